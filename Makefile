@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# perf0: `make run` boots it, `make test` tests it. Both install what is missing.
+#
+# The path decides the flavour: sources of the images are compiled freestanding into build/image/,
+# the same sources and the host tool are compiled hosted into build/host/, and with ASan and UBSan
+# into build/san/ for the tests.
+
+B := build
+CC := gcc
+ALL_C := $(wildcard boot/*.c arch/x86/*.c pmu/*.c pmu/*/*.c rb/*.c rt/*.c lib/*.c apps/*.c \
+	   apps/*/*.c vpmu/*.c tests/image/*.c)
+ALL_S := $(wildcard arch/x86/*.S rt/*.S apps/*/*.S vpmu/*.S)
+
+# Who is linked into what.
+VPMU_C := boot/vpmu.c boot/efi.c $(wildcard vpmu/*.c lib/*.c)
+PERF0_C := $(filter-out boot/vpmu.c vpmu/%,$(ALL_C))
+VPMU_S := $(filter vpmu/%,$(ALL_S))
+PERF0_S := $(filter-out vpmu/%,$(ALL_S))
+PORTABLE_C := $(wildcard lib/*.c rb/*.c pmu/*.c pmu/*/*.c) arch/x86/cpuid.c vpmu/model.c vpmu/uarch.c
+TOOL_C := $(wildcard tools/*.c lib/*.c)
+UNIT_C := $(wildcard tests/unit/*.c)
+
+WARN := -Wall -Wextra -Werror -Wvla -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wold-style-definition -Wwrite-strings
+CSTD := -std=gnu17 -O2 -g -fno-omit-frame-pointer -fno-common -MMD -MP
+IMAGE_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fpic -fvisibility=hidden -mno-red-zone \
+	-mgeneral-regs-only -fno-stack-protector -fno-strict-aliasing -fcf-protection=none \
+	-fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns -fno-optimize-sibling-calls
+EFI_CFLAGS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -fshort-wchar \
+	-DGNU_EFI_USE_MS_ABI -maccumulate-outgoing-args
+HOST_CFLAGS := $(CSTD) $(WARN) -Itests/shim -I. -D_GNU_SOURCE
+SAN_CFLAGS := $(HOST_CFLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all
+IMAGE_LDFLAGS := -nostdlib -shared -Bsymbolic -z noexecstack -z norelro -z max-page-size=4096 \
+	--build-id=sha1 --no-undefined --hash-style=sysv -T linker.ld
+CRT0 := /usr/lib/crt0-efi-x86_64.o
+PE_SECTIONS := .text .utext .rodata .note.gnu.build-id .dynsym .dynstr .hash .rela .urodata .relro \
+	.dynamic .data .udata .reloc
+
+obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
+
+.DELETE_ON_ERROR:
+.PHONY: all run test unit e2e lint bench clean setup
+all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0
+
+# Set-up: named packages through apt-get, only when something is missing.
+setup:
+	@scripts/setup
+
+run: setup
+	@$(MAKE) --no-print-directory -s all
+	@scripts/demo
+
+test: setup
+	@$(MAKE) --no-print-directory -s all
+	@scripts/test
+
+lint: setup
+	@scripts/lint
+
+clean:
+	rm -rf $(B)
+
+# Images.
+$(B)/image/boot/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
+$(B)/image/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(IMAGE_CFLAGS) -c $< -o $@
+$(B)/image/%.o: %.S
+	@mkdir -p $(@D)
+	$(CC) $(IMAGE_CFLAGS) -c $< -o $@
+
+$(B)/perf0.elf: $(call obj,image,$(PERF0_C) $(PERF0_S)) linker.ld
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+$(B)/vpmu.elf: $(call obj,image,$(VPMU_C) $(VPMU_S)) linker.ld
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+
+$(B)/%.efi: $(B)/%.elf scripts/pe-flags
+	objcopy $(addprefix -j ,$(PE_SECTIONS)) --target efi-app-x86_64 --subsystem=10 $< $@
+	scripts/pe-flags $@
+
+# The file system of a USB stick: perf0 boots by itself, vpmu lies beside it.
+$(B)/esp.img: $(B)/perf0.efi $(B)/vpmu.efi
+	scripts/mkesp $@ $^
+
+# Host tool.
+$(B)/host/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -c $< -o $@
+$(B)/perf0: $(call obj,host,$(TOOL_C))
+	$(CC) $^ -lpfm -ldw -lelf -o $@
+
+# Tests on the host.
+$(B)/san/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(SAN_CFLAGS) -c $< -o $@
+UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/main.c,$(wildcard tools/*.c)))
+$(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
+	@mkdir -p $(@D)
+	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -o $@
+unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C))
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

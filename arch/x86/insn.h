@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * insn.h - the seam: the one header that emits privileged or machine instructions.
+ *
+ * Rules of use: every CPUID, MSR, RDPMC, RDTSC, port and control register access of the tree goes
+ * through here. The host build replaces this file by tests/shim/arch/x86/insn.h, which routes
+ * the same names to vpmu/model.c and to a clock that the test moves by hand.
+ *
+ * All functions may run in any context (task, IRQ, NMI) unless they say otherwise.
+ */
+#ifndef ARCH_X86_INSN_H
+#define ARCH_X86_INSN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cpuid_regs {
+	uint32_t eax, ebx, ecx, edx;
+};
+
+static inline struct cpuid_regs insn_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid_regs r;
+
+	__asm__ volatile("cpuid"
+			 : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx)
+			 : "a"(leaf), "c"(subleaf));
+	return r;
+}
+
+/* rdtsc() - the time stamp counter, not serialised. SDM vol. 2 "RDTSC". */
+static inline uint64_t rdtsc(void)
+{
+	uint32_t lo, hi;
+
+	__asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi));
+	return (uint64_t)hi << 32 | lo;
+}
+
+static inline uint64_t rdmsr(uint32_t msr)
+{
+	uint32_t lo, hi;
+
+	__asm__ volatile("rdmsr" : "=a"(lo), "=d"(hi) : "c"(msr));
+	return (uint64_t)hi << 32 | lo;
+}
+
+static inline void wrmsr(uint32_t msr, uint64_t value)
+{
+	__asm__ volatile("wrmsr"
+			 :
+			 : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+			 : "memory");
+}
+
+/* rdpmc() - counter `index` as RDPMC names it (bit 30: fixed counters). SDM vol. 2 "RDPMC". */
+static inline uint64_t rdpmc(uint32_t index)
+{
+	uint32_t lo, hi;
+
+	__asm__ volatile("rdpmc" : "=a"(lo), "=d"(hi) : "c"(index));
+	return (uint64_t)hi << 32 | lo;
+}
+
+/*
+ * The _safe forms return false, with *value = 0, where the instruction raised #GP or #UD.
+ * The exception table holds pairs of (faulting instruction, where to go on), each relative to the
+ * entry itself, so that it needs no relocation.
+ */
+#define INSN_EXTABLE(from, to)                                                                     \
+	".pushsection .extable, \"a\"\n\t"                                                         \
+	".balign 4\n\t"                                                                            \
+	".long " from " - .\n\t"                                                                   \
+	".long " to " - .\n\t"                                                                     \
+	".popsection\n\t"
+
+static inline bool rdmsr_safe(uint32_t msr, uint64_t *value)
+{
+	uint32_t lo = 0, hi = 0;
+	bool ok = false;
+
+	__asm__ volatile("1: rdmsr\n\t"
+			 "mov $1, %[ok]\n\t"
+			 "2:\n\t" INSN_EXTABLE("1b", "2b")
+			 : "+a"(lo), "+d"(hi), [ok] "+r"(ok)
+			 : "c"(msr));
+	*value = ok ? (uint64_t)hi << 32 | lo : 0;
+	return ok;
+}
+
+static inline bool wrmsr_safe(uint32_t msr, uint64_t value)
+{
+	bool ok = false;
+
+	__asm__ volatile("1: wrmsr\n\t"
+			 "mov $1, %[ok]\n\t"
+			 "2:\n\t" INSN_EXTABLE("1b", "2b")
+			 : [ok] "+r"(ok)
+			 : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+			 : "memory");
+	return ok;
+}
+
+static inline bool rdpmc_safe(uint32_t index, uint64_t *value)
+{
+	uint32_t lo = 0, hi = 0;
+	bool ok = false;
+
+	__asm__ volatile("1: rdpmc\n\t"
+			 "mov $1, %[ok]\n\t"
+			 "2:\n\t" INSN_EXTABLE("1b", "2b")
+			 : "+a"(lo), "+d"(hi), [ok] "+r"(ok)
+			 : "c"(index));
+	*value = ok ? (uint64_t)hi << 32 | lo : 0;
+	return ok;
+}
+
+static inline void outb(uint16_t port, uint8_t value)
+{
+	__asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port) : "memory");
+}
+
+static inline void outw(uint16_t port, uint16_t value)
+{
+	__asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port) : "memory");
+}
+
+static inline void outl(uint16_t port, uint32_t value)
+{
+	__asm__ volatile("outl %0, %1" : : "a"(value), "Nd"(port) : "memory");
+}
+
+static inline uint8_t inb(uint16_t port)
+{
+	uint8_t value;
+
+	__asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port) : "memory");
+	return value;
+}
+
+static inline uint16_t inw(uint16_t port)
+{
+	uint16_t value;
+
+	__asm__ volatile("inw %1, %0" : "=a"(value) : "Nd"(port) : "memory");
+	return value;
+}
+
+static inline uint32_t inl(uint16_t port)
+{
+	uint32_t value;
+
+	__asm__ volatile("inl %1, %0" : "=a"(value) : "Nd"(port) : "memory");
+	return value;
+}
+
+#define INSN_CR(n)                                                                                 \
+	static inline uint64_t read_cr##n(void)                                                    \
+	{                                                                                          \
+		uint64_t v;                                                                        \
+		__asm__ volatile("mov %%cr" #n ", %0" : "=r"(v));                                  \
+		return v;                                                                          \
+	}                                                                                          \
+	static inline void write_cr##n(uint64_t v)                                                 \
+	{                                                                                          \
+		__asm__ volatile("mov %0, %%cr" #n : : "r"(v) : "memory");                         \
+	}
+
+INSN_CR(0)
+INSN_CR(2)
+INSN_CR(3)
+INSN_CR(4)
+#undef INSN_CR
+
+#define INSN_DR(n)                                                                                 \
+	static inline uint64_t read_dr##n(void)                                                    \
+	{                                                                                          \
+		uint64_t v;                                                                        \
+		__asm__ volatile("mov %%dr" #n ", %0" : "=r"(v));                                  \
+		return v;                                                                          \
+	}                                                                                          \
+	static inline void write_dr##n(uint64_t v)                                                 \
+	{                                                                                          \
+		__asm__ volatile("mov %0, %%dr" #n : : "r"(v) : "memory");                         \
+	}
+
+INSN_DR(0)
+INSN_DR(1)
+INSN_DR(2)
+INSN_DR(3)
+INSN_DR(6)
+INSN_DR(7)
+#undef INSN_DR
+
+static inline void invlpg(const void *addr)
+{
+	__asm__ volatile("invlpg (%0)" : : "r"(addr) : "memory");
+}
+
+static inline void irq_disable(void)
+{
+	__asm__ volatile("cli" : : : "memory");
+}
+
+static inline void irq_enable(void)
+{
+	__asm__ volatile("sti" : : : "memory");
+}
+
+/* irq_save() - RFLAGS as it was, with interrupts off from here on. */
+static inline uint64_t irq_save(void)
+{
+	uint64_t flags;
+
+	__asm__ volatile("pushfq\n\tpopq %0\n\tcli" : "=r"(flags) : : "memory");
+	return flags;
+}
+
+static inline void irq_restore(uint64_t flags)
+{
+	if (flags & (1u << 9))
+		irq_enable();
+}
+
+/* irq_enable_and_halt() - no interrupt can slip in between the two. Task context. */
+static inline void irq_enable_and_halt(void)
+{
+	__asm__ volatile("sti\n\thlt" : : : "memory");
+}
+
+static inline void cpu_halt(void)
+{
+	__asm__ volatile("hlt" : : : "memory");
+}
+
+static inline void cpu_pause(void)
+{
+	__asm__ volatile("pause" : : : "memory");
+}
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * msr.h - model-specific registers by their manual names (SDM vol. 4; AMD APM vol. 2, appendix A).
+ * Numbers and bit layouts only; access goes through insn.h.
+ */
+#ifndef ARCH_X86_MSR_H
+#define ARCH_X86_MSR_H
+
+#define MSR_IA32_TSC               0x010
+#define MSR_IA32_APIC_BASE         0x01b
+#define MSR_SMI_COUNT              0x034
+#define MSR_IA32_PMC0              0x0c1
+#define MSR_PLATFORM_INFO          0x0ce
+#define MSR_IA32_MPERF             0x0e7
+#define MSR_IA32_APERF             0x0e8
+#define MSR_TSX_FORCE_ABORT        0x10f
+#define MSR_IA32_PERFEVTSEL0       0x186
+#define MSR_OFFCORE_RSP_0          0x1a6
+#define MSR_OFFCORE_RSP_1          0x1a7
+#define MSR_IA32_MISC_ENABLE       0x1a0
+#define MSR_IA32_DEBUGCTL          0x1d9
+#define MSR_IA32_PAT               0x277
+#define MSR_IA32_FIXED_CTR0        0x309
+#define MSR_PERF_METRICS           0x329
+#define MSR_IA32_PERF_CAPABILITIES 0x345
+#define MSR_IA32_FIXED_CTR_CTRL    0x38d
+#define MSR_IA32_PERF_GLOBAL_STATUS 0x38e
+#define MSR_IA32_PERF_GLOBAL_CTRL  0x38f
+/* Called IA32_PERF_GLOBAL_OVF_CTRL up to architectural version 3. */
+#define MSR_IA32_PERF_GLOBAL_STATUS_RESET 0x390
+#define MSR_IA32_PERF_GLOBAL_STATUS_SET   0x391
+#define MSR_IA32_PERF_GLOBAL_INUSE        0x392
+#define MSR_IA32_PEBS_ENABLE       0x3f1
+#define MSR_PEBS_LD_LAT            0x3f6
+#define MSR_PEBS_FRONTEND          0x3f7
+#define MSR_IA32_A_PMC0            0x4c1
+#define MSR_IA32_DS_AREA           0x600
+#define MSR_IA32_TSC_DEADLINE      0x6e0
+#define MSR_X2APIC_BASE            0x800
+
+#define MSR_EFER           0xc0000080
+#define MSR_STAR           0xc0000081
+#define MSR_LSTAR          0xc0000082
+#define MSR_CSTAR          0xc0000083
+#define MSR_SFMASK         0xc0000084
+#define MSR_FS_BASE        0xc0000100
+#define MSR_GS_BASE        0xc0000101
+#define MSR_KERNEL_GS_BASE 0xc0000102
+#define MSR_TSC_AUX        0xc0000103
+
+#define MSR_AMD_PERF_CNTR_GLOBAL_STATUS     0xc0000300
+#define MSR_AMD_PERF_CNTR_GLOBAL_CTL        0xc0000301
+#define MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR 0xc0000302
+#define MSR_AMD_PERF_CNTR_GLOBAL_STATUS_SET 0xc0000303
+#define MSR_K7_EVNTSEL0                     0xc0010000
+#define MSR_K7_PERFCTR0                     0xc0010004
+#define MSR_AMD_VM_CR                       0xc0010114
+#define MSR_AMD_VM_HSAVE_PA                 0xc0010117
+#define MSR_AMD_PERF_CTL0                   0xc0010200 /* then CTR0 at +1, CTL1 at +2, ... */
+#define MSR_AMD_PERF_CTR0                   0xc0010201
+
+/* IA32_PERFEVTSELx and AMD's PERF_CTLx (SDM vol. 3, "Architectural Performance Monitoring"). */
+#define EVTSEL_EVENT        0x000000ffull
+#define EVTSEL_UMASK        0x0000ff00ull
+#define EVTSEL_USR          (1ull << 16)
+#define EVTSEL_OS           (1ull << 17)
+#define EVTSEL_EDGE         (1ull << 18)
+#define EVTSEL_PC           (1ull << 19)
+#define EVTSEL_INT          (1ull << 20)
+#define EVTSEL_ANY          (1ull << 21)
+#define EVTSEL_EN           (1ull << 22)
+#define EVTSEL_INV          (1ull << 23)
+#define EVTSEL_CMASK        0xff000000ull
+#define EVTSEL_AMD_EVENT_HI (0xfull << 32) /* bits 11:8 of AMD's event select */
+
+/* IA32_FIXED_CTR_CTRL: four bits a counter. */
+#define FIXED_CTRL_OS       0x1ull
+#define FIXED_CTRL_USR      0x2ull
+#define FIXED_CTRL_ANY      0x4ull
+#define FIXED_CTRL_PMI      0x8ull
+#define FIXED_CTRL_SHIFT(n) (4 * (n))
+
+#define GLOBAL_FIXED_SHIFT      32
+#define GLOBAL_STATUS_CTR_FRZ   (1ull << 59)
+#define GLOBAL_STATUS_LBR_FRZ   (1ull << 58)
+#define GLOBAL_STATUS_OVF_BUF   (1ull << 62)
+#define GLOBAL_STATUS_COND_CHGD (1ull << 63)
+#define GLOBAL_METRICS          (1ull << 48) /* PERF_METRICS enable, overflow */
+
+#define DEBUGCTL_LBR               (1ull << 0)
+#define DEBUGCTL_BTF               (1ull << 1)
+#define DEBUGCTL_FREEZE_LBRS       (1ull << 11)
+#define DEBUGCTL_FREEZE_PERFMON    (1ull << 12)
+#define DEBUGCTL_FREEZE_IN_SMM     (1ull << 14)
+
+#define PERF_CAP_PEBS_FMT(v) ((v) >> 8 & 0xf)
+#define PERF_CAP_FREEZE_SMM  (1ull << 12)
+#define PERF_CAP_FW_WRITE    (1ull << 13)
+#define PERF_CAP_METRICS     (1ull << 15)
+
+#define EFER_SCE  (1ull << 0)
+#define EFER_LME  (1ull << 8)
+#define EFER_LMA  (1ull << 10)
+#define EFER_NXE  (1ull << 11)
+#define EFER_SVME (1ull << 12)
+
+#define APIC_BASE_EXTD (1ull << 10)
+#define APIC_BASE_EN   (1ull << 11)
+
+#endif

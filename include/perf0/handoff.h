@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * handoff.h - what boot/ hands to the runtime: everything that only the firmware could tell, and
+ * nothing that the machine can tell by itself.
+ */
+#ifndef PERF0_HANDOFF_H
+#define PERF0_HANDOFF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum handoff_mem_type {
+	HANDOFF_MEM_FREE,     /* ours to use, boot services memory included */
+	HANDOFF_MEM_IMAGE,    /* perf0 itself, its stack and this structure's arrays */
+	HANDOFF_MEM_ACPI,     /* tables: read only */
+	HANDOFF_MEM_MMIO,     /* map uncached */
+	HANDOFF_MEM_RESERVED, /* the firmware's: never touch */
+};
+
+struct handoff_mem {
+	uint64_t base;  /* bytes, 4 KiB aligned */
+	uint64_t pages; /* of 4 KiB */
+	uint32_t type;  /* enum handoff_mem_type */
+	uint32_t efi_type;
+};
+
+/* A linear framebuffer of 32-bit pixels; base 0 when there is none. */
+struct handoff_framebuffer {
+	uint64_t base;
+	uint32_t width, height; /* pixels */
+	uint32_t stride;        /* pixels from one line to the next */
+	uint32_t bgr;           /* 1: blue in the low byte, 0: red in the low byte */
+};
+
+#define HANDOFF_MAX_MEM  512
+#define HANDOFF_MAX_ARGS 4096
+
+struct handoff {
+	uint64_t image_base; /* where the firmware loaded the image */
+	uint64_t image_size; /* bytes */
+	uint64_t acpi_rsdp;  /* physical address, 0 when the firmware named none */
+	uint64_t load_end_tsc; /* TSC when the boot services were left */
+	struct handoff_framebuffer fb;
+	uint32_t nmem;
+	struct handoff_mem mem[HANDOFF_MAX_MEM]; /* sorted by base, neighbours of one type merged */
+	char args[HANDOFF_MAX_ARGS]; /* load options in UTF-8, terminated; "" when there were none */
+};
+
+/*
+ * rt_start() - the runtime's entry: boot services are gone, interrupts are off, the CPU is in long
+ * mode on the firmware's page tables, on a stack inside the image. Task context; never returns.
+ */
+_Noreturn void rt_start(const struct handoff *handoff);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * wire.h - what goes over the serial line, both ways of reading it the same. docs/WIRE.md explains;
+ * this file is the contract. Little endian throughout; append-only.
+ *
+ *   byte  0       2      3        4      8        10       12            12 + length
+ *         +-------+------+--------+------+--------+--------+-------------+---------+
+ *         | magic | type | stream | seq  | length | hcheck | payload ... | crc32c  |
+ *         +-------+------+--------+------+--------+--------+-------------+---------+
+ *
+ * hcheck is the low half of the CRC-32C of bytes 0 to 9: a header that noise made up is recognised
+ * before its length is believed. crc32c covers everything before it. seq counts frames per stream
+ * from 0. Bytes outside of frames are console text.
+ */
+#ifndef PERF0_WIRE_H
+#define PERF0_WIRE_H
+
+#include <stdint.h>
+
+#define WIRE_VERSION     1
+#define WIRE_MAGIC0      0xf5 /* neither byte can stand in UTF-8 text */
+#define WIRE_MAGIC1      0xfe
+#define WIRE_MAX_PAYLOAD 4096
+#define WIRE_STREAM_MAIN 0xff /* everything that is not of one CPU's ring */
+
+struct wire_header {
+	uint8_t magic[2];
+	uint8_t type;   /* enum wire_type */
+	uint8_t stream; /* CPU number, or WIRE_STREAM_MAIN */
+	uint32_t seq;
+	uint16_t length; /* bytes of payload, at most WIRE_MAX_PAYLOAD */
+	uint16_t hcheck;
+};
+_Static_assert(sizeof(struct wire_header) == 12, "the header has no holes");
+
+/*
+ * enum wire_type - what the payload is.
+ *
+ * HELLO comes first. Each command is bracketed by BEGIN and RESULT; between them come TEXT for
+ * people, and for a recording EVENT (one for each event, before any data), DATA and COUNT. BYE ends
+ * the stream.
+ */
+enum wire_type {
+	WIRE_HELLO = 1,
+	WIRE_TEXT = 2,   /* UTF-8, not terminated; struct wire_text first */
+	WIRE_BEGIN = 3,  /* struct wire_begin, then the command line, terminated */
+	WIRE_EVENT = 4,  /* struct wire_event, then attr.size bytes of perf_event_attr, ids, name */
+	WIRE_DATA = 5,   /* whole perf records, as they stood in the ring of CPU `stream` */
+	WIRE_COUNT = 6,  /* struct wire_count, then the event's name, terminated */
+	WIRE_RESULT = 7, /* struct wire_result */
+	WIRE_BYE = 8,    /* struct wire_bye */
+};
+
+struct wire_hello {
+	uint16_t version; /* WIRE_VERSION */
+	uint16_t ncpus;
+	uint32_t build_id_size; /* bytes used of build_id */
+	uint8_t build_id[20];   /* of the ELF file that the image was made from */
+	uint32_t tsc_khz;
+	uint64_t clock_ns;     /* the clock of sample times, at this frame */
+	uint64_t image_base;   /* where address 0 of the ELF file lies for ring 0 */
+	uint64_t user_base;    /* and for ring 3 */
+	uint32_t cpu_signature; /* CPUID 1 EAX */
+	uint32_t memory_mib;
+	/* then terminated strings: perf0's version, CPU vendor, CPU brand, load options */
+};
+
+enum wire_text_kind { WIRE_TEXT_OUT = 1, WIRE_TEXT_ERR = 2 };
+
+struct wire_text {
+	uint8_t kind; /* enum wire_text_kind */
+};
+
+struct wire_begin {
+	uint32_t command; /* from 0 */
+};
+
+struct wire_event {
+	uint32_t command;
+	uint16_t attr_size; /* bytes of attr that follow */
+	uint16_t nids;      /* then that many 8-byte ids, one for each CPU; then the name, terminated */
+};
+
+struct wire_count {
+	uint32_t command;
+	uint32_t cpu;
+	int32_t error; /* 0, or -errno: the event was not supported */
+	uint32_t reserved;
+	uint64_t value, time_enabled, time_running; /* events, ns, ns */
+};
+
+/* The books: overflows = written + lost + refused, always. */
+struct wire_books {
+	uint64_t overflows; /* counter overflows that asked for a sample */
+	uint64_t written;   /* samples in the ring */
+	uint64_t lost;      /* no room in the ring */
+	uint64_t refused;   /* any other cause: recursion, throttled, ... */
+	uint64_t sent;      /* bytes of ring data sent in DATA frames */
+};
+
+struct wire_result {
+	uint32_t command;
+	int32_t status; /* exit status, 0..255 */
+	struct wire_books books;
+};
+
+struct wire_bye {
+	int32_t status; /* of the first command that failed, else 0 */
+	uint32_t commands;
+	struct wire_books books; /* sums over all commands */
+};
+
+#endif

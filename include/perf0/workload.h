@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * workload.h - the contract between the runtime and what it runs in ring 3.
+ *
+ * A workload starts at its entry with its numeric arguments in the registers of a System V call
+ * (RDI, RSI, RDX, RCX, R8, R9), RSP 16-byte aligned minus 8 at the top of its own stack, RFLAGS = IF,
+ * everything else zero. It ends by system call EXIT.
+ *
+ * System calls: SYSCALL with the number in RAX, arguments in RDI, RSI, RDX; the result, or -errno,
+ * comes back in RAX; RCX and R11 are lost, every other register is kept.
+ */
+#ifndef PERF0_WORKLOAD_H
+#define PERF0_WORKLOAD_H
+
+/* Where ring 3 sees the image's own user sections: their address in the image plus this. */
+#define WORKLOAD_BASE 0x400000000000
+
+#define WORKLOAD_SYS_EXIT  0 /* (status) */
+#define WORKLOAD_SYS_PRINT 1 /* (text, bytes) -> bytes */
+#define WORKLOAD_SYS_TIME  2 /* () -> ns since start */
+#define WORKLOAD_SYS_SLEEP 3 /* (ns) -> 0 */
+
+#endif

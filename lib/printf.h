@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * printf.h - formatted print into a buffer, by stb_sprintf (no floating point in the images).
+ * `%'u` groups digits by thousands. Any context; the output is always terminated when size > 0.
+ * Returns the number of bytes written, terminator not counted: at most size - 1.
+ */
+#ifndef LIB_PRINTF_H
+#define LIB_PRINTF_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+int fmt_vprint(char *buf, size_t size, const char *format, va_list args);
+int fmt_print(char *buf, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * string.h - the part of <string.h> that the images need, with ISO C's meaning. The hosted build
+ * takes libc's. All functions may run in any context.
+ */
+#ifndef LIB_STRING_H
+#define LIB_STRING_H
+
+#if __STDC_HOSTED__
+#include <string.h>
+#else
+#include <stddef.h>
+void *memcpy(void *restrict dst, const void *restrict src, size_t n);
+void *memmove(void *dst, const void *src, size_t n);
+void *memset(void *dst, int c, size_t n);
+int memcmp(const void *a, const void *b, size_t n);
+size_t strlen(const char *s);
+size_t strnlen(const char *s, size_t max);
+int strcmp(const char *a, const char *b);
+int strncmp(const char *a, const char *b, size_t n);
+char *strchr(const char *s, int c);
+char *strstr(const char *haystack, const char *needle);
+#endif
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * insn.h for the host build: the names of arch/x86/insn.h, routed to vpmu/model.c and to a clock
+ * that the test moves by hand. tests/shim/machine.c implements them.
+ */
+#ifndef ARCH_X86_INSN_H
+#define ARCH_X86_INSN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cpuid_regs {
+	uint32_t eax, ebx, ecx, edx;
+};
+
+struct cpuid_regs insn_cpuid(uint32_t leaf, uint32_t subleaf);
+uint64_t rdtsc(void);
+uint64_t rdmsr(uint32_t msr);
+void wrmsr(uint32_t msr, uint64_t value);
+uint64_t rdpmc(uint32_t index);
+bool rdmsr_safe(uint32_t msr, uint64_t *value);
+bool wrmsr_safe(uint32_t msr, uint64_t value);
+bool rdpmc_safe(uint32_t index, uint64_t *value);
+
+static inline void irq_disable(void)
+{
+}
+
+static inline void irq_enable(void)
+{
+}
+
+static inline uint64_t irq_save(void)
+{
+	return 0;
+}
+
+static inline void irq_restore(uint64_t flags)
+{
+	(void)flags;
+}
+
+static inline void cpu_pause(void)
+{
+}
+
+#endif

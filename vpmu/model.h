@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * model.h - a core PMU as a state machine, written from the manuals.
+ *
+ * The model is pure: it touches no hardware, and is driven by three calls: the guest's MSR, RDPMC and
+ * CPUID accesses; vpmu_model_advance(), which says how much the guest has executed in each ring; and
+ * vpmu_model_deliver(), which says that a PMI went out. The same file runs inside vpmu.efi and in
+ * the host's unit tests.
+ *
+ * Sources: Intel SDM vol. 3 "Performance Monitoring" and vol. 4 "Model-Specific Registers"; AMD APM
+ * vol. 2 "Debug and Performance Resources"; the PPR of family 19h models 10h-1Fh.
+ *
+ * Nothing here may include pmu/: a shared mistake must not hide itself.
+ */
+#ifndef VPMU_MODEL_H
+#define VPMU_MODEL_H
+
+#include "arch/x86/insn.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VPMU_MAX_GP    16
+#define VPMU_MAX_FIXED 16
+
+enum vpmu_vendor { VPMU_INTEL, VPMU_AMD };
+
+/* What an event counts, in units of the guest's progress: num per den, with exact remainders. */
+enum vpmu_source {
+	VPMU_SRC_NONE,         /* known, never counts on this machine */
+	VPMU_SRC_INSTRUCTIONS, /* num/den events for each instruction retired */
+	VPMU_SRC_CYCLES,       /* num/den for each core cycle (the guest's share of the TSC) */
+	VPMU_SRC_REF_CYCLES,   /* num/den for each reference cycle */
+	VPMU_SRC_SLOTS,        /* issue slots: the personality's width times the cycles */
+};
+
+/* One event of a personality. Counts only on the counters in `counters`, elsewhere it stays put. */
+struct vpmu_event {
+	uint16_t code; /* event select; AMD: 12 bits */
+	uint8_t umask;
+	uint8_t source;
+	uint32_t num, den;
+	uint32_t counters; /* general counters that can count it */
+	const char *name;
+};
+
+/* One personality: a row, with the manual beside it. Defined in vpmu/uarch.c. */
+struct vpmu_uarch {
+	const char *name;  /* as in uarch=NAME */
+	const char *title; /* for people */
+	const char *brand; /* CPUID 0x80000002..4 */
+	enum vpmu_vendor vendor;
+	uint32_t signature; /* CPUID 1 EAX */
+	uint8_t version;    /* architectural perfmon version, or PerfMonVn of AMD */
+	uint8_t gp[2];      /* general counters with hyper-threading off, on */
+	uint8_t fixed;
+	uint8_t width; /* bits of a counter */
+	uint8_t slots; /* issue slots a cycle, 0: no slots event */
+	bool lvtpc_masks; /* delivery of a PMI sets LVTPC's mask bit (Intel) */
+	uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES */
+	const struct vpmu_event *events;
+	size_t nevents;
+};
+
+/* vpmu_uarch_find() - the row called `name`, or NULL. vpmu_uarch_list(): all rows. */
+const struct vpmu_uarch *vpmu_uarch_find(const char *name);
+const struct vpmu_uarch *vpmu_uarch_list(size_t *count);
+
+enum vpmu_ring { VPMU_OS, VPMU_USR, VPMU_RINGS };
+
+/* What the guest did since the last call, by the ring in which each instruction was fetched. */
+struct vpmu_progress {
+	uint64_t instructions[VPMU_RINGS];
+	uint64_t cycles[VPMU_RINGS];
+	uint64_t ref_cycles[VPMU_RINGS];
+};
+
+struct vpmu_counter {
+	uint64_t value; /* `width` bits */
+	uint64_t rest;  /* of num/den */
+};
+
+struct vpmu_model {
+	const struct vpmu_uarch *uarch;
+	unsigned ngp, nfixed;
+	uint64_t cycles_per_instruction; /* of the machine it runs on, for vpmu_model_until() */
+	struct vpmu_counter gp[VPMU_MAX_GP], fixed[VPMU_MAX_FIXED];
+	uint64_t evtsel[VPMU_MAX_GP];
+	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
+	uint64_t perf_metrics, pebs_enable, offcore_rsp[2], ld_lat, frontend;
+	uint64_t pmi_pending; /* status bits whose PMI was not delivered yet */
+};
+
+/* vpmu_model_init() - the state after reset (SDM vol. 3, "Processor State After Reset"). */
+void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool ht_on,
+		     uint64_t cycles_per_instruction);
+
+enum vpmu_access {
+	VPMU_DONE,     /* emulated */
+	VPMU_GP,       /* the guest gets #GP(0) */
+	VPMU_NOT_OURS, /* not an MSR of the PMU */
+};
+
+/* Call vpmu_model_advance() up to the accessing instruction first. `v` is left alone unless DONE. */
+enum vpmu_access vpmu_model_rdmsr(struct vpmu_model *m, uint32_t msr, uint64_t *v);
+enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v);
+enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *v);
+
+/*
+ * vpmu_model_cpuid() - turns the machine's own answer for (leaf, subleaf) in `r` into the
+ * personality's.
+ */
+void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+		      struct cpuid_regs *r);
+
+/* vpmu_model_advance() - counts; wraps set GLOBAL_STATUS and, where enabled, pmi_pending. */
+void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p);
+
+/*
+ * vpmu_model_until() - instructions to execute in `ring` until the next overflow that raises a PMI;
+ * 0 when one is pending already, UINT64_MAX when none will come.
+ */
+uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
+
+/* vpmu_model_asymmetric() - some running counter counts one ring and not the other. */
+bool vpmu_model_asymmetric(const struct vpmu_model *m);
+
+/*
+ * vpmu_model_deliver() - one PMI goes out for all that is pending; applies freeze on PMI. Returns
+ * false when nothing was pending.
+ */
+bool vpmu_model_deliver(struct vpmu_model *m);
+
+#endif
