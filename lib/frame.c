@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * frame.c - see frame.h.
+ *
+ * The reader's buffer always begins with something that may still become a frame, or is empty: text
+ * is handed on at once and never buffered. A candidate that fails gives up its first byte only, and
+ * the rest of the buffer is searched again; each byte gives way at most once, so the work per byte
+ * is bounded by the CRC of the candidates over it.
+ */
+#include "lib/frame.h"
+
+#include "lib/crc32c.h"
+#include "lib/string.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the wire is little endian");
+
+static uint16_t header_check(const void *header)
+{
+	return (uint16_t)crc32c(0, header, offsetof(struct wire_header, hcheck));
+}
+
+size_t frame_encode(void *out, uint8_t type, uint8_t stream, uint32_t seq, const void *payload,
+		    size_t length)
+{
+	struct wire_header header = {
+		.magic = {WIRE_MAGIC0, WIRE_MAGIC1},
+		.type = type,
+		.stream = stream,
+		.seq = seq,
+		.length = (uint16_t)length,
+	};
+	uint8_t *body = (uint8_t *)out + sizeof(header);
+	uint32_t crc;
+
+	if (length > WIRE_MAX_PAYLOAD)
+		return 0;
+	header.hcheck = header_check(&header);
+	memcpy(out, &header, sizeof(header));
+	if (length && payload != body)
+		memcpy(body, payload, length);
+	crc = crc32c(0, out, sizeof(header) + length);
+	memcpy(body + length, &crc, sizeof(crc));
+	return FRAME_OVERHEAD + length;
+}
+
+enum verdict { NO_FRAME, BAD_HEADER, BAD_CRC, INTACT, NEED_MORE };
+
+/* What begins at `bytes`? `*size` is set for a header that is right. */
+static enum verdict examine(const uint8_t *bytes, size_t n, size_t *size)
+{
+	struct wire_header header;
+	uint32_t crc;
+
+	if (bytes[0] != WIRE_MAGIC0)
+		return NO_FRAME;
+	if (n < 2)
+		return NEED_MORE;
+	if (bytes[1] != WIRE_MAGIC1)
+		return NO_FRAME;
+	if (n < sizeof(header))
+		return NEED_MORE;
+	memcpy(&header, bytes, sizeof(header));
+	if (header.hcheck != header_check(bytes) || header.length > WIRE_MAX_PAYLOAD)
+		return BAD_HEADER;
+	*size = FRAME_OVERHEAD + header.length;
+	if (n < *size)
+		return NEED_MORE;
+	memcpy(&crc, bytes + *size - sizeof(crc), sizeof(crc));
+	return crc == crc32c(0, bytes, *size - sizeof(crc)) ? INTACT : BAD_CRC;
+}
+
+static void count_seq(struct frame_reader *reader, const struct frame *frame)
+{
+	uint32_t *next = &reader->next_seq[frame->stream];
+	int32_t ahead = (int32_t)(frame->seq - *next);
+
+	if (ahead < 0) {
+		reader->stats.late++;
+		return;
+	}
+	reader->stats.missing += (uint32_t)ahead;
+	*next = frame->seq + 1;
+}
+
+static void give_frame(struct frame_reader *reader, const uint8_t *bytes)
+{
+	struct wire_header header;
+	struct frame frame;
+
+	memcpy(&header, bytes, sizeof(header));
+	frame = (struct frame){
+		.type = header.type,
+		.stream = header.stream,
+		.length = header.length,
+		.seq = header.seq,
+		.payload = bytes + sizeof(header),
+	};
+	reader->stats.frames++;
+	reader->suspect = 0;
+	count_seq(reader, &frame);
+	reader->sink.frame(reader->sink.ctx, &frame);
+}
+
+/* Bytes that are in no frame: debris as far as damage reaches, text behind it. */
+static void give_rest(struct frame_reader *reader, const uint8_t *bytes, size_t n)
+{
+	size_t debris = n < reader->suspect ? n : reader->suspect;
+
+	reader->suspect -= debris;
+	reader->stats.skipped += debris;
+	reader->stats.text += n - debris;
+	if (debris)
+		reader->sink.debris(reader->sink.ctx, bytes, debris);
+	if (n > debris)
+		reader->sink.text(reader->sink.ctx, bytes + debris, n - debris);
+}
+
+static void suspect_at_least(struct frame_reader *reader, size_t n)
+{
+	if (reader->suspect < n)
+		reader->suspect = n;
+}
+
+/* Notes damage at the head of the buffer; without a header nothing says how far it reaches. */
+static void note_damage(struct frame_reader *reader, enum verdict verdict, size_t size)
+{
+	if (verdict == BAD_HEADER) {
+		reader->stats.bad_headers++;
+		suspect_at_least(reader, FRAME_MAX_SIZE);
+	} else {
+		reader->stats.bad_crcs++;
+		suspect_at_least(reader, size);
+	}
+}
+
+/* How many bytes from `bytes` on can not begin a frame? */
+static size_t run_length(const uint8_t *bytes, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && bytes[i] != WIRE_MAGIC0)
+		i++;
+	return i;
+}
+
+static void drop(struct frame_reader *reader, size_t n)
+{
+	reader->have -= n;
+	memmove(reader->bytes, reader->bytes + n, reader->have);
+}
+
+/* The head of the buffer begins no intact frame: gives it up, as far as the next candidate. */
+static void give_up_head(struct frame_reader *reader, enum verdict verdict, size_t size)
+{
+	size_t run = 1 + run_length(reader->bytes + 1, reader->have - 1);
+
+	if (verdict != NO_FRAME)
+		note_damage(reader, verdict, size);
+	give_rest(reader, reader->bytes, run);
+	drop(reader, run);
+}
+
+/* Brings the buffer back to its invariant: empty, or a candidate that needs more. */
+static void settle(struct frame_reader *reader)
+{
+	while (reader->have) {
+		size_t size = 0;
+		enum verdict verdict = examine(reader->bytes, reader->have, &size);
+
+		if (verdict == NEED_MORE)
+			return;
+		if (verdict == INTACT) {
+			give_frame(reader, reader->bytes);
+			drop(reader, size);
+		} else {
+			give_up_head(reader, verdict, size);
+		}
+	}
+}
+
+/* How many bytes decide about the candidate in the buffer? */
+static size_t wanted(const struct frame_reader *reader)
+{
+	struct wire_header header;
+
+	if (reader->have < sizeof(header))
+		return sizeof(header);
+	memcpy(&header, reader->bytes, sizeof(header));
+	return FRAME_OVERHEAD + header.length;
+}
+
+static size_t take(struct frame_reader *reader, const uint8_t *bytes, size_t n)
+{
+	size_t room = wanted(reader) - reader->have;
+
+	if (n > room)
+		n = room;
+	memcpy(reader->bytes + reader->have, bytes, n);
+	reader->have += n;
+	return n;
+}
+
+void frame_reader_init(struct frame_reader *reader, const struct frame_sink *sink)
+{
+	memset(reader, 0, sizeof(*reader));
+	reader->sink = *sink;
+}
+
+void frame_reader_feed(struct frame_reader *reader, const void *bytes, size_t n)
+{
+	const uint8_t *p = bytes, *end = p + n;
+
+	while (p < end) {
+		if (!reader->have) {
+			size_t run = run_length(p, (size_t)(end - p));
+
+			give_rest(reader, p, run);
+			p += run;
+		}
+		p += take(reader, p, (size_t)(end - p));
+		settle(reader);
+	}
+}
+
+void frame_reader_end(struct frame_reader *reader)
+{
+	while (reader->have) {
+		size_t size = wanted(reader);
+
+		give_up_head(reader,
+			     reader->have < sizeof(struct wire_header) ? BAD_HEADER : BAD_CRC,
+			     size);
+		settle(reader);
+	}
+}
