@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * apic.h - the local APIC, in whichever mode the firmware left it (xAPIC or x2APIC): SDM vol. 3,
+ * "Advanced Programmable Interrupt Controller (APIC)".
+ *
+ * After apic_init() nothing but what is armed here interrupts: the 8259s are remapped and masked,
+ * and every LVT entry is masked but LVTPC, which delivers NMIs.
+ */
+#ifndef ARCH_X86_APIC_H
+#define ARCH_X86_APIC_H
+
+#include "arch/x86/cpuid.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Register offsets of the xAPIC page; x2APIC has MSR MSR_X2APIC_BASE + offset / 16. */
+#define APIC_ID         0x020
+#define APIC_VERSION    0x030
+#define APIC_TPR        0x080
+#define APIC_EOI        0x0b0
+#define APIC_LDR        0x0d0
+#define APIC_DFR        0x0e0
+#define APIC_SVR        0x0f0
+#define APIC_ISR        0x100
+#define APIC_IRR        0x200
+#define APIC_ESR        0x280
+#define APIC_LVT_CMCI   0x2f0
+#define APIC_ICR        0x300
+#define APIC_ICR_HIGH   0x310
+#define APIC_LVT_TIMER  0x320
+#define APIC_LVT_THERM  0x330
+#define APIC_LVT_PC     0x340
+#define APIC_LVT_LINT0  0x350
+#define APIC_LVT_LINT1  0x360
+#define APIC_LVT_ERROR  0x370
+#define APIC_TIMER_INIT 0x380
+#define APIC_TIMER_CURR 0x390
+#define APIC_TIMER_DIV  0x3e0
+
+#define APIC_LVT_NMI        (4u << 8)
+#define APIC_LVT_MASKED     (1u << 16)
+#define APIC_TIMER_DEADLINE (2u << 17)
+#define APIC_SVR_ENABLE     (1u << 8)
+#define APIC_ICR_NMI        (4u << 8)
+#define APIC_ICR_SELF       (1u << 18)
+#define APIC_ICR_PENDING    (1u << 12)
+
+struct apic {
+	volatile uint8_t *mmio; /* NULL in x2APIC mode */
+	bool deadline;          /* the timer compares with the TSC */
+	uint32_t timer_khz;     /* input clock of the timer before its divider */
+};
+extern struct apic apic;
+
+/* apic_read(), apic_write() - one register by its offset. Any context. */
+static inline uint32_t apic_read(uint32_t offset)
+{
+	if (apic.mmio)
+		return *(volatile uint32_t *)(apic.mmio + offset);
+	return (uint32_t)rdmsr(MSR_X2APIC_BASE + offset / 16);
+}
+
+static inline void apic_write(uint32_t offset, uint32_t value)
+{
+	if (apic.mmio)
+		*(volatile uint32_t *)(apic.mmio + offset) = value;
+	else
+		wrmsr(MSR_X2APIC_BASE + offset / 16, value);
+}
+
+/*
+ * apic_init() - takes the APIC over; drops what the firmware left pending. Needs paging_init(),
+ * tsc_init() (the timer is calibrated against it) and clears nothing of the PMU. Task context,
+ * once. -ENODEV: the CPU has none, or its firmware switched it off for good.
+ */
+int apic_init(const struct pmu_caps *caps);
+
+/* apic_eoi() - end of interrupt; every handler of trap_set_irq() calls it once. IRQ context. */
+static inline void apic_eoi(void)
+{
+	apic_write(APIC_EOI, 0);
+}
+
+/* apic_id() - of this CPU. Any context. */
+uint32_t apic_id(void);
+
+/*
+ * apic_lvtpc_nmi() - PMIs come as NMIs from now on, unmasked; apic_lvtpc_mask(): not at all.
+ * apic_lvtpc_unmask() is apic_lvtpc_nmi() under the name that it has in a PMI handler: delivery set
+ * the mask bit on Intel. One store each. Any context.
+ */
+static inline void apic_lvtpc_nmi(void)
+{
+	apic_write(APIC_LVT_PC, APIC_LVT_NMI);
+}
+
+static inline void apic_lvtpc_unmask(void)
+{
+	apic_lvtpc_nmi();
+}
+
+static inline void apic_lvtpc_mask(void)
+{
+	apic_write(APIC_LVT_PC, APIC_LVT_NMI | APIC_LVT_MASKED);
+}
+
+/*
+ * apic_timer_arm() - one interrupt of `vector` in `ns` nanoseconds (0: at once), in place of the
+ * one armed before. Where the timer's count cannot hold `ns`, it comes early: check the clock.
+ * apic_timer_stop() disarms; an interrupt already accepted still comes. Task and IRQ context.
+ */
+void apic_timer_arm(uint64_t ns, unsigned vector);
+void apic_timer_stop(void);
+
+/* apic_send_self_nmi() - an NMI to this CPU. Task context. */
+void apic_send_self_nmi(void);
+
+/* apic_in_service() - `vector` was accepted and waits for its EOI. IRQ context. */
+bool apic_in_service(unsigned vector);
+
+#endif

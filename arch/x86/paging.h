@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * paging.h - memory: physical pages and the one address space.
+ *
+ * Ring 0 lives in an identity map of what the firmware listed, in which nothing is both writable
+ * and executable: the image's sections by their kind, free memory RW, tables of the firmware read
+ * only, devices uncached, page 0 and the page under every stack not at all. Ring 3 has the PML4
+ * slot of WORKLOAD_BASE, built page by page. Tasks only, unless a function says otherwise; one CPU.
+ */
+#ifndef ARCH_X86_PAGING_H
+#define ARCH_X86_PAGING_H
+
+#include "include/perf0/handoff.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PAGE_SIZE 4096ull
+
+enum page_prot {
+	PAGE_READ = 0,
+	PAGE_WRITE = 1,
+	PAGE_EXEC = 2, /* never together with PAGE_WRITE */
+};
+
+/*
+ * paging_init() - leaves the firmware's page tables for our own. After trap_init(). Panics where
+ * the firmware left no memory to build them.
+ */
+void paging_init(const struct handoff *handoff);
+
+/*
+ * page_alloc() - `npages` contiguous zeroed pages above 1 MiB, NULL when there are none; the
+ * address is also the physical one. page_free() takes any whole part of it back.
+ */
+void *page_alloc(size_t npages);
+void page_free(void *pages, size_t npages);
+
+/* page_free_count() - pages that page_alloc() still has, in whatever pieces. */
+size_t page_free_count(void);
+
+/*
+ * stack_alloc() - a stack of `bytes` (rounded up to pages) with a guard page below. Returns the
+ * top, 16-byte aligned; NULL without memory. `name` shows in the panic about its overflow.
+ */
+void *stack_alloc(size_t bytes, const char *name);
+
+/* stack_guard_name() - whose guard page holds `va`; NULL: none's. Any context. */
+const char *stack_guard_name(uint64_t va);
+
+/*
+ * paging_map_user() - maps `pages` physical pages from `phys` at `va` for ring 3, with `prot` of
+ * enum page_prot; maps over what was there. -EINVAL: va not in the user slot, unaligned, or write
+ * and execute both; -ENOMEM: no page for a table. paging_unmap_user() takes any range back; the
+ * tables stay.
+ */
+int paging_map_user(uint64_t va, const void *phys, size_t pages, unsigned prot);
+void paging_unmap_user(uint64_t va, size_t pages);
+
+/*
+ * paging_map_mmio() - device registers, uncached; paging_map_wc(): a framebuffer, write-combining;
+ * paging_map_firmware(): tables that the memory map may not list, read only, if not mapped yet. All
+ * round outwards to pages, map one to one, and return the address; NULL without memory for a table.
+ */
+volatile void *paging_map_mmio(uint64_t phys, size_t bytes);
+volatile void *paging_map_wc(uint64_t phys, size_t bytes);
+const void *paging_map_firmware(uint64_t phys, size_t bytes);
+
+/* paging_lookup() - the page table entry that maps `va` now, 0 when none does. Any context. */
+uint64_t paging_lookup(uint64_t va);
+
+#define PTE_PRESENT  (1ull << 0)
+#define PTE_WRITE    (1ull << 1)
+#define PTE_USER     (1ull << 2)
+#define PTE_PWT      (1ull << 3)
+#define PTE_PCD      (1ull << 4)
+#define PTE_ACCESSED (1ull << 5)
+#define PTE_DIRTY    (1ull << 6)
+#define PTE_LARGE    (1ull << 7)
+#define PTE_NX       (1ull << 63)
+#define PTE_ADDRESS  0x000ffffffffff000ull
+
+#endif

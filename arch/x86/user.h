@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * user.h - into ring 3 and back.
+ *
+ * Ring 3 runs on its own stack with interrupts on. Everything that brings the CPU back to ring 0
+ * runs with interrupts off on the stack of the task that called user_run(), right below its frame
+ * (NMIs on their own): there is one kernel stack per task, and user_leave() just drops what lies on
+ * it.
+ *
+ * Memory of ring 3 is touched through copy_from_user() and copy_to_user() only: SMAP, where the CPU
+ * has it, lets nothing else through.
+ */
+#ifndef ARCH_X86_USER_H
+#define ARCH_X86_USER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* user_init() - sets up SYSCALL and SYSRET on this CPU. Task context, after trap_init(). */
+void user_init(void);
+
+/*
+ * user_run() - enters ring 3 at `rip` with stack pointer `rsp` and args in RDI, RSI, RDX, RCX, R8,
+ * R9; every other register is zero, x87 and SSE are in their initial state. Returns the code given
+ * to user_leave(), with interrupts as they were; -EFAULT where rip or rsp is outside of the user
+ * half. Task context; does not nest.
+ */
+long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6]);
+
+/*
+ * user_leave() - ends the running user_run() with `code`. From a system call, a handler of
+ * trap_set_user_fault(), or an IRQ handler that interrupted ring 3 (after apic_eoi()). Never from
+ * an NMI. Callers find out by user_running() whether there is something to leave.
+ */
+_Noreturn void user_leave(long code);
+bool user_running(void);
+
+/*
+ * user_set_syscall() - `fn` gets the system calls: number, then RDI, RSI, RDX; its result goes to
+ * RAX. It runs on the task's stack with interrupts off. Register contract in
+ * include/perf0/workload.h.
+ */
+typedef long user_syscall(long nr, long a0, long a1, long a2);
+void user_set_syscall(user_syscall *fn);
+
+/*
+ * copy_from_user(), copy_to_user() - 0, or -EFAULT where any byte is outside of the user half or
+ * not mapped for that access (what was copied before stays copied). Any context, NMI too: CR2 is
+ * left as it was found.
+ */
+int copy_from_user(void *dst, uint64_t user_src, size_t n);
+int copy_to_user(uint64_t user_dst, const void *src, size_t n);
+
+/* user_range() - [va, va + n) lies in the part of the address space that ring 3 can have. */
+bool user_range(uint64_t va, uint64_t n);
+
+/* probe_read() - reads 8 bytes of kernel memory that may not be mapped. False: it is not. */
+bool probe_read(uint64_t va, uint64_t *value);
+
+#endif
