@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * efi.h - what both programs of boot/ need of the firmware: load options as text, and one line of
+ * output. Only boot/ may include this file, or any header of UEFI's.
+ *
+ * All functions run in task context, before ExitBootServices, and need no initialisation.
+ */
+#ifndef BOOT_EFI_H
+#define BOOT_EFI_H
+
+#include <efi.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Protocols by their UEFI names; libefi, which would define them, is not linked. */
+extern EFI_GUID efi_loaded_image_guid;
+extern EFI_GUID efi_device_path_guid;
+extern EFI_GUID efi_simple_file_system_guid;
+extern EFI_GUID efi_block_io_guid;
+
+/*
+ * efi_load_options() - the image's load options in UTF-8, without the program's own name that the
+ * UEFI shell puts first; `buf` of `size` > 0 bytes is always terminated. No options, or the mark
+ * that EDK2's boot manager leaves instead of options: "". Returns 0, -E2BIG when they did not fit,
+ * or -EILSEQ when they are not UTF-16 text. UEFI specification, "EFI_LOADED_IMAGE_PROTOCOL".
+ */
+int efi_load_options(const EFI_LOADED_IMAGE *image, char *buf, size_t size);
+
+/*
+ * efi_to_utf16() - `text` (UTF-8) into `out`, which has room for `room` > 0 units, terminator
+ * counted. Returns the units written, terminator counted, or 0 when it does not fit or is not
+ * UTF-8.
+ */
+size_t efi_to_utf16(const char *text, CHAR16 *out, size_t room);
+
+/* efi_print() - ASCII to the firmware's console; "\n" becomes CR LF. */
+void efi_print(EFI_SYSTEM_TABLE *st, const char *text);
+
+/* efi_printf() - the same, formatted; at most 500 bytes. */
+void efi_printf(EFI_SYSTEM_TABLE *st, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif
