@@ -16,7 +16,7 @@ VPMU_C := boot/vpmu.c boot/efi.c $(wildcard vpmu/*.c lib/*.c)
 PERF0_C := $(filter-out boot/vpmu.c vpmu/%,$(ALL_C))
 VPMU_S := $(filter vpmu/%,$(ALL_S))
 PERF0_S := $(filter-out vpmu/%,$(ALL_S))
-PORTABLE_C := $(wildcard lib/*.c rb/*.c pmu/*.c pmu/*/*.c) arch/x86/cpuid.c vpmu/model.c vpmu/uarch.c
+PORTABLE_C := $(wildcard lib/*.c rb/*.c pmu/*.c pmu/*/*.c) arch/x86/cpuid.c $(wildcard vpmu/model*.c) vpmu/uarch.c
 TOOL_C := $(wildcard tools/*.c lib/*.c)
 UNIT_C := $(wildcard tests/unit/*.c)
 
@@ -39,22 +39,22 @@ PE_SECTIONS := .text .utext .rodata .note.gnu.build-id .dynsym .dynstr .hash .re
 obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
-.PHONY: all run test unit e2e lint bench clean setup
+.PHONY: all run test unit lint clean
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0
 
-# Set-up: named packages through apt-get, only when something is missing.
-setup:
-	@scripts/setup
-
-run: setup
+run:
+	@scripts/setup run
 	@$(MAKE) --no-print-directory -s all
 	@scripts/demo
 
-test: setup
-	@$(MAKE) --no-print-directory -s all
+test:
+	@scripts/setup test
+	@$(MAKE) --no-print-directory -s all unit
 	@scripts/test
 
-lint: setup
+lint:
+	@mkdir -p $(B)
+	@scripts/setup lint
 	@scripts/lint
 
 clean:

@@ -2,10 +2,10 @@
 /*
  * model.h - a core PMU as a state machine, written from the manuals.
  *
- * The model is pure: it touches no hardware, and is driven by three calls: the guest's MSR, RDPMC and
- * CPUID accesses; vpmu_model_advance(), which says how much the guest has executed in each ring; and
- * vpmu_model_deliver(), which says that a PMI went out. The same file runs inside vpmu.efi and in
- * the host's unit tests.
+ * The model is pure: it touches no hardware, and is driven by three calls: the guest's MSR, RDPMC
+ * and CPUID accesses; vpmu_model_advance(), which says how much the guest has executed in each
+ * ring; and vpmu_model_deliver(), which says that a PMI went out. The same file runs inside
+ * vpmu.efi and in the host's unit tests.
  *
  * Sources: Intel SDM vol. 3 "Performance Monitoring" and vol. 4 "Model-Specific Registers"; AMD APM
  * vol. 2 "Debug and Performance Resources"; the PPR of family 19h models 10h-1Fh.
@@ -35,13 +35,19 @@ enum vpmu_source {
 	VPMU_SRC_SLOTS,        /* issue slots: the personality's width times the cycles */
 };
 
-/* One event of a personality. Counts only on the counters in `counters`, elsewhere it stays put. */
+/*
+ * One event of a personality. Counts only on the counters in `counters`, elsewhere it stays put.
+ * Some names are a counter mask away from another event of the same code: those rows carry `cmask`
+ * and `inv`, and are found only by a selector with the same.
+ */
 struct vpmu_event {
 	uint16_t code; /* event select; AMD: 12 bits */
 	uint8_t umask;
-	uint8_t source;
-	uint32_t num, den;
-	uint32_t counters; /* general counters that can count it */
+	uint8_t source;    /* enum vpmu_source */
+	uint16_t num, den; /* 16 bits, so that 48-bit counts times either stay below 2^64 */
+	uint16_t counters; /* general counters that can count it */
+	uint8_t cmask;
+	bool inv;
 	const char *name;
 };
 
@@ -55,10 +61,13 @@ struct vpmu_uarch {
 	uint8_t version;    /* architectural perfmon version, or PerfMonVn of AMD */
 	uint8_t gp[2];      /* general counters with hyper-threading off, on */
 	uint8_t fixed;
-	uint8_t width; /* bits of a counter */
-	uint8_t slots; /* issue slots a cycle, 0: no slots event */
-	bool lvtpc_masks; /* delivery of a PMI sets LVTPC's mask bit (Intel) */
+	uint8_t width;              /* bits of a counter */
+	uint8_t slots;              /* issue slots a cycle, 0: no slots event */
+	uint8_t arch_events;        /* architectural events that leaf 0xA enumerates */
+	bool lvtpc_masks;           /* delivery of a PMI sets LVTPC's mask bit (Intel) */
 	uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES */
+	uint64_t offcore_bits;      /* valid in MSR_OFFCORE_RSP_0 and _1; 0: no such registers */
+	uint64_t frontend_bits;     /* valid in MSR_PEBS_FRONTEND; 0: no such register */
 	const struct vpmu_event *events;
 	size_t nevents;
 };
@@ -66,6 +75,9 @@ struct vpmu_uarch {
 /* vpmu_uarch_find() - the row called `name`, or NULL. vpmu_uarch_list(): all rows. */
 const struct vpmu_uarch *vpmu_uarch_find(const char *name);
 const struct vpmu_uarch *vpmu_uarch_list(size_t *count);
+
+/* vpmu_uarch_event() - the row that selector `sel` names on general counter `i`, or NULL. */
+const struct vpmu_event *vpmu_uarch_event(const struct vpmu_uarch *uarch, unsigned i, uint64_t sel);
 
 enum vpmu_ring { VPMU_OS, VPMU_USR, VPMU_RINGS };
 
@@ -87,8 +99,10 @@ struct vpmu_model {
 	uint64_t cycles_per_instruction; /* of the machine it runs on, for vpmu_model_until() */
 	struct vpmu_counter gp[VPMU_MAX_GP], fixed[VPMU_MAX_FIXED];
 	uint64_t evtsel[VPMU_MAX_GP];
+	const struct vpmu_event *event[VPMU_MAX_GP]; /* what evtsel selects there; NULL: nothing */
+	uint64_t misc_enable;
 	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
-	uint64_t perf_metrics, pebs_enable, offcore_rsp[2], ld_lat, frontend;
+	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend;
 	uint64_t pmi_pending; /* status bits whose PMI was not delivered yet */
 };
 
@@ -102,7 +116,8 @@ enum vpmu_access {
 	VPMU_NOT_OURS, /* not an MSR of the PMU */
 };
 
-/* Call vpmu_model_advance() up to the accessing instruction first. `v` is left alone unless DONE. */
+/* Call vpmu_model_advance() up to the accessing instruction first. `v` is written only when DONE.
+ */
 enum vpmu_access vpmu_model_rdmsr(struct vpmu_model *m, uint32_t msr, uint64_t *v);
 enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v);
 enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *v);

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * model.c - the PMU as a state machine: its counters, what makes them count, and its MSRs.
+ *
+ * A counter counts in a ring while its selector enables that ring, the global control enables the
+ * counter, nothing is frozen, and the event selected exists on that very counter. What it adds is a
+ * rational function of the guest's progress; the rest of each division is kept, so that counts
+ * do not depend on how often anybody looked.
+ *
+ * Modifiers: the model's events come one at a time and evenly, slots `slots` at a time. So a
+ * counter mask up to that number counts the cycles that have the event, a higher one nothing; INV
+ * counts the other cycles (without a counter mask it has no effect, as the SDM says); EDGE changes
+ * nothing, as no two cycles in a row have the event; ANY counts one thread, for there is no other.
+ */
+#include "vpmu/model.h"
+
+#include "arch/x86/msr.h"
+#include "vpmu/model_priv.h"
+
+#define CMASK_SHIFT 24
+#define FIXED_SLOTS 3
+
+/* Top-down shares of the slots in 255ths: retiring, bad speculation, front end, back end. */
+#define METRICS_SPLIT 0x99260d33ull
+
+/* What a counter adds per unit of progress: num/den of a source, or den/den cycles minus that. */
+struct rate {
+	enum vpmu_source source;
+	uint64_t num, den;
+	bool inverted;
+};
+
+void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool ht_on,
+		     uint64_t cycles_per_instruction)
+{
+	*m = (struct vpmu_model){
+		.uarch = uarch,
+		.ngp = uarch->gp[ht_on],
+		.nfixed = uarch->fixed,
+		.cycles_per_instruction = cycles_per_instruction,
+		.misc_enable = MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_READ_ONLY,
+		.global_ctrl = bits(uarch->gp[ht_on]),
+	};
+}
+
+/* --- Events and rates --- */
+
+static struct rate gp_rate(const struct vpmu_model *m, unsigned i)
+{
+	const struct vpmu_event *event = m->event[i];
+	uint64_t sel = m->evtsel[i], cmask = sel >> CMASK_SHIFT & 0xff;
+	struct rate rate = {VPMU_SRC_NONE, 0, 1, false};
+	uint64_t at_once;
+
+	if (!event)
+		return rate;
+	rate = (struct rate){event->source, event->num, event->den, false};
+	if (event->cmask == cmask && (!cmask || event->inv == !!(sel & EVTSEL_INV)))
+		return rate;
+	at_once = event->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;
+	if (cmask > at_once)
+		rate.num = 0;
+	else if (event->source == VPMU_SRC_SLOTS)
+		rate.source = VPMU_SRC_CYCLES;
+	rate.inverted = sel & EVTSEL_INV;
+	return rate;
+}
+
+static struct rate fixed_rate(unsigned i)
+{
+	static const enum vpmu_source source[] = {
+		VPMU_SRC_INSTRUCTIONS,
+		VPMU_SRC_CYCLES,
+		VPMU_SRC_REF_CYCLES,
+		VPMU_SRC_SLOTS,
+	};
+
+	return (struct rate){source[i], 1, 1, false};
+}
+
+static uint64_t source_units(const struct vpmu_model *m, enum vpmu_source source,
+			     const struct vpmu_progress *p, enum vpmu_ring ring)
+{
+	switch (source) {
+	case VPMU_SRC_INSTRUCTIONS:
+		return p->instructions[ring];
+	case VPMU_SRC_CYCLES:
+		return p->cycles[ring];
+	case VPMU_SRC_REF_CYCLES:
+		return p->ref_cycles[ring];
+	case VPMU_SRC_SLOTS:
+		return p->cycles[ring] * m->uarch->slots;
+	case VPMU_SRC_NONE:
+		break;
+	}
+	return 0;
+}
+
+/* What `rate` makes of the progress in one ring, in 1/den of an event. */
+static uint64_t scaled(const struct vpmu_model *m, const struct rate *rate,
+		       const struct vpmu_progress *p, enum vpmu_ring ring)
+{
+	uint64_t with = source_units(m, rate->source, p, ring) * rate->num, all;
+
+	if (!rate->inverted)
+		return with;
+	all = p->cycles[ring] * rate->den;
+	return all > with ? all - with : 0;
+}
+
+/* --- Which counter counts where --- */
+
+static bool frozen(const struct vpmu_model *m)
+{
+	return m->global_status & GLOBAL_STATUS_CTR_FRZ;
+}
+
+/* One counter, general or fixed, as everything below sees it. */
+struct view {
+	struct vpmu_counter *counter;
+	struct rate rate;
+	uint64_t bit; /* in GLOBAL_CTRL and GLOBAL_STATUS */
+	bool runs[VPMU_RINGS];
+	bool interrupts;
+};
+
+static struct view view_gp(const struct vpmu_model *m, unsigned i)
+{
+	uint64_t sel = m->evtsel[i], bit = 1ull << i;
+	struct view v = {
+		.counter = (struct vpmu_counter *)&m->gp[i],
+		.rate = gp_rate(m, i),
+		.bit = bit,
+		.interrupts = sel & EVTSEL_INT,
+	};
+	bool on = sel & EVTSEL_EN && m->global_ctrl & bit && !frozen(m) && m->event[i];
+
+	v.runs[VPMU_OS] = on && sel & EVTSEL_OS;
+	v.runs[VPMU_USR] = on && sel & EVTSEL_USR;
+	return v;
+}
+
+static struct view view_fixed(const struct vpmu_model *m, unsigned i)
+{
+	uint64_t bit = 1ull << (GLOBAL_FIXED_SHIFT + i);
+	unsigned mode = fixed_mode(m, i);
+	struct view v = {
+		.counter = (struct vpmu_counter *)&m->fixed[i],
+		.rate = fixed_rate(i),
+		.bit = bit,
+		.interrupts = mode & FIXED_CTRL_PMI,
+	};
+	bool on = m->global_ctrl & bit && !frozen(m);
+
+	v.runs[VPMU_OS] = on && mode & FIXED_CTRL_OS;
+	v.runs[VPMU_USR] = on && mode & FIXED_CTRL_USR;
+	return v;
+}
+
+static unsigned ncounters(const struct vpmu_model *m)
+{
+	return m->ngp + m->nfixed;
+}
+
+static struct view view(const struct vpmu_model *m, unsigned n)
+{
+	return n < m->ngp ? view_gp(m, n) : view_fixed(m, n - m->ngp);
+}
+
+static bool idle(const struct view *v)
+{
+	return !v->runs[VPMU_OS] && !v->runs[VPMU_USR];
+}
+
+static void count(struct vpmu_model *m, const struct view *v, const struct vpmu_progress *p)
+{
+	struct vpmu_counter *c = v->counter;
+	uint64_t sum = c->rest;
+
+	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
+		if (v->runs[ring])
+			sum += scaled(m, &v->rate, p, ring);
+	c->value += sum / v->rate.den;
+	c->rest = sum % v->rate.den;
+	if (!(c->value >> m->uarch->width))
+		return;
+	c->value &= bits(m->uarch->width);
+	m->global_status |= v->bit;
+	if (v->interrupts)
+		m->pmi_pending |= v->bit;
+}
+
+static void update_metrics(struct vpmu_model *m)
+{
+	struct view v;
+
+	if (!has_metrics(m) || !(m->global_ctrl & GLOBAL_METRICS))
+		return;
+	v = view_fixed(m, FIXED_SLOTS);
+	if (!idle(&v))
+		m->perf_metrics = METRICS_SPLIT;
+}
+
+void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
+{
+	struct view views[VPMU_MAX_GP + VPMU_MAX_FIXED];
+	unsigned n = ncounters(m);
+
+	update_metrics(m);
+	for (unsigned i = 0; i < n; i++)
+		views[i] = view(m, i);
+	for (unsigned i = 0; i < n; i++)
+		if (!idle(&views[i]))
+			count(m, &views[i], p);
+}
+
+/* 1/den of an event for each instruction, on the machine below. */
+static uint64_t scaled_per_instruction(const struct vpmu_model *m, const struct rate *rate)
+{
+	const struct vpmu_progress one = {
+		.instructions = {1},
+		.cycles = {m->cycles_per_instruction},
+		.ref_cycles = {m->cycles_per_instruction},
+	};
+
+	return scaled(m, rate, &one, VPMU_OS);
+}
+
+static uint64_t until_wrap(const struct vpmu_model *m, const struct view *v)
+{
+	uint64_t per = scaled_per_instruction(m, &v->rate);
+	uint64_t need =
+		((1ull << m->uarch->width) - v->counter->value) * v->rate.den - v->counter->rest;
+
+	return per ? need / per + !!(need % per) : UINT64_MAX;
+}
+
+uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
+{
+	uint64_t least = UINT64_MAX;
+
+	if (m->pmi_pending)
+		return 0;
+	for (unsigned i = 0; i < ncounters(m); i++) {
+		struct view v = view(m, i);
+		uint64_t until = v.interrupts && v.runs[ring] ? until_wrap(m, &v) : UINT64_MAX;
+
+		if (until < least)
+			least = until;
+	}
+	return least;
+}
+
+bool vpmu_model_asymmetric(const struct vpmu_model *m)
+{
+	for (unsigned i = 0; i < ncounters(m); i++) {
+		struct view v = view(m, i);
+
+		if (v.runs[VPMU_OS] != v.runs[VPMU_USR] && scaled_per_instruction(m, &v.rate))
+			return true;
+	}
+	return false;
+}
+
+/* SDM vol. 3, "Freezing LBR and Performance Counters on PMI"; PPR of family 19h, "DBG_CTL_MSR". */
+bool vpmu_model_deliver(struct vpmu_model *m)
+{
+	if (!m->pmi_pending)
+		return false;
+	m->pmi_pending = 0;
+	if (!(m->debugctl & DEBUGCTL_FREEZE_PERFMON))
+		return true;
+	if (is_amd(m) || m->uarch->version >= 4)
+		m->global_status |= GLOBAL_STATUS_CTR_FRZ;
+	else
+		m->global_ctrl = 0;
+	return true;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * model_cpuid.c - identification: turns the machine's CPUID into the personality's. Features of the
+ * machine that have nothing to do with performance monitoring stay as they are, so that software
+ * uses what really works. What vpmu does not emulate is hidden, and so is what would break exact
+ * counts: MONITOR and MWAIT, and the fast string bits, as TCG counts a REP instruction by
+ * iterations. There is no nominal TSC frequency (leaves 0x15, 0x16): software has to measure it.
+ */
+#include "vpmu/model_priv.h"
+
+#include "lib/string.h"
+
+#define MAX_BASIC       0xdu
+#define HYPERVISOR_LEAF 0x40000000u
+#define EXTENDED_LEAF   0x80000000u
+#define MAX_EXT_INTEL   0x80000008u
+#define MAX_EXT_AMD     0x80000022u
+#define BRAND_FIRST     0x80000002u
+#define BRAND_LEAVES    3
+
+#define BIT(n)    (1u << (n))
+#define NONE      0u
+#define ALL_BITS  (~0u)
+#define KEEP(set) (~(set))
+#define ZERO                                           \
+	{                                              \
+		ALL_BITS, ALL_BITS, ALL_BITS, ALL_BITS \
+	}
+#define ANY (-1)
+
+enum who { BOTH, INTEL_ONLY, AMD_ONLY };
+
+/* The answer to (leaf, subleaf) loses the bits `clear` and gains the bits `set`. */
+struct filter {
+	uint32_t leaf;
+	int subleaf; /* or ANY */
+	enum who who;
+	struct cpuid_regs clear, set;
+};
+
+static const struct filter filters[] = {
+	/* DTES64, MONITOR, DS-CPL, PDCM; DS. */
+	{0x01, ANY, BOTH, {NONE, NONE, BIT(2) | BIT(3) | BIT(4) | BIT(15), BIT(21)}, {}},
+	{0x01, ANY, INTEL_ONLY, {}, {.ecx = BIT(15)}},
+	{0x05, ANY, BOTH, ZERO, {}},
+	/* APERF and MPERF. */
+	{0x06, ANY, BOTH, {.ecx = BIT(0)}, {}},
+	/* SGX, HLE, ERMS, RTM, Intel PT; FSRM, TSX_FORCE_ABORT, hybrid, architectural LBR. */
+	{0x07,
+	 0,
+	 BOTH,
+	 {.ebx = BIT(2) | BIT(4) | BIT(9) | BIT(11) | BIT(25),
+	  .edx = BIT(4) | BIT(13) | BIT(15) | BIT(19)},
+	 {}},
+	/* Fast zero-length, short REP MOVSB, STOSB, CMPSB; architectural perfmon leaf 0x23. */
+	{0x07, 1, BOTH, {.eax = BIT(8) | BIT(10) | BIT(11) | BIT(12)}, {}},
+	{0x0a, ANY, BOTH, ZERO, {}},
+
+	/* LAHF, LZCNT, PREFETCHW; SYSCALL, NX, 1 GiB pages, RDTSCP, long mode. */
+	{0x80000001,
+	 ANY,
+	 INTEL_ONLY,
+	 {ALL_BITS, ALL_BITS, KEEP(BIT(0) | BIT(5) | BIT(8)),
+	  KEEP(BIT(11) | BIT(20) | BIT(26) | BIT(27) | BIT(29))},
+	 {}},
+	/* SVM, IBS, SKINIT, PerfCtrExtNB, PTSC, PerfCtrExtLLC, MONITORX; PerfCtrExtCore. */
+	{0x80000001,
+	 ANY,
+	 AMD_ONLY,
+	 {.ecx = BIT(2) | BIT(10) | BIT(12) | BIT(24) | BIT(27) | BIT(28) | BIT(29)},
+	 {.ecx = BIT(23)}},
+	{0x80000005, ANY, INTEL_ONLY, ZERO, {}},
+	{0x80000006, ANY, INTEL_ONLY, {ALL_BITS, ALL_BITS, NONE, ALL_BITS}, {}},
+	{0x80000008, ANY, INTEL_ONLY, {NONE, ALL_BITS, ALL_BITS, ALL_BITS}, {}},
+	{0x8000000a, ANY, BOTH, ZERO, {}}, /* SVM */
+	{0x8000001b, ANY, BOTH, ZERO, {}}, /* IBS */
+	{0x8000001c, ANY, BOTH, ZERO, {}}, /* LWP */
+	{0x8000001f, ANY, BOTH, ZERO, {}}, /* SEV */
+	{0x80000020, ANY, BOTH, ZERO, {}},
+	{0x80000021, ANY, BOTH, ZERO, {}},
+	{0x80000022, ANY, BOTH, ZERO, {}},
+};
+
+static bool applies(const struct filter *f, const struct vpmu_model *m, uint32_t leaf,
+		    uint32_t subleaf)
+{
+	return f->leaf == leaf && (f->subleaf == ANY || (uint32_t)f->subleaf == subleaf) &&
+	       (f->who == BOTH || (f->who == AMD_ONLY) == is_amd(m));
+}
+
+static void filter(const struct filter *f, struct cpuid_regs *r)
+{
+	r->eax = (r->eax & ~f->clear.eax) | f->set.eax;
+	r->ebx = (r->ebx & ~f->clear.ebx) | f->set.ebx;
+	r->ecx = (r->ecx & ~f->clear.ecx) | f->set.ecx;
+	r->edx = (r->edx & ~f->clear.edx) | f->set.edx;
+}
+
+/* Leaves beyond the highest read as zero; the range of hypervisors is not ours to judge. */
+static bool beyond(const struct vpmu_model *m, uint32_t leaf)
+{
+	if (leaf < HYPERVISOR_LEAF)
+		return leaf > MAX_BASIC;
+	if (leaf < EXTENDED_LEAF)
+		return false;
+	return leaf > (is_amd(m) ? MAX_EXT_AMD : MAX_EXT_INTEL);
+}
+
+static uint32_t four(const char *text)
+{
+	uint32_t v;
+
+	memcpy(&v, text, sizeof(v));
+	return v;
+}
+
+static void vendor(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	const char *id = is_amd(m) ? "AuthenticAMD" : "GenuineIntel";
+
+	r->ebx = four(id);
+	r->edx = four(id + 4);
+	r->ecx = four(id + 8);
+}
+
+static void brand(const struct vpmu_model *m, unsigned part, struct cpuid_regs *r)
+{
+	char text[BRAND_LEAVES * sizeof(*r)] = {0};
+
+	memcpy(text, m->uarch->brand, strnlen(m->uarch->brand, sizeof(text) - 1));
+	memcpy(r, text + part * sizeof(*r), sizeof(*r));
+}
+
+/* SDM vol. 2, "CPUID", leaf 0AH. */
+static void architectural_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	const struct vpmu_uarch *u = m->uarch;
+	const uint32_t any_thread_deprecated = BIT(15);
+
+	r->eax = u->version | m->ngp << 8 | (uint32_t)u->width << 16 |
+		 (uint32_t)u->arch_events << 24;
+	r->edx = m->nfixed | (uint32_t)u->width << 5;
+	if (u->version < 5)
+		return;
+	r->ecx = (uint32_t)bits(m->nfixed);
+	r->edx |= any_thread_deprecated;
+}
+
+/* APM vol. 3, "Extended Performance Monitoring and Debug": PerfMonV2, freeze on PMI; counters. */
+static void amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->eax = BIT(0) | BIT(2);
+	r->ebx = m->ngp;
+}
+
+static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, struct cpuid_regs *r)
+{
+	if (leaf == 0xa)
+		architectural_perfmon(m, r);
+	else if (leaf == EXTENDED_LEAF)
+		*r = (struct cpuid_regs){.eax = MAX_EXT_INTEL};
+}
+
+static void amd_leaf(const struct vpmu_model *m, uint32_t leaf, struct cpuid_regs *r)
+{
+	if (leaf == EXTENDED_LEAF) {
+		r->eax = MAX_EXT_AMD;
+		vendor(m, r);
+	} else if (leaf == 0x80000001) {
+		r->eax = m->uarch->signature;
+	} else if (leaf == 0x80000022) {
+		amd_perfmon(m, r);
+	}
+}
+
+void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+		      struct cpuid_regs *r)
+{
+	if (beyond(m, leaf))
+		*r = (struct cpuid_regs){0};
+	for (size_t k = 0; k < sizeof(filters) / sizeof(*filters); k++)
+		if (applies(&filters[k], m, leaf, subleaf))
+			filter(&filters[k], r);
+	if (leaf == 0) {
+		r->eax = MAX_BASIC;
+		vendor(m, r);
+	} else if (leaf == 1) {
+		r->eax = m->uarch->signature;
+	} else if (leaf - BRAND_FIRST < BRAND_LEAVES) {
+		brand(m, leaf - BRAND_FIRST, r);
+	}
+	if (is_amd(m))
+		amd_leaf(m, leaf, r);
+	else
+		intel_leaf(m, leaf, r);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * model_priv.h - what the files of the model share among themselves: counting (model.c), registers
+ * (model_msr.c) and identification (model_cpuid.c). Everybody else includes model.h.
+ */
+#ifndef VPMU_MODEL_PRIV_H
+#define VPMU_MODEL_PRIV_H
+
+#include "arch/x86/msr.h"
+#include "vpmu/model.h"
+
+#define FIXED_MODE_MASK 0xfu
+
+/* IA32_MISC_ENABLE (SDM vol. 4): PMU present, no BTS, no PEBS. */
+#define MISC_ENABLE_FAST_STRINGS     (1ull << 0)
+#define MISC_ENABLE_PERFMON          (1ull << 7)
+#define MISC_ENABLE_BTS_UNAVAILABLE  (1ull << 11)
+#define MISC_ENABLE_PEBS_UNAVAILABLE (1ull << 12)
+#define MISC_ENABLE_READ_ONLY \
+	(MISC_ENABLE_PERFMON | MISC_ENABLE_BTS_UNAVAILABLE | MISC_ENABLE_PEBS_UNAVAILABLE)
+
+static inline uint64_t bits(unsigned n)
+{
+	return (1ull << n) - 1;
+}
+
+static inline bool is_amd(const struct vpmu_model *m)
+{
+	return m->uarch->vendor == VPMU_AMD;
+}
+
+static inline bool has_metrics(const struct vpmu_model *m)
+{
+	return m->uarch->perf_capabilities & PERF_CAP_METRICS;
+}
+
+static inline unsigned fixed_mode(const struct vpmu_model *m, unsigned i)
+{
+	return m->fixed_ctrl >> FIXED_CTRL_SHIFT(i) & FIXED_MODE_MASK;
+}
+
+#endif

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * uarch.c - the personalities: which PMU each pretends to be, and what its events count.
+ *
+ * What an event counts is a model, not a measurement. Every one is a fixed ratio of what vpmu knows
+ * exactly: instructions, and the guest's share of the TSC. The ratios tell one consistent story:
+ * every 5th instruction is a branch, and every 20th of those is mispredicted; every 4th instruction
+ * loads and every 8th stores; of the loads 95 % hit L1, of the rest 80 % hit L2, of the rest
+ * 80 % hit the last level. Stalls are fixed shares of the cycles.
+ *
+ * Which counters can count an event is fact: Intel's published event files (haswell, skylakex,
+ * icelakex) and the PPR of family 19h. An event that is not here never increments.
+ */
+#include "vpmu/model.h"
+
+#include "arch/x86/msr.h"
+#include "lib/string.h"
+
+#define ALL  0xff /* every general counter that there is */
+#define LOW4 0x0f
+
+#define UMASK_SHIFT        8
+#define CMASK_SHIFT        24
+#define AMD_EVENT_HI_SHIFT 24 /* bits 35:32 of the selector become bits 11:8 of the event */
+
+#define EVENT(c, u, on, what, title)                                               \
+	{                                                                          \
+		.code = (c), .umask = (u), .counters = (on), what, .name = (title) \
+	}
+#define MASKED(c, u, mask, on, what, title)                                         \
+	{                                                                           \
+		.code = (c), .umask = (u), .cmask = (mask), .counters = (on), what, \
+		.name = (title)                                                     \
+	}
+
+#define RATIO(src, n, d) .source = (src), .num = (n), .den = (d)
+#define INSNS(n, d)      RATIO(VPMU_SRC_INSTRUCTIONS, n, d)
+#define CYCLES(n, d)     RATIO(VPMU_SRC_CYCLES, n, d)
+#define REF_CYCLES(n, d) RATIO(VPMU_SRC_REF_CYCLES, n, d)
+#define SLOTS(n, d)      RATIO(VPMU_SRC_SLOTS, n, d)
+#define NEVER            RATIO(VPMU_SRC_NONE, 0, 1)
+
+#define BRANCHES    INSNS(1, 5)
+#define CONDITIONAL INSNS(3, 20)
+#define TAKEN       INSNS(3, 20)
+#define NOT_TAKEN   INSNS(1, 20)
+#define CALLS       INSNS(1, 50)
+#define RETURNS     INSNS(1, 50)
+#define MISPREDICTS INSNS(1, 100)
+#define LOADS       INSNS(1, 4)
+#define STORES      INSNS(1, 8)
+#define MEMORY      INSNS(3, 8)
+#define L1_HITS     INSNS(19, 80)
+#define L1_MISSES   INSNS(1, 80)
+#define L2_HITS     INSNS(1, 100)
+#define L2_MISSES   INSNS(1, 400)
+#define LLC_HITS    INSNS(1, 500)
+#define LLC_MISSES  INSNS(1, 2000)
+#define TLB_WALKS   INSNS(1, 4000)
+#define FRONT_STALL INSNS(1, 200)
+#define UOPS        INSNS(6, 5)
+#define RARE        INSNS(1, 50000)
+
+/* SDM vol. 3, "Pre-defined Architectural Performance Events", without top-down slots. */
+#define INTEL_ARCHITECTURAL                                                             \
+	EVENT(0x3c, 0x00, ALL, CYCLES(1, 1), "CPU_CLK_UNHALTED.THREAD_P"),              \
+		EVENT(0xc0, 0x00, ALL, INSNS(1, 1), "INST_RETIRED.ANY_P"),              \
+		EVENT(0x3c, 0x01, ALL, REF_CYCLES(1, 10), "CPU_CLK_UNHALTED.REF_XCLK"), \
+		EVENT(0x2e, 0x4f, ALL, L2_MISSES, "LONGEST_LAT_CACHE.REFERENCE"),       \
+		EVENT(0x2e, 0x41, ALL, LLC_MISSES, "LONGEST_LAT_CACHE.MISS"),           \
+		EVENT(0xc4, 0x00, ALL, BRANCHES, "BR_INST_RETIRED.ALL_BRANCHES"),       \
+		EVENT(0xc5, 0x00, ALL, MISPREDICTS, "BR_MISP_RETIRED.ALL_BRANCHES")
+
+/* Events that all three Intel personalities count under the same codes and constraints; Skylake's
+ * names. */
+#define INTEL_COMMON                                                                     \
+	EVENT(0x0e, 0x01, ALL, UOPS, "UOPS_ISSUED.ANY"),                                 \
+		EVENT(0xb7, 0x01, LOW4, L2_MISSES, "OFFCORE_RESPONSE_0"),                \
+		EVENT(0xbb, 0x01, LOW4, L2_MISSES, "OFFCORE_RESPONSE_1"),                \
+		EVENT(0xc3, 0x02, ALL, RARE, "MACHINE_CLEARS.MEMORY_ORDERING"),          \
+		EVENT(0xc3, 0x04, ALL, NEVER, "MACHINE_CLEARS.SMC"),                     \
+		EVENT(0xc4, 0x02, ALL, CALLS, "BR_INST_RETIRED.NEAR_CALL"),              \
+		EVENT(0xc4, 0x08, ALL, RETURNS, "BR_INST_RETIRED.NEAR_RETURN"),          \
+		EVENT(0xc4, 0x10, ALL, NOT_TAKEN, "BR_INST_RETIRED.NOT_TAKEN"),          \
+		EVENT(0xc4, 0x20, ALL, TAKEN, "BR_INST_RETIRED.NEAR_TAKEN"),             \
+		EVENT(0xc4, 0x40, ALL, RARE, "BR_INST_RETIRED.FAR_BRANCH"),              \
+		EVENT(0xd0, 0x11, LOW4, TLB_WALKS, "MEM_INST_RETIRED.STLB_MISS_LOADS"),  \
+		EVENT(0xd0, 0x12, LOW4, TLB_WALKS, "MEM_INST_RETIRED.STLB_MISS_STORES"), \
+		EVENT(0xd0, 0x21, LOW4, RARE, "MEM_INST_RETIRED.LOCK_LOADS"),            \
+		EVENT(0xd0, 0x41, LOW4, RARE, "MEM_INST_RETIRED.SPLIT_LOADS"),           \
+		EVENT(0xd0, 0x42, LOW4, RARE, "MEM_INST_RETIRED.SPLIT_STORES"),          \
+		EVENT(0xd0, 0x81, LOW4, LOADS, "MEM_INST_RETIRED.ALL_LOADS"),            \
+		EVENT(0xd0, 0x82, LOW4, STORES, "MEM_INST_RETIRED.ALL_STORES"),          \
+		EVENT(0xd1, 0x01, LOW4, L1_HITS, "MEM_LOAD_RETIRED.L1_HIT"),             \
+		EVENT(0xd1, 0x02, LOW4, L2_HITS, "MEM_LOAD_RETIRED.L2_HIT"),             \
+		EVENT(0xd1, 0x04, LOW4, LLC_HITS, "MEM_LOAD_RETIRED.L3_HIT"),            \
+		EVENT(0xd1, 0x08, LOW4, L1_MISSES, "MEM_LOAD_RETIRED.L1_MISS"),          \
+		EVENT(0xd1, 0x10, LOW4, L2_MISSES, "MEM_LOAD_RETIRED.L2_MISS"),          \
+		EVENT(0xd1, 0x20, LOW4, LLC_MISSES, "MEM_LOAD_RETIRED.L3_MISS")
+
+static const struct vpmu_event haswell_events[] = {
+	INTEL_ARCHITECTURAL,
+	INTEL_COMMON,
+	EVENT(0x08, 0x01, ALL, TLB_WALKS, "DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK"),
+	EVENT(0x24, 0x27, ALL, L2_MISSES, "L2_RQSTS.ALL_DEMAND_MISS"),
+	EVENT(0x24, 0xe1, ALL, L1_MISSES, "L2_RQSTS.ALL_DEMAND_DATA_RD"),
+	EVENT(0x24, 0xff, ALL, L1_MISSES, "L2_RQSTS.REFERENCES"),
+	EVENT(0x48, 0x01, 0x04, CYCLES(1, 4), "L1D_PEND_MISS.PENDING"),
+	EVENT(0x48, 0x02, ALL, CYCLES(1, 20), "L1D_PEND_MISS.REQUEST_FB_FULL"),
+	EVENT(0x51, 0x01, ALL, L1_MISSES, "L1D.REPLACEMENT"),
+	EVENT(0xa2, 0x01, ALL, CYCLES(1, 4), "RESOURCE_STALLS.ANY"),
+	MASKED(0xa3, 0x01, 1, ALL, CYCLES(1, 6), "CYCLE_ACTIVITY.CYCLES_L2_PENDING"),
+	MASKED(0xa3, 0x02, 2, LOW4, CYCLES(1, 3), "CYCLE_ACTIVITY.CYCLES_LDM_PENDING"),
+	MASKED(0xa3, 0x04, 4, LOW4, CYCLES(1, 2), "CYCLE_ACTIVITY.CYCLES_NO_EXECUTE"),
+	MASKED(0xa3, 0x05, 5, ALL, CYCLES(1, 8), "CYCLE_ACTIVITY.STALLS_L2_PENDING"),
+	MASKED(0xa3, 0x06, 6, LOW4, CYCLES(1, 5), "CYCLE_ACTIVITY.STALLS_LDM_PENDING"),
+	MASKED(0xa3, 0x08, 8, 0x04, CYCLES(1, 4), "CYCLE_ACTIVITY.CYCLES_L1D_PENDING"),
+	MASKED(0xa3, 0x0c, 12, 0x04, CYCLES(1, 6), "CYCLE_ACTIVITY.STALLS_L1D_PENDING"),
+	EVENT(0xb1, 0x02, ALL, UOPS, "UOPS_EXECUTED.CORE"),
+	EVENT(0xc0, 0x01, 0x02, INSNS(1, 1), "INST_RETIRED.PREC_DIST"),
+	EVENT(0xc2, 0x01, ALL, UOPS, "UOPS_RETIRED.ALL"),
+	EVENT(0xc2, 0x02, ALL, INSNS(1, 1), "UOPS_RETIRED.RETIRE_SLOTS"),
+	EVENT(0xc4, 0x01, ALL, CONDITIONAL, "BR_INST_RETIRED.CONDITIONAL"),
+	EVENT(0xcd, 0x01, 0x08, L1_MISSES, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+};
+
+static const struct vpmu_event skylake_events[] = {
+	INTEL_ARCHITECTURAL,
+	INTEL_COMMON,
+	EVENT(0x08, 0x01, ALL, TLB_WALKS, "DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK"),
+	EVENT(0x24, 0x27, ALL, L2_MISSES, "L2_RQSTS.ALL_DEMAND_MISS"),
+	EVENT(0x24, 0xe1, ALL, L1_MISSES, "L2_RQSTS.ALL_DEMAND_DATA_RD"),
+	EVENT(0x24, 0xff, ALL, L1_MISSES, "L2_RQSTS.REFERENCES"),
+	EVENT(0x48, 0x01, ALL, CYCLES(1, 4), "L1D_PEND_MISS.PENDING"),
+	EVENT(0x48, 0x02, ALL, CYCLES(1, 20), "L1D_PEND_MISS.FB_FULL"),
+	EVENT(0x51, 0x01, ALL, L1_MISSES, "L1D.REPLACEMENT"),
+	EVENT(0x9c, 0x01, ALL, CYCLES(1, 5), "IDQ_UOPS_NOT_DELIVERED.CORE"),
+	EVENT(0xa2, 0x01, ALL, CYCLES(1, 4), "RESOURCE_STALLS.ANY"),
+	MASKED(0xa3, 0x01, 1, ALL, CYCLES(1, 6), "CYCLE_ACTIVITY.CYCLES_L2_MISS"),
+	MASKED(0xa3, 0x02, 2, ALL, CYCLES(1, 12), "CYCLE_ACTIVITY.CYCLES_L3_MISS"),
+	MASKED(0xa3, 0x04, 4, ALL, CYCLES(1, 2), "CYCLE_ACTIVITY.STALLS_TOTAL"),
+	MASKED(0xa3, 0x05, 5, ALL, CYCLES(1, 8), "CYCLE_ACTIVITY.STALLS_L2_MISS"),
+	MASKED(0xa3, 0x06, 6, ALL, CYCLES(1, 16), "CYCLE_ACTIVITY.STALLS_L3_MISS"),
+	MASKED(0xa3, 0x08, 8, ALL, CYCLES(1, 4), "CYCLE_ACTIVITY.CYCLES_L1D_MISS"),
+	MASKED(0xa3, 0x0c, 12, ALL, CYCLES(1, 6), "CYCLE_ACTIVITY.STALLS_L1D_MISS"),
+	MASKED(0xa3, 0x10, 16, ALL, CYCLES(1, 3), "CYCLE_ACTIVITY.CYCLES_MEM_ANY"),
+	MASKED(0xa3, 0x14, 20, LOW4, CYCLES(1, 5), "CYCLE_ACTIVITY.STALLS_MEM_ANY"),
+	EVENT(0xb1, 0x01, ALL, UOPS, "UOPS_EXECUTED.THREAD"),
+	EVENT(0xc0, 0x01, 0x02, INSNS(1, 1), "INST_RETIRED.PREC_DIST"),
+	EVENT(0xc2, 0x02, ALL, UOPS, "UOPS_RETIRED.RETIRE_SLOTS"),
+	EVENT(0xc4, 0x01, ALL, CONDITIONAL, "BR_INST_RETIRED.CONDITIONAL"),
+	EVENT(0xc6, 0x01, LOW4, FRONT_STALL, "FRONTEND_RETIRED"),
+	EVENT(0xcd, 0x01, LOW4, L1_MISSES, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	EVENT(0xd0, 0x83, LOW4, MEMORY, "MEM_INST_RETIRED.ANY"),
+};
+
+static const struct vpmu_event icelake_events[] = {
+	INTEL_ARCHITECTURAL,
+	INTEL_COMMON,
+	EVENT(0x24, 0x27, LOW4, L2_MISSES, "L2_RQSTS.ALL_DEMAND_MISS"),
+	EVENT(0x24, 0xe1, LOW4, L1_MISSES, "L2_RQSTS.ALL_DEMAND_DATA_RD"),
+	EVENT(0x48, 0x01, LOW4, CYCLES(1, 4), "L1D_PEND_MISS.PENDING"),
+	EVENT(0x48, 0x02, LOW4, CYCLES(1, 20), "L1D_PEND_MISS.FB_FULL"),
+	EVENT(0x51, 0x01, LOW4, L1_MISSES, "L1D.REPLACEMENT"),
+	EVENT(0xa2, 0x08, ALL, CYCLES(1, 8), "RESOURCE_STALLS.SB"),
+	MASKED(0xa3, 0x01, 1, LOW4, CYCLES(1, 6), "CYCLE_ACTIVITY.CYCLES_L2_MISS"),
+	MASKED(0xa3, 0x04, 4, ALL, CYCLES(1, 2), "CYCLE_ACTIVITY.STALLS_TOTAL"),
+	MASKED(0xa3, 0x05, 5, LOW4, CYCLES(1, 8), "CYCLE_ACTIVITY.STALLS_L2_MISS"),
+	MASKED(0xa3, 0x06, 6, LOW4, CYCLES(1, 16), "CYCLE_ACTIVITY.STALLS_L3_MISS"),
+	MASKED(0xa3, 0x08, 8, LOW4, CYCLES(1, 4), "CYCLE_ACTIVITY.CYCLES_L1D_MISS"),
+	MASKED(0xa3, 0x0c, 12, LOW4, CYCLES(1, 6), "CYCLE_ACTIVITY.STALLS_L1D_MISS"),
+	MASKED(0xa3, 0x10, 16, ALL, CYCLES(1, 3), "CYCLE_ACTIVITY.CYCLES_MEM_ANY"),
+	MASKED(0xa3, 0x14, 20, ALL, CYCLES(1, 5), "CYCLE_ACTIVITY.STALLS_MEM_ANY"),
+	EVENT(0xa4, 0x01, ALL, SLOTS(1, 1), "TOPDOWN.SLOTS_P"),
+	EVENT(0xa4, 0x02, ALL, SLOTS(3, 5), "TOPDOWN.BACKEND_BOUND_SLOTS"),
+	EVENT(0xa8, 0x01, LOW4, INSNS(1, 10), "LSD.UOPS"),
+	EVENT(0xb1, 0x01, ALL, UOPS, "UOPS_EXECUTED.THREAD"),
+	EVENT(0xc2, 0x02, ALL, UOPS, "UOPS_RETIRED.SLOTS"),
+	EVENT(0xc4, 0x01, ALL, INSNS(1, 10), "BR_INST_RETIRED.COND_TAKEN"),
+	EVENT(0xc4, 0x11, ALL, CONDITIONAL, "BR_INST_RETIRED.COND"),
+	EVENT(0xc6, 0x01, ALL, FRONT_STALL, "FRONTEND_RETIRED"),
+	EVENT(0xcd, 0x01, ALL, L1_MISSES, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	EVENT(0xd0, 0x83, LOW4, MEMORY, "MEM_INST_RETIRED.ANY"),
+};
+
+/* PPR of family 19h, "Core Performance Monitor Counters": any counter counts any event. */
+static const struct vpmu_event zen4_events[] = {
+	EVENT(0x029, 0x01, ALL, LOADS, "LS_DISPATCH.LD_DISPATCH"),
+	EVENT(0x029, 0x02, ALL, STORES, "LS_DISPATCH.STORE_DISPATCH"),
+	EVENT(0x029, 0x04, ALL, RARE, "LS_DISPATCH.LD_ST_DISPATCH"),
+	EVENT(0x029, 0x07, ALL, MEMORY, "LS_DISPATCH.ANY"),
+	EVENT(0x040, 0x00, ALL, MEMORY, "LS_DC_ACCESSES.ALL"),
+	EVENT(0x043, 0x01, ALL, L2_HITS, "LS_DMND_FILLS_FROM_SYS.LCL_L2"),
+	EVENT(0x043, 0x02, ALL, LLC_HITS, "LS_DMND_FILLS_FROM_SYS.LOCAL_CCX"),
+	EVENT(0x043, 0x08, ALL, LLC_MISSES, "LS_DMND_FILLS_FROM_SYS.DRAM_IO_NEAR"),
+	EVENT(0x044, 0x5f, ALL, L1_MISSES, "LS_ANY_FILLS_FROM_SYS.ALL"),
+	EVENT(0x045, 0xff, ALL, TLB_WALKS, "LS_L1_D_TLB_MISS.ALL"),
+	EVENT(0x060, 0xff, ALL, L1_MISSES, "L2_REQUEST_G1.ALL"),
+	EVENT(0x064, 0x09, ALL, L2_MISSES, "L2_CACHE_REQ_STAT.IC_DC_MISS_IN_L2"),
+	EVENT(0x064, 0xf6, ALL, L2_HITS, "L2_CACHE_REQ_STAT.IC_DC_HIT_IN_L2"),
+	EVENT(0x076, 0x00, ALL, CYCLES(1, 1), "LS_NOT_HALTED_CYC"),
+	EVENT(0x0a9, 0x00, ALL, CYCLES(1, 5), "DE_OP_QUEUE_EMPTY"),
+	EVENT(0x0c0, 0x00, ALL, INSNS(1, 1), "EX_RET_INSTR"),
+	EVENT(0x0c1, 0x00, ALL, UOPS, "EX_RET_OPS"),
+	EVENT(0x0c2, 0x00, ALL, BRANCHES, "EX_RET_BRN"),
+	EVENT(0x0c3, 0x00, ALL, MISPREDICTS, "EX_RET_BRN_MISP"),
+	EVENT(0x0c4, 0x00, ALL, TAKEN, "EX_RET_BRN_TKN"),
+	EVENT(0x0c8, 0x00, ALL, RETURNS, "EX_RET_NEAR_RET"),
+	EVENT(0x0d1, 0x00, ALL, CONDITIONAL, "EX_RET_COND"),
+	EVENT(0x1a0, 0x01, ALL, SLOTS(1, 5), "DE_NO_DISPATCH_PER_SLOT.NO_OPS_FROM_FRONTEND"),
+	EVENT(0x1a0, 0x1e, ALL, SLOTS(3, 5), "DE_NO_DISPATCH_PER_SLOT.BACKEND_STALLS"),
+	EVENT(0x28f, 0x03, ALL, INSNS(9, 10), "OP_CACHE_HIT_MISS.OP_CACHE_HIT"),
+	EVENT(0x28f, 0x04, ALL, INSNS(1, 10), "OP_CACHE_HIT_MISS.OP_CACHE_MISS"),
+};
+
+#define EVENTS(table) .events = (table), .nevents = sizeof(table) / sizeof(*(table))
+
+static const struct vpmu_uarch uarchs[] = {
+	{
+		.name = "hsw",
+		.title = "Haswell",
+		.brand = "Intel Core i7-4770 (Haswell, perf0 vpmu)",
+		.vendor = VPMU_INTEL,
+		.signature = 0x000306c3,
+		.version = 3,
+		.gp = {8, 4},
+		.fixed = 3,
+		.width = 48,
+		.slots = 4,
+		.arch_events = 7,
+		.lvtpc_masks = true,
+		.perf_capabilities = PERF_CAP_FW_WRITE,
+		.offcore_bits = 0x3fffff8fff,
+		EVENTS(haswell_events),
+	},
+	{
+		.name = "skx",
+		.title = "Skylake-SP",
+		.brand = "Intel Xeon Gold 6130 (Skylake-SP, perf0 vpmu)",
+		.vendor = VPMU_INTEL,
+		.signature = 0x00050654,
+		.version = 4,
+		.gp = {8, 4},
+		.fixed = 3,
+		.width = 48,
+		.slots = 4,
+		.arch_events = 7,
+		.lvtpc_masks = true,
+		.perf_capabilities = PERF_CAP_FW_WRITE,
+		.offcore_bits = 0x3fffff8fff,
+		.frontend_bits = 0x7fff17,
+		EVENTS(skylake_events),
+	},
+	{
+		.name = "icl",
+		.title = "Ice Lake",
+		.brand = "Intel Core i7-1065G7 (Ice Lake, perf0 vpmu)",
+		.vendor = VPMU_INTEL,
+		.signature = 0x000706e5,
+		.version = 5,
+		.gp = {8, 8},
+		.fixed = 4,
+		.width = 48,
+		.slots = 5,
+		.arch_events = 8,
+		.lvtpc_masks = true,
+		.perf_capabilities = PERF_CAP_FW_WRITE | PERF_CAP_METRICS,
+		.offcore_bits = 0x3fffffbfff,
+		.frontend_bits = 0x7fff17,
+		EVENTS(icelake_events),
+	},
+	{
+		.name = "zen4",
+		.title = "Zen 4",
+		.brand = "AMD Ryzen 9 7950X (Zen 4, perf0 vpmu)",
+		.vendor = VPMU_AMD,
+		.signature = 0x00a60f12,
+		.version = 2,
+		.gp = {6, 6},
+		.fixed = 0,
+		.width = 48,
+		.slots = 6,
+		EVENTS(zen4_events),
+	},
+};
+
+const struct vpmu_uarch *vpmu_uarch_list(size_t *count)
+{
+	*count = sizeof(uarchs) / sizeof(*uarchs);
+	return uarchs;
+}
+
+const struct vpmu_uarch *vpmu_uarch_find(const char *name)
+{
+	size_t count;
+	const struct vpmu_uarch *row = vpmu_uarch_list(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(row[i].name, name))
+			return &row[i];
+	return NULL;
+}
+
+static bool masks_match(const struct vpmu_event *event, uint8_t cmask, bool inv)
+{
+	return event->cmask == cmask && event->inv == inv;
+}
+
+const struct vpmu_event *vpmu_uarch_event(const struct vpmu_uarch *uarch, unsigned i, uint64_t sel)
+{
+	unsigned code = sel & EVTSEL_EVENT;
+	uint8_t umask = (uint8_t)(sel >> UMASK_SHIFT), cmask = (uint8_t)(sel >> CMASK_SHIFT);
+	const struct vpmu_event *plain = NULL;
+
+	if (uarch->vendor == VPMU_AMD)
+		code |= (sel & EVTSEL_AMD_EVENT_HI) >> AMD_EVENT_HI_SHIFT;
+	for (size_t k = 0; k < uarch->nevents; k++) {
+		const struct vpmu_event *event = &uarch->events[k];
+
+		if (event->code != code || event->umask != umask || !(event->counters >> i & 1))
+			continue;
+		if (masks_match(event, cmask, sel & EVTSEL_INV))
+			return event;
+		if (masks_match(event, 0, false))
+			plain = event;
+	}
+	return plain;
+}
