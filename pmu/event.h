@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * event.h - one event: what was asked for, how it is counted, and what it counted. The storage is
+ * the caller's; the members are the event core's, read only for everybody else.
+ *
+ * Invariant: `leader` of a group of one is the event itself; siblings hang on the leader only.
+ * Counting: value = count + (counter - prev), modulo the counter's width.
+ */
+#ifndef PMU_EVENT_H
+#define PMU_EVENT_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pmu_class;
+struct pmu_context;
+struct rb;
+
+/* Why something was refused: one sentence, no full stop, for people. */
+#define PMU_REASON_MAX 192
+struct pmu_reason {
+	char text[PMU_REASON_MAX];
+};
+
+enum pmu_state {
+	PMU_STATE_ERROR,    /* pinned, and there was no counter: stays until enabled again */
+	PMU_STATE_OFF,      /* disabled */
+	PMU_STATE_INACTIVE, /* enabled, not on a counter */
+	PMU_STATE_ACTIVE,   /* counting */
+};
+
+/* What perf_event_open(2)'s read gives, whatever attr.read_format says. */
+struct pmu_value {
+	uint64_t value;        /* occurrences; ns for clocks */
+	uint64_t time_enabled; /* ns */
+	uint64_t time_running; /* ns on a counter; 0: <not counted> */
+	uint64_t id;
+	uint64_t lost; /* samples */
+};
+
+/* The books: overflows = written + lost + refused, always. */
+struct pmu_books {
+	uint64_t overflows; /* of a counter with a sample period */
+	uint64_t written;   /* samples in the ring */
+	uint64_t lost;      /* no room in the ring */
+	uint64_t refused;   /* no ring at all */
+};
+
+/* Where a hardware event counts. `counter` and `control` are MSR numbers. */
+struct pmu_place {
+	int16_t index;    /* bit in counter masks: general from 0, fixed from 32; -1: nowhere */
+	uint32_t rdpmc;   /* ECX of RDPMC */
+	uint32_t counter; /* MSR */
+	uint32_t control; /* MSR; of general counters */
+};
+
+struct pmu_event {
+	struct perf_event_attr attr;
+	const struct pmu_class *class;
+	struct pmu_context *context; /* NULL: closed */
+	struct pmu_event *leader;
+	struct pmu_event *next_sibling; /* of a leader: its first sibling */
+	struct pmu_event *next_leader;  /* in its context's list */
+	unsigned siblings;              /* of a leader */
+	enum pmu_state state;
+	uint64_t id;
+
+	/* Hardware events: what goes into the control register, and where it may count. */
+	uint64_t config;
+	uint64_t counters;
+	struct pmu_place place;
+
+	/* The count. */
+	uint64_t count;
+	uint64_t prev;   /* the counter, or the clock, when `count` was last brought up to date */
+	uint64_t period; /* 0: counting only */
+	uint64_t last_period;
+	int64_t left;   /* until the next overflow */
+	uint64_t limit; /* overflows until it disables itself; 0: never */
+
+	/* Times in ns of the context's clock. */
+	uint64_t enabled, running;
+	uint64_t stamp; /* when they were last brought up to date */
+
+	/* Output. */
+	struct rb *rb;
+	uint16_t sample_size;   /* bytes of a SAMPLE record */
+	uint16_t trailer_size;  /* bytes of sample_id at the end of the other records */
+	uint64_t lost_reported; /* of books.lost, by LOST_SAMPLES records */
+	struct pmu_books books;
+};
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * parse.h - perf's event syntax:
+ *
+ *      list     = item { "," item }
+ *      item     = event | "{" event { "," event } "}" [ ":" modifiers ]
+ *      event    = name [ ":" modifiers ] | "r" hex [ ":" modifiers ]
+ *               | "cpu/" term { "," term } "/" [ modifiers ]
+ *      term     = "event=" n | "umask=" n | "cmask=" n | "inv" | "edge" | "any" | "name=" word
+ *               | "config=" n | "period=" n | name of a generic hardware event
+ *      modifiers = { "u" | "k" | "h" | "G" | "H" | "D" | "p" | "e" }
+ *
+ * Numbers are decimal or 0x hexadecimal. Portable and pure: no machine, no state, any context.
+ * Whether a machine can count what was parsed is pmu_event_open()'s to say.
+ */
+#ifndef PMU_PARSE_H
+#define PMU_PARSE_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PMU_SPEC_NAME_MAX 96
+#define PMU_NO_GROUP      (-1)
+
+struct pmu_event_spec {
+	char name[PMU_SPEC_NAME_MAX]; /* as written, with its modifiers: "instructions:u" */
+	struct perf_event_attr attr;  /* type, config, exclude_*, pinned, sample_period */
+	int group; /* from 0, counting braces; events of one group are neighbours, leader first */
+};
+
+struct pmu_parse_error {
+	size_t column;  /* from 1 */
+	char text[128]; /* one sentence, no full stop */
+};
+
+/*
+ * pmu_parse_events() - fills `out`, room for `max`, and returns how many. -EINVAL: `err` tells what
+ * is wrong, and in which column; -E2BIG: more than `max` events. `out` is undefined then.
+ */
+int pmu_parse_events(const char *text, struct pmu_event_spec *out, size_t max,
+		     struct pmu_parse_error *err);
+
+/* A name that the parser knows. */
+struct pmu_event_name {
+	const char *name;
+	const char *alias; /* NULL: none */
+	uint32_t type;     /* PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE or PERF_TYPE_HW_CACHE */
+	uint64_t config;
+};
+
+/* pmu_event_names() - the names one by one, for lists; NULL past the last one. */
+const struct pmu_event_name *pmu_event_names(size_t index);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pmu.h - the event core: perf_event_open(2) without a kernel around it.
+ *
+ * Rules of use: pmu_init() first. Storage of events and rings is the caller's; nothing is
+ * allocated. Everything but pmu_nmi() and pmu_timer() is for task context, and may be interrupted
+ * by those two at any instruction. Errors are negative errno values with the meaning they have in
+ * perf_event_open(2); a refusal also fills in `why` (which may be NULL) with one sentence.
+ *
+ * Events of the task count between pmu_task_sched_in() and pmu_task_sched_out() only; the core
+ * starts them with the last instruction of the one, and stops them with the first MSR write of the
+ * other. Events of the CPU count whenever they are enabled.
+ */
+#ifndef PMU_PMU_H
+#define PMU_PMU_H
+
+#include "arch/x86/cpuid.h"
+#include "pmu/event.h"
+#include "rb/rb.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The interrupted code, as overflow handlers see it. */
+struct pmu_regs {
+	uint64_t ip;
+	bool user; /* ring 3 */
+};
+
+/*
+ * What the machine does for the core. All are called in any context, NMI included, but timer_arm()
+ * and soft_count(), which are for task and IRQ. Members marked (may be NULL) can be left out.
+ */
+struct pmu_host {
+	uint64_t (*clock_ns)(void); /* never goes back; the clock of records and of times */
+	void (*lvtpc_unmask)(void); /* after a PMI: LVTPC delivers NMIs again */
+	uint32_t (*current_pid)(void);
+	uint32_t (*current_tid)(void);
+	uint32_t (*current_cpu)(void);
+	/*
+	 * Where ring 3 goes on once ring 0 is done; 0 when nothing runs there. For the skid of an
+	 * event that excludes ring 0 over a system call. (may be NULL)
+	 */
+	uint64_t (*user_ip)(void);
+	/* Has pmu_timer() called once, in `ns` ns from now; 0: not any more. (may be NULL: clock
+	 * events can count, but not sample) */
+	void (*timer_arm)(uint64_t ns);
+	/*
+	 * The running total of enum perf_sw_ids `id`. False: nobody counts that here. (may be NULL:
+	 * nobody counts anything)
+	 */
+	bool (*soft_count)(enum perf_sw_ids id, uint64_t *total);
+};
+
+/*
+ * pmu_init() - picks the driver by vendor, clears the PMU and has it count something. Returns 0, or
+ * -ENODEV when there are no hardware events; pmu_problem() then says why, software events work all
+ * the same. `caps` and `host` must stay. The PMI must already be an NMI in LVTPC, with pmu_nmi()
+ * behind it. Once, at start-up.
+ */
+int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host);
+
+/* pmu_problem() - why hardware events are not supported, one sentence; NULL: they are. */
+const char *pmu_problem(void);
+
+/* What pmu_init() found. Strings are never NULL; `note` is "" when there is nothing to note. */
+struct pmu_info {
+	const char *driver;  /* "Intel architectural perfmon", ... */
+	const char *uarch;   /* "haswell", ..., "generic" */
+	const char *note;    /* e.g. that the CPU's model is not known */
+	uint64_t counters;   /* mask: general from bit 0, fixed from bit 32 */
+	uint8_t width;       /* bits of a counter */
+	uint64_t max_period; /* of one reload; longer sample periods are made of several */
+};
+const struct pmu_info *pmu_info(void);
+
+#define PMU_TASK 1 /* the one task there is: what the runtime runs in ring 3 */
+
+/*
+ * pmu_event_open() - as perf_event_open(2). `task` is 0 or PMU_TASK, or -1 for the whole CPU; `cpu`
+ * is the CPU's number or -1 (with a task). `group_leader` NULL: a group of its own. `flags`:
+ * PERF_FLAG_FD_CLOEXEC means nothing here, the others are refused. `attr` is copied.
+ *
+ * Errors: EINVAL (no counter for it, or none left in its group; contradictions in `attr`; neither
+ * task nor cpu), ENOENT (this CPU or runtime has no such event), EOPNOTSUPP (not possible here),
+ * E2BIG (attr.size), ESRCH, ENODEV (cpu).
+ */
+int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
+		   struct pmu_event *group_leader, unsigned long flags, struct pmu_reason *why);
+
+/* pmu_event_close() - stops and forgets it. Siblings of a closed leader become groups of one. */
+void pmu_event_close(struct pmu_event *e);
+
+/* pmu_event_enable(), pmu_event_disable() - this event alone; enabling schedules, also after an
+ * error. */
+void pmu_event_enable(struct pmu_event *e);
+void pmu_event_disable(struct pmu_event *e);
+
+/* pmu_event_reset() - its count becomes 0; times go on. */
+void pmu_event_reset(struct pmu_event *e);
+
+/* pmu_event_refresh() - `n` more overflows, then it disables itself; enables. -EINVAL: not
+ * sampling. */
+int pmu_event_refresh(struct pmu_event *e, uint64_t n);
+
+/* pmu_event_set_period() - from now on; -EINVAL: 0, above 2^63 - 1, or the event was not sampling.
+ */
+int pmu_event_set_period(struct pmu_event *e, uint64_t period);
+
+/*
+ * pmu_event_set_output() - its records go into `rb`, which several events of one CPU may share;
+ * NULL: nowhere. -EINVAL: a ring too small for one record.
+ */
+int pmu_event_set_output(struct pmu_event *e, struct rb *rb);
+
+/* pmu_event_read() - the values at this moment; does not stop anything. */
+void pmu_event_read(struct pmu_event *e, struct pmu_value *value);
+
+/* pmu_event_counters() - the counters that can count it, as a mask; 0 for software events. */
+uint64_t pmu_event_counters(const struct pmu_event *e);
+
+/* pmu_task_exec() - a new program starts: enables events with enable_on_exec, once for each event.
+ */
+void pmu_task_exec(void);
+
+/* pmu_task_sched_in(), pmu_task_sched_out() - right before ring 3 is entered, first after it was
+ * left. */
+void pmu_task_sched_in(void);
+void pmu_task_sched_out(void);
+
+/*
+ * pmu_output_comm() - a COMM record into each ring with an event of the task that asks for it
+ * (attr.comm). `exec` sets PERF_RECORD_MISC_COMM_EXEC.
+ */
+void pmu_output_comm(uint32_t pid, uint32_t tid, const char *comm, bool exec);
+
+#define PMU_MAX_FILENAME 256 /* longer ones are cut */
+
+struct pmu_mmap {
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff; /* bytes */
+	const uint8_t *build_id;   /* NULL: the record has device and inode 0 instead */
+	size_t build_id_size;      /* up to 20 */
+	const char *filename;
+};
+
+/* pmu_output_mmap2() - an executable mapping, into each ring with an event that asks (attr.mmap2).
+ */
+void pmu_output_mmap2(const struct pmu_mmap *map);
+
+/*
+ * pmu_output_lost() - after a drain: what `e`'s ring and `e` lost since the last time, as a LOST
+ * and a LOST_SAMPLES record. False: there was no room for them, drain and call again.
+ */
+bool pmu_output_lost(struct pmu_event *e);
+
+/*
+ * pmu_nmi() - serves every counter that overflowed. NMI context, PMU as the interrupted code left
+ * it. False: the NMI is not ours.
+ */
+bool pmu_nmi(const struct pmu_regs *regs);
+
+/* pmu_timer() - the timer of pmu_host.timer_arm() went off. IRQ context. */
+void pmu_timer(const struct pmu_regs *regs);
+
+struct pmu_stats {
+	struct pmu_books books; /* of all events since pmu_init() */
+	uint64_t nmis;          /* served */
+	uint64_t late_nmis;     /* ours, but their overflow had been served already */
+};
+const struct pmu_stats *pmu_stats(void);
+
+#endif
