@@ -114,8 +114,17 @@ int pmu_event_set_period(struct pmu_event *e, uint64_t period);
  */
 int pmu_event_set_output(struct pmu_event *e, struct rb *rb);
 
-/* pmu_event_read() - the values at this moment; does not stop anything. */
-void pmu_event_read(struct pmu_event *e, struct pmu_value *value);
+/*
+ * pmu_event_read() - the values at this moment; stops nothing. Returns 0, or -ENODATA for a pinned
+ * event in the error state, whose values mean nothing.
+ */
+int pmu_event_read(struct pmu_event *e, struct pmu_value *value);
+
+/* pmu_event_id() - what its records carry as ID and IDENTIFIER; never 0, never reused. */
+static inline uint64_t pmu_event_id(const struct pmu_event *e)
+{
+	return e->id;
+}
 
 /* pmu_event_counters() - the counters that can count it, as a mask; 0 for software events. */
 uint64_t pmu_event_counters(const struct pmu_event *e);

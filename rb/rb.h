@@ -37,11 +37,11 @@ struct rb {
 };
 
 /*
- * rb_init() - an empty ring on `pages` pages at `storage`, the control page included: 1 + 2^n,
- * n >= 0. `storage` is page-aligned and lives as long as the ring. -EINVAL for any other number or
+ * rb_init() - an empty ring in `storage`: the control page, then `data_pages` pages, a power of
+ * two. `storage` is page-aligned and lives as long as the ring. -EINVAL for any other number or
  * alignment. Task context.
  */
-int rb_init(struct rb *rb, void *storage, size_t pages);
+int rb_init(struct rb *rb, void *storage, size_t data_pages);
 
 /* A record between rb_begin() and rb_end(). */
 struct rb_writer {
