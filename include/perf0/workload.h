@@ -8,12 +8,23 @@
  *
  * System calls: SYSCALL with the number in RAX, arguments in RDI, RSI, RDX; the result, or -errno,
  * comes back in RAX; RCX and R11 are lost, every other register is kept.
+ *
+ * The same code is visible to the runtime at another address: a workload may hold no static table of
+ * pointers, since those would be the runtime's.
  */
 #ifndef PERF0_WORKLOAD_H
 #define PERF0_WORKLOAD_H
 
 /* Where ring 3 sees the image's own user sections: their address in the image plus this. */
 #define WORKLOAD_BASE 0x400000000000
+
+/* Memory that is all zero when a workload starts, readable and writable, nothing mapped around it. */
+#define WORKLOAD_HEAP       0x410000000000
+#define WORKLOAD_HEAP_BYTES (4u << 20)
+
+/* The stack grows down from here; the page below its end faults. */
+#define WORKLOAD_STACK_TOP   0x420000000000
+#define WORKLOAD_STACK_BYTES (64u << 10)
 
 #define WORKLOAD_SYS_EXIT  0 /* (status) */
 #define WORKLOAD_SYS_PRINT 1 /* (text, bytes) -> bytes */

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * caps.c - what CPUID says of this CPU and its PMU, as a table or as JSON. One list of rows serves
+ * both: title for people, key for programs, and how to read the value.
+ */
+#include "apps/options.h"
+#include "arch/x86/cpuid.h"
+#include "arch/x86/tsc.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "rt/command.h"
+#include "rt/machine.h"
+#include "rt/print.h"
+
+#include <stddef.h>
+
+enum caps_group { ANY, INTEL, AMD };
+enum caps_format { NUMBER, HEX, BOOL, TEXT };
+
+struct caps_row {
+	enum caps_group group;
+	const char *title, *key;
+	enum caps_format format;
+	uint16_t offset, size;
+};
+
+#define ROW(group, title, key, format, member)                                \
+	{                                                                     \
+		group, title, key, format, offsetof(struct pmu_caps, member), \
+			sizeof(((struct pmu_caps *)0)->member)                \
+	}
+
+static const struct caps_row rows[] = {
+	ROW(ANY, "Vendor", "vendor", TEXT, vendor_id),
+	ROW(ANY, "CPU", "brand", TEXT, brand),
+	ROW(ANY, "Signature", "signature", HEX, signature),
+	ROW(ANY, "Family", "family", NUMBER, family),
+	ROW(ANY, "Model", "model", HEX, model),
+	ROW(ANY, "Stepping", "stepping", NUMBER, stepping),
+	ROW(ANY, "Under a hypervisor", "hypervisor", BOOL, hypervisor),
+	ROW(ANY, "Threads per core", "threads_per_core", NUMBER, threads_per_core),
+	ROW(INTEL, "Architectural perfmon version", "version", NUMBER, version),
+	ROW(INTEL, "General counters", "gp_mask", HEX, gp_mask),
+	ROW(INTEL, "General counter width", "gp_width", NUMBER, gp_width),
+	ROW(INTEL, "Fixed counters", "fixed_mask", HEX, fixed_mask),
+	ROW(INTEL, "Fixed counter width", "fixed_width", NUMBER, fixed_width),
+	ROW(INTEL, "Architectural events listed", "events_length", NUMBER, events_length),
+	ROW(INTEL, "Architectural events absent", "events_absent", HEX, events_absent),
+	ROW(INTEL, "AnyThread deprecated", "any_thread_deprecated", BOOL, any_thread_deprecated),
+	ROW(INTEL, "UMASK2", "umask2", BOOL, umask2),
+	ROW(INTEL, "EQ bit", "eq_bit", BOOL, eq_bit),
+	ROW(INTEL, "Auto counter reload", "acr_mask", HEX, acr_mask),
+	ROW(INTEL, "PERF_CAPABILITIES readable", "pdcm_readable", BOOL, pdcm_readable),
+	ROW(INTEL, "PERF_CAPABILITIES", "perf_capabilities", HEX, perf_capabilities),
+	ROW(INTEL, "Hybrid part", "hybrid", BOOL, hybrid),
+	ROW(INTEL, "Core type", "core_type", HEX, core_type),
+	ROW(INTEL, "Native model", "native_model", HEX, native_model),
+	ROW(INTEL, "Architectural LBR", "arch_lbr", BOOL, arch_lbr),
+	ROW(INTEL, "LBR depths", "lbr_depths", HEX, lbr_depths),
+	ROW(INTEL, "Processor Trace", "pt", BOOL, pt),
+	ROW(INTEL, "Processor Trace, leaf 0x14 EBX", "pt_ebx", HEX, pt_ebx),
+	ROW(INTEL, "Processor Trace, leaf 0x14 ECX", "pt_ecx", HEX, pt_ecx),
+	ROW(INTEL, "TSX", "rtm", BOOL, rtm),
+	ROW(INTEL, "TSX force abort", "tsx_force_abort", BOOL, tsx_force_abort),
+	ROW(AMD, "Extended core counters", "perfctr_core", BOOL, perfctr_core),
+	ROW(AMD, "Northbridge counters", "perfctr_nb", BOOL, perfctr_nb),
+	ROW(AMD, "Last level cache counters", "perfctr_llc", BOOL, perfctr_llc),
+	ROW(AMD, "PerfMonV2", "perfmon_v2", BOOL, perfmon_v2),
+	ROW(AMD, "Core counters", "amd_core", NUMBER, amd_core),
+	ROW(AMD, "Northbridge counters, number", "amd_nb", NUMBER, amd_nb),
+	ROW(AMD, "UMC counters, number", "amd_umc", NUMBER, amd_umc),
+	ROW(AMD, "LbrExtV2", "lbr_v2", BOOL, lbr_v2),
+	ROW(AMD, "LBR stack entries", "amd_lbr_depth", NUMBER, amd_lbr_depth),
+	ROW(AMD, "Freeze on PMI", "lbr_pmc_freeze", BOOL, lbr_pmc_freeze),
+	ROW(AMD, "IBS", "ibs", BOOL, ibs),
+	ROW(AMD, "IBS capabilities", "ibs_caps", HEX, ibs_caps),
+	ROW(ANY, "Base frequency, MHz", "base_mhz", NUMBER, base_mhz),
+	ROW(ANY, "Maximum frequency, MHz", "max_mhz", NUMBER, max_mhz),
+};
+
+static bool applies(const struct caps_row *row, const struct pmu_caps *caps)
+{
+	static const enum cpu_vendor vendor[] = {
+		[INTEL] = CPU_VENDOR_INTEL,
+		[AMD] = CPU_VENDOR_AMD,
+	};
+
+	return row->group == ANY || vendor[row->group] == caps->vendor;
+}
+
+static uint64_t value(const struct caps_row *row, const struct pmu_caps *caps)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, (const char *)caps + row->offset, row->size);
+	return v;
+}
+
+static const char *text(const struct caps_row *row, const struct pmu_caps *caps)
+{
+	return (const char *)caps + row->offset;
+}
+
+/* CPUID pads brand strings with blanks on either side. */
+static const char *trimmed(const char *s)
+{
+	while (*s == ' ')
+		s++;
+	return s;
+}
+
+static void table_row(const struct caps_row *row, const struct pmu_caps *caps)
+{
+	out("  %-32s ", row->title);
+	switch (row->format) {
+	case TEXT:
+		out("%s\n", trimmed(text(row, caps)));
+		break;
+	case BOOL:
+		out("%s\n", value(row, caps) ? "yes" : "no");
+		break;
+	case HEX:
+		out("0x%llx\n", (unsigned long long)value(row, caps));
+		break;
+	case NUMBER:
+		out("%llu\n", (unsigned long long)value(row, caps));
+		break;
+	}
+}
+
+static void json_string(const char *s)
+{
+	out("\"");
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			out("\\%c", *s);
+		else if ((unsigned char)*s >= ' ')
+			out_text(s, 1);
+	}
+	out("\"");
+}
+
+static void json_row(const struct caps_row *row, const struct pmu_caps *caps)
+{
+	out("  \"%s\": ", row->key);
+	if (row->format == TEXT)
+		json_string(trimmed(text(row, caps)));
+	else if (row->format == BOOL)
+		out("%s", value(row, caps) ? "true" : "false");
+	else
+		out("%llu", (unsigned long long)value(row, caps));
+	out(",\n");
+}
+
+static void table(const struct pmu_caps *caps)
+{
+	const char *problem = machine_pmu_problem();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (applies(&rows[i], caps))
+			table_row(&rows[i], caps);
+	out("  %-32s %u from %s\n", "TSC, kHz", tsc_khz(), tsc_source());
+	out("  %-32s %s\n", "Hardware events", problem ? problem : "yes");
+}
+
+static void json(const struct pmu_caps *caps)
+{
+	const char *problem = machine_pmu_problem();
+
+	out("{\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (applies(&rows[i], caps))
+			json_row(&rows[i], caps);
+	out("  \"tsc_khz\": %u,\n  \"tsc_source\": ", tsc_khz());
+	json_string(tsc_source());
+	out(",\n  \"hardware_events\": %s", problem ? "false" : "true");
+	if (problem) {
+		out(",\n  \"reason\": ");
+		json_string(problem);
+	}
+	out("\n}\n");
+}
+
+static int run(int argc, char **argv)
+{
+	bool as_json = false;
+	const struct option options[] = {
+		{.letter = 'j', .name = "json", .kind = OPTION_FLAG, .target = &as_json},
+		{.name = NULL},
+	};
+	int i = options_read(argc, argv, options);
+
+	if (i < 0)
+		return STATUS_USAGE;
+	if (i < argc) {
+		err("caps: takes no argument '%s'\n", argv[i]);
+		return STATUS_USAGE;
+	}
+	if (as_json)
+		json(machine_caps());
+	else
+		table(machine_caps());
+	return 0;
+}
+
+static const struct command caps = {
+	.name = "caps",
+	.usage = "[-j]",
+	.summary = "the CPU and its PMU, as CPUID describes them",
+	.help = "  -j, --json   as one JSON object\n",
+	.run = run,
+};
+COMMAND(caps);

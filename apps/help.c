@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* help.c - the commands, one command's options, the workloads. */
+#include "lib/string.h"
+#include "rt/command.h"
+#include "rt/print.h"
+#include "rt/version.h"
+#include "rt/workload.h"
+
+static void list_commands(void)
+{
+	out("perf0 %s: perf_events at ring 0 with nothing else running\n\n", PERF0_VERSION);
+	for (const struct command *const *c = __commands_start; c < __commands_end; c++)
+		out("  %-10s %s\n", (*c)->name, (*c)->summary);
+	out("\n`help COMMAND` tells its options, `help workloads` what there is to measure.\n"
+	    "A `;` between blanks separates commands.\n");
+}
+
+static void list_workloads(void)
+{
+	out("Workloads run in ring 3; events with :u count nothing but them.\n\n");
+	for (const struct workload *const *w = __workloads_start; w < __workloads_end; w++) {
+		out("  %s %s\n", (*w)->name, (*w)->usage);
+		out("        %s\n", (*w)->summary);
+	}
+}
+
+static int help_command(const char *name)
+{
+	const struct command *c = command_find(name);
+
+	if (!c) {
+		err("help: unknown command '%s'; `help` lists them\n", name);
+		return STATUS_NOT_FOUND;
+	}
+	out("%s - %s\n\nusage: %s%s%s\n", c->name, c->summary, c->name, *c->usage ? " " : "",
+	    c->usage);
+	if (c->help)
+		out("\n%s", c->help);
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	if (argc < 2)
+		list_commands();
+	else if (!strcmp(argv[1], "workloads"))
+		list_workloads();
+	else
+		return help_command(argv[1]);
+	return 0;
+}
+
+static const struct command help = {
+	.name = "help",
+	.usage = "[COMMAND | workloads]",
+	.summary = "what can be typed here",
+	.run = run,
+};
+COMMAND(help);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* list.c - the event names that can be typed, and what the PMU has to count them with. */
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "pmu/parse.h"
+#include "pmu/pmu.h"
+#include "rt/command.h"
+#include "rt/print.h"
+
+#include <stdbool.h>
+
+static const char *kind(uint32_t type)
+{
+	switch (type) {
+	case PERF_TYPE_HARDWARE:
+		return "Hardware event";
+	case PERF_TYPE_SOFTWARE:
+		return "Software event";
+	default:
+		return "Hardware cache event";
+	}
+}
+
+static bool has(const char *text, const char *part)
+{
+	return !part || (text && strstr(text, part));
+}
+
+static void list_names(const char *part)
+{
+	const struct pmu_event_name *e;
+
+	for (size_t i = 0; (e = pmu_event_names(i)); i++) {
+		char names[96];
+
+		if (!has(e->name, part) && !(e->alias && has(e->alias, part)))
+			continue;
+		fmt_print(names, sizeof(names), "%s%s%s", e->name, e->alias ? " OR " : "",
+			  e->alias ? e->alias : "");
+		out("  %-50s [%s]\n", names, kind(e->type));
+	}
+}
+
+static int run(int argc, char **argv)
+{
+	const struct pmu_info *info = pmu_info();
+	const char *problem = pmu_problem();
+
+	if (problem)
+		out("No hardware events: %s\n\n", problem);
+	else
+		out("%s (%s), counters 0x%llx of %u bits%s%s\n\n", info->driver, info->uarch,
+		    (unsigned long long)info->counters, info->width, *info->note ? "; " : "",
+		    info->note);
+	list_names(argc > 1 ? argv[1] : NULL);
+	if (argc == 1)
+		out("  %-50s [Raw event]\n  %-50s [Raw event]\n", "rNNN",
+		    "cpu/event=N,umask=N,cmask=N,inv,edge,name=X/");
+	return 0;
+}
+
+static const struct command list = {
+	.name = "list",
+	.usage = "[PART]",
+	.summary = "the events that can be named, or those with PART in their name",
+	.run = run,
+};
+COMMAND(list);

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * record.c - samples a workload into a ring in memory and, when it has ended, streams the ring.
+ * Nothing goes over the line while the workload runs.
+ */
+#include "apps/evset.h"
+#include "arch/x86/paging.h"
+#include "lib/string.h"
+#include "rb/rb.h"
+#include "rt/command.h"
+#include "rt/print.h"
+#include "rt/task.h"
+#include "rt/wire.h"
+
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define DEFAULT_PERIOD 100003 /* prime, so that it does not beat with loops */
+#define DEFAULT_PAGES  2048   /* 8 MiB */
+#define MAX_PAGES      16384
+#define MAX_TIMEOUT    3600000 /* ms */
+#define NSEC_PER_MS    1000000ull
+
+#define SAMPLE_TYPE                                                              \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_IDENTIFIER)
+
+static struct evset set;
+
+static uint64_t power_of_two(uint64_t n)
+{
+	uint64_t p = 1;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+/* What perf record asks for; the first event carries the side-band records. */
+static void make_attrs(uint64_t period)
+{
+	for (unsigned i = 0; i < set.n; i++) {
+		struct perf_event_attr *attr = &set.entry[i].spec.attr;
+
+		attr->size = sizeof(*attr);
+		attr->sample_period = period;
+		attr->sample_type = SAMPLE_TYPE;
+		attr->sample_id_all = 1;
+		attr->comm = i == 0;
+		attr->comm_exec = i == 0;
+		attr->mmap = i == 0;
+		attr->mmap2 = i == 0;
+		attr->build_id = i == 0;
+	}
+}
+
+static void announce_events(void)
+{
+	for (unsigned i = 0; i < set.n; i++) {
+		const struct evset_entry *e = &set.entry[i];
+
+		if (!e->error)
+			wire_event(&e->event.attr, e->spec.name, &e->event.id, 1);
+	}
+}
+
+static void close_books(struct wire_books *books)
+{
+	*books = (struct wire_books){0};
+	for (unsigned i = 0; i < set.n; i++) {
+		struct evset_entry *e = &set.entry[i];
+		struct pmu_value v;
+
+		if (e->error)
+			continue;
+		pmu_event_read(&e->event, &v);
+		books->overflows += e->event.books.overflows;
+		books->written += e->event.books.written;
+		books->lost += e->event.books.lost;
+		books->refused += e->event.books.refused;
+		wire_count(e->spec.name, 0, 0, v.value, v.time_enabled, v.time_running);
+	}
+	wire_books(books);
+}
+
+/* What was lost is told last, when there is room again. */
+static uint64_t drain(struct rb *rb)
+{
+	uint64_t sent = wire_drain(rb, 0);
+
+	for (unsigned i = 0; i < set.n; i++)
+		while (!set.entry[i].error && !pmu_output_lost(&set.entry[i].event))
+			sent += wire_drain(rb, 0);
+	return sent + wire_drain(rb, 0);
+}
+
+static int record(const struct workload_call *call, struct rb *rb, uint64_t timeout_ns)
+{
+	struct task_outcome outcome;
+	struct wire_books books;
+	uint64_t sent;
+
+	for (unsigned i = 0; i < set.n; i++)
+		if (!set.entry[i].error)
+			pmu_event_set_output(&set.entry[i].event, rb);
+	announce_events();
+	task_run(call, timeout_ns, &outcome);
+	sent = drain(rb);
+	close_books(&books);
+	if (outcome.end != TASK_EXITED)
+		err("record: workload '%s' ended: %s\n", call->title, outcome.why);
+	out("[ perf0 record: %llu samples of %llu overflows, %llu lost, %llu refused; "
+	    "%'llu bytes sent ]\n",
+	    (unsigned long long)books.written, (unsigned long long)books.overflows,
+	    (unsigned long long)books.lost, (unsigned long long)books.refused,
+	    (unsigned long long)sent);
+	return outcome.status;
+}
+
+/* A recording without one of its events would not be the one that was asked for. */
+static int open_and_record(const struct workload_call *call, uint64_t pages, uint64_t timeout_ns)
+{
+	void *memory = page_alloc(1 + pages);
+	struct rb rb;
+	int status = STATUS_FAILED;
+
+	if (!memory) {
+		err("record: no memory for a ring of %llu pages; try a smaller -m\n",
+		    (unsigned long long)pages);
+		return STATUS_FAILED;
+	}
+	rb_init(&rb, memory, 1 + pages);
+	if (evset_open(&set) == set.n)
+		status = record(call, &rb, timeout_ns);
+	else
+		evset_complain(&set, "record");
+	evset_close(&set);
+	page_free(memory, 1 + pages);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct option_list events = {0};
+	uint64_t period = DEFAULT_PERIOD, pages = DEFAULT_PAGES, timeout_ms = 0;
+	const struct option options[] = {
+		{'e', "event", OPTION_LIST, &events, 0, 0},
+		{'c', "count", OPTION_NUMBER, &period, 1, 1ull << 62},
+		{'m', "mmap-pages", OPTION_NUMBER, &pages, 1, MAX_PAGES},
+		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
+		{.name = NULL},
+	};
+	struct workload_call call;
+	int i = options_read(argc, argv, options);
+
+	if (i < 0 || evset_parse(&set, argv[0], &events, "cycles") ||
+	    workload_parse(argv[0], argc - i, argv + i, &call))
+		return STATUS_USAGE;
+	make_attrs(period);
+	return open_and_record(&call, power_of_two(pages), timeout_ms * NSEC_PER_MS);
+}
+
+static const struct command record_command = {
+	.name = "record",
+	.usage = "[-e LIST] [-c PERIOD] [-m PAGES] [--timeout MS] [--] WORKLOAD [ARGS]",
+	.summary = "samples a workload, for perf report",
+	.help = "  -e, --event LIST       events to sample (cycles)\n"
+		"  -c, --count PERIOD     a sample every PERIOD events (100003)\n"
+		"  -m, --mmap-pages N     ring of N pages of 4 KiB, rounded up to a power of two "
+		"(2048)\n"
+		"      --timeout MS       ends the workload after MS milliseconds\n",
+	.run = run,
+};
+COMMAND(record_command);

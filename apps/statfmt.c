@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * statfmt.c - columns as perf stat has them: 18 for the count, 4 for the unit, 25 for the name, 38
+ * for the derived figure, then the share of time or the spread.
+ *
+ * Derived figures come from rows: an event, the event that it is set against (with the same rings),
+ * and how the ratio is shown. An event without a row of its own is given by the second.
+ */
+#include "apps/statfmt.h"
+
+#include "lib/math.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "rt/print.h"
+
+#include <stddef.h>
+
+#define COUNT_WIDTH  18
+#define UNIT_WIDTH   4
+#define NAME_WIDTH   25
+#define METRIC_WIDTH 38
+#define NSEC_PER_SEC 1000000000ull
+
+struct metric {
+	uint64_t config;      /* of PERF_TYPE_HARDWARE: what the figure is told of */
+	uint64_t base_config; /* what it is set against */
+	uint64_t factor;      /* the ratio times this */
+	unsigned decimals;
+	unsigned width;
+	const char *unit;
+};
+
+static const struct metric metrics[] = {
+	{PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES, 1, 2, 7, " insn per cycle"},
+	{PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_CACHE_REFERENCES, 100, 2, 7,
+	 "% of all cache refs"},
+	{PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 100, 2, 7,
+	 "% of all branches"},
+};
+
+static bool is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static bool same_rings(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel;
+}
+
+static const struct stat_line *counted(const struct stat_table *t, const struct stat_line *like,
+				       uint64_t config)
+{
+	for (unsigned i = 0; i < t->nlines; i++) {
+		const struct stat_line *l = &t->lines[i];
+
+		if (l->state == STAT_COUNTED && l->attr->type == PERF_TYPE_HARDWARE &&
+		    l->attr->config == config && same_rings(l->attr, like->attr))
+			return l;
+	}
+	return NULL;
+}
+
+static uint64_t clock_of(const struct stat_table *t)
+{
+	for (unsigned i = 0; i < t->nlines; i++)
+		if (t->lines[i].state == STAT_COUNTED && is_clock(t->lines[i].attr))
+			return t->lines[i].mean;
+	return 0;
+}
+
+static int show(char *buf, size_t size, const char *number, unsigned width, const char *unit)
+{
+	return fmt_print(buf, size, " # %*s%s", (int)width, number, unit);
+}
+
+static int ratio_metric(char *buf, size_t size, const struct stat_table *t,
+			const struct stat_line *l)
+{
+	char number[32];
+
+	if (l->attr->type != PERF_TYPE_HARDWARE)
+		return 0;
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+		const struct metric *m = &metrics[i];
+		const struct stat_line *base;
+
+		if (m->config != l->attr->config)
+			continue;
+		base = counted(t, l, m->base_config);
+		if (!base || !base->mean)
+			return 0;
+		fmt_ratio(number, sizeof(number), l->mean * m->factor, base->mean, m->decimals);
+		/* The unit stands a blank off a percent sign's column, as perf has it. */
+		return show(buf, size, number, m->width, m->unit);
+	}
+	return 0;
+}
+
+/* Events a second of task time, with the unit that keeps the figure under 1000. */
+static int rate_metric(char *buf, size_t size, uint64_t count, uint64_t ns)
+{
+	static const struct {
+		const char *unit;
+		uint64_t per; /* ns of clock to one unit */
+	} units[] = {{" /sec", NSEC_PER_SEC}, {" K/sec", 1000000}, {" M/sec", 1000}, {" G/sec", 1}};
+	char number[32];
+	unsigned u = 0;
+
+	while (u < 3 && mul_div(count, units[u].per, ns) >= 1000)
+		u++;
+	fmt_ratio(number, sizeof(number), mul_div(count, units[u].per * 1000, ns), 1000, 3);
+	return show(buf, size, number, 8, units[u].unit);
+}
+
+static int metric_text(char *buf, size_t size, const struct stat_table *t,
+		       const struct stat_line *l)
+{
+	uint64_t clock = clock_of(t);
+	char number[32];
+	int n;
+
+	if (l->state != STAT_COUNTED)
+		return 0;
+	if (is_clock(l->attr))
+		return show(buf, size, fmt_ratio(number, sizeof(number), l->mean, t->elapsed, 3), 8,
+			    " CPUs utilized");
+	n = ratio_metric(buf, size, t, l);
+	if (n || !clock)
+		return n;
+	if (l->attr->type == PERF_TYPE_HARDWARE && l->attr->config == PERF_COUNT_HW_CPU_CYCLES)
+		return show(buf, size, fmt_ratio(number, sizeof(number), l->mean, clock, 3), 8,
+			    " GHz");
+	return rate_metric(buf, size, l->mean, clock);
+}
+
+static void print_count(const struct stat_line *l)
+{
+	static const char *const unknown[] = {
+		[STAT_NOT_COUNTED] = "<not counted>",
+		[STAT_NOT_SUPPORTED] = "<not supported>",
+	};
+	char number[32];
+
+	if (l->state != STAT_COUNTED)
+		fmt_print(number, sizeof(number), "%s", unknown[l->state]);
+	else if (is_clock(l->attr))
+		fmt_ratio(number, sizeof(number), l->mean, 1000000, 2);
+	else
+		fmt_print(number, sizeof(number), "%'llu", (unsigned long long)l->mean);
+	out("%*s %-*s %-*s", COUNT_WIDTH, number, UNIT_WIDTH, is_clock(l->attr) ? "msec" : "",
+	    NAME_WIDTH, l->name);
+}
+
+/* "  ( +-  0.12% )" */
+static void print_spread(uint64_t spread)
+{
+	out("  ( +-%3llu.%02llu%% )", (unsigned long long)spread / 100,
+	    (unsigned long long)spread % 100);
+}
+
+static void print_line(const struct stat_table *t, const struct stat_line *l)
+{
+	char metric[64];
+	char share[32];
+	int n = metric_text(metric, sizeof(metric), t, l);
+
+	print_count(l);
+	out("%.*s%*s", n, metric, METRIC_WIDTH - n, "");
+	if (l->state == STAT_COUNTED && t->runs > 1)
+		print_spread(l->spread);
+	if (l->state != STAT_NOT_SUPPORTED && l->running != l->enabled)
+		out("  (%s%%)", fmt_ratio(share, sizeof(share), l->running * 100, l->enabled, 2));
+	out("\n");
+}
+
+static void print_seconds(uint64_t ns, const char *what)
+{
+	char number[32];
+
+	out(" %17s seconds %s\n", fmt_ratio(number, sizeof(number), ns, NSEC_PER_SEC, 9), what);
+}
+
+static void print_times(const struct stat_table *t)
+{
+	char mean[32], deviation[32];
+
+	if (t->runs == 1) {
+		print_seconds(t->elapsed, "time elapsed");
+		out("\n");
+		print_seconds(t->user, "user");
+		print_seconds(t->sys, "sys");
+		return;
+	}
+	fmt_ratio(mean, sizeof(mean), t->elapsed, NSEC_PER_SEC, 9);
+	fmt_ratio(deviation, sizeof(deviation), mul_div(t->elapsed, t->elapsed_spread, 10000),
+		  NSEC_PER_SEC, 9);
+	out(" %17s +- %s seconds time elapsed", mean, deviation);
+	print_spread(t->elapsed_spread);
+	out("\n");
+}
+
+void stat_print(const struct stat_table *t)
+{
+	out("\n Performance counter stats for '%s'", t->title);
+	if (t->runs > 1)
+		out(" (%u runs)", t->runs);
+	out(":\n\n");
+	for (unsigned i = 0; i < t->nlines; i++)
+		print_line(t, &t->lines[i]);
+	out("\n");
+	print_times(t);
+	out("\n");
+}
+
+uint64_t stat_spread(const uint64_t *values, unsigned n, uint64_t mean)
+{
+	uint64_t largest = 0, sum = 0, error;
+	unsigned shift = 0;
+
+	if (n < 2 || !mean)
+		return 0;
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t d = values[i] > mean ? values[i] - mean : mean - values[i];
+
+		largest = d > largest ? d : largest;
+	}
+	/* Squares of 24 bits, 2^15 of them at most, fit in the sum. */
+	while (largest >> shift >> 24)
+		shift++;
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t d = values[i] > mean ? values[i] - mean : mean - values[i];
+
+		sum += (d >> shift) * (d >> shift);
+	}
+	/* Standard error = sqrt(sum / (n - 1) / n); 2^16 more under the root keep its digits. */
+	error = sum >> 47 ? int_sqrt(sum / (n - 1) / n) << 8 : int_sqrt((sum << 16) / (n - 1) / n);
+	return mul_div(error, 10000ull << shift, mean << 8 >> 8 == mean ? mean << 8 : UINT64_MAX);
+}

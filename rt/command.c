@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* command.c - finds and runs commands; each is bracketed on the wire by BEGIN and RESULT. */
+#include "rt/command.h"
+
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "rt/cmdline.h"
+#include "rt/print.h"
+#include "rt/wire.h"
+
+#define TITLE_MAX 512
+
+const struct command *command_find(const char *name)
+{
+	for (const struct command *const *c = __commands_start; c < __commands_end; c++)
+		if (!strcmp((*c)->name, name))
+			return *c;
+	return NULL;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const struct command *command = command_find(argv[0]);
+
+	if (!command) {
+		err("perf0: unknown command '%s'; `help` lists them\n", argv[0]);
+		return STATUS_NOT_FOUND;
+	}
+	return command->run(argc, argv);
+}
+
+static int run_one(int argc, char **argv)
+{
+	char title[TITLE_MAX];
+	int n = 0, status;
+
+	for (int i = 0; i < argc; i++)
+		n += fmt_print(title + n, sizeof(title) - (size_t)n, "%s%s", i ? " " : "", argv[i]);
+	wire_begin(title);
+	status = dispatch(argc, argv);
+	wire_result(status);
+	return status;
+}
+
+int command_line(char *line)
+{
+	struct cmdline_error error;
+	struct cmdline words;
+	int first_failure = 0;
+
+	for (; line; line = words.rest) {
+		int status = 0;
+
+		if (cmdline_split(line, &words, &error)) {
+			err("perf0: column %zu: %s\n", error.column, error.reason);
+			return first_failure ? first_failure : STATUS_USAGE;
+		}
+		if (words.argc)
+			status = run_one(words.argc, words.argv);
+		if (status && !first_failure)
+			first_failure = status;
+	}
+	return first_failure;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * main.c - the table of contents: what is brought up, in which order, and then the commands. Each
+ * line stands on those above it.
+ */
+#include "arch/x86/acpi.h"
+#include "arch/x86/apic.h"
+#include "arch/x86/fb.h"
+#include "arch/x86/hpet.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/ioapic.h"
+#include "arch/x86/paging.h"
+#include "arch/x86/power.h"
+#include "arch/x86/trap.h"
+#include "arch/x86/tsc.h"
+#include "arch/x86/uart.h"
+#include "arch/x86/user.h"
+#include "include/perf0/handoff.h"
+#include "lib/panic.h"
+#include "lib/string.h"
+#include "pmu/pmu.h"
+#include "rt/command.h"
+#include "rt/console.h"
+#include "rt/hrtimer.h"
+#include "rt/machine.h"
+#include "rt/options.h"
+#include "rt/print.h"
+#include "rt/task.h"
+#include "rt/version.h"
+#include "rt/wire.h"
+
+static struct pmu_caps caps;
+static char args[HANDOFF_MAX_ARGS];
+
+const struct pmu_caps *machine_caps(void)
+{
+	return &caps;
+}
+
+const char *machine_pmu_problem(void)
+{
+	return pmu_problem();
+}
+
+static struct pmu_regs regs_of(const struct trap_frame *frame)
+{
+	return (struct pmu_regs){.ip = frame->rip, .user = trap_from_user(frame)};
+}
+
+static bool on_nmi(struct trap_frame *frame)
+{
+	const struct pmu_regs regs = regs_of(frame);
+
+	return pmu_nmi(&regs);
+}
+
+static void on_pmu_timer(struct hrtimer *timer, struct trap_frame *frame)
+{
+	const struct pmu_regs regs = regs_of(frame);
+
+	(void)timer;
+	pmu_timer(&regs);
+}
+
+static void arm_pmu_timer(uint64_t ns)
+{
+	static struct hrtimer timer = {.fn = on_pmu_timer};
+
+	if (ns)
+		hrtimer_start(&timer, ns);
+	else
+		hrtimer_cancel(&timer);
+}
+
+static uint32_t current_cpu(void)
+{
+	return 0;
+}
+
+static const struct pmu_host pmu_host = {
+	.clock_ns = clock_ns,
+	.lvtpc_unmask = apic_lvtpc_unmask,
+	.current_pid = task_current,
+	.current_tid = task_current,
+	.current_cpu = current_cpu,
+	.timer_arm = arm_pmu_timer,
+};
+
+static void init_pmu(void)
+{
+	trap_set_nmi(on_nmi);
+	apic_lvtpc_nmi();
+	pmu_init(&caps, &pmu_host);
+}
+
+/* Commands that came with the boot run at once; a stream that a host reads ends with them. */
+static void run_boot_commands(char *commands, bool framed)
+{
+	int status = command_line(commands);
+
+	if (framed) {
+		wire_bye(status);
+		power_halt();
+	}
+}
+
+/* Devices that a machine may lack say so where they are used. */
+void rt_start(const struct handoff *handoff)
+{
+	struct boot_options options;
+	struct options_error bad;
+	char *commands;
+
+	memcpy(args, handoff->args, sizeof(args));
+	commands = options_parse(args, &options, &bad);
+	uart_init(options.baud);
+	print_framed(options.framed);
+	trap_init();
+	paging_init(handoff);
+	fb_init(&handoff->fb);
+	acpi_init(handoff->acpi_rsdp);
+	hpet_init();
+	pmu_caps_detect(&caps);
+	tsc_init(&caps);
+	if (apic_init(&caps))
+		panic("this CPU has no local APIC that can be used");
+	ioapic_init();
+	hrtimer_init();
+	user_init();
+	wire_init(handoff);
+	console_init();
+	init_pmu();
+	task_init();
+	irq_enable();
+
+	if (bad.word)
+		err("perf0: '%s' %s\n", bad.word, bad.reason);
+	if (*commands)
+		run_boot_commands(commands, options.framed);
+	out("perf0 %s; `help` lists the commands\n", PERF0_VERSION);
+	console_loop();
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* options.c - boot options, as rows. Portable. */
+#include "rt/options.h"
+
+#include "lib/string.h"
+#include "rt/number.h"
+
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define BAUD_MAX 115200
+
+static int set_text(struct boot_options *o, const char *value)
+{
+	o->framed = !strcmp(value, "framed");
+	return o->framed || !strcmp(value, "plain") ? 0 : -EINVAL;
+}
+
+static int set_baud(struct boot_options *o, const char *value)
+{
+	uint64_t baud;
+
+	if (number_parse(value, &baud) || !baud || baud > BAUD_MAX || BAUD_MAX % baud)
+		return -EINVAL;
+	o->baud = (uint32_t)baud;
+	return 0;
+}
+
+static const struct {
+	const char *prefix;
+	int (*set)(struct boot_options *o, const char *value);
+	const char *wanted;
+} rows[] = {
+	{"text=", set_text, "wants plain or framed"},
+	{"baud=", set_baud, "wants a divisor of 115200"},
+};
+
+/* An option's word has a `=` before its first blank; a command's has not. */
+static bool is_option(const char *word)
+{
+	while (*word && *word != ' ' && *word != '=')
+		word++;
+	return *word == '=';
+}
+
+static void apply(const char *word, struct boot_options *options, struct options_error *error)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t n = strlen(rows[i].prefix);
+
+		if (strncmp(word, rows[i].prefix, n))
+			continue;
+		if (rows[i].set(options, word + n)) {
+			error->word = word;
+			error->reason = rows[i].wanted;
+		}
+		return;
+	}
+	error->word = word;
+	error->reason = "is no boot option; there are text= and baud=";
+}
+
+char *options_parse(char *args, struct boot_options *options, struct options_error *error)
+{
+	*options = (struct boot_options){.baud = BAUD_MAX};
+	*error = (struct options_error){0};
+	for (;;) {
+		char *end;
+
+		while (*args == ' ')
+			args++;
+		if (!is_option(args))
+			return args;
+		end = strchr(args, ' ');
+		if (end)
+			*end = '\0';
+		apply(args, options, error);
+		if (!end)
+			return args + strlen(args);
+		args = end + 1;
+	}
+}

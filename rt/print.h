@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * print.h - text for people, from commands: results by out(), complaints by err(). Goes to the
+ * screen, and to the serial line as it is or in TEXT frames (boot option text=framed).
+ *
+ * Task context; the NMI path never prints.
+ */
+#ifndef RT_PRINT_H
+#define RT_PRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+void out(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void err(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* out_text() - `n` bytes as they are, for what a workload prints. */
+void out_text(const char *text, size_t n);
+
+/* print_framed() - from now on text goes in frames, or not. */
+void print_framed(bool framed);
+
+/*
+ * fmt_ratio() - num / den with `decimals` digits (0 to 9) after the point, rounded half up, without
+ * floating point; "-" where den is 0. num times 10^decimals / den must stay below 2^64.
+ * Returns buf.
+ */
+char *fmt_ratio(char *buf, size_t size, uint64_t num, uint64_t den, unsigned decimals);
+
+#endif

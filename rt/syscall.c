@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * syscall.c - the system calls, as rows. Runs on the kernel stack with interrupts off; only SLEEP
+ * turns them on, while it waits.
+ */
+#include "rt/syscall.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/tsc.h"
+#include "arch/x86/user.h"
+#include "include/perf0/workload.h"
+#include "rt/hrtimer.h"
+#include "rt/print.h"
+#include "rt/task.h"
+
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define PRINT_MAX 512 /* bytes of one PRINT */
+
+static struct {
+	uint64_t ns;
+	int exit_status;
+} syscalls;
+
+static long sys_exit(long status, long unused1, long unused2)
+{
+	(void)unused1;
+	(void)unused2;
+	syscalls.exit_status = (int)(status & 0xff);
+	user_leave(TASK_EXITED);
+}
+
+static long sys_print(long text, long bytes, long unused)
+{
+	char copy[PRINT_MAX];
+	int err;
+
+	(void)unused;
+	if (bytes < 0 || bytes > PRINT_MAX)
+		return -EINVAL;
+	err = copy_from_user(copy, (uint64_t)text, (size_t)bytes);
+	if (err)
+		return err;
+	out_text(copy, (size_t)bytes);
+	return bytes;
+}
+
+static long sys_time(long unused0, long unused1, long unused2)
+{
+	(void)unused0;
+	(void)unused1;
+	(void)unused2;
+	return (long)clock_ns();
+}
+
+static void wake_up(struct hrtimer *timer, struct trap_frame *frame)
+{
+	(void)timer;
+	(void)frame;
+}
+
+/* The timer is static: user_leave() drops this stack while it may still be armed. */
+static long sys_sleep(long ns, long unused1, long unused2)
+{
+	static struct hrtimer timer = {.fn = wake_up};
+
+	(void)unused1;
+	(void)unused2;
+	if (ns < 0)
+		return -EINVAL;
+	hrtimer_start(&timer, (uint64_t)ns);
+	while (*(volatile bool *)&timer.armed) {
+		task_check_interrupt();
+		irq_enable_and_halt();
+		irq_disable();
+	}
+	task_check_interrupt();
+	return 0;
+}
+
+static long (*const table[])(long, long, long) = {
+	[WORKLOAD_SYS_EXIT] = sys_exit,
+	[WORKLOAD_SYS_PRINT] = sys_print,
+	[WORKLOAD_SYS_TIME] = sys_time,
+	[WORKLOAD_SYS_SLEEP] = sys_sleep,
+};
+
+static long dispatch(long nr, long a0, long a1, long a2)
+{
+	uint64_t start = clock_ns();
+	long result;
+
+	if ((unsigned long)nr >= sizeof(table) / sizeof(table[0]))
+		return -ENOSYS;
+	result = table[nr](a0, a1, a2);
+	syscalls.ns += clock_ns() - start;
+	return result;
+}
+
+void syscall_init(void)
+{
+	user_set_syscall(dispatch);
+}
+
+void syscall_reset(void)
+{
+	syscalls.ns = 0;
+	syscalls.exit_status = 0;
+}
+
+uint64_t syscall_ns(void)
+{
+	return syscalls.ns;
+}
+
+int syscall_exit_status(void)
+{
+	return syscalls.exit_status;
+}

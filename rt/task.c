@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * task.c - ring 3 and the four ways out of it. Every way ends in user_leave(), which drops the
+ * stacks of the interrupted kernel code and makes user_run() return: so nothing after it has to
+ * know how the workload ended.
+ */
+#include "rt/task.h"
+
+#include "arch/x86/image.h"
+#include "arch/x86/paging.h"
+#include "arch/x86/trap.h"
+#include "arch/x86/tsc.h"
+#include "arch/x86/user.h"
+#include "include/perf0/workload.h"
+#include "lib/panic.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "pmu/pmu.h"
+#include "rt/command.h"
+#include "rt/hrtimer.h"
+#include "rt/syscall.h"
+
+/* What user_run() returns is one of enum task_end; the exit status lies beside it. */
+static struct {
+	struct task_outcome *outcome; /* NULL: nothing runs */
+	volatile bool interrupted;
+	struct hrtimer timeout;
+	void *heap;
+	void *fresh_data; /* the user data as it was before anything ran */
+} task;
+
+struct user_section {
+	const uint8_t *start, *end;
+	unsigned prot;
+};
+
+static const struct user_section sections[] = {
+	{__user_text_start, __user_text_end, PAGE_EXEC},
+	{__user_rodata_start, __user_rodata_end, PAGE_READ},
+	{__user_data_start, __user_data_end, PAGE_WRITE},
+};
+
+static uint64_t user_address(const void *in_image)
+{
+	return WORKLOAD_BASE + image_offset((uintptr_t)in_image);
+}
+
+static size_t pages_of(size_t bytes)
+{
+	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+}
+
+static void *map_fresh(uint64_t va, size_t bytes)
+{
+	void *memory = page_alloc(pages_of(bytes));
+
+	if (!memory || paging_map_user(va, memory, pages_of(bytes), PAGE_WRITE))
+		panic("no memory for ring 3: %zu bytes", bytes);
+	return memory;
+}
+
+static void on_fault(struct trap_frame *frame)
+{
+	struct task_outcome *o = task.outcome;
+	int n = fmt_print(o->why, sizeof(o->why), "%s at ip 0x%llx (perf0.elf+0x%llx)",
+			  trap_name((unsigned)frame->vector), (unsigned long long)frame->rip,
+			  (unsigned long long)(frame->rip - WORKLOAD_BASE));
+
+	if (frame->vector == VEC_PF)
+		fmt_print(o->why + n, sizeof(o->why) - (size_t)n, ", %s of address 0x%llx",
+			  frame->error & PF_FETCH   ? "execution"
+			  : frame->error & PF_WRITE ? "write"
+						    : "read",
+			  (unsigned long long)trap_fault_address());
+	o->status = STATUS_FAULTED;
+	user_leave(TASK_FAULTED);
+}
+
+/* In a system call the workload is not in ring 3: what waits there asks task_check_interrupt(). */
+static void end_from_irq(enum task_end end, bool from_user)
+{
+	struct task_outcome *o = task.outcome;
+
+	if (!o)
+		return;
+	o->end = end;
+	o->status = end == TASK_TIMED_OUT ? STATUS_TIMEOUT : STATUS_INTERRUPTED;
+	fmt_print(o->why, sizeof(o->why), "%s",
+		  end == TASK_TIMED_OUT ? "it did not end in time" : "interrupted");
+	task.interrupted = true;
+	if (from_user)
+		user_leave(end);
+}
+
+static void on_timeout(struct hrtimer *timer, struct trap_frame *frame)
+{
+	(void)timer;
+	end_from_irq(TASK_TIMED_OUT, trap_from_user(frame));
+}
+
+void task_interrupt(bool from_user)
+{
+	end_from_irq(TASK_INTERRUPTED, from_user);
+}
+
+void task_check_interrupt(void)
+{
+	if (task.interrupted)
+		user_leave(task.outcome->end);
+}
+
+uint32_t task_current(void)
+{
+	return task.outcome ? TASK_PID : 0;
+}
+
+void task_init(void)
+{
+	size_t data = (size_t)(__user_data_end - __user_data_start);
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		const struct user_section *s = &sections[i];
+		size_t pages = pages_of((size_t)(s->end - s->start));
+
+		if (pages && paging_map_user(user_address(s->start), s->start, pages, s->prot))
+			panic("cannot map the workloads for ring 3");
+	}
+	task.heap = map_fresh(WORKLOAD_HEAP, WORKLOAD_HEAP_BYTES);
+	map_fresh(WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES, WORKLOAD_STACK_BYTES);
+	task.fresh_data = page_alloc(pages_of(data) + 1);
+	if (!task.fresh_data)
+		panic("no memory for a copy of the workloads' data");
+	memcpy(task.fresh_data, __user_data_start, data);
+	task.timeout.fn = on_timeout;
+	trap_set_user_fault(on_fault);
+	syscall_init();
+}
+
+static void reset_memory(void)
+{
+	memset(task.heap, 0, WORKLOAD_HEAP_BYTES);
+	memcpy(__user_data_start, task.fresh_data, (size_t)(__user_data_end - __user_data_start));
+}
+
+/* The side-band records that let a viewer name the samples. */
+static void announce(const struct workload *w)
+{
+	const uint8_t *build_id;
+	size_t n = image_build_id(&build_id);
+
+	pmu_output_comm(TASK_PID, TASK_PID, w->name, true);
+	pmu_output_mmap2(&(struct pmu_mmap){
+		.pid = TASK_PID,
+		.tid = TASK_PID,
+		.addr = user_address(__user_text_start),
+		.len = (uint64_t)(__user_text_end - __user_text_start),
+		.pgoff = image_offset((uintptr_t)__user_text_start),
+		.build_id = build_id,
+		.build_id_size = n,
+		.filename = "perf0.elf",
+	});
+}
+
+int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome)
+{
+	uint64_t start;
+
+	*outcome = (struct task_outcome){0};
+	reset_memory();
+	announce(call->workload);
+	syscall_reset();
+	task.interrupted = false;
+	task.outcome = outcome;
+	if (timeout_ns)
+		hrtimer_start(&task.timeout, timeout_ns);
+
+	start = clock_ns();
+	pmu_task_exec();
+	pmu_task_sched_in();
+	outcome->end = (enum task_end)user_run(user_address((const void *)call->workload->entry),
+					       WORKLOAD_STACK_TOP - 8, call->args);
+	pmu_task_sched_out();
+	outcome->elapsed_ns = clock_ns() - start;
+
+	hrtimer_cancel(&task.timeout);
+	task.outcome = NULL;
+	outcome->sys_ns = syscall_ns();
+	if (outcome->end == TASK_EXITED)
+		outcome->status = syscall_exit_status();
+	return outcome->status;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * task.h - runs a workload in ring 3, in its own address range with its own stack, heap and guards,
+ * and brings the CPU back whatever it does: exit, fault, time-out, ^C.
+ *
+ * Task context. One workload at a time.
+ */
+#ifndef RT_TASK_H
+#define RT_TASK_H
+
+#include "rt/workload.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TASK_PID 1
+
+enum task_end { TASK_EXITED, TASK_FAULTED, TASK_TIMED_OUT, TASK_INTERRUPTED };
+
+struct task_outcome {
+	enum task_end end;
+	int status;          /* exit status, as a shell would give it: see rt/command.h */
+	uint64_t elapsed_ns; /* from the first instruction in ring 3 to the last */
+	uint64_t sys_ns;     /* of that, inside system calls */
+	char why[160];       /* what ended it, when it was not its own exit */
+};
+
+/* task_init() - maps the user sections, the stack and the heap. Once, at start-up. */
+void task_init(void);
+
+/*
+ * task_run() - `call` with a fresh heap and fresh data; events with enable_on_exec start with its
+ * first instruction. `timeout_ns` 0: none. Returns the exit status.
+ */
+int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome);
+
+/* task_interrupt() - ^C: ends the running workload. IRQ context. */
+void task_interrupt(bool from_user);
+
+/* task_check_interrupt() - does not return when task_interrupt() or the time-out came meanwhile.
+ * System call context, interrupts off. */
+void task_check_interrupt(void);
+
+/* task_current() - pid of what ring 3 runs, 0 for the runtime itself. Any context. */
+uint32_t task_current(void);
+
+#endif

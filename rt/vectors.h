@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* vectors.h - who has which interrupt vector. Higher ones go first (SDM vol. 3, "APIC"). */
+#ifndef RT_VECTORS_H
+#define RT_VECTORS_H
+
+#define VECTOR_UART  0x40
+#define VECTOR_TIMER 0xe0
+
+#endif

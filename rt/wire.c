@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * wire.c - one frame buffer, one sequence number per stream; the CPU that runs commands is the only
+ * sender.
+ */
+#include "rt/wire.h"
+
+#include "arch/x86/cpuid.h"
+#include "arch/x86/image.h"
+#include "arch/x86/tsc.h"
+#include "arch/x86/uart.h"
+#include "include/perf0/handoff.h"
+#include "include/perf0/workload.h"
+#include "lib/frame.h"
+#include "lib/string.h"
+#include "rb/rb.h"
+#include "rt/machine.h"
+#include "rt/version.h"
+
+#define TEXT_MAX 2000 /* bytes of text in one frame */
+
+static struct {
+	bool said_hello;
+	const struct handoff *handoff;
+	uint32_t seq[WIRE_STREAM_MAIN + 1];
+	uint32_t command;
+	struct wire_books books, total;
+	uint8_t frame[FRAME_MAX_SIZE] __attribute__((aligned(8)));
+} wire;
+
+/* The payload is built where it will stand in the frame. */
+static uint8_t *const payload = wire.frame + sizeof(struct wire_header);
+
+static void send(enum wire_type type, uint8_t stream, size_t length)
+{
+	size_t n = frame_encode(wire.frame, type, stream, wire.seq[stream]++, payload, length);
+
+	uart_write(wire.frame, n);
+}
+
+/* Appends `n` bytes, as far as there is room; returns the new length. */
+static size_t append(size_t length, const void *bytes, size_t n)
+{
+	size_t room = WIRE_MAX_PAYLOAD - length;
+
+	n = n < room ? n : room;
+	memcpy(payload + length, bytes, n);
+	return length + n;
+}
+
+/* A string too long for the frame is cut, but always terminated. */
+static size_t append_string(size_t length, const char *s)
+{
+	length = append(length, s, strlen(s) + 1);
+	payload[length - 1] = '\0';
+	return length;
+}
+
+void wire_init(const struct handoff *handoff)
+{
+	wire.handoff = handoff;
+}
+
+static uint32_t memory_mib(const struct handoff *handoff)
+{
+	uint64_t pages = 0;
+
+	for (uint32_t i = 0; i < handoff->nmem; i++)
+		if (handoff->mem[i].type != HANDOFF_MEM_MMIO)
+			pages += handoff->mem[i].pages;
+	return (uint32_t)(pages >> 8);
+}
+
+void wire_hello(void)
+{
+	const struct pmu_caps *caps = machine_caps();
+	struct wire_hello hello = {
+		.version = WIRE_VERSION,
+		.ncpus = 1,
+		.tsc_khz = (uint32_t)tsc_khz(),
+		.clock_ns = clock_ns(),
+		.image_base = wire.handoff->image_base,
+		.user_base = WORKLOAD_BASE,
+		.cpu_signature = caps->signature,
+		.memory_mib = memory_mib(wire.handoff),
+	};
+	const uint8_t *id;
+	size_t id_size, n;
+
+	if (wire.said_hello)
+		return;
+	wire.said_hello = true;
+	id_size = image_build_id(&id);
+	hello.build_id_size = (uint32_t)(id_size <= sizeof(hello.build_id) ? id_size : 0);
+	memcpy(hello.build_id, id, hello.build_id_size);
+	n = append(0, &hello, sizeof(hello));
+	n = append_string(n, PERF0_VERSION);
+	n = append_string(n, caps->vendor_id);
+	n = append_string(n, caps->brand);
+	n = append_string(n, wire.handoff->args);
+	send(WIRE_HELLO, WIRE_STREAM_MAIN, n);
+}
+
+void wire_text(enum wire_text_kind kind, const char *text, size_t n)
+{
+	const struct wire_text head = {.kind = (uint8_t)kind};
+
+	while (n) {
+		size_t part = n < TEXT_MAX ? n : TEXT_MAX;
+
+		send(WIRE_TEXT, WIRE_STREAM_MAIN,
+		     append(append(0, &head, sizeof(head)), text, part));
+		text += part;
+		n -= part;
+	}
+}
+
+void wire_begin(const char *command_line)
+{
+	const struct wire_begin begin = {.command = wire.command};
+
+	wire_hello();
+	wire.books = (struct wire_books){0};
+	send(WIRE_BEGIN, WIRE_STREAM_MAIN,
+	     append_string(append(0, &begin, sizeof(begin)), command_line));
+}
+
+void wire_event(const struct perf_event_attr *attr, const char *name, const uint64_t *ids,
+		unsigned nids)
+{
+	const struct wire_event event = {
+		.command = wire.command,
+		.attr_size = (uint16_t)sizeof(*attr),
+		.nids = (uint16_t)nids,
+	};
+	size_t n = append(0, &event, sizeof(event));
+
+	n = append(n, attr, sizeof(*attr));
+	n = append(n, ids, nids * sizeof(*ids));
+	send(WIRE_EVENT, WIRE_STREAM_MAIN, append_string(n, name));
+}
+
+void wire_count(const char *name, unsigned cpu, int error, uint64_t value, uint64_t enabled,
+		uint64_t running)
+{
+	const struct wire_count count = {
+		.command = wire.command,
+		.cpu = cpu,
+		.error = error,
+		.value = value,
+		.time_enabled = enabled,
+		.time_running = running,
+	};
+
+	send(WIRE_COUNT, WIRE_STREAM_MAIN, append_string(append(0, &count, sizeof(count)), name));
+}
+
+static void add_books(struct wire_books *sum, const struct wire_books *b)
+{
+	sum->overflows += b->overflows;
+	sum->written += b->written;
+	sum->lost += b->lost;
+	sum->refused += b->refused;
+	sum->sent += b->sent;
+}
+
+void wire_books(const struct wire_books *books)
+{
+	add_books(&wire.books, books);
+}
+
+uint64_t wire_drain(struct rb *rb, unsigned cpu)
+{
+	uint64_t sent = 0;
+	size_t n;
+
+	while ((n = rb_read(rb, payload, WIRE_MAX_PAYLOAD))) {
+		send(WIRE_DATA, (uint8_t)cpu, n);
+		sent += n;
+	}
+	wire.books.sent += sent;
+	return sent;
+}
+
+void wire_result(int status)
+{
+	const struct wire_result result = {
+		.command = wire.command++,
+		.status = status,
+		.books = wire.books,
+	};
+
+	add_books(&wire.total, &wire.books);
+	send(WIRE_RESULT, WIRE_STREAM_MAIN, append(0, &result, sizeof(result)));
+}
+
+void wire_bye(int status)
+{
+	const struct wire_bye bye = {
+		.status = status,
+		.commands = wire.command,
+		.books = wire.total,
+	};
+
+	send(WIRE_BYE, WIRE_STREAM_MAIN, append(0, &bye, sizeof(bye)));
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* workload.c - finds workloads and reads their arguments. */
+#include "rt/workload.h"
+
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "rt/number.h"
+#include "rt/print.h"
+
+#include <linux/errno.h>
+
+static const struct workload *find(const char *name)
+{
+	for (const struct workload *const *w = __workloads_start; w < __workloads_end; w++)
+		if (!strcmp((*w)->name, name))
+			return *w;
+	return NULL;
+}
+
+static unsigned nparams(const struct workload *w)
+{
+	unsigned n = 0;
+
+	while (n < WORKLOAD_MAX_PARAMS && w->params[n].name)
+		n++;
+	return n;
+}
+
+/* The parameter that `arg` sets: by name, else the next by position. *value is where it starts. */
+static int which_param(const struct workload *w, const char *arg, unsigned *position,
+		       const char **value)
+{
+	const char *eq = strchr(arg, '=');
+
+	if (!eq) {
+		*value = arg;
+		return *position < nparams(w) ? (int)(*position)++ : -ENOENT;
+	}
+	*value = eq + 1;
+	for (unsigned i = 0; i < nparams(w); i++) {
+		size_t n = strlen(w->params[i].name);
+
+		if (n == (size_t)(eq - arg) && !strncmp(arg, w->params[i].name, n))
+			return (int)i;
+	}
+	return -ENOENT;
+}
+
+static int read_value(const struct workload_param *p, const char *text, uint64_t *value)
+{
+	int err = p->unit == WORKLOAD_SECONDS ? number_seconds(text, value)
+					      : number_parse(text, value);
+
+	if (err)
+		return err;
+	return *value < p->min || *value > p->max ? -ERANGE : 0;
+}
+
+static int bad_value(const char *who, const struct workload *w, const struct workload_param *p,
+		     const char *value)
+{
+	static const char *const units[] = {"", " ns"};
+
+	err("%s: %s: '%s' is no %s: a number from %llu to %llu%s is wanted\n", who, w->name, value,
+	    p->name, (unsigned long long)p->min, (unsigned long long)p->max, units[p->unit]);
+	return -EINVAL;
+}
+
+int workload_parse(const char *who, int argc, char **argv, struct workload_call *call)
+{
+	const struct workload *w = argc ? find(argv[0]) : NULL;
+	unsigned position = 0;
+	int n;
+
+	if (!argc) {
+		err("%s: no workload given; `help workloads` lists them\n", who);
+		return -EINVAL;
+	}
+	if (!w) {
+		err("%s: unknown workload '%s'; `help workloads` lists them\n", who, argv[0]);
+		return -ENOENT;
+	}
+	*call = (struct workload_call){.workload = w};
+	for (unsigned i = 0; i < nparams(w); i++)
+		call->args[i] = w->params[i].fallback;
+	n = fmt_print(call->title, sizeof(call->title), "%s", w->name);
+	for (int i = 1; i < argc; i++) {
+		const char *value;
+		int k = which_param(w, argv[i], &position, &value);
+
+		if (k < 0) {
+			err("%s: %s takes no argument '%s'; usage: %s %s\n", who, w->name, argv[i],
+			    w->name, w->usage);
+			return -EINVAL;
+		}
+		if (read_value(&w->params[k], value, &call->args[k]))
+			return bad_value(who, w, &w->params[k], value);
+		n += fmt_print(call->title + n, sizeof(call->title) - (size_t)n, " %s", argv[i]);
+	}
+	return 0;
+}
