@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* buf.c - see buf.h. */
+#include "tools/buf.h"
+
+#include <err.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/status.h"
+
+#define FIRST_ROOM 256
+
+static void reserve(struct buf *buf, size_t room)
+{
+	size_t new_room = buf->room ? buf->room : FIRST_ROOM;
+
+	if (room <= buf->room)
+		return;
+	while (new_room < room)
+		new_room *= 2;
+	buf->data = realloc(buf->data, new_room);
+	if (!buf->data)
+		errx(STATUS_MACHINE, "out of memory for %zu bytes", new_room);
+	buf->room = new_room;
+}
+
+void *buf_extend(struct buf *buf, size_t n)
+{
+	void *at;
+
+	reserve(buf, buf->size + n + 1);
+	at = buf->data + buf->size;
+	memset(at, 0, n);
+	buf->size += n;
+	return at;
+}
+
+void buf_add(struct buf *buf, const void *bytes, size_t n)
+{
+	void *at = buf_extend(buf, n);
+
+	if (n)
+		memcpy(at, bytes, n);
+}
+
+void buf_add_u32(struct buf *buf, uint32_t value)
+{
+	buf_add(buf, &value, sizeof(value));
+}
+
+void buf_add_u64(struct buf *buf, uint64_t value)
+{
+	buf_add(buf, &value, sizeof(value));
+}
+
+void buf_printf(struct buf *buf, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	reserve(buf, buf->size + (size_t)n + 1);
+	va_start(args, format);
+	vsnprintf((char *)buf->data + buf->size, (size_t)n + 1, format, args);
+	va_end(args);
+	buf->size += (size_t)n;
+}
+
+const char *buf_text(struct buf *buf)
+{
+	reserve(buf, buf->size + 1);
+	buf->data[buf->size] = '\0';
+	return (const char *)buf->data;
+}
+
+void buf_pad(struct buf *buf, size_t start, size_t multiple)
+{
+	size_t over = (buf->size - start) % multiple;
+
+	if (over)
+		buf_extend(buf, multiple - over);
+}
+
+void buf_free(struct buf *buf)
+{
+	free(buf->data);
+	*buf = (struct buf){0};
+}
+
+char *copy_text(const char *text, size_t n)
+{
+	char *copy = strndup(text, n);
+
+	if (!copy)
+		errx(STATUS_MACHINE, "out of memory for %zu bytes", n);
+	return copy;
+}

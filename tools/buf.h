@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * buf.h - bytes that grow. A zeroed struct is empty; the data moves when it grows, so that others
+ * keep offsets, not pointers. Out of memory ends the program with one line: the tool holds nothing
+ * that would be lost but the run itself.
+ */
+#ifndef TOOLS_BUF_H
+#define TOOLS_BUF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf {
+	uint8_t *data;
+	size_t size, room; /* bytes */
+};
+
+/* buf_extend() - `n` more bytes at the end, zeroed; returns where they are until the next growth.
+ */
+void *buf_extend(struct buf *buf, size_t n);
+
+void buf_add(struct buf *buf, const void *bytes, size_t n);
+void buf_add_u32(struct buf *buf, uint32_t value);
+void buf_add_u64(struct buf *buf, uint64_t value);
+
+/* buf_printf() - formatted text without a terminator; buf_text() terminates, uncounted. */
+void buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *buf_text(struct buf *buf);
+
+/* buf_pad() - zero bytes up to a multiple of `multiple`, counted from offset `start`. */
+void buf_pad(struct buf *buf, size_t start, size_t multiple);
+
+void buf_free(struct buf *buf);
+
+/* copy_text() - the first `n` characters of `text`, terminated, allocated; never NULL. */
+char *copy_text(const char *text, size_t n);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* cli.c - see cli.h. */
+#include "tools/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/commands.h"
+#include "tools/options.h"
+#include "tools/status.h"
+
+struct tool_command {
+	const char *name;
+	enum option_taker taker;
+	int (*run)(const struct options *options, const char **words);
+	const char *usage; /* after the name */
+	const char *summary;
+	const char *help; /* what the options do not say */
+};
+
+static const struct tool_command commands[] = {
+	{"run", TAKER_RUN, cmd_run, "[OPTIONS] -- COMMAND [ARGS] [';' COMMAND ...]",
+	 "boot the image and let it run commands",
+	 "COMMAND is one of the image's: `perf0 run -- help` lists them. A lone ';' separates "
+	 "commands.\n"},
+	{"stat", TAKER_STAT, cmd_image, "[OPTIONS] [-r N] -e LIST -- WORKLOAD [ARGS]",
+	 "count events of a workload",
+	 "LIST is passed to the image, whose `help stat` explains the rest; names that libpfm4 "
+	 "knows\n"
+	 "(UOPS_ISSUED:ANY of --uarch, or hsw::UOPS_ISSUED:ANY) are encoded first.\n"},
+	{"record", TAKER_RECORD, cmd_record, "[OPTIONS] -e EVENT -c PERIOD -- WORKLOAD [ARGS]",
+	 "sample a workload into a perf.data for perf report",
+	 "PERIOD is in events. EVENT may be a name that libpfm4 knows, as for stat.\n"},
+	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
+	{"list", TAKER_LIST, cmd_image, "[OPTIONS]", "list the events that the image knows by name",
+	 ""},
+	{"decode", TAKER_DECODE, cmd_decode, "[OPTIONS] STREAM",
+	 "make a perf.data out of a stored stream",
+	 "STREAM is a file of bytes of the serial line, as `perf0 run -o DIR` stores it.\n"},
+};
+
+#define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static const char exit_statuses[] =
+	"Exit status: the image's (0, 1 failed, 2 usage, 127 no such command, 128+N signal), or\n"
+	"  2 wrong command line   124 timed out   125 the machine failed or the run is incomplete\n"
+	"  1 a file could not be read or written   128+N ended by signal N\n";
+
+static const struct tool_command *find(const char *name)
+{
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static int unknown(const char *name)
+{
+	fprintf(stderr, "perf0: unknown command '%s'; `perf0 help` lists them\n", name);
+	return STATUS_USAGE;
+}
+
+static void print_overview(FILE *to)
+{
+	fputs("usage: perf0 COMMAND [OPTIONS] ...\n\n", to);
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
+	fprintf(to, "  %-8s %s\n\n", "help", "explain a command: perf0 help COMMAND");
+	fputs(exit_statuses, to);
+}
+
+static int print_help(const struct tool_command *command)
+{
+	printf("usage: perf0 %s %s\n\n%s.\n%s\n", command->name, command->usage, command->summary,
+	       command->help);
+	options_help(command->taker);
+	printf("\n%s", exit_statuses);
+	return 0;
+}
+
+static int help(const char *name)
+{
+	const struct tool_command *command;
+
+	if (!name) {
+		print_overview(stdout);
+		return 0;
+	}
+	command = find(name);
+	return command ? print_help(command) : unknown(name);
+}
+
+static bool is_help(const char *word)
+{
+	return word && (!strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h"));
+}
+
+static int run(const struct tool_command *command, const char **words)
+{
+	struct options options;
+	struct reason why;
+
+	/* words[0] is the command's name: it stays in front of what is left. */
+	if (options_parse(&options, command->taker, words + 1, &why)) {
+		fprintf(stderr, "perf0 %s: %s\n", command->name, why.text);
+		return STATUS_USAGE;
+	}
+	return command->run(&options, words);
+}
+
+int cli_main(int argc, char **argv)
+{
+	const char **words = (const char **)argv + 1;
+	const struct tool_command *command;
+
+	if (argc < 2) {
+		print_overview(stderr);
+		return STATUS_USAGE;
+	}
+	if (is_help(words[0]))
+		return help(words[1]);
+	command = find(words[0]);
+	if (!command)
+		return unknown(words[0]);
+	return is_help(words[1]) ? print_help(command) : run(command, words);
+}

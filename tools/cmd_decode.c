@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* cmd_decode.c - `perf0 decode`: a stored stream to a perf.data. */
+#include "tools/commands.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/perfdata.h"
+#include "tools/recording.h"
+#include "tools/status.h"
+#include "tools/stream.h"
+
+static void on_frame(void *ctx, const struct frame *frame)
+{
+	stream_frame(ctx, frame);
+}
+
+static void on_other(void *ctx, const void *bytes, size_t n)
+{
+	(void)ctx;
+	(void)bytes;
+	(void)n;
+}
+
+static void read_stream(FILE *file, struct stream *stream, struct frame_stats *stats)
+{
+	const struct frame_sink sink = {on_frame, on_other, on_other, stream};
+	static struct frame_reader reader;
+	uint8_t bytes[BUFSIZ];
+	size_t n;
+
+	frame_reader_init(&reader, &sink);
+	while ((n = fread(bytes, 1, sizeof(bytes), file)) > 0)
+		frame_reader_feed(&reader, bytes, n);
+	frame_reader_end(&reader);
+	*stats = reader.stats;
+}
+
+static int open_and_read(const char *path, struct stream *stream, struct frame_stats *stats)
+{
+	FILE *file = fopen(path, "rbe");
+	int status = 0;
+
+	if (file)
+		read_stream(file, stream, stats);
+	if (!file || ferror(file)) {
+		fprintf(stderr, "perf0: %s: %s\n", path, strerror(errno));
+		status = STATUS_FAILED;
+	}
+	if (file)
+		fclose(file);
+	return status;
+}
+
+static void print_command(const struct stream_command *command)
+{
+	fprintf(stderr, "command %u (%s): %s %d, %zu events, %" PRIu64 " samples, %zu counts\n",
+		command->number, command->line, command->ended ? "status" : "no result,",
+		command->result.status, command->nevents, command->samples, command->ncounts);
+	for (size_t i = 0; i < command->ncounts; i++)
+		fprintf(stderr, "  CPU %u  %20" PRIu64 "  %s%s\n", command->counts[i].count.cpu,
+			command->counts[i].count.value, command->counts[i].name,
+			command->counts[i].count.error ? " (not supported)" : "");
+}
+
+static void print_stream(const struct stream *stream, const struct frame_stats *stats)
+{
+	fprintf(stderr,
+		"%" PRIu64 " frames, %" PRIu64 " bytes of text outside, %" PRIu64
+		" bytes skipped\n",
+		stats->frames, stats->text, stats->skipped);
+	for (size_t i = 0; i < stream->ncommands; i++)
+		print_command(&stream->commands[i]);
+}
+
+/* A damaged stream gives what it has, and the status says that it is not all. */
+static int decode(const struct options *options, const struct stream *stream,
+		  const struct frame_stats *stats)
+{
+	const struct stream_command *recording;
+	struct reason why;
+	int status = 0, saved;
+
+	if (options->verbose)
+		print_stream(stream, stats);
+	if (stream_check(stream, stats, &why)) {
+		fprintf(stderr, "perf0: the stream is incomplete: %s\n", why.text);
+		status = STATUS_MACHINE;
+	}
+	recording = recording_choose(stream, options->command, &why);
+	if (!recording) {
+		fprintf(stderr, "perf0: %s\n", why.text);
+		return status ? status : STATUS_FAILED;
+	}
+	saved = recording_save(options->output ? options->output : PERFDATA_DEFAULT, stream,
+			       recording);
+	return saved ? saved : status;
+}
+
+int cmd_decode(const struct options *options, const char **words)
+{
+	struct frame_stats stats;
+	struct stream stream;
+	int status;
+
+	if (!words[1] || words[2]) {
+		fprintf(stderr,
+			"perf0: decode: one file of a stream is needed; see `perf0 help decode`\n");
+		return STATUS_USAGE;
+	}
+	stream_init(&stream);
+	status = open_and_read(words[1], &stream, &stats);
+	if (!status)
+		status = decode(options, &stream, &stats);
+	stream_free(&stream);
+	return status;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* cmd_run.c - the commands that boot the image: run, stat, record, caps, list. */
+#include "tools/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/events.h"
+#include "tools/perfdata.h"
+#include "tools/quote.h"
+#include "tools/recording.h"
+#include "tools/session.h"
+#include "tools/status.h"
+
+static int complain(int status, const char *what)
+{
+	fprintf(stderr, "perf0: %s\n", what);
+	return status;
+}
+
+static size_t count_words(const char **words)
+{
+	size_t n = 0;
+
+	while (words[n])
+		n++;
+	return n;
+}
+
+/* Boots and runs `words` as the image's command line. */
+static int boot(const struct options *options, const char **words,
+		const struct session_files *files, struct stream *stream)
+{
+	struct buf line = {0};
+	struct reason why;
+	int status;
+
+	if (events_encode_words(words, options->vpmu ? options->uarch : NULL, &why) ||
+	    quote_words(&line, words, count_words(words), &why))
+		status = complain(STATUS_USAGE, why.text);
+	else
+		status = session_run(options, buf_text(&line), files, stream);
+	buf_free(&line);
+	return status;
+}
+
+int cmd_image(const struct options *options, const char **words)
+{
+	const struct session_files none = {0};
+	struct stream stream;
+	int status;
+
+	stream_init(&stream);
+	status = boot(options, words, &none, &stream);
+	stream_free(&stream);
+	return status;
+}
+
+/* What was recorded is saved, however the run ended; its status goes before that of the saving. */
+static int save(const char *path, const struct stream *stream,
+		const struct stream_command *recording, int status)
+{
+	int saved = recording_save(path, stream, recording);
+
+	return status ? status : saved;
+}
+
+int cmd_record(const struct options *options, const char **words)
+{
+	const struct session_files none = {0};
+	const struct stream_command *recording;
+	struct stream stream;
+	struct reason why;
+	int status;
+
+	stream_init(&stream);
+	status = boot(options, words, &none, &stream);
+	recording = recording_choose(&stream, ANY_COMMAND, &why);
+	if (recording)
+		status = save(options->output ? options->output : PERFDATA_DEFAULT, &stream,
+			      recording, status);
+	else if (!status)
+		status = complain(STATUS_MACHINE, why.text);
+	stream_free(&stream);
+	return status;
+}
+
+/* A folder of results: DIR/stream.perf0, DIR/console.txt, DIR/perf.data. */
+
+static FILE *create(const char *folder, const char *name)
+{
+	struct buf path = {0};
+	FILE *file;
+
+	buf_printf(&path, "%s/%s", folder, name);
+	file = fopen(buf_text(&path), "wbe");
+	if (!file)
+		fprintf(stderr, "perf0: %s: %s\n", buf_text(&path), strerror(errno));
+	buf_free(&path);
+	return file;
+}
+
+static int open_files(struct session_files *files, const char *folder)
+{
+	if (mkdir(folder, 0777) && errno != EEXIST) {
+		fprintf(stderr, "perf0: %s: %s\n", folder, strerror(errno));
+		return -errno;
+	}
+	files->raw = create(folder, "stream.perf0");
+	files->text = files->raw ? create(folder, "console.txt") : NULL;
+	return files->text ? 0 : -EIO;
+}
+
+/* Closing is when a full disk is found out. */
+static int close_file(FILE *file, const char *folder)
+{
+	bool failed;
+
+	if (!file)
+		return 0;
+	failed = ferror(file);
+	failed |= fclose(file) != 0;
+	if (failed)
+		fprintf(stderr, "perf0: %s: the results could not be written\n", folder);
+	return failed ? STATUS_FAILED : 0;
+}
+
+static int close_files(struct session_files *files, const char *folder)
+{
+	int raw = close_file(files->raw, folder), text = close_file(files->text, folder);
+
+	return raw ? raw : text;
+}
+
+static int save_recording(const char *folder, const struct stream *stream, int status)
+{
+	const struct stream_command *recording;
+	struct buf path = {0};
+	struct reason why;
+
+	recording = recording_choose(stream, ANY_COMMAND, &why);
+	if (recording) {
+		buf_printf(&path, "%s/" PERFDATA_DEFAULT, folder);
+		status = save(buf_text(&path), stream, recording, status);
+	}
+	buf_free(&path);
+	return status;
+}
+
+static int run_into(const struct options *options, const char **words)
+{
+	struct session_files files = {0};
+	struct stream stream;
+	int status, closed;
+
+	if (open_files(&files, options->output)) {
+		close_files(&files, options->output);
+		return STATUS_FAILED;
+	}
+	stream_init(&stream);
+	status = boot(options, words, &files, &stream);
+	closed = close_files(&files, options->output);
+	status = save_recording(options->output, &stream, status ? status : closed);
+	stream_free(&stream);
+	return status;
+}
+
+int cmd_run(const struct options *options, const char **words)
+{
+	if (!words[1])
+		return complain(STATUS_USAGE, "run: no command; `perf0 run -- help` lists them");
+	return options->output ? run_into(options, words + 1) : cmd_image(options, words + 1);
+}

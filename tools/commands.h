@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * commands.h - what the table in cli.c runs. Each gets its options, already checked, and the
+ * NULL-terminated words that are left, and returns the exit status.
+ */
+#ifndef TOOLS_COMMANDS_H
+#define TOOLS_COMMANDS_H
+
+#include "tools/options.h"
+
+/* cmd_run() - `run`: the words are the image's command line. */
+int cmd_run(const struct options *options, const char **words);
+
+/* cmd_image() - `stat`, `caps`, `list`: words[0] is the command's name, the image runs all of it.
+ */
+int cmd_image(const struct options *options, const char **words);
+
+/* cmd_record() - as cmd_image(), and writes perf.data. */
+int cmd_record(const struct options *options, const char **words);
+
+/* cmd_decode() - `decode`: words[0] is the command's name, words[1] the file of a stream. */
+int cmd_decode(const struct options *options, const char **words);
+
+#endif

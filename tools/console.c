@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* console.c - see console.h. */
+#include "tools/console.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ESC         '\033'
+#define DEBRIS_TEXT 16 /* so many characters of text in a row are no accident */
+
+void console_init(struct console *console, bool show_firmware, FILE *log)
+{
+	*console = (struct console){
+		.show_firmware = show_firmware,
+		.has_progress = isatty(STDERR_FILENO),
+		.log = log,
+	};
+}
+
+void console_wipe(struct console *console)
+{
+	if (!console->is_drawn)
+		return;
+	fputs("\r\033[K", stderr);
+	console->is_drawn = false;
+}
+
+void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t bytes)
+{
+	if (!console->has_progress || console->in_line)
+		return;
+	fprintf(stderr, "\r\033[K%s %.1f s", what, (double)ms / 1000);
+	if (bytes)
+		fprintf(stderr, ", %.1f KiB", (double)bytes / 1024);
+	console->is_drawn = true;
+}
+
+static void write_out(struct console *console, FILE *to, const char *text, size_t n)
+{
+	if (!n)
+		return;
+	console_wipe(console);
+	fwrite(text, 1, n, to);
+	fflush(to);
+	if (console->log)
+		fwrite(text, 1, n, console->log);
+	console->in_line = text[n - 1] != '\n';
+}
+
+void console_text(struct console *console, const char *text, size_t n, bool is_error)
+{
+	write_out(console, is_error ? stderr : stdout, text, n);
+}
+
+static bool is_text(char c)
+{
+	return c == '\n' || c == '\t' || (c >= ' ' && c <= '~');
+}
+
+/* How many bytes at `text` are an escape sequence (ECMA-48: CSI, or ESC and one byte)? */
+static size_t escape_length(const char *text, size_t n)
+{
+	size_t i = 2;
+
+	if (text[0] != ESC)
+		return 0;
+	if (n < 2 || text[1] != '[')
+		return n < 2 ? n : 2;
+	while (i < n && (text[i] < '@' || text[i] > '~'))
+		i++;
+	return i < n ? i + 1 : n;
+}
+
+/* Writes what of `text` is plain text; a sequence cut by the end of a piece leaves its tail. */
+static void write_plain(struct console *console, const char *text, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n) {
+		size_t run = 0;
+
+		while (i + run < n && is_text(text[i + run]))
+			run++;
+		write_out(console, stderr, text + i, run);
+		i += run;
+		if (i < n) {
+			size_t escape = escape_length(text + i, n - i);
+
+			i += escape ? escape : 1;
+		}
+	}
+}
+
+void console_stray(struct console *console, const char *text, size_t n)
+{
+	write_plain(console, text, n);
+}
+
+void console_firmware(struct console *console, const char *text, size_t n)
+{
+	size_t keep, drop;
+
+	if (console->show_firmware) {
+		write_plain(console, text, n);
+		return;
+	}
+	if (n > CONSOLE_TAIL) {
+		text += n - CONSOLE_TAIL;
+		n = CONSOLE_TAIL;
+	}
+	keep = CONSOLE_TAIL - n < console->ntail ? CONSOLE_TAIL - n : console->ntail;
+	drop = console->ntail - keep;
+	memmove(console->tail, console->tail + drop, keep);
+	memcpy(console->tail + keep, text, n);
+	console->ntail = keep + n;
+}
+
+void console_last_words(struct console *console)
+{
+	write_plain(console, console->tail, console->ntail);
+	if (console->in_line)
+		write_out(console, stderr, "\n", 1);
+	console->ntail = 0;
+}
+
+void console_debris(struct console *console, const void *bytes, size_t n)
+{
+	const char *text = bytes;
+	size_t i = 0;
+
+	while (i < n) {
+		size_t run = 0;
+
+		while (i + run < n && (is_text(text[i + run]) || text[i + run] == '\r'))
+			run++;
+		if (run >= DEBRIS_TEXT)
+			write_plain(console, text + i, run);
+		i += run + 1;
+	}
+}
+
+void console_say(struct console *console, const char *format, ...)
+{
+	va_list args;
+
+	console_wipe(console);
+	if (console->in_line)
+		fputc('\n', stderr);
+	console->in_line = false;
+	fputs("perf0: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * console.h - the people's side of a run: the image's text on standard output and standard error as
+ * it comes, and one line of progress on a terminal, which is wiped before anything else is written.
+ *
+ * Text from outside of frames (the firmware's, a panic's) goes to standard error, with everything
+ * taken out that a terminal would obey. Before HELLO it is the firmware's, and kept back: the last
+ * of it is shown only when no HELLO comes.
+ */
+#ifndef TOOLS_CONSOLE_H
+#define TOOLS_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define CONSOLE_TAIL 1024 /* bytes of the firmware's text that are kept */
+
+struct console {
+	bool show_firmware; /* --verbose */
+	bool has_progress;  /* standard error is a terminal */
+	bool is_drawn;      /* the progress line stands there now */
+	bool in_line;       /* the last text did not end with a newline */
+	FILE *log;          /* text goes here too; may be NULL */
+	size_t ntail;
+	char tail[CONSOLE_TAIL];
+};
+
+void console_init(struct console *console, bool show_firmware, FILE *log);
+
+/* console_text() - `n` bytes of the image's text for standard output or, `is_error`, standard
+ * error. */
+void console_text(struct console *console, const char *text, size_t n, bool is_error);
+
+/* console_firmware() - text from before HELLO. */
+void console_firmware(struct console *console, const char *text, size_t n);
+
+/* console_stray() - text from outside of frames after HELLO. */
+void console_stray(struct console *console, const char *text, size_t n);
+
+/*
+ * console_debris() - what a damaged frame left over: shows the runs in it that are clearly text,
+ * since a panic may break into a frame.
+ */
+void console_debris(struct console *console, const void *bytes, size_t n);
+
+/* console_last_words() - shows what console_firmware() kept back. */
+void console_last_words(struct console *console);
+
+/* console_say() - "perf0: " and one line of the tool's own to standard error. */
+void console_say(struct console *console, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* console_progress() - the progress line: what is going on, for how long, how much has come. */
+void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t bytes);
+
+/* console_wipe() - takes the progress line away. */
+void console_wipe(struct console *console);
+
+#endif

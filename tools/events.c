@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* events.c - see events.h. */
+#include "tools/events.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <perfmon/pfmlib_perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The letters of perf's event modifiers (man perf-list). */
+#define MODIFIERS "ukhGHIpPSDWe"
+
+/*
+ * The raw encodings of perf_event_attr.config, as terms of cpu/.../: Intel SDM, "IA32_PERFEVTSELx
+ * MSRs"; AMD APM volume 2, "Core Performance Event-Select Registers" (event code in two pieces).
+ */
+struct term {
+	const char *name;
+	uint8_t shift, bits;
+	uint8_t high_shift, high_bits; /* the upper part of the value, 0 bits: none */
+	bool always;                   /* written even when 0 */
+};
+
+static const struct term intel_terms[] = {
+	{"event", 0, 8, 0, 0, true},   {"umask", 8, 8, 0, 0, true},
+	{"edge", 18, 1, 0, 0, false},  {"any", 21, 1, 0, 0, false},
+	{"inv", 23, 1, 0, 0, false},   {"cmask", 24, 8, 0, 0, false},
+	{"in_tx", 32, 1, 0, 0, false}, {"in_tx_cp", 33, 1, 0, 0, false},
+	{NULL, 0, 0, 0, 0, false},
+};
+
+static const struct term amd_terms[] = {
+	{"event", 0, 8, 32, 4, true}, {"umask", 8, 8, 0, 0, true},   {"edge", 18, 1, 0, 0, false},
+	{"inv", 23, 1, 0, 0, false},  {"cmask", 24, 8, 0, 0, false}, {NULL, 0, 0, 0, 0, false},
+};
+
+static uint64_t field(uint64_t config, unsigned shift, unsigned bits)
+{
+	return config >> shift & ((1ull << bits) - 1);
+}
+
+/* Appends the terms of `config`; returns the bits that no term covers. */
+static uint64_t add_terms(struct buf *out, const struct term *terms, uint64_t config)
+{
+	const char *comma = "";
+
+	for (const struct term *t = terms; t->name; t++) {
+		uint64_t value = field(config, t->shift, t->bits) |
+				 field(config, t->high_shift, t->high_bits) << t->bits;
+
+		config &= ~(((1ull << t->bits) - 1) << t->shift);
+		config &= ~(((1ull << t->high_bits) - 1) << t->high_shift);
+		if (!value && !t->always)
+			continue;
+		if (t->bits == 1)
+			buf_printf(out, "%s%s", comma, t->name);
+		else
+			buf_printf(out, "%s%s=0x%02" PRIx64, comma, t->name, value);
+		comma = ",";
+	}
+	return config;
+}
+
+static bool init_libpfm(void)
+{
+	static int err = PFM_ERR_NOINIT;
+
+	if (err == PFM_ERR_NOINIT) {
+		/* Events of any machine, whatever this one is. */
+		setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+		err = pfm_initialize();
+	}
+	return err == PFM_SUCCESS;
+}
+
+/* Asks libpfm4; a plain `name` is one of `uarch`'s. */
+static pfm_err_t look_up(const char *name, const struct uarch *uarch, struct perf_event_attr *attr)
+{
+	pfm_perf_encode_arg_t arg = {.attr = attr, .size = sizeof(arg)};
+	struct buf full = {0};
+	pfm_err_t err;
+
+	if (!strstr(name, "::")) {
+		if (!uarch)
+			return PFM_ERR_NOTFOUND;
+		buf_printf(&full, "%s::", uarch->pfm);
+	}
+	buf_printf(&full, "%s", name);
+	*attr = (struct perf_event_attr){.size = sizeof(*attr)};
+	err = pfm_get_os_event_encoding(buf_text(&full), PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT,
+					&arg);
+	buf_free(&full);
+	return err;
+}
+
+static bool names_amd(const char *name, const struct uarch *uarch)
+{
+	return strstr(name, "::") ? !strncmp(name, "amd64", 5) : uarch->amd;
+}
+
+/* cpu/.../ for what libpfm4 said about `name`. */
+static int add_encoded(struct buf *out, const char *name, const struct uarch *uarch,
+		       const struct perf_event_attr *attr, struct reason *why)
+{
+	const struct term *terms = names_amd(name, uarch) ? amd_terms : intel_terms;
+	uint64_t rest;
+
+	if (attr->type != PERF_TYPE_RAW)
+		return reason_set(why, -EINVAL, "event '%s' is not one of the core's PMU", name);
+	buf_printf(out, "cpu/");
+	rest = add_terms(out, terms, attr->config);
+	if (rest)
+		return reason_set(why, -EINVAL,
+				  "event '%s' needs bits 0x%" PRIx64
+				  " of the event-select register, which have no name",
+				  name, rest);
+	if (attr->config1)
+		buf_printf(out, ",config1=0x%" PRIx64, (uint64_t)attr->config1);
+	buf_printf(out, ",name=%s/", name);
+	return 0;
+}
+
+/* What libpfm4's own modifiers (:u=1:k=0, ...) left out, in perf's. */
+static const char *libpfm_modifiers(const struct perf_event_attr *attr)
+{
+	return attr->exclude_kernel ? ":u" : attr->exclude_user ? ":k" : "";
+}
+
+/* Where the perf modifiers of `item` begin, at their colon; its end when there are none. */
+static size_t modifiers_at(const char *item)
+{
+	const char *colon = strrchr(item, ':');
+
+	if (!colon || colon == item || colon[-1] == ':' || !colon[1] ||
+	    colon[1 + strspn(colon + 1, MODIFIERS)])
+		return strlen(item);
+	return (size_t)(colon - item);
+}
+
+/*
+ * One event. Perf's modifiers go behind the encoding; a name that is only known together with them
+ * has a unit mask that looks like one.
+ */
+static int encode_item(struct buf *out, const char *item, const struct uarch *uarch,
+		       struct reason *why)
+{
+	size_t at = modifiers_at(item);
+	char *name = copy_text(item, at);
+	struct perf_event_attr attr;
+	const char *modifiers = item + at;
+	pfm_err_t err = look_up(name, uarch, &attr);
+	int ret = 0;
+
+	if (err != PFM_SUCCESS && *modifiers && look_up(item, uarch, &attr) == PFM_SUCCESS) {
+		err = PFM_SUCCESS;
+		free(name);
+		name = copy_text(item, strlen(item));
+		modifiers = "";
+	}
+	if (err == PFM_SUCCESS && !*modifiers)
+		modifiers = libpfm_modifiers(&attr);
+	if (err == PFM_SUCCESS)
+		ret = add_encoded(out, name, uarch, &attr, why);
+	else if (err == PFM_ERR_NOTFOUND && !strstr(name, "::"))
+		buf_printf(out, "%s", name);
+	else
+		ret = reason_set(why, -EINVAL, "event '%s': %s", name, pfm_strerror(err));
+	buf_printf(out, "%s", modifiers);
+	free(name);
+	return ret;
+}
+
+/* The length of one event: up to a separator that is not inside of /.../ */
+static size_t item_length(const char *list)
+{
+	bool in_slashes = false;
+	size_t n = 0;
+
+	for (; list[n] && (in_slashes || !strchr(",{}", list[n])); n++)
+		if (list[n] == '/')
+			in_slashes = !in_slashes;
+	return n;
+}
+
+/* An event for the image alone: with terms of its own, or a group's modifiers. */
+static bool is_images(const char *item)
+{
+	return strchr(item, '/') || item[0] == ':';
+}
+
+int events_encode(struct buf *out, const char *list, const struct uarch *uarch, struct reason *why)
+{
+	if (!init_libpfm())
+		return reason_set(why, -EINVAL, "libpfm4 can not be initialised");
+	while (*list) {
+		size_t n = item_length(list);
+		char *item = copy_text(list, n);
+		int err = 0;
+
+		if (n && !is_images(item))
+			err = encode_item(out, item, uarch, why);
+		else
+			buf_add(out, item, n);
+		free(item);
+		if (err)
+			return err;
+		list += n;
+		if (*list)
+			buf_add(out, list++, 1);
+	}
+	return 0;
+}
+
+static int encode_word(const char **word, size_t prefix, const struct uarch *uarch,
+		       struct reason *why)
+{
+	struct buf out = {0};
+	int err;
+
+	buf_add(&out, *word, prefix);
+	err = events_encode(&out, *word + prefix, uarch, why);
+	if (err)
+		buf_free(&out);
+	else
+		*word = buf_text(&out);
+	return err;
+}
+
+static bool takes_events(const char *command)
+{
+	return !strcmp(command, "stat") || !strcmp(command, "record");
+}
+
+/* The options of one command, words[0]; returns where they end. */
+static int encode_options(const char ***at, const struct uarch *uarch, struct reason *why)
+{
+	const char **word = *at + 1;
+	int err = 0;
+
+	for (; *word && strcmp(*word, "--") && strcmp(*word, ";") && !err; word++) {
+		if ((!strcmp(*word, "-e") || !strcmp(*word, "--event")) && word[1])
+			err = encode_word(++word, 0, uarch, why);
+		else if (!strncmp(*word, "--event=", 8))
+			err = encode_word(word, 8, uarch, why);
+		else if (!strncmp(*word, "-e", 2) && (*word)[2])
+			err = encode_word(word, 2, uarch, why);
+	}
+	*at = word;
+	return err;
+}
+
+int events_encode_words(const char **words, const struct uarch *uarch, struct reason *why)
+{
+	while (*words) {
+		int err = takes_events(*words) ? encode_options(&words, uarch, why) : 0;
+
+		if (err)
+			return err;
+		while (*words && strcmp(*words, ";"))
+			words++;
+		if (*words)
+			words++;
+	}
+	return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * events.h - event names of libpfm4 to what the image understands. The image knows perf's generic
+ * names, rNNN, cpu/.../ and the software events; libpfm4 knows none of these, so that whatever it
+ * knows is its own to encode, and everything else is left as it is for the image to take or refuse.
+ */
+#ifndef TOOLS_EVENTS_H
+#define TOOLS_EVENTS_H
+
+#include "tools/buf.h"
+#include "tools/reason.h"
+#include "tools/uarch.h"
+
+/*
+ * events_encode() - appends `list` to `out` with the names of libpfm4 replaced by
+ * cpu/event=...,name=.../; commas, {groups} and modifiers stay. A plain name is one of `uarch`'s;
+ * NULL: only names with a PMU in front (hsw::...) are looked up. -EINVAL with the reason for an
+ * event that libpfm4 knows but can not encode.
+ */
+int events_encode(struct buf *out, const char *list, const struct uarch *uarch, struct reason *why);
+
+/*
+ * events_encode_words() - does that to the operand of every -e and --event of `stat` and `record`
+ * in a command line for the image, as far as `--`. Words that change are allocated and never freed:
+ * they live as long as the command line.
+ */
+int events_encode_words(const char **words, const struct uarch *uarch, struct reason *why);
+
+#endif

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* features.c - see features.h. Strings are a length and that many bytes, padded as perf pads them.
+ */
+#include "tools/features.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#define STRING_ALIGN       64
+#define BUILD_ID_ROOM      24
+#define BUILD_ID_SIZE_AT   20 /* in build_id: its size, as MISC_BUILD_ID_SIZE says */
+#define MISC_BUILD_ID_SIZE (1 << 15)
+#define HOST_PID           UINT32_MAX /* -1: the machine itself, no guest of it */
+
+static void add_string(struct buf *out, const char *text)
+{
+	size_t size = strlen(text) + 1, start;
+
+	buf_add_u32(out, (uint32_t)((size + STRING_ALIGN - 1) / STRING_ALIGN * STRING_ALIGN));
+	start = out->size;
+	buf_add(out, text, size);
+	buf_pad(out, start, STRING_ALIGN);
+}
+
+static void add_formatted(struct buf *out, const char *format, const char *text)
+{
+	struct buf string = {0};
+
+	buf_printf(&string, format, text);
+	add_string(out, buf_text(&string));
+	buf_free(&string);
+}
+
+static void add_build_id(struct buf *out, const struct features_input *in)
+{
+	struct perf_event_header header = {.misc = PERF_RECORD_MISC_USER | MISC_BUILD_ID_SIZE};
+	uint8_t build_id[BUILD_ID_ROOM] = {0};
+	size_t start = out->size;
+
+	memcpy(build_id, in->elf->build_id, in->elf->build_id_size);
+	build_id[BUILD_ID_SIZE_AT] = (uint8_t)in->elf->build_id_size;
+	buf_extend(out, sizeof(header));
+	buf_add_u32(out, HOST_PID);
+	buf_add(out, build_id, sizeof(build_id));
+	buf_add(out, in->elf->path, strlen(in->elf->path) + 1);
+	buf_pad(out, start, STRING_ALIGN);
+	header.size = (uint16_t)(out->size - start);
+	memcpy(out->data + start, &header, sizeof(header));
+}
+
+static void add_hostname(struct buf *out, const struct features_input *in)
+{
+	(void)in;
+	add_string(out, "perf0");
+}
+
+static void add_osrelease(struct buf *out, const struct features_input *in)
+{
+	add_formatted(out, "perf0 %s", in->stream->version);
+}
+
+static void add_version(struct buf *out, const struct features_input *in)
+{
+	add_string(out, in->stream->version);
+}
+
+static void add_arch(struct buf *out, const struct features_input *in)
+{
+	(void)in;
+	add_string(out, "x86_64");
+}
+
+static void add_nrcpus(struct buf *out, const struct features_input *in)
+{
+	buf_add_u32(out, in->stream->hello.ncpus); /* there */
+	buf_add_u32(out, in->stream->hello.ncpus); /* on line */
+}
+
+static void add_cpudesc(struct buf *out, const struct features_input *in)
+{
+	const char *brand = in->stream->brand;
+
+	add_string(out, *brand ? brand : in->stream->vendor);
+}
+
+/* CPUID 1 EAX: Intel SDM volume 2, "CPUID", "Version Information"; AMD APM volume 3 has the same.
+ */
+static void add_cpuid(struct buf *out, const struct features_input *in)
+{
+	uint32_t eax = in->stream->hello.cpu_signature;
+	uint32_t family = eax >> 8 & 0xf, model = eax >> 4 & 0xf;
+	struct buf string = {0};
+
+	if (family == 6 || family == 15)
+		model |= eax >> 12 & 0xf0;
+	if (family == 15)
+		family += eax >> 20 & 0xff;
+	buf_printf(&string, "%s,%u,%u,%u", in->stream->vendor, family, model, eax & 0xf);
+	add_string(out, buf_text(&string));
+	buf_free(&string);
+}
+
+static void add_total_mem(struct buf *out, const struct features_input *in)
+{
+	buf_add_u64(out, in->stream->hello.memory_mib * 1024ull); /* KiB */
+}
+
+static void add_cmdline(struct buf *out, const struct features_input *in)
+{
+	buf_add_u32(out, 2);
+	add_string(out, "perf0");
+	add_string(out, in->command->line);
+}
+
+static void add_event_desc(struct buf *out, const struct features_input *in)
+{
+	buf_add_u32(out, (uint32_t)in->command->nevents);
+	buf_add_u32(out, sizeof(struct perf_event_attr));
+	for (size_t i = 0; i < in->command->nevents; i++) {
+		const struct stream_event *event = &in->command->events[i];
+		struct perf_event_attr attr = event->attr;
+
+		attr.size = sizeof(attr);
+		buf_add(out, &attr, sizeof(attr));
+		buf_add_u32(out, event->nids);
+		add_string(out, event->name);
+		buf_add(out, event->ids, event->nids * sizeof(uint64_t));
+	}
+}
+
+static void add_sample_time(struct buf *out, const struct features_input *in)
+{
+	buf_add_u64(out, in->first_ns);
+	buf_add_u64(out, in->last_ns);
+}
+
+static bool has_elf(const struct features_input *in)
+{
+	return in->elf;
+}
+
+static bool has_samples(const struct features_input *in)
+{
+	return in->last_ns;
+}
+
+/* By bit, as in perf's util/header.h. */
+static const struct feature {
+	void (*add)(struct buf *out, const struct features_input *input);
+	bool (*is_there)(const struct features_input *input); /* NULL: always */
+} features[] = {
+	[2] = {add_build_id, has_elf}, [3] = {add_hostname, NULL},
+	[4] = {add_osrelease, NULL},   [5] = {add_version, NULL},
+	[6] = {add_arch, NULL},        [7] = {add_nrcpus, NULL},
+	[8] = {add_cpudesc, NULL},     [9] = {add_cpuid, NULL},
+	[10] = {add_total_mem, NULL},  [11] = {add_cmdline, NULL},
+	[12] = {add_event_desc, NULL}, [21] = {add_sample_time, has_samples},
+};
+
+static const struct feature *find(unsigned bit, const struct features_input *input)
+{
+	if (bit >= sizeof(features) / sizeof(features[0]) || !features[bit].add)
+		return NULL;
+	if (features[bit].is_there && !features[bit].is_there(input))
+		return NULL;
+	return &features[bit];
+}
+
+size_t features_count(const struct features_input *input)
+{
+	size_t n = 0;
+
+	for (unsigned bit = 0; bit < FEATURE_BITS; bit++)
+		n += find(bit, input) != NULL;
+	return n;
+}
+
+bool features_add(struct buf *out, unsigned bit, const struct features_input *input)
+{
+	const struct feature *feature = find(bit, input);
+
+	if (feature)
+		feature->add(out, input);
+	return feature;
+}

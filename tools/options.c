@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* options.c - see options.h. */
+#include "tools/options.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define QEMU_DEFAULT    "qemu-system-x86_64"
+#define TCG_CPU_DEFAULT "EPYC"
+#define KVM_CPU_DEFAULT "host"
+#define TIMEOUT_MAX     86400 /* seconds */
+
+/* A whole decimal number from `min` to `max`. */
+static int parse_number(const char *text, uint32_t min, uint32_t max, uint32_t *out)
+{
+	char *end;
+	unsigned long long value;
+
+	if (*text < '0' || *text > '9')
+		return -EINVAL;
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (errno || *end || value < min || value > max)
+		return -EINVAL;
+	*out = (uint32_t)value;
+	return 0;
+}
+
+static int set_uarch(struct options *o, const char *value)
+{
+	o->uarch = uarch_find(value);
+	o->gave_uarch = true;
+	return o->uarch ? 0 : -EINVAL;
+}
+
+static int set_ht(struct options *o, const char *value)
+{
+	o->ht = !strcmp(value, "on");
+	o->gave_ht = true;
+	return o->ht || !strcmp(value, "off") ? 0 : -EINVAL;
+}
+
+static int set_vpmu(struct options *o, const char *value)
+{
+	(void)value;
+	o->vpmu = o->gave_vpmu = true;
+	return 0;
+}
+
+static int set_no_vpmu(struct options *o, const char *value)
+{
+	(void)value;
+	o->vpmu = false;
+	o->gave_vpmu = true;
+	return 0;
+}
+
+static int set_accel(struct options *o, const char *value)
+{
+	o->accel = !strcmp(value, "kvm") ? ACCEL_KVM : ACCEL_TCG;
+	return o->accel == ACCEL_KVM || !strcmp(value, "tcg") ? 0 : -EINVAL;
+}
+
+static int set_cpu(struct options *o, const char *value)
+{
+	o->cpu = value;
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_smp(struct options *o, const char *value)
+{
+	return parse_number(value, 1, SMP_MAX, &o->smp);
+}
+
+static int set_timeout(struct options *o, const char *value)
+{
+	return parse_number(value, 1, TIMEOUT_MAX, &o->timeout);
+}
+
+static int set_output(struct options *o, const char *value)
+{
+	o->output = value;
+	return *value && strcmp(value, "-") ? 0 : -EINVAL;
+}
+
+static int set_qemu(struct options *o, const char *value)
+{
+	o->qemu = value;
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_command(struct options *o, const char *value)
+{
+	return parse_number(value, 0, ANY_COMMAND - 1, &o->command);
+}
+
+static int set_verbose(struct options *o, const char *value)
+{
+	(void)value;
+	o->verbose = true;
+	return 0;
+}
+
+struct option {
+	const char *name;
+	const char *operand; /* NULL: takes none */
+	unsigned takers;
+	int (*set)(struct options *o, const char *value);
+	const char *expects; /* what the operand must be: "... is not <expects>" */
+	const char *help;
+};
+
+static const struct option table[] = {
+	{"--uarch", "U", TAKERS_MACHINE, set_uarch, UARCH_NAMES,
+	 "the PMU that vpmu shows: " UARCH_NAMES " (default " UARCH_DEFAULT ")"},
+	{"--ht", "on|off", TAKERS_MACHINE, set_ht, "on or off",
+	 "vpmu's hyper-threading; off gives hsw and skx 8 counters (default on)"},
+	{"--vpmu", NULL, TAKERS_MACHINE, set_vpmu, NULL,
+	 "emulate a PMU by vpmu (default with tcg)"},
+	{"--no-vpmu", NULL, TAKERS_MACHINE, set_no_vpmu, NULL,
+	 "take the machine's PMU as it is (default with kvm)"},
+	{"--cpu", "MODEL", TAKERS_MACHINE, set_cpu, "a CPU model",
+	 "QEMU's CPU model (default " TCG_CPU_DEFAULT ", with kvm " KVM_CPU_DEFAULT ")"},
+	{"--smp", "N", TAKERS_MACHINE, set_smp, "a number of CPUs, 1 to 64",
+	 "CPUs, 1 to 64 (default 1); more than one: counts are estimates"},
+	{"--accel", "tcg|kvm", TAKERS_MACHINE, set_accel, "tcg or kvm",
+	 "QEMU's accelerator (default tcg, with exact instruction counts)"},
+	{"--timeout", "S", TAKERS_MACHINE, set_timeout, "a number of seconds, 1 to 86400",
+	 "end the run after S seconds (default 60): status 124"},
+	{"-o", "DIR", TAKER_RUN, set_output, "a directory",
+	 "store stream.perf0, console.txt and perf.data in DIR (default: nothing is stored)"},
+	{"-o", "FILE", TAKER_RECORD | TAKER_DECODE, set_output,
+	 "a file name; standard output is not supported",
+	 "write FILE (default perf.data; an old one becomes FILE.old)"},
+	{"--command", "N", TAKER_DECODE, set_command, "the number of a command, from 0",
+	 "take the recording of command N of the stream (default: the last recording)"},
+	{"--qemu", "PATH", TAKERS_MACHINE, set_qemu, "a program",
+	 "the QEMU to start (default " QEMU_DEFAULT ")"},
+	{"-v", NULL, TAKERS_MACHINE | TAKER_DECODE, set_verbose, NULL,
+	 "say more: QEMU's command line, the firmware's text, what was received"},
+};
+
+#define NOPTIONS (sizeof(table) / sizeof(table[0]))
+
+/* The image's options that take the next word as operand: it is never an option of ours. */
+static const char *const image_operands[] = {
+	"-e", "--event",           "-c", "--count",
+	"-r", "--repeat",          "-F", "--freq",
+	"-m", "--mmap-pages",      "-I", "--interval-print",
+	"-x", "--field-separator", "-C", "--cpu-list",
+};
+
+static bool takes_operand_in_image(const char *word)
+{
+	for (size_t i = 0; i < sizeof(image_operands) / sizeof(image_operands[0]); i++)
+		if (!strcmp(word, image_operands[i]))
+			return true;
+	return false;
+}
+
+/* `word` is the option `o`, with "=VALUE" perhaps, which `*value` is then set to. */
+static bool is_option(const struct option *o, const char *word, const char **value)
+{
+	size_t n = strlen(o->name);
+
+	*value = NULL;
+	if (strncmp(word, o->name, n))
+		return false;
+	if (!word[n])
+		return true;
+	if (word[n] != '=' || o->name[1] != '-')
+		return false;
+	*value = word + n + 1;
+	return true;
+}
+
+static const struct option *find(enum option_taker taker, const char *word, const char **value)
+{
+	for (size_t i = 0; i < NOPTIONS; i++)
+		if (table[i].takers & taker && is_option(&table[i], word, value))
+			return &table[i];
+	return NULL;
+}
+
+/* Applies one option; `*next` is the word after it, and moves when the option takes it. */
+static int apply(struct options *options, const struct option *o, const char *value,
+		 const char ***next, struct reason *why)
+{
+	if (!o->operand && value)
+		return reason_set(why, -EINVAL, "%s takes no value", o->name);
+	if (o->operand && !value) {
+		if (!**next)
+			return reason_set(why, -EINVAL, "%s needs a value: %s", o->name,
+					  o->expects);
+		value = *(*next)++;
+	}
+	if (o->set(options, value))
+		return reason_set(why, -EINVAL, "%s: '%s' is not %s", o->name, value, o->expects);
+	return 0;
+}
+
+static bool is_dash_word(const char *word)
+{
+	return word[0] == '-' && word[1];
+}
+
+/* One word that is no option of ours: keeps it for the image, or refuses it. */
+static int keep(enum option_taker taker, const char ***from, const char ***to, struct reason *why)
+{
+	const char *word = *(*from)++;
+
+	if (is_dash_word(word) && !(taker & TAKERS_IMAGE))
+		return reason_set(why, -EINVAL, "unknown option '%s'", word);
+	*(*to)++ = word;
+	if (taker & TAKERS_IMAGE && takes_operand_in_image(word) && **from)
+		*(*to)++ = *(*from)++;
+	return 0;
+}
+
+/* Do the tool's options end here? Always at `--`; where a command follows, at its first word too.
+ */
+static bool ends_options(enum option_taker taker, const char *word)
+{
+	return !strcmp(word, "--") || (taker & TAKERS_MACHINE && !is_dash_word(word));
+}
+
+static int take_options(struct options *options, enum option_taker taker, const char **words,
+			struct reason *why)
+{
+	const char **from = words, **to = words, *value;
+
+	while (*from && !ends_options(taker, *from)) {
+		const struct option *o = find(taker, *from, &value);
+		int err;
+
+		if (o) {
+			from++;
+			err = apply(options, o, value, &from, why);
+		} else {
+			err = keep(taker, &from, &to, why);
+		}
+		if (err)
+			return err;
+	}
+	if (*from && !strcmp(*from, "--") && !(taker & TAKERS_IMAGE))
+		from++;
+	while (*from)
+		*to++ = *from++;
+	*to = NULL;
+	return 0;
+}
+
+/* Fills in the defaults that depend on other options, and refuses what can not go together. */
+static int settle(struct options *o, struct reason *why)
+{
+	if (!o->gave_vpmu)
+		o->vpmu = o->accel == ACCEL_TCG;
+	if (!o->cpu)
+		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
+	if (!o->vpmu && (o->gave_uarch || o->gave_ht))
+		return reason_set(why, -EINVAL, "%s needs vpmu, which is %s",
+				  o->gave_uarch ? "--uarch" : "--ht",
+				  o->gave_vpmu ? "taken away by --no-vpmu"
+					       : "off with --accel kvm");
+	return 0;
+}
+
+int options_parse(struct options *options, enum option_taker taker, const char **words,
+		  struct reason *why)
+{
+	int err;
+
+	*options = (struct options){
+		.uarch = uarch_find(UARCH_DEFAULT),
+		.ht = true,
+		.smp = 1,
+		.timeout = TIMEOUT_DEFAULT,
+		.qemu = QEMU_DEFAULT,
+		.command = ANY_COMMAND,
+	};
+	err = take_options(options, taker, words, why);
+	return err ? err : settle(options, why);
+}
+
+void options_help(enum option_taker taker)
+{
+	char left[32];
+
+	for (size_t i = 0; i < NOPTIONS; i++) {
+		const struct option *o = &table[i];
+
+		if (!(o->takers & taker))
+			continue;
+		snprintf(left, sizeof(left), "%s %s", o->name, o->operand ? o->operand : "");
+		printf("  %-18s %s\n", left, o->help);
+	}
+}

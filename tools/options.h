@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * options.h - the tool's own options: one table, of which each command takes the rows that name it.
+ * They may stand anywhere before `--` or the first word that is neither an option nor an option's
+ * operand; the commands that the image runs keep every other option for the image, untouched.
+ */
+#ifndef TOOLS_OPTIONS_H
+#define TOOLS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tools/reason.h"
+#include "tools/uarch.h"
+
+/* Who takes an option, as bits. */
+enum option_taker {
+	TAKER_RUN = 1,
+	TAKER_STAT = 2,
+	TAKER_RECORD = 4,
+	TAKER_CAPS = 8,
+	TAKER_LIST = 16,
+	TAKER_DECODE = 32,
+	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST,
+	TAKERS_MACHINE = TAKER_RUN | TAKERS_IMAGE,
+};
+
+enum accel { ACCEL_TCG, ACCEL_KVM };
+
+#define TIMEOUT_DEFAULT 60 /* seconds */
+#define SMP_MAX         64
+#define ANY_COMMAND     UINT32_MAX
+
+struct options {
+	const struct uarch *uarch; /* never NULL; only vpmu shows it */
+	bool ht;
+	bool vpmu;
+	enum accel accel;
+	const char *cpu; /* QEMU's model name */
+	uint32_t smp;
+	uint32_t timeout;   /* seconds */
+	const char *output; /* NULL: the command's default */
+	const char *qemu;
+	uint32_t command; /* of a stream, from 0, or ANY_COMMAND */
+	bool verbose;
+	bool gave_uarch, gave_ht, gave_vpmu;
+};
+
+/*
+ * options_parse() - takes `taker`'s options out of `words`, a NULL-terminated array that is
+ * changed: what is left of it is what the tool did not take, `--` included for an image's command
+ * and excluded for the others. Fills `options`, defaults first, and checks them against each other.
+ * Returns 0, or -EINVAL with the reason.
+ */
+int options_parse(struct options *options, enum option_taker taker, const char **words,
+		  struct reason *why);
+
+/* options_help() - prints the options of `taker`, a line each. */
+void options_help(enum option_taker taker);
+
+#endif

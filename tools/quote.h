@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * quote.h - words to a command line that the image splits back into the same words: '...' keeps
+ * everything, "..." keeps everything but \" and \\. A word that is a lone `;` stays bare: it
+ * separates commands.
+ */
+#ifndef TOOLS_QUOTE_H
+#define TOOLS_QUOTE_H
+
+#include <stddef.h>
+
+#include "tools/buf.h"
+#include "tools/reason.h"
+
+/*
+ * quote_words() - appends `n` words, separated by blanks, to `line`. -EINVAL for a word with a byte
+ * that firmware does not carry unchanged: load options are printable ASCII.
+ */
+int quote_words(struct buf *line, const char *const *words, size_t n, struct reason *why);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sideband.h - the records that make addresses readable: for every task that was sampled its name,
+ * and where the image's code is mapped; as far as the image has not sent such records itself.
+ */
+#ifndef TOOLS_SIDEBAND_H
+#define TOOLS_SIDEBAND_H
+
+#include "tools/buf.h"
+#include "tools/elf_image.h"
+#include "tools/record.h"
+#include "tools/stream.h"
+
+/*
+ * sideband_add() - appends the records that are missing in `command`, for the front of the data.
+ * `elf` may be NULL: names only.
+ */
+void sideband_add(struct buf *out, const struct stream *stream,
+		  const struct stream_command *command, const struct record_format *format,
+		  const struct elf_image *elf);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stream.h - what a run sent, taken apart: who it was, its commands with their events, records and
+ * books. The same for a live run and for a stored stream.
+ *
+ * A frame that can not be right (too short, a command that never began, a torn record) is not
+ * believed: it is counted, with the first reason kept, and the stream is then not complete. Nothing
+ * in a stream, however wrong, makes this code fail.
+ */
+#ifndef TOOLS_STREAM_H
+#define TOOLS_STREAM_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/frame.h"
+#include "tools/buf.h"
+#include "tools/reason.h"
+
+struct stream_event {
+	struct perf_event_attr attr; /* .size as sent, at most this struct's */
+	uint64_t *ids;               /* one for each CPU */
+	uint32_t nids;
+	char *name;
+};
+
+struct stream_count {
+	struct wire_count count;
+	char *name;
+};
+
+struct stream_command {
+	uint32_t number;
+	char *line; /* what was run */
+	struct stream_event *events;
+	size_t nevents;
+	struct stream_count *counts;
+	size_t ncounts;
+	struct buf chunks; /* struct stream_chunk and its bytes, one after the other */
+	uint64_t received; /* bytes of records */
+	uint64_t samples;
+	bool ended;
+	struct wire_result result; /* valid when ended */
+};
+
+/* A DATA frame's records. Chunks stand on multiples of 8 in the buffer. */
+struct stream_chunk {
+	uint32_t cpu;
+	uint32_t size; /* bytes that follow */
+};
+
+struct stream {
+	bool has_hello, has_bye;
+	struct wire_hello hello; /* valid when has_hello */
+	char *version, *vendor, *brand, *load_options;
+	struct wire_bye bye; /* valid when has_bye */
+	struct stream_command *commands;
+	size_t ncommands;
+	uint64_t frames, malformed;
+	struct reason first_malformed;
+};
+
+/* Where stream_next_record() is; zeroed: at the first record. */
+struct stream_cursor {
+	size_t chunk;  /* offset of the chunk in `chunks` */
+	size_t offset; /* of the record in the chunk's bytes */
+};
+
+void stream_init(struct stream *stream);
+void stream_free(struct stream *stream);
+
+/* stream_frame() - takes one intact frame. TEXT and unknown types are only counted. */
+void stream_frame(struct stream *stream, const struct frame *frame);
+
+/*
+ * stream_next_record() - the records of a command, CPU after CPU as they came; NULL after the last.
+ * Each is whole, and aligned to 8 bytes; it lives as long as the command gets no more data.
+ */
+const struct perf_event_header *stream_next_record(const struct stream_command *command,
+						   struct stream_cursor *cursor);
+
+/* stream_is_recording() - are there records to make a perf.data of? */
+bool stream_is_recording(const struct stream_command *command);
+
+/*
+ * stream_check() - is the stream complete, and do the books balance? `stats` are those of the
+ * reader that the frames came from. Returns 0, or -EBADMSG with the first reason.
+ */
+int stream_check(const struct stream *stream, const struct frame_stats *stats, struct reason *why);
+
+/* stream_text() - the text of a TEXT frame; returns its kind, 0 when it is malformed. */
+int stream_text(const struct frame *frame, const char **text, size_t *n);
+
+#endif
