@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# _lib.sh - for end-to-end tests: each boots the shipped images through the shipped host tool, and
+# looks from outside. A test says `ok - what` or `not ok - what` with what it saw.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+perf0=build/perf0
+name=$(basename "$0" .sh)
+dir=build/test/$name
+rm -rf "$dir"
+mkdir -p "$dir"
+failures=0
+
+ok() { echo "ok - $name: $1"; }
+not_ok() {
+	echo "not ok - $name: $1"
+	shift
+	[ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/    /' | head -n 12
+	failures=$((failures + 1))
+}
+
+# is WHAT GOT WANTED
+is() {
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "got:    $2" "wanted: $3"; fi
+}
+
+# has WHAT FILE REGEX: a line of FILE matches the whole of REGEX.
+has() {
+	if grep -qxE "$3" "$2"; then ok "$1"; else not_ok "$1" "no line: $3" "$(tail -n 8 "$2")"; fi
+}
+
+# boot LOG ARGS...: perf0 run; both outputs to LOG; status in $status.
+boot() {
+	log=$1
+	shift
+	$perf0 run "$@" >"$log" 2>&1
+	status=$?
+}
+
+finish() { [ "$failures" = 0 ]; }

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Bad input: one clear line each, a status, and the machine goes on. All in one boot.
+. "$(dirname "$0")/_lib.sh"
+
+set --
+n=0
+while IFS='|' read -r command line; do
+	[ -n "$command" ] || continue
+	# shellcheck disable=SC2086 # words
+	set -- "$@" $command \;
+	echo "$line" >>"$dir/lines"
+	n=$((n + 1))
+done <<'EOF'
+nosuch|perf0: unknown command 'nosuch'.*
+stat -e nosuch loop 1|stat: -e nosuch: column 1: .+
+stat -e cycles,bogus loop 1|stat: -e cycles,bogus: column 8: .+
+stat -e cycles:z loop 1|stat: -e cycles:z: column 8: .+
+stat -e r loop 1|stat: -e r: column [12]: .+
+stat -e {cycles loop 1|stat: -e \{cycles: column [0-9]+: .+
+stat -r 0 loop 1|stat: --repeat: '0' is not a number from 1 to 1000
+stat -r x loop 1|stat: --repeat: 'x' is not a number from 1 to 1000
+stat -z loop 1|stat: unknown option '-z'.*
+stat -e|stat: --event wants a value
+stat|stat: no workload given.*
+stat nosuch|stat: unknown workload 'nosuch'.*
+stat loop x|stat: loop: 'x' is no N: .*
+stat loop 1 2|stat: loop takes no argument '2'.*
+stat dd nope=3|stat: dd takes no argument 'nope=3'.*
+record -c 0 loop 1|record: --count: '0' is not a number from 1 to .*
+record -c abc loop 1|record: --count: 'abc' is not a number .*
+record -c 18446744073709551616 loop 1|record: --count: .* is not a number .*
+record -e nosuch loop 1|record: -e nosuch: column 1: .+
+record -m 0 loop 1|record: --mmap-pages: '0' is not a number .*
+caps extra|caps: takes no argument 'extra'
+help nosuch|help: unknown command 'nosuch'.*
+stat crash 0|stat: workload 'crash 0' ended: #PF .*read of address 0x0
+stat crash 1|stat: workload 'crash 1' ended: #PF .*write of address .*
+stat crash 2|stat: workload 'crash 2' ended: #PF .*execution of address .*
+stat crash 3|stat: workload 'crash 3' ended: #GP .*
+stat crash 4|stat: workload 'crash 4' ended: #DE .*
+stat crash 5|stat: workload 'crash 5' ended: #PF .*write of address .*
+stat --timeout 10 spin|stat: workload 'spin' ended: it did not end in time
+record --timeout 10 spin|record: workload 'spin' ended: it did not end in time
+EOF
+boot "$dir/log" -- "$@" stat -e instructions:u loop 1000
+is "status of the first that failed" $status 127
+while read -r line; do
+	has "said: $line" "$dir/log" "$line"
+done <"$dir/lines"
+has "the machine goes on" "$dir/log" ' +2,005 +instructions:u +'
+is "as many complaints as mistakes" "$(grep -cE '^(perf0|stat|record|caps|help): ' "$dir/log")" "$n"
+
+# Each mistake alone gives its own status.
+while read -r wanted command; do
+	# shellcheck disable=SC2086
+	boot "$dir/one" -- $command
+	is "status of: $command" $status "$wanted"
+done <<'EOF'
+2 stat -e nosuch loop 1
+139 stat crash 0
+EOF
+
+# A workload that never ends: the host tool's time-out ends it, keeps the results, leaves nothing.
+boot "$dir/spin" --timeout 8 -o "$dir/spin.d" -- stat -e instructions:u spin
+is "time-out of the host tool: status" "$([ $status != 0 ] && echo failed)" failed
+has "time-out of the host tool: said" "$dir/spin" '.*(timeout|time-out|did not end|interrupted).*'
+has "the count is still told" "$dir/spin" ' +[0-9,]+ +instructions:u +'
+
+for bad in "--uarch nosuch" "--ht maybe" "--timeout x" "--nosuch" "--smp 0"; do
+	# shellcheck disable=SC2086
+	$perf0 run $bad -- caps >"$dir/tool" 2>&1
+	is "host tool refuses $bad" "$? $(wc -l <"$dir/tool")" "2 1"
+done
+finish

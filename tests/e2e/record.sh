@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Samples are exact, and stock perf reads them.
+. "$(dirname "$0")/_lib.sh"
+
+# hotcold N: 4004 * N + 3 instructions (apps/workloads/hotcold.S).
+period=10007
+expected=$(((4004 * 5000 + 3) / period))
+for u in hsw skx icl zen4; do
+	data=$dir/$u.data
+	$perf0 record --uarch $u -e instructions:u -c $period -o "$data" -- hotcold >"$dir/$u" 2>&1
+	is "$u: exit status" $? 0
+	perf report --stdio -i "$data" >"$dir/$u.report" 2>"$dir/$u.err"
+	is "$u: perf report" $? 0
+	is "$u: perf report has no complaint" "$(grep -v '^$' "$dir/$u.err")" ""
+	samples=$(perf script -i "$data" -F ip 2>/dev/null | grep -c .)
+	is "$u: floor(instructions / period) samples" "$samples" "$expected"
+	for f in hot:75 cold:25; do
+		share=$(awk -v f="${f%:*}" '$NF == f { sub("%", "", $1); print $1 }' "$dir/$u.report")
+		is "$u: ${f%:*} within 1 point of ${f#*:} %" "$(awk -v s="$share" -v w="${f#*:}" \
+			'BEGIN { d = s - w; print (s != "" && d <= 1 && d >= -1) ? "yes" : s }')" yes
+	done
+done
+
+data=$dir/skx.data
+perf annotate --stdio -i "$data" hot >"$dir/annotate" 2>&1
+is "perf annotate" $? 0
+has "perf annotate shows the loop" "$dir/annotate" '.*(dec|jne) .*'
+perf script -i "$data" >"$dir/script" 2>&1
+is "perf script" $? 0
+is "perf script names the workload" \
+	"$(awk '$1 != "hotcold"' "$dir/script" | grep -c .)" 0
+perf report --header-only -i "$data" >"$dir/header" 2>&1
+for feature in hostname 'os release' 'perf version' arch cpudesc 'time of first sample'; do
+	has "header: $feature" "$dir/header" "# $feature *:.*"
+done
+perf evlist -v -i "$data" >"$dir/evlist" 2>&1
+has "evlist: name and period" "$dir/evlist" 'instructions:u: .*sample_period, sample_freq.: 10007.*'
+perf buildid-list -i "$data" >"$dir/buildids" 2>&1
+is "build-id of the image" "$(awk '{ print $1 }' "$dir/buildids" | sort -u)" \
+	"$(readelf -n build/perf0.elf | awk '/Build ID/ { print $3 }')"
+perf data convert --to-json "$dir/skx.json" -i "$data" >/dev/null 2>&1
+is "perf data convert --to-json" $? 0
+
+# A ring of one page: what does not fit is lost, and told.
+boot "$dir/lost" -o "$dir/lost.d" -- record -m 1 -e instructions:u -c 1009 hotcold
+is "a full ring is no failure" $status 0
+lost=$(sed -n 's/.* \([0-9]*\) samples of \([0-9]*\) overflows, \([0-9]*\) lost.*/\1 \2 \3/p' "$dir/lost")
+is "written + lost = overflows" "$(echo "$lost" | awk '{ print ($3 > 0 && $1 + $3 == $2) }')" 1
+is "LOST_SAMPLES carries the number" \
+	"$(perf report --stats -i "$dir/lost.d/perf.data" 2>/dev/null | awk '/Total Lost Samples|LOST_SAMPLES/' | grep -c .)" 1
+
+# Two events in one recording, small periods, ring 0 too.
+boot "$dir/two" -o "$dir/two.d" -- record -e instructions:u,cycles:u -c 20011 hotcold 1000
+is "two events" $status 0
+is "two events: both in the file" "$(perf evlist -i "$dir/two.d/perf.data" 2>/dev/null | sort | tr '\n' ' ')" \
+	"cycles:u instructions:u "
+boot "$dir/short" -o "$dir/short.d" -- record -e instructions:u -c 100 loop 10000
+is "period 100" "$(perf script -i "$dir/short.d/perf.data" -F ip 2>/dev/null | grep -c .)" $((20005 / 100))
+
+finish

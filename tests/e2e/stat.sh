@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The layout of perf stat, with and without a PMU.
+. "$(dirname "$0")/_lib.sh"
+
+$perf0 stat -e cycles,instructions,branches,r01d1 -- dd count=100000 >"$dir/dd" 2>&1
+is "dd: exit status" $? 0
+has "title" "$dir/dd" " Performance counter stats for 'dd count=100000':"
+has "cycles" "$dir/dd" ' +[0-9,]+      cycles  +'
+has "instructions with insn per cycle" "$dir/dd" ' +[0-9,]+      instructions +#    [0-9]\.[0-9]{2}  insn per cycle +'
+has "branches" "$dir/dd" ' +[0-9,]+      branches +'
+has "raw event" "$dir/dd" ' +[0-9,]+      r01d1 +'
+has "time elapsed" "$dir/dd" ' +[0-9]\.[0-9]{9} seconds time elapsed'
+has "time in user" "$dir/dd" ' +[0-9]\.[0-9]{9} seconds user'
+
+boot "$dir/none" --no-vpmu -- stat -e instructions,cpu-clock loop 1000
+is "no PMU: exit status" $status 0
+has "no PMU: instructions" "$dir/none" '   <not supported>      instructions +'
+has "no PMU: the clock works" "$dir/none" ' +[0-9]+\.[0-9]{2} msec cpu-clock +#.*CPUs utilized +'
+has "no PMU: the reason" "$dir/none" 'stat: instructions: .+'
+
+boot "$dir/more" -- stat -r 5 -e task-clock,instructions:u loop 1000 \; \
+	stat -e cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles loop 1000 \; \
+	stat sleep 0.01 \; stat --timeout 20 spin
+is "spin ended by --timeout" $status 124
+has "five runs" "$dir/more" " Performance counter stats for 'loop 1000' \(5 runs\):"
+has "no spread where there is none" "$dir/more" ' +2,005 +instructions:u .*\( \+-  0\.00% \)'
+has "more events than counters" "$dir/more" ' +<not counted> +cycles .*'
+has "default events" "$dir/more" ' +[0-9,]+ +branch-misses +#.* of all branches *'
+has "time-out said" "$dir/more" "stat: workload 'spin' ended: it did not end in time"
+finish
