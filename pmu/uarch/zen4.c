@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * zen4.c - Zen 4. Any of the core counters counts any core event. Source: the PPR of family 19h,
+ * "Core Performance Monitor Counters", event numbers PMCx...; for cache-references and misses the
+ * L2's, as seen from the core.
+ */
+#include "pmu/uarch/uarch.h"
+
+/* Access, miss. */
+static const struct uarch_cache cache = {{
+	[PERF_COUNT_HW_CACHE_L1D] =
+		{
+			/* LS_DC_ACCESSES, L2_REQUEST_G1: data reads and writes */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x040, 0x00),
+							 UARCH_AMD_SELECT(0x060, 0xc8)},
+		},
+	[PERF_COUNT_HW_CACHE_DTLB] =
+		{
+			/* LS_L1_D_TLB_MISS: all, those that missed the L2 TLB too */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x045, 0xff),
+							 UARCH_AMD_SELECT(0x045, 0xf0)},
+		},
+	[PERF_COUNT_HW_CACHE_ITLB] =
+		{
+			/* BP_L1_TLB_MISS_L2_TLB_HIT, BP_L1_TLB_MISS_L2_TLB_MISS */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x084, 0x00),
+							 UARCH_AMD_SELECT(0x085, 0xff)},
+		},
+	[PERF_COUNT_HW_CACHE_BPU] =
+		{
+			/* EX_RET_BRN, EX_RET_BRN_MISP */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x0c2, 0x00),
+							 UARCH_AMD_SELECT(0x0c3, 0x00)},
+		},
+}};
+
+const struct uarch uarch_zen4 = {
+	.name = "zen4",
+	.vendor = CPU_VENDOR_AMD,
+	.models = {{0x19, 0x10, 0x1f}, {0x19, 0x60, 0x7f}, {0x19, 0xa0, 0xaf}},
+	.generic =
+		{
+			[PERF_COUNT_HW_CPU_CYCLES] = UARCH_AMD_SELECT(0x076, 0x00),
+			[PERF_COUNT_HW_INSTRUCTIONS] = UARCH_AMD_SELECT(0x0c0, 0x00),
+			[PERF_COUNT_HW_CACHE_REFERENCES] = UARCH_AMD_SELECT(0x060, 0xff),
+			[PERF_COUNT_HW_CACHE_MISSES] = UARCH_AMD_SELECT(0x064, 0x09),
+			[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = UARCH_AMD_SELECT(0x0c2, 0x00),
+			[PERF_COUNT_HW_BRANCH_MISSES] = UARCH_AMD_SELECT(0x0c3, 0x00),
+			[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = UARCH_AMD_SELECT(0x0a9, 0x00),
+			[PERF_COUNT_HW_REF_CPU_CYCLES] = UARCH_AMD_SELECT(0x120, 0x01),
+		},
+	.cache = &cache,
+	.note = "",
+};
