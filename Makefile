@@ -16,8 +16,9 @@ VPMU_C := boot/vpmu.c boot/efi.c $(wildcard vpmu/*.c lib/*.c)
 PERF0_C := $(filter-out boot/vpmu.c vpmu/%,$(ALL_C))
 VPMU_S := $(filter vpmu/%,$(ALL_S))
 PERF0_S := $(filter-out vpmu/%,$(ALL_S))
-PORTABLE_C := $(wildcard lib/*.c rb/*.c pmu/*.c pmu/*/*.c) arch/x86/cpuid.c $(wildcard vpmu/model*.c) vpmu/uarch.c
-TOOL_C := $(wildcard tools/*.c lib/*.c)
+HOSTED_LIB_C := $(filter-out lib/string.c,$(wildcard lib/*.c)) # libc has string.c's
+PORTABLE_C := $(HOSTED_LIB_C) $(wildcard rb/*.c pmu/*.c pmu/*/*.c) arch/x86/cpuid.c $(wildcard vpmu/model*.c) vpmu/uarch.c
+TOOL_C := $(wildcard tools/*.c) $(HOSTED_LIB_C)
 UNIT_C := $(wildcard tests/unit/*.c)
 
 WARN := -Wall -Wextra -Werror -Wvla -Wshadow -Wstrict-prototypes -Wmissing-prototypes \

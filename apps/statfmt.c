@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * statfmt.c - columns as perf stat has them: 18 for the count, 4 for the unit, 25 for the name, 38
+ * statfmt.c - columns as perf stat has them: 18 for the count, 4 for the unit, 32 for the name, 35
  * for the derived figure, then the share of time or the spread.
  *
  * Derived figures come from rows: an event, the event that it is set against (with the same rings),
@@ -17,8 +17,9 @@
 
 #define COUNT_WIDTH  18
 #define UNIT_WIDTH   4
-#define NAME_WIDTH   25
-#define METRIC_WIDTH 38
+#define NAME_WIDTH   32
+#define BLANK_WIDTH  25 /* of the name of an event without a count */
+#define METRIC_WIDTH 35
 #define NSEC_PER_SEC 1000000000ull
 
 struct metric {
@@ -31,7 +32,7 @@ struct metric {
 };
 
 static const struct metric metrics[] = {
-	{PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES, 1, 2, 7, " insn per cycle"},
+	{PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES, 1, 2, 7, "  insn per cycle"},
 	{PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_CACHE_REFERENCES, 100, 2, 7,
 	 "% of all cache refs"},
 	{PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 100, 2, 7,
@@ -92,7 +93,7 @@ static int ratio_metric(char *buf, size_t size, const struct stat_table *t,
 		if (!base || !base->mean)
 			return 0;
 		fmt_ratio(number, sizeof(number), l->mean * m->factor, base->mean, m->decimals);
-		/* The unit stands a blank off a percent sign's column, as perf has it. */
+
 		return show(buf, size, number, m->width, m->unit);
 	}
 	return 0;
@@ -150,7 +151,7 @@ static void print_count(const struct stat_line *l)
 	else
 		fmt_print(number, sizeof(number), "%'llu", (unsigned long long)l->mean);
 	out("%*s %-*s %-*s", COUNT_WIDTH, number, UNIT_WIDTH, is_clock(l->attr) ? "msec" : "",
-	    NAME_WIDTH, l->name);
+	    l->state == STAT_COUNTED ? NAME_WIDTH : BLANK_WIDTH, l->name);
 }
 
 /* "  ( +-  0.12% )" */
@@ -182,9 +183,21 @@ static void print_seconds(uint64_t ns, const char *what)
 	out(" %17s seconds %s\n", fmt_ratio(number, sizeof(number), ns, NSEC_PER_SEC, 9), what);
 }
 
+/* As many digits after the point of a second as show three of the deviation. */
+static unsigned digits_for(uint64_t ns)
+{
+	unsigned digits = 9;
+
+	for (; ns >= 1000 && digits; ns /= 10)
+		digits--;
+	return digits;
+}
+
 static void print_times(const struct stat_table *t)
 {
 	char mean[32], deviation[32];
+	unsigned decimals;
+	uint64_t error;
 
 	if (t->runs == 1) {
 		print_seconds(t->elapsed, "time elapsed");
@@ -193,9 +206,10 @@ static void print_times(const struct stat_table *t)
 		print_seconds(t->sys, "sys");
 		return;
 	}
-	fmt_ratio(mean, sizeof(mean), t->elapsed, NSEC_PER_SEC, 9);
-	fmt_ratio(deviation, sizeof(deviation), mul_div(t->elapsed, t->elapsed_spread, 10000),
-		  NSEC_PER_SEC, 9);
+	error = mul_div(t->elapsed, t->elapsed_spread, 10000);
+	decimals = digits_for(error);
+	fmt_ratio(mean, sizeof(mean), t->elapsed, NSEC_PER_SEC, decimals);
+	fmt_ratio(deviation, sizeof(deviation), error, NSEC_PER_SEC, decimals);
 	out(" %17s +- %s seconds time elapsed", mean, deviation);
 	print_spread(t->elapsed_spread);
 	out("\n");

@@ -9,9 +9,17 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 int fmt_vprint(char *buf, size_t size, const char *format, va_list args);
 int fmt_print(char *buf, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/*
+ * fmt_ratio() - num / den with `decimals` digits (0 to 9) after the point, rounded half up, without
+ * floating point; "-" where den is 0. num times 10^decimals / den must stay below 2^64.
+ * Returns buf.
+ */
+char *fmt_ratio(char *buf, size_t size, uint64_t num, uint64_t den, unsigned decimals);
 
 #endif

@@ -62,34 +62,3 @@ void out_text(const char *text, size_t n)
 {
 	put(WIRE_TEXT_OUT, text, n);
 }
-
-char *fmt_ratio(char *buf, size_t size, uint64_t num, uint64_t den, unsigned decimals)
-{
-	uint64_t scale = 1, value, rest;
-
-	if (!den) {
-		fmt_print(buf, size, "-");
-		return buf;
-	}
-	value = num / den;
-	rest = num % den;
-	for (unsigned i = 0; i < decimals; i++) {
-		/* rest < den: a denominator above 2^60 gives up bits that no digit shows. */
-		while (den >> 60) {
-			den >>= 1;
-			rest >>= 1;
-		}
-		rest *= 10;
-		value = value * 10 + rest / den;
-		rest %= den;
-		scale *= 10;
-	}
-	if (rest >= den - rest)
-		value++;
-	if (decimals)
-		fmt_print(buf, size, "%llu.%0*llu", (unsigned long long)(value / scale),
-			  (int)decimals, (unsigned long long)(value % scale));
-	else
-		fmt_print(buf, size, "%llu", (unsigned long long)value);
-	return buf;
-}

@@ -21,11 +21,4 @@ void out_text(const char *text, size_t n);
 /* print_framed() - from now on text goes in frames, or not. */
 void print_framed(bool framed);
 
-/*
- * fmt_ratio() - num / den with `decimals` digits (0 to 9) after the point, rounded half up, without
- * floating point; "-" where den is 0. num times 10^decimals / den must stay below 2^64.
- * Returns buf.
- */
-char *fmt_ratio(char *buf, size_t size, uint64_t num, uint64_t den, unsigned decimals);
-
 #endif

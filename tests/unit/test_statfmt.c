@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_statfmt.c - the table of perf stat, to the blank. */
+#include "apps/statfmt.h"
+#include "tests/shim/print.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define HW(c)                                                           \
+	{                                                               \
+		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_##c \
+	}
+
+static const struct perf_event_attr clock_attr = {.type = PERF_TYPE_SOFTWARE,
+						  .config = PERF_COUNT_SW_TASK_CLOCK};
+static const struct perf_event_attr cycles = HW(CPU_CYCLES), instructions = HW(INSTRUCTIONS),
+				    branches = HW(BRANCH_INSTRUCTIONS), misses = HW(BRANCH_MISSES);
+static const struct perf_event_attr user_instructions = {
+	.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS, .exclude_kernel = 1};
+static const struct perf_event_attr raw = {.type = PERF_TYPE_RAW, .config = 0x1d1};
+
+static void test_one_run(void **state)
+{
+	const struct stat_line lines[] = {
+		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 10, 10},
+		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5},
+		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 10},
+		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10},
+		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, 10, 10},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0},
+		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0},
+	};
+	const struct stat_table t = {"loop 1", lines, 8, 1, 2500000, 0, 2000000, 500000};
+
+	(void)state;
+	stat_print(&t);
+	/* clang-format off */
+	assert_string_equal(shim_printed(), "\n Performance counter stats for 'loop 1':\n\n"
+					    "              2.00 msec task-clock                    "
+					    "   #    0.800 CPUs utilized          \n"
+					    "         4,000,000      cycles                        "
+					    "   #    2.000 GHz                    \n"
+					    "         3,000,000      instructions                  "
+					    "   #    0.75  insn per cycle           (50.00%)\n"
+					    "           500,000      branches                      "
+					    "   #  250.000 M/sec                  \n"
+					    "             1,234      branch-misses                 "
+					    "   #    0.25% of all branches        \n"
+					    "                 7      instructions:u                "
+					    "   #    3.500 K/sec                  \n"
+					    "     <not counted>      r01d1                         "
+					    "                                (0.00%)\n"
+					    "   <not supported>      r01d1                         "
+					    "                              \n"
+					    "\n"
+					    "       0.002500000 seconds time elapsed\n"
+					    "\n"
+					    "       0.002000000 seconds user\n"
+					    "       0.000500000 seconds sys\n"
+					    "\n");
+}
+
+static void test_many_runs(void **state)
+{
+	const struct stat_line lines[] = {
+		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 10, 10},
+	};
+	const struct stat_table t = {"loop 1", lines, 1, 5, 1000000, 250, 0, 0};
+
+	(void)state;
+	stat_print(&t);
+	assert_string_equal(shim_printed(),
+			    "\n Performance counter stats for 'loop 1' (5 runs):\n\n"
+			    "             1,000      instructions                                  "
+			    "                       ( +-  1.23% )\n"
+			    "\n"
+			    "         0.0010000 +- 0.0000250 seconds time elapsed  ( +-  2.50% )\n"
+			    "\n");
+}
+
+static void test_spread(void **state)
+{
+	const uint64_t same[] = {7, 7, 7}, pair[] = {90, 110}, large[] = {9ull << 50, 11ull << 50};
+
+	(void)state;
+	assert_int_equal(stat_spread(same, 3, 7), 0);
+	assert_int_equal(stat_spread(pair, 1, 90), 0);
+	/* Standard deviation sqrt(200), of the mean sqrt(100): 10 of 100. */
+	assert_int_equal(stat_spread(pair, 2, 100), 1000);
+	assert_int_equal(stat_spread(large, 2, 10ull << 50), 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_run),
+		cmocka_unit_test(test_many_runs),
+		cmocka_unit_test(test_spread),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
