@@ -45,7 +45,6 @@
 #define APIC_TIMER_DEADLINE (2u << 17)
 #define APIC_SVR_ENABLE     (1u << 8)
 #define APIC_ICR_NMI        (4u << 8)
-#define APIC_ICR_SELF       (1u << 18)
 #define APIC_ICR_PENDING    (1u << 12)
 
 struct apic {

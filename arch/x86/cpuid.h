@@ -20,7 +20,7 @@ struct cpuid_fact {
 	uint8_t low, high;
 };
 
-#define CPUID_FACT(leaf, subleaf, reg, low, high)                                                  \
+#define CPUID_FACT(leaf, subleaf, reg, low, high) \
 	((struct cpuid_fact){(leaf), (subleaf), CPUID_##reg, (low), (high)})
 
 /* cpuid_fact() - the field's value. Any context. */
@@ -42,29 +42,29 @@ struct pmu_caps {
 	bool hypervisor; /* CPUID 1 ECX bit 31 */
 
 	/* Intel: leaves 0xA, 0x23 (SDM vol. 3, "Architectural Performance Monitoring"). */
-	uint8_t version;       /* 0: no architectural PMU */
-	uint8_t gp_width;      /* bits */
-	uint8_t fixed_width;   /* bits */
-	uint32_t gp_mask;      /* general counters there are; may have holes (leaf 0x23) */
-	uint32_t fixed_mask;   /* fixed counters there are */
+	uint8_t version;        /* 0: no architectural PMU */
+	uint8_t gp_width;       /* bits */
+	uint8_t fixed_width;    /* bits */
+	uint32_t gp_mask;       /* general counters there are; may have holes (leaf 0x23) */
+	uint32_t fixed_mask;    /* fixed counters there are */
 	uint32_t events_absent; /* leaf 0xA EBX: bit n set = architectural event n is not there */
 	uint8_t events_length;  /* bits of EBX that mean something */
 	bool any_thread_deprecated;
-	bool umask2, eq_bit;   /* leaf 0x23.0 EBX */
+	bool umask2, eq_bit;           /* leaf 0x23.0 EBX */
 	uint32_t acr_mask, acr_causes; /* leaf 0x23.2: auto counter reload */
-	bool pdcm;             /* IA32_PERF_CAPABILITIES exists */
-	bool pdcm_readable;    /* and could be read */
+	bool pdcm;                     /* IA32_PERF_CAPABILITIES exists */
+	bool pdcm_readable;            /* and could be read */
 	uint64_t perf_capabilities;
-	bool hybrid;           /* leaf 7 EDX bit 15 */
-	uint8_t core_type;     /* leaf 0x1A EAX 31:24: 0x20 Atom, 0x40 Core, 0 none */
-	uint32_t native_model; /* leaf 0x1A EAX 23:0 */
-	bool arch_lbr;         /* leaf 7 EDX bit 19 */
-	uint8_t lbr_depths;    /* leaf 0x1C EAX 7:0: bit n = depth 8*(n+1) */
+	bool hybrid;               /* leaf 7 EDX bit 15 */
+	uint8_t core_type;         /* leaf 0x1A EAX 31:24: 0x20 Atom, 0x40 Core, 0 none */
+	uint32_t native_model;     /* leaf 0x1A EAX 23:0 */
+	bool arch_lbr;             /* leaf 7 EDX bit 19 */
+	uint8_t lbr_depths;        /* leaf 0x1C EAX 7:0: bit n = depth 8*(n+1) */
 	uint32_t lbr_ebx, lbr_ecx; /* leaf 0x1C: filters, formats, events logged */
-	bool pt;               /* leaf 7 EBX bit 25 */
-	uint32_t pt_ebx, pt_ecx; /* leaf 0x14 subleaf 0 */
-	bool tsx_force_abort;  /* leaf 7 EDX bit 13 */
-	bool rtm;              /* leaf 7 EBX bit 11 */
+	bool pt;                   /* leaf 7 EBX bit 25 */
+	uint32_t pt_ebx, pt_ecx;   /* leaf 0x14 subleaf 0 */
+	bool tsx_force_abort;      /* leaf 7 EDX bit 13 */
+	bool rtm;                  /* leaf 7 EBX bit 11 */
 
 	/* AMD: 0x80000001 ECX, 0x80000022, 0x8000001B (APM vol. 3, appendix E). */
 	bool perfctr_core, perfctr_nb, perfctr_llc;

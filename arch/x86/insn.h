@@ -67,11 +67,11 @@ static inline uint64_t rdpmc(uint32_t index)
  * The exception table holds pairs of (faulting instruction, where to go on), each relative to the
  * entry itself, so that it needs no relocation.
  */
-#define INSN_EXTABLE(from, to)                                                                     \
-	".pushsection .extable, \"a\"\n\t"                                                         \
-	".balign 4\n\t"                                                                            \
-	".long " from " - .\n\t"                                                                   \
-	".long " to " - .\n\t"                                                                     \
+#define INSN_EXTABLE(from, to)             \
+	".pushsection .extable, \"a\"\n\t" \
+	".balign 4\n\t"                    \
+	".long " from " - .\n\t"           \
+	".long " to " - .\n\t"             \
 	".popsection\n\t"
 
 static inline bool rdmsr_safe(uint32_t msr, uint64_t *value)
@@ -154,16 +154,16 @@ static inline uint32_t inl(uint16_t port)
 	return value;
 }
 
-#define INSN_CR(n)                                                                                 \
-	static inline uint64_t read_cr##n(void)                                                    \
-	{                                                                                          \
-		uint64_t v;                                                                        \
-		__asm__ volatile("mov %%cr" #n ", %0" : "=r"(v));                                  \
-		return v;                                                                          \
-	}                                                                                          \
-	static inline void write_cr##n(uint64_t v)                                                 \
-	{                                                                                          \
-		__asm__ volatile("mov %0, %%cr" #n : : "r"(v) : "memory");                         \
+#define INSN_CR(n)                                                         \
+	static inline uint64_t read_cr##n(void)                            \
+	{                                                                  \
+		uint64_t v;                                                \
+		__asm__ volatile("mov %%cr" #n ", %0" : "=r"(v));          \
+		return v;                                                  \
+	}                                                                  \
+	static inline void write_cr##n(uint64_t v)                         \
+	{                                                                  \
+		__asm__ volatile("mov %0, %%cr" #n : : "r"(v) : "memory"); \
 	}
 
 INSN_CR(0)
@@ -172,16 +172,16 @@ INSN_CR(3)
 INSN_CR(4)
 #undef INSN_CR
 
-#define INSN_DR(n)                                                                                 \
-	static inline uint64_t read_dr##n(void)                                                    \
-	{                                                                                          \
-		uint64_t v;                                                                        \
-		__asm__ volatile("mov %%dr" #n ", %0" : "=r"(v));                                  \
-		return v;                                                                          \
-	}                                                                                          \
-	static inline void write_dr##n(uint64_t v)                                                 \
-	{                                                                                          \
-		__asm__ volatile("mov %0, %%dr" #n : : "r"(v) : "memory");                         \
+#define INSN_DR(n)                                                         \
+	static inline uint64_t read_dr##n(void)                            \
+	{                                                                  \
+		uint64_t v;                                                \
+		__asm__ volatile("mov %%dr" #n ", %0" : "=r"(v));          \
+		return v;                                                  \
+	}                                                                  \
+	static inline void write_dr##n(uint64_t v)                         \
+	{                                                                  \
+		__asm__ volatile("mov %0, %%dr" #n : : "r"(v) : "memory"); \
 	}
 
 INSN_DR(0)
@@ -195,6 +195,50 @@ INSN_DR(7)
 static inline void invlpg(const void *addr)
 {
 	__asm__ volatile("invlpg (%0)" : : "r"(addr) : "memory");
+}
+
+/* What LGDT and LIDT read: SDM vol. 3, "Memory-Management Registers". */
+struct insn_table {
+	uint16_t limit; /* bytes - 1 */
+	uint64_t base;
+} __attribute__((packed));
+
+static inline void insn_lgdt(const struct insn_table *table)
+{
+	__asm__ volatile("lgdt %0" : : "m"(*table) : "memory");
+}
+
+static inline void insn_lidt(const struct insn_table *table)
+{
+	__asm__ volatile("lidt %0" : : "m"(*table) : "memory");
+}
+
+static inline void insn_ltr(uint16_t selector)
+{
+	__asm__ volatile("ltr %0" : : "r"(selector) : "memory");
+}
+
+/* insn_stac(), insn_clac() - let ring 0 touch ring 3's pages, and no more. Only where CR4.SMAP is
+ * set. */
+static inline void insn_stac(void)
+{
+	__asm__ volatile("stac" : : : "memory", "cc");
+}
+
+static inline void insn_clac(void)
+{
+	__asm__ volatile("clac" : : : "memory", "cc");
+}
+
+/* insn_mfence() - also orders a later WRMSR to the x2APIC or to the TSC deadline. */
+static inline void insn_mfence(void)
+{
+	__asm__ volatile("mfence" : : : "memory");
+}
+
+static inline void insn_wbinvd(void)
+{
+	__asm__ volatile("wbinvd" : : : "memory");
 }
 
 static inline void irq_disable(void)

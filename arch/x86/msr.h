@@ -6,37 +6,37 @@
 #ifndef ARCH_X86_MSR_H
 #define ARCH_X86_MSR_H
 
-#define MSR_IA32_TSC               0x010
-#define MSR_IA32_APIC_BASE         0x01b
-#define MSR_SMI_COUNT              0x034
-#define MSR_IA32_PMC0              0x0c1
-#define MSR_PLATFORM_INFO          0x0ce
-#define MSR_IA32_MPERF             0x0e7
-#define MSR_IA32_APERF             0x0e8
-#define MSR_TSX_FORCE_ABORT        0x10f
-#define MSR_IA32_PERFEVTSEL0       0x186
-#define MSR_OFFCORE_RSP_0          0x1a6
-#define MSR_OFFCORE_RSP_1          0x1a7
-#define MSR_IA32_MISC_ENABLE       0x1a0
-#define MSR_IA32_DEBUGCTL          0x1d9
-#define MSR_IA32_PAT               0x277
-#define MSR_IA32_FIXED_CTR0        0x309
-#define MSR_PERF_METRICS           0x329
-#define MSR_IA32_PERF_CAPABILITIES 0x345
-#define MSR_IA32_FIXED_CTR_CTRL    0x38d
+#define MSR_IA32_TSC                0x010
+#define MSR_IA32_APIC_BASE          0x01b
+#define MSR_SMI_COUNT               0x034
+#define MSR_IA32_PMC0               0x0c1
+#define MSR_PLATFORM_INFO           0x0ce
+#define MSR_IA32_MPERF              0x0e7
+#define MSR_IA32_APERF              0x0e8
+#define MSR_TSX_FORCE_ABORT         0x10f
+#define MSR_IA32_PERFEVTSEL0        0x186
+#define MSR_OFFCORE_RSP_0           0x1a6
+#define MSR_OFFCORE_RSP_1           0x1a7
+#define MSR_IA32_MISC_ENABLE        0x1a0
+#define MSR_IA32_DEBUGCTL           0x1d9
+#define MSR_IA32_PAT                0x277
+#define MSR_IA32_FIXED_CTR0         0x309
+#define MSR_PERF_METRICS            0x329
+#define MSR_IA32_PERF_CAPABILITIES  0x345
+#define MSR_IA32_FIXED_CTR_CTRL     0x38d
 #define MSR_IA32_PERF_GLOBAL_STATUS 0x38e
-#define MSR_IA32_PERF_GLOBAL_CTRL  0x38f
+#define MSR_IA32_PERF_GLOBAL_CTRL   0x38f
 /* Called IA32_PERF_GLOBAL_OVF_CTRL up to architectural version 3. */
 #define MSR_IA32_PERF_GLOBAL_STATUS_RESET 0x390
 #define MSR_IA32_PERF_GLOBAL_STATUS_SET   0x391
 #define MSR_IA32_PERF_GLOBAL_INUSE        0x392
-#define MSR_IA32_PEBS_ENABLE       0x3f1
-#define MSR_PEBS_LD_LAT            0x3f6
-#define MSR_PEBS_FRONTEND          0x3f7
-#define MSR_IA32_A_PMC0            0x4c1
-#define MSR_IA32_DS_AREA           0x600
-#define MSR_IA32_TSC_DEADLINE      0x6e0
-#define MSR_X2APIC_BASE            0x800
+#define MSR_IA32_PEBS_ENABLE              0x3f1
+#define MSR_PEBS_LD_LAT                   0x3f6
+#define MSR_PEBS_FRONTEND                 0x3f7
+#define MSR_IA32_A_PMC0                   0x4c1
+#define MSR_IA32_DS_AREA                  0x600
+#define MSR_IA32_TSC_DEADLINE             0x6e0
+#define MSR_X2APIC_BASE                   0x800
 
 #define MSR_EFER           0xc0000080
 #define MSR_STAR           0xc0000081
@@ -87,11 +87,11 @@
 #define GLOBAL_STATUS_COND_CHGD (1ull << 63)
 #define GLOBAL_METRICS          (1ull << 48) /* PERF_METRICS enable, overflow */
 
-#define DEBUGCTL_LBR               (1ull << 0)
-#define DEBUGCTL_BTF               (1ull << 1)
-#define DEBUGCTL_FREEZE_LBRS       (1ull << 11)
-#define DEBUGCTL_FREEZE_PERFMON    (1ull << 12)
-#define DEBUGCTL_FREEZE_IN_SMM     (1ull << 14)
+#define DEBUGCTL_LBR            (1ull << 0)
+#define DEBUGCTL_BTF            (1ull << 1)
+#define DEBUGCTL_FREEZE_LBRS    (1ull << 11)
+#define DEBUGCTL_FREEZE_PERFMON (1ull << 12)
+#define DEBUGCTL_FREEZE_IN_SMM  (1ull << 14)
 
 #define PERF_CAP_PEBS_FMT(v) ((v) >> 8 & 0xf)
 #define PERF_CAP_FREEZE_SMM  (1ull << 12)
@@ -106,5 +106,22 @@
 
 #define APIC_BASE_EXTD (1ull << 10)
 #define APIC_BASE_EN   (1ull << 11)
+
+/* Control registers (SDM vol. 3, "Control Registers"). */
+#define CR0_PE         (1ull << 0)
+#define CR0_MP         (1ull << 1)
+#define CR0_ET         (1ull << 4)
+#define CR0_NE         (1ull << 5)
+#define CR0_WP         (1ull << 16)
+#define CR0_PG         (1ull << 31)
+#define CR4_PAE        (1ull << 5)
+#define CR4_MCE        (1ull << 6)
+#define CR4_PCE        (1ull << 8)
+#define CR4_OSFXSR     (1ull << 9)
+#define CR4_OSXMMEXCPT (1ull << 10)
+#define CR4_UMIP       (1ull << 11)
+#define CR4_LA57       (1ull << 12)
+#define CR4_SMEP       (1ull << 20)
+#define CR4_SMAP       (1ull << 21)
 
 #endif

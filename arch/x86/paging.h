@@ -40,14 +40,8 @@ void page_free(void *pages, size_t npages);
 /* page_free_count() - pages that page_alloc() still has, in whatever pieces. */
 size_t page_free_count(void);
 
-/*
- * stack_alloc() - a stack of `bytes` (rounded up to pages) with a guard page below. Returns the
- * top, 16-byte aligned; NULL without memory. `name` shows in the panic about its overflow.
- */
-void *stack_alloc(size_t bytes, const char *name);
-
-/* stack_guard_name() - whose guard page holds `va`; NULL: none's. Any context. */
-const char *stack_guard_name(uint64_t va);
+/* paging_unmap_guard() - takes the page at `page` out of the identity map. */
+void paging_unmap_guard(const void *page);
 
 /*
  * paging_map_user() - maps `pages` physical pages from `phys` at `va` for ring 3, with `prot` of

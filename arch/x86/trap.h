@@ -11,55 +11,16 @@
 #ifndef ARCH_X86_TRAP_H
 #define ARCH_X86_TRAP_H
 
+#include "arch/x86/vector.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Selectors, in the order that SYSCALL and SYSRET ask for (SDM vol. 2, "SYSRET"). */
-#define SEL_KERNEL_CODE 0x08
-#define SEL_KERNEL_DATA 0x10
-#define SEL_USER_BASE   0x18 /* SYSRET: SS = base + 8, CS = base + 16 */
-#define SEL_USER_DATA   0x20
-#define SEL_USER_CODE   0x28
-#define SEL_TSS         0x30 /* 16 bytes */
-#define SEL_RPL_USER    3
-
-/* Exceptions (SDM vol. 3, "Exception and Interrupt Vectors"). */
-#define VEC_DE        0
-#define VEC_DB        1
-#define VEC_NMI       2
-#define VEC_BP        3
-#define VEC_UD        6
-#define VEC_DF        8
-#define VEC_GP        13
-#define VEC_PF        14
-#define VEC_MC        18
-#define VEC_NEXCEPT   32   /* exceptions are below, interrupts from here on */
-#define VEC_PIC       0x20 /* 16 vectors where the masked 8259s would deliver */
-#define VEC_FREE      0x30 /* first and last vector free for trap_set_irq() */
-#define VEC_FREE_LAST 0xfe
-#define VEC_SPURIOUS  0xff
-
-#define TRAP_NVECTORS 256
-
-#define RFLAGS_RESERVED (1ull << 1)
-#define RFLAGS_TF       (1ull << 8)
-#define RFLAGS_IF       (1ull << 9)
-#define RFLAGS_DF       (1ull << 10)
-#define RFLAGS_NT       (1ull << 14)
-#define RFLAGS_RF       (1ull << 16)
-#define RFLAGS_AC       (1ull << 18)
-
-/* Page fault error code (SDM vol. 3, "Page-Fault Exceptions"). */
-#define PF_PRESENT (1u << 0)
-#define PF_WRITE   (1u << 1)
-#define PF_USER    (1u << 2)
-#define PF_FETCH   (1u << 4)
-
 /* The interrupted registers, lowest address first. Entry stubs push from the end to the beginning.
  */
 struct trap_frame {
-	/* C keeps these six: the NMI stub saves them for samplers and does not restore them. */
+	/* C keeps these six: the NMI entry saves them for samplers and does not restore them. */
 	uint64_t r15;    /*   0 */
 	uint64_t r14;    /*   8 */
 	uint64_t r13;    /*  16 */
@@ -83,10 +44,14 @@ struct trap_frame {
 	uint64_t rsp;    /* 160 */
 	uint64_t ss;     /* 168 */
 };
-_Static_assert(offsetof(struct trap_frame, rbp) == 40, "entry.S");
-_Static_assert(offsetof(struct trap_frame, rdi) == 112, "entry.S");
-_Static_assert(offsetof(struct trap_frame, rip) == 136, "entry.S");
-_Static_assert(sizeof(struct trap_frame) == 176, "entry.S: keeps the stack 16-byte aligned");
+_Static_assert(offsetof(struct trap_frame, r11) == FRAME_CLOBBERED, "entry.S restores from here");
+_Static_assert(offsetof(struct trap_frame, vector) == FRAME_VECTOR, "entry.S");
+_Static_assert(offsetof(struct trap_frame, rip) == FRAME_RIP, "entry.S");
+_Static_assert(offsetof(struct trap_frame, cs) == FRAME_CS, "entry.S");
+_Static_assert(offsetof(struct trap_frame, rflags) == FRAME_RFLAGS, "entry.S");
+_Static_assert(offsetof(struct trap_frame, rsp) == FRAME_RSP, "entry.S");
+_Static_assert(sizeof(struct trap_frame) == FRAME_SIZE, "entry.S");
+_Static_assert(FRAME_SIZE % 16 == 0, "the CPU aligned the stack; it stays aligned for C");
 
 static inline bool trap_from_user(const struct trap_frame *frame)
 {

@@ -52,6 +52,13 @@ void user_set_syscall(user_syscall *fn);
 int copy_from_user(void *dst, uint64_t user_src, size_t n);
 int copy_to_user(uint64_t user_dst, const void *src, size_t n);
 
+/*
+ * user_access_begin(), user_access_end() - SMAP off and on again, no-ops on a CPU without. The
+ * copies above do it themselves. Any context.
+ */
+void user_access_begin(void);
+void user_access_end(void);
+
 /* user_range() - [va, va + n) lies in the part of the address space that ring 3 can have. */
 bool user_range(uint64_t va, uint64_t n);
 

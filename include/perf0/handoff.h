@@ -43,7 +43,7 @@ struct handoff {
 	uint64_t stack_guard;  /* the page below the stack of rt_start(), for the runtime to unmap */
 	struct handoff_framebuffer fb;
 	uint32_t nmem;
-	struct handoff_mem mem[HANDOFF_MAX_MEM]; /* sorted by base, neighbours of one type merged */
+	struct handoff_mem mem[HANDOFF_MAX_MEM]; /* sorted by base, neighbours of one kind merged */
 	char args[HANDOFF_MAX_ARGS]; /* load options in UTF-8, terminated; "" when there were none */
 };
 

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* apic.c - see apic.h. */
+#include "arch/x86/apic.h"
+
+#include "arch/x86/cpuid.h"
+#include "arch/x86/paging.h"
+#include "arch/x86/tsc.h"
+#include "arch/x86/vector.h"
+#include "lib/math.h"
+
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define BASE_ADDRESS 0x000ffffffffff000ull
+#define PAGE_BYTES   4096
+
+#define VECTORS_PER_WORD 32
+#define MAX_PENDING      512 /* two per vector: in service, and requested behind it */
+
+#define TIMER_COUNT_MAX UINT32_MAX
+#define MAX_DIV_SHIFT   7 /* divides by 128 */
+#define NS_PER_MS       1000000u
+#define CALIBRATE_MS    10
+
+/* 8259A data sheet, "Initialization Command Words". */
+#define PIC1_COMMAND 0x20
+#define PIC1_DATA    0x21
+#define PIC2_COMMAND 0xa0
+#define PIC2_DATA    0xa1
+#define PIC_ICW1     0x11 /* cascade, ICW4 follows */
+#define PIC_ICW4     0x01 /* 8086 mode */
+#define PIC_CASCADE  2
+#define PIC_MASK_ALL 0xff
+
+struct apic apic;
+
+/* All but LVTPC, and the highest LVT number that each needs (version register, 23:16). */
+static const struct {
+	uint16_t offset;
+	uint8_t needs;
+} quiet_lvts[] = {
+	{APIC_LVT_TIMER, 0}, {APIC_LVT_LINT0, 0}, {APIC_LVT_LINT1, 0},
+	{APIC_LVT_ERROR, 3}, {APIC_LVT_THERM, 5}, {APIC_LVT_CMCI, 6},
+};
+
+/* A masked 8259 still delivers spurious interrupts: those must not look like exceptions. */
+static void mask_pics(void)
+{
+	outb(PIC1_COMMAND, PIC_ICW1);
+	outb(PIC2_COMMAND, PIC_ICW1);
+	outb(PIC1_DATA, VEC_PIC);
+	outb(PIC2_DATA, VEC_PIC + 8);
+	outb(PIC1_DATA, 1 << PIC_CASCADE);
+	outb(PIC2_DATA, PIC_CASCADE);
+	outb(PIC1_DATA, PIC_ICW4);
+	outb(PIC2_DATA, PIC_ICW4);
+	outb(PIC1_DATA, PIC_MASK_ALL);
+	outb(PIC2_DATA, PIC_MASK_ALL);
+}
+
+static int find(void)
+{
+	uint64_t base = rdmsr(MSR_IA32_APIC_BASE);
+
+	if (!cpuid_fact(CPUID_FACT(1, 0, EDX, 9, 9)))
+		return -ENODEV;
+	if (!(base & APIC_BASE_EN)) {
+		wrmsr(MSR_IA32_APIC_BASE, base | APIC_BASE_EN);
+		base = rdmsr(MSR_IA32_APIC_BASE);
+	}
+	if (!(base & APIC_BASE_EN))
+		return -ENODEV;
+	if (base & APIC_BASE_EXTD)
+		return 0;
+	apic.mmio = paging_map_mmio(base & BASE_ADDRESS, PAGE_BYTES);
+	return apic.mmio ? 0 : -ENODEV;
+}
+
+static void mask_lvts(void)
+{
+	unsigned highest = apic_read(APIC_VERSION) >> 16 & 0xff;
+
+	for (size_t i = 0; i < sizeof(quiet_lvts) / sizeof(quiet_lvts[0]); i++)
+		if (highest >= quiet_lvts[i].needs)
+			apic_write(quiet_lvts[i].offset, APIC_LVT_MASKED | VEC_SPURIOUS);
+	apic_lvtpc_mask();
+}
+
+bool apic_in_service(unsigned vector)
+{
+	uint32_t word = apic_read(APIC_ISR + vector / VECTORS_PER_WORD * 0x10);
+
+	return word >> vector % VECTORS_PER_WORD & 1;
+}
+
+static bool any_in_service(void)
+{
+	for (unsigned v = 0; v < TRAP_NVECTORS; v += VECTORS_PER_WORD)
+		if (apic_read(APIC_ISR + v / VECTORS_PER_WORD * 0x10))
+			return true;
+	return false;
+}
+
+/* What the firmware was in the middle of. What it had requested arrives as stray interrupts. */
+static void end_in_service(void)
+{
+	for (int i = 0; i < MAX_PENDING && any_in_service(); i++)
+		apic_eoi();
+}
+
+static void set_divider(unsigned shift)
+{
+	unsigned code = (shift - 1) & 7; /* 2, 4, ... 128, 1: bits 0, 1 and 3 */
+
+	apic_write(APIC_TIMER_DIV, (code & 3) | (code & 4) << 1);
+}
+
+static uint32_t measure_timer(void)
+{
+	uint64_t ticks, from;
+	uint32_t count;
+
+	set_divider(0);
+	apic_write(APIC_TIMER_INIT, TIMER_COUNT_MAX);
+	from = rdtsc();
+	clock_spin_ns((uint64_t)CALIBRATE_MS * NS_PER_MS);
+	count = TIMER_COUNT_MAX - apic_read(APIC_TIMER_CURR);
+	ticks = rdtsc() - from;
+	apic_write(APIC_TIMER_INIT, 0);
+	return (uint32_t)((uint64_t)count * tsc_khz() / ticks);
+}
+
+/* The timer runs on the crystal where CPUID tells it: SDM vol. 3, "APIC Timer". */
+static void init_timer(const struct pmu_caps *caps)
+{
+	apic.deadline = cpuid_fact(CPUID_FACT(1, 0, ECX, 24, 24));
+	if (apic.deadline)
+		return;
+	apic.timer_khz = caps->crystal_hz / 1000;
+	if (!apic.timer_khz)
+		apic.timer_khz = measure_timer();
+}
+
+int apic_init(const struct pmu_caps *caps)
+{
+	mask_pics();
+	if (find())
+		return -ENODEV;
+	apic_write(APIC_TPR, 0);
+	apic_write(APIC_SVR, APIC_SVR_ENABLE | VEC_SPURIOUS);
+	mask_lvts();
+	end_in_service();
+	init_timer(caps);
+	return 0;
+}
+
+uint32_t apic_id(void)
+{
+	uint32_t id = apic_read(APIC_ID);
+
+	return apic.mmio ? id >> 24 : id;
+}
+
+/* SDM vol. 3, "TSC-Deadline Mode": the fence keeps the deadline behind the LVT's MMIO write. */
+static void arm_deadline(uint64_t ns, unsigned vector)
+{
+	apic_write(APIC_LVT_TIMER, APIC_TIMER_DEADLINE | vector);
+	insn_mfence();
+	wrmsr(MSR_IA32_TSC_DEADLINE, rdtsc() + tsc_from_ns(ns));
+}
+
+static void arm_count(uint64_t ns, unsigned vector)
+{
+	uint64_t count = mul_div(ns, apic.timer_khz, NS_PER_MS);
+	unsigned shift = 0;
+
+	while (count > TIMER_COUNT_MAX && shift < MAX_DIV_SHIFT) {
+		count >>= 1;
+		shift++;
+	}
+	if (count > TIMER_COUNT_MAX)
+		count = TIMER_COUNT_MAX;
+	set_divider(shift);
+	apic_write(APIC_LVT_TIMER, vector);
+	apic_write(APIC_TIMER_INIT, count ? (uint32_t)count : 1);
+}
+
+void apic_timer_arm(uint64_t ns, unsigned vector)
+{
+	if (apic.deadline)
+		arm_deadline(ns, vector);
+	else
+		arm_count(ns, vector);
+}
+
+void apic_timer_stop(void)
+{
+	if (apic.deadline)
+		wrmsr(MSR_IA32_TSC_DEADLINE, 0);
+	else
+		apic_write(APIC_TIMER_INIT, 0);
+	apic_write(APIC_LVT_TIMER, APIC_LVT_MASKED | VEC_SPURIOUS);
+}
+
+void apic_send_self_nmi(void)
+{
+	if (apic.mmio) {
+		while (apic_read(APIC_ICR) & APIC_ICR_PENDING)
+			cpu_pause();
+		apic_write(APIC_ICR_HIGH, apic_id() << 24);
+		apic_write(APIC_ICR, APIC_ICR_NMI);
+	} else {
+		wrmsr(MSR_X2APIC_BASE + APIC_ICR / 16, (uint64_t)apic_id() << 32 | APIC_ICR_NMI);
+	}
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * entry.S - the ways into ring 0 and out of it. An entry makes a struct trap_frame, calls C with a
+ * pointer to it, and undoes it; nothing else. The stack, upwards:
+ *
+ *	%rsp at the call -> r15 r14 r13 r12 rbx rbp   C keeps these
+ *	                    r11 r10 r9 r8 rax rcx rdx rsi rdi
+ *	                    vector, error code        pushed by the stub, or error by the CPU
+ *	                    rip cs rflags rsp ss      pushed by the CPU, which aligned %rsp to 16 first
+ *
+ * %rbp is still that of the interrupted code when C is called, so chains of frame pointers run on
+ * through an interrupt. Which stack this happens on: see trap.c.
+ */
+#include "arch/x86/vector.h"
+
+#include <asm/errno.h>
+
+	.macro save_registers
+	push	%rdi
+	push	%rsi
+	push	%rdx
+	push	%rcx
+	push	%rax
+	push	%r8
+	push	%r9
+	push	%r10
+	push	%r11
+	push	%rbp
+	push	%rbx
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
+	cld
+	mov	%rsp, %rdi
+	.endm
+
+	.macro restore_kept
+	pop	%r15
+	pop	%r14
+	pop	%r13
+	pop	%r12
+	pop	%rbx
+	pop	%rbp
+	.endm
+
+	.macro restore_clobbered
+	pop	%r11
+	pop	%r10
+	pop	%r9
+	pop	%r8
+	pop	%rax
+	pop	%rcx
+	pop	%rdx
+	pop	%rsi
+	pop	%rdi
+	.endm
+
+	.macro global name
+	.globl	\name
+	.hidden	\name
+	.type	\name, @function
+\name:
+	.endm
+
+	.text
+
+/* 256 stubs, 16 bytes each. The CPU pushes an error code for vectors 8, 10-14, 17, 21, 29 and 30. */
+#define VECTORS_WITH_ERROR 0x60227d00
+	.macro stub with_error
+	.balign	16
+	.if	!(\with_error)
+	push	$0
+	.endif
+	push	$vector
+	jmp	trap_entry
+	.set	vector, vector + 1
+	.endm
+
+	.balign	16
+	global	trap_stubs
+	.set	vector, 0
+	.rept	VEC_NEXCEPT
+	stub	VECTORS_WITH_ERROR >> vector & 1
+	.endr
+	.rept	TRAP_NVECTORS - VEC_NEXCEPT
+	stub	0
+	.endr
+
+trap_entry:
+	save_registers
+trap_call:
+	call	trap_dispatch
+	test	%al, %al
+	jnz	return_into_nmi
+	restore_kept
+	restore_clobbered
+	add	$16, %rsp
+	iretq
+
+/*
+ * IRET would unblock NMIs while the NMI handler that was interrupted still runs on the NMI stack:
+ * this returns to ring 0 without it. RFLAGS and RIP go onto the interrupted stack, right below what
+ * lay there (the end of this very frame, which is not needed any more), and %rsp is restored from
+ * the frame's vector field.
+ */
+return_into_nmi:
+	mov	FRAME_RSP(%rsp), %rax
+	mov	FRAME_RIP(%rsp), %rcx
+	mov	FRAME_RFLAGS(%rsp), %rdx
+	mov	%rcx, -8(%rax)
+	mov	%rdx, -16(%rax)
+	sub	$16, %rax
+	mov	%rax, FRAME_VECTOR(%rsp)
+	restore_kept
+	restore_clobbered
+	pop	%rsp
+	popfq
+	ret
+
+/* C keeps the first six registers, so an NMI's way back skips them. */
+	global	trap_nmi_entry
+	push	$0
+	push	$VEC_NMI
+	save_registers
+	call	trap_nmi
+	add	$FRAME_CLOBBERED, %rsp
+	restore_clobbered
+	add	$16, %rsp
+	iretq
+
+/* A #DB of ring 3 leaves its IST stack at once: the frame moves to the task's stack. */
+	global	trap_debug_entry
+	push	$0
+	push	$VEC_DB
+	save_registers
+	testb	$SEL_RPL_USER, FRAME_CS(%rsp)
+	jz	trap_call
+	mov	%rsp, %rsi
+	mov	trap_tss + TSS_RSP0(%rip), %rsp
+	sub	$FRAME_SIZE, %rsp
+	mov	%rsp, %rdi
+	mov	$FRAME_SIZE / 8, %ecx
+	rep movsq
+	mov	%rsp, %rdi
+	jmp	trap_call
+
+/* trap_load_segments() - makes the CPU use the selectors of the GDT just loaded. */
+	global	trap_load_segments
+	mov	$SEL_KERNEL_DATA, %eax
+	mov	%eax, %ss
+	xor	%eax, %eax
+	mov	%eax, %ds
+	mov	%eax, %es
+	mov	%eax, %fs
+	mov	%eax, %gs
+	pop	%rax
+	push	$SEL_KERNEL_CODE
+	push	%rax
+	lretq
+
+/*
+ * user_enter(rip, rsp, args) - kept registers go onto the task's stack; RSP0 points below them, so
+ * that whatever enters ring 0 next stacks up right there. Interrupts are off.
+ */
+	global	user_enter
+	push	%rbp
+	push	%rbx
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
+	sub	$8, %rsp
+	mov	%rsp, trap_tss + TSS_RSP0(%rip)
+	fxrstor	user_fpu_reset(%rip)
+
+	push	$SEL_USER_DATA | SEL_RPL_USER
+	push	%rsi
+	push	$RFLAGS_IF | RFLAGS_RESERVED
+	push	$SEL_USER_CODE | SEL_RPL_USER
+	push	%rdi
+
+	mov	%rdx, %rax
+	mov	0(%rax), %rdi
+	mov	8(%rax), %rsi
+	mov	16(%rax), %rdx
+	mov	24(%rax), %rcx
+	mov	32(%rax), %r8
+	mov	40(%rax), %r9
+	xor	%ebx, %ebx
+	xor	%ebp, %ebp
+	xor	%r10d, %r10d
+	xor	%r11d, %r11d
+	xor	%r12d, %r12d
+	xor	%r13d, %r13d
+	xor	%r14d, %r14d
+	xor	%r15d, %r15d
+	mov	%ebx, %ds
+	mov	%ebx, %es
+	mov	%ebx, %fs
+	mov	%ebx, %gs
+	xor	%eax, %eax
+	iretq
+
+/* user_return(code) - drops everything below user_enter()'s frame and returns from it. */
+	global	user_return
+	mov	%rdi, %rax
+	mov	trap_tss + TSS_RSP0(%rip), %rsp
+	mov	$SEL_KERNEL_DATA, %ecx
+	mov	%ecx, %ss
+	cld
+	add	$8, %rsp
+	pop	%r15
+	pop	%r14
+	pop	%r13
+	pop	%r12
+	pop	%rbx
+	pop	%rbp
+	ret
+
+/*
+ * SYSCALL leaves RIP in RCX, RFLAGS in R11 and RSP as ring 3 had it; SFMASK has switched interrupts
+ * and traps off, and NMI, #DB and #MC bring their own stacks, so nobody pushes onto that RSP.
+ * SYSRET to a non-canonical RCX would fault in ring 0 on ring 3's stack (SDM vol. 2, "SYSRET"): such
+ * an address, which no code of ring 3 can have, ends the workload.
+ */
+	global	user_syscall_entry
+	mov	%rsp, user_syscall_rsp(%rip)
+	mov	trap_tss + TSS_RSP0(%rip), %rsp
+	push	user_syscall_rsp(%rip)
+	push	%r11
+	push	%rcx
+	push	%rdi
+	push	%rsi
+	push	%rdx
+	push	%r8
+	push	%r9
+	push	%r10
+	sub	$8, %rsp
+	mov	%rdx, %rcx
+	mov	%rsi, %rdx
+	mov	%rdi, %rsi
+	mov	%rax, %rdi
+	call	user_do_syscall
+	add	$8, %rsp
+	pop	%r10
+	pop	%r9
+	pop	%r8
+	pop	%rdx
+	pop	%rsi
+	pop	%rdi
+	pop	%rcx
+	mov	%rcx, %r11
+	shr	$47, %r11
+	jnz	1f
+	pop	%r11
+	pop	%rsp
+	sysretq
+1:	mov	$-EFAULT, %rdi
+	jmp	user_return
+
+/* What FXRSTOR loads: x87 and MXCSR as after FNINIT and reset, every register zero. */
+	.section .rodata
+	.balign	16
+user_fpu_reset:
+	.word	0x037f
+	.zero	22
+	.long	0x1f80
+	.zero	512 - 28
+
+	.data
+	.balign	8
+user_syscall_rsp:
+	.quad	0
+
+	.section .note.GNU-stack, "", @progbits

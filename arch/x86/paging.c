@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * paging.c - see paging.h. SDM vol. 3, "4-Level Paging and 5-Level Paging".
+ *
+ * Levels are counted from the leaf: 0 is the page table, 3 the PML4. Where the firmware runs with
+ * five levels, our PML4 hangs below a PML5 of one entry. Accessed and dirty bits are set from the
+ * start, so that the CPU never writes to a table on its own in the middle of a measurement.
+ */
+#include "arch/x86/paging.h"
+
+#include "arch/x86/cpuid.h"
+#include "arch/x86/image.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/stack.h"
+#include "arch/x86/user.h"
+#include "lib/panic.h"
+
+#include <linux/errno.h>
+
+#define ENTRIES      512
+#define LEVEL_PML4   3
+#define PTE_LEAF     (PTE_PRESENT | PTE_ACCESSED | PTE_DIRTY)
+#define PTE_UNCACHED (PTE_PWT | PTE_PCD)
+#define PTE_WC       PTE_PWT
+#define LOW_MEMORY   0x100000ull /* below it lie the old BIOS areas */
+
+/* PAT by (PCD, PWT): write-back, write-combining, UC-, uncached; then the same again. */
+#define PAT_VALUE 0x0007010600070106ull
+
+#define EFI_CONVENTIONAL_MEMORY 7 /* EfiConventionalMemory of the UEFI specification */
+
+#define RO_NX (PTE_LEAF | PTE_NX)
+#define RW_NX (PTE_LEAF | PTE_NX | PTE_WRITE)
+#define RX    (PTE_LEAF)
+
+static uint64_t *pml4;
+static unsigned largest_level; /* 2 where the CPU has pages of 1 GiB, else 1 */
+static bool live;              /* our tables are in use */
+
+static uint64_t level_size(unsigned level)
+{
+	return PAGE_SIZE << (9 * level);
+}
+
+static unsigned level_index(uint64_t va, unsigned level)
+{
+	return va >> (12 + 9 * level) & (ENTRIES - 1);
+}
+
+static bool is_leaf(uint64_t pte, unsigned level)
+{
+	return pte & PTE_PRESENT && (!level || pte & PTE_LARGE);
+}
+
+static uint64_t *table_of(uint64_t pte)
+{
+	return (uint64_t *)(pte & PTE_ADDRESS);
+}
+
+/* Puts a table of smaller pages in place of the large page `*pte` of `level`. */
+static uint64_t *split(uint64_t *pte, unsigned level)
+{
+	uint64_t large = level == 1 ? 0 : PTE_LARGE;
+	uint64_t *table = page_alloc(1);
+
+	if (!table)
+		return NULL;
+	for (unsigned i = 0; i < ENTRIES; i++)
+		table[i] = (*pte & ~PTE_LARGE) + i * level_size(level - 1) + large;
+	*pte = (uintptr_t)table | PTE_PRESENT | PTE_WRITE | PTE_USER;
+	return table;
+}
+
+/* The table that `*pte` of `level` points to, made if need be. */
+static uint64_t *subtable(uint64_t *pte, unsigned level)
+{
+	uint64_t *table;
+
+	if (is_leaf(*pte, level))
+		return split(pte, level);
+	if (*pte & PTE_PRESENT)
+		return table_of(*pte);
+	table = page_alloc(1);
+	if (table)
+		*pte = (uintptr_t)table | PTE_PRESENT | PTE_WRITE | PTE_USER;
+	return table;
+}
+
+/* The entry of `level` for `va`; NULL without memory for a table on the way. */
+static uint64_t *entry_at(uint64_t va, unsigned level)
+{
+	uint64_t *table = pml4;
+
+	for (unsigned at = LEVEL_PML4; table && at > level; at--)
+		table = subtable(&table[level_index(va, at)], at);
+	return table ? &table[level_index(va, level)] : NULL;
+}
+
+static unsigned fitting_level(uint64_t va, uint64_t pa, uint64_t bytes)
+{
+	unsigned level = largest_level;
+
+	while (level && (((va | pa) & (level_size(level) - 1)) || bytes < level_size(level)))
+		level--;
+	return level;
+}
+
+/* As large a page as fits, unless a table is there already; returns its size, 0 without memory. */
+static uint64_t map_one(uint64_t va, uint64_t pa, uint64_t bytes, uint64_t flags)
+{
+	unsigned level = fitting_level(va, pa, bytes);
+	uint64_t *pte = entry_at(va, level);
+
+	while (pte && *pte & PTE_PRESENT && !is_leaf(*pte, level))
+		pte = entry_at(va, --level);
+	if (!pte)
+		return 0;
+	*pte = pa | flags | (level ? PTE_LARGE : 0);
+	if (live)
+		invlpg((const void *)va);
+	return level_size(level);
+}
+
+static int map(uint64_t va, uint64_t pa, uint64_t bytes, uint64_t flags)
+{
+	while (bytes) {
+		uint64_t size = map_one(va, pa, bytes, flags);
+
+		if (!size)
+			return -ENOMEM;
+		va += size;
+		pa += size;
+		bytes -= size;
+	}
+	return 0;
+}
+
+/* Maps [phys, phys + bytes), rounded outwards to pages, one to one. */
+static int map_identity(uint64_t phys, uint64_t bytes, uint64_t flags)
+{
+	uint64_t base = phys & ~(PAGE_SIZE - 1);
+	uint64_t end = (phys + bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+
+	return map(base, base, end - base, flags);
+}
+
+uint64_t paging_lookup(uint64_t va)
+{
+	const uint64_t *table = pml4;
+
+	if (!table || va >> 48)
+		return 0;
+	for (unsigned level = LEVEL_PML4;; level--) {
+		uint64_t pte = table[level_index(va, level)];
+
+		if (!(pte & PTE_PRESENT) || is_leaf(pte, level))
+			return pte & PTE_PRESENT ? pte : 0;
+		table = table_of(pte);
+	}
+}
+
+void paging_unmap_guard(const void *page)
+{
+	uint64_t *pte = entry_at((uintptr_t)page, 0);
+
+	ASSERT(pte);
+	*pte = 0;
+	invlpg(page);
+}
+
+volatile void *paging_map_mmio(uint64_t phys, size_t bytes)
+{
+	return map_identity(phys, bytes, RW_NX | PTE_UNCACHED) ? NULL : (volatile void *)phys;
+}
+
+volatile void *paging_map_wc(uint64_t phys, size_t bytes)
+{
+	return map_identity(phys, bytes, RW_NX | PTE_WC) ? NULL : (volatile void *)phys;
+}
+
+const void *paging_map_firmware(uint64_t phys, size_t bytes)
+{
+	uint64_t end = phys + bytes;
+
+	for (uint64_t va = phys & ~(PAGE_SIZE - 1); va < end; va += PAGE_SIZE)
+		if (!paging_lookup(va) && map_identity(va, 1, RO_NX))
+			return NULL;
+	return (const void *)phys;
+}
+
+int paging_map_user(uint64_t va, const void *phys, size_t pages, unsigned prot)
+{
+	uint64_t flags = PTE_LEAF | PTE_USER;
+
+	if ((va | (uintptr_t)phys) & (PAGE_SIZE - 1) || pages > SIZE_MAX / PAGE_SIZE ||
+	    !user_range(va, pages * PAGE_SIZE))
+		return -EINVAL;
+	if (prot & PAGE_WRITE && prot & PAGE_EXEC)
+		return -EINVAL;
+	flags |= prot & PAGE_WRITE ? PTE_WRITE : 0;
+	flags |= prot & PAGE_EXEC ? 0 : PTE_NX;
+	return map(va, (uintptr_t)phys, pages * PAGE_SIZE, flags);
+}
+
+static void unmap_user_page(uint64_t va)
+{
+	uint64_t *pte;
+
+	if (!paging_lookup(va))
+		return;
+	pte = entry_at(va, 0);
+	ASSERT(pte);
+	*pte = 0;
+	invlpg((const void *)va);
+}
+
+void paging_unmap_user(uint64_t va, size_t pages)
+{
+	ASSERT(user_range(va, pages * PAGE_SIZE));
+	for (; pages--; va += PAGE_SIZE)
+		unmap_user_page(va);
+}
+
+/* How ring 0 sees each kind of memory; 0: not at all. */
+static const uint64_t type_flags[] = {
+	[HANDOFF_MEM_FREE] = RW_NX,
+	[HANDOFF_MEM_IMAGE] = RW_NX, /* its sections are set apart later */
+	[HANDOFF_MEM_ACPI] = RO_NX,
+	[HANDOFF_MEM_MMIO] = RW_NX | PTE_UNCACHED,
+	[HANDOFF_MEM_RESERVED] = 0,
+};
+
+struct section {
+	const uint8_t *start, *end;
+	uint64_t flags;
+};
+
+/* Ring 0 never executes the workloads' code, and sees what they may write like any data. */
+static const struct section sections[] = {
+	{image_start, __text_start, RO_NX},
+	{__text_start, __text_end, RX},
+	{__user_text_start, __user_text_end, RO_NX},
+	{__rodata_start, __rodata_end, RO_NX},
+	{__user_rodata_start, __user_rodata_end, RO_NX},
+	{__relro_start, __relro_end, RO_NX},
+};
+
+static bool is_conventional(const struct handoff_mem *mem)
+{
+	return mem->type == HANDOFF_MEM_FREE && mem->efi_type == EFI_CONVENTIONAL_MEMORY;
+}
+
+static void give_memory(const struct handoff_mem *mem)
+{
+	uint64_t end = mem->base + mem->pages * PAGE_SIZE;
+	uint64_t base = mem->base < LOW_MEMORY ? LOW_MEMORY : mem->base;
+
+	if (base < end)
+		page_free((void *)base, (end - base) / PAGE_SIZE);
+}
+
+/*
+ * The firmware's page tables lie in its boot services memory, which is free in name only for as
+ * long as they are in use: until then we take from conventional memory alone.
+ */
+static void give_all(const struct handoff *handoff, bool conventional)
+{
+	for (uint32_t i = 0; i < handoff->nmem; i++) {
+		const struct handoff_mem *mem = &handoff->mem[i];
+
+		if (mem->type == HANDOFF_MEM_FREE && is_conventional(mem) == conventional)
+			give_memory(mem);
+	}
+}
+
+static int map_memory(const struct handoff *handoff)
+{
+	for (uint32_t i = 0; i < handoff->nmem; i++) {
+		const struct handoff_mem *mem = &handoff->mem[i];
+		uint64_t flags = type_flags[mem->type];
+
+		if (flags && map(mem->base, mem->base, mem->pages * PAGE_SIZE, flags))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int map_image(void)
+{
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		const struct section *s = &sections[i];
+
+		if (map_identity((uintptr_t)s->start, (uint64_t)(s->end - s->start), s->flags))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void unmap_null_page(void)
+{
+	uint64_t *pte = entry_at(0, 0);
+
+	if (pte)
+		*pte = 0;
+}
+
+static int build(const struct handoff *handoff)
+{
+	pml4 = page_alloc(1);
+	if (!pml4 || map_memory(handoff) || map_image())
+		return -ENOMEM;
+	unmap_null_page();
+	return 0;
+}
+
+static uint64_t root(void)
+{
+	uint64_t *pml5;
+
+	if (!(read_cr4() & CR4_LA57))
+		return (uintptr_t)pml4;
+	pml5 = page_alloc(1);
+	ASSERT(pml5);
+	pml5[0] = (uintptr_t)pml4 | PTE_PRESENT | PTE_WRITE | PTE_USER;
+	return (uintptr_t)pml5;
+}
+
+/* SDM vol. 3, "Programming the PAT": caches are flushed around the change. */
+static void load_tables(void)
+{
+	wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_NXE);
+	insn_wbinvd();
+	write_cr3(root());
+	wrmsr(MSR_IA32_PAT, PAT_VALUE);
+	insn_wbinvd();
+	write_cr3(read_cr3());
+	live = true;
+}
+
+static void protect(void)
+{
+	static const struct {
+		struct cpuid_fact fact;
+		uint64_t cr4;
+	} protections[] = {
+		{{7, 0, CPUID_EBX, 7, 7}, CR4_SMEP},
+		{{7, 0, CPUID_EBX, 20, 20}, CR4_SMAP},
+		{{7, 0, CPUID_ECX, 2, 2}, CR4_UMIP},
+	};
+
+	for (size_t i = 0; i < sizeof(protections) / sizeof(protections[0]); i++)
+		if (cpuid_fact(protections[i].fact))
+			write_cr4(read_cr4() | protections[i].cr4);
+}
+
+void paging_init(const struct handoff *handoff)
+{
+	static struct stack boot_stack = {.name = "boot_stack"};
+
+	largest_level = cpuid_fact(CPUID_FACT(0x80000001, 0, EDX, 26, 26)) ? 2 : 1;
+	give_all(handoff, true);
+	if (build(handoff))
+		panic("no memory for page tables");
+	load_tables();
+	give_all(handoff, false);
+	protect();
+	stack_unmap_guards();
+	boot_stack.guard = (uint8_t *)handoff->stack_guard;
+	stack_register(&boot_stack);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* stack.c - see stack.h. */
+#include "arch/x86/stack.h"
+
+static struct stack *stacks;
+static bool guards_unmapped;
+
+void *stack_register(struct stack *stack)
+{
+	stack->next = stacks;
+	stacks = stack;
+	if (guards_unmapped)
+		paging_unmap_guard(stack->guard);
+	return stack->guard + PAGE_SIZE + stack->bytes;
+}
+
+void stack_unmap_guards(void)
+{
+	guards_unmapped = true;
+	for (struct stack *s = stacks; s; s = s->next)
+		paging_unmap_guard(s->guard);
+}
+
+/* The description lies at the bottom of what it describes: the last thing an overflow would reach.
+ */
+void *stack_alloc(size_t bytes, const char *name)
+{
+	size_t pages = (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+	uint8_t *memory = page_alloc(pages + 1);
+	struct stack *stack;
+
+	if (!memory)
+		return NULL;
+	stack = (struct stack *)(memory + PAGE_SIZE);
+	*stack = (struct stack){.guard = memory, .bytes = pages * PAGE_SIZE, .name = name};
+	return stack_register(stack);
+}
+
+const char *stack_guard_name(uint64_t va)
+{
+	for (const struct stack *s = stacks; s; s = s->next)
+		if (va - (uintptr_t)s->guard < PAGE_SIZE)
+			return s->name;
+	return NULL;
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * trap.c - see trap.h. Which vector runs on which stack, and why none tramples another:
+ *
+ *	ring 3 ---- exception, IRQ, SYSCALL ----> RSP0: the task's stack, below user_enter()'s frame
+ *	       ---- #DB ---------------------> IST_DB, and at once on to the task's stack
+ *	ring 0 ---- exception, IRQ ----------> the interrupted stack, whichever it is
+ *	any    ---- NMI ---------------------> IST_NMI
+ *	       ---- #DF, #MC, #DB in ring 0 -> IST_DF, IST_MC, IST_DB: panic, never back
+ *
+ * 1. What stays on the interrupted stack nests like function calls and can hit nothing. IRQs do not
+ *    nest (interrupts are off in every handler), exceptions of ring 0 are few and shallow.
+ * 2. An IST stack is trampled when its vector comes again before it has returned. NMIs are blocked
+ *    until the next IRET, and no IRET happens on the NMI stack but the NMI's own: an exception that
+ *    interrupted the NMI handler returns by return_into_nmi() instead.
+ * 3. A #DB of ring 3 is off IST_DB before anything but an NMI can come; a #DB of ring 0 does not
+ *    return, so nothing is lost if it finds IST_DB in use.
+ * 4. When the interrupted stack is used up, pushing the exception's frame hits its guard page,
+ *which makes a #DF, on its own stack.
+ */
+#include "arch/x86/trap.h"
+
+#include "arch/x86/apic.h"
+#include "arch/x86/dump.h"
+#include "arch/x86/image.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/paging.h"
+#include "arch/x86/stack.h"
+#include "arch/x86/user.h"
+#include "lib/panic.h"
+
+#include <linux/errno.h>
+
+enum ist { IST_NONE, IST_NMI, IST_DF, IST_MC, IST_DB };
+
+/* SDM vol. 3, "64-Bit Mode Task-State Segment". */
+struct tss {
+	uint32_t reserved0;
+	uint64_t rsp[3];     /* 4 */
+	uint64_t reserved28; /* 28 */
+	uint64_t ist[7];     /* 36: IST 1 first */
+	uint64_t reserved92; /* 92 */
+	uint16_t reserved100;
+	uint16_t iomap; /* 102: at the limit, so ring 3 has no port */
+} __attribute__((packed));
+_Static_assert(sizeof(struct tss) == 104, "TSS");
+_Static_assert(offsetof(struct tss, rsp) == TSS_RSP0, "entry.S");
+
+/* SDM vol. 3, "64-Bit Mode IDT". */
+struct gate {
+	uint16_t offset_low;
+	uint16_t selector;
+	uint8_t ist;
+	uint8_t type; /* present, DPL, interrupt gate */
+	uint16_t offset_middle;
+	uint32_t offset_high;
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct gate) == 16, "IDT gate");
+
+#define GATE_INTERRUPT 0x8e
+#define GATE_USER      0x60 /* DPL 3: INT n may call it */
+
+#define GDT_KERNEL_CODE 0x00af9b000000ffff
+#define GDT_KERNEL_DATA 0x00cf93000000ffff
+#define GDT_USER_DATA   0x00cff3000000ffff
+#define GDT_USER_CODE   0x00affb000000ffff
+#define GDT_TSS         0x0000890000000000
+
+#define NSELECTORS (SEL_TSS / 8 + 2)
+#define STUB_SIZE  16
+
+struct tss trap_tss;
+static uint64_t gdt[NSELECTORS];
+static struct gate idt[TRAP_NVECTORS];
+
+STACK_STATIC(nmi_stack, 16);
+STACK_STATIC(df_stack, 12);
+STACK_STATIC(mc_stack, 12);
+STACK_STATIC(db_stack, 8);
+
+static trap_handler *irq_handlers[TRAP_NVECTORS];
+static trap_handler *user_fault;
+static trap_nmi_handler *nmi_handler;
+static struct trap_counts counts;
+static unsigned next_vector = VEC_FREE;
+
+/* entry.S */
+extern const uint8_t trap_stubs[], trap_nmi_entry[], trap_debug_entry[];
+void trap_load_segments(void);
+bool trap_dispatch(struct trap_frame *frame);
+void trap_nmi(struct trap_frame *frame);
+
+static const char *const names[VEC_NEXCEPT] = {
+	"#DE",       "#DB",       "NMI",       "#BP",       "#OF", "#BR", "#UD",       "#NM",
+	"#DF",       "vector 9",  "#TS",       "#NP",       "#SS", "#GP", "#PF",       "vector 15",
+	"#MF",       "#AC",       "#MC",       "#XM",       "#VE", "#CP", "vector 22", "vector 23",
+	"vector 24", "vector 25", "vector 26", "vector 27", "#HV", "#VC", "#SX",       "vector 31",
+};
+
+const char *trap_name(unsigned vector)
+{
+	return vector < VEC_NEXCEPT ? names[vector] : "IRQ";
+}
+
+const struct trap_counts *trap_counts(void)
+{
+	return &counts;
+}
+
+unsigned trap_new_vector(void)
+{
+	ASSERT(next_vector <= VEC_FREE_LAST);
+	return next_vector++;
+}
+
+void trap_set_irq(unsigned vector, trap_handler *fn)
+{
+	ASSERT(vector >= VEC_FREE && vector <= VEC_FREE_LAST);
+	irq_handlers[vector] = fn;
+}
+
+void trap_set_nmi(trap_nmi_handler *fn)
+{
+	nmi_handler = fn;
+}
+
+void trap_set_user_fault(trap_handler *fn)
+{
+	user_fault = fn;
+}
+
+uint64_t trap_fault_address(void)
+{
+	return read_cr2();
+}
+
+/* Ring 3 may have set AC, which would switch SMAP off for us. */
+static void forget_user_ac(const struct trap_frame *frame)
+{
+	if (__builtin_expect(frame->rflags & RFLAGS_AC, 0))
+		user_access_end();
+}
+
+static bool fix_up(struct trap_frame *frame)
+{
+	for (const struct image_extable *e = __extable_start; e < __extable_end; e++) {
+		if ((uintptr_t)&e->from + (intptr_t)e->from != frame->rip)
+			continue;
+		frame->rip = (uintptr_t)&e->to + (intptr_t)e->to;
+		counts.fixups++;
+		return true;
+	}
+	return false;
+}
+
+static void take_irq(struct trap_frame *frame)
+{
+	trap_handler *fn = irq_handlers[frame->vector];
+
+	if (fn) {
+		counts.irqs++;
+		fn(frame);
+		return;
+	}
+	counts.stray_irqs++;
+	if (apic_in_service((unsigned)frame->vector))
+		apic_eoi();
+}
+
+static void take_user_fault(struct trap_frame *frame)
+{
+	counts.user_faults++;
+	if (!user_fault)
+		user_leave(-EFAULT);
+	user_fault(frame);
+}
+
+static const char *fault_cause(uint64_t address, uint64_t error)
+{
+	uint64_t pte = paging_lookup(address);
+
+	if (address < PAGE_SIZE)
+		return "the null page";
+	if (!(error & PF_PRESENT))
+		return "not mapped";
+	if (error & PF_FETCH)
+		return pte & PTE_USER ? "ring 3's" : "no-execute";
+	if (error & PF_WRITE && !(pte & PTE_WRITE))
+		return "read only";
+	return "ring 3's";
+}
+
+static _Noreturn void panic_page_fault(const struct trap_frame *frame)
+{
+	uint64_t address = trap_fault_address();
+	const char *guard = stack_guard_name(address);
+	const char *access = frame->error & PF_FETCH   ? "fetch from"
+			     : frame->error & PF_WRITE ? "write to"
+						       : "read of";
+
+	if (guard)
+		dump_panic(frame, "#PF: stack overflow of %s, %s %#lx", guard, access, address);
+	dump_panic(frame, "#PF: %s %#lx, which is %s", access, address,
+		   fault_cause(address, frame->error));
+}
+
+/* A page fault that finds no room for its frame becomes a double fault and leaves CR2 behind. */
+static _Noreturn void panic_double_fault(const struct trap_frame *frame)
+{
+	const char *guard = stack_guard_name(trap_fault_address());
+
+	if (guard)
+		dump_panic(frame, "#DF: stack overflow of %s", guard);
+	dump_panic(frame, "#DF: CR2 %#lx", trap_fault_address());
+}
+
+static _Noreturn void panic_exception(const struct trap_frame *frame)
+{
+	if (frame->vector == VEC_PF)
+		panic_page_fault(frame);
+	if (frame->vector == VEC_DF)
+		panic_double_fault(frame);
+	dump_panic(frame, "%s, error code %#lx", trap_name((unsigned)frame->vector), frame->error);
+}
+
+static bool is_terminal(const struct trap_frame *frame)
+{
+	if (frame->vector == VEC_DF || frame->vector == VEC_MC)
+		return true;
+	return frame->vector == VEC_DB && !trap_from_user(frame);
+}
+
+static void take_exception(struct trap_frame *frame)
+{
+	if (is_terminal(frame))
+		panic_exception(frame);
+	if (trap_from_user(frame))
+		take_user_fault(frame);
+	else if (!fix_up(frame))
+		panic_exception(frame);
+}
+
+static bool interrupted_nmi(const struct trap_frame *frame)
+{
+	return !trap_from_user(frame) && stack_holds(&nmi_stack, frame->rsp);
+}
+
+/* Called by entry.S with every vector but NMI. True: an NMI handler was interrupted. */
+bool trap_dispatch(struct trap_frame *frame)
+{
+	forget_user_ac(frame);
+	if (frame->vector >= VEC_NEXCEPT)
+		take_irq(frame);
+	else
+		take_exception(frame);
+	return interrupted_nmi(frame);
+}
+
+/* Called by entry.S. The hot one. */
+void trap_nmi(struct trap_frame *frame)
+{
+	forget_user_ac(frame);
+	counts.nmis++;
+	if (!nmi_handler || !nmi_handler(frame))
+		counts.unknown_nmis++;
+}
+
+static void set_gate(unsigned vector, const uint8_t *entry, enum ist ist, uint8_t type)
+{
+	uintptr_t offset = (uintptr_t)entry;
+
+	idt[vector] = (struct gate){
+		.offset_low = (uint16_t)offset,
+		.selector = SEL_KERNEL_CODE,
+		.ist = (uint8_t)ist,
+		.type = type,
+		.offset_middle = (uint16_t)(offset >> 16),
+		.offset_high = (uint32_t)(offset >> 32),
+	};
+}
+
+static void load_idt(void)
+{
+	const struct insn_table table = {sizeof(idt) - 1, (uintptr_t)idt};
+
+	for (unsigned v = 0; v < TRAP_NVECTORS; v++)
+		set_gate(v, trap_stubs + v * STUB_SIZE, IST_NONE, GATE_INTERRUPT);
+	set_gate(VEC_NMI, trap_nmi_entry, IST_NMI, GATE_INTERRUPT);
+	set_gate(VEC_DB, trap_debug_entry, IST_DB, GATE_INTERRUPT);
+	set_gate(VEC_DF, trap_stubs + VEC_DF * STUB_SIZE, IST_DF, GATE_INTERRUPT);
+	set_gate(VEC_MC, trap_stubs + VEC_MC * STUB_SIZE, IST_MC, GATE_INTERRUPT);
+	set_gate(VEC_BP, trap_stubs + VEC_BP * STUB_SIZE, IST_NONE, GATE_INTERRUPT | GATE_USER);
+	insn_lidt(&table);
+}
+
+static void fill_tss(void)
+{
+	trap_tss = (struct tss){.iomap = sizeof(trap_tss)};
+	trap_tss.ist[IST_NMI - 1] = (uintptr_t)stack_register(&nmi_stack);
+	trap_tss.ist[IST_DF - 1] = (uintptr_t)stack_register(&df_stack);
+	trap_tss.ist[IST_MC - 1] = (uintptr_t)stack_register(&mc_stack);
+	trap_tss.ist[IST_DB - 1] = (uintptr_t)stack_register(&db_stack);
+}
+
+/* SDM vol. 3, "TSS Descriptor in 64-bit mode": the base is scattered. */
+static void load_gdt(void)
+{
+	const struct insn_table table = {sizeof(gdt) - 1, (uintptr_t)gdt};
+	uint64_t base = (uintptr_t)&trap_tss;
+
+	gdt[SEL_KERNEL_CODE / 8] = GDT_KERNEL_CODE;
+	gdt[SEL_KERNEL_DATA / 8] = GDT_KERNEL_DATA;
+	gdt[SEL_USER_DATA / 8] = GDT_USER_DATA;
+	gdt[SEL_USER_CODE / 8] = GDT_USER_CODE;
+	gdt[SEL_TSS / 8] = GDT_TSS | (sizeof(trap_tss) - 1) | (base & 0xffffff) << 16 |
+			   (base >> 24 & 0xff) << 56;
+	gdt[SEL_TSS / 8 + 1] = base >> 32;
+	insn_lgdt(&table);
+	trap_load_segments();
+	insn_ltr(SEL_TSS);
+}
+
+void trap_init(void)
+{
+	irq_disable();
+	dump_init();
+	fill_tss();
+	load_gdt();
+	load_idt();
+	write_cr0(CR0_PG | CR0_WP | CR0_NE | CR0_ET | CR0_MP | CR0_PE);
+	write_cr4((read_cr4() & CR4_LA57) | CR4_PAE | CR4_MCE | CR4_OSFXSR | CR4_OSXMMEXCPT);
+}
