@@ -2,8 +2,8 @@
 /* stat.c - counts events over a workload, once or many times, and prints what perf stat prints. */
 #include "apps/evset.h"
 #include "apps/statfmt.h"
+#include "arch/x86/paging.h"
 #include "lib/math.h"
-#include "lib/string.h"
 #include "rt/command.h"
 #include "rt/print.h"
 #include "rt/task.h"
@@ -26,10 +26,15 @@ struct series {
 
 static struct {
 	struct evset set;
-	struct series series[EVSET_MAX];
+	struct series *series; /* one for each event, for the time of one command */
 	struct stat_line lines[EVSET_MAX];
 	uint64_t elapsed[MAX_RUNS];
 } st;
+
+static size_t series_pages(void)
+{
+	return (st.set.n * sizeof(*st.series) + PAGE_SIZE - 1) / PAGE_SIZE;
+}
 
 static uint64_t mean_of(const uint64_t *values, unsigned n)
 {
@@ -69,7 +74,6 @@ static int measure(const struct workload_call *call, unsigned runs, uint64_t tim
 	struct task_outcome outcome;
 	int status = 0;
 
-	memset(st.series, 0, sizeof(st.series));
 	for (table->runs = 0; table->runs < runs && !status;) {
 		evset_open(&st.set);
 		status = task_run(call, timeout_ns, &outcome);
@@ -125,8 +129,14 @@ static int run(int argc, char **argv)
 	if (i < 0 || evset_parse(&st.set, argv[0], &events, DEFAULT_EVENTS) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;
+	st.series = page_alloc(series_pages());
+	if (!st.series) {
+		err("stat: no memory for the results\n");
+		return STATUS_FAILED;
+	}
 	status = measure(&call, (unsigned)runs, timeout_ms * NSEC_PER_MS, &table);
 	summarise();
+	page_free(st.series, series_pages());
 	table.title = call.title;
 	table.nlines = st.set.n;
 	stat_print(&table);

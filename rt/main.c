@@ -5,6 +5,7 @@
  */
 #include "arch/x86/acpi.h"
 #include "arch/x86/apic.h"
+#include "arch/x86/dump.h"
 #include "arch/x86/fb.h"
 #include "arch/x86/hpet.h"
 #include "arch/x86/insn.h"
@@ -93,6 +94,13 @@ static void init_pmu(void)
 	pmu_init(&caps, &pmu_host);
 }
 
+/* A host that reads the stream must not wait for more. */
+static void say_bye_after_panic(const char *reason)
+{
+	(void)reason;
+	wire_bye(STATUS_PANIC);
+}
+
 /* Commands that came with the boot run at once; a stream that a host reads ends with them. */
 static void run_boot_commands(char *commands, bool framed)
 {
@@ -128,6 +136,8 @@ void rt_start(const struct handoff *handoff)
 	hrtimer_init();
 	user_init();
 	wire_init(handoff);
+	if (options.framed)
+		dump_set_end(say_bye_after_panic);
 	console_init();
 	init_pmu();
 	task_init();

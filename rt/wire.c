@@ -202,5 +202,6 @@ void wire_bye(int status)
 		.books = wire.total,
 	};
 
+	wire_hello();
 	send(WIRE_BYE, WIRE_STREAM_MAIN, append(0, &bye, sizeof(bye)));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* hotcold.c - registers hotcold.S. */
+/* hotcold.c - registers hotcold_code.S. */
 #include "rt/workload.h"
 
 void workload_hotcold(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* loop.c - registers loop.S. */
+/* loop.c - registers loop_code.S. */
 #include "rt/workload.h"
 
 void workload_loop(void);

@@ -19,11 +19,11 @@
 #define WORKLOAD_BASE 0x400000000000
 
 /* Memory that is all zero when a workload starts, readable and writable, nothing mapped around it. */
-#define WORKLOAD_HEAP       0x410000000000
+#define WORKLOAD_HEAP       0x401000000000
 #define WORKLOAD_HEAP_BYTES (4u << 20)
 
 /* The stack grows down from here; the page below its end faults. */
-#define WORKLOAD_STACK_TOP   0x420000000000
+#define WORKLOAD_STACK_TOP   0x402000000000
 #define WORKLOAD_STACK_BYTES (64u << 10)
 
 #define WORKLOAD_SYS_EXIT  0 /* (status) */

@@ -2,7 +2,7 @@
 # Counts are exact: ten times the same, and equal to what the loop's length says, on every PMU.
 . "$(dirname "$0")/_lib.sh"
 
-# `loop N` executes 2 * N + 5 instructions (apps/workloads/loop.S).
+# `loop N` executes 2 * N + 5 instructions (apps/workloads/loop_code.S).
 loops="stat -e instructions:u loop 1000000"
 for u in hsw skx icl zen4; do
 	boot "$dir/$u" --uarch $u -- \

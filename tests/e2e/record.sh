@@ -2,7 +2,7 @@
 # Samples are exact, and stock perf reads them.
 . "$(dirname "$0")/_lib.sh"
 
-# hotcold N: 4004 * N + 3 instructions (apps/workloads/hotcold.S).
+# hotcold N: 4004 * N + 3 instructions (apps/workloads/hotcold_code.S).
 period=10007
 expected=$(((4004 * 5000 + 3) / period))
 for u in hsw skx icl zen4; do

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hotcold.S - two functions that share the instructions 3 to 1, exactly: hot executes 3 * 1000 of
+ * hotcold_code.S - two functions that share the instructions 3 to 1, exactly: hot executes 3 * 1000 of
  * them in a call, cold 1000. The caller adds 4 a turn and 3 at the end, which is the only blur.
  *
  * Each function: MOV, NOP, pairs of DEC and JNZ, NOP, RET.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * loop.S - the loop whose exact cost is known: in assembly, so that no compiler can change it.
+ * loop_code.S - the loop whose exact cost is known: in assembly, so that no compiler can change it.
  *
  * instructions:u of `loop N` is 2 * N + 5: two for each turn, and TEST, JZ, MOV, XOR and the SYSCALL
  * that ends it. `loop 0` therefore reads 5.
