@@ -49,10 +49,11 @@ struct pmu_books {
 
 /* Where a hardware event counts. `counter` and `control` are MSR numbers. */
 struct pmu_place {
-	int16_t index;    /* bit in counter masks: general from 0, fixed from 32; -1: nowhere */
+	unsigned index;   /* bit in counter masks: general from 0, fixed from 32 */
 	uint32_t rdpmc;   /* ECX of RDPMC */
 	uint32_t counter; /* MSR */
-	uint32_t control; /* MSR; of general counters */
+	uint32_t control; /* MSR; fixed counters share theirs */
+	uint64_t sign;    /* the counter's top bit */
 };
 
 struct pmu_event {
@@ -62,13 +63,13 @@ struct pmu_event {
 	struct pmu_event *leader;
 	struct pmu_event *next_sibling; /* of a leader: its first sibling */
 	struct pmu_event *next_leader;  /* in its context's list */
-	unsigned siblings;              /* of a leader */
+	struct pmu_event *next_timed;   /* of clock events that sample */
 	enum pmu_state state;
 	uint64_t id;
 
 	/* Hardware events: what goes into the control register, and where it may count. */
 	uint64_t config;
-	uint64_t counters;
+	uint64_t counters; /* that can count it */
 	struct pmu_place place;
 
 	/* The count. */
@@ -79,9 +80,10 @@ struct pmu_event {
 	int64_t left;   /* until the next overflow */
 	uint64_t limit; /* overflows until it disables itself; 0: never */
 
-	/* Times in ns of the context's clock. */
+	/* Times in ns. */
 	uint64_t enabled, running;
-	uint64_t stamp; /* when they were last brought up to date */
+	uint64_t stamp;     /* when they were last brought up to date */
+	uint64_t limit_hit; /* when `limit` came to 0; 0: it did not. Off from then on */
 
 	/* Output. */
 	struct rb *rb;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * attr.c - what perf_event_attr may ask for. Everything that would be ignored is refused instead,
+ * one row each.
+ */
+#include "pmu/core.h"
+
+#include "pmu/attr.h"
+#include "pmu/reason.h"
+
+#include <linux/errno.h>
+
+#define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
+
+struct refusal {
+	uint64_t bits;
+	int error;
+	const char *sentence;
+};
+
+static const struct refusal flags[] = {
+	{ATTR_BIT(ATTR_EXCLUSIVE), EOPNOTSUPP, "exclusive groups are not supported"},
+	{ATTR_BIT(ATTR_EXCLUDE_IDLE), EOPNOTSUPP,
+	 "exclude_idle is not supported: the counters do not know the idle loop"},
+	{ATTR_BIT(ATTR_FREQ), EOPNOTSUPP, "frequency mode is not supported: give a period instead"},
+	{ATTR_BIT(ATTR_INHERIT_STAT), EOPNOTSUPP, "inherit_stat is not supported"},
+	{ATTR_BIT(ATTR_TASK), EOPNOTSUPP, "FORK and EXIT records are not supported"},
+	{ATTR_BIT(ATTR_WATERMARK), EOPNOTSUPP, "wakeups by watermark are not supported"},
+	{ATTR_BIT(ATTR_PRECISE_IP) | ATTR_BIT(ATTR_PRECISE_IP + 1), EOPNOTSUPP,
+	 "precise sampling (precise_ip, modifier p) is not supported: PEBS and IBS are not used"},
+	{ATTR_BIT(ATTR_MMAP_DATA), EOPNOTSUPP, "mmap_data is not supported"},
+	{ATTR_BIT(ATTR_EXCLUDE_HOST), EOPNOTSUPP,
+	 "exclude_host (modifier G) leaves nothing to count: there are no guests"},
+	{ATTR_BIT(ATTR_USE_CLOCKID), EOPNOTSUPP, "use_clockid is not supported"},
+	{ATTR_BIT(ATTR_CONTEXT_SWITCH), EOPNOTSUPP, "context_switch is not supported"},
+	{ATTR_BIT(ATTR_WRITE_BACKWARD), EOPNOTSUPP, "write_backward is not supported"},
+	{ATTR_BIT(ATTR_NAMESPACES), EOPNOTSUPP, "there are no namespaces to report"},
+	{ATTR_BIT(ATTR_KSYMBOL), EOPNOTSUPP, "KSYMBOL records are not supported"},
+	{ATTR_BIT(ATTR_BPF_EVENT), EOPNOTSUPP, "there is no BPF to report"},
+	{ATTR_BIT(ATTR_AUX_OUTPUT), EOPNOTSUPP, "aux_output is not supported"},
+	{ATTR_BIT(ATTR_CGROUP), EOPNOTSUPP, "there are no cgroups to report"},
+	{ATTR_BIT(ATTR_TEXT_POKE), EOPNOTSUPP, "there is no text_poke to report"},
+	{ATTR_BIT(ATTR_INHERIT_THREAD), EOPNOTSUPP, "inherit_thread is not supported"},
+	{ATTR_BIT(ATTR_REMOVE_ON_EXEC), EOPNOTSUPP, "remove_on_exec is not supported"},
+	{ATTR_BIT(ATTR_SIGTRAP), EOPNOTSUPP, "there are no signals, so no sigtrap"},
+	{~(ATTR_BIT(ATTR_RESERVED) - 1), EINVAL, "reserved bits of perf_event_attr are set"},
+};
+
+static const struct refusal sample_types[] = {
+	{PERF_SAMPLE_ADDR, EOPNOTSUPP, "PERF_SAMPLE_ADDR: the PMU reports no data addresses"},
+	{PERF_SAMPLE_READ, EOPNOTSUPP, "PERF_SAMPLE_READ is not supported"},
+	{PERF_SAMPLE_CALLCHAIN, EOPNOTSUPP, "PERF_SAMPLE_CALLCHAIN is not supported"},
+	{PERF_SAMPLE_RAW, EOPNOTSUPP, "PERF_SAMPLE_RAW: this event has no raw data"},
+	{PERF_SAMPLE_BRANCH_STACK, EOPNOTSUPP,
+	 "PERF_SAMPLE_BRANCH_STACK: last branch records are not used"},
+	{PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR, EOPNOTSUPP,
+	 "PERF_SAMPLE_REGS_USER and _INTR are not supported"},
+	{PERF_SAMPLE_STACK_USER, EOPNOTSUPP, "PERF_SAMPLE_STACK_USER is not supported"},
+	{PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC, EOPNOTSUPP,
+	 "PERF_SAMPLE_WEIGHT and _DATA_SRC need a precise event: PEBS and IBS are not used"},
+	{PERF_SAMPLE_TRANSACTION, EOPNOTSUPP, "PERF_SAMPLE_TRANSACTION is not supported"},
+	{PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE,
+	 EOPNOTSUPP, "PERF_SAMPLE_PHYS_ADDR and page sizes are not supported"},
+	{PERF_SAMPLE_AUX, EOPNOTSUPP, "PERF_SAMPLE_AUX is not supported"},
+	{PERF_SAMPLE_CGROUP, EOPNOTSUPP, "there are no cgroups to report"},
+	{~(uint64_t)(PERF_SAMPLE_MAX - 1), EINVAL, "reserved bits of sample_type are set"},
+};
+
+#define READ_FORMAT_KNOWN (PERF_FORMAT_MAX - 1)
+
+static int refuse_any(uint64_t bits, const struct refusal *rows, size_t n, struct pmu_reason *why)
+{
+	for (size_t i = 0; i < n; i++)
+		if (bits & rows[i].bits)
+			return pmu_refuse(why, rows[i].error, "%s", rows[i].sentence);
+	return 0;
+}
+
+static int check_sampling(const struct perf_event_attr *attr, struct pmu_reason *why)
+{
+	if (attr->sample_period >> 63)
+		return pmu_refuse(why, EINVAL, "a sample period is at most 2^63 - 1");
+	if (attr->wakeup_events)
+		return pmu_refuse(why, EOPNOTSUPP, "wakeup_events is not supported");
+	return refuse_any(attr->sample_type, sample_types, LENGTH(sample_types), why);
+}
+
+int pmu_check_attr(const struct perf_event_attr *attr, struct pmu_reason *why)
+{
+	int err = refuse_any(attr_flags(attr), flags, LENGTH(flags), why);
+
+	if (!err)
+		err = check_sampling(attr, why);
+	if (err)
+		return err;
+	if (attr->read_format & ~(uint64_t)READ_FORMAT_KNOWN)
+		return pmu_refuse(why, EINVAL, "reserved bits of read_format are set");
+	if (attr->exclude_user && attr->exclude_kernel)
+		return pmu_refuse(why, EINVAL,
+				  "excluding both user and kernel leaves nothing to count");
+	return 0;
+}

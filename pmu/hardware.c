@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * hardware.c - events on the counters of the core PMU: their event selects, and 64-bit counts over
+ * counters of fewer bits.
+ *
+ * A counter holds minus what is left to the next overflow, or to the next reload when more is left
+ * than it can hold. The count advances by differences modulo the counter's width; a counter
+ * interrupts at the latest after half of its range, so no difference is ambiguous.
+ */
+#include "pmu/core.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "pmu/reason.h"
+
+#include <linux/errno.h>
+
+/* Some CPUs miss the overflow of a counter that is set one short of it. */
+#define LEAST_RELOAD 2
+
+static int from_generic(const struct perf_event_attr *attr, uint64_t *select,
+			struct pmu_reason *why)
+{
+	if (attr->config >= PERF_COUNT_HW_MAX)
+		return pmu_refuse(why, EINVAL, "there is no generic hardware event %llu",
+				  (unsigned long long)attr->config);
+	*select = pmu.uarch->generic[attr->config];
+	if (!*select)
+		return pmu_refuse(why, ENOENT, "this CPU (%s) has no such event", pmu.uarch->name);
+	return 0;
+}
+
+/* perf_event_open(2), PERF_TYPE_HW_CACHE: cache, operation and result in a byte each. */
+static int from_cache(const struct perf_event_attr *attr, uint64_t *select, struct pmu_reason *why)
+{
+	uint64_t cache = attr->config & 0xff, op = attr->config >> 8 & 0xff;
+	uint64_t result = attr->config >> 16 & 0xff;
+
+	if (attr->config >> 24 || cache >= PERF_COUNT_HW_CACHE_MAX ||
+	    op >= PERF_COUNT_HW_CACHE_OP_MAX || result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
+		return pmu_refuse(why, EINVAL, "there is no generic cache event 0x%llx",
+				  (unsigned long long)attr->config);
+	*select = pmu.uarch->cache ? pmu.uarch->cache->select[cache][op][result] : 0;
+	if (!*select)
+		return pmu_refuse(why, ENOENT, "this CPU (%s) has no such cache event",
+				  pmu.uarch->name);
+	return 0;
+}
+
+static int from_raw(const struct perf_event_attr *attr, uint64_t *select, struct pmu_reason *why)
+{
+	uint64_t unknown = attr->config & ~pmu.hw.select_bits;
+
+	if (unknown)
+		return pmu_refuse(
+			why, EINVAL,
+			"bits 0x%llx of the raw event 0x%llx are not part of this CPU's event "
+			"select",
+			(unsigned long long)unknown, (unsigned long long)attr->config);
+	*select = attr->config;
+	return 0;
+}
+
+static int find_select(const struct perf_event_attr *attr, uint64_t *select, struct pmu_reason *why)
+{
+	switch (attr->type) {
+	case PERF_TYPE_HARDWARE:
+		return from_generic(attr, select, why);
+	case PERF_TYPE_HW_CACHE:
+		return from_cache(attr, select, why);
+	default:
+		return from_raw(attr, select, why);
+	}
+}
+
+/* Leaf 0xA: a set bit, or one beyond the length, says that the architectural event is not there. */
+static bool absent(uint64_t select)
+{
+	static const uint64_t architectural[] = {
+		UARCH_SELECT(0x3c, 0x00), UARCH_SELECT(0xc0, 0x00), UARCH_SELECT(0x3c, 0x01),
+		UARCH_SELECT(0x2e, 0x4f), UARCH_SELECT(0x2e, 0x41), UARCH_SELECT(0xc4, 0x00),
+		UARCH_SELECT(0xc5, 0x00),
+	};
+
+	if (pmu.caps->vendor != CPU_VENDOR_INTEL)
+		return false;
+	for (unsigned i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
+		if ((select & UARCH_EXACT) == architectural[i])
+			return i >= pmu.caps->events_length || pmu.caps->events_absent >> i & 1;
+	return false;
+}
+
+int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
+{
+	const struct perf_event_attr *attr = &e->attr;
+	uint64_t select;
+	int err;
+
+	if (!pmu.driver)
+		return pmu_refuse(why, ENOENT, "%s", pmu.problem);
+	if (attr->config1 || attr->config2)
+		return pmu_refuse(why, EINVAL,
+				  "config1 and config2 have no meaning for this event");
+	err = find_select(attr, &select, why);
+	if (err)
+		return err;
+	if (absent(select))
+		return pmu_refuse(why, ENOENT,
+				  "CPUID says that this CPU does not have event 0x%llx",
+				  (unsigned long long)select);
+	e->counters = uarch_counters(pmu.uarch, select) & pmu.hw.counters;
+	if (!e->counters)
+		return pmu_refuse(why, EINVAL, "no counter of this CPU (%s) can count event 0x%llx",
+				  pmu.uarch->name, (unsigned long long)select);
+	e->config = select | EVTSEL_INT | (attr->exclude_user ? 0 : EVTSEL_USR) |
+		    (attr->exclude_kernel ? 0 : EVTSEL_OS);
+	return 0;
+}
+
+/* Either side may be interrupted by the other here: who changes `prev` owns the difference. */
+void pmu_hardware_update(struct pmu_event *e)
+{
+	uint64_t prev, now, delta;
+
+	do {
+		prev = local_load(&e->prev);
+		now = rdpmc(e->place.rdpmc);
+	} while (!local_cmpxchg(&e->prev, prev, now));
+	delta = (now - prev) & pmu.counter_mask;
+	local_add(&e->count, delta);
+	local_add((uint64_t *)&e->left, -delta);
+}
+
+bool pmu_hardware_reload(struct pmu_event *e)
+{
+	int64_t period = e->period ? (int64_t)e->period : (int64_t)pmu.hw.max_period;
+	bool over = e->left <= 0;
+	uint64_t reload;
+
+	if (over) {
+		e->left += period;
+		e->last_period = e->period;
+		/* More than one period went by: they are one overflow. */
+		if (e->left <= 0)
+			e->left = period;
+	}
+	reload = (uint64_t)e->left;
+	if (reload > pmu.hw.max_period)
+		reload = pmu.hw.max_period;
+	if (reload < LEAST_RELOAD)
+		reload = LEAST_RELOAD;
+	e->prev = -reload & pmu.counter_mask;
+	wrmsr(e->place.counter, e->prev);
+	return over;
+}
+
+static void start(struct pmu_event *e)
+{
+	pmu_hardware_reload(e);
+	pmu.driver->program(&e->place, e->config);
+	pmu.on[e->place.index] = e;
+	pmu.used |= 1ull << e->place.index;
+}
+
+static void stop(struct pmu_event *e)
+{
+	pmu_hardware_update(e);
+	pmu.driver->clear(&e->place);
+	pmu.on[e->place.index] = NULL;
+	pmu.used &= ~(1ull << e->place.index);
+}
+
+const struct pmu_class pmu_hardware_class = {
+	.hardware = true,
+	.start = start,
+	.stop = stop,
+	.update = pmu_hardware_update,
+};

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * overflow.c - the master switch, and what happens when a counter wraps.
+ *
+ * An overflow whose NMI has not come yet when counting is paused is served by pmu_pause(), so that
+ * no sample depends on how fast an NMI is. The NMI that comes afterwards finds nothing: it is late.
+ *
+ * The NMI path divides nothing, and its only loop is over the counters that wrapped.
+ */
+#include "pmu/core.h"
+
+#include "pmu/bits.h"
+
+/* How long after its overflow was served an NMI can still be its echo. */
+#define LATE_NS 100000000ull
+
+static void expect_late_nmi(void)
+{
+	pmu.late_until = pmu_now() + LATE_NS;
+}
+
+/* At its limit an event stops at once; its state follows when the scheduler looks next. */
+static void hang_up(struct pmu_event *e)
+{
+	e->limit_hit = pmu_now();
+	if (!e->class->hardware)
+		return;
+	pmu.used &= ~(1ull << e->place.index);
+	pmu.live &= pmu.used;
+}
+
+static void keep_books(struct pmu_books *books, enum pmu_verdict verdict)
+{
+	local_add(&books->overflows, 1);
+	local_add(verdict == PMU_WRITTEN ? &books->written
+		  : verdict == PMU_LOST  ? &books->lost
+					 : &books->refused,
+		  1);
+}
+
+void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs)
+{
+	enum pmu_verdict verdict = pmu_output_sample(e, regs);
+
+	keep_books(&e->books, verdict);
+	keep_books(&pmu.stats.books, verdict);
+	if (e->limit && --e->limit == 0)
+		hang_up(e);
+}
+
+static void serve(struct pmu_event *e, const struct pmu_regs *regs)
+{
+	pmu_hardware_update(e);
+	if (pmu_hardware_reload(e) && e->period)
+		pmu_overflow(e, regs);
+}
+
+static void serve_all(uint64_t counters, const struct pmu_regs *regs)
+{
+	for (counters &= pmu.used; counters; counters &= counters - 1)
+		serve(pmu.on[bits_first(counters)], regs);
+}
+
+/* Counters whose period is over, whether or not the status says so. */
+static uint64_t over(void)
+{
+	uint64_t counters = 0;
+
+	for (uint64_t left = pmu.used; left; left &= left - 1) {
+		struct pmu_event *e = pmu.on[bits_first(left)];
+
+		pmu_hardware_update(e);
+		if (e->left <= 0)
+			counters |= 1ull << e->place.index;
+	}
+	return counters;
+}
+
+void pmu_pause(void)
+{
+	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0), .user = false};
+	uint64_t status;
+
+	if (!pmu.driver)
+		return;
+	local_store(&pmu.live, 0);
+	pmu.driver->stop();
+	status = pmu.driver->overflowed();
+	if (status & pmu.used) {
+		pmu.driver->ack(status);
+		expect_late_nmi();
+	}
+	serve_all(status | over(), &here);
+}
+
+void pmu_resume(void)
+{
+	if (!pmu.driver || !pmu.used)
+		return;
+	local_store(&pmu.live, pmu.used);
+	pmu.driver->start(pmu.used);
+}
+
+static bool late(void)
+{
+	if (pmu_now() >= pmu.late_until)
+		return false;
+	pmu.stats.late_nmis++;
+	return true;
+}
+
+bool pmu_nmi(const struct pmu_regs *regs)
+{
+	const struct pmu_driver *driver = pmu.driver;
+	uint64_t status;
+	bool ours = true;
+
+	if (!driver)
+		return false;
+	driver->stop();
+	status = driver->overflowed();
+	if (status) {
+		driver->ack(status);
+		serve_all(status, regs);
+		if (driver->unmasked)
+			expect_late_nmi();
+		pmu.stats.nmis++;
+	} else {
+		ours = late();
+	}
+	pmu.host->lvtpc_unmask();
+	if (pmu.live)
+		driver->start(pmu.live);
+	return ours;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* pmu.c - start-up: finds the PMU, its driver and its microarchitecture, and tries it. */
+#include "pmu/core.h"
+
+#include "lib/string.h"
+#include "pmu/bits.h"
+#include "pmu/reason.h"
+
+#include <linux/errno.h>
+
+struct pmu_core pmu;
+
+static int no_pmu(struct pmu_reason *why)
+{
+	const struct pmu_caps *caps = pmu.caps;
+
+	if (caps->vendor == CPU_VENDOR_OTHER)
+		return pmu_refuse(why, ENODEV, "CPU vendor '%s' has no PMU that perf0 knows",
+				  caps->vendor_id);
+	return pmu_refuse(why, ENODEV, "CPUID shows no performance counters%s",
+			  caps->hypervisor ? " (a hypervisor hides them)" : "");
+}
+
+static int find(struct pmu_reason *why)
+{
+	const struct pmu_caps *caps = pmu.caps;
+	bool found = false;
+	int err;
+
+	if (caps->vendor == CPU_VENDOR_INTEL)
+		found = pmu_intel_probe(caps, &pmu.hw);
+	else if (caps->vendor == CPU_VENDOR_AMD)
+		found = pmu_amd_probe(caps, &pmu.hw);
+	if (!found)
+		return no_pmu(why);
+	pmu.hw.driver->reset(pmu.hw.counters);
+	err = pmu_sanity_check(&pmu.hw, pmu.uarch->generic[PERF_COUNT_HW_INSTRUCTIONS], why);
+	if (!err)
+		pmu.driver = pmu.hw.driver;
+	return err;
+}
+
+static void describe(void)
+{
+	pmu.info = (struct pmu_info){.driver = "none", .uarch = pmu.uarch->name, .note = ""};
+	if (!pmu.driver)
+		return;
+	pmu.info.driver = pmu.driver->name;
+	pmu.info.note = pmu.uarch->note;
+	pmu.info.counters = pmu.hw.counters;
+	pmu.info.width = pmu.hw.width;
+	pmu.info.max_period = pmu.hw.max_period;
+}
+
+int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
+{
+	struct pmu_reason why = {""};
+	int err;
+
+	pmu = (struct pmu_core){
+		.host = host,
+		.caps = caps,
+		.uarch = uarch_find(caps),
+		.cpu.active = true,
+	};
+	err = find(&why);
+	pmu.counter_mask = bits_low(pmu.hw.width);
+	memcpy(pmu.problem, why.text, sizeof(pmu.problem));
+	describe();
+	return err;
+}
+
+const char *pmu_problem(void)
+{
+	return pmu.driver ? NULL : pmu.problem;
+}
+
+const struct pmu_info *pmu_info(void)
+{
+	return &pmu.info;
+}
+
+const struct pmu_stats *pmu_stats(void)
+{
+	return &pmu.stats;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * clock.c - cpu-clock and task-clock: the time for which they are scheduled, in ns, which is the
+ * same for both as long as one CPU runs one task. Samples come from one timer for all of them,
+ * armed for the one that is due first.
+ */
+#include "pmu/soft/soft.h"
+
+/* Clock events with a period that count now, as a list; changed with interrupts off only. */
+static struct pmu_event *sampled;
+
+static uint64_t clock_of(const struct pmu_event *e)
+{
+	uint64_t now = pmu_now();
+
+	return e->limit_hit && e->limit_hit < now ? e->limit_hit : now;
+}
+
+static void update(struct pmu_event *e)
+{
+	uint64_t now = clock_of(e), delta = now > e->prev ? now - e->prev : 0;
+
+	e->prev += delta;
+	e->count += delta;
+	e->left -= (int64_t)delta;
+}
+
+static void arm(void)
+{
+	int64_t first = INT64_MAX;
+
+	for (const struct pmu_event *e = sampled; e; e = e->next_timed)
+		if (!e->limit_hit && e->left < first)
+			first = e->left;
+	if (first == INT64_MAX)
+		pmu.host->timer_arm(0);
+	else
+		pmu.host->timer_arm(first > 0 ? (uint64_t)first : 1);
+}
+
+static void start(struct pmu_event *e)
+{
+	e->prev = pmu_now();
+	if (!e->period)
+		return;
+	e->next_timed = sampled;
+	sampled = e;
+	arm();
+}
+
+static void stop(struct pmu_event *e)
+{
+	struct pmu_event **at = &sampled;
+
+	update(e);
+	if (!e->period)
+		return;
+	while (*at != e)
+		at = &(*at)->next_timed;
+	*at = e->next_timed;
+	arm();
+}
+
+/* As with counters: periods that went by together are one overflow. */
+static void check(struct pmu_event *e, const struct pmu_regs *regs)
+{
+	update(e);
+	if (e->left > 0 || e->limit_hit)
+		return;
+	e->left += (int64_t)e->period;
+	if (e->left <= 0)
+		e->left = (int64_t)e->period;
+	e->last_period = e->period;
+	pmu_overflow(e, regs);
+}
+
+void pmu_timer(const struct pmu_regs *regs)
+{
+	for (struct pmu_event *e = sampled; e; e = e->next_timed)
+		check(e, regs);
+	arm();
+}
+
+const struct pmu_class pmu_clock_class = {
+	.start = start,
+	.stop = stop,
+	.update = update,
+};

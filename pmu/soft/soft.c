@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * soft.c - the software events as rows. What nobody counts here is refused, not shown as zero.
+ */
+#include "pmu/soft/soft.h"
+
+#include "pmu/reason.h"
+
+#include <linux/errno.h>
+
+/* A sample every 10 us keeps the CPU busy already. */
+#define LEAST_CLOCK_PERIOD 10000
+
+static void count_difference(struct pmu_event *e)
+{
+	uint64_t total = e->prev;
+
+	pmu.host->soft_count((enum perf_sw_ids)e->attr.config, &total);
+	e->count += total - e->prev;
+	e->prev = total;
+}
+
+static void start_total(struct pmu_event *e)
+{
+	pmu.host->soft_count((enum perf_sw_ids)e->attr.config, &e->prev);
+}
+
+/* What the runtime counts: totals that only grow. */
+static const struct pmu_class total_class = {
+	.start = start_total,
+	.stop = count_difference,
+	.update = count_difference,
+};
+
+static void nothing(struct pmu_event *e)
+{
+	(void)e;
+}
+
+/* Counts nothing, on purpose: carries side-band records. */
+static const struct pmu_class dummy_class = {
+	.start = nothing,
+	.stop = nothing,
+	.update = nothing,
+};
+
+static const struct {
+	const char *name;
+	const struct pmu_class *class;
+} rows[] = {
+	[PERF_COUNT_SW_CPU_CLOCK] = {"cpu-clock", &pmu_clock_class},
+	[PERF_COUNT_SW_TASK_CLOCK] = {"task-clock", &pmu_clock_class},
+	[PERF_COUNT_SW_PAGE_FAULTS] = {"page-faults", &total_class},
+	[PERF_COUNT_SW_CONTEXT_SWITCHES] = {"context-switches", &total_class},
+	[PERF_COUNT_SW_CPU_MIGRATIONS] = {"cpu-migrations", &total_class},
+	[PERF_COUNT_SW_PAGE_FAULTS_MIN] = {"minor-faults", &total_class},
+	[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = {"major-faults", &total_class},
+	[PERF_COUNT_SW_ALIGNMENT_FAULTS] = {"alignment-faults", &total_class},
+	[PERF_COUNT_SW_EMULATION_FAULTS] = {"emulation-faults", &total_class},
+	[PERF_COUNT_SW_DUMMY] = {"dummy", &dummy_class},
+};
+
+static int check_total(const struct pmu_event *e, const char *name, struct pmu_reason *why)
+{
+	uint64_t total;
+
+	if (!pmu.host->soft_count ||
+	    !pmu.host->soft_count((enum perf_sw_ids)e->attr.config, &total))
+		return pmu_refuse(why, ENOENT, "nothing counts %s here", name);
+	if (e->attr.sample_period)
+		return pmu_refuse(why, EOPNOTSUPP, "%s can be counted, but not sampled", name);
+	return 0;
+}
+
+static int check_clock(const struct pmu_event *e, const char *name, struct pmu_reason *why)
+{
+	if (!e->attr.sample_period)
+		return 0;
+	if (!pmu.host->timer_arm)
+		return pmu_refuse(why, EOPNOTSUPP,
+				  "%s can be counted, but not sampled: there is no timer for it",
+				  name);
+	if (e->attr.sample_period < LEAST_CLOCK_PERIOD)
+		return pmu_refuse(why, EINVAL, "%s samples are at least %u ns apart", name,
+				  LEAST_CLOCK_PERIOD);
+	return 0;
+}
+
+int pmu_soft_init(struct pmu_event *e, struct pmu_reason *why)
+{
+	uint64_t id = e->attr.config;
+
+	if (id >= sizeof(rows) / sizeof(rows[0]))
+		return pmu_refuse(why, ENOENT, "there is no software event %llu",
+				  (unsigned long long)id);
+	e->class = rows[id].class;
+	if (e->class == &total_class)
+		return check_total(e, rows[id].name, why);
+	if (e->class == &pmu_clock_class)
+		return check_clock(e, rows[id].name, why);
+	return 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * soft.h - software events: clocks, and what the runtime counts. They need no PMU.
+ */
+#ifndef PMU_SOFT_SOFT_H
+#define PMU_SOFT_SOFT_H
+
+#include "pmu/core.h"
+
+/* pmu_soft_init() - sets the class of a PERF_TYPE_SOFTWARE event, or refuses it. Task context. */
+int pmu_soft_init(struct pmu_event *e, struct pmu_reason *why);
+
+/* clock.c: cpu-clock and task-clock, in ns; with a sample period by pmu_timer(). */
+extern const struct pmu_class pmu_clock_class;
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * times.c - time_enabled and time_running. They go on while the event's context is active: enabled
+ * while the event and its leader are, running while it counts.
+ */
+#include "pmu/core.h"
+
+/* A sibling of a disabled leader cannot run, whatever its own state. */
+static bool enabled(const struct pmu_event *e)
+{
+	return e->state >= PMU_STATE_INACTIVE && e->leader->state >= PMU_STATE_INACTIVE;
+}
+
+void pmu_times_update(struct pmu_event *e, uint64_t now)
+{
+	uint64_t delta;
+
+	if (e->limit_hit && e->limit_hit < now)
+		now = e->limit_hit;
+	delta = now > e->stamp ? now - e->stamp : 0;
+	e->stamp += delta;
+	if (!e->context->active || !enabled(e))
+		return;
+	e->enabled += delta;
+	if (e->state == PMU_STATE_ACTIVE)
+		e->running += delta;
+}
+
+void pmu_context_update_time(struct pmu_context *context, uint64_t now)
+{
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			pmu_times_update(e, now);
+}
+
+void pmu_context_start_time(struct pmu_context *context, uint64_t now)
+{
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			e->stamp = now;
+}
