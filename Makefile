@@ -9,7 +9,7 @@ B := build
 CC := gcc
 ALL_C := $(wildcard boot/*.c arch/x86/*.c pmu/*.c pmu/*/*.c rb/*.c rt/*.c lib/*.c apps/*.c \
 	   apps/*/*.c vpmu/*.c tests/image/*.c)
-ALL_S := $(wildcard arch/x86/*.S rt/*.S apps/*/*.S vpmu/*.S)
+ALL_S := $(wildcard arch/x86/*.S rt/*.S apps/*/*.S vpmu/*.S tests/image/*.S)
 
 # Who is linked into what.
 VPMU_C := boot/vpmu.c boot/efi.c $(wildcard vpmu/*.c lib/*.c)

@@ -170,6 +170,7 @@ INSN_CR(0)
 INSN_CR(2)
 INSN_CR(3)
 INSN_CR(4)
+INSN_CR(8)
 #undef INSN_CR
 
 #define INSN_DR(n)                                                         \

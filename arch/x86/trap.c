@@ -115,20 +115,30 @@ unsigned trap_new_vector(void)
 	return next_vector++;
 }
 
-void trap_set_irq(unsigned vector, trap_handler *fn)
+trap_handler *trap_set_irq(unsigned vector, trap_handler *fn)
 {
+	trap_handler *old;
+
 	ASSERT(vector >= VEC_FREE && vector <= VEC_FREE_LAST);
+	old = irq_handlers[vector];
 	irq_handlers[vector] = fn;
+	return old;
 }
 
-void trap_set_nmi(trap_nmi_handler *fn)
+trap_nmi_handler *trap_set_nmi(trap_nmi_handler *fn)
 {
+	trap_nmi_handler *old = nmi_handler;
+
 	nmi_handler = fn;
+	return old;
 }
 
-void trap_set_user_fault(trap_handler *fn)
+trap_handler *trap_set_user_fault(trap_handler *fn)
 {
+	trap_handler *old = user_fault;
+
 	user_fault = fn;
+	return old;
 }
 
 uint64_t trap_fault_address(void)

@@ -6,7 +6,8 @@
  * off. Which vector runs on which stack, and why none can trample another, is argued in trap.c.
  *
  * Rules of use: trap_init() first of all in the runtime; handlers are registered in task context.
- * An IRQ handler ends with apic_eoi() by itself, before it calls user_leave().
+ * An IRQ handler ends with apic_eoi() by itself, before it calls user_leave(). Setters of handlers return
+ * the one that was there before.
  */
 #ifndef ARCH_X86_TRAP_H
 #define ARCH_X86_TRAP_H
@@ -69,7 +70,7 @@ void trap_init(void);
  * `fn` runs in IRQ context: on the interrupted stack (from ring 3: on the task's), interrupts off.
  */
 typedef void trap_handler(struct trap_frame *frame);
-void trap_set_irq(unsigned vector, trap_handler *fn);
+trap_handler *trap_set_irq(unsigned vector, trap_handler *fn);
 
 /*
  * trap_set_nmi() - `fn` gets every NMI, in NMI context: own stack, neither user_leave() nor
@@ -77,7 +78,7 @@ void trap_set_irq(unsigned vector, trap_handler *fn);
  * unknown.
  */
 typedef bool trap_nmi_handler(struct trap_frame *frame);
-void trap_set_nmi(trap_nmi_handler *fn);
+trap_nmi_handler *trap_set_nmi(trap_nmi_handler *fn);
 
 /*
  * trap_set_user_fault() - `fn` gets the exceptions of ring 3, on the task's stack, interrupts off.
@@ -85,7 +86,7 @@ void trap_set_nmi(trap_nmi_handler *fn);
  * trap_fault_address() is the address. Without one, an exception of ring 3 ends user_run() with
  * -EFAULT.
  */
-void trap_set_user_fault(trap_handler *fn);
+trap_handler *trap_set_user_fault(trap_handler *fn);
 
 /* trap_fault_address() - CR2, as the page fault just reported to this handler left it. */
 uint64_t trap_fault_address(void);

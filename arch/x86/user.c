@@ -66,9 +66,12 @@ _Noreturn void user_leave(long code)
 	user_return(code);
 }
 
-void user_set_syscall(user_syscall *fn)
+user_syscall *user_set_syscall(user_syscall *fn)
 {
+	user_syscall *old = syscall_handler;
+
 	syscall_handler = fn;
+	return old;
 }
 
 /* Called by entry.S. */

@@ -39,10 +39,11 @@ bool user_running(void);
 /*
  * user_set_syscall() - `fn` gets the system calls: number, then RDI, RSI, RDX; its result goes to
  * RAX. It runs on the task's stack with interrupts off. Register contract in
- * include/perf0/workload.h.
+ * include/perf0/workload.h. Returns the
+ * one that was there before.
  */
 typedef long user_syscall(long nr, long a0, long a1, long a2);
-void user_set_syscall(user_syscall *fn);
+user_syscall *user_set_syscall(user_syscall *fn);
 
 /*
  * copy_from_user(), copy_to_user() - 0, or -EFAULT where any byte is outside of the user half or

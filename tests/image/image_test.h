@@ -21,7 +21,7 @@ struct image_test {
 
 #define IMAGE_TEST(function)                           \
 	static const struct image_test function##_test \
-		__attribute__((used, section(".image_tests"))) = {#function, function}
+		__attribute__((used, section(".image_tests"), aligned(8))) = {#function, function}
 
 /* linker.ld: all of them. */
 extern const struct image_test __image_tests_start[], __image_tests_end[];

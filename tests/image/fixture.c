@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* fixture.c - see fixture.h. */
+#include "tests/image/fixture.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/paging.h"
+#include "include/perf0/workload.h"
+#include "lib/panic.h"
+#include "lib/string.h"
+#include "tests/image/user_code.h"
+
+#include <linux/errno.h>
+
+#define CODE_PAGES 1
+
+static void leave_with_vector(struct trap_frame *frame)
+{
+	user_leave(FIXTURE_FAULT + (long)frame->vector);
+}
+
+static long exit_or_go_on(long nr, long a0, long a1, long a2)
+{
+	(void)a1;
+	(void)a2;
+	if (nr == WORKLOAD_SYS_EXIT)
+		user_leave(a0);
+	return 0;
+}
+
+uint64_t fixture_code(const uint8_t *piece)
+{
+	return FIXTURE_CODE + (uint64_t)(piece - user_code_start);
+}
+
+const uint8_t *fixture_fault(const char *name)
+{
+	const struct user_fault_row *row = user_faults;
+
+	while (row < user_faults_end && strcmp(row->name, name))
+		row++;
+	ASSERT(row < user_faults_end);
+	return (const uint8_t *)&row->code + row->code;
+}
+
+unsigned fixture_vector(void)
+{
+	static unsigned vector;
+
+	if (!vector)
+		vector = trap_new_vector();
+	return vector;
+}
+
+static int map_both(void *code, void *stack)
+{
+	memcpy(code, user_code_start, (size_t)(user_code_end - user_code_start));
+	if (paging_map_user(FIXTURE_CODE, code, CODE_PAGES, PAGE_EXEC))
+		return -ENOMEM;
+	return paging_map_user(FIXTURE_STACK, stack, 1, PAGE_WRITE);
+}
+
+static long run_mapped(const uint8_t *piece, const uint64_t args[6], trap_handler *on_fault,
+		       user_syscall *on_syscall)
+{
+	trap_handler *old_fault = trap_set_user_fault(on_fault ? on_fault : leave_with_vector);
+	user_syscall *old_syscall = user_set_syscall(on_syscall ? on_syscall : exit_or_go_on);
+	long code = user_run(fixture_code(piece), FIXTURE_TOP, args);
+
+	trap_set_user_fault(old_fault);
+	user_set_syscall(old_syscall);
+	return code;
+}
+
+long fixture_run(const uint8_t *piece, const uint64_t args[6], trap_handler *on_fault,
+		 user_syscall *on_syscall)
+{
+	void *code = page_alloc(CODE_PAGES), *stack = page_alloc(1);
+	long result = -ENOMEM;
+
+	if (code && stack && !map_both(code, stack))
+		result = run_mapped(piece, args, on_fault, on_syscall);
+	paging_unmap_user(FIXTURE_CODE, CODE_PAGES);
+	paging_unmap_user(FIXTURE_STACK, 1);
+	if (code)
+		page_free(code, CODE_PAGES);
+	if (stack)
+		page_free(stack, 1);
+	return result;
+}
+
+bool can_write(uint64_t va)
+{
+	uint64_t cr2 = read_cr2();
+	bool ok = false;
+
+	__asm__ volatile("1: lock orb $0, (%[va])\n\t"
+			 "mov $1, %[ok]\n\t"
+			 "2:\n\t" INSN_EXTABLE("1b", "2b")
+			 : [ok] "+r"(ok)
+			 : [va] "r"(va)
+			 : "memory", "cc");
+	if (!ok)
+		write_cr2(cr2);
+	return ok;
+}
+
+uint64_t rflags(void)
+{
+	uint64_t flags;
+
+	__asm__ volatile("pushfq\n\tpopq %0" : "=r"(flags));
+	return flags;
+}

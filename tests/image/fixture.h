@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fixture.h - what several tests of the machine share: a place in ring 3 to run a piece of
+ * user_code.h, one vector of their own, and stores and loads that may fault.
+ *
+ * Handlers of the runtime are put back when fixture_run() returns.
+ */
+#ifndef TESTS_IMAGE_FIXTURE_H
+#define TESTS_IMAGE_FIXTURE_H
+
+#include "arch/x86/trap.h"
+#include "arch/x86/user.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Far above the workloads, in the same slot. */
+#define FIXTURE_CODE  0x407000000000
+#define FIXTURE_STACK 0x407000100000 /* one page; nothing below it, FIXTURE_TOP above */
+#define FIXTURE_TOP   (FIXTURE_STACK + 4096)
+
+/*
+ * fixture_run() - runs `piece` with `args`; `on_fault` and `on_syscall` may be NULL: then a fault
+ * ends it with FIXTURE_FAULT + vector, and the system call EXIT with its status. -ENOMEM without
+ * memory.
+ */
+#define FIXTURE_FAULT 1000
+long fixture_run(const uint8_t *piece, const uint64_t args[6], trap_handler *on_fault,
+		 user_syscall *on_syscall);
+
+/* fixture_code() - where ring 3 sees `piece`. */
+uint64_t fixture_code(const uint8_t *piece);
+
+/* fixture_fault() - the piece of `user_faults` called `name`; panics when there is none. */
+const uint8_t *fixture_fault(const char *name);
+
+/* fixture_vector() - one interrupt vector for all tests. */
+unsigned fixture_vector(void);
+
+/* can_write() - a byte of ring 0 can be written; it is given the value that it has. */
+bool can_write(uint64_t va);
+
+/* rflags() - as they are now. */
+uint64_t rflags(void);
+
+#endif

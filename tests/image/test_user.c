@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_user.c - into ring 3 and back: registers, system calls, every kind of fault, and a workload
+ * that never ends.
+ */
+#include "arch/x86/apic.h"
+#include "arch/x86/image.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/tsc.h"
+#include "lib/printf.h"
+#include "tests/image/fixture.h"
+#include "tests/image/image_test.h"
+#include "tests/image/user_code.h"
+
+#include <linux/errno.h>
+
+#define NS_PER_MS   1000000u
+#define INTERRUPTED 77
+
+static const uint64_t no_args[6];
+
+static const char *test_user_gets_its_arguments_and_zeros(void)
+{
+	static const uint64_t args[6] = {1, 2, 4, 8, 16, 32};
+
+	if (fixture_run(user_sum, args, NULL, NULL) != 63)
+		return "the registers are not the six arguments and zeros";
+	return user_running() ? "user_run() came back and is still running" : NULL;
+}
+IMAGE_TEST(test_user_gets_its_arguments_and_zeros);
+
+static const char *test_syscall_keeps_registers(void)
+{
+	return fixture_run(user_kept, no_args, NULL, NULL) ? "a system call changed a register"
+							   : NULL;
+}
+IMAGE_TEST(test_syscall_keeps_registers);
+
+static const char *test_fpu_starts_fresh_each_time(void)
+{
+	for (int i = 0; i < 2; i++)
+		if (fixture_run(user_fpu, no_args, NULL, NULL))
+			return "x87 or SSE state of the run before was left";
+	return NULL;
+}
+IMAGE_TEST(test_fpu_starts_fresh_each_time);
+
+static const char *test_user_run_refuses_addresses(void)
+{
+	if (user_run(0x1000, FIXTURE_TOP, no_args) != -EFAULT)
+		return "user_run() took an instruction pointer outside of the user slot";
+	if (user_run(FIXTURE_CODE, 0x1000, no_args) != -EFAULT)
+		return "user_run() took a stack pointer outside of the user slot";
+	if (user_run(1ull << 63, FIXTURE_TOP, no_args) != -EFAULT)
+		return "user_run() took a non-canonical instruction pointer";
+	return NULL;
+}
+IMAGE_TEST(test_user_run_refuses_addresses);
+
+static const char *fault_once(const struct user_fault_row *row)
+{
+	static char message[96];
+	const uint64_t args[6] = {FIXTURE_CODE, FIXTURE_STACK, (uintptr_t)image_start + 0x1000};
+	long code = fixture_run(fixture_fault(row->name), args, NULL, NULL);
+
+	if (code == FIXTURE_FAULT + row->vector)
+		return NULL;
+	fmt_print(message, sizeof(message), "%s: %ld instead of %s", row->name, code,
+		  trap_name(row->vector));
+	return message;
+}
+
+static const char *test_user_faults_come_as_they_should(void)
+{
+	uint64_t before = trap_counts()->user_faults, n = 0;
+
+	for (const struct user_fault_row *row = user_faults; row < user_faults_end; row++) {
+		const char *wrong;
+
+		if (row->needs_umip && !(read_cr4() & CR4_UMIP))
+			continue;
+		n++;
+		wrong = fault_once(row);
+		if (wrong)
+			return wrong;
+	}
+	return trap_counts()->user_faults == before + n ? NULL : "faults were not counted";
+}
+IMAGE_TEST(test_user_faults_come_as_they_should);
+
+/* A frame as ring 3 left it, seen by the handler on the task's stack. */
+static struct trap_frame seen;
+static uint64_t seen_flags, seen_address;
+
+static void keep_frame(struct trap_frame *frame)
+{
+	seen = *frame;
+	seen_flags = rflags();
+	seen_address = trap_fault_address();
+	user_leave(0);
+}
+
+static const char *test_user_fault_tells_where(void)
+{
+	const uint64_t args[6] = {0, FIXTURE_STACK, 0, 0, 5, 6};
+	const uint8_t *piece = fixture_fault("run the stack");
+
+	if (fixture_run(piece, args, keep_frame, NULL))
+		return "no memory";
+	if (seen.vector != VEC_PF || seen.rip != FIXTURE_STACK || seen_address != FIXTURE_STACK)
+		return "the page fault's addresses are wrong";
+	if (seen.error != (PF_PRESENT | PF_USER | PF_FETCH))
+		return "the page fault's error code is wrong";
+	if (!trap_from_user(&seen) || seen.rsp != FIXTURE_TOP || seen.r8 != 5 || seen.r9 != 6)
+		return "the frame's registers are wrong";
+	return NULL;
+}
+IMAGE_TEST(test_user_fault_tells_where);
+
+static void step_over(struct trap_frame *frame)
+{
+	if (frame->vector == VEC_UD)
+		frame->rip += 2; /* UD2 */
+	else
+		user_leave(-1);
+}
+
+static const char *test_user_fault_handler_can_go_on(void)
+{
+	const uint8_t *piece = fixture_fault("ud2");
+	const uint64_t args[6] = {123};
+
+	return fixture_run(piece, args, step_over, NULL) == 123 ? NULL : "ring 3 did not go on";
+}
+IMAGE_TEST(test_user_fault_handler_can_go_on);
+
+static long keep_flags(long nr, long a0, long a1, long a2)
+{
+	(void)nr;
+	(void)a0;
+	(void)a1;
+	(void)a2;
+	seen_flags = rflags();
+	user_leave(0);
+}
+
+static const char *test_user_flags_do_not_reach_ring_0(void)
+{
+	const uint64_t bad =
+		RFLAGS_DF | RFLAGS_IF | RFLAGS_TF | (read_cr4() & CR4_SMAP ? RFLAGS_AC : 0);
+
+	if (fixture_run(user_flags, no_args, NULL, keep_flags) || seen_flags & bad)
+		return "a system call runs with flags of ring 3";
+	if (fixture_run(user_flags_fault, no_args, keep_frame, NULL) || seen_flags & bad)
+		return "a fault handler runs with flags of ring 3";
+	return seen.rflags & RFLAGS_AC ? NULL : "ring 3 could not set AC";
+}
+IMAGE_TEST(test_user_flags_do_not_reach_ring_0);
+
+static void leave_spin(struct trap_frame *frame)
+{
+	apic_eoi();
+	if (trap_from_user(frame) && user_running())
+		user_leave(INTERRUPTED);
+}
+
+static const char *test_user_that_never_ends_can_be_ended(void)
+{
+	uint64_t start = clock_ns();
+	long code = -1;
+
+	trap_set_irq(fixture_vector(), leave_spin);
+	for (int i = 0; i < 3; i++) {
+		apic_timer_arm(NS_PER_MS, fixture_vector());
+		code = fixture_run(user_spin, no_args, NULL, NULL);
+		if (code != INTERRUPTED)
+			break;
+	}
+	apic_timer_stop();
+	trap_set_irq(fixture_vector(), NULL);
+	if (code != INTERRUPTED)
+		return "user_leave() from an interrupt lost its code";
+	return clock_ns() - start >= 2 * NS_PER_MS ? NULL : "the interrupt came too early";
+}
+IMAGE_TEST(test_user_that_never_ends_can_be_ended);

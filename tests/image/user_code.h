@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * user_code.h - pieces of ring-3 code for the tests: user_code.S defines them,
+ * position-independent. Each ends by the system call EXIT, if it gets so far.
+ */
+#ifndef TESTS_IMAGE_USER_CODE_H
+#define TESTS_IMAGE_USER_CODE_H
+
+#include <stdint.h>
+
+/* Everything lies between these two; a piece's offset is its label minus the start. */
+extern const uint8_t user_code_start[], user_code_end[];
+
+extern const uint8_t user_sum[];  /* exits with the sum of all general registers but RSP */
+extern const uint8_t user_kept[]; /* exits with the number of registers that SYSCALL changed */
+extern const uint8_t user_fpu[];  /* exits with XMM0, then with what MXCSR has beyond its default */
+extern const uint8_t user_spin[]; /* never ends */
+extern const uint8_t user_flags[];       /* sets DF and AC, then makes a system call */
+extern const uint8_t user_flags_fault[]; /* sets DF and AC, then faults */
+
+/* One piece for each way to fault; `vector` is what should come of it. */
+struct user_fault_row {
+	int32_t code; /* relative to this field */
+	uint16_t vector;
+	uint16_t needs_umip;
+	char name[24];
+};
+_Static_assert(sizeof(struct user_fault_row) == 32, "user_code.S");
+extern const struct user_fault_row user_faults[], user_faults_end[];
+
+#endif
