@@ -10,30 +10,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* CPUID leaf of vpmu: ECX chooses the answer. Leaf VPMU_CPUID_LEAF, subleaf 0: "perf0 vpmu" mark. */
-#define VPMU_CPUID_LEAF        0x4fff0000u
-#define VPMU_CPUID_MARK        0 /* EAX = highest subleaf, EBX:ECX:EDX = "perf0 vpmu\0\0" */
+/* CPUID leaf of vpmu: ECX chooses the answer. Leaf VPMU_CPUID_LEAF, subleaf 0: "perf0 vpmu" mark.
+ */
+#define VPMU_CPUID_LEAF         0x4fff0000u
+#define VPMU_CPUID_MARK         0 /* EAX = highest subleaf, EBX:ECX:EDX = "perf0 vpmu\0\0" */
 #define VPMU_CPUID_INSTRUCTIONS 1 /* EBX:EAX ring 0, EDX:ECX ring 3: instructions since launch */
-#define VPMU_CPUID_EXITS       2 /* EBX:EAX exits, EDX:ECX PMIs delivered */
-#define VPMU_CPUID_SKID        3 /* EAX = largest skid seen, EBX = NMIs that found nothing to do */
+#define VPMU_CPUID_EXITS        2 /* EBX:EAX exits, EDX:ECX PMIs delivered */
+#define VPMU_CPUID_SKID         3 /* EAX = largest skid seen, EBX = NMIs that found nothing to do */
 
 struct vpmu_config {
-	const char *uarch;      /* personality's name */
-	bool ht_on;             /* hyper-threading: fewer general counters on Haswell and Skylake */
-	uint64_t ticks_per_insn; /* TSC ticks a guest instruction takes; 0: not a constant (no icount) */
+	const char *uarch; /* personality's name */
+	bool ht_on;        /* hyper-threading: fewer general counters on Haswell and Skylake */
+	uint64_t ticks_per_insn; /* TSC ticks a guest instruction takes; 0: not a constant (no
+				    icount) */
 };
 
 enum vpmu_verdict {
-	VPMU_LAUNCHED,    /* the caller is a guest now */
-	VPMU_NO_SVM,      /* CPUID has no SVM, or the firmware locked it off */
+	VPMU_LAUNCHED,         /* the caller is a guest now */
+	VPMU_LAUNCHED_INEXACT, /* the same, but its counts are estimates */
+	VPMU_NO_SVM,           /* CPUID has no SVM, or the firmware locked it off */
 	VPMU_RUNS_ALREADY,
 	VPMU_BAD_UARCH,
 	VPMU_NO_HPET, /* no comparator that can deliver by FSB */
 };
 
 /*
- * vpmu_launch() - puts the CPU under vpmu, in place: on VPMU_LAUNCHED the caller goes on as before, as
- * a guest. The image must already lie, relocated, in memory that nobody will ever reuse. Task
+ * vpmu_measure_ticks() - TSC ticks that an instruction takes on this machine; 0 where that is not a
+ * constant. Task context.
+ */
+uint64_t vpmu_measure_ticks(void);
+
+/*
+ * vpmu_launch() - puts the CPU under vpmu, in place: on VPMU_LAUNCHED the caller goes on as before,
+ * as a guest. The image must already lie, relocated, in memory that nobody will ever reuse. Task
  * context, firmware's page tables, one CPU.
  */
 enum vpmu_verdict vpmu_launch(const struct vpmu_config *config);

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * vpmu.c - vpmu as a UEFI application: [uarch=hsw|skx|icl|zen4] [ht=on|off] PATH [ARGS...]
+ *
+ * Puts a copy of the whole image, relocated once more, into reserved memory, which no operating
+ * system will reuse; lets the copy take the CPU; and starts the image at PATH with ARGS as its load
+ * options. Everything from there on is a guest, this file included.
+ */
+#include "boot/efi.h"
+
+#include "include/perf0/vpmu.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+
+#include <elf.h>
+#include <linux/errno.h>
+
+#include <stdbool.h>
+
+#define OPTIONS_MAX   4096
+#define BELOW_4G      0xffffffffull
+#define PAGE_SIZE     4096u
+#define DEFAULT_UARCH "skx"
+#define USAGE         "vpmu.efi [uarch=hsw|skx|icl|zen4] [ht=on|off] PATH [ARGS...]"
+
+#define PCI_CLASS_REGISTER 0x0b
+#define PCI_MASS_STORAGE   0x01
+
+extern char ImageBase[] __attribute__((visibility("hidden")));
+extern const Elf64_Dyn _DYNAMIC[] __attribute__((visibility("hidden")));
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *st);
+
+static EFI_SYSTEM_TABLE *st;
+static EFI_BOOT_SERVICES *bs;
+
+static EFI_GUID pci_io_guid = EFI_PCI_IO_PROTOCOL_GUID;
+
+struct options {
+	struct vpmu_config config;
+	const char *path; /* inside of a file system */
+	const char *args; /* "" when there are none */
+};
+
+/* --- Options --- */
+
+static char *next_word(char **rest)
+{
+	char *word = *rest, *end;
+
+	while (*word == ' ')
+		word++;
+	end = strchr(word, ' ');
+	*rest = end ? end + 1 : word + strlen(word);
+	if (end)
+		*end = 0;
+	return word;
+}
+
+static const char *value_of(const char *word, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(word, name, n) && word[n] == '=' ? word + n + 1 : NULL;
+}
+
+static int parse_setting(const char *word, struct vpmu_config *config)
+{
+	const char *uarch = value_of(word, "uarch"), *ht = value_of(word, "ht");
+
+	if (uarch) {
+		config->uarch = uarch;
+		return 0;
+	}
+	if (!ht || (strcmp(ht, "on") && strcmp(ht, "off"))) {
+		efi_printf(st, "vpmu: bad option '%s'; %s\n", word, USAGE);
+		return -EINVAL;
+	}
+	config->ht_on = !strcmp(ht, "on");
+	return 0;
+}
+
+static int parse(char *text, struct options *o)
+{
+	char *word, *rest = text;
+
+	*o = (struct options){.config = {.uarch = DEFAULT_UARCH, .ht_on = true}};
+	for (word = next_word(&rest); strchr(word, '='); word = next_word(&rest))
+		if (parse_setting(word, &o->config))
+			return -EINVAL;
+	if (!*word) {
+		efi_printf(st, "vpmu: no image to start; %s\n", USAGE);
+		return -EINVAL;
+	}
+	for (char *c = word; *c; c++)
+		if (*c == '/')
+			*c = '\\';
+	while (*rest == ' ')
+		rest++;
+	o->path = word;
+	o->args = rest;
+	return 0;
+}
+
+/* --- The resident copy --- */
+
+/* ELF RELATIVE relocations once more: crt0 has already applied them for the image's own base. */
+static void relocate(char *copy, uint64_t distance)
+{
+	const Elf64_Rela *rela = NULL;
+	size_t size = 0;
+
+	for (const Elf64_Dyn *d = _DYNAMIC; d->d_tag != DT_NULL; d++) {
+		if (d->d_tag == DT_RELA)
+			rela = (const Elf64_Rela *)(ImageBase + d->d_un.d_ptr);
+		else if (d->d_tag == DT_RELASZ)
+			size = d->d_un.d_val;
+	}
+	for (size_t i = 0; i < size / sizeof(*rela); i++)
+		if (ELF64_R_TYPE(rela[i].r_info) == R_X86_64_RELATIVE)
+			*(uint64_t *)(copy + rela[i].r_offset) += distance;
+}
+
+/* vpmu_launch() in the copy, or NULL when there is no memory for one. */
+static enum vpmu_verdict (*resident_launch(uint64_t size))(const struct vpmu_config *)
+{
+	EFI_PHYSICAL_ADDRESS base = BELOW_4G;
+	uint64_t distance, pages = (size + PAGE_SIZE - 1) / PAGE_SIZE;
+
+	if (bs->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType, pages, &base))
+		return NULL;
+	distance = base - (uint64_t)ImageBase;
+	memcpy((void *)base, ImageBase, size);
+	relocate((char *)base, distance);
+	return (void *)((uint64_t)vpmu_launch + distance);
+}
+
+static EFI_STATUS take_cpu(const EFI_LOADED_IMAGE *self, struct vpmu_config *config)
+{
+	enum vpmu_verdict (*launch)(const struct vpmu_config *) = resident_launch(self->ImageSize);
+
+	if (!launch) {
+		efi_print(st, "vpmu: no reserved memory below 4 GiB\n");
+		return EFI_OUT_OF_RESOURCES;
+	}
+	config->ticks_per_insn = vpmu_measure_ticks();
+	switch (launch(config)) {
+	case VPMU_LAUNCHED:
+		efi_printf(st, "vpmu: %s, ht=%s\n", config->uarch, config->ht_on ? "on" : "off");
+		return EFI_SUCCESS;
+	case VPMU_LAUNCHED_INEXACT:
+		efi_printf(st,
+			   "vpmu: %s, ht=%s; the TSC does not count instructions here, so "
+			   "counts are estimates\n",
+			   config->uarch, config->ht_on ? "on" : "off");
+		return EFI_SUCCESS;
+	case VPMU_NO_SVM:
+		efi_print(st, "vpmu: this CPU has no SVM; starting the image without\n");
+		return EFI_SUCCESS;
+	case VPMU_RUNS_ALREADY:
+		efi_print(st, "vpmu: runs already; starting the image\n");
+		return EFI_SUCCESS;
+	case VPMU_NO_HPET:
+		efi_print(st, "vpmu: no HPET comparator 2 with FSB delivery; starting the image "
+			      "without (QEMU: -global hpet.msi=on)\n");
+		return EFI_SUCCESS;
+	case VPMU_BAD_UARCH:
+		break;
+	}
+	efi_printf(st, "vpmu: unknown uarch '%s'; %s\n", config->uarch, USAGE);
+	return EFI_INVALID_PARAMETER;
+}
+
+/* --- The image to start --- */
+
+static bool volume_has(EFI_HANDLE volume, CHAR16 *path)
+{
+	EFI_SIMPLE_FILE_SYSTEM_PROTOCOL *fs;
+	EFI_FILE_HANDLE root, file;
+	EFI_STATUS err;
+
+	if (!volume || bs->HandleProtocol(volume, &efi_simple_file_system_guid, (void **)&fs) ||
+	    fs->OpenVolume(fs, &root))
+		return false;
+	err = root->Open(root, &file, path, EFI_FILE_MODE_READ, 0);
+	if (!err)
+		file->Close(file);
+	root->Close(root);
+	return !err;
+}
+
+static EFI_HANDLE search_volumes(CHAR16 *path)
+{
+	EFI_HANDLE *handles, found = NULL;
+	UINTN n;
+
+	if (bs->LocateHandleBuffer(ByProtocol, &efi_simple_file_system_guid, NULL, &n, &handles))
+		return NULL;
+	for (UINTN i = 0; i < n && !found; i++)
+		found = volume_has(handles[i], path) ? handles[i] : NULL;
+	bs->FreePool(handles);
+	return found;
+}
+
+static bool is_mass_storage(EFI_HANDLE handle)
+{
+	EFI_PCI_IO_PROTOCOL *pci;
+	uint8_t class;
+
+	return !bs->HandleProtocol(handle, &pci_io_guid, (void **)&pci) &&
+	       !pci->Pci.Read(pci, EfiPciIoWidthUint8, PCI_CLASS_REGISTER, 1, &class) &&
+	       class == PCI_MASS_STORAGE;
+}
+
+/* Started by QEMU's -kernel we run before the firmware has looked at any disk. */
+static void connect_disks(void)
+{
+	EFI_HANDLE *handles;
+	UINTN n;
+
+	if (bs->LocateHandleBuffer(ByProtocol, &pci_io_guid, NULL, &n, &handles))
+		return;
+	for (UINTN i = 0; i < n; i++)
+		if (is_mass_storage(handles[i]))
+			bs->ConnectController(handles[i], NULL, NULL, TRUE);
+	bs->FreePool(handles);
+}
+
+static EFI_HANDLE find_volume(EFI_HANDLE own, CHAR16 *path)
+{
+	EFI_HANDLE found = volume_has(own, path) ? own : search_volumes(path);
+
+	if (found)
+		return found;
+	connect_disks();
+	return search_volumes(path);
+}
+
+static size_t length_to_end(const EFI_DEVICE_PATH *path)
+{
+	const EFI_DEVICE_PATH *node = path;
+
+	while (!IsDevicePathEnd(node))
+		node = NextDevicePathNode(node);
+	return (size_t)((const char *)node - (const char *)path);
+}
+
+/* The volume's device path with the file's behind it, in pool memory; NULL when there is none. */
+static EFI_DEVICE_PATH *file_device_path(EFI_HANDLE volume, const CHAR16 *path, size_t units)
+{
+	EFI_DEVICE_PATH *device, *node;
+	size_t before, file = sizeof(*node) + units * sizeof(*path);
+	char *out;
+
+	if (bs->HandleProtocol(volume, &efi_device_path_guid, (void **)&device))
+		return NULL;
+	before = length_to_end(device);
+	if (bs->AllocatePool(EfiBootServicesData, before + file + sizeof(*node), (void **)&out))
+		return NULL;
+	memcpy(out, device, before);
+	node = (EFI_DEVICE_PATH *)(out + before);
+	node->Type = MEDIA_DEVICE_PATH;
+	node->SubType = MEDIA_FILEPATH_DP;
+	SetDevicePathNodeLength(node, file);
+	memcpy(node + 1, path, units * sizeof(*path));
+	node = NextDevicePathNode(node);
+	SetDevicePathEndNode(node);
+	return (EFI_DEVICE_PATH *)out;
+}
+
+static int set_options(EFI_HANDLE image, const char *args)
+{
+	static CHAR16 text[OPTIONS_MAX];
+	EFI_LOADED_IMAGE *loaded;
+	size_t units = efi_to_utf16(args, text, OPTIONS_MAX);
+
+	if (!units || bs->HandleProtocol(image, &efi_loaded_image_guid, (void **)&loaded))
+		return -EINVAL;
+	loaded->LoadOptions = text;
+	loaded->LoadOptionsSize = (UINT32)(units * sizeof(*text));
+	return 0;
+}
+
+static EFI_STATUS start(EFI_HANDLE self, EFI_HANDLE own_volume, const struct options *o)
+{
+	static CHAR16 path[OPTIONS_MAX];
+	size_t units = efi_to_utf16(o->path, path, OPTIONS_MAX);
+	EFI_HANDLE volume = units ? find_volume(own_volume, path) : NULL, image;
+	EFI_DEVICE_PATH *where = volume ? file_device_path(volume, path, units) : NULL;
+	EFI_STATUS err;
+
+	if (!where) {
+		efi_printf(st, "vpmu: no file %s on any volume\n", o->path);
+		return EFI_NOT_FOUND;
+	}
+	err = bs->LoadImage(FALSE, self, where, NULL, 0, &image);
+	bs->FreePool(where);
+	if (err || set_options(image, o->args)) {
+		efi_printf(st, "vpmu: %s cannot be loaded: EFI error %lu\n", o->path,
+			   (unsigned long)(err & ~EFI_ERROR_MASK));
+		return err ? err : EFI_INVALID_PARAMETER;
+	}
+	return bs->StartImage(image, NULL, NULL);
+}
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
+{
+	static char text[OPTIONS_MAX];
+	EFI_LOADED_IMAGE *self;
+	struct options options;
+	EFI_STATUS err;
+
+	st = system_table;
+	bs = st->BootServices;
+	err = bs->HandleProtocol(image, &efi_loaded_image_guid, (void **)&self);
+	if (err)
+		return err;
+	if (efi_load_options(self, text, sizeof(text))) {
+		efi_print(st, "vpmu: load options are not text, or too long\n");
+		return EFI_INVALID_PARAMETER;
+	}
+	if (parse(text, &options))
+		return EFI_INVALID_PARAMETER;
+	err = take_cpu(self, &options.config);
+	return err ? err : start(image, self->DeviceHandle, &options);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * check.c - does this machine count as we think it does? Before launch: is the TSC a constant per
+ * instruction? After launch, as the guest: is every kind of exit accounted for to the
+ * instruction, and does stepping go unseen? Where an answer is no, counts are estimates and say so.
+ */
+#include "vpmu/probes.h"
+
+#include "arch/x86/insn.h"
+#include "vpmu/vpmu.h"
+
+#define ROUNDS    3
+#define CHECK_IDT 32
+#define VECTOR_BP 3
+
+_Static_assert(CHECK_LEAF == VPMU_CPUID_LEAF, "probes.h disagrees");
+_Static_assert(CHECK_SUBLEAF == VPMU_CPUID_INSTRUCTIONS, "probes.h disagrees");
+
+uint64_t vpmu_check_ticks_short(void);
+uint64_t vpmu_check_ticks_long(void);
+uint32_t vpmu_check_straight(void);
+uint32_t vpmu_check_ud2(void);
+uint32_t vpmu_check_int3(void);
+uint32_t vpmu_check_flags(void);
+void vpmu_check_on_ud2(void);
+void vpmu_check_on_int3(void);
+
+uint32_t vpmu_check_saw_tf;
+
+/* Ticks an instruction, from the difference of two stretches: 0 when it does not divide. */
+static uint64_t ticks_once(void)
+{
+	uint64_t few = vpmu_check_ticks_short(), many = vpmu_check_ticks_long();
+	uint64_t more = CHECK_LONG - CHECK_SHORT;
+
+	return many > few && (many - few) % more == 0 ? (many - few) / more : 0;
+}
+
+uint64_t vpmu_measure_ticks(void)
+{
+	uint64_t flags = irq_save(), ticks = ticks_once();
+
+	for (int i = 1; i < ROUNDS; i++)
+		if (ticks_once() != ticks)
+			ticks = 0;
+	irq_restore(flags);
+	return ticks;
+}
+
+/* What each probe must say, and how the guest runs meanwhile. */
+static const struct check {
+	uint32_t (*probe)(void);
+	uint32_t expected;
+	bool track, step;
+} checks[] = {
+	{vpmu_check_straight, CHECK_PROBE_INSNS + CHECK_SHORT, false, false},
+	{vpmu_check_straight, CHECK_PROBE_INSNS + CHECK_SHORT, true, false},
+	{vpmu_check_straight, CHECK_PROBE_INSNS + CHECK_SHORT, false, true},
+	{vpmu_check_ud2, CHECK_PROBE_INSNS + 2, false, false},
+	{vpmu_check_ud2, CHECK_PROBE_INSNS + 2, true, false},
+	{vpmu_check_ud2, CHECK_PROBE_INSNS + 2, false, true},
+	{vpmu_check_int3, CHECK_PROBE_INSNS + 2, false, false},
+	{vpmu_check_int3, CHECK_PROBE_INSNS + 2, false, true},
+	{vpmu_check_flags, CHECK_PROBE_INSNS + 8, false, true},
+};
+
+/* The guest shares our memory, so it may say itself how it wants to run from its next exit on. */
+static bool passes(struct vpmu_cpu *cpu, const struct check *check)
+{
+	uint32_t counted;
+
+	*(volatile bool *)&cpu->always_track = check->track;
+	*(volatile bool *)&cpu->always_step = check->step;
+	counted = check->probe();
+	*(volatile bool *)&cpu->always_track = false;
+	*(volatile bool *)&cpu->always_step = false;
+	return counted == check->expected && !*(volatile uint32_t *)&vpmu_check_saw_tf;
+}
+
+static bool all_pass(struct vpmu_cpu *cpu)
+{
+	for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++)
+		if (!passes(cpu, &checks[i]))
+			return false;
+	return true;
+}
+
+bool vpmu_self_check(struct vpmu_cpu *cpu)
+{
+	static uint64_t idt[CHECK_IDT][2];
+	struct vpmu_tables before;
+	struct vpmu_table ours = {sizeof(idt) - 1, (uint64_t)idt};
+	uint64_t flags = irq_save();
+	bool pass;
+
+	vpmu_store_tables(&before);
+	vpmu_set_gate(idt[VECTOR_UD], vpmu_check_on_ud2, before.cs);
+	vpmu_set_gate(idt[VECTOR_BP], vpmu_check_on_int3, before.cs);
+	vpmu_load_idt(&ours);
+	pass = all_pass(cpu);
+	vpmu_load_idt(&before.idtr);
+	irq_restore(flags);
+	return pass;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * vpmu.h - the hypervisor's own state, and what its files call in one another.
+ *
+ * One CPU, one guest. The host runs with GIF and IF clear, on its own page tables, in general
+ * registers only; so nothing here nests and nothing locks. One turn of the loop is: the guest runs;
+ * vpmu_exit() accounts for what it executed, handles the exit, and chooses how the next run goes. A
+ * run is never assumed to go on where the last one stopped: every choice is made afresh from the
+ * state.
+ *
+ * Exactness: instructions = (TSC outside of the host) / ticks_per_insn. Rings: a run that may see
+ * both is only allowed while no counter tells them apart.
+ */
+#ifndef VPMU_VPMU_H
+#define VPMU_VPMU_H
+
+#include "include/perf0/vpmu.h"
+#include "vpmu/model.h"
+#include "vpmu/run.h"
+#include "vpmu/vmcb.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RFLAGS_FIXED 0x2ull
+#define RFLAGS_TF    (1ull << 8)
+#define RFLAGS_RF    (1ull << 16)
+
+#define CR0_PE      (1ull << 0)
+#define CR0_PG      (1ull << 31)
+#define CR4_LA57    (1ull << 12)
+#define CR4_PCE     (1ull << 8)
+#define CR4_OSXSAVE (1ull << 18)
+#define CR4_PKE     (1ull << 22)
+
+#define DR6_BS (1ull << 14)
+
+enum vpmu_vector { VECTOR_DB = 1, VECTOR_NMI = 2, VECTOR_UD = 6, VECTOR_GP = 13, VECTOR_PF = 14 };
+
+/* How the guest runs until the next exit; exits.c holds the intercepts of each. */
+enum vpmu_run {
+	RUN_FREE,      /* nobody needs to know the ring */
+	RUN_TRACK_OS,  /* leaves before anything reaches ring 3 */
+	RUN_TRACK_USR, /* leaves before anything reaches ring 0 */
+	RUN_STEP,      /* one instruction, interrupts held back */
+	RUN_HALT,      /* executes HLT, leaves when an event ends it */
+};
+
+/* What the instruction about to be stepped does with the TF that the guest must not see. */
+enum vpmu_step_kind { STEP_PLAIN, STEP_PUSHF, STEP_POPF, STEP_IRET };
+
+struct vpmu_step {
+	bool once; /* step the next instruction, whatever the counters say */
+	enum vpmu_step_kind kind;
+	bool guest_tf;
+	uint8_t operand; /* bytes that PUSHF pushes */
+	uint64_t guest_dr6;
+};
+
+struct vpmu_timer {
+	bool armed;
+	uint64_t deadline;     /* TSC, the earliest at which its NMI can come */
+	uint64_t tsc_per_tick; /* of the HPET, in 1 / 2^16 */
+	uint64_t tail; /* TSC ticks from setting the comparator to the guest's first instruction */
+	unsigned fruitless; /* expiries in a row that let the guest execute nothing */
+};
+
+struct vpmu_cpu {
+	uint64_t rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15;
+	uint64_t entry_tsc, exit_tsc;
+
+	struct vpmu_model model;
+
+	/* Accounts. */
+	bool exact;              /* ticks_per_insn is a constant of the machine */
+	uint64_t ticks_per_insn; /* TSC ticks an instruction takes; an estimate when not exact */
+	uint64_t executed;       /* instructions of the last run */
+	uint64_t total[VPMU_RINGS];
+	uint64_t exits, pmis, spurious, max_skid;
+
+	/* The run. */
+	enum vpmu_run run;
+	enum vpmu_ring ring; /* all of the run is in this one, unless RUN_FREE */
+	uint64_t until;      /* instructions from its start to the next PMI */
+
+	/* The guest's events. */
+	bool nmi_blocked; /* from delivery to IRET */
+	bool nmi_pending;
+	bool fence;    /* an NMI of our own is on its way, to stop behind an injected event */
+	bool intr_due; /* a maskable interrupt is delivered before anything else happens */
+	bool halted;
+	uint64_t hlt_rip;
+
+	bool sce; /* EFER.SCE as the guest set it; the real one is off in runs that track */
+	struct vpmu_step step;
+	struct vpmu_timer timer;
+
+	/* For the self-check: behave as if a counter asked for it. */
+	bool always_track, always_step;
+};
+
+#define CPU_OFFSET(field, offset) \
+	_Static_assert(offsetof(struct vpmu_cpu, field) == (offset), "run.h disagrees")
+CPU_OFFSET(rbx, CPU_RBX);
+CPU_OFFSET(rdx, CPU_RDX);
+CPU_OFFSET(rbp, CPU_RBP);
+CPU_OFFSET(r8, CPU_R8);
+CPU_OFFSET(r15, CPU_R15);
+CPU_OFFSET(entry_tsc, CPU_ENTRY_TSC);
+CPU_OFFSET(exit_tsc, CPU_EXIT_TSC);
+#undef CPU_OFFSET
+_Static_assert(offsetof(struct vmcb, rflags) == VMCB_RFLAGS, "run.h disagrees");
+_Static_assert(offsetof(struct vmcb, rip) == VMCB_RIP, "run.h disagrees");
+_Static_assert(offsetof(struct vmcb, rsp) == VMCB_RSP, "run.h disagrees");
+
+extern struct vpmu_cpu vpmu_cpu;
+extern struct vmcb vpmu_vmcb;
+extern uint8_t vpmu_host_stack[HOST_STACK_SIZE];
+
+/* A descriptor table as LGDT and LIDT take it. */
+struct vpmu_table {
+	uint16_t limit;
+	uint64_t base;
+} __attribute__((packed));
+
+struct vpmu_tables {
+	struct vpmu_table gdtr, idtr;
+	uint16_t es, cs, ss, ds;
+} __attribute__((packed));
+_Static_assert(offsetof(struct vpmu_tables, idtr) == TABLES_IDTR, "run.h disagrees");
+_Static_assert(offsetof(struct vpmu_tables, es) == TABLES_SELECTORS, "run.h disagrees");
+
+/* run.S */
+void vpmu_enter(void);     /* becomes a guest */
+void vpmu_drain_nmi(void); /* takes and forgets the NMI that is pending */
+void vpmu_host_nmi(void);
+void vpmu_host_fault(void);
+void vpmu_store_tables(struct vpmu_tables *tables);
+void vpmu_load_tables(const struct vpmu_tables *tables);
+void vpmu_load_idt(const struct vpmu_table *idtr);
+void vpmu_clear_gif(void);
+
+/* check.c: in the guest, right after launch. */
+bool vpmu_self_check(struct vpmu_cpu *cpu);
+
+/* A gate of a 64-bit IDT: two words. */
+void vpmu_set_gate(uint64_t gate[2], void (*handler)(void), uint16_t cs);
+
+/* launch.c: called by run.S on the host's stack. */
+void vpmu_host_enter(void);
+
+/* exits.c */
+void vpmu_exit(void);                    /* called by run.S after every run */
+void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
+
+/* clock.c: what the guest executed. */
+void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included); /* `included`: did not complete */
+void vpmu_clock_one(struct vpmu_cpu *cpu); /* one more, emulated, in the ring of the guest's CPL */
+
+/* inject.c: events for the guest. */
+bool vpmu_event_set(void);
+void vpmu_inject(uint8_t vector);
+void vpmu_inject_error(uint8_t vector, uint32_t error);
+void vpmu_inject_software(uint8_t vector);
+void vpmu_pmi(struct vpmu_cpu *cpu);         /* by way of LVTPC */
+void vpmu_nmi_arrived(struct vpmu_cpu *cpu); /* exit by NMI: ours, or the guest's */
+void vpmu_nmi_inject(struct vpmu_cpu *cpu);  /* when nothing forbids it */
+void vpmu_fence(struct vpmu_cpu *cpu);       /* stop again behind the event that is set */
+
+/* timer.c: an NMI after a number of guest instructions. */
+bool vpmu_timer_probe(void);
+void vpmu_timer_init(struct vpmu_timer *timer);
+void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions);
+bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the timer's? */
+
+/* step.c: one instruction at a time. */
+bool vpmu_step_wanted(const struct vpmu_cpu *cpu);
+void vpmu_step_begin(struct vpmu_cpu *cpu);
+bool vpmu_step_end(
+	struct vpmu_cpu *cpu); /* true: the exit was the step's own #DB, and is dealt with */
+
+/* guest.c: the guest's memory, by its own page tables. */
+size_t vpmu_guest_read(uint64_t va, void *buf, size_t n); /* returns the bytes that are mapped */
+bool vpmu_guest_write(uint64_t va, const void *buf, size_t n);
+size_t vpmu_guest_code(uint8_t *buf, size_t n); /* from RIP on */
+bool vpmu_guest_long_mode(void);
+bool vpmu_guest_64bit(void);
+
+/* emulate.c: instructions that leave or enter a ring. All return false when the guest's must fault.
+ */
+bool vpmu_emulate_syscall(struct vpmu_cpu *cpu); /* SYSCALL and SYSRET */
+bool vpmu_is_syscall(const struct vpmu_cpu *cpu);
+void vpmu_emulate_intn(struct vpmu_cpu *cpu);
+
+/* vpmu_retire() - the instruction of `length` bytes at RIP is done: emulated, and counted. */
+void vpmu_retire(struct vpmu_cpu *cpu, unsigned length);
+
+/* msr.c */
+void vpmu_msrpm_init(struct vpmu_cpu *cpu);
+uint64_t vpmu_msrpm_base(void);
+void vpmu_emulate_msr(struct vpmu_cpu *cpu);
+
+/* dump.c */
+_Noreturn void vpmu_die(const char *why);
+_Noreturn void vpmu_host_died(const uint64_t *stack);
+
+#endif
