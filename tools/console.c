@@ -58,38 +58,36 @@ static bool is_text(char c)
 	return c == '\n' || c == '\t' || (c >= ' ' && c <= '~');
 }
 
-/* How many bytes at `text` are an escape sequence (ECMA-48: CSI, or ESC and one byte)? */
-static size_t escape_length(const char *text, size_t n)
+/* Swallows what belongs to an escape sequence (ECMA-48: ESC [ ... letter, or ESC and one byte). */
+static bool is_in_escape(struct console *console, char c)
 {
-	size_t i = 2;
-
-	if (text[0] != ESC)
-		return 0;
-	if (n < 2 || text[1] != '[')
-		return n < 2 ? n : 2;
-	while (i < n && (text[i] < '@' || text[i] > '~'))
-		i++;
-	return i < n ? i + 1 : n;
+	switch (console->escape) {
+	case NO_ESCAPE:
+		console->escape = c == ESC ? AFTER_ESC : NO_ESCAPE;
+		return c == ESC;
+	case AFTER_ESC:
+		console->escape = c == '[' ? IN_SEQUENCE : NO_ESCAPE;
+		return true;
+	case IN_SEQUENCE:
+		if (c >= '@' && c <= '~')
+			console->escape = NO_ESCAPE;
+		return true;
+	}
+	return false;
 }
 
-/* Writes what of `text` is plain text; a sequence cut by the end of a piece leaves its tail. */
+/* Writes what of `text` is plain text. */
 static void write_plain(struct console *console, const char *text, size_t n)
 {
-	size_t i = 0;
+	size_t start = 0;
 
-	while (i < n) {
-		size_t run = 0;
-
-		while (i + run < n && is_text(text[i + run]))
-			run++;
-		write_out(console, stderr, text + i, run);
-		i += run;
-		if (i < n) {
-			size_t escape = escape_length(text + i, n - i);
-
-			i += escape ? escape : 1;
-		}
+	for (size_t i = 0; i < n; i++) {
+		if (!is_in_escape(console, text[i]) && is_text(text[i]))
+			continue;
+		write_out(console, stderr, text + start, i - start);
+		start = i + 1;
 	}
+	write_out(console, stderr, text + start, n - start);
 }
 
 void console_stray(struct console *console, const char *text, size_t n)

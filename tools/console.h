@@ -17,12 +17,16 @@
 
 #define CONSOLE_TAIL 1024 /* bytes of the firmware's text that are kept */
 
+/* Where the text is in an escape sequence of a terminal. */
+enum console_escape { NO_ESCAPE, AFTER_ESC, IN_SEQUENCE };
+
 struct console {
 	bool show_firmware; /* --verbose */
 	bool has_progress;  /* standard error is a terminal */
 	bool is_drawn;      /* the progress line stands there now */
 	bool in_line;       /* the last text did not end with a newline */
-	FILE *log;          /* text goes here too; may be NULL */
+	enum console_escape escape;
+	FILE *log; /* text goes here too; may be NULL */
 	size_t ntail;
 	char tail[CONSOLE_TAIL];
 };

@@ -13,44 +13,49 @@
 
 /*
  * The raw encodings of perf_event_attr.config, as terms of cpu/.../: Intel SDM, "IA32_PERFEVTSELx
- * MSRs"; AMD APM volume 2, "Core Performance Event-Select Registers" (event code in two pieces).
+ * MSRs"; AMD APM volume 2, "Core Performance Event-Select Registers".
  */
 struct term {
 	const char *name;
 	uint8_t shift, bits;
-	uint8_t high_shift, high_bits; /* the upper part of the value, 0 bits: none */
-	bool always;                   /* written even when 0 */
+	bool always; /* written even when 0 */
 };
 
 static const struct term intel_terms[] = {
-	{"event", 0, 8, 0, 0, true},   {"umask", 8, 8, 0, 0, true},
-	{"edge", 18, 1, 0, 0, false},  {"any", 21, 1, 0, 0, false},
-	{"inv", 23, 1, 0, 0, false},   {"cmask", 24, 8, 0, 0, false},
-	{"in_tx", 32, 1, 0, 0, false}, {"in_tx_cp", 33, 1, 0, 0, false},
-	{NULL, 0, 0, 0, 0, false},
+	{"event", 0, 8, true}, {"umask", 8, 8, true}, {"edge", 18, 1, false},
+	{"any", 21, 1, false}, {"inv", 23, 1, false}, {"cmask", 24, 8, false},
+	{NULL, 0, 0, false},
 };
 
 static const struct term amd_terms[] = {
-	{"event", 0, 8, 32, 4, true}, {"umask", 8, 8, 0, 0, true},   {"edge", 18, 1, 0, 0, false},
-	{"inv", 23, 1, 0, 0, false},  {"cmask", 24, 8, 0, 0, false}, {NULL, 0, 0, 0, 0, false},
+	{"event", 0, 8, true}, {"umask", 8, 8, true},   {"edge", 18, 1, false},
+	{"inv", 23, 1, false}, {"cmask", 24, 8, false}, {NULL, 0, 0, false},
 };
 
-static uint64_t field(uint64_t config, unsigned shift, unsigned bits)
+static uint64_t mask_of(const struct term *term)
 {
-	return config >> shift & ((1ull << bits) - 1);
+	return ((1ull << term->bits) - 1) << term->shift;
 }
 
-/* Appends the terms of `config`; returns the bits that no term covers. */
-static uint64_t add_terms(struct buf *out, const struct term *terms, uint64_t config)
+static bool covers(const struct term *terms, uint64_t config)
+{
+	for (; terms->name; terms++)
+		config &= ~mask_of(terms);
+	return !config;
+}
+
+/* By terms, or as a number when there are bits (an event code of 12 bits, TSX) that none covers. */
+static void add_config(struct buf *out, const struct term *terms, uint64_t config)
 {
 	const char *comma = "";
 
+	if (!covers(terms, config)) {
+		buf_printf(out, "config=0x%" PRIx64, config);
+		return;
+	}
 	for (const struct term *t = terms; t->name; t++) {
-		uint64_t value = field(config, t->shift, t->bits) |
-				 field(config, t->high_shift, t->high_bits) << t->bits;
+		uint64_t value = (config & mask_of(t)) >> t->shift;
 
-		config &= ~(((1ull << t->bits) - 1) << t->shift);
-		config &= ~(((1ull << t->high_bits) - 1) << t->high_shift);
 		if (!value && !t->always)
 			continue;
 		if (t->bits == 1)
@@ -59,7 +64,6 @@ static uint64_t add_terms(struct buf *out, const struct term *terms, uint64_t co
 			buf_printf(out, "%s%s=0x%02" PRIx64, comma, t->name, value);
 		comma = ",";
 	}
-	return config;
 }
 
 static bool init_libpfm(void)
@@ -103,18 +107,10 @@ static bool names_amd(const char *name, const struct uarch *uarch)
 static int add_encoded(struct buf *out, const char *name, const struct uarch *uarch,
 		       const struct perf_event_attr *attr, struct reason *why)
 {
-	const struct term *terms = names_amd(name, uarch) ? amd_terms : intel_terms;
-	uint64_t rest;
-
 	if (attr->type != PERF_TYPE_RAW)
 		return reason_set(why, -EINVAL, "event '%s' is not one of the core's PMU", name);
 	buf_printf(out, "cpu/");
-	rest = add_terms(out, terms, attr->config);
-	if (rest)
-		return reason_set(why, -EINVAL,
-				  "event '%s' needs bits 0x%" PRIx64
-				  " of the event-select register, which have no name",
-				  name, rest);
+	add_config(out, names_amd(name, uarch) ? amd_terms : intel_terms, attr->config);
 	if (attr->config1)
 		buf_printf(out, ",config1=0x%" PRIx64, (uint64_t)attr->config1);
 	buf_printf(out, ",name=%s/", name);

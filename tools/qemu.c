@@ -120,7 +120,7 @@ static void fill_args(struct args *args, const struct options *o, const struct l
 					      "-nodefaults", "-display",
 					      "none",        "-no-reboot",
 					      "-boot",       "menu=off",
-					      "-device",     "virtio-blk-pci,drive=esp",
+					      "-device",     "virtio-blk-pci,drive=esp,bootindex=1",
 					      "-chardev",    "stdio,id=serial,signal=off",
 					      "-serial",     "chardev:serial",
 					      NULL};

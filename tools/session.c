@@ -194,18 +194,23 @@ static void loop(struct session *s)
 
 /* What it comes to. */
 
+/* What QEMU said, but for warnings: what TCG lacks of a CPU model is never why it ended. */
 static void show_messages(struct session *s)
 {
-	if (!s->messages.size)
-		return;
+	char *rest, *line;
+
 	buf_text(&s->messages);
-	fprintf(stderr, "%s%s", (char *)s->messages.data,
-		s->messages.data[s->messages.size - 1] == '\n' ? "" : "\n");
+	rest = (char *)s->messages.data;
+	while ((line = strsep(&rest, "\n")))
+		if (*line && (s->options->verbose || !strstr(line, ": warning: ")))
+			fprintf(stderr, "%s\n", line);
 }
 
 static void describe_death(char *out, size_t size, int status)
 {
-	if (WIFSIGNALED(status))
+	if (status == 0)
+		snprintf(out, size, "was reset or switched off by the guest");
+	else if (WIFSIGNALED(status))
 		snprintf(out, size, "was killed by signal %d (%s)", WTERMSIG(status),
 			 strsignal(WTERMSIG(status)));
 	else
