@@ -86,13 +86,18 @@ static void make_survey(struct survey *survey, const struct stream_command *comm
 	make_set(&survey->named);
 }
 
+static bool overlaps(const struct record_map *a, const struct record_map *b)
+{
+	return a->addr - b->addr < b->len || b->addr - a->addr < a->len;
+}
+
 static bool is_mapped(const struct survey *survey, const struct record_map *map)
 {
 	const struct record_map *at = (const void *)survey->maps.data;
 	size_t n = survey->maps.size / sizeof(*at);
 
 	for (size_t i = 0; i < n; i++)
-		if (at[i].pid == map->pid && at[i].addr - map->addr < map->len)
+		if (at[i].pid == map->pid && overlaps(&at[i], map))
 			return true;
 	return false;
 }
