@@ -247,11 +247,11 @@ static bool parse_term(struct scan *s, unsigned *seen, struct perf_event_attr *a
 		return scan_fail(s, word.start, "'%.*s' is one term too many", (int)word.n,
 				 word.start);
 	*seen |= 1u << i;
+	if (i == LENGTH(terms) && !parse_alias(s, &word, attr))
+		return false;
 	if (!check_combination(s, word.start, *seen))
 		return false;
-	if (i == LENGTH(terms))
-		return parse_alias(s, &word, attr);
-	return parse_value(s, i, attr, name);
+	return i == LENGTH(terms) || parse_value(s, i, attr, name);
 }
 _Static_assert(1u << LENGTH(terms) == ALIAS_TERM, "what is no row is an alias");
 
@@ -309,11 +309,13 @@ static bool parse_simple(struct scan *s, const struct word *word, struct perf_ev
 static bool set_name(struct scan *s, struct pmu_event_spec *spec, const struct word *base,
 		     const char *separator, const struct modifiers *m)
 {
+	if (!m->n)
+		separator = "";
 	if (base->n + strlen(separator) + m->n >= sizeof(spec->name))
 		return scan_fail(s, base->start, "the event is written in more than %zu characters",
 				 sizeof(spec->name) - 1);
-	fmt_print(spec->name, sizeof(spec->name), "%.*s%s%s", (int)base->n, base->start,
-		  m->n ? separator : "", m->n ? m->letters : "");
+	fmt_print(spec->name, sizeof(spec->name), "%.*s%s%s", (int)base->n, base->start, separator,
+		  m->letters);
 	return true;
 }
 

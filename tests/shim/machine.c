@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* machine.c - see machine.h. */
+#include "tests/shim/machine.h"
+
+#include "arch/x86/insn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define USER_IP   0x400000
+#define KERNEL_IP 0xffff0000
+
+struct shim shim;
+
+void shim_boot(const char *uarch, bool ht_on)
+{
+	const struct vpmu_uarch *row = vpmu_uarch_find(uarch);
+
+	if (!row) {
+		fprintf(stderr, "no personality '%s'\n", uarch);
+		abort();
+	}
+	shim = (struct shim){.ns = 1000, .ip = {KERNEL_IP, USER_IP}};
+	vpmu_model_init(&shim.model, row, ht_on, 1);
+}
+
+static void deliver(void)
+{
+	bool user = shim.ring == VPMU_USR;
+	enum vpmu_ring interrupted = shim.ring;
+
+	shim.in_flight = false;
+	if (!vpmu_model_deliver(&shim.model))
+		return;
+	if (shim.lvtpc_masked) {
+		shim.dropped_pmis++;
+		return;
+	}
+	shim.lvtpc_masked = shim.model.uarch->lvtpc_masks;
+	shim.nmis++;
+	shim.in_nmi = true;
+	shim.ring = VPMU_OS;
+	if (!shim.nmi || !shim.nmi(shim.ip[interrupted], user))
+		shim.unknown_nmis++;
+	shim.ring = interrupted;
+	shim.in_nmi = false;
+}
+
+/* An overflow just happened, or happened while NMIs were blocked: its NMI is on the way. */
+static void notice_pmi(void)
+{
+	if (!shim.model.pmi_pending || shim.in_flight)
+		return;
+	shim.in_flight = true;
+	shim.delay_left = shim.nmi_delay;
+}
+
+static void execute(enum vpmu_ring ring, uint64_t instructions)
+{
+	struct vpmu_progress p = {0};
+
+	p.instructions[ring] = instructions;
+	p.cycles[ring] = instructions;
+	p.ref_cycles[ring] = instructions;
+	shim.ring = ring;
+	shim.ip[ring] += instructions;
+	if (shim.pmu == SHIM_PMU_WORKS)
+		vpmu_model_advance(&shim.model, &p);
+	if (shim.in_flight)
+		shim.delay_left -= instructions < shim.delay_left ? (unsigned)instructions
+								  : shim.delay_left;
+	notice_pmi();
+}
+
+static void deliver_due(void)
+{
+	while (shim.in_flight && !shim.delay_left && !shim.in_nmi)
+		deliver();
+}
+
+/* Up to where something happens: the overflow, or the NMI. */
+static uint64_t next_step(enum vpmu_ring ring, uint64_t limit)
+{
+	uint64_t step = shim.in_flight ? shim.delay_left : vpmu_model_until(&shim.model, ring);
+
+	return step < limit ? step : limit;
+}
+
+void shim_run(enum vpmu_ring ring, uint64_t instructions)
+{
+	while (instructions) {
+		uint64_t step;
+
+		shim.ring = ring;
+		deliver_due();
+		step = next_step(ring, instructions);
+		execute(ring, step);
+		shim.ns += step;
+		instructions -= step;
+	}
+	deliver_due();
+	shim.ring = VPMU_OS;
+}
+
+/* One instruction of ring 0: what an NMI handler executes counts in ring 0 as well. */
+static void one_instruction(void)
+{
+	execute(VPMU_OS, 1);
+}
+
+static void after_access(void)
+{
+	notice_pmi();
+	deliver_due();
+}
+
+uint64_t shim_clock_ns(void)
+{
+	return shim.ns;
+}
+
+void shim_lvtpc_unmask(void)
+{
+	shim.lvtpc_masked = false;
+}
+
+/* --- The names of arch/x86/insn.h --- */
+
+struct cpuid_regs insn_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid_regs r = {0};
+
+	vpmu_model_cpuid(&shim.model, leaf, subleaf, &r);
+	return r;
+}
+
+uint64_t rdtsc(void)
+{
+	one_instruction();
+	after_access();
+	return shim.ns;
+}
+
+bool rdmsr_safe(uint32_t msr, uint64_t *value)
+{
+	bool ok;
+
+	*value = 0;
+	if (shim.pmu == SHIM_PMU_FAULTS)
+		return false;
+	if (shim.pmu == SHIM_PMU_IGNORES)
+		return true;
+	one_instruction();
+	ok = vpmu_model_rdmsr(&shim.model, msr, value) == VPMU_DONE;
+	shim.faults += !ok;
+	after_access();
+	return ok;
+}
+
+bool wrmsr_safe(uint32_t msr, uint64_t value)
+{
+	bool ok;
+
+	if (shim.pmu == SHIM_PMU_FAULTS)
+		return false;
+	if (shim.pmu == SHIM_PMU_IGNORES)
+		return true;
+	one_instruction();
+	ok = vpmu_model_wrmsr(&shim.model, msr, value) == VPMU_DONE;
+	shim.faults += !ok;
+	shim.wrmsrs++;
+	after_access();
+	return ok;
+}
+
+bool rdpmc_safe(uint32_t index, uint64_t *value)
+{
+	bool ok;
+
+	*value = 0;
+	if (shim.pmu == SHIM_PMU_FAULTS)
+		return false;
+	if (shim.pmu == SHIM_PMU_IGNORES)
+		return true;
+	one_instruction();
+	ok = vpmu_model_rdpmc(&shim.model, index, value) == VPMU_DONE;
+	shim.faults += !ok;
+	after_access();
+	return ok;
+}
+
+static void must(bool ok, const char *what, uint32_t number)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "#GP: %s 0x%x\n", what, number);
+	abort();
+}
+
+uint64_t rdmsr(uint32_t msr)
+{
+	uint64_t value;
+
+	must(rdmsr_safe(msr, &value), "RDMSR", msr);
+	return value;
+}
+
+void wrmsr(uint32_t msr, uint64_t value)
+{
+	must(wrmsr_safe(msr, value), "WRMSR", msr);
+}
+
+uint64_t rdpmc(uint32_t index)
+{
+	uint64_t value;
+
+	must(rdpmc_safe(index, &value), "RDPMC", index);
+	return value;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * machine.h - the machine that host tests run on: one CPU whose PMU is vpmu/model.c, and whose
+ * guest executes just what the test says.
+ *
+ * Every access to a register is one instruction of ring 0, as on the real machine; so an NMI can
+ * arrive between any two accesses of the code under test. An NMI comes `nmi_delay` instructions
+ * after its overflow, does not nest, and on Intel masks LVTPC, where a PMI is dropped until it is
+ * unmasked. The clock moves by 1 ns for each instruction of shim_run(), and by hand.
+ */
+#ifndef TESTS_SHIM_MACHINE_H
+#define TESTS_SHIM_MACHINE_H
+
+#include "vpmu/model.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum shim_pmu {
+	SHIM_PMU_WORKS,
+	SHIM_PMU_IGNORES, /* reads 0, drops writes: emulators without a PMU */
+	SHIM_PMU_FAULTS,  /* #GP for every MSR */
+	SHIM_PMU_STUCK,   /* registers keep what is written, counters do not count */
+};
+
+struct shim {
+	struct vpmu_model model;
+	enum shim_pmu pmu;
+	uint64_t ns;
+	uint64_t ip[VPMU_RINGS]; /* of the next instruction; one byte each */
+	unsigned nmi_delay;      /* instructions from an overflow to its NMI */
+	bool (*nmi)(uint64_t ip, bool user);
+
+	bool lvtpc_masked, in_nmi, in_flight;
+	unsigned delay_left;
+	enum vpmu_ring ring; /* of what runs now */
+	uint64_t nmis, unknown_nmis, dropped_pmis;
+	uint64_t wrmsrs; /* accesses so far */
+	uint64_t faults; /* accesses that raised #GP */
+};
+
+extern struct shim shim;
+
+/* shim_boot() - a machine after reset with the personality `uarch`; see vpmu/uarch.c. */
+void shim_boot(const char *uarch, bool ht_on);
+
+/* shim_run() - the guest executes `instructions` in `ring`, taking NMIs as they come. */
+void shim_run(enum vpmu_ring ring, uint64_t instructions);
+
+/* What the code under test calls back. */
+uint64_t shim_clock_ns(void);
+void shim_lvtpc_unmask(void);
+
+#endif

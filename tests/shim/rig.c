@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* rig.c - see rig.h. */
+#include "tests/shim/rig.h"
+
+#include <stdlib.h>
+
+#define RING_MAX_PAGES 64
+
+struct rig rig;
+
+static uint32_t pid(void)
+{
+	return RIG_PID;
+}
+
+static uint32_t tid(void)
+{
+	return RIG_TID;
+}
+
+static uint32_t cpu(void)
+{
+	return 0;
+}
+
+static uint64_t user_ip(void)
+{
+	return rig.user_ip;
+}
+
+static void timer_arm(uint64_t ns)
+{
+	rig.timer_ns = ns;
+}
+
+static bool soft_count(enum perf_sw_ids id, uint64_t *total)
+{
+	if (id != PERF_COUNT_SW_PAGE_FAULTS)
+		return false;
+	*total = rig.soft_total;
+	return true;
+}
+
+static bool nmi(uint64_t ip, bool user)
+{
+	const struct pmu_regs regs = {.ip = ip, .user = user};
+
+	return pmu_nmi(&regs);
+}
+
+int rig_init(void)
+{
+	rig.host = (struct pmu_host){
+		.clock_ns = shim_clock_ns,
+		.lvtpc_unmask = shim_lvtpc_unmask,
+		.current_pid = pid,
+		.current_tid = tid,
+		.current_cpu = cpu,
+		.user_ip = user_ip,
+		.timer_arm = timer_arm,
+		.soft_count = soft_count,
+	};
+	shim.nmi = nmi;
+	return pmu_init(&rig.caps, &rig.host);
+}
+
+int rig_boot(const char *uarch, bool ht_on)
+{
+	shim_boot(uarch, ht_on);
+	rig = (struct rig){.user_ip = 0};
+	pmu_caps_detect(&rig.caps);
+	return rig_init();
+}
+
+struct perf_event_attr rig_attr(uint32_t type, uint64_t config)
+{
+	return (struct perf_event_attr){
+		.type = type,
+		.config = config,
+		.size = sizeof(struct perf_event_attr),
+	};
+}
+
+int rig_open(struct pmu_event *e, const struct perf_event_attr *attr, struct pmu_event *leader)
+{
+	rig.why.text[0] = '\0';
+	return pmu_event_open(e, attr, PMU_TASK, -1, leader, 0, &rig.why);
+}
+
+void rig_task(uint64_t user)
+{
+	pmu_task_sched_in();
+	shim_run(VPMU_USR, user);
+	pmu_task_sched_out();
+}
+
+uint64_t rig_value(struct pmu_event *e)
+{
+	struct pmu_value v;
+
+	pmu_event_read(e, &v);
+	return v.value;
+}
+
+struct rb *rig_ring(size_t data_pages)
+{
+	static uint8_t storage[RB_PAGE_SIZE * (1 + RING_MAX_PAGES)]
+		__attribute__((aligned(RB_PAGE_SIZE)));
+	static struct rb rb;
+
+	if (data_pages > RING_MAX_PAGES || rb_init(&rb, storage, data_pages))
+		abort();
+	return &rb;
+}

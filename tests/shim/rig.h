@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rig.h - the event core on the shim's machine, ready for tests: personality, CPUID, host upcalls,
+ * rings, and the task of ring 3 as the runtime would run it.
+ */
+#ifndef TESTS_SHIM_RIG_H
+#define TESTS_SHIM_RIG_H
+
+#include "pmu/pmu.h"
+#include "tests/shim/machine.h"
+
+#define RIG_PID 7
+#define RIG_TID 8
+
+struct rig {
+	struct pmu_caps caps;
+	struct pmu_host host;
+	uint64_t user_ip;  /* what host.user_ip() says */
+	uint64_t timer_ns; /* what was last given to host.timer_arm() */
+	uint64_t
+		soft_total; /* what host.soft_count() says of page-faults; it counts nothing else */
+	struct pmu_reason why; /* of the last refusal of rig_open() */
+};
+extern struct rig rig;
+
+/* rig_boot() - a machine after reset, detected and initialised; returns what pmu_init() did. */
+int rig_boot(const char *uarch, bool ht_on);
+
+/* rig_init() - the second half of rig_boot(), after the test changed `shim` or `rig.caps`. */
+int rig_init(void);
+
+struct perf_event_attr rig_attr(uint32_t type, uint64_t config);
+
+/* rig_open() - on the task, in the group of `leader` (NULL: alone). */
+int rig_open(struct pmu_event *e, const struct perf_event_attr *attr, struct pmu_event *leader);
+
+/* rig_task() - the task runs `user` instructions in ring 3, between sched_in and sched_out. */
+void rig_task(uint64_t user);
+
+/* rig_value() - the count alone. */
+uint64_t rig_value(struct pmu_event *e);
+
+/* rig_ring() - an empty ring of `data_pages`, up to 64; there is one. */
+struct rb *rig_ring(size_t data_pages);
+
+#endif

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_rb.c - the perf ring: wrap, room, nesting, loss, and the reader's manners. Records carry a
+ * number and a pattern made of it, so that a torn or doubled one shows.
+ */
+#include "rb/rb.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include <cmocka.h>
+
+#define PAGES    4
+#define TYPE     77
+#define MAX_SIZE 256
+
+static uint8_t storage[RB_PAGE_SIZE * (1 + PAGES)] __attribute__((aligned(RB_PAGE_SIZE)));
+static struct rb rb;
+
+static uint64_t pattern(uint64_t number, uint64_t i)
+{
+	return number * 0x9e3779b97f4a7c15 + i;
+}
+
+static void put_record(struct rb_writer *w, uint64_t number, size_t size)
+{
+	rb_put(w, TYPE | (uint64_t)size << 48);
+	rb_put(w, number);
+	for (size_t i = 16; i < size; i += 8)
+		rb_put(w, pattern(number, i));
+}
+
+static bool write_record(uint64_t number, size_t size)
+{
+	struct rb_writer w;
+
+	if (!rb_begin(&w, &rb, size)) {
+		rb_lose(&rb, 1);
+		return false;
+	}
+	put_record(&w, number, size);
+	rb_end(&w);
+	return true;
+}
+
+/* Checks one record and returns its number. */
+static uint64_t check_record(const uint8_t *at, size_t *size)
+{
+	struct perf_event_header header;
+	uint64_t number, word;
+
+	memcpy(&header, at, sizeof(header));
+	memcpy(&number, at + 8, sizeof(number));
+	assert_int_equal(header.type, TYPE);
+	for (size_t i = 16; i < header.size; i += 8) {
+		memcpy(&word, at + i, sizeof(word));
+		assert_true(word == pattern(number, i));
+	}
+	*size = header.size;
+	return number;
+}
+
+/* Reads all there is; numbers must come in order. Returns how many records. */
+static uint64_t read_in_order(uint64_t *next, size_t buffer)
+{
+	uint8_t out[8192];
+	uint64_t records = 0;
+	size_t n, size;
+
+	while ((n = rb_read(&rb, out, buffer)))
+		for (size_t at = 0; at < n; at += size, records++)
+			assert_true(check_record(out + at, &size) == (*next)++);
+	return records;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(storage, 0xa5, sizeof(storage));
+	return rb_init(&rb, storage, PAGES);
+}
+
+static void test_init(void **state)
+{
+	struct rb other;
+
+	(void)state;
+	assert_int_equal(rb_init(&other, storage, 0), -EINVAL);
+	assert_int_equal(rb_init(&other, storage, 3), -EINVAL);
+	assert_int_equal(rb_init(&other, storage + 8, 4), -EINVAL);
+	assert_int_equal(rb_init(&other, storage, SIZE_MAX / 2 + 1), -EINVAL);
+	assert_int_equal(rb.page->data_size, PAGES * RB_PAGE_SIZE);
+	assert_int_equal(rb.page->data_offset, RB_PAGE_SIZE);
+	assert_int_equal(rb.page->data_head, 0);
+	assert_int_equal(rb_used(&rb), 0);
+	assert_int_equal(rb_init(&other, storage, 1), 0);
+	assert_int_equal(other.page->data_size, RB_PAGE_SIZE);
+}
+
+static void test_wrap(void **state)
+{
+	uint64_t next = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 5000; i++) {
+		size_t size = 16 + i % 30 * 8;
+
+		assert_true(write_record(i, size));
+		assert_int_equal(rb_used(&rb), size);
+		assert_int_equal(read_in_order(&next, MAX_SIZE), 1);
+	}
+	assert_int_equal(rb.lost_total, 0);
+}
+
+/* The ring can be filled to the last byte, and not beyond. */
+static void test_full(void **state)
+{
+	uint64_t next = 0;
+	const uint64_t fit = PAGES * RB_PAGE_SIZE / 64;
+
+	(void)state;
+	for (uint64_t i = 0; i < fit; i++)
+		assert_true(write_record(i, 64));
+	assert_int_equal(rb_used(&rb), PAGES * RB_PAGE_SIZE);
+	assert_false(write_record(fit, 16));
+	assert_false(write_record(fit, 64));
+	assert_int_equal(rb.lost_total, 2);
+	assert_int_equal(rb_take_lost(&rb), 2);
+	assert_int_equal(rb_take_lost(&rb), 0);
+	rb_return_lost(&rb, 2);
+	assert_int_equal(rb_take_lost(&rb), 2);
+	assert_int_equal(read_in_order(&next, 8192), fit);
+	assert_true(write_record(fit, 64));
+}
+
+/* A buffer that ends inside of a record leaves that record where it is. */
+static void test_reader_takes_whole_records(void **state)
+{
+	uint8_t out[128];
+	uint64_t tail;
+	size_t size;
+
+	(void)state;
+	write_record(0, 48);
+	write_record(1, 48);
+	write_record(2, 48);
+	tail = rb.page->data_tail;
+	assert_int_equal(rb_read(&rb, out, 100), 96);
+	assert_int_equal(rb.page->data_tail - tail, 96);
+	assert_int_equal(rb_read(&rb, out, 100), 48);
+	assert_int_equal(check_record(out, &size), 2);
+	assert_int_equal(rb_read(&rb, out, 100), 0);
+}
+
+/* What lies between the published head and a reservation in progress is not to be seen. */
+static void test_head_waits_for_outermost(void **state)
+{
+	struct rb_writer outer, inner;
+	uint8_t out[512];
+	size_t size;
+
+	(void)state;
+	assert_true(rb_begin(&outer, &rb, 64));
+	assert_true(rb_begin(&inner, &rb, 32));
+	put_record(&inner, 2, 32);
+	rb_end(&inner);
+	assert_int_equal(rb_used(&rb), 0);
+	assert_int_equal(rb_read(&rb, out, sizeof(out)), 0);
+	put_record(&outer, 1, 64);
+	rb_end(&outer);
+	assert_int_equal(rb_read(&rb, out, sizeof(out)), 96);
+	assert_int_equal(check_record(out, &size), 1);
+	assert_int_equal(check_record(out + 64, &size), 2);
+}
+
+/* A nested writer that finds no room must not publish for the outer one, nor leave it nested. */
+static void test_nested_without_room(void **state)
+{
+	struct rb_writer outer, inner;
+	uint64_t next = 9;
+
+	(void)state;
+	for (unsigned i = 0; i < PAGES * RB_PAGE_SIZE / 64 - 1; i++)
+		assert_true(write_record(next + i, 64));
+	assert_true(rb_begin(&outer, &rb, 64));
+	assert_false(rb_begin(&inner, &rb, 64));
+	assert_int_equal(rb_used(&rb), PAGES * RB_PAGE_SIZE - 64);
+	put_record(&outer, next + PAGES * RB_PAGE_SIZE / 64 - 1, 64);
+	rb_end(&outer);
+	assert_int_equal(rb.nest, 0);
+	assert_int_equal(read_in_order(&next, 8192), PAGES * RB_PAGE_SIZE / 64);
+}
+
+static void test_put_bytes_pads(void **state)
+{
+	struct rb_writer w;
+	uint8_t out[64];
+
+	(void)state;
+	assert_true(rb_begin(&w, &rb, 24));
+	rb_put(&w, TYPE | 24ull << 48);
+	rb_put_bytes(&w, "hello, world", 12);
+	rb_end(&w);
+	assert_int_equal(rb_read(&rb, out, sizeof(out)), 24);
+	assert_memory_equal(out + 8, "hello, world\0\0\0\0", 16);
+}
+
+static uint64_t next_random(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return *seed >> 33;
+}
+
+struct random_run {
+	uint64_t seed, written, tried;
+	uint8_t seen[40000];
+};
+
+/* A writer that others interrupt, up to three deep, between begin, put and end. */
+static void random_writer(struct random_run *run, unsigned depth)
+{
+	size_t size = 16 + next_random(&run->seed) % 28 * 8;
+	uint64_t number = run->tried++;
+	struct rb_writer w;
+	bool room = rb_begin(&w, &rb, size);
+
+	if (depth < 3 && next_random(&run->seed) % 2)
+		random_writer(run, depth + 1);
+	if (!room) {
+		rb_lose(&rb, 1);
+		return;
+	}
+	put_record(&w, number, size);
+	if (depth < 3 && next_random(&run->seed) % 3 == 0)
+		random_writer(run, depth + 1);
+	rb_end(&w);
+	run->written++;
+}
+
+static uint64_t random_read(struct random_run *run)
+{
+	uint8_t out[4096];
+	size_t n = rb_read(&rb, out, MAX_SIZE + next_random(&run->seed) % 3000), size;
+	uint64_t records = 0;
+
+	for (size_t at = 0; at < n; at += size, records++)
+		assert_int_equal(run->seen[check_record(out + at, &size)]++, 0);
+	return records;
+}
+
+static void test_random_nesting(void **state)
+{
+	static struct random_run run = {.seed = 42};
+	uint64_t read = 0, part;
+
+	(void)state;
+	while (run.tried < 30000) {
+		random_writer(&run, 0);
+		if (next_random(&run.seed) % 16 == 0)
+			read += random_read(&run);
+		assert_true(rb_used(&rb) <= PAGES * RB_PAGE_SIZE);
+	}
+	while ((part = random_read(&run)))
+		read += part;
+	assert_int_equal(read, run.written);
+	assert_int_equal(run.written + rb.lost_total, run.tried);
+	assert_true(rb.lost_total > 0 && run.written > 1000);
+}
+
+/* Signals as NMIs: they interrupt the writer between any two instructions. */
+#define SIGNAL_BIT (1ull << 40)
+static uint64_t signal_number;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	if (write_record(SIGNAL_BIT + signal_number, 40))
+		signal_number++;
+}
+
+static void test_signals(void **state)
+{
+	const struct itimerval often = {{0, 20}, {0, 20}}, never = {{0, 0}, {0, 0}};
+	struct sigaction action = {.sa_handler = on_signal}, before;
+	uint64_t next = 0, next_signal = SIGNAL_BIT, i = 0;
+	uint8_t out[4096];
+	size_t n, size;
+
+	(void)state;
+	signal_number = 0;
+	sigaction(SIGALRM, &action, &before);
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (i < 2000000 && signal_number < 500) {
+		i += write_record(i, 48);
+		n = i % 64 ? 0 : rb_read(&rb, out, sizeof(out));
+		for (size_t at = 0; at < n; at += size) {
+			uint64_t number = check_record(out + at, &size);
+
+			assert_true(number == (number & SIGNAL_BIT ? next_signal++ : next++));
+		}
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	sigaction(SIGALRM, &before, NULL);
+	while ((n = rb_read(&rb, out, sizeof(out))))
+		for (size_t at = 0; at < n; at += size) {
+			uint64_t number = check_record(out + at, &size);
+
+			assert_true(number == (number & SIGNAL_BIT ? next_signal++ : next++));
+		}
+	assert_true(next == i);
+	assert_true(next_signal == SIGNAL_BIT + signal_number);
+	assert_int_equal(rb.nest, 0);
+}
+
+#define THREAD_RECORDS 300000
+
+static void *writer_thread(void *arg)
+{
+	(void)arg;
+	for (uint64_t i = 0; i < THREAD_RECORDS;)
+		i += write_record(i, 16 + i % 16 * 8);
+	return NULL;
+}
+
+static void test_two_threads(void **state)
+{
+	pthread_t writer;
+	uint64_t next = 0;
+
+	(void)state;
+	assert_int_equal(pthread_create(&writer, NULL, writer_thread, NULL), 0);
+	while (next < THREAD_RECORDS)
+		read_in_order(&next, 4096);
+	pthread_join(writer, NULL);
+	assert_int_equal(rb_used(&rb), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_init, setup),
+		cmocka_unit_test_setup(test_wrap, setup),
+		cmocka_unit_test_setup(test_full, setup),
+		cmocka_unit_test_setup(test_reader_takes_whole_records, setup),
+		cmocka_unit_test_setup(test_head_waits_for_outermost, setup),
+		cmocka_unit_test_setup(test_nested_without_room, setup),
+		cmocka_unit_test_setup(test_put_bytes_pads, setup),
+		cmocka_unit_test_setup(test_random_nesting, setup),
+		cmocka_unit_test_setup(test_signals, setup),
+		cmocka_unit_test_setup(test_two_threads, setup),
+	};
+
+	return cmocka_run_group_tests_name("rb", tests, NULL, NULL);
+}
