@@ -100,4 +100,4 @@ $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -o $@
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C))
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/image $(B)/host $(B)/san -type f -name '*.d' 2>/dev/null)

@@ -129,7 +129,7 @@ static int open_and_record(const struct workload_call *call, uint64_t pages, uin
 		    (unsigned long long)pages);
 		return STATUS_FAILED;
 	}
-	rb_init(&rb, memory, 1 + pages);
+	rb_init(&rb, memory, pages);
 	if (evset_open(&set) == set.n)
 		status = record(call, &rb, timeout_ns);
 	else

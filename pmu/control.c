@@ -9,7 +9,11 @@
 
 #include <linux/errno.h>
 
-/* Between these two nothing counts and nothing interrupts but NMIs that find nothing. */
+/*
+ * Between these two nothing counts and nothing interrupts but NMIs that find nothing. Whatever is
+ * enabled, disabled or scheduled meanwhile takes pmu.now for its time, so that events which run all
+ * the time that they are enabled have two equal times.
+ */
 static uint64_t begin_change(void)
 {
 	uint64_t irq = irq_save();
@@ -28,17 +32,15 @@ static void set_enabled(struct pmu_event *e)
 {
 	if (e->state >= PMU_STATE_INACTIVE && !e->limit_hit)
 		return;
-	pmu_times_update(e, pmu_now());
+	pmu_times_update(e, pmu.now);
 	e->state = PMU_STATE_INACTIVE;
 }
 
 /* With the leader the time of the whole group begins. */
 static void start_group_time(struct pmu_event *e)
 {
-	uint64_t now = pmu_now();
-
 	pmu_for_each (m, e->leader)
-		pmu_times_update(m, now);
+		pmu_times_update(m, pmu.now);
 }
 
 void pmu_event_enable(struct pmu_event *e)
@@ -55,11 +57,9 @@ void pmu_event_enable(struct pmu_event *e)
 void pmu_event_disable(struct pmu_event *e)
 {
 	uint64_t irq = begin_change();
-	uint64_t now;
 
-	now = pmu_now();
 	pmu_for_each (m, e->leader) {
-		pmu_times_update(m, now);
+		pmu_times_update(m, pmu.now);
 		if (m->state == PMU_STATE_ACTIVE && (m == e || e->leader == e)) {
 			m->class->stop(m);
 			m->state = PMU_STATE_INACTIVE;
@@ -149,10 +149,8 @@ uint64_t pmu_event_counters(const struct pmu_event *e)
 void pmu_task_exec(void)
 {
 	uint64_t irq = begin_change();
-	uint64_t now = pmu_now();
 
 	pmu_schedule_out(&pmu.task);
-	pmu_context_update_time(&pmu.task, now);
 	for (struct pmu_event *l = pmu.task.leaders; l; l = l->next_leader)
 		pmu_for_each (e, l)
 			if (e->attr.enable_on_exec) {
@@ -167,7 +165,7 @@ void pmu_task_sched_in(void)
 {
 	uint64_t irq = begin_change();
 
-	pmu_context_start_time(&pmu.task, pmu_now());
+	pmu_context_start_time(&pmu.task, pmu.now);
 	pmu.task.active = true;
 	pmu_schedule();
 	end_change(irq);

@@ -81,10 +81,12 @@ void pmu_pause(void)
 	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0), .user = false};
 	uint64_t status;
 
+	local_store(&pmu.live, 0);
+	if (pmu.driver)
+		pmu.driver->stop();
+	pmu.now = pmu_now();
 	if (!pmu.driver)
 		return;
-	local_store(&pmu.live, 0);
-	pmu.driver->stop();
 	status = pmu.driver->overflowed();
 	if (status & pmu.used) {
 		pmu.driver->ack(status);

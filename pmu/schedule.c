@@ -115,7 +115,7 @@ static void stop_event(struct pmu_event *e)
 
 void pmu_schedule_out(struct pmu_context *context)
 {
-	pmu_context_update_time(context, pmu_now());
+	pmu_context_update_time(context, pmu.now);
 	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
 		pmu_for_each (e, l)
 			stop_event(e);

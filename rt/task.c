@@ -175,8 +175,9 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 		hrtimer_start(&task.timeout, timeout_ns);
 
 	start = clock_ns();
-	pmu_task_exec();
+	/* In this order events begin to be enabled and to run in the same moment. */
 	pmu_task_sched_in();
+	pmu_task_exec();
 	outcome->end = (enum task_end)user_run(user_address((const void *)call->workload->entry),
 					       WORKLOAD_STACK_TOP - 8, call->args);
 	pmu_task_sched_out();
