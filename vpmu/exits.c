@@ -247,6 +247,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 {
 	bool step;
 
+	cpu->timer.fresh = false;
 	if (vpmu_model_deliver(&cpu->model))
 		vpmu_pmi(cpu);
 	vpmu_nmi_inject(cpu);
@@ -263,8 +264,8 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 		vpmu_vmcb.rip = cpu->hlt_rip;
 	else if (cpu->run == RUN_STEP)
 		vpmu_step_begin(cpu);
-	else if (cpu->until != UINT64_MAX)
-		vpmu_timer_arm(cpu, cpu->until);
+	else if (cpu->until != UINT64_MAX && !cpu->fence)
+		vpmu_timer_arm(cpu, vpmu_step_from(cpu));
 }
 
 /* The guest's HLT has run, or would have, had the event that ended it come a little later. */

@@ -110,11 +110,6 @@ static uint64_t scaled(const struct vpmu_model *m, const struct rate *rate,
 
 /* --- Which counter counts where --- */
 
-static bool frozen(const struct vpmu_model *m)
-{
-	return m->global_status & GLOBAL_STATUS_CTR_FRZ;
-}
-
 /* One counter, general or fixed, as everything below sees it. */
 struct view {
 	struct vpmu_counter *counter;
@@ -126,51 +121,61 @@ struct view {
 
 static struct view view_gp(const struct vpmu_model *m, unsigned i)
 {
-	uint64_t sel = m->evtsel[i], bit = 1ull << i;
-	struct view v = {
+	uint64_t sel = m->evtsel[i];
+	bool on = sel & EVTSEL_EN && m->event[i];
+
+	return (struct view){
 		.counter = (struct vpmu_counter *)&m->gp[i],
 		.rate = gp_rate(m, i),
-		.bit = bit,
+		.bit = 1ull << i,
+		.runs = {[VPMU_OS] = on && sel & EVTSEL_OS, [VPMU_USR] = on && sel & EVTSEL_USR},
 		.interrupts = sel & EVTSEL_INT,
 	};
-	bool on = sel & EVTSEL_EN && m->global_ctrl & bit && !frozen(m) && m->event[i];
-
-	v.runs[VPMU_OS] = on && sel & EVTSEL_OS;
-	v.runs[VPMU_USR] = on && sel & EVTSEL_USR;
-	return v;
 }
 
 static struct view view_fixed(const struct vpmu_model *m, unsigned i)
 {
-	uint64_t bit = 1ull << (GLOBAL_FIXED_SHIFT + i);
 	unsigned mode = fixed_mode(m, i);
-	struct view v = {
+
+	return (struct view){
 		.counter = (struct vpmu_counter *)&m->fixed[i],
 		.rate = fixed_rate(i),
-		.bit = bit,
+		.bit = 1ull << (GLOBAL_FIXED_SHIFT + i),
+		.runs = {[VPMU_OS] = mode & FIXED_CTRL_OS, [VPMU_USR] = mode & FIXED_CTRL_USR},
 		.interrupts = mode & FIXED_CTRL_PMI,
 	};
-	bool on = m->global_ctrl & bit && !frozen(m);
-
-	v.runs[VPMU_OS] = on && mode & FIXED_CTRL_OS;
-	v.runs[VPMU_USR] = on && mode & FIXED_CTRL_USR;
-	return v;
 }
 
-static unsigned ncounters(const struct vpmu_model *m)
+/* The counter of a bit of GLOBAL_CTRL. */
+static struct view view(const struct vpmu_model *m, unsigned bit)
 {
-	return m->ngp + m->nfixed;
+	return bit < GLOBAL_FIXED_SHIFT ? view_gp(m, bit) : view_fixed(m, bit - GLOBAL_FIXED_SHIFT);
 }
 
-static struct view view(const struct vpmu_model *m, unsigned n)
+static bool selected(const struct vpmu_model *m, unsigned bit)
 {
-	return n < m->ngp ? view_gp(m, n) : view_fixed(m, n - m->ngp);
+	if (bit < GLOBAL_FIXED_SHIFT)
+		return m->evtsel[bit] & EVTSEL_EN;
+	return fixed_mode(m, bit - GLOBAL_FIXED_SHIFT) & (FIXED_CTRL_OS | FIXED_CTRL_USR);
 }
 
-static bool idle(const struct view *v)
+/* Counters that are on, by their bits in GLOBAL_CTRL. */
+static uint64_t running(const struct vpmu_model *m)
 {
-	return !v->runs[VPMU_OS] && !v->runs[VPMU_USR];
+	uint64_t on = 0;
+
+	if (m->global_status & GLOBAL_STATUS_CTR_FRZ)
+		return 0;
+	for (uint64_t left = m->global_ctrl & ~GLOBAL_METRICS; left; left &= left - 1)
+		if (selected(m, (unsigned)__builtin_ctzll(left)))
+			on |= left & -left;
+	return on;
 }
+
+/* Steps through the set bits of `mask`, which is used up. */
+#define for_each_bit(bit, mask)                                                     \
+	for (unsigned bit; (mask) && (bit = (unsigned)__builtin_ctzll(mask), true); \
+	     (mask) &= (mask)-1)
 
 static void count(struct vpmu_model *m, const struct view *v, const struct vpmu_progress *p)
 {
@@ -190,28 +195,23 @@ static void count(struct vpmu_model *m, const struct view *v, const struct vpmu_
 		m->pmi_pending |= v->bit;
 }
 
-static void update_metrics(struct vpmu_model *m)
+static bool measures_metrics(const struct vpmu_model *m, uint64_t on)
 {
-	struct view v;
-
-	if (!has_metrics(m) || !(m->global_ctrl & GLOBAL_METRICS))
-		return;
-	v = view_fixed(m, FIXED_SLOTS);
-	if (!idle(&v))
-		m->perf_metrics = METRICS_SPLIT;
+	return has_metrics(m) && m->global_ctrl & GLOBAL_METRICS &&
+	       on & 1ull << (GLOBAL_FIXED_SHIFT + FIXED_SLOTS);
 }
 
 void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
 {
-	struct view views[VPMU_MAX_GP + VPMU_MAX_FIXED];
-	unsigned n = ncounters(m);
+	uint64_t on = running(m);
 
-	update_metrics(m);
-	for (unsigned i = 0; i < n; i++)
-		views[i] = view(m, i);
-	for (unsigned i = 0; i < n; i++)
-		if (!idle(&views[i]))
-			count(m, &views[i], p);
+	if (measures_metrics(m, on))
+		m->perf_metrics = METRICS_SPLIT;
+	for_each_bit (bit, on) {
+		struct view v = view(m, bit);
+
+		count(m, &v, p);
+	}
 }
 
 /* 1/den of an event for each instruction, on the machine below. */
@@ -237,12 +237,12 @@ static uint64_t until_wrap(const struct vpmu_model *m, const struct view *v)
 
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 {
-	uint64_t least = UINT64_MAX;
+	uint64_t least = UINT64_MAX, on = running(m);
 
 	if (m->pmi_pending)
 		return 0;
-	for (unsigned i = 0; i < ncounters(m); i++) {
-		struct view v = view(m, i);
+	for_each_bit (bit, on) {
+		struct view v = view(m, bit);
 		uint64_t until = v.interrupts && v.runs[ring] ? until_wrap(m, &v) : UINT64_MAX;
 
 		if (until < least)
@@ -253,8 +253,10 @@ uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 
 bool vpmu_model_asymmetric(const struct vpmu_model *m)
 {
-	for (unsigned i = 0; i < ncounters(m); i++) {
-		struct view v = view(m, i);
+	uint64_t on = running(m);
+
+	for_each_bit (bit, on) {
+		struct view v = view(m, bit);
 
 		if (v.runs[VPMU_OS] != v.runs[VPMU_USR] && scaled_per_instruction(m, &v.rate))
 			return true;

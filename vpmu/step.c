@@ -13,7 +13,9 @@
 #include "arch/x86/insn.h"
 #include "vpmu/vpmu.h"
 
-#define STEP_WINDOW 40 /* instructions before an overflow that are stepped */
+/* In instructions before an overflow: stepped from WINDOW on; the timer aims at LEAD. */
+#define STEP_WINDOW 40
+#define STEP_LEAD   16
 
 #define OPCODE_PUSHF 0x9c
 #define OPCODE_POPF  0x9d
@@ -31,6 +33,11 @@ bool vpmu_step_wanted(const struct vpmu_cpu *cpu)
 		return false;
 	return cpu->always_step || cpu->step.once || vpmu_vmcb.int_state & INT_STATE_SHADOW ||
 	       (cpu->exact && cpu->until <= STEP_WINDOW);
+}
+
+uint64_t vpmu_step_from(const struct vpmu_cpu *cpu)
+{
+	return cpu->exact ? cpu->until - STEP_LEAD : cpu->until;
 }
 
 static bool is_legacy_prefix(uint8_t byte)

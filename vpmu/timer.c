@@ -36,7 +36,6 @@
 #define FIRST_TAIL_INSNS 36           /* from the comparator's setting to the first instruction */
 #define TAIL_STEP_INSNS  2
 #define MOST_FRUITLESS   3
-#define EARLY            64 /* TSC ticks by which the two clocks may disagree */
 
 static volatile uint64_t *hpet(unsigned offset)
 {
@@ -82,23 +81,36 @@ static void own_comparator(void)
 	*hpet(HPET_T2_CONFIG) = HPET_T2_WANTED;
 }
 
+/* TSC ticks by which the two clocks may disagree about the end of such a span. */
+static uint64_t early(uint64_t ticks)
+{
+	return 64 + ticks / 1024;
+}
+
+/* The old setting may have come true up to the moment the new one took its place. */
+static void set_comparator(struct vpmu_timer *t, uint64_t ticks)
+{
+	bool was_armed = t->armed;
+	uint64_t before = t->deadline;
+
+	t->armed = true;
+	t->deadline = rdtsc() + ticks - early(ticks);
+	*hpet(HPET_T2_COMPARE) = *hpet(HPET_COUNTER) +
+				 ((ticks << RATIO_SHIFT) + t->tsc_per_tick - 1) / t->tsc_per_tick;
+	if (was_armed && rdtsc() >= before)
+		vpmu_drain_nmi();
+}
+
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions)
 {
 	struct vpmu_timer *t = &cpu->timer;
 	uint64_t ticks = LONGEST;
-	bool raised;
 
 	if (instructions < LONGEST / cpu->ticks_per_insn)
 		ticks = instructions * cpu->ticks_per_insn;
-	ticks += t->tail;
 	own_comparator();
-	raised = t->armed && rdtsc() >= t->deadline;
-	t->armed = true;
-	t->deadline = rdtsc() + ticks - EARLY;
-	*hpet(HPET_T2_COMPARE) = *hpet(HPET_COUNTER) +
-				 ((ticks << RATIO_SHIFT) + t->tsc_per_tick - 1) / t->tsc_per_tick;
-	if (raised)
-		vpmu_drain_nmi();
+	set_comparator(t, ticks + t->tail);
+	t->fresh = true;
 }
 
 /* Too short a tail lets every expiry come before the guest's first instruction. */
@@ -106,7 +118,7 @@ static void adapt_tail(struct vpmu_cpu *cpu)
 {
 	struct vpmu_timer *t = &cpu->timer;
 
-	t->fruitless = cpu->executed ? 0 : t->fruitless + 1;
+	t->fruitless = cpu->executed || !t->fresh ? 0 : t->fruitless + 1;
 	if (t->fruitless < MOST_FRUITLESS)
 		return;
 	t->fruitless = 0;
@@ -115,9 +127,11 @@ static void adapt_tail(struct vpmu_cpu *cpu)
 
 bool vpmu_timer_expired(struct vpmu_cpu *cpu)
 {
-	if (!cpu->timer.armed || cpu->exit_tsc < cpu->timer.deadline)
+	struct vpmu_timer *t = &cpu->timer;
+
+	if (!t->armed || cpu->exit_tsc < t->deadline)
 		return false;
-	cpu->timer.armed = false;
+	t->armed = false;
 	if (!cpu->model.pmi_pending)
 		cpu->spurious++;
 	adapt_tail(cpu);

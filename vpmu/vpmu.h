@@ -60,6 +60,7 @@ struct vpmu_step {
 
 struct vpmu_timer {
 	bool armed;
+	bool fresh;            /* set for this very run */
 	uint64_t deadline;     /* TSC, the earliest at which its NMI can come */
 	uint64_t tsc_per_tick; /* of the HPET, in 1 / 2^16 */
 	uint64_t tail; /* TSC ticks from setting the comparator to the guest's first instruction */
@@ -176,6 +177,7 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the tim
 
 /* step.c: one instruction at a time. */
 bool vpmu_step_wanted(const struct vpmu_cpu *cpu);
+uint64_t vpmu_step_from(const struct vpmu_cpu *cpu); /* instructions until stepping should begin */
 void vpmu_step_begin(struct vpmu_cpu *cpu);
 bool vpmu_step_end(
 	struct vpmu_cpu *cpu); /* true: the exit was the step's own #DB, and is dealt with */
