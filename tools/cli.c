@@ -73,7 +73,7 @@ static int print_help(const struct tool_command *command)
 {
 	printf("usage: perf0 %s %s\n\n%s.\n%s\n", command->name, command->usage, command->summary,
 	       command->help);
-	options_help(command->taker);
+	tool_options_help(command->taker);
 	printf("\n%s", exit_statuses);
 	return 0;
 }
@@ -101,7 +101,7 @@ static int run(const struct tool_command *command, const char **words)
 	struct reason why;
 
 	/* words[0] is the command's name: it stays in front of what is left. */
-	if (options_parse(&options, command->taker, words + 1, &why)) {
+	if (tool_options_parse(&options, command->taker, words + 1, &why)) {
 		fprintf(stderr, "perf0 %s: %s\n", command->name, why.text);
 		return STATUS_USAGE;
 	}

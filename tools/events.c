@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The letters of perf's event modifiers (man perf-list). */
-#define MODIFIERS "ukhGHIpPSDWe"
+/*
+ * The letters of perf's event modifiers (man perf-list); but for `e`, which behind a name of
+ * libpfm4 is libpfm4's: count edges.
+ */
+#define MODIFIERS "ukhGHIpPSDW"
 
 /*
  * The raw encodings of perf_event_attr.config, as terms of cpu/.../: Intel SDM, "IA32_PERFEVTSELx
@@ -79,7 +82,8 @@ static bool init_libpfm(void)
 }
 
 /* Asks libpfm4; a plain `name` is one of `uarch`'s. */
-static pfm_err_t look_up(const char *name, const struct uarch *uarch, struct perf_event_attr *attr)
+static pfm_err_t look_up(const char *name, const struct guest_uarch *uarch,
+			 struct perf_event_attr *attr)
 {
 	pfm_perf_encode_arg_t arg = {.attr = attr, .size = sizeof(arg)};
 	struct buf full = {0};
@@ -98,13 +102,29 @@ static pfm_err_t look_up(const char *name, const struct uarch *uarch, struct per
 	return err;
 }
 
-static bool names_amd(const char *name, const struct uarch *uarch)
+static bool names_amd(const char *name, const struct guest_uarch *uarch)
 {
 	return strstr(name, "::") ? !strncmp(name, "amd64", 5) : uarch->amd;
 }
 
+static bool is_name_character(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c == '_' || c == '-';
+}
+
+/* The name as the image can take it, which is how Intel writes it: a dot between the parts. */
+static void add_dotted(struct buf *out, const char *name)
+{
+	for (; *name; name++)
+		if (is_name_character(*name))
+			buf_add(out, name, 1);
+		else if (is_name_character(name[1]))
+			buf_add(out, ".", 1);
+}
+
 /* cpu/.../ for what libpfm4 said about `name`. */
-static int add_encoded(struct buf *out, const char *name, const struct uarch *uarch,
+static int add_encoded(struct buf *out, const char *name, const struct guest_uarch *uarch,
 		       const struct perf_event_attr *attr, struct reason *why)
 {
 	if (attr->type != PERF_TYPE_RAW)
@@ -113,14 +133,16 @@ static int add_encoded(struct buf *out, const char *name, const struct uarch *ua
 	add_config(out, names_amd(name, uarch) ? amd_terms : intel_terms, attr->config);
 	if (attr->config1)
 		buf_printf(out, ",config1=0x%" PRIx64, (uint64_t)attr->config1);
-	buf_printf(out, ",name=%s/", name);
+	buf_printf(out, ",name=");
+	add_dotted(out, name);
+	buf_printf(out, "/");
 	return 0;
 }
 
 /* What libpfm4's own modifiers (:u=1:k=0, ...) left out, in perf's. */
 static const char *libpfm_modifiers(const struct perf_event_attr *attr)
 {
-	return attr->exclude_kernel ? ":u" : attr->exclude_user ? ":k" : "";
+	return attr->exclude_kernel ? "u" : attr->exclude_user ? "k" : "";
 }
 
 /* Where the perf modifiers of `item` begin, at their colon; its end when there are none. */
@@ -135,34 +157,42 @@ static size_t modifiers_at(const char *item)
 }
 
 /*
- * One event. Perf's modifiers go behind the encoding; a name that is only known together with them
- * has a unit mask that looks like one.
+ * Looks `item` up: without perf's modifiers, which are then found at `*modifiers`; or, as its unit
+ * mask may look like one, as a whole. Returns the name that was looked up last, allocated.
  */
-static int encode_item(struct buf *out, const char *item, const struct uarch *uarch,
-		       struct reason *why)
+static char *look_up_item(const char *item, const struct guest_uarch *uarch,
+			  struct perf_event_attr *attr, const char **modifiers, pfm_err_t *err)
 {
 	size_t at = modifiers_at(item);
 	char *name = copy_text(item, at);
+
+	*modifiers = item + at;
+	*err = look_up(name, uarch, attr);
+	if (*err == PFM_SUCCESS || !item[at] || look_up(item, uarch, attr) != PFM_SUCCESS)
+		return name;
+	*err = PFM_SUCCESS;
+	*modifiers = "";
+	free(name);
+	return copy_text(item, strlen(item));
+}
+
+static int encode_item(struct buf *out, const char *item, const struct guest_uarch *uarch,
+		       struct reason *why)
+{
 	struct perf_event_attr attr;
-	const char *modifiers = item + at;
-	pfm_err_t err = look_up(name, uarch, &attr);
+	const char *modifiers;
+	pfm_err_t err;
+	char *name = look_up_item(item, uarch, &attr, &modifiers, &err);
 	int ret = 0;
 
-	if (err != PFM_SUCCESS && *modifiers && look_up(item, uarch, &attr) == PFM_SUCCESS) {
-		err = PFM_SUCCESS;
-		free(name);
-		name = copy_text(item, strlen(item));
-		modifiers = "";
-	}
-	if (err == PFM_SUCCESS && !*modifiers)
-		modifiers = libpfm_modifiers(&attr);
-	if (err == PFM_SUCCESS)
+	if (err == PFM_SUCCESS) {
 		ret = add_encoded(out, name, uarch, &attr, why);
-	else if (err == PFM_ERR_NOTFOUND && !strstr(name, "::"))
-		buf_printf(out, "%s", name);
-	else
+		buf_printf(out, "%s", *modifiers ? modifiers + 1 : libpfm_modifiers(&attr));
+	} else if (err == PFM_ERR_NOTFOUND && !strstr(name, "::")) {
+		buf_printf(out, "%s", item);
+	} else {
 		ret = reason_set(why, -EINVAL, "event '%s': %s", name, pfm_strerror(err));
-	buf_printf(out, "%s", modifiers);
+	}
 	free(name);
 	return ret;
 }
@@ -185,7 +215,8 @@ static bool is_images(const char *item)
 	return strchr(item, '/') || item[0] == ':';
 }
 
-int events_encode(struct buf *out, const char *list, const struct uarch *uarch, struct reason *why)
+int events_encode(struct buf *out, const char *list, const struct guest_uarch *uarch,
+		  struct reason *why)
 {
 	if (!init_libpfm())
 		return reason_set(why, -EINVAL, "libpfm4 can not be initialised");
@@ -208,7 +239,7 @@ int events_encode(struct buf *out, const char *list, const struct uarch *uarch, 
 	return 0;
 }
 
-static int encode_word(const char **word, size_t prefix, const struct uarch *uarch,
+static int encode_word(const char **word, size_t prefix, const struct guest_uarch *uarch,
 		       struct reason *why)
 {
 	struct buf out = {0};
@@ -229,7 +260,7 @@ static bool takes_events(const char *command)
 }
 
 /* The options of one command, words[0]; returns where they end. */
-static int encode_options(const char ***at, const struct uarch *uarch, struct reason *why)
+static int encode_options(const char ***at, const struct guest_uarch *uarch, struct reason *why)
 {
 	const char **word = *at + 1;
 	int err = 0;
@@ -246,7 +277,7 @@ static int encode_options(const char ***at, const struct uarch *uarch, struct re
 	return err;
 }
 
-int events_encode_words(const char **words, const struct uarch *uarch, struct reason *why)
+int events_encode_words(const char **words, const struct guest_uarch *uarch, struct reason *why)
 {
 	while (*words) {
 		int err = takes_events(*words) ? encode_options(&words, uarch, why) : 0;

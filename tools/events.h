@@ -13,17 +13,18 @@
 
 /*
  * events_encode() - appends `list` to `out` with the names of libpfm4 replaced by
- * cpu/event=...,name=.../; commas, {groups} and modifiers stay. A plain name is one of `uarch`'s;
- * NULL: only names with a PMU in front (hsw::...) are looked up. -EINVAL with the reason for an
- * event that libpfm4 knows but can not encode.
+ * cpu/event=...,name=.../, with a dot for every separator in the name; commas, {groups} and
+ * modifiers stay. A plain name is one of `uarch`'s; NULL: only names with a PMU in front (hsw::...)
+ * are looked up. -EINVAL with the reason for an event that libpfm4 knows but can not encode.
  */
-int events_encode(struct buf *out, const char *list, const struct uarch *uarch, struct reason *why);
+int events_encode(struct buf *out, const char *list, const struct guest_uarch *uarch,
+		  struct reason *why);
 
 /*
  * events_encode_words() - does that to the operand of every -e and --event of `stat` and `record`
  * in a command line for the image, as far as `--`. Words that change are allocated and never freed:
  * they live as long as the command line.
  */
-int events_encode_words(const char **words, const struct uarch *uarch, struct reason *why);
+int events_encode_words(const char **words, const struct guest_uarch *uarch, struct reason *why);
 
 #endif

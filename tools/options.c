@@ -31,7 +31,7 @@ static int parse_number(const char *text, uint32_t min, uint32_t max, uint32_t *
 
 static int set_uarch(struct options *o, const char *value)
 {
-	o->uarch = uarch_find(value);
+	o->uarch = guest_uarch_find(value);
 	o->gave_uarch = true;
 	return o->uarch ? 0 : -EINVAL;
 }
@@ -268,13 +268,13 @@ static int settle(struct options *o, struct reason *why)
 	return 0;
 }
 
-int options_parse(struct options *options, enum option_taker taker, const char **words,
-		  struct reason *why)
+int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
+		       struct reason *why)
 {
 	int err;
 
 	*options = (struct options){
-		.uarch = uarch_find(UARCH_DEFAULT),
+		.uarch = guest_uarch_find(UARCH_DEFAULT),
 		.ht = true,
 		.smp = 1,
 		.timeout = TIMEOUT_DEFAULT,
@@ -285,7 +285,7 @@ int options_parse(struct options *options, enum option_taker taker, const char *
 	return err ? err : settle(options, why);
 }
 
-void options_help(enum option_taker taker)
+void tool_options_help(enum option_taker taker)
 {
 	char left[32];
 

@@ -32,7 +32,7 @@ enum accel { ACCEL_TCG, ACCEL_KVM };
 #define ANY_COMMAND     UINT32_MAX
 
 struct options {
-	const struct uarch *uarch; /* never NULL; only vpmu shows it */
+	const struct guest_uarch *uarch; /* never NULL; only vpmu shows it */
 	bool ht;
 	bool vpmu;
 	enum accel accel;
@@ -47,15 +47,15 @@ struct options {
 };
 
 /*
- * options_parse() - takes `taker`'s options out of `words`, a NULL-terminated array that is
+ * tool_options_parse() - takes `taker`'s options out of `words`, a NULL-terminated array that is
  * changed: what is left of it is what the tool did not take, `--` included for an image's command
  * and excluded for the others. Fills `options`, defaults first, and checks them against each other.
  * Returns 0, or -EINVAL with the reason.
  */
-int options_parse(struct options *options, enum option_taker taker, const char **words,
-		  struct reason *why);
+int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
+		       struct reason *why);
 
-/* options_help() - prints the options of `taker`, a line each. */
-void options_help(enum option_taker taker);
+/* tool_options_help() - prints the options of `taker`, a line each. */
+void tool_options_help(enum option_taker taker);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-struct uarch {
+struct guest_uarch {
 	const char *name; /* vpmu's */
 	const char *pfm;  /* libpfm4's PMU */
 	bool amd;         /* the raw encoding is AMD's */
@@ -17,7 +17,7 @@ struct uarch {
 #define UARCH_DEFAULT "skx"
 #define UARCH_NAMES   "hsw, skx, icl or zen4"
 
-/* uarch_find() - by vpmu's name; NULL: there is none. */
-const struct uarch *uarch_find(const char *name);
+/* guest_uarch_find() - by vpmu's name; NULL: there is none. */
+const struct guest_uarch *guest_uarch_find(const char *name);
 
 #endif
