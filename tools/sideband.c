@@ -55,22 +55,27 @@ static void survey_comm(struct survey *survey, const struct perf_event_header *r
 	buf_add_u64(&survey->named, record_task(ids[0], ids[1]));
 }
 
+/* Samples of one task come in long runs: the last one is not noted again. */
+static void survey_sample(struct survey *survey, uint64_t task)
+{
+	const uint64_t *tasks = (const void *)survey->tasks.data;
+	size_t n = survey->tasks.size / sizeof(*tasks);
+
+	if (!n || tasks[n - 1] != task)
+		buf_add_u64(&survey->tasks, task);
+}
+
 static void survey_record(struct survey *survey, const struct perf_event_header *record)
 {
 	struct record_map map;
 	uint64_t task;
 
-	if (record_sample_task(survey->format, record, &task)) {
-		/* Samples of one task come in long runs. */
-		const uint64_t *last = (const void *)(survey->tasks.data + survey->tasks.size);
-
-		if (!survey->tasks.size || last[-1] != task)
-			buf_add_u64(&survey->tasks, task);
-	} else if (record->type == PERF_RECORD_COMM) {
+	if (record_sample_task(survey->format, record, &task))
+		survey_sample(survey, task);
+	else if (record->type == PERF_RECORD_COMM)
 		survey_comm(survey, record);
-	} else if (record->type == PERF_RECORD_MMAP2 && record_map(record, &map)) {
+	else if (record->type == PERF_RECORD_MMAP2 && record_map(record, &map))
 		buf_add(&survey->maps, &map, sizeof(map));
-	}
 }
 
 static void make_survey(struct survey *survey, const struct stream_command *command)

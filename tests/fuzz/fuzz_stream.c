@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * fuzz_stream.c - any bytes as a stream: reader, accounting and perf.data must survive them. The
+ * first byte chooses the pieces in which the rest arrives. With its second byte even, the rest is
+ * not a stream but a list of frames (type, CPU, length, payload), which get right checks: so the
+ * code behind the CRC is reached.
+ *
+ *   clang -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE tests/fuzz/fuzz_stream.c \
+ *         tools/[!m]*.c lib/frame.c lib/crc32c.c -lpfm -ldw -lelf
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/frame.h"
+#include "tools/buf.h"
+#include "tools/perfdata.h"
+#include "tools/stream.h"
+
+#define MAX_BYTES (1 << 16)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void on_frame(void *ctx, const struct frame *frame)
+{
+	const char *text;
+	size_t n;
+
+	if (frame->length > WIRE_MAX_PAYLOAD || (uintptr_t)frame->payload % 8)
+		abort();
+	stream_frame(ctx, frame);
+	if (frame->type == WIRE_TEXT && stream_text(frame, &text, &n) && n >= frame->length)
+		abort();
+}
+
+static void on_bytes(void *ctx, const void *bytes, size_t n)
+{
+	(void)ctx;
+	if (!n || !bytes)
+		abort();
+}
+
+/* Frames with right checks out of headers and payloads that the fuzzer chose. */
+static struct buf make_frames(const uint8_t *data, size_t size)
+{
+	uint32_t seq[FRAME_STREAMS] = {0};
+	uint8_t frame[FRAME_MAX_SIZE];
+	struct buf out = {0};
+
+	while (size >= 4) {
+		uint8_t type = data[0] % 10, cpu = data[1] & 3 ? WIRE_STREAM_MAIN : data[1];
+		size_t length = (data[2] | data[3] << 8) % (WIRE_MAX_PAYLOAD + 1);
+
+		data += 4;
+		size -= 4;
+		length = length < size ? length : size;
+		buf_add(&out, frame, frame_encode(frame, type, cpu, seq[cpu]++, data, length));
+		data += length;
+		size -= length;
+	}
+	return out;
+}
+
+static void read_in_pieces(struct frame_reader *reader, const uint8_t *bytes, size_t size,
+			   size_t piece)
+{
+	for (size_t at = 0; at < size; at += piece)
+		frame_reader_feed(reader, bytes + at, size - at < piece ? size - at : piece);
+	frame_reader_end(reader);
+}
+
+/* Every byte is accounted for: in a frame, as text, or as debris. */
+static void check_stats(const struct frame_stats *stats, size_t size)
+{
+	if (stats->text + stats->skipped + stats->frames * FRAME_OVERHEAD > size)
+		abort();
+}
+
+static void build_all(const struct stream *stream, const struct frame_stats *stats)
+{
+	static const struct elf_image elf = {
+		.path = "/perf0.elf",
+		.build_id_size = 20,
+		.segments = {{0x1000, 0x1000, 0x2000}},
+		.nsegments = 1,
+	};
+	struct perfdata_summary summary;
+	struct reason why;
+
+	stream_check(stream, stats, &why);
+	for (size_t i = 0; i < stream->ncommands; i++) {
+		struct buf file = {0};
+
+		perfdata_build(&file, stream, &stream->commands[i], i & 1 ? NULL : &elf, &summary,
+			       &why);
+		buf_free(&file);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct frame_reader reader;
+	struct stream stream;
+	const struct frame_sink sink = {on_frame, on_bytes, on_bytes, &stream};
+	struct buf bytes = {0};
+
+	if (size < 2 || size > MAX_BYTES)
+		return 0;
+	if (data[1] & 1)
+		buf_add(&bytes, data + 2, size - 2);
+	else
+		bytes = make_frames(data + 2, size - 2);
+	stream_init(&stream);
+	frame_reader_init(&reader, &sink);
+	read_in_pieces(&reader, bytes.data, bytes.size, 1u + data[0]);
+	check_stats(&reader.stats, bytes.size);
+	build_all(&stream, &reader.stats);
+	stream_free(&stream);
+	buf_free(&bytes);
+	return 0;
+}
