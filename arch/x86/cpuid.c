@@ -113,7 +113,7 @@ static const struct row ibs_facts[] = {
 	ROW(ibs_caps,              0x8000001b, 0, EAX, 0, 31),
 };
 
-/* Leaf 0x23, "Architectural Performance Monitoring Extended": each subleaf where subleaf 0 has its bit. */
+/* Leaf 0x23, "Architectural Performance Monitoring Extended": its subleaf 0 has a bit for each. */
 static const struct row perfmon_ext_facts[] = {
 	ROW(umask2,                0x23, 0, EBX, 0, 0),
 	ROW(eq_bit,                0x23, 0, EBX, 1, 1),

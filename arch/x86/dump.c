@@ -129,7 +129,7 @@ _Noreturn void dump_panic(const struct trap_frame *frame, const char *format, ..
 	char reason[LINE];
 	va_list args;
 
-	if (!about)
+	if (!depth)
 		about = frame;
 	va_start(args, format);
 	fmt_vprint(reason, sizeof(reason), format, args);

@@ -6,7 +6,7 @@
  *	%rsp at the call -> r15 r14 r13 r12 rbx rbp   C keeps these
  *	                    r11 r10 r9 r8 rax rcx rdx rsi rdi
  *	                    vector, error code        pushed by the stub, or error by the CPU
- *	                    rip cs rflags rsp ss      pushed by the CPU, which aligned %rsp to 16 first
+ *	                    rip cs rflags rsp ss      pushed by the CPU on 16 aligned bytes
  *
  * %rbp is still that of the interrupted code when C is called, so chains of frame pointers run on
  * through an interrupt. Which stack this happens on: see trap.c.
@@ -65,7 +65,7 @@
 
 	.text
 
-/* 256 stubs, 16 bytes each. The CPU pushes an error code for vectors 8, 10-14, 17, 21, 29 and 30. */
+/* 256 stubs of 16 bytes. The CPU pushes an error code for 8, 10 to 14, 17, 21, 29 and 30. */
 #define VECTORS_WITH_ERROR 0x60227d00
 	.macro stub with_error
 	.balign	16
@@ -221,8 +221,8 @@ return_into_nmi:
 /*
  * SYSCALL leaves RIP in RCX, RFLAGS in R11 and RSP as ring 3 had it; SFMASK has switched interrupts
  * and traps off, and NMI, #DB and #MC bring their own stacks, so nobody pushes onto that RSP.
- * SYSRET to a non-canonical RCX would fault in ring 0 on ring 3's stack (SDM vol. 2, "SYSRET"): such
- * an address, which no code of ring 3 can have, ends the workload.
+ * SYSRET to a non-canonical RCX would fault in ring 0 on ring 3's stack (SDM vol. 2, "SYSRET"):
+ * such an address, which no code of ring 3 can have, ends the workload.
  */
 	global	user_syscall_entry
 	mov	%rsp, user_syscall_rsp(%rip)

@@ -21,18 +21,23 @@ void stack_unmap_guards(void)
 		paging_unmap_guard(s->guard);
 }
 
-/* The description lies at the bottom of what it describes: the last thing an overflow would reach.
- */
+_Static_assert(sizeof(struct stack) % 16 == 0, "the top of a stack is 16-byte aligned");
+
+/* The description lies above the top, where an overflow of this stack cannot reach it. */
 void *stack_alloc(size_t bytes, const char *name)
 {
-	size_t pages = (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+	size_t pages = (bytes + sizeof(struct stack) + PAGE_SIZE - 1) / PAGE_SIZE;
 	uint8_t *memory = page_alloc(pages + 1);
 	struct stack *stack;
 
 	if (!memory)
 		return NULL;
-	stack = (struct stack *)(memory + PAGE_SIZE);
-	*stack = (struct stack){.guard = memory, .bytes = pages * PAGE_SIZE, .name = name};
+	stack = (struct stack *)(memory + (pages + 1) * PAGE_SIZE) - 1;
+	*stack = (struct stack){
+		.guard = memory,
+		.bytes = pages * PAGE_SIZE - sizeof(*stack),
+		.name = name,
+	};
 	return stack_register(stack);
 }
 

@@ -35,7 +35,7 @@ void *stack_register(struct stack *stack);
 void stack_unmap_guards(void);
 
 /*
- * stack_alloc() - a stack of `bytes` (rounded up to pages) with a guard page below. Returns the
+ * stack_alloc() - a stack of at least `bytes` with a guard page below. Returns the
  * top, 16-byte aligned; NULL without memory. `name` shows in the panic about its overflow.
  */
 void *stack_alloc(size_t bytes, const char *name);

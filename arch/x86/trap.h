@@ -5,9 +5,9 @@
  * Every entry makes the same frame and calls C with a pointer to it; handlers run with interrupts
  * off. Which vector runs on which stack, and why none can trample another, is argued in trap.c.
  *
- * Rules of use: trap_init() first of all in the runtime; handlers are registered in task context.
- * An IRQ handler ends with apic_eoi() by itself, before it calls user_leave(). Setters of handlers return
- * the one that was there before.
+ * Rules of use: trap_init() first of all in the runtime; handlers are registered in task context,
+ * and setters return the handler that was there before. An IRQ handler ends with apic_eoi() by
+ * itself, before it calls user_leave().
  */
 #ifndef ARCH_X86_TRAP_H
 #define ARCH_X86_TRAP_H

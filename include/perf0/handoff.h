@@ -36,15 +36,16 @@ struct handoff_framebuffer {
 #define HANDOFF_MAX_ARGS 4096
 
 struct handoff {
-	uint64_t image_base; /* where the firmware loaded the image */
-	uint64_t image_size; /* bytes */
-	uint64_t acpi_rsdp;  /* physical address, 0 when the firmware named none */
+	uint64_t image_base;   /* where the firmware loaded the image */
+	uint64_t image_size;   /* bytes */
+	uint64_t acpi_rsdp;    /* physical address, 0 when the firmware named none */
 	uint64_t load_end_tsc; /* TSC when the boot services were left */
-	uint64_t stack_guard;  /* the page below the stack of rt_start(), for the runtime to unmap */
+	uint64_t stack_guard; /* the page below the stack of rt_start(), for the runtime to unmap */
 	struct handoff_framebuffer fb;
 	uint32_t nmem;
 	struct handoff_mem mem[HANDOFF_MAX_MEM]; /* sorted by base, neighbours of one kind merged */
-	char args[HANDOFF_MAX_ARGS]; /* load options in UTF-8, terminated; "" when there were none */
+	char args[HANDOFF_MAX_ARGS]; /* load options in UTF-8, terminated; "" when there were none
+				      */
 };
 
 /*

@@ -118,8 +118,8 @@ IMAGE_TEST(test_page_alloc_refuses_too_much);
 
 static const char *test_stack_has_a_guard(void)
 {
-	uint64_t top = (uintptr_t)stack_alloc(2 * PAGE_SIZE, "a test's stack");
-	uint64_t guard = top - 3 * PAGE_SIZE, value;
+	uint64_t top = (uintptr_t)stack_alloc(2 * PAGE_SIZE + 1, "a test's stack");
+	uint64_t guard = (top & ~(PAGE_SIZE - 1)) - 3 * PAGE_SIZE, value;
 
 	if (!top)
 		return "no memory";
