@@ -45,6 +45,7 @@ struct pmu_core {
 	uint64_t now;        /* when counting was paused last: the one time of a change */
 	uint64_t live;       /* what NMIs switch on again: `used`, or 0 while paused */
 	uint64_t late_until; /* NMIs up to this time may be echoes of served PMIs */
+	bool echo;           /* the next NMI may be the echo of the last one */
 	uint64_t next_id;
 	struct pmu_stats stats;
 };

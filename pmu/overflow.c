@@ -88,9 +88,10 @@ void pmu_pause(void)
 	if (!pmu.driver)
 		return;
 	status = pmu.driver->overflowed();
-	if (status & pmu.used) {
-		pmu.driver->ack(status);
+	if (status) {
+		/* In this order: right behind the acknowledgement an NMI finds nothing any more. */
 		expect_late_nmi();
+		pmu.driver->ack(status);
 	}
 	serve_all(status | over(), &here);
 }
@@ -103,12 +104,25 @@ void pmu_resume(void)
 	pmu.driver->start(pmu.used);
 }
 
+/* Nothing overflowed: an echo of what was served before, or somebody else's NMI? */
 static bool late(void)
 {
-	if (pmu_now() >= pmu.late_until)
-		return false;
-	pmu.stats.late_nmis++;
-	return true;
+	bool echo = pmu.echo || pmu_now() < pmu.late_until;
+
+	pmu.echo = false;
+	pmu.stats.late_nmis += echo;
+	return echo;
+}
+
+/*
+ * Who served several overflows may get a second NMI for them, since a PMI can be under way already.
+ * Where delivery does not mask LVTPC, one can also come much later.
+ */
+static void expect_echo(uint64_t status)
+{
+	pmu.echo = status & (status - 1);
+	if (pmu.driver->unmasked)
+		expect_late_nmi();
 }
 
 bool pmu_nmi(const struct pmu_regs *regs)
@@ -123,9 +137,8 @@ bool pmu_nmi(const struct pmu_regs *regs)
 	status = driver->overflowed();
 	if (status) {
 		driver->ack(status);
+		expect_echo(status);
 		serve_all(status, regs);
-		if (driver->unmasked)
-			expect_late_nmi();
 		pmu.stats.nmis++;
 	} else {
 		ours = late();
