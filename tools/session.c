@@ -37,6 +37,7 @@ struct session {
 	uint64_t start;      /* ms */
 	uint64_t asked;      /* ms; when the guest was asked to end, 0: not yet */
 	uint64_t last_byte;  /* ms */
+	uint64_t drawn;      /* ms; when the progress line was */
 	uint64_t received;   /* bytes since HELLO */
 	struct buf messages; /* of QEMU */
 };
@@ -159,9 +160,13 @@ static void watch_the_clock(struct session *s)
 
 static void show_progress(struct session *s)
 {
+	uint64_t now = now_ms();
 	const char *what = !s->stream->has_hello ? "booting" : s->asked ? "ending" : "running";
 
-	console_progress(&s->console, what, now_ms() - s->start, s->received);
+	if (now - s->drawn < PROGRESS_MS)
+		return;
+	s->drawn = now;
+	console_progress(&s->console, what, now - s->start, s->received);
 }
 
 static void loop(struct session *s)

@@ -4,7 +4,6 @@
 
 #include <err.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -349,76 +348,4 @@ int stream_text(const struct frame *frame, const char **text, size_t *n)
 	*text = (const char *)(head + 1);
 	*n = frame->length - sizeof(*head);
 	return head->kind;
-}
-
-static void add_books(struct wire_books *sum, const struct wire_books *books)
-{
-	sum->overflows += books->overflows;
-	sum->written += books->written;
-	sum->lost += books->lost;
-	sum->refused += books->refused;
-	sum->sent += books->sent;
-}
-
-static int check_books(const struct stream_command *command, struct reason *why)
-{
-	const struct wire_books *b = &command->result.books;
-	uint32_t n = command->number;
-
-	if (b->overflows != b->written + b->lost + b->refused)
-		return reason_set(why, -EBADMSG,
-				  "command %u: %" PRIu64 " overflows, but %" PRIu64
-				  " written + %" PRIu64 " lost + %" PRIu64 " refused",
-				  n, b->overflows, b->written, b->lost, b->refused);
-	if (b->written != command->samples)
-		return reason_set(why, -EBADMSG,
-				  "command %u: %" PRIu64 " samples written, %" PRIu64 " received",
-				  n, b->written, command->samples);
-	if (b->sent != command->received)
-		return reason_set(why, -EBADMSG,
-				  "command %u: %" PRIu64 " bytes of records sent, %" PRIu64
-				  " received",
-				  n, b->sent, command->received);
-	return 0;
-}
-
-static int check_commands(const struct stream *stream, struct reason *why)
-{
-	struct wire_books sum = {0};
-
-	for (size_t i = 0; i < stream->ncommands; i++) {
-		const struct stream_command *command = &stream->commands[i];
-
-		if (!command->ended)
-			return reason_set(why, -EBADMSG, "command %u has no result",
-					  command->number);
-		if (check_books(command, why))
-			return -EBADMSG;
-		add_books(&sum, &command->result.books);
-	}
-	if (stream->bye.commands != stream->ncommands)
-		return reason_set(why, -EBADMSG, "%u commands were run, %zu were received",
-				  stream->bye.commands, stream->ncommands);
-	if (memcmp(&sum, &stream->bye.books, sizeof(sum)))
-		return reason_set(why, -EBADMSG, "the total of the books is not their sum");
-	return 0;
-}
-
-int stream_check(const struct stream *stream, const struct frame_stats *stats, struct reason *why)
-{
-	if (stats->missing || stats->late)
-		return reason_set(why, -EBADMSG,
-				  "%" PRIu64 " frames missing, %" PRIu64 " out of order (%" PRIu64
-				  " damaged headers, %" PRIu64 " damaged frames, %" PRIu64
-				  " bytes skipped)",
-				  stats->missing, stats->late, stats->bad_headers, stats->bad_crcs,
-				  stats->skipped);
-	if (stream->malformed)
-		return reason_set(why, -EBADMSG, "%s (malformed frames: %" PRIu64 ")",
-				  stream->first_malformed.text, stream->malformed);
-	if (!stream->has_hello)
-		return reason_set(why, -EBADMSG, "no HELLO: the image did not start");
-	if (!stream->has_bye)
-		return reason_set(why, -EBADMSG, "no BYE: the image did not finish");
-	return check_commands(stream, why);
 }
