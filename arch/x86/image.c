@@ -16,7 +16,7 @@ struct note {
 size_t image_build_id(const uint8_t **id)
 {
 	const struct note *note = (const struct note *)__build_id_start;
-	size_t room = (size_t)(__build_id_end - __build_id_start);
+	size_t room = (uintptr_t)__build_id_end - (uintptr_t)__build_id_start;
 
 	if (room < sizeof(*note) || note->type != NOTE_GNU_BUILD_ID ||
 	    note->desc_size > room - sizeof(*note))

@@ -155,7 +155,7 @@ static void forget_user_ac(const struct trap_frame *frame)
 
 static bool fix_up(struct trap_frame *frame)
 {
-	for (const struct image_extable *e = __extable_start; e < __extable_end; e++) {
+	for (const struct image_extable *e = __extable_start; e != __extable_end; e++) {
 		if ((uintptr_t)&e->from + (intptr_t)e->from != frame->rip)
 			continue;
 		frame->rip = (uintptr_t)&e->to + (intptr_t)e->to;

@@ -29,16 +29,16 @@ static long exit_or_go_on(long nr, long a0, long a1, long a2)
 
 uint64_t fixture_code(const uint8_t *piece)
 {
-	return FIXTURE_CODE + (uint64_t)(piece - user_code_start);
+	return FIXTURE_CODE + ((uintptr_t)piece - (uintptr_t)user_code_start);
 }
 
 const uint8_t *fixture_fault(const char *name)
 {
 	const struct user_fault_row *row = user_faults;
 
-	while (row < user_faults_end && strcmp(row->name, name))
+	while (row != user_faults_end && strcmp(row->name, name))
 		row++;
-	ASSERT(row < user_faults_end);
+	ASSERT(row != user_faults_end);
 	return (const uint8_t *)&row->code + row->code;
 }
 
@@ -53,7 +53,7 @@ unsigned fixture_vector(void)
 
 static int map_both(void *code, void *stack)
 {
-	memcpy(code, user_code_start, (size_t)(user_code_end - user_code_start));
+	memcpy(code, user_code_start, (uintptr_t)user_code_end - (uintptr_t)user_code_start);
 	if (paging_map_user(FIXTURE_CODE, code, CODE_PAGES, PAGE_EXEC))
 		return -ENOMEM;
 	return paging_map_user(FIXTURE_STACK, stack, 1, PAGE_WRITE);

@@ -75,7 +75,7 @@ static const char *test_user_faults_come_as_they_should(void)
 {
 	uint64_t before = trap_counts()->user_faults, n = 0;
 
-	for (const struct user_fault_row *row = user_faults; row < user_faults_end; row++) {
+	for (const struct user_fault_row *row = user_faults; row != user_faults_end; row++) {
 		const char *wrong;
 
 		if (row->needs_umip && !(read_cr4() & CR4_UMIP))
