@@ -67,8 +67,8 @@ static void execute(enum vpmu_ring ring, uint64_t instructions)
 	if (shim.pmu == SHIM_PMU_WORKS)
 		vpmu_model_advance(&shim.model, &p);
 	if (shim.in_flight)
-		shim.delay_left -= instructions < shim.delay_left ? (unsigned)instructions
-								  : shim.delay_left;
+		shim.delay_left -=
+			instructions < shim.delay_left ? (unsigned)instructions : shim.delay_left;
 	notice_pmi();
 }
 
