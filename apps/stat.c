@@ -71,7 +71,7 @@ static void collect(void)
 static int measure(const struct workload_call *call, unsigned runs, uint64_t timeout_ns,
 		   struct stat_table *table)
 {
-	struct task_outcome outcome;
+	struct task_outcome outcome = {0};
 	int status = 0;
 
 	for (table->runs = 0; table->runs < runs && !status;) {

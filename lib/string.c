@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * string.c - the freestanding string functions. Plain loops: the compiler calls memcpy and memset on
- * its own, so these four must exist, and must not be compiled into calls to themselves (see the
+ * string.c - the freestanding string functions. Plain loops: the compiler calls memcpy and memset
+ * on its own, so these four must exist, and must not be compiled into calls to themselves (see the
  * -fno-tree-loop-distribute-patterns in the Makefile).
  */
 #include "lib/string.h"

@@ -57,9 +57,9 @@ struct wire_hello {
 	uint32_t build_id_size; /* bytes used of build_id */
 	uint8_t build_id[20];   /* of the ELF file that the image was made from */
 	uint32_t tsc_khz;
-	uint64_t clock_ns;     /* the clock of sample times, at this frame */
-	uint64_t image_base;   /* where address 0 of the ELF file lies for ring 0 */
-	uint64_t user_base;    /* and for ring 3 */
+	uint64_t clock_ns;      /* the clock of sample times, at this frame */
+	uint64_t image_base;    /* where address 0 of the ELF file lies for ring 0 */
+	uint64_t user_base;     /* and for ring 3 */
 	uint32_t cpu_signature; /* CPUID 1 EAX */
 	uint32_t memory_mib;
 	/* then terminated strings: perf0's version, CPU vendor, CPU brand, load options */
@@ -78,7 +78,7 @@ struct wire_begin {
 struct wire_event {
 	uint32_t command;
 	uint16_t attr_size; /* bytes of attr that follow */
-	uint16_t nids;      /* then that many 8-byte ids, one for each CPU; then the name, terminated */
+	uint16_t nids; /* then that many 8-byte ids, one for each CPU; then the name, terminated */
 };
 
 struct wire_count {

@@ -3,14 +3,14 @@
  * workload.h - the contract between the runtime and what it runs in ring 3.
  *
  * A workload starts at its entry with its numeric arguments in the registers of a System V call
- * (RDI, RSI, RDX, RCX, R8, R9), RSP 16-byte aligned minus 8 at the top of its own stack, RFLAGS = IF,
- * everything else zero. It ends by system call EXIT.
+ * (RDI, RSI, RDX, RCX, R8, R9), RSP 16-byte aligned minus 8 at the top of its own stack, RFLAGS =
+ * IF, everything else zero. It ends by system call EXIT.
  *
  * System calls: SYSCALL with the number in RAX, arguments in RDI, RSI, RDX; the result, or -errno,
  * comes back in RAX; RCX and R11 are lost, every other register is kept.
  *
- * The same code is visible to the runtime at another address: a workload may hold no static table of
- * pointers, since those would be the runtime's.
+ * The same code is visible to the runtime at another address: a workload may hold no static table
+ * of pointers, since those would be the runtime's.
  */
 #ifndef PERF0_WORKLOAD_H
 #define PERF0_WORKLOAD_H
@@ -18,7 +18,8 @@
 /* Where ring 3 sees the image's own user sections: their address in the image plus this. */
 #define WORKLOAD_BASE 0x400000000000
 
-/* Memory that is all zero when a workload starts, readable and writable, nothing mapped around it. */
+/* Memory that is all zero when a workload starts, readable and writable, nothing mapped around it.
+ */
 #define WORKLOAD_HEAP       0x401000000000
 #define WORKLOAD_HEAP_BYTES (4u << 20)
 
