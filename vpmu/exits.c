@@ -300,6 +300,12 @@ static uint64_t included(const struct vpmu_cpu *cpu, const struct exit_row *row)
 	return row->included && !vpmu_is_syscall(cpu) ? row->included : 0;
 }
 
+/* An NMI comes before a maskable interrupt; the one that waited is due until it got its turn. */
+static bool still_due(const struct vpmu_cpu *cpu)
+{
+	return cpu->intr_due && vpmu_vmcb.exit_code == VMEXIT_NMI && !cpu->executed;
+}
+
 void vpmu_exit(void)
 {
 	struct vpmu_cpu *cpu = &vpmu_cpu;
@@ -308,7 +314,7 @@ void vpmu_exit(void)
 	cpu->exits++;
 	vpmu_vmcb.event_inj = 0;
 	vpmu_clock_account(cpu, included(cpu, row));
-	cpu->intr_due = false;
+	cpu->intr_due = still_due(cpu);
 	cpu->step.once = false;
 	if (cpu->run == RUN_HALT)
 		finish_halt(cpu);
