@@ -42,6 +42,7 @@ struct pmu_core {
 	struct pmu_context cpu, task;
 	struct pmu_event *on[PMU_COUNTERS]; /* by counter */
 	uint64_t used;                      /* counters with an event that is to count */
+	uint64_t in_ring_0;                 /* those of them that count in ring 0 */
 	uint64_t now;        /* when counting was paused last: the one time of a change */
 	uint64_t live;       /* what NMIs switch on again: `used`, or 0 while paused */
 	uint64_t late_until; /* NMIs up to this time may be echoes of served PMIs */

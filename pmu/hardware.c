@@ -160,6 +160,8 @@ static void start(struct pmu_event *e)
 	pmu.driver->program(&e->place, e->config);
 	pmu.on[e->place.index] = e;
 	pmu.used |= 1ull << e->place.index;
+	if (e->config & EVTSEL_OS)
+		pmu.in_ring_0 |= 1ull << e->place.index;
 }
 
 static void stop(struct pmu_event *e)
@@ -168,6 +170,7 @@ static void stop(struct pmu_event *e)
 	pmu.driver->clear(&e->place);
 	pmu.on[e->place.index] = NULL;
 	pmu.used &= ~(1ull << e->place.index);
+	pmu.in_ring_0 &= pmu.used;
 }
 
 const struct pmu_class pmu_hardware_class = {

@@ -125,15 +125,32 @@ static void expect_echo(uint64_t status)
 		expect_late_nmi();
 }
 
+/* What an event at its limit gave up, or the handler stopped, becomes what is to count from now on.
+ */
+static void restart(uint64_t live_before, bool stopped)
+{
+	if (!stopped && pmu.live == live_before)
+		return;
+	if (!stopped)
+		pmu.driver->stop();
+	if (pmu.live)
+		pmu.driver->start(pmu.live);
+}
+
+/*
+ * Counters that leave ring 0 out stand still by themselves here: the master switch is for the
+ * others only.
+ */
 bool pmu_nmi(const struct pmu_regs *regs)
 {
 	const struct pmu_driver *driver = pmu.driver;
-	uint64_t status;
-	bool ours = true;
+	uint64_t live = pmu.live, status;
+	bool stop = pmu.in_ring_0, ours = true;
 
 	if (!driver)
 		return false;
-	driver->stop();
+	if (stop)
+		driver->stop();
 	status = driver->overflowed();
 	if (status) {
 		driver->ack(status);
@@ -144,7 +161,6 @@ bool pmu_nmi(const struct pmu_regs *regs)
 		ours = late();
 	}
 	pmu.host->lvtpc_unmask();
-	if (pmu.live)
-		driver->start(pmu.live);
+	restart(live, stop);
 	return ours;
 }
