@@ -17,7 +17,8 @@ PERF0_C := $(filter-out boot/vpmu.c vpmu/%,$(ALL_C))
 VPMU_S := $(filter vpmu/%,$(ALL_S))
 PERF0_S := $(filter-out vpmu/%,$(ALL_S))
 HOSTED_LIB_C := $(filter-out lib/string.c,$(wildcard lib/*.c)) # libc has string.c's
-PORTABLE_C := $(HOSTED_LIB_C) $(wildcard rb/*.c pmu/*.c pmu/*/*.c) arch/x86/cpuid.c $(wildcard vpmu/model*.c) vpmu/uarch.c
+PORTABLE_C := $(HOSTED_LIB_C) $(wildcard rb/*.c pmu/*.c pmu/*/*.c vpmu/model*.c) vpmu/uarch.c \
+	      arch/x86/cpuid.c rt/cmdline.c rt/number.c rt/options.c apps/statfmt.c
 TOOL_C := $(wildcard tools/*.c) $(HOSTED_LIB_C)
 UNIT_C := $(wildcard tests/unit/*.c)
 
