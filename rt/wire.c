@@ -66,7 +66,8 @@ static uint32_t memory_mib(const struct handoff *handoff)
 	uint64_t pages = 0;
 
 	for (uint32_t i = 0; i < handoff->nmem; i++)
-		if (handoff->mem[i].type != HANDOFF_MEM_MMIO)
+		if (handoff->mem[i].type == HANDOFF_MEM_FREE ||
+		    handoff->mem[i].type == HANDOFF_MEM_IMAGE)
 			pages += handoff->mem[i].pages;
 	return (uint32_t)(pages >> 8);
 }
