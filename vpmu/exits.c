@@ -243,11 +243,17 @@ static enum vpmu_run next_run(const struct vpmu_cpu *cpu, bool step)
 	return cpu->ring == VPMU_USR ? RUN_TRACK_USR : RUN_TRACK_OS;
 }
 
+/* Steps, halts and fences end by themselves. */
+static bool needs_timer(const struct vpmu_cpu *cpu)
+{
+	return cpu->until != UINT64_MAX && cpu->run != RUN_STEP && cpu->run != RUN_HALT &&
+	       !cpu->fence;
+}
+
 void vpmu_prepare(struct vpmu_cpu *cpu)
 {
 	bool step;
 
-	cpu->timer.fresh = false;
 	if (vpmu_model_deliver(&cpu->model))
 		vpmu_pmi(cpu);
 	vpmu_nmi_inject(cpu);
@@ -264,8 +270,10 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 		vpmu_vmcb.rip = cpu->hlt_rip;
 	else if (cpu->run == RUN_STEP)
 		vpmu_step_begin(cpu);
-	else if (cpu->until != UINT64_MAX && !cpu->fence)
+	if (needs_timer(cpu))
 		vpmu_timer_arm(cpu, vpmu_step_from(cpu));
+	else
+		vpmu_timer_disarm(cpu);
 }
 
 /* The guest's HLT has run, or would have, had the event that ended it come a little later. */
@@ -300,12 +308,6 @@ static uint64_t included(const struct vpmu_cpu *cpu, const struct exit_row *row)
 	return row->included && !vpmu_is_syscall(cpu) ? row->included : 0;
 }
 
-/* An NMI comes before a maskable interrupt; the one that waited is due until it got its turn. */
-static bool still_due(const struct vpmu_cpu *cpu)
-{
-	return cpu->intr_due && vpmu_vmcb.exit_code == VMEXIT_NMI && !cpu->executed;
-}
-
 void vpmu_exit(void)
 {
 	struct vpmu_cpu *cpu = &vpmu_cpu;
@@ -314,7 +316,7 @@ void vpmu_exit(void)
 	cpu->exits++;
 	vpmu_vmcb.event_inj = 0;
 	vpmu_clock_account(cpu, included(cpu, row));
-	cpu->intr_due = still_due(cpu);
+	cpu->intr_due = false;
 	cpu->step.once = false;
 	if (cpu->run == RUN_HALT)
 		finish_halt(cpu);

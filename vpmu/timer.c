@@ -5,8 +5,9 @@
  * lines, and the APIC's own timer to the guest.
  *
  * The guest may stop or restart the main counter as it likes: the comparator is set relative to it,
- * anew before every run. An NMI that was raised before it was set anew is drained there and
- * then, so a later one cannot be mistaken. IA-PC HPET specification 1.0a, "Register Definitions".
+ * anew before every run. An NMI that an earlier setting has raised meanwhile is drained there and
+ * then: an NMI that the guest exits by is this run's, or not ours. IA-PC HPET specification 1.0a,
+ * "Register Definitions".
  */
 #include "arch/x86/insn.h"
 #include "vpmu/vpmu.h"
@@ -87,30 +88,35 @@ static uint64_t early(uint64_t ticks)
 	return 64 + ticks / 1024;
 }
 
-/* The old setting may have come true up to the moment the new one took its place. */
+/* `ticks` of the HPET from now; the old setting may have come true up to the moment it is gone. */
 static void set_comparator(struct vpmu_timer *t, uint64_t ticks)
 {
-	bool was_armed = t->armed;
-	uint64_t before = t->deadline;
-
-	t->armed = true;
-	t->deadline = rdtsc() + ticks - early(ticks);
-	*hpet(HPET_T2_COMPARE) = *hpet(HPET_COUNTER) +
-				 ((ticks << RATIO_SHIFT) + t->tsc_per_tick - 1) / t->tsc_per_tick;
-	if (was_armed && rdtsc() >= before)
+	*hpet(HPET_T2_COMPARE) = *hpet(HPET_COUNTER) + ticks;
+	if (t->armed && rdtsc() >= t->deadline)
 		vpmu_drain_nmi();
 }
 
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions)
 {
 	struct vpmu_timer *t = &cpu->timer;
-	uint64_t ticks = LONGEST;
+	uint64_t ticks = LONGEST, deadline;
 
 	if (instructions < LONGEST / cpu->ticks_per_insn)
 		ticks = instructions * cpu->ticks_per_insn;
+	ticks += t->tail;
 	own_comparator();
-	set_comparator(t, ticks + t->tail);
-	t->fresh = true;
+	deadline = rdtsc() + ticks - early(ticks);
+	set_comparator(t, ((ticks << RATIO_SHIFT) + t->tsc_per_tick - 1) / t->tsc_per_tick);
+	t->armed = true;
+	t->deadline = deadline;
+}
+
+void vpmu_timer_disarm(struct vpmu_cpu *cpu)
+{
+	if (!cpu->timer.armed)
+		return;
+	set_comparator(&cpu->timer, FAR_AWAY);
+	cpu->timer.armed = false;
 }
 
 /* Too short a tail lets every expiry come before the guest's first instruction. */
@@ -118,11 +124,18 @@ static void adapt_tail(struct vpmu_cpu *cpu)
 {
 	struct vpmu_timer *t = &cpu->timer;
 
-	t->fruitless = cpu->executed || !t->fresh ? 0 : t->fruitless + 1;
+	t->fruitless = cpu->executed ? 0 : t->fruitless + 1;
 	if (t->fruitless < MOST_FRUITLESS)
 		return;
 	t->fruitless = 0;
 	t->tail += TAIL_STEP_INSNS * cpu->ticks_per_insn;
+}
+
+/* Neither an overflow nor near enough to one for stepping. */
+static bool too_early(struct vpmu_cpu *cpu)
+{
+	cpu->until = vpmu_model_until(&cpu->model, cpu->ring);
+	return cpu->until && !vpmu_step_wanted(cpu);
 }
 
 bool vpmu_timer_expired(struct vpmu_cpu *cpu)
@@ -132,7 +145,7 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu)
 	if (!t->armed || cpu->exit_tsc < t->deadline)
 		return false;
 	t->armed = false;
-	if (!cpu->model.pmi_pending)
+	if (too_early(cpu))
 		cpu->spurious++;
 	adapt_tail(cpu);
 	return true;

@@ -59,8 +59,7 @@ struct vpmu_step {
 };
 
 struct vpmu_timer {
-	bool armed;
-	bool fresh;            /* set for this very run */
+	bool armed;            /* for this very run */
 	uint64_t deadline;     /* TSC, the earliest at which its NMI can come */
 	uint64_t tsc_per_tick; /* of the HPET, in 1 / 2^16 */
 	uint64_t tail; /* TSC ticks from setting the comparator to the guest's first instruction */
@@ -173,6 +172,7 @@ void vpmu_fence(struct vpmu_cpu *cpu);       /* stop again behind the event that
 bool vpmu_timer_probe(void);
 void vpmu_timer_init(struct vpmu_timer *timer);
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions);
+void vpmu_timer_disarm(struct vpmu_cpu *cpu);
 bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the timer's? */
 
 /* step.c: one instruction at a time. */
