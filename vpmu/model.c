@@ -149,12 +149,12 @@ static struct view view_fixed(const struct vpmu_model *m, unsigned i)
 /* The counter of a bit of GLOBAL_CTRL. */
 static struct view view(const struct vpmu_model *m, unsigned bit)
 {
-	return bit < GLOBAL_FIXED_SHIFT ? view_gp(m, bit) : view_fixed(m, bit - GLOBAL_FIXED_SHIFT);
+	return bit < VPMU_MAX_GP ? view_gp(m, bit) : view_fixed(m, bit - GLOBAL_FIXED_SHIFT);
 }
 
 static bool selected(const struct vpmu_model *m, unsigned bit)
 {
-	if (bit < GLOBAL_FIXED_SHIFT)
+	if (bit < VPMU_MAX_GP)
 		return m->evtsel[bit] & EVTSEL_EN;
 	return fixed_mode(m, bit - GLOBAL_FIXED_SHIFT) & (FIXED_CTRL_OS | FIXED_CTRL_USR);
 }

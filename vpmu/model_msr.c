@@ -197,10 +197,17 @@ static enum vpmu_access rd_zero(const struct vpmu_model *m, unsigned i, uint64_t
 	return get(v, 0);
 }
 
+/* Intel faults on reserved bits, AMD ignores them: software there writes the complement of a
+ * status. */
+static bool status_write_faults(const struct vpmu_model *m, uint64_t v, uint64_t valid)
+{
+	return !is_amd(m) && v & ~valid;
+}
+
 static enum vpmu_access wr_status_reset(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	if (v & ~global_status_bits(m))
+	if (status_write_faults(m, v, global_status_bits(m)))
 		return VPMU_GP;
 	m->global_status &= ~v;
 	return VPMU_DONE;
@@ -209,10 +216,12 @@ static enum vpmu_access wr_status_reset(struct vpmu_model *m, unsigned i, uint64
 /* Sets the bits, and as on hardware raises no PMI for them. */
 static enum vpmu_access wr_status_set(struct vpmu_model *m, unsigned i, uint64_t v)
 {
+	uint64_t valid = global_status_bits(m) & ~GLOBAL_STATUS_COND_CHGD;
+
 	(void)i;
-	if (v & ~(global_status_bits(m) & ~GLOBAL_STATUS_COND_CHGD))
+	if (status_write_faults(m, v, valid))
 		return VPMU_GP;
-	m->global_status |= v;
+	m->global_status |= v & valid;
 	return VPMU_DONE;
 }
 

@@ -501,6 +501,18 @@ static void test_freeze_legacy(void **state)
 	assert_int_equal(rd(&m, MSR_IA32_FIXED_CTR0), 5);
 }
 
+/* Linux acknowledges with the complement of what it did not handle. */
+static void test_amd_acknowledges_by_complement(void **state)
+{
+	struct vpmu_model m = model("zen4", true);
+
+	(void)state;
+	wr(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS_SET, UINT64_MAX);
+	assert_int_equal(rd(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS), 0x3f | GLOBAL_STATUS_CTR_FRZ);
+	wr(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR, ~2ull);
+	assert_int_equal(rd(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS), 2);
+}
+
 static void test_freeze_streamlined(void **state)
 {
 	struct vpmu_model m = model("skx", true);
@@ -760,6 +772,7 @@ int main(void)
 		cmocka_unit_test(test_overflow_without_interrupt),
 		cmocka_unit_test(test_status_set_raises_nothing),
 		cmocka_unit_test(test_until_depends_on_ring),
+		cmocka_unit_test(test_amd_acknowledges_by_complement),
 		cmocka_unit_test(test_freeze_legacy),
 		cmocka_unit_test(test_freeze_streamlined),
 		cmocka_unit_test(test_freeze_amd),
