@@ -1,82 +1,159 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * skylake.c - Skylake client and server, and what kept its core: Kaby, Coffee, Cascade and Comet
- * Lake. Source of the constraints and of the cache events: Intel's event files `skylake` and
- * `skylakex` (perfmon), columns Counter and CounterHTOff.
+ * skylake.c - Skylake client and server, and what kept its core: Kaby, Coffee, Comet and Cascade
+ * Lake. Source: Intel's event files `skylake`, `skylakex` and `cascadelakex`, columns Counter and
+ * CounterHTOff. Linux constrains neither 0xd3, 0xd4, 0xb7 nor 0xbb; the files' word holds.
+ * INST_RETIRED.PREC_DIST counts on counter 1; the same event with CMASK=10 and INV is
+ * TOTAL_CYCLES_PS, which does not. Counter 3 goes to transactions where CPUID shows TSX_FORCE_ABORT
+ * and the register does not forbid them.
  */
-#include "pmu/uarch/uarch.h"
+#include "pmu/uarch/intel.h"
 
-#define LOW4 0x0full
-
-/* PREC_DIST counts on counter 1; the same event with CMASK=10 and INV is TOTAL_CYCLES_PS. */
 static const struct uarch_constraint constraints[] = {
-	{UARCH_SELECT(0xa3, 0x14), UARCH_EXACT, LOW4, "CYCLE_ACTIVITY.STALLS_MEM_ANY"},
-	{UARCH_SELECT(0xb7, 0), UARCH_CODE, LOW4, "OFFCORE_RESPONSE_0"},
-	{UARCH_SELECT(0xbb, 0), UARCH_CODE, LOW4, "OFFCORE_RESPONSE_1"},
-	{UARCH_SELECT(0xc0, 0x01) | EVTSEL_INV | 10ull << 24, UARCH_FULL, 0x0d,
-	 "INST_RETIRED.TOTAL_CYCLES_PS"},
-	{UARCH_SELECT(0xc0, 0x01), UARCH_EXACT, 0x02, "INST_RETIRED.PREC_DIST"},
-	{UARCH_SELECT(0xc4, 0x04), UARCH_EXACT, LOW4, "BR_INST_RETIRED.ALL_BRANCHES_PEBS"},
-	{UARCH_SELECT(0xc5, 0x04), UARCH_EXACT, LOW4, "BR_MISP_RETIRED.ALL_BRANCHES_PEBS"},
-	{UARCH_SELECT(0xc6, 0), UARCH_CODE, LOW4, "FRONTEND_RETIRED"},
-	{UARCH_SELECT(0xcd, 0), UARCH_CODE, LOW4, "MEM_TRANS_RETIRED"},
-	{UARCH_SELECT(0xd0, 0), UARCH_CODE, LOW4, "MEM_INST_RETIRED"},
-	{UARCH_SELECT(0xd1, 0), UARCH_CODE, LOW4, "MEM_LOAD_RETIRED"},
-	{UARCH_SELECT(0xd2, 0), UARCH_CODE, LOW4, "MEM_LOAD_L3_HIT_RETIRED"},
-	{UARCH_SELECT(0xd3, 0), UARCH_CODE, LOW4, "MEM_LOAD_L3_MISS_RETIRED"},
-	{UARCH_SELECT(0xd4, 0), UARCH_CODE, LOW4, "MEM_LOAD_MISC_RETIRED"},
+	UARCH_EVENT(0xa3, 0x14, UARCH_LOW4, "CYCLE_ACTIVITY.STALLS_MEM_ANY"),
+	UARCH_EVENTS(0xb7, UARCH_LOW4, "OFFCORE_RESPONSE_0"),
+	UARCH_EVENTS(0xbb, UARCH_LOW4, "OFFCORE_RESPONSE_1"),
+	UARCH_ROW(UARCH_SELECT(0xc0, 0x01), UARCH_FULL, 0x02, "INST_RETIRED.PREC_DIST",
+		  UARCH_PERFMON),
+	UARCH_ROW(UARCH_SELECT(0xc0, 0x01) | UARCH_CMASK(10) | EVTSEL_INV, UARCH_FULL, 0x0d,
+		  "INST_RETIRED.TOTAL_CYCLES_PS", UARCH_PERFMON),
+	UARCH_EVENT(0xc4, 0x04, UARCH_LOW4, "BR_INST_RETIRED.ALL_BRANCHES_PEBS"),
+	UARCH_EVENT(0xc5, 0x04, UARCH_LOW4, "BR_MISP_RETIRED.ALL_BRANCHES_PEBS"),
+	UARCH_EVENTS(0xc6, UARCH_LOW4, "FRONTEND_RETIRED", .since = UARCH_LINUX_RC(4, 7, 7)),
+	UARCH_EVENTS(0xcd, UARCH_LOW4, "MEM_TRANS_RETIRED", .since = UARCH_LINUX_RC(4, 7, 7)),
+	UARCH_EVENTS(0xd0, UARCH_LOW4, "MEM_INST_RETIRED", .since = UARCH_LINUX_RC(4, 7, 7)),
+	UARCH_EVENTS(0xd1, UARCH_LOW4, "MEM_LOAD_RETIRED", .since = UARCH_LINUX_RC(4, 7, 7)),
+	UARCH_EVENTS(0xd2, UARCH_LOW4, "MEM_LOAD_L3_HIT_RETIRED", .since = UARCH_LINUX_RC(4, 7, 7)),
+	UARCH_EVENTS(0xd3, UARCH_LOW4, "MEM_LOAD_L3_MISS_RETIRED"),
+	UARCH_EVENTS(0xd4, UARCH_LOW4, "MEM_LOAD_MISC_RETIRED.UC"),
 };
 
 /* Access, miss. */
-static const struct uarch_cache cache = {{
-	[PERF_COUNT_HW_CACHE_L1D] =
-		{
-			/* MEM_INST_RETIRED.ALL_LOADS, L1D.REPLACEMENT */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81),
-							 UARCH_SELECT(0x51, 0x01)},
-			/* MEM_INST_RETIRED.ALL_STORES */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82)},
-		},
-	[PERF_COUNT_HW_CACHE_L1I] =
-		{
-			/* ICACHE_64B.IFTAG_MISS */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {0, UARCH_SELECT(0x83, 0x02)},
-		},
-	[PERF_COUNT_HW_CACHE_DTLB] =
-		{
-			/* MEM_INST_RETIRED.ALL_LOADS, DTLB_LOAD_MISSES.WALK_COMPLETED */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81),
-							 UARCH_SELECT(0x08, 0x0e)},
-			/* MEM_INST_RETIRED.ALL_STORES, DTLB_STORE_MISSES.WALK_COMPLETED */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82),
-							  UARCH_SELECT(0x49, 0x0e)},
-		},
-	[PERF_COUNT_HW_CACHE_ITLB] =
-		{
-			/* ITLB_MISSES.STLB_HIT, ITLB_MISSES.WALK_COMPLETED */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x85, 0x20),
-							 UARCH_SELECT(0x85, 0x0e)},
-		},
-	[PERF_COUNT_HW_CACHE_BPU] =
-		{
-			/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xc4, 0x00),
-							 UARCH_SELECT(0xc5, 0x00)},
-		},
-}};
+static const struct uarch_cache cache = {
+	{
+		[PERF_COUNT_HW_CACHE_L1D] =
+			{
+				/* MEM_INST_RETIRED.ALL_LOADS, L1D.REPLACEMENT */
+				[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81),
+								 UARCH_SELECT(0x51, 0x01)},
+				/* MEM_INST_RETIRED.ALL_STORES */
+				[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82)},
+			},
+		[PERF_COUNT_HW_CACHE_L1I] =
+			{
+				/* none, ICACHE_64B.IFTAG_MISS */
+				[PERF_COUNT_HW_CACHE_OP_READ] = {0, UARCH_SELECT(0x83, 0x02)},
+			},
+		[PERF_COUNT_HW_CACHE_LL] =
+			{
+				/* MEM_LOAD_RETIRED.L2_MISS, MEM_LOAD_RETIRED.L3_MISS */
+				[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd1, 0x10),
+								 UARCH_SELECT(0xd1, 0x20)},
+			},
+		[PERF_COUNT_HW_CACHE_DTLB] =
+			{
+				/* MEM_INST_RETIRED.ALL_LOADS, DTLB_LOAD_MISSES.WALK_COMPLETED */
+				[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81),
+								 UARCH_SELECT(0x08, 0x0e)},
+				/* MEM_INST_RETIRED.ALL_STORES, DTLB_STORE_MISSES.WALK_COMPLETED */
+				[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82),
+								  UARCH_SELECT(0x49, 0x0e)},
+			},
+		[PERF_COUNT_HW_CACHE_ITLB] =
+			{
+				/* ITLB_MISSES.STLB_HIT, ITLB_MISSES.WALK_COMPLETED */
+				[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x85, 0x20),
+								 UARCH_SELECT(0x85, 0x0e)},
+			},
+		[PERF_COUNT_HW_CACHE_BPU] =
+			{
+				/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
+				[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xc4, 0x00),
+								 UARCH_SELECT(0xc5, 0x00)},
+			},
+	}};
+
+static const struct uarch_extra extras[] = {
+	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x3fffff8fff, 0xbb, 0x01, 0x3fffff8fff, false),
+	UARCH_LATENCY(0xcd, 0x01, "MEM_TRANS_RETIRED.LOAD_LATENCY", false),
+	UARCH_FRONT(0xc6, 0x01, 0x7fff17, "FRONTEND_RETIRED"),
+	UARCH_BRANCHES(MSR_LBR_SELECT, 0x3ff, false),
+};
+
+static const struct uarch_erratum errata[] = {
+	UARCH_TSX_COUNTER(
+		"Performance Monitoring General Purpose Counter 3 May Contain Unexpected Values"),
+};
 
 const struct uarch uarch_skylake = {
 	.name = "skylake",
+	.aliases = "skl kbl cfl cml",
+	.pfm = "skl",
 	.vendor = CPU_VENDOR_INTEL,
-	.models = {{6, 0x4e, 0x4e},
-		   {6, 0x55, 0x55},
-		   {6, 0x5e, 0x5e},
-		   {6, 0x8e, 0x8e},
-		   {6, 0x9e, 0x9e},
-		   {6, 0xa5, 0xa6}},
-	.generic = UARCH_INTEL_ARCHITECTURAL,
+	.models = {{.family = 6, .first = 0x4e, .last = 0x4e},
+		   {.family = 6, .first = 0x5e, .last = 0x5e},
+		   {.family = 6, .first = 0x8e, .last = 0x8e},
+		   {.family = 6, .first = 0x9e, .last = 0x9e},
+		   {.family = 6, .first = 0xa5, .last = 0xa6}},
+	.gp = 8,
+	.gp_ht = 4,
+	.fixed = 0x07,
+	.width = 48,
+	.fixed_width = 48,
+	.pebs = UARCH_LOW4,
+	.generic =
+		{
+			UARCH_INTEL_ARCHITECTURAL,
+		},
 	.cache = &cache,
-	.constraints = constraints,
-	.nconstraints = sizeof(constraints) / sizeof(constraints[0]),
+	UARCH_CONSTRAINTS(constraints),
+	UARCH_EXTRAS(extras),
+	UARCH_ERRATA(errata),
+	.note = "",
+};
+
+const struct uarch uarch_skylakex = {
+	.name = "skylakex",
+	.aliases = "skx",
+	.pfm = "skx",
+	.vendor = CPU_VENDOR_INTEL,
+	.models = {{.family = 6, .first = 0x55, .last = 0x55, .stepping = 0, .steppings = 5}},
+	.gp = 8,
+	.gp_ht = 4,
+	.fixed = 0x07,
+	.width = 48,
+	.fixed_width = 48,
+	.pebs = UARCH_LOW4,
+	.generic =
+		{
+			UARCH_INTEL_ARCHITECTURAL,
+		},
+	.cache = &cache,
+	UARCH_CONSTRAINTS(constraints),
+	UARCH_EXTRAS(extras),
+	UARCH_ERRATA(errata),
+	.note = "",
+};
+
+const struct uarch uarch_cascadelakex = {
+	.name = "cascadelakex",
+	.aliases = "clx cpx",
+	.pfm = "clx",
+	.vendor = CPU_VENDOR_INTEL,
+	.models = {{.family = 6, .first = 0x55, .last = 0x55, .stepping = 5, .steppings = 11}},
+	.gp = 8,
+	.gp_ht = 4,
+	.fixed = 0x07,
+	.width = 48,
+	.fixed_width = 48,
+	.pebs = UARCH_LOW4,
+	.generic =
+		{
+			UARCH_INTEL_ARCHITECTURAL,
+		},
+	.cache = &cache,
+	UARCH_CONSTRAINTS(constraints),
+	UARCH_EXTRAS(extras),
+	UARCH_ERRATA(errata),
 	.note = "",
 };

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * uarch.h - facts about microarchitectures, as rows: which models they are, which event select each
- * generic event has there, and which events only some counters can count.
+ * uarch.h - facts about microarchitectures, as rows: which models they are, what their PMU has,
+ * which event select each generic event has there, which events only some counters can count,
+ * which need a register of their own, and what is wrong with them.
  *
  * Event selects are written as in IA32_PERFEVTSELx and AMD's PERF_CTLx without the enabling bits;
- * 0 means that there is none. A constraint matches where the bits of
- * its mask agree; the first that matches counts; an event without any may use every counter.
- * Counter masks name general counters from bit 0 and fixed counters from bit 32, and are cut down
- * to what CPUID shows.
+ * 0 means that there is none. A constraint matches where the bits of its mask agree; the first that
+ * matches counts; an event without any may use every general counter. Counter masks name general
+ * counters from bit 0 and fixed counters from bit 32. They hold with hyper-threading off; with it
+ * on, uarch_machine_counters() takes away what the sibling has. On a CPU that is there CPUID has
+ * the last word.
+ *
+ * What a table says is what the hardware guarantees. Where Linux believed otherwise for a while,
+ * the row says from which version on, or up to which, Linux had it: `since` and `until`.
  */
 #ifndef PMU_UARCH_UARCH_H
 #define PMU_UARCH_UARCH_H
@@ -16,6 +21,7 @@
 #include "arch/x86/msr.h"
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,18 +29,107 @@
 /* AMD's event select has 12 bits: the upper four lie at 35:32. */
 #define UARCH_AMD_SELECT(code, umask) \
 	((uint64_t)((code) >> 8) << 32 | UARCH_SELECT((code)&0xff, umask))
+#define UARCH_CMASK(n) ((uint64_t)(n) << 24)
 
 #define UARCH_CODE  EVTSEL_EVENT
 #define UARCH_EXACT (EVTSEL_EVENT | EVTSEL_UMASK)
 #define UARCH_FULL  (UARCH_EXACT | EVTSEL_CMASK | EVTSEL_INV)
+/* A fixed counter knows no counter mask, no inversion, no edge: only the plain event may use it. */
+#define UARCH_PLAIN    (UARCH_FULL | EVTSEL_EDGE)
+#define UARCH_AMD_CODE (UARCH_CODE | EVTSEL_AMD_EVENT_HI)
 
 #define UARCH_FIXED(n) (1ull << (GLOBAL_FIXED_SHIFT + (n)))
 #define UARCH_GENERAL  0xffffffffull
+#define UARCH_LOW4     0x0full
+
+/* Versions of Linux, in order; a release comes after its candidates. UARCH_NOW: no version. */
+#define UARCH_LINUX_RC(major, minor, rc) ((uint32_t)((major) << 16 | (minor) << 8 | (rc)))
+#define UARCH_LINUX(major, minor)        UARCH_LINUX_RC(major, minor, 0xff)
+#define UARCH_NOW                        UINT32_MAX
+
+/* Who says so. */
+enum uarch_source {
+	UARCH_PERFMON, /* Intel's event files (perfmon), columns Counter, CounterHTOff, MSRIndex */
+	UARCH_SDM,     /* Intel SDM, volumes 3 and 4 */
+	UARCH_UPDATE,  /* the model's specification update */
+	UARCH_BKDG,    /* AMD's BIOS and kernel developer's guides, families up to 16h */
+	UARCH_PPR,     /* AMD's processor programming references, from family 17h on */
+	UARCH_FIELD,   /* seen in the field: what Linux's perf took for true, and when */
+	UARCH_NSOURCES,
+};
+
+#define UARCH_OVERLAP   0x01 /* neither a subset nor a superset of its equals: assign with care */
+#define UARCH_SHARED_NB 0x02 /* northbridge: one core of the node at a time on each counter */
+#define UARCH_PAIR      0x04 /* more than 15 a cycle: takes the odd counter above it as well */
+#define UARCH_PEBS_ONLY 0x08 /* says something only as a precise event */
+#define UARCH_ALONE     0x10 /* no other event may count beside it */
 
 struct uarch_constraint {
 	uint64_t match, mask;
+	uint64_t counters; /* 0: no counter counts it */
+	const char *name;  /* of the event, or of the events with that code */
+	uint8_t source;    /* enum uarch_source */
+	uint8_t flags;     /* UARCH_OVERLAP... */
+	uint32_t since;    /* Linux knew it from here on; 0: always */
+	uint32_t until;    /* Linux believed it before this; 0: to this day. Not true of hardware */
+};
+
+/* Rows: of an event, of all events with a code; the last arguments set further members. */
+#define UARCH_ROW(match_, mask_, counters_, name_, source_, ...)                              \
+	{                                                                                     \
+		.match = (match_), .mask = (mask_), .counters = (counters_), .name = (name_), \
+		.source = (source_), __VA_ARGS__                                              \
+	}
+#define UARCH_EVENT(code, umask, counters, name, ...)                                    \
+	UARCH_ROW(UARCH_SELECT(code, umask), UARCH_EXACT, counters, name, UARCH_PERFMON, \
+		  __VA_ARGS__)
+#define UARCH_EVENTS(code, counters, name, ...) \
+	UARCH_ROW(UARCH_SELECT(code, 0), UARCH_CODE, counters, name, UARCH_PERFMON, __VA_ARGS__)
+
+/* Registers beside the event select. Events that use the same one need the same value in it. */
+enum uarch_register {
+	UARCH_OFFCORE_0,
+	UARCH_OFFCORE_1,
+	UARCH_LOAD_LATENCY,
+	UARCH_FRONTEND,
+	UARCH_SNOOP_0,
+	UARCH_SNOOP_1,
+	UARCH_LBR_SELECT, /* needed by no event, but by branch records: its match matches nothing */
+};
+
+struct uarch_extra {
+	uint64_t match, mask; /* the events that need it */
+	uint64_t valid;       /* bits that may be set in it */
+	uint64_t alternative; /* select of the same event by another register; 0: none */
+	uint32_t msr;
+	uint8_t reg; /* enum uarch_register */
+	bool shared; /* by the hyper-threads of a core: both need the same value */
+	uint8_t source;
+	const char *name;
+};
+
+/* What is wrong with a CPU, and what Linux does about it. One fact may take several rows. */
+enum uarch_trouble {
+	/* Events that match disturb the sibling's counter of the same number, and it theirs: no
+	 * other event may be there. With hyper-threading only. */
+	UARCH_HT_EXCLUSIVE,
+	/* At most half of the general counters for a hyper-thread that has an exclusive event. */
+	UARCH_HT_LIMIT,
+	/* The same for every hyper-thread, fixed counters counted in. */
+	UARCH_HT_LIMIT_ALL,
+	/* No counter at all for events that match. */
+	UARCH_FORBIDDEN,
+	/* `counters` are lost while transactions may run (TSX_FORCE_ABORT, bit 0 clear). */
+	UARCH_TSX_TAKES,
+};
+
+struct uarch_erratum {
+	uint8_t trouble; /* enum uarch_trouble */
+	uint8_t source;
+	uint64_t match, mask; /* events; 0, 0: all */
 	uint64_t counters;
-	const char *name; /* of the event, or of the events with that code */
+	const char *name;      /* the erratum's number or title */
+	uint32_t since, until; /* Linux treats it so from `since` on and before `until`; 0: open */
 };
 
 /* Generic cache events: by cache, operation and result, as in perf_event_open(2). */
@@ -43,45 +138,104 @@ struct uarch_cache {
 		       [PERF_COUNT_HW_CACHE_RESULT_MAX];
 };
 
+#define UARCH_ATOM 0x20 /* core types of CPUID leaf 0x1A */
+#define UARCH_CORE 0x40
+
 struct uarch_model {
 	uint16_t family, first, last;
+	uint8_t core;                /* of a hybrid: UARCH_ATOM, UARCH_CORE; 0: any */
+	uint8_t native;              /* leaf 0x1A EAX 7:0 where that has to tell; 0: any */
+	uint8_t stepping, steppings; /* the first, and how many; 0: any */
 };
 
 struct uarch {
 	const char *name;
+	const char *aliases; /* separated by blanks; among them the name of Intel's event file */
+	const char *pfm;     /* libpfm4's name of the core PMU; "": it has none */
 	enum cpu_vendor vendor;
-	struct uarch_model models[8]; /* a family of 0 ends them */
+	struct uarch_model models[12]; /* a family of 0 ends them */
+
+	/* The PMU that these models have, for planning on another one. */
+	uint8_t gp, gp_ht;   /* general counters with hyper-threading off and on; gp_ht 0: no HT */
+	uint8_t fixed;       /* mask of the fixed counters: there are holes */
+	uint8_t width;       /* of general counters, bits */
+	uint8_t fixed_width; /* bits */
+	uint64_t pebs;       /* of the counters, those that can sample precisely */
+
 	uint64_t generic[PERF_COUNT_HW_MAX];
 	const struct uarch_cache *cache; /* NULL: none */
 	const struct uarch_constraint *constraints;
 	size_t nconstraints;
+	const struct uarch_extra *extras;
+	size_t nextras;
+	const struct uarch_erratum *errata;
+	size_t nerrata;
 	const char *note; /* "" when there is nothing to say */
 };
 
+#define UARCH_COUNT(table)       (sizeof(table) / sizeof((table)[0]))
+#define UARCH_CONSTRAINTS(table) .constraints = (table), .nconstraints = UARCH_COUNT(table)
+#define UARCH_EXTRAS(table)      .extras = (table), .nextras = UARCH_COUNT(table)
+#define UARCH_ERRATA(table)      .errata = (table), .nerrata = UARCH_COUNT(table)
+
 /* SDM vol. 3, "Pre-defined Architectural Performance Events"; ref-cycles by its fixed counter. */
-#define UARCH_INTEL_ARCHITECTURAL                                               \
-	{                                                                       \
-		[PERF_COUNT_HW_CPU_CYCLES] = UARCH_SELECT(0x3c, 0x00),          \
-		[PERF_COUNT_HW_INSTRUCTIONS] = UARCH_SELECT(0xc0, 0x00),        \
-		[PERF_COUNT_HW_CACHE_REFERENCES] = UARCH_SELECT(0x2e, 0x4f),    \
-		[PERF_COUNT_HW_CACHE_MISSES] = UARCH_SELECT(0x2e, 0x41),        \
-		[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = UARCH_SELECT(0xc4, 0x00), \
-		[PERF_COUNT_HW_BRANCH_MISSES] = UARCH_SELECT(0xc5, 0x00),       \
-		[PERF_COUNT_HW_BUS_CYCLES] = UARCH_SELECT(0x3c, 0x01),          \
-		[PERF_COUNT_HW_REF_CPU_CYCLES] = UARCH_SELECT(0x00, 0x03),      \
-	}
+#define UARCH_INTEL_ARCHITECTURAL                                       \
+	[PERF_COUNT_HW_CPU_CYCLES] = UARCH_SELECT(0x3c, 0x00),          \
+	[PERF_COUNT_HW_INSTRUCTIONS] = UARCH_SELECT(0xc0, 0x00),        \
+	[PERF_COUNT_HW_CACHE_REFERENCES] = UARCH_SELECT(0x2e, 0x4f),    \
+	[PERF_COUNT_HW_CACHE_MISSES] = UARCH_SELECT(0x2e, 0x41),        \
+	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = UARCH_SELECT(0xc4, 0x00), \
+	[PERF_COUNT_HW_BRANCH_MISSES] = UARCH_SELECT(0xc5, 0x00),       \
+	[PERF_COUNT_HW_BUS_CYCLES] = UARCH_SELECT(0x3c, 0x01),          \
+	[PERF_COUNT_HW_REF_CPU_CYCLES] = UARCH_SELECT(0x00, 0x03)
 
-extern const struct uarch uarch_haswell, uarch_skylake, uarch_icelake, uarch_zen4;
-extern const struct uarch uarch_intel_generic, uarch_amd_generic;
-
-/* The fixed counters and the events that they have: the same for all of Intel's. */
+/* The fixed counters and the events that they have: the same for all of Intel's. They come before
+ * the constraints. */
 extern const struct uarch_constraint uarch_intel_fixed[];
 extern const size_t uarch_intel_nfixed;
 
-/* uarch_find() - the row of this CPU, or its vendor's architectural fall-back. Any context. */
+/* What CPUs of an unknown model get. They have no models and are in no list. */
+extern const struct uarch uarch_intel_generic, uarch_amd_generic;
+
+/* uarch_find() - the row of this CPU, or its vendor's fall-back; never NULL. Any context. */
 const struct uarch *uarch_find(const struct pmu_caps *caps);
+
+/*
+ * uarch_by_name() - the row with that name or alias, in any case of letters; NULL: there is none.
+ * uarch_list() - the row number `i` from 0; NULL: there are no more. Any context.
+ */
+const struct uarch *uarch_by_name(const char *name);
+const struct uarch *uarch_list(size_t i);
+
+/* uarch_is() - `caps` is one of `uarch`'s models. At most one of the list is. Any context. */
+bool uarch_is(const struct uarch *uarch, const struct pmu_caps *caps);
+
+/* uarch_machine_counters() - the counters that these models have. Any context. */
+uint64_t uarch_machine_counters(const struct uarch *uarch, bool ht_on);
+
+/*
+ * uarch_constraint() - the row that holds for `select`, as Linux `version` (UARCH_LINUX()) knew it,
+ * or as it is (UARCH_NOW); NULL: there is none, and it may use all general counters. Any context.
+ */
+const struct uarch_constraint *uarch_constraint(const struct uarch *uarch, uint64_t select,
+						uint32_t version);
 
 /* uarch_counters() - where `select` can count, before CPUID has its say. Any context. */
 uint64_t uarch_counters(const struct uarch *uarch, uint64_t select);
+
+/*
+ * uarch_extra() - the register that `select` needs, or NULL. uarch_alternative() - the same event
+ * by its other register: changes `*select` and returns that row; NULL: there is none. Any context.
+ */
+const struct uarch_extra *uarch_extra(const struct uarch *uarch, uint64_t select);
+const struct uarch_extra *uarch_alternative(const struct uarch *uarch, uint64_t *select);
+
+/* uarch_erratum() - the first row with that trouble for `select` in Linux `version` (or
+ * UARCH_NOW); NULL: there is none. Any context. */
+const struct uarch_erratum *uarch_erratum(const struct uarch *uarch, enum uarch_trouble trouble,
+					  uint64_t select, uint32_t version);
+
+/* uarch_source_name() - "Intel's event files", ... Any context. */
+const char *uarch_source_name(uint8_t source);
 
 #endif

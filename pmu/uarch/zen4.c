@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * zen4.c - Zen 4. Any of the core counters counts any core event. Source: the PPR of family 19h,
- * "Core Performance Monitor Counters", event numbers PMCx...; for cache-references and misses the
- * L2's, as seen from the core.
+ * zen4.c - Zen 4. Any of the six core counters counts any core event, with SMT on or off.
+ * FP_RET_SSE_AVX_OPS can grow by more than 15 a cycle, which takes an even counter and the odd one
+ * above it. Source: the PPRs of family 19h, "Core Performance Monitor Counters", event numbers
+ * PMCx...; for cache references and misses the L2's, as seen from the core.
  */
 #include "pmu/uarch/uarch.h"
+
+static const struct uarch_constraint constraints[] = {
+	UARCH_ROW(UARCH_AMD_SELECT(0x003, 0), UARCH_AMD_CODE, 0x15, "FP_RET_SSE_AVX_OPS", UARCH_PPR,
+		  .flags = UARCH_PAIR),
+};
 
 /* Access, miss. */
 static const struct uarch_cache cache = {{
@@ -36,8 +42,15 @@ static const struct uarch_cache cache = {{
 
 const struct uarch uarch_zen4 = {
 	.name = "zen4",
+	.aliases = "znver4 amdzen4 genoa",
+	.pfm = "amd64_fam19h_zen4",
 	.vendor = CPU_VENDOR_AMD,
-	.models = {{0x19, 0x10, 0x1f}, {0x19, 0x60, 0x7f}, {0x19, 0xa0, 0xaf}},
+	.models = {{.family = 0x19, .first = 0x10, .last = 0x1f},
+		   {.family = 0x19, .first = 0x60, .last = 0x7f},
+		   {.family = 0x19, .first = 0xa0, .last = 0xaf}},
+	.gp = 6,
+	.gp_ht = 6,
+	.width = 48,
 	.generic =
 		{
 			[PERF_COUNT_HW_CPU_CYCLES] = UARCH_AMD_SELECT(0x076, 0x00),
@@ -50,5 +63,6 @@ const struct uarch uarch_zen4 = {
 			[PERF_COUNT_HW_REF_CPU_CYCLES] = UARCH_AMD_SELECT(0x120, 0x01),
 		},
 	.cache = &cache,
+	UARCH_CONSTRAINTS(constraints),
 	.note = "",
 };

@@ -32,7 +32,8 @@ static uint64_t fixed_mode(uint64_t config)
 {
 	return (config & EVTSEL_OS ? FIXED_CTRL_OS : 0) |
 	       (config & EVTSEL_USR ? FIXED_CTRL_USR : 0) |
-	       (config & EVTSEL_INT ? FIXED_CTRL_PMI : 0);
+	       (config & EVTSEL_INT ? FIXED_CTRL_PMI : 0) |
+	       (config & EVTSEL_ANY ? FIXED_CTRL_ANY : 0);
 }
 
 static void program(const struct pmu_place *place, uint64_t config)

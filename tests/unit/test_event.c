@@ -46,9 +46,9 @@ static void test_info(void **state)
 		bool ht;
 		uint64_t counters;
 	} rows[] = {
-		{"hsw", "haswell", true, 0x70000000f}, {"hsw", "haswell", false, 0x7000000ff},
-		{"skx", "skylake", true, 0x70000000f}, {"skx", "skylake", false, 0x7000000ff},
-		{"icl", "icelake", true, 0xf000000ff}, {"icl", "icelake", false, 0xf000000ff},
+		{"hsw", "haswell", true, 0x70000000f},  {"hsw", "haswell", false, 0x7000000ff},
+		{"skx", "skylakex", true, 0x70000000f}, {"skx", "skylakex", false, 0x7000000ff},
+		{"icl", "icelake", true, 0xf000000ff},  {"icl", "icelake", false, 0xf000000ff},
 		{"zen4", "zen4", true, 0x3f},
 	};
 
@@ -291,18 +291,18 @@ struct refusal {
 static const struct refusal refusals[] = {
 	{"skx", PERF_TYPE_HARDWARE, PERF_COUNT_HW_MAX, EINVAL, "no generic hardware event 10"},
 	{"skx", PERF_TYPE_HARDWARE, 1ull << 32, EINVAL, "no generic hardware event"},
-	{"skx", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, ENOENT, "skylake"},
+	{"skx", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, ENOENT, "skylakex"},
 	{"zen4", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, ENOENT, "zen4"},
 	{"hsw", PERF_TYPE_HW_CACHE, 0x07, EINVAL, "no generic cache event 0x7"},
 	{"hsw", PERF_TYPE_HW_CACHE, 0x0300, EINVAL, "no generic cache event"},
 	{"hsw", PERF_TYPE_HW_CACHE, 0x020000, EINVAL, "no generic cache event"},
 	{"hsw", PERF_TYPE_HW_CACHE, 0x1000000, EINVAL, "no generic cache event"},
-	{"hsw", PERF_TYPE_HW_CACHE, 0x000002, ENOENT, "no such cache event"},
+	{"hsw", PERF_TYPE_HW_CACHE, 0x000202, ENOENT, "no such cache event"},
 	{"hsw", PERF_TYPE_RAW, 0x100000000, EINVAL, "bits 0x100000000"},
 	{"hsw", PERF_TYPE_RAW, EVTSEL_USR | 0xc0, EINVAL, "bits 0x10000"},
 	{"icl", PERF_TYPE_RAW, EVTSEL_ANY | 0xc0, EINVAL, "bits 0x200000"},
 	{"zen4", PERF_TYPE_RAW, 1ull << 36, EINVAL, "bits 0x1000000000"},
-	{"skx", PERF_TYPE_RAW, 0x0400, EINVAL, "no counter of this CPU (skylake) can count"},
+	{"skx", PERF_TYPE_RAW, 0x0400, EINVAL, "no counter of this CPU (skylakex) can count"},
 	{"skx", PERF_TYPE_RAW, 0x0000, EINVAL, "no counter of this CPU"},
 	{"skx", PERF_TYPE_RAW, 0x0900, EINVAL, "no counter of this CPU"},
 	{"skx", PERF_TYPE_RAW, 0x0300 | EVTSEL_INV, EINVAL, "no counter of this CPU"},

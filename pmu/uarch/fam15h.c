@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * fam15h.c - Family 15h (Bulldozer to Excavator): six counters, and classes of events that count on
+ * some of them only: 0, 2:0, 3, 3 and 0, 5:0 or 5:3. The pair of 3 and 0 overlaps the others: it is
+ * no subset of 2:0 or of 5:3, so that giving it counter 0 first may take away what an event of 2:0
+ * needs. Source: the BKDG of family 15h, "Core Performance Monitor Counters", each event's line
+ * PERF_CTL[...]. The northbridge has counters of its own. Some codes have a number for a name:
+ * nobody publishes a better one.
+ */
+#include "pmu/uarch/uarch.h"
+
+/* The counters of a class, as the BKDG names them. */
+#define PMC0  0x01
+#define PMC20 0x07
+#define PMC3  0x08
+#define PMC30 0x09
+#define PMC50 0x3f
+#define PMC53 0x38
+#define NONE  0x00
+
+#define EVENT(code, counters, name, ...)                                                 \
+	UARCH_ROW(UARCH_AMD_SELECT(code, 0), UARCH_AMD_CODE, counters, name, UARCH_BKDG, \
+		  __VA_ARGS__)
+#define UNIT(code, umask, counters, name)                                                       \
+	UARCH_ROW(UARCH_AMD_SELECT(code, umask), UARCH_AMD_CODE | EVTSEL_UMASK, counters, name, \
+		  UARCH_BKDG)
+/* At most one bit of the unit mask. */
+#define ONE_UNIT(code, counters, name)                                              \
+	UNIT(code, 0x00, counters, name), UNIT(code, 0x01, counters, name),         \
+		UNIT(code, 0x02, counters, name), UNIT(code, 0x04, counters, name), \
+		UNIT(code, 0x08, counters, name), UNIT(code, 0x10, counters, name), \
+		UNIT(code, 0x20, counters, name), UNIT(code, 0x40, counters, name), \
+		UNIT(code, 0x80, counters, name)
+/* Sixteen codes, whatever the upper four bits are. */
+#define CLASS(code, counters, name) UARCH_ROW(code, 0xf0, counters, name, UARCH_BKDG)
+
+static const struct uarch_constraint constraints[] = {
+	/* Floating point, 0x00 to 0x1f: with all pipes of one kind on 5:3. */
+	UARCH_ROW(0x000, UARCH_AMD_CODE | 0xf000, PMC53, "FPU Pipe Assignment, one kind",
+		  UARCH_BKDG),
+	UARCH_ROW(0x000, UARCH_AMD_CODE | 0x0f00, PMC53, "FPU Pipe Assignment, one kind",
+		  UARCH_BKDG),
+	EVENT(0x000, PMC3, "FPU Pipe Assignment"),
+	EVENT(0x003, PMC3, "Retired SSE/AVX Operations"),
+	ONE_UNIT(0x004, PMC53, "Number of Move Elimination and Scalar Op Optimization, one kind"),
+	EVENT(0x004, PMC3, "Number of Move Elimination and Scalar Op Optimization"),
+	EVENT(0x00b, PMC3, "FP Events 0x00b"),
+	EVENT(0x00d, PMC3, "FP Events 0x00d"),
+	CLASS(0x00, PMC53, "floating point"),
+	CLASS(0x10, PMC53, "floating point"),
+	/* Load, store and data cache, 0x20 to 0x5f. */
+	EVENT(0x023, PMC20, "Load Queue/Store Queue Full"),
+	EVENT(0x02d, PMC3, "load/store 0x02d"),
+	EVENT(0x02e, PMC30, "load/store 0x02e", .flags = UARCH_OVERLAP),
+	ONE_UNIT(0x031, PMC20, "load/store 0x031, one kind"),
+	EVENT(0x031, NONE, "load/store 0x031"),
+	EVENT(0x043, PMC20, "Data Cache Refills from Northbridge"),
+	EVENT(0x045, PMC20, "Unified TLB Hit"),
+	EVENT(0x046, PMC20, "Unified TLB Miss"),
+	EVENT(0x054, PMC20, "DCACHE Misses by Locked Instructions"),
+	EVENT(0x055, PMC20, "data cache 0x055"),
+	CLASS(0x20, PMC50, "load/store"),
+	CLASS(0x30, PMC50, "load/store"),
+	CLASS(0x40, PMC50, "data cache"),
+	CLASS(0x50, PMC50, "data cache"),
+	/* The unit of two cores, instruction cache and decoder, 0x60 to 0x9f, 0xd0 to 0xdf. */
+	EVENT(0x08f, PMC0, "fetch 0x08f"),
+	EVENT(0x187, PMC0, "fetch 0x187"),
+	EVENT(0x188, PMC0, "fetch 0x188"),
+	EVENT(0x0db, PMC50, "decoder 0x0db"),
+	EVENT(0x0dc, PMC50, "decoder 0x0dc"),
+	EVENT(0x0dd, PMC50, "decoder 0x0dd"),
+	EVENT(0x0de, PMC50, "decoder 0x0de"),
+	EVENT(0x0df, PMC50, "decoder 0x0df"),
+	EVENT(0x1d6, PMC50, "decoder 0x1d6"),
+	EVENT(0x1d8, PMC50, "decoder 0x1d8"),
+	CLASS(0x60, PMC20, "unit of two cores"),
+	CLASS(0x70, PMC20, "unit of two cores"),
+	CLASS(0x80, PMC20, "instruction cache"),
+	CLASS(0x90, PMC20, "decoder"),
+	CLASS(0xd0, PMC20, "decoder"),
+	/* Execution, 0xc0 to 0xcf. */
+	EVENT(0x1c0, PMC53, "Retired x87 Floating Point Operations"),
+	CLASS(0xc0, PMC50, "execution"),
+	/* Nothing; and the northbridge, which has counters of its own. */
+	CLASS(0xa0, NONE, "no event has such a code"),
+	CLASS(0xb0, NONE, "no event has such a code"),
+	UARCH_ROW(0xe0, 0xe0, NONE, "northbridge events", UARCH_BKDG),
+};
+
+/* Access, miss. */
+static const struct uarch_cache cache = {{
+	[PERF_COUNT_HW_CACHE_L1D] =
+		{
+			/* data cache accesses, misses */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x040, 0x00),
+							 UARCH_AMD_SELECT(0x041, 0x01)},
+		},
+	[PERF_COUNT_HW_CACHE_L1I] =
+		{
+			/* instruction cache fetches, misses */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x080, 0x00),
+							 UARCH_AMD_SELECT(0x081, 0x00)},
+		},
+	[PERF_COUNT_HW_CACHE_LL] =
+		{
+			/* L2 requests, misses: of the data cache and the instruction cache */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x07d, 0x03),
+							 UARCH_AMD_SELECT(0x07e, 0x03)},
+		},
+	[PERF_COUNT_HW_CACHE_DTLB] =
+		{
+			/* data cache accesses, misses of both levels of TLB */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x040, 0x00),
+							 UARCH_AMD_SELECT(0x046, 0x07)},
+		},
+	[PERF_COUNT_HW_CACHE_ITLB] =
+		{
+			/* instruction cache fetches, misses of both levels of TLB */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x080, 0x00),
+							 UARCH_AMD_SELECT(0x085, 0x03)},
+		},
+	[PERF_COUNT_HW_CACHE_BPU] =
+		{
+			/* retired branches, those mispredicted */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x0c2, 0x00),
+							 UARCH_AMD_SELECT(0x0c3, 0x00)},
+		},
+}};
+
+const struct uarch uarch_fam15h = {
+	.name = "fam15h",
+	.aliases = "bulldozer piledriver steamroller excavator interlagos amdfam15h",
+	.pfm = "amd64_fam15h_interlagos",
+	.vendor = CPU_VENDOR_AMD,
+	.models = {{.family = 0x15, .first = 0x00, .last = 0xff}},
+	.gp = 6,
+	.width = 48,
+	.generic =
+		{
+			[PERF_COUNT_HW_CPU_CYCLES] = UARCH_AMD_SELECT(0x076, 0x00),
+			[PERF_COUNT_HW_INSTRUCTIONS] = UARCH_AMD_SELECT(0x0c0, 0x00),
+			[PERF_COUNT_HW_CACHE_REFERENCES] = UARCH_AMD_SELECT(0x07d, 0x07),
+			[PERF_COUNT_HW_CACHE_MISSES] = UARCH_AMD_SELECT(0x07e, 0x07),
+			[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = UARCH_AMD_SELECT(0x0c2, 0x00),
+			[PERF_COUNT_HW_BRANCH_MISSES] = UARCH_AMD_SELECT(0x0c3, 0x00),
+			[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = UARCH_AMD_SELECT(0x0d0, 0x00),
+			[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = UARCH_AMD_SELECT(0x0d1, 0x00),
+		},
+	.cache = &cache,
+	UARCH_CONSTRAINTS(constraints),
+	.note = "",
+};

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * goldmont.c - Goldmont. Source: Intel's event file `goldmont`: any counter counts any event.
+ * Precise events need counter 0.
+ */
+#include "pmu/uarch/intel.h"
+
+/* Access, miss. */
+static const struct uarch_cache cache = {{
+	[PERF_COUNT_HW_CACHE_L1D] =
+		{
+			/* MEM_UOPS_RETIRED.ALL_LOADS, MEM_LOAD_UOPS_RETIRED.L1_MISS */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81),
+							 UARCH_SELECT(0xd1, 0x08)},
+			/* MEM_UOPS_RETIRED.ALL_STORES */
+			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82)},
+		},
+	[PERF_COUNT_HW_CACHE_L1I] =
+		{
+			/* ICACHE.ACCESSES, ICACHE.MISSES */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x80, 0x03),
+							 UARCH_SELECT(0x80, 0x02)},
+		},
+	[PERF_COUNT_HW_CACHE_LL] =
+		{
+			/* MEM_LOAD_UOPS_RETIRED.L2_MISS */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd1, 0x10)},
+		},
+	[PERF_COUNT_HW_CACHE_DTLB] =
+		{
+			/* MEM_UOPS_RETIRED.ALL_LOADS */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81)},
+			/* MEM_UOPS_RETIRED.ALL_STORES */
+			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82)},
+		},
+	[PERF_COUNT_HW_CACHE_ITLB] =
+		{
+			/* none, ITLB.MISS */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {0, UARCH_SELECT(0x81, 0x04)},
+		},
+	[PERF_COUNT_HW_CACHE_BPU] =
+		{
+			/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
+			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xc4, 0x00),
+							 UARCH_SELECT(0xc5, 0x00)},
+		},
+}};
+
+static const struct uarch_extra extras[] = {
+	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x360005ffbf, 0xb7, 0x02, 0x360005ffbf, false),
+	UARCH_BRANCHES(MSR_LBR_SELECT, 0x3ff, false),
+};
+
+const struct uarch uarch_goldmont = {
+	.name = "goldmont",
+	.aliases = "glm apollolake denverton",
+	.pfm = "glm",
+	.vendor = CPU_VENDOR_INTEL,
+	.models = {{.family = 6, .first = 0x5c, .last = 0x5c},
+		   {.family = 6, .first = 0x5f, .last = 0x5f}},
+	.gp = 4,
+	.gp_ht = 0,
+	.fixed = 0x07,
+	.width = 48,
+	.fixed_width = 48,
+	.pebs = 0x01,
+	.generic =
+		{
+			UARCH_INTEL_ARCHITECTURAL,
+		},
+	.cache = &cache,
+	UARCH_EXTRAS(extras),
+	.note = "",
+};

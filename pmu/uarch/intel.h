@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * intel.h - what the tables of Intel's microarchitectures are written with: extra registers that
+ * most of them have, and the two errata that several of them share.
+ *
+ * Sources: SDM vol. 3, "Off-core Response Performance Monitoring", "Load Latency Performance
+ * Monitoring Facility", "Filtering of Last Branch Records"; SDM vol. 4 for the bits that may be
+ * set; Intel's event files, column MSRIndex, for who needs which.
+ */
+#ifndef PMU_UARCH_INTEL_H
+#define PMU_UARCH_INTEL_H
+
+#include "pmu/uarch/uarch.h"
+
+#define MSR_LBR_SELECT   0x1c8
+#define MSR_IA32_LBR_CTL 0x14ce
+/* IA32_LBR_CTL without LBREn: OS, USR, CALL_STACK, and the filters 22:16. */
+#define ARCH_LBR_BITS 0x7f000eull
+
+/* "Extended PEBS": every counter there is samples precisely. */
+#define UARCH_EVERY UINT64_MAX
+
+#define UARCH_EXTRA(code, umask, register_, number, bits, other, by_both, name_, source_)         \
+	{                                                                                         \
+		.match = UARCH_SELECT(code, umask), .mask = UARCH_EXACT, .valid = (bits),         \
+		.alternative = (other), .msr = (number), .reg = (register_), .shared = (by_both), \
+		.source = (source_), .name = (name_)                                              \
+	}
+
+/* One off-core response register; two, of which either serves. */
+#define UARCH_OFFCORE(code, umask, bits, by_both)                                      \
+	UARCH_EXTRA(code, umask, UARCH_OFFCORE_0, MSR_OFFCORE_RSP_0, bits, 0, by_both, \
+		    "OFFCORE_RESPONSE_0", UARCH_SDM)
+#define UARCH_OFFCORE_PAIR(code0, umask0, bits0, code1, umask1, bits1, by_both)             \
+	UARCH_EXTRA(code0, umask0, UARCH_OFFCORE_0, MSR_OFFCORE_RSP_0, bits0,               \
+		    UARCH_SELECT(code1, umask1), by_both, "OFFCORE_RESPONSE_0", UARCH_SDM), \
+		UARCH_EXTRA(code1, umask1, UARCH_OFFCORE_1, MSR_OFFCORE_RSP_1, bits1,       \
+			    UARCH_SELECT(code0, umask0), by_both, "OFFCORE_RESPONSE_1", UARCH_SDM)
+
+#define UARCH_LATENCY(code, umask, name, by_both)                                               \
+	UARCH_EXTRA(code, umask, UARCH_LOAD_LATENCY, MSR_PEBS_LD_LAT, 0xffff, 0, by_both, name, \
+		    UARCH_PERFMON)
+#define UARCH_FRONT(code, umask, bits, name)                                              \
+	UARCH_EXTRA(code, umask, UARCH_FRONTEND, MSR_PEBS_FRONTEND, bits, 0, false, name, \
+		    UARCH_PERFMON)
+
+/* No event: branch records need it. Nothing has bit 0 set and no bits. */
+#define UARCH_BRANCHES(number, bits, by_both)                                                     \
+	{                                                                                         \
+		.match = 1, .mask = 0, .valid = (bits), .msr = (number), .reg = UARCH_LBR_SELECT, \
+		.shared = (by_both), .source = UARCH_SDM, .name = "branch records"                \
+	}
+
+#define UARCH_ERRATUM(trouble_, match_, mask_, counters_, name_, since_, until_, source_)       \
+	{                                                                                       \
+		.trouble = (trouble_), .source = (source_), .match = (match_), .mask = (mask_), \
+		.counters = (counters_), .name = (name_), .since = (since_), .until = (until_)  \
+	}
+
+/*
+ * Events 0xd0 to 0xd3 leak into the sibling's counter of the same number and take from it. Linux
+ * knows since 4.1-rc1; the limit that keeps a hyper-thread from starving became milder in 4.1-rc7.
+ */
+#define UARCH_HT_LEAK(name)                                                                        \
+	UARCH_ERRATUM(UARCH_HT_EXCLUSIVE, 0xd0, 0xfc, UARCH_LOW4, name, UARCH_LINUX_RC(4, 1, 1),   \
+		      0, UARCH_UPDATE),                                                            \
+		UARCH_ERRATUM(UARCH_HT_LIMIT_ALL, 0, 0, UARCH_LOW4, name, UARCH_LINUX_RC(4, 1, 1), \
+			      UARCH_LINUX_RC(4, 1, 7), UARCH_FIELD),                               \
+		UARCH_ERRATUM(UARCH_HT_LIMIT, 0, 0, UARCH_LOW4, name, UARCH_LINUX_RC(4, 1, 7), 0,  \
+			      UARCH_FIELD)
+#define UARCH_FORBIDS(match, mask, name, since, until) \
+	UARCH_ERRATUM(UARCH_FORBIDDEN, match, mask, 0, name, since, until, UARCH_FIELD)
+
+#define UARCH_TSX_COUNTER(name) \
+	UARCH_ERRATUM(UARCH_TSX_TAKES, 0, 0, 0x08, name, UARCH_LINUX_RC(5, 1, 1), 0, UARCH_UPDATE)
+
+#endif
