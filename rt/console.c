@@ -106,7 +106,9 @@ void console_loop(void)
 
 	for (;;) {
 		out("perf0> ");
-		if (read_line(line, sizeof(line)))
-			command_line(line);
+		if (!read_line(line, sizeof(line)))
+			continue;
+		task_forget_interrupt();
+		command_line(line);
 	}
 }

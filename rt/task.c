@@ -76,18 +76,21 @@ static void on_fault(struct trap_frame *frame)
 	user_leave(TASK_FAULTED);
 }
 
-/* In a system call the workload is not in ring 3: what waits there asks task_check_interrupt(). */
-static void end_from_irq(enum task_end end, bool from_user)
+static void note_end(struct task_outcome *o, enum task_end end)
 {
-	struct task_outcome *o = task.outcome;
-
-	if (!o)
-		return;
 	o->end = end;
 	o->status = end == TASK_TIMED_OUT ? STATUS_TIMEOUT : STATUS_INTERRUPTED;
 	fmt_print(o->why, sizeof(o->why), "%s",
 		  end == TASK_TIMED_OUT ? "it did not end in time" : "interrupted");
+}
+
+/* In a system call the workload is not in ring 3: what waits there asks task_check_interrupt(). */
+static void end_from_irq(enum task_end end, bool from_user)
+{
 	task.interrupted = true;
+	if (!task.outcome)
+		return;
+	note_end(task.outcome, end);
 	if (from_user)
 		user_leave(end);
 }
@@ -101,6 +104,11 @@ static void on_timeout(struct hrtimer *timer, struct trap_frame *frame)
 void task_interrupt(bool from_user)
 {
 	end_from_irq(TASK_INTERRUPTED, from_user);
+}
+
+void task_forget_interrupt(void)
+{
+	task.interrupted = false;
 }
 
 void task_check_interrupt(void)
@@ -169,7 +177,11 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	reset_memory();
 	announce(call->workload);
 	syscall_reset();
-	task.interrupted = false;
+	if (task.interrupted) {
+		task.interrupted = false;
+		note_end(outcome, TASK_INTERRUPTED);
+		return outcome->status;
+	}
 	task.outcome = outcome;
 	if (timeout_ns)
 		hrtimer_start(&task.timeout, timeout_ns);
@@ -185,6 +197,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 
 	hrtimer_cancel(&task.timeout);
 	task.outcome = NULL;
+	task.interrupted = false;
 	outcome->sys_ns = syscall_ns();
 	if (outcome->end == TASK_EXITED)
 		outcome->status = syscall_exit_status();

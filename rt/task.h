@@ -34,8 +34,12 @@ void task_init(void);
  */
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome);
 
-/* task_interrupt() - ^C: ends the running workload. IRQ context. */
+/*
+ * task_interrupt() - ^C: ends the running workload, or the next one before it starts. IRQ context.
+ * task_forget_interrupt(): the ^C was meant for something else.
+ */
 void task_interrupt(bool from_user);
+void task_forget_interrupt(void);
 
 /* task_check_interrupt() - does not return when task_interrupt() or the time-out came meanwhile.
  * System call context, interrupts off. */

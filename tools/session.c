@@ -50,6 +50,16 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
+/* ^C to the guest. */
+static void ask_to_end(struct session *s)
+{
+	const char ctrl_c = CTRL_C;
+
+	s->asked = s->last_byte = now_ms();
+	if (write(s->qemu.to_guest, &ctrl_c, 1) != 1)
+		s->end = GUEST_GONE;
+}
+
 /* What the reader finds. */
 
 static void on_frame(void *ctx, const struct frame *frame)
@@ -59,6 +69,9 @@ static void on_frame(void *ctx, const struct frame *frame)
 	size_t n;
 
 	stream_frame(s->stream, frame);
+	/* What the image was asked before it listened, it has not heard. */
+	if (frame->type == WIRE_HELLO && s->asked)
+		ask_to_end(s);
 	if (frame->type == WIRE_TEXT) {
 		int kind = stream_text(frame, &text, &n);
 
@@ -87,15 +100,6 @@ static void on_debris(void *ctx, const void *bytes, size_t n)
 }
 
 /* What the loop waits for. */
-
-static void ask_to_end(struct session *s)
-{
-	const char ctrl_c = CTRL_C;
-
-	s->asked = s->last_byte = now_ms();
-	if (write(s->qemu.to_guest, &ctrl_c, 1) != 1)
-		s->end = GUEST_GONE;
-}
 
 static void take_guest_bytes(struct session *s)
 {
