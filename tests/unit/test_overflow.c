@@ -198,6 +198,34 @@ static void test_all_bits_in_one_nmi(void **state)
 	}
 }
 
+/* Some leave ring 0 out, some do not: the ones must not disturb the others. */
+static void test_mixed_rings(void **state)
+{
+	(void)state;
+	for_each_uarch(u) for (unsigned delay = 0; delay < 4; delay++)
+	{
+		struct perf_event_attr both = sampling(1009);
+		struct rb *rb = rig_ring(64);
+		struct pmu_event user, all;
+
+		rig_boot(*u, true);
+		shim.nmi_delay = delay;
+		both.exclude_kernel = 0;
+		open_into(&user, sampling(1000), rb);
+		open_into(&all, both, rb);
+		for (unsigned i = 0; i < 50; i++) {
+			rig_task(5003);
+			shim_run(VPMU_OS, 100);
+		}
+		assert_int_equal(rig_value(&user), 50 * 5003);
+		assert_int_equal(user.books.written, 50 * 5003 / 1000);
+		assert_int_equal(all.books.written, rig_value(&all) / 1009);
+		assert_int_equal(shim.unknown_nmis, 0);
+		pmu_event_close(&user);
+		pmu_event_close(&all);
+	}
+}
+
 /* The NMI of an overflow that was served while stopping comes late, and is known for what it is. */
 static void test_late_nmi(void **state)
 {
@@ -641,6 +669,7 @@ int main(void)
 		cmocka_unit_test(test_older_amd),
 		cmocka_unit_test(test_intel_version_1),
 		cmocka_unit_test(test_all_bits_in_one_nmi),
+		cmocka_unit_test(test_mixed_rings),
 		cmocka_unit_test(test_late_nmi),
 		cmocka_unit_test(test_nmi_storm_in_the_core),
 		cmocka_unit_test(test_sample_record),
