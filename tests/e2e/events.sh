@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Every named hardware event that a PMU has counts something there, on a counter that can count it.
+. "$(dirname "$0")/_lib.sh"
+
+for u in hsw skx icl zen4; do
+	$perf0 list --uarch $u >"$dir/$u.list" 2>&1
+	set --
+	for e in $(awk '/\[Hardware/ { print $1 }' "$dir/$u.list"); do
+		set -- "$@" stat -e "$e:u" loop 100000 \;
+	done
+	boot "$dir/$u" --uarch $u -- "$@"
+	supported=$(grep -cE '^ +[0-9,]+ +[A-Za-z].*:u ' "$dir/$u")
+	is "$u: a dozen events or more" "$([ "$supported" -ge 12 ] && echo yes)" yes
+	is "$u: none of them stays at zero" "$(awk '$1 == "0" { print $2 }' "$dir/$u" | tr '\n' ' ')" ""
+done
+finish
