@@ -4,8 +4,9 @@
  * some of them only: 0, 2:0, 3, 3 and 0, 5:0 or 5:3. The pair of 3 and 0 overlaps the others: it is
  * no subset of 2:0 or of 5:3, so that giving it counter 0 first may take away what an event of 2:0
  * needs. Source: the BKDG of family 15h, "Core Performance Monitor Counters", each event's line
- * PERF_CTL[...]. The northbridge has counters of its own. Some codes have a number for a name:
- * nobody publishes a better one.
+ * PERF_CTL[...]. The northbridge has counters of its own. What no row names counts on all six. A
+ * name with a number in it is a code that no public list of events has: those rows are what Linux
+ * takes for true.
  */
 #include "pmu/uarch/uarch.h"
 
@@ -20,6 +21,9 @@
 
 #define EVENT(code, counters, name, ...)                                                 \
 	UARCH_ROW(UARCH_AMD_SELECT(code, 0), UARCH_AMD_CODE, counters, name, UARCH_BKDG, \
+		  __VA_ARGS__)
+#define UNNAMED(code, counters, name, ...)                                                \
+	UARCH_ROW(UARCH_AMD_SELECT(code, 0), UARCH_AMD_CODE, counters, name, UARCH_FIELD, \
 		  __VA_ARGS__)
 #define UNIT(code, umask, counters, name)                                                       \
 	UARCH_ROW(UARCH_AMD_SELECT(code, umask), UARCH_AMD_CODE | EVTSEL_UMASK, counters, name, \
@@ -44,35 +48,31 @@ static const struct uarch_constraint constraints[] = {
 	EVENT(0x003, PMC3, "Retired SSE/AVX Operations"),
 	ONE_UNIT(0x004, PMC53, "Number of Move Elimination and Scalar Op Optimization, one kind"),
 	EVENT(0x004, PMC3, "Number of Move Elimination and Scalar Op Optimization"),
-	EVENT(0x00b, PMC3, "FP Events 0x00b"),
-	EVENT(0x00d, PMC3, "FP Events 0x00d"),
+	UNNAMED(0x00b, PMC3, "floating point 0x00b"),
+	UNNAMED(0x00d, PMC3, "floating point 0x00d"),
 	CLASS(0x00, PMC53, "floating point"),
 	CLASS(0x10, PMC53, "floating point"),
 	/* Load, store and data cache, 0x20 to 0x5f. */
 	EVENT(0x023, PMC20, "Load Queue/Store Queue Full"),
-	EVENT(0x02d, PMC3, "load/store 0x02d"),
-	EVENT(0x02e, PMC30, "load/store 0x02e", .flags = UARCH_OVERLAP),
+	UNNAMED(0x02d, PMC3, "load/store 0x02d"),
+	UNNAMED(0x02e, PMC30, "load/store 0x02e", .flags = UARCH_OVERLAP),
 	ONE_UNIT(0x031, PMC20, "load/store 0x031, one kind"),
-	EVENT(0x031, NONE, "load/store 0x031"),
+	UNNAMED(0x031, NONE, "load/store 0x031"),
 	EVENT(0x043, PMC20, "Data Cache Refills from Northbridge"),
 	EVENT(0x045, PMC20, "Unified TLB Hit"),
 	EVENT(0x046, PMC20, "Unified TLB Miss"),
 	EVENT(0x054, PMC20, "DCACHE Misses by Locked Instructions"),
-	EVENT(0x055, PMC20, "data cache 0x055"),
-	CLASS(0x20, PMC50, "load/store"),
-	CLASS(0x30, PMC50, "load/store"),
-	CLASS(0x40, PMC50, "data cache"),
-	CLASS(0x50, PMC50, "data cache"),
+	UNNAMED(0x055, PMC20, "data cache 0x055"),
 	/* The unit of two cores, instruction cache and decoder, 0x60 to 0x9f, 0xd0 to 0xdf. */
-	EVENT(0x08f, PMC0, "fetch 0x08f"),
-	EVENT(0x187, PMC0, "fetch 0x187"),
-	EVENT(0x188, PMC0, "fetch 0x188"),
+	UNNAMED(0x08f, PMC0, "fetch 0x08f"),
+	UNNAMED(0x187, PMC0, "fetch 0x187"),
+	UNNAMED(0x188, PMC0, "fetch 0x188"),
 	EVENT(0x0db, PMC50, "FPU Exceptions"),
 	EVENT(0x0dc, PMC50, "DR0 Breakpoint Match"),
 	EVENT(0x0dd, PMC50, "DR1 Breakpoint Match"),
 	EVENT(0x0de, PMC50, "DR2 Breakpoint Match"),
 	EVENT(0x0df, PMC50, "DR3 Breakpoint Match"),
-	EVENT(0x1d6, PMC50, "decoder 0x1d6"),
+	UNNAMED(0x1d6, PMC50, "decoder 0x1d6"),
 	EVENT(0x1d8, PMC50, "Dispatch Stall for STQ Full"),
 	CLASS(0x60, PMC20, "unit of two cores"),
 	CLASS(0x70, PMC20, "unit of two cores"),
@@ -81,7 +81,6 @@ static const struct uarch_constraint constraints[] = {
 	CLASS(0xd0, PMC20, "decoder"),
 	/* Execution, 0xc0 to 0xcf. */
 	EVENT(0x1c0, PMC53, "Retired x87 Floating Point Operations"),
-	CLASS(0xc0, PMC50, "execution"),
 	/* Nothing; and the northbridge, which has counters of its own. */
 	CLASS(0xa0, NONE, "no event has such a code"),
 	CLASS(0xb0, NONE, "no event has such a code"),
