@@ -91,7 +91,9 @@ static int decode(const struct options *options, const struct stream *stream,
 	}
 	recording = recording_choose(stream, options->command, &why);
 	if (!recording) {
-		fprintf(stderr, "perf0: %s\n", why.text);
+		/* Of an incomplete stream everything has been said. */
+		if (!status)
+			fprintf(stderr, "perf0: %s\n", why.text);
 		return status ? status : STATUS_FAILED;
 	}
 	saved = recording_save(options->output ? options->output : PERFDATA_DEFAULT, stream,

@@ -58,4 +58,24 @@ is "two events: both in the file" "$(perf evlist -i "$dir/two.d/perf.data" 2>/de
 boot "$dir/short" -o "$dir/short.d" -- record -e instructions:u -c 100 loop 10000
 is "period 100" "$(perf script -i "$dir/short.d/perf.data" -F ip 2>/dev/null | grep -c .)" $((20005 / 100))
 
+# A stored stream decodes to the same file; a damaged one gives what is intact and says what is not.
+stream=$dir/two.d/stream.perf0
+$perf0 decode "$stream" -o "$dir/again.data" >"$dir/decode" 2>&1
+is "decode: exit status" $? 0
+is "decode: the same samples" "$(perf script -i "$dir/again.data" 2>/dev/null | md5sum)" \
+	"$(perf script -i "$dir/two.d/perf.data" 2>/dev/null | md5sum)"
+cp "$stream" "$dir/damaged"
+at=$(($(wc -c <"$stream") / 2))
+printf 'noise on the line' | dd of="$dir/damaged" bs=1 seek=$at conv=notrunc status=none
+$perf0 decode "$dir/damaged" -o "$dir/damaged.data" >"$dir/decode" 2>&1
+is "decode: damage is no success" "$([ $? != 0 ] && echo failed)" failed
+is "decode: damage is told" "$(grep -c '^perf0: ' "$dir/decode")" 1
+is "decode: the intact samples are there" \
+	"$(perf script -i "$dir/damaged.data" -F ip 2>/dev/null | awk 'END { print (NR > 100) }')" 1
+head -c 3000 "$stream" >"$dir/short"
+$perf0 decode "$dir/short" -o "$dir/short.data" >"$dir/decode" 2>&1
+is "decode: a truncated stream is no success" "$([ $? != 0 ] && echo failed)" failed
+$perf0 decode /dev/null -o "$dir/null.data" >"$dir/decode" 2>&1
+is "decode: an empty stream is told in one line" "$? $(wc -l <"$dir/decode")" "125 1"
+
 finish
