@@ -4,7 +4,8 @@
  * `broadwellx` and `broadwellde`, columns Counter and CounterHTOff. Some selects have two names
  * there, one on the low counters only, one on all (0x3c umask 2, 0xa3 umasks 2, 4, 5, 6): the
  * narrower holds. The files have MEM_TRANS_RETIRED on counter 3, where Linux uses the low four: the
- * files' word holds.
+ * files' word holds. They use bits 30:23 of the off-core registers on the client, too, where Linux
+ * masks them.
  */
 #include "pmu/uarch/intel.h"
 
@@ -100,12 +101,6 @@ static const struct uarch_cache cache = {{
 }};
 
 static const struct uarch_extra extras[] = {
-	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x3f807f8fff, 0xbb, 0x01, 0x3f807f8fff, false),
-	UARCH_LATENCY(0xcd, 0x01, "MEM_TRANS_RETIRED.LOAD_LATENCY", false),
-	UARCH_BRANCHES(MSR_LBR_SELECT, 0x3ff, false),
-};
-
-static const struct uarch_extra x_extras[] = {
 	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x3fffff8fff, 0xbb, 0x01, 0x3fffff8fff, false),
 	UARCH_LATENCY(0xcd, 0x01, "MEM_TRANS_RETIRED.LOAD_LATENCY", false),
 	UARCH_BRANCHES(MSR_LBR_SELECT, 0x3ff, false),
@@ -152,7 +147,7 @@ const struct uarch uarch_broadwellx = {
 		},
 	.cache = &cache,
 	UARCH_CONSTRAINTS(constraints),
-	UARCH_EXTRAS(x_extras),
+	UARCH_EXTRAS(extras),
 	.note = "",
 };
 
@@ -174,6 +169,6 @@ const struct uarch uarch_broadwellde = {
 		},
 	.cache = &cache,
 	UARCH_CONSTRAINTS(constraints),
-	UARCH_EXTRAS(x_extras),
+	UARCH_EXTRAS(extras),
 	.note = "",
 };

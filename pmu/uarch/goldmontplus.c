@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * goldmontplus.c - Goldmont Plus. Source: Intel's event file `goldmontplus`: any counter counts any
- * event, precisely too.
+ * event, precisely too. Only off-core register 0 can count what is outstanding (bit 38).
  */
 #include "pmu/uarch/intel.h"
 
@@ -47,7 +47,7 @@ static const struct uarch_cache cache = {{
 }};
 
 static const struct uarch_extra extras[] = {
-	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x360005ffbf, 0xb7, 0x02, 0x360005ffbf, false),
+	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x760005ffbf, 0xb7, 0x02, 0x360005ffbf, false),
 	UARCH_BRANCHES(MSR_LBR_SELECT, 0x3ff, false),
 };
 

@@ -56,7 +56,7 @@ static const struct uarch_cache cache = {{
 }};
 
 static const struct uarch_extra extras[] = {
-	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x3fffffffff, 0xb7, 0x02, 0x3fffffffff, false),
+	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0xc03fffffffff, 0xb7, 0x02, 0xc03fffffffff, false),
 	UARCH_LATENCY(0xd0, 0x05, "MEM_UOPS_RETIRED.LOAD_LATENCY", false),
 	UARCH_BRANCHES(MSR_IA32_LBR_CTL, ARCH_LBR_BITS, false),
 };

@@ -4,6 +4,7 @@
  * columns Counter and CounterHTOff. Event 0x3c, umask 2 has two names there, one on the low
  * counters only, one on all: the narrower holds. CYCLE_ACTIVITY: Linux once had all of it on
  * counter 2, and is thought to need that for umask 4, too; the files allow umask 4 the low four.
+ * The files use bits 30:23 of the off-core registers on the client, too, where Linux masks them.
  */
 #include "pmu/uarch/intel.h"
 
@@ -87,12 +88,6 @@ static const struct uarch_cache cache = {{
 }};
 
 static const struct uarch_extra extras[] = {
-	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x3f807f8fff, 0xbb, 0x01, 0x3f807f8fff, false),
-	UARCH_LATENCY(0xcd, 0x01, "MEM_TRANS_RETIRED.LOAD_LATENCY", false),
-	UARCH_BRANCHES(MSR_LBR_SELECT, 0x3ff, false),
-};
-
-static const struct uarch_extra x_extras[] = {
 	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x3fffff8fff, 0xbb, 0x01, 0x3fffff8fff, false),
 	UARCH_LATENCY(0xcd, 0x01, "MEM_TRANS_RETIRED.LOAD_LATENCY", false),
 	UARCH_BRANCHES(MSR_LBR_SELECT, 0x3ff, false),
@@ -144,7 +139,7 @@ const struct uarch uarch_haswellx = {
 		},
 	.cache = &cache,
 	UARCH_CONSTRAINTS(constraints),
-	UARCH_EXTRAS(x_extras),
+	UARCH_EXTRAS(extras),
 	UARCH_ERRATA(errata),
 	.note = "",
 };

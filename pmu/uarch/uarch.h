@@ -225,7 +225,8 @@ uint64_t uarch_counters(const struct uarch *uarch, uint64_t select);
 
 /*
  * uarch_extra() - the register that `select` needs, or NULL. uarch_alternative() - the same event
- * by its other register: changes `*select` and returns that row; NULL: there is none. Any context.
+ * by its other register: changes `*select` and returns that row; NULL: there is none. The other may
+ * have fewer valid bits. Any context.
  */
 const struct uarch_extra *uarch_extra(const struct uarch *uarch, uint64_t select);
 const struct uarch_extra *uarch_alternative(const struct uarch *uarch, uint64_t *select);
