@@ -190,6 +190,7 @@ static const struct exit_row exits[VMEXIT_COUNT] = {
 
 #define ALL_BUT_NMI (~(1u << VECTOR_NMI))
 
+/* #UD exits in every run but a halted one: the TSC has counted the instruction that raised it. */
 static const struct run_row {
 	uint32_t exceptions;
 	uint32_t more, less; /* than every run's misc1 */
@@ -217,6 +218,8 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 	vpmu_vmcb.intercept_exceptions = row->exceptions;
 	vpmu_vmcb.intercept_misc1 = (EVERY_RUN_MISC1 | row->more) & ~row->less;
 	vpmu_vmcb.intercept_misc1 |= need_iret ? INTERCEPT_IRET : 0;
+	/* The emulation of INTn knows long mode's gates only. */
+	vpmu_vmcb.intercept_misc1 &= vpmu_guest_long_mode() ? ~0u : ~INTERCEPT_INTN;
 	vpmu_vmcb.intercept_misc2 = EVERY_RUN_MISC2;
 	if (cpu->sce && !row->hide_syscall)
 		vpmu_vmcb.efer |= EFER_SCE;

@@ -32,6 +32,7 @@
 #define PAGE_ALIGNED __attribute__((aligned(PAGE_BYTES)))
 
 struct vpmu_cpu vpmu_cpu;
+uint32_t vpmu_host_nmis;
 struct vmcb vpmu_vmcb PAGE_ALIGNED;
 uint8_t vpmu_host_stack[HOST_STACK_SIZE] PAGE_ALIGNED;
 

@@ -108,6 +108,7 @@ vpmu_drain_nmi:
 	.globl vpmu_host_nmi
 	.hidden vpmu_host_nmi
 vpmu_host_nmi:
+	incl vpmu_host_nmis(%rip)
 	iretq
 
 	/* Any other vector while the host runs is a bug: #PF and its like push an error code, so

@@ -6,8 +6,9 @@
  *
  * The guest may stop or restart the main counter as it likes: the comparator is set relative to it,
  * anew before every run. An NMI that an earlier setting has raised meanwhile is drained there and
- * then: an NMI that the guest exits by is this run's, or not ours. IA-PC HPET specification 1.0a,
- * "Register Definitions".
+ * then: an NMI that the guest exits by is this run's, or not ours. On a machine that is not exact
+ * the timer runs beside the CPU, and every NMI that comes while it is armed passes for it. IA-PC
+ * HPET specification 1.0a, "Register Definitions".
  */
 #include "arch/x86/insn.h"
 #include "vpmu/vpmu.h"
@@ -34,9 +35,9 @@
 #define CALIBRATE_TICKS  20000        /* of the HPET */
 #define LONGEST          (1ull << 40) /* TSC ticks; a later overflow is looked at again then */
 #define FAR_AWAY         (1ull << 40) /* HPET ticks: a setting that never comes true */
+#define JITTER_TICKS     2000         /* of the HPET: how early an inexact machine's timer may be */
 #define FIRST_TAIL_INSNS 36           /* from the comparator's setting to the first instruction */
-#define TAIL_STEP_INSNS  2
-#define MOST_FRUITLESS   3
+#define LONGEST_TAIL     (1ull << 20) /* TSC ticks */
 
 static volatile uint64_t *hpet(unsigned offset)
 {
@@ -57,17 +58,29 @@ static void start_counter(void)
 		*hpet(HPET_CONFIG) |= HPET_ENABLE;
 }
 
-void vpmu_timer_init(struct vpmu_timer *timer)
+/* TSC ticks to one of the HPET, in 1 / 2^RATIO_SHIFT. */
+static uint64_t measure_ratio(void)
 {
-	uint64_t start, tsc, ticks;
+	uint64_t start = *hpet(HPET_COUNTER), tsc = rdtsc(), ticks;
 
-	start_counter();
-	start = *hpet(HPET_COUNTER);
-	tsc = rdtsc();
 	do
 		ticks = *hpet(HPET_COUNTER) - start;
 	while (ticks < CALIBRATE_TICKS);
-	timer->tsc_per_tick = ((rdtsc() - tsc) << RATIO_SHIFT) / ticks;
+	return ((rdtsc() - tsc) << RATIO_SHIFT) / ticks;
+}
+
+static uint64_t middle(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t low = a < b ? a : b, high = a < b ? b : a;
+
+	return c < low ? low : c > high ? high : c;
+}
+
+/* Three times, as anything may have come between two readings once. */
+void vpmu_timer_init(struct vpmu_timer *timer)
+{
+	start_counter();
+	timer->tsc_per_tick = middle(measure_ratio(), measure_ratio(), measure_ratio());
 	timer->tail = FIRST_TAIL_INSNS * vpmu_cpu.ticks_per_insn;
 }
 
@@ -82,53 +95,77 @@ static void own_comparator(void)
 	*hpet(HPET_T2_CONFIG) = HPET_T2_WANTED;
 }
 
-/* TSC ticks by which the two clocks may disagree about the end of such a span. */
-static uint64_t early(uint64_t ticks)
+/* TSC ticks by which the timer may be early at the end of such a span, as the ratio is a measured
+ * one. */
+static uint64_t early(const struct vpmu_cpu *cpu, uint64_t ticks)
 {
-	return 64 + ticks / 1024;
+	if (cpu->exact)
+		return 64 + ticks / 1024;
+	return (JITTER_TICKS * cpu->timer.tsc_per_tick >> RATIO_SHIFT) + ticks / 16;
 }
 
-/* `ticks` of the HPET from now; the old setting may have come true up to the moment it is gone. */
-static void set_comparator(struct vpmu_timer *t, uint64_t ticks)
+/* `ticks` of the HPET from now. */
+static void set_comparator(uint64_t ticks)
 {
 	*hpet(HPET_T2_COMPARE) = *hpet(HPET_COUNTER) + ticks;
-	if (t->armed && rdtsc() >= t->deadline)
-		vpmu_drain_nmi();
+}
+
+/*
+ * After a setting was replaced: it may have come true up to that moment. Where the machine's timers
+ * run beside the CPU its NMI may even be on its way still: then the next one that nothing explains
+ * is that. Returns whether this took time.
+ */
+static bool forget_raised(struct vpmu_cpu *cpu)
+{
+	uint32_t taken = vpmu_host_nmis;
+
+	if (!cpu->timer.armed || rdtsc() < cpu->timer.deadline)
+		return false;
+	vpmu_drain_nmi();
+	if (!cpu->exact && *(volatile uint32_t *)&vpmu_host_nmis == taken)
+		cpu->timer.late = true;
+	return true;
 }
 
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions)
 {
 	struct vpmu_timer *t = &cpu->timer;
-	uint64_t ticks = LONGEST, deadline;
+	uint64_t ticks = LONGEST, deadline, span;
 
 	if (instructions < LONGEST / cpu->ticks_per_insn)
 		ticks = instructions * cpu->ticks_per_insn;
 	ticks += t->tail;
+	span = ((ticks << RATIO_SHIFT) + t->tsc_per_tick - 1) / t->tsc_per_tick;
 	own_comparator();
-	deadline = rdtsc() + ticks - early(ticks);
-	set_comparator(t, ((ticks << RATIO_SHIFT) + t->tsc_per_tick - 1) / t->tsc_per_tick);
+	deadline = rdtsc() + ticks - early(cpu, ticks);
+	set_comparator(span);
+	if (forget_raised(cpu))
+		set_comparator(span);
 	t->armed = true;
 	t->deadline = deadline;
+	t->wanted = instructions;
 }
 
 void vpmu_timer_disarm(struct vpmu_cpu *cpu)
 {
 	if (!cpu->timer.armed)
 		return;
-	set_comparator(&cpu->timer, FAR_AWAY);
+	set_comparator(FAR_AWAY);
+	forget_raised(cpu);
 	cpu->timer.armed = false;
 }
 
-/* Too short a tail lets every expiry come before the guest's first instruction. */
+/*
+ * The difference between what the guest executed and what was wanted is the tail's error. Too short
+ * a tail would stop the guest before its first instruction, again and again.
+ */
 static void adapt_tail(struct vpmu_cpu *cpu)
 {
 	struct vpmu_timer *t = &cpu->timer;
+	uint64_t wanted = t->wanted * cpu->ticks_per_insn;
+	uint64_t tail = t->tail + wanted - cpu->executed * cpu->ticks_per_insn;
 
-	t->fruitless = cpu->executed ? 0 : t->fruitless + 1;
-	if (t->fruitless < MOST_FRUITLESS)
-		return;
-	t->fruitless = 0;
-	t->tail += TAIL_STEP_INSNS * cpu->ticks_per_insn;
+	t->tail = tail < LONGEST_TAIL ? tail : FIRST_TAIL_INSNS * cpu->ticks_per_insn;
 }
 
 /* Neither an overflow nor near enough to one for stepping. */
@@ -138,12 +175,20 @@ static bool too_early(struct vpmu_cpu *cpu)
 	return cpu->until && !vpmu_step_wanted(cpu);
 }
 
+static bool was_late(struct vpmu_timer *t)
+{
+	bool late = t->late;
+
+	t->late = false;
+	return late;
+}
+
 bool vpmu_timer_expired(struct vpmu_cpu *cpu)
 {
 	struct vpmu_timer *t = &cpu->timer;
 
-	if (!t->armed || cpu->exit_tsc < t->deadline)
-		return false;
+	if (!t->armed || (cpu->exact && cpu->exit_tsc < t->deadline))
+		return was_late(t);
 	t->armed = false;
 	if (too_early(cpu))
 		cpu->spurious++;

@@ -60,10 +60,11 @@ struct vpmu_step {
 
 struct vpmu_timer {
 	bool armed;            /* for this very run */
+	bool late;             /* the NMI of a setting that is gone may still come */
 	uint64_t deadline;     /* TSC, the earliest at which its NMI can come */
 	uint64_t tsc_per_tick; /* of the HPET, in 1 / 2^16 */
 	uint64_t tail; /* TSC ticks from setting the comparator to the guest's first instruction */
-	unsigned fruitless; /* expiries in a row that let the guest execute nothing */
+	uint64_t wanted; /* instructions */
 };
 
 struct vpmu_cpu {
@@ -132,8 +133,9 @@ _Static_assert(offsetof(struct vpmu_tables, idtr) == TABLES_IDTR, "run.h disagre
 _Static_assert(offsetof(struct vpmu_tables, es) == TABLES_SELECTORS, "run.h disagrees");
 
 /* run.S */
-void vpmu_enter(void);     /* becomes a guest */
-void vpmu_drain_nmi(void); /* takes and forgets the NMI that is pending */
+void vpmu_enter(void);          /* becomes a guest */
+void vpmu_drain_nmi(void);      /* takes and forgets the NMI that is pending */
+extern uint32_t vpmu_host_nmis; /* how many the host has taken */
 void vpmu_host_nmi(void);
 void vpmu_host_fault(void);
 void vpmu_store_tables(struct vpmu_tables *tables);

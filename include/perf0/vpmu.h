@@ -10,19 +10,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* CPUID leaf of vpmu: ECX chooses the answer. Leaf VPMU_CPUID_LEAF, subleaf 0: "perf0 vpmu" mark.
+/*
+ * CPUID leaf of vpmu; ECX chooses the answer. Instructions are counted since launch: their sum is
+ * exact, the split by ring only while some counter tells the rings apart.
  */
 #define VPMU_CPUID_LEAF         0x4fff0000u
 #define VPMU_CPUID_MARK         0 /* EAX = highest subleaf, EBX:ECX:EDX = "perf0 vpmu\0\0" */
-#define VPMU_CPUID_INSTRUCTIONS 1 /* EBX:EAX ring 0, EDX:ECX ring 3: instructions since launch */
+#define VPMU_CPUID_INSTRUCTIONS 1 /* EBX:EAX in ring 0, EDX:ECX in ring 3 */
 #define VPMU_CPUID_EXITS        2 /* EBX:EAX exits, EDX:ECX PMIs delivered */
-#define VPMU_CPUID_SKID         3 /* EAX = largest skid seen, EBX = NMIs that found nothing to do */
+#define VPMU_CPUID_SKID         3 /* EAX = largest skid seen, EBX = timer NMIs that came too early */
 
 struct vpmu_config {
 	const char *uarch; /* personality's name */
 	bool ht_on;        /* hyper-threading: fewer general counters on Haswell and Skylake */
-	uint64_t ticks_per_insn; /* TSC ticks a guest instruction takes; 0: not a constant (no
-				    icount) */
+	uint64_t ticks_per_insn; /* of the TSC; 0: not a constant here (QEMU without -icount) */
 };
 
 enum vpmu_verdict {
