@@ -89,7 +89,7 @@ $(B)/host/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
 $(B)/perf0: $(call obj,host,$(TOOL_C))
-	$(CC) $^ -lpfm -ldw -lelf -o $@
+	$(CC) $^ -lpfm -ldw -lelf -ljson-c -o $@
 
 # Tests on the host.
 $(B)/san/%.o: %.c
@@ -98,7 +98,7 @@ $(B)/san/%.o: %.c
 UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/main.c,$(wildcard tools/*.c)))
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)
-	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -o $@
+	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -o $@
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C))
 
 -include $(shell find $(B)/image $(B)/host $(B)/san -type f -name '*.d' 2>/dev/null)

@@ -119,13 +119,27 @@ static void count_fixed_from_0(void)
 	}
 }
 
-/* A row may name several codes, which are different ways to the same event. */
+/* The number that a list of hexadecimal numbers has at `i`; its last where it is shorter. */
+static uint64_t number_at(const char *list, unsigned i)
+{
+	for (; i && strchr(list, ','); i--)
+		list = strchr(list, ',') + 1;
+	return strtoul(list, NULL, 16);
+}
+
+/*
+ * Several codes, or several unit masks, are different ways to the same event; a single register is
+ * the first way's.
+ */
 static void add_row(char *const *field, const unsigned *at)
 {
-	for (char *code = field[at[CODE]], *end; *code; code = end) {
-		add_event(field, at, strtoul(code, &end, 16), strtoul(field[at[UMASK]], NULL, 16));
-		end += strspn(end, ", ");
-	}
+	const char *codes = field[at[CODE]], *umasks = field[at[UMASK]], *msrs = field[at[MSR]];
+	bool two = strchr(codes, ',') || strchr(umasks, ',');
+
+	if (*msrs && !strchr(msrs, ','))
+		two = false;
+	for (unsigned i = 0; i < 1u + two; i++)
+		add_event(field, at, number_at(codes, i), number_at(umasks, i));
 }
 
 static bool find_columns(char *const *field, size_t n, unsigned *at)
