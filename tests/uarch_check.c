@@ -158,7 +158,7 @@ static bool find_columns(char *const *field, size_t n, unsigned *at)
 
 static bool read_file(const char *path)
 {
-	char line[MAX_LINE], *field[MAX_FIELDS];
+	char line[MAX_LINE], *field[MAX_FIELDS] = {0};
 	unsigned at[COLUMNS];
 	FILE *f = fopen(path, "r");
 	bool ok = f && fgets(line, sizeof(line), f);

@@ -11,7 +11,7 @@
 static const struct uarch_constraint constraints[] = {
 	UARCH_ROW(UARCH_SELECT(0x3c, 0x01), UARCH_PLAIN, UARCH_FIXED(2) | UARCH_GENERAL,
 		  "CPU_CLK_UNHALTED.REF_TSC_P", UARCH_SDM),
-	UARCH_EVENT(0xd0, 0x05, 0x03, "MEM_UOPS_RETIRED.LOAD_LATENCY_GT_4"),
+	UARCH_EVENT(0xd0, 0x05, 0x03, "MEM_UOPS_RETIRED.LOAD_LATENCY"),
 };
 
 /* Access, miss. */

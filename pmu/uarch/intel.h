@@ -4,8 +4,9 @@
  * most of them have, and the two errata that several of them share.
  *
  * Sources: SDM vol. 3, "Off-core Response Performance Monitoring", "Load Latency Performance
- * Monitoring Facility", "Filtering of Last Branch Records"; SDM vol. 4 for the bits that may be
- * set; Intel's event files, column MSRIndex, for who needs which.
+ * Monitoring Facility", "Filtering of Last Branch Records"; SDM vol. 4 and Linux's perf for the
+ * bits that may be set, with all that Intel's event files set (column MSRValue) among them; column
+ * MSRIndex for who needs which.
  */
 #ifndef PMU_UARCH_INTEL_H
 #define PMU_UARCH_INTEL_H

@@ -16,7 +16,7 @@ static const struct uarch_constraint constraints[] = {
 	UARCH_EVENT(0xa4, 0x08, 0x01, "TOPDOWN.BR_MISPREDICT_SLOTS"),
 	UARCH_EVENT(0xa4, 0x10, 0x08, "TOPDOWN.MEMORY_BOUND_SLOTS"),
 	UARCH_EVENT(0xb1, 0x01, 0x08, "UOPS_EXECUTED.THREAD"),
-	UARCH_EVENT(0xcd, 0x01, 0x3fc, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4"),
+	UARCH_EVENT(0xcd, 0x01, 0x3fc, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 	UARCH_EVENT(0xcd, 0x02, 0x03, "MEM_TRANS_RETIRED.STORE_SAMPLE"),
 	UARCH_EVENT(0xd0, 0x09, UARCH_LOW4, "MEM_INST_RETIRED.STLB_HIT_LOADS"),
 	UARCH_EVENT(0xd0, 0x0a, UARCH_LOW4, "MEM_INST_RETIRED.STLB_HIT_STORES"),
@@ -89,7 +89,8 @@ static const struct uarch_extra extras[] = {
 
 const struct uarch uarch_lioncove = {
 	.name = "lioncove",
-	.aliases = "lnl_p lnl-p arl_p arl-p lunarlake_p lunarlake_lioncove arrowlake_lioncove lnc",
+	.aliases = "lnl lunarlake arl arrowlake lnl_p lnl-p arl_p arl-p lunarlake_p "
+		   "lunarlake_lioncove arrowlake_lioncove lnc",
 	.pfm = "",
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0xbd, .last = 0xbd, .core = UARCH_CORE},

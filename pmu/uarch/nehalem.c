@@ -8,7 +8,7 @@
 #include "pmu/uarch/intel.h"
 
 static const struct uarch_constraint constraints[] = {
-	UARCH_EVENT(0x0b, 0x10, 0x08, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_0"),
+	UARCH_EVENT(0x0b, 0x10, 0x08, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD"),
 	UARCH_EVENTS(0x40, 0x03, "L1D_CACHE_LD"),
 	UARCH_EVENTS(0x41, 0x03, "L1D_CACHE_ST"),
 	UARCH_EVENTS(0x42, 0x03, "L1D_CACHE_LOCK"),

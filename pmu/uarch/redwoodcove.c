@@ -48,7 +48,7 @@ static const struct uarch_constraint constraints[] = {
 	UARCH_EVENT(0xa3, 0x0c, UARCH_LOW4, "CYCLE_ACTIVITY.STALLS_L1D_MISS"),
 	UARCH_EVENT(0xa4, 0x04, 0x01, "TOPDOWN.BAD_SPEC_SLOTS"),
 	UARCH_EVENT(0xa4, 0x08, 0x01, "TOPDOWN.BR_MISPREDICT_SLOTS"),
-	UARCH_EVENT(0xcd, 0x01, 0xfe, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4"),
+	UARCH_EVENT(0xcd, 0x01, 0xfe, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 	UARCH_EVENT(0xcd, 0x02, 0x01, "MEM_TRANS_RETIRED.STORE_SAMPLE"),
 	UARCH_EVENTS(0xd0, UARCH_LOW4, "MEM_INST_RETIRED"),
 	UARCH_EVENTS(0xd1, UARCH_LOW4, "MEM_LOAD_RETIRED"),
@@ -108,7 +108,7 @@ static const struct uarch_extra extras[] = {
 
 const struct uarch uarch_redwoodcove = {
 	.name = "redwoodcove",
-	.aliases = "mtl_p mtl-p meteorlake_p meteorlake_redwoodcove rwc",
+	.aliases = "mtl meteorlake mtl_p mtl-p meteorlake_p meteorlake_redwoodcove rwc",
 	.pfm = "",
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0xaa, .last = 0xaa, .core = UARCH_CORE},

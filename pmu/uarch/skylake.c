@@ -87,7 +87,7 @@ static const struct uarch_erratum errata[] = {
 
 const struct uarch uarch_skylake = {
 	.name = "skylake",
-	.aliases = "skl kbl cfl cml",
+	.aliases = "skl kbl cfl cml kabylake coffeelake cometlake",
 	.pfm = "skl",
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0x4e, .last = 0x4e},

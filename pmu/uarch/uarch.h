@@ -202,6 +202,7 @@ const struct uarch *uarch_find(const struct pmu_caps *caps);
 
 /*
  * uarch_by_name() - the row with that name or alias, in any case of letters; NULL: there is none.
+ * The name of a hybrid alone ("adl") means its large cores.
  * uarch_list() - the row number `i` from 0; NULL: there are no more. Any context.
  */
 const struct uarch *uarch_by_name(const char *name);

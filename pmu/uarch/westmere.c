@@ -8,7 +8,7 @@
 #include "pmu/uarch/intel.h"
 
 static const struct uarch_constraint constraints[] = {
-	UARCH_EVENT(0x0b, 0x10, 0x08, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_0"),
+	UARCH_EVENT(0x0b, 0x10, 0x08, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD"),
 	UARCH_EVENTS(0x4c, 0x03, "LOAD_HIT_PRE"),
 	UARCH_EVENTS(0x4e, 0x03, "L1D_PREFETCH"),
 	UARCH_EVENTS(0x51, 0x03, "L1D"),
@@ -19,7 +19,7 @@ static const struct uarch_constraint constraints[] = {
 };
 
 static const struct uarch_constraint ex_constraints[] = {
-	UARCH_EVENT(0x0b, 0x10, 0x08, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_0"),
+	UARCH_EVENT(0x0b, 0x10, 0x08, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD"),
 	UARCH_EVENTS(0x4c, 0x03, "LOAD_HIT_PRE"),
 	UARCH_EVENTS(0x4e, 0x03, "L1D_PREFETCH"),
 	UARCH_EVENTS(0x51, 0x03, "L1D"),
