@@ -41,32 +41,61 @@ int evset_parse(struct evset *set, const char *who, const struct option_list *li
 	return 0;
 }
 
-/* The first of the same group, when it is open. */
-static struct pmu_event *leader_of(struct evset *set, unsigned i)
+/* The first of the same group. */
+static struct evset_entry *first_of(struct evset *set, unsigned i)
 {
-	int group = set->entry[i].spec.group;
+	struct evset_entry *e = &set->entry[i];
 
-	for (unsigned k = 0; group != PMU_NO_GROUP && k < i; k++)
-		if (set->entry[k].spec.group == group)
-			return set->entry[k].error ? NULL : &set->entry[k].event;
-	return NULL;
+	for (unsigned k = 0; e->spec.group != PMU_NO_GROUP && k < i; k++)
+		if (set->entry[k].spec.group == e->spec.group)
+			return &set->entry[k];
+	return e;
+}
+
+static void open_entry(struct evset *set, unsigned i)
+{
+	struct evset_entry *e = &set->entry[i], *first = first_of(set, i);
+	struct perf_event_attr attr = e->spec.attr;
+	struct pmu_event *leader = NULL;
+
+	if (first != e && !first->error && !e->alone)
+		leader = &first->event;
+	attr.disabled = !leader;
+	attr.enable_on_exec = !leader;
+	e->why.text[0] = '\0';
+	e->error = pmu_event_open(&e->event, &attr, TASK_PID, -1, leader, 0, &e->why);
+}
+
+/* Its members are neighbours: closes those that are open, and returns where to begin again. */
+static unsigned dissolve(struct evset *set, unsigned i)
+{
+	unsigned first = (unsigned)(first_of(set, i) - set->entry), n = first;
+
+	while (n < set->n && set->entry[n].spec.group == set->entry[i].spec.group)
+		set->entry[n++].alone = true;
+	while (i-- > first)
+		if (!set->entry[i].error)
+			pmu_event_close(&set->entry[i].event);
+	return first;
 }
 
 unsigned evset_open(struct evset *set)
 {
 	unsigned open = 0;
 
-	for (unsigned i = 0; i < set->n; i++) {
+	for (unsigned i = 0; i < set->n; i++)
+		set->entry[i].alone = false;
+	for (unsigned i = 0; i < set->n;) {
 		struct evset_entry *e = &set->entry[i];
-		struct perf_event_attr attr = e->spec.attr;
-		struct pmu_event *leader = leader_of(set, i);
 
-		attr.disabled = !leader;
-		attr.enable_on_exec = !leader;
-		e->why.text[0] = '\0';
-		e->error = pmu_event_open(&e->event, &attr, TASK_PID, -1, leader, 0, &e->why);
-		open += !e->error;
+		open_entry(set, i);
+		if (e->error == -EINVAL && e->spec.weak && !e->alone && first_of(set, i) != e)
+			i = dissolve(set, i);
+		else
+			i++;
 	}
+	for (unsigned i = 0; i < set->n; i++)
+		open += !set->entry[i].error;
 	return open;
 }
 

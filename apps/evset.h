@@ -19,7 +19,8 @@
 struct evset_entry {
 	struct pmu_event_spec spec;
 	struct pmu_event event;
-	int error; /* 0: open; else what pmu_event_open() returned */
+	bool alone; /* of a weak group that did not fit */
+	int error;  /* 0: open; else what pmu_event_open() returned */
 	struct pmu_reason why;
 };
 
@@ -35,8 +36,10 @@ struct evset {
 int evset_parse(struct evset *set, const char *who, const struct option_list *lists,
 		const char *fallback);
 
-/* evset_open() - every event on the workload, disabled until its first instruction. Returns how
- * many are open. */
+/*
+ * evset_open() - every event on the workload, disabled until its first instruction; a weak group
+ * that does not fit as groups of one. Returns how many are open.
+ */
 unsigned evset_open(struct evset *set);
 void evset_close(struct evset *set);
 

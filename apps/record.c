@@ -44,7 +44,7 @@ static void make_attrs(uint64_t period)
 
 		attr->size = sizeof(*attr);
 		attr->sample_period = period;
-		attr->sample_type = SAMPLE_TYPE;
+		attr->sample_type |= SAMPLE_TYPE;
 		attr->sample_id_all = 1;
 		attr->comm = i == 0;
 		attr->comm_exec = i == 0;

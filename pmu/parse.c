@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * parse.c - the event parser; the grammar is in parse.h. One function for each rule, in the order
- * of the grammar from the bottom up.
+ * of the grammar from the bottom up; terms.c and modifiers.c have the two that are tables.
  */
 #include "pmu/parse.h"
 
-#include "arch/x86/msr.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "pmu/modifiers.h"
 #include "pmu/scan.h"
+#include "pmu/terms.h"
 
 #include <linux/errno.h>
-
-#define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
-
-#define CMASK_SHIFT        24
-#define UMASK_SHIFT        8
-#define AMD_EVENT_HI_SHIFT 24 /* from bits 11:8 of the event to bits 35:32 of the select */
-#define MAX_PERIOD         INT64_MAX
+#include <linux/hw_breakpoint.h>
 
 struct parser {
 	struct scan scan;
@@ -27,281 +22,138 @@ struct parser {
 	int groups;
 };
 
-/* --- Modifiers --- */
-
-#define PRECISE_MAX 3
-
-/* Letters in the order in which they were given, those of the group last. */
-#define MODIFIERS_MAX 16
-struct modifiers {
-	char letters[MODIFIERS_MAX + 1];
-	size_t n;
+/* What was parsed of an event before the modifiers of its group are known. */
+struct draft {
+	struct word base;
+	const char *separator;
+	struct modifiers own;
 };
 
-static const struct {
-	char letter;
-	uint8_t most;        /* times that it may be given */
-	const char *refusal; /* NULL: it works */
-} modifier_rows[] = {
-	{'u', 1, NULL},
-	{'k', 1, NULL},
-	{'h', 1, NULL},
-	{'G', 1, NULL},
-	{'H', 1, NULL},
-	{'p', PRECISE_MAX, NULL},
-	{'D', 1, NULL},
-	{'e', 1, NULL},
-	{'P', 0, "modifier 'P' (most precise) is not supported: PEBS and IBS are not used"},
-	{'S', 0, "modifier 'S' (read the group in samples) is not supported"},
-	{'I', 0,
-	 "modifier 'I' (exclude idle) is not supported: counters do not know the idle loop"},
-	{'W', 0, "modifier 'W' (weak group) is not supported"},
-	{'b', 0, "modifier 'b' (count by BPF) is not supported: there is no BPF"},
-};
+/* --- Breakpoints: mem:ADDR/len:rwx --- */
 
-static unsigned times_given(const struct modifiers *m, char letter)
+#define CODE_LENGTH 8 /* that perf_event_open(2) wants of one on instructions */
+
+static bool parse_access(struct scan *s, uint32_t *type)
 {
-	unsigned n = 0;
+	static const char letters[] = "rwx";
+	static const uint32_t bits[] = {HW_BREAKPOINT_R, HW_BREAKPOINT_W, HW_BREAKPOINT_X};
 
-	for (size_t i = 0; i < m->n; i++)
-		n += m->letters[i] == letter;
-	return n;
-}
+	*type = 0;
+	for (; !modifiers_end(s) && *s->at != ':'; s->at++) {
+		const char *letter = strchr(letters, *s->at);
 
-static unsigned most_times(char letter)
-{
-	size_t i = 0;
-
-	while (modifier_rows[i].letter != letter)
-		i++;
-	return modifier_rows[i].most;
-}
-
-static bool check_modifier(struct scan *s, const struct modifiers *m)
-{
-	for (size_t i = 0; i < LENGTH(modifier_rows); i++) {
-		if (modifier_rows[i].letter != *s->at)
-			continue;
-		if (modifier_rows[i].refusal)
-			return scan_fail(s, s->at, "%s", modifier_rows[i].refusal);
-		if (times_given(m, *s->at) == modifier_rows[i].most)
-			return scan_fail(s, s->at, "modifier '%c' is given too often", *s->at);
-		return true;
+		if (!letter)
+			return scan_fail(s, s->at, "an access is r, w or x, not '%c'", *s->at);
+		if (*type & bits[letter - letters])
+			return scan_fail(s, s->at, "access '%c' is given twice", *s->at);
+		*type |= bits[letter - letters];
 	}
-	return scan_fail(s, s->at, "there is no modifier '%c'", *s->at);
+	if (!*type)
+		return scan_fail(s, s->at, "an access (r, w, x) is missing after ':'");
+	return true;
 }
 
-static bool at_end_of_modifiers(const struct scan *s)
+static bool check_breakpoint(struct scan *s, const char *at_length,
+			     const struct perf_event_attr *attr)
 {
-	return *s->at == '\0' || *s->at == ',' || *s->at == '}';
+	uint64_t length = attr->bp_len;
+
+	if (length & (length - 1))
+		return scan_fail(s, at_length, "a breakpoint is 1, 2, 4 or 8 bytes long");
+	if (!(attr->bp_type & HW_BREAKPOINT_X) && attr->bp_addr & (length - 1))
+		return scan_fail(s, at_length, "the address is not a multiple of %llu, its length",
+				 (unsigned long long)length);
+	return true;
 }
 
-/* At least one letter. */
-static bool parse_modifiers(struct scan *s, struct modifiers *m)
+/* Behind "mem:". */
+static bool parse_breakpoint(struct scan *s, struct perf_event_attr *attr, struct draft *draft)
 {
-	m->n = 0;
-	if (at_end_of_modifiers(s))
-		return scan_fail(s, s->at, "a modifier is missing after ':'");
-	for (; !at_end_of_modifiers(s); s->at++) {
-		if (!check_modifier(s, m))
+	const char *at_length = s->at;
+	uint64_t address, length = 0;
+	uint32_t type = HW_BREAKPOINT_RW;
+	bool more;
+
+	if (!scan_number(s, "the address of mem:", 0, UINT64_MAX, &address))
+		return false;
+	if (scan_take(s, '/')) {
+		at_length = s->at;
+		if (!scan_number(s, "the length of a breakpoint", 1, 8, &length))
 			return false;
-		m->letters[m->n++] = *s->at;
 	}
-	m->letters[m->n] = '\0';
-	return true;
-}
-
-static void apply_modifiers(const struct modifiers *m, bool leader, struct perf_event_attr *attr)
-{
-	bool u = times_given(m, 'u'), k = times_given(m, 'k'), h = times_given(m, 'h');
-	bool guest = times_given(m, 'G'), host = times_given(m, 'H');
-
-	attr->exclude_user = (k || h) && !u;
-	attr->exclude_kernel = (u || h) && !k;
-	attr->exclude_hv = (u || k) && !h;
-	attr->exclude_host = guest && !host;
-	attr->exclude_guest = host && !guest;
-	attr->precise_ip = times_given(m, 'p') & PRECISE_MAX;
-	attr->pinned = leader && times_given(m, 'D');
-	attr->exclusive = leader && times_given(m, 'e');
-}
-
-/* --- Terms of cpu/.../ --- */
-
-enum term_kind { TERM_NUMBER, TERM_FLAG, TERM_NAME };
-
-#define EVENT_TERM  (1u << 0)
-#define CONFIG_TERM (1u << 6)
-#define FIELD_TERMS 0x3fu
-#define ALIAS_TERM  (1u << 9)
-
-/* The place of a row is the bit of the term in `seen`. */
-static const struct term {
-	const char *name;
-	enum term_kind kind;
-	uint64_t min, max;
-	uint64_t flag;
-	unsigned shift;
-} terms[] = {
-	{"event", TERM_NUMBER, 0, 0xfff, 0, 0},
-	{"umask", TERM_NUMBER, 0, 0xff, 0, UMASK_SHIFT},
-	{"cmask", TERM_NUMBER, 0, 0xff, 0, CMASK_SHIFT},
-	{"inv", TERM_FLAG, 0, 1, EVTSEL_INV, 0},
-	{"edge", TERM_FLAG, 0, 1, EVTSEL_EDGE, 0},
-	{"any", TERM_FLAG, 0, 1, EVTSEL_ANY, 0},
-	{"config", TERM_NUMBER, 0, UINT64_MAX, 0, 0},
-	{"period", TERM_NUMBER, 1, MAX_PERIOD, 0, 0},
-	{"name", TERM_NAME, 0, 0, 0, 0},
-};
-
-#define PERIOD_INDEX 7
-
-static uint64_t event_bits(uint64_t event)
-{
-	return (event & EVTSEL_EVENT) | (event & 0xf00) << AMD_EVENT_HI_SHIFT;
-}
-
-static void set_term(size_t i, uint64_t value, struct perf_event_attr *attr)
-{
-	const struct term *term = &terms[i];
-
-	if (i == PERIOD_INDEX)
-		attr->sample_period = value;
-	else if (1u << i == EVENT_TERM)
-		attr->config |= event_bits(value);
-	else if (term->kind == TERM_FLAG)
-		attr->config |= value ? term->flag : 0;
-	else
-		attr->config |= value << term->shift;
-}
-
-static bool parse_name_value(struct scan *s, struct word *name)
-{
-	*name = scan_word(s);
-	if (!name->n)
-		return scan_fail(s, s->at, "a name is missing after 'name='");
-	return true;
-}
-
-static bool parse_value(struct scan *s, size_t i, struct perf_event_attr *attr, struct word *name)
-{
-	const struct term *term = &terms[i];
-	uint64_t value = 1;
-
-	if (!scan_take(s, '=')) {
-		if (term->kind != TERM_FLAG)
-			return scan_fail(s, s->at, "'=' is missing after '%s'", term->name);
-		set_term(i, value, attr);
-		return true;
-	}
-	if (term->kind == TERM_NAME)
-		return parse_name_value(s, name);
-	if (!scan_number(s, term->name, term->min, term->max, &value))
+	more = scan_take(s, ':');
+	if (more && !parse_access(s, &type))
 		return false;
-	set_term(i, value, attr);
-	return true;
-}
-
-static const struct pmu_event_name *find_name(const struct word *word)
-{
-	const struct pmu_event_name *name;
-
-	for (size_t i = 0; (name = pmu_event_names(i)); i++)
-		if (word_is(word, name->name) || (name->alias && word_is(word, name->alias)))
-			return name;
-	return NULL;
-}
-
-static bool parse_alias(struct scan *s, const struct word *word, struct perf_event_attr *attr)
-{
-	const struct pmu_event_name *name = find_name(word);
-
-	if (!name || name->type != PERF_TYPE_HARDWARE)
-		return scan_fail(s, word->start, "there is no term '%.*s' of PMU cpu", (int)word->n,
-				 word->start);
-	attr->type = name->type;
-	attr->config = name->config;
-	return true;
-}
-
-static bool check_combination(struct scan *s, const char *where, unsigned seen)
-{
-	if (seen & CONFIG_TERM && seen & FIELD_TERMS)
-		return scan_fail(s, where, "config= says it all: no other fields beside it");
-	if (seen & ALIAS_TERM && seen & (CONFIG_TERM | FIELD_TERMS))
-		return scan_fail(s, where, "a named event takes no other fields beside it");
-	return true;
-}
-
-static bool parse_term(struct scan *s, unsigned *seen, struct perf_event_attr *attr,
-		       struct word *name)
-{
-	struct word word = scan_word(s);
-	size_t i = 0;
-
-	if (!word.n)
-		return scan_fail(s, s->at, "a term is missing");
-	while (i < LENGTH(terms) && !word_is(&word, terms[i].name))
-		i++;
-	if (*seen & 1u << i)
-		return scan_fail(s, word.start, "'%.*s' is one term too many", (int)word.n,
-				 word.start);
-	*seen |= 1u << i;
-	if (i == LENGTH(terms) && !parse_alias(s, &word, attr))
+	draft->base.n = (size_t)(s->at - draft->base.start);
+	attr->type = PERF_TYPE_BREAKPOINT;
+	attr->bp_addr = address;
+	attr->bp_type = type;
+	attr->bp_len = length ? length : type & HW_BREAKPOINT_X ? CODE_LENGTH : HW_BREAKPOINT_LEN_4;
+	if (!check_breakpoint(s, at_length, attr))
 		return false;
-	if (!check_combination(s, word.start, *seen))
-		return false;
-	return i == LENGTH(terms) || parse_value(s, i, attr, name);
-}
-_Static_assert(1u << LENGTH(terms) == ALIAS_TERM, "what is no row is an alias");
-
-static bool parse_terms(struct scan *s, struct perf_event_attr *attr, struct word *name)
-{
-	unsigned seen = 0;
-
-	attr->type = PERF_TYPE_RAW;
-	do {
-		if (!parse_term(s, &seen, attr, name))
-			return false;
-	} while (scan_take(s, ','));
-	if (!scan_take(s, '/'))
-		return scan_fail(s, s->at, "',' or '/' is missing after a term");
-	if (!(seen & (ALIAS_TERM | CONFIG_TERM | FIELD_TERMS)))
-		return scan_fail(s, s->at - 1, "no event is named here");
-	return true;
+	return !scan_take(s, ':') || modifiers_parse(s, &draft->own);
 }
 
 /* --- Events --- */
 
 #define RAW_MAX_DIGITS 16
 
-static bool is_raw(const struct word *word)
+/* The digits of rNNN or r0xNNN; none: it is something else. */
+static struct word raw_digits(const struct word *word)
 {
-	if (word->n < 2 || word->start[0] != 'r')
-		return false;
-	for (size_t i = 1; i < word->n; i++)
+	size_t skip = word->n > 2 && word->start[1] == '0' && word->start[2] == 'x' ? 3 : 1;
+	struct word digits = {.start = word->start + skip};
+
+	if (word->n <= skip || word->start[0] != 'r')
+		return digits;
+	for (size_t i = skip; i < word->n; i++)
 		if (!scan_is_hex(word->start[i]))
-			return false;
-	return true;
+			return digits;
+	digits.n = word->n - skip;
+	return digits;
+}
+
+static bool is_tracepoint(const struct scan *s)
+{
+	struct scan ahead = *s;
+	struct modifiers m;
+	struct pmu_parse_error ignored;
+
+	ahead.err = &ignored;
+	return scan_take(&ahead, ':') && !modifiers_end(&ahead) && *ahead.at != ':' &&
+	       !modifiers_parse(&ahead, &m);
+}
+
+static bool fail_unknown(struct scan *s, const struct word *word)
+{
+	size_t n = word->n;
+
+	if (!is_tracepoint(s))
+		return scan_fail(s, word->start, "there is no event '%.*s'", (int)n, word->start);
+	while (word->start[n] && word->start[n] != ',' && word->start[n] != '}')
+		n++;
+	return scan_fail(s, word->start, "there is no event '%.*s': there are no tracepoints here",
+			 (int)n, word->start);
 }
 
 static bool parse_simple(struct scan *s, const struct word *word, struct perf_event_attr *attr)
 {
-	const struct pmu_event_name *name = find_name(word);
+	struct word digits = raw_digits(word);
+	uint32_t type;
+	uint64_t config;
 
-	if (name) {
-		attr->type = name->type;
-		attr->config = name->config;
+	if (pmu_event_name_find(word->start, word->n, &type, &config)) {
+		attr->type = type;
+		attr->config = config;
 		return true;
 	}
-	if (!is_raw(word))
-		return scan_fail(s, word->start, "there is no event '%.*s'", (int)word->n,
-				 word->start);
-	if (word->n - 1 > RAW_MAX_DIGITS)
+	if (!digits.n)
+		return fail_unknown(s, word);
+	if (digits.n > RAW_MAX_DIGITS)
 		return scan_fail(s, word->start, "a raw event has at most %u digits",
 				 RAW_MAX_DIGITS);
 	attr->type = PERF_TYPE_RAW;
-	attr->config = scan_hex(word->start + 1, word->n - 1);
+	attr->config = scan_hex(digits.start, digits.n);
 	return true;
 }
 
@@ -319,63 +171,60 @@ static bool set_name(struct scan *s, struct pmu_event_spec *spec, const struct w
 	return true;
 }
 
-/* What was parsed of an event before the modifiers of its group are known. */
-struct draft {
-	struct word base;
-	const char *separator;
-	struct modifiers own;
-};
-
-static bool parse_pmu(struct scan *s, const struct word *pmu, struct perf_event_attr *attr,
-		      struct draft *draft)
+/* Behind the first slash of cpu/.../ or of an event with settings. */
+static bool parse_slashes(struct scan *s, const struct word *word, struct perf_event_attr *attr,
+			  struct draft *draft)
 {
 	struct word name = {.n = 0};
+	uint32_t type;
+	uint64_t config;
 
-	if (!word_is(pmu, "cpu"))
-		return scan_fail(s, pmu->start, "there is no PMU '%.*s': it is called cpu",
-				 (int)pmu->n, pmu->start);
-	if (!parse_terms(s, attr, &name))
-		return false;
+	if (word_is(word, "cpu")) {
+		if (!terms_parse(s, attr, &name))
+			return false;
+	} else if (raw_digits(word).n ||
+		   pmu_event_name_find(word->start, word->n, &type, &config)) {
+		if (!parse_simple(s, word, attr) || !terms_parse_settings(s, attr, &name))
+			return false;
+	} else {
+		return scan_fail(s, word->start, "there is no PMU '%.*s': it is called cpu",
+				 (int)word->n, word->start);
+	}
 	draft->base.n = (size_t)(s->at - draft->base.start);
 	draft->separator = name.n ? ":" : "";
 	if (name.n)
 		draft->base = name;
-	return at_end_of_modifiers(s) || parse_modifiers(s, &draft->own);
+	return modifiers_end(s) || modifiers_parse(s, &draft->own);
 }
 
 static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draft *draft)
 {
-	struct word word = scan_word(s);
+	struct word word;
 
+	scan_blanks(s);
+	word = scan_word(s);
 	*spec = (struct pmu_event_spec){.group = PMU_NO_GROUP};
 	*draft = (struct draft){.base = word, .separator = ":"};
 	spec->attr.size = sizeof(spec->attr);
 	if (!word.n)
 		return scan_fail(s, s->at, "an event is missing");
+	if (word_is(&word, "mem") && scan_take(s, ':'))
+		return parse_breakpoint(s, &spec->attr, draft);
 	if (scan_take(s, '/'))
-		return parse_pmu(s, &word, &spec->attr, draft);
+		return parse_slashes(s, &word, &spec->attr, draft);
 	if (!parse_simple(s, &word, &spec->attr))
 		return false;
-	if (scan_take(s, ':'))
-		return parse_modifiers(s, &draft->own);
-	return true;
-}
-
-static void add_modifiers(struct modifiers *m, const struct modifiers *more)
-{
-	for (size_t i = 0; i < more->n; i++)
-		if (times_given(m, more->letters[i]) < most_times(more->letters[i]))
-			m->letters[m->n++] = more->letters[i];
-	m->letters[m->n] = '\0';
+	return !scan_take(s, ':') || modifiers_parse(s, &draft->own);
 }
 
 static bool finish(struct parser *p, struct pmu_event_spec *spec, struct draft *draft,
-		   const struct modifiers *of_group, bool leader)
+		   const struct modifiers *of_group, const char *where, bool leader)
 {
 	struct modifiers m = draft->own;
 
-	add_modifiers(&m, of_group);
-	apply_modifiers(&m, leader || times_given(&draft->own, 'D'), &spec->attr);
+	if (!modifiers_add(&p->scan, &m, of_group, where))
+		return false;
+	modifiers_apply(&m, &draft->own, leader, spec);
 	return set_name(&p->scan, spec, &draft->base, draft->separator, &m);
 }
 
@@ -401,12 +250,14 @@ static bool parse_group_events(struct parser *p, struct draft *drafts, size_t *n
 			return false;
 		if (*n == GROUP_MAX)
 			return scan_fail(s, s->at, "a group has at most %u events", GROUP_MAX);
+		scan_blanks(s);
 		if (*s->at == '{')
 			return scan_fail(s, s->at, "groups do not nest");
 		if (!parse_event(s, &p->out[p->n], &drafts[*n]))
 			return false;
 		p->out[p->n++].group = p->groups;
 		++*n;
+		scan_blanks(s);
 	} while (scan_take(s, ','));
 	if (!scan_take(s, '}'))
 		return scan_fail(s, s->at, "'}' is missing");
@@ -418,13 +269,15 @@ static bool parse_group(struct parser *p)
 	struct modifiers of_group = {.n = 0};
 	struct draft drafts[GROUP_MAX];
 	size_t first = p->n, n = 0;
+	const char *where;
 
 	if (!parse_group_events(p, drafts, &n))
 		return false;
-	if (scan_take(&p->scan, ':') && !parse_modifiers(&p->scan, &of_group))
+	where = p->scan.at + 1;
+	if (scan_take(&p->scan, ':') && !modifiers_parse(&p->scan, &of_group))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!finish(p, &p->out[first + i], &drafts[i], &of_group, i == 0))
+		if (!finish(p, &p->out[first + i], &drafts[i], &of_group, where, i == 0))
 			return false;
 	p->groups++;
 	return true;
@@ -435,11 +288,12 @@ static bool parse_item(struct parser *p)
 	const struct modifiers none = {.n = 0};
 	struct draft draft;
 
+	scan_blanks(&p->scan);
 	if (scan_take(&p->scan, '{'))
 		return parse_group(p);
 	if (!has_room(p) || !parse_event(&p->scan, &p->out[p->n], &draft))
 		return false;
-	return finish(p, &p->out[p->n++], &draft, &none, true);
+	return finish(p, &p->out[p->n++], &draft, &none, p->scan.at, true);
 }
 
 static bool parse_list(struct parser *p)
@@ -447,6 +301,7 @@ static bool parse_list(struct parser *p)
 	do {
 		if (!parse_item(p))
 			return false;
+		scan_blanks(&p->scan);
 	} while (scan_take(&p->scan, ','));
 	if (*p->scan.at)
 		return scan_fail(&p->scan, p->scan.at, "'%c' does not belong here", *p->scan.at);

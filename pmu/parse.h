@@ -4,19 +4,25 @@
  *
  *      list     = item { "," item }
  *      item     = event | "{" event { "," event } "}" [ ":" modifiers ]
- *      event    = name [ ":" modifiers ] | "r" hex [ ":" modifiers ]
+ *      event    = name [ ":" modifiers ] | "r" [ "0x" ] hex [ ":" modifiers ]
+ *               | ( name | raw ) "/" [ setting { "," setting } ] "/" [ modifiers ]
  *               | "cpu/" term { "," term } "/" [ modifiers ]
- *      term     = "event=" n | "umask=" n | "cmask=" n | "inv" | "edge" | "any" | "name=" word
- *               | "config=" n | "period=" n | name of a generic hardware event
- *      modifiers = { "u" | "k" | "h" | "G" | "H" | "D" | "p" | "e" }
+ *               | "mem:" n [ "/" n ] [ ":" { "r" | "w" | "x" } ] [ ":" modifiers ]
+ *      setting  = "name=" word | "period=" n | "freq=" n
+ *      term     = setting | "event=" n | "umask=" n | "cmask=" n | "offcore_rsp=" n | "ldlat=" n
+ *               | "frontend=" n | "config=" n | "config1=" n | "config2=" n | "inv" | "edge" |
+ * "any" | "pc" | "in_tx" | "in_tx_cp" | name of a generic hardware event modifiers = { "u" | "k" |
+ * "h" | "G" | "H" | "p" | "P" | "D" | "e" | "S" | "W" | "I" }
  *
- * Numbers are decimal or 0x hexadecimal. Portable and pure: no machine, no state, any context.
- * Whether a machine can count what was parsed is pmu_event_open()'s to say.
+ * Numbers are decimal or 0x hexadecimal; blanks may stand around events and braces. Portable and
+ * pure: no machine, no state, any context. Whether a machine can count what was parsed is
+ * pmu_event_open()'s to say.
  */
 #ifndef PMU_PARSE_H
 #define PMU_PARSE_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,8 +31,12 @@
 
 struct pmu_event_spec {
 	char name[PMU_SPEC_NAME_MAX]; /* as written, with its modifiers: "instructions:u" */
-	struct perf_event_attr attr;  /* type, config, exclude_*, pinned, sample_period */
+	/* type, config*, bp_*, exclude_*, precise_ip, pinned, exclusive; sample_period or
+	 * sample_freq; PERF_SAMPLE_READ for S */
+	struct perf_event_attr attr;
 	int group; /* from 0, counting braces; events of one group are neighbours, leader first */
+	bool weak; /* W: where the group does not fit, its events count alone */
+	bool most_precise; /* P: precise_ip is the most that there is; less will do */
 };
 
 struct pmu_parse_error {
@@ -51,5 +61,12 @@ struct pmu_event_name {
 
 /* pmu_event_names() - the names one by one, for lists; NULL past the last one. */
 const struct pmu_event_name *pmu_event_names(size_t index);
+
+/*
+ * pmu_event_name_find() - the generic event that `n` characters at `text` name: one of the list,
+ * its alias, or a cache event put together from words ("L1-dcache-load-misses", "l1d-loads",
+ * "LLC-write-miss"). False: there is none.
+ */
+bool pmu_event_name_find(const char *text, size_t n, uint32_t *type, uint64_t *config);
 
 #endif

@@ -29,6 +29,12 @@ static bool is_word(char c)
 	       c == '_' || c == '.';
 }
 
+void scan_blanks(struct scan *s)
+{
+	while (*s->at == ' ' || *s->at == '\t' || *s->at == '\n')
+		s->at++;
+}
+
 struct word scan_word(struct scan *s)
 {
 	struct word word = {.start = s->at};

@@ -39,6 +39,9 @@ static inline bool scan_is_hex(char c)
 bool scan_fail(struct scan *s, const char *where, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* scan_blanks() - passes over blanks. */
+void scan_blanks(struct scan *s);
+
 /* scan_word() - the longest run of letters, digits, '-', '_' and '.'; may be empty. */
 struct word scan_word(struct scan *s);
 

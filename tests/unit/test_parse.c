@@ -3,6 +3,7 @@
 #include "pmu/parse.h"
 
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -22,16 +23,17 @@ static struct pmu_parse_error err;
 #define CACHE PERF_TYPE_HW_CACHE
 #define RAW   PERF_TYPE_RAW
 
-/* What modifiers set, as letters: U and K exclude user and kernel, H hv, X host, Y guest, D pinned.
- */
+/* What modifiers set, as letters: U and K exclude user and kernel, H hv, X host, Y guest, I idle; D
+ * is pinned, E exclusive. */
 static const char *excludes(const struct perf_event_attr *attr)
 {
 	static char text[16];
 
-	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", attr->exclude_user ? "U" : "",
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s", attr->exclude_user ? "U" : "",
 		 attr->exclude_kernel ? "K" : "", attr->exclude_hv ? "H" : "",
 		 attr->exclude_host ? "X" : "", attr->exclude_guest ? "Y" : "",
-		 attr->pinned ? "D" : "", attr->exclusive ? "E" : "");
+		 attr->pinned ? "D" : "", attr->exclusive ? "E" : "",
+		 attr->exclude_idle ? "I" : "");
 	return text;
 }
 
@@ -99,6 +101,36 @@ static const struct good good[] = {
 	{"cpu/config=0x1a8/", NULL, RAW, 0x1a8, ""},
 	{"cpu/event=0xc0,name=my.insns/", "my.insns", RAW, 0xc0, ""},
 	{"cpu/name=x,event=0xc0/u", "x:u", RAW, 0xc0, "KH"},
+	{"cpu/event=0xc0,pc,in_tx,in_tx_cp/", NULL, RAW, 0x3000800c0, ""},
+	{"cycles//", NULL, HW, PERF_COUNT_HW_CPU_CYCLES, ""},
+	{"cycles//u", NULL, HW, PERF_COUNT_HW_CPU_CYCLES, "KH"},
+	{"cycles/name=c/u", "c:u", HW, PERF_COUNT_HW_CPU_CYCLES, "KH"},
+	{"r1a8/name=x,period=7/", "x", RAW, 0x1a8, ""},
+	{"LLC-loads/name=x/", "x", CACHE, 0x000002, ""},
+	{"r0x12", NULL, RAW, 0x12, ""},
+	{"r0xffffffffffffffff", NULL, RAW, UINT64_MAX, ""},
+	{"cycles:p", NULL, HW, PERF_COUNT_HW_CPU_CYCLES, "Y"},
+	{"cycles:ppGu", NULL, HW, PERF_COUNT_HW_CPU_CYCLES, "KHX"},
+	{"cycles:kppH", NULL, HW, PERF_COUNT_HW_CPU_CYCLES, "UHY"},
+	{"cycles:pup", NULL, HW, PERF_COUNT_HW_CPU_CYCLES, "KHY"},
+	{"cycles:IeDu", NULL, HW, PERF_COUNT_HW_CPU_CYCLES, "KHDEI"},
+	{"cycles:HkGhu", NULL, HW, PERF_COUNT_HW_CPU_CYCLES, ""},
+	{"cgroup-switches", NULL, SW, PERF_COUNT_SW_CGROUP_SWITCHES, ""},
+	{"bpf-output", NULL, SW, PERF_COUNT_SW_BPF_OUTPUT, ""},
+	{"L1-dcache", NULL, CACHE, 0x000000, ""},
+	{"l1d-loads", NULL, CACHE, 0x000000, ""},
+	{"L1-data-write-refs", NULL, CACHE, 0x000100, ""},
+	{"l1-d-misses", NULL, CACHE, 0x010000, ""},
+	{"L2-miss-store", NULL, CACHE, 0x010102, ""},
+	{"LLC-speculative-read-misses", NULL, CACHE, 0x010202, ""},
+	{"Data-TLB-stores-ops", NULL, CACHE, 0x000103, ""},
+	{"i-tlb-read-access", NULL, CACHE, 0x000004, ""},
+	{"bpu-load-Reference", NULL, CACHE, 0x000005, ""},
+	{"branches-misses", NULL, CACHE, 0x010005, ""},
+	{"branch", NULL, CACHE, 0x000005, ""},
+	{"node", NULL, CACHE, 0x000006, ""},
+	{" cycles", "cycles", HW, PERF_COUNT_HW_CPU_CYCLES, ""},
+	{"cycles:u \t\n", "cycles:u", HW, PERF_COUNT_HW_CPU_CYCLES, "KH"},
 	{"cpu/cycles/", NULL, HW, PERF_COUNT_HW_CPU_CYCLES, ""},
 	{"cpu/branches/u", NULL, HW, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, "KH"},
 };
@@ -134,14 +166,10 @@ static const struct bad bad[] = {
 	{"cycles,", 8, "an event is missing"},
 	{",cycles", 1, "an event is missing"},
 	{"cycles,,cycles", 8, "an event is missing"},
-	{" cycles", 1, "an event is missing"},
-	{"cycles ", 7, "' ' does not belong here"},
-	{"cycles, branches", 8, "an event is missing"},
 	{"cycle", 1, "there is no event 'cycle'"},
 	{"Cycles", 1, "there is no event 'Cycles'"},
 	{"cyclesx", 1, "there is no event 'cyclesx'"},
 	{"instructions,nonsense", 14, "there is no event 'nonsense'"},
-	{"L1-dcache", 1, "there is no event"},
 	{"iTLB-stores", 1, "there is no event"},
 	{"cycles;branches", 7, "';' does not belong here"},
 	{"cycles}", 7, "'}' does not belong here"},
@@ -153,16 +181,9 @@ static const struct bad bad[] = {
 	{"cycles:pppp", 11, "modifier 'p' is given too often"},
 	{"cycles:u:k", 9, "there is no modifier ':'"},
 	{"cycles:U", 8, "there is no modifier 'U'"},
-	{"cycles:S", 8, "modifier 'S'"},
-	{"cycles:P", 8, "modifier 'P'"},
-	{"cycles:uI", 9, "modifier 'I'"},
-	{"cycles:W", 8, "modifier 'W'"},
-	{"cycles:b", 8, "modifier 'b'"},
-	{"cycles:u branches", 9, "there is no modifier ' '"},
 	{"r", 1, "there is no event 'r'"},
 	{"rg1", 1, "there is no event 'rg1'"},
 	{"r12x", 1, "there is no event 'r12x'"},
-	{"r0x12", 1, "there is no event 'r0x12'"},
 	{"r11112222333344445", 1, "at most 16 digits"},
 	{"R1a8", 1, "there is no event 'R1a8'"},
 	{"cpu/", 5, "a term is missing"},
@@ -188,7 +209,6 @@ static const struct bad bad[] = {
 	{"cpu/event=0xc0,inv,inv/", 20, "'inv' is one term too many"},
 	{"cpu/event=0xc0,bogus=1/", 16, "there is no term 'bogus'"},
 	{"cpu/event=0xc0,cycles/", 16, "a named event takes no other fields"},
-	{"cpu/bogus/", 5, "there is no term 'bogus'"},
 	{"cpu/cpu-clock/", 5, "there is no term 'cpu-clock'"},
 	{"cpu/L1-dcache-loads/", 5, "there is no term 'L1-dcache-loads'"},
 	{"cpu/cycles,umask=1/", 12, "a named event takes no other fields"},
@@ -213,23 +233,436 @@ static const struct bad bad[] = {
 	{"{cycles}:", 10, "a modifier is missing"},
 	{"{cycles}:q", 10, "there is no modifier 'q'"},
 	{"{cycles,{branches}}", 9, "groups do not nest"},
-	{"{{cycles}}", 2, "groups do not nest"},
 	{"{cycles:u,nope}:k", 11, "there is no event 'nope'"},
-	{"mem:0x1000:rw", 1, "there is no event 'mem'"},
-	{"sched:sched_switch", 1, "there is no event 'sched'"},
-	{"cycles\t", 7, "does not belong here"},
 	{"cycles\x80", 7, "does not belong here"},
+	{" ", 2, "an event is missing"},
+	{"cycles ,", 9, "an event is missing"},
+	{"cycles , ,branches", 10, "an event is missing"},
+	{"cycles  branches", 9, "'b' does not belong here"},
+	{"{cycles branches}", 9, "'}' is missing"},
+	{"{ }", 3, "an event is missing"},
+	{"{ cycles", 9, "'}' is missing"},
+	{"{cycles }}", 10, "'}' does not belong here"},
+	{"{cycles} }", 10, "'}' does not belong here"},
+	{"{cycles}:u:k", 11, "there is no modifier ':'"},
+	{"{cycles}:uu", 11, "modifier 'u' is given too often"},
+	{"{cycles}:ppppp", 13, "modifier 'p' is given too often"},
+	{"{cycles:pp}:pp", 14, "modifier 'p' is given too often"},
+	{"{cycles:P}:p", 12, "modifiers 'P' and 'p' contradict each other"},
+	{"{cycles:p}:P", 12, "modifiers 'p' and 'P' contradict each other"},
+	{"{cycles,branches:pp}:pp", 23, "modifier 'p' is given too often"},
+	{"{cycles:x}", 9, "there is no modifier 'x'"},
+	{"{cycles:}", 9, "a modifier is missing after ':'"},
+	{"{cycles:,branches}", 9, "a modifier is missing after ':'"},
+	{"{cycles,:u}", 9, "an event is missing"},
+	{"{cycles::u}", 9, "there is no modifier ':'"},
+	{"{,cycles}", 2, "an event is missing"},
+	{"{cycles,,branches}", 9, "an event is missing"},
+	{"{cycles},", 10, "an event is missing"},
+	{"{cycles},{", 11, "an event is missing"},
+	{"{cycles},{}", 11, "an event is missing"},
+	{"{cycles},{branches", 19, "'}' is missing"},
+	{"{cycles}{branches}", 9, "'{' does not belong here"},
+	{"{cycles}:u{branches}", 11, "there is no modifier '{'"},
+	{"{cycles}:b", 10, "modifier 'b' (count by BPF) is not supported: there is no BPF"},
+	{"{r}", 2, "there is no event 'r'"},
+	{"{rx}", 2, "there is no event 'rx'"},
+	{"{cpu/}", 6, "a term is missing"},
+	{"{cpu/event=1}", 13, "',' or '/' is missing after a term"},
+	{"{cpu/event=1/", 14, "'}' is missing"},
+	{"{cpu/event=1,}", 14, "a term is missing"},
+	{"{cpu/event=1/u,}", 16, "an event is missing"},
+	{"{mem:}", 6, "the address of mem: takes a decimal or 0x hexadecimal number"},
+	{"{sched:sched_switch}", 2,
+	 "there is no event 'sched:sched_switch': there are no tracepoints here"},
+	{"{cycles,sched:sched_switch,branches}", 9,
+	 "there is no event 'sched:sched_switch': there are no tracepoints here"},
+	{"{nope}", 2, "there is no event 'nope'"},
+	{"{nope:u}", 2, "there is no event 'nope'"},
+	{"{cycles,nope}:u", 9, "there is no event 'nope'"},
+	{"{{}", 2, "groups do not nest"},
+	{"{{}}", 2, "groups do not nest"},
+	{"}{", 1, "an event is missing"},
+	{"}", 1, "an event is missing"},
+	{"{cycles}/u", 9, "'/' does not belong here"},
+	{"{cycles}/name=x/", 9, "'/' does not belong here"},
+	{"cycles:pP", 9, "modifiers 'p' and 'P' contradict each other"},
+	{"cycles:Pp", 9, "modifiers 'P' and 'p' contradict each other"},
+	{"cycles:ppP", 10, "modifiers 'p' and 'P' contradict each other"},
+	{"cycles:PP", 9, "modifier 'P' is given too often"},
+	{"cycles:DD", 9, "modifier 'D' is given too often"},
+	{"cycles:ee", 9, "modifier 'e' is given too often"},
+	{"cycles:SS", 9, "modifier 'S' is given too often"},
+	{"cycles:WW", 9, "modifier 'W' is given too often"},
+	{"cycles:II", 9, "modifier 'I' is given too often"},
+	{"cycles:GG", 9, "modifier 'G' is given too often"},
+	{"cycles:HH", 9, "modifier 'H' is given too often"},
+	{"cycles:kk", 9, "modifier 'k' is given too often"},
+	{"cycles:hh", 9, "modifier 'h' is given too often"},
+	{"cycles:uku", 10, "modifier 'u' is given too often"},
+	{"cycles:pppup", 12, "modifier 'p' is given too often"},
+	{"cycles:bu", 8, "modifier 'b' (count by BPF) is not supported: there is no BPF"},
+	{"cycles:ub", 9, "modifier 'b' (count by BPF) is not supported: there is no BPF"},
+	{"cycles:0", 8, "there is no modifier '0'"},
+	{"cycles:1", 8, "there is no modifier '1'"},
+	{"cycles:d", 8, "there is no modifier 'd'"},
+	{"cycles:E", 8, "there is no modifier 'E'"},
+	{"cycles:g", 8, "there is no modifier 'g'"},
+	{"cycles:i", 8, "there is no modifier 'i'"},
+	{"cycles:s", 8, "there is no modifier 's'"},
+	{"cycles:w", 8, "there is no modifier 'w'"},
+	{"cycles:K", 8, "there is no modifier 'K'"},
+	{"cycles:-u", 8, "there is no modifier '-'"},
+	{"cycles:u-", 9, "there is no modifier '-'"},
+	{"cycles:.u", 8, "there is no modifier '.'"},
+	{"cycles:u/", 9, "there is no modifier '/'"},
+	{"cycles:u}", 9, "'}' does not belong here"},
+	{"cycles:u{", 9, "there is no modifier '{'"},
+	{"cycles:u=1", 9, "there is no modifier '='"},
+	{"cycles::u", 8, "there is no modifier ':'"},
+	{"cycles::", 8, "there is no modifier ':'"},
+	{"cycles:u,", 10, "an event is missing"},
+	{"cycles:u;", 9, "there is no modifier ';'"},
+	{"r1a8:", 6, "a modifier is missing after ':'"},
+	{"r1a8:q", 6, "there is no modifier 'q'"},
+	{"r1a8:uu", 7, "modifier 'u' is given too often"},
+	{"r1a8:u:k", 7, "there is no modifier ':'"},
+	{"r0x", 1, "there is no event 'r0x'"},
+	{"r0xg", 1, "there is no event 'r0xg'"},
+	{"r0x1g", 1, "there is no event 'r0x1g'"},
+	{"r-1", 1, "there is no event 'r-1'"},
+	{"r1.2", 1, "there is no event 'r1.2'"},
+	{"r1_2", 1, "there is no event 'r1_2'"},
+	{"ra8h", 1, "there is no event 'ra8h'"},
+	{"r0x11112222333344445", 1, "a raw event has at most 16 digits"},
+	{"r00000000000000001", 1, "a raw event has at most 16 digits"},
+	{"r1a8,", 6, "an event is missing"},
+	{"r1a8 r1a9", 6, "'r' does not belong here"},
+	{"r1a8;", 5, "';' does not belong here"},
+	{"r1a8/umask=1/", 6, "a named event takes no other fields beside it"},
+	{"r1a8/event=1/", 6, "a named event takes no other fields beside it"},
+	{"r1a8/name=/", 11, "a name is missing after 'name='"},
+	{"r1a8/name=x", 12, "',' or '/' is missing after a term"},
+	{"r1a8/period=0/", 13, "period is from 1 to 0x7fffffffffffffff"},
+	{"r1a8/,/", 6, "a term is missing"},
+	{"cycles/", 8, "a term is missing"},
+	{"cycles/name", 12, "'=' is missing after 'name'"},
+	{"cycles/name/", 12, "'=' is missing after 'name'"},
+	{"cycles/name=x", 14, "',' or '/' is missing after a term"},
+	{"cycles/name=x,", 15, "a term is missing"},
+	{"cycles/name=x,/", 15, "a term is missing"},
+	{"cycles/name=x,name=y/", 15, "'name' is one term too many"},
+	{"cycles/umask=1/", 8, "a named event takes no other fields beside it"},
+	{"cycles/event=0xc0/", 8, "a named event takes no other fields beside it"},
+	{"cycles/config=1/", 8, "a named event takes no other fields beside it"},
+	{"cycles/config1=1/", 8, "an event by name takes name=, period= and freq= only"},
+	{"cycles/inv/", 8, "a named event takes no other fields beside it"},
+	{"cycles/cycles/", 8, "'cycles' is one term too many"},
+	{"cycles/branches/", 8, "'branches' is one term too many"},
+	{"cycles/bogus/", 8, "there is no term 'bogus' of PMU cpu"},
+	{"cycles/period=1,freq=1/", 17, "either period= or freq=, not both"},
+	{"cycles/freq=1,period=1/", 15, "either period= or freq=, not both"},
+	{"cycles/freq=0/", 13, "freq is from 1 to 0x7fffffffffffffff"},
+	{"cycles/freq=x/", 13, "freq takes a decimal or 0x hexadecimal number"},
+	{"cycles/period=-1/", 15, "period takes a decimal or 0x hexadecimal number"},
+	{"cycles/period=9223372036854775808/", 15, "period is from 1 to 0x7fffffffffffffff"},
+	{"cycles/period=1,period=2/", 17, "'period' is one term too many"},
+	{"cycles//q", 9, "there is no modifier 'q'"},
+	{"cycles//uu", 10, "modifier 'u' is given too often"},
+	{"cycles//:u", 9, "there is no modifier ':'"},
+	{"cycles///", 9, "there is no modifier '/'"},
+	{"faults/event=1/", 8, "a named event takes no other fields beside it"},
+	{"cpu-clock/umask=1/", 11, "a named event takes no other fields beside it"},
+	{"L1-dcache-loads/umask=1/", 17, "a named event takes no other fields beside it"},
+	{"cpu/ /", 5, "a term is missing"},
+	{"cpu/ event=1/", 5, "a term is missing"},
+	{"cpu/event =1/", 10, "'=' is missing after 'event'"},
+	{"cpu/event= 1/", 11, "event takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1 /", 12, "',' or '/' is missing after a term"},
+	{"cpu/event=1, umask=1/", 13, "a term is missing"},
+	{"cpu/event=1//", 13, "there is no modifier '/'"},
+	{"cpu/event=1/,", 14, "an event is missing"},
+	{"cpu/event=1/uu", 14, "modifier 'u' is given too often"},
+	{"cpu/event=1/pP", 14, "modifiers 'p' and 'P' contradict each other"},
+	{"cpu/event=1/u:k", 14, "there is no modifier ':'"},
+	{"cpu/event=1/b", 13, "modifier 'b' (count by BPF) is not supported: there is no BPF"},
+	{"cpu/event=1}", 12, "',' or '/' is missing after a term"},
+	{"cpu/event=1,umask/", 18, "'=' is missing after 'umask'"},
+	{"cpu/event=1,umask=/", 19, "umask takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,umask=x/", 19, "umask takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,umask=0x/", 19, "umask takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,umask=0xg/", 19, "umask takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,umask=-1/", 19, "umask takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,umask=+1/", 19, "umask takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,umask=1.5/", 19, "umask takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,umask=1e1/", 19, "umask takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,umask=99999999999999999999/", 19, "umask is from 0 to 0xff"},
+	{"cpu/event=1,umask=0x10000000000000000/", 19, "umask is from 0 to 0xff"},
+	{"cpu/event=1,umask=1,umask=1/", 21, "'umask' is one term too many"},
+	{"cpu/event=1,cmask=256/", 19, "cmask is from 0 to 0xff"},
+	{"cpu/event=1,cmask/", 18, "'=' is missing after 'cmask'"},
+	{"cpu/event=1,cmask=1,cmask=2/", 21, "'cmask' is one term too many"},
+	{"cpu/event=1,inv=/", 17, "inv takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,inv=x/", 17, "inv takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,inv=10/", 17, "inv is from 0 to 0x1"},
+	{"cpu/event=1,inv=0,inv/", 19, "'inv' is one term too many"},
+	{"cpu/event=1,edge=2/", 18, "edge is from 0 to 0x1"},
+	{"cpu/event=1,edge,edge/", 18, "'edge' is one term too many"},
+	{"cpu/event=1,any=2/", 17, "any is from 0 to 0x1"},
+	{"cpu/event=1,any,any/", 17, "'any' is one term too many"},
+	{"cpu/event=1,pc=2/", 16, "pc is from 0 to 0x1"},
+	{"cpu/event=1,pc,pc/", 16, "'pc' is one term too many"},
+	{"cpu/event=1,in_tx=2/", 19, "in_tx is from 0 to 0x1"},
+	{"cpu/event=1,in_tx,in_tx/", 19, "'in_tx' is one term too many"},
+	{"cpu/event=1,in_tx_cp=2/", 22, "in_tx_cp is from 0 to 0x1"},
+	{"cpu/event=4096/", 11, "event is from 0 to 0xfff"},
+	{"cpu/event=0xfff1/", 11, "event is from 0 to 0xfff"},
+	{"cpu/event=18446744073709551616/", 11, "event is from 0 to 0xfff"},
+	{"cpu/event=0x,umask=1/", 11, "event takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,event=2/", 13, "'event' is one term too many"},
+	{"cpu/event,umask=1/", 10, "'=' is missing after 'event'"},
+	{"cpu/event==1/", 11, "event takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1=1/", 12, "',' or '/' is missing after a term"},
+	{"cpu/=1/", 5, "a term is missing"},
+	{"cpu/,/", 5, "a term is missing"},
+	{"cpu/,event=1/", 5, "a term is missing"},
+	{"cpu/event=1,,umask=1/", 13, "a term is missing"},
+	{"cpu/umask/", 10, "'=' is missing after 'umask'"},
+	{"cpu/Event=1/", 5, "there is no term 'Event' of PMU cpu"},
+	{"cpu/EVENT=1/", 5, "there is no term 'EVENT' of PMU cpu"},
+	{"cpu/event:1/", 10, "'=' is missing after 'event'"},
+	{"cpu/event=1:umask=1/", 12, "',' or '/' is missing after a term"},
+	{"cpu/event=1;umask=1/", 12, "',' or '/' is missing after a term"},
+	{"cpu/event=1{/", 12, "',' or '/' is missing after a term"},
+	{"cpu/config/", 11, "'=' is missing after 'config'"},
+	{"cpu/config=/", 12, "config takes a decimal or 0x hexadecimal number"},
+	{"cpu/config=x/", 12, "config takes a decimal or 0x hexadecimal number"},
+	{"cpu/config=0x10000000000000000/", 12, "config is from 0 to 0xffffffffffffffff"},
+	{"cpu/config=1,config=2/", 14, "'config' is one term too many"},
+	{"cpu/config=1,event=1/", 14, "config= says it all: no other fields beside it"},
+	{"cpu/config=1,inv/", 14, "config= says it all: no other fields beside it"},
+	{"cpu/inv,config=1/", 9, "config= says it all: no other fields beside it"},
+	{"cpu/config=1,cycles/", 14, "a named event takes no other fields beside it"},
+	{"cpu/cycles,config=1/", 12, "a named event takes no other fields beside it"},
+	{"cpu/cycles,cycles/", 12, "'cycles' is one term too many"},
+	{"cpu/cycles=1/", 11, "',' or '/' is missing after a term"},
+	{"cpu/cycles,edge/", 12, "a named event takes no other fields beside it"},
+	{"cpu/config1=1/", 14, "no event is named here"},
+	{"cpu/config1=1,name=x/", 21, "no event is named here"},
+	{"cpu/config2=1/", 14, "no event is named here"},
+	{"cpu/config3=1/", 5, "there is no term 'config3' of PMU cpu"},
+	{"cpu/event=1,config1=/", 21, "config1 takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,config1=1,config1=2/", 23, "'config1' is one term too many"},
+	{"cpu/event=1,config1=1,offcore_rsp=2/", 23, "'offcore_rsp' is one term too many"},
+	{"cpu/event=1,offcore_rsp=1,ldlat=3/", 27, "'ldlat' is one term too many"},
+	{"cpu/event=1,offcore_rsp=/", 25, "offcore_rsp takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,offcore_rsp=0x10000000000000000/", 25,
+	 "offcore_rsp is from 0 to 0xffffffffffffffff"},
+	{"cpu/event=1,ldlat=0x10000/", 19, "ldlat is from 0 to 0xffff"},
+	{"cpu/event=1,ldlat=65536/", 19, "ldlat is from 0 to 0xffff"},
+	{"cpu/event=1,ldlat/", 18, "'=' is missing after 'ldlat'"},
+	{"cpu/event=1,frontend=0x1000000/", 22, "frontend is from 0 to 0xffffff"},
+	{"cpu/event=1,frontend=/", 22, "frontend takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,config2=x/", 21, "config2 takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,period=/", 20, "period takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,period=x/", 20, "period takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,period=0x8000000000000000/", 20, "period is from 1 to 0x7fffffffffffffff"},
+	{"cpu/event=1,freq=/", 18, "freq takes a decimal or 0x hexadecimal number"},
+	{"cpu/event=1,freq=0/", 18, "freq is from 1 to 0x7fffffffffffffff"},
+	{"cpu/event=1,freq=10,period=10/", 21, "either period= or freq=, not both"},
+	{"cpu/event=1,name/", 17, "'=' is missing after 'name'"},
+	{"cpu/event=1,name=/", 18, "a name is missing after 'name='"},
+	{"cpu/event=1,name=a,name=b/", 20, "'name' is one term too many"},
+	{"cpu/event=1,name=a b/", 19, "',' or '/' is missing after a term"},
+	{"cpu/event=1,name='a'/", 18, "a name is missing after 'name='"},
+	{"cpu/event=1,name=\"a\"/", 18, "a name is missing after 'name='"},
+	{"cpu/period=1/", 13, "no event is named here"},
+	{"cpu/freq=1/", 11, "no event is named here"},
+	{"cpu/name=x,period=1/", 20, "no event is named here"},
+	{"cpu/faults/", 5, "there is no term 'faults' of PMU cpu"},
+	{"cpu/dummy/", 5, "there is no term 'dummy' of PMU cpu"},
+	{"cpu/LLC-loads/", 5, "there is no term 'LLC-loads' of PMU cpu"},
+	{"cpu/r1a8/", 5, "there is no term 'r1a8' of PMU cpu"},
+	{"cpu/cycle/", 5, "there is no term 'cycle' of PMU cpu"},
+	{"cpu/umask=1,bogus/", 13, "there is no term 'bogus' of PMU cpu"},
+	{"cpu/umask=1,bogus=1/", 13, "there is no term 'bogus' of PMU cpu"},
+	{"cpu/umask=1", 12, "',' or '/' is missing after a term"},
+	{"cpu/umask=1,", 13, "a term is missing"},
+	{"cpu/umask", 10, "'=' is missing after 'umask'"},
+	{"cpu/u", 5, "there is no term 'u' of PMU cpu"},
+	{"cpux/event=1/", 1, "there is no PMU 'cpux': it is called cpu"},
+	{"CPU/event=1/", 1, "there is no PMU 'CPU': it is called cpu"},
+	{"cpu_core/event=1/", 1, "there is no PMU 'cpu_core': it is called cpu"},
+	{"cpu_atom/event=1/", 1, "there is no PMU 'cpu_atom': it is called cpu"},
+	{"cpu0/event=1/", 1, "there is no PMU 'cpu0': it is called cpu"},
+	{"amd_iommu_0/x/", 1, "there is no PMU 'amd_iommu_0': it is called cpu"},
+	{"power/energy-pkg/", 1, "there is no PMU 'power': it is called cpu"},
+	{"msr/tsc/", 1, "there is no PMU 'msr': it is called cpu"},
+	{"software/config=1/", 1, "there is no PMU 'software': it is called cpu"},
+	{".../event=1/", 1, "there is no PMU '...': it is called cpu"},
+	{"mem", 1, "there is no event 'mem'"},
+	{"mem:", 5, "the address of mem: takes a decimal or 0x hexadecimal number"},
+	{"mem:u", 5, "the address of mem: takes a decimal or 0x hexadecimal number"},
+	{"mem::", 5, "the address of mem: takes a decimal or 0x hexadecimal number"},
+	{"mem::rw", 5, "the address of mem: takes a decimal or 0x hexadecimal number"},
+	{"mem:/4", 5, "the address of mem: takes a decimal or 0x hexadecimal number"},
+	{"mem:x", 5, "the address of mem: takes a decimal or 0x hexadecimal number"},
+	{"mem:0x", 5, "the address of mem: takes a decimal or 0x hexadecimal number"},
+	{"mem:0xg", 5, "the address of mem: takes a decimal or 0x hexadecimal number"},
+	{"mem:main", 5, "the address of mem: takes a decimal or 0x hexadecimal number"},
+	{"mem:-1", 5, "the address of mem: takes a decimal or 0x hexadecimal number"},
+	{"mem:0x1000:", 12, "an access (r, w, x) is missing after ':'"},
+	{"mem:0x1000:,cycles", 12, "an access (r, w, x) is missing after ':'"},
+	{"mem:0x1000:q", 12, "an access is r, w or x, not 'q'"},
+	{"mem:0x1000:rr", 13, "access 'r' is given twice"},
+	{"mem:0x1000:rwr", 14, "access 'r' is given twice"},
+	{"mem:0x1000:rwxx", 15, "access 'x' is given twice"},
+	{"mem:0x1000:rwx:", 16, "a modifier is missing after ':'"},
+	{"mem:0x1000:rw:q", 15, "there is no modifier 'q'"},
+	{"mem:0x1000:rw:uu", 16, "modifier 'u' is given too often"},
+	{"mem:0x1000:rw:u:k", 16, "there is no modifier ':'"},
+	{"mem:0x1000:R", 12, "an access is r, w or x, not 'R'"},
+	{"mem:0x1000/", 12, "the length of a breakpoint takes a decimal or 0x hexadecimal number"},
+	{"mem:0x1000/:w", 12,
+	 "the length of a breakpoint takes a decimal or 0x hexadecimal number"},
+	{"mem:0x1000/0", 12, "the length of a breakpoint is from 1 to 0x8"},
+	{"mem:0x1000/3", 12, "a breakpoint is 1, 2, 4 or 8 bytes long"},
+	{"mem:0x1000/5:w", 12, "a breakpoint is 1, 2, 4 or 8 bytes long"},
+	{"mem:0x1000/6:w", 12, "a breakpoint is 1, 2, 4 or 8 bytes long"},
+	{"mem:0x1000/9", 12, "the length of a breakpoint is from 1 to 0x8"},
+	{"mem:0x1000/16:w", 12, "the length of a breakpoint is from 1 to 0x8"},
+	{"mem:0x1000/4/4", 13, "'/' does not belong here"},
+	{"mem:0x1000/x:w", 12,
+	 "the length of a breakpoint takes a decimal or 0x hexadecimal number"},
+	{"mem:0x1000/4w", 12,
+	 "the length of a breakpoint takes a decimal or 0x hexadecimal number"},
+	{"mem:0x1001", 5, "the address is not a multiple of 4, its length"},
+	{"mem:0x1001:w", 5, "the address is not a multiple of 4, its length"},
+	{"mem:0x1002/4:w", 12, "the address is not a multiple of 4, its length"},
+	{"mem:0x1004/8:rw", 12, "the address is not a multiple of 8, its length"},
+	{"mem:0x1001/2:r", 12, "the address is not a multiple of 2, its length"},
+	{"mem:0x10000000000000000:w", 5, "the address of mem: is from 0 to 0xffffffffffffffff"},
+	{"mem:18446744073709551616", 5, "the address of mem: is from 0 to 0xffffffffffffffff"},
+	{"mem:0x1000 rw", 12, "'r' does not belong here"},
+	{"mem:0x1000;", 11, "';' does not belong here"},
+	{"mem:0x1000}", 11, "'}' does not belong here"},
+	{"mem/0x1000/", 1, "there is no PMU 'mem': it is called cpu"},
+	{"Mem:0x1000:rw", 1, "there is no event 'Mem:0x1000:rw': there are no tracepoints here"},
+	{"sched:sched_switch:u", 1,
+	 "there is no event 'sched:sched_switch:u': there are no tracepoints here"},
+	{"syscalls:sys_enter_read", 1,
+	 "there is no event 'syscalls:sys_enter_read': there are no tracepoints here"},
+	{"syscalls:*", 1, "there is no event 'syscalls:*': there are no tracepoints here"},
+	{"irq:irq_handler_entry,cycles", 1,
+	 "there is no event 'irq:irq_handler_entry': there are no tracepoints here"},
+	{"cycles,irq:*", 8, "there is no event 'irq:*': there are no tracepoints here"},
+	{"kmem:kmalloc/name=x/", 1,
+	 "there is no event 'kmem:kmalloc/name=x/': there are no tracepoints here"},
+	{"sched:", 1, "there is no event 'sched'"},
+	{"sched:u", 1, "there is no event 'sched'"},
+	{"sched:,", 1, "there is no event 'sched'"},
+	{"probe:x", 1, "there is no event 'probe:x': there are no tracepoints here"},
+	{"uprobes:abc:k", 1, "there is no event 'uprobes:abc:k': there are no tracepoints here"},
+	{"cycle:u", 1, "there is no event 'cycle'"},
+	{"instruction", 1, "there is no event 'instruction'"},
+	{"inst:k", 1, "there is no event 'inst'"},
+	{"L1-dcache-", 1, "there is no event 'L1-dcache-'"},
+	{"L1-dcache-bogus", 1, "there is no event 'L1-dcache-bogus'"},
+	{"L1-dcache-loads-", 1, "there is no event 'L1-dcache-loads-'"},
+	{"L1-dcache--loads", 1, "there is no event 'L1-dcache--loads'"},
+	{"L1-dcache-loads-stores", 1, "there is no event 'L1-dcache-loads-stores'"},
+	{"L1-dcache-loads-misses-misses", 1, "there is no event 'L1-dcache-loads-misses-misses'"},
+	{"L1-dcache-misses-misses", 1, "there is no event 'L1-dcache-misses-misses'"},
+	{"L1-dcache-loads-x", 1, "there is no event 'L1-dcache-loads-x'"},
+	{"L1-icache-stores", 1, "there is no event 'L1-icache-stores'"},
+	{"L1-icache-store-misses", 1, "there is no event 'L1-icache-store-misses'"},
+	{"L1i-loads", 1, "there is no event 'L1i-loads'"},
+	{"l1-dcache-loads", 1, "there is no event 'l1-dcache-loads'"},
+	{"LLC-", 1, "there is no event 'LLC-'"},
+	{"LLC-load-misse", 1, "there is no event 'LLC-load-misse'"},
+	{"llc-loads", 1, "there is no event 'llc-loads'"},
+	{"L3-loads", 1, "there is no event 'L3-loads'"},
+	{"iTLB-prefetches", 1, "there is no event 'iTLB-prefetches'"},
+	{"iTLB-store-misses", 1, "there is no event 'iTLB-store-misses'"},
+	{"branch-stores", 1, "there is no event 'branch-stores'"},
+	{"branch-prefetches", 1, "there is no event 'branch-prefetches'"},
+	{"bpu-write", 1, "there is no event 'bpu-write'"},
+	{"dtlb-loads", 1, "there is no event 'dtlb-loads'"},
+	{"nodes", 1, "there is no event 'nodes'"},
+	{"node-loads-loads", 1, "there is no event 'node-loads-loads'"},
+	{"branch-miss-branch", 1, "there is no event 'branch-miss-branch'"},
+	{"-L1-dcache", 1, "there is no event '-L1-dcache'"},
+	{"loads", 1, "there is no event 'loads'"},
+	{"misses", 1, "there is no event 'misses'"},
+	{"load-misses", 1, "there is no event 'load-misses'"},
+	{"cpu-cycle", 1, "there is no event 'cpu-cycle'"},
+	{"cpu_cycles", 1, "there is no event 'cpu_cycles'"},
+	{"cycles_", 1, "there is no event 'cycles_'"},
+	{"cycles.", 1, "there is no event 'cycles.'"},
+	{"cycles-", 1, "there is no event 'cycles-'"},
+	{"-cycles", 1, "there is no event '-cycles'"},
+	{".cycles", 1, "there is no event '.cycles'"},
+	{"_", 1, "there is no event '_'"},
+	{"-", 1, "there is no event '-'"},
+	{".", 1, "there is no event '.'"},
+	{":", 1, "an event is missing"},
+	{":u", 1, "an event is missing"},
+	{"=", 1, "an event is missing"},
+	{"/", 1, "an event is missing"},
+	{"//", 1, "an event is missing"},
+	{"/u", 1, "an event is missing"},
+	{";", 1, "an event is missing"},
+	{"*", 1, "an event is missing"},
+	{"cycles*", 7, "'*' does not belong here"},
+	{"cycles?", 7, "'?' does not belong here"},
+	{"(cycles)", 1, "an event is missing"},
+	{"[cycles]", 1, "an event is missing"},
+	{"\"cycles\"", 1, "an event is missing"},
+	{"'cycles'", 1, "an event is missing"},
+	{"cycles|branches", 7, "'|' does not belong here"},
+	{"cycles&branches", 7, "'&' does not belong here"},
+	{"cycles+branches", 7, "'+' does not belong here"},
+	{"cycles=1", 7, "'=' does not belong here"},
+	{"cycles@u", 7, "'@' does not belong here"},
+	{"cycles#", 7, "'#' does not belong here"},
+	{"cycles\\", 7, "'\\' does not belong here"},
+	{"cycles\\,branches", 7, "'\\' does not belong here"},
+	{"cycles%", 7, "'%' does not belong here"},
+	{"0", 1, "there is no event '0'"},
+	{"1", 1, "there is no event '1'"},
+	{"0x3c", 1, "there is no event '0x3c'"},
+	{"-1", 1, "there is no event '-1'"},
+	{"instructions,cycles:z,branches", 21, "there is no modifier 'z'"},
+	{"instructions,cycles:u,branches:", 32, "a modifier is missing after ':'"},
+	{"instructions,cycles:u,cpu/event=1,branches", 35,
+	 "a named event takes no other fields beside it"},
+	{"instructions:u,cycles:k,r1a8:kk", 31, "modifier 'k' is given too often"},
+	{"dummy:", 7, "a modifier is missing after ':'"},
+	{"dummy/", 7, "a term is missing"},
+	{"bpf-outputs", 1, "there is no event 'bpf-outputs'"},
+	{"duration-time", 1, "there is no event 'duration-time'"},
+	{"task-clock:b", 12, "modifier 'b' (count by BPF) is not supported: there is no BPF"},
+	{"\xc3\xa9", 1, "an event is missing"},
+	{"cycles:\xc3\xa9", 8, "there is no modifier '\xc3'"},
+	{"cpu/\xc3\xa9/", 5, "a term is missing"},
+	{"cycles:b", 8, "modifier 'b' (count by BPF) is not supported: there is no BPF"},
+	{"cycles:u branches", 10, "'b' does not belong here"},
+	{"{{cycles}}", 2, "groups do not nest"},
+	{"cpu/bogus/", 5, "there is no term 'bogus' of PMU cpu"},
 };
 
 static void test_bad(void **state)
 {
 	(void)state;
+	assert_true(sizeof(bad) / sizeof(bad[0]) >= 300);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const struct bad *b = &bad[i];
 		int n = pmu_parse_events(b->text, specs, MAX, &err);
 
 		if (n != -EINVAL)
 			fail_msg("'%s' gives %d", b->text, n);
+		if (err.column < 1 || err.column > strlen(b->text) + 1 || !*err.text)
+			fail_msg("'%s': column %zu", b->text, err.column);
 		if (err.column != b->column || !strstr(err.text, b->sentence))
 			fail_msg("'%s': column %zu: %s", b->text, err.column, err.text);
 	}
@@ -270,6 +703,10 @@ static void test_lists_and_groups(void **state)
 		   4);
 	check_list("{cycles:u,branches}:k",
 		   (struct listed[]){{"cycles:uk", 0, "H"}, {"branches:k", 0, "UH"}}, 2);
+	check_list(" { cycles , branches:u } , r1a8 ",
+		   (struct listed[]){
+			   {"cycles", 0, ""}, {"branches:u", 0, "KH"}, {"r1a8", PMU_NO_GROUP, ""}},
+		   3);
 	check_list("{cycles,branches}:D",
 		   (struct listed[]){{"cycles:D", 0, "D"}, {"branches:D", 0, ""}}, 2);
 	check_list("{cycles,cpu/event=0xc0,umask=0/}:u",
@@ -280,10 +717,88 @@ static void test_lists_and_groups(void **state)
 static void test_precise_and_period(void **state)
 {
 	(void)state;
-	assert_int_equal(pmu_parse_events("{cycles:ppp}:pp", specs, MAX, &err), 1);
+	assert_int_equal(pmu_parse_events("{cycles:p,branches}:pp", specs, MAX, &err), 2);
 	assert_int_equal(specs[0].attr.precise_ip, 3);
+	assert_int_equal(specs[1].attr.precise_ip, 2);
+	assert_false(specs[0].most_precise);
+	assert_int_equal(pmu_parse_events("cycles:P", specs, MAX, &err), 1);
+	assert_int_equal(specs[0].attr.precise_ip, 3);
+	assert_true(specs[0].most_precise);
+	assert_int_equal(pmu_parse_events("cpu/event=0xc0,freq=99/", specs, MAX, &err), 1);
+	assert_int_equal(specs[0].attr.sample_freq, 99);
+	assert_true(specs[0].attr.freq);
 	assert_int_equal(pmu_parse_events("cpu/event=0xc0,period=10007/", specs, MAX, &err), 1);
 	assert_int_equal(specs[0].attr.sample_period, 10007);
+}
+
+static void test_group_modifiers(void **state)
+{
+	(void)state;
+	assert_int_equal(pmu_parse_events("{cycles,branches}:SW,r1", specs, MAX, &err), 3);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_true(specs[i].weak);
+		assert_int_equal(specs[i].attr.sample_type, PERF_SAMPLE_READ);
+	}
+	assert_false(specs[2].weak);
+	assert_int_equal(specs[2].attr.sample_type, 0);
+	assert_int_equal(pmu_parse_events("{cycles,branches:D}:e", specs, MAX, &err), 2);
+	assert_false(specs[0].attr.pinned);
+	assert_true(specs[1].attr.pinned); /* which opening refuses */
+	assert_true(specs[0].attr.exclusive);
+	assert_false(specs[1].attr.exclusive);
+}
+
+static void test_registers(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t config1, config2;
+	} rows[] = {
+		{"cpu/event=0xb7,umask=1,offcore_rsp=0x3f80400091/", 0x3f80400091, 0},
+		{"cpu/event=0xcd,umask=1,ldlat=30/", 30, 0},
+		{"cpu/event=0xc6,umask=1,frontend=0x400106/", 0x400106, 0},
+		{"cpu/config=1,config1=2,config2=3/", 2, 3},
+		{"cpu/cycles,config1=0xffffffffffffffff/", UINT64_MAX, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(pmu_parse_events(rows[i].text, specs, MAX, &err), 1);
+		assert_int_equal(specs[0].attr.config1, rows[i].config1);
+		assert_int_equal(specs[0].attr.config2, rows[i].config2);
+	}
+}
+
+static void test_breakpoints(void **state)
+{
+	static const struct {
+		const char *text, *name, *excludes;
+		uint64_t address, length;
+		uint32_t type;
+	} rows[] = {
+		{"mem:0x1000", NULL, "", 0x1000, 4, HW_BREAKPOINT_RW},
+		{"mem:4096:rw", NULL, "", 0x1000, 4, HW_BREAKPOINT_RW},
+		{"mem:0x1001/1:w", NULL, "", 0x1001, 1, HW_BREAKPOINT_W},
+		{"mem:0x1002/2:r", NULL, "", 0x1002, 2, HW_BREAKPOINT_R},
+		{"mem:0x1008/8:wr", NULL, "", 0x1008, 8, HW_BREAKPOINT_RW},
+		{"mem:0x1003:x", NULL, "", 0x1003, 8, HW_BREAKPOINT_X},
+		{"mem:0x1000:xwr", NULL, "", 0x1000, 8, HW_BREAKPOINT_RW | HW_BREAKPOINT_X},
+		{"mem:0x1000/4:w:u", NULL, "KH", 0x1000, 4, HW_BREAKPOINT_W},
+		{"{mem:0xfffffffffffffff8/8:w}:kD", "mem:0xfffffffffffffff8/8:w:kD", "UHD",
+		 0xfffffffffffffff8, 8, HW_BREAKPOINT_W},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (pmu_parse_events(rows[i].text, specs, MAX, &err) != 1)
+			fail_msg("%s: column %zu: %s", rows[i].text, err.column, err.text);
+		assert_string_equal(specs[0].name, rows[i].name ? rows[i].name : rows[i].text);
+		assert_string_equal(excludes(&specs[0].attr), rows[i].excludes);
+		assert_int_equal(specs[0].attr.type, PERF_TYPE_BREAKPOINT);
+		assert_int_equal(specs[0].attr.bp_addr, rows[i].address);
+		assert_int_equal(specs[0].attr.bp_len, rows[i].length);
+		assert_int_equal(specs[0].attr.bp_type, rows[i].type);
+	}
 }
 
 static void test_room(void **state)
@@ -351,10 +866,11 @@ static void test_random(void **state)
 
 	(void)state;
 	for (unsigned round = 0; round < 30000; round++) {
-		const char *from = good[next_random(&seed) % 57].text;
+		const char *from = good[next_random(&seed) % (sizeof(good) / sizeof(good[0]))].text;
 		char text[128];
-		size_t n = (size_t)snprintf(text, sizeof(text), "{%s,cpu/event=1/}:u,%s", from,
-					    good[next_random(&seed) % 57].text);
+		size_t n = (size_t)snprintf(
+			text, sizeof(text), "{%s,cpu/event=1/}:u,%s", from,
+			good[next_random(&seed) % (sizeof(good) / sizeof(good[0]))].text);
 		char *exact;
 		int got;
 
@@ -379,6 +895,9 @@ int main(void)
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_lists_and_groups),
 		cmocka_unit_test(test_precise_and_period),
+		cmocka_unit_test(test_group_modifiers),
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_breakpoints),
 		cmocka_unit_test(test_room),
 		cmocka_unit_test(test_long_name),
 		cmocka_unit_test(test_names),
