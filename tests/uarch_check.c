@@ -128,17 +128,17 @@ static uint64_t number_at(const char *list, unsigned i)
 }
 
 /*
- * Several codes, or several unit masks, are different ways to the same event; a single register is
- * the first way's.
+ * Several codes, or several unit masks, are different ways to the same event, each with its own
+ * register; a single register is that of one of the ways.
  */
 static void add_row(char *const *field, const unsigned *at)
 {
 	const char *codes = field[at[CODE]], *umasks = field[at[UMASK]], *msrs = field[at[MSR]];
-	bool two = strchr(codes, ',') || strchr(umasks, ',');
+	unsigned first = 0, last = strchr(codes, ',') || strchr(umasks, ',') ? 1 : 0;
 
-	if (*msrs && !strchr(msrs, ','))
-		two = false;
-	for (unsigned i = 0; i < 1u + two; i++)
+	if (last && *msrs && !strchr(msrs, ','))
+		first = last = number_at(msrs, 0) == MSR_OFFCORE_RSP_1;
+	for (unsigned i = first; i <= last; i++)
 		add_event(field, at, number_at(codes, i), number_at(umasks, i));
 }
 
