@@ -95,6 +95,11 @@ static void test_rows_are_whole(void **state)
 			fail_msg("%s: '%s' is on counters that are not there", u->name, row->name);
 		if (!row->name || !*row->name || row->source >= UARCH_NSOURCES)
 			fail_msg("%s: row %zu has no name or no source", u->name, i);
+		/* A pair is an even counter and the one above it. */
+		if (row->flags & UARCH_PAIR &&
+		    (row->counters & 0xaaaaaaaa || !row->counters ||
+		     row->counters << 1 & ~uarch_machine_counters(u, false)))
+			fail_msg("%s: '%s' is on half a pair", u->name, row->name);
 		if (row->until && (row->source != UARCH_FIELD || row->until <= row->since))
 			fail_msg("%s: '%s' ends, but is no story of Linux", u->name, row->name);
 	}
