@@ -7,6 +7,7 @@
 #include "pmu/uarch/intel.h"
 
 static const struct uarch_constraint constraints[] = {
+	UARCH_ROW(UARCH_IN_TXCP, UARCH_IN_TXCP, 0x04, "events with IN_TXCP", UARCH_SDM),
 	UARCH_ROW(UARCH_SELECT(0x3c, 0x01), UARCH_PLAIN, UARCH_FIXED(2) | UARCH_GENERAL,
 		  "CPU_CLK_UNHALTED.REF_TSC_P", UARCH_SDM),
 	UARCH_EVENTS(0x03, UARCH_LOW4, "LD_BLOCKS"),

@@ -9,6 +9,7 @@
 #include "pmu/uarch/intel.h"
 
 static const struct uarch_constraint constraints[] = {
+	UARCH_ROW(UARCH_IN_TXCP, UARCH_IN_TXCP, 0x04, "events with IN_TXCP", UARCH_SDM),
 	UARCH_ROW(UARCH_SELECT(0xa3, 0), UARCH_CODE, 0x04, "CYCLE_ACTIVITY", UARCH_FIELD,
 		  .until = UARCH_LINUX_RC(4, 0, 7)),
 	UARCH_ROW(UARCH_SELECT(0x0e, 0x01) | UARCH_CMASK(1) | EVTSEL_INV, UARCH_FULL, UARCH_LOW4,

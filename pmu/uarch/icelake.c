@@ -7,6 +7,7 @@
 #include "pmu/uarch/intel.h"
 
 static const struct uarch_constraint constraints[] = {
+	UARCH_ROW(UARCH_IN_TXCP, UARCH_IN_TXCP, 0x04, "events with IN_TXCP", UARCH_SDM),
 	UARCH_EVENTS(0x03, UARCH_LOW4, "LD_BLOCKS"),
 	UARCH_EVENTS(0x07, UARCH_LOW4, "LD_BLOCKS_PARTIAL.ADDRESS_ALIAS"),
 	UARCH_EVENTS(0x08, UARCH_LOW4, "DTLB_LOAD_MISSES"),

@@ -10,6 +10,7 @@
 #include "pmu/uarch/intel.h"
 
 static const struct uarch_constraint constraints[] = {
+	UARCH_ROW(UARCH_IN_TXCP, UARCH_IN_TXCP, 0x04, "events with IN_TXCP", UARCH_SDM),
 	UARCH_EVENT(0xa3, 0x14, UARCH_LOW4, "CYCLE_ACTIVITY.STALLS_MEM_ANY"),
 	UARCH_EVENTS(0xb7, UARCH_LOW4, "OFFCORE_RESPONSE_0"),
 	UARCH_EVENTS(0xbb, UARCH_LOW4, "OFFCORE_RESPONSE_1"),

@@ -34,8 +34,12 @@
 #define UARCH_CODE  EVTSEL_EVENT
 #define UARCH_EXACT (EVTSEL_EVENT | EVTSEL_UMASK)
 #define UARCH_FULL  (UARCH_EXACT | EVTSEL_CMASK | EVTSEL_INV)
-/* A fixed counter knows no counter mask, no inversion, no edge: only the plain event may use it. */
-#define UARCH_PLAIN    (UARCH_FULL | EVTSEL_EDGE)
+/* Intel's, with TSX: count in transactions only; leave out those that abort (SDM vol. 3, "Intel TSX
+ * PMU Events and Implementation"). */
+#define UARCH_IN_TX   (1ull << 32)
+#define UARCH_IN_TXCP (1ull << 33)
+/* A fixed counter knows none of these: only the plain event may use it. */
+#define UARCH_PLAIN    (UARCH_FULL | EVTSEL_EDGE | UARCH_IN_TX | UARCH_IN_TXCP)
 #define UARCH_AMD_CODE (UARCH_CODE | EVTSEL_AMD_EVENT_HI)
 
 #define UARCH_FIXED(n) (1ull << (GLOBAL_FIXED_SHIFT + (n)))
@@ -92,8 +96,6 @@ enum uarch_register {
 	UARCH_OFFCORE_1,
 	UARCH_LOAD_LATENCY,
 	UARCH_FRONTEND,
-	UARCH_SNOOP_0,
-	UARCH_SNOOP_1,
 	UARCH_LBR_SELECT, /* needed by no event, but by branch records: its match matches nothing */
 };
 

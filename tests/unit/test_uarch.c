@@ -540,6 +540,9 @@ static const struct fact facts[] = {
 	{"lnl_p", UARCH_SELECT(0xc0, 0), F(0) | 0x3ff},
 	{"skl", UARCH_SELECT(0x3c, 1), 0xff},
 	{"adl_p", UARCH_SELECT(0x3c, 1), F(2) | 0xff},
+	{"hsw", UARCH_SELECT(0xc0, 0) | UARCH_IN_TX, 0xff},
+	{"hsw", UARCH_SELECT(0xc0, 0) | UARCH_IN_TXCP, 0x4},
+	{"skx", UARCH_SELECT(0x3c, 0) | UARCH_IN_TX | UARCH_IN_TXCP, 0x4},
 	/* Nehalem, Westmere. */
 	{"nhm", UARCH_SELECT(0x0b, 0x10), 0x8},
 	{"nhm", UARCH_SELECT(0x0b, 0x01), 0xf},
