@@ -41,7 +41,7 @@ PE_SECTIONS := .text .utext .rodata .note.gnu.build-id .dynsym .dynstr .hash .re
 obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
-.PHONY: all run test unit lint clean
+.PHONY: all run test unit bench lint clean
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0
 
 run:
@@ -90,6 +90,15 @@ $(B)/host/%.o: %.c
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
 $(B)/perf0: $(call obj,host,$(TOOL_C))
 	$(CC) $^ -lpfm -ldw -lelf -ljson-c -o $@
+
+# What the scheduler costs, and its assignment alone, on the host.
+SCHED_C := $(wildcard pmu/assign.c pmu/match.c pmu/fair.c pmu/tick.c)
+$(B)/assign-masks: $(call obj,host,tests/bench/assign_masks.c $(SCHED_C))
+	$(CC) $^ -o $@
+$(B)/bench: $(call obj,host,tests/bench/bench.c $(SCHED_C))
+	$(CC) $^ -o $@
+bench: $(B)/bench
+	$(B)/bench $(B)/bench.json
 
 # Tests on the host.
 $(B)/san/%.o: %.c

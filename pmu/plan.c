@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* plan.c - see plan.h. */
+#include "pmu/plan.h"
+
+#include "lib/math.h"
+#include "lib/string.h"
+#include "pmu/bits.h"
+#include "pmu/explain.h"
+#include "pmu/reason.h"
+
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define WATCHDOG 0xff /* origin of what is in no job */
+
+static uint8_t assign_flags(uint32_t rules)
+{
+	static const struct {
+		uint32_t rule;
+		uint8_t flag;
+	} rows[] = {
+		{PMU_RULE(WEIGHT), PMU_ASSIGN_BY_WEIGHT},
+		{PMU_RULE(FIXED_FIRST), PMU_ASSIGN_FIXED_FIRST},
+		{PMU_RULE(OVERLAP), PMU_ASSIGN_OVERLAP},
+		{PMU_RULE(LEAK), PMU_ASSIGN_LEAK},
+	};
+	uint8_t flags = 0;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rules & rows[i].rule)
+			flags |= rows[i].flag;
+	return flags;
+}
+
+/* What hyper-threads leave each other, as the rules of that time had it. */
+static struct pmu_limits limits_of(const struct pmu_plan_job *job)
+{
+	struct pmu_limits l = PMU_UNLIMITED;
+	uint8_t general = (uint8_t)bits_count(job->counters & PMU_GENERAL_MASK);
+
+	/* The budget that going back leaks from is there all the time. */
+	if (job->rules & PMU_RULE(LEAK))
+		l.general = general;
+	if (!job->ht || !job->ht_erratum)
+		return l;
+	if (job->rules & PMU_RULE(LIMIT_TOTAL))
+		l.total = general / 2;
+	if (job->rules & PMU_RULE(LIMIT_GENERAL))
+		l.general_corrupting = general / 2;
+	return l;
+}
+
+static void init_side(const struct pmu_plan_job *job, struct pmu_plan_side *s)
+{
+	s->tick = (struct pmu_tick){
+		.counters = job->counters,
+		.taken = job->rules & PMU_RULE(TFA) ? job->transactions : 0,
+		.limits = limits_of(job),
+		.assign = assign_flags(job->rules),
+		.task_runs = true,
+		.groups = s->list,
+	};
+}
+
+static struct pmu_tick_group *add_group(struct pmu_plan_side *s, const struct pmu_tick_group *like,
+					unsigned number)
+{
+	struct pmu_tick_group *g = &s->groups[s->tick.ngroups];
+
+	*g = *like;
+	g->events = &s->events[s->nevents];
+	g->n = 0;
+	g->error = g->present = false;
+	g->served = 0;
+	s->group[s->tick.ngroups] = (uint8_t)number;
+	s->list[s->tick.ngroups++] = g;
+	return g;
+}
+
+static void add_event(struct pmu_plan_side *s, struct pmu_tick_group *g,
+		      const struct pmu_tick_event *like, unsigned number)
+{
+	struct pmu_tick_event *e = &g->events[g->n++];
+
+	*e = *like;
+	e->counter = PMU_NO_COUNTER;
+	s->origin[s->nevents++] = (uint8_t)number;
+}
+
+static void drop_event(struct pmu_plan_side *s, struct pmu_tick_group *g)
+{
+	g->n--;
+	s->nevents--;
+}
+
+/* A pinned event of the CPU, there before all others. */
+static void add_watchdog(struct pmu_plan_side *s, uint64_t counters)
+{
+	const struct pmu_tick_group like = {.cpu = true, .pinned = true, .enabled = true};
+	const struct pmu_tick_event event = {.name = "the NMI watchdog",
+					     .constraint = pmu_constraint(counters, false),
+					     .hardware = true,
+					     .enabled = true};
+
+	if (counters)
+		add_event(s, add_group(s, &like, WATCHDOG), &event, WATCHDOG);
+}
+
+static bool has_hardware(const struct pmu_tick_group *g, unsigned n)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < n; i++)
+		any |= g->events[i].hardware;
+	return any;
+}
+
+/* The event that was added last can be opened. */
+static bool can_open(const struct pmu_plan_job *job, const struct pmu_plan_side *s,
+		     const struct pmu_tick_group *g, struct pmu_reason *why)
+{
+	const struct pmu_tick_event *last = &g->events[g->n - 1];
+
+	if ((job->rules & PMU_RULE(SOFT_SIBLING)) && g->n > 1 && !last->hardware &&
+	    !g->events[0].hardware && has_hardware(g, g->n - 1)) {
+		pmu_refuse(
+			why, EINVAL,
+			"before 4.18 no software event joins a software leader that has hardware "
+			"siblings");
+		return false;
+	}
+	if (last->hardware && !pmu_tick_fits(&s->tick, g)) {
+		pmu_explain_misfit(&s->tick, g, why);
+		return false;
+	}
+	return true;
+}
+
+/* A sibling that is opened disabled is checked by itself only. */
+static bool can_open_disabled(const struct pmu_plan_side *s, const struct pmu_tick_event *e,
+			      struct pmu_reason *why)
+{
+	struct pmu_tick_event alone = *e;
+	const struct pmu_tick_group g = {.events = &alone, .n = 1};
+
+	if (!e->hardware || e->enabled || pmu_tick_fits(&s->tick, &g))
+		return true;
+	pmu_explain_misfit(&s->tick, &g, why);
+	return false;
+}
+
+/* Opens a group; `results` (NULL: nobody asks) get the refusals. Returns how many there were. */
+static unsigned open_group(const struct pmu_plan_job *job, struct pmu_plan_side *s,
+			   const struct pmu_tick_group *from, unsigned number, unsigned first,
+			   struct pmu_plan_event *results)
+{
+	struct pmu_tick_group *g = add_group(s, from, number);
+	unsigned refused = 0;
+
+	for (unsigned i = 0; i < from->n; i++) {
+		struct pmu_reason why = {""};
+		bool leaderless = i > 0 && !g->n;
+
+		add_event(s, g, &from->events[i], first + i);
+		if (leaderless)
+			pmu_refuse(&why, EINVAL, "the leader of its group was refused");
+		if (!leaderless && can_open_disabled(s, &from->events[i], &why) &&
+		    can_open(job, s, g, &why))
+			continue;
+		drop_event(s, g);
+		refused++;
+		if (results) {
+			results[first + i].status = PMU_PLAN_NOT_SUPPORTED;
+			results[first + i].why = why;
+		}
+	}
+	if (!g->n)
+		s->tick.ngroups--;
+	return refused;
+}
+
+static void open_all(const struct pmu_plan_job *job, struct pmu_plan *plan)
+{
+	unsigned first = 0;
+
+	for (unsigned g = 0; g < job->ngroups; g++) {
+		unsigned n = job->groups[g].n, refused;
+
+		for (unsigned i = first; i < first + n; i++)
+			plan->events[i].status = PMU_PLAN_NOT_COUNTED;
+		refused = open_group(job, &plan->own, &job->groups[g], g, first, plan->events);
+		for (unsigned i = first; i < first + n; i++)
+			plan->events[i].has_percent =
+				!refused && plan->events[i].status != PMU_PLAN_NOT_SUPPORTED;
+		first += n;
+	}
+	plan->nevents = first;
+	for (unsigned g = 0; g < job->nsibling; g++)
+		open_group(job, &plan->sibling, &job->sibling[g], g, 0, NULL);
+}
+
+/* What one hyper-thread sees of the other. */
+static void look_over(const struct pmu_plan_job *job, struct pmu_plan_side *s,
+		      const struct pmu_plan_side *other)
+{
+	if (!job->ht || !job->ht_erratum || !(job->rules & PMU_RULE(SIBLING)))
+		return;
+	s->tick.sibling_corrupting = other->tick.corrupted;
+	s->tick.sibling_busy = other->tick.used;
+}
+
+static bool event_runs(const struct pmu_tick_group *g, const struct pmu_tick_event *e)
+{
+	return g->wait == PMU_RUNS && (e == g->events || e->enabled);
+}
+
+/* Who is where at present. */
+struct layout {
+	uint8_t watchdog;
+	uint8_t counter[PMU_PLAN_EVENTS];
+};
+
+static void describe(const struct pmu_plan *plan, struct layout *l)
+{
+	const struct pmu_plan_side *s = &plan->own;
+
+	memset(l->counter, PMU_PLAN_WAITS, sizeof(l->counter));
+	l->watchdog = PMU_NO_COUNTER;
+	for (unsigned g = 0; g < s->tick.ngroups; g++)
+		for (unsigned i = 0; i < s->groups[g].n; i++) {
+			const struct pmu_tick_event *e = &s->groups[g].events[i];
+			unsigned origin = s->origin[e - s->events];
+
+			if (origin == WATCHDOG)
+				l->watchdog = e->counter;
+			else if (event_runs(&s->groups[g], e))
+				l->counter[origin] = e->hardware ? e->counter : PMU_PLAN_SOFTWARE;
+		}
+}
+
+/* The configuration that this is; NULL: it is new, and there is no room. */
+static struct pmu_plan_config *find_config(struct pmu_plan *plan)
+{
+	struct pmu_plan_config *c = plan->configs;
+	struct layout now;
+
+	describe(plan, &now);
+	for (; c < plan->configs + plan->nconfigs; c++)
+		if (c->watchdog == now.watchdog &&
+		    !memcmp(c->counter, now.counter, sizeof(now.counter)))
+			return c;
+	if (plan->nconfigs == plan->max_configs)
+		return NULL;
+	plan->nconfigs++;
+	memset(c, 0, sizeof(*c));
+	c->watchdog = now.watchdog;
+	memcpy(c->counter, now.counter, sizeof(now.counter));
+	return c;
+}
+
+/* Puts down what everybody waits for, where it is not yet known. */
+static void put_reasons(struct pmu_plan *plan, struct pmu_plan_config *config)
+{
+	struct pmu_plan_side *s = &plan->own;
+
+	for (unsigned g = 0; g < s->tick.ngroups; g++) {
+		const struct pmu_tick_group *group = &s->groups[g];
+		struct pmu_reason why;
+
+		if (group->wait == PMU_RUNS || s->group[g] == WATCHDOG)
+			continue;
+		pmu_tick_explain(&s->tick, group, &why);
+		if (config)
+			config->why[s->group[g]] = why;
+		for (unsigned i = 0; i < group->n; i++) {
+			struct pmu_plan_event *e =
+				&plan->events[s->origin[&group->events[i] - s->events]];
+
+			if (!e->why.text[0])
+				e->why = why;
+		}
+	}
+}
+
+static void record(struct pmu_plan *plan)
+{
+	struct pmu_plan_config *config = find_config(plan);
+
+	if (!config)
+		plan->other_ticks++;
+	if (!config || !config->ticks++)
+		put_reasons(plan, config);
+}
+
+/* Time goes by: `task_us` for the task, `cpu_us` for the CPU. */
+static void account(struct pmu_plan *plan, uint64_t task_us, uint64_t cpu_us)
+{
+	struct pmu_plan_side *s = &plan->own;
+
+	for (unsigned g = 0; g < s->tick.ngroups; g++) {
+		const struct pmu_tick_group *group = &s->groups[g];
+		uint64_t us = group->cpu ? cpu_us : task_us;
+
+		for (unsigned i = 0; i < group->n && s->group[g] != WATCHDOG; i++) {
+			const struct pmu_tick_event *e = &group->events[i];
+			struct pmu_plan_event *to = &plan->events[s->origin[e - s->events]];
+
+			if (group->enabled && (!i || e->enabled))
+				to->enabled_us += us;
+			if (event_runs(group, e))
+				to->running_us += us;
+		}
+	}
+}
+
+static bool any_of_cpu(const struct pmu_plan_job *job)
+{
+	bool any = false;
+
+	for (unsigned g = 0; g < job->ngroups; g++)
+		any |= job->groups[g].cpu;
+	return any;
+}
+
+static void next(struct pmu_plan_side *s)
+{
+	if (s->tick.fair || s->tick.multiplex[PMU_TICK_TASK] || s->tick.multiplex[PMU_TICK_CPU])
+		pmu_tick_next(&s->tick);
+}
+
+static void simulate(const struct pmu_plan_job *job, struct pmu_plan *plan)
+{
+	struct pmu_tick *tick = &plan->own.tick;
+	uint64_t left = job->sleep_after_us ? job->sleep_after_us : UINT64_MAX;
+	bool cpu = any_of_cpu(job);
+
+	for (uint32_t i = 0; i < job->ticks && (tick->task_runs || cpu); i++) {
+		uint64_t us = left < job->interval_us ? left : job->interval_us;
+
+		look_over(job, &plan->sibling, &plan->own);
+		pmu_tick(&plan->sibling.tick);
+		look_over(job, &plan->own, &plan->sibling);
+		pmu_tick(tick);
+		plan->multiplexed |=
+			tick->multiplex[PMU_TICK_TASK] || tick->multiplex[PMU_TICK_CPU];
+		record(plan);
+		account(plan, us, job->interval_us);
+		left -= us;
+		/* Whoever sleeps when the timer goes off is not rotated. */
+		tick->task_runs = left > 0;
+		next(&plan->own);
+		next(&plan->sibling);
+	}
+}
+
+static void conclude(struct pmu_plan *plan)
+{
+	for (unsigned i = 0; i < plan->nevents; i++) {
+		struct pmu_plan_event *e = &plan->events[i];
+
+		if (!e->has_percent)
+			continue;
+		if (e->running_us)
+			e->status = PMU_PLAN_COUNTED;
+		if (e->enabled_us)
+			e->percent =
+				(uint32_t)((mul_div(e->running_us, 20000, e->enabled_us) + 1) / 2);
+	}
+}
+
+static unsigned count_events(const struct pmu_tick_group *groups, unsigned n)
+{
+	unsigned events = 0;
+
+	for (unsigned g = 0; g < n; g++)
+		events += groups[g].n;
+	return events;
+}
+
+static int check(const struct pmu_plan_job *job, struct pmu_reason *why)
+{
+	unsigned own = count_events(job->groups, job->ngroups);
+	unsigned sibling = count_events(job->sibling, job->nsibling);
+
+	if (own > PMU_PLAN_EVENTS || sibling > PMU_PLAN_EVENTS)
+		return pmu_refuse(why, EINVAL,
+				  "%u events are too many for a plan, which has up to %u",
+				  own > sibling ? own : sibling, PMU_PLAN_EVENTS);
+	if (job->ngroups > PMU_PLAN_GROUPS || job->nsibling > PMU_PLAN_GROUPS)
+		return pmu_refuse(why, EINVAL, "there are more than %u groups", PMU_PLAN_GROUPS);
+	if (!job->ticks || !job->interval_us)
+		return pmu_refuse(why, EINVAL, "a plan needs at least one slice of at least 1 us");
+	for (unsigned g = 0; g < job->ngroups; g++)
+		if (!job->groups[g].n)
+			return pmu_refuse(why, EINVAL, "group %u has no events", g + 1);
+	return 0;
+}
+
+int pmu_plan(const struct pmu_plan_job *job, struct pmu_plan *plan, struct pmu_reason *why)
+{
+	int err = check(job, why);
+
+	if (err)
+		return err;
+	init_side(job, &plan->own);
+	init_side(job, &plan->sibling);
+	plan->own.tick.fair = job->fair;
+	add_watchdog(&plan->own, job->watchdog);
+	open_all(job, plan);
+	simulate(job, plan);
+	conclude(plan);
+	return 0;
+}

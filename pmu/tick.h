@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tick.h - one scheduling decision: which groups count now, each event on which counter, and what
+ * the others wait for. The one function that the image, the planner and the tests run.
+ *
+ * It touches no hardware, allocates nothing and keeps no state but what is marked "state" below,
+ * which is the caller's. Any context; not reentrant on the same struct pmu_tick.
+ *
+ * Order: groups of the CPU before those of the task, pinned before flexible; within each, as they
+ * stand in `groups`. A group counts whole or not at all; software events always find room.
+ *   perf: the greedy assignment. After a group that does not fit, its list gets no further: the
+ *     later groups with hardware events of the same context and kind wait (flexible) or fail
+ *     (pinned). Each slice the last flexible group of a context where somebody waited goes to the
+ *     head.
+ *   fair: exact assignment. Who does not fit is skipped; flexible groups take turns so that the one
+ *     that runs least runs as much as it can (see fair.h); no counter stays free that a waiting
+ * group could use.
+ *
+ * Cost, g groups with e events on c counters: perf O(g + a * c^2) for a groups accepted and one
+ * refused in each list; fair O(g^2 + e * c^2), with the bounds of fair.h.
+ */
+#ifndef PMU_TICK_H
+#define PMU_TICK_H
+
+#include "pmu/fair.h"
+#include "pmu/match.h"
+
+#define PMU_TICK_EVENTS \
+	256 /* hardware events of flexible groups that fair weighs against each other */
+
+/* Why a group does not count. */
+enum pmu_wait {
+	PMU_RUNS,
+	PMU_WAIT_OFF,     /* disabled */
+	PMU_WAIT_ERROR,   /* pinned, and did not fit earlier: until it is enabled again */
+	PMU_WAIT_ASLEEP,  /* its task does not run */
+	PMU_WAIT_ROOM,    /* no counters that would do are free: pmu_tick_explain() has the cause */
+	PMU_WAIT_BLOCKED, /* `blocker` of the same list did not fit */
+	PMU_WAIT_EXCLUSIVE, /* it, or `blocker`, wants the PMU for itself */
+};
+
+struct pmu_tick_event {
+	const char *name;
+	struct pmu_constraint constraint; /* hardware: as the model has it */
+	bool hardware;
+	bool enabled;    /* siblings; a leader counts as its group */
+	bool corrupting; /* by the HT erratum */
+	uint8_t counter; /* state: of the last decision, then of this; PMU_NO_COUNTER when off */
+};
+
+struct pmu_tick_group {
+	struct pmu_tick_event *events; /* leader first */
+	uint8_t n;
+	bool cpu; /* counts on the CPU, else in the task */
+	bool pinned;
+	bool exclusive;
+	bool enabled;
+	bool error;      /* state: cleared by who enables it again */
+	bool present;    /* state: took part in the last decision of policy fair */
+	uint64_t served; /* state: slices it counted */
+
+	/* What came out. */
+	uint8_t wait; /* enum pmu_wait */
+	const struct pmu_tick_group *blocker;
+};
+
+enum { PMU_TICK_TASK, PMU_TICK_CPU };
+
+struct pmu_tick {
+	/* The PMU, as it is now. */
+	uint64_t counters;           /* it has */
+	uint64_t taken;              /* of these, lost to transactions */
+	uint64_t sibling_corrupting; /* where the other hyper-thread has a corrupting event: nobody
+					may go */
+	uint64_t sibling_busy;       /* where it has any: no corrupting event may go */
+	struct pmu_limits limits;
+	uint8_t assign; /* enum pmu_assign_flag, of policy perf */
+
+	bool task_runs;
+	struct pmu_fair *fair;          /* its state: policy fair; NULL: policy perf */
+	struct pmu_tick_group **groups; /* state: rotation moves the pointers */
+	unsigned ngroups;
+
+	/* What came out. */
+	bool multiplex[2];  /* by context: a flexible group waits, so that time slices are needed */
+	uint64_t used;      /* counters */
+	uint64_t corrupted; /* of these, with corrupting events */
+};
+
+/* pmu_tick() - decides. May be repeated within a slice, as events come and go. */
+void pmu_tick(struct pmu_tick *t);
+
+/* pmu_tick_next() - a slice is over: accounts for it, and rotates where pmu_tick() said so. */
+void pmu_tick_next(struct pmu_tick *t);
+
+/* pmu_tick_counters() - where the event can go at present. */
+uint64_t pmu_tick_counters(const struct pmu_tick *t, const struct pmu_tick_event *e);
+
+/*
+ * pmu_tick_fits() - the check at opening: the leader and the siblings that are enabled, alone on an
+ * idle PMU whose sibling is idle, without limits for hyper-threads.
+ */
+bool pmu_tick_fits(const struct pmu_tick *t, const struct pmu_tick_group *g);
+
+/* pmu_tick_participates() - hardware events that are to count when the group does. */
+static inline bool pmu_tick_participates(const struct pmu_tick_group *g, unsigned i)
+{
+	return g->events[i].hardware && (i == 0 || g->events[i].enabled);
+}
+
+#endif

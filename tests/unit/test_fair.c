@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_fair.c - policy fair on random sets of groups, against the optimum: all sets of groups that
+ * fit together are found by trying every assignment, and the best worst-case share by a linear
+ * program in floating point. Neither has anything in common with pmu/.
+ */
+#include "pmu/bits.h"
+#include "pmu/tick.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MAX_GROUPS 10
+#define MAX_EVENTS 4
+#define SLICES     1000
+
+/* A set of groups on a PMU, and the same for the model. */
+struct load {
+	unsigned n, general;
+	struct pmu_tick_event events[MAX_GROUPS][MAX_EVENTS];
+	struct pmu_tick_group groups[MAX_GROUPS];
+	struct pmu_tick_group *list[MAX_GROUPS];
+	struct pmu_limits limits;
+	struct pmu_tick tick;
+	struct pmu_fair fair;
+	bool fits[1 << MAX_GROUPS];
+	unsigned maximal[1 << MAX_GROUPS], nmaximal;
+};
+
+static struct load load;
+static uint64_t seed;
+
+static unsigned random_below(unsigned n)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(seed >> 33) % n;
+}
+
+/* Model. */
+
+static bool model_place(const uint64_t *masks, unsigned n, uint64_t used, unsigned general,
+			unsigned limit)
+{
+	if (!n)
+		return true;
+	for (unsigned c = 0; c < PMU_COUNTERS; c++) {
+		unsigned more = general + (c < 32);
+
+		if (masks[0] >> c & 1 && !(used >> c & 1) && more <= limit &&
+		    model_place(masks + 1, n - 1, used | 1ull << c, more, limit))
+			return true;
+	}
+	return false;
+}
+
+static bool model_fits(const struct load *l, unsigned set)
+{
+	uint64_t masks[MAX_GROUPS * MAX_EVENTS];
+	unsigned n = 0, limit = l->limits.general, groups = 0;
+	bool exclusive = false;
+
+	for (unsigned g = 0; g < l->n; g++) {
+		if (!(set >> g & 1))
+			continue;
+		groups++;
+		exclusive |= l->groups[g].exclusive;
+		for (unsigned i = 0; i < l->groups[g].n; i++) {
+			const struct pmu_tick_event *e = &l->events[g][i];
+
+			if (!e->hardware)
+				continue;
+			if (e->corrupting && l->limits.general_corrupting < limit)
+				limit = l->limits.general_corrupting;
+			masks[n++] = e->constraint.counters & l->tick.counters;
+		}
+	}
+	if (exclusive && groups > 1)
+		return false;
+	return n <= l->general + 3 && n <= l->limits.total && model_place(masks, n, 0, 0, limit);
+}
+
+static void model_sets(struct load *l)
+{
+	l->nmaximal = 0;
+	for (unsigned s = 0; s < 1u << l->n; s++) {
+		bool possible = true;
+
+		for (unsigned g = 0; g < l->n && possible; g++)
+			if (s >> g & 1 && s != 1u << g)
+				possible = l->fits[s & ~(1u << g)];
+		l->fits[s] = possible && model_fits(l, s);
+	}
+	for (unsigned s = 1; s < 1u << l->n; s++) {
+		bool maximal = l->fits[s];
+
+		for (unsigned g = 0; g < l->n && maximal; g++)
+			maximal = s >> g & 1 || !l->fits[s | 1u << g];
+		if (maximal)
+			l->maximal[l->nmaximal++] = s;
+	}
+}
+
+/* max sum y, each maximal set's y at most 1: the inverse is the best worst-case share. */
+static double model_share(const struct load *l)
+{
+	static double table[1 << MAX_GROUPS][MAX_GROUPS + 1];
+	double z[MAX_GROUPS + 1] = {0};
+	unsigned n = l->n, m = l->nmaximal;
+
+	for (unsigned r = 0; r < m; r++) {
+		for (unsigned g = 0; g < n; g++)
+			table[r][g] = l->maximal[r] >> g & 1;
+		table[r][n] = 1;
+	}
+	for (unsigned g = 0; g < n; g++)
+		z[g] = -1;
+	for (unsigned step = 0; step < 10000; step++) {
+		unsigned in = 0, out = m;
+		double p, f;
+
+		while (in < n && z[in] > -1e-9)
+			in++;
+		if (in == n)
+			return 1 / z[n];
+		for (unsigned r = 0; r < m; r++)
+			if (table[r][in] > 1e-9 &&
+			    (out == m ||
+			     table[r][n] / table[r][in] < table[out][n] / table[out][in] - 1e-12))
+				out = r;
+		assert_true(out < m);
+		p = table[out][in];
+		for (unsigned j = 0; j <= n; j++)
+			table[out][j] /= p;
+		table[out][in] = 1 / p;
+		for (unsigned r = 0; r < m; r++) {
+			f = table[r][in];
+			if (r == out || f == 0)
+				continue;
+			for (unsigned j = 0; j <= n; j++)
+				if (j != in)
+					table[r][j] -= f * table[out][j];
+			table[r][in] = -f / p;
+		}
+		f = z[in];
+		for (unsigned j = 0; j <= n; j++)
+			if (j != in)
+				z[j] -= f * table[out][j];
+		z[in] = -f / p;
+	}
+	fail_msg("the model's linear program does not end");
+	return 0;
+}
+
+/* Loads. */
+
+static void clear(struct load *l, unsigned general)
+{
+	memset(l, 0, offsetof(struct load, fits));
+	l->general = general;
+	l->limits = PMU_UNLIMITED;
+	l->tick = (struct pmu_tick){.counters = bits_low(general) | 7ull << 32,
+				    .limits = PMU_UNLIMITED,
+				    .assign = PMU_ASSIGN_DEFAULT,
+				    .task_runs = true,
+				    .fair = &l->fair,
+				    .groups = l->list};
+}
+
+static struct pmu_tick_group *add_group(struct load *l)
+{
+	struct pmu_tick_group *g = &l->groups[l->n];
+
+	*g = (struct pmu_tick_group){.events = l->events[l->n], .enabled = true};
+	l->list[l->n++] = g;
+	l->tick.ngroups = l->n;
+	return g;
+}
+
+static struct pmu_tick_event *add_event(struct pmu_tick_group *g, uint64_t counters)
+{
+	struct pmu_tick_event *e = &g->events[g->n++];
+
+	*e = (struct pmu_tick_event){.name = "e",
+				     .constraint = pmu_constraint(counters, false),
+				     .hardware = true,
+				     .enabled = true,
+				     .counter = PMU_NO_COUNTER};
+	return e;
+}
+
+static uint64_t random_mask(unsigned general, unsigned kind)
+{
+	uint64_t mask;
+
+	if (kind == 0) /* Haswell-like */
+		switch (random_below(5)) {
+		case 0:
+			return 1ull << random_below(4);
+		case 1:
+			return 0xf;
+		case 2:
+			return bits_low(general) | 1ull << (32 + random_below(2));
+		default:
+			return bits_low(general);
+		}
+	do
+		mask = random_below(1u << general) |
+		       (random_below(6) ? 0 : 1ull << (32 + random_below(3)));
+	while (!mask);
+	return mask;
+}
+
+static void random_load(struct load *l, uint64_t number)
+{
+	unsigned kind, most, n;
+
+	seed = number;
+	random_below(2);
+	kind = random_below(3);
+	clear(l, random_below(2) ? 8 : 4);
+	most = kind == 1 ? 1 : 1 + random_below(MAX_EVENTS);
+	n = 3 + random_below(MAX_GROUPS - 2);
+	if (random_below(4) == 0)
+		l->limits.general_corrupting = (uint8_t)(l->general / 2);
+	while (l->n < n) {
+		struct pmu_tick_group *g = add_group(l);
+		unsigned events = 1 + random_below(most);
+
+		g->exclusive = random_below(40) == 0;
+		while (g->n < events)
+			add_event(g, random_mask(l->general, kind))->corrupting =
+				random_below(5) == 0;
+		if (!model_fits(l, 1u << (l->n - 1)))
+			l->n--;
+	}
+	l->tick.ngroups = n;
+	l->tick.limits = l->limits;
+	model_sets(l);
+}
+
+static unsigned running(const struct load *l)
+{
+	unsigned set = 0;
+
+	for (unsigned g = 0; g < l->n; g++)
+		if (l->groups[g].wait == PMU_RUNS)
+			set |= 1u << g;
+	return set;
+}
+
+/* Every event of a running group has a counter of its own that it may have; the others none. */
+static void check_counters(const struct load *l)
+{
+	uint64_t used = 0;
+
+	for (unsigned g = 0; g < l->n; g++)
+		for (unsigned i = 0; i < l->groups[g].n; i++) {
+			const struct pmu_tick_event *e = &l->events[g][i];
+
+			if (l->groups[g].wait != PMU_RUNS) {
+				assert_int_equal(e->counter, PMU_NO_COUNTER);
+				continue;
+			}
+			assert_true(e->counter < PMU_COUNTERS);
+			assert_true(e->constraint.counters >> e->counter & 1);
+			assert_false(used >> e->counter & 1);
+			used |= 1ull << e->counter;
+		}
+	assert_true(used == l->tick.used);
+}
+
+/* How far the worst group ever is behind its due, in slices. */
+static double run(struct load *l, double share)
+{
+	double worst = 0;
+
+	for (unsigned slice = 1; slice <= SLICES; slice++) {
+		unsigned set;
+
+		pmu_tick(&l->tick);
+		set = running(l);
+		assert_true(l->fits[set]);
+		for (unsigned g = 0; g < l->n; g++)
+			if (!(set >> g & 1) && l->fits[set | 1u << g])
+				fail_msg("group %u could have run beside %x", g, set);
+		check_counters(l);
+		pmu_tick_next(&l->tick);
+		for (unsigned g = 0; g < l->n; g++)
+			if (slice * share - (double)l->groups[g].served > worst)
+				worst = slice * share - (double)l->groups[g].served;
+	}
+	return worst;
+}
+
+static double least_served(const struct load *l)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned g = 0; g < l->n; g++)
+		least = l->groups[g].served < least ? l->groups[g].served : least;
+	return (double)least;
+}
+
+/*
+ * Within one slice of the optimum after 1000 slices. Whole slices cannot always be dealt out like
+ * that: two sets in a thousand, with odd shares and large groups, end up to 0.2 slices short of it;
+ * and one in thirty is so for a moment on the way.
+ */
+static void test_optimum(void **state)
+{
+	unsigned over = 0, short_of = 0, total = 1500;
+	double worst = 0;
+
+	(void)state;
+	for (unsigned number = 1; number <= total; number++) {
+		double share, behind;
+
+		random_load(&load, number);
+		share = model_share(&load);
+		behind = run(&load, share);
+		assert_true(load.fair.optimal);
+		if (pmu_fair_share(&load.fair) - share * 1e6 > 1 ||
+		    share * 1e6 - pmu_fair_share(&load.fair) > 1.001)
+			fail_msg("set %u: share %u, optimum %f", number, pmu_fair_share(&load.fair),
+				 share);
+		short_of += SLICES * share - least_served(&load) > 1 + 1e-6;
+		over += behind > 1 + 1e-6;
+		worst = behind > worst ? behind : worst;
+	}
+	print_message(
+		"%u sets: at worst %.3f slices behind, %u ever more than one, %u so at the end\n",
+		total, worst, over, short_of);
+	assert_true(over * 25 < total);
+	assert_true(short_of * 500 <= total);
+	assert_true(worst < 1.4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_optimum),
+	};
+
+	return cmocka_run_group_tests_name("fair", tests, NULL, NULL);
+}
