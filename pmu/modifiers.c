@@ -114,9 +114,12 @@ void modifiers_apply(const struct modifiers *m, const struct modifiers *own, boo
 	spec->most_precise = modifiers_given(m, 'P');
 	if (spec->most_precise)
 		precise = PRECISE_MAX;
-	attr->exclude_user = (k || h) && !u;
-	attr->exclude_kernel = (u || h) && !k;
-	attr->exclude_hv = (u || k) && !h;
+	/* Without a letter it stays as the event's name had it. */
+	if (u || k || h) {
+		attr->exclude_user = !u;
+		attr->exclude_kernel = !k;
+		attr->exclude_hv = !h;
+	}
 	attr->exclude_host = guest && !host;
 	/* There are no precise events of guests. */
 	attr->exclude_guest = (host && !guest) || (precise && !guest && !host);

@@ -136,7 +136,39 @@ static bool fail_unknown(struct scan *s, const struct word *word)
 			 (int)n, word->start);
 }
 
-static bool parse_simple(struct scan *s, const struct word *word, struct perf_event_attr *attr)
+/* How far a namer may look. */
+static size_t item_length(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] && !strchr(",{}/ \t\n", text[n]))
+		n++;
+	return n;
+}
+
+/* Nobody here knows the word: is it the namer's? Then it takes as much of the text as is its. */
+static bool parse_foreign(struct scan *s, struct word *word, struct perf_event_attr *attr)
+{
+	size_t taken = 0;
+	int known = 0;
+
+	s->err->text[0] = '\0';
+	if (s->namer)
+		known = s->namer->find(s->namer->ctx, word->start, item_length(word->start), attr,
+				       &taken, s->err);
+	if (!known)
+		return fail_unknown(s, word);
+	if (known < 0) {
+		s->err->column = (size_t)(word->start - s->text) + 1;
+		return false;
+	}
+	word->n = taken;
+	s->at = word->start + taken;
+	return true;
+}
+
+/* The event that `word` names; it grows where a namer takes more. */
+static bool parse_simple(struct scan *s, struct word *word, struct perf_event_attr *attr)
 {
 	struct word digits = raw_digits(word);
 	uint32_t type;
@@ -148,7 +180,7 @@ static bool parse_simple(struct scan *s, const struct word *word, struct perf_ev
 		return true;
 	}
 	if (!digits.n)
-		return fail_unknown(s, word);
+		return parse_foreign(s, word, attr);
 	if (digits.n > RAW_MAX_DIGITS)
 		return scan_fail(s, word->start, "a raw event has at most %u digits",
 				 RAW_MAX_DIGITS);
@@ -172,7 +204,7 @@ static bool set_name(struct scan *s, struct pmu_event_spec *spec, const struct w
 }
 
 /* Behind the first slash of cpu/.../ or of an event with settings. */
-static bool parse_slashes(struct scan *s, const struct word *word, struct perf_event_attr *attr,
+static bool parse_slashes(struct scan *s, struct word *word, struct perf_event_attr *attr,
 			  struct draft *draft)
 {
 	struct word name = {.n = 0};
@@ -214,6 +246,7 @@ static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draf
 		return parse_slashes(s, &word, &spec->attr, draft);
 	if (!parse_simple(s, &word, &spec->attr))
 		return false;
+	draft->base = word;
 	return !scan_take(s, ':') || modifiers_parse(s, &draft->own);
 }
 
@@ -308,13 +341,19 @@ static bool parse_list(struct parser *p)
 	return true;
 }
 
-int pmu_parse_events(const char *text, struct pmu_event_spec *out, size_t max,
-		     struct pmu_parse_error *err)
+int pmu_parse_events_named(const char *text, const struct pmu_namer *namer,
+			   struct pmu_event_spec *out, size_t max, struct pmu_parse_error *err)
 {
-	struct parser p = {.scan = {text, text, err}, .out = out, .max = max};
+	struct parser p = {.scan = {text, text, err, namer}, .out = out, .max = max};
 
 	*err = (struct pmu_parse_error){.column = 0};
 	if (parse_list(&p))
 		return (int)p.n;
 	return p.full ? -E2BIG : -EINVAL;
+}
+
+int pmu_parse_events(const char *text, struct pmu_event_spec *out, size_t max,
+		     struct pmu_parse_error *err)
+{
+	return pmu_parse_events_named(text, NULL, out, max, err);
 }

@@ -51,6 +51,23 @@ struct pmu_parse_error {
 int pmu_parse_events(const char *text, struct pmu_event_spec *out, size_t max,
 		     struct pmu_parse_error *err);
 
+/*
+ * Somebody who knows more names: is asked for what is no generic and no raw event. `text` has `n`
+ * characters, as far as the next comma, brace, slash or blank. Returns 1 and fills in type, config*
+ * and, where the name itself says so, exclude_user and exclude_kernel of `attr`, and in `*taken`
+ * how many characters are the name (the rest must be ":" and modifiers); 0: not mine; -EINVAL:
+ * mine, but wrong, and why in `err->text`.
+ */
+struct pmu_namer {
+	int (*find)(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
+		    size_t *taken, struct pmu_parse_error *err);
+	void *ctx;
+};
+
+/* pmu_parse_events_named() - the same, with the names that `namer` knows; NULL: none. */
+int pmu_parse_events_named(const char *text, const struct pmu_namer *namer,
+			   struct pmu_event_spec *out, size_t max, struct pmu_parse_error *err);
+
 /* A name that the parser knows. */
 struct pmu_event_name {
 	const char *name;

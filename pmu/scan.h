@@ -14,6 +14,7 @@
 struct scan {
 	const char *text, *at;
 	struct pmu_parse_error *err;
+	const struct pmu_namer *namer; /* NULL: none */
 };
 
 /* A piece of the text. */

@@ -32,14 +32,37 @@ static const struct tool_command commands[] = {
 	 "sample a workload into a perf.data for perf report",
 	 "PERIOD is in events. EVENT may be a name that libpfm4 knows, as for stat.\n"},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
-	{"list", TAKER_LIST, cmd_image, "[OPTIONS]", "list the events that the image knows by name",
-	 ""},
+	{"list", TAKER_LIST, cmd_image, "[OPTIONS]", "list the events that are known by name", ""},
+	{"plan", 0, NULL, "--uarch U [OPTIONS] -e LIST",
+	 "tell what events would get, without running anything",
+	 "For each event the share of time that perf stat would show, then the configurations: "
+	 "which\n"
+	 "event is on which counter, and what the others wait for.\n"},
 	{"decode", TAKER_DECODE, cmd_decode, "[OPTIONS] STREAM",
 	 "make a perf.data out of a stored stream",
 	 "STREAM is a file of bytes of the serial line, as `perf0 run -o DIR` stores it.\n"},
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+/* Those that need no machine, with options of their own: always, or when `asked` says so. */
+static const struct offline_command {
+	const char *name;
+	bool (*asked)(const char **words); /* NULL: always */
+	int (*run)(const char **words);
+	void (*help)(void); /* prints the options */
+} offline_commands[] = {
+	{"list", list_is_offline, list_offline, list_offline_help},
+	{"plan", NULL, cmd_plan, plan_help},
+};
+
+static const struct offline_command *find_offline(const char *name)
+{
+	for (size_t i = 0; i < sizeof(offline_commands) / sizeof(offline_commands[0]); i++)
+		if (!strcmp(offline_commands[i].name, name))
+			return &offline_commands[i];
+	return NULL;
+}
 
 static const char exit_statuses[] =
 	"Exit status: the image's (0, 1 failed, 2 usage, 127 no such command, 128+N signal), or\n"
@@ -71,9 +94,13 @@ static void print_overview(FILE *to)
 
 static int print_help(const struct tool_command *command)
 {
+	const struct offline_command *offline = find_offline(command->name);
+
 	printf("usage: perf0 %s %s\n\n%s.\n%s\n", command->name, command->usage, command->summary,
 	       command->help);
 	tool_options_help(command->taker);
+	if (offline)
+		offline->help();
 	printf("\n%s", exit_statuses);
 	return 0;
 }
@@ -97,9 +124,12 @@ static bool is_help(const char *word)
 
 static int run(const struct tool_command *command, const char **words)
 {
+	const struct offline_command *offline = find_offline(command->name);
 	struct options options;
 	struct reason why;
 
+	if (offline && (!offline->asked || offline->asked(words)))
+		return offline->run(words);
 	/* words[0] is the command's name: it stays in front of what is left. */
 	if (tool_options_parse(&options, command->taker, words + 1, &why)) {
 		fprintf(stderr, "perf0 %s: %s\n", command->name, why.text);

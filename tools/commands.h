@@ -15,6 +15,18 @@ int cmd_run(const struct options *options, const char **words);
  */
 int cmd_image(const struct options *options, const char **words);
 
+/*
+ * list_is_offline() - `list` with these words boots nothing, but is list_offline(); its options are
+ * its own, words[0] the command's name.
+ */
+bool list_is_offline(const char **words);
+int list_offline(const char **words);
+void list_offline_help(void);
+
+/* cmd_plan() - `plan`, which has its own options as well. */
+int cmd_plan(const char **words);
+void plan_help(void);
+
 /* cmd_record() - as cmd_image(), and writes perf.data. */
 int cmd_record(const struct options *options, const char **words);
 

@@ -81,6 +81,17 @@ static bool init_libpfm(void)
 	return err == PFM_SUCCESS;
 }
 
+int events_init(struct reason *why)
+{
+	return init_libpfm() ? 0 : reason_set(why, -EINVAL, "libpfm4 can not be initialised");
+}
+
+struct guest_uarch guest_of(const struct uarch *uarch)
+{
+	return (struct guest_uarch){
+		.name = uarch->name, .pfm = uarch->pfm, .amd = uarch->vendor == CPU_VENDOR_AMD};
+}
+
 /* Asks libpfm4; a plain `name` is one of `uarch`'s. */
 static pfm_err_t look_up(const char *name, const struct guest_uarch *uarch,
 			 struct perf_event_attr *attr)
@@ -90,7 +101,7 @@ static pfm_err_t look_up(const char *name, const struct guest_uarch *uarch,
 	pfm_err_t err;
 
 	if (!strstr(name, "::")) {
-		if (!uarch)
+		if (!uarch || !*uarch->pfm)
 			return PFM_ERR_NOTFOUND;
 		buf_printf(&full, "%s::", uarch->pfm);
 	}
@@ -176,6 +187,36 @@ static char *look_up_item(const char *item, const struct guest_uarch *uarch,
 	return copy_text(item, strlen(item));
 }
 
+int events_find(const char *item, const struct guest_uarch *uarch, struct perf_event_attr *attr,
+		size_t *taken, struct reason *why)
+{
+	struct perf_event_attr found;
+	const char *modifiers;
+	pfm_err_t err;
+	char *name;
+	int ret = 0;
+
+	if (events_init(why))
+		return -EINVAL;
+	name = look_up_item(item, uarch, &found, &modifiers, &err);
+	*taken = strlen(item) - strlen(modifiers);
+	if (err == PFM_ERR_NOTFOUND && !strstr(name, "::"))
+		ret = -ENOENT;
+	else if (err != PFM_SUCCESS)
+		ret = reason_set(why, -EINVAL, "event '%s': %s", name, pfm_strerror(err));
+	else if (found.type != PERF_TYPE_RAW)
+		ret = reason_set(why, -EINVAL, "event '%s' is not one of the core's PMU", name);
+	free(name);
+	if (ret)
+		return ret;
+	attr->type = found.type;
+	attr->config = found.config;
+	attr->config1 = found.config1;
+	attr->exclude_user = found.exclude_user;
+	attr->exclude_kernel = found.exclude_kernel;
+	return 0;
+}
+
 static int encode_item(struct buf *out, const char *item, const struct guest_uarch *uarch,
 		       struct reason *why)
 {
@@ -218,8 +259,8 @@ static bool is_images(const char *item)
 int events_encode(struct buf *out, const char *list, const struct guest_uarch *uarch,
 		  struct reason *why)
 {
-	if (!init_libpfm())
-		return reason_set(why, -EINVAL, "libpfm4 can not be initialised");
+	if (events_init(why))
+		return -EINVAL;
 	while (*list) {
 		size_t n = item_length(list);
 		char *item = copy_text(list, n);

@@ -7,9 +7,19 @@
 #ifndef TOOLS_EVENTS_H
 #define TOOLS_EVENTS_H
 
+#include "pmu/uarch/uarch.h"
 #include "tools/buf.h"
 #include "tools/reason.h"
 #include "tools/uarch.h"
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+
+/* events_init() - makes libpfm4 ready, which all others here do, too. -EINVAL with the reason. */
+int events_init(struct reason *why);
+
+/* guest_of() - what the others take, for any microarchitecture. */
+struct guest_uarch guest_of(const struct uarch *uarch);
 
 /*
  * events_encode() - appends `list` to `out` with the names of libpfm4 replaced by
@@ -19,6 +29,15 @@
  */
 int events_encode(struct buf *out, const char *list, const struct guest_uarch *uarch,
 		  struct reason *why);
+
+/*
+ * events_find() - what libpfm4 says of the event at the start of `item`: its type and config*, and
+ * exclude_user or exclude_kernel where its own modifiers say so; `*taken` characters of `item` are
+ * its name, what is left are perf's modifiers. `uarch` as above. -ENOENT: it does not know it;
+ * -EINVAL with the reason: it can not encode it, or it is no event of the core's PMU.
+ */
+int events_find(const char *item, const struct guest_uarch *uarch, struct perf_event_attr *attr,
+		size_t *taken, struct reason *why);
 
 /*
  * events_encode_words() - does that to the operand of every -e and --event of `stat` and `record`

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* planner.c - requests to jobs of pmu_plan(); see planner.h. planner_print.c writes the results. */
+#include "pmu/planner.h"
+
+#include "lib/string.h"
+#include "pmu/explain.h"
+#include "pmu/reason.h"
+
+#include <linux/errno.h>
+
+#define BREAKPOINTS 4 /* debug registers DR0 to DR3 */
+
+/* --- Where an event may count --- */
+
+uint64_t planner_counters(const struct uarch *uarch, bool ht, uint32_t kernel, uint64_t select,
+			  const struct planner_facts *facts)
+{
+	uint64_t machine = uarch_machine_counters(uarch, ht);
+	const struct uarch_constraint *row;
+
+	for (size_t i = 0; facts && i < facts->n; i++)
+		if (facts->rows[i].select == select)
+			return facts->rows[i].counters[ht] & machine;
+	row = uarch_constraint(uarch, select, kernel);
+	return (row ? row->counters : UARCH_GENERAL) & machine;
+}
+
+/* The event select of a generic event; 0: this CPU has none. */
+static uint64_t select_of(const struct uarch *uarch, const struct perf_event_attr *attr)
+{
+	uint64_t c = attr->config;
+
+	switch (attr->type) {
+	case PERF_TYPE_HARDWARE:
+		return c < PERF_COUNT_HW_MAX ? uarch->generic[c] : 0;
+	case PERF_TYPE_HW_CACHE:
+		return uarch->cache ? uarch->cache->select[c & 0xff][c >> 8 & 0xff][c >> 16 & 0xff]
+				    : 0;
+	default:
+		return c;
+	}
+}
+
+static bool is_generic(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
+}
+
+/* The counters of a hardware event; 0 with the reason. */
+static uint64_t find_counters(const struct planner *p, const struct planner_request *r,
+			      const struct perf_event_attr *attr, struct pmu_reason *why)
+{
+	const char *uarch = p->uarch->name;
+	uint64_t select = select_of(p->uarch, attr), counters;
+	const struct uarch_erratum *forbidden =
+		uarch_erratum(p->uarch, UARCH_FORBIDDEN, select, p->kernel);
+
+	if (is_generic(attr) && !select) {
+		pmu_refuse(why, ENOENT, "%s has no such event", uarch);
+		return 0;
+	}
+	if (forbidden) {
+		pmu_refuse(why, EINVAL, "no counter may count it: %s", forbidden->name);
+		return 0;
+	}
+	counters = planner_counters(p->uarch, p->ht, p->kernel, select, r->facts);
+	if (!counters) {
+		pmu_refuse(why, EINVAL, "no counter of %s%s counts event 0x%llx", uarch,
+			   p->ht ? " with hyper-threading" : "", (unsigned long long)select);
+		return 0;
+	}
+	if (attr->precise_ip && !(counters & p->uarch->pebs)) {
+		pmu_refuse(why, EOPNOTSUPP, "no counter of %s that counts it can be precise",
+			   uarch);
+		return 0;
+	}
+	return attr->precise_ip ? counters & p->uarch->pebs : counters;
+}
+
+static bool is_corrupting(const struct planner *p, const struct perf_event_attr *attr)
+{
+	return uarch_erratum(p->uarch, UARCH_HT_EXCLUSIVE, select_of(p->uarch, attr), p->kernel);
+}
+
+static bool overlaps(const struct planner *p, const struct perf_event_attr *attr)
+{
+	const struct uarch_constraint *row =
+		uarch_constraint(p->uarch, select_of(p->uarch, attr), p->kernel);
+
+	return row && row->flags & UARCH_OVERLAP;
+}
+
+/* --- Events and groups --- */
+
+static void fill_event(const struct planner *p, const struct planner_request *r,
+		       struct planner_side *s, unsigned i, unsigned *breakpoints)
+{
+	const struct pmu_event_spec *spec = &s->specs[i];
+	const struct perf_event_attr *attr = &spec->attr;
+	struct pmu_tick_event *e = &s->events[i];
+
+	*e = (struct pmu_tick_event){.name = spec->name, .enabled = true};
+	s->refused[i].text[0] = '\0';
+	if (attr->type == PERF_TYPE_SOFTWARE)
+		return;
+	if (attr->type == PERF_TYPE_BREAKPOINT) {
+		/* One that finds no debug register is refused, as a hardware event without counter
+		 * is. */
+		e->hardware = ++*breakpoints > BREAKPOINTS;
+		if (e->hardware)
+			pmu_refuse(&s->refused[i], ENOSPC, "there are %u debug registers only",
+				   BREAKPOINTS);
+		return;
+	}
+	e->hardware = true;
+	e->constraint =
+		pmu_constraint(find_counters(p, r, attr, &s->refused[i]), overlaps(p, attr));
+	e->corrupting = is_corrupting(p, attr);
+}
+
+/* Does event `i` stand for itself, or begin a group? */
+static bool begins_group(const struct planner_side *s, unsigned i)
+{
+	return i == 0 || s->alone[i] || s->specs[i].group == PMU_NO_GROUP ||
+	       s->specs[i].group != s->specs[i - 1].group;
+}
+
+static void fill_groups(struct planner_side *s)
+{
+	s->ngroups = 0;
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct perf_event_attr *attr = &s->specs[i].attr;
+
+		if (begins_group(s, i))
+			s->groups[s->ngroups++] =
+				(struct pmu_tick_group){.events = &s->events[i],
+							.pinned = attr->pinned,
+							.exclusive = attr->exclusive,
+							.enabled = true};
+		s->groups[s->ngroups - 1].n++;
+	}
+}
+
+static void fill_side(const struct planner *p, const struct planner_request *r,
+		      struct planner_side *s)
+{
+	unsigned breakpoints = 0;
+
+	for (unsigned i = 0; i < s->n; i++)
+		fill_event(p, r, s, i, &breakpoints);
+	/* perf_event_open(2): EINVAL. */
+	for (unsigned i = 0; i < s->n; i++)
+		if (!begins_group(s, i) && s->specs[i].attr.pinned) {
+			pmu_refuse(&s->refused[i], EINVAL,
+				   "only the leader of a group can be pinned");
+			s->events[i].hardware = true;
+			s->events[i].constraint = pmu_constraint(0, false);
+		}
+	fill_groups(s);
+}
+
+static int parse(struct planner_side *s, const char *option, const char *list,
+		 const struct planner_request *r, struct pmu_reason *why)
+{
+	struct pmu_parse_error error;
+	int groups = 0, n;
+
+	n = pmu_parse_events_named(list, r->namer, &s->specs[s->n], PMU_PLAN_EVENTS - s->n, &error);
+	if (n < 0)
+		return pmu_refuse(why, EINVAL, "%s: column %zu: %s", option, error.column,
+				  error.text);
+	/* Groups are numbered within their list. */
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->specs[i].group >= groups)
+			groups = s->specs[i].group + 1;
+	for (unsigned i = s->n; i < s->n + (unsigned)n; i++)
+		if (s->specs[i].group != PMU_NO_GROUP)
+			s->specs[i].group += groups;
+	s->n += (unsigned)n;
+	return 0;
+}
+
+/* --- The request --- */
+
+/* "PMC2", "FIXED1" */
+static bool parse_counter(const char *text, uint64_t counters, uint64_t *mask)
+{
+	char name[16];
+
+	for (unsigned i = 0; i < PMU_COUNTERS; i++) {
+		*mask = 1ull << i;
+		if (counters & *mask && !strcmp(text, pmu_counter_name(i, name)))
+			return true;
+	}
+	return false;
+}
+
+static int find_watchdog(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
+{
+	uint64_t counters = planner_counters(p->uarch, p->ht, p->kernel,
+					     p->uarch->generic[PERF_COUNT_HW_CPU_CYCLES], NULL);
+
+	if (r->watchdog)
+		p->job.watchdog = counters;
+	if (!r->watchdog_counter)
+		return 0;
+	if (!parse_counter(r->watchdog_counter, counters, &p->job.watchdog))
+		return pmu_refuse(why, EINVAL,
+				  "--watchdog-counter: '%s' is no counter of %s for cycles",
+				  r->watchdog_counter, p->uarch->name);
+	return 0;
+}
+
+static int find_machine(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
+{
+	const struct uarch_erratum *tsx;
+
+	if (!r->uarch)
+		return pmu_refuse(why, EINVAL, "--uarch is needed");
+	p->uarch = uarch_by_name(r->uarch);
+	if (!p->uarch)
+		return pmu_refuse(why, EINVAL, "--uarch: there is no microarchitecture '%s'",
+				  r->uarch);
+	p->kernel = UARCH_NOW;
+	p->job.rules = PMU_RULES_NOW;
+	if (r->kernel) {
+		if (!pmu_kernel_parse(r->kernel, &p->kernel))
+			return pmu_refuse(why, EINVAL,
+					  "--kernel: '%s' is not a version such as 4.1-rc7",
+					  r->kernel);
+		p->job.rules = pmu_kernel_rules(p->kernel);
+	}
+	p->kernel_text = r->kernel;
+	p->ht = !r->no_ht && p->uarch->gp_ht;
+	p->job.ht = p->ht;
+	p->job.counters = uarch_machine_counters(p->uarch, p->ht);
+	p->job.ht_erratum = uarch_erratum(p->uarch, UARCH_HT_LIMIT, 0, UARCH_NOW);
+	tsx = uarch_erratum(p->uarch, UARCH_TSX_TAKES, 0, UARCH_NOW);
+	p->job.transactions = r->tfa && tsx ? tsx->counters : 0;
+	if (r->tfa && !tsx)
+		p->note = "--tfa changes nothing: transactions take no counter there";
+	return find_watchdog(p, r, why);
+}
+
+static int find_policy(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
+{
+	if (r->policy && !strcmp(r->policy, "fair"))
+		p->job.fair = &p->fair;
+	else if (r->policy && strcmp(r->policy, "perf"))
+		return pmu_refuse(why, EINVAL, "--policy: '%s' is not perf or fair", r->policy);
+	if (p->job.fair && r->kernel)
+		return pmu_refuse(why, EINVAL, "--kernel: policy fair was in no kernel");
+	return 0;
+}
+
+static int find_events(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
+{
+	if (!r->nevents)
+		return pmu_refuse(why, EINVAL, "-e is needed: the events to plan");
+	for (unsigned i = 0; i < r->nevents; i++)
+		if (parse(&p->own, "-e", r->events[i], r, why))
+			return -EINVAL;
+	if (r->sibling && !p->ht)
+		return pmu_refuse(why, EINVAL, "--sibling needs hyper-threading, which is off%s",
+				  r->no_ht ? "" : ": this microarchitecture has none");
+	return r->sibling ? parse(&p->sibling, "--sibling", r->sibling, r, why) : 0;
+}
+
+/* Events of weak groups of which a part was refused are set apart. Returns whether there were. */
+static bool dissolve(struct planner *p)
+{
+	struct planner_side *s = &p->own;
+	bool any = false;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		if (begins_group(s, i) || !s->specs[i].weak ||
+		    p->plan.events[i].status != PMU_PLAN_NOT_SUPPORTED)
+			continue;
+		any = true;
+		for (unsigned k = 0; k < s->n; k++)
+			s->alone[k] |= s->specs[k].group == s->specs[i].group;
+	}
+	return any;
+}
+
+static int simulate(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
+{
+	int err;
+
+	do {
+		fill_side(p, r, &p->own);
+		fill_side(p, r, &p->sibling);
+		p->job.groups = p->own.groups;
+		p->job.ngroups = p->own.ngroups;
+		p->job.sibling = p->sibling.groups;
+		p->job.nsibling = p->sibling.ngroups;
+		memset(&p->plan, 0, sizeof(p->plan));
+		memset(&p->fair, 0, sizeof(p->fair));
+		p->plan.configs = p->configs;
+		p->plan.max_configs = PLANNER_CONFIGS;
+		err = pmu_plan(&p->job, &p->plan, why);
+	} while (!err && dissolve(p));
+	return err;
+}
+
+int planner_run(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
+{
+	int err;
+
+	p->note = "";
+	p->job.ticks = r->ticks ? (uint32_t)r->ticks : PLANNER_TICKS;
+	p->job.interval_us = PLANNER_INTERVAL_US;
+	p->job.sleep_after_us = r->sleep_ms * 1000;
+	err = find_machine(p, r, why);
+	if (!err)
+		err = find_policy(p, r, why);
+	if (!err)
+		err = find_events(p, r, why);
+	if (!err)
+		err = simulate(p, r, why);
+	for (unsigned i = 0; !err && i < p->own.n; i++)
+		if (p->own.refused[i].text[0])
+			p->plan.events[i].why = p->own.refused[i];
+	return err;
+}
