@@ -19,7 +19,6 @@ struct refusal {
 };
 
 static const struct refusal flags[] = {
-	{ATTR_BIT(ATTR_EXCLUSIVE), EOPNOTSUPP, "exclusive groups are not supported"},
 	{ATTR_BIT(ATTR_EXCLUDE_IDLE), EOPNOTSUPP,
 	 "exclude_idle is not supported: the counters do not know the idle loop"},
 	{ATTR_BIT(ATTR_FREQ), EOPNOTSUPP, "frequency mode is not supported: give a period instead"},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * control.c - operations on open events, and the task's switches. What changes the set of events
- * that want to run pauses, schedules anew and resumes; disabling only stops.
+ * control.c - operations on open events, one, a group or all of the task, and the task's switches.
+ * What adds to the events that want to run pauses, schedules anew and resumes; disabling only
+ * stops.
  */
 #include "pmu/core.h"
 
@@ -30,10 +31,11 @@ static void end_change(uint64_t irq)
 
 static void set_enabled(struct pmu_event *e)
 {
-	if (e->state >= PMU_STATE_INACTIVE && !e->limit_hit)
+	if (e->state >= PMU_STATE_INACTIVE)
 		return;
 	pmu_times_update(e, pmu.now);
 	e->state = PMU_STATE_INACTIVE;
+	pmu.scheduler.stale = true;
 }
 
 /* With the leader the time of the whole group begins. */
@@ -47,36 +49,98 @@ void pmu_event_enable(struct pmu_event *e)
 {
 	uint64_t irq = begin_change();
 
-	pmu_schedule_out(e->context);
 	start_group_time(e);
 	set_enabled(e);
 	pmu_schedule();
 	end_change(irq);
 }
 
+/* Siblings cannot count without their leader. */
+static void set_disabled(struct pmu_event *e)
+{
+	start_group_time(e);
+	pmu_for_each (m, e->leader)
+		if (m == e || e->leader == e)
+			pmu_stop(m);
+	e->state = PMU_STATE_OFF;
+	pmu.scheduler.stale = true;
+}
+
 void pmu_event_disable(struct pmu_event *e)
 {
 	uint64_t irq = begin_change();
 
-	pmu_for_each (m, e->leader) {
-		pmu_times_update(m, pmu.now);
-		if (m->state == PMU_STATE_ACTIVE && (m == e || e->leader == e)) {
-			m->class->stop(m);
-			m->state = PMU_STATE_INACTIVE;
-		}
-	}
-	e->limit_hit = 0;
-	e->state = PMU_STATE_OFF;
+	set_disabled(e);
 	end_change(irq);
+}
+
+static void set_zero(struct pmu_event *e)
+{
+	if (e->state == PMU_STATE_ACTIVE)
+		e->class->update(e);
+	pmu_times_update(e, pmu.now);
+	e->count = 0;
+	e->slices = (struct pmu_slices){.n = 0};
+	pmu_slice_begin(e);
 }
 
 void pmu_event_reset(struct pmu_event *e)
 {
 	uint64_t irq = begin_change();
 
-	if (e->state == PMU_STATE_ACTIVE)
-		e->class->update(e);
-	e->count = 0;
+	set_zero(e);
+	end_change(irq);
+}
+
+void pmu_group_enable(struct pmu_event *e)
+{
+	uint64_t irq = begin_change();
+
+	start_group_time(e);
+	pmu_for_each (m, e->leader)
+		set_enabled(m);
+	pmu_schedule();
+	end_change(irq);
+}
+
+void pmu_group_disable(struct pmu_event *e)
+{
+	uint64_t irq = begin_change();
+
+	pmu_for_each (m, e->leader)
+		set_disabled(m);
+	end_change(irq);
+}
+
+void pmu_group_reset(struct pmu_event *e)
+{
+	uint64_t irq = begin_change();
+
+	pmu_for_each (m, e->leader)
+		set_zero(m);
+	end_change(irq);
+}
+
+void pmu_task_enable_all(void)
+{
+	uint64_t irq = begin_change();
+
+	for (struct pmu_event *l = pmu.task.leaders; l; l = l->next_leader) {
+		start_group_time(l);
+		pmu_for_each (e, l)
+			set_enabled(e);
+	}
+	pmu_schedule();
+	end_change(irq);
+}
+
+void pmu_task_disable_all(void)
+{
+	uint64_t irq = begin_change();
+
+	for (struct pmu_event *l = pmu.task.leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			set_disabled(e);
 	end_change(irq);
 }
 
@@ -96,15 +160,19 @@ int pmu_event_refresh(struct pmu_event *e, uint64_t n)
 int pmu_event_set_period(struct pmu_event *e, uint64_t period)
 {
 	uint64_t irq;
+	bool active;
 
 	if (!period || period >> 63 || !e->period)
 		return -EINVAL;
 	irq = begin_change();
-	pmu_schedule_out(e->context);
+	active = e->state == PMU_STATE_ACTIVE;
+	if (active)
+		e->class->stop(e);
 	e->period = period;
 	e->attr.sample_period = period;
 	e->left = (int64_t)period;
-	pmu_schedule();
+	if (active)
+		e->class->start(e);
 	end_change(irq);
 	return 0;
 }
@@ -121,43 +189,27 @@ int pmu_event_set_output(struct pmu_event *e, struct rb *rb)
 	return 0;
 }
 
-int pmu_event_read(struct pmu_event *e, struct pmu_value *value)
-{
-	uint64_t irq = irq_save();
-	int err = e->state == PMU_STATE_ERROR ? -ENODATA : 0;
-
-	if (e->state == PMU_STATE_ACTIVE)
-		e->class->update(e);
-	if (e->context)
-		pmu_times_update(e, pmu_now());
-	*value = (struct pmu_value){
-		.value = local_load(&e->count),
-		.time_enabled = e->enabled,
-		.time_running = e->running,
-		.id = e->id,
-		.lost = local_load(&e->books.lost),
-	};
-	irq_restore(irq);
-	return err;
-}
-
 uint64_t pmu_event_counters(const struct pmu_event *e)
 {
-	return e->counters;
+	return e->constraint.counters;
 }
 
 void pmu_task_exec(void)
 {
 	uint64_t irq = begin_change();
+	bool any = false;
 
-	pmu_schedule_out(&pmu.task);
-	for (struct pmu_event *l = pmu.task.leaders; l; l = l->next_leader)
+	for (struct pmu_event *l = pmu.task.leaders; l; l = l->next_leader) {
+		start_group_time(l);
 		pmu_for_each (e, l)
 			if (e->attr.enable_on_exec) {
 				e->attr.enable_on_exec = 0;
 				set_enabled(e);
+				any = true;
 			}
-	pmu_schedule();
+	}
+	if (any)
+		pmu_schedule();
 	end_change(irq);
 }
 
@@ -177,5 +229,6 @@ void pmu_task_sched_out(void)
 
 	pmu_schedule_out(&pmu.task);
 	pmu.task.active = false;
+	pmu_mux_suspend();
 	end_change(irq);
 }

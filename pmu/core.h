@@ -2,8 +2,9 @@
 /*
  * core.h - what the files of the event core share. Everybody else includes pmu.h.
  *
- * Who may touch what: structures change in task context only, between pmu_pause() and pmu_resume(),
- * when nothing counts. An NMI that still comes in there either serves all that overflowed before
+ * Who may touch what: lists change in task context only, what is scheduled in task context and in
+ * the timer's interrupt; both with interrupts off, between pmu_pause() and pmu_resume(), when
+ * nothing counts. An NMI that still comes in there either serves all that overflowed before
  * pmu_pause() looked, or finds nothing. While counting goes on, the NMI handler and readers in
  * task context share an event's `prev`, `count` and `left`, which change by single instructions.
  */
@@ -12,6 +13,7 @@
 
 #include "pmu/assign.h"
 #include "pmu/pmu.h"
+#include "pmu/tick.h"
 #include "pmu/uarch/uarch.h"
 #include "pmu/x86/driver.h"
 
@@ -29,6 +31,23 @@ struct pmu_context {
 	bool active;               /* its events may count now, and their time goes on */
 };
 
+/*
+ * The scheduler's view of all events. tick.groups holds the groups of both contexts, in the order
+ * of opening until rotation moves them; their events lie in `slots`, group after group.
+ */
+struct pmu_scheduler {
+	struct pmu_tick tick;
+	struct pmu_tick_group *groups[PMU_MAX_EVENTS];
+	struct pmu_tick_event slots[PMU_MAX_EVENTS];
+	unsigned nevents;
+	bool stale; /* events came, went, or changed their state */
+
+	/* The timer that ends time slices. */
+	uint64_t interval; /* ns */
+	uint64_t deadline; /* 0: not armed */
+	uint64_t left;     /* of the slice that was cut short when the task stopped; 0: none */
+};
+
 struct pmu_core {
 	const struct pmu_host *host;
 	const struct pmu_caps *caps;
@@ -39,10 +58,15 @@ struct pmu_core {
 	uint64_t counter_mask; /* the bits of a counter */
 	char problem[PMU_REASON_MAX];
 
+	bool hyper_threading; /* general counters are shared with a sibling, which may disturb */
+
 	struct pmu_context cpu, task;
+	struct pmu_scheduler scheduler;
+	bool hung; /* an event came to its limit, and is still where it was */
 	struct pmu_event *on[PMU_COUNTERS]; /* by counter */
 	uint64_t used;                      /* counters with an event that is to count */
-	uint64_t in_ring_0;                 /* those of them that count in ring 0 */
+	uint64_t reused;     /* counters that change hands just now: they need no clearing */
+	uint64_t in_ring_0;  /* those of them that count in ring 0 */
 	uint64_t now;        /* when counting was paused last: the one time of a change */
 	uint64_t live;       /* what NMIs switch on again: `used`, or 0 while paused */
 	uint64_t late_until; /* NMIs up to this time may be echoes of served PMIs */
@@ -72,20 +96,44 @@ void pmu_hardware_update(struct pmu_event *e);
  */
 bool pmu_hardware_reload(struct pmu_event *e);
 
-/* schedule.c: all out, all in again; paused. A group that does not fit stays out. */
+/*
+ * schedule.c. Paused, but for pmu_group_fits() and pmu_schedule_room().
+ *
+ * pmu_schedule() decides anew and moves only what has to move. pmu_schedule_out() stops the events
+ * of a context, as its time ends. pmu_stop() stops one; it wants to run all the same, unless it
+ * came to its limit. pmu_settle(): those that did are off from now on.
+ */
+void pmu_schedule_init(void);
 void pmu_schedule(void);
 void pmu_schedule_out(struct pmu_context *context);
+void pmu_stop(struct pmu_event *e);
+void pmu_settle(void);
+void pmu_schedule_link(struct pmu_event *e); /* `e` is open, and in its lists */
+void pmu_schedule_unlink(struct pmu_event *e);
+void pmu_schedule_regroup(struct pmu_event *e); /* a sibling became a leader */
+bool pmu_schedule_room(void);
+
 /* pmu_group_fits() - the group of `leader`, with `added` (NULL: none) as one more, on an idle PMU.
  */
 bool pmu_group_fits(const struct pmu_event *leader, const struct pmu_event *added);
+
+/* mux.c: arms the timer when a slice has to end, and calls it off when none has. Paused. */
+void pmu_mux_update(void);
+void pmu_mux_suspend(void); /* the task stops: the rest of its slice is for later */
+
+/* slices.c: a stretch of counting begins, is over; times and count are up to date. Paused. */
+void pmu_slice_begin(struct pmu_event *e);
+void pmu_slice_end(struct pmu_event *e);
 
 /* times.c */
 void pmu_times_update(struct pmu_event *e, uint64_t now);
 void pmu_context_start_time(struct pmu_context *context, uint64_t now);
 void pmu_context_update_time(struct pmu_context *context, uint64_t now);
 
-/* overflow.c: the master switch. Task context; pairs, does not nest. */
+/* overflow.c: the master switch. Task and IRQ context; pairs, does not nest. pmu_pause_at():
+ * `regs` for samples whose overflow is found on the way. */
 void pmu_pause(void);
+void pmu_pause_at(const struct pmu_regs *regs);
 void pmu_resume(void);
 /* pmu_overflow() - `e` reached its period: books, limit, sample. NMI, IRQ and paused task context.
  */

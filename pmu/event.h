@@ -3,11 +3,14 @@
  * event.h - one event: what was asked for, how it is counted, and what it counted. The storage is
  * the caller's; the members are the event core's, read only for everybody else.
  *
- * Invariant: `leader` of a group of one is the event itself; siblings hang on the leader only.
- * Counting: value = count + (counter - prev), modulo the counter's width.
+ * Invariant: `leader` of a group of one is the event itself; siblings hang on the leader only, and
+ * so does the scheduler's idea of the group. Counting: value = count + (counter - prev), modulo the
+ * counter's width.
  */
 #ifndef PMU_EVENT_H
 #define PMU_EVENT_H
+
+#include "pmu/tick.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -56,6 +59,18 @@ struct pmu_place {
 	uint64_t sign;    /* the counter's top bit */
 };
 
+/*
+ * How steady an event is: the rates of the stretches of time for which it counted, each weighed by
+ * its length. See slices.c.
+ */
+struct pmu_slices {
+	uint64_t count, running; /* of the event, when the present stretch began */
+	uint32_t n;              /* stretches that are over */
+	uint64_t weight;         /* their sum */
+	int64_t mean;            /* rate */
+	__int128 squares;        /* sum of the weighed squares of deviations from the mean */
+};
+
 struct pmu_event {
 	struct perf_event_attr attr;
 	const struct pmu_class *class;
@@ -69,8 +84,14 @@ struct pmu_event {
 
 	/* Hardware events: what goes into the control register, and where it may count. */
 	uint64_t config;
-	uint64_t counters; /* that can count it */
+	struct pmu_constraint constraint;
+	bool corrupting; /* disturbs the sibling hyper-thread's counter */
 	struct pmu_place place;
+
+	/* What the scheduler knows of it. */
+	struct pmu_tick_group group; /* leaders */
+	struct pmu_tick_event *slot; /* in the array of its group */
+	uint8_t counter;             /* of the last decision, or PMU_NO_COUNTER */
 
 	/* The count. */
 	uint64_t count;
@@ -84,6 +105,8 @@ struct pmu_event {
 	uint64_t enabled, running;
 	uint64_t stamp;     /* when they were last brought up to date */
 	uint64_t limit_hit; /* when `limit` came to 0; 0: it did not. Off from then on */
+
+	struct pmu_slices slices;
 
 	/* Output. */
 	struct rb *rb;

@@ -90,6 +90,17 @@ static bool absent(uint64_t select)
 	return false;
 }
 
+/* Constraints by the tables; of these, what this machine has. */
+static void find_counters(struct pmu_event *e, uint64_t select)
+{
+	const struct uarch_constraint *row = uarch_constraint(pmu.uarch, select, UARCH_NOW);
+
+	e->constraint = pmu_constraint(uarch_counters(pmu.uarch, select) & pmu.hw.counters,
+				       row && row->flags & UARCH_OVERLAP);
+	e->corrupting = pmu.hyper_threading &&
+			uarch_erratum(pmu.uarch, UARCH_HT_EXCLUSIVE, select, UARCH_NOW);
+}
+
 int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 {
 	const struct perf_event_attr *attr = &e->attr;
@@ -108,8 +119,8 @@ int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 		return pmu_refuse(why, ENOENT,
 				  "CPUID says that this CPU does not have event 0x%llx",
 				  (unsigned long long)select);
-	e->counters = uarch_counters(pmu.uarch, select) & pmu.hw.counters;
-	if (!e->counters)
+	find_counters(e, select);
+	if (!e->constraint.counters)
 		return pmu_refuse(why, EINVAL, "no counter of this CPU (%s) can count event 0x%llx",
 				  pmu.uarch->name, (unsigned long long)select);
 	e->config = select | EVTSEL_INT | (attr->exclude_user ? 0 : EVTSEL_USR) |
@@ -167,7 +178,8 @@ static void start(struct pmu_event *e)
 static void stop(struct pmu_event *e)
 {
 	pmu_hardware_update(e);
-	pmu.driver->clear(&e->place);
+	if (!(pmu.reused >> e->place.index & 1))
+		pmu.driver->clear(&e->place);
 	pmu.on[e->place.index] = NULL;
 	pmu.used &= ~(1ull << e->place.index);
 	pmu.in_ring_0 &= pmu.used;

@@ -53,6 +53,21 @@ static int classify(struct pmu_event *e, struct pmu_reason *why)
 	}
 }
 
+/* Alone, and where it is to be. */
+static int check_room(const struct pmu_event *e, const struct pmu_event *leader,
+		      struct pmu_reason *why)
+{
+	if (!pmu_schedule_room())
+		return pmu_refuse(why, EMFILE, "%d events are open, more there cannot be",
+				  PMU_MAX_EVENTS);
+	if (!leader && !pmu_group_fits(e, NULL))
+		return pmu_refuse(why, EINVAL,
+				  "none of the counters that it could use, 0x%llx, is "
+				  "available",
+				  (unsigned long long)e->constraint.counters);
+	return 0;
+}
+
 static int check_group(const struct pmu_event *e, const struct pmu_event *leader,
 		       struct pmu_reason *why)
 {
@@ -65,11 +80,13 @@ static int check_group(const struct pmu_event *e, const struct pmu_event *leader
 				  "the events of a group must all have the same target");
 	if (e->attr.pinned)
 		return pmu_refuse(why, EINVAL, "only the leader of a group can be pinned");
+	if (e->attr.exclusive)
+		return pmu_refuse(why, EINVAL, "only the leader of a group can be exclusive");
 	if (!pmu_group_fits(leader, e))
 		return pmu_refuse(why, EINVAL,
 				  "the group has no counter left for it: it could use counters "
 				  "0x%llx, and the events before it need those",
-				  (unsigned long long)e->counters);
+				  (unsigned long long)e->constraint.counters);
 	return 0;
 }
 
@@ -94,6 +111,8 @@ static int prepare(struct pmu_event *e, const struct perf_event_attr *attr, int 
 		err = find_context(task, cpu, &e->context, why);
 	if (!err)
 		err = classify(e, why);
+	if (!err)
+		err = check_room(e, leader, why);
 	if (!err)
 		err = check_group(e, leader, why);
 	return err;
@@ -124,6 +143,7 @@ int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int 
 	*e = made;
 	e->leader = group_leader ? group_leader : e;
 	insert(e, group_leader);
+	pmu_schedule_link(e);
 	if (e->context->active && e->state == PMU_STATE_INACTIVE) {
 		pmu_pause();
 		pmu_schedule();
@@ -151,7 +171,7 @@ static void unlink_sibling(struct pmu_event *e)
 	before->next_sibling = e->next_sibling;
 }
 
-/* Former siblings keep their state and go on by themselves. */
+/* Former siblings keep their state, and their counters, and go on by themselves. */
 static void break_up(struct pmu_event *leader)
 {
 	struct pmu_event *e = leader->next_sibling, *next;
@@ -161,19 +181,21 @@ static void break_up(struct pmu_event *leader)
 		e->next_sibling = NULL;
 		e->leader = e;
 		insert(e, NULL);
+		pmu_schedule_regroup(e);
 	}
 }
 
 void pmu_event_close(struct pmu_event *e)
 {
-	struct pmu_context *context = e->context;
 	uint64_t irq;
 
-	if (!context)
+	if (!e->context)
 		return;
 	irq = irq_save();
 	pmu_pause();
-	pmu_schedule_out(context);
+	pmu_for_each (m, e->leader)
+		pmu_times_update(m, pmu.now);
+	pmu_stop(e);
 	if (e->leader == e) {
 		unlink_leader(e);
 		break_up(e);
@@ -181,7 +203,7 @@ void pmu_event_close(struct pmu_event *e)
 		unlink_sibling(e);
 	}
 	e->context = NULL;
-	pmu_schedule();
+	pmu_schedule_unlink(e);
 	pmu_resume();
 	irq_restore(irq);
 }

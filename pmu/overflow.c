@@ -23,6 +23,7 @@ static void expect_late_nmi(void)
 static void hang_up(struct pmu_event *e)
 {
 	e->limit_hit = pmu_now();
+	pmu.hung = true;
 	if (!e->class->hardware)
 		return;
 	pmu.used &= ~(1ull << e->place.index);
@@ -76,24 +77,34 @@ static uint64_t over(void)
 	return counters;
 }
 
-void pmu_pause(void)
+/* What overflowed and was not served yet. */
+static void serve_rest(const struct pmu_regs *regs)
 {
-	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0), .user = false};
-	uint64_t status;
-
-	local_store(&pmu.live, 0);
-	if (pmu.driver)
-		pmu.driver->stop();
-	pmu.now = pmu_now();
-	if (!pmu.driver)
-		return;
-	status = pmu.driver->overflowed();
+	uint64_t status = pmu.driver->overflowed();
 	if (status) {
 		/* In this order: right behind the acknowledgement an NMI finds nothing any more. */
 		expect_late_nmi();
 		pmu.driver->ack(status);
 	}
-	serve_all(status | over(), &here);
+	serve_all(status | over(), regs);
+}
+
+void pmu_pause_at(const struct pmu_regs *regs)
+{
+	local_store(&pmu.live, 0);
+	if (pmu.driver)
+		pmu.driver->stop();
+	pmu.now = pmu_now();
+	if (pmu.driver)
+		serve_rest(regs);
+	pmu_settle();
+}
+
+void pmu_pause(void)
+{
+	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0), .user = false};
+
+	pmu_pause_at(&here);
 }
 
 void pmu_resume(void)

@@ -66,6 +66,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 	err = find(&why);
 	pmu.counter_mask = bits_low(pmu.hw.width);
 	memcpy(pmu.problem, why.text, sizeof(pmu.problem));
+	pmu_schedule_init();
 	describe();
 	return err;
 }

@@ -29,8 +29,9 @@ struct pmu_regs {
 };
 
 /*
- * What the machine does for the core. All are called in any context, NMI included, but timer_arm()
- * and soft_count(), which are for task and IRQ. Members marked (may be NULL) can be left out.
+ * What the machine does for the core. All are called in any context, NMI included, but timer_arm(),
+ * mux_arm() and soft_count(), which are for task and IRQ. Members marked (may be NULL) can be left
+ * out.
  */
 struct pmu_host {
 	uint64_t (*clock_ns)(void); /* never goes back; the clock of records and of times */
@@ -46,6 +47,9 @@ struct pmu_host {
 	/* Has pmu_timer() called once, in `ns` ns from now; 0: not any more. (may be NULL: clock
 	 * events can count, but not sample) */
 	void (*timer_arm)(uint64_t ns);
+	/* Has pmu_mux_timer() called once, in `ns` ns from now; 0: not any more. Task and IRQ. (may
+	 * be NULL: who does not fit at once waits for as long as nothing else changes) */
+	void (*mux_arm)(uint64_t ns);
 	/*
 	 * The running total of enum perf_sw_ids `id`. False: nobody counts that here. (may be NULL:
 	 * nobody counts anything)
@@ -75,30 +79,48 @@ struct pmu_info {
 };
 const struct pmu_info *pmu_info(void);
 
+#define PMU_MAX_EVENTS 255 /* that can be open at the same time */
+
 #define PMU_TASK 1 /* the one task there is: what the runtime runs in ring 3 */
 
 /*
  * pmu_event_open() - as perf_event_open(2). `task` is 0 or PMU_TASK, or -1 for the whole CPU; `cpu`
  * is the CPU's number or -1 (with a task). `group_leader` NULL: a group of its own. `flags`:
- * PERF_FLAG_FD_CLOEXEC means nothing here, the others are refused. `attr` is copied.
+ * PERF_FLAG_FD_CLOEXEC means nothing here, the others are refused. `attr` is copied. attr.inherit
+ * is accepted: the task has no children that could inherit. Siblings follow their leader in being
+ * pinned or exclusive; those that are opened disabled need not fit into the group.
  *
- * Errors: EINVAL (no counter for it, or none left in its group; contradictions in `attr`; neither
- * task nor cpu), ENOENT (this CPU or runtime has no such event), EOPNOTSUPP (not possible here),
- * E2BIG (attr.size), ESRCH, ENODEV (cpu).
+ * Errors: EMFILE (PMU_MAX_EVENTS), EINVAL (no counter for it, or none left in its group;
+ * contradictions in `attr`; neither task nor cpu), ENOENT (this CPU or runtime has no such event),
+ * EOPNOTSUPP (not possible here), E2BIG (attr.size), ESRCH, ENODEV (cpu).
  */
 int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
 		   struct pmu_event *group_leader, unsigned long flags, struct pmu_reason *why);
 
-/* pmu_event_close() - stops and forgets it. Siblings of a closed leader become groups of one. */
+/* pmu_event_close() - stops and forgets it; as with disabling, that alone does not schedule.
+ * Siblings of a closed leader become groups of one. */
 void pmu_event_close(struct pmu_event *e);
 
-/* pmu_event_enable(), pmu_event_disable() - this event alone; enabling schedules, also after an
- * error. */
+/*
+ * pmu_event_enable(), pmu_event_disable() - this event alone; enabling schedules, also after an
+ * error. Disabling does not: the counter is free from then on, but who waits for it goes on waiting
+ * until something else schedules.
+ */
 void pmu_event_enable(struct pmu_event *e);
 void pmu_event_disable(struct pmu_event *e);
 
 /* pmu_event_reset() - its count becomes 0; times go on. */
 void pmu_event_reset(struct pmu_event *e);
+
+/* pmu_group_enable(), ... - the same for each event of the group that `e` is in, in one moment. */
+void pmu_group_enable(struct pmu_event *e);
+void pmu_group_disable(struct pmu_event *e);
+void pmu_group_reset(struct pmu_event *e);
+
+/* pmu_task_enable_all(), pmu_task_disable_all() - each event of the task, as prctl(2)'s
+ * PR_TASK_PERF_EVENTS_ENABLE and _DISABLE. */
+void pmu_task_enable_all(void);
+void pmu_task_disable_all(void);
 
 /* pmu_event_refresh() - `n` more overflows, then it disables itself; enables. -EINVAL: not
  * sampling. */
@@ -119,6 +141,23 @@ int pmu_event_set_output(struct pmu_event *e, struct rb *rb);
  * event in the error state, whose values mean nothing.
  */
 int pmu_event_read(struct pmu_event *e, struct pmu_value *value);
+
+/*
+ * pmu_event_read_format() - what read(2) would give for attr.read_format, into `size` bytes at
+ * `buffer`: one value, or with PERF_FORMAT_GROUP those of the whole group, leader first, as of one
+ * moment of ring 0. Returns the number of bytes; 0 for an event in the error state; -ENOSPC when
+ * there is no room for all.
+ */
+int pmu_event_read_format(struct pmu_event *e, void *buffer, size_t size);
+
+#define PMU_ERROR_UNKNOWN UINT32_MAX
+
+/*
+ * pmu_event_error() - how far the scaled count may be off: half of the 95 % confidence interval, in
+ * 1/100 of a percent of the count, from how much the slices differ in which the event counted. 0:
+ * it counted all the time. PMU_ERROR_UNKNOWN: less than two slices. Once the task does not run.
+ */
+uint32_t pmu_event_error(const struct pmu_event *e);
 
 /* pmu_event_id() - what its records carry as ID and IDENTIFIER; never 0, never reused. */
 static inline uint64_t pmu_event_id(const struct pmu_event *e)
@@ -173,9 +212,33 @@ bool pmu_nmi(const struct pmu_regs *regs);
 /* pmu_timer() - the timer of pmu_host.timer_arm() went off. IRQ context. */
 void pmu_timer(const struct pmu_regs *regs);
 
+/* pmu_mux_timer() - the timer of pmu_host.mux_arm() went off: the next slice. IRQ context. */
+void pmu_mux_timer(const struct pmu_regs *regs);
+
+/*
+ * pmu_set_mux_interval_us() - how long a slice is, from the next one on. -EINVAL: not in the range.
+ * pmu_set_policy() - who counts when not all can (see tick.h); schedules. Task context.
+ */
+#define PMU_MUX_INTERVAL_US 4000 /* as perf's default was for long, and is with HZ=250 */
+#define PMU_MUX_LEAST_US    100
+#define PMU_MUX_MOST_US     1000000
+int pmu_set_mux_interval_us(uint64_t us);
+
+enum pmu_policy { PMU_POLICY_PERF, PMU_POLICY_FAIR };
+void pmu_set_policy(enum pmu_policy policy);
+
+/*
+ * pmu_task_waiting() - an event of the task that would have to wait if all that are enabled, or
+ * will be by pmu_task_exec(), were to count at the same time; NULL: none would. `holders` gets the
+ * event on each counter then, or NULL. Changes nothing. Task context.
+ */
+struct pmu_event *pmu_task_waiting(const struct pmu_event *holders[PMU_COUNTERS]);
+
 struct pmu_stats {
 	struct pmu_books books; /* of all events since pmu_init() */
 	uint64_t nmis;          /* served */
+	uint64_t schedules;     /* decisions about who counts where */
+	uint64_t rotations;     /* of these, because a slice was over */
 	uint64_t late_nmis;     /* ours, but their overflow had been served already */
 };
 const struct pmu_stats *pmu_stats(void);

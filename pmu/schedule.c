@@ -1,116 +1,221 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * schedule.c - which groups count: pinned before flexible, those of the CPU before those of the
- * task, in the order of opening. A group counts whole or not at all. After the first flexible group
- * that finds no counters, only groups without hardware events go on; a pinned one that finds none
- * is in error until it is enabled again.
+ * schedule.c - brings the events into the form that tick.h decides on, and the PMU into the state
+ * that was decided. Who counts on the same counter as before is not touched.
  *
- * Paused throughout: the counters are written here, and start together in pmu_resume().
+ * Paused throughout: counters are written here, and start together in pmu_resume(). One decision
+ * takes one time, pmu.now, for all that stops and starts.
  */
 #include "pmu/core.h"
 
-/* The hardware events that were accepted so far, and where each goes. */
-struct plan {
-	unsigned n;
-	struct pmu_event *event[PMU_COUNTERS];
-	uint64_t masks[PMU_COUNTERS];
-	uint8_t index[PMU_COUNTERS];
-	bool blocked; /* a flexible group with hardware events did not fit */
-};
+#include "arch/x86/insn.h"
+#include "pmu/bits.h"
 
-static bool wants_to_run(const struct pmu_event *e)
+#include <stddef.h>
+
+static struct pmu_event *leader_of(struct pmu_tick_group *g)
 {
-	return e->state == PMU_STATE_INACTIVE;
+	return (struct pmu_event *)((uint8_t *)g - offsetof(struct pmu_event, group));
 }
 
-static bool is_software(const struct pmu_event *leader)
+static bool is_enabled(const struct pmu_event *e)
 {
-	for (const struct pmu_event *e = leader; e; e = e->next_sibling)
-		if (e->class->hardware && wants_to_run(e))
-			return false;
-	return true;
+	return e->state >= PMU_STATE_INACTIVE;
 }
 
-/* All of the group, or none of it: on failure the plan is as it was. */
-static bool plan_group(struct plan *plan, struct pmu_event *leader)
-{
-	uint8_t index[PMU_COUNTERS];
-	unsigned n = plan->n;
+/* --- What tick.h looks at --- */
 
-	pmu_for_each (e, leader) {
-		if (!e->class->hardware || !wants_to_run(e))
-			continue;
-		if (n == PMU_COUNTERS)
-			return false;
-		plan->event[n] = e;
-		plan->masks[n++] = e->counters;
-	}
-	if (!pmu_assign(plan->masks, n, index))
-		return false;
-	for (unsigned i = 0; i < n; i++)
-		plan->index[i] = index[i];
-	plan->n = n;
-	return true;
+static void fill_slot(struct pmu_event *e, struct pmu_tick_event *slot)
+{
+	e->slot = slot;
+	*slot = (struct pmu_tick_event){
+		.constraint = e->constraint,
+		.hardware = e->class->hardware,
+		.enabled = is_enabled(e),
+		.corrupting = e->corrupting,
+		.counter = e->counter,
+	};
 }
 
-static void activate(struct pmu_event *leader)
+static struct pmu_tick_event *fill_group(struct pmu_event *leader, struct pmu_tick_event *slot)
 {
+	struct pmu_tick_group *g = &leader->group;
+
+	g->events = slot;
+	g->cpu = leader->context == &pmu.cpu;
+	g->pinned = leader->attr.pinned;
+	g->exclusive = leader->attr.exclusive;
+	g->enabled = leader->state != PMU_STATE_OFF;
+	g->error = leader->state == PMU_STATE_ERROR;
 	pmu_for_each (e, leader)
-		if (wants_to_run(e))
-			e->state = PMU_STATE_ACTIVE;
+		fill_slot(e, slot++);
+	g->n = (uint8_t)(slot - g->events);
+	return slot;
 }
 
-static void try_group(struct plan *plan, struct pmu_event *leader)
+static void fill(void)
 {
-	bool software = is_software(leader);
+	struct pmu_scheduler *s = &pmu.scheduler;
+	struct pmu_tick_event *slot = s->slots;
 
-	if (plan->blocked && !software)
-		return;
-	if (plan_group(plan, leader))
-		activate(leader);
-	else if (leader->attr.pinned)
-		leader->state = PMU_STATE_ERROR;
-	else
-		plan->blocked = true;
+	for (unsigned i = 0; i < s->tick.ngroups; i++)
+		slot = fill_group(leader_of(s->groups[i]), slot);
+	s->stale = false;
 }
 
-static void plan_context(struct plan *plan, struct pmu_context *context, bool pinned)
+/* Where hyper-threads share the general counters, how many there are tells. */
+static bool hyper_threading(void)
 {
-	if (!context->active)
-		return;
-	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
-		if (wants_to_run(l) && l->attr.pinned == pinned)
-			try_group(plan, l);
+	const struct uarch *u = pmu.uarch;
+
+	if (u->gp_ht && u->gp_ht < u->gp)
+		return bits_count(pmu.hw.counters & PMU_GENERAL_MASK) <= u->gp_ht;
+	return pmu.caps->threads_per_core > 1;
 }
 
-static void start_hardware(const struct plan *plan)
+void pmu_schedule_init(void)
 {
-	for (unsigned i = 0; i < plan->n; i++) {
-		struct pmu_event *e = plan->event[i];
+	struct pmu_scheduler *s = &pmu.scheduler;
+	const uint64_t general = pmu.hw.counters & PMU_GENERAL_MASK;
 
-		if (e->place.index != plan->index[i] || !e->place.sign)
-			pmu_place_init(&pmu.hw, plan->index[i], &e->place);
-		e->class->start(e);
-	}
+	s->interval = PMU_MUX_INTERVAL_US * 1000;
+	s->tick = (struct pmu_tick){
+		.counters = pmu.hw.counters,
+		.limits = PMU_UNLIMITED,
+		.assign = PMU_ASSIGN_DEFAULT,
+		.groups = s->groups,
+	};
+	pmu.hyper_threading = hyper_threading();
+	if (pmu.hyper_threading && uarch_erratum(pmu.uarch, UARCH_HT_LIMIT, 0, UARCH_NOW))
+		s->tick.limits.general_corrupting = (uint8_t)(bits_count(general) / 2);
 }
 
-static void start_software(struct pmu_context *context)
+bool pmu_schedule_room(void)
 {
-	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
-		pmu_for_each (e, l)
-			if (e->state == PMU_STATE_ACTIVE && !e->class->hardware)
-				e->class->start(e);
+	return pmu.scheduler.nevents < PMU_MAX_EVENTS;
 }
 
-static void stop_event(struct pmu_event *e)
+static void add_group(struct pmu_event *leader)
+{
+	struct pmu_scheduler *s = &pmu.scheduler;
+
+	leader->group = (struct pmu_tick_group){.n = 0};
+	s->groups[s->tick.ngroups++] = &leader->group;
+}
+
+void pmu_schedule_link(struct pmu_event *e)
+{
+	e->counter = PMU_NO_COUNTER;
+	if (e->leader == e)
+		add_group(e);
+	pmu.scheduler.nevents++;
+	pmu.scheduler.stale = true;
+}
+
+void pmu_schedule_regroup(struct pmu_event *e)
+{
+	add_group(e);
+}
+
+void pmu_schedule_unlink(struct pmu_event *e)
+{
+	struct pmu_scheduler *s = &pmu.scheduler;
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < s->tick.ngroups; i++)
+		if (s->groups[i] != &e->group)
+			s->groups[kept++] = s->groups[i];
+	s->tick.ngroups = kept;
+	s->nevents--;
+	s->stale = true;
+}
+
+/* --- What was decided --- */
+
+static bool is_chosen(const struct pmu_event *e)
+{
+	return e->leader->group.wait == PMU_RUNS && is_enabled(e);
+}
+
+static bool stays(const struct pmu_event *e)
+{
+	return is_chosen(e) && (!e->class->hardware || e->place.index == e->counter);
+}
+
+void pmu_stop(struct pmu_event *e)
 {
 	if (e->state != PMU_STATE_ACTIVE)
 		return;
+	pmu_times_update(e, pmu.now);
 	e->class->stop(e);
-	e->state = PMU_STATE_INACTIVE;
-	if (e->limit_hit)
-		e->state = PMU_STATE_OFF;
+	pmu_slice_end(e);
+	e->state = e->limit_hit ? PMU_STATE_OFF : PMU_STATE_INACTIVE;
 	e->limit_hit = 0;
+}
+
+static void start(struct pmu_event *e)
+{
+	pmu_times_update(e, pmu.now);
+	pmu_slice_begin(e);
+	if (e->class->hardware && (e->place.index != e->counter || !e->place.sign))
+		pmu_place_init(&pmu.hw, e->counter, &e->place);
+	e->class->start(e);
+	e->state = PMU_STATE_ACTIVE;
+}
+
+/* A pinned group that found no counters: out, until somebody enables it again. */
+static void fail(struct pmu_event *leader)
+{
+	pmu_for_each (e, leader) {
+		pmu_stop(e);
+		pmu_times_update(e, pmu.now);
+	}
+	leader->state = PMU_STATE_ERROR;
+}
+
+/* Everything that leaves its counter, before anything that comes there. */
+static void move_out(void)
+{
+	for (unsigned i = 0; i < pmu.scheduler.tick.ngroups; i++) {
+		struct pmu_event *leader = leader_of(pmu.scheduler.groups[i]);
+
+		pmu_for_each (e, leader) {
+			e->counter = e->slot->counter;
+			if (e->state == PMU_STATE_ACTIVE && !stays(e))
+				pmu_stop(e);
+		}
+		if (leader->group.error && leader->state != PMU_STATE_ERROR)
+			fail(leader);
+	}
+}
+
+static void move_in(void)
+{
+	for (unsigned i = 0; i < pmu.scheduler.tick.ngroups; i++) {
+		struct pmu_event *leader = leader_of(pmu.scheduler.groups[i]);
+
+		if (leader->group.wait != PMU_RUNS)
+			continue;
+		pmu_for_each (e, leader)
+			if (e->state == PMU_STATE_INACTIVE && is_chosen(e))
+				start(e);
+	}
+}
+
+void pmu_schedule(void)
+{
+	struct pmu_scheduler *s = &pmu.scheduler;
+
+	if (s->stale)
+		fill();
+	s->tick.task_runs = pmu.task.active;
+	pmu_tick(&s->tick);
+	pmu.reused = s->tick.used;
+	move_out();
+	pmu.reused = 0;
+	move_in();
+	pmu_mux_update();
+	pmu.stats.schedules++;
 }
 
 void pmu_schedule_out(struct pmu_context *context)
@@ -118,41 +223,101 @@ void pmu_schedule_out(struct pmu_context *context)
 	pmu_context_update_time(context, pmu.now);
 	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
 		pmu_for_each (e, l)
-			stop_event(e);
+			pmu_stop(e);
 }
 
-void pmu_schedule(void)
+void pmu_settle(void)
 {
-	struct plan plan = {.n = 0};
+	struct pmu_scheduler *s = &pmu.scheduler;
 
-	pmu_schedule_out(&pmu.cpu);
-	pmu_schedule_out(&pmu.task);
-	plan_context(&plan, &pmu.cpu, true);
-	plan_context(&plan, &pmu.task, true);
-	plan_context(&plan, &pmu.cpu, false);
-	plan_context(&plan, &pmu.task, false);
-	start_hardware(&plan);
-	start_software(&pmu.cpu);
-	start_software(&pmu.task);
+	if (!pmu.hung)
+		return;
+	pmu.hung = false;
+	for (unsigned i = 0; i < s->tick.ngroups; i++) {
+		struct pmu_event *leader = leader_of(s->groups[i]);
+		bool all = leader->limit_hit;
+
+		pmu_for_each (e, leader)
+			if (all || e->limit_hit)
+				pmu_stop(e);
+	}
+	s->stale = true;
 }
+
+/* --- Checks --- */
 
 bool pmu_group_fits(const struct pmu_event *leader, const struct pmu_event *added)
 {
-	uint64_t masks[PMU_COUNTERS];
-	uint8_t index[PMU_COUNTERS];
-	unsigned n = 0;
+	struct pmu_tick_event events[PMU_COUNTERS];
+	struct pmu_tick_group g = {.events = events};
 
 	for (const struct pmu_event *e = leader; e; e = e->next_sibling) {
-		if (!e->class->hardware || (e != leader && e->state < PMU_STATE_INACTIVE))
+		if (!e->class->hardware || (e != leader && !is_enabled(e)))
 			continue;
-		if (n == PMU_COUNTERS)
+		if (g.n == PMU_COUNTERS)
 			return false;
-		masks[n++] = e->counters;
+		events[g.n++] = (struct pmu_tick_event){
+			.constraint = e->constraint, .hardware = true, .enabled = true};
 	}
-	if (added && added->class->hardware) {
-		if (n == PMU_COUNTERS)
+	if (added && added->class->hardware && !added->attr.disabled) {
+		if (g.n == PMU_COUNTERS)
 			return false;
-		masks[n++] = added->counters;
+		events[g.n++] = (struct pmu_tick_event){
+			.constraint = added->constraint, .hardware = true, .enabled = true};
 	}
-	return pmu_assign(masks, n, index);
+	return pmu_tick_fits(&pmu.scheduler.tick, &g);
+}
+
+/* All that the task will want once it executes a program. */
+static void suppose_exec(void)
+{
+	for (struct pmu_event *l = pmu.task.leaders; l; l = l->next_leader)
+		pmu_for_each (e, l) {
+			e->slot->enabled |= e->attr.enable_on_exec;
+			l->group.enabled |= e == l && e->attr.enable_on_exec;
+		}
+	pmu.scheduler.tick.task_runs = true;
+}
+
+/* Of a group that waits, the event that is to blame: all its counters have others. */
+static struct pmu_event *culprit(struct pmu_event *leader)
+{
+	const struct pmu_tick *t = &pmu.scheduler.tick;
+
+	pmu_for_each (e, leader)
+		if (e->class->hardware && e->slot->enabled &&
+		    !(pmu_tick_counters(t, e->slot) & ~t->used))
+			return e;
+	return leader;
+}
+
+static void find_holders(const struct pmu_event *holders[PMU_COUNTERS])
+{
+	for (unsigned i = 0; i < PMU_COUNTERS; i++)
+		holders[i] = NULL;
+	for (unsigned i = 0; i < pmu.scheduler.tick.ngroups; i++)
+		pmu_for_each (e, leader_of(pmu.scheduler.groups[i]))
+			if (e->slot->counter != PMU_NO_COUNTER)
+				holders[e->slot->counter] = e;
+}
+
+struct pmu_event *pmu_task_waiting(const struct pmu_event *holders[PMU_COUNTERS])
+{
+	struct pmu_tick *t = &pmu.scheduler.tick;
+	uint64_t irq = irq_save();
+	const bool multiplex[] = {t->multiplex[PMU_TICK_TASK], t->multiplex[PMU_TICK_CPU]};
+	struct pmu_event *waiting = NULL;
+
+	fill();
+	suppose_exec();
+	pmu_tick(t);
+	for (struct pmu_event *l = pmu.task.leaders; l && !waiting; l = l->next_leader)
+		if (l->group.wait >= PMU_WAIT_ROOM || l->group.error)
+			waiting = culprit(l);
+	find_holders(holders);
+	t->multiplex[PMU_TICK_TASK] = multiplex[PMU_TICK_TASK];
+	t->multiplex[PMU_TICK_CPU] = multiplex[PMU_TICK_CPU];
+	pmu.scheduler.stale = true;
+	irq_restore(irq);
+	return waiting;
 }

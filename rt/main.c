@@ -73,6 +73,24 @@ static void arm_pmu_timer(uint64_t ns)
 		hrtimer_cancel(&timer);
 }
 
+static void on_mux_timer(struct hrtimer *timer, struct trap_frame *frame)
+{
+	const struct pmu_regs regs = regs_of(frame);
+
+	(void)timer;
+	pmu_mux_timer(&regs);
+}
+
+static void arm_mux_timer(uint64_t ns)
+{
+	static struct hrtimer timer = {.fn = on_mux_timer};
+
+	if (ns)
+		hrtimer_start(&timer, ns);
+	else
+		hrtimer_cancel(&timer);
+}
+
 static uint32_t current_cpu(void)
 {
 	return 0;
@@ -85,6 +103,7 @@ static const struct pmu_host pmu_host = {
 	.current_tid = task_current,
 	.current_cpu = current_cpu,
 	.timer_arm = arm_pmu_timer,
+	.mux_arm = arm_mux_timer,
 };
 
 static void init_pmu(void)

@@ -9,6 +9,7 @@
 #include "arch/x86/tsc.h"
 #include "arch/x86/user.h"
 #include "include/perf0/workload.h"
+#include "pmu/pmu.h"
 #include "rt/hrtimer.h"
 #include "rt/print.h"
 #include "rt/task.h"
@@ -70,12 +71,14 @@ static long sys_sleep(long ns, long unused1, long unused2)
 	if (ns < 0)
 		return -EINVAL;
 	hrtimer_start(&timer, (uint64_t)ns);
+	pmu_task_sched_out();
 	while (*(volatile bool *)&timer.armed) {
 		task_check_interrupt();
 		irq_enable_and_halt();
 		irq_disable();
 	}
 	task_check_interrupt();
+	pmu_task_sched_in();
 	return 0;
 }
 

@@ -33,6 +33,11 @@ static void timer_arm(uint64_t ns)
 	rig.timer_ns = ns;
 }
 
+static void mux_arm(uint64_t ns)
+{
+	rig.slice_end = ns ? shim.ns + ns : 0;
+}
+
 static bool soft_count(enum perf_sw_ids id, uint64_t *total)
 {
 	if (id != PERF_COUNT_SW_PAGE_FAULTS)
@@ -58,6 +63,7 @@ int rig_init(void)
 		.current_cpu = cpu,
 		.user_ip = user_ip,
 		.timer_arm = timer_arm,
+		.mux_arm = mux_arm,
 		.soft_count = soft_count,
 	};
 	shim.nmi = nmi;
@@ -91,6 +97,27 @@ void rig_task(uint64_t user)
 {
 	pmu_task_sched_in();
 	shim_run(VPMU_USR, user);
+	pmu_task_sched_out();
+}
+
+static void run_slices(uint64_t end)
+{
+	while (shim.ns < end) {
+		uint64_t stop = rig.slice_end && rig.slice_end < end ? rig.slice_end : end;
+		const struct pmu_regs regs = {.ip = shim.ip[VPMU_USR], .user = true};
+
+		shim_run(VPMU_USR, stop - shim.ns);
+		if (shim.ns != rig.slice_end)
+			continue;
+		rig.slice_end = 0;
+		pmu_mux_timer(&regs);
+	}
+}
+
+void rig_slices(uint64_t ns)
+{
+	pmu_task_sched_in();
+	run_slices(shim.ns + ns);
 	pmu_task_sched_out();
 }
 

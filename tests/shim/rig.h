@@ -15,8 +15,9 @@
 struct rig {
 	struct pmu_caps caps;
 	struct pmu_host host;
-	uint64_t user_ip;  /* what host.user_ip() says */
-	uint64_t timer_ns; /* what was last given to host.timer_arm() */
+	uint64_t user_ip;   /* what host.user_ip() says */
+	uint64_t slice_end; /* when host.mux_arm() is to go off; 0: never */
+	uint64_t timer_ns;  /* what was last given to host.timer_arm() */
 	uint64_t
 		soft_total; /* what host.soft_count() says of page-faults; it counts nothing else */
 	struct pmu_reason why; /* of the last refusal of rig_open() */
@@ -36,6 +37,9 @@ int rig_open(struct pmu_event *e, const struct perf_event_attr *attr, struct pmu
 
 /* rig_task() - the task runs `user` instructions in ring 3, between sched_in and sched_out. */
 void rig_task(uint64_t user);
+
+/* rig_slices() - the same for `ns` instructions of 1 ns, with pmu_mux_timer() when it is due. */
+void rig_slices(uint64_t ns);
 
 /* rig_value() - the count alone. */
 uint64_t rig_value(struct pmu_event *e);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * mux.c - time slices: a timer while somebody waits for a counter, the next decision when it goes
+ * off. Slices are of time in which the task runs: what is left of one when the task stops is the
+ * first slice of its next turn. They keep to a grid, so that a late interrupt does not add up.
+ */
+#include "pmu/core.h"
+
+#include "arch/x86/insn.h"
+#include "lib/string.h"
+
+#include <linux/errno.h>
+
+static struct pmu_fair fair;
+
+/* `ns` after the present change of schedule, part of which is over. */
+static void arm(uint64_t ns)
+{
+	uint64_t deadline = pmu.now + ns, now = pmu_now();
+
+	pmu.scheduler.deadline = deadline;
+	pmu.host->mux_arm(deadline > now ? deadline - now : 1);
+}
+
+static void disarm(void)
+{
+	if (!pmu.scheduler.deadline)
+		return;
+	pmu.scheduler.deadline = 0;
+	pmu.host->mux_arm(0);
+}
+
+static bool somebody_waits(void)
+{
+	const struct pmu_tick *t = &pmu.scheduler.tick;
+
+	return t->multiplex[PMU_TICK_CPU] || (t->multiplex[PMU_TICK_TASK] && pmu.task.active);
+}
+
+void pmu_mux_update(void)
+{
+	struct pmu_scheduler *s = &pmu.scheduler;
+
+	if (!pmu.host->mux_arm)
+		return;
+	if (!somebody_waits()) {
+		disarm();
+		s->left = 0;
+	} else if (!s->deadline) {
+		arm(s->left ? s->left : s->interval);
+		s->left = 0;
+	}
+}
+
+void pmu_mux_suspend(void)
+{
+	struct pmu_scheduler *s = &pmu.scheduler;
+
+	if (!s->deadline || somebody_waits())
+		return;
+	s->left = s->deadline > pmu.now ? s->deadline - pmu.now : 1;
+	disarm();
+}
+
+void pmu_mux_timer(const struct pmu_regs *regs)
+{
+	struct pmu_scheduler *s = &pmu.scheduler;
+	uint64_t late;
+
+	if (!s->deadline)
+		return;
+	pmu_pause_at(regs);
+	late = pmu.now > s->deadline ? pmu.now - s->deadline : 0;
+	s->deadline = 0;
+	s->left = late < s->interval ? s->interval - late : s->interval;
+	pmu_tick_next(&s->tick);
+	pmu_schedule();
+	pmu.stats.rotations++;
+	pmu_resume();
+}
+
+int pmu_set_mux_interval_us(uint64_t us)
+{
+	if (us < PMU_MUX_LEAST_US || us > PMU_MUX_MOST_US)
+		return -EINVAL;
+	pmu.scheduler.interval = us * 1000;
+	return 0;
+}
+
+void pmu_set_policy(enum pmu_policy policy)
+{
+	struct pmu_scheduler *s = &pmu.scheduler;
+	uint64_t irq = irq_save();
+
+	pmu_pause();
+	memset(&fair, 0, sizeof(fair));
+	s->tick.fair = policy == PMU_POLICY_FAIR ? &fair : NULL;
+	for (unsigned i = 0; i < s->tick.ngroups; i++) {
+		s->groups[i]->served = 0;
+		s->groups[i]->present = false;
+	}
+	pmu_schedule();
+	pmu_resume();
+	irq_restore(irq);
+}
