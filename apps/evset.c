@@ -2,6 +2,7 @@
 /* evset.c - see evset.h. */
 #include "apps/evset.h"
 
+#include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/print.h"
 #include "rt/task.h"
@@ -105,6 +106,35 @@ void evset_close(struct evset *set)
 	for (unsigned i = set->n; i-- > 0;)
 		if (!set->entry[i].error)
 			pmu_event_close(&set->entry[i].event);
+}
+
+static const char *name_of(const struct evset *set, const struct pmu_event *e)
+{
+	for (unsigned i = 0; i < set->n; i++)
+		if (&set->entry[i].event == e)
+			return set->entry[i].spec.name;
+	return "an event of the CPU";
+}
+
+#define LINE_MAX 400
+
+bool evset_fits(const struct evset *set, const char *who)
+{
+	const struct pmu_event *holders[PMU_COUNTERS];
+	const struct pmu_event *waiting = pmu_task_waiting(holders);
+	char line[LINE_MAX];
+	int n = 0;
+
+	if (!waiting)
+		return true;
+	for (unsigned i = 0; i < PMU_COUNTERS; i++)
+		if (pmu_event_counters(waiting) >> i & 1 && holders[i] && n < LINE_MAX)
+			n += fmt_print(line + n, LINE_MAX - (size_t)n, "%s%s%u has %s",
+				       n ? ", " : "", i < PMU_FIRST_FIXED ? "PMC" : "FIXED",
+				       i % PMU_FIRST_FIXED, name_of(set, holders[i]));
+	err("%s: --no-mux: %s would have to wait for a counter%s%s\n", who, name_of(set, waiting),
+	    n ? ": " : ", by a limit on how many may be in use", n ? line : "");
+	return false;
 }
 
 void evset_complain(const struct evset *set, const char *who)

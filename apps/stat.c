@@ -4,16 +4,19 @@
 #include "apps/statfmt.h"
 #include "arch/x86/paging.h"
 #include "lib/math.h"
+#include "lib/string.h"
 #include "rt/command.h"
 #include "rt/print.h"
 #include "rt/task.h"
 #include "rt/wire.h"
 
+#include <linux/errno.h>
 #include <stddef.h>
 
 #define MAX_RUNS    1000
 #define MAX_TIMEOUT 3600000 /* ms */
 #define NSEC_PER_MS 1000000ull
+#define ERROR_MAX   10000000 /* 1/100 of a percent; what is beyond says nothing */
 
 #define DEFAULT_EVENTS "task-clock,cycles,instructions,branches,branch-misses"
 
@@ -21,6 +24,8 @@
 struct series {
 	uint64_t value[MAX_RUNS]; /* scaled to the whole time */
 	uint64_t enabled, running, raw;
+	uint64_t squares; /* of the runs' errors, in (1/100 of a percent)^2 */
+	bool unsure;      /* a run's error is not known */
 	unsigned counted; /* runs in which it ran at all */
 };
 
@@ -36,6 +41,29 @@ static size_t series_pages(void)
 	return (st.set.n * sizeof(*st.series) + PAGE_SIZE - 1) / PAGE_SIZE;
 }
 
+/* What the command line says beyond events and workload. */
+struct choice {
+	uint64_t runs, timeout_ms, mux_interval_us;
+	const char *policy;
+	bool no_mux;
+};
+
+static const struct {
+	const char *name;
+	enum pmu_policy policy;
+} policies[] = {{"perf", PMU_POLICY_PERF}, {"fair", PMU_POLICY_FAIR}};
+
+static int set_policy(const char *name)
+{
+	for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++)
+		if (!strcmp(name, policies[i].name)) {
+			pmu_set_policy(policies[i].policy);
+			return 0;
+		}
+	err("stat: --policy: '%s' is neither perf nor fair\n", name);
+	return -EINVAL;
+}
+
 static uint64_t mean_of(const uint64_t *values, unsigned n)
 {
 	uint64_t mean = 0, rest = 0;
@@ -45,6 +73,14 @@ static uint64_t mean_of(const uint64_t *values, unsigned n)
 		rest += values[i] % n;
 	}
 	return n ? mean + (rest + n / 2) / n : 0;
+}
+
+static void note_error(struct series *s, uint64_t error)
+{
+	if (error > ERROR_MAX)
+		error = ERROR_MAX;
+	s->squares += error * error;
+	s->unsure |= error == ERROR_MAX;
 }
 
 static void collect(void)
@@ -62,20 +98,26 @@ static void collect(void)
 		s->raw += v.value;
 		if (!v.time_running)
 			continue;
+		note_error(s, pmu_event_error(&e->event));
 		s->value[s->counted++] = v.time_running < v.time_enabled
 						 ? mul_div(v.value, v.time_enabled, v.time_running)
 						 : v.value;
 	}
 }
 
-static int measure(const struct workload_call *call, unsigned runs, uint64_t timeout_ns,
+static int measure(const struct workload_call *call, const struct choice *choice,
 		   struct stat_table *table)
 {
+	const uint64_t timeout_ns = choice->timeout_ms * NSEC_PER_MS;
 	struct task_outcome outcome = {0};
 	int status = 0;
 
-	for (table->runs = 0; table->runs < runs && !status;) {
+	for (table->runs = 0; table->runs < choice->runs && !status;) {
 		evset_open(&st.set);
+		if (choice->no_mux && !evset_fits(&st.set, "stat")) {
+			evset_close(&st.set);
+			return STATUS_FAILED;
+		}
 		status = task_run(call, timeout_ns, &outcome);
 		collect();
 		evset_close(&st.set);
@@ -106,7 +148,10 @@ static void summarise(void)
 			.mean = mean_of(s->value, s->counted),
 			.enabled = s->enabled,
 			.running = s->running,
+			.has_error = s->counted && !s->unsure,
 		};
+		if (l->has_error)
+			l->error = (uint32_t)(int_sqrt(s->squares) / s->counted);
 		l->spread = stat_spread(s->value, s->counted, l->mean);
 		wire_count(e->spec.name, 0, e->error, s->raw, s->enabled, s->running);
 	}
@@ -115,11 +160,16 @@ static void summarise(void)
 static int run(int argc, char **argv)
 {
 	struct option_list events = {0};
-	uint64_t runs = 1, timeout_ms = 0;
+	struct choice choice = {
+		.runs = 1, .mux_interval_us = PMU_MUX_INTERVAL_US, .policy = policies[0].name};
 	const struct option options[] = {
 		{'e', "event", OPTION_LIST, &events, 0, 0},
-		{'r', "repeat", OPTION_NUMBER, &runs, 1, MAX_RUNS},
-		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
+		{'r', "repeat", OPTION_NUMBER, &choice.runs, 1, MAX_RUNS},
+		{0, "timeout", OPTION_NUMBER, &choice.timeout_ms, 1, MAX_TIMEOUT},
+		{0, "policy", OPTION_TEXT, &choice.policy, 0, 0},
+		{0, "mux-interval-us", OPTION_NUMBER, &choice.mux_interval_us, PMU_MUX_LEAST_US,
+		 PMU_MUX_MOST_US},
+		{0, "no-mux", OPTION_FLAG, &choice.no_mux, 0, 0},
 		{.name = NULL},
 	};
 	struct stat_table table = {.lines = st.lines};
@@ -127,16 +177,22 @@ static int run(int argc, char **argv)
 	int i = options_read(argc, argv, options), status;
 
 	if (i < 0 || evset_parse(&st.set, argv[0], &events, DEFAULT_EVENTS) ||
-	    workload_parse(argv[0], argc - i, argv + i, &call))
+	    workload_parse(argv[0], argc - i, argv + i, &call) || set_policy(choice.policy))
 		return STATUS_USAGE;
+	pmu_set_mux_interval_us(choice.mux_interval_us);
 	st.series = page_alloc(series_pages());
 	if (!st.series) {
 		err("stat: no memory for the results\n");
 		return STATUS_FAILED;
 	}
-	status = measure(&call, (unsigned)runs, timeout_ms * NSEC_PER_MS, &table);
-	summarise();
+	status = measure(&call, &choice, &table);
+	set_policy(policies[0].name);
+	pmu_set_mux_interval_us(PMU_MUX_INTERVAL_US);
+	if (table.runs)
+		summarise();
 	page_free(st.series, series_pages());
+	if (!table.runs)
+		return status;
 	table.title = call.title;
 	table.nlines = st.set.n;
 	stat_print(&table);
@@ -146,14 +202,20 @@ static int run(int argc, char **argv)
 
 static const struct command stat = {
 	.name = "stat",
-	.usage = "[-e LIST] [-r N] [--timeout MS] [--] WORKLOAD [ARGS]",
+	.usage = "[-e LIST] [-r N] [--timeout MS] [--policy perf|fair] [--mux-interval-us N] "
+		 "[--no-mux] [--] WORKLOAD [ARGS]",
 	.summary = "counts events over a workload",
 	.help = "  -e, --event LIST   events, separated by commas, {grouped}, with modifiers :u "
 		":k;\n"
 		"                     may be given again; " DEFAULT_EVENTS "\n"
 		"  -r, --repeat N     runs the workload N times (1 to 1000) and prints mean and "
 		"spread\n"
-		"      --timeout MS   ends the workload after MS milliseconds\n",
+		"      --timeout MS   ends the workload after MS milliseconds\n"
+		"      --policy P     who counts when there are more events than counters: perf\n"
+		"                     (as Linux does; default) or fair\n"
+		"      --mux-interval-us N  how long until others take their turn: 100 to\n"
+		"                     1000000, default 4000\n"
+		"      --no-mux       refuses to start when not all events fit at once\n",
 	.run = run,
 };
 COMMAND(stat);

@@ -171,8 +171,11 @@ static void print_line(const struct stat_table *t, const struct stat_line *l)
 	out("%.*s%*s", n, metric, METRIC_WIDTH - n, "");
 	if (l->state == STAT_COUNTED && t->runs > 1)
 		print_spread(l->spread);
-	if (l->state != STAT_NOT_SUPPORTED && l->running != l->enabled)
+	if (l->state != STAT_NOT_SUPPORTED && l->running != l->enabled) {
 		out("  (%s%%)", fmt_ratio(share, sizeof(share), l->running * 100, l->enabled, 2));
+		if (l->state == STAT_COUNTED && l->has_error)
+			out(" ±%s%%", fmt_ratio(share, sizeof(share), l->error, 100, 2));
+	}
 	out("\n");
 }
 

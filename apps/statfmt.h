@@ -21,6 +21,8 @@ struct stat_line {
 	uint64_t mean;             /* scaled to the whole time; ns for the clocks */
 	uint64_t spread;           /* relative standard error of the mean, in 1/100 of a percent */
 	uint64_t enabled, running; /* ns, of all runs */
+	uint32_t error;            /* of a scaled mean, 95 %, in 1/100 of a percent */
+	bool has_error;            /* else it is not known */
 };
 
 struct stat_table {

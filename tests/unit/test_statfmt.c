@@ -25,14 +25,14 @@ static const struct perf_event_attr raw = {.type = PERF_TYPE_RAW, .config = 0x1d
 static void test_one_run(void **state)
 {
 	const struct stat_line lines[] = {
-		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 10, 10},
-		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10},
-		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5},
-		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 10},
-		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10},
-		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, 10, 10},
-		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0},
-		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0},
+		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 10, 10, 0, false},
+		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10, 0, false},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5, 0, false},
+		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 8, 217, true},
+		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10, 0, true},
+		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, 10, 10, 0, false},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false},
+		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false},
 	};
 	const struct stat_table t = {"loop 1", lines, 8, 1, 2500000, 0, 2000000, 500000};
 
@@ -47,7 +47,7 @@ static void test_one_run(void **state)
 					    "         3,000,000      instructions                  "
 					    "   #    0.75  insn per cycle           (50.00%)\n"
 					    "           500,000      branches                      "
-					    "   #  250.000 M/sec                  \n"
+					    "   #  250.000 M/sec                    (80.00%) ±2.17%\n"
 					    "             1,234      branch-misses                 "
 					    "   #    0.25% of all branches        \n"
 					    "                 7      instructions:u                "
@@ -67,7 +67,7 @@ static void test_one_run(void **state)
 static void test_many_runs(void **state)
 {
 	const struct stat_line lines[] = {
-		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 10, 10},
+		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 10, 10, 0, false},
 	};
 	const struct stat_table t = {"loop 1", lines, 1, 5, 1000000, 250, 0, 0};
 
