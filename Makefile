@@ -94,7 +94,7 @@ $(B)/perf0: $(call obj,host,$(TOOL_C))
 	$(CC) $^ -lpfm -ldw -lelf -ljson-c -o $@
 
 # What the scheduler costs, and its assignment alone, on the host.
-SCHED_C := $(wildcard pmu/assign.c pmu/match.c pmu/fair.c pmu/tick.c)
+SCHED_C := $(addprefix pmu/,assign.c match.c fair.c deal.c tick.c)
 $(B)/assign-masks: $(call obj,host,tests/bench/assign_masks.c $(SCHED_C))
 	$(CC) $^ -o $@
 $(B)/bench: $(call obj,host,tests/bench/bench.c $(SCHED_C))

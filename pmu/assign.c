@@ -58,16 +58,21 @@ struct buckets {
 
 static void fill_buckets(struct buckets *b, const struct pmu_constraint *events, unsigned n)
 {
-	b->weights = 0;
-	b->overlap = false;
-	for (unsigned i = 0; i < n; i++) {
-		unsigned w = events[i].weight & 63;
-		uint64_t bit = 1ull << w, others = b->weights & bit ? b->events[w] : 0;
+	uint64_t weights = 0;
+	bool overlap = false;
 
-		b->events[w] = others | 1ull << i;
-		b->weights |= bit;
-		b->overlap |= events[i].overlap;
+	for (uint64_t bit = 1; n; n--, bit += bit, events++) {
+		unsigned w = events->weight & 63;
+
+		if (weights >> w & 1)
+			b->events[w] |= bit;
+		else
+			b->events[w] = bit;
+		weights |= 1ull << w;
+		overlap |= events->overlap;
 	}
+	b->weights = weights;
+	b->overlap = overlap;
 }
 
 static void order_by_weight(struct buckets *b, uint8_t *order)
@@ -123,15 +128,17 @@ static bool assign_sorted(const struct pmu_assign_job *job, uint8_t *index)
 	return within_limit(job, free);
 }
 
-static bool assign_by_weight(const struct pmu_assign_job *job, struct buckets *b, uint8_t *index)
+static bool assign_by_weight(const struct pmu_assign_job *job, const struct buckets *b,
+			     uint8_t *index)
 {
+	const struct pmu_constraint *events = job->events;
 	uint64_t free = UINT64_MAX;
 
-	for (; b->weights; b->weights &= b->weights - 1)
-		for (uint64_t left = b->events[bits_first(b->weights)]; left; left &= left - 1) {
+	for (uint64_t weights = b->weights; weights; weights &= weights - 1)
+		for (uint64_t left = b->events[bits_first(weights)]; left; left &= left - 1) {
 			unsigned i = bits_first(left);
 
-			if (!take_first(&free, job->events[i].counters, &index[i]))
+			if (!take_first(&free, events[i].counters, &index[i]))
 				return false;
 		}
 	return within_limit(job, free);

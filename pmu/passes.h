@@ -4,12 +4,12 @@
  * workload in which every group has its counters all the time, and what counts in which.
  *
  * Exact: bounds from below by counters (how many passes the events would need if groups could be
- * torn apart: no set of counters can do more), then branch and bound from there on upwards, groups
- * with the least choice first. Pure; any context; takes 8 KB of
- * stack and 100 bytes more for each group and counter.
+ * torn apart), then branch and bound from there on upwards, hard groups first. Pure; any context;
+ * takes 8 KB of stack and 100 bytes more for each group and counter.
  *
- * Cost: up to PMU_PASSES_STEPS steps of O(counters^2) each; few in practice. Sets of up to 24
- * events have been proven within them; larger ones mostly are, and `proven` says so.
+ * Cost: up to PMU_PASSES_STEPS steps of O(counters^2) each; few in practice, and none for single
+ * events without limits, whatever their number. Sets of up to 24 events are proven within them, but
+ * for three in a thousand with corrupting events and the limit that these bring: `proven` says so.
  */
 #ifndef PMU_PASSES_H
 #define PMU_PASSES_H

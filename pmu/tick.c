@@ -224,24 +224,56 @@ static void level(struct pmu_tick *t)
 	}
 }
 
-/* The flexible groups that could count if they were alone beside the pinned ones. */
+/* Takes part if it could count were it alone beside the pinned ones, and there is room. */
+static void enter(const struct pmu_tick *t, const struct accepted *a, struct contest *c,
+		  struct pmu_tick_group *g)
+{
+	unsigned n = nhardware(g);
+	struct pmu_match alone;
+
+	if (c->n == PMU_FAIR_GROUPS || n > PMU_COUNTERS || c->nmasks + n > PMU_TICK_EVENTS)
+		return;
+	c->demands[c->n] = demand_of(t, g, c->masks + c->nmasks, c->previous + c->nmasks);
+	alone = a->match;
+	if (!pmu_match_group(&alone, &c->demands[c->n], &t->limits))
+		return;
+	c->nmasks += n;
+	c->groups[c->n] = g;
+	c->served[c->n++] = g->served;
+}
+
+/* The least service above `from`; UINT64_MAX: nobody has more. */
+static uint64_t next_level(const struct pmu_tick *t, uint64_t from)
+{
+	uint64_t level = UINT64_MAX;
+
+	for (unsigned i = 0; i < t->ngroups; i++) {
+		const struct pmu_tick_group *g = t->groups[i];
+
+		if (g->present && g->served >= from && g->served < level)
+			level = g->served;
+	}
+	return level;
+}
+
+/* All flexible groups in order, or when these are too many, the least served of them. */
 static void gather(struct pmu_tick *t, const struct accepted *a, struct contest *c)
 {
-	for (unsigned i = 0; i < t->ngroups && c->n < PMU_FAIR_GROUPS; i++) {
-		struct pmu_tick_group *g = t->groups[i];
-		unsigned n = g->present ? nhardware(g) : 0;
-		struct pmu_match alone;
+	unsigned present = 0;
 
-		if (!n || n > PMU_COUNTERS || c->nmasks + n > PMU_TICK_EVENTS)
-			continue;
-		c->demands[c->n] = demand_of(t, g, c->masks + c->nmasks, c->previous + c->nmasks);
-		alone = a->match;
-		if (!pmu_match_group(&alone, &c->demands[c->n], &t->limits))
-			continue;
-		c->nmasks += n;
-		c->groups[c->n] = g;
-		c->served[c->n++] = g->served;
+	for (unsigned i = 0; i < t->ngroups; i++)
+		present += t->groups[i]->present;
+	if (present <= PMU_FAIR_GROUPS) {
+		for (unsigned i = 0; i < t->ngroups; i++)
+			if (t->groups[i]->present)
+				enter(t, a, c, t->groups[i]);
+		return;
 	}
+	for (uint64_t level = next_level(t, 0); level != UINT64_MAX && c->n < PMU_FAIR_GROUPS;
+	     level = next_level(t, level + 1))
+		for (unsigned i = 0; i < t->ngroups; i++)
+			if (t->groups[i]->present && t->groups[i]->served == level)
+				enter(t, a, c, t->groups[i]);
 }
 
 /* Whoever else fits, least served first. */

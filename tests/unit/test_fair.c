@@ -341,10 +341,91 @@ static void test_optimum(void **state)
 	assert_true(worst < 1.4);
 }
 
+static void run_slices(struct load *l, unsigned slices)
+{
+	while (slices--) {
+		pmu_tick(&l->tick);
+		pmu_tick_next(&l->tick);
+	}
+}
+
+/* Who was away is not owed the slices that went by; who was there keeps its lead. */
+static void test_sleep(void **state)
+{
+	(void)state;
+	clear(&load, 4);
+	for (unsigned g = 0; g < 3; g++)
+		add_event(add_group(&load), 0x4);
+	load.groups[0].cpu = true;
+	load.tick.task_runs = false;
+	run_slices(&load, 100);
+	assert_int_equal(load.groups[0].served, 100);
+	load.tick.task_runs = true;
+	for (unsigned g = 0; g < 3; g++)
+		load.groups[g].served -= g ? 0 : 100;
+	run_slices(&load, 300);
+	for (unsigned g = 0; g < 3; g++)
+		assert_in_range(load.groups[g].served, 99, 101);
+	/* The task's groups are put on a level with the CPU's when they come back. */
+	load.tick.task_runs = false;
+	run_slices(&load, 90);
+	load.tick.task_runs = true;
+	run_slices(&load, 30);
+	assert_in_range(load.groups[0].served, 199, 202);
+	assert_in_range(load.groups[1].served, 199, 202);
+}
+
+/* More groups than are weighed against each other: nobody starves, no counter stays idle. */
+static void test_many(void **state)
+{
+	enum { MANY = 100 };
+	static struct pmu_tick_event events[MANY];
+	static struct pmu_tick_group groups[MANY], *list[MANY];
+	uint64_t least = UINT64_MAX;
+
+	(void)state;
+	clear(&load, 4);
+	load.tick.groups = list;
+	load.tick.ngroups = MANY;
+	for (unsigned g = 0; g < MANY; g++) {
+		events[g] = (struct pmu_tick_event){.constraint = pmu_constraint(0xf, false),
+						    .hardware = true,
+						    .enabled = true,
+						    .counter = PMU_NO_COUNTER};
+		groups[g] = (struct pmu_tick_group){.events = &events[g], .n = 1, .enabled = true};
+		list[g] = &groups[g];
+	}
+	for (unsigned slice = 0; slice < 2500; slice++) {
+		pmu_tick(&load.tick);
+		assert_int_equal(load.tick.used, 0xf);
+		pmu_tick_next(&load.tick);
+	}
+	for (unsigned g = 0; g < MANY; g++)
+		least = groups[g].served < least ? groups[g].served : least;
+	assert_in_range(least, 90, 100);
+}
+
+/* An event that can stay where it is does: what does not change need not be written again. */
+static void test_stays(void **state)
+{
+	(void)state;
+	clear(&load, 8);
+	for (unsigned g = 0; g < 4; g++)
+		add_event(add_group(&load), 0xff);
+	load.events[2][0].counter = 6;
+	pmu_tick(&load.tick);
+	assert_int_equal(load.events[2][0].counter, 6);
+	pmu_tick(&load.tick);
+	assert_int_equal(load.events[2][0].counter, 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_optimum),
+		cmocka_unit_test(test_sleep),
+		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_stays),
 	};
 
 	return cmocka_run_group_tests_name("fair", tests, NULL, NULL);

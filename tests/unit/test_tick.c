@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_tick.c - policy perf slice after slice, against an independent model of the original: four
+ * lists of group numbers, walked and rotated as its text says, and an assignment that looks for the
+ * next event by weight each time. Shares nothing with pmu/ but the input.
+ */
+#include "pmu/bits.h"
+#include "pmu/tick.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define GROUPS 12
+#define EVENTS 4
+#define SLICES 40
+
+struct load {
+	unsigned n;
+	struct pmu_tick_event events[GROUPS][EVENTS];
+	struct pmu_tick_group groups[GROUPS];
+	struct pmu_tick_group *list[GROUPS];
+	struct pmu_tick tick;
+};
+
+static uint64_t seed;
+
+static unsigned random_below(unsigned n)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(seed >> 33) % n;
+}
+
+static void random_load(struct load *l, uint64_t number)
+{
+	static const uint64_t masks[] = {0x4, 0x2, 0xf, 0xff, 0xff | 1ull << 32, 0xff | 2ull << 32};
+
+	memset(l, 0, sizeof(*l));
+	seed = number;
+	l->n = 2 + random_below(GROUPS - 1);
+	l->tick = (struct pmu_tick){.counters = bits_low(random_below(2) ? 4 : 8) | 3ull << 32,
+				    .taken = random_below(5) ? 0 : 0x8,
+				    .sibling_corrupting = random_below(4) ? 0 : 0x1,
+				    .sibling_busy = random_below(4) ? 0 : 0x3,
+				    .limits = PMU_UNLIMITED,
+				    .assign = PMU_ASSIGN_DEFAULT,
+				    .task_runs = true,
+				    .groups = l->list,
+				    .ngroups = l->n};
+	if (random_below(3) == 0)
+		l->tick.limits.general_corrupting = 2;
+	for (unsigned g = 0; g < l->n; g++) {
+		struct pmu_tick_group *group = &l->groups[g];
+
+		*group = (struct pmu_tick_group){.events = l->events[g],
+						 .n = (uint8_t)(1 + random_below(EVENTS)),
+						 .cpu = random_below(3) == 0,
+						 .pinned = random_below(4) == 0,
+						 .enabled = random_below(8) != 0};
+		l->list[g] = group;
+		for (unsigned i = 0; i < group->n; i++)
+			l->events[g][i] = (struct pmu_tick_event){
+				.constraint = pmu_constraint(masks[random_below(6)], false),
+				.hardware = random_below(6) != 0,
+				.enabled = random_below(8) != 0,
+				.corrupting = random_below(6) == 0,
+				.counter = PMU_NO_COUNTER};
+	}
+}
+
+/* The model: which groups count, and the order in which they are asked. */
+struct model {
+	unsigned order[GROUPS];
+	bool error[GROUPS], runs[GROUPS];
+	bool waits[2]; /* by context: a flexible group had to */
+	const struct pmu_tick_event *accepted[GROUPS * EVENTS];
+	unsigned naccepted;
+};
+
+static uint64_t model_mask(const struct pmu_tick *t, const struct pmu_tick_event *e)
+{
+	uint64_t mask = 0;
+
+	for (unsigned c = 0; c < PMU_COUNTERS; c++)
+		if (e->constraint.counters >> c & 1 && t->counters >> c & 1 &&
+		    !(t->taken >> c & 1) && !(t->sibling_corrupting >> c & 1) &&
+		    !(e->corrupting && t->sibling_busy >> c & 1))
+			mask |= 1ull << c;
+	return mask;
+}
+
+static bool model_counts(const struct pmu_tick_group *g, unsigned i)
+{
+	return g->events[i].hardware && (i == 0 || g->events[i].enabled);
+}
+
+static bool model_assign(const struct pmu_tick *t, const struct pmu_tick_event *const *events,
+			 unsigned n)
+{
+	unsigned general = 0, max = 32;
+	bool used[PMU_COUNTERS] = {false};
+
+	for (unsigned i = 0; i < n; i++)
+		if (events[i]->corrupting && t->limits.general_corrupting < max)
+			max = t->limits.general_corrupting;
+	for (unsigned weight = 0; weight <= PMU_COUNTERS; weight++)
+		for (unsigned i = 0; i < n; i++) {
+			uint64_t mask = model_mask(t, events[i]);
+			unsigned c = 32;
+
+			if (bits_count(mask) != weight)
+				continue;
+			while (c < PMU_COUNTERS && (!(mask >> c & 1) || used[c]))
+				c++;
+			if (c == PMU_COUNTERS)
+				for (c = 0; c < 32 && (!(mask >> c & 1) || used[c]); c++)
+					;
+			if (c == 32 && (!(mask >> 32 & 1) || used[32]))
+				return false;
+			if (c < 32 && ++general > max)
+				return false;
+			used[c] = true;
+		}
+	return true;
+}
+
+static bool model_accept(struct model *m, const struct pmu_tick *t, const struct pmu_tick_group *g)
+{
+	unsigned n = m->naccepted;
+
+	for (unsigned i = 0; i < g->n; i++)
+		if (model_counts(g, i))
+			m->accepted[n++] = &g->events[i];
+	if (!model_assign(t, m->accepted, n))
+		return false;
+	m->naccepted = n;
+	return true;
+}
+
+static void model_list(struct model *m, const struct load *l, bool cpu, bool pinned)
+{
+	bool failed = false;
+
+	for (unsigned k = 0; k < l->n; k++) {
+		unsigned number = m->order[k];
+		const struct pmu_tick_group *g = &l->groups[number];
+		bool hardware = false;
+
+		if (g->cpu != cpu || g->pinned != pinned || !g->enabled || m->error[number])
+			continue;
+		if (!cpu && !l->tick.task_runs)
+			continue;
+		for (unsigned i = 0; i < g->n; i++)
+			hardware |= model_counts(g, i);
+		if (!hardware) {
+			m->runs[number] = true;
+			continue;
+		}
+		if (!failed && model_accept(m, &l->tick, g)) {
+			m->runs[number] = true;
+			continue;
+		}
+		failed = true;
+		if (pinned)
+			m->error[number] = true;
+		else
+			m->waits[cpu] = true;
+	}
+}
+
+static void model_tick(struct model *m, const struct load *l)
+{
+	memset(m->runs, 0, sizeof(m->runs));
+	m->waits[0] = m->waits[1] = false;
+	m->naccepted = 0;
+	model_list(m, l, true, true);
+	model_list(m, l, false, true);
+	model_list(m, l, true, false);
+	model_list(m, l, false, false);
+}
+
+/* The last of the context's flexible groups is taken out, and put before the first of them. */
+static void model_rotate(struct model *m, const struct load *l, bool cpu)
+{
+	unsigned mine[GROUPS], n = 0;
+
+	for (unsigned k = 0; k < l->n; k++)
+		if (l->groups[m->order[k]].cpu == cpu && !l->groups[m->order[k]].pinned)
+			mine[n++] = m->order[k];
+	for (unsigned k = 0, at = 0; k < l->n; k++)
+		if (l->groups[m->order[k]].cpu == cpu && !l->groups[m->order[k]].pinned) {
+			m->order[k] = mine[(at + n - 1) % n];
+			at++;
+		}
+}
+
+static void check(const struct load *l, const struct model *m, unsigned number, unsigned slice)
+{
+	uint64_t used = 0;
+
+	for (unsigned g = 0; g < l->n; g++) {
+		if ((l->groups[g].wait == PMU_RUNS) != m->runs[g] ||
+		    l->groups[g].error != m->error[g])
+			fail_msg("load %u, slice %u: group %u waits for %u", number, slice, g,
+				 l->groups[g].wait);
+		for (unsigned i = 0; i < l->groups[g].n; i++) {
+			const struct pmu_tick_event *e = &l->events[g][i];
+
+			if (!m->runs[g] || !model_counts(&l->groups[g], i)) {
+				assert_int_equal(e->counter, PMU_NO_COUNTER);
+				continue;
+			}
+			assert_true(model_mask(&l->tick, e) >> e->counter & 1);
+			assert_false(used >> e->counter & 1);
+			used |= 1ull << e->counter;
+		}
+	}
+	assert_true(l->tick.used == used);
+	assert_int_equal(l->tick.multiplex[0], m->waits[0]);
+	assert_int_equal(l->tick.multiplex[1], m->waits[1]);
+}
+
+static void test_model(void **state)
+{
+	static struct load l;
+	unsigned waited = 0;
+
+	(void)state;
+	for (unsigned number = 1; number <= 2000; number++) {
+		struct model m = {.naccepted = 0};
+
+		random_load(&l, number);
+		for (unsigned g = 0; g < l.n; g++)
+			m.order[g] = g;
+		for (unsigned slice = 0; slice < SLICES; slice++) {
+			l.tick.task_runs = slice % 16 != 15;
+			/* No counter of the slice before: the model does not know where events
+			 * were. */
+			for (unsigned g = 0; g < l.n; g++)
+				for (unsigned i = 0; i < l.groups[g].n; i++)
+					l.events[g][i].counter = PMU_NO_COUNTER;
+			pmu_tick(&l.tick);
+			model_tick(&m, &l);
+			check(&l, &m, number, slice);
+			waited += m.waits[0] || m.waits[1];
+			pmu_tick_next(&l.tick);
+			if (m.waits[1])
+				model_rotate(&m, &l, true);
+			if (m.waits[0] && l.tick.task_runs)
+				model_rotate(&m, &l, false);
+		}
+	}
+	assert_true(waited > 10000);
+}
+
+/* Slices go on where they were: an earlier counter is kept while all fit. */
+static void test_keeps_counters(void **state)
+{
+	static struct load l;
+
+	(void)state;
+	random_load(&l, 1);
+	l.n = l.tick.ngroups = 2;
+	l.tick.counters = 0xf;
+	l.tick.taken = l.tick.sibling_corrupting = l.tick.sibling_busy = 0;
+	for (unsigned g = 0; g < 2; g++) {
+		l.groups[g].n = 1;
+		l.groups[g].enabled = true;
+		l.groups[g].cpu = l.groups[g].pinned = false;
+		l.events[g][0] = (struct pmu_tick_event){.constraint = pmu_constraint(0xf, false),
+							 .hardware = true,
+							 .enabled = true,
+							 .counter = (uint8_t)(3 - g)};
+	}
+	pmu_tick(&l.tick);
+	assert_int_equal(l.events[0][0].counter, 3);
+	assert_int_equal(l.events[1][0].counter, 2);
+	l.tick.taken = 0x8;
+	pmu_tick(&l.tick);
+	assert_int_equal(l.events[0][0].counter, 0);
+	assert_int_equal(l.events[1][0].counter, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_keeps_counters),
+	};
+
+	return cmocka_run_group_tests_name("tick", tests, NULL, NULL);
+}
