@@ -25,9 +25,10 @@
 #include "pmu/match.h"
 
 #define PMU_FAIR_GROUPS 64
-#define PMU_FAIR_SMALL  16         /* groups that are solved at once, and looked ahead for */
-#define PMU_FAIR_SLICES (1u << 20) /* after which dealing starts over, so that numbers stay small \
-				    */
+#define PMU_FAIR_SMALL  16 /* groups that are solved at once, and looked ahead for */
+#define PMU_FAIR_SLICES                                                           \
+	(1u << 20) /* after which dealing starts over, so that numbers stay small \
+		    */
 
 struct pmu_fair {
 	unsigned n;         /* groups */
