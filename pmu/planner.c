@@ -156,6 +156,10 @@ static void fill_side(const struct planner *p, const struct planner_request *r,
 			s->events[i].hardware = true;
 			s->events[i].constraint = pmu_constraint(0, false);
 		}
+	for (unsigned i = 0; s == &p->sibling && i < s->n; i++)
+		s->events[i].constraint =
+			pmu_constraint(s->events[i].constraint.counters & p->sibling_counters,
+				       s->events[i].constraint.overlap);
 	fill_groups(s);
 }
 
@@ -193,6 +197,22 @@ static bool parse_counter(const char *text, uint64_t counters, uint64_t *mask)
 			return true;
 	}
 	return false;
+}
+
+static int find_sibling(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
+{
+	if (r->sibling && !p->ht)
+		return pmu_refuse(why, EINVAL, "--sibling needs hyper-threading, which is off%s",
+				  r->no_ht ? "" : ": this microarchitecture has none");
+	p->sibling_counters = UINT64_MAX;
+	if (!r->sibling_counter)
+		return 0;
+	if (!r->sibling)
+		return pmu_refuse(why, EINVAL, "--sibling-counter needs --sibling");
+	if (!parse_counter(r->sibling_counter, p->job.counters, &p->sibling_counters))
+		return pmu_refuse(why, EINVAL, "--sibling-counter: '%s' is no counter of %s",
+				  r->sibling_counter, p->uarch->name);
+	return 0;
 }
 
 static int find_watchdog(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
@@ -260,9 +280,8 @@ static int find_events(struct planner *p, const struct planner_request *r, struc
 	for (unsigned i = 0; i < r->nevents; i++)
 		if (parse(&p->own, "-e", r->events[i], r, why))
 			return -EINVAL;
-	if (r->sibling && !p->ht)
-		return pmu_refuse(why, EINVAL, "--sibling needs hyper-threading, which is off%s",
-				  r->no_ht ? "" : ": this microarchitecture has none");
+	if (find_sibling(p, r, why))
+		return -EINVAL;
 	return r->sibling ? parse(&p->sibling, "--sibling", r->sibling, r, why) : 0;
 }
 

@@ -38,6 +38,7 @@ struct planner_request {
 	const char *const *events; /* lists, at least one */
 	unsigned nevents;
 	const char *sibling;          /* events of the other hyper-thread */
+	const char *sibling_counter;  /* "PMC2": they are all there, or nowhere */
 	const char *policy;           /* "perf" or "fair" */
 	const char *kernel;           /* "4.1-rc7" */
 	const char *watchdog_counter; /* "PMC2": where the watchdog has to be */
@@ -45,7 +46,7 @@ struct planner_request {
 	uint64_t ticks;    /* 0: PLANNER_TICKS */
 	uint64_t sleep_ms; /* 0: never */
 
-	const struct pmu_namer *namer; /* NULL: none */
+	const struct pmu_namer *namer;     /* NULL: none */
 	const struct planner_facts *facts; /* NULL: none; the namer may add some */
 };
 
@@ -67,6 +68,7 @@ struct planner {
 	const char *kernel_text;
 	const char *note; /* "" or what is to be said about the request */
 	struct planner_side own, sibling;
+	uint64_t sibling_counters; /* all that its events may use */
 	struct pmu_fair fair;
 	struct pmu_plan_job job;
 	struct pmu_plan plan;
