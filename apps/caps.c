@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 enum caps_group { ANY, INTEL, AMD };
-enum caps_format { NUMBER, HEX, BOOL, TEXT };
+enum caps_format { NUMBER, HEX, BOOL, TEXT, OPTIONAL }; /* OPTIONAL: 0 is not told */
 
 struct caps_row {
 	enum caps_group group;
@@ -66,7 +66,7 @@ static const struct caps_row rows[] = {
 	ROW(AMD, "Northbridge counters", "perfctr_nb", BOOL, perfctr_nb),
 	ROW(AMD, "Last level cache counters", "perfctr_llc", BOOL, perfctr_llc),
 	ROW(AMD, "PerfMonV2", "perfmon_v2", BOOL, perfmon_v2),
-	ROW(AMD, "Core counters", "amd_core", NUMBER, amd_core),
+	ROW(AMD, "Core counters", "amd_core", OPTIONAL, amd_core),
 	ROW(AMD, "Northbridge counters, number", "amd_nb", NUMBER, amd_nb),
 	ROW(AMD, "UMC counters, number", "amd_umc", NUMBER, amd_umc),
 	ROW(AMD, "LbrExtV2", "lbr_v2", BOOL, lbr_v2),
@@ -74,8 +74,8 @@ static const struct caps_row rows[] = {
 	ROW(AMD, "Freeze on PMI", "lbr_pmc_freeze", BOOL, lbr_pmc_freeze),
 	ROW(AMD, "IBS", "ibs", BOOL, ibs),
 	ROW(AMD, "IBS capabilities", "ibs_caps", HEX, ibs_caps),
-	ROW(ANY, "Base frequency, MHz", "base_mhz", NUMBER, base_mhz),
-	ROW(ANY, "Maximum frequency, MHz", "max_mhz", NUMBER, max_mhz),
+	ROW(ANY, "Base frequency, MHz", "base_mhz", OPTIONAL, base_mhz),
+	ROW(ANY, "Maximum frequency, MHz", "max_mhz", OPTIONAL, max_mhz),
 };
 
 static bool applies(const struct caps_row *row, const struct pmu_caps *caps)
@@ -122,6 +122,12 @@ static void table_row(const struct caps_row *row, const struct pmu_caps *caps)
 	case HEX:
 		out("0x%llx\n", (unsigned long long)value(row, caps));
 		break;
+	case OPTIONAL:
+		if (!value(row, caps)) {
+			out("not told by CPUID\n");
+			break;
+		}
+		__attribute__((fallthrough));
 	case NUMBER:
 		out("%llu\n", (unsigned long long)value(row, caps));
 		break;
@@ -147,6 +153,8 @@ static void json_row(const struct caps_row *row, const struct pmu_caps *caps)
 		json_string(trimmed(text(row, caps)));
 	else if (row->format == BOOL)
 		out("%s", value(row, caps) ? "true" : "false");
+	else if (row->format == OPTIONAL && !value(row, caps))
+		out("null");
 	else
 		out("%llu", (unsigned long long)value(row, caps));
 	out(",\n");

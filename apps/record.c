@@ -110,10 +110,11 @@ static int record(const struct workload_call *call, struct rb *rb, uint64_t time
 	if (outcome.end != TASK_EXITED)
 		err("record: workload '%s' ended: %s\n", call->title, outcome.why);
 	out("[ perf0 record: %llu samples of %llu overflows, %llu lost, %llu refused; "
-	    "%'llu bytes sent ]\n",
+	    "%'llu bytes %s ]\n",
 	    (unsigned long long)books.written, (unsigned long long)books.overflows,
 	    (unsigned long long)books.lost, (unsigned long long)books.refused,
-	    (unsigned long long)sent);
+	    (unsigned long long)sent,
+	    wire_enabled() ? "sent" : "not sent: text=framed at boot sends them to a host");
 	return outcome.status;
 }
 

@@ -4,7 +4,7 @@
 #include "lib/string.h"
 #include "rt/command.h"
 #include "rt/print.h"
-#include "tests/image/image_test.h"
+#include "rt/image_test.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -98,22 +98,6 @@ static void note_framebuffer(EFI_SYSTEM_TABLE *st)
 	};
 }
 
-/* A first word that ends in ".efi" is a name of the program: some boot menus put it there. */
-static void drop_program_name(char *args)
-{
-	static const char suffix[] = ".efi";
-	size_t word = 0, rest, n = sizeof(suffix) - 1;
-
-	while (args[word] && args[word] != ' ')
-		word++;
-	for (size_t i = 0; i < n; i++)
-		if (word < n || (args[word - n + i] | 0x20) != (suffix[i] | 0x20))
-			return;
-	for (rest = word; args[rest] == ' '; rest++)
-		;
-	memmove(args, args + rest, strlen(args + rest) + 1);
-}
-
 static EFI_STATUS note_image(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 {
 	EFI_LOADED_IMAGE *image;
@@ -131,7 +115,6 @@ static EFI_STATUS note_image(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 		efi_print(st, "perf0: the load options are too long or not text\n");
 		return EFI_INVALID_PARAMETER;
 	}
-	drop_program_name(handoff.args);
 	return EFI_SUCCESS;
 }
 

@@ -48,7 +48,8 @@ int command_line(char *line)
 	struct cmdline words;
 	int first_failure = 0;
 
-	for (; line; line = words.rest) {
+	/* ^C is meant for all that was asked for. */
+	for (; line && first_failure != STATUS_INTERRUPTED; line = words.rest) {
 		int status = 0;
 
 		if (cmdline_split(line, &words, &error)) {
@@ -57,7 +58,7 @@ int command_line(char *line)
 		}
 		if (words.argc)
 			status = run_one(words.argc, words.argv);
-		if (status && !first_failure)
+		if (status && (!first_failure || status == STATUS_INTERRUPTED))
 			first_failure = status;
 	}
 	return first_failure;

@@ -32,8 +32,8 @@ extern const struct command *const __commands_start[], *const __commands_end[];
 const struct command *command_find(const char *name);
 
 /*
- * command_line() - runs every command of `line`, which is changed. Returns the status of the first
- * one that failed, or 0. Task context.
+ * command_line() - runs every command of `line`, which is changed, up to one that ^C ended. Returns
+ * the status of the first one that failed (of that one, if so), or 0. Task context.
  */
 int command_line(char *line);
 

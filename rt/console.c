@@ -32,6 +32,8 @@ static void on_receive(struct trap_frame *frame)
 
 	while ((c = uart_getc()) >= 0) {
 		interrupt |= c == KEY_INTERRUPT;
+		if (c == KEY_INTERRUPT && task_runs())
+			continue;
 		if (queue.head - queue.tail < QUEUE_SIZE)
 			queue.bytes[queue.head++ % QUEUE_SIZE] = (uint8_t)c;
 	}

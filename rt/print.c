@@ -18,6 +18,7 @@ static bool framed;
 void print_framed(bool on)
 {
 	framed = on;
+	wire_enable(on);
 }
 
 static void uart_text(const char *text, size_t n)

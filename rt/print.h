@@ -18,7 +18,7 @@ void err(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* out_text() - `n` bytes as they are, for what a workload prints. */
 void out_text(const char *text, size_t n);
 
-/* print_framed() - from now on text goes in frames, or not. */
+/* print_framed() - from now on text goes in frames, with everything else for a host, or not. */
 void print_framed(bool framed);
 
 #endif

@@ -106,6 +106,11 @@ void task_interrupt(bool from_user)
 	end_from_irq(TASK_INTERRUPTED, from_user);
 }
 
+bool task_runs(void)
+{
+	return task.outcome;
+}
+
 void task_forget_interrupt(void)
 {
 	task.interrupted = false;

@@ -36,9 +36,10 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 
 /*
  * task_interrupt() - ^C: ends the running workload, or the next one before it starts. IRQ context.
- * task_forget_interrupt(): the ^C was meant for something else.
+ * task_forget_interrupt(): the ^C was meant for something else. task_runs(): there is one to end.
  */
 void task_interrupt(bool from_user);
+bool task_runs(void);
 void task_forget_interrupt(void);
 
 /* task_check_interrupt() - does not return when task_interrupt() or the time-out came meanwhile.

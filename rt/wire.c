@@ -20,6 +20,7 @@
 #define TEXT_MAX 2000 /* bytes of text in one frame */
 
 static struct {
+	bool enabled;
 	bool said_hello;
 	const struct handoff *handoff;
 	uint32_t seq[WIRE_STREAM_MAIN + 1];
@@ -33,9 +34,9 @@ static uint8_t *const payload = wire.frame + sizeof(struct wire_header);
 
 static void send(enum wire_type type, uint8_t stream, size_t length)
 {
-	size_t n = frame_encode(wire.frame, type, stream, wire.seq[stream]++, payload, length);
-
-	uart_write(wire.frame, n);
+	if (wire.enabled)
+		uart_write(wire.frame, frame_encode(wire.frame, type, stream, wire.seq[stream]++,
+						    payload, length));
 }
 
 /* Appends `n` bytes, as far as there is room; returns the new length. */
@@ -59,6 +60,16 @@ static size_t append_string(size_t length, const char *s)
 void wire_init(const struct handoff *handoff)
 {
 	wire.handoff = handoff;
+}
+
+void wire_enable(bool on)
+{
+	wire.enabled = on;
+}
+
+bool wire_enabled(void)
+{
+	return wire.enabled;
 }
 
 static uint32_t memory_mib(const struct handoff *handoff)

@@ -9,6 +9,7 @@
 #include "include/perf0/wire.h"
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,13 @@ struct rb;
 /* wire_init() - remembers what HELLO will say. The first frame of any kind sends HELLO before it.
  */
 void wire_init(const struct handoff *handoff);
+
+/*
+ * wire_enable() - frames go out from now on, or not. Off, as at first, the functions below do
+ * nothing, so that a person at a terminal sees text only. wire_enabled() tells.
+ */
+void wire_enable(bool on);
+bool wire_enabled(void);
 
 /* wire_hello() - says HELLO now, once. */
 void wire_hello(void);

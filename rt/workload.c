@@ -9,6 +9,8 @@
 
 #include <linux/errno.h>
 
+#define NSEC_PER_SEC 1000000000ull
+
 static const struct workload *find(const char *name)
 {
 	for (const struct workload *const *w = __workloads_start; w < __workloads_end; w++)
@@ -56,20 +58,29 @@ static int read_value(const struct workload_param *p, const char *text, uint64_t
 	return *value < p->min || *value > p->max ? -ERANGE : 0;
 }
 
+/* A bound in the unit that people write. */
+static const char *bound(const struct workload_param *p, uint64_t value, char *buf, size_t size)
+{
+	if (p->unit == WORKLOAD_SECONDS)
+		return fmt_ratio(buf, size, value, NSEC_PER_SEC, 0);
+	fmt_print(buf, size, "%llu", (unsigned long long)value);
+	return buf;
+}
+
 static int bad_value(const char *who, const struct workload *w, const struct workload_param *p,
 		     const char *value)
 {
-	static const char *const units[] = {"", " ns"};
+	char least[24], most[24];
 
-	err("%s: %s: '%s' is no %s: a number from %llu to %llu%s is wanted\n", who, w->name, value,
-	    p->name, (unsigned long long)p->min, (unsigned long long)p->max, units[p->unit]);
+	err("%s: %s: '%s' is no %s: a number from %s to %s is wanted\n", who, w->name, value,
+	    p->name, bound(p, p->min, least, sizeof(least)), bound(p, p->max, most, sizeof(most)));
 	return -EINVAL;
 }
 
 int workload_parse(const char *who, int argc, char **argv, struct workload_call *call)
 {
 	const struct workload *w = argc ? find(argv[0]) : NULL;
-	unsigned position = 0;
+	unsigned position = 0, given = 0;
 	int n;
 
 	if (!argc) {
@@ -93,6 +104,11 @@ int workload_parse(const char *who, int argc, char **argv, struct workload_call 
 			    w->name, w->usage);
 			return -EINVAL;
 		}
+		if (given >> k & 1) {
+			err("%s: %s: %s is given twice\n", who, w->name, w->params[k].name);
+			return -EINVAL;
+		}
+		given |= 1u << k;
 		if (read_value(&w->params[k], value, &call->args[k]))
 			return bad_value(who, w, &w->params[k], value);
 		n += fmt_print(call->title + n, sizeof(call->title) - (size_t)n, " %s", argv[i]);

@@ -114,6 +114,24 @@ void console_firmware(struct console *console, const char *text, size_t n)
 	console->ntail = keep + n;
 }
 
+void console_vpmu(struct console *console)
+{
+	static const char mark[] = "vpmu: ";
+	char *at = console->tail, *end = console->tail + console->ntail;
+
+	if (console->show_firmware)
+		return;
+	while ((at = memmem(at, (size_t)(end - at), mark, sizeof(mark) - 1))) {
+		size_t n = 0;
+
+		while (at + n < end && at[n] != '\r' && at[n] != '\n')
+			n++;
+		if (memchr(at, ';', n))
+			console_say(console, "%.*s", (int)n, at);
+		at += n;
+	}
+}
+
 void console_last_words(struct console *console)
 {
 	write_plain(console, console->tail, console->ntail);

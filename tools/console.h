@@ -49,6 +49,12 @@ void console_stray(struct console *console, const char *text, size_t n);
  */
 void console_debris(struct console *console, const void *bytes, size_t n);
 
+/*
+ * console_vpmu() - shows what vpmu said before the image came up, when it is more than that it
+ * runs: no SVM, estimates instead of counts. Such lines have a semicolon.
+ */
+void console_vpmu(struct console *console);
+
 /* console_last_words() - shows what console_firmware() kept back. */
 void console_last_words(struct console *console);
 

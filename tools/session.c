@@ -72,6 +72,8 @@ static void on_frame(void *ctx, const struct frame *frame)
 	/* What the image was asked before it listened, it has not heard. */
 	if (frame->type == WIRE_HELLO && s->asked)
 		ask_to_end(s);
+	if (frame->type == WIRE_HELLO)
+		console_vpmu(&s->console);
 	if (frame->type == WIRE_TEXT) {
 		int kind = stream_text(frame, &text, &n);
 

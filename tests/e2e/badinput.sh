@@ -25,6 +25,8 @@ stat|stat: no workload given.*
 stat nosuch|stat: unknown workload 'nosuch'.*
 stat loop x|stat: loop: 'x' is no N: .*
 stat loop 1 2|stat: loop takes no argument '2'.*
+stat dd count=1 count=2|stat: dd: count is given twice
+stat sleep x|stat: sleep: 'x' is no SECONDS: a number from 0 to 3600 is wanted
 stat dd nope=3|stat: dd takes no argument 'nope=3'.*
 record -c 0 loop 1|record: --count: '0' is not a number from 1 to .*
 record -c abc loop 1|record: --count: 'abc' is not a number .*

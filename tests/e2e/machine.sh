@@ -31,5 +31,6 @@ kill $qemu 2>/dev/null
 wait $qemu 2>/dev/null
 tr -d '\r' <"$dir/stick" >"$dir/stick.txt"
 has "the stick boots to a prompt" "$dir/stick.txt" '.*perf0> help'
+is "the console shows text only" "$(LC_ALL=C tr -d '\11\12\15\33\40-\176' <"$dir/stick" | wc -c)" 0
 has "and takes commands" "$dir/stick.txt" " Performance counter stats for 'loop 10':"
 finish

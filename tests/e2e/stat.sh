@@ -27,4 +27,8 @@ has "no spread where there is none" "$dir/more" ' +2,005 +instructions:u .*\( \+
 has "more events than counters" "$dir/more" ' +<not counted> +cycles .*'
 has "default events" "$dir/more" ' +[0-9,]+ +branch-misses +#.* of all branches *'
 has "time-out said" "$dir/more" "stat: workload 'spin' ended: it did not end in time"
+boot "$dir/nosvm" --cpu EPYC,-svm -- help
+has "a CPU without SVM is told" "$dir/nosvm" 'perf0: vpmu: this CPU has no SVM; starting the image without'
+boot "$dir/smp" --smp 2 -- stat -e instructions:u loop 10
+has "estimates are told" "$dir/smp" 'perf0: vpmu: skx, ht=on; .* counts are estimates'
 finish

@@ -8,7 +8,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/tsc.h"
 #include "tests/image/fixture.h"
-#include "tests/image/image_test.h"
+#include "rt/image_test.h"
 
 #define NS_PER_MS   1000000u
 #define FS_PER_NS   1000000u

@@ -10,7 +10,7 @@
 #include "arch/x86/stack.h"
 #include "lib/string.h"
 #include "tests/image/fixture.h"
-#include "tests/image/image_test.h"
+#include "rt/image_test.h"
 
 #include <linux/errno.h>
 

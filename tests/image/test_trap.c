@@ -8,7 +8,7 @@
 #include "arch/x86/paging.h"
 #include "arch/x86/tsc.h"
 #include "tests/image/fixture.h"
-#include "tests/image/image_test.h"
+#include "rt/image_test.h"
 #include "tests/image/user_code.h"
 
 #define NO_SUCH_COUNTER 0x3fffffff

@@ -10,7 +10,7 @@
 #include "arch/x86/tsc.h"
 #include "lib/printf.h"
 #include "tests/image/fixture.h"
-#include "tests/image/image_test.h"
+#include "rt/image_test.h"
 #include "tests/image/user_code.h"
 
 #include <linux/errno.h>

@@ -3,8 +3,8 @@
  * image_test.h - tests that run inside of the image, on the machine itself. Each one registers
  * itself; the runtime's selftest command walks the table.
  */
-#ifndef TESTS_IMAGE_IMAGE_TEST_H
-#define TESTS_IMAGE_IMAGE_TEST_H
+#ifndef RT_IMAGE_TEST_H
+#define RT_IMAGE_TEST_H
 
 struct image_test {
 	const char *name;
