@@ -5,7 +5,6 @@
 #include "lib/string.h"
 #include "pmu/planner.h"
 #include "rt/command.h"
-#include "rt/machine.h"
 #include "rt/print.h"
 
 #include <stddef.h>

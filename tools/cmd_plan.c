@@ -110,6 +110,31 @@ static int find_in_file(struct names *names, const char *item, struct perf_event
 	return 1;
 }
 
+/* Whose event codes go on in the next one, which has names for more of them. */
+static const struct {
+	const char *pfm, *next;
+} successors[] = {{"snb", "ivb"}, {"snb_ep", "ivb_ep"}};
+
+/* The same name in the successor; 0: found, and the user is told. */
+static int find_in_successor(const struct guest_uarch *guest, const char *item,
+			     struct perf_event_attr *attr, size_t *taken)
+{
+	struct guest_uarch next = *guest;
+	struct reason ignored;
+
+	for (size_t i = 0; i < sizeof(successors) / sizeof(successors[0]); i++) {
+		if (strcmp(successors[i].pfm, guest->pfm))
+			continue;
+		next.pfm = successors[i].next;
+		if (events_find(item, &next, attr, taken, &ignored))
+			continue;
+		fprintf(stderr, "perf0 plan: '%.*s' is taken by the code that %s has for it\n",
+			(int)*taken, item, next.pfm);
+		return 0;
+	}
+	return -ENOENT;
+}
+
 static int find_in_libpfm(const struct names *names, const char *item, struct perf_event_attr *attr,
 			  size_t *taken, struct pmu_parse_error *error)
 {
@@ -117,6 +142,8 @@ static int find_in_libpfm(const struct names *names, const char *item, struct pe
 	struct reason why;
 	int err = events_find(item, &guest, attr, taken, &why);
 
+	if (err && !find_in_successor(&guest, item, attr, taken))
+		err = 0;
 	if (err == -ENOENT)
 		return 0;
 	if (err)

@@ -34,6 +34,9 @@ plan "$dir/json" --uarch hsw --json -e l1d_pend_miss.pending,faults
 has "JSON has the events" "$dir/json" '  \{"name":"l1d_pend_miss\.pending","status":"counted","percent":100\.00\},'
 has "JSON has the configurations" "$dir/json" '  \{"ticks":2520,"assign":\{"l1d_pend_miss\.pending":"PMC2","faults":"software"\},"waiting":\{\}\}\],'
 
+plan "$dir/snb" --uarch snb -e mem_load_uops_retired.l1_hit,mem_load_uops_retired.l1_miss,mem_load_uops_retired.l2_hit
+has "a name that the next one has for the same code" "$dir/snb" ' +counted +mem_load_uops_retired\.l1_miss +\(66\.67%\)'
+
 # An event file as it is: names and counters that no table has.
 cat >"$dir/events.json" <<'JSON'
 [{"EventCode": "0x48", "UMask": "0x01", "EventName": "MADE.UP", "Counter": "3", "CounterHTOff": "5"},

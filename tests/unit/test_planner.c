@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_planner.c - requests as they stand on a command line: what they mean, what is refused, and
+ * the two ways in which a plan is written.
+ */
+#include "pmu/planner.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct planner *p;
+static struct pmu_reason why;
+static char written[1 << 16];
+
+static int setup(void **state)
+{
+	(void)state;
+	p = malloc(sizeof(*p));
+	return p ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	free(p);
+	return 0;
+}
+
+static int run(struct planner_request r, const char *events)
+{
+	if (!r.events) {
+		r.events = &events;
+		r.nevents = events ? 1 : 0;
+	}
+	memset(p, 0, sizeof(*p));
+	return planner_run(p, &r, &why);
+}
+
+static void put(void *ctx, const char *text)
+{
+	(void)ctx;
+	assert_true(strlen(written) + strlen(text) < sizeof(written));
+	strcat(written, text);
+}
+
+static const char *write_by(void (*print)(const struct planner *, const struct planner_sink *))
+{
+	const struct planner_sink sink = {put, NULL};
+
+	written[0] = '\0';
+	print(p, &sink);
+	return written;
+}
+
+#define HSW                    \
+	{                      \
+		.uarch = "hsw" \
+	}
+
+static void test_refusals(void **state)
+{
+	static const struct {
+		struct planner_request request;
+		const char *events, *sentence;
+	} rows[] = {
+		{{.uarch = NULL}, "cycles", "--uarch is needed"},
+		{{.uarch = ""}, "cycles", "--uarch: there is no microarchitecture ''"},
+		{{.uarch = "z80"}, "cycles", "--uarch: there is no microarchitecture 'z80'"},
+		{HSW, NULL, "-e is needed: the events to plan"},
+		{HSW, "", "-e: column 1: an event is missing"},
+		{HSW, "cycles,nope", "-e: column 8: there is no event 'nope'"},
+		{{.uarch = "hsw", .sibling = "x"},
+		 "cycles",
+		 "--sibling: column 1: there is no event 'x'"},
+		{{.uarch = "hsw", .no_ht = true, .sibling = "cycles"},
+		 "cycles",
+		 "--sibling needs hyper-threading, which is off"},
+		{{.uarch = "slm", .sibling = "cycles"},
+		 "cycles",
+		 "--sibling needs hyper-threading, which is off: this microarchitecture has none"},
+		{{.uarch = "hsw", .sibling_counter = "PMC0"},
+		 "cycles",
+		 "--sibling-counter needs --sibling"},
+		{{.uarch = "hsw", .sibling = "cycles", .sibling_counter = "PMC4"},
+		 "cycles",
+		 "--sibling-counter: 'PMC4' is no counter of haswell"},
+		{{.uarch = "hsw", .watchdog_counter = "FIXED0"},
+		 "cycles",
+		 "--watchdog-counter: 'FIXED0' is no counter of haswell for cycles"},
+		{{.uarch = "hsw", .policy = "Fair"},
+		 "cycles",
+		 "--policy: 'Fair' is not perf or fair"},
+		{{.uarch = "hsw", .kernel = "4"},
+		 "cycles",
+		 "--kernel: '4' is not a version such as 4.1-rc7"},
+		{{.uarch = "hsw", .kernel = "4.4", .policy = "fair"},
+		 "cycles",
+		 "--kernel: policy fair was in no kernel"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(run(rows[i].request, rows[i].events), -EINVAL);
+		assert_string_equal(why.text, rows[i].sentence);
+	}
+}
+
+/* Events that are refused, each with its own reason. */
+static void test_not_supported(void **state)
+{
+	static const struct {
+		struct planner_request request;
+		const char *events;
+		unsigned event;
+		const char *reason; /* a part of it */
+	} rows[] = {
+		{HSW, "stalled-cycles-backend", 0, "haswell has no such event"},
+		{HSW, "node-prefetches", 0, "haswell has no such event"},
+		{HSW, "{cycles,branches:D}", 1, "only the leader of a group can be pinned"},
+		{HSW, "ref-cycles:p", 0, "can be precise"},
+		{{.uarch = "zen4"}, "cycles:p", 0, "can be precise"},
+		{{.uarch = "ivb", .kernel = "3.14"}, "r01d1", 0, "no counter may count it: "},
+		{HSW, "mem:0:w,mem:8:w,mem:16:w,mem:24:w,mem:32:w", 4,
+		 "there are 4 debug registers only"},
+		{HSW, "{r0148,r0148}", 1, "needs PMC2"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct pmu_plan_event *e;
+
+		assert_int_equal(run(rows[i].request, rows[i].events), 0);
+		e = &p->plan.events[rows[i].event];
+		if (e->status != PMU_PLAN_NOT_SUPPORTED || !strstr(e->why.text, rows[i].reason))
+			fail_msg("%s: %u: %s", rows[i].events, e->status, e->why.text);
+	}
+}
+
+static void check_shares(const char *text, const uint32_t *percent, unsigned n)
+{
+	assert_int_equal(p->plan.nevents, n);
+	for (unsigned i = 0; i < n; i++)
+		if (p->plan.events[i].percent != percent[i])
+			fail_msg("%s: event %u: %u", text, i, p->plan.events[i].percent);
+}
+
+static void test_weak_groups(void **state)
+{
+	(void)state;
+	assert_int_equal(run((struct planner_request)HSW, "{r0e,r0e,r0e,r0e,r0e}:W"), 0);
+	check_shares("weak", (uint32_t[]){8000, 8000, 8000, 8000, 8000}, 5);
+	/* Where it fits it stays a group. */
+	assert_int_equal(run((struct planner_request)HSW, "{r0e,r0e,r0e}:W,{r0e,r0e}:W"), 0);
+	check_shares("weak, fits", (uint32_t[]){5000, 5000, 5000, 5000, 5000}, 5);
+	assert_int_equal(p->own.ngroups, 2);
+}
+
+/* Several lists are one, and their groups are apart. */
+static void test_lists(void **state)
+{
+	static const char *const lists[] = {"{r0148,cs},cycles", "{r0148,faults}", "{r0148}"};
+	const struct planner_request r = {.uarch = "hsw", .events = lists, .nevents = 3};
+
+	(void)state;
+	assert_int_equal(run(r, NULL), 0);
+	assert_int_equal(p->own.ngroups, 4);
+	assert_int_equal(p->own.groups[1].n, 1);
+	assert_int_equal(p->own.groups[2].n, 2);
+	assert_int_equal(p->plan.nevents, 6);
+}
+
+static void test_precise_counters(void **state)
+{
+	(void)state;
+	/* Eight counters, of which four sample precisely. */
+	assert_int_equal(run((struct planner_request){.uarch = "hsw", .no_ht = true},
+			     "r01c2:p,r01c2:p,r01c2:pp,r01c2:pp,r01c2:p"),
+			 0);
+	check_shares("precise", (uint32_t[]){8000, 8000, 8000, 8000, 8000}, 5);
+}
+
+static void test_facts(void **state)
+{
+	static const struct planner_facts facts = {1, {{0x10e, {0x30, 0x8}}}};
+	const struct planner_request on = {.uarch = "hsw", .facts = &facts};
+	const struct planner_request off = {.uarch = "hsw", .facts = &facts, .no_ht = true};
+
+	(void)state;
+	assert_int_equal(run(on, "r10e,r10e"), 0);
+	check_shares("facts", (uint32_t[]){5000, 5000}, 2);
+	assert_int_equal(p->configs[0].counter[0], 3);
+	assert_int_equal(run(off, "r10e,r10e"), 0);
+	check_shares("facts", (uint32_t[]){10000, 10000}, 2);
+	assert_int_equal(p->configs[0].counter[1], 5);
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	assert_int_equal(run(
+				 (struct planner_request){
+					 .uarch = "icl", .tfa = true, .ticks = 10, .kernel = "5.3"},
+				 "cycles,faults"),
+			 0);
+	assert_string_equal(write_by(planner_print),
+			    "icelake, hyper-threading on, policy perf, 10 slices of 4000 us, as "
+			    "Linux 5.3\n"
+			    "--tfa changes nothing: transactions take no counter there\n"
+			    "\n"
+			    "           counted  cycles\n"
+			    "           counted  faults\n"
+			    "\n"
+			    "C1: 10 of 10 slices\n"
+			    "  FIXED1    cycles\n"
+			    "  software  faults\n");
+}
+
+static void test_json(void **state)
+{
+	(void)state;
+	assert_int_equal(run((struct planner_request){.uarch = "hsw", .ticks = 2, .watchdog = true},
+			     "r0148,r0148"),
+			 0);
+	assert_string_equal(
+		write_by(planner_json),
+		"{\"uarch\":\"haswell\",\"hyper_threading\":true,\"policy\":\"perf\",\"kernel\":"
+		"null,"
+		"\"ticks\":2,\"multiplexed\":true,\n"
+		" \"events\":[\n"
+		"  {\"name\":\"r0148\",\"status\":\"counted\",\"percent\":50.00,"
+		"\"reason\":\"r0148 needs PMC2; held by r0148 on PMC2\"},\n"
+		"  {\"name\":\"r0148\",\"status\":\"counted\",\"percent\":50.00,"
+		"\"reason\":\"r0148 needs PMC2; held by r0148 on PMC2\"}],\n"
+		" \"configs\":[\n"
+		"  {\"ticks\":1,\"watchdog\":\"FIXED1\",\"assign\":{\"r0148\":\"PMC2\"},"
+		"\"waiting\":{\"r0148#2\":\"r0148 needs PMC2; held by r0148 on PMC2\"}},\n"
+		"  {\"ticks\":1,\"watchdog\":\"FIXED1\",\"assign\":{\"r0148#2\":\"PMC2\"},"
+		"\"waiting\":{\"r0148\":\"r0148 needs PMC2; held by r0148 on PMC2\"}}],\n"
+		" \"other_ticks\":0}\n");
+}
+
+/* A namer takes colons and all, and its refusals point at the event. */
+static int find(void *ctx, const char *text, size_t n, struct perf_event_attr *attr, size_t *taken,
+		struct pmu_parse_error *error)
+{
+	(void)ctx;
+	if (n >= 8 && !memcmp(text, "hsw::BAD", 8)) {
+		strcpy(error->text, "this one is bad");
+		return -EINVAL;
+	}
+	if (n < 7 || memcmp(text, "hsw::OK", 7))
+		return 0;
+	attr->type = PERF_TYPE_RAW;
+	attr->config = 0x148;
+	attr->exclude_kernel = 1;
+	*taken = 7;
+	return 1;
+}
+
+static void test_namer(void **state)
+{
+	const struct pmu_namer namer = {find, NULL};
+	const struct planner_request r = {.uarch = "hsw", .namer = &namer};
+
+	(void)state;
+	assert_int_equal(run(r, "{cycles,hsw::OK},hsw::OK:k"), 0);
+	assert_string_equal(p->own.specs[1].name, "hsw::OK");
+	assert_int_equal(p->own.specs[1].attr.exclude_kernel, 1);
+	assert_string_equal(p->own.specs[2].name, "hsw::OK:k");
+	assert_int_equal(p->own.specs[2].attr.exclude_kernel, 0);
+	assert_int_equal(p->own.specs[2].attr.exclude_user, 1);
+	assert_int_equal(p->configs[0].counter[1], 2);
+	assert_int_equal(run(r, "cycles,hsw::BAD:k"), -EINVAL);
+	assert_string_equal(why.text, "-e: column 8: this one is bad");
+	assert_int_equal(run(r, "cycles,hsw::OK:z"), -EINVAL);
+	assert_string_equal(why.text, "-e: column 16: there is no modifier 'z'");
+	assert_int_equal(run(r, "hsw::OKcycles"), -EINVAL);
+	assert_string_equal(why.text, "-e: column 8: 'c' does not belong here");
+}
+
+/* Every microarchitecture plans its generic events, on counters that it has. */
+static void test_all(void **state)
+{
+	const struct uarch *u;
+
+	(void)state;
+	for (size_t i = 0; (u = uarch_list(i)); i++)
+		for (unsigned ht = 0; ht < 2; ht++) {
+			uint64_t has = uarch_machine_counters(u, ht);
+			const struct planner_request r = {
+				.uarch = u->name, .no_ht = !ht, .ticks = 12};
+
+			assert_int_equal(run(r, "cycles,instructions,branches,branch-misses,r0e"),
+					 0);
+			assert_int_equal(p->plan.events[0].status, PMU_PLAN_COUNTED);
+			for (unsigned c = 0; c < p->plan.nconfigs; c++)
+				for (unsigned e = 0; e < 5; e++) {
+					uint8_t counter = p->configs[c].counter[e];
+
+					assert_true(counter == PMU_PLAN_WAITS ||
+						    has >> counter & 1);
+				}
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_not_supported),
+		cmocka_unit_test(test_weak_groups),
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_precise_counters),
+		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_namer),
+		cmocka_unit_test(test_all),
+	};
+
+	return cmocka_run_group_tests_name("planner", tests, setup, teardown);
+}
