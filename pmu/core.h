@@ -67,7 +67,8 @@ struct pmu_core {
 	uint64_t used;                      /* counters with an event that is to count */
 	uint64_t reused;     /* counters that change hands just now: they need no clearing */
 	uint64_t in_ring_0;  /* those of them that count in ring 0 */
-	uint64_t now;        /* when counting was paused last: the one time of a change */
+	uint64_t now;        /* pmu_time() of the last pause: the one time of a change */
+	uint64_t away;       /* ns that all pauses for changes took */
 	uint64_t live;       /* what NMIs switch on again: `used`, or 0 while paused */
 	uint64_t late_until; /* NMIs up to this time may be echoes of served PMIs */
 	bool echo;           /* the next NMI may be the echo of the last one */
@@ -80,6 +81,15 @@ extern struct pmu_core pmu;
 static inline uint64_t pmu_now(void)
 {
 	return pmu.host->clock_ns();
+}
+
+/*
+ * pmu_time() - the clock of enabled and running: stands still while counting is paused for a change
+ * of schedule. What that takes is in nobody's time, as what happens meanwhile is in nobody's count.
+ */
+static inline uint64_t pmu_time(void)
+{
+	return pmu_now() - pmu.away;
 }
 
 /* pmu_for_each(m, leader) - `m` walks over a group, leader first. */

@@ -36,7 +36,7 @@ enum pmu_state {
 /* What perf_event_open(2)'s read gives, whatever attr.read_format says. */
 struct pmu_value {
 	uint64_t value;        /* occurrences; ns for clocks */
-	uint64_t time_enabled; /* ns */
+	uint64_t time_enabled; /* ns, but for those in which counting was paused for a change */
 	uint64_t time_running; /* ns on a counter; 0: <not counted> */
 	uint64_t id;
 	uint64_t lost; /* samples */

@@ -2,7 +2,8 @@
 /*
  * mux.c - time slices: a timer while somebody waits for a counter, the next decision when it goes
  * off. Slices are of time in which the task runs: what is left of one when the task stops is the
- * first slice of its next turn. They keep to a grid, so that a late interrupt does not add up.
+ * first slice of its next turn. They keep to a grid of pmu_time(), so that a late interrupt does
+ * not add up, and a slice is as long whatever it took to decide on it.
  */
 #include "pmu/core.h"
 
@@ -13,13 +14,10 @@
 
 static struct pmu_fair fair;
 
-/* `ns` after the present change of schedule, part of which is over. */
 static void arm(uint64_t ns)
 {
-	uint64_t deadline = pmu.now + ns, now = pmu_now();
-
-	pmu.scheduler.deadline = deadline;
-	pmu.host->mux_arm(deadline > now ? deadline - now : 1);
+	pmu.scheduler.deadline = pmu.now + ns;
+	pmu.host->mux_arm(ns);
 }
 
 static void disarm(void)
@@ -65,14 +63,14 @@ void pmu_mux_suspend(void)
 void pmu_mux_timer(const struct pmu_regs *regs)
 {
 	struct pmu_scheduler *s = &pmu.scheduler;
-	uint64_t late;
+	uint64_t next;
 
 	if (!s->deadline)
 		return;
 	pmu_pause_at(regs);
-	late = pmu.now > s->deadline ? pmu.now - s->deadline : 0;
+	next = s->deadline + s->interval;
 	s->deadline = 0;
-	s->left = late < s->interval ? s->interval - late : s->interval;
+	s->left = next > pmu.now && next - pmu.now < 2 * s->interval ? next - pmu.now : 0;
 	pmu_tick_next(&s->tick);
 	pmu_schedule();
 	pmu.stats.rotations++;

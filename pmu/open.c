@@ -136,7 +136,7 @@ int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int 
 	made.state = made.attr.disabled ? PMU_STATE_OFF : PMU_STATE_INACTIVE;
 	made.period = made.attr.sample_period;
 	made.left = (int64_t)(made.period ? made.period : pmu.hw.max_period);
-	made.stamp = pmu_now();
+	made.stamp = pmu_time();
 	pmu_output_init(&made);
 
 	irq = irq_save();

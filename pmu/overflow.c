@@ -94,7 +94,7 @@ void pmu_pause_at(const struct pmu_regs *regs)
 	local_store(&pmu.live, 0);
 	if (pmu.driver)
 		pmu.driver->stop();
-	pmu.now = pmu_now();
+	pmu.now = pmu_time();
 	if (pmu.driver)
 		serve_rest(regs);
 	pmu_settle();
@@ -109,6 +109,7 @@ void pmu_pause(void)
 
 void pmu_resume(void)
 {
+	pmu.away += pmu_time() - pmu.now;
 	if (!pmu.driver || !pmu.used)
 		return;
 	local_store(&pmu.live, pmu.used);

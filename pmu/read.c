@@ -18,7 +18,7 @@ static struct pmu_value value_of(struct pmu_event *e)
 	if (e->state == PMU_STATE_ACTIVE)
 		e->class->update(e);
 	if (e->context)
-		pmu_times_update(e, pmu_now());
+		pmu_times_update(e, pmu_time());
 	return (struct pmu_value){
 		.value = local_load(&e->count),
 		.time_enabled = e->enabled,

@@ -15,8 +15,8 @@ void pmu_times_update(struct pmu_event *e, uint64_t now)
 {
 	uint64_t delta;
 
-	if (e->limit_hit && e->limit_hit < now)
-		now = e->limit_hit;
+	if (e->limit_hit && e->limit_hit - pmu.away < now)
+		now = e->limit_hit - pmu.away;
 	delta = now > e->stamp ? now - e->stamp : 0;
 	e->stamp += delta;
 	if (!e->context->active || !enabled(e))

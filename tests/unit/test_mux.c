@@ -301,6 +301,37 @@ static void test_sampling_in_slices(void **state)
 	close_many(e, 6);
 }
 
+/* A machine on which each write of a register takes 20 us. */
+static uint64_t clock_with_writes(void)
+{
+	return shim.ns + shim.wrmsrs * 20000;
+}
+
+/*
+ * What a change of schedule takes is in no slice: shares and scaled counts are as if it took no
+ * time. The two writes of the master switch lie outside of what can be left out.
+ */
+static void test_slow_changes(void **state)
+{
+	struct pmu_event e[5];
+
+	(void)state;
+	rig_boot("skx", true);
+	rig.host.clock_ns = clock_with_writes;
+	open_many(e, 5, BRANCHES);
+	rig_slices(50 * SLICE);
+	assert_true(shim.wrmsrs > 50 * 8);
+	for (unsigned k = 0; k < 5; k++) {
+		const struct pmu_value v = value_of(&e[k]);
+
+		assert_in_range(v.time_enabled, 50 * SLICE, 50 * SLICE + 51 * 2 * 20000);
+		assert_in_range(v.time_running * 1000 / v.time_enabled, 780, 820);
+		assert_in_range(v.value * v.time_enabled / v.time_running,
+				50 * SLICE / 5 * 98 / 100, 50 * SLICE / 5 * 102 / 100);
+	}
+	close_many(e, 5);
+}
+
 /* --- Policies --- */
 
 /* A fixed counter is free all the time, but in policy perf its event stands behind who waits. */
@@ -1026,6 +1057,7 @@ int main(void)
 		cmocka_unit_test(test_stray_timer),
 		cmocka_unit_test(test_few_writes),
 		cmocka_unit_test(test_sampling_in_slices),
+		cmocka_unit_test(test_slow_changes),
 		cmocka_unit_test(test_policies),
 		cmocka_unit_test(test_policy_at_run_time),
 		cmocka_unit_test(test_triggers),

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# More events than counters: each counts for the share of time that `plan` gives it for as many
+# slices, to within one slice; scaled counts are close, and counts of who needs no turns are exact.
+. "$(dirname "$0")/_lib.sh"
+
+slice=0.004 # s, the default
+
+# table LOG N: the N-th table of the log as lines EVENT COUNT PERCENT, then one `elapsed SECONDS`.
+table() {
+	awk -v n="$2" '
+		/^ Performance counter stats/ { table++ }
+		table != n { next }
+		/seconds time elapsed/ { print "elapsed", $1 }
+		/^ +[0-9,.]+ +[a-z]/ && !/seconds/ {
+			percent = 100
+			if (match($0, /\([0-9.]+%\)/))
+				percent = substr($0, RSTART + 1, RLENGTH - 3)
+			gsub(",", "", $1)
+			print $2 == "msec" ? $3 : $2, $1, percent
+		}' "$1"
+}
+
+# compare LOG.N TICKS: prints how many events have plan's share, and each that has not.
+compare() {
+	awk -v one="$(awk -v n="$2" 'BEGIN { print 100 / n }')" '
+		FILENAME ~ /plan$/ {
+			if ($1 == "counted")
+				planned[$2] = $3 == "" ? 100 : substr($3, 2) + 0
+			next
+		}
+		{ measured[$1] = $3 }
+		END {
+			for (e in planned) {
+				off = measured[e] - planned[e]
+				if (!(e in measured) || off > one + 0.01 || -off > one + 0.01)
+					printf "%s %s not %s +- %.2f; ", e, measured[e], planned[e], one
+				else
+					n++
+			}
+			print n + 0, "events"
+		}' "$1.plan" "$1"
+}
+
+# as_planned WHAT LOG N UARCH ARGS...: the N-th table against plan's percentages. The time elapsed
+# is that of the slices and of the changes between them, which are in nobody's share: there are at
+# most as many slices as it has room for, and the table has to be that of one number of them.
+as_planned() {
+	what=$1 log=$2.$3 n=$3 uarch=$4
+	table "$2" "$n" >"$log"
+	shift 4
+	most=$(awk -v slice=$slice '$1 == "elapsed" { printf "%d", $2 / slice + 1 }' "$log")
+	ticks=${most:-1} least=$((${most:-1} * 6 / 10))
+	while :; do
+		$perf0 plan --uarch "$uarch" --ticks "$ticks" "$@" >"$log.plan" 2>&1
+		events=$(grep -c '^  *counted' "$log.plan")
+		got=$(compare "$log" "$ticks")
+		[ "$got" != "$events events" ] && [ "$ticks" -gt "$least" ] || break
+		ticks=$((ticks - 1))
+	done
+	[ "$events" -gt 0 ] || events=some
+	is "$what: shares as planned for $ticks slices" "$got" "$events events"
+}
+
+# near WHAT LOG N EVENT COUNT PERCENT
+near() {
+	got=$(table "$2" "$3" | awk -v event="$4" -v want="$5" -v percent="$6" '
+		$1 == event {
+			off = $2 > want ? $2 - want : want - $2
+			print off * 100 <= want * percent ? "yes" : $2
+		}')
+	is "$1: $4 is $5 within $6 %" "$got" yes
+}
+
+walks=r0108,r0208,r0149,r0249,r0185,r0285 # of both TLBs: any general counter
+loads=r01d1,r02d1,r04d1,r08d1,r10d1       # MEM_LOAD_RETIRED: the low four
+mixed="{r0108,r0208,task-clock},r0149,r0249,r0185"
+eight=r00c0,r01c4,r02c4,r04c4,r08c4,r00c5,r01c5,r02c5
+
+# `loop N` executes 2 * N + 5 instructions and N branches.
+for u in hsw skx; do
+	boot "$dir/$u" --uarch $u -- \
+		stat -e $walks loop 7000000 \; \
+		stat -e $walks,instructions:u loop 7000000 \; \
+		stat --policy fair -e $walks,instructions:u loop 7000000 \; \
+		stat -e $walks,instructions:uD loop 7000000 \; \
+		stat -e $mixed loop 7000000 \; \
+		stat -e $loads loop 7000000 \; \
+		stat --no-mux -e $walks loop 10
+	is "$u: exit status" $status 1
+	as_planned "$u, six walks" "$dir/$u" 1 $u -e $walks
+	as_planned "$u, a fixed one behind them" "$dir/$u" 2 $u -e $walks,instructions:u
+	near "$u, a fixed one behind them" "$dir/$u" 2 instructions:u 14000005 4
+	as_planned "$u, policy fair" "$dir/$u" 3 $u --policy fair -e $walks,instructions:u
+	has "$u, policy fair: exact" "$dir/$u" ' +14,000,005 +instructions:u +'
+	as_planned "$u, a pinned one" "$dir/$u" 4 $u -e $walks,instructions:uD
+	has "$u, a pinned one: exact" "$dir/$u" ' +14,000,005 +instructions:uD +'
+	as_planned "$u, a group of hardware and software" "$dir/$u" 5 $u -e $mixed
+	as_planned "$u, five loads" "$dir/$u" 6 $u -e $loads
+	has "$u: shares and error bars" "$dir/$u" ' +[0-9,]+ +r0285 .*\([0-9.]+%\) ±[0-9.]+%'
+	has "$u: --no-mux says what is in the way" "$dir/$u" \
+		'stat: --no-mux: r0185 would have to wait for a counter: PMC0 has r0108, .*'
+done
+
+boot "$dir/icl" --uarch icl -- \
+	stat -e $loads loop 7000000 \; \
+	stat -e $walks,$loads,instructions:uD loop 7000000 \; \
+	stat --policy fair -e $walks,$loads,instructions:u loop 7000000 \; \
+	stat --no-mux -e $eight,instructions:u loop 7000000
+is "icl: exit status" $status 0
+as_planned "icl, five loads" "$dir/icl" 1 icl -e $loads
+as_planned "icl, loads and walks" "$dir/icl" 2 icl -e $walks,$loads,instructions:uD
+as_planned "icl, policy fair" "$dir/icl" 3 icl --policy fair -e $walks,$loads,instructions:u
+is "icl: exact each time" "$(grep -cE '^ +14,000,005 +instructions:uD? ' "$dir/icl")" 3
+is "icl: eight at once, no shares" "$(table "$dir/icl" 4 | awk '$3 == 100' | wc -l)" 9
+
+boot "$dir/zen4" --uarch zen4 -- \
+	stat -e $eight loop 7000000 \; \
+	stat --policy fair -e $eight loop 7000000 \; \
+	stat -e $eight,instructions:uD loop 7000000 \; \
+	stat --mux-interval-us 1000000 -e $eight loop 7000000 \; \
+	stat -e $eight sleep 1
+is "zen4: exit status" $status 0
+as_planned "zen4, eight on six" "$dir/zen4" 1 zen4 -e $eight
+as_planned "zen4, policy fair" "$dir/zen4" 2 zen4 --policy fair -e $eight
+as_planned "zen4, a pinned one" "$dir/zen4" 3 zen4 -e $eight,instructions:uD
+has "zen4, a pinned one: exact" "$dir/zen4" ' +14,000,005 +instructions:uD +'
+is "zen4: one slice is not enough for all" "$(table "$dir/zen4" 4 | grep -c '^r')" 6
+is "zen4: a task that sleeps has no turns" "$(table "$dir/zen4" 5 | grep -c '^r')" 6
+is "zen4: not counted" "$(grep -c '<not counted>' "$dir/zen4")" 4
+finish
