@@ -237,6 +237,9 @@ void pmu_settle(void)
 		struct pmu_event *leader = leader_of(s->groups[i]);
 		bool all = leader->limit_hit;
 
+		/* While the leader still counts as enabled. */
+		pmu_for_each (e, leader)
+			pmu_times_update(e, pmu.now);
 		pmu_for_each (e, leader)
 			if (all || e->limit_hit)
 				pmu_stop(e);

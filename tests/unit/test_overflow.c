@@ -553,6 +553,98 @@ static void test_refresh(void **state)
 	}
 }
 
+/* A leader at its limit takes its group down; a sibling at its limit but itself. */
+static void test_limit_in_a_group(void **state)
+{
+	(void)state;
+	for_each_uarch(u) for (int limited = 0; limited < 2; limited++)
+	{
+		struct perf_event_attr attr = sampling(1000);
+		struct rb *rb = rig_ring(4);
+		struct pmu_event e[2];
+
+		rig_boot(*u, true);
+		open_into(&e[0], attr, rb);
+		assert_int_equal(rig_open(&e[1], &attr, &e[0]), 0);
+		assert_int_equal(pmu_event_refresh(&e[limited], 2), 0);
+		rig_task(5000);
+		rig_task(5000);
+		assert_int_equal(e[limited].state, PMU_STATE_OFF);
+		assert_int_equal(e[limited].books.overflows, 2);
+		assert_int_equal(rig_value(&e[!limited]), limited ? 10000 : 5000);
+		assert_int_equal(rig_value(&e[limited]), 2000);
+		assert_int_equal(e[limited].running, 2000);
+		assert_int_equal(e[!limited].running, limited ? 10000 : 5000);
+		assert_int_equal(shim.unknown_nmis, 0);
+		pmu_event_close(&e[1]);
+		pmu_event_close(&e[0]);
+	}
+}
+
+/* While it counts: the new period begins at that moment, on the same counter. */
+static void test_set_period_while_counting(void **state)
+{
+	(void)state;
+	for_each_uarch(u)
+	{
+		struct rb *rb = rig_ring(4);
+		struct pmu_event e;
+		uint8_t counter;
+
+		rig_boot(*u, true);
+		open_into(&e, sampling(1000), rb);
+		pmu_task_sched_in();
+		counter = e.counter;
+		shim_run(VPMU_USR, 2500);
+		assert_int_equal(pmu_event_set_period(&e, 100), 0);
+		assert_int_equal(e.counter, counter);
+		shim_run(VPMU_USR, 450);
+		pmu_task_sched_out();
+		assert_int_equal(e.books.written, 2 + 4);
+		assert_int_equal(rig_value(&e), 2950);
+		check_books(&e);
+		pmu_event_close(&e);
+	}
+}
+
+/*
+ * A slice ends between an overflow and its NMI: the sample is taken then, of the code that the
+ * timer interrupted, and the NMI that comes after finds nothing.
+ */
+static void test_slice_ends_before_the_nmi(void **state)
+{
+	(void)state;
+	for_each_uarch(u)
+	{
+		const struct pmu_regs regs = {.ip = 0x777, .user = true};
+		struct perf_event_attr attr = sampling(1000000);
+		struct rb *rb = rig_ring(4);
+		struct pmu_event e[9];
+
+		rig_boot(*u, true);
+		shim.nmi_delay = 5;
+		attr.type = PERF_TYPE_RAW;
+		attr.config = 0xc0 | EVTSEL_EDGE; /* no fixed counter */
+		for (unsigned i = 0; i < 9; i++)
+			open_into(&e[i], attr, rb);
+		pmu_task_sched_in();
+		assert_int_equal(e[0].state, PMU_STATE_ACTIVE);
+		assert_int_equal(e[8].state, PMU_STATE_INACTIVE);
+		shim_run(VPMU_USR, 1000000);
+		assert_int_equal(e[0].books.overflows, 0);
+		pmu_mux_timer(&regs);
+		assert_int_equal(e[0].books.written, 1);
+		assert_true(drain(rb, PERF_RECORD_SAMPLE) >= 4);
+		assert_int_equal(last[2], 0x777);
+		shim_run(VPMU_USR, 1000);
+		pmu_task_sched_out();
+		assert_int_equal(shim.unknown_nmis, 0);
+		check_books(&e[0]);
+		for (unsigned i = 9; i-- > 0;)
+			pmu_event_close(&e[i]);
+	}
+}
+
 static void test_set_period(void **state)
 {
 	struct rb *rb = rig_ring(4);
@@ -681,6 +773,9 @@ int main(void)
 		cmocka_unit_test(test_lost_at_the_end),
 		cmocka_unit_test(test_no_ring),
 		cmocka_unit_test(test_refresh),
+		cmocka_unit_test(test_limit_in_a_group),
+		cmocka_unit_test(test_set_period_while_counting),
+		cmocka_unit_test(test_slice_ends_before_the_nmi),
 		cmocka_unit_test(test_set_period),
 		cmocka_unit_test(test_period_beyond_the_counter),
 		cmocka_unit_test(test_clock_samples),
