@@ -64,7 +64,9 @@ static void open_entry(struct evset *set, unsigned i)
 	attr.disabled = !leader;
 	attr.enable_on_exec = !leader;
 	e->why.text[0] = '\0';
-	e->error = pmu_event_open(&e->event, &attr, TASK_PID, -1, leader, 0, &e->why);
+	do
+		e->error = pmu_event_open(&e->event, &attr, TASK_PID, -1, leader, 0, &e->why);
+	while (e->error == -EOPNOTSUPP && e->spec.most_precise && attr.precise_ip--);
 }
 
 /* Its members are neighbours: closes those that are open, and returns where to begin again. */

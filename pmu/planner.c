@@ -48,8 +48,9 @@ static bool is_generic(const struct perf_event_attr *attr)
 
 /* The counters of a hardware event; 0 with the reason. */
 static uint64_t find_counters(const struct planner *p, const struct planner_request *r,
-			      const struct perf_event_attr *attr, struct pmu_reason *why)
+			      const struct pmu_event_spec *spec, struct pmu_reason *why)
 {
+	const struct perf_event_attr *attr = &spec->attr;
 	const char *uarch = p->uarch->name;
 	uint64_t select = select_of(p->uarch, attr), counters;
 	const struct uarch_erratum *forbidden =
@@ -69,12 +70,12 @@ static uint64_t find_counters(const struct planner *p, const struct planner_requ
 			   p->ht ? " with hyper-threading" : "", (unsigned long long)select);
 		return 0;
 	}
-	if (attr->precise_ip && !(counters & p->uarch->pebs)) {
+	if (!attr->precise_ip || (spec->most_precise && !(counters & p->uarch->pebs)))
+		return counters;
+	if (!(counters & p->uarch->pebs))
 		pmu_refuse(why, EOPNOTSUPP, "no counter of %s that counts it can be precise",
 			   uarch);
-		return 0;
-	}
-	return attr->precise_ip ? counters & p->uarch->pebs : counters;
+	return counters & p->uarch->pebs;
 }
 
 static bool is_corrupting(const struct planner *p, const struct perf_event_attr *attr)
@@ -114,7 +115,7 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 	}
 	e->hardware = true;
 	e->constraint =
-		pmu_constraint(find_counters(p, r, attr, &s->refused[i]), overlaps(p, attr));
+		pmu_constraint(find_counters(p, r, spec, &s->refused[i]), overlaps(p, attr));
 	e->corrupting = is_corrupting(p, attr);
 }
 

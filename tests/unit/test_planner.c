@@ -185,6 +185,13 @@ static void test_precise_counters(void **state)
 			     "r01c2:p,r01c2:p,r01c2:pp,r01c2:pp,r01c2:p"),
 			 0);
 	check_shares("precise", (uint32_t[]){8000, 8000, 8000, 8000, 8000}, 5);
+	/* As precise as can be, which is not at all. */
+	assert_int_equal(run((struct planner_request){.uarch = "zen4"}, "cycles:P,cycles:p"), 0);
+	check_shares("most precise", (uint32_t[]){10000, 0}, 2);
+	assert_int_equal(run((struct planner_request){.uarch = "hsw", .no_ht = true},
+			     "r01c2:P,r01c2:P,r01c2:P,r01c2:P,r01c2:P"),
+			 0);
+	check_shares("most precise", (uint32_t[]){8000, 8000, 8000, 8000, 8000}, 5);
 }
 
 static void test_facts(void **state)
