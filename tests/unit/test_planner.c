@@ -318,6 +318,111 @@ static void test_all(void **state)
 		}
 }
 
+static uint64_t next_random(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return *seed >> 33;
+}
+
+/* Lists that can be parsed: events, groups, modifiers. */
+static void make_list(char *text, size_t size, uint64_t *seed)
+{
+	static const char *const events[] = {
+		"cycles",     "instructions", "ref-cycles",      "faults",
+		"branches:u", "cache-misses", "LLC-load-misses", "r0e",
+		"r0148",      "rca3",         "r01d1",           "r01d2:k",
+		"r81d0",      "r01cd:pp",     "cycles:P",        "r01c0:p",
+		"mem:64:w",   "r13c",         "r01b7",           "cpu/event=0xc2,inv,cmask=1/",
+	};
+	size_t n = 0;
+	bool open = false;
+
+	for (unsigned left = 1 + (unsigned)next_random(seed) % 12; left > 0; left--) {
+		const char *event =
+			events[next_random(seed) % (sizeof(events) / sizeof(events[0]))];
+		bool opens = !open && next_random(seed) % 4 == 0;
+
+		n += (size_t)snprintf(text + n, size - n, "%s%s", opens ? "{" : "", event);
+		open |= opens;
+		if (open && (left == 1 || next_random(seed) % 3 == 0)) {
+			static const char *const ends[] = {"}", "}:D", "}:W", "}:e"};
+
+			n += (size_t)snprintf(text + n, size - n, "%s",
+					      ends[next_random(seed) % 4]);
+			open = false;
+		}
+		n += (size_t)snprintf(text + n, size - n, "%s", left > 1 ? "," : "");
+	}
+}
+
+/* No counter twice, each event on one of its own, and no more time than there is. */
+static void check_plan(const char *events)
+{
+	uint32_t ticks = p->plan.other_ticks;
+
+	for (unsigned c = 0; c < p->plan.nconfigs; c++) {
+		uint64_t used = p->configs[c].watchdog == PMU_NO_COUNTER
+					? 0
+					: 1ull << p->configs[c].watchdog;
+
+		ticks += p->configs[c].ticks;
+		for (unsigned i = 0; i < p->plan.nevents; i++) {
+			uint8_t counter = p->configs[c].counter[i];
+
+			if (counter == PMU_PLAN_WAITS || counter == PMU_PLAN_SOFTWARE)
+				continue;
+			if (used >> counter & 1 ||
+			    !(p->own.events[i].constraint.counters >> counter & 1))
+				fail_msg("%s: C%u has event %u on %u", events, c + 1, i, counter);
+			used |= 1ull << counter;
+		}
+	}
+	assert_int_equal(ticks, p->job.ticks);
+	for (unsigned i = 0; i < p->plan.nevents; i++) {
+		const struct pmu_plan_event *e = &p->plan.events[i];
+
+		assert_true(e->percent <= 10000);
+		assert_true((e->status == PMU_PLAN_COUNTED) == (e->has_percent && e->running_us));
+		assert_true(e->status == PMU_PLAN_COUNTED || e->why.text[0] || !e->has_percent);
+	}
+}
+
+static void test_random(void **state)
+{
+	static const char *const uarchs[] = {"snb", "ivb",  "hsw",  "bdw", "skl", "icl", "tgl",
+					     "spr", "zen1", "zen4", "k8",  "slm", "glm", "nehalem"};
+	static const char *const kernels[] = {NULL,      "2.6.33", "3.2", "3.12",
+					      "4.1-rc3", "4.1",    "4.6", "5.3"};
+	uint64_t seed = 11;
+	char events[512];
+
+	(void)state;
+	for (unsigned round = 0; round < 1500; round++) {
+		struct planner_request r = {
+			.uarch = uarchs[next_random(&seed) % 14],
+			.kernel = kernels[next_random(&seed) % 8],
+			.no_ht = next_random(&seed) % 2,
+			.tfa = next_random(&seed) % 2,
+			.watchdog = next_random(&seed) % 2,
+			.ticks = 1 + next_random(&seed) % 40,
+			.sleep_ms = 0,
+		};
+
+		if (next_random(&seed) % 3 == 0) {
+			r.policy = "fair";
+			r.kernel = NULL;
+		}
+		if (!r.no_ht && uarch_by_name(r.uarch)->gp_ht && next_random(&seed) % 3 == 0)
+			r.sibling = "r01d1,{r0e,r0148},cycles,r81d0";
+		make_list(events, sizeof(events), &seed);
+		if (run(r, events))
+			fail_msg("%s: %s", events, why.text);
+		check_plan(events);
+		write_by(planner_print);
+		write_by(planner_json);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -331,6 +436,7 @@ int main(void)
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_namer),
 		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests_name("planner", tests, setup, teardown);
