@@ -96,23 +96,6 @@ static bool parse_breakpoint(struct scan *s, struct perf_event_attr *attr, struc
 
 /* --- Events --- */
 
-#define RAW_MAX_DIGITS 16
-
-/* The digits of rNNN or r0xNNN; none: it is something else. */
-static struct word raw_digits(const struct word *word)
-{
-	size_t skip = word->n > 2 && word->start[1] == '0' && word->start[2] == 'x' ? 3 : 1;
-	struct word digits = {.start = word->start + skip};
-
-	if (word->n <= skip || word->start[0] != 'r')
-		return digits;
-	for (size_t i = skip; i < word->n; i++)
-		if (!scan_is_hex(word->start[i]))
-			return digits;
-	digits.n = word->n - skip;
-	return digits;
-}
-
 static bool is_tracepoint(const struct scan *s)
 {
 	struct scan ahead = *s;
@@ -170,7 +153,6 @@ static bool parse_foreign(struct scan *s, struct word *word, struct perf_event_a
 /* The event that `word` names; it grows where a namer takes more. */
 static bool parse_simple(struct scan *s, struct word *word, struct perf_event_attr *attr)
 {
-	struct word digits = raw_digits(word);
 	uint32_t type;
 	uint64_t config;
 
@@ -179,13 +161,12 @@ static bool parse_simple(struct scan *s, struct word *word, struct perf_event_at
 		attr->config = config;
 		return true;
 	}
-	if (!digits.n)
+	if (!word_is_raw(word))
 		return parse_foreign(s, word, attr);
-	if (digits.n > RAW_MAX_DIGITS)
-		return scan_fail(s, word->start, "a raw event has at most %u digits",
-				 RAW_MAX_DIGITS);
 	attr->type = PERF_TYPE_RAW;
-	attr->config = scan_hex(digits.start, digits.n);
+	if (!scan_raw(s, word, &config))
+		return false;
+	attr->config = config;
 	return true;
 }
 
@@ -214,8 +195,7 @@ static bool parse_slashes(struct scan *s, struct word *word, struct perf_event_a
 	if (word_is(word, "cpu")) {
 		if (!terms_parse(s, attr, &name))
 			return false;
-	} else if (raw_digits(word).n ||
-		   pmu_event_name_find(word->start, word->n, &type, &config)) {
+	} else if (word_is_raw(word) || pmu_event_name_find(word->start, word->n, &type, &config)) {
 		if (!parse_simple(s, word, attr) || !terms_parse_settings(s, attr, &name))
 			return false;
 	} else {

@@ -9,10 +9,12 @@
  *               | "cpu/" term { "," term } "/" [ modifiers ]
  *               | "mem:" n [ "/" n ] [ ":" { "r" | "w" | "x" } ] [ ":" modifiers ]
  *      setting  = "name=" word | "period=" n | "freq=" n
- *      term     = setting | "event=" n | "umask=" n | "cmask=" n | "offcore_rsp=" n | "ldlat=" n
- *               | "frontend=" n | "config=" n | "config1=" n | "config2=" n | "inv" | "edge" |
- * "any" | "pc" | "in_tx" | "in_tx_cp" | name of a generic hardware event modifiers = { "u" | "k" |
- * "h" | "G" | "H" | "p" | "P" | "D" | "e" | "S" | "W" | "I" }
+ *      term     = setting | "event=" n | "umask=" n | "cmask=" n
+ *               | "inv" | "edge" | "any" | "pc" | "in_tx" | "in_tx_cp" (also with "=0" and "=1")
+ *               | "config=" n | "config1=" n | "config2=" n | "r" [ "0x" ] hex
+ *               | "offcore_rsp=" n | "ldlat=" n | "frontend=" n
+ *               | name of a generic hardware event
+ *      modifiers = { "u" | "k" | "h" | "G" | "H" | "p" | "P" | "D" | "e" | "S" | "W" | "I" }
  *
  * Numbers are decimal or 0x hexadecimal; blanks may stand around events and braces. Portable and
  * pure: no machine, no state, any context. Whether a machine can count what was parsed is

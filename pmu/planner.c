@@ -171,6 +171,9 @@ static int parse(struct planner_side *s, const char *option, const char *list,
 	int groups = 0, n;
 
 	n = pmu_parse_events_named(list, r->namer, &s->specs[s->n], PMU_PLAN_EVENTS - s->n, &error);
+	if (n == -E2BIG)
+		return pmu_refuse(why, EINVAL, "%s: there are more than %u events", option,
+				  PMU_PLAN_EVENTS);
 	if (n < 0)
 		return pmu_refuse(why, EINVAL, "%s: column %zu: %s", option, error.column,
 				  error.text);

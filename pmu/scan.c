@@ -94,3 +94,36 @@ bool scan_number(struct scan *s, const char *what, uint64_t min, uint64_t max, u
 				 (unsigned long long)min, (unsigned long long)max);
 	return true;
 }
+
+#define RAW_MAX_DIGITS 16
+
+/* Behind the r or r0x. */
+static struct word raw_digits(const struct word *word)
+{
+	size_t skip = word->n > 2 && word->start[1] == '0' && word->start[2] == 'x' ? 3 : 1;
+
+	return (struct word){word->start + skip, word->n > skip ? word->n - skip : 0};
+}
+
+bool word_is_raw(const struct word *word)
+{
+	struct word digits = raw_digits(word);
+
+	if (!digits.n || word->start[0] != 'r')
+		return false;
+	for (size_t i = 0; i < digits.n; i++)
+		if (!scan_is_hex(digits.start[i]))
+			return false;
+	return true;
+}
+
+bool scan_raw(struct scan *s, const struct word *word, uint64_t *value)
+{
+	struct word digits = raw_digits(word);
+
+	if (digits.n > RAW_MAX_DIGITS)
+		return scan_fail(s, word->start, "a raw event has at most %u digits",
+				 RAW_MAX_DIGITS);
+	*value = scan_hex(digits.start, digits.n);
+	return true;
+}

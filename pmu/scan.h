@@ -48,6 +48,13 @@ struct word scan_word(struct scan *s);
 
 bool word_is(const struct word *word, const char *text);
 
+/*
+ * word_is_raw() - is it written as rNNN or r0xNNN? scan_raw() - its number; false: more than 16
+ * digits.
+ */
+bool word_is_raw(const struct word *word);
+bool scan_raw(struct scan *s, const struct word *word, uint64_t *value);
+
 /* scan_hex() - the digits [at, at + n) as a number; n from 1 to 16. */
 uint64_t scan_hex(const char *at, size_t n);
 

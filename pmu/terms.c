@@ -147,6 +147,16 @@ static bool parse_alias(struct scan *s, const struct word *word, struct perf_eve
 	return true;
 }
 
+static bool parse_raw(struct scan *s, const struct word *word, struct perf_event_attr *attr)
+{
+	uint64_t config;
+
+	if (!scan_raw(s, word, &config))
+		return false;
+	attr->config = config;
+	return true;
+}
+
 static bool check_combination(struct scan *s, const char *where, unsigned kinds)
 {
 	static const struct {
@@ -165,7 +175,7 @@ static bool check_combination(struct scan *s, const char *where, unsigned kinds)
 	return true;
 }
 
-/* The row, or LENGTH(terms): it has to be an alias then. */
+/* The row, or LENGTH(terms): it has to be an alias or rNNN then. */
 static size_t find_term(const struct word *word)
 {
 	size_t i = 0;
@@ -178,14 +188,15 @@ static size_t find_term(const struct word *word)
 /* A second alias, field or register of its kind would only undo the first. */
 static bool is_repeated(const struct reading *r, size_t i, enum term_kind kind)
 {
-	return r->seen & 1u << i || (kind == REGISTER && r->kinds & KIND(REGISTER));
+	return r->seen & 1u << i || (r->kinds & KIND(kind) && (kind == REGISTER || kind == CONFIG));
 }
 
 static bool parse_term(struct scan *s, struct reading *r, struct perf_event_attr *attr)
 {
 	struct word word = scan_word(s);
 	size_t i = find_term(&word);
-	enum term_kind kind = i < LENGTH(terms) ? terms[i].kind : ALIAS;
+	bool raw = i == LENGTH(terms) && word_is_raw(&word);
+	enum term_kind kind = raw ? CONFIG : i < LENGTH(terms) ? terms[i].kind : ALIAS;
 
 	if (!word.n)
 		return scan_fail(s, s->at, "a term is missing");
@@ -198,6 +209,8 @@ static bool parse_term(struct scan *s, struct reading *r, struct perf_event_attr
 	r->kinds |= KIND(kind);
 	if (!check_combination(s, word.start, r->kinds))
 		return false;
+	if (raw)
+		return parse_raw(s, &word, attr);
 	return kind == ALIAS || parse_value(s, &terms[i], attr, r->name);
 }
 _Static_assert(LENGTH(terms) < 32, "a bit for each term, and one for what is none");
