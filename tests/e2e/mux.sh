@@ -85,8 +85,10 @@ for u in hsw skx; do
 		stat -e $walks,instructions:uD loop 7000000 \; \
 		stat -e $mixed loop 7000000 \; \
 		stat -e $loads loop 7000000 \; \
+		stat --policy best -e r0108 loop 10 \; \
+		stat --mux-interval-us 99 -e r0108 loop 10 \; \
 		stat --no-mux -e $walks loop 10
-	is "$u: exit status" $status 1
+	is "$u: exit status" $status 2
 	as_planned "$u, six walks" "$dir/$u" 1 $u -e $walks
 	as_planned "$u, a fixed one behind them" "$dir/$u" 2 $u -e $walks,instructions:u
 	near "$u, a fixed one behind them" "$dir/$u" 2 instructions:u 14000005 4
@@ -99,6 +101,9 @@ for u in hsw skx; do
 	has "$u: shares and error bars" "$dir/$u" ' +[0-9,]+ +r0285 .*\([0-9.]+%\) ±[0-9.]+%'
 	has "$u: --no-mux says what is in the way" "$dir/$u" \
 		'stat: --no-mux: r0185 would have to wait for a counter: PMC0 has r0108, .*'
+	has "$u: no other policy" "$dir/$u" "stat: --policy: 'best' is neither perf nor fair"
+	has "$u: no shorter slices" "$dir/$u" \
+		"stat: --mux-interval-us: '99' is not a number from 100 to 1000000"
 done
 
 boot "$dir/icl" --uarch icl -- \
