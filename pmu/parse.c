@@ -324,9 +324,10 @@ static bool parse_list(struct parser *p)
 int pmu_parse_events_named(const char *text, const struct pmu_namer *namer,
 			   struct pmu_event_spec *out, size_t max, struct pmu_parse_error *err)
 {
-	struct parser p = {.scan = {text, text, err, namer}, .out = out, .max = max};
+	struct parser p = {.out = out, .max = max};
 
 	*err = (struct pmu_parse_error){.column = 0};
+	p.scan = (struct scan){text, text, err, namer};
 	if (parse_list(&p))
 		return (int)p.n;
 	return p.full ? -E2BIG : -EINVAL;
