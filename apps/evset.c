@@ -2,7 +2,6 @@
 /* evset.c - see evset.h. */
 #include "apps/evset.h"
 
-#include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/print.h"
 #include "rt/task.h"
@@ -67,6 +66,8 @@ static void open_entry(struct evset *set, unsigned i)
 	do
 		e->error = pmu_event_open(&e->event, &attr, TASK_PID, -1, leader, 0, &e->why);
 	while (e->error == -EOPNOTSUPP && e->spec.most_precise && attr.precise_ip--);
+	if (!e->error)
+		pmu_event_set_name(&e->event, e->spec.name);
 }
 
 /* Its members are neighbours: closes those that are open, and returns where to begin again. */
@@ -110,32 +111,13 @@ void evset_close(struct evset *set)
 			pmu_event_close(&set->entry[i].event);
 }
 
-static const char *name_of(const struct evset *set, const struct pmu_event *e)
+bool evset_fits(const char *who)
 {
-	for (unsigned i = 0; i < set->n; i++)
-		if (&set->entry[i].event == e)
-			return set->entry[i].spec.name;
-	return "an event of the CPU";
-}
+	struct pmu_reason why;
 
-#define LINE_MAX 400
-
-bool evset_fits(const struct evset *set, const char *who)
-{
-	const struct pmu_event *holders[PMU_COUNTERS];
-	const struct pmu_event *waiting = pmu_task_waiting(holders);
-	char line[LINE_MAX];
-	int n = 0;
-
-	if (!waiting)
+	if (!pmu_task_fits(&why))
 		return true;
-	for (unsigned i = 0; i < PMU_COUNTERS; i++)
-		if (pmu_event_counters(waiting) >> i & 1 && holders[i] && n < LINE_MAX)
-			n += fmt_print(line + n, LINE_MAX - (size_t)n, "%s%s%u has %s",
-				       n ? ", " : "", i < PMU_FIRST_FIXED ? "PMC" : "FIXED",
-				       i % PMU_FIRST_FIXED, name_of(set, holders[i]));
-	err("%s: --no-mux: %s would have to wait for a counter%s%s\n", who, name_of(set, waiting),
-	    n ? ": " : ", by a limit on how many may be in use", n ? line : "");
+	err("%s: --no-mux: not all events can count at the same time: %s\n", who, why.text);
 	return false;
 }
 

@@ -43,11 +43,9 @@ int evset_parse(struct evset *set, const char *who, const struct option_list *li
 unsigned evset_open(struct evset *set);
 void evset_close(struct evset *set);
 
-/*
- * evset_fits() - all open events can count at the same time. Else one line that names an event
- * which cannot, and what holds the counters that it could use.
- */
-bool evset_fits(const struct evset *set, const char *who);
+/* evset_fits() - all open events can count at the same time. Else one line that names one which
+ * cannot, and what holds the counters that it could use. */
+bool evset_fits(const char *who);
 
 /*
  * evset_complain() - one line for each event that was refused for a reason of its own (a machine

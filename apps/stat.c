@@ -114,7 +114,7 @@ static int measure(const struct workload_call *call, const struct choice *choice
 
 	for (table->runs = 0; table->runs < choice->runs && !status;) {
 		evset_open(&st.set);
-		if (choice->no_mux && !evset_fits(&st.set, "stat")) {
+		if (choice->no_mux && !evset_fits("stat")) {
 			evset_close(&st.set);
 			return STATUS_FAILED;
 		}

@@ -189,6 +189,12 @@ int pmu_event_set_output(struct pmu_event *e, struct rb *rb)
 	return 0;
 }
 
+void pmu_event_set_name(struct pmu_event *e, const char *name)
+{
+	e->name = name;
+	pmu.scheduler.stale = true;
+}
+
 uint64_t pmu_event_counters(const struct pmu_event *e)
 {
 	return e->constraint.counters;

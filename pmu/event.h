@@ -73,6 +73,7 @@ struct pmu_slices {
 
 struct pmu_event {
 	struct perf_event_attr attr;
+	const char *name; /* for people; may be NULL */
 	const struct pmu_class *class;
 	struct pmu_context *context; /* NULL: closed */
 	struct pmu_event *leader;

@@ -159,6 +159,9 @@ int pmu_event_read_format(struct pmu_event *e, void *buffer, size_t size);
  */
 uint32_t pmu_event_error(const struct pmu_event *e);
 
+/* pmu_event_set_name() - what sentences about it call it; kept, not copied. Task context. */
+void pmu_event_set_name(struct pmu_event *e, const char *name);
+
 /* pmu_event_id() - what its records carry as ID and IDENTIFIER; never 0, never reused. */
 static inline uint64_t pmu_event_id(const struct pmu_event *e)
 {
@@ -228,11 +231,11 @@ enum pmu_policy { PMU_POLICY_PERF, PMU_POLICY_FAIR };
 void pmu_set_policy(enum pmu_policy policy);
 
 /*
- * pmu_task_waiting() - an event of the task that would have to wait if all that are enabled, or
- * will be by pmu_task_exec(), were to count at the same time; NULL: none would. `holders` gets the
- * event on each counter then, or NULL. Changes nothing. Task context.
+ * pmu_task_fits() - whether all events of the task that are enabled, or will be by pmu_task_exec(),
+ * can count at the same time. -EBUSY: `why` names one that cannot, and what holds its counters.
+ * Changes nothing. Task context.
  */
-struct pmu_event *pmu_task_waiting(const struct pmu_event *holders[PMU_COUNTERS]);
+int pmu_task_fits(struct pmu_reason *why);
 
 struct pmu_stats {
 	struct pmu_books books; /* of all events since pmu_init() */

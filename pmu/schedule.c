@@ -10,7 +10,9 @@
 
 #include "arch/x86/insn.h"
 #include "pmu/bits.h"
+#include "pmu/explain.h"
 
+#include <linux/errno.h>
 #include <stddef.h>
 
 static struct pmu_event *leader_of(struct pmu_tick_group *g)
@@ -29,6 +31,7 @@ static void fill_slot(struct pmu_event *e, struct pmu_tick_event *slot)
 {
 	e->slot = slot;
 	*slot = (struct pmu_tick_event){
+		.name = e->name,
 		.constraint = e->constraint,
 		.hardware = e->class->hardware,
 		.enabled = is_enabled(e),
@@ -282,45 +285,26 @@ static void suppose_exec(void)
 	pmu.scheduler.tick.task_runs = true;
 }
 
-/* Of a group that waits, the event that is to blame: all its counters have others. */
-static struct pmu_event *culprit(struct pmu_event *leader)
-{
-	const struct pmu_tick *t = &pmu.scheduler.tick;
-
-	pmu_for_each (e, leader)
-		if (e->class->hardware && e->slot->enabled &&
-		    !(pmu_tick_counters(t, e->slot) & ~t->used))
-			return e;
-	return leader;
-}
-
-static void find_holders(const struct pmu_event *holders[PMU_COUNTERS])
-{
-	for (unsigned i = 0; i < PMU_COUNTERS; i++)
-		holders[i] = NULL;
-	for (unsigned i = 0; i < pmu.scheduler.tick.ngroups; i++)
-		pmu_for_each (e, leader_of(pmu.scheduler.groups[i]))
-			if (e->slot->counter != PMU_NO_COUNTER)
-				holders[e->slot->counter] = e;
-}
-
-struct pmu_event *pmu_task_waiting(const struct pmu_event *holders[PMU_COUNTERS])
+int pmu_task_fits(struct pmu_reason *why)
 {
 	struct pmu_tick *t = &pmu.scheduler.tick;
 	uint64_t irq = irq_save();
 	const bool multiplex[] = {t->multiplex[PMU_TICK_TASK], t->multiplex[PMU_TICK_CPU]};
-	struct pmu_event *waiting = NULL;
+	int err = 0;
 
 	fill();
 	suppose_exec();
 	pmu_tick(t);
-	for (struct pmu_event *l = pmu.task.leaders; l && !waiting; l = l->next_leader)
-		if (l->group.wait >= PMU_WAIT_ROOM || l->group.error)
-			waiting = culprit(l);
-	find_holders(holders);
+	for (struct pmu_event *l = pmu.task.leaders; l && !err; l = l->next_leader) {
+		if (l->group.wait < PMU_WAIT_ROOM)
+			continue;
+		err = -EBUSY;
+		if (why)
+			pmu_tick_explain(t, &l->group, why);
+	}
 	t->multiplex[PMU_TICK_TASK] = multiplex[PMU_TICK_TASK];
 	t->multiplex[PMU_TICK_CPU] = multiplex[PMU_TICK_CPU];
 	pmu.scheduler.stale = true;
 	irq_restore(irq);
-	return waiting;
+	return err;
 }

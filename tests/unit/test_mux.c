@@ -1005,11 +1005,12 @@ static void test_error_bars_hold(void **state)
 
 /* --- All or nothing --- */
 
-static void test_waiting(void **state)
+static void test_all_or_nothing(void **state)
 {
-	const struct pmu_event *holders[PMU_COUNTERS];
+	static const char *const names[] = {"a", "b", "c", "d", "e"};
 	struct perf_event_attr attr = BRANCHES;
 	struct pmu_event e[5], fixed;
+	struct pmu_reason why;
 	uint64_t schedules;
 
 	(void)state;
@@ -1023,12 +1024,14 @@ static void test_waiting(void **state)
 		open_ok(&fixed, attr, NULL);
 		attr.config = 0xc4;
 		schedules = pmu_stats()->schedules;
-		assert_null(pmu_task_waiting(holders));
-		for (unsigned i = 0; i < 4; i++)
-			assert_non_null(holders[i]);
-		assert_ptr_equal(holders[32], &fixed);
+		assert_int_equal(pmu_task_fits(&why), 0);
 		open_ok(&e[4], attr, NULL);
-		assert_non_null(pmu_task_waiting(holders));
+		assert_int_equal(pmu_task_fits(NULL), -EBUSY);
+		for (unsigned i = 0; i < 5; i++)
+			pmu_event_set_name(&e[i], names[i]);
+		assert_int_equal(pmu_task_fits(&why), -EBUSY);
+		assert_non_null(strstr(why.text, "e needs PMC0-3; held by "));
+		assert_non_null(strstr(why.text, "a on PMC0"));
 		assert_int_equal(pmu_stats()->schedules, schedules);
 
 		/* It was but a question. */
@@ -1077,7 +1080,7 @@ int main(void)
 		cmocka_unit_test(test_error_of_steady_events),
 		cmocka_unit_test(test_error_by_formula),
 		cmocka_unit_test(test_error_bars_hold),
-		cmocka_unit_test(test_waiting),
+		cmocka_unit_test(test_all_or_nothing),
 	};
 
 	return cmocka_run_group_tests_name("mux", tests, NULL, NULL);
