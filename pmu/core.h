@@ -70,6 +70,8 @@ struct pmu_core {
 	uint64_t now;        /* pmu_time() of the last pause: the one time of a change */
 	uint64_t away;       /* ns that all pauses for changes took */
 	uint64_t live;       /* what NMIs switch on again: `used`, or 0 while paused */
+	uint64_t storm_ip;   /* the instruction of ring 0 that the last NMIs interrupted */
+	unsigned storm;      /* how many of them in a row */
 	uint64_t late_until; /* NMIs up to this time may be echoes of served PMIs */
 	bool echo;           /* the next NMI may be the echo of the last one */
 	uint64_t next_id;

@@ -11,6 +11,12 @@
 
 #include "pmu/bits.h"
 
+/*
+ * Where the handler of an overflow fills the next period by itself, the interrupted code never gets
+ * on: ring 0 stays at one instruction. So many NMIs in a row there are a storm.
+ */
+#define STORM_NMIS 64
+
 /* How long after its overflow was served an NMI can still be its echo. */
 #define LATE_NS 100000000ull
 
@@ -149,6 +155,26 @@ static void restart(uint64_t live_before, bool stopped)
 		pmu.driver->start(pmu.live);
 }
 
+static bool is_storm(const struct pmu_regs *regs)
+{
+	if (regs->user || regs->ip != pmu.storm_ip)
+		pmu.storm = 0;
+	pmu.storm_ip = regs->user ? 0 : regs->ip;
+	return ++pmu.storm > STORM_NMIS;
+}
+
+/* Who keeps overflowing stops for good, as at a limit. */
+static void end_storm(uint64_t counters)
+{
+	pmu.storm = 0;
+	for (counters &= pmu.used; counters; counters &= counters - 1) {
+		struct pmu_event *e = pmu.on[bits_first(counters)];
+
+		if (e->period)
+			hang_up(e);
+	}
+}
+
 /*
  * Counters that leave ring 0 out stand still by themselves here: the master switch is for the
  * others only.
@@ -168,6 +194,8 @@ bool pmu_nmi(const struct pmu_regs *regs)
 		driver->ack(status);
 		expect_echo(status);
 		serve_all(status, regs);
+		if (is_storm(regs))
+			end_storm(status);
 		pmu.stats.nmis++;
 	} else {
 		ours = late();

@@ -85,12 +85,12 @@ static int decode(const struct options *options, const struct stream *stream,
 
 	if (options->verbose)
 		print_stream(stream, stats);
-	else if (stats->skipped || stats->text)
-		fprintf(stderr, "perf0: %" PRIu64 " bytes outside of frames were left out\n",
-			stats->skipped + stats->text);
 	if (stream_check(stream, stats, &why)) {
 		fprintf(stderr, "perf0: the stream is incomplete: %s\n", why.text);
 		status = STATUS_MACHINE;
+	} else if (stats->skipped || stats->text) {
+		fprintf(stderr, "perf0: %" PRIu64 " bytes outside of frames were left out\n",
+			stats->skipped + stats->text);
 	}
 	recording = recording_choose(stream, options->command, &why);
 	if (!recording) {
