@@ -35,7 +35,7 @@ static const struct row rows[] = {
 	{"general when fixed is taken", 2, {FIXED(0) | 0xf, FIXED(0) | 0xf}, true, {32, 0}},
 	{"fixed only", 2, {FIXED(2), FIXED(2)}, false, {0}},
 	{"haswell's four", 4, {0x4, 0x2, 0x8, 0xf}, true, {2, 1, 3, 0}},
-	{"greedy loses: S0's overlap example", 4, {0x9, 0x3, 0x7, 0x7}, false, {0}},
+	{"greedy loses: the article's overlap example", 4, {0x9, 0x3, 0x7, 0x7}, false, {0}},
 };
 
 static void test_rows(void **state)
@@ -221,7 +221,7 @@ static void test_model(void **state)
 	assert_in_range(fitted, 5000, 45000);
 }
 
-/* S0's example: A 1001, B 0011, C and D 0111. */
+/* The article's example: A 1001, B 0011, C and D 0111. */
 static void test_overlap(void **state)
 {
 	struct pmu_constraint events[] = {pmu_constraint(0x9, true), pmu_constraint(0x3, true),
