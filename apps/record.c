@@ -6,6 +6,7 @@
 #include "apps/evset.h"
 #include "arch/x86/paging.h"
 #include "lib/string.h"
+#include "lib/time.h"
 #include "rb/rb.h"
 #include "rt/command.h"
 #include "rt/print.h"
@@ -19,7 +20,6 @@
 #define DEFAULT_PAGES  2048   /* 8 MiB */
 #define MAX_PAGES      16384
 #define MAX_TIMEOUT    3600000 /* ms */
-#define NSEC_PER_MS    1000000ull
 
 #define SAMPLE_TYPE                                                              \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \

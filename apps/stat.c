@@ -4,6 +4,7 @@
 #include "apps/statfmt.h"
 #include "arch/x86/paging.h"
 #include "lib/math.h"
+#include "lib/time.h"
 #include "lib/string.h"
 #include "rt/command.h"
 #include "rt/print.h"
@@ -14,8 +15,7 @@
 #include <stddef.h>
 
 #define MAX_RUNS    1000
-#define MAX_TIMEOUT 3600000 /* ms */
-#define NSEC_PER_MS 1000000ull
+#define MAX_TIMEOUT 3600000  /* ms */
 #define ERROR_MAX   10000000 /* 1/100 of a percent; what is beyond says nothing */
 
 #define DEFAULT_EVENTS "task-clock,cycles,instructions,branches,branch-misses"

@@ -11,6 +11,7 @@
 #include "lib/math.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "lib/time.h"
 #include "rt/print.h"
 
 #include <stddef.h>
@@ -20,7 +21,6 @@
 #define NAME_WIDTH   32
 #define BLANK_WIDTH  25 /* of the name of an event without a count */
 #define METRIC_WIDTH 35
-#define NSEC_PER_SEC 1000000000ull
 
 struct metric {
 	uint64_t config;      /* of PERF_TYPE_HARDWARE: what the figure is told of */

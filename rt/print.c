@@ -39,23 +39,28 @@ static void put(enum wire_text_kind kind, const char *text, size_t n)
 		uart_text(text, n);
 }
 
-void out(const char *format, ...)
+static void put_formatted(enum wire_text_kind kind, const char *format, va_list args)
 {
 	char line[LINE_MAX];
+
+	put(kind, line, (size_t)fmt_vprint(line, sizeof(line), format, args));
+}
+
+void out(const char *format, ...)
+{
 	va_list args;
 
 	va_start(args, format);
-	put(WIRE_TEXT_OUT, line, (size_t)fmt_vprint(line, sizeof(line), format, args));
+	put_formatted(WIRE_TEXT_OUT, format, args);
 	va_end(args);
 }
 
 void err(const char *format, ...)
 {
-	char line[LINE_MAX];
 	va_list args;
 
 	va_start(args, format);
-	put(WIRE_TEXT_ERR, line, (size_t)fmt_vprint(line, sizeof(line), format, args));
+	put_formatted(WIRE_TEXT_ERR, format, args);
 	va_end(args);
 }
 

@@ -4,12 +4,11 @@
 
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "lib/time.h"
 #include "rt/number.h"
 #include "rt/print.h"
 
 #include <linux/errno.h>
-
-#define NSEC_PER_SEC 1000000000ull
 
 static const struct workload *find(const char *name)
 {

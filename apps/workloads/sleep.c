@@ -2,7 +2,7 @@
 /* sleep.c - the CPU halts for a while. */
 #include "apps/workloads/crt.h"
 
-#define NSEC_PER_SEC 1000000000ull
+#include "lib/time.h"
 
 static void workload_sleep(uint64_t ns)
 {
