@@ -20,6 +20,9 @@
 #define CMASK_SHIFT 24
 #define FIXED_SLOTS 3
 
+/* SDM vol. 3, "Load Latency Performance Monitoring Facility": the least threshold. */
+#define LD_LAT_LEAST 3
+
 /* Top-down shares of the slots in 255ths: retiring, bad speculation, front end, back end. */
 #define METRICS_SPLIT 0x99260d33ull
 
@@ -45,6 +48,32 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 
 /* --- Events and rates --- */
 
+static unsigned count_bits(uint64_t v)
+{
+	unsigned n = 0;
+
+	for (; v; v &= v - 1)
+		n++;
+	return n;
+}
+
+/* How many kinds of the event are wanted. */
+static unsigned kinds(const struct vpmu_model *m, const struct vpmu_event *event)
+{
+	switch (event->kinds) {
+	case VPMU_KINDS_OFFCORE_0:
+		return count_bits(m->offcore_rsp[0]);
+	case VPMU_KINDS_OFFCORE_1:
+		return count_bits(m->offcore_rsp[1]);
+	case VPMU_KINDS_LD_LAT:
+		return m->ld_lat >= LD_LAT_LEAST;
+	case VPMU_KINDS_FRONTEND:
+		return count_bits(m->frontend);
+	default:
+		return 1;
+	}
+}
+
 static struct rate gp_rate(const struct vpmu_model *m, unsigned i)
 {
 	const struct vpmu_event *event = m->event[i];
@@ -54,7 +83,7 @@ static struct rate gp_rate(const struct vpmu_model *m, unsigned i)
 
 	if (!event)
 		return rate;
-	rate = (struct rate){event->source, event->num, event->den, false};
+	rate = (struct rate){event->source, event->num * kinds(m, event), event->den, false};
 	if (event->cmask == cmask && (!cmask || event->inv == !!(sel & EVTSEL_INV)))
 		return rate;
 	at_once = event->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;

@@ -36,6 +36,19 @@ enum vpmu_source {
 };
 
 /*
+ * The register that says which of an event's kinds are wanted: how many bits are set in it, so many
+ * times it counts. Nothing at all when it is 0. A load latency counts once from the least threshold
+ * on that the SDM allows.
+ */
+enum vpmu_kinds {
+	VPMU_KINDS_NONE, /* the event has no such register */
+	VPMU_KINDS_OFFCORE_0,
+	VPMU_KINDS_OFFCORE_1,
+	VPMU_KINDS_LD_LAT,
+	VPMU_KINDS_FRONTEND,
+};
+
+/*
  * One event of a personality. Counts only on the counters in `counters`, elsewhere it stays put.
  * Some names are a counter mask away from another event of the same code: those rows carry `cmask`
  * and `inv`, and are found only by a selector with the same.
@@ -48,6 +61,7 @@ struct vpmu_event {
 	uint16_t counters; /* general counters that can count it */
 	uint8_t cmask;
 	bool inv;
+	uint8_t kinds; /* enum vpmu_kinds */
 	const char *name;
 };
 

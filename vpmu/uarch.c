@@ -6,7 +6,8 @@
  * exactly: instructions, and the guest's share of the TSC. The ratios tell one consistent story:
  * every 5th instruction is a branch, and every 20th of those is mispredicted; every 4th instruction
  * loads and every 8th stores; of the loads 95 % hit L1, of the rest 80 % hit L2, of the rest
- * 80 % hit the last level. Stalls are fixed shares of the cycles.
+ * 80 % hit the last level. Stalls are fixed shares of the cycles. Of off-core responses and
+ * front-end stalls each kind that is asked for is as frequent as the next.
  *
  * Which counters can count an event is fact: Intel's published event files (haswell, skylakex,
  * icelakex) and the PPR of family 19h. An event that is not here never increments.
@@ -26,6 +27,12 @@
 #define EVENT(c, u, on, what, title)                                               \
 	{                                                                          \
 		.code = (c), .umask = (u), .counters = (on), what, .name = (title) \
+	}
+/* Counts what a register selects. */
+#define KINDS(c, u, on, reg, what, title)                                                     \
+	{                                                                                     \
+		.code = (c), .umask = (u), .counters = (on), .kinds = VPMU_KINDS_##reg, what, \
+		.name = (title)                                                               \
 	}
 #define MASKED(c, u, mask, on, what, title)                                         \
 	{                                                                           \
@@ -78,8 +85,8 @@
  * names. */
 #define INTEL_COMMON                                                                     \
 	EVENT(0x0e, 0x01, ALL, UOPS, "UOPS_ISSUED.ANY"),                                 \
-		EVENT(0xb7, 0x01, LOW4, L2_MISSES, "OFFCORE_RESPONSE_0"),                \
-		EVENT(0xbb, 0x01, LOW4, L2_MISSES, "OFFCORE_RESPONSE_1"),                \
+		KINDS(0xb7, 0x01, LOW4, OFFCORE_0, L2_MISSES, "OFFCORE_RESPONSE_0"),     \
+		KINDS(0xbb, 0x01, LOW4, OFFCORE_1, L2_MISSES, "OFFCORE_RESPONSE_1"),     \
 		EVENT(0xc3, 0x02, ALL, RARE, "MACHINE_CLEARS.MEMORY_ORDERING"),          \
 		EVENT(0xc3, 0x04, ALL, NEVER, "MACHINE_CLEARS.SMC"),                     \
 		EVENT(0xc4, 0x02, ALL, CALLS, "BR_INST_RETIRED.NEAR_CALL"),              \
@@ -142,7 +149,7 @@ static const struct vpmu_event haswell_events[] = {
 	EVENT(0xc2, 0x01, ALL, UOPS, "UOPS_RETIRED.ALL"),
 	EVENT(0xc2, 0x02, ALL, INSNS(1, 1), "UOPS_RETIRED.RETIRE_SLOTS"),
 	EVENT(0xc4, 0x01, ALL, CONDITIONAL, "BR_INST_RETIRED.CONDITIONAL"),
-	EVENT(0xcd, 0x01, 0x08, L1_MISSES, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	KINDS(0xcd, 0x01, 0x08, LD_LAT, L1_MISSES, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 };
 
 static const struct vpmu_event skylake_events[] = {
@@ -172,8 +179,8 @@ static const struct vpmu_event skylake_events[] = {
 	EVENT(0xc0, 0x01, 0x02, INSNS(1, 1), "INST_RETIRED.PREC_DIST"),
 	EVENT(0xc2, 0x02, ALL, UOPS, "UOPS_RETIRED.RETIRE_SLOTS"),
 	EVENT(0xc4, 0x01, ALL, CONDITIONAL, "BR_INST_RETIRED.CONDITIONAL"),
-	EVENT(0xc6, 0x01, LOW4, FRONT_STALL, "FRONTEND_RETIRED"),
-	EVENT(0xcd, 0x01, LOW4, L1_MISSES, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	KINDS(0xc6, 0x01, LOW4, FRONTEND, FRONT_STALL, "FRONTEND_RETIRED"),
+	KINDS(0xcd, 0x01, LOW4, LD_LAT, L1_MISSES, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 	EVENT(0xd0, 0x83, LOW4, MEMORY, "MEM_INST_RETIRED.ANY"),
 };
 
@@ -203,8 +210,8 @@ static const struct vpmu_event icelake_events[] = {
 	EVENT(0xc2, 0x02, ALL, UOPS, "UOPS_RETIRED.SLOTS"),
 	EVENT(0xc4, 0x01, ALL, INSNS(1, 10), "BR_INST_RETIRED.COND_TAKEN"),
 	EVENT(0xc4, 0x11, ALL, CONDITIONAL, "BR_INST_RETIRED.COND"),
-	EVENT(0xc6, 0x01, ALL, FRONT_STALL, "FRONTEND_RETIRED"),
-	EVENT(0xcd, 0x01, ALL, L1_MISSES, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	KINDS(0xc6, 0x01, ALL, FRONTEND, FRONT_STALL, "FRONTEND_RETIRED"),
+	KINDS(0xcd, 0x01, ALL, LD_LAT, L1_MISSES, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 	EVENT(0xd0, 0x83, LOW4, MEMORY, "MEM_INST_RETIRED.ANY"),
 };
 

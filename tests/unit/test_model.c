@@ -213,11 +213,15 @@ static void test_amd_aliases(void **state)
 
 /* --- Counting --- */
 
-static uint64_t counted(const char *uarch, unsigned i, uint64_t sel, uint64_t n)
+/* With `value` in `msr`, unless that is 0. */
+static uint64_t counted(const char *uarch, unsigned i, uint64_t sel, uint64_t n, uint32_t msr,
+			uint64_t value)
 {
 	struct vpmu_model m = model(uarch, false);
 	bool amd = m.uarch->vendor == VPMU_AMD;
 
+	if (msr)
+		wr(&m, msr, value);
 	wr(&m, amd ? MSR_AMD_PERF_CTL0 + 2 * i : MSR_IA32_PERFEVTSEL0 + i, sel);
 	run(&m, VPMU_USR, n);
 	return rd(&m, amd ? MSR_AMD_PERF_CTR0 + 2 * i : MSR_IA32_PMC0 + i);
@@ -245,8 +249,6 @@ static const struct counting {
 	{"hsw", 4, SEL(0xd1, 1), 8000, 0},
 	{"hsw", 1, SEL(0xc0, 1), 1000, 1000},
 	{"hsw", 0, SEL(0xc0, 1), 1000, 0},
-	{"hsw", 3, SEL(0xcd, 1), 800, 10},
-	{"hsw", 0, SEL(0xcd, 1), 800, 0},
 	{"skx", 0, SEL(0x48, 1), 1000, 1000 * CPI / 4},
 	{"skx", 3, SEL(0xd1, 1), 8000, 1900},
 	{"skx", 4, SEL(0xd1, 1), 8000, 0},
@@ -276,7 +278,7 @@ static void test_counting(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(countings) / sizeof(*countings); i++) {
 		const struct counting *c = &countings[i];
-		uint64_t got = counted(c->uarch, c->counter, c->sel, c->n);
+		uint64_t got = counted(c->uarch, c->counter, c->sel, c->n, 0, 0);
 
 		if (got != c->count)
 			fail_msg("row %zu: %s counter %u selector %#llx: %llu, not %llu", i,
@@ -285,9 +287,51 @@ static void test_counting(void **state)
 	}
 }
 
-/* Every row counts floor(source * num / den) on each of its counters, and nothing on the others. */
+/* A register says how many kinds of an event count. */
+static void test_kinds(void **state)
+{
+	static const struct {
+		const char *uarch;
+		unsigned counter;
+		uint64_t sel, n, count;
+		uint32_t msr;
+		uint64_t value;
+	} rows[] = {
+		{"hsw", 3, SEL(0xcd, 1), 800, 10, MSR_PEBS_LD_LAT, 3},
+		{"hsw", 3, SEL(0xcd, 1), 800, 0, MSR_PEBS_LD_LAT, 2},
+		{"hsw", 0, SEL(0xcd, 1), 800, 0, MSR_PEBS_LD_LAT, 3},
+		{"hsw", 0, SEL(0xb7, 1), 4000, 0, 0, 0},
+		{"hsw", 0, SEL(0xb7, 1), 4000, 10, MSR_OFFCORE_RSP_0, 0x8000},
+		{"hsw", 0, SEL(0xb7, 1), 4000, 30, MSR_OFFCORE_RSP_0, 0x2000008001},
+		{"hsw", 0, SEL(0xb7, 1), 4000, 0, MSR_OFFCORE_RSP_1, 0x1},
+		{"skx", 3, SEL(0xbb, 1), 4000, 20, MSR_OFFCORE_RSP_1, 0x10001},
+		{"skx", 4, SEL(0xbb, 1), 4000, 0, MSR_OFFCORE_RSP_1, 0x10001},
+		{"icl", 0, SEL(0xbb, 1), 4000, 0, MSR_OFFCORE_RSP_0, 0x10001},
+		{"skx", 0, SEL(0xc6, 1), 400, 4, MSR_PEBS_FRONTEND, 0x11},
+		{"skx", 0, SEL(0xc6, 1), 400, 0, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_int_equal(counted(rows[i].uarch, rows[i].counter, rows[i].sel, rows[i].n,
+					 rows[i].msr, rows[i].value),
+				 rows[i].count);
+}
+
+/* Every row counts floor(source * num / den) on each of its counters, and nothing on the others;
+ * where a register says what of it, for one kind. */
 static void test_every_event(void **state)
 {
+	static const struct {
+		uint32_t msr;
+		uint64_t one;
+	} kinds[] = {
+		[VPMU_KINDS_NONE] = {0, 0},
+		[VPMU_KINDS_OFFCORE_0] = {MSR_OFFCORE_RSP_0, 1},
+		[VPMU_KINDS_OFFCORE_1] = {MSR_OFFCORE_RSP_1, 1},
+		[VPMU_KINDS_LD_LAT] = {MSR_PEBS_LD_LAT, 100},
+		[VPMU_KINDS_FRONTEND] = {MSR_PEBS_FRONTEND, 1},
+	};
 	const uint64_t n = 1000003;
 	size_t count;
 	const struct vpmu_uarch *list = vpmu_uarch_list(&count);
@@ -311,7 +355,10 @@ static void test_every_event(void **state)
 							? units[ev->source] * ev->num / ev->den
 							: 0;
 
-				assert_int_equal(counted(list[u].name, i, sel, n), want);
+				assert_int_equal(counted(list[u].name, i, sel, n,
+							 kinds[ev->kinds].msr,
+							 kinds[ev->kinds].one),
+						 want);
 			}
 		}
 }
@@ -762,6 +809,7 @@ int main(void)
 		cmocka_unit_test(test_widths),
 		cmocka_unit_test(test_amd_aliases),
 		cmocka_unit_test(test_counting),
+		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_every_event),
 		cmocka_unit_test(test_remainders),
 		cmocka_unit_test(test_rings),
