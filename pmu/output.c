@@ -79,8 +79,8 @@ static void put_lost(struct rb_writer *w, const struct pmu_event *e, uint64_t lo
 }
 
 /*
- * An event that leaves ring 0 out can overflow on the last instruction before a system call and be
- * noticed behind it: the sample belongs to where ring 3 stands.
+ * An event that leaves ring 0 out can overflow on a system call, or right before it, and be noticed
+ * behind it: the sample belongs to where ring 3 stands.
  */
 static struct pmu_regs attribute(const struct pmu_event *e, const struct pmu_regs *regs)
 {

@@ -40,8 +40,8 @@ struct pmu_host {
 	uint32_t (*current_tid)(void);
 	uint32_t (*current_cpu)(void);
 	/*
-	 * Where ring 3 goes on once ring 0 is done; 0 when nothing runs there. For the skid of an
-	 * event that excludes ring 0 over a system call. (may be NULL)
+	 * Where ring 3 goes on once ring 0 is done, or where it was left last; 0: it never ran. For
+	 * the skid of an event that excludes ring 0 over a system call. (may be NULL)
 	 */
 	uint64_t (*user_ip)(void);
 	/* Has pmu_timer() called once, in `ns` ns from now; 0: not any more. (may be NULL: clock

@@ -25,6 +25,7 @@
 #include "rt/hrtimer.h"
 #include "rt/machine.h"
 #include "rt/options.h"
+#include "rt/pmu_host.h"
 #include "rt/print.h"
 #include "rt/task.h"
 #include "rt/version.h"
@@ -41,76 +42,6 @@ const struct pmu_caps *machine_caps(void)
 const char *machine_pmu_problem(void)
 {
 	return pmu_problem();
-}
-
-static struct pmu_regs regs_of(const struct trap_frame *frame)
-{
-	return (struct pmu_regs){.ip = frame->rip, .user = trap_from_user(frame)};
-}
-
-static bool on_nmi(struct trap_frame *frame)
-{
-	const struct pmu_regs regs = regs_of(frame);
-
-	return pmu_nmi(&regs);
-}
-
-static void on_pmu_timer(struct hrtimer *timer, struct trap_frame *frame)
-{
-	const struct pmu_regs regs = regs_of(frame);
-
-	(void)timer;
-	pmu_timer(&regs);
-}
-
-static void arm_pmu_timer(uint64_t ns)
-{
-	static struct hrtimer timer = {.fn = on_pmu_timer};
-
-	if (ns)
-		hrtimer_start(&timer, ns);
-	else
-		hrtimer_cancel(&timer);
-}
-
-static void on_mux_timer(struct hrtimer *timer, struct trap_frame *frame)
-{
-	const struct pmu_regs regs = regs_of(frame);
-
-	(void)timer;
-	pmu_mux_timer(&regs);
-}
-
-static void arm_mux_timer(uint64_t ns)
-{
-	static struct hrtimer timer = {.fn = on_mux_timer};
-
-	if (ns)
-		hrtimer_start(&timer, ns);
-	else
-		hrtimer_cancel(&timer);
-}
-
-static uint32_t current_cpu(void)
-{
-	return 0;
-}
-
-static const struct pmu_host pmu_host = {
-	.clock_ns = clock_ns,
-	.lvtpc_unmask = apic_lvtpc_unmask,
-	.current_pid = task_current,
-	.current_tid = task_current,
-	.current_cpu = current_cpu,
-	.timer_arm = arm_pmu_timer,
-	.mux_arm = arm_mux_timer,
-};
-
-static void init_pmu(void)
-{
-	trap_set_nmi(on_nmi);
-	apic_lvtpc_nmi();
-	pmu_init(&caps, &pmu_host);
 }
 
 /* A host that reads the stream must not wait for more. */
@@ -158,7 +89,7 @@ void rt_start(const struct handoff *handoff)
 	if (options.framed)
 		dump_set_end(say_bye_after_panic);
 	console_init();
-	init_pmu();
+	pmu_host_init(&caps);
 	task_init();
 	irq_enable();
 

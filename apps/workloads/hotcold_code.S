@@ -41,6 +41,7 @@ workload_hotcold:
 	mov $WORKLOAD_SYS_EXIT, %eax
 	xor %edi, %edi
 	syscall
+	ud2 /* a sample on SYSCALL points here: still this function */
 	.size workload_hotcold, . - workload_hotcold
 
 	.section .note.GNU-stack, "", @progbits

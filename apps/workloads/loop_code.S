@@ -20,6 +20,7 @@ workload_loop:
 2:	mov $WORKLOAD_SYS_EXIT, %eax
 	xor %edi, %edi
 	syscall
+	ud2 /* a sample on SYSCALL points here: still this function */
 	.size workload_loop, . - workload_loop
 
 	.section .note.GNU-stack, "", @progbits

@@ -220,16 +220,23 @@ return_into_nmi:
 
 /*
  * SYSCALL leaves RIP in RCX, RFLAGS in R11 and RSP as ring 3 had it; SFMASK has switched interrupts
- * and traps off, and NMI, #DB and #MC bring their own stacks, so nobody pushes onto that RSP.
+ * and traps off, and NMI, #DB and #MC bring their own stacks, so nobody pushes onto that RSP. What an
+ * interrupt would have pushed is pushed here, so that trap_user_frame() holds in either case; before
+ * user_syscall_framed RIP is in RCX alone (user_nmi()).
  * SYSRET to a non-canonical RCX would fault in ring 0 on ring 3's stack (SDM vol. 2, "SYSRET"):
  * such an address, which no code of ring 3 can have, ends the workload.
  */
 	global	user_syscall_entry
 	mov	%rsp, user_syscall_rsp(%rip)
 	mov	trap_tss + TSS_RSP0(%rip), %rsp
+	push	$SEL_USER_DATA | SEL_RPL_USER
 	push	user_syscall_rsp(%rip)
 	push	%r11
+	push	$SEL_USER_CODE | SEL_RPL_USER
 	push	%rcx
+	.globl	user_syscall_framed
+	.hidden	user_syscall_framed
+user_syscall_framed:
 	push	%rdi
 	push	%rsi
 	push	%rdx
@@ -253,6 +260,7 @@ return_into_nmi:
 	mov	%rcx, %r11
 	shr	$47, %r11
 	jnz	1f
+	add	$8, %rsp
 	pop	%r11
 	pop	%rsp
 	sysretq

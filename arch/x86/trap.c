@@ -104,6 +104,12 @@ const char *trap_name(unsigned vector)
 	return vector < VEC_NEXCEPT ? names[vector] : "IRQ";
 }
 
+/* RSP0 is where the CPU, or user_syscall_entry, began to push. */
+struct trap_frame *trap_user_frame(void)
+{
+	return (struct trap_frame *)trap_tss.rsp[0] - 1;
+}
+
 const struct trap_counts *trap_counts(void)
 {
 	return &counts;

@@ -60,6 +60,12 @@ static inline bool trap_from_user(const struct trap_frame *frame)
 }
 
 /*
+ * trap_user_frame() - how ring 3 was left for the ring 0 code that is running now: rip, cs, rflags,
+ * rsp and ss are valid, nothing else. While user_running(). Any context.
+ */
+struct trap_frame *trap_user_frame(void);
+
+/*
  * trap_init() - own GDT, TSS, IDT and control registers CR0 and CR4 on this CPU, and the panic
  * handler. Interrupts stay off. Task context, once, before everything else that can fault.
  */

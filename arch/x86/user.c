@@ -5,6 +5,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/trap.h"
 #include "arch/x86/vector.h"
 #include "include/perf0/workload.h"
 #include "lib/panic.h"
@@ -20,10 +21,11 @@
 #define USER_BYTES (1ull << 39) /* what one PML4 slot holds */
 
 static bool running;
+static uint64_t left_at; /* what user_ip() is from then on */
 static user_syscall *syscall_handler;
 
 /* entry.S */
-extern const uint8_t user_syscall_entry[];
+extern const uint8_t user_syscall_entry[], user_syscall_framed[];
 long user_enter(uint64_t rip, uint64_t rsp, const uint64_t args[6]);
 _Noreturn void user_return(long code);
 long user_do_syscall(long nr, long a0, long a1, long a2);
@@ -63,7 +65,22 @@ long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6])
 _Noreturn void user_leave(long code)
 {
 	ASSERT(running);
+	left_at = user_ip();
 	user_return(code);
+}
+
+uint64_t user_ip(void)
+{
+	return running ? trap_user_frame()->rip : left_at;
+}
+
+/* In SYSCALL's entry RCX is what will be pushed as RIP; nothing else lies there meanwhile. */
+void user_nmi(const struct trap_frame *frame)
+{
+	uint64_t ip = frame->rip;
+
+	if (ip >= (uintptr_t)user_syscall_entry && ip < (uintptr_t)user_syscall_framed)
+		trap_user_frame()->rip = frame->rcx;
 }
 
 user_syscall *user_set_syscall(user_syscall *fn)

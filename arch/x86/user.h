@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct trap_frame;
+
 /* user_init() - sets up SYSCALL and SYSRET on this CPU. Task context, after trap_init(). */
 void user_init(void);
 
@@ -35,6 +37,14 @@ long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6]);
  */
 _Noreturn void user_leave(long code);
 bool user_running(void);
+
+/*
+ * user_ip() - for code of ring 0: where ring 3 goes on after it, or where it was left last; 0: it
+ * never ran. Any context, but an NMI handler calls user_nmi() with its frame before: SYSCALL's
+ * entry may not have got as far as to store the address.
+ */
+uint64_t user_ip(void);
+void user_nmi(const struct trap_frame *frame);
 
 /*
  * user_set_syscall() - `fn` gets the system calls: number, then RDI, RSI, RDX; its result goes to

@@ -58,6 +58,12 @@ is "two events: both in the file" "$(perf evlist -i "$dir/two.d/perf.data" 2>/de
 boot "$dir/short" -o "$dir/short.d" -- record -e instructions:u -c 100 loop 10000
 is "period 100" "$(perf script -i "$dir/short.d/perf.data" -F ip 2>/dev/null | grep -c .)" $((20005 / 100))
 
+# An overflow on the SYSCALL that ends loop is seen in ring 0 first; the sample is ring 3's all the same.
+boot "$dir/syscall" -o "$dir/syscall.d" -- record -e instructions:u -c 2005 loop 1000
+is "overflow on SYSCALL: the sample is in the workload" \
+	"$(perf script -i "$dir/syscall.d/perf.data" -F ip,sym 2>/dev/null | awk '{ print $2 }')" \
+	workload_loop
+
 # A stored stream decodes to the same file; a damaged one gives what is intact and says what is not.
 stream=$dir/two.d/stream.perf0
 $perf0 decode "$stream" -o "$dir/again.data" >"$dir/decode" 2>&1

@@ -8,6 +8,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/tsc.h"
+#include "include/perf0/workload.h"
 #include "lib/printf.h"
 #include "tests/image/fixture.h"
 #include "rt/image_test.h"
@@ -117,6 +118,59 @@ static const char *test_user_fault_tells_where(void)
 	return NULL;
 }
 IMAGE_TEST(test_user_fault_tells_where);
+
+extern const uint8_t user_syscall_entry[]; /* entry.S */
+
+static struct {
+	uint64_t inside, at_entry;
+} ips;
+
+static long keep_user_ip(long nr, long a0, long a1, long a2)
+{
+	const struct trap_frame entry = {.rip = (uintptr_t)user_syscall_entry, .rcx = 0x1234};
+	const struct trap_frame later = {.rip = (uintptr_t)keep_user_ip, .rcx = 0x5678};
+
+	(void)a0;
+	(void)a1;
+	(void)a2;
+	if (nr == WORKLOAD_SYS_EXIT)
+		user_leave(0);
+	ips.inside = user_ip();
+	user_nmi(&entry);
+	user_nmi(&later);
+	ips.at_entry = user_ip();
+	trap_user_frame()->rip = ips.inside;
+	return 0;
+}
+
+static const char *test_user_ip_in_a_system_call(void)
+{
+	if (fixture_run(user_calls, no_args, NULL, keep_user_ip))
+		return "no memory";
+	if (ips.inside != fixture_code(user_called))
+		return "not behind SYSCALL";
+	return ips.at_entry == 0x1234 ? NULL : "not in RCX where SYSCALL enters";
+}
+IMAGE_TEST(test_user_ip_in_a_system_call);
+
+static void keep_fault_ip(struct trap_frame *frame)
+{
+	(void)frame;
+	ips.inside = user_ip();
+	user_leave(0);
+}
+
+static const char *test_user_ip_after_a_fault(void)
+{
+	const uint8_t *piece = fixture_fault("ud2");
+
+	if (fixture_run(piece, no_args, keep_fault_ip, NULL))
+		return "no memory";
+	if (ips.inside != fixture_code(piece))
+		return "not where ring 3 faulted";
+	return user_ip() == ips.inside ? NULL : "ring 3 was left elsewhere";
+}
+IMAGE_TEST(test_user_ip_after_a_fault);
 
 static void step_over(struct trap_frame *frame)
 {

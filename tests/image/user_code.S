@@ -6,11 +6,15 @@
 #include "arch/x86/vector.h"
 #include "include/perf0/workload.h"
 
-	.macro piece name
+	.macro piece_at name
 	.globl	\name
 	.hidden	\name
-	.balign	16
 \name:
+	.endm
+
+	.macro piece name
+	.balign	16
+	piece_at \name
 	.endm
 
 	.macro exit
@@ -83,6 +87,13 @@ user_faults:
 
 	piece	user_spin
 1:	jmp	1b
+
+	piece	user_calls
+	mov	$WORKLOAD_SYS_TIME, %eax
+	syscall
+	piece_at user_called
+	xor	%edi, %edi
+	exit
 
 	piece	user_flags
 	pushfq

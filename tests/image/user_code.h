@@ -15,6 +15,8 @@ extern const uint8_t user_sum[];  /* exits with the sum of all general registers
 extern const uint8_t user_kept[]; /* exits with the number of registers that SYSCALL changed */
 extern const uint8_t user_fpu[];  /* exits with XMM0, then with what MXCSR has beyond its default */
 extern const uint8_t user_spin[]; /* never ends */
+extern const uint8_t user_calls[];       /* makes a system call, which returns to ... */
+extern const uint8_t user_called[];      /* ... here */
 extern const uint8_t user_flags[];       /* sets DF and AC, then makes a system call */
 extern const uint8_t user_flags_fault[]; /* sets DF and AC, then faults */
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* pmu_host.c - see pmu_host.h. */
+#include "rt/pmu_host.h"
+
+#include "arch/x86/apic.h"
+#include "arch/x86/trap.h"
+#include "arch/x86/tsc.h"
+#include "arch/x86/user.h"
+#include "pmu/pmu.h"
+#include "rt/hrtimer.h"
+#include "rt/task.h"
+
+static struct pmu_regs regs_of(const struct trap_frame *frame)
+{
+	return (struct pmu_regs){.ip = frame->rip, .user = trap_from_user(frame)};
+}
+
+static bool on_nmi(struct trap_frame *frame)
+{
+	const struct pmu_regs regs = regs_of(frame);
+
+	user_nmi(frame);
+	return pmu_nmi(&regs);
+}
+
+static void on_timer(struct hrtimer *timer, struct trap_frame *frame)
+{
+	const struct pmu_regs regs = regs_of(frame);
+
+	(void)timer;
+	pmu_timer(&regs);
+}
+
+static void on_mux_timer(struct hrtimer *timer, struct trap_frame *frame)
+{
+	const struct pmu_regs regs = regs_of(frame);
+
+	(void)timer;
+	pmu_mux_timer(&regs);
+}
+
+static void arm(struct hrtimer *timer, uint64_t ns)
+{
+	if (ns)
+		hrtimer_start(timer, ns);
+	else
+		hrtimer_cancel(timer);
+}
+
+static void arm_timer(uint64_t ns)
+{
+	static struct hrtimer timer = {.fn = on_timer};
+
+	arm(&timer, ns);
+}
+
+static void arm_mux_timer(uint64_t ns)
+{
+	static struct hrtimer timer = {.fn = on_mux_timer};
+
+	arm(&timer, ns);
+}
+
+static uint32_t current_cpu(void)
+{
+	return 0;
+}
+
+static const struct pmu_host host = {
+	.clock_ns = clock_ns,
+	.lvtpc_unmask = apic_lvtpc_unmask,
+	.current_pid = task_current,
+	.current_tid = task_current,
+	.current_cpu = current_cpu,
+	.user_ip = user_ip,
+	.timer_arm = arm_timer,
+	.mux_arm = arm_mux_timer,
+};
+
+void pmu_host_init(const struct pmu_caps *caps)
+{
+	trap_set_nmi(on_nmi);
+	apic_lvtpc_nmi();
+	pmu_init(caps, &host);
+}
