@@ -15,118 +15,147 @@
 
 #define PLAIN (PMU_ASSIGN_BY_WEIGHT | PMU_ASSIGN_FIXED_FIRST)
 
-enum step {
-	PLACED,
-	UNCLEAR, /* all must be looked at */
-	FULL,    /* n events on n counters want no others, and one more is too many */
-};
-
 void pmu_placing_begin(struct pmu_placing *p, uint8_t flags)
 {
-	p->now = (struct pmu_placing_state){.kept = true, .plain = (flags & PLAIN) == PLAIN};
-	p->flags = flags;
+	p->free = UINT64_MAX;
+	p->wanted = 0;
+	p->heaviest = PMU_PLACING_CLOSED;
 	p->n = 0;
 	p->end = 0;
+	p->unclear = false;
+	p->kept = true;
+	p->flags = flags;
 }
 
-static inline bool keep(const struct pmu_placing_state *s, uint64_t counters, uint8_t previous,
-			uint64_t *bit)
+/* From now on not everybody is where it was. */
+static void begin_greedy(struct pmu_placing *p)
 {
-	if (previous >= PMU_COUNTERS)
-		return false;
-	*bit = 1ull << previous;
-	return (counters & ~s->used & *bit) != 0;
+	p->kept = false;
+	p->heaviest = (p->flags & PLAIN) == PLAIN ? 0 : PMU_PLACING_CLOSED;
 }
 
-/* The counter that comes first in the greedy order, if it is clear that nobody has it. */
-static inline bool choose(const struct pmu_placing_state *s, const struct pmu_constraint *c,
-			  uint64_t *bit)
+static void place(struct pmu_placing *p, unsigned i, unsigned at)
 {
-	uint64_t can = c->weight >= s->heaviest ? c->counters & ~s->used : c->counters;
+	const struct pmu_constraint *c = p->events[i];
 
-	if (can & PMU_FIXED_MASK)
-		can &= PMU_FIXED_MASK;
-	*bit = can & -can;
-	return (*bit & ~s->used) != 0;
+	p->index[i] = (uint8_t)at;
+	p->free &= ~(1ull << at);
+	p->wanted |= c->counters;
+	if (c->weight > p->heaviest)
+		p->heaviest = c->weight;
 }
 
-static inline enum step place(struct pmu_placing *p, struct pmu_placing_state *s, unsigned i)
+/* The counter that comes first in the greedy order, or PMU_NO_COUNTER. */
+static unsigned first_choice(const struct pmu_constraint *c)
 {
-	const struct pmu_constraint *c = &p->events[i];
-	uint64_t bit;
+	uint64_t fixed = c->counters & PMU_FIXED_MASK;
 
-	s->wanted |= c->counters;
-	if (s->wanted == s->used)
-		return FULL;
-	if (c->overlap && (p->flags & PMU_ASSIGN_OVERLAP))
-		s->plain = false;
-	if (s->kept ? !keep(s, c->counters, p->previous[i], &bit)
-		    : !s->plain || !choose(s, c, &bit))
-		return UNCLEAR;
-	if (c->weight > s->heaviest)
-		s->heaviest = c->weight;
-	s->used |= bit;
-	p->index[i] = (uint8_t)bits_first(bit);
-	return PLACED;
+	return c->counters ? bits_first(fixed ? fixed : c->counters) : PMU_NO_COUNTER;
 }
 
-static bool within(const struct pmu_placing *p, const struct pmu_placing_state *s,
-		   uint8_t general_max)
+/* The counter on which the event would move nobody, if it is clear that there is one. */
+static unsigned clear_choice(const struct pmu_placing *p, const struct pmu_constraint *c,
+			     uint8_t previous)
 {
-	return p->end <= general_max || bits_count(s->used & PMU_GENERAL_MASK) <= general_max;
+	unsigned at = p->kept ? previous : first_choice(c);
+	bool known = p->kept || (p->heaviest < PMU_PLACING_CLOSED && !c->overlap);
+
+	return known && at < PMU_COUNTERS && (c->counters & p->free) >> at & 1 ? at
+									       : PMU_NO_COUNTER;
 }
 
-static struct pmu_placing_state state_of(const struct pmu_placing *p)
+void pmu_placing_offer_other(struct pmu_placing *p, uint8_t previous)
 {
-	struct pmu_placing_state s = {.plain = (p->flags & PLAIN) == PLAIN};
+	unsigned i = p->end - 1, at;
 
-	for (unsigned i = 0; i < p->n; i++) {
-		const struct pmu_constraint *c = &p->events[i];
-
-		s.used |= 1ull << p->index[i];
-		s.wanted |= c->counters;
-		s.heaviest = c->weight > s.heaviest ? c->weight : s.heaviest;
-		if (c->overlap && (p->flags & PMU_ASSIGN_OVERLAP))
-			s.plain = false;
+	if (p->unclear)
+		return;
+	if (!i && previous == PMU_NO_COUNTER)
+		begin_greedy(p);
+	at = clear_choice(p, p->events[i], previous);
+	if (at != PMU_NO_COUNTER) {
+		place(p, i, at);
+		return;
 	}
-	return s;
+	p->unclear = true;
+	p->placed = i;
+	p->reopen = p->heaviest;
+	p->heaviest = PMU_PLACING_CLOSED;
 }
 
-static bool refuse(struct pmu_placing *p)
+/* Brings the state back to the events accepted, who are on their counters. */
+static void restore(struct pmu_placing *p)
 {
-	p->end = p->n;
-	return false;
+	bool overlap = false;
+
+	p->free = UINT64_MAX;
+	p->wanted = 0;
+	if (!p->kept)
+		begin_greedy(p);
+	for (unsigned i = 0; i < p->n; i++) {
+		overlap |= p->events[i]->overlap;
+		place(p, i, p->index[i]);
+	}
+	if (overlap)
+		p->heaviest = PMU_PLACING_CLOSED;
+}
+
+/* n events on n counters that want no others: there is no room for one more, wherever they are. */
+static bool is_full(const struct pmu_placing *p)
+{
+	return p->unclear && !((p->wanted | p->events[p->placed]->counters) & p->free);
 }
 
 static bool place_all(struct pmu_placing *p, uint8_t general_max)
 {
+	struct pmu_constraint events[PMU_COUNTERS];
 	uint8_t index[PMU_COUNTERS];
 	const struct pmu_assign_job job = {
-		.events = p->events, .n = p->end, .general_max = general_max, .flags = p->flags};
+		.events = events, .n = p->end, .general_max = general_max, .flags = p->flags};
 
+	if (p->end > PMU_COUNTERS)
+		return false;
+	for (unsigned i = 0; i < p->end; i++)
+		events[i] = *p->events[i];
 	if (!pmu_assign_greedy(&job, index))
-		return refuse(p);
+		return false;
 	for (unsigned i = 0; i < p->end; i++)
 		p->index[i] = index[i];
 	p->n = p->end;
-	p->now = state_of(p);
+	p->kept = false;
 	return true;
 }
 
-bool pmu_placing_accept(struct pmu_placing *p, uint8_t general_max)
+static bool is_within(const struct pmu_placing *p, uint8_t general_max)
 {
-	struct pmu_placing_state s = p->now;
-	enum step step = PLACED;
+	return bits_count(~p->free & PMU_GENERAL_MASK) <= general_max;
+}
 
-	if (p->end > PMU_COUNTERS)
-		return refuse(p);
-	for (unsigned i = p->n; i < p->end && step == PLACED; i++)
-		step = place(p, &s, i);
-	if (step == FULL)
-		return refuse(p);
-	if (step != PLACED || !within(p, &s, general_max))
-		return place_all(p, general_max);
-	p->now = s;
-	p->n = p->end;
-	return true;
+static void forget(struct pmu_placing *p)
+{
+	if (!p->n)
+		pmu_placing_begin(p, p->flags);
+	else if (!p->unclear || p->placed > p->n)
+		restore(p);
+	else
+		p->heaviest = p->reopen;
+	p->end = p->n;
+}
+
+bool pmu_placing_accept_other(struct pmu_placing *p, uint8_t general_max)
+{
+	bool accepted = true;
+
+	if (!p->unclear && is_within(p, general_max)) {
+		p->n = p->end;
+		return true;
+	}
+	if (!is_full(p) && place_all(p, general_max)) {
+		restore(p);
+	} else {
+		forget(p);
+		accepted = false;
+	}
+	p->unclear = false;
+	return accepted;
 }

@@ -8,47 +8,66 @@
  * Rules of use: pmu_placing_begin(); then for each group pmu_placing_offer() each of its events,
  * and pmu_placing_accept(). Event number i of those accepted, in the order offered, is on index[i].
  *
- * Invariant: index[0..n) are different counters, now.used, each one that its constraint allows.
+ * Invariant: index[0..n) are different counters, each one that its constraint allows; so are those
+ * of the events offered since, unless `unclear`: then from the first on that may have to move
+ * others. `free` is what they leave.
  */
 #ifndef PMU_PLACING_H
 #define PMU_PLACING_H
 
 #include "pmu/assign.h"
 
-/* What the events so far come to. */
-struct pmu_placing_state {
-	uint64_t used;    /* counters */
-	uint64_t wanted;  /* counters that one of the events could use */
-	uint8_t heaviest; /* greatest weight */
-	bool kept;        /* all are where they were */
-	bool plain;       /* by weight, fixed first, and going back is not a matter */
-};
+#define PMU_PLACING_CLOSED 0x100 /* heavier than any event */
 
 struct pmu_placing {
-	struct pmu_placing_state now;
+	uint64_t free;   /* counters */
+	uint64_t wanted; /* counters that one of the events could use */
+	unsigned
+		heaviest; /* greatest weight in the greedy order; PMU_PLACING_CLOSED: look closer */
+	unsigned n;       /* events accepted */
+	unsigned end;     /* and offered */
+	bool unclear;
+	bool kept; /* all accepted are where they were */
 	uint8_t flags;
-	unsigned n;   /* events accepted */
-	unsigned end; /* and offered */
-	uint8_t index[PMU_COUNTERS];
-	uint8_t previous[PMU_COUNTERS + 1];
-	struct pmu_constraint events[PMU_COUNTERS + 1];
+	uint8_t index[PMU_COUNTERS + 1];
+	const struct pmu_constraint *events[PMU_COUNTERS + 1];
+	unsigned placed, reopen; /* when it became unclear: events with a place; `heaviest` */
 };
 
 /* pmu_placing_begin() - no events yet. `flags`: enum pmu_assign_flag. */
 void pmu_placing_begin(struct pmu_placing *p, uint8_t flags);
 
+/* What the two below leave to the source file. */
+void pmu_placing_offer_other(struct pmu_placing *p, uint8_t previous);
+bool pmu_placing_accept_other(struct pmu_placing *p, uint8_t general_max);
+
 /*
  * pmu_placing_offer() - one more event of the group that is to be accepted or refused next.
- * `previous`: the counter it had, or PMU_NO_COUNTER. More than PMU_COUNTERS may be offered; they
- * are refused.
+ * The constraint is looked at again later, and must stay. `previous`: the counter that the event
+ * had, or PMU_NO_COUNTER. More than PMU_COUNTERS may be offered; they are refused.
  */
-static inline void pmu_placing_offer(struct pmu_placing *p, struct pmu_constraint constraint,
+static inline void pmu_placing_offer(struct pmu_placing *p, const struct pmu_constraint *c,
 				     uint8_t previous)
 {
-	if (p->end > PMU_COUNTERS)
+	uint64_t can = c->counters & p->free;
+	unsigned i = p->end, at;
+
+	if (i > PMU_COUNTERS)
 		return;
-	p->events[p->end] = constraint;
-	p->previous[p->end++] = previous;
+	p->events[i] = c;
+	p->end = i + 1;
+	/* Who is heaviest comes last in the greedy order, and moves nobody. */
+	if (c->weight < p->heaviest || c->overlap || !can) {
+		pmu_placing_offer_other(p, previous);
+		return;
+	}
+	if (can & PMU_FIXED_MASK)
+		can &= PMU_FIXED_MASK;
+	at = (unsigned)__builtin_ctzll(can);
+	p->index[i] = (uint8_t)at;
+	p->free &= ~(1ull << at);
+	p->wanted |= c->counters;
+	p->heaviest = c->weight;
 }
 
 /*
@@ -58,6 +77,12 @@ static inline void pmu_placing_offer(struct pmu_placing *p, struct pmu_constrain
  *
  * O(events offered), unless the new events may have to go before others: then O(all events).
  */
-bool pmu_placing_accept(struct pmu_placing *p, uint8_t general_max);
+static inline bool pmu_placing_accept(struct pmu_placing *p, uint8_t general_max)
+{
+	if (p->unclear || p->end > general_max)
+		return pmu_placing_accept_other(p, general_max);
+	p->n = p->end;
+	return true;
+}
 
 #endif
