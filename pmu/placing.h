@@ -20,12 +20,11 @@
 #define PMU_PLACING_CLOSED 0x100 /* heavier than any event */
 
 struct pmu_placing {
-	uint64_t free;   /* counters */
-	uint64_t wanted; /* counters that one of the events could use */
-	unsigned
-		heaviest; /* greatest weight in the greedy order; PMU_PLACING_CLOSED: look closer */
-	unsigned n;       /* events accepted */
-	unsigned end;     /* and offered */
+	uint64_t free;     /* counters that nobody has */
+	uint64_t wanted;   /* counters that one of the events could use */
+	unsigned heaviest; /* greatest weight, in the greedy order; else PMU_PLACING_CLOSED */
+	unsigned n;        /* events accepted */
+	unsigned end;      /* and offered */
 	bool unclear;
 	bool kept; /* all accepted are where they were */
 	uint8_t flags;
