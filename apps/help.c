@@ -3,7 +3,7 @@
 #include "lib/string.h"
 #include "rt/command.h"
 #include "rt/print.h"
-#include "rt/version.h"
+#include "include/perf0/version.h"
 #include "rt/workload.h"
 
 static void list_commands(void)

@@ -28,7 +28,7 @@
 #include "rt/pmu_host.h"
 #include "rt/print.h"
 #include "rt/task.h"
-#include "rt/version.h"
+#include "include/perf0/version.h"
 #include "rt/wire.h"
 
 static struct pmu_caps caps;

@@ -15,7 +15,7 @@
 #include "lib/string.h"
 #include "rb/rb.h"
 #include "rt/machine.h"
-#include "rt/version.h"
+#include "include/perf0/version.h"
 
 #define TEXT_MAX 2000 /* bytes of text in one frame */
 

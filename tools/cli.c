@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "include/perf0/version.h"
 #include "tools/commands.h"
 #include "tools/options.h"
 #include "tools/status.h"
@@ -88,6 +89,7 @@ static void print_overview(FILE *to)
 	fputs("usage: perf0 COMMAND [OPTIONS] ...\n\n", to);
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
+	fprintf(to, "  %-8s %s\n", "version", "say which perf0 this is");
 	fprintf(to, "  %-8s %s\n\n", "help", "explain a command: perf0 help COMMAND");
 	fputs(exit_statuses, to);
 }
@@ -122,6 +124,18 @@ static bool is_help(const char *word)
 	return word && (!strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h"));
 }
 
+/* As perf takes them. */
+static bool is_version(const char *word)
+{
+	return !strcmp(word, "version") || !strcmp(word, "--version") || !strcmp(word, "-v");
+}
+
+static int version(void)
+{
+	puts("perf0 version " PERF0_VERSION);
+	return 0;
+}
+
 static int run(const struct tool_command *command, const char **words)
 {
 	const struct offline_command *offline = find_offline(command->name);
@@ -149,6 +163,8 @@ int cli_main(int argc, char **argv)
 	}
 	if (is_help(words[0]))
 		return help(words[1]);
+	if (is_version(words[0]))
+		return version();
 	command = find(words[0]);
 	if (!command)
 		return unknown(words[0]);

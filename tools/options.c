@@ -12,6 +12,7 @@
 #define TCG_CPU_DEFAULT "EPYC"
 #define KVM_CPU_DEFAULT "host"
 #define TIMEOUT_MAX     86400 /* seconds */
+#define MACHINE_SECONDS "a number of seconds, 1 to 86400"
 
 /* A whole decimal number from `min` to `max`. */
 static int parse_number(const char *text, uint32_t min, uint32_t max, uint32_t *out)
@@ -128,8 +129,10 @@ static const struct option table[] = {
 	 "CPUs, 1 to 64 (default 1); more than one: counts are estimates"},
 	{"--accel", "tcg|kvm", TAKERS_MACHINE, set_accel, "tcg or kvm",
 	 "QEMU's accelerator (default tcg, with exact instruction counts)"},
-	{"--timeout", "S", TAKERS_MACHINE, set_timeout, "a number of seconds, 1 to 86400",
-	 "end the run after S seconds (default 60): status 124"},
+	{"--timeout", "S", TAKER_RUN, set_timeout, MACHINE_SECONDS,
+	 "the same as --machine-timeout"},
+	{"--machine-timeout", "S", TAKERS_MACHINE, set_timeout, MACHINE_SECONDS,
+	 "end the machine after S seconds (default 60): status 124"},
 	{"-o", "DIR", TAKER_RUN, set_output, "a directory",
 	 "store stream.perf0, console.txt and perf.data in DIR (default: nothing is stored)"},
 	{"-o", "FILE", TAKER_RECORD | TAKER_DECODE, set_output,
@@ -147,10 +150,25 @@ static const struct option table[] = {
 
 /* The image's options that take the next word as operand: it is never an option of ours. */
 static const char *const image_operands[] = {
-	"-e", "--event",           "-c", "--count",
-	"-r", "--repeat",          "-F", "--freq",
-	"-m", "--mmap-pages",      "-I", "--interval-print",
-	"-x", "--field-separator", "-C", "--cpu-list",
+	"-e",
+	"--event",
+	"-c",
+	"--count",
+	"-r",
+	"--repeat",
+	"-F",
+	"--freq",
+	"-m",
+	"--mmap-pages",
+	"-I",
+	"--interval-print",
+	"-x",
+	"--field-separator",
+	"-C",
+	"--cpu-list",
+	"--timeout",
+	"--policy",
+	"--mux-interval-us",
 };
 
 static bool takes_operand_in_image(const char *word)
@@ -295,6 +313,6 @@ void tool_options_help(enum option_taker taker)
 		if (!(o->takers & taker))
 			continue;
 		snprintf(left, sizeof(left), "%s %s", o->name, o->operand ? o->operand : "");
-		printf("  %-18s %s\n", left, o->help);
+		printf("  %-20s %s\n", left, o->help);
 	}
 }

@@ -38,7 +38,7 @@ struct options {
 	enum accel accel;
 	const char *cpu; /* QEMU's model name */
 	uint32_t smp;
-	uint32_t timeout;   /* seconds */
+	uint32_t timeout;   /* of the machine, in seconds */
 	const char *output; /* NULL: the command's default */
 	const char *qemu;
 	uint32_t command; /* of a stream, from 0, or ANY_COMMAND */

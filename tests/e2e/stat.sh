@@ -20,12 +20,13 @@ has "no PMU: the reason" "$dir/none" 'stat: instructions: .+'
 
 boot "$dir/more" -- stat -r 5 -e task-clock,instructions:u loop 1000 \; \
 	stat -e cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles loop 1000 \; \
-	stat sleep 0.01 \; stat --timeout 20 spin
+	stat sleep 0.01 \; version \; stat --timeout 20 spin
 is "spin ended by --timeout" $status 124
 has "five runs" "$dir/more" " Performance counter stats for 'loop 1000' \(5 runs\):"
 has "no spread where there is none" "$dir/more" ' +2,005 +instructions:u .*\( \+-  0\.00% \)'
 has "more events than counters" "$dir/more" ' +<not counted> +cycles .*'
 has "default events" "$dir/more" ' +[0-9,]+ +branch-misses +#.* of all branches *'
+has "version" "$dir/more" "$($perf0 --version)"
 has "time-out said" "$dir/more" "stat: workload 'spin' ended: it did not end in time"
 boot "$dir/nosvm" --cpu EPYC,-svm -- help
 has "a CPU without SVM is told" "$dir/nosvm" 'perf0: vpmu: this CPU has no SVM; starting the image without'

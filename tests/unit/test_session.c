@@ -377,6 +377,8 @@ static void test_usage(void **state)
 	(void)state;
 	check("", 2, NULL, "usage: perf0 COMMAND");
 	check("help", 0, "usage: perf0 COMMAND", NULL);
+	check("version", 0, "perf0 version 0.", NULL);
+	check("--version", 0, "perf0 version 0.", NULL);
 	check("help run", 0, "--timeout S", NULL);
 	check("stat --help", 0, "--uarch U", NULL);
 	check("help nosuch", 2, NULL, "unknown command ");

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* version.c - which perf0 this is. */
+#include "include/perf0/version.h"
+
+#include "rt/command.h"
+#include "rt/print.h"
+
+static int run(int argc, char **argv)
+{
+	if (argc > 1) {
+		err("version: '%s': there are no options\n", argv[1]);
+		return STATUS_USAGE;
+	}
+	out("perf0 version %s\n", PERF0_VERSION);
+	return 0;
+}
+
+static const struct command version = {
+	.name = "version",
+	.usage = "",
+	.summary = "says which perf0 this is",
+	.run = run,
+};
+COMMAND(version);
