@@ -98,11 +98,11 @@ static void serve_rest(const struct pmu_regs *regs)
 void pmu_pause_at(const struct pmu_regs *regs)
 {
 	local_store(&pmu.live, 0);
-	if (pmu.driver)
-		pmu.driver->stop();
 	pmu.now = pmu_time();
-	if (pmu.driver)
+	if (pmu.driver) {
+		pmu.driver->stop();
 		serve_rest(regs);
+	}
 	pmu_settle();
 }
 
@@ -113,13 +113,23 @@ void pmu_pause(void)
 	pmu_pause_at(&here);
 }
 
-void pmu_resume(void)
+/*
+ * Time goes on from pmu.now. Set before the start for NMIs that come with it, and once more after
+ * it, for a start may take as long as many instructions.
+ */
+static void resume_time(void)
 {
 	pmu.away += pmu_time() - pmu.now;
+}
+
+void pmu_resume(void)
+{
+	resume_time();
 	if (!pmu.driver || !pmu.used)
 		return;
 	local_store(&pmu.live, pmu.used);
 	pmu.driver->start(pmu.used);
+	resume_time();
 }
 
 /* Nothing overflowed: an echo of what was served before, or somebody else's NMI? */

@@ -169,6 +169,7 @@ bool wrmsr_safe(uint32_t msr, uint64_t value)
 	ok = vpmu_model_wrmsr(&shim.model, msr, value) == VPMU_DONE;
 	shim.faults += !ok;
 	shim.wrmsrs++;
+	shim.ns += shim.wrmsr_ns;
 	after_access();
 	return ok;
 }

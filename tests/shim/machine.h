@@ -6,7 +6,7 @@
  * Every access to a register is one instruction of ring 0, as on the real machine; so an NMI can
  * arrive between any two accesses of the code under test. An NMI comes `nmi_delay` instructions
  * after its overflow, does not nest, and on Intel masks LVTPC, where a PMI is dropped until it is
- * unmasked. The clock moves by 1 ns for each instruction of shim_run(), and by hand.
+ * unmasked. The clock moves by 1 ns for each instruction of shim_run(), by `wrmsr_ns`, and by hand.
  */
 #ifndef TESTS_SHIM_MACHINE_H
 #define TESTS_SHIM_MACHINE_H
@@ -29,6 +29,7 @@ struct shim {
 	uint64_t ns;
 	uint64_t ip[VPMU_RINGS]; /* of the next instruction; one byte each */
 	unsigned nmi_delay;      /* instructions from an overflow to its NMI */
+	unsigned wrmsr_ns;       /* what a write to a register takes, while nothing counts */
 	bool (*nmi)(uint64_t ip, bool user);
 
 	bool lvtpc_masked, in_nmi, in_flight;

@@ -759,6 +759,40 @@ static void test_times(void **state)
 	pmu_event_close(&e);
 }
 
+/* However long the machine takes to start and to stop counters, it is in nobody's time. */
+static void test_slow_writes(void **state)
+{
+	struct perf_event_attr disabled = user_only(INSTRUCTIONS);
+
+	(void)state;
+	disabled.disabled = 1;
+	for (size_t i = 0; i < sizeof(uarchs) / sizeof(uarchs[0]); i++) {
+		struct pmu_event e, other;
+		struct pmu_value v;
+
+		rig_boot(uarchs[i], true);
+		open_ok(&e, user_only(INSTRUCTIONS), NULL);
+		open_ok(&other, disabled, NULL);
+		shim.wrmsr_ns = 1000;
+		pmu_task_sched_in();
+		shim_run(VPMU_USR, 5000);
+		pmu_event_enable(&other);
+		shim_run(VPMU_USR, 3000);
+		pmu_event_disable(&other);
+		shim_run(VPMU_USR, 2000);
+		pmu_task_sched_out();
+		pmu_event_read(&e, &v);
+		assert_int_equal(v.value, 10000);
+		assert_int_equal(v.time_running, 10000);
+		assert_int_equal(v.time_enabled, 10000);
+		pmu_event_read(&other, &v);
+		assert_int_equal(v.value, 3000);
+		assert_int_equal(v.time_running, 3000);
+		pmu_event_close(&other);
+		pmu_event_close(&e);
+	}
+}
+
 static void test_control_while_running(void **state)
 {
 	(void)state;
@@ -896,6 +930,7 @@ int main(void)
 		cmocka_unit_test(test_constraints_agree_with_model),
 		cmocka_unit_test(test_enable_on_exec),
 		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_slow_writes),
 		cmocka_unit_test(test_control_while_running),
 		cmocka_unit_test(test_one_write_starts_all),
 		cmocka_unit_test(test_invalid_controls),
