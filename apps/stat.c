@@ -6,6 +6,7 @@
 #include "lib/math.h"
 #include "lib/time.h"
 #include "lib/string.h"
+#include "pmu/watchdog.h"
 #include "rt/command.h"
 #include "rt/print.h"
 #include "rt/task.h"
@@ -195,6 +196,7 @@ static int run(int argc, char **argv)
 		return status;
 	table.title = call.title;
 	table.nlines = st.set.n;
+	table.watchdog = pmu_watchdog_state().on;
 	stat_print(&table);
 	evset_complain(&st.set, argv[0]);
 	return status;

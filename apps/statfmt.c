@@ -218,6 +218,15 @@ static void print_times(const struct stat_table *t)
 	out("\n");
 }
 
+static bool hardware_waited(const struct stat_table *t)
+{
+	for (unsigned i = 0; i < t->nlines; i++)
+		if (t->lines[i].state == STAT_NOT_COUNTED &&
+		    t->lines[i].attr->type != PERF_TYPE_SOFTWARE)
+			return true;
+	return false;
+}
+
 void stat_print(const struct stat_table *t)
 {
 	out("\n Performance counter stats for '%s'", t->title);
@@ -229,6 +238,9 @@ void stat_print(const struct stat_table *t)
 	out("\n");
 	print_times(t);
 	out("\n");
+	if (t->watchdog && hardware_waited(t))
+		out("Some events weren't counted. Try disabling the NMI watchdog:\n"
+		    "\twatchdog off\n\tstat ...\n\twatchdog on\n");
 }
 
 uint64_t stat_spread(const uint64_t *values, unsigned n, uint64_t mean)

@@ -31,6 +31,7 @@ struct stat_table {
 	unsigned nlines, runs;
 	uint64_t elapsed, elapsed_spread; /* ns; 1/100 of a percent */
 	uint64_t user, sys;               /* ns, one run */
+	bool watchdog;                    /* the NMI watchdog has one of the counters */
 };
 
 /* stat_print() - the whole table. Task context. */

@@ -18,6 +18,7 @@
 
 struct pmu_class;
 struct pmu_context;
+struct pmu_regs;
 struct rb;
 
 /* Why something was refused: one sentence, no full stop, for people. */
@@ -109,7 +110,8 @@ struct pmu_event {
 
 	struct pmu_slices slices;
 
-	/* Output. */
+	/* Output. With a handler, an overflow is no sample, and in no books. */
+	void (*on_overflow)(struct pmu_event *e, const struct pmu_regs *regs); /* NMI context */
 	struct rb *rb;
 	uint16_t sample_size;   /* bytes of a SAMPLE record */
 	uint16_t trailer_size;  /* bytes of sample_id at the end of the other records */

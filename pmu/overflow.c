@@ -45,12 +45,20 @@ static void keep_books(struct pmu_books *books, enum pmu_verdict verdict)
 		  1);
 }
 
-void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs)
+static void sample(struct pmu_event *e, const struct pmu_regs *regs)
 {
 	enum pmu_verdict verdict = pmu_output_sample(e, regs);
 
 	keep_books(&e->books, verdict);
 	keep_books(&pmu.stats.books, verdict);
+}
+
+void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs)
+{
+	if (e->on_overflow)
+		e->on_overflow(e, regs);
+	else
+		sample(e, regs);
 	if (e->limit && --e->limit == 0)
 		hang_up(e);
 }

@@ -22,10 +22,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct trap_frame;
+
 /* The interrupted code, as overflow handlers see it. */
 struct pmu_regs {
 	uint64_t ip;
-	bool user; /* ring 3 */
+	bool user;                      /* ring 3 */
+	const struct trap_frame *frame; /* all of it; NULL: there is no more */
 };
 
 /*

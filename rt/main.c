@@ -29,6 +29,7 @@
 #include "rt/print.h"
 #include "rt/task.h"
 #include "include/perf0/version.h"
+#include "rt/watchdog.h"
 #include "rt/wire.h"
 
 static struct pmu_caps caps;
@@ -42,6 +43,14 @@ const struct pmu_caps *machine_caps(void)
 const char *machine_pmu_problem(void)
 {
 	return pmu_problem();
+}
+
+static void start_watchdog(const struct boot_options *options)
+{
+	struct pmu_reason why;
+
+	if (options->nmi_watchdog && watchdog_on(options->watchdog_thresh, &why))
+		err("perf0: nmi_watchdog=1: %s\n", why.text);
 }
 
 /* A host that reads the stream must not wait for more. */
@@ -95,6 +104,7 @@ void rt_start(const struct handoff *handoff)
 
 	if (bad.word)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
+	start_watchdog(&options);
 	if (*commands)
 		run_boot_commands(commands, options.framed);
 	out("perf0 %s; `help` lists the commands\n", PERF0_VERSION);

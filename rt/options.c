@@ -3,6 +3,7 @@
 #include "rt/options.h"
 
 #include "lib/string.h"
+#include "pmu/watchdog.h"
 #include "rt/number.h"
 
 #include <linux/errno.h>
@@ -26,6 +27,22 @@ static int set_baud(struct boot_options *o, const char *value)
 	return 0;
 }
 
+static int set_watchdog(struct boot_options *o, const char *value)
+{
+	o->nmi_watchdog = !strcmp(value, "1");
+	return o->nmi_watchdog || !strcmp(value, "0") ? 0 : -EINVAL;
+}
+
+static int set_threshold(struct boot_options *o, const char *value)
+{
+	uint64_t seconds;
+
+	if (number_parse(value, &seconds) || !seconds || seconds > PMU_WATCHDOG_SECONDS_MOST)
+		return -EINVAL;
+	o->watchdog_thresh = (uint32_t)seconds;
+	return 0;
+}
+
 static const struct {
 	const char *prefix;
 	int (*set)(struct boot_options *o, const char *value);
@@ -33,6 +50,8 @@ static const struct {
 } rows[] = {
 	{"text=", set_text, "wants plain or framed"},
 	{"baud=", set_baud, "wants a divisor of 115200"},
+	{"nmi_watchdog=", set_watchdog, "wants 0 or 1"},
+	{"watchdog_thresh=", set_threshold, "wants a number of seconds, 1 to 60"},
 };
 
 /* An option's word has a `=` before its first blank; a command's has not. */
@@ -57,12 +76,13 @@ static void apply(const char *word, struct boot_options *options, struct options
 		return;
 	}
 	error->word = word;
-	error->reason = "is no boot option; there are text= and baud=";
+	error->reason =
+		"is no boot option; there are text=, baud=, nmi_watchdog= and watchdog_thresh=";
 }
 
 char *options_parse(char *args, struct boot_options *options, struct options_error *error)
 {
-	*options = (struct boot_options){.baud = BAUD_MAX};
+	*options = (struct boot_options){.baud = BAUD_MAX, .watchdog_thresh = PMU_WATCHDOG_SECONDS};
 	*error = (struct options_error){0};
 	for (;;) {
 		char *end;

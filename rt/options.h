@@ -10,8 +10,10 @@
 #include <stdint.h>
 
 struct boot_options {
-	bool framed;   /* text=framed: all text in frames, for the host tool */
-	uint32_t baud; /* baud=N, a divisor of 115200 */
+	bool framed;              /* text=framed: all text in frames, for the host tool */
+	uint32_t baud;            /* baud=N, a divisor of 115200 */
+	bool nmi_watchdog;        /* nmi_watchdog=1: on from the start */
+	uint32_t watchdog_thresh; /* watchdog_thresh=S: its threshold in seconds */
 };
 
 struct options_error {

@@ -12,7 +12,7 @@
 
 static struct pmu_regs regs_of(const struct trap_frame *frame)
 {
-	return (struct pmu_regs){.ip = frame->rip, .user = trap_from_user(frame)};
+	return (struct pmu_regs){.ip = frame->rip, .user = trap_from_user(frame), .frame = frame};
 }
 
 static bool on_nmi(struct trap_frame *frame)

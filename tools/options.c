@@ -59,6 +59,13 @@ static int set_no_vpmu(struct options *o, const char *value)
 	return 0;
 }
 
+static int set_watchdog(struct options *o, const char *value)
+{
+	(void)value;
+	o->watchdog = true;
+	return 0;
+}
+
 static int set_accel(struct options *o, const char *value)
 {
 	o->accel = !strcmp(value, "kvm") ? ACCEL_KVM : ACCEL_TCG;
@@ -123,6 +130,8 @@ static const struct option table[] = {
 	 "emulate a PMU by vpmu (default with tcg)"},
 	{"--no-vpmu", NULL, TAKERS_MACHINE, set_no_vpmu, NULL,
 	 "take the machine's PMU as it is (default with kvm)"},
+	{"--watchdog", NULL, TAKERS_MACHINE, set_watchdog, NULL,
+	 "the image's NMI watchdog is on, and takes a counter for cycles"},
 	{"--cpu", "MODEL", TAKERS_MACHINE, set_cpu, "a CPU model",
 	 "QEMU's CPU model (default " TCG_CPU_DEFAULT ", with kvm " KVM_CPU_DEFAULT ")"},
 	{"--smp", "N", TAKERS_MACHINE, set_smp, "a number of CPUs, 1 to 64",

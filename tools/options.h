@@ -43,6 +43,7 @@ struct options {
 	const char *qemu;
 	uint32_t command; /* of a stream, from 0, or ANY_COMMAND */
 	bool verbose;
+	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu;
 };
 

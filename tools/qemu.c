@@ -147,7 +147,7 @@ void qemu_load_options(struct buf *out, const struct options *o, const char *com
 	if (o->vpmu)
 		buf_printf(out, "uarch=%s ht=%s \\EFI\\BOOT\\BOOTX64.EFI ", o->uarch->name,
 			   o->ht ? "on" : "off");
-	buf_printf(out, "text=framed %s", command_line);
+	buf_printf(out, "text=framed %s%s", o->watchdog ? "nmi_watchdog=1 " : "", command_line);
 }
 
 /* Puts a copy of the variable store into memory, where QEMU opens it through /proc. */

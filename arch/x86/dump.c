@@ -84,16 +84,36 @@ static void say_backtrace(uint64_t rbp)
 	}
 }
 
+static void say_frame(const struct trap_frame *frame)
+{
+	say_address("rip", frame->rip);
+	say_registers(frame);
+}
+
 static void say_all(const char *reason, uint64_t rbp)
 {
 	say("\r\nperf0: panic: %s\r\n", reason);
 	if (about) {
-		say_address("rip", about->rip);
-		say_registers(about);
+		say_frame(about);
 		rbp = about->rbp;
 	}
 	say_control();
 	say_backtrace(rbp);
+}
+
+void dump_report(const struct trap_frame *frame, const char *format, ...)
+{
+	char reason[LINE];
+	va_list args;
+
+	va_start(args, format);
+	fmt_vprint(reason, sizeof(reason), format, args);
+	va_end(args);
+	say("\r\nperf0: %s\r\n", reason);
+	if (frame)
+		say_frame(frame);
+	if (!frame || !trap_from_user(frame))
+		say_backtrace(frame ? frame->rbp : (uint64_t)__builtin_frame_address(0));
 }
 
 static void on_panic(const char *reason)

@@ -23,4 +23,12 @@ void dump_set_end(void (*fn)(const char *reason));
 _Noreturn void dump_panic(const struct trap_frame *frame, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * dump_report() - shows the reason, the interrupted registers (`frame` NULL: none) and the
+ * backtrace as a panic does, and goes on. Any context; in the middle of whatever else was being
+ * written.
+ */
+void dump_report(const struct trap_frame *frame, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 #endif

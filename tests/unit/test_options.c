@@ -202,6 +202,7 @@ static void test_load_options(void **state)
 	check_load_options("--uarch hsw --ht off caps",
 			   "uarch=hsw ht=off \\EFI\\BOOT\\BOOTX64.EFI text=framed caps");
 	check_load_options("--no-vpmu caps", "text=framed caps");
+	check_load_options("--no-vpmu --watchdog caps", "text=framed nmi_watchdog=1 caps");
 }
 
 int main(void)

@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
 #include <cmocka.h>
 
 #define HW(c)                                                           \
@@ -34,7 +36,7 @@ static void test_one_run(void **state)
 		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false},
 		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false},
 	};
-	const struct stat_table t = {"loop 1", lines, 8, 1, 2500000, 0, 2000000, 500000};
+	const struct stat_table t = {"loop 1", lines, 8, 1, 2500000, 0, 2000000, 500000, false};
 
 	(void)state;
 	stat_print(&t);
@@ -69,7 +71,7 @@ static void test_many_runs(void **state)
 	const struct stat_line lines[] = {
 		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 10, 10, 0, false},
 	};
-	const struct stat_table t = {"loop 1", lines, 1, 5, 1000000, 250, 0, 0};
+	const struct stat_table t = {"loop 1", lines, 1, 5, 1000000, 250, 0, 0, false};
 
 	(void)state;
 	stat_print(&t);
@@ -80,6 +82,30 @@ static void test_many_runs(void **state)
 			    "\n"
 			    "         0.0010000 +- 0.0000250 seconds time elapsed  ( +-  2.50% )\n"
 			    "\n");
+}
+
+static void test_watchdog_hint(void **state)
+{
+	static const char hint[] = "Some events weren't counted. Try disabling the NMI watchdog:\n"
+				   "\twatchdog off\n\tstat ...\n\twatchdog on\n";
+	const struct perf_event_attr software = {.type = PERF_TYPE_SOFTWARE};
+	struct stat_line line = {"a", &instructions, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false};
+	struct stat_table t = {"loop 1", &line, 1, 1, 1000000, 0, 0, 0, true};
+
+	(void)state;
+	stat_print(&t);
+	assert_non_null(strstr(shim_printed(), hint));
+	t.watchdog = false;
+	stat_print(&t);
+	assert_null(strstr(shim_printed(), hint));
+	t.watchdog = true;
+	line.attr = &software;
+	stat_print(&t);
+	assert_null(strstr(shim_printed(), hint));
+	line.attr = &instructions;
+	line.state = STAT_COUNTED;
+	stat_print(&t);
+	assert_null(strstr(shim_printed(), hint));
 }
 
 static void test_spread(void **state)
@@ -99,6 +125,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_run),
 		cmocka_unit_test(test_many_runs),
+		cmocka_unit_test(test_watchdog_hint),
 		cmocka_unit_test(test_spread),
 	};
 

@@ -137,7 +137,7 @@ static void test_number_seconds(void **state)
 
 static void test_boot_options(void **state)
 {
-	char good[] = " text=framed baud=9600 stat -e a=b loop";
+	char good[] = " text=framed baud=9600 nmi_watchdog=1 watchdog_thresh=3 stat -e a=b loop";
 	char bad[] = "text=loud nope=1 caps";
 	char none[] = "caps";
 	struct boot_options o;
@@ -147,18 +147,31 @@ static void test_boot_options(void **state)
 	assert_string_equal(options_parse(good, &o, &e), "stat -e a=b loop");
 	assert_true(o.framed);
 	assert_int_equal(o.baud, 9600);
+	assert_true(o.nmi_watchdog);
+	assert_int_equal(o.watchdog_thresh, 3);
 	assert_null(e.word);
 	assert_string_equal(options_parse(bad, &o, &e), "caps");
 	assert_false(o.framed);
 	assert_string_equal(e.word, "nope=1");
 	assert_string_equal(options_parse(none, &o, &e), "caps");
 	assert_int_equal(o.baud, 115200);
+	assert_false(o.nmi_watchdog);
+	assert_int_equal(o.watchdog_thresh, 10);
 }
 
 static void test_boot_option_values(void **state)
 {
-	static const char *const bad[] = {"baud=0",      "baud=x", "baud=7",
-					  "baud=230400", "text=",  "baud="};
+	static const char *const bad[] = {"baud=0",
+					  "baud=x",
+					  "baud=7",
+					  "baud=230400",
+					  "text=",
+					  "baud=",
+					  "nmi_watchdog=2",
+					  "nmi_watchdog=",
+					  "watchdog_thresh=0",
+					  "watchdog_thresh=61",
+					  "watchdog_thresh=1s"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -170,7 +183,8 @@ static void test_boot_option_values(void **state)
 		options_parse(args, &o, &e);
 		assert_string_equal(e.word, bad[i]);
 		assert_int_equal(o.baud, 115200);
-		assert_false(o.framed);
+		assert_false(o.framed || o.nmi_watchdog);
+		assert_int_equal(o.watchdog_thresh, 10);
 	}
 }
 

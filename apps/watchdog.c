@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* watchdog.c - the NMI watchdog's switch. */
+#include "rt/watchdog.h"
+
+#include "apps/options.h"
+#include "lib/string.h"
+#include "rt/command.h"
+#include "rt/print.h"
+
+#include <stddef.h>
+
+static void print_counter(unsigned index)
+{
+	const unsigned fixed = 32;
+
+	if (index < fixed)
+		out("PMC%u", index);
+	else
+		out("FIXED%u", index - fixed);
+}
+
+static void print_state(void)
+{
+	const struct pmu_watchdog w = pmu_watchdog_state();
+
+	out("NMI watchdog: %s", w.on ? "on" : "off");
+	if (w.on) {
+		out(", threshold %u s, %llu heartbeats, ", w.seconds, (unsigned long long)w.beats);
+		if (w.counts)
+			print_counter(w.counter);
+		else
+			out("no counter left");
+	}
+	out("; hard lockups so far: %llu\n", (unsigned long long)w.lockups);
+}
+
+static int switch_on(const char *who, unsigned seconds)
+{
+	struct pmu_reason why;
+
+	if (!watchdog_on(seconds, &why))
+		return 0;
+	err("%s: %s\n", who, why.text);
+	return STATUS_FAILED;
+}
+
+static int run(int argc, char **argv)
+{
+	uint64_t seconds = PMU_WATCHDOG_SECONDS;
+	const struct option options[] = {
+		{'t', "threshold", OPTION_NUMBER, &seconds, 1, PMU_WATCHDOG_SECONDS_MOST},
+		{.name = NULL},
+	};
+	int i = options_read(argc, argv, options), status = 0;
+	const char *what = i >= 0 && i < argc ? argv[i] : "status";
+
+	if (i < 0)
+		return STATUS_USAGE;
+	if (i + 1 < argc) {
+		err("%s: takes one operand, not '%s' too\n", argv[0], argv[i + 1]);
+		return STATUS_USAGE;
+	}
+	if (!strcmp(what, "on")) {
+		status = switch_on(argv[0], (unsigned)seconds);
+	} else if (!strcmp(what, "off")) {
+		pmu_watchdog_off();
+	} else if (strcmp(what, "status")) {
+		err("%s: '%s' is none of on, off and status\n", argv[0], what);
+		return STATUS_USAGE;
+	}
+	print_state();
+	return status;
+}
+
+static const struct command watchdog = {
+	.name = "watchdog",
+	.usage = "[--threshold S] [on|off|status]",
+	.summary = "the NMI watchdog, which reports who holds the CPU with interrupts off",
+	.help = "  on                    takes a counter for cycles; also nmi_watchdog=1 at boot\n"
+		"  off                   gives it back\n"
+		"  -t, --threshold S     a hard lockup is S seconds long, 1 to 60, default 10;\n"
+		"                        also watchdog_thresh=S at boot\n",
+	.run = run,
+};
+COMMAND(watchdog);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* watchdog.c - see watchdog.h. */
+#include "rt/watchdog.h"
+
+#include "arch/x86/dump.h"
+#include "arch/x86/tsc.h"
+#include "rt/hrtimer.h"
+
+static uint64_t cycles_per_second(void)
+{
+	return (uint64_t)tsc_khz() * 1000;
+}
+
+static void on_beat(struct hrtimer *timer, struct trap_frame *frame)
+{
+	(void)timer;
+	(void)frame;
+	pmu_watchdog_beat();
+}
+
+static void arm_beat(uint64_t ns)
+{
+	static struct hrtimer timer = {.fn = on_beat};
+
+	if (ns)
+		hrtimer_start(&timer, ns);
+	else
+		hrtimer_cancel(&timer);
+}
+
+static void report(const struct pmu_regs *regs, unsigned seconds)
+{
+	dump_report(regs->frame, "NMI watchdog: hard lockup: interrupts are held off for %u s",
+		    seconds);
+}
+
+int watchdog_on(unsigned seconds, struct pmu_reason *why)
+{
+	static const struct pmu_watchdog_host host = {
+		.cycles_per_second = cycles_per_second,
+		.beat_arm = arm_beat,
+		.report = report,
+	};
+
+	return pmu_watchdog_on(&host, seconds, why);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* lockup.c - what the NMI watchdog is there for, on purpose: a command that does nothing else. */
+#include "apps/options.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/tsc.h"
+#include "lib/time.h"
+#include "rt/command.h"
+#include "rt/number.h"
+#include "rt/print.h"
+
+#include <stddef.h>
+
+#define LOCKUP_MS   3000
+#define LOCKUP_MOST 600000
+#define TURNS       1000 /* between two looks at the clock, which are slow in an emulator */
+
+/* Global and never inlined: a report's instruction pointer has to lie in here. */
+void lockup_spin(uint64_t until);
+
+__attribute__((noinline)) void lockup_spin(uint64_t until)
+{
+	while (rdtsc() < until)
+		for (unsigned i = 0; i < TURNS; i++)
+			__asm__ volatile("");
+}
+
+static int run(int argc, char **argv)
+{
+	uint64_t ms = LOCKUP_MS, flags;
+	const struct option none[] = {{.name = NULL}};
+	int i = options_read(argc, argv, none);
+
+	if (i < 0)
+		return STATUS_USAGE;
+	if (argc > i + 1 || (i < argc && (number_parse(argv[i], &ms) || !ms || ms > LOCKUP_MOST))) {
+		err("%s: a number of milliseconds from 1 to %d is wanted\n", argv[0], LOCKUP_MOST);
+		return STATUS_USAGE;
+	}
+	flags = irq_save();
+	lockup_spin(rdtsc() + tsc_from_ns(ms * NSEC_PER_MS));
+	irq_restore(flags);
+	out("held the CPU for %llu ms\n", (unsigned long long)ms);
+	return 0;
+}
+
+static const struct command lockup = {
+	.name = "lockup",
+	.usage = "[MS]",
+	.summary = "holds the CPU with interrupts off for MS ms (3000), to try the NMI watchdog",
+	.run = run,
+};
+COMMAND(lockup);
