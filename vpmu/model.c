@@ -19,6 +19,7 @@
 
 #define CMASK_SHIFT 24
 #define FIXED_SLOTS 3
+#define UPPER_BITS  0xffffull /* of a merged counter */
 
 /* SDM vol. 3, "Load Latency Performance Monitoring Facility": the least threshold. */
 #define LD_LAT_LEAST 3
@@ -72,6 +73,18 @@ static unsigned kinds(const struct vpmu_model *m, const struct vpmu_event *event
 	default:
 		return 1;
 	}
+}
+
+/*
+ * PPR of family 19h, "Large Increment per Cycle Events": the odd counter that has event 0xfff holds
+ * the upper 16 bits of the even one below it.
+ */
+static bool is_merged(const struct vpmu_model *m, unsigned i)
+{
+	const uint64_t event = EVTSEL_AMD_EVENT_HI | EVTSEL_EVENT;
+
+	return is_amd(m) && !(i & 1) && i + 1 < m->ngp && m->evtsel[i + 1] & EVTSEL_EN &&
+	       (m->evtsel[i + 1] & event) == event;
 }
 
 static struct rate gp_rate(const struct vpmu_model *m, unsigned i)
@@ -142,6 +155,7 @@ static uint64_t scaled(const struct vpmu_model *m, const struct rate *rate,
 /* One counter, general or fixed, as everything below sees it. */
 struct view {
 	struct vpmu_counter *counter;
+	struct vpmu_counter *upper; /* of a merged counter; NULL: it is not */
 	struct rate rate;
 	uint64_t bit; /* in GLOBAL_CTRL and GLOBAL_STATUS */
 	bool runs[VPMU_RINGS];
@@ -151,10 +165,12 @@ struct view {
 static struct view view_gp(const struct vpmu_model *m, unsigned i)
 {
 	uint64_t sel = m->evtsel[i];
-	bool on = sel & EVTSEL_EN && m->event[i];
+	bool merged = is_merged(m, i);
+	bool on = sel & EVTSEL_EN && m->event[i] && (merged || !m->event[i]->large);
 
 	return (struct view){
 		.counter = (struct vpmu_counter *)&m->gp[i],
+		.upper = merged ? (struct vpmu_counter *)&m->gp[i + 1] : NULL,
 		.rate = gp_rate(m, i),
 		.bit = 1ull << i,
 		.runs = {[VPMU_OS] = on && sel & EVTSEL_OS, [VPMU_USR] = on && sel & EVTSEL_USR},
@@ -206,6 +222,13 @@ static uint64_t running(const struct vpmu_model *m)
 	for (unsigned bit; (mask) && (bit = (unsigned)__builtin_ctzll(mask), true); \
 	     (mask) &= (mask)-1)
 
+/* Returns whether there was room left for it. */
+static bool carry(struct vpmu_counter *upper)
+{
+	upper->value = (upper->value + 1) & UPPER_BITS;
+	return upper->value;
+}
+
 static void count(struct vpmu_model *m, const struct view *v, const struct vpmu_progress *p)
 {
 	struct vpmu_counter *c = v->counter;
@@ -219,6 +242,8 @@ static void count(struct vpmu_model *m, const struct view *v, const struct vpmu_
 	if (!(c->value >> m->uarch->width))
 		return;
 	c->value &= bits(m->uarch->width);
+	if (v->upper && carry(v->upper))
+		return;
 	m->global_status |= v->bit;
 	if (v->interrupts)
 		m->pmi_pending |= v->bit;
@@ -261,7 +286,9 @@ static uint64_t until_wrap(const struct vpmu_model *m, const struct view *v)
 	uint64_t need =
 		((1ull << m->uarch->width) - v->counter->value) * v->rate.den - v->counter->rest;
 
-	return per ? need / per + !!(need % per) : UINT64_MAX;
+	if (!per || (v->upper && v->upper->value != UPPER_BITS))
+		return UINT64_MAX;
+	return need / per + !!(need % per);
 }
 
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)

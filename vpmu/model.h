@@ -62,6 +62,7 @@ struct vpmu_event {
 	uint8_t cmask;
 	bool inv;
 	uint8_t kinds; /* enum vpmu_kinds */
+	bool large;    /* may happen more than 15 times a cycle: counts on a merged counter only */
 	const char *name;
 };
 

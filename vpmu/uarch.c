@@ -10,7 +10,8 @@
  * front-end stalls each kind that is asked for is as frequent as the next.
  *
  * Which counters can count an event is fact: Intel's published event files (haswell, skylakex,
- * icelakex) and the PPR of family 19h. An event that is not here never increments.
+ * icelakex) and the PPR of family 19h, where large increments take an even counter. An event that
+ * is not here never increments.
  */
 #include "vpmu/model.h"
 
@@ -33,6 +34,11 @@
 	{                                                                                     \
 		.code = (c), .umask = (u), .counters = (on), .kinds = VPMU_KINDS_##reg, what, \
 		.name = (title)                                                               \
+	}
+/* On AMD: "Large Increment per Cycle Events" */
+#define LARGE(c, u, what, title)                                                                  \
+	{                                                                                         \
+		.code = (c), .umask = (u), .counters = 0x15, .large = true, what, .name = (title) \
 	}
 #define MASKED(c, u, mask, on, what, title)                                         \
 	{                                                                           \
@@ -69,6 +75,9 @@
 #define CODE_MISSES INSNS(1, 500)
 #define FRONT_STALL INSNS(1, 200)
 #define UOPS        INSNS(6, 5)
+#define FP_ADDS     INSNS(1, 10)
+#define FP_MULTS    INSNS(1, 20)
+#define FP_MACS     INSNS(1, 40)
 #define RARE        INSNS(1, 50000)
 
 /* SDM vol. 3, "Pre-defined Architectural Performance Events", without top-down slots. */
@@ -217,6 +226,10 @@ static const struct vpmu_event icelake_events[] = {
 
 /* PPR of family 19h, "Core Performance Monitor Counters": any counter counts any event. */
 static const struct vpmu_event zen4_events[] = {
+	LARGE(0x003, 0x01, FP_ADDS, "FP_RET_SSE_AVX_OPS.ADD_SUB_FLOPS"),
+	LARGE(0x003, 0x02, FP_MULTS, "FP_RET_SSE_AVX_OPS.MULT_FLOPS"),
+	LARGE(0x003, 0x04, RARE, "FP_RET_SSE_AVX_OPS.DIV_FLOPS"),
+	LARGE(0x003, 0x08, FP_MACS, "FP_RET_SSE_AVX_OPS.MAC_FLOPS"),
 	EVENT(0x029, 0x01, ALL, LOADS, "LS_DISPATCH.LD_DISPATCH"),
 	EVENT(0x029, 0x02, ALL, STORES, "LS_DISPATCH.STORE_DISPATCH"),
 	EVENT(0x029, 0x04, ALL, RARE, "LS_DISPATCH.LD_ST_DISPATCH"),
