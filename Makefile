@@ -93,14 +93,17 @@ $(B)/host/%.o: %.c
 $(B)/perf0: $(call obj,host,$(TOOL_C))
 	$(CC) $^ -lpfm -ldw -lelf -ljson-c -o $@
 
-# What the scheduler costs, and its assignment alone, on the host.
+# What the scheduler costs on the host (the image's part is its own command), and its assignment
+# alone.
 SCHED_C := $(addprefix pmu/,assign.c placing.c match.c fair.c deal.c tick.c)
 $(B)/assign-masks: $(call obj,host,tests/bench/assign_masks.c $(SCHED_C))
 	$(CC) $^ -o $@
 $(B)/bench: $(call obj,host,tests/bench/bench.c $(SCHED_C))
 	$(CC) $^ -o $@
-bench: $(B)/bench
-	$(B)/bench $(B)/bench.json
+bench:
+	@scripts/setup bench
+	@$(MAKE) --no-print-directory -s all $(B)/bench
+	@scripts/bench
 
 # Tests on the host.
 $(B)/san/%.o: %.c

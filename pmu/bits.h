@@ -17,6 +17,12 @@ static inline unsigned bits_first(uint64_t mask)
 	return (unsigned)__builtin_ctzll(mask);
 }
 
+/* bits_last() - the number of the highest bit that is set; there must be one. */
+static inline unsigned bits_last(uint64_t mask)
+{
+	return 63 - (unsigned)__builtin_clzll(mask);
+}
+
 static inline unsigned bits_count(uint64_t mask)
 {
 	mask -= mask >> 1 & 0x5555555555555555;

@@ -14,6 +14,9 @@
 #define K7_COUNTERS   4
 #define CORE_COUNTERS 6
 
+/* The counter that the master switch leaves on: normally none. */
+static uint64_t kept;
+
 static void program(const struct pmu_place *place, uint64_t config)
 {
 	wrmsr(place->control, config | EVTSEL_EN);
@@ -26,12 +29,22 @@ static void clear(const struct pmu_place *place)
 
 static void start(uint64_t counters)
 {
-	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, counters);
+	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, counters | kept);
 }
 
 static void stop(void)
 {
-	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, 0);
+	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, kept);
+}
+
+static void keep(const struct pmu_place *place, uint64_t config)
+{
+	if (config)
+		program(place, config);
+	else
+		clear(place);
+	kept = config ? 1ull << place->index : 0;
+	stop();
 }
 
 static uint64_t overflowed(void)
@@ -64,6 +77,7 @@ static void reset_v2(uint64_t counters)
 {
 	uint64_t status;
 
+	kept = 0;
 	wrmsr_safe(MSR_AMD_PERF_CNTR_GLOBAL_CTL, 0);
 	reset_core(counters);
 	if (rdmsr_safe(MSR_AMD_PERF_CNTR_GLOBAL_STATUS, &status) && status)
@@ -80,6 +94,7 @@ static const struct pmu_driver k7 = {
 	.clear = pmu_switchless_clear,
 	.start = pmu_switchless_start,
 	.stop = pmu_switchless_stop,
+	.keep = pmu_switchless_keep,
 	.overflowed = pmu_switchless_overflowed,
 	.ack = pmu_switchless_ack,
 	.reset = reset_k7,
@@ -95,6 +110,7 @@ static const struct pmu_driver core = {
 	.clear = pmu_switchless_clear,
 	.start = pmu_switchless_start,
 	.stop = pmu_switchless_stop,
+	.keep = pmu_switchless_keep,
 	.overflowed = pmu_switchless_overflowed,
 	.ack = pmu_switchless_ack,
 	.reset = reset_core,
@@ -110,6 +126,7 @@ static const struct pmu_driver v2 = {
 	.clear = clear,
 	.start = start,
 	.stop = stop,
+	.keep = keep,
 	.overflowed = overflowed,
 	.ack = ack,
 	.reset = reset_v2,

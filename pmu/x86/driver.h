@@ -24,6 +24,9 @@ struct pmu_driver {
 	void (*clear)(const struct pmu_place *place);
 	void (*start)(uint64_t counters);
 	void (*stop)(void);
+	/* `place` counts `config` whatever start() and stop() do; 0: no more. One at a time, called
+	 * while nothing counts. */
+	void (*keep)(const struct pmu_place *place, uint64_t config);
 	uint64_t (*overflowed)(void); /* status; counters' bits as in masks, others as they are */
 	void (*ack)(uint64_t status);
 	void (*reset)(uint64_t counters); /* everything off, whatever the firmware left */
@@ -58,6 +61,7 @@ void pmu_switchless_program(const struct pmu_place *place, uint64_t config);
 void pmu_switchless_clear(const struct pmu_place *place);
 void pmu_switchless_start(uint64_t counters);
 void pmu_switchless_stop(void);
+void pmu_switchless_keep(const struct pmu_place *place, uint64_t config);
 uint64_t pmu_switchless_overflowed(void);
 void pmu_switchless_ack(uint64_t status);
 

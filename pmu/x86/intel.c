@@ -16,6 +16,9 @@
 /* IA32_FIXED_CTR_CTRL as it was last written: all fixed counters share it. */
 static uint64_t fixed_ctrl;
 
+/* The counter that the master switch leaves on: normally none. */
+static uint64_t kept;
+
 static bool is_fixed(const struct pmu_place *place)
 {
 	return place->index >= GLOBAL_FIXED_SHIFT;
@@ -54,12 +57,22 @@ static void clear(const struct pmu_place *place)
 
 static void start(uint64_t counters)
 {
-	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, counters);
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, counters | kept);
 }
 
 static void stop(void)
 {
-	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, kept);
+}
+
+static void keep(const struct pmu_place *place, uint64_t config)
+{
+	if (config)
+		program(place, config);
+	else
+		clear(place);
+	kept = config ? 1ull << place->index : 0;
+	stop();
 }
 
 static uint64_t overflowed(void)
@@ -84,7 +97,7 @@ static void reset(uint64_t counters)
 
 	wrmsr_safe(MSR_IA32_PERF_GLOBAL_CTRL, 0);
 	reset_general(counters);
-	fixed_ctrl = 0;
+	fixed_ctrl = kept = 0;
 	wrmsr_safe(MSR_IA32_FIXED_CTR_CTRL, 0);
 	if (rdmsr_safe(MSR_IA32_PERF_GLOBAL_STATUS, &status) && status)
 		wrmsr_safe(MSR_IA32_PERF_GLOBAL_STATUS_RESET, status);
@@ -99,6 +112,7 @@ static const struct pmu_driver version_1 = {
 	.clear = pmu_switchless_clear,
 	.start = pmu_switchless_start,
 	.stop = pmu_switchless_stop,
+	.keep = pmu_switchless_keep,
 	.overflowed = pmu_switchless_overflowed,
 	.ack = pmu_switchless_ack,
 	.reset = reset_general,
@@ -113,6 +127,7 @@ static const struct pmu_driver version_2_on = {
 	.clear = clear,
 	.start = start,
 	.stop = stop,
+	.keep = keep,
 	.overflowed = overflowed,
 	.ack = ack,
 	.reset = reset,

@@ -36,6 +36,7 @@ record -e cycles:k -c 107 loop 1000|record: cycles:k: stopped: .*
 record -e nosuch loop 1|record: -e nosuch: column 1: .+
 record -m 0 loop 1|record: --mmap-pages: '0' is not a number .*
 caps extra|caps: takes no argument 'extra'
+bench nosuch|bench: there is no row 'nosuch'; .*
 help nosuch|help: unknown command 'nosuch'.*
 stat crash 0|stat: workload 'crash 0' ended: #PF .*read of address 0x0
 stat crash 1|stat: workload 'crash 1' ended: #PF .*write of address .*
@@ -52,7 +53,7 @@ while read -r line; do
 	has "said: $line" "$dir/log" "$line"
 done <"$dir/lines"
 has "the machine goes on" "$dir/log" ' +2,005 +instructions:u +'
-is "as many complaints as mistakes" "$(grep -cE '^(perf0|stat|record|caps|help): ' "$dir/log")" "$n"
+is "as many complaints as mistakes" "$(grep -cE '^(perf0|stat|record|caps|bench|help): ' "$dir/log")" "$n"
 
 # Each mistake alone gives its own status.
 while read -r wanted command; do

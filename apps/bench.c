@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * bench.c - what the runtime's own work costs, in instructions of ring 0.
+ *
+ * Ring 3 watches the counter of pmu/self.h, which interrupts alone can move: each move is what one
+ * interrupt cost, from its first instruction to the IRET. A row brings the interrupts about. Its
+ * value is what the dearest of them cost.
+ */
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/paging.h"
+#include "arch/x86/trap.h"
+#include "arch/x86/user.h"
+#include "include/perf0/workload.h"
+#include "lib/string.h"
+#include "pmu/bits.h"
+#include "pmu/pmu.h"
+#include "pmu/self.h"
+#include "rb/rb.h"
+#include "rt/command.h"
+#include "rt/hrtimer.h"
+#include "rt/print.h"
+#include "rt/task.h"
+
+#include <linux/errno.h>
+
+#define MOVES      64
+#define TURNS      (1u << 24) /* to wait for them: seconds */
+#define STRAYS     2          /* interrupts before the first turn and after the last move */
+#define SLICE_US   1000
+#define SLICE_NS   (SLICE_US * 1000ull)
+#define GENERAL(c) bits_count((c)&0xffffffff)
+
+struct row {
+	const char *name;
+	unsigned general; /* the CPU must have just so many general counters; 0: any number */
+	/* Sets going what interrupts, until end(). False: the reason was told. */
+	bool (*begin)(const struct row *row);
+	void (*end)(void);
+};
+
+/* --- What interrupts --- */
+
+static void rearm(struct hrtimer *timer, struct trap_frame *frame)
+{
+	(void)frame;
+	hrtimer_start(timer, SLICE_NS);
+}
+
+static struct hrtimer ticker = {.fn = rearm};
+
+/* The first one once the task runs: before, its memory is cleared, which takes a while. */
+static bool begin_timer(const struct row *row)
+{
+	(void)row;
+	hrtimer_start(&ticker, 100 * SLICE_NS);
+	return true;
+}
+
+static void end_timer(void)
+{
+	hrtimer_cancel(&ticker);
+}
+
+static struct {
+	struct pmu_event *event;
+	unsigned n;
+} events;
+
+#define EVENT_PAGES ((PMU_MAX_EVENTS * sizeof(struct pmu_event) + PAGE_SIZE - 1) / PAGE_SIZE)
+
+static bool open_event(const struct row *row, const struct perf_event_attr *attr,
+		       struct pmu_event *leader)
+{
+	struct pmu_reason why;
+
+	if (pmu_event_open(&events.event[events.n], attr, PMU_TASK, -1, leader, 0, &why)) {
+		err("bench: %s: event %u: %s\n", row->name, events.n, why.text);
+		return false;
+	}
+	events.n++;
+	return true;
+}
+
+static struct perf_event_attr attr_of(uint32_t type, uint64_t config)
+{
+	return (struct perf_event_attr){
+		.size = sizeof(struct perf_event_attr), .type = type, .config = config};
+}
+
+static void close_events(void)
+{
+	while (events.n)
+		pmu_event_close(&events.event[--events.n]);
+	pmu_set_policy(PMU_POLICY_PERF);
+	pmu_set_mux_interval_us(PMU_MUX_INTERVAL_US);
+}
+
+static bool begin_rotation(const struct row *row)
+{
+	const struct perf_event_attr attr =
+		attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+	bool ok = true;
+
+	pmu_set_mux_interval_us(SLICE_US);
+	for (unsigned i = 0; ok && i < 2 * row->general; i++)
+		ok = open_event(row, &attr, NULL);
+	return ok;
+}
+
+/* 64 groups of one to four events with mixed constraints: any counter, the low four, a fixed one.
+ */
+static bool begin_fair(const struct row *row)
+{
+	static const struct {
+		uint32_t type;
+		uint64_t config;
+	} kinds[] = {
+		{PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS}, {PERF_TYPE_RAW, 0x01d1},
+		{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},          {PERF_TYPE_RAW, 0x0108},
+		{PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},      {PERF_TYPE_RAW, 0x02d1},
+	};
+	const unsigned ngroups = 64, nkinds = sizeof(kinds) / sizeof(kinds[0]);
+	bool ok = true;
+
+	pmu_set_mux_interval_us(SLICE_US);
+	for (unsigned g = 0; g < ngroups; g++) {
+		struct pmu_event *leader = NULL;
+
+		for (unsigned i = 0; ok && i <= g % 4; i++) {
+			const struct perf_event_attr attr = attr_of(kinds[(g + i) % nkinds].type,
+								    kinds[(g + i) % nkinds].config);
+
+			ok = open_event(row, &attr, leader);
+			leader = leader ? leader : &events.event[events.n - 1];
+		}
+	}
+	pmu_set_policy(PMU_POLICY_FAIR);
+	return ok;
+}
+
+#define RING_PAGES 16
+
+static bool begin_sampling(const struct row *row)
+{
+	static uint8_t storage[(1 + RING_PAGES) * PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
+	static struct rb ring;
+	struct perf_event_attr attr = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+
+	attr.exclude_kernel = 1;
+	attr.sample_period = 2003;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+	rb_init(&ring, storage, RING_PAGES);
+	return open_event(row, &attr, NULL) && !pmu_event_set_output(&events.event[0], &ring);
+}
+
+static const struct row rows[] = {
+	{"image.irq.timer", 0, begin_timer, end_timer},
+	{"image.pmi.ip_tid_time_period", 0, begin_sampling, close_events},
+	{"image.rotate.8_on_4", 4, begin_rotation, close_events},
+	{"image.fair.rotate_64_groups", 8, begin_fair, close_events},
+};
+
+#define NROWS (sizeof(rows) / sizeof(rows[0]))
+
+/* --- Watching them --- */
+
+void workload_watch(void);
+
+static const struct workload watch = {.name = "watch", .entry = workload_watch};
+
+static uint64_t interrupts(void)
+{
+	return trap_counts()->irqs + trap_counts()->stray_irqs + trap_counts()->nmis;
+}
+
+static void run_watch(struct task_outcome *outcome)
+{
+	const struct workload_call call = {
+		.workload = &watch, .args = {pmu_self_rdpmc(), MOVES, TURNS}, .title = "watch"};
+	uint64_t cr4 = read_cr4();
+
+	write_cr4(cr4 | CR4_PCE);
+	task_run(&call, 0, outcome);
+	write_cr4(cr4);
+}
+
+/* What each interrupt cost. False: the reason was told. */
+static bool gather(const struct row *row, uint64_t moves[MOVES])
+{
+	uint64_t before = interrupts(), came;
+	struct task_outcome outcome;
+
+	run_watch(&outcome);
+	came = interrupts() - before;
+	if (outcome.end != TASK_EXITED)
+		err("bench: %s: %s\n", row->name, outcome.why);
+	else if (outcome.status)
+		err("bench: %s: %d of %d interrupts did not come\n", row->name, outcome.status,
+		    MOVES);
+	else if (came > MOVES + STRAYS)
+		err("bench: %s: %llu interrupts in %d moves\n", row->name, (unsigned long long)came,
+		    MOVES);
+	else
+		return !copy_from_user(moves, WORKLOAD_HEAP, MOVES * sizeof(moves[0]));
+	return false;
+}
+
+static void print_row(const struct row *row, const uint64_t moves[MOVES])
+{
+	uint64_t least = UINT64_MAX, most = 0, sum = 0;
+
+	for (unsigned i = 0; i < MOVES; i++) {
+		least = moves[i] < least ? moves[i] : least;
+		most = moves[i] > most ? moves[i] : most;
+		sum += moves[i];
+	}
+	out("%-30s %9llu instructions   least %llu, mean %llu, of %d\n", row->name,
+	    (unsigned long long)most, (unsigned long long)least, (unsigned long long)(sum / MOVES),
+	    MOVES);
+}
+
+static bool measure(const struct row *row)
+{
+	static uint64_t moves[MOVES];
+	bool ok = row->begin(row) && gather(row, moves);
+
+	row->end();
+	if (ok)
+		print_row(row, moves);
+	return ok;
+}
+
+static const struct row *find(const char *name)
+{
+	for (size_t i = 0; i < NROWS; i++)
+		if (!strcmp(rows[i].name, name))
+			return &rows[i];
+	return NULL;
+}
+
+static bool is_wanted(const struct row *row, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (find(argv[i]) == row)
+			return true;
+	return argc == 1;
+}
+
+/* Rows that this CPU does not suit are no failure, unless they were asked for by name. */
+static bool run_rows(int argc, char **argv)
+{
+	const uint64_t counters = pmu_info()->counters;
+	const unsigned general = bits_count(counters & PMU_GENERAL_MASK);
+	bool ok = true;
+
+	out("instructions of ring 0; %u general and %u fixed counters left, one counts these\n",
+	    general, bits_count(counters) - general);
+	for (const struct row *row = rows; row < rows + NROWS; row++) {
+		if (!is_wanted(row, argc, argv))
+			continue;
+		if (!row->general || row->general == general) {
+			ok &= measure(row);
+			continue;
+		}
+		out("%-30s not measured: wants %u general counters, there are %u\n", row->name,
+		    row->general, general);
+		ok &= argc == 1;
+	}
+	return ok;
+}
+
+static int run(int argc, char **argv)
+{
+	struct pmu_reason why;
+	bool ok;
+
+	for (int i = 1; i < argc; i++)
+		if (!find(argv[i])) {
+			err("bench: there is no row '%s'; without a name, all are measured\n",
+			    argv[i]);
+			return STATUS_USAGE;
+		}
+	events.event = page_alloc(EVENT_PAGES);
+	if (!events.event) {
+		err("bench: no memory for the events\n");
+		return STATUS_FAILED;
+	}
+	ok = !pmu_self_start(&why);
+	if (ok) {
+		ok = run_rows(argc, argv);
+		pmu_self_stop();
+	} else {
+		err("bench: %s\n", why.text);
+	}
+	page_free(events.event, EVENT_PAGES);
+	return ok ? 0 : STATUS_FAILED;
+}
+
+static const struct command bench = {
+	.name = "bench",
+	.usage = "[NAME...]",
+	.summary = "what perf0's own work costs, in instructions of ring 0",
+	.help = "Prints for each row the most that one interrupt cost, entry and IRET included.\n"
+		"One counter is set aside for it: the first fixed one where there is one.\n",
+	.run = run,
+};
+COMMAND(bench);

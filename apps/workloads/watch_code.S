@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * watch_code.S - watches a counter that only interrupts can move, and notes by how much each one
+ * moved it. For apps/bench.c, which lets ring 3 use RDPMC: no workload of its own.
+ *
+ * Takes the counter as RDPMC names it, how many moves to note, and how many turns to wait for them.
+ * The moves go to WORKLOAD_HEAP, 8 bytes each; exits with the number of those that did not come.
+ */
+#include "include/perf0/workload.h"
+
+	.macro read_counter into
+	mov %r8d, %ecx
+	rdpmc
+	shl $32, %rdx
+	lea (%rdx, %rax), \into
+	.endm
+
+	.text
+	.globl workload_watch
+	.hidden workload_watch
+	.type workload_watch, @function
+workload_watch:
+	mov %edi, %r8d
+	mov %rdx, %r9
+	mov $WORKLOAD_HEAP, %r10
+	read_counter %r11
+1:	dec %r9
+	jz 2f
+	read_counter %rdi
+	cmp %r11, %rdi
+	je 1b
+	mov %rdi, %rax
+	sub %r11, %rax
+	mov %rdi, %r11
+	mov %rax, (%r10)
+	add $8, %r10
+	dec %rsi
+	jnz 1b
+2:	mov %rsi, %rdi
+	mov $WORKLOAD_SYS_EXIT, %eax
+	syscall
+	.size workload_watch, . - workload_watch
+
+	.section .note.GNU-stack, "", @progbits

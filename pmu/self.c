@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* self.c - see self.h. The counter is out of every mask that the event core chooses from. */
+#include "pmu/self.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "pmu/bits.h"
+#include "pmu/core.h"
+#include "pmu/reason.h"
+
+#include <linux/errno.h>
+
+static struct pmu_place place;
+static uint64_t taken; /* its bit; 0: it does not run */
+
+static void set_counters(uint64_t counters)
+{
+	pmu.hw.counters = counters;
+	pmu.info.counters = counters;
+	pmu.scheduler.tick.counters = counters;
+}
+
+static int check(uint64_t candidates, struct pmu_reason *why)
+{
+	if (!pmu.driver)
+		return pmu_refuse(why, ENODEV, "%s", pmu.problem);
+	if (pmu.scheduler.nevents)
+		return pmu_refuse(why, EBUSY, "events are open");
+	if (taken & ~pmu.hw.counters)
+		return pmu_refuse(why, EBUSY, "it runs already");
+	if (!candidates)
+		return pmu_refuse(why, ENOENT, "no counter of this CPU can count instructions");
+	return 0;
+}
+
+int pmu_self_start(struct pmu_reason *why)
+{
+	const uint64_t select = pmu.uarch->generic[PERF_COUNT_HW_INSTRUCTIONS];
+	const uint64_t candidates = uarch_counters(pmu.uarch, select) & pmu.hw.counters;
+	int err = check(candidates, why);
+
+	if (err)
+		return err;
+	pmu_place_init(&pmu.hw, bits_last(candidates), &place);
+	taken = 1ull << place.index;
+	set_counters(pmu.hw.counters & ~taken);
+	wrmsr(place.counter, 0);
+	pmu.driver->keep(&place, select | EVTSEL_OS);
+	return 0;
+}
+
+void pmu_self_stop(void)
+{
+	pmu.driver->keep(&place, 0);
+	set_counters(pmu.hw.counters | taken);
+	taken = 0;
+}
+
+uint64_t pmu_self_read(void)
+{
+	return rdpmc(place.rdpmc);
+}
+
+uint32_t pmu_self_rdpmc(void)
+{
+	return place.rdpmc;
+}
