@@ -12,8 +12,9 @@
 static int parse_list(struct evset *set, const char *who, const char *list)
 {
 	static struct pmu_event_spec specs[EVSET_MAX];
+	const struct pmu_namer namer = {.uarch = uarch_by_name(pmu_info()->uarch)};
 	struct pmu_parse_error error;
-	int n = pmu_parse_events(list, specs, EVSET_MAX - set->n, &error);
+	int n = pmu_parse_events_named(list, &namer, specs, EVSET_MAX - set->n, &error);
 
 	if (n < 0) {
 		err("%s: -e %s: column %zu: %s\n", who, list, error.column, error.text);

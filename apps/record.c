@@ -43,7 +43,8 @@ static void make_attrs(uint64_t period)
 		struct perf_event_attr *attr = &set.entry[i].spec.attr;
 
 		attr->size = sizeof(*attr);
-		attr->sample_period = period;
+		if (!attr->sample_period) /* nor sample_freq, which shares its place */
+			attr->sample_period = period;
 		attr->sample_type |= SAMPLE_TYPE;
 		attr->sample_id_all = 1;
 		attr->comm = i == 0;

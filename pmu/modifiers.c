@@ -78,6 +78,7 @@ bool modifiers_end(const struct scan *s)
 bool modifiers_parse(struct scan *s, struct modifiers *m)
 {
 	m->n = 0;
+	scan_blanks(s);
 	if (modifiers_end(s))
 		return scan_fail(s, s->at, "a modifier is missing after ':'");
 	for (; !modifiers_end(s); s->at++) {

@@ -18,7 +18,7 @@ struct modifiers {
 /* modifiers_end() - none can follow here. */
 bool modifiers_end(const struct scan *s);
 
-/* modifiers_parse() - at least one letter; false: complained. */
+/* modifiers_parse() - at least one letter, maybe behind blanks; false: complained. */
 bool modifiers_parse(struct scan *s, struct modifiers *m);
 
 /*

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * parse.c - the event parser; the grammar is in parse.h. One function for each rule, in the order
- * of the grammar from the bottom up; terms.c and modifiers.c have the two that are tables.
+ * of the grammar from the bottom up; base.c, terms.c and modifiers.c have what a name, the terms
+ * and the modifiers are.
  */
 #include "pmu/parse.h"
 
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "pmu/base.h"
 #include "pmu/modifiers.h"
 #include "pmu/scan.h"
 #include "pmu/terms.h"
@@ -91,84 +93,10 @@ static bool parse_breakpoint(struct scan *s, struct perf_event_attr *attr, struc
 	attr->bp_len = length ? length : type & HW_BREAKPOINT_X ? CODE_LENGTH : HW_BREAKPOINT_LEN_4;
 	if (!check_breakpoint(s, at_length, attr))
 		return false;
-	return !scan_take(s, ':') || modifiers_parse(s, &draft->own);
+	return !scan_take_past(s, ':') || modifiers_parse(s, &draft->own);
 }
 
 /* --- Events --- */
-
-static bool is_tracepoint(const struct scan *s)
-{
-	struct scan ahead = *s;
-	struct modifiers m;
-	struct pmu_parse_error ignored;
-
-	ahead.err = &ignored;
-	return scan_take(&ahead, ':') && !modifiers_end(&ahead) && *ahead.at != ':' &&
-	       !modifiers_parse(&ahead, &m);
-}
-
-static bool fail_unknown(struct scan *s, const struct word *word)
-{
-	size_t n = word->n;
-
-	if (!is_tracepoint(s))
-		return scan_fail(s, word->start, "there is no event '%.*s'", (int)n, word->start);
-	while (word->start[n] && word->start[n] != ',' && word->start[n] != '}')
-		n++;
-	return scan_fail(s, word->start, "there is no event '%.*s': there are no tracepoints here",
-			 (int)n, word->start);
-}
-
-/* How far a namer may look. */
-static size_t item_length(const char *text)
-{
-	size_t n = 0;
-
-	while (text[n] && !strchr(",{}/ \t\n", text[n]))
-		n++;
-	return n;
-}
-
-/* Nobody here knows the word: is it the namer's? Then it takes as much of the text as is its. */
-static bool parse_foreign(struct scan *s, struct word *word, struct perf_event_attr *attr)
-{
-	size_t taken = 0;
-	int known = 0;
-
-	s->err->text[0] = '\0';
-	if (s->namer)
-		known = s->namer->find(s->namer->ctx, word->start, item_length(word->start), attr,
-				       &taken, s->err);
-	if (!known)
-		return fail_unknown(s, word);
-	if (known < 0) {
-		s->err->column = (size_t)(word->start - s->text) + 1;
-		return false;
-	}
-	word->n = taken;
-	s->at = word->start + taken;
-	return true;
-}
-
-/* The event that `word` names; it grows where a namer takes more. */
-static bool parse_simple(struct scan *s, struct word *word, struct perf_event_attr *attr)
-{
-	uint32_t type;
-	uint64_t config;
-
-	if (pmu_event_name_find(word->start, word->n, &type, &config)) {
-		attr->type = type;
-		attr->config = config;
-		return true;
-	}
-	if (!word_is_raw(word))
-		return parse_foreign(s, word, attr);
-	attr->type = PERF_TYPE_RAW;
-	if (!scan_raw(s, word, &config))
-		return false;
-	attr->config = config;
-	return true;
-}
 
 /* What is printed: the event as it was written, or its name=, then its modifiers. */
 static bool set_name(struct scan *s, struct pmu_event_spec *spec, const struct word *base,
@@ -184,24 +112,56 @@ static bool set_name(struct scan *s, struct pmu_event_spec *spec, const struct w
 	return true;
 }
 
-/* Behind the first slash of cpu/.../ or of an event with settings. */
-static bool parse_slashes(struct scan *s, struct word *word, struct perf_event_attr *attr,
+/* The PMUs of the core. On a hybrid each kind of cores has its own. */
+static const struct {
+	const char *name;
+	uint8_t core; /* UARCH_CORE or UARCH_ATOM; 0: any */
+} pmus[] = {{"cpu", 0}, {"cpu_core", UARCH_CORE}, {"cpu_atom", UARCH_ATOM}};
+
+static bool is_of_hybrid(const struct uarch *uarch, uint8_t core)
+{
+	bool any = false;
+
+	for (const struct uarch_model *m = uarch->models; m->family; m++)
+		any |= m->core && (!core || m->core == core);
+	return any;
+}
+
+/* `word` names the PMU of the cores that are meant. */
+static bool check_pmu(struct scan *s, const struct word *word, uint8_t core)
+{
+	const struct uarch *uarch = s->namer->uarch;
+
+	if (!core || (uarch && is_of_hybrid(uarch, core)))
+		return true;
+	if (!uarch || !is_of_hybrid(uarch, 0))
+		return scan_fail(
+			s, word->start,
+			"there is no PMU '%.*s': it is called cpu where all cores are alike",
+			(int)word->n, word->start);
+	return scan_fail(s, word->start, "'%.*s' is the PMU of other cores than those of %s",
+			 (int)word->n, word->start, uarch->name);
+}
+
+/* The row of `pmus` that `word` names; -1: none. */
+static int find_pmu(const struct word *word)
+{
+	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
+		if (word_is(word, pmus[i].name))
+			return (int)i;
+	return -1;
+}
+
+/* Behind the first slash of a PMU (`pmu`), or of an event with settings (-1). */
+static bool parse_slashes(struct scan *s, int pmu, struct perf_event_attr *attr,
 			  struct draft *draft)
 {
 	struct word name = {.n = 0};
-	uint32_t type;
-	uint64_t config;
 
-	if (word_is(word, "cpu")) {
-		if (!terms_parse(s, attr, &name))
-			return false;
-	} else if (word_is_raw(word) || pmu_event_name_find(word->start, word->n, &type, &config)) {
-		if (!parse_simple(s, word, attr) || !terms_parse_settings(s, attr, &name))
-			return false;
-	} else {
-		return scan_fail(s, word->start, "there is no PMU '%.*s': it is called cpu",
-				 (int)word->n, word->start);
-	}
+	if (pmu >= 0 && !check_pmu(s, &draft->base, pmus[pmu].core))
+		return false;
+	if (!(pmu >= 0 ? terms_parse : terms_parse_settings)(s, attr, &name))
+		return false;
 	draft->base.n = (size_t)(s->at - draft->base.start);
 	draft->separator = name.n ? ":" : "";
 	if (name.n)
@@ -212,6 +172,7 @@ static bool parse_slashes(struct scan *s, struct word *word, struct perf_event_a
 static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draft *draft)
 {
 	struct word word;
+	int pmu;
 
 	scan_blanks(s);
 	word = scan_word(s);
@@ -222,12 +183,13 @@ static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draf
 		return scan_fail(s, s->at, "an event is missing");
 	if (word_is(&word, "mem") && scan_take(s, ':'))
 		return parse_breakpoint(s, &spec->attr, draft);
-	if (scan_take(s, '/'))
-		return parse_slashes(s, &word, &spec->attr, draft);
-	if (!parse_simple(s, &word, &spec->attr))
+	pmu = *s->at == '/' ? find_pmu(&word) : -1;
+	if (pmu < 0 && !base_parse(s, &word, &spec->attr))
 		return false;
 	draft->base = word;
-	return !scan_take(s, ':') || modifiers_parse(s, &draft->own);
+	if (scan_take(s, '/'))
+		return parse_slashes(s, pmu, &spec->attr, draft);
+	return !scan_take_past(s, ':') || modifiers_parse(s, &draft->own);
 }
 
 static bool finish(struct parser *p, struct pmu_event_spec *spec, struct draft *draft,
@@ -254,6 +216,54 @@ static bool has_room(struct parser *p)
 
 #define GROUP_MAX 48
 
+/* A word and a brace behind it, maybe with blanks or, by mistake, a colon between them. */
+static bool begins_named_group(const struct scan *s)
+{
+	struct scan ahead = *s;
+
+	if (!scan_word(&ahead).n)
+		return false;
+	scan_take_past(&ahead, ':');
+	return scan_take_past(&ahead, '{');
+}
+
+static bool begins_group(const struct scan *s)
+{
+	return *s->at == '{' || begins_named_group(s);
+}
+
+static bool check_group_name(struct scan *s, const struct word *word)
+{
+	uint32_t type;
+	uint64_t config;
+
+	if (word_is_raw(word) || pmu_event_name_find(word->start, word->n, &type, &config))
+		return scan_fail(s, s->at, "',' is missing between an event and a group");
+	if (word->n >= PMU_GROUP_NAME_MAX)
+		return scan_fail(s, word->start, "the name of a group has at most %d characters",
+				 PMU_GROUP_NAME_MAX - 1);
+	for (size_t i = 0; i < word->n; i++)
+		if (word->start[i] == '-' || (!i && word->start[i] <= '9'))
+			return scan_fail(s, word->start + i,
+					 "the name of a group has no '%c' there", word->start[i]);
+	if (*s->at == ':')
+		return scan_fail(s, s->at, "no ':' between the name of a group and its brace");
+	return true;
+}
+
+/* Up to the brace, which is taken; `word` is empty when there is none. */
+static bool parse_group_name(struct scan *s, struct word *word)
+{
+	if (begins_named_group(s)) {
+		*word = scan_word(s);
+		scan_blanks(s);
+		if (!check_group_name(s, word))
+			return false;
+	}
+	s->at++;
+	return true;
+}
+
 static bool parse_group_events(struct parser *p, struct draft *drafts, size_t *n)
 {
 	struct scan *s = &p->scan;
@@ -264,7 +274,7 @@ static bool parse_group_events(struct parser *p, struct draft *drafts, size_t *n
 		if (*n == GROUP_MAX)
 			return scan_fail(s, s->at, "a group has at most %u events", GROUP_MAX);
 		scan_blanks(s);
-		if (*s->at == '{')
+		if (begins_group(s))
 			return scan_fail(s, s->at, "groups do not nest");
 		if (!parse_event(s, &p->out[p->n], &drafts[*n]))
 			return false;
@@ -281,17 +291,27 @@ static bool parse_group(struct parser *p)
 {
 	struct modifiers of_group = {.n = 0};
 	struct draft drafts[GROUP_MAX];
+	struct word name = {.n = 0};
 	size_t first = p->n, n = 0;
 	const char *where;
 
-	if (!parse_group_events(p, drafts, &n))
+	if (!parse_group_name(&p->scan, &name) || !parse_group_events(p, drafts, &n))
 		return false;
-	where = p->scan.at + 1;
-	if (scan_take(&p->scan, ':') && !modifiers_parse(&p->scan, &of_group))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!finish(p, &p->out[first + i], &drafts[i], &of_group, where, i == 0))
+	where = p->scan.at;
+	if (scan_take_past(&p->scan, ':')) {
+		scan_blanks(&p->scan);
+		where = p->scan.at;
+		if (!modifiers_parse(&p->scan, &of_group))
 			return false;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct pmu_event_spec *spec = &p->out[first + i];
+
+		if (!finish(p, spec, &drafts[i], &of_group, where, i == 0))
+			return false;
+		fmt_print(spec->group_name, sizeof(spec->group_name), "%.*s", (int)name.n,
+			  name.n ? name.start : "");
+	}
 	p->groups++;
 	return true;
 }
@@ -302,7 +322,7 @@ static bool parse_item(struct parser *p)
 	struct draft draft;
 
 	scan_blanks(&p->scan);
-	if (scan_take(&p->scan, '{'))
+	if (begins_group(&p->scan))
 		return parse_group(p);
 	if (!has_room(p) || !parse_event(&p->scan, &p->out[p->n], &draft))
 		return false;
@@ -324,10 +344,11 @@ static bool parse_list(struct parser *p)
 int pmu_parse_events_named(const char *text, const struct pmu_namer *namer,
 			   struct pmu_event_spec *out, size_t max, struct pmu_parse_error *err)
 {
+	static const struct pmu_namer nobody;
 	struct parser p = {.out = out, .max = max};
 
 	*err = (struct pmu_parse_error){.column = 0};
-	p.scan = (struct scan){text, text, err, namer};
+	p.scan = (struct scan){text, text, err, namer ? namer : &nobody};
 	if (parse_list(&p))
 		return (int)p.n;
 	return p.full ? -E2BIG : -EINVAL;

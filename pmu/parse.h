@@ -3,33 +3,38 @@
  * parse.h - perf's event syntax:
  *
  *      list     = item { "," item }
- *      item     = event | "{" event { "," event } "}" [ ":" modifiers ]
- *      event    = name [ ":" modifiers ] | "r" [ "0x" ] hex [ ":" modifiers ]
- *               | ( name | raw ) "/" [ setting { "," setting } ] "/" [ modifiers ]
- *               | "cpu/" term { "," term } "/" [ modifiers ]
+ *      item     = event | [ name ] "{" event { "," event } "}" [ ":" modifiers ]
+ *      event    = base [ ":" modifiers | "/" [ setting { "," setting } ] "/" [ modifiers ] ]
+ *               | pmu "/" term { "," term } "/" [ modifiers ]
  *               | "mem:" n [ "/" n ] [ ":" { "r" | "w" | "x" } ] [ ":" modifiers ]
- *      setting  = "name=" word | "period=" n | "freq=" n
+ *      base     = name of an event | "r" [ "0x" ] hex | type ":" config | system ":" tracepoint
+ *      pmu      = "cpu", and on hybrids "cpu_core" | "cpu_atom"
+ *      setting  = "config1=" n | "config2=" n | "offcore_rsp=" n | "ldlat=" n | "frontend=" n
+ *               | "name=" ( word | "'" text "'" ) | "period=" n | "freq=" n
+ *               | "inherit" | "no-inherit"
  *      term     = setting | "event=" n | "umask=" n | "cmask=" n
  *               | "inv" | "edge" | "any" | "pc" | "in_tx" | "in_tx_cp" (also with "=0" and "=1")
- *               | "config=" n | "config1=" n | "config2=" n | "r" [ "0x" ] hex
- *               | "offcore_rsp=" n | "ldlat=" n | "frontend=" n
- *               | name of a generic hardware event
+ *               | "config=" n | "r" [ "0x" ] hex | name of a hardware event
  *      modifiers = { "u" | "k" | "h" | "G" | "H" | "p" | "P" | "D" | "e" | "S" | "W" | "I" }
  *
- * Numbers are decimal or 0x hexadecimal; blanks may stand around events and braces. Portable and
- * pure: no machine, no state, any context. Whether a machine can count what was parsed is
+ * Numbers are decimal or 0x hexadecimal. Blanks may stand around events, braces, terms and colons
+ * before modifiers. A field beside the name of an event replaces what the event has there. Portable
+ * and pure: no machine, no state, any context. Whether a machine can count what was parsed is
  * pmu_event_open()'s to say.
  */
 #ifndef PMU_PARSE_H
 #define PMU_PARSE_H
+
+#include "pmu/uarch/uarch.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define PMU_SPEC_NAME_MAX 96
-#define PMU_NO_GROUP      (-1)
+#define PMU_SPEC_NAME_MAX  96
+#define PMU_GROUP_NAME_MAX 32
+#define PMU_NO_GROUP       (-1)
 
 struct pmu_event_spec {
 	char name[PMU_SPEC_NAME_MAX]; /* as written, with its modifiers: "instructions:u" */
@@ -37,7 +42,8 @@ struct pmu_event_spec {
 	 * sample_freq; PERF_SAMPLE_READ for S */
 	struct perf_event_attr attr;
 	int group; /* from 0, counting braces; events of one group are neighbours, leader first */
-	bool weak; /* W: where the group does not fit, its events count alone */
+	char group_name[PMU_GROUP_NAME_MAX]; /* "": it has none */
+	bool weak;         /* W: where the group does not fit, its events count alone */
 	bool most_precise; /* P: precise_ip is the most that there is; less will do */
 };
 
@@ -54,16 +60,23 @@ int pmu_parse_events(const char *text, struct pmu_event_spec *out, size_t max,
 		     struct pmu_parse_error *err);
 
 /*
- * Somebody who knows more names: is asked for what is no generic and no raw event. `text` has `n`
- * characters, as far as the next comma, brace, slash or blank. Returns 1 and fills in type, config*
- * and, where the name itself says so, exclude_user and exclude_kernel of `attr`, and in `*taken`
- * how many characters are the name (the rest must be ":" and modifiers); 0: not mine; -EINVAL:
- * mine, but wrong, and why in `err->text`.
+ * What is known beside the generic names; zero: nothing.
+ *
+ * find() is asked for what is no generic and no raw event. `text` has `n` characters, as far as the
+ * next comma, brace, slash or blank. Returns 1 and fills in type, config* and, where the name
+ * itself says so, exclude_user and exclude_kernel of `attr`, and in `*taken` how many characters
+ * are the name (the rest must be ":" and modifiers); 0: not mine; -EINVAL: mine, but wrong, and why
+ * in `err->text`.
+ *
+ * tracepoint() is asked for the `n` characters "system:name" when nobody else knows them: returns
+ * whether there is such a tracepoint, and its id for attr.config.
  */
 struct pmu_namer {
 	int (*find)(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
 		    size_t *taken, struct pmu_parse_error *err);
 	void *ctx;
+	bool (*tracepoint)(void *ctx, const char *text, size_t n, uint64_t *id);
+	const struct uarch *uarch; /* has the events: for fields beside generic ones, and hybrids */
 };
 
 /* pmu_parse_events_named() - the same, with the names that `namer` knows; NULL: none. */

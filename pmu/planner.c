@@ -102,7 +102,7 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 
 	*e = (struct pmu_tick_event){.name = spec->name, .enabled = true};
 	s->refused[i].text[0] = '\0';
-	if (attr->type == PERF_TYPE_SOFTWARE)
+	if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT)
 		return;
 	if (attr->type == PERF_TYPE_BREAKPOINT) {
 		/* One that finds no debug register is refused, as a hardware event without counter
@@ -164,13 +164,28 @@ static void fill_side(const struct planner *p, const struct planner_request *r,
 	fill_groups(s);
 }
 
-static int parse(struct planner_side *s, const char *option, const char *list,
+/* Written as Linux writes its tracepoints; which there are depends on the kernel. */
+static bool find_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
+{
+	(void)ctx;
+	*id = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789_-:", text[i]))
+			return false;
+	return true;
+}
+
+static int parse(struct planner *p, struct planner_side *s, const char *option, const char *list,
 		 const struct planner_request *r, struct pmu_reason *why)
 {
+	const struct pmu_namer namer = {.find = r->namer ? r->namer->find : NULL,
+					.ctx = r->namer ? r->namer->ctx : NULL,
+					.tracepoint = find_tracepoint,
+					.uarch = p->uarch};
 	struct pmu_parse_error error;
 	int groups = 0, n;
 
-	n = pmu_parse_events_named(list, r->namer, &s->specs[s->n], PMU_PLAN_EVENTS - s->n, &error);
+	n = pmu_parse_events_named(list, &namer, &s->specs[s->n], PMU_PLAN_EVENTS - s->n, &error);
 	if (n == -E2BIG)
 		return pmu_refuse(why, EINVAL, "%s: there are more than %u events", option,
 				  PMU_PLAN_EVENTS);
@@ -181,9 +196,12 @@ static int parse(struct planner_side *s, const char *option, const char *list,
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->specs[i].group >= groups)
 			groups = s->specs[i].group + 1;
-	for (unsigned i = s->n; i < s->n + (unsigned)n; i++)
+	for (unsigned i = s->n; i < s->n + (unsigned)n; i++) {
 		if (s->specs[i].group != PMU_NO_GROUP)
 			s->specs[i].group += groups;
+		if (s->specs[i].attr.type == PERF_TYPE_TRACEPOINT)
+			p->note = "tracepoints are taken to exist: they need no counter";
+	}
 	s->n += (unsigned)n;
 	return 0;
 }
@@ -282,11 +300,11 @@ static int find_events(struct planner *p, const struct planner_request *r, struc
 	if (!r->nevents)
 		return pmu_refuse(why, EINVAL, "-e is needed: the events to plan");
 	for (unsigned i = 0; i < r->nevents; i++)
-		if (parse(&p->own, "-e", r->events[i], r, why))
+		if (parse(p, &p->own, "-e", r->events[i], r, why))
 			return -EINVAL;
 	if (find_sibling(p, r, why))
 		return -EINVAL;
-	return r->sibling ? parse(&p->sibling, "--sibling", r->sibling, r, why) : 0;
+	return r->sibling ? parse(p, &p->sibling, "--sibling", r->sibling, r, why) : 0;
 }
 
 /* Events of weak groups of which a part was refused are set apart. Returns whether there were. */

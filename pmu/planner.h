@@ -96,7 +96,7 @@ struct planner_sink {
  * planner_print() - each event with its share as perf stat shows it, then the configurations.
  * planner_json() - the same as one object:
  *      {"uarch","hyper_threading","policy","kernel","ticks","multiplexed",
- *       "events":[{"name","status","percent","reason"}],
+ *       "events":[{"name","group","status","percent","reason"}],
  *       "configs":[{"ticks","watchdog","assign":{EVENT:COUNTER},"waiting":{EVENT:REASON}}],
  *       "other_ticks"}
  * A name that occurs again is followed by #2, #3, ... there.

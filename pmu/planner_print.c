@@ -168,6 +168,8 @@ static void json_event(const struct planner *p, const struct planner_sink *sink,
 
 	put(sink, "%s{\"name\":", i ? ",\n  " : "\n  ");
 	json_text(sink, p->own.specs[i].name);
+	if (p->own.specs[i].group_name[0])
+		put(sink, ",\"group\":\"%s\"", p->own.specs[i].group_name);
 	put(sink, ",\"status\":\"%s\",\"percent\":", states[e->status]);
 	if (e->has_percent)
 		put(sink, "%u.%02u", e->percent / 100, e->percent % 100);

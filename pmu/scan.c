@@ -35,6 +35,17 @@ void scan_blanks(struct scan *s)
 		s->at++;
 }
 
+bool scan_take_past(struct scan *s, char c)
+{
+	const char *start = s->at;
+
+	scan_blanks(s);
+	if (scan_take(s, c))
+		return true;
+	s->at = start;
+	return false;
+}
+
 struct word scan_word(struct scan *s)
 {
 	struct word word = {.start = s->at};

@@ -14,7 +14,7 @@
 struct scan {
 	const char *text, *at;
 	struct pmu_parse_error *err;
-	const struct pmu_namer *namer; /* NULL: none */
+	const struct pmu_namer *namer; /* never NULL */
 };
 
 /* A piece of the text. */
@@ -42,6 +42,9 @@ bool scan_fail(struct scan *s, const char *where, const char *format, ...)
 
 /* scan_blanks() - passes over blanks. */
 void scan_blanks(struct scan *s);
+
+/* scan_take_past() - the same past blanks; takes nothing when `c` is not there. */
+bool scan_take_past(struct scan *s, char c);
 
 /* scan_word() - the longest run of letters, digits, '-', '_' and '.'; may be empty. */
 struct word scan_word(struct scan *s);

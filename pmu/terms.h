@@ -6,7 +6,7 @@
 #include "pmu/scan.h"
 
 /*
- * terms_parse() - the terms of cpu/.../, behind the first slash and through the second; `*name` is
+ * terms_parse() - the terms of a PMU, behind the first slash and through the second; `*name` is
  * what name= gives, empty when it was not given. False: complained.
  */
 bool terms_parse(struct scan *s, struct perf_event_attr *attr, struct word *name);

@@ -181,7 +181,7 @@ static int complain(const char *what)
 static int plan(const struct evfile *file)
 {
 	static struct names names;
-	const struct pmu_namer namer = {find_name, &names};
+	const struct pmu_namer namer = {.find = find_name, .ctx = &names};
 	const struct planner_sink sink = {put, stdout};
 	struct planner *p = calloc(1, sizeof(*p));
 	struct pmu_reason why;

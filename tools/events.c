@@ -47,8 +47,27 @@ static bool covers(const struct term *terms, uint64_t config)
 	return !config;
 }
 
-/* By terms, or as a number when there are bits (an event code of 12 bits, TSX) that none covers. */
-static void add_config(struct buf *out, const struct term *terms, uint64_t config)
+/* One of the terms `list`, as far as the slash behind them, is `name`. */
+static bool has_term(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (;; list++) {
+		list += strspn(list, " ");
+		if (!strncmp(list, name, n) && strchr("=,/ ", list[n]))
+			return true;
+		list += strcspn(list, ",/");
+		if (*list != ',')
+			return false;
+	}
+}
+
+/*
+ * By terms, but for those that are in `given`; or as a number when there are bits (an event code of
+ * 12 bits, TSX) that none covers.
+ */
+static void add_config(struct buf *out, const struct term *terms, uint64_t config,
+		       const char *given)
 {
 	const char *comma = "";
 
@@ -59,7 +78,7 @@ static void add_config(struct buf *out, const struct term *terms, uint64_t confi
 	for (const struct term *t = terms; t->name; t++) {
 		uint64_t value = (config & mask_of(t)) >> t->shift;
 
-		if (!value && !t->always)
+		if ((!value && !t->always) || has_term(given, t->name))
 			continue;
 		if (t->bits == 1)
 			buf_printf(out, "%s%s", comma, t->name);
@@ -134,20 +153,32 @@ static void add_dotted(struct buf *out, const char *name)
 			buf_add(out, ".", 1);
 }
 
-/* cpu/.../ for what libpfm4 said about `name`. */
-static int add_encoded(struct buf *out, const char *name, const struct guest_uarch *uarch,
-		       const struct perf_event_attr *attr, struct reason *why)
+/* The terms for what libpfm4 said about `name`, beside those that are given. */
+static int add_terms(struct buf *out, const char *name, const struct guest_uarch *uarch,
+		     const struct perf_event_attr *attr, const char *given, struct reason *why)
 {
 	if (attr->type != PERF_TYPE_RAW)
 		return reason_set(why, -EINVAL, "event '%s' is not one of the core's PMU", name);
-	buf_printf(out, "cpu/");
-	add_config(out, names_amd(name, uarch) ? amd_terms : intel_terms, attr->config);
-	if (attr->config1)
+	add_config(out, names_amd(name, uarch) ? amd_terms : intel_terms, attr->config, given);
+	if (attr->config1 && !has_term(given, "config1"))
 		buf_printf(out, ",config1=0x%" PRIx64, (uint64_t)attr->config1);
+	if (has_term(given, "name"))
+		return 0;
 	buf_printf(out, ",name=");
 	add_dotted(out, name);
-	buf_printf(out, "/");
 	return 0;
+}
+
+/* cpu/.../ for that. */
+static int add_encoded(struct buf *out, const char *name, const struct guest_uarch *uarch,
+		       const struct perf_event_attr *attr, struct reason *why)
+{
+	int err;
+
+	buf_printf(out, "cpu/");
+	err = add_terms(out, name, uarch, attr, "", why);
+	buf_printf(out, "/");
+	return err;
 }
 
 /* What libpfm4's own modifiers (:u=1:k=0, ...) left out, in perf's. */
@@ -238,6 +269,49 @@ static int encode_item(struct buf *out, const char *item, const struct guest_uar
 	return ret;
 }
 
+/* One term; returns how long it is. */
+static size_t encode_term(struct buf *out, const char *term, const char *given,
+			  const struct guest_uarch *uarch, struct reason *why, int *err)
+{
+	size_t n = strcspn(term, ",/");
+	char *name = copy_text(term, n);
+	struct perf_event_attr attr;
+
+	if (look_up(name, uarch, &attr) == PFM_SUCCESS)
+		*err = add_terms(out, name, uarch, &attr, given, why);
+	else
+		buf_add(out, term, n);
+	free(name);
+	return n;
+}
+
+/* The PMU of the core with terms, of which one may be a name of libpfm4. */
+static int encode_pmu(struct buf *out, const char *item, const struct guest_uarch *uarch,
+		      struct reason *why)
+{
+	const char *terms = strchr(item, '/') + 1, *at = terms;
+	int err = 0;
+
+	buf_add(out, item, (size_t)(terms - item));
+	for (; *at && *at != '/' && !err; at += *at == ',') {
+		at += encode_term(out, at, terms, uarch, why, &err);
+		if (*at == ',')
+			buf_add(out, at, 1);
+	}
+	buf_printf(out, "%s", at);
+	return err;
+}
+
+static bool names_pmu(const char *item)
+{
+	static const char *const pmus[] = {"cpu/", "cpu_core/", "cpu_atom/"};
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
+		any |= !strncmp(item, pmus[i], strlen(pmus[i]));
+	return any;
+}
+
 /* The length of one event: up to a separator that is not inside of /.../ */
 static size_t item_length(const char *list)
 {
@@ -250,10 +324,30 @@ static size_t item_length(const char *list)
 	return n;
 }
 
-/* An event for the image alone: with terms of its own, or a group's modifiers. */
-static bool is_images(const char *item)
+/*
+ * For the image alone: an event with settings or by numbers, a group's modifiers or its name, and
+ * what is no event.
+ */
+static bool is_images(const char *item, char next)
 {
-	return strchr(item, '/') || item[0] == ':';
+	return strpbrk(item, "/ \t\n") || strchr(":0123456789", item[0]) || next == '{';
+}
+
+/* Of `n` characters of a list, those that mean something: no blanks at the ends and at colons. */
+static char *copy_item(const char *list, size_t n)
+{
+	char *item = copy_text(list, n), *to = item;
+
+	for (const char *at = item; *at; at++) {
+		size_t blanks = strspn(at, " \t\n");
+
+		if (blanks && (to == item || to[-1] == ':' || !at[blanks] || at[blanks] == ':'))
+			at += blanks - 1;
+		else
+			*to++ = *at;
+	}
+	*to = '\0';
+	return item;
 }
 
 int events_encode(struct buf *out, const char *list, const struct guest_uarch *uarch,
@@ -263,13 +357,15 @@ int events_encode(struct buf *out, const char *list, const struct guest_uarch *u
 		return -EINVAL;
 	while (*list) {
 		size_t n = item_length(list);
-		char *item = copy_text(list, n);
+		char *item = copy_item(list, n);
 		int err = 0;
 
-		if (n && !is_images(item))
+		if (names_pmu(item))
+			err = encode_pmu(out, item, uarch, why);
+		else if (*item && !is_images(item, list[n]))
 			err = encode_item(out, item, uarch, why);
 		else
-			buf_add(out, item, n);
+			buf_printf(out, "%s", item);
 		free(item);
 		if (err)
 			return err;

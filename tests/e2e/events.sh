@@ -13,4 +13,9 @@ for u in hsw skx icl zen4; do
 	is "$u: a dozen events or more" "$([ "$supported" -ge 12 ] && echo yes)" yes
 	is "$u: none of them stays at zero" "$(awk '$1 == "0" { print $2 }' "$dir/$u" | tr '\n' ' ')" ""
 done
+
+boot "$dir/terms" --uarch skx -- stat -e 'hot{cpu/cycles,cmask=1,name=generic/u,cpu/INST_RETIRED.ANY_P,name=foreign/u}:u, 0:1 : u' loop 100000
+has "fields beside a generic event take its event select" "$dir/terms" ' +[1-9][0-9,]* +generic:u.*'
+insns=$(sed -nE 's/^ +([0-9,]+) +0:1:u.*/\1/p' "$dir/terms")
+is "names and numbers mean the same" "$(sed -nE 's/^ +([0-9,]+) +foreign:u.*/\1/p' "$dir/terms")" "$insns"
 finish

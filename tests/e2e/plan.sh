@@ -34,6 +34,12 @@ plan "$dir/json" --uarch hsw --json -e l1d_pend_miss.pending,faults
 has "JSON has the events" "$dir/json" '  \{"name":"l1d_pend_miss\.pending","status":"counted","percent":100\.00\},'
 has "JSON has the configurations" "$dir/json" '  \{"ticks":2520,"assign":\{"l1d_pend_miss\.pending":"PMC2","faults":"software"\},"waiting":\{\}\}\],'
 
+plan "$dir/syntax" --uarch hsw --json -e 'hot{cpu/l1d_pend_miss.pending,cmask=1/,cs}:u, sched:sched_switch , 0:1:k'
+has "a group has its name" "$dir/syntax" '  \{"name":"cs:u","group":"hot","status":"counted","percent":100\.00\},'
+has "a name takes fields, and a tracepoint needs no counter" "$dir/syntax" '.*"assign":\{"cpu/l1d_pend_miss\.pending,cmask=1/u":"PMC2","cs:u":"software","sched:sched_switch":"software","0:1:k":"FIXED0"\}.*'
+plan "$dir/hybrid" --uarch adl -e cpu_core/cycles/
+has "a hybrid has a PMU for each kind of cores" "$dir/hybrid" ' +counted +cpu_core/cycles/'
+
 plan "$dir/snb" --uarch snb -e mem_load_uops_retired.l1_hit,mem_load_uops_retired.l1_miss,mem_load_uops_retired.l2_hit
 has "a name that the next one has for the same code" "$dir/snb" ' +counted +mem_load_uops_retired\.l1_miss +\(66\.67%\)'
 
@@ -69,6 +75,8 @@ refused "perf0 plan: --uarch: there is no microarchitecture 'z80'" plan --uarch 
 refused "perf0 plan: -e is needed: the events to plan" plan --uarch hsw
 refused "perf0 plan: -e: column 8: there is no event 'nosuch.event'" plan --uarch hsw -e cycles,nosuch.event:u
 refused "perf0 plan: -e: column 8: event 'uops_issued.nosuch': invalid event attribute" plan --uarch hsw -e cycles,uops_issued.nosuch
+refused "perf0 plan: -e: column 3: 'cpu_atom' is the PMU of other cores than those of goldencove" plan --uarch adl -e ' {cpu_atom/cycles/}'
+refused "perf0 plan: -e: column 1: there is no PMU 'cpu_core': it is called cpu where all cores are alike" plan --uarch hsw -e cpu_core/cycles/
 refused "perf0 plan: --sibling: column 8: there is no modifier 'z'" plan --uarch hsw -e cycles --sibling cycles:z
 refused "perf0 plan: --ticks: '0' is not a number from 1 to 1000000" plan --uarch hsw -e cycles --ticks 0
 refused "perf0 plan: --policy: 'best' is not perf or fair" plan --uarch hsw -e cycles --policy best

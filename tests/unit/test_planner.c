@@ -274,7 +274,7 @@ static int find(void *ctx, const char *text, size_t n, struct perf_event_attr *a
 
 static void test_namer(void **state)
 {
-	const struct pmu_namer namer = {find, NULL};
+	const struct pmu_namer namer = {.find = find};
 	const struct planner_request r = {.uarch = "hsw", .namer = &namer};
 
 	(void)state;

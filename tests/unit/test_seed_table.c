@@ -432,7 +432,7 @@ static void check_counters(const struct row *r, const struct machine *m)
 
 static void check(const struct row *r, const struct machine *m)
 {
-	const struct pmu_namer namer = {find_name, (void *)m->uarch};
+	const struct pmu_namer namer = {.find = find_name, .ctx = (void *)m->uarch};
 	const struct planner_request request = {
 		.uarch = m->uarch,
 		.events = &r->events,
