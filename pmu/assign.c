@@ -18,7 +18,6 @@ struct saved {
 struct state {
 	const struct pmu_assign_job *job;
 	const uint8_t *order; /* NULL: as given */
-	bool overlap;         /* going back is known */
 	uint8_t *index;
 	struct saved saved[PMU_SAVED_STATES];
 	unsigned nsaved;
@@ -31,7 +30,7 @@ struct pmu_constraint pmu_constraint(uint64_t counters, bool overlap)
 }
 
 /* All where they were, or false. */
-static bool reuse(const struct pmu_assign_job *job, uint8_t *index)
+static __attribute__((noinline)) bool reuse(const struct pmu_assign_job *job, uint8_t *index)
 {
 	uint64_t used = 0;
 
@@ -49,39 +48,6 @@ static bool reuse(const struct pmu_assign_job *job, uint8_t *index)
 	return bits_count(used & PMU_GENERAL_MASK) <= job->general_max;
 }
 
-/* The events by weight: a set for each weight that occurs. */
-struct buckets {
-	uint64_t weights; /* that occur */
-	uint64_t events[64];
-	bool overlap; /* of any */
-};
-
-static void fill_buckets(struct buckets *b, const struct pmu_constraint *events, unsigned n)
-{
-	uint64_t weights = 0;
-	bool overlap = false;
-
-	for (uint64_t bit = 1; n; n--, bit += bit, events++) {
-		unsigned w = events->weight & 63;
-
-		if (weights >> w & 1)
-			b->events[w] |= bit;
-		else
-			b->events[w] = bit;
-		weights |= 1ull << w;
-		overlap |= events->overlap;
-	}
-	b->weights = weights;
-	b->overlap = overlap;
-}
-
-static void order_by_weight(struct buckets *b, uint8_t *order)
-{
-	for (; b->weights; b->weights &= b->weights - 1)
-		for (uint64_t left = b->events[bits_first(b->weights)]; left; left &= left - 1)
-			*order++ = (uint8_t)bits_first(left);
-}
-
 static uint64_t first_choice(uint64_t free, uint8_t flags)
 {
 	uint64_t fixed = free & PMU_FIXED_MASK;
@@ -96,7 +62,8 @@ static inline bool take_first(uint64_t *free, uint64_t counters, uint8_t *index)
 
 	if (!can)
 		return false;
-	if (can & PMU_FIXED_MASK)
+	/* Most constraints name no fixed counter: worth a jump that goes one way. */
+	if (__builtin_expect(counters & PMU_FIXED_MASK, 0) && can & PMU_FIXED_MASK)
 		can &= PMU_FIXED_MASK;
 	*index = (uint8_t)bits_first(can);
 	*free ^= can & -can;
@@ -114,33 +81,19 @@ static inline bool within_limit(const struct pmu_assign_job *job, uint64_t free)
 }
 
 /* The common case: sorted by weight, nothing overlaps, and it works out. False: look closer. */
-static bool assign_sorted(const struct pmu_assign_job *job, uint8_t *index)
+static inline bool assign_sorted(const struct pmu_assign_job *job, uint8_t *index)
 {
 	const struct pmu_constraint *e = job->events, *end = e + job->n;
 	uint64_t free = UINT64_MAX;
 	unsigned before = 0;
 
+	if (e < end && e->weight > end[-1].weight)
+		return false;
 	for (; e < end; e++) {
 		if (e->weight < before || e->overlap || !take_first(&free, e->counters, index++))
 			return false;
 		before = e->weight;
 	}
-	return within_limit(job, free);
-}
-
-static bool assign_by_weight(const struct pmu_assign_job *job, const struct buckets *b,
-			     uint8_t *index)
-{
-	const struct pmu_constraint *events = job->events;
-	uint64_t free = UINT64_MAX;
-
-	for (uint64_t weights = b->weights; weights; weights &= weights - 1)
-		for (uint64_t left = b->events[bits_first(weights)]; left; left &= left - 1) {
-			unsigned i = bits_first(left);
-
-			if (!take_first(&free, events[i].counters, &index[i]))
-				return false;
-		}
 	return within_limit(job, free);
 }
 
@@ -160,7 +113,8 @@ static bool take(struct state *s, struct saved *now)
 	s->index[i] = (uint8_t)bits_first(free);
 	if (free & PMU_GENERAL_MASK)
 		now->general++;
-	if (s->overlap && job->events[i].overlap && s->nsaved < PMU_SAVED_STATES) {
+	if (job->flags & PMU_ASSIGN_OVERLAP && job->events[i].overlap &&
+	    s->nsaved < PMU_SAVED_STATES) {
 		s->saved[s->nsaved] = *now;
 		s->saved[s->nsaved].tried |= free;
 		if (!(job->flags & PMU_ASSIGN_LEAK) && (free & PMU_GENERAL_MASK))
@@ -173,10 +127,10 @@ static bool take(struct state *s, struct saved *now)
 	return true;
 }
 
-static bool assign_going_back(const struct pmu_assign_job *job, const uint8_t *order, bool overlap,
+static bool assign_going_back(const struct pmu_assign_job *job, const uint8_t *order,
 			      uint8_t *index)
 {
-	struct state s = {.job = job, .order = order, .overlap = overlap, .index = index};
+	struct state s = {.job = job, .order = order, .index = index};
 	struct saved now = {0};
 
 	while (now.at < job->n) {
@@ -189,26 +143,81 @@ static bool assign_going_back(const struct pmu_assign_job *job, const uint8_t *o
 	return true;
 }
 
+static void order_by_weight(const struct pmu_assign_job *job, uint8_t *order)
+{
+	unsigned n = 0;
+
+	for (unsigned w = 0; n < job->n; w++)
+		for (unsigned i = 0; i < job->n; i++)
+			if (job->events[i].weight == w)
+				order[n++] = (uint8_t)i;
+}
+
+static __attribute__((noinline)) bool assign_closely(const struct pmu_assign_job *job,
+						     uint8_t *index)
+{
+	uint8_t order[PMU_COUNTERS];
+
+	order_by_weight(job, order);
+	return assign_going_back(job, job->flags & PMU_ASSIGN_BY_WEIGHT ? order : NULL, index);
+}
+
+/* Events of the same weight, in the order given. */
+static inline bool assign_equals(const struct pmu_constraint *events, uint64_t equals,
+				 uint64_t *free, uint8_t *index)
+{
+	for (; equals; equals &= equals - 1) {
+		uint64_t i = bits_first(equals);
+
+		if (!take_first(free, events[i].counters, &index[i]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Fixed counters first, by weight, and nothing overlaps. Who has no choice comes first, and is
+ * nobody's rival but that of its like: it takes its counter at once. The others wait in a set of
+ * events for each weight that occurs.
+ */
+static __attribute__((noinline)) bool assign_by_weight(const struct pmu_assign_job *job,
+						       uint8_t *index)
+{
+	const struct pmu_constraint *const events = job->events, *const end = events + job->n;
+	uint64_t free = UINT64_MAX, weights = 0, equals[64], bit = 1;
+
+	for (const struct pmu_constraint *e = events; e < end; e++, bit += bit) {
+		uint64_t w = e->weight & 63;
+
+		if (e->overlap)
+			return assign_closely(job, index);
+		if (w == 1) {
+			if (!(e->counters & free))
+				return false;
+			free ^= e->counters;
+			index[bits_first(bit)] = (uint8_t)bits_first(e->counters);
+		} else {
+			equals[w] = bit | (weights >> w & 1 ? equals[w] : 0);
+			weights |= 1ull << w;
+		}
+	}
+	for (; weights; weights &= weights - 1)
+		if (!assign_equals(events, equals[bits_first(weights)], &free, index))
+			return false;
+	return within_limit(job, free);
+}
+
 bool pmu_assign_greedy(const struct pmu_assign_job *job, uint8_t *index)
 {
 	const uint8_t plain = PMU_ASSIGN_BY_WEIGHT | PMU_ASSIGN_FIXED_FIRST;
-	bool is_plain = (job->flags & plain) == plain;
-	uint8_t order[PMU_COUNTERS];
-	struct buckets b;
 
 	if (job->n > PMU_COUNTERS)
 		return false;
 	if (job->previous && reuse(job, index))
 		return true;
-	if (is_plain && assign_sorted(job, index))
-		return true;
-	fill_buckets(&b, job->events, job->n);
-	b.overlap &= !!(job->flags & PMU_ASSIGN_OVERLAP);
-	if (is_plain && !b.overlap)
-		return assign_by_weight(job, &b, index);
-	order_by_weight(&b, order);
-	return assign_going_back(job, job->flags & PMU_ASSIGN_BY_WEIGHT ? order : NULL, b.overlap,
-				 index);
+	if ((job->flags & plain) != plain)
+		return assign_closely(job, index);
+	return assign_sorted(job, index) || assign_by_weight(job, index);
 }
 
 bool pmu_assign(const uint64_t *masks, unsigned n, uint8_t *index)
