@@ -116,7 +116,7 @@ bool evset_fits(const char *who)
 {
 	struct pmu_reason why;
 
-	if (!pmu_task_fits(&why))
+	if (!pmu_task_fits(task_events(), &why))
 		return true;
 	err("%s: --no-mux: not all events can count at the same time: %s\n", who, why.text);
 	return false;

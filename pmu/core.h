@@ -25,22 +25,9 @@ struct pmu_class {
 	void (*update)(struct pmu_event *e); /* any context: brings `count` and `left` up to date */
 };
 
-/* Events with one target: the task, or the CPU whatever runs on it. */
-struct pmu_context {
-	struct pmu_event *leaders; /* in the order of opening */
-	bool active;               /* its events may count now, and their time goes on */
-};
-
-/*
- * The scheduler's view of all events. tick.groups holds the groups of both contexts, in the order
- * of opening until rotation moves them; their events lie in `slots`, group after group.
- */
 struct pmu_scheduler {
 	struct pmu_tick tick;
-	struct pmu_tick_group *groups[PMU_MAX_EVENTS];
-	struct pmu_tick_event slots[PMU_MAX_EVENTS];
-	unsigned nevents;
-	bool stale; /* events came, went, or changed their state */
+	unsigned nevents; /* open, of all contexts */
 
 	/* The timer that ends time slices. */
 	uint64_t interval; /* ns */
@@ -60,7 +47,10 @@ struct pmu_core {
 
 	bool hyper_threading; /* general counters are shared with a sibling, which may disturb */
 
-	struct pmu_context cpu, task;
+	struct pmu_context cpu;
+	struct pmu_task *task;   /* that runs, in ring 3 or for it; NULL: none */
+	struct pmu_task *tasks;  /* all */
+	struct pmu_context gone; /* events whose task is: they can be read still */
 	struct pmu_scheduler scheduler;
 	bool hung; /* an event came to its limit, and is still where it was */
 	struct pmu_event *on[PMU_COUNTERS]; /* by counter */
@@ -117,17 +107,40 @@ bool pmu_hardware_reload(struct pmu_event *e);
  */
 void pmu_schedule_init(void);
 void pmu_schedule(void);
+void pmu_schedule_in(struct pmu_context *context);
 void pmu_schedule_out(struct pmu_context *context);
 void pmu_stop(struct pmu_event *e);
 void pmu_settle(void);
 void pmu_schedule_link(struct pmu_event *e); /* `e` is open, and in its lists */
 void pmu_schedule_unlink(struct pmu_event *e);
-void pmu_schedule_regroup(struct pmu_event *e); /* a sibling became a leader */
+void pmu_schedule_regroup(struct pmu_event *e); /* a sibling became a leader: keeps its counter */
+void pmu_schedule_note(struct pmu_event *e);    /* its state or name changed */
 bool pmu_schedule_room(void);
 
 /* pmu_group_fits() - the group of `leader`, with `added` (NULL: none) as one more, on an idle PMU.
  */
 bool pmu_group_fits(const struct pmu_event *leader, const struct pmu_event *added);
+
+/*
+ * open.c: `e` is ready but for its place in the lists: puts it there, behind what is there. It
+ * takes it out again. Paused.
+ */
+void pmu_event_link(struct pmu_event *e, struct pmu_event *leader);
+void pmu_event_unlink(struct pmu_event *e);
+void pmu_group_move(struct pmu_event *leader, struct pmu_context *to); /* it does not run */
+
+/*
+ * control.c. Between these two nothing counts and nothing interrupts but NMIs that find nothing;
+ * all that changes meanwhile changes at pmu.now.
+ */
+uint64_t pmu_begin_change(void);
+void pmu_end_change(uint64_t irq);
+void pmu_set_enabled(struct pmu_event *e); /* does not schedule. Paused */
+
+/* task.c: whether events for this set of tasks count now; an inherited event goes, and what it
+ * counted with it. Paused. */
+bool pmu_set_runs(uint32_t set);
+void pmu_event_disown(struct pmu_event *e);
 
 /* mux.c: arms the timer when a slice has to end, and calls it off when none has. Paused. */
 void pmu_mux_update(void);
@@ -139,6 +152,7 @@ void pmu_slice_end(struct pmu_event *e);
 
 /* times.c */
 void pmu_times_update(struct pmu_event *e, uint64_t now);
+void pmu_group_times_update(struct pmu_event *leader); /* to pmu.now */
 void pmu_context_start_time(struct pmu_context *context, uint64_t now);
 void pmu_context_update_time(struct pmu_context *context, uint64_t now);
 

@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 struct pmu_class;
-struct pmu_context;
 struct pmu_regs;
+struct pmu_task;
 struct rb;
 
 /* Why something was refused: one sentence, no full stop, for people. */
@@ -72,28 +72,48 @@ struct pmu_slices {
 	__int128 squares;        /* sum of the weighed squares of deviations from the mean */
 };
 
+/* Events with one target: a task, or a CPU whatever runs on it. */
+struct pmu_context {
+	struct pmu_event *leaders;    /* in the order of opening */
+	struct pmu_tick_context tick; /* the same, as the scheduler has them */
+	struct pmu_task *task;        /* NULL: the CPU's */
+	unsigned nsoftware;           /* events among them that need no counter */
+	bool active;                  /* its events may count now, and their time goes on */
+};
+
+/* What events of tasks that are gone counted for the event that they were inherited from. */
+struct pmu_totals {
+	uint64_t count, enabled, running, lost;
+};
+
 struct pmu_event {
 	struct perf_event_attr attr;
 	const char *name; /* for people; may be NULL */
 	const struct pmu_class *class;
 	struct pmu_context *context; /* NULL: closed */
+	int cpu;                     /* of a task's event: only there; -1: wherever the task runs */
+	uint32_t set;                /* of a CPU's event: only for tasks of it; 0: for all */
 	struct pmu_event *leader;
 	struct pmu_event *next_sibling; /* of a leader: its first sibling */
 	struct pmu_event *next_leader;  /* in its context's list */
 	struct pmu_event *next_timed;   /* of clock events that sample */
 	enum pmu_state state;
-	uint64_t id;
+	uint64_t id;        /* of what was opened: inherited events have their ancestor's */
+	uint64_t stream_id; /* its own */
+
+	/* Inheritance: an ancestor has all that came from it, however far, in one list. */
+	struct pmu_event *ancestor; /* NULL: it was opened */
+	struct pmu_event *children; /* of those that were opened */
+	struct pmu_event *next_child;
+	struct pmu_totals gone;
 
 	/* Hardware events: what goes into the control register, and where it may count. */
 	uint64_t config;
-	struct pmu_constraint constraint;
-	bool corrupting; /* disturbs the sibling hyper-thread's counter */
 	struct pmu_place place;
 
 	/* What the scheduler knows of it. */
 	struct pmu_tick_group group; /* leaders */
-	struct pmu_tick_event *slot; /* in the array of its group */
-	uint8_t counter;             /* of the last decision, or PMU_NO_COUNTER */
+	struct pmu_tick_event tick;
 
 	/* The count. */
 	uint64_t count;

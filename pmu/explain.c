@@ -61,7 +61,7 @@ static void add_counters(struct text *t, uint64_t counters)
 
 static const char *leader_name(const struct pmu_tick_group *g)
 {
-	return g->events[0].name ? g->events[0].name : "another group";
+	return g->events->name ? g->events->name : "another group";
 }
 
 /* A name for each counter in the mask that is in use. */
@@ -70,16 +70,15 @@ static void add_holders(struct text *t, const struct pmu_tick *tick, uint64_t co
 	const char *comma = "";
 	char name[16];
 
-	for (unsigned g = 0; g < tick->ngroups; g++)
-		for (unsigned i = 0; i < tick->groups[g]->n; i++) {
-			const struct pmu_tick_event *e = &tick->groups[g]->events[i];
+	for (unsigned i = 0; i < tick->n; i++) {
+		const struct pmu_tick_event *e = tick->running[i];
 
-			if (e->counter >= PMU_COUNTERS || !(counters >> e->counter & 1))
-				continue;
-			add(t, "%s%s on %s", comma, e->name ? e->name : "?",
-			    pmu_counter_name(e->counter, name));
-			comma = ", ";
-		}
+		if (!(counters >> e->counter & 1))
+			continue;
+		add(t, "%s%s on %s", comma, e->name ? e->name : "?",
+		    pmu_counter_name(e->counter, name));
+		comma = ", ";
+	}
 }
 
 /* Which restrictions are taken away. */
@@ -99,18 +98,24 @@ static uint64_t counters_without(const struct pmu_tick *t, const struct pmu_tick
 	return counters;
 }
 
+/* Adds the event; false: it does not fit. */
+static bool add_event(struct pmu_match *m, const struct pmu_tick *t, const struct pmu_tick_event *e,
+		      const struct leave *leave)
+{
+	m->corrupting |= e->corrupting;
+	return pmu_match_add(m, counters_without(t, e, leave), 0, 0);
+}
+
 /* Adds the events of the group that take part; false: one did not fit, `*culprit`. */
 static bool add_group(struct pmu_match *m, const struct pmu_tick *t, const struct pmu_tick_group *g,
 		      const struct leave *leave, const struct pmu_tick_event **culprit)
 {
-	for (unsigned i = 0; i < g->n; i++) {
-		const struct pmu_tick_event *e = &g->events[i];
-
-		if (!pmu_tick_participates(g, i))
+	pmu_tick_each_event(e, g)
+	{
+		if (!pmu_tick_participates(g, e))
 			continue;
 		*culprit = e;
-		m->corrupting |= e->corrupting;
-		if (!pmu_match_add(m, counters_without(t, e, leave), (uint8_t)i, 0))
+		if (!add_event(m, t, e, leave))
 			return false;
 	}
 	return true;
@@ -123,12 +128,8 @@ static bool would_fit(const struct pmu_tick *t, const struct pmu_tick_group *g,
 	unsigned general;
 
 	pmu_match_init(&m);
-	for (unsigned i = 0; i < t->ngroups && !leave->running; i++) {
-		const struct pmu_tick_event *ignored;
-
-		if (t->groups[i]->wait == PMU_RUNS && t->groups[i] != g)
-			add_group(&m, t, t->groups[i], leave, &ignored);
-	}
+	for (unsigned i = 0; i < t->n && !leave->running; i++)
+		add_event(&m, t, t->running[i], leave);
 	if (!add_group(&m, t, g, leave, culprit))
 		return false;
 	general = bits_count(m.used & PMU_GENERAL_MASK);
@@ -156,7 +157,7 @@ static void add_room(struct text *s, const struct pmu_tick *t, const struct pmu_
 	const struct leave none = {0}, limits = {.limits = true};
 	const struct leave sibling = {.limits = true, .sibling = true};
 	const struct leave taken = {.limits = true, .sibling = true, .taken = true};
-	const struct pmu_tick_event *culprit = &g->events[0], *ignored;
+	const struct pmu_tick_event *culprit = g->events, *ignored;
 	uint64_t could;
 
 	if (would_fit(t, g, &none, &culprit)) {
@@ -225,7 +226,7 @@ void pmu_explain_misfit(const struct pmu_tick *t, const struct pmu_tick_group *g
 	const struct leave taken = {
 		.limits = true, .sibling = true, .running = true, .taken = true};
 	struct text s = {.to = why->text, .size = sizeof(why->text)};
-	const struct pmu_tick_event *culprit = &g->events[0], *ignored;
+	const struct pmu_tick_event *culprit = g->events, *ignored;
 	uint64_t could;
 
 	why->text[0] = '\0';

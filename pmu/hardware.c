@@ -95,10 +95,10 @@ static void find_counters(struct pmu_event *e, uint64_t select)
 {
 	const struct uarch_constraint *row = uarch_constraint(pmu.uarch, select, UARCH_NOW);
 
-	e->constraint = pmu_constraint(uarch_counters(pmu.uarch, select) & pmu.hw.counters,
-				       row && row->flags & UARCH_OVERLAP);
-	e->corrupting = pmu.hyper_threading &&
-			uarch_erratum(pmu.uarch, UARCH_HT_EXCLUSIVE, select, UARCH_NOW);
+	e->tick.constraint = pmu_constraint(uarch_counters(pmu.uarch, select) & pmu.hw.counters,
+					    row && row->flags & UARCH_OVERLAP);
+	e->tick.corrupting = pmu.hyper_threading &&
+			     uarch_erratum(pmu.uarch, UARCH_HT_EXCLUSIVE, select, UARCH_NOW);
 }
 
 int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
@@ -120,7 +120,7 @@ int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 				  "CPUID says that this CPU does not have event 0x%llx",
 				  (unsigned long long)select);
 	find_counters(e, select);
-	if (!e->constraint.counters)
+	if (!e->tick.constraint.counters)
 		return pmu_refuse(why, EINVAL, "no counter of this CPU (%s) can count event 0x%llx",
 				  pmu.uarch->name, (unsigned long long)select);
 	e->config = select | EVTSEL_INT | (attr->exclude_user ? 0 : EVTSEL_USR) |

@@ -7,7 +7,6 @@
  */
 #include "pmu/core.h"
 
-#include "arch/x86/insn.h"
 #include "lib/string.h"
 
 #include <linux/errno.h>
@@ -28,20 +27,13 @@ static void disarm(void)
 	pmu.host->mux_arm(0);
 }
 
-static bool somebody_waits(void)
-{
-	const struct pmu_tick *t = &pmu.scheduler.tick;
-
-	return t->multiplex[PMU_TICK_CPU] || (t->multiplex[PMU_TICK_TASK] && pmu.task.active);
-}
-
 void pmu_mux_update(void)
 {
 	struct pmu_scheduler *s = &pmu.scheduler;
 
 	if (!pmu.host->mux_arm)
 		return;
-	if (!somebody_waits()) {
+	if (!pmu_tick_multiplexes(&s->tick)) {
 		disarm();
 		s->left = 0;
 	} else if (!s->deadline) {
@@ -54,7 +46,7 @@ void pmu_mux_suspend(void)
 {
 	struct pmu_scheduler *s = &pmu.scheduler;
 
-	if (!s->deadline || somebody_waits())
+	if (!s->deadline || pmu_tick_multiplexes(&s->tick))
 		return;
 	s->left = s->deadline > pmu.now ? s->deadline - pmu.now : 1;
 	disarm();
@@ -85,19 +77,22 @@ int pmu_set_mux_interval_us(uint64_t us)
 	return 0;
 }
 
+static void forget_service(struct pmu_context *context)
+{
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		l->group.served = 0;
+}
+
 void pmu_set_policy(enum pmu_policy policy)
 {
 	struct pmu_scheduler *s = &pmu.scheduler;
-	uint64_t irq = irq_save();
+	uint64_t irq = pmu_begin_change();
 
-	pmu_pause();
 	memset(&fair, 0, sizeof(fair));
 	s->tick.fair = policy == PMU_POLICY_FAIR ? &fair : NULL;
-	for (unsigned i = 0; i < s->tick.ngroups; i++) {
-		s->groups[i]->served = 0;
-		s->groups[i]->present = false;
-	}
+	forget_service(&pmu.cpu);
+	for (struct pmu_task *task = pmu.tasks; task; task = task->next)
+		forget_service(&task->context);
 	pmu_schedule();
-	pmu_resume();
-	irq_restore(irq);
+	pmu_end_change(irq);
 }

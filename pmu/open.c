@@ -2,14 +2,14 @@
 /* open.c - opening and closing events: checks first, then one change of the lists. */
 #include "pmu/core.h"
 
-#include "arch/x86/insn.h"
 #include "lib/string.h"
 #include "pmu/reason.h"
 #include "pmu/soft/soft.h"
 
 #include <linux/errno.h>
 
-#define KNOWN_FLAGS (PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_CLOEXEC)
+#define KNOWN_FLAGS \
+	(PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT | PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC)
 
 static int copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from,
 		     struct pmu_reason *why)
@@ -25,17 +25,48 @@ static int copy_attr(struct perf_event_attr *to, const struct perf_event_attr *f
 	return 0;
 }
 
-/* The target matrix: a task, a CPU, or the task on that CPU; there is one of each. */
-static int find_context(int task, int cpu, struct pmu_context **context, struct pmu_reason *why)
+struct target {
+	struct pmu_context *context;
+	int cpu;
+	uint32_t set;
+};
+
+static int find_cpu(int cpu, struct pmu_reason *why)
 {
+	if (cpu < -1 || (cpu >= 0 && (uint32_t)cpu != pmu.host->current_cpu()))
+		return pmu_refuse(why, ENODEV, "there is no CPU %d", cpu);
+	return 0;
+}
+
+static int find_set(int set, int cpu, struct target *t, struct pmu_reason *why)
+{
+	if (set <= 0 || cpu < 0)
+		return pmu_refuse(why, EINVAL,
+				  "an event for a set of tasks needs the set's number and a CPU");
+	*t = (struct target){.context = &pmu.cpu, .cpu = cpu, .set = (uint32_t)set};
+	return find_cpu(cpu, why);
+}
+
+/* The target matrix of perf_event_open(2). */
+static int find_target(int task, int cpu, unsigned long flags, struct target *t,
+		       struct pmu_reason *why)
+{
+	struct pmu_task *found;
+
+	if (flags & PERF_FLAG_PID_CGROUP)
+		return find_set(task, cpu, t, why);
 	if (task == -1 && cpu == -1)
 		return pmu_refuse(why, EINVAL, "an event needs a task, a CPU, or both");
-	if (cpu < -1 || (cpu > 0 && (uint32_t)cpu != pmu.host->current_cpu()))
-		return pmu_refuse(why, ENODEV, "there is no CPU %d", cpu);
-	if (task < -1 || task > PMU_TASK)
+	*t = (struct target){.context = &pmu.cpu, .cpu = cpu};
+	if (task == -1)
+		return find_cpu(cpu, why);
+	found = pmu_task_find(task);
+	if (!found && !task)
+		return pmu_refuse(why, ESRCH, "no task runs that task 0 could mean");
+	if (!found)
 		return pmu_refuse(why, ESRCH, "there is no task %d", task);
-	*context = task == -1 ? &pmu.cpu : &pmu.task;
-	return 0;
+	t->context = &found->context;
+	return find_cpu(cpu, why);
 }
 
 static int classify(struct pmu_event *e, struct pmu_reason *why)
@@ -64,7 +95,7 @@ static int check_room(const struct pmu_event *e, const struct pmu_event *leader,
 		return pmu_refuse(why, EINVAL,
 				  "none of the counters that it could use, 0x%llx, is "
 				  "available",
-				  (unsigned long long)e->constraint.counters);
+				  (unsigned long long)e->tick.constraint.counters);
 	return 0;
 }
 
@@ -75,7 +106,9 @@ static int check_group(const struct pmu_event *e, const struct pmu_event *leader
 		return 0;
 	if (!leader->context || leader->leader != leader)
 		return pmu_refuse(why, EINVAL, "the group leader is not the leader of a group");
-	if (leader->context != e->context)
+	if (leader->ancestor)
+		return pmu_refuse(why, EINVAL, "the group leader was inherited");
+	if (leader->context != e->context || leader->cpu != e->cpu || leader->set != e->set)
 		return pmu_refuse(why, EINVAL,
 				  "the events of a group must all have the same target");
 	if (e->attr.pinned)
@@ -86,7 +119,7 @@ static int check_group(const struct pmu_event *e, const struct pmu_event *leader
 		return pmu_refuse(why, EINVAL,
 				  "the group has no counter left for it: it could use counters "
 				  "0x%llx, and the events before it need those",
-				  (unsigned long long)e->constraint.counters);
+				  (unsigned long long)e->tick.constraint.counters);
 	return 0;
 }
 
@@ -100,15 +133,16 @@ static void insert(struct pmu_event *e, struct pmu_event *leader)
 	*at = e;
 }
 
-static int prepare(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
-		   struct pmu_event *leader, struct pmu_reason *why)
+static int prepare(struct pmu_event *e, const struct perf_event_attr *attr,
+		   const struct target *target, struct pmu_event *leader, struct pmu_reason *why)
 {
 	int err = copy_attr(&e->attr, attr, why);
 
+	e->context = target->context;
+	e->cpu = target->cpu;
+	e->set = target->set;
 	if (!err)
 		err = pmu_check_attr(&e->attr, why);
-	if (!err)
-		err = find_context(task, cpu, &e->context, why);
 	if (!err)
 		err = classify(e, why);
 	if (!err)
@@ -118,38 +152,51 @@ static int prepare(struct pmu_event *e, const struct perf_event_attr *attr, int 
 	return err;
 }
 
+/* In the order of opening: behind what is there. */
+void pmu_event_link(struct pmu_event *e, struct pmu_event *leader)
+{
+	e->leader = leader ? leader : e;
+	insert(e, leader);
+	pmu_schedule_link(e);
+}
+
+static void finish(struct pmu_event *e, const struct pmu_event *made, struct pmu_event *leader)
+{
+	uint64_t irq = pmu_begin_change();
+
+	*e = *made;
+	e->stamp = pmu.now;
+	pmu_event_link(e, leader);
+	if (e->context->active && e->state == PMU_STATE_INACTIVE)
+		pmu_schedule();
+	pmu_end_change(irq);
+}
+
 int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
 		   struct pmu_event *group_leader, unsigned long flags, struct pmu_reason *why)
 {
-	struct pmu_event made = {.id = 0};
-	uint64_t irq;
+	struct pmu_event made = {.id = 0}, *output = NULL;
+	struct target target = {.cpu = cpu};
 	int err;
 
 	if (flags & ~(unsigned long)KNOWN_FLAGS)
 		return pmu_refuse(why, EINVAL, "flags 0x%lx are not supported", flags);
-	if (flags & PERF_FLAG_FD_NO_GROUP)
+	if (flags & PERF_FLAG_FD_OUTPUT)
+		output = group_leader;
+	if (flags & (PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT))
 		group_leader = NULL;
-	err = prepare(&made, attr, task, cpu, group_leader, why);
+	err = find_target(task, cpu, flags, &target, why);
+	if (!err)
+		err = prepare(&made, attr, &target, group_leader, why);
 	if (err)
 		return err;
-	made.id = ++pmu.next_id;
+	made.id = made.stream_id = ++pmu.next_id;
 	made.state = made.attr.disabled ? PMU_STATE_OFF : PMU_STATE_INACTIVE;
 	made.period = made.attr.sample_period;
 	made.left = (int64_t)(made.period ? made.period : pmu.hw.max_period);
-	made.stamp = pmu_time();
 	pmu_output_init(&made);
-
-	irq = irq_save();
-	*e = made;
-	e->leader = group_leader ? group_leader : e;
-	insert(e, group_leader);
-	pmu_schedule_link(e);
-	if (e->context->active && e->state == PMU_STATE_INACTIVE) {
-		pmu_pause();
-		pmu_schedule();
-		pmu_resume();
-	}
-	irq_restore(irq);
+	made.rb = output ? output->rb : NULL;
+	finish(e, &made, group_leader);
 	return 0;
 }
 
@@ -160,6 +207,7 @@ static void unlink_leader(struct pmu_event *e)
 	while (*at != e)
 		at = &(*at)->next_leader;
 	*at = e->next_leader;
+	e->next_leader = NULL;
 }
 
 static void unlink_sibling(struct pmu_event *e)
@@ -171,7 +219,7 @@ static void unlink_sibling(struct pmu_event *e)
 	before->next_sibling = e->next_sibling;
 }
 
-/* Former siblings keep their state, and their counters, and go on by themselves. */
+/* Former siblings go on by themselves. */
 static void break_up(struct pmu_event *leader)
 {
 	struct pmu_event *e = leader->next_sibling, *next;
@@ -185,17 +233,11 @@ static void break_up(struct pmu_event *leader)
 	}
 }
 
-void pmu_event_close(struct pmu_event *e)
+void pmu_event_unlink(struct pmu_event *e)
 {
-	uint64_t irq;
-
-	if (!e->context)
-		return;
-	irq = irq_save();
-	pmu_pause();
-	pmu_for_each (m, e->leader)
-		pmu_times_update(m, pmu.now);
+	pmu_group_times_update(e->leader);
 	pmu_stop(e);
+	pmu_schedule_unlink(e);
 	if (e->leader == e) {
 		unlink_leader(e);
 		break_up(e);
@@ -203,7 +245,32 @@ void pmu_event_close(struct pmu_event *e)
 		unlink_sibling(e);
 	}
 	e->context = NULL;
-	pmu_schedule_unlink(e);
-	pmu_resume();
-	irq_restore(irq);
+}
+
+void pmu_group_move(struct pmu_event *leader, struct pmu_context *to)
+{
+	struct pmu_context *from = leader->context;
+
+	unlink_leader(leader);
+	pmu_tick_remove(&from->tick, &leader->group);
+	pmu_for_each (e, leader) {
+		from->nsoftware -= !e->class->hardware;
+		to->nsoftware += !e->class->hardware;
+		e->context = to;
+	}
+	insert(leader, NULL);
+	pmu_tick_insert(&to->tick, &leader->group);
+}
+
+void pmu_event_close(struct pmu_event *e)
+{
+	uint64_t irq;
+
+	if (!e->context)
+		return;
+	irq = pmu_begin_change();
+	while (e->children)
+		pmu_event_disown(e->children);
+	pmu_event_unlink(e);
+	pmu_end_change(irq);
 }

@@ -63,7 +63,7 @@ static void put_trailer(struct rb_writer *w, const struct pmu_event *e)
 	if (type & PERF_SAMPLE_ID)
 		rb_put(w, e->id);
 	if (type & PERF_SAMPLE_STREAM_ID)
-		rb_put(w, e->id);
+		rb_put(w, e->stream_id);
 	if (type & PERF_SAMPLE_CPU)
 		rb_put(w, pmu.host->current_cpu());
 	if (type & PERF_SAMPLE_IDENTIFIER)
@@ -113,7 +113,7 @@ static void put_sample(struct rb_writer *w, const struct pmu_event *e, const str
 	if (type & PERF_SAMPLE_ID)
 		rb_put(w, e->id);
 	if (type & PERF_SAMPLE_STREAM_ID)
-		rb_put(w, e->id);
+		rb_put(w, e->stream_id);
 	if (type & PERF_SAMPLE_CPU)
 		rb_put(w, pmu.host->current_cpu());
 	if (type & PERF_SAMPLE_PERIOD)
@@ -195,9 +195,10 @@ static size_t padded(size_t n)
 }
 
 /* Calls `fn` for each event that writes side-band records about the task. */
-static void for_each_output(void (*fn)(struct pmu_event *e, const void *what), const void *what)
+static void for_each_output(const struct pmu_task *task,
+			    void (*fn)(struct pmu_event *e, const void *what), const void *what)
 {
-	struct pmu_context *const contexts[] = {&pmu.cpu, &pmu.task};
+	const struct pmu_context *const contexts[] = {&pmu.cpu, &task->context};
 
 	for (unsigned i = 0; i < 2; i++)
 		for (struct pmu_event *l = contexts[i]->leaders; l; l = l->next_leader)
@@ -209,7 +210,7 @@ static void for_each_output(void (*fn)(struct pmu_event *e, const void *what), c
 #define COMM_MAX 16 /* terminator included, as TASK_COMM_LEN */
 
 struct comm {
-	uint32_t pid, tid;
+	const struct pmu_task *task;
 	bool exec;
 	char name[COMM_MAX];
 };
@@ -224,18 +225,18 @@ static void output_comm(struct pmu_event *e, const void *what)
 		return;
 	put_header(&w, PERF_RECORD_COMM,
 		   comm->exec && e->attr.comm_exec ? PERF_RECORD_MISC_COMM_EXEC : 0, size);
-	rb_put(&w, pair(comm->pid, comm->tid));
+	rb_put(&w, pair(comm->task->pid, comm->task->tid));
 	rb_put_bytes(&w, comm->name, n);
 	put_trailer(&w, e);
 	rb_end(&w);
 }
 
-void pmu_output_comm(uint32_t pid, uint32_t tid, const char *name, bool exec)
+void pmu_output_comm(const struct pmu_task *task, const char *name, bool exec)
 {
-	struct comm comm = {.pid = pid, .tid = tid, .exec = exec};
+	struct comm comm = {.task = task, .exec = exec};
 
 	memcpy(comm.name, name, strnlen(name, COMM_MAX - 1));
-	for_each_output(output_comm, &comm);
+	for_each_output(task, output_comm, &comm);
 }
 
 #define PROT_READ_EXEC 5
@@ -286,7 +287,7 @@ static void output_mmap(struct pmu_event *e, const void *what)
 		return;
 	memcpy(filename, map->filename, n);
 	put_header(&w, v2 ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, misc, size);
-	rb_put(&w, pair(map->pid, map->tid));
+	rb_put(&w, pair(map->task->pid, map->task->tid));
 	rb_put(&w, map->addr);
 	rb_put(&w, map->len);
 	rb_put(&w, map->pgoff);
@@ -299,5 +300,5 @@ static void output_mmap(struct pmu_event *e, const void *what)
 
 void pmu_output_mmap2(const struct pmu_mmap *map)
 {
-	for_each_output(output_mmap, map);
+	for_each_output(map->task, output_mmap, map);
 }

@@ -57,39 +57,44 @@ static void init_side(const struct pmu_plan_job *job, struct pmu_plan_side *s)
 		.taken = job->rules & PMU_RULE(TFA) ? job->transactions : 0,
 		.limits = limits_of(job),
 		.assign = assign_flags(job->rules),
-		.task_runs = true,
-		.groups = s->list,
+		.contexts = {&s->contexts[0], &s->contexts[1]},
 	};
 }
 
+/* Its events, and then its place in a list, are still to come. */
 static struct pmu_tick_group *add_group(struct pmu_plan_side *s, const struct pmu_tick_group *like,
 					unsigned number)
 {
-	struct pmu_tick_group *g = &s->groups[s->tick.ngroups];
+	struct pmu_tick_group *g = &s->groups[s->ngroups];
 
-	*g = *like;
-	g->events = &s->events[s->nevents];
-	g->n = 0;
-	g->error = g->present = false;
-	g->served = 0;
-	s->group[s->tick.ngroups] = (uint8_t)number;
-	s->list[s->tick.ngroups++] = g;
+	*g = (struct pmu_tick_group){.cpu = like->cpu,
+				     .pinned = like->pinned,
+				     .exclusive = like->exclusive,
+				     .enabled = like->enabled};
+	s->group[s->ngroups++] = (uint8_t)number;
 	return g;
 }
 
-static void add_event(struct pmu_plan_side *s, struct pmu_tick_group *g,
-		      const struct pmu_tick_event *like, unsigned number)
+static void insert_group(struct pmu_plan_side *s, struct pmu_tick_group *g)
 {
-	struct pmu_tick_event *e = &g->events[g->n++];
+	pmu_tick_insert(&s->contexts[g->cpu ? PMU_TICK_CPU : PMU_TICK_TASK], g);
+}
+
+static struct pmu_tick_event *add_event(struct pmu_plan_side *s, struct pmu_tick_group *g,
+					const struct pmu_tick_event *like, unsigned number)
+{
+	struct pmu_tick_event *e = &s->events[s->nevents];
 
 	*e = *like;
 	e->counter = PMU_NO_COUNTER;
 	s->origin[s->nevents++] = (uint8_t)number;
+	pmu_tick_append(g, e);
+	return e;
 }
 
-static void drop_event(struct pmu_plan_side *s, struct pmu_tick_group *g)
+static void drop_event(struct pmu_plan_side *s, struct pmu_tick_group *g, struct pmu_tick_event *e)
 {
-	g->n--;
+	pmu_tick_unlink(g, e);
 	s->nevents--;
 }
 
@@ -102,27 +107,31 @@ static void add_watchdog(struct pmu_plan_side *s, uint64_t counters)
 					     .hardware = true,
 					     .enabled = true};
 
-	if (counters)
-		add_event(s, add_group(s, &like, WATCHDOG), &event, WATCHDOG);
+	struct pmu_tick_group *g;
+
+	if (!counters)
+		return;
+	g = add_group(s, &like, WATCHDOG);
+	add_event(s, g, &event, WATCHDOG);
+	insert_group(s, g);
 }
 
-static bool has_hardware(const struct pmu_tick_group *g, unsigned n)
+static bool has_hardware_before(const struct pmu_tick_group *g, const struct pmu_tick_event *last)
 {
 	bool any = false;
 
-	for (unsigned i = 0; i < n; i++)
-		any |= g->events[i].hardware;
+	for (const struct pmu_tick_event *e = g->events; e != last; e = e->next)
+		any |= e->hardware;
 	return any;
 }
 
 /* The event that was added last can be opened. */
 static bool can_open(const struct pmu_plan_job *job, const struct pmu_plan_side *s,
-		     const struct pmu_tick_group *g, struct pmu_reason *why)
+		     const struct pmu_tick_group *g, const struct pmu_tick_event *last,
+		     struct pmu_reason *why)
 {
-	const struct pmu_tick_event *last = &g->events[g->n - 1];
-
-	if ((job->rules & PMU_RULE(SOFT_SIBLING)) && g->n > 1 && !last->hardware &&
-	    !g->events[0].hardware && has_hardware(g, g->n - 1)) {
+	if ((job->rules & PMU_RULE(SOFT_SIBLING)) && last != g->events && !last->hardware &&
+	    !g->events->hardware && has_hardware_before(g, last)) {
 		pmu_refuse(
 			why, EINVAL,
 			"before 4.18 no software event joins a software leader that has hardware "
@@ -140,9 +149,10 @@ static bool can_open(const struct pmu_plan_job *job, const struct pmu_plan_side 
 static bool can_open_disabled(const struct pmu_plan_side *s, const struct pmu_tick_event *e,
 			      struct pmu_reason *why)
 {
+	struct pmu_tick_group g = {.n = 0};
 	struct pmu_tick_event alone = *e;
-	const struct pmu_tick_group g = {.events = &alone, .n = 1};
 
+	pmu_tick_append(&g, &alone);
 	if (!e->hardware || e->enabled || pmu_tick_fits(&s->tick, &g))
 		return true;
 	pmu_explain_misfit(&s->tick, &g, why);
@@ -155,27 +165,28 @@ static unsigned open_group(const struct pmu_plan_job *job, struct pmu_plan_side 
 			   struct pmu_plan_event *results)
 {
 	struct pmu_tick_group *g = add_group(s, from, number);
-	unsigned refused = 0;
+	unsigned refused = 0, i = first;
 
-	for (unsigned i = 0; i < from->n; i++) {
+	for (const struct pmu_tick_event *like = from->events; like; like = like->next, i++) {
 		struct pmu_reason why = {""};
-		bool leaderless = i > 0 && !g->n;
+		bool leaderless = like != from->events && !g->n;
+		struct pmu_tick_event *e = add_event(s, g, like, i);
 
-		add_event(s, g, &from->events[i], first + i);
 		if (leaderless)
 			pmu_refuse(&why, EINVAL, "the leader of its group was refused");
-		if (!leaderless && can_open_disabled(s, &from->events[i], &why) &&
-		    can_open(job, s, g, &why))
+		if (!leaderless && can_open_disabled(s, e, &why) && can_open(job, s, g, e, &why))
 			continue;
-		drop_event(s, g);
+		drop_event(s, g, e);
 		refused++;
 		if (results) {
-			results[first + i].status = PMU_PLAN_NOT_SUPPORTED;
-			results[first + i].why = why;
+			results[i].status = PMU_PLAN_NOT_SUPPORTED;
+			results[i].why = why;
 		}
 	}
-	if (!g->n)
-		s->tick.ngroups--;
+	if (g->n)
+		insert_group(s, g);
+	else
+		s->ngroups--;
 	return refused;
 }
 
@@ -214,6 +225,11 @@ static bool event_runs(const struct pmu_tick_group *g, const struct pmu_tick_eve
 	return g->wait == PMU_RUNS && (e == g->events || e->enabled);
 }
 
+static unsigned origin_of(const struct pmu_plan_side *s, const struct pmu_tick_event *e)
+{
+	return s->origin[e - s->events];
+}
+
 /* Who is where at present. */
 struct layout {
 	uint8_t watchdog;
@@ -226,10 +242,10 @@ static void describe(const struct pmu_plan *plan, struct layout *l)
 
 	memset(l->counter, PMU_PLAN_WAITS, sizeof(l->counter));
 	l->watchdog = PMU_NO_COUNTER;
-	for (unsigned g = 0; g < s->tick.ngroups; g++)
-		for (unsigned i = 0; i < s->groups[g].n; i++) {
-			const struct pmu_tick_event *e = &s->groups[g].events[i];
-			unsigned origin = s->origin[e - s->events];
+	for (unsigned g = 0; g < s->ngroups; g++)
+		pmu_tick_each_event(e, &s->groups[g])
+		{
+			unsigned origin = origin_of(s, e);
 
 			if (origin == WATCHDOG)
 				l->watchdog = e->counter;
@@ -263,7 +279,7 @@ static void put_reasons(struct pmu_plan *plan, struct pmu_plan_config *config)
 {
 	struct pmu_plan_side *s = &plan->own;
 
-	for (unsigned g = 0; g < s->tick.ngroups; g++) {
+	for (unsigned g = 0; g < s->ngroups; g++) {
 		const struct pmu_tick_group *group = &s->groups[g];
 		struct pmu_reason why;
 
@@ -272,9 +288,9 @@ static void put_reasons(struct pmu_plan *plan, struct pmu_plan_config *config)
 		pmu_tick_explain(&s->tick, group, &why);
 		if (config)
 			config->why[s->group[g]] = why;
-		for (unsigned i = 0; i < group->n; i++) {
-			struct pmu_plan_event *e =
-				&plan->events[s->origin[&group->events[i] - s->events]];
+		pmu_tick_each_event(event, group)
+		{
+			struct pmu_plan_event *e = &plan->events[origin_of(s, event)];
 
 			if (!e->why.text[0])
 				e->why = why;
@@ -297,15 +313,17 @@ static void account(struct pmu_plan *plan, uint64_t task_us, uint64_t cpu_us)
 {
 	struct pmu_plan_side *s = &plan->own;
 
-	for (unsigned g = 0; g < s->tick.ngroups; g++) {
+	for (unsigned g = 0; g < s->ngroups; g++) {
 		const struct pmu_tick_group *group = &s->groups[g];
 		uint64_t us = group->cpu ? cpu_us : task_us;
 
-		for (unsigned i = 0; i < group->n && s->group[g] != WATCHDOG; i++) {
-			const struct pmu_tick_event *e = &group->events[i];
-			struct pmu_plan_event *to = &plan->events[s->origin[e - s->events]];
+		if (s->group[g] == WATCHDOG)
+			continue;
+		pmu_tick_each_event(e, group)
+		{
+			struct pmu_plan_event *to = &plan->events[origin_of(s, e)];
 
-			if (group->enabled && (!i || e->enabled))
+			if (group->enabled && (e == group->events || e->enabled))
 				to->enabled_us += us;
 			if (event_runs(group, e))
 				to->running_us += us;
@@ -324,8 +342,16 @@ static bool any_of_cpu(const struct pmu_plan_job *job)
 
 static void next(struct pmu_plan_side *s)
 {
-	if (s->tick.fair || s->tick.multiplex[PMU_TICK_TASK] || s->tick.multiplex[PMU_TICK_CPU])
+	if (s->tick.fair || pmu_tick_multiplexes(&s->tick))
 		pmu_tick_next(&s->tick);
+}
+
+static void put_to_sleep(struct pmu_plan_side *s)
+{
+	s->tick.contexts[PMU_TICK_TASK] = NULL;
+	for (unsigned g = 0; g < s->ngroups; g++)
+		if (!s->groups[g].cpu && s->groups[g].enabled && !s->groups[g].error)
+			s->groups[g].wait = PMU_WAIT_ASLEEP;
 }
 
 static void simulate(const struct pmu_plan_job *job, struct pmu_plan *plan)
@@ -334,20 +360,20 @@ static void simulate(const struct pmu_plan_job *job, struct pmu_plan *plan)
 	uint64_t left = job->sleep_after_us ? job->sleep_after_us : UINT64_MAX;
 	bool cpu = any_of_cpu(job);
 
-	for (uint32_t i = 0; i < job->ticks && (tick->task_runs || cpu); i++) {
+	for (uint32_t i = 0; i < job->ticks && (left || cpu); i++) {
 		uint64_t us = left < job->interval_us ? left : job->interval_us;
 
 		look_over(job, &plan->sibling, &plan->own);
 		pmu_tick(&plan->sibling.tick);
 		look_over(job, &plan->own, &plan->sibling);
 		pmu_tick(tick);
-		plan->multiplexed |=
-			tick->multiplex[PMU_TICK_TASK] || tick->multiplex[PMU_TICK_CPU];
+		plan->multiplexed |= pmu_tick_multiplexes(tick);
 		record(plan);
 		account(plan, us, job->interval_us);
 		left -= us;
 		/* Whoever sleeps when the timer goes off is not rotated. */
-		tick->task_runs = left > 0;
+		if (!left)
+			put_to_sleep(&plan->own);
 		next(&plan->own);
 		next(&plan->sibling);
 	}

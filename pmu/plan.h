@@ -7,8 +7,8 @@
  *
  * Rules of use: fill in the job; storage is the caller's, all of it zeroed first. Pure; task
  * context (a plan is large; keep it static). Events: `name`, `constraint`, `hardware`, `enabled`,
- * `corrupting`; groups: `events`, `n`, `cpu`, `pinned`, `exclusive`, `enabled`; the rest is the
- * plan's. They are copied and stay as they are.
+ * `corrupting`; groups: `events`, linked, `n`, `cpu`, `pinned`, `exclusive`, `enabled`; the rest is
+ * the plan's. They are copied and stay as they are.
  *
  * The model of time: a slice is a multiplexing interval. The other hyper-thread schedules at the
  * same times, by policy perf, and just before this one.
@@ -68,12 +68,12 @@ struct pmu_plan_config {
 /* One hyper-thread, as it is simulated. */
 struct pmu_plan_side {
 	struct pmu_tick tick;
+	struct pmu_tick_context contexts[PMU_TICK_CONTEXTS];
 	struct pmu_tick_event events[PMU_PLAN_EVENTS + 1];
 	struct pmu_tick_group groups[PMU_PLAN_GROUPS + 1];
-	struct pmu_tick_group *list[PMU_PLAN_GROUPS + 1];
 	uint8_t origin[PMU_PLAN_EVENTS + 1]; /* of each event, in the job */
 	uint8_t group[PMU_PLAN_GROUPS + 1];
-	unsigned nevents;
+	unsigned nevents, ngroups;
 };
 
 struct pmu_plan {

@@ -134,11 +134,10 @@ static void fill_groups(struct planner_side *s)
 
 		if (begins_group(s, i))
 			s->groups[s->ngroups++] =
-				(struct pmu_tick_group){.events = &s->events[i],
-							.pinned = attr->pinned,
+				(struct pmu_tick_group){.pinned = attr->pinned,
 							.exclusive = attr->exclusive,
 							.enabled = true};
-		s->groups[s->ngroups - 1].n++;
+		pmu_tick_append(&s->groups[s->ngroups - 1], &s->events[i]);
 	}
 }
 

@@ -33,7 +33,8 @@ struct pmu_regs {
 
 /*
  * What the machine does for the core. All are called in any context, NMI included, but timer_arm(),
- * mux_arm() and soft_count(), which are for task and IRQ. Members marked (may be NULL) can be left
+ * mux_arm() and soft_count(), which are for task and IRQ, and event_alloc() and event_free(), which
+ * are for task context. Members marked (may be NULL) can be left
  * out.
  */
 struct pmu_host {
@@ -58,6 +59,10 @@ struct pmu_host {
 	 * nobody counts anything)
 	 */
 	bool (*soft_count)(enum perf_sw_ids id, uint64_t *total);
+	/* Storage for one inherited event, not cleared; and back. Task context. (may be NULL:
+	 * nothing is inherited) */
+	struct pmu_event *(*event_alloc)(void);
+	void (*event_free)(struct pmu_event *e);
 };
 
 /*
@@ -84,13 +89,52 @@ const struct pmu_info *pmu_info(void);
 
 #define PMU_MAX_EVENTS 255 /* that can be open at the same time */
 
-#define PMU_TASK 1 /* the one task there is: what the runtime runs in ring 3 */
+/*
+ * A task: something that runs in ring 3, with the events that count while it does. The storage is
+ * the caller's; the members are the event core's.
+ */
+struct pmu_task {
+	struct pmu_context context;
+	uint32_t pid, tid;
+	uint32_t set; /* of tasks that events of a CPU can be for; 0: none */
+	struct pmu_task *next;
+};
 
 /*
- * pmu_event_open() - as perf_event_open(2). `task` is 0 or PMU_TASK, or -1 for the whole CPU; `cpu`
- * is the CPU's number or -1 (with a task). `group_leader` NULL: a group of its own. `flags`:
- * PERF_FLAG_FD_CLOEXEC means nothing here, the others are refused. `attr` is copied. attr.inherit
- * is accepted: the task has no children that could inherit. Siblings follow their leader in being
+ * pmu_task_init() - the core knows it from now on, by `tid`, which no other task has. It does not
+ * run. With a `parent` (NULL: none) it inherits the parent's set and its events with attr.inherit,
+ * group by group: each gets an event of its own, which counts for the one that was opened.
+ * -EMFILE: no room for them; they are not inherited then, the task is known all the same.
+ * pmu_task_exit() - the task is gone: its events that were opened count no more, but can be read,
+ * and what those that were inherited counted is part of their ancestors' counts. It must not run.
+ * Task context, both.
+ */
+int pmu_task_init(struct pmu_task *task, uint32_t pid, uint32_t tid, struct pmu_task *parent);
+void pmu_task_exit(struct pmu_task *task);
+
+/* pmu_task_find() - the task `tid`; 0: the one that runs. NULL: there is none. */
+struct pmu_task *pmu_task_find(int tid);
+
+/*
+ * pmu_task_move() - into another set of tasks, as a process moves into another cgroup; when it
+ * runs, schedules. Any number of sets exists; 0 is no set.
+ */
+void pmu_task_move(struct pmu_task *task, uint32_t set);
+
+/*
+ * pmu_event_open() - as perf_event_open(2). The targets:
+ *
+ *      task      cpu
+ *      0         -1     the task that runs, on any CPU
+ *      0         n      the task that runs, while it is on CPU n
+ *      tid       -1, n  that task, likewise
+ *      -1        n      CPU n, whatever it runs
+ *      -1        -1     EINVAL
+ *      set       n      with PERF_FLAG_PID_CGROUP: CPU n, while it runs a task of that set
+ *
+ * `group_leader` NULL: a group of its own. `flags`: PERF_FLAG_FD_NO_GROUP, with
+ * PERF_FLAG_FD_OUTPUT its records go where the leader's go, but it is not of that group;
+ * PERF_FLAG_FD_CLOEXEC means nothing here. `attr` is copied. Siblings follow their leader in being
  * pinned or exclusive; those that are opened disabled need not fit into the group.
  *
  * Errors: EMFILE (PMU_MAX_EVENTS), EINVAL (no counter for it, or none left in its group;
@@ -105,6 +149,9 @@ int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int 
 void pmu_event_close(struct pmu_event *e);
 
 /*
+ * Operations on an event do the same to all that was inherited from it, and its values include
+ * theirs.
+ *
  * pmu_event_enable(), pmu_event_disable() - this event alone; enabling schedules, also after an
  * error. Disabling does not: the counter is free from then on, but who waits for it goes on waiting
  * until something else schedules.
@@ -122,8 +169,8 @@ void pmu_group_reset(struct pmu_event *e);
 
 /* pmu_task_enable_all(), pmu_task_disable_all() - each event of the task, as prctl(2)'s
  * PR_TASK_PERF_EVENTS_ENABLE and _DISABLE. */
-void pmu_task_enable_all(void);
-void pmu_task_disable_all(void);
+void pmu_task_enable_all(struct pmu_task *task);
+void pmu_task_disable_all(struct pmu_task *task);
 
 /* pmu_event_refresh() - `n` more overflows, then it disables itself; enables. -EINVAL: not
  * sampling. */
@@ -176,23 +223,23 @@ uint64_t pmu_event_counters(const struct pmu_event *e);
 
 /* pmu_task_exec() - a new program starts: enables events with enable_on_exec, once for each event.
  */
-void pmu_task_exec(void);
+void pmu_task_exec(struct pmu_task *task);
 
 /* pmu_task_sched_in(), pmu_task_sched_out() - right before ring 3 is entered, first after it was
- * left. */
-void pmu_task_sched_in(void);
+ * left. The latter is for the task that runs. */
+void pmu_task_sched_in(struct pmu_task *task);
 void pmu_task_sched_out(void);
 
 /*
  * pmu_output_comm() - a COMM record into each ring with an event of the task that asks for it
  * (attr.comm). `exec` sets PERF_RECORD_MISC_COMM_EXEC.
  */
-void pmu_output_comm(uint32_t pid, uint32_t tid, const char *comm, bool exec);
+void pmu_output_comm(const struct pmu_task *task, const char *comm, bool exec);
 
 #define PMU_MAX_FILENAME 256 /* longer ones are cut */
 
 struct pmu_mmap {
-	uint32_t pid, tid;
+	const struct pmu_task *task;
 	uint64_t addr, len, pgoff; /* bytes */
 	const uint8_t *build_id;   /* NULL: the record has device and inode 0 instead */
 	size_t build_id_size;      /* up to 20 */
@@ -238,7 +285,7 @@ void pmu_set_policy(enum pmu_policy policy);
  * can count at the same time. -EBUSY: `why` names one that cannot, and what holds its counters.
  * Changes nothing. Task context.
  */
-int pmu_task_fits(struct pmu_reason *why);
+int pmu_task_fits(struct pmu_task *task, struct pmu_reason *why);
 
 struct pmu_stats {
 	struct pmu_books books; /* of all events since pmu_init() */

@@ -13,19 +13,33 @@
 
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-static struct pmu_value value_of(struct pmu_event *e)
+static void add_value(struct pmu_event *e, struct pmu_value *v)
 {
 	if (e->state == PMU_STATE_ACTIVE)
 		e->class->update(e);
 	if (e->context)
 		pmu_times_update(e, pmu_time());
-	return (struct pmu_value){
-		.value = local_load(&e->count),
-		.time_enabled = e->enabled,
-		.time_running = e->running,
+	v->value += local_load(&e->count);
+	v->time_enabled += e->enabled;
+	v->time_running += e->running;
+	v->lost += local_load(&e->books.lost);
+}
+
+/* With all that was inherited from it. */
+static struct pmu_value value_of(struct pmu_event *e)
+{
+	struct pmu_value v = {
+		.value = e->gone.count,
+		.time_enabled = e->gone.enabled,
+		.time_running = e->gone.running,
 		.id = e->id,
-		.lost = local_load(&e->books.lost),
+		.lost = e->gone.lost,
 	};
+
+	add_value(e, &v);
+	for (struct pmu_event *child = e->children; child; child = child->next_child)
+		add_value(child, &v);
+	return v;
 }
 
 int pmu_event_read(struct pmu_event *e, struct pmu_value *value)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * schedule.c - brings the events into the form that tick.h decides on, and the PMU into the state
- * that was decided. Who counts on the same counter as before is not touched.
+ * schedule.c - has tick.h decide, and brings the PMU into the state that was decided. Who counts on
+ * the same counter as before is not touched.
  *
  * Paused throughout: counters are written here, and start together in pmu_resume(). One decision
  * takes one time, pmu.now, for all that stops and starts.
@@ -9,15 +9,16 @@
 #include "pmu/core.h"
 
 #include "arch/x86/insn.h"
+#include "lib/string.h"
 #include "pmu/bits.h"
 #include "pmu/explain.h"
 
 #include <linux/errno.h>
 #include <stddef.h>
 
-static struct pmu_event *leader_of(struct pmu_tick_group *g)
+static struct pmu_event *event_of(struct pmu_tick_event *t)
 {
-	return (struct pmu_event *)((uint8_t *)g - offsetof(struct pmu_event, group));
+	return (struct pmu_event *)((uint8_t *)t - offsetof(struct pmu_event, tick));
 }
 
 static bool is_enabled(const struct pmu_event *e)
@@ -26,45 +27,6 @@ static bool is_enabled(const struct pmu_event *e)
 }
 
 /* --- What tick.h looks at --- */
-
-static void fill_slot(struct pmu_event *e, struct pmu_tick_event *slot)
-{
-	e->slot = slot;
-	*slot = (struct pmu_tick_event){
-		.name = e->name,
-		.constraint = e->constraint,
-		.hardware = e->class->hardware,
-		.enabled = is_enabled(e),
-		.corrupting = e->corrupting,
-		.counter = e->counter,
-	};
-}
-
-static struct pmu_tick_event *fill_group(struct pmu_event *leader, struct pmu_tick_event *slot)
-{
-	struct pmu_tick_group *g = &leader->group;
-
-	g->events = slot;
-	g->cpu = leader->context == &pmu.cpu;
-	g->pinned = leader->attr.pinned;
-	g->exclusive = leader->attr.exclusive;
-	g->enabled = leader->state != PMU_STATE_OFF;
-	g->error = leader->state == PMU_STATE_ERROR;
-	pmu_for_each (e, leader)
-		fill_slot(e, slot++);
-	g->n = (uint8_t)(slot - g->events);
-	return slot;
-}
-
-static void fill(void)
-{
-	struct pmu_scheduler *s = &pmu.scheduler;
-	struct pmu_tick_event *slot = s->slots;
-
-	for (unsigned i = 0; i < s->tick.ngroups; i++)
-		slot = fill_group(leader_of(s->groups[i]), slot);
-	s->stale = false;
-}
 
 /* Where hyper-threads share the general counters, how many there are tells. */
 static bool hyper_threading(void)
@@ -86,7 +48,7 @@ void pmu_schedule_init(void)
 		.counters = pmu.hw.counters,
 		.limits = PMU_UNLIMITED,
 		.assign = PMU_ASSIGN_DEFAULT,
-		.groups = s->groups,
+		.contexts = {[PMU_TICK_CPU] = &pmu.cpu.tick},
 	};
 	pmu.hyper_threading = hyper_threading();
 	if (pmu.hyper_threading && uarch_erratum(pmu.uarch, UARCH_HT_LIMIT, 0, UARCH_NOW))
@@ -98,52 +60,64 @@ bool pmu_schedule_room(void)
 	return pmu.scheduler.nevents < PMU_MAX_EVENTS;
 }
 
+void pmu_schedule_note(struct pmu_event *e)
+{
+	struct pmu_tick_group *g = &e->leader->group;
+
+	e->tick.name = e->name;
+	e->tick.enabled = is_enabled(e);
+	g->enabled = e->leader->state != PMU_STATE_OFF;
+	g->error = e->leader->state == PMU_STATE_ERROR;
+	pmu_tick_group_update(g);
+}
+
 static void add_group(struct pmu_event *leader)
 {
-	struct pmu_scheduler *s = &pmu.scheduler;
-
-	leader->group = (struct pmu_tick_group){.n = 0};
-	s->groups[s->tick.ngroups++] = &leader->group;
+	leader->group = (struct pmu_tick_group){
+		.cpu = !leader->context->task,
+		.pinned = leader->attr.pinned,
+		.exclusive = leader->attr.exclusive,
+		.asleep = !pmu_set_runs(leader->set),
+	};
+	pmu_for_each (e, leader)
+		pmu_tick_append(&leader->group, &e->tick);
+	pmu_tick_insert(&leader->context->tick, &leader->group);
 }
 
 void pmu_schedule_link(struct pmu_event *e)
 {
-	e->counter = PMU_NO_COUNTER;
+	e->tick.counter = PMU_NO_COUNTER;
+	e->tick.hardware = e->class->hardware;
+	e->context->nsoftware += !e->class->hardware;
+	pmu.scheduler.nevents++;
 	if (e->leader == e)
 		add_group(e);
-	pmu.scheduler.nevents++;
-	pmu.scheduler.stale = true;
+	else
+		pmu_tick_append(&e->leader->group, &e->tick);
+	pmu_schedule_note(e);
+}
+
+void pmu_schedule_unlink(struct pmu_event *e)
+{
+	pmu_tick_forget(&pmu.scheduler.tick, &e->tick);
+	e->context->nsoftware -= !e->class->hardware;
+	pmu.scheduler.nevents--;
+	if (e->leader == e) {
+		pmu_tick_remove(&e->context->tick, &e->group);
+	} else {
+		pmu_tick_unlink(&e->leader->group, &e->tick);
+		pmu_tick_group_update(&e->leader->group);
+	}
 }
 
 void pmu_schedule_regroup(struct pmu_event *e)
 {
 	add_group(e);
-}
-
-void pmu_schedule_unlink(struct pmu_event *e)
-{
-	struct pmu_scheduler *s = &pmu.scheduler;
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < s->tick.ngroups; i++)
-		if (s->groups[i] != &e->group)
-			s->groups[kept++] = s->groups[i];
-	s->tick.ngroups = kept;
-	s->nevents--;
-	s->stale = true;
+	e->group.wait = e->state == PMU_STATE_ACTIVE ? PMU_RUNS : PMU_WAIT_ROOM;
+	pmu_schedule_note(e);
 }
 
 /* --- What was decided --- */
-
-static bool is_chosen(const struct pmu_event *e)
-{
-	return e->leader->group.wait == PMU_RUNS && is_enabled(e);
-}
-
-static bool stays(const struct pmu_event *e)
-{
-	return is_chosen(e) && (!e->class->hardware || e->place.index == e->counter);
-}
 
 void pmu_stop(struct pmu_event *e)
 {
@@ -152,23 +126,40 @@ void pmu_stop(struct pmu_event *e)
 	pmu_times_update(e, pmu.now);
 	e->class->stop(e);
 	pmu_slice_end(e);
-	e->state = e->limit_hit ? PMU_STATE_OFF : PMU_STATE_INACTIVE;
+	e->state = PMU_STATE_INACTIVE;
+	if (!e->limit_hit)
+		return;
 	e->limit_hit = 0;
+	e->state = PMU_STATE_OFF;
+	pmu_schedule_note(e);
 }
 
 static void start(struct pmu_event *e)
 {
 	pmu_times_update(e, pmu.now);
 	pmu_slice_begin(e);
-	if (e->class->hardware && (e->place.index != e->counter || !e->place.sign))
-		pmu_place_init(&pmu.hw, e->counter, &e->place);
+	if (e->class->hardware && (e->place.index != e->tick.counter || !e->place.sign))
+		pmu_place_init(&pmu.hw, e->tick.counter, &e->place);
 	e->class->start(e);
 	e->state = PMU_STATE_ACTIVE;
+}
+
+/* Calls `fn` for each event of the contexts that run. */
+static void for_each_running(void (*fn)(struct pmu_event *leader))
+{
+	for (struct pmu_event *l = pmu.cpu.leaders; l; l = l->next_leader)
+		fn(l);
+	if (!pmu.task)
+		return;
+	for (struct pmu_event *l = pmu.task->context.leaders; l; l = l->next_leader)
+		fn(l);
 }
 
 /* A pinned group that found no counters: out, until somebody enables it again. */
 static void fail(struct pmu_event *leader)
 {
+	if (!leader->group.error || leader->state == PMU_STATE_ERROR)
+		return;
 	pmu_for_each (e, leader) {
 		pmu_stop(e);
 		pmu_times_update(e, pmu.now);
@@ -176,49 +167,78 @@ static void fail(struct pmu_event *leader)
 	leader->state = PMU_STATE_ERROR;
 }
 
-/* Everything that leaves its counter, before anything that comes there. */
-static void move_out(void)
+static bool runs(const struct pmu_event *e)
 {
-	for (unsigned i = 0; i < pmu.scheduler.tick.ngroups; i++) {
-		struct pmu_event *leader = leader_of(pmu.scheduler.groups[i]);
-
-		pmu_for_each (e, leader) {
-			e->counter = e->slot->counter;
-			if (e->state == PMU_STATE_ACTIVE && !stays(e))
-				pmu_stop(e);
-		}
-		if (leader->group.error && leader->state != PMU_STATE_ERROR)
-			fail(leader);
-	}
+	return e->leader->group.wait == PMU_RUNS && is_enabled(e);
 }
 
-static void move_in(void)
+static void stop_software(struct pmu_event *leader)
 {
-	for (unsigned i = 0; i < pmu.scheduler.tick.ngroups; i++) {
-		struct pmu_event *leader = leader_of(pmu.scheduler.groups[i]);
+	pmu_for_each (e, leader)
+		if (!e->class->hardware && !runs(e))
+			pmu_stop(e);
+}
 
-		if (leader->group.wait != PMU_RUNS)
-			continue;
-		pmu_for_each (e, leader)
-			if (e->state == PMU_STATE_INACTIVE && is_chosen(e))
-				start(e);
+static void start_software(struct pmu_event *leader)
+{
+	pmu_for_each (e, leader)
+		if (!e->class->hardware && e->state == PMU_STATE_INACTIVE && runs(e))
+			start(e);
+}
+
+static bool any_software(void)
+{
+	return pmu.cpu.nsoftware || (pmu.task && pmu.task->context.nsoftware);
+}
+
+/* Everything that leaves its counter, before anything that comes there. */
+static void move_out(bool software)
+{
+	for (uint64_t left = pmu.used; left; left &= left - 1) {
+		unsigned counter = bits_first(left);
+
+		if (pmu.on[counter]->tick.counter != counter)
+			pmu_stop(pmu.on[counter]);
 	}
+	if (pmu.scheduler.tick.failed)
+		for_each_running(fail);
+	if (software)
+		for_each_running(stop_software);
+}
+
+static void move_in(bool software)
+{
+	struct pmu_tick *t = &pmu.scheduler.tick;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		struct pmu_event *e = event_of(t->running[i]);
+
+		if (e->state != PMU_STATE_ACTIVE)
+			start(e);
+	}
+	if (software)
+		for_each_running(start_software);
 }
 
 void pmu_schedule(void)
 {
 	struct pmu_scheduler *s = &pmu.scheduler;
+	bool software = any_software();
 
-	if (s->stale)
-		fill();
-	s->tick.task_runs = pmu.task.active;
 	pmu_tick(&s->tick);
 	pmu.reused = s->tick.used;
-	move_out();
+	move_out(software);
 	pmu.reused = 0;
-	move_in();
+	move_in(software);
 	pmu_mux_update();
 	pmu.stats.schedules++;
+}
+
+void pmu_schedule_in(struct pmu_context *context)
+{
+	pmu_context_start_time(context, pmu.now);
+	context->active = true;
+	pmu.scheduler.tick.contexts[PMU_TICK_TASK] = &context->tick;
 }
 
 void pmu_schedule_out(struct pmu_context *context)
@@ -227,84 +247,116 @@ void pmu_schedule_out(struct pmu_context *context)
 	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
 		pmu_for_each (e, l)
 			pmu_stop(e);
+	context->active = false;
+	pmu.scheduler.tick.contexts[PMU_TICK_TASK] = NULL;
+}
+
+/* Who came to its limit takes its group along when it leads it. */
+static void settle(struct pmu_event *leader)
+{
+	bool all = leader->limit_hit;
+
+	/* While the leader still counts as enabled. */
+	pmu_for_each (e, leader)
+		pmu_times_update(e, pmu.now);
+	pmu_for_each (e, leader)
+		if (all || e->limit_hit)
+			pmu_stop(e);
 }
 
 void pmu_settle(void)
 {
-	struct pmu_scheduler *s = &pmu.scheduler;
-
 	if (!pmu.hung)
 		return;
 	pmu.hung = false;
-	for (unsigned i = 0; i < s->tick.ngroups; i++) {
-		struct pmu_event *leader = leader_of(s->groups[i]);
-		bool all = leader->limit_hit;
-
-		/* While the leader still counts as enabled. */
-		pmu_for_each (e, leader)
-			pmu_times_update(e, pmu.now);
-		pmu_for_each (e, leader)
-			if (all || e->limit_hit)
-				pmu_stop(e);
-	}
-	s->stale = true;
+	for_each_running(settle);
 }
 
 /* --- Checks --- */
 
+/* The hardware events of a group that are to count with it, as a group of its own. */
+struct trial {
+	struct pmu_tick_group group;
+	struct pmu_tick_event events[PMU_COUNTERS];
+	bool full;
+};
+
+static void try_event(struct trial *t, const struct pmu_event *e)
+{
+	struct pmu_tick_event *slot = &t->events[t->group.n];
+
+	if (t->group.n == PMU_COUNTERS) {
+		t->full = true;
+		return;
+	}
+	*slot = e->tick;
+	slot->hardware = slot->enabled = true;
+	pmu_tick_append(&t->group, slot);
+}
+
 bool pmu_group_fits(const struct pmu_event *leader, const struct pmu_event *added)
 {
-	struct pmu_tick_event events[PMU_COUNTERS];
-	struct pmu_tick_group g = {.events = events};
+	struct trial t = {.full = false};
 
-	for (const struct pmu_event *e = leader; e; e = e->next_sibling) {
-		if (!e->class->hardware || (e != leader && !is_enabled(e)))
-			continue;
-		if (g.n == PMU_COUNTERS)
-			return false;
-		events[g.n++] = (struct pmu_tick_event){
-			.constraint = e->constraint, .hardware = true, .enabled = true};
-	}
-	if (added && added->class->hardware && !added->attr.disabled) {
-		if (g.n == PMU_COUNTERS)
-			return false;
-		events[g.n++] = (struct pmu_tick_event){
-			.constraint = added->constraint, .hardware = true, .enabled = true};
-	}
-	return pmu_tick_fits(&pmu.scheduler.tick, &g);
+	for (const struct pmu_event *e = leader; e; e = e->next_sibling)
+		if (e->class->hardware && (e == leader || is_enabled(e)))
+			try_event(&t, e);
+	if (added && added->class->hardware && !added->attr.disabled)
+		try_event(&t, added);
+	return !t.full && pmu_tick_fits(&pmu.scheduler.tick, &t.group);
 }
 
 /* All that the task will want once it executes a program. */
-static void suppose_exec(void)
+static void suppose_exec(const struct pmu_task *task)
 {
-	for (struct pmu_event *l = pmu.task.leaders; l; l = l->next_leader)
-		pmu_for_each (e, l) {
-			e->slot->enabled |= e->attr.enable_on_exec;
-			l->group.enabled |= e == l && e->attr.enable_on_exec;
-		}
-	pmu.scheduler.tick.task_runs = true;
+	for (struct pmu_event *l = task->context.leaders; l; l = l->next_leader) {
+		pmu_for_each (e, l)
+			e->tick.enabled |= e->attr.enable_on_exec;
+		l->group.enabled |= l->attr.enable_on_exec;
+		pmu_tick_group_update(&l->group);
+	}
 }
 
-int pmu_task_fits(struct pmu_reason *why)
+static int first_that_waits(const struct pmu_tick *t, const struct pmu_tick_context *context,
+			    struct pmu_reason *why)
 {
-	struct pmu_tick *t = &pmu.scheduler.tick;
-	uint64_t irq = irq_save();
-	const bool multiplex[] = {t->multiplex[PMU_TICK_TASK], t->multiplex[PMU_TICK_CPU]};
-	int err = 0;
+	const struct pmu_tick_group *lists[] = {context->pinned, context->flexible};
 
-	fill();
-	suppose_exec();
-	pmu_tick(t);
-	for (struct pmu_event *l = pmu.task.leaders; l && !err; l = l->next_leader) {
-		if (l->group.wait < PMU_WAIT_ROOM)
-			continue;
-		err = -EBUSY;
-		if (why)
-			pmu_tick_explain(t, &l->group, why);
-	}
-	t->multiplex[PMU_TICK_TASK] = multiplex[PMU_TICK_TASK];
-	t->multiplex[PMU_TICK_CPU] = multiplex[PMU_TICK_CPU];
-	pmu.scheduler.stale = true;
+	for (unsigned i = 0; i < 2; i++)
+		for (const struct pmu_tick_group *g = lists[i]; g;
+		     g = g->next == lists[i] ? NULL : g->next) {
+			if (g->wait < PMU_WAIT_ROOM)
+				continue;
+			if (why)
+				pmu_tick_explain(t, g, why);
+			return -EBUSY;
+		}
+	return 0;
+}
+
+/* Decides once for show, and puts back what that changed. */
+int pmu_task_fits(struct pmu_task *task, struct pmu_reason *why)
+{
+	uint64_t irq = irq_save();
+	struct pmu_tick t = pmu.scheduler.tick;
+	bool multiplex[] = {pmu.cpu.tick.multiplex, task->context.tick.multiplex};
+	int err;
+
+	suppose_exec(task);
+	t.contexts[PMU_TICK_TASK] = &task->context.tick;
+	pmu_tick(&t);
+	err = first_that_waits(&t, &task->context.tick, why);
+
+	for (unsigned i = 0; i < t.n; i++)
+		t.running[i]->counter = PMU_NO_COUNTER;
+	for (uint64_t left = pmu.used; left; left &= left - 1)
+		pmu.on[bits_first(left)]->tick.counter = (uint8_t)bits_first(left);
+	for (struct pmu_event *l = task->context.leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			pmu_schedule_note(e);
+	pmu.scheduler.tick.decision = t.decision;
+	pmu.cpu.tick.multiplex = multiplex[0];
+	task->context.tick.multiplex = multiplex[1];
 	irq_restore(irq);
 	return err;
 }

@@ -8,6 +8,7 @@
 
 /* The hardware events that count, in the order of acceptance; `index` by policy perf. */
 struct accepted {
+	uint64_t counters; /* that anybody can use at present */
 	unsigned n;
 	struct pmu_tick_event *events[PMU_COUNTERS];
 	struct pmu_constraint constraints[PMU_COUNTERS];
@@ -29,72 +30,150 @@ struct contest {
 	uint8_t previous[PMU_TICK_EVENTS];
 };
 
+/* --- Lists --- */
+
+void pmu_tick_append(struct pmu_tick_group *g, struct pmu_tick_event *e)
+{
+	struct pmu_tick_event **at = &g->events;
+
+	while (*at)
+		at = &(*at)->next;
+	e->next = NULL;
+	*at = e;
+	g->n++;
+}
+
+void pmu_tick_unlink(struct pmu_tick_group *g, struct pmu_tick_event *e)
+{
+	struct pmu_tick_event **at = &g->events;
+
+	while (*at != e)
+		at = &(*at)->next;
+	*at = e->next;
+	g->n--;
+}
+
+static struct pmu_tick_group **list_of(struct pmu_tick_context *context,
+				       const struct pmu_tick_group *g)
+{
+	return g->pinned ? &context->pinned : &context->flexible;
+}
+
+void pmu_tick_insert(struct pmu_tick_context *context, struct pmu_tick_group *g)
+{
+	struct pmu_tick_group **list = list_of(context, g), *head = *list;
+
+	pmu_tick_group_update(g);
+	if (!head) {
+		g->prev = g->next = g;
+		*list = g;
+		return;
+	}
+	g->prev = head->prev;
+	g->next = head;
+	g->prev->next = head->prev = g;
+}
+
+void pmu_tick_remove(struct pmu_tick_context *context, struct pmu_tick_group *g)
+{
+	struct pmu_tick_group **list = list_of(context, g);
+
+	if (*list == g)
+		*list = g->next == g ? NULL : g->next;
+	g->prev->next = g->next;
+	g->next->prev = g->prev;
+}
+
+void pmu_tick_group_update(struct pmu_tick_group *g)
+{
+	g->nhardware = 0;
+	g->corrupting = false;
+	pmu_tick_each_event(e, g)
+	{
+		if (!pmu_tick_participates(g, e))
+			continue;
+		g->nhardware++;
+		g->corrupting |= e->corrupting;
+	}
+}
+
+void pmu_tick_forget(struct pmu_tick *t, struct pmu_tick_event *e)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->running[i] != e)
+			t->running[kept++] = t->running[i];
+	t->n = kept;
+}
+
+/* --- Policy perf --- */
+
+static uint64_t common_counters(const struct pmu_tick *t)
+{
+	return t->counters & ~t->taken & ~t->sibling_corrupting;
+}
+
 uint64_t pmu_tick_counters(const struct pmu_tick *t, const struct pmu_tick_event *e)
 {
-	uint64_t counters =
-		e->constraint.counters & t->counters & ~t->taken & ~t->sibling_corrupting;
+	uint64_t counters = e->constraint.counters & common_counters(t);
 
 	return e->corrupting ? counters & ~t->sibling_busy : counters;
 }
 
-static unsigned nhardware(const struct pmu_tick_group *g)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < g->n; i++)
-		n += pmu_tick_participates(g, i);
-	return n;
-}
-
-static bool is_corrupting(const struct pmu_tick_group *g)
-{
-	bool any = false;
-
-	for (unsigned i = 0; i < g->n; i++)
-		any |= pmu_tick_participates(g, i) && g->events[i].corrupting;
-	return any;
-}
-
 static struct pmu_constraint narrowed(const struct pmu_constraint *c, uint64_t counters)
 {
+	counters &= c->counters;
 	return counters == c->counters ? *c : pmu_constraint(counters, c->overlap);
 }
 
-/* Policy perf: all of the group, or none of it. */
+/* Puts the events behind those that are in, which stay as they are. False: there are too many. */
+static bool append(const struct pmu_tick *t, struct accepted *a, const struct pmu_tick_group *g)
+{
+	unsigned n = a->n;
+
+	if (n + g->nhardware > PMU_COUNTERS || n + g->nhardware > t->limits.total)
+		return false;
+	pmu_tick_each_event(e, g)
+	{
+		if (!pmu_tick_participates(g, e))
+			continue;
+		a->events[n] = e;
+		a->constraints[n] =
+			narrowed(&e->constraint,
+				 e->corrupting ? a->counters & ~t->sibling_busy : a->counters);
+		a->previous[n++] = e->counter;
+	}
+	return true;
+}
+
+/* All of the group, or none of it. */
 static bool accept_greedy(const struct pmu_tick *t, struct accepted *a,
 			  const struct pmu_tick_group *g)
 {
-	bool corrupting = a->corrupting || is_corrupting(g);
+	bool corrupting = a->corrupting | g->corrupting;
 	uint8_t general_max = t->limits.general, index[PMU_COUNTERS];
-	unsigned n = a->n;
 	struct pmu_assign_job job;
 
 	if (corrupting && t->limits.general_corrupting < general_max)
 		general_max = t->limits.general_corrupting;
-	for (unsigned i = 0; i < g->n; i++) {
-		struct pmu_tick_event *e = &g->events[i];
-
-		if (!pmu_tick_participates(g, i))
-			continue;
-		if (n == PMU_COUNTERS || n == t->limits.total)
-			return false;
-		a->events[n] = e;
-		a->constraints[n] = narrowed(&e->constraint, pmu_tick_counters(t, e));
-		a->previous[n++] = e->counter;
-	}
+	if (!append(t, a, g))
+		return false;
 	job = (struct pmu_assign_job){.events = a->constraints,
-				      .n = n,
+				      .n = a->n + g->nhardware,
 				      .general_max = general_max,
 				      .flags = t->assign,
 				      .previous = a->previous};
 	if (!pmu_assign_greedy(&job, index))
 		return false;
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < job.n; i++)
 		a->index[i] = index[i];
-	a->n = n;
+	a->n = job.n;
 	a->corrupting = corrupting;
 	return true;
 }
+
+/* --- Policy fair --- */
 
 /* The demand of a group; masks and previous have room for PMU_COUNTERS. */
 static struct pmu_demand demand_of(const struct pmu_tick *t, const struct pmu_tick_group *g,
@@ -102,28 +181,27 @@ static struct pmu_demand demand_of(const struct pmu_tick *t, const struct pmu_ti
 {
 	struct pmu_demand d = {.masks = masks,
 			       .previous = previous,
-			       .corrupting = is_corrupting(g),
+			       .corrupting = g->corrupting,
 			       .exclusive = g->exclusive};
 
-	for (unsigned i = 0; i < g->n; i++) {
-		if (!pmu_tick_participates(g, i))
+	pmu_tick_each_event(e, g)
+	{
+		if (!pmu_tick_participates(g, e))
 			continue;
-		masks[d.n] = pmu_tick_counters(t, &g->events[i]);
-		previous[d.n++] = g->events[i].counter;
+		masks[d.n] = pmu_tick_counters(t, e);
+		previous[d.n++] = e->counter;
 	}
 	return d;
 }
 
-/* Policy fair: the same, exactly. */
+/* All of the group, or none of it, exactly. */
 static bool accept_demand(const struct pmu_tick *t, struct accepted *a,
 			  const struct pmu_tick_group *g, struct pmu_demand *d)
 {
 	d->first = (uint8_t)a->n;
 	if (!pmu_match_group(&a->match, d, &t->limits))
 		return false;
-	for (unsigned i = 0; i < g->n; i++)
-		if (pmu_tick_participates(g, i))
-			a->events[a->n++] = &g->events[i];
+	pmu_tick_each_event(e, g) if (pmu_tick_participates(g, e)) a->events[a->n++] = e;
 	return true;
 }
 
@@ -134,11 +212,13 @@ static bool accept_exact(const struct pmu_tick *t, struct accepted *a,
 	uint8_t previous[PMU_COUNTERS];
 	struct pmu_demand d;
 
-	if (nhardware(g) > PMU_COUNTERS)
+	if (g->nhardware > PMU_COUNTERS)
 		return false;
 	d = demand_of(t, g, masks, previous);
 	return accept_demand(t, a, g, &d);
 }
+
+/* --- One list after the other --- */
 
 /* Returns whether the group counts, and says in it why not. */
 static bool accept(const struct pmu_tick *t, struct accepted *a, struct pmu_tick_group *g)
@@ -148,7 +228,7 @@ static bool accept(const struct pmu_tick *t, struct accepted *a, struct pmu_tick
 		g->blocker = a->exclusive;
 		return false;
 	}
-	if (!(t->fair ? accept_exact : accept_greedy)(t, a, g)) {
+	if (!(t->fair ? accept_exact(t, a, g) : accept_greedy(t, a, g))) {
 		g->wait = PMU_WAIT_ROOM;
 		return false;
 	}
@@ -159,31 +239,32 @@ static bool accept(const struct pmu_tick *t, struct accepted *a, struct pmu_tick
 }
 
 /* Has a say in the present decision; else says why not. */
-static bool is_up(const struct pmu_tick *t, struct pmu_tick_group *g)
+static bool is_up(struct pmu_tick_group *g)
 {
 	if (!g->enabled)
 		g->wait = PMU_WAIT_OFF;
 	else if (g->error)
 		g->wait = PMU_WAIT_ERROR;
-	else if (!g->cpu && !t->task_runs)
+	else if (g->asleep)
 		g->wait = PMU_WAIT_ASLEEP;
 	else
 		return true;
 	return false;
 }
 
-/* One list of one context. In policy perf, who does not fit stops those behind. */
-static void schedule_list(struct pmu_tick *t, struct accepted *a, bool cpu, bool pinned)
+/* In policy perf, who does not fit stops those behind. Returns whether somebody has to wait. */
+static bool schedule_list(const struct pmu_tick *t, struct accepted *a, struct pmu_tick_group *head)
 {
 	const struct pmu_tick_group *blocker = NULL;
+	bool waits = false;
 
-	for (unsigned i = 0; i < t->ngroups; i++) {
-		struct pmu_tick_group *g = t->groups[i];
-
-		if (g->cpu != cpu || g->pinned != pinned || !is_up(t, g))
+	pmu_tick_each(g, head)
+	{
+		if (!is_up(g))
 			continue;
 		g->wait = PMU_RUNS;
-		if (!nhardware(g))
+		g->blocker = NULL;
+		if (!g->nhardware)
 			continue;
 		if (blocker) {
 			g->wait = PMU_WAIT_BLOCKED;
@@ -193,11 +274,38 @@ static void schedule_list(struct pmu_tick *t, struct accepted *a, bool cpu, bool
 		} else if (!t->fair) {
 			blocker = g;
 		}
-		if (pinned)
-			g->error = true;
-		else
-			t->multiplex[cpu] = true;
+		waits = true;
 	}
+	return waits;
+}
+
+/* Pinned groups that did not get what they want are out. */
+static void schedule_pinned(struct pmu_tick *t, struct accepted *a,
+			    const struct pmu_tick_context *context)
+{
+	if (!context || !schedule_list(t, a, context->pinned))
+		return;
+	t->failed = true;
+	pmu_tick_each(g, context->pinned) g->error |= g->wait >= PMU_WAIT_ROOM;
+}
+
+static void schedule_flexible(struct pmu_tick *t, struct accepted *a,
+			      struct pmu_tick_context *context)
+{
+	if (context)
+		context->multiplex = schedule_list(t, a, context->flexible);
+}
+
+/* --- Policy fair, the flexible groups of both contexts at once --- */
+
+/* Those that run, the one of the CPU first. */
+#define each_context(t, context)                            \
+	for (unsigned i_ = 0; i_ < PMU_TICK_CONTEXTS; i_++) \
+		for (struct pmu_tick_context *context = (t)->contexts[i_]; context; context = NULL)
+
+static bool took_part(const struct pmu_tick *t, const struct pmu_tick_group *g)
+{
+	return g->decision == t->decision;
 }
 
 /*
@@ -207,28 +315,30 @@ static void schedule_list(struct pmu_tick *t, struct accepted *a, bool cpu, bool
 static void level(struct pmu_tick *t)
 {
 	uint64_t least[2] = {UINT64_MAX, UINT64_MAX}; /* newcomers, others */
+	uint64_t lift = 0;
 
-	for (unsigned i = 0; i < t->ngroups; i++) {
-		struct pmu_tick_group *g = t->groups[i];
-
-		if (!g->pinned && is_up(t, g) && nhardware(g) && g->served < least[g->present])
-			least[g->present] = g->served;
+	each_context(t, context)
+		pmu_tick_each(g, context->flexible) if (is_up(g) && g->nhardware &&
+							g->served < least[took_part(t, g)])
+			least[took_part(t, g)] = g->served;
+	if (least[1] != UINT64_MAX && least[0] < least[1])
+		lift = least[1] - least[0];
+	each_context(t, context) pmu_tick_each(g, context->flexible)
+	{
+		if (!is_up(g) || !g->nhardware)
+			continue;
+		if (!took_part(t, g))
+			g->served += lift;
+		g->decision = t->decision + 1;
 	}
-	for (unsigned i = 0; i < t->ngroups; i++) {
-		struct pmu_tick_group *g = t->groups[i];
-		bool up = !g->pinned && is_up(t, g) && nhardware(g);
-
-		if (up && !g->present && least[1] != UINT64_MAX && least[0] < least[1])
-			g->served += least[1] - least[0];
-		g->present = up;
-	}
+	t->decision++;
 }
 
 /* Takes part if it could count were it alone beside the pinned ones, and there is room. */
 static void enter(const struct pmu_tick *t, const struct accepted *a, struct contest *c,
 		  struct pmu_tick_group *g)
 {
-	unsigned n = nhardware(g);
+	unsigned n = g->nhardware;
 	struct pmu_match alone;
 
 	if (c->n == PMU_FAIR_GROUPS || n > PMU_COUNTERS || c->nmasks + n > PMU_TICK_EVENTS)
@@ -247,12 +357,9 @@ static uint64_t next_level(const struct pmu_tick *t, uint64_t from)
 {
 	uint64_t level = UINT64_MAX;
 
-	for (unsigned i = 0; i < t->ngroups; i++) {
-		const struct pmu_tick_group *g = t->groups[i];
-
-		if (g->present && g->served >= from && g->served < level)
-			level = g->served;
-	}
+	each_context(t, context)
+		pmu_tick_each(g, context->flexible) if (took_part(t, g) && g->served >= from &&
+							g->served < level) level = g->served;
 	return level;
 }
 
@@ -261,19 +368,16 @@ static void gather(struct pmu_tick *t, const struct accepted *a, struct contest 
 {
 	unsigned present = 0;
 
-	for (unsigned i = 0; i < t->ngroups; i++)
-		present += t->groups[i]->present;
-	if (present <= PMU_FAIR_GROUPS) {
-		for (unsigned i = 0; i < t->ngroups; i++)
-			if (t->groups[i]->present)
-				enter(t, a, c, t->groups[i]);
-		return;
-	}
+	each_context(t, context) pmu_tick_each(g, context->flexible) present += took_part(t, g);
 	for (uint64_t level = next_level(t, 0); level != UINT64_MAX && c->n < PMU_FAIR_GROUPS;
-	     level = next_level(t, level + 1))
-		for (unsigned i = 0; i < t->ngroups; i++)
-			if (t->groups[i]->present && t->groups[i]->served == level)
-				enter(t, a, c, t->groups[i]);
+	     level = next_level(t, level + 1)) {
+		each_context(t, context) pmu_tick_each(
+			g, context->flexible) if (took_part(t, g) && (present <= PMU_FAIR_GROUPS ||
+								      g->served == level))
+			enter(t, a, c, g);
+		if (present <= PMU_FAIR_GROUPS)
+			return;
+	}
 }
 
 /* Whoever else fits, least served first. */
@@ -291,6 +395,17 @@ static void fill(struct pmu_tick *t, struct accepted *a, struct contest *c, uint
 	}
 }
 
+/* Beyond what was weighed: in order. */
+static void schedule_rest(struct pmu_tick *t, struct accepted *a)
+{
+	each_context(t, context)
+	{
+		context->multiplex = false;
+		pmu_tick_each(g, context->flexible) if (took_part(t, g) && g->wait == PMU_WAIT_ROOM)
+			context->multiplex |= !accept(t, a, g);
+	}
+}
+
 static void schedule_fair(struct pmu_tick *t, struct accepted *a)
 {
 	struct contest c;
@@ -301,25 +416,18 @@ static void schedule_fair(struct pmu_tick *t, struct accepted *a)
 	c.n = 0;
 	c.nmasks = 0;
 	level(t);
-	for (unsigned i = 0; i < t->ngroups; i++)
-		if (!t->groups[i]->pinned && is_up(t, t->groups[i]))
-			t->groups[i]->wait = t->groups[i]->present ? PMU_WAIT_ROOM : PMU_RUNS;
+	each_context(t, context) pmu_tick_each(g, context->flexible) if (is_up(g)) g->wait =
+		took_part(t, g) ? PMU_WAIT_ROOM : PMU_RUNS;
 	gather(t, a, &c);
 	job.n = c.n;
 	pmu_fair_prepare(t->fair, &job);
 	set = pmu_fair_pick(t->fair, c.served);
 	fill(t, a, &c, set);
 	fill(t, a, &c, bits_low(c.n) & ~set);
-	/* Beyond what was weighed: in order. */
-	for (unsigned i = 0; i < t->ngroups; i++) {
-		struct pmu_tick_group *g = t->groups[i];
-
-		if (g->present && g->wait == PMU_WAIT_ROOM) {
-			accept(t, a, g);
-			t->multiplex[g->cpu] |= g->wait != PMU_RUNS;
-		}
-	}
+	schedule_rest(t, a);
 }
+
+/* --- The decision --- */
 
 static void publish(struct pmu_tick *t, struct accepted *a)
 {
@@ -328,76 +436,74 @@ static void publish(struct pmu_tick *t, struct accepted *a)
 	if (t->fair)
 		for (uint64_t left = m->used; left; left &= left - 1)
 			a->index[m->event[bits_first(left)]] = (uint8_t)bits_first(left);
-	for (unsigned i = 0; i < t->ngroups; i++)
-		for (unsigned k = 0; k < t->groups[i]->n; k++)
-			t->groups[i]->events[k].counter = PMU_NO_COUNTER;
+	for (unsigned i = 0; i < t->n; i++)
+		t->running[i]->counter = PMU_NO_COUNTER;
+	t->n = a->n;
+	t->used = t->corrupted = 0;
 	for (unsigned i = 0; i < a->n; i++) {
+		uint64_t bit = 1ull << a->index[i];
+
+		t->running[i] = a->events[i];
 		a->events[i]->counter = a->index[i];
-		t->used |= 1ull << a->index[i];
+		t->used |= bit;
 		if (a->events[i]->corrupting)
-			t->corrupted |= 1ull << a->index[i];
+			t->corrupted |= bit;
 	}
 }
 
 void pmu_tick(struct pmu_tick *t)
 {
+	struct pmu_tick_context *cpu = t->contexts[PMU_TICK_CPU];
+	struct pmu_tick_context *task = t->contexts[PMU_TICK_TASK];
 	struct accepted a;
 
+	a.counters = common_counters(t);
 	a.n = 0;
 	a.corrupting = false;
 	a.exclusive = NULL;
-	pmu_match_init(&a.match);
-	t->multiplex[PMU_TICK_TASK] = t->multiplex[PMU_TICK_CPU] = false;
-	t->used = t->corrupted = 0;
-	for (unsigned i = 0; i < t->ngroups; i++)
-		t->groups[i]->blocker = NULL;
+	t->failed = false;
+	if (t->fair)
+		pmu_match_init(&a.match);
 
-	schedule_list(t, &a, true, true);
-	schedule_list(t, &a, false, true);
+	schedule_pinned(t, &a, cpu);
+	schedule_pinned(t, &a, task);
 	if (t->fair) {
 		schedule_fair(t, &a);
 	} else {
-		schedule_list(t, &a, true, false);
-		schedule_list(t, &a, false, false);
+		schedule_flexible(t, &a, cpu);
+		schedule_flexible(t, &a, task);
 	}
 	publish(t, &a);
 }
 
-/* The last flexible group of the context goes to where the first one is. */
-static void rotate(struct pmu_tick *t, bool cpu)
+bool pmu_tick_multiplexes(const struct pmu_tick *t)
 {
-	struct pmu_tick_group *carried = NULL;
-	unsigned last = 0;
+	const struct pmu_tick_context *cpu = t->contexts[PMU_TICK_CPU];
+	const struct pmu_tick_context *task = t->contexts[PMU_TICK_TASK];
 
-	for (unsigned i = 0; i < t->ngroups; i++)
-		if (t->groups[i]->cpu == cpu && !t->groups[i]->pinned) {
-			carried = t->groups[i];
-			last = i;
-		}
-	for (unsigned i = 0; carried && i <= last; i++) {
-		struct pmu_tick_group *g = t->groups[i];
+	return (cpu && cpu->multiplex) || (task && task->multiplex);
+}
 
-		if (g->cpu == cpu && !g->pinned) {
-			t->groups[i] = carried;
-			carried = g;
-		}
-	}
+/* Their last group goes to the head of the flexible ones. */
+static void rotate(struct pmu_tick_context *context)
+{
+	if (context && context->multiplex)
+		context->flexible = context->flexible->prev;
 }
 
 void pmu_tick_next(struct pmu_tick *t)
 {
-	for (unsigned i = 0; i < t->ngroups; i++)
-		if (t->groups[i]->wait == PMU_RUNS)
-			t->groups[i]->served++;
-	if (t->fair) {
-		pmu_fair_account(t->fair);
+	if (!t->fair) {
+		rotate(t->contexts[PMU_TICK_CPU]);
+		rotate(t->contexts[PMU_TICK_TASK]);
 		return;
 	}
-	if (t->multiplex[PMU_TICK_CPU])
-		rotate(t, true);
-	if (t->multiplex[PMU_TICK_TASK] && t->task_runs)
-		rotate(t, false);
+	each_context(t, context) pmu_tick_each(g, context->flexible) g->served +=
+		g->wait == PMU_RUNS;
+	pmu_fair_account(t->fair);
 }
+
+/* --- The check at opening --- */
 
 bool pmu_tick_fits(const struct pmu_tick *t, const struct pmu_tick_group *g)
 {
@@ -407,15 +513,14 @@ bool pmu_tick_fits(const struct pmu_tick *t, const struct pmu_tick_group *g)
 	struct pmu_assign_job job = {
 		.events = events, .general_max = PMU_NO_LIMIT, .flags = t->assign};
 
-	if (nhardware(g) > PMU_COUNTERS)
-		return false;
-	for (unsigned i = 0; i < g->n; i++) {
-		const struct pmu_constraint *c = &g->events[i].constraint;
-
-		if (!pmu_tick_participates(g, i))
+	pmu_tick_each_event(e, g)
+	{
+		if (!pmu_tick_participates(g, e))
 			continue;
-		masks[job.n] = c->counters & t->counters & ~t->taken;
-		events[job.n] = narrowed(c, masks[job.n]);
+		if (job.n == PMU_COUNTERS)
+			return false;
+		events[job.n] = narrowed(&e->constraint, t->counters & ~t->taken);
+		masks[job.n] = events[job.n].counters;
 		job.n++;
 	}
 	if (t->fair)

@@ -7,7 +7,7 @@
  * which is the caller's. Any context; not reentrant on the same struct pmu_tick.
  *
  * Order: groups of the CPU before those of the task, pinned before flexible; within each, as they
- * stand in `groups`. A group counts whole or not at all; software events always find room.
+ * stand in their list. A group counts whole or not at all; software events always find room.
  *   perf: the greedy assignment. After a group that does not fit, its list gets no further: the
  *     later groups with hardware events of the same context and kind wait (flexible) or fail
  *     (pinned). Each slice the last flexible group of a context where somebody waited goes to the
@@ -34,13 +34,14 @@ enum pmu_wait {
 	PMU_RUNS,
 	PMU_WAIT_OFF,     /* disabled */
 	PMU_WAIT_ERROR,   /* pinned, and did not fit earlier: until it is enabled again */
-	PMU_WAIT_ASLEEP,  /* its task does not run */
+	PMU_WAIT_ASLEEP,  /* its task does not run, or none of its set */
 	PMU_WAIT_ROOM,    /* no counters that would do are free: pmu_tick_explain() has the cause */
 	PMU_WAIT_BLOCKED, /* `blocker` of the same list did not fit */
 	PMU_WAIT_EXCLUSIVE, /* it, or `blocker`, wants the PMU for itself */
 };
 
 struct pmu_tick_event {
+	struct pmu_tick_event *next; /* of its group */
 	const char *name;
 	struct pmu_constraint constraint; /* hardware: as the model has it */
 	bool hardware;
@@ -50,22 +51,36 @@ struct pmu_tick_event {
 };
 
 struct pmu_tick_group {
-	struct pmu_tick_event *events; /* leader first */
+	struct pmu_tick_group *prev, *next; /* in their list, a circle */
+	struct pmu_tick_event *events;      /* leader first */
 	uint8_t n;
 	bool cpu; /* counts on the CPU, else in the task */
 	bool pinned;
 	bool exclusive;
 	bool enabled;
-	bool error;      /* state: cleared by who enables it again */
-	bool present;    /* state: took part in the last decision of policy fair */
-	uint64_t served; /* state: slices it counted */
+	bool error;  /* state: cleared by who enables it again */
+	bool asleep; /* must not count now, whatever its context does */
+
+	/* pmu_tick_group_update()'s. */
+	uint8_t nhardware; /* hardware events that are to count when the group does */
+	bool corrupting;   /* one of them is */
+
+	/* State of policy fair. */
+	uint64_t served;   /* slices it counted */
+	uint32_t decision; /* the last one that it took part in */
 
 	/* What came out. */
 	uint8_t wait; /* enum pmu_wait */
 	const struct pmu_tick_group *blocker;
 };
 
-enum { PMU_TICK_TASK, PMU_TICK_CPU };
+/* The groups with one target; NULL: none. Circles, from the head on. */
+struct pmu_tick_context {
+	struct pmu_tick_group *pinned, *flexible;
+	bool multiplex; /* came out: a flexible group waits, so that time slices are needed */
+};
+
+enum { PMU_TICK_CPU, PMU_TICK_TASK, PMU_TICK_CONTEXTS };
 
 struct pmu_tick {
 	/* The PMU, as it is now. */
@@ -77,22 +92,40 @@ struct pmu_tick {
 	struct pmu_limits limits;
 	uint8_t assign; /* enum pmu_assign_flag, of policy perf */
 
-	bool task_runs;
-	struct pmu_fair *fair;          /* its state: policy fair; NULL: policy perf */
-	struct pmu_tick_group **groups; /* state: rotation moves the pointers */
-	unsigned ngroups;
+	struct pmu_tick_context *contexts[PMU_TICK_CONTEXTS]; /* NULL: it does not run */
+	struct pmu_fair *fair; /* its state: policy fair; NULL: policy perf */
+	uint32_t decision;     /* state of policy fair: their number */
 
 	/* What came out. */
-	bool multiplex[2];  /* by context: a flexible group waits, so that time slices are needed */
-	uint64_t used;      /* counters */
-	uint64_t corrupted; /* of these, with corrupting events */
+	uint64_t used;                                /* counters */
+	uint64_t corrupted;                           /* of these, with corrupting events */
+	bool failed;                                  /* a pinned group went into the error state */
+	unsigned n;                                   /* hardware events that count */
+	struct pmu_tick_event *running[PMU_COUNTERS]; /* these, in the order of acceptance */
 };
+
+/*
+ * pmu_tick_append(), pmu_tick_unlink() - an event, as the last one of a group; out of it.
+ * pmu_tick_insert(), pmu_tick_remove() - a group, complete with its events, at the end of the list
+ * of `context` that it belongs to; out of it.
+ * pmu_tick_group_update() - after a change of what is enabled in it, or of its events.
+ * pmu_tick_forget() - an event is about to go: it is not among those that count any more.
+ */
+void pmu_tick_append(struct pmu_tick_group *g, struct pmu_tick_event *e);
+void pmu_tick_unlink(struct pmu_tick_group *g, struct pmu_tick_event *e);
+void pmu_tick_insert(struct pmu_tick_context *context, struct pmu_tick_group *g);
+void pmu_tick_remove(struct pmu_tick_context *context, struct pmu_tick_group *g);
+void pmu_tick_group_update(struct pmu_tick_group *g);
+void pmu_tick_forget(struct pmu_tick *t, struct pmu_tick_event *e);
 
 /* pmu_tick() - decides. May be repeated within a slice, as events come and go. */
 void pmu_tick(struct pmu_tick *t);
 
 /* pmu_tick_next() - a slice is over: accounts for it, and rotates where pmu_tick() said so. */
 void pmu_tick_next(struct pmu_tick *t);
+
+/* pmu_tick_multiplexes() - somebody waits for a counter, in a context that runs. */
+bool pmu_tick_multiplexes(const struct pmu_tick *t);
 
 /* pmu_tick_counters() - where the event can go at present. */
 uint64_t pmu_tick_counters(const struct pmu_tick *t, const struct pmu_tick_event *e);
@@ -104,9 +137,16 @@ uint64_t pmu_tick_counters(const struct pmu_tick *t, const struct pmu_tick_event
 bool pmu_tick_fits(const struct pmu_tick *t, const struct pmu_tick_group *g);
 
 /* pmu_tick_participates() - hardware events that are to count when the group does. */
-static inline bool pmu_tick_participates(const struct pmu_tick_group *g, unsigned i)
+static inline bool pmu_tick_participates(const struct pmu_tick_group *g,
+					 const struct pmu_tick_event *e)
 {
-	return g->events[i].hardware && (i == 0 || g->events[i].enabled);
+	return e->hardware && (e == g->events || e->enabled);
 }
+
+/* pmu_tick_each(g, head) - `g` walks over a list once; it must not change meanwhile. */
+#define pmu_tick_each(g, head) \
+	for (struct pmu_tick_group *g = (head); g; g = g->next == (head) ? NULL : g->next)
+
+#define pmu_tick_each_event(e, g) for (struct pmu_tick_event *e = (g)->events; e; e = e->next)
 
 #endif

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * times.c - time_enabled and time_running. They go on while the event's context is active: enabled
- * while the event and its leader are, running while it counts.
+ * times.c - time_enabled and time_running. They go on while the event's context is active, and
+ * its set of tasks: enabled while the event and its leader are, running while it counts.
  */
 #include "pmu/core.h"
 
 /* A sibling of a disabled leader cannot run, whatever its own state. */
 static bool enabled(const struct pmu_event *e)
 {
-	return e->state >= PMU_STATE_INACTIVE && e->leader->state >= PMU_STATE_INACTIVE;
+	return e->state >= PMU_STATE_INACTIVE && e->leader->state >= PMU_STATE_INACTIVE &&
+	       e->context->active && !e->leader->group.asleep;
 }
 
 void pmu_times_update(struct pmu_event *e, uint64_t now)
@@ -19,11 +20,17 @@ void pmu_times_update(struct pmu_event *e, uint64_t now)
 		now = e->limit_hit - pmu.away;
 	delta = now > e->stamp ? now - e->stamp : 0;
 	e->stamp += delta;
-	if (!e->context->active || !enabled(e))
+	if (!enabled(e))
 		return;
 	e->enabled += delta;
 	if (e->state == PMU_STATE_ACTIVE)
 		e->running += delta;
+}
+
+void pmu_group_times_update(struct pmu_event *leader)
+{
+	pmu_for_each (e, leader)
+		pmu_times_update(e, pmu.now);
 }
 
 void pmu_context_update_time(struct pmu_context *context, uint64_t now)

@@ -78,7 +78,7 @@ static long sys_sleep(long ns, long unused1, long unused2)
 		irq_disable();
 	}
 	task_check_interrupt();
-	pmu_task_sched_in();
+	pmu_task_sched_in(task_events());
 	return 0;
 }
 

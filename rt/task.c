@@ -22,6 +22,7 @@
 
 /* What user_run() returns is one of enum task_end; the exit status lies beside it. */
 static struct {
+	struct pmu_task events;
 	struct task_outcome *outcome; /* NULL: nothing runs */
 	volatile bool interrupted;
 	struct hrtimer timeout;
@@ -127,6 +128,11 @@ uint32_t task_current(void)
 	return task.outcome ? TASK_PID : 0;
 }
 
+struct pmu_task *task_events(void)
+{
+	return &task.events;
+}
+
 void task_init(void)
 {
 	size_t data = (size_t)(__user_data_end - __user_data_start);
@@ -145,6 +151,7 @@ void task_init(void)
 		panic("no memory for a copy of the workloads' data");
 	memcpy(task.fresh_data, __user_data_start, data);
 	task.timeout.fn = on_timeout;
+	pmu_task_init(&task.events, TASK_PID, TASK_PID, NULL);
 	trap_set_user_fault(on_fault);
 	syscall_init();
 }
@@ -161,10 +168,9 @@ static void announce(const struct workload *w)
 	const uint8_t *build_id;
 	size_t n = image_build_id(&build_id);
 
-	pmu_output_comm(TASK_PID, TASK_PID, w->name, true);
+	pmu_output_comm(&task.events, w->name, true);
 	pmu_output_mmap2(&(struct pmu_mmap){
-		.pid = TASK_PID,
-		.tid = TASK_PID,
+		.task = &task.events,
 		.addr = user_address(__user_text_start),
 		.len = (uint64_t)(__user_text_end - __user_text_start),
 		.pgoff = image_offset((uintptr_t)__user_text_start),
@@ -193,8 +199,8 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 
 	start = clock_ns();
 	/* In this order events begin to be enabled and to run in the same moment. */
-	pmu_task_sched_in();
-	pmu_task_exec();
+	pmu_task_sched_in(&task.events);
+	pmu_task_exec(&task.events);
 	outcome->end = (enum task_end)user_run(user_address((const void *)call->workload->entry),
 					       WORKLOAD_STACK_TOP - 8, call->args);
 	pmu_task_sched_out();

@@ -8,6 +8,7 @@
 #ifndef RT_TASK_H
 #define RT_TASK_H
 
+#include "pmu/pmu.h"
 #include "rt/workload.h"
 
 #include <stdbool.h>
@@ -45,6 +46,10 @@ void task_forget_interrupt(void);
 /* task_check_interrupt() - does not return when task_interrupt() or the time-out came meanwhile.
  * System call context, interrupts off. */
 void task_check_interrupt(void);
+
+/* task_events() - the task as the event core knows it, by TASK_PID; it may run or not. Any context.
+ */
+struct pmu_task *task_events(void);
 
 /* task_current() - pid of what ring 3 runs, 0 for the runtime itself. Any context. */
 uint32_t task_current(void);

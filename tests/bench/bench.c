@@ -91,31 +91,30 @@ static double fair_rotate_64_groups(void)
 {
 	static const uint64_t kinds[] = {0xff, 0x0f, 0x04, 0xff | FIXED(0), 0xf0, FIXED(3) | 0xff};
 	static struct pmu_tick_event events[64][4];
-	static struct pmu_tick_group groups[64], *list[64];
+	static struct pmu_tick_group groups[64];
+	static struct pmu_tick_context context;
 	static struct pmu_fair fair;
 	struct pmu_tick t = {.counters = 0xff | 15 * FIXED(0),
 			     .limits = PMU_UNLIMITED,
 			     .assign = PMU_ASSIGN_DEFAULT,
-			     .task_runs = true,
-			     .fair = &fair,
-			     .groups = list,
-			     .ngroups = 64};
+			     .contexts = {[PMU_TICK_TASK] = &context},
+			     .fair = &fair};
 	const unsigned slices = 2000;
 	double best = 1e18;
 	unsigned seed = 1;
 
 	for (unsigned g = 0; g < 64; g++) {
-		groups[g] = (struct pmu_tick_group){
-			.events = events[g], .n = (uint8_t)(1 + g % 4), .enabled = true};
-		for (unsigned i = 0; i < groups[g].n; i++) {
+		groups[g] = (struct pmu_tick_group){.enabled = true};
+		for (unsigned i = 0; i < 1 + g % 4; i++) {
 			seed = seed * 1103515245 + 12345;
 			events[g][i] = (struct pmu_tick_event){
 				.constraint = pmu_constraint(kinds[(seed >> 16) % 6], false),
 				.hardware = true,
 				.enabled = true,
 				.counter = PMU_NO_COUNTER};
+			pmu_tick_append(&groups[g], &events[g][i]);
 		}
-		list[g] = &groups[g];
+		pmu_tick_insert(&context, &groups[g]);
 	}
 	/* The first round, in which the mixture is solved, counts too; each is an average. */
 	for (unsigned round = 0; round < ROUNDS; round++) {

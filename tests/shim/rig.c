@@ -18,6 +18,16 @@ static uint32_t tid(void)
 	return RIG_TID;
 }
 
+static struct pmu_event *event_alloc(void)
+{
+	return malloc(sizeof(struct pmu_event));
+}
+
+static void event_free(struct pmu_event *e)
+{
+	free(e);
+}
+
 static uint32_t cpu(void)
 {
 	return 0;
@@ -55,6 +65,8 @@ static bool nmi(uint64_t ip, bool user)
 
 int rig_init(void)
 {
+	int err;
+
 	rig.host = (struct pmu_host){
 		.clock_ns = shim_clock_ns,
 		.lvtpc_unmask = shim_lvtpc_unmask,
@@ -65,9 +77,13 @@ int rig_init(void)
 		.timer_arm = timer_arm,
 		.mux_arm = mux_arm,
 		.soft_count = soft_count,
+		.event_alloc = event_alloc,
+		.event_free = event_free,
 	};
 	shim.nmi = nmi;
-	return pmu_init(&rig.caps, &rig.host);
+	err = pmu_init(&rig.caps, &rig.host);
+	pmu_task_init(&rig.task, RIG_PID, RIG_TID, NULL);
+	return err;
 }
 
 int rig_boot(const char *uarch, bool ht_on)
@@ -90,12 +106,12 @@ struct perf_event_attr rig_attr(uint32_t type, uint64_t config)
 int rig_open(struct pmu_event *e, const struct perf_event_attr *attr, struct pmu_event *leader)
 {
 	rig.why.text[0] = '\0';
-	return pmu_event_open(e, attr, PMU_TASK, -1, leader, 0, &rig.why);
+	return pmu_event_open(e, attr, RIG_TID, -1, leader, 0, &rig.why);
 }
 
 void rig_task(uint64_t user)
 {
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	shim_run(VPMU_USR, user);
 	pmu_task_sched_out();
 }
@@ -116,7 +132,7 @@ static void run_slices(uint64_t end)
 
 void rig_slices(uint64_t ns)
 {
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	run_slices(shim.ns + ns);
 	pmu_task_sched_out();
 }

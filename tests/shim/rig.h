@@ -13,6 +13,7 @@
 #define RIG_TID 8
 
 struct rig {
+	struct pmu_task task; /* RIG_PID, RIG_TID */
 	struct pmu_caps caps;
 	struct pmu_host host;
 	uint64_t user_ip;   /* what host.user_ip() says */

@@ -242,7 +242,7 @@ static void test_read_while_running(void **state)
 	(void)state;
 	rig_boot("icl", true);
 	open_ok(&e, user_only(INSTRUCTIONS), NULL);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	for (uint64_t i = 1; i <= 50; i++) {
 		shim_run(VPMU_USR, 100);
 		assert_int_equal(rig_value(&e), 100 * i);
@@ -334,9 +334,9 @@ static void test_event_refusals(void **state)
 
 		rig_boot(r->uarch, true);
 		expect_refusal(&attr, r->error, r->sentence);
-		assert_int_equal(
-			pmu_event_open(&(struct pmu_event){.id = 0}, &attr, 0, -1, NULL, 0, NULL),
-			-r->error);
+		assert_int_equal(pmu_event_open(&(struct pmu_event){.id = 0}, &attr, RIG_TID, -1,
+						NULL, 0, NULL),
+				 -r->error);
 	}
 }
 
@@ -450,23 +450,48 @@ static void test_sample_type_refusals(void **state)
 static void test_targets(void **state)
 {
 	static const struct {
-		int task, cpu, error;
+		int task, cpu;
+		unsigned long flags;
+		int idle, running; /* what comes of it while no task runs, and while one does */
 	} rows[] = {
-		{0, -1, 0},        {PMU_TASK, -1, 0}, {0, 0, 0},       {-1, 0, 0},
-		{-1, -1, -EINVAL}, {2, -1, -ESRCH},   {-2, 0, -ESRCH}, {0, 1, -ENODEV},
-		{-1, 3, -ENODEV},  {0, -2, -ENODEV},
+		{0, -1, 0, -ESRCH, 0},
+		{0, 0, 0, -ESRCH, 0},
+		{RIG_TID, -1, 0, 0, 0},
+		{RIG_TID, 0, 0, 0, 0},
+		{-1, 0, 0, 0, 0},
+		{-1, -1, 0, -EINVAL, -EINVAL},
+		{2, -1, 0, -ESRCH, -ESRCH},
+		{-2, 0, 0, -ESRCH, -ESRCH},
+		{RIG_TID, 1, 0, -ENODEV, -ENODEV},
+		{RIG_TID, -2, 0, -ENODEV, -ENODEV},
+		{-1, 3, 0, -ENODEV, -ENODEV},
+		{0, 1, 0, -ESRCH, -ENODEV},
+		{5, 0, PERF_FLAG_PID_CGROUP, 0, 0},
+		{5, -1, PERF_FLAG_PID_CGROUP, -EINVAL, -EINVAL},
+		{0, 0, PERF_FLAG_PID_CGROUP, -EINVAL, -EINVAL},
+		{-1, 0, PERF_FLAG_PID_CGROUP, -EINVAL, -EINVAL},
+		{5, 1, PERF_FLAG_PID_CGROUP, -ENODEV, -ENODEV},
 	};
 	struct perf_event_attr attr = INSTRUCTIONS;
 
 	(void)state;
-	rig_boot("skx", true);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct pmu_event e;
-		int got = pmu_event_open(&e, &attr, rows[i].task, rows[i].cpu, NULL, 0, NULL);
+	for (int running = 0; running <= 1; running++) {
+		rig_boot("skx", true);
+		if (running)
+			pmu_task_sched_in(&rig.task);
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+			struct pmu_event e;
+			struct pmu_reason why = {""};
+			int got = pmu_event_open(&e, &attr, rows[i].task, rows[i].cpu, NULL,
+						 rows[i].flags, &why);
 
-		assert_int_equal(got, rows[i].error);
-		if (!got)
-			pmu_event_close(&e);
+			assert_int_equal(got, running ? rows[i].running : rows[i].idle);
+			assert_int_equal(!got, !*why.text);
+			if (!got)
+				pmu_event_close(&e);
+		}
+		if (running)
+			pmu_task_sched_out();
 	}
 }
 
@@ -477,9 +502,9 @@ static void test_open_flags(void **state)
 
 	(void)state;
 	rig_boot("skx", true);
-	assert_int_equal(pmu_event_open(&e, &attr, 0, -1, NULL, PERF_FLAG_PID_CGROUP, &rig.why),
-			 -EINVAL);
-	assert_int_equal(pmu_event_open(&e, &attr, 0, -1, NULL, PERF_FLAG_FD_CLOEXEC, &rig.why), 0);
+	assert_int_equal(pmu_event_open(&e, &attr, RIG_TID, -1, NULL, 1ul << 7, &rig.why), -EINVAL);
+	assert_int_equal(
+		pmu_event_open(&e, &attr, RIG_TID, -1, NULL, PERF_FLAG_FD_CLOEXEC, &rig.why), 0);
 	pmu_event_close(&e);
 }
 
@@ -721,13 +746,13 @@ static void test_enable_on_exec(void **state)
 	attr.enable_on_exec = 1;
 	open_ok(&e, attr, NULL);
 	rig_task(100);
-	pmu_task_exec();
+	pmu_task_exec(&rig.task);
 	rig_task(1000);
 	pmu_event_read(&e, &v);
 	assert_int_equal(v.value, 1000);
 	assert_int_equal(v.time_enabled, 1000);
 	pmu_event_disable(&e);
-	pmu_task_exec(); /* once for each event */
+	pmu_task_exec(&rig.task); /* once for each event */
 	rig_task(1000);
 	assert_int_equal(rig_value(&e), 1000);
 	pmu_event_close(&e);
@@ -802,7 +827,7 @@ static void test_control_while_running(void **state)
 
 		rig_boot(*u, true);
 		open_ok(&e, user_only(INSTRUCTIONS), NULL);
-		pmu_task_sched_in();
+		pmu_task_sched_in(&rig.task);
 		shim_run(VPMU_USR, 100);
 		pmu_event_disable(&e);
 		shim_run(VPMU_USR, 100);
@@ -887,7 +912,7 @@ static void test_software(void **state)
 	open_ok(&faults, rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS), NULL);
 	open_ok(&dummy, rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY), NULL);
 	rig.soft_total += 5;
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	rig.soft_total += 7;
 	assert_int_equal(rig_value(&faults), 7);
 	rig.soft_total += 1;

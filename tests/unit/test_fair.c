@@ -25,7 +25,7 @@ struct load {
 	unsigned n, general;
 	struct pmu_tick_event events[MAX_GROUPS][MAX_EVENTS];
 	struct pmu_tick_group groups[MAX_GROUPS];
-	struct pmu_tick_group *list[MAX_GROUPS];
+	struct pmu_tick_context contexts[PMU_TICK_CONTEXTS];
 	struct pmu_limits limits;
 	struct pmu_tick tick;
 	struct pmu_fair fair;
@@ -167,30 +167,36 @@ static void clear(struct load *l, unsigned general)
 	l->tick = (struct pmu_tick){.counters = bits_low(general) | 7ull << 32,
 				    .limits = PMU_UNLIMITED,
 				    .assign = PMU_ASSIGN_DEFAULT,
-				    .task_runs = true,
-				    .fair = &l->fair,
-				    .groups = l->list};
+				    .contexts = {&l->contexts[0], &l->contexts[1]},
+				    .fair = &l->fair};
 }
 
+/* Its events, and then its place in a list, are still to come. */
 static struct pmu_tick_group *add_group(struct load *l)
 {
-	struct pmu_tick_group *g = &l->groups[l->n];
+	struct pmu_tick_group *g = &l->groups[l->n++];
 
-	*g = (struct pmu_tick_group){.events = l->events[l->n], .enabled = true};
-	l->list[l->n++] = g;
-	l->tick.ngroups = l->n;
+	*g = (struct pmu_tick_group){.enabled = true};
 	return g;
 }
 
-static struct pmu_tick_event *add_event(struct pmu_tick_group *g, uint64_t counters)
+static void insert_all(struct load *l)
 {
-	struct pmu_tick_event *e = &g->events[g->n++];
+	for (unsigned g = 0; g < l->n; g++)
+		pmu_tick_insert(&l->contexts[l->groups[g].cpu ? PMU_TICK_CPU : PMU_TICK_TASK],
+				&l->groups[g]);
+}
+
+static struct pmu_tick_event *add_event(struct load *l, struct pmu_tick_group *g, uint64_t counters)
+{
+	struct pmu_tick_event *e = &l->events[g - l->groups][g->n];
 
 	*e = (struct pmu_tick_event){.name = "e",
 				     .constraint = pmu_constraint(counters, false),
 				     .hardware = true,
 				     .enabled = true,
 				     .counter = PMU_NO_COUNTER};
+	pmu_tick_append(g, e);
 	return e;
 }
 
@@ -234,13 +240,13 @@ static void random_load(struct load *l, uint64_t number)
 
 		g->exclusive = random_below(40) == 0;
 		while (g->n < events)
-			add_event(g, random_mask(l->general, kind))->corrupting =
+			add_event(l, g, random_mask(l->general, kind))->corrupting =
 				random_below(5) == 0;
 		if (!model_fits(l, 1u << (l->n - 1)))
 			l->n--;
 	}
-	l->tick.ngroups = n;
 	l->tick.limits = l->limits;
+	insert_all(l);
 	model_sets(l);
 }
 
@@ -349,27 +355,33 @@ static void run_slices(struct load *l, unsigned slices)
 	}
 }
 
+static void set_asleep(struct load *l, bool asleep)
+{
+	l->tick.contexts[PMU_TICK_TASK] = asleep ? NULL : &l->contexts[PMU_TICK_TASK];
+}
+
 /* Who was away is not owed the slices that went by; who was there keeps its lead. */
 static void test_sleep(void **state)
 {
 	(void)state;
 	clear(&load, 4);
 	for (unsigned g = 0; g < 3; g++)
-		add_event(add_group(&load), 0x4);
+		add_event(&load, add_group(&load), 0x4);
 	load.groups[0].cpu = true;
-	load.tick.task_runs = false;
+	insert_all(&load);
+	set_asleep(&load, true);
 	run_slices(&load, 100);
 	assert_int_equal(load.groups[0].served, 100);
-	load.tick.task_runs = true;
+	set_asleep(&load, false);
 	for (unsigned g = 0; g < 3; g++)
 		load.groups[g].served -= g ? 0 : 100;
 	run_slices(&load, 300);
 	for (unsigned g = 0; g < 3; g++)
 		assert_in_range(load.groups[g].served, 99, 101);
 	/* The task's groups are put on a level with the CPU's when they come back. */
-	load.tick.task_runs = false;
+	set_asleep(&load, true);
 	run_slices(&load, 90);
-	load.tick.task_runs = true;
+	set_asleep(&load, false);
 	run_slices(&load, 30);
 	assert_in_range(load.groups[0].served, 199, 202);
 	assert_in_range(load.groups[1].served, 199, 202);
@@ -380,20 +392,19 @@ static void test_many(void **state)
 {
 	enum { MANY = 100 };
 	static struct pmu_tick_event events[MANY];
-	static struct pmu_tick_group groups[MANY], *list[MANY];
+	static struct pmu_tick_group groups[MANY];
 	uint64_t least = UINT64_MAX;
 
 	(void)state;
 	clear(&load, 4);
-	load.tick.groups = list;
-	load.tick.ngroups = MANY;
 	for (unsigned g = 0; g < MANY; g++) {
 		events[g] = (struct pmu_tick_event){.constraint = pmu_constraint(0xf, false),
 						    .hardware = true,
 						    .enabled = true,
 						    .counter = PMU_NO_COUNTER};
-		groups[g] = (struct pmu_tick_group){.events = &events[g], .n = 1, .enabled = true};
-		list[g] = &groups[g];
+		groups[g] = (struct pmu_tick_group){.enabled = true};
+		pmu_tick_append(&groups[g], &events[g]);
+		pmu_tick_insert(&load.contexts[PMU_TICK_TASK], &groups[g]);
 	}
 	for (unsigned slice = 0; slice < 2500; slice++) {
 		pmu_tick(&load.tick);
@@ -411,7 +422,8 @@ static void test_stays(void **state)
 	(void)state;
 	clear(&load, 8);
 	for (unsigned g = 0; g < 4; g++)
-		add_event(add_group(&load), 0xff);
+		add_event(&load, add_group(&load), 0xff);
+	insert_all(&load);
 	load.events[2][0].counter = 6;
 	pmu_tick(&load.tick);
 	assert_int_equal(load.events[2][0].counter, 6);

@@ -99,7 +99,7 @@ static void test_order(void **state)
 	(void)state;
 	rig_boot("skx", true);
 	open_many(e, 6, BRANCHES);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	for (unsigned slice = 0; slice < 14; slice++) {
 		const struct pmu_regs regs = {.ip = 1, .user = true};
 
@@ -122,7 +122,7 @@ static void test_timer(void **state)
 	(void)state;
 	rig_boot("skx", true);
 	open_many(e, 4, BRANCHES);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	assert_int_equal(rig.slice_end, 0);
 	open_ok(&e[4], BRANCHES, NULL);
 	assert_int_equal(rig.slice_end, shim.ns + SLICE);
@@ -130,7 +130,7 @@ static void test_timer(void **state)
 	pmu_task_sched_out();
 	assert_int_equal(rig.slice_end, 0);
 	shim.ns += 1000000000;
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	assert_int_equal(rig.slice_end, shim.ns + SLICE - 1000000);
 	pmu_event_close(&e[0]);
 	assert_int_not_equal(rig.slice_end, 0);
@@ -173,7 +173,7 @@ static void test_late_timer(void **state)
 	(void)state;
 	rig_boot("skx", true);
 	open_many(e, 5, BRANCHES);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	start = shim.ns;
 	for (unsigned i = 1; i <= 10; i++) {
 		shim_run(VPMU_USR, rig.slice_end - shim.ns + i * 1000);
@@ -228,7 +228,7 @@ static void test_stray_timer(void **state)
 	(void)state;
 	rig_boot("skx", true);
 	open_many(e, 2, BRANCHES);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	schedules = pmu_stats()->schedules;
 	pmu_mux_timer(&regs);
 	assert_int_equal(pmu_stats()->schedules, schedules);
@@ -254,7 +254,7 @@ static void few_writes(bool fair)
 	open_many(e, 6, BRANCHES);
 	pinned.pinned = 1;
 	open_ok(&fixed, pinned, NULL);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	for (unsigned i = 0; i < 60; i++) {
 		before = shim.wrmsrs;
 		shim_run(VPMU_USR, rig.slice_end - shim.ns);
@@ -371,7 +371,7 @@ static void test_policy_at_run_time(void **state)
 	rig_boot("skx", true);
 	open_many(e, 5, BRANCHES);
 	open_ok(&fixed, user(INSTRUCTIONS), NULL);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	assert_int_equal(fixed.state, PMU_STATE_INACTIVE);
 	before = pmu_stats()->schedules;
 	pmu_set_policy(PMU_POLICY_FAIR);
@@ -412,14 +412,14 @@ static void on_refresh(struct scene *s)
 static void on_exec(struct scene *s)
 {
 	(void)s;
-	pmu_task_exec();
+	pmu_task_exec(&rig.task);
 }
 
 static void on_switch(struct scene *s)
 {
 	(void)s;
 	pmu_task_sched_out();
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 }
 
 static void on_slice(struct scene *s)
@@ -454,7 +454,7 @@ static void set_scene(struct scene *s)
 	other.enable_on_exec = 1;
 	other.sample_period = 1000000;
 	open_ok(&s->other, other, NULL);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 }
 
 static void test_triggers(void **state)
@@ -506,7 +506,7 @@ static void off_group(struct scene *s)
 static void off_all(struct scene *s)
 {
 	(void)s;
-	pmu_task_disable_all();
+	pmu_task_disable_all(&rig.task);
 }
 
 static void off_reset(struct scene *s)
@@ -597,7 +597,7 @@ static void test_limit_does_not_schedule(void **state)
 	open_ok(&limited, attr, NULL);
 	open_many(e, 4, BRANCHES);
 	assert_int_equal(pmu_event_refresh(&limited, 1), 0);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	before = pmu_stats()->schedules;
 	shim_run(VPMU_USR, 100000);
 	assert_int_equal(limited.books.overflows, 1);
@@ -733,7 +733,7 @@ static void test_cpu_before_task(void **state)
 	rig_boot("hsw", true);
 	pinned.pinned = 1;
 	open_ok(&task, pinned, NULL);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	shim_run(VPMU_USR, 1000);
 	assert_int_equal(task.state, PMU_STATE_ACTIVE);
 	assert_int_equal(pmu_event_open(&cpu, &pinned, -1, 0, NULL, 0, &rig.why), 0);
@@ -801,11 +801,11 @@ static void test_group_operations(void **state)
 	assert_int_equal(rig_value(&leader) + rig_value(&sibling), 0);
 	assert_int_equal(value_of(&leader).time_running, 1000);
 
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	shim_run(VPMU_USR, 1000);
-	pmu_task_enable_all();
+	pmu_task_enable_all(&rig.task);
 	shim_run(VPMU_USR, 1000);
-	pmu_task_disable_all();
+	pmu_task_disable_all(&rig.task);
 	shim_run(VPMU_USR, 1000);
 	pmu_task_sched_out();
 	assert_int_equal(rig_value(&leader), 200);
@@ -827,12 +827,12 @@ static void test_close_leader_while_counting(void **state)
 	rig_boot("skx", true);
 	open_ok(&leader, BRANCHES, NULL);
 	open_ok(&sibling, BRANCHES, &leader);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	shim_run(VPMU_USR, 1000);
-	counter = sibling.counter;
+	counter = sibling.tick.counter;
 	pmu_event_close(&leader);
 	shim_run(VPMU_USR, 1000);
-	assert_int_equal(sibling.counter, counter);
+	assert_int_equal(sibling.tick.counter, counter);
 	pmu_task_sched_out();
 	rig_slices(1000);
 	assert_int_equal(rig_value(&sibling), 600);
@@ -861,7 +861,8 @@ static void test_too_many(void **state)
 	for (unsigned i = PMU_MAX_EVENTS; i-- > 0;)
 		pmu_event_close(&e[i]);
 	assert_int_equal(pmu.scheduler.nevents, 0);
-	assert_int_equal(pmu.scheduler.tick.ngroups, 0);
+	assert_null(rig.task.context.tick.flexible);
+	assert_int_equal(rig.task.context.nsoftware, 0);
 }
 
 /* --- read(2) --- */
@@ -1024,12 +1025,12 @@ static void test_all_or_nothing(void **state)
 		open_ok(&fixed, attr, NULL);
 		attr.config = 0xc4;
 		schedules = pmu_stats()->schedules;
-		assert_int_equal(pmu_task_fits(&why), 0);
+		assert_int_equal(pmu_task_fits(&rig.task, &why), 0);
 		open_ok(&e[4], attr, NULL);
-		assert_int_equal(pmu_task_fits(NULL), -EBUSY);
+		assert_int_equal(pmu_task_fits(&rig.task, NULL), -EBUSY);
 		for (unsigned i = 0; i < 5; i++)
 			pmu_event_set_name(&e[i], names[i]);
-		assert_int_equal(pmu_task_fits(&why), -EBUSY);
+		assert_int_equal(pmu_task_fits(&rig.task, &why), -EBUSY);
 		assert_non_null(strstr(why.text, "e needs PMC0-3; held by "));
 		assert_non_null(strstr(why.text, "a on PMC0"));
 		assert_int_equal(pmu_stats()->schedules, schedules);
@@ -1037,7 +1038,7 @@ static void test_all_or_nothing(void **state)
 		/* It was but a question. */
 		rig_slices(1000);
 		assert_int_equal(rig_value(&fixed), 0);
-		pmu_task_exec();
+		pmu_task_exec(&rig.task);
 		rig_slices(10 * SLICE);
 		for (unsigned i = 0; i < 5; i++)
 			assert_in_range(value_of(&e[i]).time_running, (fair ? 8 : 6) * SLICE,

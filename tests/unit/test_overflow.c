@@ -373,12 +373,12 @@ static void test_comm_record(void **state)
 	attr.comm = 1;
 	attr.comm_exec = 1;
 	open_into(&e, attr, rb);
-	pmu_output_comm(1, 2, "a-name-that-is-too-long", true);
+	pmu_output_comm(&rig.task, "a-name-that-is-too-long", true);
 	assert_int_equal(drain(rb, PERF_RECORD_COMM), 1);
 	assert_int_equal(last[0] & 0xffffffff, PERF_RECORD_COMM);
 	assert_int_equal(last[0] >> 32 & 0xffff, PERF_RECORD_MISC_COMM_EXEC);
 	assert_int_equal(last[0] >> 48, 64);
-	assert_int_equal(last[1], 1 | 2ull << 32);
+	assert_int_equal(last[1], RIG_PID | (uint64_t)RIG_TID << 32);
 	assert_memory_equal(&last[2], "a-name-that-is-", 16);
 	assert_int_equal(last[4], RIG_PID | (uint64_t)RIG_TID << 32);
 	assert_int_equal(last[5], shim.ns);
@@ -393,8 +393,7 @@ static void test_mmap2_record(void **state)
 	static const uint8_t build_id[20] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
 					     11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
 	const struct pmu_mmap map = {
-		.pid = 1,
-		.tid = 1,
+		.task = &rig.task,
 		.addr = 0x400000,
 		.len = 0x2000,
 		.pgoff = 0x1000,
@@ -416,7 +415,7 @@ static void test_mmap2_record(void **state)
 	assert_int_equal(last[0] >> 32 & 0xffff,
 			 PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
 	assert_int_equal(last[0] >> 48, 120);
-	assert_int_equal(last[1], 1 | 1ull << 32);
+	assert_int_equal(last[1], RIG_PID | (uint64_t)RIG_TID << 32);
 	assert_int_equal(last[2], 0x400000);
 	assert_int_equal(last[3], 0x2000);
 	assert_int_equal(last[4], 0x1000);
@@ -593,11 +592,11 @@ static void test_set_period_while_counting(void **state)
 
 		rig_boot(*u, true);
 		open_into(&e, sampling(1000), rb);
-		pmu_task_sched_in();
-		counter = e.counter;
+		pmu_task_sched_in(&rig.task);
+		counter = e.tick.counter;
 		shim_run(VPMU_USR, 2500);
 		assert_int_equal(pmu_event_set_period(&e, 100), 0);
-		assert_int_equal(e.counter, counter);
+		assert_int_equal(e.tick.counter, counter);
 		shim_run(VPMU_USR, 450);
 		pmu_task_sched_out();
 		assert_int_equal(e.books.written, 2 + 4);
@@ -627,7 +626,7 @@ static void test_slice_ends_before_the_nmi(void **state)
 		attr.config = 0xc0 | EVTSEL_EDGE; /* no fixed counter */
 		for (unsigned i = 0; i < 9; i++)
 			open_into(&e[i], attr, rb);
-		pmu_task_sched_in();
+		pmu_task_sched_in(&rig.task);
 		assert_int_equal(e[0].state, PMU_STATE_ACTIVE);
 		assert_int_equal(e[8].state, PMU_STATE_INACTIVE);
 		shim_run(VPMU_USR, 1000000);
@@ -692,7 +691,7 @@ static void test_clock_samples(void **state)
 	open_into(&e, attr, rb);
 	attr.sample_period = 250000;
 	open_into(&slow, attr, rb);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	for (unsigned i = 0; i < 20; i++) {
 		assert_true(rig.timer_ns > 0 && rig.timer_ns <= 100000);
 		shim.ns += rig.timer_ns;
@@ -741,7 +740,7 @@ static void test_clock_limit(void **state)
 	attr.disabled = 1;
 	open_into(&e, attr, NULL);
 	assert_int_equal(pmu_event_refresh(&e, 2), 0);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	for (unsigned i = 0; i < 5; i++) {
 		shim.ns += 100000;
 		pmu_timer(&regs);

@@ -81,8 +81,7 @@ static void parse(struct set *s, const char *text)
 	for (; text && *text; text++) {
 		if (!g) {
 			g = &s->groups[s->ngroups++];
-			*g = (struct pmu_tick_group){.events = &s->events[s->nevents],
-						     .enabled = true};
+			*g = (struct pmu_tick_group){.enabled = true};
 		}
 		if (*text == ',') {
 			g = NULL;
@@ -92,8 +91,8 @@ static void parse(struct set *s, const char *text)
 			g->cpu |= *text == 'c';
 			g->exclusive |= *text == 'x';
 		} else {
-			s->events[s->nevents++] = event(*text);
-			g->n++;
+			s->events[s->nevents] = event(*text);
+			pmu_tick_append(g, &s->events[s->nevents++]);
 		}
 	}
 }

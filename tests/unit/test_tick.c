@@ -23,7 +23,7 @@ struct load {
 	unsigned n;
 	struct pmu_tick_event events[GROUPS][EVENTS];
 	struct pmu_tick_group groups[GROUPS];
-	struct pmu_tick_group *list[GROUPS];
+	struct pmu_tick_context contexts[PMU_TICK_CONTEXTS];
 	struct pmu_tick tick;
 };
 
@@ -48,27 +48,27 @@ static void random_load(struct load *l, uint64_t number)
 				    .sibling_busy = random_below(4) ? 0 : 0x3,
 				    .limits = PMU_UNLIMITED,
 				    .assign = PMU_ASSIGN_DEFAULT,
-				    .task_runs = true,
-				    .groups = l->list,
-				    .ngroups = l->n};
+				    .contexts = {&l->contexts[0], &l->contexts[1]}};
 	if (random_below(3) == 0)
 		l->tick.limits.general_corrupting = 2;
 	for (unsigned g = 0; g < l->n; g++) {
 		struct pmu_tick_group *group = &l->groups[g];
 
-		*group = (struct pmu_tick_group){.events = l->events[g],
-						 .n = (uint8_t)(1 + random_below(EVENTS)),
-						 .cpu = random_below(3) == 0,
+		unsigned n = 1 + random_below(EVENTS);
+
+		*group = (struct pmu_tick_group){.cpu = random_below(3) == 0,
 						 .pinned = random_below(4) == 0,
 						 .enabled = random_below(8) != 0};
-		l->list[g] = group;
-		for (unsigned i = 0; i < group->n; i++)
+		for (unsigned i = 0; i < n; i++) {
 			l->events[g][i] = (struct pmu_tick_event){
 				.constraint = pmu_constraint(masks[random_below(6)], false),
 				.hardware = random_below(6) != 0,
 				.enabled = random_below(8) != 0,
 				.corrupting = random_below(6) == 0,
 				.counter = PMU_NO_COUNTER};
+			pmu_tick_append(group, &l->events[g][i]);
+		}
+		pmu_tick_insert(&l->contexts[group->cpu ? PMU_TICK_CPU : PMU_TICK_TASK], group);
 	}
 }
 
@@ -152,7 +152,7 @@ static void model_list(struct model *m, const struct load *l, bool cpu, bool pin
 
 		if (g->cpu != cpu || g->pinned != pinned || !g->enabled || m->error[number])
 			continue;
-		if (!cpu && !l->tick.task_runs)
+		if (!cpu && !l->tick.contexts[PMU_TICK_TASK])
 			continue;
 		for (unsigned i = 0; i < g->n; i++)
 			hardware |= model_counts(g, i);
@@ -220,8 +220,17 @@ static void check(const struct load *l, const struct model *m, unsigned number, 
 		}
 	}
 	assert_true(l->tick.used == used);
-	assert_int_equal(l->tick.multiplex[0], m->waits[0]);
-	assert_int_equal(l->tick.multiplex[1], m->waits[1]);
+	if (l->tick.contexts[PMU_TICK_TASK])
+		assert_int_equal(l->contexts[PMU_TICK_TASK].multiplex, m->waits[0]);
+	assert_int_equal(l->contexts[PMU_TICK_CPU].multiplex, m->waits[1]);
+}
+
+static void set_asleep(struct load *l, bool asleep)
+{
+	l->tick.contexts[PMU_TICK_TASK] = asleep ? NULL : &l->contexts[PMU_TICK_TASK];
+	for (unsigned g = 0; asleep && g < l->n; g++)
+		if (!l->groups[g].cpu)
+			l->groups[g].wait = PMU_WAIT_ASLEEP;
 }
 
 static void test_model(void **state)
@@ -237,7 +246,7 @@ static void test_model(void **state)
 		for (unsigned g = 0; g < l.n; g++)
 			m.order[g] = g;
 		for (unsigned slice = 0; slice < SLICES; slice++) {
-			l.tick.task_runs = slice % 16 != 15;
+			set_asleep(&l, slice % 16 == 15);
 			/* No counter of the slice before: the model does not know where events
 			 * were. */
 			for (unsigned g = 0; g < l.n; g++)
@@ -250,7 +259,7 @@ static void test_model(void **state)
 			pmu_tick_next(&l.tick);
 			if (m.waits[1])
 				model_rotate(&m, &l, true);
-			if (m.waits[0] && l.tick.task_runs)
+			if (m.waits[0] && l.tick.contexts[PMU_TICK_TASK])
 				model_rotate(&m, &l, false);
 		}
 	}
@@ -263,18 +272,19 @@ static void test_keeps_counters(void **state)
 	static struct load l;
 
 	(void)state;
-	random_load(&l, 1);
-	l.n = l.tick.ngroups = 2;
-	l.tick.counters = 0xf;
-	l.tick.taken = l.tick.sibling_corrupting = l.tick.sibling_busy = 0;
+	memset(&l, 0, sizeof(l));
+	l.tick = (struct pmu_tick){.counters = 0xf,
+				   .limits = PMU_UNLIMITED,
+				   .assign = PMU_ASSIGN_DEFAULT,
+				   .contexts = {&l.contexts[0], &l.contexts[1]}};
 	for (unsigned g = 0; g < 2; g++) {
-		l.groups[g].n = 1;
 		l.groups[g].enabled = true;
-		l.groups[g].cpu = l.groups[g].pinned = false;
 		l.events[g][0] = (struct pmu_tick_event){.constraint = pmu_constraint(0xf, false),
 							 .hardware = true,
 							 .enabled = true,
 							 .counter = (uint8_t)(3 - g)};
+		pmu_tick_append(&l.groups[g], &l.events[g][0]);
+		pmu_tick_insert(&l.contexts[PMU_TICK_TASK], &l.groups[g]);
 	}
 	pmu_tick(&l.tick);
 	assert_int_equal(l.events[0][0].counter, 3);

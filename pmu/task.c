@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * task.c - tasks: which one runs, what they inherit, and what they leave behind. Lists change with
+ * interrupts off and counting paused, as everywhere.
+ */
+#include "pmu/core.h"
+
+#include <linux/errno.h>
+
+bool pmu_set_runs(uint32_t set)
+{
+	return !set || (pmu.task && pmu.task->set == set);
+}
+
+/* Events of the CPU that are for some tasks only fall asleep and wake up with them. */
+static void wake_sets(void)
+{
+	for (struct pmu_event *l = pmu.cpu.leaders; l; l = l->next_leader) {
+		bool asleep = !pmu_set_runs(l->set);
+
+		if (l->group.asleep == asleep)
+			continue;
+		pmu_for_each (e, l) {
+			pmu_times_update(e, pmu.now);
+			if (asleep)
+				pmu_stop(e);
+		}
+		l->group.asleep = asleep;
+	}
+}
+
+/* --- Running --- */
+
+struct pmu_task *pmu_task_find(int tid)
+{
+	struct pmu_task *task = pmu.tasks;
+
+	if (tid <= 0)
+		return tid ? NULL : pmu.task;
+	while (task && task->tid != (uint32_t)tid)
+		task = task->next;
+	return task;
+}
+
+void pmu_task_sched_in(struct pmu_task *task)
+{
+	uint64_t irq = pmu_begin_change();
+
+	pmu.task = task;
+	pmu_schedule_in(&task->context);
+	wake_sets();
+	pmu_schedule();
+	pmu_end_change(irq);
+}
+
+void pmu_task_sched_out(void)
+{
+	uint64_t irq = pmu_begin_change();
+
+	pmu_schedule_out(&pmu.task->context);
+	pmu.task = NULL;
+	wake_sets();
+	pmu_mux_suspend();
+	pmu_end_change(irq);
+}
+
+void pmu_task_move(struct pmu_task *task, uint32_t set)
+{
+	uint64_t irq = pmu_begin_change();
+
+	task->set = set;
+	if (task == pmu.task) {
+		wake_sets();
+		pmu_schedule();
+	}
+	pmu_end_change(irq);
+}
+
+void pmu_task_exec(struct pmu_task *task)
+{
+	uint64_t irq = pmu_begin_change();
+	bool any = false;
+
+	for (struct pmu_event *l = task->context.leaders; l; l = l->next_leader) {
+		pmu_group_times_update(l);
+		pmu_for_each (e, l)
+			if (e->attr.enable_on_exec) {
+				e->attr.enable_on_exec = 0;
+				pmu_set_enabled(e);
+				any = true;
+			}
+	}
+	if (any)
+		pmu_schedule();
+	pmu_end_change(irq);
+}
+
+/* --- Inheritance --- */
+
+static struct pmu_event *ancestor_of(struct pmu_event *e)
+{
+	return e->ancestor ? e->ancestor : e;
+}
+
+/* As it would be had it been opened for the child: counts nothing yet. */
+static void make_child(struct pmu_event *child, struct pmu_event *parent, struct pmu_context *to)
+{
+	struct pmu_event *ancestor = ancestor_of(parent);
+
+	*child = (struct pmu_event){
+		.attr = parent->attr,
+		.name = parent->name,
+		.class = parent->class,
+		.context = to,
+		.cpu = parent->cpu,
+		.id = parent->id,
+		.stream_id = ++pmu.next_id,
+		.state = parent->state == PMU_STATE_OFF ? PMU_STATE_OFF : PMU_STATE_INACTIVE,
+		.ancestor = ancestor,
+		.next_child = ancestor->children,
+		.config = parent->config,
+		.tick.constraint = parent->tick.constraint,
+		.tick.corrupting = parent->tick.corrupting,
+		.period = parent->period,
+		.left = (int64_t)(parent->period ? parent->period : pmu.hw.max_period),
+		.stamp = pmu.now,
+		.rb = parent->rb,
+		.sample_size = parent->sample_size,
+		.trailer_size = parent->trailer_size,
+	};
+	ancestor->children = child;
+}
+
+void pmu_event_disown(struct pmu_event *e)
+{
+	struct pmu_event **at = &e->ancestor->children;
+
+	while (*at != e)
+		at = &(*at)->next_child;
+	*at = e->next_child;
+	pmu_event_unlink(e);
+	pmu.host->event_free(e);
+}
+
+/* Whole groups only. */
+static int inherit_group(struct pmu_event *leader, struct pmu_context *to)
+{
+	struct pmu_event *head = NULL;
+
+	pmu_for_each (e, leader) {
+		struct pmu_event *child = pmu_schedule_room() ? pmu.host->event_alloc() : NULL;
+
+		if (!child) {
+			while (head && head->next_sibling)
+				pmu_event_disown(head->next_sibling);
+			if (head)
+				pmu_event_disown(head);
+			return -EMFILE;
+		}
+		make_child(child, e, to);
+		pmu_event_link(child, head);
+		head = head ? head : child;
+	}
+	return 0;
+}
+
+int pmu_task_init(struct pmu_task *task, uint32_t pid, uint32_t tid, struct pmu_task *parent)
+{
+	uint64_t irq = pmu_begin_change();
+	int err = 0;
+
+	*task = (struct pmu_task){.context.task = task, .pid = pid, .tid = tid, .next = pmu.tasks};
+	pmu.tasks = task;
+	if (parent) {
+		task->set = parent->set;
+		for (struct pmu_event *l = parent->context.leaders; l && !err; l = l->next_leader)
+			if (l->attr.inherit && pmu.host->event_alloc)
+				err = inherit_group(l, &task->context);
+	}
+	pmu_end_change(irq);
+	return err;
+}
+
+static void bequeath(struct pmu_event *e)
+{
+	struct pmu_totals *to = &e->ancestor->gone;
+
+	to->count += e->count;
+	to->enabled += e->enabled;
+	to->running += e->running;
+	to->lost += e->books.lost;
+	e->ancestor->books.overflows += e->books.overflows;
+	e->ancestor->books.written += e->books.written;
+	e->ancestor->books.refused += e->books.refused;
+}
+
+static void end_group(struct pmu_event *leader)
+{
+	if (!leader->ancestor) {
+		pmu_group_move(leader, &pmu.gone);
+		return;
+	}
+	while (leader->next_sibling) {
+		bequeath(leader->next_sibling);
+		pmu_event_disown(leader->next_sibling);
+	}
+	bequeath(leader);
+	pmu_event_disown(leader);
+}
+
+void pmu_task_exit(struct pmu_task *task)
+{
+	uint64_t irq = pmu_begin_change();
+	struct pmu_task **at = &pmu.tasks;
+
+	while (task->context.leaders)
+		end_group(task->context.leaders);
+	while (*at != task)
+		at = &(*at)->next;
+	*at = task->next;
+	pmu_end_change(irq);
+}
