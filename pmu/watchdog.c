@@ -74,7 +74,7 @@ static int open_cycles(struct pmu_reason *why)
 		why, EBUSY,
 		"the NMI watchdog needs one of the counters 0x%llx for cycles, and pinned "
 		"events hold them",
-		(unsigned long long)dog.cycles.constraint.counters);
+		(unsigned long long)dog.cycles.tick.constraint.counters);
 }
 
 int pmu_watchdog_on(const struct pmu_watchdog_host *host, unsigned seconds, struct pmu_reason *why)

@@ -631,7 +631,7 @@ static void test_does_not_fit(void **state)
 
 static void test_pinned(void **state)
 {
-	struct perf_event_attr attr = user_only(RAW(0x1cd)); /* counter 3 only */
+	struct perf_event_attr attr = user_only(RAW(0x148)); /* counter 2 only */
 	struct pmu_event flexible, pinned, second;
 	struct pmu_value v;
 
@@ -799,7 +799,7 @@ static void test_slow_writes(void **state)
 		open_ok(&e, user_only(INSTRUCTIONS), NULL);
 		open_ok(&other, disabled, NULL);
 		shim.wrmsr_ns = 1000;
-		pmu_task_sched_in();
+		pmu_task_sched_in(&rig.task);
 		shim_run(VPMU_USR, 5000);
 		pmu_event_enable(&other);
 		shim_run(VPMU_USR, 3000);

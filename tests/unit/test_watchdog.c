@@ -173,8 +173,8 @@ static void test_flexible_events_give_way(void **state)
 
 	(void)state;
 	boot("zen4");
-	open_all(events, false, PMU_TASK);
-	pmu_task_sched_in();
+	open_all(events, false, RIG_TID);
+	pmu_task_sched_in(&rig.task);
 	assert_int_equal(active(events), EVENTS);
 	schedules = pmu_stats()->schedules;
 	assert_int_equal(on(1), 0);
