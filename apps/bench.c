@@ -74,7 +74,7 @@ static bool open_event(const struct row *row, const struct perf_event_attr *attr
 {
 	struct pmu_reason why;
 
-	if (pmu_event_open(&events.event[events.n], attr, PMU_TASK, -1, leader, 0, &why)) {
+	if (pmu_event_open(&events.event[events.n], attr, TASK_PID, -1, leader, 0, &why)) {
 		err("bench: %s: event %u: %s\n", row->name, events.n, why.text);
 		return false;
 	}

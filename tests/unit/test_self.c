@@ -110,7 +110,7 @@ static void test_goes_on_while_paused(void **state)
 		m->boot();
 		start();
 		assert_int_equal(rig_open(&e, &attr, NULL), 0);
-		pmu_task_sched_in();
+		pmu_task_sched_in(&rig.task);
 		shim_run(VPMU_OS, 100);
 		pmu_pause();
 		own = pmu_self_read();
@@ -178,7 +178,7 @@ static void test_overflows_are_counted_and_served(void **state)
 		start();
 		assert_int_equal(rig_open(&e, &attr, NULL), 0);
 		assert_int_equal(pmu_event_set_output(&e, rig_ring(64)), 0);
-		pmu_task_sched_in();
+		pmu_task_sched_in(&rig.task);
 		before = pmu_self_read();
 		shim_run(VPMU_USR, 10500);
 		assert_true(e.books.written >= 10);
