@@ -13,7 +13,8 @@
 
 /*
  * Where the handler of an overflow fills the next period by itself, the interrupted code never gets
- * on: ring 0 stays at one instruction. So many NMIs in a row there are a storm.
+ * on: ring 0 stays at one instruction. So many NMIs in a row there are a storm. What leaves ring 0
+ * out cannot make one: it only overflows again once ring 3 got on.
  */
 #define STORM_NMIS 64
 
@@ -212,8 +213,8 @@ bool pmu_nmi(const struct pmu_regs *regs)
 		driver->ack(status);
 		expect_echo(status);
 		serve_all(status, regs);
-		if (is_storm(regs))
-			end_storm(status);
+		if (status & pmu.in_ring_0 && is_storm(regs))
+			end_storm(status & pmu.in_ring_0);
 		pmu.stats.nmis++;
 	} else {
 		ours = late();

@@ -286,6 +286,33 @@ static void test_nmi_storm_in_the_core(void **state)
 	}
 }
 
+/*
+ * Each overflow on the last instruction before an exception, so that each NMI interrupts ring 0 at
+ * the exception's entry: no storm, as the event leaves ring 0 out.
+ */
+static void test_no_storm_at_an_entry(void **state)
+{
+	(void)state;
+	for_each_uarch(u)
+	{
+		struct pmu_event e;
+
+		rig_boot(*u, true);
+		shim.nmi_delay = 1;
+		open_into(&e, sampling(10), rig_ring(64));
+		pmu_task_sched_in(&rig.task);
+		for (unsigned i = 0; i < 500; i++) {
+			shim.ip[VPMU_OS] = 0xffff0000;
+			shim_run(VPMU_USR, 10);
+			shim_run(VPMU_OS, 1);
+		}
+		pmu_task_sched_out();
+		assert_int_equal(e.books.written, 500);
+		assert_int_equal(e.state, PMU_STATE_INACTIVE);
+		pmu_event_close(&e);
+	}
+}
+
 /* --- Records, byte for byte --- */
 
 static void test_sample_record(void **state)
@@ -763,6 +790,7 @@ int main(void)
 		cmocka_unit_test(test_mixed_rings),
 		cmocka_unit_test(test_late_nmi),
 		cmocka_unit_test(test_nmi_storm_in_the_core),
+		cmocka_unit_test(test_no_storm_at_an_entry),
 		cmocka_unit_test(test_sample_record),
 		cmocka_unit_test(test_skid_moves_ip),
 		cmocka_unit_test(test_skid_into_ring_0),
