@@ -5,6 +5,7 @@
  */
 #include "pmu/core.h"
 
+#include "lib/string.h"
 #include "pmu/attr.h"
 #include "pmu/reason.h"
 
@@ -66,6 +67,20 @@ static const struct refusal sample_types[] = {
 };
 
 #define READ_FORMAT_KNOWN (PERF_FORMAT_MAX - 1)
+
+int pmu_copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from,
+		  struct pmu_reason *why)
+{
+	uint32_t size = from->size ? from->size : PERF_ATTR_SIZE_VER0;
+
+	if (size < PERF_ATTR_SIZE_VER0 || size > sizeof(*to))
+		return pmu_refuse(why, E2BIG, "attr.size %u is not between %u and %zu", size,
+				  PERF_ATTR_SIZE_VER0, sizeof(*to));
+	memset(to, 0, sizeof(*to));
+	memcpy(to, from, size);
+	to->size = sizeof(*to);
+	return 0;
+}
 
 static int refuse_any(uint64_t bits, const struct refusal *rows, size_t n, struct pmu_reason *why)
 {

@@ -170,7 +170,10 @@ enum pmu_verdict { PMU_WRITTEN, PMU_LOST, PMU_REFUSED };
 enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *regs);
 void pmu_output_init(struct pmu_event *e);
 
-/* attr.c: what in `attr` cannot be given. */
+/* attr.c: pmu_copy_attr() - into the size that we know, or -E2BIG; what in `attr` cannot be given.
+ */
+int pmu_copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from,
+		  struct pmu_reason *why);
 int pmu_check_attr(const struct perf_event_attr *attr, struct pmu_reason *why);
 
 #endif

@@ -11,20 +11,6 @@
 #define KNOWN_FLAGS \
 	(PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT | PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC)
 
-static int copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from,
-		     struct pmu_reason *why)
-{
-	uint32_t size = from->size ? from->size : PERF_ATTR_SIZE_VER0;
-
-	if (size < PERF_ATTR_SIZE_VER0 || size > sizeof(*to))
-		return pmu_refuse(why, E2BIG, "attr.size %u is not between %u and %zu", size,
-				  PERF_ATTR_SIZE_VER0, sizeof(*to));
-	memset(to, 0, sizeof(*to));
-	memcpy(to, from, size);
-	to->size = sizeof(*to);
-	return 0;
-}
-
 struct target {
 	struct pmu_context *context;
 	int cpu;
@@ -79,6 +65,8 @@ static int classify(struct pmu_event *e, struct pmu_reason *why)
 		return pmu_hardware_init(e, why);
 	case PERF_TYPE_SOFTWARE:
 		return pmu_soft_init(e, why);
+	case PERF_TYPE_BREAKPOINT:
+		return pmu_breakpoint_init(e, why);
 	default:
 		return pmu_refuse(why, ENOENT, "there is no event type %u", e->attr.type);
 	}
@@ -136,7 +124,7 @@ static void insert(struct pmu_event *e, struct pmu_event *leader)
 static int prepare(struct pmu_event *e, const struct perf_event_attr *attr,
 		   const struct target *target, struct pmu_event *leader, struct pmu_reason *why)
 {
-	int err = copy_attr(&e->attr, attr, why);
+	int err = pmu_copy_attr(&e->attr, attr, why);
 
 	e->context = target->context;
 	e->cpu = target->cpu;

@@ -54,6 +54,8 @@ struct pmu_host {
 	/* Has pmu_mux_timer() called once, in `ns` ns from now; 0: not any more. Task and IRQ. (may
 	 * be NULL: who does not fit at once waits for as long as nothing else changes) */
 	void (*mux_arm)(uint64_t ns);
+	/* Can breakpoints be set on these bytes? (may be NULL: anywhere) */
+	bool (*watchable)(uint64_t address, uint64_t bytes);
 	/*
 	 * The running total of enum perf_sw_ids `id`. False: nobody counts that here. (may be NULL:
 	 * nobody counts anything)
@@ -137,9 +139,9 @@ void pmu_task_move(struct pmu_task *task, uint32_t set);
  * PERF_FLAG_FD_CLOEXEC means nothing here. `attr` is copied. Siblings follow their leader in being
  * pinned or exclusive; those that are opened disabled need not fit into the group.
  *
- * Errors: EMFILE (PMU_MAX_EVENTS), EINVAL (no counter for it, or none left in its group;
- * contradictions in `attr`; neither task nor cpu), ENOENT (this CPU or runtime has no such event),
- * EOPNOTSUPP (not possible here), E2BIG (attr.size), ESRCH, ENODEV (cpu).
+ * Errors: EMFILE (PMU_MAX_EVENTS), ENOSPC (a fifth breakpoint), EINVAL (no counter for it, or none
+ * left in its group; contradictions in `attr`; neither task nor cpu), ENOENT (this CPU or runtime
+ * has no such event), EOPNOTSUPP (not possible here), E2BIG (attr.size), ESRCH, ENODEV (cpu).
  */
 int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
 		   struct pmu_event *group_leader, unsigned long flags, struct pmu_reason *why);
@@ -158,6 +160,15 @@ void pmu_event_close(struct pmu_event *e);
  */
 void pmu_event_enable(struct pmu_event *e);
 void pmu_event_disable(struct pmu_event *e);
+
+/*
+ * pmu_event_modify_attributes() - as PERF_EVENT_IOC_MODIFY_ATTRIBUTES: another address, type or
+ * length for a breakpoint. It is enabled afterwards, which schedules, unless attr.disabled is set;
+ * its count goes on. Errors, which change nothing: EINVAL (another type, other differences, not
+ * possible with debug registers), EOPNOTSUPP (no breakpoint; not to be watched), E2BIG.
+ */
+int pmu_event_modify_attributes(struct pmu_event *e, const struct perf_event_attr *attr,
+				struct pmu_reason *why);
 
 /* pmu_event_reset() - its count becomes 0; times go on. */
 void pmu_event_reset(struct pmu_event *e);
@@ -261,6 +272,17 @@ bool pmu_output_lost(struct pmu_event *e);
  * it. False: the NMI is not ours.
  */
 bool pmu_nmi(const struct pmu_regs *regs);
+
+/*
+ * pmu_debug() - a #DB, with DR6 as it left it: counts the breakpoints that it reports. Its handler,
+ * interrupts off, on whatever stack; touches no memory of ring 3, which may be watched.
+ */
+enum pmu_debug {
+	PMU_DEBUG_FOREIGN, /* the #DB has another cause, too: DR6 still tells it */
+	PMU_DEBUG_DONE,
+	PMU_DEBUG_RESUME, /* go on with RFLAGS.RF set: the instruction has not been executed yet */
+};
+enum pmu_debug pmu_debug(const struct pmu_regs *regs);
 
 /* pmu_timer() - the timer of pmu_host.timer_arm() went off. IRQ context. */
 void pmu_timer(const struct pmu_regs *regs);

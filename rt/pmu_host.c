@@ -23,6 +23,16 @@ static bool on_nmi(struct trap_frame *frame)
 	return pmu_nmi(&regs);
 }
 
+static bool on_debug(struct trap_frame *frame)
+{
+	const struct pmu_regs regs = regs_of(frame);
+	enum pmu_debug verdict = pmu_debug(&regs);
+
+	if (verdict == PMU_DEBUG_RESUME)
+		frame->rflags |= RFLAGS_RF;
+	return verdict != PMU_DEBUG_FOREIGN;
+}
+
 static void on_timer(struct hrtimer *timer, struct trap_frame *frame)
 {
 	const struct pmu_regs regs = regs_of(frame);
@@ -75,11 +85,13 @@ static const struct pmu_host host = {
 	.user_ip = user_ip,
 	.timer_arm = arm_timer,
 	.mux_arm = arm_mux_timer,
+	.watchable = user_range,
 };
 
 void pmu_host_init(const struct pmu_caps *caps)
 {
 	trap_set_nmi(on_nmi);
+	trap_set_debug(on_debug);
 	apic_lvtpc_nmi();
 	pmu_init(caps, &host);
 }

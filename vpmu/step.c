@@ -11,6 +11,7 @@
  * the shadow.
  */
 #include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
 #include "vpmu/vpmu.h"
 
 /* In instructions before an overflow: stepped from WINDOW on; the timer aims at LEAD. */
@@ -151,10 +152,22 @@ static void completed(struct vpmu_cpu *cpu)
 	}
 }
 
+/*
+ * Breakpoints that this very step hit. Not by IRET, with which the handler of one ends: TCG reports
+ * a breakpoint on data in later steps too, until something else on its page is accessed, and one on
+ * the instruction to come whatever RF says.
+ */
+static uint64_t breakpoints(const struct vpmu_step *step)
+{
+	uint64_t hits = vpmu_vmcb.dr6 & ~step->guest_dr6 & ~DR6_BS;
+
+	return step->kind == STEP_IRET ? hits & ~DR6_BREAKPOINTS : hits;
+}
+
 /* A breakpoint of the guest's own, or its own TF: the #DB is not all ours. */
 static void pass_on(const struct vpmu_step *step)
 {
-	uint64_t hits = vpmu_vmcb.dr6 & ~step->guest_dr6 & ~DR6_BS;
+	uint64_t hits = breakpoints(step);
 
 	vpmu_vmcb.dr6 = step->guest_dr6 | hits | (step->guest_tf ? DR6_BS : 0);
 	if (hits || step->guest_tf)

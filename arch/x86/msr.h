@@ -124,4 +124,20 @@
 #define CR4_SMEP       (1ull << 20)
 #define CR4_SMAP       (1ull << 21)
 
+/* Debug registers (SDM vol. 3, "Debug Registers"): DR0 to DR3 are addresses. */
+#define DR_BREAKPOINTS    4
+#define DR6_BREAKPOINTS   0xfull       /* bit i: DRi was hit, even where DR7 does not enable it */
+#define DR6_OTHERS        (7ull << 13) /* a write to a debug register, TF, a task switch */
+#define DR7_FIXED         (1ull << 10)
+#define DR7_ENABLE(i)     (2ull << 2 * (i)) /* in all tasks */
+#define DR7_TYPE_SHIFT(i) (16 + 4 * (i))
+#define DR7_EXECUTE       0
+#define DR7_WRITE         1
+#define DR7_ACCESS        3 /* reads and writes of data */
+#define DR7_LEN_SHIFT(i)  (18 + 4 * (i))
+#define DR7_LEN_1         0
+#define DR7_LEN_2         1
+#define DR7_LEN_4         3
+#define DR7_LEN_8         2
+
 #endif

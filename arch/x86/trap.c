@@ -5,16 +5,19 @@
  *	ring 3 ---- exception, IRQ, SYSCALL ----> RSP0: the task's stack, below user_enter()'s frame
  *	       ---- #DB ---------------------> IST_DB, and at once on to the task's stack
  *	ring 0 ---- exception, IRQ ----------> the interrupted stack, whichever it is
+ *	       ---- #DB ---------------------> IST_DB: back from a breakpoint, else panic
  *	any    ---- NMI ---------------------> IST_NMI
- *	       ---- #DF, #MC, #DB in ring 0 -> IST_DF, IST_MC, IST_DB: panic, never back
+ *	       ---- #DF, #MC ----------------> IST_DF, IST_MC: panic, never back
  *
  * 1. What stays on the interrupted stack nests like function calls and can hit nothing. IRQs do not
  *    nest (interrupts are off in every handler), exceptions of ring 0 are few and shallow.
  * 2. An IST stack is trampled when its vector comes again before it has returned. NMIs are blocked
  *    until the next IRET, and no IRET happens on the NMI stack but the NMI's own: an exception that
  *    interrupted the NMI handler returns by return_into_nmi() instead.
- * 3. A #DB of ring 3 is off IST_DB before anything but an NMI can come; a #DB of ring 0 does not
- *    return, so nothing is lost if it finds IST_DB in use.
+ * 3. A #DB of ring 3 is off IST_DB before anything but an NMI can come. A breakpoint is only hit in
+ *    ring 0 by code that touches ring 3's memory, for nothing else is watched; neither the handlers
+ *    of #DB nor those of NMIs do, so it finds IST_DB free. Any other #DB of ring 0 does not return,
+ *    and nothing is lost if it finds IST_DB in use.
  * 4. When the interrupted stack is used up, pushing the exception's frame hits its guard page,
  *which makes a #DF, on its own stack.
  */
@@ -83,6 +86,7 @@ STACK_STATIC(db_stack, 8);
 static trap_handler *irq_handlers[TRAP_NVECTORS];
 static trap_handler *user_fault;
 static trap_nmi_handler *nmi_handler;
+static trap_debug_handler *debug_handler;
 static struct trap_counts counts;
 static unsigned next_vector = VEC_FREE;
 
@@ -136,6 +140,14 @@ trap_nmi_handler *trap_set_nmi(trap_nmi_handler *fn)
 	trap_nmi_handler *old = nmi_handler;
 
 	nmi_handler = fn;
+	return old;
+}
+
+trap_debug_handler *trap_set_debug(trap_debug_handler *fn)
+{
+	trap_debug_handler *old = debug_handler;
+
+	debug_handler = fn;
 	return old;
 }
 
@@ -250,6 +262,8 @@ static bool is_terminal(const struct trap_frame *frame)
 
 static void take_exception(struct trap_frame *frame)
 {
+	if (frame->vector == VEC_DB && debug_handler && debug_handler(frame))
+		return;
 	if (is_terminal(frame))
 		panic_exception(frame);
 	if (trap_from_user(frame))

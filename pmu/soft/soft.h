@@ -10,6 +10,13 @@
 /* pmu_soft_init() - sets the class of a PERF_TYPE_SOFTWARE event, or refuses it. Task context. */
 int pmu_soft_init(struct pmu_event *e, struct pmu_reason *why);
 
+/*
+ * breakpoint.c: pmu_breakpoint_init() - the same for PERF_TYPE_BREAKPOINT. pmu_breakpoint_check() -
+ * whether the debug registers can do what `attr` wants; EINVAL or EOPNOTSUPP. Task context.
+ */
+int pmu_breakpoint_init(struct pmu_event *e, struct pmu_reason *why);
+int pmu_breakpoint_check(const struct perf_event_attr *attr, struct pmu_reason *why);
+
 /* clock.c: cpu-clock and task-clock, in ns; with a sample period by pmu_timer(). */
 extern const struct pmu_class pmu_clock_class;
 

@@ -218,3 +218,20 @@ uint64_t rdpmc(uint32_t index)
 	must(rdpmc_safe(index, &value), "RDPMC", index);
 	return value;
 }
+
+#define SHIM_DR(n)                   \
+	uint64_t read_dr##n(void)    \
+	{                            \
+		return shim.dr[n];   \
+	}                            \
+	void write_dr##n(uint64_t v) \
+	{                            \
+		shim.dr[n] = v;      \
+	}
+SHIM_DR(0)
+SHIM_DR(1)
+SHIM_DR(2)
+SHIM_DR(3)
+SHIM_DR(6)
+SHIM_DR(7)
+#undef SHIM_DR

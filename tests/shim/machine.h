@@ -32,6 +32,8 @@ struct shim {
 	unsigned wrmsr_ns;       /* what a write to a register takes, while nothing counts */
 	bool (*nmi)(uint64_t ip, bool user);
 
+	uint64_t dr[8];
+
 	bool lvtpc_masked, in_nmi, in_flight;
 	unsigned delay_left;
 	enum vpmu_ring ring; /* of what runs now */

@@ -311,7 +311,7 @@ static const struct refusal refusals[] = {
 	 "nothing counts context-switches here"},
 	{"skx", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, ENOENT, "no software event"},
 	{"skx", PERF_TYPE_TRACEPOINT, 1, ENOENT, "no event type 2"},
-	{"skx", PERF_TYPE_BREAKPOINT, 0, ENOENT, "no event type 5"},
+	{"skx", PERF_TYPE_BREAKPOINT, 0, EINVAL, "a breakpoint is on writes, on accesses"},
 	{"skx", 4711, 0, ENOENT, "no event type 4711"},
 };
 

@@ -22,6 +22,17 @@ bool rdmsr_safe(uint32_t msr, uint64_t *value);
 bool wrmsr_safe(uint32_t msr, uint64_t value);
 bool rdpmc_safe(uint32_t index, uint64_t *value);
 
+#define SHIM_DR(n)                 \
+	uint64_t read_dr##n(void); \
+	void write_dr##n(uint64_t v);
+SHIM_DR(0)
+SHIM_DR(1)
+SHIM_DR(2)
+SHIM_DR(3)
+SHIM_DR(6)
+SHIM_DR(7)
+#undef SHIM_DR
+
 static inline void irq_disable(void)
 {
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* modify.c - another address, type or length for a breakpoint that is open. */
+#include "pmu/core.h"
+
+#include "arch/x86/insn.h"
+#include "lib/string.h"
+#include "pmu/reason.h"
+#include "pmu/soft/soft.h"
+
+#include <linux/errno.h>
+
+/* Does `to` differ from `from` in nothing but what may change? */
+static bool only_breakpoint_differs(const struct perf_event_attr *from,
+				    const struct perf_event_attr *to)
+{
+	struct perf_event_attr changed = *from;
+
+	changed.bp_addr = to->bp_addr;
+	changed.bp_len = to->bp_len;
+	changed.bp_type = to->bp_type;
+	changed.disabled = to->disabled;
+	return !memcmp(&changed, to, sizeof(changed));
+}
+
+static int check(const struct pmu_event *e, const struct perf_event_attr *attr,
+		 struct pmu_reason *why)
+{
+	if (attr->type != e->attr.type)
+		return pmu_refuse(why, EINVAL, "the type of an event cannot be modified");
+	if (attr->type != PERF_TYPE_BREAKPOINT)
+		return pmu_refuse(why, EOPNOTSUPP, "only breakpoints can be modified");
+	if (!only_breakpoint_differs(&e->attr, attr))
+		return pmu_refuse(why, EINVAL,
+				  "nothing of a breakpoint can be modified but its address, type "
+				  "and length");
+	return pmu_breakpoint_check(attr, why);
+}
+
+int pmu_event_modify_attributes(struct pmu_event *e, const struct perf_event_attr *attr,
+				struct pmu_reason *why)
+{
+	struct perf_event_attr to;
+	int err = pmu_copy_attr(&to, attr, why);
+
+	if (!err)
+		err = check(e, &to, why);
+	if (err)
+		return err;
+	pmu_event_disable(e);
+	e->attr = to;
+	if (!to.disabled)
+		pmu_event_enable(e);
+	return 0;
+}

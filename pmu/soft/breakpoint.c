@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * breakpoint.c - events on the debug registers: executions and accesses at an address of ring 3,
+ * counted one by one in the #DB that each of them raises. SDM vol. 3, "Debug Registers".
+ *
+ * There are four debug registers and no turns on them: those of the CPU and those of any one task
+ * together are four at most, from opening to closing. Which is whose shows when an event starts.
+ */
+#include "pmu/soft/soft.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "pmu/reason.h"
+
+#include <linux/errno.h>
+#include <linux/hw_breakpoint.h>
+
+/* Where the ABI wants a length of code: that of a long. */
+#define CODE_LENGTH 8
+
+/* The events that count now, by debug register; changed with interrupts off only. */
+static struct pmu_event *active[DR_BREAKPOINTS];
+
+static void set_address(unsigned i, uint64_t address)
+{
+	static void (*const write[])(uint64_t) = {write_dr0, write_dr1, write_dr2, write_dr3};
+
+	write[i](address);
+}
+
+/* The fields of DR7 for register i. */
+static uint64_t control(const struct pmu_event *e, unsigned i)
+{
+	static const uint8_t lengths[] = {
+		[1] = DR7_LEN_1, [2] = DR7_LEN_2, [4] = DR7_LEN_4, [8] = DR7_LEN_8};
+	uint64_t access = DR7_EXECUTE, length = DR7_LEN_1;
+
+	if (e->attr.bp_type != HW_BREAKPOINT_X) {
+		access = e->attr.bp_type & HW_BREAKPOINT_R ? DR7_ACCESS : DR7_WRITE;
+		length = lengths[e->attr.bp_len];
+	}
+	return DR7_ENABLE(i) | access << DR7_TYPE_SHIFT(i) | length << DR7_LEN_SHIFT(i);
+}
+
+static void program(void)
+{
+	uint64_t dr7 = DR7_FIXED;
+
+	for (unsigned i = 0; i < DR_BREAKPOINTS; i++)
+		if (active[i])
+			dr7 |= control(active[i], i);
+	write_dr7(dr7);
+}
+
+static void start(struct pmu_event *e)
+{
+	unsigned i = 0;
+
+	while (active[i])
+		i++;
+	active[i] = e;
+	set_address(i, e->attr.bp_addr);
+	program();
+}
+
+static void stop(struct pmu_event *e)
+{
+	for (unsigned i = 0; i < DR_BREAKPOINTS; i++)
+		if (active[i] == e)
+			active[i] = NULL;
+	program();
+}
+
+static void update(struct pmu_event *e)
+{
+	(void)e; /* counted as it happens */
+}
+
+static const struct pmu_class breakpoint_class = {
+	.start = start,
+	.stop = stop,
+	.update = update,
+};
+
+static void hit(struct pmu_event *e, const struct pmu_regs *regs)
+{
+	if (e->limit_hit || (regs->user ? e->attr.exclude_user : e->attr.exclude_kernel))
+		return;
+	local_add(&e->count, 1);
+	if (!e->period || --e->left > 0)
+		return;
+	e->left = (int64_t)e->period;
+	e->last_period = e->period;
+	pmu_overflow(e, regs);
+}
+
+/* What DR6 says of registers that watch nothing now means nothing. */
+enum pmu_debug pmu_debug(const struct pmu_regs *regs)
+{
+	const uint64_t dr6 = read_dr6();
+	enum pmu_debug verdict = PMU_DEBUG_FOREIGN;
+
+	write_dr6(dr6 & ~DR6_BREAKPOINTS);
+	for (unsigned i = 0; i < DR_BREAKPOINTS; i++) {
+		struct pmu_event *e = active[i];
+
+		if (!e || !(dr6 >> i & 1))
+			continue;
+		hit(e, regs);
+		if (e->attr.bp_type == HW_BREAKPOINT_X)
+			verdict = PMU_DEBUG_RESUME;
+		else if (verdict == PMU_DEBUG_FOREIGN)
+			verdict = PMU_DEBUG_DONE;
+	}
+	return dr6 & DR6_OTHERS ? PMU_DEBUG_FOREIGN : verdict;
+}
+
+static int check_code(const struct perf_event_attr *attr, struct pmu_reason *why)
+{
+	if (attr->bp_len == CODE_LENGTH)
+		return 0;
+	return pmu_refuse(why, EINVAL, "a breakpoint on execution has length %d", CODE_LENGTH);
+}
+
+static int check_data(const struct perf_event_attr *attr, struct pmu_reason *why)
+{
+	const uint64_t length = attr->bp_len;
+
+	if (!length || length > 8 || length & (length - 1))
+		return pmu_refuse(why, EINVAL, "a breakpoint is 1, 2, 4 or 8 bytes long");
+	if (attr->bp_addr & (length - 1))
+		return pmu_refuse(why, EINVAL,
+				  "the address of a breakpoint is a multiple of its length, %llu",
+				  (unsigned long long)length);
+	return 0;
+}
+
+static int check_type(const struct perf_event_attr *attr, struct pmu_reason *why)
+{
+	switch (attr->bp_type) {
+	case HW_BREAKPOINT_X:
+		return check_code(attr, why);
+	case HW_BREAKPOINT_W:
+	case HW_BREAKPOINT_RW:
+		return check_data(attr, why);
+	case HW_BREAKPOINT_R:
+		return pmu_refuse(why, EINVAL,
+				  "the debug registers do not tell reads alone: take rw");
+	default:
+		return pmu_refuse(why, EINVAL,
+				  "a breakpoint is on writes, on accesses or on execution");
+	}
+}
+
+int pmu_breakpoint_check(const struct perf_event_attr *attr, struct pmu_reason *why)
+{
+	int err = check_type(attr, why);
+
+	if (err)
+		return err;
+	if (attr->config)
+		return pmu_refuse(why, EINVAL, "config has no meaning for a breakpoint");
+	if (pmu.host->watchable && !pmu.host->watchable(attr->bp_addr, attr->bp_len))
+		return pmu_refuse(why, EOPNOTSUPP,
+				  "address 0x%llx is not one of ring 3's, which are all that is "
+				  "watched",
+				  (unsigned long long)attr->bp_addr);
+	return 0;
+}
+
+static unsigned open_in(const struct pmu_context *context)
+{
+	unsigned n = 0;
+
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			n += e->class == &breakpoint_class;
+	return n;
+}
+
+/* The most that one more in `context` finds beside it, whichever task runs. */
+static unsigned beside(const struct pmu_context *context)
+{
+	unsigned most = 0;
+
+	if (context != &pmu.cpu)
+		return open_in(&pmu.cpu) + open_in(context);
+	for (const struct pmu_task *t = pmu.tasks; t; t = t->next) {
+		unsigned n = open_in(&t->context);
+
+		most = n > most ? n : most;
+	}
+	return open_in(&pmu.cpu) + most;
+}
+
+int pmu_breakpoint_init(struct pmu_event *e, struct pmu_reason *why)
+{
+	int err = pmu_breakpoint_check(&e->attr, why);
+
+	if (err)
+		return err;
+	if (beside(e->context) >= DR_BREAKPOINTS)
+		return pmu_refuse(why, ENOSPC,
+				  "there are %d debug registers only, and other breakpoints have "
+				  "them all",
+				  DR_BREAKPOINTS);
+	e->class = &breakpoint_class;
+	return 0;
+}
