@@ -110,8 +110,7 @@ static bool add_event(struct pmu_match *m, const struct pmu_tick *t, const struc
 static bool add_group(struct pmu_match *m, const struct pmu_tick *t, const struct pmu_tick_group *g,
 		      const struct leave *leave, const struct pmu_tick_event **culprit)
 {
-	pmu_tick_each_event(e, g)
-	{
+	pmu_tick_each_event (e, g) {
 		if (!pmu_tick_participates(g, e))
 			continue;
 		*culprit = e;

@@ -243,8 +243,7 @@ static void describe(const struct pmu_plan *plan, struct layout *l)
 	memset(l->counter, PMU_PLAN_WAITS, sizeof(l->counter));
 	l->watchdog = PMU_NO_COUNTER;
 	for (unsigned g = 0; g < s->ngroups; g++)
-		pmu_tick_each_event(e, &s->groups[g])
-		{
+		pmu_tick_each_event (e, &s->groups[g]) {
 			unsigned origin = origin_of(s, e);
 
 			if (origin == WATCHDOG)
@@ -288,8 +287,7 @@ static void put_reasons(struct pmu_plan *plan, struct pmu_plan_config *config)
 		pmu_tick_explain(&s->tick, group, &why);
 		if (config)
 			config->why[s->group[g]] = why;
-		pmu_tick_each_event(event, group)
-		{
+		pmu_tick_each_event (event, group) {
 			struct pmu_plan_event *e = &plan->events[origin_of(s, event)];
 
 			if (!e->why.text[0])
@@ -319,8 +317,7 @@ static void account(struct pmu_plan *plan, uint64_t task_us, uint64_t cpu_us)
 
 		if (s->group[g] == WATCHDOG)
 			continue;
-		pmu_tick_each_event(e, group)
-		{
+		pmu_tick_each_event (e, group) {
 			struct pmu_plan_event *to = &plan->events[origin_of(s, e)];
 
 			if (group->enabled && (e == group->events || e->enabled))

@@ -88,8 +88,7 @@ void pmu_tick_group_update(struct pmu_tick_group *g)
 {
 	g->nhardware = 0;
 	g->corrupting = false;
-	pmu_tick_each_event(e, g)
-	{
+	pmu_tick_each_event (e, g) {
 		if (!pmu_tick_participates(g, e))
 			continue;
 		g->nhardware++;
@@ -134,8 +133,7 @@ static bool append(const struct pmu_tick *t, struct accepted *a, const struct pm
 
 	if (n + g->nhardware > PMU_COUNTERS || n + g->nhardware > t->limits.total)
 		return false;
-	pmu_tick_each_event(e, g)
-	{
+	pmu_tick_each_event (e, g) {
 		if (!pmu_tick_participates(g, e))
 			continue;
 		a->events[n] = e;
@@ -184,8 +182,7 @@ static struct pmu_demand demand_of(const struct pmu_tick *t, const struct pmu_ti
 			       .corrupting = g->corrupting,
 			       .exclusive = g->exclusive};
 
-	pmu_tick_each_event(e, g)
-	{
+	pmu_tick_each_event (e, g) {
 		if (!pmu_tick_participates(g, e))
 			continue;
 		masks[d.n] = pmu_tick_counters(t, e);
@@ -201,7 +198,9 @@ static bool accept_demand(const struct pmu_tick *t, struct accepted *a,
 	d->first = (uint8_t)a->n;
 	if (!pmu_match_group(&a->match, d, &t->limits))
 		return false;
-	pmu_tick_each_event(e, g) if (pmu_tick_participates(g, e)) a->events[a->n++] = e;
+	pmu_tick_each_event (e, g)
+		if (pmu_tick_participates(g, e))
+			a->events[a->n++] = e;
 	return true;
 }
 
@@ -258,8 +257,7 @@ static bool schedule_list(const struct pmu_tick *t, struct accepted *a, struct p
 	const struct pmu_tick_group *blocker = NULL;
 	bool waits = false;
 
-	pmu_tick_each(g, head)
-	{
+	pmu_tick_each (g, head) {
 		if (!is_up(g))
 			continue;
 		g->wait = PMU_RUNS;
@@ -286,7 +284,8 @@ static void schedule_pinned(struct pmu_tick *t, struct accepted *a,
 	if (!context || !schedule_list(t, a, context->pinned))
 		return;
 	t->failed = true;
-	pmu_tick_each(g, context->pinned) g->error |= g->wait >= PMU_WAIT_ROOM;
+	pmu_tick_each (g, context->pinned)
+		g->error |= g->wait >= PMU_WAIT_ROOM;
 }
 
 static void schedule_flexible(struct pmu_tick *t, struct accepted *a,
@@ -317,20 +316,20 @@ static void level(struct pmu_tick *t)
 	uint64_t least[2] = {UINT64_MAX, UINT64_MAX}; /* newcomers, others */
 	uint64_t lift = 0;
 
-	each_context(t, context)
-		pmu_tick_each(g, context->flexible) if (is_up(g) && g->nhardware &&
-							g->served < least[took_part(t, g)])
-			least[took_part(t, g)] = g->served;
+	each_context (t, context)
+		pmu_tick_each (g, context->flexible)
+			if (is_up(g) && g->nhardware && g->served < least[took_part(t, g)])
+				least[took_part(t, g)] = g->served;
 	if (least[1] != UINT64_MAX && least[0] < least[1])
 		lift = least[1] - least[0];
-	each_context(t, context) pmu_tick_each(g, context->flexible)
-	{
-		if (!is_up(g) || !g->nhardware)
-			continue;
-		if (!took_part(t, g))
-			g->served += lift;
-		g->decision = t->decision + 1;
-	}
+	each_context (t, context)
+		pmu_tick_each (g, context->flexible) {
+			if (!is_up(g) || !g->nhardware)
+				continue;
+			if (!took_part(t, g))
+				g->served += lift;
+			g->decision = t->decision + 1;
+		}
 	t->decision++;
 }
 
@@ -357,9 +356,10 @@ static uint64_t next_level(const struct pmu_tick *t, uint64_t from)
 {
 	uint64_t level = UINT64_MAX;
 
-	each_context(t, context)
-		pmu_tick_each(g, context->flexible) if (took_part(t, g) && g->served >= from &&
-							g->served < level) level = g->served;
+	each_context (t, context)
+		pmu_tick_each (g, context->flexible)
+			if (took_part(t, g) && g->served >= from && g->served < level)
+				level = g->served;
 	return level;
 }
 
@@ -368,13 +368,16 @@ static void gather(struct pmu_tick *t, const struct accepted *a, struct contest 
 {
 	unsigned present = 0;
 
-	each_context(t, context) pmu_tick_each(g, context->flexible) present += took_part(t, g);
+	each_context (t, context)
+		pmu_tick_each (g, context->flexible)
+			present += took_part(t, g);
 	for (uint64_t level = next_level(t, 0); level != UINT64_MAX && c->n < PMU_FAIR_GROUPS;
 	     level = next_level(t, level + 1)) {
-		each_context(t, context) pmu_tick_each(
-			g, context->flexible) if (took_part(t, g) && (present <= PMU_FAIR_GROUPS ||
-								      g->served == level))
-			enter(t, a, c, g);
+		each_context (t, context)
+			pmu_tick_each (g, context->flexible)
+				if (took_part(t, g) &&
+				    (present <= PMU_FAIR_GROUPS || g->served == level))
+					enter(t, a, c, g);
 		if (present <= PMU_FAIR_GROUPS)
 			return;
 	}
@@ -398,11 +401,11 @@ static void fill(struct pmu_tick *t, struct accepted *a, struct contest *c, uint
 /* Beyond what was weighed: in order. */
 static void schedule_rest(struct pmu_tick *t, struct accepted *a)
 {
-	each_context(t, context)
-	{
+	each_context (t, context) {
 		context->multiplex = false;
-		pmu_tick_each(g, context->flexible) if (took_part(t, g) && g->wait == PMU_WAIT_ROOM)
-			context->multiplex |= !accept(t, a, g);
+		pmu_tick_each (g, context->flexible)
+			if (took_part(t, g) && g->wait == PMU_WAIT_ROOM)
+				context->multiplex |= !accept(t, a, g);
 	}
 }
 
@@ -416,8 +419,10 @@ static void schedule_fair(struct pmu_tick *t, struct accepted *a)
 	c.n = 0;
 	c.nmasks = 0;
 	level(t);
-	each_context(t, context) pmu_tick_each(g, context->flexible) if (is_up(g)) g->wait =
-		took_part(t, g) ? PMU_WAIT_ROOM : PMU_RUNS;
+	each_context (t, context)
+		pmu_tick_each (g, context->flexible)
+			if (is_up(g))
+				g->wait = took_part(t, g) ? PMU_WAIT_ROOM : PMU_RUNS;
 	gather(t, a, &c);
 	job.n = c.n;
 	pmu_fair_prepare(t->fair, &job);
@@ -498,8 +503,9 @@ void pmu_tick_next(struct pmu_tick *t)
 		rotate(t->contexts[PMU_TICK_TASK]);
 		return;
 	}
-	each_context(t, context) pmu_tick_each(g, context->flexible) g->served +=
-		g->wait == PMU_RUNS;
+	each_context (t, context)
+		pmu_tick_each (g, context->flexible)
+			g->served += g->wait == PMU_RUNS;
 	pmu_fair_account(t->fair);
 }
 
@@ -513,8 +519,7 @@ bool pmu_tick_fits(const struct pmu_tick *t, const struct pmu_tick_group *g)
 	struct pmu_assign_job job = {
 		.events = events, .general_max = PMU_NO_LIMIT, .flags = t->assign};
 
-	pmu_tick_each_event(e, g)
-	{
+	pmu_tick_each_event (e, g) {
 		if (!pmu_tick_participates(g, e))
 			continue;
 		if (job.n == PMU_COUNTERS)
