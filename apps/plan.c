@@ -49,6 +49,7 @@ static int run(int argc, char **argv)
 		{0, "no-ht", OPTION_FLAG, &request.no_ht, 0, 0},
 		{0, "sibling", OPTION_TEXT, &request.sibling, 0, 0},
 		{0, "sibling-counter", OPTION_TEXT, &request.sibling_counter, 0, 0},
+		{0, "node", OPTION_TEXT, &request.node, 0, 0},
 		{0, "tfa", OPTION_FLAG, &request.tfa, 0, 0},
 		{0, "watchdog", OPTION_FLAG, &request.watchdog, 0, 0},
 		{0, "watchdog-counter", OPTION_TEXT, &request.watchdog_counter, 0, 0},
@@ -81,6 +82,7 @@ static const struct command plan_command = {
 		"      --no-ht               with hyper-threading off\n"
 		"      --sibling LIST        events that count on the other hyper-thread\n"
 		"      --sibling-counter C   those are on that counter: PMC2, ...\n"
+		"      --node LIST           events that count on another core of the node\n"
 		"      --tfa                 transactions take a counter (TSX_FORCE_ABORT bit 0 is "
 		"0)\n"
 		"      --watchdog            the NMI watchdog is on\n"

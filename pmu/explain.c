@@ -4,6 +4,7 @@
 
 #include "lib/printf.h"
 #include "pmu/bits.h"
+#include "pmu/uarch/uarch.h"
 
 #include <stddef.h>
 
@@ -59,6 +60,11 @@ static void add_counters(struct text *t, uint64_t counters)
 	}
 }
 
+static const char *name_of(const struct pmu_tick_event *e)
+{
+	return e->name ? e->name : "it";
+}
+
 static const char *leader_name(const struct pmu_tick_group *g)
 {
 	return g->events->name ? g->events->name : "another group";
@@ -73,17 +79,59 @@ static void add_holders(struct text *t, const struct pmu_tick *tick, uint64_t co
 	for (unsigned i = 0; i < tick->n; i++) {
 		const struct pmu_tick_event *e = tick->running[i];
 
-		if (!(counters >> e->counter & 1))
+		if (!(counters >> e->counter & (e->pair ? 3 : 1)))
 			continue;
 		add(t, "%s%s on %s", comma, e->name ? e->name : "?",
 		    pmu_counter_name(e->counter, name));
+		if (e->pair)
+			add(t, " and %u", e->counter + 1);
 		comma = ", ";
 	}
 }
 
-/* Which restrictions are taken away. */
+/* --- Registers beside the counters --- */
+
+static const char *const extra_names[PMU_EXTRAS] = {
+	[UARCH_OFFCORE_0] = "MSR_OFFCORE_RSP_0",
+	[UARCH_OFFCORE_1] = "MSR_OFFCORE_RSP_1",
+	[UARCH_LOAD_LATENCY] = "MSR_PEBS_LD_LAT",
+	[UARCH_FRONTEND] = "MSR_PEBS_FRONTEND",
+};
+
+static void add_extra_names(struct text *t, unsigned registers)
+{
+	const char * or = "";
+
+	for (; registers; registers &= registers - 1) {
+		add(t, "%s%s", or, extra_names[bits_first(registers)]);
+		or = " or ";
+	}
+}
+
+/* Who has a value in one of the registers. */
+static void add_extra_holders(struct text *t, const struct pmu_tick *tick, unsigned registers)
+{
+	const unsigned others = registers & tick->others.held;
+
+	for (unsigned i = 0; i < tick->n; i++) {
+		const struct pmu_extra *x = &tick->running[i]->extra;
+
+		if (!(x->registers & registers) || !(registers >> x->reg & 1))
+			continue;
+		registers &= ~(1u << x->reg);
+		add(t, "; %s has 0x%llx in %s", name_of(tick->running[i]),
+		    (unsigned long long)x->value, extra_names[x->reg]);
+	}
+	for (unsigned left = others & registers; left; left &= left - 1)
+		add(t, "; the other hyper-thread has 0x%llx in %s",
+		    (unsigned long long)tick->others.value[bits_first(left)],
+		    extra_names[bits_first(left)]);
+}
+
+/* --- Taking restrictions away --- */
+
 struct leave {
-	bool limits, sibling, taken, running;
+	bool limits, sibling, node, taken, running, extras;
 };
 
 static uint64_t counters_without(const struct pmu_tick *t, const struct pmu_tick_event *e,
@@ -95,6 +143,10 @@ static uint64_t counters_without(const struct pmu_tick *t, const struct pmu_tick
 		counters &= ~t->taken;
 	if (!leave->sibling)
 		counters &= ~t->sibling_corrupting & ~(e->corrupting ? t->sibling_busy : 0);
+	if (!leave->node && e->northbridge)
+		counters &= ~t->node_busy;
+	if (e->pair)
+		counters &= t->counters >> 1;
 	return counters;
 }
 
@@ -102,8 +154,12 @@ static uint64_t counters_without(const struct pmu_tick *t, const struct pmu_tick
 static bool add_event(struct pmu_match *m, const struct pmu_tick *t, const struct pmu_tick_event *e,
 		      const struct leave *leave)
 {
+	uint64_t counters = counters_without(t, e, leave);
+
 	m->corrupting |= e->corrupting;
-	return pmu_match_add(m, counters_without(t, e, leave), 0, 0);
+	return pmu_match_add(m, counters, 0, 0) &&
+	       (!e->pair || pmu_match_add(m, counters << 1, 0, 0)) &&
+	       (leave->extras || pmu_extras_fit(&m->extras, &e->extra));
 }
 
 /* Adds the events of the group that take part; false: one did not fit, `*culprit`. */
@@ -127,6 +183,8 @@ static bool would_fit(const struct pmu_tick *t, const struct pmu_tick_group *g,
 	unsigned general;
 
 	pmu_match_init(&m);
+	if (!leave->running)
+		m.extras = t->others;
 	for (unsigned i = 0; i < t->n && !leave->running; i++)
 		add_event(&m, t, t->running[i], leave);
 	if (!add_group(&m, t, g, leave, culprit))
@@ -151,17 +209,67 @@ static void add_limit(struct text *s, const struct pmu_tick *t)
 		add(s, "at most %u general counters may be in use", l->general);
 }
 
+/* The event that finds no register beside those that count; NULL: all do. */
+static const struct pmu_tick_event *without_extra(const struct pmu_tick *t,
+						  const struct pmu_tick_group *g)
+{
+	struct pmu_extras x = t->others;
+
+	for (unsigned left = t->extras.held; left; left &= left - 1)
+		pmu_extras_hold(&x, bits_first(left), t->extras.value[bits_first(left)]);
+	pmu_tick_each_event (e, g)
+		if (pmu_tick_participates(g, e) && e->extra.registers &&
+		    pmu_extras_take(&x, &e->extra) == PMU_NO_EXTRA)
+			return e;
+	return NULL;
+}
+
+static void add_extra(struct text *s, const struct pmu_tick_event *e)
+{
+	add(s, "%s needs 0x%llx in ", name_of(e), (unsigned long long)e->extra.value);
+	add_extra_names(s, e->extra.registers);
+}
+
+/* There are counters. */
+static void add_no_extra(struct text *s, const struct pmu_tick *t, const struct pmu_tick_group *g)
+{
+	const struct pmu_tick_event *culprit = without_extra(t, g);
+
+	if (culprit) {
+		add_extra(s, culprit);
+		add_extra_holders(s, t, culprit->extra.registers);
+	} else {
+		add(s, "there are counters for it, but not in the order in which the policy takes "
+		       "them");
+	}
+}
+
+/* "PMC2"; of an event that takes two, "PMC0, PMC2, each with the counter above it" */
+static void add_choice(struct text *s, const struct pmu_tick_event *e, uint64_t could)
+{
+	add(s, "%s needs ", name_of(e));
+	add_counters(s, could);
+	if (e->pair)
+		add(s, " with the counter above");
+}
+
+static uint64_t with_upper(const struct pmu_tick_event *e, uint64_t counters)
+{
+	return e->pair ? counters | counters << 1 : counters;
+}
+
 static void add_room(struct text *s, const struct pmu_tick *t, const struct pmu_tick_group *g)
 {
-	const struct leave none = {0}, limits = {.limits = true};
-	const struct leave sibling = {.limits = true, .sibling = true};
-	const struct leave taken = {.limits = true, .sibling = true, .taken = true};
+	const struct leave none = {.extras = true}, limits = {.extras = true, .limits = true};
+	const struct leave sibling = {.extras = true, .limits = true, .sibling = true};
+	const struct leave node = {.extras = true, .limits = true, .sibling = true, .node = true};
+	const struct leave taken = {
+		.extras = true, .limits = true, .sibling = true, .node = true, .taken = true};
 	const struct pmu_tick_event *culprit = g->events, *ignored;
 	uint64_t could;
 
 	if (would_fit(t, g, &none, &culprit)) {
-		add(s, "there are counters for it, but not in the order in which the policy takes "
-		       "them");
+		add_no_extra(s, t, g);
 		return;
 	}
 	if (would_fit(t, g, &limits, &ignored)) {
@@ -169,17 +277,19 @@ static void add_room(struct text *s, const struct pmu_tick *t, const struct pmu_
 		return;
 	}
 	could = culprit->constraint.counters & t->counters;
-	add(s, "%s needs ", culprit->name ? culprit->name : "it");
-	add_counters(s, could);
+	add_choice(s, culprit, could);
 	if (would_fit(t, g, &sibling, &ignored)) {
 		add(s, "; the other hyper-thread's events exclude it from ");
 		add_counters(s, could & ~counters_without(t, culprit, &none));
+	} else if (would_fit(t, g, &node, &ignored)) {
+		add(s, "; another core of the node has northbridge events on ");
+		add_counters(s, could & t->node_busy);
 	} else if (would_fit(t, g, &taken, &ignored)) {
 		add(s, "; transactions use ");
 		add_counters(s, could & t->taken);
-	} else if (could & t->used) {
+	} else if (with_upper(culprit, could) & t->used) {
 		add(s, "; held by ");
-		add_holders(s, t, could);
+		add_holders(s, t, with_upper(culprit, could));
 	} else {
 		add(s, ", which its own group uses");
 	}
@@ -221,9 +331,15 @@ void pmu_tick_explain(const struct pmu_tick *t, const struct pmu_tick_group *g,
 void pmu_explain_misfit(const struct pmu_tick *t, const struct pmu_tick_group *g,
 			struct pmu_reason *why)
 {
-	const struct leave idle = {.limits = true, .sibling = true, .running = true};
-	const struct leave taken = {
-		.limits = true, .sibling = true, .running = true, .taken = true};
+	const struct leave idle = {.limits = true, .sibling = true, .node = true, .running = true};
+	const struct leave extras = {
+		.limits = true, .sibling = true, .node = true, .running = true, .extras = true};
+	const struct leave taken = {.limits = true,
+				    .sibling = true,
+				    .node = true,
+				    .running = true,
+				    .extras = true,
+				    .taken = true};
 	struct text s = {.to = why->text, .size = sizeof(why->text)};
 	const struct pmu_tick_event *culprit = g->events, *ignored;
 	uint64_t could;
@@ -235,14 +351,17 @@ void pmu_explain_misfit(const struct pmu_tick *t, const struct pmu_tick_group *g
 		    "takes them");
 		return;
 	}
-	could = culprit->constraint.counters & t->counters;
-	add(&s, "%s ", culprit->name ? culprit->name : "it");
-	if (!could) {
-		add(&s, "cannot count on any counter of this PMU");
+	if (would_fit(t, g, &extras, &ignored)) {
+		add_extra(&s, culprit);
+		add(&s, ", and the events of its group before it need other values there");
 		return;
 	}
-	add(&s, "needs ");
-	add_counters(&s, could);
+	could = culprit->constraint.counters & t->counters;
+	if (!could) {
+		add(&s, "%s cannot count on any counter of this PMU", name_of(culprit));
+		return;
+	}
+	add_choice(&s, culprit, could);
 	if (would_fit(t, g, &taken, &ignored)) {
 		add(&s, "; transactions use ");
 		add_counters(&s, could & t->taken);

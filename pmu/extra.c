@@ -29,16 +29,16 @@ unsigned pmu_extras_find(const struct pmu_extras *x, const struct pmu_extra *nee
 	return PMU_NO_EXTRA;
 }
 
-/* The first one, if it is among them, else the lowest. */
-static unsigned choose(unsigned registers, unsigned first)
+/* The one to try first, if it is among them, else the lowest. */
+static unsigned choose(unsigned registers, const struct pmu_extra *need)
 {
-	return first < PMU_EXTRAS && registers >> first & 1 ? first : bits_first(registers);
+	return registers >> need->reg & 1 ? need->reg : bits_first(registers);
 }
 
-unsigned pmu_extras_take(struct pmu_extras *x, const struct pmu_extra *need, unsigned first)
+unsigned pmu_extras_take(struct pmu_extras *x, const struct pmu_extra *need)
 {
 	for (unsigned left = need->registers; left;) {
-		unsigned reg = choose(left, first);
+		unsigned reg = choose(left, need);
 
 		if (!is_held(x, reg))
 			put(x, reg, need->value, need->registers);
@@ -63,14 +63,14 @@ static unsigned make_room(struct pmu_extras *x, unsigned registers)
 	return PMU_NO_EXTRA;
 }
 
-bool pmu_extras_fit(struct pmu_extras *x, const struct pmu_extra *need, unsigned first)
+bool pmu_extras_fit(struct pmu_extras *x, const struct pmu_extra *need)
 {
 	unsigned avail = need->registers & ~x->held;
 	unsigned reg;
 
 	if (!need->registers || pmu_extras_find(x, need) != PMU_NO_EXTRA)
 		return true;
-	reg = avail ? choose(avail, first) : make_room(x, need->registers);
+	reg = avail ? choose(avail, need) : make_room(x, need->registers);
 	if (reg == PMU_NO_EXTRA)
 		return false;
 	put(x, reg, need->value, need->registers);

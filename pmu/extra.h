@@ -21,6 +21,7 @@
 struct pmu_extra {
 	uint64_t value;
 	uint8_t registers; /* mask: any of these will do; 0: it needs none */
+	uint8_t reg;       /* of these, the one to try first: its own, or where it was last */
 };
 
 /* Who has what. All zeroes: nobody anything. */
@@ -34,18 +35,17 @@ struct pmu_extras {
 void pmu_extras_hold(struct pmu_extras *x, unsigned reg, uint64_t value);
 
 /*
- * pmu_extras_take() - policy perf: the register `first` (one of its own), else any other that will
- * do, if it is free or has the value. Who has one keeps it. Returns the register; PMU_NO_EXTRA:
- * there is none, and `x` is as it was.
+ * pmu_extras_take() - policy perf: the register need->reg, else any other that will do, if it is
+ * free or has the value. Who has one keeps it. Returns the register; PMU_NO_EXTRA: there is none,
+ * and `x` is as it was.
  */
-unsigned pmu_extras_take(struct pmu_extras *x, const struct pmu_extra *need, unsigned first);
+unsigned pmu_extras_take(struct pmu_extras *x, const struct pmu_extra *need);
 
 /*
  * pmu_extras_fit() - the exact way: shares where it can, and moves others where it must. False:
- * there is no way; `x` is as it was. `first` is the register to prefer among free ones;
- * PMU_NO_EXTRA: the lowest.
+ * there is no way; `x` is as it was.
  */
-bool pmu_extras_fit(struct pmu_extras *x, const struct pmu_extra *need, unsigned first);
+bool pmu_extras_fit(struct pmu_extras *x, const struct pmu_extra *need);
 
 /* pmu_extras_find() - the register with the value; PMU_NO_EXTRA: in none that would do. */
 unsigned pmu_extras_find(const struct pmu_extras *x, const struct pmu_extra *need);

@@ -31,12 +31,16 @@ static uint64_t sign(const struct pmu_fair_job *job)
 	hash = mix(hash, (uint64_t)job->start->corrupting << 1 | job->start->exclusive);
 	for (uint64_t left = job->start->used; left; left &= left - 1)
 		hash = mix(hash, job->start->masks[bits_first(left)]);
+	for (unsigned left = job->start->extras.held; left; left &= left - 1)
+		hash = mix(mix(hash, left), job->start->extras.value[bits_first(left)]);
 	for (unsigned g = 0; g < job->n; g++) {
 		const struct pmu_demand *d = &job->groups[g];
 
 		hash = mix(hash, (uint64_t)d->n << 2 | d->corrupting << 1 | d->exclusive);
 		for (unsigned i = 0; i < d->n; i++)
 			hash = mix(hash, d->masks[i]);
+		for (unsigned i = 0; i < d->nextras; i++)
+			hash = mix(mix(hash, d->extras[i].value), d->extras[i].registers);
 	}
 	return hash;
 }

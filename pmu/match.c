@@ -13,6 +13,7 @@ void pmu_match_init(struct pmu_match *m)
 	m->n = 0;
 	m->corrupting = false;
 	m->exclusive = false;
+	m->extras.held = 0;
 }
 
 /* Everybody on the way to `end` moves one on; the new event takes the first counter. */
@@ -85,6 +86,9 @@ bool pmu_match_group(struct pmu_match *m, const struct pmu_demand *d,
 
 	if (m->exclusive || (d->exclusive && m->n))
 		return false;
+	for (unsigned i = 0; i < d->nextras; i++)
+		if (!pmu_extras_fit(&next.extras, &d->extras[i]))
+			return false;
 	for (unsigned i = 0; i < d->n; i++) {
 		uint64_t prefer = 0;
 
@@ -98,5 +102,16 @@ bool pmu_match_group(struct pmu_match *m, const struct pmu_demand *d,
 	if (!within(&next, limits))
 		return false;
 	*m = next;
+	return true;
+}
+
+bool pmu_demand_same_extras(const struct pmu_demand *a, const struct pmu_demand *b)
+{
+	if (a->nextras != b->nextras)
+		return false;
+	for (unsigned i = 0; i < a->nextras; i++)
+		if (a->extras[i].value != b->extras[i].value ||
+		    a->extras[i].registers != b->extras[i].registers)
+			return false;
 	return true;
 }

@@ -13,6 +13,7 @@
 #define PMU_MATCH_H
 
 #include "pmu/assign.h"
+#include "pmu/extra.h"
 
 struct pmu_match {
 	uint64_t used;                /* counters that have an event */
@@ -20,6 +21,7 @@ struct pmu_match {
 	uint8_t n;                    /* events */
 	bool corrupting;              /* one of the groups has a corrupting event */
 	bool exclusive;               /* one of the groups wants to be alone */
+	struct pmu_extras extras;     /* registers beside the counters that they need */
 	uint8_t event[PMU_COUNTERS];  /* by counter: the number given to pmu_match_add() */
 	uint64_t masks[PMU_COUNTERS]; /* by counter: where its event could go */
 };
@@ -32,11 +34,13 @@ struct pmu_limits {
 };
 #define PMU_UNLIMITED ((struct pmu_limits){PMU_NO_LIMIT, PMU_NO_LIMIT, PMU_NO_LIMIT})
 
-/* The hardware events of a group, as far as counters are concerned. */
+/* The hardware events of a group, as far as counters and registers are concerned. */
 struct pmu_demand {
 	const uint64_t *masks;
 	const uint8_t *previous; /* counter of each, or PMU_NO_COUNTER; NULL: none */
+	const struct pmu_extra *extras;
 	uint8_t n;
+	uint8_t nextras;
 	uint8_t first;   /* the number of its first event; the others follow */
 	bool corrupting; /* one of them is */
 	bool exclusive;
@@ -54,5 +58,8 @@ bool pmu_match_add(struct pmu_match *m, uint64_t mask, uint8_t number, uint64_t 
 /* pmu_match_group() - all events of the group within the limits, or none. O(events * counters). */
 bool pmu_match_group(struct pmu_match *m, const struct pmu_demand *d,
 		     const struct pmu_limits *limits);
+
+/* pmu_demand_same_extras() - both want the same registers. */
+bool pmu_demand_same_extras(const struct pmu_demand *a, const struct pmu_demand *b);
 
 #endif

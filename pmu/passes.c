@@ -25,7 +25,8 @@ struct packing {
 
 static bool same(const struct pmu_demand *a, const struct pmu_demand *b)
 {
-	if (a->n != b->n || a->corrupting != b->corrupting || a->exclusive != b->exclusive)
+	if (a->n != b->n || a->corrupting != b->corrupting || a->exclusive != b->exclusive ||
+	    !pmu_demand_same_extras(a, b))
 		return false;
 	for (unsigned i = 0; i < a->n; i++)
 		if (a->masks[i] != b->masks[i])

@@ -210,10 +210,16 @@ static void open_all(const struct pmu_plan_job *job, struct pmu_plan *plan)
 		open_group(job, &plan->sibling, &job->sibling[g], g, 0, NULL);
 }
 
-/* What one hyper-thread sees of the other. */
+/* What one hyper-thread, or one core of the node, sees of the other. */
 static void look_over(const struct pmu_plan_job *job, struct pmu_plan_side *s,
 		      const struct pmu_plan_side *other)
 {
+	if (job->node) {
+		s->tick.node_busy = other->tick.northbridge;
+		return;
+	}
+	s->tick.others = other->tick.extras;
+	s->tick.others.held &= job->shared;
 	if (!job->ht || !job->ht_erratum || !(job->rules & PMU_RULE(SIBLING)))
 		return;
 	s->tick.sibling_corrupting = other->tick.corrupted;

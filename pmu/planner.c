@@ -4,6 +4,7 @@
 
 #include "lib/string.h"
 #include "pmu/explain.h"
+#include "pmu/needs.h"
 #include "pmu/reason.h"
 
 #include <linux/errno.h>
@@ -117,6 +118,9 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 	e->constraint =
 		pmu_constraint(find_counters(p, r, spec, &s->refused[i]), overlaps(p, attr));
 	e->corrupting = is_corrupting(p, attr);
+	if (e->constraint.counters && pmu_find_needs(p->uarch, select_of(p->uarch, attr),
+						     attr->config1, p->kernel, e, &s->refused[i]))
+		e->constraint = pmu_constraint(0, false);
 }
 
 /* Does event `i` stand for itself, or begin a group? */
@@ -220,6 +224,26 @@ static bool parse_counter(const char *text, uint64_t counters, uint64_t *mask)
 	return false;
 }
 
+/* Registers beside the counters that both hyper-threads have to agree on. */
+static uint8_t shared_extras(const struct uarch *uarch)
+{
+	unsigned registers = 0;
+
+	for (size_t i = 0; i < uarch->nextras; i++)
+		if (uarch->extras[i].shared && uarch->extras[i].reg < PMU_EXTRAS)
+			registers |= 1u << uarch->extras[i].reg;
+	return (uint8_t)registers;
+}
+
+static bool shares_northbridge(const struct uarch *uarch)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < uarch->nconstraints; i++)
+		any |= uarch->constraints[i].flags & UARCH_SHARED_NB;
+	return any;
+}
+
 static int find_sibling(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
 {
 	if (r->sibling && !p->ht)
@@ -234,6 +258,17 @@ static int find_sibling(struct planner *p, const struct planner_request *r, stru
 		return pmu_refuse(why, EINVAL, "--sibling-counter: '%s' is no counter of %s",
 				  r->sibling_counter, p->uarch->name);
 	return 0;
+}
+
+static int find_node(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
+{
+	if (!r->node)
+		return 0;
+	p->job.node = true;
+	if (!shares_northbridge(p->uarch))
+		return pmu_refuse(why, EINVAL, "--node: the cores of %s share no counters",
+				  p->uarch->name);
+	return parse(p, &p->sibling, "--node", r->node, r, why);
 }
 
 static int find_watchdog(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
@@ -275,6 +310,7 @@ static int find_machine(struct planner *p, const struct planner_request *r, stru
 	p->ht = !r->no_ht && p->uarch->gp_ht;
 	p->job.ht = p->ht;
 	p->job.counters = uarch_machine_counters(p->uarch, p->ht);
+	p->job.shared = shared_extras(p->uarch);
 	p->job.ht_erratum = uarch_erratum(p->uarch, UARCH_HT_LIMIT, 0, UARCH_NOW);
 	tsx = uarch_erratum(p->uarch, UARCH_TSX_TAKES, 0, UARCH_NOW);
 	p->job.transactions = r->tfa && tsx ? tsx->counters : 0;
@@ -301,7 +337,7 @@ static int find_events(struct planner *p, const struct planner_request *r, struc
 	for (unsigned i = 0; i < r->nevents; i++)
 		if (parse(p, &p->own, "-e", r->events[i], r, why))
 			return -EINVAL;
-	if (find_sibling(p, r, why))
+	if (find_sibling(p, r, why) || find_node(p, r, why))
 		return -EINVAL;
 	return r->sibling ? parse(p, &p->sibling, "--sibling", r->sibling, r, why) : 0;
 }

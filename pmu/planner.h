@@ -39,6 +39,7 @@ struct planner_request {
 	unsigned nevents;
 	const char *sibling;          /* events of the other hyper-thread */
 	const char *sibling_counter;  /* "PMC2": they are all there, or nowhere */
+	const char *node;             /* events of another core of the node; no sibling then */
 	const char *policy;           /* "perf" or "fair" */
 	const char *kernel;           /* "4.1-rc7" */
 	const char *watchdog_counter; /* "PMC2": where the watchdog has to be */

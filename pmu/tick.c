@@ -10,10 +10,12 @@
 struct accepted {
 	uint64_t counters; /* that anybody can use at present */
 	unsigned n;
-	struct pmu_tick_event *events[PMU_COUNTERS];
+	struct pmu_tick_event *events[PMU_COUNTERS]; /* NULL: the upper counter of the one before */
 	struct pmu_constraint constraints[PMU_COUNTERS];
 	uint8_t previous[PMU_COUNTERS];
 	uint8_t index[PMU_COUNTERS];
+	uint8_t reg[PMU_COUNTERS];
+	struct pmu_extras extras;
 	bool corrupting;
 	const struct pmu_tick_group *exclusive;
 	struct pmu_match match; /* by policy fair */
@@ -28,6 +30,8 @@ struct contest {
 	unsigned nmasks;
 	uint64_t masks[PMU_TICK_EVENTS];
 	uint8_t previous[PMU_TICK_EVENTS];
+	unsigned nextras;
+	struct pmu_extra extras[PMU_TICK_EXTRAS];
 };
 
 /* --- Lists --- */
@@ -88,11 +92,13 @@ void pmu_tick_group_update(struct pmu_tick_group *g)
 {
 	g->nhardware = 0;
 	g->corrupting = false;
+	g->extras = false;
 	pmu_tick_each_event (e, g) {
 		if (!pmu_tick_participates(g, e))
 			continue;
-		g->nhardware++;
+		g->nhardware += 1 + e->pair;
 		g->corrupting |= e->corrupting;
+		g->extras |= e->extra.registers != 0;
 	}
 }
 
@@ -113,17 +119,38 @@ static uint64_t common_counters(const struct pmu_tick *t)
 	return t->counters & ~t->taken & ~t->sibling_corrupting;
 }
 
+/* Counters that others have no use for, but this event cannot have. */
+static uint64_t closed_to(const struct pmu_tick *t, const struct pmu_tick_event *e)
+{
+	return (e->corrupting ? t->sibling_busy : 0) | (e->northbridge ? t->node_busy : 0) |
+	       (e->pair ? ~(common_counters(t) >> 1) : 0);
+}
+
 uint64_t pmu_tick_counters(const struct pmu_tick *t, const struct pmu_tick_event *e)
 {
-	uint64_t counters = e->constraint.counters & common_counters(t);
-
-	return e->corrupting ? counters & ~t->sibling_busy : counters;
+	return e->constraint.counters & common_counters(t) & ~closed_to(t, e);
 }
 
 static struct pmu_constraint narrowed(const struct pmu_constraint *c, uint64_t counters)
 {
 	counters &= c->counters;
 	return counters == c->counters ? *c : pmu_constraint(counters, c->overlap);
+}
+
+static uint8_t upper(uint8_t counter)
+{
+	return counter < PMU_COUNTERS ? (uint8_t)(counter + 1) : PMU_NO_COUNTER;
+}
+
+/*
+ * A pair is two events to the assignment, on an even counter and on an odd one. As both have their
+ * turn before events with more choice, and lower counters first, they end up side by side.
+ */
+static void append_upper(struct accepted *a, unsigned n)
+{
+	a->events[n] = NULL;
+	a->constraints[n] = pmu_constraint(a->constraints[n - 1].counters << 1, false);
+	a->previous[n] = upper(a->previous[n - 1]);
 }
 
 /* Puts the events behind those that are in, which stay as they are. False: there are too many. */
@@ -137,10 +164,26 @@ static bool append(const struct pmu_tick *t, struct accepted *a, const struct pm
 		if (!pmu_tick_participates(g, e))
 			continue;
 		a->events[n] = e;
-		a->constraints[n] =
-			narrowed(&e->constraint,
-				 e->corrupting ? a->counters & ~t->sibling_busy : a->counters);
+		a->constraints[n] = narrowed(&e->constraint, a->counters & ~closed_to(t, e));
 		a->previous[n++] = e->counter;
+		if (e->pair)
+			append_upper(a, n++);
+	}
+	return true;
+}
+
+/* The registers that the events behind the first `a->n` need, in order. False: they are taken. */
+static bool take_extras(struct accepted *a, unsigned n, struct pmu_extras *extras)
+{
+	*extras = a->extras;
+	for (unsigned i = a->n; i < n; i++) {
+		const struct pmu_tick_event *e = a->events[i];
+
+		if (!e || !e->extra.registers)
+			continue;
+		a->reg[i] = (uint8_t)pmu_extras_take(extras, &e->extra);
+		if (a->reg[i] == PMU_NO_EXTRA)
+			return false;
 	}
 	return true;
 }
@@ -152,6 +195,7 @@ static bool accept_greedy(const struct pmu_tick *t, struct accepted *a,
 	bool corrupting = a->corrupting | g->corrupting;
 	uint8_t general_max = t->limits.general, index[PMU_COUNTERS];
 	struct pmu_assign_job job;
+	struct pmu_extras extras;
 
 	if (corrupting && t->limits.general_corrupting < general_max)
 		general_max = t->limits.general_corrupting;
@@ -162,10 +206,14 @@ static bool accept_greedy(const struct pmu_tick *t, struct accepted *a,
 				      .general_max = general_max,
 				      .flags = t->assign,
 				      .previous = a->previous};
+	if (g->extras && !take_extras(a, job.n, &extras))
+		return false;
 	if (!pmu_assign_greedy(&job, index))
 		return false;
 	for (unsigned i = 0; i < job.n; i++)
 		a->index[i] = index[i];
+	if (g->extras)
+		a->extras = extras;
 	a->n = job.n;
 	a->corrupting = corrupting;
 	return true;
@@ -173,12 +221,13 @@ static bool accept_greedy(const struct pmu_tick *t, struct accepted *a,
 
 /* --- Policy fair --- */
 
-/* The demand of a group; masks and previous have room for PMU_COUNTERS. */
+/* The demand of a group; there is room for PMU_COUNTERS of each. */
 static struct pmu_demand demand_of(const struct pmu_tick *t, const struct pmu_tick_group *g,
-				   uint64_t *masks, uint8_t *previous)
+				   uint64_t *masks, uint8_t *previous, struct pmu_extra *extras)
 {
 	struct pmu_demand d = {.masks = masks,
 			       .previous = previous,
+			       .extras = extras,
 			       .corrupting = g->corrupting,
 			       .exclusive = g->exclusive};
 
@@ -187,6 +236,12 @@ static struct pmu_demand demand_of(const struct pmu_tick *t, const struct pmu_ti
 			continue;
 		masks[d.n] = pmu_tick_counters(t, e);
 		previous[d.n++] = e->counter;
+		if (e->pair) {
+			masks[d.n] = masks[d.n - 1] << 1;
+			previous[d.n++] = upper(e->counter);
+		}
+		if (e->extra.registers)
+			extras[d.nextras++] = e->extra;
 	}
 	return d;
 }
@@ -198,9 +253,13 @@ static bool accept_demand(const struct pmu_tick *t, struct accepted *a,
 	d->first = (uint8_t)a->n;
 	if (!pmu_match_group(&a->match, d, &t->limits))
 		return false;
-	pmu_tick_each_event (e, g)
-		if (pmu_tick_participates(g, e))
-			a->events[a->n++] = e;
+	pmu_tick_each_event (e, g) {
+		if (!pmu_tick_participates(g, e))
+			continue;
+		a->events[a->n++] = e;
+		if (e->pair)
+			a->events[a->n++] = NULL;
+	}
 	return true;
 }
 
@@ -209,15 +268,27 @@ static bool accept_exact(const struct pmu_tick *t, struct accepted *a,
 {
 	uint64_t masks[PMU_COUNTERS];
 	uint8_t previous[PMU_COUNTERS];
+	struct pmu_extra extras[PMU_COUNTERS];
 	struct pmu_demand d;
 
 	if (g->nhardware > PMU_COUNTERS)
 		return false;
-	d = demand_of(t, g, masks, previous);
+	d = demand_of(t, g, masks, previous, extras);
 	return accept_demand(t, a, g, &d);
 }
 
 /* --- One list after the other --- */
+
+static void begin(const struct pmu_tick *t, struct accepted *a)
+{
+	a->counters = common_counters(t);
+	a->n = 0;
+	a->corrupting = false;
+	a->exclusive = NULL;
+	a->extras = t->others;
+	pmu_match_init(&a->match);
+	a->match.extras = t->others;
+}
 
 /* Returns whether the group counts, and says in it why not. */
 static bool accept(const struct pmu_tick *t, struct accepted *a, struct pmu_tick_group *g)
@@ -340,13 +411,16 @@ static void enter(const struct pmu_tick *t, const struct accepted *a, struct con
 	unsigned n = g->nhardware;
 	struct pmu_match alone;
 
-	if (c->n == PMU_FAIR_GROUPS || n > PMU_COUNTERS || c->nmasks + n > PMU_TICK_EVENTS)
+	if (c->n == PMU_FAIR_GROUPS || n > PMU_COUNTERS || c->nmasks + n > PMU_TICK_EVENTS ||
+	    (g->extras && c->nextras + n > PMU_TICK_EXTRAS))
 		return;
-	c->demands[c->n] = demand_of(t, g, c->masks + c->nmasks, c->previous + c->nmasks);
+	c->demands[c->n] = demand_of(t, g, c->masks + c->nmasks, c->previous + c->nmasks,
+				     c->extras + c->nextras);
 	alone = a->match;
 	if (!pmu_match_group(&alone, &c->demands[c->n], &t->limits))
 		return;
 	c->nmasks += n;
+	c->nextras += c->demands[c->n].nextras;
 	c->groups[c->n] = g;
 	c->served[c->n++] = g->served;
 }
@@ -418,6 +492,7 @@ static void schedule_fair(struct pmu_tick *t, struct accepted *a)
 
 	c.n = 0;
 	c.nmasks = 0;
+	c.nextras = 0;
 	level(t);
 	each_context (t, context)
 		pmu_tick_each (g, context->flexible)
@@ -434,25 +509,57 @@ static void schedule_fair(struct pmu_tick *t, struct accepted *a)
 
 /* --- The decision --- */
 
-static void publish(struct pmu_tick *t, struct accepted *a)
+/* Events that are free to go anywhere make way for the upper counters of pairs. */
+static void join_pairs(struct accepted *a)
+{
+	for (unsigned i = 1; i < a->n; i++) {
+		unsigned other = 0;
+
+		if (a->events[i])
+			continue;
+		while (other < a->n && a->index[other] != a->index[i - 1] + 1)
+			other++;
+		if (other < a->n)
+			a->index[other] = a->index[i];
+		a->index[i] = a->index[i - 1] + 1;
+	}
+}
+
+/* What the matching came to. */
+static void take_match(struct accepted *a)
 {
 	const struct pmu_match *m = &a->match;
 
-	if (t->fair)
-		for (uint64_t left = m->used; left; left &= left - 1)
-			a->index[m->event[bits_first(left)]] = (uint8_t)bits_first(left);
+	for (uint64_t left = m->used; left; left &= left - 1)
+		a->index[m->event[bits_first(left)]] = (uint8_t)bits_first(left);
+	join_pairs(a);
+	for (unsigned i = 0; m->extras.held && i < a->n; i++)
+		if (a->events[i])
+			a->reg[i] = (uint8_t)pmu_extras_find(&m->extras, &a->events[i]->extra);
+}
+
+static void publish(struct pmu_tick *t, struct accepted *a)
+{
 	for (unsigned i = 0; i < t->n; i++)
 		t->running[i]->counter = PMU_NO_COUNTER;
-	t->n = a->n;
-	t->used = t->corrupted = 0;
+	t->n = 0;
+	t->used = t->corrupted = t->northbridge = 0;
+	t->extras.held = 0;
 	for (unsigned i = 0; i < a->n; i++) {
+		struct pmu_tick_event *e = a->events[i];
 		uint64_t bit = 1ull << a->index[i];
 
-		t->running[i] = a->events[i];
-		a->events[i]->counter = a->index[i];
 		t->used |= bit;
-		if (a->events[i]->corrupting)
-			t->corrupted |= bit;
+		if (!e)
+			continue;
+		t->running[t->n++] = e;
+		e->counter = a->index[i];
+		t->corrupted |= e->corrupting ? bit : 0;
+		t->northbridge |= e->northbridge ? bit : 0;
+		if (e->extra.registers) {
+			e->extra.reg = a->reg[i];
+			pmu_extras_hold(&t->extras, e->extra.reg, e->extra.value);
+		}
 	}
 }
 
@@ -462,18 +569,14 @@ void pmu_tick(struct pmu_tick *t)
 	struct pmu_tick_context *task = t->contexts[PMU_TICK_TASK];
 	struct accepted a;
 
-	a.counters = common_counters(t);
-	a.n = 0;
-	a.corrupting = false;
-	a.exclusive = NULL;
+	begin(t, &a);
 	t->failed = false;
-	if (t->fair)
-		pmu_match_init(&a.match);
 
 	schedule_pinned(t, &a, cpu);
 	schedule_pinned(t, &a, task);
 	if (t->fair) {
 		schedule_fair(t, &a);
+		take_match(&a);
 	} else {
 		schedule_flexible(t, &a, cpu);
 		schedule_flexible(t, &a, task);
@@ -513,22 +616,14 @@ void pmu_tick_next(struct pmu_tick *t)
 
 bool pmu_tick_fits(const struct pmu_tick *t, const struct pmu_tick_group *g)
 {
-	struct pmu_constraint events[PMU_COUNTERS];
-	uint64_t masks[PMU_COUNTERS];
-	uint8_t index[PMU_COUNTERS];
-	struct pmu_assign_job job = {
-		.events = events, .general_max = PMU_NO_LIMIT, .flags = t->assign};
+	const struct pmu_tick idle = {.counters = t->counters,
+				      .taken = t->taken,
+				      .limits = PMU_UNLIMITED,
+				      .assign = t->assign};
+	struct pmu_tick_group group = *g;
+	struct accepted a;
 
-	pmu_tick_each_event (e, g) {
-		if (!pmu_tick_participates(g, e))
-			continue;
-		if (job.n == PMU_COUNTERS)
-			return false;
-		events[job.n] = narrowed(&e->constraint, t->counters & ~t->taken);
-		masks[job.n] = events[job.n].counters;
-		job.n++;
-	}
-	if (t->fair)
-		return pmu_assign_exact(masks, job.n, PMU_NO_LIMIT, index);
-	return pmu_assign_greedy(&job, index);
+	pmu_tick_group_update(&group);
+	begin(&idle, &a);
+	return t->fair ? accept_exact(&idle, &a, &group) : accept_greedy(&idle, &a, &group);
 }

@@ -23,11 +23,14 @@
 #ifndef PMU_TICK_H
 #define PMU_TICK_H
 
+#include "pmu/extra.h"
 #include "pmu/fair.h"
 #include "pmu/match.h"
 
 #define PMU_TICK_EVENTS \
 	256 /* hardware events of flexible groups that fair weighs against each other */
+#define PMU_TICK_EXTRAS \
+	96 /* those among them that need registers, at most PMU_COUNTERS in a group */
 
 /* Why a group does not count. */
 enum pmu_wait {
@@ -45,8 +48,11 @@ struct pmu_tick_event {
 	const char *name;
 	struct pmu_constraint constraint; /* hardware: as the model has it */
 	bool hardware;
-	bool enabled;    /* siblings; a leader counts as its group */
-	bool corrupting; /* by the HT erratum */
+	bool enabled;           /* siblings; a leader counts as its group */
+	bool corrupting;        /* by the HT erratum */
+	bool northbridge;       /* one core of the node at a time on each counter */
+	bool pair;              /* takes the counter above its own as well */
+	struct pmu_extra extra; /* state: extra.reg, as `counter` */
 	uint8_t counter; /* state: of the last decision, then of this; PMU_NO_COUNTER when off */
 };
 
@@ -62,8 +68,9 @@ struct pmu_tick_group {
 	bool asleep; /* must not count now, whatever its context does */
 
 	/* pmu_tick_group_update()'s. */
-	uint8_t nhardware; /* hardware events that are to count when the group does */
+	uint8_t nhardware; /* counters for its hardware events that are to count when it does */
 	bool corrupting;   /* one of them is */
+	bool extras;       /* one of them needs a register beside its counter */
 
 	/* State of policy fair. */
 	uint64_t served;   /* slices it counted */
@@ -89,6 +96,10 @@ struct pmu_tick {
 	uint64_t sibling_corrupting; /* where the other hyper-thread has a corrupting event: nobody
 					may go */
 	uint64_t sibling_busy;       /* where it has any: no corrupting event may go */
+	uint64_t node_busy; /* where another core of the node has a northbridge event: no other one
+			       may go */
+	struct pmu_extras others; /* registers beside the counters that the other hyper-thread
+				     has values in, where both share them */
 	struct pmu_limits limits;
 	uint8_t assign; /* enum pmu_assign_flag, of policy perf */
 
@@ -97,10 +108,12 @@ struct pmu_tick {
 	uint32_t decision;     /* state of policy fair: their number */
 
 	/* What came out. */
-	uint64_t used;                                /* counters */
-	uint64_t corrupted;                           /* of these, with corrupting events */
-	bool failed;                                  /* a pinned group went into the error state */
-	unsigned n;                                   /* hardware events that count */
+	uint64_t used;            /* counters */
+	uint64_t corrupted;       /* of these, with corrupting events */
+	uint64_t northbridge;     /* and with northbridge events */
+	struct pmu_extras extras; /* registers that the events that count need */
+	bool failed;              /* a pinned group went into the error state */
+	unsigned n;               /* hardware events that count */
 	struct pmu_tick_event *running[PMU_COUNTERS]; /* these, in the order of acceptance */
 };
 

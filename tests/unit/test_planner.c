@@ -60,6 +60,7 @@ static const char *write_by(void (*print)(const struct planner *, const struct p
 	return written;
 }
 
+#define OFFCORE(value) "cpu/event=0xb7,umask=1,offcore_rsp=" #value "/"
 #define HSW                    \
 	{                      \
 		.uarch = "hsw" \
@@ -92,6 +93,10 @@ static void test_refusals(void **state)
 		{{.uarch = "hsw", .sibling = "cycles", .sibling_counter = "PMC4"},
 		 "cycles",
 		 "--sibling-counter: 'PMC4' is no counter of haswell"},
+		{{.uarch = "hsw", .node = "cycles"},
+		 "cycles",
+		 "--node: the cores of haswell share no counters"},
+		{{.uarch = "k8", .node = "x"}, "cycles", "--node: column 1: there is no event 'x'"},
 		{{.uarch = "hsw", .watchdog_counter = "FIXED0"},
 		 "cycles",
 		 "--watchdog-counter: 'FIXED0' is no counter of haswell for cycles"},
@@ -131,6 +136,18 @@ static void test_not_supported(void **state)
 		{HSW, "mem:0:w,mem:8:w,mem:16:w,mem:24:w,mem:32:w", 4,
 		 "there are 4 debug registers only"},
 		{HSW, "{r0148,r0148}", 1, "needs PMC2"},
+		{HSW, OFFCORE(0x4000000000), 0, "bits 0x4000000000 of config1"},
+		{HSW, "cpu/event=0xc4,config1=1/", 0, "needs no register beside its counter"},
+		{HSW, "{" OFFCORE(1) "," OFFCORE(2) "," OFFCORE(4) "}", 2,
+		 "its group before it need other values there"},
+		{{.uarch = "slm"},
+		 "{" OFFCORE(0x4000000000) "," OFFCORE(0x4000000001) "}",
+		 1,
+		 "MSR_OFFCORE_RSP_0, and"},
+		{{.uarch = "zen4"},
+		 "{r03,r03,r03,r03}",
+		 3,
+		 "needs PMC0, PMC2, PMC4 with the counter"},
 	};
 
 	(void)state;
@@ -150,6 +167,87 @@ static void check_shares(const char *text, const uint32_t *percent, unsigned n)
 	for (unsigned i = 0; i < n; i++)
 		if (p->plan.events[i].percent != percent[i])
 			fail_msg("%s: event %u: %u", text, i, p->plan.events[i].percent);
+}
+
+/* What events take beside a counter, also from the other hyper-thread or core; `counted` in
+ * percent, one after the other, and a part of the first reason. */
+static void test_shared(void **state)
+{
+	static const struct {
+		struct planner_request request;
+		const char *events, *counted, *reason;
+	} rows[] = {
+		{HSW, OFFCORE(1) "," OFFCORE(1) "," OFFCORE(2), "100 100 100", ""},
+		{HSW, OFFCORE(1) "," OFFCORE(2) "," OFFCORE(4) "," OFFCORE(8), "50 50 50 50",
+		 "needs 0x1 in MSR_OFFCORE_RSP_0 or MSR_OFFCORE_RSP_1; "},
+		{{.uarch = "hsw", .policy = "fair"},
+		 OFFCORE(1) "," OFFCORE(2) "," OFFCORE(4) "," OFFCORE(8) ",cycles",
+		 "50 50 50 50 100",
+		 ""},
+		/* One register only, and on counter 2 only. */
+		{{.uarch = "nhm"}, OFFCORE(1) "," OFFCORE(1), "50 50", "needs PMC2; held by"},
+		{{.uarch = "nhm", .sibling = OFFCORE(1)}, OFFCORE(1), "100", ""},
+		{{.uarch = "nhm", .sibling = OFFCORE(1)},
+		 OFFCORE(2),
+		 "0",
+		 "needs 0x2 in MSR_OFFCORE_RSP_0; the other hyper-thread has 0x1 in "
+		 "MSR_OFFCORE_RSP_0"},
+		{{.uarch = "nhm", .sibling = "cpu/event=0x0b,umask=0x10,ldlat=3/"},
+		 "cpu/event=0x0b,umask=0x10,ldlat=4/",
+		 "0",
+		 "needs 0x4 in MSR_PEBS_LD_LAT; the other hyper-thread has 0x3"},
+		{{.uarch = "wsm", .sibling = OFFCORE(1)}, OFFCORE(2), "100", ""},
+		{{.uarch = "wsm", .sibling = OFFCORE(1)}, OFFCORE(2) "," OFFCORE(4), "50 50", ""},
+		{{.uarch = "wsm", .sibling = OFFCORE(1)}, OFFCORE(2) "," OFFCORE(1), "100 100", ""},
+		{{.uarch = "wsm", .sibling = OFFCORE(1) "," OFFCORE(2)}, OFFCORE(4), "0", ""},
+		/* From Sandy Bridge on each hyper-thread has its own. */
+		{{.uarch = "snb", .sibling = OFFCORE(1) "," OFFCORE(2)},
+		 OFFCORE(4) "," OFFCORE(8),
+		 "100 100",
+		 ""},
+		/* A value that fits into one register only. */
+		{{.uarch = "slm"},
+		 OFFCORE(0x4000000000) "," OFFCORE(0x4000000001),
+		 "50 50",
+		 "needs 0x4000000000 in MSR_OFFCORE_RSP_0; "},
+		{{.uarch = "slm", .policy = "fair"},
+		 OFFCORE(1) "," OFFCORE(0x4000000000),
+		 "100 100",
+		 ""},
+		{{.uarch = "zen4"}, "r03,r03,cycles,cycles", "100 100 100 100", ""},
+		{{.uarch = "zen4"},
+		 "r03,r03,r03,r03",
+		 "75 75 75 75",
+		 "with the counter above; held by "},
+		{{.uarch = "k8", .node = "r01e0,r01e1"}, "r01e0,r01e1,cycles", "100 100 100", ""},
+		{{.uarch = "fam10h", .node = "r01e0,r01e0,r01e0"},
+		 "r01e0,r01e1,cycles,cycles",
+		 "75 25 50 75",
+		 "another core of the node has northbridge events on PMC0-2"},
+		{{.uarch = "k8", .node = "cycles,cycles,cycles,cycles"},
+		 "r01e0,cycles",
+		 "100 100",
+		 ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char counted[64] = "";
+		const char *reason = "";
+		size_t at = 0;
+
+		if (run(rows[i].request, rows[i].events))
+			fail_msg("row %zu: %s", i, why.text);
+		for (unsigned k = 0; k < p->plan.nevents; k++) {
+			const struct pmu_plan_event *e = &p->plan.events[k];
+
+			at += (size_t)snprintf(counted + at, sizeof(counted) - at, "%s%u",
+					       k ? " " : "", e->percent / 100);
+			reason = *reason ? reason : e->why.text;
+		}
+		if (strcmp(counted, rows[i].counted) || !strstr(reason, rows[i].reason))
+			fail_msg("row %zu: %s: %s", i, counted, reason);
+	}
 }
 
 static void test_weak_groups(void **state)
@@ -426,17 +524,12 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_not_supported),
-		cmocka_unit_test(test_weak_groups),
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_precise_counters),
-		cmocka_unit_test(test_facts),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_namer),
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_refusals), cmocka_unit_test(test_not_supported),
+		cmocka_unit_test(test_shared),   cmocka_unit_test(test_weak_groups),
+		cmocka_unit_test(test_lists),    cmocka_unit_test(test_precise_counters),
+		cmocka_unit_test(test_facts),    cmocka_unit_test(test_text),
+		cmocka_unit_test(test_json),     cmocka_unit_test(test_namer),
+		cmocka_unit_test(test_all),      cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests_name("planner", tests, setup, teardown);
