@@ -25,6 +25,12 @@ struct pmu_class {
 	void (*update)(struct pmu_event *e); /* any context: brings `count` and `left` up to date */
 };
 
+/* A register beside the counters, as it was last written. */
+struct pmu_register {
+	uint64_t value;
+	bool known;
+};
+
 struct pmu_scheduler {
 	struct pmu_tick tick;
 	unsigned nevents; /* open, of all contexts */
@@ -52,9 +58,11 @@ struct pmu_core {
 	struct pmu_task *tasks;  /* all */
 	struct pmu_context gone; /* events whose task is: they can be read still */
 	struct pmu_scheduler scheduler;
+	struct pmu_register registers[PMU_EXTRAS];
 	bool hung; /* an event came to its limit, and is still where it was */
 	struct pmu_event *on[PMU_COUNTERS]; /* by counter */
 	uint64_t used;                      /* counters with an event that is to count */
+	uint64_t upper;                     /* counters that hold the upper bits of the one below */
 	uint64_t reused;     /* counters that change hands just now: they need no clearing */
 	uint64_t in_ring_0;  /* those of them that count in ring 0 */
 	uint64_t now;        /* pmu_time() of the last pause: the one time of a change */

@@ -109,6 +109,7 @@ struct pmu_event {
 
 	/* Hardware events: what goes into the control register, and where it may count. */
 	uint64_t config;
+	uint8_t reg; /* that its counter goes by, when it needs one: enum uarch_register */
 	struct pmu_place place;
 
 	/* What the scheduler knows of it. */

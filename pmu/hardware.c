@@ -11,9 +11,16 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "pmu/needs.h"
 #include "pmu/reason.h"
 
 #include <linux/errno.h>
+
+/* PPRs of families 17h and 19h, "Large Increment per Cycle Events": the odd counter that counts
+ * this holds the upper bits of the even one below it. They are all ones, so that both overflow at
+ * once. */
+#define MERGE      (UARCH_AMD_SELECT(0xfff, 0) | EVTSEL_EN)
+#define MERGED_TOP 0xffff
 
 /* Some CPUs miss the overflow of a counter that is set one short of it. */
 #define LEAST_RELOAD 2
@@ -101,6 +108,22 @@ static void find_counters(struct pmu_event *e, uint64_t select)
 			     uarch_erratum(pmu.uarch, UARCH_HT_EXCLUSIVE, select, UARCH_NOW);
 }
 
+/* The register beside the counter: the tables say which, this machine has the last word. */
+static int find_needs(struct pmu_event *e, uint64_t select, struct pmu_reason *why)
+{
+	int err = pmu_find_needs(pmu.uarch, select, e->attr.config1, UARCH_NOW, &e->tick, why);
+	const struct uarch_extra *row = uarch_extra(pmu.uarch, select);
+	uint64_t ignored;
+
+	if (err || !row)
+		return err;
+	if (!rdmsr_safe(row->msr, &ignored))
+		return pmu_refuse(why, ENXIO,
+				  "event 0x%llx needs MSR 0x%x, which this machine does not have",
+				  (unsigned long long)select, row->msr);
+	return 0;
+}
+
 int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 {
 	const struct perf_event_attr *attr = &e->attr;
@@ -109,10 +132,11 @@ int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 
 	if (!pmu.driver)
 		return pmu_refuse(why, ENOENT, "%s", pmu.problem);
-	if (attr->config1 || attr->config2)
-		return pmu_refuse(why, EINVAL,
-				  "config1 and config2 have no meaning for this event");
+	if (attr->config2)
+		return pmu_refuse(why, EINVAL, "config2 has no meaning for this event");
 	err = find_select(attr, &select, why);
+	if (!err)
+		err = find_needs(e, select, why);
 	if (err)
 		return err;
 	if (absent(select))
@@ -162,13 +186,52 @@ bool pmu_hardware_reload(struct pmu_event *e)
 		reload = LEAST_RELOAD;
 	e->prev = -reload & pmu.counter_mask;
 	wrmsr(e->place.counter, e->prev);
+	if (e->tick.pair)
+		wrmsr(e->place.counter + pmu.driver->stride, MERGED_TOP);
 	return over;
+}
+
+/* The event select for the register that the event has now; the register gets its value. */
+static uint64_t with_register(struct pmu_event *e)
+{
+	uint64_t config = e->config;
+	const struct uarch_extra *row = uarch_extra(pmu.uarch, config);
+	struct pmu_register *reg;
+
+	if (row->reg != e->tick.extra.reg)
+		row = uarch_alternative(pmu.uarch, &config);
+	reg = &pmu.registers[row->reg];
+	if (!reg->known || reg->value != e->tick.extra.value)
+		wrmsr(row->msr, e->tick.extra.value);
+	*reg = (struct pmu_register){.value = e->tick.extra.value, .known = true};
+	e->reg = row->reg;
+	return config;
+}
+
+/* By itself the upper counter counts nothing: it is on for as long as the event has it. */
+static void start_upper(const struct pmu_event *e)
+{
+	wrmsr(e->place.control + pmu.driver->stride, MERGE);
+	pmu.upper |= 2ull << e->place.index;
+}
+
+static void stop_upper(const struct pmu_event *e)
+{
+	uint64_t upper = 2ull << e->place.index;
+
+	if (!(pmu.reused & upper))
+		wrmsr(e->place.control + pmu.driver->stride, 0);
+	pmu.upper &= ~upper;
 }
 
 static void start(struct pmu_event *e)
 {
+	uint64_t config = e->tick.extra.registers ? with_register(e) : e->config;
+
 	pmu_hardware_reload(e);
-	pmu.driver->program(&e->place, e->config);
+	if (e->tick.pair)
+		start_upper(e);
+	pmu.driver->program(&e->place, config);
 	pmu.on[e->place.index] = e;
 	pmu.used |= 1ull << e->place.index;
 	if (e->config & EVTSEL_OS)
@@ -180,6 +243,8 @@ static void stop(struct pmu_event *e)
 	pmu_hardware_update(e);
 	if (!(pmu.reused >> e->place.index & 1))
 		pmu.driver->clear(&e->place);
+	if (e->tick.pair)
+		stop_upper(e);
 	pmu.on[e->place.index] = NULL;
 	pmu.used &= ~(1ull << e->place.index);
 	pmu.in_ring_0 &= pmu.used;

@@ -34,7 +34,7 @@ static void hang_up(struct pmu_event *e)
 	if (!e->class->hardware)
 		return;
 	pmu.used &= ~(1ull << e->place.index);
-	pmu.live &= pmu.used;
+	pmu.live &= pmu.used | pmu.upper;
 }
 
 static void keep_books(struct pmu_books *books, enum pmu_verdict verdict)
@@ -73,6 +73,7 @@ static void serve(struct pmu_event *e, const struct pmu_regs *regs)
 
 static void serve_all(uint64_t counters, const struct pmu_regs *regs)
 {
+	counters |= (counters & pmu.upper) >> 1;
 	for (counters &= pmu.used; counters; counters &= counters - 1)
 		serve(pmu.on[bits_first(counters)], regs);
 }
@@ -133,11 +134,13 @@ static void resume_time(void)
 
 void pmu_resume(void)
 {
+	const uint64_t live = pmu.used | pmu.upper;
+
 	resume_time();
 	if (!pmu.driver || !pmu.used)
 		return;
-	local_store(&pmu.live, pmu.used);
-	pmu.driver->start(pmu.used);
+	local_store(&pmu.live, live);
+	pmu.driver->start(live);
 	resume_time();
 }
 

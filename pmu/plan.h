@@ -40,8 +40,8 @@ struct pmu_plan_job {
 	unsigned ngroups;
 	const struct pmu_tick_group *sibling; /* of the other hyper-thread */
 	unsigned nsibling;
-	bool node;        /* not of a hyper-thread: of another core of the node */
-	uint8_t shared;   /* registers beside the counters that hyper-threads share */
+	bool node;         /* not of a hyper-thread: of another core of the node */
+	uint8_t shared;    /* registers beside the counters that hyper-threads share */
 	uint64_t watchdog; /* where the NMI watchdog's cycles event may count; 0: it is off */
 
 	uint32_t ticks;          /* slices to simulate, from 1 */

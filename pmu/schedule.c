@@ -191,13 +191,20 @@ static bool any_software(void)
 	return pmu.cpu.nsoftware || (pmu.task && pmu.task->context.nsoftware);
 }
 
+/* On the counter that it has, and by the register that it goes by. */
+static bool stays(const struct pmu_event *e, unsigned counter)
+{
+	return e->tick.counter == counter &&
+	       (!e->tick.extra.registers || e->tick.extra.reg == e->reg);
+}
+
 /* Everything that leaves its counter, before anything that comes there. */
 static void move_out(bool software)
 {
 	for (uint64_t left = pmu.used; left; left &= left - 1) {
 		unsigned counter = bits_first(left);
 
-		if (pmu.on[counter]->tick.counter != counter)
+		if (!stays(pmu.on[counter], counter))
 			pmu_stop(pmu.on[counter]);
 	}
 	if (pmu.scheduler.tick.failed)
@@ -349,8 +356,12 @@ int pmu_task_fits(struct pmu_task *task, struct pmu_reason *why)
 
 	for (unsigned i = 0; i < t.n; i++)
 		t.running[i]->counter = PMU_NO_COUNTER;
-	for (uint64_t left = pmu.used; left; left &= left - 1)
-		pmu.on[bits_first(left)]->tick.counter = (uint8_t)bits_first(left);
+	for (uint64_t left = pmu.used; left; left &= left - 1) {
+		struct pmu_event *e = pmu.on[bits_first(left)];
+
+		e->tick.counter = (uint8_t)bits_first(left);
+		e->tick.extra.reg = e->reg;
+	}
 	for (struct pmu_event *l = task->context.leaders; l; l = l->next_leader)
 		pmu_for_each (e, l)
 			pmu_schedule_note(e);

@@ -74,6 +74,11 @@ near() {
 walks=r0108,r0208,r0149,r0249,r0185,r0285 # of both TLBs: any general counter
 loads=r01d1,r02d1,r04d1,r08d1,r10d1       # MEM_LOAD_RETIRED: the low four
 mixed="{r0108,r0208,task-clock},r0149,r0249,r0185"
+# Off-core responses of one, two and three kinds, on two registers: any two values at a time.
+one=cpu/event=0xb7,umask=1,offcore_rsp=0x1,name=one/u
+two=cpu/event=0xb7,umask=1,offcore_rsp=0x3,name=two/u
+three=cpu/event=0xbb,umask=1,offcore_rsp=0x7,name=three/u
+flops=r0103,r0203,r0403,r0803 # of AMD, each on two counters side by side
 eight=r00c0,r01c4,r02c4,r04c4,r08c4,r00c5,r01c5,r02c5
 
 # `loop N` executes 2 * N + 5 instructions and N branches.
@@ -85,6 +90,9 @@ for u in hsw skx; do
 		stat -e $walks,instructions:uD loop 7000000 \; \
 		stat -e $mixed loop 7000000 \; \
 		stat -e $loads loop 7000000 \; \
+		stat -e $one,$two,$three loop 7000000 \; \
+		stat --policy fair -e $one,$two,$three loop 7000000 \; \
+		stat -e $one,$three,$one loop 7000000 \; \
 		stat --policy best -e r0108 loop 10 \; \
 		stat --mux-interval-us 99 -e r0108 loop 10 \; \
 		stat --no-mux -e $walks loop 10
@@ -98,6 +106,13 @@ for u in hsw skx; do
 	has "$u, a pinned one: exact" "$dir/$u" ' +14,000,005 +instructions:uD +'
 	as_planned "$u, a group of hardware and software" "$dir/$u" 5 $u -e $mixed
 	as_planned "$u, five loads" "$dir/$u" 6 $u -e $loads
+	as_planned "$u, three values on two registers" "$dir/$u" 7 $u -e $one,$two,$three
+	as_planned "$u, the same by policy fair" "$dir/$u" 8 $u --policy fair -e $one,$two,$three
+	near "$u, three values on two registers" "$dir/$u" 7 one:u 35000 2
+	near "$u, three values on two registers" "$dir/$u" 7 two:u 70000 2
+	near "$u, three values on two registers" "$dir/$u" 7 three:u 105000 2
+	is "$u: two values at once, exactly" "$(table "$dir/$u" 9 | grep -v elapsed | tr '\n' ' ')" \
+		"one:u 35000 100 three:u 105000 100 one:u 35000 100 "
 	has "$u: shares and error bars" "$dir/$u" ' +[0-9,]+ +r0285 .*\([0-9.]+%\) ±[0-9.]+%'
 	has "$u: --no-mux says what is in the way" "$dir/$u" \
 		'stat: --no-mux: not all .*: r0185 needs PMC0-3; held by r0108 on PMC0, .*'
@@ -122,6 +137,8 @@ boot "$dir/zen4" --uarch zen4 -- \
 	stat -e $eight loop 7000000 \; \
 	stat --policy fair -e $eight loop 7000000 \; \
 	stat -e $eight,instructions:uD loop 7000000 \; \
+	stat -e $flops,r00c0 loop 7000000 \; \
+	stat --policy fair -e r0103:u,r0203:u,r00c0:u,r00c2:u loop 7000000 \; \
 	stat --mux-interval-us 1000000 -e $eight loop 7000000 \; \
 	stat -e $eight sleep 1
 is "zen4: exit status" $status 0
@@ -129,7 +146,10 @@ as_planned "zen4, eight on six" "$dir/zen4" 1 zen4 -e $eight
 as_planned "zen4, policy fair" "$dir/zen4" 2 zen4 --policy fair -e $eight
 as_planned "zen4, a pinned one" "$dir/zen4" 3 zen4 -e $eight,instructions:uD
 has "zen4, a pinned one: exact" "$dir/zen4" ' +14,000,005 +instructions:uD +'
-is "zen4: one slice is not enough for all" "$(table "$dir/zen4" 4 | grep -c '^r')" 6
-is "zen4: a task that sleeps has no turns" "$(table "$dir/zen4" 5 | grep -c '^r')" 6
+as_planned "zen4, four pairs and one more" "$dir/zen4" 4 zen4 -e $flops,r00c0
+is "zen4: two pairs beside two others, exactly" "$(table "$dir/zen4" 5 | grep -v elapsed | tr '\n' ' ')" \
+	"r0103:u 1400000 100 r0203:u 700000 100 r00c0:u 14000005 100 r00c2:u 2800001 100 "
+is "zen4: one slice is not enough for all" "$(table "$dir/zen4" 6 | grep -c '^r')" 6
+is "zen4: a task that sleeps has no turns" "$(table "$dir/zen4" 7 | grep -c '^r')" 6
 is "zen4: not counted" "$(grep -c '<not counted>' "$dir/zen4")" 4
 finish

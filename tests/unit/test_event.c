@@ -405,7 +405,7 @@ static void test_attr_refusals(void **state)
 	REFUSES(EINVAL, "2^63", .sample_period = 1ull << 63);
 	REFUSES(EOPNOTSUPP, "wakeup_events", .sample_period = 1000, .wakeup_events = 1);
 	REFUSES(EINVAL, "config1", .config1 = 1);
-	REFUSES(EINVAL, "config1", .config2 = 1);
+	REFUSES(EINVAL, "config2", .config2 = 1);
 }
 
 static void test_attr_size(void **state)
