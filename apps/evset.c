@@ -59,7 +59,7 @@ static void open_entry(struct evset *set, unsigned i)
 	struct perf_event_attr attr = e->spec.attr;
 	struct pmu_event *leader = NULL;
 
-	if (first != e && !first->error && !e->alone)
+	if (first != e && first->open && !e->alone)
 		leader = &first->event;
 	attr.disabled = !leader;
 	attr.enable_on_exec = !leader;
@@ -67,8 +67,16 @@ static void open_entry(struct evset *set, unsigned i)
 	do
 		e->error = pmu_event_open(&e->event, &attr, TASK_PID, -1, leader, 0, &e->why);
 	while (e->error == -EOPNOTSUPP && e->spec.most_precise && attr.precise_ip--);
-	if (!e->error)
+	e->open = !e->error;
+	if (e->open)
 		pmu_event_set_name(&e->event, e->spec.name);
+}
+
+static void close_entry(struct evset_entry *e)
+{
+	if (e->open)
+		pmu_event_close(&e->event);
+	e->open = false;
 }
 
 /* Its members are neighbours: closes those that are open, and returns where to begin again. */
@@ -78,48 +86,130 @@ static unsigned dissolve(struct evset *set, unsigned i)
 
 	while (n < set->n && set->entry[n].spec.group == set->entry[i].spec.group)
 		set->entry[n++].alone = true;
-	while (i-- > first)
-		if (!set->entry[i].error)
-			pmu_event_close(&set->entry[i].event);
+	set->entry[i].error = 0;
+	while (i-- > first) {
+		close_entry(&set->entry[i]);
+		set->entry[i].error = 0;
+	}
 	return first;
 }
 
-unsigned evset_open(struct evset *set)
+static bool is_in(const struct evset_entry *e, unsigned pass)
+{
+	return !e->error && (e->pass == pass || e->pass == EVSET_EACH_PASS);
+}
+
+unsigned evset_open_pass(struct evset *set, unsigned pass)
 {
 	unsigned open = 0;
 
-	for (unsigned i = 0; i < set->n; i++)
-		set->entry[i].alone = false;
 	for (unsigned i = 0; i < set->n;) {
 		struct evset_entry *e = &set->entry[i];
 
-		open_entry(set, i);
+		if (is_in(e, pass))
+			open_entry(set, i);
 		if (e->error == -EINVAL && e->spec.weak && !e->alone && first_of(set, i) != e)
 			i = dissolve(set, i);
 		else
 			i++;
 	}
 	for (unsigned i = 0; i < set->n; i++)
-		open += !set->entry[i].error;
+		open += set->entry[i].open;
 	return open;
+}
+
+unsigned evset_open(struct evset *set)
+{
+	for (unsigned i = 0; i < set->n; i++) {
+		struct evset_entry *e = &set->entry[i];
+
+		e->alone = false;
+		e->error = 0;
+		e->pass = EVSET_EACH_PASS;
+	}
+	return evset_open_pass(set, 0);
 }
 
 void evset_close(struct evset *set)
 {
 	/* Siblings before their leaders. */
 	for (unsigned i = set->n; i-- > 0;)
-		if (!set->entry[i].error)
-			pmu_event_close(&set->entry[i].event);
+		close_entry(&set->entry[i]);
 }
 
-bool evset_fits(const char *who)
+bool evset_fits(const char *who, const char *what)
 {
 	struct pmu_reason why;
 
 	if (!pmu_task_fits(task_events(), &why))
 		return true;
-	err("%s: --no-mux: not all events can count at the same time: %s\n", who, why.text);
+	err("%s: %s: %s\n", who, what, why.text);
 	return false;
+}
+
+/* Of a group that needs counters in one pass. */
+static bool is_dealt(const struct pmu_event *leader)
+{
+	bool counters = false;
+
+	for (const struct pmu_event *e = leader; e; e = e->next_sibling)
+		counters |= pmu_event_counters(e) != 0;
+	return counters && !leader->attr.pinned;
+}
+
+/* The leaders of all groups that are dealt to passes, in order. */
+static unsigned find_leaders(struct evset *set, struct pmu_event **leaders)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < set->n; i++) {
+		struct pmu_event *e = &set->entry[i].event;
+
+		if (set->entry[i].open && e->leader == e && is_dealt(e))
+			leaders[n++] = e;
+	}
+	return n;
+}
+
+static void note_pass(struct evset_entry *e, struct pmu_event *const *leaders, unsigned n,
+		      const struct pmu_passes *passes)
+{
+	for (unsigned g = 0; g < n; g++)
+		if (e->open && e->event.leader == leaders[g])
+			e->pass = passes->pass[g];
+}
+
+/* Beside those of each pass alone: what is in the way. NULL: these themselves do not fit. */
+static void tell_misfit(struct evset *set, const char *who, const struct pmu_event *misfit)
+{
+	for (unsigned i = 0; i < set->n; i++) {
+		struct evset_entry *e = &set->entry[i];
+
+		if (e->open && is_dealt(e->event.leader))
+			e->pass = e->event.leader != misfit;
+	}
+	evset_close(set);
+	evset_open_pass(set, 0);
+	evset_fits(who, misfit ? "--passes: a group has no place in any"
+			       : "--passes: not all pinned events can count at the same time");
+}
+
+bool evset_split(struct evset *set, const char *who, struct pmu_passes *passes)
+{
+	struct pmu_event *leaders[EVSET_MAX];
+	unsigned n;
+	int misfit;
+
+	evset_open(set);
+	n = find_leaders(set, leaders);
+	misfit = pmu_task_passes(task_events(), leaders, n, passes);
+	if (misfit >= 0)
+		tell_misfit(set, who, misfit < (int)n ? leaders[misfit] : NULL);
+	else
+		for (unsigned i = 0; i < set->n; i++)
+			note_pass(&set->entry[i], leaders, n, passes);
+	evset_close(set);
+	return misfit < 0;
 }
 
 void evset_complain(const struct evset *set, const char *who)

@@ -10,17 +10,21 @@
 
 #include "apps/options.h"
 #include "pmu/parse.h"
+#include "pmu/passes.h"
 #include "pmu/pmu.h"
 
 #include <stdbool.h>
 
-#define EVSET_MAX 64
+#define EVSET_MAX       64
+#define EVSET_EACH_PASS EVSET_MAX
 
 struct evset_entry {
 	struct pmu_event_spec spec;
 	struct pmu_event event;
-	bool alone; /* of a weak group that did not fit */
-	int error;  /* 0: open; else what pmu_event_open() returned */
+	bool open;
+	bool alone;   /* of a weak group that did not fit */
+	uint8_t pass; /* in which it counts, from 0, or EVSET_EACH_PASS */
+	int error;    /* what pmu_event_open() returned when it refused; else 0 */
 	struct pmu_reason why;
 };
 
@@ -43,9 +47,20 @@ int evset_parse(struct evset *set, const char *who, const struct option_list *li
 unsigned evset_open(struct evset *set);
 void evset_close(struct evset *set);
 
-/* evset_fits() - all open events can count at the same time. Else one line that names one which
- * cannot, and what holds the counters that it could use. */
-bool evset_fits(const char *who);
+/* evset_fits() - all open events can count at the same time. Else one line that begins with `who`
+ * and `what`, names an event that cannot, and says what holds the counters that it could use. */
+bool evset_fits(const char *who, const char *what);
+
+/*
+ * evset_split() - the smallest number of passes in which every event counts all the time; the
+ * events say which is theirs. Groups stay whole; pinned events and those that need no counter are
+ * in each. Nothing must be open, nor is it afterwards. False: some group has no place beside the
+ * pinned ones, and one line of complaint said why.
+ */
+bool evset_split(struct evset *set, const char *who, struct pmu_passes *passes);
+
+/* evset_open_pass() - as evset_open(), the events of one pass of those that evset_split() found. */
+unsigned evset_open_pass(struct evset *set, unsigned pass);
 
 /*
  * evset_complain() - one line for each event that was refused for a reason of its own (a machine

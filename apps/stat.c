@@ -21,9 +21,9 @@
 
 #define DEFAULT_EVENTS "task-clock,cycles,instructions,branches,branch-misses"
 
-/* What one event gave in each run. */
+/* What one event gave in each of its runs. */
 struct series {
-	uint64_t value[MAX_RUNS]; /* scaled to the whole time */
+	uint64_t *value; /* scaled to the whole time */
 	uint64_t enabled, running, raw;
 	uint64_t squares; /* of the runs' errors, in (1/100 of a percent)^2 */
 	bool unsure;      /* a run's error is not known */
@@ -32,21 +32,18 @@ struct series {
 
 static struct {
 	struct evset set;
-	struct series *series; /* one for each event, for the time of one command */
+	struct series series[EVSET_MAX];
 	struct stat_line lines[EVSET_MAX];
+	struct stat_time times[EVSET_MAX]; /* of the passes */
+	struct pmu_passes passes;
 	uint64_t elapsed[MAX_RUNS];
 } st;
-
-static size_t series_pages(void)
-{
-	return (st.set.n * sizeof(*st.series) + PAGE_SIZE - 1) / PAGE_SIZE;
-}
 
 /* What the command line says beyond events and workload. */
 struct choice {
 	uint64_t runs, timeout_ms, mux_interval_us;
 	const char *policy;
-	bool no_mux;
+	bool no_mux, passes;
 };
 
 static const struct {
@@ -63,6 +60,12 @@ static int set_policy(const char *name)
 		}
 	err("stat: --policy: '%s' is neither perf nor fair\n", name);
 	return -EINVAL;
+}
+
+/* Passes are found exactly; the greedy assignment would not find all of them possible. */
+static const char *default_policy(const struct choice *choice)
+{
+	return choice->passes ? "fair" : "perf";
 }
 
 static uint64_t mean_of(const uint64_t *values, unsigned n)
@@ -91,7 +94,7 @@ static void collect(void)
 		struct series *s = &st.series[i];
 		struct pmu_value v;
 
-		if (e->error)
+		if (!e->open)
 			continue;
 		pmu_event_read(&e->event, &v);
 		s->enabled += v.time_enabled;
@@ -106,31 +109,86 @@ static void collect(void)
 	}
 }
 
-static int measure(const struct workload_call *call, const struct choice *choice,
-		   struct stat_table *table)
+/* The runs of one pass, up to the first that fails. */
+static int measure_pass(const struct workload_call *call, const struct choice *choice,
+			struct stat_table *table, unsigned pass)
 {
-	const uint64_t timeout_ns = choice->timeout_ms * NSEC_PER_MS;
+	struct stat_time *time = &st.times[pass];
 	struct task_outcome outcome = {0};
+	unsigned runs = 0;
 	int status = 0;
 
-	for (table->runs = 0; table->runs < choice->runs && !status;) {
-		evset_open(&st.set);
-		if (choice->no_mux && !evset_fits("stat")) {
-			evset_close(&st.set);
-			return STATUS_FAILED;
-		}
-		status = task_run(call, timeout_ns, &outcome);
+	while (runs < choice->runs && !status) {
+		evset_open_pass(&st.set, pass);
+		status = task_run(call, choice->timeout_ms * NSEC_PER_MS, &outcome);
 		collect();
 		evset_close(&st.set);
-		st.elapsed[table->runs++] = outcome.elapsed_ns;
-		table->sys = outcome.sys_ns;
-		table->user = outcome.elapsed_ns - outcome.sys_ns;
+		st.elapsed[runs++] = outcome.elapsed_ns;
 	}
 	if (outcome.end != TASK_EXITED)
 		err("stat: workload '%s' ended: %s\n", call->title, outcome.why);
-	table->elapsed = mean_of(st.elapsed, table->runs);
-	table->elapsed_spread = stat_spread(st.elapsed, table->runs, table->elapsed);
+	time->elapsed = mean_of(st.elapsed, runs);
+	time->spread = stat_spread(st.elapsed, runs, time->elapsed);
+	time->sys = outcome.sys_ns;
+	time->user = outcome.elapsed_ns - outcome.sys_ns;
+	table->runs = runs > table->runs ? runs : table->runs;
 	return status;
+}
+
+static int measure(const struct workload_call *call, const struct choice *choice,
+		   struct stat_table *table)
+{
+	int status;
+
+	do
+		status = measure_pass(call, choice, table, table->ntimes++);
+	while (table->ntimes < table->passes && !status);
+	return status;
+}
+
+/* Whether all is as was asked for before anything runs; says what is not. */
+static bool plan_runs(const struct choice *choice, struct stat_table *table)
+{
+	bool fits = true;
+
+	if (choice->passes) {
+		if (!evset_split(&st.set, "stat", &st.passes))
+			return false;
+		table->passes = st.passes.n ? st.passes.n : 1;
+		table->least = st.passes.proven ? table->passes : st.passes.bound;
+		return true;
+	}
+	evset_open(&st.set);
+	if (choice->no_mux)
+		fits = evset_fits("stat", "--no-mux: not all events can count at the same time");
+	evset_close(&st.set);
+	return fits;
+}
+
+/* Room for the values of all runs of one event. */
+static size_t nvalues(const struct choice *choice, const struct evset_entry *e,
+		      const struct stat_table *table)
+{
+	bool each = table->passes && e->pass == EVSET_EACH_PASS;
+
+	return choice->runs * (each ? table->passes : 1);
+}
+
+static size_t pages_for_values(const struct choice *choice, const struct stat_table *table)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < st.set.n; i++)
+		n += nvalues(choice, &st.set.entry[i], table);
+	return (n * sizeof(uint64_t) + PAGE_SIZE - 1) / PAGE_SIZE;
+}
+
+static void hand_out(uint64_t *values, const struct choice *choice, const struct stat_table *table)
+{
+	for (unsigned i = 0; i < st.set.n; i++) {
+		st.series[i] = (struct series){.value = values};
+		values += nvalues(choice, &st.set.entry[i], table);
+	}
 }
 
 static void summarise(void)
@@ -150,6 +208,7 @@ static void summarise(void)
 			.enabled = s->enabled,
 			.running = s->running,
 			.has_error = s->counted && !s->unsure,
+			.pass = e->pass == EVSET_EACH_PASS ? STAT_EACH_PASS : e->pass,
 		};
 		if (l->has_error)
 			l->error = (uint32_t)(int_sqrt(s->squares) / s->counted);
@@ -158,11 +217,49 @@ static void summarise(void)
 	}
 }
 
+static int measure_and_print(const struct workload_call *call, const struct choice *choice)
+{
+	struct stat_table table = {.title = call->title, .lines = st.lines, .times = st.times};
+	uint64_t *values;
+	size_t pages;
+	int status;
+
+	if (!plan_runs(choice, &table))
+		return STATUS_FAILED;
+	pages = pages_for_values(choice, &table);
+	values = page_alloc(pages);
+	if (!values) {
+		err("stat: no memory for the results\n");
+		return STATUS_FAILED;
+	}
+	hand_out(values, choice, &table);
+	status = measure(call, choice, &table);
+	summarise();
+	page_free(values, pages);
+	table.nlines = st.set.n;
+	table.watchdog = pmu_watchdog_state().on;
+	stat_print(&table);
+	evset_complain(&st.set, "stat");
+	return status;
+}
+
+/* Who counts in passes has no turns to take. */
+static int check(const struct choice *choice)
+{
+	const char *idle = choice->policy            ? "policy"
+			   : choice->mux_interval_us ? "mux-interval-us"
+						     : NULL;
+
+	if (!choice->passes || !idle)
+		return 0;
+	err("stat: --%s has no meaning with --passes\n", idle);
+	return -EINVAL;
+}
+
 static int run(int argc, char **argv)
 {
 	struct option_list events = {0};
-	struct choice choice = {
-		.runs = 1, .mux_interval_us = PMU_MUX_INTERVAL_US, .policy = policies[0].name};
+	struct choice choice = {.runs = 1};
 	const struct option options[] = {
 		{'e', "event", OPTION_LIST, &events, 0, 0},
 		{'r', "repeat", OPTION_NUMBER, &choice.runs, 1, MAX_RUNS},
@@ -171,41 +268,28 @@ static int run(int argc, char **argv)
 		{0, "mux-interval-us", OPTION_NUMBER, &choice.mux_interval_us, PMU_MUX_LEAST_US,
 		 PMU_MUX_MOST_US},
 		{0, "no-mux", OPTION_FLAG, &choice.no_mux, 0, 0},
+		{0, "passes", OPTION_FLAG, &choice.passes, 0, 0},
 		{.name = NULL},
 	};
-	struct stat_table table = {.lines = st.lines};
 	struct workload_call call;
 	int i = options_read(argc, argv, options), status;
 
-	if (i < 0 || evset_parse(&st.set, argv[0], &events, DEFAULT_EVENTS) ||
-	    workload_parse(argv[0], argc - i, argv + i, &call) || set_policy(choice.policy))
+	if (i < 0 || check(&choice) || evset_parse(&st.set, argv[0], &events, DEFAULT_EVENTS) ||
+	    workload_parse(argv[0], argc - i, argv + i, &call) ||
+	    set_policy(choice.policy ? choice.policy : default_policy(&choice)))
 		return STATUS_USAGE;
-	pmu_set_mux_interval_us(choice.mux_interval_us);
-	st.series = page_alloc(series_pages());
-	if (!st.series) {
-		err("stat: no memory for the results\n");
-		return STATUS_FAILED;
-	}
-	status = measure(&call, &choice, &table);
+	if (choice.mux_interval_us)
+		pmu_set_mux_interval_us(choice.mux_interval_us);
+	status = measure_and_print(&call, &choice);
 	set_policy(policies[0].name);
 	pmu_set_mux_interval_us(PMU_MUX_INTERVAL_US);
-	if (table.runs)
-		summarise();
-	page_free(st.series, series_pages());
-	if (!table.runs)
-		return status;
-	table.title = call.title;
-	table.nlines = st.set.n;
-	table.watchdog = pmu_watchdog_state().on;
-	stat_print(&table);
-	evset_complain(&st.set, argv[0]);
 	return status;
 }
 
 static const struct command stat = {
 	.name = "stat",
 	.usage = "[-e LIST] [-r N] [--timeout MS] [--policy perf|fair] [--mux-interval-us N] "
-		 "[--no-mux] [--] WORKLOAD [ARGS]",
+		 "[--no-mux] [--passes] [--] WORKLOAD [ARGS]",
 	.summary = "counts events over a workload",
 	.help = "  -e, --event LIST   events, separated by commas, {grouped}, with modifiers :u "
 		":k;\n"
@@ -217,7 +301,12 @@ static const struct command stat = {
 		"                     (as Linux does; default) or fair\n"
 		"      --mux-interval-us N  how long until others take their turn: 100 to\n"
 		"                     1000000, default 4000\n"
-		"      --no-mux       refuses to start when not all events fit at once\n",
+		"      --no-mux       refuses to start when not all events fit at once\n"
+		"      --passes       runs the workload several times instead, as few as can be, "
+		"so\n"
+		"                     that each event counts all the time in one pass; groups "
+		"stay\n"
+		"                     whole, pinned (:D) and software events count in each pass\n",
 	.run = run,
 };
 COMMAND(stat);

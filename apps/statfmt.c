@@ -50,6 +50,12 @@ static bool same_rings(const struct perf_event_attr *a, const struct perf_event_
 	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel;
 }
 
+/* In the same runs; figures are told of such only. */
+static bool together(const struct stat_line *a, const struct stat_line *b)
+{
+	return a->pass == b->pass || a->pass == STAT_EACH_PASS || b->pass == STAT_EACH_PASS;
+}
+
 static const struct stat_line *counted(const struct stat_table *t, const struct stat_line *like,
 				       uint64_t config)
 {
@@ -57,7 +63,8 @@ static const struct stat_line *counted(const struct stat_table *t, const struct 
 		const struct stat_line *l = &t->lines[i];
 
 		if (l->state == STAT_COUNTED && l->attr->type == PERF_TYPE_HARDWARE &&
-		    l->attr->config == config && same_rings(l->attr, like->attr))
+		    l->attr->config == config && same_rings(l->attr, like->attr) &&
+		    together(l, like))
 			return l;
 	}
 	return NULL;
@@ -69,6 +76,16 @@ static uint64_t clock_of(const struct stat_table *t)
 		if (t->lines[i].state == STAT_COUNTED && is_clock(t->lines[i].attr))
 			return t->lines[i].mean;
 	return 0;
+}
+
+/* The mean over all passes. */
+static uint64_t elapsed(const struct stat_table *t)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < t->ntimes; i++)
+		sum += t->times[i].elapsed;
+	return sum / t->ntimes;
 }
 
 static int show(char *buf, size_t size, const char *number, unsigned width, const char *unit)
@@ -125,7 +142,7 @@ static int metric_text(char *buf, size_t size, const struct stat_table *t,
 	if (l->state != STAT_COUNTED)
 		return 0;
 	if (is_clock(l->attr))
-		return show(buf, size, fmt_ratio(number, sizeof(number), l->mean, t->elapsed, 3), 8,
+		return show(buf, size, fmt_ratio(number, sizeof(number), l->mean, elapsed(t), 3), 8,
 			    " CPUs utilized");
 	n = ratio_metric(buf, size, t, l);
 	if (n || !clock)
@@ -161,6 +178,20 @@ static void print_spread(uint64_t spread)
 	    (unsigned long long)spread % 100);
 }
 
+/* It was counted more than once. */
+static bool has_spread(const struct stat_table *t, const struct stat_line *l)
+{
+	return t->runs > 1 || (t->passes > 1 && l->pass == STAT_EACH_PASS);
+}
+
+static void print_pass(uint8_t pass)
+{
+	if (pass == STAT_EACH_PASS)
+		out("  [each pass]");
+	else
+		out("  [pass %u]", pass + 1u);
+}
+
 static void print_line(const struct stat_table *t, const struct stat_line *l)
 {
 	char metric[64];
@@ -169,13 +200,15 @@ static void print_line(const struct stat_table *t, const struct stat_line *l)
 
 	print_count(l);
 	out("%.*s%*s", n, metric, METRIC_WIDTH - n, "");
-	if (l->state == STAT_COUNTED && t->runs > 1)
+	if (l->state == STAT_COUNTED && has_spread(t, l))
 		print_spread(l->spread);
 	if (l->state != STAT_NOT_SUPPORTED && l->running != l->enabled) {
 		out("  (%s%%)", fmt_ratio(share, sizeof(share), l->running * 100, l->enabled, 2));
 		if (l->state == STAT_COUNTED && l->has_error)
 			out(" ±%s%%", fmt_ratio(share, sizeof(share), l->error, 100, 2));
 	}
+	if (t->passes && l->state != STAT_NOT_SUPPORTED)
+		print_pass(l->pass);
 	out("\n");
 }
 
@@ -196,26 +229,56 @@ static unsigned digits_for(uint64_t ns)
 	return digits;
 }
 
+/* "0.123456 +- 0.000012 seconds time elapsed  ( +-  0.01% )" */
+static void print_mean_time(const struct stat_time *time, const char *what)
+{
+	uint64_t error = mul_div(time->elapsed, time->spread, 10000);
+	unsigned decimals = digits_for(error);
+	char mean[32], deviation[32];
+
+	fmt_ratio(mean, sizeof(mean), time->elapsed, NSEC_PER_SEC, decimals);
+	fmt_ratio(deviation, sizeof(deviation), error, NSEC_PER_SEC, decimals);
+	out(" %17s +- %s seconds %s", mean, deviation, what);
+	print_spread(time->spread);
+	out("\n");
+}
+
+static void print_elapsed(const struct stat_table *t, unsigned pass)
+{
+	char what[32] = "time elapsed";
+
+	if (t->passes)
+		fmt_print(what, sizeof(what), "time elapsed in pass %u", pass + 1);
+	if (t->runs > 1)
+		print_mean_time(&t->times[pass], what);
+	else
+		print_seconds(t->times[pass].elapsed, what);
+}
+
 static void print_times(const struct stat_table *t)
 {
-	char mean[32], deviation[32];
-	unsigned decimals;
-	uint64_t error;
-
-	if (t->runs == 1) {
-		print_seconds(t->elapsed, "time elapsed");
-		out("\n");
-		print_seconds(t->user, "user");
-		print_seconds(t->sys, "sys");
+	for (unsigned i = 0; i < t->ntimes; i++)
+		print_elapsed(t, i);
+	if (t->runs > 1 || t->passes)
 		return;
-	}
-	error = mul_div(t->elapsed, t->elapsed_spread, 10000);
-	decimals = digits_for(error);
-	fmt_ratio(mean, sizeof(mean), t->elapsed, NSEC_PER_SEC, decimals);
-	fmt_ratio(deviation, sizeof(deviation), error, NSEC_PER_SEC, decimals);
-	out(" %17s +- %s seconds time elapsed", mean, deviation);
-	print_spread(t->elapsed_spread);
 	out("\n");
+	print_seconds(t->times->user, "user");
+	print_seconds(t->times->sys, "sys");
+}
+
+static void print_title(const struct stat_table *t)
+{
+	out("\n Performance counter stats for ");
+	if (t->passes)
+		out("%u pass%s of ", t->passes, t->passes > 1 ? "es" : "");
+	out("'%s'", t->title);
+	if (t->passes > t->least)
+		out(" (%u %s needed at least)", t->least, t->least > 1 ? "are" : "is");
+	else if (t->passes > 1)
+		out(" (fewer are not possible)");
+	if (t->runs > 1)
+		out(" (%u runs%s)", t->runs, t->passes > 1 ? " each" : "");
+	out(":\n\n");
 }
 
 static bool hardware_waited(const struct stat_table *t)
@@ -229,10 +292,7 @@ static bool hardware_waited(const struct stat_table *t)
 
 void stat_print(const struct stat_table *t)
 {
-	out("\n Performance counter stats for '%s'", t->title);
-	if (t->runs > 1)
-		out(" (%u runs)", t->runs);
-	out(":\n\n");
+	print_title(t);
 	for (unsigned i = 0; i < t->nlines; i++)
 		print_line(t, &t->lines[i]);
 	out("\n");
@@ -255,7 +315,7 @@ uint64_t stat_spread(const uint64_t *values, unsigned n, uint64_t mean)
 
 		largest = d > largest ? d : largest;
 	}
-	/* Squares of 24 bits, 2^15 of them at most, fit in the sum. */
+	/* Squares of 24 bits, 2^16 of them at most, fit in the sum. */
 	while (largest >> shift >> 24)
 		shift++;
 	for (unsigned i = 0; i < n; i++) {

@@ -23,15 +23,26 @@ struct stat_line {
 	uint64_t enabled, running; /* ns, of all runs */
 	uint32_t error;            /* of a scaled mean, 95 %, in 1/100 of a percent */
 	bool has_error;            /* else it is not known */
+	uint8_t pass;              /* from 0, or STAT_EACH_PASS; of a table of passes */
+};
+
+#define STAT_EACH_PASS 0xff
+
+/* The times of one pass: the only one, or of several. */
+struct stat_time {
+	uint64_t elapsed, spread; /* mean in ns; 1/100 of a percent */
+	uint64_t user, sys;       /* ns, one run */
 };
 
 struct stat_table {
 	const char *title; /* the workload and its arguments */
 	const struct stat_line *lines;
-	unsigned nlines, runs;
-	uint64_t elapsed, elapsed_spread; /* ns; 1/100 of a percent */
-	uint64_t user, sys;               /* ns, one run */
-	bool watchdog;                    /* the NMI watchdog has one of the counters */
+	unsigned nlines, runs; /* of each pass */
+	unsigned passes;       /* 0: the events were not split into passes */
+	unsigned least;        /* as many passes are needed for certain */
+	const struct stat_time *times;
+	unsigned ntimes; /* 1 when not split; fewer than `passes` after a failure */
+	bool watchdog;   /* the NMI watchdog has one of the counters */
 };
 
 /* stat_print() - the whole table. Task context. */

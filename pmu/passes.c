@@ -306,6 +306,20 @@ static void take(const struct packing *p, struct pmu_passes *out, unsigned n)
 		out->pass[g] = p->pass[g];
 }
 
+/* In the order in which the groups come to them. */
+static void number(struct pmu_passes *out, unsigned ngroups)
+{
+	uint8_t as[PMU_PASSES_GROUPS], next = 0;
+
+	for (unsigned i = 0; i < out->n; i++)
+		as[i] = NOBODY;
+	for (unsigned g = 0; g < ngroups; g++) {
+		if (as[out->pass[g]] == NOBODY)
+			as[out->pass[g]] = next++;
+		out->pass[g] = as[out->pass[g]];
+	}
+}
+
 int pmu_passes(const struct pmu_demand *groups, unsigned n, const struct pmu_match *start,
 	       const struct pmu_limits *limits, struct pmu_passes *out)
 {
@@ -344,5 +358,6 @@ int pmu_passes(const struct pmu_demand *groups, unsigned n, const struct pmu_mat
 			out->bound = limit + 1;
 	}
 	out->steps = budget - left;
+	number(out, n);
 	return -1;
 }

@@ -23,7 +23,7 @@ struct pmu_passes {
 	unsigned n;                                  /* passes */
 	unsigned bound;                              /* fewer are impossible */
 	bool proven;                                 /* no smaller number works */
-	uint8_t pass[PMU_PASSES_GROUPS];             /* of each group, from 0 */
+	uint8_t pass[PMU_PASSES_GROUPS];             /* of each group, from 0; the first has 0 */
 	uint32_t steps;                              /* that the search took */
 	struct pmu_match matches[PMU_PASSES_GROUPS]; /* of each pass; for the search */
 };

@@ -5,6 +5,7 @@
  */
 #include "pmu/bits.h"
 #include "pmu/passes.h"
+#include "tests/shim/rig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -97,6 +98,13 @@ static unsigned model_passes(const struct set *s)
 
 static void check_packing(const struct set *s)
 {
+	unsigned seen = 0;
+
+	for (unsigned g = 0; g < s->n; g++) {
+		assert_true(passes.pass[g] <= seen);
+		seen += passes.pass[g] == seen;
+	}
+	assert_int_equal(seen, passes.n);
 	for (unsigned p = 0; p < passes.n; p++) {
 		uint64_t masks[GROUPS * EVENTS];
 		unsigned n = 0, groups = 0, limit = 32;
@@ -243,13 +251,126 @@ static void test_24_events(void **state)
 	assert_true(unproven * 100 <= total);
 }
 
+/* --- Events of the task --- */
+
+#define RAW(code)   rig_attr(PERF_TYPE_RAW, code)
+#define BRANCHES    RAW(0xc4)   /* any general counter */
+#define ONLY_2      RAW(0x148)  /* Haswell: counter 2 only */
+#define CORRUPTING  RAW(0x81d0) /* Haswell: disturbs the other hyper-thread */
+#define TASK_EVENTS 12
+
+struct task_events {
+	unsigned n, nleaders;
+	struct pmu_event events[TASK_EVENTS];
+	struct pmu_event *leaders[TASK_EVENTS];
+};
+
+/* As the commands open them: enabled by what is executed. */
+static struct pmu_event *open_event(struct task_events *t, struct perf_event_attr attr,
+				    struct pmu_event *leader)
+{
+	struct pmu_event *e = &t->events[t->n++];
+
+	attr.disabled = attr.enable_on_exec = !leader;
+	assert_int_equal(rig_open(e, &attr, leader), 0);
+	if (!leader && !attr.pinned)
+		t->leaders[t->nleaders++] = e;
+	return e;
+}
+
+static void close_events(struct task_events *t)
+{
+	while (t->n)
+		pmu_event_close(&t->events[--t->n]);
+}
+
+static int solve_task(const struct task_events *t)
+{
+	return pmu_task_passes(pmu_task_find(RIG_TID), t->leaders, t->nleaders, &passes);
+}
+
+static void test_task(void **state)
+{
+	struct task_events t = {.n = 0};
+	struct pmu_event *leader;
+
+	(void)state;
+	rig_boot("hsw", true);
+	assert_int_equal(solve_task(&t), -1);
+	assert_int_equal(passes.n, 0);
+	for (unsigned i = 0; i < 4; i++)
+		open_event(&t, BRANCHES, NULL);
+	assert_int_equal(solve_task(&t), -1);
+	assert_int_equal(passes.n, 1);
+	open_event(&t, BRANCHES, NULL);
+	assert_int_equal(solve_task(&t), -1);
+	assert_int_equal(passes.n, 2);
+	assert_true(passes.proven);
+	/* A group of four has a pass of its own, and three who want the same counter have three. */
+	leader = open_event(&t, BRANCHES, NULL);
+	for (unsigned i = 0; i < 3; i++)
+		open_event(&t, BRANCHES, leader);
+	assert_int_equal(solve_task(&t), -1);
+	assert_int_equal(passes.n, 3);
+	for (unsigned i = 0; i < 3; i++)
+		open_event(&t, ONLY_2, NULL);
+	assert_int_equal(solve_task(&t), -1);
+	assert_int_equal(passes.n, 4);
+	close_events(&t);
+}
+
+/* Half of the counters where one corrupts the other hyper-thread's. */
+static void test_task_limits(void **state)
+{
+	struct task_events t = {.n = 0};
+
+	(void)state;
+	rig_boot("hsw", true);
+	for (unsigned i = 0; i < 4; i++)
+		open_event(&t, CORRUPTING, NULL);
+	assert_int_equal(solve_task(&t), -1);
+	assert_int_equal(passes.n, 2);
+	close_events(&t);
+	t.nleaders = 0;
+	rig_boot("hsw", false);
+	for (unsigned i = 0; i < 4; i++)
+		open_event(&t, CORRUPTING, NULL);
+	assert_int_equal(solve_task(&t), -1);
+	assert_int_equal(passes.n, 1);
+	close_events(&t);
+}
+
+/* What counts in each pass, the task's and the CPU's, takes its room from all of them. */
+static void test_task_pinned(void **state)
+{
+	struct perf_event_attr pinned = ONLY_2, watchdog = BRANCHES;
+	struct task_events t = {.n = 0};
+	struct pmu_event of_cpu;
+
+	(void)state;
+	pinned.pinned = watchdog.pinned = 1;
+	rig_boot("hsw", true);
+	assert_int_equal(pmu_event_open(&of_cpu, &watchdog, -1, 0, NULL, 0, NULL), 0);
+	open_event(&t, pinned, NULL);
+	for (unsigned i = 0; i < 5; i++)
+		open_event(&t, BRANCHES, NULL);
+	assert_int_equal(solve_task(&t), -1);
+	assert_int_equal(passes.n, 3);
+	open_event(&t, ONLY_2, NULL);
+	assert_int_equal(solve_task(&t), 5);
+	open_event(&t, pinned, NULL);
+	assert_int_equal(solve_task(&t), t.nleaders);
+	close_events(&t);
+	pmu_event_close(&of_cpu);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_by_hand),
-		cmocka_unit_test(test_start),
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_24_events),
+		cmocka_unit_test(test_by_hand),     cmocka_unit_test(test_start),
+		cmocka_unit_test(test_random),      cmocka_unit_test(test_24_events),
+		cmocka_unit_test(test_task),        cmocka_unit_test(test_task_limits),
+		cmocka_unit_test(test_task_pinned),
 	};
 
 	return cmocka_run_group_tests_name("passes", tests, NULL, NULL);

@@ -27,16 +27,22 @@ static const struct perf_event_attr raw = {.type = PERF_TYPE_RAW, .config = 0x1d
 static void test_one_run(void **state)
 {
 	const struct stat_line lines[] = {
-		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 10, 10, 0, false},
-		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10, 0, false},
-		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5, 0, false},
-		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 8, 217, true},
-		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10, 0, true},
-		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, 10, 10, 0, false},
-		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false},
-		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false},
+		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 10, 10, 0, false, 0},
+		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10, 0, false, 0},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5, 0, false, 0},
+		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 8, 217, true, 0},
+		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10, 0, true, 0},
+		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, 10, 10, 0, false, 0},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 0},
+		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, 0},
 	};
-	const struct stat_table t = {"loop 1", lines, 8, 1, 2500000, 0, 2000000, 500000, false};
+	const struct stat_time time = {2500000, 0, 2000000, 500000};
+	const struct stat_table t = {.title = "loop 1",
+				     .lines = lines,
+				     .nlines = 8,
+				     .runs = 1,
+				     .times = &time,
+				     .ntimes = 1};
 
 	(void)state;
 	stat_print(&t);
@@ -69,9 +75,15 @@ static void test_one_run(void **state)
 static void test_many_runs(void **state)
 {
 	const struct stat_line lines[] = {
-		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 10, 10, 0, false},
+		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 10, 10, 0, false, 0},
 	};
-	const struct stat_table t = {"loop 1", lines, 1, 5, 1000000, 250, 0, 0, false};
+	const struct stat_time time = {1000000, 250, 0, 0};
+	const struct stat_table t = {.title = "loop 1",
+				     .lines = lines,
+				     .nlines = 1,
+				     .runs = 5,
+				     .times = &time,
+				     .ntimes = 1};
 
 	(void)state;
 	stat_print(&t);
@@ -84,13 +96,78 @@ static void test_many_runs(void **state)
 			    "\n");
 }
 
+/* A figure is told of what was counted in the same runs, or not at all. */
+static void test_passes(void **state)
+{
+	const struct stat_line lines[] = {
+		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 50, 20, 20, 0, true, STAT_EACH_PASS},
+		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10, 0, true, 0},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 10, 0, true, 0},
+		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 10, 0, true, 0},
+		{"branch-misses", &misses, STAT_COUNTED, 1000, 0, 10, 10, 0, true, 1},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 1},
+		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, STAT_EACH_PASS},
+	};
+	const struct stat_time times[] = {{2500000, 0, 2000000, 500000}, {1500000, 0, 0, 0}};
+	struct stat_table t = {.title = "loop 1",
+			       .lines = lines,
+			       .nlines = 7,
+			       .runs = 1,
+			       .passes = 2,
+			       .least = 2,
+			       .times = times,
+			       .ntimes = 2};
+	const char *text;
+
+	(void)state;
+	stat_print(&t);
+	assert_string_equal(shim_printed(),
+			    "\n Performance counter stats for 2 passes of 'loop 1' "
+			    "(fewer are not possible):\n\n"
+			    "              2.00 msec task-clock                    "
+			    "   #    1.000 CPUs utilized            ( +-  0.50% )  [each pass]\n"
+			    "         4,000,000      cycles                        "
+			    "   #    2.000 GHz                      [pass 1]\n"
+			    "         3,000,000      instructions                  "
+			    "   #    0.75  insn per cycle           [pass 1]\n"
+			    "           500,000      branches                      "
+			    "   #  250.000 M/sec                    [pass 1]\n"
+			    "             1,000      branch-misses                 "
+			    "   #  500.000 K/sec                    [pass 2]\n"
+			    "     <not counted>      r01d1                         "
+			    "                                (0.00%)  [pass 2]\n"
+			    "   <not supported>      r01d1                         "
+			    "                              \n"
+			    "\n"
+			    "       0.002500000 seconds time elapsed in pass 1\n"
+			    "       0.001500000 seconds time elapsed in pass 2\n"
+			    "\n");
+	t.least = 1;
+	t.runs = 3;
+	stat_print(&t);
+	text = shim_printed();
+	assert_non_null(strstr(text, " for 2 passes of 'loop 1' (1 is needed at least)"
+				     " (3 runs each):\n"));
+	assert_non_null(strstr(text, "seconds time elapsed in pass 2  ( +-  0.00% )\n"));
+	t.passes = t.ntimes = 1;
+	stat_print(&t);
+	assert_non_null(strstr(shim_printed(), " for 1 pass of 'loop 1' (3 runs):\n"));
+}
+
 static void test_watchdog_hint(void **state)
 {
 	static const char hint[] = "Some events weren't counted. Try disabling the NMI watchdog:\n"
 				   "\twatchdog off\n\tstat ...\n\twatchdog on\n";
 	const struct perf_event_attr software = {.type = PERF_TYPE_SOFTWARE};
-	struct stat_line line = {"a", &instructions, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false};
-	struct stat_table t = {"loop 1", &line, 1, 1, 1000000, 0, 0, 0, true};
+	struct stat_line line = {"a", &instructions, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 0};
+	const struct stat_time time = {1000000, 0, 0, 0};
+	struct stat_table t = {.title = "loop 1",
+			       .lines = &line,
+			       .nlines = 1,
+			       .runs = 1,
+			       .times = &time,
+			       .ntimes = 1,
+			       .watchdog = true};
 
 	(void)state;
 	stat_print(&t);
@@ -125,6 +202,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_run),
 		cmocka_unit_test(test_many_runs),
+		cmocka_unit_test(test_passes),
 		cmocka_unit_test(test_watchdog_hint),
 		cmocka_unit_test(test_spread),
 	};
