@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * clock.c - cpu-clock and task-clock: the time for which they are scheduled, in ns, which is the
- * same for both as long as one CPU runs one task. Samples come from one timer for all of them,
- * armed for the one that is due first.
+ * same for both as long as one CPU runs one task. As in Linux, what excludes a ring does not change
+ * the count, but drops the samples of that ring. Samples come from one timer for all clocks, armed
+ * for the one that is due first.
  */
 #include "pmu/soft/soft.h"
 
@@ -61,6 +62,11 @@ static void stop(struct pmu_event *e)
 	arm();
 }
 
+static bool excludes(const struct pmu_event *e, const struct pmu_regs *regs)
+{
+	return regs->user ? e->attr.exclude_user : e->attr.exclude_kernel;
+}
+
 /* As with counters: periods that went by together are one overflow. */
 static void check(struct pmu_event *e, const struct pmu_regs *regs)
 {
@@ -71,7 +77,8 @@ static void check(struct pmu_event *e, const struct pmu_regs *regs)
 	if (e->left <= 0)
 		e->left = (int64_t)e->period;
 	e->last_period = e->period;
-	pmu_overflow(e, regs);
+	if (!excludes(e, regs))
+		pmu_overflow(e, regs);
 }
 
 void pmu_timer(const struct pmu_regs *regs)

@@ -736,6 +736,40 @@ static void test_clock_samples(void **state)
 	pmu_event_close(&slow);
 }
 
+/* A ring that is left out is not sampled; its time counts all the same. */
+static void test_clock_samples_of_one_ring(void **state)
+{
+	const struct pmu_regs user = {.ip = 1, .user = true}, kernel = {.ip = 2};
+	struct perf_event_attr attr = sampling(100000);
+	struct rb *rb = rig_ring(4);
+	struct pmu_event u, k;
+
+	(void)state;
+	rig_boot("hsw", true);
+	rig.user_ip = 1;
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_TASK_CLOCK;
+	attr.exclude_kernel = true;
+	attr.exclude_user = false;
+	open_into(&u, attr, rb);
+	attr.exclude_kernel = false;
+	attr.exclude_user = true;
+	open_into(&k, attr, rb);
+	pmu_task_sched_in();
+	for (unsigned i = 0; i < 10; i++) {
+		shim.ns += 100000;
+		pmu_timer(i < 3 ? &kernel : &user);
+	}
+	pmu_task_sched_out();
+	assert_int_equal(u.books.written, 7);
+	assert_int_equal(k.books.written, 3);
+	assert_true(rig_value(&u) >= 1000000 && rig_value(&u) == rig_value(&k));
+	check_books(&u);
+	check_books(&k);
+	pmu_event_close(&u);
+	pmu_event_close(&k);
+}
+
 static void test_clock_sampling_refusals(void **state)
 {
 	struct perf_event_attr attr = sampling(100000);
@@ -806,6 +840,7 @@ int main(void)
 		cmocka_unit_test(test_set_period),
 		cmocka_unit_test(test_period_beyond_the_counter),
 		cmocka_unit_test(test_clock_samples),
+		cmocka_unit_test(test_clock_samples_of_one_ring),
 		cmocka_unit_test(test_clock_sampling_refusals),
 		cmocka_unit_test(test_clock_limit),
 	};
