@@ -130,7 +130,7 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 	time->elapsed = mean_of(st.elapsed, runs);
 	time->spread = stat_spread(st.elapsed, runs, time->elapsed);
 	time->sys = outcome.sys_ns;
-	time->user = outcome.elapsed_ns - outcome.sys_ns;
+	time->user = outcome.user_ns;
 	table->runs = runs > table->runs ? runs : table->runs;
 	return status;
 }

@@ -19,10 +19,31 @@
 
 #define PRINT_MAX 512 /* bytes of one PRINT */
 
+/* Time spent in one state, which may go on. */
+struct span {
+	uint64_t ns, since; /* since 0: not now */
+};
+
 static struct {
-	uint64_t ns;
+	struct span inside, asleep;
 	int exit_status;
 } syscalls;
+
+static void span_begin(struct span *s)
+{
+	s->since = clock_ns();
+}
+
+static uint64_t span_until(const struct span *s, uint64_t now)
+{
+	return s->ns + (s->since ? now - s->since : 0);
+}
+
+static void span_end(struct span *s)
+{
+	s->ns = span_until(s, clock_ns());
+	s->since = 0;
+}
 
 static long sys_exit(long status, long unused1, long unused2)
 {
@@ -72,12 +93,14 @@ static long sys_sleep(long ns, long unused1, long unused2)
 		return -EINVAL;
 	hrtimer_start(&timer, (uint64_t)ns);
 	pmu_task_sched_out();
+	span_begin(&syscalls.asleep);
 	while (*(volatile bool *)&timer.armed) {
 		task_check_interrupt();
 		irq_enable_and_halt();
 		irq_disable();
 	}
 	task_check_interrupt();
+	span_end(&syscalls.asleep);
 	pmu_task_sched_in(task_events());
 	return 0;
 }
@@ -91,13 +114,13 @@ static long (*const table[])(long, long, long) = {
 
 static long dispatch(long nr, long a0, long a1, long a2)
 {
-	uint64_t start = clock_ns();
 	long result;
 
 	if ((unsigned long)nr >= sizeof(table) / sizeof(table[0]))
 		return -ENOSYS;
+	span_begin(&syscalls.inside);
 	result = table[nr](a0, a1, a2);
-	syscalls.ns += clock_ns() - start;
+	span_end(&syscalls.inside);
 	return result;
 }
 
@@ -108,13 +131,16 @@ void syscall_init(void)
 
 void syscall_reset(void)
 {
-	syscalls.ns = 0;
+	syscalls.inside = syscalls.asleep = (struct span){0};
 	syscalls.exit_status = 0;
 }
 
-uint64_t syscall_ns(void)
+struct syscall_times syscall_times(uint64_t now)
 {
-	return syscalls.ns;
+	return (struct syscall_times){
+		.inside = span_until(&syscalls.inside, now),
+		.asleep = span_until(&syscalls.asleep, now),
+	};
 }
 
 int syscall_exit_status(void)

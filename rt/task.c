@@ -180,9 +180,18 @@ static void announce(const struct workload *w)
 	});
 }
 
+/* When user_run() was called and had returned; what lies around it is the runtime's. */
+static void note_times(struct task_outcome *o, uint64_t entered, uint64_t left)
+{
+	const struct syscall_times times = syscall_times(left);
+
+	o->user_ns = left - entered - times.inside;
+	o->sys_ns = o->elapsed_ns - o->user_ns - times.asleep;
+}
+
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome)
 {
-	uint64_t start;
+	uint64_t start, entered, left;
 
 	*outcome = (struct task_outcome){0};
 	reset_memory();
@@ -198,18 +207,21 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 		hrtimer_start(&task.timeout, timeout_ns);
 
 	start = clock_ns();
-	/* In this order events begin to be enabled and to run in the same moment. */
+	/* In this order events begin to be enabled and to run in the same moment. Until they stop,
+	 * every instruction of ring 0 is counted with the workload's. */
 	pmu_task_sched_in(&task.events);
 	pmu_task_exec(&task.events);
+	entered = clock_ns();
 	outcome->end = (enum task_end)user_run(user_address((const void *)call->workload->entry),
 					       WORKLOAD_STACK_TOP - 8, call->args);
+	left = clock_ns();
 	pmu_task_sched_out();
 	outcome->elapsed_ns = clock_ns() - start;
+	note_times(outcome, entered, left);
 
 	hrtimer_cancel(&task.timeout);
 	task.outcome = NULL;
 	task.interrupted = false;
-	outcome->sys_ns = syscall_ns();
 	if (outcome->end == TASK_EXITED)
 		outcome->status = syscall_exit_status();
 	return outcome->status;

@@ -21,8 +21,9 @@ enum task_end { TASK_EXITED, TASK_FAULTED, TASK_TIMED_OUT, TASK_INTERRUPTED };
 struct task_outcome {
 	enum task_end end;
 	int status;          /* exit status, as a shell would give it: see rt/command.h */
-	uint64_t elapsed_ns; /* from the first instruction in ring 3 to the last */
-	uint64_t sys_ns;     /* of that, inside system calls */
+	uint64_t elapsed_ns; /* from before its events are started until they are stopped */
+	uint64_t user_ns;    /* of that, in ring 3, interrupts included */
+	uint64_t sys_ns;     /* of that, in ring 0 and not asleep */
 	char why[160];       /* what ended it, when it was not its own exit */
 };
 

@@ -20,12 +20,20 @@ has "no PMU: the reason" "$dir/none" 'stat: instructions: .+'
 
 boot "$dir/more" -- stat -r 5 -e task-clock,instructions:u loop 1000 \; \
 	stat -e cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles loop 1000 \; \
-	stat sleep 0.01 \; version \; stat --timeout 20 spin
+	stat sleep 0.01 \; stat loop 0 \; stat --timeout 10 sleep 1 \; version \; stat --timeout 20 spin
 is "spin ended by --timeout" $status 124
 has "five runs" "$dir/more" " Performance counter stats for 'loop 1000' \(5 runs\):"
 has "no spread where there is none" "$dir/more" ' +2,005 +instructions:u .*\( \+-  0\.00% \)'
 has "more events than counters" "$dir/more" ' +<not counted> +cycles .*'
 has "default events" "$dir/more" ' +[0-9,]+ +branch-misses +#.* of all branches *'
+# seconds WHAT N: of the Nth run that tells them.
+seconds() { awk -v n="$2" -v what="$1" '$2 == "seconds" && $3 == what && ++i == n { print $1 }' "$dir/more"; }
+is "sleep is neither user nor sys" \
+	"$(echo "$(seconds user 2) $(seconds sys 2)" | awk '{ print ($1 > 0 && $2 > 0 && $1 + $2 < 0.002) }')" 1
+is "set-up is sys, not user" \
+	"$(echo "$(seconds user 3) $(seconds sys 3)" | awk '{ print ($1 > 0 && $1 < 0.00002 && $1 < $2) }')" 1
+is "a sleep that is ended is neither" \
+	"$(echo "$(seconds user 4) $(seconds sys 4)" | awk '{ print ($1 > 0 && $2 > 0 && $1 + $2 < 0.002) }')" 1
 has "version" "$dir/more" "$($perf0 --version)"
 has "time-out said" "$dir/more" "stat: workload 'spin' ended: it did not end in time"
 boot "$dir/nosvm" --cpu EPYC,-svm -- help
