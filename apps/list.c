@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* list.c - the event names that can be typed, and what the PMU has to count them with. */
+/* list.c - the event names that this machine can count, and what its PMU counts them with. */
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "pmu/parse.h"
@@ -26,6 +26,23 @@ static bool has(const char *text, const char *part)
 	return !part || (text && strstr(text, part));
 }
 
+/* As perf list finds out: it can be opened. */
+static bool is_supported(const struct pmu_event_name *name)
+{
+	static struct pmu_event e;
+	const struct perf_event_attr attr = {
+		.type = name->type,
+		.config = name->config,
+		.size = sizeof(attr),
+		.disabled = 1,
+	};
+
+	if (pmu_event_open(&e, &attr, PMU_TASK, -1, NULL, 0, NULL))
+		return false;
+	pmu_event_close(&e);
+	return true;
+}
+
 static void list_names(const char *part)
 {
 	const struct pmu_event_name *e;
@@ -34,6 +51,8 @@ static void list_names(const char *part)
 		char names[96];
 
 		if (!has(e->name, part) && !(e->alias && has(e->alias, part)))
+			continue;
+		if (!is_supported(e))
 			continue;
 		fmt_print(names, sizeof(names), "%s%s%s", e->name, e->alias ? " OR " : "",
 			  e->alias ? e->alias : "");
@@ -53,7 +72,7 @@ static int run(int argc, char **argv)
 		    (unsigned long long)info->counters, info->width, *info->note ? "; " : "",
 		    info->note);
 	list_names(argc > 1 ? argv[1] : NULL);
-	if (argc == 1)
+	if (argc == 1 && !problem)
 		out("  %-50s [Raw event]\n  %-50s [Raw event]\n", "rNNN",
 		    "cpu/event=N,umask=N,cmask=N,inv,edge,name=X/");
 	return 0;
@@ -62,7 +81,7 @@ static int run(int argc, char **argv)
 static const struct command list = {
 	.name = "list",
 	.usage = "[PART]",
-	.summary = "the events that can be named, or those with PART in their name",
+	.summary = "the events that this machine counts, or those with PART in their name",
 	.run = run,
 };
 COMMAND(list);
