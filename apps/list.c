@@ -6,6 +6,7 @@
 #include "pmu/pmu.h"
 #include "rt/command.h"
 #include "rt/print.h"
+#include "rt/task.h"
 
 #include <stdbool.h>
 
@@ -37,7 +38,7 @@ static bool is_supported(const struct pmu_event_name *name)
 		.disabled = 1,
 	};
 
-	if (pmu_event_open(&e, &attr, PMU_TASK, -1, NULL, 0, NULL))
+	if (pmu_event_open(&e, &attr, TASK_PID, -1, NULL, 0, NULL))
 		return false;
 	pmu_event_close(&e);
 	return true;

@@ -137,22 +137,6 @@ static bool names_amd(const char *name, const struct guest_uarch *uarch)
 	return strstr(name, "::") ? !strncmp(name, "amd64", 5) : uarch->amd;
 }
 
-static bool is_name_character(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       c == '_' || c == '-';
-}
-
-/* The name as the image can take it, which is how Intel writes it: a dot between the parts. */
-static void add_dotted(struct buf *out, const char *name)
-{
-	for (; *name; name++)
-		if (is_name_character(*name))
-			buf_add(out, name, 1);
-		else if (is_name_character(name[1]))
-			buf_add(out, ".", 1);
-}
-
 /* The terms for what libpfm4 said about `name`, beside those that are given. */
 static int add_terms(struct buf *out, const char *name, const struct guest_uarch *uarch,
 		     const struct perf_event_attr *attr, const char *given, struct reason *why)
@@ -162,10 +146,8 @@ static int add_terms(struct buf *out, const char *name, const struct guest_uarch
 	add_config(out, names_amd(name, uarch) ? amd_terms : intel_terms, attr->config, given);
 	if (attr->config1 && !has_term(given, "config1"))
 		buf_printf(out, ",config1=0x%" PRIx64, (uint64_t)attr->config1);
-	if (has_term(given, "name"))
-		return 0;
-	buf_printf(out, ",name=");
-	add_dotted(out, name);
+	if (!has_term(given, "name"))
+		buf_printf(out, ",name='%s'", name);
 	return 0;
 }
 
@@ -312,15 +294,16 @@ static bool names_pmu(const char *item)
 	return any;
 }
 
-/* The length of one event: up to a separator that is not inside of /.../ */
+/* The length of one event: up to a separator that is not inside of /.../ or of a quoted name. */
 static size_t item_length(const char *list)
 {
-	bool in_slashes = false;
+	bool in_slashes = false, quoted = false;
 	size_t n = 0;
 
-	for (; list[n] && (in_slashes || !strchr(",{}", list[n])); n++)
-		if (list[n] == '/')
-			in_slashes = !in_slashes;
+	for (; list[n] && (in_slashes || quoted || !strchr(",{}", list[n])); n++) {
+		quoted ^= list[n] == '\'';
+		in_slashes ^= list[n] == '/' && !quoted;
+	}
 	return n;
 }
 

@@ -23,9 +23,9 @@ struct guest_uarch guest_of(const struct uarch *uarch);
 
 /*
  * events_encode() - appends `list` to `out` with the names of libpfm4 replaced by
- * cpu/event=...,name=.../, with a dot for every separator in the name; commas, {groups} and
- * modifiers stay. A plain name is one of `uarch`'s; NULL: only names with a PMU in front (hsw::...)
- * are looked up. -EINVAL with the reason for an event that libpfm4 knows but can not encode.
+ * cpu/event=...,name='...'/; commas, {groups} and modifiers stay. A plain name is one of `uarch`'s;
+ * NULL: only names with a PMU in front (hsw::...) are looked up. -EINVAL with the reason for an
+ * event that libpfm4 knows but can not encode.
  */
 int events_encode(struct buf *out, const char *list, const struct guest_uarch *uarch,
 		  struct reason *why);

@@ -34,8 +34,8 @@ static void check(const char *list, const char *uarch, const char *wanted)
 	buf_free(&out);
 }
 
-#define SKX_ANY  "cpu/event=0x0e,umask=0x01,name=UOPS_ISSUED.ANY/"
-#define ZEN4_RET "cpu/event=0xc0,umask=0x00,name=RETIRED_INSTRUCTIONS/"
+#define SKX_ANY  "cpu/event=0x0e,umask=0x01,name='UOPS_ISSUED:ANY'/"
+#define ZEN4_RET "cpu/event=0xc0,umask=0x00,name='RETIRED_INSTRUCTIONS'/"
 
 static void test_encoded(void **state)
 {
@@ -43,37 +43,40 @@ static void test_encoded(void **state)
 		const char *list, *uarch, *wanted;
 	} cases[] = {
 		{"UOPS_ISSUED:ANY", "skx", SKX_ANY},
-		{"UOPS_ISSUED.ANY", "hsw", "cpu/event=0x0e,umask=0x01,name=UOPS_ISSUED.ANY/"},
+		{"UOPS_ISSUED.ANY", "hsw", "cpu/event=0x0e,umask=0x01,name='UOPS_ISSUED.ANY'/"},
 		{"hsw::UOPS_ISSUED:ANY", NULL,
-		 "cpu/event=0x0e,umask=0x01,name=hsw.UOPS_ISSUED.ANY/"},
+		 "cpu/event=0x0e,umask=0x01,name='hsw::UOPS_ISSUED:ANY'/"},
 		{"hsw::UOPS_ISSUED:ANY", "zen4",
-		 "cpu/event=0x0e,umask=0x01,name=hsw.UOPS_ISSUED.ANY/"},
+		 "cpu/event=0x0e,umask=0x01,name='hsw::UOPS_ISSUED:ANY'/"},
 		{"UOPS_ISSUED:ANY:u", "skx", SKX_ANY "u"},
 		{"UOPS_ISSUED:ANY:uk", "skx", SKX_ANY "uk"},
 		{"UOPS_ISSUED:ANY:u=0:k=1", "skx",
-		 "cpu/event=0x0e,umask=0x01,name=UOPS_ISSUED.ANY.u.0.k.1/k"},
+		 "cpu/event=0x0e,umask=0x01,name='UOPS_ISSUED:ANY:u=0:k=1'/k"},
 		{"UOPS_ISSUED:ANY:c=2:i:e", "icl",
-		 "cpu/event=0x0e,umask=0x01,edge,inv,cmask=0x02,name=UOPS_ISSUED.ANY.c.2.i.e/"},
+		 "cpu/event=0x0e,umask=0x01,edge,inv,cmask=0x02,name='UOPS_ISSUED:ANY:c=2:i:e'/"},
 		{"UOPS_ISSUED:ANY:c=2:i=1:e=1", "icl",
-		 "cpu/event=0x0e,umask=0x01,edge,inv,cmask=0x02,name=UOPS_ISSUED.ANY.c.2.i.1.e.1/"},
+		 "cpu/"
+		 "event=0x0e,umask=0x01,edge,inv,cmask=0x02,name='UOPS_ISSUED:ANY:c=2:i=1:e=1'/"},
+		{"cpu/event=1,name='a,b'/,UOPS_ISSUED:ANY", "skx",
+		 "cpu/event=1,name='a,b'/," SKX_ANY},
 		{"cycles,UOPS_ISSUED:ANY,branches", "skx", "cycles," SKX_ANY ",branches"},
 		{"{cycles,UOPS_ISSUED:ANY:u}:k,cs", "skx", "{cycles," SKX_ANY "u}:k,cs"},
 		{"RETIRED_INSTRUCTIONS:k", "zen4", ZEN4_RET "k"},
-		{"cpu/UOPS_ISSUED.ANY/u", "skx", SKX_ANY "u"},
+		{"cpu/UOPS_ISSUED:ANY/u", "skx", SKX_ANY "u"},
 		{"cpu/UOPS_ISSUED.ANY,cmask=2,inv/", "skx",
-		 "cpu/event=0x0e,umask=0x01,name=UOPS_ISSUED.ANY,cmask=2,inv/"},
+		 "cpu/event=0x0e,umask=0x01,name='UOPS_ISSUED.ANY',cmask=2,inv/"},
 		{"cpu/umask=3,name=x,UOPS_ISSUED:ANY:c=1/k,cycles", "skx",
 		 "cpu/umask=3,name=x,event=0x0e,cmask=0x01/k,cycles"},
 		{" { UOPS_ISSUED:ANY : u , cs } :k ", "skx", "{" SKX_ANY "u,cs}:k"},
-		{"UOPS_ISSUED : ANY", "skx", "cpu/event=0x0e,umask=0x01,name=UOPS_ISSUED.ANY/"},
+		{"UOPS_ISSUED : ANY", "skx", SKX_ANY},
 		{" 0:1 : u", "skx", "0:1:u"},
 		{"cycles branches", "skx", "cycles branches"},
 		{"cpu_core/UOPS_ISSUED.ANY/", "skx",
-		 "cpu_core/event=0x0e,umask=0x01,name=UOPS_ISSUED.ANY/"},
+		 "cpu_core/event=0x0e,umask=0x01,name='UOPS_ISSUED.ANY'/"},
 		{"UOPS_ISSUED{cycles,UOPS_ISSUED:ANY}:u", "skx",
 		 "UOPS_ISSUED{cycles," SKX_ANY "}:u"},
 		{"UOPS_ISSUED:ANY:intx=1", "hsw",
-		 "cpu/config=0x10000010e,name=UOPS_ISSUED.ANY.intx.1/"},
+		 "cpu/config=0x10000010e,name='UOPS_ISSUED:ANY:intx=1'/"},
 	};
 
 	(void)state;
@@ -129,11 +132,11 @@ static void test_the_image_understands(void **state)
 		uint64_t config;
 		unsigned exclude_kernel;
 	} cases[] = {
-		{"UOPS_ISSUED:ANY", "skx", "UOPS_ISSUED.ANY", 0x10e, 0},
-		{"hsw::UOPS_ISSUED:ANY:u", "skx", "hsw.UOPS_ISSUED.ANY:u", 0x10e, 1},
-		{"UOPS_ISSUED:ANY:c=2:i=1:e=1", "icl", "UOPS_ISSUED.ANY.c.2.i.1.e.1", 0x284010e, 0},
+		{"UOPS_ISSUED:ANY", "skx", "UOPS_ISSUED:ANY", 0x10e, 0},
+		{"hsw::UOPS_ISSUED:ANY:u", "skx", "hsw::UOPS_ISSUED:ANY:u", 0x10e, 1},
+		{"UOPS_ISSUED:ANY:c=2:i=1:e=1", "icl", "UOPS_ISSUED:ANY:c=2:i=1:e=1", 0x284010e, 0},
 		{"RETIRED_INSTRUCTIONS", "zen4", "RETIRED_INSTRUCTIONS", 0xc0, 0},
-		{"UOPS_ISSUED:ANY:intx=1", "hsw", "UOPS_ISSUED.ANY.intx.1", 0x10000010e, 0},
+		{"UOPS_ISSUED:ANY:intx=1", "hsw", "UOPS_ISSUED:ANY:intx=1", 0x10000010e, 0},
 	};
 
 	(void)state;

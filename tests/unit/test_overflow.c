@@ -755,7 +755,7 @@ static void test_clock_samples_of_one_ring(void **state)
 	attr.exclude_kernel = false;
 	attr.exclude_user = true;
 	open_into(&k, attr, rb);
-	pmu_task_sched_in();
+	pmu_task_sched_in(&rig.task);
 	for (unsigned i = 0; i < 10; i++) {
 		shim.ns += 100000;
 		pmu_timer(i < 3 ? &kernel : &user);
