@@ -62,13 +62,14 @@ static void init_side(const struct pmu_plan_job *job, struct pmu_plan_side *s)
 }
 
 /* Its events, and then its place in a list, are still to come. */
-static struct pmu_tick_group *add_group(struct pmu_plan_side *s, const struct pmu_tick_group *like,
-					unsigned number)
+static struct pmu_tick_group *add_group(const struct pmu_plan_job *job, struct pmu_plan_side *s,
+					const struct pmu_tick_group *like, unsigned number)
 {
 	struct pmu_tick_group *g = &s->groups[s->ngroups];
+	bool pinned = like->pinned && !(job->rules & PMU_RULE(PINNED_LAST) && like->n > 1);
 
 	*g = (struct pmu_tick_group){.cpu = like->cpu,
-				     .pinned = like->pinned,
+				     .pinned = pinned,
 				     .exclusive = like->exclusive,
 				     .enabled = like->enabled};
 	s->group[s->ngroups++] = (uint8_t)number;
@@ -99,19 +100,19 @@ static void drop_event(struct pmu_plan_side *s, struct pmu_tick_group *g, struct
 }
 
 /* A pinned event of the CPU, there before all others. */
-static void add_watchdog(struct pmu_plan_side *s, uint64_t counters)
+static void add_watchdog(const struct pmu_plan_job *job, struct pmu_plan_side *s)
 {
 	const struct pmu_tick_group like = {.cpu = true, .pinned = true, .enabled = true};
 	const struct pmu_tick_event event = {.name = "the NMI watchdog",
-					     .constraint = pmu_constraint(counters, false),
+					     .constraint = pmu_constraint(job->watchdog, false),
 					     .hardware = true,
 					     .enabled = true};
 
 	struct pmu_tick_group *g;
 
-	if (!counters)
+	if (!job->watchdog)
 		return;
-	g = add_group(s, &like, WATCHDOG);
+	g = add_group(job, s, &like, WATCHDOG);
 	add_event(s, g, &event, WATCHDOG);
 	insert_group(s, g);
 }
@@ -164,7 +165,7 @@ static unsigned open_group(const struct pmu_plan_job *job, struct pmu_plan_side 
 			   const struct pmu_tick_group *from, unsigned number, unsigned first,
 			   struct pmu_plan_event *results)
 {
-	struct pmu_tick_group *g = add_group(s, from, number);
+	struct pmu_tick_group *g = add_group(job, s, from, number);
 	unsigned refused = 0, i = first;
 
 	for (const struct pmu_tick_event *like = from->events; like; like = like->next, i++) {
@@ -382,6 +383,24 @@ static void simulate(const struct pmu_plan_job *job, struct pmu_plan *plan)
 	}
 }
 
+/* The time stood still while groups took turns: whoever counted last gets it. */
+static void misattribute(struct pmu_plan *plan)
+{
+	const struct pmu_plan_side *s = &plan->own;
+
+	for (unsigned g = 0; g < s->ngroups; g++)
+		pmu_tick_each_event(e, &s->groups[g])
+		{
+			bool runs = event_runs(&s->groups[g], e);
+			struct pmu_plan_event *to;
+
+			if (s->group[g] == WATCHDOG)
+				continue;
+			to = &plan->events[origin_of(s, e)];
+			to->running_us = runs ? to->enabled_us : 0;
+		}
+}
+
 static void conclude(struct pmu_plan *plan)
 {
 	for (unsigned i = 0; i < plan->nevents; i++) {
@@ -434,9 +453,11 @@ int pmu_plan(const struct pmu_plan_job *job, struct pmu_plan *plan, struct pmu_r
 	init_side(job, &plan->own);
 	init_side(job, &plan->sibling);
 	plan->own.tick.fair = job->fair;
-	add_watchdog(&plan->own, job->watchdog);
+	add_watchdog(job, &plan->own);
 	open_all(job, plan);
 	simulate(job, plan);
+	if (job->rules & PMU_RULE(TIME_STANDS))
+		misattribute(plan);
 	conclude(plan);
 	return 0;
 }

@@ -13,17 +13,22 @@
 
 /* --- Where an event may count --- */
 
+static const struct planner_fact *find_fact(const struct planner_facts *facts, uint64_t select)
+{
+	for (size_t i = 0; facts && i < facts->n; i++)
+		if (facts->rows[i].select == select)
+			return &facts->rows[i];
+	return NULL;
+}
+
 uint64_t planner_counters(const struct uarch *uarch, bool ht, uint32_t kernel, uint64_t select,
 			  const struct planner_facts *facts)
 {
-	uint64_t machine = uarch_machine_counters(uarch, ht);
-	const struct uarch_constraint *row;
+	const struct uarch_constraint *row = uarch_constraint(uarch, select, kernel);
+	const struct planner_fact *fact = find_fact(facts, select);
+	uint64_t counters = row ? row->counters : UARCH_GENERAL;
 
-	for (size_t i = 0; facts && i < facts->n; i++)
-		if (facts->rows[i].select == select)
-			return facts->rows[i].counters[ht] & machine;
-	row = uarch_constraint(uarch, select, kernel);
-	return (row ? row->counters : UARCH_GENERAL) & machine;
+	return (fact ? fact->counters[ht] : counters) & uarch_machine_counters(uarch, ht);
 }
 
 /* The event select of a generic event; 0: this CPU has none. */
@@ -45,6 +50,26 @@ static uint64_t select_of(const struct uarch *uarch, const struct perf_event_att
 static bool is_generic(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
+}
+
+/* What a table says beside the counters: UARCH_OVERLAP... */
+static uint8_t flags_of(const struct planner *p, const struct planner_request *r,
+			const struct perf_event_attr *attr)
+{
+	uint64_t select = select_of(p->uarch, attr);
+	const struct planner_fact *fact = find_fact(r->facts, select);
+	const struct uarch_constraint *row = uarch_constraint(p->uarch, select, p->kernel);
+
+	if (fact)
+		return fact->overlap ? UARCH_OVERLAP : 0;
+	return row ? row->flags : 0;
+}
+
+/* Which Linux leaves to people to know. */
+static bool has_flag(const struct planner *p, const struct planner_request *r,
+		     const struct perf_event_attr *attr, uint8_t flag)
+{
+	return p->kernel == UARCH_NOW && flags_of(p, r, attr) & flag;
 }
 
 /* The counters of a hardware event; 0 with the reason. */
@@ -71,6 +96,11 @@ static uint64_t find_counters(const struct planner *p, const struct planner_requ
 			   p->ht ? " with hyper-threading" : "", (unsigned long long)select);
 		return 0;
 	}
+	if (!attr->precise_ip && has_flag(p, r, attr, UARCH_PEBS_ONLY)) {
+		pmu_refuse(why, EINVAL, "%s counts it as a precise event only: with modifier p",
+			   uarch);
+		return 0;
+	}
 	if (!attr->precise_ip || (spec->most_precise && !(counters & p->uarch->pebs)))
 		return counters;
 	if (!(counters & p->uarch->pebs))
@@ -82,14 +112,6 @@ static uint64_t find_counters(const struct planner *p, const struct planner_requ
 static bool is_corrupting(const struct planner *p, const struct perf_event_attr *attr)
 {
 	return uarch_erratum(p->uarch, UARCH_HT_EXCLUSIVE, select_of(p->uarch, attr), p->kernel);
-}
-
-static bool overlaps(const struct planner *p, const struct perf_event_attr *attr)
-{
-	const struct uarch_constraint *row =
-		uarch_constraint(p->uarch, select_of(p->uarch, attr), p->kernel);
-
-	return row && row->flags & UARCH_OVERLAP;
 }
 
 /* --- Events and groups --- */
@@ -115,12 +137,14 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 		return;
 	}
 	e->hardware = true;
-	e->constraint =
-		pmu_constraint(find_counters(p, r, spec, &s->refused[i]), overlaps(p, attr));
+	e->constraint = pmu_constraint(find_counters(p, r, spec, &s->refused[i]),
+				       flags_of(p, r, attr) & UARCH_OVERLAP);
 	e->corrupting = is_corrupting(p, attr);
 	if (e->constraint.counters && pmu_find_needs(p->uarch, select_of(p->uarch, attr),
 						     attr->config1, p->kernel, e, &s->refused[i]))
 		e->constraint = pmu_constraint(0, false);
+	s->counting[i] =
+		planner_counters(p->uarch, p->ht, UARCH_NOW, select_of(p->uarch, attr), r->facts);
 }
 
 /* Does event `i` stand for itself, or begin a group? */
@@ -130,17 +154,49 @@ static bool begins_group(const struct planner_side *s, unsigned i)
 	       s->specs[i].group != s->specs[i - 1].group;
 }
 
-static void fill_groups(struct planner_side *s)
+static bool is_alone(const struct planner *p, const struct planner_request *r,
+		     const struct planner_side *s, unsigned i)
+{
+	return s->events[i].hardware && has_flag(p, r, &s->specs[i].attr, UARCH_ALONE);
+}
+
+/* A sibling that cannot be opened: as one that no counter counts. */
+static void refuse_sibling(struct planner_side *s, unsigned i, const char *sentence)
+{
+	pmu_refuse(&s->refused[i], EINVAL, "%s", sentence);
+	s->events[i].hardware = true;
+	s->events[i].constraint = pmu_constraint(0, false);
+}
+
+/* perf_event_open(2): EINVAL. */
+static void check_siblings(const struct planner *p, const struct planner_request *r,
+			   struct planner_side *s)
+{
+	bool alone = false;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		if (begins_group(s, i))
+			alone = is_alone(p, r, s, i);
+		else if (s->specs[i].attr.pinned)
+			refuse_sibling(s, i, "only the leader of a group can be pinned");
+		else if (s->events[i].hardware && (alone || is_alone(p, r, s, i)))
+			refuse_sibling(s, i,
+				       "one of its group counts only where no other event does");
+	}
+}
+
+static void fill_groups(const struct planner *p, const struct planner_request *r,
+			struct planner_side *s)
 {
 	s->ngroups = 0;
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct perf_event_attr *attr = &s->specs[i].attr;
 
 		if (begins_group(s, i))
-			s->groups[s->ngroups++] =
-				(struct pmu_tick_group){.pinned = attr->pinned,
-							.exclusive = attr->exclusive,
-							.enabled = true};
+			s->groups[s->ngroups++] = (struct pmu_tick_group){
+				.pinned = attr->pinned,
+				.exclusive = attr->exclusive || is_alone(p, r, s, i),
+				.enabled = true};
 		pmu_tick_append(&s->groups[s->ngroups - 1], &s->events[i]);
 	}
 }
@@ -152,19 +208,12 @@ static void fill_side(const struct planner *p, const struct planner_request *r,
 
 	for (unsigned i = 0; i < s->n; i++)
 		fill_event(p, r, s, i, &breakpoints);
-	/* perf_event_open(2): EINVAL. */
-	for (unsigned i = 0; i < s->n; i++)
-		if (!begins_group(s, i) && s->specs[i].attr.pinned) {
-			pmu_refuse(&s->refused[i], EINVAL,
-				   "only the leader of a group can be pinned");
-			s->events[i].hardware = true;
-			s->events[i].constraint = pmu_constraint(0, false);
-		}
+	check_siblings(p, r, s);
 	for (unsigned i = 0; s == &p->sibling && i < s->n; i++)
 		s->events[i].constraint =
 			pmu_constraint(s->events[i].constraint.counters & p->sibling_counters,
 				       s->events[i].constraint.overlap);
-	fill_groups(s);
+	fill_groups(p, r, s);
 }
 
 /* Written as Linux writes its tracepoints; which there are depends on the kernel. */
@@ -287,6 +336,15 @@ static int find_watchdog(struct planner *p, const struct planner_request *r, str
 	return 0;
 }
 
+static int fail_uarch(const char *name, struct pmu_reason *why)
+{
+	char like[64];
+
+	uarch_suggest(name, like, sizeof(like));
+	return pmu_refuse(why, EINVAL, "--uarch: there is no microarchitecture '%s'%s%s", name,
+			  *like ? "; maybe " : "", like);
+}
+
 static int find_machine(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
 {
 	const struct uarch_erratum *tsx;
@@ -295,8 +353,7 @@ static int find_machine(struct planner *p, const struct planner_request *r, stru
 		return pmu_refuse(why, EINVAL, "--uarch is needed");
 	p->uarch = uarch_by_name(r->uarch);
 	if (!p->uarch)
-		return pmu_refuse(why, EINVAL, "--uarch: there is no microarchitecture '%s'",
-				  r->uarch);
+		return fail_uarch(r->uarch, why);
 	p->kernel = UARCH_NOW;
 	p->job.rules = PMU_RULES_NOW;
 	if (r->kernel) {
@@ -379,6 +436,34 @@ static int simulate(struct planner *p, const struct planner_request *r, struct p
 	return err;
 }
 
+/* A counter that does not count the event: the first that some configuration has it on. */
+static uint8_t idle_counter(const struct planner *p, unsigned i)
+{
+	for (unsigned c = 0; c < p->plan.nconfigs; c++) {
+		uint8_t counter = p->configs[c].counter[i];
+
+		if (counter < PMU_COUNTERS && !(p->own.counting[i] >> counter & 1))
+			return counter;
+	}
+	return PMU_NO_COUNTER;
+}
+
+/* What hardware makes of a kernel's mistakes. */
+static void warn(struct planner *p)
+{
+	char name[16];
+
+	for (unsigned i = 0; i < p->own.n; i++) {
+		uint8_t counter = idle_counter(p, i);
+
+		if (counter != PMU_NO_COUNTER)
+			pmu_refuse(&p->plan.events[i].why, 0,
+				   "it stays at zero while it is on %s, which cannot count it",
+				   pmu_counter_name(counter, name));
+		p->own.idle[i] = counter != PMU_NO_COUNTER;
+	}
+}
+
 int planner_run(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
 {
 	int err;
@@ -394,6 +479,8 @@ int planner_run(struct planner *p, const struct planner_request *r, struct pmu_r
 		err = find_events(p, r, why);
 	if (!err)
 		err = simulate(p, r, why);
+	if (!err)
+		warn(p);
 	for (unsigned i = 0; !err && i < p->own.n; i++)
 		if (p->own.refused[i].text[0])
 			p->plan.events[i].why = p->own.refused[i];

@@ -24,6 +24,7 @@
 struct planner_fact {
 	uint64_t select;
 	uint64_t counters[2]; /* with hyper-threading off, on */
+	bool overlap;         /* see struct pmu_constraint */
 };
 
 #define PLANNER_FACTS (2 * PMU_PLAN_EVENTS)
@@ -56,6 +57,8 @@ struct planner_side {
 	struct pmu_event_spec specs[PMU_PLAN_EVENTS];
 	struct pmu_reason refused[PMU_PLAN_EVENTS]; /* "": no */
 	bool alone[PMU_PLAN_EVENTS];                /* of a weak group that does not fit */
+	uint64_t counting[PMU_PLAN_EVENTS]; /* where hardware counts it, whatever a kernel thinks */
+	bool idle[PMU_PLAN_EVENTS];         /* is once somewhere else: has it for a reason */
 	unsigned n;
 	struct pmu_tick_event events[PMU_PLAN_EVENTS];
 	struct pmu_tick_group groups[PMU_PLAN_GROUPS];

@@ -19,6 +19,8 @@ static const struct span rules[PMU_RULES] = {
 	[PMU_RULE_LIMIT_GENERAL] = {PMU_KERNEL(4, 1, 7), FOREVER},
 	[PMU_RULE_TFA] = {PMU_KERNEL(5, 1, 1), FOREVER},
 	[PMU_RULE_SOFT_SIBLING] = {0, PMU_KERNEL(4, 18, 1)},
+	[PMU_RULE_PINNED_LAST] = {PMU_KERNEL(4, 11, 1), PMU_KERNEL(4, 13, 2)},
+	[PMU_RULE_TIME_STANDS] = {PMU_KERNEL(4, 5, 6), PMU_KERNEL(4, 6, 2)},
 };
 
 static bool within(const struct span *s, uint32_t version)

@@ -3,8 +3,9 @@
  * rules.h - how the kernel's scheduler behaved, by version. For planning only: the image always
  * goes by PMU_RULES_NOW. What the kernel believed about single events stands in the rows of
  * pmu/uarch/; here is what it did with them. Dates as "The Linux perf Event Scheduling Algorithm"
- * gives them (sections "The Scheduling Algorithm" and "Event Constraints Calculation"); that of
- * LEAK is the date of the limit which it breaks. Pure, any context.
+ * gives them (sections "The Scheduling Algorithm" and "Event Constraints Calculation"). It has not
+ * those of LEAK, which is that of the limit which it breaks, and the first of PINNED_LAST and
+ * TIME_STANDS, which are those of the changes that brought these mistakes. Pure, any context.
  */
 #ifndef PMU_RULES_H
 #define PMU_RULES_H
@@ -23,6 +24,9 @@ enum pmu_rule {
 	PMU_RULE_LIMIT_GENERAL, /* a corrupting event: half the general counters at most */
 	PMU_RULE_TFA,           /* keeps off general counter 3 where transactions use it */
 	PMU_RULE_SOFT_SIBLING,  /* refuses software siblings of a software leader with hardware */
+	PMU_RULE_PINNED_LAST, /* takes a group for pinned when its last event is, not its leader */
+	PMU_RULE_TIME_STANDS, /* rotation forgets the time: all of it goes to who counts at the end
+			       */
 	PMU_RULES,
 };
 #define PMU_RULE(name) (1u << PMU_RULE_##name)

@@ -143,7 +143,11 @@ int list_offline(const char **words)
 		return complain(why.text);
 	uarch = uarch_by_name(o.uarch);
 	if (!uarch) {
-		reason_set(&why, -EINVAL, "--uarch: there is no microarchitecture '%s'", o.uarch);
+		char like[64];
+
+		uarch_suggest(o.uarch, like, sizeof(like));
+		reason_set(&why, -EINVAL, "--uarch: there is no microarchitecture '%s'%s%s",
+			   o.uarch, *like ? "; maybe " : "", like);
 		return complain(why.text);
 	}
 	if (o.event_file && evfile_read(&file, o.event_file, &why))

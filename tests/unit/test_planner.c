@@ -75,6 +75,19 @@ static void test_refusals(void **state)
 		{{.uarch = NULL}, "cycles", "--uarch is needed"},
 		{{.uarch = ""}, "cycles", "--uarch: there is no microarchitecture ''"},
 		{{.uarch = "z80"}, "cycles", "--uarch: there is no microarchitecture 'z80'"},
+		{{.uarch = "skylak"},
+		 "cycles",
+		 "--uarch: there is no microarchitecture 'skylak'; maybe skylake, skylakex"},
+		{{.uarch = "Hasswell"},
+		 "cycles",
+		 "--uarch: there is no microarchitecture 'Hasswell'; maybe haswell, haswellx"},
+		{{.uarch = "zen9"},
+		 "cycles",
+		 "--uarch: there is no microarchitecture 'zen9'; maybe zen1, zen, zen+"},
+		{{.uarch = "an.unknown.machine.with.a.name.that.is.long"},
+		 "cycles",
+		 "--uarch: there is no microarchitecture "
+		 "'an.unknown.machine.with.a.name.that.is.long'"},
 		{HSW, NULL, "-e is needed: the events to plan"},
 		{HSW, "", "-e: column 1: an event is missing"},
 		{HSW, "cycles,nope", "-e: column 8: there is no event 'nope'"},
@@ -294,7 +307,7 @@ static void test_precise_counters(void **state)
 
 static void test_facts(void **state)
 {
-	static const struct planner_facts facts = {1, {{0x10e, {0x30, 0x8}}}};
+	static const struct planner_facts facts = {1, {{0x10e, {0x30, 0x8}, false}}};
 	const struct planner_request on = {.uarch = "hsw", .facts = &facts};
 	const struct planner_request off = {.uarch = "hsw", .facts = &facts, .no_ht = true};
 

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * suggest.c - the names that somebody may have meant who gave one that nobody has: those that take
+ * the fewest changes of a letter, where these are few for their length.
+ */
+#include "pmu/uarch/uarch.h"
+
+#include "lib/string.h"
+
+#define LONGEST     32
+#define SUGGESTIONS 3
+
+struct word {
+	const char *text;
+	size_t n;
+};
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+	unsigned ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+/* Letters to add, to take away and to change; row by row of the usual table. */
+static unsigned distance(const struct word *a, const struct word *b)
+{
+	unsigned row[LONGEST + 1];
+
+	for (unsigned k = 0; k <= b->n; k++)
+		row[k] = k;
+	for (unsigned i = 0; i < a->n; i++) {
+		unsigned before = row[0]++;
+
+		for (unsigned k = 0; k < b->n; k++) {
+			bool same = lower(a->text[i]) == lower(b->text[k]);
+			unsigned here = least(row[k] + 1, row[k + 1] + 1, before + !same);
+
+			before = row[k + 1];
+			row[k + 1] = here;
+		}
+	}
+	return row[b->n];
+}
+
+/* Takes the next of the words; false: there are no more. */
+static bool next_word(const char **words, struct word *word)
+{
+	while (**words == ' ')
+		++*words;
+	word->text = *words;
+	while (**words && **words != ' ')
+		++*words;
+	word->n = (size_t)(*words - word->text);
+	return word->n > 0;
+}
+
+/* A name whose beginning was given, or one with a mistake for every three letters at most. */
+static unsigned rate(const struct word *given, const struct word *word)
+{
+	const struct word start = {word->text, given->n < word->n ? given->n : word->n};
+	unsigned d;
+
+	if (word->n > LONGEST)
+		return UINT32_MAX;
+	if (given->n >= 3 && !distance(given, &start))
+		return 1;
+	d = distance(given, word);
+	return d <= (word->n + 2) / 3 && d < given->n ? d : UINT32_MAX;
+}
+
+struct best {
+	struct word words[SUGGESTIONS];
+	unsigned distances[SUGGESTIONS];
+};
+
+/* In order, the earlier first among equals. */
+static void insert(struct best *best, struct word word, unsigned d)
+{
+	for (unsigned i = 0; i < SUGGESTIONS; i++) {
+		struct word w = best->words[i];
+		unsigned old = best->distances[i];
+
+		if (d >= old)
+			continue;
+		best->words[i] = word;
+		best->distances[i] = d;
+		word = w;
+		d = old;
+	}
+}
+
+static void rate_all(const struct word *given, const char *words, struct best *best)
+{
+	struct word word;
+
+	while (next_word(&words, &word))
+		insert(best, word, rate(given, &word));
+}
+
+static size_t append(char *text, size_t size, size_t n, const char *what, size_t length)
+{
+	if (n + length >= size)
+		return n;
+	memcpy(text + n, what, length);
+	text[n + length] = '\0';
+	return n + length;
+}
+
+void uarch_suggest(const char *name, char *text, size_t size)
+{
+	const struct word given = {name, strlen(name)};
+	const struct uarch *u;
+	struct best best;
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < SUGGESTIONS; i++)
+		best.distances[i] = UINT32_MAX;
+	for (size_t i = 0; given.n <= LONGEST && (u = uarch_list(i)); i++) {
+		rate_all(&given, u->name, &best);
+		rate_all(&given, u->aliases, &best);
+	}
+	for (unsigned i = 0; i < SUGGESTIONS && best.distances[i] != UINT32_MAX; i++) {
+		if (n)
+			n = append(text, size, n, ", ", 2);
+		n = append(text, size, n, best.words[i].text, best.words[i].n);
+	}
+}
