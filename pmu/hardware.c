@@ -124,6 +124,14 @@ static int find_needs(struct pmu_event *e, uint64_t select, struct pmu_reason *w
 	return 0;
 }
 
+/* Its row says that only precise counts of it mean something. */
+static bool is_precise_only(uint64_t select)
+{
+	const struct uarch_constraint *row = uarch_constraint(pmu.uarch, select, UARCH_NOW);
+
+	return row && row->flags & UARCH_PEBS_ONLY;
+}
+
 int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 {
 	const struct perf_event_attr *attr = &e->attr;
@@ -143,6 +151,10 @@ int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 		return pmu_refuse(why, ENOENT,
 				  "CPUID says that this CPU does not have event 0x%llx",
 				  (unsigned long long)select);
+	if (!attr->precise_ip && is_precise_only(select))
+		return pmu_refuse(why, EINVAL,
+				  "this CPU (%s) counts event 0x%llx as a precise event only",
+				  pmu.uarch->name, (unsigned long long)select);
 	find_counters(e, select);
 	if (!e->tick.constraint.counters)
 		return pmu_refuse(why, EINVAL, "no counter of this CPU (%s) can count event 0x%llx",

@@ -389,8 +389,7 @@ static void misattribute(struct pmu_plan *plan)
 	const struct pmu_plan_side *s = &plan->own;
 
 	for (unsigned g = 0; g < s->ngroups; g++)
-		pmu_tick_each_event(e, &s->groups[g])
-		{
+		pmu_tick_each_event (e, &s->groups[g]) {
 			bool runs = event_runs(&s->groups[g], e);
 			struct pmu_plan_event *to;
 

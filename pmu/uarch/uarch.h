@@ -210,8 +210,8 @@ const struct uarch *uarch_find(const struct pmu_caps *caps);
 const struct uarch *uarch_by_name(const char *name);
 const struct uarch *uarch_list(size_t i);
 
-/* uarch_suggest() - names and aliases like `name`, ", " between them, in `size` bytes; "": none. Task
- * context. */
+/* uarch_suggest() - names and aliases like `name`, ", " between them, in `size` bytes; "": none.
+ * Task context. */
 void uarch_suggest(const char *name, char *text, size_t size);
 
 /* uarch_is() - `caps` is one of `uarch`'s models. At most one of the list is. Any context. */

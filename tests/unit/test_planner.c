@@ -161,6 +161,9 @@ static void test_not_supported(void **state)
 		 "{r03,r03,r03,r03}",
 		 3,
 		 "needs PMC0, PMC2, PMC4 with the counter"},
+		{HSW, "r01c0", 0, "haswell counts it as a precise event only: with modifier p"},
+		{{.uarch = "snb"}, "{r0e,r01c0:p}", 1, "counts only where no other event does"},
+		{{.uarch = "snb"}, "{r01c0:p,cs,r0e}", 2, "counts only where no other event does"},
 	};
 
 	(void)state;
@@ -303,6 +306,38 @@ static void test_precise_counters(void **state)
 			     "r01c2:P,r01c2:P,r01c2:P,r01c2:P,r01c2:P"),
 			 0);
 	check_shares("most precise", (uint32_t[]){8000, 8000, 8000, 8000, 8000}, 5);
+}
+
+/* What wants the PMU for itself takes turns with the others; Linux does not know that it does. */
+static void test_alone(void **state)
+{
+	(void)state;
+	assert_int_equal(run((struct planner_request){.uarch = "snb"}, "{r01c0:p,cs},r0e,r0f"), 0);
+	check_shares("alone", (uint32_t[]){3333, 3333, 3333, 6667}, 4);
+	assert_non_null(strstr(p->plan.events[2].why.text, "exclusive"));
+	assert_int_equal(
+		run((struct planner_request){.uarch = "snb", .kernel = "4.20"}, "r01c0,r0e,r0f"),
+		0);
+	check_shares("with others", (uint32_t[]){10000, 10000, 10000}, 3);
+}
+
+/* A kernel that puts an event where it cannot count is told of. */
+static void test_idle_counters(void **state)
+{
+	const struct planner_request r = {.uarch = "skl", .kernel = "4.6", .no_ht = true};
+
+	(void)state;
+	assert_int_equal(run(r, "r0e,r0e,r0e,r0e,r01d1"), 0);
+	assert_int_equal(p->plan.events[4].percent, 10000);
+	assert_true(p->own.idle[4]);
+	assert_non_null(
+		strstr(write_by(planner_print),
+		       "\nr01d1: it stays at zero while it is on PMC4, which cannot count it\n"));
+	assert_false(p->own.idle[0]);
+	assert_int_equal(run((struct planner_request){.uarch = "skl", .no_ht = true},
+			     "r0e,r0e,r0e,r0e,r01d1"),
+			 0);
+	assert_false(p->own.idle[4]);
 }
 
 static void test_facts(void **state)
@@ -540,6 +575,7 @@ int main(void)
 		cmocka_unit_test(test_refusals), cmocka_unit_test(test_not_supported),
 		cmocka_unit_test(test_shared),   cmocka_unit_test(test_weak_groups),
 		cmocka_unit_test(test_lists),    cmocka_unit_test(test_precise_counters),
+		cmocka_unit_test(test_alone),    cmocka_unit_test(test_idle_counters),
 		cmocka_unit_test(test_facts),    cmocka_unit_test(test_text),
 		cmocka_unit_test(test_json),     cmocka_unit_test(test_namer),
 		cmocka_unit_test(test_all),      cmocka_unit_test(test_random),
