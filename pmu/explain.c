@@ -100,11 +100,11 @@ static const char *const extra_names[PMU_EXTRAS] = {
 
 static void add_extra_names(struct text *t, unsigned registers)
 {
-	const char * or = "";
+	const char *between = "";
 
 	for (; registers; registers &= registers - 1) {
-		add(t, "%s%s", or, extra_names[bits_first(registers)]);
-		or = " or ";
+		add(t, "%s%s", between, extra_names[bits_first(registers)]);
+		between = " or ";
 	}
 }
 
@@ -130,20 +130,26 @@ static void add_extra_holders(struct text *t, const struct pmu_tick *tick, unsig
 
 /* --- Taking restrictions away --- */
 
-struct leave {
-	bool limits, sibling, node, taken, running, extras;
+enum leave {
+	LEAVE_LIMITS = 1 << 0,  /* how many counters may be in use */
+	LEAVE_SIBLING = 1 << 1, /* counters, to the other hyper-thread */
+	LEAVE_NODE = 1 << 2,    /* the same, to another core of the node */
+	LEAVE_TAKEN = 1 << 3,   /* the same, to transactions */
+	LEAVE_EXTRAS = 1 << 4,  /* registers beside the counters */
+	LEAVE_RUNNING = 1 << 5, /* who counts, here or elsewhere */
 };
+#define ON_IDLE (LEAVE_LIMITS | LEAVE_SIBLING | LEAVE_NODE | LEAVE_RUNNING)
 
 static uint64_t counters_without(const struct pmu_tick *t, const struct pmu_tick_event *e,
-				 const struct leave *leave)
+				 unsigned leave)
 {
 	uint64_t counters = e->constraint.counters & t->counters;
 
-	if (!leave->taken)
+	if (!(leave & LEAVE_TAKEN))
 		counters &= ~t->taken;
-	if (!leave->sibling)
+	if (!(leave & LEAVE_SIBLING))
 		counters &= ~t->sibling_corrupting & ~(e->corrupting ? t->sibling_busy : 0);
-	if (!leave->node && e->northbridge)
+	if (!(leave & LEAVE_NODE) && e->northbridge)
 		counters &= ~t->node_busy;
 	if (e->pair)
 		counters &= t->counters >> 1;
@@ -152,19 +158,19 @@ static uint64_t counters_without(const struct pmu_tick *t, const struct pmu_tick
 
 /* Adds the event; false: it does not fit. */
 static bool add_event(struct pmu_match *m, const struct pmu_tick *t, const struct pmu_tick_event *e,
-		      const struct leave *leave)
+		      unsigned leave)
 {
 	uint64_t counters = counters_without(t, e, leave);
 
 	m->corrupting |= e->corrupting;
 	return pmu_match_add(m, counters, 0, 0) &&
 	       (!e->pair || pmu_match_add(m, counters << 1, 0, 0)) &&
-	       (leave->extras || pmu_extras_fit(&m->extras, &e->extra));
+	       ((leave & LEAVE_EXTRAS) || pmu_extras_fit(&m->extras, &e->extra));
 }
 
 /* Adds the events of the group that take part; false: one did not fit, `*culprit`. */
 static bool add_group(struct pmu_match *m, const struct pmu_tick *t, const struct pmu_tick_group *g,
-		      const struct leave *leave, const struct pmu_tick_event **culprit)
+		      unsigned leave, const struct pmu_tick_event **culprit)
 {
 	pmu_tick_each_event (e, g) {
 		if (!pmu_tick_participates(g, e))
@@ -176,22 +182,23 @@ static bool add_group(struct pmu_match *m, const struct pmu_tick *t, const struc
 	return true;
 }
 
-static bool would_fit(const struct pmu_tick *t, const struct pmu_tick_group *g,
-		      const struct leave *leave, const struct pmu_tick_event **culprit)
+static bool would_fit(const struct pmu_tick *t, const struct pmu_tick_group *g, unsigned leave,
+		      const struct pmu_tick_event **culprit)
 {
 	struct pmu_match m;
 	unsigned general;
 
 	pmu_match_init(&m);
-	if (!leave->running)
+	if (!(leave & LEAVE_RUNNING))
 		m.extras = t->others;
-	for (unsigned i = 0; i < t->n && !leave->running; i++)
+	for (unsigned i = 0; i < t->n && !(leave & LEAVE_RUNNING); i++)
 		add_event(&m, t, t->running[i], leave);
 	if (!add_group(&m, t, g, leave, culprit))
 		return false;
 	general = bits_count(m.used & PMU_GENERAL_MASK);
-	return leave->limits || (general <= t->limits.general && m.n <= t->limits.total &&
-				 (!m.corrupting || general <= t->limits.general_corrupting));
+	return (leave & LEAVE_LIMITS) ||
+	       (general <= t->limits.general && m.n <= t->limits.total &&
+		(!m.corrupting || general <= t->limits.general_corrupting));
 }
 
 static void add_limit(struct text *s, const struct pmu_tick *t)
@@ -244,7 +251,7 @@ static void add_no_extra(struct text *s, const struct pmu_tick *t, const struct 
 	}
 }
 
-/* "PMC2"; of an event that takes two, "PMC0, PMC2, each with the counter above it" */
+/* "... needs PMC2", "... needs PMC0, PMC2 with the counter above" */
 static void add_choice(struct text *s, const struct pmu_tick_event *e, uint64_t could)
 {
 	add(s, "%s needs ", name_of(e));
@@ -260,31 +267,28 @@ static uint64_t with_upper(const struct pmu_tick_event *e, uint64_t counters)
 
 static void add_room(struct text *s, const struct pmu_tick *t, const struct pmu_tick_group *g)
 {
-	const struct leave none = {.extras = true}, limits = {.extras = true, .limits = true};
-	const struct leave sibling = {.extras = true, .limits = true, .sibling = true};
-	const struct leave node = {.extras = true, .limits = true, .sibling = true, .node = true};
-	const struct leave taken = {
-		.extras = true, .limits = true, .sibling = true, .node = true, .taken = true};
+	const unsigned limits = LEAVE_EXTRAS | LEAVE_LIMITS, sibling = limits | LEAVE_SIBLING;
+	const unsigned node = sibling | LEAVE_NODE, taken = node | LEAVE_TAKEN;
 	const struct pmu_tick_event *culprit = g->events, *ignored;
 	uint64_t could;
 
-	if (would_fit(t, g, &none, &culprit)) {
+	if (would_fit(t, g, LEAVE_EXTRAS, &culprit)) {
 		add_no_extra(s, t, g);
 		return;
 	}
-	if (would_fit(t, g, &limits, &ignored)) {
+	if (would_fit(t, g, limits, &ignored)) {
 		add_limit(s, t);
 		return;
 	}
 	could = culprit->constraint.counters & t->counters;
 	add_choice(s, culprit, could);
-	if (would_fit(t, g, &sibling, &ignored)) {
+	if (would_fit(t, g, sibling, &ignored)) {
 		add(s, "; the other hyper-thread's events exclude it from ");
-		add_counters(s, could & ~counters_without(t, culprit, &none));
-	} else if (would_fit(t, g, &node, &ignored)) {
+		add_counters(s, could & ~counters_without(t, culprit, LEAVE_EXTRAS));
+	} else if (would_fit(t, g, node, &ignored)) {
 		add(s, "; another core of the node has northbridge events on ");
 		add_counters(s, could & t->node_busy);
-	} else if (would_fit(t, g, &taken, &ignored)) {
+	} else if (would_fit(t, g, taken, &ignored)) {
 		add(s, "; transactions use ");
 		add_counters(s, could & t->taken);
 	} else if (with_upper(culprit, could) & t->used) {
@@ -331,27 +335,18 @@ void pmu_tick_explain(const struct pmu_tick *t, const struct pmu_tick_group *g,
 void pmu_explain_misfit(const struct pmu_tick *t, const struct pmu_tick_group *g,
 			struct pmu_reason *why)
 {
-	const struct leave idle = {.limits = true, .sibling = true, .node = true, .running = true};
-	const struct leave extras = {
-		.limits = true, .sibling = true, .node = true, .running = true, .extras = true};
-	const struct leave taken = {.limits = true,
-				    .sibling = true,
-				    .node = true,
-				    .running = true,
-				    .extras = true,
-				    .taken = true};
 	struct text s = {.to = why->text, .size = sizeof(why->text)};
 	const struct pmu_tick_event *culprit = g->events, *ignored;
 	uint64_t could;
 
 	why->text[0] = '\0';
-	if (would_fit(t, g, &idle, &culprit)) {
+	if (would_fit(t, g, ON_IDLE, &culprit)) {
 		add(&s,
 		    "there are counters for its group, but not in the order in which the policy "
 		    "takes them");
 		return;
 	}
-	if (would_fit(t, g, &extras, &ignored)) {
+	if (would_fit(t, g, ON_IDLE | LEAVE_EXTRAS, &ignored)) {
 		add_extra(&s, culprit);
 		add(&s, ", and the events of its group before it need other values there");
 		return;
@@ -362,7 +357,7 @@ void pmu_explain_misfit(const struct pmu_tick *t, const struct pmu_tick_group *g
 		return;
 	}
 	add_choice(&s, culprit, could);
-	if (would_fit(t, g, &taken, &ignored)) {
+	if (would_fit(t, g, ON_IDLE | LEAVE_EXTRAS | LEAVE_TAKEN, &ignored)) {
 		add(&s, "; transactions use ");
 		add_counters(&s, could & t->taken);
 	} else {
