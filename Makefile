@@ -18,7 +18,7 @@ VPMU_S := $(filter vpmu/%,$(ALL_S))
 PERF0_S := $(filter-out vpmu/%,$(ALL_S))
 HOSTED_LIB_C := $(filter-out lib/string.c,$(wildcard lib/*.c)) # libc has string.c's
 PORTABLE_C := $(HOSTED_LIB_C) $(wildcard rb/*.c pmu/*.c pmu/*/*.c vpmu/model*.c) vpmu/uarch.c \
-	      arch/x86/cpuid.c rt/cmdline.c rt/number.c rt/options.c apps/statfmt.c
+	      arch/x86/cpuid.c rt/cmdline.c rt/number.c rt/options.c rt/timerheap.c apps/statfmt.c
 PLANNER_C := $(addprefix pmu/,$(addsuffix .c,assign base deal explain extra fair match modifiers names needs \
 	     parse placing plan planner planner_print reason rules scan terms tick)) $(wildcard pmu/uarch/*.c)
 TOOL_C := $(wildcard tools/*.c) $(HOSTED_LIB_C) $(PLANNER_C)
@@ -27,7 +27,7 @@ UNIT_C := $(wildcard tests/unit/*.c)
 WARN := -Wall -Wextra -Werror -Wvla -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wwrite-strings
 CSTD := -std=gnu17 -O2 -g -fno-omit-frame-pointer -fno-common -MMD -MP
-IMAGE_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fpic -fvisibility=hidden -mno-red-zone \
+IMAGE_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fpie -fvisibility=hidden -mno-red-zone \
 	-mgeneral-regs-only -fno-stack-protector -fno-strict-aliasing -fcf-protection=none \
 	-fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns -fno-optimize-sibling-calls
 EFI_CFLAGS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -fshort-wchar \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hrtimer.c - a list sorted by expiry: a handful of timers at most. The APIC timer always stands
- * for the first of it.
+ * hrtimer.c - each CPU has a heap of timers, and its APIC timer stands for the first of it. Times
+ * are those of the TSC: deadlines need no conversion then, neither to be compared nor to be
+ * programmed.
  */
 #include "rt/hrtimer.h"
 
@@ -11,75 +12,101 @@
 #include "arch/x86/tsc.h"
 #include "rt/vectors.h"
 
-#include <stddef.h>
+/* `programmed` is when the hardware will interrupt, or TIMER_NEVER. */
+struct hrtimer_cpu {
+	struct timer_heap heap;
+	uint64_t programmed;
+};
 
-static struct hrtimer *first;
+static struct hrtimer_cpu boot_cpu = {.heap = TIMER_HEAP_EMPTY, .programmed = TIMER_NEVER};
 
-static void program(void)
+static struct hrtimer_cpu *this_cpu(void)
 {
-	uint64_t now = clock_ns();
+	return &boot_cpu;
+}
 
-	if (first)
-		apic_timer_arm(first->expires > now ? first->expires - now : 1, VECTOR_TIMER);
-	else
+/* The hardware as the heap wants it. */
+static void program(struct hrtimer_cpu *cpu)
+{
+	uint64_t next = cpu->heap.next, now;
+
+	if (next == cpu->programmed)
+		return;
+	cpu->programmed = next;
+	if (next == TIMER_NEVER) {
 		apic_timer_stop();
+		return;
+	}
+	now = rdtsc();
+	apic_timer_arm(next, next > now ? next - now : 0);
 }
 
-static void unlink(struct hrtimer *timer)
-{
-	struct hrtimer **link = &first;
-
-	while (*link != timer)
-		link = &(*link)->next;
-	*link = timer->next;
-	timer->armed = false;
-}
-
+/* A callback that starts its timer again has programmed the hardware: then nothing is left to do.
+ */
 static void on_interrupt(struct trap_frame *frame)
 {
-	apic_eoi();
-	while (first && first->expires <= clock_ns()) {
-		struct hrtimer *timer = first;
+	struct hrtimer_cpu *cpu = this_cpu();
+	uint64_t now = rdtsc();
 
-		unlink(timer);
-		program();
-		timer->fn(timer, frame);
+	apic_eoi();
+	cpu->programmed = TIMER_NEVER;
+	while (cpu->heap.next <= now) {
+		struct hrtimer *first = timer_heap_pop(&cpu->heap);
+
+		first->fn(first, frame);
 	}
-	program();
+	if (cpu->heap.next != cpu->programmed)
+		program(cpu);
 }
 
 void hrtimer_init(void)
 {
 	trap_set_irq(VECTOR_TIMER, on_interrupt);
+	apic_timer_init(VECTOR_TIMER);
+}
+
+/* Kept out of line, so that the usual case has no registers to save. */
+static __attribute__((noinline)) void start_among_others(struct hrtimer_cpu *cpu,
+							 struct hrtimer *timer, uint64_t expires)
+{
+	if (timer->at)
+		timer_heap_remove(&cpu->heap, timer);
+	timer->expires = expires;
+	timer_heap_insert(&cpu->heap, timer);
+	program(cpu);
+}
+
+void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns)
+{
+	uint64_t ticks = tsc_from_ns(ns), expires = rdtsc() + ticks;
+	struct hrtimer_cpu *cpu = this_cpu();
+
+	if (cpu->heap.n) {
+		start_among_others(cpu, timer, expires);
+	} else {
+		timer->expires = cpu->programmed = expires;
+		timer_heap_insert_only(&cpu->heap, timer);
+		apic_timer_arm(expires, ticks);
+	}
 }
 
 void hrtimer_start(struct hrtimer *timer, uint64_t ns)
 {
 	uint64_t flags = irq_save();
-	struct hrtimer **link = &first;
 
-	if (timer->armed)
-		unlink(timer);
-	if (__builtin_add_overflow(clock_ns(), ns, &timer->expires))
-		timer->expires = UINT64_MAX;
-	while (*link && (*link)->expires <= timer->expires)
-		link = &(*link)->next;
-	timer->next = *link;
-	timer->armed = true;
-	*link = timer;
-	program();
+	hrtimer_start_irqs_off(timer, ns);
 	irq_restore(flags);
 }
 
 bool hrtimer_cancel(struct hrtimer *timer)
 {
 	uint64_t flags = irq_save();
-	bool armed = timer->armed;
+	struct hrtimer_cpu *cpu = this_cpu();
+	bool armed = timer->at;
 
-	if (armed) {
-		unlink(timer);
-		program();
-	}
+	if (armed)
+		timer_heap_remove(&cpu->heap, timer);
+	program(cpu);
 	irq_restore(flags);
 	return armed;
 }

@@ -49,10 +49,11 @@ static void on_mux_timer(struct hrtimer *timer, struct trap_frame *frame)
 	pmu_mux_timer(&regs);
 }
 
+/* The event core arms with interrupts off. */
 static void arm(struct hrtimer *timer, uint64_t ns)
 {
 	if (ns)
-		hrtimer_start(timer, ns);
+		hrtimer_start_irqs_off(timer, ns);
 	else
 		hrtimer_cancel(timer);
 }

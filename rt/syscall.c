@@ -94,7 +94,7 @@ static long sys_sleep(long ns, long unused1, long unused2)
 	hrtimer_start(&timer, (uint64_t)ns);
 	pmu_task_sched_out();
 	span_begin(&syscalls.asleep);
-	while (*(volatile bool *)&timer.armed) {
+	while (hrtimer_armed(&timer)) {
 		task_check_interrupt();
 		irq_enable_and_halt();
 		irq_disable();

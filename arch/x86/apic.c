@@ -6,7 +6,6 @@
 #include "arch/x86/paging.h"
 #include "arch/x86/tsc.h"
 #include "arch/x86/vector.h"
-#include "lib/math.h"
 
 #include <linux/errno.h>
 #include <stddef.h>
@@ -18,7 +17,7 @@
 #define MAX_PENDING      512 /* two per vector: in service, and requested behind it */
 
 #define TIMER_COUNT_MAX UINT32_MAX
-#define MAX_DIV_SHIFT   7 /* divides by 128 */
+#define TIMER_DIV_1     0xb
 #define NS_PER_MS       1000000u
 #define CALIBRATE_MS    10
 
@@ -108,37 +107,33 @@ static void end_in_service(void)
 		apic_eoi();
 }
 
-static void set_divider(unsigned shift)
-{
-	unsigned code = (shift - 1) & 7; /* 2, 4, ... 128, 1: bits 0, 1 and 3 */
-
-	apic_write(APIC_TIMER_DIV, (code & 3) | (code & 4) << 1);
-}
-
-static uint32_t measure_timer(void)
+/* In the unit of apic.timer_rate, and never 0. */
+static uint64_t measure_timer(void)
 {
 	uint64_t ticks, from;
 	uint32_t count;
 
-	set_divider(0);
 	apic_write(APIC_TIMER_INIT, TIMER_COUNT_MAX);
 	from = rdtsc();
 	clock_spin_ns((uint64_t)CALIBRATE_MS * NS_PER_MS);
 	count = TIMER_COUNT_MAX - apic_read(APIC_TIMER_CURR);
 	ticks = rdtsc() - from;
 	apic_write(APIC_TIMER_INIT, 0);
-	return (uint32_t)((uint64_t)count * tsc_khz() / ticks);
+	return ((uint64_t)count << APIC_RATE_SHIFT) / ticks + 1;
 }
 
 /* The timer runs on the crystal where CPUID tells it: SDM vol. 3, "APIC Timer". */
-static void init_timer(const struct pmu_caps *caps)
+static void find_timer_rate(const struct pmu_caps *caps)
 {
 	apic.deadline = cpuid_fact(CPUID_FACT(1, 0, ECX, 24, 24));
 	if (apic.deadline)
 		return;
-	apic.timer_khz = caps->crystal_hz / 1000;
-	if (!apic.timer_khz)
-		apic.timer_khz = measure_timer();
+	apic_write(APIC_TIMER_DIV, TIMER_DIV_1);
+	apic.timer_rate =
+		((uint64_t)caps->crystal_hz << APIC_RATE_SHIFT) / ((uint64_t)tsc_khz() * 1000);
+	if (!apic.timer_rate)
+		apic.timer_rate = measure_timer();
+	apic.timer_most = ((uint64_t)TIMER_COUNT_MAX << APIC_RATE_SHIFT) / apic.timer_rate - 1;
 }
 
 int apic_init(const struct pmu_caps *caps)
@@ -150,7 +145,7 @@ int apic_init(const struct pmu_caps *caps)
 	apic_write(APIC_SVR, APIC_SVR_ENABLE | VEC_SPURIOUS);
 	mask_lvts();
 	end_in_service();
-	init_timer(caps);
+	find_timer_rate(caps);
 	return 0;
 }
 
@@ -161,36 +156,11 @@ uint32_t apic_id(void)
 	return apic.mmio ? id >> 24 : id;
 }
 
-/* SDM vol. 3, "TSC-Deadline Mode": the fence keeps the deadline behind the LVT's MMIO write. */
-static void arm_deadline(uint64_t ns, unsigned vector)
+/* SDM vol. 3, "TSC-Deadline Mode": the fence keeps deadlines behind the LVT's MMIO write. */
+void apic_timer_init(unsigned vector)
 {
-	apic_write(APIC_LVT_TIMER, APIC_TIMER_DEADLINE | vector);
+	apic_write(APIC_LVT_TIMER, (apic.deadline ? APIC_TIMER_DEADLINE : 0) | vector);
 	insn_mfence();
-	wrmsr(MSR_IA32_TSC_DEADLINE, rdtsc() + tsc_from_ns(ns));
-}
-
-static void arm_count(uint64_t ns, unsigned vector)
-{
-	uint64_t count = mul_div(ns, apic.timer_khz, NS_PER_MS);
-	unsigned shift = 0;
-
-	while (count > TIMER_COUNT_MAX && shift < MAX_DIV_SHIFT) {
-		count >>= 1;
-		shift++;
-	}
-	if (count > TIMER_COUNT_MAX)
-		count = TIMER_COUNT_MAX;
-	set_divider(shift);
-	apic_write(APIC_LVT_TIMER, vector);
-	apic_write(APIC_TIMER_INIT, count ? (uint32_t)count : 1);
-}
-
-void apic_timer_arm(uint64_t ns, unsigned vector)
-{
-	if (apic.deadline)
-		arm_deadline(ns, vector);
-	else
-		arm_count(ns, vector);
 }
 
 void apic_timer_stop(void)
@@ -199,7 +169,6 @@ void apic_timer_stop(void)
 		wrmsr(MSR_IA32_TSC_DEADLINE, 0);
 	else
 		apic_write(APIC_TIMER_INIT, 0);
-	apic_write(APIC_LVT_TIMER, APIC_LVT_MASKED | VEC_SPURIOUS);
 }
 
 void apic_send_self_nmi(void)

@@ -47,10 +47,13 @@
 #define APIC_ICR_NMI        (4u << 8)
 #define APIC_ICR_PENDING    (1u << 12)
 
+#define APIC_RATE_SHIFT 32
+
 struct apic {
 	volatile uint8_t *mmio; /* NULL in x2APIC mode */
 	bool deadline;          /* the timer compares with the TSC */
-	uint32_t timer_khz;     /* input clock of the timer before its divider */
+	uint64_t timer_rate;    /* else: its counts to a tick of the TSC, in 1 / 2^32, */
+	uint64_t timer_most;    /* and the ticks that its count can hold */
 };
 extern struct apic apic;
 
@@ -106,12 +109,32 @@ static inline void apic_lvtpc_mask(void)
 	apic_write(APIC_LVT_PC, APIC_LVT_NMI | APIC_LVT_MASKED);
 }
 
+/* apic_timer_init() - the timer interrupts by `vector`, once it is armed. Task context, once. */
+void apic_timer_init(unsigned vector);
+
+/* apic_timer_count() - `ticks` of the TSC as a count of the timer, rounded up; at most what it can
+ * hold. Any context. */
+static inline uint32_t apic_timer_count(uint64_t ticks)
+{
+	if (ticks > apic.timer_most)
+		ticks = apic.timer_most;
+	return (uint32_t)((unsigned __int128)ticks * apic.timer_rate >> APIC_RATE_SHIFT) + 1;
+}
+
 /*
- * apic_timer_arm() - one interrupt of `vector` in `ns` nanoseconds (0: at once), in place of the
- * one armed before. Where the timer's count cannot hold `ns`, it comes early: check the clock.
+ * apic_timer_arm() - one interrupt when the TSC comes to `deadline` (not 0), `ticks` from now (0:
+ * it has gone by; at once), in place of the one armed before. It may be early, by what the timer's
+ * clock differs from the TSC's, or where its count cannot hold a time so long (seconds).
  * apic_timer_stop() disarms; an interrupt already accepted still comes. Task and IRQ context.
  */
-void apic_timer_arm(uint64_t ns, unsigned vector);
+static inline void apic_timer_arm(uint64_t deadline, uint64_t ticks)
+{
+	if (apic.deadline)
+		wrmsr(MSR_IA32_TSC_DEADLINE, deadline);
+	else
+		apic_write(APIC_TIMER_INIT, apic_timer_count(ticks));
+}
+
 void apic_timer_stop(void);
 
 /* apic_send_self_nmi() - an NMI to this CPU. Task context. */

@@ -56,6 +56,14 @@
 	pop	%rdi
 	.endm
 
+/* The short way back, of who changes nothing in the frame: C has kept the first six registers. */
+	.macro return_to_interrupted
+	add	$FRAME_CLOBBERED, %rsp
+	restore_clobbered
+	add	$16, %rsp
+	iretq
+	.endm
+
 	.macro global name
 	.globl	\name
 	.hidden	\name
@@ -67,13 +75,13 @@
 
 /* 256 stubs of 16 bytes. The CPU pushes an error code for 8, 10 to 14, 17, 21, 29 and 30. */
 #define VECTORS_WITH_ERROR 0x60227d00
-	.macro stub with_error
+	.macro stub with_error, entry
 	.balign	16
 	.if	!(\with_error)
 	push	$0
 	.endif
 	push	$vector
-	jmp	trap_entry
+	jmp	\entry
 	.set	vector, vector + 1
 	.endm
 
@@ -81,16 +89,16 @@
 	global	trap_stubs
 	.set	vector, 0
 	.rept	VEC_NEXCEPT
-	stub	VECTORS_WITH_ERROR >> vector & 1
+	stub	VECTORS_WITH_ERROR >> vector & 1, exception_entry
 	.endr
 	.rept	TRAP_NVECTORS - VEC_NEXCEPT
-	stub	0
+	stub	0, irq_entry
 	.endr
 
-trap_entry:
+exception_entry:
 	save_registers
-trap_call:
-	call	trap_dispatch
+exception_call:
+	call	trap_exception
 	test	%al, %al
 	jnz	return_into_nmi
 	restore_kept
@@ -118,16 +126,17 @@ return_into_nmi:
 	popfq
 	ret
 
-/* C keeps the first six registers, so an NMI's way back skips them. */
+irq_entry:
+	save_registers
+	call	trap_irq
+	return_to_interrupted
+
 	global	trap_nmi_entry
 	push	$0
 	push	$VEC_NMI
 	save_registers
 	call	trap_nmi
-	add	$FRAME_CLOBBERED, %rsp
-	restore_clobbered
-	add	$16, %rsp
-	iretq
+	return_to_interrupted
 
 /* A #DB of ring 3 leaves its IST stack at once: the frame moves to the task's stack. */
 	global	trap_debug_entry
@@ -135,7 +144,7 @@ return_into_nmi:
 	push	$VEC_DB
 	save_registers
 	testb	$SEL_RPL_USER, FRAME_CS(%rsp)
-	jz	trap_call
+	jz	exception_call
 	mov	%rsp, %rsi
 	mov	trap_tss + TSS_RSP0(%rip), %rsp
 	sub	$FRAME_SIZE, %rsp
@@ -143,7 +152,7 @@ return_into_nmi:
 	mov	$FRAME_SIZE / 8, %ecx
 	rep movsq
 	mov	%rsp, %rdi
-	jmp	trap_call
+	jmp	exception_call
 
 /* trap_load_segments() - makes the CPU use the selectors of the GDT just loaded. */
 	global	trap_load_segments

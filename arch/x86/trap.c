@@ -88,12 +88,12 @@ static trap_handler *user_fault;
 static trap_nmi_handler *nmi_handler;
 static trap_debug_handler *debug_handler;
 static struct trap_counts counts;
-static unsigned next_vector = VEC_FREE;
 
 /* entry.S */
 extern const uint8_t trap_stubs[], trap_nmi_entry[], trap_debug_entry[];
 void trap_load_segments(void);
-bool trap_dispatch(struct trap_frame *frame);
+bool trap_exception(struct trap_frame *frame);
+void trap_irq(struct trap_frame *frame);
 void trap_nmi(struct trap_frame *frame);
 
 static const char *const names[VEC_NEXCEPT] = {
@@ -119,10 +119,12 @@ const struct trap_counts *trap_counts(void)
 	return &counts;
 }
 
-unsigned trap_new_vector(void)
+/* An interrupt that nobody had asked for. */
+static void take_stray(struct trap_frame *frame)
 {
-	ASSERT(next_vector <= VEC_FREE_LAST);
-	return next_vector++;
+	counts.stray_irqs++;
+	if (apic_in_service((unsigned)frame->vector))
+		apic_eoi();
 }
 
 trap_handler *trap_set_irq(unsigned vector, trap_handler *fn)
@@ -131,7 +133,7 @@ trap_handler *trap_set_irq(unsigned vector, trap_handler *fn)
 
 	ASSERT(vector >= VEC_FREE && vector <= VEC_FREE_LAST);
 	old = irq_handlers[vector];
-	irq_handlers[vector] = fn;
+	irq_handlers[vector] = fn ? fn : take_stray;
 	return old;
 }
 
@@ -164,11 +166,19 @@ uint64_t trap_fault_address(void)
 	return read_cr2();
 }
 
-/* Ring 3 may have set AC, which would switch SMAP off for us. */
-static void forget_user_ac(const struct trap_frame *frame)
+static __attribute__((noinline)) struct trap_frame *drop_ac(struct trap_frame *frame)
 {
-	if (__builtin_expect(frame->rflags & RFLAGS_AC, 0))
-		user_access_end();
+	user_access_end();
+	return frame;
+}
+
+/*
+ * Ring 3 may have set AC, which would switch SMAP off for us. Returns `frame`, which nobody has to
+ * save around the call then that hardly ever comes.
+ */
+static inline struct trap_frame *forget_user_ac(struct trap_frame *frame)
+{
+	return __builtin_expect(frame->rflags & RFLAGS_AC, 0) ? drop_ac(frame) : frame;
 }
 
 static bool fix_up(struct trap_frame *frame)
@@ -181,20 +191,6 @@ static bool fix_up(struct trap_frame *frame)
 		return true;
 	}
 	return false;
-}
-
-static void take_irq(struct trap_frame *frame)
-{
-	trap_handler *fn = irq_handlers[frame->vector];
-
-	if (fn) {
-		counts.irqs++;
-		fn(frame);
-		return;
-	}
-	counts.stray_irqs++;
-	if (apic_in_service((unsigned)frame->vector))
-		apic_eoi();
 }
 
 static void take_user_fault(struct trap_frame *frame)
@@ -277,21 +273,26 @@ static bool interrupted_nmi(const struct trap_frame *frame)
 	return !trap_from_user(frame) && stack_holds(&nmi_stack, frame->rsp);
 }
 
-/* Called by entry.S with every vector but NMI. True: an NMI handler was interrupted. */
-bool trap_dispatch(struct trap_frame *frame)
+/* Called by entry.S with every exception but NMI. True: an NMI handler was interrupted. */
+bool trap_exception(struct trap_frame *frame)
 {
-	forget_user_ac(frame);
-	if (frame->vector >= VEC_NEXCEPT)
-		take_irq(frame);
-	else
-		take_exception(frame);
+	take_exception(forget_user_ac(frame));
 	return interrupted_nmi(frame);
 }
 
-/* Called by entry.S. The hot one. */
+/* Called by entry.S with every interrupt. They are off in NMI handlers, so it is never one that was
+ * interrupted. */
+void trap_irq(struct trap_frame *frame)
+{
+	frame = forget_user_ac(frame);
+	counts.irqs++;
+	irq_handlers[frame->vector](frame);
+}
+
+/* Called by entry.S with every NMI. */
 void trap_nmi(struct trap_frame *frame)
 {
-	forget_user_ac(frame);
+	frame = forget_user_ac(frame);
 	counts.nmis++;
 	if (!nmi_handler || !nmi_handler(frame))
 		counts.unknown_nmis++;
@@ -355,6 +356,8 @@ static void load_gdt(void)
 void trap_init(void)
 {
 	irq_disable();
+	for (unsigned v = 0; v < TRAP_NVECTORS; v++)
+		irq_handlers[v] = take_stray;
 	dump_init();
 	fill_tss();
 	load_gdt();

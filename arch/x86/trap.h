@@ -21,7 +21,7 @@
 /* The interrupted registers, lowest address first. Entry stubs push from the end to the beginning.
  */
 struct trap_frame {
-	/* C keeps these six: the NMI entry saves them for samplers and does not restore them. */
+	/* C keeps these six: NMIs and IRQs save them for samplers and do not restore them. */
 	uint64_t r15;    /*   0 */
 	uint64_t r14;    /*   8 */
 	uint64_t r13;    /*  16 */
@@ -73,7 +73,8 @@ void trap_init(void);
 
 /*
  * trap_set_irq() - `fn` gets interrupts of `vector` (VEC_FREE..VEC_FREE_LAST), NULL takes it back.
- * `fn` runs in IRQ context: on the interrupted stack (from ring 3: on the task's), interrupts off.
+ * `fn` runs in IRQ context: on the interrupted stack (from ring 3: on the task's), interrupts off;
+ * of what it writes into the frame, what C keeps is lost.
  */
 typedef void trap_handler(struct trap_frame *frame);
 trap_handler *trap_set_irq(unsigned vector, trap_handler *fn);
@@ -108,11 +109,8 @@ uint64_t trap_fault_address(void);
 /* trap_name() - "#PF", "#GP", "NMI", "IRQ": never NULL. Any context. */
 const char *trap_name(unsigned vector);
 
-/* trap_new_vector() - a vector of VEC_FREE..VEC_FREE_LAST never given out before. Task context. */
-unsigned trap_new_vector(void);
-
 struct trap_counts {
-	uint64_t irqs;       /* interrupts that a handler took */
+	uint64_t irqs;       /* interrupts, all of them */
 	uint64_t stray_irqs; /* that nobody had asked for: acknowledged and forgotten */
 	uint64_t nmis;       /* all of them */
 	uint64_t unknown_nmis;

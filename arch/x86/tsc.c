@@ -24,7 +24,6 @@
 #define TRIES         8
 #define MAX_POLLS     50000000u /* a reference that stands still ends the measurement */
 #define FALLBACK_KHZ  1000000u
-#define FRACTION_BITS 32
 
 /* Something that counts at a known rate. */
 struct reference {
@@ -39,10 +38,9 @@ struct sample {
 	uint32_t count;
 };
 
+struct tsc tsc;
+
 static const char *source = "unknown";
-static uint32_t khz = FALLBACK_KHZ;
-static uint64_t start;
-static uint64_t ns_per_tick = ((uint64_t)NS_PER_MS << FRACTION_BITS) / FALLBACK_KHZ;
 static uint16_t pm_port;
 
 static uint32_t pm_timer_read(void)
@@ -147,17 +145,21 @@ static uint32_t khz_by_measuring(void)
 
 int tsc_init(const struct pmu_caps *caps)
 {
-	uint32_t found = khz_by_cpuid(caps);
+	uint32_t khz = khz_by_cpuid(caps);
+	int err = 0;
 
-	if (!found)
-		found = khz_by_measuring();
-	if (found)
-		khz = found;
-	else
+	if (!khz)
+		khz = khz_by_measuring();
+	if (!khz) {
+		err = -ENODEV;
+		khz = FALLBACK_KHZ;
 		source = "nothing to measure against, 1 GHz assumed";
-	ns_per_tick = ((uint64_t)NS_PER_MS << FRACTION_BITS) / khz;
-	start = rdtsc();
-	return found ? 0 : -ENODEV;
+	}
+	tsc.khz = khz;
+	tsc.ns_per_tick = ((uint64_t)NS_PER_MS << TSC_FRACTION_BITS) / khz;
+	tsc.ticks_per_ns = ((uint64_t)khz << TSC_FRACTION_BITS) / NS_PER_MS;
+	tsc.start = rdtsc();
+	return err;
 }
 
 const char *tsc_source(void)
@@ -165,24 +167,9 @@ const char *tsc_source(void)
 	return source;
 }
 
-uint32_t tsc_khz(void)
-{
-	return khz;
-}
-
-uint64_t tsc_to_ns(uint64_t ticks)
-{
-	return (uint64_t)((unsigned __int128)ticks * ns_per_tick >> FRACTION_BITS);
-}
-
-uint64_t tsc_from_ns(uint64_t ns)
-{
-	return mul_div(ns, khz, NS_PER_MS);
-}
-
 uint64_t clock_ns(void)
 {
-	return tsc_to_ns(rdtsc() - start);
+	return tsc_to_ns(rdtsc() - tsc.start);
 }
 
 void clock_spin_ns(uint64_t ns)

@@ -21,13 +21,42 @@ int tsc_init(const struct pmu_caps *caps);
 /* tsc_source() - "CPUID leaf 0x15", "HPET", "ACPI PM timer", ...: never NULL. */
 const char *tsc_source(void);
 
-/* tsc_khz() - TSC ticks a millisecond, not 0. */
-uint32_t tsc_khz(void);
+#define TSC_FRACTION_BITS 32
 
-/* clock_ns() - since tsc_init(). Never goes back. tsc_to_ns(), tsc_from_ns(): lengths of time. */
+/* Written by tsc_init(), all of it not 0. The ratios have 32 bits of fraction. */
+struct tsc {
+	uint32_t khz;
+	uint64_t ns_per_tick, ticks_per_ns;
+	uint64_t start; /* where clock_ns() is 0 */
+};
+extern struct tsc tsc;
+
+/* tsc_khz() - TSC ticks a millisecond, not 0. */
+static inline uint32_t tsc_khz(void)
+{
+	return tsc.khz;
+}
+
+/*
+ * tsc_to_ns(), tsc_from_ns() - lengths of time, by one multiplication. The latter rounds up, and
+ * takes everything above TSC_MOST_NS for that. Any context.
+ */
+#define TSC_MOST_NS (1ull << 60) /* 36 years: no deadline overflows */
+
+static inline uint64_t tsc_to_ns(uint64_t ticks)
+{
+	return (uint64_t)((unsigned __int128)ticks * tsc.ns_per_tick >> TSC_FRACTION_BITS);
+}
+
+static inline uint64_t tsc_from_ns(uint64_t ns)
+{
+	if (ns > TSC_MOST_NS)
+		ns = TSC_MOST_NS;
+	return (uint64_t)((unsigned __int128)ns * tsc.ticks_per_ns >> TSC_FRACTION_BITS) + 1;
+}
+
+/* clock_ns() - since tsc_init(). Never goes back. Any context. */
 uint64_t clock_ns(void);
-uint64_t tsc_to_ns(uint64_t ticks);
-uint64_t tsc_from_ns(uint64_t ns);
 
 /* clock_spin_ns() - busy for at least `ns`. */
 void clock_spin_ns(uint64_t ns);

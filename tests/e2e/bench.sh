@@ -17,7 +17,7 @@ for row in image.irq.timer image.pmi.ip_tid_time_period image.rotate.8_on_4; do
 	is "skx, $row: the same again" "$(value $row 2)" "$(value $row)"
 done
 is "skx: a timer's interrupt costs more than entry and exit" \
-	"$([ "$(value image.irq.timer)" -gt 33 ] && echo yes)" yes
+	"$([ "$(value image.irq.timer)" -gt 50 ] && echo yes)" yes
 is "skx: and a rotation more than that" \
 	"$([ "$(value image.rotate.8_on_4)" -gt "$(value image.irq.timer)" ] && echo yes)" yes
 has "skx: rows that it does not suit are named" "$dir/skx" \

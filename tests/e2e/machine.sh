@@ -14,19 +14,25 @@ boot "$dir/caps" --uarch icl -- caps --json
 is "caps --json parses" "$(grep -v '^ *"' "$dir/caps" | tr -d '\n')" "{}"
 
 cp /usr/share/OVMF/OVMF_VARS_4M.fd "$dir/vars.fd"
-{ sleep 10; printf 'help\r'; sleep 1; printf 'stat -e instructions loop 10\r'; sleep 2; } |
-	timeout 30 qemu-system-x86_64 -machine q35,smm=off -cpu EPYC -m 256 -nodefaults -display none \
+# wait_for TEXT: until the console shows it, a minute at most.
+wait_for() {
+	i=0
+	while [ $i -lt 120 ] && ! grep -q "$1" "$dir/stick"; do
+		sleep 0.5
+		i=$((i + 1))
+	done
+}
+
+: >"$dir/stick"
+{ wait_for 'perf0> '; printf 'help\r'; sleep 1; printf 'stat -e instructions loop 10\r'; wait_for 'seconds sys'; } |
+	timeout 120 qemu-system-x86_64 -machine q35,smm=off -cpu EPYC -m 256 -nodefaults -display none \
 		-no-reboot -boot menu=off -serial stdio -monitor none \
 		-drive if=pflash,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
 		-drive if=pflash,format=raw,file="$dir/vars.fd" \
 		-drive if=none,id=esp,format=raw,readonly=on,file=build/esp.img \
 		-device virtio-blk-pci,drive=esp,bootindex=1 >"$dir/stick" 2>&1 &
 qemu=$!
-i=0
-while [ $i -lt 40 ] && ! grep -q 'seconds sys' "$dir/stick"; do
-	sleep 0.5
-	i=$((i + 1))
-done
+wait_for 'seconds sys'
 kill $qemu 2>/dev/null
 wait $qemu 2>/dev/null
 tr -d '\r' <"$dir/stick" >"$dir/stick.txt"

@@ -2,8 +2,10 @@
 /* fixture.c - see fixture.h. */
 #include "tests/image/fixture.h"
 
+#include "arch/x86/apic.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/tsc.h"
 #include "include/perf0/workload.h"
 #include "lib/panic.h"
 #include "lib/string.h"
@@ -42,13 +44,11 @@ const uint8_t *fixture_fault(const char *name)
 	return (const uint8_t *)&row->code + row->code;
 }
 
-unsigned fixture_vector(void)
+void fixture_arm_timer(uint64_t ns)
 {
-	static unsigned vector;
+	uint64_t ticks = tsc_from_ns(ns);
 
-	if (!vector)
-		vector = trap_new_vector();
-	return vector;
+	apic_timer_arm(rdtsc() + ticks, ticks);
 }
 
 static int map_both(void *code, void *stack)

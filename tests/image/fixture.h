@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * fixture.h - what several tests of the machine share: a place in ring 3 to run a piece of
- * user_code.h, one vector of their own, and stores and loads that may fault.
+ * user_code.h, the timer, and stores and loads that may fault.
  *
  * Handlers of the runtime are put back when fixture_run() returns.
  */
@@ -34,8 +34,8 @@ uint64_t fixture_code(const uint8_t *piece);
 /* fixture_fault() - the piece of `user_faults` called `name`; panics when there is none. */
 const uint8_t *fixture_fault(const char *name);
 
-/* fixture_vector() - one interrupt vector for all tests. */
-unsigned fixture_vector(void);
+/* fixture_arm_timer() - the APIC timer interrupts by VECTOR_TIMER in `ns` nanoseconds, once. */
+void fixture_arm_timer(uint64_t ns);
 
 /* can_write() - a byte of ring 0 can be written; it is given the value that it has. */
 bool can_write(uint64_t va);

@@ -9,6 +9,7 @@
 #include "arch/x86/tsc.h"
 #include "tests/image/fixture.h"
 #include "rt/image_test.h"
+#include "rt/vectors.h"
 
 #define NS_PER_MS   1000000u
 #define FS_PER_NS   1000000u
@@ -83,7 +84,7 @@ static const char *one_shot(uint64_t ns)
 	uint64_t start = clock_ns(), deadline = start + ns + LATE_NS;
 
 	fired = 0;
-	apic_timer_arm(ns, fixture_vector());
+	fixture_arm_timer(ns);
 	irq_enable();
 	while (!fired && clock_ns() < deadline)
 		cpu_pause();
@@ -106,15 +107,15 @@ static const char *no_second_shot(void)
 static const char *test_timer_fires_once_and_not_early(void)
 {
 	static const uint64_t ns[] = {0, NS_PER_MS, 20 * NS_PER_MS};
+	trap_handler *old = trap_set_irq(VECTOR_TIMER, on_timer);
 	const char *wrong = NULL;
 
-	trap_set_irq(fixture_vector(), on_timer);
 	for (size_t i = 0; !wrong && i < sizeof(ns) / sizeof(ns[0]); i++) {
 		wrong = one_shot(ns[i]);
 		if (!wrong)
 			wrong = no_second_shot();
 	}
-	trap_set_irq(fixture_vector(), NULL);
+	trap_set_irq(VECTOR_TIMER, old);
 	return wrong;
 }
 IMAGE_TEST(test_timer_fires_once_and_not_early);
@@ -125,7 +126,7 @@ static bool stop_in_time(uint64_t ns)
 	uint64_t start = clock_ns();
 
 	fired = 0;
-	apic_timer_arm(ns, fixture_vector());
+	fixture_arm_timer(ns);
 	apic_timer_stop();
 	if (clock_ns() - start >= ns)
 		return false;
@@ -137,12 +138,12 @@ static bool stop_in_time(uint64_t ns)
 
 static const char *test_stopped_timer_is_silent(void)
 {
+	trap_handler *old = trap_set_irq(VECTOR_TIMER, on_timer);
 	bool tried = false;
 
-	trap_set_irq(fixture_vector(), on_timer);
 	for (uint64_t ns = NS_PER_MS; !tried && ns <= 256 * NS_PER_MS; ns *= 2)
 		tried = stop_in_time(ns);
-	trap_set_irq(fixture_vector(), NULL);
+	trap_set_irq(VECTOR_TIMER, old);
 	if (!tried)
 		return IMAGE_TEST_SKIP("the host is too busy");
 	return fired ? "a stopped timer fired" : NULL;

@@ -9,6 +9,7 @@
 #include "arch/x86/tsc.h"
 #include "tests/image/fixture.h"
 #include "rt/image_test.h"
+#include "rt/vectors.h"
 #include "tests/image/user_code.h"
 
 #define NO_SUCH_COUNTER 0x3fffffff
@@ -109,15 +110,15 @@ static uint64_t registers_over(volatile unsigned *flag)
 
 static const char *test_interrupt_keeps_registers(void)
 {
+	trap_handler *old = trap_set_irq(VECTOR_TIMER, count_irq);
 	uint64_t damage;
 
 	irqs = 0;
-	trap_set_irq(fixture_vector(), count_irq);
-	apic_timer_arm(SETTLE_NS, fixture_vector());
+	fixture_arm_timer(SETTLE_NS);
 	irq_enable();
 	damage = registers_over(&irqs);
 	irq_disable();
-	trap_set_irq(fixture_vector(), NULL);
+	trap_set_irq(VECTOR_TIMER, old);
 	return damage ? "an interrupt changed a register" : NULL;
 }
 IMAGE_TEST(test_interrupt_keeps_registers);
@@ -260,18 +261,18 @@ static void nmi_in_irq(struct trap_frame *frame)
 
 static const char *test_nmi_in_an_interrupt(void)
 {
-	trap_nmi_handler *old = trap_set_nmi(faulting_nmi);
+	trap_nmi_handler *old_nmi = trap_set_nmi(faulting_nmi);
+	trap_handler *old_irq = trap_set_irq(VECTOR_TIMER, nmi_in_irq);
 
 	reset_nmis(0);
 	irqs = 0;
-	trap_set_irq(fixture_vector(), nmi_in_irq);
-	apic_timer_arm(0, fixture_vector());
+	fixture_arm_timer(0);
 	irq_enable();
 	wait_nmis(1);
 	clock_spin_ns(SETTLE_NS);
 	irq_disable();
-	trap_set_irq(fixture_vector(), NULL);
-	trap_set_nmi(old);
+	trap_set_irq(VECTOR_TIMER, old_irq);
+	trap_set_nmi(old_nmi);
 	return nmis == 1 && irqs == 1 ? NULL : "the interrupt or its NMI did not come back";
 }
 IMAGE_TEST(test_nmi_in_an_interrupt);

@@ -12,6 +12,7 @@
 #include "lib/printf.h"
 #include "tests/image/fixture.h"
 #include "rt/image_test.h"
+#include "rt/vectors.h"
 #include "tests/image/user_code.h"
 
 #include <linux/errno.h>
@@ -221,18 +222,18 @@ static void leave_spin(struct trap_frame *frame)
 
 static const char *test_user_that_never_ends_can_be_ended(void)
 {
+	trap_handler *old = trap_set_irq(VECTOR_TIMER, leave_spin);
 	uint64_t start = clock_ns();
 	long code = -1;
 
-	trap_set_irq(fixture_vector(), leave_spin);
 	for (int i = 0; i < 3; i++) {
-		apic_timer_arm(NS_PER_MS, fixture_vector());
+		fixture_arm_timer(NS_PER_MS);
 		code = fixture_run(user_spin, no_args, NULL, NULL);
 		if (code != INTERRUPTED)
 			break;
 	}
 	apic_timer_stop();
-	trap_set_irq(fixture_vector(), NULL);
+	trap_set_irq(VECTOR_TIMER, old);
 	if (code != INTERRUPTED)
 		return "user_leave() from an interrupt lost its code";
 	return clock_ns() - start >= 2 * NS_PER_MS ? NULL : "the interrupt came too early";
