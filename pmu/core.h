@@ -125,6 +125,8 @@ void pmu_schedule_regroup(struct pmu_event *e); /* a sibling became a leader: ke
 void pmu_schedule_note(struct pmu_event *e);    /* its state or name changed */
 bool pmu_schedule_room(void);
 
+void pmu_tfa_init(void); /* tfa.c: at start-up */
+
 /* pmu_group_fits() - the group of `leader`, with `added` (NULL: none) as one more, on an idle PMU.
  */
 bool pmu_group_fits(const struct pmu_event *leader, const struct pmu_event *added);

@@ -67,6 +67,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 	pmu.counter_mask = bits_low(pmu.hw.width);
 	memcpy(pmu.problem, why.text, sizeof(pmu.problem));
 	pmu_schedule_init();
+	pmu_tfa_init();
 	describe();
 	return err;
 }

@@ -303,6 +303,16 @@ enum pmu_policy { PMU_POLICY_PERF, PMU_POLICY_FAIR };
 void pmu_set_policy(enum pmu_policy policy);
 
 /*
+ * Transactions of TSX take counters away on some CPUs, unless they are made to abort; which they
+ * are from pmu_init() on. pmu_tfa_counters(): which ones, as a mask; 0: none on this CPU.
+ * pmu_tfa_aborts(): transactions abort, and the counters can be used. pmu_set_tfa(): makes it so,
+ * or not; schedules. ENOENT: none on this CPU; EIO: the MSR does not take it. Task context.
+ */
+uint64_t pmu_tfa_counters(void);
+bool pmu_tfa_aborts(void);
+int pmu_set_tfa(bool abort, struct pmu_reason *why);
+
+/*
  * pmu_task_fits() - whether all events of the task that are enabled, or will be by pmu_task_exec(),
  * can count at the same time. -EBUSY: `why` names one that cannot, and what holds its counters.
  * Changes nothing. Task context.

@@ -83,6 +83,7 @@ struct vpmu_uarch {
 	uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES */
 	uint64_t offcore_bits;      /* valid in MSR_OFFCORE_RSP_0 and _1; 0: no such registers */
 	uint64_t frontend_bits;     /* valid in MSR_PEBS_FRONTEND; 0: no such register */
+	bool tsx_force_abort;       /* has MSR_TSX_FORCE_ABORT */
 	const struct vpmu_event *events;
 	size_t nevents;
 };
@@ -117,7 +118,7 @@ struct vpmu_model {
 	const struct vpmu_event *event[VPMU_MAX_GP]; /* what evtsel selects there; NULL: nothing */
 	uint64_t misc_enable;
 	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
-	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend;
+	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend, tsx_force_abort;
 	uint64_t pmi_pending; /* status bits whose PMI was not delivered yet */
 };
 

@@ -153,9 +153,14 @@ static void amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->ebx = m->ngp;
 }
 
-static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, struct cpuid_regs *r)
+static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+		       struct cpuid_regs *r)
 {
-	if (leaf == 0xa)
+	const uint32_t tsx_force_abort = BIT(13);
+
+	if (leaf == 7 && subleaf == 0)
+		r->edx |= m->uarch->tsx_force_abort ? tsx_force_abort : 0;
+	else if (leaf == 0xa)
 		architectural_perfmon(m, r);
 	else if (leaf == EXTENDED_LEAF)
 		*r = (struct cpuid_regs){.eax = MAX_EXT_INTEL};
@@ -192,5 +197,5 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
 	if (is_amd(m))
 		amd_leaf(m, leaf, r);
 	else
-		intel_leaf(m, leaf, r);
+		intel_leaf(m, leaf, subleaf, r);
 }

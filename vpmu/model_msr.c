@@ -322,6 +322,20 @@ static enum vpmu_access wr_frontend(struct vpmu_model *m, unsigned i, uint64_t v
 	return m->uarch->frontend_bits ? set(&m->frontend, v, m->uarch->frontend_bits) : VPMU_GP;
 }
 
+/* SDM vol. 4, "IA32_TSX_FORCE_ABORT": of its bits, this CPU has the first only. */
+static enum vpmu_access rd_tsx_force_abort(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return m->uarch->tsx_force_abort ? get(v, m->tsx_force_abort) : VPMU_GP;
+}
+
+static enum vpmu_access wr_tsx_force_abort(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	return m->uarch->tsx_force_abort ? set(&m->tsx_force_abort, v, TSX_FORCE_ABORT_RTM)
+					 : VPMU_GP;
+}
+
 /* A register that takes nothing but zero: PEBS_ENABLE where there is no PEBS. */
 static enum vpmu_access wr_zero(struct vpmu_model *m, unsigned i, uint64_t v)
 {
@@ -353,6 +367,7 @@ struct reg {
 
 static const struct reg regs[] = {
 	INTEL(MSR_IA32_PMC0, 8, 1, rd_gp, wr_gp_legacy),
+	INTEL(MSR_TSX_FORCE_ABORT, 1, 0, rd_tsx_force_abort, wr_tsx_force_abort),
 	INTEL(MSR_IA32_PERFEVTSEL0, 8, 1, rd_evtsel, wr_evtsel),
 	INTEL(MSR_IA32_MISC_ENABLE, 1, 0, rd_misc_enable, wr_misc_enable),
 	INTEL(MSR_OFFCORE_RSP_0, 2, 0, rd_offcore, wr_offcore),

@@ -299,6 +299,7 @@ static const struct vpmu_uarch uarchs[] = {
 		.perf_capabilities = PERF_CAP_FW_WRITE,
 		.offcore_bits = 0x3fffff8fff,
 		.frontend_bits = 0x7fff17,
+		.tsx_force_abort = true,
 		EVENTS(skylake_events),
 	},
 	{

@@ -93,6 +93,8 @@
 #define DEBUGCTL_FREEZE_PERFMON (1ull << 12)
 #define DEBUGCTL_FREEZE_IN_SMM  (1ull << 14)
 
+#define TSX_FORCE_ABORT_RTM (1ull << 0)
+
 #define PERF_CAP_PEBS_FMT(v) ((v) >> 8 & 0xf)
 #define PERF_CAP_FREEZE_SMM  (1ull << 12)
 #define PERF_CAP_FW_WRITE    (1ull << 13)

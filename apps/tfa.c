@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* tfa.c - the switch between transactions and the counter that they take. */
+#include "lib/string.h"
+#include "pmu/pmu.h"
+#include "rt/command.h"
+#include "rt/print.h"
+
+#include <stddef.h>
+
+static void print_state(void)
+{
+	const uint64_t counters = pmu_tfa_counters();
+
+	if (!counters)
+		out("TSX force abort: not on this CPU; transactions take no counter\n");
+	else if (pmu_tfa_aborts())
+		out("TSX force abort: on; transactions abort, counters 0x%llx can count\n",
+		    (unsigned long long)counters);
+	else
+		out("TSX force abort: off; transactions run, counters 0x%llx are theirs\n",
+		    (unsigned long long)counters);
+}
+
+static int run(int argc, char **argv)
+{
+	const bool on = argc > 1 && !strcmp(argv[1], "on");
+	struct pmu_reason why;
+
+	if (argc > 2 || (argc == 2 && !on && strcmp(argv[1], "off"))) {
+		err("%s: '%s' is neither on nor off\n", argv[0], argv[argc - 1]);
+		return STATUS_USAGE;
+	}
+	if (argc == 2 && pmu_set_tfa(on, &why)) {
+		err("%s: %s\n", argv[0], why.text);
+		return STATUS_FAILED;
+	}
+	print_state();
+	return 0;
+}
+
+static const struct command tfa = {
+	.name = "tfa",
+	.usage = "[on|off]",
+	.summary = "TSX force abort: whether transactions abort, or take a counter",
+	.help = "  on    transactions abort (bit 0 of TSX_FORCE_ABORT is 1): so it is from the "
+		"start\n"
+		"  off   they run, and nothing counts on PMC3, which they disturb\n",
+	.run = run,
+};
+COMMAND(tfa);
