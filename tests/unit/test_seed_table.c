@@ -142,6 +142,8 @@ static int find_name(void *ctx, const char *text, size_t n, struct perf_event_at
 #define BEFORE_TFA   "4.7 4.20 5.0"
 #define WITH_TFA     "- 5.1-rc1 5.1 5.3"
 
+#define OFFCORE(value) "cpu/event=0xb7,umask=1,offcore_rsp=" #value "/"
+
 enum { OFF = 1, ON = 2, EITHER = 3 };
 
 /*
@@ -444,6 +446,20 @@ static const struct row rows[] = {
 	ROW("Event Constraints Calculation: a corrupting one not where it has any",
 	    "mem_load_uops_retired.l1_hit", LEAKY, ON, EITHER, OFF, LIMITS, "100",
 	    .counters = "0=PMC1", .sibling = "r0e"),
+	/* Registers beside the counters. */
+	ROW("The Scheduling Algorithm: the threads of Nehalem and Westmere share the off-core MSRs",
+	    OFFCORE(2), "nhm nhm_ex wsm_ex", ON, EITHER, OFF, ANY_KERNEL, "0",
+	    .sibling = OFFCORE(1)),
+	ROW("The Scheduling Algorithm: two of them on Westmere", OFFCORE(2) "," OFFCORE(4), "wsm",
+	    ON, EITHER, OFF, ANY_KERNEL, "50 50", .sibling = OFFCORE(1)),
+	ROW("The Scheduling Algorithm: with the same value both count", OFFCORE(1),
+	    "nhm nhm_ex wsm wsm_ex", ON, EITHER, OFF, ANY_KERNEL, "100", .sibling = OFFCORE(1)),
+	ROW("The Scheduling Algorithm: others do not share them", OFFCORE(4) "," OFFCORE(8),
+	    OLD " " SKYLAKES " " SUNNYCOVE, ON, EITHER, OFF, ANY_KERNEL, "100 100",
+	    .sibling = OFFCORE(1) "," OFFCORE(2)),
+	ROW("Event Constraints Calculation: an off-core response event needs one MSR",
+	    OFFCORE(1) "," OFFCORE(2) "," OFFCORE(4) "," OFFCORE(8),
+	    "wsm " OLD " " SKYLAKES " " SUNNYCOVE, EITHER, OFF, OFF, ANY_KERNEL, "50 50 50 50"),
 };
 
 /* --- One machine and kernel of a row --- */
