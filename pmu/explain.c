@@ -321,7 +321,8 @@ void pmu_tick_explain(const struct pmu_tick *t, const struct pmu_tick_group *g,
 		add_room(&s, t, g);
 		break;
 	case PMU_WAIT_BLOCKED:
-		add(&s, "the group of %s before it did not fit", leader_name(g->blocker));
+		add(&s, "policy perf tries nothing behind the group of %s, which did not fit",
+		    leader_name(g->blocker));
 		break;
 	case PMU_WAIT_EXCLUSIVE:
 		if (g->blocker)

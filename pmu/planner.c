@@ -61,7 +61,7 @@ static uint8_t flags_of(const struct planner *p, const struct planner_request *r
 	const struct uarch_constraint *row = uarch_constraint(p->uarch, select, p->kernel);
 
 	if (fact)
-		return fact->overlap ? UARCH_OVERLAP : 0;
+		return fact->flags;
 	return row ? row->flags : 0;
 }
 
@@ -362,6 +362,8 @@ static int find_machine(struct planner *p, const struct planner_request *r, stru
 					  "--kernel: '%s' is not a version such as 4.1-rc7",
 					  r->kernel);
 		p->job.rules = pmu_kernel_rules(p->kernel);
+		if (p->kernel > PMU_KERNEL_LAST)
+			p->note = "what changed in Linux after 5.3 is not known here";
 	}
 	p->kernel_text = r->kernel;
 	p->ht = !r->no_ht && p->uarch->gp_ht;

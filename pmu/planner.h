@@ -24,7 +24,7 @@
 struct planner_fact {
 	uint64_t select;
 	uint64_t counters[2]; /* with hyper-threading off, on */
-	bool overlap;         /* see struct pmu_constraint */
+	uint8_t flags;        /* UARCH_OVERLAP, UARCH_PEBS_ONLY, UARCH_ALONE */
 };
 
 #define PLANNER_FACTS (2 * PMU_PLAN_EVENTS)

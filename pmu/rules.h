@@ -5,7 +5,9 @@
  * pmu/uarch/; here is what it did with them. Dates as "The Linux perf Event Scheduling Algorithm"
  * gives them (sections "The Scheduling Algorithm" and "Event Constraints Calculation"). It has not
  * those of LEAK, which is that of the limit which it breaks, and the first of PINNED_LAST and
- * TIME_STANDS, which are those of the changes that brought these mistakes. Pure, any context.
+ * TIME_STANDS, which are those of the changes that brought these mistakes. What it says of dynamic
+ * constraints before 4.1-rc1 has no rule: in what is planned here they begin with that version.
+ * Pure, any context.
  */
 #ifndef PMU_RULES_H
 #define PMU_RULES_H
@@ -43,6 +45,8 @@ enum pmu_rule {
 /* pmu_kernel_parse() - "4.1", "4.1.15", "4.1-rc7", "2.6.34-rc1"; patch levels do not
  * count. False: something else. */
 bool pmu_kernel_parse(const char *text, uint32_t *version);
+
+#define PMU_KERNEL_LAST PMU_KERNEL(5, 3, PMU_RELEASE) /* that is described */
 
 /* pmu_kernel_rules() - the enum pmu_rule bits of that version. */
 uint32_t pmu_kernel_rules(uint32_t version);

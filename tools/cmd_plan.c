@@ -109,7 +109,10 @@ static int find_in_file(struct names *names, const char *item, struct perf_event
 	attr->config = e->select[0];
 	attr->config1 = e->msr_value;
 	facts->rows[facts->n++] = (struct planner_fact){
-		.select = e->select[0], .counters = {e->counters[0], e->counters[1]}};
+		.select = e->select[0],
+		.counters = {e->counters[0], e->counters[1]},
+		.flags = (uint8_t)((e->pebs == EVFILE_ONLY_PRECISE ? UARCH_PEBS_ONLY : 0) |
+				   (e->taken_alone ? UARCH_ALONE : 0))};
 	*taken = n;
 	return 1;
 }

@@ -48,13 +48,21 @@ cat >"$dir/events.json" <<'JSON'
 [{"EventCode": "0x48", "UMask": "0x01", "EventName": "MADE.UP", "Counter": "3", "CounterHTOff": "5"},
  {"EventCode": "0x0e", "UMask": "0x01", "EventName": "MADE.TOO", "Counter": "3", "CounterHTOff": "3,5"},
  {"EventCode": "0xb7", "UMask": "0x01", "EventName": "MADE.MSR", "Counter": "0,1", "CounterHTOff": "0,1",
-  "MSRIndex": "0x1a6", "MSRValue": "0x10"}]
+  "MSRIndex": "0x1a6", "MSRValue": "0x10"},
+ {"EventCode": "0xc2", "UMask": "0x40", "EventName": "MADE.PRECISE", "Counter": "0,1", "CounterHTOff": "0,1",
+  "PEBS": "2"},
+ {"EventCode": "0xc2", "UMask": "0x41", "EventName": "MADE.ALONE", "Counter": "0,1", "CounterHTOff": "0,1",
+  "TakenAlone": "1"}]
 JSON
 plan "$dir/file" --uarch hsw --event-file "$dir/events.json" -e made.up,MADE.TOO:u,cycles
 has "an event file has its say" "$dir/file" '  PMC3 +made\.up'
 has "over who shares a counter" "$dir/file" ' +counted +MADE\.TOO:u +\([36][0-9.]+%\)'
 plan "$dir/file.off" --uarch hsw --no-ht --event-file "$dir/events.json" -e made.up,MADE.TOO
 has "and without hyper-threading, too" "$dir/file.off" '  PMC3 +MADE\.TOO'
+plan "$dir/file.flags" --uarch hsw --event-file "$dir/events.json" -e made.precise,made.precise:p,made.alone
+has "what counts precisely only" "$dir/file.flags" ' +<not supported>  made\.precise'
+has "needs its modifier" "$dir/file.flags" ' +counted +made\.precise:p +\(50\.00%\)'
+has "and what counts alone only is alone" "$dir/file.flags" ' +counted +made\.alone +\(50\.00%\)'
 $perf0 list --json --uarch hsw --event-file "$dir/events.json" >"$dir/list" 2>&1
 is "names are listed" "$?" 0
 has "those of the file" "$dir/list" '\{"name":"MADE\.UP","code":"0x48","umask":"0x01","config":"0x148","counters":\["PMC3"\],"msr":null\},'
@@ -89,12 +97,16 @@ refused "perf0 plan: takes no operand: 'loop'" plan --uarch hsw -e cycles loop
 refused "perf0 plan: $dir/nosuch: No such file or directory" plan --uarch hsw -e cycles --event-file "$dir/nosuch"
 refused "perf0 list: --uarch: there is no microarchitecture 'z80'" list --json --uarch z80
 
-# The image's own.
-raw='{r0148,faults},r0ca3:D,r81d0,r01d1,r08d1'
+# The image's own: the same text and the same JSON.
+raw='hot{r0148,faults},r0ca3:D,r81d0,{r01d1,cpu/cycles,cmask=1/}:uW,r08d1,sched:sched_switch'
+set --
 for p in perf fair; do
 	plan "$dir/host.$p" --uarch hsw --policy $p -e "$raw"
-	boot "$dir/image.$p.all" --uarch hsw -- plan --uarch hsw --policy $p -e "$raw"
-	sed -n '/^haswell, /,$p' "$dir/image.$p.all" | tr -d '\r' | head -n "$(wc -l <"$dir/host.$p")" >"$dir/image.$p"
-	is "the image plans as the tool does, policy $p" "$(cat "$dir/image.$p")" "$(cat "$dir/host.$p")"
+	plan "$dir/host.$p.json" --uarch hsw --policy $p --json -e "$raw"
+	cat "$dir/host.$p" "$dir/host.$p.json" >>"$dir/host"
+	set -- "$@" plan --uarch hsw --policy $p -e "$raw" \; plan --uarch hsw --policy $p --json -e "$raw" \;
 done
+boot "$dir/image.all" --uarch hsw -- "$@"
+sed -n '/^haswell, /,$p' "$dir/image.all" | tr -d '\r' | head -n "$(wc -l <"$dir/host")" >"$dir/image"
+is "the image plans as the tool does" "$(cat "$dir/image")" "$(cat "$dir/host")"
 finish

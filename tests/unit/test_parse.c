@@ -1061,7 +1061,7 @@ static uint64_t next_random(uint64_t *seed)
 /* Cut, damaged and spliced texts: an answer, or a column inside of the text; nothing else. */
 static void test_random(void **state)
 {
-	static const char alphabet[] = "{},:/=uk0x9rcpDeventumask-cycles";
+	static const char alphabet[] = "{},:/=uk0x9rcpDeventumask-cycles '.*\t";
 	uint64_t seed = 7;
 
 	(void)state;

@@ -331,7 +331,8 @@ static void test_configs(void **state)
 	assert_string_equal(configs[0].why[1].text, "l1d_pend_miss.pending needs PMC2; held by "
 						    "l1d_pend_miss.pending on PMC2");
 	assert_string_equal(configs[0].why[2].text,
-			    "the group of l1d_pend_miss.pending before it did not fit");
+			    "policy perf tries nothing behind the group of l1d_pend_miss.pending, "
+			    "which did not fit");
 	for (unsigned c = 0; c < plan.nconfigs; c++)
 		ticks += configs[c].ticks;
 	assert_int_equal(ticks + plan.other_ticks, 840);

@@ -342,7 +342,7 @@ static void test_idle_counters(void **state)
 
 static void test_facts(void **state)
 {
-	static const struct planner_facts facts = {1, {{0x10e, {0x30, 0x8}, false}}};
+	static const struct planner_facts facts = {1, {{0x10e, {0x30, 0x8}, 0}}};
 	const struct planner_request on = {.uarch = "hsw", .facts = &facts};
 	const struct planner_request off = {.uarch = "hsw", .facts = &facts, .no_ht = true};
 

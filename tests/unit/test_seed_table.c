@@ -175,11 +175,11 @@ struct row {
 /* Constraints that no table has: the article's four events on four counters, and one counter that
  * transactions take. */
 static const struct planner_facts overlapping = {4,
-						 {{0xa0, {0x9, 0x9}, true},
-						  {0xb0, {0x3, 0x3}, true},
-						  {0xc0, {0x7, 0x7}, false},
-						  {0xd0, {0x7, 0x7}, false}}};
-static const struct planner_facts fourth = {1, {{0xa0, {0x8, 0x8}, false}}};
+						 {{0xa0, {0x9, 0x9}, UARCH_OVERLAP},
+						  {0xb0, {0x3, 0x3}, UARCH_OVERLAP},
+						  {0xc0, {0x7, 0x7}, 0},
+						  {0xd0, {0x7, 0x7}, 0}}};
+static const struct planner_facts fourth = {1, {{0xa0, {0x8, 0x8}, 0}}};
 
 static const struct row rows[] = {
 	/* Examples, the first command. */

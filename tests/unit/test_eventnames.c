@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_eventnames.c - the list of all names: the counters that it gives an event are those that a
+ * plan has it on, on every microarchitecture that libpfm4 has names for.
+ */
+#include "pmu/bits.h"
+#include "pmu/planner.h"
+#include "tools/eventnames.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct check {
+	struct planner *planner;
+	const struct uarch *uarch;
+	bool ht_on;
+	uint64_t last; /* one event has many names */
+	unsigned plans;
+};
+
+/* One more of the event than it has counters: what the first slice uses. */
+static uint64_t used_by_plan(struct check *c, const struct event_name *e)
+{
+	unsigned n = bits_count(e->counters) + 1;
+	char list[PMU_COUNTERS * 32] = "";
+	const char *lists[] = {list};
+	const struct planner_request request = {.uarch = c->uarch->name,
+						.events = lists,
+						.nevents = 1,
+						.no_ht = !c->ht_on,
+						.ticks = 1};
+	struct pmu_reason why;
+	uint64_t used = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sprintf(list + strlen(list), "%sr%" PRIx64, i ? "," : "", e->select);
+	memset(c->planner, 0, sizeof(*c->planner));
+	if (planner_run(c->planner, &request, &why))
+		fail_msg("%s: %s: %s", c->uarch->name, e->name, why.text);
+	for (unsigned i = 0; i < n; i++)
+		if (c->planner->configs[0].counter[i] < PMU_COUNTERS)
+			used |= 1ull << c->planner->configs[0].counter[i];
+	return used;
+}
+
+/* What the list does not tell: such an event does not get all of its counters at once. */
+static bool is_limited(const struct check *c, uint64_t select)
+{
+	const struct uarch_constraint *row = uarch_constraint(c->uarch, select, UARCH_NOW);
+	bool corrupts = c->ht_on && uarch_erratum(c->uarch, UARCH_HT_EXCLUSIVE, select, UARCH_NOW);
+
+	return corrupts ||
+	       (row && row->flags & (UARCH_PEBS_ONLY | UARCH_ALONE | UARCH_PAIR | UARCH_SHARED_NB));
+}
+
+static void on_name(void *ctx, const struct event_name *e)
+{
+	struct check *c = ctx;
+
+	if (e->select == c->last || is_limited(c, e->select))
+		return;
+	c->last = e->select;
+	c->plans++;
+	if (used_by_plan(c, e) != e->counters)
+		fail_msg("%s, HT %s: %s is listed with counters 0x%" PRIx64
+			 ", and a plan uses 0x%" PRIx64,
+			 c->uarch->name, c->ht_on ? "on" : "off", e->name, e->counters,
+			 used_by_plan(c, e));
+}
+
+static void check_uarch(struct check *c, const struct uarch *uarch)
+{
+	struct reason why;
+
+	c->uarch = uarch;
+	for (unsigned ht = 0; ht < 1u + !!uarch->gp_ht; ht++) {
+		c->ht_on = ht;
+		c->last = UINT64_MAX;
+		assert_true(event_names_each(uarch, ht, NULL, on_name, c, &why) >= 0);
+	}
+}
+
+static void test_listed_counters(void **state)
+{
+	struct check c = {.planner = malloc(sizeof(*c.planner))};
+	const struct uarch *uarch;
+
+	(void)state;
+	assert_non_null(c.planner);
+	for (size_t i = 0; (uarch = uarch_list(i)); i++)
+		check_uarch(&c, uarch);
+	free(c.planner);
+	print_message("%u plans\n", c.plans);
+	assert_true(c.plans > 5000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_listed_counters),
+	};
+
+	return cmocka_run_group_tests_name("eventnames", tests, NULL, NULL);
+}
