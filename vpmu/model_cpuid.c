@@ -63,12 +63,13 @@ static const struct filter filters[] = {
 	 {ALL_BITS, ALL_BITS, KEEP(BIT(0) | BIT(5) | BIT(8)),
 	  KEEP(BIT(11) | BIT(20) | BIT(26) | BIT(27) | BIT(29))},
 	 {}},
-	/* SVM, IBS, SKINIT, PerfCtrExtNB, PTSC, PerfCtrExtLLC, MONITORX; PerfCtrExtCore. */
+	/* SVM, IBS, SKINIT, PerfCtrExtNB, PTSC, PerfCtrExtLLC, MONITORX; TopologyExtensions,
+	 * PerfCtrExtCore. */
 	{0x80000001,
 	 ANY,
 	 AMD_ONLY,
 	 {.ecx = BIT(2) | BIT(10) | BIT(12) | BIT(24) | BIT(27) | BIT(28) | BIT(29)},
-	 {.ecx = BIT(23)}},
+	 {.ecx = BIT(22) | BIT(23)}},
 	{0x80000005, ANY, INTEL_ONLY, ZERO, {}},
 	{0x80000006, ANY, INTEL_ONLY, {ALL_BITS, ALL_BITS, NONE, ALL_BITS}, {}},
 	{0x80000008, ANY, INTEL_ONLY, {NONE, ALL_BITS, ALL_BITS, ALL_BITS}, {}},
@@ -153,6 +154,64 @@ static void amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->ebx = m->ngp;
 }
 
+/* --- Topology: neighbours by APIC id are the threads of one core --- */
+
+/* `n` logical CPUs, made up to whole cores. */
+static uint32_t whole_cores(const struct vpmu_model *m, uint32_t n)
+{
+	return n ? (n + m->threads - 1) / m->threads * m->threads : m->threads;
+}
+
+/* How many bits of an APIC id tell `n` of them apart. */
+static uint32_t id_bits(uint32_t n)
+{
+	uint32_t width = 0;
+
+	while (1u << width < n)
+		width++;
+	return width;
+}
+
+/* SDM vol. 2, "CPUID", leaf 01H: logical CPUs of the package, 255 at most; HTT: more than one. */
+static void package(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	const uint32_t htt = BIT(28);
+	uint32_t n = whole_cores(m, r->ebx >> 16 & 0xff);
+
+	if (n > 0xff)
+		n = 0xff;
+	r->ebx = (r->ebx & ~0xff0000u) | n << 16;
+	r->edx = n > 1 ? r->edx | htt : r->edx & ~htt;
+}
+
+/* SDM vol. 2, "CPUID", leaf 0BH: a subleaf for each level, threads (type 1) and cores (type 2). */
+static void levels(const struct vpmu_model *m, uint32_t subleaf, struct cpuid_regs *r)
+{
+	uint32_t n = subleaf ? whole_cores(m, r->ebx & 0xffff) : m->threads;
+
+	if (subleaf > 1) {
+		*r = (struct cpuid_regs){.ecx = subleaf & 0xff, .edx = r->edx};
+		return;
+	}
+	r->eax = id_bits(n);
+	r->ebx = n;
+	r->ecx = (subleaf + 1) << 8 | subleaf;
+}
+
+/* APM vol. 3, "CPUID", 8000_0008h: threads of the package, and the width of their ids. */
+static void amd_package(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	uint32_t n = whole_cores(m, (r->ecx & 0xff) + 1);
+
+	r->ecx = (r->ecx & ~0xf0ffu) | (n - 1) | id_bits(n) << 12;
+}
+
+/* APM vol. 3, "CPUID", 8000_001Eh: threads of a core, and which core this is. */
+static void amd_core(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->ebx = (m->threads - 1) << 8 | (r->eax / m->threads & 0xff);
+}
+
 static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		       struct cpuid_regs *r)
 {
@@ -175,6 +234,10 @@ static void amd_leaf(const struct vpmu_model *m, uint32_t leaf, struct cpuid_reg
 		r->eax = m->uarch->signature;
 	} else if (leaf == 0x80000022) {
 		amd_perfmon(m, r);
+	} else if (leaf == 0x80000008) {
+		amd_package(m, r);
+	} else if (leaf == 0x8000001e) {
+		amd_core(m, r);
 	}
 }
 
@@ -191,6 +254,9 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
 		vendor(m, r);
 	} else if (leaf == 1) {
 		r->eax = m->uarch->signature;
+		package(m, r);
+	} else if (leaf == 0xb) {
+		levels(m, subleaf, r);
 	} else if (leaf - BRAND_FIRST < BRAND_LEAVES) {
 		brand(m, leaf - BRAND_FIRST, r);
 	}

@@ -10,7 +10,8 @@ for u in hsw skx icl zen4; do
 		$loops \; $loops \; $loops \; $loops \; $loops \; \
 		stat -e instructions:u loop 0 \; stat -e instructions:u loop 1 \; \
 		stat -e instructions:u,instructions:k,instructions loop 5000 \; \
-		stat -e instructions,instructions,instructions -r 5 loop 100
+		stat -e instructions,instructions,instructions -r 5 loop 100 \; caps
+	has "$u, ht=on: two threads per core" "$dir/$u" ' +Threads per core +2'
 	is "$u: exit status" $status 0
 	is "$u: loop 1000000 is 2000005, ten times" \
 		"$(grep -cE '^ +2,000,005 +instructions:u ' "$dir/$u")" 10
@@ -27,6 +28,7 @@ for u in hsw skx icl zen4; do
 done
 
 boot "$dir/noht" --uarch skx --ht off -- caps
+has "skx, ht=off: one thread per core" "$dir/noht" ' +Threads per core +1'
 has "skx, ht=off: eight general counters" "$dir/noht" ' +General counters +0xff'
 boot "$dir/ht" --uarch skx --ht on -- caps
 has "skx, ht=on: four general counters" "$dir/ht" ' +General counters +0xf'

@@ -770,6 +770,60 @@ static void test_cpuid_amd(void **state)
 }
 
 /* What is not emulated is not announced, by any personality. */
+/* As the machine says it: one package of `cpus` CPUs, with one thread each. */
+static struct cpuid_regs topology(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+				  uint32_t cpus, uint32_t id)
+{
+	struct cpuid_regs r = {0};
+
+	if (leaf == 1)
+		r.ebx = id << 24 | cpus << 16 | 0x800;
+	else if (leaf == 0xb)
+		r = (struct cpuid_regs){.ebx = cpus, .ecx = (subleaf + 1) << 8, .edx = id};
+	else if (leaf == 0x80000008)
+		r = (struct cpuid_regs){.eax = 0x3028, .ecx = cpus - 1};
+	else if (leaf == 0x8000001e)
+		r = (struct cpuid_regs){.eax = id, .ebx = id};
+	vpmu_model_cpuid(m, leaf, subleaf, &r);
+	return r;
+}
+
+static void check_levels(const struct vpmu_model *m, uint32_t cpus, uint32_t threads,
+			 uint32_t logical, uint32_t width)
+{
+	struct cpuid_regs r = topology(m, 1, 0, cpus, 1);
+
+	assert_int_equal(r.ebx, 1u << 24 | logical << 16 | 0x800);
+	assert_int_equal(r.edx >> 28 & 1, logical > 1);
+	r = topology(m, 0xb, 0, cpus, 5);
+	assert_true(r.eax == threads - 1 && r.ebx == threads && r.ecx == 0x100 && r.edx == 5);
+	r = topology(m, 0xb, 1, cpus, 5);
+	assert_true(r.eax == width && r.ebx == logical && r.ecx == 0x201 && r.edx == 5);
+	r = topology(m, 0xb, 2, cpus, 5);
+	assert_true(r.eax == 0 && r.ebx == 0 && r.ecx == 2 && r.edx == 5);
+}
+
+static void test_cpuid_topology(void **state)
+{
+	struct vpmu_model on = model("skx", true), off = model("skx", false);
+	struct cpuid_regs r;
+
+	(void)state;
+	check_levels(&on, 1, 2, 2, 1);
+	check_levels(&on, 5, 2, 6, 3);
+	check_levels(&off, 1, 1, 1, 0);
+	check_levels(&off, 5, 1, 5, 3);
+	on = model("zen4", true);
+	off = model("zen4", false);
+	check_levels(&on, 4, 2, 4, 2);
+	assert_true(topology(&on, 0x80000001, 0, 1, 0).ecx & 1u << 22);
+	r = topology(&on, 0x80000008, 0, 3, 0);
+	assert_true(r.eax == 0x3028 && r.ecx == (2 << 12 | 3));
+	assert_int_equal(topology(&off, 0x80000008, 0, 3, 0).ecx, 2 << 12 | 2);
+	assert_int_equal(topology(&on, 0x8000001e, 0, 4, 3).ebx, 1 << 8 | 1);
+	assert_int_equal(topology(&off, 0x8000001e, 0, 4, 3).ebx, 3);
+}
+
 static void test_cpuid_hidden(void **state)
 {
 	static const uint32_t absent[] = {0x05, 0x14, 0x15, 0x16, 0x1a, 0x1c, 0x23, 0x8000000a};
@@ -868,6 +922,7 @@ int main(void)
 		cmocka_unit_test(test_until_agrees),
 		cmocka_unit_test(test_cpuid_intel),
 		cmocka_unit_test(test_cpuid_amd),
+		cmocka_unit_test(test_cpuid_topology),
 		cmocka_unit_test(test_cpuid_hidden),
 		cmocka_unit_test(test_cpuid_brand),
 		cmocka_unit_test(test_rows),
