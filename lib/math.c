@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* math.c - plain schoolbook: nothing here is on a hot path. */
+/* math.c - see math.h. */
 #include "lib/math.h"
 
 uint64_t mul_div(uint64_t a, uint64_t b, uint64_t c)
 {
 	unsigned __int128 product = (unsigned __int128)a * b;
-	uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
+	uint64_t high = (uint64_t)(product >> 64);
 
-	if (high >= c)
-		return UINT64_MAX;
-	/* Long division, a bit at a time: high is the remainder, low turns into the quotient. */
-	for (int i = 0; i < 64; i++) {
-		uint64_t carry = high >> 63;
-
-		high = high << 1 | low >> 63;
-		low <<= 1;
-		if (carry || high >= c) {
-			high -= c;
-			low |= 1;
-		}
-	}
-	return low;
+	return high < c ? div_128(high, (uint64_t)product, c) : UINT64_MAX;
 }
 
 uint64_t int_sqrt(uint64_t n)

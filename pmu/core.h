@@ -13,6 +13,7 @@
 
 #include "pmu/assign.h"
 #include "pmu/pmu.h"
+#include "pmu/slices.h"
 #include "pmu/tick.h"
 #include "pmu/uarch/uarch.h"
 #include "pmu/x86/driver.h"
@@ -60,10 +61,11 @@ struct pmu_core {
 	struct pmu_scheduler scheduler;
 	struct pmu_register registers[PMU_EXTRAS];
 	bool hung; /* an event came to its limit, and is still where it was */
-	struct pmu_event *on[PMU_COUNTERS]; /* by counter */
-	uint64_t used;                      /* counters with an event that is to count */
-	uint64_t upper;                     /* counters that hold the upper bits of the one below */
-	uint64_t reused;     /* counters that change hands just now: they need no clearing */
+	struct pmu_place places[PMU_COUNTERS]; /* by counter */
+	struct pmu_event *on[PMU_COUNTERS];    /* by counter */
+	uint64_t used;                         /* counters with an event that is to count */
+	uint64_t sampling;                     /* those of them whose event has a period */
+	uint64_t upper;      /* counters that hold the upper bits of the one below */
 	uint64_t in_ring_0;  /* those of them that count in ring 0 */
 	uint64_t now;        /* pmu_time() of the last pause: the one time of a change */
 	uint64_t away;       /* ns that all pauses for changes took */
@@ -95,9 +97,11 @@ static inline uint64_t pmu_time(void)
 /* pmu_for_each(m, leader) - `m` walks over a group, leader first. */
 #define pmu_for_each(m, leader) for (struct pmu_event *m = (leader); m; m = m->next_sibling)
 
-/* hardware.c */
+/* hardware.c: event select and counters. */
+int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why);
+
+/* counter.c */
 extern const struct pmu_class pmu_hardware_class;
-int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why); /* select and counters */
 void pmu_hardware_update(struct pmu_event *e);
 
 /*
@@ -105,6 +109,14 @@ void pmu_hardware_update(struct pmu_event *e);
  * the longest reload. True: a period is over. Any context, paused.
  */
 bool pmu_hardware_reload(struct pmu_event *e);
+
+/*
+ * pmu_counters_out() - events leave the counters that they are not to be on any more; `reused` are
+ * those that get another event, and need no clearing. pmu_counters_in() - those that are to count
+ * and do not yet come on theirs. Paused; nobody is at its limit.
+ */
+void pmu_counters_out(uint64_t reused);
+void pmu_counters_in(const struct pmu_tick *t);
 
 /*
  * schedule.c. Paused, but for pmu_group_fits() and pmu_schedule_room().
@@ -155,10 +167,6 @@ void pmu_event_disown(struct pmu_event *e);
 /* mux.c: arms the timer when a slice has to end, and calls it off when none has. Paused. */
 void pmu_mux_update(void);
 void pmu_mux_suspend(void); /* the task stops: the rest of its slice is for later */
-
-/* slices.c: a stretch of counting begins, is over; times and count are up to date. Paused. */
-void pmu_slice_begin(struct pmu_event *e);
-void pmu_slice_end(struct pmu_event *e);
 
 /* times.c */
 void pmu_times_update(struct pmu_event *e, uint64_t now);

@@ -60,16 +60,12 @@ struct pmu_place {
 	uint64_t sign;    /* the counter's top bit */
 };
 
-/*
- * How steady an event is: the rates of the stretches of time for which it counted, each weighed by
- * its length. See slices.c.
- */
+/* How steady an event is, over the stretches of time for which it counted. See slices.c. */
 struct pmu_slices {
-	uint64_t count, running; /* of the event, when the present stretch began */
-	uint32_t n;              /* stretches that are over */
-	uint64_t weight;         /* their sum */
-	int64_t mean;            /* rate */
-	__int128 squares;        /* sum of the weighed squares of deviations from the mean */
+	uint64_t begin_count, begin_running; /* when the present stretch began */
+	uint32_t n;                          /* stretches that are over */
+	uint64_t count, running;             /* of these, occurrences and ns */
+	unsigned __int128 squares;           /* of these, sum of count^2 / running, times 2^32 */
 };
 
 /* Events with one target: a task, or a CPU whatever runs on it. */
@@ -110,7 +106,7 @@ struct pmu_event {
 	/* Hardware events: what goes into the control register, and where it may count. */
 	uint64_t config;
 	uint8_t reg; /* that its counter goes by, when it needs one: enum uarch_register */
-	struct pmu_place place;
+	const struct pmu_place *place; /* the last one; NULL: it was nowhere yet */
 
 	/* What the scheduler knows of it. */
 	struct pmu_tick_group group; /* leaders */

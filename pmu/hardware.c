@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * hardware.c - events on the counters of the core PMU: their event selects, and 64-bit counts over
- * counters of fewer bits.
- *
- * A counter holds minus what is left to the next overflow, or to the next reload when more is left
- * than it can hold. The count advances by differences modulo the counter's width; a counter
- * interrupts at the latest after half of its range, so no difference is ambiguous.
- */
+/* hardware.c - what events of the core PMU are: their event selects, and where they may count. */
 #include "pmu/core.h"
 
 #include "arch/x86/insn.h"
@@ -15,15 +8,6 @@
 #include "pmu/reason.h"
 
 #include <linux/errno.h>
-
-/* PPRs of families 17h and 19h, "Large Increment per Cycle Events": the odd counter that counts
- * this holds the upper bits of the even one below it. They are all ones, so that both overflow at
- * once. */
-#define MERGE      (UARCH_AMD_SELECT(0xfff, 0) | EVTSEL_EN)
-#define MERGED_TOP 0xffff
-
-/* Some CPUs miss the overflow of a counter that is set one short of it. */
-#define LEAST_RELOAD 2
 
 static int from_generic(const struct perf_event_attr *attr, uint64_t *select,
 			struct pmu_reason *why)
@@ -163,108 +147,3 @@ int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 		    (attr->exclude_kernel ? 0 : EVTSEL_OS);
 	return 0;
 }
-
-/* Either side may be interrupted by the other here: who changes `prev` owns the difference. */
-void pmu_hardware_update(struct pmu_event *e)
-{
-	uint64_t prev, now, delta;
-
-	do {
-		prev = local_load(&e->prev);
-		now = rdpmc(e->place.rdpmc);
-	} while (!local_cmpxchg(&e->prev, prev, now));
-	delta = (now - prev) & pmu.counter_mask;
-	local_add(&e->count, delta);
-	local_add((uint64_t *)&e->left, -delta);
-}
-
-bool pmu_hardware_reload(struct pmu_event *e)
-{
-	int64_t period = e->period ? (int64_t)e->period : (int64_t)pmu.hw.max_period;
-	bool over = e->left <= 0;
-	uint64_t reload;
-
-	if (over) {
-		e->left += period;
-		e->last_period = e->period;
-		/* More than one period went by: they are one overflow. */
-		if (e->left <= 0)
-			e->left = period;
-	}
-	reload = (uint64_t)e->left;
-	if (reload > pmu.hw.max_period)
-		reload = pmu.hw.max_period;
-	if (reload < LEAST_RELOAD)
-		reload = LEAST_RELOAD;
-	e->prev = -reload & pmu.counter_mask;
-	wrmsr(e->place.counter, e->prev);
-	if (e->tick.pair)
-		wrmsr(e->place.counter + pmu.driver->stride, MERGED_TOP);
-	return over;
-}
-
-/* The event select for the register that the event has now; the register gets its value. */
-static uint64_t with_register(struct pmu_event *e)
-{
-	uint64_t config = e->config;
-	const struct uarch_extra *row = uarch_extra(pmu.uarch, config);
-	struct pmu_register *reg;
-
-	if (row->reg != e->tick.extra.reg)
-		row = uarch_alternative(pmu.uarch, &config);
-	reg = &pmu.registers[row->reg];
-	if (!reg->known || reg->value != e->tick.extra.value)
-		wrmsr(row->msr, e->tick.extra.value);
-	*reg = (struct pmu_register){.value = e->tick.extra.value, .known = true};
-	e->reg = row->reg;
-	return config;
-}
-
-/* By itself the upper counter counts nothing: it is on for as long as the event has it. */
-static void start_upper(const struct pmu_event *e)
-{
-	wrmsr(e->place.control + pmu.driver->stride, MERGE);
-	pmu.upper |= 2ull << e->place.index;
-}
-
-static void stop_upper(const struct pmu_event *e)
-{
-	uint64_t upper = 2ull << e->place.index;
-
-	if (!(pmu.reused & upper))
-		wrmsr(e->place.control + pmu.driver->stride, 0);
-	pmu.upper &= ~upper;
-}
-
-static void start(struct pmu_event *e)
-{
-	uint64_t config = e->tick.extra.registers ? with_register(e) : e->config;
-
-	pmu_hardware_reload(e);
-	if (e->tick.pair)
-		start_upper(e);
-	pmu.driver->program(&e->place, config);
-	pmu.on[e->place.index] = e;
-	pmu.used |= 1ull << e->place.index;
-	if (e->config & EVTSEL_OS)
-		pmu.in_ring_0 |= 1ull << e->place.index;
-}
-
-static void stop(struct pmu_event *e)
-{
-	pmu_hardware_update(e);
-	if (!(pmu.reused >> e->place.index & 1))
-		pmu.driver->clear(&e->place);
-	if (e->tick.pair)
-		stop_upper(e);
-	pmu.on[e->place.index] = NULL;
-	pmu.used &= ~(1ull << e->place.index);
-	pmu.in_ring_0 &= pmu.used;
-}
-
-const struct pmu_class pmu_hardware_class = {
-	.hardware = true,
-	.start = start,
-	.stop = stop,
-	.update = pmu_hardware_update,
-};

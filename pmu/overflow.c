@@ -33,7 +33,8 @@ static void hang_up(struct pmu_event *e)
 	pmu.hung = true;
 	if (!e->class->hardware)
 		return;
-	pmu.used &= ~(1ull << e->place.index);
+	pmu.used &= ~(1ull << e->place->index);
+	pmu.sampling &= pmu.used;
 	pmu.live &= pmu.used | pmu.upper;
 }
 
@@ -83,12 +84,12 @@ static uint64_t over(void)
 {
 	uint64_t counters = 0;
 
-	for (uint64_t left = pmu.used; left; left &= left - 1) {
+	for (uint64_t left = pmu.sampling; left; left &= left - 1) {
 		struct pmu_event *e = pmu.on[bits_first(left)];
 
 		pmu_hardware_update(e);
 		if (e->left <= 0)
-			counters |= 1ull << e->place.index;
+			counters |= 1ull << e->place->index;
 	}
 	return counters;
 }

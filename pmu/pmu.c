@@ -40,6 +40,15 @@ static int find(struct pmu_reason *why)
 	return err;
 }
 
+static void find_places(void)
+{
+	for (uint64_t left = pmu.hw.counters; left; left &= left - 1) {
+		unsigned counter = bits_first(left);
+
+		pmu_place_init(&pmu.hw, counter, &pmu.places[counter]);
+	}
+}
+
 static void describe(void)
 {
 	pmu.info = (struct pmu_info){.driver = "none", .uarch = pmu.uarch->name, .note = ""};
@@ -66,6 +75,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 	err = find(&why);
 	pmu.counter_mask = bits_low(pmu.hw.width);
 	memcpy(pmu.problem, why.text, sizeof(pmu.problem));
+	find_places();
 	pmu_schedule_init();
 	pmu_tfa_init();
 	describe();

@@ -14,12 +14,6 @@
 #include "pmu/explain.h"
 
 #include <linux/errno.h>
-#include <stddef.h>
-
-static struct pmu_event *event_of(struct pmu_tick_event *t)
-{
-	return (struct pmu_event *)((uint8_t *)t - offsetof(struct pmu_event, tick));
-}
 
 static bool is_enabled(const struct pmu_event *e)
 {
@@ -138,8 +132,6 @@ static void start(struct pmu_event *e)
 {
 	pmu_times_update(e, pmu.now);
 	pmu_slice_begin(e);
-	if (e->class->hardware && (e->place.index != e->tick.counter || !e->place.sign))
-		pmu_place_init(&pmu.hw, e->tick.counter, &e->place);
 	e->class->start(e);
 	e->state = PMU_STATE_ACTIVE;
 }
@@ -191,52 +183,21 @@ static bool any_software(void)
 	return pmu.cpu.nsoftware || (pmu.task && pmu.task->context.nsoftware);
 }
 
-/* On the counter that it has, and by the register that it goes by. */
-static bool stays(const struct pmu_event *e, unsigned counter)
-{
-	return e->tick.counter == counter &&
-	       (!e->tick.extra.registers || e->tick.extra.reg == e->reg);
-}
-
 /* Everything that leaves its counter, before anything that comes there. */
-static void move_out(bool software)
+void pmu_schedule(void)
 {
-	for (uint64_t left = pmu.used; left; left &= left - 1) {
-		unsigned counter = bits_first(left);
+	struct pmu_tick *t = &pmu.scheduler.tick;
+	bool software = any_software();
 
-		if (!stays(pmu.on[counter], counter))
-			pmu_stop(pmu.on[counter]);
-	}
-	if (pmu.scheduler.tick.failed)
+	pmu_tick(t);
+	pmu_counters_out(t->used);
+	if (t->failed)
 		for_each_running(fail);
 	if (software)
 		for_each_running(stop_software);
-}
-
-static void move_in(bool software)
-{
-	struct pmu_tick *t = &pmu.scheduler.tick;
-
-	for (unsigned i = 0; i < t->n; i++) {
-		struct pmu_event *e = event_of(t->running[i]);
-
-		if (e->state != PMU_STATE_ACTIVE)
-			start(e);
-	}
+	pmu_counters_in(t);
 	if (software)
 		for_each_running(start_software);
-}
-
-void pmu_schedule(void)
-{
-	struct pmu_scheduler *s = &pmu.scheduler;
-	bool software = any_software();
-
-	pmu_tick(&s->tick);
-	pmu.reused = s->tick.used;
-	move_out(software);
-	pmu.reused = 0;
-	move_in(software);
 	pmu_mux_update();
 	pmu.stats.schedules++;
 }

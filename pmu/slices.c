@@ -7,47 +7,12 @@
  * With v the variance of the count per ns of time (stretches of length t differ by v * t), the
  * total over `enabled` ns of which `running` were seen has the variance
  *	v * (enabled - running) * enabled / running
- * and v is estimated from the stretches with n - 1 degrees of freedom. Integers only: the mean and
- * the squares are brought up to date with each stretch, so that nothing cancels.
+ * and v is estimated from the n stretches, of c occurrences in t ns each, C in T together, by
+ *	(sum of c^2 / t, less C^2 / T) / (n - 1)
  */
+#include "pmu/slices.h"
+
 #include "pmu/core.h"
-
-#include "lib/math.h"
-
-#define RATE_SHIFT   32 /* rates are occurrences per ns times 2^32 */
-#define WEIGHT_SHIFT 10 /* weights are ns / 2^10 */
-#define WEIGHT_MAX   (1u << 24)
-
-static uint64_t rate_of(uint64_t count, uint64_t ns)
-{
-	unsigned up = count >> RATE_SHIFT ? (unsigned)__builtin_clzll(count) : RATE_SHIFT;
-
-	return (count << up) / ns << (RATE_SHIFT - up);
-}
-
-void pmu_slice_begin(struct pmu_event *e)
-{
-	e->slices.count = e->count;
-	e->slices.running = e->running;
-}
-
-void pmu_slice_end(struct pmu_event *e)
-{
-	struct pmu_slices *s = &e->slices;
-	uint64_t ns = e->running - s->running, weight = ns >> WEIGHT_SHIFT;
-	int64_t rate, before;
-
-	if (!weight)
-		return;
-	if (weight > WEIGHT_MAX)
-		weight = WEIGHT_MAX;
-	rate = (int64_t)rate_of(e->count - s->count, ns);
-	before = rate - s->mean;
-	s->n++;
-	s->weight += weight;
-	s->mean += before * (int64_t)weight / (int64_t)s->weight;
-	s->squares += (__int128)before * (rate - s->mean) * (int64_t)weight;
-}
 
 /* To 32 bits and more. */
 static uint64_t sqrt_128(unsigned __int128 n)
@@ -73,26 +38,33 @@ static uint64_t quantile(uint32_t freedom)
 	return 1960 + 2450 / freedom;
 }
 
+/* The sum of the weighed squares of deviations from the mean rate, times 2^32. */
+static unsigned __int128 deviations(const struct pmu_slices *s)
+{
+	unsigned __int128 square = (unsigned __int128)s->count * s->count << PMU_SLICES_SHIFT;
+	unsigned __int128 mean = div_wide(square, s->running);
+
+	return s->squares > mean ? s->squares - mean : 0;
+}
+
 uint32_t pmu_event_error(const struct pmu_event *e)
 {
 	const struct pmu_slices *s = &e->slices;
-	uint64_t unseen = e->enabled - e->running, share, spread, time, error;
+	uint64_t unseen = e->enabled - e->running, share, spread, error;
 
 	if (!unseen)
 		return 0;
 	if (s->n < 2)
 		return PMU_ERROR_UNKNOWN;
-	if (s->mean <= 0)
+	if (!s->count)
 		return 0;
-	/* Roots of: the part of time not seen, times 2^32; the deviation; the time seen, times 2^8.
-	 */
+	/* Roots of: the part of time not seen, times 2^32; the deviations, times 2^32; the time
+	 * seen over the degrees of freedom, times 2^16. */
 	share = int_sqrt(mul_div(unseen, 1ull << 32, e->enabled));
-	spread = sqrt_128((unsigned __int128)s->squares);
-	time = int_sqrt((e->running >> WEIGHT_SHIFT) * (s->n - 1) << 8);
-	if (!time)
-		return PMU_ERROR_UNKNOWN;
+	spread = sqrt_128(deviations(s));
+	error = int_sqrt(mul_div(e->running, 1ull << 16, s->n - 1));
 	/* Quantiles are in 1/1000, the result in 1/10000. */
-	error = mul_div(spread, quantile(s->n - 1) * 10 * share, (uint64_t)s->mean);
-	error = mul_div(error, 16, time << 16);
+	error = mul_div(spread, error, 1ull << 16);
+	error = mul_div(error, share * quantile(s->n - 1) * 10, s->count) >> 24;
 	return error < PMU_ERROR_UNKNOWN ? (uint32_t)error : PMU_ERROR_UNKNOWN - 1;
 }

@@ -3,22 +3,22 @@
 #include "pmu/tick.h"
 
 #include "pmu/bits.h"
+#include "pmu/placing.h"
 
 #include <stddef.h>
 
-/* The hardware events that count, in the order of acceptance; `index` by policy perf. */
+/* The hardware events that count, in the order of acceptance. */
 struct accepted {
 	uint64_t counters; /* that anybody can use at present */
 	unsigned n;
 	struct pmu_tick_event *events[PMU_COUNTERS]; /* NULL: the upper counter of the one before */
-	struct pmu_constraint constraints[PMU_COUNTERS];
-	uint8_t previous[PMU_COUNTERS];
-	uint8_t index[PMU_COUNTERS];
 	uint8_t reg[PMU_COUNTERS];
 	struct pmu_extras extras;
 	bool corrupting;
 	const struct pmu_tick_group *exclusive;
-	struct pmu_match match; /* by policy fair */
+	struct pmu_placing placing;                   /* by policy perf */
+	struct pmu_constraint narrowed[PMU_COUNTERS]; /* of events that cannot use all of theirs */
+	struct pmu_match match;                       /* by policy fair */
 };
 
 /* A flexible group of policy fair, and its demand. */
@@ -142,80 +142,97 @@ static uint8_t upper(uint8_t counter)
 	return counter < PMU_COUNTERS ? (uint8_t)(counter + 1) : PMU_NO_COUNTER;
 }
 
+/* The constraint of event `n` as it is at present. */
+static const struct pmu_constraint *constraint_now(const struct pmu_tick *t, struct accepted *a,
+						   const struct pmu_tick_event *e, unsigned n)
+{
+	uint64_t counters = a->counters & ~closed_to(t, e);
+
+	if (!(e->constraint.counters & ~counters))
+		return &e->constraint;
+	a->narrowed[n] = narrowed(&e->constraint, counters);
+	return &a->narrowed[n];
+}
+
 /*
  * A pair is two events to the assignment, on an even counter and on an odd one. As both have their
  * turn before events with more choice, and lower counters first, they end up side by side.
  */
-static void append_upper(struct accepted *a, unsigned n)
+static void offer_upper(struct accepted *a, const struct pmu_constraint *lower, uint8_t previous,
+			unsigned n)
 {
 	a->events[n] = NULL;
-	a->constraints[n] = pmu_constraint(a->constraints[n - 1].counters << 1, false);
-	a->previous[n] = upper(a->previous[n - 1]);
+	a->narrowed[n] = pmu_constraint(lower->counters << 1, false);
+	pmu_placing_offer(&a->placing, &a->narrowed[n], upper(previous));
 }
 
-/* Puts the events behind those that are in, which stay as they are. False: there are too many. */
-static bool append(const struct pmu_tick *t, struct accepted *a, const struct pmu_tick_group *g)
+/* Puts the events behind those that are in. */
+static void offer(const struct pmu_tick *t, struct accepted *a, const struct pmu_tick_group *g)
 {
 	unsigned n = a->n;
 
-	if (n + g->nhardware > PMU_COUNTERS || n + g->nhardware > t->limits.total)
-		return false;
+	pmu_tick_each_event (e, g) {
+		const struct pmu_constraint *c;
+
+		if (!pmu_tick_participates(g, e))
+			continue;
+		c = constraint_now(t, a, e, n);
+		pmu_placing_offer(&a->placing, c, e->counter);
+		a->events[n++] = e;
+		if (e->pair)
+			offer_upper(a, c, e->counter, n++);
+	}
+}
+
+/* The registers that the group needs, in order. False: they are taken. */
+static bool take_extras(struct accepted *a, const struct pmu_tick_group *g,
+			struct pmu_extras *extras)
+{
+	unsigned n = a->n;
+
+	*extras = a->extras;
 	pmu_tick_each_event (e, g) {
 		if (!pmu_tick_participates(g, e))
 			continue;
-		a->events[n] = e;
-		a->constraints[n] = narrowed(&e->constraint, a->counters & ~closed_to(t, e));
-		a->previous[n++] = e->counter;
-		if (e->pair)
-			append_upper(a, n++);
+		if (e->extra.registers) {
+			a->reg[n] = (uint8_t)pmu_extras_take(extras, &e->extra);
+			if (a->reg[n] == PMU_NO_EXTRA)
+				return false;
+		}
+		n += 1u + e->pair;
 	}
 	return true;
 }
 
-/* The registers that the events behind the first `a->n` need, in order. False: they are taken. */
-static bool take_extras(struct accepted *a, unsigned n, struct pmu_extras *extras)
+/* How many general counters may be in use together with the group. */
+static uint8_t general_max(const struct pmu_tick *t, const struct accepted *a,
+			   const struct pmu_tick_group *g)
 {
-	*extras = a->extras;
-	for (unsigned i = a->n; i < n; i++) {
-		const struct pmu_tick_event *e = a->events[i];
+	const struct pmu_limits *l = &t->limits;
 
-		if (!e || !e->extra.registers)
-			continue;
-		a->reg[i] = (uint8_t)pmu_extras_take(extras, &e->extra);
-		if (a->reg[i] == PMU_NO_EXTRA)
-			return false;
-	}
-	return true;
+	if ((a->corrupting | g->corrupting) && l->general_corrupting < l->general)
+		return l->general_corrupting;
+	return l->general;
 }
 
 /* All of the group, or none of it. */
 static bool accept_greedy(const struct pmu_tick *t, struct accepted *a,
 			  const struct pmu_tick_group *g)
 {
-	bool corrupting = a->corrupting | g->corrupting;
-	uint8_t general_max = t->limits.general, index[PMU_COUNTERS];
-	struct pmu_assign_job job;
 	struct pmu_extras extras;
+	unsigned n = a->n + g->nhardware;
 
-	if (corrupting && t->limits.general_corrupting < general_max)
-		general_max = t->limits.general_corrupting;
-	if (!append(t, a, g))
+	if (n > PMU_COUNTERS || n > t->limits.total)
 		return false;
-	job = (struct pmu_assign_job){.events = a->constraints,
-				      .n = a->n + g->nhardware,
-				      .general_max = general_max,
-				      .flags = t->assign,
-				      .previous = a->previous};
-	if (g->extras && !take_extras(a, job.n, &extras))
+	if (g->extras && !take_extras(a, g, &extras))
 		return false;
-	if (!pmu_assign_greedy(&job, index))
+	offer(t, a, g);
+	if (!pmu_placing_accept(&a->placing, general_max(t, a, g)))
 		return false;
-	for (unsigned i = 0; i < job.n; i++)
-		a->index[i] = index[i];
 	if (g->extras)
 		a->extras = extras;
-	a->n = job.n;
-	a->corrupting = corrupting;
+	a->n = n;
+	a->corrupting |= g->corrupting;
 	return true;
 }
 
@@ -285,9 +302,13 @@ static void begin(const struct pmu_tick *t, struct accepted *a)
 	a->n = 0;
 	a->corrupting = false;
 	a->exclusive = NULL;
-	a->extras = t->others;
-	pmu_match_init(&a->match);
-	a->match.extras = t->others;
+	if (t->fair) {
+		pmu_match_init(&a->match);
+		a->match.extras = t->others;
+	} else {
+		pmu_placing_begin(&a->placing, t->assign);
+		a->extras = t->others;
+	}
 }
 
 /* Returns whether the group counts, and says in it why not. */
@@ -510,35 +531,35 @@ static void schedule_fair(struct pmu_tick *t, struct accepted *a)
 /* --- The decision --- */
 
 /* Events that are free to go anywhere make way for the upper counters of pairs. */
-static void join_pairs(struct accepted *a)
+static void join_pairs(const struct accepted *a, uint8_t *index)
 {
 	for (unsigned i = 1; i < a->n; i++) {
 		unsigned other = 0;
 
 		if (a->events[i])
 			continue;
-		while (other < a->n && a->index[other] != a->index[i - 1] + 1)
+		while (other < a->n && index[other] != index[i - 1] + 1)
 			other++;
 		if (other < a->n)
-			a->index[other] = a->index[i];
-		a->index[i] = a->index[i - 1] + 1;
+			index[other] = index[i];
+		index[i] = index[i - 1] + 1;
 	}
 }
 
 /* What the matching came to. */
-static void take_match(struct accepted *a)
+static void take_match(struct accepted *a, uint8_t *index)
 {
 	const struct pmu_match *m = &a->match;
 
 	for (uint64_t left = m->used; left; left &= left - 1)
-		a->index[m->event[bits_first(left)]] = (uint8_t)bits_first(left);
-	join_pairs(a);
+		index[m->event[bits_first(left)]] = (uint8_t)bits_first(left);
+	join_pairs(a, index);
 	for (unsigned i = 0; m->extras.held && i < a->n; i++)
 		if (a->events[i])
 			a->reg[i] = (uint8_t)pmu_extras_find(&m->extras, &a->events[i]->extra);
 }
 
-static void publish(struct pmu_tick *t, struct accepted *a)
+static void publish(struct pmu_tick *t, const struct accepted *a, const uint8_t *index)
 {
 	for (unsigned i = 0; i < t->n; i++)
 		t->running[i]->counter = PMU_NO_COUNTER;
@@ -547,13 +568,13 @@ static void publish(struct pmu_tick *t, struct accepted *a)
 	t->extras.held = 0;
 	for (unsigned i = 0; i < a->n; i++) {
 		struct pmu_tick_event *e = a->events[i];
-		uint64_t bit = 1ull << a->index[i];
+		uint64_t bit = 1ull << index[i];
 
 		t->used |= bit;
 		if (!e)
 			continue;
 		t->running[t->n++] = e;
-		e->counter = a->index[i];
+		e->counter = index[i];
 		t->corrupted |= e->corrupting ? bit : 0;
 		t->northbridge |= e->northbridge ? bit : 0;
 		if (e->extra.registers) {
@@ -563,25 +584,36 @@ static void publish(struct pmu_tick *t, struct accepted *a)
 	}
 }
 
+static void decide_perf(struct pmu_tick *t, struct accepted *a)
+{
+	schedule_pinned(t, a, t->contexts[PMU_TICK_CPU]);
+	schedule_pinned(t, a, t->contexts[PMU_TICK_TASK]);
+	schedule_flexible(t, a, t->contexts[PMU_TICK_CPU]);
+	schedule_flexible(t, a, t->contexts[PMU_TICK_TASK]);
+	publish(t, a, a->placing.index);
+}
+
+static void decide_fair(struct pmu_tick *t, struct accepted *a)
+{
+	uint8_t index[PMU_COUNTERS];
+
+	schedule_pinned(t, a, t->contexts[PMU_TICK_CPU]);
+	schedule_pinned(t, a, t->contexts[PMU_TICK_TASK]);
+	schedule_fair(t, a);
+	take_match(a, index);
+	publish(t, a, index);
+}
+
 void pmu_tick(struct pmu_tick *t)
 {
-	struct pmu_tick_context *cpu = t->contexts[PMU_TICK_CPU];
-	struct pmu_tick_context *task = t->contexts[PMU_TICK_TASK];
 	struct accepted a;
 
 	begin(t, &a);
 	t->failed = false;
-
-	schedule_pinned(t, &a, cpu);
-	schedule_pinned(t, &a, task);
-	if (t->fair) {
-		schedule_fair(t, &a);
-		take_match(&a);
-	} else {
-		schedule_flexible(t, &a, cpu);
-		schedule_flexible(t, &a, task);
-	}
-	publish(t, &a);
+	if (t->fair)
+		decide_fair(t, &a);
+	else
+		decide_perf(t, &a);
 }
 
 bool pmu_tick_multiplexes(const struct pmu_tick *t)
@@ -619,7 +651,8 @@ bool pmu_tick_fits(const struct pmu_tick *t, const struct pmu_tick_group *g)
 	const struct pmu_tick idle = {.counters = t->counters,
 				      .taken = t->taken,
 				      .limits = PMU_UNLIMITED,
-				      .assign = t->assign};
+				      .assign = t->assign,
+				      .fair = t->fair};
 	struct pmu_tick_group group = *g;
 	struct accepted a;
 

@@ -121,7 +121,7 @@ struct pmu_watchdog pmu_watchdog_state(void)
 	return (struct pmu_watchdog){
 		.on = dog.on,
 		.counts = dog.on && dog.cycles.state == PMU_STATE_ACTIVE,
-		.counter = dog.cycles.place.index,
+		.counter = dog.cycles.tick.counter,
 		.seconds = dog.seconds,
 		.beats = dog.beats,
 		.lockups = dog.lockups,

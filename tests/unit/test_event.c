@@ -692,11 +692,11 @@ static void test_fixed_counters_first(void **state)
 	open_ok(&slots, user_only(RAW(0x400)), NULL);
 	open_ok(&raw, user_only(RAW(0xc4)), NULL);
 	rig_task(1000);
-	assert_int_equal(instructions.place.index, 32);
-	assert_int_equal(cycles.place.index, 33);
-	assert_int_equal(ref.place.index, 34);
-	assert_int_equal(slots.place.index, 35);
-	assert_int_equal(raw.place.index, 0);
+	assert_int_equal(instructions.place->index, 32);
+	assert_int_equal(cycles.place->index, 33);
+	assert_int_equal(ref.place->index, 34);
+	assert_int_equal(slots.place->index, 35);
+	assert_int_equal(raw.place->index, 0);
 	assert_int_equal(rig_value(&instructions), 1000);
 	assert_int_equal(rig_value(&ref), 1000);
 	assert_int_equal(rig_value(&slots), 5000);

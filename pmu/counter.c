@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * counter.c - 64-bit counts over counters of fewer bits, and who is on which.
+ *
+ * A counter holds minus what is left to the next overflow, or to the next reload when more is left
+ * than it can hold. The count advances by differences modulo the counter's width; a counter
+ * interrupts at the latest after half of its range, so no difference is ambiguous.
+ *
+ * pmu_counters_out() and pmu_counters_in() are most of what a time slice costs: no calls but to the
+ * driver, no division but one.
+ */
+#include "pmu/core.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "pmu/bits.h"
+
+#include <stddef.h>
+
+/* Some CPUs miss the overflow of a counter that is set one short of it. */
+#define LEAST_RELOAD 2
+
+/* PPRs of families 17h and 19h, "Large Increment per Cycle Events": the odd counter that counts
+ * this holds the upper bits of the even one below it. They are all ones, so that both overflow at
+ * once. */
+#define MERGE      (UARCH_AMD_SELECT(0xfff, 0) | EVTSEL_EN)
+#define MERGED_TOP 0xffff
+
+static struct pmu_event *event_of(struct pmu_tick_event *t)
+{
+	return (struct pmu_event *)((uint8_t *)t - offsetof(struct pmu_event, tick));
+}
+
+/* Either side may be interrupted by the other here: who changes `prev` owns the difference. */
+void pmu_hardware_update(struct pmu_event *e)
+{
+	uint64_t prev, now, delta;
+
+	do {
+		prev = local_load(&e->prev);
+		now = rdpmc(e->place->rdpmc);
+	} while (!local_cmpxchg(&e->prev, prev, now));
+	delta = (now - prev) & pmu.counter_mask;
+	local_add(&e->count, delta);
+	local_add((uint64_t *)&e->left, -delta);
+}
+
+/* What is left of the period; more than the counter can hold is made of several reloads. */
+static inline void load(struct pmu_event *e)
+{
+	uint64_t reload = (uint64_t)e->left;
+
+	if (reload - LEAST_RELOAD > pmu.hw.max_period - LEAST_RELOAD)
+		reload = e->left < LEAST_RELOAD ? LEAST_RELOAD : pmu.hw.max_period;
+	e->prev = -reload & pmu.counter_mask;
+	wrmsr(e->place->counter, e->prev);
+	if (e->tick.pair)
+		wrmsr(e->place->counter + pmu.driver->stride, MERGED_TOP);
+}
+
+bool pmu_hardware_reload(struct pmu_event *e)
+{
+	int64_t period = e->period ? (int64_t)e->period : (int64_t)pmu.hw.max_period;
+	bool over = e->left <= 0;
+
+	if (over) {
+		e->left += period;
+		e->last_period = e->period;
+		/* More than one period went by: they are one overflow. */
+		if (e->left <= 0)
+			e->left = period;
+	}
+	load(e);
+	return over;
+}
+
+/* The event select for the register that the event has now; the register gets its value. */
+static uint64_t with_register(struct pmu_event *e)
+{
+	uint64_t config = e->config;
+	const struct uarch_extra *row = uarch_extra(pmu.uarch, config);
+	struct pmu_register *reg;
+
+	if (row->reg != e->tick.extra.reg)
+		row = uarch_alternative(pmu.uarch, &config);
+	reg = &pmu.registers[row->reg];
+	if (!reg->known || reg->value != e->tick.extra.value)
+		wrmsr(row->msr, e->tick.extra.value);
+	*reg = (struct pmu_register){.value = e->tick.extra.value, .known = true};
+	e->reg = row->reg;
+	return config;
+}
+
+/* By itself the upper counter counts nothing: it is on for as long as the event has it. */
+static void start_upper(const struct pmu_event *e)
+{
+	wrmsr(e->place->control + pmu.driver->stride, MERGE);
+	pmu.upper |= 2ull << e->place->index;
+}
+
+static void put_on(struct pmu_event *e)
+{
+	const struct pmu_place *place = e->place;
+	uint64_t bit = 1ull << place->index, config = e->config;
+
+	if (e->tick.extra.registers)
+		config = with_register(e);
+	if (e->tick.pair)
+		start_upper(e);
+	pmu.driver->program(place, config);
+	pmu.on[place->index] = e;
+	pmu.used |= bit;
+	if (e->period)
+		pmu.sampling |= bit;
+	if (config & EVTSEL_OS)
+		pmu.in_ring_0 |= bit;
+}
+
+/* Clears its control registers, but for those of counters that somebody gets at once. */
+static inline void take_off(const struct pmu_event *e, uint64_t reused)
+{
+	uint64_t upper = 2ull << e->place->index;
+
+	if (!(reused >> e->place->index & 1))
+		pmu.driver->clear(e->place);
+	if (!e->tick.pair)
+		return;
+	if (!(reused & upper))
+		wrmsr(e->place->control + pmu.driver->stride, 0);
+	pmu.upper &= ~upper;
+}
+
+static void start(struct pmu_event *e)
+{
+	e->place = &pmu.places[e->tick.counter];
+	pmu_hardware_reload(e);
+	put_on(e);
+}
+
+static void forget(uint64_t counters)
+{
+	pmu.used &= ~counters;
+	pmu.sampling &= ~counters;
+	pmu.in_ring_0 &= ~counters;
+}
+
+static void stop(struct pmu_event *e)
+{
+	pmu_hardware_update(e);
+	take_off(e, 0);
+	forget(1ull << e->place->index);
+}
+
+const struct pmu_class pmu_hardware_class = {
+	.hardware = true,
+	.start = start,
+	.stop = stop,
+	.update = pmu_hardware_update,
+};
+
+/* --- A whole decision at once --- */
+
+/* pmu_stop(), for an event that is not at its limit. */
+static inline void leave(struct pmu_event *e)
+{
+	uint64_t elapsed = pmu.now - e->stamp;
+	uint64_t delta = (rdpmc(e->place->rdpmc) - e->prev) & pmu.counter_mask;
+
+	e->count += delta;
+	e->left -= (int64_t)delta;
+	e->stamp = pmu.now;
+	e->enabled += elapsed;
+	e->running += elapsed;
+	e->state = PMU_STATE_INACTIVE;
+	pmu_slice_end(e);
+}
+
+/* On the counter that it has, and by the register that it goes by. */
+static inline bool stays(const struct pmu_event *e, unsigned counter)
+{
+	return e->tick.counter == counter &&
+	       (!e->tick.extra.registers || e->tick.extra.reg == e->reg);
+}
+
+void pmu_counters_out(uint64_t reused)
+{
+	uint64_t left = 0;
+
+	for (uint64_t used = pmu.used; used; used &= used - 1) {
+		unsigned counter = bits_first(used);
+		struct pmu_event *e = pmu.on[counter];
+
+		if (stays(e, counter))
+			continue;
+		leave(e);
+		take_off(e, reused);
+		left |= 1ull << counter;
+	}
+	forget(left);
+}
+
+void pmu_counters_in(const struct pmu_tick *t)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		struct pmu_event *e = event_of(t->running[i]);
+
+		if (e->state == PMU_STATE_ACTIVE)
+			continue;
+		pmu_times_update(e, pmu.now);
+		pmu_slice_begin(e);
+		e->place = &pmu.places[e->tick.counter];
+		load(e);
+		put_on(e);
+		e->state = PMU_STATE_ACTIVE;
+	}
+}
