@@ -94,18 +94,24 @@ static const struct uarch_cache cache = {{
 			/* data cache accesses, misses */
 			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x040, 0x00),
 							 UARCH_AMD_SELECT(0x041, 0x01)},
+			/* data prefetches attempted */
+			[PERF_COUNT_HW_CACHE_OP_PREFETCH] = {UARCH_AMD_SELECT(0x067, 0x02)},
 		},
 	[PERF_COUNT_HW_CACHE_L1I] =
 		{
 			/* instruction cache fetches, misses */
 			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x080, 0x00),
 							 UARCH_AMD_SELECT(0x081, 0x00)},
+			/* prefetch instructions dispatched, loads */
+			[PERF_COUNT_HW_CACHE_OP_PREFETCH] = {UARCH_AMD_SELECT(0x04b, 0x01)},
 		},
 	[PERF_COUNT_HW_CACHE_LL] =
 		{
 			/* L2 requests, misses: of the data cache and the instruction cache */
 			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x07d, 0x03),
 							 UARCH_AMD_SELECT(0x07e, 0x03)},
+			/* L2 fills */
+			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_AMD_SELECT(0x07f, 0x01)},
 		},
 	[PERF_COUNT_HW_CACHE_DTLB] =
 		{

@@ -2,7 +2,8 @@
 /*
  * fam16h.c - Family 16h (Jaguar, Puma). Any of the four core counters counts any core event; the
  * northbridge has counters of its own, so that its events are none of the core's. Source: the BKDG
- * of family 16h, "Core Performance Monitor Counters".
+ * of family 16h, "Core Performance Monitor Counters". What stalls, and the L2, is Linux's choice:
+ * it has the codes 0x7d, 0x7e, 0xd0 and 0xd1 of the families before, which the BKDG does not list.
  */
 #include "pmu/uarch/uarch.h"
 
@@ -17,12 +18,16 @@ static const struct uarch_cache cache = {{
 			/* data cache accesses, misses */
 			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x040, 0x00),
 							 UARCH_AMD_SELECT(0x041, 0x01)},
+			/* data prefetches attempted */
+			[PERF_COUNT_HW_CACHE_OP_PREFETCH] = {UARCH_AMD_SELECT(0x067, 0x02)},
 		},
 	[PERF_COUNT_HW_CACHE_L1I] =
 		{
 			/* instruction cache fetches, misses */
 			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x080, 0x00),
 							 UARCH_AMD_SELECT(0x081, 0x00)},
+			/* prefetch instructions dispatched, loads */
+			[PERF_COUNT_HW_CACHE_OP_PREFETCH] = {UARCH_AMD_SELECT(0x04b, 0x01)},
 		},
 	[PERF_COUNT_HW_CACHE_LL] =
 		{

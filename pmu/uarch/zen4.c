@@ -19,6 +19,8 @@ static const struct uarch_cache cache = {{
 			/* LS_DC_ACCESSES, L2_REQUEST_G1: data reads and writes */
 			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x040, 0x00),
 							 UARCH_AMD_SELECT(0x060, 0xc8)},
+			/* LS_HW_PF_DC_FILLS: from anywhere */
+			[PERF_COUNT_HW_CACHE_OP_PREFETCH] = {UARCH_AMD_SELECT(0x05a, 0xff)},
 		},
 	[PERF_COUNT_HW_CACHE_DTLB] =
 		{
