@@ -107,6 +107,7 @@ void vpmu_step_begin(struct vpmu_cpu *cpu)
 	struct vpmu_step *step = &cpu->step;
 
 	decode(step);
+	vpmu_forget_hits();
 	step->guest_tf = vpmu_vmcb.rflags & RFLAGS_TF;
 	step->guest_dr6 = vpmu_vmcb.dr6;
 	vpmu_vmcb.rflags |= RFLAGS_TF;
@@ -154,8 +155,7 @@ static void completed(struct vpmu_cpu *cpu)
 
 /*
  * Breakpoints that this very step hit. Not by IRET, with which the handler of one ends: TCG reports
- * a breakpoint on data in later steps too, until something else on its page is accessed, and one on
- * the instruction to come whatever RF says.
+ * one on the instruction to come whatever RF says.
  */
 static uint64_t breakpoints(const struct vpmu_step *step)
 {

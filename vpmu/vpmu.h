@@ -184,6 +184,9 @@ void vpmu_step_begin(struct vpmu_cpu *cpu);
 bool vpmu_step_end(
 	struct vpmu_cpu *cpu); /* true: the exit was the step's own #DB, and is dealt with */
 
+/* watch.c: breakpoints on data that were hit earlier are not reported by the next step again. */
+void vpmu_forget_hits(void);
+
 /* guest.c: the guest's memory, by its own page tables. */
 size_t vpmu_guest_read(uint64_t va, void *buf, size_t n); /* returns the bytes that are mapped */
 bool vpmu_guest_write(uint64_t va, const void *buf, size_t n);

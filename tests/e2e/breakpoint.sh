@@ -39,6 +39,10 @@ is "instructions:u does not see the breakpoints" "$(instructions "$dir/watched")
 has "while each is hit" "$dir/watched" " +2,000 +mem:$touched:rw +"
 has "in a group, too" "$dir/watched" " +1,000 +mem:$turn:x +"
 
+# 4009 instructions and 1000 hits: neither disturbs the other's samples.
+boot "$dir/both" -- record -e instructions:u,mem:$touched:w -c 50 touch 1000
+has "samples of both" "$dir/both" '\[ perf0 record: 100 samples of 100 overflows, 0 lost, .*'
+
 boot "$dir/record" -o "$dir/out" -- record -e mem:$turn:x -c 10 loop 1000
 has "a sample each ten hits" "$dir/record" '\[ perf0 record: 100 samples of 100 overflows, 0 lost, .*'
 build/perf0 decode -o "$dir/perf.data" "$dir/out/stream.perf0" >/dev/null 2>&1
