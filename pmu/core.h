@@ -119,7 +119,7 @@ void pmu_counters_out(uint64_t reused);
 void pmu_counters_in(const struct pmu_tick *t);
 
 /*
- * schedule.c. Paused, but for pmu_group_fits() and pmu_schedule_room().
+ * schedule.c. Paused, but for pmu_group_check() and pmu_schedule_room().
  *
  * pmu_schedule() decides anew and moves only what has to move. pmu_schedule_out() stops the events
  * of a context, as its time ends. pmu_stop() stops one; it wants to run all the same, unless it
@@ -139,9 +139,12 @@ bool pmu_schedule_room(void);
 
 void pmu_tfa_init(void); /* tfa.c: at start-up */
 
-/* pmu_group_fits() - the group of `leader`, with `added` (NULL: none) as one more, on an idle PMU.
+/*
+ * pmu_group_check() - the group of `leader`, with `added` (NULL: none) as one more, fits on an idle
+ * PMU. 0, or -EINVAL with the reason.
  */
-bool pmu_group_fits(const struct pmu_event *leader, const struct pmu_event *added);
+int pmu_group_check(const struct pmu_event *leader, const struct pmu_event *added,
+		    struct pmu_reason *why);
 
 /*
  * open.c: `e` is ready but for its place in the lists: puts it there, behind what is there. It

@@ -79,12 +79,7 @@ static int check_room(const struct pmu_event *e, const struct pmu_event *leader,
 	if (!pmu_schedule_room())
 		return pmu_refuse(why, EMFILE, "%d events are open, more there cannot be",
 				  PMU_MAX_EVENTS);
-	if (!leader && !pmu_group_fits(e, NULL))
-		return pmu_refuse(why, EINVAL,
-				  "none of the counters that it could use, 0x%llx, is "
-				  "available",
-				  (unsigned long long)e->tick.constraint.counters);
-	return 0;
+	return leader ? 0 : pmu_group_check(e, NULL, why);
 }
 
 static int check_group(const struct pmu_event *e, const struct pmu_event *leader,
@@ -103,12 +98,7 @@ static int check_group(const struct pmu_event *e, const struct pmu_event *leader
 		return pmu_refuse(why, EINVAL, "only the leader of a group can be pinned");
 	if (e->attr.exclusive)
 		return pmu_refuse(why, EINVAL, "only the leader of a group can be exclusive");
-	if (!pmu_group_fits(leader, e))
-		return pmu_refuse(why, EINVAL,
-				  "the group has no counter left for it: it could use counters "
-				  "0x%llx, and the events before it need those",
-				  (unsigned long long)e->tick.constraint.counters);
-	return 0;
+	return pmu_group_check(leader, e, why);
 }
 
 /* At the end: groups and siblings keep the order in which they were opened. */

@@ -12,6 +12,7 @@
 #include "lib/string.h"
 #include "pmu/bits.h"
 #include "pmu/explain.h"
+#include "pmu/reason.h"
 
 #include <linux/errno.h>
 
@@ -262,7 +263,8 @@ static void try_event(struct trial *t, const struct pmu_event *e)
 	pmu_tick_append(&t->group, slot);
 }
 
-bool pmu_group_fits(const struct pmu_event *leader, const struct pmu_event *added)
+int pmu_group_check(const struct pmu_event *leader, const struct pmu_event *added,
+		    struct pmu_reason *why)
 {
 	struct trial t = {.full = false};
 
@@ -271,7 +273,14 @@ bool pmu_group_fits(const struct pmu_event *leader, const struct pmu_event *adde
 			try_event(&t, e);
 	if (added && added->class->hardware && !added->attr.disabled)
 		try_event(&t, added);
-	return !t.full && pmu_tick_fits(&pmu.scheduler.tick, &t.group);
+	if (t.full)
+		return pmu_refuse(why, EINVAL, "no PMU has counters for more than %d events",
+				  PMU_COUNTERS);
+	if (pmu_tick_fits(&pmu.scheduler.tick, &t.group))
+		return 0;
+	if (why)
+		pmu_explain_misfit(&pmu.scheduler.tick, &t.group, why);
+	return -EINVAL;
 }
 
 /* All that the task will want once it executes a program. */

@@ -121,6 +121,10 @@ static void test_group(void **state)
 	open_ok(&e[0], OFFCORE_0, 1, NULL);
 	open_ok(&e[1], OFFCORE_0, 2, &e[0]);
 	assert_int_equal(rig_open(&e[2], &third, &e[0]), -EINVAL);
+	assert_string_equal(
+		rig.why.text,
+		"it needs 0x4 in MSR_OFFCORE_RSP_0 or MSR_OFFCORE_RSP_1, and the events "
+		"of its group before it need other values there");
 	/* With a value that is there it may. */
 	open_ok(&e[2], OFFCORE_1, 2, &e[0]);
 	rig_task(4 * PER_KIND);
