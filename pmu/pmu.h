@@ -237,7 +237,8 @@ uint64_t pmu_event_counters(const struct pmu_event *e);
 void pmu_task_exec(struct pmu_task *task);
 
 /* pmu_task_sched_in(), pmu_task_sched_out() - right before ring 3 is entered, first after it was
- * left. The latter is for the task that runs. */
+ * left. The latter is for the task that runs; where none does it does nothing, so that a task may
+ * end in its sleep. */
 void pmu_task_sched_in(struct pmu_task *task);
 void pmu_task_sched_out(void);
 

@@ -55,8 +55,11 @@ void pmu_task_sched_in(struct pmu_task *task)
 
 void pmu_task_sched_out(void)
 {
-	uint64_t irq = pmu_begin_change();
+	uint64_t irq;
 
+	if (!pmu.task)
+		return;
+	irq = pmu_begin_change();
 	pmu_schedule_out(&pmu.task->context);
 	pmu.task = NULL;
 	wake_sets();

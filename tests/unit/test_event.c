@@ -602,6 +602,22 @@ static void test_disabled_siblings(void **state)
 	pmu_event_close(&leader);
 }
 
+/* A task that is asleep leaves by the same way as one that runs. */
+static void test_ends_asleep(void **state)
+{
+	struct perf_event_attr attr = user_only(INSTRUCTIONS);
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("skx", true);
+	open_ok(&e, attr, NULL);
+	rig_task(1000);
+	pmu_task_sched_out();
+	rig_task(1000);
+	assert_int_equal(rig_value(&e), 2000);
+	pmu_event_close(&e);
+}
+
 /* Five raw events, four counters: four run, the fifth is not counted; clocks go on behind it. */
 static void test_does_not_fit(void **state)
 {
@@ -953,6 +969,7 @@ int main(void)
 		cmocka_unit_test(test_group_counts_together),
 		cmocka_unit_test(test_group_refusals),
 		cmocka_unit_test(test_disabled_siblings),
+		cmocka_unit_test(test_ends_asleep),
 		cmocka_unit_test(test_does_not_fit),
 		cmocka_unit_test(test_pinned),
 		cmocka_unit_test(test_cpu_events),
