@@ -69,27 +69,33 @@ static bool is_cache_config(uint64_t config)
 	       config >> 16 < PERF_COUNT_HW_CACHE_RESULT_MAX;
 }
 
+/* What types there are, and how far their numbers go. */
+static const struct {
+	uint64_t last;
+	const char *instead; /* how to write these; NULL: by numbers */
+} types[PERF_TYPE_MAX] = {
+	[PERF_TYPE_HARDWARE] = {PERF_COUNT_HW_MAX - 1, NULL},
+	[PERF_TYPE_SOFTWARE] = {PERF_COUNT_SW_MAX - 1, NULL},
+	[PERF_TYPE_TRACEPOINT] = {0, "tracepoints are written SYSTEM:NAME"},
+	[PERF_TYPE_HW_CACHE] = {UINT64_MAX, NULL},
+	[PERF_TYPE_RAW] = {UINT64_MAX, NULL},
+	[PERF_TYPE_BREAKPOINT] = {0, "breakpoints are written mem:ADDRESS"},
+};
+
 static bool check_numbers(struct scan *s, const char *at_type, const char *at_config,
 			  const struct perf_event_attr *attr)
 {
-	static const uint64_t ids[] = {
-		[PERF_TYPE_HARDWARE] = PERF_COUNT_HW_MAX,
-		[PERF_TYPE_SOFTWARE] = PERF_COUNT_SW_MAX,
-		[PERF_TYPE_RAW] = UINT64_MAX,
-	};
-	bool ok;
+	uint32_t type = attr->type;
 
-	if (attr->type == PERF_TYPE_TRACEPOINT)
-		return scan_fail(s, at_type, "tracepoints are written SYSTEM:NAME");
-	if (attr->type == PERF_TYPE_BREAKPOINT)
-		return scan_fail(s, at_type, "breakpoints are written mem:ADDRESS");
-	if (attr->type >= PERF_TYPE_MAX)
-		return scan_fail(s, at_type, "there is no event type %u", attr->type);
-	ok = attr->type == PERF_TYPE_HW_CACHE
-		     ? is_cache_config(attr->config)
-		     : attr->config < ids[attr->type] || attr->type == PERF_TYPE_RAW;
-	return ok || scan_fail(s, at_config, "type %u has no event 0x%llx", attr->type,
-			       (unsigned long long)attr->config);
+	if (type >= PERF_TYPE_MAX)
+		return scan_fail(s, at_type, "there is no event type %u", type);
+	if (types[type].instead)
+		return scan_fail(s, at_type, "%s", types[type].instead);
+	if (attr->config > types[type].last ||
+	    (type == PERF_TYPE_HW_CACHE && !is_cache_config(attr->config)))
+		return scan_fail(s, at_config, "type %u has no event 0x%llx", type,
+				 (unsigned long long)attr->config);
+	return true;
 }
 
 /* `word` is the type, and a colon follows it. */

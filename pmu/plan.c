@@ -313,9 +313,14 @@ static void record(struct pmu_plan *plan)
 		put_reasons(plan, config);
 }
 
-/* Time goes by: `task_us` for the task, `cpu_us` for the CPU. */
-static void account(struct pmu_plan *plan, uint64_t task_us, uint64_t cpu_us)
+/*
+ * Time goes by: `task_us` for the task, `cpu_us` for the CPU. Where it stands while groups take
+ * turns, whoever counts when it goes on gets all of it.
+ */
+static void account(const struct pmu_plan_job *job, struct pmu_plan *plan, uint64_t task_us,
+		    uint64_t cpu_us)
 {
+	bool stands = job->rules & PMU_RULE(TIME_STANDS);
 	struct pmu_plan_side *s = &plan->own;
 
 	for (unsigned g = 0; g < s->ngroups; g++) {
@@ -329,7 +334,9 @@ static void account(struct pmu_plan *plan, uint64_t task_us, uint64_t cpu_us)
 
 			if (group->enabled && (e == group->events || e->enabled))
 				to->enabled_us += us;
-			if (event_runs(group, e))
+			if (stands)
+				to->running_us = event_runs(group, e) ? to->enabled_us : 0;
+			else if (event_runs(group, e))
 				to->running_us += us;
 		}
 	}
@@ -373,7 +380,7 @@ static void simulate(const struct pmu_plan_job *job, struct pmu_plan *plan)
 		pmu_tick(tick);
 		plan->multiplexed |= pmu_tick_multiplexes(tick);
 		record(plan);
-		account(plan, us, job->interval_us);
+		account(job, plan, us, job->interval_us);
 		left -= us;
 		/* Whoever sleeps when the timer goes off is not rotated. */
 		if (!left)
@@ -381,23 +388,6 @@ static void simulate(const struct pmu_plan_job *job, struct pmu_plan *plan)
 		next(&plan->own);
 		next(&plan->sibling);
 	}
-}
-
-/* The time stood still while groups took turns: whoever counted last gets it. */
-static void misattribute(struct pmu_plan *plan)
-{
-	const struct pmu_plan_side *s = &plan->own;
-
-	for (unsigned g = 0; g < s->ngroups; g++)
-		pmu_tick_each_event (e, &s->groups[g]) {
-			bool runs = event_runs(&s->groups[g], e);
-			struct pmu_plan_event *to;
-
-			if (s->group[g] == WATCHDOG)
-				continue;
-			to = &plan->events[origin_of(s, e)];
-			to->running_us = runs ? to->enabled_us : 0;
-		}
 }
 
 static void conclude(struct pmu_plan *plan)
@@ -455,8 +445,6 @@ int pmu_plan(const struct pmu_plan_job *job, struct pmu_plan *plan, struct pmu_r
 	add_watchdog(job, &plan->own);
 	open_all(job, plan);
 	simulate(job, plan);
-	if (job->rules & PMU_RULE(TIME_STANDS))
-		misattribute(plan);
 	conclude(plan);
 	return 0;
 }

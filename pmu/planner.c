@@ -2,6 +2,7 @@
 /* planner.c - requests to jobs of pmu_plan(); see planner.h. planner_print.c writes the results. */
 #include "pmu/planner.h"
 
+#include "lib/printf.h"
 #include "lib/string.h"
 #include "pmu/explain.h"
 #include "pmu/needs.h"
@@ -458,11 +459,11 @@ static void warn(struct planner *p)
 	for (unsigned i = 0; i < p->own.n; i++) {
 		uint8_t counter = idle_counter(p, i);
 
-		if (counter != PMU_NO_COUNTER)
-			pmu_refuse(&p->plan.events[i].why, 0,
-				   "it stays at zero while it is on %s, which cannot count it",
-				   pmu_counter_name(counter, name));
 		p->own.idle[i] = counter != PMU_NO_COUNTER;
+		if (p->own.idle[i])
+			fmt_print(p->plan.events[i].why.text, sizeof(p->plan.events[i].why.text),
+				  "it stays at zero while it is on %s, which cannot count it",
+				  pmu_counter_name(counter, name));
 	}
 }
 

@@ -80,6 +80,7 @@ refused() {
 }
 refused "perf0 plan: --uarch is needed" plan -e cycles
 refused "perf0 plan: --uarch: there is no microarchitecture 'z80'" plan --uarch z80 -e cycles
+refused "perf0 plan: --uarch: there is no microarchitecture 'hasswel'; maybe haswell, haswellx" plan --uarch hasswel -e cycles
 refused "perf0 plan: -e is needed: the events to plan" plan --uarch hsw
 refused "perf0 plan: -e: column 8: there is no event 'nosuch.event'" plan --uarch hsw -e cycles,nosuch.event:u
 refused "perf0 plan: -e: column 8: event 'uops_issued.nosuch': invalid event attribute" plan --uarch hsw -e cycles,uops_issued.nosuch
@@ -95,6 +96,7 @@ refused "perf0 plan: unknown option '--nosuch'" plan --nosuch
 refused "perf0 plan: --no-ht takes no value" plan --no-ht=1
 refused "perf0 plan: takes no operand: 'loop'" plan --uarch hsw -e cycles loop
 refused "perf0 plan: $dir/nosuch: No such file or directory" plan --uarch hsw -e cycles --event-file "$dir/nosuch"
+refused "perf0 list: --uarch: there is no microarchitecture 'zen44'; maybe zen4, zen+, zen2" list --json --uarch zen44
 refused "perf0 list: --uarch: there is no microarchitecture 'z80'" list --json --uarch z80
 
 # The image's own: the same text and the same JSON.

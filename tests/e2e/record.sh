@@ -55,8 +55,8 @@ boot "$dir/two" -o "$dir/two.d" -- record -e instructions:u,cycles:u -c 20011 ho
 is "two events" $status 0
 is "two events: both in the file" "$(perf evlist -i "$dir/two.d/perf.data" 2>/dev/null | sort | tr '\n' ' ')" \
 	"cycles:u instructions:u "
-boot "$dir/short" -o "$dir/short.d" -- record -e instructions:u -c 100 loop 10000
-is "period 100" "$(perf script -i "$dir/short.d/perf.data" -F ip 2>/dev/null | grep -c .)" $((20005 / 100))
+boot "$dir/short" -o "$dir/short.d" -- record -e instructions/period=100/u -c 5000 loop 10000
+is "an event's own period, 100" "$(perf script -i "$dir/short.d/perf.data" -F ip 2>/dev/null | grep -c .)" $((20005 / 100))
 
 # An overflow on the SYSCALL that ends loop is seen in ring 0 first; the sample is ring 3's all the same.
 boot "$dir/syscall" -o "$dir/syscall.d" -- record -e instructions:u -c 2005 loop 1000
