@@ -19,7 +19,7 @@ PERF0_S := $(filter-out vpmu/%,$(ALL_S))
 HOSTED_LIB_C := $(filter-out lib/string.c,$(wildcard lib/*.c)) # libc has string.c's
 PORTABLE_C := $(HOSTED_LIB_C) $(wildcard rb/*.c pmu/*.c pmu/*/*.c vpmu/model*.c) vpmu/uarch.c \
 	      arch/x86/cpuid.c rt/cmdline.c rt/number.c rt/options.c rt/timerheap.c apps/statfmt.c
-PLANNER_C := $(addprefix pmu/,$(addsuffix .c,assign base deal explain extra fair match modifiers names needs \
+PLANNER_C := $(addprefix pmu/,$(addsuffix .c,assign base deal explain extra fair fit match modifiers names needs \
 	     parse placing plan planner planner_print reason rules scan terms tick)) $(wildcard pmu/uarch/*.c)
 TOOL_C := $(wildcard tools/*.c) $(HOSTED_LIB_C) $(PLANNER_C)
 UNIT_C := $(wildcard tests/unit/*.c)
@@ -95,7 +95,7 @@ $(B)/perf0: $(call obj,host,$(TOOL_C))
 
 # What the scheduler costs on the host (the image's part is its own command), and its assignment
 # alone.
-SCHED_C := $(addprefix pmu/,assign.c extra.c placing.c match.c fair.c deal.c tick.c)
+SCHED_C := $(addprefix pmu/,assign.c extra.c placing.c match.c fit.c fair.c deal.c tick.c)
 $(B)/assign-masks: $(call obj,host,tests/bench/assign_masks.c $(SCHED_C))
 	$(CC) $^ -o $@
 $(B)/bench: $(call obj,host,tests/bench/bench.c $(SCHED_C))

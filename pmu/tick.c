@@ -23,6 +23,7 @@ struct accepted {
 
 /* A flexible group of policy fair, and its demand. */
 struct contest {
+	bool all; /* nobody was left out */
 	unsigned n;
 	struct pmu_tick_group *groups[PMU_FAIR_GROUPS];
 	struct pmu_demand demands[PMU_FAIR_GROUPS];
@@ -425,21 +426,18 @@ static void level(struct pmu_tick *t)
 	t->decision++;
 }
 
-/* Takes part if it could count were it alone beside the pinned ones, and there is room. */
-static void enter(const struct pmu_tick *t, const struct accepted *a, struct contest *c,
-		  struct pmu_tick_group *g)
+/* Takes part, if there is room. */
+static void enter(const struct pmu_tick *t, struct contest *c, struct pmu_tick_group *g)
 {
 	unsigned n = g->nhardware;
-	struct pmu_match alone;
 
 	if (c->n == PMU_FAIR_GROUPS || n > PMU_COUNTERS || c->nmasks + n > PMU_TICK_EVENTS ||
-	    (g->extras && c->nextras + n > PMU_TICK_EXTRAS))
+	    (g->extras && c->nextras + n > PMU_TICK_EXTRAS)) {
+		c->all = false;
 		return;
+	}
 	c->demands[c->n] = demand_of(t, g, c->masks + c->nmasks, c->previous + c->nmasks,
 				     c->extras + c->nextras);
-	alone = a->match;
-	if (!pmu_match_group(&alone, &c->demands[c->n], &t->limits))
-		return;
 	c->nmasks += n;
 	c->nextras += c->demands[c->n].nextras;
 	c->groups[c->n] = g;
@@ -459,10 +457,11 @@ static uint64_t next_level(const struct pmu_tick *t, uint64_t from)
 }
 
 /* All flexible groups in order, or when these are too many, the least served of them. */
-static void gather(struct pmu_tick *t, const struct accepted *a, struct contest *c)
+static void gather(struct pmu_tick *t, struct contest *c)
 {
 	unsigned present = 0;
 
+	c->all = true;
 	each_context (t, context)
 		pmu_tick_each (g, context->flexible)
 			present += took_part(t, g);
@@ -472,10 +471,11 @@ static void gather(struct pmu_tick *t, const struct accepted *a, struct contest 
 			pmu_tick_each (g, context->flexible)
 				if (took_part(t, g) &&
 				    (present <= PMU_FAIR_GROUPS || g->served == level))
-					enter(t, a, c, g);
+					enter(t, c, g);
 		if (present <= PMU_FAIR_GROUPS)
 			return;
 	}
+	c->all = false;
 }
 
 /* Whoever else fits, least served first. */
@@ -493,14 +493,14 @@ static void fill(struct pmu_tick *t, struct accepted *a, struct contest *c, uint
 	}
 }
 
-/* Beyond what was weighed: in order. */
-static void schedule_rest(struct pmu_tick *t, struct accepted *a)
+/* Beyond what was weighed: in order; `full`: there is no room for any of them. */
+static void schedule_rest(struct pmu_tick *t, struct accepted *a, bool full)
 {
 	each_context (t, context) {
 		context->multiplex = false;
 		pmu_tick_each (g, context->flexible)
 			if (took_part(t, g) && g->wait == PMU_WAIT_ROOM)
-				context->multiplex |= !accept(t, a, g);
+				context->multiplex |= full || !accept(t, a, g);
 	}
 }
 
@@ -510,6 +510,7 @@ static void schedule_fair(struct pmu_tick *t, struct accepted *a)
 	struct pmu_match start = a->match;
 	struct pmu_fair_job job = {.groups = c.demands, .start = &start, .limits = &t->limits};
 	uint64_t set;
+	bool full;
 
 	c.n = 0;
 	c.nmasks = 0;
@@ -519,13 +520,16 @@ static void schedule_fair(struct pmu_tick *t, struct accepted *a)
 		pmu_tick_each (g, context->flexible)
 			if (is_up(g))
 				g->wait = took_part(t, g) ? PMU_WAIT_ROOM : PMU_RUNS;
-	gather(t, a, &c);
-	job.n = c.n;
+	gather(t, &c);
+	/* The least served of very many are others each time: not worth a mixture. */
+	job.n = c.n < PMU_FAIR_GROUPS || c.all ? c.n : 0;
 	pmu_fair_prepare(t->fair, &job);
 	set = pmu_fair_pick(t->fair, c.served);
 	fill(t, a, &c, set);
-	fill(t, a, &c, bits_low(c.n) & ~set);
-	schedule_rest(t, a);
+	full = c.all && t->fair->full_sets;
+	if (!full)
+		fill(t, a, &c, bits_low(c.n) & ~set);
+	schedule_rest(t, a, full);
 }
 
 /* --- The decision --- */

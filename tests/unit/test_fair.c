@@ -19,6 +19,7 @@
 #define MAX_GROUPS 10
 #define MAX_EVENTS 4
 #define SLICES     1000
+#define SETTLED    200 /* slices after which a mixture is to have been found and made up for */
 
 /* A set of groups on a PMU, and the same for the model. */
 struct load {
@@ -281,7 +282,7 @@ static void check_counters(const struct load *l)
 	assert_true(used == l->tick.used);
 }
 
-/* How far the worst group ever is behind its due, in slices. */
+/* How far the worst group is behind its due at most once things have settled, in slices. */
 static double run(struct load *l, double share)
 {
 	double worst = 0;
@@ -297,7 +298,7 @@ static double run(struct load *l, double share)
 				fail_msg("group %u could have run beside %x", g, set);
 		check_counters(l);
 		pmu_tick_next(&l->tick);
-		for (unsigned g = 0; g < l->n; g++)
+		for (unsigned g = 0; g < l->n && slice >= SETTLED; g++)
 			if (slice * share - (double)l->groups[g].served > worst)
 				worst = slice * share - (double)l->groups[g].served;
 	}
@@ -315,12 +316,11 @@ static double least_served(const struct load *l)
 
 /*
  * Within one slice of the optimum after 1000 slices. Whole slices cannot always be dealt out like
- * that: two sets in a thousand, with odd shares and large groups, end up to 0.2 slices short of it;
- * and one in thirty is so for a moment on the way.
+ * that at any moment: one set in fifty is a little short of it for a moment on the way.
  */
 static void test_optimum(void **state)
 {
-	unsigned over = 0, short_of = 0, total = 1500;
+	unsigned over = 0, total = 1000;
 	double worst = 0;
 
 	(void)state;
@@ -335,16 +335,17 @@ static void test_optimum(void **state)
 		    share * 1e6 - pmu_fair_share(&load.fair) > 1.001)
 			fail_msg("set %u: share %u, optimum %f", number, pmu_fair_share(&load.fair),
 				 share);
-		short_of += SLICES * share - least_served(&load) > 1 + 1e-6;
+		if (SLICES * share - least_served(&load) > 1 + 1e-6)
+			fail_msg("set %u: the worst group ran %.0f slices, due %.3f", number,
+				 least_served(&load), SLICES * share);
 		over += behind > 1 + 1e-6;
 		worst = behind > worst ? behind : worst;
 	}
 	print_message(
-		"%u sets: at worst %.3f slices behind, %u ever more than one, %u so at the end\n",
-		total, worst, over, short_of);
-	assert_true(over * 25 < total);
-	assert_true(short_of * 500 <= total);
-	assert_true(worst < 1.4);
+		"%u sets: from slice %u on at worst %.3f slices behind, %u ever more than one\n",
+		total, SETTLED, worst, over);
+	assert_true(over * 50 <= total);
+	assert_true(worst < 1.3);
 }
 
 static void run_slices(struct load *l, unsigned slices)
@@ -416,6 +417,99 @@ static void test_many(void **state)
 	assert_in_range(least, 90, 100);
 }
 
+/* Loads too large for the model, whose optimum is plain. */
+struct large {
+	const char *what;
+	unsigned groups, events; /* of each */
+	unsigned bound;          /* groups that need counter 0 */
+	unsigned share;          /* in millionths */
+	bool proven;             /* before numbers grow too large */
+};
+
+static const struct large large[] = {
+	{"one event each", 48, 1, 0, 166666, true},
+	{"pairs", 40, 2, 0, 100000, true},
+	{"threes, of which two fit", 30, 3, 0, 66666, true},
+	{"half of them on one counter", 64, 1, 32, 31250, false},
+	{"pairs, some of them on one counter", 24, 2, 8, 125000, true},
+};
+
+static void check_large(const struct large *row)
+{
+	static struct pmu_tick_event events[PMU_FAIR_GROUPS][3];
+	static struct pmu_tick_group groups[PMU_FAIR_GROUPS];
+	uint64_t least = UINT64_MAX;
+
+	clear(&load, 8);
+	load.tick.counters = 0xff;
+	for (unsigned g = 0; g < row->groups; g++) {
+		groups[g] = (struct pmu_tick_group){.enabled = true};
+		for (unsigned i = 0; i < row->events; i++) {
+			uint64_t mask = g < row->bound && !i ? 0x1 : 0xff;
+
+			events[g][i] =
+				(struct pmu_tick_event){.constraint = pmu_constraint(mask, false),
+							.hardware = true,
+							.enabled = true,
+							.counter = PMU_NO_COUNTER};
+			pmu_tick_append(&groups[g], &events[g][i]);
+		}
+		pmu_tick_insert(&load.contexts[PMU_TICK_TASK], &groups[g]);
+	}
+	run_slices(&load, SLICES);
+	for (unsigned g = 0; g < row->groups; g++)
+		least = groups[g].served < least ? groups[g].served : least;
+	if (pmu_fair_share(&load.fair) != row->share)
+		fail_msg("%s: share %u", row->what, pmu_fair_share(&load.fair));
+	if (load.fair.optimal != row->proven)
+		fail_msg("%s: proven is %d", row->what, load.fair.optimal);
+	if ((least + 1) * 1000000 < (uint64_t)SLICES * row->share)
+		fail_msg("%s: the worst group ran %u slices", row->what, (unsigned)least);
+}
+
+static void test_large(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++)
+		check_large(&large[i]);
+}
+
+/* The fast answer to whether groups fit is that of pmu_match_group(). */
+static void test_fit(void **state)
+{
+	(void)state;
+	seed = 5;
+	for (unsigned round = 0; round < 20000; round++) {
+		const struct pmu_limits limits = {random_below(3) ? PMU_NO_LIMIT : random_below(6),
+						  random_below(2) ? PMU_NO_LIMIT : random_below(4),
+						  random_below(4) ? PMU_NO_LIMIT : random_below(9)};
+		struct pmu_fit fits[2];
+		struct pmu_fit_rules rules;
+		struct pmu_match match;
+		unsigned now = 0;
+
+		assert_true(pmu_fit_init(&rules, 0xff | 7ull << 32, &limits));
+		pmu_fit_begin(&fits[0]);
+		pmu_match_init(&match);
+		for (unsigned g = 0; g < 8; g++) {
+			uint64_t masks[3];
+			uint32_t small[3];
+			struct pmu_demand d = {.masks = masks, .n = (uint8_t)(1 + random_below(3))};
+			struct pmu_fit_group group = {.masks = small, .n = d.n};
+			bool fit;
+
+			d.corrupting = group.corrupting = !random_below(4);
+			for (unsigned i = 0; i < d.n; i++) {
+				masks[i] = random_mask(8, round % 3);
+				small[i] = pmu_fit_mask(&rules, masks[i]);
+			}
+			fit = pmu_fit_group(&fits[!now], &fits[now], &rules, &group);
+			assert_int_equal(fit, pmu_match_group(&match, &d, &limits));
+			now ^= fit;
+		}
+	}
+}
+
 /* An event that can stay where it is does: what does not change need not be written again. */
 static void test_stays(void **state)
 {
@@ -434,10 +528,9 @@ static void test_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_optimum),
-		cmocka_unit_test(test_sleep),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_stays),
+		cmocka_unit_test(test_optimum), cmocka_unit_test(test_sleep),
+		cmocka_unit_test(test_many),    cmocka_unit_test(test_large),
+		cmocka_unit_test(test_fit),     cmocka_unit_test(test_stays),
 	};
 
 	return cmocka_run_group_tests_name("fair", tests, NULL, NULL);
