@@ -14,7 +14,6 @@
 #include <stddef.h>
 
 #define LARGEST  (1ll << 29) /* entries of the inverse: products of any two sums of a row fit */
-#define QUICK    48          /* steps spent to better a set that is good enough */
 #define TIES     2000        /* steps spent to find more sets that are worth most */
 #define PER_STEP 170         /* instructions */
 
@@ -258,7 +257,7 @@ static void begin_search(struct pmu_fair *f, bool ties)
 	s->active = true;
 	s->ties = ties;
 	s->found = 0;
-	s->quick = f->n * f->n / 10;
+	s->quick = f->n * f->n / 10; /* as long as the step of the simplex method takes */
 	s->goal = f->denominator + !ties;
 	s->depth = 0;
 	s->level[0].fit = f->start;

@@ -15,9 +15,10 @@
  * What is guaranteed: a set that is picked fits, and none of the other groups fits beside it (but
  * when they could use more than PMU_FIT_COUNTERS counters: then each group runs by itself). With
  * an unchanged job, once `optimal`, no mixture serves the worst group better than
- * pmu_fair_share(); and slices are dealt so that after any number of them each group has had its
- * share of these but for one slice, where sets of groups allow that at all: whole slices do not
- * always do. Without `optimal` the same holds for the share that the best mixture so far gives.
+ * pmu_fair_share(). Dealing aims at leaving nobody more than one slice behind that share of the
+ * slices so far; it looks ahead for that, but whole slices do not always do, and what was dealt
+ * before the mixture was found is not always made up for. Of more groups than PMU_FAIR_GROUPS the
+ * caller runs the least served first: a slice in as many as there are groups for each.
  *
  * Cost of a slice, n groups: PMU_FAIR_WORK instructions of solving, and one step of the simplex
  * method more at most, 16 * n^2; then 4096 / n sets weighed against each other, twice at most.

@@ -17,8 +17,7 @@
  * group could use.
  *
  * Cost, g groups with e events on c counters: perf O(g + a * c^2) for a groups accepted and one
- * refused in each list; fair O(g^2 + e * c^2), with the bounds of fair.h. Stack: 8 KB, in policy
- * fair 2 KB more and 600 bytes for each group that counts at the same time.
+ * refused in each list; fair O(g^2 + e * c^2), with the bounds of fair.h. Stack: 12 KB.
  */
 #ifndef PMU_TICK_H
 #define PMU_TICK_H
