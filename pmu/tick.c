@@ -534,7 +534,7 @@ static void schedule_fair(struct pmu_tick *t, struct accepted *a)
 
 /* --- The decision --- */
 
-/* Events that are free to go anywhere make way for the upper counters of pairs. */
+/* Others make way for upper counters of pairs: beside pairs, anybody can go anywhere. */
 static void join_pairs(const struct accepted *a, uint8_t *index)
 {
 	for (unsigned i = 1; i < a->n; i++) {

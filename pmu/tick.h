@@ -14,7 +14,7 @@
  *     head.
  *   fair: exact assignment. Who does not fit is skipped; flexible groups take turns so that the one
  *     that runs least runs as much as it can (see fair.h); no counter stays free that a waiting
- * group could use.
+ *     group could use.
  *
  * Cost, g groups with e events on c counters: perf O(g + a * c^2) for a groups accepted and one
  * refused in each list; fair O(g^2 + e * c^2), with the bounds of fair.h. Stack: 12 KB.
@@ -29,7 +29,7 @@
 #define PMU_TICK_EVENTS \
 	256 /* hardware events of flexible groups that fair weighs against each other */
 #define PMU_TICK_EXTRAS \
-	96 /* those among them that need registers, at most PMU_COUNTERS in a group */
+	64 /* those among them that need registers, at most PMU_COUNTERS in a group */
 
 /* Why a group does not count. */
 enum pmu_wait {

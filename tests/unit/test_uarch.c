@@ -192,6 +192,25 @@ static void test_generic_events_have_counters(void **state)
 	}
 }
 
+/* Pairs find their place because everybody else is free to go anywhere. */
+static void test_pairs_are_alone(void **state)
+{
+	unsigned pairs = 0;
+
+	(void)state;
+	FOR_EACH(u)
+	for (size_t i = 0; i < u->nconstraints; i++) {
+		if (!(u->constraints[i].flags & UARCH_PAIR))
+			continue;
+		pairs++;
+		for (size_t k = 0; k < u->nconstraints; k++)
+			assert_true(u->constraints[k].flags & UARCH_PAIR &&
+				    u->constraints[k].counters == u->constraints[i].counters);
+		assert_int_equal(u->fixed, 0);
+	}
+	assert_int_equal(pairs, 5);
+}
+
 static void test_extras(void **state)
 {
 	(void)state;
@@ -919,6 +938,7 @@ int main(void)
 		cmocka_unit_test(test_overlap_flags),
 		cmocka_unit_test(test_machines_are_whole),
 		cmocka_unit_test(test_generic_events_have_counters),
+		cmocka_unit_test(test_pairs_are_alone),
 		cmocka_unit_test(test_extras),
 		cmocka_unit_test(test_every_cpu_is_one),
 		cmocka_unit_test(test_cpus),
