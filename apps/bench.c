@@ -22,14 +22,11 @@
 #include "rt/print.h"
 #include "rt/task.h"
 
-#include <linux/errno.h>
-
-#define MOVES      64
-#define TURNS      (1u << 24) /* to wait for them: seconds */
-#define STRAYS     2          /* interrupts before the first turn and after the last move */
-#define SLICE_US   1000
-#define SLICE_NS   (SLICE_US * 1000ull)
-#define GENERAL(c) bits_count((c)&0xffffffff)
+#define MOVES    64
+#define TURNS    (1u << 24) /* to wait for them: seconds */
+#define STRAYS   2          /* interrupts before the first turn and after the last move */
+#define SLICE_US 1000
+#define SLICE_NS (SLICE_US * 1000ull)
 
 struct row {
 	const char *name;
