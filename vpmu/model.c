@@ -27,13 +27,6 @@
 /* Top-down shares of the slots in 255ths: retiring, bad speculation, front end, back end. */
 #define METRICS_SPLIT 0x99260d33ull
 
-/* What a counter adds per unit of progress: num/den of a source, or den/den cycles minus that. */
-struct rate {
-	enum vpmu_source source;
-	uint64_t num, den;
-	bool inverted;
-};
-
 void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool ht_on,
 		     uint64_t cycles_per_instruction)
 {
@@ -46,6 +39,7 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 		.misc_enable = MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_READ_ONLY,
 		.global_ctrl = bits(uarch->gp[ht_on]),
 	};
+	vpmu_model_derive(m);
 }
 
 /* --- Events and rates --- */
@@ -88,16 +82,16 @@ static bool is_merged(const struct vpmu_model *m, unsigned i)
 	       (m->evtsel[i + 1] & event) == event;
 }
 
-static struct rate gp_rate(const struct vpmu_model *m, unsigned i)
+static struct vpmu_rate gp_rate(const struct vpmu_model *m, unsigned i)
 {
 	const struct vpmu_event *event = m->event[i];
 	uint64_t sel = m->evtsel[i], cmask = sel >> CMASK_SHIFT & 0xff;
-	struct rate rate = {VPMU_SRC_NONE, 0, 1, false};
+	struct vpmu_rate rate = {VPMU_SRC_NONE, 0, 1, false};
 	uint64_t at_once;
 
 	if (!event)
 		return rate;
-	rate = (struct rate){event->source, event->num * kinds(m, event), event->den, false};
+	rate = (struct vpmu_rate){event->source, event->num * kinds(m, event), event->den, false};
 	if (event->cmask == cmask && (!cmask || event->inv == !!(sel & EVTSEL_INV)))
 		return rate;
 	at_once = event->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;
@@ -109,7 +103,7 @@ static struct rate gp_rate(const struct vpmu_model *m, unsigned i)
 	return rate;
 }
 
-static struct rate fixed_rate(unsigned i)
+static struct vpmu_rate fixed_rate(unsigned i)
 {
 	static const enum vpmu_source source[] = {
 		VPMU_SRC_INSTRUCTIONS,
@@ -118,7 +112,7 @@ static struct rate fixed_rate(unsigned i)
 		VPMU_SRC_SLOTS,
 	};
 
-	return (struct rate){source[i], 1, 1, false};
+	return (struct vpmu_rate){source[i], 1, 1, false};
 }
 
 static uint64_t source_units(const struct vpmu_model *m, enum vpmu_source source,
@@ -140,7 +134,7 @@ static uint64_t source_units(const struct vpmu_model *m, enum vpmu_source source
 }
 
 /* What `rate` makes of the progress in one ring, in 1/den of an event. */
-static uint64_t scaled(const struct vpmu_model *m, const struct rate *rate,
+static uint64_t scaled(const struct vpmu_model *m, const struct vpmu_rate *rate,
 		       const struct vpmu_progress *p, enum vpmu_ring ring)
 {
 	uint64_t with = source_units(m, rate->source, p, ring) * rate->num, all;
@@ -153,49 +147,34 @@ static uint64_t scaled(const struct vpmu_model *m, const struct rate *rate,
 
 /* --- Which counter counts where --- */
 
-/* One counter, general or fixed, as everything below sees it. */
-struct view {
-	struct vpmu_counter *counter;
-	struct vpmu_counter *upper; /* of a merged counter; NULL: it is not */
-	struct rate rate;
-	uint64_t bit; /* in GLOBAL_CTRL and GLOBAL_STATUS */
-	bool runs[VPMU_RINGS];
-	bool interrupts;
-};
-
-static struct view view_gp(const struct vpmu_model *m, unsigned i)
+static struct vpmu_live live_gp(const struct vpmu_model *m, unsigned i)
 {
 	uint64_t sel = m->evtsel[i];
 	bool merged = is_merged(m, i);
 	bool on = sel & EVTSEL_EN && m->event[i] && (merged || !m->event[i]->large);
 
-	return (struct view){
-		.counter = (struct vpmu_counter *)&m->gp[i],
-		.upper = merged ? (struct vpmu_counter *)&m->gp[i + 1] : NULL,
-		.rate = gp_rate(m, i),
+	return (struct vpmu_live){
 		.bit = 1ull << i,
+		.number = (uint8_t)i,
+		.merged = merged,
+		.rate = gp_rate(m, i),
 		.runs = {[VPMU_OS] = on && sel & EVTSEL_OS, [VPMU_USR] = on && sel & EVTSEL_USR},
 		.interrupts = sel & EVTSEL_INT,
 	};
 }
 
-static struct view view_fixed(const struct vpmu_model *m, unsigned i)
+static struct vpmu_live live_fixed(const struct vpmu_model *m, unsigned i)
 {
 	unsigned mode = fixed_mode(m, i);
 
-	return (struct view){
-		.counter = (struct vpmu_counter *)&m->fixed[i],
-		.rate = fixed_rate(i),
+	return (struct vpmu_live){
 		.bit = 1ull << (GLOBAL_FIXED_SHIFT + i),
+		.number = (uint8_t)i,
+		.fixed = true,
+		.rate = fixed_rate(i),
 		.runs = {[VPMU_OS] = mode & FIXED_CTRL_OS, [VPMU_USR] = mode & FIXED_CTRL_USR},
 		.interrupts = mode & FIXED_CTRL_PMI,
 	};
-}
-
-/* The counter of a bit of GLOBAL_CTRL. */
-static struct view view(const struct vpmu_model *m, unsigned bit)
-{
-	return bit < VPMU_MAX_GP ? view_gp(m, bit) : view_fixed(m, bit - GLOBAL_FIXED_SHIFT);
 }
 
 static bool selected(const struct vpmu_model *m, unsigned bit)
@@ -218,59 +197,8 @@ static uint64_t running(const struct vpmu_model *m)
 	return on;
 }
 
-/* Steps through the set bits of `mask`, which is used up. */
-#define for_each_bit(bit, mask)                                                     \
-	for (unsigned bit; (mask) && (bit = (unsigned)__builtin_ctzll(mask), true); \
-	     (mask) &= (mask)-1)
-
-/* Returns whether there was room left for it. */
-static bool carry(struct vpmu_counter *upper)
-{
-	upper->value = (upper->value + 1) & UPPER_BITS;
-	return upper->value;
-}
-
-static void count(struct vpmu_model *m, const struct view *v, const struct vpmu_progress *p)
-{
-	struct vpmu_counter *c = v->counter;
-	uint64_t sum = c->rest;
-
-	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
-		if (v->runs[ring])
-			sum += scaled(m, &v->rate, p, ring);
-	c->value += sum / v->rate.den;
-	c->rest = sum % v->rate.den;
-	if (!(c->value >> m->uarch->width))
-		return;
-	c->value &= bits(m->uarch->width);
-	if (v->upper && carry(v->upper))
-		return;
-	m->global_status |= v->bit;
-	if (v->interrupts)
-		m->pmi_pending |= v->bit;
-}
-
-static bool measures_metrics(const struct vpmu_model *m, uint64_t on)
-{
-	return has_metrics(m) && m->global_ctrl & GLOBAL_METRICS &&
-	       on & 1ull << (GLOBAL_FIXED_SHIFT + FIXED_SLOTS);
-}
-
-void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
-{
-	uint64_t on = running(m);
-
-	if (measures_metrics(m, on))
-		m->perf_metrics = METRICS_SPLIT;
-	for_each_bit (bit, on) {
-		struct view v = view(m, bit);
-
-		count(m, &v, p);
-	}
-}
-
 /* 1/den of an event for each instruction, on the machine below. */
-static uint64_t scaled_per_instruction(const struct vpmu_model *m, const struct rate *rate)
+static uint64_t scaled_per_instruction(const struct vpmu_model *m, const struct vpmu_rate *rate)
 {
 	const struct vpmu_progress one = {
 		.instructions = {1},
@@ -281,26 +209,96 @@ static uint64_t scaled_per_instruction(const struct vpmu_model *m, const struct 
 	return scaled(m, rate, &one, VPMU_OS);
 }
 
-static uint64_t until_wrap(const struct vpmu_model *m, const struct view *v)
+static void derive_one(struct vpmu_model *m, unsigned bit)
 {
-	uint64_t per = scaled_per_instruction(m, &v->rate);
-	uint64_t need =
-		((1ull << m->uarch->width) - v->counter->value) * v->rate.den - v->counter->rest;
+	struct vpmu_live *l = &m->live[m->nlive++];
 
-	if (!per || (v->upper && v->upper->value != UPPER_BITS))
+	*l = bit < VPMU_MAX_GP ? live_gp(m, bit) : live_fixed(m, bit - GLOBAL_FIXED_SHIFT);
+	l->per_instruction = scaled_per_instruction(m, &l->rate);
+	m->asymmetric |= l->runs[VPMU_OS] != l->runs[VPMU_USR] && l->per_instruction;
+}
+
+/* Whether it is to run or not. */
+static bool any_selected(const struct vpmu_model *m)
+{
+	uint64_t on = m->fixed_ctrl;
+
+	for (unsigned i = 0; i < m->ngp; i++)
+		on |= m->evtsel[i] & EVTSEL_EN;
+	return on;
+}
+
+void vpmu_model_derive(struct vpmu_model *m)
+{
+	m->nlive = 0;
+	m->asymmetric &= any_selected(m);
+	for (uint64_t left = running(m); left; left &= left - 1)
+		derive_one(m, (unsigned)__builtin_ctzll(left));
+	m->measures_metrics = has_metrics(m) && m->global_ctrl & GLOBAL_METRICS &&
+			      running(m) & 1ull << (GLOBAL_FIXED_SHIFT + FIXED_SLOTS);
+}
+
+/* --- Counting --- */
+
+static struct vpmu_counter *counter_of(struct vpmu_model *m, const struct vpmu_live *l)
+{
+	return l->fixed ? &m->fixed[l->number] : &m->gp[l->number];
+}
+
+/* Returns whether there was room left for it. */
+static bool carry(struct vpmu_counter *upper)
+{
+	upper->value = (upper->value + 1) & UPPER_BITS;
+	return upper->value;
+}
+
+static void count(struct vpmu_model *m, const struct vpmu_live *l, const struct vpmu_progress *p)
+{
+	struct vpmu_counter *c = counter_of(m, l);
+	uint64_t sum = c->rest;
+
+	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
+		if (l->runs[ring])
+			sum += scaled(m, &l->rate, p, ring);
+	c->value += sum / l->rate.den;
+	c->rest = sum % l->rate.den;
+	if (!(c->value >> m->uarch->width))
+		return;
+	c->value &= bits(m->uarch->width);
+	if (l->merged && carry(c + 1))
+		return;
+	m->global_status |= l->bit;
+	if (l->interrupts)
+		m->pmi_pending |= l->bit;
+}
+
+void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
+{
+	if (m->measures_metrics)
+		m->perf_metrics = METRICS_SPLIT;
+	for (unsigned i = 0; i < m->nlive; i++)
+		count(m, &m->live[i], p);
+}
+
+static uint64_t until_wrap(const struct vpmu_model *m, const struct vpmu_live *l)
+{
+	const struct vpmu_counter *c = counter_of((struct vpmu_model *)m, l);
+	uint64_t need = ((1ull << m->uarch->width) - c->value) * l->rate.den - c->rest;
+
+	if (!l->per_instruction || (l->merged && c[1].value != UPPER_BITS))
 		return UINT64_MAX;
-	return need / per + !!(need % per);
+	return need / l->per_instruction + !!(need % l->per_instruction);
 }
 
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 {
-	uint64_t least = UINT64_MAX, on = running(m);
+	uint64_t least = UINT64_MAX;
 
 	if (m->pmi_pending)
 		return 0;
-	for_each_bit (bit, on) {
-		struct view v = view(m, bit);
-		uint64_t until = v.interrupts && v.runs[ring] ? until_wrap(m, &v) : UINT64_MAX;
+	for (unsigned i = 0; i < m->nlive; i++) {
+		const struct vpmu_live *l = &m->live[i];
+		uint64_t until = l->interrupts && l->runs[ring] ? until_wrap(m, l) : UINT64_MAX;
 
 		if (until < least)
 			least = until;
@@ -310,15 +308,7 @@ uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 
 bool vpmu_model_asymmetric(const struct vpmu_model *m)
 {
-	uint64_t on = running(m);
-
-	for_each_bit (bit, on) {
-		struct view v = view(m, bit);
-
-		if (v.runs[VPMU_OS] != v.runs[VPMU_USR] && scaled_per_instruction(m, &v.rate))
-			return true;
-	}
-	return false;
+	return m->asymmetric;
 }
 
 /* SDM vol. 3, "Freezing LBR and Performance Counters on PMI"; PPR of family 19h, "DBG_CTL_MSR". */
@@ -333,5 +323,6 @@ bool vpmu_model_deliver(struct vpmu_model *m)
 		m->global_status |= GLOBAL_STATUS_CTR_FRZ;
 	else
 		m->global_ctrl = 0;
+	vpmu_model_derive(m);
 	return true;
 }

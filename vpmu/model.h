@@ -109,6 +109,25 @@ struct vpmu_counter {
 	uint64_t rest;  /* of num/den */
 };
 
+/* What a counter adds per unit of progress: num/den of a source, or den/den cycles minus that. */
+struct vpmu_rate {
+	enum vpmu_source source;
+	uint64_t num, den;
+	bool inverted;
+};
+
+/* A counter that is on. */
+struct vpmu_live {
+	uint64_t bit;   /* in GLOBAL_CTRL and GLOBAL_STATUS */
+	uint8_t number; /* of its kind */
+	bool fixed;
+	bool merged; /* with the next */
+	bool interrupts;
+	bool runs[VPMU_RINGS];
+	struct vpmu_rate rate;
+	uint64_t per_instruction; /* 1/den of an event */
+};
+
 struct vpmu_model {
 	const struct vpmu_uarch *uarch;
 	unsigned ngp, nfixed;
@@ -121,6 +140,11 @@ struct vpmu_model {
 	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
 	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend, tsx_force_abort;
 	uint64_t pmi_pending; /* status bits whose PMI was not delivered yet */
+
+	/* What follows from the registers above: kept, as it is looked at in every exit. */
+	unsigned nlive;
+	struct vpmu_live live[VPMU_MAX_GP + VPMU_MAX_FIXED];
+	bool asymmetric, measures_metrics;
 };
 
 /* vpmu_model_init() - the state after reset (SDM vol. 3, "Processor State After Reset"). */
@@ -155,7 +179,11 @@ void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p);
  */
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
 
-/* vpmu_model_asymmetric() - some running counter counts one ring and not the other. */
+/*
+ * vpmu_model_asymmetric() - some running counter counts one ring and not the other; or one did
+ * since none was selected: while events take turns on the counters, each turn costs the guest the
+ * same.
+ */
 bool vpmu_model_asymmetric(const struct vpmu_model *m);
 
 /*

@@ -418,12 +418,15 @@ enum vpmu_access vpmu_model_rdmsr(struct vpmu_model *m, uint32_t msr, uint64_t *
 enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v)
 {
 	const struct reg *reg = find_reg(m, msr);
+	enum vpmu_access access;
 
 	if (!reg)
 		return VPMU_NOT_OURS;
 	if (!reg->write || reg->version > m->uarch->version)
 		return VPMU_GP;
-	return reg->write(m, msr - reg->first, v);
+	access = reg->write(m, msr - reg->first, v);
+	vpmu_model_derive(m);
+	return access;
 }
 
 /* SDM vol. 2, "RDPMC"; APM vol. 3, "RDPMC". */

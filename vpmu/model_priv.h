@@ -19,6 +19,9 @@
 #define MISC_ENABLE_READ_ONLY \
 	(MISC_ENABLE_PERFMON | MISC_ENABLE_BTS_UNAVAILABLE | MISC_ENABLE_PEBS_UNAVAILABLE)
 
+/* vpmu_model_derive() - after a change of registers: what follows from them. */
+void vpmu_model_derive(struct vpmu_model *m);
+
 static inline uint64_t bits(unsigned n)
 {
 	return (1ull << n) - 1;

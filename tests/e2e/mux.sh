@@ -99,7 +99,7 @@ for u in hsw skx; do
 	is "$u: exit status" $status 2
 	as_planned "$u, six walks" "$dir/$u" 1 $u -e $walks
 	as_planned "$u, a fixed one behind them" "$dir/$u" 2 $u -e $walks,instructions:u
-	near "$u, a fixed one behind them" "$dir/$u" 2 instructions:u 14000005 4
+	near "$u, a fixed one behind them" "$dir/$u" 2 instructions:u 14000005 0.2
 	as_planned "$u, policy fair" "$dir/$u" 3 $u --policy fair -e $walks,instructions:u
 	has "$u, policy fair: exact" "$dir/$u" ' +14,000,005 +instructions:u +'
 	as_planned "$u, a pinned one" "$dir/$u" 4 $u -e $walks,instructions:uD

@@ -440,12 +440,20 @@ static void test_rings(void **state)
 	assert_int_equal(rd(&m, MSR_IA32_PMC0), 50);
 	assert_int_equal(rd(&m, MSR_IA32_PMC0 + 1), 300);
 	assert_int_equal(rd(&m, MSR_IA32_PMC0 + 2), 350);
+	/* Until all are gone. */
 	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 4);
-	assert_false(vpmu_model_asymmetric(&m));
-	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 5);
 	assert_true(vpmu_model_asymmetric(&m));
-	wr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xff, 0xff) & ~EVTSEL_OS);
+	for (unsigned i = 0; i < 3; i++)
+		wr(&m, MSR_IA32_PERFEVTSEL0 + i, 0);
 	assert_false(vpmu_model_asymmetric(&m));
+	/* Neither an event in both rings, nor one that never counts, nor one that is not on. */
+	wr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xc0, 0) & ~EVTSEL_OS);
+	wr(&m, MSR_IA32_PERFEVTSEL0 + 1, SEL(0xff, 0xff) & ~EVTSEL_OS);
+	wr(&m, MSR_IA32_PERFEVTSEL0 + 2, SEL(0xc0, 0));
+	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 6);
+	assert_false(vpmu_model_asymmetric(&m));
+	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 7);
+	assert_true(vpmu_model_asymmetric(&m));
 }
 
 static void test_fixed(void **state)
@@ -672,8 +680,8 @@ static void randomise(struct vpmu_model *m)
 		m->fixed[i].value = -(random64() % 1000000 + 1) & MASK48;
 	if (m->nfixed)
 		wr(m, MSR_IA32_FIXED_CTR_CTRL, random64() & 0xbbb);
-	m->global_ctrl = random64() &
-			 (0xf000000ff & (((1ull << m->ngp) - 1) | ((1ull << m->nfixed) - 1) << 32));
+	wr(m, amd ? MSR_AMD_PERF_CNTR_GLOBAL_CTL : MSR_IA32_PERF_GLOBAL_CTRL,
+	   random64() & (((1ull << m->ngp) - 1) | ((1ull << m->nfixed) - 1) << 32));
 	run(m, VPMU_OS, random64() % 50);
 	m->pmi_pending = 0;
 }
