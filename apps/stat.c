@@ -118,8 +118,13 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 	unsigned runs = 0;
 	int status = 0;
 
+	*time = (struct stat_time){0};
 	while (runs < choice->runs && !status) {
 		evset_open_pass(&st.set, pass);
+		if (table->passes && !evset_fits("stat", "--passes: a pass does not fit")) {
+			evset_close(&st.set);
+			return STATUS_FAILED;
+		}
 		status = task_run(call, choice->timeout_ms * NSEC_PER_MS, &outcome);
 		collect();
 		evset_close(&st.set);

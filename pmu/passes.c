@@ -203,7 +203,7 @@ static bool is_unlimited(const struct packing *p)
 
 	for (unsigned g = 0; g < p->n; g++)
 		free &= p->groups[g].exclusive ||
-			(p->groups[g].n == 1 &&
+			(p->groups[g].n == 1 && !p->groups[g].nextras &&
 			 (!p->groups[g].corrupting || l->general_corrupting == PMU_NO_LIMIT));
 	return free;
 }

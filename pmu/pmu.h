@@ -325,7 +325,7 @@ int pmu_task_fits(struct pmu_task *task, struct pmu_reason *why);
  * to PMU_PASSES_GROUPS flexible groups of its own, counts all the time of one of them; see
  * passes.h. What the CPU counts, and the pinned groups of the task, count in all. Returns -1, or
  * the number of a group that has no room even in a run of its own; `n`: those in all have not.
- * Changes nothing. Task context; takes as much stack as passes.h says.
+ * Changes nothing. Task context, one at a time; takes as much stack as passes.h says.
  */
 struct pmu_passes;
 int pmu_task_passes(const struct pmu_task *task, struct pmu_event *const *leaders, unsigned n,

@@ -239,9 +239,8 @@ static bool accept_greedy(const struct pmu_tick *t, struct accepted *a,
 
 /* --- Policy fair --- */
 
-/* The demand of a group; there is room for PMU_COUNTERS of each. */
-static struct pmu_demand demand_of(const struct pmu_tick *t, const struct pmu_tick_group *g,
-				   uint64_t *masks, uint8_t *previous, struct pmu_extra *extras)
+struct pmu_demand pmu_tick_demand(const struct pmu_tick *t, const struct pmu_tick_group *g,
+				  uint64_t *masks, uint8_t *previous, struct pmu_extra *extras)
 {
 	struct pmu_demand d = {.masks = masks,
 			       .previous = previous,
@@ -291,7 +290,7 @@ static bool accept_exact(const struct pmu_tick *t, struct accepted *a,
 
 	if (g->nhardware > PMU_COUNTERS)
 		return false;
-	d = demand_of(t, g, masks, previous, extras);
+	d = pmu_tick_demand(t, g, masks, previous, extras);
 	return accept_demand(t, a, g, &d);
 }
 
@@ -436,8 +435,8 @@ static void enter(const struct pmu_tick *t, struct contest *c, struct pmu_tick_g
 		c->all = false;
 		return;
 	}
-	c->demands[c->n] = demand_of(t, g, c->masks + c->nmasks, c->previous + c->nmasks,
-				     c->extras + c->nextras);
+	c->demands[c->n] = pmu_tick_demand(t, g, c->masks + c->nmasks, c->previous + c->nmasks,
+					   c->extras + c->nextras);
 	c->nmasks += n;
 	c->nextras += c->demands[c->n].nextras;
 	c->groups[c->n] = g;

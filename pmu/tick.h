@@ -142,6 +142,11 @@ bool pmu_tick_multiplexes(const struct pmu_tick *t);
 /* pmu_tick_counters() - where the event can go at present. */
 uint64_t pmu_tick_counters(const struct pmu_tick *t, const struct pmu_tick_event *e);
 
+/* pmu_tick_demand() - the group as match.h takes it; the arrays have room for its hardware events,
+ * up to PMU_COUNTERS. */
+struct pmu_demand pmu_tick_demand(const struct pmu_tick *t, const struct pmu_tick_group *g,
+				  uint64_t *masks, uint8_t *previous, struct pmu_extra *extras);
+
 /*
  * pmu_tick_fits() - the check at opening: the leader and the siblings that are enabled, alone on an
  * idle PMU whose sibling is idle, without limits for hyper-threads.

@@ -340,6 +340,26 @@ static void test_task_limits(void **state)
 	close_events(&t);
 }
 
+/* Two registers for what off-core events look for: two different values in each pass. */
+static void test_task_registers(void **state)
+{
+	struct task_events t = {.n = 0};
+
+	(void)state;
+	rig_boot("hsw", true);
+	for (unsigned i = 0; i < 4; i++) {
+		struct perf_event_attr offcore = RAW(0x1b7);
+
+		offcore.config1 = 1ull << (i < 3 ? i : 0);
+		open_event(&t, offcore, NULL);
+	}
+	assert_int_equal(solve_task(&t), -1);
+	assert_int_equal(passes.n, 2);
+	assert_true(passes.proven);
+	assert_int_equal(passes.pass[0], passes.pass[3]);
+	close_events(&t);
+}
+
 /* What counts in each pass, the task's and the CPU's, takes its room from all of them. */
 static void test_task_pinned(void **state)
 {
@@ -367,10 +387,10 @@ static void test_task_pinned(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_by_hand),     cmocka_unit_test(test_start),
-		cmocka_unit_test(test_random),      cmocka_unit_test(test_24_events),
-		cmocka_unit_test(test_task),        cmocka_unit_test(test_task_limits),
-		cmocka_unit_test(test_task_pinned),
+		cmocka_unit_test(test_by_hand),        cmocka_unit_test(test_start),
+		cmocka_unit_test(test_random),         cmocka_unit_test(test_24_events),
+		cmocka_unit_test(test_task),           cmocka_unit_test(test_task_limits),
+		cmocka_unit_test(test_task_registers), cmocka_unit_test(test_task_pinned),
 	};
 
 	return cmocka_run_group_tests_name("passes", tests, NULL, NULL);
