@@ -78,9 +78,11 @@ void pmu_event_enable(struct pmu_event *e)
 	pmu_end_change(irq);
 }
 
-/* Siblings cannot count without their leader. */
+/* Siblings cannot count without their leader. Who is in error stays there. */
 static void set_disabled(struct pmu_event *e)
 {
+	if (e->state < PMU_STATE_INACTIVE)
+		return;
 	pmu_group_times_update(e->leader);
 	pmu_for_each (m, e->leader)
 		if (m == e || e->leader == e)
@@ -205,8 +207,9 @@ int pmu_event_set_output(struct pmu_event *e, struct rb *rb)
 
 void pmu_event_set_name(struct pmu_event *e, const char *name)
 {
-	e->name = name;
-	pmu_schedule_note(e);
+	e->name = e->tick.name = name;
+	for (struct pmu_event *child = e->children; child; child = child->next_child)
+		child->name = child->tick.name = name;
 }
 
 uint64_t pmu_event_counters(const struct pmu_event *e)

@@ -32,14 +32,15 @@ struct pmu_register {
 	bool known;
 };
 
+#define PMU_NEVER UINT64_MAX
+
 struct pmu_scheduler {
 	struct pmu_tick tick;
 	unsigned nevents; /* open, of all contexts */
 
 	/* The timer that ends time slices. */
 	uint64_t interval; /* ns */
-	uint64_t deadline; /* 0: not armed */
-	uint64_t left;     /* of the slice that was cut short when the task stopped; 0: none */
+	uint64_t deadline; /* of the slice that ends first; PMU_NEVER: not armed */
 };
 
 struct pmu_core {
@@ -162,14 +163,14 @@ uint64_t pmu_begin_change(void);
 void pmu_end_change(uint64_t irq);
 void pmu_set_enabled(struct pmu_event *e); /* does not schedule. Paused */
 
-/* task.c: whether events for this set of tasks count now; an inherited event goes, and what it
- * counted with it. Paused. */
+/* task.c: whether events for this set of tasks count now; an inherited event goes, what it counted
+ * is its ancestor's. Paused. */
 bool pmu_set_runs(uint32_t set);
 void pmu_event_disown(struct pmu_event *e);
 
-/* mux.c: arms the timer when a slice has to end, and calls it off when none has. Paused. */
+/* mux.c: arms the timer for the slice that ends first, and calls it off when none does. Paused. */
 void pmu_mux_update(void);
-void pmu_mux_suspend(void); /* the task stops: the rest of its slice is for later */
+void pmu_mux_suspend(struct pmu_context *task); /* the rest of its slice is for later */
 
 /* times.c */
 void pmu_times_update(struct pmu_event *e, uint64_t now);

@@ -75,11 +75,13 @@ struct pmu_context {
 	struct pmu_task *task;        /* NULL: the CPU's */
 	unsigned nsoftware;           /* events among them that need no counter */
 	bool active;                  /* its events may count now, and their time goes on */
+	uint64_t slice_end;           /* when the next groups have their turn; 0: nobody waits */
+	uint64_t slice_left;          /* ns of the slice in which the task stopped; 0: of none */
 };
 
 /* What events of tasks that are gone counted for the event that they were inherited from. */
 struct pmu_totals {
-	uint64_t count, enabled, running, lost;
+	uint64_t count, enabled, running;
 };
 
 struct pmu_event {
@@ -133,7 +135,7 @@ struct pmu_event {
 	uint16_t sample_size;   /* bytes of a SAMPLE record */
 	uint16_t trailer_size;  /* bytes of sample_id at the end of the other records */
 	uint64_t lost_reported; /* of books.lost, by LOST_SAMPLES records */
-	struct pmu_books books;
+	struct pmu_books books; /* its own, and of all that was inherited from it */
 };
 
 #endif

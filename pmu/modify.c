@@ -9,16 +9,21 @@
 
 #include <linux/errno.h>
 
+static void set_breakpoint(struct perf_event_attr *attr, const struct perf_event_attr *from)
+{
+	attr->bp_addr = from->bp_addr;
+	attr->bp_len = from->bp_len;
+	attr->bp_type = from->bp_type;
+	attr->disabled = from->disabled;
+}
+
 /* Does `to` differ from `from` in nothing but what may change? */
 static bool only_breakpoint_differs(const struct perf_event_attr *from,
 				    const struct perf_event_attr *to)
 {
 	struct perf_event_attr changed = *from;
 
-	changed.bp_addr = to->bp_addr;
-	changed.bp_len = to->bp_len;
-	changed.bp_type = to->bp_type;
-	changed.disabled = to->disabled;
+	set_breakpoint(&changed, to);
 	return !memcmp(&changed, to, sizeof(changed));
 }
 
@@ -47,7 +52,9 @@ int pmu_event_modify_attributes(struct pmu_event *e, const struct perf_event_att
 	if (err)
 		return err;
 	pmu_event_disable(e);
-	e->attr = to;
+	set_breakpoint(&e->attr, &to);
+	for (struct pmu_event *child = e->children; child; child = child->next_child)
+		set_breakpoint(&child->attr, &to);
 	if (!to.disabled)
 		pmu_event_enable(e);
 	return 0;

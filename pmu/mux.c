@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * mux.c - time slices: a timer while somebody waits for a counter, the next decision when it goes
- * off. Slices are of time in which the task runs: what is left of one when the task stops is the
- * first slice of its next turn. They keep to a grid of pmu_time(), so that a late interrupt does
- * not add up, and a slice is as long whatever it took to decide on it.
+ * off. Each context has its own, so that none depends on when others have their turns. Those of a
+ * task are of time in which it runs: what is left of one when it stops is the first slice of its
+ * next turn. They keep to a grid of pmu_time(), so that a late interrupt does not add up, and a
+ * slice is as long whatever it took to decide on it.
  */
 #include "pmu/core.h"
 
@@ -13,57 +14,91 @@
 
 static struct pmu_fair fair;
 
-static void arm(uint64_t ns)
+static void arm(uint64_t deadline)
 {
-	pmu.scheduler.deadline = pmu.now + ns;
-	pmu.host->mux_arm(ns);
+	struct pmu_scheduler *s = &pmu.scheduler;
+
+	if (deadline == s->deadline)
+		return;
+	s->deadline = deadline;
+	if (deadline == PMU_NEVER)
+		pmu.host->mux_arm(0);
+	else
+		pmu.host->mux_arm(deadline > pmu.now ? deadline - pmu.now : 1);
 }
 
-static void disarm(void)
+/* When the slice ends that the context is in; it begins one when it is in none. */
+static uint64_t slice_of(struct pmu_context *context)
 {
-	if (!pmu.scheduler.deadline)
-		return;
-	pmu.scheduler.deadline = 0;
-	pmu.host->mux_arm(0);
+	if (!context->tick.multiplex) {
+		context->slice_end = context->slice_left = 0;
+		return PMU_NEVER;
+	}
+	if (!context->slice_end)
+		context->slice_end = pmu.now + (context->slice_left ? context->slice_left
+								    : pmu.scheduler.interval);
+	return context->slice_end;
 }
 
 void pmu_mux_update(void)
 {
-	struct pmu_scheduler *s = &pmu.scheduler;
+	uint64_t first, task = PMU_NEVER;
 
 	if (!pmu.host->mux_arm)
 		return;
-	if (!pmu_tick_multiplexes(&s->tick)) {
-		disarm();
-		s->left = 0;
-	} else if (!s->deadline) {
-		arm(s->left ? s->left : s->interval);
-		s->left = 0;
-	}
+	first = slice_of(&pmu.cpu);
+	if (pmu.task)
+		task = slice_of(&pmu.task->context);
+	arm(task < first ? task : first);
 }
 
-void pmu_mux_suspend(void)
+void pmu_mux_suspend(struct pmu_context *task)
 {
-	struct pmu_scheduler *s = &pmu.scheduler;
-
-	if (!s->deadline || pmu_tick_multiplexes(&s->tick))
+	if (!task->slice_end)
 		return;
-	s->left = s->deadline > pmu.now ? s->deadline - pmu.now : 1;
-	disarm();
+	task->slice_left = task->slice_end > pmu.now ? task->slice_end - pmu.now : 1;
+	task->slice_end = 0;
+}
+
+static void end_slice(struct pmu_context *context)
+{
+	uint64_t next = context->slice_end + pmu.scheduler.interval;
+
+	context->slice_end =
+		next > pmu.now && next - pmu.now < 2 * pmu.scheduler.interval ? next : 0;
+	context->slice_left = 0;
+}
+
+/* By policy perf each context goes on by itself; by policy fair its groups weigh against those of
+ * the other one, and all slices end together. */
+static void end_slices(uint64_t due)
+{
+	struct pmu_context *const contexts[] = {&pmu.cpu, pmu.task ? &pmu.task->context : NULL};
+	const bool together = pmu.scheduler.tick.fair;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct pmu_context *context = contexts[i];
+
+		if (!context || !context->slice_end || (!together && context->slice_end > due))
+			continue;
+		end_slice(context);
+		if (!together)
+			pmu_tick_rotate(&context->tick);
+	}
+	if (together)
+		pmu_tick_next(&pmu.scheduler.tick);
 }
 
 void pmu_mux_timer(const struct pmu_regs *regs)
 {
 	struct pmu_scheduler *s = &pmu.scheduler;
-	uint64_t next;
+	uint64_t due = s->deadline;
 
-	if (!s->deadline)
+	if (due == PMU_NEVER)
 		return;
 	pmu_pause_at(regs);
-	next = s->deadline + s->interval;
-	s->deadline = 0;
-	s->left = next > pmu.now && next - pmu.now < 2 * s->interval ? next - pmu.now : 0;
-	pmu_tick_next(&s->tick);
+	s->deadline = PMU_NEVER;
+	end_slices(due > pmu.now ? due : pmu.now);
 	pmu_schedule();
 	pmu.stats.rotations++;
 	pmu_resume();

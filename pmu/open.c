@@ -161,7 +161,9 @@ int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int 
 		return pmu_refuse(why, EINVAL, "flags 0x%lx are not supported", flags);
 	if (flags & PERF_FLAG_FD_OUTPUT)
 		output = group_leader;
-	if (flags & (PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT))
+	if (output && !output->context)
+		return pmu_refuse(why, EINVAL, "the event whose ring it is to use is closed");
+	if (flags & PERF_FLAG_FD_NO_GROUP)
 		group_leader = NULL;
 	err = find_target(task, cpu, flags, &target, why);
 	if (!err)
@@ -223,6 +225,8 @@ void pmu_event_unlink(struct pmu_event *e)
 		unlink_sibling(e);
 	}
 	e->context = NULL;
+	e->leader = e;
+	e->next_sibling = NULL;
 }
 
 void pmu_group_move(struct pmu_event *leader, struct pmu_context *to)

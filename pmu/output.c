@@ -194,7 +194,7 @@ static size_t padded(size_t n)
 	return (n + WORD - 1) & ~(WORD - 1);
 }
 
-/* Calls `fn` for each event that writes side-band records about the task. */
+/* Calls `fn` for each event that writes side-band records about the task: not those for others. */
 static void for_each_output(const struct pmu_task *task,
 			    void (*fn)(struct pmu_event *e, const void *what), const void *what)
 {
@@ -203,7 +203,7 @@ static void for_each_output(const struct pmu_task *task,
 	for (unsigned i = 0; i < 2; i++)
 		for (struct pmu_event *l = contexts[i]->leaders; l; l = l->next_leader)
 			pmu_for_each (e, l)
-				if (e->rb)
+				if (e->rb && (!e->set || e->set == task->set))
 					fn(e, what);
 }
 

@@ -50,8 +50,9 @@ static void keep_books(struct pmu_books *books, enum pmu_verdict verdict)
 static void sample(struct pmu_event *e, const struct pmu_regs *regs)
 {
 	enum pmu_verdict verdict = pmu_output_sample(e, regs);
+	struct pmu_event *opened = e->ancestor ? e->ancestor : e;
 
-	keep_books(&e->books, verdict);
+	keep_books(&opened->books, verdict);
 	keep_books(&pmu.stats.books, verdict);
 }
 

@@ -106,7 +106,7 @@ struct pmu_task {
  * pmu_task_init() - the core knows it from now on, by `tid`, which no other task has. It does not
  * run. With a `parent` (NULL: none) it inherits the parent's set and its events with attr.inherit,
  * group by group: each gets an event of its own, which counts for the one that was opened.
- * -EMFILE: no room for them; they are not inherited then, the task is known all the same.
+ * -EMFILE: no room for all of them; none is inherited then, the task is known all the same.
  * pmu_task_exit() - the task is gone: its events that were opened count no more, but can be read,
  * and what those that were inherited counted is part of their ancestors' counts. It must not run.
  * Task context, both.
@@ -134,10 +134,10 @@ void pmu_task_move(struct pmu_task *task, uint32_t set);
  *      -1        -1     EINVAL
  *      set       n      with PERF_FLAG_PID_CGROUP: CPU n, while it runs a task of that set
  *
- * `group_leader` NULL: a group of its own. `flags`: PERF_FLAG_FD_NO_GROUP, with
- * PERF_FLAG_FD_OUTPUT its records go where the leader's go, but it is not of that group;
- * PERF_FLAG_FD_CLOEXEC means nothing here. `attr` is copied. Siblings follow their leader in being
- * pinned or exclusive; those that are opened disabled need not fit into the group.
+ * `group_leader` NULL: a group of its own. `flags`: with PERF_FLAG_FD_OUTPUT its records go where
+ * the leader's go; with PERF_FLAG_FD_NO_GROUP that is all the leader is for, and the group is its
+ * own; PERF_FLAG_FD_CLOEXEC means nothing here. `attr` is copied. Siblings follow their leader in
+ * being pinned or exclusive; those that are opened disabled need not fit into the group.
  *
  * Errors: EMFILE (PMU_MAX_EVENTS), ENOSPC (a fifth breakpoint), EINVAL (no counter for it, or none
  * left in its group; contradictions in `attr`; neither task nor cpu), ENOENT (this CPU or runtime
@@ -146,8 +146,8 @@ void pmu_task_move(struct pmu_task *task, uint32_t set);
 int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
 		   struct pmu_event *group_leader, unsigned long flags, struct pmu_reason *why);
 
-/* pmu_event_close() - stops and forgets it; as with disabling, that alone does not schedule.
- * Siblings of a closed leader become groups of one. */
+/* pmu_event_close() - stops and forgets it, and what was inherited from it; as with disabling, that
+ * alone does not schedule. Siblings of a closed leader become groups of one. */
 void pmu_event_close(struct pmu_event *e);
 
 /*
@@ -156,7 +156,7 @@ void pmu_event_close(struct pmu_event *e);
  *
  * pmu_event_enable(), pmu_event_disable() - this event alone; enabling schedules, also after an
  * error. Disabling does not: the counter is free from then on, but who waits for it goes on waiting
- * until something else schedules.
+ * until something else schedules. Nor does it end an error.
  */
 void pmu_event_enable(struct pmu_event *e);
 void pmu_event_disable(struct pmu_event *e);
@@ -238,7 +238,7 @@ void pmu_task_exec(struct pmu_task *task);
 
 /* pmu_task_sched_in(), pmu_task_sched_out() - right before ring 3 is entered, first after it was
  * left. The latter is for the task that runs; where none does it does nothing, so that a task may
- * end in its sleep. */
+ * end in its sleep. Schedules when events of the task's set fall asleep with it. */
 void pmu_task_sched_in(struct pmu_task *task);
 void pmu_task_sched_out(void);
 

@@ -22,7 +22,6 @@ static void add_value(struct pmu_event *e, struct pmu_value *v)
 	v->value += local_load(&e->count);
 	v->time_enabled += e->enabled;
 	v->time_running += e->running;
-	v->lost += local_load(&e->books.lost);
 }
 
 /* With all that was inherited from it. */
@@ -33,7 +32,7 @@ static struct pmu_value value_of(struct pmu_event *e)
 		.time_enabled = e->gone.enabled,
 		.time_running = e->gone.running,
 		.id = e->id,
-		.lost = e->gone.lost,
+		.lost = local_load(&e->books.lost),
 	};
 
 	add_value(e, &v);

@@ -39,6 +39,7 @@ void pmu_schedule_init(void)
 	const uint64_t general = pmu.hw.counters & PMU_GENERAL_MASK;
 
 	s->interval = PMU_MUX_INTERVAL_US * 1000;
+	s->deadline = PMU_NEVER;
 	s->tick = (struct pmu_tick){
 		.counters = pmu.hw.counters,
 		.limits = PMU_UNLIMITED,

@@ -12,9 +12,12 @@ bool pmu_set_runs(uint32_t set)
 	return !set || (pmu.task && pmu.task->set == set);
 }
 
-/* Events of the CPU that are for some tasks only fall asleep and wake up with them. */
-static void wake_sets(void)
+/* Events of the CPU that are for some tasks only fall asleep and wake up with them. Returns whether
+ * any did. */
+static bool wake_sets(void)
 {
+	bool any = false;
+
 	for (struct pmu_event *l = pmu.cpu.leaders; l; l = l->next_leader) {
 		bool asleep = !pmu_set_runs(l->set);
 
@@ -26,7 +29,9 @@ static void wake_sets(void)
 				pmu_stop(e);
 		}
 		l->group.asleep = asleep;
+		any = true;
 	}
+	return any;
 }
 
 /* --- Running --- */
@@ -53,17 +58,23 @@ void pmu_task_sched_in(struct pmu_task *task)
 	pmu_end_change(irq);
 }
 
+/* Who waited for the counters of a set has them as soon as it sleeps. */
 void pmu_task_sched_out(void)
 {
+	struct pmu_context *context;
 	uint64_t irq;
 
 	if (!pmu.task)
 		return;
 	irq = pmu_begin_change();
-	pmu_schedule_out(&pmu.task->context);
+	context = &pmu.task->context;
+	pmu_schedule_out(context);
+	pmu_mux_suspend(context);
 	pmu.task = NULL;
-	wake_sets();
-	pmu_mux_suspend();
+	if (wake_sets())
+		pmu_schedule();
+	else
+		pmu_mux_update();
 	pmu_end_change(irq);
 }
 
@@ -89,8 +100,8 @@ void pmu_task_exec(struct pmu_task *task)
 		pmu_for_each (e, l)
 			if (e->attr.enable_on_exec) {
 				e->attr.enable_on_exec = 0;
+				any |= e->state < PMU_STATE_INACTIVE;
 				pmu_set_enabled(e);
-				any = true;
 			}
 	}
 	if (any)
@@ -118,12 +129,11 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.cpu = parent->cpu,
 		.id = parent->id,
 		.stream_id = ++pmu.next_id,
-		.state = parent->state == PMU_STATE_OFF ? PMU_STATE_OFF : PMU_STATE_INACTIVE,
+		.state = parent->state < PMU_STATE_INACTIVE ? PMU_STATE_OFF : PMU_STATE_INACTIVE,
 		.ancestor = ancestor,
 		.next_child = ancestor->children,
 		.config = parent->config,
-		.tick.constraint = parent->tick.constraint,
-		.tick.corrupting = parent->tick.corrupting,
+		.tick = parent->tick,
 		.period = parent->period,
 		.left = (int64_t)(parent->period ? parent->period : pmu.hw.max_period),
 		.stamp = pmu.now,
@@ -134,6 +144,15 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 	ancestor->children = child;
 }
 
+static void bequeath(const struct pmu_event *e)
+{
+	struct pmu_totals *to = &e->ancestor->gone;
+
+	to->count += e->count;
+	to->enabled += e->enabled;
+	to->running += e->running;
+}
+
 void pmu_event_disown(struct pmu_event *e)
 {
 	struct pmu_event **at = &e->ancestor->children;
@@ -142,10 +161,17 @@ void pmu_event_disown(struct pmu_event *e)
 		at = &(*at)->next_child;
 	*at = e->next_child;
 	pmu_event_unlink(e);
+	bequeath(e);
 	pmu.host->event_free(e);
 }
 
-/* Whole groups only. */
+static void disown_group(struct pmu_event *leader)
+{
+	while (leader->next_sibling)
+		pmu_event_disown(leader->next_sibling);
+	pmu_event_disown(leader);
+}
+
 static int inherit_group(struct pmu_event *leader, struct pmu_context *to)
 {
 	struct pmu_event *head = NULL;
@@ -153,18 +179,26 @@ static int inherit_group(struct pmu_event *leader, struct pmu_context *to)
 	pmu_for_each (e, leader) {
 		struct pmu_event *child = pmu_schedule_room() ? pmu.host->event_alloc() : NULL;
 
-		if (!child) {
-			while (head && head->next_sibling)
-				pmu_event_disown(head->next_sibling);
-			if (head)
-				pmu_event_disown(head);
+		if (!child)
 			return -EMFILE;
-		}
 		make_child(child, e, to);
 		pmu_event_link(child, head);
 		head = head ? head : child;
 	}
 	return 0;
+}
+
+/* All or nothing. */
+static int inherit(struct pmu_context *from, struct pmu_context *to)
+{
+	int err = 0;
+
+	for (struct pmu_event *l = from->leaders; l && !err; l = l->next_leader)
+		if (l->attr.inherit)
+			err = inherit_group(l, to);
+	while (err && to->leaders)
+		disown_group(to->leaders);
+	return err;
 }
 
 int pmu_task_init(struct pmu_task *task, uint32_t pid, uint32_t tid, struct pmu_task *parent)
@@ -176,39 +210,19 @@ int pmu_task_init(struct pmu_task *task, uint32_t pid, uint32_t tid, struct pmu_
 	pmu.tasks = task;
 	if (parent) {
 		task->set = parent->set;
-		for (struct pmu_event *l = parent->context.leaders; l && !err; l = l->next_leader)
-			if (l->attr.inherit && pmu.host->event_alloc)
-				err = inherit_group(l, &task->context);
+		if (pmu.host->event_alloc)
+			err = inherit(&parent->context, &task->context);
 	}
 	pmu_end_change(irq);
 	return err;
 }
 
-static void bequeath(struct pmu_event *e)
-{
-	struct pmu_totals *to = &e->ancestor->gone;
-
-	to->count += e->count;
-	to->enabled += e->enabled;
-	to->running += e->running;
-	to->lost += e->books.lost;
-	e->ancestor->books.overflows += e->books.overflows;
-	e->ancestor->books.written += e->books.written;
-	e->ancestor->books.refused += e->books.refused;
-}
-
 static void end_group(struct pmu_event *leader)
 {
-	if (!leader->ancestor) {
+	if (leader->ancestor)
+		disown_group(leader);
+	else
 		pmu_group_move(leader, &pmu.gone);
-		return;
-	}
-	while (leader->next_sibling) {
-		bequeath(leader->next_sibling);
-		pmu_event_disown(leader->next_sibling);
-	}
-	bequeath(leader);
-	pmu_event_disown(leader);
 }
 
 void pmu_task_exit(struct pmu_task *task)

@@ -627,18 +627,17 @@ bool pmu_tick_multiplexes(const struct pmu_tick *t)
 	return (cpu && cpu->multiplex) || (task && task->multiplex);
 }
 
-/* Their last group goes to the head of the flexible ones. */
-static void rotate(struct pmu_tick_context *context)
+void pmu_tick_rotate(struct pmu_tick_context *context)
 {
-	if (context && context->multiplex)
+	if (context->multiplex && context->flexible)
 		context->flexible = context->flexible->prev;
 }
 
 void pmu_tick_next(struct pmu_tick *t)
 {
 	if (!t->fair) {
-		rotate(t->contexts[PMU_TICK_CPU]);
-		rotate(t->contexts[PMU_TICK_TASK]);
+		each_context (t, context)
+			pmu_tick_rotate(context);
 		return;
 	}
 	each_context (t, context)

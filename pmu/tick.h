@@ -122,6 +122,7 @@ struct pmu_tick {
  * of `context` that it belongs to; out of it.
  * pmu_tick_group_update() - after a change of what is enabled in it, or of its events.
  * pmu_tick_forget() - an event is about to go: it is not among those that count any more.
+ * pmu_tick_rotate() - the last flexible group to the head, where pmu_tick() found somebody waiting.
  */
 void pmu_tick_append(struct pmu_tick_group *g, struct pmu_tick_event *e);
 void pmu_tick_unlink(struct pmu_tick_group *g, struct pmu_tick_event *e);
@@ -129,6 +130,7 @@ void pmu_tick_insert(struct pmu_tick_context *context, struct pmu_tick_group *g)
 void pmu_tick_remove(struct pmu_tick_context *context, struct pmu_tick_group *g);
 void pmu_tick_group_update(struct pmu_tick_group *g);
 void pmu_tick_forget(struct pmu_tick *t, struct pmu_tick_event *e);
+void pmu_tick_rotate(struct pmu_tick_context *context);
 
 /* pmu_tick() - decides. May be repeated within a slice, as events come and go. */
 void pmu_tick(struct pmu_tick *t);

@@ -20,11 +20,15 @@ static uint32_t tid(void)
 
 static struct pmu_event *event_alloc(void)
 {
+	if (rig.allocated >= rig.alloc_most)
+		return NULL;
+	rig.allocated++;
 	return malloc(sizeof(struct pmu_event));
 }
 
 static void event_free(struct pmu_event *e)
 {
+	rig.allocated--;
 	free(e);
 }
 
@@ -89,7 +93,7 @@ int rig_init(void)
 int rig_boot(const char *uarch, bool ht_on)
 {
 	shim_boot(uarch, ht_on);
-	rig = (struct rig){.user_ip = 0};
+	rig = (struct rig){.alloc_most = UINT32_MAX};
 	pmu_caps_detect(&rig.caps);
 	return rig_init();
 }
@@ -116,8 +120,10 @@ void rig_task(uint64_t user)
 	pmu_task_sched_out();
 }
 
-static void run_slices(uint64_t end)
+void rig_go(uint64_t ns)
 {
+	const uint64_t end = shim.ns + ns;
+
 	while (shim.ns < end) {
 		uint64_t stop = rig.slice_end && rig.slice_end < end ? rig.slice_end : end;
 		const struct pmu_regs regs = {.ip = shim.ip[VPMU_USR], .user = true};
@@ -130,11 +136,18 @@ static void run_slices(uint64_t end)
 	}
 }
 
+void rig_run(struct pmu_task *task, uint64_t ns)
+{
+	if (task)
+		pmu_task_sched_in(task);
+	rig_go(ns);
+	if (task)
+		pmu_task_sched_out();
+}
+
 void rig_slices(uint64_t ns)
 {
-	pmu_task_sched_in(&rig.task);
-	run_slices(shim.ns + ns);
-	pmu_task_sched_out();
+	rig_run(&rig.task, ns);
 }
 
 uint64_t rig_value(struct pmu_event *e)

@@ -22,6 +22,8 @@ struct rig {
 	uint64_t
 		soft_total; /* what host.soft_count() says of page-faults; it counts nothing else */
 	struct pmu_reason why; /* of the last refusal of rig_open() */
+	unsigned allocated;    /* events that host.event_alloc() gave, and did not get back */
+	unsigned alloc_most;   /* as many it gives at most */
 };
 extern struct rig rig;
 
@@ -41,6 +43,12 @@ void rig_task(uint64_t user);
 
 /* rig_slices() - the same for `ns` instructions of 1 ns, with pmu_mux_timer() when it is due. */
 void rig_slices(uint64_t ns);
+
+/* rig_run() - the same for any task; NULL: none, the CPU's events see ring 3 all the same. */
+void rig_run(struct pmu_task *task, uint64_t ns);
+
+/* rig_go() - time goes on for whoever runs. */
+void rig_go(uint64_t ns);
 
 /* rig_value() - the count alone. */
 uint64_t rig_value(struct pmu_event *e);

@@ -144,6 +144,28 @@ static void test_timer(void **state)
 	close_many(e + 1, 4);
 }
 
+/* Closing does not schedule: the timer goes off for a list that is empty, and is the last one. */
+static void test_timer_of_nobody(void **state)
+{
+	const struct pmu_regs regs = {.ip = 1, .user = true};
+	struct pmu_event e[5];
+
+	(void)state;
+	for (int fair = 0; fair <= 1; fair++) {
+		rig_boot("skx", true);
+		pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
+		open_many(e, 5, BRANCHES);
+		pmu_task_sched_in(&rig.task);
+		close_many(e, 5);
+		assert_int_not_equal(rig.slice_end, 0);
+		shim_run(VPMU_USR, rig.slice_end - shim.ns);
+		rig.slice_end = 0;
+		pmu_mux_timer(&regs);
+		assert_int_equal(rig.slice_end, 0);
+		pmu_task_sched_out();
+	}
+}
+
 /* A turn shorter than a slice: the slices are of running time all the same. */
 static void test_short_turns(void **state)
 {
@@ -1054,6 +1076,7 @@ int main(void)
 		cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_timer),
+		cmocka_unit_test(test_timer_of_nobody),
 		cmocka_unit_test(test_short_turns),
 		cmocka_unit_test(test_late_timer),
 		cmocka_unit_test(test_interval),
