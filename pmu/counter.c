@@ -98,22 +98,44 @@ static void start_upper(const struct pmu_event *e)
 	pmu.upper |= 2ull << e->place->index;
 }
 
-static void put_on(struct pmu_event *e)
+/* Its event select, and what goes with it. */
+static inline void program(struct pmu_event *e)
 {
 	const struct pmu_place *place = e->place;
-	uint64_t bit = 1ull << place->index, config = e->config;
+	uint64_t config = e->config;
 
 	if (e->tick.extra.registers)
 		config = with_register(e);
 	if (e->tick.pair)
 		start_upper(e);
-	pmu.driver->program(place, config);
-	pmu.on[place->index] = e;
-	pmu.used |= bit;
-	if (e->period)
-		pmu.sampling |= bit;
-	if (config & EVTSEL_OS)
-		pmu.in_ring_0 |= bit;
+	if (place->enable)
+		wrmsr(place->control, config | place->enable);
+	else
+		pmu.driver->program(place, config);
+}
+
+/* What is to be known about counters that come into use. */
+struct arrivals {
+	uint64_t used, sampling, in_ring_0;
+};
+
+static inline __attribute__((always_inline)) void put_on(struct pmu_event *e, struct arrivals *a)
+{
+	uint64_t bit = 1ull << e->place->index;
+
+	load(e);
+	program(e);
+	pmu.on[e->place->index] = e;
+	a->used |= bit;
+	a->sampling |= e->period ? bit : 0;
+	a->in_ring_0 |= e->config & EVTSEL_OS ? bit : 0;
+}
+
+static void arrive(const struct arrivals *a)
+{
+	pmu.used |= a->used;
+	pmu.sampling |= a->sampling;
+	pmu.in_ring_0 |= a->in_ring_0;
 }
 
 /* Clears its control registers, but for those of counters that somebody gets at once. */
@@ -132,9 +154,11 @@ static inline void take_off(const struct pmu_event *e, uint64_t reused)
 
 static void start(struct pmu_event *e)
 {
+	struct arrivals a = {0};
+
 	e->place = &pmu.places[e->tick.counter];
-	pmu_hardware_reload(e);
-	put_on(e);
+	put_on(e, &a);
+	arrive(&a);
 }
 
 static void forget(uint64_t counters)
@@ -199,18 +223,27 @@ void pmu_counters_out(uint64_t reused)
 	forget(left);
 }
 
+/* pmu_times_update(), for an event whose time goes on and that did not count. */
+static inline void wait_is_over(struct pmu_event *e)
+{
+	e->enabled += pmu.now - e->stamp;
+	e->stamp = pmu.now;
+}
+
 void pmu_counters_in(const struct pmu_tick *t)
 {
+	struct arrivals a = {0};
+
 	for (unsigned i = 0; i < t->n; i++) {
 		struct pmu_event *e = event_of(t->running[i]);
 
 		if (e->state == PMU_STATE_ACTIVE)
 			continue;
-		pmu_times_update(e, pmu.now);
+		wait_is_over(e);
 		pmu_slice_begin(e);
 		e->place = &pmu.places[e->tick.counter];
-		load(e);
-		put_on(e);
+		put_on(e, &a);
 		e->state = PMU_STATE_ACTIVE;
 	}
+	arrive(&a);
 }

@@ -57,6 +57,7 @@ struct pmu_place {
 	uint32_t rdpmc;   /* ECX of RDPMC */
 	uint32_t counter; /* MSR */
 	uint32_t control; /* MSR; fixed counters share theirs */
+	uint32_t enable;  /* bits of `control` beside the event select; 0: ask the driver */
 	uint64_t sign;    /* the counter's top bit */
 };
 

@@ -36,9 +36,28 @@ struct pmu_placing {
 /* pmu_placing_begin() - no events yet. `flags`: enum pmu_assign_flag. */
 void pmu_placing_begin(struct pmu_placing *p, uint8_t flags);
 
+/* pmu_placing_begin_anew() - the same, where nobody was anywhere before. */
+static inline void pmu_placing_begin_anew(struct pmu_placing *p, uint8_t flags)
+{
+	const uint8_t plain = PMU_ASSIGN_BY_WEIGHT | PMU_ASSIGN_FIXED_FIRST;
+
+	pmu_placing_begin(p, flags);
+	p->kept = false;
+	p->heaviest = (flags & plain) == plain ? 0 : PMU_PLACING_CLOSED;
+}
+
 /* What the two below leave to the source file. */
 void pmu_placing_offer_other(struct pmu_placing *p, uint8_t previous);
 bool pmu_placing_accept_other(struct pmu_placing *p, uint8_t general_max);
+
+/* pmu_placing_choice() - of free counters the one that the greedy order takes: a fixed one where
+ * there is one, the lowest. PMU_NO_COUNTER: there are none. */
+static inline uint8_t pmu_placing_choice(uint64_t counters)
+{
+	if (counters & PMU_FIXED_MASK)
+		counters &= PMU_FIXED_MASK;
+	return counters ? (uint8_t)__builtin_ctzll(counters) : PMU_NO_COUNTER;
+}
 
 /*
  * pmu_placing_offer() - one more event of the group that is to be accepted or refused next.
@@ -82,6 +101,57 @@ static inline bool pmu_placing_accept(struct pmu_placing *p, uint8_t general_max
 		return pmu_placing_accept_other(p, general_max);
 	p->n = p->end;
 	return true;
+}
+
+/*
+ * A run of groups of one event each that come in the greedy order, as they do when nobody is
+ * choosy: the same as offering and accepting them one by one, with all that changes in registers.
+ *
+ * pmu_placing_run_begin(), pmu_placing_run_take() - false: not this one, and the run is over;
+ * pmu_placing_run_end() - `p` is up to date again. The limit on general counters is the caller's.
+ */
+struct pmu_placing_run {
+	uint64_t free, wanted;
+	unsigned heaviest, n;
+};
+
+static inline struct pmu_placing_run pmu_placing_run_begin(const struct pmu_placing *p)
+{
+	return (struct pmu_placing_run){p->free, p->wanted, p->heaviest, p->n};
+}
+
+static inline bool pmu_placing_run_take(struct pmu_placing *p, struct pmu_placing_run *r,
+					const struct pmu_constraint *c)
+{
+	uint64_t can = c->counters & r->free;
+	unsigned at;
+
+	if (c->weight < r->heaviest || c->overlap || !can)
+		return false;
+	if (can & PMU_FIXED_MASK)
+		can &= PMU_FIXED_MASK;
+	at = (unsigned)__builtin_ctzll(can);
+	p->events[r->n] = c;
+	p->index[r->n++] = (uint8_t)at;
+	r->free &= ~(1ull << at);
+	r->wanted |= c->counters;
+	r->heaviest = c->weight;
+	return true;
+}
+
+static inline void pmu_placing_run_end(struct pmu_placing *p, const struct pmu_placing_run *r)
+{
+	p->free = r->free;
+	p->wanted = r->wanted;
+	p->heaviest = r->heaviest;
+	p->n = p->end = r->n;
+}
+
+/* pmu_placing_is_full() - those accepted have all counters that they or `c` could use: wherever
+ * they go, there is none for it. */
+static inline bool pmu_placing_is_full(const struct pmu_placing *p, const struct pmu_constraint *c)
+{
+	return !((p->wanted | c->counters) & p->free);
 }
 
 #endif

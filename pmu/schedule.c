@@ -16,6 +16,11 @@
 
 #include <linux/errno.h>
 
+static struct pmu_event *event_of(struct pmu_tick_event *t)
+{
+	return (struct pmu_event *)((uint8_t *)t - offsetof(struct pmu_event, tick));
+}
+
 static bool is_enabled(const struct pmu_event *e)
 {
 	return e->state >= PMU_STATE_INACTIVE;
@@ -325,8 +330,11 @@ int pmu_task_fits(struct pmu_task *task, struct pmu_reason *why)
 	pmu_tick(&t);
 	err = first_that_waits(&t, &task->context.tick, why);
 
-	for (unsigned i = 0; i < t.n; i++)
+	for (unsigned i = 0; i < t.n; i++) {
 		t.running[i]->counter = PMU_NO_COUNTER;
+		if (!event_of(t.running[i])->place)
+			t.running[i]->home = 0;
+	}
 	for (uint64_t left = pmu.used; left; left &= left - 1) {
 		struct pmu_event *e = pmu.on[bits_first(left)];
 

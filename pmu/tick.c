@@ -11,10 +11,13 @@
 struct accepted {
 	uint64_t counters; /* that anybody can use at present */
 	unsigned n;
+	unsigned plain_room; /* how many there may be for plain groups to be taken as such */
+	bool special;        /* one of them is of a group that is not plain */
 	struct pmu_tick_event *events[PMU_COUNTERS]; /* NULL: the upper counter of the one before */
 	uint8_t reg[PMU_COUNTERS];
 	struct pmu_extras extras;
 	bool corrupting;
+	bool pairs;
 	const struct pmu_tick_group *exclusive;
 	struct pmu_placing placing;                   /* by policy perf */
 	struct pmu_constraint narrowed[PMU_COUNTERS]; /* of events that cannot use all of theirs */
@@ -89,6 +92,12 @@ void pmu_tick_remove(struct pmu_tick_context *context, struct pmu_tick_group *g)
 	g->next->prev = g->prev;
 }
 
+static bool is_plain(const struct pmu_tick_group *g)
+{
+	return g->enabled && !g->error && !g->asleep && g->n == 1 && g->nhardware == 1 &&
+	       !g->exclusive && !g->corrupting && !g->extras && !g->events->northbridge;
+}
+
 void pmu_tick_group_update(struct pmu_tick_group *g)
 {
 	g->nhardware = 0;
@@ -101,6 +110,7 @@ void pmu_tick_group_update(struct pmu_tick_group *g)
 		g->corrupting |= e->corrupting;
 		g->extras |= e->extra.registers != 0;
 	}
+	g->plain = is_plain(g);
 }
 
 void pmu_tick_forget(struct pmu_tick *t, struct pmu_tick_event *e)
@@ -138,11 +148,6 @@ static struct pmu_constraint narrowed(const struct pmu_constraint *c, uint64_t c
 	return counters == c->counters ? *c : pmu_constraint(counters, c->overlap);
 }
 
-static uint8_t upper(uint8_t counter)
-{
-	return counter < PMU_COUNTERS ? (uint8_t)(counter + 1) : PMU_NO_COUNTER;
-}
-
 /* The constraint of event `n` as it is at present. */
 static const struct pmu_constraint *constraint_now(const struct pmu_tick *t, struct accepted *a,
 						   const struct pmu_tick_event *e, unsigned n)
@@ -159,12 +164,12 @@ static const struct pmu_constraint *constraint_now(const struct pmu_tick *t, str
  * A pair is two events to the assignment, on an even counter and on an odd one. As both have their
  * turn before events with more choice, and lower counters first, they end up side by side.
  */
-static void offer_upper(struct accepted *a, const struct pmu_constraint *lower, uint8_t previous,
-			unsigned n)
+static void offer_upper(struct accepted *a, const struct pmu_constraint *lower, unsigned n)
 {
 	a->events[n] = NULL;
 	a->narrowed[n] = pmu_constraint(lower->counters << 1, false);
-	pmu_placing_offer(&a->placing, &a->narrowed[n], upper(previous));
+	pmu_placing_offer(&a->placing, &a->narrowed[n], PMU_NO_COUNTER);
+	a->pairs = true;
 }
 
 /* Puts the events behind those that are in. */
@@ -178,10 +183,10 @@ static void offer(const struct pmu_tick *t, struct accepted *a, const struct pmu
 		if (!pmu_tick_participates(g, e))
 			continue;
 		c = constraint_now(t, a, e, n);
-		pmu_placing_offer(&a->placing, c, e->counter);
+		pmu_placing_offer(&a->placing, c, PMU_NO_COUNTER);
 		a->events[n++] = e;
 		if (e->pair)
-			offer_upper(a, c, e->counter, n++);
+			offer_upper(a, c, n++);
 	}
 }
 
@@ -238,6 +243,11 @@ static bool accept_greedy(const struct pmu_tick *t, struct accepted *a,
 }
 
 /* --- Policy fair --- */
+
+static uint8_t upper(uint8_t counter)
+{
+	return counter < PMU_COUNTERS ? (uint8_t)(counter + 1) : PMU_NO_COUNTER;
+}
 
 struct pmu_demand pmu_tick_demand(const struct pmu_tick *t, const struct pmu_tick_group *g,
 				  uint64_t *masks, uint8_t *previous, struct pmu_extra *extras)
@@ -296,23 +306,33 @@ static bool accept_exact(const struct pmu_tick *t, struct accepted *a,
 
 /* --- One list after the other --- */
 
+static unsigned plain_room(const struct pmu_limits *l)
+{
+	unsigned room = l->total < l->general ? l->total : l->general;
+
+	return room < PMU_COUNTERS ? room : PMU_COUNTERS;
+}
+
 static void begin(const struct pmu_tick *t, struct accepted *a)
 {
 	a->counters = common_counters(t);
 	a->n = 0;
-	a->corrupting = false;
+	a->plain_room = 0;
+	a->special = t->fair;
+	a->corrupting = a->pairs = false;
 	a->exclusive = NULL;
 	if (t->fair) {
 		pmu_match_init(&a->match);
 		a->match.extras = t->others;
-	} else {
-		pmu_placing_begin(&a->placing, t->assign);
-		a->extras = t->others;
+		return;
 	}
+	pmu_placing_begin_anew(&a->placing, t->assign);
+	a->extras = t->others;
+	a->plain_room = plain_room(&t->limits);
 }
 
 /* Returns whether the group counts, and says in it why not. */
-static bool accept(const struct pmu_tick *t, struct accepted *a, struct pmu_tick_group *g)
+static bool accept_any(const struct pmu_tick *t, struct accepted *a, struct pmu_tick_group *g)
 {
 	if (a->exclusive || (g->exclusive && a->n)) {
 		g->wait = PMU_WAIT_EXCLUSIVE;
@@ -325,6 +345,10 @@ static bool accept(const struct pmu_tick *t, struct accepted *a, struct pmu_tick
 	}
 	if (g->exclusive)
 		a->exclusive = g;
+	/* From a corrupting event on there are less counters for all. */
+	if (g->exclusive || g->corrupting)
+		a->plain_room = 0;
+	a->special = true;
 	g->wait = PMU_RUNS;
 	return true;
 }
@@ -343,18 +367,62 @@ static bool is_up(struct pmu_tick_group *g)
 	return false;
 }
 
+/* Has something to decide: wants counters. Who wants none has what it wants. */
+static inline bool wants_counters(struct pmu_tick_group *g)
+{
+	if (g->plain)
+		return true;
+	if (!is_up(g))
+		return false;
+	g->wait = PMU_RUNS;
+	return g->nhardware;
+}
+
+/* Whether the group counts; in policy perf a plain one is refused without much ado. */
+static inline bool accept(const struct pmu_tick *t, struct accepted *a, struct pmu_tick_group *g)
+{
+	if (g->plain && a->n < a->plain_room &&
+	    pmu_placing_is_full(&a->placing, &g->events->constraint)) {
+		g->wait = PMU_WAIT_ROOM;
+		return false;
+	}
+	return accept_any(t, a, g);
+}
+
+/*
+ * Most groups there are, in policy perf: plain ones, for as long as each finds a counter without
+ * asking who else wants it. What a time slice costs depends on this. Returns the first other one.
+ */
+static struct pmu_tick_group *accept_run(struct accepted *a, struct pmu_tick_group *head)
+{
+	struct pmu_placing_run run = pmu_placing_run_begin(&a->placing);
+	struct pmu_tick_group *g = head;
+
+	while (g && g->plain && run.n < a->plain_room) {
+		struct pmu_tick_event *e = g->events;
+
+		if (e->constraint.counters & ~a->counters)
+			break;
+		a->events[run.n] = e;
+		if (!pmu_placing_run_take(&a->placing, &run, &e->constraint))
+			break;
+		g->wait = PMU_RUNS;
+		g = g->next == head ? NULL : g->next;
+	}
+	pmu_placing_run_end(&a->placing, &run);
+	a->n = run.n;
+	return g;
+}
+
 /* In policy perf, who does not fit stops those behind. Returns whether somebody has to wait. */
 static bool schedule_list(const struct pmu_tick *t, struct accepted *a, struct pmu_tick_group *head)
 {
 	const struct pmu_tick_group *blocker = NULL;
+	struct pmu_tick_group *g = a->plain_room ? accept_run(a, head) : head;
 	bool waits = false;
 
-	pmu_tick_each (g, head) {
-		if (!is_up(g))
-			continue;
-		g->wait = PMU_RUNS;
-		g->blocker = NULL;
-		if (!g->nhardware)
+	for (; g; g = g->next == head ? NULL : g->next) {
+		if (!wants_counters(g))
 			continue;
 		if (blocker) {
 			g->wait = PMU_WAIT_BLOCKED;
@@ -373,18 +441,20 @@ static bool schedule_list(const struct pmu_tick *t, struct accepted *a, struct p
 static void schedule_pinned(struct pmu_tick *t, struct accepted *a,
 			    const struct pmu_tick_context *context)
 {
-	if (!context || !schedule_list(t, a, context->pinned))
+	if (!context || !context->pinned || !schedule_list(t, a, context->pinned))
 		return;
 	t->failed = true;
-	pmu_tick_each (g, context->pinned)
+	pmu_tick_each (g, context->pinned) {
 		g->error |= g->wait >= PMU_WAIT_ROOM;
+		g->plain &= !g->error;
+	}
 }
 
 static void schedule_flexible(struct pmu_tick *t, struct accepted *a,
 			      struct pmu_tick_context *context)
 {
 	if (context)
-		context->multiplex = schedule_list(t, a, context->flexible);
+		context->multiplex = context->flexible && schedule_list(t, a, context->flexible);
 }
 
 /* --- Policy fair, the flexible groups of both contexts at once --- */
@@ -562,38 +632,116 @@ static void take_match(struct accepted *a, uint8_t *index)
 			a->reg[i] = (uint8_t)pmu_extras_find(&m->extras, &a->events[i]->extra);
 }
 
-static void publish(struct pmu_tick *t, const struct accepted *a, const uint8_t *index)
+/* What the others need to know of events that are not plain. */
+static void publish_special(struct pmu_tick *t, const struct accepted *a, unsigned i,
+			    const uint8_t *index)
 {
+	struct pmu_tick_event *e = a->events[i];
+	uint64_t bit = 1ull << index[i];
+
+	t->corrupted |= e->corrupting ? bit : 0;
+	t->northbridge |= e->northbridge ? bit : 0;
+	if (!e->extra.registers)
+		return;
+	e->extra.reg = a->reg[i];
+	pmu_extras_hold(&t->extras, e->extra.reg, e->extra.value);
+}
+
+static void publish(struct pmu_tick *t, const struct accepted *a, const uint8_t *index,
+		    uint64_t used)
+{
+	unsigned n = 0;
+
 	for (unsigned i = 0; i < t->n; i++)
 		t->running[i]->counter = PMU_NO_COUNTER;
-	t->n = 0;
-	t->used = t->corrupted = t->northbridge = 0;
+	t->used = used;
+	t->corrupted = t->northbridge = 0;
 	t->extras.held = 0;
 	for (unsigned i = 0; i < a->n; i++) {
 		struct pmu_tick_event *e = a->events[i];
-		uint64_t bit = 1ull << index[i];
 
-		t->used |= bit;
 		if (!e)
 			continue;
-		t->running[t->n++] = e;
+		t->running[n++] = e;
 		e->counter = index[i];
-		t->corrupted |= e->corrupting ? bit : 0;
-		t->northbridge |= e->northbridge ? bit : 0;
-		if (e->extra.registers) {
-			e->extra.reg = a->reg[i];
-			pmu_extras_hold(&t->extras, e->extra.reg, e->extra.value);
-		}
+		if (!e->home)
+			e->home = (uint8_t)(index[i] + 1);
+		if (a->special)
+			publish_special(t, a, i, index);
 	}
+	t->n = n;
+}
+
+/*
+ * Everybody at home, newcomers on what is left. False: that does not work out, or nobody has a
+ * home.
+ */
+static bool go_home(const struct accepted *a, uint8_t *index, uint64_t *used)
+{
+	const struct pmu_constraint *const *constraints = a->placing.events;
+	uint64_t free = UINT64_MAX, newcomers = 0;
+	bool old = false;
+
+	for (unsigned i = 0; i < a->n; i++) {
+		unsigned home = a->events[i]->home;
+		uint64_t bit;
+
+		if (!home) {
+			newcomers |= 1ull << i;
+			continue;
+		}
+		bit = 1ull << (home - 1);
+		if (!(constraints[i]->counters & free & bit))
+			return false;
+		free ^= bit;
+		index[i] = (uint8_t)(home - 1);
+		old = true;
+	}
+	for (; newcomers; newcomers &= newcomers - 1) {
+		unsigned i = bits_first(newcomers);
+
+		index[i] = pmu_placing_choice(constraints[i]->counters & free);
+		if (index[i] == PMU_NO_COUNTER)
+			return false;
+		free ^= 1ull << index[i];
+	}
+	*used = ~free;
+	return old;
+}
+
+/* How many general counters there may be in use in the end. */
+static bool is_within(const struct pmu_tick *t, const struct accepted *a, uint64_t used)
+{
+	uint8_t max = a->corrupting && t->limits.general_corrupting < t->limits.general
+			      ? t->limits.general_corrupting
+			      : t->limits.general;
+
+	return max == PMU_NO_LIMIT || bits_count(used & PMU_GENERAL_MASK) <= max;
 }
 
 static void decide_perf(struct pmu_tick *t, struct accepted *a)
 {
+	uint8_t index[PMU_COUNTERS];
+	uint64_t used;
+
 	schedule_pinned(t, a, t->contexts[PMU_TICK_CPU]);
 	schedule_pinned(t, a, t->contexts[PMU_TICK_TASK]);
 	schedule_flexible(t, a, t->contexts[PMU_TICK_CPU]);
 	schedule_flexible(t, a, t->contexts[PMU_TICK_TASK]);
-	publish(t, a, a->placing.index);
+	if (t->assign == PMU_ASSIGN_DEFAULT && !a->pairs && go_home(a, index, &used) &&
+	    is_within(t, a, used))
+		publish(t, a, index, used);
+	else
+		publish(t, a, a->placing.index, ~a->placing.free);
+}
+
+static uint64_t used_of(const uint8_t *index, unsigned n)
+{
+	uint64_t used = 0;
+
+	while (n--)
+		used |= 1ull << index[n];
+	return used;
 }
 
 static void decide_fair(struct pmu_tick *t, struct accepted *a)
@@ -604,7 +752,7 @@ static void decide_fair(struct pmu_tick *t, struct accepted *a)
 	schedule_pinned(t, a, t->contexts[PMU_TICK_TASK]);
 	schedule_fair(t, a);
 	take_match(a, index);
-	publish(t, a, index);
+	publish(t, a, index, used_of(index, a->n));
 }
 
 void pmu_tick(struct pmu_tick *t)

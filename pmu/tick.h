@@ -11,7 +11,10 @@
  *   perf: the greedy assignment. After a group that does not fit, its list gets no further: the
  *     later groups with hardware events of the same context and kind wait (flexible) or fail
  *     (pinned). Each slice the last flexible group of a context where somebody waited goes to the
- *     head.
+ *     head. Who counts is decided by that alone; where, by who was there first: when everybody
+ *     who ever had a counter can have its first one again, that is what they get, and newcomers
+ *     what is left; so that from slice to slice only those move that come and go. Else everybody
+ *     is where the greedy assignment has it.
  *   fair: exact assignment. Who does not fit is skipped; flexible groups take turns so that the one
  *     that runs least runs as much as it can (see fair.h); no counter stays free that a waiting
  *     group could use.
@@ -53,6 +56,7 @@ struct pmu_tick_event {
 	bool pair;              /* takes the counter above its own as well */
 	struct pmu_extra extra; /* state: extra.reg, as `counter` */
 	uint8_t counter; /* state: of the last decision, then of this; PMU_NO_COUNTER when off */
+	uint8_t home;    /* state: the counter that it had first, plus 1; 0: it never had one */
 };
 
 struct pmu_tick_group {
@@ -70,6 +74,7 @@ struct pmu_tick_group {
 	uint8_t nhardware; /* counters for its hardware events that are to count when it does */
 	bool corrupting;   /* one of them is */
 	bool extras;       /* one of them needs a register beside its counter */
+	bool plain;        /* up, and one event that needs nothing but one of its counters */
 
 	/* State of policy fair. */
 	uint64_t served;   /* slices it counted */
@@ -120,7 +125,7 @@ struct pmu_tick {
  * pmu_tick_append(), pmu_tick_unlink() - an event, as the last one of a group; out of it.
  * pmu_tick_insert(), pmu_tick_remove() - a group, complete with its events, at the end of the list
  * of `context` that it belongs to; out of it.
- * pmu_tick_group_update() - after a change of what is enabled in it, or of its events.
+ * pmu_tick_group_update() - after a change of what is enabled or asleep in it, or of its events.
  * pmu_tick_forget() - an event is about to go: it is not among those that count any more.
  * pmu_tick_rotate() - the last flexible group to the head, where pmu_tick() found somebody waiting.
  */

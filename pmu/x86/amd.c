@@ -122,6 +122,7 @@ static const struct pmu_driver v2 = {
 	.control = MSR_AMD_PERF_CTL0,
 	.counter = MSR_AMD_PERF_CTR0,
 	.stride = 2,
+	.enable = EVTSEL_EN,
 	.program = program,
 	.clear = clear,
 	.start = start,

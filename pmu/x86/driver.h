@@ -20,6 +20,7 @@ struct pmu_driver {
 	bool unmasked; /* delivery of a PMI leaves LVTPC unmasked: echoes of served ones may come */
 	/* Where counters and their controls lie: general counter i at base + i * stride. */
 	uint32_t control, counter, stride;
+	uint32_t enable; /* bits that program() adds to general event selects; 0: it does more */
 	void (*program)(const struct pmu_place *place, uint64_t config);
 	void (*clear)(const struct pmu_place *place);
 	void (*start)(uint64_t counters);

@@ -123,6 +123,7 @@ static const struct pmu_driver version_2_on = {
 	.control = MSR_IA32_PERFEVTSEL0,
 	.counter = MSR_IA32_PMC0,
 	.stride = 1,
+	.enable = EVTSEL_EN,
 	.program = program,
 	.clear = clear,
 	.start = start,

@@ -19,6 +19,7 @@ static void init_general(const struct pmu_hardware *hw, struct pmu_place *place)
 	const struct pmu_driver *d = hw->driver;
 
 	place->rdpmc = place->index;
+	place->enable = d->enable;
 	place->control = d->control + place->index * d->stride;
 	place->counter = hw->full_width_writes ? MSR_IA32_A_PMC0 + place->index
 					       : d->counter + place->index * d->stride;

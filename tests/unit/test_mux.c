@@ -261,15 +261,15 @@ static void test_stray_timer(void **state)
 
 /*
  * Only what changes is written, besides the master switch twice: the event select and the count of
- * each counter that changes hands. In policy perf, as each newcomer goes to the first counter, all
- * do; but not what has no choice of counters.
+ * each counter that changes hands. In policy perf all go home where they can, which is so in half
+ * of the slices of six events on four counters; in the others, all may change.
  */
 static void few_writes(bool fair)
 {
 	const struct pmu_regs regs = {.ip = 1, .user = true};
 	struct pmu_event e[6], fixed;
 	struct perf_event_attr pinned = user(INSTRUCTIONS);
-	uint64_t before;
+	uint64_t before, all = 0;
 
 	rig_boot("skx", true);
 	pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
@@ -281,13 +281,12 @@ static void few_writes(bool fair)
 		before = shim.wrmsrs;
 		shim_run(VPMU_USR, rig.slice_end - shim.ns);
 		pmu_mux_timer(&regs);
-		if (fair)
-			assert_in_range(shim.wrmsrs - before, 2, 2 + 2 * 4);
-		else
-			assert_int_equal(shim.wrmsrs - before, 2 + 2 * 4);
+		assert_in_range(shim.wrmsrs - before, 2, 2 + 2 * 4);
+		all += shim.wrmsrs - before;
 		assert_int_equal(fixed.state, PMU_STATE_ACTIVE);
 	}
 	pmu_task_sched_out();
+	assert_true(all < 60 * 9);
 	assert_int_equal(rig_value(&fixed), 60 * SLICE);
 	pmu_event_close(&fixed);
 	close_many(e, 6);

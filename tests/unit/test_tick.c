@@ -266,7 +266,7 @@ static void test_model(void **state)
 	assert_true(waited > 10000);
 }
 
-/* Slices go on where they were: an earlier counter is kept while all fit. */
+/* Everybody is at home while all can be. */
 static void test_keeps_counters(void **state)
 {
 	static struct load l;
@@ -282,7 +282,8 @@ static void test_keeps_counters(void **state)
 		l.events[g][0] = (struct pmu_tick_event){.constraint = pmu_constraint(0xf, false),
 							 .hardware = true,
 							 .enabled = true,
-							 .counter = (uint8_t)(3 - g)};
+							 .counter = PMU_NO_COUNTER,
+							 .home = (uint8_t)(4 - g)};
 		pmu_tick_append(&l.groups[g], &l.events[g][0]);
 		pmu_tick_insert(&l.contexts[PMU_TICK_TASK], &l.groups[g]);
 	}
