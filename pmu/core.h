@@ -95,6 +95,12 @@ static inline uint64_t pmu_time(void)
 	return pmu_now() - pmu.away;
 }
 
+/* pmu_limit_hit() - when it came to its limit, or its leader did; 0: neither. Any context. */
+static inline uint64_t pmu_limit_hit(const struct pmu_event *e)
+{
+	return e->limit_hit ? e->limit_hit : e->leader->limit_hit;
+}
+
 /* pmu_for_each(m, leader) - `m` walks over a group, leader first. */
 #define pmu_for_each(m, leader) for (struct pmu_event *m = (leader); m; m = m->next_sibling)
 

@@ -26,16 +26,33 @@ static void expect_late_nmi(void)
 	pmu.late_until = pmu_now() + LATE_NS;
 }
 
-/* At its limit an event stops at once; its state follows when the scheduler looks next. */
-static void hang_up(struct pmu_event *e)
+static void give_up(const struct pmu_event *e)
 {
-	e->limit_hit = pmu_now();
-	pmu.hung = true;
 	if (!e->class->hardware)
 		return;
 	pmu.used &= ~(1ull << e->place->index);
 	pmu.sampling &= pmu.used;
 	pmu.live &= pmu.used | pmu.upper;
+}
+
+/*
+ * At its limit an event stops at once, and so do its siblings when it leads them; their states
+ * follow when the scheduler looks next.
+ */
+static void hang_up(struct pmu_event *e)
+{
+	e->limit_hit = pmu_now();
+	pmu.hung = true;
+	give_up(e);
+	if (e->leader != e)
+		return;
+	for (struct pmu_event *m = e->next_sibling; m; m = m->next_sibling) {
+		if (m->state != PMU_STATE_ACTIVE)
+			continue;
+		if (m->class->hardware)
+			pmu.driver->clear(m->place);
+		give_up(m);
+	}
 }
 
 static void keep_books(struct pmu_books *books, enum pmu_verdict verdict)

@@ -88,6 +88,7 @@ static void add_group(struct pmu_event *leader)
 void pmu_schedule_link(struct pmu_event *e)
 {
 	e->tick.counter = PMU_NO_COUNTER;
+	e->tick.home = 0;
 	e->tick.hardware = e->class->hardware;
 	e->context->nsoftware += !e->class->hardware;
 	pmu.scheduler.nevents++;
@@ -234,9 +235,12 @@ static void settle(struct pmu_event *leader)
 	/* While the leader still counts as enabled. */
 	pmu_for_each (e, leader)
 		pmu_times_update(e, pmu.now);
-	pmu_for_each (e, leader)
+	/* The leader at last: until then it says when they stopped. */
+	pmu_for_each (e, leader->next_sibling)
 		if (all || e->limit_hit)
 			pmu_stop(e);
+	if (all)
+		pmu_stop(leader);
 }
 
 void pmu_settle(void)

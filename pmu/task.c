@@ -29,6 +29,7 @@ static bool wake_sets(void)
 				pmu_stop(e);
 		}
 		l->group.asleep = asleep;
+		pmu_tick_group_update(&l->group);
 		any = true;
 	}
 	return any;

@@ -14,10 +14,10 @@ static bool enabled(const struct pmu_event *e)
 
 void pmu_times_update(struct pmu_event *e, uint64_t now)
 {
-	uint64_t delta;
+	uint64_t limit_hit = pmu_limit_hit(e), delta;
 
-	if (e->limit_hit && e->limit_hit - pmu.away < now)
-		now = e->limit_hit - pmu.away;
+	if (limit_hit && limit_hit - pmu.away < now)
+		now = limit_hit - pmu.away;
 	delta = now > e->stamp ? now - e->stamp : 0;
 	e->stamp += delta;
 	if (!enabled(e))

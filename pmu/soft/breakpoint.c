@@ -84,7 +84,7 @@ static const struct pmu_class breakpoint_class = {
 
 static void hit(struct pmu_event *e, const struct pmu_regs *regs)
 {
-	if (e->limit_hit || (regs->user ? e->attr.exclude_user : e->attr.exclude_kernel))
+	if (pmu_limit_hit(e) || (regs->user ? e->attr.exclude_user : e->attr.exclude_kernel))
 		return;
 	local_add(&e->count, 1);
 	if (!e->period || --e->left > 0)

@@ -12,9 +12,9 @@ static struct pmu_event *sampled;
 
 static uint64_t clock_of(const struct pmu_event *e)
 {
-	uint64_t now = pmu_now();
+	uint64_t now = pmu_now(), limit_hit = pmu_limit_hit(e);
 
-	return e->limit_hit && e->limit_hit < now ? e->limit_hit : now;
+	return limit_hit && limit_hit < now ? limit_hit : now;
 }
 
 static void update(struct pmu_event *e)
@@ -31,7 +31,7 @@ static void arm(void)
 	int64_t first = INT64_MAX;
 
 	for (const struct pmu_event *e = sampled; e; e = e->next_timed)
-		if (!e->limit_hit && e->left < first)
+		if (!pmu_limit_hit(e) && e->left < first)
 			first = e->left;
 	if (first == INT64_MAX)
 		pmu.host->timer_arm(0);
@@ -71,7 +71,7 @@ static bool excludes(const struct pmu_event *e, const struct pmu_regs *regs)
 static void check(struct pmu_event *e, const struct pmu_regs *regs)
 {
 	update(e);
-	if (e->left > 0 || e->limit_hit)
+	if (e->left > 0 || pmu_limit_hit(e))
 		return;
 	e->left += (int64_t)e->period;
 	if (e->left <= 0)

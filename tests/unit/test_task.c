@@ -333,6 +333,17 @@ static void test_sets_count_their_tasks(void **state)
 	check(&of6, 400, 2000, 2000);
 	check(&all, 7500, 7500, 7500);
 
+	/* Opened while its set runs, too. */
+	pmu_event_close(&of6);
+	pmu_task_sched_in(&b);
+	open_set(&of6, BRANCHES, 6);
+	rig_go(500);
+	pmu_task_sched_out();
+	rig_run(&c, 1000);
+	rig_run(&b, 500);
+	check(&of6, 200, 1000, 1000);
+	pmu_event_reset(&all);
+
 	/* In the middle of its turn, and back. */
 	pmu_task_sched_in(&c);
 	rig_go(300);
@@ -344,7 +355,7 @@ static void test_sets_count_their_tasks(void **state)
 	pmu_task_sched_out();
 	check(&of5, 1200, 1200, 1200);
 	check(&clock5, 1200, 1200, 1200);
-	check(&all, 8100, 8100, 8100);
+	check(&all, 600, 10100, 10100);
 	pmu_event_close(&of5);
 	pmu_event_close(&of6);
 	pmu_event_close(&clock5);
@@ -1319,27 +1330,57 @@ static void test_times_of_operations(void **state)
 	check_empty();
 }
 
-/* At its limit an event hangs up at the very instruction; each refresh is worth so many more. */
+/* Time goes on until the very close, and none that was not there before begins with it. */
+static void test_times_of_closing(void **state)
+{
+	struct pmu_event off, sibling, waits, holds;
+
+	(void)state;
+	rig_boot("hsw", true);
+	open_ok(&off, disabled(INSTRUCTIONS), NULL);
+	open_ok(&sibling, BRANCHES, &off);
+	open_ok(&holds, pinned(ONLY_3), NULL);
+	open_ok(&waits, ONLY_3, NULL);
+	pmu_task_sched_in(&rig.task);
+	rig_go(1000);
+	pmu_event_close(&off);
+	pmu_event_close(&waits);
+	rig_go(10);
+	pmu_task_sched_out();
+	check(&waits, 0, 1000, 0);
+	check(&off, 0, 0, 0);
+	check(&sibling, 0, 10, 0); /* nothing scheduled it */
+	pmu_event_close(&sibling);
+	pmu_event_close(&holds);
+}
+
+/* At its limit an event hangs up at the very instruction, and its group with it when it leads one;
+ * each refresh is worth so many more. */
 static void test_limit(void **state)
 {
 	struct perf_event_attr attr = disabled(sampling(1000));
-	struct pmu_event e, sibling;
+	struct pmu_event e, sibling, clock;
 
 	(void)state;
 	rig_boot("skx", true);
 	attr.inherit = 0;
 	open_ok(&e, attr, NULL);
 	open_ok(&sibling, INSTRUCTIONS, &e);
+	open_ok(&clock, CLOCK, &e);
 	pmu_task_sched_in(&rig.task);
 	assert_int_equal(pmu_event_refresh(&e, 3), 0);
 	rig_go(10000);
 	check(&e, 3000, 3000, 3000);
+	check(&sibling, 3000, 3000, 3000);
+	check(&clock, 3000, 3000, 3000);
 	assert_int_equal(pmu_event_refresh(&e, 1), 0);
 	assert_int_equal(pmu_event_refresh(&e, 1), 0);
 	rig_go(1500);
 	pmu_task_sched_out();
 	rig_run(&rig.task, 10000);
 	check(&e, 5000, 5000, 5000);
+	check(&sibling, 5000, 5000, 5000);
+	check(&clock, 5000, 5000, 5000);
 	assert_int_equal(e.state, PMU_STATE_OFF);
 	assert_int_equal(e.books.overflows, 5);
 
@@ -1347,8 +1388,46 @@ static void test_limit(void **state)
 	pmu_event_enable(&e);
 	rig_run(&rig.task, 10000);
 	check(&e, 15000, 15000, 15000);
+	pmu_event_close(&clock);
 	pmu_event_close(&sibling);
 	pmu_event_close(&e);
+}
+
+/* The same where no NMI but a timer says so: counters stop with the clock that leads them. */
+static void test_limit_of_a_clock(void **state)
+{
+	static const char *const uarchs[] = {"hsw", "icl", "zen4"};
+	const struct pmu_regs regs = {.ip = 1, .user = true};
+	struct perf_event_attr attr = disabled(CLOCK);
+
+	(void)state;
+	attr.sample_period = 20000;
+	for (size_t i = 0; i < sizeof(uarchs) / sizeof(uarchs[0]); i++) {
+		struct pmu_event clock, fixed, general, other;
+
+		rig_boot(uarchs[i], true);
+		open_ok(&clock, attr, NULL);
+		open_ok(&fixed, INSTRUCTIONS, &clock);
+		open_ok(&general, BRANCHES, &clock);
+		open_ok(&other, INSTRUCTIONS, NULL);
+		pmu_task_sched_in(&rig.task);
+		assert_int_equal(pmu_event_refresh(&clock, 1), 0);
+		rig_go(20000);
+		pmu_timer(&regs);
+		rig_go(5000);
+		check(&clock, 20000, 20000, 20000);
+		check(&fixed, 20000, 20000, 20000);
+		assert_int_equal(value_of(&general).time_running, 20000);
+		check(&other, 25000, 25000, 25000);
+		pmu_task_sched_out();
+		check(&fixed, 20000, 20000, 20000);
+		assert_int_equal(clock.state, PMU_STATE_OFF);
+		pmu_event_close(&clock);
+		pmu_event_close(&fixed);
+		pmu_event_close(&general);
+		pmu_event_close(&other);
+		check_empty();
+	}
 }
 
 int main(void)
@@ -1390,7 +1469,9 @@ int main(void)
 		cmocka_unit_test(test_output_of_another),
 		cmocka_unit_test(test_error_state),
 		cmocka_unit_test(test_times_of_operations),
+		cmocka_unit_test(test_times_of_closing),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_limit_of_a_clock),
 	};
 
 	return cmocka_run_group_tests_name("task", tests, NULL, NULL);
