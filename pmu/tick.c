@@ -13,6 +13,9 @@ struct accepted {
 	unsigned n;
 	unsigned plain_room; /* how many there may be for plain groups to be taken as such */
 	bool special;        /* one of them is of a group that is not plain */
+	bool homely;         /* policy perf: all can go home */
+	uint64_t no_home;    /* counters that are home to none of them */
+	unsigned alike; /* the first ones, plain and alike, that placing does not know of yet */
 	struct pmu_tick_event *events[PMU_COUNTERS]; /* NULL: the upper counter of the one before */
 	uint8_t reg[PMU_COUNTERS];
 	struct pmu_extras extras;
@@ -319,6 +322,8 @@ static void begin(const struct pmu_tick *t, struct accepted *a)
 	a->n = 0;
 	a->plain_room = 0;
 	a->special = t->fair;
+	a->homely = false;
+	a->alike = 0;
 	a->corrupting = a->pairs = false;
 	a->exclusive = NULL;
 	if (t->fair) {
@@ -327,7 +332,10 @@ static void begin(const struct pmu_tick *t, struct accepted *a)
 		return;
 	}
 	pmu_placing_begin_anew(&a->placing, t->assign);
-	a->extras = t->others;
+	a->homely = t->assign == PMU_ASSIGN_DEFAULT;
+	a->extras.held = 0;
+	if (t->others.held)
+		a->extras = t->others;
 	a->plain_room = plain_room(&t->limits);
 }
 
@@ -349,6 +357,7 @@ static bool accept_any(const struct pmu_tick *t, struct accepted *a, struct pmu_
 	if (g->exclusive || g->corrupting)
 		a->plain_room = 0;
 	a->special = true;
+	a->homely = false;
 	g->wait = PMU_RUNS;
 	return true;
 }
@@ -378,47 +387,68 @@ static inline bool wants_counters(struct pmu_tick_group *g)
 	return g->nhardware;
 }
 
-/* Whether the group counts; in policy perf a plain one is refused without much ado. */
+/*
+ * Most loads are groups of one event each that can all use the same counters: then as many fit as
+ * there are counters, and which one each has is decided only if they cannot go home. What a time
+ * slice costs depends on this. Returns the first group that is not accepted so; NULL: all are.
+ */
+static struct pmu_tick_group *accept_alike(struct accepted *a, struct pmu_tick_group *head)
+{
+	const struct pmu_constraint *like = &head->events->constraint;
+	const unsigned room = like->weight < a->plain_room ? like->weight : a->plain_room;
+	const uint64_t counters = like->counters;
+	uint64_t no_home = UINT64_MAX, strays = 0;
+	struct pmu_tick_group *g = head;
+	unsigned n = 0;
+
+	if (counters & ~a->counters)
+		return head;
+	while (g->plain && n < room && g->events->constraint.counters == counters) {
+		uint64_t home = 1ull << ((g->events->home - 1u) & 63);
+
+		strays |= home & ~(counters & no_home);
+		no_home &= ~home;
+		a->events[n++] = g->events;
+		g->wait = PMU_RUNS;
+		g = g->next;
+		if (g == head)
+			break;
+	}
+	a->homely = !strays;
+	a->no_home = no_home;
+	a->n = a->alike = n;
+	return n && g == head ? NULL : g;
+}
+
+/* Now it matters where they are. They fit, wherever that is. */
+static void place_alike(struct accepted *a)
+{
+	unsigned n = a->alike;
+
+	a->alike = 0;
+	for (unsigned i = 0; i < n; i++)
+		pmu_placing_offer(&a->placing, &a->events[i]->constraint, PMU_NO_COUNTER);
+	if (n)
+		pmu_placing_accept(&a->placing, PMU_NO_LIMIT);
+}
+
+/* Whether the group counts. One more of those that are alike does not, when they have it all. */
 static inline bool accept(const struct pmu_tick *t, struct accepted *a, struct pmu_tick_group *g)
 {
-	if (g->plain && a->n < a->plain_room &&
-	    pmu_placing_is_full(&a->placing, &g->events->constraint)) {
+	if (a->alike && g->plain && a->alike == g->events->constraint.weight &&
+	    a->events[0]->constraint.counters == g->events->constraint.counters) {
 		g->wait = PMU_WAIT_ROOM;
 		return false;
 	}
+	place_alike(a);
 	return accept_any(t, a, g);
-}
-
-/*
- * Most groups there are, in policy perf: plain ones, for as long as each finds a counter without
- * asking who else wants it. What a time slice costs depends on this. Returns the first other one.
- */
-static struct pmu_tick_group *accept_run(struct accepted *a, struct pmu_tick_group *head)
-{
-	struct pmu_placing_run run = pmu_placing_run_begin(&a->placing);
-	struct pmu_tick_group *g = head;
-
-	while (g && g->plain && run.n < a->plain_room) {
-		struct pmu_tick_event *e = g->events;
-
-		if (e->constraint.counters & ~a->counters)
-			break;
-		a->events[run.n] = e;
-		if (!pmu_placing_run_take(&a->placing, &run, &e->constraint))
-			break;
-		g->wait = PMU_RUNS;
-		g = g->next == head ? NULL : g->next;
-	}
-	pmu_placing_run_end(&a->placing, &run);
-	a->n = run.n;
-	return g;
 }
 
 /* In policy perf, who does not fit stops those behind. Returns whether somebody has to wait. */
 static bool schedule_list(const struct pmu_tick *t, struct accepted *a, struct pmu_tick_group *head)
 {
 	const struct pmu_tick_group *blocker = NULL;
-	struct pmu_tick_group *g = a->plain_room ? accept_run(a, head) : head;
+	struct pmu_tick_group *g = a->n || !a->homely ? head : accept_alike(a, head);
 	bool waits = false;
 
 	for (; g; g = g->next == head ? NULL : g->next) {
@@ -438,8 +468,8 @@ static bool schedule_list(const struct pmu_tick *t, struct accepted *a, struct p
 }
 
 /* Pinned groups that did not get what they want are out. */
-static void schedule_pinned(struct pmu_tick *t, struct accepted *a,
-			    const struct pmu_tick_context *context)
+static inline void schedule_pinned(struct pmu_tick *t, struct accepted *a,
+				   const struct pmu_tick_context *context)
 {
 	if (!context || !context->pinned || !schedule_list(t, a, context->pinned))
 		return;
@@ -647,27 +677,45 @@ static void publish_special(struct pmu_tick *t, const struct accepted *a, unsign
 	pmu_extras_hold(&t->extras, e->extra.reg, e->extra.value);
 }
 
-static void publish(struct pmu_tick *t, const struct accepted *a, const uint8_t *index,
-		    uint64_t used)
+static void begin_publishing(struct pmu_tick *t, uint64_t used)
 {
-	unsigned n = 0;
-
 	for (unsigned i = 0; i < t->n; i++)
 		t->running[i]->counter = PMU_NO_COUNTER;
+	t->n = 0;
 	t->used = used;
 	t->corrupted = t->northbridge = 0;
 	t->extras.held = 0;
+}
+
+static void publish(struct pmu_tick *t, const struct accepted *a, const uint8_t *index,
+		    uint64_t used)
+{
+	begin_publishing(t, used);
 	for (unsigned i = 0; i < a->n; i++) {
 		struct pmu_tick_event *e = a->events[i];
 
 		if (!e)
 			continue;
-		t->running[n++] = e;
+		t->running[t->n++] = e;
 		e->counter = index[i];
 		if (!e->home)
 			e->home = (uint8_t)(index[i] + 1);
 		if (a->special)
 			publish_special(t, a, i, index);
+	}
+}
+
+/* The same, when all are plain and at home. */
+static void publish_homes(struct pmu_tick *t, const struct accepted *a)
+{
+	const unsigned n = a->n;
+
+	begin_publishing(t, ~a->no_home);
+	for (unsigned i = 0; i < n; i++) {
+		struct pmu_tick_event *e = a->events[i];
+
+		t->running[i] = e;
+		e->counter = (uint8_t)(e->home - 1);
 	}
 	t->n = n;
 }
@@ -728,6 +776,11 @@ static void decide_perf(struct pmu_tick *t, struct accepted *a)
 	schedule_pinned(t, a, t->contexts[PMU_TICK_TASK]);
 	schedule_flexible(t, a, t->contexts[PMU_TICK_CPU]);
 	schedule_flexible(t, a, t->contexts[PMU_TICK_TASK]);
+	if (a->homely && a->n) {
+		publish_homes(t, a);
+		return;
+	}
+	place_alike(a);
 	if (t->assign == PMU_ASSIGN_DEFAULT && !a->pairs && go_home(a, index, &used) &&
 	    is_within(t, a, used))
 		publish(t, a, index, used);
