@@ -69,24 +69,31 @@ static void end_slice(struct pmu_context *context)
 	context->slice_left = 0;
 }
 
+static inline void end_if_due(struct pmu_context *context, uint64_t due)
+{
+	if (!context->slice_end || context->slice_end > due)
+		return;
+	end_slice(context);
+	pmu_tick_rotate(&context->tick);
+}
+
 /* By policy perf each context goes on by itself; by policy fair its groups weigh against those of
  * the other one, and all slices end together. */
 static void end_slices(uint64_t due)
 {
-	struct pmu_context *const contexts[] = {&pmu.cpu, pmu.task ? &pmu.task->context : NULL};
-	const bool together = pmu.scheduler.tick.fair;
+	struct pmu_context *task = pmu.task ? &pmu.task->context : NULL;
 
-	for (unsigned i = 0; i < 2; i++) {
-		struct pmu_context *context = contexts[i];
-
-		if (!context || !context->slice_end || (!together && context->slice_end > due))
-			continue;
-		end_slice(context);
-		if (!together)
-			pmu_tick_rotate(&context->tick);
+	if (!pmu.scheduler.tick.fair) {
+		end_if_due(&pmu.cpu, due);
+		if (task)
+			end_if_due(task, due);
+		return;
 	}
-	if (together)
-		pmu_tick_next(&pmu.scheduler.tick);
+	if (pmu.cpu.slice_end)
+		end_slice(&pmu.cpu);
+	if (task && task->slice_end)
+		end_slice(task);
+	pmu_tick_next(&pmu.scheduler.tick);
 }
 
 void pmu_mux_timer(const struct pmu_regs *regs)

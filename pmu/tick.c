@@ -16,6 +16,7 @@ struct accepted {
 	bool homely;         /* policy perf: all can go home */
 	uint64_t no_home;    /* counters that are home to none of them */
 	unsigned alike; /* the first ones, plain and alike, that placing does not know of yet */
+	bool placed;    /* placing has begun */
 	struct pmu_tick_event *events[PMU_COUNTERS]; /* NULL: the upper counter of the one before */
 	uint8_t reg[PMU_COUNTERS];
 	struct pmu_extras extras;
@@ -324,6 +325,7 @@ static void begin(const struct pmu_tick *t, struct accepted *a)
 	a->special = t->fair;
 	a->homely = false;
 	a->alike = 0;
+	a->placed = false;
 	a->corrupting = a->pairs = false;
 	a->exclusive = NULL;
 	if (t->fair) {
@@ -331,11 +333,7 @@ static void begin(const struct pmu_tick *t, struct accepted *a)
 		a->match.extras = t->others;
 		return;
 	}
-	pmu_placing_begin_anew(&a->placing, t->assign);
 	a->homely = t->assign == PMU_ASSIGN_DEFAULT;
-	a->extras.held = 0;
-	if (t->others.held)
-		a->extras = t->others;
 	a->plain_room = plain_room(&t->limits);
 }
 
@@ -421,15 +419,18 @@ static struct pmu_tick_group *accept_alike(struct accepted *a, struct pmu_tick_g
 }
 
 /* Now it matters where they are. They fit, wherever that is. */
-static void place_alike(struct accepted *a)
+static void place_alike(const struct pmu_tick *t, struct accepted *a)
 {
-	unsigned n = a->alike;
-
-	a->alike = 0;
-	for (unsigned i = 0; i < n; i++)
+	if (a->placed)
+		return;
+	a->placed = true;
+	pmu_placing_begin_anew(&a->placing, t->assign);
+	a->extras = t->others;
+	for (unsigned i = 0; i < a->alike; i++)
 		pmu_placing_offer(&a->placing, &a->events[i]->constraint, PMU_NO_COUNTER);
-	if (n)
+	if (a->alike)
 		pmu_placing_accept(&a->placing, PMU_NO_LIMIT);
+	a->alike = 0;
 }
 
 /* Whether the group counts. One more of those that are alike does not, when they have it all. */
@@ -440,7 +441,8 @@ static inline bool accept(const struct pmu_tick *t, struct accepted *a, struct p
 		g->wait = PMU_WAIT_ROOM;
 		return false;
 	}
-	place_alike(a);
+	if (!t->fair)
+		place_alike(t, a);
 	return accept_any(t, a, g);
 }
 
@@ -448,7 +450,7 @@ static inline bool accept(const struct pmu_tick *t, struct accepted *a, struct p
 static bool schedule_list(const struct pmu_tick *t, struct accepted *a, struct pmu_tick_group *head)
 {
 	const struct pmu_tick_group *blocker = NULL;
-	struct pmu_tick_group *g = a->n || !a->homely ? head : accept_alike(a, head);
+	struct pmu_tick_group *g = a->homely && !a->n && !a->placed ? accept_alike(a, head) : head;
 	bool waits = false;
 
 	for (; g; g = g->next == head ? NULL : g->next) {
@@ -780,7 +782,7 @@ static void decide_perf(struct pmu_tick *t, struct accepted *a)
 		publish_homes(t, a);
 		return;
 	}
-	place_alike(a);
+	place_alike(t, a);
 	if (t->assign == PMU_ASSIGN_DEFAULT && !a->pairs && go_home(a, index, &used) &&
 	    is_within(t, a, used))
 		publish(t, a, index, used);
@@ -861,5 +863,8 @@ bool pmu_tick_fits(const struct pmu_tick *t, const struct pmu_tick_group *g)
 
 	pmu_tick_group_update(&group);
 	begin(&idle, &a);
-	return t->fair ? accept_exact(&idle, &a, &group) : accept_greedy(&idle, &a, &group);
+	if (t->fair)
+		return accept_exact(&idle, &a, &group);
+	place_alike(&idle, &a);
+	return accept_greedy(&idle, &a, &group);
 }
