@@ -723,8 +723,8 @@ static void publish_homes(struct pmu_tick *t, const struct accepted *a)
 }
 
 /*
- * Everybody at home, newcomers on what is left. False: that does not work out, or nobody has a
- * home.
+ * Everybody at home, newcomers where the greedy assignment has them, or on what is left. False:
+ * that does not work out, or nobody has a home.
  */
 static bool go_home(const struct accepted *a, uint8_t *index, uint64_t *used)
 {
@@ -749,8 +749,11 @@ static bool go_home(const struct accepted *a, uint8_t *index, uint64_t *used)
 	}
 	for (; newcomers; newcomers &= newcomers - 1) {
 		unsigned i = bits_first(newcomers);
+		uint64_t can = constraints[i]->counters & free;
 
-		index[i] = pmu_placing_choice(constraints[i]->counters & free);
+		index[i] = a->placing.index[i];
+		if (!(can >> index[i] & 1))
+			index[i] = pmu_placing_choice(can);
 		if (index[i] == PMU_NO_COUNTER)
 			return false;
 		free ^= 1ull << index[i];

@@ -296,11 +296,64 @@ static void test_keeps_counters(void **state)
 	assert_int_equal(l.events[1][0].counter, 1);
 }
 
+/* `n` groups of one event that can use any of four counters. */
+static void alike_load(struct load *l, unsigned n)
+{
+	memset(l, 0, sizeof(*l));
+	l->tick = (struct pmu_tick){.counters = 0xf,
+				    .limits = PMU_UNLIMITED,
+				    .assign = PMU_ASSIGN_DEFAULT,
+				    .contexts = {&l->contexts[0], &l->contexts[1]}};
+	for (unsigned g = 0; g < n; g++) {
+		l->groups[g].enabled = true;
+		l->events[g][0] = (struct pmu_tick_event){.constraint = pmu_constraint(0xf, false),
+							  .hardware = true,
+							  .enabled = true,
+							  .counter = PMU_NO_COUNTER};
+		pmu_tick_append(&l->groups[g], &l->events[g][0]);
+		pmu_tick_insert(&l->contexts[PMU_TICK_TASK], &l->groups[g]);
+	}
+}
+
+/*
+ * Once each was at home, the same events are always on the same counters; and where the number of
+ * events is a multiple of the number of counters, who neither comes nor goes stays where it is.
+ */
+static void test_homes(void **state)
+{
+	static struct load l;
+
+	(void)state;
+	for (unsigned n = 5; n <= GROUPS; n++) {
+		uint8_t seen[GROUPS][GROUPS], last[GROUPS];
+
+		alike_load(&l, n);
+		for (unsigned slice = 0; slice < 4 * n; slice++) {
+			unsigned moved = 0;
+
+			pmu_tick(&l.tick);
+			for (unsigned g = 0; g < n; g++) {
+				uint8_t counter = l.events[g][0].counter;
+
+				if (slice < n)
+					seen[slice][g] = counter;
+				assert_int_equal(counter, seen[slice % n][g]);
+				moved += slice && counter != last[g];
+				last[g] = counter;
+			}
+			if (n % 4 == 0 && slice)
+				assert_int_equal(moved, 2);
+			pmu_tick_next(&l.tick);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_model),
 		cmocka_unit_test(test_keeps_counters),
+		cmocka_unit_test(test_homes),
 	};
 
 	return cmocka_run_group_tests_name("tick", tests, NULL, NULL);
