@@ -103,6 +103,7 @@ static void set_zero(struct pmu_event *e)
 	pmu_times_update(e, pmu.now);
 	e->count = 0;
 	e->gone.count = 0;
+	e->gone.slices = (struct pmu_slices){.n = 0};
 	e->slices = (struct pmu_slices){.n = 0};
 	pmu_slice_begin(e);
 }

@@ -83,6 +83,7 @@ struct pmu_context {
 /* What events of tasks that are gone counted for the event that they were inherited from. */
 struct pmu_totals {
 	uint64_t count, enabled, running;
+	struct pmu_slices slices; /* those that are over */
 };
 
 struct pmu_event {

@@ -47,10 +47,29 @@ static unsigned __int128 deviations(const struct pmu_slices *s)
 	return s->squares > mean ? s->squares - mean : 0;
 }
 
+static void add(struct pmu_totals *to, const struct pmu_event *e)
+{
+	to->enabled += e->enabled;
+	to->running += e->running;
+	pmu_slices_add(&to->slices, &e->slices);
+}
+
+/* With all that was inherited from it: their stretches are as good as its own. */
+static struct pmu_totals family(const struct pmu_event *e)
+{
+	struct pmu_totals all = e->gone;
+
+	add(&all, e);
+	for (const struct pmu_event *child = e->children; child; child = child->next_child)
+		add(&all, child);
+	return all;
+}
+
 uint32_t pmu_event_error(const struct pmu_event *e)
 {
-	const struct pmu_slices *s = &e->slices;
-	uint64_t unseen = e->enabled - e->running, share, spread, error;
+	const struct pmu_totals all = family(e);
+	const struct pmu_slices *s = &all.slices;
+	uint64_t unseen = all.enabled - all.running, share, spread, error;
 
 	if (!unseen)
 		return 0;
@@ -60,9 +79,9 @@ uint32_t pmu_event_error(const struct pmu_event *e)
 		return 0;
 	/* Roots of: the part of time not seen, times 2^32; the deviations, times 2^32; the time
 	 * seen over the degrees of freedom, times 2^16. */
-	share = int_sqrt(mul_div(unseen, 1ull << 32, e->enabled));
+	share = int_sqrt(mul_div(unseen, 1ull << 32, all.enabled));
 	spread = sqrt_128(deviations(s));
-	error = int_sqrt(mul_div(e->running, 1ull << 16, s->n - 1));
+	error = int_sqrt(mul_div(all.running, 1ull << 16, s->n - 1));
 	/* Quantiles are in 1/1000, the result in 1/10000. */
 	error = mul_div(spread, error, 1ull << 16);
 	error = mul_div(error, share * quantile(s->n - 1) * 10, s->count) >> 24;

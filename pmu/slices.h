@@ -31,4 +31,13 @@ static inline void pmu_slice_end(struct pmu_event *e)
 	s->squares += div_wide(square, ns);
 }
 
+/* pmu_slices_add() - those of another event that are over, as if they were its own. */
+static inline void pmu_slices_add(struct pmu_slices *to, const struct pmu_slices *s)
+{
+	to->n += s->n;
+	to->count += s->count;
+	to->running += s->running;
+	to->squares += s->squares;
+}
+
 #endif

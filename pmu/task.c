@@ -152,6 +152,7 @@ static void bequeath(const struct pmu_event *e)
 	to->count += e->count;
 	to->enabled += e->enabled;
 	to->running += e->running;
+	pmu_slices_add(&to->slices, &e->slices);
 }
 
 void pmu_event_disown(struct pmu_event *e)

@@ -904,6 +904,48 @@ static void test_group_reads_with_children(void **state)
 	check_empty();
 }
 
+/* Who else counted for an event has as much to say about how sure it is as itself. */
+static void test_error_bars_with_children(void **state)
+{
+	struct pmu_task child, other;
+	struct pmu_event e[5], alone = {.id = 1}, parent = {.id = 2}, heir = {.id = 2};
+
+	(void)state;
+	rig_boot("skx", true);
+	for (unsigned i = 0; i < 5; i++)
+		open_ok(&e[i], inherited(BRANCHES), NULL);
+	fork_task(&child, 20);
+	fork_task(&other, 21);
+	rig_run(&child, SLICE / 2);
+	assert_int_equal(pmu_event_error(&e[0]), 0);
+	assert_int_equal(pmu_event_error(&e[4]), PMU_ERROR_UNKNOWN);
+	rig_run(&other, 10 * SLICE);
+	assert_int_equal(pmu_event_error(&e[4]), 0);
+	pmu_task_exit(&other);
+	assert_int_equal(pmu_event_error(&e[4]), 0);
+	pmu_event_reset(&e[4]);
+	assert_int_equal(pmu_event_error(&e[4]), PMU_ERROR_UNKNOWN);
+	close_many(e, 5);
+	check_empty();
+
+	/* The same stretches, of one event and of two. */
+	parent.children = &heir;
+	for (unsigned i = 0; i < 20; i++) {
+		struct pmu_event *const one = i % 3 ? &parent : &heir, *const both[] = {&alone,
+											one};
+
+		for (unsigned k = 0; k < 2; k++) {
+			pmu_slice_begin(both[k]);
+			both[k]->count += 1000 + i * i % 7 * 10;
+			both[k]->running += SLICE;
+			both[k]->enabled += 2 * SLICE;
+			pmu_slice_end(both[k]);
+		}
+	}
+	assert_int_not_equal(pmu_event_error(&alone), 0);
+	assert_int_equal(pmu_event_error(&parent), pmu_event_error(&alone));
+}
+
 /* --- What is not there, and what goes --- */
 
 static unsigned length(const struct pmu_context *context)
@@ -1157,6 +1199,59 @@ static void test_tasks_that_are_gone(void **state)
 	pmu_event_close(&clock);
 	close_many(watch, 4);
 	check_empty();
+}
+
+/* A task that is gone leaves its events to its children. */
+static void test_children_that_are_left(void **state)
+{
+	struct pmu_task parent, child, grandchild;
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("skx", true);
+	pmu_task_init(&parent, 20, 20, NULL);
+	open_for(&e, inherited(INSTRUCTIONS), &parent);
+	assert_int_equal(pmu_task_init(&child, 21, 21, &parent), 0);
+	rig_run(&parent, 1000);
+	pmu_task_exit(&parent);
+	rig_run(&child, 100);
+	assert_int_equal(pmu_task_init(&grandchild, 22, 22, &child), 0);
+	pmu_event_disable(&e);
+	rig_run(&grandchild, 5000);
+	pmu_event_enable(&e);
+	rig_run(&grandchild, 10);
+	pmu_task_exit(&child);
+	check(&e, 1110, 1110, 1110);
+	pmu_event_close(&e);
+	check(&e, 1110, 1110, 1110);
+	check_empty();
+}
+
+/* What a child is called goes where its parent's records go, under the same ID. */
+static void test_records_of_children(void **state)
+{
+	struct perf_event_attr attr = sampling(100000);
+	struct rb *rb = rig_ring(1);
+	struct pmu_task child;
+	struct pmu_event e;
+	uint64_t record[16];
+
+	(void)state;
+	rig_boot("skx", true);
+	attr.comm = 1;
+	attr.sample_id_all = 1;
+	open_ok(&e, attr, NULL);
+	pmu_event_set_output(&e, rb);
+	fork_task(&child, 20);
+	pmu_output_comm(&child, "child", false);
+	/* Header, pid and tid, name; then the trailer: ID, STREAM_ID, IDENTIFIER. */
+	assert_int_equal(rb_read(rb, record, sizeof(record)), 6 * 8);
+	assert_int_equal((uint32_t)record[0], PERF_RECORD_COMM);
+	assert_int_equal(record[1], 20 | 20ull << 32);
+	assert_int_equal(record[3], e.id);
+	assert_int_equal(record[4], child.context.leaders->stream_id);
+	assert_int_equal(record[5], e.id);
+	pmu_event_close(&e);
 }
 
 /* --- Groups and output at opening --- */
@@ -1457,6 +1552,7 @@ int main(void)
 		cmocka_unit_test(test_samples_of_children),
 		cmocka_unit_test(test_books_of_children),
 		cmocka_unit_test(test_group_reads_with_children),
+		cmocka_unit_test(test_error_bars_with_children),
 		cmocka_unit_test(test_no_storage_half_way),
 		cmocka_unit_test(test_too_many_to_inherit),
 		cmocka_unit_test(test_closing_closes_the_children),
@@ -1465,6 +1561,8 @@ int main(void)
 		cmocka_unit_test(test_pinned_children),
 		cmocka_unit_test(test_exclusive_children),
 		cmocka_unit_test(test_tasks_that_are_gone),
+		cmocka_unit_test(test_children_that_are_left),
+		cmocka_unit_test(test_records_of_children),
 		cmocka_unit_test(test_group_rules),
 		cmocka_unit_test(test_output_of_another),
 		cmocka_unit_test(test_error_state),

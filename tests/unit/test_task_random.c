@@ -119,6 +119,18 @@ static void check_member(const struct pmu_event *e)
 		assert_ptr_equal(pmu.on[e->place->index], e);
 }
 
+/* After a decision: software has no need to wait, and who is pinned counts or is in error. */
+static void check_decision(void)
+{
+	for_each_member(m)
+	{
+		if (m->leader != m || !wants(m) || m->state == PMU_STATE_ACTIVE)
+			continue;
+		assert_true(m->group.nhardware > 0);
+		assert_false(m->attr.pinned);
+	}
+}
+
 static void check_all(void)
 {
 	unsigned members = 0, hardware = 0;
@@ -439,6 +451,8 @@ static void operate(void)
 		assert_int_equal(in_error[errors]->state, PMU_STATE_ERROR);
 	if (!operations[i].schedules)
 		assert_int_equal(pmu_stats()->schedules, schedules);
+	if (pmu_stats()->schedules != schedules)
+		check_decision();
 	check_all();
 }
 
