@@ -191,6 +191,21 @@ static unsigned open_group(const struct pmu_plan_job *job, struct pmu_plan_side 
 	return refused;
 }
 
+/* Events `first` to `end` - 1 are a group of which a part was refused: what is left is not read. */
+static void tell_incomplete(const struct pmu_tick_group *g, struct pmu_plan_event *events,
+			    unsigned first, unsigned end)
+{
+	const struct pmu_tick_event *refused = g->events;
+
+	for (unsigned i = first; events[i].status != PMU_PLAN_NOT_SUPPORTED; i++)
+		refused = refused->next;
+	for (unsigned i = first; i < end; i++)
+		if (events[i].status != PMU_PLAN_NOT_SUPPORTED)
+			pmu_refuse(&events[i].why, EINVAL,
+				   "its group is not complete: %s was refused",
+				   refused->name ? refused->name : "an event");
+}
+
 static void open_all(const struct pmu_plan_job *job, struct pmu_plan *plan)
 {
 	unsigned first = 0;
@@ -204,6 +219,8 @@ static void open_all(const struct pmu_plan_job *job, struct pmu_plan *plan)
 		for (unsigned i = first; i < first + n; i++)
 			plan->events[i].has_percent =
 				!refused && plan->events[i].status != PMU_PLAN_NOT_SUPPORTED;
+		if (refused)
+			tell_incomplete(&job->groups[g], plan->events, first, first + n);
 		first += n;
 	}
 	plan->nevents = first;
@@ -390,8 +407,28 @@ static void simulate(const struct pmu_plan_job *job, struct pmu_plan *plan)
 	}
 }
 
+/* Reading an event in the error state gives nothing, whatever it counted before. */
+static void forget_failed_event(struct pmu_plan_event *e)
+{
+	const struct pmu_reason cause = e->why;
+
+	e->has_percent = false;
+	pmu_refuse(&e->why, EINVAL, "it is pinned and found no counters: %s", cause.text);
+}
+
+static void forget_failed(struct pmu_plan *plan)
+{
+	const struct pmu_plan_side *s = &plan->own;
+
+	for (unsigned g = 0; g < s->ngroups; g++)
+		if (s->groups[g].error && s->group[g] != WATCHDOG)
+			pmu_tick_each_event (e, &s->groups[g])
+				forget_failed_event(&plan->events[origin_of(s, e)]);
+}
+
 static void conclude(struct pmu_plan *plan)
 {
+	forget_failed(plan);
 	for (unsigned i = 0; i < plan->nevents; i++) {
 		struct pmu_plan_event *e = &plan->events[i];
 

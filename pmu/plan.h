@@ -53,10 +53,11 @@ enum pmu_plan_status { PMU_PLAN_COUNTED, PMU_PLAN_NOT_COUNTED, PMU_PLAN_NOT_SUPP
 
 struct pmu_plan_event {
 	uint8_t status;   /* enum pmu_plan_status */
-	bool has_percent; /* it was read: not so in a group of which a part was refused */
+	bool has_percent; /* it was read: not so in a group of which a part was refused, nor in the
+			     error state */
 	uint32_t percent; /* of the time it was enabled, in hundredths */
 	uint64_t running_us, enabled_us;
-	struct pmu_reason why; /* refused, or waited: what for, the first time */
+	struct pmu_reason why; /* refused, or not read, or waited: what for, the first time */
 };
 
 /* One configuration: events as in the job, group after group. */

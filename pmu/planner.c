@@ -2,15 +2,15 @@
 /* planner.c - requests to jobs of pmu_plan(); see planner.h. planner_print.c writes the results. */
 #include "pmu/planner.h"
 
+#include "arch/x86/msr.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "pmu/debugregs.h"
 #include "pmu/explain.h"
 #include "pmu/needs.h"
 #include "pmu/reason.h"
 
 #include <linux/errno.h>
-
-#define BREAKPOINTS 4 /* debug registers DR0 to DR3 */
 
 /* --- Where an event may count --- */
 
@@ -117,6 +117,20 @@ static bool is_corrupting(const struct planner *p, const struct perf_event_attr 
 
 /* --- Events and groups --- */
 
+/* Takes one of the debug registers. */
+static int find_debugreg(const struct perf_event_attr *attr, unsigned *taken,
+			 struct pmu_reason *why)
+{
+	int err = pmu_debugregs_check(attr, why);
+
+	if (err)
+		return err;
+	if (*taken == DR_BREAKPOINTS)
+		return pmu_refuse(why, ENOSPC, "there are %u debug registers only", DR_BREAKPOINTS);
+	++*taken;
+	return 0;
+}
+
 static void fill_event(const struct planner *p, const struct planner_request *r,
 		       struct planner_side *s, unsigned i, unsigned *breakpoints)
 {
@@ -131,10 +145,7 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 	if (attr->type == PERF_TYPE_BREAKPOINT) {
 		/* One that finds no debug register is refused, as a hardware event without counter
 		 * is. */
-		e->hardware = ++*breakpoints > BREAKPOINTS;
-		if (e->hardware)
-			pmu_refuse(&s->refused[i], ENOSPC, "there are %u debug registers only",
-				   BREAKPOINTS);
+		e->hardware = find_debugreg(attr, breakpoints, &s->refused[i]);
 		return;
 	}
 	e->hardware = true;
@@ -180,6 +191,8 @@ static void check_siblings(const struct planner *p, const struct planner_request
 			alone = is_alone(p, r, s, i);
 		else if (s->specs[i].attr.pinned)
 			refuse_sibling(s, i, "only the leader of a group can be pinned");
+		else if (s->specs[i].attr.exclusive)
+			refuse_sibling(s, i, "only the leader of a group can be exclusive");
 		else if (s->events[i].hardware && (alone || is_alone(p, r, s, i)))
 			refuse_sibling(s, i,
 				       "one of its group counts only where no other event does");
@@ -240,8 +253,8 @@ static int parse(struct planner *p, struct planner_side *s, const char *option, 
 
 	n = pmu_parse_events_named(list, &namer, &s->specs[s->n], PMU_PLAN_EVENTS - s->n, &error);
 	if (n == -E2BIG)
-		return pmu_refuse(why, EINVAL, "%s: there are more than %u events", option,
-				  PMU_PLAN_EVENTS);
+		return pmu_refuse(why, EINVAL, "%s: column %zu: there are more than %u events",
+				  option, error.column, PMU_PLAN_EVENTS);
 	if (n < 0)
 		return pmu_refuse(why, EINVAL, "%s: column %zu: %s", option, error.column,
 				  error.text);

@@ -251,8 +251,11 @@ static const struct row {
 	/* What else the text says. */
 	{"no counter", "n,a", SKL, {OUT, 10000}},
 	{"no counter for a leader", "na", SKL, {OUT, OUT}},
-	{"pinned, no room: error", "p:D,p:D,a", SKL, {10000, 0, 10000}},
-	{"a pinned one that fails stops those behind", "p:D,p:D,a:D,a", SKL, {10000, 0, 0, 10000}},
+	{"pinned, no room: error", "p:D,p:D,a", SKL, {10000, UNREAD, 10000}},
+	{"a pinned one that fails stops those behind",
+	 "p:D,p:D,a:D,a",
+	 SKL,
+	 {10000, UNREAD, UNREAD, 10000}},
 	{"but not those of the other context", "p:D:c,a:D", SKL, {10000, 10000}},
 	{"CPU before task", "p,p:c", SKL, {0, 10000}},
 	{"a failure on the CPU does not stop the task", "p:c,p:c,a", SKL, {5000, 5000, 10000}},

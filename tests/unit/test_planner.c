@@ -146,6 +146,8 @@ static void test_not_supported(void **state)
 		{HSW, "ref-cycles:p", 0, "can be precise"},
 		{{.uarch = "zen4"}, "cycles:p", 0, "can be precise"},
 		{{.uarch = "ivb", .kernel = "3.14"}, "r01d1", 0, "no counter may count it: "},
+		{HSW, "{cycles,instructions:e}", 1, "only the leader of a group can be exclusive"},
+		{HSW, "mem:0x1000/4:x", 0, "a breakpoint on execution has length 8"},
 		{HSW, "mem:0:w,mem:8:w,mem:16:w,mem:24:w,mem:32:w", 4,
 		 "there are 4 debug registers only"},
 		{HSW, "{r0148,r0148}", 1, "needs PMC2"},
@@ -175,6 +177,49 @@ static void test_not_supported(void **state)
 		if (e->status != PMU_PLAN_NOT_SUPPORTED || !strstr(e->why.text, rows[i].reason))
 			fail_msg("%s: %u: %s", rows[i].events, e->status, e->why.text);
 	}
+}
+
+/* Accepted, but not read: neither has a percentage, and there is one way to say why. */
+static void test_not_read(void **state)
+{
+	static const struct {
+		const char *events;
+		unsigned event;
+		const char *reason;
+	} rows[] = {
+		{"r0148:D,r08a3:D", 1,
+		 "it is pinned and found no counters: r08a3:D needs PMC2; held by r0148:D on PMC2"},
+		{"{cs,r0148,r0148,cycles}", 0, "its group is not complete: r0148 was refused"},
+		{"{cycles,ref-cycles:p}", 0, "its group is not complete: ref-cycles:p was refused"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct pmu_plan_event *e = &p->plan.events[rows[i].event];
+
+		assert_int_equal(run((struct planner_request)HSW, rows[i].events), 0);
+		assert_int_equal(e->status, PMU_PLAN_NOT_COUNTED);
+		assert_false(e->has_percent);
+		assert_string_equal(e->why.text, rows[i].reason);
+	}
+}
+
+/* More events than there is room for: the first of them is pointed at. */
+static void test_too_many(void **state)
+{
+	static char events[3 * (PMU_PLAN_EVENTS + 1)];
+	const char *lists[] = {events, "cs,faults"};
+	const struct planner_request two = {.uarch = "hsw", .events = lists, .nevents = 2};
+
+	(void)state;
+	for (unsigned i = 0; i < PMU_PLAN_EVENTS; i++)
+		strcat(events, i ? ",cs" : "cs");
+	assert_int_equal(run((struct planner_request)HSW, events), 0);
+	assert_int_equal(run(two, NULL), -EINVAL);
+	assert_string_equal(why.text, "-e: column 1: there are more than 128 events");
+	strcat(events, ",cs");
+	assert_int_equal(run((struct planner_request)HSW, events), -EINVAL);
+	assert_string_equal(why.text, "-e: column 385: there are more than 128 events");
 }
 
 static void check_shares(const char *text, const uint32_t *percent, unsigned n)
@@ -573,6 +618,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_refusals), cmocka_unit_test(test_not_supported),
+		cmocka_unit_test(test_not_read), cmocka_unit_test(test_too_many),
 		cmocka_unit_test(test_shared),   cmocka_unit_test(test_weak_groups),
 		cmocka_unit_test(test_lists),    cmocka_unit_test(test_precise_counters),
 		cmocka_unit_test(test_alone),    cmocka_unit_test(test_idle_counters),

@@ -380,7 +380,7 @@ static const struct row rows[] = {
 	    OLD_1 ",faults", OLD, EITHER, EITHER, OFF, "- 5.3", "66.67 33.33 100"),
 	ROW("The Scheduling Algorithm: a pinned group that fails is not tried again",
 	    "l1d_pend_miss.pending:D,cycle_activity.stalls_l1d_pending:D", OLD, EITHER, EITHER, OFF,
-	    "- 5.3", "100 0"),
+	    "- 5.3", "100 -"),
 	ROW("The Scheduling Algorithm: a software event in a group with both, before 4.18-rc1",
 	    "{faults,cycles,cs}", "hsw skl icl", EITHER, OFF, OFF, "4.4 4.17", "- - !"),
 	ROW("The Scheduling Algorithm: since then", "{faults,cycles,cs}", "hsw skl icl", EITHER,
