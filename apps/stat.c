@@ -43,7 +43,7 @@ static struct {
 struct choice {
 	uint64_t runs, timeout_ms, mux_interval_us;
 	const char *policy;
-	bool no_mux, passes;
+	bool no_mux, passes, verbose;
 };
 
 static const struct {
@@ -222,9 +222,24 @@ static void summarise(void)
 	}
 }
 
+/* As counted, before anything is scaled: by event, and how often others had their turn. */
+static void print_details(uint64_t slices)
+{
+	for (unsigned i = 0; i < st.set.n; i++) {
+		const struct series *s = &st.series[i];
+
+		if (st.set.entry[i].error)
+			continue;
+		out("%s: %llu %llu %llu\n", st.set.entry[i].spec.name, (unsigned long long)s->raw,
+		    (unsigned long long)s->enabled, (unsigned long long)s->running);
+	}
+	out("time slices that ended: %llu\n\n", (unsigned long long)slices);
+}
+
 static int measure_and_print(const struct workload_call *call, const struct choice *choice)
 {
 	struct stat_table table = {.title = call->title, .lines = st.lines, .times = st.times};
+	const uint64_t rotations = pmu_stats()->rotations;
 	uint64_t *values;
 	size_t pages;
 	int status;
@@ -244,6 +259,8 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 	table.nlines = st.set.n;
 	table.watchdog = pmu_watchdog_state().on;
 	stat_print(&table);
+	if (choice->verbose)
+		print_details(pmu_stats()->rotations - rotations);
 	evset_complain(&st.set, "stat");
 	return status;
 }
@@ -274,6 +291,7 @@ static int run(int argc, char **argv)
 		 PMU_MUX_MOST_US},
 		{0, "no-mux", OPTION_FLAG, &choice.no_mux, 0, 0},
 		{0, "passes", OPTION_FLAG, &choice.passes, 0, 0},
+		{'v', "verbose", OPTION_FLAG, &choice.verbose, 0, 0},
 		{.name = NULL},
 	};
 	struct workload_call call;
@@ -294,7 +312,7 @@ static int run(int argc, char **argv)
 static const struct command stat = {
 	.name = "stat",
 	.usage = "[-e LIST] [-r N] [--timeout MS] [--policy perf|fair] [--mux-interval-us N] "
-		 "[--no-mux] [--passes] [--] WORKLOAD [ARGS]",
+		 "[--no-mux] [--passes] [-v] [--] WORKLOAD [ARGS]",
 	.summary = "counts events over a workload",
 	.help = "  -e, --event LIST   events, separated by commas, {grouped}, with modifiers :u "
 		":k;\n"
@@ -311,7 +329,12 @@ static const struct command stat = {
 		"so\n"
 		"                     that each event counts all the time in one pass; groups "
 		"stay\n"
-		"                     whole, pinned (:D) and software events count in each pass\n",
+		"                     whole, pinned (:D) and software events count in each pass\n"
+		"  -v, --verbose      then prints for each event what was counted, unscaled, and "
+		"for\n"
+		"                     how many ns it was enabled and counted, in all runs "
+		"together,\n"
+		"                     and how many time slices ended\n",
 	.run = run,
 };
 COMMAND(stat);

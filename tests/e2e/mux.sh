@@ -3,14 +3,13 @@
 # slices, to within one slice; scaled counts are close, and counts of who needs no turns are exact.
 . "$(dirname "$0")/_lib.sh"
 
-slice=0.004 # s, the default
-
-# table LOG N: the N-th table of the log as lines EVENT COUNT PERCENT, then one `elapsed SECONDS`.
+# table LOG N: the N-th table of the log as lines EVENT COUNT PERCENT, then, of `stat -v`, one
+# `slices NUMBER`: those that ended.
 table() {
 	awk -v n="$2" '
 		/^ Performance counter stats/ { table++ }
 		table != n { next }
-		/seconds time elapsed/ { print "elapsed", $1 }
+		/^time slices that ended: / { print "slices", $NF }
 		/^ +[0-9,.]+ +[a-z]/ && !/seconds/ {
 			percent = 100
 			if (match($0, /\([0-9.]+%\)/))
@@ -20,7 +19,7 @@ table() {
 		}' "$1"
 }
 
-# compare LOG.N TICKS: prints how many events have plan's share, and each that has not.
+# compare LOG.N TICKS: to within a slice and the last digit printed; prints how many events have plan's share, and each that has not.
 compare() {
 	awk -v one="$(awk -v n="$2" 'BEGIN { print 100 / n }')" '
 		FILENAME ~ /plan$/ {
@@ -41,24 +40,18 @@ compare() {
 		}' "$1.plan" "$1"
 }
 
-# as_planned WHAT LOG N UARCH ARGS...: the N-th table against plan's percentages. The time elapsed
-# is that of the slices and of the changes between them, which are in nobody's share: there are at
-# most as many slices as it has room for, and the table has to be that of one number of them.
+# as_planned WHAT LOG N UARCH ARGS...: the N-th table against plan's percentages for as many slices
+# as the run had: those that ended, and the one that the workload's end cut short.
 as_planned() {
-	what=$1 log=$2.$3 n=$3 uarch=$4
-	table "$2" "$n" >"$log"
+	what=$1 log=$2.$3 uarch=$4
+	table "$2" "$3" >"$log"
 	shift 4
-	most=$(awk -v slice=$slice '$1 == "elapsed" { printf "%d", $2 / slice + 1 }' "$log")
-	ticks=${most:-1} least=$((${most:-1} * 6 / 10))
-	while :; do
-		$perf0 plan --uarch "$uarch" --ticks "$ticks" "$@" >"$log.plan" 2>&1
-		events=$(grep -c '^  *counted' "$log.plan")
-		got=$(compare "$log" "$ticks")
-		[ "$got" != "$events events" ] && [ "$ticks" -gt "$least" ] || break
-		ticks=$((ticks - 1))
-	done
-	[ "$events" -gt 0 ] || events=some
-	is "$what: shares as planned for $ticks slices" "$got" "$events events"
+	ticks=$(awk '$1 == "slices" { print $2 + 1 }' "$log")
+	$perf0 plan --uarch "$uarch" --ticks "${ticks:-1}" "$@" >"$log.plan" 2>&1
+	events=$(grep -c '^  *counted' "$log.plan")
+	[ "$events" -gt 0 ] && [ "${ticks:-0}" -gt 2 ] || events=some
+	is "$what: shares as planned for ${ticks:-no} slices" "$(compare "$log" "${ticks:-1}")" \
+		"$events events"
 }
 
 # near WHAT LOG N EVENT COUNT PERCENT
@@ -84,14 +77,14 @@ eight=r00c0,r01c4,r02c4,r04c4,r08c4,r00c5,r01c5,r02c5
 # `loop N` executes 2 * N + 5 instructions and N branches.
 for u in hsw skx; do
 	boot "$dir/$u" --uarch $u -- \
-		stat -e $walks loop 7000000 \; \
-		stat -e $walks,instructions:u loop 7000000 \; \
-		stat --policy fair -e $walks,instructions:u loop 7000000 \; \
-		stat -e $walks,instructions:uD loop 7000000 \; \
-		stat -e $mixed loop 7000000 \; \
-		stat -e $loads loop 7000000 \; \
-		stat -e $one,$two,$three loop 7000000 \; \
-		stat --policy fair -e $one,$two,$three loop 7000000 \; \
+		stat -v -e $walks loop 7000000 \; \
+		stat -v -e $walks,instructions:u loop 7000000 \; \
+		stat -v --policy fair -e $walks,instructions:u loop 7000000 \; \
+		stat -v -e $walks,instructions:uD loop 7000000 \; \
+		stat -v -e $mixed loop 7000000 \; \
+		stat -v -e $loads loop 7000000 \; \
+		stat -v -e $one,$two,$three loop 7000000 \; \
+		stat -v --policy fair -e $one,$two,$three loop 7000000 \; \
 		stat -e $one,$three,$one loop 7000000 \; \
 		stat --policy best -e r0108 loop 10 \; \
 		stat --mux-interval-us 99 -e r0108 loop 10 \; \
@@ -102,6 +95,7 @@ for u in hsw skx; do
 	near "$u, a fixed one behind them" "$dir/$u" 2 instructions:u 14000005 0.2
 	as_planned "$u, policy fair" "$dir/$u" 3 $u --policy fair -e $walks,instructions:u
 	has "$u, policy fair: exact" "$dir/$u" ' +14,000,005 +instructions:u +'
+	has "$u, policy fair: unscaled" "$dir/$u" 'instructions:u: 14000005 ([0-9]+) \1'
 	as_planned "$u, a pinned one" "$dir/$u" 4 $u -e $walks,instructions:uD
 	has "$u, a pinned one: exact" "$dir/$u" ' +14,000,005 +instructions:uD +'
 	as_planned "$u, a group of hardware and software" "$dir/$u" 5 $u -e $mixed
@@ -111,7 +105,7 @@ for u in hsw skx; do
 	near "$u, three values on two registers" "$dir/$u" 7 one:u 35000 2
 	near "$u, three values on two registers" "$dir/$u" 7 two:u 70000 2
 	near "$u, three values on two registers" "$dir/$u" 7 three:u 105000 2
-	is "$u: two values at once, exactly" "$(table "$dir/$u" 9 | grep -v elapsed | tr '\n' ' ')" \
+	is "$u: two values at once, exactly" "$(table "$dir/$u" 9 | tr '\n' ' ')" \
 		"one:u 35000 100 three:u 105000 100 one:u 35000 100 "
 	has "$u: shares and error bars" "$dir/$u" ' +[0-9,]+ +r0285 .*\([0-9.]+%\) ±[0-9.]+%'
 	has "$u: --no-mux says what is in the way" "$dir/$u" \
@@ -122,9 +116,9 @@ for u in hsw skx; do
 done
 
 boot "$dir/icl" --uarch icl -- \
-	stat -e $loads loop 7000000 \; \
-	stat -e $walks,$loads,instructions:uD loop 7000000 \; \
-	stat --policy fair -e $walks,$loads,instructions:u loop 7000000 \; \
+	stat -v -e $loads loop 7000000 \; \
+	stat -v -e $walks,$loads,instructions:uD loop 7000000 \; \
+	stat -v --policy fair -e $walks,$loads,instructions:u loop 7000000 \; \
 	stat --no-mux -e $eight,instructions:u loop 7000000
 is "icl: exit status" $status 0
 as_planned "icl, five loads" "$dir/icl" 1 icl -e $loads
@@ -134,10 +128,10 @@ is "icl: exact each time" "$(grep -cE '^ +14,000,005 +instructions:uD? ' "$dir/i
 is "icl: eight at once, no shares" "$(table "$dir/icl" 4 | awk '$3 == 100' | wc -l)" 9
 
 boot "$dir/zen4" --uarch zen4 -- \
-	stat -e $eight loop 7000000 \; \
-	stat --policy fair -e $eight loop 7000000 \; \
-	stat -e $eight,instructions:uD loop 7000000 \; \
-	stat -e $flops,r00c0 loop 7000000 \; \
+	stat -v -e $eight loop 7000000 \; \
+	stat -v --policy fair -e $eight loop 7000000 \; \
+	stat -v -e $eight,instructions:uD loop 7000000 \; \
+	stat -v -e $flops,r00c0 loop 7000000 \; \
 	stat --policy fair -e r0103:u,r0203:u,r00c0:u,r00c2:u loop 7000000 \; \
 	stat --mux-interval-us 1000000 -e $eight loop 7000000 \; \
 	stat -e $eight sleep 1
@@ -147,7 +141,7 @@ as_planned "zen4, policy fair" "$dir/zen4" 2 zen4 --policy fair -e $eight
 as_planned "zen4, a pinned one" "$dir/zen4" 3 zen4 -e $eight,instructions:uD
 has "zen4, a pinned one: exact" "$dir/zen4" ' +14,000,005 +instructions:uD +'
 as_planned "zen4, four pairs and one more" "$dir/zen4" 4 zen4 -e $flops,r00c0
-is "zen4: two pairs beside two others, exactly" "$(table "$dir/zen4" 5 | grep -v elapsed | tr '\n' ' ')" \
+is "zen4: two pairs beside two others, exactly" "$(table "$dir/zen4" 5 | tr '\n' ' ')" \
 	"r0103:u 1400000 100 r0203:u 700000 100 r00c0:u 14000005 100 r00c2:u 2800001 100 "
 is "zen4: one slice is not enough for all" "$(table "$dir/zen4" 6 | grep -c '^r')" 6
 is "zen4: a task that sleeps has no turns" "$(table "$dir/zen4" 7 | grep -c '^r')" 6
