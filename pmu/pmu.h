@@ -57,8 +57,9 @@ struct pmu_host {
 	/* Can breakpoints be set on these bytes? (may be NULL: anywhere) */
 	bool (*watchable)(uint64_t address, uint64_t bytes);
 	/*
-	 * The running total of enum perf_sw_ids `id`. False: nobody counts that here. (may be NULL:
-	 * nobody counts anything)
+	 * The running total of enum perf_sw_ids `id`: of context switches, which ring 0 does, or of
+	 * what happens in ring 3. False: nobody counts that here. (may be NULL: nobody counts
+	 * anything)
 	 */
 	bool (*soft_count)(enum perf_sw_ids id, uint64_t *total);
 	/* Storage for one inherited event, not cleared; and back. Task context. (may be NULL:

@@ -8,6 +8,7 @@
 #include "arch/x86/user.h"
 #include "pmu/pmu.h"
 #include "rt/hrtimer.h"
+#include "rt/syscall.h"
 #include "rt/task.h"
 
 static struct pmu_regs regs_of(const struct trap_frame *frame)
@@ -77,6 +78,29 @@ static uint32_t current_cpu(void)
 	return 0;
 }
 
+/* No fault is mended from a disk, nothing is emulated, and there is no other CPU to go to. */
+static bool soft_count(enum perf_sw_ids id, uint64_t *total)
+{
+	const struct trap_counts *traps = trap_counts();
+
+	switch (id) {
+	case PERF_COUNT_SW_PAGE_FAULTS:
+		*total = traps->user_fault[VEC_PF];
+		return true;
+	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
+		*total = traps->user_page_faults_mended;
+		return true;
+	case PERF_COUNT_SW_ALIGNMENT_FAULTS:
+		*total = traps->user_fault[VEC_AC];
+		return true;
+	case PERF_COUNT_SW_CONTEXT_SWITCHES:
+		*total = syscall_switches();
+		return true;
+	default:
+		return false;
+	}
+}
+
 static const struct pmu_host host = {
 	.clock_ns = clock_ns,
 	.lvtpc_unmask = apic_lvtpc_unmask,
@@ -87,6 +111,7 @@ static const struct pmu_host host = {
 	.timer_arm = arm_timer,
 	.mux_arm = arm_mux_timer,
 	.watchable = user_range,
+	.soft_count = soft_count,
 };
 
 void pmu_host_init(const struct pmu_caps *caps)

@@ -26,6 +26,7 @@ struct span {
 
 static struct {
 	struct span inside, asleep;
+	uint64_t switches; /* of all workloads */
 	int exit_status;
 } syscalls;
 
@@ -92,6 +93,7 @@ static long sys_sleep(long ns, long unused1, long unused2)
 	if (ns < 0)
 		return -EINVAL;
 	hrtimer_start(&timer, (uint64_t)ns);
+	syscalls.switches++; /* the last thing that the task's own events see of it */
 	pmu_task_sched_out();
 	span_begin(&syscalls.asleep);
 	while (hrtimer_armed(&timer)) {
@@ -141,6 +143,11 @@ struct syscall_times syscall_times(uint64_t now)
 		.inside = span_until(&syscalls.inside, now),
 		.asleep = span_until(&syscalls.asleep, now),
 	};
+}
+
+uint64_t syscall_switches(void)
+{
+	return syscalls.switches;
 }
 
 int syscall_exit_status(void)

@@ -195,10 +195,14 @@ static bool fix_up(struct trap_frame *frame)
 
 static void take_user_fault(struct trap_frame *frame)
 {
+	const uint64_t vector = frame->vector;
+
 	counts.user_faults++;
+	counts.user_fault[vector]++;
 	if (!user_fault)
 		user_leave(-EFAULT);
 	user_fault(frame);
+	counts.user_page_faults_mended += vector == VEC_PF;
 }
 
 static const char *fault_cause(uint64_t address, uint64_t error)

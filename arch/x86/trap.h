@@ -114,8 +114,10 @@ struct trap_counts {
 	uint64_t stray_irqs; /* that nobody had asked for: acknowledged and forgotten */
 	uint64_t nmis;       /* all of them */
 	uint64_t unknown_nmis;
-	uint64_t user_faults;
-	uint64_t fixups; /* faults of ring 0 that the exception table expected */
+	uint64_t user_faults;             /* exceptions of ring 3, all of them */
+	uint64_t user_fault[VEC_NEXCEPT]; /* of these, by vector */
+	uint64_t user_page_faults_mended; /* after which ring 3 went on */
+	uint64_t fixups;                  /* faults of ring 0 that the exception table expected */
 };
 
 /* trap_counts() - since trap_init(). Any context. */

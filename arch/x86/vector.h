@@ -24,6 +24,7 @@
 #define VEC_DF        8
 #define VEC_GP        13
 #define VEC_PF        14
+#define VEC_AC        17
 #define VEC_MC        18
 #define VEC_NEXCEPT   32   /* exceptions are below, interrupts from here on */
 #define VEC_PIC       0x20 /* 16 vectors where the masked 8259s would deliver */

@@ -11,12 +11,20 @@
 /* A sample every 10 us keeps the CPU busy already. */
 #define LEAST_CLOCK_PERIOD 10000
 
+/* Ring 0 is where the task is switched; everything else in the totals happens in ring 3. */
+static bool excluded(const struct pmu_event *e)
+{
+	return e->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ? e->attr.exclude_kernel
+								: e->attr.exclude_user;
+}
+
 static void count_difference(struct pmu_event *e)
 {
 	uint64_t total = e->prev;
 
 	pmu.host->soft_count((enum perf_sw_ids)e->attr.config, &total);
-	e->count += total - e->prev;
+	if (!excluded(e))
+		e->count += total - e->prev;
 	e->prev = total;
 }
 

@@ -115,6 +115,19 @@ for u in hsw skx; do
 		"stat: --mux-interval-us: '99' is not a number from 100 to 1000000"
 done
 
+# A group of hardware and software counts as a whole: not at all where a pinned event has its counter.
+both="{l1d_pend_miss.pending,faults}"
+stalls=cycle_activity.stalls_l1d_pending
+all=mem_uops_retired.all_loads
+boot "$dir/groups" --uarch hsw -- \
+	stat -v -e $both,$stalls:D,$all dd count=100000 \; \
+	stat -v -e $both,$stalls,$all dd count=100000
+is "hsw, groups: exit status" $status 0
+as_planned "hsw, a group in the way of a pinned one" "$dir/groups" 1 hsw -e $both,$stalls:D,$all
+is "hsw, a group in the way of a pinned one: not counted" "$(sed -nE \
+	's/^ +<not counted> +([^ ]+) .*/\1/p' "$dir/groups" | tr '\n' ' ')" "l1d_pend_miss.pending faults "
+as_planned "hsw, a group in turns" "$dir/groups" 2 hsw -e $both,$stalls,$all
+
 boot "$dir/icl" --uarch icl -- \
 	stat -v -e $loads loop 7000000 \; \
 	stat -v -e $walks,$loads,instructions:uD loop 7000000 \; \

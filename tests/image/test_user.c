@@ -75,21 +75,48 @@ static const char *fault_once(const struct user_fault_row *row)
 
 static const char *test_user_faults_come_as_they_should(void)
 {
-	uint64_t before = trap_counts()->user_faults, n = 0;
+	const struct trap_counts before = *trap_counts(), *now = trap_counts();
+	uint64_t n[VEC_NEXCEPT] = {0}, all = 0;
 
 	for (const struct user_fault_row *row = user_faults; row != user_faults_end; row++) {
 		const char *wrong;
 
 		if (row->needs_umip && !(read_cr4() & CR4_UMIP))
 			continue;
-		n++;
+		all++;
+		n[row->vector]++;
 		wrong = fault_once(row);
 		if (wrong)
 			return wrong;
 	}
-	return trap_counts()->user_faults == before + n ? NULL : "faults were not counted";
+	for (unsigned v = 0; v < VEC_NEXCEPT; v++)
+		if (now->user_fault[v] != before.user_fault[v] + n[v])
+			return "faults were not counted by vector";
+	if (now->user_page_faults_mended != before.user_page_faults_mended)
+		return "a page fault that ended ring 3 was taken for a mended one";
+	return now->user_faults == before.user_faults + all ? NULL : "faults were not counted";
 }
 IMAGE_TEST(test_user_faults_come_as_they_should);
+
+static void go_on_elsewhere(struct trap_frame *frame)
+{
+	frame->rip = fixture_code(user_called);
+}
+
+static const char *test_mended_page_faults_are_counted(void)
+{
+	const struct trap_counts before = *trap_counts(), *now = trap_counts();
+	const uint64_t args[6] = {0};
+
+	if (fixture_run(fixture_fault("run the stack"), args, go_on_elsewhere, NULL))
+		return "ring 3 did not go on";
+	if (fixture_run(fixture_fault("ud2"), args, go_on_elsewhere, NULL))
+		return "ring 3 did not go on behind another fault";
+	return now->user_page_faults_mended == before.user_page_faults_mended + 1
+		       ? NULL
+		       : "not one mended page fault";
+}
+IMAGE_TEST(test_mended_page_faults_are_counted);
 
 /* A frame as ring 3 left it, seen by the handler on the task's stack. */
 static struct trap_frame seen;

@@ -925,13 +925,19 @@ static void test_close_leader_first(void **state)
 
 static void test_software(void **state)
 {
-	struct pmu_event faults, dummy;
+	struct perf_event_attr kernel = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+	struct perf_event_attr user = kernel;
+	struct pmu_event faults, dummy, user_faults, kernel_faults;
 
 	(void)state;
 	rig_boot("hsw", true);
 	rig.soft_total = 100;
 	open_ok(&faults, rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS), NULL);
 	open_ok(&dummy, rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY), NULL);
+	user.exclude_kernel = 1;
+	kernel.exclude_user = 1;
+	open_ok(&user_faults, user, NULL);
+	open_ok(&kernel_faults, kernel, NULL);
 	rig.soft_total += 5;
 	pmu_task_sched_in(&rig.task);
 	rig.soft_total += 7;
@@ -941,6 +947,10 @@ static void test_software(void **state)
 	rig.soft_total += 5;
 	assert_int_equal(rig_value(&faults), 8);
 	assert_int_equal(rig_value(&dummy), 0);
+	assert_int_equal(rig_value(&user_faults), 8);
+	assert_int_equal(rig_value(&kernel_faults), 0);
+	pmu_event_close(&user_faults);
+	pmu_event_close(&kernel_faults);
 	pmu_event_close(&faults);
 	pmu_event_close(&dummy);
 }
