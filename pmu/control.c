@@ -196,7 +196,7 @@ int pmu_event_set_output(struct pmu_event *e, struct rb *rb)
 {
 	uint64_t irq;
 
-	if (rb && e->sample_size > rb->mask + 1)
+	if (!pmu_output_fits(e, rb))
 		return -EINVAL;
 	irq = pmu_begin_change();
 	e->rb = rb;

@@ -5,8 +5,11 @@
  * Who may touch what: lists change in task context only, what is scheduled in task context and in
  * the timer's interrupt; both with interrupts off, between pmu_pause() and pmu_resume(), when
  * nothing counts. An NMI that still comes in there either serves all that overflowed before
- * pmu_pause() looked, or finds nothing. While counting goes on, the NMI handler and readers in
- * task context share an event's `prev`, `count` and `left`, which change by single instructions.
+ * pmu_pause() looked, or finds nothing. While counting goes on, an event's `prev`, `count`, `left`
+ * and `limit` belong to the handler that serves it (NMI for counters, the timer's interrupt for
+ * clocks, #DB for breakpoints); readers in task context only look, and look again. At a limit a
+ * handler takes the event out of `used`, `sampling` and `live`, and sets `hung`; the next pause
+ * draws the consequences. The fields of storms and echoes are the NMI handler's.
  */
 #ifndef PMU_CORE_H
 #define PMU_CORE_H
@@ -18,12 +21,15 @@
 #include "pmu/uarch/uarch.h"
 #include "pmu/x86/driver.h"
 
+#include <stddef.h>
+
 /* How a kind of event is counted. */
 struct pmu_class {
 	bool hardware;
-	void (*start)(struct pmu_event *e);  /* paused; hardware: `place` is set */
-	void (*stop)(struct pmu_event *e);   /* paused; `count` is up to date afterwards */
-	void (*update)(struct pmu_event *e); /* any context: brings `count` and `left` up to date */
+	void (*start)(struct pmu_event *e); /* paused; hardware: `place` is set */
+	void (*stop)(struct pmu_event *e);  /* paused; `count` is up to date afterwards */
+	void (*update)(
+		struct pmu_event *e); /* brings `count` up to date; hardware: NMI and paused */
 };
 
 /* A register beside the counters, as it was last written. */
@@ -65,9 +71,9 @@ struct pmu_core {
 	struct pmu_place places[PMU_COUNTERS]; /* by counter */
 	struct pmu_event *on[PMU_COUNTERS];    /* by counter */
 	uint64_t used;                         /* counters with an event that is to count */
-	uint64_t sampling;                     /* those of them whose event has a period */
+	uint64_t sampling;                     /* of `used`, those whose event has a period */
+	uint64_t in_ring_0;                    /* of `used`, those that count in ring 0 */
 	uint64_t upper;      /* counters that hold the upper bits of the one below */
-	uint64_t in_ring_0;  /* those of them that count in ring 0 */
 	uint64_t now;        /* pmu_time() of the last pause: the one time of a change */
 	uint64_t away;       /* ns that all pauses for changes took */
 	uint64_t live;       /* what NMIs switch on again: `used`, or 0 while paused */
@@ -101,6 +107,12 @@ static inline uint64_t pmu_limit_hit(const struct pmu_event *e)
 	return e->limit_hit ? e->limit_hit : e->leader->limit_hit;
 }
 
+/* pmu_event_of() - the event that the scheduler knows as `t`. */
+static inline struct pmu_event *pmu_event_of(struct pmu_tick_event *t)
+{
+	return (struct pmu_event *)((uint8_t *)t - offsetof(struct pmu_event, tick));
+}
+
 /* pmu_for_each(m, leader) - `m` walks over a group, leader first. */
 #define pmu_for_each(m, leader) for (struct pmu_event *m = (leader); m; m = m->next_sibling)
 
@@ -109,7 +121,12 @@ int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why);
 
 /* counter.c */
 extern const struct pmu_class pmu_hardware_class;
+/*
+ * pmu_hardware_update() - brings `count` and `left` up to date. NMI and paused context.
+ * pmu_hardware_count() - what `count` would be; changes nothing. Any context.
+ */
 void pmu_hardware_update(struct pmu_event *e);
+uint64_t pmu_hardware_count(const struct pmu_event *e);
 
 /*
  * pmu_hardware_reload() - sets the counter to overflow after what is left of the period, or after
@@ -197,6 +214,7 @@ void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs);
 enum pmu_verdict { PMU_WRITTEN, PMU_LOST, PMU_REFUSED };
 enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *regs);
 void pmu_output_init(struct pmu_event *e);
+bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb); /* NULL always does */
 
 /* attr.c: pmu_copy_attr() - into the size that we know, or -E2BIG; what in `attr` cannot be given.
  */

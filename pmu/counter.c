@@ -26,23 +26,27 @@
 #define MERGE      (UARCH_AMD_SELECT(0xfff, 0) | EVTSEL_EN)
 #define MERGED_TOP 0xffff
 
-static struct pmu_event *event_of(struct pmu_tick_event *t)
-{
-	return (struct pmu_event *)((uint8_t *)t - offsetof(struct pmu_event, tick));
-}
-
-/* Either side may be interrupted by the other here: who changes `prev` owns the difference. */
 void pmu_hardware_update(struct pmu_event *e)
 {
-	uint64_t prev, now, delta;
+	uint64_t now = rdpmc(e->place->rdpmc), delta = (now - e->prev) & pmu.counter_mask;
+
+	e->prev = now;
+	e->left -= (int64_t)delta;
+	local_store(&e->count, e->count + delta);
+}
+
+/* An NMI can come in between, and move both. `prev` alone would not tell: a reload may leave it as
+ * it was. */
+uint64_t pmu_hardware_count(const struct pmu_event *e)
+{
+	uint64_t prev, count, now;
 
 	do {
 		prev = local_load(&e->prev);
+		count = local_load(&e->count);
 		now = rdpmc(e->place->rdpmc);
-	} while (!local_cmpxchg(&e->prev, prev, now));
-	delta = (now - prev) & pmu.counter_mask;
-	local_add(&e->count, delta);
-	local_add((uint64_t *)&e->left, -delta);
+	} while (local_load(&e->prev) != prev || local_load(&e->count) != count);
+	return count + ((now - prev) & pmu.counter_mask);
 }
 
 /* What is left of the period; more than the counter can hold is made of several reloads. */
@@ -235,7 +239,7 @@ void pmu_counters_in(const struct pmu_tick *t)
 	struct arrivals a = {0};
 
 	for (unsigned i = 0; i < t->n; i++) {
-		struct pmu_event *e = event_of(t->running[i]);
+		struct pmu_event *e = pmu_event_of(t->running[i]);
 
 		if (e->state == PMU_STATE_ACTIVE)
 			continue;

@@ -176,6 +176,9 @@ int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int 
 	made.left = (int64_t)(made.period ? made.period : pmu.hw.max_period);
 	pmu_output_init(&made);
 	made.rb = output ? output->rb : NULL;
+	if (!pmu_output_fits(&made, made.rb))
+		return pmu_refuse(why, EINVAL,
+				  "the ring that it is to use has no room for a sample");
 	finish(e, &made, group_leader);
 	return 0;
 }

@@ -41,6 +41,11 @@ static uint64_t pair(uint32_t low, uint32_t high)
 }
 
 /* struct perf_event_header. */
+bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb)
+{
+	return !rb || e->sample_size <= rb->mask + 1;
+}
+
 static void put_header(struct rb_writer *w, uint32_t type, uint16_t misc, size_t size)
 {
 	rb_put(w, type | (uint64_t)misc << 32 | (uint64_t)size << 48);

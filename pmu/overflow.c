@@ -160,6 +160,9 @@ void pmu_resume(void)
 		return;
 	local_store(&pmu.live, live);
 	pmu.driver->start(live);
+	/* An NMI in between may have taken some off. */
+	if (local_load(&pmu.live) != live)
+		pmu.driver->start(local_load(&pmu.live));
 	resume_time();
 }
 

@@ -3,7 +3,8 @@
  * placing.h - the greedy assignment of assign.h for events that come group by group, where each
  * group is in whole or not at all. After each group the outcome is what pmu_assign_greedy() gives
  * for all events so far; it is worked out for the new ones alone wherever they cannot change the
- * place of the others. Pure; any context; the caller's storage.
+ * place of the others. Pure; any context; the caller's storage. Where they really go may be
+ * another matter: see pmu/tick.h about homes.
  *
  * Rules of use: pmu_placing_begin(); then for each group pmu_placing_offer() each of its events,
  * and pmu_placing_accept(). Event number i of those accepted, in the order offered, is on index[i].

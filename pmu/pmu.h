@@ -3,9 +3,10 @@
  * pmu.h - the event core: perf_event_open(2) without a kernel around it.
  *
  * Rules of use: pmu_init() first. Storage of events and rings is the caller's; nothing is
- * allocated. Everything but pmu_nmi() and pmu_timer() is for task context, and may be interrupted
- * by those two at any instruction. Errors are negative errno values with the meaning they have in
- * perf_event_open(2); a refusal also fills in `why` (which may be NULL) with one sentence.
+ * allocated. Everything but pmu_nmi(), pmu_debug(), pmu_timer() and pmu_mux_timer() is for task
+ * context, and may be interrupted by the first at any instruction, by the others where interrupts
+ * are on. Errors are negative errno values with the meaning they have in perf_event_open(2); a
+ * refusal also fills in `why` (which may be NULL) with one sentence.
  *
  * Events of the task count between pmu_task_sched_in() and pmu_task_sched_out() only; the core
  * starts them with the last instruction of the one, and stops them with the first MSR write of the
@@ -217,7 +218,8 @@ int pmu_event_read_format(struct pmu_event *e, void *buffer, size_t size);
 /*
  * pmu_event_error() - how far the scaled count may be off: half of the 95 % confidence interval, in
  * 1/100 of a percent of the count, from how much the slices differ in which the event counted. 0:
- * it counted all the time. PMU_ERROR_UNKNOWN: less than two slices. Once the task does not run.
+ * it counted all the time. PMU_ERROR_UNKNOWN: less than two slices, counts from 2^48 on, or events
+ * inherited from it. Once the task does not run.
  */
 uint32_t pmu_event_error(const struct pmu_event *e);
 

@@ -13,13 +13,21 @@
 
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
+static uint64_t count_of(struct pmu_event *e)
+{
+	if (e->state != PMU_STATE_ACTIVE)
+		return e->count;
+	if (e->class->hardware)
+		return pmu_hardware_count(e);
+	e->class->update(e);
+	return e->count;
+}
+
 static void add_value(struct pmu_event *e, struct pmu_value *v)
 {
-	if (e->state == PMU_STATE_ACTIVE)
-		e->class->update(e);
 	if (e->context)
 		pmu_times_update(e, pmu_time());
-	v->value += local_load(&e->count);
+	v->value += count_of(e);
 	v->time_enabled += e->enabled;
 	v->time_running += e->running;
 }

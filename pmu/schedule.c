@@ -16,11 +16,6 @@
 
 #include <linux/errno.h>
 
-static struct pmu_event *event_of(struct pmu_tick_event *t)
-{
-	return (struct pmu_event *)((uint8_t *)t - offsetof(struct pmu_event, tick));
-}
-
 static bool is_enabled(const struct pmu_event *e)
 {
 	return e->state >= PMU_STATE_INACTIVE;
@@ -198,7 +193,9 @@ void pmu_schedule(void)
 	bool software = any_software();
 
 	pmu_tick(t);
-	pmu_counters_out(t->used);
+	/* Upper halves of pairs have no event select of their own that would take the old one's
+	 * place. */
+	pmu_counters_out(t->used & ~t->upper);
 	if (t->failed)
 		for_each_running(fail);
 	if (software)
@@ -321,36 +318,58 @@ static int first_that_waits(const struct pmu_tick *t, const struct pmu_tick_cont
 	return 0;
 }
 
+/* All that a decision changes of a context's groups and events. */
+struct snapshot {
+	unsigned ngroups, nevents;
+	struct pmu_tick_group groups[PMU_MAX_EVENTS];
+	struct pmu_tick_event events[PMU_MAX_EVENTS];
+};
+
+static void take_snapshot(struct snapshot *s, const struct pmu_context *context)
+{
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader) {
+		s->groups[s->ngroups++] = l->group;
+		pmu_for_each (e, l)
+			s->events[s->nevents++] = e->tick;
+	}
+}
+
+/* In the order in which they were taken. */
+static void put_back(struct snapshot *s, struct pmu_context *context)
+{
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader) {
+		l->group = s->groups[s->ngroups++];
+		pmu_for_each (e, l)
+			e->tick = s->events[s->nevents++];
+	}
+}
+
 /* Decides once for show, and puts back what that changed. */
 int pmu_task_fits(struct pmu_task *task, struct pmu_reason *why)
 {
+	static struct snapshot before;
+	static struct pmu_fair fair;
 	uint64_t irq = irq_save();
 	struct pmu_tick t = pmu.scheduler.tick;
-	bool multiplex[] = {pmu.cpu.tick.multiplex, task->context.tick.multiplex};
+	struct pmu_tick_context contexts[] = {pmu.cpu.tick, task->context.tick};
 	int err;
 
+	before.ngroups = before.nevents = 0;
+	take_snapshot(&before, &pmu.cpu);
+	take_snapshot(&before, &task->context);
+	if (t.fair) {
+		memset(&fair, 0, sizeof(fair));
+		t.fair = &fair;
+	}
 	suppose_exec(task);
 	t.contexts[PMU_TICK_TASK] = &task->context.tick;
 	pmu_tick(&t);
 	err = first_that_waits(&t, &task->context.tick, why);
-
-	for (unsigned i = 0; i < t.n; i++) {
-		t.running[i]->counter = PMU_NO_COUNTER;
-		if (!event_of(t.running[i])->place)
-			t.running[i]->home = 0;
-	}
-	for (uint64_t left = pmu.used; left; left &= left - 1) {
-		struct pmu_event *e = pmu.on[bits_first(left)];
-
-		e->tick.counter = (uint8_t)bits_first(left);
-		e->tick.extra.reg = e->reg;
-	}
-	for (struct pmu_event *l = task->context.leaders; l; l = l->next_leader)
-		pmu_for_each (e, l)
-			pmu_schedule_note(e);
-	pmu.scheduler.tick.decision = t.decision;
-	pmu.cpu.tick.multiplex = multiplex[0];
-	task->context.tick.multiplex = multiplex[1];
+	before.ngroups = before.nevents = 0;
+	put_back(&before, &pmu.cpu);
+	put_back(&before, &task->context);
+	pmu.cpu.tick = contexts[0];
+	task->context.tick = contexts[1];
 	irq_restore(irq);
 	return err;
 }

@@ -22,7 +22,7 @@
  */
 int pmu_self_start(struct pmu_reason *why);
 
-/* pmu_self_stop() - gives the counter back. Task context, with no events open. */
+/* pmu_self_stop() - gives the counter back, while it runs. Task context, with no events open. */
 void pmu_self_stop(void);
 
 /* pmu_self_read() - instructions of ring 0 since the start. Any context, while it runs. */

@@ -9,7 +9,8 @@
 #include "lib/math.h"
 #include "pmu/event.h"
 
-#define PMU_SLICES_SHIFT 32 /* of pmu_slices.squares */
+#define PMU_SLICES_SHIFT 32           /* of pmu_slices.squares */
+#define PMU_SLICES_MAX   (1ull << 48) /* more, and its square does not fit: a day of cycles */
 
 static inline void pmu_slice_begin(struct pmu_event *e)
 {
@@ -23,7 +24,7 @@ static inline void pmu_slice_end(struct pmu_event *e)
 	uint64_t count = e->count - s->begin_count, ns = e->running - s->begin_running;
 	unsigned __int128 square = (unsigned __int128)count * count << PMU_SLICES_SHIFT;
 
-	if (!ns)
+	if (!ns || count >= PMU_SLICES_MAX)
 		return;
 	s->n++;
 	s->count += count;

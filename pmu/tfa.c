@@ -63,7 +63,7 @@ int pmu_set_tfa(bool abort, struct pmu_reason *why)
 		pmu_schedule();
 	}
 	write_msr(abort);
-	if (abort && pmu_tfa_aborts()) {
+	if (pmu_tfa_aborts()) {
 		pmu.scheduler.tick.taken = 0;
 		pmu_schedule();
 	}

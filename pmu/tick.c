@@ -671,6 +671,7 @@ static void publish_special(struct pmu_tick *t, const struct accepted *a, unsign
 	struct pmu_tick_event *e = a->events[i];
 	uint64_t bit = 1ull << index[i];
 
+	t->upper |= e->pair ? 2 * bit : 0;
 	t->corrupted |= e->corrupting ? bit : 0;
 	t->northbridge |= e->northbridge ? bit : 0;
 	if (!e->extra.registers)
@@ -685,7 +686,7 @@ static void begin_publishing(struct pmu_tick *t, uint64_t used)
 		t->running[i]->counter = PMU_NO_COUNTER;
 	t->n = 0;
 	t->used = used;
-	t->corrupted = t->northbridge = 0;
+	t->upper = t->corrupted = t->northbridge = 0;
 	t->extras.held = 0;
 }
 

@@ -113,6 +113,7 @@ struct pmu_tick {
 
 	/* What came out. */
 	uint64_t used;            /* counters */
+	uint64_t upper;           /* of these, upper halves of pairs */
 	uint64_t corrupted;       /* of these, with corrupting events */
 	uint64_t northbridge;     /* and with northbridge events */
 	struct pmu_extras extras; /* registers that the events that count need */

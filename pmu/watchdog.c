@@ -109,11 +109,9 @@ void pmu_watchdog_off(void)
 	dog.on = false;
 	dog.host->beat_arm(0);
 	pmu_event_close(&dog.cycles);
-	irq = irq_save();
-	pmu_pause();
+	irq = pmu_begin_change();
 	pmu_schedule();
-	pmu_resume();
-	irq_restore(irq);
+	pmu_end_change(irq);
 }
 
 struct pmu_watchdog pmu_watchdog_state(void)
