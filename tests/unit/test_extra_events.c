@@ -211,6 +211,8 @@ static void test_turns(void **state)
 
 /* --- Pairs --- */
 
+#define MERGE 0xf004000ffull /* event 0xfff, enabled */
+
 static void test_pairs(void **state)
 {
 	struct pmu_event e[5];
@@ -237,6 +239,37 @@ static void test_pairs(void **state)
 	assert_int_equal(rig_value(&e[1]), 1000);
 	assert_int_equal(rig_value(&e[4]), 1000);
 	close_all(e, 5);
+}
+
+/*
+ * Six plain events hold all counters until a pinned pair comes: what was the counter of one is an
+ * upper half from then on. With the master switch of PerfMonV2, and without.
+ */
+static void test_pair_takes_counters(void **state)
+{
+	(void)state;
+	for (int master = 0; master <= 1; master++) {
+		struct perf_event_attr pinned = attr_of(FLOPS(1), 0);
+		struct pmu_event plain[6], pair;
+
+		shim_boot("zen4", true);
+		pmu_caps_detect(&rig.caps);
+		rig.caps.perfmon_v2 = master;
+		assert_int_equal(rig_init(), 0);
+		for (unsigned i = 0; i < 6; i++)
+			open_ok(&plain[i], 0xc2, 0, NULL);
+		rig_task(1000);
+		pinned.pinned = 1;
+		assert_int_equal(rig_open(&pair, &pinned, NULL), 0);
+		pmu_task_sched_in(&rig.task);
+		assert_int_equal(rdmsr(pair.place->control + pmu.driver->stride), MERGE);
+		shim_run(VPMU_USR, 1000);
+		pmu_task_sched_out();
+		assert_int_equal(rig_value(&pair), 100);
+		assert_int_equal(shim.unknown_nmis, 0);
+		pmu_event_close(&pair);
+		close_all(plain, 6);
+	}
 }
 
 static void test_pairs_take_turns(void **state)
@@ -290,7 +323,7 @@ int main(void)
 		cmocka_unit_test(test_group),        cmocka_unit_test(test_values),
 		cmocka_unit_test(test_writes),       cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_pairs),        cmocka_unit_test(test_pairs_take_turns),
-		cmocka_unit_test(test_pair_samples),
+		cmocka_unit_test(test_pair_samples), cmocka_unit_test(test_pair_takes_counters),
 	};
 
 	return cmocka_run_group_tests_name("extra_events", tests, NULL, NULL);
