@@ -218,8 +218,8 @@ int pmu_event_read_format(struct pmu_event *e, void *buffer, size_t size);
 /*
  * pmu_event_error() - how far the scaled count may be off: half of the 95 % confidence interval, in
  * 1/100 of a percent of the count, from how much the slices differ in which the event counted. 0:
- * it counted all the time. PMU_ERROR_UNKNOWN: less than two slices, counts from 2^48 on, or events
- * inherited from it. Once the task does not run.
+ * it counted all the time. PMU_ERROR_UNKNOWN: less than two slices, or counts from 2^48 on. Once
+ * the task does not run.
  */
 uint32_t pmu_event_error(const struct pmu_event *e);
 

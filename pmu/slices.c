@@ -73,7 +73,7 @@ uint32_t pmu_event_error(const struct pmu_event *e)
 
 	if (!unseen)
 		return 0;
-	if (s->n < 2 || s->count >= PMU_SLICES_MAX || e->children || e->gone.enabled)
+	if (s->n < 2 || s->count >= PMU_SLICES_MAX)
 		return PMU_ERROR_UNKNOWN;
 	if (!s->count)
 		return 0;

@@ -258,10 +258,10 @@ static void test_pair_takes_counters(void **state)
 		assert_int_equal(rig_init(), 0);
 		for (unsigned i = 0; i < 6; i++)
 			open_ok(&plain[i], 0xc2, 0, NULL);
-		rig_task(1000);
+		pmu_task_sched_in(&rig.task);
+		shim_run(VPMU_USR, 1000);
 		pinned.pinned = 1;
 		assert_int_equal(rig_open(&pair, &pinned, NULL), 0);
-		pmu_task_sched_in(&rig.task);
 		assert_int_equal(rdmsr(pair.place->control + pmu.driver->stride), MERGE);
 		shim_run(VPMU_USR, 1000);
 		pmu_task_sched_out();
