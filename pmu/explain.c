@@ -265,38 +265,60 @@ static uint64_t with_upper(const struct pmu_tick_event *e, uint64_t counters)
 	return e->pair ? counters | counters << 1 : counters;
 }
 
+/* Who keeps an event from counters, where others than events of this PMU may. */
+static const struct {
+	unsigned leave; /* the restriction */
+	const char *sentence;
+} exclusions[] = {
+	{LEAVE_SIBLING, "the other hyper-thread's events exclude it from"},
+	{LEAVE_NODE, "another core of the node has northbridge events on"},
+	{LEAVE_TAKEN, "transactions use"},
+};
+#define ALL_EXCLUSIONS (LEAVE_SIBLING | LEAVE_NODE | LEAVE_TAKEN)
+
+/* Tells of them one by one; returns the counters that are left of those that it could use. */
+static uint64_t add_exclusions(struct text *s, const struct pmu_tick *t,
+			       const struct pmu_tick_event *e)
+{
+	const uint64_t all = counters_without(t, e, ALL_EXCLUSIONS);
+
+	for (size_t i = 0; i < sizeof(exclusions) / sizeof(exclusions[0]); i++) {
+		uint64_t lost =
+			all & ~counters_without(t, e, ALL_EXCLUSIONS & ~exclusions[i].leave);
+
+		if (!lost)
+			continue;
+		add(s, "; %s ", exclusions[i].sentence);
+		add_counters(s, lost);
+	}
+	return counters_without(t, e, 0);
+}
+
 static void add_room(struct text *s, const struct pmu_tick *t, const struct pmu_tick_group *g)
 {
-	const unsigned limits = LEAVE_EXTRAS | LEAVE_LIMITS, sibling = limits | LEAVE_SIBLING;
-	const unsigned node = sibling | LEAVE_NODE, taken = node | LEAVE_TAKEN;
 	const struct pmu_tick_event *culprit = g->events, *ignored;
-	uint64_t could;
+	uint64_t could, left, free;
 
 	if (would_fit(t, g, LEAVE_EXTRAS, &culprit)) {
 		add_no_extra(s, t, g);
 		return;
 	}
-	if (would_fit(t, g, limits, &ignored)) {
+	if (would_fit(t, g, LEAVE_EXTRAS | LEAVE_LIMITS, &ignored)) {
 		add_limit(s, t);
 		return;
 	}
 	could = culprit->constraint.counters & t->counters;
 	add_choice(s, culprit, could);
-	if (would_fit(t, g, sibling, &ignored)) {
-		add(s, "; the other hyper-thread's events exclude it from ");
-		add_counters(s, could & ~counters_without(t, culprit, LEAVE_EXTRAS));
-	} else if (would_fit(t, g, node, &ignored)) {
-		add(s, "; another core of the node has northbridge events on ");
-		add_counters(s, could & t->node_busy);
-	} else if (would_fit(t, g, taken, &ignored)) {
-		add(s, "; transactions use ");
-		add_counters(s, could & t->taken);
-	} else if (with_upper(culprit, could) & t->used) {
+	left = add_exclusions(s, t, culprit);
+	if (with_upper(culprit, left) & t->used) {
 		add(s, "; held by ");
-		add_holders(s, t, with_upper(culprit, could));
-	} else {
-		add(s, ", which its own group uses");
+		add_holders(s, t, with_upper(culprit, left));
 	}
+	free = left & ~t->used & (culprit->pair ? ~(t->used >> 1) : UINT64_MAX);
+	if (free)
+		add(s, free == could ? ", which its own group uses" : "; its own group uses ");
+	if (free && free != could)
+		add_counters(s, with_upper(culprit, free));
 }
 
 void pmu_tick_explain(const struct pmu_tick *t, const struct pmu_tick_group *g,
@@ -328,7 +350,8 @@ void pmu_tick_explain(const struct pmu_tick *t, const struct pmu_tick_group *g,
 		if (g->blocker)
 			add(&s, "the exclusive group of %s has the PMU", leader_name(g->blocker));
 		else
-			add(&s, "it is exclusive, and others have counters");
+			add(&s, "it is exclusive, and %s counts",
+			    t->n ? name_of(t->running[0]) : "another event");
 		break;
 	}
 }
@@ -358,10 +381,11 @@ void pmu_explain_misfit(const struct pmu_tick *t, const struct pmu_tick_group *g
 		return;
 	}
 	add_choice(&s, culprit, could);
-	if (would_fit(t, g, ON_IDLE | LEAVE_EXTRAS | LEAVE_TAKEN, &ignored)) {
+	if (could & t->taken) {
 		add(&s, "; transactions use ");
 		add_counters(&s, could & t->taken);
-	} else {
-		add(&s, ", and the events of its group before it need those");
 	}
+	if (could & ~t->taken)
+		add(&s, ", and the events of its group before it need %s",
+		    could & t->taken ? "the others" : "those");
 }

@@ -13,7 +13,7 @@ has "on from the start" "$dir/skx" 'TSX force abort: on; transactions abort, cou
 has "off" "$dir/skx" 'TSX force abort: off; transactions run, counters 0x8 are theirs'
 is "on: four fit" "$(awk '/r08d1/ && !/%/ && !/stat:/' "$dir/skx" | wc -l)" 2
 has "off: they do not, and why" "$dir/skx" \
-	'stat: --no-mux: not all .*: r08d1 needs PMC0-3; transactions use PMC3'
+	'stat: --no-mux: not all .*: r08d1 needs PMC0-3; transactions use PMC3; held by .*'
 has "a bad word" "$dir/skx" "tfa: 'maybe' is neither on nor off"
 
 # shares N: of the five events, in the N-th table that has shares, to the next percent.

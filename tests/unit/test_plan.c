@@ -361,11 +361,25 @@ static void test_reasons(void **state)
 		 2,
 		 {.ht = true, .erratum = true, .sibling = "mm:D"},
 		 "dtlb_load_misses.walk_completed needs PMC0-3; the other hyper-thread's events "
-		 "exclude it from PMC0-1"},
+		 "exclude it from PMC0-1; held by dtlb_load_misses.walk_completed on PMC2, "
+		 "dtlb_load_misses.walk_completed on PMC3"},
 		{"l,l,l,l",
 		 3,
 		 {.tfa = true},
-		 "mem_load_retired.l1_hit needs PMC0-3; transactions use PMC3"},
+		 "mem_load_retired.l1_hit needs PMC0-3; transactions use PMC3; held by "
+		 "mem_load_retired.l1_hit on PMC0, mem_load_retired.l1_hit on PMC1, "
+		 "mem_load_retired.l1_hit on PMC2"},
+		{"llll",
+		 3,
+		 {.tfa = true},
+		 "mem_load_retired.l1_hit needs PMC0-3; transactions use PMC3, and the events of "
+		 "its group before it need the others"},
+		{"ll,ll",
+		 2,
+		 {.tfa = true},
+		 "mem_load_retired.l1_hit needs PMC0-3; transactions use PMC3; held by "
+		 "mem_load_retired.l1_hit on PMC0, mem_load_retired.l1_hit on PMC1; its own group "
+		 "uses PMC2"},
 		{"t", 0, {.tfa = true}, "mem_trans_retired needs PMC3; transactions use PMC3"},
 		{"n", 0, SKL, "nowhere cannot count on any counter of this PMU"},
 		{"pp", 1, SKL,
@@ -374,6 +388,7 @@ static void test_reasons(void **state)
 		{"na", 1, SKL, "the leader of its group was refused"},
 		{"a:x,a", 1, SKL,
 		 "the exclusive group of dtlb_load_misses.walk_completed has the PMU"},
+		{"a,a:x", 1, SKL, "it is exclusive, and dtlb_load_misses.walk_completed counts"},
 		{"a,a,a",
 		 2,
 		 {.ht = true, .erratum = true, .kernel = "4.1-rc1"},
