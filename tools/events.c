@@ -374,33 +374,85 @@ static int encode_word(const char **word, size_t prefix, const struct guest_uarc
 	return err;
 }
 
-static bool takes_events(const char *command)
+/* The value that the word at `word` gives to option `name`, or the word behind it; NULL: none. */
+static const char *value_of(const char **word, const char *name)
 {
-	return !strcmp(command, "stat") || !strcmp(command, "record");
+	size_t n = strlen(name);
+
+	if (strncmp(*word, name, n))
+		return NULL;
+	return (*word)[n] == '=' ? *word + n + 1 : (*word)[n] ? NULL : word[1];
+}
+
+static bool ends_options(const char *word)
+{
+	return !word || !strcmp(word, "--") || !strcmp(word, ";");
+}
+
+/* What a plan is for; false: it does not say so, or wrongly, which the image tells. */
+static bool find_planned(const char **words, struct guest_uarch *planned)
+{
+	const struct uarch *uarch = NULL;
+
+	for (; !ends_options(*words); words++) {
+		const char *name = value_of(words, "--uarch");
+
+		if (name)
+			uarch = uarch_by_name(name);
+	}
+	if (uarch)
+		*planned = guest_of(uarch);
+	return uarch;
+}
+
+/* One word, or with it the one behind it, whose number it returns. */
+static int encode_option(const char **word, const struct guest_uarch *uarch, struct reason *why)
+{
+	static const char *const names[] = {"--event", "--sibling", "--node"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = value_of(word, names[i]);
+
+		if (value && value == word[1])
+			return encode_word(word + 1, 0, uarch, why) ? -EINVAL : 1;
+		if (value)
+			return encode_word(word, (size_t)(value - *word), uarch, why);
+	}
+	if (strncmp(*word, "-e", 2))
+		return 0;
+	if ((*word)[2])
+		return encode_word(word, 2, uarch, why);
+	return word[1] && encode_word(word + 1, 0, uarch, why) ? -EINVAL : !!word[1];
 }
 
 /* The options of one command, words[0]; returns where they end. */
 static int encode_options(const char ***at, const struct guest_uarch *uarch, struct reason *why)
 {
 	const char **word = *at + 1;
-	int err = 0;
+	int more = 0;
 
-	for (; *word && strcmp(*word, "--") && strcmp(*word, ";") && !err; word++) {
-		if ((!strcmp(*word, "-e") || !strcmp(*word, "--event")) && word[1])
-			err = encode_word(++word, 0, uarch, why);
-		else if (!strncmp(*word, "--event=", 8))
-			err = encode_word(word, 8, uarch, why);
-		else if (!strncmp(*word, "-e", 2) && (*word)[2])
-			err = encode_word(word, 2, uarch, why);
-	}
+	for (; !ends_options(*word) && more >= 0; word += 1 + (more > 0))
+		more = encode_option(word, uarch, why);
 	*at = word;
-	return err;
+	return more < 0 ? more : 0;
+}
+
+/* The command at `*words`, if it takes events. */
+static int encode_command(const char ***words, const struct guest_uarch *uarch, struct reason *why)
+{
+	struct guest_uarch planned;
+
+	if (!strcmp(**words, "stat") || !strcmp(**words, "record"))
+		return encode_options(words, uarch, why);
+	if (strcmp(**words, "plan"))
+		return 0;
+	return encode_options(words, find_planned(*words, &planned) ? &planned : NULL, why);
 }
 
 int events_encode_words(const char **words, const struct guest_uarch *uarch, struct reason *why)
 {
 	while (*words) {
-		int err = takes_events(*words) ? encode_options(&words, uarch, why) : 0;
+		int err = encode_command(&words, uarch, why);
 
 		if (err)
 			return err;

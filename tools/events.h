@@ -41,8 +41,9 @@ int events_find(const char *item, const struct guest_uarch *uarch, struct perf_e
 
 /*
  * events_encode_words() - does that to the operand of every -e and --event of `stat` and `record`
- * in a command line for the image, as far as `--`. Words that change are allocated and never freed:
- * they live as long as the command line.
+ * in a command line for the image, as far as `--`; and to those, --sibling and --node of `plan`,
+ * for the microarchitecture that its own --uarch names. Words that change are allocated and never
+ * freed: they live as long as the command line.
  */
 int events_encode_words(const char **words, const struct guest_uarch *uarch, struct reason *why);
 

@@ -178,6 +178,47 @@ static void test_refusals(void **state)
 	}
 }
 
+/* A plan is for the machine that it names, in either way and anywhere. */
+static void test_plans(void **state)
+{
+	const char *words[] = {"plan", "-e", "UOPS_ISSUED:ANY,hsw::NOSUCH:u", NULL};
+	const char *good[] = {"plan",
+			      "-e",
+			      "UOPS_ISSUED:ANY",
+			      "--sibling=UOPS_ISSUED:ANY",
+			      "--node",
+			      "UOPS_ISSUED:ANY",
+			      "--uarch",
+			      "skx",
+			      ";",
+			      "plan",
+			      "--uarch=skx",
+			      "-eUOPS_ISSUED:ANY",
+			      ";",
+			      "plan",
+			      "-e",
+			      "UOPS_ISSUED:ANY",
+			      "--uarch",
+			      "z80",
+			      ";",
+			      "plan",
+			      "-e",
+			      NULL};
+	const size_t encoded[] = {2, 3, 5, 11};
+	static const char *const wanted[] = {SKX_ANY, "--sibling=" SKX_ANY, SKX_ANY, "-e" SKX_ANY};
+	struct reason why;
+
+	(void)state;
+	assert_int_equal(events_encode_words(words, NULL, &why), -EINVAL);
+	assert_int_equal(events_encode_words(good, guest_uarch_find("hsw"), &why), 0);
+	for (size_t i = 0; i < 4; i++) {
+		assert_string_equal(good[encoded[i]], wanted[i]);
+		free((char *)good[encoded[i]]);
+	}
+	assert_string_equal(good[15], "UOPS_ISSUED:ANY");
+	free((char *)good[15]);
+}
+
 /* Only operands of -e, only in front of `--`, only of stat and record, in every command. */
 static void test_command_lines(void **state)
 {
@@ -226,6 +267,7 @@ int main(void)
 		cmocka_unit_test(test_the_image_keeps_its_own),
 		cmocka_unit_test(test_the_image_understands),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_plans),
 		cmocka_unit_test(test_command_lines),
 	};
 
