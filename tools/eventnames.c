@@ -2,6 +2,7 @@
 /* eventnames.c - see eventnames.h. */
 #include "tools/eventnames.h"
 
+#include "pmu/needs.h"
 #include "pmu/planner.h"
 #include "tools/buf.h"
 #include "tools/events.h"
@@ -37,6 +38,14 @@ static uint32_t register_of(const struct walk *w, uint64_t select)
 	return extra ? extra->msr : 0;
 }
 
+/* What a value needs beside a counter is there; else no counter will do. */
+static bool has_register(const struct walk *w, uint64_t select, uint64_t value)
+{
+	struct pmu_tick_event ignored;
+
+	return !pmu_find_needs(w->uarch, select, value, UARCH_NOW, &ignored, NULL);
+}
+
 static void tell_file(struct walk *w)
 {
 	uint64_t machine = uarch_machine_counters(w->uarch, w->ht_on);
@@ -44,7 +53,10 @@ static void tell_file(struct walk *w)
 	for (size_t i = 0; i < w->file->n; i++) {
 		const struct evfile_event *e = &w->file->events[i];
 
-		tell(w, e->name, e->select[0], e->counters[w->ht_on] & machine, e->msr[0]);
+		tell(w, e->name, e->select[0],
+		     has_register(w, e->select[0], e->msr_value) ? e->counters[w->ht_on] & machine
+								 : 0,
+		     e->msr[0]);
 	}
 }
 

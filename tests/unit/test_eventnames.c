@@ -100,10 +100,56 @@ static void test_listed_counters(void **state)
 	assert_true(c.plans > 5000);
 }
 
+static void keep_counters(void *ctx, const struct event_name *e)
+{
+	uint64_t *counters = ctx;
+
+	if (!strncmp(e->name, "MADE.", 5))
+		counters[e->name[5] - 'A'] = e->counters;
+}
+
+/* A file's event that needs a register which the machine has not has no counters, as in a plan. */
+static void test_file(void **state)
+{
+	struct evfile_event events[] = {
+		{.name = (char *)"MADE.A", .select = {0x10e}, .ways = 1, .counters = {0xff, 0xf}},
+		{.name = (char *)"MADE.B",
+		 .select = {0x10e},
+		 .msr = {0x3f7},
+		 .ways = 1,
+		 .msr_value = 1,
+		 .counters = {0xff, 0xf}},
+		{.name = (char *)"MADE.C",
+		 .select = {0x1b7},
+		 .msr = {0x1a6},
+		 .ways = 1,
+		 .msr_value = 1,
+		 .counters = {0xff, 0xf}},
+		{.name = (char *)"MADE.D",
+		 .select = {0x1b7},
+		 .msr = {0x1a6},
+		 .ways = 1,
+		 .msr_value = 1ull << 63,
+		 .counters = {0xff, 0xf}},
+	};
+	const struct evfile file = {events, 4};
+	uint64_t counters[4] = {1, 1, 1, 1};
+	struct reason why;
+
+	(void)state;
+	assert_true(event_names_each(uarch_by_name("hsw"), true, &file, keep_counters, counters,
+				     &why) > 4);
+	assert_int_equal(counters[0], 0xf);
+	assert_int_equal(counters[1], 0);
+	assert_int_equal(counters[2], 0xf);
+	assert_int_equal(counters[3], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_listed_counters),
+		cmocka_unit_test(test_file),
 	};
 
 	return cmocka_run_group_tests_name("eventnames", tests, NULL, NULL);
