@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* list.c - the event names that this machine can count, and what its PMU counts them with. */
+#include "apps/options.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "pmu/parse.h"
@@ -65,15 +66,23 @@ static int run(int argc, char **argv)
 {
 	const struct pmu_info *info = pmu_info();
 	const char *problem = pmu_problem();
+	const struct option none[] = {{.name = NULL}};
+	int i = options_read(argc, argv, none);
 
+	if (i < 0)
+		return STATUS_USAGE;
+	if (i + 1 < argc) {
+		err("%s: takes one PART: '%s' is another\n", argv[0], argv[i + 1]);
+		return STATUS_USAGE;
+	}
 	if (problem)
 		out("No hardware events: %s\n\n", problem);
 	else
 		out("%s (%s), counters 0x%llx of %u bits%s%s\n\n", info->driver, info->uarch,
 		    (unsigned long long)info->counters, info->width, *info->note ? "; " : "",
 		    info->note);
-	list_names(argc > 1 ? argv[1] : NULL);
-	if (argc == 1 && !problem)
+	list_names(i < argc ? argv[i] : NULL);
+	if (i == argc && !problem)
 		out("  %-50s [Raw event]\n  %-50s [Raw event]\n", "rNNN",
 		    "cpu/event=N,umask=N,cmask=N,inv,edge,name=X/");
 	return 0;

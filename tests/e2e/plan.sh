@@ -49,6 +49,8 @@ cat >"$dir/events.json" <<'JSON'
  {"EventCode": "0x0e", "UMask": "0x01", "EventName": "MADE.TOO", "Counter": "3", "CounterHTOff": "3,5"},
  {"EventCode": "0xb7", "UMask": "0x01", "EventName": "MADE.MSR", "Counter": "0,1", "CounterHTOff": "0,1",
   "MSRIndex": "0x1a6", "MSRValue": "0x10"},
+ {"EventCode": "0x0e", "UMask": "0x02", "EventName": "MADE.LOST", "Counter": "0,1", "CounterHTOff": "0,1",
+  "MSRIndex": "0x3f7", "MSRValue": "0x1"},
  {"EventCode": "0xc2", "UMask": "0x40", "EventName": "MADE.PRECISE", "Counter": "0,1", "CounterHTOff": "0,1",
   "PEBS": "2"},
  {"EventCode": "0xc2", "UMask": "0x41", "EventName": "MADE.ALONE", "Counter": "0,1", "CounterHTOff": "0,1",
@@ -59,13 +61,15 @@ has "an event file has its say" "$dir/file" '  PMC3 +made\.up'
 has "over who shares a counter" "$dir/file" ' +counted +MADE\.TOO:u +\([36][0-9.]+%\)'
 plan "$dir/file.off" --uarch hsw --no-ht --event-file "$dir/events.json" -e made.up,MADE.TOO
 has "and without hyper-threading, too" "$dir/file.off" '  PMC3 +MADE\.TOO'
-plan "$dir/file.flags" --uarch hsw --event-file "$dir/events.json" -e made.precise,made.precise:p,made.alone
+plan "$dir/file.flags" --uarch hsw --event-file "$dir/events.json" -e made.precise,made.precise:p,made.alone,made.lost
 has "what counts precisely only" "$dir/file.flags" ' +<not supported>  made\.precise'
 has "needs its modifier" "$dir/file.flags" ' +counted +made\.precise:p +\(50\.00%\)'
 has "and what counts alone only is alone" "$dir/file.flags" ' +counted +made\.alone +\(50\.00%\)'
 $perf0 list --json --uarch hsw --event-file "$dir/events.json" >"$dir/list" 2>&1
 is "names are listed" "$?" 0
 has "those of the file" "$dir/list" '\{"name":"MADE\.UP","code":"0x48","umask":"0x01","config":"0x148","counters":\["PMC3"\],"msr":null\},'
+has "but for one without its register, which a plan refuses, too" "$dir/list" '\{"name":"MADE\.LOST",.*,"counters":\[\],"msr":"0x3f7"\},'
+has "as it does" "$dir/file.flags" ' +<not supported>  made\.lost'
 has "with their register" "$dir/list" '\{"name":"MADE\.MSR",.*,"counters":\["PMC0","PMC1"\],"msr":"0x1a6"\},'
 has "and those of libpfm4" "$dir/list" '\{"name":"L1D_PEND_MISS\.PENDING",.*,"counters":\["PMC2"\],"msr":null\},?'
 $perf0 list --no-boot --uarch hsw --no-ht >"$dir/list.off" 2>&1
@@ -108,7 +112,13 @@ for p in perf fair; do
 	cat "$dir/host.$p" "$dir/host.$p.json" >>"$dir/host"
 	set -- "$@" plan --uarch hsw --policy $p -e "$raw" \; plan --uarch hsw --policy $p --json -e "$raw" \;
 done
-boot "$dir/image.all" --uarch hsw -- "$@"
+boot "$dir/image.all" --uarch hsw -- "$@" plan --uarch skl -e l1d_pend_miss.pending:D --ticks 3 \; \
+	list --json \; list --nosuch cycles \; list cycles faults \; list branch-m
 sed -n '/^haswell, /,$p' "$dir/image.all" | tr -d '\r' | head -n "$(wc -l <"$dir/host")" >"$dir/image"
 is "the image plans as the tool does" "$(cat "$dir/image")" "$(cat "$dir/host")"
+has "names of libpfm4 are those of the machine that is planned for" "$dir/image.all" ' +counted +l1d_pend_miss\.pending:D'
+has "no option of the tool's own list" "$dir/image.all" 'list: unknown option .--json.; see .help list.'
+has "nor any other" "$dir/image.all" 'list: unknown option .--nosuch.; see .help list.'
+has "nor two parts of names" "$dir/image.all" "list: takes one PART: 'faults' is another"
+has "but one" "$dir/image.all" '  branch-misses +\[Hardware event\]'
 finish
