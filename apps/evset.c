@@ -137,7 +137,21 @@ void evset_close(struct evset *set)
 		close_entry(&set->entry[i]);
 }
 
-bool evset_fits(const char *who, const char *what)
+/* Every event is open, or one line says which is not. */
+static bool all_open(const struct evset *set, const char *who, const char *what)
+{
+	for (unsigned i = 0; i < set->n; i++) {
+		const struct evset_entry *e = &set->entry[i];
+
+		if (!e->error)
+			continue;
+		err("%s: %s: %s: %s\n", who, what, e->spec.name, e->why.text);
+		return false;
+	}
+	return true;
+}
+
+static bool all_have_counters(const char *who, const char *what)
 {
 	struct pmu_reason why;
 
@@ -145,6 +159,30 @@ bool evset_fits(const char *who, const char *what)
 		return true;
 	err("%s: %s: %s\n", who, what, why.text);
 	return false;
+}
+
+bool evset_fits(const struct evset *set, const char *who, const char *what)
+{
+	return all_open(set, who, what) && all_have_counters(who, what);
+}
+
+bool evset_is_whole(const struct evset *set, unsigned i)
+{
+	const struct evset_entry *e = &set->entry[i];
+
+	if (e->spec.group == PMU_NO_GROUP || e->alone)
+		return !e->error;
+	for (unsigned k = 0; k < set->n; k++)
+		if (set->entry[k].spec.group == e->spec.group && set->entry[k].error)
+			return false;
+	return true;
+}
+
+void evset_tell_pinned(struct evset *set, const char *who)
+{
+	evset_open(set);
+	all_have_counters(who, "not all pinned events can count at the same time");
+	evset_close(set);
 }
 
 /* Of a group that needs counters in one pass. */
@@ -190,8 +228,9 @@ static void tell_misfit(struct evset *set, const char *who, const struct pmu_eve
 	}
 	evset_close(set);
 	evset_open_pass(set, 0);
-	evset_fits(who, misfit ? "--passes: a group has no place in any"
-			       : "--passes: not all pinned events can count at the same time");
+	all_have_counters(who,
+			  misfit ? "--passes: a group has no place in any"
+				 : "--passes: not all pinned events can count at the same time");
 }
 
 bool evset_split(struct evset *set, const char *who, struct pmu_passes *passes)
@@ -201,6 +240,10 @@ bool evset_split(struct evset *set, const char *who, struct pmu_passes *passes)
 	int misfit;
 
 	evset_open(set);
+	if (!all_open(set, who, "--passes: not all events can count")) {
+		evset_close(set);
+		return false;
+	}
 	n = find_leaders(set, leaders);
 	misfit = pmu_task_passes(task_events(), leaders, n, passes);
 	if (misfit >= 0)

@@ -47,15 +47,27 @@ int evset_parse(struct evset *set, const char *who, const struct option_list *li
 unsigned evset_open(struct evset *set);
 void evset_close(struct evset *set);
 
-/* evset_fits() - all open events can count at the same time. Else one line that begins with `who`
- * and `what`, names an event that cannot, and says what holds the counters that it could use. */
-bool evset_fits(const char *who, const char *what);
+/*
+ * evset_fits() - all events are open and can count at the same time. Else one line that begins with
+ * `who` and `what`, names an event that was refused or cannot, and says why.
+ */
+bool evset_fits(const struct evset *set, const char *who, const char *what);
+
+/*
+ * evset_is_whole() - neither entry `i` nor another of its group was refused. What is left of a
+ * group does count, but perf, which reads a group as a whole, shows no counts for it.
+ */
+bool evset_is_whole(const struct evset *set, unsigned i);
+
+/* evset_tell_pinned() - one line: which pinned event finds no counter, and why. Nothing must be
+ * open, nor is it afterwards. */
+void evset_tell_pinned(struct evset *set, const char *who);
 
 /*
  * evset_split() - the smallest number of passes in which every event counts all the time; the
  * events say which is theirs. Groups stay whole; pinned events and those that need no counter are
- * in each. Nothing must be open, nor is it afterwards. False: some group has no place beside the
- * pinned ones, and one line of complaint said why.
+ * in each. Nothing must be open, nor is it afterwards. False: an event was refused, or some group
+ * has no place beside the pinned ones, and one line of complaint said why.
  */
 bool evset_split(struct evset *set, const char *who, struct pmu_passes *passes);
 

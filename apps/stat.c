@@ -37,6 +37,7 @@ static struct {
 	struct stat_time times[EVSET_MAX]; /* of the passes */
 	struct pmu_passes passes;
 	uint64_t elapsed[MAX_RUNS];
+	bool starved; /* a pinned event found no counter */
 } st;
 
 /* What the command line says beyond events and workload. */
@@ -96,6 +97,7 @@ static void collect(void)
 
 		if (!e->open)
 			continue;
+		st.starved |= e->event.state == PMU_STATE_ERROR;
 		pmu_event_read(&e->event, &v);
 		s->enabled += v.time_enabled;
 		s->running += v.time_running;
@@ -121,7 +123,8 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 	*time = (struct stat_time){0};
 	while (runs < choice->runs && !status) {
 		evset_open_pass(&st.set, pass);
-		if (table->passes && !evset_fits("stat", "--passes: a pass does not fit")) {
+		if (table->passes &&
+		    !evset_fits(&st.set, "stat", "--passes: a pass does not fit")) {
 			evset_close(&st.set);
 			return STATUS_FAILED;
 		}
@@ -165,7 +168,8 @@ static bool plan_runs(const struct choice *choice, struct stat_table *table)
 	}
 	evset_open(&st.set);
 	if (choice->no_mux)
-		fits = evset_fits("stat", "--no-mux: not all events can count at the same time");
+		fits = evset_fits(&st.set, "stat",
+				  "--no-mux: not all events can count at the same time");
 	evset_close(&st.set);
 	return fits;
 }
@@ -196,6 +200,13 @@ static void hand_out(uint64_t *values, const struct choice *choice, const struct
 	}
 }
 
+static enum stat_state state_of(unsigned i)
+{
+	if (st.set.entry[i].error)
+		return STAT_NOT_SUPPORTED;
+	return st.series[i].counted && evset_is_whole(&st.set, i) ? STAT_COUNTED : STAT_NOT_COUNTED;
+}
+
 static void summarise(void)
 {
 	for (unsigned i = 0; i < st.set.n; i++) {
@@ -206,12 +217,10 @@ static void summarise(void)
 		*l = (struct stat_line){
 			.name = e->spec.name,
 			.attr = &e->spec.attr,
-			.state = e->error     ? STAT_NOT_SUPPORTED
-				 : s->counted ? STAT_COUNTED
-					      : STAT_NOT_COUNTED,
+			.state = state_of(i),
 			.mean = mean_of(s->value, s->counted),
 			.enabled = s->enabled,
-			.running = s->running,
+			.running = evset_is_whole(&st.set, i) ? s->running : s->enabled,
 			.has_error = s->counted && !s->unsure,
 			.pass = e->pass == EVSET_EACH_PASS ? STAT_EACH_PASS : e->pass,
 		};
@@ -244,6 +253,7 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 	size_t pages;
 	int status;
 
+	st.starved = false;
 	if (!plan_runs(choice, &table))
 		return STATUS_FAILED;
 	pages = pages_for_values(choice, &table);
@@ -262,6 +272,8 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 	if (choice->verbose)
 		print_details(pmu_stats()->rotations - rotations);
 	evset_complain(&st.set, "stat");
+	if (st.starved)
+		evset_tell_pinned(&st.set, "stat");
 	return status;
 }
 
