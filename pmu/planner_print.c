@@ -109,7 +109,7 @@ void planner_print(const struct planner *p, const struct planner_sink *sink)
 	for (unsigned i = 0; i < p->own.n; i++)
 		print_event(sink, p->own.specs[i].name, &p->plan.events[i], width);
 	for (unsigned i = 0; i < p->own.n; i++)
-		if (p->plan.events[i].status == PMU_PLAN_NOT_SUPPORTED || p->own.idle[i])
+		if (!p->plan.events[i].has_percent || p->own.idle[i])
 			put(sink, "\n%s: %s\n", p->own.specs[i].name, p->plan.events[i].why.text);
 	for (unsigned i = 0; i < p->plan.nconfigs; i++)
 		print_config(p, sink, i);

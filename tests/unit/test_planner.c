@@ -201,6 +201,7 @@ static void test_not_read(void **state)
 		assert_int_equal(e->status, PMU_PLAN_NOT_COUNTED);
 		assert_false(e->has_percent);
 		assert_string_equal(e->why.text, rows[i].reason);
+		assert_non_null(strstr(write_by(planner_print), rows[i].reason));
 	}
 }
 
