@@ -1,38 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * placing.c - see placing.h. Two ways to go on from n events to one more:
- *
- * While everybody is where it was, one that can stay where it was is enough.
- *
- * Else the greedy order decides, in which those behind the new event choose after it. They choose
- * as before when there are none, or when it takes a counter that nobody has; which it does for
- * certain when nobody has the one that it likes best of all. Going back to overlapping constraints
- * is left to pmu_assign_greedy().
+ * placing.c - see placing.h. How to go on from n events to one more: in the greedy order those
+ * behind the new event choose after it. They choose as before when there are none, or when it takes
+ * a counter that nobody has; which it does for certain when nobody has the one that it likes best
+ * of all. Going back to overlapping constraints is left to pmu_assign_greedy().
  */
 #include "pmu/placing.h"
 
 #include "pmu/bits.h"
-
-#define PLAIN (PMU_ASSIGN_BY_WEIGHT | PMU_ASSIGN_FIXED_FIRST)
-
-void pmu_placing_begin(struct pmu_placing *p, uint8_t flags)
-{
-	p->free = UINT64_MAX;
-	p->wanted = 0;
-	p->heaviest = PMU_PLACING_CLOSED;
-	p->n = 0;
-	p->end = 0;
-	p->unclear = false;
-	p->kept = true;
-	p->flags = flags;
-}
-
-/* From now on not everybody is where it was. */
-static void begin_greedy(struct pmu_placing *p)
-{
-	p->kept = false;
-	p->heaviest = (p->flags & PLAIN) == PLAIN ? 0 : PMU_PLACING_CLOSED;
-}
 
 static void place(struct pmu_placing *p, unsigned i, unsigned at)
 {
@@ -45,34 +20,23 @@ static void place(struct pmu_placing *p, unsigned i, unsigned at)
 		p->heaviest = c->weight;
 }
 
-/* The counter that comes first in the greedy order, or PMU_NO_COUNTER. */
-static unsigned first_choice(const struct pmu_constraint *c)
-{
-	uint64_t fixed = c->counters & PMU_FIXED_MASK;
-
-	return c->counters ? bits_first(fixed ? fixed : c->counters) : PMU_NO_COUNTER;
-}
-
 /* The counter on which the event would move nobody, if it is clear that there is one. */
-static unsigned clear_choice(const struct pmu_placing *p, const struct pmu_constraint *c,
-			     uint8_t previous)
+static unsigned clear_choice(const struct pmu_placing *p, const struct pmu_constraint *c)
 {
-	unsigned at = p->kept ? previous : first_choice(c);
-	bool known = p->kept || (p->heaviest < PMU_PLACING_CLOSED && !c->overlap);
+	unsigned at = pmu_placing_choice(c->counters);
 
-	return known && at < PMU_COUNTERS && (c->counters & p->free) >> at & 1 ? at
-									       : PMU_NO_COUNTER;
+	if (p->heaviest == PMU_PLACING_CLOSED || c->overlap || at == PMU_NO_COUNTER)
+		return PMU_NO_COUNTER;
+	return p->free >> at & 1 ? at : PMU_NO_COUNTER;
 }
 
-void pmu_placing_offer_other(struct pmu_placing *p, uint8_t previous)
+void pmu_placing_offer_other(struct pmu_placing *p)
 {
 	unsigned i = p->end - 1, at;
 
 	if (p->unclear)
 		return;
-	if (!i && previous == PMU_NO_COUNTER)
-		begin_greedy(p);
-	at = clear_choice(p, p->events[i], previous);
+	at = clear_choice(p, p->events[i]);
 	if (at != PMU_NO_COUNTER) {
 		place(p, i, at);
 		return;
@@ -86,13 +50,12 @@ void pmu_placing_offer_other(struct pmu_placing *p, uint8_t previous)
 /* Brings the state back to the events accepted, who are on their counters. */
 static void restore(struct pmu_placing *p)
 {
+	unsigned n = p->n;
 	bool overlap = false;
 
-	p->free = UINT64_MAX;
-	p->wanted = 0;
-	if (!p->kept)
-		begin_greedy(p);
-	for (unsigned i = 0; i < p->n; i++) {
+	pmu_placing_begin(p, p->flags);
+	p->n = p->end = n;
+	for (unsigned i = 0; i < n; i++) {
 		overlap |= p->events[i]->overlap;
 		place(p, i, p->index[i]);
 	}
@@ -122,7 +85,6 @@ static bool place_all(struct pmu_placing *p, uint8_t general_max)
 	for (unsigned i = 0; i < p->end; i++)
 		p->index[i] = index[i];
 	p->n = p->end;
-	p->kept = false;
 	return true;
 }
 
@@ -133,9 +95,7 @@ static bool is_within(const struct pmu_placing *p, uint8_t general_max)
 
 static void forget(struct pmu_placing *p)
 {
-	if (!p->n)
-		pmu_placing_begin(p, p->flags);
-	else if (!p->unclear || p->placed > p->n)
+	if (!p->unclear || p->placed > p->n)
 		restore(p);
 	else
 		p->heaviest = p->reopen;

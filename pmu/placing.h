@@ -27,7 +27,6 @@ struct pmu_placing {
 	unsigned n;        /* events accepted */
 	unsigned end;      /* and offered */
 	bool unclear;
-	bool kept; /* all accepted are where they were */
 	uint8_t flags;
 	uint8_t index[PMU_COUNTERS + 1];
 	const struct pmu_constraint *events[PMU_COUNTERS + 1];
@@ -35,20 +34,21 @@ struct pmu_placing {
 };
 
 /* pmu_placing_begin() - no events yet. `flags`: enum pmu_assign_flag. */
-void pmu_placing_begin(struct pmu_placing *p, uint8_t flags);
-
-/* pmu_placing_begin_anew() - the same, where nobody was anywhere before. */
-static inline void pmu_placing_begin_anew(struct pmu_placing *p, uint8_t flags)
+static inline void pmu_placing_begin(struct pmu_placing *p, uint8_t flags)
 {
 	const uint8_t plain = PMU_ASSIGN_BY_WEIGHT | PMU_ASSIGN_FIXED_FIRST;
 
-	pmu_placing_begin(p, flags);
-	p->kept = false;
+	p->free = UINT64_MAX;
+	p->wanted = 0;
 	p->heaviest = (flags & plain) == plain ? 0 : PMU_PLACING_CLOSED;
+	p->n = 0;
+	p->end = 0;
+	p->unclear = false;
+	p->flags = flags;
 }
 
 /* What the two below leave to the source file. */
-void pmu_placing_offer_other(struct pmu_placing *p, uint8_t previous);
+void pmu_placing_offer_other(struct pmu_placing *p);
 bool pmu_placing_accept_other(struct pmu_placing *p, uint8_t general_max);
 
 /* pmu_placing_choice() - of free counters the one that the greedy order takes: a fixed one where
@@ -62,11 +62,10 @@ static inline uint8_t pmu_placing_choice(uint64_t counters)
 
 /*
  * pmu_placing_offer() - one more event of the group that is to be accepted or refused next.
- * The constraint is looked at again later, and must stay. `previous`: the counter that the event
- * had, or PMU_NO_COUNTER. More than PMU_COUNTERS may be offered; they are refused.
+ * The constraint is looked at again later, and must stay. More than PMU_COUNTERS may be offered;
+ * they are refused.
  */
-static inline void pmu_placing_offer(struct pmu_placing *p, const struct pmu_constraint *c,
-				     uint8_t previous)
+static inline void pmu_placing_offer(struct pmu_placing *p, const struct pmu_constraint *c)
 {
 	uint64_t can = c->counters & p->free;
 	unsigned i = p->end, at;
@@ -77,7 +76,7 @@ static inline void pmu_placing_offer(struct pmu_placing *p, const struct pmu_con
 	p->end = i + 1;
 	/* Who is heaviest comes last in the greedy order, and moves nobody. */
 	if (c->weight < p->heaviest || c->overlap || !can) {
-		pmu_placing_offer_other(p, previous);
+		pmu_placing_offer_other(p);
 		return;
 	}
 	if (can & PMU_FIXED_MASK)

@@ -172,7 +172,7 @@ static void offer_upper(struct accepted *a, const struct pmu_constraint *lower, 
 {
 	a->events[n] = NULL;
 	a->narrowed[n] = pmu_constraint(lower->counters << 1, false);
-	pmu_placing_offer(&a->placing, &a->narrowed[n], PMU_NO_COUNTER);
+	pmu_placing_offer(&a->placing, &a->narrowed[n]);
 	a->pairs = true;
 }
 
@@ -187,7 +187,7 @@ static void offer(const struct pmu_tick *t, struct accepted *a, const struct pmu
 		if (!pmu_tick_participates(g, e))
 			continue;
 		c = constraint_now(t, a, e, n);
-		pmu_placing_offer(&a->placing, c, PMU_NO_COUNTER);
+		pmu_placing_offer(&a->placing, c);
 		a->events[n++] = e;
 		if (e->pair)
 			offer_upper(a, c, n++);
@@ -424,10 +424,10 @@ static void place_alike(const struct pmu_tick *t, struct accepted *a)
 	if (a->placed)
 		return;
 	a->placed = true;
-	pmu_placing_begin_anew(&a->placing, t->assign);
+	pmu_placing_begin(&a->placing, t->assign);
 	a->extras = t->others;
 	for (unsigned i = 0; i < a->alike; i++)
-		pmu_placing_offer(&a->placing, &a->events[i]->constraint, PMU_NO_COUNTER);
+		pmu_placing_offer(&a->placing, &a->events[i]->constraint);
 	if (a->alike)
 		pmu_placing_accept(&a->placing, PMU_NO_LIMIT);
 	a->alike = 0;

@@ -17,7 +17,6 @@
 #define FIXED(n)   (1ull << (PMU_FIRST_FIXED + (n)))
 #define SEQUENCES  100000
 #define GROUP_MAX  4
-#define NOWHERE    PMU_NO_COUNTER
 #define EVENTS_MAX (PMU_COUNTERS + GROUP_MAX)
 
 static uint64_t seed;
@@ -33,7 +32,6 @@ struct model {
 	uint8_t flags, general_max;
 	unsigned n;
 	struct pmu_constraint events[EVENTS_MAX];
-	uint8_t previous[EVENTS_MAX];
 	uint8_t index[EVENTS_MAX];
 };
 
@@ -44,7 +42,6 @@ static bool model_accept(struct model *m, unsigned more)
 		.n = m->n + more,
 		.general_max = m->general_max,
 		.flags = m->flags,
-		.previous = m->previous,
 	};
 	uint8_t index[EVENTS_MAX];
 
@@ -57,13 +54,13 @@ static bool model_accept(struct model *m, unsigned more)
 
 /* A way to draw loads, so that each kind of step is common in one of them. */
 struct kind {
-	unsigned general, one_group; /* counters; 1 in so many has up to GROUP_MAX events */
-	unsigned fixed, narrow, overlap, moved; /* 1 in so many; 0: none */
+	unsigned general, one_group;     /* counters; 1 in so many has up to GROUP_MAX events */
+	unsigned fixed, narrow, overlap; /* 1 in so many; 0: none */
 };
 
 static const struct kind kinds[] = {
-	{8, 4, 4, 3, 0, 4},   {4, 3, 5, 4, 0, 8},  {8, 1, 6, 2, 6, 6},
-	{8, 9, 3, 0, 0, 100}, {6, 3, 3, 2, 3, 30}, {32, 2, 5, 4, 0, 20},
+	{8, 4, 4, 3, 0}, {4, 3, 5, 4, 0}, {8, 1, 6, 2, 6},
+	{8, 9, 3, 0, 0}, {6, 3, 3, 2, 3}, {32, 2, 5, 4, 0},
 };
 
 static bool one_in(unsigned n)
@@ -82,34 +79,20 @@ static struct pmu_constraint random_constraint(const struct kind *k)
 	return pmu_constraint(mask, one_in(k->overlap));
 }
 
-/* Where it was: mostly the lowest counter that nobody else was on. */
-static uint8_t random_previous(const struct kind *k, uint64_t counters, uint64_t *taken)
-{
-	uint64_t free = counters & ~*taken;
-
-	if (one_in(k->moved))
-		return one_in(2) ? NOWHERE : (uint8_t)random_below(PMU_COUNTERS);
-	if (!free)
-		return NOWHERE;
-	*taken |= free & -free;
-	return (uint8_t)bits_first(free);
-}
-
 static uint8_t random_flags(void)
 {
 	return random_below(8) ? PMU_ASSIGN_DEFAULT : (uint8_t)random_below(16);
 }
 
 /* Offers a group to both; returns whether it was accepted. */
-static bool one_group(struct pmu_placing *p, struct model *m, const struct kind *k, uint64_t *taken)
+static bool one_group(struct pmu_placing *p, struct model *m, const struct kind *k)
 {
 	unsigned n = one_in(k->one_group) ? 1 + random_below(GROUP_MAX) : 1;
 	bool accepted;
 
 	for (unsigned i = m->n; i < m->n + n; i++) {
 		m->events[i] = random_constraint(k);
-		m->previous[i] = random_previous(k, m->events[i].counters, taken);
-		pmu_placing_offer(p, &m->events[i], m->previous[i]);
+		pmu_placing_offer(p, &m->events[i]);
 	}
 	accepted = pmu_placing_accept(p, m->general_max);
 	assert_int_equal(accepted, model_accept(m, n));
@@ -120,7 +103,7 @@ static bool one_group(struct pmu_placing *p, struct model *m, const struct kind 
 
 static void test_sequences(void **state)
 {
-	unsigned refused = 0, kept = 0, anew = 0;
+	unsigned refused = 0;
 
 	(void)state;
 	seed = 1;
@@ -128,7 +111,7 @@ static void test_sequences(void **state)
 		const struct kind *k = &kinds[round % (sizeof(kinds) / sizeof(kinds[0]))];
 		struct model m = {.flags = random_flags(), .general_max = PMU_NO_LIMIT};
 		struct pmu_placing p;
-		uint64_t taken = 0, used = 0;
+		uint64_t used = 0;
 
 		pmu_placing_begin(&p, m.flags);
 		for (unsigned groups = 1 + random_below(16); groups; groups--) {
@@ -136,29 +119,25 @@ static void test_sequences(void **state)
 
 			if (one_in(12) && limit < m.general_max)
 				m.general_max = (uint8_t)limit;
-			refused += !one_group(&p, &m, k, &taken);
+			refused += !one_group(&p, &m, k);
 		}
 		for (unsigned i = 0; i < p.n; i++)
 			used |= 1ull << p.index[i];
 		assert_true(used == ~p.free);
-		kept += p.kept;
-		anew += !p.kept;
 	}
-	/* Every outcome is common. */
+	/* Either outcome is common. */
 	assert_in_range(refused, SEQUENCES / 2, SEQUENCES * 8);
-	assert_in_range(kept, SEQUENCES / 10, SEQUENCES);
-	assert_in_range(anew, SEQUENCES / 10, SEQUENCES);
 }
 
 /* Constraints are kept by who offers them. */
-static void offer(struct pmu_placing *p, uint64_t counters, uint8_t previous)
+static void offer(struct pmu_placing *p, uint64_t counters)
 {
 	static struct pmu_constraint kept[256];
 	static uint8_t next;
 	struct pmu_constraint *c = &kept[next++];
 
 	*c = pmu_constraint(counters, false);
-	pmu_placing_offer(p, c, previous);
+	pmu_placing_offer(p, c);
 }
 
 /* All of a group or nothing. */
@@ -168,29 +147,29 @@ static void test_whole(void **state)
 
 	(void)state;
 	pmu_placing_begin(&p, PMU_ASSIGN_DEFAULT);
-	offer(&p, 0x3, NOWHERE);
+	offer(&p, 0x3);
 	assert_true(pmu_placing_accept(&p, PMU_NO_LIMIT));
 	assert_int_equal(p.index[0], 0);
 	/* The second event moves the first one, and the group is refused: it stays. */
-	offer(&p, 0x1, NOWHERE);
-	offer(&p, 0x1, NOWHERE);
+	offer(&p, 0x1);
+	offer(&p, 0x1);
 	assert_false(pmu_placing_accept(&p, PMU_NO_LIMIT));
 	assert_int_equal(p.n, 1);
 	assert_int_equal(p.index[0], 0);
 	/* Alone it moves it. */
-	offer(&p, 0x1, NOWHERE);
+	offer(&p, 0x1);
 	assert_true(pmu_placing_accept(&p, PMU_NO_LIMIT));
 	assert_int_equal(p.index[0], 1);
 	assert_int_equal(p.index[1], 0);
 	/* No events are always accepted; one that can go nowhere never is. */
 	assert_true(pmu_placing_accept(&p, PMU_NO_LIMIT));
-	offer(&p, 0, NOWHERE);
+	offer(&p, 0);
 	assert_false(pmu_placing_accept(&p, PMU_NO_LIMIT));
 	/* Within a group, too, the least choice goes first. */
 	pmu_placing_begin(&p, PMU_ASSIGN_DEFAULT);
-	offer(&p, 0x5, NOWHERE);
-	offer(&p, 0x1, NOWHERE);
-	offer(&p, 0x6, NOWHERE);
+	offer(&p, 0x5);
+	offer(&p, 0x1);
+	offer(&p, 0x6);
 	assert_true(pmu_placing_accept(&p, PMU_NO_LIMIT));
 	assert_int_equal(p.index[0], 2);
 	assert_int_equal(p.index[2], 1);
@@ -204,16 +183,14 @@ static void test_limit(void **state)
 	(void)state;
 	pmu_placing_begin(&p, PMU_ASSIGN_DEFAULT);
 	for (unsigned i = 0; i < 2; i++)
-		offer(&p, FIXED(i) | 0xf, (uint8_t)(3 - i));
+		offer(&p, FIXED(i) | 0xf);
 	assert_true(pmu_placing_accept(&p, PMU_NO_LIMIT));
-	assert_true(p.index[0] == 3 && p.index[1] == 2 && p.kept);
-	/* Where they were is not allowed any more; on fixed counters they are. */
-	offer(&p, 0xf, 1);
+	offer(&p, 0xf);
 	assert_true(pmu_placing_accept(&p, 2));
 	assert_true(p.index[0] == 32 && p.index[1] == 33 && p.index[2] == 0);
-	offer(&p, 0xf, 0);
+	offer(&p, 0xf);
 	assert_false(pmu_placing_accept(&p, 1));
-	offer(&p, 0xf, 0);
+	offer(&p, 0xf);
 	assert_true(pmu_placing_accept(&p, 2));
 	assert_int_equal(p.index[3], 1);
 }
@@ -225,14 +202,14 @@ static void test_too_many(void **state)
 	(void)state;
 	pmu_placing_begin(&p, PMU_ASSIGN_DEFAULT);
 	for (unsigned i = 0; i < PMU_COUNTERS + 3; i++)
-		offer(&p, bits_low(PMU_COUNTERS), NOWHERE);
+		offer(&p, bits_low(PMU_COUNTERS));
 	assert_false(pmu_placing_accept(&p, PMU_NO_LIMIT));
 	for (unsigned i = 0; i < PMU_COUNTERS; i++)
-		offer(&p, bits_low(PMU_COUNTERS), NOWHERE);
+		offer(&p, bits_low(PMU_COUNTERS));
 	assert_true(pmu_placing_accept(&p, PMU_NO_LIMIT));
 	assert_int_equal(p.n, PMU_COUNTERS);
 	assert_int_equal(p.index[PMU_COUNTERS - 1], PMU_FIRST_FIXED - 1);
-	offer(&p, bits_low(PMU_COUNTERS), NOWHERE);
+	offer(&p, bits_low(PMU_COUNTERS));
 	assert_false(pmu_placing_accept(&p, PMU_NO_LIMIT));
 }
 
