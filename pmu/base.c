@@ -139,6 +139,11 @@ static bool is_tracepoint(const struct scan *s)
 	       !modifiers_parse(&ahead, &m);
 }
 
+static bool names_system(const struct word *word)
+{
+	return !strchr("-.", word->start[0]);
+}
+
 /* As far as the second colon, at which modifiers begin. */
 static size_t tracepoint_length(const struct word *word)
 {
@@ -191,7 +196,8 @@ static bool parse_foreign(struct scan *s, struct word *word, struct perf_event_a
 
 	if (known)
 		return known > 0;
-	return is_tracepoint(s) ? parse_tracepoint(s, word, attr) : fail_unknown(s, word);
+	return is_tracepoint(s) && names_system(word) ? parse_tracepoint(s, word, attr)
+						      : fail_unknown(s, word);
 }
 
 bool base_parse(struct scan *s, struct word *word, struct perf_event_attr *attr)

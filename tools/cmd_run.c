@@ -29,6 +29,12 @@ static size_t count_words(const char **words)
 	return n;
 }
 
+/* The image will refuse that command, too, but knows nothing of libpfm4's names. */
+static void tell_refused(const char *command, const char *what)
+{
+	fprintf(stderr, "perf0: %s: %s\n", command, what);
+}
+
 /* Boots and runs `words` as the image's command line. */
 static int boot(const struct options *options, const char **words,
 		const struct session_files *files, struct stream *stream)
@@ -37,7 +43,7 @@ static int boot(const struct options *options, const char **words,
 	struct reason why;
 	int status;
 
-	if (events_encode_words(words, options->vpmu ? options->uarch : NULL, &why) ||
+	if (events_encode_words(words, options->vpmu ? options->uarch : NULL, tell_refused, &why) ||
 	    quote_words(&line, words, count_words(words), &why))
 		status = complain(STATUS_USAGE, why.text);
 	else

@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <perfmon/pfmlib_perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "pmu/parse.h"
 
 /*
  * The letters of perf's event modifiers (man perf-list); but for `e`, which behind a name of
@@ -359,14 +362,91 @@ int events_encode(struct buf *out, const char *list, const struct guest_uarch *u
 	return 0;
 }
 
-static int encode_word(const char **word, size_t prefix, const struct guest_uarch *uarch,
-		       struct reason *why)
+/* --- Lists that are wrong --- */
+
+#define SPECS_MAX 64 /* as many as a command of the image takes */
+
+/* Whose lists they are. */
+struct taker {
+	const struct guest_uarch *uarch;
+	bool alone; /* the only command */
+	bool plans; /* takes every tracepoint to exist */
+};
+
+/* For the parser: a name of libpfm4. */
+static int find_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
+		     size_t *taken, struct pmu_parse_error *error)
 {
+	char *item = copy_text(text, n);
+	struct reason why = {""};
+	int err = events_find(item, ctx, attr, taken, &why);
+
+	free(item);
+	if (err == -ENOENT)
+		return 0;
+	if (err)
+		snprintf(error->text, sizeof(error->text), "%.*s", (int)sizeof(error->text) - 1,
+			 why.text);
+	return err ? err : 1;
+}
+
+static bool any_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
+{
+	(void)ctx;
+	(void)text;
+	(void)n;
+	*id = 0;
+	return true;
+}
+
+/* The parser, as the image has it, or with the names of libpfm4. False: it refuses `list`. */
+static bool parses(const char *list, bool named, const struct taker *taker,
+		   struct pmu_parse_error *error)
+{
+	static struct pmu_event_spec specs[SPECS_MAX];
+	const struct pmu_namer namer = {
+		.find = named ? find_name : NULL,
+		.ctx = (void *)taker->uarch,
+		.tracepoint = taker->plans ? any_tracepoint : NULL,
+		.uarch = taker->uarch ? uarch_by_name(taker->uarch->name) : NULL,
+	};
+
+	return pmu_parse_events_named(list, &namer, specs, SPECS_MAX, error) >= 0;
+}
+
+/*
+ * `err` is what events_encode() returned. The complaint is about `list`, as it was typed; it is
+ * empty where the image will say the same. On a machine that nobody knows yet the image has the
+ * last word.
+ */
+static int check_encoded(const char *option, const char *list, const char *encoded,
+			 const struct taker *taker, int err, struct reason *why)
+{
+	struct pmu_parse_error error, of_image;
+
+	if (!err && (!taker->uarch || parses(encoded, false, taker, &error)))
+		return 0;
+	if (parses(list, true, taker, &error))
+		return err;
+	if (!taker->alone && !parses(list, false, taker, &of_image) &&
+	    of_image.column == error.column && !strcmp(of_image.text, error.text))
+		return reason_set(why, -EINVAL, "%s", "");
+	return reason_set(why, -EINVAL, "%s %s: column %zu: %s", option, list, error.column,
+			  error.text);
+}
+
+/* --- Command lines --- */
+
+static int encode_word(const char *option, const char **word, size_t prefix,
+		       const struct taker *taker, struct reason *why)
+{
+	const char *list = *word + prefix;
 	struct buf out = {0};
 	int err;
 
 	buf_add(&out, *word, prefix);
-	err = events_encode(&out, *word + prefix, uarch, why);
+	err = events_encode(&out, list, taker->uarch, why);
+	err = check_encoded(option, list, buf_text(&out) + prefix, taker, err, why);
 	if (err)
 		buf_free(&out);
 	else
@@ -406,60 +486,82 @@ static bool find_planned(const char **words, struct guest_uarch *planned)
 }
 
 /* One word, or with it the one behind it, whose number it returns. */
-static int encode_option(const char **word, const struct guest_uarch *uarch, struct reason *why)
+static int encode_option(const char **word, const struct taker *taker, struct reason *why)
 {
-	static const char *const names[] = {"--event", "--sibling", "--node"};
+	static const struct {
+		const char *name, *shown;
+	} options[] = {
+		{"--event", "-e"},
+		{"--sibling", "--sibling"},
+		{"--node", "--node"},
+	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *value = value_of(word, names[i]);
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		const char *value = value_of(word, options[i].name);
 
 		if (value && value == word[1])
-			return encode_word(word + 1, 0, uarch, why) ? -EINVAL : 1;
+			return encode_word(options[i].shown, word + 1, 0, taker, why) ? -EINVAL : 1;
 		if (value)
-			return encode_word(word, (size_t)(value - *word), uarch, why);
+			return encode_word(options[i].shown, word, (size_t)(value - *word), taker,
+					   why);
 	}
 	if (strncmp(*word, "-e", 2))
 		return 0;
 	if ((*word)[2])
-		return encode_word(word, 2, uarch, why);
-	return word[1] && encode_word(word + 1, 0, uarch, why) ? -EINVAL : !!word[1];
+		return encode_word("-e", word, 2, taker, why);
+	return word[1] && encode_word("-e", word + 1, 0, taker, why) ? -EINVAL : !!word[1];
 }
 
 /* The options of one command, words[0]; returns where they end. */
-static int encode_options(const char ***at, const struct guest_uarch *uarch, struct reason *why)
+static int encode_options(const char ***at, const struct taker *taker, struct reason *why)
 {
 	const char **word = *at + 1;
 	int more = 0;
 
 	for (; !ends_options(*word) && more >= 0; word += 1 + (more > 0))
-		more = encode_option(word, uarch, why);
+		more = encode_option(word, taker, why);
 	*at = word;
 	return more < 0 ? more : 0;
 }
 
 /* The command at `*words`, if it takes events. */
-static int encode_command(const char ***words, const struct guest_uarch *uarch, struct reason *why)
+static int encode_command(const char ***words, const struct guest_uarch *uarch, bool alone,
+			  struct reason *why)
 {
+	struct taker taker = {.uarch = uarch, .alone = alone};
 	struct guest_uarch planned;
 
-	if (!strcmp(**words, "stat") || !strcmp(**words, "record"))
-		return encode_options(words, uarch, why);
-	if (strcmp(**words, "plan"))
+	if (!strcmp(**words, "plan")) {
+		taker.uarch = find_planned(*words, &planned) ? &planned : NULL;
+		taker.plans = true;
+	} else if (strcmp(**words, "stat") && strcmp(**words, "record")) {
 		return 0;
-	return encode_options(words, find_planned(*words, &planned) ? &planned : NULL, why);
+	}
+	return encode_options(words, &taker, why);
 }
 
-int events_encode_words(const char **words, const struct guest_uarch *uarch, struct reason *why)
+static const char **next_command(const char **words)
 {
-	while (*words) {
-		int err = encode_command(&words, uarch, why);
+	while (*words && strcmp(*words, ";"))
+		words++;
+	return *words ? words + 1 : words;
+}
 
-		if (err)
-			return err;
-		while (*words && strcmp(*words, ";"))
-			words++;
-		if (*words)
-			words++;
+int events_encode_words(const char **words, const struct guest_uarch *uarch,
+			void (*refused)(const char *command, const char *what), struct reason *why)
+{
+	bool alone = !*next_command(words);
+
+	for (; *words; words = next_command(words)) {
+		const char *command = *words;
+		struct reason what;
+
+		if (!encode_command(&words, uarch, alone, &what))
+			continue;
+		if (alone)
+			return reason_set(why, -EINVAL, "%s: %s", command, what.text);
+		if (*what.text)
+			refused(command, what.text);
 	}
 	return 0;
 }

@@ -43,8 +43,11 @@ int events_find(const char *item, const struct guest_uarch *uarch, struct perf_e
  * events_encode_words() - does that to the operand of every -e and --event of `stat` and `record`
  * in a command line for the image, as far as `--`; and to those, --sibling and --node of `plan`,
  * for the microarchitecture that its own --uarch names. Words that change are allocated and never
- * freed: they live as long as the command line.
+ * freed: they live as long as the command line. A list that the image would refuse stays as it is.
+ * -EINVAL with the reason, and the column in what was typed, when that is in the only command; of
+ * several, `refused` is called, for the image to refuse that one and go on with the others.
  */
-int events_encode_words(const char **words, const struct guest_uarch *uarch, struct reason *why);
+int events_encode_words(const char **words, const struct guest_uarch *uarch,
+			void (*refused)(const char *command, const char *what), struct reason *why);
 
 #endif

@@ -71,6 +71,19 @@ is "time-out of the host tool: status" $status 124
 has "time-out of the host tool: said" "$dir/spin" 'perf0: timed out after 20 s: the workload was ended'
 has "the count is still told" "$dir/spin" ' +[0-9,]+ +instructions:u +'
 
+# What is wrong beside names that only the host tool knows is told as it was typed, before booting.
+for command in stat record; do
+	list=l1d_pend_miss.pending,nosuch
+	$perf0 $command --uarch hsw -e $list -- loop 1 >"$dir/column" 2>&1
+	is "$command: status" "$? $(wc -l <"$dir/column")" "2 1"
+	has "$command: column" "$dir/column" "perf0: $command: -e $list: column 23: there is no event 'nosuch'"
+done
+boot "$dir/columns" --uarch hsw -- stat -e cycles,nosuch::foo loop 1 \; stat -e instructions:u loop 1000
+is "one of several: status" $status 2
+has "one of several: column" "$dir/columns" \
+	"perf0: stat: -e cycles,nosuch::foo: column 8: event 'nosuch::foo': event not found"
+has "one of several: the others run" "$dir/columns" ' +2,005 +instructions:u +'
+
 for bad in "--uarch nosuch" "--ht maybe" "--timeout x" "--nosuch" "--smp 0"; do
 	# shellcheck disable=SC2086
 	$perf0 run $bad -- caps >"$dir/tool" 2>&1

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,13 @@
 #include "tools/events.h"
 
 #define MAX_SPECS 16
+
+static char told[512];
+
+static void on_refused(const char *command, const char *what)
+{
+	snprintf(told, sizeof(told), "%s: %s", command, what);
+}
 
 static struct buf encode(const char *list, const char *uarch)
 {
@@ -209,14 +217,62 @@ static void test_plans(void **state)
 	struct reason why;
 
 	(void)state;
-	assert_int_equal(events_encode_words(words, NULL, &why), -EINVAL);
-	assert_int_equal(events_encode_words(good, guest_uarch_find("hsw"), &why), 0);
+	assert_int_equal(events_encode_words(words, NULL, on_refused, &why), -EINVAL);
+	assert_int_equal(events_encode_words(good, guest_uarch_find("hsw"), on_refused, &why), 0);
 	for (size_t i = 0; i < 4; i++) {
 		assert_string_equal(good[encoded[i]], wanted[i]);
 		free((char *)good[encoded[i]]);
 	}
 	assert_string_equal(good[15], "UOPS_ISSUED:ANY");
 	free((char *)good[15]);
+}
+
+/* The column is that of what was typed, whatever became of the names in front of it. */
+static void test_columns(void **state)
+{
+	static const struct {
+		const char *list, *wanted;
+	} cases[] = {
+		{"l1d_pend_miss.pending,nosuch", "column 23: there is no event 'nosuch'"},
+		{"cycles,UOPS_ISSUED:BAD", "column 8: event 'UOPS_ISSUED:BAD': "},
+		{"UOPS_ISSUED:ANY,nosuch::foo", "column 17: event 'nosuch::foo': "},
+		{"UOPS_ISSUED:ANY,cycles:z", "column 24: "},
+		{"{UOPS_ISSUED:ANY,cycles", "column 24: '}' is missing"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *alone[] = {"stat", "-e", cases[i].list, "loop", NULL};
+		const char *two[] = {"caps", ";", "record", "-e", cases[i].list, "loop", NULL};
+		char wanted[256];
+		struct reason why = {""};
+
+		snprintf(wanted, sizeof(wanted), "stat: -e %s: %s", cases[i].list, cases[i].wanted);
+		assert_int_equal(
+			events_encode_words(alone, guest_uarch_find("hsw"), on_refused, &why),
+			-EINVAL);
+		if (strncmp(why.text, wanted, strlen(wanted)))
+			fail_msg("%s", why.text);
+		*told = '\0';
+		assert_int_equal(
+			events_encode_words(two, guest_uarch_find("hsw"), on_refused, &why), 0);
+		assert_string_equal(strchr(told, ' '), strchr(why.text, ' '));
+		assert_memory_equal(told, "record:", 7);
+		assert_ptr_equal(two[4], cases[i].list);
+	}
+}
+
+/* What the image finds by itself it tells, once. */
+static void test_left_to_the_image(void **state)
+{
+	const char *words[] = {"stat", "-e", "nosuch,UOPS_ISSUED:ANY", "loop", ";", "caps", NULL};
+	struct reason why;
+
+	(void)state;
+	*told = '\0';
+	assert_int_equal(events_encode_words(words, guest_uarch_find("skx"), on_refused, &why), 0);
+	assert_string_equal(told, "");
+	assert_string_equal(words[2], "nosuch,UOPS_ISSUED:ANY");
 }
 
 /* Only operands of -e, only in front of `--`, only of stat and record, in every command. */
@@ -250,7 +306,7 @@ static void test_command_lines(void **state)
 	struct reason why;
 
 	(void)state;
-	assert_int_equal(events_encode_words(words, guest_uarch_find("skx"), &why), 0);
+	assert_int_equal(events_encode_words(words, guest_uarch_find("skx"), on_refused, &why), 0);
 	for (size_t i = 0; i < 4; i++) {
 		assert_string_equal(words[encoded[i]], wanted[i]);
 		free((char *)words[encoded[i]]);
@@ -268,6 +324,8 @@ int main(void)
 		cmocka_unit_test(test_the_image_understands),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_plans),
+		cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_left_to_the_image),
 		cmocka_unit_test(test_command_lines),
 	};
 

@@ -570,6 +570,8 @@ static const struct bad bad[] = {
 	{"kmem:kmalloc/name=x/", 1,
 	 "there is no event 'kmem:kmalloc': there are no tracepoints here"},
 	{"sched:", 1, "there is no event 'sched'"},
+	{"-1:2", 1, "there is no event '-1'"},
+	{".sched:x", 1, "there is no event '.sched'"},
 	{"sched:u", 1, "there is no event 'sched'"},
 	{"sched:,", 1, "there is no event 'sched'"},
 	{"probe:x", 1, "there is no event 'probe:x': there are no tracepoints here"},
