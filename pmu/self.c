@@ -45,13 +45,13 @@ int pmu_self_start(struct pmu_reason *why)
 	taken = 1ull << place.index;
 	set_counters(pmu.hw.counters & ~taken);
 	wrmsr(place.counter, 0);
-	pmu.driver->keep(&place, select | EVTSEL_OS);
+	pmu_place_keep(pmu.driver, &place, select | EVTSEL_OS);
 	return 0;
 }
 
 void pmu_self_stop(void)
 {
-	pmu.driver->keep(&place, 0);
+	pmu_place_keep(pmu.driver, &place, 0);
 	set_counters(pmu.hw.counters | taken);
 	taken = 0;
 }

@@ -214,15 +214,11 @@ static bool take_extras(struct accepted *a, const struct pmu_tick_group *g,
 	return true;
 }
 
-/* How many general counters may be in use together with the group. */
-static uint8_t general_max(const struct pmu_tick *t, const struct accepted *a,
-			   const struct pmu_tick_group *g)
+/* How many general counters may be in use, with a corrupting event or without. */
+static uint8_t general_max(const struct pmu_limits *l, bool corrupting)
 {
-	const struct pmu_limits *l = &t->limits;
-
-	if ((a->corrupting | g->corrupting) && l->general_corrupting < l->general)
-		return l->general_corrupting;
-	return l->general;
+	return corrupting && l->general_corrupting < l->general ? l->general_corrupting
+								: l->general;
 }
 
 /* All of the group, or none of it. */
@@ -237,7 +233,8 @@ static bool accept_greedy(const struct pmu_tick *t, struct accepted *a,
 	if (g->extras && !take_extras(a, g, &extras))
 		return false;
 	offer(t, a, g);
-	if (!pmu_placing_accept(&a->placing, general_max(t, a, g)))
+	if (!pmu_placing_accept(&a->placing,
+				general_max(&t->limits, a->corrupting | g->corrupting)))
 		return false;
 	if (g->extras)
 		a->extras = extras;
@@ -766,9 +763,7 @@ static bool go_home(const struct accepted *a, uint8_t *index, uint64_t *used)
 /* How many general counters there may be in use in the end. */
 static bool is_within(const struct pmu_tick *t, const struct accepted *a, uint64_t used)
 {
-	uint8_t max = a->corrupting && t->limits.general_corrupting < t->limits.general
-			      ? t->limits.general_corrupting
-			      : t->limits.general;
+	uint8_t max = general_max(&t->limits, a->corrupting);
 
 	return max == PMU_NO_LIMIT || bits_count(used & PMU_GENERAL_MASK) <= max;
 }

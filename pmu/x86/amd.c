@@ -37,16 +37,6 @@ static void stop(void)
 	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, kept);
 }
 
-static void keep(const struct pmu_place *place, uint64_t config)
-{
-	if (config)
-		program(place, config);
-	else
-		clear(place);
-	kept = config ? 1ull << place->index : 0;
-	stop();
-}
-
 static uint64_t overflowed(void)
 {
 	return rdmsr(MSR_AMD_PERF_CNTR_GLOBAL_STATUS);
@@ -94,7 +84,6 @@ static const struct pmu_driver k7 = {
 	.clear = pmu_switchless_clear,
 	.start = pmu_switchless_start,
 	.stop = pmu_switchless_stop,
-	.keep = pmu_switchless_keep,
 	.overflowed = pmu_switchless_overflowed,
 	.ack = pmu_switchless_ack,
 	.reset = reset_k7,
@@ -110,7 +99,6 @@ static const struct pmu_driver core = {
 	.clear = pmu_switchless_clear,
 	.start = pmu_switchless_start,
 	.stop = pmu_switchless_stop,
-	.keep = pmu_switchless_keep,
 	.overflowed = pmu_switchless_overflowed,
 	.ack = pmu_switchless_ack,
 	.reset = reset_core,
@@ -127,7 +115,7 @@ static const struct pmu_driver v2 = {
 	.clear = clear,
 	.start = start,
 	.stop = stop,
-	.keep = keep,
+	.kept = &kept,
 	.overflowed = overflowed,
 	.ack = ack,
 	.reset = reset_v2,

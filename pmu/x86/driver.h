@@ -25,9 +25,8 @@ struct pmu_driver {
 	void (*clear)(const struct pmu_place *place);
 	void (*start)(uint64_t counters);
 	void (*stop)(void);
-	/* `place` counts `config` whatever start() and stop() do; 0: no more. One at a time, called
-	 * while nothing counts. */
-	void (*keep)(const struct pmu_place *place, uint64_t config);
+	uint64_t *
+		kept; /* counters that the master switch leaves on; NULL: there is no such switch */
 	uint64_t (*overflowed)(void); /* status; counters' bits as in masks, others as they are */
 	void (*ack)(uint64_t status);
 	void (*reset)(uint64_t counters); /* everything off, whatever the firmware left */
@@ -51,6 +50,12 @@ bool pmu_amd_probe(const struct pmu_caps *caps, struct pmu_hardware *hw);
 void pmu_place_init(const struct pmu_hardware *hw, unsigned index, struct pmu_place *place);
 
 /*
+ * pmu_place_keep() - from now on `place` counts `config` whatever start() and stop() do; 0: no
+ * more. One at a time, while nothing counts. Task context.
+ */
+void pmu_place_keep(const struct pmu_driver *d, const struct pmu_place *place, uint64_t config);
+
+/*
  * pmu_sanity_check() - writes a counter and reads it, counts something and sees it move: finds out
  * a hypervisor that ignores MSR writes, and a PMU that does not count. `select` is the event that
  * counts instructions. -ENODEV with the reason. Task context, after reset().
@@ -62,7 +67,6 @@ void pmu_switchless_program(const struct pmu_place *place, uint64_t config);
 void pmu_switchless_clear(const struct pmu_place *place);
 void pmu_switchless_start(uint64_t counters);
 void pmu_switchless_stop(void);
-void pmu_switchless_keep(const struct pmu_place *place, uint64_t config);
 uint64_t pmu_switchless_overflowed(void);
 void pmu_switchless_ack(uint64_t status);
 

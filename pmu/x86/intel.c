@@ -65,16 +65,6 @@ static void stop(void)
 	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, kept);
 }
 
-static void keep(const struct pmu_place *place, uint64_t config)
-{
-	if (config)
-		program(place, config);
-	else
-		clear(place);
-	kept = config ? 1ull << place->index : 0;
-	stop();
-}
-
 static uint64_t overflowed(void)
 {
 	return rdmsr(MSR_IA32_PERF_GLOBAL_STATUS);
@@ -112,7 +102,6 @@ static const struct pmu_driver version_1 = {
 	.clear = pmu_switchless_clear,
 	.start = pmu_switchless_start,
 	.stop = pmu_switchless_stop,
-	.keep = pmu_switchless_keep,
 	.overflowed = pmu_switchless_overflowed,
 	.ack = pmu_switchless_ack,
 	.reset = reset_general,
@@ -128,7 +117,7 @@ static const struct pmu_driver version_2_on = {
 	.clear = clear,
 	.start = start,
 	.stop = stop,
-	.keep = keep,
+	.kept = &kept,
 	.overflowed = overflowed,
 	.ack = ack,
 	.reset = reset,

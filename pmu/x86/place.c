@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* place.c - where a counter's registers lie; see driver.h. */
+#include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "pmu/x86/driver.h"
 
@@ -32,4 +33,19 @@ void pmu_place_init(const struct pmu_hardware *hw, unsigned index, struct pmu_pl
 		init_fixed(place);
 	else
 		init_general(hw, place);
+}
+
+void pmu_place_keep(const struct pmu_driver *d, const struct pmu_place *place, uint64_t config)
+{
+	/* Without a master switch, nobody switches what was not programmed. */
+	if (!d->kept) {
+		wrmsr(place->control, config ? config | EVTSEL_EN : 0);
+		return;
+	}
+	if (config)
+		d->program(place, config);
+	else
+		d->clear(place);
+	*d->kept = config ? 1ull << place->index : 0;
+	d->stop();
 }

@@ -50,12 +50,6 @@ void pmu_switchless_stop(void)
 	switch_all(unit.programmed, 0);
 }
 
-/* Nobody switches what was not programmed. */
-void pmu_switchless_keep(const struct pmu_place *place, uint64_t config)
-{
-	wrmsr(place->control, config ? config | EVTSEL_EN : 0);
-}
-
 uint64_t pmu_switchless_overflowed(void)
 {
 	uint64_t status = 0;
