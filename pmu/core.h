@@ -206,13 +206,16 @@ void pmu_context_update_time(struct pmu_context *context, uint64_t now);
 void pmu_pause(void);
 void pmu_pause_at(const struct pmu_regs *regs);
 void pmu_resume(void);
-/* pmu_overflow() - `e` reached its period: books, limit, sample. NMI, IRQ and paused task context.
+/* pmu_overflow() - `e` reached its period: books, limit, sample. `data` (NULL: nothing) is what the
+ * event's kind knows of it beside `regs`. NMI, IRQ and paused task context.
  */
-void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs);
+void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
+		  const struct pmu_sample_data *data);
 
-/* output.c */
+/* sample.c: PMU_REFUSED: no ring. */
 enum pmu_verdict { PMU_WRITTEN, PMU_LOST, PMU_REFUSED };
-enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *regs);
+enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *regs,
+				   const struct pmu_sample_data *data);
 void pmu_output_init(struct pmu_event *e);
 bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb); /* NULL always does */
 

@@ -1,68 +1,39 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * output.c - records into rings: each by one reservation, built in place word by word. Layouts:
- * <linux/perf_event.h>, enum perf_event_type.
+ * output.c - records that are no samples.
  *
  * A LOST record goes in front of the first record for which there is room again, in the same
  * reservation.
  */
-#include "pmu/core.h"
+#include "pmu/output.h"
 
 #include "lib/string.h"
 #include "pmu/bits.h"
 
-#define WORD sizeof(uint64_t)
-
-/* Fields of one word each, and those of them that a sample_id trailer has. */
-#define SAMPLE_FIELDS                                                                   \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-	 PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+/* The fields of samples that a sample_id trailer has. */
 #define TRAILER_FIELDS                                                                 \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 /* Header, id, number. */
-#define LOST_SIZE(e) (3 * WORD + (e)->trailer_size)
+#define LOST_SIZE(e) (3 * PMU_WORD + (e)->trailer_size)
 /* Header, number. */
-#define LOST_SAMPLES_SIZE(e) (2 * WORD + (e)->trailer_size)
+#define LOST_SAMPLES_SIZE(e) (2 * PMU_WORD + (e)->trailer_size)
 
-void pmu_output_init(struct pmu_event *e)
+uint16_t pmu_trailer_size(const struct perf_event_attr *attr)
 {
-	uint64_t type = e->attr.sample_type;
-
-	e->sample_size = (uint16_t)(WORD * (1 + bits_count(type & SAMPLE_FIELDS)));
-	if (e->attr.sample_id_all)
-		e->trailer_size = (uint16_t)(WORD * bits_count(type & TRAILER_FIELDS));
-}
-
-static uint64_t pair(uint32_t low, uint32_t high)
-{
-	return (uint64_t)high << 32 | low;
-}
-
-/* struct perf_event_header. */
-bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb)
-{
-	return !rb || e->sample_size <= rb->mask + 1;
-}
-
-static void put_header(struct rb_writer *w, uint32_t type, uint16_t misc, size_t size)
-{
-	rb_put(w, type | (uint64_t)misc << 32 | (uint64_t)size << 48);
-}
-
-static uint64_t current_task(void)
-{
-	return pair(pmu.host->current_pid(), pmu.host->current_tid());
+	return attr->sample_id_all
+		       ? (uint16_t)(PMU_WORD * bits_count(attr->sample_type & TRAILER_FIELDS))
+		       : 0;
 }
 
 /* struct sample_id: the same fields as in samples, so that readers can sort and match records. */
-static void put_trailer(struct rb_writer *w, const struct pmu_event *e)
+void pmu_put_trailer(struct rb_writer *w, const struct pmu_event *e)
 {
 	uint64_t type = e->attr.sample_id_all ? e->attr.sample_type : 0;
 
 	if (type & PERF_SAMPLE_TID)
-		rb_put(w, current_task());
+		rb_put(w, pmu_current_task());
 	if (type & PERF_SAMPLE_TIME)
 		rb_put(w, pmu_now());
 	if (type & PERF_SAMPLE_ID)
@@ -77,59 +48,17 @@ static void put_trailer(struct rb_writer *w, const struct pmu_event *e)
 
 static void put_lost(struct rb_writer *w, const struct pmu_event *e, uint64_t lost)
 {
-	put_header(w, PERF_RECORD_LOST, 0, LOST_SIZE(e));
+	pmu_put_header(w, PERF_RECORD_LOST, 0, LOST_SIZE(e));
 	rb_put(w, e->id);
 	rb_put(w, lost);
-	put_trailer(w, e);
-}
-
-/*
- * An event that leaves ring 0 out can overflow on a system call, or right before it, and be noticed
- * behind it: the sample belongs to where ring 3 stands.
- */
-static struct pmu_regs attribute(const struct pmu_event *e, const struct pmu_regs *regs)
-{
-	struct pmu_regs at = *regs;
-	uint64_t user_ip;
-
-	if (regs->user || !e->attr.exclude_kernel || !pmu.host->user_ip)
-		return at;
-	user_ip = pmu.host->user_ip();
-	if (user_ip)
-		at = (struct pmu_regs){.ip = user_ip, .user = true};
-	return at;
-}
-
-static void put_sample(struct rb_writer *w, const struct pmu_event *e, const struct pmu_regs *regs)
-{
-	const struct pmu_regs at = attribute(e, regs);
-	uint64_t type = e->attr.sample_type;
-
-	put_header(w, PERF_RECORD_SAMPLE, at.user ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL,
-		   e->sample_size);
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		rb_put(w, e->id);
-	if (type & PERF_SAMPLE_IP)
-		rb_put(w, at.ip);
-	if (type & PERF_SAMPLE_TID)
-		rb_put(w, current_task());
-	if (type & PERF_SAMPLE_TIME)
-		rb_put(w, pmu_now());
-	if (type & PERF_SAMPLE_ID)
-		rb_put(w, e->id);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		rb_put(w, e->stream_id);
-	if (type & PERF_SAMPLE_CPU)
-		rb_put(w, pmu.host->current_cpu());
-	if (type & PERF_SAMPLE_PERIOD)
-		rb_put(w, e->last_period);
+	pmu_put_trailer(w, e);
 }
 
 /*
  * Room for a record of `size` bytes, with what was lost before told in front of it. False: the
  * record is lost too, and counted.
  */
-static bool begin(struct rb_writer *w, struct pmu_event *e, size_t size)
+bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, size_t size)
 {
 	uint64_t lost = local_load(&e->rb->lost) ? rb_take_lost(e->rb) : 0;
 
@@ -141,19 +70,6 @@ static bool begin(struct rb_writer *w, struct pmu_event *e, size_t size)
 	if (lost)
 		put_lost(w, e, lost);
 	return true;
-}
-
-enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *regs)
-{
-	struct rb_writer w;
-
-	if (!e->rb)
-		return PMU_REFUSED;
-	if (!begin(&w, e, e->sample_size))
-		return PMU_LOST;
-	put_sample(&w, e, regs);
-	rb_end(&w);
-	return PMU_WRITTEN;
 }
 
 static bool output_ring_lost(struct pmu_event *e)
@@ -181,9 +97,9 @@ static bool output_samples_lost(struct pmu_event *e)
 		return true;
 	if (!rb_begin(&w, e->rb, LOST_SAMPLES_SIZE(e)))
 		return false;
-	put_header(&w, PERF_RECORD_LOST_SAMPLES, 0, LOST_SAMPLES_SIZE(e));
+	pmu_put_header(&w, PERF_RECORD_LOST_SAMPLES, 0, LOST_SAMPLES_SIZE(e));
 	rb_put(&w, lost);
-	put_trailer(&w, e);
+	pmu_put_trailer(&w, e);
 	rb_end(&w);
 	e->lost_reported += lost;
 	return true;
@@ -192,11 +108,6 @@ static bool output_samples_lost(struct pmu_event *e)
 bool pmu_output_lost(struct pmu_event *e)
 {
 	return !e->rb || (output_ring_lost(e) && output_samples_lost(e));
-}
-
-static size_t padded(size_t n)
-{
-	return (n + WORD - 1) & ~(WORD - 1);
 }
 
 /* Calls `fn` for each event that writes side-band records about the task: not those for others. */
@@ -223,16 +134,16 @@ struct comm {
 static void output_comm(struct pmu_event *e, const void *what)
 {
 	const struct comm *comm = what;
-	size_t n = padded(strlen(comm->name) + 1), size = 2 * WORD + n + e->trailer_size;
+	size_t n = pmu_padded(strlen(comm->name) + 1), size = 2 * PMU_WORD + n + e->trailer_size;
 	struct rb_writer w;
 
-	if (!e->attr.comm || !begin(&w, e, size))
+	if (!e->attr.comm || !pmu_record_begin(&w, e, size))
 		return;
-	put_header(&w, PERF_RECORD_COMM,
-		   comm->exec && e->attr.comm_exec ? PERF_RECORD_MISC_COMM_EXEC : 0, size);
-	rb_put(&w, pair(comm->task->pid, comm->task->tid));
+	pmu_put_header(&w, PERF_RECORD_COMM,
+		       comm->exec && e->attr.comm_exec ? PERF_RECORD_MISC_COMM_EXEC : 0, size);
+	rb_put(&w, pmu_pair(comm->task->pid, comm->task->tid));
 	rb_put_bytes(&w, comm->name, n);
-	put_trailer(&w, e);
+	pmu_put_trailer(&w, e);
 	rb_end(&w);
 }
 
@@ -254,7 +165,7 @@ struct mmap_identity {
 	uint8_t reserved[3];
 	uint8_t build_id[BUILD_ID_MAX];
 };
-_Static_assert(sizeof(struct mmap_identity) == 3 * WORD, "PERF_RECORD_MMAP2");
+_Static_assert(sizeof(struct mmap_identity) == 3 * PMU_WORD, "PERF_RECORD_MMAP2");
 
 static bool with_build_id(const struct pmu_event *e, const struct pmu_mmap *map)
 {
@@ -271,7 +182,7 @@ static void put_identity(struct rb_writer *w, const struct pmu_event *e, const s
 		memcpy(identity.build_id, map->build_id, map->build_id_size);
 	}
 	rb_put_bytes(w, &identity, sizeof(identity));
-	rb_put(w, pair(PROT_READ_EXEC, MAP_PRIVATE));
+	rb_put(w, pmu_pair(PROT_READ_EXEC, MAP_PRIVATE));
 }
 
 static void output_mmap(struct pmu_event *e, const void *what)
@@ -279,27 +190,27 @@ static void output_mmap(struct pmu_event *e, const void *what)
 	const struct pmu_mmap *map = what;
 	char filename[PMU_MAX_FILENAME] = {0};
 	size_t n = strnlen(map->filename, sizeof(filename) - 1);
-	size_t size = 5 * WORD + padded(n + 1) + e->trailer_size;
+	size_t size = 5 * PMU_WORD + pmu_padded(n + 1) + e->trailer_size;
 	uint16_t misc = PERF_RECORD_MISC_USER;
 	bool v2 = e->attr.mmap2;
 	struct rb_writer w;
 
 	if (v2)
-		size += sizeof(struct mmap_identity) + WORD;
+		size += sizeof(struct mmap_identity) + PMU_WORD;
 	if (v2 && with_build_id(e, map))
 		misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
-	if ((!v2 && !e->attr.mmap) || !begin(&w, e, size))
+	if ((!v2 && !e->attr.mmap) || !pmu_record_begin(&w, e, size))
 		return;
 	memcpy(filename, map->filename, n);
-	put_header(&w, v2 ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, misc, size);
-	rb_put(&w, pair(map->task->pid, map->task->tid));
+	pmu_put_header(&w, v2 ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, misc, size);
+	rb_put(&w, pmu_pair(map->task->pid, map->task->tid));
 	rb_put(&w, map->addr);
 	rb_put(&w, map->len);
 	rb_put(&w, map->pgoff);
 	if (v2)
 		put_identity(&w, e, map);
-	rb_put_bytes(&w, filename, padded(n + 1));
-	put_trailer(&w, e);
+	rb_put_bytes(&w, filename, pmu_padded(n + 1));
+	pmu_put_trailer(&w, e);
 	rb_end(&w);
 }
 

@@ -64,21 +64,23 @@ static void keep_books(struct pmu_books *books, enum pmu_verdict verdict)
 		  1);
 }
 
-static void sample(struct pmu_event *e, const struct pmu_regs *regs)
+static void sample(struct pmu_event *e, const struct pmu_regs *regs,
+		   const struct pmu_sample_data *data)
 {
-	enum pmu_verdict verdict = pmu_output_sample(e, regs);
+	enum pmu_verdict verdict = pmu_output_sample(e, regs, data);
 	struct pmu_event *opened = e->ancestor ? e->ancestor : e;
 
 	keep_books(&opened->books, verdict);
 	keep_books(&pmu.stats.books, verdict);
 }
 
-void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs)
+void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
+		  const struct pmu_sample_data *data)
 {
 	if (e->on_overflow)
 		e->on_overflow(e, regs);
 	else
-		sample(e, regs);
+		sample(e, regs, data);
 	if (e->limit && --e->limit == 0)
 		hang_up(e);
 }
@@ -87,7 +89,7 @@ static void serve(struct pmu_event *e, const struct pmu_regs *regs)
 {
 	pmu_hardware_update(e);
 	if (pmu_hardware_reload(e) && e->period)
-		pmu_overflow(e, regs);
+		pmu_overflow(e, regs, NULL);
 }
 
 static void serve_all(uint64_t counters, const struct pmu_regs *regs)

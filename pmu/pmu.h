@@ -32,6 +32,37 @@ struct pmu_regs {
 	const struct trap_frame *frame; /* all of it; NULL: there is no more */
 };
 
+/* The raw payload of a sample (PERF_SAMPLE_RAW), without its size word. */
+struct pmu_raw {
+	const void *data;
+	uint32_t size; /* bytes */
+};
+
+/* Branches for PERF_SAMPLE_BRANCH_STACK, newest first. */
+struct pmu_branches {
+	uint64_t n;
+	uint64_t hw_idx; /* of the newest one; -1: not known */
+	const struct perf_branch_entry *entry;
+};
+
+/*
+ * What the kind of an event knows of one overflow beside the registers: precise hardware, a
+ * tracepoint, a breakpoint. Of the members, those count whose PERF_SAMPLE_ bit is in `fields`;
+ * where a sample wants another one it is 0, or taken from the moment at which it is written.
+ */
+struct pmu_sample_data {
+	uint64_t fields;
+	bool exact_ip;                       /* PERF_RECORD_MISC_EXACT_IP */
+	uint64_t addr;                       /* PERF_SAMPLE_ADDR */
+	uint64_t phys_addr;                  /* PERF_SAMPLE_PHYS_ADDR */
+	uint64_t time;                       /* PERF_SAMPLE_TIME, ns as of clock_ns() */
+	union perf_sample_weight weight;     /* PERF_SAMPLE_WEIGHT and _WEIGHT_STRUCT */
+	union perf_mem_data_src data_src;    /* PERF_SAMPLE_DATA_SRC */
+	uint64_t transaction;                /* PERF_SAMPLE_TRANSACTION */
+	const struct pmu_raw *raw;           /* PERF_SAMPLE_RAW */
+	const struct pmu_branches *branches; /* PERF_SAMPLE_BRANCH_STACK */
+};
+
 /*
  * What the machine does for the core. All are called in any context, NMI included, but timer_arm(),
  * mux_arm() and soft_count(), which are for task and IRQ, and event_alloc() and event_free(), which
@@ -63,6 +94,11 @@ struct pmu_host {
 	 * anything)
 	 */
 	bool (*soft_count)(enum perf_sw_ids id, uint64_t *total);
+	/*
+	 * A ring has what its events' wakeup_events or wakeup_watermark ask to be told of. NMI
+	 * context too: may only note it. (may be NULL)
+	 */
+	void (*wakeup)(struct rb *rb);
 	/* Storage for one inherited event, not cleared; and back. Task context. (may be NULL:
 	 * nothing is inherited) */
 	struct pmu_event *(*event_alloc)(void);

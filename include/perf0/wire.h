@@ -49,6 +49,7 @@ enum wire_type {
 	WIRE_COUNT = 6,  /* struct wire_count, then the event's name, terminated */
 	WIRE_RESULT = 7, /* struct wire_result */
 	WIRE_BYE = 8,    /* struct wire_bye */
+			 /* 9 to 12: AUX, PACKED, KEY, FORMAT */
 };
 
 struct wire_hello {

@@ -89,7 +89,7 @@ static void hit(struct pmu_event *e, const struct pmu_regs *regs)
 		return;
 	e->left = (int64_t)e->period;
 	e->last_period = e->period;
-	pmu_overflow(e, regs);
+	pmu_overflow(e, regs, NULL);
 }
 
 /* What DR6 says of registers that watch nothing now means nothing. */

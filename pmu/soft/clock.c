@@ -78,7 +78,7 @@ static void check(struct pmu_event *e, const struct pmu_regs *regs)
 		e->left = (int64_t)e->period;
 	e->last_period = e->period;
 	if (!excludes(e, regs))
-		pmu_overflow(e, regs);
+		pmu_overflow(e, regs, NULL);
 }
 
 void pmu_timer(const struct pmu_regs *regs)

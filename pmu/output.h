@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * output.h - what the writers of records share: a record is one reservation, built in place word by
+ * word. Layouts: <linux/perf_event.h>, enum perf_event_type. Any context, on the event's CPU.
+ */
+#ifndef PMU_OUTPUT_H
+#define PMU_OUTPUT_H
+
+#include "pmu/core.h"
+
+#define PMU_WORD sizeof(uint64_t)
+
+/* pmu_pair() - two 32-bit fields, in the order in which they stand in memory. */
+static inline uint64_t pmu_pair(uint32_t low, uint32_t high)
+{
+	return (uint64_t)high << 32 | low;
+}
+
+/* pmu_padded() - `n` bytes, rounded up to whole words. */
+static inline size_t pmu_padded(size_t n)
+{
+	return (n + PMU_WORD - 1) & ~(PMU_WORD - 1);
+}
+
+static inline uint64_t pmu_current_task(void)
+{
+	return pmu_pair(pmu.host->current_pid(), pmu.host->current_tid());
+}
+
+/* pmu_put_header() - struct perf_event_header. */
+static inline void pmu_put_header(struct rb_writer *w, uint32_t type, uint16_t misc, size_t size)
+{
+	rb_put(w, type | (uint64_t)misc << 32 | (uint64_t)size << 48);
+}
+
+/*
+ * pmu_record_begin() - room for a record of `size` bytes, with what was lost before told in front
+ * of it. False: the record is lost too, and counted. rb_end() ends it.
+ */
+bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, size_t size);
+
+/* pmu_put_trailer() - struct sample_id, e->trailer_size bytes, at the end of a record. */
+void pmu_put_trailer(struct rb_writer *w, const struct pmu_event *e);
+
+/* pmu_trailer_size() - its bytes for `attr`; 0 without sample_id_all. */
+uint16_t pmu_trailer_size(const struct perf_event_attr *attr);
+
+#endif
