@@ -173,6 +173,7 @@ static void change_period(struct pmu_event *e, uint64_t period)
 		e->class->stop(e);
 	e->period = period;
 	e->attr.sample_period = period;
+	e->this_period = period;
 	e->left = (int64_t)period;
 	if (active)
 		e->class->start(e);

@@ -113,6 +113,22 @@ static inline struct pmu_event *pmu_event_of(struct pmu_tick_event *t)
 	return (struct pmu_event *)((uint8_t *)t - offsetof(struct pmu_event, tick));
 }
 
+/*
+ * pmu_next_period() - `left` came to 0 or below: the next period begins. Several that went by
+ * together are one, of that length. So always: what samples had as PERIOD, and this_period - left,
+ * add up to the count.
+ */
+static inline void pmu_next_period(struct pmu_event *e)
+{
+	e->last_period = e->this_period;
+	e->this_period = e->period;
+	e->left += (int64_t)e->period;
+	if (__builtin_expect(e->left <= 0, 0)) {
+		e->last_period += e->period - (uint64_t)e->left;
+		e->left = (int64_t)e->period;
+	}
+}
+
 /* pmu_for_each(m, leader) - `m` walks over a group, leader first. */
 #define pmu_for_each(m, leader) for (struct pmu_event *m = (leader); m; m = m->next_sibling)
 
@@ -129,10 +145,10 @@ void pmu_hardware_update(struct pmu_event *e);
 uint64_t pmu_hardware_count(const struct pmu_event *e);
 
 /*
- * pmu_hardware_reload() - sets the counter to overflow after what is left of the period, or after
- * the longest reload. True: a period is over. Any context, paused.
+ * pmu_hardware_serve() - brings both up to date and sets the counter to overflow after what is left
+ * of the period, or after the longest reload. True: a period is over. NMI and paused context.
  */
-bool pmu_hardware_reload(struct pmu_event *e);
+bool pmu_hardware_serve(struct pmu_event *e);
 
 /*
  * pmu_counters_out() - events leave the counters that they are not to be on any more; `reused` are
@@ -212,8 +228,7 @@ void pmu_resume(void);
 void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 		  const struct pmu_sample_data *data);
 
-/* sample.c: PMU_REFUSED: no ring. */
-enum pmu_verdict { PMU_WRITTEN, PMU_LOST, PMU_REFUSED };
+/* sample.c */
 enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *regs,
 				   const struct pmu_sample_data *data);
 void pmu_output_init(struct pmu_event *e);

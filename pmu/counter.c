@@ -26,13 +26,18 @@
 #define MERGE      (UARCH_AMD_SELECT(0xfff, 0) | EVTSEL_EN)
 #define MERGED_TOP 0xffff
 
-void pmu_hardware_update(struct pmu_event *e)
+static inline void update(struct pmu_event *e)
 {
 	uint64_t now = rdpmc(e->place->rdpmc), delta = (now - e->prev) & pmu.counter_mask;
 
 	e->prev = now;
 	e->left -= (int64_t)delta;
 	local_store(&e->count, e->count + delta);
+}
+
+void pmu_hardware_update(struct pmu_event *e)
+{
+	update(e);
 }
 
 /* An NMI can come in between, and move both. `prev` alone would not tell: a reload may leave it as
@@ -62,18 +67,16 @@ static inline void load(struct pmu_event *e)
 		wrmsr(e->place->counter + pmu.driver->stride, MERGED_TOP);
 }
 
-bool pmu_hardware_reload(struct pmu_event *e)
+bool pmu_hardware_serve(struct pmu_event *e)
 {
-	int64_t period = e->period ? (int64_t)e->period : (int64_t)pmu.hw.max_period;
-	bool over = e->left <= 0;
+	bool over;
 
-	if (over) {
-		e->left += period;
-		e->last_period = e->period;
-		/* More than one period went by: they are one overflow. */
-		if (e->left <= 0)
-			e->left = period;
-	}
+	update(e);
+	over = e->left <= 0 && e->period;
+	if (over)
+		pmu_next_period(e);
+	else if (e->left <= 0)
+		e->left = (int64_t)pmu.hw.max_period;
 	load(e);
 	return over;
 }

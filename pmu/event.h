@@ -44,11 +44,20 @@ struct pmu_value {
 };
 
 /* The books: overflows = written + lost + refused, always. */
+enum pmu_verdict {
+	PMU_WRITTEN, /* the sample is in the ring */
+	PMU_LOST,    /* no room in the ring */
+	PMU_REFUSED, /* no ring at all */
+	PMU_VERDICTS
+};
 struct pmu_books {
 	uint64_t overflows; /* of a counter with a sample period */
-	uint64_t written;   /* samples in the ring */
-	uint64_t lost;      /* no room in the ring */
-	uint64_t refused;   /* no ring at all */
+	union {
+		struct {
+			uint64_t written, lost, refused;
+		};
+		uint64_t verdicts[PMU_VERDICTS]; /* the same, by enum pmu_verdict */
+	};
 };
 
 /* Where a hardware event counts. `counter` and `control` are MSR numbers. */
@@ -120,9 +129,11 @@ struct pmu_event {
 	uint64_t count;
 	uint64_t prev;   /* the counter, or the clock, when `count` was last brought up to date */
 	uint64_t period; /* 0: counting only */
-	uint64_t last_period;
-	int64_t left;   /* until the next overflow */
-	uint64_t limit; /* overflows until it disables itself; 0: never */
+	uint64_t this_period; /* the one that `left` counts down */
+	uint64_t
+		last_period; /* occurrences from the overflow before the last one to the last one */
+	int64_t left;        /* until the next overflow */
+	uint64_t limit;      /* overflows until it disables itself; 0: never */
 
 	/* Times in ns. */
 	uint64_t enabled, running;

@@ -19,7 +19,7 @@ struct target {
 
 static int find_cpu(int cpu, struct pmu_reason *why)
 {
-	if (cpu < -1 || (cpu >= 0 && (uint32_t)cpu != pmu.host->current_cpu()))
+	if (cpu < -1 || (cpu >= 0 && (uint32_t)cpu != pmu.host->current->cpu))
 		return pmu_refuse(why, ENODEV, "there is no CPU %d", cpu);
 	return 0;
 }
@@ -173,6 +173,7 @@ int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int 
 	made.id = made.stream_id = ++pmu.next_id;
 	made.state = made.attr.disabled ? PMU_STATE_OFF : PMU_STATE_INACTIVE;
 	made.period = made.attr.sample_period;
+	made.this_period = made.period;
 	made.left = (int64_t)(made.period ? made.period : pmu.hw.max_period);
 	pmu_output_init(&made);
 	made.rb = output ? output->rb : NULL;

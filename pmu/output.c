@@ -41,7 +41,7 @@ void pmu_put_trailer(struct rb_writer *w, const struct pmu_event *e)
 	if (type & PERF_SAMPLE_STREAM_ID)
 		rb_put(w, e->stream_id);
 	if (type & PERF_SAMPLE_CPU)
-		rb_put(w, pmu.host->current_cpu());
+		rb_put(w, pmu_current_cpu());
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		rb_put(w, e->id);
 }

@@ -24,7 +24,12 @@ static inline size_t pmu_padded(size_t n)
 
 static inline uint64_t pmu_current_task(void)
 {
-	return pmu_pair(pmu.host->current_pid(), pmu.host->current_tid());
+	return pmu_pair(pmu.host->current->pid, pmu.host->current->tid);
+}
+
+static inline uint64_t pmu_current_cpu(void)
+{
+	return pmu_pair(pmu.host->current->cpu, pmu.host->current->reserved);
 }
 
 /* pmu_put_header() - struct perf_event_header. */

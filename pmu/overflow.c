@@ -39,7 +39,7 @@ static void give_up(const struct pmu_event *e)
  * At its limit an event stops at once, and so do its siblings when it leads them; their states
  * follow when the scheduler looks next.
  */
-static void hang_up(struct pmu_event *e)
+static __attribute__((noinline)) void hang_up(struct pmu_event *e)
 {
 	e->limit_hit = pmu_now();
 	pmu.hung = true;
@@ -55,48 +55,47 @@ static void hang_up(struct pmu_event *e)
 	}
 }
 
-static void keep_books(struct pmu_books *books, enum pmu_verdict verdict)
+static inline void keep_books(struct pmu_books *books, enum pmu_verdict verdict)
 {
 	local_add(&books->overflows, 1);
-	local_add(verdict == PMU_WRITTEN ? &books->written
-		  : verdict == PMU_LOST  ? &books->lost
-					 : &books->refused,
-		  1);
+	local_add(&books->verdicts[verdict], 1);
 }
 
-static void sample(struct pmu_event *e, const struct pmu_regs *regs,
-		   const struct pmu_sample_data *data)
+static inline void sample(struct pmu_event *e, const struct pmu_regs *regs,
+			  const struct pmu_sample_data *data)
 {
 	enum pmu_verdict verdict = pmu_output_sample(e, regs, data);
-	struct pmu_event *opened = e->ancestor ? e->ancestor : e;
 
-	keep_books(&opened->books, verdict);
+	keep_books(&(e->ancestor ? e->ancestor : e)->books, verdict);
 	keep_books(&pmu.stats.books, verdict);
+}
+
+static inline void overflow(struct pmu_event *e, const struct pmu_regs *regs,
+			    const struct pmu_sample_data *data)
+{
+	if (__builtin_expect(e->on_overflow != NULL, 0))
+		e->on_overflow(e, regs);
+	else
+		sample(e, regs, data);
+	if (__builtin_expect(e->limit && --e->limit == 0, 0))
+		hang_up(e);
 }
 
 void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 		  const struct pmu_sample_data *data)
 {
-	if (e->on_overflow)
-		e->on_overflow(e, regs);
-	else
-		sample(e, regs, data);
-	if (e->limit && --e->limit == 0)
-		hang_up(e);
+	overflow(e, regs, data);
 }
 
-static void serve(struct pmu_event *e, const struct pmu_regs *regs)
-{
-	pmu_hardware_update(e);
-	if (pmu_hardware_reload(e) && e->period)
-		pmu_overflow(e, regs, NULL);
-}
-
-static void serve_all(uint64_t counters, const struct pmu_regs *regs)
+static inline void serve_all(uint64_t counters, const struct pmu_regs *regs)
 {
 	counters |= (counters & pmu.upper) >> 1;
-	for (counters &= pmu.used; counters; counters &= counters - 1)
-		serve(pmu.on[bits_first(counters)], regs);
+	for (counters &= pmu.used; counters; counters &= counters - 1) {
+		struct pmu_event *e = pmu.on[bits_first(counters)];
+
+		if (pmu_hardware_serve(e))
+			overflow(e, regs, NULL);
+	}
 }
 
 /* Counters whose period is over, whether or not the status says so. */
@@ -169,12 +168,13 @@ void pmu_resume(void)
 }
 
 /* Nothing overflowed: an echo of what was served before, or somebody else's NMI? */
-static bool late(void)
+static __attribute__((noinline)) bool late(void)
 {
 	bool echo = pmu.echo || pmu_now() < pmu.late_until;
 
 	pmu.echo = false;
 	pmu.stats.late_nmis += echo;
+	pmu.stats.spurious_nmis += !echo;
 	return echo;
 }
 
@@ -182,7 +182,7 @@ static bool late(void)
  * Who served several overflows may get a second NMI for them, since a PMI can be under way already.
  * Where delivery does not mask LVTPC, one can also come much later.
  */
-static void expect_echo(uint64_t status)
+static inline void expect_echo(uint64_t status)
 {
 	pmu.echo = status & (status - 1);
 	if (pmu.driver->unmasked)
@@ -191,14 +191,14 @@ static void expect_echo(uint64_t status)
 
 /* What an event at its limit gave up, or the handler stopped, becomes what is to count from now on.
  */
-static void restart(uint64_t live_before, bool stopped)
+static inline void restart(const struct pmu_driver *driver, uint64_t live_before, bool stopped)
 {
-	if (!stopped && pmu.live == live_before)
+	if (__builtin_expect(!stopped && pmu.live == live_before, 1))
 		return;
 	if (!stopped)
-		pmu.driver->stop();
+		driver->stop();
 	if (pmu.live)
-		pmu.driver->start(pmu.live);
+		driver->start(pmu.live);
 }
 
 static bool is_storm(const struct pmu_regs *regs)
@@ -210,7 +210,7 @@ static bool is_storm(const struct pmu_regs *regs)
 }
 
 /* Who keeps overflowing stops for good, as at a limit. */
-static void end_storm(uint64_t counters)
+static __attribute__((noinline)) void end_storm(uint64_t counters)
 {
 	pmu.storm = 0;
 	for (counters &= pmu.used; counters; counters &= counters - 1) {
@@ -236,7 +236,7 @@ bool pmu_nmi(const struct pmu_regs *regs)
 	if (stop)
 		driver->stop();
 	status = driver->overflowed();
-	if (status) {
+	if (__builtin_expect(status != 0, 1)) {
 		driver->ack(status);
 		expect_echo(status);
 		serve_all(status, regs);
@@ -247,6 +247,6 @@ bool pmu_nmi(const struct pmu_regs *regs)
 		ours = late();
 	}
 	pmu.host->lvtpc_unmask();
-	restart(live, stop);
+	restart(driver, live, stop);
 	return ours;
 }

@@ -63,6 +63,13 @@ struct pmu_sample_data {
 	const struct pmu_branches *branches; /* PERF_SAMPLE_BRANCH_STACK */
 };
 
+/* Who runs now, as records have it. What stands here changes with interrupts off only. */
+struct pmu_current {
+	uint32_t pid, tid; /* of the task in ring 3 or in a system call; 0: the runtime itself */
+	uint32_t cpu;
+	uint32_t reserved; /* 0: behind `cpu` in records */
+};
+
 /*
  * What the machine does for the core. All are called in any context, NMI included, but timer_arm(),
  * mux_arm() and soft_count(), which are for task and IRQ, and event_alloc() and event_free(), which
@@ -70,11 +77,9 @@ struct pmu_sample_data {
  * out.
  */
 struct pmu_host {
-	uint64_t (*clock_ns)(void); /* never goes back; the clock of records and of times */
-	void (*lvtpc_unmask)(void); /* after a PMI: LVTPC delivers NMIs again */
-	uint32_t (*current_pid)(void);
-	uint32_t (*current_tid)(void);
-	uint32_t (*current_cpu)(void);
+	uint64_t (*clock_ns)(void);        /* never goes back; the clock of records and of times */
+	void (*lvtpc_unmask)(void);        /* after a PMI: LVTPC delivers NMIs again */
+	const struct pmu_current *current; /* of this CPU; read, not called: every sample asks */
 	/*
 	 * Where ring 3 goes on once ring 0 is done, or where it was left last; 0: it never ran. For
 	 * the skid of an event that excludes ring 0 over a system call. (may be NULL)
@@ -376,6 +381,7 @@ struct pmu_stats {
 	uint64_t schedules;     /* decisions about who counts where */
 	uint64_t rotations;     /* of these, because a slice was over */
 	uint64_t late_nmis;     /* ours, but their overflow had been served already */
+	uint64_t spurious_nmis; /* that nothing of ours explains */
 };
 const struct pmu_stats *pmu_stats(void);
 

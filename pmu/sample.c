@@ -59,7 +59,7 @@ static void put_sample(struct rb_writer *w, const struct pmu_event *e, const str
 	if (type & PERF_SAMPLE_STREAM_ID)
 		rb_put(w, e->stream_id);
 	if (type & PERF_SAMPLE_CPU)
-		rb_put(w, pmu.host->current_cpu());
+		rb_put(w, pmu_current_cpu());
 	if (type & PERF_SAMPLE_PERIOD)
 		rb_put(w, e->last_period);
 }

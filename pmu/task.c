@@ -136,6 +136,7 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.config = parent->config,
 		.tick = parent->tick,
 		.period = parent->period,
+		.this_period = parent->period,
 		.left = (int64_t)(parent->period ? parent->period : pmu.hw.max_period),
 		.stamp = pmu.now,
 		.rb = parent->rb,

@@ -59,8 +59,7 @@ static int open_cycles(struct pmu_reason *why)
 		.pinned = 1,
 		.disabled = 1,
 	};
-	int err =
-		pmu_event_open(&dog.cycles, &attr, -1, (int)pmu.host->current_cpu(), NULL, 0, why);
+	int err = pmu_event_open(&dog.cycles, &attr, -1, (int)pmu.host->current->cpu, NULL, 0, why);
 
 	if (err)
 		return err;

@@ -73,11 +73,6 @@ static void arm_mux_timer(uint64_t ns)
 	arm(&timer, ns);
 }
 
-static uint32_t current_cpu(void)
-{
-	return 0;
-}
-
 /* No fault is mended from a disk, nothing is emulated, and there is no other CPU to go to. */
 static bool soft_count(enum perf_sw_ids id, uint64_t *total)
 {
@@ -101,12 +96,9 @@ static bool soft_count(enum perf_sw_ids id, uint64_t *total)
 	}
 }
 
-static const struct pmu_host host = {
+static struct pmu_host host = {
 	.clock_ns = clock_ns,
 	.lvtpc_unmask = apic_lvtpc_unmask,
-	.current_pid = task_current,
-	.current_tid = task_current,
-	.current_cpu = current_cpu,
 	.user_ip = user_ip,
 	.timer_arm = arm_timer,
 	.mux_arm = arm_mux_timer,
@@ -116,6 +108,7 @@ static const struct pmu_host host = {
 
 void pmu_host_init(const struct pmu_caps *caps)
 {
+	host.current = task_current();
 	trap_set_nmi(on_nmi);
 	trap_set_debug(on_debug);
 	apic_lvtpc_nmi();

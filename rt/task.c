@@ -23,6 +23,7 @@
 /* What user_run() returns is one of enum task_end; the exit status lies beside it. */
 static struct {
 	struct pmu_task events;
+	struct pmu_current current;
 	struct task_outcome *outcome; /* NULL: nothing runs */
 	volatile bool interrupted;
 	struct hrtimer timeout;
@@ -123,9 +124,17 @@ void task_check_interrupt(void)
 		user_leave(task.outcome->end);
 }
 
-uint32_t task_current(void)
+const struct pmu_current *task_current(void)
 {
-	return task.outcome ? TASK_PID : 0;
+	return &task.current;
+}
+
+static void set_running(struct task_outcome *outcome)
+{
+	const uint32_t pid = outcome ? TASK_PID : 0;
+
+	task.outcome = outcome;
+	task.current.pid = task.current.tid = pid;
 }
 
 struct pmu_task *task_events(void)
@@ -202,7 +211,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 		note_end(outcome, TASK_INTERRUPTED);
 		return outcome->status;
 	}
-	task.outcome = outcome;
+	set_running(outcome);
 	if (timeout_ns)
 		hrtimer_start(&task.timeout, timeout_ns);
 
@@ -220,7 +229,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	note_times(outcome, entered, left);
 
 	hrtimer_cancel(&task.timeout);
-	task.outcome = NULL;
+	set_running(NULL);
 	task.interrupted = false;
 	if (outcome->end == TASK_EXITED)
 		outcome->status = syscall_exit_status();

@@ -52,7 +52,7 @@ void task_check_interrupt(void);
  */
 struct pmu_task *task_events(void);
 
-/* task_current() - pid of what ring 3 runs, 0 for the runtime itself. Any context. */
-uint32_t task_current(void);
+/* task_current() - what ring 3 runs on this CPU, kept up to date. */
+const struct pmu_current *task_current(void);
 
 #endif

@@ -85,7 +85,8 @@ STACK_STATIC(db_stack, 8);
 
 static trap_handler *irq_handlers[TRAP_NVECTORS];
 static trap_handler *user_fault;
-static trap_nmi_handler *nmi_handler;
+static bool take_no_nmi(struct trap_frame *frame);
+static trap_nmi_handler *nmi_handler = take_no_nmi;
 static trap_debug_handler *debug_handler;
 static struct trap_counts counts;
 
@@ -127,6 +128,12 @@ static void take_stray(struct trap_frame *frame)
 		apic_eoi();
 }
 
+static bool take_no_nmi(struct trap_frame *frame)
+{
+	(void)frame;
+	return false;
+}
+
 trap_handler *trap_set_irq(unsigned vector, trap_handler *fn)
 {
 	trap_handler *old;
@@ -141,7 +148,7 @@ trap_nmi_handler *trap_set_nmi(trap_nmi_handler *fn)
 {
 	trap_nmi_handler *old = nmi_handler;
 
-	nmi_handler = fn;
+	nmi_handler = fn ? fn : take_no_nmi;
 	return old;
 }
 
@@ -298,7 +305,7 @@ void trap_nmi(struct trap_frame *frame)
 {
 	frame = forget_user_ac(frame);
 	counts.nmis++;
-	if (!nmi_handler || !nmi_handler(frame))
+	if (!nmi_handler(frame))
 		counts.unknown_nmis++;
 }
 

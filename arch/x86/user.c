@@ -25,7 +25,6 @@ static uint64_t left_at; /* what user_ip() is from then on */
 static user_syscall *syscall_handler;
 
 /* entry.S */
-extern const uint8_t user_syscall_entry[], user_syscall_framed[];
 long user_enter(uint64_t rip, uint64_t rsp, const uint64_t args[6]);
 _Noreturn void user_return(long code);
 long user_do_syscall(long nr, long a0, long a1, long a2);
@@ -75,12 +74,9 @@ uint64_t user_ip(void)
 }
 
 /* In SYSCALL's entry RCX is what will be pushed as RIP; nothing else lies there meanwhile. */
-void user_nmi(const struct trap_frame *frame)
+void user_nmi_in_syscall(const struct trap_frame *frame)
 {
-	uint64_t ip = frame->rip;
-
-	if (ip >= (uintptr_t)user_syscall_entry && ip < (uintptr_t)user_syscall_framed)
-		trap_user_frame()->rip = frame->rcx;
+	trap_user_frame()->rip = frame->rcx;
 }
 
 user_syscall *user_set_syscall(user_syscall *fn)

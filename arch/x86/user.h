@@ -13,11 +13,11 @@
 #ifndef ARCH_X86_USER_H
 #define ARCH_X86_USER_H
 
+#include "arch/x86/trap.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct trap_frame;
 
 /* user_init() - sets up SYSCALL and SYSRET on this CPU. Task context, after trap_init(). */
 void user_init(void);
@@ -44,7 +44,18 @@ bool user_running(void);
  * entry may not have got as far as to store the address.
  */
 uint64_t user_ip(void);
-void user_nmi(const struct trap_frame *frame);
+void user_nmi_in_syscall(const struct trap_frame *frame);
+
+/* entry.S: SYSCALL's entry, up to where the address is stored. */
+extern const uint8_t user_syscall_entry[], user_syscall_framed[];
+
+static inline void user_nmi(const struct trap_frame *frame)
+{
+	if (__builtin_expect(frame->rip - (uintptr_t)user_syscall_entry <
+				     (uintptr_t)(user_syscall_framed - user_syscall_entry),
+			     0))
+		user_nmi_in_syscall(frame);
+}
 
 /*
  * user_set_syscall() - `fn` gets the system calls: number, then RDI, RSI, RDX; its result goes to

@@ -87,8 +87,7 @@ static void hit(struct pmu_event *e, const struct pmu_regs *regs)
 	local_add(&e->count, 1);
 	if (!e->period || --e->left > 0)
 		return;
-	e->left = (int64_t)e->period;
-	e->last_period = e->period;
+	pmu_next_period(e);
 	pmu_overflow(e, regs, NULL);
 }
 

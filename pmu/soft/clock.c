@@ -73,10 +73,7 @@ static void check(struct pmu_event *e, const struct pmu_regs *regs)
 	update(e);
 	if (e->left > 0 || pmu_limit_hit(e))
 		return;
-	e->left += (int64_t)e->period;
-	if (e->left <= 0)
-		e->left = (int64_t)e->period;
-	e->last_period = e->period;
+	pmu_next_period(e);
 	if (!excludes(e, regs))
 		pmu_overflow(e, regs, NULL);
 }

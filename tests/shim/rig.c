@@ -8,15 +8,7 @@
 
 struct rig rig;
 
-static uint32_t pid(void)
-{
-	return RIG_PID;
-}
-
-static uint32_t tid(void)
-{
-	return RIG_TID;
-}
+static const struct pmu_current current = {.pid = RIG_PID, .tid = RIG_TID};
 
 static struct pmu_event *event_alloc(void)
 {
@@ -30,11 +22,6 @@ static void event_free(struct pmu_event *e)
 {
 	rig.allocated--;
 	free(e);
-}
-
-static uint32_t cpu(void)
-{
-	return 0;
 }
 
 static uint64_t user_ip(void)
@@ -74,9 +61,7 @@ int rig_init(void)
 	rig.host = (struct pmu_host){
 		.clock_ns = shim_clock_ns,
 		.lvtpc_unmask = shim_lvtpc_unmask,
-		.current_pid = pid,
-		.current_tid = tid,
-		.current_cpu = cpu,
+		.current = &current,
 		.user_ip = user_ip,
 		.timer_arm = timer_arm,
 		.mux_arm = mux_arm,
