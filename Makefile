@@ -93,13 +93,13 @@ $(B)/host/%.o: %.c
 $(B)/perf0: $(call obj,host,$(TOOL_C))
 	$(CC) $^ -lpfm -ldw -lelf -ljson-c -o $@
 
-# What the scheduler costs on the host (the image's part is its own command), and its assignment
-# alone.
+# What the scheduler and the ring cost on the host (the image's part is its own command), and the
+# assignment alone.
 SCHED_C := $(addprefix pmu/,assign.c extra.c placing.c match.c fit.c fair.c deal.c tick.c)
 $(B)/assign-masks: $(call obj,host,tests/bench/assign_masks.c $(SCHED_C))
 	$(CC) $^ -o $@
-$(B)/bench: $(call obj,host,tests/bench/bench.c $(SCHED_C))
-	$(CC) $^ -o $@
+$(B)/bench: $(call obj,host,tests/bench/bench.c tests/bench/ring.c rb/rb.c lib/panic.c lib/printf.c $(SCHED_C))
+	$(CC) $^ -lpthread -o $@
 bench:
 	@scripts/setup bench
 	@$(MAKE) --no-print-directory -s all $(B)/bench

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * rb.c - see rb.h. Why nesting is right: a writer that is interrupted between any two instructions
- * sees the nested one as already over. So only three words need care, and each is changed by one
- * instruction: `head` (another reservation came first: try again), `nest` (back to what it was)
- * and the lost counts.
+ * sees the nested one as already over. So only three words need care: `head`, which one instruction
+ * changes or leaves (another reservation came first: try again), `busy`, which a nested writer
+ * leaves as it found it, and the lost counts, to which one instruction adds.
  */
 #include "rb/rb.h"
 
@@ -30,43 +30,54 @@ int rb_init(struct rb *rb, void *storage, size_t data_pages)
 	return 0;
 }
 
-/*
- * The way out of a writer. Only the outermost publishes. A nested writer that comes while `nest` is
- * still 1 leaves that to us, and `head` has moved on when we look again; one that comes later has
- * published by itself.
- */
-static void leave(struct rb *rb)
+void rb_set_mode(struct rb *rb, unsigned mode)
 {
-	uint64_t head;
-
-	if (local_load(&rb->nest) > 1) {
-		local_add(&rb->nest, (uint64_t)-1);
-		return;
-	}
-	for (;;) {
-		head = local_load(&rb->head);
-		order_b_store_head(&rb->page->data_head, head);
-		local_store(&rb->nest, 0);
-		if (local_load(&rb->head) == head)
-			return;
-		local_store(&rb->nest, 1);
-	}
+	rb->mode = mode;
+	memset(rb->data, 0, rb->mask + 1);
 }
 
-bool rb_begin(struct rb_writer *w, struct rb *rb, size_t bytes)
+/* Without a limit every reservation comes by has_room(). */
+void rb_pause(struct rb *rb, bool paused)
 {
-	uint64_t head;
+	local_store(&rb->limit, 0);
+	rb->paused = paused;
+}
 
-	local_add(&rb->nest, 1);
+/*
+ * Whether `bytes` more than `head` may be reserved. In a forward ring the answer holds for others
+ * as well, up to `limit`, which nested writers may have moved on meanwhile: an older one is right
+ * too, the reader only ever makes more room.
+ */
+static bool has_room(struct rb *rb, uint64_t head, size_t bytes)
+{
+	uint64_t size = rb->mask + 1, tail;
+
+	if (rb->paused || bytes > size)
+		return false;
+	if (rb->mode & RB_OVERWRITE) {
+		if (!(rb->mode & RB_BACKWARD))
+			local_store(&rb->limit, UINT64_MAX);
+		return true;
+	}
+	tail = order_a_load_tail(&rb->page->data_tail);
+	if (rb->mode & RB_BACKWARD)
+		return tail - head + bytes <= size;
+	local_store(&rb->limit, tail + size + 1);
+	return head + bytes - tail <= size;
+}
+
+uint64_t rb_reserve(struct rb *rb, size_t bytes)
+{
+	bool backward = rb->mode & RB_BACKWARD;
+	uint64_t head, next;
+
 	do {
 		head = local_load(&rb->head);
-		if (head + bytes - order_a_load_tail(&rb->page->data_tail) > rb->mask + 1) {
-			leave(rb);
-			return false;
-		}
-	} while (!local_cmpxchg(&rb->head, head, head + bytes));
-	*w = (struct rb_writer){rb, head};
-	return true;
+		next = backward ? head - bytes : head + bytes;
+		if (!has_room(rb, head, bytes))
+			return RB_NOWHERE;
+	} while (!local_cmpxchg(&rb->head, head, next));
+	return backward ? next : head;
 }
 
 void rb_put_bytes(struct rb_writer *w, const void *bytes, size_t n)
@@ -83,11 +94,6 @@ void rb_put_bytes(struct rb_writer *w, const void *bytes, size_t n)
 		memcpy(&word, from, n);
 		rb_put(w, word);
 	}
-}
-
-void rb_end(struct rb_writer *w)
-{
-	leave(w->rb);
 }
 
 uint64_t rb_take_lost(struct rb *rb)
@@ -110,31 +116,124 @@ static void copy_out(const struct rb *rb, uint64_t at, void *out, size_t n)
 	memcpy((uint8_t *)out + first, rb->data, n - first);
 }
 
-/* The size of the record at `at`, of which all up to `head` may be read. */
-static size_t record_size(const struct rb *rb, uint64_t at, uint64_t head)
+/* The size of the record at `at`. Its header is one word, which never straddles the wrap. */
+static size_t record_size(const struct rb *rb, uint64_t at)
 {
-	struct perf_event_header header;
+	size_t size = *(const uint64_t *)(rb->data + (at & rb->mask)) >> 48;
 
-	copy_out(rb, at, &header, sizeof(header));
-	ASSERT(header.size >= sizeof(header) && header.size % 8 == 0 && header.size <= head - at);
-	return header.size;
+	ASSERT(size >= sizeof(struct perf_event_header) && size % 8 == 0);
+	return size;
+}
+
+/* A pass over what stands in an overwritable ring. */
+static struct rb_reader newest(struct rb *rb, uint64_t head)
+{
+	struct rb_reader r = {.rb = rb, .begin = head, .at = head, .end = head};
+	uint64_t size = rb->mask + 1;
+
+	if (rb->mode & RB_BACKWARD) {
+		r.end = -head > size ? head + size : 0;
+	} else if (head - rb->followed <= size) {
+		r.at = rb->followed;
+	} else {
+		r.missed = head - rb->followed;
+	}
+	return r;
+}
+
+void rb_reader_begin(struct rb_reader *r, struct rb *rb)
+{
+	uint64_t head = order_c_load_head(&rb->page->data_head), tail = rb->page->data_tail;
+
+	if (rb->mode & RB_OVERWRITE)
+		*r = newest(rb, head);
+	else if (rb->mode & RB_BACKWARD)
+		*r = (struct rb_reader){.rb = rb, .begin = head, .at = head, .end = tail};
+	else
+		*r = (struct rb_reader){.rb = rb, .begin = tail, .at = tail, .end = head};
+}
+
+/*
+ * The size of the record at `at`, which is expected to be that of the one before it. Most often it
+ * is, and then the CPU need not wait for this header to find the next one: it goes on with what was
+ * expected, and the comparison is a branch that it predicts. So the compiler must neither know that
+ * both are the same nor turn the branch into a choice.
+ */
+static inline size_t next_size(const struct rb *rb, uint64_t at, size_t expected)
+{
+	size_t size = record_size(rb, at), guess = expected;
+
+	__asm__("" : "+r"(guess));
+	if (__builtin_expect(size != expected, false)) {
+		guess = size;
+		local_barrier();
+	}
+	return guess;
+}
+
+/*
+ * Never beyond what was read, to a head that was merely seen. Where the oldest record may be torn,
+ * it is the one that reaches beyond the end; all others end in it.
+ */
+size_t rb_reader_next(struct rb_reader *r, void *out, size_t size)
+{
+	const uint64_t from = r->at, left = r->end - from;
+	uint64_t bytes = 0;
+	size_t n = 0;
+
+	while (bytes != left) {
+		n = next_size(r->rb, from + bytes, n);
+		if (n > left - bytes) {
+			ASSERT(r->rb->mode == (RB_BACKWARD | RB_OVERWRITE));
+			r->end = from + bytes;
+			break;
+		}
+		if (bytes + n > size) {
+			ASSERT(bytes);
+			break;
+		}
+		bytes += n;
+	}
+	copy_out(r->rb, from, out, bytes);
+	r->at += bytes;
+	return bytes;
+}
+
+void rb_reader_end(struct rb_reader *r)
+{
+	struct rb *rb = r->rb;
+
+	switch (rb->mode) {
+	case RB_OVERWRITE:
+		rb->followed = r->at;
+		break;
+	case RB_BACKWARD:
+		if (r->at == r->end)
+			order_d_store_tail(&rb->page->data_tail, r->begin);
+		break;
+	case 0:
+		order_d_store_tail(&rb->page->data_tail, r->at);
+		break;
+	}
 }
 
 size_t rb_read(struct rb *rb, void *out, size_t size)
 {
-	uint64_t head = order_c_load_head(&rb->page->data_head), tail = rb->page->data_tail;
-	uint64_t end = tail;
+	struct rb_reader r;
+	size_t n;
 
-	while (end != head) {
-		size_t n = record_size(rb, end, head);
+	rb_reader_begin(&r, rb);
+	n = rb_reader_next(&r, out, size);
+	rb_reader_end(&r);
+	return n;
+}
 
-		if (end + n - tail > size) {
-			ASSERT(end != tail);
-			break;
-		}
-		end += n;
-	}
-	copy_out(rb, tail, out, end - tail);
-	order_d_store_tail(&rb->page->data_tail, end);
-	return end - tail;
+uint64_t rb_used(const struct rb *rb)
+{
+	uint64_t head = order_c_load_head(&rb->page->data_head), size = rb->mask + 1;
+	uint64_t used = head - rb->page->data_tail;
+
+	if (rb->mode & RB_BACKWARD)
+		used = -used;
+	return used < size ? used : size;
 }

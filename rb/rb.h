@@ -9,7 +9,8 @@
  * no word of it straddles the wrap, which is why records are put word by word.
  *
  * One reader, on any CPU. data_head and data_tail run freely; only their difference and their low
- * bits mean something. Invariant: data_tail <= data_head <= head <= data_tail + bytes.
+ * bits mean something. Invariant: data_tail <= data_head <= head <= data_tail + bytes; in a ring
+ * that is written backward the same with all signs changed, and an overwritable one has no tail.
  */
 #ifndef RB_RB_H
 #define RB_RB_H
@@ -26,28 +27,90 @@
 /* A record's size is 16 bits in its header, and a multiple of 8. */
 #define RB_MAX_RECORD 65528
 
+/* Writer and reader on two CPUs share no line but the one of data_head and data_tail. */
+#define RB_LINE 64
+
+enum {
+	RB_BACKWARD = 1,  /* attr.write_backward: from the end of the data to its begin */
+	RB_OVERWRITE = 2, /* as mapped read-only: the oldest give way, and nothing is lost */
+};
+
 struct rb {
+	/* Set up in task context, then only looked at. */
 	struct perf_event_mmap_page *page;
 	uint8_t *data;
 	uint64_t mask; /* bytes of data - 1 */
-	uint64_t head; /* end of all reservations; data_head follows */
-	uint64_t nest; /* writers between rb_begin() and rb_end() */
-	uint64_t lost; /* records that found no room and that no LOST record tells of yet */
-	uint64_t lost_total;
+	unsigned mode; /* RB_BACKWARD, RB_OVERWRITE */
+	bool paused;
+
+	/* The writers'. */
+	uint64_t head
+		__attribute__((aligned(RB_LINE))); /* of all reservations; data_head follows */
+	uint64_t limit;      /* reservations that end below it need not look for room */
+	uint64_t busy;       /* a writer is between rb_begin() and rb_end(), and will publish */
+	uint64_t lost;       /* records that found no room and that no LOST record tells of yet */
+	uint64_t lost_total; /* since rb_init() */
+
+	/* Whom to tell of what was written, and when: whoever writes records keeps these. */
+	uint64_t watermark; /* bytes between wake-ups; 0: none */
+	uint64_t wakeup_at; /* where `head` has to be for the next one */
+	uint64_t events;    /* records since the last one */
+
+	/* The reader's. */
+	uint64_t followed
+		__attribute__((aligned(RB_LINE))); /* forward and overwritable: up to here */
 };
 
 /*
  * rb_init() - an empty ring in `storage`: the control page, then `data_pages` pages, a power of
- * two. `storage` is page-aligned and lives as long as the ring. -EINVAL for any other number or
- * alignment. Task context.
+ * two. `storage` is page-aligned and lives as long as the ring. Forward, never overwritten.
+ * -EINVAL for any other number or alignment. Task context.
  */
 int rb_init(struct rb *rb, void *storage, size_t data_pages);
+
+/*
+ * rb_set_mode() - RB_BACKWARD and RB_OVERWRITE; before the first record. Clears the data: in a ring
+ * that was not filled yet, a reader without a tail knows the end by a header of zeros. Task
+ * context.
+ */
+void rb_set_mode(struct rb *rb, unsigned mode);
+
+/*
+ * rb_pause() - as PERF_EVENT_IOC_PAUSE_OUTPUT: from now on nothing is written, or again. What would
+ * have been is lost, and counted so. Task context, on the ring's CPU.
+ */
+void rb_pause(struct rb *rb, bool paused);
 
 /* A record between rb_begin() and rb_end(). */
 struct rb_writer {
 	struct rb *rb;
+	uint8_t *data; /* of the ring */
+	uint64_t mask;
 	uint64_t at; /* where the next word goes, free-running */
+	bool outermost;
 };
+
+/* rb_reserve() - a closer look for room: where the `bytes` begin, or RB_NOWHERE. */
+#define RB_NOWHERE UINT64_MAX
+uint64_t rb_reserve(struct rb *rb, size_t bytes);
+
+/*
+ * The way out of the outermost writer. One that nests in here before `busy` is 0 leaves publishing
+ * to us, and `head` has moved on when we look again; one that comes later has published by itself.
+ */
+static inline void rb_publish(struct rb *rb)
+{
+	uint64_t head;
+
+	for (;;) {
+		head = local_load(&rb->head);
+		order_b_store_head(&rb->page->data_head, head);
+		local_store(&rb->busy, 0);
+		if (__builtin_expect(local_load(&rb->head) == head, true))
+			return;
+		local_store(&rb->busy, 1);
+	}
+}
 
 /*
  * rb_begin() - reserves `bytes`, a multiple of 8 up to RB_MAX_RECORD, for one record or several.
@@ -55,12 +118,30 @@ struct rb_writer {
  * up says so by rb_lose(). Any context, on the ring's CPU. Bounded: retries only when a nested
  * writer got in between, so never in an NMI.
  */
-bool rb_begin(struct rb_writer *w, struct rb *rb, size_t bytes);
+static inline bool rb_begin(struct rb_writer *w, struct rb *rb, size_t bytes)
+{
+	bool outermost = !local_load(&rb->busy);
+	uint64_t head;
+
+	local_store(&rb->busy, 1);
+	head = local_load(&rb->head);
+	if (__builtin_expect(head + bytes >= local_load(&rb->limit), false) ||
+	    __builtin_expect(!local_cmpxchg(&rb->head, head, head + bytes), false)) {
+		head = rb_reserve(rb, bytes);
+		if (head == RB_NOWHERE) {
+			if (outermost)
+				rb_publish(rb);
+			return false;
+		}
+	}
+	*w = (struct rb_writer){rb, rb->data, rb->mask, head, outermost};
+	return true;
+}
 
 /* rb_put() - the next word of the record. */
 static inline void rb_put(struct rb_writer *w, uint64_t word)
 {
-	*(uint64_t *)(w->rb->data + (w->at & w->rb->mask)) = word;
+	*(uint64_t *)(w->data + (w->at & w->mask)) = word;
 	w->at += sizeof(word);
 }
 
@@ -71,7 +152,11 @@ void rb_put_bytes(struct rb_writer *w, const void *bytes, size_t n);
  * rb_end() - all that was reserved has been put. The outermost writer makes it visible, together
  * with what nested ones left. Bounded as rb_begin().
  */
-void rb_end(struct rb_writer *w);
+static inline void rb_end(struct rb_writer *w)
+{
+	if (w->outermost)
+		rb_publish(w->rb);
+}
 
 /* rb_lose() - counts `records` that will never be in the ring. Any context. */
 static inline void rb_lose(struct rb *rb, uint64_t records)
@@ -94,15 +179,36 @@ static inline void rb_return_lost(struct rb *rb, uint64_t records)
 /*
  * rb_read() - copies as many whole records as fit into `size` bytes at `out`, oldest first, and
  * gives their room back. Returns their bytes, 0 when nothing is there. The position moves by just
- * what was copied. `size` must hold the largest record that is ever written. One reader at a time,
- * any context.
+ * what was copied. `size` must hold the largest record that is ever written. Forward rings that are
+ * not overwritable; one reader at a time, any context.
  */
 size_t rb_read(struct rb *rb, void *out, size_t size);
 
-/* rb_used() - bytes that wait for the reader. Any context. */
-static inline uint64_t rb_used(const struct rb *rb)
-{
-	return order_c_load_head(&rb->page->data_head) - rb->page->data_tail;
-}
+/*
+ * A pass over the records that stand in a ring, in any mode. Records that come meanwhile are left
+ * for the next pass.
+ */
+struct rb_reader {
+	struct rb *rb;
+	uint64_t begin, at, end; /* free-running */
+	uint64_t missed;         /* bytes that were overwritten before this pass; forward only */
+};
+
+/*
+ * rb_reader_begin() - oldest first in a forward ring, newest first in a backward one.
+ * rb_reader_next() - copies whole records, as many as fit into `size` bytes. Returns their bytes, 0
+ * behind the last one. rb_reader_end() - gives their room back where there is a tail: of what was
+ * read in a forward ring, of a whole pass in a backward one.
+ *
+ * An overwritable ring is paused meanwhile. Backward, a pass gives the newest records that are
+ * whole: the oldest one may be overwritten in part. Forward, nobody knows where the oldest one
+ * begins, so whoever is more than a ring behind goes on with what comes next.
+ */
+void rb_reader_begin(struct rb_reader *r, struct rb *rb);
+size_t rb_reader_next(struct rb_reader *r, void *out, size_t size);
+void rb_reader_end(struct rb_reader *r);
+
+/* rb_used() - bytes that wait for the reader, at most the ring's. Any context. */
+uint64_t rb_used(const struct rb *rb);
 
 #endif

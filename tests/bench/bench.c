@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bench.c - what the scheduler costs on the host: lines of name, ns per call and unit, for
- * scripts/bench. Each is the best of several rounds: the least disturbed one.
+ * bench.c - what the scheduler and the ring cost on the host: lines of name, ns per call and unit,
+ * for scripts/bench. Each is the best of several rounds: the least disturbed one.
  */
+#include "tests/bench/bench.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "pmu/assign.h"
 #include "pmu/bits.h"
@@ -14,20 +15,6 @@
 
 #define ROUNDS   15
 #define FIXED(n) (1ull << (PMU_FIRST_FIXED + (n)))
-
-static double now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-/* The compiler must believe that somebody reads it. */
-static void use(const void *p)
-{
-	__asm__ volatile("" : : "r"(p) : "memory");
-}
 
 static double time_assign(const uint64_t *masks, unsigned n)
 {
@@ -41,15 +28,15 @@ static double time_assign(const uint64_t *masks, unsigned n)
 	for (unsigned i = 0; i < n; i++)
 		events[i] = pmu_constraint(masks[i], false);
 	for (unsigned round = 0; round < rounds; round++) {
-		double start = now_ns(), each;
+		double start = bench_ns(), each;
 
 		for (unsigned i = 0; i < calls; i++) {
-			use(events);
+			bench_use(events);
 			if (!pmu_assign_greedy(&job, index))
 				abort();
-			use(index);
+			bench_use(index);
 		}
-		each = (now_ns() - start) / calls;
+		each = (bench_ns() - start) / calls;
 		best = each < best ? each : best;
 	}
 	return best;
@@ -118,13 +105,13 @@ static double fair_rotate_64_groups(void)
 	}
 	/* The first round, in which the mixture is solved, counts too; each is an average. */
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		double start = now_ns(), each;
+		double start = bench_ns(), each;
 
 		for (unsigned i = 0; i < slices; i++) {
 			pmu_tick(&t);
 			pmu_tick_next(&t);
 		}
-		each = (now_ns() - start) / slices;
+		each = (bench_ns() - start) / slices;
 		best = each < best ? each : best;
 	}
 	return best;
@@ -134,10 +121,10 @@ static const struct row {
 	const char *name;
 	double (*run)(void);
 } rows[] = {
-	{"assign.4_on_8", assign_4_on_8},
-	{"assign.8_mixed_on_8", assign_8_mixed_on_8},
-	{"assign.11_on_8_3", assign_11_on_8_3},
-	{"fair.rotate_64_groups", fair_rotate_64_groups},
+	{"assign.4_on_8", assign_4_on_8},         {"assign.8_mixed_on_8", assign_8_mixed_on_8},
+	{"assign.11_on_8_3", assign_11_on_8_3},   {"fair.rotate_64_groups", fair_rotate_64_groups},
+	{"ring.copy_limit_48B", ring_copy_limit}, {"ring.one_core_48B", ring_one_core},
+	{"ring.two_cores_48B", ring_two_cores},
 };
 
 int main(void)

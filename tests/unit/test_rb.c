@@ -193,7 +193,7 @@ static void test_nested_without_room(void **state)
 	assert_int_equal(rb_used(&rb), PAGES * RB_PAGE_SIZE - 64);
 	put_record(&outer, next + PAGES * RB_PAGE_SIZE / 64 - 1, 64);
 	rb_end(&outer);
-	assert_int_equal(rb.nest, 0);
+	assert_int_equal(rb.busy, 0);
 	assert_int_equal(read_in_order(&next, 8192), PAGES * RB_PAGE_SIZE / 64);
 }
 
@@ -315,7 +315,7 @@ static void test_signals(void **state)
 		}
 	assert_true(next == i);
 	assert_true(next_signal == SIGNAL_BIT + signal_number);
-	assert_int_equal(rb.nest, 0);
+	assert_int_equal(rb.busy, 0);
 }
 
 #define THREAD_RECORDS 300000
