@@ -46,9 +46,14 @@ void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 		return;
 	note_skid(cpu, cpu->executed);
 	advance(cpu, ring, cpu->executed);
+	if (cpu->run == RUN_STEP && cpu->executed == 1)
+		vpmu_sample_stepped(cpu);
+	else
+		vpmu_sample_unseen(cpu);
 }
 
 void vpmu_clock_one(struct vpmu_cpu *cpu)
 {
 	advance(cpu, ring_of_cpl(), 1);
+	vpmu_sample_emulated(cpu);
 }

@@ -259,6 +259,8 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 
 	if (vpmu_model_deliver(&cpu->model))
 		vpmu_pmi(cpu);
+	if (vpmu_model_ibs_deliver(&cpu->model))
+		vpmu_ibs_interrupt(cpu);
 	vpmu_nmi_inject(cpu);
 	cpu->ring = next_ring(cpu);
 	cpu->until = vpmu_model_until(&cpu->model, cpu->ring);

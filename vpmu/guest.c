@@ -48,7 +48,7 @@ static bool walk(uint64_t va, uint64_t *pa)
 	return false;
 }
 
-static bool translate(uint64_t va, uint64_t *pa)
+bool vpmu_guest_physical(uint64_t va, uint64_t *pa)
 {
 	if (vpmu_guest_long_mode())
 		return walk(va, pa);
@@ -68,7 +68,7 @@ size_t vpmu_guest_read(uint64_t va, void *buf, size_t n)
 	size_t done = 0, part;
 	uint64_t pa;
 
-	for (; done < n && translate(va + done, &pa); done += part) {
+	for (; done < n && vpmu_guest_physical(va + done, &pa); done += part) {
 		part = left_in_page(va + done, n - done);
 		memcpy((uint8_t *)buf + done, (const void *)pa, part);
 	}
@@ -80,7 +80,7 @@ bool vpmu_guest_write(uint64_t va, const void *buf, size_t n)
 	size_t done = 0, part;
 	uint64_t pa;
 
-	for (; done < n && translate(va + done, &pa); done += part) {
+	for (; done < n && vpmu_guest_physical(va + done, &pa); done += part) {
 		part = left_in_page(va + done, n - done);
 		memcpy((void *)pa, (const uint8_t *)buf + done, part);
 	}

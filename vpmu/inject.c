@@ -99,6 +99,19 @@ void vpmu_pmi(struct vpmu_cpu *cpu)
 		send_self(APIC_DELIVERY_FIXED | (lvtpc & APIC_VECTOR_MASK));
 }
 
+/*
+ * By the extended interrupt that IBS_CONTROL names (APM vol. 2, "Extended Interrupts"). The APIC
+ * below has no such registers, and the guest's writes to them cannot be seen: it is taken to be an
+ * NMI and not masked, which is what every system makes it.
+ */
+void vpmu_ibs_interrupt(struct vpmu_cpu *cpu)
+{
+	if (!(rdmsr(MSR_IA32_APIC_BASE) & APIC_BASE_EN))
+		return;
+	cpu->pmis++;
+	cpu->nmi_pending = true;
+}
+
 void vpmu_nmi_arrived(struct vpmu_cpu *cpu)
 {
 	vpmu_drain_nmi();

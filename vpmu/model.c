@@ -39,6 +39,7 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 		.misc_enable = MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_READ_ONLY,
 		.global_ctrl = bits(uarch->gp[ht_on]),
 	};
+	vpmu_ibs_init(m);
 	vpmu_model_derive(m);
 }
 
@@ -278,6 +279,7 @@ void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
 		m->perf_metrics = METRICS_SPLIT;
 	for (unsigned i = 0; i < m->nlive; i++)
 		count(m, &m->live[i], p);
+	vpmu_ibs_advance(m, p);
 }
 
 static uint64_t until_wrap(const struct vpmu_model *m, const struct vpmu_live *l)
@@ -292,9 +294,9 @@ static uint64_t until_wrap(const struct vpmu_model *m, const struct vpmu_live *l
 
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 {
-	uint64_t least = UINT64_MAX;
+	uint64_t least = vpmu_ibs_until(m);
 
-	if (m->pmi_pending)
+	if (m->pmi_pending || vpmu_model_ibs_waits(m) || m->ibs.interrupts)
 		return 0;
 	for (unsigned i = 0; i < m->nlive; i++) {
 		const struct vpmu_live *l = &m->live[i];

@@ -4,7 +4,8 @@
  *
  * The model is pure: it touches no hardware, and is driven by three calls: the guest's MSR, RDPMC
  * and CPUID accesses; vpmu_model_advance(), which says how much the guest has executed in each
- * ring; and vpmu_model_deliver(), which says that a PMI went out. The same file runs inside
+ * ring; and vpmu_model_deliver(), which says that a PMI went out. Where that is not enough, as with
+ * sampled instructions, the model asks what the last instruction was. The same file runs inside
  * vpmu.efi and in the host's unit tests.
  *
  * Sources: Intel SDM vol. 3 "Performance Monitoring" and vol. 4 "Model-Specific Registers"; AMD APM
@@ -84,6 +85,7 @@ struct vpmu_uarch {
 	uint64_t offcore_bits;      /* valid in MSR_OFFCORE_RSP_0 and _1; 0: no such registers */
 	uint64_t frontend_bits;     /* valid in MSR_PEBS_FRONTEND; 0: no such register */
 	bool tsx_force_abort;       /* has MSR_TSX_FORCE_ABORT */
+	uint32_t ibs;               /* AMD: CPUID 8000_001B EAX; 0: no Instruction-Based Sampling */
 	const struct vpmu_event *events;
 	size_t nevents;
 };
@@ -128,6 +130,31 @@ struct vpmu_live {
 	uint64_t per_instruction; /* 1/den of an event */
 };
 
+/* AMD's Instruction-Based Sampling; see model_ibs.c. */
+struct vpmu_ibs {
+	uint64_t fetch_ctl; /* its count is apart: the register shows bits 19:4 */
+	uint64_t fetch_count;
+	uint64_t fetch_linear, fetch_physical, fetch_extended;
+	uint64_t op_ctl, op_rip, op_data, op_data2, op_data3;
+	uint64_t dc_linear, dc_physical, target;
+	uint64_t control;
+	bool fetch_picked, op_picked; /* the last instruction; what it was is not told yet */
+	bool interrupts;
+};
+
+/* One instruction that has retired. */
+struct vpmu_op {
+	uint64_t rip, rip_physical;
+	bool has_rip_physical;
+	bool branch, taken, returns;
+	uint64_t target; /* where it went */
+	bool load, store;
+	uint8_t bytes; /* of the memory operand */
+	bool has_linear, has_physical;
+	uint64_t linear, physical;
+	bool unknown; /* nothing of the above is told */
+};
+
 struct vpmu_model {
 	const struct vpmu_uarch *uarch;
 	unsigned ngp, nfixed;
@@ -140,6 +167,7 @@ struct vpmu_model {
 	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
 	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend, tsx_force_abort;
 	uint64_t pmi_pending; /* status bits whose PMI was not delivered yet */
+	struct vpmu_ibs ibs;
 
 	/* What follows from the registers above: kept, as it is looked at in every exit. */
 	unsigned nlive;
@@ -174,8 +202,9 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
 void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p);
 
 /*
- * vpmu_model_until() - instructions to execute in `ring` until the next overflow that raises a PMI;
- * 0 when one is pending already, UINT64_MAX when none will come.
+ * vpmu_model_until() - instructions to execute in `ring` until the next overflow that raises a PMI,
+ * or the next instruction that is sampled; 0 when one is pending already, UINT64_MAX when none will
+ * come.
  */
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
 
@@ -191,5 +220,14 @@ bool vpmu_model_asymmetric(const struct vpmu_model *m);
  * false when nothing was pending.
  */
 bool vpmu_model_deliver(struct vpmu_model *m);
+
+/*
+ * vpmu_model_ibs_waits() - the last instruction that was advanced over is sampled;
+ * vpmu_model_ibs_pick() then says what it was. vpmu_model_ibs_deliver(): an interrupt goes out for
+ * the samples that were picked since the last time; false: none does.
+ */
+bool vpmu_model_ibs_waits(const struct vpmu_model *m);
+void vpmu_model_ibs_pick(struct vpmu_model *m, const struct vpmu_op *op);
+bool vpmu_model_ibs_deliver(struct vpmu_model *m);
 
 #endif

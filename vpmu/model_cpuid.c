@@ -232,8 +232,11 @@ static void amd_leaf(const struct vpmu_model *m, uint32_t leaf, struct cpuid_reg
 		vendor(m, r);
 	} else if (leaf == 0x80000001) {
 		r->eax = m->uarch->signature;
+		r->ecx |= m->uarch->ibs ? BIT(10) : 0;
 	} else if (leaf == 0x80000022) {
 		amd_perfmon(m, r);
+	} else if (leaf == 0x8000001b) {
+		r->eax = m->uarch->ibs;
 	} else if (leaf == 0x80000008) {
 		amd_package(m, r);
 	} else if (leaf == 0x8000001e) {

@@ -394,6 +394,7 @@ static const struct reg regs[] = {
 	AMD(MSR_K7_EVNTSEL0, 4, 0, rd_evtsel, wr_evtsel),
 	AMD(MSR_K7_PERFCTR0, 4, 0, rd_gp, wr_gp_amd),
 	AMD(MSR_AMD_PERF_CTL0, 12, 0, rd_amd_pair, wr_amd_pair),
+	AMD(MSR_AMD_IBS_FETCH_CTL, 13, 0, vpmu_ibs_read, vpmu_ibs_write),
 };
 
 static const struct reg *find_reg(const struct vpmu_model *m, uint32_t msr)

@@ -22,6 +22,13 @@
 /* vpmu_model_derive() - after a change of registers: what follows from them. */
 void vpmu_model_derive(struct vpmu_model *m);
 
+/* model_ibs.c: its part of counting, and its registers by their place behind IBS_FETCH_CTL. */
+void vpmu_ibs_init(struct vpmu_model *m);
+void vpmu_ibs_advance(struct vpmu_model *m, const struct vpmu_progress *p);
+uint64_t vpmu_ibs_until(const struct vpmu_model *m);
+enum vpmu_access vpmu_ibs_read(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_ibs_write(struct vpmu_model *m, unsigned i, uint64_t v);
+
 static inline uint64_t bits(unsigned n)
 {
 	return (1ull << n) - 1;

@@ -107,6 +107,8 @@ void vpmu_step_begin(struct vpmu_cpu *cpu)
 	struct vpmu_step *step = &cpu->step;
 
 	decode(step);
+	if (cpu->until <= 1)
+		vpmu_sample_before(cpu);
 	vpmu_forget_hits();
 	step->guest_tf = vpmu_vmcb.rflags & RFLAGS_TF;
 	step->guest_dr6 = vpmu_vmcb.dr6;

@@ -332,6 +332,9 @@ static const struct vpmu_uarch uarchs[] = {
 		.fixed = 0,
 		.width = 48,
 		.slots = 6,
+		/* FFV, fetches, ops, count can be read and set, counts ops, branch target, 27 bits,
+		 * invalid RIPs are told, fused branches, extended fetch control, L3 misses only. */
+		.ibs = 0xbff,
 		EVENTS(zen4_events),
 	},
 };

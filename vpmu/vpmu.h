@@ -18,6 +18,7 @@
 #include "vpmu/model.h"
 #include "vpmu/run.h"
 #include "vpmu/vmcb.h"
+#include "vpmu/witness.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,6 +96,7 @@ struct vpmu_cpu {
 
 	bool sce; /* EFER.SCE as the guest set it; the real one is off in runs that track */
 	struct vpmu_step step;
+	struct witness witness; /* of the instruction that is stepped, when it may be sampled */
 	struct vpmu_timer timer;
 
 	/* For the self-check: behave as if a counter asked for it. */
@@ -165,7 +167,8 @@ bool vpmu_event_set(void);
 void vpmu_inject(uint8_t vector);
 void vpmu_inject_error(uint8_t vector, uint32_t error);
 void vpmu_inject_software(uint8_t vector);
-void vpmu_pmi(struct vpmu_cpu *cpu);         /* by way of LVTPC */
+void vpmu_pmi(struct vpmu_cpu *cpu); /* by way of LVTPC */
+void vpmu_ibs_interrupt(struct vpmu_cpu *cpu);
 void vpmu_nmi_arrived(struct vpmu_cpu *cpu); /* exit by NMI: ours, or the guest's */
 void vpmu_nmi_inject(struct vpmu_cpu *cpu);  /* when nothing forbids it */
 void vpmu_fence(struct vpmu_cpu *cpu);       /* stop again behind the event that is set */
@@ -184,6 +187,16 @@ void vpmu_step_begin(struct vpmu_cpu *cpu);
 bool vpmu_step_end(
 	struct vpmu_cpu *cpu); /* true: the exit was the step's own #DB, and is dealt with */
 
+/*
+ * sample.c: tells the model about the instruction that it samples, when it does: the one that is
+ * about to be stepped, and has been; the one at RIP, emulated; one that went by unseen, as happens
+ * where counts are estimates.
+ */
+void vpmu_sample_before(struct vpmu_cpu *cpu);
+void vpmu_sample_stepped(struct vpmu_cpu *cpu);
+void vpmu_sample_emulated(struct vpmu_cpu *cpu);
+void vpmu_sample_unseen(struct vpmu_cpu *cpu);
+
 /* watch.c: breakpoints on data that were hit earlier are not reported by the next step again. */
 void vpmu_forget_hits(void);
 
@@ -191,6 +204,7 @@ void vpmu_forget_hits(void);
 size_t vpmu_guest_read(uint64_t va, void *buf, size_t n); /* returns the bytes that are mapped */
 bool vpmu_guest_write(uint64_t va, const void *buf, size_t n);
 size_t vpmu_guest_code(uint8_t *buf, size_t n); /* from RIP on */
+bool vpmu_guest_physical(uint64_t va, uint64_t *pa);
 bool vpmu_guest_long_mode(void);
 bool vpmu_guest_64bit(void);
 

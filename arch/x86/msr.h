@@ -54,6 +54,19 @@
 #define MSR_AMD_PERF_CNTR_GLOBAL_STATUS_SET 0xc0000303
 #define MSR_K7_EVNTSEL0                     0xc0010000
 #define MSR_K7_PERFCTR0                     0xc0010004
+#define MSR_AMD_IBS_FETCH_CTL               0xc0011030
+#define MSR_AMD_IBS_FETCH_LINEAR            0xc0011031
+#define MSR_AMD_IBS_FETCH_PHYSICAL          0xc0011032
+#define MSR_AMD_IBS_OP_CTL                  0xc0011033
+#define MSR_AMD_IBS_OP_RIP                  0xc0011034
+#define MSR_AMD_IBS_OP_DATA                 0xc0011035
+#define MSR_AMD_IBS_OP_DATA2                0xc0011036
+#define MSR_AMD_IBS_OP_DATA3                0xc0011037
+#define MSR_AMD_IBS_DC_LINEAR               0xc0011038
+#define MSR_AMD_IBS_DC_PHYSICAL             0xc0011039
+#define MSR_AMD_IBS_CONTROL                 0xc001103a
+#define MSR_AMD_IBS_BRANCH_TARGET           0xc001103b
+#define MSR_AMD_IBS_FETCH_EXTENDED          0xc001103c
 #define MSR_AMD_VM_CR                       0xc0010114
 #define MSR_AMD_VM_HSAVE_PA                 0xc0010117
 #define MSR_AMD_PERF_CTL0                   0xc0010200 /* then CTR0 at +1, CTL1 at +2, ... */
@@ -99,6 +112,32 @@
 #define PERF_CAP_FREEZE_SMM  (1ull << 12)
 #define PERF_CAP_FW_WRITE    (1ull << 13)
 #define PERF_CAP_METRICS     (1ull << 15)
+
+/* Instruction-Based Sampling (APM vol. 2, "Instruction-Based Sampling"; PPR of family 19h). */
+#define IBS_FETCH_EN             (1ull << 48)
+#define IBS_FETCH_VAL            (1ull << 49)
+#define IBS_FETCH_COMP           (1ull << 50)
+#define IBS_FETCH_PHYSICAL_VALID (1ull << 52)
+#define IBS_FETCH_RAND_EN        (1ull << 57)
+#define IBS_FETCH_L3_MISS_ONLY   (1ull << 59)
+#define IBS_OP_L3_MISS_ONLY      (1ull << 16)
+#define IBS_OP_EN                (1ull << 17)
+#define IBS_OP_VAL               (1ull << 18)
+#define IBS_OP_COUNTS_OPS        (1ull << 19) /* IbsOpCntCtl; else cycles */
+/* IBS_OP_DATA */
+#define IBS_OP_RETURN         (1ull << 34)
+#define IBS_OP_BRANCH_TAKEN   (1ull << 35)
+#define IBS_OP_BRANCH_RETIRED (1ull << 37)
+#define IBS_OP_RIP_INVALID    (1ull << 38)
+/* IBS_OP_DATA3 */
+#define IBS_OP_LOAD           (1ull << 0)
+#define IBS_OP_STORE          (1ull << 1)
+#define IBS_OP_LINEAR_VALID   (1ull << 17)
+#define IBS_OP_PHYSICAL_VALID (1ull << 18)
+#define IBS_OP_WIDTH_SHIFT    22
+
+#define IBS_CONTROL_LVT       0xfull
+#define IBS_CONTROL_LVT_VALID (1ull << 8)
 
 #define EFER_SCE  (1ull << 0)
 #define EFER_LME  (1ull << 8)
