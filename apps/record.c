@@ -129,11 +129,14 @@ static int record(const struct workload_call *call, struct rb *rb, uint64_t time
 	if (outcome.end != TASK_EXITED)
 		err("record: workload '%s' ended: %s\n", call->title, outcome.why);
 	out("[ perf0 record: %llu samples of %llu overflows, %llu lost, %llu refused; "
-	    "%'llu bytes %s ]\n",
+	    "%'llu bytes %s",
 	    (unsigned long long)books.written, (unsigned long long)books.overflows,
 	    (unsigned long long)books.lost, (unsigned long long)books.refused,
 	    (unsigned long long)sent,
 	    wire_enabled() ? "sent" : "not sent: text=framed at boot sends them to a host");
+	if (wire_enabled())
+		out(" as %'llu", (unsigned long long)wire_line_bytes());
+	out(" ]\n");
 	return stopped_early() && !outcome.status ? STATUS_FAILED : outcome.status;
 }
 

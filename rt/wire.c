@@ -12,12 +12,14 @@
 #include "include/perf0/handoff.h"
 #include "include/perf0/workload.h"
 #include "lib/frame.h"
+#include "lib/pack.h"
 #include "lib/string.h"
 #include "rb/rb.h"
 #include "rt/machine.h"
 #include "include/perf0/version.h"
 
-#define TEXT_MAX 2000 /* bytes of text in one frame */
+#define TEXT_MAX   2000  /* bytes of text in one frame */
+#define AGAIN_ROOM 32768 /* bytes of announcements that are said again */
 
 static struct {
 	bool enabled;
@@ -32,11 +34,63 @@ static struct {
 /* The payload is built where it will stand in the frame. */
 static uint8_t *const payload = wire.frame + sizeof(struct wire_header);
 
+struct announcement {
+	uint16_t type, length;
+};
+
+/*
+ * What a listener must know to make sense of records. It is said again before each KEY frame but a
+ * command's first, so that one who comes late, or lost it to noise, can join in there.
+ */
+static struct {
+	size_t used, hello; /* bytes, and of these HELLO's, which no command takes away */
+	bool is_fresh;      /* nothing of this command's records was sent yet */
+	uint8_t bytes[AGAIN_ROOM];
+} announced;
+
+/* The records of each CPU that has a ring. One, so far. */
+static struct packer packer;
+static uint8_t staged[PACK_RECORD_MAX] __attribute__((aligned(8)));
+static uint64_t line_bytes;
+
+static void send_from(enum wire_type type, uint8_t stream, const void *bytes, size_t length)
+{
+	size_t n;
+
+	if (!wire.enabled)
+		return;
+	n = frame_encode(wire.frame, type, stream, wire.seq[stream]++, bytes, length);
+	uart_write(wire.frame, n);
+}
+
 static void send(enum wire_type type, uint8_t stream, size_t length)
 {
-	if (wire.enabled)
-		uart_write(wire.frame, frame_encode(wire.frame, type, stream, wire.seq[stream]++,
-						    payload, length));
+	send_from(type, stream, payload, length);
+}
+
+/* Announcements for which there is no room are said once only. */
+static void announce(enum wire_type type, size_t length)
+{
+	const struct announcement head = {(uint16_t)type, (uint16_t)length};
+
+	send(type, WIRE_STREAM_MAIN, length);
+	if (announced.used + sizeof(head) + length > sizeof(announced.bytes))
+		return;
+	memcpy(announced.bytes + announced.used, &head, sizeof(head));
+	memcpy(announced.bytes + announced.used + sizeof(head), payload, length);
+	announced.used += sizeof(head) + length;
+}
+
+static void announce_again(void)
+{
+	struct announcement head;
+
+	for (size_t at = 0; at < announced.used; at += sizeof(head) + head.length) {
+		memcpy(&head, announced.bytes + at, sizeof(head));
+		send_from((enum wire_type)head.type, WIRE_STREAM_MAIN,
+			  announced.bytes + at + sizeof(head), head.length);
+		line_bytes += FRAME_OVERHEAD + head.length;
+	}
 }
 
 /* Appends `n` bytes, as far as there is room; returns the new length. */
@@ -57,9 +111,17 @@ static size_t append_string(size_t length, const char *s)
 	return length;
 }
 
+static void send_records(void *ctx, enum wire_type type, const void *bytes, size_t length)
+{
+	(void)ctx;
+	send_from(type, 0, bytes, length);
+	line_bytes += FRAME_OVERHEAD + length;
+}
+
 void wire_init(const struct handoff *handoff)
 {
 	wire.handoff = handoff;
+	packer_init(&packer, send_records, NULL);
 }
 
 void wire_enable(bool on)
@@ -110,7 +172,8 @@ void wire_hello(void)
 	n = append_string(n, caps->vendor_id);
 	n = append_string(n, caps->brand);
 	n = append_string(n, wire.handoff->args);
-	send(WIRE_HELLO, WIRE_STREAM_MAIN, n);
+	announce(WIRE_HELLO, n);
+	announced.hello = announced.used;
 }
 
 void wire_text(enum wire_text_kind kind, const char *text, size_t n)
@@ -133,8 +196,11 @@ void wire_begin(const char *command_line)
 
 	wire_hello();
 	wire.books = (struct wire_books){0};
-	send(WIRE_BEGIN, WIRE_STREAM_MAIN,
-	     append_string(append(0, &begin, sizeof(begin)), command_line));
+	announced.used = announced.hello;
+	announced.is_fresh = true;
+	line_bytes = 0;
+	packer_restart(&packer);
+	announce(WIRE_BEGIN, append_string(append(0, &begin, sizeof(begin)), command_line));
 }
 
 void wire_event(const struct perf_event_attr *attr, const char *name, const uint64_t *ids,
@@ -149,7 +215,7 @@ void wire_event(const struct perf_event_attr *attr, const char *name, const uint
 
 	n = append(n, attr, sizeof(*attr));
 	n = append(n, ids, nids * sizeof(*ids));
-	send(WIRE_EVENT, WIRE_STREAM_MAIN, append_string(n, name));
+	announce(WIRE_EVENT, append_string(n, name));
 }
 
 void wire_count(const char *name, unsigned cpu, int error, uint64_t value, uint64_t enabled,
@@ -181,17 +247,37 @@ void wire_books(const struct wire_books *books)
 	add_books(&wire.books, books);
 }
 
+static void pack_one(const struct perf_event_header *record)
+{
+	if (packer_wants_key(&packer) && !announced.is_fresh)
+		announce_again();
+	announced.is_fresh = false;
+	packer_add(&packer, record);
+}
+
 uint64_t wire_drain(struct rb *rb, unsigned cpu)
 {
 	uint64_t sent = 0;
 	size_t n;
 
-	while ((n = rb_read(rb, payload, WIRE_MAX_PAYLOAD))) {
-		send(WIRE_DATA, (uint8_t)cpu, n);
+	(void)cpu;
+	while ((n = rb_read(rb, staged, sizeof(staged)))) {
+		for (size_t at = 0; at < n;) {
+			const struct perf_event_header *record = (const void *)(staged + at);
+
+			pack_one(record);
+			at += record->size;
+		}
 		sent += n;
 	}
+	packer_flush(&packer);
 	wire.books.sent += sent;
 	return sent;
+}
+
+uint64_t wire_line_bytes(void)
+{
+	return line_bytes;
 }
 
 void wire_result(int status)

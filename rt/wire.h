@@ -43,8 +43,13 @@ void wire_event(const struct perf_event_attr *attr, const char *name, const uint
 void wire_count(const char *name, unsigned cpu, int error, uint64_t value, uint64_t enabled,
 		uint64_t running);
 
-/* wire_drain() - sends all that stands in CPU `cpu`'s ring and frees it. Returns the bytes sent. */
+/*
+ * wire_drain() - sends all that stands in CPU `cpu`'s ring, packed, and frees it. Returns the bytes
+ * of records. wire_line_bytes(): so many bytes that made on the line, frames and what is said again
+ * for late listeners included, in this command.
+ */
 uint64_t wire_drain(struct rb *rb, unsigned cpu);
+uint64_t wire_line_bytes(void);
 
 /* wire_books() - adds a measurement's books to those of the running command. */
 void wire_books(const struct wire_books *books);

@@ -199,6 +199,35 @@ void record_add_comm(struct buf *out, const struct record_format *format, uint64
 	set_header(out, start, PERF_RECORD_COMM, 0);
 }
 
+/* The value of a field of a trailer that the tool makes up. */
+static uint64_t made_up(const struct stream_event *event, uint64_t field, uint64_t ns)
+{
+	switch (field) {
+	case PERF_SAMPLE_TIME:
+		return ns;
+	case PERF_SAMPLE_ID:
+	case PERF_SAMPLE_STREAM_ID:
+	case PERF_SAMPLE_IDENTIFIER:
+		return event->nids ? event->ids[0] : 0;
+	default:
+		return 0;
+	}
+}
+
+void record_add_lost(struct buf *out, const struct record_format *format, uint64_t ns,
+		     uint64_t lost)
+{
+	const struct stream_event *event = &format->events[0];
+	size_t start = out->size;
+
+	buf_extend(out, sizeof(struct perf_event_header));
+	buf_add_u64(out, lost);
+	for (const uint64_t *field = trailer_fields; event->attr.sample_id_all && *field; field++)
+		if (event->attr.sample_type & *field)
+			buf_add_u64(out, made_up(event, *field, ns));
+	set_header(out, start, PERF_RECORD_LOST_SAMPLES, 0);
+}
+
 void record_add_renamed(struct buf *out, const struct record_format *format,
 			const struct perf_event_header *record, const char *path)
 {

@@ -56,6 +56,10 @@ void record_add_map(struct buf *out, const struct record_format *format,
 void record_add_comm(struct buf *out, const struct record_format *format, uint64_t task,
 		     const char *name);
 
+/* record_add_lost() - appends a LOST_SAMPLES record of time `ns`, of the first event. */
+void record_add_lost(struct buf *out, const struct record_format *format, uint64_t ns,
+		     uint64_t lost);
+
 /* record_add_renamed() - appends a MMAP2 record with another path, else unchanged. */
 void record_add_renamed(struct buf *out, const struct record_format *format,
 			const struct perf_event_header *record, const char *path);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/record.h"
 #include "tools/status.h"
 
 /* What is left of a payload. Once something did not fit, `bad` stays set and nothing more comes. */
@@ -96,6 +97,8 @@ static int take_hello(struct stream *stream, const struct frame *frame, struct c
 	vendor = take_string(c);
 	brand = take_string(c);
 	load_options = take_string(c);
+	if (!c->bad && stream->has_hello && !memcmp(&hello, &stream->hello, sizeof(hello)))
+		return 0; /* said again, for who comes late */
 	if (c->bad || stream->has_hello || hello.build_id_size > sizeof(hello.build_id))
 		return -EBADMSG;
 	stream->has_hello = true;
@@ -119,13 +122,29 @@ static int take_begin(struct stream *stream, const struct frame *frame, struct c
 	line = take_string(c);
 	if (c->bad)
 		return -EBADMSG;
+	command = running_command(stream, begin.command);
+	if (command && !strcmp(command->line, line))
+		return 0; /* said again */
 	if (find_command(stream, begin.command))
 		return reason_set(why, -EBADMSG, "command %u began twice", begin.command);
 	stream->commands = grow(stream->commands, stream->ncommands, sizeof(*command));
 	command = &stream->commands[stream->ncommands++];
 	command->number = begin.command;
 	command->line = copy_string(line);
+	for (unsigned cpu = 0; cpu < FRAME_STREAMS; cpu++)
+		if (stream->unpackers[cpu])
+			unpacker_restart(stream->unpackers[cpu]);
 	return 0;
+}
+
+/* Was this event announced before? Ids are never used twice. */
+static bool knows_event(const struct stream_command *command, const void *ids, uint32_t nids)
+{
+	for (size_t i = 0; i < command->nevents; i++)
+		if (nids && command->events[i].nids == nids &&
+		    !memcmp(command->events[i].ids, ids, nids * sizeof(uint64_t)))
+			return true;
+	return false;
 }
 
 static int take_event(struct stream *stream, const struct frame *frame, struct cursor *c,
@@ -146,8 +165,10 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 	    head.attr_size > sizeof(struct perf_event_attr))
 		return -EBADMSG;
 	command = running_command(stream, head.command);
-	if (!command || command->received)
+	if (!command)
 		return reason_set(why, -EBADMSG, "event '%s' came out of its turn", name);
+	if (knows_event(command, ids, head.nids))
+		return 0;
 	command->events = grow(command->events, command->nevents, sizeof(*event));
 	event = &command->events[command->nevents++];
 	memcpy(&event->attr, attr, head.attr_size);
@@ -182,8 +203,8 @@ static int take_count(struct stream *stream, const struct frame *frame, struct c
 	return 0;
 }
 
-/* Are these whole records? Counts the samples as far as they are. */
-static bool count_records(struct stream_command *command, const uint8_t *at, size_t left)
+/* Are these whole records? Counts the samples. */
+static bool count_records(const uint8_t *at, size_t left, uint64_t *samples)
 {
 	while (left) {
 		struct perf_event_header record;
@@ -193,29 +214,126 @@ static bool count_records(struct stream_command *command, const uint8_t *at, siz
 		memcpy(&record, at, sizeof(record));
 		if (record.size < sizeof(record) || record.size % 8 || record.size > left)
 			return false;
-		command->samples += record.type == PERF_RECORD_SAMPLE;
+		*samples += record.type == PERF_RECORD_SAMPLE;
 		at += record.size;
 		left -= record.size;
 	}
 	return true;
 }
 
-static int take_data(struct stream *stream, const struct frame *frame, struct cursor *c,
-		     struct reason *why)
+/* The command that records, NULL with the reason. Its events may yet come, when said again. */
+static struct stream_command *recording_command(struct stream *stream, unsigned cpu,
+						struct reason *why)
 {
-	struct stream_chunk chunk = {.cpu = frame->stream, .size = frame->length};
 	struct stream_command *command =
 		stream->ncommands ? &stream->commands[stream->ncommands - 1] : NULL;
 
-	if (!command || command->ended || !command->nevents)
-		return reason_set(why, -EBADMSG, "records of CPU %u belong to no recording",
-				  frame->stream);
-	if (!count_records(command, c->at, c->left))
-		return reason_set(why, -EBADMSG, "a record of CPU %u is torn", frame->stream);
+	if (command && !command->ended)
+		return command;
+	reason_set(why, -EBADMSG, "records of CPU %u belong to no recording", cpu);
+	return NULL;
+}
+
+static void add_chunk(struct stream_command *command, uint32_t cpu, const void *bytes, size_t n)
+{
+	const struct stream_chunk chunk = {.cpu = cpu, .size = (uint32_t)n};
+
 	buf_add(&command->chunks, &chunk, sizeof(chunk));
-	buf_add(&command->chunks, c->at, c->left);
-	command->received += c->left;
+	buf_add(&command->chunks, bytes, n);
+}
+
+static void note_time(struct stream_command *command, const uint8_t *at, size_t left)
+{
+	const struct record_format format = {command->events, command->nevents};
+
+	while (command->nevents && left) {
+		const struct perf_event_header *record = (const void *)at;
+		uint64_t time;
+
+		if (record_time(&format, record, &time))
+			command->last_time = time;
+		at += record->size;
+		left -= record->size;
+	}
+}
+
+/* Says in the place of `lost` samples that they are missing. */
+static void add_lost(struct stream_command *command, uint32_t cpu, uint64_t lost)
+{
+	const struct record_format format = {command->events, command->nevents};
+	struct buf record = {0};
+
+	if (!lost)
+		return;
+	command->lost += lost;
+	if (!command->nevents)
+		return;
+	record_add_lost(&record, &format, command->last_time, lost);
+	add_chunk(command, cpu, record.data, record.size);
+	buf_free(&record);
+}
+
+/* `bytes` are whole records, aligned to 8. */
+static void add_records(struct stream_command *command, uint32_t cpu, const uint8_t *bytes,
+			size_t n, uint64_t samples)
+{
+	add_chunk(command, cpu, bytes, n);
+	note_time(command, bytes, n);
+	command->samples += samples;
+	command->received += n;
+}
+
+static int take_data(struct stream *stream, const struct frame *frame, struct cursor *c,
+		     struct reason *why)
+{
+	struct stream_command *command = recording_command(stream, frame->stream, why);
+	uint64_t samples = 0;
+
+	if (!command)
+		return -EBADMSG;
+	if (!count_records(c->at, c->left, &samples))
+		return reason_set(why, -EBADMSG, "a record of CPU %u is torn", frame->stream);
+	add_records(command, frame->stream, c->at, c->left, samples);
 	return 0;
+}
+
+static struct unpacker *unpacker_of(struct stream *stream, unsigned cpu)
+{
+	struct unpacker **u = &stream->unpackers[cpu];
+
+	if (!*u) {
+		*u = checked(malloc(sizeof(**u)));
+		unpacker_init(*u);
+	}
+	return *u;
+}
+
+static void on_unpacked(void *ctx, const struct perf_event_header *record)
+{
+	buf_add(ctx, record, record->size);
+}
+
+/* Nothing of a frame is believed before all of it is. */
+static int take_packed(struct stream *stream, const struct frame *frame, struct cursor *c,
+		       struct reason *why)
+{
+	struct stream_command *command = recording_command(stream, frame->stream, why);
+	enum unpack_verdict verdict;
+	struct buf records = {0};
+	uint64_t samples = 0;
+	uint32_t lost;
+
+	if (!command)
+		return -EBADMSG;
+	verdict = unpacker_frame(unpacker_of(stream, frame->stream), (enum wire_type)frame->type,
+				 c->at, c->left, &lost, on_unpacked, &records);
+	if (verdict == UNPACK_RECORDS) {
+		count_records(records.data, records.size, &samples);
+		add_lost(command, frame->stream, lost);
+		add_records(command, frame->stream, records.data, records.size, samples);
+	}
+	buf_free(&records);
+	return verdict == UNPACK_MALFORMED || verdict == UNPACK_REPEATED ? -EBADMSG : 0;
 }
 
 static int take_result(struct stream *stream, const struct frame *frame, struct cursor *c,
@@ -233,6 +351,8 @@ static int take_result(struct stream *stream, const struct frame *frame, struct 
 		return reason_set(why, -EBADMSG, "result of command %u, which does not run",
 				  result.command);
 	command->result = result;
+	if (result.books.written > command->samples + command->lost)
+		add_lost(command, 0, result.books.written - command->samples - command->lost);
 	command->ended = true;
 	return 0;
 }
@@ -259,7 +379,8 @@ static const struct frame_taker takers[] = {
 	[WIRE_HELLO] = {"HELLO", take_hello}, [WIRE_BEGIN] = {"BEGIN", take_begin},
 	[WIRE_EVENT] = {"EVENT", take_event}, [WIRE_DATA] = {"DATA", take_data},
 	[WIRE_COUNT] = {"COUNT", take_count}, [WIRE_RESULT] = {"RESULT", take_result},
-	[WIRE_BYE] = {"BYE", take_bye},
+	[WIRE_BYE] = {"BYE", take_bye},       [WIRE_PACKED] = {"PACKED", take_packed},
+	[WIRE_KEY] = {"KEY", take_packed},    [WIRE_PART] = {"PART", take_packed},
 };
 
 static void note_malformed(struct stream *stream, const struct reason *why)
@@ -306,6 +427,8 @@ void stream_free(struct stream *stream)
 {
 	for (size_t i = 0; i < stream->ncommands; i++)
 		free_command(&stream->commands[i]);
+	for (unsigned cpu = 0; cpu < FRAME_STREAMS; cpu++)
+		free(stream->unpackers[cpu]);
 	free(stream->commands);
 	free(stream->version);
 	free(stream->vendor);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "lib/frame.h"
+#include "lib/pack.h"
 #include "tools/buf.h"
 #include "tools/reason.h"
 
@@ -41,11 +42,13 @@ struct stream_command {
 	struct buf chunks; /* struct stream_chunk and its bytes, one after the other */
 	uint64_t received; /* bytes of records */
 	uint64_t samples;
+	uint64_t lost;      /* samples that were sent, but never came: as far as known */
+	uint64_t last_time; /* ns, of the last record that said one */
 	bool ended;
 	struct wire_result result; /* valid when ended */
 };
 
-/* A DATA frame's records. Chunks stand on multiples of 8 in the buffer. */
+/* The records of one frame. Chunks stand on multiples of 8 in the buffer. */
 struct stream_chunk {
 	uint32_t cpu;
 	uint32_t size; /* bytes that follow */
@@ -58,6 +61,7 @@ struct stream {
 	struct wire_bye bye; /* valid when has_bye */
 	struct stream_command *commands;
 	size_t ncommands;
+	struct unpacker *unpackers[FRAME_STREAMS]; /* NULL where nothing packed came from */
 	uint64_t frames, malformed;
 	struct reason first_malformed;
 };
@@ -71,7 +75,11 @@ struct stream_cursor {
 void stream_init(struct stream *stream);
 void stream_free(struct stream *stream);
 
-/* stream_frame() - takes one intact frame. TEXT and unknown types are only counted. */
+/*
+ * stream_frame() - takes one intact frame. TEXT and unknown types are only counted. Samples that
+ * were lost on the way, as the numbers in later frames tell, become LOST_SAMPLES records in the
+ * place where they are missing.
+ */
 void stream_frame(struct stream *stream, const struct frame *frame);
 
 /*

@@ -60,15 +60,29 @@ static int check_commands(const struct stream *stream, struct reason *why)
 	return 0;
 }
 
+static int check_line(const struct stream *stream, const struct frame_stats *stats,
+		      struct reason *why)
+{
+	uint64_t lost = 0, samples = 0;
+
+	if (!stats->missing && !stats->late)
+		return 0;
+	for (size_t i = 0; i < stream->ncommands; i++) {
+		lost += stream->commands[i].lost;
+		samples += stream->commands[i].samples;
+	}
+	return reason_set(why, -EBADMSG,
+			  "%" PRIu64 " frames missing, %" PRIu64 " out of order (%" PRIu64
+			  " damaged headers, %" PRIu64 " damaged frames, %" PRIu64
+			  " bytes skipped): %" PRIu64 " samples came, %" PRIu64 " are lost",
+			  stats->missing, stats->late, stats->bad_headers, stats->bad_crcs,
+			  stats->skipped, samples, lost);
+}
+
 int stream_check(const struct stream *stream, const struct frame_stats *stats, struct reason *why)
 {
-	if (stats->missing || stats->late)
-		return reason_set(why, -EBADMSG,
-				  "%" PRIu64 " frames missing, %" PRIu64 " out of order (%" PRIu64
-				  " damaged headers, %" PRIu64 " damaged frames, %" PRIu64
-				  " bytes skipped)",
-				  stats->missing, stats->late, stats->bad_headers, stats->bad_crcs,
-				  stats->skipped);
+	if (check_line(stream, stats, why))
+		return -EBADMSG;
 	if (stream->malformed)
 		return reason_set(why, -EBADMSG, "%s (malformed frames: %" PRIu64 ")",
 				  stream->first_malformed.text, stream->malformed);

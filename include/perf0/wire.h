@@ -49,7 +49,10 @@ enum wire_type {
 	WIRE_COUNT = 6,  /* struct wire_count, then the event's name, terminated */
 	WIRE_RESULT = 7, /* struct wire_result */
 	WIRE_BYE = 8,    /* struct wire_bye */
-			 /* 9 to 12: AUX, PACKED, KEY, FORMAT */
+	/* 9: AUX; 12: FORMAT */
+	WIRE_PACKED = 10, /* struct wire_packed, then packed records of CPU `stream` (lib/pack.h) */
+	WIRE_KEY = 11,    /* the same, and what the PACKED frames after it start from */
+	WIRE_PART = 13,   /* struct wire_part, then a piece of a PACKED payload too large for one */
 };
 
 struct wire_hello {
@@ -64,6 +67,24 @@ struct wire_hello {
 	uint32_t cpu_signature; /* CPUID 1 EAX */
 	uint32_t memory_mib;
 	/* then terminated strings: perf0's version, CPU vendor, CPU brand, load options */
+};
+
+/*
+ * What stands before packed records. Counting from the start of the command, `sample` tells how
+ * many went missing before this frame; a KEY and the frames that start from it have one `key`.
+ */
+struct wire_packed {
+	uint32_t key;     /* from 1 */
+	uint32_t bytes;   /* of the records, unpacked */
+	uint32_t sample;  /* samples of this CPU and command that were sent before */
+	uint16_t samples; /* in this frame */
+	uint16_t records; /* in this frame, samples included */
+};
+
+/* A piece of a PACKED frame's payload. Its pieces come in order, with nothing in between. */
+struct wire_part {
+	uint32_t total;  /* bytes of the whole payload */
+	uint32_t offset; /* of this piece in it */
 };
 
 enum wire_text_kind { WIRE_TEXT_OUT = 1, WIRE_TEXT_ERR = 2 };
