@@ -66,7 +66,7 @@ static bool has_room(struct rb *rb, uint64_t head, size_t bytes)
 	return head + bytes - tail <= size;
 }
 
-uint64_t rb_reserve(struct rb *rb, size_t bytes)
+bool rb_reserve(struct rb_writer *w, struct rb *rb, size_t bytes)
 {
 	bool backward = rb->mode & RB_BACKWARD;
 	uint64_t head, next;
@@ -75,9 +75,14 @@ uint64_t rb_reserve(struct rb *rb, size_t bytes)
 		head = local_load(&rb->head);
 		next = backward ? head - bytes : head + bytes;
 		if (!has_room(rb, head, bytes))
-			return RB_NOWHERE;
+			return false;
 	} while (!local_cmpxchg(&rb->head, head, next));
-	return backward ? next : head;
+	*w = (struct rb_writer){.rb = rb,
+				.data = rb->data,
+				.mask = rb->mask,
+				.at = backward ? next : head,
+				.head = next};
+	return true;
 }
 
 void rb_put_bytes(struct rb_writer *w, const void *bytes, size_t n)

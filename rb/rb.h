@@ -86,29 +86,27 @@ struct rb_writer {
 	struct rb *rb;
 	uint8_t *data; /* of the ring */
 	uint64_t mask;
-	uint64_t at; /* where the next word goes, free-running */
+	uint64_t at;   /* where the next word goes, free-running */
+	uint64_t head; /* of the ring, right after this reservation */
 	bool outermost;
 };
 
-/* rb_reserve() - a closer look for room: where the `bytes` begin, or RB_NOWHERE. */
-#define RB_NOWHERE UINT64_MAX
-uint64_t rb_reserve(struct rb *rb, size_t bytes);
+/* rb_reserve() - rb_begin() with a closer look for room; leaves `outermost` alone. */
+bool rb_reserve(struct rb_writer *w, struct rb *rb, size_t bytes);
 
 /*
  * The way out of the outermost writer. One that nests in here before `busy` is 0 leaves publishing
  * to us, and `head` has moved on when we look again; one that comes later has published by itself.
  */
-static inline void rb_publish(struct rb *rb)
+static inline void rb_publish(struct rb *rb, uint64_t head)
 {
-	uint64_t head;
-
 	for (;;) {
-		head = local_load(&rb->head);
 		order_b_store_head(&rb->page->data_head, head);
 		local_store(&rb->busy, 0);
 		if (__builtin_expect(local_load(&rb->head) == head, true))
 			return;
 		local_store(&rb->busy, 1);
+		head = local_load(&rb->head);
 	}
 }
 
@@ -121,21 +119,29 @@ static inline void rb_publish(struct rb *rb)
 static inline bool rb_begin(struct rb_writer *w, struct rb *rb, size_t bytes)
 {
 	bool outermost = !local_load(&rb->busy);
+	struct rb_writer slow;
 	uint64_t head;
 
 	local_store(&rb->busy, 1);
 	head = local_load(&rb->head);
-	if (__builtin_expect(head + bytes >= local_load(&rb->limit), false) ||
-	    __builtin_expect(!local_cmpxchg(&rb->head, head, head + bytes), false)) {
-		head = rb_reserve(rb, bytes);
-		if (head == RB_NOWHERE) {
-			if (outermost)
-				rb_publish(rb);
-			return false;
-		}
+	if (__builtin_expect(head + bytes < local_load(&rb->limit), true) &&
+	    __builtin_expect(local_cmpxchg(&rb->head, head, head + bytes), true)) {
+		*w = (struct rb_writer){.rb = rb,
+					.data = rb->data,
+					.mask = rb->mask,
+					.at = head,
+					.head = head + bytes,
+					.outermost = outermost};
+		return true;
 	}
-	*w = (struct rb_writer){rb, rb->data, rb->mask, head, outermost};
-	return true;
+	if (rb_reserve(&slow, rb, bytes)) {
+		*w = slow;
+		w->outermost = outermost;
+		return true;
+	}
+	if (outermost)
+		rb_publish(rb, local_load(&rb->head));
+	return false;
 }
 
 /* rb_put() - the next word of the record. */
@@ -155,7 +161,7 @@ void rb_put_bytes(struct rb_writer *w, const void *bytes, size_t n);
 static inline void rb_end(struct rb_writer *w)
 {
 	if (w->outermost)
-		rb_publish(w->rb);
+		rb_publish(w->rb, w->head);
 }
 
 /* rb_lose() - counts `records` that will never be in the ring. Any context. */
