@@ -37,7 +37,7 @@ static uint64_t power_of_two(uint64_t n)
 }
 
 /* What perf record asks for; the first event carries the side-band records. */
-static void make_attrs(uint64_t period)
+static void make_attrs(uint64_t period, uint64_t fields)
 {
 	for (unsigned i = 0; i < set.n; i++) {
 		struct perf_event_attr *attr = &set.entry[i].spec.attr;
@@ -45,7 +45,7 @@ static void make_attrs(uint64_t period)
 		attr->size = sizeof(*attr);
 		if (!attr->sample_period) /* nor sample_freq, which shares its place */
 			attr->sample_period = period;
-		attr->sample_type |= SAMPLE_TYPE;
+		attr->sample_type |= SAMPLE_TYPE | fields;
 		attr->sample_id_all = 1;
 		attr->comm = i == 0;
 		attr->comm_exec = i == 0;
@@ -166,9 +166,11 @@ static int run(int argc, char **argv)
 {
 	struct option_list events = {0};
 	uint64_t period = DEFAULT_PERIOD, pages = DEFAULT_PAGES, timeout_ms = 0;
+	bool callchains = false;
 	const struct option options[] = {
 		{'e', "event", OPTION_LIST, &events, 0, 0},
 		{'c', "count", OPTION_NUMBER, &period, 1, 1ull << 62},
+		{'g', "call-chains", OPTION_FLAG, &callchains, 0, 0},
 		{'m', "mmap-pages", OPTION_NUMBER, &pages, 1, MAX_PAGES},
 		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
 		{.name = NULL},
@@ -179,16 +181,17 @@ static int run(int argc, char **argv)
 	if (i < 0 || evset_parse(&set, argv[0], &events, "cycles") ||
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;
-	make_attrs(period);
+	make_attrs(period, callchains ? PERF_SAMPLE_CALLCHAIN : 0);
 	return open_and_record(&call, power_of_two(pages), timeout_ms * NSEC_PER_MS);
 }
 
 static const struct command record_command = {
 	.name = "record",
-	.usage = "[-e LIST] [-c PERIOD] [-m PAGES] [--timeout MS] [--] WORKLOAD [ARGS]",
+	.usage = "[-e LIST] [-c PERIOD] [-g] [-m PAGES] [--timeout MS] [--] WORKLOAD [ARGS]",
 	.summary = "samples a workload, for perf report",
 	.help = "  -e, --event LIST       events to sample (cycles)\n"
 		"  -c, --count PERIOD     a sample every PERIOD events (100003)\n"
+		"  -g                     samples have their chain of callers\n"
 		"  -m, --mmap-pages N     ring of N pages of 4 KiB, rounded up to a power of two "
 		"(2048)\n"
 		"      --timeout MS       ends the workload after MS milliseconds\n",

@@ -111,6 +111,7 @@ static EFI_STATUS note_image(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	handoff.image_base = (uintptr_t)image->ImageBase;
 	handoff.image_size = (image->ImageSize + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	handoff.stack_guard = (uintptr_t)stack;
+	handoff.stack_bytes = STACK_BYTES;
 	if (efi_load_options(image, handoff.args, sizeof(handoff.args))) {
 		efi_print(st, "perf0: the load options are too long or not text\n");
 		return EFI_INVALID_PARAMETER;

@@ -46,26 +46,6 @@ static const struct refusal flags[] = {
 	{~(ATTR_BIT(ATTR_RESERVED) - 1), EINVAL, "reserved bits of perf_event_attr are set"},
 };
 
-static const struct refusal sample_types[] = {
-	{PERF_SAMPLE_ADDR, EOPNOTSUPP, "PERF_SAMPLE_ADDR: the PMU reports no data addresses"},
-	{PERF_SAMPLE_READ, EOPNOTSUPP, "PERF_SAMPLE_READ is not supported"},
-	{PERF_SAMPLE_CALLCHAIN, EOPNOTSUPP, "PERF_SAMPLE_CALLCHAIN is not supported"},
-	{PERF_SAMPLE_RAW, EOPNOTSUPP, "PERF_SAMPLE_RAW: this event has no raw data"},
-	{PERF_SAMPLE_BRANCH_STACK, EOPNOTSUPP,
-	 "PERF_SAMPLE_BRANCH_STACK: last branch records are not used"},
-	{PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR, EOPNOTSUPP,
-	 "PERF_SAMPLE_REGS_USER and _INTR are not supported"},
-	{PERF_SAMPLE_STACK_USER, EOPNOTSUPP, "PERF_SAMPLE_STACK_USER is not supported"},
-	{PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC, EOPNOTSUPP,
-	 "PERF_SAMPLE_WEIGHT and _DATA_SRC need a precise event: PEBS and IBS are not used"},
-	{PERF_SAMPLE_TRANSACTION, EOPNOTSUPP, "PERF_SAMPLE_TRANSACTION is not supported"},
-	{PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE,
-	 EOPNOTSUPP, "PERF_SAMPLE_PHYS_ADDR and page sizes are not supported"},
-	{PERF_SAMPLE_AUX, EOPNOTSUPP, "PERF_SAMPLE_AUX is not supported"},
-	{PERF_SAMPLE_CGROUP, EOPNOTSUPP, "there are no cgroups to report"},
-	{~(uint64_t)(PERF_SAMPLE_MAX - 1), EINVAL, "reserved bits of sample_type are set"},
-};
-
 #define READ_FORMAT_KNOWN (PERF_FORMAT_MAX - 1)
 
 int pmu_copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from,
@@ -96,7 +76,7 @@ static int check_sampling(const struct perf_event_attr *attr, struct pmu_reason 
 		return pmu_refuse(why, EINVAL, "a sample period is at most 2^63 - 1");
 	if (attr->wakeup_events)
 		return pmu_refuse(why, EOPNOTSUPP, "wakeup_events is not supported");
-	return refuse_any(attr->sample_type, sample_types, LENGTH(sample_types), why);
+	return 0;
 }
 
 int pmu_check_attr(const struct perf_event_attr *attr, struct pmu_reason *why)

@@ -26,10 +26,15 @@
 /* How a kind of event is counted. */
 struct pmu_class {
 	bool hardware;
+	uint64_t
+		fields; /* PERF_SAMPLE_ bits that its samples can have beside those of all events */
 	void (*start)(struct pmu_event *e); /* paused; hardware: `place` is set */
 	void (*stop)(struct pmu_event *e);  /* paused; `count` is up to date afterwards */
 	void (*update)(
 		struct pmu_event *e); /* brings `count` up to date; hardware: NMI and paused */
+	/* What `count` would be now; changes nothing, for other than it may be about to. Any
+	 * context. NULL: `count` is always up to date. */
+	uint64_t (*count)(const struct pmu_event *e);
 };
 
 /* A register beside the counters, as it was last written. */
@@ -81,6 +86,7 @@ struct pmu_core {
 	unsigned storm;      /* how many of them in a row */
 	uint64_t late_until; /* NMIs up to this time may be echoes of served PMIs */
 	bool echo;           /* the next NMI may be the echo of the last one */
+	unsigned watching;   /* debug registers that may be live; at least those that are */
 	uint64_t next_id;
 	struct pmu_stats stats;
 };
@@ -211,11 +217,22 @@ void pmu_event_disown(struct pmu_event *e);
 void pmu_mux_update(void);
 void pmu_mux_suspend(struct pmu_context *task); /* the rest of its slice is for later */
 
-/* times.c */
+/* times.c. pmu_times_at() - what they would be; changes nothing. Any context. */
+struct pmu_times {
+	uint64_t enabled, running; /* ns */
+};
+struct pmu_times pmu_times_at(const struct pmu_event *e, uint64_t now);
 void pmu_times_update(struct pmu_event *e, uint64_t now);
 void pmu_group_times_update(struct pmu_event *leader); /* to pmu.now */
 void pmu_context_start_time(struct pmu_context *context, uint64_t now);
 void pmu_context_update_time(struct pmu_context *context, uint64_t now);
+
+/*
+ * read.c: the values of PERF_SAMPLE_READ and PERF_RECORD_READ, in the layout of attr.read_format.
+ * pmu_read_size() - their bytes. pmu_put_read() - writes them. Any context.
+ */
+size_t pmu_read_size(const struct pmu_event *e);
+void pmu_put_read(struct rb_writer *w, struct pmu_event *e);
 
 /* overflow.c: the master switch. Task and IRQ context; pairs, does not nest. pmu_pause_at():
  * `regs` for samples whose overflow is found on the way. */
@@ -239,5 +256,13 @@ bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb); /* NULL al
 int pmu_copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from,
 		  struct pmu_reason *why);
 int pmu_check_attr(const struct perf_event_attr *attr, struct pmu_reason *why);
+
+/*
+ * fields.c: pmu_fields_of() - the PERF_SAMPLE_ bits that samples of `e` can have, once its kind is
+ * known. pmu_check_fields() - 0, or why one of those that attr.sample_type wants cannot be given:
+ * EINVAL, EOPNOTSUPP, EOVERFLOW. Task context.
+ */
+uint64_t pmu_fields_of(const struct pmu_event *e);
+int pmu_check_fields(const struct pmu_event *e, struct pmu_reason *why);
 
 #endif

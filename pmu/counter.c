@@ -187,6 +187,7 @@ const struct pmu_class pmu_hardware_class = {
 	.start = start,
 	.stop = stop,
 	.update = pmu_hardware_update,
+	.count = pmu_hardware_count,
 };
 
 /* --- A whole decision at once --- */

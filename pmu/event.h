@@ -145,7 +145,9 @@ struct pmu_event {
 	/* Output. With a handler, an overflow is no sample, and in no books. */
 	void (*on_overflow)(struct pmu_event *e, const struct pmu_regs *regs); /* NMI context */
 	struct rb *rb;
-	uint16_t sample_size;   /* bytes of a SAMPLE record */
+	uint64_t fields; /* PERF_SAMPLE_ bits that its kind gives, beside those that all have */
+	uint16_t sample_size;   /* bytes of a SAMPLE record, without its parts of varying size */
+	uint32_t parts;         /* fields of more than a word in its samples: see sample_parts.c */
 	uint16_t trailer_size;  /* bytes of sample_id at the end of the other records */
 	uint64_t lost_reported; /* of books.lost, by LOST_SAMPLES records */
 	struct pmu_books books; /* its own, and of all that was inherited from it */

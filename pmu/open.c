@@ -124,6 +124,8 @@ static int prepare(struct pmu_event *e, const struct perf_event_attr *attr,
 	if (!err)
 		err = classify(e, why);
 	if (!err)
+		err = pmu_check_fields(e, why);
+	if (!err)
 		err = check_room(e, leader, why);
 	if (!err)
 		err = check_group(e, leader, why);

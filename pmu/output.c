@@ -72,6 +72,39 @@ bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, size_t size)
 	return true;
 }
 
+bool pmu_output_words(struct pmu_event *e, uint32_t type, uint16_t misc, const uint64_t *words,
+		      size_t n)
+{
+	const size_t size = (1 + n) * PMU_WORD + e->trailer_size;
+	struct rb_writer w;
+
+	if (!e->rb || !pmu_record_begin(&w, e, size))
+		return false;
+	pmu_put_header(&w, type, misc, size);
+	for (size_t i = 0; i < n; i++)
+		rb_put(&w, words[i]);
+	pmu_put_trailer(&w, e);
+	rb_end(&w);
+	return true;
+}
+
+bool pmu_output_aux(struct pmu_event *e, uint64_t offset, uint64_t size, uint64_t flags)
+{
+	return pmu_output_words(e, PERF_RECORD_AUX, 0, (const uint64_t[]){offset, size, flags}, 3);
+}
+
+bool pmu_output_itrace_start(struct pmu_event *e, uint32_t pid, uint32_t tid)
+{
+	return pmu_output_words(e, PERF_RECORD_ITRACE_START, 0,
+				(const uint64_t[]){pmu_pair(pid, tid)}, 1);
+}
+
+bool pmu_output_throttle(struct pmu_event *e, bool throttled)
+{
+	return pmu_output_words(e, throttled ? PERF_RECORD_THROTTLE : PERF_RECORD_UNTHROTTLE, 0,
+				(const uint64_t[]){pmu_now(), e->id, e->stream_id}, 3);
+}
+
 static bool output_ring_lost(struct pmu_event *e)
 {
 	uint64_t lost = rb_take_lost(e->rb);

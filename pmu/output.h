@@ -47,6 +47,25 @@ bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, size_t size);
 /* pmu_put_trailer() - struct sample_id, e->trailer_size bytes, at the end of a record. */
 void pmu_put_trailer(struct rb_writer *w, const struct pmu_event *e);
 
+/*
+ * pmu_output_words() - a record of `n` words between header and trailer. False: there was no ring,
+ * or no room for it, which is counted.
+ */
+bool pmu_output_words(struct pmu_event *e, uint32_t type, uint16_t misc, const uint64_t *words,
+		      size_t n);
+
+/*
+ * pmu_output_aux() - `size` bytes of AUX data from `offset` on are there; `flags` are
+ * PERF_AUX_FLAG_ bits. pmu_output_itrace_start() - from here on an instruction trace is of this
+ * task.
+ */
+bool pmu_output_aux(struct pmu_event *e, uint64_t offset, uint64_t size, uint64_t flags);
+bool pmu_output_itrace_start(struct pmu_event *e, uint32_t pid, uint32_t tid);
+
+/* pmu_output_throttle() - from here on the event does not count; or (`throttled` false) does again.
+ */
+bool pmu_output_throttle(struct pmu_event *e, bool throttled);
+
 /* pmu_trailer_size() - its bytes for `attr`; 0 without sample_id_all. */
 uint16_t pmu_trailer_size(const struct perf_event_attr *attr);
 

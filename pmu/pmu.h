@@ -104,6 +104,22 @@ struct pmu_host {
 	 * context too: may only note it. (may be NULL)
 	 */
 	void (*wakeup)(struct rb *rb);
+	/*
+	 * Who called: return addresses, innermost first, up to `most` into `to`; returns how many.
+	 * chain_user(): of ring 3, from frame pointer `fp` on. chain_kernel(): of ring 0, from
+	 * `frame` on; *user_fp is the frame pointer with which ring 3 was left, 0 where that cannot
+	 * be told. Whatever lies there: they end where nothing is mapped, and never fault. (may be
+	 * NULL, both: no callchains)
+	 */
+	unsigned (*chain_user)(uint64_t fp, uint64_t *to, unsigned most);
+	unsigned (*chain_kernel)(const struct trap_frame *frame, uint64_t *to, unsigned most,
+				 uint64_t *user_fp);
+	/* Copies from ring 3's memory; returns how many bytes, less than `n` where it is not
+	 * mapped. (may be NULL: no samples of stacks) */
+	size_t (*read_user)(void *to, uint64_t from, size_t n);
+	/* Where `address` lies in physical memory, and the size of its page. False: nowhere. (may
+	 * be NULL: no physical addresses) */
+	bool (*translate)(uint64_t address, uint64_t *physical, uint64_t *page_size);
 	/* Storage for one inherited event, not cleared; and back. Task context. (may be NULL:
 	 * nothing is inherited) */
 	struct pmu_event *(*event_alloc)(void);

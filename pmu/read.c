@@ -13,23 +13,20 @@
 
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-static uint64_t count_of(struct pmu_event *e)
+static uint64_t count_of(const struct pmu_event *e)
 {
-	if (e->state != PMU_STATE_ACTIVE)
+	if (e->state != PMU_STATE_ACTIVE || !e->class->count)
 		return e->count;
-	if (e->class->hardware)
-		return pmu_hardware_count(e);
-	e->class->update(e);
-	return e->count;
+	return e->class->count(e);
 }
 
-static void add_value(struct pmu_event *e, struct pmu_value *v)
+static void add_value(const struct pmu_event *e, struct pmu_value *v)
 {
-	if (e->context)
-		pmu_times_update(e, pmu_time());
+	const struct pmu_times t = pmu_times_at(e, pmu_time());
+
 	v->value += count_of(e);
-	v->time_enabled += e->enabled;
-	v->time_running += e->running;
+	v->time_enabled += t.enabled;
+	v->time_running += t.running;
 }
 
 /* With all that was inherited from it. */
@@ -59,69 +56,107 @@ int pmu_event_read(struct pmu_event *e, struct pmu_value *value)
 	return err;
 }
 
-static void put(uint8_t **at, bool wanted, uint64_t word)
+/* Where the words go: into memory, or into a record. */
+struct sink {
+	uint8_t *at;
+	struct rb_writer *w; /* NULL: memory */
+};
+
+static void put(struct sink *to, bool wanted, uint64_t word)
 {
 	if (!wanted)
 		return;
-	memcpy(*at, &word, sizeof(word));
-	*at += sizeof(word);
+	if (to->w) {
+		rb_put(to->w, word);
+		return;
+	}
+	memcpy(to->at, &word, sizeof(word));
+	to->at += sizeof(word);
 }
 
-static void put_times(uint8_t **at, uint64_t format, const struct pmu_value *v)
+static void put_times(struct sink *to, uint64_t format, const struct pmu_value *v)
 {
-	put(at, format & PERF_FORMAT_TOTAL_TIME_ENABLED, v->time_enabled);
-	put(at, format & PERF_FORMAT_TOTAL_TIME_RUNNING, v->time_running);
+	put(to, format & PERF_FORMAT_TOTAL_TIME_ENABLED, v->time_enabled);
+	put(to, format & PERF_FORMAT_TOTAL_TIME_RUNNING, v->time_running);
 }
 
-static void put_names(uint8_t **at, uint64_t format, const struct pmu_value *v)
+static void put_names(struct sink *to, uint64_t format, const struct pmu_value *v)
 {
-	put(at, format & PERF_FORMAT_ID, v->id);
-	put(at, format & PERF_FORMAT_LOST, v->lost);
+	put(to, format & PERF_FORMAT_ID, v->id);
+	put(to, format & PERF_FORMAT_LOST, v->lost);
+}
+
+static uint64_t members_of(const struct pmu_event *leader)
+{
+	uint64_t members = 0;
+
+	for (const struct pmu_event *e = leader; e; e = e->next_sibling)
+		members++;
+	return members;
 }
 
 /* Times once, for the group as a whole: the leader's. */
-static void put_group(uint8_t *at, uint64_t format, uint64_t members, struct pmu_event *leader)
+static void put_group(struct sink *to, uint64_t format, struct pmu_event *leader)
 {
 	struct pmu_value v = value_of(leader);
 
-	put(&at, true, members);
-	put_times(&at, format, &v);
+	put(to, true, members_of(leader));
+	put_times(to, format, &v);
 	pmu_for_each (e, leader) {
 		if (e != leader)
 			v = value_of(e);
-		put(&at, true, v.value);
-		put_names(&at, format, &v);
+		put(to, true, v.value);
+		put_names(to, format, &v);
 	}
 }
 
-static void put_alone(uint8_t *at, uint64_t format, struct pmu_event *e)
+static void put_alone(struct sink *to, uint64_t format, struct pmu_event *e)
 {
 	const struct pmu_value v = value_of(e);
 
-	put(&at, true, v.value);
-	put_times(&at, format, &v);
-	put_names(&at, format, &v);
+	put(to, true, v.value);
+	put_times(to, format, &v);
+	put_names(to, format, &v);
+}
+
+static void put_values(struct sink *to, struct pmu_event *e)
+{
+	const uint64_t format = e->attr.read_format;
+
+	if (format & PERF_FORMAT_GROUP)
+		put_group(to, format, e->leader);
+	else
+		put_alone(to, format, e);
+}
+
+size_t pmu_read_size(const struct pmu_event *e)
+{
+	const uint64_t format = e->attr.read_format;
+	size_t words = 1 + bits_count(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
+
+	if (format & PERF_FORMAT_GROUP)
+		words = 1 + members_of(e->leader) * words;
+	return (words + bits_count(format & TIMES)) * sizeof(uint64_t);
+}
+
+void pmu_put_read(struct rb_writer *w, struct pmu_event *e)
+{
+	struct sink to = {.w = w};
+
+	put_values(&to, e);
 }
 
 int pmu_event_read_format(struct pmu_event *e, void *buffer, size_t size)
 {
-	uint64_t format = e->attr.read_format, irq, members = 0;
-	bool group = format & PERF_FORMAT_GROUP;
-	size_t words;
+	struct sink to = {.at = buffer};
+	uint64_t irq;
 
 	if (e->state == PMU_STATE_ERROR)
 		return 0;
-	pmu_for_each (m, e->leader)
-		members++;
-	words = 1 + bits_count(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
-	words = (group ? 1 + members * words : words) + bits_count(format & TIMES);
-	if (size < words * sizeof(uint64_t))
+	if (size < pmu_read_size(e))
 		return -ENOSPC;
 	irq = irq_save();
-	if (group)
-		put_group(buffer, format, members, e->leader);
-	else
-		put_alone(buffer, format, e);
+	put_values(&to, e);
 	irq_restore(irq);
-	return (int)(words * sizeof(uint64_t));
+	return (int)pmu_read_size(e);
 }

@@ -140,7 +140,9 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.left = (int64_t)(parent->period ? parent->period : pmu.hw.max_period),
 		.stamp = pmu.now,
 		.rb = parent->rb,
+		.fields = parent->fields,
 		.sample_size = parent->sample_size,
+		.parts = parent->parts,
 		.trailer_size = parent->trailer_size,
 	};
 	ancestor->children = child;

@@ -12,13 +12,33 @@ static bool enabled(const struct pmu_event *e)
 	       e->context->active && !e->leader->group.asleep;
 }
 
-void pmu_times_update(struct pmu_event *e, uint64_t now)
+/* ns since they were last brought up to date; at its limit an event's time ends. */
+static uint64_t elapsed(const struct pmu_event *e, uint64_t now)
 {
-	uint64_t limit_hit = pmu_limit_hit(e), delta;
+	uint64_t limit_hit = pmu_limit_hit(e);
 
 	if (limit_hit && limit_hit - pmu.away < now)
 		now = limit_hit - pmu.away;
-	delta = now > e->stamp ? now - e->stamp : 0;
+	return now > e->stamp ? now - e->stamp : 0;
+}
+
+struct pmu_times pmu_times_at(const struct pmu_event *e, uint64_t now)
+{
+	struct pmu_times t = {e->enabled, e->running};
+	uint64_t delta;
+
+	if (!e->context || !enabled(e))
+		return t;
+	delta = elapsed(e, now);
+	t.enabled += delta;
+	t.running += e->state == PMU_STATE_ACTIVE ? delta : 0;
+	return t;
+}
+
+void pmu_times_update(struct pmu_event *e, uint64_t now)
+{
+	uint64_t delta = elapsed(e, now);
+
 	e->stamp += delta;
 	if (!enabled(e))
 		return;

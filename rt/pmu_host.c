@@ -3,8 +3,10 @@
 #include "rt/pmu_host.h"
 
 #include "arch/x86/apic.h"
+#include "arch/x86/paging.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/tsc.h"
+#include "arch/x86/unwind.h"
 #include "arch/x86/user.h"
 #include "pmu/pmu.h"
 #include "rt/hrtimer.h"
@@ -104,6 +106,10 @@ static struct pmu_host host = {
 	.mux_arm = arm_mux_timer,
 	.watchable = user_range,
 	.soft_count = soft_count,
+	.chain_user = unwind_user,
+	.chain_kernel = unwind_kernel,
+	.read_user = copy_from_user_some,
+	.translate = paging_translate,
 };
 
 void pmu_host_init(const struct pmu_caps *caps)

@@ -145,19 +145,39 @@ static int map_identity(uint64_t phys, uint64_t bytes, uint64_t flags)
 	return map(base, base, end - base, flags);
 }
 
-uint64_t paging_lookup(uint64_t va)
+/* The entry that maps `va`, and its level; 0: none does. */
+static uint64_t walk(uint64_t va, unsigned *level)
 {
 	const uint64_t *table = pml4;
 
 	if (!table || va >> 48)
 		return 0;
-	for (unsigned level = LEVEL_PML4;; level--) {
-		uint64_t pte = table[level_index(va, level)];
+	for (*level = LEVEL_PML4;; --*level) {
+		uint64_t pte = table[level_index(va, *level)];
 
-		if (!(pte & PTE_PRESENT) || is_leaf(pte, level))
+		if (!(pte & PTE_PRESENT) || is_leaf(pte, *level))
 			return pte & PTE_PRESENT ? pte : 0;
 		table = table_of(pte);
 	}
+}
+
+uint64_t paging_lookup(uint64_t va)
+{
+	unsigned level;
+
+	return walk(va, &level);
+}
+
+bool paging_translate(uint64_t va, uint64_t *physical, uint64_t *page_size)
+{
+	unsigned level;
+	uint64_t pte = walk(va, &level);
+
+	if (!pte)
+		return false;
+	*page_size = level_size(level);
+	*physical = (pte & PTE_ADDRESS & ~(*page_size - 1)) | (va & (*page_size - 1));
+	return true;
 }
 
 void paging_unmap_guard(const void *page)
@@ -367,5 +387,6 @@ void paging_init(const struct handoff *handoff)
 	protect();
 	stack_unmap_guards();
 	boot_stack.guard = (uint8_t *)handoff->stack_guard;
+	boot_stack.bytes = handoff->stack_bytes;
 	stack_register(&boot_stack);
 }

@@ -64,6 +64,10 @@ const void *paging_map_firmware(uint64_t phys, size_t bytes);
 /* paging_lookup() - the page table entry that maps `va` now, 0 when none does. Any context. */
 uint64_t paging_lookup(uint64_t va);
 
+/* paging_translate() - where `va` is in physical memory, and the bytes of its page. False: it is
+ * not mapped. Any context. */
+bool paging_translate(uint64_t va, uint64_t *physical, uint64_t *page_size);
+
 #define PTE_PRESENT  (1ull << 0)
 #define PTE_WRITE    (1ull << 1)
 #define PTE_USER     (1ull << 2)

@@ -48,3 +48,11 @@ const char *stack_guard_name(uint64_t va)
 			return s->name;
 	return NULL;
 }
+
+uint64_t stack_end(uint64_t rsp)
+{
+	for (const struct stack *s = stacks; s; s = s->next)
+		if (stack_holds(s, rsp))
+			return (uintptr_t)s->guard + PAGE_SIZE + s->bytes;
+	return 0;
+}

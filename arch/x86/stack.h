@@ -43,6 +43,10 @@ void *stack_alloc(size_t bytes, const char *name);
 /* stack_guard_name() - whose guard page holds `va`; NULL: none's. Any context. */
 const char *stack_guard_name(uint64_t va);
 
+/* stack_end() - right above the stack that `rsp` is on, which it may point to; 0: on none that is
+ * known. Any context. */
+uint64_t stack_end(uint64_t rsp);
+
 static inline bool stack_holds(const struct stack *stack, uint64_t rsp)
 {
 	return rsp - ((uintptr_t)stack->guard + PAGE_SIZE) <= stack->bytes;

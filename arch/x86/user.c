@@ -18,8 +18,6 @@
 /* The workload's stack pointer may stand right above its stack. */
 #define STACK_TOP_SLACK 1
 
-#define USER_BYTES (1ull << 39) /* what one PML4 slot holds */
-
 static bool running;
 static uint64_t left_at; /* what user_ip() is from then on */
 static user_syscall *syscall_handler;
@@ -93,13 +91,6 @@ long user_do_syscall(long nr, long a0, long a1, long a2)
 	return syscall_handler ? syscall_handler(nr, a0, a1, a2) : -ENOSYS;
 }
 
-bool user_range(uint64_t va, uint64_t n)
-{
-	uint64_t offset = va - WORKLOAD_BASE;
-
-	return offset < USER_BYTES && n <= USER_BYTES - offset;
-}
-
 void user_access_begin(void)
 {
 	if (read_cr4() & CR4_SMAP)
@@ -124,7 +115,7 @@ static size_t copy_until_fault(void *dst, const void *src, size_t n)
 }
 
 /* An NMI may come here while a page fault handler is about to read CR2: hence it is put back. */
-static int copy(void *dst, const void *src, size_t n)
+static size_t copy(void *dst, const void *src, size_t n)
 {
 	uint64_t cr2 = read_cr2();
 	size_t left;
@@ -132,20 +123,26 @@ static int copy(void *dst, const void *src, size_t n)
 	user_access_begin();
 	left = copy_until_fault(dst, src, n);
 	user_access_end();
-	if (!left)
-		return 0;
-	write_cr2(cr2);
-	return -EFAULT;
+	if (left)
+		write_cr2(cr2);
+	return n - left;
 }
 
 int copy_from_user(void *dst, uint64_t user_src, size_t n)
 {
-	return user_range(user_src, n) ? copy(dst, (const void *)user_src, n) : -EFAULT;
+	return copy_from_user_some(dst, user_src, n) == n ? 0 : -EFAULT;
+}
+
+size_t copy_from_user_some(void *dst, uint64_t user_src, size_t n)
+{
+	return user_range(user_src, n) ? copy(dst, (const void *)user_src, n) : 0;
 }
 
 int copy_to_user(uint64_t user_dst, const void *src, size_t n)
 {
-	return user_range(user_dst, n) ? copy((void *)user_dst, src, n) : -EFAULT;
+	if (!user_range(user_dst, n) || copy((void *)user_dst, src, n) != n)
+		return -EFAULT;
+	return 0;
 }
 
 bool probe_read(uint64_t va, uint64_t *value)

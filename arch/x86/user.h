@@ -14,6 +14,7 @@
 #define ARCH_X86_USER_H
 
 #include "arch/x86/trap.h"
+#include "include/perf0/workload.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,10 +69,11 @@ user_syscall *user_set_syscall(user_syscall *fn);
 
 /*
  * copy_from_user(), copy_to_user() - 0, or -EFAULT where any byte is outside of the user half or
- * not mapped for that access (what was copied before stays copied). Any context, NMI too: CR2 is
- * left as it was found.
+ * not mapped for that access (what was copied before stays copied). copy_from_user_some() - how
+ * many bytes were. Any context, NMI too: CR2 is left as it was found.
  */
 int copy_from_user(void *dst, uint64_t user_src, size_t n);
+size_t copy_from_user_some(void *dst, uint64_t user_src, size_t n);
 int copy_to_user(uint64_t user_dst, const void *src, size_t n);
 
 /*
@@ -82,7 +84,13 @@ void user_access_begin(void);
 void user_access_end(void);
 
 /* user_range() - [va, va + n) lies in the part of the address space that ring 3 can have. */
-bool user_range(uint64_t va, uint64_t n);
+#define USER_BYTES (1ull << 39) /* what one PML4 slot holds */
+static inline bool user_range(uint64_t va, uint64_t n)
+{
+	const uint64_t offset = va - WORKLOAD_BASE;
+
+	return offset < USER_BYTES && n <= USER_BYTES - offset;
+}
 
 /* probe_read() - reads 8 bytes of kernel memory that may not be mapped. False: it is not. */
 bool probe_read(uint64_t va, uint64_t *value);

@@ -41,6 +41,7 @@ struct handoff {
 	uint64_t acpi_rsdp;    /* physical address, 0 when the firmware named none */
 	uint64_t load_end_tsc; /* TSC when the boot services were left */
 	uint64_t stack_guard; /* the page below the stack of rt_start(), for the runtime to unmap */
+	uint64_t stack_bytes; /* of that stack, which begins right above that page */
 	struct handoff_framebuffer fb;
 	uint32_t nmem;
 	struct handoff_mem mem[HANDOFF_MAX_MEM]; /* sorted by base, neighbours of one kind merged */

@@ -58,6 +58,9 @@ static void start(struct pmu_event *e)
 		i++;
 	active[i] = e;
 	set_address(i, e->attr.bp_addr);
+	pmu.watching++; /* before anything is watched, so that who holds breakpoints cannot miss it
+			 */
+	local_barrier();
 	program();
 }
 
@@ -67,6 +70,16 @@ static void stop(struct pmu_event *e)
 		if (active[i] == e)
 			active[i] = NULL;
 	program();
+	local_barrier();
+	pmu.watching--;
+}
+
+uint64_t pmu_breakpoints_hold_all(void)
+{
+	uint64_t dr7 = read_dr7();
+
+	write_dr7(DR7_FIXED);
+	return dr7;
 }
 
 static void update(struct pmu_event *e)
@@ -75,6 +88,7 @@ static void update(struct pmu_event *e)
 }
 
 static const struct pmu_class breakpoint_class = {
+	.fields = PERF_SAMPLE_ADDR,
 	.start = start,
 	.stop = stop,
 	.update = update,
@@ -88,7 +102,9 @@ static void hit(struct pmu_event *e, const struct pmu_regs *regs)
 	if (!e->period || --e->left > 0)
 		return;
 	pmu_next_period(e);
-	pmu_overflow(e, regs, NULL);
+	pmu_overflow(
+		e, regs,
+		&(struct pmu_sample_data){.fields = PERF_SAMPLE_ADDR, .addr = e->attr.bp_addr});
 }
 
 /* What DR6 says of registers that watch nothing now means nothing. */

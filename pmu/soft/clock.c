@@ -26,6 +26,13 @@ static void update(struct pmu_event *e)
 	e->left -= (int64_t)delta;
 }
 
+static uint64_t count(const struct pmu_event *e)
+{
+	uint64_t now = clock_of(e);
+
+	return e->count + (now > e->prev ? now - e->prev : 0);
+}
+
 static void arm(void)
 {
 	int64_t first = INT64_MAX;
@@ -89,4 +96,5 @@ const struct pmu_class pmu_clock_class = {
 	.start = start,
 	.stop = stop,
 	.update = update,
+	.count = count,
 };

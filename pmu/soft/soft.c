@@ -18,14 +18,26 @@ static bool excluded(const struct pmu_event *e)
 								: e->attr.exclude_user;
 }
 
-static void count_difference(struct pmu_event *e)
+static uint64_t total_of(const struct pmu_event *e)
 {
 	uint64_t total = e->prev;
 
 	pmu.host->soft_count((enum perf_sw_ids)e->attr.config, &total);
+	return total;
+}
+
+static void count_difference(struct pmu_event *e)
+{
+	uint64_t total = total_of(e);
+
 	if (!excluded(e))
 		e->count += total - e->prev;
 	e->prev = total;
+}
+
+static uint64_t count(const struct pmu_event *e)
+{
+	return e->count + (excluded(e) ? 0 : total_of(e) - e->prev);
 }
 
 static void start_total(struct pmu_event *e)
@@ -38,6 +50,7 @@ static const struct pmu_class total_class = {
 	.start = start_total,
 	.stop = count_difference,
 	.update = count_difference,
+	.count = count,
 };
 
 static void nothing(struct pmu_event *e)

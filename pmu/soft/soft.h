@@ -5,6 +5,7 @@
 #ifndef PMU_SOFT_SOFT_H
 #define PMU_SOFT_SOFT_H
 
+#include "arch/x86/insn.h"
 #include "pmu/core.h"
 
 /* pmu_soft_init() - sets the class of a PERF_TYPE_SOFTWARE event, or refuses it. Task context. */
@@ -16,6 +17,24 @@ int pmu_soft_init(struct pmu_event *e, struct pmu_reason *why);
  */
 int pmu_breakpoint_init(struct pmu_event *e, struct pmu_reason *why);
 int pmu_breakpoint_check(const struct perf_event_attr *attr, struct pmu_reason *why);
+
+/*
+ * pmu_breakpoints_hold() - until pmu_breakpoints_release() no breakpoint is hit on this CPU: for
+ * who reads ring 3's memory in a handler, which neither may raise #DB nor is what events count.
+ * Returns what goes back. Any context; nests.
+ */
+uint64_t pmu_breakpoints_hold_all(void);
+
+static inline uint64_t pmu_breakpoints_hold(void)
+{
+	return pmu.watching ? pmu_breakpoints_hold_all() : 0;
+}
+
+static inline void pmu_breakpoints_release(uint64_t held)
+{
+	if (held)
+		write_dr7(held);
+}
 
 /* clock.c: cpu-clock and task-clock, in ns; with a sample period by pmu_timer(). */
 extern const struct pmu_class pmu_clock_class;

@@ -3,6 +3,7 @@
 #include "tests/shim/rig.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define RING_MAX_PAGES 64
 
@@ -47,6 +48,55 @@ static bool soft_count(enum perf_sw_ids id, uint64_t *total)
 	return true;
 }
 
+static unsigned copy_chain(const uint64_t *chain, unsigned depth, uint64_t *to, unsigned most)
+{
+	unsigned n = depth < most ? depth : most;
+
+	for (unsigned i = 0; i < n; i++)
+		to[i] = chain[i];
+	return n;
+}
+
+static void note_read(void)
+{
+	rig.reads_watched += shim.dr[7] & 0xff;
+}
+
+static unsigned chain_user(uint64_t fp, uint64_t *to, unsigned most)
+{
+	note_read();
+	rig.user_fp = fp;
+	return copy_chain(rig.user_chain, rig.user_depth, to, most);
+}
+
+static unsigned chain_kernel(const struct trap_frame *frame, uint64_t *to, unsigned most,
+			     uint64_t *user_fp)
+{
+	(void)frame;
+	*user_fp = rig.left_fp;
+	return copy_chain(rig.kernel_chain, rig.kernel_depth, to, most);
+}
+
+static size_t read_user(void *to, uint64_t from, size_t n)
+{
+	uint64_t offset = from - RIG_PAGE;
+
+	note_read();
+	if (offset >= RIG_PAGE_BYTES)
+		return 0;
+	if (n > RIG_PAGE_BYTES - offset)
+		n = RIG_PAGE_BYTES - offset;
+	memcpy(to, rig.memory + offset, n);
+	return n;
+}
+
+static bool translate(uint64_t address, uint64_t *physical, uint64_t *page_size)
+{
+	*physical = address - RIG_PAGE + RIG_PHYSICAL;
+	*page_size = RIG_PAGE_BYTES;
+	return address - RIG_PAGE < RIG_PAGE_BYTES;
+}
+
 static bool nmi(uint64_t ip, bool user)
 {
 	const struct pmu_regs regs = {.ip = ip, .user = user};
@@ -66,6 +116,10 @@ int rig_init(void)
 		.timer_arm = timer_arm,
 		.mux_arm = mux_arm,
 		.soft_count = soft_count,
+		.chain_user = chain_user,
+		.chain_kernel = chain_kernel,
+		.read_user = read_user,
+		.translate = translate,
 		.event_alloc = event_alloc,
 		.event_free = event_free,
 	};

@@ -12,6 +12,10 @@
 #define RIG_PID 7
 #define RIG_TID 8
 
+#define RIG_PAGE       0x400000003000
+#define RIG_PAGE_BYTES 4096
+#define RIG_PHYSICAL   0x12345000 /* of that page */
+
 struct rig {
 	struct pmu_task task; /* RIG_PID, RIG_TID */
 	struct pmu_caps caps;
@@ -22,8 +26,16 @@ struct rig {
 	uint64_t
 		soft_total; /* what host.soft_count() says of page-faults; it counts nothing else */
 	struct pmu_reason why; /* of the last refusal of rig_open() */
-	unsigned allocated;    /* events that host.event_alloc() gave, and did not get back */
-	unsigned alloc_most;   /* as many it gives at most */
+	/* What host.chain_user() and host.chain_kernel() find, where not NULL, and the frame
+	 * pointer that the first was given and the second finds. Only one page of ring 3 is mapped,
+	 * at RIG_PAGE; its bytes are at `memory`. */
+	const uint64_t *user_chain, *kernel_chain;
+	unsigned user_depth, kernel_depth;
+	uint64_t user_fp, left_fp;
+	uint8_t memory[RIG_PAGE_BYTES];
+	unsigned reads_watched; /* reads of ring 3's memory while breakpoints were armed */
+	unsigned allocated;     /* events that host.event_alloc() gave, and did not get back */
+	unsigned alloc_most;    /* as many it gives at most */
 };
 extern struct rig rig;
 

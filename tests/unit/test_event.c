@@ -424,9 +424,11 @@ static void test_attr_size(void **state)
 
 static void test_sample_type_refusals(void **state)
 {
-	const uint64_t given = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-			       PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
-			       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	const uint64_t given =
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+		PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+		PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+		PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_CODE_PAGE_SIZE;
 
 	(void)state;
 	rig_boot("zen4", true);
@@ -437,6 +439,7 @@ static void test_sample_type_refusals(void **state)
 
 		attr.sample_type = 1ull << bit;
 		attr.sample_period = 1000;
+		attr.sample_regs_user = attr.sample_regs_intr = 1;
 		got = rig_open(&e, &attr, NULL);
 		if (given >> bit & 1) {
 			assert_int_equal(got, 0);

@@ -395,19 +395,16 @@ static void do_run(void)
 
 	for_each_member(m)
 	{
-		value_of(m); /* brings its times up to date */
 		before[n].e = m;
-		before[n].enabled = m->enabled;
+		before[n].enabled = pmu_times_at(m, pmu_time()).enabled;
 		before[n++].wants = wants(m);
 	}
 	rig_go(ns);
 	world.rotated += (unsigned)pmu_stats()->rotations - rotations;
 	while (n--) {
 		struct pmu_event *e = before[n].e;
-		uint64_t delta;
+		uint64_t delta = pmu_times_at(e, pmu_time()).enabled - before[n].enabled;
 
-		value_of(e);
-		delta = e->enabled - before[n].enabled;
 		if (!before[n].wants)
 			assert_int_equal(delta, 0);
 		else if (wants(e) && !pmu_limit_hit(e))

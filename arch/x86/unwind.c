@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* unwind.c - see unwind.h. */
+#include "arch/x86/unwind.h"
+
+#include "arch/x86/image.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/stack.h"
+#include "arch/x86/trap.h"
+#include "arch/x86/user.h"
+
+#include <stdbool.h>
+
+struct link {
+	uint64_t fp, ip; /* the caller's */
+};
+
+unsigned unwind_user(uint64_t fp, uint64_t *to, unsigned most)
+{
+	uint64_t cr2 = read_cr2(), next = 0, ip = 0;
+	unsigned n = 0;
+
+	user_access_begin();
+	/* What begins right below the end of the user half ends where nothing is mapped. */
+	while (n < most && user_range(fp, 1)) {
+		__asm__ goto("1: mov (%[fp]), %[next]\n"
+			     "2: mov 8(%[fp]), %[ip]\n\t" INSN_EXTABLE("1b", "%l[fault]")
+				     INSN_EXTABLE("2b", "%l[fault]")
+			     : [next] "=&r"(next), [ip] "=&r"(ip)
+			     : [fp] "r"(fp)
+			     : "memory"
+			     : fault);
+		if (!user_range(ip, 1))
+			break;
+		to[n++] = ip;
+		if (next <= fp)
+			break;
+		fp = next;
+	}
+	user_access_end();
+	return n;
+fault:
+	write_cr2(cr2);
+	user_access_end();
+	return n;
+}
+
+static bool is_code(uint64_t ip)
+{
+	return ip - (uintptr_t)__text_start < (uintptr_t)(__text_end - __text_start);
+}
+
+/* Where the chain of whoever runs on the stack at `rsp` must end: what user_run() left on it is not
+ * ring 0's present business. 0: on no stack that is known. */
+static uint64_t end_of_stack(uint64_t rsp)
+{
+	uint64_t end = stack_end(rsp), user_end;
+
+	if (!user_running())
+		return end;
+	user_end = (uintptr_t)(trap_user_frame() + 1);
+	return rsp <= user_end && user_end < end ? user_end : end;
+}
+
+unsigned unwind_kernel(const struct trap_frame *frame, uint64_t *to, unsigned most,
+		       uint64_t *user_fp)
+{
+	uint64_t low = frame->rsp, end = end_of_stack(low), fp = frame->rbp;
+	unsigned n = 0;
+
+	while (fp >= low && fp < end && end - fp >= sizeof(struct link)) {
+		const struct link *link = (const struct link *)fp;
+
+		if (!is_code(link->ip))
+			break;
+		if (n < most)
+			to[n++] = link->ip;
+		low = fp + sizeof(*link);
+		fp = link->fp;
+	}
+	*user_fp = user_range(fp, 1) ? fp : 0;
+	return n;
+}
