@@ -72,8 +72,12 @@ static enum verdict examine(const uint8_t *bytes, size_t n, size_t *size)
 static void count_seq(struct frame_reader *reader, const struct frame *frame)
 {
 	uint32_t *next = &reader->next_seq[frame->stream];
-	int32_t ahead = (int32_t)(frame->seq - *next);
+	int32_t ahead;
 
+	if (reader->joining[frame->stream])
+		*next = frame->seq;
+	reader->joining[frame->stream] = 0;
+	ahead = (int32_t)(frame->seq - *next);
 	if (ahead < 0) {
 		reader->stats.late++;
 		return;
@@ -204,6 +208,11 @@ void frame_reader_init(struct frame_reader *reader, const struct frame_sink *sin
 {
 	memset(reader, 0, sizeof(*reader));
 	reader->sink = *sink;
+}
+
+void frame_reader_join(struct frame_reader *reader)
+{
+	memset(reader->joining, 1, sizeof(reader->joining));
 }
 
 void frame_reader_feed(struct frame_reader *reader, const void *bytes, size_t n)

@@ -63,6 +63,7 @@ struct frame_reader {
 	struct frame_sink sink;
 	struct frame_stats stats;
 	uint32_t next_seq[FRAME_STREAMS];
+	uint8_t joining[FRAME_STREAMS]; /* the first frame of the stream says where it is */
 	size_t have;    /* bytes of `bytes` in use: all of one frame that is not complete yet */
 	size_t suspect; /* so many of the coming bytes are debris unless they are frames */
 	uint32_t align; /* puts the payload on a multiple of 8 */
@@ -73,6 +74,12 @@ _Static_assert((offsetof(struct frame_reader, bytes) + sizeof(struct wire_header
 
 /* frame_reader_init() - ready for the first byte of a stream. */
 void frame_reader_init(struct frame_reader *reader, const struct frame_sink *sink);
+
+/*
+ * frame_reader_join() - the streams may have begun before: what is numbered below the first frame
+ * of each stream that comes from now on counts neither as missing nor as late.
+ */
+void frame_reader_join(struct frame_reader *reader);
 
 /* frame_reader_feed() - takes the next `n` bytes; calls the sink for all that is complete. */
 void frame_reader_feed(struct frame_reader *reader, const void *bytes, size_t n);

@@ -137,6 +137,15 @@ static int take_begin(struct stream *stream, const struct frame *frame, struct c
 	return 0;
 }
 
+/* Of a command that never began: malformed, unless that was before we listened. */
+static int out_of_turn(const struct stream *stream, struct reason *why, const char *what,
+		       const char *name)
+{
+	if (stream->joined && !stream->ncommands)
+		return 0;
+	return reason_set(why, -EBADMSG, "%s '%s' came out of its turn", what, name);
+}
+
 /* Was this event announced before? Ids are never used twice. */
 static bool knows_event(const struct stream_command *command, const void *ids, uint32_t nids)
 {
@@ -166,7 +175,7 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 		return -EBADMSG;
 	command = running_command(stream, head.command);
 	if (!command)
-		return reason_set(why, -EBADMSG, "event '%s' came out of its turn", name);
+		return out_of_turn(stream, why, "event", name);
 	if (knows_event(command, ids, head.nids))
 		return 0;
 	command->events = grow(command->events, command->nevents, sizeof(*event));
@@ -195,7 +204,7 @@ static int take_count(struct stream *stream, const struct frame *frame, struct c
 		return -EBADMSG;
 	command = running_command(stream, count.command);
 	if (!command)
-		return reason_set(why, -EBADMSG, "count '%s' came out of its turn", name);
+		return out_of_turn(stream, why, "count", name);
 	command->counts = grow(command->counts, command->ncounts, sizeof(*slot));
 	slot = &command->counts[command->ncounts++];
 	slot->count = count;
@@ -221,17 +230,17 @@ static bool count_records(const uint8_t *at, size_t left, uint64_t *samples)
 	return true;
 }
 
-/* The command that records, NULL with the reason. Its events may yet come, when said again. */
-static struct stream_command *recording_command(struct stream *stream, unsigned cpu,
-						struct reason *why)
+/*
+ * Finds the command that records: 0, and NULL where it began before we listened; or -EBADMSG with
+ * the reason. Its events may yet come, when they are said again.
+ */
+static int recording_command(struct stream *stream, unsigned cpu, struct stream_command **command,
+			     struct reason *why)
 {
-	struct stream_command *command =
-		stream->ncommands ? &stream->commands[stream->ncommands - 1] : NULL;
-
-	if (command && !command->ended)
-		return command;
-	reason_set(why, -EBADMSG, "records of CPU %u belong to no recording", cpu);
-	return NULL;
+	*command = stream->ncommands ? &stream->commands[stream->ncommands - 1] : NULL;
+	if (*command ? !(*command)->ended : stream->joined)
+		return 0;
+	return reason_set(why, -EBADMSG, "records of CPU %u belong to no recording", cpu);
 }
 
 static void add_chunk(struct stream_command *command, uint32_t cpu, const void *bytes, size_t n)
@@ -286,11 +295,12 @@ static void add_records(struct stream_command *command, uint32_t cpu, const uint
 static int take_data(struct stream *stream, const struct frame *frame, struct cursor *c,
 		     struct reason *why)
 {
-	struct stream_command *command = recording_command(stream, frame->stream, why);
+	struct stream_command *command;
 	uint64_t samples = 0;
+	int err = recording_command(stream, frame->stream, &command, why);
 
-	if (!command)
-		return -EBADMSG;
+	if (err || !command)
+		return err;
 	if (!count_records(c->at, c->left, &samples))
 		return reason_set(why, -EBADMSG, "a record of CPU %u is torn", frame->stream);
 	add_records(command, frame->stream, c->at, c->left, samples);
@@ -317,14 +327,15 @@ static void on_unpacked(void *ctx, const struct perf_event_header *record)
 static int take_packed(struct stream *stream, const struct frame *frame, struct cursor *c,
 		       struct reason *why)
 {
-	struct stream_command *command = recording_command(stream, frame->stream, why);
+	struct stream_command *command;
 	enum unpack_verdict verdict;
 	struct buf records = {0};
 	uint64_t samples = 0;
 	uint32_t lost;
+	int err = recording_command(stream, frame->stream, &command, why);
 
-	if (!command)
-		return -EBADMSG;
+	if (err || !command)
+		return err;
 	verdict = unpacker_frame(unpacker_of(stream, frame->stream), (enum wire_type)frame->type,
 				 c->at, c->left, &lost, on_unpacked, &records);
 	if (verdict == UNPACK_RECORDS) {
@@ -347,6 +358,8 @@ static int take_result(struct stream *stream, const struct frame *frame, struct 
 	if (c->bad)
 		return -EBADMSG;
 	command = running_command(stream, result.command);
+	if (!command && stream->joined && !stream->ncommands)
+		return 0;
 	if (!command)
 		return reason_set(why, -EBADMSG, "result of command %u, which does not run",
 				  result.command);

@@ -56,6 +56,7 @@ struct stream_chunk {
 
 struct stream {
 	bool has_hello, has_bye;
+	bool joined; /* set by who reads it: it began before, and what began then is left out */
 	struct wire_hello hello; /* valid when has_hello */
 	char *version, *vendor, *brand, *load_options;
 	struct wire_bye bye; /* valid when has_bye */
