@@ -40,7 +40,7 @@ static const struct tool_command commands[] = {
 	 "which\n"
 	 "event is on which counter, and what the others wait for.\n"},
 	{"decode", TAKER_DECODE, cmd_decode, "[OPTIONS] STREAM",
-	 "make a perf.data out of a stored stream",
+	 "make a perf.data, or another form, out of a stored stream",
 	 "STREAM is a file of bytes of the serial line, as `perf0 run -o DIR` stores it.\n"},
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* cmd_decode.c - `perf0 decode`: a stored stream to a perf.data. */
+/* cmd_decode.c - `perf0 decode`: a stored stream to a perf.data, or to other forms. */
 #include "tools/commands.h"
 
 #include <errno.h>
@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/perfdata.h"
 #include "tools/recording.h"
 #include "tools/status.h"
 #include "tools/stream.h"
@@ -79,7 +78,8 @@ static void print_stream(const struct stream *stream, const struct frame_stats *
 static int decode(const struct options *options, const struct stream *stream,
 		  const struct frame_stats *stats)
 {
-	const struct stream_command *recording;
+	const struct out_format *format = recording_format(options);
+	const struct stream_command *command;
 	struct reason why;
 	int status = 0, saved;
 
@@ -92,15 +92,14 @@ static int decode(const struct options *options, const struct stream *stream,
 		fprintf(stderr, "perf0: %" PRIu64 " bytes outside of frames were left out\n",
 			stats->skipped + stats->text);
 	}
-	recording = recording_choose(stream, options->command, &why);
-	if (!recording) {
+	command = recording_choose(stream, options->command, format, &why);
+	if (!command) {
 		/* Of an incomplete stream everything has been said. */
 		if (!status)
 			fprintf(stderr, "perf0: %s\n", why.text);
 		return status ? status : STATUS_FAILED;
 	}
-	saved = recording_save(options->output ? options->output : PERFDATA_DEFAULT, stream,
-			       recording);
+	saved = recording_save(options->output, format, stream, command, options->separator);
 	return saved ? saved : status;
 }
 

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "tools/events.h"
-#include "tools/perfdata.h"
 #include "tools/quote.h"
 #include "tools/recording.h"
 #include "tools/session.h"
@@ -65,28 +64,31 @@ int cmd_image(const struct options *options, const char **words)
 }
 
 /* What was recorded is saved, however the run ended; its status goes before that of the saving. */
-static int save(const char *path, const struct stream *stream,
+static int save(const char *path, const struct out_format *format, const struct stream *stream,
 		const struct stream_command *recording, int status)
 {
-	int saved = recording_save(path, stream, recording);
+	int saved = recording_save(path, format, stream, recording, NULL);
 
 	return status ? status : saved;
 }
 
+/* Where the recording goes to standard output, the image's text goes to standard error. */
 int cmd_record(const struct options *options, const char **words)
 {
-	const struct session_files none = {0};
+	const struct session_files files = {
+		.out = recording_to_stdout(options) ? stderr : NULL,
+	};
+	const struct out_format *format = recording_format(options);
 	const struct stream_command *recording;
 	struct stream stream;
 	struct reason why;
 	int status;
 
 	stream_init(&stream);
-	status = boot(options, words, &none, &stream);
-	recording = recording_choose(&stream, ANY_COMMAND, &why);
+	status = boot(options, words, &files, &stream);
+	recording = recording_choose(&stream, ANY_COMMAND, format, &why);
 	if (recording)
-		status = save(options->output ? options->output : PERFDATA_DEFAULT, &stream,
-			      recording, status);
+		status = save(options->output, format, &stream, recording, status);
 	else if (!status)
 		status = complain(STATUS_MACHINE, why.text);
 	stream_free(&stream);
@@ -146,10 +148,10 @@ static int save_recording(const char *folder, const struct stream *stream, int s
 	struct buf path = {0};
 	struct reason why;
 
-	recording = recording_choose(stream, ANY_COMMAND, &why);
+	recording = recording_choose(stream, ANY_COMMAND, &out_perfdata, &why);
 	if (recording) {
-		buf_printf(&path, "%s/" PERFDATA_DEFAULT, folder);
-		status = save(buf_text(&path), stream, recording, status);
+		buf_printf(&path, "%s/%s", folder, out_perfdata.file);
+		status = save(buf_text(&path), &out_perfdata, stream, recording, status);
 	}
 	buf_free(&path);
 	return status;

@@ -9,11 +9,12 @@
 #define ESC         '\033'
 #define DEBRIS_TEXT 16 /* so many characters of text in a row are no accident */
 
-void console_init(struct console *console, bool show_firmware, FILE *log)
+void console_init(struct console *console, bool show_firmware, FILE *out, FILE *log)
 {
 	*console = (struct console){
 		.show_firmware = show_firmware,
 		.has_progress = isatty(STDERR_FILENO),
+		.out = out ? out : stdout,
 		.log = log,
 	};
 }
@@ -50,7 +51,7 @@ static void write_out(struct console *console, FILE *to, const char *text, size_
 
 void console_text(struct console *console, const char *text, size_t n, bool is_error)
 {
-	write_out(console, is_error ? stderr : stdout, text, n);
+	write_out(console, is_error ? stderr : console->out, text, n);
 }
 
 static bool is_text(char c)

@@ -26,15 +26,17 @@ struct console {
 	bool is_drawn;      /* the progress line stands there now */
 	bool in_line;       /* the last text did not end with a newline */
 	enum console_escape escape;
+	FILE *out; /* where the image's output goes */
 	FILE *log; /* text goes here too; may be NULL */
 	size_t ntail;
 	char tail[CONSOLE_TAIL];
 };
 
-void console_init(struct console *console, bool show_firmware, FILE *log);
+/* console_init() - `out` NULL: standard output. */
+void console_init(struct console *console, bool show_firmware, FILE *out, FILE *log);
 
-/* console_text() - `n` bytes of the image's text for standard output or, `is_error`, standard
- * error. */
+/* console_text() - `n` bytes of the image's text for its output or, `is_error`, standard error.
+ */
 void console_text(struct console *console, const char *text, size_t n, bool is_error);
 
 /* console_firmware() - text from before HELLO. */

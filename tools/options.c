@@ -88,10 +88,62 @@ static int set_timeout(struct options *o, const char *value)
 	return parse_number(value, 1, TIMEOUT_MAX, &o->timeout);
 }
 
-static int set_output(struct options *o, const char *value)
+static int set_folder(struct options *o, const char *value)
 {
 	o->output = value;
 	return *value && strcmp(value, "-") ? 0 : -EINVAL;
+}
+
+static int set_output(struct options *o, const char *value)
+{
+	o->output = value;
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_format(struct options *o, const char *name)
+{
+	const struct out_format *format = out_find(name);
+
+	if (o->format && o->format != format)
+		o->other_format = o->format->name;
+	o->format = format;
+	return 0;
+}
+
+static int set_csv(struct options *o, const char *value)
+{
+	(void)value;
+	return set_format(o, "csv");
+}
+
+static int set_separator(struct options *o, const char *value)
+{
+	o->separator = value;
+	return *value ? set_format(o, "csv") : -EINVAL;
+}
+
+static int set_json(struct options *o, const char *value)
+{
+	(void)value;
+	return set_format(o, "json");
+}
+
+static int set_folded(struct options *o, const char *value)
+{
+	(void)value;
+	return set_format(o, "folded");
+}
+
+static int set_speedscope(struct options *o, const char *value)
+{
+	(void)value;
+	return set_format(o, "speedscope");
+}
+
+static int set_text(struct options *o, const char *value)
+{
+	(void)value;
+	return set_format(o, "text");
 }
 
 static int set_qemu(struct options *o, const char *value)
@@ -142,13 +194,26 @@ static const struct option table[] = {
 	 "the same as --machine-timeout"},
 	{"--machine-timeout", "S", TAKERS_MACHINE, set_timeout, MACHINE_SECONDS,
 	 "end the machine after S seconds (default 60): status 124"},
-	{"-o", "DIR", TAKER_RUN, set_output, "a directory",
+	{"-o", "DIR", TAKER_RUN, set_folder, "a directory",
 	 "store stream.perf0, console.txt and perf.data in DIR (default: nothing is stored)"},
-	{"-o", "FILE", TAKER_RECORD | TAKER_DECODE, set_output,
-	 "a file name; standard output is not supported",
-	 "write FILE (default perf.data; an old one becomes FILE.old)"},
+	{"-o", "FILE", TAKER_RECORD | TAKER_DECODE, set_output, "a file name",
+	 "write FILE (default perf.data; an old one becomes FILE.old); -: standard output, for "
+	 "perf's "
+	 "`-i -`"},
+	{"--folded", NULL, TAKER_RECORD | TAKER_DECODE, set_folded, NULL,
+	 "stacks for flamegraph.pl instead, to standard output without -o"},
+	{"--speedscope", NULL, TAKER_RECORD | TAKER_DECODE, set_speedscope, NULL,
+	 "speedscope's JSON instead, likewise"},
+	{"--text", NULL, TAKER_RECORD | TAKER_DECODE, set_text, NULL,
+	 "a line for each sample instead, as perf script has it, likewise"},
+	{"--csv", NULL, TAKER_DECODE, set_csv, NULL,
+	 "the counts of a stat or record instead, as `perf stat -x,` has them, likewise"},
+	{"-x", "SEP", TAKER_DECODE, set_separator, "what is to separate columns",
+	 "the same with SEP for the comma"},
+	{"--json", NULL, TAKER_DECODE, set_json, NULL,
+	 "the counts as `perf stat -j` has them, likewise"},
 	{"--command", "N", TAKER_DECODE, set_command, "the number of a command, from 0",
-	 "take the recording of command N of the stream (default: the last recording)"},
+	 "take what command N of the stream sent (default: the last that has such)"},
 	{"--qemu", "PATH", TAKERS_MACHINE, set_qemu, "a program",
 	 "the QEMU to start (default " QEMU_DEFAULT ")"},
 	{"-v", NULL, TAKERS_MACHINE | TAKER_DECODE, set_verbose, NULL,
@@ -287,6 +352,9 @@ static int settle(struct options *o, struct reason *why)
 		o->vpmu = o->accel == ACCEL_TCG;
 	if (!o->cpu)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
+	if (o->other_format)
+		return reason_set(why, -EINVAL, "--%s and --%s: one form at a time",
+				  o->other_format, o->format->name);
 	if (!o->vpmu && (o->gave_uarch || o->gave_ht))
 		return reason_set(why, -EINVAL, "%s needs vpmu, which is %s",
 				  o->gave_uarch ? "--uarch" : "--ht",

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/out.h"
 #include "tools/reason.h"
 #include "tools/uarch.h"
 
@@ -38,8 +39,11 @@ struct options {
 	enum accel accel;
 	const char *cpu; /* QEMU's model name */
 	uint32_t smp;
-	uint32_t timeout;   /* of the machine, in seconds */
-	const char *output; /* NULL: the command's default */
+	uint32_t timeout;                /* of the machine, in seconds */
+	const char *output;              /* NULL: the command's default */
+	const struct out_format *format; /* NULL: the command's default */
+	const char *other_format;        /* name of another that was asked for, too; NULL: none */
+	const char *separator;           /* of csv; NULL: a comma */
 	const char *qemu;
 	uint32_t command; /* of a stream, from 0, or ANY_COMMAND */
 	bool verbose;

@@ -16,10 +16,27 @@
 
 #define PERFDATA_DEFAULT "perf.data"
 
-struct perfdata_summary {
-	uint64_t bytes;   /* of the file */
-	uint64_t samples; /* in it */
+/*
+ * perfdata_check() - can perf read such a recording? 0, or -EINVAL with the reason. The functions
+ * below that take no reason want a recording that was checked.
+ */
+int perfdata_check(const struct stream *stream, const struct stream_command *command,
+		   struct reason *why);
+
+/* perfdata_attr() - an event's attr as perf is to see it. */
+struct perf_event_attr perfdata_attr(const struct stream_event *event);
+
+struct perfdata_span {
+	uint64_t first_ns, last_ns; /* times of samples, 0: there are none */
 };
+
+/*
+ * perfdata_add_records() - appends all records, in order of time, behind those that the tool adds
+ * to make addresses readable: what a file has as its data.
+ */
+void perfdata_add_records(struct buf *out, const struct stream *stream,
+			  const struct stream_command *command, const struct elf_image *elf,
+			  struct perfdata_span *span);
 
 /*
  * perfdata_build() - appends the whole file to `out`, which is empty. `elf` is the image's ELF
@@ -28,14 +45,6 @@ struct perfdata_summary {
  */
 int perfdata_build(struct buf *out, const struct stream *stream,
 		   const struct stream_command *command, const struct elf_image *elf,
-		   struct perfdata_summary *summary, struct reason *why);
-
-/*
- * perfdata_write() - the same as file `path`, by way of a temporary file beside it: either the old
- * or the whole new file is there, never half of one. An old file is kept as `path`.old.
- */
-int perfdata_write(const char *path, const struct stream *stream,
-		   const struct stream_command *command, const struct elf_image *elf,
-		   struct perfdata_summary *summary, struct reason *why);
+		   struct reason *why);
 
 #endif

@@ -68,18 +68,24 @@ static const struct stream_event *event_of_id(const struct record_format *format
 	return &format->events[0];
 }
 
-/* The event that the record is of: IDENTIFIER stands first in a sample and last in all else. */
-static const struct perf_event_attr *attr_of(const struct record_format *format,
-					     const struct perf_event_header *record)
+/* IDENTIFIER stands first in a sample and last in all else. */
+const struct stream_event *record_event(const struct record_format *format,
+					const struct perf_event_header *record)
 {
-	const struct perf_event_attr *first = &format->events[0].attr;
+	const struct stream_event *first = &format->events[0];
 	bool is_sample = record->type == PERF_RECORD_SAMPLE;
 	uint64_t id;
 
-	if (format->nevents == 1 || !(first->sample_type & PERF_SAMPLE_IDENTIFIER) ||
+	if (format->nevents == 1 || !(first->attr.sample_type & PERF_SAMPLE_IDENTIFIER) ||
 	    !read_word(record, is_sample ? sizeof(*record) : (size_t)record->size - WORD, &id))
 		return first;
-	return &event_of_id(format, id)->attr;
+	return event_of_id(format, id);
+}
+
+static const struct perf_event_attr *attr_of(const struct record_format *format,
+					     const struct perf_event_header *record)
+{
+	return &record_event(format, record)->attr;
 }
 
 /* Reads `field` of a sample, or of the trailer of any other record. */

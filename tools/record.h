@@ -27,6 +27,11 @@ static inline uint64_t record_task(uint32_t pid, uint32_t tid)
 	return (uint64_t)pid << 32 | tid;
 }
 
+/* record_event() - whose record it is, by its IDENTIFIER; the first event where that says nothing.
+ */
+const struct stream_event *record_event(const struct record_format *format,
+					const struct perf_event_header *record);
+
 /*
  * record_time() - when; false: the record does not say. `record` is whole: its size was checked
  * against what there is.

@@ -5,40 +5,51 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "tools/artifact.h"
 #include "tools/elf_image.h"
-#include "tools/perfdata.h"
+#include "tools/outfile.h"
 #include "tools/status.h"
 
-static size_t count_recordings(const struct stream *stream)
+static bool has(const struct stream_command *command, const struct out_format *format)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < stream->ncommands; i++)
-		n += stream_is_recording(&stream->commands[i]);
-	return n;
+	return format->of_counts ? command->ncounts > 0 : stream_is_recording(command);
 }
 
-static const struct stream_command *last_recording(const struct stream *stream)
+static const char *deed(const struct out_format *format)
 {
-	for (size_t i = stream->ncommands; i--;)
-		if (stream_is_recording(&stream->commands[i]))
-			return &stream->commands[i];
-	return NULL;
+	return format->of_counts ? "counted" : "recorded";
+}
+
+/* The last one; `n` is how many there are. */
+static const struct stream_command *last(const struct stream *stream,
+					 const struct out_format *format, size_t *n)
+{
+	const struct stream_command *found = NULL;
+
+	*n = 0;
+	for (size_t i = 0; i < stream->ncommands; i++)
+		if (has(&stream->commands[i], format)) {
+			found = &stream->commands[i];
+			++*n;
+		}
+	return found;
 }
 
 static const struct stream_command *numbered(const struct stream *stream, uint32_t number,
-					     struct reason *why)
+					     const struct out_format *format, struct reason *why)
 {
 	for (size_t i = 0; i < stream->ncommands; i++) {
 		const struct stream_command *command = &stream->commands[i];
 
 		if (command->number != number)
 			continue;
-		if (stream_is_recording(command))
+		if (has(command, format))
 			return command;
-		reason_set(why, -ENOENT, "command %u (%s) recorded nothing", number, command->line);
+		reason_set(why, -ENOENT, "command %u (%s) %s nothing", number, command->line,
+			   deed(format));
 		return NULL;
 	}
 	reason_set(why, -ENOENT, "there is no command %u in the stream, which has %zu", number,
@@ -47,19 +58,39 @@ static const struct stream_command *numbered(const struct stream *stream, uint32
 }
 
 const struct stream_command *recording_choose(const struct stream *stream, uint32_t number,
-					      struct reason *why)
+					      const struct out_format *format, struct reason *why)
 {
-	const struct stream_command *last = last_recording(stream);
-	size_t n = count_recordings(stream);
+	const struct stream_command *found;
+	size_t n;
 
 	if (number != ANY_COMMAND)
-		return numbered(stream, number, why);
-	if (!last)
-		reason_set(why, -ENOENT, "there is no recording in the stream");
+		return numbered(stream, number, format, why);
+	found = last(stream, format, &n);
+	if (!found)
+		reason_set(why, -ENOENT, "no command of the stream %s anything", deed(format));
 	else if (n > 1)
-		fprintf(stderr, "perf0: %zu recordings: taking the last, of command %u (%s)\n", n,
-			last->number, last->line);
-	return last;
+		fprintf(stderr, "perf0: %zu commands %s: taking the last, %u (%s)\n", n,
+			deed(format), found->number, found->line);
+	return found;
+}
+
+static bool is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+const struct out_format *recording_format(const struct options *options)
+{
+	if (options->format)
+		return options->format;
+	return is_stdout(options->output) ? &out_pipe : &out_perfdata;
+}
+
+bool recording_to_stdout(const struct options *options)
+{
+	if (options->output)
+		return is_stdout(options->output);
+	return !recording_format(options)->file;
 }
 
 /* The ELF file of the image, NULL after a line that says why there are no symbols. */
@@ -82,22 +113,53 @@ static const struct elf_image *find_elf(struct elf_image *elf, const struct stre
 	return elf;
 }
 
-int recording_save(const char *path, const struct stream *stream,
-		   const struct stream_command *command)
+/* Of a perf.data the old one is kept, as perf record does. */
+static int put(const char *path, const struct out_format *format, const struct buf *bytes,
+	       struct reason *why)
+{
+	if (path && !is_stdout(path))
+		return outfile_replace(path, bytes, format == &out_perfdata, why);
+	if (format->is_binary && isatty(STDOUT_FILENO))
+		return reason_set(why, -EINVAL,
+				  "-o -: this is for a program to read, and standard output is a "
+				  "terminal");
+	return outfile_print(bytes, why);
+}
+
+static void say_written(const char *path, size_t size, const struct stream_command *command)
+{
+	const struct wire_books *books = &command->result.books;
+
+	fprintf(stderr, "[ perf0: wrote %.3f MB %s (%" PRIu64 " samples", (double)size / 1e6,
+		is_stdout(path) ? "to standard output" : path, command->samples);
+	if (books->lost)
+		fprintf(stderr, ", %" PRIu64 " lost", books->lost);
+	if (books->refused)
+		fprintf(stderr, ", %" PRIu64 " refused", books->refused);
+	fprintf(stderr, ") ]\n");
+}
+
+int recording_save(const char *path, const struct out_format *format, const struct stream *stream,
+		   const struct stream_command *command, const char *separator)
 {
 	static struct elf_image elf;
-	struct perfdata_summary summary;
-	uint64_t lost = command->result.books.lost;
+	struct out_source source = {
+		.stream = stream, .command = command, .separator = separator ? separator : ","};
+	struct buf bytes = {0};
 	struct reason why;
+	int err;
 
-	if (perfdata_write(path, stream, command, find_elf(&elf, stream), &summary, &why)) {
+	if (!path)
+		path = format->file ? format->file : "-";
+	if (!format->of_counts)
+		source.elf = find_elf(&elf, stream);
+	err = format->build(&bytes, &source, &why);
+	if (!err)
+		err = put(path, format, &bytes, &why);
+	if (err)
 		fprintf(stderr, "perf0: %s\n", why.text);
-		return STATUS_FAILED;
-	}
-	fprintf(stderr, "[ perf0: wrote %.3f MB %s (%" PRIu64 " samples",
-		(double)summary.bytes / 1e6, path, summary.samples);
-	if (lost)
-		fprintf(stderr, ", %" PRIu64 " lost", lost);
-	fprintf(stderr, ") ]\n");
-	return 0;
+	else if (!format->of_counts)
+		say_written(path, bytes.size, command);
+	buf_free(&bytes);
+	return err ? STATUS_FAILED : 0;
 }

@@ -120,7 +120,7 @@ static void take_guest_bytes(struct session *s)
 	if (s->stream->has_hello)
 		s->received += (uint64_t)n;
 	frame_reader_feed(&s->reader, bytes, (size_t)n);
-	if (ferror(stdout))
+	if (ferror(s->console.out))
 		s->end = OUTPUT_CLOSED;
 }
 
@@ -323,7 +323,7 @@ int session_run(const struct options *options, const char *command_line,
 	int status;
 
 	session = (struct session){.options = options, .files = files, .stream = stream};
-	console_init(&session.console, options->verbose, files->text);
+	console_init(&session.console, options->verbose, files->out, files->text);
 	session.signals = open_signals(&old);
 	signal(SIGPIPE, SIG_IGN);
 	status = boot_and_loop(&session, command_line);

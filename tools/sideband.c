@@ -2,6 +2,7 @@
 /* sideband.c - see sideband.h. */
 #include "tools/sideband.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,8 +129,7 @@ static void add_maps(struct buf *out, const struct survey *survey, uint32_t pid,
 	}
 }
 
-/* The workload's name: the word after `--`, else the command's. */
-static const char *workload_name(const struct stream_command *command, char *name, size_t size)
+const char *sideband_workload(const struct stream_command *command, char *name, size_t size)
 {
 	const char *at = strstr(command->line, " -- ");
 	size_t n;
@@ -139,7 +139,9 @@ static const char *workload_name(const struct stream_command *command, char *nam
 	n = n < size ? n : size - 1;
 	memcpy(name, at, n);
 	name[n] = '\0';
-	return n ? name : "perf0";
+	if (!n)
+		snprintf(name, size, "perf0");
+	return name;
 }
 
 void sideband_add(struct buf *out, const struct stream *stream,
@@ -158,7 +160,7 @@ void sideband_add(struct buf *out, const struct stream *stream,
 
 		if (!is_in(&survey.named, task[i]))
 			record_add_comm(out, format, task[i],
-					workload_name(command, name, sizeof(name)));
+					sideband_workload(command, name, sizeof(name)));
 		if (!elf || !is_new)
 			continue;
 		add_maps(out, &survey, pid, stream->hello.user_base, elf);

@@ -19,4 +19,10 @@ void sideband_add(struct buf *out, const struct stream *stream,
 		  const struct stream_command *command, const struct record_format *format,
 		  const struct elf_image *elf);
 
+/*
+ * sideband_workload() - what a task without a name of its own is called: the workload, which is the
+ * word after `--`, else the command. Fills and returns `name`, of `size` bytes.
+ */
+const char *sideband_workload(const struct stream_command *command, char *name, size_t size);
+
 #endif

@@ -15,6 +15,7 @@
 
 #include "lib/frame.h"
 #include "tools/buf.h"
+#include "tools/out.h"
 #include "tools/perfdata.h"
 #include "tools/stream.h"
 
@@ -77,6 +78,24 @@ static void check_stats(const struct frame_stats *stats, size_t size)
 		abort();
 }
 
+/* Every other form, of what the command has. */
+static void build_forms(const struct stream *stream, const struct stream_command *command,
+			const struct elf_image *elf)
+{
+	static const char *const names[] = {"csv", "json", "folded", "speedscope", "text"};
+	const struct out_source source = {stream, command, elf, ","};
+	struct reason why;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct out_format *format = out_find(names[i]);
+		struct buf out = {0};
+
+		if (format->of_counts || stream_is_recording(command))
+			format->build(&out, &source, &why);
+		buf_free(&out);
+	}
+}
+
 static void build_all(const struct stream *stream, const struct frame_stats *stats)
 {
 	static const struct elf_image elf = {
@@ -85,16 +104,15 @@ static void build_all(const struct stream *stream, const struct frame_stats *sta
 		.segments = {{0x1000, 0x1000, 0x2000}},
 		.nsegments = 1,
 	};
-	struct perfdata_summary summary;
 	struct reason why;
 
 	stream_check(stream, stats, &why);
 	for (size_t i = 0; i < stream->ncommands; i++) {
 		struct buf file = {0};
 
-		perfdata_build(&file, stream, &stream->commands[i], i & 1 ? NULL : &elf, &summary,
-			       &why);
+		perfdata_build(&file, stream, &stream->commands[i], i & 1 ? NULL : &elf, &why);
 		buf_free(&file);
+		build_forms(stream, &stream->commands[i], i & 1 ? NULL : &elf);
 	}
 }
 

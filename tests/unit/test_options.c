@@ -86,7 +86,14 @@ static void test_every_option(void **state)
 	o = parse_good(TAKER_RUN, "--uarch=hsw --smp=3 caps --smp=4", "caps --smp=4");
 	assert_string_equal(o.uarch->name, "hsw");
 	assert_int_equal(o.smp, 3);
+	o = parse_good(TAKER_RECORD, "--folded -o - -e x -- loop --text", "-e x -- loop --text");
+	assert_ptr_equal(o.format, out_find("folded"));
+	assert_string_equal(o.output, "-");
+	o = parse_good(TAKER_DECODE, "-x ; --csv stream", "stream");
+	assert_ptr_equal(o.format, out_find("csv"));
+	assert_string_equal(o.separator, ";");
 	o = parse_good(TAKER_DECODE, "stream -o file --command 3", "stream");
+	assert_null(o.format);
 	assert_int_equal(o.command, 3);
 	assert_string_equal(o.output, "file");
 }
@@ -166,7 +173,11 @@ static void test_refusals(void **state)
 		{TAKER_RUN, "--no-vpmu --ht off caps", "--ht", "--no-vpmu"},
 		{TAKER_RUN, "--accel kvm --uarch hsw caps", "--uarch", "--accel kvm"},
 		{TAKER_RUN, "--command 1 caps", "--command", "unknown option"},
-		{TAKER_RECORD, "-o - loop", "-o", "standard output is not supported"},
+		{TAKER_RUN, "-o - caps", "-o", "'-' is not a directory"},
+		{TAKER_RECORD, "--folded --text loop", "--folded", "one form at a time"},
+		{TAKER_DECODE, "--json -x ; stream", "--json", "one form at a time"},
+		{TAKER_DECODE, "stream -x", "-x", "needs a value"},
+		{TAKER_DECODE, "stream --json=x", "--json", "takes no value"},
 		{TAKER_DECODE, "stream --uarch hsw", "--uarch", "unknown option"},
 		{TAKER_DECODE, "stream --command x", "--command", "'x'"},
 	};

@@ -20,6 +20,7 @@
 
 #include "tests/unit/synth.h"
 #include "tools/elf_image.h"
+#include "tools/outfile.h"
 #include "tools/perfdata.h"
 #include "tools/record.h"
 #include "tools/recording.h"
@@ -349,16 +350,14 @@ static struct parsed section_at(const struct buf *file, size_t offset)
 
 static struct buf build(const struct buf *bytes, const struct elf_image *elf)
 {
-	struct perfdata_summary summary;
 	struct buf file = {0};
 	struct stream stream;
 	struct reason why = {""};
 
 	synth_read(bytes, &stream);
-	if (perfdata_build(&file, &stream, recording_choose(&stream, ANY_COMMAND, &why), elf,
-			   &summary, &why))
+	if (perfdata_build(&file, &stream,
+			   recording_choose(&stream, ANY_COMMAND, &out_perfdata, &why), elf, &why))
 		fail_msg("%s", why.text);
-	assert_int_equal(summary.bytes, file.size);
 	stream_free(&stream);
 	return file;
 }
@@ -523,7 +522,6 @@ static void test_events_that_perf_could_not_tell_apart(void **state)
 {
 	struct perf_event_attr attr = synth_attr();
 	const struct wire_hello hello = make_hello(NULL);
-	struct perfdata_summary summary;
 	struct buf file = {0};
 	struct stream stream;
 	struct synth s = {0};
@@ -536,8 +534,7 @@ static void test_events_that_perf_could_not_tell_apart(void **state)
 	synth_event(&s, 0, &attr, "cycles", 1);
 	synth_event(&s, 0, &attr, "branches", 2);
 	synth_read(&s.out, &stream);
-	assert_int_not_equal(
-		perfdata_build(&file, &stream, &stream.commands[0], NULL, &summary, &why), 0);
+	assert_int_not_equal(perfdata_build(&file, &stream, &stream.commands[0], NULL, &why), 0);
 	assert_non_null(strstr(why.text, "IDENTIFIER"));
 	stream_free(&stream);
 	buf_free(&s.out);
@@ -565,12 +562,15 @@ static int remove_folder(void **state)
 static int save(const char *path, const struct buf *bytes, const struct elf_image *elf,
 		struct reason *why)
 {
-	struct perfdata_summary summary;
+	struct buf file = {0};
 	struct stream stream;
 	int err;
 
 	synth_read(bytes, &stream);
-	err = perfdata_write(path, &stream, &stream.commands[0], elf, &summary, why);
+	err = perfdata_build(&file, &stream, &stream.commands[0], elf, why);
+	if (!err)
+		err = outfile_replace(path, &file, true, why);
+	buf_free(&file);
 	stream_free(&stream);
 	return err;
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * perfpipe.c - see perfpipe.h. The types of records and their layouts are those of
+ * tools/lib/perf/include/perf/event.h; perf wants the attributes before all else.
+ */
+#include "tools/perfpipe.h"
+
+#include <string.h>
+
+#include "tools/features.h"
+#include "tools/perfdata.h"
+
+/* Records that only perf itself makes; the kernel's numbers end at 63. */
+enum { RECORD_HEADER_ATTR = 64, RECORD_HEADER_BUILD_ID = 67, RECORD_HEADER_FEATURE = 80 };
+
+#define FEATURE_BUILD_ID 2
+#define SECTION_MAX      65000 /* bytes; a record has less than 64 KiB */
+
+struct pipe_header {
+	char magic[8];
+	uint64_t size;
+};
+
+/* The record that began at `start` is complete. */
+static void close_record(struct buf *out, size_t start, uint32_t type, uint16_t misc)
+{
+	const struct perf_event_header header = {
+		.type = type,
+		.misc = misc,
+		.size = (uint16_t)(out->size - start),
+	};
+
+	memcpy(out->data + start, &header, sizeof(header));
+}
+
+static void add_attr(struct buf *out, const struct stream_event *event)
+{
+	const struct perf_event_attr attr = perfdata_attr(event);
+	size_t start = out->size;
+
+	buf_extend(out, sizeof(struct perf_event_header));
+	buf_add(out, &attr, sizeof(attr));
+	buf_add(out, event->ids, event->nids * sizeof(uint64_t));
+	close_record(out, start, RECORD_HEADER_ATTR, 0);
+}
+
+/* The build-ids have a record of their own; all other features are their number and their section.
+ */
+static void add_feature(struct buf *out, unsigned bit, const struct features_input *input)
+{
+	struct buf section = {0};
+	size_t start = out->size;
+
+	if (!features_add(&section, bit, input) || section.size > SECTION_MAX)
+		goto none;
+	if (bit == FEATURE_BUILD_ID) {
+		struct perf_event_header *header;
+
+		buf_add(out, section.data, section.size);
+		header = (void *)(out->data + start);
+		header->type = RECORD_HEADER_BUILD_ID;
+		goto none;
+	}
+	buf_extend(out, sizeof(struct perf_event_header));
+	buf_add_u64(out, bit);
+	buf_add(out, section.data, section.size);
+	buf_pad(out, start, sizeof(uint64_t));
+	close_record(out, start, RECORD_HEADER_FEATURE, 0);
+none:
+	buf_free(&section);
+}
+
+int perfpipe_build(struct buf *out, const struct stream *stream,
+		   const struct stream_command *command, const struct elf_image *elf,
+		   struct reason *why)
+{
+	const struct pipe_header header = {
+		.magic = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'},
+		.size = sizeof(header),
+	};
+	struct features_input input = {.stream = stream, .command = command, .elf = elf};
+	struct perfdata_span span;
+	struct buf records = {0};
+	int err = perfdata_check(stream, command, why);
+
+	if (err)
+		return err;
+	perfdata_add_records(&records, stream, command, elf, &span);
+	input.first_ns = span.first_ns;
+	input.last_ns = span.last_ns;
+	buf_add(out, &header, sizeof(header));
+	for (size_t i = 0; i < command->nevents; i++)
+		add_attr(out, &command->events[i]);
+	for (unsigned bit = 0; bit < FEATURE_BITS; bit++)
+		add_feature(out, bit, &input);
+	buf_add(out, records.data, records.size);
+	buf_free(&records);
+	return 0;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* walk.c - see walk.h. */
+#include "tools/walk.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void walk_start(struct walk *walk, const struct stream *stream,
+		const struct stream_command *command, const struct elf_image *elf)
+{
+	*walk = (struct walk){.format = {command->events, command->nevents}};
+	places_init(&walk->places, stream, command, elf);
+	timeline_make(&walk->timeline, command, &walk->format);
+}
+
+bool walk_next(struct walk *walk, struct sample *sample)
+{
+	while (walk->next < walk->timeline.n) {
+		const struct perf_event_header *record =
+			walk->timeline.entries[walk->next++].record;
+
+		if (record->type != PERF_RECORD_SAMPLE)
+			places_record(&walk->places, record);
+		else if (sample_parse(&walk->format, record, sample))
+			return true;
+		else
+			walk->bad++;
+	}
+	return false;
+}
+
+void walk_end(struct walk *walk)
+{
+	if (walk->bad)
+		fprintf(stderr,
+			"perf0: %" PRIu64 " samples whose fields do not fit were left out\n",
+			walk->bad);
+	timeline_free(&walk->timeline);
+	places_free(&walk->places);
+}
+
+uint64_t walk_weight(const struct sample *sample)
+{
+	return sample->period ? sample->period : 1;
+}
