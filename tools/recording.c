@@ -67,7 +67,8 @@ const struct stream_command *recording_choose(const struct stream *stream, uint3
 		return numbered(stream, number, format, why);
 	found = last(stream, format, &n);
 	if (!found)
-		reason_set(why, -ENOENT, "no command of the stream %s anything", deed(format));
+		reason_set(why, -ENOENT, "there %s in the stream",
+			   format->of_counts ? "are no counts" : "is no recording");
 	else if (n > 1)
 		fprintf(stderr, "perf0: %zu commands %s: taking the last, %u (%s)\n", n,
 			deed(format), found->number, found->line);
