@@ -36,11 +36,19 @@ void rb_set_mode(struct rb *rb, unsigned mode)
 	memset(rb->data, 0, rb->mask + 1);
 }
 
-/* Without a limit every reservation comes by has_room(). */
+/*
+ * Without a limit every reservation comes by has_room(). Records that a pass did not come to may be
+ * overwritten from now on.
+ */
 void rb_pause(struct rb *rb, bool paused)
 {
 	local_store(&rb->limit, 0);
 	rb->paused = paused;
+	if (paused || rb->mode != (RB_BACKWARD | RB_OVERWRITE) || rb->at == rb->end)
+		return;
+	rb->missed += rb->end - rb->at;
+	rb->at = rb->end;
+	rb->tail = rb->begin;
 }
 
 /*
@@ -130,32 +138,9 @@ static size_t record_size(const struct rb *rb, uint64_t at)
 	return size;
 }
 
-/* A pass over what stands in an overwritable ring. */
-static struct rb_reader newest(struct rb *rb, uint64_t head)
+static inline bool is_sample(const struct rb *rb, uint64_t at)
 {
-	struct rb_reader r = {.rb = rb, .begin = head, .at = head, .end = head};
-	uint64_t size = rb->mask + 1;
-
-	if (rb->mode & RB_BACKWARD) {
-		r.end = -head > size ? head + size : 0;
-	} else if (head - rb->followed <= size) {
-		r.at = rb->followed;
-	} else {
-		r.missed = head - rb->followed;
-	}
-	return r;
-}
-
-void rb_reader_begin(struct rb_reader *r, struct rb *rb)
-{
-	uint64_t head = order_c_load_head(&rb->page->data_head), tail = rb->page->data_tail;
-
-	if (rb->mode & RB_OVERWRITE)
-		*r = newest(rb, head);
-	else if (rb->mode & RB_BACKWARD)
-		*r = (struct rb_reader){.rb = rb, .begin = head, .at = head, .end = tail};
-	else
-		*r = (struct rb_reader){.rb = rb, .begin = tail, .at = tail, .end = head};
+	return *(const uint32_t *)(rb->data + (at & rb->mask)) == PERF_RECORD_SAMPLE;
 }
 
 /*
@@ -176,69 +161,92 @@ static inline size_t next_size(const struct rb *rb, uint64_t at, size_t expected
 	return guess;
 }
 
-/*
- * Never beyond what was read, to a head that was merely seen. Where the oldest record may be torn,
- * it is the one that reaches beyond the end; all others end in it.
- */
-size_t rb_reader_next(struct rb_reader *r, void *out, size_t size)
+/* Bytes of the whole records from `at` on that fit. */
+static uint64_t whole_records(struct rb *rb, size_t size)
 {
-	const uint64_t from = r->at, left = r->end - from;
-	uint64_t bytes = 0;
-	size_t n = 0;
+	const uint64_t from = rb->at, left = rb->end - from;
+	uint64_t bytes = 0, n = 0, samples = 0;
 
 	while (bytes != left) {
-		n = next_size(r->rb, from + bytes, n);
+		n = next_size(rb, from + bytes, n);
 		if (n > left - bytes) {
-			ASSERT(r->rb->mode == (RB_BACKWARD | RB_OVERWRITE));
-			r->end = from + bytes;
+			/* The oldest one, of which the end is overwritten. All others end in time.
+			 */
+			ASSERT(rb->mode == (RB_BACKWARD | RB_OVERWRITE));
+			rb->missed += left - bytes;
+			rb->end = from + bytes;
 			break;
 		}
 		if (bytes + n > size) {
 			ASSERT(bytes);
 			break;
 		}
+		samples += is_sample(rb, from + bytes);
 		bytes += n;
 	}
-	copy_out(r->rb, from, out, bytes);
-	r->at += bytes;
+	rb->samples += samples;
 	return bytes;
 }
 
-void rb_reader_end(struct rb_reader *r)
+/* All before it was read, or was overwritten before that. */
+static uint64_t tail_of(const struct rb *rb)
 {
-	struct rb *rb = r->rb;
-
-	switch (rb->mode) {
-	case RB_OVERWRITE:
-		rb->followed = r->at;
-		break;
-	case RB_BACKWARD:
-		if (r->at == r->end)
-			order_d_store_tail(&rb->page->data_tail, r->begin);
-		break;
-	case 0:
-		order_d_store_tail(&rb->page->data_tail, r->at);
-		break;
-	}
+	return rb->mode & RB_OVERWRITE ? rb->tail : rb->page->data_tail;
 }
 
+/* Bytes from `tail` to `head`, in the direction of writing. */
+static uint64_t distance(const struct rb *rb, uint64_t tail, uint64_t head)
+{
+	return rb->mode & RB_BACKWARD ? tail - head : head - tail;
+}
+
+/* What of an overwritable ring was overwritten is in no pass. */
+static void begin_pass(struct rb *rb)
+{
+	uint64_t head = order_c_load_head(&rb->page->data_head), size = rb->mask + 1;
+	bool backward = rb->mode & RB_BACKWARD;
+	uint64_t behind;
+
+	rb->tail = tail_of(rb);
+	behind = distance(rb, rb->tail, head);
+	if (behind > size) {
+		rb->missed += backward ? behind - size : behind;
+		rb->tail = backward ? head + size : head;
+	}
+	rb->begin = backward ? head : rb->tail;
+	rb->end = backward ? rb->tail : head;
+	rb->at = rb->begin;
+}
+
+/* The room of what was read is given back: where it is read backward, only of all together. */
+static void give_back(struct rb *rb)
+{
+	if (!(rb->mode & RB_BACKWARD))
+		rb->tail = rb->at;
+	else if (rb->at == rb->end)
+		rb->tail = rb->begin;
+	if (!(rb->mode & RB_OVERWRITE))
+		order_d_store_tail(&rb->page->data_tail, rb->tail);
+}
+
+/* Never beyond what was read, to a head that was merely seen. */
 size_t rb_read(struct rb *rb, void *out, size_t size)
 {
-	struct rb_reader r;
-	size_t n;
+	uint64_t n;
 
-	rb_reader_begin(&r, rb);
-	n = rb_reader_next(&r, out, size);
-	rb_reader_end(&r);
+	if (!(rb->mode & RB_BACKWARD) || rb->at == rb->end)
+		begin_pass(rb);
+	n = whole_records(rb, size);
+	copy_out(rb, rb->at, out, n);
+	rb->at += n;
+	give_back(rb);
 	return n;
 }
 
 uint64_t rb_used(const struct rb *rb)
 {
-	uint64_t head = order_c_load_head(&rb->page->data_head), size = rb->mask + 1;
-	uint64_t used = head - rb->page->data_tail;
+	uint64_t size = rb->mask + 1;
+	uint64_t used = distance(rb, tail_of(rb), order_c_load_head(&rb->page->data_head));
 
-	if (rb->mode & RB_BACKWARD)
-		used = -used;
 	return used < size ? used : size;
 }

@@ -56,9 +56,12 @@ struct rb {
 	uint64_t wakeup_at; /* where `head` has to be for the next one */
 	uint64_t events;    /* records since the last one */
 
-	/* The reader's. */
-	uint64_t followed
-		__attribute__((aligned(RB_LINE))); /* forward and overwritable: up to here */
+	/* The reader's. Positions as data_head. */
+	uint64_t tail
+		__attribute__((aligned(RB_LINE))); /* all before it was read, or overwritten */
+	uint64_t begin, at, end;                   /* the pass that is under way */
+	uint64_t samples;                          /* SAMPLE records that were read */
+	uint64_t missed;                           /* bytes that were overwritten */
 };
 
 /*
@@ -77,7 +80,8 @@ void rb_set_mode(struct rb *rb, unsigned mode);
 
 /*
  * rb_pause() - as PERF_EVENT_IOC_PAUSE_OUTPUT: from now on nothing is written, or again. What would
- * have been is lost, and counted so. Task context, on the ring's CPU.
+ * have been is lost, and counted so. What is not read of an overwritable ring when it goes on has
+ * been missed. Task context, on the ring's CPU; the reader waits.
  */
 void rb_pause(struct rb *rb, bool paused);
 
@@ -183,36 +187,25 @@ static inline void rb_return_lost(struct rb *rb, uint64_t records)
 }
 
 /*
- * rb_read() - copies as many whole records as fit into `size` bytes at `out`, oldest first, and
- * gives their room back. Returns their bytes, 0 when nothing is there. The position moves by just
- * what was copied. `size` must hold the largest record that is ever written. Forward rings that are
- * not overwritable; one reader at a time, any context.
+ * rb_read() - copies as many whole records as fit into `size` bytes at `out` and returns their
+ * bytes; 0 when there are no more. The position moves by just what was copied, and no record comes
+ * twice. `size` must hold the largest record that is ever written. One reader at a time, any
+ * context.
+ *
+ * Forward: oldest first, and their room is given back. Backward: in passes, each with what stood
+ * there when it began, newest first, and the room is given back after a pass.
+ *
+ * An overwritable ring is paused meanwhile. Backward, it gives the newest records that are whole:
+ * the oldest one may be overwritten in part. Forward, nobody knows where the oldest one begins, so
+ * whoever is more than a ring behind goes on with what comes next. rb_missed() - the bytes that
+ * were overwritten before they were read; whole records, but for those whose rest still stood.
  */
 size_t rb_read(struct rb *rb, void *out, size_t size);
 
-/*
- * A pass over the records that stand in a ring, in any mode. Records that come meanwhile are left
- * for the next pass.
- */
-struct rb_reader {
-	struct rb *rb;
-	uint64_t begin, at, end; /* free-running */
-	uint64_t missed;         /* bytes that were overwritten before this pass; forward only */
-};
-
-/*
- * rb_reader_begin() - oldest first in a forward ring, newest first in a backward one.
- * rb_reader_next() - copies whole records, as many as fit into `size` bytes. Returns their bytes, 0
- * behind the last one. rb_reader_end() - gives their room back where there is a tail: of what was
- * read in a forward ring, of a whole pass in a backward one.
- *
- * An overwritable ring is paused meanwhile. Backward, a pass gives the newest records that are
- * whole: the oldest one may be overwritten in part. Forward, nobody knows where the oldest one
- * begins, so whoever is more than a ring behind goes on with what comes next.
- */
-void rb_reader_begin(struct rb_reader *r, struct rb *rb);
-size_t rb_reader_next(struct rb_reader *r, void *out, size_t size);
-void rb_reader_end(struct rb_reader *r);
+static inline uint64_t rb_missed(const struct rb *rb)
+{
+	return rb->missed;
+}
 
 /* rb_used() - bytes that wait for the reader, at most the ring's. Any context. */
 uint64_t rb_used(const struct rb *rb);

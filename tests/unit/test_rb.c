@@ -211,6 +211,184 @@ static void test_put_bytes_pads(void **state)
 	assert_memory_equal(out + 8, "hello, world\0\0\0\0", 16);
 }
 
+/* --- Overwritable and backward rings --- */
+
+static size_t size_of(uint64_t number)
+{
+	return 16 + number % 30 * 8;
+}
+
+/* How many of the records up to `last` are whole in a ring that is overwritten; their bytes. */
+static uint64_t newest(uint64_t last, uint64_t *bytes)
+{
+	uint64_t n = 0;
+
+	for (*bytes = 0; n <= last && *bytes + size_of(last - n) <= sizeof(storage) - RB_PAGE_SIZE;
+	     n++)
+		*bytes += size_of(last - n);
+	return n;
+}
+
+/* Reads all there is; numbers must fall, from `last` on. Returns how many records. */
+static uint64_t read_backward(uint64_t last, size_t buffer)
+{
+	uint8_t out[8192];
+	uint64_t records = 0;
+	size_t n, size;
+
+	while ((n = rb_read(&rb, out, buffer)))
+		for (size_t at = 0; at < n; at += size, records++)
+			assert_true(check_record(out + at, &size) == last - records);
+	return records;
+}
+
+/* For each number of records: exactly the newest ones that fit whole, once, newest first. */
+static void test_overwritable(void **state)
+{
+	(void)state;
+	for (uint64_t n = 1; n < 700; n++) {
+		uint64_t bytes, total = 0;
+
+		rb_init(&rb, storage, PAGES);
+		rb_set_mode(&rb, RB_BACKWARD | RB_OVERWRITE);
+		for (uint64_t i = 0; i < n; i++, total += size_of(i - 1))
+			assert_true(write_record(i, size_of(i)));
+		rb_pause(&rb, true);
+		assert_int_equal(rb_used(&rb), total < rb.mask + 1 ? total : rb.mask + 1);
+		assert_int_equal(read_backward(n - 1, MAX_SIZE + n), newest(n - 1, &bytes));
+		assert_int_equal(rb_missed(&rb), total - bytes);
+		assert_int_equal(rb_used(&rb), 0);
+		assert_int_equal(rb.lost_total, 0);
+	}
+}
+
+/* As a reader outside sees it, who has data_head only: whole records, then zeros. */
+static void test_overwritable_from_outside(void **state)
+{
+	uint64_t at, header;
+
+	(void)state;
+	rb_set_mode(&rb, RB_BACKWARD | RB_OVERWRITE);
+	write_record(0, 48);
+	write_record(1, 64);
+	at = rb.page->data_head;
+	assert_true(at == (uint64_t)-112);
+	for (uint64_t number = 2; number-- > 0; at += header >> 48) {
+		memcpy(&header, rb.data + (at & rb.mask), sizeof(header));
+		assert_int_equal(header >> 48, number ? 64 : 48);
+	}
+	memcpy(&header, rb.data + (at & rb.mask), sizeof(header));
+	assert_int_equal(header, 0);
+	assert_int_equal(rb.page->data_tail, 0);
+}
+
+/* What was read before does not come again. */
+static void test_overwritable_goes_on(void **state)
+{
+	uint64_t next = 0, bytes;
+
+	(void)state;
+	rb_set_mode(&rb, RB_BACKWARD | RB_OVERWRITE);
+	for (unsigned round = 0; round < 200; round++) {
+		uint64_t more = 1 + round * 7 % 150, whole;
+
+		for (uint64_t i = 0; i < more; i++, next++)
+			assert_true(write_record(next, size_of(next)));
+		rb_pause(&rb, true);
+		whole = newest(next - 1, &bytes);
+		assert_int_equal(read_backward(next - 1, 8192), whole < more ? whole : more);
+		rb_pause(&rb, false);
+	}
+	assert_true(rb_missed(&rb) > 0);
+}
+
+/* Backward with a tail: full means full, and a whole pass gives the room back. */
+static void test_backward(void **state)
+{
+	const uint64_t fit = PAGES * RB_PAGE_SIZE / 64;
+	uint8_t out[4096];
+
+	(void)state;
+	rb_set_mode(&rb, RB_BACKWARD);
+	for (uint64_t round = 0; round < 3; round++) {
+		for (uint64_t i = 0; i < fit; i++)
+			assert_true(write_record(i, 64));
+		assert_false(write_record(fit, 64));
+		assert_int_equal(rb_read(&rb, out, sizeof(out)), sizeof(out));
+		assert_false(write_record(fit, 64));
+		assert_int_equal(read_backward(fit - 1 - 64, 4096), fit - 64);
+		assert_int_equal(rb_used(&rb), 0);
+	}
+	assert_int_equal(rb.lost_total, 6);
+	assert_int_equal(rb_missed(&rb), 0);
+}
+
+/* Forward and overwritable: who keeps up sees all; who does not goes on with what comes next. */
+static void test_followed(void **state)
+{
+	uint64_t next = 0, i = 0;
+
+	(void)state;
+	rb_set_mode(&rb, RB_OVERWRITE);
+	for (unsigned round = 0; round < 100; round++) {
+		for (unsigned n = 0; n < 60; n++, i++)
+			assert_true(write_record(i, size_of(i)));
+		assert_int_equal(read_in_order(&next, 8192), 60);
+	}
+	for (uint64_t n = 0; n < PAGES * RB_PAGE_SIZE / 64 + 1; n++, i++)
+		assert_true(write_record(i, 64));
+	assert_int_equal(read_in_order(&next, 8192), 0);
+	assert_int_equal(rb_missed(&rb), PAGES * RB_PAGE_SIZE + 64);
+	write_record(i, 64);
+	next = i;
+	assert_int_equal(read_in_order(&next, 8192), 1);
+	assert_int_equal(rb.lost_total, 0);
+}
+
+/* Nothing is written while it is paused, not even what a nested writer would; all is counted. */
+static void test_pause(void **state)
+{
+	static const unsigned modes[] = {0, RB_BACKWARD, RB_OVERWRITE, RB_BACKWARD | RB_OVERWRITE};
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct rb_writer w;
+		uint8_t out[256];
+
+		rb_init(&rb, storage, PAGES);
+		rb_set_mode(&rb, modes[i]);
+		assert_true(write_record(1, 64));
+		rb_pause(&rb, true);
+		assert_false(write_record(2, 64));
+		assert_false(rb_begin(&w, &rb, 16));
+		assert_int_equal(rb.busy, 0);
+		assert_int_equal(rb_used(&rb), 64);
+		rb_pause(&rb, false);
+		assert_int_equal(rb_take_lost(&rb), 1);
+		assert_true(write_record(3, 48));
+		assert_int_equal(rb_read(&rb, out, sizeof(out)), 112);
+	}
+}
+
+static void test_samples_are_counted(void **state)
+{
+	uint8_t out[256];
+	struct rb_writer w;
+
+	(void)state;
+	write_record(0, 64);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(rb_begin(&w, &rb, 16));
+		rb_put(&w, PERF_RECORD_SAMPLE | 16ull << 48);
+		rb_put(&w, i);
+		rb_end(&w);
+	}
+	assert_int_equal(rb_read(&rb, out, 96), 96);
+	assert_int_equal(rb.samples, 2);
+	assert_int_equal(rb_read(&rb, out, 96), 16);
+	assert_int_equal(rb.samples, 3);
+}
+
 static uint64_t next_random(uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -218,7 +396,7 @@ static uint64_t next_random(uint64_t *seed)
 }
 
 struct random_run {
-	uint64_t seed, written, tried;
+	uint64_t seed, written, tried, bytes;
 	uint8_t seen[40000];
 };
 
@@ -241,6 +419,7 @@ static void random_writer(struct random_run *run, unsigned depth)
 		random_writer(run, depth + 1);
 	rb_end(&w);
 	run->written++;
+	run->bytes += size;
 }
 
 static uint64_t random_read(struct random_run *run)
@@ -254,23 +433,45 @@ static uint64_t random_read(struct random_run *run)
 	return records;
 }
 
-static void test_random_nesting(void **state)
+/* In any mode: what is written and neither read nor overwritten stands in the ring. */
+static void random_nesting(unsigned mode)
 {
-	static struct random_run run = {.seed = 42};
+	static struct random_run run;
 	uint64_t read = 0, part;
 
-	(void)state;
+	memset(&run, 0, sizeof(run));
+	run.seed = 42 + mode;
+	rb_init(&rb, storage, PAGES);
+	rb_set_mode(&rb, mode);
 	while (run.tried < 30000) {
 		random_writer(&run, 0);
-		if (next_random(&run.seed) % 16 == 0)
+		rb_pause(&rb, true);
+		for (unsigned n = next_random(&run.seed) % 32; n > 28; n--)
 			read += random_read(&run);
+		rb_pause(&rb, false);
 		assert_true(rb_used(&rb) <= PAGES * RB_PAGE_SIZE);
 	}
 	while ((part = random_read(&run)))
 		read += part;
-	assert_int_equal(read, run.written);
+	assert_int_equal(rb.busy, 0);
 	assert_int_equal(run.written + rb.lost_total, run.tried);
-	assert_true(rb.lost_total > 0 && run.written > 1000);
+	if (mode & RB_OVERWRITE) {
+		assert_int_equal(rb.lost_total, 0);
+		assert_true(read < run.written && read > 1000 && rb_missed(&rb) < run.bytes);
+	} else {
+		assert_int_equal(read, run.written);
+		assert_int_equal(rb_missed(&rb), 0);
+		assert_true(rb.lost_total > 0 && run.written > 1000);
+	}
+}
+
+static void test_random_nesting(void **state)
+{
+	(void)state;
+	random_nesting(0);
+	random_nesting(RB_BACKWARD);
+	random_nesting(RB_OVERWRITE);
+	random_nesting(RB_BACKWARD | RB_OVERWRITE);
 }
 
 /* Signals as NMIs: they interrupt the writer between any two instructions. */
@@ -351,6 +552,13 @@ int main(void)
 		cmocka_unit_test_setup(test_head_waits_for_outermost, setup),
 		cmocka_unit_test_setup(test_nested_without_room, setup),
 		cmocka_unit_test_setup(test_put_bytes_pads, setup),
+		cmocka_unit_test_setup(test_overwritable, setup),
+		cmocka_unit_test_setup(test_overwritable_from_outside, setup),
+		cmocka_unit_test_setup(test_overwritable_goes_on, setup),
+		cmocka_unit_test_setup(test_backward, setup),
+		cmocka_unit_test_setup(test_followed, setup),
+		cmocka_unit_test_setup(test_pause, setup),
+		cmocka_unit_test_setup(test_samples_are_counted, setup),
 		cmocka_unit_test_setup(test_random_nesting, setup),
 		cmocka_unit_test_setup(test_signals, setup),
 		cmocka_unit_test_setup(test_two_threads, setup),
