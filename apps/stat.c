@@ -43,8 +43,8 @@ static struct {
 /* What the command line says beyond events and workload. */
 struct choice {
 	uint64_t runs, timeout_ms, mux_interval_us;
-	const char *policy;
-	bool no_mux, passes, verbose;
+	const char *policy, *separator; /* NULL: not given */
+	bool no_mux, passes, verbose, json;
 };
 
 static const struct {
@@ -245,6 +245,16 @@ static void print_details(uint64_t slices)
 	out("time slices that ended: %llu\n\n", (unsigned long long)slices);
 }
 
+static void print(const struct stat_table *table, const struct choice *choice)
+{
+	if (choice->json)
+		stat_print_json(table);
+	else if (choice->separator)
+		stat_print_csv(table, choice->separator);
+	else
+		stat_print(table);
+}
+
 static int measure_and_print(const struct workload_call *call, const struct choice *choice)
 {
 	struct stat_table table = {.title = call->title, .lines = st.lines, .times = st.times};
@@ -268,7 +278,7 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 	page_free(values, pages);
 	table.nlines = st.set.n;
 	table.watchdog = pmu_watchdog_state().on;
-	stat_print(&table);
+	print(&table, choice);
 	if (choice->verbose)
 		print_details(pmu_stats()->rotations - rotations);
 	evset_complain(&st.set, "stat");
@@ -284,6 +294,10 @@ static int check(const struct choice *choice)
 			   : choice->mux_interval_us ? "mux-interval-us"
 						     : NULL;
 
+	if (choice->json && choice->separator) {
+		err("stat: --field-separator has no meaning with --json-output\n");
+		return -EINVAL;
+	}
 	if (!choice->passes || !idle)
 		return 0;
 	err("stat: --%s has no meaning with --passes\n", idle);
@@ -303,6 +317,8 @@ static int run(int argc, char **argv)
 		 PMU_MUX_MOST_US},
 		{0, "no-mux", OPTION_FLAG, &choice.no_mux, 0, 0},
 		{0, "passes", OPTION_FLAG, &choice.passes, 0, 0},
+		{'x', "field-separator", OPTION_TEXT, &choice.separator, 0, 0},
+		{'j', "json-output", OPTION_FLAG, &choice.json, 0, 0},
 		{'v', "verbose", OPTION_FLAG, &choice.verbose, 0, 0},
 		{.name = NULL},
 	};
@@ -324,7 +340,7 @@ static int run(int argc, char **argv)
 static const struct command stat = {
 	.name = "stat",
 	.usage = "[-e LIST] [-r N] [--timeout MS] [--policy perf|fair] [--mux-interval-us N] "
-		 "[--no-mux] [--passes] [-v] [--] WORKLOAD [ARGS]",
+		 "[--no-mux] [--passes] [-x SEP | -j] [-v] [--] WORKLOAD [ARGS]",
 	.summary = "counts events over a workload",
 	.help = "  -e, --event LIST   events, separated by commas, {grouped}, with modifiers :u "
 		":k;\n"
@@ -342,6 +358,12 @@ static const struct command stat = {
 		"                     that each event counts all the time in one pass; groups "
 		"stay\n"
 		"                     whole, pinned (:D) and software events count in each pass\n"
+		"  -x, --field-separator SEP  for programs: a row for each event, columns "
+		"separated\n"
+		"                     by SEP: value, unit, event, spread in % with -r, ns "
+		"counted,\n"
+		"                     % of the time, derived figure, its unit\n"
+		"  -j, --json-output  the same as an object of JSON for each event\n"
 		"  -v, --verbose      then prints for each event what was counted, unscaled, and "
 		"for\n"
 		"                     how many ns it was enabled and counted, in all runs "

@@ -21,6 +21,7 @@
 #define NAME_WIDTH   32
 #define BLANK_WIDTH  25 /* of the name of an event without a count */
 #define METRIC_WIDTH 35
+#define RATE_DIGITS  1000000 /* so many parts of a rate's unit are told apart */
 
 struct metric {
 	uint64_t config;      /* of PERF_TYPE_HARDWARE: what the figure is told of */
@@ -39,7 +40,7 @@ static const struct metric metrics[] = {
 	 "% of all branches"},
 };
 
-static bool is_clock(const struct perf_event_attr *attr)
+bool stat_is_clock(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
 						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
@@ -73,7 +74,7 @@ static const struct stat_line *counted(const struct stat_table *t, const struct 
 static uint64_t clock_of(const struct stat_table *t)
 {
 	for (unsigned i = 0; i < t->nlines; i++)
-		if (t->lines[i].state == STAT_COUNTED && is_clock(t->lines[i].attr))
+		if (t->lines[i].state == STAT_COUNTED && stat_is_clock(t->lines[i].attr))
 			return t->lines[i].mean;
 	return 0;
 }
@@ -88,18 +89,11 @@ static uint64_t elapsed(const struct stat_table *t)
 	return sum / t->ntimes;
 }
 
-static int show(char *buf, size_t size, const char *number, unsigned width, const char *unit)
+static bool ratio_figure(struct stat_figure *f, const struct stat_table *t,
+			 const struct stat_line *l)
 {
-	return fmt_print(buf, size, " # %*s%s", (int)width, number, unit);
-}
-
-static int ratio_metric(char *buf, size_t size, const struct stat_table *t,
-			const struct stat_line *l)
-{
-	char number[32];
-
 	if (l->attr->type != PERF_TYPE_HARDWARE)
-		return 0;
+		return false;
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
 		const struct metric *m = &metrics[i];
 		const struct stat_line *base;
@@ -108,49 +102,60 @@ static int ratio_metric(char *buf, size_t size, const struct stat_table *t,
 			continue;
 		base = counted(t, l, m->base_config);
 		if (!base || !base->mean)
-			return 0;
-		fmt_ratio(number, sizeof(number), l->mean * m->factor, base->mean, m->decimals);
-
-		return show(buf, size, number, m->width, m->unit);
+			return false;
+		*f = (struct stat_figure){l->mean * m->factor, base->mean, m->decimals, m->width,
+					  m->unit};
+		return true;
 	}
-	return 0;
+	return false;
 }
 
 /* Events a second of task time, with the unit that keeps the figure under 1000. */
-static int rate_metric(char *buf, size_t size, uint64_t count, uint64_t ns)
+static void rate_figure(struct stat_figure *f, uint64_t count, uint64_t ns)
 {
 	static const struct {
 		const char *unit;
 		uint64_t per; /* ns of clock to one unit */
 	} units[] = {{" /sec", NSEC_PER_SEC}, {" K/sec", 1000000}, {" M/sec", 1000}, {" G/sec", 1}};
-	char number[32];
 	unsigned u = 0;
 
 	while (u < 3 && mul_div(count, units[u].per, ns) >= 1000)
 		u++;
-	fmt_ratio(number, sizeof(number), mul_div(count, units[u].per * 1000, ns), 1000, 3);
-	return show(buf, size, number, 8, units[u].unit);
+	*f = (struct stat_figure){mul_div(count, units[u].per * RATE_DIGITS, ns), RATE_DIGITS, 3, 8,
+				  units[u].unit};
 }
 
-static int metric_text(char *buf, size_t size, const struct stat_table *t,
-		       const struct stat_line *l)
+bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct stat_line *l)
 {
 	uint64_t clock = clock_of(t);
-	char number[32];
-	int n;
 
 	if (l->state != STAT_COUNTED)
-		return 0;
-	if (is_clock(l->attr))
-		return show(buf, size, fmt_ratio(number, sizeof(number), l->mean, elapsed(t), 3), 8,
-			    " CPUs utilized");
-	n = ratio_metric(buf, size, t, l);
-	if (n || !clock)
-		return n;
+		return false;
+	if (stat_is_clock(l->attr)) {
+		*f = (struct stat_figure){l->mean, elapsed(t), 3, 8, " CPUs utilized"};
+		return true;
+	}
+	if (ratio_figure(f, t, l))
+		return true;
+	if (!clock)
+		return false;
 	if (l->attr->type == PERF_TYPE_HARDWARE && l->attr->config == PERF_COUNT_HW_CPU_CYCLES)
-		return show(buf, size, fmt_ratio(number, sizeof(number), l->mean, clock, 3), 8,
-			    " GHz");
-	return rate_metric(buf, size, l->mean, clock);
+		*f = (struct stat_figure){l->mean, clock, 3, 8, " GHz"};
+	else
+		rate_figure(f, l->mean, clock);
+	return true;
+}
+
+static int figure_text(char *buf, size_t size, const struct stat_table *t,
+		       const struct stat_line *l)
+{
+	struct stat_figure f;
+	char number[32];
+
+	if (!stat_figure(&f, t, l))
+		return 0;
+	fmt_ratio(number, sizeof(number), f.value, f.base, f.decimals);
+	return fmt_print(buf, size, " # %*s%s", (int)f.width, number, f.unit);
 }
 
 static void print_count(const struct stat_line *l)
@@ -163,11 +168,11 @@ static void print_count(const struct stat_line *l)
 
 	if (l->state != STAT_COUNTED)
 		fmt_print(number, sizeof(number), "%s", unknown[l->state]);
-	else if (is_clock(l->attr))
+	else if (stat_is_clock(l->attr))
 		fmt_ratio(number, sizeof(number), l->mean, 1000000, 2);
 	else
 		fmt_print(number, sizeof(number), "%'llu", (unsigned long long)l->mean);
-	out("%*s %-*s %-*s", COUNT_WIDTH, number, UNIT_WIDTH, is_clock(l->attr) ? "msec" : "",
+	out("%*s %-*s %-*s", COUNT_WIDTH, number, UNIT_WIDTH, stat_is_clock(l->attr) ? "msec" : "",
 	    l->state == STAT_COUNTED ? NAME_WIDTH : BLANK_WIDTH, l->name);
 }
 
@@ -178,8 +183,7 @@ static void print_spread(uint64_t spread)
 	    (unsigned long long)spread % 100);
 }
 
-/* It was counted more than once. */
-static bool has_spread(const struct stat_table *t, const struct stat_line *l)
+bool stat_has_spread(const struct stat_table *t, const struct stat_line *l)
 {
 	return t->runs > 1 || (t->passes > 1 && l->pass == STAT_EACH_PASS);
 }
@@ -196,11 +200,11 @@ static void print_line(const struct stat_table *t, const struct stat_line *l)
 {
 	char metric[64];
 	char share[32];
-	int n = metric_text(metric, sizeof(metric), t, l);
+	int n = figure_text(metric, sizeof(metric), t, l);
 
 	print_count(l);
 	out("%.*s%*s", n, metric, METRIC_WIDTH - n, "");
-	if (l->state == STAT_COUNTED && has_spread(t, l))
+	if (l->state == STAT_COUNTED && stat_has_spread(t, l))
 		print_spread(l->spread);
 	if (l->state != STAT_NOT_SUPPORTED && l->running != l->enabled) {
 		out("  (%s%%)", fmt_ratio(share, sizeof(share), l->running * 100, l->enabled, 2));

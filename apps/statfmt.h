@@ -48,6 +48,30 @@ struct stat_table {
 /* stat_print() - the whole table. Task context. */
 void stat_print(const struct stat_table *table);
 
+/*
+ * stat_print_csv(), stat_print_json() - the same for programs, a row for each event: as `perf stat
+ * -x SEPARATOR` and `perf stat -j` print it. Task context.
+ */
+void stat_print_csv(const struct stat_table *table, const char *separator);
+void stat_print_json(const struct stat_table *table);
+
+/* A figure derived from counts: value / base. */
+struct stat_figure {
+	uint64_t value, base;
+	unsigned decimals, width; /* in the table */
+	const char *unit;         /* with the blank or % in front */
+};
+
+/* stat_figure() - what is told beside a line's count; false: nothing. */
+bool stat_figure(struct stat_figure *figure, const struct stat_table *table,
+		 const struct stat_line *line);
+
+/* stat_has_spread() - was the event counted more than once? */
+bool stat_has_spread(const struct stat_table *table, const struct stat_line *line);
+
+/* stat_is_clock() - does the event count ns? They are shown as milliseconds. */
+bool stat_is_clock(const struct perf_event_attr *attr);
+
 /* stat_spread() - relative standard error of the mean of n values, in 1/100 of a percent. */
 uint64_t stat_spread(const uint64_t *values, unsigned n, uint64_t mean);
 

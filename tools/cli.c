@@ -24,7 +24,7 @@ static const struct tool_command commands[] = {
 	 "boot the image and let it run commands",
 	 "COMMAND is one of the image's: `perf0 run -- help` lists them. A lone ';' separates "
 	 "commands.\n"},
-	{"stat", TAKER_STAT, cmd_image, "[OPTIONS] [-r N] -e LIST -- WORKLOAD [ARGS]",
+	{"stat", TAKER_STAT, cmd_stat, "[OPTIONS] [-r N] -e LIST -- WORKLOAD [ARGS]",
 	 "count events of a workload",
 	 "LIST is passed to the image, whose `help stat` explains the rest; names that libpfm4 "
 	 "knows\n"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "tools/events.h"
 #include "tools/quote.h"
@@ -51,16 +52,65 @@ static int boot(const struct options *options, const char **words,
 	return status;
 }
 
-int cmd_image(const struct options *options, const char **words)
+static int boot_and_forget(const struct options *options, const char **words,
+			   const struct session_files *files)
 {
-	const struct session_files none = {0};
 	struct stream stream;
 	int status;
 
 	stream_init(&stream);
-	status = boot(options, words, &none, &stream);
+	status = boot(options, words, files, &stream);
 	stream_free(&stream);
 	return status;
+}
+
+int cmd_image(const struct options *options, const char **words)
+{
+	const struct session_files none = {0};
+
+	return boot_and_forget(options, words, &none);
+}
+
+/* Closing is when a full disk is found out. */
+static int close_file(FILE *file, const char *path)
+{
+	bool failed;
+
+	if (!file)
+		return 0;
+	failed = ferror(file);
+	failed |= fclose(file) != 0;
+	if (failed)
+		fprintf(stderr, "perf0: %s: the results could not be written\n", path);
+	return failed ? STATUS_FAILED : 0;
+}
+
+/* Each run in the file begins with the same line as one of perf stat. */
+static FILE *open_report(const struct options *options)
+{
+	FILE *file = fopen(options->output, options->append ? "ae" : "we");
+	time_t now = time(NULL);
+
+	if (!file)
+		fprintf(stderr, "perf0: %s: %s\n", options->output, strerror(errno));
+	else
+		fprintf(file, "# started on %s\n", ctime(&now));
+	return file;
+}
+
+int cmd_stat(const struct options *options, const char **words)
+{
+	struct session_files files = {0};
+	int status, closed;
+
+	if (!options->output)
+		return cmd_image(options, words);
+	files.out = open_report(options);
+	if (!files.out)
+		return STATUS_FAILED;
+	status = boot_and_forget(options, words, &files);
+	closed = close_file(files.out, options->output);
+	return status ? status : closed;
 }
 
 /* What was recorded is saved, however the run ended; its status goes before that of the saving. */
@@ -119,20 +169,6 @@ static int open_files(struct session_files *files, const char *folder)
 	files->raw = create(folder, "stream.perf0");
 	files->text = files->raw ? create(folder, "console.txt") : NULL;
 	return files->text ? 0 : -EIO;
-}
-
-/* Closing is when a full disk is found out. */
-static int close_file(FILE *file, const char *folder)
-{
-	bool failed;
-
-	if (!file)
-		return 0;
-	failed = ferror(file);
-	failed |= fclose(file) != 0;
-	if (failed)
-		fprintf(stderr, "perf0: %s: the results could not be written\n", folder);
-	return failed ? STATUS_FAILED : 0;
 }
 
 static int close_files(struct session_files *files, const char *folder)

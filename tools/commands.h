@@ -11,9 +11,11 @@
 /* cmd_run() - `run`: the words are the image's command line. */
 int cmd_run(const struct options *options, const char **words);
 
-/* cmd_image() - `stat`, `caps`, `list`: words[0] is the command's name, the image runs all of it.
- */
+/* cmd_image() - `caps`, `list`: words[0] is the command's name, the image runs all of it. */
 int cmd_image(const struct options *options, const char **words);
+
+/* cmd_stat() - as cmd_image(), and with -o prints to a file. */
+int cmd_stat(const struct options *options, const char **words);
 
 /*
  * list_is_offline() - `list` with these words boots nothing, but is list_offline(); its options are

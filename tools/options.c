@@ -88,7 +88,7 @@ static int set_timeout(struct options *o, const char *value)
 	return parse_number(value, 1, TIMEOUT_MAX, &o->timeout);
 }
 
-static int set_folder(struct options *o, const char *value)
+static int set_path(struct options *o, const char *value)
 {
 	o->output = value;
 	return *value && strcmp(value, "-") ? 0 : -EINVAL;
@@ -98,6 +98,13 @@ static int set_output(struct options *o, const char *value)
 {
 	o->output = value;
 	return *value ? 0 : -EINVAL;
+}
+
+static int set_append(struct options *o, const char *value)
+{
+	(void)value;
+	o->append = true;
+	return 0;
 }
 
 static int set_format(struct options *o, const char *name)
@@ -194,12 +201,14 @@ static const struct option table[] = {
 	 "the same as --machine-timeout"},
 	{"--machine-timeout", "S", TAKERS_MACHINE, set_timeout, MACHINE_SECONDS,
 	 "end the machine after S seconds (default 60): status 124"},
-	{"-o", "DIR", TAKER_RUN, set_folder, "a directory",
+	{"-o", "DIR", TAKER_RUN, set_path, "a directory",
 	 "store stream.perf0, console.txt and perf.data in DIR (default: nothing is stored)"},
 	{"-o", "FILE", TAKER_RECORD | TAKER_DECODE, set_output, "a file name",
 	 "write FILE (default perf.data; an old one becomes FILE.old); -: standard output, for "
 	 "perf's "
 	 "`-i -`"},
+	{"-o", "FILE", TAKER_STAT, set_path, "a file name", "print to FILE"},
+	{"--append", NULL, TAKER_STAT, set_append, NULL, "add to the FILE of -o"},
 	{"--folded", NULL, TAKER_RECORD | TAKER_DECODE, set_folded, NULL,
 	 "stacks for flamegraph.pl instead, to standard output without -o"},
 	{"--speedscope", NULL, TAKER_RECORD | TAKER_DECODE, set_speedscope, NULL,
@@ -352,6 +361,8 @@ static int settle(struct options *o, struct reason *why)
 		o->vpmu = o->accel == ACCEL_TCG;
 	if (!o->cpu)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
+	if (o->append && !o->output)
+		return reason_set(why, -EINVAL, "--append needs -o FILE");
 	if (o->other_format)
 		return reason_set(why, -EINVAL, "--%s and --%s: one form at a time",
 				  o->other_format, o->format->name);

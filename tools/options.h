@@ -41,6 +41,7 @@ struct options {
 	uint32_t smp;
 	uint32_t timeout;                /* of the machine, in seconds */
 	const char *output;              /* NULL: the command's default */
+	bool append;                     /* to it */
 	const struct out_format *format; /* NULL: the command's default */
 	const char *other_format;        /* name of another that was asked for, too; NULL: none */
 	const char *separator;           /* of csv; NULL: a comma */

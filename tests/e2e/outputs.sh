@@ -57,6 +57,20 @@ is "--json" "$(python3 -c 'import json, sys
 for line in sys.stdin: print(json.loads(line)["counter-value"])' <"$dir/out" | sed 1d | tr '\n' ' ')" \
 	"2005.000000 <not supported> "
 
+# stat prints them itself, figures included, to a file as perf stat does.
+$perf0 stat -o "$dir/stat" -x , -r 3 -e task-clock,instructions:u,major-faults -- loop 1000 >"$dir/out" 2>"$dir/err"
+is "stat -o: nothing else is printed" "$(wc -l <"$dir/out")" 0
+has "stat -o: when" "$dir/stat" '# started on .*'
+has "stat -x" "$dir/stat" '2005,,instructions:u,0\.00%,[0-9]+,100\.00,[0-9.]+,M/sec'
+$perf0 stat -o "$dir/stat" --append -j -e instructions:u,major-faults -- loop 1000 >"$dir/out" 2>"$dir/err"
+is "stat -o --append -j" "$(grep '^{' "$dir/stat" | python3 -c 'import json, sys
+for line in sys.stdin: print(json.loads(line)["counter-value"])' | tr '\n' ' ')" "2005.000000 <not supported> "
+is "stat --append: two runs in the file" "$(grep -c '^# started on' "$dir/stat")" 2
+if perf stat -o "$dir/perf" -j -e task-clock true; then
+	keys() { python3 -c 'import json, sys; print(list(json.load(sys.stdin)))'; }
+	is "stat -j: perf's keys" "$(grep '^{' "$dir/stat" | head -n 1 | keys)" "$(grep '^{' "$dir/perf" | keys)"
+fi
+
 # record writes to standard output just as well, and nothing else goes there.
 $perf0 record -o - -e instructions:u -c 10007 -- hotcold 1000 2>"$dir/err" | perf script -i - -F ip >"$dir/ips" 2>/dev/null
 is "record -o - | perf script -i -" "$(grep -c . "$dir/ips")" $(((4004 * 1000 + 3) / 10007))

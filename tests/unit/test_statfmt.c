@@ -197,6 +197,61 @@ static void test_spread(void **state)
 	assert_int_equal(stat_spread(large, 2, 10ull << 50), 1000);
 }
 
+/* By what perf 6.1 prints for the same counts. */
+static void test_rows_for_programs(void **state)
+{
+	const struct stat_line lines[] = {
+		{"task-clock", &clock_attr, STAT_COUNTED, 2004567, 0, 10, 10, 0, false, 0},
+		{"cycles", &cycles, STAT_COUNTED, 4009134, 0, 10, 10, 0, false, 0},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5, 0, false, 0},
+		{"branches", &branches, STAT_COUNTED, UINT64_C(1) << 50, 0, 10, 8, 217, true, 0},
+		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10, 0, true, 0},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 10, 0, false, 0},
+		{"say \"x\"", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, 0},
+	};
+	const struct stat_time time = {2500000, 0, 2000000, 500000};
+	const struct stat_table t = {.lines = lines, .nlines = 7, .runs = 1, .times = &time,
+				     .ntimes = 1};
+	const char *json;
+
+	(void)state;
+	stat_print_csv(&t, ";");
+	assert_string_equal(shim_printed(), "2.00;msec;task-clock;10;100.00;0.802;CPUs utilized\n"
+					    "4009134;;cycles;10;100.00;2.000;GHz\n"
+					    "3000000;;instructions;5;50.00;0.75;insn per cycle\n"
+					    "1125899906842624;;branches;8;80.00;561667385.946;G/sec\n"
+					    "1234;;branch-misses;10;100.00;0.00;of all branches\n"
+					    "<not counted>;;r01d1;0;0.00;;\n"
+					    "<not supported>;;say \"x\";0;100.00;;\n");
+	stat_print_json(&t);
+	json = shim_printed();
+	assert_ptr_equal(
+		strstr(json,
+		"{\"counter-value\" : \"2.004567\", \"unit\" : \"msec\", \"event\" : "
+		"\"task-clock\", \"event-runtime\" : 10, \"pcnt-running\" : 100.00, "
+		"\"metric-value\" : 0.801827, \"metric-unit\" : \"CPUs utilized\"}\n"), json);
+	assert_non_null(strstr(json, "\n{\"counter-value\" : \"1125899906842624.000000\", "
+				     "\"unit\" : \"\", \"event\" : \"branches\", "));
+	assert_non_null(strstr(
+		json, "\n{\"counter-value\" : \"<not supported>\", \"unit\" : \"\", \"event\" : "
+		      "\"say \\\"x\\\"\", \"event-runtime\" : 0, \"pcnt-running\" : 100.00, "
+		      "\"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n"));
+}
+
+static void test_rows_of_many_runs(void **state)
+{
+	const struct stat_line lines[] = {
+		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 40, 40, 0, false, 0},
+	};
+	const struct stat_time time = {1000000, 250, 0, 0};
+	const struct stat_table t = {.lines = lines, .nlines = 1, .runs = 4, .times = &time,
+				     .ntimes = 1};
+
+	(void)state;
+	stat_print_csv(&t, ",");
+	assert_string_equal(shim_printed(), "1000,,instructions,1.23%,10,100.00,,\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +260,8 @@ int main(void)
 		cmocka_unit_test(test_passes),
 		cmocka_unit_test(test_watchdog_hint),
 		cmocka_unit_test(test_spread),
+		cmocka_unit_test(test_rows_for_programs),
+		cmocka_unit_test(test_rows_of_many_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

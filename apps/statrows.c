@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * statrows.c - counts for programs, in the columns and keys of `perf stat -x` and `-j`: value,
+ * unit, event, with several runs their spread, then for how long it was counted (ns, the mean of
+ * the runs), the share of time that is, and the derived figure with its unit.
+ */
+#include "apps/statfmt.h"
+
+#include "lib/printf.h"
+#include "rt/print.h"
+
+#include <stddef.h>
+
+#define NSEC_PER_MSEC 1000000
+
+/* What both forms say of a line, as text. */
+struct row {
+	char value[32], spread[16], share[16], figure[32];
+	const char *unit, *figure_unit;
+	uint64_t running; /* ns */
+	bool has_spread;
+};
+
+/* How many digits the forms show. */
+struct digits {
+	unsigned clock;
+	const char *count; /* behind a whole number */
+	int figure;        /* -1: as many as the table */
+};
+
+static const char *of_state(enum stat_state state)
+{
+	return state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>";
+}
+
+static void fill_value(struct row *row, const struct stat_line *l, const struct digits *digits)
+{
+	bool clock = stat_is_clock(l->attr);
+
+	row->unit = clock ? "msec" : "";
+	if (l->state != STAT_COUNTED)
+		fmt_print(row->value, sizeof(row->value), "%s", of_state(l->state));
+	else if (clock)
+		fmt_ratio(row->value, sizeof(row->value), l->mean, NSEC_PER_MSEC, digits->clock);
+	else
+		fmt_print(row->value, sizeof(row->value), "%llu%s", (unsigned long long)l->mean,
+			  digits->count);
+}
+
+/* What never was enabled was not kept from counting: perf says 100 %. */
+static void fill_times(struct row *row, const struct stat_table *t, const struct stat_line *l)
+{
+	uint64_t running = l->state == STAT_COUNTED ? l->running : 0;
+
+	row->running = running / (t->runs ? t->runs : 1);
+	fmt_ratio(row->share, sizeof(row->share), l->enabled ? running * 100 : 100,
+		  l->enabled ? l->enabled : 1, 2);
+}
+
+/* perf leaves the % sign to the table: "% of all branches" is "of all branches" here. */
+static const char *bare(const char *unit)
+{
+	while (*unit == ' ' || *unit == '%')
+		unit++;
+	return unit;
+}
+
+static void fill_figure(struct row *row, const struct stat_table *t, const struct stat_line *l,
+			const struct digits *digits)
+{
+	struct stat_figure f;
+
+	row->figure[0] = '\0';
+	row->figure_unit = "";
+	if (!stat_figure(&f, t, l) || !f.base)
+		return;
+	fmt_ratio(row->figure, sizeof(row->figure), f.value, f.base,
+		  digits->figure < 0 ? f.decimals : (unsigned)digits->figure);
+	row->figure_unit = bare(f.unit);
+}
+
+static void fill(struct row *row, const struct stat_table *t, const struct stat_line *l,
+		 const struct digits *digits)
+{
+	fill_value(row, l, digits);
+	fill_times(row, t, l);
+	fill_figure(row, t, l, digits);
+	row->has_spread = stat_has_spread(t, l);
+	fmt_ratio(row->spread, sizeof(row->spread), l->spread, 100, 2);
+}
+
+void stat_print_csv(const struct stat_table *t, const char *x)
+{
+	static const struct digits digits = {.clock = 2, .count = "", .figure = -1};
+
+	for (unsigned i = 0; i < t->nlines; i++) {
+		struct row row;
+
+		fill(&row, t, &t->lines[i], &digits);
+		out("%s%s%s%s%s", row.value, x, row.unit, x, t->lines[i].name);
+		if (row.has_spread)
+			out("%s%s%%", x, row.spread);
+		out("%s%llu%s%s%s%s%s%s\n", x, (unsigned long long)row.running, x, row.share, x,
+		    row.figure, x, row.figure_unit);
+	}
+}
+
+static void print_json_string(const char *text)
+{
+	out("\"");
+	for (; *text; text++)
+		out(*text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+	out("\"");
+}
+
+void stat_print_json(const struct stat_table *t)
+{
+	static const struct digits digits = {.clock = 6, .count = ".000000", .figure = 6};
+
+	for (unsigned i = 0; i < t->nlines; i++) {
+		struct row row;
+
+		fill(&row, t, &t->lines[i], &digits);
+		out("{\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ", row.value,
+		    row.unit);
+		print_json_string(t->lines[i].name);
+		if (row.has_spread)
+			out(", \"variance\" : %s", row.spread);
+		out(", \"event-runtime\" : %llu, \"pcnt-running\" : %s",
+		    (unsigned long long)row.running, row.share);
+		out(", \"metric-value\" : %s, \"metric-unit\" : \"%s\"}\n",
+		    row.figure[0] ? row.figure : "0.000000", row.figure_unit);
+	}
+}
