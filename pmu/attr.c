@@ -25,7 +25,6 @@ static const struct refusal flags[] = {
 	{ATTR_BIT(ATTR_FREQ), EOPNOTSUPP, "frequency mode is not supported: give a period instead"},
 	{ATTR_BIT(ATTR_INHERIT_STAT), EOPNOTSUPP, "inherit_stat is not supported"},
 	{ATTR_BIT(ATTR_TASK), EOPNOTSUPP, "FORK and EXIT records are not supported"},
-	{ATTR_BIT(ATTR_WATERMARK), EOPNOTSUPP, "wakeups by watermark are not supported"},
 	{ATTR_BIT(ATTR_PRECISE_IP) | ATTR_BIT(ATTR_PRECISE_IP + 1), EOPNOTSUPP,
 	 "precise sampling (precise_ip, modifier p) is not supported: PEBS and IBS are not used"},
 	{ATTR_BIT(ATTR_MMAP_DATA), EOPNOTSUPP, "mmap_data is not supported"},
@@ -74,8 +73,6 @@ static int check_sampling(const struct perf_event_attr *attr, struct pmu_reason 
 {
 	if (attr->sample_period >> 63)
 		return pmu_refuse(why, EINVAL, "a sample period is at most 2^63 - 1");
-	if (attr->wakeup_events)
-		return pmu_refuse(why, EOPNOTSUPP, "wakeup_events is not supported");
 	return 0;
 }
 

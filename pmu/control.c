@@ -4,7 +4,7 @@
  * task. What adds to the events that want to run pauses, schedules anew and resumes; disabling only
  * stops.
  */
-#include "pmu/core.h"
+#include "pmu/output.h"
 
 #include "arch/x86/insn.h"
 
@@ -201,6 +201,7 @@ int pmu_event_set_output(struct pmu_event *e, struct rb *rb)
 		return -EINVAL;
 	irq = pmu_begin_change();
 	e->rb = rb;
+	pmu_wakeup_init(e);
 	for (struct pmu_event *child = e->children; child; child = child->next_child)
 		child->rb = rb;
 	pmu_end_change(irq);

@@ -54,13 +54,9 @@ static void put_lost(struct rb_writer *w, const struct pmu_event *e, uint64_t lo
 	pmu_put_trailer(w, e);
 }
 
-/*
- * Room for a record of `size` bytes, with what was lost before told in front of it. False: the
- * record is lost too, and counted.
- */
-bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, size_t size)
+bool pmu_record_begin_behind_lost(struct rb_writer *w, struct pmu_event *e, size_t size)
 {
-	uint64_t lost = local_load(&e->rb->lost) ? rb_take_lost(e->rb) : 0;
+	uint64_t lost = rb_take_lost(e->rb);
 
 	if (!rb_begin(w, e->rb, size + (lost ? LOST_SIZE(e) : 0))) {
 		rb_return_lost(e->rb, lost);
@@ -84,7 +80,7 @@ bool pmu_output_words(struct pmu_event *e, uint32_t type, uint16_t misc, const u
 	for (size_t i = 0; i < n; i++)
 		rb_put(&w, words[i]);
 	pmu_put_trailer(&w, e);
-	rb_end(&w);
+	pmu_record_end(&w);
 	return true;
 }
 
@@ -117,7 +113,7 @@ static bool output_ring_lost(struct pmu_event *e)
 		return false;
 	}
 	put_lost(&w, e, lost);
-	rb_end(&w);
+	pmu_record_end(&w);
 	return true;
 }
 
@@ -133,7 +129,7 @@ static bool output_samples_lost(struct pmu_event *e)
 	pmu_put_header(&w, PERF_RECORD_LOST_SAMPLES, 0, LOST_SAMPLES_SIZE(e));
 	rb_put(&w, lost);
 	pmu_put_trailer(&w, e);
-	rb_end(&w);
+	pmu_record_end(&w);
 	e->lost_reported += lost;
 	return true;
 }
@@ -177,7 +173,7 @@ static void output_comm(struct pmu_event *e, const void *what)
 	rb_put(&w, pmu_pair(comm->task->pid, comm->task->tid));
 	rb_put_bytes(&w, comm->name, n);
 	pmu_put_trailer(&w, e);
-	rb_end(&w);
+	pmu_record_end(&w);
 }
 
 void pmu_output_comm(const struct pmu_task *task, const char *name, bool exec)
@@ -244,7 +240,7 @@ static void output_mmap(struct pmu_event *e, const void *what)
 		put_identity(&w, e, map);
 	rb_put_bytes(&w, filename, pmu_padded(n + 1));
 	pmu_put_trailer(&w, e);
-	rb_end(&w);
+	pmu_record_end(&w);
 }
 
 void pmu_output_mmap2(const struct pmu_mmap *map)

@@ -32,17 +32,61 @@ static inline uint64_t pmu_current_cpu(void)
 	return pmu_pair(pmu.host->current->cpu, pmu.host->current->reserved);
 }
 
-/* pmu_put_header() - struct perf_event_header. */
+/* pmu_header(), pmu_put_header() - struct perf_event_header. */
+static inline uint64_t pmu_header(uint32_t type, uint16_t misc, size_t size)
+{
+	return type | (uint64_t)misc << 32 | (uint64_t)size << 48;
+}
+
 static inline void pmu_put_header(struct rb_writer *w, uint32_t type, uint16_t misc, size_t size)
 {
-	rb_put(w, type | (uint64_t)misc << 32 | (uint64_t)size << 48);
+	rb_put(w, pmu_header(type, misc, size));
 }
+
+/* pmu_record_begin(), where a LOST record goes in front of the record. */
+bool pmu_record_begin_behind_lost(struct rb_writer *w, struct pmu_event *e, size_t size);
 
 /*
  * pmu_record_begin() - room for a record of `size` bytes, with what was lost before told in front
- * of it. False: the record is lost too, and counted. rb_end() ends it.
+ * of it. False: the record is lost too, and counted. pmu_record_end() ends it.
  */
-bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, size_t size);
+static inline bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, size_t size)
+{
+	/* A writer whose address nobody has stays in registers: hence not `w` itself. */
+	if (__builtin_expect(local_load(&e->rb->lost) != 0, false)) {
+		struct rb_writer behind;
+
+		if (!pmu_record_begin_behind_lost(&behind, e, size))
+			return false;
+		*w = behind;
+		return true;
+	}
+	if (__builtin_expect(rb_begin(w, e->rb, size), true))
+		return true;
+	rb_lose(e->rb, 1);
+	return false;
+}
+
+/*
+ * wakeup.c: pmu_wakeup() - whoever reads `rb` has something to read. pmu_wakeup_due(): its
+ * watermark was reached. pmu_wakeup_count(): a sample of an event with wakeup_events is in the ring.
+ */
+void pmu_wakeup(struct rb *rb);
+void pmu_wakeup_due(struct rb *rb);
+void pmu_wakeup_count(const struct pmu_event *e);
+
+/* pmu_wakeup_init() - `e` has got its ring. Task context, paused. */
+void pmu_wakeup_init(const struct pmu_event *e);
+
+/* pmu_record_end() - the record is complete, and its readers are told when that is due. */
+static inline void pmu_record_end(struct rb_writer *w)
+{
+	struct rb *rb = w->rb;
+
+	rb_end(w);
+	if (__builtin_expect((int64_t)(local_load(&rb->head) - rb->wakeup_at) >= 0, false))
+		pmu_wakeup_due(rb);
+}
 
 /* pmu_put_trailer() - struct sample_id, e->trailer_size bytes, at the end of a record. */
 void pmu_put_trailer(struct rb_writer *w, const struct pmu_event *e);

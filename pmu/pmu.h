@@ -398,6 +398,7 @@ struct pmu_stats {
 	uint64_t rotations;     /* of these, because a slice was over */
 	uint64_t late_nmis;     /* ours, but their overflow had been served already */
 	uint64_t spurious_nmis; /* that nothing of ours explains */
+	uint64_t wakeups;       /* of readers of rings */
 };
 const struct pmu_stats *pmu_stats(void);
 

@@ -19,8 +19,10 @@ void pmu_output_init(struct pmu_event *e)
 	uint64_t type = e->attr.sample_type;
 
 	e->sample_size = (uint16_t)(PMU_WORD * (1 + bits_count(type & WORD_FIELDS)));
+	e->sample_header = pmu_header(PERF_RECORD_SAMPLE, 0, e->sample_size);
 	e->parts = pmu_parts_of(&e->attr);
 	e->trailer_size = pmu_trailer_size(&e->attr);
+	e->wakeup_events = e->attr.watermark ? 0 : e->attr.wakeup_events;
 }
 
 bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb)
@@ -32,43 +34,19 @@ bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb)
  * An event that leaves ring 0 out can overflow on a system call, or right before it, and be noticed
  * behind it: the sample belongs to where ring 3 stands.
  */
-static struct pmu_regs attribute(const struct pmu_event *e, const struct pmu_regs *regs)
+static __attribute__((noinline)) const struct pmu_regs *in_ring_3(const struct pmu_regs *regs,
+								  struct pmu_regs *at)
 {
-	struct pmu_regs at = *regs;
-	uint64_t user_ip;
+	uint64_t user_ip = pmu.host->user_ip ? pmu.host->user_ip() : 0;
 
-	if (regs->user || !e->attr.exclude_kernel || !pmu.host->user_ip)
-		return at;
-	user_ip = pmu.host->user_ip();
-	if (user_ip)
-		at = (struct pmu_regs){.ip = user_ip, .user = true};
+	if (!user_ip)
+		return regs;
+	*at = (struct pmu_regs){.ip = user_ip, .user = true};
 	return at;
 }
 
-static inline void put_words(struct rb_writer *w, const struct pmu_event *e, uint64_t ip,
-			     const struct pmu_sample_data *data)
-{
-	uint64_t type = e->attr.sample_type;
-
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		rb_put(w, e->id);
-	if (type & PERF_SAMPLE_IP)
-		rb_put(w, ip);
-	if (type & PERF_SAMPLE_TID)
-		rb_put(w, pmu_current_task());
-	if (type & PERF_SAMPLE_TIME)
-		rb_put(w, data && data->fields & PERF_SAMPLE_TIME ? data->time : pmu_now());
-	if (type & PERF_SAMPLE_ADDR)
-		rb_put(w, data ? pmu_given(data, PERF_SAMPLE_ADDR, data->addr) : 0);
-	if (type & PERF_SAMPLE_ID)
-		rb_put(w, e->id);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		rb_put(w, e->stream_id);
-	if (type & PERF_SAMPLE_CPU)
-		rb_put(w, pmu_current_cpu());
-	if (type & PERF_SAMPLE_PERIOD)
-		rb_put(w, e->last_period);
-}
+/* Room for these and the header, where they cannot be put into the ring one behind the other. */
+#define WORDS_MOST 10
 
 static uint16_t misc_of(const struct pmu_regs *at, const struct pmu_sample_data *data)
 {
@@ -76,32 +54,82 @@ static uint16_t misc_of(const struct pmu_regs *at, const struct pmu_sample_data 
 	       (data && data->exact_ip ? PERF_RECORD_MISC_EXACT_IP : 0);
 }
 
-static enum pmu_verdict output_words(struct pmu_event *e, const struct pmu_regs *regs,
-				     const struct pmu_sample_data *data)
+/* Reading the clock is a call: before all that the rest keeps in registers. */
+static inline uint64_t time_of(const struct pmu_event *e, const struct pmu_sample_data *data)
 {
-	const struct pmu_regs at = attribute(e, regs);
+	if (!(e->attr.sample_type & PERF_SAMPLE_TIME))
+		return 0;
+	return data && data->fields & PERF_SAMPLE_TIME ? data->time : pmu_now();
+}
+
+/* The header, then the fields of one word. Unless the record wraps, nobody has to look for that
+ * word by word. */
+static inline void put_words(struct rb_writer *w, const struct pmu_event *e, uint64_t header,
+			     uint64_t ip, uint64_t time, const struct pmu_sample_data *data)
+{
+	uint64_t type = e->attr.sample_type, offset = w->at & w->mask, aside[WORDS_MOST];
+	bool straight = offset + e->sample_size <= w->mask + 1;
+	uint64_t *to = straight ? (uint64_t *)(w->data + offset) : aside;
+
+	*to++ = header;
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		*to++ = e->id;
+	if (type & PERF_SAMPLE_IP)
+		*to++ = ip;
+	if (type & PERF_SAMPLE_TID)
+		*to++ = pmu_current_task();
+	if (type & PERF_SAMPLE_TIME)
+		*to++ = time;
+	if (type & PERF_SAMPLE_ADDR)
+		*to++ = data ? pmu_given(data, PERF_SAMPLE_ADDR, data->addr) : 0;
+	if (type & PERF_SAMPLE_ID)
+		*to++ = e->id;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		*to++ = e->stream_id;
+	if (type & PERF_SAMPLE_CPU)
+		*to++ = pmu_current_cpu();
+	if (type & PERF_SAMPLE_PERIOD)
+		*to++ = e->last_period;
+	if (__builtin_expect(straight, true)) {
+		w->at += e->sample_size;
+		return;
+	}
+	for (const uint64_t *from = aside; from < to; from++)
+		rb_put(w, *from);
+}
+
+/* The sample is in the ring. */
+static inline enum pmu_verdict end_sample(struct rb_writer *w, const struct pmu_event *e)
+{
+	pmu_record_end(w);
+	if (__builtin_expect(e->wakeup_events != 0, false))
+		pmu_wakeup_count(e);
+	return PMU_WRITTEN;
+}
+
+static inline enum pmu_verdict output_words(struct pmu_event *e, const struct pmu_regs *at,
+					    uint64_t time, const struct pmu_sample_data *data)
+{
 	struct rb_writer w;
 
 	if (!pmu_record_begin(&w, e, e->sample_size))
 		return PMU_LOST;
-	pmu_put_header(&w, PERF_RECORD_SAMPLE, misc_of(&at, data), e->sample_size);
-	put_words(&w, e, at.ip, data);
-	rb_end(&w);
-	return PMU_WRITTEN;
+	put_words(&w, e, e->sample_header | (uint64_t)misc_of(at, data) << 32, at->ip, time, data);
+	return end_sample(&w, e);
 }
 
 /* More than a record can hold there is only in raw data: it is lost. */
-static enum pmu_verdict output_parts(struct pmu_event *e, const struct pmu_regs *regs,
-				     const struct pmu_sample_data *data)
+static __attribute__((noinline)) enum pmu_verdict
+output_parts(struct pmu_event *e, const struct pmu_regs *at, const struct pmu_regs *was,
+	     uint64_t time, const struct pmu_sample_data *data)
 {
 	static const struct pmu_sample_data nothing;
-	const struct pmu_regs at = attribute(e, regs);
 	struct pmu_sample s;
 	struct rb_writer w;
 
 	s.e = e;
-	s.at = &at;
-	s.was = regs;
+	s.at = at;
+	s.was = was;
 	s.data = data ? data : &nothing;
 	s.size = e->sample_size;
 	pmu_parts_measure(&s, e->parts);
@@ -111,17 +139,25 @@ static enum pmu_verdict output_parts(struct pmu_event *e, const struct pmu_regs 
 	}
 	if (!pmu_record_begin(&w, e, s.size))
 		return PMU_LOST;
-	pmu_put_header(&w, PERF_RECORD_SAMPLE, misc_of(&at, data), s.size);
-	put_words(&w, e, at.ip, data);
+	put_words(&w, e, pmu_header(PERF_RECORD_SAMPLE, misc_of(at, data), s.size), at->ip, time,
+		  data);
 	pmu_parts_put(&w, &s, e->parts);
-	rb_end(&w);
-	return PMU_WRITTEN;
+	return end_sample(&w, e);
 }
 
 enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *regs,
 				   const struct pmu_sample_data *data)
 {
-	if (!e->rb)
+	const struct pmu_regs *at = regs;
+	struct pmu_regs elsewhere;
+	uint64_t time;
+
+	if (__builtin_expect(!e->rb, false))
 		return PMU_REFUSED;
-	return e->parts ? output_parts(e, regs, data) : output_words(e, regs, data);
+	time = time_of(e, data);
+	if (__builtin_expect(!regs->user && e->attr.exclude_kernel, false))
+		at = in_ring_3(regs, &elsewhere);
+	if (e->parts)
+		return output_parts(e, at, regs, time, data);
+	return output_words(e, at, time, data);
 }

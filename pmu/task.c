@@ -141,6 +141,8 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.stamp = pmu.now,
 		.rb = parent->rb,
 		.fields = parent->fields,
+		.wakeup_events = parent->wakeup_events,
+		.sample_header = parent->sample_header,
 		.sample_size = parent->sample_size,
 		.parts = parent->parts,
 		.trailer_size = parent->trailer_size,
