@@ -159,6 +159,7 @@ int pmu_event_refresh(struct pmu_event *e, uint64_t n)
 		return -EINVAL;
 	irq = pmu_begin_change();
 	e->limit += n;
+	pmu_output_plan(e);
 	pmu_set_enabled(e);
 	pmu_schedule();
 	pmu_end_change(irq);
@@ -202,6 +203,7 @@ int pmu_event_set_output(struct pmu_event *e, struct rb *rb)
 	irq = pmu_begin_change();
 	e->rb = rb;
 	pmu_wakeup_init(e);
+	pmu_output_plan(e);
 	for (struct pmu_event *child = e->children; child; child = child->next_child)
 		child->rb = rb;
 	pmu_end_change(irq);

@@ -72,7 +72,8 @@ struct pmu_core {
 	struct pmu_context gone; /* events whose task is: they can be read still */
 	struct pmu_scheduler scheduler;
 	struct pmu_register registers[PMU_EXTRAS];
-	bool hung; /* an event came to its limit, and is still where it was */
+	bool gave_up; /* a counter, in this NMI */
+	bool hung;    /* an event came to its limit, and is still where it was */
 	struct pmu_place places[PMU_COUNTERS]; /* by counter */
 	struct pmu_event *on[PMU_COUNTERS];    /* by counter */
 	uint64_t used;                         /* counters with an event that is to count */
@@ -149,12 +150,6 @@ extern const struct pmu_class pmu_hardware_class;
  */
 void pmu_hardware_update(struct pmu_event *e);
 uint64_t pmu_hardware_count(const struct pmu_event *e);
-
-/*
- * pmu_hardware_serve() - brings both up to date and sets the counter to overflow after what is left
- * of the period, or after the longest reload. True: a period is over. NMI and paused context.
- */
-bool pmu_hardware_serve(struct pmu_event *e);
 
 /*
  * pmu_counters_out() - events leave the counters that they are not to be on any more; `reused` are
@@ -249,6 +244,7 @@ void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *regs,
 				   const struct pmu_sample_data *data);
 void pmu_output_init(struct pmu_event *e);
+void pmu_output_plan(struct pmu_event *e); /* its ring or limit changed */
 bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb); /* NULL always does */
 
 /* attr.c: pmu_copy_attr() - into the size that we know, or -E2BIG; what in `attr` cannot be given.

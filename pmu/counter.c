@@ -9,35 +9,20 @@
  * pmu_counters_out() and pmu_counters_in() are most of what a time slice costs: no calls but to the
  * driver, no division but one.
  */
-#include "pmu/core.h"
+#include "pmu/counter.h"
 
-#include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "pmu/bits.h"
 
 #include <stddef.h>
 
-/* Some CPUs miss the overflow of a counter that is set one short of it. */
-#define LEAST_RELOAD 2
-
 /* PPRs of families 17h and 19h, "Large Increment per Cycle Events": the odd counter that counts
- * this holds the upper bits of the even one below it. They are all ones, so that both overflow at
- * once. */
-#define MERGE      (UARCH_AMD_SELECT(0xfff, 0) | EVTSEL_EN)
-#define MERGED_TOP 0xffff
-
-static inline void update(struct pmu_event *e)
-{
-	uint64_t now = rdpmc(e->place->rdpmc), delta = (now - e->prev) & pmu.counter_mask;
-
-	e->prev = now;
-	e->left -= (int64_t)delta;
-	local_store(&e->count, e->count + delta);
-}
+ * this holds the upper bits of the even one below it. */
+#define MERGE (UARCH_AMD_SELECT(0xfff, 0) | EVTSEL_EN)
 
 void pmu_hardware_update(struct pmu_event *e)
 {
-	update(e);
+	pmu_counter_update(e);
 }
 
 /* An NMI can come in between, and move both. `prev` alone would not tell: a reload may leave it as
@@ -52,33 +37,6 @@ uint64_t pmu_hardware_count(const struct pmu_event *e)
 		now = rdpmc(e->place->rdpmc);
 	} while (local_load(&e->prev) != prev || local_load(&e->count) != count);
 	return count + ((now - prev) & pmu.counter_mask);
-}
-
-/* What is left of the period; more than the counter can hold is made of several reloads. */
-static inline void load(struct pmu_event *e)
-{
-	uint64_t reload = (uint64_t)e->left;
-
-	if (reload - LEAST_RELOAD > pmu.hw.max_period - LEAST_RELOAD)
-		reload = e->left < LEAST_RELOAD ? LEAST_RELOAD : pmu.hw.max_period;
-	e->prev = -reload & pmu.counter_mask;
-	wrmsr(e->place->counter, e->prev);
-	if (e->tick.pair)
-		wrmsr(e->place->counter + pmu.driver->stride, MERGED_TOP);
-}
-
-bool pmu_hardware_serve(struct pmu_event *e)
-{
-	bool over;
-
-	update(e);
-	over = e->left <= 0 && e->period;
-	if (over)
-		pmu_next_period(e);
-	else if (e->left <= 0)
-		e->left = (int64_t)pmu.hw.max_period;
-	load(e);
-	return over;
 }
 
 /* The event select for the register that the event has now; the register gets its value. */
@@ -130,7 +88,7 @@ static inline __attribute__((always_inline)) void put_on(struct pmu_event *e, st
 {
 	uint64_t bit = 1ull << e->place->index;
 
-	load(e);
+	pmu_counter_load(e);
 	program(e);
 	pmu.on[e->place->index] = e;
 	a->used |= bit;

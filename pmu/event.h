@@ -145,8 +145,9 @@ struct pmu_event {
 	/* Output. With a handler, an overflow is no sample, and in no books. */
 	void (*on_overflow)(struct pmu_event *e, const struct pmu_regs *regs); /* NMI context */
 	struct rb *rb;
+	bool plain;             /* samples by pmu_sample_plain() */
 	uint32_t wakeup_events; /* samples in the ring from one wakeup to the next; 0: by bytes */
-	uint64_t sample_header; /* of samples without parts: struct perf_event_header, without misc */
+	uint64_t sample_header; /* struct perf_event_header of ring 0's samples without parts */
 	uint64_t fields; /* PERF_SAMPLE_ bits that its kind gives, beside those that all have */
 	uint16_t sample_size;   /* bytes of a SAMPLE record, without its parts of varying size */
 	uint32_t parts;         /* fields of more than a word in its samples: see sample_parts.c */

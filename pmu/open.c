@@ -179,6 +179,7 @@ int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int 
 	made.left = (int64_t)(made.period ? made.period : pmu.hw.max_period);
 	pmu_output_init(&made);
 	made.rb = output ? output->rb : NULL;
+	pmu_output_plan(&made);
 	if (!pmu_output_fits(&made, made.rb))
 		return pmu_refuse(why, EINVAL,
 				  "the ring that it is to use has no room for a sample");

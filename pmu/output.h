@@ -69,7 +69,8 @@ static inline bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, si
 
 /*
  * wakeup.c: pmu_wakeup() - whoever reads `rb` has something to read. pmu_wakeup_due(): its
- * watermark was reached. pmu_wakeup_count(): a sample of an event with wakeup_events is in the ring.
+ * watermark was reached. pmu_wakeup_count(): a sample of an event with wakeup_events is in the
+ * ring.
  */
 void pmu_wakeup(struct rb *rb);
 void pmu_wakeup_due(struct rb *rb);

@@ -7,7 +7,8 @@
  *
  * The NMI path divides nothing, and its only loop is over the counters that wrapped.
  */
-#include "pmu/core.h"
+#include "pmu/counter.h"
+#include "pmu/sample.h"
 
 #include "pmu/bits.h"
 
@@ -21,13 +22,14 @@
 /* How long after its overflow was served an NMI can still be its echo. */
 #define LATE_NS 100000000ull
 
-static void expect_late_nmi(void)
+static __attribute__((noinline)) void expect_late_nmi(void)
 {
 	pmu.late_until = pmu_now() + LATE_NS;
 }
 
 static void give_up(const struct pmu_event *e)
 {
+	pmu.gave_up = true;
 	if (!e->class->hardware)
 		return;
 	pmu.used &= ~(1ull << e->place->index);
@@ -61,41 +63,52 @@ static inline void keep_books(struct pmu_books *books, enum pmu_verdict verdict)
 	local_add(&books->verdicts[verdict], 1);
 }
 
-static inline void sample(struct pmu_event *e, const struct pmu_regs *regs,
-			  const struct pmu_sample_data *data)
+static inline void keep_all_books(struct pmu_event *e, enum pmu_verdict verdict)
 {
-	enum pmu_verdict verdict = pmu_output_sample(e, regs, data);
-
-	keep_books(&(e->ancestor ? e->ancestor : e)->books, verdict);
+	keep_books(&e->books, verdict);
 	keep_books(&pmu.stats.books, verdict);
-}
-
-static inline void overflow(struct pmu_event *e, const struct pmu_regs *regs,
-			    const struct pmu_sample_data *data)
-{
-	if (__builtin_expect(e->on_overflow != NULL, 0))
-		e->on_overflow(e, regs);
-	else
-		sample(e, regs, data);
-	if (__builtin_expect(e->limit && --e->limit == 0, 0))
-		hang_up(e);
 }
 
 void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 		  const struct pmu_sample_data *data)
 {
-	overflow(e, regs, data);
+	if (e->on_overflow)
+		e->on_overflow(e, regs);
+	else
+		keep_all_books(e->ancestor ? e->ancestor : e, pmu_output_sample(e, regs, data));
+	if (e->limit && --e->limit == 0)
+		hang_up(e);
 }
 
-static inline void serve_all(uint64_t counters, const struct pmu_regs *regs)
+/* The same for events that have nothing but a ring, which most are. What was found in ring 0 for an
+ * event that leaves ring 0 out belongs elsewhere, and that is found out on the long way. */
+static inline __attribute__((always_inline)) void overflow(struct pmu_event *e,
+							   const struct pmu_regs *regs)
 {
-	counters |= (counters & pmu.upper) >> 1;
+	if (__builtin_expect(!e->plain || (!regs->user && e->attr.exclude_kernel), false))
+		pmu_overflow(e, regs, NULL);
+	else if (__builtin_expect(pmu_sample_plain(e, regs), true))
+		keep_all_books(e, PMU_WRITTEN);
+	else
+		keep_all_books(e, PMU_LOST);
+}
+
+static inline __attribute__((always_inline)) void serve_each(uint64_t counters,
+							     const struct pmu_regs *regs)
+{
+	if (__builtin_expect(pmu.upper != 0, 0))
+		counters |= (counters & pmu.upper) >> 1;
 	for (counters &= pmu.used; counters; counters &= counters - 1) {
 		struct pmu_event *e = pmu.on[bits_first(counters)];
 
-		if (pmu_hardware_serve(e))
-			overflow(e, regs, NULL);
+		if (pmu_counter_serve(e))
+			overflow(e, regs);
 	}
+}
+
+static void serve_all(uint64_t counters, const struct pmu_regs *regs)
+{
+	serve_each(counters, regs);
 }
 
 /* Counters whose period is over, whether or not the status says so. */
@@ -182,19 +195,17 @@ static __attribute__((noinline)) bool late(void)
  * Who served several overflows may get a second NMI for them, since a PMI can be under way already.
  * Where delivery does not mask LVTPC, one can also come much later.
  */
-static inline void expect_echo(uint64_t status)
+static inline void expect_echo(const struct pmu_driver *driver, uint64_t status)
 {
 	pmu.echo = status & (status - 1);
-	if (pmu.driver->unmasked)
+	if (driver->unmasked)
 		expect_late_nmi();
 }
 
 /* What an event at its limit gave up, or the handler stopped, becomes what is to count from now on.
  */
-static inline void restart(const struct pmu_driver *driver, uint64_t live_before, bool stopped)
+static __attribute__((noinline)) void restart(const struct pmu_driver *driver, bool stopped)
 {
-	if (__builtin_expect(!stopped && pmu.live == live_before, 1))
-		return;
 	if (!stopped)
 		driver->stop();
 	if (pmu.live)
@@ -228,18 +239,19 @@ static __attribute__((noinline)) void end_storm(uint64_t counters)
 bool pmu_nmi(const struct pmu_regs *regs)
 {
 	const struct pmu_driver *driver = pmu.driver;
-	uint64_t live = pmu.live, status;
-	bool stop = pmu.in_ring_0, ours = true;
+	uint64_t status;
+	bool ours = true;
 
-	if (!driver)
+	if (__builtin_expect(!driver, 0))
 		return false;
-	if (stop)
+	if (pmu.in_ring_0)
 		driver->stop();
+	pmu.gave_up = false;
 	status = driver->overflowed();
 	if (__builtin_expect(status != 0, 1)) {
 		driver->ack(status);
-		expect_echo(status);
-		serve_all(status, regs);
+		expect_echo(driver, status);
+		serve_each(status, regs);
 		if (status & pmu.in_ring_0 && is_storm(regs))
 			end_storm(status & pmu.in_ring_0);
 		pmu.stats.nmis++;
@@ -247,6 +259,7 @@ bool pmu_nmi(const struct pmu_regs *regs)
 		ours = late();
 	}
 	pmu.host->lvtpc_unmask();
-	restart(driver, live, stop);
+	if (pmu.in_ring_0 || pmu.gave_up)
+		restart(driver, pmu.in_ring_0);
 	return ours;
 }

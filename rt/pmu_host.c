@@ -22,7 +22,8 @@ static bool on_nmi(struct trap_frame *frame)
 {
 	const struct pmu_regs regs = regs_of(frame);
 
-	user_nmi(frame);
+	if (!regs.user)
+		user_nmi(frame);
 	return pmu_nmi(&regs);
 }
 
