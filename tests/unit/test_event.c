@@ -384,7 +384,6 @@ static void test_attr_refusals(void **state)
 	REFUSES(EOPNOTSUPP, "frequency", .freq = 1, .sample_freq = 4000);
 	REFUSES(EOPNOTSUPP, "inherit_stat", .inherit_stat = 1);
 	REFUSES(EOPNOTSUPP, "FORK and EXIT", .task = 1);
-	REFUSES(EOPNOTSUPP, "watermark", .watermark = 1);
 	REFUSES(EOPNOTSUPP, "precise", .precise_ip = 1);
 	REFUSES(EOPNOTSUPP, "precise", .precise_ip = 2);
 	REFUSES(EOPNOTSUPP, "mmap_data", .mmap_data = 1);
@@ -405,7 +404,6 @@ static void test_attr_refusals(void **state)
 	REFUSES(EINVAL, "read_format", .read_format = 1ull << 20);
 	REFUSES(EINVAL, "nothing to count", .exclude_user = 1, .exclude_kernel = 1);
 	REFUSES(EINVAL, "2^63", .sample_period = 1ull << 63);
-	REFUSES(EOPNOTSUPP, "wakeup_events", .sample_period = 1000, .wakeup_events = 1);
 	REFUSES(EINVAL, "config1", .config1 = 1);
 	REFUSES(EINVAL, "config2", .config2 = 1);
 }
