@@ -26,6 +26,7 @@
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_IDENTIFIER)
 
 static struct evset set;
+static bool is_live;
 
 static uint64_t power_of_two(uint64_t n)
 {
@@ -85,14 +86,13 @@ static void close_books(struct wire_books *books)
 }
 
 /* What was lost is told last, when there is room again. */
-static uint64_t drain(struct rb *rb)
+static void drain(struct rb *rb)
 {
-	uint64_t sent = wire_drain(rb, 0);
-
+	wire_drain(rb, 0);
 	for (unsigned i = 0; i < set.n; i++)
 		while (!set.entry[i].error && !pmu_output_lost(&set.entry[i].event))
-			sent += wire_drain(rb, 0);
-	return sent + wire_drain(rb, 0);
+			wire_drain(rb, 0);
+	wire_drain(rb, 0);
 }
 
 /* Nobody but the event core itself switches an event off here: see "storm" in pmu/overflow.c. */
@@ -117,14 +117,18 @@ static int record(const struct workload_call *call, struct rb *rb, uint64_t time
 {
 	struct task_outcome outcome;
 	struct wire_books books;
-	uint64_t sent;
 
 	for (unsigned i = 0; i < set.n; i++)
 		if (!set.entry[i].error)
 			pmu_event_set_output(&set.entry[i].event, rb);
 	announce_events();
+	if (is_live && wire_live_begin(rb)) {
+		err("record: no memory for --live\n");
+		return STATUS_FAILED;
+	}
 	task_run(call, timeout_ns, &outcome);
-	sent = drain(rb);
+	wire_live_end();
+	drain(rb);
 	close_books(&books);
 	if (outcome.end != TASK_EXITED)
 		err("record: workload '%s' ended: %s\n", call->title, outcome.why);
@@ -132,7 +136,7 @@ static int record(const struct workload_call *call, struct rb *rb, uint64_t time
 	    "%'llu bytes %s",
 	    (unsigned long long)books.written, (unsigned long long)books.overflows,
 	    (unsigned long long)books.lost, (unsigned long long)books.refused,
-	    (unsigned long long)sent,
+	    (unsigned long long)wire_sent(),
 	    wire_enabled() ? "sent" : "not sent: text=framed at boot sends them to a host");
 	if (wire_enabled())
 		out(" as %'llu", (unsigned long long)wire_line_bytes());
@@ -172,12 +176,15 @@ static int run(int argc, char **argv)
 		{'c', "count", OPTION_NUMBER, &period, 1, 1ull << 62},
 		{'g', "call-chains", OPTION_FLAG, &callchains, 0, 0},
 		{'m', "mmap-pages", OPTION_NUMBER, &pages, 1, MAX_PAGES},
+		{0, "live", OPTION_FLAG, &is_live, 0, 0},
 		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
 		{.name = NULL},
 	};
 	struct workload_call call;
-	int i = options_read(argc, argv, options);
+	int i;
 
+	is_live = false;
+	i = options_read(argc, argv, options);
 	if (i < 0 || evset_parse(&set, argv[0], &events, "cycles") ||
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;
@@ -187,13 +194,15 @@ static int run(int argc, char **argv)
 
 static const struct command record_command = {
 	.name = "record",
-	.usage = "[-e LIST] [-c PERIOD] [-g] [-m PAGES] [--timeout MS] [--] WORKLOAD [ARGS]",
+	.usage = "[-e LIST] [-c PERIOD] [-g] [-m PAGES] [--live] [--timeout MS] [--] WORKLOAD "
+		 "[ARGS]",
 	.summary = "samples a workload, for perf report",
 	.help = "  -e, --event LIST       events to sample (cycles)\n"
 		"  -c, --count PERIOD     a sample every PERIOD events (100003)\n"
 		"  -g                     samples have their chain of callers\n"
 		"  -m, --mmap-pages N     ring of N pages of 4 KiB, rounded up to a power of two "
 		"(2048)\n"
+		"      --live             sends samples while the workload runs, not behind it\n"
 		"      --timeout MS       ends the workload after MS milliseconds\n",
 	.run = run,
 };

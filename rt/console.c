@@ -14,6 +14,7 @@
 #include "rt/print.h"
 #include "rt/task.h"
 #include "rt/vectors.h"
+#include "rt/wire.h"
 
 #define QUEUE_SIZE 256 /* a power of two */
 #define LINE_SIZE  1024
@@ -25,7 +26,7 @@ static struct {
 	volatile unsigned head, tail; /* free running; head is the interrupt's */
 } queue;
 
-static void on_receive(struct trap_frame *frame)
+static void on_line(struct trap_frame *frame)
 {
 	bool interrupt = false;
 	int c;
@@ -37,15 +38,22 @@ static void on_receive(struct trap_frame *frame)
 		if (queue.head - queue.tail < QUEUE_SIZE)
 			queue.bytes[queue.head++ % QUEUE_SIZE] = (uint8_t)c;
 	}
+	uart_serve();
+	wire_line_served();
 	apic_eoi();
 	if (interrupt)
 		task_interrupt(trap_from_user(frame));
 }
 
+static void has_input(void)
+{
+	apic_send_self(VECTOR_UART);
+}
+
 void console_init(void)
 {
-	trap_set_irq(VECTOR_UART, on_receive);
-	if (uart_present() && uart_rx_irq(VECTOR_UART))
+	trap_set_irq(VECTOR_UART, on_line);
+	if (uart_present() && uart_irq(VECTOR_UART, has_input))
 		err("perf0: the serial line has no interrupt: ^C will not be heard\n");
 }
 

@@ -80,7 +80,7 @@ void rt_start(const struct handoff *handoff)
 
 	memcpy(args, handoff->args, sizeof(args));
 	commands = options_parse(args, &options, &bad);
-	uart_init(options.baud);
+	uart_init(options.baud, options.flow);
 	print_framed(options.framed);
 	trap_init();
 	paging_init(handoff);

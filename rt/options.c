@@ -27,6 +27,23 @@ static int set_baud(struct boot_options *o, const char *value)
 	return 0;
 }
 
+static int set_flow(struct boot_options *o, const char *value)
+{
+	static const char *const names[] = {
+		[UART_FLOW_NONE] = "none",
+		[UART_FLOW_XONXOFF] = "xonxoff",
+		[UART_FLOW_RTSCTS] = "rtscts",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(value, names[i]))
+			continue;
+		o->flow = (enum uart_flow)i;
+		return 0;
+	}
+	return -EINVAL;
+}
+
 static int set_watchdog(struct boot_options *o, const char *value)
 {
 	o->nmi_watchdog = !strcmp(value, "1");
@@ -50,6 +67,7 @@ static const struct {
 } rows[] = {
 	{"text=", set_text, "wants plain or framed"},
 	{"baud=", set_baud, "wants a divisor of 115200"},
+	{"flow=", set_flow, "wants none, xonxoff or rtscts"},
 	{"nmi_watchdog=", set_watchdog, "wants 0 or 1"},
 	{"watchdog_thresh=", set_threshold, "wants a number of seconds, 1 to 60"},
 };
@@ -76,8 +94,8 @@ static void apply(const char *word, struct boot_options *options, struct options
 		return;
 	}
 	error->word = word;
-	error->reason =
-		"is no boot option; there are text=, baud=, nmi_watchdog= and watchdog_thresh=";
+	error->reason = "is no boot option; there are text=, baud=, flow=, nmi_watchdog= and "
+			"watchdog_thresh=";
 }
 
 char *options_parse(char *args, struct boot_options *options, struct options_error *error)

@@ -12,6 +12,7 @@
 #include "rt/hrtimer.h"
 #include "rt/syscall.h"
 #include "rt/task.h"
+#include "rt/wire.h"
 
 static struct pmu_regs regs_of(const struct trap_frame *frame)
 {
@@ -107,6 +108,7 @@ static struct pmu_host host = {
 	.mux_arm = arm_mux_timer,
 	.watchable = user_range,
 	.soft_count = soft_count,
+	.wakeup = wire_wakeup,
 	.chain_user = unwind_user,
 	.chain_kernel = unwind_kernel,
 	.read_user = copy_from_user_some,

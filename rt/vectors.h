@@ -3,6 +3,7 @@
 #ifndef RT_VECTORS_H
 #define RT_VECTORS_H
 
+#define VECTOR_DRAIN 0x30 /* records to the wire, while a workload runs */
 #define VECTOR_UART  0x40
 #define VECTOR_TIMER 0xe0
 

@@ -5,21 +5,37 @@
  */
 #include "rt/wire.h"
 
+#include "arch/x86/apic.h"
 #include "arch/x86/cpuid.h"
 #include "arch/x86/image.h"
+#include "arch/x86/paging.h"
+#include "arch/x86/trap.h"
 #include "arch/x86/tsc.h"
 #include "arch/x86/uart.h"
 #include "include/perf0/handoff.h"
 #include "include/perf0/workload.h"
 #include "lib/frame.h"
 #include "lib/pack.h"
+#include "lib/panic.h"
 #include "lib/string.h"
+#include "lib/time.h"
 #include "rb/rb.h"
+#include "rt/hrtimer.h"
 #include "rt/machine.h"
+#include "rt/vectors.h"
 #include "include/perf0/version.h"
+
+#include <linux/errno.h>
 
 #define TEXT_MAX   2000  /* bytes of text in one frame */
 #define AGAIN_ROOM 32768 /* bytes of announcements that are said again */
+
+#define LIVE_QUEUE_PAGES 64
+#define LIVE_PIECE       8192 /* bytes of records that one interrupt takes */
+#define LIVE_NS          (50 * NSEC_PER_MS)
+_Static_assert(2 * FRAME_MAX_SIZE + 3 * AGAIN_ROOM + 2 * (PACK_RECORD_MAX + PACK_RECORD_MAX / 16) <
+		       LIVE_QUEUE_PAGES * PAGE_SIZE,
+	       "what one record may cause to be sent finds room in an empty queue");
 
 static struct {
 	bool enabled;
@@ -27,6 +43,7 @@ static struct {
 	const struct handoff *handoff;
 	uint32_t seq[WIRE_STREAM_MAIN + 1];
 	uint32_t command;
+	bool began; /* BEGIN was sent, and RESULT is to follow */
 	struct wire_books books, total;
 	uint8_t frame[FRAME_MAX_SIZE] __attribute__((aligned(8)));
 } wire;
@@ -48,10 +65,21 @@ static struct {
 	uint8_t bytes[AGAIN_ROOM];
 } announced;
 
-/* The records of each CPU that has a ring. One, so far. */
-static struct packer packer;
-static uint8_t staged[PACK_RECORD_MAX] __attribute__((aligned(8)));
+/* The records of each CPU that has a ring: of one, so far. */
+struct records {
+	struct packer packer;
+	size_t at, staged_bytes; /* of `staged`: taken from the ring, and not yet packed */
+	uint8_t staged[PACK_RECORD_MAX] __attribute__((aligned(8)));
+};
+static struct records *records;
 static uint64_t line_bytes;
+
+static struct {
+	struct rb *volatile rb; /* NULL: not now */
+	volatile bool waits;    /* there are records, but the queue has no room */
+	struct hrtimer timer;
+	void *queue;
+} live;
 
 static void send_from(enum wire_type type, uint8_t stream, const void *bytes, size_t length)
 {
@@ -121,7 +149,10 @@ static void send_records(void *ctx, enum wire_type type, const void *bytes, size
 void wire_init(const struct handoff *handoff)
 {
 	wire.handoff = handoff;
-	packer_init(&packer, send_records, NULL);
+	records = page_alloc((sizeof(*records) + PAGE_SIZE - 1) / PAGE_SIZE);
+	if (!records)
+		panic("no memory to send records from");
+	packer_init(&records->packer, send_records, NULL);
 }
 
 void wire_enable(bool on)
@@ -176,6 +207,16 @@ void wire_hello(void)
 	announced.hello = announced.used;
 }
 
+void wire_hello_again(void)
+{
+	struct announcement head;
+
+	if (!wire.said_hello)
+		return;
+	memcpy(&head, announced.bytes, sizeof(head));
+	send_from(WIRE_HELLO, WIRE_STREAM_MAIN, announced.bytes + sizeof(head), head.length);
+}
+
 void wire_text(enum wire_text_kind kind, const char *text, size_t n)
 {
 	const struct wire_text head = {.kind = (uint8_t)kind};
@@ -196,10 +237,11 @@ void wire_begin(const char *command_line)
 
 	wire_hello();
 	wire.books = (struct wire_books){0};
+	wire.began = wire.enabled;
 	announced.used = announced.hello;
 	announced.is_fresh = true;
 	line_bytes = 0;
-	packer_restart(&packer);
+	packer_restart(&records->packer);
 	announce(WIRE_BEGIN, append_string(append(0, &begin, sizeof(begin)), command_line));
 }
 
@@ -247,37 +289,128 @@ void wire_books(const struct wire_books *books)
 	add_books(&wire.books, books);
 }
 
-static void pack_one(const struct perf_event_header *record)
+/* The next record of the ring, in the order of the ring; NULL: there is none. */
+static const struct perf_event_header *next_record(struct rb *rb)
 {
-	if (packer_wants_key(&packer) && !announced.is_fresh)
-		announce_again();
-	announced.is_fresh = false;
-	packer_add(&packer, record);
+	if (records->at == records->staged_bytes) {
+		records->at = 0;
+		records->staged_bytes = rb_read(rb, records->staged, sizeof(records->staged));
+	}
+	if (!records->staged_bytes)
+		return NULL;
+	return (const void *)(records->staged + records->at);
 }
 
-uint64_t wire_drain(struct rb *rb, unsigned cpu)
+static void pack_one(const struct perf_event_header *record)
 {
-	uint64_t sent = 0;
-	size_t n;
+	if (packer_wants_key(&records->packer) && !announced.is_fresh)
+		announce_again();
+	announced.is_fresh = false;
+	packer_add(&records->packer, record);
+	records->at += record->size;
+	wire.books.sent += record->size;
+}
+
+void wire_drain(struct rb *rb, unsigned cpu)
+{
+	const struct perf_event_header *record;
 
 	(void)cpu;
-	while ((n = rb_read(rb, staged, sizeof(staged)))) {
-		for (size_t at = 0; at < n;) {
-			const struct perf_event_header *record = (const void *)(staged + at);
+	while ((record = next_record(rb)))
+		pack_one(record);
+	packer_flush(&records->packer);
+}
 
-			pack_one(record);
-			at += record->size;
-		}
-		sent += n;
-	}
-	packer_flush(&packer);
-	wire.books.sent += sent;
-	return sent;
+uint64_t wire_sent(void)
+{
+	return wire.books.sent;
 }
 
 uint64_t wire_line_bytes(void)
 {
 	return line_bytes;
+}
+
+/* Live: interrupts of ring 0 drain the ring, a little each, and never wait for the line. */
+
+/* The most that the queue must take for one more record: all that it may cause to be sent. */
+static size_t room_wanted(const struct perf_event_header *record)
+{
+	return 2 * FRAME_MAX_SIZE + 3 * announced.used + 2 * pack_bound(record->size);
+}
+
+static void drain_some(void)
+{
+	const struct perf_event_header *record;
+	size_t done = 0;
+
+	while ((record = next_record(live.rb))) {
+		if (uart_queue_room() < room_wanted(record)) {
+			live.waits = true;
+			return;
+		}
+		if (done >= LIVE_PIECE) {
+			apic_send_self(VECTOR_DRAIN);
+			return;
+		}
+		done += record->size;
+		pack_one(record);
+	}
+	packer_flush(&records->packer);
+}
+
+static void on_drain(struct trap_frame *frame)
+{
+	(void)frame;
+	apic_eoi();
+	if (live.rb && !live.waits)
+		drain_some();
+}
+
+/* What no wakeup tells of is not left for ever. */
+static void on_timer(struct hrtimer *timer, struct trap_frame *frame)
+{
+	(void)frame;
+	hrtimer_start_irqs_off(timer, LIVE_NS);
+	apic_send_self(VECTOR_DRAIN);
+}
+
+int wire_live_begin(struct rb *rb)
+{
+	if (!live.queue)
+		live.queue = page_alloc(LIVE_QUEUE_PAGES);
+	if (!live.queue)
+		return -ENOMEM;
+	trap_set_irq(VECTOR_DRAIN, on_drain);
+	uart_set_queue(live.queue, LIVE_QUEUE_PAGES * PAGE_SIZE);
+	live.waits = false;
+	live.timer.fn = on_timer;
+	live.rb = rb;
+	hrtimer_start(&live.timer, LIVE_NS);
+	return 0;
+}
+
+void wire_live_end(void)
+{
+	if (!live.rb)
+		return;
+	live.rb = NULL;
+	hrtimer_cancel(&live.timer);
+	uart_set_queue(NULL, 0);
+}
+
+void wire_wakeup(struct rb *rb)
+{
+	if (rb == live.rb)
+		apic_send_self(VECTOR_DRAIN);
+}
+
+void wire_line_served(void)
+{
+	if (!live.rb || !live.waits || uart_queue_room() < LIVE_QUEUE_PAGES * PAGE_SIZE / 2)
+		return;
+	live.waits = false;
+	apic_send_self(VECTOR_DRAIN);
 }
 
 void wire_result(int status)
@@ -289,7 +422,8 @@ void wire_result(int status)
 	};
 
 	add_books(&wire.total, &wire.books);
-	send(WIRE_RESULT, WIRE_STREAM_MAIN, append(0, &result, sizeof(result)));
+	if (wire.began)
+		send(WIRE_RESULT, WIRE_STREAM_MAIN, append(0, &result, sizeof(result)));
 }
 
 void wire_bye(int status)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * wire.h - the sender of include/perf0/wire.h: frames in sequence on the UART, and the books of
- * each command. Nothing here runs while a workload is measured. Task context.
+ * each command. Nothing here runs while a workload is measured, unless wire_live_begin() was
+ * called. Task context where nothing else is said.
  */
 #ifndef RT_WIRE_H
 #define RT_WIRE_H
@@ -27,8 +28,10 @@ void wire_init(const struct handoff *handoff);
 void wire_enable(bool on);
 bool wire_enabled(void);
 
-/* wire_hello() - says HELLO now, once. */
+/* wire_hello() - says HELLO now, once. wire_hello_again(): the same HELLO once more, if
+ * it was said: for another listener. */
 void wire_hello(void);
+void wire_hello_again(void);
 
 void wire_text(enum wire_text_kind kind, const char *text, size_t n);
 
@@ -44,12 +47,29 @@ void wire_count(const char *name, unsigned cpu, int error, uint64_t value, uint6
 		uint64_t running);
 
 /*
- * wire_drain() - sends all that stands in CPU `cpu`'s ring, packed, and frees it. Returns the bytes
- * of records. wire_line_bytes(): so many bytes that made on the line, frames and what is said again
- * for late listeners included, in this command.
+ * wire_drain() - sends all that stands in CPU `cpu`'s ring, packed, and frees it. wire_sent():
+ * bytes of records that this command sent. wire_line_bytes(): so many bytes that made on the line,
+ * frames and what is said again for late listeners included.
  */
-uint64_t wire_drain(struct rb *rb, unsigned cpu);
+void wire_drain(struct rb *rb, unsigned cpu);
+uint64_t wire_sent(void);
 uint64_t wire_line_bytes(void);
+
+/*
+ * wire_live_begin() - from now on `rb` is drained while the workload runs: in interrupts of ring 0,
+ * whenever wire_wakeup() says so and some times a second besides, into a queue that the line's
+ * interrupts bring out. A full queue leaves the records in the ring, and nobody waits. -ENOMEM:
+ * there is no memory for the queue. wire_live_end() brings out what is queued, and waits for that.
+ */
+int wire_live_begin(struct rb *rb);
+void wire_live_end(void);
+
+/* wire_wakeup() - there is enough in `rb` to be drained. Any context, NMI too; only notes it. */
+void wire_wakeup(struct rb *rb);
+
+/* wire_line_served() - the line's interrupt was served: perhaps there is room again. IRQ context.
+ */
+void wire_line_served(void);
 
 /* wire_books() - adds a measurement's books to those of the running command. */
 void wire_books(const struct wire_books *books);

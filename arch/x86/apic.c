@@ -171,6 +171,14 @@ void apic_timer_stop(void)
 		apic_write(APIC_TIMER_INIT, 0);
 }
 
+void apic_send_self(unsigned vector)
+{
+	if (apic.mmio)
+		apic_write(APIC_ICR, APIC_ICR_SELF | APIC_ICR_ASSERT | vector);
+	else
+		wrmsr(MSR_X2APIC_BASE + APIC_SELF_IPI / 16, vector);
+}
+
 void apic_send_self_nmi(void)
 {
 	if (apic.mmio) {

@@ -39,6 +39,7 @@
 #define APIC_TIMER_INIT 0x380
 #define APIC_TIMER_CURR 0x390
 #define APIC_TIMER_DIV  0x3e0
+#define APIC_SELF_IPI   0x3f0 /* x2APIC only */
 
 #define APIC_LVT_NMI        (4u << 8)
 #define APIC_LVT_MASKED     (1u << 16)
@@ -46,6 +47,8 @@
 #define APIC_SVR_ENABLE     (1u << 8)
 #define APIC_ICR_NMI        (4u << 8)
 #define APIC_ICR_PENDING    (1u << 12)
+#define APIC_ICR_ASSERT     (1u << 14)
+#define APIC_ICR_SELF       (1u << 18)
 
 #define APIC_RATE_SHIFT 32
 
@@ -136,6 +139,12 @@ static inline void apic_timer_arm(uint64_t deadline, uint64_t ticks)
 }
 
 void apic_timer_stop(void);
+
+/*
+ * apic_send_self() - `vector` interrupts this CPU as soon as it may. One store, so any context, NMI
+ * too: what an interrupted sender had prepared stays as it is.
+ */
+void apic_send_self(unsigned vector);
 
 /* apic_send_self_nmi() - an NMI to this CPU. Task context. */
 void apic_send_self_nmi(void);

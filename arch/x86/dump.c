@@ -120,6 +120,7 @@ static void on_panic(const char *reason)
 {
 	irq_disable();
 	user_access_end();
+	uart_panic();
 	if (!depth++)
 		say_all(reason, (uint64_t)__builtin_frame_address(0));
 	else if (depth == 2)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * uart.c - see uart.h. Registers: National Semiconductor PC16550D data sheet, "Registers".
+ * uart.c - see uart.h. Registers: National Semiconductor PC16550D data sheet, "Registers"; Texas
+ * Instruments TL16C750 data sheet for the FIFO of 64 bytes.
  */
 #include "arch/x86/uart.h"
 
@@ -8,15 +9,20 @@
 #include "arch/x86/ioapic.h"
 
 #include <linux/errno.h>
+#include <stddef.h>
 
 #define COM1      0x3f8
 #define COM1_IRQ  4
 #define BASE_BAUD 115200
 
+#define XON  0x11
+#define XOFF 0x13
+
 enum reg {
-	REG_DATA, /* DLAB: divisor, low */
-	REG_IER,  /* DLAB: divisor, high */
-	REG_FCR,  /* write only */
+	REG_DATA,          /* DLAB: divisor, low */
+	REG_IER,           /* DLAB: divisor, high */
+	REG_FCR,           /* write only */
+	REG_IIR = REG_FCR, /* read only */
 	REG_LCR,
 	REG_MCR,
 	REG_LSR,
@@ -25,7 +31,12 @@ enum reg {
 };
 
 #define IER_RECEIVE  0x01
+#define IER_TRANSMIT 0x02
+#define IER_MODEM    0x08
 #define FCR_ENABLE   0xc7 /* FIFOs on and cleared, interrupt at 14 bytes or on time-out */
+#define FCR_64       0x20 /* taken only while DLAB is set */
+#define IIR_FIFO     0xc0 /* both bits: it is on, and works */
+#define IIR_FIFO_64  0x20
 #define LCR_8N1      0x03
 #define LCR_DLAB     0x80
 #define MCR_DTR_RTS  0x03
@@ -33,14 +44,31 @@ enum reg {
 #define LSR_DATA     0x01
 #define LSR_THR_FREE 0x20
 #define LSR_ABSENT   0xff /* a port where nothing is reads all ones */
-#define FIFO_BYTES   16
+#define MSR_CTS      0x10
 
 /* A full FIFO takes 139 us at 115200 baud and 167 ms at 960; a port access takes about 1 us. */
 #define MAX_POLLS 1000000u
 
-static bool present;
-static bool stuck; /* timed out: poll only once from now on, until it moves again */
-static uint64_t dropped;
+/* An interrupt serves so many causes; what comes later interrupts again. */
+#define MAX_ROUNDS 16
+
+#define INPUT_SIZE 64 /* a power of two: what is typed while output waits */
+
+static struct {
+	bool present;
+	bool stuck; /* timed out: poll only once from now on, until it moves again */
+	enum uart_flow flow;
+	bool stopped; /* XOFF came, and no XON yet */
+	unsigned fifo;
+	uint64_t dropped;
+	void (*has_input)(void); /* NULL: nobody listens */
+	uint8_t input[INPUT_SIZE];
+	unsigned input_head, input_tail; /* free running */
+	struct {
+		uint8_t *bytes; /* NULL: there is none */
+		size_t size, head, used;
+	} queue;
+} uart;
 
 static uint8_t get(enum reg reg)
 {
@@ -64,52 +92,117 @@ static bool probe(void)
 	return get(REG_LSR) != LSR_ABSENT;
 }
 
-int uart_init(uint32_t baud)
+/* Before the 16550A there was no FIFO, or one that did not work: it shows one bit of two. */
+static unsigned enable_fifo(void)
+{
+	uint8_t iir;
+
+	set(REG_LCR, LCR_8N1 | LCR_DLAB);
+	set(REG_FCR, FCR_ENABLE | FCR_64);
+	set(REG_LCR, LCR_8N1);
+	iir = get(REG_IIR);
+	if ((iir & IIR_FIFO) != IIR_FIFO) {
+		set(REG_FCR, 0);
+		return 1;
+	}
+	return iir & IIR_FIFO_64 ? 64 : 16;
+}
+
+int uart_init(uint32_t baud, enum uart_flow flow)
 {
 	uint32_t divisor = baud ? BASE_BAUD / baud : 0;
 
 	if (!divisor || divisor > UINT16_MAX || divisor * baud != BASE_BAUD)
 		return -EINVAL;
-	present = probe();
-	if (!present)
+	uart.flow = flow;
+	uart.present = probe();
+	if (!uart.present)
 		return -ENODEV;
 	set(REG_IER, 0);
 	set(REG_LCR, LCR_DLAB);
 	set(REG_DATA, (uint8_t)divisor);
 	set(REG_IER, (uint8_t)(divisor >> 8));
-	set(REG_LCR, LCR_8N1);
-	set(REG_FCR, FCR_ENABLE);
+	uart.fifo = enable_fifo();
 	set(REG_MCR, MCR_DTR_RTS | MCR_OUT2);
 	return 0;
 }
 
 bool uart_present(void)
 {
-	return present;
+	return uart.present;
 }
 
+unsigned uart_fifo(void)
+{
+	return uart.fifo;
+}
+
+/* The received byte, or -1 when it was none for a person. */
+static int receive(void)
+{
+	uint8_t byte = get(REG_DATA);
+
+	if (uart.flow != UART_FLOW_XONXOFF || (byte != XON && byte != XOFF))
+		return byte;
+	uart.stopped = byte == XOFF;
+	return -1;
+}
+
+/* Takes what was received while somebody waits for the transmitter: XON may be in it, or a ^C. */
+static void look_for_input(void)
+{
+	uint64_t flags = irq_save();
+
+	while (get(REG_LSR) & LSR_DATA) {
+		int byte = receive();
+
+		if (byte < 0 || uart.input_head - uart.input_tail == INPUT_SIZE)
+			continue;
+		uart.input[uart.input_head++ % INPUT_SIZE] = (uint8_t)byte;
+		if (uart.has_input)
+			uart.has_input();
+	}
+	irq_restore(flags);
+}
+
+/* Does who receives let us send? */
+static bool may_send(void)
+{
+	if (uart.flow == UART_FLOW_RTSCTS)
+		return get(REG_MSR) & MSR_CTS;
+	return !uart.stopped;
+}
+
+/* Waits for the transmitter: without bound while flow control holds it, else a while. */
 static bool wait_free(void)
 {
-	for (uint32_t polls = stuck ? 1 : MAX_POLLS; polls; polls--) {
+	uint32_t polls = uart.stuck ? 1 : MAX_POLLS;
+
+	while (polls) {
+		if (uart.flow == UART_FLOW_XONXOFF)
+			look_for_input();
+		if (!may_send()) {
+			cpu_pause();
+			continue;
+		}
 		if (get(REG_LSR) & LSR_THR_FREE) {
-			stuck = false;
+			uart.stuck = false;
 			return true;
 		}
+		polls--;
 	}
-	stuck = true;
+	uart.stuck = true;
 	return false;
 }
 
-/* An empty holding register means an empty FIFO: 16 bytes for one look. */
-void uart_write(const void *bytes, size_t n)
+/* An empty holding register means an empty FIFO: all that it holds for one look. */
+static void write_directly(const uint8_t *p, size_t n)
 {
-	const uint8_t *p = bytes;
-
 	while (n) {
-		size_t burst = n < FIFO_BYTES ? n : FIFO_BYTES;
+		size_t burst = n < uart.fifo ? n : uart.fifo;
 
-		if (!present || !wait_free()) {
-			dropped += n;
+		if (!wait_free()) {
+			uart.dropped += n;
 			return;
 		}
 		n -= burst;
@@ -118,22 +211,146 @@ void uart_write(const void *bytes, size_t n)
 	}
 }
 
+/* The queue. Its functions run with interrupts off. */
+
+/* Up to one load of the transmitter, in one piece. */
+static size_t oldest(const uint8_t **p)
+{
+	size_t n = uart.queue.size - uart.queue.head;
+
+	*p = uart.queue.bytes + uart.queue.head;
+	n = n < uart.queue.used ? n : uart.queue.used;
+	return n < uart.fifo ? n : uart.fifo;
+}
+
+static void drop_oldest(size_t n)
+{
+	uart.queue.head = (uart.queue.head + n) % uart.queue.size;
+	uart.queue.used -= n;
+}
+
+/* Waits for the line, with which room is made. */
+static void push_out(void)
+{
+	const uint8_t *p;
+	size_t n = oldest(&p);
+
+	write_directly(p, n);
+	drop_oldest(n);
+}
+
+static void enqueue(const uint8_t *p, size_t n)
+{
+	while (n--) {
+		if (uart.queue.used == uart.queue.size)
+			push_out();
+		uart.queue.bytes[(uart.queue.head + uart.queue.used) % uart.queue.size] = *p++;
+		uart.queue.used++;
+	}
+}
+
+/*
+ * What is to interrupt. The route through the I/O APIC knows edges only: off and on again makes one
+ * of whatever is the case already.
+ */
+static void rearm(void)
+{
+	uint8_t ier = IER_RECEIVE;
+
+	if (uart.queue.used && may_send())
+		ier |= IER_TRANSMIT;
+	else if (uart.queue.used && uart.flow == UART_FLOW_RTSCTS)
+		ier |= IER_MODEM;
+	set(REG_IER, 0);
+	set(REG_IER, ier);
+}
+
+void uart_serve(void)
+{
+	for (unsigned i = 0; i < MAX_ROUNDS && uart.queue.used; i++) {
+		const uint8_t *p;
+		size_t n;
+
+		if (!may_send() || !(get(REG_LSR) & LSR_THR_FREE))
+			break;
+		n = oldest(&p);
+		for (size_t k = 0; k < n; k++)
+			set(REG_DATA, p[k]);
+		drop_oldest(n);
+	}
+	rearm();
+}
+
+void uart_set_queue(void *memory, size_t size)
+{
+	uint64_t flags;
+
+	while (uart.queue.used) {
+		flags = irq_save();
+		if (uart.queue.used)
+			push_out();
+		irq_restore(flags);
+	}
+	flags = irq_save();
+	uart.queue.bytes = memory;
+	uart.queue.size = memory ? size : 0;
+	uart.queue.head = 0;
+	irq_restore(flags);
+}
+
+size_t uart_queue_room(void)
+{
+	return uart.queue.size - uart.queue.used;
+}
+
+void uart_panic(void)
+{
+	uart.flow = UART_FLOW_NONE;
+	uart.stopped = false;
+	while (uart.queue.used)
+		push_out();
+	uart.queue.bytes = NULL;
+	uart.queue.size = 0;
+}
+
+void uart_write(const void *bytes, size_t n)
+{
+	if (!uart.present) {
+		uart.dropped += n;
+	} else if (uart.queue.bytes) {
+		uint64_t flags = irq_save();
+
+		enqueue(bytes, n);
+		rearm();
+		irq_restore(flags);
+	} else {
+		write_directly(bytes, n);
+	}
+}
+
 uint64_t uart_dropped(void)
 {
-	return dropped;
+	return uart.dropped;
 }
 
 int uart_getc(void)
 {
-	if (!present || !(get(REG_LSR) & LSR_DATA))
-		return -1;
-	return get(REG_DATA);
+	if (uart.input_head != uart.input_tail)
+		return uart.input[uart.input_tail++ % INPUT_SIZE];
+	while (uart.present && get(REG_LSR) & LSR_DATA) {
+		int byte = receive();
+
+		if (byte >= 0)
+			return byte;
+	}
+	return -1;
 }
 
-int uart_rx_irq(unsigned vector)
+int uart_irq(unsigned vector, void (*has_input)(void))
 {
-	if (!present || ioapic_route_isa(COM1_IRQ, vector))
+	if (!uart.present || ioapic_route_isa(COM1_IRQ, vector))
 		return -ENODEV;
+	uart.has_input = has_input;
 	set(REG_IER, IER_RECEIVE);
 	return 0;
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* text.c - who is at the other end of the serial line: a person, or a host that reads frames. */
+#include "lib/string.h"
+#include "rt/command.h"
+#include "rt/print.h"
+#include "rt/wire.h"
+
+static int run(int argc, char **argv)
+{
+	bool framed = argc == 2 && !strcmp(argv[1], "framed");
+
+	if (!framed && (argc != 2 || strcmp(argv[1], "plain"))) {
+		err("text: 'framed' or 'plain' is wanted; see `help text`\n");
+		return STATUS_USAGE;
+	}
+	print_framed(framed);
+	if (framed)
+		wire_hello_again();
+	return 0;
+}
+
+static const struct command text_command = {
+	.name = "text",
+	.usage = "framed|plain",
+	.summary = "puts all output into frames for a host (perf0 attach), or no longer",
+	.help = "  framed    text and records go out in frames; as text=framed at boot\n"
+		"  plain     text goes out as it is, and records do not\n",
+	.run = run,
+};
+COMMAND(text_command);
