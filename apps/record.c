@@ -3,6 +3,7 @@
  * record.c - samples a workload into a ring in memory and, when it has ended, streams the ring.
  * Nothing goes over the line while the workload runs.
  */
+#include "apps/aux_area.h"
 #include "apps/evset.h"
 #include "arch/x86/paging.h"
 #include "lib/string.h"
@@ -44,7 +45,8 @@ static void make_attrs(uint64_t period, uint64_t fields)
 		struct perf_event_attr *attr = &set.entry[i].spec.attr;
 
 		attr->size = sizeof(*attr);
-		if (!attr->sample_period) /* nor sample_freq, which shares its place */
+		if (!attr->sample_period &&
+		    !aux_area_wanted(attr)) /* nor sample_freq: same place */
 			attr->sample_period = period;
 		attr->sample_type |= SAMPLE_TYPE | fields;
 		attr->sample_id_all = 1;
@@ -89,9 +91,14 @@ static void close_books(struct wire_books *books)
 static void drain(struct rb *rb)
 {
 	wire_drain(rb, 0);
-	for (unsigned i = 0; i < set.n; i++)
-		while (!set.entry[i].error && !pmu_output_lost(&set.entry[i].event))
+	for (unsigned i = 0; i < set.n; i++) {
+		struct pmu_event *e = &set.entry[i].event;
+
+		if (set.entry[i].error)
+			continue;
+		while (!pmu_output_aux_rest(e) || !pmu_output_lost(e))
 			wire_drain(rb, 0);
+	}
 	wire_drain(rb, 0);
 }
 
@@ -117,6 +124,7 @@ static int record(const struct workload_call *call, struct rb *rb, uint64_t time
 {
 	struct task_outcome outcome;
 	struct wire_books books;
+	uint64_t aux_sent;
 
 	for (unsigned i = 0; i < set.n; i++)
 		if (!set.entry[i].error)
@@ -129,6 +137,7 @@ static int record(const struct workload_call *call, struct rb *rb, uint64_t time
 	task_run(call, timeout_ns, &outcome);
 	wire_live_end();
 	drain(rb);
+	aux_sent = aux_area_drain(&set, rb);
 	close_books(&books);
 	if (outcome.end != TASK_EXITED)
 		err("record: workload '%s' ended: %s\n", call->title, outcome.why);
@@ -141,13 +150,18 @@ static int record(const struct workload_call *call, struct rb *rb, uint64_t time
 	if (wire_enabled())
 		out(" as %'llu", (unsigned long long)wire_line_bytes());
 	out(" ]\n");
+	if (rb->aux)
+		out("[ perf0 record: %'llu bytes of trace, %'llu of them sent ]\n",
+		    (unsigned long long)rb->aux->head, (unsigned long long)aux_sent);
 	return stopped_early() && !outcome.status ? STATUS_FAILED : outcome.status;
 }
 
 /* A recording without one of its events would not be the one that was asked for. */
-static int open_and_record(const struct workload_call *call, uint64_t pages, uint64_t timeout_ns)
+static int open_and_record(const struct workload_call *call, uint64_t pages,
+			   const struct aux_area_options *aux_options, uint64_t timeout_ns)
 {
 	void *memory = page_alloc(1 + pages);
+	struct aux_area aux = {.memory = NULL};
 	struct rb rb;
 	int status = STATUS_FAILED;
 
@@ -157,11 +171,14 @@ static int open_and_record(const struct workload_call *call, uint64_t pages, uin
 		return STATUS_FAILED;
 	}
 	rb_init(&rb, memory, pages);
-	if (evset_open(&set) == set.n)
+	if (aux_area_open(&aux, &set, &rb, aux_options))
+		status = STATUS_FAILED;
+	else if (evset_open(&set) == set.n)
 		status = record(call, &rb, timeout_ns);
 	else
 		evset_complain(&set, "record");
 	evset_close(&set);
+	aux_area_close(&aux);
 	page_free(memory, 1 + pages);
 	return status;
 }
@@ -170,12 +187,15 @@ static int run(int argc, char **argv)
 {
 	struct option_list events = {0};
 	uint64_t period = DEFAULT_PERIOD, pages = DEFAULT_PAGES, timeout_ms = 0;
+	struct aux_area_options aux = {.pages = 0};
+	const char *mmap_pages = NULL;
 	bool callchains = false;
 	const struct option options[] = {
 		{'e', "event", OPTION_LIST, &events, 0, 0},
 		{'c', "count", OPTION_NUMBER, &period, 1, 1ull << 62},
 		{'g', "call-chains", OPTION_FLAG, &callchains, 0, 0},
-		{'m', "mmap-pages", OPTION_NUMBER, &pages, 1, MAX_PAGES},
+		{'m', "mmap-pages", OPTION_TEXT, &mmap_pages, 0, 0},
+		{'S', "snapshot", OPTION_FLAG, &aux.snapshot, 0, 0},
 		{0, "live", OPTION_FLAG, &is_live, 0, 0},
 		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
 		{.name = NULL},
@@ -186,15 +206,18 @@ static int run(int argc, char **argv)
 	is_live = false;
 	i = options_read(argc, argv, options);
 	if (i < 0 || evset_parse(&set, argv[0], &events, "cycles") ||
-	    workload_parse(argv[0], argc - i, argv + i, &call))
+	    workload_parse(argv[0], argc - i, argv + i, &call) ||
+	    mmap_pages_parse(argv[0], mmap_pages, &pages, &aux.pages) ||
+	    aux_area_check(argv[0], &set, &aux))
 		return STATUS_USAGE;
 	make_attrs(period, callchains ? PERF_SAMPLE_CALLCHAIN : 0);
-	return open_and_record(&call, power_of_two(pages), timeout_ms * NSEC_PER_MS);
+	return open_and_record(&call, power_of_two(pages), &aux, timeout_ms * NSEC_PER_MS);
 }
 
 static const struct command record_command = {
 	.name = "record",
-	.usage = "[-e LIST] [-c PERIOD] [-g] [-m PAGES] [--live] [--timeout MS] [--] WORKLOAD "
+	.usage = "[-e LIST] [-c PERIOD] [-g] [-m PAGES[,PAGES]] [-S] [--live] [--timeout MS] [--] "
+		 "WORKLOAD "
 		 "[ARGS]",
 	.summary = "samples a workload, for perf report",
 	.help = "  -e, --event LIST       events to sample (cycles)\n"
@@ -202,6 +225,9 @@ static const struct command record_command = {
 		"  -g                     samples have their chain of callers\n"
 		"  -m, --mmap-pages N     ring of N pages of 4 KiB, rounded up to a power of two "
 		"(2048)\n"
+		"                         N,M: and an AUX area of M pages, for events that trace "
+		"(,1024)\n"
+		"  -S, --snapshot         of a trace, keep the newest bytes instead of the first\n"
 		"      --live             sends samples while the workload runs, not behind it\n"
 		"      --timeout MS       ends the workload after MS milliseconds\n",
 	.run = run,

@@ -95,6 +95,12 @@ struct pmu_totals {
 	struct pmu_slices slices; /* those that are over */
 };
 
+/* A part of an AUX area that no PERF_RECORD_AUX tells of yet. */
+struct pmu_aux_untold {
+	bool pending;
+	uint64_t offset, size, flags;
+};
+
 struct pmu_event {
 	struct perf_event_attr attr;
 	const char *name; /* for people; may be NULL */
@@ -149,9 +155,11 @@ struct pmu_event {
 	uint32_t wakeup_events; /* samples in the ring from one wakeup to the next; 0: by bytes */
 	uint64_t sample_header; /* struct perf_event_header of ring 0's samples without parts */
 	uint64_t fields; /* PERF_SAMPLE_ bits that its kind gives, beside those that all have */
-	uint16_t sample_size;   /* bytes of a SAMPLE record, without its parts of varying size */
-	uint32_t parts;         /* fields of more than a word in its samples: see sample_parts.c */
-	uint16_t trailer_size;  /* bytes of sample_id at the end of the other records */
+	uint16_t sample_size;  /* bytes of a SAMPLE record, without its parts of varying size */
+	uint32_t parts;        /* fields of more than a word in its samples: see sample_parts.c */
+	uint16_t trailer_size; /* bytes of sample_id at the end of the other records */
+	struct pmu_aux_untold aux_untold;
+	bool itrace_told;       /* there is a PERF_RECORD_ITRACE_START of it */
 	uint64_t lost_reported; /* of books.lost, by LOST_SAMPLES records */
 	struct pmu_books books; /* its own, and of all that was inherited from it */
 };

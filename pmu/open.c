@@ -3,6 +3,7 @@
 #include "pmu/core.h"
 
 #include "lib/string.h"
+#include "pmu/dynamic.h"
 #include "pmu/reason.h"
 #include "pmu/soft/soft.h"
 
@@ -67,6 +68,8 @@ static int classify(struct pmu_event *e, struct pmu_reason *why)
 		return pmu_soft_init(e, why);
 	case PERF_TYPE_BREAKPOINT:
 		return pmu_breakpoint_init(e, why);
+	case PMU_TYPE_STEP_TRACE:
+		return pmu_step_trace_init(e, why);
 	default:
 		return pmu_refuse(why, ENOENT, "there is no event type %u", e->attr.type);
 	}

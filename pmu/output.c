@@ -68,6 +68,16 @@ bool pmu_record_begin_behind_lost(struct rb_writer *w, struct pmu_event *e, size
 	return true;
 }
 
+static void put_words(struct rb_writer *w, const struct pmu_event *e, uint32_t type, uint16_t misc,
+		      const uint64_t *words, size_t n)
+{
+	pmu_put_header(w, type, misc, (1 + n) * PMU_WORD + e->trailer_size);
+	for (size_t i = 0; i < n; i++)
+		rb_put(w, words[i]);
+	pmu_put_trailer(w, e);
+	pmu_record_end(w);
+}
+
 bool pmu_output_words(struct pmu_event *e, uint32_t type, uint16_t misc, const uint64_t *words,
 		      size_t n)
 {
@@ -76,17 +86,19 @@ bool pmu_output_words(struct pmu_event *e, uint32_t type, uint16_t misc, const u
 
 	if (!e->rb || !pmu_record_begin(&w, e, size))
 		return false;
-	pmu_put_header(&w, type, misc, size);
-	for (size_t i = 0; i < n; i++)
-		rb_put(&w, words[i]);
-	pmu_put_trailer(&w, e);
-	pmu_record_end(&w);
+	put_words(&w, e, type, misc, words, n);
 	return true;
 }
 
+/* Who cannot tell now tells later: that is no record lost. */
 bool pmu_output_aux(struct pmu_event *e, uint64_t offset, uint64_t size, uint64_t flags)
 {
-	return pmu_output_words(e, PERF_RECORD_AUX, 0, (const uint64_t[]){offset, size, flags}, 3);
+	struct rb_writer w;
+
+	if (!e->rb || !rb_begin(&w, e->rb, 4 * PMU_WORD + e->trailer_size))
+		return false;
+	put_words(&w, e, PERF_RECORD_AUX, 0, (const uint64_t[]){offset, size, flags}, 3);
+	return true;
 }
 
 bool pmu_output_itrace_start(struct pmu_event *e, uint32_t pid, uint32_t tid)

@@ -101,8 +101,8 @@ bool pmu_output_words(struct pmu_event *e, uint32_t type, uint16_t misc, const u
 
 /*
  * pmu_output_aux() - `size` bytes of AUX data from `offset` on are there; `flags` are
- * PERF_AUX_FLAG_ bits. pmu_output_itrace_start() - from here on an instruction trace is of this
- * task.
+ * PERF_AUX_FLAG_ bits. False: nothing is counted, for it can be told later.
+ * pmu_output_itrace_start() - from here on an instruction trace is of this task.
  */
 bool pmu_output_aux(struct pmu_event *e, uint64_t offset, uint64_t size, uint64_t flags);
 bool pmu_output_itrace_start(struct pmu_event *e, uint32_t pid, uint32_t tid);

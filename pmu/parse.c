@@ -9,6 +9,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "pmu/base.h"
+#include "pmu/dynamic.h"
 #include "pmu/modifiers.h"
 #include "pmu/scan.h"
 #include "pmu/terms.h"
@@ -169,8 +170,20 @@ static bool parse_slashes(struct scan *s, int pmu, struct perf_event_attr *attr,
 	return modifiers_end(s) || modifiers_parse(s, &draft->own);
 }
 
+/* Behind the first slash of a PMU of its own. */
+static bool parse_dynamic(struct scan *s, const struct dynamic_pmu *p, struct perf_event_attr *attr,
+			  struct draft *draft)
+{
+	if (!dynamic_parse(s, p, attr))
+		return false;
+	draft->base.n = (size_t)(s->at - draft->base.start);
+	draft->separator = "";
+	return modifiers_end(s) || modifiers_parse(s, &draft->own);
+}
+
 static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draft *draft)
 {
+	const struct dynamic_pmu *dynamic;
 	struct word word;
 	int pmu;
 
@@ -183,6 +196,9 @@ static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draf
 		return scan_fail(s, s->at, "an event is missing");
 	if (word_is(&word, "mem") && scan_take(s, ':'))
 		return parse_breakpoint(s, &spec->attr, draft);
+	dynamic = *s->at == '/' ? dynamic_pmu_find(&word) : NULL;
+	if (dynamic && scan_take(s, '/'))
+		return parse_dynamic(s, dynamic, &spec->attr, draft);
 	pmu = *s->at == '/' ? find_pmu(&word) : -1;
 	if (pmu < 0 && !base_parse(s, &word, &spec->attr))
 		return false;

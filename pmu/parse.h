@@ -6,9 +6,12 @@
  *      item     = event | [ name ] "{" event { "," event } "}" [ ":" modifiers ]
  *      event    = base [ ":" modifiers | "/" [ setting { "," setting } ] "/" [ modifiers ] ]
  *               | pmu "/" term { "," term } "/" [ modifiers ]
+ *               | dynamic "/" [ field { "," field } ] "/" [ modifiers ]
  *               | "mem:" n [ "/" n ] [ ":" { "r" | "w" | "x" } ] [ ":" modifiers ]
  *      base     = name of an event | "r" [ "0x" ] hex | type ":" config | system ":" tracepoint
  *      pmu      = "cpu", and on hybrids "cpu_core" | "cpu_atom"
+ *      dynamic  = name of a PMU of dynamic.h; field = name of one of its fields [ "=" n ]
+ *               | "config=" n
  *      setting  = "config1=" n | "config2=" n | "offcore_rsp=" n | "ldlat=" n | "frontend=" n
  *               | "name=" ( word | "'" text "'" ) | "period=" n | "freq=" n
  *               | "inherit" | "no-inherit"

@@ -16,6 +16,7 @@
 #define PMU_PMU_H
 
 #include "arch/x86/cpuid.h"
+#include "lib/classify.h"
 #include "pmu/event.h"
 #include "rb/rb.h"
 
@@ -120,6 +121,11 @@ struct pmu_host {
 	/* Where `address` lies in physical memory, and the size of its page. False: nowhere. (may
 	 * be NULL: no physical addresses) */
 	bool (*translate)(uint64_t address, uint64_t *physical, uint64_t *page_size);
+	/*
+	 * From now on, or not any more, pmu_step() is called for each instruction of ring 3. Task
+	 * and IRQ; off: may still call it once. (may be NULL: step_trace is not supported)
+	 */
+	void (*step)(bool on);
 	/* Storage for one inherited event, not cleared; and back. Task context. (may be NULL:
 	 * nothing is inherited) */
 	struct pmu_event *(*event_alloc)(void);
@@ -329,6 +335,12 @@ void pmu_output_mmap2(const struct pmu_mmap *map);
 bool pmu_output_lost(struct pmu_event *e);
 
 /*
+ * pmu_output_aux_rest() - after a drain: what AUX records did not tell yet for want of room. False:
+ * there is none still, drain and call again.
+ */
+bool pmu_output_aux_rest(struct pmu_event *e);
+
+/*
  * pmu_nmi() - serves every counter that overflowed. NMI context, PMU as the interrupted code left
  * it. False: the NMI is not ours.
  */
@@ -344,6 +356,21 @@ enum pmu_debug {
 	PMU_DEBUG_RESUME, /* go on with RFLAGS.RF set: the instruction has not been executed yet */
 };
 enum pmu_debug pmu_debug(const struct pmu_regs *regs);
+
+/* What ring 3 did, as told to pmu_step(). */
+struct pmu_step {
+	/*
+	 * True: the instruction at `from` was executed, and the next one is at `to`; for one of
+	 * INSN_ENTER that is where ring 0 returned to, 0 as long as it did not. False: ring 3 was
+	 * interrupted before the instruction at `from`, and goes on at `to`.
+	 */
+	bool executed;
+	uint64_t from, to;
+	struct insn insn; /* executed only */
+};
+
+/* pmu_step() - see pmu_host.step. Interrupts off, on whatever stack, not in an NMI. */
+void pmu_step(const struct pmu_step *step);
 
 /* pmu_timer() - the timer of pmu_host.timer_arm() went off. IRQ context. */
 void pmu_timer(const struct pmu_regs *regs);

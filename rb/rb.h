@@ -35,6 +35,8 @@ enum {
 	RB_OVERWRITE = 2, /* as mapped read-only: the oldest give way, and nothing is lost */
 };
 
+struct rb_aux;
+
 struct rb {
 	/* Set up in task context, then only looked at. */
 	struct perf_event_mmap_page *page;
@@ -42,6 +44,7 @@ struct rb {
 	uint64_t mask; /* bytes of data - 1 */
 	unsigned mode; /* RB_BACKWARD, RB_OVERWRITE */
 	bool paused;
+	struct rb_aux *aux; /* aux.h; NULL: it has no AUX area */
 
 	/* The writers'. */
 	uint64_t head

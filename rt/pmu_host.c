@@ -3,12 +3,16 @@
 #include "rt/pmu_host.h"
 
 #include "arch/x86/apic.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/step.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/tsc.h"
 #include "arch/x86/unwind.h"
 #include "arch/x86/user.h"
 #include "pmu/pmu.h"
+#include "pmu/soft/soft.h"
 #include "rt/hrtimer.h"
 #include "rt/syscall.h"
 #include "rt/task.h"
@@ -28,7 +32,7 @@ static bool on_nmi(struct trap_frame *frame)
 	return pmu_nmi(&regs);
 }
 
-static bool on_debug(struct trap_frame *frame)
+static bool on_breakpoint(struct trap_frame *frame)
 {
 	const struct pmu_regs regs = regs_of(frame);
 	enum pmu_debug verdict = pmu_debug(&regs);
@@ -36,6 +40,41 @@ static bool on_debug(struct trap_frame *frame)
 	if (verdict == PMU_DEBUG_RESUME)
 		frame->rflags |= RFLAGS_RF;
 	return verdict != PMU_DEBUG_FOREIGN;
+}
+
+/* One #DB may be a step's and a breakpoint's. */
+static bool on_debug(struct trap_frame *frame)
+{
+	uint64_t held;
+	bool known;
+
+	if (!step_trapped(frame))
+		return on_breakpoint(frame);
+	if (read_dr6() & DR6_BREAKPOINTS)
+		on_breakpoint(frame);
+	known = !(read_dr6() & DR6_OTHERS);
+	held = pmu_breakpoints_hold();
+	known &= step_take(frame);
+	pmu_breakpoints_release(held);
+	return known;
+}
+
+static void on_step(const struct step *s)
+{
+	pmu_step(&(struct pmu_step){
+		.executed = s->executed,
+		.from = s->from,
+		.to = s->to,
+		.insn = s->insn,
+	});
+}
+
+static void step(bool on)
+{
+	if (on)
+		step_begin(on_step);
+	else
+		step_end();
 }
 
 static void on_timer(struct hrtimer *timer, struct trap_frame *frame)
@@ -113,6 +152,7 @@ static struct pmu_host host = {
 	.chain_kernel = unwind_kernel,
 	.read_user = copy_from_user_some,
 	.translate = paging_translate,
+	.step = step,
 };
 
 void pmu_host_init(const struct pmu_caps *caps)

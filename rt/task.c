@@ -216,6 +216,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 		hrtimer_start(&task.timeout, timeout_ns);
 
 	start = clock_ns();
+	user_prepare(user_address((const void *)call->workload->entry));
 	/* In this order events begin to be enabled and to run in the same moment. Until they stop,
 	 * every instruction of ring 0 is counted with the workload's. */
 	pmu_task_sched_in(&task.events);

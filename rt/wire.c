@@ -8,6 +8,7 @@
 #include "arch/x86/apic.h"
 #include "arch/x86/cpuid.h"
 #include "arch/x86/image.h"
+#include "arch/x86/insn.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/tsc.h"
@@ -19,6 +20,7 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 #include "lib/time.h"
+#include "rb/aux.h"
 #include "rb/rb.h"
 #include "rt/hrtimer.h"
 #include "rt/machine.h"
@@ -411,6 +413,45 @@ void wire_line_served(void)
 		return;
 	live.waits = false;
 	apic_send_self(VECTOR_DRAIN);
+}
+
+/* One frame's worth of the area from `*at` on, behind the head. Returns the bytes. */
+static size_t take_aux(struct rb_aux *aux, uint64_t *at)
+{
+	void *to = payload + sizeof(struct wire_aux);
+	const size_t room = WIRE_MAX_PAYLOAD - sizeof(struct wire_aux);
+
+	return aux->overwrite ? rb_aux_peek(aux, *at, to, room) : rb_aux_read(aux, to, room, at);
+}
+
+uint64_t wire_aux_drain(struct rb_aux *aux, unsigned cpu, uint64_t id, uint32_t tid, bool last)
+{
+	const struct tsc_conversion time = tsc_conversion();
+	uint64_t at = rb_aux_oldest(aux), sent = 0;
+	size_t n;
+
+	do {
+		n = take_aux(aux, &at);
+		const struct wire_aux head = {
+			.command = wire.command,
+			.flags = (uint16_t)((aux->overwrite ? WIRE_AUX_SNAPSHOT : 0) |
+					    (last && !n ? WIRE_AUX_LAST : 0)),
+			.time_shift = time.shift,
+			.time_mult = time.mult,
+			.tid = tid,
+			.time_zero = time.zero,
+			.tsc = rdtsc(),
+			.id = id,
+			.offset = at,
+			.produced = aux->head,
+		};
+
+		if (n || last)
+			send(WIRE_AUX, (uint8_t)cpu, append(0, &head, sizeof(head)) + n);
+		at += n;
+		sent += n;
+	} while (n);
+	return sent;
 }
 
 void wire_result(int status)

@@ -16,6 +16,7 @@
 
 struct handoff;
 struct rb;
+struct rb_aux;
 
 /* wire_init() - remembers what HELLO will say. The first frame of any kind sends HELLO before it.
  */
@@ -70,6 +71,13 @@ void wire_wakeup(struct rb *rb);
 /* wire_line_served() - the line's interrupt was served: perhaps there is room again. IRQ context.
  */
 void wire_line_served(void);
+
+/*
+ * wire_aux_drain() - sends all that stands in CPU `cpu`'s AUX area, which the event `id` writes to,
+ * and frees it; of one that is overwritten what it holds, which nothing must write to meanwhile.
+ * `last`: nothing comes after it in this command. Returns the bytes sent.
+ */
+uint64_t wire_aux_drain(struct rb_aux *aux, unsigned cpu, uint64_t id, uint32_t tid, bool last);
 
 /* wire_books() - adds a measurement's books to those of the running command. */
 void wire_books(const struct wire_books *books);

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "tools/auxtrace.h"
 #include "tools/features.h"
 #include "tools/record.h"
 #include "tools/sample.h"
@@ -145,6 +146,7 @@ void perfdata_add_records(struct buf *out, const struct stream *stream,
 	struct timeline timeline;
 
 	*span = (struct perfdata_span){0};
+	auxtrace_add_info(out, command);
 	sideband_add(out, stream, command, &format, elf);
 	timeline_make(&timeline, command, &format);
 	for (size_t i = 0; i < timeline.n; i++) {
@@ -158,6 +160,7 @@ void perfdata_add_records(struct buf *out, const struct stream *stream,
 		span->last_ns = entry->time;
 	}
 	timeline_free(&timeline);
+	auxtrace_add_data(out, command);
 }
 
 static void add_data(struct buf *out, struct file_header *header, const struct stream *stream,

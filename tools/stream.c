@@ -347,6 +347,50 @@ static int take_packed(struct stream *stream, const struct frame *frame, struct 
 	return verdict == UNPACK_MALFORMED || verdict == UNPACK_REPEATED ? -EBADMSG : 0;
 }
 
+/* Does the frame go on where the last one ended? */
+static bool continues(const struct stream_aux *aux, const struct wire_aux *head, uint32_t cpu)
+{
+	return aux->head.id == head->id && aux->cpu == cpu &&
+	       aux->head.offset + aux->bytes.size == head->offset;
+}
+
+/* Only a snapshot may begin anywhere, and after another one. */
+static int place_aux(struct stream_command *command, const struct wire_aux *head, uint32_t cpu,
+		     struct reason *why)
+{
+	struct stream_aux *aux = command->naux ? &command->aux[command->naux - 1] : NULL;
+
+	if (aux && continues(aux, head, cpu))
+		return 0;
+	if (!(head->flags & WIRE_AUX_SNAPSHOT) && head->offset)
+		return reason_set(why, -EBADMSG, "trace of CPU %u has a gap", cpu);
+	command->aux = grow(command->aux, command->naux, sizeof(*aux));
+	aux = &command->aux[command->naux++];
+	aux->head = *head;
+	aux->cpu = cpu;
+	return 0;
+}
+
+static int take_aux(struct stream *stream, const struct frame *frame, struct cursor *c,
+		    struct reason *why)
+{
+	struct stream_command *command;
+	struct wire_aux head = {0};
+
+	take_struct(c, &head, sizeof(head));
+	if (c->bad || head.time_shift > 63 || !head.tsc)
+		return -EBADMSG;
+	command = running_command(stream, head.command);
+	if (!command || !command->nevents)
+		return reason_set(why, -EBADMSG, "trace of CPU %u belongs to no recording",
+				  frame->stream);
+	if (place_aux(command, &head, frame->stream, why))
+		return -EBADMSG;
+	buf_add(&command->aux[command->naux - 1].bytes, c->at, c->left);
+	command->aux_last = head;
+	return 0;
+}
+
 static int take_result(struct stream *stream, const struct frame *frame, struct cursor *c,
 		       struct reason *why)
 {
@@ -394,6 +438,7 @@ static const struct frame_taker takers[] = {
 	[WIRE_COUNT] = {"COUNT", take_count}, [WIRE_RESULT] = {"RESULT", take_result},
 	[WIRE_BYE] = {"BYE", take_bye},       [WIRE_PACKED] = {"PACKED", take_packed},
 	[WIRE_KEY] = {"KEY", take_packed},    [WIRE_PART] = {"PART", take_packed},
+	[WIRE_AUX] = {"AUX", take_aux},
 };
 
 static void note_malformed(struct stream *stream, const struct reason *why)
@@ -430,6 +475,9 @@ static void free_command(struct stream_command *command)
 	}
 	for (size_t i = 0; i < command->ncounts; i++)
 		free(command->counts[i].name);
+	for (size_t i = 0; i < command->naux; i++)
+		buf_free(&command->aux[i].bytes);
+	free(command->aux);
 	free(command->events);
 	free(command->counts);
 	free(command->line);

@@ -32,6 +32,13 @@ struct stream_count {
 	char *name;
 };
 
+/* Bytes of an AUX area without a gap: all that an event wrote there, or a snapshot. */
+struct stream_aux {
+	struct wire_aux head; /* of the first frame */
+	uint32_t cpu;
+	struct buf bytes;
+};
+
 struct stream_command {
 	uint32_t number;
 	char *line; /* what was run */
@@ -44,6 +51,9 @@ struct stream_command {
 	uint64_t samples;
 	uint64_t lost;      /* samples that were sent, but never came: as far as known */
 	uint64_t last_time; /* ns, of the last record that said one */
+	struct stream_aux *aux;
+	size_t naux;
+	struct wire_aux aux_last; /* with WIRE_AUX_LAST once nothing more is to come */
 	bool ended;
 	struct wire_result result; /* valid when ended */
 };

@@ -38,6 +38,64 @@ static int check_books(const struct stream_command *command, struct reason *why)
 	return 0;
 }
 
+/* What the AUX records of a recording tell: the sum, and the last one. */
+struct aux_told {
+	uint64_t bytes;
+	uint64_t last_offset, last_size;
+};
+
+static struct aux_told read_aux_records(const struct stream_command *command)
+{
+	struct aux_told told = {0};
+	struct stream_cursor cursor = {0};
+	const struct perf_event_header *record;
+
+	while ((record = stream_next_record(command, &cursor))) {
+		uint64_t body[2];
+
+		if (record->type != PERF_RECORD_AUX ||
+		    record->size < sizeof(*record) + sizeof(body))
+			continue;
+		memcpy(body, record + 1, sizeof(body));
+		told.last_offset = body[0];
+		told.last_size = body[1];
+		told.bytes += body[1];
+	}
+	return told;
+}
+
+/* Of a snapshot the area's end; else all that was produced. Both as the AUX records have it. */
+static int check_aux(const struct stream_command *command, struct reason *why)
+{
+	const struct wire_aux *last = &command->aux_last;
+	const struct aux_told told = read_aux_records(command);
+	const struct stream_aux *aux = command->naux ? &command->aux[command->naux - 1] : NULL;
+	uint64_t begin = 0, end;
+
+	if (!aux)
+		return told.bytes
+			       ? reason_set(why, -EBADMSG, "command %u: AUX records, but no trace",
+					    command->number)
+			       : 0;
+	end = aux->head.offset + aux->bytes.size;
+	if (last->flags & WIRE_AUX_SNAPSHOT)
+		begin = told.last_offset;
+	if (!(last->flags & WIRE_AUX_LAST))
+		return reason_set(why, -EBADMSG, "command %u: the trace has no end",
+				  command->number);
+	if (aux->head.offset != begin || end != last->produced)
+		return reason_set(why, -EBADMSG,
+				  "command %u: bytes %" PRIu64 " to %" PRIu64
+				  " of the trace were received, not %" PRIu64 " to %" PRIu64,
+				  command->number, aux->head.offset, end, begin, last->produced);
+	if (begin + (last->flags & WIRE_AUX_SNAPSHOT ? told.last_size : told.bytes) != end)
+		return reason_set(why, -EBADMSG,
+				  "command %u: AUX records tell of %" PRIu64
+				  " bytes of trace, not of %" PRIu64,
+				  command->number, told.bytes, end - begin);
+	return 0;
+}
+
 static int check_commands(const struct stream *stream, struct reason *why)
 {
 	struct wire_books sum = {0};
@@ -48,7 +106,7 @@ static int check_commands(const struct stream *stream, struct reason *why)
 		if (!command->ended)
 			return reason_set(why, -EBADMSG, "command %u has no result",
 					  command->number);
-		if (check_books(command, why))
+		if (check_books(command, why) || check_aux(command, why))
 			return -EBADMSG;
 		add_books(&sum, &command->result.books);
 	}

@@ -169,7 +169,7 @@ irq_entry:
 	lretq
 
 /*
- * user_enter(rip, rsp, args) - kept registers go onto the task's stack; RSP0 points below them, so
+ * user_enter(rip, rsp, args, rflags) - kept registers go onto the task's stack; RSP0 points below them, so
  * that whatever enters ring 0 next stacks up right there. Interrupts are off.
  */
 	global	user_enter
@@ -185,7 +185,7 @@ irq_entry:
 
 	push	$SEL_USER_DATA | SEL_RPL_USER
 	push	%rsi
-	push	$RFLAGS_IF | RFLAGS_RESERVED
+	push	%rcx
 	push	$SEL_USER_CODE | SEL_RPL_USER
 	push	%rdi
 

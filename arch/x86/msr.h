@@ -168,6 +168,7 @@
 /* Debug registers (SDM vol. 3, "Debug Registers"): DR0 to DR3 are addresses. */
 #define DR_BREAKPOINTS    4
 #define DR6_BREAKPOINTS   0xfull       /* bit i: DRi was hit, even where DR7 does not enable it */
+#define DR6_STEP          (1ull << 14) /* RFLAGS.TF */
 #define DR6_OTHERS        (7ull << 13) /* a write to a debug register, TF, a task switch */
 #define DR7_FIXED         (1ull << 10)
 #define DR7_ENABLE(i)     (2ull << 2 * (i)) /* in all tasks */

@@ -30,6 +30,7 @@
 #include "arch/x86/msr.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/stack.h"
+#include "arch/x86/step.h"
 #include "arch/x86/user.h"
 #include "lib/panic.h"
 
@@ -202,13 +203,14 @@ static bool fix_up(struct trap_frame *frame)
 
 static void take_user_fault(struct trap_frame *frame)
 {
-	const uint64_t vector = frame->vector;
+	const uint64_t vector = frame->vector, rip = frame->rip;
 
 	counts.user_faults++;
 	counts.user_fault[vector]++;
 	if (!user_fault)
 		user_leave(-EFAULT);
 	user_fault(frame);
+	step_mended(frame, rip);
 	counts.user_page_faults_mended += vector == VEC_PF;
 }
 

@@ -167,6 +167,16 @@ const char *tsc_source(void)
 	return source;
 }
 
+struct tsc_conversion tsc_conversion(void)
+{
+	uint64_t mult = tsc.ns_per_tick;
+	uint16_t shift = TSC_FRACTION_BITS;
+
+	for (; mult > UINT32_MAX; mult >>= 1)
+		shift--;
+	return (struct tsc_conversion){shift, (uint32_t)mult, -tsc_to_ns(tsc.start)};
+}
+
 uint64_t clock_ns(void)
 {
 	return tsc_to_ns(rdtsc() - tsc.start);

@@ -55,6 +55,17 @@ static inline uint64_t tsc_from_ns(uint64_t ns)
 	return (uint64_t)((unsigned __int128)ns * tsc.ticks_per_ns >> TSC_FRACTION_BITS) + 1;
 }
 
+/*
+ * tsc_conversion() - clock_ns() of a TSC, as struct perf_event_mmap_page has it: zero + tsc * mult
+ * / 2^shift, modulo 2^64, to within a few ns.
+ */
+struct tsc_conversion {
+	uint16_t shift;
+	uint32_t mult;
+	uint64_t zero;
+};
+struct tsc_conversion tsc_conversion(void);
+
 /* clock_ns() - since tsc_init(). Never goes back. Any context. */
 uint64_t clock_ns(void);
 

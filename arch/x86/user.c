@@ -5,6 +5,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/step.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/vector.h"
 #include "include/perf0/workload.h"
@@ -19,11 +20,12 @@
 #define STACK_TOP_SLACK 1
 
 static bool running;
+static bool enter_with_tf;
 static uint64_t left_at; /* what user_ip() is from then on */
 static user_syscall *syscall_handler;
 
 /* entry.S */
-long user_enter(uint64_t rip, uint64_t rsp, const uint64_t args[6]);
+long user_enter(uint64_t rip, uint64_t rsp, const uint64_t args[6], uint64_t rflags);
 _Noreturn void user_return(long code);
 long user_do_syscall(long nr, long a0, long a1, long a2);
 
@@ -43,7 +45,7 @@ bool user_running(void)
 
 long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6])
 {
-	uint64_t flags;
+	uint64_t flags, rflags = RFLAGS_IF | RFLAGS_RESERVED;
 	long code;
 
 	if (!user_range(rip, 1) || !user_range(rsp - STACK_TOP_SLACK, 1))
@@ -52,11 +54,35 @@ long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6])
 	flags = irq_save();
 	wrmsr(MSR_FS_BASE, 0);
 	wrmsr(MSR_GS_BASE, 0);
+	if (enter_with_tf)
+		rflags |= RFLAGS_TF;
+	enter_with_tf = false;
 	running = true;
-	code = user_enter(rip, rsp, args);
+	code = user_enter(rip, rsp, args, rflags);
 	running = false;
 	irq_restore(flags);
 	return code;
+}
+
+void user_prepare(uint64_t rip)
+{
+	ASSERT(!running);
+	left_at = rip;
+}
+
+bool user_set_tf(bool on)
+{
+	struct trap_frame *frame = trap_user_frame();
+	bool was = enter_with_tf;
+
+	if (!running) {
+		enter_with_tf = on;
+		return was;
+	}
+	was = frame->rflags & RFLAGS_TF;
+	frame->rflags &= ~(uint64_t)RFLAGS_TF;
+	frame->rflags |= on ? RFLAGS_TF : 0;
+	return was;
 }
 
 _Noreturn void user_leave(long code)
@@ -88,7 +114,12 @@ user_syscall *user_set_syscall(user_syscall *fn)
 /* Called by entry.S. */
 long user_do_syscall(long nr, long a0, long a1, long a2)
 {
-	return syscall_handler ? syscall_handler(nr, a0, a1, a2) : -ENOSYS;
+	long result;
+
+	step_syscall();
+	result = syscall_handler ? syscall_handler(nr, a0, a1, a2) : -ENOSYS;
+	step_sysret();
+	return result;
 }
 
 void user_access_begin(void)

@@ -40,6 +40,16 @@ _Noreturn void user_leave(long code);
 bool user_running(void);
 
 /*
+ * user_prepare() - the next user_run() will be at `rip`: until then user_ip() says so. Task
+ * context, not while user_running().
+ *
+ * user_set_tf() - RFLAGS.TF, with which ring 3 goes on, or enters the next user_run(). Returns what
+ * it was. Task and IRQ context, interrupts off; for step.h.
+ */
+void user_prepare(uint64_t rip);
+bool user_set_tf(bool on);
+
+/*
  * user_ip() - for code of ring 0: where ring 3 goes on after it, or where it was left last; 0: it
  * never ran. Any context, but an NMI handler calls user_nmi() with its frame before: SYSCALL's
  * entry may not have got as far as to store the address.

@@ -49,10 +49,11 @@ enum wire_type {
 	WIRE_COUNT = 6,  /* struct wire_count, then the event's name, terminated */
 	WIRE_RESULT = 7, /* struct wire_result */
 	WIRE_BYE = 8,    /* struct wire_bye */
-	/* 9: AUX; 12: FORMAT */
+	WIRE_AUX = 9,    /* struct wire_aux, then bytes of an AUX area of CPU `stream` */
 	WIRE_PACKED = 10, /* struct wire_packed, then packed records of CPU `stream` (lib/pack.h) */
 	WIRE_KEY = 11,    /* the same, and what the PACKED frames after it start from */
 	WIRE_PART = 13,   /* struct wire_part, then a piece of a PACKED payload too large for one */
+			  /* 12: FORMAT */
 };
 
 struct wire_hello {
@@ -109,6 +110,30 @@ struct wire_count {
 	int32_t error; /* 0, or -errno: the event was not supported */
 	uint32_t reserved;
 	uint64_t value, time_enabled, time_running; /* events, ns, ns */
+};
+
+/*
+ * Bytes of the AUX area that an event writes to, in order and without gaps, but for a snapshot,
+ * which begins anew. The last frame of a command has WIRE_AUX_LAST, maybe without bytes: `produced`
+ * is final then. Times in the trace are those of the TSC: ns = time_zero + tsc * time_mult /
+ * 2^time_shift, all modulo 2^64, as in struct perf_event_mmap_page.
+ */
+enum wire_aux_flags {
+	WIRE_AUX_SNAPSHOT = 1, /* the area is overwritten: the newest bytes only */
+	WIRE_AUX_LAST = 2,
+};
+
+struct wire_aux {
+	uint32_t command;
+	uint16_t flags; /* enum wire_aux_flags */
+	uint16_t time_shift;
+	uint32_t time_mult;
+	uint32_t tid; /* of the task that is traced; 0: whichever runs */
+	uint64_t time_zero;
+	uint64_t tsc;      /* when this frame was made, not 0 */
+	uint64_t id;       /* the event's */
+	uint64_t offset;   /* of the first byte, counted from the event's first one */
+	uint64_t produced; /* bytes so far */
 };
 
 /* The books: overflows = written + lost + refused, always. */

@@ -35,6 +35,8 @@ static inline void pmu_breakpoints_release(uint64_t held)
 	if (held)
 		write_dr7(held);
 }
+/* step_trace.c: the same for PMU_TYPE_STEP_TRACE; EBUSY: there can be one. */
+int pmu_step_trace_init(struct pmu_event *e, struct pmu_reason *why);
 
 /* clock.c: cpu-clock and task-clock, in ns; with a sample period by pmu_timer(). */
 extern const struct pmu_class pmu_clock_class;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* aux_area.c - see aux_area.h. */
+#include "apps/aux_area.h"
+
+#include "arch/x86/paging.h"
+#include "lib/string.h"
+#include "pmu/dynamic.h"
+#include "rt/number.h"
+#include "rt/print.h"
+#include "rt/task.h"
+#include "rt/wire.h"
+
+#include <linux/errno.h>
+
+#define DEFAULT_PAGES 1024 /* 4 MiB */
+#define MAX_PAGES     16384
+
+bool aux_area_wanted(const struct perf_event_attr *attr)
+{
+	return attr->type == PMU_TYPE_STEP_TRACE;
+}
+
+/* The first event that does; NULL: none. */
+static const struct evset_entry *find(const struct evset *set)
+{
+	for (unsigned i = 0; i < set->n; i++)
+		if (aux_area_wanted(&set->entry[i].spec.attr))
+			return &set->entry[i];
+	return NULL;
+}
+
+static int parse_pages(const char *who, const char *text, size_t n, uint64_t *pages)
+{
+	char number[24];
+	uint64_t v;
+
+	if (n < sizeof(number)) {
+		memcpy(number, text, n);
+		number[n] = '\0';
+		if (!number_parse(number, &v) && v && v <= MAX_PAGES) {
+			*pages = v;
+			return 0;
+		}
+	}
+	err("%s: --mmap-pages: '%.*s' is not a number from 1 to %d\n", who, (int)n, text,
+	    MAX_PAGES);
+	return -EINVAL;
+}
+
+int mmap_pages_parse(const char *who, const char *text, uint64_t *pages, uint64_t *aux_pages)
+{
+	const char *comma;
+	int bad = 0;
+
+	if (!text)
+		return 0;
+	comma = strchr(text, ',');
+	if (comma != text)
+		bad = parse_pages(who, text, comma ? (size_t)(comma - text) : strlen(text), pages);
+	if (!bad && comma)
+		bad = parse_pages(who, comma + 1, strlen(comma + 1), aux_pages);
+	return bad;
+}
+
+int aux_area_check(const char *who, const struct evset *set, const struct aux_area_options *options)
+{
+	if (find(set) || (!options->pages && !options->snapshot))
+		return 0;
+	err("%s: %s is for an event that traces (step_trace//), and there is none\n", who,
+	    options->snapshot ? "--snapshot" : "the second number of --mmap-pages");
+	return -EINVAL;
+}
+
+static uint64_t power_of_two(uint64_t n)
+{
+	uint64_t p = 1;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+int aux_area_open(struct aux_area *a, const struct evset *set, struct rb *rb,
+		  const struct aux_area_options *options)
+{
+	const uint64_t pages = power_of_two(options->pages ? options->pages : DEFAULT_PAGES);
+
+	*a = (struct aux_area){.memory = NULL};
+	if (!find(set))
+		return 0;
+	a->memory = page_alloc(pages);
+	if (!a->memory) {
+		err("record: no memory for an AUX area of %llu pages; try a smaller -m ,PAGES\n",
+		    (unsigned long long)pages);
+		return -ENOMEM;
+	}
+	a->pages = pages;
+	return rb_aux_init(&a->aux, rb, a->memory, pages, 0, options->snapshot);
+}
+
+void aux_area_close(struct aux_area *a)
+{
+	if (a->memory)
+		page_free(a->memory, a->pages);
+}
+
+uint64_t aux_area_drain(const struct evset *set, struct rb *rb)
+{
+	return rb->aux ? wire_aux_drain(rb->aux, 0, find(set)->event.id, TASK_PID, true) : 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * aux_area.h - the AUX area of a recording: for events that write a trace instead of samples, one
+ * at most. Task context.
+ */
+#ifndef APPS_AUX_AREA_H
+#define APPS_AUX_AREA_H
+
+#include "apps/evset.h"
+#include "rb/aux.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct aux_area_options {
+	uint64_t pages; /* 0: not said */
+	bool snapshot;
+};
+
+struct aux_area {
+	struct rb_aux aux;
+	void *memory; /* NULL: there is no area */
+	uint64_t pages;
+};
+
+/* aux_area_wanted() - does the event write to one? */
+bool aux_area_wanted(const struct perf_event_attr *attr);
+
+/*
+ * mmap_pages_parse() - perf's -m: N or N,M or ,M, pages of the ring and of the AUX area; numbers
+ * that `text` (NULL: nothing) does not give stay what they are. aux_area_check() - what was asked
+ * for goes together. Both return 0, or -EINVAL after one line of complaint.
+ */
+int mmap_pages_parse(const char *who, const char *text, uint64_t *pages, uint64_t *aux_pages);
+int aux_area_check(const char *who, const struct evset *set,
+		   const struct aux_area_options *options);
+
+/*
+ * aux_area_open() - gives `rb` an area if an event of `set` wants one. -ENOMEM after one line of
+ * complaint. aux_area_close() - `rb` is not used any more.
+ */
+int aux_area_open(struct aux_area *a, const struct evset *set, struct rb *rb,
+		  const struct aux_area_options *options);
+void aux_area_close(struct aux_area *a);
+
+/* aux_area_drain() - sends all of it, as the last of its command. Returns the bytes. */
+uint64_t aux_area_drain(const struct evset *set, struct rb *rb);
+
+#endif

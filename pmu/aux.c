@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* aux.c - see aux.h. */
+#include "pmu/aux.h"
+
+#include "pmu/output.h"
+
+bool pmu_aux_begin(struct pmu_event *e, struct rb_aux_output *o)
+{
+	return e->rb && e->rb->aux && rb_aux_begin(o, e->rb->aux);
+}
+
+/* What waits is older, and ends where the new part begins; in overwrite mode the new part is all.
+ */
+static void add(struct pmu_aux_untold *untold, const struct rb_aux_part *part, uint64_t flags)
+{
+	flags |= part->flags;
+	if (!untold->pending || flags & PERF_AUX_FLAG_OVERWRITE) {
+		*untold = (struct pmu_aux_untold){true, part->offset, part->size, flags};
+		return;
+	}
+	untold->size += part->size;
+	untold->flags |= flags;
+}
+
+bool pmu_output_aux_rest(struct pmu_event *e)
+{
+	struct pmu_aux_untold *untold = &e->aux_untold;
+
+	if (untold->pending && pmu_output_aux(e, untold->offset, untold->size, untold->flags))
+		untold->pending = false;
+	return !untold->pending;
+}
+
+void pmu_aux_end(struct pmu_event *e, struct rb_aux_output *o, uint64_t flags)
+{
+	const struct rb_aux_part part = rb_aux_end(o);
+
+	if (part.size || flags)
+		add(&e->aux_untold, &part, flags);
+	pmu_output_aux_rest(e);
+	if (part.wakeup && pmu.host->wakeup)
+		pmu.host->wakeup(e->rb);
+}

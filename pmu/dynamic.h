@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dynamic.h - PMUs beside that of the core, as rows: their names, the types by which
+ * perf_event_attr.type means them, and the fields of attr.config, as a system has them in
+ * /sys/bus/event_source/devices. Portable and pure, any context.
+ */
+#ifndef PMU_DYNAMIC_H
+#define PMU_DYNAMIC_H
+
+#include "pmu/scan.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Never PERF_TYPE_*; where other tools give meaning to numbers, these mean nothing to them. */
+enum pmu_dynamic_type { PMU_TYPE_STEP_TRACE = 8 };
+
+/* Bits of attr.config. */
+struct dynamic_field {
+	const char *name; /* NULL: no more */
+	uint8_t shift, bits;
+};
+
+struct dynamic_pmu {
+	const char *name;
+	uint32_t type;
+	uint64_t config; /* what no term changes */
+	const struct dynamic_field *fields;
+	const char *what; /* for lists */
+};
+
+/* dynamic_pmu_find() - the one that `word` names; dynamic_pmu() - one by one; NULL: none, no more.
+ */
+const struct dynamic_pmu *dynamic_pmu_find(const struct word *word);
+const struct dynamic_pmu *dynamic_pmu(size_t index);
+
+/*
+ * dynamic_parse() - the terms of an event of `p`, behind the first slash and through the second:
+ * fields, or config=. False: complained.
+ */
+bool dynamic_parse(struct scan *s, const struct dynamic_pmu *p, struct perf_event_attr *attr);
+
+#endif

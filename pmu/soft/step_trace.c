@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * step_trace.c - the PMU step_trace: follows ring 3 instruction by instruction, counts them, and,
+ * where the event's ring has an AUX area, writes there what Intel PT would: packets of the branches
+ * that were taken. SDM vol. 3, "Intel Processor Trace". It needs no PMU of the machine.
+ *
+ * The trace is one of ring 3 only (IA32_RTIT_CTL.OS clear): leaving ring 3 is TIP.PGD, with a FUP
+ * in front when an interrupt or an exception did it, and coming back is TIP.PGE. Returns are never
+ * compressed. There is one address space, so no PIP; nothing is ever dropped inside of a trace, so
+ * no OVF.
+ *
+ * When the area is full the trace ends in order, as if ring 3 had been left, and begins anew once
+ * the reader has made room; instructions are counted all the same. Each stretch begins with PSB,
+ * and so can be decoded by itself.
+ */
+#include "pmu/soft/soft.h"
+
+#include "arch/x86/insn.h"
+#include "pmu/aux.h"
+#include "pmu/dynamic.h"
+#include "pmu/output.h"
+#include "pmu/pt.h"
+#include "pmu/reason.h"
+#include "pmu/soft/step_trace.h"
+
+#include <linux/errno.h>
+
+/* To end a trace: the branches gathered, FUP, TIP.PGD. */
+#define CLOSE_BYTES (PT_TNT_BYTES + PT_IP_BYTES + 1)
+
+/* The most that one step writes: an interrupt and a branch behind it, or a TSC and a PGE, and PSB.
+ */
+#define STEP_BYTES (CLOSE_BYTES + PT_TSC_BYTES + PT_IP_BYTES + PT_TNT_BYTES + PT_SYNC_BYTES)
+_Static_assert(STEP_BYTES + CLOSE_BYTES <= PT_ROOM, "packets of a step have room");
+
+static struct {
+	struct pmu_event *event; /* that is active; NULL: none */
+	struct pt pt;
+	struct rb_aux_output aux;
+	bool open;         /* an output is */
+	bool full;         /* there was no room for the trace to go on */
+	bool inside;       /* traced code is in ring 3: PT's PacketEn */
+	bool timed;        /* with TSC packets */
+	uint64_t psb_each; /* bytes */
+	uint64_t next_psb; /* where in the area */
+} trace;
+
+/* --- Into the AUX area --- */
+
+static void empty(void)
+{
+	rb_aux_put(&trace.aux, trace.pt.out, trace.pt.n);
+	trace.pt.n = 0;
+}
+
+static void sync(uint64_t ip)
+{
+	pt_sync(&trace.pt, trace.timed, rdtsc(), trace.inside, ip);
+	trace.next_psb = trace.aux.at + trace.psb_each;
+}
+
+/* Ring 3 is at `ip`, and about to go on. */
+static void enter(uint64_t ip)
+{
+	pt_pge(&trace.pt, ip);
+	trace.inside = true;
+}
+
+static void leave_at(uint64_t ip)
+{
+	pt_fup(&trace.pt, ip);
+	pt_pgd(&trace.pt);
+	trace.inside = false;
+}
+
+/* False: no room now, or no area at all. */
+static bool open_output(uint64_t ip)
+{
+	if (!pmu_aux_begin(trace.event, &trace.aux))
+		return false;
+	if (!rb_aux_room(&trace.aux, 2 * STEP_BYTES + CLOSE_BYTES)) {
+		pmu_aux_end(trace.event, &trace.aux, 0);
+		return false;
+	}
+	trace.open = true;
+	trace.full = false;
+	trace.inside = false;
+	sync(ip);
+	enter(ip);
+	empty();
+	return true;
+}
+
+/* `ip`: where ring 3 stands. */
+static void close_output(uint64_t ip, uint64_t flags)
+{
+	if (trace.inside)
+		leave_at(ip);
+	pt_flush(&trace.pt);
+	empty();
+	trace.open = false;
+	pmu_aux_end(trace.event, &trace.aux, flags);
+}
+
+/* Where the step ended at `ip`: PSB, a full area, a part that is long enough to be told of. */
+static void keep_house(uint64_t ip)
+{
+	if (trace.aux.at >= trace.next_psb)
+		sync(ip);
+	empty();
+	if (!rb_aux_room(&trace.aux, STEP_BYTES + CLOSE_BYTES)) {
+		close_output(ip, PERF_AUX_FLAG_TRUNCATED);
+		trace.full = true;
+	} else if (rb_aux_long(&trace.aux) && !trace.aux.aux->overwrite) {
+		pt_flush(&trace.pt);
+		empty();
+		pmu_aux_end(trace.event, &trace.aux, 0);
+		pmu_aux_begin(trace.event, &trace.aux);
+	}
+}
+
+/* --- Steps --- */
+
+/* Time passes in ring 0, too. */
+static void come_back(uint64_t ip)
+{
+	if (trace.timed)
+		pt_tsc(&trace.pt, rdtsc());
+	enter(ip);
+}
+
+static void trace_interrupted(const struct pmu_step *s)
+{
+	leave_at(s->from);
+	come_back(s->to);
+}
+
+static void trace_executed(const struct pmu_step *s)
+{
+	switch (s->insn.kind) {
+	case INSN_JCC: /* one that leads to the next instruction either way is told as not taken */
+		pt_branch(&trace.pt, s->to != s->from + s->insn.length);
+		break;
+	case INSN_INDIRECT:
+	case INSN_FAR:
+		pt_tip(&trace.pt, s->to);
+		break;
+	case INSN_ENTER:
+		pt_pgd(&trace.pt);
+		trace.inside = false;
+		if (s->to)
+			come_back(s->to);
+		break;
+	}
+}
+
+void pmu_step(const struct pmu_step *s)
+{
+	if (!trace.event)
+		return;
+	local_add(&trace.event->count, s->executed);
+	if (trace.full && s->to)
+		open_output(s->to);
+	else if (trace.open) {
+		if (s->executed)
+			trace_executed(s);
+		else
+			trace_interrupted(s);
+		keep_house(s->to);
+	}
+}
+
+/* --- The event --- */
+
+/* Once, but again as long as there was no room. */
+static void tell_start(struct pmu_event *e)
+{
+	const struct pmu_task *task = e->context->task ? e->context->task : pmu.task;
+
+	if (!e->itrace_told && task)
+		e->itrace_told = pmu_output_itrace_start(e, task->pid, task->tid);
+}
+
+static void start(struct pmu_event *e)
+{
+	const uint64_t ip = pmu.host->user_ip();
+
+	trace.event = e;
+	trace.pt = (struct pt){.n = 0};
+	trace.timed = e->attr.config >> STEP_TRACE_TSC_BIT & 1;
+	trace.psb_each = 2048ull << (e->attr.config >> STEP_TRACE_PSB_SHIFT & 0xf);
+	trace.inside = trace.open = false;
+	tell_start(e);
+	trace.full = e->rb && e->rb->aux && !open_output(ip);
+	pmu.host->step(true);
+}
+
+static void stop(struct pmu_event *e)
+{
+	pmu.host->step(false);
+	if (trace.open)
+		close_output(pmu.host->user_ip(), 0);
+	(void)e;
+	trace.event = NULL;
+}
+
+static void update(struct pmu_event *e)
+{
+	(void)e; /* counted as it happens */
+}
+
+static const struct pmu_class step_trace_class = {
+	.start = start,
+	.stop = stop,
+	.update = update,
+};
+
+static int check(const struct perf_event_attr *attr, struct pmu_reason *why)
+{
+	if (!pmu.host->step || !pmu.host->user_ip)
+		return pmu_refuse(why, ENOENT, "nobody single-steps here");
+	if (attr->config & ~(uint64_t)STEP_TRACE_KNOWN)
+		return pmu_refuse(why, EINVAL,
+				  "step_trace: config has bits other than 0x%x, which are all that "
+				  "mean something",
+				  STEP_TRACE_KNOWN);
+	if ((attr->config & STEP_TRACE_NEEDED) != STEP_TRACE_NEEDED)
+		return pmu_refuse(why, EINVAL,
+				  "step_trace: without branch there is no trace, and without "
+				  "noretcomp none is made: config has bits 0x%x",
+				  STEP_TRACE_NEEDED);
+	if (attr->exclude_user)
+		return pmu_refuse(why, EOPNOTSUPP, "step_trace follows ring 3 only");
+	if (attr->sample_period)
+		return pmu_refuse(why, EINVAL,
+				  "step_trace writes a trace, not samples: it takes no period");
+	return 0;
+}
+
+/* The stepping is one: who is open may want it at any time. */
+static bool in_use(const struct pmu_context *context)
+{
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			if (e->class == &step_trace_class)
+				return true;
+	return false;
+}
+
+static bool taken(const struct pmu_context *context)
+{
+	if (in_use(&pmu.cpu) || in_use(context))
+		return true;
+	if (context != &pmu.cpu)
+		return false;
+	for (const struct pmu_task *t = pmu.tasks; t; t = t->next)
+		if (in_use(&t->context))
+			return true;
+	return false;
+}
+
+int pmu_step_trace_init(struct pmu_event *e, struct pmu_reason *why)
+{
+	int err = check(&e->attr, why);
+
+	if (err)
+		return err;
+	if (taken(e->context))
+		return pmu_refuse(why, EBUSY, "another event of step_trace is open");
+	e->attr.exclude_kernel = 1;
+	e->class = &step_trace_class;
+	return 0;
+}
