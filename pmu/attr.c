@@ -25,8 +25,6 @@ static const struct refusal flags[] = {
 	{ATTR_BIT(ATTR_FREQ), EOPNOTSUPP, "frequency mode is not supported: give a period instead"},
 	{ATTR_BIT(ATTR_INHERIT_STAT), EOPNOTSUPP, "inherit_stat is not supported"},
 	{ATTR_BIT(ATTR_TASK), EOPNOTSUPP, "FORK and EXIT records are not supported"},
-	{ATTR_BIT(ATTR_PRECISE_IP) | ATTR_BIT(ATTR_PRECISE_IP + 1), EOPNOTSUPP,
-	 "precise sampling (precise_ip, modifier p) is not supported: PEBS and IBS are not used"},
 	{ATTR_BIT(ATTR_MMAP_DATA), EOPNOTSUPP, "mmap_data is not supported"},
 	{ATTR_BIT(ATTR_EXCLUDE_HOST), EOPNOTSUPP,
 	 "exclude_host (modifier G) leaves nothing to count: there are no guests"},

@@ -77,8 +77,9 @@ struct pmu_core {
 	struct pmu_place places[PMU_COUNTERS]; /* by counter */
 	struct pmu_event *on[PMU_COUNTERS];    /* by counter */
 	uint64_t used;                         /* counters with an event that is to count */
-	uint64_t sampling;                     /* of `used`, those whose event has a period */
+	uint64_t sampling;                     /* of `used`, those that overflow with a period */
 	uint64_t in_ring_0;                    /* of `used`, those that count in ring 0 */
+	uint64_t precise;                      /* counters whose overflows PEBS records */
 	uint64_t upper;      /* counters that hold the upper bits of the one below */
 	uint64_t now;        /* pmu_time() of the last pause: the one time of a change */
 	uint64_t away;       /* ns that all pauses for changes took */
@@ -150,6 +151,23 @@ extern const struct pmu_class pmu_hardware_class;
  */
 void pmu_hardware_update(struct pmu_event *e);
 uint64_t pmu_hardware_count(const struct pmu_event *e);
+
+/*
+ * precise.c. pmu_precise_init() - `e` may be precise, and its event select then becomes one that
+ * can be recorded: EOPNOTSUPP, EINVAL. pmu_precise_finish(): its config is complete.
+ * pmu_precise_load(), _start(), _stop() - sets its counter, has it recorded, no more. Paused; the
+ * first also in NMI context. pmu_precise_since() - what it counted since its counter stood at
+ * `prev`, which is `now` at `now`. Any context.
+ * pmu_precise_serve() - makes samples of the records there are, and returns what of `status` is not
+ * theirs. NMI and paused context.
+ */
+int pmu_precise_init(struct pmu_event *e, uint64_t *select, struct pmu_reason *why);
+void pmu_precise_finish(struct pmu_event *e);
+void pmu_precise_load(struct pmu_event *e);
+void pmu_precise_start(struct pmu_event *e);
+void pmu_precise_stop(const struct pmu_event *e);
+uint64_t pmu_precise_since(const struct pmu_event *e, uint64_t prev, uint64_t now);
+uint64_t pmu_precise_serve(uint64_t status, const struct pmu_regs *now);
 
 /*
  * pmu_counters_out() - events leave the counters that they are not to be on any more; `reused` are

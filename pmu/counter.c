@@ -36,6 +36,8 @@ uint64_t pmu_hardware_count(const struct pmu_event *e)
 		count = local_load(&e->count);
 		now = rdpmc(e->place->rdpmc);
 	} while (local_load(&e->prev) != prev || local_load(&e->count) != count);
+	if (e->pebs)
+		return count + pmu_precise_since(e, prev, now);
 	return count + ((now - prev) & pmu.counter_mask);
 }
 
@@ -88,11 +90,16 @@ static inline __attribute__((always_inline)) void put_on(struct pmu_event *e, st
 {
 	uint64_t bit = 1ull << e->place->index;
 
-	pmu_counter_load(e);
-	program(e);
 	pmu.on[e->place->index] = e;
+	if (__builtin_expect(e->pebs, 0)) {
+		pmu_precise_load(e);
+		pmu_precise_start(e);
+	} else {
+		pmu_counter_load(e);
+		a->sampling |= e->period ? bit : 0;
+	}
+	program(e);
 	a->used |= bit;
-	a->sampling |= e->period ? bit : 0;
 	a->in_ring_0 |= e->config & EVTSEL_OS ? bit : 0;
 }
 
@@ -110,6 +117,8 @@ static inline void take_off(const struct pmu_event *e, uint64_t reused)
 
 	if (!(reused >> e->place->index & 1))
 		pmu.driver->clear(e->place);
+	if (__builtin_expect(e->pebs, 0))
+		pmu_precise_stop(e);
 	if (!e->tick.pair)
 		return;
 	if (!(reused & upper))

@@ -125,6 +125,7 @@ struct pmu_event {
 	/* Hardware events: what goes into the control register, and where it may count. */
 	uint64_t config;
 	uint8_t reg; /* that its counter goes by, when it needs one: enum uarch_register */
+	bool pebs;   /* precise: samples come from PEBS records */
 	const struct pmu_place *place; /* the last one; NULL: it was nowhere yet */
 
 	/* What the scheduler knows of it. */
@@ -135,6 +136,7 @@ struct pmu_event {
 	uint64_t count;
 	uint64_t prev;   /* the counter, or the clock, when `count` was last brought up to date */
 	uint64_t period; /* 0: counting only */
+	uint64_t reload; /* precise: what the CPU sets the counter to behind each record */
 	uint64_t this_period; /* the one that `left` counts down */
 	uint64_t
 		last_period; /* occurrences from the overflow before the last one to the last one */

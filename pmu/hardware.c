@@ -86,7 +86,9 @@ static void find_counters(struct pmu_event *e, uint64_t select)
 {
 	const struct uarch_constraint *row = uarch_constraint(pmu.uarch, select, UARCH_NOW);
 
-	e->tick.constraint = pmu_constraint(uarch_counters(pmu.uarch, select) & pmu.hw.counters,
+	const uint64_t there = e->attr.precise_ip ? pmu.hw.pebs.counters : pmu.hw.counters;
+
+	e->tick.constraint = pmu_constraint(uarch_counters(pmu.uarch, select) & there,
 					    row && row->flags & UARCH_OVERLAP);
 	e->tick.corrupting = pmu.hyper_threading &&
 			     uarch_erratum(pmu.uarch, UARCH_HT_EXCLUSIVE, select, UARCH_NOW);
@@ -127,14 +129,18 @@ int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 	if (attr->config2)
 		return pmu_refuse(why, EINVAL, "config2 has no meaning for this event");
 	err = find_select(attr, &select, why);
-	if (!err)
-		err = find_needs(e, select, why);
 	if (err)
 		return err;
 	if (absent(select))
 		return pmu_refuse(why, ENOENT,
 				  "CPUID says that this CPU does not have event 0x%llx",
 				  (unsigned long long)select);
+	if (attr->precise_ip)
+		err = pmu_precise_init(e, &select, why);
+	if (!err)
+		err = find_needs(e, select, why);
+	if (err)
+		return err;
 	if (!attr->precise_ip && is_precise_only(select))
 		return pmu_refuse(why, EINVAL,
 				  "this CPU (%s) counts event 0x%llx as a precise event only",
@@ -145,5 +151,7 @@ int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 				  pmu.uarch->name, (unsigned long long)select);
 	e->config = select | EVTSEL_INT | (attr->exclude_user ? 0 : EVTSEL_USR) |
 		    (attr->exclude_kernel ? 0 : EVTSEL_OS);
+	if (attr->precise_ip)
+		pmu_precise_finish(e);
 	return 0;
 }

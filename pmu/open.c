@@ -58,6 +58,11 @@ static int find_target(int task, int cpu, unsigned long flags, struct target *t,
 
 static int classify(struct pmu_event *e, struct pmu_reason *why)
 {
+	if (e->attr.precise_ip &&
+	    (e->attr.type == PERF_TYPE_SOFTWARE || e->attr.type == PERF_TYPE_BREAKPOINT))
+		return pmu_refuse(
+			why, EOPNOTSUPP,
+			"only an event that a counter counts can be precise (modifier p)");
 	switch (e->attr.type) {
 	case PERF_TYPE_HARDWARE:
 	case PERF_TYPE_HW_CACHE:

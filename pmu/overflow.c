@@ -10,6 +10,7 @@
 #include "pmu/counter.h"
 #include "pmu/sample.h"
 
+#include "arch/x86/msr.h"
 #include "pmu/bits.h"
 
 /*
@@ -129,12 +130,14 @@ static uint64_t over(void)
 /* What overflowed and was not served yet. */
 static void serve_rest(const struct pmu_regs *regs)
 {
-	uint64_t status = pmu.driver->overflowed();
+	uint64_t status = pmu.driver->overflowed() & ~pmu.precise;
 	if (status) {
 		/* In this order: right behind the acknowledgement an NMI finds nothing any more. */
 		expect_late_nmi();
 		pmu.driver->ack(status);
 	}
+	if (pmu.precise)
+		status = pmu_precise_serve(status, regs);
 	serve_all(status | over(), regs);
 }
 
@@ -232,6 +235,18 @@ static __attribute__((noinline)) void end_storm(uint64_t counters)
 	}
 }
 
+/* From its overflow to its record the status bit of a precise counter is the CPU's; the buffer's is
+ * for all of them. */
+static __attribute__((noinline)) uint64_t serve_precise(uint64_t status,
+							const struct pmu_regs *regs)
+{
+	uint64_t in_ring_0 = pmu.precise & pmu.in_ring_0, rest = pmu_precise_serve(status, regs);
+
+	if (rest != status && in_ring_0 && !(rest & pmu.in_ring_0) && is_storm(regs))
+		end_storm(in_ring_0);
+	return rest;
+}
+
 /*
  * Counters that leave ring 0 out stand still by themselves here: the master switch is for the
  * others only.
@@ -248,9 +263,13 @@ bool pmu_nmi(const struct pmu_regs *regs)
 		driver->stop();
 	pmu.gave_up = false;
 	status = driver->overflowed();
+	if (__builtin_expect(pmu.precise != 0, 0))
+		status &= ~pmu.precise;
 	if (__builtin_expect(status != 0, 1)) {
 		driver->ack(status);
 		expect_echo(driver, status);
+		if (__builtin_expect(pmu.precise != 0, 0))
+			status = serve_precise(status, regs);
 		serve_each(status, regs);
 		if (status & pmu.in_ring_0 && is_storm(regs))
 			end_storm(status & pmu.in_ring_0);

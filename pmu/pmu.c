@@ -35,9 +35,11 @@ static int find(struct pmu_reason *why)
 		return no_pmu(why);
 	pmu.hw.driver->reset(pmu.hw.counters);
 	err = pmu_sanity_check(&pmu.hw, pmu.uarch->generic[PERF_COUNT_HW_INSTRUCTIONS], why);
-	if (!err)
-		pmu.driver = pmu.hw.driver;
-	return err;
+	if (err)
+		return err;
+	pmu.driver = pmu.hw.driver;
+	pmu_pebs_probe(caps, pmu.hw.counters, &pmu.hw.pebs);
+	return 0;
 }
 
 static void find_places(void)

@@ -100,6 +100,10 @@ struct pmu_host {
 	 * anything)
 	 */
 	bool (*soft_count)(enum perf_sw_ids id, uint64_t *total);
+	/* When the TSC stood at `tsc`, by clock_ns(). (may be NULL) */
+	uint64_t (*tsc_ns)(uint64_t tsc);
+	/* Is that an address of ring 3's code? (may be NULL: it is where the NMI found it) */
+	bool (*is_user)(uint64_t ip);
 	/*
 	 * A ring has what its events' wakeup_events or wakeup_watermark ask to be told of. NMI
 	 * context too: may only note it. (may be NULL)

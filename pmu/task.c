@@ -134,6 +134,7 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.ancestor = ancestor,
 		.next_child = ancestor->children,
 		.config = parent->config,
+		.pebs = parent->pebs,
 		.tick = parent->tick,
 		.period = parent->period,
 		.this_period = parent->period,

@@ -139,6 +139,16 @@ static bool soft_count(enum perf_sw_ids id, uint64_t *total)
 	}
 }
 
+static uint64_t tsc_ns(uint64_t at)
+{
+	return tsc_to_ns(at - tsc.start);
+}
+
+static bool is_user(uint64_t ip)
+{
+	return user_range(ip, 1);
+}
+
 static struct pmu_host host = {
 	.clock_ns = clock_ns,
 	.lvtpc_unmask = apic_lvtpc_unmask,
@@ -146,6 +156,8 @@ static struct pmu_host host = {
 	.timer_arm = arm_timer,
 	.mux_arm = arm_mux_timer,
 	.watchable = user_range,
+	.tsc_ns = tsc_ns,
+	.is_user = is_user,
 	.soft_count = soft_count,
 	.wakeup = wire_wakeup,
 	.chain_user = unwind_user,

@@ -327,6 +327,7 @@ void vpmu_exit(void)
 		finish_halt(cpu);
 	if (cpu->run != RUN_STEP || !vpmu_step_end(cpu))
 		row->handle(cpu);
+	vpmu_pebs(cpu);
 	redeliver();
 	vpmu_prepare(cpu);
 }

@@ -36,10 +36,13 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 		.nfixed = uarch->fixed,
 		.threads = ht_on ? 2 : 1,
 		.cycles_per_instruction = cycles_per_instruction,
-		.misc_enable = MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_READ_ONLY,
+		.misc_enable = MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_PERFMON |
+			       MISC_ENABLE_BTS_UNAVAILABLE,
 		.global_ctrl = bits(uarch->gp[ht_on]),
 	};
 	vpmu_ibs_init(m);
+	if (!pebs_format(m))
+		m->misc_enable |= MISC_ENABLE_PEBS_UNAVAILABLE;
 	vpmu_model_derive(m);
 }
 
@@ -216,6 +219,7 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 
 	*l = bit < VPMU_MAX_GP ? live_gp(m, bit) : live_fixed(m, bit - GLOBAL_FIXED_SHIFT);
 	l->per_instruction = scaled_per_instruction(m, &l->rate);
+	l->pebs = vpmu_pebs_live(m, l);
 	m->asymmetric |= l->runs[VPMU_OS] != l->runs[VPMU_USR] && l->per_instruction;
 }
 
@@ -256,13 +260,18 @@ static bool carry(struct vpmu_counter *upper)
 static void count(struct vpmu_model *m, const struct vpmu_live *l, const struct vpmu_progress *p)
 {
 	struct vpmu_counter *c = counter_of(m, l);
-	uint64_t sum = c->rest;
+	uint64_t sum = c->rest, n;
 
 	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
 		if (l->runs[ring])
 			sum += scaled(m, &l->rate, p, ring);
-	c->value += sum / l->rate.den;
+	n = sum / l->rate.den;
 	c->rest = sum % l->rate.den;
+	if (l->pebs) {
+		vpmu_pebs_count(m, l, c, n);
+		return;
+	}
+	c->value += n;
 	if (!(c->value >> m->uarch->width))
 		return;
 	c->value &= bits(m->uarch->width);
@@ -282,14 +291,25 @@ void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
 	vpmu_ibs_advance(m, p);
 }
 
-static uint64_t until_wrap(const struct vpmu_model *m, const struct vpmu_live *l)
+/* Instructions until it has counted `events` more. */
+static uint64_t until_counted(const struct vpmu_live *l, const struct vpmu_counter *c,
+			      uint64_t events)
+{
+	uint64_t need = events * l->rate.den - c->rest;
+
+	return need / l->per_instruction + !!(need % l->per_instruction);
+}
+
+/* The PMI, or the record, whichever is first. */
+static uint64_t until_due(const struct vpmu_model *m, const struct vpmu_live *l)
 {
 	const struct vpmu_counter *c = counter_of((struct vpmu_model *)m, l);
-	uint64_t need = ((1ull << m->uarch->width) - c->value) * l->rate.den - c->rest;
 
 	if (!l->per_instruction || (l->merged && c[1].value != UPPER_BITS))
 		return UINT64_MAX;
-	return need / l->per_instruction + !!(need % l->per_instruction);
+	if (l->pebs && (!l->interrupts || m->pebs_armed & l->bit))
+		return until_counted(l, c, vpmu_pebs_events(m, l, c));
+	return until_counted(l, c, (1ull << m->uarch->width) - c->value);
 }
 
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
@@ -298,10 +318,14 @@ uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 
 	if (m->pmi_pending || vpmu_model_ibs_waits(m) || m->ibs.interrupts)
 		return 0;
+	if (m->pebs_due)
+		return 1;
 	for (unsigned i = 0; i < m->nlive; i++) {
 		const struct vpmu_live *l = &m->live[i];
-		uint64_t until = l->interrupts && l->runs[ring] ? until_wrap(m, l) : UINT64_MAX;
+		uint64_t until = UINT64_MAX;
 
+		if (l->runs[ring] && (l->interrupts || l->pebs))
+			until = until_due(m, l);
 		if (until < least)
 			least = until;
 	}

@@ -86,6 +86,9 @@ struct vpmu_uarch {
 	uint64_t frontend_bits;     /* valid in MSR_PEBS_FRONTEND; 0: no such register */
 	bool tsx_force_abort;       /* has MSR_TSX_FORCE_ABORT */
 	uint32_t ibs;               /* AMD: CPUID 8000_001B EAX; 0: no Instruction-Based Sampling */
+	/* Events that PEBS can record, event select and umask; NULL: all. */
+	const uint16_t *precise;
+	size_t nprecise;
 	const struct vpmu_event *events;
 	size_t nevents;
 };
@@ -125,6 +128,7 @@ struct vpmu_live {
 	bool fixed;
 	bool merged; /* with the next */
 	bool interrupts;
+	bool pebs;
 	bool runs[VPMU_RINGS];
 	struct vpmu_rate rate;
 	uint64_t per_instruction; /* 1/den of an event */
@@ -169,6 +173,13 @@ struct vpmu_model {
 	uint64_t pmi_pending; /* status bits whose PMI was not delivered yet */
 	struct vpmu_ibs ibs;
 
+	/* PEBS. Counters by their bits in GLOBAL_CTRL. */
+	uint64_t ds_area, pebs_enable, pebs_data_cfg;
+	uint64_t pebs_armed;   /* they overflowed: the next event is the one to record */
+	uint64_t pebs_due;     /* that event happened */
+	uint64_t pebs_records; /* so far: which of the loads is the next to miss */
+	uint64_t gp_after[VPMU_MAX_GP], fixed_after[VPMU_MAX_FIXED]; /* events since that one */
+
 	/* What follows from the registers above: kept, as it is looked at in every exit. */
 	unsigned nlive;
 	struct vpmu_live live[VPMU_MAX_GP + VPMU_MAX_FIXED];
@@ -198,13 +209,40 @@ enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *
 void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		      struct cpuid_regs *r);
 
+/* What the guest is like right behind the instruction whose event is recorded. */
+struct vpmu_state {
+	uint64_t eventing_ip; /* of that instruction */
+	uint64_t rip, rflags;
+	uint64_t rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, r8, r9, r10, r11, r12, r13, r14, r15;
+	uint64_t tsc;
+	uint64_t address; /* linear, of its operand in memory; 0: none, or not known */
+};
+
+/* The guest's memory by linear address. False: not all of it is mapped. */
+struct vpmu_memory {
+	bool (*read)(uint64_t va, void *buf, size_t n);
+	bool (*write)(uint64_t va, const void *buf, size_t n);
+};
+
+/*
+ * vpmu_model_due() - the last vpmu_model_advance() ended with an event that PEBS records; then
+ * vpmu_model_record() writes the record of it, reloads the counters and raises the PMI where the
+ * buffer's threshold says so. vpmu_model_wants_access(): the event is one of an instruction that
+ * loads, or stores; 0: any.
+ */
+enum vpmu_access_kind { VPMU_ANY_ACCESS, VPMU_LOAD, VPMU_STORE };
+bool vpmu_model_due(const struct vpmu_model *m);
+enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m);
+void vpmu_model_record(struct vpmu_model *m, const struct vpmu_state *s,
+		       const struct vpmu_memory *memory);
+
 /* vpmu_model_advance() - counts; wraps set GLOBAL_STATUS and, where enabled, pmi_pending. */
 void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p);
 
 /*
  * vpmu_model_until() - instructions to execute in `ring` until the next overflow that raises a PMI,
- * or the next instruction that is sampled; 0 when one is pending already, UINT64_MAX when none will
- * come.
+ * or the next instruction that is sampled, or whose event PEBS records; 0 when a PMI is pending
+ * already, UINT64_MAX when none will come.
  */
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
 

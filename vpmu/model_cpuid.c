@@ -212,6 +212,15 @@ static void amd_core(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->ebx = (m->threads - 1) << 8 | (r->eax / m->threads & 0xff);
 }
 
+/* SDM vol. 2, "CPUID", leaf 01H: DS, and DTES64, its layout of 64 bits. */
+static void debug_store(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	if (!pebs_format(m))
+		return;
+	r->ecx |= BIT(2);
+	r->edx |= BIT(21);
+}
+
 static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		       struct cpuid_regs *r)
 {
@@ -219,6 +228,8 @@ static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t suble
 
 	if (leaf == 7 && subleaf == 0)
 		r->edx |= m->uarch->tsx_force_abort ? tsx_force_abort : 0;
+	else if (leaf == 1)
+		debug_store(m, r);
 	else if (leaf == 0xa)
 		architectural_perfmon(m, r);
 	else if (leaf == EXTENDED_LEAF)

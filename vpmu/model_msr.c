@@ -55,7 +55,8 @@ static uint64_t evtsel_bits(const struct vpmu_model *m)
 
 	if (is_amd(m))
 		return common | EVTSEL_AMD_EVENT_HI | amd_host_guest;
-	return common | EVTSEL_PC | (m->uarch->version < 5 ? EVTSEL_ANY : 0);
+	return common | EVTSEL_PC | (m->uarch->version < 5 ? EVTSEL_ANY : 0) |
+	       (is_adaptive(m) ? EVTSEL_ADAPTIVE : 0);
 }
 
 static uint64_t fixed_ctrl_bits(const struct vpmu_model *m)
@@ -64,6 +65,8 @@ static uint64_t fixed_ctrl_bits(const struct vpmu_model *m)
 
 	if (m->uarch->version < 5)
 		mode |= FIXED_CTRL_ANY;
+	if (is_adaptive(m))
+		mode |= FIXED_CTRL_ADAPTIVE;
 	for (unsigned i = 0; i < m->nfixed; i++)
 		valid |= mode << FIXED_CTRL_SHIFT(i);
 	return valid;
@@ -87,6 +90,13 @@ static void set_counter(struct vpmu_model *m, struct vpmu_counter *c, uint64_t v
 {
 	c->value = value & counter_mask(m);
 	c->rest = 0;
+}
+
+/* Who is written anew has not overflowed. */
+static void disarm(struct vpmu_model *m, uint64_t counters)
+{
+	m->pebs_armed &= ~counters;
+	m->pebs_due &= ~counters;
 }
 
 static enum vpmu_access rd_evtsel(const struct vpmu_model *m, unsigned i, uint64_t *v)
@@ -117,6 +127,7 @@ static enum vpmu_access wr_gp_legacy(struct vpmu_model *m, unsigned i, uint64_t 
 	if (i >= m->ngp)
 		return VPMU_GP;
 	set_counter(m, &m->gp[i], (uint64_t)(int64_t)(int32_t)v);
+	disarm(m, 1ull << i);
 	return VPMU_DONE;
 }
 
@@ -125,6 +136,7 @@ static enum vpmu_access wr_gp_full(struct vpmu_model *m, unsigned i, uint64_t v)
 	if (i >= m->ngp || v & ~counter_mask(m))
 		return VPMU_GP;
 	set_counter(m, &m->gp[i], v);
+	disarm(m, 1ull << i);
 	return VPMU_DONE;
 }
 
@@ -146,6 +158,7 @@ static enum vpmu_access wr_fixed(struct vpmu_model *m, unsigned i, uint64_t v)
 	if (i >= m->nfixed || v & ~counter_mask(m))
 		return VPMU_GP;
 	set_counter(m, &m->fixed[i], v);
+	disarm(m, 1ull << (GLOBAL_FIXED_SHIFT + i));
 	return VPMU_DONE;
 }
 
@@ -272,7 +285,7 @@ static enum vpmu_access rd_misc_enable(const struct vpmu_model *m, unsigned i, u
 static enum vpmu_access wr_misc_enable(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	m->misc_enable = (v & ~MISC_ENABLE_READ_ONLY) | MISC_ENABLE_READ_ONLY;
+	m->misc_enable = (v & ~MISC_ENABLE_READ_ONLY) | (m->misc_enable & MISC_ENABLE_READ_ONLY);
 	return VPMU_DONE;
 }
 
@@ -336,12 +349,62 @@ static enum vpmu_access wr_tsx_force_abort(struct vpmu_model *m, unsigned i, uin
 					 : VPMU_GP;
 }
 
-/* A register that takes nothing but zero: PEBS_ENABLE where there is no PEBS. */
-static enum vpmu_access wr_zero(struct vpmu_model *m, unsigned i, uint64_t v)
+/* SDM vol. 3, "Processor Event Based Sampling": counters 0 to 3 and their load latencies, with
+ * "extended PEBS" all counters. Without PEBS it takes nothing but zero. */
+static uint64_t pebs_enable_bits(const struct vpmu_model *m)
 {
-	(void)m;
+	const uint64_t low4 = bits(4);
+
+	if (is_adaptive(m))
+		return global_counters(m);
+	return pebs_format(m) ? low4 | low4 << GLOBAL_FIXED_SHIFT : 0;
+}
+
+static enum vpmu_access rd_pebs_enable(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
 	(void)i;
-	return v ? VPMU_GP : VPMU_DONE;
+	return get(v, m->pebs_enable);
+}
+
+static enum vpmu_access wr_pebs_enable(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	if (v & ~pebs_enable_bits(m))
+		return VPMU_GP;
+	disarm(m, ~v);
+	m->pebs_enable = v;
+	return VPMU_DONE;
+}
+
+/* No branch records, for there is no LBR; XMM registers neither, as the guest's are out of reach.
+ */
+static enum vpmu_access rd_data_cfg(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return is_adaptive(m) ? get(v, m->pebs_data_cfg) : VPMU_GP;
+}
+
+static enum vpmu_access wr_data_cfg(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	return is_adaptive(m) ? set(&m->pebs_data_cfg, v, PEBS_DATA_MEMORY | PEBS_DATA_GPRS)
+			      : VPMU_GP;
+}
+
+static enum vpmu_access rd_ds_area(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return pebs_format(m) ? get(v, m->ds_area) : VPMU_GP;
+}
+
+/* A linear address: one that is not canonical faults. */
+static enum vpmu_access wr_ds_area(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	if (!pebs_format(m) || (uint64_t)((int64_t)(v << 16) >> 16) != v)
+		return VPMU_GP;
+	m->ds_area = v;
+	return VPMU_DONE;
 }
 
 /*
@@ -381,11 +444,12 @@ static const struct reg regs[] = {
 	INTEL(MSR_IA32_PERF_GLOBAL_STATUS_RESET, 1, 2, rd_zero, wr_status_reset),
 	INTEL(MSR_IA32_PERF_GLOBAL_STATUS_SET, 1, 4, rd_zero, wr_status_set),
 	INTEL(MSR_IA32_PERF_GLOBAL_INUSE, 1, 4, rd_global_inuse, NULL),
-	INTEL(MSR_IA32_PEBS_ENABLE, 1, 0, rd_zero, wr_zero),
+	INTEL(MSR_IA32_PEBS_ENABLE, 1, 0, rd_pebs_enable, wr_pebs_enable),
+	INTEL(MSR_PEBS_DATA_CFG, 1, 0, rd_data_cfg, wr_data_cfg),
 	INTEL(MSR_PEBS_LD_LAT, 1, 0, rd_ld_lat, wr_ld_lat),
 	INTEL(MSR_PEBS_FRONTEND, 1, 0, rd_frontend, wr_frontend),
 	INTEL(MSR_IA32_A_PMC0, 8, 1, rd_gp, wr_gp_full),
-	INTEL(MSR_IA32_DS_AREA, 1, 0, NULL, NULL),
+	INTEL(MSR_IA32_DS_AREA, 1, 0, rd_ds_area, wr_ds_area),
 	AMD(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
 	AMD(MSR_AMD_PERF_CNTR_GLOBAL_STATUS, 1, 2, rd_global_status, NULL),
 	AMD(MSR_AMD_PERF_CNTR_GLOBAL_CTL, 1, 2, rd_global_ctrl, wr_global_ctrl),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sample.c - tells the model what an instruction was that it samples. The one that is stepped is
+ * sample.c - tells the model what an instruction was that it samples, and pebs.c what one was that
+ * it records. The one that is stepped is
  * looked at before it executes, since afterwards its registers and its memory may be others; one
  * that vpmu emulates is known by its address alone.
  */
@@ -29,6 +30,14 @@ static struct vpmu_op here(void)
 	return op;
 }
 
+static void tell(struct vpmu_cpu *cpu, const struct vpmu_op *op)
+{
+	if (vpmu_model_due(&cpu->model))
+		cpu->recorded = *op;
+	if (vpmu_model_ibs_waits(&cpu->model))
+		vpmu_model_ibs_pick(&cpu->model, op);
+}
+
 void vpmu_sample_before(struct vpmu_cpu *cpu)
 {
 	const struct witness_regs regs = registers(cpu);
@@ -47,25 +56,23 @@ void vpmu_sample_stepped(struct vpmu_cpu *cpu)
 {
 	struct vpmu_op *op = &cpu->witness.op;
 
-	if (!vpmu_model_ibs_waits(&cpu->model))
+	if (!vpmu_model_ibs_waits(&cpu->model) && !vpmu_model_due(&cpu->model))
 		return;
 	witness_after(&cpu->witness, vpmu_vmcb.rip);
 	op->has_physical = op->has_linear && vpmu_guest_physical(op->linear, &op->physical);
-	vpmu_model_ibs_pick(&cpu->model, op);
+	tell(cpu, op);
 }
 
 void vpmu_sample_emulated(struct vpmu_cpu *cpu)
 {
 	const struct vpmu_op op = here();
 
-	if (vpmu_model_ibs_waits(&cpu->model))
-		vpmu_model_ibs_pick(&cpu->model, &op);
+	tell(cpu, &op);
 }
 
 void vpmu_sample_unseen(struct vpmu_cpu *cpu)
 {
-	const struct vpmu_op nobody = {.unknown = true};
+	const struct vpmu_op nobody = {.rip = vpmu_vmcb.rip, .unknown = true};
 
-	if (vpmu_model_ibs_waits(&cpu->model))
-		vpmu_model_ibs_pick(&cpu->model, &nobody);
+	tell(cpu, &nobody);
 }

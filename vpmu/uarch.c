@@ -46,6 +46,12 @@
 		.name = (title)                                                     \
 	}
 
+#define MASKED_NOT(c, u, mask, on, what, title)                                                  \
+	{                                                                                        \
+		.code = (c), .umask = (u), .cmask = (mask), .inv = true, .counters = (on), what, \
+		.name = (title)                                                                  \
+	}
+
 #define RATIO(src, n, d) .source = (src), .num = (n), .den = (d)
 #define INSNS(n, d)      RATIO(VPMU_SRC_INSTRUCTIONS, n, d)
 #define CYCLES(n, d)     RATIO(VPMU_SRC_CYCLES, n, d)
@@ -158,6 +164,8 @@ static const struct vpmu_event haswell_events[] = {
 	EVENT(0xc2, 0x01, ALL, UOPS, "UOPS_RETIRED.ALL"),
 	EVENT(0xc2, 0x02, ALL, INSNS(1, 1), "UOPS_RETIRED.RETIRE_SLOTS"),
 	EVENT(0xc4, 0x01, ALL, CONDITIONAL, "BR_INST_RETIRED.CONDITIONAL"),
+	EVENT(0xc4, 0x04, LOW4, BRANCHES, "BR_INST_RETIRED.ALL_BRANCHES_PEBS"),
+	EVENT(0xc5, 0x04, LOW4, MISPREDICTS, "BR_MISP_RETIRED.ALL_BRANCHES_PEBS"),
 	KINDS(0xcd, 0x01, 0x08, LD_LAT, L1_MISSES, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 };
 
@@ -186,8 +194,11 @@ static const struct vpmu_event skylake_events[] = {
 	MASKED(0xa3, 0x14, 20, LOW4, CYCLES(1, 5), "CYCLE_ACTIVITY.STALLS_MEM_ANY"),
 	EVENT(0xb1, 0x01, ALL, UOPS, "UOPS_EXECUTED.THREAD"),
 	EVENT(0xc0, 0x01, 0x02, INSNS(1, 1), "INST_RETIRED.PREC_DIST"),
+	MASKED_NOT(0xc0, 0x01, 10, 0x0d, CYCLES(1, 1), "INST_RETIRED.TOTAL_CYCLES_PS"),
 	EVENT(0xc2, 0x02, ALL, UOPS, "UOPS_RETIRED.RETIRE_SLOTS"),
 	EVENT(0xc4, 0x01, ALL, CONDITIONAL, "BR_INST_RETIRED.CONDITIONAL"),
+	EVENT(0xc4, 0x04, LOW4, BRANCHES, "BR_INST_RETIRED.ALL_BRANCHES_PEBS"),
+	EVENT(0xc5, 0x04, LOW4, MISPREDICTS, "BR_MISP_RETIRED.ALL_BRANCHES_PEBS"),
 	KINDS(0xc6, 0x01, LOW4, FRONTEND, FRONT_STALL, "FRONTEND_RETIRED"),
 	KINDS(0xcd, 0x01, LOW4, LD_LAT, L1_MISSES, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 	EVENT(0xd0, 0x83, LOW4, MEMORY, "MEM_INST_RETIRED.ANY"),
@@ -264,7 +275,18 @@ static const struct vpmu_event zen4_events[] = {
 	EVENT(0x28f, 0x04, ALL, INSNS(1, 10), "OP_CACHE_HIT_MISS.OP_CACHE_MISS"),
 };
 
-#define EVENTS(table) .events = (table), .nevents = sizeof(table) / sizeof(*(table))
+/* Intel's event files `haswell` and `skylakex`, column PEBS: umask and event select. */
+#define PRECISE_COMMON                                                                          \
+	0x01c0, 0x01c4, 0x02c4, 0x04c4, 0x08c4, 0x20c4, 0x01c5, 0x04c5, 0x20c5, 0x01cd, 0x11d0, \
+		0x12d0, 0x21d0, 0x41d0, 0x42d0, 0x81d0, 0x82d0, 0x01d1, 0x02d1, 0x04d1, 0x08d1, \
+		0x10d1, 0x20d1, 0x40d1
+static const uint16_t haswell_precise[] = {PRECISE_COMMON, 0x01c2, 0x02c2};
+static const uint16_t skylake_precise[] = {PRECISE_COMMON, 0x02c0, 0x40c4, 0x02c5,
+					   0x08c5,         0x01c6, 0x83d0};
+
+#define EVENTS(table)        .events = (table), .nevents = sizeof(table) / sizeof(*(table))
+#define PRECISE(table)       .precise = (table), .nprecise = sizeof(table) / sizeof(*(table))
+#define PEBS_RECORDS(format) (PERF_CAP_PEBS_IS(format) | PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS)
 
 static const struct vpmu_uarch uarchs[] = {
 	{
@@ -280,8 +302,9 @@ static const struct vpmu_uarch uarchs[] = {
 		.slots = 4,
 		.arch_events = 7,
 		.lvtpc_masks = true,
-		.perf_capabilities = PERF_CAP_FW_WRITE,
+		.perf_capabilities = PERF_CAP_FW_WRITE | PEBS_RECORDS(2),
 		.offcore_bits = 0x3fffff8fff,
+		PRECISE(haswell_precise),
 		EVENTS(haswell_events),
 	},
 	{
@@ -297,10 +320,11 @@ static const struct vpmu_uarch uarchs[] = {
 		.slots = 4,
 		.arch_events = 7,
 		.lvtpc_masks = true,
-		.perf_capabilities = PERF_CAP_FW_WRITE,
+		.perf_capabilities = PERF_CAP_FW_WRITE | PEBS_RECORDS(3),
 		.offcore_bits = 0x3fffff8fff,
 		.frontend_bits = 0x7fff17,
 		.tsx_force_abort = true,
+		PRECISE(skylake_precise),
 		EVENTS(skylake_events),
 	},
 	{
@@ -316,7 +340,8 @@ static const struct vpmu_uarch uarchs[] = {
 		.slots = 5,
 		.arch_events = 8,
 		.lvtpc_masks = true,
-		.perf_capabilities = PERF_CAP_FW_WRITE | PERF_CAP_METRICS,
+		.perf_capabilities = PERF_CAP_FW_WRITE | PERF_CAP_METRICS | PEBS_RECORDS(4) |
+				     PERF_CAP_PEBS_BASELINE,
 		.offcore_bits = 0x3fffffbfff,
 		.frontend_bits = 0x7fff17,
 		EVENTS(icelake_events),
@@ -372,11 +397,11 @@ const struct vpmu_event *vpmu_uarch_event(const struct vpmu_uarch *uarch, unsign
 	for (size_t k = 0; k < uarch->nevents; k++) {
 		const struct vpmu_event *event = &uarch->events[k];
 
-		if (event->code != code || event->umask != umask || !(event->counters >> i & 1))
+		if (event->code != code || event->umask != umask)
 			continue;
 		if (masks_match(event, cmask, sel & EVTSEL_INV))
-			return event;
-		if (masks_match(event, 0, false))
+			return event->counters >> i & 1 ? event : NULL;
+		if (masks_match(event, 0, false) && event->counters >> i & 1)
 			plain = event;
 	}
 	return plain;

@@ -84,7 +84,11 @@ struct vpmu_cpu {
 	/* The run. */
 	enum vpmu_run run;
 	enum vpmu_ring ring; /* all of the run is in this one, unless RUN_FREE */
-	uint64_t until;      /* instructions from its start to the next PMI */
+	uint64_t until;      /* instructions from its start to the next PMI or PEBS record */
+
+	/* PEBS: the instruction that was the last one when a record came due. */
+	struct vpmu_op recorded;
+	unsigned waited; /* instructions for one that accesses memory as the event says */
 
 	/* The guest's events. */
 	bool nmi_blocked; /* from delivery to IRET */
@@ -196,6 +200,9 @@ void vpmu_sample_before(struct vpmu_cpu *cpu);
 void vpmu_sample_stepped(struct vpmu_cpu *cpu);
 void vpmu_sample_emulated(struct vpmu_cpu *cpu);
 void vpmu_sample_unseen(struct vpmu_cpu *cpu);
+
+/* pebs.c: the record that is due, behind the instruction that caused it. */
+void vpmu_pebs(struct vpmu_cpu *cpu);
 
 /* watch.c: breakpoints on data that were hit earlier are not reported by the next step again. */
 void vpmu_forget_hits(void);

@@ -64,6 +64,8 @@ static const struct row facts[] = {
 	ROW(signature,             0x01, 0, EAX, 0, 31),
 	ROW(stepping,              0x01, 0, EAX, 0, 3),
 	ROW(hypervisor,            0x01, 0, ECX, 31, 31),
+	ROW(ds,                    0x01, 0, EDX, 21, 21),
+	ROW(dtes64,                0x01, 0, ECX, 2, 2),
 	ROW(pdcm,                  0x01, 0, ECX, 15, 15),
 	ROW(version,               0x0a, 0, EAX, 0, 7),
 	ROW(gp_width,              0x0a, 0, EAX, 16, 23),

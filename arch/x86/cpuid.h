@@ -52,6 +52,7 @@ struct pmu_caps {
 	bool any_thread_deprecated;
 	bool umask2, eq_bit;           /* leaf 0x23.0 EBX */
 	uint32_t acr_mask, acr_causes; /* leaf 0x23.2: auto counter reload */
+	bool ds, dtes64;               /* leaf 1: debug store, with fields of 64 bits */
 	bool pdcm;                     /* IA32_PERF_CAPABILITIES exists */
 	bool pdcm_readable;            /* and could be read */
 	uint64_t perf_capabilities;

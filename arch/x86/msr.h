@@ -31,6 +31,7 @@
 #define MSR_IA32_PERF_GLOBAL_STATUS_SET   0x391
 #define MSR_IA32_PERF_GLOBAL_INUSE        0x392
 #define MSR_IA32_PEBS_ENABLE              0x3f1
+#define MSR_PEBS_DATA_CFG                 0x3f2
 #define MSR_PEBS_LD_LAT                   0x3f6
 #define MSR_PEBS_FRONTEND                 0x3f7
 #define MSR_IA32_A_PMC0                   0x4c1
@@ -84,6 +85,7 @@
 #define EVTSEL_EN           (1ull << 22)
 #define EVTSEL_INV          (1ull << 23)
 #define EVTSEL_CMASK        0xff000000ull
+#define EVTSEL_ADAPTIVE     (1ull << 34)   /* PEBS records as MSR_PEBS_DATA_CFG has them */
 #define EVTSEL_AMD_EVENT_HI (0xfull << 32) /* bits 11:8 of AMD's event select */
 
 /* IA32_FIXED_CTR_CTRL: four bits a counter. */
@@ -92,6 +94,7 @@
 #define FIXED_CTRL_ANY      0x4ull
 #define FIXED_CTRL_PMI      0x8ull
 #define FIXED_CTRL_SHIFT(n) (4 * (n))
+#define FIXED_CTRL_ADAPTIVE (1ull << 32) /* shifted as the others */
 
 #define GLOBAL_FIXED_SHIFT      32
 #define GLOBAL_STATUS_CTR_FRZ   (1ull << 59)
@@ -108,10 +111,30 @@
 
 #define TSX_FORCE_ABORT_RTM (1ull << 0)
 
-#define PERF_CAP_PEBS_FMT(v) ((v) >> 8 & 0xf)
-#define PERF_CAP_FREEZE_SMM  (1ull << 12)
-#define PERF_CAP_FW_WRITE    (1ull << 13)
-#define PERF_CAP_METRICS     (1ull << 15)
+#define PERF_CAP_PEBS_TRAP     (1ull << 6)
+#define PERF_CAP_PEBS_REGS     (1ull << 7)
+#define PERF_CAP_PEBS_FMT(v)   ((v) >> 8 & 0xf)
+#define PERF_CAP_PEBS_IS(fmt)  ((uint64_t)(fmt) << 8)
+#define PERF_CAP_FREEZE_SMM    (1ull << 12)
+#define PERF_CAP_FW_WRITE      (1ull << 13)
+#define PERF_CAP_PEBS_BASELINE (1ull << 14)
+#define PERF_CAP_METRICS       (1ull << 15)
+
+/* IA32_MISC_ENABLE (SDM vol. 4). */
+#define MISC_ENABLE_FAST_STRINGS     (1ull << 0)
+#define MISC_ENABLE_PERFMON          (1ull << 7)
+#define MISC_ENABLE_BTS_UNAVAILABLE  (1ull << 11)
+#define MISC_ENABLE_PEBS_UNAVAILABLE (1ull << 12)
+
+/* IA32_PEBS_ENABLE: counters by their bits in IA32_PERF_GLOBAL_CTRL; where records are not
+ * adaptive, load latency of general counter n instead of fixed ones. */
+#define PEBS_ENABLE_LATENCY(n) (1ull << (32 + (n)))
+
+/* MSR_PEBS_DATA_CFG (SDM vol. 3, "Adaptive PEBS"): groups beside the basic one. */
+#define PEBS_DATA_MEMORY (1ull << 0)
+#define PEBS_DATA_GPRS   (1ull << 1)
+#define PEBS_DATA_XMMS   (1ull << 2)
+#define PEBS_DATA_LBRS   (1ull << 3)
 
 /* Instruction-Based Sampling (APM vol. 2, "Instruction-Based Sampling"; PPR of family 19h). */
 #define IBS_FETCH_EN             (1ull << 48)

@@ -120,6 +120,7 @@ const struct uarch uarch_broadwell = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.precise = &uarch_precise_broadwell,
 	.generic =
 		{
 			UARCH_INTEL_ARCHITECTURAL,
@@ -142,6 +143,7 @@ const struct uarch uarch_broadwellx = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.precise = &uarch_precise_broadwellx,
 	.generic =
 		{
 			UARCH_INTEL_ARCHITECTURAL,
@@ -164,6 +166,7 @@ const struct uarch uarch_broadwellde = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.precise = &uarch_precise_broadwellx,
 	.generic =
 		{
 			UARCH_INTEL_ARCHITECTURAL,

@@ -111,6 +111,7 @@ const struct uarch uarch_haswell = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.precise = &uarch_precise_haswell,
 	.generic =
 		{
 			UARCH_INTEL_ARCHITECTURAL,
@@ -134,6 +135,7 @@ const struct uarch uarch_haswellx = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.precise = &uarch_precise_haswellx,
 	.generic =
 		{
 			UARCH_INTEL_ARCHITECTURAL,

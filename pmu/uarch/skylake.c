@@ -102,6 +102,7 @@ const struct uarch uarch_skylake = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.precise = &uarch_precise_skylake,
 	.generic =
 		{
 			UARCH_INTEL_ARCHITECTURAL,
@@ -125,6 +126,7 @@ const struct uarch uarch_skylakex = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.precise = &uarch_precise_skylakex,
 	.generic =
 		{
 			UARCH_INTEL_ARCHITECTURAL,
@@ -148,6 +150,7 @@ const struct uarch uarch_cascadelakex = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.precise = &uarch_precise_cascadelakex,
 	.generic =
 		{
 			UARCH_INTEL_ARCHITECTURAL,

@@ -140,6 +140,18 @@ struct uarch_cache {
 		       [PERF_COUNT_HW_CACHE_RESULT_MAX];
 };
 
+/* Events that PEBS can record where it cannot record all; and, for some that it cannot, one that
+ * counts the same. Plain event selects. */
+struct uarch_same {
+	uint64_t select, precise;
+};
+struct uarch_precise {
+	const uint16_t *events; /* event select and umask */
+	size_t nevents;
+	const struct uarch_same *same;
+	size_t nsame;
+};
+
 #define UARCH_ATOM 0x20 /* core types of CPUID leaf 0x1A */
 #define UARCH_CORE 0x40
 
@@ -163,6 +175,7 @@ struct uarch {
 	uint8_t width;       /* of general counters, bits */
 	uint8_t fixed_width; /* bits */
 	uint64_t pebs;       /* of the counters, those that can sample precisely */
+	const struct uarch_precise *precise; /* NULL: all events, or it is not known which */
 
 	uint64_t generic[PERF_COUNT_HW_MAX];
 	const struct uarch_cache *cache; /* NULL: none */
@@ -237,6 +250,15 @@ uint64_t uarch_counters(const struct uarch *uarch, uint64_t select);
  */
 const struct uarch_extra *uarch_extra(const struct uarch *uarch, uint64_t select);
 const struct uarch_extra *uarch_alternative(const struct uarch *uarch, uint64_t *select);
+
+/*
+ * uarch_precise() - PEBS without "extended PEBS" can record `select`, or what it becomes: an event
+ * that counts the same. False: it cannot, or it is not known which events it can. Any context.
+ */
+bool uarch_precise(const struct uarch *uarch, uint64_t *select);
+extern const struct uarch_precise uarch_precise_haswell, uarch_precise_haswellx,
+	uarch_precise_broadwell, uarch_precise_broadwellx, uarch_precise_skylake,
+	uarch_precise_skylakex, uarch_precise_cascadelakex;
 
 /* uarch_erratum() - the first row with that trouble for `select` in Linux `version` (or
  * UARCH_NOW); NULL: there is none. Any context. */

@@ -12,6 +12,7 @@
 
 #include "arch/x86/cpuid.h"
 #include "pmu/event.h"
+#include "pmu/x86/pebs.h"
 
 #include <stdint.h>
 
@@ -40,6 +41,7 @@ struct pmu_hardware {
 	uint64_t max_period;
 	uint8_t width;
 	bool full_width_writes;
+	struct pmu_pebs pebs;
 };
 
 /* pmu_intel_probe(), pmu_amd_probe() - false: CPUID shows no core PMU. Task context. */

@@ -11,7 +11,7 @@
 #include "pmu/bits.h"
 #include "pmu/x86/driver.h"
 
-#define FIXED_CTRL_FIELD 0xfull
+#define FIXED_CTRL_FIELD (0xfull | FIXED_CTRL_ADAPTIVE)
 
 /* IA32_FIXED_CTR_CTRL as it was last written: all fixed counters share it. */
 static uint64_t fixed_ctrl;
@@ -36,7 +36,8 @@ static uint64_t fixed_mode(uint64_t config)
 	return (config & EVTSEL_OS ? FIXED_CTRL_OS : 0) |
 	       (config & EVTSEL_USR ? FIXED_CTRL_USR : 0) |
 	       (config & EVTSEL_INT ? FIXED_CTRL_PMI : 0) |
-	       (config & EVTSEL_ANY ? FIXED_CTRL_ANY : 0);
+	       (config & EVTSEL_ANY ? FIXED_CTRL_ANY : 0) |
+	       (config & EVTSEL_ADAPTIVE ? FIXED_CTRL_ADAPTIVE : 0);
 }
 
 static void program(const struct pmu_place *place, uint64_t config)

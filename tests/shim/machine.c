@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define USER_IP   0x400000
 #define KERNEL_IP 0xffff0000
@@ -55,6 +56,33 @@ static void notice_pmi(void)
 	shim.delay_left = shim.nmi_delay;
 }
 
+/* The machine's memory is the test's own. */
+static bool read_memory(uint64_t va, void *buf, size_t n)
+{
+	memcpy(buf, (const void *)(uintptr_t)va, n);
+	return true;
+}
+
+static bool write_memory(uint64_t va, const void *buf, size_t n)
+{
+	memcpy((void *)(uintptr_t)va, buf, n);
+	return true;
+}
+
+/* One instruction is one byte; the registers are made up, but for RIP. */
+static void record_due(enum vpmu_ring ring)
+{
+	static const struct vpmu_memory memory = {read_memory, write_memory};
+	struct vpmu_state state = shim.state;
+
+	if (!vpmu_model_due(&shim.model))
+		return;
+	state.eventing_ip = shim.ip[ring] - 1;
+	state.rip = shim.ip[ring];
+	state.tsc = shim.ns;
+	vpmu_model_record(&shim.model, &state, &memory);
+}
+
 static void execute(enum vpmu_ring ring, uint64_t instructions)
 {
 	struct vpmu_progress p = {0};
@@ -66,6 +94,7 @@ static void execute(enum vpmu_ring ring, uint64_t instructions)
 	shim.ip[ring] += instructions;
 	if (shim.pmu == SHIM_PMU_WORKS)
 		vpmu_model_advance(&shim.model, &p);
+	record_due(ring);
 	if (shim.in_flight)
 		shim.delay_left -=
 			instructions < shim.delay_left ? (unsigned)instructions : shim.delay_left;
@@ -94,8 +123,8 @@ void shim_run(enum vpmu_ring ring, uint64_t instructions)
 		shim.ring = ring;
 		deliver_due();
 		step = next_step(ring, instructions);
-		execute(ring, step);
 		shim.ns += step;
+		execute(ring, step);
 		instructions -= step;
 	}
 	deliver_due();

@@ -33,6 +33,7 @@ struct shim {
 	bool (*nmi)(uint64_t ip, bool user);
 
 	uint64_t dr[8];
+	struct vpmu_state state; /* the registers that PEBS records; RIPs and TSC are the shim's */
 
 	bool lvtpc_masked, in_nmi, in_flight;
 	unsigned delay_left;

@@ -384,8 +384,6 @@ static void test_attr_refusals(void **state)
 	REFUSES(EOPNOTSUPP, "frequency", .freq = 1, .sample_freq = 4000);
 	REFUSES(EOPNOTSUPP, "inherit_stat", .inherit_stat = 1);
 	REFUSES(EOPNOTSUPP, "FORK and EXIT", .task = 1);
-	REFUSES(EOPNOTSUPP, "precise", .precise_ip = 1);
-	REFUSES(EOPNOTSUPP, "precise", .precise_ip = 2);
 	REFUSES(EOPNOTSUPP, "mmap_data", .mmap_data = 1);
 	REFUSES(EOPNOTSUPP, "exclude_host", .exclude_host = 1);
 	REFUSES(EOPNOTSUPP, "clockid", .use_clockid = 1);

@@ -98,8 +98,19 @@ static const struct fault {
 	{"skx", MSR_PERF_METRICS, 0, VPMU_GP, VPMU_GP},
 	{"icl", MSR_PERF_METRICS, 0, VPMU_DONE, VPMU_DONE},
 	{"icl", MSR_PERF_METRICS, 1ull << 32, VPMU_GP, VPMU_DONE},
-	{"skx", MSR_IA32_PEBS_ENABLE, 1, VPMU_GP, VPMU_DONE},
-	{"skx", MSR_IA32_DS_AREA, 0, VPMU_GP, VPMU_GP},
+	{"skx", MSR_IA32_PEBS_ENABLE, 0xf0000000full, VPMU_DONE, VPMU_DONE},
+	{"skx", MSR_IA32_PEBS_ENABLE, 0x10, VPMU_GP, VPMU_DONE},
+	{"icl", MSR_IA32_PEBS_ENABLE, 0xf000000ffull, VPMU_DONE, VPMU_DONE},
+	{"icl", MSR_IA32_PEBS_ENABLE, 1ull << 36, VPMU_GP, VPMU_DONE},
+	{"skx", MSR_PEBS_DATA_CFG, 0, VPMU_GP, VPMU_GP},
+	{"icl", MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY | PEBS_DATA_GPRS, VPMU_DONE, VPMU_DONE},
+	{"icl", MSR_PEBS_DATA_CFG, PEBS_DATA_XMMS, VPMU_GP, VPMU_DONE},
+	{"skx", MSR_IA32_PERFEVTSEL0, EVTSEL_ADAPTIVE, VPMU_GP, VPMU_DONE},
+	{"icl", MSR_IA32_PERFEVTSEL0, EVTSEL_ADAPTIVE, VPMU_DONE, VPMU_DONE},
+	{"icl", MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_ADAPTIVE, VPMU_DONE, VPMU_DONE},
+	{"skx", MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_ADAPTIVE, VPMU_GP, VPMU_DONE},
+	{"skx", MSR_IA32_DS_AREA, 0xffff800000000000, VPMU_DONE, VPMU_DONE},
+	{"skx", MSR_IA32_DS_AREA, 0x800000000000, VPMU_GP, VPMU_DONE},
 	{"skx", MSR_OFFCORE_RSP_1, 0x10001, VPMU_DONE, VPMU_DONE},
 	{"skx", MSR_OFFCORE_RSP_0, 1ull << 40, VPMU_GP, VPMU_DONE},
 	{"skx", MSR_TSX_FORCE_ABORT, 1, VPMU_DONE, VPMU_DONE},
@@ -176,10 +187,10 @@ static void test_reset_state(void **state)
 	assert_int_equal(rd(&hsw, MSR_IA32_PERF_GLOBAL_CTRL), 0xf);
 	assert_int_equal(rd(&off, MSR_IA32_PERF_GLOBAL_CTRL), 0xff);
 	assert_int_equal(rd(&hsw, MSR_IA32_PERF_GLOBAL_STATUS), 0);
-	assert_int_equal(rd(&hsw, MSR_IA32_MISC_ENABLE) & 0x1880, 0x1880);
-	wr(&hsw, MSR_IA32_MISC_ENABLE, 0);
-	assert_int_equal(rd(&hsw, MSR_IA32_MISC_ENABLE), 0x1880);
-	assert_int_equal(rd(&hsw, MSR_IA32_PERF_CAPABILITIES), PERF_CAP_FW_WRITE);
+	assert_int_equal(rd(&hsw, MSR_IA32_MISC_ENABLE) & 0x1880, 0x0880);
+	wr(&hsw, MSR_IA32_MISC_ENABLE, 0x1000);
+	assert_int_equal(rd(&hsw, MSR_IA32_MISC_ENABLE), 0x0880);
+	assert_int_equal(rd(&hsw, MSR_IA32_PERF_CAPABILITIES), PERF_CAP_FW_WRITE | 0x2c0);
 }
 
 /* --- Widths --- */
@@ -352,7 +363,7 @@ static void test_every_event(void **state)
 				[VPMU_SRC_SLOTS] = n * CPI * list[u].slots,
 			};
 			uint64_t sel = SEL(ev->code & 0xff, ev->umask) | CMASK(ev->cmask) |
-				       (uint64_t)(ev->code >> 8) << 32;
+				       (ev->inv ? EVTSEL_INV : 0) | (uint64_t)(ev->code >> 8) << 32;
 			/* By itself such a counter is too narrow. */
 			unsigned num = ev->large ? 0 : ev->num;
 
@@ -847,7 +858,8 @@ static void test_cpuid_hidden(void **state)
 			assert_int_equal(r.eax | r.ebx | r.ecx | r.edx, 0);
 		}
 		assert_int_equal(cpuid(&m, 7).ebx & (1u << 4 | 1u << 9 | 1u << 11 | 1u << 25), 0);
-		assert_int_equal(cpuid(&m, 1).edx & 1u << 21, 0);
+		assert_int_equal(cpuid(&m, 1).edx >> 21 & 1, list[u].vendor == VPMU_INTEL);
+		assert_int_equal(cpuid(&m, 1).ecx >> 2 & 1, list[u].vendor == VPMU_INTEL);
 		assert_int_equal(cpuid(&m, 0).eax, 0xd);
 	}
 }

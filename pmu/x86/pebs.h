@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pebs.h - Processor Event Based Sampling: the DS area, the registers that go with it, and records
+ * of formats 2, 3 and 4 (adaptive) as one struct. SDM vol. 3, "Processor Event Based Sampling".
+ *
+ * An overflow arms PEBS, and the next event is recorded, with the registers as the instruction that
+ * caused it left them; then the CPU loads the counter's reset value from the DS area. So a period
+ * of n events is a counter that overflows after n - 1. With PEBS a counter raises no PMI of its
+ * own: the buffer does, when it is filled to its threshold.
+ *
+ * Rules of use: one CPU. pmu_pebs_start() and pmu_pebs_stop() while nothing counts.
+ */
+#ifndef PMU_X86_PEBS_H
+#define PMU_X86_PEBS_H
+
+#include "arch/x86/cpuid.h"
+#include "pmu/event.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a machine has. */
+struct pmu_pebs {
+	uint8_t format; /* 2 to 4; 0: none that can be used */
+	bool adaptive;  /* "extended" and "adaptive PEBS": all counters, all events */
+	uint64_t counters;
+	const char *problem; /* format 0: why, one sentence */
+};
+
+/* General registers, by the numbers that instructions have for them: RAX, RCX, RDX, RBX, RSP, RBP,
+ * RSI, RDI, R8 to R15. */
+#define PMU_PEBS_GPRS 16
+
+struct pmu_pebs_record {
+	uint64_t counters; /* that it is of; format 2: or that have just overflowed */
+	uint64_t ip;       /* of the instruction that caused the event */
+	uint64_t next_ip;  /* where it led to; 0: not recorded */
+	bool has_regs;
+	uint64_t rflags, gprs[PMU_PEBS_GPRS];
+	bool has_memory;
+	uint64_t address, source, latency, tsx;
+	uint64_t tsc; /* 0: not recorded */
+};
+
+/* pmu_pebs_probe() - what this CPU has, of `counters`. Once, task context. */
+void pmu_pebs_probe(const struct pmu_caps *caps, uint64_t counters, struct pmu_pebs *pebs);
+
+/* pmu_pebs_reset() - off, with an empty buffer. Task context, nothing counts. */
+void pmu_pebs_reset(const struct pmu_pebs *pebs);
+
+/*
+ * pmu_pebs_set_reload() - what the counter `index` is to start from behind each record.
+ * pmu_pebs_start() - its events are recorded from now on; `latency`: as load latencies; `data`:
+ * the groups of MSR_PEBS_DATA_CFG that the records need, at least. pmu_pebs_stop() - no more.
+ */
+void pmu_pebs_set_reload(unsigned index, uint64_t value);
+void pmu_pebs_start(const struct pmu_pebs *pebs, unsigned index, bool latency, uint64_t data);
+void pmu_pebs_stop(const struct pmu_pebs *pebs, unsigned index);
+
+/* pmu_pebs_set_threshold() - records until the PMI, from 1. Nothing counts, the buffer is empty. */
+#define PMU_PEBS_MOST 64
+void pmu_pebs_set_threshold(const struct pmu_pebs *pebs, unsigned records);
+
+/*
+ * pmu_pebs_next() - the record at `*at`, which starts as 0; false: there are no more, or what
+ * stands there is none. pmu_pebs_empty(): the buffer is, from now on. Any context.
+ */
+bool pmu_pebs_next(const struct pmu_pebs *pebs, uint32_t *at, struct pmu_pebs_record *record);
+void pmu_pebs_empty(void);
+
+#endif
