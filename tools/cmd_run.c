@@ -8,8 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "tools/events.h"
-#include "tools/quote.h"
+#include "tools/boot.h"
 #include "tools/recording.h"
 #include "tools/session.h"
 #include "tools/status.h"
@@ -20,38 +19,6 @@ static int complain(int status, const char *what)
 	return status;
 }
 
-static size_t count_words(const char **words)
-{
-	size_t n = 0;
-
-	while (words[n])
-		n++;
-	return n;
-}
-
-/* The image will refuse that command, too, but knows nothing of libpfm4's names. */
-static void tell_refused(const char *command, const char *what)
-{
-	fprintf(stderr, "perf0: %s: %s\n", command, what);
-}
-
-/* Boots and runs `words` as the image's command line. */
-static int boot(const struct options *options, const char **words,
-		const struct session_files *files, struct stream *stream)
-{
-	struct buf line = {0};
-	struct reason why;
-	int status;
-
-	if (events_encode_words(words, options->vpmu ? options->uarch : NULL, tell_refused, &why) ||
-	    quote_words(&line, words, count_words(words), &why))
-		status = complain(STATUS_USAGE, why.text);
-	else
-		status = session_run(options, buf_text(&line), files, stream);
-	buf_free(&line);
-	return status;
-}
-
 static int boot_and_forget(const struct options *options, const char **words,
 			   const struct session_files *files)
 {
@@ -59,7 +26,7 @@ static int boot_and_forget(const struct options *options, const char **words,
 	int status;
 
 	stream_init(&stream);
-	status = boot(options, words, files, &stream);
+	status = boot_image(options, words, files, &stream);
 	stream_free(&stream);
 	return status;
 }
@@ -135,7 +102,7 @@ int cmd_record(const struct options *options, const char **words)
 	int status;
 
 	stream_init(&stream);
-	status = boot(options, words, &files, &stream);
+	status = boot_image(options, words, &files, &stream);
 	recording = recording_choose(&stream, ANY_COMMAND, format, &why);
 	if (recording)
 		status = save(options->output, format, &stream, recording, status);
@@ -204,7 +171,7 @@ static int run_into(const struct options *options, const char **words)
 		return STATUS_FAILED;
 	}
 	stream_init(&stream);
-	status = boot(options, words, &files, &stream);
+	status = boot_image(options, words, &files, &stream);
 	closed = close_files(&files, options->output);
 	status = save_recording(options->output, &stream, status ? status : closed);
 	stream_free(&stream);

@@ -32,6 +32,9 @@ void plan_help(void);
 /* cmd_record() - as cmd_image(), and writes perf.data. */
 int cmd_record(const struct options *options, const char **words);
 
+/* cmd_top() - `top`: shows a stream, or what the words record, on the terminal while it comes. */
+int cmd_top(const struct options *options, const char **words);
+
 /* cmd_decode() - `decode`: words[0] is the command's name, words[1] the file of a stream. */
 int cmd_decode(const struct options *options, const char **words);
 

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/artifact.h"
+
 static int read_segments(struct elf_image *image, Elf *elf, struct reason *why)
 {
 	size_t n;
@@ -78,4 +80,17 @@ bool elf_image_is_of(const struct elf_image *image, const struct wire_hello *hel
 {
 	return image->build_id_size && image->build_id_size == hello->build_id_size &&
 	       !memcmp(image->build_id, hello->build_id, image->build_id_size);
+}
+
+int elf_image_find(struct elf_image *image, const struct wire_hello *hello, struct reason *why)
+{
+	char path[PATH_MAX];
+	int err = artifact_path(path, sizeof(path), ARTIFACT_ELF, why);
+
+	if (!err)
+		err = elf_image_read(image, path, why);
+	if (!err && !elf_image_is_of(image, hello))
+		err = reason_set(why, -ENOENT, "the image was not made from %s (build-ids differ)",
+				 image->path);
+	return err;
 }

@@ -29,6 +29,12 @@ struct elf_image {
 /* elf_image_read() - reads the file at `path`. Returns 0, or -E with the reason. */
 int elf_image_read(struct elf_image *image, const char *path, struct reason *why);
 
+/*
+ * elf_image_find() - reads the one that lies beside the tool, if it is the one that `hello` speaks
+ * of. Returns 0, or -E with the reason.
+ */
+int elf_image_find(struct elf_image *image, const struct wire_hello *hello, struct reason *why);
+
 /* elf_image_is_of() - is this the file that `hello` speaks of, by build-id? */
 bool elf_image_is_of(const struct elf_image *image, const struct wire_hello *hello);
 

@@ -12,6 +12,7 @@
 #define TCG_CPU_DEFAULT "EPYC"
 #define KVM_CPU_DEFAULT "host"
 #define TIMEOUT_MAX     86400 /* seconds */
+#define DELAY_MAX       3600
 #define MACHINE_SECONDS "a number of seconds, 1 to 86400"
 
 /* A whole decimal number from `min` to `max`. */
@@ -153,6 +154,17 @@ static int set_text(struct options *o, const char *value)
 	return set_format(o, "text");
 }
 
+static int set_input(struct options *o, const char *value)
+{
+	o->input = value;
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_delay(struct options *o, const char *value)
+{
+	return parse_number(value, 1, DELAY_MAX, &o->delay);
+}
+
 static int set_qemu(struct options *o, const char *value)
 {
 	o->qemu = value;
@@ -209,6 +221,10 @@ static const struct option table[] = {
 	 "`-i -`"},
 	{"-o", "FILE", TAKER_STAT, set_path, "a file name", "print to FILE"},
 	{"--append", NULL, TAKER_STAT, set_append, NULL, "add to the FILE of -o"},
+	{"-i", "INPUT", TAKER_TOP, set_input, "a device, a socket or a file",
+	 "watch this stream: a serial line, a socket, a stored stream, or - for standard input"},
+	{"-d", "S", TAKER_TOP, set_delay, "a number of seconds, 1 to 3600",
+	 "draw every S seconds (default 1)"},
 	{"--folded", NULL, TAKER_RECORD | TAKER_DECODE, set_folded, NULL,
 	 "stacks for flamegraph.pl instead, to standard output without -o"},
 	{"--speedscope", NULL, TAKER_RECORD | TAKER_DECODE, set_speedscope, NULL,
@@ -384,6 +400,7 @@ int tool_options_parse(struct options *options, enum option_taker taker, const c
 		.ht = true,
 		.smp = 1,
 		.timeout = TIMEOUT_DEFAULT,
+		.delay = 1,
 		.qemu = QEMU_DEFAULT,
 		.command = ANY_COMMAND,
 	};

@@ -22,7 +22,8 @@ enum option_taker {
 	TAKER_CAPS = 8,
 	TAKER_LIST = 16,
 	TAKER_DECODE = 32,
-	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST,
+	TAKER_TOP = 64,
+	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP,
 	TAKERS_MACHINE = TAKER_RUN | TAKERS_IMAGE,
 };
 
@@ -40,6 +41,8 @@ struct options {
 	const char *cpu; /* QEMU's model name */
 	uint32_t smp;
 	uint32_t timeout;                /* of the machine, in seconds */
+	uint32_t delay;                  /* between two pictures of `top`, in seconds */
+	const char *input;               /* NULL: none */
 	const char *output;              /* NULL: the command's default */
 	bool append;                     /* to it */
 	const struct out_format *format; /* NULL: the command's default */

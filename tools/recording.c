@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/artifact.h"
 #include "tools/elf_image.h"
 #include "tools/outfile.h"
 #include "tools/status.h"
@@ -97,21 +96,12 @@ bool recording_to_stdout(const struct options *options)
 /* The ELF file of the image, NULL after a line that says why there are no symbols. */
 static const struct elf_image *find_elf(struct elf_image *elf, const struct stream *stream)
 {
-	char path[PATH_MAX];
 	struct reason why;
 
-	if (artifact_path(path, sizeof(path), ARTIFACT_ELF, &why) ||
-	    elf_image_read(elf, path, &why)) {
-		fprintf(stderr, "perf0: no symbols: %s\n", why.text);
-		return NULL;
-	}
-	if (!elf_image_is_of(elf, &stream->hello)) {
-		fprintf(stderr,
-			"perf0: no symbols: the image was not made from %s (build-ids differ)\n",
-			elf->path);
-		return NULL;
-	}
-	return elf;
+	if (!elf_image_find(elf, &stream->hello, &why))
+		return elf;
+	fprintf(stderr, "perf0: no symbols: %s\n", why.text);
+	return NULL;
 }
 
 /* Of a perf.data the old one is kept, as perf record does. */

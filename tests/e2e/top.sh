@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# perf0 top on a real terminal (tmux's): a stored stream, a stream from a pipe, a run of its own.
+. "$(dirname "$0")/_lib.sh"
+
+session=0
+tmux() { command tmux -L "perf0-$$-$session" -f /dev/null "$@"; }
+trap 'tmux kill-server 2>/dev/null' EXIT
+
+# top ARGS: starts it in a terminal of 80 by 24; what is left on the screen afterwards has its status.
+top() {
+	tmux kill-server 2>/dev/null
+	session=$((session + 1))
+	tmux new-session -d -x 80 -y 24 "stty -g >$dir/tty; echo before; $1; echo status=\$?; stty -g | cmp - $dir/tty && echo restored; sleep 100"
+}
+screen() { tmux capture-pane -p; }
+
+# see WHAT TEXT [SECONDS]: the screen gets to show TEXT.
+see() {
+	for _ in $(seq $((${3:-10} * 10))); do
+		screen >"$dir/screen"
+		grep -qF -- "$2" "$dir/screen" && { ok "$1"; return; }
+		sleep 0.1
+	done
+	not_ok "$1" "no: $2" "$(grep . "$dir/screen")"
+}
+
+# gone WHAT TEXT: the screen stops showing it.
+gone() {
+	for _ in $(seq 100); do
+		screen >"$dir/screen"
+		grep -qF -- "$2" "$dir/screen" || { ok "$1"; return; }
+		sleep 0.1
+	done
+	not_ok "$1" "still: $2"
+}
+
+boot "$dir/run" -o "$dir/run.d" -- record -e instructions:u,cycles -c 10007 hotcold 500
+is "one run" $status 0
+stream=$dir/run.d/stream.perf0
+
+top "$perf0 top -i $stream"
+see "a stored stream: its event" "event 1 of 2: instructions:u, by overhead"
+see "a stored stream: it ended" "perf0 top: ended"
+see "a stored stream: all samples" "200 samples, 2001400 events, 0 lost"
+see "the function, with its source" "[.] hot                          hotcold_code.S:"
+share=$(perf report --stdio -i "$dir/run.d/perf.data" 2>/dev/null |
+	awk '/event .instructions:u/ { on = 1 } on && $NF == "hot" { print $1; exit }')
+see "the same overhead as perf report: $share" "$share "
+tmux send-keys e
+see "e: the next event" "event 2 of 2: cycles"
+tmux send-keys e s
+see "s: by samples" "event 1 of 2: instructions:u, by samples"
+tmux send-keys s
+see "s: by symbol" "by symbol"
+is "by symbol: from a to z" "$(grep -o '\] [a-z]*' "$dir/screen" | tr -d ']\n')" " cold hot"
+tmux send-keys Down Enter
+see "Enter: into the function under the cursor" "Share of hot"
+see "zoom: an address with its source line" "+0x6    hotcold_code.S:29 burner hot, HOT_INST"
+tmux resize-window -x 120 -y 12
+see "a larger terminal shows more of it" "hotcold_code.S:29 burner hot, HOT_INSTRUCTIONS"
+is "a lower one is filled to its last line" "$(screen | tail -n 1)" " Esc back  e event  h help"
+tmux send-keys Escape
+see "Esc: back to the list" "q quit"
+tmux send-keys h
+see "h: help" "into the function: its addresses"
+tmux send-keys q
+gone "any key: the help goes" "into the function: its addresses"
+tmux send-keys q
+see "q: leaves" "status=0"
+see "the terminal is as it was" "restored"
+see "what was on the screen is back" "before"
+
+top "cat $stream | $perf0 top -i -"
+see "standard input: all samples" "200 samples"
+tmux send-keys C-c
+see "^C: leaves, by its signal" "status=130"
+see "^C: the terminal is as it was" "restored"
+
+top "$perf0 top -d 1 -e instructions:u -c 10007 -- hotcold 500 2>$dir/err"
+see "a run of its own: waits for it" "perf0 top: "
+see "a run of its own: all samples" "200 samples, 2001400 events, 0 lost" 60
+see "a run of its own: it ended" "perf0 top: ended" 60
+tmux send-keys q
+see "a run of its own: the image's status" "status=0"
+has "a run of its own: its books afterwards" "$dir/err" '\[ perf0 record: 200 samples of 200 overflows, .*'
+
+# Leaving early ends the machine, too.
+top "$perf0 top -e instructions:u -c 10007 -- sleep 3600"
+see "leaving early" "waiting"
+sleep 1
+pid=$(tmux list-panes -F '#{pane_pid}')
+machine() { ps -e -o pid=,ppid=,comm= | awk -v root="$pid" '{ p[$1] = $2; c[$1] = $3 }
+	END { for (i in p) if (c[i] ~ /^qemu/) for (j = i; j in p; j = p[j]) if (j == root) print i }'; }
+is "a machine runs" "$(machine | wc -l)" 1
+tmux send-keys q
+see "q: leaves at once" "status=0"
+is "no machine is left" "$(machine | wc -l)" 0
+tmux kill-server
+
+# Without a terminal it refuses, before anything boots.
+setsid $perf0 top -i "$stream" </dev/null >"$dir/out" 2>&1
+is "no terminal: one line" "$? $(grep -c 'no terminal' "$dir/out")" "1 1"
+$perf0 top >"$dir/out" 2>&1
+is "neither stream nor workload" "$? $(wc -l <"$dir/out")" "2 1"
+
+finish

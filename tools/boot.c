@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* boot.c - see boot.h. */
+#include "tools/boot.h"
+
+#include <stdio.h>
+
+#include "tools/events.h"
+#include "tools/quote.h"
+#include "tools/status.h"
+
+static size_t count_words(const char **words)
+{
+	size_t n = 0;
+
+	while (words[n])
+		n++;
+	return n;
+}
+
+/* The image will refuse that command, too, but knows nothing of libpfm4's names. */
+static void tell_refused(const char *command, const char *what)
+{
+	fprintf(stderr, "perf0: %s: %s\n", command, what);
+}
+
+int boot_image(const struct options *options, const char **words, const struct session_files *files,
+	       struct stream *stream)
+{
+	struct buf line = {0};
+	struct reason why;
+	int status = STATUS_USAGE;
+
+	if (events_encode_words(words, options->vpmu ? options->uarch : NULL, tell_refused, &why) ||
+	    quote_words(&line, words, count_words(words), &why))
+		fprintf(stderr, "perf0: %s\n", why.text);
+	else
+		status = session_run(options, buf_text(&line), files, stream);
+	buf_free(&line);
+	return status;
+}
