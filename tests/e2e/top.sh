@@ -76,13 +76,21 @@ tmux send-keys C-c
 see "^C: leaves, by its signal" "status=130"
 see "^C: the terminal is as it was" "restored"
 
-top "$perf0 top -d 1 -e instructions:u -c 10007 -- hotcold 500 2>$dir/err"
-see "a run of its own: waits for it" "perf0 top: "
-see "a run of its own: all samples" "200 samples, 2001400 events, 0 lost" 60
+# hotcold N: 4004 * N + 3 instructions, at period 100007.
+top "$perf0 top --machine-timeout 200 -d 1 -e instructions:u -c 100007 -- hotcold 100000 2>$dir/err"
+seen=none
+while [ "$seen" = none ]; do
+	screen >"$dir/screen"
+	grep -qE '^ [1-9][0-9]* samples' "$dir/screen" && seen=$(sed -n 's/^ perf0 top: \([a-z]*\),.*/\1/p' "$dir/screen")
+	grep -q 'status=' "$dir/screen" && seen=none-at-all
+	sleep 0.1
+done
+is "a run of its own: samples are seen while it runs" "$seen" running
+see "a run of its own: all samples" "4003 samples, 400328021 events, 0 lost" 100
 see "a run of its own: it ended" "perf0 top: ended" 60
 tmux send-keys q
 see "a run of its own: the image's status" "status=0"
-has "a run of its own: its books afterwards" "$dir/err" '\[ perf0 record: 200 samples of 200 overflows, .*'
+has "a run of its own: its books afterwards" "$dir/err" '\[ perf0 record: 4003 samples of 4003 overflows, .*'
 
 # Leaving early ends the machine, too.
 top "$perf0 top -e instructions:u -c 10007 -- sleep 3600"
