@@ -2,6 +2,8 @@
 /* evset.c - see evset.h. */
 #include "apps/evset.h"
 
+#include "lib/glob.h"
+#include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/print.h"
 #include "rt/task.h"
@@ -9,10 +11,45 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
+#define NAME_MAX 96 /* of a tracepoint, with its system */
+
+static bool find_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
+{
+	const struct trace_event *event = trace_find(text, n);
+
+	(void)ctx;
+	if (event)
+		*id = event->state->id;
+	return event;
+}
+
+static bool matching_tracepoint(void *ctx, const char *text, size_t n, size_t index,
+				const char **name, uint64_t *id)
+{
+	static char full[NAME_MAX];
+	const struct trace_event *event = NULL;
+
+	(void)ctx;
+	while ((event = trace_after(event))) {
+		int length = fmt_print(full, sizeof(full), "%s:%s", event->system, event->name);
+
+		if (!glob_match(full, (size_t)length, text, n) || index--)
+			continue;
+		*name = full;
+		*id = event->state->id;
+		return true;
+	}
+	return false;
+}
+
 static int parse_list(struct evset *set, const char *who, const char *list)
 {
 	static struct pmu_event_spec specs[EVSET_MAX];
-	const struct pmu_namer namer = {.uarch = uarch_by_name(pmu_info()->uarch)};
+	const struct pmu_namer namer = {
+		.uarch = uarch_by_name(pmu_info()->uarch),
+		.tracepoint = find_tracepoint,
+		.matching = matching_tracepoint,
+	};
 	struct pmu_parse_error error;
 	int n = pmu_parse_events_named(list, &namer, specs, EVSET_MAX - set->n, &error);
 
@@ -25,9 +62,46 @@ static int parse_list(struct evset *set, const char *who, const char *list)
 		if (specs[i].group != PMU_NO_GROUP)
 			specs[i].group += (int)set->n;
 		set->entry[set->n + (unsigned)i].spec = specs[i];
+		set->entry[set->n + (unsigned)i].filter.event = NULL;
 	}
 	set->n += (unsigned)n;
 	return 0;
+}
+
+static int parse_filter(struct evset_entry *e, const char *who, const char *text)
+{
+	const struct trace_event *event = trace_by_id(e->spec.attr.config);
+	struct pmu_parse_error error;
+
+	if (e->spec.attr.type != PERF_TYPE_TRACEPOINT || !event) {
+		err("%s: --filter %s: %s is no tracepoint\n", who, text, e->spec.name);
+		return -EINVAL;
+	}
+	if (e->filter.event) {
+		err("%s: --filter %s: %s has a filter already; && joins both\n", who, text,
+		    e->spec.name);
+		return -EINVAL;
+	}
+	if (!pmu_filter_parse(&e->filter, event, text, &error))
+		return 0;
+	err("%s: --filter %s: column %zu: %s\n", who, text, error.column, error.text);
+	return -EINVAL;
+}
+
+/* For the last event, and those that were named by one pattern with it. */
+static int add_filter(struct evset *set, const char *who, const char *text)
+{
+	unsigned i = set->n;
+	bool more = i;
+	int bad = 0;
+
+	if (!i)
+		err("%s: --filter %s: no event is before it\n", who, text);
+	while (more && !bad) {
+		bad = parse_filter(&set->entry[--i], who, text);
+		more = set->entry[i].spec.more;
+	}
+	return set->n ? bad : -EINVAL;
 }
 
 int evset_parse(struct evset *set, const char *who, const struct option_list *lists,
@@ -37,7 +111,8 @@ int evset_parse(struct evset *set, const char *who, const struct option_list *li
 	if (!lists->n)
 		return parse_list(set, who, fallback);
 	for (unsigned i = 0; i < lists->n; i++)
-		if (parse_list(set, who, lists->text[i]))
+		if ((!strcmp(lists->option[i], EVSET_FILTER) ? add_filter : parse_list)(
+			    set, who, lists->text[i]))
 			return -EINVAL;
 	return 0;
 }
@@ -68,8 +143,11 @@ static void open_entry(struct evset *set, unsigned i)
 		e->error = pmu_event_open(&e->event, &attr, TASK_PID, -1, leader, 0, &e->why);
 	while (e->error == -EOPNOTSUPP && e->spec.most_precise && attr.precise_ip--);
 	e->open = !e->error;
-	if (e->open)
-		pmu_event_set_name(&e->event, e->spec.name);
+	if (!e->open)
+		return;
+	pmu_event_set_name(&e->event, e->spec.name);
+	if (e->filter.event)
+		pmu_event_set_filter(&e->event, &e->filter, NULL);
 }
 
 static void close_entry(struct evset_entry *e)

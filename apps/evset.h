@@ -9,6 +9,7 @@
 #define APPS_EVSET_H
 
 #include "apps/options.h"
+#include "pmu/filter.h"
 #include "pmu/parse.h"
 #include "pmu/passes.h"
 #include "pmu/pmu.h"
@@ -21,6 +22,7 @@
 struct evset_entry {
 	struct pmu_event_spec spec;
 	struct pmu_event event;
+	struct pmu_filter filter; /* filter.event NULL: none */
 	bool open;
 	bool alone;   /* of a weak group that did not fit */
 	uint8_t pass; /* in which it counts, from 0, or EVSET_EACH_PASS */
@@ -33,9 +35,14 @@ struct evset {
 	struct evset_entry entry[EVSET_MAX];
 };
 
+#define EVSET_EVENT  "event"
+#define EVSET_FILTER "filter"
+
 /*
- * evset_parse() - all lists of `lists`, or `fallback` when there are none. Returns 0, or -EINVAL
- * after one line of complaint that starts with `who` and names the column.
+ * evset_parse() - all lists of `lists`, or `fallback` when there are none. Those that come from
+ * option EVSET_FILTER are filters of the event right before them, or of all that the pattern there
+ * names. Returns 0, or -EINVAL after one line of complaint that starts with `who` and names the
+ * column.
  */
 int evset_parse(struct evset *set, const char *who, const struct option_list *lists,
 		const char *fallback);

@@ -3,6 +3,7 @@
 #include "apps/options.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "lib/trace.h"
 #include "pmu/parse.h"
 #include "pmu/pmu.h"
 #include "rt/command.h"
@@ -62,6 +63,19 @@ static void list_names(const char *part)
 	}
 }
 
+static void list_tracepoints(const char *part)
+{
+	const struct trace_event *e = NULL;
+
+	while ((e = trace_after(e))) {
+		char name[96];
+
+		fmt_print(name, sizeof(name), "%s:%s", e->system, e->name);
+		if (has(name, part))
+			out("  %-50s [Tracepoint event]\n", name);
+	}
+}
+
 static int run(int argc, char **argv)
 {
 	const struct pmu_info *info = pmu_info();
@@ -82,6 +96,7 @@ static int run(int argc, char **argv)
 		    (unsigned long long)info->counters, info->width, *info->note ? "; " : "",
 		    info->note);
 	list_names(i < argc ? argv[i] : NULL);
+	list_tracepoints(i < argc ? argv[i] : NULL);
 	if (i == argc && !problem)
 		out("  %-50s [Raw event]\n  %-50s [Raw event]\n", "rNNN",
 		    "cpu/event=N,umask=N,cmask=N,inv,edge,name=X/");

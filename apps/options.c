@@ -45,6 +45,7 @@ static int store_list(const char *command, const struct option *o, const char *v
 		err("%s: --%s: given more than %d times\n", command, o->name, OPTION_LIST_MAX);
 		return -EINVAL;
 	}
+	list->option[list->n] = o->name;
 	list->text[list->n++] = value;
 	return 0;
 }

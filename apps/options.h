@@ -20,6 +20,8 @@ enum option_kind {
 
 struct option_list {
 	const char *text[OPTION_LIST_MAX];
+	const char
+		*option[OPTION_LIST_MAX]; /* the name of the one that gave it, where several may */
 	unsigned n;
 };
 

@@ -38,6 +38,19 @@ static uint64_t power_of_two(uint64_t n)
 	return p;
 }
 
+/*
+ * Of a tracepoint each hit, with its entry, unless a period is asked for: then the samples must not
+ * tell theirs, for those that do come with each hit, whatever the period.
+ */
+static void make_tracepoint(struct perf_event_attr *attr, uint64_t period)
+{
+	attr->sample_type |= PERF_SAMPLE_RAW;
+	if (attr->sample_period || period)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+	if (!attr->sample_period)
+		attr->sample_period = period ? period : 1;
+}
+
 /* What perf record asks for; the first event carries the side-band records. */
 static void make_attrs(uint64_t period, uint64_t fields)
 {
@@ -45,10 +58,12 @@ static void make_attrs(uint64_t period, uint64_t fields)
 		struct perf_event_attr *attr = &set.entry[i].spec.attr;
 
 		attr->size = sizeof(*attr);
-		if (!attr->sample_period &&
-		    !aux_area_wanted(attr)) /* nor sample_freq: same place */
-			attr->sample_period = period;
 		attr->sample_type |= SAMPLE_TYPE | fields;
+		if (attr->type == PERF_TYPE_TRACEPOINT)
+			make_tracepoint(attr, period);
+		else if (!attr->sample_period &&
+			 !aux_area_wanted(attr)) /* nor sample_freq: same place */
+			attr->sample_period = period ? period : DEFAULT_PERIOD;
 		attr->sample_id_all = 1;
 		attr->comm = i == 0;
 		attr->comm_exec = i == 0;
@@ -56,6 +71,21 @@ static void make_attrs(uint64_t period, uint64_t fields)
 		attr->mmap2 = i == 0;
 		attr->build_id = i == 0;
 	}
+}
+
+/* Each tracepoint once, however many events are on it. */
+static void announce_format(unsigned i)
+{
+	static char text[TRACE_MAX_FORMAT];
+	const struct trace_event *event = set.entry[i].event.tracepoint;
+
+	if (set.entry[i].error || !event)
+		return;
+	for (unsigned k = 0; k < i; k++)
+		if (!set.entry[k].error && set.entry[k].event.tracepoint == event)
+			return;
+	trace_format(event, text, sizeof(text));
+	wire_format(event->state->id, event->system, event->name, text);
 }
 
 static void announce_events(void)
@@ -66,6 +96,8 @@ static void announce_events(void)
 		if (!e->error)
 			wire_event(&e->event.attr, e->spec.name, &e->event.id, 1);
 	}
+	for (unsigned i = 0; i < set.n; i++)
+		announce_format(i);
 }
 
 static void close_books(struct wire_books *books)
@@ -186,12 +218,13 @@ static int open_and_record(const struct workload_call *call, uint64_t pages,
 static int run(int argc, char **argv)
 {
 	struct option_list events = {0};
-	uint64_t period = DEFAULT_PERIOD, pages = DEFAULT_PAGES, timeout_ms = 0;
+	uint64_t period = 0, pages = DEFAULT_PAGES, timeout_ms = 0;
 	struct aux_area_options aux = {.pages = 0};
 	const char *mmap_pages = NULL;
 	bool callchains = false;
 	const struct option options[] = {
-		{'e', "event", OPTION_LIST, &events, 0, 0},
+		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
+		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},
 		{'c', "count", OPTION_NUMBER, &period, 1, 1ull << 62},
 		{'g', "call-chains", OPTION_FLAG, &callchains, 0, 0},
 		{'m', "mmap-pages", OPTION_TEXT, &mmap_pages, 0, 0},

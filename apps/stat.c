@@ -309,7 +309,8 @@ static int run(int argc, char **argv)
 	struct option_list events = {0};
 	struct choice choice = {.runs = 1};
 	const struct option options[] = {
-		{'e', "event", OPTION_LIST, &events, 0, 0},
+		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
+		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},
 		{'r', "repeat", OPTION_NUMBER, &choice.runs, 1, MAX_RUNS},
 		{0, "timeout", OPTION_NUMBER, &choice.timeout_ms, 1, MAX_TIMEOUT},
 		{0, "policy", OPTION_TEXT, &choice.policy, 0, 0},
@@ -339,8 +340,9 @@ static int run(int argc, char **argv)
 
 static const struct command stat = {
 	.name = "stat",
-	.usage = "[-e LIST] [-r N] [--timeout MS] [--policy perf|fair] [--mux-interval-us N] "
-		 "[--no-mux] [--passes] [-x SEP | -j] [-v] [--] WORKLOAD [ARGS]",
+	.usage = "[-e LIST [--filter EXPR]] [-r N] [--timeout MS] [--policy perf|fair] "
+		 "[--mux-interval-us N] [--no-mux] [--passes] [-x SEP | -j] [-v] [--] WORKLOAD "
+		 "[ARGS]",
 	.summary = "counts events over a workload",
 	.help = "  -e, --event LIST   events, separated by commas, {grouped}, with modifiers :u "
 		":k;\n"

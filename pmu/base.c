@@ -2,6 +2,7 @@
 /* base.c - see base.h. */
 #include "pmu/base.h"
 
+#include "lib/glob.h"
 #include "lib/string.h"
 #include "pmu/modifiers.h"
 
@@ -144,14 +145,55 @@ static bool names_system(const struct word *word)
 	return !strchr("-.", word->start[0]);
 }
 
+static size_t to_colon(const char *text, size_t n)
+{
+	while (text[n] != ':' && !ends_item(text[n]))
+		n++;
+	return n;
+}
+
 /* As far as the second colon, at which modifiers begin. */
 static size_t tracepoint_length(const struct word *word)
 {
-	size_t n = word->n + 1;
+	size_t n = to_colon(word->start, 0);
 
-	while (word->start[n] != ':' && !ends_item(word->start[n]))
-		n++;
-	return n;
+	return word->start[n] == ':' ? to_colon(word->start, n + 1) : n;
+}
+
+/* Written as a pattern with a colon in it. */
+static bool is_pattern(const struct scan *s, const struct word *word)
+{
+	size_t n = tracepoint_length(word);
+
+	return s->namer->matching && word->start[to_colon(word->start, 0)] == ':' &&
+	       glob_is_pattern(word->start, n);
+}
+
+const char *base_match(const struct scan *s, const struct word *word, size_t index,
+		       struct perf_event_attr *attr)
+{
+	const char *name;
+	uint64_t id;
+
+	if (!s->namer->matching || !glob_is_pattern(word->start, word->n) ||
+	    !s->namer->matching(s->namer->ctx, word->start, word->n, index, &name, &id))
+		return NULL;
+	attr->type = PERF_TYPE_TRACEPOINT;
+	attr->config = id;
+	return name;
+}
+
+/* Takes the first one that matches. */
+static bool parse_pattern(struct scan *s, struct word *word, struct perf_event_attr *attr)
+{
+	size_t n = tracepoint_length(word);
+
+	word->n = n;
+	if (!base_match(s, word, 0, attr))
+		return scan_fail(s, word->start, "no tracepoint matches '%.*s'", (int)n,
+				 word->start);
+	s->at = word->start + n;
+	return true;
 }
 
 static bool parse_tracepoint(struct scan *s, struct word *word, struct perf_event_attr *attr)
@@ -159,7 +201,7 @@ static bool parse_tracepoint(struct scan *s, struct word *word, struct perf_even
 	size_t n = tracepoint_length(word);
 	uint64_t id;
 
-	for (size_t i = word->n; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (strchr("*?[]", word->start[i]))
 			return scan_fail(s, word->start + i,
 					 "tracepoints are named one by one, without '%c'",
@@ -196,6 +238,8 @@ static bool parse_foreign(struct scan *s, struct word *word, struct perf_event_a
 
 	if (known)
 		return known > 0;
+	if (is_pattern(s, word))
+		return parse_pattern(s, word, attr);
 	return is_tracepoint(s) && names_system(word) ? parse_tracepoint(s, word, attr)
 						      : fail_unknown(s, word);
 }

@@ -20,4 +20,11 @@ bool base_parse(struct scan *s, struct word *word, struct perf_event_attr *attr)
  */
 int base_find_foreign(struct scan *s, struct word *word, struct perf_event_attr *attr);
 
+/*
+ * base_match() - for a `word` that names tracepoints by a pattern: puts the id of the one with
+ * number `index` into `attr`, and returns its name; NULL: there are no more, or it is no pattern.
+ */
+const char *base_match(const struct scan *s, const struct word *word, size_t index,
+		       struct perf_event_attr *attr);
+
 #endif

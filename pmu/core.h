@@ -35,6 +35,9 @@ struct pmu_class {
 	/* What `count` would be now; changes nothing, for other than it may be about to. Any
 	 * context. NULL: `count` is always up to date. */
 	uint64_t (*count)(const struct pmu_event *e);
+	/* It comes into the lists, and leaves them. Paused. (may be NULL) */
+	void (*opened)(struct pmu_event *e);
+	void (*closed)(struct pmu_event *e);
 };
 
 /* A register beside the counters, as it was last written. */

@@ -17,9 +17,11 @@
 #include <stdint.h>
 
 struct pmu_class;
+struct pmu_filter;
 struct pmu_regs;
 struct pmu_task;
 struct rb;
+struct trace_event;
 
 /* Why something was refused: one sentence, no full stop, for people. */
 #define PMU_REASON_MAX 192
@@ -121,6 +123,12 @@ struct pmu_event {
 	struct pmu_event *children; /* of those that were opened */
 	struct pmu_event *next_child;
 	struct pmu_totals gone;
+
+	/* Tracepoints: which one, and the others of those that count now and of all that are open.
+	 */
+	const struct trace_event *tracepoint;
+	const struct pmu_filter *filter; /* NULL: every hit counts */
+	struct pmu_event *next_active, *next_opened;
 
 	/* Hardware events: what goes into the control register, and where it may count. */
 	uint64_t config;

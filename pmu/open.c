@@ -75,6 +75,8 @@ static int classify(struct pmu_event *e, struct pmu_reason *why)
 		return pmu_breakpoint_init(e, why);
 	case PMU_TYPE_STEP_TRACE:
 		return pmu_step_trace_init(e, why);
+	case PERF_TYPE_TRACEPOINT:
+		return pmu_tracepoint_init(e, why);
 	default:
 		return pmu_refuse(why, ENOENT, "there is no event type %u", e->attr.type);
 	}
@@ -146,6 +148,8 @@ void pmu_event_link(struct pmu_event *e, struct pmu_event *leader)
 	e->leader = leader ? leader : e;
 	insert(e, leader);
 	pmu_schedule_link(e);
+	if (e->class->opened)
+		e->class->opened(e);
 }
 
 static void finish(struct pmu_event *e, const struct pmu_event *made, struct pmu_event *leader)
@@ -232,6 +236,8 @@ void pmu_event_unlink(struct pmu_event *e)
 {
 	pmu_group_times_update(e->leader);
 	pmu_stop(e);
+	if (e->class->closed)
+		e->class->closed(e);
 	pmu_schedule_unlink(e);
 	if (e->leader == e) {
 		unlink_leader(e);

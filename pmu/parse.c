@@ -28,6 +28,7 @@ struct parser {
 /* What was parsed of an event before the modifiers of its group are known. */
 struct draft {
 	struct word base;
+	struct word pattern; /* of tracepoints, of which this is the first; empty: it is none */
 	const char *separator;
 	struct modifiers own;
 };
@@ -181,6 +182,25 @@ static bool parse_dynamic(struct scan *s, const struct dynamic_pmu *p, struct pe
 	return modifiers_end(s) || modifiers_parse(s, &draft->own);
 }
 
+/* What no word begins with, but a pattern of tracepoints may. */
+static bool begins_pattern(const struct scan *s)
+{
+	return s->namer->matching && *s->at && strchr("*?[", *s->at);
+}
+
+/* `word` named the event; false: it is a pattern, which has no settings. */
+static bool take_pattern(struct scan *s, const struct word *word, struct pmu_event_spec *spec,
+			 struct draft *draft)
+{
+	const char *name = base_match(s, word, 0, &spec->attr);
+
+	if (!name)
+		return true;
+	draft->pattern = *word;
+	draft->base = (struct word){name, strlen(name)};
+	return *s->at != '/' || scan_fail(s, s->at, "a pattern of tracepoints takes no settings");
+}
+
 static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draft *draft)
 {
 	const struct dynamic_pmu *dynamic;
@@ -192,7 +212,7 @@ static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draf
 	*spec = (struct pmu_event_spec){.group = PMU_NO_GROUP};
 	*draft = (struct draft){.base = word, .separator = ":"};
 	spec->attr.size = sizeof(spec->attr);
-	if (!word.n)
+	if (!word.n && !begins_pattern(s))
 		return scan_fail(s, s->at, "an event is missing");
 	if (word_is(&word, "mem") && scan_take(s, ':'))
 		return parse_breakpoint(s, &spec->attr, draft);
@@ -203,6 +223,8 @@ static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draf
 	if (pmu < 0 && !base_parse(s, &word, &spec->attr))
 		return false;
 	draft->base = word;
+	if (!take_pattern(s, &word, spec, draft))
+		return false;
 	if (scan_take(s, '/'))
 		return parse_slashes(s, pmu, &spec->attr, draft);
 	return !scan_take_past(s, ':') || modifiers_parse(s, &draft->own);
@@ -294,6 +316,9 @@ static bool parse_group_events(struct parser *p, struct draft *drafts, size_t *n
 			return scan_fail(s, s->at, "groups do not nest");
 		if (!parse_event(s, &p->out[p->n], &drafts[*n]))
 			return false;
+		if (drafts[*n].pattern.n)
+			return scan_fail(s, drafts[*n].pattern.start,
+					 "the tracepoints of a group are named one by one");
 		p->out[p->n++].group = p->groups;
 		++*n;
 		scan_blanks(s);
@@ -332,6 +357,30 @@ static bool parse_group(struct parser *p)
 	return true;
 }
 
+/* An event for each further tracepoint of the pattern behind the one that was just parsed. */
+static bool add_matches(struct parser *p, struct draft *draft)
+{
+	const struct modifiers none = {.n = 0};
+	const struct word pattern = draft->pattern;
+	struct perf_event_attr attr;
+	const char *name;
+
+	for (size_t i = 1; (name = base_match(&p->scan, &pattern, i, &attr)); i++) {
+		struct pmu_event_spec *spec = &p->out[p->n];
+
+		if (!has_room(p))
+			return false;
+		*spec = spec[-1];
+		spec->more = true;
+		spec->attr.config = attr.config;
+		draft->base = (struct word){name, strlen(name)};
+		p->n++;
+		if (!finish(p, spec, draft, &none, p->scan.at, true))
+			return false;
+	}
+	return true;
+}
+
 static bool parse_item(struct parser *p)
 {
 	const struct modifiers none = {.n = 0};
@@ -342,7 +391,9 @@ static bool parse_item(struct parser *p)
 		return parse_group(p);
 	if (!has_room(p) || !parse_event(&p->scan, &p->out[p->n], &draft))
 		return false;
-	return finish(p, &p->out[p->n++], &draft, &none, p->scan.at, true);
+	if (!finish(p, &p->out[p->n++], &draft, &none, p->scan.at, true))
+		return false;
+	return !draft.pattern.n || add_matches(p, &draft);
 }
 
 static bool parse_list(struct parser *p)

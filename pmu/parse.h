@@ -9,6 +9,7 @@
  *               | dynamic "/" [ field { "," field } ] "/" [ modifiers ]
  *               | "mem:" n [ "/" n ] [ ":" { "r" | "w" | "x" } ] [ ":" modifiers ]
  *      base     = name of an event | "r" [ "0x" ] hex | type ":" config | system ":" tracepoint
+ *               | system ":" pattern (* ? [...]; not in groups)
  *      pmu      = "cpu", and on hybrids "cpu_core" | "cpu_atom"
  *      dynamic  = name of a PMU of dynamic.h; field = name of one of its fields [ "=" n ]
  *               | "config=" n
@@ -46,6 +47,7 @@ struct pmu_event_spec {
 	struct perf_event_attr attr;
 	int group; /* from 0, counting braces; events of one group are neighbours, leader first */
 	char group_name[PMU_GROUP_NAME_MAX]; /* "": it has none */
+	bool more;                           /* named by the same pattern as the one before it */
 	bool weak;         /* W: where the group does not fit, its events count alone */
 	bool most_precise; /* P: precise_ip is the most that there is; less will do */
 };
@@ -72,13 +74,18 @@ int pmu_parse_events(const char *text, struct pmu_event_spec *out, size_t max,
  * in `err->text`.
  *
  * tracepoint() is asked for the `n` characters "system:name" when nobody else knows them: returns
- * whether there is such a tracepoint, and its id for attr.config.
+ * whether there is such a tracepoint, and its id for attr.config. matching() is asked for those
+ * with * ? or [...] among them: returns whether there is a tracepoint `index` among those that
+ * match, in order, its name, which stays until it is asked again, and its id. (NULL: patterns are
+ * refused)
  */
 struct pmu_namer {
 	int (*find)(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
 		    size_t *taken, struct pmu_parse_error *err);
 	void *ctx;
 	bool (*tracepoint)(void *ctx, const char *text, size_t n, uint64_t *id);
+	bool (*matching)(void *ctx, const char *text, size_t n, size_t index, const char **name,
+			 uint64_t *id);
 	const struct uarch *uarch; /* has the events: for fields beside generic ones, and hybrids */
 };
 

@@ -24,6 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct pmu_filter;
+struct trace_hit;
 struct trap_frame;
 
 /* The interrupted code, as overflow handlers see it. */
@@ -267,6 +269,13 @@ int pmu_event_set_period(struct pmu_event *e, uint64_t period);
 int pmu_event_set_output(struct pmu_event *e, struct rb *rb);
 
 /*
+ * pmu_event_set_filter() - as PERF_EVENT_IOC_SET_FILTER: from now on only hits count that `filter`
+ * (filter.h) lets through; NULL: all. It must stay. EINVAL: no tracepoint, or not this one.
+ */
+int pmu_event_set_filter(struct pmu_event *e, const struct pmu_filter *filter,
+			 struct pmu_reason *why);
+
+/*
  * pmu_event_read() - the values at this moment; stops nothing. Returns 0, or -ENODATA for a pinned
  * event in the error state, whose values mean nothing.
  */
@@ -375,6 +384,9 @@ struct pmu_step {
 
 /* pmu_step() - see pmu_host.step. Interrupts off, on whatever stack, not in an NMI. */
 void pmu_step(const struct pmu_step *step);
+
+/* pmu_trace_hit() - a tracepoint was hit (struct trace_host of lib/trace.h). Any context. */
+void pmu_trace_hit(const struct trace_hit *hit);
 
 /* pmu_timer() - the timer of pmu_host.timer_arm() went off. IRQ context. */
 void pmu_timer(const struct pmu_regs *regs);

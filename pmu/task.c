@@ -135,6 +135,8 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.next_child = ancestor->children,
 		.config = parent->config,
 		.pebs = parent->pebs,
+		.tracepoint = parent->tracepoint,
+		.filter = parent->filter,
 		.tick = parent->tick,
 		.period = parent->period,
 		.this_period = parent->period,

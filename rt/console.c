@@ -53,6 +53,7 @@ static void has_input(void)
 void console_init(void)
 {
 	trap_set_irq(VECTOR_UART, on_line);
+	trap_name_irq(VECTOR_UART, "serial");
 	if (uart_present() && uart_irq(VECTOR_UART, has_input))
 		err("perf0: the serial line has no interrupt: ^C will not be heard\n");
 }

@@ -10,6 +10,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/tsc.h"
+#include "rt/trace.h"
 #include "rt/vectors.h"
 
 /* `programmed` is when the hardware will interrupt, or TIMER_NEVER. */
@@ -41,6 +42,22 @@ static void program(struct hrtimer_cpu *cpu)
 	apic_timer_arm(next, next > now ? next - now : 0);
 }
 
+/* The clock of samples, at another time of the TSC. */
+static uint64_t clock_at(uint64_t tsc_time)
+{
+	uint64_t now = rdtsc(), ns = clock_ns();
+
+	return tsc_time > now ? ns + tsc_to_ns(tsc_time - now) : ns - tsc_to_ns(now - tsc_time);
+}
+
+/* The callback between its two tracepoints, apart: who is not traced saves no registers. */
+static __attribute__((noinline)) void trace_expiry(struct hrtimer *timer, struct trap_frame *frame)
+{
+	trace(hrtimer_expire_entry, timer, clock_ns(), (const void *)timer->fn);
+	timer->fn(timer, frame);
+	trace(hrtimer_expire_exit, timer);
+}
+
 /* A callback that starts its timer again has programmed the hardware: then nothing is left to do.
  */
 static void on_interrupt(struct trap_frame *frame)
@@ -53,7 +70,11 @@ static void on_interrupt(struct trap_frame *frame)
 	while (cpu->heap.next <= now) {
 		struct hrtimer *first = timer_heap_pop(&cpu->heap);
 
-		first->fn(first, frame);
+		if (trace_on(&trace_key_hrtimer_expire_entry) ||
+		    trace_on(&trace_key_hrtimer_expire_exit))
+			trace_expiry(first, frame);
+		else
+			first->fn(first, frame);
 	}
 	if (cpu->heap.next != cpu->programmed)
 		program(cpu);
@@ -62,6 +83,7 @@ static void on_interrupt(struct trap_frame *frame)
 void hrtimer_init(void)
 {
 	trap_set_irq(VECTOR_TIMER, on_interrupt);
+	trap_name_irq(VECTOR_TIMER, "hrtimer");
 	apic_timer_init(VECTOR_TIMER);
 }
 
@@ -81,6 +103,7 @@ void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns)
 	uint64_t ticks = tsc_from_ns(ns), expires = rdtsc() + ticks;
 	struct hrtimer_cpu *cpu = this_cpu();
 
+	trace(hrtimer_start, timer, (const void *)timer->fn, clock_at(expires));
 	if (cpu->heap.n) {
 		start_among_others(cpu, timer, expires);
 	} else {
@@ -104,8 +127,10 @@ bool hrtimer_cancel(struct hrtimer *timer)
 	struct hrtimer_cpu *cpu = this_cpu();
 	bool armed = timer->at;
 
-	if (armed)
+	if (armed) {
+		trace(hrtimer_cancel, timer);
 		timer_heap_remove(&cpu->heap, timer);
+	}
 	program(cpu);
 	irq_restore(flags);
 	return armed;

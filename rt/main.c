@@ -28,6 +28,7 @@
 #include "rt/pmu_host.h"
 #include "rt/print.h"
 #include "rt/task.h"
+#include "rt/trace.h"
 #include "include/perf0/version.h"
 #include "rt/watchdog.h"
 #include "rt/wire.h"
@@ -98,6 +99,7 @@ void rt_start(const struct handoff *handoff)
 	if (options.framed)
 		dump_set_end(say_bye_after_panic);
 	console_init();
+	trace_start();
 	pmu_host_init(&caps);
 	task_init();
 	irq_enable();

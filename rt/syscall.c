@@ -13,6 +13,7 @@
 #include "rt/hrtimer.h"
 #include "rt/print.h"
 #include "rt/task.h"
+#include "rt/trace.h"
 
 #include <linux/errno.h>
 #include <stddef.h>
@@ -40,10 +41,14 @@ static uint64_t span_until(const struct span *s, uint64_t now)
 	return s->ns + (s->since ? now - s->since : 0);
 }
 
-static void span_end(struct span *s)
+/* Returns how long it was. */
+static uint64_t span_end(struct span *s)
 {
+	uint64_t before = s->ns;
+
 	s->ns = span_until(s, clock_ns());
 	s->since = 0;
+	return s->ns - before;
 }
 
 static long sys_exit(long status, long unused1, long unused2)
@@ -81,12 +86,14 @@ static void wake_up(struct hrtimer *timer, struct trap_frame *frame)
 {
 	(void)timer;
 	(void)frame;
+	trace(sched_wakeup, task_events(), task_comm(), TASK_PID, task_current()->cpu);
 }
 
 /* The timer is static: user_leave() drops this stack while it may still be armed. */
 static long sys_sleep(long ns, long unused1, long unused2)
 {
 	static struct hrtimer timer = {.fn = wake_up};
+	uint64_t slept;
 
 	(void)unused1;
 	(void)unused2;
@@ -94,7 +101,7 @@ static long sys_sleep(long ns, long unused1, long unused2)
 		return -EINVAL;
 	hrtimer_start(&timer, (uint64_t)ns);
 	syscalls.switches++; /* the last thing that the task's own events see of it */
-	pmu_task_sched_out();
+	task_leave_cpu(TRACE_SLEEPS);
 	span_begin(&syscalls.asleep);
 	while (hrtimer_armed(&timer)) {
 		task_check_interrupt();
@@ -102,8 +109,9 @@ static long sys_sleep(long ns, long unused1, long unused2)
 		irq_disable();
 	}
 	task_check_interrupt();
-	span_end(&syscalls.asleep);
-	pmu_task_sched_in(task_events());
+	slept = span_end(&syscalls.asleep);
+	trace(sched_stat_sleep, task_events(), task_comm(), TASK_PID, slept);
+	task_enter_cpu();
 	return 0;
 }
 
@@ -121,7 +129,9 @@ static long dispatch(long nr, long a0, long a1, long a2)
 	if ((unsigned long)nr >= sizeof(table) / sizeof(table[0]))
 		return -ENOSYS;
 	span_begin(&syscalls.inside);
+	trace(sys_enter, nr, (unsigned long)a0, (unsigned long)a1, (unsigned long)a2);
 	result = table[nr](a0, a1, a2);
+	trace(sys_exit, nr, result);
 	span_end(&syscalls.inside);
 	return result;
 }

@@ -25,6 +25,9 @@ static struct {
 	struct pmu_task events;
 	struct pmu_current current;
 	struct task_outcome *outcome; /* NULL: nothing runs */
+	const char *comm;
+	uint64_t since;  /* when it had the CPU last, ns */
+	uint64_t ran_ns; /* before that */
 	volatile bool interrupted;
 	struct hrtimer timeout;
 	void *heap;
@@ -137,6 +140,43 @@ static void set_running(struct task_outcome *outcome)
 	task.current.pid = task.current.tid = pid;
 }
 
+const char *task_comm(void)
+{
+	return task.comm;
+}
+
+#define IDLE "swapper/0", 0
+
+void task_enter_cpu(void)
+{
+	trace(sched_switch, IDLE, TRACE_RUNNING, task.comm, TASK_PID);
+	task.current.pid = task.current.tid = TASK_PID;
+	task.since = clock_ns();
+	pmu_task_sched_in(&task.events);
+}
+
+static void note_runtime(void)
+{
+	uint64_t ran = clock_ns() - task.since;
+
+	task.ran_ns += ran;
+	trace(sched_stat_runtime, task.comm, TASK_PID, ran, task.ran_ns);
+}
+
+/* As in Linux, a task that ends is no more told of the switch that it ends with. */
+void task_leave_cpu(enum trace_task_state state)
+{
+	if (!task.current.pid)
+		return;
+	note_runtime();
+	if (state != TRACE_DEAD)
+		trace(sched_switch, task.comm, TASK_PID, state, IDLE);
+	pmu_task_sched_out();
+	if (state == TRACE_DEAD)
+		trace(sched_switch, task.comm, TASK_PID, state, IDLE);
+	task.current.pid = task.current.tid = 0;
+}
+
 struct pmu_task *task_events(void)
 {
 	return &task.events;
@@ -204,6 +244,9 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 
 	*outcome = (struct task_outcome){0};
 	reset_memory();
+	trace_sync_user();
+	task.comm = call->workload->name;
+	task.ran_ns = 0;
 	announce(call->workload);
 	syscall_reset();
 	if (task.interrupted) {
@@ -219,13 +262,13 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	user_prepare(user_address((const void *)call->workload->entry));
 	/* In this order events begin to be enabled and to run in the same moment. Until they stop,
 	 * every instruction of ring 0 is counted with the workload's. */
-	pmu_task_sched_in(&task.events);
+	task_enter_cpu();
 	pmu_task_exec(&task.events);
 	entered = clock_ns();
 	outcome->end = (enum task_end)user_run(user_address((const void *)call->workload->entry),
 					       WORKLOAD_STACK_TOP - 8, call->args);
 	left = clock_ns();
-	pmu_task_sched_out();
+	task_leave_cpu(TRACE_DEAD);
 	outcome->elapsed_ns = clock_ns() - start;
 	note_times(outcome, entered, left);
 

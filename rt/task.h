@@ -9,6 +9,7 @@
 #define RT_TASK_H
 
 #include "pmu/pmu.h"
+#include "rt/trace.h"
 #include "rt/workload.h"
 
 #include <stdbool.h>
@@ -51,6 +52,16 @@ void task_check_interrupt(void);
 /* task_events() - the task as the event core knows it, by TASK_PID; it may run or not. Any context.
  */
 struct pmu_task *task_events(void);
+
+/* task_comm() - the name of the workload that runs, or ran last. Any context. */
+const char *task_comm(void);
+
+/*
+ * task_leave_cpu() - the task gives the CPU to nobody, and its events stop; task_enter_cpu(): it
+ * has it again. Interrupts off.
+ */
+void task_leave_cpu(enum trace_task_state state);
+void task_enter_cpu(void);
 
 /* task_current() - what ring 3 runs on this CPU, kept up to date. */
 const struct pmu_current *task_current(void);

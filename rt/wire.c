@@ -262,6 +262,16 @@ void wire_event(const struct perf_event_attr *attr, const char *name, const uint
 	announce(WIRE_EVENT, append_string(n, name));
 }
 
+void wire_format(uint32_t id, const char *system, const char *name, const char *format)
+{
+	const struct wire_format head = {.command = wire.command, .id = id};
+	size_t n = append(0, &head, sizeof(head));
+
+	n = append_string(n, system);
+	n = append_string(n, name);
+	announce(WIRE_FORMAT, append_string(n, format));
+}
+
 void wire_count(const char *name, unsigned cpu, int error, uint64_t value, uint64_t enabled,
 		uint64_t running)
 {

@@ -370,7 +370,6 @@ int events_encode(struct buf *out, const char *list, const struct guest_uarch *u
 struct taker {
 	const struct guest_uarch *uarch;
 	bool alone; /* the only command */
-	bool plans; /* takes every tracepoint to exist */
 };
 
 /* For the parser: a name of libpfm4. */
@@ -390,13 +389,28 @@ static int find_name(void *ctx, const char *text, size_t n, struct perf_event_at
 	return err ? err : 1;
 }
 
+/* Which tracepoints there are the image knows: what is typed may be one, unless it is libpfm4's. */
 static bool any_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
 {
-	(void)ctx;
-	(void)text;
-	(void)n;
+	char *name = copy_text(text, n);
+	struct perf_event_attr attr;
+	bool known = look_up(name, ctx, &attr) == PFM_SUCCESS;
+
+	free(name);
 	*id = 0;
-	return true;
+	return !known;
+}
+
+static bool any_match(void *ctx, const char *text, size_t n, size_t index, const char **name,
+		      uint64_t *id)
+{
+	static char one[PMU_SPEC_NAME_MAX / 2];
+
+	(void)ctx;
+	*id = 0;
+	snprintf(one, sizeof(one), "%.*s", (int)n, text);
+	*name = one;
+	return !index;
 }
 
 /* The parser, as the image has it, or with the names of libpfm4. False: it refuses `list`. */
@@ -407,7 +421,8 @@ static bool parses(const char *list, bool named, const struct taker *taker,
 	const struct pmu_namer namer = {
 		.find = named ? find_name : NULL,
 		.ctx = (void *)taker->uarch,
-		.tracepoint = taker->plans ? any_tracepoint : NULL,
+		.tracepoint = any_tracepoint,
+		.matching = any_match,
 		.uarch = taker->uarch ? uarch_by_name(taker->uarch->name) : NULL,
 	};
 
@@ -531,12 +546,10 @@ static int encode_command(const char ***words, const struct guest_uarch *uarch, 
 	struct taker taker = {.uarch = uarch, .alone = alone};
 	struct guest_uarch planned;
 
-	if (!strcmp(**words, "plan")) {
+	if (!strcmp(**words, "plan"))
 		taker.uarch = find_planned(*words, &planned) ? &planned : NULL;
-		taker.plans = true;
-	} else if (strcmp(**words, "stat") && strcmp(**words, "record")) {
+	else if (strcmp(**words, "stat") && strcmp(**words, "record"))
 		return 0;
-	}
 	return encode_options(words, &taker, why);
 }
 

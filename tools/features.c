@@ -6,6 +6,8 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "tools/tracingdata.h"
+
 #define STRING_ALIGN       64
 #define BUILD_ID_ROOM      24
 #define BUILD_ID_SIZE_AT   20 /* in build_id: its size, as MISC_BUILD_ID_SIZE says */
@@ -134,6 +136,16 @@ static void add_sample_time(struct buf *out, const struct features_input *in)
 	buf_add_u64(out, in->last_ns);
 }
 
+static void add_tracing_data(struct buf *out, const struct features_input *in)
+{
+	tracingdata_add(out, in->command);
+}
+
+static bool has_tracepoints(const struct features_input *in)
+{
+	return in->command->nformats;
+}
+
 static bool has_elf(const struct features_input *in)
 {
 	return in->elf;
@@ -149,12 +161,19 @@ static const struct feature {
 	void (*add)(struct buf *out, const struct features_input *input);
 	bool (*is_there)(const struct features_input *input); /* NULL: always */
 } features[] = {
-	[2] = {add_build_id, has_elf}, [3] = {add_hostname, NULL},
-	[4] = {add_osrelease, NULL},   [5] = {add_version, NULL},
-	[6] = {add_arch, NULL},        [7] = {add_nrcpus, NULL},
-	[8] = {add_cpudesc, NULL},     [9] = {add_cpuid, NULL},
-	[10] = {add_total_mem, NULL},  [11] = {add_cmdline, NULL},
-	[12] = {add_event_desc, NULL}, [21] = {add_sample_time, has_samples},
+	[1] = {add_tracing_data, has_tracepoints},
+	[2] = {add_build_id, has_elf},
+	[3] = {add_hostname, NULL},
+	[4] = {add_osrelease, NULL},
+	[5] = {add_version, NULL},
+	[6] = {add_arch, NULL},
+	[7] = {add_nrcpus, NULL},
+	[8] = {add_cpudesc, NULL},
+	[9] = {add_cpuid, NULL},
+	[10] = {add_total_mem, NULL},
+	[11] = {add_cmdline, NULL},
+	[12] = {add_event_desc, NULL},
+	[21] = {add_sample_time, has_samples},
 };
 
 static const struct feature *find(unsigned bit, const struct features_input *input)

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_PID 1 /* of a recording without a sample, or without TID */
+#define IDLE_NAME "swapper" /* of pid 0, as perf itself has it */
+#define FIRST_PID 1         /* of a recording without a sample, or without TID */
 
 /* What the recording's own records say. */
 struct survey {
@@ -160,7 +161,8 @@ void sideband_add(struct buf *out, const struct stream *stream,
 
 		if (!is_in(&survey.named, task[i]))
 			record_add_comm(out, format, task[i],
-					sideband_workload(command, name, sizeof(name)));
+					task[i] ? sideband_workload(command, name, sizeof(name))
+						: IDLE_NAME);
 		if (!elf || !is_new)
 			continue;
 		add_maps(out, &survey, pid, stream->hello.user_base, elf);

@@ -189,6 +189,41 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 	return 0;
 }
 
+static bool knows_format(const struct stream_command *command, uint32_t id)
+{
+	for (size_t i = 0; i < command->nformats; i++)
+		if (command->formats[i].id == id)
+			return true;
+	return false;
+}
+
+static int take_format(struct stream *stream, const struct frame *frame, struct cursor *c,
+		       struct reason *why)
+{
+	struct wire_format head = {0};
+	struct stream_command *command;
+	struct stream_format *format;
+	const char *system, *name, *text;
+
+	(void)frame;
+	take_struct(c, &head, sizeof(head));
+	system = take_string(c);
+	name = take_string(c);
+	text = take_string(c);
+	if (c->bad)
+		return -EBADMSG;
+	command = running_command(stream, head.command);
+	if (!command)
+		return out_of_turn(stream, why, "the format of", name);
+	if (knows_format(command, head.id))
+		return 0;
+	command->formats = grow(command->formats, command->nformats, sizeof(*format));
+	format = &command->formats[command->nformats++];
+	*format = (struct stream_format){head.id, copy_string(system), copy_string(name),
+					 copy_string(text)};
+	return 0;
+}
+
 static int take_count(struct stream *stream, const struct frame *frame, struct cursor *c,
 		      struct reason *why)
 {
@@ -438,7 +473,7 @@ static const struct frame_taker takers[] = {
 	[WIRE_COUNT] = {"COUNT", take_count}, [WIRE_RESULT] = {"RESULT", take_result},
 	[WIRE_BYE] = {"BYE", take_bye},       [WIRE_PACKED] = {"PACKED", take_packed},
 	[WIRE_KEY] = {"KEY", take_packed},    [WIRE_PART] = {"PART", take_packed},
-	[WIRE_AUX] = {"AUX", take_aux},
+	[WIRE_AUX] = {"AUX", take_aux},       [WIRE_FORMAT] = {"FORMAT", take_format},
 };
 
 static void note_malformed(struct stream *stream, const struct reason *why)
@@ -473,11 +508,17 @@ static void free_command(struct stream_command *command)
 		free(command->events[i].ids);
 		free(command->events[i].name);
 	}
+	for (size_t i = 0; i < command->nformats; i++) {
+		free(command->formats[i].system);
+		free(command->formats[i].name);
+		free(command->formats[i].text);
+	}
 	for (size_t i = 0; i < command->ncounts; i++)
 		free(command->counts[i].name);
 	for (size_t i = 0; i < command->naux; i++)
 		buf_free(&command->aux[i].bytes);
 	free(command->aux);
+	free(command->formats);
 	free(command->events);
 	free(command->counts);
 	free(command->line);

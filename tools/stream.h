@@ -27,6 +27,12 @@ struct stream_event {
 	char *name;
 };
 
+/* A tracepoint. */
+struct stream_format {
+	uint32_t id;
+	char *system, *name, *text; /* `text`: as tracefs has it */
+};
+
 struct stream_count {
 	struct wire_count count;
 	char *name;
@@ -44,6 +50,8 @@ struct stream_command {
 	char *line; /* what was run */
 	struct stream_event *events;
 	size_t nevents;
+	struct stream_format *formats;
+	size_t nformats;
 	struct stream_count *counts;
 	size_t ncounts;
 	struct buf chunks; /* struct stream_chunk and its bytes, one after the other */

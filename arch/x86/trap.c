@@ -31,6 +31,8 @@
 #include "arch/x86/paging.h"
 #include "arch/x86/stack.h"
 #include "arch/x86/step.h"
+#include "arch/x86/trace.h"
+#include "arch/x86/tsc.h"
 #include "arch/x86/user.h"
 #include "lib/panic.h"
 
@@ -90,6 +92,8 @@ static bool take_no_nmi(struct trap_frame *frame);
 static trap_nmi_handler *nmi_handler = take_no_nmi;
 static trap_debug_handler *debug_handler;
 static struct trap_counts counts;
+static const char *irq_names[TRAP_NVECTORS];
+static uint8_t context; /* enum trace_context, but for NMIs */
 
 /* entry.S */
 extern const uint8_t trap_stubs[], trap_nmi_entry[], trap_debug_entry[];
@@ -143,6 +147,23 @@ trap_handler *trap_set_irq(unsigned vector, trap_handler *fn)
 	old = irq_handlers[vector];
 	irq_handlers[vector] = fn ? fn : take_stray;
 	return old;
+}
+
+void trap_name_irq(unsigned vector, const char *name)
+{
+	irq_names[vector] = name;
+}
+
+enum trace_context trap_context(void)
+{
+	if (stack_holds(&nmi_stack, (uintptr_t)__builtin_frame_address(0)))
+		return TRACE_NMI;
+	return (enum trace_context)context;
+}
+
+void trap_forget_context(void)
+{
+	context = TRACE_TASK;
 }
 
 trap_nmi_handler *trap_set_nmi(trap_nmi_handler *fn)
@@ -207,6 +228,8 @@ static void take_user_fault(struct trap_frame *frame)
 
 	counts.user_faults++;
 	counts.user_fault[vector]++;
+	if (vector == VEC_PF)
+		trace(page_fault_user, trap_fault_address(), frame->rip, frame->error);
 	if (!user_fault)
 		user_leave(-EFAULT);
 	user_fault(frame);
@@ -289,8 +312,25 @@ static bool interrupted_nmi(const struct trap_frame *frame)
 /* Called by entry.S with every exception but NMI. True: an NMI handler was interrupted. */
 bool trap_exception(struct trap_frame *frame)
 {
+	const uint8_t interrupted = context;
+
+	context = interrupted > TRACE_EXCEPTION ? interrupted : TRACE_EXCEPTION;
 	take_exception(forget_user_ac(frame));
+	context = interrupted;
 	return interrupted_nmi(frame);
+}
+
+/* The handler between its two tracepoints, apart: those that nobody listens to save no registers.
+ */
+static __attribute__((noinline)) void trace_irq(struct trap_frame *frame)
+{
+	const unsigned vector = (unsigned)frame->vector;
+	const char *name = irq_names[vector];
+	bool known = irq_handlers[vector] != take_stray;
+
+	trace(irq_handler_entry, (int32_t)vector, name ? name : "");
+	irq_handlers[vector](frame);
+	trace(irq_handler_exit, (int32_t)vector, known);
 }
 
 /* Called by entry.S with every interrupt. They are off in NMI handlers, so it is never one that was
@@ -299,7 +339,21 @@ void trap_irq(struct trap_frame *frame)
 {
 	frame = forget_user_ac(frame);
 	counts.irqs++;
-	irq_handlers[frame->vector](frame);
+	context = TRACE_IRQ;
+	if (trace_on(&trace_key_irq_handler_entry) || trace_on(&trace_key_irq_handler_exit))
+		trace_irq(frame);
+	else
+		irq_handlers[frame->vector](frame);
+	context = TRACE_TASK;
+}
+
+static __attribute__((noinline)) bool trace_nmi(struct trap_frame *frame)
+{
+	const uint64_t begin = clock_ns();
+	bool handled = nmi_handler(frame);
+
+	trace(nmi_handler, (const void *)nmi_handler, clock_ns() - begin, handled);
+	return handled;
 }
 
 /* Called by entry.S with every NMI. */
@@ -307,7 +361,7 @@ void trap_nmi(struct trap_frame *frame)
 {
 	frame = forget_user_ac(frame);
 	counts.nmis++;
-	if (!nmi_handler(frame))
+	if (!(trace_on(&trace_key_nmi_handler) ? trace_nmi : nmi_handler)(frame))
 		counts.unknown_nmis++;
 }
 

@@ -14,6 +14,7 @@
 
 #include "arch/x86/trap_frame.h"
 #include "arch/x86/vector.h"
+#include "lib/trace.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,6 +53,13 @@ void trap_init(void);
  */
 typedef void trap_handler(struct trap_frame *frame);
 trap_handler *trap_set_irq(unsigned vector, trap_handler *fn);
+
+/* trap_name_irq() - what tracepoints call the interrupts of `vector`; kept, not copied. */
+void trap_name_irq(unsigned vector, const char *name);
+
+/* trap_context() - which context this is. trap_forget_context(): its handler will not return. */
+enum trace_context trap_context(void);
+void trap_forget_context(void);
 
 /*
  * trap_set_nmi() - `fn` gets every NMI, in NMI context: own stack, neither user_leave() nor

@@ -89,6 +89,7 @@ _Noreturn void user_leave(long code)
 {
 	ASSERT(running);
 	left_at = user_ip();
+	trap_forget_context();
 	user_return(code);
 }
 

@@ -52,8 +52,8 @@ enum wire_type {
 	WIRE_AUX = 9,    /* struct wire_aux, then bytes of an AUX area of CPU `stream` */
 	WIRE_PACKED = 10, /* struct wire_packed, then packed records of CPU `stream` (lib/pack.h) */
 	WIRE_KEY = 11,    /* the same, and what the PACKED frames after it start from */
+	WIRE_FORMAT = 12, /* struct wire_format, then a tracepoint's system, name and format */
 	WIRE_PART = 13,   /* struct wire_part, then a piece of a PACKED payload too large for one */
-			  /* 12: FORMAT */
 };
 
 struct wire_hello {
@@ -102,6 +102,12 @@ struct wire_event {
 	uint32_t command;
 	uint16_t attr_size; /* bytes of attr that follow */
 	uint16_t nids; /* then that many 8-byte ids, one for each CPU; then the name, terminated */
+};
+
+/* Then terminated strings: system, name, and what tracefs would have in the file `format`. */
+struct wire_format {
+	uint32_t command;
+	uint32_t id; /* attr.config of its events, and type of its entries */
 };
 
 struct wire_count {

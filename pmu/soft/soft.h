@@ -38,6 +38,17 @@ static inline void pmu_breakpoints_release(uint64_t held)
 /* step_trace.c: the same for PMU_TYPE_STEP_TRACE; EBUSY: there can be one. */
 int pmu_step_trace_init(struct pmu_event *e, struct pmu_reason *why);
 
+/* tracepoint.c: pmu_tracepoint_init() - the same for PERF_TYPE_TRACEPOINT. Task context. */
+int pmu_tracepoint_init(struct pmu_event *e, struct pmu_reason *why);
+
+/*
+ * occur.c: pmu_soft_occur() - what `e` counts happened `n` times, at once: counts, and overflows
+ * where a period is over, with `regs` and `data` for the samples. Any context; NMIs may come in
+ * between with hits of their own.
+ */
+void pmu_soft_occur(struct pmu_event *e, uint64_t n, const struct pmu_regs *regs,
+		    const struct pmu_sample_data *data);
+
 /* clock.c: cpu-clock and task-clock, in ns; with a sample period by pmu_timer(). */
 extern const struct pmu_class pmu_clock_class;
 

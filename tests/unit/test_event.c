@@ -312,7 +312,7 @@ static const struct refusal refusals[] = {
 	{"skx", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, ENOENT,
 	 "nothing counts context-switches here"},
 	{"skx", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, ENOENT, "no software event"},
-	{"skx", PERF_TYPE_TRACEPOINT, 1, ENOENT, "no event type 2"},
+	{"skx", PERF_TYPE_TRACEPOINT, 99, ENOENT, "no tracepoint 99"},
 	{"skx", PERF_TYPE_BREAKPOINT, 0, EINVAL, "a breakpoint is on writes, on accesses"},
 	{"skx", 4711, 0, ENOENT, "no event type 4711"},
 };

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * trace.c - see trace.h. Each context has one entry to fill in: what interrupts it is of a higher
+ * context and has another one, and is over before it goes on.
+ */
+#include "lib/trace.h"
+
+#include "lib/string.h"
+
+#include <linux/errno.h>
+
+/* The linker's: all tracepoints; none where no file defines any. */
+#define LINKED __attribute__((weak, visibility("hidden")))
+extern const struct trace_event *const __start_tracepoints[] LINKED;
+extern const struct trace_event *const __stop_tracepoints[] LINKED;
+
+#define WORD sizeof(uint64_t)
+
+struct buffer {
+	uint8_t entry[TRACE_MAX_SIZE + WORD] __attribute__((aligned(8)));
+	bool busy;
+};
+
+static struct {
+	const struct trace_host *host;
+	struct buffer buffers[TRACE_CONTEXTS];
+	uint64_t refused;
+} tracing;
+
+/* --- All of them --- */
+
+static size_t count(void)
+{
+	return (size_t)(__stop_tracepoints - __start_tracepoints);
+}
+
+const struct trace_event *trace_events(size_t index)
+{
+	return index < count() ? __start_tracepoints[index] : NULL;
+}
+
+void trace_init(const struct trace_host *host)
+{
+	tracing.host = host;
+	for (size_t i = 0; i < count(); i++)
+		__start_tracepoints[i]->state->id = (uint32_t)i + 1;
+	trace_sync_user();
+}
+
+static bool is_named(const struct trace_event *event, const char *text, size_t n)
+{
+	size_t system = strlen(event->system), name = strlen(event->name);
+
+	return n == system + 1 + name && !memcmp(text, event->system, system) &&
+	       text[system] == ':' && !memcmp(text + system + 1, event->name, name);
+}
+
+const struct trace_event *trace_find(const char *text, size_t n)
+{
+	for (size_t i = 0; i < count(); i++)
+		if (is_named(__start_tracepoints[i], text, n))
+			return __start_tracepoints[i];
+	return NULL;
+}
+
+static int compare(const struct trace_event *a, const struct trace_event *b)
+{
+	int order = strcmp(a->system, b->system);
+
+	return order ? order : strcmp(a->name, b->name);
+}
+
+const struct trace_event *trace_after(const struct trace_event *event)
+{
+	const struct trace_event *next = NULL;
+
+	for (size_t i = 0; i < count(); i++) {
+		const struct trace_event *e = __start_tracepoints[i];
+
+		if ((!event || compare(e, event) > 0) && (!next || compare(e, next) < 0))
+			next = e;
+	}
+	return next;
+}
+
+const struct trace_event *trace_by_id(uint64_t id)
+{
+	return id ? trace_events(id - 1) : NULL;
+}
+
+static void set_key(const struct trace_event *event)
+{
+	event->key->id = event->state->id;
+	event->key->on = event->state->opens != 0;
+}
+
+void trace_listen(const struct trace_event *event, bool more)
+{
+	event->state->opens += more ? 1 : -1u;
+	set_key(event);
+}
+
+void trace_sync_user(void)
+{
+	for (size_t i = 0; i < count(); i++)
+		if (__start_tracepoints[i]->user)
+			set_key(__start_tracepoints[i]);
+}
+
+uint64_t trace_refused(void)
+{
+	return tracing.refused;
+}
+
+/* --- A hit --- */
+
+static uint8_t flags_of(enum trace_context context)
+{
+	static const uint8_t flags[TRACE_CONTEXTS] = {
+		[TRACE_IRQ] = TRACE_FLAG_HARDIRQ,
+		[TRACE_NMI] = TRACE_FLAG_NMI,
+	};
+	const uint64_t interrupts = 1 << 9; /* RFLAGS.IF */
+	uint64_t rflags;
+
+	__asm__ volatile("pushfq\n\tpop %0" : "=r"(rflags));
+	return flags[context] | (rflags & interrupts ? 0 : TRACE_FLAG_IRQS_OFF);
+}
+
+/* The compiler keeps the order: from here to release() a nested hit of this context is refused. */
+static struct buffer *acquire(enum trace_context context)
+{
+	struct buffer *b = &tracing.buffers[context];
+
+	if (b->busy) {
+		__asm__ volatile("incq %0" : "+m"(tracing.refused));
+		return NULL;
+	}
+	*(volatile bool *)&b->busy = true;
+	__asm__ volatile("" : : : "memory");
+	return b;
+}
+
+static void release(enum trace_context context)
+{
+	__asm__ volatile("" : : : "memory");
+	*(volatile bool *)&tracing.buffers[context].busy = false;
+}
+
+static void *begin(struct trace_hit *hit, const struct trace_event *event, uint32_t size)
+{
+	enum trace_context context = tracing.host->context();
+	struct buffer *b = size <= TRACE_MAX_SIZE ? acquire(context) : NULL;
+
+	if (!b)
+		return NULL;
+	*hit = (struct trace_hit){
+		.event = event, .entry = b->entry, .size = size, .context = context, .count = 1};
+	return b->entry;
+}
+
+static void set_header(struct trace_hit *hit)
+{
+	*(struct trace_entry *)hit->entry = (struct trace_entry){
+		.type = (uint16_t)hit->event->state->id,
+		.flags = flags_of(hit->context),
+		.pid = (int32_t)tracing.host->current_tid(),
+	};
+}
+
+void *trace_hit_begin(struct trace_hit *hit, const struct trace_event *event, uint32_t size,
+		      const void *ip, const void *frame)
+{
+	void *entry = begin(hit, event, size);
+
+	if (!entry)
+		return NULL;
+	memset(entry, 0, size);
+	set_header(hit);
+	hit->ip = (uintptr_t)ip;
+	hit->bp = *(const uintptr_t *)frame;
+	hit->sp = (uintptr_t)frame + 2 * sizeof(uintptr_t);
+	return entry;
+}
+
+/* In a sample a 32-bit size stands before it, and both together are whole words. */
+void trace_hit_end(struct trace_hit *hit)
+{
+	uint32_t whole = (uint32_t)((hit->size + sizeof(uint32_t) + WORD - 1) & ~(WORD - 1)) -
+			 sizeof(uint32_t);
+
+	memset((uint8_t *)hit->entry + hit->size, 0, whole - hit->size);
+	hit->size = whole;
+	tracing.host->told(hit);
+	release(hit->context);
+}
+
+int trace_hit_user(const struct trace_event *event, uint64_t from, uint64_t size, uint64_t ip,
+		   int (*read)(void *to, uint64_t from, size_t n))
+{
+	struct trace_hit hit;
+	int err;
+
+	if (size != event->size)
+		return -EINVAL;
+	if (!begin(&hit, event, event->size))
+		return -EBUSY;
+	err = read(hit.entry, from, size);
+	if (err) {
+		release(hit.context);
+		return err;
+	}
+	set_header(&hit);
+	hit.user = true;
+	hit.ip = ip;
+	trace_hit_end(&hit);
+	return 0;
+}
+
+void trace_string(struct trace_hit *hit, uint32_t *field, const char *text)
+{
+	size_t room = TRACE_MAX_SIZE - hit->size, n;
+
+	/* Without room for a terminator it is the empty string that stands in the padding. */
+	n = room ? strnlen(text, room - 1) : 0;
+	memcpy((uint8_t *)hit->entry + hit->size, text, n);
+	((uint8_t *)hit->entry)[hit->size + n] = '\0';
+	*field = hit->size | (uint32_t)(n + 1) << 16;
+	hit->size += room ? (uint32_t)n + 1 : 0;
+}
+
+void trace_copy(char *to, const char *text, size_t size)
+{
+	size_t n = strnlen(text, size - 1);
+
+	memcpy(to, text, n);
+	memset(to + n, 0, size - n);
+}
+
+/* --- As text --- */
+
+struct text {
+	char *at;
+	size_t left;
+	bool full;
+};
+
+static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct text *t, const char *format, ...)
+{
+	va_list args;
+	size_t n;
+
+	va_start(args, format);
+	n = (size_t)fmt_vprint(t->at, t->left, format, args);
+	va_end(args);
+	t->full |= n + 1 >= t->left;
+	t->at += n;
+	t->left -= n;
+}
+
+static void add_field(struct text *t, const char *type, const char *name, unsigned count,
+		      unsigned offset, unsigned size, bool is_signed)
+{
+	add(t, "\tfield:%s %s", type, name);
+	if (count > 1)
+		add(t, "[%u]", count);
+	add(t, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", offset, size, is_signed);
+}
+
+static void add_common(struct text *t)
+{
+	add_field(t, "unsigned short", "common_type", 1, offsetof(struct trace_entry, type), 2,
+		  false);
+	add_field(t, "unsigned char", "common_flags", 1, offsetof(struct trace_entry, flags), 1,
+		  false);
+	add_field(t, "unsigned char", "common_preempt_count", 1,
+		  offsetof(struct trace_entry, preempt_count), 1, false);
+	add_field(t, "int", "common_pid", 1, offsetof(struct trace_entry, pid), 4, true);
+}
+
+size_t trace_format(const struct trace_event *event, char *buf, size_t size)
+{
+	static const char before[] = "TRACE_PRINT(";
+	const char *quoted = event->quoted + sizeof(before) - 1;
+	struct text t = {buf, size, false};
+
+	add(&t, "name: %s\nID: %u\nformat:\n", event->name, event->state->id);
+	add_common(&t);
+	add(&t, "\n");
+	for (const struct trace_field *f = event->fields; f < event->fields + event->nfields; f++)
+		if (f->kind == TRACE_STRING)
+			add_field(&t, "__data_loc char[]", f->name, 1, f->offset, f->size, false);
+		else
+			add_field(&t, f->type, f->name, f->kind == TRACE_ARRAY ? f->count : 1,
+				  f->offset, f->size, f->is_signed);
+	add(&t, "\nprint fmt: %.*s\n", (int)strlen(quoted) - 1, quoted);
+	return t.full ? 0 : size - t.left;
+}
+
+/* Where a string's bytes are not all in the entry, or not terminated. */
+static void mend_strings(const struct trace_event *event, uint8_t *entry, size_t size)
+{
+	for (const struct trace_field *f = event->fields; f < event->fields + event->nfields; f++) {
+		uint32_t at, n;
+
+		if (f->kind == TRACE_ARRAY && !strcmp(f->type, "char"))
+			entry[f->offset + f->size - 1] = '\0';
+		if (f->kind != TRACE_STRING)
+			continue;
+		memcpy(&at, entry + f->offset, sizeof(at));
+		n = at >> 16;
+		at &= 0xffff;
+		if (n && at + n <= size && !entry[at + n - 1])
+			continue;
+		at = (uint32_t)size; /* where a zero is put */
+		memcpy(entry + f->offset, &at, sizeof(at));
+	}
+}
+
+int trace_print(const struct trace_event *event, const void *entry, size_t size, char *buf,
+		size_t bufsize)
+{
+	static uint8_t copy[TRACE_MAX_SIZE + WORD] __attribute__((aligned(8)));
+
+	if (size < event->size || size > TRACE_MAX_SIZE + sizeof(uint32_t))
+		return fmt_print(buf, bufsize, "%s", "");
+	memcpy(copy, entry, size);
+	copy[size] = '\0';
+	mend_strings(event, copy, size);
+	return event->print(buf, bufsize, copy);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* trace.c - see trace.h: the tracepoints, and what the machine does for all of them. */
+#define TRACE_DEFINE
+#include "rt/trace.h"
+
+#include "arch/x86/trap.h"
+#include "pmu/pmu.h"
+#include "rt/task.h"
+
+static uint32_t current_tid(void)
+{
+	return task_current()->tid;
+}
+
+void trace_start(void)
+{
+	static const struct trace_host host = {
+		.context = trap_context,
+		.current_tid = current_tid,
+		.told = pmu_trace_hit,
+	};
+
+	trace_init(&host);
+}

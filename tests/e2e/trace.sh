@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Tracepoints: each hit is counted, by its weight, and stock perf prints its fields.
+. "$(dirname "$0")/_lib.sh"
+
+# raw_syscalls:sys_enter of `sleep`: SLEEP and EXIT; only the first comes back.
+for how in "" "--uarch zen4" "--no-vpmu"; do
+	# shellcheck disable=SC2086
+	boot "$dir/log" $how -- \
+		stat -e 'raw_syscalls:*,sched:sched_switch,sched:sched_wakeup,context-switches' sleep 0.001 \; \
+		stat -e raw_syscalls:sys_enter --filter 'id == 0' -e raw_syscalls:sys_enter \
+		--filter 'args == 0 || id > 3' -e 'sched:sched_s*' --filter 'common_pid != 1' sleep 0.001
+	is "${how:-default}: a bad filter" $status 2
+	has "${how:-default}: sys_enter" "$dir/log" ' +2 +raw_syscalls:sys_enter *'
+	has "${how:-default}: sys_exit" "$dir/log" ' +1 +raw_syscalls:sys_exit *'
+	has "${how:-default}: it gives up the CPU" "$dir/log" ' +1 +sched:sched_switch *'
+	has "${how:-default}: as the software event has it" "$dir/log" ' +1 +context-switches *'
+	has "${how:-default}: its own wake-up, while it sleeps" "$dir/log" ' +1 +sched:sched_wakeup *'
+	has "${how:-default}: where it is bad" "$dir/log" \
+		"stat: --filter args == 0 \|\| id > 3: column 1: 'args' is an array of numbers"
+done
+
+# With a filter only what it lets through counts; weights are sums.
+boot "$dir/filters" -- list sched: \; list -- \; \
+	stat -e raw_syscalls:sys_enter --filter 'id == 0' -e raw_syscalls:sys_exit \
+	--filter '!(id == 3 && ret == 0)' -e sched:sched_wakeup --filter 'comm ~ sl[a-f]*p' \
+	-e sched:sched_stat_sleep sleep 0.01 \; \
+	stat -e nosuch:event loop 1 \; stat -e 'nosuch:*' loop 1 \; \
+	stat -e cycles --filter 'id == 0' loop 1 \; stat --filter 'id == 0' loop 1 \; \
+	stat -e sched:sched_switch --filter 'prev_prio < 1' --filter 'prev_prio > 1' loop 1 \; \
+	stat -e '{sched:*}' loop 1 \; record -e sched:sched_switch -e cycles --filter x loop 1
+has "list: as perf's" "$dir/filters" '  sched:sched_switch  *\[Tracepoint event\]'
+has "list: the runtime's own" "$dir/filters" '  nmi:nmi_handler  *\[Tracepoint event\]'
+has "filter: one of two" "$dir/filters" ' +1 +raw_syscalls:sys_enter *'
+has "filter: none" "$dir/filters" ' +0 +raw_syscalls:sys_exit *'
+has "filter: by a pattern" "$dir/filters" ' +1 +sched:sched_wakeup *'
+is "weight: the ns that it slept" "$(awk '{ gsub(",", "") } $2 == "sched:sched_stat_sleep" {
+	print ($1 > 9800000 && $1 < 10100000) }' "$dir/filters")" 1
+has "no such tracepoint" "$dir/filters" "stat: -e nosuch:event: column 1: there is no event or tracepoint 'nosuch:event'"
+has "none that matches" "$dir/filters" "stat: -e nosuch:\*: column 1: no tracepoint matches 'nosuch:\*'"
+has "filters are for tracepoints" "$dir/filters" 'stat: --filter id == 0: cycles is no tracepoint'
+has "and behind them" "$dir/filters" 'stat: --filter id == 0: no event is before it'
+has "one for each" "$dir/filters" 'stat: --filter prev_prio > 1: sched:sched_switch has a filter already; && joins both'
+has "groups have no patterns" "$dir/filters" 'stat: -e \{sched:\*\}: column 2: the tracepoints of a group are named one by one'
+
+boot "$dir/record" -o "$dir/out" -- \
+	record -e 'raw_syscalls:*,sched:*,timer:hrtimer_start' -e instructions:u -c 2 sleep 0.002 \; \
+	record -e 'raw_syscalls:*,sched:*,timer:*,irq:*,nmi:*' -e instructions/period=100/u sleep 0.002
+data=$dir/out/perf.data
+perf script -i "$data" >"$dir/script" 2>"$dir/script.err"
+is "perf script has no complaint" "$(grep -v '^$' "$dir/script.err")" ""
+has "sys_enter" "$dir/script" ' +sleep +1 \[000\] +[0-9.]+: +raw_syscalls:sys_enter: NR 3 \(1e8480, 0, 0, 0, 0, 0\)'
+has "sys_exit" "$dir/script" ' +sleep +1 \[000\] .*raw_syscalls:sys_exit: NR 3 = 0'
+has "sched_switch" "$dir/script" ' +sleep +1 .*sched:sched_switch: prev_comm=sleep prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120'
+has "sched_wakeup, by the idle task" "$dir/script" ' +swapper +0 .*sched:sched_wakeup: comm=sleep pid=1 prio=120 target_cpu=000'
+is "all samples" "$(grep -c . "$dir/script")" \
+	"$(sed -n 's/.* \([0-9]*\) samples of.*/\1/p' "$dir/record" | tail -n 1)"
+finish
