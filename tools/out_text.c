@@ -24,7 +24,7 @@ static int width_of_names(const struct stream_command *command)
 
 static void add_head(struct buf *out, const struct sample *s, const char *task, int width)
 {
-	out_printable(out, 16, task);
+	out_printable(out, s->has & PERF_SAMPLE_CALLCHAIN ? 0 : 16, task);
 	if (s->has & PERF_SAMPLE_TID)
 		buf_printf(out, " %5" PRIu32, s->tid);
 	if (s->has & PERF_SAMPLE_CPU)
@@ -37,9 +37,10 @@ static void add_head(struct buf *out, const struct sample *s, const char *task, 
 	buf_printf(out, ": ");
 }
 
-static void add_place(struct buf *out, const struct place *place)
+/* `address`: that in the file for those of a chain, as far as it is known. */
+static void add_place(struct buf *out, const struct place *place, uint64_t address)
 {
-	buf_printf(out, "%16" PRIx64 " ", place->address);
+	buf_printf(out, "%16" PRIx64 " ", address);
 	if (place->symbol)
 		buf_printf(out, "%s+0x%" PRIx64, place->symbol->name,
 			   place->vaddr - place->symbol->start);
@@ -48,9 +49,26 @@ static void add_place(struct buf *out, const struct place *place)
 	buf_printf(out, " (%s)\n", place->elf ? place->elf->path : "[unknown]");
 }
 
+static void add_places(struct buf *out, const struct places *places, const struct sample *sample)
+{
+	static struct place stack[PLACES_MAX];
+	size_t n = places_stack(places, sample, stack);
+
+	if (!(sample->has & PERF_SAMPLE_CALLCHAIN)) {
+		buf_printf(out, " ");
+		add_place(out, &stack[0], stack[0].address);
+		return;
+	}
+	buf_printf(out, "\n");
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(out, "\t");
+		add_place(out, &stack[i], stack[i].elf ? stack[i].vaddr : stack[i].address);
+	}
+	buf_printf(out, "\n");
+}
+
 int out_text(struct buf *out, const struct out_source *source, struct reason *why)
 {
-	static struct place places[PLACES_MAX];
 	int width = width_of_names(source->command);
 	struct sample sample;
 	struct walk walk;
@@ -58,16 +76,8 @@ int out_text(struct buf *out, const struct out_source *source, struct reason *wh
 	(void)why;
 	walk_start(&walk, source->stream, source->command, source->elf);
 	while (walk_next(&walk, &sample)) {
-		bool has_chain = sample.has & PERF_SAMPLE_CALLCHAIN;
-		size_t n = places_stack(&walk.places, &sample, places);
-
 		add_head(out, &sample, places_name(&walk.places, sample.pid, sample.tid), width);
-		buf_printf(out, has_chain ? "\n" : " ");
-		for (size_t i = 0; i < n; i++) {
-			buf_printf(out, has_chain ? "\t" : "");
-			add_place(out, &places[i]);
-		}
-		buf_printf(out, has_chain ? "\n" : "");
+		add_places(out, &walk.places, &sample);
 	}
 	walk_end(&walk);
 	return 0;

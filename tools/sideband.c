@@ -98,13 +98,24 @@ static bool overlaps(const struct record_map *a, const struct record_map *b)
 	return a->addr - b->addr < b->len || b->addr - a->addr < a->len;
 }
 
+/* The same file in the same place, but not from its beginning. */
+static bool is_rest(const struct record_map *at, const struct record_map *map)
+{
+	return at->addr - at->pgoff == map->addr - map->pgoff && at->addr > map->addr;
+}
+
+/*
+ * Has the image said itself what is there? Where it has mapped a later part only, the whole is
+ * added in front all the same: hotspot counts the addresses of a file from the map of its first
+ * byte.
+ */
 static bool is_mapped(const struct survey *survey, const struct record_map *map)
 {
 	const struct record_map *at = (const void *)survey->maps.data;
 	size_t n = survey->maps.size / sizeof(*at);
 
 	for (size_t i = 0; i < n; i++)
-		if (at[i].pid == map->pid && overlaps(&at[i], map))
+		if (at[i].pid == map->pid && overlaps(&at[i], map) && !is_rest(&at[i], map))
 			return true;
 	return false;
 }
@@ -165,6 +176,7 @@ void sideband_add(struct buf *out, const struct stream *stream,
 						: IDLE_NAME);
 		if (!elf || !is_new)
 			continue;
+		/* Ring 3's half is the upper one, and comes first: see is_mapped(). */
 		add_maps(out, &survey, pid, stream->hello.user_base, elf);
 		if (stream->hello.image_base != stream->hello.user_base)
 			add_maps(out, &survey, pid, stream->hello.image_base, elf);

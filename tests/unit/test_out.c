@@ -243,12 +243,12 @@ static void test_text(void **state)
 
 	(void)state;
 	buf_printf(&wanted,
-		   "            deep     1 [001]     1.000001:          9 task-clock: \n"
+		   "deep     1 [001]     1.000001:          9 task-clock: \n"
 		   "\t            1234 [unknown] ([unknown])\n\n"
-		   "            deep     1 [000]     2.000001:         50        a;b: \n"
+		   "deep     1 [000]     2.000001:         50        a;b: \n"
 		   "\t%16llx inner+0x1 (%s)\n\t%16llx outer+0x2 (%s)\n\n",
-		   (unsigned long long)(IMAGE_BASE + address_of(inner) + 1), self()->path,
-		   (unsigned long long)(USER_BASE + address_of(outer) + 2), self()->path);
+		   (unsigned long long)address_of(inner) + 1, self()->path,
+		   (unsigned long long)address_of(outer) + 2, self()->path);
 	assert_true(out.size > wanted.size);
 	out.size = wanted.size;
 	is_text(&out, buf_text(&wanted));
