@@ -35,6 +35,8 @@ struct row {
 	/* Sets going what interrupts, until end(). False: the reason was told. */
 	bool (*begin)(const struct row *row);
 	void (*end)(void);
+	uint64_t fields;              /* of samples: PERF_SAMPLE_ bits */
+	const struct workload *watch; /* who watches */
 };
 
 /* --- What interrupts --- */
@@ -138,44 +140,76 @@ static bool begin_fair(const struct row *row)
 }
 
 #define RING_PAGES 16
+#define RING_BYTES ((1 + RING_PAGES) * PAGE_SIZE)
+
+static struct rb ring;
 
 static bool begin_sampling(const struct row *row)
 {
-	static uint8_t storage[(1 + RING_PAGES) * PAGE_SIZE] __attribute__((aligned(PAGE_SIZE)));
-	static struct rb ring;
+	static uint8_t storage[RING_BYTES] __attribute__((aligned(PAGE_SIZE)));
 	struct perf_event_attr attr = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
 	attr.exclude_kernel = 1;
 	attr.sample_period = 2003;
-	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+	attr.sample_type = row->fields;
 	rb_init(&ring, storage, RING_PAGES);
 	return open_event(row, &attr, NULL) && !pmu_event_set_output(&events.event[0], &ring);
 }
 
+#define DEPTH 8 /* of workload_watch_deep */
+#define CHAIN_WORDS                                                                  \
+	6 /* in front of the number of addresses: header, IP, TID, TIME, CPU, PERIOD \
+	   */
+
+/* Is the call chain of the last sample as long as the row says? */
+static void end_chains(void)
+{
+	static uint64_t copy[RING_PAGES * PAGE_SIZE / sizeof(uint64_t)];
+	struct perf_event_header header = {0};
+	uint64_t chain = 0;
+	size_t n = rb_read(&ring, copy, sizeof(copy));
+
+	for (size_t at = 0; at < n; at += header.size) {
+		memcpy(&header, (uint8_t *)copy + at, sizeof(header));
+		if (header.type == PERF_RECORD_SAMPLE)
+			chain = copy[at / sizeof(uint64_t) + CHAIN_WORDS];
+	}
+	if (chain != DEPTH + 1)
+		err("bench: chains of %llu entries, not of %d and a marker\n",
+		    (unsigned long long)chain, DEPTH);
+	close_events();
+}
+
+#define SAMPLE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
+
+void workload_watch(void);
+void workload_watch_deep(void);
+
+static const struct workload watch = {.name = "watch", .entry = workload_watch};
+static const struct workload watch_deep = {.name = "watch_deep", .entry = workload_watch_deep};
+
 static const struct row rows[] = {
-	{"image.irq.timer", 0, begin_timer, end_timer},
-	{"image.pmi.ip_tid_time_period", 0, begin_sampling, close_events},
-	{"image.rotate.8_on_4", 4, begin_rotation, close_events},
-	{"image.fair.rotate_64_groups", 8, begin_fair, close_events},
+	{"image.irq.timer", 0, begin_timer, end_timer, 0, &watch},
+	{"image.pmi.ip_tid_time_period", 0, begin_sampling, close_events, SAMPLE, &watch},
+	{"image.pmi.cpu_callchain8", 0, begin_sampling, end_chains,
+	 SAMPLE | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN, &watch_deep},
+	{"image.rotate.8_on_4", 4, begin_rotation, close_events, 0, &watch},
+	{"image.fair.rotate_64_groups", 8, begin_fair, close_events, 0, &watch},
 };
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
 
 /* --- Watching them --- */
 
-void workload_watch(void);
-
-static const struct workload watch = {.name = "watch", .entry = workload_watch};
-
 static uint64_t interrupts(void)
 {
 	return trap_counts()->irqs + trap_counts()->nmis;
 }
 
-static void run_watch(struct task_outcome *outcome)
+static void run_watch(const struct row *row, struct task_outcome *outcome)
 {
 	const struct workload_call call = {
-		.workload = &watch, .args = {pmu_self_rdpmc(), MOVES, TURNS}, .title = "watch"};
+		.workload = row->watch, .args = {pmu_self_rdpmc(), MOVES, TURNS}, .title = "watch"};
 	uint64_t cr4 = read_cr4();
 
 	write_cr4(cr4 | CR4_PCE);
@@ -189,7 +223,7 @@ static bool gather(const struct row *row, uint64_t moves[MOVES])
 	uint64_t before = interrupts(), came;
 	struct task_outcome outcome;
 
-	run_watch(&outcome);
+	run_watch(row, &outcome);
 	came = interrupts() - before;
 	if (outcome.end != TASK_EXITED)
 		err("bench: %s: %s\n", row->name, outcome.why);

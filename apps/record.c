@@ -5,6 +5,7 @@
  */
 #include "apps/aux_area.h"
 #include "apps/evset.h"
+#include "apps/rate.h"
 #include "arch/x86/paging.h"
 #include "lib/string.h"
 #include "lib/time.h"
@@ -17,10 +18,9 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define DEFAULT_PERIOD 100003 /* prime, so that it does not beat with loops */
-#define DEFAULT_PAGES  2048   /* 8 MiB */
-#define MAX_PAGES      16384
-#define MAX_TIMEOUT    3600000 /* ms */
+#define DEFAULT_PAGES 2048 /* 8 MiB */
+#define MAX_PAGES     16384
+#define MAX_TIMEOUT   3600000 /* ms */
 
 #define SAMPLE_TYPE                                                              \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
@@ -28,6 +28,7 @@
 
 static struct evset set;
 static bool is_live;
+static bool is_verbose;
 
 static uint64_t power_of_two(uint64_t n)
 {
@@ -42,17 +43,19 @@ static uint64_t power_of_two(uint64_t n)
  * Of a tracepoint each hit, with its entry, unless a period is asked for: then the samples must not
  * tell theirs, for those that do come with each hit, whatever the period.
  */
-static void make_tracepoint(struct perf_event_attr *attr, uint64_t period)
+static void make_tracepoint(struct perf_event_attr *attr, const struct rate *rate)
 {
 	attr->sample_type |= PERF_SAMPLE_RAW;
-	if (attr->sample_period || period)
+	if (rate->period || rate->frequency)
+		rate_set(attr, rate);
+	if (attr->sample_period)
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
-	if (!attr->sample_period)
-		attr->sample_period = period ? period : 1;
+	else
+		attr->sample_period = 1;
 }
 
 /* What perf record asks for; the first event carries the side-band records. */
-static void make_attrs(uint64_t period, uint64_t fields)
+static void make_attrs(const struct rate *rate, uint64_t fields)
 {
 	for (unsigned i = 0; i < set.n; i++) {
 		struct perf_event_attr *attr = &set.entry[i].spec.attr;
@@ -60,10 +63,9 @@ static void make_attrs(uint64_t period, uint64_t fields)
 		attr->size = sizeof(*attr);
 		attr->sample_type |= SAMPLE_TYPE | fields;
 		if (attr->type == PERF_TYPE_TRACEPOINT)
-			make_tracepoint(attr, period);
-		else if (!attr->sample_period &&
-			 !aux_area_wanted(attr)) /* nor sample_freq: same place */
-			attr->sample_period = period ? period : DEFAULT_PERIOD;
+			make_tracepoint(attr, rate);
+		else if (!aux_area_wanted(attr))
+			rate_set(attr, rate);
 		attr->sample_id_all = 1;
 		attr->comm = i == 0;
 		attr->comm_exec = i == 0;
@@ -146,7 +148,7 @@ static bool stopped_early(void)
 			continue;
 		err("record: %s: stopped: serving an overflow takes more than a period of %llu; "
 		    "take a longer one, or :u\n",
-		    e->spec.name, (unsigned long long)e->spec.attr.sample_period);
+		    e->spec.name, (unsigned long long)e->event.period);
 		any = true;
 	}
 	return any;
@@ -154,13 +156,16 @@ static bool stopped_early(void)
 
 static int record(const struct workload_call *call, struct rb *rb, uint64_t timeout_ns)
 {
+	const struct pmu_stats before = *pmu_stats();
 	struct task_outcome outcome;
 	struct wire_books books;
 	uint64_t aux_sent;
 
 	for (unsigned i = 0; i < set.n; i++)
-		if (!set.entry[i].error)
+		if (!set.entry[i].error) {
 			pmu_event_set_output(&set.entry[i].event, rb);
+			rate_note("record", &set.entry[i].event, set.entry[i].spec.name);
+		}
 	announce_events();
 	if (is_live && wire_live_begin(rb)) {
 		err("record: no memory for --live\n");
@@ -185,6 +190,7 @@ static int record(const struct workload_call *call, struct rb *rb, uint64_t time
 	if (rb->aux)
 		out("[ perf0 record: %'llu bytes of trace, %'llu of them sent ]\n",
 		    (unsigned long long)rb->aux->head, (unsigned long long)aux_sent);
+	rate_report("record", &before, is_verbose);
 	return stopped_early() && !outcome.status ? STATUS_FAILED : outcome.status;
 }
 
@@ -218,43 +224,49 @@ static int open_and_record(const struct workload_call *call, uint64_t pages,
 static int run(int argc, char **argv)
 {
 	struct option_list events = {0};
-	uint64_t period = 0, pages = DEFAULT_PAGES, timeout_ms = 0;
+	struct rate rate = {0};
+	uint64_t pages = DEFAULT_PAGES, timeout_ms = 0;
 	struct aux_area_options aux = {.pages = 0};
 	const char *mmap_pages = NULL;
 	bool callchains = false;
 	const struct option options[] = {
 		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
 		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},
-		{'c', "count", OPTION_NUMBER, &period, 1, 1ull << 62},
+		{'c', "count", OPTION_NUMBER, &rate.period, 1, 1ull << 60},
+		{'F', "freq", OPTION_TEXT, &rate.frequency, 0, 0},
 		{'g', "call-chains", OPTION_FLAG, &callchains, 0, 0},
 		{'m', "mmap-pages", OPTION_TEXT, &mmap_pages, 0, 0},
 		{'S', "snapshot", OPTION_FLAG, &aux.snapshot, 0, 0},
 		{0, "live", OPTION_FLAG, &is_live, 0, 0},
 		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
+		{'v', "verbose", OPTION_FLAG, &is_verbose, 0, 0},
 		{.name = NULL},
 	};
 	struct workload_call call;
 	int i;
 
-	is_live = false;
+	is_live = is_verbose = false;
 	i = options_read(argc, argv, options);
-	if (i < 0 || evset_parse(&set, argv[0], &events, "cycles") ||
+	if (i < 0 || !rate_check(argv[0], &rate) || evset_parse(&set, argv[0], &events, "cycles") ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    mmap_pages_parse(argv[0], mmap_pages, &pages, &aux.pages) ||
 	    aux_area_check(argv[0], &set, &aux))
 		return STATUS_USAGE;
-	make_attrs(period, callchains ? PERF_SAMPLE_CALLCHAIN : 0);
+	make_attrs(&rate, callchains ? PERF_SAMPLE_CALLCHAIN : 0);
 	return open_and_record(&call, power_of_two(pages), &aux, timeout_ms * NSEC_PER_MS);
 }
 
 static const struct command record_command = {
 	.name = "record",
-	.usage = "[-e LIST] [-c PERIOD] [-g] [-m PAGES[,PAGES]] [-S] [--live] [--timeout MS] [--] "
+	.usage = "[-e LIST] [-c PERIOD | -F FREQ] [-g] [-m PAGES[,PAGES]] [-S] [--live] [--timeout "
+		 "MS] [--] "
 		 "WORKLOAD "
 		 "[ARGS]",
 	.summary = "samples a workload, for perf report",
 	.help = "  -e, --event LIST       events to sample (cycles)\n"
 		"  -c, --count PERIOD     a sample every PERIOD events (100003)\n"
+		"  -F, --freq N|max       N samples a second instead, by a period that adjusts "
+		"itself\n"
 		"  -g                     samples have their chain of callers\n"
 		"  -m, --mmap-pages N     ring of N pages of 4 KiB, rounded up to a power of two "
 		"(2048)\n"
@@ -262,7 +274,8 @@ static const struct command record_command = {
 		"(,1024)\n"
 		"  -S, --snapshot         of a trace, keep the newest bytes instead of the first\n"
 		"      --live             sends samples while the workload runs, not behind it\n"
-		"      --timeout MS       ends the workload after MS milliseconds\n",
+		"      --timeout MS       ends the workload after MS milliseconds\n"
+		"  -v, --verbose          says, too, what interrupts there were\n",
 	.run = run,
 };
 COMMAND(record_command);

@@ -22,7 +22,6 @@ struct refusal {
 static const struct refusal flags[] = {
 	{ATTR_BIT(ATTR_EXCLUDE_IDLE), EOPNOTSUPP,
 	 "exclude_idle is not supported: the counters do not know the idle loop"},
-	{ATTR_BIT(ATTR_FREQ), EOPNOTSUPP, "frequency mode is not supported: give a period instead"},
 	{ATTR_BIT(ATTR_INHERIT_STAT), EOPNOTSUPP, "inherit_stat is not supported"},
 	{ATTR_BIT(ATTR_TASK), EOPNOTSUPP, "FORK and EXIT records are not supported"},
 	{ATTR_BIT(ATTR_MMAP_DATA), EOPNOTSUPP, "mmap_data is not supported"},
@@ -69,7 +68,7 @@ static int refuse_any(uint64_t bits, const struct refusal *rows, size_t n, struc
 
 static int check_sampling(const struct perf_event_attr *attr, struct pmu_reason *why)
 {
-	if (attr->sample_period >> 63)
+	if (!attr->freq && attr->sample_period >> 63)
 		return pmu_refuse(why, EINVAL, "a sample period is at most 2^63 - 1");
 	return 0;
 }

@@ -5,6 +5,7 @@
  * stops.
  */
 #include "pmu/output.h"
+#include "pmu/rate.h"
 
 #include "arch/x86/insn.h"
 
@@ -166,30 +167,18 @@ int pmu_event_refresh(struct pmu_event *e, uint64_t n)
 	return 0;
 }
 
-static void change_period(struct pmu_event *e, uint64_t period)
-{
-	bool active = e->state == PMU_STATE_ACTIVE;
-
-	if (active)
-		e->class->stop(e);
-	e->period = period;
-	e->attr.sample_period = period;
-	e->this_period = period;
-	e->left = (int64_t)period;
-	if (active)
-		e->class->start(e);
-}
-
 int pmu_event_set_period(struct pmu_event *e, uint64_t period)
 {
 	uint64_t irq;
 
 	if (!period || period >> 63 || !e->period)
 		return -EINVAL;
+	if (e->attr.freq && period > pmu.rate.max)
+		return -EINVAL;
 	irq = pmu_begin_change();
-	change_period(e, period);
+	pmu_rate_set(e, period);
 	for (struct pmu_event *child = e->children; child; child = child->next_child)
-		change_period(child, period);
+		pmu_rate_set(child, period);
 	pmu_end_change(irq);
 	return 0;
 }

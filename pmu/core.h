@@ -48,6 +48,20 @@ struct pmu_register {
 
 #define PMU_NEVER UINT64_MAX
 
+/* Frequency and throttling: rate.c. Times as of pmu_time(). */
+struct pmu_rate {
+	uint64_t max;         /* samples a second that one event may take */
+	uint32_t per_tick;    /* the same, a tick */
+	bool measured;        /* what a sample costs: */
+	uint64_t cost;        /* ns; 0: nothing that could be seen */
+	unsigned frequencies; /* open events whose period adjusts itself */
+	uint64_t throttled;   /* events that are held */
+	uint64_t tick;        /* when frequencies are looked at next; PMU_NEVER: none counts */
+	uint64_t deadline;    /* what the timer is armed for; PMU_NEVER: it is not */
+	uint64_t first;       /* while the deadline is worked out */
+	bool ticking;
+};
+
 struct pmu_scheduler {
 	struct pmu_tick tick;
 	unsigned nevents; /* open, of all contexts */
@@ -74,6 +88,7 @@ struct pmu_core {
 	struct pmu_task *tasks;  /* all */
 	struct pmu_context gone; /* events whose task is: they can be read still */
 	struct pmu_scheduler scheduler;
+	struct pmu_rate rate;
 	struct pmu_register registers[PMU_EXTRAS];
 	bool gave_up; /* a counter, in this NMI */
 	bool hung;    /* an event came to its limit, and is still where it was */
@@ -124,6 +139,8 @@ static inline struct pmu_event *pmu_event_of(struct pmu_tick_event *t)
 	return (struct pmu_event *)((uint8_t *)t - offsetof(struct pmu_event, tick));
 }
 
+void pmu_rate_overflow(struct pmu_event *e); /* rate.c: adjusts its period. NMI, IRQ, paused */
+
 /*
  * pmu_next_period() - `left` came to 0 or below: the next period begins. Several that went by
  * together are one, of that length. So always: what samples had as PERIOD, and this_period - left,
@@ -132,6 +149,8 @@ static inline struct pmu_event *pmu_event_of(struct pmu_tick_event *t)
 static inline void pmu_next_period(struct pmu_event *e)
 {
 	e->last_period = e->this_period;
+	if (__builtin_expect(e->interval != 0, 0))
+		pmu_rate_overflow(e);
 	e->this_period = e->period;
 	e->left += (int64_t)e->period;
 	if (__builtin_expect(e->left <= 0, 0)) {
@@ -153,6 +172,7 @@ extern const struct pmu_class pmu_hardware_class;
  * pmu_hardware_count() - what `count` would be; changes nothing. Any context.
  */
 void pmu_hardware_update(struct pmu_event *e);
+void pmu_hardware_reload(struct pmu_event *e); /* and sets the counter anew. The same contexts */
 uint64_t pmu_hardware_count(const struct pmu_event *e);
 
 /*

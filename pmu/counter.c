@@ -25,6 +25,12 @@ void pmu_hardware_update(struct pmu_event *e)
 	pmu_counter_update(e);
 }
 
+void pmu_hardware_reload(struct pmu_event *e)
+{
+	pmu_counter_update(e);
+	pmu_counter_load(e);
+}
+
 /* An NMI can come in between, and move both. `prev` alone would not tell: a reload may leave it as
  * it was. */
 uint64_t pmu_hardware_count(const struct pmu_event *e)

@@ -151,6 +151,16 @@ struct pmu_event {
 	int64_t left;        /* until the next overflow */
 	uint64_t limit;      /* overflows until it disables itself; 0: never */
 
+	/* How often it samples: rate.c. */
+	uint64_t interval;   /* ns from sample to sample that its frequency means; 0: a period */
+	uint64_t overflowed; /* when it did last, where it has a frequency */
+	uint64_t tick_count; /* `count` and `running` at the last tick */
+	uint64_t tick_running;
+	uint32_t burst;         /* overflows since */
+	uint64_t burst_since;   /* ... then */
+	uint64_t unthrottle_at; /* when it may sample again */
+	bool throttled;
+
 	/* Times in ns. */
 	uint64_t enabled, running;
 	uint64_t stamp;     /* when they were last brought up to date */

@@ -4,6 +4,7 @@
 
 #include "lib/string.h"
 #include "pmu/dynamic.h"
+#include "pmu/rate.h"
 #include "pmu/reason.h"
 #include "pmu/soft/soft.h"
 
@@ -132,6 +133,8 @@ static int prepare(struct pmu_event *e, const struct perf_event_attr *attr,
 	if (!err)
 		err = pmu_check_attr(&e->attr, why);
 	if (!err)
+		err = pmu_rate_check(&e->attr, why);
+	if (!err)
 		err = classify(e, why);
 	if (!err)
 		err = pmu_check_fields(e, why);
@@ -146,6 +149,7 @@ static int prepare(struct pmu_event *e, const struct perf_event_attr *attr,
 void pmu_event_link(struct pmu_event *e, struct pmu_event *leader)
 {
 	e->leader = leader ? leader : e;
+	pmu.rate.frequencies += e->interval != 0;
 	insert(e, leader);
 	pmu_schedule_link(e);
 	if (e->class->opened)
@@ -186,9 +190,7 @@ int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int 
 		return err;
 	made.id = made.stream_id = ++pmu.next_id;
 	made.state = made.attr.disabled ? PMU_STATE_OFF : PMU_STATE_INACTIVE;
-	made.period = made.attr.sample_period;
-	made.this_period = made.period;
-	made.left = (int64_t)(made.period ? made.period : pmu.hw.max_period);
+	pmu_rate_open(&made);
 	pmu_output_init(&made);
 	made.rb = output ? output->rb : NULL;
 	pmu_output_plan(&made);
@@ -238,6 +240,7 @@ void pmu_event_unlink(struct pmu_event *e)
 	pmu_stop(e);
 	if (e->class->closed)
 		e->class->closed(e);
+	pmu_rate_forget(e);
 	pmu_schedule_unlink(e);
 	if (e->leader == e) {
 		unlink_leader(e);

@@ -107,7 +107,8 @@ bool pmu_output_words(struct pmu_event *e, uint32_t type, uint16_t misc, const u
 bool pmu_output_aux(struct pmu_event *e, uint64_t offset, uint64_t size, uint64_t flags);
 bool pmu_output_itrace_start(struct pmu_event *e, uint32_t pid, uint32_t tid);
 
-/* pmu_output_throttle() - from here on the event does not count; or (`throttled` false) does again.
+/* pmu_output_throttle() - from here on the event does not sample; or (`throttled` false) does
+ * again.
  */
 bool pmu_output_throttle(struct pmu_event *e, bool throttled);
 

@@ -8,6 +8,7 @@
  * The NMI path divides nothing, and its only loop is over the counters that wrapped.
  */
 #include "pmu/counter.h"
+#include "pmu/rate.h"
 #include "pmu/sample.h"
 
 #include "arch/x86/msr.h"
@@ -73,10 +74,12 @@ static inline void keep_all_books(struct pmu_event *e, enum pmu_verdict verdict)
 void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 		  const struct pmu_sample_data *data)
 {
-	if (e->on_overflow)
+	if (e->on_overflow) {
 		e->on_overflow(e, regs);
-	else
+	} else {
 		keep_all_books(e->ancestor ? e->ancestor : e, pmu_output_sample(e, regs, data));
+		pmu_rate_count(e);
+	}
 	if (e->limit && --e->limit == 0)
 		hang_up(e);
 }
@@ -86,12 +89,15 @@ void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 static inline __attribute__((always_inline)) void overflow(struct pmu_event *e,
 							   const struct pmu_regs *regs)
 {
-	if (__builtin_expect(!e->plain || (!regs->user && e->attr.exclude_kernel), false))
+	if (__builtin_expect(!e->plain || (!regs->user && e->attr.exclude_kernel), false)) {
 		pmu_overflow(e, regs, NULL);
-	else if (__builtin_expect(pmu_sample_plain(e, regs), true))
+		return;
+	}
+	if (__builtin_expect(pmu_sample_plain(e, regs), true))
 		keep_all_books(e, PMU_WRITTEN);
 	else
 		keep_all_books(e, PMU_LOST);
+	pmu_rate_count(e);
 }
 
 static inline __attribute__((always_inline)) void serve_each(uint64_t counters,

@@ -4,6 +4,7 @@
 
 #include "lib/string.h"
 #include "pmu/bits.h"
+#include "pmu/rate.h"
 #include "pmu/reason.h"
 
 #include <linux/errno.h>
@@ -79,6 +80,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 	memcpy(pmu.problem, why.text, sizeof(pmu.problem));
 	find_places();
 	pmu_schedule_init();
+	pmu_rate_init();
 	pmu_tfa_init();
 	describe();
 	return err;

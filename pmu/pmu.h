@@ -94,6 +94,11 @@ struct pmu_host {
 	/* Has pmu_mux_timer() called once, in `ns` ns from now; 0: not any more. Task and IRQ. (may
 	 * be NULL: who does not fit at once waits for as long as nothing else changes) */
 	void (*mux_arm)(uint64_t ns);
+	/* Has pmu_rate_timer() called once, in `ns` ns from now; 0: not any more. Task and IRQ.
+	 * irq_work() has pmu_irq_work() called soon, as an interrupt, and may be called in NMIs.
+	 * (both may be NULL: no event is throttled, and frequencies adjust at overflows only) */
+	void (*rate_arm)(uint64_t ns);
+	void (*irq_work)(void);
 	/* Can breakpoints be set on these bytes? (may be NULL: anywhere) */
 	bool (*watchable)(uint64_t address, uint64_t bytes);
 	/*
@@ -258,7 +263,9 @@ void pmu_task_disable_all(struct pmu_task *task);
  * sampling. */
 int pmu_event_refresh(struct pmu_event *e, uint64_t n);
 
-/* pmu_event_set_period() - from now on; -EINVAL: 0, above 2^63 - 1, or the event was not sampling.
+/*
+ * pmu_event_set_period() - from now on; for an event with attr.freq, the frequency. -EINVAL: 0,
+ * above 2^63 - 1 or the largest sample rate, or the event was not sampling.
  */
 int pmu_event_set_period(struct pmu_event *e, uint64_t period);
 
@@ -403,6 +410,28 @@ void pmu_mux_timer(const struct pmu_regs *regs);
 #define PMU_MUX_MOST_US     1000000
 int pmu_set_mux_interval_us(uint64_t us);
 
+/* pmu_rate_timer() - the timer of pmu_host.rate_arm() went off. pmu_irq_work() - what irq_work()
+ * asked for. IRQ context, both. */
+void pmu_rate_timer(const struct pmu_regs *regs);
+void pmu_irq_work(void);
+
+/*
+ * pmu_set_max_sample_rate() - how many samples a second one event may take: as frequency, and by
+ * overflows, when it is held for the rest of a tick of 1/PMU_HZ s. -EINVAL: not in the range. Task
+ * context, as pmu_max_sample_rate().
+ */
+#define PMU_HZ                   250
+#define PMU_MAX_SAMPLE_RATE      100000 /* as Linux has it */
+#define PMU_MAX_SAMPLE_RATE_MOST 1000000000
+int pmu_set_max_sample_rate(uint64_t per_second);
+uint64_t pmu_max_sample_rate(void);
+
+/*
+ * pmu_sample_cost() - the ns that a sample of a counter takes, as measured when the first frequency
+ * was asked for; 0: unknown. Of the time between two samples of a frequency it is at most half.
+ */
+uint64_t pmu_sample_cost(void);
+
 enum pmu_policy { PMU_POLICY_PERF, PMU_POLICY_FAIR };
 void pmu_set_policy(enum pmu_policy policy);
 
@@ -442,6 +471,8 @@ struct pmu_stats {
 	uint64_t late_nmis;     /* ours, but their overflow had been served already */
 	uint64_t spurious_nmis; /* that nothing of ours explains */
 	uint64_t wakeups;       /* of readers of rings */
+	uint64_t throttles;     /* events that sampled too often for a while */
+	uint64_t ticks;         /* of frequencies, and ends of throttling */
 };
 const struct pmu_stats *pmu_stats(void);
 

@@ -12,6 +12,7 @@
 #include "lib/string.h"
 #include "pmu/bits.h"
 #include "pmu/explain.h"
+#include "pmu/rate.h"
 #include "pmu/reason.h"
 
 #include <linux/errno.h>
@@ -204,6 +205,7 @@ void pmu_schedule(void)
 	if (software)
 		for_each_running(start_software);
 	pmu_mux_update();
+	pmu_rate_update();
 	pmu.stats.schedules++;
 }
 

@@ -3,7 +3,7 @@
  * task.c - tasks: which one runs, what they inherit, and what they leave behind. Lists change with
  * interrupts off and counting paused, as everywhere.
  */
-#include "pmu/core.h"
+#include "pmu/rate.h"
 
 #include <linux/errno.h>
 
@@ -76,6 +76,7 @@ void pmu_task_sched_out(void)
 		pmu_schedule();
 	else
 		pmu_mux_update();
+	pmu_rate_update();
 	pmu_end_change(irq);
 }
 
@@ -140,6 +141,8 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.tick = parent->tick,
 		.period = parent->period,
 		.this_period = parent->period,
+		.interval = parent->interval,
+		.burst_since = pmu.now,
 		.left = (int64_t)(parent->period ? parent->period : pmu.hw.max_period),
 		.stamp = pmu.now,
 		.rb = parent->rb,

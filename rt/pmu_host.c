@@ -16,6 +16,7 @@
 #include "rt/hrtimer.h"
 #include "rt/syscall.h"
 #include "rt/task.h"
+#include "rt/vectors.h"
 #include "rt/wire.h"
 
 static struct pmu_regs regs_of(const struct trap_frame *frame)
@@ -116,6 +117,33 @@ static void arm_mux_timer(uint64_t ns)
 	arm(&timer, ns);
 }
 
+static void on_rate_timer(struct hrtimer *timer, struct trap_frame *frame)
+{
+	const struct pmu_regs regs = regs_of(frame);
+
+	(void)timer;
+	pmu_rate_timer(&regs);
+}
+
+static void arm_rate_timer(uint64_t ns)
+{
+	static struct hrtimer timer = {.fn = on_rate_timer};
+
+	arm(&timer, ns);
+}
+
+static void on_work(struct trap_frame *frame)
+{
+	(void)frame;
+	apic_eoi();
+	pmu_irq_work();
+}
+
+static void irq_work(void)
+{
+	apic_send_self(VECTOR_WORK);
+}
+
 /* No fault is mended from a disk, nothing is emulated, and there is no other CPU to go to. */
 static bool soft_count(enum perf_sw_ids id, uint64_t *total)
 {
@@ -155,6 +183,8 @@ static struct pmu_host host = {
 	.user_ip = user_ip,
 	.timer_arm = arm_timer,
 	.mux_arm = arm_mux_timer,
+	.rate_arm = arm_rate_timer,
+	.irq_work = irq_work,
 	.watchable = user_range,
 	.tsc_ns = tsc_ns,
 	.is_user = is_user,
@@ -171,6 +201,7 @@ void pmu_host_init(const struct pmu_caps *caps)
 {
 	host.current = task_current();
 	trap_set_nmi(on_nmi);
+	trap_set_irq(VECTOR_WORK, on_work);
 	trap_set_debug(on_debug);
 	apic_lvtpc_nmi();
 	pmu_init(caps, &host);

@@ -41,4 +41,17 @@ workload_watch:
 	syscall
 	.size workload_watch, . - workload_watch
 
+/* The same at the end of a chain of eight: itself and seven callers, by frame pointers. */
+	.globl workload_watch_deep
+	.hidden workload_watch_deep
+	.type workload_watch_deep, @function
+workload_watch_deep:
+	mov $8, %eax
+1:	push %rbp
+	mov %rsp, %rbp
+	dec %eax
+	jz workload_watch
+	call 1b
+	.size workload_watch_deep, . - workload_watch_deep
+
 	.section .note.GNU-stack, "", @progbits

@@ -4,6 +4,7 @@
  */
 #include "pmu/soft/soft.h"
 
+#include "lib/time.h"
 #include "pmu/reason.h"
 
 #include <linux/errno.h>
@@ -101,7 +102,8 @@ static int check_clock(const struct pmu_event *e, const char *name, struct pmu_r
 		return pmu_refuse(why, EOPNOTSUPP,
 				  "%s can be counted, but not sampled: there is no timer for it",
 				  name);
-	if (e->attr.sample_period < LEAST_CLOCK_PERIOD)
+	if ((e->attr.freq ? NSEC_PER_SEC / e->attr.sample_freq : e->attr.sample_period) <
+	    LEAST_CLOCK_PERIOD)
 		return pmu_refuse(why, EINVAL, "%s samples are at least %u ns apart", name,
 				  LEAST_CLOCK_PERIOD);
 	return 0;

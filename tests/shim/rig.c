@@ -40,6 +40,22 @@ static void mux_arm(uint64_t ns)
 	rig.slice_end = ns ? shim.ns + ns : 0;
 }
 
+static void rate_arm(uint64_t ns)
+{
+	rig.rate_end = ns ? shim.ns + ns : 0;
+}
+
+static void irq_work(void)
+{
+	rig.work = true;
+}
+
+static void wakeup(struct rb *rb)
+{
+	(void)rb;
+	rig.wakeups++;
+}
+
 static bool soft_count(enum perf_sw_ids id, uint64_t *total)
 {
 	if (id != PERF_COUNT_SW_PAGE_FAULTS)
@@ -115,6 +131,9 @@ int rig_init(void)
 		.user_ip = user_ip,
 		.timer_arm = timer_arm,
 		.mux_arm = mux_arm,
+		.rate_arm = rate_arm,
+		.irq_work = irq_work,
+		.wakeup = wakeup,
 		.soft_count = soft_count,
 		.chain_user = chain_user,
 		.chain_kernel = chain_kernel,
@@ -125,6 +144,8 @@ int rig_init(void)
 	};
 	shim.nmi = nmi;
 	err = pmu_init(&rig.caps, &rig.host);
+	/* A clock of 1 ns an instruction makes every short period too short. */
+	pmu_set_max_sample_rate(PMU_MAX_SAMPLE_RATE_MOST);
 	pmu_task_init(&rig.task, RIG_PID, RIG_TID, NULL);
 	return err;
 }
@@ -159,19 +180,42 @@ void rig_task(uint64_t user)
 	pmu_task_sched_out();
 }
 
+#define WORK_NS 10000
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a && a < b ? a : b;
+}
+
+/* What interrupts ring 3 by now. */
+static void interrupt(void)
+{
+	const struct pmu_regs regs = {.ip = shim.ip[VPMU_USR], .user = true};
+
+	if (rig.work) {
+		rig.work = false;
+		pmu_irq_work();
+	}
+	if (rig.slice_end && shim.ns >= rig.slice_end) {
+		rig.slice_end = 0;
+		pmu_mux_timer(&regs);
+	}
+	if (rig.rate_end && shim.ns >= rig.rate_end) {
+		rig.rate_end = 0;
+		pmu_rate_timer(&regs);
+	}
+}
+
 void rig_go(uint64_t ns)
 {
 	const uint64_t end = shim.ns + ns;
 
 	while (shim.ns < end) {
-		uint64_t stop = rig.slice_end && rig.slice_end < end ? rig.slice_end : end;
-		const struct pmu_regs regs = {.ip = shim.ip[VPMU_USR], .user = true};
+		uint64_t stop = earlier(rig.rate_end, earlier(rig.slice_end, end));
 
-		shim_run(VPMU_USR, stop - shim.ns);
-		if (shim.ns != rig.slice_end)
-			continue;
-		rig.slice_end = 0;
-		pmu_mux_timer(&regs);
+		stop = earlier(shim.ns + WORK_NS, stop);
+		shim_run(VPMU_USR, stop > shim.ns ? stop - shim.ns : 0);
+		interrupt();
 	}
 }
 

@@ -21,6 +21,9 @@ struct rig {
 	struct pmu_caps caps;
 	struct pmu_host host;
 	uint64_t user_ip;   /* what host.user_ip() says */
+	uint64_t rate_end;  /* when host.rate_arm() is to go off; 0: never */
+	bool work;          /* host.irq_work() was called, and pmu_irq_work() was not yet */
+	uint64_t wakeups;   /* of any ring, by host.wakeup() */
 	uint64_t slice_end; /* when host.mux_arm() is to go off; 0: never */
 	uint64_t timer_ns;  /* what was last given to host.timer_arm() */
 	uint64_t
@@ -59,7 +62,8 @@ void rig_slices(uint64_t ns);
 /* rig_run() - the same for any task; NULL: none, the CPU's events see ring 3 all the same. */
 void rig_run(struct pmu_task *task, uint64_t ns);
 
-/* rig_go() - time goes on for whoever runs. */
+/* rig_go() - time goes on for whoever runs; timers and work of NMIs are served when they are due,
+ * the latter within 10 us. */
 void rig_go(uint64_t ns);
 
 /* rig_value() - the count alone. */

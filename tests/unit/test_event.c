@@ -381,7 +381,6 @@ static void test_attr_refusals(void **state)
 	(void)state;
 	rig_boot("skx", true);
 	REFUSES(EOPNOTSUPP, "exclude_idle", .exclude_idle = 1);
-	REFUSES(EOPNOTSUPP, "frequency", .freq = 1, .sample_freq = 4000);
 	REFUSES(EOPNOTSUPP, "inherit_stat", .inherit_stat = 1);
 	REFUSES(EOPNOTSUPP, "FORK and EXIT", .task = 1);
 	REFUSES(EOPNOTSUPP, "mmap_data", .mmap_data = 1);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* rate.c - see rate.h. */
+#include "apps/rate.h"
+
+#include "lib/string.h"
+#include "lib/time.h"
+#include "rt/number.h"
+#include "rt/print.h"
+
+#include <stddef.h>
+
+/* 0: it is none. */
+static uint64_t frequency_of(const char *text)
+{
+	uint64_t n;
+
+	if (!strcmp(text, "max"))
+		return pmu_max_sample_rate();
+	return number_parse(text, &n) ? 0 : n;
+}
+
+bool rate_check(const char *who, const struct rate *rate)
+{
+	if (!rate->frequency)
+		return true;
+	if (rate->period) {
+		err("%s: cannot set frequency and period at the same time\n", who);
+		return false;
+	}
+	if (frequency_of(rate->frequency))
+		return true;
+	err("%s: -F wants a number of samples a second, or max, not '%s'\n", who, rate->frequency);
+	return false;
+}
+
+void rate_set(struct perf_event_attr *attr, const struct rate *rate)
+{
+	if (attr->sample_period) /* or sample_freq, which has its place */
+		return;
+	if (rate->frequency) {
+		attr->freq = 1;
+		attr->sample_freq = frequency_of(rate->frequency);
+	} else {
+		attr->sample_period = rate->period ? rate->period : RATE_DEFAULT_PERIOD;
+	}
+}
+
+void rate_note(const char *who, const struct pmu_event *e, const char *name)
+{
+	if (!e->attr.freq || e->interval <= NSEC_PER_SEC / e->attr.sample_freq)
+		return;
+	err("%s: %s: about %llu samples a second instead of %llu: each takes %llu us here\n", who,
+	    name, (unsigned long long)(NSEC_PER_SEC / e->interval),
+	    (unsigned long long)e->attr.sample_freq,
+	    (unsigned long long)(pmu_sample_cost() / 1000));
+}
+
+void rate_report(const char *who, const struct pmu_stats *before, bool verbose)
+{
+	const struct pmu_stats *now = pmu_stats();
+
+	if (now->throttles != before->throttles)
+		err("%s: held %llu times, for sampling more often than %llu times a second: see "
+		    "`help sysctl`\n",
+		    who, (unsigned long long)(now->throttles - before->throttles),
+		    (unsigned long long)pmu_max_sample_rate());
+	if (verbose)
+		out("[ perf0 %s: %llu NMIs served, %llu late, %llu spurious; %llu ticks, "
+		    "%llu wakeups ]\n",
+		    who, (unsigned long long)(now->nmis - before->nmis),
+		    (unsigned long long)(now->late_nmis - before->late_nmis),
+		    (unsigned long long)(now->spurious_nmis - before->spurious_nmis),
+		    (unsigned long long)(now->ticks - before->ticks),
+		    (unsigned long long)(now->wakeups - before->wakeups));
+}

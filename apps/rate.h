@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* rate.h - how often a recording samples: -c and -F, and what came of it. */
+#ifndef APPS_RATE_H
+#define APPS_RATE_H
+
+#include "pmu/pmu.h"
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RATE_DEFAULT_PERIOD 100003 /* prime, so that it does not beat with loops */
+
+/* -c and -F as they were given; 0 and NULL: they were not. */
+struct rate {
+	uint64_t period;
+	const char *frequency;
+};
+
+/* rate_check() - false: they contradict each other or mean nothing, which was told for `who`. */
+bool rate_check(const char *who, const struct rate *rate);
+
+/* rate_set() - the rate of an event that does not bring its own. After rate_check(). */
+void rate_set(struct perf_event_attr *attr, const struct rate *rate);
+
+/* rate_note() - says for `who` where `e`, called `name`, cannot sample as often as it is to. */
+void rate_note(const char *who, const struct pmu_event *e, const char *name);
+
+/*
+ * rate_report() - what the event core did since `before`: says for `who` when events were held, and
+ * with `verbose` what interrupts there were.
+ */
+void rate_report(const char *who, const struct pmu_stats *before, bool verbose);
+
+#endif

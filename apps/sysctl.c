@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* sysctl.c - settings of the event core, by the names that Linux has for them. */
+#include "lib/string.h"
+#include "pmu/pmu.h"
+#include "rt/command.h"
+#include "rt/number.h"
+#include "rt/print.h"
+
+#include <stddef.h>
+
+static const struct setting {
+	const char *name;
+	uint64_t (*get)(void);
+	int (*set)(uint64_t value); /* -EINVAL: not in the range */
+	uint64_t least, most;
+} settings[] = {
+	{"kernel.perf_event_max_sample_rate", pmu_max_sample_rate, pmu_set_max_sample_rate, 1,
+	 PMU_MAX_SAMPLE_RATE_MOST},
+};
+
+#define NSETTINGS (sizeof(settings) / sizeof(settings[0]))
+
+static void print(const struct setting *s)
+{
+	out("%s = %llu\n", s->name, (unsigned long long)s->get());
+}
+
+static const struct setting *find(const char *name, size_t n)
+{
+	for (size_t i = 0; i < NSETTINGS; i++)
+		if (strlen(settings[i].name) == n && !memcmp(settings[i].name, name, n))
+			return &settings[i];
+	return NULL;
+}
+
+/* NAME or NAME=VALUE. */
+static int apply(const char *word)
+{
+	const char *value = strchr(word, '=');
+	const size_t n = value ? (size_t)(value - word) : strlen(word);
+	const struct setting *s = find(word, n);
+	uint64_t number;
+
+	if (!s) {
+		err("sysctl: there is no setting '%.*s'\n", (int)n, word);
+		return STATUS_USAGE;
+	}
+	if (value && (number_parse(value + 1, &number) || s->set(number))) {
+		err("sysctl: %s is a number from %llu to %llu, not '%s'\n", s->name,
+		    (unsigned long long)s->least, (unsigned long long)s->most, value + 1);
+		return STATUS_USAGE;
+	}
+	print(s);
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	int status = 0;
+
+	for (size_t i = 0; argc == 1 && i < NSETTINGS; i++)
+		print(&settings[i]);
+	for (int i = 1; i < argc && !status; i++)
+		status = apply(argv[i]);
+	return status;
+}
+
+static const struct command sysctl = {
+	.name = "sysctl",
+	.usage = "[NAME[=VALUE]...]",
+	.summary = "shows and sets what Linux sets by sysctl(8)",
+	.help = "  kernel.perf_event_max_sample_rate\n"
+		"      samples a second that one event may take (100000). One that takes more is "
+		"held\n"
+		"      for the rest of a tick of 4 ms: it counts on, but does not sample.\n",
+	.run = run,
+};
+COMMAND(sysctl);

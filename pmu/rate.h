@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rate.h - how often events sample: see rate.c. Calls are inline where they are on the short way
+ * of a sample, and find out whether there is anything to do.
+ */
+#ifndef PMU_RATE_H
+#define PMU_RATE_H
+
+#include "pmu/core.h"
+
+/* pmu_rate_init() - at start-up. */
+void pmu_rate_init(void);
+
+/* pmu_rate_check() - attr.freq and attr.sample_freq: 0, or -EINVAL with the reason. Task context.
+ */
+int pmu_rate_check(const struct perf_event_attr *attr, struct pmu_reason *why);
+
+/* pmu_rate_open() - the first period of an event whose kind is known. Task context. */
+void pmu_rate_open(struct pmu_event *e);
+
+/* pmu_rate_set() - another period for an event that samples, or another frequency for one that has
+ * such. Paused. */
+void pmu_rate_set(struct pmu_event *e, uint64_t value);
+
+/*
+ * pmu_rate_count() - `e` sampled: is that too often? pmu_rate_burst() finds out, once the number is
+ * reached. NMI, IRQ, paused.
+ */
+void pmu_rate_burst(struct pmu_event *e);
+
+static inline void pmu_rate_count(struct pmu_event *e)
+{
+	if (__builtin_expect(++e->burst >= pmu.rate.per_tick, false))
+		pmu_rate_burst(e);
+}
+
+/* pmu_rate_forget() - `e` goes. Paused. */
+void pmu_rate_forget(struct pmu_event *e);
+
+/* pmu_rate_update() - who counts has changed: arms the timer, or calls it off. IRQs off. */
+void pmu_rate_update_timer(void);
+
+static inline void pmu_rate_update(void)
+{
+	const struct pmu_rate *r = &pmu.rate;
+
+	if (__builtin_expect(r->frequencies || r->throttled || r->deadline != PMU_NEVER, false))
+		pmu_rate_update_timer();
+}
+
+#endif
