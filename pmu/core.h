@@ -104,6 +104,7 @@ struct pmu_core {
 	uint64_t live;       /* what NMIs switch on again: `used`, or 0 while paused */
 	uint64_t storm_ip;   /* the instruction of ring 0 that the last NMIs interrupted */
 	unsigned storm;      /* how many of them in a row */
+	unsigned ibs_active; /* units of Instruction-Based Sampling that sample, a bit each */
 	uint64_t late_until; /* NMIs up to this time may be echoes of served PMIs */
 	bool echo;           /* the next NMI may be the echo of the last one */
 	unsigned watching;   /* debug registers that may be live; at least those that are */

@@ -16,7 +16,23 @@ static const struct dynamic_field step_trace_fields[] = {
 	{.name = NULL},
 };
 
+/* As Linux has them; the bits are those of the control registers. */
+static const struct dynamic_field ibs_fetch_fields[] = {
+	{"rand_en", 57, 1},
+	{"l3missonly", 59, 1},
+	{.name = NULL},
+};
+
+static const struct dynamic_field ibs_op_fields[] = {
+	{"cnt_ctl", 19, 1},
+	{"l3missonly", 16, 1},
+	{.name = NULL},
+};
+
 static const struct dynamic_pmu rows[] = {
+	{"ibs_fetch", PMU_TYPE_IBS_FETCH, 0, ibs_fetch_fields,
+	 "AMD Instruction-Based Sampling of fetches"},
+	{"ibs_op", PMU_TYPE_IBS_OP, 0, ibs_op_fields, "AMD Instruction-Based Sampling of ops"},
 	{"step_trace", PMU_TYPE_STEP_TRACE, STEP_TRACE_DEFAULT, step_trace_fields,
 	 "Intel PT of ring 3, by single steps"},
 };

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Never PERF_TYPE_*; where other tools give meaning to numbers, these mean nothing to them. */
-enum pmu_dynamic_type { PMU_TYPE_STEP_TRACE = 8 };
+enum pmu_dynamic_type { PMU_TYPE_STEP_TRACE = 8, PMU_TYPE_IBS_FETCH = 9, PMU_TYPE_IBS_OP = 10 };
 
 /* Bits of attr.config. */
 struct dynamic_field {

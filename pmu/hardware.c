@@ -6,6 +6,7 @@
 #include "arch/x86/msr.h"
 #include "pmu/needs.h"
 #include "pmu/reason.h"
+#include "pmu/x86/ibs.h"
 
 #include <linux/errno.h>
 
@@ -129,6 +130,8 @@ int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 	if (attr->config2)
 		return pmu_refuse(why, EINVAL, "config2 has no meaning for this event");
 	err = find_select(attr, &select, why);
+	if (!err && attr->precise_ip && pmu.caps->vendor == CPU_VENDOR_AMD)
+		return pmu_ibs_forward(e, select, why);
 	if (err)
 		return err;
 	if (absent(select))

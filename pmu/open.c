@@ -7,6 +7,7 @@
 #include "pmu/rate.h"
 #include "pmu/reason.h"
 #include "pmu/soft/soft.h"
+#include "pmu/x86/ibs.h"
 
 #include <linux/errno.h>
 
@@ -78,6 +79,9 @@ static int classify(struct pmu_event *e, struct pmu_reason *why)
 		return pmu_step_trace_init(e, why);
 	case PERF_TYPE_TRACEPOINT:
 		return pmu_tracepoint_init(e, why);
+	case PMU_TYPE_IBS_FETCH:
+	case PMU_TYPE_IBS_OP:
+		return pmu_ibs_init(e, why);
 	default:
 		return pmu_refuse(why, ENOENT, "there is no event type %u", e->attr.type);
 	}

@@ -13,6 +13,7 @@
 
 #include "arch/x86/msr.h"
 #include "pmu/bits.h"
+#include "pmu/x86/ibs.h"
 
 /*
  * Where the handler of an overflow fills the next period by itself, the interrupted code never gets
@@ -155,6 +156,8 @@ void pmu_pause_at(const struct pmu_regs *regs)
 		pmu.driver->stop();
 		serve_rest(regs);
 	}
+	if (pmu.ibs_active && pmu_ibs_pause(regs))
+		expect_late_nmi();
 	pmu_settle();
 }
 
@@ -179,6 +182,8 @@ void pmu_resume(void)
 	const uint64_t live = pmu.used | pmu.upper;
 
 	resume_time();
+	if (pmu.ibs_active)
+		pmu_ibs_resume();
 	if (!pmu.driver || !pmu.used)
 		return;
 	local_store(&pmu.live, live);
@@ -261,10 +266,12 @@ bool pmu_nmi(const struct pmu_regs *regs)
 {
 	const struct pmu_driver *driver = pmu.driver;
 	uint64_t status;
-	bool ours = true;
+	bool ours = true, sampled = false;
 
 	if (__builtin_expect(!driver, 0))
 		return false;
+	if (__builtin_expect(pmu.ibs_active != 0, 0))
+		sampled = pmu_ibs_nmi(regs);
 	if (pmu.in_ring_0)
 		driver->stop();
 	pmu.gave_up = false;
@@ -279,6 +286,8 @@ bool pmu_nmi(const struct pmu_regs *regs)
 		serve_each(status, regs);
 		if (status & pmu.in_ring_0 && is_storm(regs))
 			end_storm(status & pmu.in_ring_0);
+		pmu.stats.nmis++;
+	} else if (sampled) {
 		pmu.stats.nmis++;
 	} else {
 		ours = late();

@@ -6,6 +6,7 @@
 #include "pmu/bits.h"
 #include "pmu/rate.h"
 #include "pmu/reason.h"
+#include "pmu/x86/ibs.h"
 
 #include <linux/errno.h>
 
@@ -82,6 +83,8 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 	pmu_schedule_init();
 	pmu_rate_init();
 	pmu_tfa_init();
+	if (pmu.driver)
+		pmu_ibs_start_up();
 	describe();
 	return err;
 }

@@ -88,6 +88,11 @@ struct pmu_host {
 	 * the skid of an event that excludes ring 0 over a system call. (may be NULL)
 	 */
 	uint64_t (*user_ip)(void);
+	/*
+	 * Has AMD's extended interrupt `n` of the local APIC come as an NMI. False: there is no
+	 * such. Task context. (may be NULL: no Instruction-Based Sampling)
+	 */
+	bool (*extended_nmi)(unsigned n);
 	/* Has pmu_timer() called once, in `ns` ns from now; 0: not any more. (may be NULL: clock
 	 * events can count, but not sample) */
 	void (*timer_arm)(uint64_t ns);

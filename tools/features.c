@@ -3,6 +3,8 @@
  */
 #include "tools/features.h"
 
+#include "pmu/dynamic.h"
+
 #include <linux/perf_event.h>
 #include <string.h>
 
@@ -130,6 +132,43 @@ static void add_event_desc(struct buf *out, const struct features_input *in)
 	}
 }
 
+static bool is_used(const struct features_input *in, uint32_t type)
+{
+	for (size_t i = 0; i < in->command->nevents; i++)
+		if (in->command->events[i].attr.type == type)
+			return true;
+	return false;
+}
+
+static uint32_t count_dynamic(const struct features_input *in)
+{
+	const struct dynamic_pmu *pmu;
+	uint32_t n = 0;
+
+	for (size_t i = 0; (pmu = dynamic_pmu(i)); i++)
+		n += is_used(in, pmu->type);
+	return n;
+}
+
+static bool has_dynamic(const struct features_input *in)
+{
+	return count_dynamic(in);
+}
+
+/* Which PMU a type is, where perf does not know by itself: it takes raw data apart by that. */
+static void add_pmu_mappings(struct buf *out, const struct features_input *in)
+{
+	const struct dynamic_pmu *pmu;
+
+	buf_add_u32(out, count_dynamic(in));
+	for (size_t i = 0; (pmu = dynamic_pmu(i)); i++) {
+		if (!is_used(in, pmu->type))
+			continue;
+		buf_add_u32(out, pmu->type);
+		add_string(out, pmu->name);
+	}
+}
+
 static void add_sample_time(struct buf *out, const struct features_input *in)
 {
 	buf_add_u64(out, in->first_ns);
@@ -173,6 +212,7 @@ static const struct feature {
 	[10] = {add_total_mem, NULL},
 	[11] = {add_cmdline, NULL},
 	[12] = {add_event_desc, NULL},
+	[16] = {add_pmu_mappings, has_dynamic},
 	[21] = {add_sample_time, has_samples},
 };
 

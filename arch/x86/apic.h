@@ -39,7 +39,9 @@
 #define APIC_TIMER_INIT 0x380
 #define APIC_TIMER_CURR 0x390
 #define APIC_TIMER_DIV  0x3e0
-#define APIC_SELF_IPI   0x3f0 /* x2APIC only */
+#define APIC_SELF_IPI   0x3f0                /* x2APIC only */
+#define APIC_EILVT(n)   (0x500 + 0x10 * (n)) /* AMD's, APM vol. 2, "Extended Interrupts" */
+#define APIC_EILVTS     4
 
 #define APIC_LVT_NMI        (4u << 8)
 #define APIC_LVT_MASKED     (1u << 16)
@@ -110,6 +112,15 @@ static inline void apic_lvtpc_unmask(void)
 static inline void apic_lvtpc_mask(void)
 {
 	apic_write(APIC_LVT_PC, APIC_LVT_NMI | APIC_LVT_MASKED);
+}
+
+/*
+ * apic_extended_nmi() - AMD's extended interrupt `n`, below APIC_EILVTS, comes as an NMI from now
+ * on. Task context.
+ */
+static inline void apic_extended_nmi(unsigned n)
+{
+	apic_write(APIC_EILVT(n), APIC_LVT_NMI);
 }
 
 /* apic_timer_init() - the timer interrupts by `vector`, once it is armed. Task context, once. */

@@ -25,19 +25,27 @@ void shim_boot(const char *uarch, bool ht_on)
 	vpmu_model_init(&shim.model, row, ht_on, 1);
 }
 
+/* By way of LVTPC. */
+static bool pmi(void)
+{
+	if (!vpmu_model_deliver(&shim.model))
+		return false;
+	if (shim.lvtpc_masked) {
+		shim.dropped_pmis++;
+		return false;
+	}
+	shim.lvtpc_masked = shim.model.uarch->lvtpc_masks;
+	return true;
+}
+
 static void deliver(void)
 {
 	bool user = shim.ring == VPMU_USR;
 	enum vpmu_ring interrupted = shim.ring;
 
 	shim.in_flight = false;
-	if (!vpmu_model_deliver(&shim.model))
+	if (!pmi() && !vpmu_model_ibs_deliver(&shim.model))
 		return;
-	if (shim.lvtpc_masked) {
-		shim.dropped_pmis++;
-		return;
-	}
-	shim.lvtpc_masked = shim.model.uarch->lvtpc_masks;
 	shim.nmis++;
 	shim.in_nmi = true;
 	shim.ring = VPMU_OS;
@@ -50,7 +58,7 @@ static void deliver(void)
 /* An overflow just happened, or happened while NMIs were blocked: its NMI is on the way. */
 static void notice_pmi(void)
 {
-	if (!shim.model.pmi_pending || shim.in_flight)
+	if ((!shim.model.pmi_pending && !shim.model.ibs.interrupts) || shim.in_flight)
 		return;
 	shim.in_flight = true;
 	shim.delay_left = shim.nmi_delay;
@@ -83,6 +91,15 @@ static void record_due(enum vpmu_ring ring)
 	vpmu_model_record(&shim.model, &state, &memory);
 }
 
+static void sample(enum vpmu_ring ring)
+{
+	struct vpmu_op op = shim.op;
+
+	op.rip = shim.ip[ring] - 1;
+	if (vpmu_model_ibs_waits(&shim.model))
+		vpmu_model_ibs_pick(&shim.model, &op);
+}
+
 static void execute(enum vpmu_ring ring, uint64_t instructions)
 {
 	struct vpmu_progress p = {0};
@@ -95,6 +112,7 @@ static void execute(enum vpmu_ring ring, uint64_t instructions)
 	if (shim.pmu == SHIM_PMU_WORKS)
 		vpmu_model_advance(&shim.model, &p);
 	record_due(ring);
+	sample(ring);
 	if (shim.in_flight)
 		shim.delay_left -=
 			instructions < shim.delay_left ? (unsigned)instructions : shim.delay_left;

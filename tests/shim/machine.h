@@ -32,6 +32,7 @@ struct shim {
 	unsigned wrmsr_ns;       /* what a write to a register takes, while nothing counts */
 	bool (*nmi)(uint64_t ip, bool user);
 
+	struct vpmu_op op; /* what sampled instructions do; their RIP is the shim's */
 	uint64_t dr[8];
 	struct vpmu_state state; /* the registers that PEBS records; RIPs and TSC are the shim's */
 

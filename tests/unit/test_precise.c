@@ -317,7 +317,7 @@ static void test_refusals(void **state)
 
 	(void)state;
 	boot("zen4");
-	refused(attr, EOPNOTSUPP, "no PEBS");
+	refused(attr, EOPNOTSUPP, "by Instruction-Based Sampling");
 	boot("hsw");
 	attr.sample_period = 0;
 	refused(attr, EINVAL, "is for sampling");

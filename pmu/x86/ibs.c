@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * ibs.c - see ibs.h. A unit's control register holds the period (its maximum, in units of 16) and
+ * the count; at the maximum the unit tags what comes, fills its registers, sets Val and stands
+ * still until the register is written again. So there is nothing to reload in time, and a sample
+ * that was not served yet can be neither lost nor overwritten.
+ *
+ * Units do not know rings. Samples of a ring that the event excludes are no overflows and leave no
+ * trace, but what happens there is in the count, and in the periods.
+ */
+#include "pmu/x86/ibs.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "pmu/bits.h"
+#include "pmu/dynamic.h"
+#include "pmu/reason.h"
+#include "pmu/x86/ibs_data.h"
+
+#include <linux/errno.h>
+
+#define UNIT 16 /* of periods */
+
+enum { FETCH, OP, UNITS };
+
+struct unit {
+	const char *name;
+	uint32_t ctl; /* MSR */
+	uint32_t cap; /* bit of CPUID 8000_001B EAX: it is there */
+	uint64_t enable, valid;
+	uint64_t least, most; /* of one setting */
+	uint64_t config;      /* bits of attr.config that go into the control register */
+	uint64_t fields;      /* PERF_SAMPLE_ that its samples have */
+};
+
+static const struct unit units[UNITS] = {
+	[FETCH] = {"ibs_fetch", MSR_AMD_IBS_FETCH_CTL, IBS_CAP_FETCH, IBS_FETCH_EN, IBS_FETCH_VAL,
+		   UNIT, 0xffff * UNIT, IBS_FETCH_RAND_EN, IBS_FETCH_FIELDS},
+	[OP] = {"ibs_op", MSR_AMD_IBS_OP_CTL, IBS_CAP_OP, IBS_OP_EN, IBS_OP_VAL, 9 * UNIT,
+		0xffff * UNIT, 0, IBS_OP_FIELDS},
+};
+
+static struct {
+	uint32_t caps;
+	bool ready;       /* its interrupt is set up */
+	const char *lack; /* why it is not */
+	struct {
+		struct pmu_event *event; /* that is active; NULL: none */
+		uint64_t max;            /* of the setting that runs */
+		uint64_t most;
+		uint64_t config; /* bits that events may set here */
+	} unit[UNITS];
+} ibs;
+
+/* --- The control registers --- */
+
+#define OP_MAX_HIGH    0x7f00000ull /* bits 26:20 stand where they are in the count */
+#define OP_COUNT_SHIFT 32
+#define OP_COUNT_BITS  0x7ffffffull
+#define FETCH_SHIFT    16
+#define FETCH_BITS     0xffffull
+
+static uint64_t max_field(unsigned u, uint64_t max)
+{
+	const uint64_t low = max / UNIT & 0xffff;
+
+	return u == OP ? low | (max & OP_MAX_HIGH) : low;
+}
+
+static uint64_t count_of(unsigned u, uint64_t ctl)
+{
+	if (ctl & units[u].valid)
+		return ibs.unit[u].max;
+	if (u == OP)
+		return ctl >> OP_COUNT_SHIFT & OP_COUNT_BITS;
+	return (ctl >> FETCH_SHIFT & FETCH_BITS) * UNIT;
+}
+
+/* Starts on what is left of the period, from zero. */
+static void run(unsigned u)
+{
+	const struct pmu_event *e = ibs.unit[u].event;
+	uint64_t max = e->left > 0 ? (uint64_t)e->left / UNIT * UNIT : 0;
+
+	if (max < units[u].least)
+		max = units[u].least;
+	if (max > ibs.unit[u].most)
+		max = ibs.unit[u].most;
+	ibs.unit[u].max = max;
+	wrmsr(units[u].ctl, max_field(u, max) | e->config | units[u].enable);
+}
+
+/* --- Samples --- */
+
+/* The ring of an address: what was tagged may have been in another one than what was interrupted.
+ */
+static bool in_ring_3(uint64_t ip, const struct pmu_regs *regs)
+{
+	return pmu.host->watchable ? pmu.host->watchable(ip, 1) : regs->user;
+}
+
+static struct pmu_regs regs_of(const struct ibs_sample *s, const struct pmu_regs *regs)
+{
+	struct pmu_regs at = *regs;
+
+	if (s->exact) {
+		at.ip = s->ip;
+		at.user = in_ring_3(s->ip, regs);
+	}
+	return at;
+}
+
+/* Kept out of the NMI handler's frame when there are no samples. */
+static __attribute__((noinline)) void sample(unsigned u, struct pmu_event *e, uint64_t ctl,
+					     const struct pmu_regs *regs)
+{
+	struct ibs_sample s;
+	struct pmu_regs at;
+
+	if (u == OP)
+		ibs_read_op(&s, ctl, ibs.caps);
+	else
+		ibs_read_fetch(&s, ctl, ibs.caps);
+	at = regs_of(&s, regs);
+	if (at.user ? e->attr.exclude_user : e->attr.exclude_kernel)
+		return;
+	pmu_overflow(e, &at, &s.data);
+}
+
+/* What is left of a period may be less than a unit: the next one begins with that. */
+static void serve(unsigned u, uint64_t ctl, const struct pmu_regs *regs)
+{
+	struct pmu_event *e = ibs.unit[u].event;
+	const uint64_t n = count_of(u, ctl);
+
+	local_add(&e->count, n);
+	e->left -= (int64_t)n;
+	if (!(ctl & units[u].valid) || e->left >= UNIT)
+		return;
+	pmu_next_period(e);
+	sample(u, e, ctl, regs);
+}
+
+bool pmu_ibs_nmi(const struct pmu_regs *regs)
+{
+	bool any = false;
+
+	for (unsigned left = pmu.ibs_active; left; left &= left - 1) {
+		const unsigned u = bits_first(left);
+		const uint64_t ctl = rdmsr(units[u].ctl);
+
+		if (!(ctl & units[u].valid) || !(ctl & units[u].enable))
+			continue;
+		any = true;
+		serve(u, ctl, regs);
+		if (pmu_limit_hit(ibs.unit[u].event))
+			wrmsr(units[u].ctl, 0);
+		else
+			run(u);
+	}
+	return any;
+}
+
+bool pmu_ibs_pause(const struct pmu_regs *regs)
+{
+	bool any = false;
+
+	for (unsigned left = pmu.ibs_active; left; left &= left - 1) {
+		const unsigned u = bits_first(left);
+		const uint64_t ctl = rdmsr(units[u].ctl);
+
+		wrmsr(units[u].ctl, 0);
+		if (!(ctl & units[u].enable))
+			continue;
+		any |= ctl & units[u].valid;
+		serve(u, ctl, regs);
+	}
+	return any;
+}
+
+void pmu_ibs_resume(void)
+{
+	for (unsigned left = pmu.ibs_active; left; left &= left - 1)
+		run(bits_first(left));
+}
+
+/* --- The events --- */
+
+static unsigned unit_of(const struct pmu_event *e)
+{
+	return e->attr.type == PMU_TYPE_IBS_FETCH ? FETCH : OP;
+}
+
+static void start(struct pmu_event *e)
+{
+	const unsigned u = unit_of(e);
+
+	ibs.unit[u].event = e;
+	pmu.ibs_active |= 1u << u;
+}
+
+static void stop(struct pmu_event *e)
+{
+	const unsigned u = unit_of(e);
+
+	ibs.unit[u].event = NULL;
+	pmu.ibs_active &= ~(1u << u);
+}
+
+static void update(struct pmu_event *e)
+{
+	(void)e; /* the pause did it */
+}
+
+static uint64_t count(const struct pmu_event *e)
+{
+	const unsigned u = unit_of(e);
+	uint64_t before, now;
+
+	/* Once more when a sample came in between. */
+	do {
+		before = local_load(&e->count);
+		now = before;
+		if (ibs.unit[u].event == e)
+			now += count_of(u, rdmsr(units[u].ctl));
+	} while (local_load(&e->count) != before);
+	return now;
+}
+
+static const struct pmu_class ibs_class = {
+	.start = start,
+	.stop = stop,
+	.update = update,
+	.count = count,
+};
+
+static bool open_in(const struct pmu_context *context, unsigned u)
+{
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			if (e->class == &ibs_class && unit_of(e) == u)
+				return true;
+	return false;
+}
+
+/* Is one open that may count at the same time? */
+static bool taken(const struct pmu_context *context, unsigned u)
+{
+	if (open_in(&pmu.cpu, u) || open_in(context, u))
+		return true;
+	if (context != &pmu.cpu)
+		return false;
+	for (const struct pmu_task *t = pmu.tasks; t; t = t->next)
+		if (open_in(&t->context, u))
+			return true;
+	return false;
+}
+
+static int check_unit(const struct pmu_event *e, unsigned u, struct pmu_reason *why)
+{
+	if (!(ibs.caps & units[u].cap))
+		return pmu_refuse(why, ENOENT, "this CPU has no %s", units[u].name);
+	if (!ibs.ready)
+		return pmu_refuse(why, EOPNOTSUPP, "%s: %s", units[u].name, ibs.lack);
+	if (taken(e->context, u))
+		return pmu_refuse(why, EBUSY, "%s is one, and another event has it", units[u].name);
+	return 0;
+}
+
+static int check_attr(const struct perf_event_attr *attr, unsigned u, struct pmu_reason *why)
+{
+	const uint64_t unknown = attr->config & ~ibs.unit[u].config;
+
+	if (unknown)
+		return pmu_refuse(why, EINVAL,
+				  "%s: config has bits 0x%llx, which mean nothing here",
+				  units[u].name, (unsigned long long)unknown);
+	if (attr->config1 || attr->config2)
+		return pmu_refuse(why, EINVAL, "%s: config1 and config2 have no meaning",
+				  units[u].name);
+	return 0;
+}
+
+static int check_period(const struct perf_event_attr *attr, unsigned u, struct pmu_reason *why)
+{
+	if (!attr->sample_period)
+		return pmu_refuse(why, EINVAL, "%s samples, and does not count: it takes a period",
+				  units[u].name);
+	if (attr->freq)
+		return 0;
+	if (attr->sample_period % UNIT)
+		return pmu_refuse(why, EINVAL, "%s: a period is a multiple of %d", units[u].name,
+				  UNIT);
+	if (attr->sample_period < units[u].least)
+		return pmu_refuse(why, EINVAL, "%s: a period is %llu at least", units[u].name,
+				  (unsigned long long)units[u].least);
+	return 0;
+}
+
+static int init(struct pmu_event *e, unsigned u, uint64_t config, struct pmu_reason *why)
+{
+	int err = check_unit(e, u, why);
+
+	if (!err)
+		err = check_period(&e->attr, u, why);
+	if (err)
+		return err;
+	e->class = &ibs_class;
+	e->fields = units[u].fields;
+	e->config = config;
+	return 0;
+}
+
+int pmu_ibs_init(struct pmu_event *e, struct pmu_reason *why)
+{
+	const unsigned u = unit_of(e);
+	int err = check_unit(e, u, why);
+
+	if (!err)
+		err = check_attr(&e->attr, u, why);
+	return err ? err : init(e, u, e->attr.config, why);
+}
+
+#define SELECT_CYCLES 0x76
+#define SELECT_OPS    0xc1
+#define PRECISE_MOST  2
+
+/* Of the core PMU's events, ops can be picked by these two. */
+int pmu_ibs_forward(struct pmu_event *e, uint64_t select, struct pmu_reason *why)
+{
+	if (e->attr.precise_ip > PRECISE_MOST)
+		return pmu_refuse(why, EOPNOTSUPP,
+				  "precise_ip is %d at most: Instruction-Based Sampling tags an op "
+				  "that comes at the end of a period, whatever it is",
+				  PRECISE_MOST);
+	if (select != SELECT_CYCLES && select != SELECT_OPS)
+		return pmu_refuse(why, EOPNOTSUPP,
+				  "only cycles (r076) and ops (r0c1) can be precise, by "
+				  "Instruction-Based Sampling; this event cannot");
+	return init(e, OP, select == SELECT_OPS ? IBS_OP_COUNTS_OPS : 0, why);
+}
+
+/* --- Start-up --- */
+
+static void find_extras(void)
+{
+	for (unsigned u = 0; u < UNITS; u++) {
+		ibs.unit[u].most = units[u].most;
+		ibs.unit[u].config = units[u].config;
+	}
+	if (ibs.caps & IBS_CAP_OP_COUNT_EXTENDED)
+		ibs.unit[OP].most |= OP_MAX_HIGH;
+	if (ibs.caps & IBS_CAP_OPS)
+		ibs.unit[OP].config |= IBS_OP_COUNTS_OPS;
+	if (ibs.caps & IBS_CAP_ZEN4) {
+		ibs.unit[OP].config |= IBS_OP_L3_MISS_ONLY;
+		ibs.unit[FETCH].config |= IBS_FETCH_L3_MISS_ONLY;
+	}
+}
+
+/* The firmware says by which extended interrupt; perf0 makes that an NMI. */
+static const char *set_up_interrupt(void)
+{
+	uint64_t control, ignored;
+
+	if (!pmu.host->extended_nmi)
+		return "nobody sets up its interrupt";
+	if (!rdmsr_safe(MSR_AMD_IBS_CONTROL, &control) || !rdmsr_safe(MSR_AMD_IBS_OP_CTL, &ignored))
+		return "CPUID shows it, but its registers cannot be read";
+	if (!(control & IBS_CONTROL_LVT_VALID))
+		return "the firmware gave it no interrupt";
+	if (!pmu.host->extended_nmi((unsigned)(control & IBS_CONTROL_LVT)))
+		return "the firmware gave it an interrupt that the local APIC does not have";
+	return NULL;
+}
+
+void pmu_ibs_start_up(void)
+{
+	ibs.caps = pmu.caps->ibs_caps & IBS_CAP_VALID ? pmu.caps->ibs_caps : 0;
+	pmu.ibs_active = 0;
+	if (!ibs.caps)
+		return;
+	find_extras();
+	ibs.lack = set_up_interrupt();
+	ibs.ready = !ibs.lack;
+	for (unsigned u = 0; ibs.ready && u < UNITS; u++)
+		if (ibs.caps & units[u].cap)
+			wrmsr_safe(units[u].ctl, 0);
+}
