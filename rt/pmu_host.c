@@ -142,75 +142,77 @@ static void on_work(struct trap_frame *frame)
 static void irq_work(void)
 {
 	apic_send_self(VECTOR_WORK);
-	static bool extended_nmi(unsigned n)
-	{
-		if (n >= APIC_EILVTS)
-			return false;
-		apic_extended_nmi(n);
+}
+
+static bool extended_nmi(unsigned n)
+{
+	if (n >= APIC_EILVTS)
+		return false;
+	apic_extended_nmi(n);
+	return true;
+}
+
+/* No fault is mended from a disk, nothing is emulated, and there is no other CPU to go to.
+ */
+static bool soft_count(enum perf_sw_ids id, uint64_t *total)
+{
+	const struct trap_counts *traps = trap_counts();
+
+	switch (id) {
+	case PERF_COUNT_SW_PAGE_FAULTS:
+		*total = traps->user_fault[VEC_PF];
 		return true;
+	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
+		*total = traps->user_page_faults_mended;
+		return true;
+	case PERF_COUNT_SW_ALIGNMENT_FAULTS:
+		*total = traps->user_fault[VEC_AC];
+		return true;
+	case PERF_COUNT_SW_CONTEXT_SWITCHES:
+		*total = syscall_switches();
+		return true;
+	default:
+		return false;
 	}
+}
 
-	/* No fault is mended from a disk, nothing is emulated, and there is no other CPU to go to.
-	 */
-	static bool soft_count(enum perf_sw_ids id, uint64_t * total)
-	{
-		const struct trap_counts *traps = trap_counts();
+static uint64_t tsc_ns(uint64_t at)
+{
+	return tsc_to_ns(at - tsc.start);
+}
 
-		switch (id) {
-		case PERF_COUNT_SW_PAGE_FAULTS:
-			*total = traps->user_fault[VEC_PF];
-			return true;
-		case PERF_COUNT_SW_PAGE_FAULTS_MIN:
-			*total = traps->user_page_faults_mended;
-			return true;
-		case PERF_COUNT_SW_ALIGNMENT_FAULTS:
-			*total = traps->user_fault[VEC_AC];
-			return true;
-		case PERF_COUNT_SW_CONTEXT_SWITCHES:
-			*total = syscall_switches();
-			return true;
-		default:
-			return false;
-		}
-	}
+static bool is_user(uint64_t ip)
+{
+	return user_range(ip, 1);
+}
 
-	static uint64_t tsc_ns(uint64_t at)
-	{
-		return tsc_to_ns(at - tsc.start);
-	}
+static struct pmu_host host = {
+	.clock_ns = clock_ns,
+	.lvtpc_unmask = apic_lvtpc_unmask,
+	.user_ip = user_ip,
+	.timer_arm = arm_timer,
+	.mux_arm = arm_mux_timer,
+	.rate_arm = arm_rate_timer,
+	.irq_work = irq_work,
+	.extended_nmi = extended_nmi,
+	.watchable = user_range,
+	.tsc_ns = tsc_ns,
+	.is_user = is_user,
+	.soft_count = soft_count,
+	.wakeup = wire_wakeup,
+	.chain_user = unwind_user,
+	.chain_kernel = unwind_kernel,
+	.read_user = copy_from_user_some,
+	.translate = paging_translate,
+	.step = step,
+};
 
-	static bool is_user(uint64_t ip)
-	{
-		return user_range(ip, 1);
-	}
-
-	static struct pmu_host host = {
-		.clock_ns = clock_ns,
-		.lvtpc_unmask = apic_lvtpc_unmask,
-		.user_ip = user_ip,
-		.timer_arm = arm_timer,
-		.mux_arm = arm_mux_timer,
-		.rate_arm = arm_rate_timer,
-		.irq_work = irq_work,
-		.extended_nmi = extended_nmi,
-		.watchable = user_range,
-		.tsc_ns = tsc_ns,
-		.is_user = is_user,
-		.soft_count = soft_count,
-		.wakeup = wire_wakeup,
-		.chain_user = unwind_user,
-		.chain_kernel = unwind_kernel,
-		.read_user = copy_from_user_some,
-		.translate = paging_translate,
-		.step = step,
-	};
-
-	void pmu_host_init(const struct pmu_caps *caps)
-	{
-		host.current = task_current();
-		trap_set_nmi(on_nmi);
-		trap_set_irq(VECTOR_WORK, on_work);
-		trap_set_debug(on_debug);
-		apic_lvtpc_nmi();
-		pmu_init(caps, &host);
-	}
+void pmu_host_init(const struct pmu_caps *caps)
+{
+	host.current = task_current();
+	trap_set_nmi(on_nmi);
+	trap_set_irq(VECTOR_WORK, on_work);
+	trap_set_debug(on_debug);
+	apic_lvtpc_nmi();
+	pmu_init(caps, &host);
+}
