@@ -50,6 +50,8 @@ static const struct caps_row rows[] = {
 	ROW(INTEL, "UMASK2", "umask2", BOOL, umask2),
 	ROW(INTEL, "EQ bit", "eq_bit", BOOL, eq_bit),
 	ROW(INTEL, "Auto counter reload", "acr_mask", HEX, acr_mask),
+	ROW(INTEL, "Debug store, 64-bit", "dtes64", BOOL, dtes64),
+	ROW(INTEL, "Debug store", "ds", BOOL, ds),
 	ROW(INTEL, "PERF_CAPABILITIES readable", "pdcm_readable", BOOL, pdcm_readable),
 	ROW(INTEL, "PERF_CAPABILITIES", "perf_capabilities", HEX, perf_capabilities),
 	ROW(INTEL, "Hybrid part", "hybrid", BOOL, hybrid),

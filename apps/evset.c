@@ -128,6 +128,12 @@ static struct evset_entry *first_of(struct evset *set, unsigned i)
 	return e;
 }
 
+/* What cannot be precise, or not so much. */
+static bool is_imprecise(int error)
+{
+	return error == -EOPNOTSUPP || error == -EINVAL;
+}
+
 static void open_entry(struct evset *set, unsigned i)
 {
 	struct evset_entry *e = &set->entry[i], *first = first_of(set, i);
@@ -141,7 +147,8 @@ static void open_entry(struct evset *set, unsigned i)
 	e->why.text[0] = '\0';
 	do
 		e->error = pmu_event_open(&e->event, &attr, TASK_PID, -1, leader, 0, &e->why);
-	while (e->error == -EOPNOTSUPP && e->spec.most_precise && attr.precise_ip--);
+	while (e->spec.most_precise && attr.precise_ip && is_imprecise(e->error) &&
+	       attr.precise_ip--);
 	e->open = !e->error;
 	if (!e->open)
 		return;

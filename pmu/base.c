@@ -247,13 +247,20 @@ static bool parse_foreign(struct scan *s, struct word *word, struct perf_event_a
 bool base_parse(struct scan *s, struct word *word, struct perf_event_attr *attr)
 {
 	uint32_t type;
-	uint64_t config;
+	uint64_t config, config1;
 
 	if (begins_numbers(s, word))
 		return parse_numbers(s, word, attr);
 	if (pmu_event_name_find(word->start, word->n, &type, &config)) {
 		attr->type = type;
 		attr->config = config;
+		return true;
+	}
+	if (s->namer->uarch &&
+	    uarch_memory_event(s->namer->uarch, word->start, word->n, &config, &config1)) {
+		attr->type = PERF_TYPE_RAW;
+		attr->config = config;
+		attr->config1 = config1;
 		return true;
 	}
 	if (!word_is_raw(word))

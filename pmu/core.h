@@ -182,8 +182,9 @@ uint64_t pmu_hardware_count(const struct pmu_event *e);
  * pmu_precise_load(), _start(), _stop() - sets its counter, has it recorded, no more. Paused; the
  * first also in NMI context. pmu_precise_since() - what it counted since its counter stood at
  * `prev`, which is `now` at `now`. Any context.
- * pmu_precise_serve() - makes samples of the records there are, and returns what of `status` is not
- * theirs. NMI and paused context.
+ * pmu_precise_arrange() - before counting goes on: how many records the CPU may write until the
+ * PMI. pmu_precise_serve() - makes samples of the records there are, and returns what of `status`
+ * is not theirs. NMI and paused context.
  */
 int pmu_precise_init(struct pmu_event *e, uint64_t *select, struct pmu_reason *why);
 void pmu_precise_finish(struct pmu_event *e);
@@ -191,6 +192,7 @@ void pmu_precise_load(struct pmu_event *e);
 void pmu_precise_start(struct pmu_event *e);
 void pmu_precise_stop(const struct pmu_event *e);
 uint64_t pmu_precise_since(const struct pmu_event *e, uint64_t prev, uint64_t now);
+void pmu_precise_arrange(void);
 uint64_t pmu_precise_serve(uint64_t status, const struct pmu_regs *now);
 
 /*

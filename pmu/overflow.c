@@ -186,6 +186,8 @@ void pmu_resume(void)
 		pmu_ibs_resume();
 	if (!pmu.driver || !pmu.used)
 		return;
+	if (pmu.precise)
+		pmu_precise_arrange();
 	local_store(&pmu.live, live);
 	pmu.driver->start(live);
 	/* An NMI in between may have taken some off. */

@@ -19,6 +19,7 @@
  *      term     = setting | "event=" n | "umask=" n | "cmask=" n
  *               | "inv" | "edge" | "any" | "pc" | "in_tx" | "in_tx_cp" (also with "=0" and "=1")
  *               | "config=" n | "r" [ "0x" ] hex | name of a hardware event
+ *               | "mem-loads" | "mem-stores" (of Intel's)
  *      modifiers = { "u" | "k" | "h" | "G" | "H" | "p" | "P" | "D" | "e" | "S" | "W" | "I" }
  *
  * Numbers are decimal or 0x hexadecimal. Blanks may stand around events, braces, terms and colons

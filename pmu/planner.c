@@ -33,7 +33,7 @@ uint64_t planner_counters(const struct uarch *uarch, bool ht, uint32_t kernel, u
 }
 
 /* The event select of a generic event; 0: this CPU has none. */
-static uint64_t select_of(const struct uarch *uarch, const struct perf_event_attr *attr)
+static uint64_t plain_select(const struct uarch *uarch, const struct perf_event_attr *attr)
 {
 	uint64_t c = attr->config;
 
@@ -48,6 +48,16 @@ static uint64_t select_of(const struct uarch *uarch, const struct perf_event_att
 	}
 }
 
+/* A precise event may be another one that counts the same. What Linux took instead is not known. */
+static uint64_t select_of(const struct planner *p, const struct perf_event_attr *attr)
+{
+	uint64_t select = plain_select(p->uarch, attr), precise = select;
+
+	if (attr->precise_ip && p->kernel == UARCH_NOW && uarch_precise(p->uarch, &precise))
+		return precise;
+	return select;
+}
+
 static bool is_generic(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
@@ -57,7 +67,7 @@ static bool is_generic(const struct perf_event_attr *attr)
 static uint8_t flags_of(const struct planner *p, const struct planner_request *r,
 			const struct perf_event_attr *attr)
 {
-	uint64_t select = select_of(p->uarch, attr);
+	uint64_t select = select_of(p, attr);
 	const struct planner_fact *fact = find_fact(r->facts, select);
 	const struct uarch_constraint *row = uarch_constraint(p->uarch, select, p->kernel);
 
@@ -73,13 +83,21 @@ static bool has_flag(const struct planner *p, const struct planner_request *r,
 	return p->kernel == UARCH_NOW && flags_of(p, r, attr) & flag;
 }
 
+/* By the tables, where they say so; an event of a file may be. */
+static bool can_be_precise(const struct planner *p, const struct planner_request *r,
+			   uint64_t select)
+{
+	return p->kernel != UARCH_NOW || !p->uarch->precise || find_fact(r->facts, select) ||
+	       uarch_precise(p->uarch, &select);
+}
+
 /* The counters of a hardware event; 0 with the reason. */
 static uint64_t find_counters(const struct planner *p, const struct planner_request *r,
 			      const struct pmu_event_spec *spec, struct pmu_reason *why)
 {
 	const struct perf_event_attr *attr = &spec->attr;
 	const char *uarch = p->uarch->name;
-	uint64_t select = select_of(p->uarch, attr), counters;
+	uint64_t select = select_of(p, attr), counters, precise;
 	const struct uarch_erratum *forbidden =
 		uarch_erratum(p->uarch, UARCH_FORBIDDEN, select, p->kernel);
 
@@ -102,17 +120,20 @@ static uint64_t find_counters(const struct planner *p, const struct planner_requ
 			   uarch);
 		return 0;
 	}
-	if (!attr->precise_ip || (spec->most_precise && !(counters & p->uarch->pebs)))
+	if (!attr->precise_ip)
 		return counters;
-	if (!(counters & p->uarch->pebs))
+	precise = can_be_precise(p, r, select) ? counters & p->uarch->pebs : 0;
+	if (!precise && spec->most_precise)
+		return counters;
+	if (!precise)
 		pmu_refuse(why, EOPNOTSUPP, "no counter of %s that counts it can be precise",
 			   uarch);
-	return counters & p->uarch->pebs;
+	return precise;
 }
 
 static bool is_corrupting(const struct planner *p, const struct perf_event_attr *attr)
 {
-	return uarch_erratum(p->uarch, UARCH_HT_EXCLUSIVE, select_of(p->uarch, attr), p->kernel);
+	return uarch_erratum(p->uarch, UARCH_HT_EXCLUSIVE, select_of(p, attr), p->kernel);
 }
 
 /* --- Events and groups --- */
@@ -152,11 +173,10 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 	e->constraint = pmu_constraint(find_counters(p, r, spec, &s->refused[i]),
 				       flags_of(p, r, attr) & UARCH_OVERLAP);
 	e->corrupting = is_corrupting(p, attr);
-	if (e->constraint.counters && pmu_find_needs(p->uarch, select_of(p->uarch, attr),
-						     attr->config1, p->kernel, e, &s->refused[i]))
+	if (e->constraint.counters && pmu_find_needs(p->uarch, select_of(p, attr), attr->config1,
+						     p->kernel, e, &s->refused[i]))
 		e->constraint = pmu_constraint(0, false);
-	s->counting[i] =
-		planner_counters(p->uarch, p->ht, UARCH_NOW, select_of(p->uarch, attr), r->facts);
+	s->counting[i] = planner_counters(p->uarch, p->ht, UARCH_NOW, select_of(p, attr), r->facts);
 }
 
 /* Does event `i` stand for itself, or begin a group? */

@@ -152,6 +152,27 @@ void pmu_precise_stop(const struct pmu_event *e)
 	pmu.precise &= ~(1ull << e->place->index);
 }
 
+/* Its samples may as well be made later: nothing but a record is needed, and nobody waits. */
+static bool can_wait(const struct pmu_event *e)
+{
+	uint64_t fields = FROM_RECORD;
+
+	if (pmu.hw.pebs.format > 2 && pmu.host->tsc_ns)
+		fields |= PERF_SAMPLE_TIME;
+	return !(e->attr.sample_type & ~fields) && !e->attr.freq && !e->limit && !e->on_overflow &&
+	       (e->attr.watermark || !e->attr.wakeup_events);
+}
+
+/* Records of format 2 do not tell two counters apart with certainty. */
+void pmu_precise_arrange(void)
+{
+	bool wait = pmu.hw.pebs.format > 2 || !(pmu.precise & (pmu.precise - 1));
+
+	for (uint64_t left = pmu.precise & pmu.used; left && wait; left &= left - 1)
+		wait = can_wait(pmu.on[bits_first(left)]);
+	pmu_pebs_set_threshold(&pmu.hw.pebs, wait ? PMU_PEBS_MOST : 1);
+}
+
 /* Events from where the counter stands up to a record and with it. */
 static uint64_t to_record(uint64_t counter)
 {
@@ -319,13 +340,19 @@ static uint64_t named_from(uint32_t at)
 
 /*
  * Format 2 says what had overflowed when it was written: beside the counters that it is of, those
- * that waited for their own event. They wait still, or have had their record since.
+ * that waited for their own event. They wait still, or have had their record since. Where somebody
+ * cleared the status meanwhile it says nothing, and is of the only one there is.
  */
 static uint64_t counters_of(const struct pmu_pebs_record *r, uint32_t next)
 {
-	uint64_t counters = r->counters & pmu.precise & pmu.used;
+	const uint64_t active = pmu.precise & pmu.used;
+	uint64_t counters = r->counters & active;
 
-	if (pmu.hw.pebs.format != 2 || !(counters & (counters - 1)))
+	if (pmu.hw.pebs.format != 2)
+		return counters;
+	if (!counters)
+		return active & (active - 1) ? 0 : active;
+	if (!(counters & (counters - 1)))
 		return counters;
 	return counters & ~armed(counters) & ~named_from(next);
 }

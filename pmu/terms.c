@@ -183,6 +183,20 @@ static bool parse_value(struct reading *r, const struct term *term)
 	return true;
 }
 
+/* A register's value that was given counts, before its event or behind it. */
+static bool find_memory(struct reading *r, const struct word *word)
+{
+	const struct uarch *uarch = r->s->namer->uarch;
+	uint64_t select, config1;
+
+	if (!uarch || !uarch_memory_event(uarch, word->start, word->n, &select, &config1))
+		return false;
+	r->attr->config = select;
+	if (!(r->kinds & KIND(REGISTER)))
+		r->attr->config1 = config1;
+	return true;
+}
+
 /* The name of an event between the slashes of its PMU. */
 static bool parse_alias(struct reading *r, struct word *word)
 {
@@ -199,6 +213,8 @@ static bool parse_alias(struct reading *r, struct word *word)
 		r->attr->config = config;
 		return true;
 	}
+	if (!r->settings_only && find_memory(r, word))
+		return true;
 	known = r->settings_only ? 0 : base_find_foreign(s, word, r->attr);
 	if (!known)
 		return scan_fail(s, whole.start, "there is no term '%.*s' of PMU cpu", (int)whole.n,

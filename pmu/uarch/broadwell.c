@@ -120,6 +120,7 @@ const struct uarch uarch_broadwell = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.memory_names = true,
 	.precise = &uarch_precise_broadwell,
 	.generic =
 		{
@@ -143,6 +144,7 @@ const struct uarch uarch_broadwellx = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.memory_names = true,
 	.precise = &uarch_precise_broadwellx,
 	.generic =
 		{
@@ -166,6 +168,7 @@ const struct uarch uarch_broadwellde = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.memory_names = true,
 	.precise = &uarch_precise_broadwellx,
 	.generic =
 		{

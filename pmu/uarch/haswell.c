@@ -111,6 +111,7 @@ const struct uarch uarch_haswell = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.memory_names = true,
 	.precise = &uarch_precise_haswell,
 	.generic =
 		{
@@ -135,6 +136,7 @@ const struct uarch uarch_haswellx = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.memory_names = true,
 	.precise = &uarch_precise_haswellx,
 	.generic =
 		{

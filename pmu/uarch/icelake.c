@@ -117,6 +117,7 @@ const struct uarch uarch_icelake = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_EVERY,
+	.memory_names = true,
 	.generic =
 		{
 			UARCH_INTEL_ARCHITECTURAL,
@@ -140,6 +141,7 @@ const struct uarch uarch_icelakex = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_EVERY,
+	.memory_names = true,
 	.generic =
 		{
 			UARCH_INTEL_ARCHITECTURAL,

@@ -102,6 +102,7 @@ const struct uarch uarch_skylake = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.memory_names = true,
 	.precise = &uarch_precise_skylake,
 	.generic =
 		{
@@ -126,6 +127,7 @@ const struct uarch uarch_skylakex = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.memory_names = true,
 	.precise = &uarch_precise_skylakex,
 	.generic =
 		{
@@ -150,6 +152,7 @@ const struct uarch uarch_cascadelakex = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
+	.memory_names = true,
 	.precise = &uarch_precise_cascadelakex,
 	.generic =
 		{

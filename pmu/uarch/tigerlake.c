@@ -112,6 +112,7 @@ const struct uarch uarch_tigerlake = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_EVERY,
+	.memory_names = true,
 	.generic =
 		{
 			UARCH_INTEL_ARCHITECTURAL,

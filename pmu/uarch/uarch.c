@@ -2,6 +2,7 @@
 /* uarch.c - finds the rows; see uarch.h. */
 #include "pmu/uarch/uarch.h"
 
+#include "lib/string.h"
 #include "pmu/bits.h"
 #include "pmu/uarch/rows.h"
 
@@ -149,6 +150,28 @@ const struct uarch_extra *uarch_alternative(const struct uarch *uarch, uint64_t 
 		return NULL;
 	*select = (*select & ~row->mask) | row->alternative;
 	return uarch_extra(uarch, *select);
+}
+
+/* MEM_TRANS_RETIRED.LOAD_LATENCY from the least latency on, MEM_INST_RETIRED.ALL_STORES. */
+bool uarch_memory_event(const struct uarch *uarch, const char *text, size_t n, uint64_t *select,
+			uint64_t *config1)
+{
+	static const struct {
+		const char *name;
+		uint64_t select, config1;
+	} rows[] = {
+		{"mem-loads", UARCH_SELECT(0xcd, 0x01), 3},
+		{"mem-stores", UARCH_SELECT(0xd0, 0x82), 0},
+	};
+
+	for (size_t i = 0; uarch->memory_names && i < UARCH_COUNT(rows); i++) {
+		if (strlen(rows[i].name) != n || memcmp(rows[i].name, text, n))
+			continue;
+		*select = rows[i].select;
+		*config1 = rows[i].config1;
+		return true;
+	}
+	return false;
 }
 
 const struct uarch_erratum *uarch_erratum(const struct uarch *uarch, enum uarch_trouble trouble,

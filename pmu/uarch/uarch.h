@@ -175,6 +175,7 @@ struct uarch {
 	uint8_t width;       /* of general counters, bits */
 	uint8_t fixed_width; /* bits */
 	uint64_t pebs;       /* of the counters, those that can sample precisely */
+	bool memory_names;   /* perf has mem-loads, with a latency, and mem-stores for it */
 	const struct uarch_precise *precise; /* NULL: all events, or it is not known which */
 
 	uint64_t generic[PERF_COUNT_HW_MAX];
@@ -250,6 +251,13 @@ uint64_t uarch_counters(const struct uarch *uarch, uint64_t select);
  */
 const struct uarch_extra *uarch_extra(const struct uarch *uarch, uint64_t select);
 const struct uarch_extra *uarch_alternative(const struct uarch *uarch, uint64_t *select);
+
+/*
+ * uarch_memory_event() - the event that perf calls by these `n` characters, mem-loads or
+ * mem-stores, with the register's value where none is given; false: there is none. Any context.
+ */
+bool uarch_memory_event(const struct uarch *uarch, const char *text, size_t n, uint64_t *select,
+			uint64_t *config1);
 
 /*
  * uarch_precise() - PEBS without "extended PEBS" can record `select`, or what it becomes: an event

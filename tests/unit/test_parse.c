@@ -931,6 +931,32 @@ static void test_precise_and_period(void **state)
 	assert_false(specs[2].attr.inherit);
 }
 
+/* perf's names of Intel's memory events, where the microarchitecture is known to have them. */
+static void test_memory_names(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t config, config1;
+	} rows[] = {
+		{"cpu/mem-loads/P", 0x01cd, 3},           {"cpu/mem-loads,ldlat=30/P", 0x01cd, 30},
+		{"cpu/ldlat=30,mem-loads/P", 0x01cd, 30}, {"mem-loads:P", 0x01cd, 3},
+		{"cpu/mem-stores/P", 0x82d0, 0},
+	};
+	struct pmu_namer namer = {.uarch = uarch_by_name("skx")};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(pmu_parse_events_named(rows[i].text, &namer, specs, MAX, &err), 1);
+		assert_int_equal(specs[0].attr.type, PERF_TYPE_RAW);
+		assert_int_equal(specs[0].attr.config, rows[i].config);
+		assert_int_equal(specs[0].attr.config1, rows[i].config1);
+		assert_true(specs[0].most_precise);
+		assert_int_equal(pmu_parse_events(rows[i].text, specs, MAX, &err), -EINVAL);
+	}
+	namer.uarch = uarch_by_name("zen4");
+	assert_int_equal(pmu_parse_events_named("mem-loads", &namer, specs, MAX, &err), -EINVAL);
+}
+
 static void test_group_modifiers(void **state)
 {
 	(void)state;
@@ -1099,6 +1125,7 @@ int main(void)
 		cmocka_unit_test(test_group_names),
 		cmocka_unit_test(test_named),
 		cmocka_unit_test(test_precise_and_period),
+		cmocka_unit_test(test_memory_names),
 		cmocka_unit_test(test_group_modifiers),
 		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_breakpoints),

@@ -144,6 +144,8 @@ static void test_not_supported(void **state)
 		{HSW, "node-prefetches", 0, "haswell has no such event"},
 		{HSW, "{cycles,branches:D}", 1, "only the leader of a group can be pinned"},
 		{HSW, "ref-cycles:p", 0, "can be precise"},
+		{HSW, "cache-misses:p", 0, "can be precise"},
+		{HSW, "{instructions:p,instructions:pp}", 1, "needs PMC1"},
 		{{.uarch = "zen4"}, "cycles:p", 0, "can be precise"},
 		{{.uarch = "ivb", .kernel = "3.14"}, "r01d1", 0, "no counter may count it: "},
 		{HSW, "{cycles,instructions:e}", 1, "only the leader of a group can be exclusive"},

@@ -5,12 +5,14 @@
  */
 #include "arch/x86/msr.h"
 #include "pmu/core.h"
+#include "pmu/x86/datasrc.h"
 #include "tests/shim/rig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
 
+#include <asm/perf_regs.h>
 #include <cmocka.h>
 #include <linux/errno.h>
 
@@ -228,6 +230,28 @@ static void test_beside_others(void **state)
 	}
 }
 
+/* A record of format 2 that names nobody is of the only precise event. */
+static void test_record_without_a_name(void **state)
+{
+	struct rb *rb = rig_ring(1);
+	uint64_t index;
+	struct pmu_event e;
+
+	(void)state;
+	boot("hsw");
+	shim.nmi_delay = 50;
+	open_into(&e, precise(100), rb);
+	pmu_task_sched_in(&rig.task);
+	shim_run(VPMU_USR, 120);
+	memcpy(&index, (const void *)(shim.model.ds_area + 0x20), sizeof(index));
+	*(uint64_t *)(index + 0x90) = 0;
+	shim_run(VPMU_USR, 60);
+	pmu_task_sched_out();
+	assert_int_equal(rig_value(&e), 180);
+	assert_int_equal(e.books.written, 1);
+	pmu_event_close(&e);
+}
+
 /* More precise events than counters for them: they take turns, and the counts still add up. */
 static void test_turns(void **state)
 {
@@ -299,6 +323,236 @@ static void test_long_period(void **state)
 	pmu_event_close(&e);
 }
 
+/* Where a record has all that a sample needs, many make one NMI; else each has its own. */
+static void test_many_records_an_nmi(void **state)
+{
+	static struct sample samples[256];
+
+	(void)state;
+	for_each_uarch(u) for (unsigned way = 0; way < 3; way++)
+	{
+		const bool one_by_one = way || !strcmp(*u, "hsw");
+		struct perf_event_attr attr = precise(1000);
+		struct rb *rb = rig_ring(8);
+		struct pmu_event e;
+
+		boot(*u);
+		attr.wakeup_events = way == 1;
+		open_into(&e, attr, rb);
+		if (way == 2)
+			pmu_event_refresh(&e, 1000);
+		rig_task(200500);
+		assert_int_equal(rig_value(&e), 200500);
+		assert_int_equal(drain(rb, samples, 256), 200);
+		assert_int_equal(shim.nmis, one_by_one ? 200 : 200 / 64);
+		for (unsigned i = 0; i < 200; i++)
+			assert_int_equal(samples[i].ip, 0x400000 + (i + 1) * 1000 - 1);
+		pmu_event_close(&e);
+	}
+}
+
+/* Records that nobody served yet are part of the count. */
+static void test_read_between(void **state)
+{
+	struct pmu_event e;
+
+	(void)state;
+	boot("skx");
+	open_into(&e, precise(1000), rig_ring(8));
+	pmu_task_sched_in(&rig.task);
+	for (unsigned i = 1; i < 200; i++) {
+		shim_run(VPMU_USR, 777);
+		assert_int_equal(rig_value(&e), 777 * i);
+	}
+	pmu_task_sched_out();
+	assert_int_equal(e.books.overflows, 777 * 199 / 1000);
+	pmu_event_close(&e);
+}
+
+/* --- What else a record tells --- */
+
+/* The body of the one sample in the ring, in words. */
+static unsigned drain_one(struct rb *rb, uint64_t *body, unsigned most)
+{
+	uint8_t out[1024];
+	struct perf_event_header header;
+	size_t n = rb_read(rb, out, sizeof(out));
+
+	assert_true(n >= sizeof(header));
+	memcpy(&header, out, sizeof(header));
+	assert_int_equal(header.type, PERF_RECORD_SAMPLE);
+	assert_int_equal(header.size, n);
+	assert_int_equal(header.misc & PERF_RECORD_MISC_EXACT_IP, PERF_RECORD_MISC_EXACT_IP);
+	n = (n - sizeof(header)) / 8;
+	assert_true(n <= most);
+	memcpy(body, out + sizeof(header), n * 8);
+	return (unsigned)n;
+}
+
+static struct perf_event_attr memory_event(uint64_t config, uint64_t config1, uint64_t period)
+{
+	struct perf_event_attr attr = precise(period);
+
+	attr.type = PERF_TYPE_RAW;
+	attr.config = config;
+	attr.config1 = config1;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	return attr;
+}
+
+/* One sample in `instructions`, into `body`. */
+static unsigned sample_once(const char *uarch, struct perf_event_attr attr, uint64_t instructions,
+			    uint64_t *body, unsigned most)
+{
+	struct rb *rb = rig_ring(1);
+	struct pmu_event e;
+	unsigned n;
+
+	boot(uarch);
+	shim.state.address = 0x7654320;
+	shim.state.rcx = 0xc0ffee;
+	shim.state.r15 = 0xf00d;
+	shim.state.rflags = 0x246;
+	open_into(&e, attr, rb);
+	rig_task(instructions);
+	n = drain_one(rb, body, most);
+	pmu_event_close(&e);
+	return n;
+}
+
+/* The first loads that miss L1 find their data in L2; ALL_STORES hit L1; ALL_LOADS do not tell. */
+static void test_memory(void **state)
+{
+	static const struct {
+		uint64_t config, config1, instructions, latency;
+		union perf_mem_data_src source;
+	} rows[] = {
+		{0x01cd,
+		 30,
+		 160,
+		 30,
+		 {.mem_op = PERF_MEM_OP_LOAD,
+		  .mem_lvl = PERF_MEM_LVL_L2 | PERF_MEM_LVL_HIT,
+		  .mem_lvl_num = PERF_MEM_LVLNUM_L2,
+		  .mem_snoop = PERF_MEM_SNOOP_NONE,
+		  .mem_dtlb = PERF_MEM_TLB_HIT | PERF_MEM_TLB_L1 | PERF_MEM_TLB_L2}},
+		{0x82d0,
+		 0,
+		 16,
+		 0,
+		 {.mem_op = PERF_MEM_OP_STORE,
+		  .mem_lvl = PERF_MEM_LVL_L1 | PERF_MEM_LVL_HIT,
+		  .mem_snoop = PERF_MEM_SNOOP_NA,
+		  .mem_lock = PERF_MEM_LOCK_NA,
+		  .mem_dtlb = PERF_MEM_TLB_NA}},
+		{0x81d0,
+		 0,
+		 8,
+		 0,
+		 {.mem_op = PERF_MEM_OP_LOAD,
+		  .mem_lvl = PERF_MEM_LVL_NA,
+		  .mem_snoop = PERF_MEM_SNOOP_NA,
+		  .mem_lock = PERF_MEM_LOCK_NA,
+		  .mem_dtlb = PERF_MEM_TLB_NA}},
+	};
+	uint64_t body[8];
+
+	(void)state;
+	for_each_uarch(u) for (unsigned i = 0; i < 3; i++)
+	{
+		struct perf_event_attr attr = memory_event(rows[i].config, rows[i].config1, 2);
+		bool latency = rows[i].latency;
+
+		attr.sample_type |= latency ? PERF_SAMPLE_WEIGHT : 0;
+		assert_int_equal(sample_once(*u, attr, rows[i].instructions, body, 8), 3 + latency);
+		assert_int_equal(body[0], 0x400000 + rows[i].instructions - 1);
+		assert_int_equal(body[1], 0x7654320);
+		assert_int_equal(body[2 + latency], rows[i].source.val);
+		if (latency)
+			assert_int_equal(body[2], rows[i].latency);
+	}
+}
+
+/* Registers are the record's, of the instruction; its IP is what the sample says. */
+static void test_registers(void **state)
+{
+	uint64_t body[8];
+
+	(void)state;
+	for_each_uarch(u)
+	{
+		struct perf_event_attr attr = precise(100);
+
+		attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_REGS_INTR;
+		attr.sample_regs_intr = 1ull << PERF_REG_X86_CX | 1ull << PERF_REG_X86_IP |
+					1ull << PERF_REG_X86_FLAGS | 1ull << PERF_REG_X86_R15;
+		assert_int_equal(sample_once(*u, attr, 150, body, 8), 6);
+		assert_int_equal(body[1], PERF_SAMPLE_REGS_ABI_64);
+		assert_int_equal(body[2], 0xc0ffee);
+		assert_int_equal(body[3], body[0]);
+		assert_int_equal(body[4], 0x246);
+		assert_int_equal(body[5], 0xf00d);
+	}
+}
+
+/* A transaction that XABORT ended with code 0x5a, after 1234 cycles: as if the CPU had TSX. */
+static void test_transaction(void **state)
+{
+	struct perf_event_attr attr = precise(100);
+	struct rb *rb = rig_ring(1);
+	struct pmu_event e;
+	uint64_t body[4], index;
+
+	(void)state;
+	boot("skx");
+	shim.nmi_delay = 50;
+	shim.state.rax = 0x5a000001;
+	attr.sample_type = PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR;
+	attr.sample_regs_intr = 1ull << PERF_REG_X86_AX;
+	open_into(&e, attr, rb);
+	pmu_task_sched_in(&rig.task);
+	shim_run(VPMU_USR, 120);
+	/* Word 0xb8 of the record that waits for its NMI. */
+	memcpy(&index, (const void *)(shim.model.ds_area + 0x20), sizeof(index));
+	*(uint64_t *)(index + 0xb8) = (uint64_t)(PERF_TXN_TRANSACTION | PERF_TXN_SYNC) << 32 | 1234;
+	shim_run(VPMU_USR, 60);
+	pmu_task_sched_out();
+	assert_int_equal(drain_one(rb, body, 4), 3);
+	assert_int_equal(body[0], PERF_TXN_TRANSACTION | PERF_TXN_SYNC | 0x5aull << 32);
+	pmu_event_close(&e);
+}
+
+static void test_data_sources(void **state)
+{
+	static const struct {
+		uint64_t code;
+		unsigned level, number, snoop;
+		bool remote;
+	} rows[] = {
+		{0x1, PERF_MEM_LVL_L1, PERF_MEM_LVLNUM_L1, PERF_MEM_SNOOP_NONE, false},
+		{0x2, PERF_MEM_LVL_LFB, PERF_MEM_LVLNUM_LFB, PERF_MEM_SNOOP_NONE, false},
+		{0x7, PERF_MEM_LVL_L3, PERF_MEM_LVLNUM_L3, PERF_MEM_SNOOP_HITM, false},
+		{0xb, PERF_MEM_LVL_REM_RAM1, PERF_MEM_LVLNUM_RAM, PERF_MEM_SNOOP_HIT, true},
+		{0xc, PERF_MEM_LVL_LOC_RAM, PERF_MEM_LVLNUM_RAM, PERF_MEM_SNOOP_NONE, false},
+		{0xf, PERF_MEM_LVL_UNC, PERF_MEM_LVLNUM_NA, PERF_MEM_SNOOP_NONE, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		union perf_mem_data_src s = pmu_data_source_load(rows[i].code | 0x30);
+
+		assert_int_equal(s.mem_op, PERF_MEM_OP_LOAD);
+		assert_int_equal(s.mem_lvl, rows[i].level | PERF_MEM_LVL_HIT);
+		assert_int_equal(s.mem_lvl_num, rows[i].number);
+		assert_int_equal(s.mem_snoop, rows[i].snoop);
+		assert_int_equal(s.mem_remote, rows[i].remote);
+		assert_int_equal(s.mem_dtlb, PERF_MEM_TLB_MISS | PERF_MEM_TLB_L2);
+		assert_int_equal(s.mem_lock, PERF_MEM_LOCK_LOCKED);
+	}
+	assert_int_equal(pmu_data_source_access(0, PERF_MEM_OP_STORE).mem_lvl,
+			 PERF_MEM_LVL_L1 | PERF_MEM_LVL_MISS);
+}
+
 /* --- Refusals --- */
 
 static void refused(struct perf_event_attr attr, int error, const char *sentence)
@@ -328,6 +582,13 @@ static void test_refusals(void **state)
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	refused(attr, EOPNOTSUPP, "only an event that a counter counts");
+	/* Fields that its records do not have. */
+	attr = precise(1000);
+	attr.sample_type |= PERF_SAMPLE_ADDR;
+	refused(attr, EOPNOTSUPP, "PERF_SAMPLE_ADDR: ");
+	attr = memory_event(0x81d0, 0, 1000);
+	attr.sample_type |= PERF_SAMPLE_WEIGHT;
+	refused(attr, EOPNOTSUPP, "PERF_SAMPLE_WEIGHT: ");
 	/* What only counts precisely. */
 	attr = precise(1000);
 	attr.type = PERF_TYPE_RAW;
@@ -374,11 +635,23 @@ static void test_machines_without(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_is_exact), cmocka_unit_test(test_levels),
-		cmocka_unit_test(test_time),          cmocka_unit_test(test_across_switches),
-		cmocka_unit_test(test_beside_others), cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_changes),       cmocka_unit_test(test_long_period),
-		cmocka_unit_test(test_refusals),      cmocka_unit_test(test_machines_without),
+		cmocka_unit_test(test_each_is_exact),
+		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_time),
+		cmocka_unit_test(test_across_switches),
+		cmocka_unit_test(test_beside_others),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_record_without_a_name),
+		cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_long_period),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_transaction),
+		cmocka_unit_test(test_data_sources),
+		cmocka_unit_test(test_many_records_an_nmi),
+		cmocka_unit_test(test_read_between),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_machines_without),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -755,6 +755,38 @@ static void test_versions(void **state)
 	}
 }
 
+/* What PEBS can record before it can record all, and what stands for generic events. */
+static void test_precise(void **state)
+{
+	const uint64_t inv = EVTSEL_INV;
+	static const uint64_t none = UINT64_MAX;
+	const struct {
+		const char *name;
+		uint64_t select, precise;
+	} rows[] = {
+		{"hsw", UARCH_SELECT(0xc0, 0x00), UARCH_SELECT(0xc0, 0x01)},
+		{"hsw", UARCH_SELECT(0x3c, 0x00), UARCH_SELECT(0xc2, 0x01) | UARCH_CMASK(16) | inv},
+		{"skx", UARCH_SELECT(0x3c, 0x00), UARCH_SELECT(0xc0, 0x01) | UARCH_CMASK(10) | inv},
+		{"skx", UARCH_SELECT(0xc4, 0x00), UARCH_SELECT(0xc4, 0x04)},
+		{"bdx", UARCH_SELECT(0xc5, 0x00), UARCH_SELECT(0xc5, 0x04)},
+		{"clx", UARCH_SELECT(0xd1, 0x80), UARCH_SELECT(0xd1, 0x80)},
+		{"skx", UARCH_SELECT(0xd1, 0x80), none},
+		{"skl", UARCH_SELECT(0xc0, 0x00) | UARCH_CMASK(1), none},
+		{"hsw", UARCH_SELECT(0x2e, 0x41), none},
+		{"icl", UARCH_SELECT(0xc0, 0x00), none}, /* all can be: no table */
+		{"zen4", UARCH_SELECT(0xc0, 0x00), none},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
+		uint64_t select = rows[i].select;
+		bool can = uarch_precise(uarch_by_name(rows[i].name), &select);
+
+		if (can != (rows[i].precise != none) || (can && select != rows[i].precise))
+			fail_msg("row %zu: %d, 0x%llx", i, can, (unsigned long long)select);
+	}
+}
+
 static void test_flags(void **state)
 {
 	static const struct {
@@ -950,6 +982,7 @@ int main(void)
 		cmocka_unit_test(test_emulated_pmu_agrees),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_precise),
 		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_alternative_keeps_the_rest),
 		cmocka_unit_test(test_errata),
