@@ -11,10 +11,16 @@
 #include "tools/perfdata.h"
 
 /* Records that only perf itself makes; the kernel's numbers end at 63. */
-enum { RECORD_HEADER_ATTR = 64, RECORD_HEADER_BUILD_ID = 67, RECORD_HEADER_FEATURE = 80 };
+enum {
+	RECORD_HEADER_ATTR = 64,
+	RECORD_HEADER_TRACING_DATA = 66,
+	RECORD_HEADER_BUILD_ID = 67,
+	RECORD_HEADER_FEATURE = 80,
+};
 
-#define FEATURE_BUILD_ID 2
-#define SECTION_MAX      65000 /* bytes; a record has less than 64 KiB */
+#define FEATURE_TRACING_DATA 1
+#define FEATURE_BUILD_ID     2
+#define SECTION_MAX          65000 /* bytes; a record has less than 64 KiB */
 
 struct pipe_header {
 	char magic[8];
@@ -44,29 +50,53 @@ static void add_attr(struct buf *out, const struct stream_event *event)
 	close_record(out, start, RECORD_HEADER_ATTR, 0);
 }
 
-/* The build-ids have a record of their own; all other features are their number and their section.
- */
+/* The section follows its record, which says only how long it is. */
+static void add_tracing_data(struct buf *out, const struct buf *section)
+{
+	size_t start = out->size, at;
+
+	buf_extend(out, sizeof(struct perf_event_header));
+	buf_add_u32(out, (uint32_t)((section->size + 7) & ~(size_t)7));
+	close_record(out, start, RECORD_HEADER_TRACING_DATA, 0);
+	at = out->size;
+	buf_add(out, section->data, section->size);
+	buf_pad(out, at, sizeof(uint64_t));
+}
+
+/* The section is a record already, but for the type. */
+static void add_build_id(struct buf *out, const struct buf *section)
+{
+	const uint32_t type = RECORD_HEADER_BUILD_ID;
+	size_t start = out->size;
+
+	buf_add(out, section->data, section->size);
+	memcpy(out->data + start + offsetof(struct perf_event_header, type), &type, sizeof(type));
+}
+
+static void add_section(struct buf *out, unsigned bit, const struct buf *section)
+{
+	size_t start = out->size;
+
+	buf_extend(out, sizeof(struct perf_event_header));
+	buf_add_u64(out, bit);
+	buf_add(out, section->data, section->size);
+	buf_pad(out, start, sizeof(uint64_t));
+	close_record(out, start, RECORD_HEADER_FEATURE, 0);
+}
+
+/* What is too large for a record is left out: only the names of hundreds of events could be. */
 static void add_feature(struct buf *out, unsigned bit, const struct features_input *input)
 {
 	struct buf section = {0};
-	size_t start = out->size;
 
-	if (!features_add(&section, bit, input) || section.size > SECTION_MAX)
-		goto none;
-	if (bit == FEATURE_BUILD_ID) {
-		struct perf_event_header *header;
-
-		buf_add(out, section.data, section.size);
-		header = (void *)(out->data + start);
-		header->type = RECORD_HEADER_BUILD_ID;
-		goto none;
-	}
-	buf_extend(out, sizeof(struct perf_event_header));
-	buf_add_u64(out, bit);
-	buf_add(out, section.data, section.size);
-	buf_pad(out, start, sizeof(uint64_t));
-	close_record(out, start, RECORD_HEADER_FEATURE, 0);
-none:
+	if (!features_add(&section, bit, input))
+		return;
+	if (bit == FEATURE_TRACING_DATA)
+		add_tracing_data(out, &section);
+	else if (bit == FEATURE_BUILD_ID)
+		add_build_id(out, &section);
+	else if (section.size <= SECTION_MAX)
+		add_section(out, bit, &section);
 	buf_free(&section);
 }
 

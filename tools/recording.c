@@ -127,6 +127,8 @@ static void say_written(const char *path, size_t size, const struct stream_comma
 		fprintf(stderr, ", %" PRIu64 " lost", books->lost);
 	if (books->refused)
 		fprintf(stderr, ", %" PRIu64 " refused", books->refused);
+	if (command->lost)
+		fprintf(stderr, ", %" PRIu64 " lost on the line", command->lost);
 	fprintf(stderr, ") ]\n");
 }
 

@@ -4,7 +4,8 @@
 
 # One boot for all: two events with ring 0 among them, counts, and another recording.
 boot "$dir/run" -o "$dir/run.d" -- record -e instructions:u,cycles -c 10007 hotcold 1000 \; \
-	stat -e task-clock,instructions:u,major-faults loop 1000 \; record -e instructions:u -c 1009 loop 10000
+	stat -e task-clock,instructions:u,major-faults loop 1000 \; record -e instructions:u -c 1009 loop 10000 \; \
+	record -e raw_syscalls:sys_enter,sched:sched_switch -c 1 sleep 0.001
 is "one run" $status 0
 stream=$dir/run.d/stream.perf0
 
@@ -25,6 +26,11 @@ for n in 0 2; do
 	$perf0 decode "$stream" --command $n -o - 2>/dev/null | perf script -i - >"$dir/out" 2>"$dir/err"
 	is "command $n: the same through a pipe" "$(md5sum <"$dir/out")" "$(md5sum <"$dir/script")"
 done
+$perf0 decode "$stream" --command 3 -o "$dir/3.data" 2>/dev/null
+perf script -i "$dir/3.data" >"$dir/script" 2>/dev/null
+has "tracepoints: their fields" "$dir/script" '.* raw_syscalls:sys_enter: NR 3 .*'
+$perf0 decode "$stream" --command 3 -o - 2>/dev/null | perf script -i - >"$dir/out" 2>"$dir/err"
+is "tracepoints: the same through a pipe" "$(md5sum <"$dir/out")" "$(md5sum <"$dir/script")"
 $perf0 decode "$stream" --command 0 -o - 2>/dev/null | perf report --stdio -i - >"$dir/report" 2>"$dir/err"
 is "pipe: perf report" $? 0
 is "pipe: perf report has no complaint" "$(grep -v '^$' "$dir/err")" ""

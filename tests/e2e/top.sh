@@ -76,6 +76,31 @@ tmux send-keys C-c
 see "^C: leaves, by its signal" "status=130"
 see "^C: the terminal is as it was" "restored"
 
+# An attached stream: a socket that brings most of it, and later the rest.
+cat >"$dir/line.py" <<'PYTHON'
+import os, socket, sys, time
+stream = open(sys.argv[1], "rb").read()
+server = socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[2])
+server.listen()
+client = server.accept()[0]
+client.sendall(stream[:len(stream) * 3 // 4])
+while not os.path.exists(sys.argv[3]):
+    time.sleep(0.1)
+client.sendall(stream[len(stream) * 3 // 4:])
+PYTHON
+python3 "$dir/line.py" "$stream" "$dir/line" "$dir/go" &
+line=$!
+while [ ! -S "$dir/line" ]; do sleep 0.1; done
+top "$perf0 top -i $dir/line"
+see "a socket: what came so far" "perf0 top: running, event 1 of 2: instructions:u"
+gone "a socket: samples of it" " 0 samples"
+touch "$dir/go"
+see "a socket: the rest, when it comes" "200 samples, 2001400 events, 0 lost"
+see "a socket: the end" "perf0 top: ended"
+tmux send-keys q
+wait $line
+
 # hotcold N: 4004 * N + 3 instructions, at period 100007.
 top "$perf0 top --machine-timeout 200 -d 1 -e instructions:u -c 100007 -- hotcold 100000 2>$dir/err"
 seen=none
