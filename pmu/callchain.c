@@ -20,7 +20,7 @@ static unsigned put_kernel(const struct pmu_regs *regs, uint64_t *to, unsigned m
 	return 2 + pmu.host->chain_kernel(regs->frame, to + 2, most - 1, user_fp);
 }
 
-static unsigned put_user(uint64_t ip, uint64_t fp, uint64_t *to, unsigned most)
+static inline unsigned put_user(uint64_t ip, uint64_t fp, uint64_t *to, unsigned most)
 {
 	uint64_t held;
 	unsigned n;
@@ -43,18 +43,15 @@ static uint64_t find_user_fp(const struct pmu_regs *was)
 	return fp;
 }
 
-unsigned pmu_callchain(const struct pmu_event *e, const struct pmu_regs *regs,
-		       const struct pmu_regs *was, uint64_t *to)
+static __attribute__((noinline)) unsigned chain_through_ring_0(const struct pmu_event *e,
+							       const struct pmu_regs *regs,
+							       const struct pmu_regs *was,
+							       uint64_t *to)
 {
 	const struct perf_event_attr *attr = &e->attr;
 	unsigned most = attr->sample_max_stack ? attr->sample_max_stack : PMU_MAX_STACK, n = 0;
 	uint64_t ip = regs->ip, fp = 0;
 
-	if (regs->user && was->user) {
-		if (attr->exclude_callchain_user)
-			return 0;
-		return put_user(ip, was->frame ? was->frame->rbp : 0, to, most);
-	}
 	if (!regs->user && !attr->exclude_callchain_kernel) {
 		n = put_kernel(regs, to, most, &fp);
 		most -= n - 1;
@@ -66,4 +63,16 @@ unsigned pmu_callchain(const struct pmu_event *e, const struct pmu_regs *regs,
 	if (!most || !ip || attr->exclude_callchain_user)
 		return n;
 	return n + put_user(ip, fp, to + n, most);
+}
+
+unsigned pmu_callchain(const struct pmu_event *e, const struct pmu_regs *regs,
+		       const struct pmu_regs *was, uint64_t *to)
+{
+	const unsigned most = e->attr.sample_max_stack ? e->attr.sample_max_stack : PMU_MAX_STACK;
+
+	if (!regs->user || !was->user)
+		return chain_through_ring_0(e, regs, was, to);
+	if (e->attr.exclude_callchain_user)
+		return 0;
+	return put_user(regs->ip, was->frame ? was->frame->rbp : 0, to, most);
 }

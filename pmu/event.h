@@ -29,6 +29,13 @@ struct pmu_reason {
 	char text[PMU_REASON_MAX];
 };
 
+/* How an overflow becomes a sample. */
+enum pmu_way {
+	PMU_WAY_LONG,  /* whatever it is */
+	PMU_WAY_WORDS, /* nothing but a ring, and samples of fields of one word each */
+	PMU_WAY_CHAIN, /* the same, and callchains */
+};
+
 enum pmu_state {
 	PMU_STATE_ERROR,    /* pinned, and there was no counter: stays until enabled again */
 	PMU_STATE_OFF,      /* disabled */
@@ -171,7 +178,7 @@ struct pmu_event {
 	/* Output. With a handler, an overflow is no sample, and in no books. */
 	void (*on_overflow)(struct pmu_event *e, const struct pmu_regs *regs); /* NMI context */
 	struct rb *rb;
-	bool plain;             /* samples by pmu_sample_plain() */
+	uint8_t way;            /* from an overflow to its sample: enum pmu_way */
 	uint32_t wakeup_events; /* samples in the ring from one wakeup to the next; 0: by bytes */
 	uint64_t sample_header; /* struct perf_event_header of ring 0's samples without parts */
 	uint64_t fields; /* PERF_SAMPLE_ bits that its kind gives, beside those that all have */

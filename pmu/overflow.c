@@ -90,11 +90,21 @@ void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 static inline __attribute__((always_inline)) void overflow(struct pmu_event *e,
 							   const struct pmu_regs *regs)
 {
-	if (__builtin_expect(!e->plain || (!regs->user && e->attr.exclude_kernel), false)) {
+	bool written;
+
+	if (__builtin_expect(!regs->user && e->attr.exclude_kernel, false)) {
 		pmu_overflow(e, regs, NULL);
 		return;
 	}
-	if (__builtin_expect(pmu_sample_plain(e, regs), true))
+	if (__builtin_expect(e->way == PMU_WAY_WORDS, true)) {
+		written = pmu_sample_words(e, regs);
+	} else if (e->way == PMU_WAY_CHAIN) {
+		written = pmu_sample_chain(e, regs);
+	} else {
+		pmu_overflow(e, regs, NULL);
+		return;
+	}
+	if (__builtin_expect(written, true))
 		keep_all_books(e, PMU_WRITTEN);
 	else
 		keep_all_books(e, PMU_LOST);
@@ -104,8 +114,6 @@ static inline __attribute__((always_inline)) void overflow(struct pmu_event *e,
 static inline __attribute__((always_inline)) void serve_each(uint64_t counters,
 							     const struct pmu_regs *regs)
 {
-	if (__builtin_expect(pmu.upper != 0, 0))
-		counters |= (counters & pmu.upper) >> 1;
 	for (counters &= pmu.used; counters; counters &= counters - 1) {
 		struct pmu_event *e = pmu.on[bits_first(counters)];
 
@@ -116,7 +124,7 @@ static inline __attribute__((always_inline)) void serve_each(uint64_t counters,
 
 static void serve_all(uint64_t counters, const struct pmu_regs *regs)
 {
-	serve_each(counters, regs);
+	serve_each(counters | (counters & pmu.upper) >> 1, regs);
 }
 
 /* Counters whose period is over, whether or not the status says so. */
@@ -222,6 +230,7 @@ static inline void expect_echo(const struct pmu_driver *driver, uint64_t status)
  */
 static __attribute__((noinline)) void restart(const struct pmu_driver *driver, bool stopped)
 {
+	pmu.gave_up = false;
 	if (!stopped)
 		driver->stop();
 	if (pmu.live)
@@ -260,33 +269,31 @@ static __attribute__((noinline)) uint64_t serve_precise(uint64_t status,
 	return rest;
 }
 
-/*
- * Counters that leave ring 0 out stand still by themselves here: the master switch is for the
- * others only.
- */
-bool pmu_nmi(const struct pmu_regs *regs)
+/* One NMI. `usual`: no counter counts in ring 0, is precise or holds the upper half of another, and
+ * there is no IBS. */
+static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_regs *regs, bool usual)
 {
 	const struct pmu_driver *driver = pmu.driver;
+	const bool stop = !usual && pmu.in_ring_0;
 	uint64_t status;
 	bool ours = true, sampled = false;
 
-	if (__builtin_expect(!driver, 0))
-		return false;
-	if (__builtin_expect(pmu.ibs_active != 0, 0))
+	if (!usual && pmu.ibs_active)
 		sampled = pmu_ibs_nmi(regs);
-	if (pmu.in_ring_0)
+	if (stop)
 		driver->stop();
-	pmu.gave_up = false;
 	status = driver->overflowed();
-	if (__builtin_expect(pmu.precise != 0, 0))
+	if (!usual)
 		status &= ~pmu.precise;
 	if (__builtin_expect(status != 0, 1)) {
 		driver->ack(status);
 		expect_echo(driver, status);
-		if (__builtin_expect(pmu.precise != 0, 0))
+		if (!usual && pmu.precise)
 			status = serve_precise(status, regs);
+		if (!usual)
+			status |= (status & pmu.upper) >> 1;
 		serve_each(status, regs);
-		if (status & pmu.in_ring_0 && is_storm(regs))
+		if (!usual && status & pmu.in_ring_0 && is_storm(regs))
 			end_storm(status & pmu.in_ring_0);
 		pmu.stats.nmis++;
 	} else if (sampled) {
@@ -295,7 +302,24 @@ bool pmu_nmi(const struct pmu_regs *regs)
 		ours = late();
 	}
 	pmu.host->lvtpc_unmask();
-	if (pmu.in_ring_0 || pmu.gave_up)
-		restart(driver, pmu.in_ring_0);
+	if (__builtin_expect(stop || pmu.gave_up, 0))
+		restart(driver, stop);
 	return ours;
+}
+
+static __attribute__((noinline)) bool serve_unusual_nmi(const struct pmu_regs *regs)
+{
+	return pmu.driver && serve_nmi(regs, false);
+}
+
+/*
+ * Counters that leave ring 0 out stand still by themselves here: the master switch is for the
+ * others only.
+ */
+bool pmu_nmi(const struct pmu_regs *regs)
+{
+	if (__builtin_expect(
+		    (pmu.in_ring_0 | pmu.precise | pmu.upper | pmu.ibs_active) || !pmu.driver, 0))
+		return serve_unusual_nmi(regs);
+	return serve_nmi(regs, true);
 }

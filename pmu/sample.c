@@ -6,6 +6,7 @@
 #include "pmu/output.h"
 
 #include "pmu/bits.h"
+#include "pmu/callchain.h"
 #include "pmu/sample.h"
 #include "pmu/sample_parts.h"
 
@@ -128,9 +129,42 @@ enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *r
 	return output_words(e, &words, misc_of(at, data));
 }
 
-/* Nothing that pmu_overflow_plain() leaves out. */
+/* The chain is worked out first, because it says how long the record is. */
+bool pmu_sample_chain(struct pmu_event *e, const struct pmu_regs *regs)
+{
+	uint64_t chain[1 + PMU_MAX_CHAIN], time = 0, bytes;
+	struct pmu_words words;
+	struct rb_writer w;
+
+	if (e->attr.sample_type & PERF_SAMPLE_TIME)
+		time = pmu_now();
+	chain[0] = pmu_callchain(e, regs, regs, chain + 1);
+	bytes = PMU_WORD * (1 + chain[0]);
+	words = (struct pmu_words){
+		.header = e->sample_header + ((uint64_t)regs->user << 32) + (bytes << 48),
+		.ip = regs->ip,
+		.time = time,
+	};
+	if (!pmu_record_begin(&w, e, e->sample_size + bytes))
+		return false;
+	pmu_words_put(&w, e, &words);
+	rb_put_words(&w, chain, 1 + chain[0]);
+	pmu_record_end(&w);
+	return true;
+}
+
+static bool has_short_way(const struct pmu_event *e)
+{
+	return e->rb && !e->on_overflow && !e->ancestor && !e->wakeup_events && !e->limit;
+}
+
 void pmu_output_plan(struct pmu_event *e)
 {
-	e->plain = e->rb && !e->on_overflow && !e->ancestor && !e->parts && !e->wakeup_events &&
-		   !e->limit;
+	const uint64_t rest = e->attr.sample_type & ~(uint64_t)PMU_WORD_FIELDS;
+
+	e->way = PMU_WAY_LONG;
+	if (has_short_way(e) && !rest)
+		e->way = PMU_WAY_WORDS;
+	else if (has_short_way(e) && rest == PERF_SAMPLE_CALLCHAIN)
+		e->way = PMU_WAY_CHAIN;
 }

@@ -79,10 +79,12 @@ static inline __attribute__((always_inline)) void pmu_words_put(struct rb_writer
 }
 
 /*
- * pmu_sample_plain() - pmu_output_sample() for an event with e->plain, of code that it counts.
- * False: lost.
+ * pmu_sample_words(), pmu_sample_chain() - pmu_output_sample() for an event with just this way, of
+ * code that it counts. False: lost.
  */
-static inline __attribute__((always_inline)) bool pmu_sample_plain(struct pmu_event *e,
+bool pmu_sample_chain(struct pmu_event *e, const struct pmu_regs *regs);
+
+static inline __attribute__((always_inline)) bool pmu_sample_words(struct pmu_event *e,
 								   const struct pmu_regs *regs)
 {
 	/* KERNEL is 1 and USER is 2; the clock is a call: before all that stays in registers. */

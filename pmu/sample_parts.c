@@ -38,8 +38,7 @@ static void measure_chain(struct pmu_sample *s)
 static void put_chain(struct rb_writer *w, struct pmu_sample *s)
 {
 	rb_put(w, s->nchain);
-	for (unsigned i = 0; i < s->nchain; i++)
-		rb_put(w, s->chain[i]);
+	rb_put_words(w, s->chain, s->nchain);
 }
 
 /* --- RAW: a size word of 32 bits, and bytes up to the next whole word, which count as data. --- */

@@ -158,6 +158,24 @@ static inline void rb_put(struct rb_writer *w, uint64_t word)
 	w->at += sizeof(word);
 }
 
+/* rb_put_words() - the next `n` words. */
+static inline void rb_put_words(struct rb_writer *w, const uint64_t *words, size_t n)
+{
+	uint64_t offset = w->at & w->mask;
+
+	if (__builtin_expect(offset + n * sizeof(*words) <= w->mask + 1, true)) {
+		uint64_t *end = (uint64_t *)(w->data + offset) + n;
+
+		/* Up to 0: one register counts and points. */
+		for (int64_t i = -(int64_t)n; i; i++)
+			end[i] = words[n + (uint64_t)i];
+		w->at += n * sizeof(*words);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		rb_put(w, words[i]);
+}
+
 /* rb_put_bytes() - the next `n` bytes, filled up with zeros to a multiple of 8. */
 void rb_put_bytes(struct rb_writer *w, const void *bytes, size_t n);
 
