@@ -48,10 +48,10 @@ static void make_tracepoint(struct perf_event_attr *attr, const struct rate *rat
 	attr->sample_type |= PERF_SAMPLE_RAW;
 	if (rate->period || rate->frequency)
 		rate_set(attr, rate);
-	if (attr->sample_period)
-		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
-	else
+	if (!attr->sample_period)
 		attr->sample_period = 1;
+	else if (!attr->freq)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 }
 
 /* What perf record asks for; the first event carries the side-band records. */
@@ -258,13 +258,18 @@ static int run(int argc, char **argv)
 
 static const struct command record_command = {
 	.name = "record",
-	.usage = "[-e LIST] [-c PERIOD | -F FREQ] [-g] [-m PAGES[,PAGES]] [-S] [--live] [--timeout "
-		 "MS] [--] "
+	.usage = "[-e LIST [--filter EXPR]] [-c PERIOD | -F FREQ] [-g] [-m PAGES[,PAGES]] [-S] "
+		 "[--live] [--timeout MS] [--] "
 		 "WORKLOAD "
 		 "[ARGS]",
 	.summary = "samples a workload, for perf report",
 	.help = "  -e, --event LIST       events to sample (cycles)\n"
-		"  -c, --count PERIOD     a sample every PERIOD events (100003)\n"
+		"      --filter EXPR      of the tracepoint before it, only hits for which EXPR "
+		"holds:\n"
+		"                         field == != < <= > >= & number, field == != ~ text,\n"
+		"                         && || ! and brackets\n"
+		"  -c, --count PERIOD     a sample every PERIOD events (100003; of tracepoints, "
+		"each)\n"
 		"  -F, --freq N|max       N samples a second instead, by a period that adjusts "
 		"itself\n"
 		"  -g                     samples have their chain of callers\n"

@@ -23,6 +23,7 @@ struct buffer {
 
 static struct {
 	const struct trace_host *host;
+	unsigned listened; /* tracepoints that somebody listens to */
 	struct buffer buffers[TRACE_CONTEXTS];
 	uint64_t refused;
 } tracing;
@@ -96,8 +97,15 @@ static void set_key(const struct trace_event *event)
 
 void trace_listen(const struct trace_event *event, bool more)
 {
+	bool was = event->state->opens, is;
+
 	event->state->opens += more ? 1 : -1u;
+	is = event->state->opens;
+	if (is && !was && !tracing.listened++)
+		tracing.host->armed(true);
 	set_key(event);
+	if (was && !is && !--tracing.listened)
+		tracing.host->armed(false);
 }
 
 void trace_sync_user(void)

@@ -109,6 +109,9 @@ struct trace_host {
 	enum trace_context (*context)(void);
 	uint32_t (*current_tid)(void);
 	void (*told)(const struct trace_hit *hit);
+	/* The first one listens to any, or (false) nobody does any more: what need not be done
+	 * while nobody does. Interrupts off. */
+	void (*armed)(bool on);
 };
 
 /* trace_init() - gives every tracepoint its id; `host` must stay. Once, at start-up. */
@@ -230,32 +233,32 @@ static inline const char *trace_text(const void *entry, uint32_t field)
 		TRACE_EACH(TRACE_MEMBER, name, __VA_ARGS__) \
 	};
 
-/* `quoted_`: TRACE_PRINT as it is written; `text` and `data`: attributes of its function and state.
- */
-#define TRACE_DESCRIBE(system_, name_, fields_, print_, quoted_, user_, text, data)        \
-	static text int trace_print_##name_(char *buf, size_t size, const void *entry)     \
-	{                                                                                  \
-		const struct trace_raw_##name_ *REC = entry;                               \
-                                                                                           \
-		(void)REC;                                                                 \
-		return fmt_print(buf, size, print_);                                       \
-	}                                                                                  \
-	static const struct trace_field trace_fields_##name_[] = {                         \
-		TRACE_EACH(TRACE_ROW, name_, fields_)};                                    \
-	static data struct trace_state trace_state_##name_;                                \
-	const struct trace_event trace_event_##name_ = {                                   \
-		.system = #system_,                                                        \
-		.name = #name_,                                                            \
-		.fields = trace_fields_##name_,                                            \
-		.nfields = sizeof(trace_fields_##name_) / sizeof(trace_fields_##name_[0]), \
-		.size = sizeof(struct trace_raw_##name_),                                  \
-		.user = user_,                                                             \
-		.quoted = quoted_,                                                         \
-		.print = trace_print_##name_,                                              \
-		.key = &trace_key_##name_,                                                 \
-		.state = &trace_state_##name_,                                             \
-	};                                                                                 \
-	static const struct trace_event *const trace_listed_##name_                        \
+/* `quoted_`: TRACE_PRINT as it is written; `storage`: the descriptor's; `text` and `data`:
+ * attributes of its function and of its state. */
+#define TRACE_DESCRIBE(system_, name_, fields_, print_, quoted_, user_, storage, text, data) \
+	static text int trace_print_##name_(char *buf, size_t size, const void *entry)       \
+	{                                                                                    \
+		const struct trace_raw_##name_ *REC = entry;                                 \
+                                                                                             \
+		(void)REC;                                                                   \
+		return fmt_print(buf, size, print_);                                         \
+	}                                                                                    \
+	static const struct trace_field trace_fields_##name_[] = {                           \
+		TRACE_EACH(TRACE_ROW, name_, fields_)};                                      \
+	static data struct trace_state trace_state_##name_;                                  \
+	storage const struct trace_event trace_event_##name_ = {                             \
+		.system = #system_,                                                          \
+		.name = #name_,                                                              \
+		.fields = trace_fields_##name_,                                              \
+		.nfields = sizeof(trace_fields_##name_) / sizeof(trace_fields_##name_[0]),   \
+		.size = sizeof(struct trace_raw_##name_),                                    \
+		.user = user_,                                                               \
+		.quoted = quoted_,                                                           \
+		.print = trace_print_##name_,                                                \
+		.key = &trace_key_##name_,                                                   \
+		.state = &trace_state_##name_,                                               \
+	};                                                                                   \
+	static const struct trace_event *const trace_listed_##name_                          \
 		__attribute__((used, section("tracepoints"))) = &trace_event_##name_;
 
 #define TRACE_DECLARE(name, proto, fields)                  \
@@ -268,7 +271,8 @@ static inline const char *trace_text(const void *entry, uint32_t field)
 #define TRACE_EVENT(system, name, proto, fields, assign, print)                                   \
 	TRACE_DECLARE(name, TRACE_PROTO(proto), TRACE_STRUCT(fields))                             \
 	struct trace_key trace_key_##name;                                                        \
-	TRACE_DESCRIBE(system, name, TRACE_STRUCT(fields), TRACE_PRINT(print), #print, false, , ) \
+	TRACE_DESCRIBE(system, name, TRACE_STRUCT(fields), TRACE_PRINT(print), #print, false, ,   \
+		       , )                                                                        \
 	void trace_hit_##name(proto)                                                              \
 	{                                                                                         \
 		struct trace_hit hit;                                                             \

@@ -7,6 +7,7 @@
  * slice is as long whatever it took to decide on it.
  */
 #include "pmu/core.h"
+#include "pmu/trace.h"
 
 #include "lib/string.h"
 
@@ -108,6 +109,7 @@ void pmu_mux_timer(const struct pmu_regs *regs)
 	end_slices(due > pmu.now ? due : pmu.now);
 	pmu_schedule();
 	pmu.stats.rotations++;
+	trace(pmu_rotate, pmu.used, pmu.now > due ? pmu.now - due : 0);
 	pmu_resume();
 }
 

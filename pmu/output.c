@@ -9,6 +9,7 @@
 
 #include "lib/string.h"
 #include "pmu/bits.h"
+#include "pmu/trace.h"
 
 /* The fields of samples that a sample_id trailer has. */
 #define TRAILER_FIELDS                                                                 \
@@ -60,12 +61,18 @@ bool pmu_record_begin_behind_lost(struct rb_writer *w, struct pmu_event *e, size
 
 	if (!rb_begin(w, e->rb, size + (lost ? LOST_SIZE(e) : 0))) {
 		rb_return_lost(e->rb, lost);
-		rb_lose(e->rb, 1);
+		pmu_record_lose(e, size);
 		return false;
 	}
 	if (lost)
 		put_lost(w, e, lost);
 	return true;
+}
+
+void pmu_record_lose(struct pmu_event *e, size_t size)
+{
+	rb_lose(e->rb, 1);
+	trace(rb_lost, e->id, size, e->rb->lost_total);
 }
 
 static void put_words(struct rb_writer *w, const struct pmu_event *e, uint32_t type, uint16_t misc,

@@ -46,6 +46,9 @@ static inline void pmu_put_header(struct rb_writer *w, uint32_t type, uint16_t m
 /* pmu_record_begin(), where a LOST record goes in front of the record. */
 bool pmu_record_begin_behind_lost(struct rb_writer *w, struct pmu_event *e, size_t size);
 
+/* pmu_record_lose() - a record of `e`, of `size` bytes, will never be in the ring: counts it. */
+void pmu_record_lose(struct pmu_event *e, size_t size);
+
 /*
  * pmu_record_begin() - room for a record of `size` bytes, with what was lost before told in front
  * of it. False: the record is lost too, and counted. pmu_record_end() ends it.
@@ -63,7 +66,7 @@ static inline bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, si
 	}
 	if (__builtin_expect(rb_begin(w, e->rb, size), true))
 		return true;
-	rb_lose(e->rb, 1);
+	pmu_record_lose(e, size);
 	return false;
 }
 

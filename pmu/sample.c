@@ -97,7 +97,7 @@ static enum pmu_verdict output_parts(struct pmu_event *e, struct pmu_words *word
 	s.size = e->sample_size;
 	pmu_parts_measure(&s, e->parts);
 	if (s.size > RB_MAX_RECORD) {
-		rb_lose(e->rb, 1);
+		pmu_record_lose(e, s.size);
 		return PMU_LOST;
 	}
 	if (!pmu_record_begin(&w, e, s.size))

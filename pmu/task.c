@@ -4,6 +4,7 @@
  * interrupts off and counting paused, as everywhere.
  */
 #include "pmu/rate.h"
+#include "pmu/trace.h"
 
 #include <linux/errno.h>
 
@@ -56,6 +57,7 @@ void pmu_task_sched_in(struct pmu_task *task)
 	pmu_schedule_in(&task->context);
 	wake_sets();
 	pmu_schedule();
+	trace(pmu_sched_in, task->pid, task->tid, pmu.used);
 	pmu_end_change(irq);
 }
 
@@ -68,6 +70,7 @@ void pmu_task_sched_out(void)
 	if (!pmu.task)
 		return;
 	irq = pmu_begin_change();
+	trace(pmu_sched_out, pmu.task->pid, pmu.task->tid, pmu.used);
 	context = &pmu.task->context;
 	pmu_schedule_out(context);
 	pmu_mux_suspend(context);

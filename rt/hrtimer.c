@@ -50,8 +50,15 @@ static uint64_t clock_at(uint64_t tsc_time)
 	return tsc_time > now ? ns + tsc_to_ns(tsc_time - now) : ns - tsc_to_ns(now - tsc_time);
 }
 
-/* The callback between its two tracepoints, apart: who is not traced saves no registers. */
-static __attribute__((noinline)) void trace_expiry(struct hrtimer *timer, struct trap_frame *frame)
+static bool traced; /* somebody listens to some tracepoint */
+
+void hrtimer_trace(bool on)
+{
+	traced = on;
+}
+
+/* The callback between its two tracepoints. */
+static __attribute__((noinline)) void expire_traced(struct hrtimer *timer, struct trap_frame *frame)
 {
 	trace(hrtimer_expire_entry, timer, clock_ns(), (const void *)timer->fn);
 	timer->fn(timer, frame);
@@ -70,9 +77,8 @@ static void on_interrupt(struct trap_frame *frame)
 	while (cpu->heap.next <= now) {
 		struct hrtimer *first = timer_heap_pop(&cpu->heap);
 
-		if (trace_on(&trace_key_hrtimer_expire_entry) ||
-		    trace_on(&trace_key_hrtimer_expire_exit))
-			trace_expiry(first, frame);
+		if (__builtin_expect(traced, false))
+			expire_traced(first, frame);
 		else
 			first->fn(first, frame);
 	}
@@ -98,12 +104,12 @@ static __attribute__((noinline)) void start_among_others(struct hrtimer_cpu *cpu
 	program(cpu);
 }
 
-void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns)
+/* Returns when it expires. */
+static inline uint64_t start(struct hrtimer *timer, uint64_t ns)
 {
 	uint64_t ticks = tsc_from_ns(ns), expires = rdtsc() + ticks;
 	struct hrtimer_cpu *cpu = this_cpu();
 
-	trace(hrtimer_start, timer, (const void *)timer->fn, clock_at(expires));
 	if (cpu->heap.n) {
 		start_among_others(cpu, timer, expires);
 	} else {
@@ -111,6 +117,22 @@ void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns)
 		timer_heap_insert_only(&cpu->heap, timer);
 		apic_timer_arm(expires, ticks);
 	}
+	return expires;
+}
+
+static __attribute__((noinline)) void start_traced(struct hrtimer *timer, uint64_t ns)
+{
+	uint64_t expires = start(timer, ns);
+
+	trace(hrtimer_start, timer, (const void *)timer->fn, clock_at(expires));
+}
+
+void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns)
+{
+	if (__builtin_expect(traced, false))
+		start_traced(timer, ns);
+	else
+		start(timer, ns);
 }
 
 void hrtimer_start(struct hrtimer *timer, uint64_t ns)

@@ -30,6 +30,9 @@ void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns);
 /* hrtimer_cancel() - false when it had fired, or was never started. */
 bool hrtimer_cancel(struct hrtimer *timer);
 
+/* hrtimer_trace() - timers go through their tracepoints, or not. Interrupts off. */
+void hrtimer_trace(bool on);
+
 /* hrtimer_armed() - it has yet to fire. */
 static inline bool hrtimer_armed(const struct hrtimer *timer)
 {

@@ -115,11 +115,20 @@ static long sys_sleep(long ns, long unused1, long unused2)
 	return 0;
 }
 
+/* Ring 3 hits one of its tracepoints (USER_TRACE_EVENT of apps/workloads/crt.h). */
+static long sys_trace(long id, long entry, long bytes)
+{
+	const struct trace_event *event = trace_by_id((uint64_t)id);
+
+	if (!event || !event->user)
+		return -ENOENT;
+	return trace_hit_user(event, (uint64_t)entry, (uint64_t)bytes, user_ip(), copy_from_user);
+}
+
 static long (*const table[])(long, long, long) = {
-	[WORKLOAD_SYS_EXIT] = sys_exit,
-	[WORKLOAD_SYS_PRINT] = sys_print,
-	[WORKLOAD_SYS_TIME] = sys_time,
-	[WORKLOAD_SYS_SLEEP] = sys_sleep,
+	[WORKLOAD_SYS_EXIT] = sys_exit,   [WORKLOAD_SYS_PRINT] = sys_print,
+	[WORKLOAD_SYS_TIME] = sys_time,   [WORKLOAD_SYS_SLEEP] = sys_sleep,
+	[WORKLOAD_SYS_TRACE] = sys_trace,
 };
 
 static long dispatch(long nr, long a0, long a1, long a2)

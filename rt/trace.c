@@ -5,11 +5,18 @@
 
 #include "arch/x86/trap.h"
 #include "pmu/pmu.h"
+#include "rt/hrtimer.h"
 #include "rt/task.h"
 
 static uint32_t current_tid(void)
 {
 	return task_current()->tid;
+}
+
+static void armed(bool on)
+{
+	trap_trace(on);
+	hrtimer_trace(on);
 }
 
 void trace_start(void)
@@ -18,6 +25,7 @@ void trace_start(void)
 		.context = trap_context,
 		.current_tid = current_tid,
 		.told = pmu_trace_hit,
+		.armed = armed,
 	};
 
 	trace_init(&host);

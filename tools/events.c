@@ -548,7 +548,7 @@ static int encode_command(const char ***words, const struct guest_uarch *uarch, 
 
 	if (!strcmp(**words, "plan"))
 		taker.uarch = find_planned(*words, &planned) ? &planned : NULL;
-	else if (strcmp(**words, "stat") && strcmp(**words, "record"))
+	else if (strcmp(**words, "stat") && strcmp(**words, "record") && strcmp(**words, "trace"))
 		return 0;
 	return encode_options(words, &taker, why);
 }

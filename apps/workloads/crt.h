@@ -7,6 +7,7 @@
 #define APPS_WORKLOADS_CRT_H
 
 #include "include/perf0/workload.h"
+#include "lib/trace.h"
 #include "rt/workload.h"
 
 #include <stdint.h>
@@ -27,6 +28,25 @@ static inline _Noreturn void user_exit(int status)
 	user_syscall3(WORKLOAD_SYS_EXIT, status, 0, 0);
 	__builtin_trap(); /* a sample on SYSCALL points here: still this function */
 }
+
+/*
+ * USER_TRACE_EVENT() - a tracepoint that ring 3 hits, as TRACE_EVENT() of lib/trace.h, in the file
+ * that hits it by trace(): a compare and a branch while nobody listens, else a system call with the
+ * entry. Its fields are numbers and arrays, and it has no roles: each hit counts 1.
+ */
+#define USER_TRACE_EVENT(system, name, proto, fields, assign, print)                         \
+	TRACE_RAW(name, TRACE_STRUCT(fields))                                                \
+	static struct trace_key trace_key_##name;                                            \
+	TRACE_DESCRIBE(system, name, TRACE_STRUCT(fields), TRACE_PRINT(print), #print, true, \
+		       static, __attribute__((section(".ktext"))),                           \
+		       __attribute__((section(".kdata"))))                                   \
+	static inline void trace_hit_##name(proto)                                           \
+	{                                                                                    \
+		struct trace_raw_##name raw, *entry = &raw;                                  \
+                                                                                             \
+		assign user_syscall3(WORKLOAD_SYS_TRACE, trace_key_##name.id, (long)entry,   \
+				     sizeof(raw));                                           \
+	}
 
 /* A workload's entry by its own type; the runtime only ever takes its address. */
 #define WORKLOAD_CODE(fn) ((void (*)(void))(fn))

@@ -86,10 +86,12 @@ STACK_STATIC(df_stack, 12);
 STACK_STATIC(mc_stack, 12);
 STACK_STATIC(db_stack, 8);
 
-static trap_handler *irq_handlers[TRAP_NVECTORS];
+/* Who is called, and on whose behalf: while tracepoints are listened to, not the same. */
+static trap_handler *irq_handlers[TRAP_NVECTORS], *irq_wanted[TRAP_NVECTORS];
 static trap_handler *user_fault;
 static bool take_no_nmi(struct trap_frame *frame);
-static trap_nmi_handler *nmi_handler = take_no_nmi;
+static trap_nmi_handler *nmi_handler = take_no_nmi, *nmi_wanted = take_no_nmi;
+static bool tracing;
 static trap_debug_handler *debug_handler;
 static struct trap_counts counts;
 static const char *irq_names[TRAP_NVECTORS];
@@ -144,8 +146,10 @@ trap_handler *trap_set_irq(unsigned vector, trap_handler *fn)
 	trap_handler *old;
 
 	ASSERT(vector >= VEC_FREE && vector <= VEC_FREE_LAST);
-	old = irq_handlers[vector];
-	irq_handlers[vector] = fn ? fn : take_stray;
+	old = irq_wanted[vector];
+	irq_wanted[vector] = fn ? fn : take_stray;
+	if (!tracing)
+		irq_handlers[vector] = irq_wanted[vector];
 	return old;
 }
 
@@ -168,10 +172,42 @@ void trap_forget_context(void)
 
 trap_nmi_handler *trap_set_nmi(trap_nmi_handler *fn)
 {
-	trap_nmi_handler *old = nmi_handler;
+	trap_nmi_handler *old = nmi_wanted;
 
-	nmi_handler = fn ? fn : take_no_nmi;
+	nmi_wanted = fn ? fn : take_no_nmi;
+	if (!tracing)
+		nmi_handler = nmi_wanted;
 	return old;
+}
+
+static void trace_irq(struct trap_frame *frame)
+{
+	const unsigned vector = (unsigned)frame->vector;
+	const char *name = irq_names[vector];
+	bool known = irq_wanted[vector] != take_stray;
+
+	context = TRACE_IRQ;
+	trace(irq_handler_entry, (int32_t)vector, name ? name : "");
+	irq_wanted[vector](frame);
+	trace(irq_handler_exit, (int32_t)vector, known);
+	context = TRACE_TASK;
+}
+
+static bool trace_nmi(struct trap_frame *frame)
+{
+	const uint64_t begin = clock_ns();
+	bool handled = nmi_wanted(frame);
+
+	trace(nmi_handler, (const void *)nmi_wanted, clock_ns() - begin, handled);
+	return handled;
+}
+
+void trap_trace(bool on)
+{
+	tracing = on;
+	for (unsigned v = 0; v < TRAP_NVECTORS; v++)
+		irq_handlers[v] = on ? trace_irq : irq_wanted[v];
+	nmi_handler = on ? trace_nmi : nmi_wanted;
 }
 
 trap_debug_handler *trap_set_debug(trap_debug_handler *fn)
@@ -320,40 +356,13 @@ bool trap_exception(struct trap_frame *frame)
 	return interrupted_nmi(frame);
 }
 
-/* The handler between its two tracepoints, apart: those that nobody listens to save no registers.
- */
-static __attribute__((noinline)) void trace_irq(struct trap_frame *frame)
-{
-	const unsigned vector = (unsigned)frame->vector;
-	const char *name = irq_names[vector];
-	bool known = irq_handlers[vector] != take_stray;
-
-	trace(irq_handler_entry, (int32_t)vector, name ? name : "");
-	irq_handlers[vector](frame);
-	trace(irq_handler_exit, (int32_t)vector, known);
-}
-
 /* Called by entry.S with every interrupt. They are off in NMI handlers, so it is never one that was
  * interrupted. */
 void trap_irq(struct trap_frame *frame)
 {
 	frame = forget_user_ac(frame);
 	counts.irqs++;
-	context = TRACE_IRQ;
-	if (trace_on(&trace_key_irq_handler_entry) || trace_on(&trace_key_irq_handler_exit))
-		trace_irq(frame);
-	else
-		irq_handlers[frame->vector](frame);
-	context = TRACE_TASK;
-}
-
-static __attribute__((noinline)) bool trace_nmi(struct trap_frame *frame)
-{
-	const uint64_t begin = clock_ns();
-	bool handled = nmi_handler(frame);
-
-	trace(nmi_handler, (const void *)nmi_handler, clock_ns() - begin, handled);
-	return handled;
+	irq_handlers[frame->vector](frame);
 }
 
 /* Called by entry.S with every NMI. */
@@ -361,7 +370,7 @@ void trap_nmi(struct trap_frame *frame)
 {
 	frame = forget_user_ac(frame);
 	counts.nmis++;
-	if (!(trace_on(&trace_key_nmi_handler) ? trace_nmi : nmi_handler)(frame))
+	if (!nmi_handler(frame))
 		counts.unknown_nmis++;
 }
 
@@ -424,7 +433,7 @@ void trap_init(void)
 {
 	irq_disable();
 	for (unsigned v = 0; v < TRAP_NVECTORS; v++)
-		irq_handlers[v] = take_stray;
+		irq_handlers[v] = irq_wanted[v] = take_stray;
 	dump_init();
 	fill_tss();
 	load_gdt();

@@ -62,6 +62,13 @@ enum trace_context trap_context(void);
 void trap_forget_context(void);
 
 /*
+ * trap_trace() - interrupts and NMIs go through their tracepoints, and trap_context() knows of
+ * interrupts, or not: the way of those that nobody traces is not a single instruction longer.
+ * Interrupts off.
+ */
+void trap_trace(bool on);
+
+/*
  * trap_set_nmi() - `fn` gets every NMI, in NMI context: own stack, neither user_leave() nor
  * anything that sleeps; the frame is read only but for rip and rflags. False: not ours; counted as
  * unknown.

@@ -31,5 +31,6 @@
 #define WORKLOAD_SYS_PRINT 1 /* (text, bytes) -> bytes */
 #define WORKLOAD_SYS_TIME  2 /* () -> ns since start */
 #define WORKLOAD_SYS_SLEEP 3 /* (ns) -> 0 */
+#define WORKLOAD_SYS_TRACE 4 /* (id of a tracepoint, its entry, bytes) -> 0 */
 
 #endif

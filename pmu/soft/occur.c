@@ -54,7 +54,8 @@ void pmu_soft_occur(struct pmu_event *e, uint64_t n, const struct pmu_regs *regs
 	if (!e->period)
 		return;
 	if (tells_weight(e)) {
-		overflow(e, n, regs, data);
+		if (!e->throttled)
+			overflow(e, n, regs, data);
 		return;
 	}
 	local_add((uint64_t *)&e->left, -n);

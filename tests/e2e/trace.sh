@@ -54,4 +54,47 @@ has "sched_switch" "$dir/script" ' +sleep +1 .*sched:sched_switch: prev_comm=sle
 has "sched_wakeup, by the idle task" "$dir/script" ' +swapper +0 .*sched:sched_wakeup: comm=sleep pid=1 prio=120 target_cpu=000'
 is "all samples" "$(grep -c . "$dir/script")" \
 	"$(sed -n 's/.* \([0-9]*\) samples of.*/\1/p' "$dir/record" | tail -n 1)"
+
+# The command, and ring 3's own tracepoint: an instruction pair while nobody listens.
+boot "$dir/trace" -- trace sleep 0.001 \; \
+	trace -e workload:mark --filter 'left < 2 || phase == f' -e 'perf0:pmu_sched_out' mark 50 \; \
+	stat -e workload:mark:u,workload:mark:k,instructions:u mark 1000 \; stat -e instructions:u mark 0 \; \
+	stat -e instructions:u mark 1000 \; trace -e cycles loop 1 \; trace -e workload:mark loop 1
+has "trace: a line for each hit" "$dir/trace" ' +sleep +1 \[000\] +[0-9]+\.[0-9]{6}: raw_syscalls:sys_exit: NR 3 = 0'
+has "trace: ring 3's, by its own format" "$dir/trace" ' +mark +1 \[000\] .*: workload:mark: turn=0 left=49 phase=f'
+is "trace: filtered" "$(grep -c ' workload:mark: ' "$dir/trace")" 3
+has "trace: the event core's" "$dir/trace" '.* perf0:pmu_sched_out: pid=1 tid=1 counters=0x0'
+has "trace: of each kind" "$dir/trace" '\[ trace: 4 hits, 0 lost, 0 refused inside of another \]'
+has "trace: none" "$dir/trace" '\[ trace: 0 hits, 0 lost, 0 refused inside of another \]'
+has "trace: only tracepoints" "$dir/trace" 'trace: cycles is no tracepoint; .*'
+has "ring 3 hits it" "$dir/trace" ' +1,000 +workload:mark:u *'
+has "not ring 0" "$dir/trace" ' +0 +workload:mark:k *'
+is "a turn that tells nobody: compare, branch, add, compare, branch" "$(awk '
+	{ gsub(",", "") } $2 == "instructions:u" { n[++i] = $1 }
+	END { print (n[3] - n[2] > 5000 - 1 && n[3] - n[2] < 5000 + 30 && n[1] > n[3]) }' "$dir/trace")" 1
+
+# Interrupts, NMIs and lost records, from where they happen.
+boot "$dir/contexts" -o "$dir/contexts.d" -- \
+	record -m 1 -e instructions/period=2003/u -e nmi:nmi_handler -e perf0:rb_lost/period=1000000/ \
+	-e irq:irq_handler_entry,timer:hrtimer_expire_entry hotcold 50
+is "contexts: exit status" $status 0
+perf script -i "$dir/contexts.d/perf.data" >"$dir/contexts.script" 2>&1
+has "NMIs" "$dir/contexts.script" '.* nmi:nmi_handler: handler=0x[0-9a-f]+ delta_ns: [1-9][0-9]* handled: 1'
+has "books are balanced, tracepoints in NMIs included" "$dir/contexts" \
+	'\[ perf0 record: [0-9]+ samples of [0-9]+ overflows, [1-9][0-9]* lost, 0 refused; .*'
+
+# Each place where a tracepoint is hit is one compare with memory and one branch.
+table=$(nm build/perf0.elf | awk '$3 ~ /^__trace_sites_(start|end)$/ { print $1 }' | sort)
+start=$((0x$(echo "$table" | head -n 1)))
+size=$((0x$(echo "$table" | tail -n 1) - start))
+od -An -v -w4 -td4 -j $start -N $size build/perf0.elf |
+	awk -v at=$start '{ printf "%x\n", at + $1; at += 4 }' >"$dir/sites"
+objdump -d --no-show-raw-insn build/perf0.elf >"$dir/code"
+awk 'FILENAME ~ /sites$/ { site[$1]; next }
+	{ at = $1; sub(":", "", at) }
+	after { print first, $2; after = 0 }
+	at in site { first = $2 " " substr($3, 1, 5); after = 1 }' "$dir/sites" "$dir/code" |
+	sort | uniq -c >"$dir/pairs"
+is "all places are the same two instructions" "$(awk '{ print $2, $3, $4 }' "$dir/pairs")" 'cmpl $0x0, jne'
+is "and all were looked at" "$(awk '{ print $1 }' "$dir/pairs")" "$((size / 4))"
 finish
