@@ -81,6 +81,19 @@ static void keep_message(struct top *top, const char *text, size_t n)
 	}
 }
 
+/* Of the child, which says why there is no machine. */
+static void keep_last_words(struct top *top)
+{
+	char bytes[4096];
+	ssize_t n;
+	off_t at = 0;
+
+	while (top->child && (n = pread(top->child_says, bytes, sizeof(bytes), at)) > 0) {
+		keep_message(top, bytes, (size_t)n);
+		at += n;
+	}
+}
+
 static void on_frame(void *ctx, const struct frame *frame)
 {
 	const char *text;
@@ -143,7 +156,7 @@ static void add_sample(struct top *top, const struct record_format *format,
 		return;
 	place = places_find(&top->places, sample.pid, sample.ip, sample.kernel);
 	profile_add(&top->profile, (size_t)(sample.event - format->events), &place,
-		    sample.period ? sample.period : 1);
+		    sample_weight(&sample));
 }
 
 /* The records behind those that were taken before. */
@@ -173,8 +186,10 @@ static void take_stream(struct top *top)
 
 	if (n == -EAGAIN)
 		return;
-	if (n <= 0)
+	if (n <= 0) {
 		top->is_over = true;
+		keep_last_words(top);
+	}
 	if (n < 0)
 		snprintf(top->message, sizeof(top->message), "%s", why.text);
 	take_records(top);
@@ -198,7 +213,7 @@ static struct top_model model_of(const struct top *top)
 	return (struct top_model){
 		.command = command ? command->line : "",
 		.state = state_of(top),
-		.message = command && !command->ended ? "" : top->message,
+		.message = command && !command->ended && !top->is_over ? "" : top->message,
 		.events = command ? command->events : NULL,
 		.nevents = command ? command->nevents : 0,
 		.profile = &top->profile,
@@ -229,8 +244,7 @@ static void take_keys(struct top *top)
 		if (!top->leave)
 			draw(top);
 	}
-	if (key < 0)
-		top->leave = true;
+	top->leave |= key < 0;
 }
 
 static void take_signal(struct top *top)
@@ -269,8 +283,10 @@ static void loop(struct top *top)
 			break;
 		if (fds[STREAM].revents)
 			take_stream(top);
-		if (fds[KEYS].revents)
+		if (fds[KEYS].revents & POLLIN)
 			take_keys(top);
+		else if (fds[KEYS].revents)
+			top->leave = true;
 		if (fds[SIGNALS].revents)
 			take_signal(top);
 		if (top->is_over && fds[STREAM].fd >= 0) {
@@ -301,9 +317,8 @@ static void run_child(const struct options *options, const char **words, int to_
 {
 	struct session_files files = {.raw = fdopen(to_parent, "w")};
 	struct stream stream;
-	int status;
-
 	sigset_t none;
+	int status;
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

@@ -88,7 +88,7 @@ int out_folded(struct buf *out, const struct out_source *source, struct reason *
 	(void)why;
 	walk_start(&walk, source->stream, source->command, source->elf);
 	while (walk_next(&walk, &sample)) {
-		const struct line line = {texts.size, walk_weight(&sample)};
+		const struct line line = {texts.size, sample_weight(&sample)};
 
 		add_stack(&texts, &walk, &sample);
 		buf_add(&lines, &line, sizeof(line));

@@ -70,7 +70,7 @@ static void add_sample(struct speedscope *s, const struct walk *walk, const stru
 	const struct stack stack = {
 		.event = sample->event,
 		.cpu = sample->cpu,
-		.weight = walk_weight(sample),
+		.weight = sample_weight(sample),
 		.first = s->keys.size / sizeof(struct frame_key),
 		.n = places_stack(&walk->places, sample, places),
 	};

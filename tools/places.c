@@ -24,7 +24,7 @@ void places_init(struct places *places, const struct stream *stream,
 {
 	struct reason why;
 
-	*places = (struct places){.stream = stream, .command = command, .elf = elf};
+	*places = (struct places){.stream = stream, .elf = elf};
 	places->symbols = elf ? symbols_open(elf->path, &why) : NULL;
 	sideband_workload(command, places->workload, sizeof(places->workload));
 }

@@ -15,7 +15,6 @@
 
 struct places {
 	const struct stream *stream;
-	const struct stream_command *command;
 	const struct elf_image *elf; /* NULL: addresses stay addresses */
 	struct symbols *symbols;     /* NULL: none */
 	struct buf maps;             /* the newest last */

@@ -50,7 +50,7 @@ void terminal_resize(struct terminal *terminal)
 	say(terminal, CLEAR_ALL);
 }
 
-/* Single keys without echo; reading never waits. ^C goes on being a signal. */
+/* Single keys without echo; reading never waits. ^C goes on being a signal, ^Z does not. */
 int terminal_open(struct terminal *terminal, struct reason *why)
 {
 	struct termios raw;
@@ -63,6 +63,7 @@ int terminal_open(struct terminal *terminal, struct reason *why)
 	raw.c_iflag &= ~(tcflag_t)ICRNL;
 	raw.c_cc[VMIN] = 0;
 	raw.c_cc[VTIME] = 0;
+	raw.c_cc[VSUSP] = _POSIX_VDISABLE;
 	if (tcsetattr(terminal->fd, TCSANOW, &raw))
 		goto none;
 	say(terminal, OTHER_SCREEN);

@@ -38,8 +38,3 @@ void walk_end(struct walk *walk)
 	timeline_free(&walk->timeline);
 	places_free(&walk->places);
 }
-
-uint64_t walk_weight(const struct sample *sample)
-{
-	return sample->period ? sample->period : 1;
-}

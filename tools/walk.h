@@ -28,7 +28,4 @@ bool walk_next(struct walk *walk, struct sample *sample);
 /* walk_end() - frees; says on standard error how many samples were left out, if any were. */
 void walk_end(struct walk *walk);
 
-/* walk_weight() - what a sample stands for, in events: its period, 1 where that is not known. */
-uint64_t walk_weight(const struct sample *sample);
-
 #endif

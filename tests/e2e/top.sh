@@ -117,6 +117,13 @@ tmux send-keys q
 see "a run of its own: the image's status" "status=0"
 has "a run of its own: its books afterwards" "$dir/err" '\[ perf0 record: 4003 samples of 4003 overflows, .*'
 
+# Without a machine it says why, on the screen and behind it.
+top "$perf0 top --qemu /nosuch -- loop 1 2>$dir/err"
+see "no machine: why" "/nosuch: can not be started"
+tmux send-keys q
+see "no machine: status" "status=125"
+has "no machine: why, afterwards" "$dir/err" 'perf0: /nosuch: can not be started: .*'
+
 # Leaving early ends the machine, too.
 top "$perf0 top -e instructions:u -c 10007 -- sleep 3600"
 see "leaving early" "waiting"
