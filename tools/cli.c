@@ -34,7 +34,8 @@ static const struct tool_command commands[] = {
 	 "PERIOD is in events. EVENT may be a name that libpfm4 knows, as for stat.\n"},
 	{"top", TAKER_TOP, cmd_top, "[OPTIONS] -e EVENT -c PERIOD -- WORKLOAD [ARGS] | -i INPUT",
 	 "watch the functions of a recording while it comes",
-	 "Keys: e the next event, s sort, Enter into a function, Esc back, h help, q quit.\n"},
+	 "EVENT and PERIOD are those of record. Keys: e the next event, s sort, Enter into a "
+	 "function,\nEsc back, h help, q quit.\n"},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
 	{"list", TAKER_LIST, cmd_image, "[OPTIONS]", "list the events that are known by name", ""},
 	{"plan", 0, NULL, "--uarch U [OPTIONS] -e LIST",
