@@ -29,7 +29,6 @@ static const struct refusal flags[] = {
 	 "exclude_host (modifier G) leaves nothing to count: there are no guests"},
 	{ATTR_BIT(ATTR_USE_CLOCKID), EOPNOTSUPP, "use_clockid is not supported"},
 	{ATTR_BIT(ATTR_CONTEXT_SWITCH), EOPNOTSUPP, "context_switch is not supported"},
-	{ATTR_BIT(ATTR_WRITE_BACKWARD), EOPNOTSUPP, "write_backward is not supported"},
 	{ATTR_BIT(ATTR_NAMESPACES), EOPNOTSUPP, "there are no namespaces to report"},
 	{ATTR_BIT(ATTR_KSYMBOL), EOPNOTSUPP, "KSYMBOL records are not supported"},
 	{ATTR_BIT(ATTR_BPF_EVENT), EOPNOTSUPP, "there is no BPF to report"},

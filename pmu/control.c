@@ -183,22 +183,6 @@ int pmu_event_set_period(struct pmu_event *e, uint64_t period)
 	return 0;
 }
 
-int pmu_event_set_output(struct pmu_event *e, struct rb *rb)
-{
-	uint64_t irq;
-
-	if (!pmu_output_fits(e, rb))
-		return -EINVAL;
-	irq = pmu_begin_change();
-	e->rb = rb;
-	pmu_wakeup_init(e);
-	pmu_output_plan(e);
-	for (struct pmu_event *child = e->children; child; child = child->next_child)
-		child->rb = rb;
-	pmu_end_change(irq);
-	return 0;
-}
-
 void pmu_event_set_name(struct pmu_event *e, const char *name)
 {
 	e->name = e->tick.name = name;

@@ -291,6 +291,11 @@ void pmu_output_init(struct pmu_event *e);
 void pmu_output_plan(struct pmu_event *e); /* its ring or limit changed */
 bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb); /* NULL always does */
 
+/* redirect.c: `to` is open; the records of `e` may go where those of `to` go. */
+int pmu_check_output(const struct pmu_event *to, struct pmu_reason *why);
+int pmu_check_redirect(const struct pmu_event *e, const struct pmu_event *to,
+		       struct pmu_reason *why);
+
 /* attr.c: pmu_copy_attr() - into the size that we know, or -E2BIG; what in `attr` cannot be given.
  */
 int pmu_copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from,

@@ -183,11 +183,11 @@ int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int 
 		return pmu_refuse(why, EINVAL, "flags 0x%lx are not supported", flags);
 	if (flags & PERF_FLAG_FD_OUTPUT)
 		output = group_leader;
-	if (output && !output->context)
-		return pmu_refuse(why, EINVAL, "the event whose ring it is to use is closed");
 	if (flags & PERF_FLAG_FD_NO_GROUP)
 		group_leader = NULL;
-	err = find_target(task, cpu, flags, &target, why);
+	err = output ? pmu_check_output(output, why) : 0;
+	if (!err)
+		err = find_target(task, cpu, flags, &target, why);
 	if (!err)
 		err = prepare(&made, attr, &target, group_leader, why);
 	if (err)
@@ -198,9 +198,10 @@ int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int 
 	pmu_output_init(&made);
 	made.rb = output ? output->rb : NULL;
 	pmu_output_plan(&made);
-	if (!pmu_output_fits(&made, made.rb))
-		return pmu_refuse(why, EINVAL,
-				  "the ring that it is to use has no room for a sample");
+	if (output)
+		err = pmu_check_redirect(&made, output, why);
+	if (err)
+		return err;
 	finish(e, &made, group_leader);
 	return 0;
 }

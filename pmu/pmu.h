@@ -276,9 +276,14 @@ int pmu_event_set_period(struct pmu_event *e, uint64_t period);
 
 /*
  * pmu_event_set_output() - its records go into `rb`, which several events of one CPU may share;
- * NULL: nowhere. -EINVAL: a ring too small for one record.
+ * NULL: nowhere. -EINVAL: a ring too small for one record, or written in the other direction than
+ * attr.write_backward says.
+ *
+ * pmu_event_redirect() - as PERF_EVENT_IOC_SET_OUTPUT: where those of `to` go. -EINVAL, beside
+ * that: `to` is closed, `e` itself, of another CPU or, both being of none, of another task.
  */
 int pmu_event_set_output(struct pmu_event *e, struct rb *rb);
+int pmu_event_redirect(struct pmu_event *e, const struct pmu_event *to, struct pmu_reason *why);
 
 /*
  * pmu_event_set_filter() - as PERF_EVENT_IOC_SET_FILTER: from now on only hits count that `filter`

@@ -387,7 +387,6 @@ static void test_attr_refusals(void **state)
 	REFUSES(EOPNOTSUPP, "exclude_host", .exclude_host = 1);
 	REFUSES(EOPNOTSUPP, "clockid", .use_clockid = 1);
 	REFUSES(EOPNOTSUPP, "context_switch", .context_switch = 1);
-	REFUSES(EOPNOTSUPP, "write_backward", .write_backward = 1);
 	REFUSES(EOPNOTSUPP, "namespaces", .namespaces = 1);
 	REFUSES(EOPNOTSUPP, "KSYMBOL", .ksymbol = 1);
 	REFUSES(EOPNOTSUPP, "BPF", .bpf_event = 1);

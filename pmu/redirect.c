@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * redirect.c - which ring the records of an event go into.
+ *
+ * A ring has one writing CPU and one direction. So events share one only where both are the same,
+ * and where no two of them can be on two CPUs at the same time.
+ */
+#include "pmu/core.h"
+
+#include "pmu/reason.h"
+
+#include <linux/errno.h>
+
+static int check_direction(const struct pmu_event *e, bool backward, struct pmu_reason *why)
+{
+	if (!!e->attr.write_backward == backward)
+		return 0;
+	return pmu_refuse(why, EINVAL, "the ring is written %s, and the event's records %s",
+			  backward ? "backward" : "forward",
+			  backward ? "forward" : "backward (write_backward)");
+}
+
+static int check_ring(const struct pmu_event *e, const struct rb *rb, struct pmu_reason *why)
+{
+	if (!rb)
+		return 0;
+	if (!pmu_output_fits(e, rb))
+		return pmu_refuse(why, EINVAL,
+				  "the ring that it is to use has no room for a sample");
+	return check_direction(e, rb->mode & RB_BACKWARD, why);
+}
+
+int pmu_check_output(const struct pmu_event *to, struct pmu_reason *why)
+{
+	if (to->context)
+		return 0;
+	return pmu_refuse(why, EINVAL, "the event whose ring it is to use is closed");
+}
+
+int pmu_check_redirect(const struct pmu_event *e, const struct pmu_event *to,
+		       struct pmu_reason *why)
+{
+	if (e == to)
+		return pmu_refuse(why, EINVAL, "an event cannot be sent into its own ring");
+	if (e->cpu != to->cpu)
+		return pmu_refuse(why, EINVAL,
+				  "events share a ring on one CPU only, these are for "
+				  "CPU %d and CPU %d (-1: any)",
+				  e->cpu, to->cpu);
+	if (e->cpu == -1 && e->context != to->context)
+		return pmu_refuse(why, EINVAL,
+				  "events of two tasks share a ring only if both are for one CPU");
+	if (e->attr.write_backward != to->attr.write_backward)
+		return check_direction(e, to->attr.write_backward, why);
+	return check_ring(e, to->rb, why);
+}
+
+static void send_to(struct pmu_event *e, struct rb *rb)
+{
+	uint64_t irq = pmu_begin_change();
+
+	e->rb = rb;
+	pmu_wakeup_init(e);
+	pmu_output_plan(e);
+	for (struct pmu_event *child = e->children; child; child = child->next_child)
+		child->rb = rb;
+	pmu_end_change(irq);
+}
+
+int pmu_event_set_output(struct pmu_event *e, struct rb *rb)
+{
+	int err = check_ring(e, rb, NULL);
+
+	if (!err)
+		send_to(e, rb);
+	return err;
+}
+
+int pmu_event_redirect(struct pmu_event *e, const struct pmu_event *to, struct pmu_reason *why)
+{
+	int err = pmu_check_output(to, why);
+
+	if (!err)
+		err = pmu_check_redirect(e, to, why);
+	if (!err)
+		send_to(e, to->rb);
+	return err;
+}
