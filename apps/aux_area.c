@@ -37,13 +37,15 @@ static int parse_pages(const char *who, const char *text, size_t n, uint64_t *pa
 	if (n < sizeof(number)) {
 		memcpy(number, text, n);
 		number[n] = '\0';
-		if (!number_parse(number, &v) && v && v <= MAX_PAGES) {
+		if (!number_pages(number, &v) && v <= MAX_PAGES) {
 			*pages = v;
 			return 0;
 		}
 	}
-	err("%s: --mmap-pages: '%.*s' is not a number from 1 to %d\n", who, (int)n, text,
-	    MAX_PAGES);
+	err("%s: --mmap-pages: '%.*s' is neither a number of pages, 1 to %d, nor a size with B, K, "
+	    "M "
+	    "or G\n",
+	    who, (int)n, text, MAX_PAGES);
 	return -EINVAL;
 }
 
@@ -71,19 +73,10 @@ int aux_area_check(const char *who, const struct evset *set, const struct aux_ar
 	return -EINVAL;
 }
 
-static uint64_t power_of_two(uint64_t n)
-{
-	uint64_t p = 1;
-
-	while (p < n)
-		p *= 2;
-	return p;
-}
-
 int aux_area_open(struct aux_area *a, const struct evset *set, struct rb *rb,
 		  const struct aux_area_options *options)
 {
-	const uint64_t pages = power_of_two(options->pages ? options->pages : DEFAULT_PAGES);
+	const uint64_t pages = options->pages ? options->pages : DEFAULT_PAGES;
 
 	*a = (struct aux_area){.memory = NULL};
 	if (!find(set))

@@ -27,9 +27,9 @@ struct aux_area {
 bool aux_area_wanted(const struct perf_event_attr *attr);
 
 /*
- * mmap_pages_parse() - perf's -m: N or N,M or ,M, pages of the ring and of the AUX area; numbers
- * that `text` (NULL: nothing) does not give stay what they are. aux_area_check() - what was asked
- * for goes together. Both return 0, or -EINVAL after one line of complaint.
+ * mmap_pages_parse() - perf's -m: N or N,M or ,M, for the ring and the AUX area, as number_pages();
+ * numbers that `text` (NULL: nothing) does not give stay what they are. aux_area_check() - what was
+ * asked for goes together. Both return 0, or -EINVAL after one line of complaint.
  */
 int mmap_pages_parse(const char *who, const char *text, uint64_t *pages, uint64_t *aux_pages);
 int aux_area_check(const char *who, const struct evset *set,

@@ -6,10 +6,8 @@
 #include "apps/aux_area.h"
 #include "apps/evset.h"
 #include "apps/rate.h"
-#include "arch/x86/paging.h"
-#include "lib/string.h"
+#include "apps/rings.h"
 #include "lib/time.h"
-#include "rb/rb.h"
 #include "rt/command.h"
 #include "rt/print.h"
 #include "rt/task.h"
@@ -18,8 +16,7 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define DEFAULT_PAGES 2048 /* 8 MiB */
-#define MAX_PAGES     16384
+#define DEFAULT_PAGES 2048    /* 8 MiB */
 #define MAX_TIMEOUT   3600000 /* ms */
 
 #define SAMPLE_TYPE                                                              \
@@ -29,15 +26,7 @@
 static struct evset set;
 static bool is_live;
 static bool is_verbose;
-
-static uint64_t power_of_two(uint64_t n)
-{
-	uint64_t p = 1;
-
-	while (p < n)
-		p *= 2;
-	return p;
-}
+static struct rings rings;
 
 /*
  * Of a tracepoint each hit, with its entry, unless a period is asked for: then the samples must not
@@ -54,7 +43,7 @@ static void make_tracepoint(struct perf_event_attr *attr, const struct rate *rat
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 }
 
-/* What perf record asks for; the first event carries the side-band records. */
+/* What perf record asks for. */
 static void make_attrs(const struct rate *rate, uint64_t fields)
 {
 	for (unsigned i = 0; i < set.n; i++) {
@@ -67,11 +56,6 @@ static void make_attrs(const struct rate *rate, uint64_t fields)
 		else if (!aux_area_wanted(attr))
 			rate_set(attr, rate);
 		attr->sample_id_all = 1;
-		attr->comm = i == 0;
-		attr->comm_exec = i == 0;
-		attr->mmap = i == 0;
-		attr->mmap2 = i == 0;
-		attr->build_id = i == 0;
 	}
 }
 
@@ -90,14 +74,8 @@ static void announce_format(unsigned i)
 	wire_format(event->state->id, event->system, event->name, text);
 }
 
-static void announce_events(void)
+static void announce_formats(void)
 {
-	for (unsigned i = 0; i < set.n; i++) {
-		const struct evset_entry *e = &set.entry[i];
-
-		if (!e->error)
-			wire_event(&e->event.attr, e->spec.name, &e->event.id, 1);
-	}
 	for (unsigned i = 0; i < set.n; i++)
 		announce_format(i);
 }
@@ -118,22 +96,9 @@ static void close_books(struct wire_books *books)
 		books->refused += e->event.books.refused;
 		wire_count(e->spec.name, 0, 0, v.value, v.time_enabled, v.time_running);
 	}
+	if (rings.overwrite)
+		books->overwritten = books->written - rings_sent_samples(&rings);
 	wire_books(books);
-}
-
-/* What was lost is told last, when there is room again. */
-static void drain(struct rb *rb)
-{
-	wire_drain(rb, 0);
-	for (unsigned i = 0; i < set.n; i++) {
-		struct pmu_event *e = &set.entry[i].event;
-
-		if (set.entry[i].error)
-			continue;
-		while (!pmu_output_aux_rest(e) || !pmu_output_lost(e))
-			wire_drain(rb, 0);
-	}
-	wire_drain(rb, 0);
 }
 
 /* Nobody but the event core itself switches an event off here: see "storm" in pmu/overflow.c. */
@@ -154,71 +119,74 @@ static bool stopped_early(void)
 	return any;
 }
 
-static int record(const struct workload_call *call, struct rb *rb, uint64_t timeout_ns)
+static int record(const struct workload_call *call, uint64_t timeout_ns)
 {
 	const struct pmu_stats before = *pmu_stats();
 	struct task_outcome outcome;
 	struct wire_books books;
 	uint64_t aux_sent;
 
+	rings_attach(&rings, &set);
 	for (unsigned i = 0; i < set.n; i++)
-		if (!set.entry[i].error) {
-			pmu_event_set_output(&set.entry[i].event, rb);
+		if (!set.entry[i].error)
 			rate_note("record", &set.entry[i].event, set.entry[i].spec.name);
-		}
-	announce_events();
-	if (is_live && wire_live_begin(rb)) {
+	announce_formats();
+	if (is_live && wire_live_begin(&rings.rb)) {
 		err("record: no memory for --live\n");
+		rings_detach(&rings);
 		return STATUS_FAILED;
 	}
 	task_run(call, timeout_ns, &outcome);
 	wire_live_end();
-	drain(rb);
-	aux_sent = aux_area_drain(&set, rb);
+	rings_drain(&rings, &set);
+	aux_sent = aux_area_drain(&set, &rings.rb);
 	close_books(&books);
 	if (outcome.end != TASK_EXITED)
 		err("record: workload '%s' ended: %s\n", call->title, outcome.why);
-	out("[ perf0 record: %llu samples of %llu overflows, %llu lost, %llu refused; "
-	    "%'llu bytes %s",
-	    (unsigned long long)books.written, (unsigned long long)books.overflows,
-	    (unsigned long long)books.lost, (unsigned long long)books.refused,
-	    (unsigned long long)wire_sent(),
+	rings_detach(&rings);
+	out("[ perf0 record: %llu samples of %llu overflows, %llu lost, %llu refused",
+	    (unsigned long long)(books.written - books.overwritten),
+	    (unsigned long long)books.overflows, (unsigned long long)books.lost,
+	    (unsigned long long)books.refused);
+	if (rings.overwrite)
+		out(", %llu overwritten", (unsigned long long)books.overwritten);
+	out("; %'llu bytes %s", (unsigned long long)wire_sent(),
 	    wire_enabled() ? "sent" : "not sent: text=framed at boot sends them to a host");
 	if (wire_enabled())
 		out(" as %'llu", (unsigned long long)wire_line_bytes());
 	out(" ]\n");
-	if (rb->aux)
+	if (rings.rb.aux)
 		out("[ perf0 record: %'llu bytes of trace, %'llu of them sent ]\n",
-		    (unsigned long long)rb->aux->head, (unsigned long long)aux_sent);
+		    (unsigned long long)rings.rb.aux->head, (unsigned long long)aux_sent);
 	rate_report("record", &before, is_verbose);
 	return stopped_early() && !outcome.status ? STATUS_FAILED : outcome.status;
 }
 
 /* A recording without one of its events would not be the one that was asked for. */
-static int open_and_record(const struct workload_call *call, uint64_t pages,
+static int open_and_record(const struct workload_call *call,
 			   const struct aux_area_options *aux_options, uint64_t timeout_ns)
 {
-	void *memory = page_alloc(1 + pages);
 	struct aux_area aux = {.memory = NULL};
-	struct rb rb;
 	int status = STATUS_FAILED;
 
-	if (!memory) {
-		err("record: no memory for a ring of %llu pages; try a smaller -m\n",
-		    (unsigned long long)pages);
-		return STATUS_FAILED;
-	}
-	rb_init(&rb, memory, pages);
-	if (aux_area_open(&aux, &set, &rb, aux_options))
+	if (aux_area_open(&aux, &set, &rings.rb, aux_options))
 		status = STATUS_FAILED;
 	else if (evset_open(&set) == set.n)
-		status = record(call, &rb, timeout_ns);
+		status = record(call, timeout_ns);
 	else
 		evset_complain(&set, "record");
 	evset_close(&set);
 	aux_area_close(&aux);
-	page_free(memory, 1 + pages);
 	return status;
+}
+
+/* What is sent at once is never there to be overwritten. */
+static int check(bool overwrite)
+{
+	if (!is_live || !overwrite)
+		return 0;
+	err("record: --live has no meaning with --overwrite\n");
+	return -EINVAL;
 }
 
 static int run(int argc, char **argv)
@@ -228,7 +196,7 @@ static int run(int argc, char **argv)
 	uint64_t pages = DEFAULT_PAGES, timeout_ms = 0;
 	struct aux_area_options aux = {.pages = 0};
 	const char *mmap_pages = NULL;
-	bool callchains = false;
+	bool callchains = false, overwrite = false;
 	const struct option options[] = {
 		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
 		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},
@@ -237,29 +205,36 @@ static int run(int argc, char **argv)
 		{'g', "call-chains", OPTION_FLAG, &callchains, 0, 0},
 		{'m', "mmap-pages", OPTION_TEXT, &mmap_pages, 0, 0},
 		{'S', "snapshot", OPTION_FLAG, &aux.snapshot, 0, 0},
+		{0, "overwrite", OPTION_FLAG, &overwrite, 0, 0},
 		{0, "live", OPTION_FLAG, &is_live, 0, 0},
 		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
 		{'v', "verbose", OPTION_FLAG, &is_verbose, 0, 0},
 		{.name = NULL},
 	};
 	struct workload_call call;
-	int i;
+	int i, status;
 
 	is_live = is_verbose = false;
 	i = options_read(argc, argv, options);
-	if (i < 0 || !rate_check(argv[0], &rate) || evset_parse(&set, argv[0], &events, "cycles") ||
+	if (i < 0 || !rate_check(argv[0], &rate) || check(overwrite) ||
+	    evset_parse(&set, argv[0], &events, "cycles") ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    mmap_pages_parse(argv[0], mmap_pages, &pages, &aux.pages) ||
 	    aux_area_check(argv[0], &set, &aux))
 		return STATUS_USAGE;
 	make_attrs(&rate, callchains ? PERF_SAMPLE_CALLCHAIN : 0);
-	return open_and_record(&call, power_of_two(pages), &aux, timeout_ms * NSEC_PER_MS);
+	if (rings_alloc(&rings, argv[0], pages, overwrite))
+		return STATUS_FAILED;
+	rings_attrs(&rings, &set);
+	status = open_and_record(&call, &aux, timeout_ms * NSEC_PER_MS);
+	rings_free(&rings);
+	return status;
 }
 
 static const struct command record_command = {
 	.name = "record",
 	.usage = "[-e LIST [--filter EXPR]] [-c PERIOD | -F FREQ] [-g] [-m PAGES[,PAGES]] [-S] "
-		 "[--live] [--timeout MS] [--] "
+		 "[--overwrite | --live] [--timeout MS] [--] "
 		 "WORKLOAD "
 		 "[ARGS]",
 	.summary = "samples a workload, for perf report",
@@ -273,11 +248,13 @@ static const struct command record_command = {
 		"  -F, --freq N|max       N samples a second instead, by a period that adjusts "
 		"itself\n"
 		"  -g                     samples have their chain of callers\n"
-		"  -m, --mmap-pages N     ring of N pages of 4 KiB, rounded up to a power of two "
-		"(2048)\n"
-		"                         N,M: and an AUX area of M pages, for events that trace "
-		"(,1024)\n"
+		"  -m, --mmap-pages N     ring of N pages of 4 KiB, or of N bytes with B, K, M or "
+		"G,\n"
+		"                         rounded up to a power of two (8M)\n"
+		"                         N,M: and an AUX area of M, for events that trace (,4M)\n"
 		"  -S, --snapshot         of a trace, keep the newest bytes instead of the first\n"
+		"      --overwrite        the oldest records give way to the newest; none is "
+		"lost\n"
 		"      --live             sends samples while the workload runs, not behind it\n"
 		"      --timeout MS       ends the workload after MS milliseconds\n"
 		"  -v, --verbose          says, too, what interrupts there were\n",

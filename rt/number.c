@@ -5,6 +5,7 @@
 #include <linux/errno.h>
 
 #include <stdbool.h>
+#include <stddef.h>
 
 static int digit_value(char c, unsigned base)
 {
@@ -90,4 +91,34 @@ int number_seconds(const char *text, uint64_t *ns)
 			return -ERANGE;
 	}
 	return *text ? -EINVAL : 0;
+}
+
+#define PAGE 4096
+
+static int round_up(uint64_t n, uint64_t *power)
+{
+	for (*power = 1; *power < n; *power *= 2)
+		if (*power >> 63)
+			return -ERANGE;
+	return n ? 0 : -ERANGE;
+}
+
+int number_pages(const char *text, uint64_t *pages)
+{
+	static const struct {
+		char tag;
+		uint64_t bytes;
+	} units[] = {{'\0', PAGE}, {'B', 1}, {'K', 1 << 10}, {'M', 1 << 20}, {'G', 1 << 30}};
+	uint64_t n;
+	int err = digits(&text, 10, &n);
+
+	for (size_t i = 0; !err && i < sizeof(units) / sizeof(units[0]); i++) {
+		if (*text != units[i].tag)
+			continue;
+		if (*text && text[1])
+			return -EINVAL;
+		err = scale(&n, units[i].bytes, PAGE - 1);
+		return err ? err : round_up(n / PAGE, pages);
+	}
+	return err ? err : -EINVAL;
 }

@@ -14,4 +14,10 @@ int number_parse(const char *text, uint64_t *value);
 /* number_seconds() - decimal seconds, up to nine digits after the point, as ns. Same errors. */
 int number_seconds(const char *text, uint64_t *ns);
 
+/*
+ * number_pages() - a number of pages of 4 KiB, or of bytes with B, K, M or G (1, 2^10, 2^20, 2^30):
+ * as pages, rounded up to a power of two. Same errors; -ERANGE for 0, too.
+ */
+int number_pages(const char *text, uint64_t *pages);
+
 #endif

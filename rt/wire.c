@@ -294,6 +294,7 @@ static void add_books(struct wire_books *sum, const struct wire_books *b)
 	sum->lost += b->lost;
 	sum->refused += b->refused;
 	sum->sent += b->sent;
+	sum->overwritten += b->overwritten;
 }
 
 void wire_books(const struct wire_books *books)

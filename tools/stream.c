@@ -431,6 +431,7 @@ static int take_result(struct stream *stream, const struct frame *frame, struct 
 {
 	struct wire_result result = {0};
 	struct stream_command *command;
+	uint64_t due;
 
 	(void)frame;
 	take_struct(c, &result, sizeof(result));
@@ -443,8 +444,9 @@ static int take_result(struct stream *stream, const struct frame *frame, struct 
 		return reason_set(why, -EBADMSG, "result of command %u, which does not run",
 				  result.command);
 	command->result = result;
-	if (result.books.written > command->samples + command->lost)
-		add_lost(command, 0, result.books.written - command->samples - command->lost);
+	due = result.books.written - result.books.overwritten;
+	if (due > command->samples + command->lost)
+		add_lost(command, 0, due - command->samples - command->lost);
 	command->ended = true;
 	return 0;
 }

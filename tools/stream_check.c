@@ -14,6 +14,7 @@ static void add_books(struct wire_books *sum, const struct wire_books *books)
 	sum->lost += books->lost;
 	sum->refused += books->refused;
 	sum->sent += books->sent;
+	sum->overwritten += books->overwritten;
 }
 
 static int check_books(const struct stream_command *command, struct reason *why)
@@ -26,10 +27,11 @@ static int check_books(const struct stream_command *command, struct reason *why)
 				  "command %u: %" PRIu64 " overflows, but %" PRIu64
 				  " written + %" PRIu64 " lost + %" PRIu64 " refused",
 				  n, b->overflows, b->written, b->lost, b->refused);
-	if (b->written != command->samples)
+	if (b->written != command->samples + b->overwritten)
 		return reason_set(why, -EBADMSG,
-				  "command %u: %" PRIu64 " samples written, %" PRIu64 " received",
-				  n, b->written, command->samples);
+				  "command %u: %" PRIu64 " samples written, %" PRIu64
+				  " overwritten, %" PRIu64 " received",
+				  n, b->written, b->overwritten, command->samples);
 	if (b->sent != command->received)
 		return reason_set(why, -EBADMSG,
 				  "command %u: %" PRIu64 " bytes of records sent, %" PRIu64

@@ -149,6 +149,8 @@ struct wire_books {
 	uint64_t lost;      /* no room in the ring */
 	uint64_t refused;   /* any other cause: recursion, throttled, ... */
 	uint64_t sent;      /* bytes of ring data sent in DATA frames */
+	/* Of `written`, those whose place in an overwritable ring a newer record took. */
+	uint64_t overwritten;
 };
 
 struct wire_result {

@@ -34,7 +34,9 @@ record -c 18446744073709551616 loop 1|record: --count: .* is not a number .*
 record -e instructions -c 1 loop 100|record: instructions: stopped: serving an overflow takes more than a period of 1; .*
 record -e cycles:k -c 107 loop 1000|record: cycles:k: stopped: .*
 record -e nosuch loop 1|record: -e nosuch: column 1: .+
-record -m 0 loop 1|record: --mmap-pages: '0' is not a number .*
+record -m 0 loop 1|record: --mmap-pages: '0' is neither a number of pages, .*
+record -m 4KB loop 1|record: --mmap-pages: '4KB' is neither a number of pages, .*
+record -m 17000 loop 1|record: --mmap-pages: '17000' is neither a number of pages, .*
 caps extra|caps: takes no argument 'extra'
 bench nosuch|bench: there is no row 'nosuch'; .*
 help nosuch|help: unknown command 'nosuch'.*

@@ -109,6 +109,47 @@ static void test_number_parse(void **state)
 	}
 }
 
+static void test_number_pages(void **state)
+{
+	static const struct {
+		const char *text;
+		int err;
+		uint64_t pages;
+	} cases[] = {
+		{"1", 0, 1},
+		{"3", 0, 4},
+		{"2048", 0, 2048},
+		{"1B", 0, 1},
+		{"4096B", 0, 1},
+		{"4097B", 0, 2},
+		{"9K", 0, 4},
+		{"8M", 0, 2048},
+		{"1G", 0, 1 << 18},
+		{"0", -ERANGE, 0},
+		{"0M", -ERANGE, 0},
+		{"", -EINVAL, 0},
+		{"K", -EINVAL, 0},
+		{"1k", -EINVAL, 0},
+		{"1KB", -EINVAL, 0},
+		{"1T", -EINVAL, 0},
+		{"-1", -EINVAL, 0},
+		{"4503599627370495", 0, 1ull << 52}, /* the last with whole bytes */
+		{"4503599627370496", -ERANGE, 0},
+		{"17179869183G", 0, 1ull << 52},
+		{"17179869184G", -ERANGE, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t pages = 0;
+
+		if (number_pages(cases[i].text, &pages) != cases[i].err)
+			fail_msg("'%s'", cases[i].text);
+		if (!cases[i].err)
+			assert_int_equal(pages, cases[i].pages);
+	}
+}
+
 static void test_number_seconds(void **state)
 {
 	static const struct number_case cases[] = {
@@ -241,11 +282,11 @@ static void test_fmt_ratio(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cmdline_words), cmocka_unit_test(test_cmdline_errors),
-		cmocka_unit_test(test_number_parse),  cmocka_unit_test(test_number_seconds),
-		cmocka_unit_test(test_boot_options),  cmocka_unit_test(test_boot_option_values),
-		cmocka_unit_test(test_mul_div),       cmocka_unit_test(test_int_sqrt),
-		cmocka_unit_test(test_fmt_ratio),
+		cmocka_unit_test(test_cmdline_words),      cmocka_unit_test(test_cmdline_errors),
+		cmocka_unit_test(test_number_parse),       cmocka_unit_test(test_number_pages),
+		cmocka_unit_test(test_number_seconds),     cmocka_unit_test(test_boot_options),
+		cmocka_unit_test(test_boot_option_values), cmocka_unit_test(test_mul_div),
+		cmocka_unit_test(test_int_sqrt),           cmocka_unit_test(test_fmt_ratio),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
