@@ -5,7 +5,7 @@
  * A ring has one writing CPU and one direction. So events share one only where both are the same,
  * and where no two of them can be on two CPUs at the same time.
  */
-#include "pmu/core.h"
+#include "pmu/output.h"
 
 #include "pmu/reason.h"
 
