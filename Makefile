@@ -105,6 +105,17 @@ bench:
 	@$(MAKE) --no-print-directory -s all $(B)/bench
 	@scripts/bench
 
+# The ring for a long time: as it is, with signals for NMIs, and under a race detector, which puts
+# signals off.
+STRESS_C := tests/stress/ring.c rb/rb.c lib/panic.c lib/printf.c
+$(B)/stress-ring: $(call obj,host,$(STRESS_C))
+	$(CC) $^ -lpthread -o $@
+$(B)/tsan/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -fsanitize=thread -c $< -o $@
+$(B)/stress-tsan: $(call obj,tsan,$(STRESS_C))
+	$(CC) -fsanitize=thread $^ -lpthread -o $@
+
 # Tests on the host.
 $(B)/san/%.o: %.c
 	@mkdir -p $(@D)
@@ -113,6 +124,6 @@ UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-ou
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)
 	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -o $@
-unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C))
+unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-tsan
 
--include $(shell find $(B)/image $(B)/host $(B)/san -type f -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/image $(B)/host $(B)/san $(B)/tsan -type f -name '*.d' 2>/dev/null)

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The ring under stress, on the host: 10^8 records with interrupts in between, every word checked; a
+# race detector on some of them (`build/stress-tsan` alone: on 10^8, some minutes); and two readers
+# that are wrong are found out.
+. "$(dirname "$0")/_lib.sh"
+
+build/stress-ring >"$dir/ring" 2>&1
+is "10^8 records: status" $? 0
+has "10^8 records: all came, and interrupts did" "$dir/ring" '100000000 records, and [1-9][0-9]* that interrupted them'
+build/stress-ring --jump 10000000 >"$dir/jump" 2>&1
+is "a reader that jumps to a head it did not read up to is found out" $? 1
+build/stress-tsan 2000000 >"$dir/tsan" 2>&1
+is "no race: status" $? 0
+has "no race: all came" "$dir/tsan" '2000000 records, .*'
+build/stress-tsan --relaxed 100000 >"$dir/relaxed" 2>&1
+is "a head that was loaded without an order is a race" $? 66
+has "the race detector says so" "$dir/relaxed" 'WARNING: ThreadSanitizer: data race .*'
+finish
