@@ -180,12 +180,17 @@ static int open_and_record(const struct workload_call *call,
 	return status;
 }
 
-/* What is sent at once is never there to be overwritten. */
+/* What is sent at once is never there to be overwritten; a trace has --snapshot. */
 static int check(bool overwrite)
 {
-	if (!is_live || !overwrite)
+	const char *other = is_live ? "--live" : NULL;
+
+	for (unsigned i = 0; i < set.n; i++)
+		if (aux_area_wanted(&set.entry[i].spec.attr))
+			other = set.entry[i].spec.name;
+	if (!overwrite || !other)
 		return 0;
-	err("record: --live has no meaning with --overwrite\n");
+	err("record: --overwrite has no meaning with %s\n", other);
 	return -EINVAL;
 }
 
@@ -216,11 +221,11 @@ static int run(int argc, char **argv)
 
 	is_live = is_verbose = false;
 	i = options_read(argc, argv, options);
-	if (i < 0 || !rate_check(argv[0], &rate) || check(overwrite) ||
+	if (i < 0 || !rate_check(argv[0], &rate) ||
 	    evset_parse(&set, argv[0], &events, "cycles") ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    mmap_pages_parse(argv[0], mmap_pages, &pages, &aux.pages) ||
-	    aux_area_check(argv[0], &set, &aux))
+	    aux_area_check(argv[0], &set, &aux) || check(overwrite))
 		return STATUS_USAGE;
 	make_attrs(&rate, callchains ? PERF_SAMPLE_CALLCHAIN : 0);
 	if (rings_alloc(&rings, argv[0], pages, overwrite))

@@ -35,6 +35,8 @@ record -e instructions -c 1 loop 100|record: instructions: stopped: serving an o
 record -e cycles:k -c 107 loop 1000|record: cycles:k: stopped: .*
 record -e nosuch loop 1|record: -e nosuch: column 1: .+
 record -m 0 loop 1|record: --mmap-pages: '0' is neither a number of pages, .*
+record --overwrite --live loop 1|record: --overwrite has no meaning with --live
+record --overwrite -e step_trace//u loop 1|record: --overwrite has no meaning with step_trace.*
 record -m 4KB loop 1|record: --mmap-pages: '4KB' is neither a number of pages, .*
 record -m 17000 loop 1|record: --mmap-pages: '17000' is neither a number of pages, .*
 caps extra|caps: takes no argument 'extra'
