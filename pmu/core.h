@@ -108,6 +108,9 @@ struct pmu_core {
 	uint64_t late_until; /* NMIs up to this time may be echoes of served PMIs */
 	bool echo;           /* the next NMI may be the echo of the last one */
 	unsigned watching;   /* debug registers that may be live; at least those that are */
+
+	struct pmu_event *paged; /* events with a control page */
+
 	uint64_t next_id;
 	struct pmu_stats stats;
 };
@@ -255,6 +258,13 @@ void pmu_event_disown(struct pmu_event *e);
 /* mux.c: arms the timer for the slice that ends first, and calls it off when none does. Paused. */
 void pmu_mux_update(void);
 void pmu_mux_suspend(struct pmu_context *task); /* the rest of its slice is for later */
+
+/* page.c: after whatever changed events with a control page; pmu_pages_moved(): in an NMI, which
+ * changes no times. */
+void pmu_pages_update(void);
+void pmu_pages_moved(void);
+
+bool pmu_time_goes_on(const struct pmu_event *e); /* time_enabled does */
 
 /* times.c. pmu_times_at() - what they would be; changes nothing. Any context. */
 struct pmu_times {

@@ -175,6 +175,9 @@ struct pmu_event {
 
 	struct pmu_slices slices;
 
+	struct perf_event_mmap_page *page; /* its control page; NULL: none */
+	struct pmu_event *next_paged;      /* of those that have one */
+
 	/* Output. With a handler, an overflow is no sample, and in no books. */
 	void (*on_overflow)(struct pmu_event *e, const struct pmu_regs *regs); /* NMI context */
 	struct rb *rb;

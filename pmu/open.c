@@ -279,6 +279,7 @@ void pmu_event_close(struct pmu_event *e)
 
 	if (!e->context)
 		return;
+	pmu_event_set_page(e, NULL);
 	irq = pmu_begin_change();
 	while (e->children)
 		pmu_event_disown(e->children);

@@ -185,7 +185,7 @@ static void resume_time(void)
 	pmu.away += pmu_time() - pmu.now;
 }
 
-void pmu_resume(void)
+static void resume(void)
 {
 	const uint64_t live = pmu.used | pmu.upper;
 
@@ -202,6 +202,13 @@ void pmu_resume(void)
 	if (local_load(&pmu.live) != live)
 		pmu.driver->start(local_load(&pmu.live));
 	resume_time();
+}
+
+void pmu_resume(void)
+{
+	resume();
+	if (pmu.paged)
+		pmu_pages_update();
 }
 
 /* Nothing overflowed: an echo of what was served before, or somebody else's NMI? */
@@ -301,6 +308,8 @@ static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_reg
 	} else {
 		ours = late();
 	}
+	if (__builtin_expect(pmu.paged != NULL, 0))
+		pmu_pages_moved();
 	pmu.host->lvtpc_unmask();
 	if (__builtin_expect(stop || pmu.gave_up, 0))
 		restart(driver, stop);

@@ -73,6 +73,13 @@ struct pmu_current {
 	uint32_t reserved; /* 0: behind `cpu` in records */
 };
 
+/* The clock by the TSC, as struct perf_event_mmap_page has it: zero + tsc * mult / 2^shift. */
+struct pmu_clock {
+	uint16_t shift;
+	uint32_t mult;
+	uint64_t zero;
+};
+
 /*
  * What the machine does for the core. All are called in any context, NMI included, but timer_arm(),
  * mux_arm() and soft_count(), which are for task and IRQ, and event_alloc() and event_free(), which
@@ -112,6 +119,8 @@ struct pmu_host {
 	 * anything)
 	 */
 	bool (*soft_count)(enum perf_sw_ids id, uint64_t *total);
+	/* How ring 3 gets clock_ns() from the TSC. (may be NULL: control pages tell no time) */
+	const struct pmu_clock *clock;
 	/* When the TSC stood at `tsc`, by clock_ns(). (may be NULL) */
 	uint64_t (*tsc_ns)(uint64_t tsc);
 	/* Is that an address of ring 3's code? (may be NULL: it is where the NMI found it) */
@@ -291,6 +300,14 @@ int pmu_event_redirect(struct pmu_event *e, const struct pmu_event *to, struct p
  */
 int pmu_event_set_filter(struct pmu_event *e, const struct pmu_filter *filter,
 			 struct pmu_reason *why);
+
+/*
+ * pmu_event_set_page() - keeps the control page `page` up to date from now on, as for mmap(2) of an
+ * event: lock, index, offset, times, what can be done with them, and how. It may be that of a ring,
+ * whose own fields are left alone. Reading it: include/perf0/selfread.h. NULL: no more; closing the
+ * event does that, too. -EINVAL: attr.inherit, for a page has the count of one task only.
+ */
+int pmu_event_set_page(struct pmu_event *e, struct perf_event_mmap_page *page);
 
 /*
  * pmu_event_read() - the values at this moment; stops nothing. Returns 0, or -ENODATA for a pinned

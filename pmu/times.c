@@ -6,7 +6,7 @@
 #include "pmu/core.h"
 
 /* A sibling of a disabled leader cannot run, whatever its own state. */
-static bool enabled(const struct pmu_event *e)
+bool pmu_time_goes_on(const struct pmu_event *e)
 {
 	return e->state >= PMU_STATE_INACTIVE && e->leader->state >= PMU_STATE_INACTIVE &&
 	       e->context->active && !e->leader->group.asleep;
@@ -27,7 +27,7 @@ struct pmu_times pmu_times_at(const struct pmu_event *e, uint64_t now)
 	struct pmu_times t = {e->enabled, e->running};
 	uint64_t delta;
 
-	if (!e->context || !enabled(e))
+	if (!e->context || !pmu_time_goes_on(e))
 		return t;
 	delta = elapsed(e, now);
 	t.enabled += delta;
@@ -40,7 +40,7 @@ void pmu_times_update(struct pmu_event *e, uint64_t now)
 	uint64_t delta = elapsed(e, now);
 
 	e->stamp += delta;
-	if (!enabled(e))
+	if (!pmu_time_goes_on(e))
 		return;
 	e->enabled += delta;
 	if (e->state == PMU_STATE_ACTIVE)

@@ -207,9 +207,18 @@ static struct pmu_host host = {
 	.step = step,
 };
 
+static const struct pmu_clock *clock_of(struct tsc_conversion c)
+{
+	static struct pmu_clock clock;
+
+	clock = (struct pmu_clock){.shift = c.shift, .mult = c.mult, .zero = c.zero};
+	return &clock;
+}
+
 void pmu_host_init(const struct pmu_caps *caps)
 {
 	host.current = task_current();
+	host.clock = clock_of(tsc_conversion());
 	trap_set_nmi(on_nmi);
 	trap_set_irq(VECTOR_WORK, on_work);
 	trap_set_debug(on_debug);

@@ -7,6 +7,8 @@
 #include "rt/task.h"
 
 #include "arch/x86/image.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/tsc.h"
@@ -20,6 +22,8 @@
 #include "rt/hrtimer.h"
 #include "rt/syscall.h"
 
+#include <linux/errno.h>
+
 /* What user_run() returns is one of enum task_end; the exit status lies beside it. */
 static struct {
 	struct pmu_task events;
@@ -30,6 +34,8 @@ static struct {
 	uint64_t ran_ns; /* before that */
 	volatile bool interrupted;
 	struct hrtimer timeout;
+	struct perf_event_mmap_page *pages; /* WORKLOAD_EVENTS */
+	struct pmu_event *shared[WORKLOAD_EVENTS_MAX];
 	void *heap;
 	void *fresh_data; /* the user data as it was before anything ran */
 } task;
@@ -55,11 +61,11 @@ static size_t pages_of(size_t bytes)
 	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
 }
 
-static void *map_fresh(uint64_t va, size_t bytes)
+static void *map_fresh(uint64_t va, size_t bytes, unsigned prot)
 {
 	void *memory = page_alloc(pages_of(bytes));
 
-	if (!memory || paging_map_user(va, memory, pages_of(bytes), PAGE_WRITE))
+	if (!memory || paging_map_user(va, memory, pages_of(bytes), prot))
 		panic("no memory for ring 3: %zu bytes", bytes);
 	return memory;
 }
@@ -193,8 +199,9 @@ void task_init(void)
 		if (pages && paging_map_user(user_address(s->start), s->start, pages, s->prot))
 			panic("cannot map the workloads for ring 3");
 	}
-	task.heap = map_fresh(WORKLOAD_HEAP, WORKLOAD_HEAP_BYTES);
-	map_fresh(WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES, WORKLOAD_STACK_BYTES);
+	task.heap = map_fresh(WORKLOAD_HEAP, WORKLOAD_HEAP_BYTES, PAGE_WRITE);
+	map_fresh(WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES, WORKLOAD_STACK_BYTES, PAGE_WRITE);
+	task.pages = map_fresh(WORKLOAD_EVENTS, WORKLOAD_EVENTS_MAX * PAGE_SIZE, PAGE_READ);
 	task.fresh_data = page_alloc(pages_of(data) + 1);
 	if (!task.fresh_data)
 		panic("no memory for a copy of the workloads' data");
@@ -209,6 +216,32 @@ static void reset_memory(void)
 {
 	memset(task.heap, 0, WORKLOAD_HEAP_BYTES);
 	memcpy(__user_data_start, task.fresh_data, (size_t)(__user_data_end - __user_data_start));
+}
+
+static void *control_page(unsigned i)
+{
+	return (uint8_t *)task.pages + i * PAGE_SIZE;
+}
+
+int task_share_event(unsigned i, struct pmu_event *e)
+{
+	int bad = i < WORKLOAD_EVENTS_MAX ? pmu_event_set_page(e, control_page(i)) : -EINVAL;
+
+	if (bad)
+		return bad;
+	task.shared[i] = e;
+	write_cr4(read_cr4() | CR4_PCE);
+	return 0;
+}
+
+void task_unshare_events(void)
+{
+	for (unsigned i = 0; i < WORKLOAD_EVENTS_MAX; i++) {
+		if (task.shared[i])
+			pmu_event_set_page(task.shared[i], NULL);
+		task.shared[i] = NULL;
+	}
+	write_cr4(read_cr4() & ~CR4_PCE);
 }
 
 /* The side-band records that let a viewer name the samples. */

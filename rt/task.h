@@ -63,6 +63,14 @@ const char *task_comm(void);
 void task_leave_cpu(enum trace_task_state state);
 void task_enter_cpu(void);
 
+/*
+ * task_share_event() - the workload sees the control page of `e` as page `i` of WORKLOAD_EVENTS,
+ * and may use RDPMC from now on. task_unshare_events() - it sees and may no more. Errors as
+ * pmu_event_set_page(). Task context, while nothing runs.
+ */
+int task_share_event(unsigned i, struct pmu_event *e);
+void task_unshare_events(void);
+
 /* task_current() - what ring 3 runs on this CPU, kept up to date. */
 const struct pmu_current *task_current(void);
 

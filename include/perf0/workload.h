@@ -27,6 +27,13 @@
 #define WORKLOAD_STACK_TOP   0x402000000000
 #define WORKLOAD_STACK_BYTES (64u << 10)
 
+/*
+ * Control pages (struct perf_event_mmap_page, see selfread.h) of events that the runtime shares
+ * with the workload, read only. A page that is not in use has neither `index` nor capabilities.
+ */
+#define WORKLOAD_EVENTS     0x403000000000
+#define WORKLOAD_EVENTS_MAX 8
+
 #define WORKLOAD_SYS_EXIT  0 /* (status) */
 #define WORKLOAD_SYS_PRINT 1 /* (text, bytes) -> bytes */
 #define WORKLOAD_SYS_TIME  2 /* () -> ns since start */

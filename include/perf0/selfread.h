@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * selfread.h - how code in ring 3 reads an event of its own without a system call: by the event's
+ * control page (struct perf_event_mmap_page), RDPMC and RDTSC.
+ *
+ * Whoever writes the page makes `lock` odd, writes, and makes it even again: what was read between
+ * two equal even values belongs together. Where `index` is not 0 the event is on counter index - 1,
+ * and its value is `offset` + the counter, of which pmc_width bits count and the top one is the
+ * sign. SDM vol. 2, "RDPMC"; perf_event_open(2), "mmap layout".
+ */
+#ifndef PERF0_SELFREAD_H
+#define PERF0_SELFREAD_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct selfread {
+	uint64_t value;
+	uint64_t time_enabled, time_running; /* ns; where they differ, value * enabled / running */
+	bool live;                           /* false: not on a counter, `value` is what it was */
+	uint32_t again; /* how often the page changed meanwhile, and all was read anew */
+};
+
+static inline uint64_t selfread_rdpmc(uint32_t counter)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter));
+	return (uint64_t)high << 32 | low;
+}
+
+static inline uint64_t selfread_rdtsc(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
+/* The counter with its sign; shifting it up and down makes that of it. */
+static inline int64_t selfread_counter(uint32_t counter, unsigned width)
+{
+	return (int64_t)(selfread_rdpmc(counter) << (64 - width)) >> (64 - width);
+}
+
+/* selfread_value() - the count alone, nothing that is not needed for it. Ring 3. */
+static inline uint64_t selfread_value(const volatile struct perf_event_mmap_page *page)
+{
+	uint32_t lock, index;
+	uint64_t value;
+
+	do {
+		lock = page->lock;
+		__asm__ volatile("" : : : "memory");
+		index = page->index;
+		value = (uint64_t)page->offset;
+		if (index)
+			value += (uint64_t)selfread_counter(index - 1, page->pmc_width);
+		__asm__ volatile("" : : : "memory");
+	} while (page->lock != lock || lock & 1);
+	return value;
+}
+
+/* ns since the page's times were true, in two parts, so that no product overflows. */
+static inline uint64_t selfread_since(const volatile struct perf_event_mmap_page *page)
+{
+	const uint64_t tsc = selfread_rdtsc();
+	const unsigned shift = page->time_shift;
+	const uint64_t high = tsc >> shift, low = tsc & ((1ull << shift) - 1);
+
+	return page->time_offset + high * page->time_mult + (low * page->time_mult >> shift);
+}
+
+/* selfread_all() - the count and both times, of one moment. Ring 3. */
+static inline struct selfread selfread_all(const volatile struct perf_event_mmap_page *page)
+{
+	struct selfread r = {.again = UINT32_MAX};
+	uint32_t lock, index;
+
+	do {
+		uint64_t since;
+
+		r.again++;
+		lock = page->lock;
+		__asm__ volatile("" : : : "memory");
+		index = page->index;
+		r.time_enabled = page->time_enabled;
+		r.time_running = page->time_running;
+		since = page->cap_user_time ? selfread_since(page) : 0;
+		r.time_enabled += since;
+		r.time_running += index ? since : 0;
+		r.value = (uint64_t)page->offset;
+		r.live = index;
+		if (index)
+			r.value += (uint64_t)selfread_counter(index - 1, page->pmc_width);
+		__asm__ volatile("" : : : "memory");
+	} while (page->lock != lock || lock & 1);
+	return r;
+}
+
+#endif
