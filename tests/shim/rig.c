@@ -120,12 +120,16 @@ static bool nmi(uint64_t ip, bool user)
 	return pmu_nmi(&regs);
 }
 
+/* The TSC is in ns, as the clock. */
+static const struct pmu_clock rig_clock = {.shift = 10, .mult = 1 << 10, .zero = 0};
+
 int rig_init(void)
 {
 	int err;
 
 	rig.host = (struct pmu_host){
 		.clock_ns = shim_clock_ns,
+		.clock = &rig_clock,
 		.lvtpc_unmask = shim_lvtpc_unmask,
 		.current = &current,
 		.user_ip = user_ip,
