@@ -221,8 +221,7 @@ static int run(int argc, char **argv)
 
 	is_live = is_verbose = false;
 	i = options_read(argc, argv, options);
-	if (i < 0 || !rate_check(argv[0], &rate) ||
-	    evset_parse(&set, argv[0], &events, "cycles") ||
+	if (i < 0 || !rate_check(argv[0], &rate) || evset_parse(&set, argv[0], &events, "cycles") ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    mmap_pages_parse(argv[0], mmap_pages, &pages, &aux.pages) ||
 	    aux_area_check(argv[0], &set, &aux) || check(overwrite))
