@@ -113,7 +113,7 @@ static void test_backward_samples(void **state)
 	(void)state;
 	for (unsigned u = 0; u < 4; u++) {
 		struct rb *rb = rig_ring(1);
-		uint64_t times[RB_PAGE_SIZE / 24], n = 0;
+		uint64_t times[RB_PAGE_SIZE / 24] = {0}, n = 0;
 		struct {
 			struct perf_event_header header;
 			uint64_t id, time;
