@@ -58,6 +58,7 @@ struct pmu_rate {
 	uint64_t throttled;   /* events that are held */
 	uint64_t tick;        /* when frequencies are looked at next; PMU_NEVER: none counts */
 	uint64_t deadline;    /* what the timer is armed for; PMU_NEVER: it is not */
+	uint64_t due;         /* while the timer is served: what it is late enough for */
 	uint64_t first;       /* while the deadline is worked out */
 	bool ticking;
 };

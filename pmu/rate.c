@@ -324,10 +324,9 @@ static void note_deadline(struct pmu_event *e)
 	r->ticking |= e->interval != 0;
 }
 
-void pmu_rate_update_timer(void)
+void pmu_rate_update_timer(uint64_t now)
 {
 	struct pmu_rate *r = &pmu.rate;
-	uint64_t now = pmu_time();
 
 	if (!pmu.host->rate_arm)
 		return;
@@ -349,30 +348,33 @@ void pmu_rate_update_timer(void)
 		pmu.host->rate_arm(r->first > now ? r->first - now : 1);
 }
 
-/* What is due, and what is due as good as now. */
 static void tick(struct pmu_event *e)
 {
-	if (e->throttled && e->unthrottle_at <= pmu.now)
+	if (e->throttled && e->unthrottle_at <= pmu.rate.due)
 		unthrottle(e);
-	else if (e->interval && !e->throttled && pmu.rate.tick <= pmu.now)
+	else if (e->interval && !e->throttled && pmu.rate.tick <= pmu.rate.due)
 		adjust_by_tick(e);
 }
 
+/* By pmu_time(), which stood still when it was armed in a pause, the timer is early. */
 void pmu_rate_timer(const struct pmu_regs *regs)
 {
-	if (pmu.rate.deadline == PMU_NEVER)
+	struct pmu_rate *r = &pmu.rate;
+
+	if (r->deadline == PMU_NEVER)
 		return;
 	pmu_pause_at(regs);
-	pmu.rate.deadline = PMU_NEVER;
+	r->due = r->deadline > pmu.now ? r->deadline : pmu.now;
+	r->deadline = PMU_NEVER;
 	for_each_active(tick);
-	if (pmu.rate.tick <= pmu.now)
-		pmu.rate.tick = PMU_NEVER;
-	pmu_rate_update_timer();
+	if (r->tick <= r->due)
+		r->tick = PMU_NEVER;
+	pmu_rate_update_timer(pmu.now);
 	pmu.stats.ticks++;
 	pmu_resume();
 }
 
 void pmu_irq_work(void)
 {
-	pmu_rate_update_timer();
+	pmu_rate_update_timer(pmu_time());
 }

@@ -37,15 +37,16 @@ static inline void pmu_rate_count(struct pmu_event *e)
 /* pmu_rate_forget() - `e` goes. Paused. */
 void pmu_rate_forget(struct pmu_event *e);
 
-/* pmu_rate_update() - who counts has changed: arms the timer, or calls it off. IRQs off. */
-void pmu_rate_update_timer(void);
+/* pmu_rate_update() - who counts has changed: arms the timer, or calls it off. Paused.
+ * pmu_rate_update_timer(): `now` as of pmu_time(). IRQs off. */
+void pmu_rate_update_timer(uint64_t now);
 
 static inline void pmu_rate_update(void)
 {
 	const struct pmu_rate *r = &pmu.rate;
 
 	if (__builtin_expect(r->frequencies || r->throttled || r->deadline != PMU_NEVER, false))
-		pmu_rate_update_timer();
+		pmu_rate_update_timer(pmu.now);
 }
 
 #endif
