@@ -25,8 +25,12 @@ void pmu_hardware_update(struct pmu_event *e)
 	pmu_counter_update(e);
 }
 
+/* A precise one's records may not all be served yet; who serves them sets it behind the last one.
+ */
 void pmu_hardware_reload(struct pmu_event *e)
 {
+	if (e->pebs)
+		return;
 	pmu_counter_update(e);
 	pmu_counter_load(e);
 }

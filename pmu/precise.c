@@ -25,15 +25,18 @@
 /* precise_ip: 2 asks for no skid, 3 for no shadow either; as Linux, which has them all here. */
 #define NO_SKID 2
 
-/* What a record, and nothing that must be looked at when the event happens, makes a sample of. */
-#define FROM_RECORD                                                                      \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR |  \
-	 PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
-	 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC |         \
-	 PERF_SAMPLE_TRANSACTION)
+/* What the part of a record about memory accesses and transactions has. */
 #define FROM_MEMORY                                                          \
-	(PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | \
-	 PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION)
+	(PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | \
+	 PERF_SAMPLE_TRANSACTION)
+
+/* What a record, and nothing that must be looked at when the event happens, makes a sample of. */
+#define FROM_RECORD                                                                   \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID | \
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | FROM_MEMORY)
+
+/* Samples of these only need no registers: the code of an XABORT is in RAX. */
+#define WITHOUT_GPRS ((FROM_RECORD | PERF_SAMPLE_TIME) & ~(uint64_t)PERF_SAMPLE_TRANSACTION)
 
 /* --- What may be precise --- */
 
@@ -115,8 +118,7 @@ void pmu_precise_finish(struct pmu_event *e)
 static uint64_t groups(const struct pmu_event *e)
 {
 	return (e->attr.sample_type & FROM_MEMORY ? PEBS_DATA_MEMORY : 0) |
-	       (e->attr.sample_type & ~(uint64_t)(FROM_RECORD | PERF_SAMPLE_TIME) ? PEBS_DATA_GPRS
-										  : 0);
+	       (e->attr.sample_type & ~WITHOUT_GPRS ? PEBS_DATA_GPRS : 0);
 }
 
 static uint64_t clamp(uint64_t period)

@@ -90,7 +90,8 @@ static const char *find_format(const struct pmu_caps *caps, uint64_t counters,
 	pebs->adaptive = caps->perf_capabilities & PERF_CAP_PEBS_BASELINE;
 	if (pebs->adaptive != (format == 4))
 		return "PEBS records of format 4 and adaptive PEBS come together only";
-	if (!wrmsr_safe(MSR_IA32_PEBS_ENABLE, 0) || !wrmsr_safe(MSR_IA32_DS_AREA, 0))
+	if (!wrmsr_safe(MSR_IA32_PEBS_ENABLE, 0) || !wrmsr_safe(MSR_IA32_DS_AREA, 0) ||
+	    (pebs->adaptive && !wrmsr_safe(MSR_PEBS_DATA_CFG, 0)))
 		return "the registers of PEBS cannot be written";
 	pebs->counters = pebs->adaptive ? counters : counters & LOW_COUNTERS;
 	pebs->counters &= bits_low(GENERAL_RESETS) | bits_low(FIXED_RESETS) << GLOBAL_FIXED_SHIFT;

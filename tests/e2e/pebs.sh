@@ -41,7 +41,28 @@ for u in hsw skx icl; do
 	has "$u: no NMI that nobody knows" "$dir/$u" ".* $samples samples of $samples overflows, 0 lost.*"
 done
 
-boot "$dir/zen4" --uarch zen4 -- record -e cycles:p sleep 1
-has "zen4: refused, and why" "$dir/zen4" '.*cycles:p: precise_ip \(modifier p\): this CPU has no PEBS.*'
+# Loads: all samples are of the one that chase follows its links by.
+boot "$dir/mem" --uarch skx -o "$dir/mem.d" -- record -e cpu/mem-loads,ldlat=30/P -c 51 chase 100000 kib=4
+is "mem-loads" $status 0
+script "$dir/mem.d/perf.data" ip | sort | uniq -c | sort -rn >"$dir/mem.ips"
+is "mem-loads: at one instruction" "$(awk 'NR == 1 && $1 > 50' "$dir/mem.ips" | grep -c .)" 1
+at=0x$(awk 'NR == 1 { print substr($2, 7) }' "$dir/mem.ips")
+objdump -d build/perf0.elf --start-address="$at" --stop-address=$((at + 3)) >"$dir/mem.code"
+has "mem-loads: which is a load" "$dir/mem.code" '.*mov +\(%rdx\),%rdx'
 
+# By frequency; beside an event that is not precise, and another one that is.
+boot "$dir/freq" --uarch hsw -o "$dir/freq.d" -- record -e cycles:ppu -F 1000 loop 1000000
+has "frequency: the books balance" "$dir/freq" '.* ([1-9][0-9]*) samples of \1 overflows, 0 lost.*'
+boot "$dir/three" --uarch hsw -o "$dir/three.d" -- \
+	record -e instructions:u,instructions:ppu,branches:ppu -c 5003 hotcold 500
+# 4004 * 500 + 3 instructions, of which every fifth is a branch.
+has "three events: each has its samples" "$dir/three" ".* $((400 + 400 + 80)) samples of 880 overflows, 0 lost.*"
+
+# Ring 0 too, with a period that its own handler fills; and what cannot be precise.
+boot "$dir/storm" --uarch skx -o "$dir/storm.d" -- record -e instructions:pp -c 100 loop 10000
+has "storm: the books balance" "$dir/storm" '.* ([0-9]+) samples of \1 overflows, 0 lost.*'
+boot "$dir/refused" --uarch hsw -- record -e cache-misses:p sleep 1
+has "no precise form: refused" "$dir/refused" '.*cache-misses:p: this CPU \(haswell\) has no precise form of event 0x412e'
+boot "$dir/stat" --uarch skx -- stat -e instructions:up loop 1000
+has "counting is not precise" "$dir/stat" '.*precise_ip \(modifier p\) is for sampling: give a period.*'
 finish

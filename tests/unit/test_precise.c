@@ -351,6 +351,44 @@ static void test_many_records_an_nmi(void **state)
 	}
 }
 
+/* By frequency, and held for too many samples: the periods add up to the count all the same. */
+static void test_rates(void **state)
+{
+	static struct sample samples[4096];
+
+	(void)state;
+	for_each_uarch(u) for (unsigned held = 0; held < 2; held++)
+	{
+		struct perf_event_attr attr = precise(100);
+		struct rb *rb = rig_ring(64);
+		uint64_t sum = 0;
+		struct pmu_event e;
+		unsigned n;
+
+		boot(*u);
+		attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+		if (held) {
+			pmu_set_max_sample_rate(10000);
+		} else {
+			attr.freq = 1;
+			attr.sample_freq = 10000;
+		}
+		open_into(&e, attr, rb);
+		rig_slices(100000000);
+		n = drain(rb, samples, 4096);
+		assert_in_range(n, 900, 1200);
+		for (unsigned i = 0; i < n; i++)
+			sum += samples[i].period;
+		assert_int_equal(e.books.written, n);
+		assert_int_equal(e.books.overflows, n);
+		assert_int_equal(sum + e.this_period - (uint64_t)e.left, 100000000);
+		assert_int_equal(rig_value(&e), 100000000);
+		assert_int_equal(pmu_stats()->throttles > 0, held);
+		assert_int_equal(shim.unknown_nmis, 0);
+		pmu_event_close(&e);
+	}
+}
+
 /* Records that nobody served yet are part of the count. */
 static void test_read_between(void **state)
 {
@@ -498,28 +536,36 @@ static void test_registers(void **state)
 /* A transaction that XABORT ended with code 0x5a, after 1234 cycles: as if the CPU had TSX. */
 static void test_transaction(void **state)
 {
-	struct perf_event_attr attr = precise(100);
-	struct rb *rb = rig_ring(1);
-	struct pmu_event e;
-	uint64_t body[4], index;
+	static const struct {
+		const char *uarch;
+		size_t offset; /* of the record's word about transactions */
+	} rows[] = {{"hsw", 0xb8}, {"skx", 0xb8}, {"icl", 0x38}};
 
 	(void)state;
-	boot("skx");
-	shim.nmi_delay = 50;
-	shim.state.rax = 0x5a000001;
-	attr.sample_type = PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR;
-	attr.sample_regs_intr = 1ull << PERF_REG_X86_AX;
-	open_into(&e, attr, rb);
-	pmu_task_sched_in(&rig.task);
-	shim_run(VPMU_USR, 120);
-	/* Word 0xb8 of the record that waits for its NMI. */
-	memcpy(&index, (const void *)(shim.model.ds_area + 0x20), sizeof(index));
-	*(uint64_t *)(index + 0xb8) = (uint64_t)(PERF_TXN_TRANSACTION | PERF_TXN_SYNC) << 32 | 1234;
-	shim_run(VPMU_USR, 60);
-	pmu_task_sched_out();
-	assert_int_equal(drain_one(rb, body, 4), 3);
-	assert_int_equal(body[0], PERF_TXN_TRANSACTION | PERF_TXN_SYNC | 0x5aull << 32);
-	pmu_event_close(&e);
+	for (unsigned i = 0; i < 3; i++) {
+		struct perf_event_attr attr = precise(100);
+		struct rb *rb = rig_ring(1);
+		struct pmu_event e;
+		uint64_t body[4], base;
+
+		boot(rows[i].uarch);
+		shim.nmi_delay = 50;
+		shim.state.rax = 0x5a000001;
+		attr.sample_type = PERF_SAMPLE_TRANSACTION;
+		attr.wakeup_events = 1;
+		open_into(&e, attr, rb);
+		pmu_task_sched_in(&rig.task);
+		shim_run(VPMU_USR, 120);
+		/* The record waits for its NMI. */
+		memcpy(&base, (const void *)(shim.model.ds_area + 0x20), sizeof(base));
+		*(uint64_t *)(base + rows[i].offset) =
+			(uint64_t)(PERF_TXN_TRANSACTION | PERF_TXN_SYNC) << 32 | 1234;
+		shim_run(VPMU_USR, 60);
+		pmu_task_sched_out();
+		assert_int_equal(drain_one(rb, body, 4), 1);
+		assert_int_equal(body[0], PERF_TXN_TRANSACTION | PERF_TXN_SYNC | 0x5aull << 32);
+		pmu_event_close(&e);
+	}
 }
 
 static void test_data_sources(void **state)
@@ -650,6 +696,7 @@ int main(void)
 		cmocka_unit_test(test_data_sources),
 		cmocka_unit_test(test_many_records_an_nmi),
 		cmocka_unit_test(test_read_between),
+		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_machines_without),
 	};
