@@ -108,6 +108,9 @@ int evset_parse(struct evset *set, const char *who, const struct option_list *li
 		const char *fallback)
 {
 	set->n = 0;
+	set->targets = (struct targets){.tasks = true, .is_default = true};
+	set->task = TASK_PID;
+	set->cpu = -1;
 	if (!lists->n)
 		return parse_list(set, who, fallback);
 	for (unsigned i = 0; i < lists->n; i++)
@@ -143,10 +146,11 @@ static void open_entry(struct evset *set, unsigned i)
 	if (first != e && first->open && !e->alone)
 		leader = &first->event;
 	attr.disabled = !leader;
-	attr.enable_on_exec = !leader;
+	attr.enable_on_exec = !leader && !evset_is_for_cpu(set);
 	e->why.text[0] = '\0';
 	do
-		e->error = pmu_event_open(&e->event, &attr, TASK_PID, -1, leader, 0, &e->why);
+		e->error =
+			pmu_event_open(&e->event, &attr, set->task, set->cpu, leader, 0, &e->why);
 	while (e->spec.most_precise && attr.precise_ip && is_imprecise(e->error) &&
 	       attr.precise_ip--);
 	e->open = !e->error;
@@ -155,6 +159,47 @@ static void open_entry(struct evset *set, unsigned i)
 	pmu_event_set_name(&e->event, e->spec.name);
 	if (e->filter.event)
 		pmu_event_set_filter(&e->event, &e->filter, NULL);
+}
+
+int evset_target(struct evset *set, const char *who, const struct targets_options *options)
+{
+	const int task = TASK_PID;
+	const struct targets_machine machine = {.ncpus = 1, .tasks = &task, .ntasks = 1};
+	struct targets_event target;
+	struct targets_reason why;
+	unsigned nrings;
+
+	if (targets_choose(&set->targets, options, &machine, &why)) {
+		err("%s: %s\n", who, why.text);
+		return -EINVAL;
+	}
+	if (set->targets.is_default)
+		return 0;
+	targets_events(&set->targets, &machine, 1, &target, 1, &nrings);
+	set->task = target.task;
+	set->cpu = target.cpu;
+	return 0;
+}
+
+/* Does something for each group of a CPU's events. */
+static void for_each_group(struct evset *set, void (*fn)(struct pmu_event *e))
+{
+	for (unsigned i = 0; evset_is_for_cpu(set) && i < set->n; i++) {
+		struct evset_entry *e = &set->entry[i];
+
+		if (e->open && e->event.leader == &e->event)
+			fn(&e->event);
+	}
+}
+
+void evset_start(struct evset *set)
+{
+	for_each_group(set, pmu_event_enable);
+}
+
+void evset_stop(struct evset *set)
+{
+	for_each_group(set, pmu_event_disable);
 }
 
 static void close_entry(struct evset_entry *e)

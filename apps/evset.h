@@ -9,6 +9,7 @@
 #define APPS_EVSET_H
 
 #include "apps/options.h"
+#include "apps/targets.h"
 #include "pmu/filter.h"
 #include "pmu/parse.h"
 #include "pmu/passes.h"
@@ -32,6 +33,8 @@ struct evset_entry {
 
 struct evset {
 	unsigned n;
+	struct targets targets;
+	int task, cpu; /* of the events, as for pmu_event_open() */
 	struct evset_entry entry[EVSET_MAX];
 };
 
@@ -46,6 +49,26 @@ struct evset {
  */
 int evset_parse(struct evset *set, const char *who, const struct option_list *lists,
 		const char *fallback);
+
+/*
+ * evset_target() - what the events are for, as perf's options say; the workload's task on any CPU
+ * where they say nothing, which with one CPU is all the same. After evset_parse(). Returns 0, or
+ * -EINVAL after one line of complaint.
+ */
+int evset_target(struct evset *set, const char *who, const struct targets_options *options);
+
+/* evset_is_for_cpu() - they count whatever runs there, and no workload starts them. */
+static inline bool evset_is_for_cpu(const struct evset *set)
+{
+	return !set->targets.tasks;
+}
+
+/*
+ * evset_start() - right before the workload: enables those that it does not start. evset_stop() -
+ * right behind it: disables them.
+ */
+void evset_start(struct evset *set);
+void evset_stop(struct evset *set);
 
 /*
  * evset_open() - every event on the workload, disabled until its first instruction; a weak group

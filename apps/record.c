@@ -51,6 +51,8 @@ static void make_attrs(const struct rate *rate, uint64_t fields)
 
 		attr->size = sizeof(*attr);
 		attr->sample_type |= SAMPLE_TYPE | fields;
+		if (set.targets.tasks && !set.targets.cpus && !set.targets.is_default)
+			attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CPU;
 		if (attr->type == PERF_TYPE_TRACEPOINT)
 			make_tracepoint(attr, rate);
 		else if (!aux_area_wanted(attr))
@@ -125,6 +127,7 @@ static int record(const struct workload_call *call, uint64_t timeout_ns)
 	struct task_outcome outcome;
 	struct wire_books books;
 	uint64_t aux_sent;
+	bool stopped;
 
 	rings_attach(&rings, &set);
 	for (unsigned i = 0; i < set.n; i++)
@@ -136,7 +139,10 @@ static int record(const struct workload_call *call, uint64_t timeout_ns)
 		rings_detach(&rings);
 		return STATUS_FAILED;
 	}
+	evset_start(&set);
 	task_run(call, timeout_ns, &outcome);
+	stopped = stopped_early();
+	evset_stop(&set);
 	wire_live_end();
 	rings_drain(&rings, &set);
 	aux_sent = aux_area_drain(&set, &rings.rb);
@@ -159,7 +165,7 @@ static int record(const struct workload_call *call, uint64_t timeout_ns)
 		out("[ perf0 record: %'llu bytes of trace, %'llu of them sent ]\n",
 		    (unsigned long long)rings.rb.aux->head, (unsigned long long)aux_sent);
 	rate_report("record", &before, is_verbose);
-	return stopped_early() && !outcome.status ? STATUS_FAILED : outcome.status;
+	return stopped && !outcome.status ? STATUS_FAILED : outcome.status;
 }
 
 /* A recording without one of its events would not be the one that was asked for. */
@@ -201,6 +207,7 @@ static int run(int argc, char **argv)
 	uint64_t pages = DEFAULT_PAGES, timeout_ms = 0;
 	struct aux_area_options aux = {.pages = 0};
 	const char *mmap_pages = NULL;
+	struct targets_options targets = {0};
 	bool callchains = false, overwrite = false;
 	const struct option options[] = {
 		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
@@ -214,6 +221,9 @@ static int run(int argc, char **argv)
 		{0, "live", OPTION_FLAG, &is_live, 0, 0},
 		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
 		{'v', "verbose", OPTION_FLAG, &is_verbose, 0, 0},
+		{'a', "all-cpus", OPTION_FLAG, &targets.all_cpus, 0, 0},
+		{'C', "cpu", OPTION_TEXT, &targets.cpus, 0, 0},
+		{0, "per-thread", OPTION_FLAG, &targets.per_thread, 0, 0},
 		{.name = NULL},
 	};
 	struct workload_call call;
@@ -222,6 +232,7 @@ static int run(int argc, char **argv)
 	is_live = is_verbose = false;
 	i = options_read(argc, argv, options);
 	if (i < 0 || !rate_check(argv[0], &rate) || evset_parse(&set, argv[0], &events, "cycles") ||
+	    evset_target(&set, argv[0], &targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    mmap_pages_parse(argv[0], mmap_pages, &pages, &aux.pages) ||
 	    aux_area_check(argv[0], &set, &aux) || check(overwrite))
@@ -238,7 +249,7 @@ static int run(int argc, char **argv)
 static const struct command record_command = {
 	.name = "record",
 	.usage = "[-e LIST [--filter EXPR]] [-c PERIOD | -F FREQ] [-g] [-m PAGES[,PAGES]] [-S] "
-		 "[--overwrite | --live] [--timeout MS] [--] "
+		 "[--overwrite | --live] [-a | -C CPUS | --per-thread] [--timeout MS] [--] "
 		 "WORKLOAD "
 		 "[ARGS]",
 	.summary = "samples a workload, for perf report",
@@ -260,6 +271,10 @@ static const struct command record_command = {
 		"      --overwrite        the oldest records give way to the newest; none is "
 		"lost\n"
 		"      --live             sends samples while the workload runs, not behind it\n"
+		"  -a, --all-cpus         whatever runs on any CPU while the workload does\n"
+		"  -C, --cpu LIST         whatever runs on these CPUs meanwhile, as 0-2,4\n"
+		"      --per-thread       the workload's task, on whatever CPU: samples do not "
+		"tell it\n"
 		"      --timeout MS       ends the workload after MS milliseconds\n"
 		"  -v, --verbose          says, too, what interrupts there were\n",
 	.run = run,

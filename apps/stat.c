@@ -3,7 +3,9 @@
 #include "apps/evset.h"
 #include "apps/statfmt.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/tsc.h"
 #include "lib/math.h"
+#include "lib/printf.h"
 #include "lib/time.h"
 #include "lib/string.h"
 #include "pmu/watchdog.h"
@@ -19,7 +21,9 @@
 #define MAX_TIMEOUT 3600000  /* ms */
 #define ERROR_MAX   10000000 /* 1/100 of a percent; what is beyond says nothing */
 
-#define DEFAULT_EVENTS "task-clock,cycles,instructions,branches,branch-misses"
+#define DEFAULT_EVENTS     "task-clock," DEFAULT_COUNTERS
+#define DEFAULT_CPU_EVENTS "cpu-clock," DEFAULT_COUNTERS
+#define DEFAULT_COUNTERS   "cycles,instructions,branches,branch-misses"
 
 /* What one event gave in each of its runs. */
 struct series {
@@ -45,6 +49,7 @@ struct choice {
 	uint64_t runs, timeout_ms, mux_interval_us;
 	const char *policy, *separator; /* NULL: not given */
 	bool no_mux, passes, verbose, json;
+	struct targets_options targets;
 };
 
 static const struct {
@@ -117,6 +122,7 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 {
 	struct stat_time *time = &st.times[pass];
 	struct task_outcome outcome = {0};
+	uint64_t start, elapsed;
 	unsigned runs = 0;
 	int status = 0;
 
@@ -128,10 +134,14 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 			evset_close(&st.set);
 			return STATUS_FAILED;
 		}
+		start = clock_ns();
+		evset_start(&st.set);
 		status = task_run(call, choice->timeout_ms * NSEC_PER_MS, &outcome);
+		evset_stop(&st.set);
+		elapsed = evset_is_for_cpu(&st.set) ? clock_ns() - start : outcome.elapsed_ns;
 		collect();
 		evset_close(&st.set);
-		st.elapsed[runs++] = outcome.elapsed_ns;
+		st.elapsed[runs++] = elapsed;
 	}
 	if (outcome.end != TASK_EXITED)
 		err("stat: workload '%s' ended: %s\n", call->title, outcome.why);
@@ -255,14 +265,28 @@ static void print(const struct stat_table *table, const struct choice *choice)
 		stat_print(table);
 }
 
+/* As perf names what it measured. */
+static void make_title(char *title, size_t size, const struct workload_call *call,
+		       const struct targets_options *targets)
+{
+	if (targets->all_cpus)
+		fmt_print(title, size, "system wide");
+	else if (evset_is_for_cpu(&st.set))
+		fmt_print(title, size, "CPU(s) %s", targets->cpus);
+	else
+		fmt_print(title, size, "%s", call->title);
+}
+
 static int measure_and_print(const struct workload_call *call, const struct choice *choice)
 {
-	struct stat_table table = {.title = call->title, .lines = st.lines, .times = st.times};
+	char title[sizeof(call->title) + 16];
+	struct stat_table table = {.title = title, .lines = st.lines, .times = st.times};
 	const uint64_t rotations = pmu_stats()->rotations;
 	uint64_t *values;
 	size_t pages;
 	int status;
 
+	make_title(title, sizeof(title), call, &choice->targets);
 	st.starved = false;
 	if (!plan_runs(choice, &table))
 		return STATUS_FAILED;
@@ -287,6 +311,17 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 	return status;
 }
 
+static bool is_for_cpu(const struct choice *choice)
+{
+	return choice->targets.all_cpus || (choice->targets.cpus && !choice->targets.per_thread);
+}
+
+/* A CPU's events need a clock that goes on whatever runs. */
+static const char *default_events(const struct choice *choice)
+{
+	return is_for_cpu(choice) ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS;
+}
+
 /* Who counts in passes has no turns to take. */
 static int check(const struct choice *choice)
 {
@@ -296,6 +331,11 @@ static int check(const struct choice *choice)
 
 	if (choice->json && choice->separator) {
 		err("stat: --field-separator has no meaning with --json-output\n");
+		return -EINVAL;
+	}
+	if (is_for_cpu(choice) && (choice->passes || choice->no_mux)) {
+		err("stat: --%s is for the workload's own events, not for those of a CPU\n",
+		    choice->passes ? "passes" : "no-mux");
 		return -EINVAL;
 	}
 	if (!choice->passes || !idle)
@@ -321,12 +361,17 @@ static int run(int argc, char **argv)
 		{'x', "field-separator", OPTION_TEXT, &choice.separator, 0, 0},
 		{'j', "json-output", OPTION_FLAG, &choice.json, 0, 0},
 		{'v', "verbose", OPTION_FLAG, &choice.verbose, 0, 0},
+		{'a', "all-cpus", OPTION_FLAG, &choice.targets.all_cpus, 0, 0},
+		{'C', "cpu", OPTION_TEXT, &choice.targets.cpus, 0, 0},
+		{0, "per-thread", OPTION_FLAG, &choice.targets.per_thread, 0, 0},
 		{.name = NULL},
 	};
 	struct workload_call call;
 	int i = options_read(argc, argv, options), status;
 
-	if (i < 0 || check(&choice) || evset_parse(&st.set, argv[0], &events, DEFAULT_EVENTS) ||
+	if (i < 0 || check(&choice) ||
+	    evset_parse(&st.set, argv[0], &events, default_events(&choice)) ||
+	    evset_target(&st.set, argv[0], &choice.targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    set_policy(choice.policy ? choice.policy : default_policy(&choice)))
 		return STATUS_USAGE;
@@ -341,7 +386,8 @@ static int run(int argc, char **argv)
 static const struct command stat = {
 	.name = "stat",
 	.usage = "[-e LIST [--filter EXPR]] [-r N] [--timeout MS] [--policy perf|fair] "
-		 "[--mux-interval-us N] [--no-mux] [--passes] [-x SEP | -j] [-v] [--] WORKLOAD "
+		 "[--mux-interval-us N] [--no-mux] [--passes] [-a | -C CPUS | --per-thread] "
+		 "[-x SEP | -j] [-v] [--] WORKLOAD "
 		 "[ARGS]",
 	.summary = "counts events over a workload",
 	.help = "  -e, --event LIST   events, separated by commas, {grouped}, with modifiers :u "
@@ -365,6 +411,9 @@ static const struct command stat = {
 		"                     that each event counts all the time in one pass; groups "
 		"stay\n"
 		"                     whole, pinned (:D) and software events count in each pass\n"
+		"  -a, --all-cpus     whatever runs on any CPU while the workload does\n"
+		"  -C, --cpu LIST     whatever runs on these CPUs meanwhile, as 0-2,4\n"
+		"      --per-thread   the workload's task, on whatever CPU\n"
 		"  -x, --field-separator SEP  for programs: a row for each event, columns "
 		"separated\n"
 		"                     by SEP: value, unit, event, spread in % with -r, ns "

@@ -262,7 +262,7 @@ static const char *const image_operands[] = {
 	"-x",
 	"--field-separator",
 	"-C",
-	"--cpu-list",
+	"--cpu",
 	"--timeout",
 	"--policy",
 	"--mux-interval-us",
