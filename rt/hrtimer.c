@@ -94,45 +94,29 @@ void hrtimer_init(void)
 }
 
 /* Kept out of line, so that the usual case has no registers to save. */
-static __attribute__((noinline)) void start_among_others(struct hrtimer_cpu *cpu,
-							 struct hrtimer *timer, uint64_t expires)
+static __attribute__((noinline)) void start_unusually(struct hrtimer_cpu *cpu,
+						      struct hrtimer *timer, uint64_t expires)
 {
 	if (timer->at)
 		timer_heap_remove(&cpu->heap, timer);
 	timer->expires = expires;
 	timer_heap_insert(&cpu->heap, timer);
 	program(cpu);
-}
-
-/* Returns when it expires. */
-static inline uint64_t start(struct hrtimer *timer, uint64_t ns)
-{
-	uint64_t ticks = tsc_from_ns(ns), expires = rdtsc() + ticks;
-	struct hrtimer_cpu *cpu = this_cpu();
-
-	if (cpu->heap.n) {
-		start_among_others(cpu, timer, expires);
-	} else {
-		timer->expires = cpu->programmed = expires;
-		timer_heap_insert_only(&cpu->heap, timer);
-		apic_timer_arm(expires, ticks);
-	}
-	return expires;
-}
-
-static __attribute__((noinline)) void start_traced(struct hrtimer *timer, uint64_t ns)
-{
-	uint64_t expires = start(timer, ns);
-
 	trace(hrtimer_start, timer, (const void *)timer->fn, clock_at(expires));
 }
 
 void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns)
 {
-	if (__builtin_expect(traced, false))
-		start_traced(timer, ns);
-	else
-		start(timer, ns);
+	uint64_t ticks = tsc_from_ns(ns), expires = rdtsc() + ticks;
+	struct hrtimer_cpu *cpu = this_cpu();
+
+	if (cpu->heap.n || traced) {
+		start_unusually(cpu, timer, expires);
+	} else {
+		timer->expires = cpu->programmed = expires;
+		timer_heap_insert_only(&cpu->heap, timer);
+		apic_timer_arm(expires, ticks);
+	}
 }
 
 void hrtimer_start(struct hrtimer *timer, uint64_t ns)
