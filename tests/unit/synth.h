@@ -117,6 +117,19 @@ static inline void synth_event(struct synth *s, uint32_t command,
 	synth_main(s, WIRE_EVENT, &payload);
 }
 
+static inline void synth_format(struct synth *s, uint32_t command, uint32_t id, const char *system,
+				const char *name, const char *text)
+{
+	const struct wire_format format = {.command = command, .id = id};
+	struct buf payload = {0};
+
+	buf_add(&payload, &format, sizeof(format));
+	synth_string(&payload, system);
+	synth_string(&payload, name);
+	synth_string(&payload, text);
+	synth_main(s, WIRE_FORMAT, &payload);
+}
+
 static inline void synth_count(struct synth *s, uint32_t command, const char *name, uint64_t value)
 {
 	const struct wire_count count = {.command = command, .value = value};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_parse.c - the event parser: what each text means, and where each bad one is wrong. */
+#include "lib/glob.h"
 #include "pmu/parse.h"
 
 #include <errno.h>
@@ -1116,6 +1117,93 @@ static void test_random(void **state)
 	}
 }
 
+/* Tracepoints by a pattern: as if each that matches had been written, with the same modifiers. */
+static const char *const some[] = {"irq:a", "sched:aa", "sched:ab", "sched:b"};
+
+static bool match_some(void *ctx, const char *text, size_t n, size_t index, const char **name,
+		       uint64_t *id)
+{
+	(void)ctx;
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
+		if (!glob_match(some[i], strlen(some[i]), text, n) || index--)
+			continue;
+		*name = some[i];
+		*id = 100 + i;
+		return true;
+	}
+	return false;
+}
+
+static bool no_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
+{
+	(void)ctx;
+	(void)text;
+	(void)n;
+	(void)id;
+	return false;
+}
+
+static void test_patterns(void **state)
+{
+	static const struct pmu_namer namer = {.tracepoint = no_tracepoint, .matching = match_some};
+	static const struct {
+		const char *text, *names;
+	} rows[] = {
+		{"sched:*", "sched:aa sched:ab+ sched:b+ "},
+		{"sched:a?", "sched:aa sched:ab+ "},
+		{"sched:[b-z]", "sched:b "},
+		{"*:*", "irq:a sched:aa+ sched:ab+ sched:b+ "},
+		{"*:*a", "irq:a sched:aa+ "},
+		{"?rq:a", "irq:a "},
+		{"[is]*:?", "irq:a sched:b+ "},
+		{"s*:a*:k", "sched:aa:k sched:ab:k+ "},
+		{"cycles, sched:a* ,irq:*:u,cs", "cycles sched:aa sched:ab+ irq:a:u cs "},
+		{"{cycles,cs},irq:*", "cycles cs irq:a "},
+	};
+	static const struct {
+		const char *text;
+		size_t column;
+		const char *why;
+	} bad_rows[] = {
+		{"sched:x*", 1, "no tracepoint matches 'sched:x*'"},
+		{"cycles,nosuch:*", 8, "no tracepoint matches 'nosuch:*'"},
+		{"sched:*:q", 9, "'q'"},
+		{"sched:*/period=1/", 8, "a pattern of tracepoints takes no settings"},
+		{"{cycles,sched:*}", 9, "the tracepoints of a group are named one by one"},
+		{"{sched:*}", 2, "the tracepoints of a group are named one by one"},
+		{"*", 1, "there is no event ''"},
+		{"sched:aaa", 1, "there is no event or tracepoint 'sched:aaa'"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int n = pmu_parse_events_named(rows[i].text, &namer, specs, MAX, &err);
+		char names[256] = "";
+
+		for (int k = 0; k < n; k++) {
+			size_t at = strlen(names);
+
+			snprintf(names + at, sizeof(names) - at, "%s%s ", specs[k].name,
+				 specs[k].more ? "+" : "");
+			if (specs[k].attr.type == PERF_TYPE_TRACEPOINT)
+				assert_memory_equal(some[specs[k].attr.config - 100], specs[k].name,
+						    strlen(some[specs[k].attr.config - 100]));
+		}
+		if (strcmp(names, rows[i].names))
+			fail_msg("%s: '%s', column %zu: %s", rows[i].text, names, err.column,
+				 err.text);
+	}
+	for (size_t i = 0; i < sizeof(bad_rows) / sizeof(bad_rows[0]); i++) {
+		int n = pmu_parse_events_named(bad_rows[i].text, &namer, specs, MAX, &err);
+
+		if (n != -EINVAL || err.column != bad_rows[i].column ||
+		    !strstr(err.text, bad_rows[i].why))
+			fail_msg("%s: %d, column %zu: %s", bad_rows[i].text, n, err.column,
+				 err.text);
+	}
+	assert_int_equal(pmu_parse_events_named("sched:*", &namer, specs, 2, &err), -E2BIG);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1124,6 +1212,7 @@ int main(void)
 		cmocka_unit_test(test_lists_and_groups),
 		cmocka_unit_test(test_group_names),
 		cmocka_unit_test(test_named),
+		cmocka_unit_test(test_patterns),
 		cmocka_unit_test(test_precise_and_period),
 		cmocka_unit_test(test_memory_names),
 		cmocka_unit_test(test_group_modifiers),
