@@ -83,6 +83,20 @@ has "NMIs" "$dir/contexts.script" '.* nmi:nmi_handler: handler=0x[0-9a-f]+ delta
 has "books are balanced, tracepoints in NMIs included" "$dir/contexts" \
 	'\[ perf0 record: [0-9]+ samples of [0-9]+ overflows, [1-9][0-9]* lost, 0 refused; .*'
 
+# What a hit knows of its context, and faults: under icount to the last one.
+boot "$dir/flags" -- stat -e nmi:nmi_handler --filter 'common_flags & 0x40 && handled == 1' \
+	-e nmi:nmi_handler --filter '!(common_flags & 0x40)' -e instructions/period=1000/u loop 100000 \; \
+	stat --timeout 5 -e irq:irq_handler_entry --filter 'common_flags & 8 && name == hrtimer' \
+	-e irq:irq_handler_exit --filter '!(common_flags & 8)' spin \; \
+	stat -e exceptions:page_fault_user --filter 'address == 0 && error_code & 4' crash 0 \; \
+	stat -e sched:sched_switch:u,sched:sched_switch:k sleep 0.001
+has "each NMI, in its context" "$dir/flags" ' +200 +nmi:nmi_handler *'
+has "none elsewhere" "$dir/flags" ' +0 +nmi:nmi_handler *'
+has "the interrupt of the time-out" "$dir/flags" ' +1 +irq:irq_handler_entry *'
+has "a fault" "$dir/flags" ' +1 +exceptions:page_fault_user *'
+has "of ring 0: not with :u" "$dir/flags" ' +0 +sched:sched_switch:u *'
+has "but with :k" "$dir/flags" ' +1 +sched:sched_switch:k *'
+
 # Each place where a tracepoint is hit is one compare with memory and one branch.
 table=$(nm build/perf0.elf | awk '$3 ~ /^__trace_sites_(start|end)$/ { print $1 }' | sort)
 start=$((0x$(echo "$table" | head -n 1)))
