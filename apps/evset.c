@@ -120,8 +120,7 @@ int evset_parse(struct evset *set, const char *who, const struct option_list *li
 	return 0;
 }
 
-/* The first of the same group. */
-static struct evset_entry *first_of(struct evset *set, unsigned i)
+struct evset_entry *evset_leader(struct evset *set, unsigned i)
 {
 	struct evset_entry *e = &set->entry[i];
 
@@ -137,22 +136,34 @@ static bool is_imprecise(int error)
 	return error == -EOPNOTSUPP || error == -EINVAL;
 }
 
+/* As precise as it can be, where that is what was asked for. */
+static int open_event(const struct evset *set, struct evset_entry *e, struct perf_event_attr attr,
+		      struct pmu_event *leader)
+{
+	int error;
+
+	e->why.text[0] = '\0';
+	do
+		error = pmu_event_open(&e->event, &attr, set->task, set->cpu, leader, 0, &e->why);
+	while (e->spec.most_precise && attr.precise_ip && is_imprecise(error) && attr.precise_ip--);
+	return error;
+}
+
 static void open_entry(struct evset *set, unsigned i)
 {
-	struct evset_entry *e = &set->entry[i], *first = first_of(set, i);
-	struct perf_event_attr attr = e->spec.attr;
+	struct evset_entry *e = &set->entry[i], *first = evset_leader(set, i);
+	struct perf_event_attr attr = e->spec.attr, more;
 	struct pmu_event *leader = NULL;
 
 	if (first != e && first->open && !e->alone)
 		leader = &first->event;
 	attr.disabled = !leader;
 	attr.enable_on_exec = !leader && !evset_is_for_cpu(set);
-	e->why.text[0] = '\0';
-	do
-		e->error =
-			pmu_event_open(&e->event, &attr, set->task, set->cpu, leader, 0, &e->why);
-	while (e->spec.most_precise && attr.precise_ip && is_imprecise(e->error) &&
-	       attr.precise_ip--);
+	more = attr;
+	more.sample_type |= e->optional_fields;
+	e->error = open_event(set, e, more, leader);
+	if (e->error == -EOPNOTSUPP && e->optional_fields)
+		e->error = open_event(set, e, attr, leader);
 	e->open = !e->error;
 	if (!e->open)
 		return;
@@ -212,7 +223,7 @@ static void close_entry(struct evset_entry *e)
 /* Its members are neighbours: closes those that are open, and returns where to begin again. */
 static unsigned dissolve(struct evset *set, unsigned i)
 {
-	unsigned first = (unsigned)(first_of(set, i) - set->entry), n = first;
+	unsigned first = (unsigned)(evset_leader(set, i) - set->entry), n = first;
 
 	while (n < set->n && set->entry[n].spec.group == set->entry[i].spec.group)
 		set->entry[n++].alone = true;
@@ -238,7 +249,7 @@ unsigned evset_open_pass(struct evset *set, unsigned pass)
 
 		if (is_in(e, pass))
 			open_entry(set, i);
-		if (e->error == -EINVAL && e->spec.weak && !e->alone && first_of(set, i) != e)
+		if (e->error == -EINVAL && e->spec.weak && !e->alone && evset_leader(set, i) != e)
 			i = dissolve(set, i);
 		else
 			i++;

@@ -22,6 +22,7 @@
 
 struct evset_entry {
 	struct pmu_event_spec spec;
+	uint64_t optional_fields; /* PERF_SAMPLE_ bits that are wanted where the event has them */
 	struct pmu_event event;
 	struct pmu_filter filter; /* filter.event NULL: none */
 	bool open;
@@ -82,6 +83,10 @@ void evset_close(struct evset *set);
  * `who` and `what`, names an event that was refused or cannot, and says why.
  */
 bool evset_fits(const struct evset *set, const char *who, const char *what);
+
+/* evset_leader() - the first entry of the group that entry `i` is in: itself where it is in none.
+ */
+struct evset_entry *evset_leader(struct evset *set, unsigned i);
 
 /*
  * evset_is_whole() - neither entry `i` nor another of its group was refused. What is left of a

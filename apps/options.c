@@ -59,27 +59,41 @@ static int store(const char *command, const struct option *o, const char *value)
 	case OPTION_NUMBER:
 		return store_number(command, o, value);
 	case OPTION_TEXT:
+	case OPTION_MAYBE:
 		*(const char **)o->target = value;
 		return 0;
 	case OPTION_LIST:
 		return store_list(command, o, value);
+	case OPTION_TABLE:
+		break;
 	}
 	return -EINVAL;
+}
+
+/* The row for `word`, and where its value stands; NULL: none. */
+static const struct option *find(const struct option *o, const char *word, const char **value)
+{
+	for (; o->name; o++) {
+		const struct option *found = o;
+
+		if (o->kind == OPTION_TABLE)
+			found = find(o->target, word, value);
+		else
+			*value = match(o, word);
+		if (found && *value)
+			return found;
+	}
+	return NULL;
 }
 
 /* Reads the option at argv[i]; returns how many words it took, or -EINVAL. */
 static int read_one(int argc, char **argv, int i, const struct option *options)
 {
 	const char *value = NULL;
-	const struct option *o;
+	const struct option *o = find(options, argv[i], &value);
 	int words = 1;
 
-	for (o = options; o->name; o++) {
-		value = match(o, argv[i]);
-		if (value)
-			break;
-	}
-	if (!value) {
+	if (!o) {
 		err("%s: unknown option '%s'; see `help %s`\n", argv[0], argv[i], argv[0]);
 		return -EINVAL;
 	}
@@ -87,7 +101,7 @@ static int read_one(int argc, char **argv, int i, const struct option *options)
 		err("%s: --%s takes no value\n", argv[0], o->name);
 		return -EINVAL;
 	}
-	if (o->kind != OPTION_FLAG && !*value) {
+	if (o->kind != OPTION_FLAG && o->kind != OPTION_MAYBE && !*value) {
 		if (i + 1 >= argc) {
 			err("%s: --%s wants a value\n", argv[0], o->name);
 			return -EINVAL;

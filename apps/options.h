@@ -13,7 +13,9 @@ enum option_kind {
 	OPTION_FLAG,   /* bool *target = true */
 	OPTION_NUMBER, /* uint64_t *target, min..max */
 	OPTION_TEXT,   /* const char **target */
-	OPTION_LIST,   /* struct option_list *target; may be given again */
+	OPTION_MAYBE, /* const char **target; "" when no value is given, which needs --name=VALUE */
+	OPTION_LIST,  /* struct option_list *target; may be given again */
+	OPTION_TABLE, /* no option: the rows at target belong here, too */
 };
 
 #define OPTION_LIST_MAX 16
@@ -27,7 +29,7 @@ struct option_list {
 
 struct option {
 	char letter;      /* 0: none */
-	const char *name; /* without the dashes */
+	const char *name; /* without the dashes; of a table: not NULL */
 	enum option_kind kind;
 	void *target;
 	uint64_t min, max;

@@ -5,6 +5,7 @@
  */
 #include "apps/aux_area.h"
 #include "apps/evset.h"
+#include "apps/fields.h"
 #include "apps/rate.h"
 #include "apps/rings.h"
 #include "lib/time.h"
@@ -44,13 +45,13 @@ static void make_tracepoint(struct perf_event_attr *attr, const struct rate *rat
 }
 
 /* What perf record asks for. */
-static void make_attrs(const struct rate *rate, uint64_t fields)
+static void make_attrs(const struct rate *rate)
 {
 	for (unsigned i = 0; i < set.n; i++) {
 		struct perf_event_attr *attr = &set.entry[i].spec.attr;
 
 		attr->size = sizeof(*attr);
-		attr->sample_type |= SAMPLE_TYPE | fields;
+		attr->sample_type |= SAMPLE_TYPE;
 		if (set.targets.tasks && !set.targets.cpus && !set.targets.is_default)
 			attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CPU;
 		if (attr->type == PERF_TYPE_TRACEPOINT)
@@ -59,6 +60,7 @@ static void make_attrs(const struct rate *rate, uint64_t fields)
 			rate_set(attr, rate);
 		attr->sample_id_all = 1;
 	}
+	fields_apply(&set);
 }
 
 /* Each tracepoint once, however many events are on it. */
@@ -208,13 +210,12 @@ static int run(int argc, char **argv)
 	struct aux_area_options aux = {.pages = 0};
 	const char *mmap_pages = NULL;
 	struct targets_options targets = {0};
-	bool callchains = false, overwrite = false;
+	bool overwrite = false;
 	const struct option options[] = {
 		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
 		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},
 		{'c', "count", OPTION_NUMBER, &rate.period, 1, 1ull << 60},
 		{'F', "freq", OPTION_TEXT, &rate.frequency, 0, 0},
-		{'g', "call-chains", OPTION_FLAG, &callchains, 0, 0},
 		{'m', "mmap-pages", OPTION_TEXT, &mmap_pages, 0, 0},
 		{'S', "snapshot", OPTION_FLAG, &aux.snapshot, 0, 0},
 		{0, "overwrite", OPTION_FLAG, &overwrite, 0, 0},
@@ -224,20 +225,23 @@ static int run(int argc, char **argv)
 		{'a', "all-cpus", OPTION_FLAG, &targets.all_cpus, 0, 0},
 		{'C', "cpu", OPTION_TEXT, &targets.cpus, 0, 0},
 		{0, "per-thread", OPTION_FLAG, &targets.per_thread, 0, 0},
+		{0, "fields", OPTION_TABLE, (void *)fields_options, 0, 0},
 		{.name = NULL},
 	};
 	struct workload_call call;
 	int i, status;
 
 	is_live = is_verbose = false;
+	fields_reset();
 	i = options_read(argc, argv, options);
-	if (i < 0 || !rate_check(argv[0], &rate) || evset_parse(&set, argv[0], &events, "cycles") ||
+	if (i < 0 || !rate_check(argv[0], &rate) || !fields_check(argv[0]) ||
+	    evset_parse(&set, argv[0], &events, "cycles") ||
 	    evset_target(&set, argv[0], &targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    mmap_pages_parse(argv[0], mmap_pages, &pages, &aux.pages) ||
 	    aux_area_check(argv[0], &set, &aux) || check(overwrite))
 		return STATUS_USAGE;
-	make_attrs(&rate, callchains ? PERF_SAMPLE_CALLCHAIN : 0);
+	make_attrs(&rate);
 	if (rings_alloc(&rings, argv[0], pages, overwrite))
 		return STATUS_FAILED;
 	rings_attrs(&rings, &set);
@@ -248,10 +252,10 @@ static int run(int argc, char **argv)
 
 static const struct command record_command = {
 	.name = "record",
-	.usage = "[-e LIST [--filter EXPR]] [-c PERIOD | -F FREQ] [-g] [-m PAGES[,PAGES]] [-S] "
-		 "[--overwrite | --live] [-a | -C CPUS | --per-thread] [--timeout MS] [--] "
-		 "WORKLOAD "
-		 "[ARGS]",
+	.usage =
+		"[-e LIST [--filter EXPR]] [-c PERIOD | -F FREQ] [-g] [-d] [-W] [-m PAGES[,PAGES]] "
+		"[-S] [--overwrite | --live] [-a | -C CPUS | --per-thread] [OPTIONS] [--] "
+		"WORKLOAD [ARGS]",
 	.summary = "samples a workload, for perf report",
 	.help = "  -e, --event LIST       events to sample (cycles)\n"
 		"      --filter EXPR      of the tracepoint before it, only hits for which EXPR "
@@ -262,7 +266,6 @@ static const struct command record_command = {
 		"each)\n"
 		"  -F, --freq N|max       N samples a second instead, by a period that adjusts "
 		"itself\n"
-		"  -g                     samples have their chain of callers\n"
 		"  -m, --mmap-pages N     ring of N pages of 4 KiB, or of N bytes with B, K, M or "
 		"G,\n"
 		"                         rounded up to a power of two (8M)\n"
@@ -276,7 +279,7 @@ static const struct command record_command = {
 		"      --per-thread       the workload's task, on whatever CPU: samples do not "
 		"tell it\n"
 		"      --timeout MS       ends the workload after MS milliseconds\n"
-		"  -v, --verbose          says, too, what interrupts there were\n",
+		"  -v, --verbose          says, too, what interrupts there were\n" FIELDS_HELP,
 	.run = run,
 };
 COMMAND(record_command);

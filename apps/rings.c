@@ -2,6 +2,7 @@
 /* rings.c - see rings.h. */
 #include "apps/rings.h"
 
+#include "apps/fields.h"
 #include "arch/x86/paging.h"
 #include "lib/panic.h"
 #include "rt/print.h"
@@ -59,6 +60,7 @@ static void ask_for_side_band(struct perf_event_attr *attr)
 	attr->mmap = 1;
 	attr->mmap2 = 1;
 	attr->build_id = 1;
+	fields_side_band(attr);
 }
 
 void rings_attrs(const struct rings *r, struct evset *set)

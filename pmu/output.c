@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * output.c - records that are no samples.
+ * output.c - records of an event that are no samples; those about tasks are in sideband.c.
  *
  * A LOST record goes in front of the first record for which there is room again, in the same
  * reservation.
@@ -120,6 +120,22 @@ bool pmu_output_throttle(struct pmu_event *e, bool throttled)
 				(const uint64_t[]){pmu_now(), e->id, e->stream_id}, 3);
 }
 
+/* PERF_RECORD_READ: who was read, and the values in the layout of attr.read_format. */
+bool pmu_output_read(struct pmu_event *e, const struct pmu_task *task)
+{
+	const size_t size = 2 * PMU_WORD + pmu_read_size(e) + e->trailer_size;
+	struct rb_writer w;
+
+	if (!e->rb || !pmu_record_begin(&w, e, size))
+		return false;
+	pmu_put_header(&w, PERF_RECORD_READ, 0, size);
+	rb_put(&w, pmu_pair(task->pid, task->tid));
+	pmu_put_read(&w, e);
+	pmu_put_trailer(&w, e);
+	pmu_record_end(&w);
+	return true;
+}
+
 static bool output_ring_lost(struct pmu_event *e)
 {
 	uint64_t lost = rb_take_lost(e->rb);
@@ -156,113 +172,4 @@ static bool output_samples_lost(struct pmu_event *e)
 bool pmu_output_lost(struct pmu_event *e)
 {
 	return !e->rb || (output_ring_lost(e) && output_samples_lost(e));
-}
-
-/* Calls `fn` for each event that writes side-band records about the task: not those for others. */
-static void for_each_output(const struct pmu_task *task,
-			    void (*fn)(struct pmu_event *e, const void *what), const void *what)
-{
-	const struct pmu_context *const contexts[] = {&pmu.cpu, &task->context};
-
-	for (unsigned i = 0; i < 2; i++)
-		for (struct pmu_event *l = contexts[i]->leaders; l; l = l->next_leader)
-			pmu_for_each (e, l)
-				if (e->rb && (!e->set || e->set == task->set))
-					fn(e, what);
-}
-
-#define COMM_MAX 16 /* terminator included, as TASK_COMM_LEN */
-
-struct comm {
-	const struct pmu_task *task;
-	bool exec;
-	char name[COMM_MAX];
-};
-
-static void output_comm(struct pmu_event *e, const void *what)
-{
-	const struct comm *comm = what;
-	size_t n = pmu_padded(strlen(comm->name) + 1), size = 2 * PMU_WORD + n + e->trailer_size;
-	struct rb_writer w;
-
-	if (!e->attr.comm || !pmu_record_begin(&w, e, size))
-		return;
-	pmu_put_header(&w, PERF_RECORD_COMM,
-		       comm->exec && e->attr.comm_exec ? PERF_RECORD_MISC_COMM_EXEC : 0, size);
-	rb_put(&w, pmu_pair(comm->task->pid, comm->task->tid));
-	rb_put_bytes(&w, comm->name, n);
-	pmu_put_trailer(&w, e);
-	pmu_record_end(&w);
-}
-
-void pmu_output_comm(const struct pmu_task *task, const char *name, bool exec)
-{
-	struct comm comm = {.task = task, .exec = exec};
-
-	memcpy(comm.name, name, strnlen(name, COMM_MAX - 1));
-	for_each_output(task, output_comm, &comm);
-}
-
-#define PROT_READ_EXEC 5
-#define MAP_PRIVATE    2
-#define BUILD_ID_MAX   20
-
-/* MMAP2's words between pgoff and prot: device and inode, or a build-id. */
-struct mmap_identity {
-	uint8_t build_id_size;
-	uint8_t reserved[3];
-	uint8_t build_id[BUILD_ID_MAX];
-};
-_Static_assert(sizeof(struct mmap_identity) == 3 * PMU_WORD, "PERF_RECORD_MMAP2");
-
-static bool with_build_id(const struct pmu_event *e, const struct pmu_mmap *map)
-{
-	return e->attr.build_id && map->build_id && map->build_id_size &&
-	       map->build_id_size <= BUILD_ID_MAX;
-}
-
-static void put_identity(struct rb_writer *w, const struct pmu_event *e, const struct pmu_mmap *map)
-{
-	struct mmap_identity identity = {0};
-
-	if (with_build_id(e, map)) {
-		identity.build_id_size = (uint8_t)map->build_id_size;
-		memcpy(identity.build_id, map->build_id, map->build_id_size);
-	}
-	rb_put_bytes(w, &identity, sizeof(identity));
-	rb_put(w, pmu_pair(PROT_READ_EXEC, MAP_PRIVATE));
-}
-
-static void output_mmap(struct pmu_event *e, const void *what)
-{
-	const struct pmu_mmap *map = what;
-	char filename[PMU_MAX_FILENAME] = {0};
-	size_t n = strnlen(map->filename, sizeof(filename) - 1);
-	size_t size = 5 * PMU_WORD + pmu_padded(n + 1) + e->trailer_size;
-	uint16_t misc = PERF_RECORD_MISC_USER;
-	bool v2 = e->attr.mmap2;
-	struct rb_writer w;
-
-	if (v2)
-		size += sizeof(struct mmap_identity) + PMU_WORD;
-	if (v2 && with_build_id(e, map))
-		misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
-	if ((!v2 && !e->attr.mmap) || !pmu_record_begin(&w, e, size))
-		return;
-	memcpy(filename, map->filename, n);
-	pmu_put_header(&w, v2 ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, misc, size);
-	rb_put(&w, pmu_pair(map->task->pid, map->task->tid));
-	rb_put(&w, map->addr);
-	rb_put(&w, map->len);
-	rb_put(&w, map->pgoff);
-	if (v2)
-		put_identity(&w, e, map);
-	rb_put_bytes(&w, filename, pmu_padded(n + 1));
-	pmu_put_trailer(&w, e);
-	pmu_record_end(&w);
-}
-
-void pmu_output_mmap2(const struct pmu_mmap *map)
-{
-	for_each_output(map->task, output_mmap, map);
 }

@@ -115,6 +115,16 @@ bool pmu_output_itrace_start(struct pmu_event *e, uint32_t pid, uint32_t tid);
  */
 bool pmu_output_throttle(struct pmu_event *e, bool throttled);
 
+/* pmu_output_read() - what `e` counted, as of `task`: now. */
+bool pmu_output_read(struct pmu_event *e, const struct pmu_task *task);
+
+/*
+ * sideband.c: pmu_output_fork() - `task` is there, and has inherited from `parent` what it does.
+ * pmu_output_switch() - `task` runs from now on, or (`in` false) does not. Paused.
+ */
+void pmu_output_fork(const struct pmu_task *task, const struct pmu_task *parent);
+void pmu_output_switch(const struct pmu_task *task, bool in);
+
 /* pmu_trailer_size() - its bytes for `attr`; 0 without sample_id_all. */
 uint16_t pmu_trailer_size(const struct perf_event_attr *attr);
 

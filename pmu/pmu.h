@@ -188,7 +188,8 @@ const struct pmu_info *pmu_info(void);
 struct pmu_task {
 	struct pmu_context context;
 	uint32_t pid, tid;
-	uint32_t set; /* of tasks that events of a CPU can be for; 0: none */
+	uint32_t parent_pid, parent_tid; /* 0: it has none */
+	uint32_t set;                    /* of tasks that events of a CPU can be for; 0: none */
 	struct pmu_task *next;
 };
 
@@ -363,17 +364,29 @@ void pmu_output_comm(const struct pmu_task *task, const char *comm, bool exec);
 
 #define PMU_MAX_FILENAME 256 /* longer ones are cut */
 
+#define PMU_PROT_READ  1 /* as PROT_READ and so on of mmap(2) */
+#define PMU_PROT_WRITE 2
+#define PMU_PROT_EXEC  4
+
 struct pmu_mmap {
 	const struct pmu_task *task;
+	uint32_t prot;             /* PMU_PROT_ bits */
 	uint64_t addr, len, pgoff; /* bytes */
 	const uint8_t *build_id;   /* NULL: the record has device and inode 0 instead */
 	size_t build_id_size;      /* up to 20 */
 	const char *filename;
 };
 
-/* pmu_output_mmap2() - an executable mapping, into each ring with an event that asks (attr.mmap2).
- */
+/* pmu_output_mmap2() - a mapping, as MMAP or MMAP2 into each ring with an event that asks:
+ * attr.mmap or mmap2 for code, attr.mmap_data for all else. */
 void pmu_output_mmap2(const struct pmu_mmap *map);
+
+/*
+ * pmu_output_exit() - the program that `task` ran has ended: a READ record for each of its events
+ * with attr.inherit_stat, and an EXIT record into each ring with an event that follows tasks.
+ * pmu_task_exit() does it by itself. Task context.
+ */
+void pmu_output_exit(const struct pmu_task *task);
 
 /*
  * pmu_output_lost() - after a drain: what `e`'s ring and `e` lost since the last time, as a LOST

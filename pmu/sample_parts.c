@@ -45,7 +45,7 @@ static void put_chain(struct rb_writer *w, struct pmu_sample *s)
 
 static const struct pmu_raw *raw_of(const struct pmu_sample *s)
 {
-	static const struct pmu_raw none;
+	static const struct pmu_raw none = {.data = ""};
 
 	return s->data->fields & PERF_SAMPLE_RAW ? s->data->raw : &none;
 }

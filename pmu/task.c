@@ -3,6 +3,7 @@
  * task.c - tasks: which one runs, what they inherit, and what they leave behind. Lists change with
  * interrupts off and counting paused, as everywhere.
  */
+#include "pmu/output.h"
 #include "pmu/rate.h"
 #include "pmu/trace.h"
 
@@ -57,6 +58,7 @@ void pmu_task_sched_in(struct pmu_task *task)
 	pmu_schedule_in(&task->context);
 	wake_sets();
 	pmu_schedule();
+	pmu_output_switch(task, true);
 	trace(pmu_sched_in, task->pid, task->tid, pmu.used);
 	pmu_end_change(irq);
 }
@@ -72,6 +74,7 @@ void pmu_task_sched_out(void)
 	irq = pmu_begin_change();
 	trace(pmu_sched_out, pmu.task->pid, pmu.task->tid, pmu.used);
 	context = &pmu.task->context;
+	pmu_output_switch(pmu.task, false);
 	pmu_schedule_out(context);
 	pmu_mux_suspend(context);
 	pmu.task = NULL;
@@ -225,6 +228,9 @@ int pmu_task_init(struct pmu_task *task, uint32_t pid, uint32_t tid, struct pmu_
 	*task = (struct pmu_task){.context.task = task, .pid = pid, .tid = tid, .next = pmu.tasks};
 	pmu.tasks = task;
 	if (parent) {
+		task->parent_pid = parent->pid;
+		task->parent_tid = parent->tid;
+		pmu_output_fork(task, parent);
 		task->set = parent->set;
 		if (pmu.host->event_alloc)
 			err = inherit(&parent->context, &task->context);
@@ -246,6 +252,7 @@ void pmu_task_exit(struct pmu_task *task)
 	uint64_t irq = pmu_begin_change();
 	struct pmu_task **at = &pmu.tasks;
 
+	pmu_output_exit(task);
 	while (task->context.leaders)
 		end_group(task->context.leaders);
 	while (*at != task)

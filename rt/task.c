@@ -244,22 +244,46 @@ void task_unshare_events(void)
 	write_cr4(read_cr4() & ~CR4_PCE);
 }
 
-/* The side-band records that let a viewer name the samples. */
-static void announce(const struct workload *w)
+/* Where a user section lies in ring 3's memory and in the ELF file. */
+static void announce_section(const struct user_section *section)
 {
 	const uint8_t *build_id;
 	size_t n = image_build_id(&build_id);
 
-	pmu_output_comm(&task.events, w->name, true);
+	if (section->start == section->end)
+		return;
 	pmu_output_mmap2(&(struct pmu_mmap){
 		.task = &task.events,
-		.addr = user_address(__user_text_start),
-		.len = (uint64_t)(__user_text_end - __user_text_start),
-		.pgoff = image_offset((uintptr_t)__user_text_start),
+		.prot = PMU_PROT_READ | (section->prot & PAGE_WRITE ? PMU_PROT_WRITE : 0) |
+			(section->prot & PAGE_EXEC ? PMU_PROT_EXEC : 0),
+		.addr = user_address(section->start),
+		.len = (uint64_t)(section->end - section->start),
+		.pgoff = image_offset((uintptr_t)section->start),
 		.build_id = build_id,
 		.build_id_size = n,
 		.filename = "perf0.elf",
 	});
+}
+
+static void announce_memory(uint64_t start, uint64_t bytes, const char *name)
+{
+	pmu_output_mmap2(&(struct pmu_mmap){
+		.task = &task.events,
+		.prot = PMU_PROT_READ | PMU_PROT_WRITE,
+		.addr = start,
+		.len = bytes,
+		.filename = name,
+	});
+}
+
+/* The side-band records that let a viewer name code and data of the samples. */
+static void announce(const struct workload *w)
+{
+	pmu_output_comm(&task.events, w->name, true);
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		announce_section(&sections[i]);
+	announce_memory(WORKLOAD_HEAP, WORKLOAD_HEAP_BYTES, "[heap]");
+	announce_memory(WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES, WORKLOAD_STACK_BYTES, "[stack]");
 }
 
 /* When user_run() was called and had returned; what lies around it is the runtime's. */
@@ -303,6 +327,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	left = clock_ns();
 	task_leave_cpu(TRACE_DEAD);
 	outcome->elapsed_ns = clock_ns() - start;
+	pmu_output_exit(&task.events);
 	note_times(outcome, entered, left);
 
 	hrtimer_cancel(&task.timeout);

@@ -169,8 +169,9 @@ irq_entry:
 	lretq
 
 /*
- * user_enter(rip, rsp, args, rflags) - kept registers go onto the task's stack; RSP0 points below them, so
- * that whatever enters ring 0 next stacks up right there. Interrupts are off.
+ * user_enter(rip, rsp, args, rflags) - kept registers go onto the task's stack; RSP0 points below
+ * them, so that whatever enters ring 0 next stacks up right there. It is set when what IRET takes
+ * lies there, which makes trap_user_frame() true from then on. Interrupts are off.
  */
 	global	user_enter
 	push	%rbp
@@ -180,7 +181,7 @@ irq_entry:
 	push	%r14
 	push	%r15
 	sub	$8, %rsp
-	mov	%rsp, trap_tss + TSS_RSP0(%rip)
+	mov	%rsp, %rax
 	fxrstor	user_fpu_reset(%rip)
 
 	push	$SEL_USER_DATA | SEL_RPL_USER
@@ -188,6 +189,7 @@ irq_entry:
 	push	%rcx
 	push	$SEL_USER_CODE | SEL_RPL_USER
 	push	%rdi
+	mov	%rax, trap_tss + TSS_RSP0(%rip)
 
 	mov	%rdx, %rax
 	mov	0(%rax), %rdi
@@ -215,6 +217,7 @@ irq_entry:
 	global	user_return
 	mov	%rdi, %rax
 	mov	trap_tss + TSS_RSP0(%rip), %rsp
+	movq	$0, trap_tss + TSS_RSP0(%rip)
 	mov	$SEL_KERNEL_DATA, %ecx
 	mov	%ecx, %ss
 	cld

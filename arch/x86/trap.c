@@ -116,10 +116,12 @@ const char *trap_name(unsigned vector)
 	return vector < VEC_NEXCEPT ? names[vector] : "IRQ";
 }
 
-/* RSP0 is where the CPU, or user_syscall_entry, began to push. */
+/* RSP0 is where the CPU, or user_syscall_entry, began to push; entry.S sets it. */
 struct trap_frame *trap_user_frame(void)
 {
-	return (struct trap_frame *)trap_tss.rsp[0] - 1;
+	const uint64_t rsp0 = trap_tss.rsp[0];
+
+	return rsp0 ? (struct trap_frame *)rsp0 - 1 : NULL;
 }
 
 const struct trap_counts *trap_counts(void)

@@ -36,7 +36,7 @@ static inline bool trap_from_user(const struct trap_frame *frame)
 
 /*
  * trap_user_frame() - how ring 3 was left for the ring 0 code that is running now: rip, cs, rflags,
- * rsp and ss are valid, nothing else. While user_running(). Any context.
+ * rsp and ss are valid, nothing else. NULL: ring 3 does not run. Any context.
  */
 struct trap_frame *trap_user_frame(void);
 

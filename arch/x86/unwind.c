@@ -60,11 +60,13 @@ static bool is_code(uint64_t ip)
  * ring 0's present business. 0: on no stack that is known. */
 static uint64_t end_of_stack(uint64_t rsp)
 {
-	uint64_t end = stack_end(rsp), user_end;
+	const struct trap_frame *frame = trap_user_frame();
+	const uint64_t end = stack_end(rsp);
+	uint64_t user_end;
 
-	if (!user_running())
+	if (!frame)
 		return end;
-	user_end = (uintptr_t)(trap_user_frame() + 1);
+	user_end = (uintptr_t)(frame + 1);
 	return rsp <= user_end && user_end < end ? user_end : end;
 }
 

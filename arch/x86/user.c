@@ -21,7 +21,7 @@
 
 static bool running;
 static bool enter_with_tf;
-static uint64_t left_at; /* what user_ip() is from then on */
+static uint64_t left_at; /* what user_ip() is while there is no frame of ring 3 */
 static user_syscall *syscall_handler;
 
 /* entry.S */
@@ -58,6 +58,7 @@ long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6])
 		rflags |= RFLAGS_TF;
 	enter_with_tf = false;
 	running = true;
+	left_at = rip;
 	code = user_enter(rip, rsp, args, rflags);
 	running = false;
 	irq_restore(flags);
@@ -95,7 +96,9 @@ _Noreturn void user_leave(long code)
 
 uint64_t user_ip(void)
 {
-	return running ? trap_user_frame()->rip : left_at;
+	const struct trap_frame *frame = trap_user_frame();
+
+	return frame ? frame->rip : left_at;
 }
 
 /* In SYSCALL's entry RCX is what will be pushed as RIP; nothing else lies there meanwhile. */

@@ -9,8 +9,6 @@
 
 struct rig rig;
 
-static const struct pmu_current current = {.pid = RIG_PID, .tid = RIG_TID};
-
 static struct pmu_event *event_alloc(void)
 {
 	if (rig.allocated >= rig.alloc_most)
@@ -131,7 +129,7 @@ int rig_init(void)
 		.clock_ns = shim_clock_ns,
 		.clock = &rig_clock,
 		.lvtpc_unmask = shim_lvtpc_unmask,
-		.current = &current,
+		.current = &rig.current,
 		.user_ip = user_ip,
 		.timer_arm = timer_arm,
 		.mux_arm = mux_arm,
@@ -157,7 +155,10 @@ int rig_init(void)
 int rig_boot(const char *uarch, bool ht_on)
 {
 	shim_boot(uarch, ht_on);
-	rig = (struct rig){.alloc_most = UINT32_MAX};
+	rig = (struct rig){
+		.alloc_most = UINT32_MAX,
+		.current = {.pid = RIG_PID, .tid = RIG_TID},
+	};
 	pmu_caps_detect(&rig.caps);
 	return rig_init();
 }

@@ -20,12 +20,13 @@ struct rig {
 	struct pmu_task task; /* RIG_PID, RIG_TID */
 	struct pmu_caps caps;
 	struct pmu_host host;
-	uint64_t user_ip;   /* what host.user_ip() says */
-	uint64_t rate_end;  /* when host.rate_arm() is to go off; 0: never */
-	bool work;          /* host.irq_work() was called, and pmu_irq_work() was not yet */
-	uint64_t wakeups;   /* of any ring, by host.wakeup() */
-	uint64_t slice_end; /* when host.mux_arm() is to go off; 0: never */
-	uint64_t timer_ns;  /* what was last given to host.timer_arm() */
+	struct pmu_current current; /* RIG_PID and RIG_TID on CPU 0 */
+	uint64_t user_ip;           /* what host.user_ip() says */
+	uint64_t rate_end;          /* when host.rate_arm() is to go off; 0: never */
+	bool work;                  /* host.irq_work() was called, and pmu_irq_work() was not yet */
+	uint64_t wakeups;           /* of any ring, by host.wakeup() */
+	uint64_t slice_end;         /* when host.mux_arm() is to go off; 0: never */
+	uint64_t timer_ns;          /* what was last given to host.timer_arm() */
 	uint64_t
 		soft_total; /* what host.soft_count() says of page-faults; it counts nothing else */
 	struct pmu_reason why; /* of the last refusal of rig_open() */

@@ -381,12 +381,8 @@ static void test_attr_refusals(void **state)
 	(void)state;
 	rig_boot("skx", true);
 	REFUSES(EOPNOTSUPP, "exclude_idle", .exclude_idle = 1);
-	REFUSES(EOPNOTSUPP, "inherit_stat", .inherit_stat = 1);
-	REFUSES(EOPNOTSUPP, "FORK and EXIT", .task = 1);
-	REFUSES(EOPNOTSUPP, "mmap_data", .mmap_data = 1);
 	REFUSES(EOPNOTSUPP, "exclude_host", .exclude_host = 1);
 	REFUSES(EOPNOTSUPP, "clockid", .use_clockid = 1);
-	REFUSES(EOPNOTSUPP, "context_switch", .context_switch = 1);
 	REFUSES(EOPNOTSUPP, "namespaces", .namespaces = 1);
 	REFUSES(EOPNOTSUPP, "KSYMBOL", .ksymbol = 1);
 	REFUSES(EOPNOTSUPP, "BPF", .bpf_event = 1);

@@ -421,6 +421,7 @@ static void test_mmap2_record(void **state)
 					     11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
 	const struct pmu_mmap map = {
 		.task = &rig.task,
+		.prot = PMU_PROT_READ | PMU_PROT_EXEC,
 		.addr = 0x400000,
 		.len = 0x2000,
 		.pgoff = 0x1000,

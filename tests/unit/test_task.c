@@ -1244,13 +1244,19 @@ static void test_records_of_children(void **state)
 	pmu_event_set_output(&e, rb);
 	fork_task(&child, 20);
 	pmu_output_comm(&child, "child", false);
-	/* Header, pid and tid, name; then the trailer: ID, STREAM_ID, IDENTIFIER. */
-	assert_int_equal(rb_read(rb, record, sizeof(record)), 6 * 8);
-	assert_int_equal((uint32_t)record[0], PERF_RECORD_COMM);
-	assert_int_equal(record[1], 20 | 20ull << 32);
-	assert_int_equal(record[3], e.id);
-	assert_int_equal(record[4], child.context.leaders->stream_id);
-	assert_int_equal(record[5], e.id);
+	/* Header, pids, tids, time; then the trailer: ID, STREAM_ID, IDENTIFIER. */
+	assert_int_equal(rb_read(rb, record, sizeof(record)), (7 + 6) * 8);
+	assert_int_equal((uint32_t)record[0], PERF_RECORD_FORK);
+	assert_int_equal(record[1], 20 | (uint64_t)RIG_PID << 32);
+	assert_int_equal(record[2], 20 | (uint64_t)RIG_TID << 32);
+	assert_int_equal(record[4], e.id);
+	assert_int_equal(record[5], e.stream_id);
+	/* Header, pid and tid, name. */
+	assert_int_equal((uint32_t)record[7], PERF_RECORD_COMM);
+	assert_int_equal(record[8], 20 | 20ull << 32);
+	assert_int_equal(record[10], e.id);
+	assert_int_equal(record[11], child.context.leaders->stream_id);
+	assert_int_equal(record[12], e.id);
 	pmu_event_close(&e);
 }
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fields.h - what samples carry beside the usual: the options of perf record that choose it, by
+ * their names there. Task context.
+ */
+#ifndef APPS_FIELDS_H
+#define APPS_FIELDS_H
+
+#include "apps/evset.h"
+
+#include <stdbool.h>
+
+extern const struct option fields_options[];
+
+/* The help for these. */
+#define FIELDS_HELP                                                                               \
+	"  -g                     samples have their chain of callers, by frame pointers\n"       \
+	"      --call-graph HOW   the same: fp; dwarf[,BYTES]: samples have registers and BYTES " \
+	"(8192)\n                         of stack, from which perf makes the chain; none\n"      \
+	"      --max-stack N      chains of at most N frames (127)\n"                             \
+	"  -d, --data             the address of data that events know, and records of memory "   \
+	"that\n                         is no code\n"                                             \
+	"      --phys-data        its physical address, too\n"                                    \
+	"      --data-page-size   the size of its page; --code-page-size: that of the code's\n"   \
+	"  -W, --weight           the weight (latency) that precise events know\n"                \
+	"  -I, --intr-regs[=LIST] the interrupted registers: AX,BX,... (all)\n"                   \
+	"      --user-regs[=LIST] the registers of ring 3\n"                                      \
+	"  -T, --timestamp, -P, --period, --sample-cpu\n"                                         \
+	"                         time, period and CPU: are there without, too\n"                 \
+	"      --switch-events    records of when the workload is and is not on the CPU\n"        \
+	"  -s, --stat             its counts at the end, for perf report -T\n"                    \
+	"  -i, --no-inherit       tasks that it starts do not count for it\n"
+
+/* fields_reset() - forgets what an earlier command was given: before the options are read.
+ * fields_check() - whether the values that were given mean something. False: one line of complaint,
+ * which starts with `who`, said what does not. fields_apply() - asks for all that in the attrs;
+ * fields_side_band() - in that of the event that carries records which are no samples. */
+void fields_reset(void);
+bool fields_check(const char *who);
+void fields_apply(struct evset *set);
+void fields_side_band(struct perf_event_attr *attr);
+
+#endif
