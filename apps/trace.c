@@ -119,7 +119,9 @@ static int trace_into(const struct workload_call *call, struct rb *rb, uint8_t *
 
 	for (unsigned i = 0; i < set.n; i++)
 		pmu_event_set_output(&set.entry[i].event, rb);
+	evset_start(&set);
 	task_run(call, timeout_ns, &outcome);
+	evset_stop(&set);
 	print_all(rb, buffer);
 	print_books(trace_refused() - refused);
 	if (outcome.end != TASK_EXITED)
@@ -161,17 +163,21 @@ static int run(int argc, char **argv)
 {
 	struct option_list events = {0};
 	uint64_t pages = DEFAULT_PAGES, timeout_ms = 0;
+	struct targets_options targets = {0};
 	const struct option options[] = {
 		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
 		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},
 		{'m', "mmap-pages", OPTION_NUMBER, &pages, 1, MAX_PAGES},
 		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
+		{'a', "all-cpus", OPTION_FLAG, &targets.all_cpus, 0, 0},
+		{'C', "cpu", OPTION_TEXT, &targets.cpus, 0, 0},
 		{.name = NULL},
 	};
 	struct workload_call call;
 	int i = options_read(argc, argv, options);
 
 	if (i < 0 || evset_parse(&set, argv[0], &events, DEFAULT_EVENTS) || !check_events() ||
+	    evset_target(&set, argv[0], &targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;
 	make_attrs();
@@ -180,7 +186,8 @@ static int run(int argc, char **argv)
 
 static const struct command trace_command = {
 	.name = "trace",
-	.usage = "[-e LIST [--filter EXPR]] [-m PAGES] [--timeout MS] [--] WORKLOAD [ARGS]",
+	.usage = "[-e LIST [--filter EXPR]] [-m PAGES] [-a | -C CPUS] [--timeout MS] [--] WORKLOAD "
+		 "[ARGS]",
 	.summary = "prints each hit of tracepoints over a workload",
 	.help = "  -e, --event LIST       tracepoints, or patterns of them (" DEFAULT_EVENTS ")\n"
 		"      --filter EXPR      of the one before it, only hits for which EXPR holds:\n"
@@ -188,6 +195,8 @@ static const struct command trace_command = {
 		"                         && || ! and brackets\n"
 		"  -m, --mmap-pages N     ring of N pages of 4 KiB, rounded up to a power of two "
 		"(1024)\n"
+		"  -a, --all-cpus         whatever runs on any CPU while the workload does\n"
+		"  -C, --cpu LIST         whatever runs on these CPUs meanwhile, as 0-2,4\n"
 		"      --timeout MS       ends the workload after MS milliseconds\n",
 	.run = run,
 };

@@ -83,6 +83,16 @@ has "NMIs" "$dir/contexts.script" '.* nmi:nmi_handler: handler=0x[0-9a-f]+ delta
 has "books are balanced, tracepoints in NMIs included" "$dir/contexts" \
 	'\[ perf0 record: [0-9]+ samples of [0-9]+ overflows, [1-9][0-9]* lost, 0 refused; .*'
 
+# All of the CPU: the idle task's switches, too, of which perf makes delays.
+boot "$dir/all" -o "$dir/all.d" -- trace -a -e 'sched:sched_switch' sleep 0.001 \; \
+	record -a -e 'sched:*' sleep 0.002
+has "-a: the switch at the end" "$dir/all" '.*sched:sched_switch: prev_comm=sleep prev_pid=1 prev_prio=120 prev_state=X ==> next_comm=swapper/0 next_pid=0 next_prio=120'
+has "-a: all four" "$dir/all" '\[ trace: 4 hits, 0 lost, 0 refused inside of another \]'
+perf sched -i "$dir/all.d/perf.data" latency >"$dir/latency" 2>&1
+has "perf sched latency" "$dir/latency" ' +sleep:1 +\| +0\.[0-9]+ ms \| +2 \| .*'
+perf sched -i "$dir/all.d/perf.data" timehist >"$dir/timehist" 2>&1
+has "perf sched timehist: it slept" "$dir/timehist" ' +[0-9.]+ \[0000\] +sleep\[1\] +2\.0[0-9]+ .*'
+
 # What a hit knows of its context, and faults: under icount to the last one.
 boot "$dir/flags" -- stat -e nmi:nmi_handler --filter 'common_flags & 0x40 && handled == 1' \
 	-e nmi:nmi_handler --filter '!(common_flags & 0x40)' -e instructions/period=1000/u loop 100000 \; \
