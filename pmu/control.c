@@ -63,6 +63,7 @@ static void change_task(struct pmu_task *task, void (*fn)(struct pmu_event *e))
 /* With the leader the time of the whole group begins. */
 void pmu_set_enabled(struct pmu_event *e)
 {
+	e->hung_up = false;
 	if (e->state >= PMU_STATE_INACTIVE)
 		return;
 	pmu_group_times_update(e->leader);

@@ -120,7 +120,7 @@ struct pmu_event {
 	struct pmu_event *leader;
 	struct pmu_event *next_sibling; /* of a leader: its first sibling */
 	struct pmu_event *next_leader;  /* in its context's list */
-	struct pmu_event *next_timed;   /* of clock events that sample */
+	struct pmu_event *next_timed;   /* of software events of a kind that sample */
 	enum pmu_state state;
 	uint64_t id;        /* of what was opened: inherited events have their ancestor's */
 	uint64_t stream_id; /* its own */
@@ -171,6 +171,7 @@ struct pmu_event {
 	/* Times in ns. */
 	uint64_t enabled, running;
 	uint64_t stamp;     /* when they were last brought up to date */
+	bool hung_up;       /* it came to its limit, and was not enabled since */
 	uint64_t limit_hit; /* when `limit` came to 0; 0: it did not. Off from then on */
 
 	struct pmu_slices slices;

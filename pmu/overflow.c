@@ -47,6 +47,9 @@ static void give_up(const struct pmu_event *e)
 static __attribute__((noinline)) void hang_up(struct pmu_event *e)
 {
 	e->limit_hit = pmu_now();
+	e->hung_up = true;
+	if (e->rb)
+		pmu_wakeup(e->rb);
 	pmu.hung = true;
 	give_up(e);
 	if (e->leader != e)

@@ -279,6 +279,15 @@ void pmu_task_disable_all(struct pmu_task *task);
 int pmu_event_refresh(struct pmu_event *e, uint64_t n);
 
 /*
+ * pmu_event_hung_up() - it came to its limit, or was stopped for good because its samples left the
+ * code under it no time, and was not enabled since: what poll(2) has POLLHUP for. Any context.
+ */
+static inline bool pmu_event_hung_up(const struct pmu_event *e)
+{
+	return e->hung_up;
+}
+
+/*
  * pmu_event_set_period() - from now on; for an event with attr.freq, the frequency. -EINVAL: 0,
  * above 2^63 - 1 or the largest sample rate, or the event was not sampling.
  */
@@ -434,6 +443,13 @@ void pmu_step(const struct pmu_step *step);
 
 /* pmu_trace_hit() - a tracepoint was hit (struct trace_host of lib/trace.h). Any context. */
 void pmu_trace_hit(const struct trace_hit *hit);
+
+/*
+ * pmu_software() - a page fault, an alignment fault or a context switch: one more, of which
+ * soft_count() tells already; events with a period may sample it. `regs`: where it happened; of a
+ * fault also at which `address`. Task context, interrupts off.
+ */
+void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address);
 
 /* pmu_timer() - the timer of pmu_host.timer_arm() went off. IRQ context. */
 void pmu_timer(const struct pmu_regs *regs);

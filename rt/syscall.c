@@ -89,6 +89,15 @@ static void wake_up(struct hrtimer *timer, struct trap_frame *frame)
 	trace(sched_wakeup, task_events(), task_comm(), TASK_PID, task_current()->cpu);
 }
 
+/* The last thing that the task's own events see of it. */
+static __attribute__((noinline)) void note_switch(void)
+{
+	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0)};
+
+	syscalls.switches++;
+	pmu_software(PERF_COUNT_SW_CONTEXT_SWITCHES, &here, 0);
+}
+
 /* The timer is static: user_leave() drops this stack while it may still be armed. */
 static long sys_sleep(long ns, long unused1, long unused2)
 {
@@ -100,7 +109,7 @@ static long sys_sleep(long ns, long unused1, long unused2)
 	if (ns < 0)
 		return -EINVAL;
 	hrtimer_start(&timer, (uint64_t)ns);
-	syscalls.switches++; /* the last thing that the task's own events see of it */
+	note_switch();
 	task_leave_cpu(TRACE_SLEEPS);
 	span_begin(&syscalls.asleep);
 	while (hrtimer_armed(&timer)) {

@@ -70,6 +70,16 @@ static void *map_fresh(uint64_t va, size_t bytes, unsigned prot)
 	return memory;
 }
 
+static void sample_fault(const struct trap_frame *frame)
+{
+	const struct pmu_regs regs = {.ip = frame->rip, .user = true, .frame = frame};
+
+	if (frame->vector == VEC_PF)
+		pmu_software(PERF_COUNT_SW_PAGE_FAULTS, &regs, trap_fault_address());
+	else if (frame->vector == VEC_AC)
+		pmu_software(PERF_COUNT_SW_ALIGNMENT_FAULTS, &regs, 0);
+}
+
 static void on_fault(struct trap_frame *frame)
 {
 	struct task_outcome *o = task.outcome;
@@ -84,6 +94,7 @@ static void on_fault(struct trap_frame *frame)
 						    : "read",
 			  (unsigned long long)trap_fault_address());
 	o->status = STATUS_FAULTED;
+	sample_fault(frame);
 	user_leave(TASK_FAULTED);
 }
 

@@ -73,8 +73,21 @@ for u in hsw skx icl zen4; do
 		"$(awk -v held="$held" 'END { print (NR <= 4 * held + 8) ? "yes" : NR }' "$dir/$u.5.samples")" yes
 done
 
+# Software events sample where they happen.
+u=soft
+boot "$dir/$u" -o "$dir/$u.d" -- record -e context-switches -c 1 -- sleep 0.01 ';' \
+	record -e page-faults -c 1 -- crash 0
+recorded 0
+is "context switches sample" "$count $(grep -c . "$dir/$u.0.samples")" "1 1"
+recorded 1
+is "page faults sample in the code that faults" \
+	"$(perf script -i "$data" -F sym 2>/dev/null | sort -u | tr -d ' \n')" workload_crash
+
 boot "$dir/usage" -- record -c 1 -F 2 -- loop 1
 is "-c with -F is refused" "$status $(grep -c 'cannot set frequency and period' "$dir/usage")" "2 1"
+boot "$dir/minor" -- record -e minor-faults -- loop 1
+is "what is only counted is not sampled" \
+	"$status $(grep -c 'minor-faults can be counted, but not sampled' "$dir/minor")" "1 1"
 boot "$dir/most" -- record -F 100001 -e instructions:u -- loop 1
 is "-F above the largest rate is refused" \
 	"$status $(grep -c 'above kernel.perf_event_max_sample_rate, which is 100000' "$dir/most")" "1 1"
