@@ -110,6 +110,8 @@ bench:
 STRESS_C := tests/stress/ring.c rb/rb.c lib/panic.c lib/printf.c
 $(B)/stress-ring: $(call obj,host,$(STRESS_C))
 	$(CC) $^ -lpthread -o $@
+$(B)/stress-step: $(call obj,host,tests/stress/step.c rb/rb.c lib/panic.c lib/printf.c)
+	$(CC) $^ -o $@
 $(B)/tsan/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -fsanitize=thread -c $< -o $@
@@ -124,6 +126,6 @@ UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-ou
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)
 	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -o $@
-unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-tsan
+unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan
 
 -include $(shell find $(B)/image $(B)/host $(B)/san $(B)/tsan -type f -name '*.d' 2>/dev/null)

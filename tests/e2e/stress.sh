@@ -15,4 +15,9 @@ has "no race: all came" "$dir/tsan" '2000000 records, .*'
 build/stress-tsan --relaxed 100000 >"$dir/relaxed" 2>&1
 is "a head that was loaded without an order is a race" $? 66
 has "the race detector says so" "$dir/relaxed" 'WARNING: ThreadSanitizer: data race .*'
+
+# Writers interrupted behind each instruction, and within that once more.
+build/stress-step >"$dir/step" 2>&1
+is "interrupted anywhere: status" $? 0
+has "interrupted anywhere: many cases" "$dir/step" '[0-9]{4,} cases'
 finish
