@@ -238,13 +238,14 @@ static void hold(struct pmu_event *e, uint64_t until)
 	pmu_output_throttle(e, true);
 }
 
+/* Samples of precise hardware come many to an interrupt: nobody is kept from getting on by them. */
 void pmu_rate_burst(struct pmu_event *e)
 {
 	uint64_t now = pmu_time(), since = e->burst_since;
 
 	e->burst = 0;
 	e->burst_since = now;
-	if (now - since >= TICK_NS || e->throttled || !pmu.host->irq_work)
+	if (now - since >= TICK_NS || e->throttled || e->attr.precise_ip || !pmu.host->irq_work)
 		return;
 	hold(e, since + TICK_NS);
 	if (e->class->hardware)

@@ -332,6 +332,25 @@ static void test_no_throttle_below_the_rate(void **state)
 	pmu_event_close(&e);
 }
 
+/* Precise samples come many to an interrupt, and their counter is not reloaded in between. */
+static void test_no_throttle_of_precise(void **state)
+{
+	struct perf_event_attr attr = by_period(100);
+	struct rb *rb = rig_ring(64);
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("skx", true);
+	assert_int_equal(pmu_set_max_sample_rate(10 * PMU_HZ), 0);
+	attr.precise_ip = 1;
+	open_into(&e, attr, rb);
+	rig_task(10000);
+	assert_false(e.throttled);
+	assert_in_range(e.books.written, 95, 100);
+	assert_int_equal(rig_value(&e), 10000);
+	pmu_event_close(&e);
+}
+
 /* Another period, closing, a limit: while it is held. */
 static void test_changes_while_held(void **state)
 {
@@ -480,6 +499,7 @@ int main(void)
 		cmocka_unit_test(test_throttle),
 		cmocka_unit_test(test_throttle_records),
 		cmocka_unit_test(test_no_throttle_below_the_rate),
+		cmocka_unit_test(test_no_throttle_of_precise),
 		cmocka_unit_test(test_changes_while_held),
 		cmocka_unit_test(test_software_samples),
 		cmocka_unit_test(test_wakeup_by_events),
