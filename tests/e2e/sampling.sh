@@ -81,7 +81,7 @@ recorded 0
 is "context switches sample" "$count $(grep -c . "$dir/$u.0.samples")" "1 1"
 recorded 1
 is "page faults sample in the code that faults" \
-	"$(perf script -i "$data" -F sym 2>/dev/null | sort -u | tr -d ' \n')" workload_crash
+	"$(perf script -i "$data" -F ip,sym 2>/dev/null | awk '{ print $2 }')" workload_crash
 
 boot "$dir/usage" -- record -c 1 -F 2 -- loop 1
 is "-c with -F is refused" "$status $(grep -c 'cannot set frequency and period' "$dir/usage")" "2 1"
