@@ -70,7 +70,7 @@ TRACE_EVENT(sched, sched_stat_runtime,
 	    TRACE_PRINT("comm=%s pid=%d runtime=%lu [ns] vruntime=%lu [ns]", REC->comm, REC->pid,
 			REC->runtime, REC->vruntime))
 
-/* The task goes to another CPU. */
+/* The task goes to another CPU; as long as one CPU runs tasks, none does. */
 TRACE_EVENT(sched, sched_migrate_task,
 	    TRACE_PROTO(const char *comm, uint32_t pid, uint32_t from, uint32_t to),
 	    TRACE_STRUCT(array(char, comm, TRACE_COMM), field(int32_t, pid), field(int32_t, prio),

@@ -93,6 +93,12 @@ has "perf sched latency" "$dir/latency" ' +sleep:1 +\| +0\.[0-9]+ ms \| +2 \| .*
 perf sched -i "$dir/all.d/perf.data" timehist >"$dir/timehist" 2>&1
 has "perf sched timehist: it slept" "$dir/timehist" ' +[0-9.]+ \[0000\] +sleep\[1\] +2\.0[0-9]+ .*'
 
+# Who hit it: from the tracepoint through ring 0 into the workload.
+boot "$dir/chains" -o "$dir/chains.d" -- record -g -e sched:sched_switch sleep 0.001
+is "callers" "$(perf script -i "$dir/chains.d/perf.data" -F ip,sym 2>/dev/null | awk 'NF { printf "%s ", $2 }')" \
+	"$(perf script -i "$dir/chains.d/perf.data" -F ip,sym 2>/dev/null |
+		awk '$2 ~ /^task_leave_cpu/ { printf "%s ", $2 }')sys_sleep dispatch user_do_syscall user_syscall_framed workload_sleep "
+
 # What a hit knows of its context, and faults: under icount to the last one.
 boot "$dir/flags" -- stat -e nmi:nmi_handler --filter 'common_flags & 0x40 && handled == 1' \
 	-e nmi:nmi_handler --filter '!(common_flags & 0x40)' -e instructions/period=1000/u loop 100000 \; \
