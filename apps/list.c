@@ -63,6 +63,21 @@ static void list_names(const char *part)
 	}
 }
 
+static void list_memory(const char *part)
+{
+	const struct uarch *uarch = uarch_by_name(pmu_info()->uarch);
+	const struct uarch_memory *m;
+
+	for (size_t i = 0; uarch && (m = uarch_memory_event(uarch, i)); i++) {
+		char names[64];
+
+		if (!has(m->name, part))
+			continue;
+		fmt_print(names, sizeof(names), "%s OR cpu/%s/", m->name, m->name);
+		out("  %-50s [Kernel PMU event]\n", names);
+	}
+}
+
 static void list_tracepoints(const char *part)
 {
 	const struct trace_event *e = NULL;
@@ -96,6 +111,8 @@ static int run(int argc, char **argv)
 		    (unsigned long long)info->counters, info->width, *info->note ? "; " : "",
 		    info->note);
 	list_names(i < argc ? argv[i] : NULL);
+	if (!problem)
+		list_memory(i < argc ? argv[i] : NULL);
 	list_tracepoints(i < argc ? argv[i] : NULL);
 	if (i == argc && !problem)
 		out("  %-50s [Raw event]\n  %-50s [Raw event]\n", "rNNN",

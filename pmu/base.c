@@ -244,10 +244,24 @@ static bool parse_foreign(struct scan *s, struct word *word, struct perf_event_a
 						      : fail_unknown(s, word);
 }
 
+static bool find_memory(const struct scan *s, const struct word *word, struct perf_event_attr *attr)
+{
+	const struct uarch *uarch = s->namer->uarch;
+	const struct uarch_memory *m =
+		uarch ? uarch_memory_find(uarch, word->start, word->n) : NULL;
+
+	if (!m)
+		return false;
+	attr->type = PERF_TYPE_RAW;
+	attr->config = m->select;
+	attr->config1 = m->config1;
+	return true;
+}
+
 bool base_parse(struct scan *s, struct word *word, struct perf_event_attr *attr)
 {
 	uint32_t type;
-	uint64_t config, config1;
+	uint64_t config;
 
 	if (begins_numbers(s, word))
 		return parse_numbers(s, word, attr);
@@ -256,13 +270,8 @@ bool base_parse(struct scan *s, struct word *word, struct perf_event_attr *attr)
 		attr->config = config;
 		return true;
 	}
-	if (s->namer->uarch &&
-	    uarch_memory_event(s->namer->uarch, word->start, word->n, &config, &config1)) {
-		attr->type = PERF_TYPE_RAW;
-		attr->config = config;
-		attr->config1 = config1;
+	if (find_memory(s, word, attr))
 		return true;
-	}
 	if (!word_is_raw(word))
 		return parse_foreign(s, word, attr);
 	attr->type = PERF_TYPE_RAW;

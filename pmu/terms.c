@@ -187,13 +187,14 @@ static bool parse_value(struct reading *r, const struct term *term)
 static bool find_memory(struct reading *r, const struct word *word)
 {
 	const struct uarch *uarch = r->s->namer->uarch;
-	uint64_t select, config1;
+	const struct uarch_memory *m =
+		uarch ? uarch_memory_find(uarch, word->start, word->n) : NULL;
 
-	if (!uarch || !uarch_memory_event(uarch, word->start, word->n, &select, &config1))
+	if (!m)
 		return false;
-	r->attr->config = select;
+	r->attr->config = m->select;
 	if (!(r->kinds & KIND(REGISTER)))
-		r->attr->config1 = config1;
+		r->attr->config1 = m->config1;
 	return true;
 }
 

@@ -5,7 +5,8 @@
  * the record tells where the guest was stopped.
  *
  * Events that count loads and stores count a fixed share of the instructions. Their records are of
- * instructions that really load or store: the next one, as long as it is not far.
+ * instructions that really load or store: the next one, as long as it is not far. Else it is of
+ * the one that is due, without an address.
  */
 #include "arch/x86/insn.h"
 #include "vpmu/vpmu.h"
@@ -54,7 +55,7 @@ static struct vpmu_state state_of(const struct vpmu_cpu *cpu)
 		.r14 = cpu->r14,
 		.r15 = cpu->r15,
 		.tsc = cpu->exit_tsc,
-		.address = cpu->recorded.has_linear ? cpu->recorded.linear : 0,
+		.address = is_wanted(cpu) && cpu->recorded.has_linear ? cpu->recorded.linear : 0,
 	};
 }
 

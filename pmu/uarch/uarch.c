@@ -153,25 +153,24 @@ const struct uarch_extra *uarch_alternative(const struct uarch *uarch, uint64_t 
 }
 
 /* MEM_TRANS_RETIRED.LOAD_LATENCY from the least latency on, MEM_INST_RETIRED.ALL_STORES. */
-bool uarch_memory_event(const struct uarch *uarch, const char *text, size_t n, uint64_t *select,
-			uint64_t *config1)
-{
-	static const struct {
-		const char *name;
-		uint64_t select, config1;
-	} rows[] = {
-		{"mem-loads", UARCH_SELECT(0xcd, 0x01), 3},
-		{"mem-stores", UARCH_SELECT(0xd0, 0x82), 0},
-	};
+static const struct uarch_memory memory[] = {
+	{"mem-loads", UARCH_SELECT(0xcd, 0x01), 3},
+	{"mem-stores", UARCH_SELECT(0xd0, 0x82), 0},
+};
 
-	for (size_t i = 0; uarch->memory_names && i < UARCH_COUNT(rows); i++) {
-		if (strlen(rows[i].name) != n || memcmp(rows[i].name, text, n))
-			continue;
-		*select = rows[i].select;
-		*config1 = rows[i].config1;
-		return true;
-	}
-	return false;
+const struct uarch_memory *uarch_memory_event(const struct uarch *uarch, size_t i)
+{
+	return uarch->memory_names && i < UARCH_COUNT(memory) ? &memory[i] : NULL;
+}
+
+const struct uarch_memory *uarch_memory_find(const struct uarch *uarch, const char *text, size_t n)
+{
+	const struct uarch_memory *m;
+
+	for (size_t i = 0; (m = uarch_memory_event(uarch, i)); i++)
+		if (strlen(m->name) == n && !memcmp(m->name, text, n))
+			return m;
+	return NULL;
 }
 
 const struct uarch_erratum *uarch_erratum(const struct uarch *uarch, enum uarch_trouble trouble,

@@ -253,11 +253,17 @@ const struct uarch_extra *uarch_extra(const struct uarch *uarch, uint64_t select
 const struct uarch_extra *uarch_alternative(const struct uarch *uarch, uint64_t *select);
 
 /*
- * uarch_memory_event() - the event that perf calls by these `n` characters, mem-loads or
- * mem-stores, with the register's value where none is given; false: there is none. Any context.
+ * The names that perf has for Intel's events of memory accesses. uarch_memory_event() - number `i`
+ * of `uarch`'s; uarch_memory_find() - the one that `n` characters name. NULL: there is none. Any
+ * context.
  */
-bool uarch_memory_event(const struct uarch *uarch, const char *text, size_t n, uint64_t *select,
-			uint64_t *config1);
+struct uarch_memory {
+	const char *name;
+	uint64_t select;
+	uint64_t config1; /* of its register, where none is given */
+};
+const struct uarch_memory *uarch_memory_event(const struct uarch *uarch, size_t i);
+const struct uarch_memory *uarch_memory_find(const struct uarch *uarch, const char *text, size_t n);
 
 /*
  * uarch_precise() - PEBS without "extended PEBS" can record `select`, or what it becomes: an event
