@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* help.c - the commands, one command's options, the workloads. */
+#include "include/perf0/version.h"
 #include "lib/string.h"
 #include "rt/command.h"
 #include "rt/print.h"
-#include "include/perf0/version.h"
 #include "rt/workload.h"
 
 static void list_commands(void)
@@ -34,8 +34,10 @@ static int help_command(const char *name)
 	}
 	out("%s - %s\n\nusage: %s%s%s\n", c->name, c->summary, c->name, *c->usage ? " " : "",
 	    c->usage);
-	if (c->help)
-		out("\n%s", c->help);
+	if (c->help) {
+		out("\n");
+		out_text(c->help, strlen(c->help)); /* longer than what out() formats */
+	}
 	return 0;
 }
 

@@ -106,7 +106,7 @@ boot "$dir/$u.log" -o "$dir/$u.d" -- record -g -e instructions:u -c 10007 frames
 	record -g -e mem:$((0x401fffffff88))/8:rw,instructions/period=1009/u -c 1 deep 100000 \; \
 	record -W -e instructions:u loop \; record -d -e instructions:u loop \; \
 	record --phys-data -e cpu-clock loop \; record --intr-regs=AX,XX loop \; record --user-regs=, loop \; \
-	record --call-graph lbr loop \; record --call-graph dwarf,0 loop \; record --max-stack 128 loop
+	help record \; record --call-graph lbr loop \; record --call-graph dwarf,0 loop \; record --max-stack 128 loop
 how=0
 for depth in 1 1 1 2 1 5 127; do
 	take $how
@@ -114,6 +114,7 @@ for depth in 1 1 1 2 1 5 127; do
 		END { if (n) print n }' | sort -u | one_line)" $depth
 	how=$((how + 1))
 done
+has "help record tells its last option, too" "$dir/$u.log" '  -i, --no-inherit .*'
 take 8
 is "a breakpoint on the stack: ring 3's accesses only" "$(script event | grep -c mem:) \
 $(script event | grep -c instructions)" "2 198"
