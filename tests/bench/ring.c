@@ -81,7 +81,7 @@ double ring_one_core(void)
 #define WINDOW                                                                             \
 	20000ul /* records: many rings full, and short enough for some not to be disturbed \
 		 */
-#define TOTAL 12000000ul
+#define TOTAL 4000000ul
 
 static void *writer(void *arg)
 {
