@@ -18,7 +18,7 @@ VPMU_S := $(filter vpmu/%,$(ALL_S))
 PERF0_S := $(filter-out vpmu/%,$(ALL_S))
 HOSTED_LIB_C := $(filter-out lib/string.c,$(wildcard lib/*.c)) # libc has string.c's
 PORTABLE_C := $(HOSTED_LIB_C) $(wildcard rb/*.c pmu/*.c pmu/*/*.c vpmu/model*.c) vpmu/uarch.c vpmu/witness.c \
-	      arch/x86/cpuid.c rt/cmdline.c rt/number.c rt/options.c rt/timerheap.c apps/statfmt.c apps/targets.c apps/statrows.c
+	      arch/x86/cpuid.c arch/x86/uart.c rt/cmdline.c rt/number.c rt/options.c rt/timerheap.c apps/statfmt.c apps/targets.c apps/statrows.c
 PLANNER_C := $(addprefix pmu/,$(addsuffix .c,assign base deal debugregs dynamic explain extra fair fit match modifiers names needs \
 	     parse placing plan planner planner_print reason rules scan terms tick)) $(wildcard pmu/uarch/*.c)
 TOOL_C := $(wildcard tools/*.c) $(HOSTED_LIB_C) $(PLANNER_C)
@@ -127,5 +127,11 @@ $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)
 	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -o $@
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan
+
+# Fuzzers of the tool's readers, which want clang: build/fuzz/fuzz_stream -max_total_time=60
+$(B)/fuzz/%: tests/fuzz/%.c
+	@mkdir -p $(@D)
+	clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE $< \
+		$(filter-out tools/main.c,$(TOOL_C)) -lpfm -ldw -lelf -ljson-c -o $@
 
 -include $(shell find $(B)/image $(B)/host $(B)/san $(B)/tsan -type f -name '*.d' 2>/dev/null)

@@ -25,7 +25,13 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are little endi
 #define SAME_KIND_MAX 8 /* templates for one header word: interleaved events have one each */
 _Static_assert(PACK_TEMPLATES == TOKEN_SLOT + 1, "the token numbers all templates");
 
-#define KEY_DISTANCE (60 * 1024) /* bytes from KEY to KEY: a frame more is still below 64 KiB */
+/*
+ * Small frames and near KEYs cost some percent of the line, and keep small what one flipped byte
+ * takes away: a frame, or all frames that start from a KEY.
+ */
+#define FRAME_WANTED 1024        /* bytes of payload, unless one record alone takes more */
+#define KEY_DISTANCE (28 * 1024) /* bytes from KEY to KEY, and a frame more */
+#define KEY_FARTHEST (60 * 1024) /* or so many, where one record alone is larger than that */
 
 /* The ways of writing a word: what it is told against, and in how many bytes. */
 enum base { BASE_LAST, BASE_STEP, BASE_NEIGHBOUR, BASE_ZERO };
@@ -429,8 +435,10 @@ void packer_add(struct packer *packer, const struct perf_event_header *record)
 	size_t bound = pack_bound(record->size);
 	bool is_large = bound + sizeof(packer->head) > WIRE_MAX_PAYLOAD;
 
-	if (packer->used && packer->used + bound > WIRE_MAX_PAYLOAD)
+	if (packer->used && packer->used + bound > FRAME_WANTED)
 		packer_flush(packer);
+	if (is_large && packer->since_key + bound > KEY_FARTHEST)
+		packer->wants_key = true;
 	if (!packer->used && is_large && packer->wants_key) {
 		begin_frame(packer);
 		packer_flush(packer);

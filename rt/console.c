@@ -16,7 +16,7 @@
 #include "rt/vectors.h"
 #include "rt/wire.h"
 
-#define QUEUE_SIZE 256 /* a power of two */
+#define QUEUE_SIZE 2048 /* a power of two; a host types a whole line at once */
 #define LINE_SIZE  1024
 
 enum key { KEY_INTERRUPT = 3, KEY_BACKSPACE = 8, KEY_KILL_LINE = 21, KEY_DELETE = 127 };

@@ -46,6 +46,14 @@ static const struct tool_command commands[] = {
 	{"decode", TAKER_DECODE, cmd_decode, "[OPTIONS] STREAM",
 	 "make a perf.data, or another form, out of a stored stream",
 	 "STREAM is a file of bytes of the serial line, as `perf0 run -o DIR` stores it.\n"},
+	{"attach", TAKER_ATTACH, cmd_attach, "[OPTIONS] DEVICE [COMMAND [ARGS] [';' COMMAND ...]]",
+	 "listen to a machine that runs, and type at it",
+	 "DEVICE is a serial line, a pseudo-terminal, a UNIX socket, or - for standard input.\n"
+	 "COMMAND is run by the image, and attach ends with it; without one, what is typed goes "
+	 "to\n"
+	 "the machine, and attach ends with the stream, with ^D, or with ^C when nothing runs "
+	 "there.\n"
+	 "Behind it the last recording is written.\n"},
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -23,7 +23,7 @@ static void on_other(void *ctx, const void *bytes, size_t n)
 	(void)n;
 }
 
-static void read_stream(FILE *file, struct stream *stream, struct frame_stats *stats)
+static void read_stream(FILE *file, bool joined, struct stream *stream, struct frame_stats *stats)
 {
 	const struct frame_sink sink = {on_frame, on_other, on_other, stream};
 	static struct frame_reader reader;
@@ -31,19 +31,22 @@ static void read_stream(FILE *file, struct stream *stream, struct frame_stats *s
 	size_t n;
 
 	frame_reader_init(&reader, &sink);
+	if (joined)
+		frame_reader_join(&reader);
 	while ((n = fread(bytes, 1, sizeof(bytes), file)) > 0)
 		frame_reader_feed(&reader, bytes, n);
 	frame_reader_end(&reader);
 	*stats = reader.stats;
 }
 
-static int open_and_read(const char *path, struct stream *stream, struct frame_stats *stats)
+static int open_and_read(const char *path, bool joined, struct stream *stream,
+			 struct frame_stats *stats)
 {
 	FILE *file = fopen(path, "rbe");
 	int status = 0;
 
 	if (file)
-		read_stream(file, stream, stats);
+		read_stream(file, joined, stream, stats);
 	if (!file || ferror(file)) {
 		fprintf(stderr, "perf0: %s: %s\n", path, strerror(errno));
 		status = STATUS_FAILED;
@@ -74,6 +77,14 @@ static void print_stream(const struct stream *stream, const struct frame_stats *
 		print_command(&stream->commands[i]);
 }
 
+static int check(const struct options *options, const struct stream *stream,
+		 const struct frame_stats *stats, struct reason *why)
+{
+	if (options->joined)
+		return stream_check_so_far(stream, stats, why);
+	return stream_check(stream, stats, why);
+}
+
 /* A damaged stream gives what it has, and the status says that it is not all. */
 static int decode(const struct options *options, const struct stream *stream,
 		  const struct frame_stats *stats)
@@ -85,7 +96,7 @@ static int decode(const struct options *options, const struct stream *stream,
 
 	if (options->verbose)
 		print_stream(stream, stats);
-	if (stream_check(stream, stats, &why)) {
+	if (check(options, stream, stats, &why)) {
 		fprintf(stderr, "perf0: the stream is incomplete: %s\n", why.text);
 		status = STATUS_MACHINE;
 	} else if (stats->skipped || stats->text) {
@@ -115,7 +126,7 @@ int cmd_decode(const struct options *options, const char **words)
 		return STATUS_USAGE;
 	}
 	stream_init(&stream);
-	status = open_and_read(words[1], &stream, &stats);
+	status = open_and_read(words[1], options->joined, &stream, &stats);
 	if (!status)
 		status = decode(options, &stream, &stats);
 	stream_free(&stream);

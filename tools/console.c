@@ -27,14 +27,31 @@ void console_wipe(struct console *console)
 	console->is_drawn = false;
 }
 
-void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t bytes)
+static void draw(struct console *console, const char *format, va_list args)
 {
 	if (!console->has_progress || console->in_line)
 		return;
-	fprintf(stderr, "\r\033[K%s %.1f s", what, (double)ms / 1000);
-	if (bytes)
-		fprintf(stderr, ", %.1f KiB", (double)bytes / 1024);
+	fputs("\r\033[K", stderr);
+	vfprintf(stderr, format, args);
 	console->is_drawn = true;
+}
+
+void console_status(struct console *console, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	draw(console, format, args);
+	va_end(args);
+}
+
+void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t bytes)
+{
+	if (bytes)
+		console_status(console, "%s %.1f s, %.1f KiB", what, (double)ms / 1000,
+			       (double)bytes / 1024);
+	else
+		console_status(console, "%s %.1f s", what, (double)ms / 1000);
 }
 
 static void write_out(struct console *console, FILE *to, const char *text, size_t n)

@@ -67,6 +67,10 @@ void console_say(struct console *console, const char *format, ...)
 /* console_progress() - the progress line: what is going on, for how long, how much has come. */
 void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t bytes);
 
+/* console_status() - the progress line, in other words; nothing where it is no terminal. */
+void console_status(struct console *console, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* console_wipe() - takes the progress line away. */
 void console_wipe(struct console *console);
 

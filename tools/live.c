@@ -15,6 +15,7 @@
 #define XON        '\021'
 #define XOFF       '\023'
 #define READ_BYTES 65536
+#define QUIET_MS   300  /* a line on which nothing came for so long has nothing under way */
 #define WRITE_MS   2000 /* a line that takes nothing for so long is broken, or stopped */
 
 static const struct {
@@ -25,6 +26,25 @@ static const struct {
 	{600, B600},     {1200, B1200},   {2400, B2400},   {4800, B4800},     {9600, B9600},
 	{19200, B19200}, {38400, B38400}, {57600, B57600}, {115200, B115200},
 };
+
+static const char *const flows[] = {
+	[LIVE_FLOW_NONE] = "none",
+	[LIVE_FLOW_XONXOFF] = "xonxoff",
+	[LIVE_FLOW_RTSCTS] = "rtscts",
+};
+
+int live_flow_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(flows) / sizeof(flows[0]); i++)
+		if (!strcmp(flows[i], name))
+			return (int)i;
+	return -EINVAL;
+}
+
+const char *live_flow_name(enum live_flow flow)
+{
+	return flows[flow];
+}
 
 /* What the reader finds goes to the stream first, then to the caller. */
 
@@ -135,7 +155,6 @@ int live_open(struct live *live, const char *device, const struct live_line *lin
 	stream_init(&live->stream);
 	frame_reader_init(&live->reader, &inner);
 	frame_reader_join(&live->reader);
-	live->stream.joined = true;
 	live->fd = open_device(device, why);
 	if (live->fd < 0)
 		return live->fd;
@@ -223,6 +242,22 @@ void live_stop(struct live *live)
 void live_go(struct live *live)
 {
 	ask(live, true);
+}
+
+void live_settle(struct live *live)
+{
+	struct pollfd fd = {.fd = live->fd, .events = POLLIN};
+	struct reason why;
+
+	if (live->line.flow == LIVE_FLOW_NONE)
+		return;
+	live_stop(live);
+	while (poll(&fd, 1, QUIET_MS) > 0) {
+		int n = live_read(live, &why);
+
+		if (n <= 0 && n != -EAGAIN)
+			return;
+	}
 }
 
 void live_close(struct live *live)

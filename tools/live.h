@@ -25,6 +25,11 @@
 /* Who stops a sender that is too fast, and how. */
 enum live_flow { LIVE_FLOW_NONE, LIVE_FLOW_XONXOFF, LIVE_FLOW_RTSCTS };
 
+/* live_flow_find() - by the name that options have for it: none, xonxoff, rtscts; or -EINVAL. And
+ * back. */
+int live_flow_find(const char *name);
+const char *live_flow_name(enum live_flow flow);
+
 /* How to set up a serial line; of anything else only `flow` means something. */
 struct live_line {
 	uint32_t baud; /* 0: as it is set */
@@ -83,6 +88,12 @@ int live_write(struct live *live, const void *bytes, size_t n, struct reason *wh
  */
 void live_stop(struct live *live);
 void live_go(struct live *live);
+
+/*
+ * live_settle() - with flow control: stops the sender, and takes what was on its way, until nothing
+ * has come for a while. So nothing is lost between this listener and the next.
+ */
+void live_settle(struct live *live);
 
 /*
  * live_close() - stops the sender if there is a way, puts a terminal's settings back, closes; frees

@@ -13,6 +13,7 @@
 #define KVM_CPU_DEFAULT "host"
 #define TIMEOUT_MAX     86400 /* seconds */
 #define DELAY_MAX       3600
+#define BAUD_MAX        115200
 #define MACHINE_SECONDS "a number of seconds, 1 to 86400"
 
 /* A whole decimal number from `min` to `max`. */
@@ -183,6 +184,38 @@ static int set_verbose(struct options *o, const char *value)
 	return 0;
 }
 
+static int set_stored(struct options *o, const char *value)
+{
+	o->stored = value;
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_baud(struct options *o, const char *value)
+{
+	return parse_number(value, 1, BAUD_MAX, &o->line.baud) || BAUD_MAX % o->line.baud ? -EINVAL
+											  : 0;
+}
+
+static int set_flow(struct options *o, const char *value)
+{
+	int flow = live_flow_find(value);
+
+	o->line.flow = (enum live_flow)flow;
+	return flow < 0 ? flow : 0;
+}
+
+static int set_joined(struct options *o, const char *value)
+{
+	(void)value;
+	o->joined = true;
+	return 0;
+}
+
+static int set_attached(struct options *o, const char *value)
+{
+	return parse_number(value, 1, TIMEOUT_MAX, &o->attached);
+}
+
 struct option {
 	const char *name;
 	const char *operand; /* NULL: takes none */
@@ -209,13 +242,23 @@ static const struct option table[] = {
 	 "CPUs, 1 to 64 (default 1); more than one: counts are estimates"},
 	{"--accel", "tcg|kvm", TAKERS_MACHINE, set_accel, "tcg or kvm",
 	 "QEMU's accelerator (default tcg, with exact instruction counts)"},
+	{"--baud", "N", TAKERS_MACHINE | TAKER_ATTACH, set_baud, "a divisor of 115200",
+	 "speed of the serial line (default 115200; attach: as the line is set)"},
+	{"--flow", "HOW", TAKERS_MACHINE | TAKER_ATTACH, set_flow, "none, xonxoff or rtscts",
+	 "who receives can stop who sends: none, xonxoff or rtscts (default none)"},
+	{"--stream", "FILE", TAKER_ATTACH, set_stored, "a file name",
+	 "store what comes in FILE; what is there of the same run is continued"},
+	{"--attached", NULL, TAKER_DECODE, set_joined, NULL,
+	 "the stream was stored by attach: it begins and ends where somebody listened"},
+	{"--timeout", "S", TAKER_ATTACH, set_attached, MACHINE_SECONDS,
+	 "detach after S seconds: status 124"},
 	{"--timeout", "S", TAKER_RUN, set_timeout, MACHINE_SECONDS,
 	 "the same as --machine-timeout"},
 	{"--machine-timeout", "S", TAKERS_MACHINE, set_timeout, MACHINE_SECONDS,
 	 "end the machine after S seconds (default 60): status 124"},
 	{"-o", "DIR", TAKER_RUN, set_path, "a directory",
 	 "store stream.perf0, console.txt and perf.data in DIR (default: nothing is stored)"},
-	{"-o", "FILE", TAKER_RECORD | TAKER_DECODE, set_output, "a file name",
+	{"-o", "FILE", TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH, set_output, "a file name",
 	 "write FILE (default perf.data; an old one becomes FILE.old); -: for `perf ... -i -`"},
 	{"-o", "FILE", TAKER_STAT, set_path, "a file name", "print to FILE"},
 	{"--append", NULL, TAKER_STAT, set_append, NULL, "add to the FILE of -o"},
@@ -223,11 +266,11 @@ static const struct option table[] = {
 	 "watch this stream: a serial line, a socket, a file, or - for standard input"},
 	{"-d", "S", TAKER_TOP, set_delay, "a number of seconds, 1 to 3600",
 	 "draw every S seconds (default 1)"},
-	{"--folded", NULL, TAKER_RECORD | TAKER_DECODE, set_folded, NULL,
+	{"--folded", NULL, TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH, set_folded, NULL,
 	 "print stacks for flamegraph.pl instead (this and what follows: or into -o FILE)"},
-	{"--speedscope", NULL, TAKER_RECORD | TAKER_DECODE, set_speedscope, NULL,
+	{"--speedscope", NULL, TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH, set_speedscope, NULL,
 	 "print speedscope's JSON instead"},
-	{"--text", NULL, TAKER_RECORD | TAKER_DECODE, set_text, NULL,
+	{"--text", NULL, TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH, set_text, NULL,
 	 "print each sample instead, as perf script does"},
 	{"--csv", NULL, TAKER_DECODE, set_csv, NULL,
 	 "print the counts of a stat or record instead, as `perf stat -x ,` does"},
@@ -239,7 +282,7 @@ static const struct option table[] = {
 	 "take what command N of the stream sent (default: the last that has such)"},
 	{"--qemu", "PATH", TAKERS_MACHINE, set_qemu, "a program",
 	 "the QEMU to start (default " QEMU_DEFAULT ")"},
-	{"-v", NULL, TAKERS_MACHINE | TAKER_DECODE, set_verbose, NULL,
+	{"-v", NULL, TAKERS_MACHINE | TAKER_DECODE | TAKER_ATTACH, set_verbose, NULL,
 	 "say more: QEMU's command line, the firmware's text, what was received"},
 };
 
@@ -339,7 +382,8 @@ static int keep(enum option_taker taker, const char ***from, const char ***to, s
  */
 static bool ends_options(enum option_taker taker, const char *word)
 {
-	return !strcmp(word, "--") || (taker & TAKERS_MACHINE && !is_dash_word(word));
+	return !strcmp(word, "--") ||
+	       (taker & (TAKERS_MACHINE | TAKER_ATTACH) && !is_dash_word(word));
 }
 
 static int take_options(struct options *options, enum option_taker taker, const char **words,

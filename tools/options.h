@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/live.h"
 #include "tools/out.h"
 #include "tools/reason.h"
 #include "tools/uarch.h"
@@ -23,6 +24,7 @@ enum option_taker {
 	TAKER_LIST = 16,
 	TAKER_DECODE = 32,
 	TAKER_TOP = 64,
+	TAKER_ATTACH = 128,
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP,
 	TAKERS_MACHINE = TAKER_RUN | TAKERS_IMAGE,
 };
@@ -49,7 +51,11 @@ struct options {
 	const char *other_format;        /* name of another that was asked for, too; NULL: none */
 	const char *separator;           /* of csv; NULL: a comma */
 	const char *qemu;
-	uint32_t command; /* of a stream, from 0, or ANY_COMMAND */
+	uint32_t command;      /* of a stream, from 0, or ANY_COMMAND */
+	const char *stored;    /* file that the stream of a line is stored in; NULL: none */
+	struct live_line line; /* the serial line; baud 0: as it is */
+	bool joined;           /* a stored stream begins where somebody began to listen */
+	uint32_t attached;     /* seconds that attach stays; 0: no limit */
 	bool verbose;
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu;

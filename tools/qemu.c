@@ -147,6 +147,10 @@ void qemu_load_options(struct buf *out, const struct options *o, const char *com
 	if (o->vpmu)
 		buf_printf(out, "uarch=%s ht=%s \\EFI\\BOOT\\BOOTX64.EFI ", o->uarch->name,
 			   o->ht ? "on" : "off");
+	if (o->line.baud)
+		buf_printf(out, "baud=%u ", o->line.baud);
+	if (o->line.flow)
+		buf_printf(out, "flow=%s ", live_flow_name(o->line.flow));
 	buf_printf(out, "text=framed %s%s", o->watchdog ? "nmi_watchdog=1 " : "", command_line);
 }
 

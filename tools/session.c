@@ -13,6 +13,7 @@
 
 #include "tools/console.h"
 #include "tools/qemu.h"
+#include "tools/signals.h"
 #include "tools/status.h"
 
 #define CTRL_C      '\003'
@@ -284,19 +285,6 @@ static int report(struct session *s, int wait_status)
 	}
 }
 
-/* Signals come through a descriptor from here on; returns it. `old` is what to put back. */
-static int open_signals(sigset_t *old)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, old);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 static int boot_and_loop(struct session *s, const char *command_line)
 {
 	const struct frame_sink sink = {on_frame, on_text, on_debris, s};
@@ -324,7 +312,7 @@ int session_run(const struct options *options, const char *command_line,
 
 	session = (struct session){.options = options, .files = files, .stream = stream};
 	console_init(&session.console, options->verbose, files->out, files->text);
-	session.signals = open_signals(&old);
+	session.signals = signals_open(&old);
 	signal(SIGPIPE, SIG_IGN);
 	status = boot_and_loop(&session, command_line);
 	signal(SIGPIPE, SIG_DFL);

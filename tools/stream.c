@@ -137,13 +137,29 @@ static int take_begin(struct stream *stream, const struct frame *frame, struct c
 	return 0;
 }
 
-/* Of a command that never began: malformed, unless that was before we listened. */
-static int out_of_turn(const struct stream *stream, struct reason *why, const char *what,
-		       const char *name)
+/* Of a command of which no BEGIN came, or whose RESULT came already. */
+static int out_of_turn(struct reason *why, const char *what, const char *name)
 {
-	if (stream->joined && !stream->ncommands)
-		return 0;
-	return reason_set(why, -EBADMSG, "%s '%s' came out of its turn", what, name);
+	return reason_set(why, -ENOENT, "%s '%s' came out of its turn", what, name);
+}
+
+/* Keeps the time of the last record that says one. */
+static void note_time(struct stream_command *command, const struct perf_event_header *record)
+{
+	const struct record_format format = {command->events, command->nevents};
+	uint64_t time;
+
+	if (command->nevents && record_time(&format, record, &time))
+		command->last_time = time;
+}
+
+static void note_times(struct stream_command *command)
+{
+	struct stream_cursor cursor = {0};
+	const struct perf_event_header *record;
+
+	while ((record = stream_next_record(command, &cursor)))
+		note_time(command, record);
 }
 
 /* Was this event announced before? Ids are never used twice. */
@@ -175,7 +191,7 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 		return -EBADMSG;
 	command = running_command(stream, head.command);
 	if (!command)
-		return out_of_turn(stream, why, "event", name);
+		return out_of_turn(why, "event", name);
 	if (knows_event(command, ids, head.nids))
 		return 0;
 	command->events = grow(command->events, command->nevents, sizeof(*event));
@@ -186,6 +202,7 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 	event->ids = checked(calloc(head.nids + 1u, sizeof(uint64_t)));
 	memcpy(event->ids, ids, head.nids * sizeof(uint64_t));
 	event->name = copy_string(name);
+	note_times(command); /* of records that came before, where the first EVENT was lost */
 	return 0;
 }
 
@@ -214,7 +231,7 @@ static int take_format(struct stream *stream, const struct frame *frame, struct 
 		return -EBADMSG;
 	command = running_command(stream, head.command);
 	if (!command)
-		return out_of_turn(stream, why, "the format of", name);
+		return out_of_turn(why, "the format of", name);
 	if (knows_format(command, head.id))
 		return 0;
 	command->formats = grow(command->formats, command->nformats, sizeof(*format));
@@ -239,7 +256,7 @@ static int take_count(struct stream *stream, const struct frame *frame, struct c
 		return -EBADMSG;
 	command = running_command(stream, count.command);
 	if (!command)
-		return out_of_turn(stream, why, "count", name);
+		return out_of_turn(why, "count", name);
 	command->counts = grow(command->counts, command->ncounts, sizeof(*slot));
 	slot = &command->counts[command->ncounts++];
 	slot->count = count;
@@ -265,17 +282,17 @@ static bool count_records(const uint8_t *at, size_t left, uint64_t *samples)
 	return true;
 }
 
-/*
- * Finds the command that records: 0, and NULL where it began before we listened; or -EBADMSG with
- * the reason. Its events may yet come, when they are said again.
- */
-static int recording_command(struct stream *stream, unsigned cpu, struct stream_command **command,
-			     struct reason *why)
+/* The command that records; NULL with the reason. Its events may yet come, when said again. */
+static struct stream_command *recording_command(struct stream *stream, unsigned cpu,
+						struct reason *why)
 {
-	*command = stream->ncommands ? &stream->commands[stream->ncommands - 1] : NULL;
-	if (*command ? !(*command)->ended : stream->joined)
-		return 0;
-	return reason_set(why, -EBADMSG, "records of CPU %u belong to no recording", cpu);
+	struct stream_command *command =
+		stream->ncommands ? &stream->commands[stream->ncommands - 1] : NULL;
+
+	if (command && !command->ended)
+		return command;
+	reason_set(why, 0, "records of CPU %u belong to no recording", cpu);
+	return NULL;
 }
 
 static void add_chunk(struct stream_command *command, uint32_t cpu, const void *bytes, size_t n)
@@ -286,34 +303,19 @@ static void add_chunk(struct stream_command *command, uint32_t cpu, const void *
 	buf_add(&command->chunks, bytes, n);
 }
 
-static void note_time(struct stream_command *command, const uint8_t *at, size_t left)
-{
-	const struct record_format format = {command->events, command->nevents};
-
-	while (command->nevents && left) {
-		const struct perf_event_header *record = (const void *)at;
-		uint64_t time;
-
-		if (record_time(&format, record, &time))
-			command->last_time = time;
-		at += record->size;
-		left -= record->size;
-	}
-}
-
-/* Says in the place of `lost` samples that they are missing. */
+/* Says in the place of `lost` samples that they are missing, as soon as it is known what of. */
 static void add_lost(struct stream_command *command, uint32_t cpu, uint64_t lost)
 {
 	const struct record_format format = {command->events, command->nevents};
 	struct buf record = {0};
 
-	if (!lost)
-		return;
 	command->lost += lost;
-	if (!command->nevents)
+	command->untold += lost;
+	if (!command->untold || !command->nevents)
 		return;
-	record_add_lost(&record, &format, command->last_time, lost);
+	record_add_lost(&record, &format, command->last_time, command->untold);
 	add_chunk(command, cpu, record.data, record.size);
+	command->untold = 0;
 	buf_free(&record);
 }
 
@@ -322,7 +324,12 @@ static void add_records(struct stream_command *command, uint32_t cpu, const uint
 			size_t n, uint64_t samples)
 {
 	add_chunk(command, cpu, bytes, n);
-	note_time(command, bytes, n);
+	for (size_t at = 0; at < n;) {
+		const struct perf_event_header *record = (const void *)(bytes + at);
+
+		note_time(command, record);
+		at += record->size;
+	}
 	command->samples += samples;
 	command->received += n;
 }
@@ -330,12 +337,11 @@ static void add_records(struct stream_command *command, uint32_t cpu, const uint
 static int take_data(struct stream *stream, const struct frame *frame, struct cursor *c,
 		     struct reason *why)
 {
-	struct stream_command *command;
+	struct stream_command *command = recording_command(stream, frame->stream, why);
 	uint64_t samples = 0;
-	int err = recording_command(stream, frame->stream, &command, why);
 
-	if (err || !command)
-		return err;
+	if (!command)
+		return -ENOENT;
 	if (!count_records(c->at, c->left, &samples))
 		return reason_set(why, -EBADMSG, "a record of CPU %u is torn", frame->stream);
 	add_records(command, frame->stream, c->at, c->left, samples);
@@ -362,15 +368,14 @@ static void on_unpacked(void *ctx, const struct perf_event_header *record)
 static int take_packed(struct stream *stream, const struct frame *frame, struct cursor *c,
 		       struct reason *why)
 {
-	struct stream_command *command;
+	struct stream_command *command = recording_command(stream, frame->stream, why);
 	enum unpack_verdict verdict;
 	struct buf records = {0};
 	uint64_t samples = 0;
 	uint32_t lost;
-	int err = recording_command(stream, frame->stream, &command, why);
 
-	if (err || !command)
-		return err;
+	if (!command)
+		return -ENOENT;
 	verdict = unpacker_frame(unpacker_of(stream, frame->stream), (enum wire_type)frame->type,
 				 c->at, c->left, &lost, on_unpacked, &records);
 	if (verdict == UNPACK_RECORDS) {
@@ -426,27 +431,32 @@ static int take_aux(struct stream *stream, const struct frame *frame, struct cur
 	return 0;
 }
 
+/* Of what was to be sent, neither received nor known to be lost. */
+static uint64_t missing_samples(const struct stream_command *command)
+{
+	const struct wire_books *books = &command->result.books;
+	uint64_t known = command->samples + command->lost,
+		 due = books->written - books->overwritten;
+
+	return due > known ? due - known : 0;
+}
+
 static int take_result(struct stream *stream, const struct frame *frame, struct cursor *c,
 		       struct reason *why)
 {
 	struct wire_result result = {0};
 	struct stream_command *command;
-	uint64_t due;
 
 	(void)frame;
 	take_struct(c, &result, sizeof(result));
 	if (c->bad)
 		return -EBADMSG;
 	command = running_command(stream, result.command);
-	if (!command && stream->joined && !stream->ncommands)
-		return 0;
 	if (!command)
-		return reason_set(why, -EBADMSG, "result of command %u, which does not run",
+		return reason_set(why, -ENOENT, "result of command %u, which does not run",
 				  result.command);
 	command->result = result;
-	due = result.books.written - result.books.overwritten;
-	if (due > command->samples + command->lost)
-		add_lost(command, 0, due - command->samples - command->lost);
+	add_lost(command, 0, missing_samples(command));
 	command->ended = true;
 	return 0;
 }
@@ -478,10 +488,10 @@ static const struct frame_taker takers[] = {
 	[WIRE_AUX] = {"AUX", take_aux},       [WIRE_FORMAT] = {"FORMAT", take_format},
 };
 
-static void note_malformed(struct stream *stream, const struct reason *why)
+static void note(struct stream_fault *fault, const struct reason *why)
 {
-	if (!stream->malformed++)
-		stream->first_malformed = *why;
+	if (!fault->frames++)
+		fault->first = *why;
 }
 
 void stream_frame(struct stream *stream, const struct frame *frame)
@@ -489,14 +499,16 @@ void stream_frame(struct stream *stream, const struct frame *frame)
 	struct cursor cursor = {.at = frame->payload, .left = frame->length};
 	const struct frame_taker *taker;
 	struct reason why;
+	int err;
 
 	stream->frames++;
 	if (frame->type >= sizeof(takers) / sizeof(takers[0]) || !takers[frame->type].take)
 		return;
 	taker = &takers[frame->type];
 	reason_set(&why, 0, "a %s frame of %u bytes makes no sense", taker->name, frame->length);
-	if (taker->take(stream, frame, &cursor, &why))
-		note_malformed(stream, &why);
+	err = taker->take(stream, frame, &cursor, &why);
+	if (err)
+		note(err == -ENOENT ? &stream->stray : &stream->malformed, &why);
 }
 
 void stream_init(struct stream *stream)

@@ -3,8 +3,9 @@
  * stream.h - what a run sent, taken apart: who it was, its commands with their events, records and
  * books. The same for a live run and for a stored stream.
  *
- * A frame that can not be right (too short, a command that never began, a torn record) is not
- * believed: it is counted, with the first reason kept, and the stream is then not complete. Nothing
+ * A frame that can not be right (too short, a torn record), or that belongs to a command that never
+ * began, is not believed: it is counted, with the first reason kept, and the stream is then not
+ * complete. Nothing
  * in a stream, however wrong, makes this code fail.
  */
 #ifndef TOOLS_STREAM_H
@@ -58,6 +59,7 @@ struct stream_command {
 	uint64_t received; /* bytes of records */
 	uint64_t samples;
 	uint64_t lost;      /* samples that were sent, but never came: as far as known */
+	uint64_t untold;    /* of these, in no LOST_SAMPLES record yet */
 	uint64_t last_time; /* ns, of the last record that said one */
 	struct stream_aux *aux;
 	size_t naux;
@@ -72,17 +74,23 @@ struct stream_chunk {
 	uint32_t size; /* bytes that follow */
 };
 
+/* Frames that were of no use. */
+struct stream_fault {
+	uint64_t frames;
+	struct reason first; /* why the first of them was not */
+};
+
 struct stream {
 	bool has_hello, has_bye;
-	bool joined; /* set by who reads it: it began before, and what began then is left out */
 	struct wire_hello hello; /* valid when has_hello */
 	char *version, *vendor, *brand, *load_options;
 	struct wire_bye bye; /* valid when has_bye */
 	struct stream_command *commands;
 	size_t ncommands;
 	struct unpacker *unpackers[FRAME_STREAMS]; /* NULL where nothing packed came from */
-	uint64_t frames, malformed;
-	struct reason first_malformed;
+	uint64_t frames;
+	struct stream_fault malformed; /* what no image sends */
+	struct stream_fault stray;     /* what belongs to a frame that did not come */
 };
 
 /* Where stream_next_record() is; zeroed: at the first record. */
@@ -116,6 +124,11 @@ bool stream_is_recording(const struct stream_command *command);
  * reader that the frames came from. Returns 0, or -EBADMSG with the first reason.
  */
 int stream_check(const struct stream *stream, const struct frame_stats *stats, struct reason *why);
+
+/* stream_check_so_far() - the same of a stream that goes on: commands that have not ended, and an
+ * end that has not come, are no fault of it. */
+int stream_check_so_far(const struct stream *stream, const struct frame_stats *stats,
+			struct reason *why);
 
 /* stream_text() - the text of a TEXT frame; returns its kind, 0 when it is malformed. */
 int stream_text(const struct frame *frame, const char **text, size_t *n);

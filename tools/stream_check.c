@@ -139,16 +139,33 @@ static int check_line(const struct stream *stream, const struct frame_stats *sta
 			  stats->skipped, samples, lost);
 }
 
+static int check_fault(const struct stream_fault *fault, const char *what, struct reason *why)
+{
+	if (!fault->frames)
+		return 0;
+	return reason_set(why, -EBADMSG, "%s (%s frames: %" PRIu64 ")", fault->first.text, what,
+			  fault->frames);
+}
+
 int stream_check(const struct stream *stream, const struct frame_stats *stats, struct reason *why)
 {
-	if (check_line(stream, stats, why))
+	if (check_line(stream, stats, why) || check_fault(&stream->malformed, "malformed", why) ||
+	    check_fault(&stream->stray, "stray", why))
 		return -EBADMSG;
-	if (stream->malformed)
-		return reason_set(why, -EBADMSG, "%s (malformed frames: %" PRIu64 ")",
-				  stream->first_malformed.text, stream->malformed);
 	if (!stream->has_hello)
 		return reason_set(why, -EBADMSG, "no HELLO: the image did not start");
 	if (!stream->has_bye)
 		return reason_set(why, -EBADMSG, "no BYE: the image did not finish");
 	return check_commands(stream, why);
+}
+
+int stream_check_so_far(const struct stream *stream, const struct frame_stats *stats,
+			struct reason *why)
+{
+	if (check_line(stream, stats, why) || check_fault(&stream->malformed, "malformed", why))
+		return -EBADMSG;
+	for (size_t i = 0; i < stream->ncommands; i++)
+		if (stream->commands[i].ended && check_books(&stream->commands[i], why))
+			return -EBADMSG;
+	return 0;
 }

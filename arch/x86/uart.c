@@ -54,7 +54,7 @@ enum reg {
 
 #define INPUT_SIZE 64 /* a power of two: what is typed while output waits */
 
-static struct {
+static struct uart {
 	bool present;
 	bool stuck; /* timed out: poll only once from now on, until it moves again */
 	enum uart_flow flow;
@@ -114,8 +114,7 @@ int uart_init(uint32_t baud, enum uart_flow flow)
 
 	if (!divisor || divisor > UINT16_MAX || divisor * baud != BASE_BAUD)
 		return -EINVAL;
-	uart.flow = flow;
-	uart.present = probe();
+	uart = (struct uart){.flow = flow, .present = probe()};
 	if (!uart.present)
 		return -ENODEV;
 	set(REG_IER, 0);

@@ -12,6 +12,7 @@
 
 #include "include/perf0/wire.h"
 #include "lib/frame.h"
+#include "lib/pack.h"
 #include "tools/buf.h"
 #include "tools/stream.h"
 
@@ -173,6 +174,50 @@ static inline void synth_bye(struct synth *s, int status, uint32_t commands,
 	const struct wire_bye bye = {.status = status, .commands = commands, .books = *books};
 
 	synth_frame(s, WIRE_BYE, WIRE_STREAM_MAIN, &bye, sizeof(bye));
+}
+
+/* A recording as the image sends it: packed, with what a late listener needs before each KEY. */
+
+static inline void synth_announce(struct synth *s)
+{
+	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 1};
+	const struct perf_event_attr attr = synth_attr();
+
+	synth_hello(s, &hello);
+	synth_begin(s, 0, "record loop");
+	synth_event(s, 0, &attr, "instructions", 1);
+}
+
+static inline void synth_on_packed(void *ctx, enum wire_type type, const void *payload, size_t n)
+{
+	struct synth *s = ctx;
+
+	if (type == WIRE_KEY && s->seq[0])
+		synth_announce(s);
+	synth_frame(s, (uint8_t)type, 0, payload, n);
+}
+
+static inline struct synth synth_recording(unsigned nsamples)
+{
+	static struct packer packer;
+	struct wire_books books = {.overflows = nsamples, .written = nsamples};
+	struct synth s = {0};
+	struct buf sample = {0};
+
+	synth_announce(&s);
+	packer_init(&packer, synth_on_packed, &s);
+	srand(1);
+	for (unsigned i = 0; i < nsamples; i++) {
+		sample.size = 0;
+		synth_sample(&sample, 1, 0x1000 + (unsigned)rand() % 4096, 1000 + i * 250000ull, 0);
+		packer_add(&packer, (const void *)sample.data);
+		books.sent += sample.size;
+	}
+	packer_flush(&packer);
+	buf_free(&sample);
+	synth_result(&s, 0, 0, &books);
+	synth_bye(&s, 0, 1, &books);
+	return s;
 }
 
 /* Reading back. */

@@ -20,7 +20,6 @@
 
 #include <cmocka.h>
 
-#include "lib/pack.h"
 #include "tests/unit/synth.h"
 #include "tools/live.h"
 
@@ -55,50 +54,6 @@ static void on_debris(void *ctx, const void *bytes, size_t n)
 
 static const struct frame_sink sink = {on_frame, on_text, on_debris, NULL};
 static const struct live_line plain = {0};
-
-static void announce(struct synth *s)
-{
-	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 1};
-	const struct perf_event_attr attr = synth_attr();
-
-	synth_hello(s, &hello);
-	synth_begin(s, 0, "record --live loop");
-	synth_event(s, 0, &attr, "instructions", 1);
-}
-
-static void on_emit(void *ctx, enum wire_type type, const void *payload, size_t n)
-{
-	struct synth *s = ctx;
-
-	/* As the image does: what a late listener needs comes again before each KEY. */
-	if (type == WIRE_KEY && s->seq[0])
-		announce(s);
-	synth_frame(s, (uint8_t)type, 0, payload, n);
-}
-
-/* A whole recording of several KEY frames. */
-static struct synth make_stream(void)
-{
-	static struct packer packer;
-	struct wire_books books = {.overflows = NSAMPLES, .written = NSAMPLES};
-	struct synth s = {0};
-	struct buf sample = {0};
-
-	announce(&s);
-	packer_init(&packer, on_emit, &s);
-	srand(1);
-	for (unsigned i = 0; i < NSAMPLES; i++) {
-		sample.size = 0;
-		synth_sample(&sample, 1, 0x1000 + (unsigned)rand() % 4096, 1000 + i * 250000ull, 0);
-		packer_add(&packer, (const void *)sample.data);
-		books.sent += sample.size;
-	}
-	packer_flush(&packer);
-	buf_free(&sample);
-	synth_result(&s, 0, 0, &books);
-	synth_bye(&s, 0, 1, &books);
-	return s;
-}
 
 static void write_all(int fd, const uint8_t *at, size_t n)
 {
@@ -154,7 +109,7 @@ static size_t count_samples(const struct stream_command *command)
 
 static void through_a_pipe(void **state)
 {
-	struct synth s = make_stream();
+	struct synth s = synth_recording(NSAMPLES);
 	static struct live live;
 	struct reason why;
 	char path[32];
@@ -179,7 +134,7 @@ static void through_a_pipe(void **state)
  */
 static void from_the_middle(void **state)
 {
-	struct synth s = make_stream();
+	struct synth s = synth_recording(NSAMPLES);
 	static struct live live;
 	const struct stream_command *command;
 	struct reason why;
@@ -194,7 +149,7 @@ static void from_the_middle(void **state)
 	feed(fds[1], &s, s.out.size / 3);
 	read_to_end(&live);
 	assert_true(live.stream.has_hello);
-	assert_int_equal(live.stream.malformed, 0);
+	assert_int_equal(live.stream.malformed.frames, 0);
 	assert_int_equal(live.stream.ncommands, 1);
 	assert_int_equal(live.reader.stats.missing, 0);
 	command = &live.stream.commands[0];
@@ -208,7 +163,7 @@ static void from_the_middle(void **state)
 static void through_a_socket(void **state)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	struct synth s = make_stream();
+	struct synth s = synth_recording(NSAMPLES);
 	const struct live_line xonxoff = {.flow = LIVE_FLOW_XONXOFF};
 	static struct live live;
 	struct reason why;
@@ -243,7 +198,7 @@ static void through_a_socket(void **state)
 static void through_a_terminal(void **state)
 {
 	const struct live_line line = {.baud = 57600}, bad = {.baud = 1234};
-	struct synth s = make_stream();
+	struct synth s = synth_recording(NSAMPLES);
 	struct termios before, during, after;
 	static struct live live;
 	struct reason why;

@@ -161,7 +161,7 @@ static struct buf build(const char *form, uint32_t second_cpu, const struct elf_
 	add_recording(&s, 0);
 	add_counts(&s, 1, second_cpu);
 	synth_read(&s.out, &stream);
-	assert_int_equal(stream.malformed, 0);
+	assert_int_equal(stream.malformed.frames, 0);
 	source.stream = &stream;
 	source.command = &stream.commands[format->of_counts ? 1 : 0];
 	assert_int_equal(format->build(&out, &source, &why), 0);

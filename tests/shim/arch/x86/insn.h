@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * insn.h for the host build: the names of arch/x86/insn.h, routed to vpmu/model.c and to a clock
- * that the test moves by hand. tests/shim/machine.c implements them.
+ * that the test moves by hand. tests/shim/machine.c implements them; ports are those
+ * of tests/shim/ports.h.
  */
 #ifndef ARCH_X86_INSN_H
 #define ARCH_X86_INSN_H
@@ -21,6 +22,9 @@ uint64_t rdpmc(uint32_t index);
 bool rdmsr_safe(uint32_t msr, uint64_t *value);
 bool wrmsr_safe(uint32_t msr, uint64_t value);
 bool rdpmc_safe(uint32_t index, uint64_t *value);
+
+uint8_t inb(uint16_t port);
+void outb(uint16_t port, uint8_t value);
 
 #define SHIM_DR(n)                 \
 	uint64_t read_dr##n(void); \

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ports.h - I/O ports as a test wants them. Where it says nothing there is no device. */
+#ifndef TESTS_SHIM_PORTS_H
+#define TESTS_SHIM_PORTS_H
+
+#include <stdint.h>
+
+struct shim_ports {
+	uint8_t (*in)(uint16_t port); /* NULL: all ones */
+	void (*out)(uint16_t port, uint8_t value);
+};
+
+extern struct shim_ports shim_ports;
+
+#endif
