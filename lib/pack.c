@@ -372,11 +372,6 @@ void packer_restart(struct packer *packer)
 	packer->wants_key = true;
 }
 
-bool packer_wants_key(const struct packer *packer)
-{
-	return !packer->used && packer->wants_key;
-}
-
 static void begin_frame(struct packer *packer)
 {
 	packer->is_key = packer->wants_key;

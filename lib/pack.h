@@ -83,17 +83,16 @@ struct packer {
 	uint8_t piece[WIRE_MAX_PAYLOAD];
 };
 
-/* packer_init() - `emit` gets the payload of each frame: KEY, PACKED or PART. */
+/*
+ * packer_init() - `emit` gets the payload of each frame: KEY, PACKED or PART. What a listener who
+ * comes now has to know may be said again just before a KEY.
+ */
 void packer_init(struct packer *packer,
 		 void (*emit)(void *ctx, enum wire_type type, const void *payload, size_t n),
 		 void *ctx);
 
 /* packer_restart() - a new command: samples count from 0 again, and a KEY comes next. */
 void packer_restart(struct packer *packer);
-
-/* packer_wants_key() - will the next record begin a KEY frame? What a listener who comes now has to
- * know may be said again just before. */
-bool packer_wants_key(const struct packer *packer);
 
 /* packer_add() - one more record; emits what is full. packer_flush() - emits what there is. */
 void packer_add(struct packer *packer, const struct perf_event_header *record);

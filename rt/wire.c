@@ -144,6 +144,11 @@ static size_t append_string(size_t length, const char *s)
 static void send_records(void *ctx, enum wire_type type, const void *bytes, size_t length)
 {
 	(void)ctx;
+	if (type == WIRE_KEY) {
+		if (!announced.is_fresh)
+			announce_again();
+		announced.is_fresh = false;
+	}
 	send_from(type, 0, bytes, length);
 	line_bytes += FRAME_OVERHEAD + length;
 }
@@ -316,9 +321,6 @@ static const struct perf_event_header *next_record(struct rb *rb)
 
 static void pack_one(const struct perf_event_header *record)
 {
-	if (packer_wants_key(&records->packer) && !announced.is_fresh)
-		announce_again();
-	announced.is_fresh = false;
 	packer_add(&records->packer, record);
 	records->at += record->size;
 	wire.books.sent += record->size;
