@@ -57,7 +57,7 @@ static void test_section(void **state)
 	synth_format(&s, 0, 6, "sched", "three", "name: three\n");
 	stream_init(&stream);
 	synth_read(&s.out, &stream);
-	assert_int_equal(stream.malformed, 0);
+	assert_int_equal(stream.malformed.frames, 0);
 	assert_int_equal(stream.commands[0].nformats, 3);
 	tracingdata_add(&out, &stream.commands[0]);
 	comes(&out, &at, head, sizeof(head));
@@ -102,7 +102,8 @@ static void test_malformed(void **state)
 	synth_format(&s, 9, 3, "a", "b", "of a command that never began");
 	stream_init(&stream);
 	synth_read(&s.out, &stream);
-	assert_int_equal(stream.malformed, 4);
+	assert_int_equal(stream.malformed.frames, 3);
+	assert_int_equal(stream.stray.frames, 1);
 	assert_int_equal(stream.commands[0].nformats, 0);
 	stream_free(&stream);
 	buf_free(&s.out);
