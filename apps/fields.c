@@ -14,7 +14,7 @@
 #define MAX_FRAMES    127
 
 static struct {
-	bool callchain, data, physical, data_page, code_page, weight;
+	bool callchain, data, physical, data_page, code_page, weight, raw;
 	bool time, period, cpu;
 	bool switches, stat, no_inherit;
 	const char *how;                   /* of --call-graph; NULL: not given */
@@ -35,6 +35,7 @@ const struct option fields_options[] = {
 	{0, "data-page-size", OPTION_FLAG, &want.data_page, 0, 0},
 	{0, "code-page-size", OPTION_FLAG, &want.code_page, 0, 0},
 	{'W', "weight", OPTION_FLAG, &want.weight, 0, 0},
+	{'R', "raw-samples", OPTION_FLAG, &want.raw, 0, 0},
 	{'I', "intr-regs", OPTION_MAYBE, &want.interrupted, 0, 0},
 	{0, "user-regs", OPTION_MAYBE, &want.of_user, 0, 0},
 	{'T', "timestamp", OPTION_FLAG, &want.time, 0, 0},
@@ -165,6 +166,7 @@ static uint64_t sample_type(void)
 		{want.data_page, PERF_SAMPLE_DATA_PAGE_SIZE},
 		{want.code_page, PERF_SAMPLE_CODE_PAGE_SIZE},
 		{want.weight, PERF_SAMPLE_WEIGHT_STRUCT},
+		{want.raw, PERF_SAMPLE_RAW},
 		{want.time, PERF_SAMPLE_TIME},
 		{want.period, PERF_SAMPLE_PERIOD},
 		{want.cpu, PERF_SAMPLE_CPU},

@@ -24,6 +24,7 @@ extern const struct option fields_options[];
 	"      --phys-data        its physical address, too\n"                                   \
 	"      --data-page-size   the size of its page; --code-page-size: that of the code's\n"  \
 	"  -W, --weight           the weight (latency) that precise events know\n"               \
+	"  -R, --raw-samples      the raw data of events that have some, as IBS does\n"          \
 	"  -I, --intr-regs[=LIST] the interrupted registers: AX,BX,... (all)\n"                  \
 	"      --user-regs[=LIST] the registers of ring 3\n"                                     \
 	"  -T, --timestamp, -P, --period, --sample-cpu\n"                                        \
