@@ -110,6 +110,40 @@ user_faults:
 	popfq
 	ud2
 
+/*
+ * All ways to see TF, in STEP_FLAGS_INSTRUCTIONS; but not IRET, which QEMU 7.2 lets fault in ring 3
+ * under SMAP, stepped or not.
+ */
+	piece	user_step_flags
+	pushfq
+	pop	%rdi
+	pushfw
+	pop	%cx
+	movzwl	%cx, %ecx
+	or	%rcx, %rdi
+	pushfq
+	popfq
+	pushfq
+	pop	%rcx
+	or	%rcx, %rdi
+	mov	%ss, %eax
+	mov	%eax, %ss
+	nop
+	mov	$WORKLOAD_SYS_TIME, %eax
+	syscall
+	or	%r11, %rdi
+	and	$RFLAGS_TF, %edi
+	exit
+
+/* Sees a TF of its own, and gets its trap behind the instruction after that. */
+	piece	user_step_own
+	pushfq
+	orq	$RFLAGS_TF, (%rsp)
+	popfq
+	pushfq
+	piece_at user_step_own_trapped
+	ud2
+
 	fault_row VEC_DE, "divide by zero"
 	xor	%eax, %eax
 	xor	%edx, %edx

@@ -20,6 +20,11 @@ extern const uint8_t user_called[];      /* ... here */
 extern const uint8_t user_flags[];       /* sets DF and AC, then makes a system call */
 extern const uint8_t user_flags_fault[]; /* sets DF and AC, then faults */
 
+extern const uint8_t user_step_flags[]; /* exits with the TF that it has ever seen */
+#define STEP_FLAGS_INSTRUCTIONS 20
+extern const uint8_t user_step_own[];         /* sets TF and pushes RFLAGS; its #DB comes ... */
+extern const uint8_t user_step_own_trapped[]; /* ... here */
+
 /* One piece for each way to fault; `vector` is what should come of it. */
 struct user_fault_row {
 	int32_t code; /* relative to this field */
