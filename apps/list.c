@@ -4,6 +4,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/trace.h"
+#include "pmu/dynamic.h"
 #include "pmu/parse.h"
 #include "pmu/pmu.h"
 #include "rt/command.h"
@@ -91,6 +92,20 @@ static void list_tracepoints(const char *part)
 	}
 }
 
+/* PMUs with types of their own: here all that there are can be opened. */
+static void list_dynamic(const char *part)
+{
+	const struct dynamic_pmu *p;
+
+	for (size_t i = 0; (p = dynamic_pmu(i)); i++) {
+		char name[64];
+
+		fmt_print(name, sizeof(name), "%s//", p->name);
+		if (has(name, part))
+			out("  %-50s [%s]\n", name, p->what);
+	}
+}
+
 static int run(int argc, char **argv)
 {
 	const struct pmu_info *info = pmu_info();
@@ -113,6 +128,7 @@ static int run(int argc, char **argv)
 	list_names(i < argc ? argv[i] : NULL);
 	if (!problem)
 		list_memory(i < argc ? argv[i] : NULL);
+	list_dynamic(i < argc ? argv[i] : NULL);
 	list_tracepoints(i < argc ? argv[i] : NULL);
 	if (i == argc && !problem)
 		out("  %-50s [Raw event]\n  %-50s [Raw event]\n", "rNNN",

@@ -394,21 +394,19 @@ static bool continues(const struct stream_aux *aux, const struct wire_aux *head,
 	       aux->head.offset + aux->bytes.size == head->offset;
 }
 
-/* Only a snapshot may begin anywhere, and after another one. */
-static int place_aux(struct stream_command *command, const struct wire_aux *head, uint32_t cpu,
-		     struct reason *why)
+/* Behind a gap a new part begins, which can be decoded by itself: stream_check() finds the gap. */
+static struct stream_aux *aux_part(struct stream_command *command, const struct wire_aux *head,
+				   uint32_t cpu)
 {
 	struct stream_aux *aux = command->naux ? &command->aux[command->naux - 1] : NULL;
 
 	if (aux && continues(aux, head, cpu))
-		return 0;
-	if (!(head->flags & WIRE_AUX_SNAPSHOT) && head->offset)
-		return reason_set(why, -EBADMSG, "trace of CPU %u has a gap", cpu);
+		return aux;
 	command->aux = grow(command->aux, command->naux, sizeof(*aux));
 	aux = &command->aux[command->naux++];
 	aux->head = *head;
 	aux->cpu = cpu;
-	return 0;
+	return aux;
 }
 
 static int take_aux(struct stream *stream, const struct frame *frame, struct cursor *c,
@@ -424,9 +422,7 @@ static int take_aux(struct stream *stream, const struct frame *frame, struct cur
 	if (!command || !command->nevents)
 		return reason_set(why, -EBADMSG, "trace of CPU %u belongs to no recording",
 				  frame->stream);
-	if (place_aux(command, &head, frame->stream, why))
-		return -EBADMSG;
-	buf_add(&command->aux[command->naux - 1].bytes, c->at, c->left);
+	buf_add(&aux_part(command, &head, frame->stream)->bytes, c->at, c->left);
 	command->aux_last = head;
 	return 0;
 }
