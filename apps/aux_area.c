@@ -8,7 +8,6 @@
 #include "rt/number.h"
 #include "rt/print.h"
 #include "rt/task.h"
-#include "rt/wire.h"
 
 #include <linux/errno.h>
 
@@ -97,7 +96,25 @@ void aux_area_close(struct aux_area *a)
 		page_free(a->memory, a->pages);
 }
 
-uint64_t aux_area_drain(const struct evset *set, struct rb *rb)
+const struct wire_trace *aux_area_trace(struct aux_area *a, const struct evset *set)
 {
-	return rb->aux ? wire_aux_drain(rb->aux, 0, find(set)->event.id, TASK_PID, true) : 0;
+	if (!a->memory)
+		return NULL;
+	a->trace = (struct wire_trace){
+		.aux = &a->aux,
+		.id = find(set)->event.id,
+		.tid = TASK_PID,
+	};
+	return &a->trace;
+}
+
+uint64_t aux_area_drain(struct aux_area *a, const struct evset *set)
+{
+	const struct wire_trace *trace = aux_area_trace(a, set);
+	uint64_t sent;
+
+	if (!trace)
+		return 0;
+	sent = wire_drain_trace(trace);
+	return a->aux.overwrite ? sent : a->aux.page->aux_tail;
 }

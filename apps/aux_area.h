@@ -8,6 +8,7 @@
 
 #include "apps/evset.h"
 #include "rb/aux.h"
+#include "rt/wire.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,6 +22,7 @@ struct aux_area {
 	struct rb_aux aux;
 	void *memory; /* NULL: there is no area */
 	uint64_t pages;
+	struct wire_trace trace; /* see aux_area_trace() */
 };
 
 /* aux_area_wanted() - does the event write to one? */
@@ -43,7 +45,12 @@ int aux_area_open(struct aux_area *a, const struct evset *set, struct rb *rb,
 		  const struct aux_area_options *options);
 void aux_area_close(struct aux_area *a);
 
-/* aux_area_drain() - sends all of it, as the last of its command. Returns the bytes. */
-uint64_t aux_area_drain(const struct evset *set, struct rb *rb);
+/*
+ * aux_area_trace() - what is to be sent of the area, by whom it is written; once the events are
+ * open. NULL: there is no area. aux_area_drain() - sends the rest, as the last of its command.
+ * Returns the bytes that were sent in all.
+ */
+const struct wire_trace *aux_area_trace(struct aux_area *a, const struct evset *set);
+uint64_t aux_area_drain(struct aux_area *a, const struct evset *set);
 
 #endif

@@ -31,12 +31,13 @@ static bool has(const char *text, const char *part)
 }
 
 /* As perf list finds out: it can be opened. */
-static bool is_supported(const struct pmu_event_name *name)
+static bool is_supported(uint32_t type, uint64_t config, uint64_t period)
 {
 	static struct pmu_event e;
 	const struct perf_event_attr attr = {
-		.type = name->type,
-		.config = name->config,
+		.type = type,
+		.config = config,
+		.sample_period = period,
 		.size = sizeof(attr),
 		.disabled = 1,
 	};
@@ -56,7 +57,7 @@ static void list_names(const char *part)
 
 		if (!has(e->name, part) && !(e->alias && has(e->alias, part)))
 			continue;
-		if (!is_supported(e))
+		if (!is_supported(e->type, e->config, 0))
 			continue;
 		fmt_print(names, sizeof(names), "%s%s%s", e->name, e->alias ? " OR " : "",
 			  e->alias ? e->alias : "");
@@ -92,7 +93,9 @@ static void list_tracepoints(const char *part)
 	}
 }
 
-/* PMUs with types of their own: here all that there are can be opened. */
+#define ANY_PERIOD (1 << 20)
+
+/* PMUs with types of their own; some of them do nothing but sample. */
 static void list_dynamic(const char *part)
 {
 	const struct dynamic_pmu *p;
@@ -101,7 +104,8 @@ static void list_dynamic(const char *part)
 		char name[64];
 
 		fmt_print(name, sizeof(name), "%s//", p->name);
-		if (has(name, part))
+		if (has(name, part) && (is_supported(p->type, p->config, 0) ||
+					is_supported(p->type, p->config, ANY_PERIOD)))
 			out("  %-50s [%s]\n", name, p->what);
 	}
 }

@@ -25,6 +25,7 @@
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_IDENTIFIER)
 
 static struct evset set;
+static struct aux_area area;
 static bool is_live;
 static bool is_verbose;
 static struct rings rings;
@@ -136,7 +137,7 @@ static int record(const struct workload_call *call, uint64_t timeout_ns)
 		if (!set.entry[i].error)
 			rate_note("record", &set.entry[i].event, set.entry[i].spec.name);
 	announce_formats();
-	if (is_live && wire_live_begin(&rings.rb)) {
+	if (is_live && wire_live_begin(&rings.rb, aux_area_trace(&area, &set))) {
 		err("record: no memory for --live\n");
 		rings_detach(&rings);
 		return STATUS_FAILED;
@@ -147,7 +148,7 @@ static int record(const struct workload_call *call, uint64_t timeout_ns)
 	evset_stop(&set);
 	wire_live_end();
 	rings_drain(&rings, &set);
-	aux_sent = aux_area_drain(&set, &rings.rb);
+	aux_sent = aux_area_drain(&area, &set);
 	close_books(&books);
 	if (outcome.end != TASK_EXITED)
 		err("record: workload '%s' ended: %s\n", call->title, outcome.why);
@@ -174,17 +175,16 @@ static int record(const struct workload_call *call, uint64_t timeout_ns)
 static int open_and_record(const struct workload_call *call,
 			   const struct aux_area_options *aux_options, uint64_t timeout_ns)
 {
-	struct aux_area aux = {.memory = NULL};
 	int status = STATUS_FAILED;
 
-	if (aux_area_open(&aux, &set, &rings.rb, aux_options))
+	if (aux_area_open(&area, &set, &rings.rb, aux_options))
 		status = STATUS_FAILED;
 	else if (evset_open(&set) == set.n)
 		status = record(call, timeout_ns);
 	else
 		evset_complain(&set, "record");
 	evset_close(&set);
-	aux_area_close(&aux);
+	aux_area_close(&area);
 	return status;
 }
 

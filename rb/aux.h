@@ -94,6 +94,12 @@ static inline bool rb_aux_long(const struct rb_aux_output *o)
  */
 size_t rb_aux_read(struct rb_aux *aux, void *out, size_t size, uint64_t *offset);
 
+/* rb_aux_used() - forward mode: bytes that wait for the reader. Any context. */
+static inline uint64_t rb_aux_used(const struct rb_aux *aux)
+{
+	return order_c_load_head(&aux->page->aux_head) - aux->page->aux_tail;
+}
+
 /*
  * rb_aux_peek() - overwrite mode: copies the bytes from number `from` on, which the area has to
  * hold still, without a writer meanwhile. Returns how many, up to `size`.

@@ -81,6 +81,7 @@ static struct {
 	volatile bool waits;    /* there are records, but the queue has no room */
 	struct hrtimer timer;
 	void *queue;
+	const struct wire_trace *trace; /* NULL: there is none */
 } live;
 
 static void send_from(enum wire_type type, uint8_t stream, const void *bytes, size_t length)
@@ -346,12 +347,81 @@ uint64_t wire_line_bytes(void)
 	return line_bytes;
 }
 
+/* One frame's worth of the area from `*at` on, behind the head. Returns the bytes. */
+static size_t take_aux(struct rb_aux *aux, uint64_t *at)
+{
+	void *to = payload + sizeof(struct wire_aux);
+	const size_t room = WIRE_MAX_PAYLOAD - sizeof(struct wire_aux);
+
+	return aux->overwrite ? rb_aux_peek(aux, *at, to, room) : rb_aux_read(aux, to, room, at);
+}
+
+/* The next frame of a trace; at its end none, or the last one. Returns its bytes of trace. */
+static size_t send_trace(const struct wire_trace *trace, uint64_t *at, bool last)
+{
+	const struct tsc_conversion time = tsc_conversion();
+	const size_t n = take_aux(trace->aux, at);
+	const struct wire_aux head = {
+		.command = wire.command,
+		.flags = (uint16_t)((trace->aux->overwrite ? WIRE_AUX_SNAPSHOT : 0) |
+				    (last && !n ? WIRE_AUX_LAST : 0)),
+		.time_shift = time.shift,
+		.time_mult = time.mult,
+		.tid = trace->tid,
+		.time_zero = time.zero,
+		.tsc = rdtsc(),
+		.id = trace->id,
+		.offset = *at,
+		.produced = trace->aux->head,
+	};
+
+	if (n || last)
+		send(WIRE_AUX, (uint8_t)trace->cpu, append(0, &head, sizeof(head)) + n);
+	*at += n;
+	return n;
+}
+
+uint64_t wire_drain_trace(const struct wire_trace *trace)
+{
+	uint64_t at = rb_aux_oldest(trace->aux), sent = 0;
+	size_t n;
+
+	do {
+		n = send_trace(trace, &at, true);
+		sent += n;
+	} while (n);
+	return sent;
+}
+
 /* Live: interrupts of ring 0 drain the ring, a little each, and never wait for the line. */
 
 /* The most that the queue must take for one more record: all that it may cause to be sent. */
 static size_t room_wanted(const struct perf_event_header *record)
 {
 	return 2 * FRAME_MAX_SIZE + 3 * announced.used + 2 * pack_bound(record->size);
+}
+
+/* What is overwritten is for the end. */
+static bool trace_waits(void)
+{
+	return live.trace && !live.trace->aux->overwrite && rb_aux_used(live.trace->aux);
+}
+
+static void drain_some_trace(size_t done)
+{
+	uint64_t at;
+
+	while (trace_waits()) {
+		if (uart_queue_room() < 2 * FRAME_MAX_SIZE) {
+			live.waits = true;
+			return;
+		}
+		if (done >= LIVE_PIECE) {
+			apic_send_self(VECTOR_DRAIN);
+			return;
+		}
+		done += send_trace(live.trace, &at, false);
+	}
 }
 
 static void drain_some(void)
@@ -372,6 +442,7 @@ static void drain_some(void)
 		pack_one(record);
 	}
 	packer_flush(&records->packer);
+	drain_some_trace(done);
 }
 
 static void on_drain(struct trap_frame *frame)
@@ -390,7 +461,7 @@ static void on_timer(struct hrtimer *timer, struct trap_frame *frame)
 	apic_send_self(VECTOR_DRAIN);
 }
 
-int wire_live_begin(struct rb *rb)
+int wire_live_begin(struct rb *rb, const struct wire_trace *trace)
 {
 	if (!live.queue)
 		live.queue = page_alloc(LIVE_QUEUE_PAGES);
@@ -400,6 +471,7 @@ int wire_live_begin(struct rb *rb)
 	uart_set_queue(live.queue, LIVE_QUEUE_PAGES * PAGE_SIZE);
 	live.waits = false;
 	live.timer.fn = on_timer;
+	live.trace = trace;
 	live.rb = rb;
 	hrtimer_start(&live.timer, LIVE_NS);
 	return 0;
@@ -426,45 +498,6 @@ void wire_line_served(void)
 		return;
 	live.waits = false;
 	apic_send_self(VECTOR_DRAIN);
-}
-
-/* One frame's worth of the area from `*at` on, behind the head. Returns the bytes. */
-static size_t take_aux(struct rb_aux *aux, uint64_t *at)
-{
-	void *to = payload + sizeof(struct wire_aux);
-	const size_t room = WIRE_MAX_PAYLOAD - sizeof(struct wire_aux);
-
-	return aux->overwrite ? rb_aux_peek(aux, *at, to, room) : rb_aux_read(aux, to, room, at);
-}
-
-uint64_t wire_aux_drain(struct rb_aux *aux, unsigned cpu, uint64_t id, uint32_t tid, bool last)
-{
-	const struct tsc_conversion time = tsc_conversion();
-	uint64_t at = rb_aux_oldest(aux), sent = 0;
-	size_t n;
-
-	do {
-		n = take_aux(aux, &at);
-		const struct wire_aux head = {
-			.command = wire.command,
-			.flags = (uint16_t)((aux->overwrite ? WIRE_AUX_SNAPSHOT : 0) |
-					    (last && !n ? WIRE_AUX_LAST : 0)),
-			.time_shift = time.shift,
-			.time_mult = time.mult,
-			.tid = tid,
-			.time_zero = time.zero,
-			.tsc = rdtsc(),
-			.id = id,
-			.offset = at,
-			.produced = aux->head,
-		};
-
-		if (n || last)
-			send(WIRE_AUX, (uint8_t)cpu, append(0, &head, sizeof(head)) + n);
-		at += n;
-		sent += n;
-	} while (n);
-	return sent;
 }
 
 void wire_result(int status)

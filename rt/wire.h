@@ -60,12 +60,26 @@ uint64_t wire_sent(void);
 uint64_t wire_line_bytes(void);
 
 /*
- * wire_live_begin() - from now on `rb` is drained while the workload runs: in interrupts of ring 0,
- * whenever wire_wakeup() says so and some times a second besides, into a queue that the line's
- * interrupts bring out. A full queue leaves the records in the ring, and nobody waits. -ENOMEM:
- * there is no memory for the queue. wire_live_end() brings out what is queued, and waits for that.
+ * wire_drain_trace() - sends all that stands in an AUX area, as the last of its command: what was
+ * not sent yet, or of an area that is overwritten what it holds. Nothing writes there meanwhile.
+ * Returns the bytes sent.
  */
-int wire_live_begin(struct rb *rb);
+struct wire_trace {
+	struct rb_aux *aux;
+	unsigned cpu;
+	uint64_t id;  /* of the event that writes there */
+	uint32_t tid; /* of the task that is traced; 0: whichever runs */
+};
+uint64_t wire_drain_trace(const struct wire_trace *trace);
+
+/*
+ * wire_live_begin() - from now on `rb`, and `trace` (NULL: none), are drained while the workload
+ * runs: in interrupts of ring 0, whenever wire_wakeup() says so and some times a second besides,
+ * into a queue that the line's interrupts bring out. A full queue leaves the records in the ring,
+ * and nobody waits. -ENOMEM: there is no memory for the queue. wire_live_end() brings out what is
+ * queued, and waits for that.
+ */
+int wire_live_begin(struct rb *rb, const struct wire_trace *trace);
 void wire_live_end(void);
 
 /* wire_wakeup() - there is enough in `rb` to be drained. Any context, NMI too; only notes it. */
@@ -74,13 +88,6 @@ void wire_wakeup(struct rb *rb);
 /* wire_line_served() - the line's interrupt was served: perhaps there is room again. IRQ context.
  */
 void wire_line_served(void);
-
-/*
- * wire_aux_drain() - sends all that stands in CPU `cpu`'s AUX area, which the event `id` writes to,
- * and frees it; of one that is overwritten what it holds, which nothing must write to meanwhile.
- * `last`: nothing comes after it in this command. Returns the bytes sent.
- */
-uint64_t wire_aux_drain(struct rb_aux *aux, unsigned cpu, uint64_t id, uint32_t tid, bool last);
 
 /* wire_books() - adds a measurement's books to those of the running command. */
 void wire_books(const struct wire_books *books);

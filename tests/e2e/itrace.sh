@@ -55,10 +55,11 @@ boot "$dir/all" --no-vpmu -o "$dir/all.d" -- record -e step_trace//u hotcold 20 
 	record -m 16,1 -e step_trace//u hotcold 20 ';' \
 	record -S -m 16,1 -e step_trace//u hotcold 20 ';' \
 	record -S -m 16,1 -e step_trace/tsc=0,psb_period=1/u hotcold 20 ';' \
+	record -m 16,1 --live -e step_trace//u hotcold 20 ';' \
 	record -e step_trace//u crash 4
 is "a fault" $status 139
 n=0
-for what in all first newest timeless fault; do
+for what in all first newest timeless live fault; do
 	$perf0 decode --command $n -o "$dir/$what.data" "$dir/all.d/stream.perf0" 2>/dev/null
 	decode "$dir/$what.data" "$dir/$what.ips"
 	n=$((n + 1))
@@ -79,6 +80,10 @@ for what in newest timeless; do
 	is "$what: the last ones" "$(tail -n "$lines" "$dir/all.ips" | cmp - "$dir/$what.ips" && echo same)" same
 	is "$what: no complaint of the decoder" "$(cat "$dir/$what.ips.err")" ""
 done
+
+# Drained while the workload runs, one page does for all of it.
+is "live: all of it" "$(cmp "$dir/all.ips" "$dir/live.ips" && echo same)" same
+is "live: no complaint of the decoder" "$(cat "$dir/live.ips.err")" ""
 
 # Nothing is ignored.
 boot "$dir/bad" --no-vpmu -- record -S -e task-clock loop ';' record -m 4,0 -e step_trace//u loop ';' \
