@@ -7,7 +7,6 @@
 #include "pmu/dynamic.h"
 #include "rt/number.h"
 #include "rt/print.h"
-#include "rt/task.h"
 
 #include <linux/errno.h>
 
@@ -98,12 +97,15 @@ void aux_area_close(struct aux_area *a)
 
 const struct wire_trace *aux_area_trace(struct aux_area *a, const struct evset *set)
 {
+	const struct pmu_event *e;
+
 	if (!a->memory)
 		return NULL;
+	e = &find(set)->event;
 	a->trace = (struct wire_trace){
 		.aux = &a->aux,
-		.id = find(set)->event.id,
-		.tid = TASK_PID,
+		.id = e->id,
+		.tid = e->context->task ? e->context->task->tid : 0,
 	};
 	return &a->trace;
 }

@@ -17,7 +17,8 @@
  */
 bool pmu_aux_begin(struct pmu_event *e, struct rb_aux_output *o);
 
-/* pmu_aux_end() - with `flags`, PERF_AUX_FLAG_TRUNCATED or _PARTIAL or both. As pmu_aux_begin(). */
+/* pmu_aux_end() - `flags`: what the output lacks, by PERF_AUX_FLAG_TRUNCATED and _PARTIAL. As
+ * pmu_aux_begin(). */
 void pmu_aux_end(struct pmu_event *e, struct rb_aux_output *o, uint64_t flags);
 
 #endif

@@ -86,9 +86,8 @@ trap_handler *trap_set_user_fault(trap_handler *fn);
 
 /*
  * trap_set_debug() - `fn` gets every #DB first: on the task's stack from ring 3, on the #DB's own
- * from ring 0; interrupts off. It may change rflags, and touches no memory of ring 3
- * that is watched meanwhile. False: it
- * knows nothing of it, an exception like others (of ring 0: a panic).
+ * from ring 0; interrupts off. It may change rflags, and touches no memory of ring 3 that is
+ * watched meanwhile. False: it knows nothing of it, an exception like others (of ring 0: a panic).
  */
 typedef bool trap_debug_handler(struct trap_frame *frame);
 trap_debug_handler *trap_set_debug(trap_debug_handler *fn);

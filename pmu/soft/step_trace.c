@@ -16,6 +16,7 @@
 #include "pmu/soft/soft.h"
 
 #include "arch/x86/insn.h"
+#include "lib/panic.h"
 #include "pmu/aux.h"
 #include "pmu/dynamic.h"
 #include "pmu/output.h"
@@ -200,7 +201,7 @@ static void stop(struct pmu_event *e)
 	pmu.host->step(false);
 	if (trace.open)
 		close_output(pmu.host->user_ip(), 0);
-	(void)e;
+	ASSERT(trace.event == e);
 	trace.event = NULL;
 }
 
@@ -231,6 +232,9 @@ static int check(const struct perf_event_attr *attr, struct pmu_reason *why)
 				  STEP_TRACE_NEEDED);
 	if (attr->exclude_user)
 		return pmu_refuse(why, EOPNOTSUPP, "step_trace follows ring 3 only");
+	if (attr->inherit)
+		return pmu_refuse(why, EOPNOTSUPP,
+				  "step_trace is not inherited: its trace is one task's");
 	if (attr->sample_period)
 		return pmu_refuse(why, EINVAL,
 				  "step_trace writes a trace, not samples: it takes no period");

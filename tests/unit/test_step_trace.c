@@ -383,6 +383,9 @@ static void test_refusals(void **state)
 	attr.exclude_user = 1;
 	refused(attr, EOPNOTSUPP, "ring 3 only");
 	attr = wanted();
+	attr.inherit = 1;
+	refused(attr, EOPNOTSUPP, "not inherited");
+	attr = wanted();
 	attr.sample_period = 1;
 	refused(attr, EINVAL, "no period");
 	attr = wanted();
