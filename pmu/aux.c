@@ -34,10 +34,11 @@ bool pmu_output_aux_rest(struct pmu_event *e)
 void pmu_aux_end(struct pmu_event *e, struct rb_aux_output *o, uint64_t flags)
 {
 	const struct rb_aux_part part = rb_aux_end(o);
+	struct pmu_event *opened = e->ancestor ? e->ancestor : e; /* who stays */
 
 	if (part.size || flags)
-		add(&e->aux_untold, &part, flags);
-	pmu_output_aux_rest(e);
+		add(&opened->aux_untold, &part, flags);
+	pmu_output_aux_rest(opened);
 	if (part.wakeup && pmu.host->wakeup)
 		pmu.host->wakeup(e->rb);
 }

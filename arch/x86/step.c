@@ -11,7 +11,7 @@
  *	SYSCALL, SYSRET      step_syscall(), step_sysret(). TF counts before SFMASK clears it only,
  *and again right after SYSRET has loaded it: the #DB comes at the end of the pair, before the next
  *			     instruction, and belongs to the SYSCALL
- *	into ring 3 anew     user_prepare() comes before step_begin()
+ *	into ring 3 anew     step_prepared(), or user_prepare() before step_begin()
  *
  * What lies at an address does not change while it is stepped over: ring 3 cannot write its code.
  * So it is decoded once.
@@ -183,6 +183,23 @@ bool step_take(struct trap_frame *frame)
 	steps.interrupts = interrupts();
 	frame->rflags |= RFLAGS_TF;
 	return !own_tf;
+}
+
+void step_prepared(uint64_t rip)
+{
+	struct insn insn;
+
+	if (!steps.fn)
+		return;
+	insn = insn_at(steps.at);
+	if (entered(&insn, user_ip()))
+		tell_executed(&insn, steps.at, 0);
+	else
+		tell_interrupted(steps.at, rip);
+	steps.at = rip;
+	steps.own_tf = steps.sysret = false;
+	steps.interrupts = interrupts();
+	user_set_tf(true);
 }
 
 void step_syscall(void)

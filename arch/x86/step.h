@@ -49,10 +49,12 @@ bool step_trapped(const struct trap_frame *frame);
 bool step_take(struct trap_frame *frame);
 
 /*
- * What else happens to ring 3, told by who does it. step_syscall() - a system call begins;
+ * What else happens to ring 3, told by who does it. step_prepared() - it will be entered anew at
+ * `rip`. step_syscall() - a system call begins;
  * step_sysret() - it is about to return. step_mended() - the handler of an exception that came at
  * `rip` has returned, and `frame` says where ring 3 goes on.
  */
+void step_prepared(uint64_t rip);
 void step_syscall(void);
 void step_sysret(void);
 void step_mended(struct trap_frame *frame, uint64_t rip);

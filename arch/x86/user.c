@@ -68,6 +68,7 @@ long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6])
 void user_prepare(uint64_t rip)
 {
 	ASSERT(!running);
+	step_prepared(rip);
 	left_at = rip;
 }
 

@@ -60,13 +60,6 @@ static void sync(uint64_t ip)
 	trace.next_psb = trace.aux.at + trace.psb_each;
 }
 
-/* Ring 3 is at `ip`, and about to go on. */
-static void enter(uint64_t ip)
-{
-	pt_pge(&trace.pt, ip);
-	trace.inside = true;
-}
-
 static void leave_at(uint64_t ip)
 {
 	pt_fup(&trace.pt, ip);
@@ -75,7 +68,7 @@ static void leave_at(uint64_t ip)
 }
 
 /* False: no room now, or no area at all. */
-static bool open_output(uint64_t ip)
+static bool open_output(void)
 {
 	if (!pmu_aux_begin(trace.event, &trace.aux))
 		return false;
@@ -85,9 +78,8 @@ static bool open_output(uint64_t ip)
 	}
 	trace.open = true;
 	trace.full = false;
-	trace.inside = false;
-	sync(ip);
-	enter(ip);
+	trace.inside = false; /* until the next step tells where ring 3 was before it */
+	sync(0);
 	empty();
 	return true;
 }
@@ -122,22 +114,27 @@ static void keep_house(uint64_t ip)
 
 /* --- Steps --- */
 
-/* Time passes in ring 0, too. */
-static void come_back(uint64_t ip)
+/* Ring 3 is at `ip`, and about to go on. Time has passed meanwhile. */
+static void enter(uint64_t ip)
 {
 	if (trace.timed)
 		pt_tsc(&trace.pt, rdtsc());
-	enter(ip);
+	pt_pge(&trace.pt, ip);
+	trace.inside = true;
 }
 
 static void trace_interrupted(const struct pmu_step *s)
 {
+	if (!trace.inside)
+		return;
 	leave_at(s->from);
-	come_back(s->to);
+	enter(s->to);
 }
 
 static void trace_executed(const struct pmu_step *s)
 {
+	if (!trace.inside)
+		enter(s->from);
 	switch (s->insn.kind) {
 	case INSN_JCC: /* one that leads to the next instruction either way is told as not taken */
 		pt_branch(&trace.pt, s->to != s->from + s->insn.length);
@@ -150,9 +147,18 @@ static void trace_executed(const struct pmu_step *s)
 		pt_pgd(&trace.pt);
 		trace.inside = false;
 		if (s->to)
-			come_back(s->to);
+			enter(s->to);
 		break;
 	}
+}
+
+/* Once, but again as long as there was no room, or no task yet. */
+static void tell_start(struct pmu_event *e)
+{
+	const struct pmu_task *task = e->context->task ? e->context->task : pmu.task;
+
+	if (task)
+		e->itrace_told = pmu_output_itrace_start(e, task->pid, task->tid);
 }
 
 void pmu_step(const struct pmu_step *s)
@@ -160,8 +166,10 @@ void pmu_step(const struct pmu_step *s)
 	if (!trace.event)
 		return;
 	local_add(&trace.event->count, s->executed);
-	if (trace.full && s->to)
-		open_output(s->to);
+	if (trace.open && !trace.event->itrace_told)
+		tell_start(trace.event);
+	if (trace.full)
+		open_output();
 	else if (trace.open) {
 		if (s->executed)
 			trace_executed(s);
@@ -173,26 +181,16 @@ void pmu_step(const struct pmu_step *s)
 
 /* --- The event --- */
 
-/* Once, but again as long as there was no room. */
-static void tell_start(struct pmu_event *e)
-{
-	const struct pmu_task *task = e->context->task ? e->context->task : pmu.task;
-
-	if (!e->itrace_told && task)
-		e->itrace_told = pmu_output_itrace_start(e, task->pid, task->tid);
-}
-
 static void start(struct pmu_event *e)
 {
-	const uint64_t ip = pmu.host->user_ip();
-
 	trace.event = e;
 	trace.pt = (struct pt){.n = 0};
 	trace.timed = e->attr.config >> STEP_TRACE_TSC_BIT & 1;
 	trace.psb_each = 2048ull << (e->attr.config >> STEP_TRACE_PSB_SHIFT & 0xf);
 	trace.inside = trace.open = false;
-	tell_start(e);
-	trace.full = e->rb && e->rb->aux && !open_output(ip);
+	if (!e->itrace_told)
+		tell_start(e);
+	trace.full = e->rb && e->rb->aux && !open_output();
 	pmu.host->step(true);
 }
 
@@ -232,9 +230,6 @@ static int check(const struct perf_event_attr *attr, struct pmu_reason *why)
 				  STEP_TRACE_NEEDED);
 	if (attr->exclude_user)
 		return pmu_refuse(why, EOPNOTSUPP, "step_trace follows ring 3 only");
-	if (attr->inherit)
-		return pmu_refuse(why, EOPNOTSUPP,
-				  "step_trace is not inherited: its trace is one task's");
 	if (attr->sample_period)
 		return pmu_refuse(why, EINVAL,
 				  "step_trace writes a trace, not samples: it takes no period");

@@ -56,10 +56,11 @@ boot "$dir/all" --no-vpmu -o "$dir/all.d" -- record -e step_trace//u hotcold 20 
 	record -S -m 16,1 -e step_trace//u hotcold 20 ';' \
 	record -S -m 16,1 -e step_trace/tsc=0,psb_period=1/u hotcold 20 ';' \
 	record -m 16,1 --live -e step_trace//u hotcold 20 ';' \
+	record -a -e step_trace//u hotcold 20 ';' \
 	record -e step_trace//u crash 4
 is "a fault" $status 139
 n=0
-for what in all first newest timeless live fault; do
+for what in all first newest timeless live cpu fault; do
 	$perf0 decode --command $n -o "$dir/$what.data" "$dir/all.d/stream.perf0" 2>/dev/null
 	decode "$dir/$what.data" "$dir/$what.ips"
 	n=$((n + 1))
@@ -84,6 +85,10 @@ done
 # Drained while the workload runs, one page does for all of it.
 is "live: all of it" "$(cmp "$dir/all.ips" "$dir/live.ips" && echo same)" same
 is "live: no complaint of the decoder" "$(cat "$dir/live.ips.err")" ""
+
+# A CPU's trace: the same, by CPU instead of by task.
+is "-a: all of it" "$(cmp "$dir/all.ips" "$dir/cpu.ips" && echo same)" same
+is "-a: no complaint of the decoder" "$(cat "$dir/cpu.ips.err")" ""
 
 # Nothing is ignored.
 boot "$dir/bad" --no-vpmu -- record -S -e task-clock loop ';' record -m 4,0 -e step_trace//u loop ';' \
