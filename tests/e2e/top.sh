@@ -127,10 +127,13 @@ has "no machine: why, afterwards" "$dir/err" 'perf0: /nosuch: can not be started
 # Leaving early ends the machine, too.
 top "$perf0 top -e instructions:u -c 10007 -- sleep 3600"
 see "leaving early" "waiting"
-sleep 1
 pid=$(tmux list-panes -F '#{pane_pid}')
 machine() { ps -e -o pid=,ppid=,comm= | awk -v root="$pid" '{ p[$1] = $2; c[$1] = $3 }
 	END { for (i in p) if (c[i] ~ /^qemu/) for (j = i; j in p; j = p[j]) if (j == root) print i }'; }
+for _ in $(seq 100); do
+	[ -z "$(machine)" ] || break
+	sleep 0.1
+done
 is "a machine runs" "$(machine | wc -l)" 1
 tmux send-keys q
 see "q: leaves at once" "status=0"
