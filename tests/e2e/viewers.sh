@@ -8,9 +8,10 @@ chain="deep8 deep7 deep6 deep5 deep4 deep3 deep2 workload_deep"
 
 # deep's chain of eight calls, in ring 3 alone and with ring 0; and two functions without chains.
 boot "$dir/run" -o "$dir/run.d" -- record -g -e instructions:u -c 1009 deep 10000 \; \
-	record -g -e instructions -c 100 deep 1000 \; record -e instructions:u,cycles -c 10007 hotcold 500
+	record -g -e instructions -c 100 deep 1000 \; record -e instructions:u,cycles -c 10007 hotcold 500 \; \
+	record -d -W -e mem-loads:P -c 1000 chase 100000
 is "one run" $status 0
-for n in 0 1 2; do
+for n in 0 1 2 3; do
 	$perf0 decode "$dir/run.d/stream.perf0" --command $n -o "$dir/$n.data" 2>/dev/null
 done
 samples=$(perf script -i "$dir/0.data" -F comm 2>/dev/null | grep -c deep)
@@ -52,6 +53,12 @@ import json, sys
 samples = json.load(open(sys.argv[1]))["samples"]
 print(len(samples), *{" ".join(f["symbol"] for f in s["callchain"]) for s in samples})' "$dir/converted")" \
 	"0 $samples $chain"
+
+# Loads, where their data came from, and what they cost.
+perf mem report --stdio -i "$dir/3.data" >"$dir/mem" 2>"$dir/err"
+is "perf mem report" "$? $(grep -v '^$' "$dir/err")" "0 "
+has "perf mem report: a load's function, latency and level" "$dir/mem" \
+	' +[0-9.]+% +[0-9]+ +[0-9]+ +(L[123]|LFB|Local RAM).* hit +\[\.\] workload_chase .*'
 
 # hotspot's parser counts what it reads, and gives names to what it found, ring by ring.
 for n in 0 1 2; do
