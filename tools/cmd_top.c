@@ -397,13 +397,12 @@ static void free_all(struct top *top)
 }
 
 /* The terminal comes first: without one nothing is booted. */
-static int look(struct top *top, const char *device)
+static int look(struct top *top, const char *device, const struct live_line *line)
 {
 	const struct frame_sink sink = {on_frame, on_other, on_other, top};
-	const struct live_line line = {0};
 	struct reason why;
 
-	if (live_open(&top->live, device, &line, &sink, &why)) {
+	if (live_open(&top->live, device, line, &sink, &why)) {
 		terminal_close(&top->terminal);
 		fprintf(stderr, "perf0: top: %s\n", why.text);
 		return STATUS_FAILED;
@@ -435,9 +434,10 @@ static int run_and_look(struct top *top, const struct options *options, const ch
 {
 	const char **all = record_words(words);
 	char device[32];
+	const struct live_line no_line = {0};
 	int pipe_end = start_child(top, options, all, device), status, child;
 
-	status = look(top, device);
+	status = look(top, device, &no_line);
 	close(pipe_end);
 	child = end_child(top);
 	free(all);
@@ -468,7 +468,8 @@ int cmd_top(const struct options *options, const char **words)
 		return STATUS_FAILED;
 	}
 	top.signals = open_signals(&old);
-	status = options->input ? look(&top, options->input) : run_and_look(&top, options, words);
+	status = options->input ? look(&top, options->input, &options->line)
+				: run_and_look(&top, options, words);
 	close(top.signals);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return status;

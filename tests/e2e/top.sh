@@ -88,11 +88,15 @@ client.sendall(stream[:len(stream) * 3 // 4])
 while not os.path.exists(sys.argv[3]):
     time.sleep(0.1)
 client.sendall(stream[len(stream) * 3 // 4:])
+client.shutdown(socket.SHUT_WR)
+with open(sys.argv[4], "wb") as heard:
+    while said := client.recv(100):
+        heard.write(said)
 PYTHON
-python3 "$dir/line.py" "$stream" "$dir/line" "$dir/go" &
+python3 "$dir/line.py" "$stream" "$dir/line" "$dir/go" "$dir/heard" &
 line=$!
 while [ ! -S "$dir/line" ]; do sleep 0.1; done
-top "$perf0 top -i $dir/line"
+top "$perf0 top --flow xonxoff -i $dir/line"
 see "a socket: what came so far" "perf0 top: running, event 1 of 2: instructions:u"
 gone "a socket: samples of it" " 0 samples"
 touch "$dir/go"
@@ -100,6 +104,7 @@ see "a socket: the rest, when it comes" "200 samples, 2001400 events, 0 lost"
 see "a socket: the end" "perf0 top: ended"
 tmux send-keys q
 wait $line
+is "a socket: XON at first, XOFF at last" "$(od -An -tx1 "$dir/heard" | tr -d ' ')" 1113
 
 # hotcold N: 4004 * N + 3 instructions, at period 100007.
 top "$perf0 top --machine-timeout 200 -d 1 -e instructions:u -c 100007 -- hotcold 100000 2>$dir/err"

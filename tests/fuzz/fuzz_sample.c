@@ -2,10 +2,7 @@
 /*
  * fuzz_sample.c - any bytes as a sample under any attr: what comes out lies inside of the record.
  * The first bytes are the attr's sample_type, read_format, branch_sample_type and masks of
- * registers.
- *
- *   clang -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE tests/fuzz/fuzz_sample.c \
- *         tools/sample.c tools/record.c tools/buf.c
+ * registers. `make build/fuzz/fuzz_sample` builds it.
  */
 #include <stddef.h>
 #include <stdint.h>
