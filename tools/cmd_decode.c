@@ -111,7 +111,7 @@ static int decode(const struct options *options, const struct stream *stream,
 		return status ? status : STATUS_FAILED;
 	}
 	saved = recording_save(options->output, format, stream, command, options->separator);
-	return saved ? saved : status;
+	return status ? status : saved;
 }
 
 int cmd_decode(const struct options *options, const char **words)
