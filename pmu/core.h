@@ -106,7 +106,7 @@ struct pmu_core {
 	uint64_t storm_ip;   /* the instruction of ring 0 that the last NMIs interrupted */
 	unsigned storm;      /* how many of them in a row */
 	unsigned ibs_active; /* units of Instruction-Based Sampling that sample, a bit each */
-	uint64_t late_until; /* NMIs up to this time may be echoes of served PMIs */
+	uint64_t served_at;  /* TSC: NMIs soon after it may be echoes of served PMIs; 0: none was */
 	bool echo;           /* the next NMI may be the echo of the last one */
 	unsigned watching;   /* debug registers that may be live; at least those that are */
 

@@ -11,6 +11,7 @@
 #include "pmu/rate.h"
 #include "pmu/sample.h"
 
+#include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "pmu/bits.h"
 #include "pmu/x86/ibs.h"
@@ -22,12 +23,13 @@
  */
 #define STORM_NMIS 64
 
-/* How long after its overflow was served an NMI can still be its echo. */
-#define LATE_NS 100000000ull
+/* How long after its overflow was served an NMI can still be its echo: about 100 ms, in ticks of
+ * the TSC, for that is a bound which needs no conversion. */
+#define LATE_TICKS (1ull << 28)
 
-static __attribute__((noinline)) void expect_late_nmi(void)
+static inline void expect_late_nmi(void)
 {
-	pmu.late_until = pmu_now() + LATE_NS;
+	pmu.served_at = rdtsc();
 }
 
 static void give_up(const struct pmu_event *e)
@@ -217,7 +219,7 @@ void pmu_resume(void)
 /* Nothing overflowed: an echo of what was served before, or somebody else's NMI? */
 static __attribute__((noinline)) bool late(void)
 {
-	bool echo = pmu.echo || pmu_now() < pmu.late_until;
+	bool echo = pmu.echo || (pmu.served_at && rdtsc() - pmu.served_at < LATE_TICKS);
 
 	pmu.echo = false;
 	pmu.stats.late_nmis += echo;

@@ -31,8 +31,20 @@ has "icl, image.fair.rotate_64_groups" "$dir/icl" \
 	'image.fair.rotate_64_groups +[0-9]+ instructions +least [0-9]+, mean [0-9]+, of 64'
 has "icl: a row that there is not" "$dir/icl" "bench: there is no row 'nosuch'; .*"
 
-boot "$dir/zen4" --uarch zen4 -- bench image.irq.timer
+boot "$dir/zen4" --uarch zen4 -- bench
 has "zen4: a general counter does it too" "$dir/zen4" "image.irq.timer$same"
+
+# most U ROW N: sampling has a budget.
+most() {
+	log=$dir/$1
+	is "$1, $2: at most $3 instructions" "$(value "$2" | awk -v most="$3" \
+		'{ print ($1 > 0 && $1 <= most) ? "yes" : $1 }')" yes
+}
+
+for u in skx zen4; do
+	most $u image.pmi.ip_tid_time_period 300
+	most $u image.pmi.cpu_callchain8 600
+done
 
 boot "$dir/none" --no-vpmu -- bench
 is "no PMU: exit status" $status 1
