@@ -4,6 +4,7 @@
 
 #include "lib/string.h"
 #include "lib/time.h"
+#include "lib/trace.h"
 #include "rt/number.h"
 #include "rt/print.h"
 
@@ -55,21 +56,33 @@ void rate_note(const char *who, const struct pmu_event *e, const char *name)
 	    (unsigned long long)(pmu_sample_cost() / 1000));
 }
 
-void rate_report(const char *who, const struct pmu_stats *before, bool verbose)
+struct rate_mark rate_mark(void)
 {
-	const struct pmu_stats *now = pmu_stats();
+	return (struct rate_mark){*pmu_stats(), trace_refused()};
+}
 
-	if (now->throttles != before->throttles)
+static void tell_interrupts(const char *who, const struct rate_mark *before)
+{
+	const struct pmu_stats *now = pmu_stats(), *then = &before->stats;
+
+	out("[ perf0 %s: %llu NMIs served, %llu late, %llu spurious; %llu ticks, %llu wakeups; "
+	    "%llu hits inside of another refused ]\n",
+	    who, (unsigned long long)(now->nmis - then->nmis),
+	    (unsigned long long)(now->late_nmis - then->late_nmis),
+	    (unsigned long long)(now->spurious_nmis - then->spurious_nmis),
+	    (unsigned long long)(now->ticks - then->ticks),
+	    (unsigned long long)(now->wakeups - then->wakeups),
+	    (unsigned long long)(trace_refused() - before->refused));
+}
+
+void rate_report(const char *who, const struct rate_mark *before, bool verbose)
+{
+	const uint64_t held = pmu_stats()->throttles - before->stats.throttles;
+
+	if (held)
 		err("%s: held %llu times, for sampling more often than %llu times a second: see "
 		    "`help sysctl`\n",
-		    who, (unsigned long long)(now->throttles - before->throttles),
-		    (unsigned long long)pmu_max_sample_rate());
+		    who, (unsigned long long)held, (unsigned long long)pmu_max_sample_rate());
 	if (verbose)
-		out("[ perf0 %s: %llu NMIs served, %llu late, %llu spurious; %llu ticks, "
-		    "%llu wakeups ]\n",
-		    who, (unsigned long long)(now->nmis - before->nmis),
-		    (unsigned long long)(now->late_nmis - before->late_nmis),
-		    (unsigned long long)(now->spurious_nmis - before->spurious_nmis),
-		    (unsigned long long)(now->ticks - before->ticks),
-		    (unsigned long long)(now->wakeups - before->wakeups));
+		tell_interrupts(who, before);
 }

@@ -26,10 +26,17 @@ void rate_set(struct perf_event_attr *attr, const struct rate *rate);
 /* rate_note() - says for `who` where `e`, called `name`, cannot sample as often as it is to. */
 void rate_note(const char *who, const struct pmu_event *e, const char *name);
 
+/* What the event core and the tracepoints had done at some time. */
+struct rate_mark {
+	struct pmu_stats stats;
+	uint64_t refused; /* hits of tracepoints */
+};
+struct rate_mark rate_mark(void);
+
 /*
- * rate_report() - what the event core did since `before`: says for `who` when events were held, and
- * with `verbose` what interrupts there were.
+ * rate_report() - what they did since `before`: says for `who` when events were held, and with
+ * `verbose` what interrupts there were.
  */
-void rate_report(const char *who, const struct pmu_stats *before, bool verbose);
+void rate_report(const char *who, const struct rate_mark *before, bool verbose);
 
 #endif

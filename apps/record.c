@@ -28,6 +28,7 @@ static struct evset set;
 static struct aux_area area;
 static bool is_live;
 static bool is_verbose;
+static uint64_t limit; /* --limit; 0: none */
 static struct rings rings;
 
 /*
@@ -62,6 +63,8 @@ static void make_attrs(const struct rate *rate)
 		attr->sample_id_all = 1;
 	}
 	fields_apply(&set);
+	for (unsigned i = 0; limit && i < set.n; i++)
+		set.entry[i].spec.attr.inherit = 0; /* or who of all would come to it? */
 }
 
 /* Each tracepoint once, however many events are on it. */
@@ -106,7 +109,24 @@ static void close_books(struct wire_books *books)
 	wire_books(books);
 }
 
-/* Nobody but the event core itself switches an event off here: see "storm" in pmu/overflow.c. */
+/* Each event hangs up at its limit. Who is started by the workload waits for it all the same. */
+static void set_limits(void)
+{
+	for (unsigned i = 0; limit && i < set.n; i++) {
+		struct pmu_event *e = &set.entry[i].event;
+
+		if (!set.entry[i].error && !pmu_event_refresh(e, limit))
+			pmu_event_disable(e);
+	}
+}
+
+static bool is_at_limit(const struct pmu_event *e)
+{
+	return limit && !e->limit;
+}
+
+/* But at its limit, nobody but the event core itself switches an event off here: see "storm" in
+ * pmu/overflow.c. */
 static bool stopped_early(void)
 {
 	bool any = false;
@@ -114,7 +134,7 @@ static bool stopped_early(void)
 	for (unsigned i = 0; i < set.n; i++) {
 		const struct evset_entry *e = &set.entry[i];
 
-		if (e->error || e->event.state != PMU_STATE_OFF)
+		if (e->error || e->event.state != PMU_STATE_OFF || is_at_limit(&e->event))
 			continue;
 		err("record: %s: stopped: serving an overflow takes more than a period of %llu; "
 		    "take a longer one, or :u\n",
@@ -126,7 +146,7 @@ static bool stopped_early(void)
 
 static int record(const struct workload_call *call, uint64_t timeout_ns)
 {
-	const struct pmu_stats before = *pmu_stats();
+	const struct rate_mark before = rate_mark();
 	struct task_outcome outcome;
 	struct wire_books books;
 	uint64_t aux_sent;
@@ -142,6 +162,7 @@ static int record(const struct workload_call *call, uint64_t timeout_ns)
 		rings_detach(&rings);
 		return STATUS_FAILED;
 	}
+	set_limits();
 	evset_start(&set);
 	task_run(call, timeout_ns, &outcome);
 	stopped = stopped_early();
@@ -220,6 +241,7 @@ static int run(int argc, char **argv)
 		{'S', "snapshot", OPTION_FLAG, &aux.snapshot, 0, 0},
 		{0, "overwrite", OPTION_FLAG, &overwrite, 0, 0},
 		{0, "live", OPTION_FLAG, &is_live, 0, 0},
+		{0, "limit", OPTION_NUMBER, &limit, 1, 1ull << 60},
 		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
 		{'v', "verbose", OPTION_FLAG, &is_verbose, 0, 0},
 		{'a', "all-cpus", OPTION_FLAG, &targets.all_cpus, 0, 0},
@@ -232,6 +254,7 @@ static int run(int argc, char **argv)
 	int i, status;
 
 	is_live = is_verbose = false;
+	limit = 0;
 	fields_reset();
 	i = options_read(argc, argv, options);
 	if (i < 0 || !rate_check(argv[0], &rate) || !fields_check(argv[0]) ||
@@ -278,6 +301,7 @@ static const struct command record_command = {
 		"  -C, --cpu LIST         whatever runs on these CPUs meanwhile, as 0-2,4\n"
 		"      --per-thread       the workload's task, on whatever CPU: samples do not "
 		"tell it\n"
+		"      --limit N          each event stops behind N samples; implies -i\n"
 		"      --timeout MS       ends the workload after MS milliseconds\n"
 		"  -v, --verbose          says, too, what interrupts there were\n" FIELDS_HELP,
 	.run = run,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* stat.c - counts events over a workload, once or many times, and prints what perf stat prints. */
 #include "apps/evset.h"
+#include "apps/rate.h"
 #include "apps/statfmt.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/tsc.h"
@@ -242,7 +243,7 @@ static void summarise(void)
 }
 
 /* As counted, before anything is scaled: by event, and how often others had their turn. */
-static void print_details(uint64_t slices)
+static void print_details(const struct rate_mark *before)
 {
 	for (unsigned i = 0; i < st.set.n; i++) {
 		const struct series *s = &st.series[i];
@@ -252,7 +253,10 @@ static void print_details(uint64_t slices)
 		out("%s: %llu %llu %llu\n", st.set.entry[i].spec.name, (unsigned long long)s->raw,
 		    (unsigned long long)s->enabled, (unsigned long long)s->running);
 	}
-	out("time slices that ended: %llu\n\n", (unsigned long long)slices);
+	out("time slices that ended: %llu\n",
+	    (unsigned long long)(pmu_stats()->rotations - before->stats.rotations));
+	rate_report("stat", before, true);
+	out("\n");
 }
 
 static void print(const struct stat_table *table, const struct choice *choice)
@@ -281,7 +285,7 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 {
 	char title[sizeof(call->title) + 16];
 	struct stat_table table = {.title = title, .lines = st.lines, .times = st.times};
-	const uint64_t rotations = pmu_stats()->rotations;
+	const struct rate_mark before = rate_mark();
 	uint64_t *values;
 	size_t pages;
 	int status;
@@ -304,7 +308,7 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 	table.watchdog = pmu_watchdog_state().on;
 	print(&table, choice);
 	if (choice->verbose)
-		print_details(pmu_stats()->rotations - rotations);
+		print_details(&before);
 	evset_complain(&st.set, "stat");
 	if (st.starved)
 		evset_tell_pinned(&st.set, "stat");

@@ -32,10 +32,12 @@ for u in hsw skx icl zen4; do
 		record -v -c 100 -e instructions -- loop 5000 ';' \
 		record -c 1 -e instructions -- loop 1000 ';' \
 		sysctl kernel.perf_event_max_sample_rate=1000 ';' \
-		record -v -c 1000 -e instructions:u -- loop 500000
+		record -v -c 1000 -e instructions:u -- loop 500000 ';' \
+		record --limit 7 -c 1000 -e instructions:u -- loop 10000 ';' \
+		stat -v -e instructions:u -- loop 1000
 	is "$u: a storm ends, and is a failure" $status 1
 	has "$u: a storm is told" "$dir/$u" '.*stopped: serving an overflow takes more than a period of 1;.*'
-	is "$u: no NMI is spurious" "$(grep -c 'NMIs served, [0-9]* late, 0 spurious' "$dir/$u")" 4
+	is "$u: no NMI is spurious" "$(grep -c 'NMIs served, [0-9]* late, 0 spurious' "$dir/$u")" 5
 
 	recorded 0
 	is "$u: -F: the count is exact" "$count" 20000005
@@ -71,6 +73,12 @@ for u in hsw skx icl zen4; do
 		"$(($(records 5 THROTTLE) - $(records 5 UNTHROTTLE) <= 1))" 1
 	is "$u: throttling: at most 4 samples in 4 ms, 8 after a rest" \
 		"$(awk -v held="$held" 'END { print (NR <= 4 * held + 8) ? "yes" : NR }' "$dir/$u.5.samples")" yes
+
+	recorded 6
+	is "$u: --limit: so many samples, and no more is counted" \
+		"$(sort "$dir/$u.6.samples" | uniq -c | xargs) $count" "7 1000 7000"
+	has "$u: stat tells of interrupts, too" "$dir/$u" \
+		'\[ perf0 stat: 0 NMIs served, .*; 0 hits inside of another refused \]'
 done
 
 # Software events sample where they happen.
