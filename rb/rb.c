@@ -129,46 +129,43 @@ static void copy_out(const struct rb *rb, uint64_t at, void *out, size_t n)
 	memcpy((uint8_t *)out + first, rb->data, n - first);
 }
 
-/* The size of the record at `at`. Its header is one word, which never straddles the wrap. */
-static size_t record_size(const struct rb *rb, uint64_t at)
+/* The header of the record at `at`: one word, which never straddles the wrap. */
+static inline uint64_t header_at(const struct rb *rb, uint64_t at)
 {
-	size_t size = *(const uint64_t *)(rb->data + (at & rb->mask)) >> 48;
+	return *(const uint64_t *)(rb->data + (at & rb->mask));
+}
+
+static size_t record_size(uint64_t header)
+{
+	size_t size = header >> 48;
 
 	ASSERT(size >= sizeof(struct perf_event_header) && size % 8 == 0);
 	return size;
 }
 
-static inline bool is_sample(const struct rb *rb, uint64_t at)
+static bool is_sample(uint64_t header)
 {
-	return *(const uint32_t *)(rb->data + (at & rb->mask)) == PERF_RECORD_SAMPLE;
+	return (uint32_t)header == PERF_RECORD_SAMPLE;
 }
 
 /*
- * The size of the record at `at`, which is expected to be that of the one before it. Most often it
- * is, and then the CPU need not wait for this header to find the next one: it goes on with what was
- * expected, and the comparison is a branch that it predicts. So the compiler must neither know that
- * both are the same nor turn the branch into a choice.
+ * Bytes of the whole records from `at` on that fit. Most often a header is that of the record
+ * before, and then the CPU need not wait for it to find the next one: it goes on with the size that
+ * it knows, and the comparison is a branch that it predicts. The barrier keeps the compiler from
+ * turning the branch into a choice.
  */
-static inline size_t next_size(const struct rb *rb, uint64_t at, size_t expected)
-{
-	size_t size = record_size(rb, at), guess = expected;
-
-	__asm__("" : "+r"(guess));
-	if (__builtin_expect(size != expected, false)) {
-		guess = size;
-		local_barrier();
-	}
-	return guess;
-}
-
-/* Bytes of the whole records from `at` on that fit. */
 static uint64_t whole_records(struct rb *rb, size_t size)
 {
 	const uint64_t from = rb->at, left = rb->end - from;
-	uint64_t bytes = 0, n = 0, samples = 0;
+	uint64_t bytes = 0, header = 0, n = 0, sample = 0, samples = 0;
 
 	while (bytes != left) {
-		n = next_size(rb, from + bytes, n);
+		if (__builtin_expect(header_at(rb, from + bytes) != header, false)) {
+			header = header_at(rb, from + bytes);
+			n = record_size(header);
+			sample = is_sample(header);
+			local_barrier();
+		}
 		if (n > left - bytes) {
 			/* The oldest one, of which the end is overwritten. All others end in time.
 			 */
@@ -181,7 +178,7 @@ static uint64_t whole_records(struct rb *rb, size_t size)
 			ASSERT(bytes);
 			break;
 		}
-		samples += is_sample(rb, from + bytes);
+		samples += sample;
 		bytes += n;
 	}
 	rb->samples += samples;

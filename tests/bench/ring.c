@@ -77,11 +77,9 @@ double ring_one_core(void)
 	return best;
 }
 
-#define BATCH 16384
-#define WINDOW                                                                             \
-	20000ul /* records: many rings full, and short enough for some not to be disturbed \
-		 */
-#define TOTAL 4000000ul
+#define BATCH  16384
+#define WINDOW 5000ul /* records: a ring full, and short enough for some not to be disturbed */
+#define TOTAL  40000000ul
 
 static void *writer(void *arg)
 {
