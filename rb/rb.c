@@ -37,13 +37,15 @@ void rb_set_mode(struct rb *rb, unsigned mode)
 }
 
 /*
- * Without a limit every reservation comes by has_room(). Records that a pass did not come to may be
+ * Without a limit every reservation comes by has_room(), which sets none once the ring is paused:
+ * hence in this order, for who interrupts in between. Records that a pass did not come to may be
  * overwritten from now on.
  */
 void rb_pause(struct rb *rb, bool paused)
 {
-	local_store(&rb->limit, 0);
 	rb->paused = paused;
+	local_barrier();
+	local_store(&rb->limit, 0);
 	if (paused || rb->mode != (RB_BACKWARD | RB_OVERWRITE) || rb->at == rb->end)
 		return;
 	rb->missed += rb->end - rb->at;

@@ -105,7 +105,7 @@ static void check(void)
 	unsigned found = 0;
 	size_t n;
 
-	CHECK((rb.busy) == (0));
+	CHECK(rb.busy == 0);
 	CHECK(rb.page->data_head == rb.head);
 	while ((n = rb_read(&rb, out, sizeof(out))))
 		for (size_t at = 0; at < n / 8; at += (out[at] >> 48) / 8) {
@@ -113,13 +113,13 @@ static void check(void)
 
 			CHECK(number <= LEVELS && run.was_written[number]);
 			run.was_written[number] = false;
-			CHECK((size) == (24 + 8 * number));
+			CHECK(size == 24 + 8 * number);
 			for (uint64_t i = 16; i < size; i += 8)
-				CHECK((out[at + i / 8]) == (number * 1000 + i));
+				CHECK(out[at + i / 8] == number * 1000 + i);
 			found++;
 		}
-	CHECK((found) == (run.written));
-	CHECK((run.written + rb.lost_total) == (run.tried));
+	CHECK(found == run.written);
+	CHECK(run.written + rb.lost_total == run.tried);
 }
 
 /* A ring whose next record is at `start`, with just `room` bytes. */
@@ -129,7 +129,7 @@ static void prepare(unsigned mode, uint64_t start, uint64_t room)
 	const uint64_t tail = at - (mode & RB_BACKWARD ? room - RB_PAGE_SIZE : RB_PAGE_SIZE - room);
 
 	memset(&run, 0, sizeof(run));
-	CHECK((rb_init(&rb, storage, PAGES)) == (0));
+	CHECK(rb_init(&rb, storage, PAGES) == 0);
 	if (mode)
 		rb_set_mode(&rb, mode);
 	rb.head = rb.page->data_head = at;
@@ -151,6 +151,34 @@ static bool interrupt(unsigned mode, uint64_t room, unsigned first, unsigned sec
 		rb.page->data_tail = mode & RB_BACKWARD ? -start : start;
 	check();
 	return run.interrupted[0];
+}
+
+/*
+ * The same for rb_pause(): who interrupts it is written or lost, and behind it nobody is written.
+ * False: all was over before instruction `at`.
+ */
+static bool interrupt_pause(unsigned mode, unsigned at)
+{
+	prepare(mode, 0, mode & RB_OVERWRITE ? 0 : RB_PAGE_SIZE);
+	run.interrupt_at[0] = at;
+	run.interrupt_at[1] = UINT32_MAX;
+	set_tf();
+	rb_pause(&rb, true);
+	clear_tf();
+	CHECK(!write_record(0));
+	run.tried++;
+	check();
+	return run.interrupted[0];
+}
+
+static unsigned try_pause(unsigned mode)
+{
+	unsigned at = 0;
+
+	while (interrupt_pause(mode, at))
+		at++;
+	CHECK(at > 5);
+	return at;
 }
 
 static const struct {
@@ -196,6 +224,8 @@ int main(void)
 	sigaction(SIGTRAP, &action, NULL);
 	for (size_t i = 0; i < sizeof(rings) / sizeof(rings[0]); i++)
 		cases += try_all(rings[i].mode, rings[i].room, (unsigned)i % STRIDE);
+	for (unsigned mode = 0; mode <= (RB_BACKWARD | RB_OVERWRITE); mode++)
+		cases += try_pause(mode);
 	printf("%u cases\n", cases);
 	return 0;
 }
