@@ -79,6 +79,7 @@ static uint64_t line_bytes;
 static struct {
 	struct rb *volatile rb; /* NULL: not now */
 	volatile bool waits;    /* there are records, but the queue has no room */
+	volatile bool held;     /* the timer tries again */
 	struct hrtimer timer;
 	void *queue;
 	const struct wire_trace *trace; /* NULL: there is none */
@@ -225,6 +226,15 @@ void wire_hello_again(void)
 	send_from(WIRE_HELLO, WIRE_STREAM_MAIN, announced.bytes + sizeof(head), head.length);
 }
 
+/* There may be something to say while a ring is drained live: no interrupt may build a frame where
+ * this one is being built. */
+static void hold_drain(bool hold)
+{
+	local_barrier();
+	live.held = hold;
+	local_barrier();
+}
+
 void wire_text(enum wire_text_kind kind, const char *text, size_t n)
 {
 	const struct wire_text head = {.kind = (uint8_t)kind};
@@ -232,8 +242,10 @@ void wire_text(enum wire_text_kind kind, const char *text, size_t n)
 	while (n) {
 		size_t part = n < TEXT_MAX ? n : TEXT_MAX;
 
+		hold_drain(true);
 		send(WIRE_TEXT, WIRE_STREAM_MAIN,
 		     append(append(0, &head, sizeof(head)), text, part));
+		hold_drain(false);
 		text += part;
 		n -= part;
 	}
@@ -424,8 +436,21 @@ static void drain_some_trace(size_t done)
 	}
 }
 
+/*
+ * Who samples ring 0 samples this, too. Where a piece makes as many records as it takes, one right
+ * behind the other would never end: the next one waits until ring 3 had its time.
+ */
+static void drain_more(uint64_t used_before)
+{
+	if (rb_used(live.rb) < used_before)
+		apic_send_self(VECTOR_DRAIN);
+	else
+		hrtimer_start_irqs_off(&live.timer, LIVE_NS);
+}
+
 static void drain_some(void)
 {
+	const uint64_t used_before = rb_used(live.rb);
 	const struct perf_event_header *record;
 	size_t done = 0;
 
@@ -435,7 +460,7 @@ static void drain_some(void)
 			return;
 		}
 		if (done >= LIVE_PIECE) {
-			apic_send_self(VECTOR_DRAIN);
+			drain_more(used_before);
 			return;
 		}
 		done += record->size;
@@ -449,7 +474,7 @@ static void on_drain(struct trap_frame *frame)
 {
 	(void)frame;
 	apic_eoi();
-	if (live.rb && !live.waits)
+	if (live.rb && !live.waits && !live.held)
 		drain_some();
 }
 

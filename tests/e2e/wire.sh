@@ -87,6 +87,10 @@ for u in hsw skx icl zen4; do
 		"$? $(told "$dir/$u.harmed" | awk -v w="$written" '{ print ($1 + $2 <= w) }')" "125 1"
 done
 
+# Samples of ring 0 are of the draining, too: it must not feed on itself.
+boot "$dir/feeds" --uarch skx -- record --live -e instructions:u,instructions:k -c 500 loop 20000
+is "live, with samples of ring 0: it ends, and the books balance" $status 0
+
 # Behind a slow line with flow control everything is as it was.
 boot "$dir/slow" --baud 9600 --flow xonxoff -- stat -e instructions:u loop 1000
 is "baud and flow: exit status" $status 0
