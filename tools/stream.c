@@ -431,10 +431,9 @@ static int take_aux(struct stream *stream, const struct frame *frame, struct cur
 static uint64_t missing_samples(const struct stream_command *command)
 {
 	const struct wire_books *books = &command->result.books;
-	uint64_t known = command->samples + command->lost,
-		 due = books->written - books->overwritten;
+	uint64_t known = command->samples + command->lost + books->overwritten;
 
-	return due > known ? due - known : 0;
+	return books->written > known ? books->written - known : 0;
 }
 
 static int take_result(struct stream *stream, const struct frame *frame, struct cursor *c,

@@ -205,13 +205,32 @@ static void missing_bytes(void **state)
 	assert_true(samples > 20 * NSAMPLES / 2);
 }
 
+/* More overwritten than was ever written: the books do not balance, and nothing is missing. */
+static void impossible_books(void **state)
+{
+	const struct wire_books books = {.overflows = 10, .written = 10, .overwritten = 11};
+	struct synth s = {.seq = {0}};
+	struct frame_stats stats;
+	struct stream stream;
+	struct reason why;
+
+	(void)state;
+	synth_announce(&s);
+	synth_result(&s, 0, 0, &books);
+	synth_bye(&s, 0, 1, &books);
+	stats = synth_read(&s.out, &stream);
+	assert_int_equal(stream.commands[0].lost, 0);
+	assert_int_equal(stream_check(&stream, &stats, &why), -EBADMSG);
+	stream_free(&stream);
+	buf_free(&s.out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_percent_in_bursts),
-		cmocka_unit_test(one_percent_spread_out),
-		cmocka_unit_test(few_bytes_cost_little),
-		cmocka_unit_test(missing_bytes),
+		cmocka_unit_test(one_percent_in_bursts), cmocka_unit_test(one_percent_spread_out),
+		cmocka_unit_test(few_bytes_cost_little), cmocka_unit_test(missing_bytes),
+		cmocka_unit_test(impossible_books),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
