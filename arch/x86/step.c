@@ -8,9 +8,10 @@
  *	#DB                  itself
  *	IRQ, NMI             come back to where they interrupted: told afterwards, by their number
  *	exception            step_mended()
- *	SYSCALL, SYSRET      step_syscall(), step_sysret(). TF counts before SFMASK clears it only,
- *and again right after SYSRET has loaded it: the #DB comes at the end of the pair, before the next
- *			     instruction, and belongs to the SYSCALL
+ *	SYSCALL, SYSRET      step_syscall(), step_sysret(). TF counts before SFMASK clears it
+ *			     only, and again right after SYSRET has loaded it: the #DB comes at
+ *			     the end of the pair, before the next instruction, and belongs to
+ *			     the SYSCALL
  *	into ring 3 anew     step_prepared(), or user_prepare() before step_begin()
  *
  * What lies at an address does not change while it is stepped over: ring 3 cannot write its code.

@@ -37,15 +37,16 @@ _Static_assert(sizeof(struct wire_header) == 12, "the header has no holes");
  * enum wire_type - what the payload is.
  *
  * HELLO comes first. Each command is bracketed by BEGIN and RESULT; between them come TEXT for
- * people, and for a recording EVENT (one for each event, before any data), DATA and COUNT. BYE ends
- * the stream.
+ * people, and for a recording EVENT (one for each event, before any records), FORMAT, records as
+ * KEY, PACKED and PART, AUX and COUNT. BYE ends the stream.
  */
 enum wire_type {
 	WIRE_HELLO = 1,
 	WIRE_TEXT = 2,   /* UTF-8, not terminated; struct wire_text first */
 	WIRE_BEGIN = 3,  /* struct wire_begin, then the command line, terminated */
 	WIRE_EVENT = 4,  /* struct wire_event, then attr.size bytes of perf_event_attr, ids, name */
-	WIRE_DATA = 5,   /* whole perf records, as they stood in the ring of CPU `stream` */
+	WIRE_DATA = 5,   /* whole perf records, as they stood in the ring of CPU `stream`; no longer
+			    sent */
 	WIRE_COUNT = 6,  /* struct wire_count, then the event's name, terminated */
 	WIRE_RESULT = 7, /* struct wire_result */
 	WIRE_BYE = 8,    /* struct wire_bye */
@@ -148,7 +149,7 @@ struct wire_books {
 	uint64_t written;   /* samples in the ring */
 	uint64_t lost;      /* no room in the ring */
 	uint64_t refused;   /* any other cause: recursion, throttled, ... */
-	uint64_t sent;      /* bytes of ring data sent in DATA frames */
+	uint64_t sent;      /* bytes of records sent, unpacked */
 	/* Of `written`, those whose place in an overwritable ring a newer record took. */
 	uint64_t overwritten;
 };
