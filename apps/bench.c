@@ -4,7 +4,8 @@
  *
  * Ring 3 watches the counter of pmu/self.h, which interrupts alone can move: each move is what one
  * interrupt cost, from its first instruction to the IRET. A row brings the interrupts about. Its
- * value is what the dearest of them cost.
+ * value is what the dearest of them cost. One row is about ring 3's own instructions: what reading
+ * a counter without a system call takes.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -180,19 +181,43 @@ static void end_chains(void)
 	close_events();
 }
 
+/* The event counts ring 3's instructions, and ring 3 reads it by its control page. */
+static bool begin_reading(const struct row *row)
+{
+	struct perf_event_attr attr = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+
+	attr.exclude_kernel = 1;
+	if (!open_event(row, &attr, NULL))
+		return false;
+	if (!task_share_event(0, &events.event[0]))
+		return true;
+	err("bench: %s: the event cannot be shared\n", row->name);
+	return false;
+}
+
+static void end_reading(void)
+{
+	task_unshare_events();
+	close_events();
+}
+
 #define SAMPLE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
 
 void workload_watch(void);
 void workload_watch_deep(void);
+void workload_selfread_cost(uint64_t counter, uint64_t moves, uint64_t turns);
 
 static const struct workload watch = {.name = "watch", .entry = workload_watch};
 static const struct workload watch_deep = {.name = "watch_deep", .entry = workload_watch_deep};
+static const struct workload selfread_cost = {.name = "selfread_cost",
+					      .entry = (void (*)(void))workload_selfread_cost};
 
 static const struct row rows[] = {
 	{"image.irq.timer", 0, begin_timer, end_timer, 0, &watch},
 	{"image.pmi.ip_tid_time_period", 0, begin_sampling, close_events, SAMPLE, &watch},
 	{"image.pmi.cpu_callchain8", 0, begin_sampling, end_chains,
 	 SAMPLE | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN, &watch_deep},
+	{"image.read.rdpmc", 0, begin_reading, end_reading, 0, &selfread_cost},
 	{"image.rotate.8_on_4", 4, begin_rotation, close_events, 0, &watch},
 	{"image.fair.rotate_64_groups", 8, begin_fair, close_events, 0, &watch},
 };
@@ -228,8 +253,7 @@ static bool gather(const struct row *row, uint64_t moves[MOVES])
 	if (outcome.end != TASK_EXITED)
 		err("bench: %s: %s\n", row->name, outcome.why);
 	else if (outcome.status)
-		err("bench: %s: %d of %d interrupts did not come\n", row->name, outcome.status,
-		    MOVES);
+		err("bench: %s: %d of %d moves did not come\n", row->name, outcome.status, MOVES);
 	else if (came > MOVES + STRAYS)
 		err("bench: %s: %llu interrupts in %d moves\n", row->name, (unsigned long long)came,
 		    MOVES);
@@ -286,7 +310,8 @@ static bool run_rows(int argc, char **argv)
 	const unsigned general = bits_count(counters & PMU_GENERAL_MASK);
 	bool ok = true;
 
-	out("instructions of ring 0; %u general and %u fixed counters left, one counts these\n",
+	out("instructions of ring 0, and of ring 3 in image.read.*; %u general and %u fixed "
+	    "counters left, one counts these\n",
 	    general, bits_count(counters) - general);
 	for (const struct row *row = rows; row < rows + NROWS; row++) {
 		if (!is_wanted(row, argc, argv))
@@ -336,6 +361,9 @@ static const struct command bench = {
 	.help = "Prints for each row the most that one interrupt cost, entry and IRET included, "
 		"once\n"
 		"all have been where they will be.\n"
+		"image.read.rdpmc is what ring 3 executes to read an event of its own without a "
+		"system\n"
+		"call.\n"
 		"One counter is set aside for it: the first fixed one where there is one.\n",
 	.run = run,
 };

@@ -9,6 +9,7 @@
 #include "include/perf0/selfread.h"
 
 void workload_selfread(uint64_t reads, uint64_t events);
+void workload_selfread_cost(uint64_t counter, uint64_t moves, uint64_t turns);
 
 static const volatile struct perf_event_mmap_page *page(uint64_t i)
 {
@@ -23,4 +24,26 @@ void workload_selfread(uint64_t reads, uint64_t events)
 		for (uint64_t e = 0; e < events; e++)
 			*out++ = selfread_all(page(e));
 	user_exit(0);
+}
+
+/*
+ * For the bench, in place of workload_watch(), so with its arguments: two readings of an event that
+ * counts the instructions of ring 3, one right behind the other, differ by what one of them takes.
+ */
+void workload_selfread_cost(uint64_t counter, uint64_t moves, uint64_t turns)
+{
+	const volatile struct perf_event_mmap_page *event = page(0);
+	uint64_t *out = (uint64_t *)WORKLOAD_HEAP;
+
+	(void)counter;
+	__asm__("" : "+r"(event)); /* a pointer as any other, no number that is known */
+	for (; moves && turns; turns--) {
+		uint64_t first = selfread_value(event), second = selfread_value(event);
+
+		if (second == first)
+			continue;
+		*out++ = second - first;
+		moves--;
+	}
+	user_exit((int)moves);
 }

@@ -24,10 +24,10 @@ struct selfread {
 
 static inline uint64_t selfread_rdpmc(uint32_t counter)
 {
-	uint32_t low, high;
+	uint64_t low, high; /* the upper halves of both registers are cleared */
 
 	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter));
-	return (uint64_t)high << 32 | low;
+	return high << 32 | low;
 }
 
 static inline uint64_t selfread_rdtsc(void)
@@ -38,10 +38,12 @@ static inline uint64_t selfread_rdtsc(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* The counter with its sign; shifting it up and down makes that of it. */
-static inline int64_t selfread_counter(uint32_t counter, unsigned width)
+/* What RDPMC said with its sign; shifting it up and down makes that of it. */
+static inline uint64_t selfread_signed(uint64_t raw, unsigned width)
 {
-	return (int64_t)(selfread_rdpmc(counter) << (64 - width)) >> (64 - width);
+	const unsigned unused = 64 - width;
+
+	return (uint64_t)((int64_t)(raw << unused) >> unused);
 }
 
 /* selfread_value() - the count alone, nothing that is not needed for it. Ring 3. */
@@ -56,7 +58,7 @@ static inline uint64_t selfread_value(const volatile struct perf_event_mmap_page
 		index = page->index;
 		value = (uint64_t)page->offset;
 		if (index)
-			value += (uint64_t)selfread_counter(index - 1, page->pmc_width);
+			value += selfread_signed(selfread_rdpmc(index - 1), page->pmc_width);
 		__asm__ volatile("" : : : "memory");
 	} while (page->lock != lock || lock & 1);
 	return value;
@@ -93,7 +95,7 @@ static inline struct selfread selfread_all(const volatile struct perf_event_mmap
 		r.value = (uint64_t)page->offset;
 		r.live = index;
 		if (index)
-			r.value += (uint64_t)selfread_counter(index - 1, page->pmc_width);
+			r.value += selfread_signed(selfread_rdpmc(index - 1), page->pmc_width);
 		__asm__ volatile("" : : : "memory");
 	} while (page->lock != lock || lock & 1);
 	return r;
