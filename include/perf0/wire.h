@@ -148,7 +148,7 @@ struct wire_books {
 	uint64_t overflows; /* counter overflows that asked for a sample */
 	uint64_t written;   /* samples in the ring */
 	uint64_t lost;      /* no room in the ring */
-	uint64_t refused;   /* any other cause: recursion, throttled, ... */
+	uint64_t refused;   /* the event has no ring */
 	uint64_t sent;      /* bytes of records sent, unpacked */
 	/* Of `written`, those whose place in an overwritable ring a newer record took. */
 	uint64_t overwritten;
