@@ -38,7 +38,7 @@ IMAGE_LDFLAGS := -nostdlib -shared -Bsymbolic -z noexecstack -z norelro -z max-p
 	--build-id=sha1 --no-undefined --hash-style=sysv -T linker.ld
 CRT0 := /usr/lib/crt0-efi-x86_64.o
 PE_SECTIONS := .text .utext .rodata .note.gnu.build-id .dynsym .dynstr .hash .rela .urodata .relro \
-	.dynamic .data .udata .reloc
+	.dynamic .data .percpu .udata .reloc
 
 obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
@@ -79,6 +79,8 @@ $(B)/vpmu.elf: $(call obj,image,$(VPMU_C) $(VPMU_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 
 $(B)/%.efi: $(B)/%.elf scripts/pe-flags
+	@! objcopy -O binary -j .percpu $< /dev/stdout | tr -d '\0' | grep -q . || \
+		{ echo "$<: a PERCPU variable has an initializer" >&2; exit 1; }
 	objcopy $(addprefix -j ,$(PE_SECTIONS)) --target efi-app-x86_64 --subsystem=10 $< $@
 	scripts/pe-flags $@
 

@@ -14,6 +14,7 @@
 #ifndef PMU_CORE_H
 #define PMU_CORE_H
 
+#include "lib/percpu.h"
 #include "pmu/assign.h"
 #include "pmu/pmu.h"
 #include "pmu/slices.h"
@@ -116,7 +117,7 @@ struct pmu_core {
 	struct pmu_stats stats;
 };
 
-extern struct pmu_core pmu;
+extern PERCPU struct pmu_core pmu; /* of this CPU */
 
 static inline uint64_t pmu_now(void)
 {

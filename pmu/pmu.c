@@ -10,7 +10,7 @@
 
 #include <linux/errno.h>
 
-struct pmu_core pmu;
+PERCPU struct pmu_core pmu;
 
 static int no_pmu(struct pmu_reason *why)
 {
