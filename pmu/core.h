@@ -242,6 +242,9 @@ int pmu_group_check(const struct pmu_event *leader, const struct pmu_event *adde
  */
 void pmu_event_link(struct pmu_event *e, struct pmu_event *leader);
 void pmu_event_unlink(struct pmu_event *e);
+/* pmu_open_beside() - how many events of `class` one more in `context` finds beside it that may
+ * count at the same time, whichever task runs: for what takes no turns. Task context. */
+unsigned pmu_open_beside(const struct pmu_context *context, const struct pmu_class *class);
 void pmu_group_move(struct pmu_event *leader, struct pmu_context *to); /* it does not run */
 
 /*

@@ -58,6 +58,30 @@ static int find_target(int task, int cpu, unsigned long flags, struct target *t,
 	return find_cpu(cpu, why);
 }
 
+static unsigned open_in(const struct pmu_context *context, const struct pmu_class *class)
+{
+	unsigned n = 0;
+
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			n += e->class == class;
+	return n;
+}
+
+unsigned pmu_open_beside(const struct pmu_context *context, const struct pmu_class *class)
+{
+	unsigned most = 0;
+
+	if (context != &pmu.cpu)
+		return open_in(&pmu.cpu, class) + open_in(context, class);
+	for (const struct pmu_task *t = pmu.tasks; t; t = t->next) {
+		unsigned n = open_in(&t->context, class);
+
+		most = n > most ? n : most;
+	}
+	return open_in(&pmu.cpu, class) + most;
+}
+
 static int classify(struct pmu_event *e, struct pmu_reason *why)
 {
 	if (e->attr.precise_ip &&

@@ -4,6 +4,7 @@
 
 #include "lib/panic.h"
 #include "lib/string.h"
+#include "rb/copy.h"
 
 #include <linux/errno.h>
 
@@ -94,16 +95,6 @@ struct rb_aux_part rb_aux_end(struct rb_aux_output *o)
 	return part;
 }
 
-static void copy_out(const struct rb_aux *aux, uint64_t from, void *out, size_t n)
-{
-	size_t offset = from & aux->mask, first = aux->mask + 1 - offset;
-
-	if (first > n)
-		first = n;
-	memcpy(out, aux->data + offset, first);
-	memcpy((uint8_t *)out + first, aux->data, n - first);
-}
-
 size_t rb_aux_read(struct rb_aux *aux, void *out, size_t size, uint64_t *offset)
 {
 	const uint64_t tail = aux->page->aux_tail;
@@ -111,7 +102,7 @@ size_t rb_aux_read(struct rb_aux *aux, void *out, size_t size, uint64_t *offset)
 	const size_t n = there < size ? there : size;
 
 	*offset = tail;
-	copy_out(aux, tail, out, n);
+	rb_copy_out(out, aux->data, aux->mask, tail, n);
 	order_d_store_tail(&aux->page->aux_tail, tail + n);
 	return n;
 }
@@ -129,6 +120,6 @@ size_t rb_aux_peek(const struct rb_aux *aux, uint64_t from, void *out, size_t si
 	const size_t n = there < size ? there : size;
 
 	ASSERT(there <= aux->mask + 1);
-	copy_out(aux, from, out, n);
+	rb_copy_out(out, aux->data, aux->mask, from, n);
 	return n;
 }

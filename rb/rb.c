@@ -9,6 +9,7 @@
 
 #include "lib/panic.h"
 #include "lib/string.h"
+#include "rb/copy.h"
 
 #include <linux/errno.h>
 
@@ -121,16 +122,6 @@ uint64_t rb_take_lost(struct rb *rb)
 	return lost;
 }
 
-static void copy_out(const struct rb *rb, uint64_t at, void *out, size_t n)
-{
-	size_t offset = at & rb->mask, first = rb->mask + 1 - offset;
-
-	if (first > n)
-		first = n;
-	memcpy(out, rb->data + offset, first);
-	memcpy((uint8_t *)out + first, rb->data, n - first);
-}
-
 /* The header of the record at `at`: one word, which never straddles the wrap. */
 static inline uint64_t header_at(const struct rb *rb, uint64_t at)
 {
@@ -236,7 +227,7 @@ size_t rb_read(struct rb *rb, void *out, size_t size)
 	if (!(rb->mode & RB_BACKWARD) || rb->at == rb->end)
 		begin_pass(rb);
 	n = whole_records(rb, size);
-	copy_out(rb, rb->at, out, n);
+	rb_copy_out(out, rb->data, rb->mask, rb->at, n);
 	rb->at += n;
 	give_back(rb);
 	return n;

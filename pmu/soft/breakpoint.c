@@ -142,38 +142,13 @@ int pmu_breakpoint_check(const struct perf_event_attr *attr, struct pmu_reason *
 	return 0;
 }
 
-static unsigned open_in(const struct pmu_context *context)
-{
-	unsigned n = 0;
-
-	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
-		pmu_for_each (e, l)
-			n += e->class == &breakpoint_class;
-	return n;
-}
-
-/* The most that one more in `context` finds beside it, whichever task runs. */
-static unsigned beside(const struct pmu_context *context)
-{
-	unsigned most = 0;
-
-	if (context != &pmu.cpu)
-		return open_in(&pmu.cpu) + open_in(context);
-	for (const struct pmu_task *t = pmu.tasks; t; t = t->next) {
-		unsigned n = open_in(&t->context);
-
-		most = n > most ? n : most;
-	}
-	return open_in(&pmu.cpu) + most;
-}
-
 int pmu_breakpoint_init(struct pmu_event *e, struct pmu_reason *why)
 {
 	int err = pmu_breakpoint_check(&e->attr, why);
 
 	if (err)
 		return err;
-	if (beside(e->context) >= DR_BREAKPOINTS)
+	if (pmu_open_beside(e->context, &breakpoint_class) >= DR_BREAKPOINTS)
 		return pmu_refuse(why, ENOSPC,
 				  "there are %d debug registers only, and other breakpoints have "
 				  "them all",

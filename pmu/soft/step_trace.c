@@ -236,35 +236,14 @@ static int check(const struct perf_event_attr *attr, struct pmu_reason *why)
 	return 0;
 }
 
-/* The stepping is one: who is open may want it at any time. */
-static bool in_use(const struct pmu_context *context)
-{
-	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
-		pmu_for_each (e, l)
-			if (e->class == &step_trace_class)
-				return true;
-	return false;
-}
-
-static bool taken(const struct pmu_context *context)
-{
-	if (in_use(&pmu.cpu) || in_use(context))
-		return true;
-	if (context != &pmu.cpu)
-		return false;
-	for (const struct pmu_task *t = pmu.tasks; t; t = t->next)
-		if (in_use(&t->context))
-			return true;
-	return false;
-}
-
 int pmu_step_trace_init(struct pmu_event *e, struct pmu_reason *why)
 {
 	int err = check(&e->attr, why);
 
 	if (err)
 		return err;
-	if (taken(e->context))
+	/* The stepping is one: who is open may want it at any time. */
+	if (pmu_open_beside(e->context, &step_trace_class))
 		return pmu_refuse(why, EBUSY, "another event of step_trace is open");
 	e->attr.exclude_kernel = 1;
 	e->class = &step_trace_class;

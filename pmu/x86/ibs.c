@@ -30,14 +30,13 @@ struct unit {
 	uint64_t enable, valid;
 	uint64_t least, most; /* of one setting */
 	uint64_t config;      /* bits of attr.config that go into the control register */
-	uint64_t fields;      /* PERF_SAMPLE_ that its samples have */
 };
 
 static const struct unit units[UNITS] = {
 	[FETCH] = {"ibs_fetch", MSR_AMD_IBS_FETCH_CTL, IBS_CAP_FETCH, IBS_FETCH_EN, IBS_FETCH_VAL,
-		   UNIT, 0xffff * UNIT, IBS_FETCH_RAND_EN, IBS_FETCH_FIELDS},
+		   UNIT, 0xffff * UNIT, IBS_FETCH_RAND_EN},
 	[OP] = {"ibs_op", MSR_AMD_IBS_OP_CTL, IBS_CAP_OP, IBS_OP_EN, IBS_OP_VAL, 9 * UNIT,
-		0xffff * UNIT, 0, IBS_OP_FIELDS},
+		0xffff * UNIT, 0},
 };
 
 static struct {
@@ -186,9 +185,11 @@ void pmu_ibs_resume(void)
 
 /* --- The events --- */
 
+static const struct pmu_class classes[UNITS];
+
 static unsigned unit_of(const struct pmu_event *e)
 {
-	return e->attr.type == PMU_TYPE_IBS_FETCH ? FETCH : OP;
+	return (unsigned)(e->class - classes);
 }
 
 static void start(struct pmu_event *e)
@@ -227,34 +228,15 @@ static uint64_t count(const struct pmu_event *e)
 	return now;
 }
 
-static const struct pmu_class ibs_class = {
-	.start = start,
-	.stop = stop,
-	.update = update,
-	.count = count,
+#define IBS_CLASS(f)                                                                          \
+	{                                                                                     \
+		.fields = (f), .start = start, .stop = stop, .update = update, .count = count \
+	}
+
+static const struct pmu_class classes[UNITS] = {
+	[FETCH] = IBS_CLASS(IBS_FETCH_FIELDS),
+	[OP] = IBS_CLASS(IBS_OP_FIELDS),
 };
-
-static bool open_in(const struct pmu_context *context, unsigned u)
-{
-	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
-		pmu_for_each (e, l)
-			if (e->class == &ibs_class && unit_of(e) == u)
-				return true;
-	return false;
-}
-
-/* Is one open that may count at the same time? */
-static bool taken(const struct pmu_context *context, unsigned u)
-{
-	if (open_in(&pmu.cpu, u) || open_in(context, u))
-		return true;
-	if (context != &pmu.cpu)
-		return false;
-	for (const struct pmu_task *t = pmu.tasks; t; t = t->next)
-		if (open_in(&t->context, u))
-			return true;
-	return false;
-}
 
 static int check_unit(const struct pmu_event *e, unsigned u, struct pmu_reason *why)
 {
@@ -262,7 +244,7 @@ static int check_unit(const struct pmu_event *e, unsigned u, struct pmu_reason *
 		return pmu_refuse(why, ENOENT, "this CPU has no %s", units[u].name);
 	if (!ibs.ready)
 		return pmu_refuse(why, EOPNOTSUPP, "%s: %s", units[u].name, ibs.lack);
-	if (taken(e->context, u))
+	if (pmu_open_beside(e->context, &classes[u]))
 		return pmu_refuse(why, EBUSY, "%s is one, and another event has it", units[u].name);
 	return 0;
 }
@@ -297,28 +279,26 @@ static int check_period(const struct perf_event_attr *attr, unsigned u, struct p
 	return 0;
 }
 
-static int init(struct pmu_event *e, unsigned u, uint64_t config, struct pmu_reason *why)
+/* The unit is there and free: `e` gets it. */
+static int take(struct pmu_event *e, unsigned u, uint64_t config, struct pmu_reason *why)
 {
-	int err = check_unit(e, u, why);
+	int err = check_period(&e->attr, u, why);
 
-	if (!err)
-		err = check_period(&e->attr, u, why);
 	if (err)
 		return err;
-	e->class = &ibs_class;
-	e->fields = units[u].fields;
+	e->class = &classes[u];
 	e->config = config;
 	return 0;
 }
 
 int pmu_ibs_init(struct pmu_event *e, struct pmu_reason *why)
 {
-	const unsigned u = unit_of(e);
+	const unsigned u = e->attr.type == PMU_TYPE_IBS_FETCH ? FETCH : OP;
 	int err = check_unit(e, u, why);
 
 	if (!err)
 		err = check_attr(&e->attr, u, why);
-	return err ? err : init(e, u, e->attr.config, why);
+	return err ? err : take(e, u, e->attr.config, why);
 }
 
 #define SELECT_CYCLES 0x76
@@ -328,6 +308,8 @@ int pmu_ibs_init(struct pmu_event *e, struct pmu_reason *why)
 /* Of the core PMU's events, ops can be picked by these two. */
 int pmu_ibs_forward(struct pmu_event *e, uint64_t select, struct pmu_reason *why)
 {
+	int err;
+
 	if (e->attr.precise_ip > PRECISE_MOST)
 		return pmu_refuse(why, EOPNOTSUPP,
 				  "precise_ip is %d at most: Instruction-Based Sampling tags an op "
@@ -337,7 +319,8 @@ int pmu_ibs_forward(struct pmu_event *e, uint64_t select, struct pmu_reason *why
 		return pmu_refuse(why, EOPNOTSUPP,
 				  "only cycles (r076) and ops (r0c1) can be precise, by "
 				  "Instruction-Based Sampling; this event cannot");
-	return init(e, OP, select == SELECT_OPS ? IBS_OP_COUNTS_OPS : 0, why);
+	err = check_unit(e, OP, why);
+	return err ? err : take(e, OP, select == SELECT_OPS ? IBS_OP_COUNTS_OPS : 0, why);
 }
 
 /* --- Start-up --- */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* copy.h - what the readers of both kinds of rings share. */
+#ifndef RB_COPY_H
+#define RB_COPY_H
+
+#include "lib/string.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * rb_copy_out() - `n` bytes from the free-running position `at` on, out of a ring of `mask` + 1
+ * bytes at `data`, which is at least as large. Any context.
+ */
+static inline void rb_copy_out(void *out, const uint8_t *data, uint64_t mask, uint64_t at, size_t n)
+{
+	size_t offset = at & mask, first = mask + 1 - offset;
+
+	if (first > n)
+		first = n;
+	memcpy(out, data + offset, first);
+	memcpy((uint8_t *)out + first, data, n - first);
+}
+
+#endif
