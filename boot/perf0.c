@@ -28,6 +28,7 @@ static struct {
 
 static EFI_GUID acpi20_guid = ACPI_20_TABLE_GUID;
 static EFI_GUID acpi10_guid = ACPI_TABLE_GUID;
+static EFI_GUID cpu_hook_guid = CPU_HOOK_GUID;
 static EFI_GUID gop_guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
 
 /* UEFI specification, "Memory Type Usage after ExitBootServices()". */
@@ -73,6 +74,14 @@ static void note_acpi(EFI_SYSTEM_TABLE *st)
 	handoff.acpi_rsdp = find_table(st, &acpi20_guid);
 	if (!handoff.acpi_rsdp)
 		handoff.acpi_rsdp = find_table(st, &acpi10_guid);
+}
+
+static void note_cpu_hook(EFI_SYSTEM_TABLE *st)
+{
+	const struct cpu_hook_table *table = (void *)find_table(st, &cpu_hook_guid);
+
+	if (table)
+		handoff.cpu_hook = table->hook;
 }
 
 /* Only modes with 32-bit pixels that lie in memory; without one there is no framebuffer. */
@@ -232,6 +241,7 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	if (EFI_ERROR(status))
 		return status;
 	note_acpi(st);
+	note_cpu_hook(st);
 	note_framebuffer(st);
 	status = leave_firmware(self, st);
 	if (EFI_ERROR(status))

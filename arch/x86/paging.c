@@ -317,6 +317,11 @@ static int map_image(void)
 	return 0;
 }
 
+static int map_cpu_hook(const struct handoff *handoff)
+{
+	return handoff->cpu_hook ? map_identity(handoff->cpu_hook, 1, RX) : 0;
+}
+
 static void unmap_null_page(void)
 {
 	uint64_t *pte = entry_at(0, 0);
@@ -328,7 +333,7 @@ static void unmap_null_page(void)
 static int build(const struct handoff *handoff)
 {
 	pml4 = page_alloc(1);
-	if (!pml4 || map_memory(handoff) || map_image())
+	if (!pml4 || map_memory(handoff) || map_image() || map_cpu_hook(handoff))
 		return -ENOMEM;
 	unmap_null_page();
 	return 0;
