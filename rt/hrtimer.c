@@ -10,6 +10,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/tsc.h"
+#include "lib/percpu.h"
 #include "rt/trace.h"
 #include "rt/vectors.h"
 
@@ -19,11 +20,11 @@ struct hrtimer_cpu {
 	uint64_t programmed;
 };
 
-static struct hrtimer_cpu boot_cpu = {.heap = TIMER_HEAP_EMPTY, .programmed = TIMER_NEVER};
+static PERCPU struct hrtimer_cpu timers;
 
 static struct hrtimer_cpu *this_cpu(void)
 {
-	return &boot_cpu;
+	return &timers;
 }
 
 /* The hardware as the heap wants it. */
@@ -90,6 +91,7 @@ void hrtimer_init(void)
 {
 	trap_set_irq(VECTOR_TIMER, on_interrupt);
 	trap_name_irq(VECTOR_TIMER, "hrtimer");
+	timers.heap.next = timers.programmed = TIMER_NEVER;
 	apic_timer_init(VECTOR_TIMER);
 }
 

@@ -12,6 +12,7 @@
 #include "arch/x86/ioapic.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/power.h"
+#include "arch/x86/smp.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/tsc.h"
 #include "arch/x86/uart.h"
@@ -29,6 +30,7 @@
 #include "rt/print.h"
 #include "rt/task.h"
 #include "rt/trace.h"
+#include "rt/vectors.h"
 #include "include/perf0/version.h"
 #include "rt/watchdog.h"
 #include "rt/wire.h"
@@ -93,6 +95,7 @@ void rt_start(const struct handoff *handoff)
 	if (apic_init(&caps))
 		panic("this CPU has no local APIC that can be used");
 	ioapic_init();
+	smp_init(VECTOR_CALL, VECTOR_RESCHEDULE);
 	hrtimer_init();
 	user_init();
 	wire_init(handoff);

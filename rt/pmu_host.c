@@ -11,6 +11,7 @@
 #include "arch/x86/tsc.h"
 #include "arch/x86/unwind.h"
 #include "arch/x86/user.h"
+#include "lib/percpu.h"
 #include "pmu/pmu.h"
 #include "pmu/soft/soft.h"
 #include "rt/hrtimer.h"
@@ -18,6 +19,10 @@
 #include "rt/task.h"
 #include "rt/vectors.h"
 #include "rt/wire.h"
+
+static PERCPU struct {
+	struct hrtimer base, mux, rate; /* pmu_timer(), pmu_mux_timer(), pmu_rate_timer() */
+} timers;
 
 static struct pmu_regs regs_of(const struct trap_frame *frame)
 {
@@ -105,16 +110,12 @@ static void arm(struct hrtimer *timer, uint64_t ns)
 
 static void arm_timer(uint64_t ns)
 {
-	static struct hrtimer timer = {.fn = on_timer};
-
-	arm(&timer, ns);
+	arm(&timers.base, ns);
 }
 
 static void arm_mux_timer(uint64_t ns)
 {
-	static struct hrtimer timer = {.fn = on_mux_timer};
-
-	arm(&timer, ns);
+	arm(&timers.mux, ns);
 }
 
 static void on_rate_timer(struct hrtimer *timer, struct trap_frame *frame)
@@ -127,9 +128,7 @@ static void on_rate_timer(struct hrtimer *timer, struct trap_frame *frame)
 
 static void arm_rate_timer(uint64_t ns)
 {
-	static struct hrtimer timer = {.fn = on_rate_timer};
-
-	arm(&timer, ns);
+	arm(&timers.rate, ns);
 }
 
 static void on_work(struct trap_frame *frame)
@@ -209,7 +208,7 @@ static struct pmu_host host = {
 
 static const struct pmu_clock *clock_of(struct tsc_conversion c)
 {
-	static struct pmu_clock clock;
+	static PERCPU struct pmu_clock clock;
 
 	clock = (struct pmu_clock){.shift = c.shift, .mult = c.mult, .zero = c.zero};
 	return &clock;
@@ -217,6 +216,9 @@ static const struct pmu_clock *clock_of(struct tsc_conversion c)
 
 void pmu_host_init(const struct pmu_caps *caps)
 {
+	timers.base.fn = on_timer;
+	timers.mux.fn = on_mux_timer;
+	timers.rate.fn = on_rate_timer;
 	host.current = task_current();
 	host.clock = clock_of(tsc_conversion());
 	trap_set_nmi(on_nmi);

@@ -3,9 +3,11 @@
 #ifndef RT_VECTORS_H
 #define RT_VECTORS_H
 
-#define VECTOR_DRAIN 0x30 /* records to the wire, while a workload runs */
-#define VECTOR_UART  0x40
-#define VECTOR_TIMER 0xe0
-#define VECTOR_WORK  0xe1 /* what an NMI leaves to do */
+#define VECTOR_DRAIN      0x30 /* records to the wire, while a workload runs */
+#define VECTOR_UART       0x40
+#define VECTOR_TIMER      0xe0
+#define VECTOR_WORK       0xe1 /* what an NMI leaves to do */
+#define VECTOR_RESCHEDULE 0xe2 /* smp_kick() */
+#define VECTOR_CALL       0xe3 /* smp_call() */
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "arch/x86/dump.h"
 #include "arch/x86/tsc.h"
+#include "lib/percpu.h"
 #include "rt/hrtimer.h"
 
 static uint64_t cycles_per_second(void)
@@ -20,8 +21,9 @@ static void on_beat(struct hrtimer *timer, struct trap_frame *frame)
 
 static void arm_beat(uint64_t ns)
 {
-	static struct hrtimer timer = {.fn = on_beat};
+	static PERCPU struct hrtimer timer;
 
+	timer.fn = on_beat;
 	if (ns)
 		hrtimer_start(&timer, ns);
 	else

@@ -179,14 +179,31 @@ void apic_send_self(unsigned vector)
 		wrmsr(MSR_X2APIC_BASE + APIC_SELF_IPI / 16, vector);
 }
 
-void apic_send_self_nmi(void)
+/* SDM vol. 3, "Issuing Interprocessor Interrupts": the low half sends, so it is written last. */
+static void send(uint32_t id, uint32_t command)
 {
 	if (apic.mmio) {
 		while (apic_read(APIC_ICR) & APIC_ICR_PENDING)
 			cpu_pause();
-		apic_write(APIC_ICR_HIGH, apic_id() << 24);
-		apic_write(APIC_ICR, APIC_ICR_NMI);
+		apic_write(APIC_ICR_HIGH, id << 24);
+		apic_write(APIC_ICR, command);
 	} else {
-		wrmsr(MSR_X2APIC_BASE + APIC_ICR / 16, (uint64_t)apic_id() << 32 | APIC_ICR_NMI);
+		insn_mfence(); /* this write is no fence, and what was stored before must be seen */
+		wrmsr(MSR_X2APIC_BASE + APIC_ICR / 16, (uint64_t)id << 32 | command);
 	}
+}
+
+void apic_send(uint32_t id, unsigned vector)
+{
+	send(id, APIC_ICR_ASSERT | vector);
+}
+
+void apic_send_nmi(uint32_t id)
+{
+	send(id, APIC_ICR_ASSERT | APIC_ICR_NMI);
+}
+
+void apic_send_self_nmi(void)
+{
+	apic_send_nmi(apic_id());
 }

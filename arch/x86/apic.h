@@ -157,7 +157,12 @@ void apic_timer_stop(void);
  */
 void apic_send_self(unsigned vector);
 
-/* apic_send_self_nmi() - an NMI to this CPU. Task context. */
+/*
+ * apic_send(), apic_send_nmi() - `vector`, or an NMI, to the CPU whose APIC has this id. Do not
+ * wait until it was taken. Interrupts off. apic_send_self_nmi(): an NMI to this CPU.
+ */
+void apic_send(uint32_t id, unsigned vector);
+void apic_send_nmi(uint32_t id);
 void apic_send_self_nmi(void);
 
 /* apic_in_service() - `vector` was accepted and waits for its EOI. IRQ context. */

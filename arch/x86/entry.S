@@ -288,7 +288,7 @@ user_fpu_reset:
 	.long	0x1f80
 	.zero	512 - 28
 
-	.data
+	.section .percpu, "aw", @progbits
 	.balign	8
 user_syscall_rsp:
 	.quad	0

@@ -2,7 +2,10 @@
 /* stack.c - see stack.h. */
 #include "arch/x86/stack.h"
 
-static struct stack *stacks;
+#include "arch/x86/smp.h"
+#include "lib/printf.h"
+
+static PERCPU struct stack *stacks;
 static bool guards_unmapped;
 
 void *stack_register(struct stack *stack)
@@ -36,8 +39,9 @@ void *stack_alloc(size_t bytes, const char *name)
 	*stack = (struct stack){
 		.guard = memory,
 		.bytes = pages * PAGE_SIZE - sizeof(*stack),
-		.name = name,
 	};
+	fmt_print(stack->name, sizeof(stack->name), smp_cpu() ? "%s of CPU %u" : "%s", name,
+		  smp_cpu());
 	return stack_register(stack);
 }
 

@@ -4,22 +4,25 @@
  *
  * A stack is known by a struct stack on a list, which names it for the panic about its overflow.
  * stack_register() may come before there are page tables of our own: paging_init() unmaps the
- * guards of all stacks known by then. Stacks never go away. Task context, but for the questions:
- * any.
+ * guards of all stacks known by then. Stacks never go away. Each belongs to one CPU, which alone
+ * registers it and asks for it. Task context, but for the questions: any.
  */
 #ifndef ARCH_X86_STACK_H
 #define ARCH_X86_STACK_H
 
 #include "arch/x86/paging.h"
+#include "lib/percpu.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#define STACK_NAME 40
+
 struct stack {
 	uint8_t *guard; /* the page below; the stack begins PAGE_SIZE above it */
 	size_t bytes;   /* of the stack itself */
-	const char *name;
+	char name[STACK_NAME];
 	struct stack *next;
 };
 
@@ -28,15 +31,17 @@ struct stack {
 	static uint8_t id##_memory[PAGE_SIZE + (kib)*1024] __attribute__((aligned(4096))); \
 	static struct stack id = {id##_memory, (kib)*1024, #id, NULL}
 
-/* stack_register() - from now on its guard is (or will be) unmapped. Returns the top. */
+/* stack_register() - this CPU's from now on; its guard is (or will be) unmapped. Returns the top.
+ */
 void *stack_register(struct stack *stack);
 
 /* stack_unmap_guards() - paging_init() calls it when its tables are in use. */
 void stack_unmap_guards(void);
 
 /*
- * stack_alloc() - a stack of at least `bytes` with a guard page below. Returns the
- * top, 16-byte aligned; NULL without memory. `name` shows in the panic about its overflow.
+ * stack_alloc() - a stack of at least `bytes` with a guard page below, for this CPU. Returns the
+ * top, 16-byte aligned; NULL without memory. `name` shows in the panic about its overflow, beside
+ * the number of a CPU that is not the first.
  */
 void *stack_alloc(size_t bytes, const char *name);
 

@@ -23,6 +23,7 @@
 #include "arch/x86/msr.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/user.h"
+#include "lib/percpu.h"
 #include "lib/string.h"
 
 #include <stddef.h>
@@ -34,7 +35,7 @@ struct decoded {
 	struct insn insn;
 };
 
-static struct {
+static PERCPU struct {
 	step_handler *fn; /* NULL: nobody steps */
 	uint64_t at;      /* the instruction of ring 3 that comes next, or that went to ring 0 */
 	uint64_t interrupts;

@@ -35,6 +35,7 @@
 #include "arch/x86/tsc.h"
 #include "arch/x86/user.h"
 #include "lib/panic.h"
+#include "lib/percpu.h"
 
 #include <linux/errno.h>
 
@@ -77,8 +78,8 @@ _Static_assert(sizeof(struct gate) == 16, "IDT gate");
 #define NSELECTORS (SEL_TSS / 8 + 2)
 #define STUB_SIZE  16
 
-struct tss trap_tss;
-static uint64_t gdt[NSELECTORS];
+PERCPU struct tss trap_tss;
+static PERCPU uint64_t gdt[NSELECTORS];
 static struct gate idt[TRAP_NVECTORS];
 
 STACK_STATIC(nmi_stack, 16);
@@ -93,9 +94,9 @@ static bool take_no_nmi(struct trap_frame *frame);
 static trap_nmi_handler *nmi_handler = take_no_nmi, *nmi_wanted = take_no_nmi;
 static bool tracing;
 static trap_debug_handler *debug_handler;
-static struct trap_counts counts;
+static PERCPU struct trap_counts counts;
 static const char *irq_names[TRAP_NVECTORS];
-static uint8_t context; /* enum trace_context, but for NMIs */
+static PERCPU uint8_t context; /* enum trace_context, but for NMIs */
 
 /* entry.S */
 extern const uint8_t trap_stubs[], trap_nmi_entry[], trap_debug_entry[];

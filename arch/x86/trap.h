@@ -109,7 +109,7 @@ struct trap_counts {
 	uint64_t fixups;                  /* faults of ring 0 that the exception table expected */
 };
 
-/* trap_counts() - since trap_init(). Any context. */
+/* trap_counts() - of this CPU, since trap_init(). Any context. */
 const struct trap_counts *trap_counts(void);
 
 #endif

@@ -38,7 +38,7 @@ struct sample {
 	uint32_t count;
 };
 
-struct tsc tsc;
+PERCPU struct tsc tsc;
 
 static const char *source = "unknown";
 static uint16_t pm_port;

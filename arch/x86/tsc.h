@@ -6,6 +6,7 @@
 #define ARCH_X86_TSC_H
 
 #include "arch/x86/cpuid.h"
+#include "lib/percpu.h"
 
 #include <stdint.h>
 
@@ -29,7 +30,7 @@ struct tsc {
 	uint64_t ns_per_tick, ticks_per_ns;
 	uint64_t start; /* where clock_ns() is 0 */
 };
-extern struct tsc tsc;
+extern PERCPU struct tsc tsc;
 
 /* tsc_khz() - TSC ticks a millisecond, not 0. */
 static inline uint32_t tsc_khz(void)

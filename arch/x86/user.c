@@ -10,6 +10,7 @@
 #include "arch/x86/vector.h"
 #include "include/perf0/workload.h"
 #include "lib/panic.h"
+#include "lib/percpu.h"
 
 #include <linux/errno.h>
 
@@ -19,9 +20,9 @@
 /* The workload's stack pointer may stand right above its stack. */
 #define STACK_TOP_SLACK 1
 
-static bool running;
-static bool enter_with_tf;
-static uint64_t left_at; /* what user_ip() is while there is no frame of ring 3 */
+static PERCPU bool running;
+static PERCPU bool enter_with_tf;
+static PERCPU uint64_t left_at; /* what user_ip() is while there is no frame of ring 3 */
 static user_syscall *syscall_handler;
 
 /* entry.S */

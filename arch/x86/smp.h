@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * smp.h - the CPUs of this machine, and how they ask one another for something.
+ *
+ * CPUs are numbered 0 to smp_ncpus() - 1; 0 is the one that booted. Nothing of one CPU is touched
+ * by another: what is wanted of it, it does itself, by smp_call().
+ */
+#ifndef ARCH_X86_SMP_H
+#define ARCH_X86_SMP_H
+
+#include "lib/percpu.h"
+
+#include <stdint.h>
+
+#define SMP_MAX_CPUS 256
+
+extern PERCPU unsigned smp_this_cpu; /* read it by smp_cpu() */
+
+/* smp_cpu() - the number of this CPU. One load; any context. */
+static inline unsigned smp_cpu(void)
+{
+	return smp_this_cpu;
+}
+
+/* smp_ncpus() - how many are online, from 1. Grows while they start, and never shrinks. Any
+ * context.
+ */
+unsigned smp_ncpus(void);
+
+/*
+ * smp_init() - who is called by which vector: smp_call() interrupts by `call`, smp_kick() by
+ * `reschedule`. The latter has a handler that does nothing: to come is enough to end a HLT; who
+ * wants more sets its own with trap_set_irq(). After apic_init(); task context, once.
+ */
+void smp_init(unsigned call, unsigned reschedule);
+
+/*
+ * smp_call() - `fn(arg)` runs on `cpu`, in IRQ context there (interrupts off; it does not leave for
+ * ring 3), and has returned when this returns 0. On this CPU itself it is a plain call with
+ * interrupts off. `arg` is memory that every CPU sees alike: of the caller's stack, of the heap or
+ * of the image, but not a PERCPU variable. What the caller wrote before, fn sees; what fn wrote,
+ * the caller sees behind it. Calls from one CPU to another run in the order in which they were
+ * made.
+ *
+ * A CPU that has interrupts off takes the call when it enables them, or when it waits itself: while
+ * smp_call() waits it serves the calls for this CPU, so two CPUs may call each other at any time,
+ * fn may call on, and interrupts may be off. Hence, with interrupts off, code of other CPUs may run
+ * here in the middle of it; a lock of lib/lock.h is never held across it.
+ *
+ * -EINVAL: there is no such CPU. Task and IRQ context; never from an NMI.
+ */
+int smp_call(unsigned cpu, void (*fn)(void *arg), void *arg);
+
+/*
+ * smp_serve() - runs the calls that wait for this CPU, if any; two instructions when there are
+ * none. For every loop that spins with interrupts off until another CPU has done something. Task
+ * and IRQ context, not with a lock held.
+ */
+void smp_serve(void);
+
+/*
+ * smp_kick() - the CPU comes out of HLT or ring 3 and to its handler of `reschedule`; a CPU that
+ * has interrupts off does when it enables them. Does not wait. This CPU may be meant. One that does
+ * not exist: nothing happens. Task and IRQ context, interrupts off.
+ */
+void smp_kick(unsigned cpu);
+
+#endif
