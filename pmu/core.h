@@ -14,6 +14,7 @@
 #ifndef PMU_CORE_H
 #define PMU_CORE_H
 
+#include "arch/x86/msr.h"
 #include "lib/percpu.h"
 #include "pmu/assign.h"
 #include "pmu/pmu.h"
@@ -112,6 +113,11 @@ struct pmu_core {
 	unsigned watching;   /* debug registers that may be live; at least those that are */
 
 	struct pmu_event *paged; /* events with a control page */
+
+	/* Software events and breakpoints that count now: pmu/soft/. */
+	struct pmu_event *occurring[PERF_COUNT_SW_MAX]; /* by what they count */
+	struct pmu_event *clocks;                       /* with a period */
+	struct pmu_event *breakpoints[DR_BREAKPOINTS];  /* by debug register */
 
 	uint64_t next_id;
 	struct pmu_stats stats;

@@ -120,7 +120,7 @@ struct pmu_event {
 	struct pmu_event *leader;
 	struct pmu_event *next_sibling; /* of a leader: its first sibling */
 	struct pmu_event *next_leader;  /* in its context's list */
-	struct pmu_event *next_timed;   /* of software events of a kind that sample */
+	struct pmu_event *next_timed;   /* of clock events with a period that count now */
 	enum pmu_state state;
 	uint64_t id;        /* of what was opened: inherited events have their ancestor's */
 	uint64_t stream_id; /* its own */
@@ -131,8 +131,8 @@ struct pmu_event {
 	struct pmu_event *next_child;
 	struct pmu_totals gone;
 
-	/* Tracepoints: which one, and the others of those that count now and of all that are open.
-	 */
+	/* Tracepoints: which one, and the others of those that count now (of software events, too)
+	 * and of all that are open. */
 	const struct trace_event *tracepoint;
 	const struct pmu_filter *filter; /* NULL: every hit counts */
 	struct pmu_event *next_active, *next_opened;

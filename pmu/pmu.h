@@ -82,7 +82,7 @@ struct pmu_clock {
 
 /*
  * What the machine does for the core. All are called in any context, NMI included, but timer_arm(),
- * mux_arm() and soft_count(), which are for task and IRQ, and event_alloc() and event_free(), which
+ * mux_arm(), which are for task and IRQ, and event_alloc() and event_free(), which
  * are for task context. Members marked (may be NULL) can be left
  * out.
  */
@@ -113,12 +113,6 @@ struct pmu_host {
 	void (*irq_work)(void);
 	/* Can breakpoints be set on these bytes? (may be NULL: anywhere) */
 	bool (*watchable)(uint64_t address, uint64_t bytes);
-	/*
-	 * The running total of enum perf_sw_ids `id`: of context switches, which ring 0 does, or of
-	 * what happens in ring 3. False: nobody counts that here. (may be NULL: nobody counts
-	 * anything)
-	 */
-	bool (*soft_count)(enum perf_sw_ids id, uint64_t *total);
 	/* How ring 3 gets clock_ns() from the TSC. (may be NULL: control pages tell no time) */
 	const struct pmu_clock *clock;
 	/* When the TSC stood at `tsc`, by clock_ns(). (may be NULL) */
@@ -445,9 +439,11 @@ void pmu_step(const struct pmu_step *step);
 void pmu_trace_hit(const struct trace_hit *hit);
 
 /*
- * pmu_software() - a page fault, an alignment fault or a context switch: one more, of which
- * soft_count() tells already; events with a period may sample it. `regs`: where it happened; of a
- * fault also at which `address`. Task context, interrupts off.
+ * pmu_software() - one more of the software event `id`, which is no clock: the events of this CPU
+ * and of the task that runs here count it, and those with a period sample it. `regs`: where it
+ * happened, which is also the ring that modifiers ask for; of a fault also at which `address`. Of a
+ * page fault that was mended two are told: page-faults, and minor-faults or major-faults. Of a
+ * switch before pmu_task_sched_out(), of a migration behind pmu_task_sched_in(). Any context.
  */
 void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address);
 

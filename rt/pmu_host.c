@@ -15,7 +15,6 @@
 #include "pmu/pmu.h"
 #include "pmu/soft/soft.h"
 #include "rt/hrtimer.h"
-#include "rt/syscall.h"
 #include "rt/task.h"
 #include "rt/vectors.h"
 #include "rt/wire.h"
@@ -151,30 +150,6 @@ static bool extended_nmi(unsigned n)
 	return true;
 }
 
-/* No fault is mended from a disk, nothing is emulated, and there is no other CPU to go to.
- */
-static bool soft_count(enum perf_sw_ids id, uint64_t *total)
-{
-	const struct trap_counts *traps = trap_counts();
-
-	switch (id) {
-	case PERF_COUNT_SW_PAGE_FAULTS:
-		*total = traps->user_fault[VEC_PF];
-		return true;
-	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
-		*total = traps->user_page_faults_mended;
-		return true;
-	case PERF_COUNT_SW_ALIGNMENT_FAULTS:
-		*total = traps->user_fault[VEC_AC];
-		return true;
-	case PERF_COUNT_SW_CONTEXT_SWITCHES:
-		*total = syscall_switches();
-		return true;
-	default:
-		return false;
-	}
-}
-
 static uint64_t tsc_ns(uint64_t at)
 {
 	return tsc_to_ns(at - tsc.start);
@@ -197,7 +172,6 @@ static struct pmu_host host = {
 	.watchable = user_range,
 	.tsc_ns = tsc_ns,
 	.is_user = is_user,
-	.soft_count = soft_count,
 	.wakeup = wire_wakeup,
 	.chain_user = unwind_user,
 	.chain_kernel = unwind_kernel,

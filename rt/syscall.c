@@ -27,7 +27,6 @@ struct span {
 
 static struct {
 	struct span inside, asleep;
-	uint64_t switches; /* of all workloads */
 	int exit_status;
 } syscalls;
 
@@ -94,7 +93,6 @@ static __attribute__((noinline)) void note_switch(void)
 {
 	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0)};
 
-	syscalls.switches++;
 	pmu_software(PERF_COUNT_SW_CONTEXT_SWITCHES, &here, 0);
 }
 
@@ -171,11 +169,6 @@ struct syscall_times syscall_times(uint64_t now)
 		.inside = span_until(&syscalls.inside, now),
 		.asleep = span_until(&syscalls.asleep, now),
 	};
-}
-
-uint64_t syscall_switches(void)
-{
-	return syscalls.switches;
 }
 
 int syscall_exit_status(void)

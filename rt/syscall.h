@@ -21,9 +21,6 @@ struct syscall_times {
 };
 struct syscall_times syscall_times(uint64_t now);
 
-/* syscall_switches() - how often a workload gave up the CPU, since start-up. Any context. */
-uint64_t syscall_switches(void);
-
 /* syscall_exit_status() - what the workload gave to EXIT, 0..255. */
 int syscall_exit_status(void);
 

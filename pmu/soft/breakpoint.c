@@ -16,9 +16,6 @@
 #include <linux/errno.h>
 #include <linux/hw_breakpoint.h>
 
-/* The events that count now, by debug register; changed with interrupts off only. */
-static struct pmu_event *active[DR_BREAKPOINTS];
-
 static void set_address(unsigned i, uint64_t address)
 {
 	static void (*const write[])(uint64_t) = {write_dr0, write_dr1, write_dr2, write_dr3};
@@ -45,8 +42,8 @@ static void program(void)
 	uint64_t dr7 = DR7_FIXED;
 
 	for (unsigned i = 0; i < DR_BREAKPOINTS; i++)
-		if (active[i])
-			dr7 |= control(active[i], i);
+		if (pmu.breakpoints[i])
+			dr7 |= control(pmu.breakpoints[i], i);
 	write_dr7(dr7);
 }
 
@@ -54,9 +51,9 @@ static void start(struct pmu_event *e)
 {
 	unsigned i = 0;
 
-	while (active[i])
+	while (pmu.breakpoints[i])
 		i++;
-	active[i] = e;
+	pmu.breakpoints[i] = e;
 	set_address(i, e->attr.bp_addr);
 	pmu.watching++; /* before anything is watched, so that who holds breakpoints cannot miss it
 			 */
@@ -67,8 +64,8 @@ static void start(struct pmu_event *e)
 static void stop(struct pmu_event *e)
 {
 	for (unsigned i = 0; i < DR_BREAKPOINTS; i++)
-		if (active[i] == e)
-			active[i] = NULL;
+		if (pmu.breakpoints[i] == e)
+			pmu.breakpoints[i] = NULL;
 	program();
 	local_barrier();
 	pmu.watching--;
@@ -115,7 +112,7 @@ enum pmu_debug pmu_debug(const struct pmu_regs *regs)
 
 	write_dr6(dr6 & ~DR6_BREAKPOINTS);
 	for (unsigned i = 0; i < DR_BREAKPOINTS; i++) {
-		struct pmu_event *e = active[i];
+		struct pmu_event *e = pmu.breakpoints[i];
 
 		if (!e || !(dr6 >> i & 1))
 			continue;

@@ -7,9 +7,6 @@
  */
 #include "pmu/soft/soft.h"
 
-/* Clock events with a period that count now, as a list; changed with interrupts off only. */
-static struct pmu_event *sampled;
-
 static uint64_t clock_of(const struct pmu_event *e)
 {
 	uint64_t now = pmu_now(), limit_hit = pmu_limit_hit(e);
@@ -37,7 +34,7 @@ static void arm(void)
 {
 	int64_t first = INT64_MAX;
 
-	for (const struct pmu_event *e = sampled; e; e = e->next_timed)
+	for (const struct pmu_event *e = pmu.clocks; e; e = e->next_timed)
 		if (!pmu_limit_hit(e) && e->left < first)
 			first = e->left;
 	if (first == INT64_MAX)
@@ -51,14 +48,14 @@ static void start(struct pmu_event *e)
 	e->prev = pmu_now();
 	if (!e->period)
 		return;
-	e->next_timed = sampled;
-	sampled = e;
+	e->next_timed = pmu.clocks;
+	pmu.clocks = e;
 	arm();
 }
 
 static void stop(struct pmu_event *e)
 {
-	struct pmu_event **at = &sampled;
+	struct pmu_event **at = &pmu.clocks;
 
 	update(e);
 	if (!e->period)
@@ -87,7 +84,7 @@ static void check(struct pmu_event *e, const struct pmu_regs *regs)
 
 void pmu_timer(const struct pmu_regs *regs)
 {
-	for (struct pmu_event *e = sampled; e; e = e->next_timed)
+	for (struct pmu_event *e = pmu.clocks; e; e = e->next_timed)
 		check(e, regs);
 	arm();
 }

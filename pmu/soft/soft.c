@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * soft.c - the software events as rows. What nobody counts here is refused, not shown as zero.
+ * soft.c - the software events as rows. All but the clocks are counted where they happen, by who
+ * makes them happen (pmu_software()), for the events that count then on the same CPU.
  */
 #include "pmu/soft/soft.h"
 
@@ -12,98 +13,60 @@
 /* A sample every 10 us keeps the CPU busy already. */
 #define LEAST_CLOCK_PERIOD 10000
 
-/* Ring 0 is where the task is switched; everything else in the totals happens in ring 3. */
-static bool excluded(const struct pmu_event *e)
+/* An NMI or an interrupt may look at any moment: lists change by one store each. */
+static void store(struct pmu_event **at, struct pmu_event *e)
 {
-	return e->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ? e->attr.exclude_kernel
-								: e->attr.exclude_user;
+	local_barrier();
+	*(struct pmu_event *volatile *)at = e;
 }
 
-static uint64_t total_of(const struct pmu_event *e)
+static void start(struct pmu_event *e)
 {
-	uint64_t total = e->prev;
-
-	pmu.host->soft_count((enum perf_sw_ids)e->attr.config, &total);
-	return total;
+	e->next_active = pmu.occurring[e->attr.config];
+	store(&pmu.occurring[e->attr.config], e);
 }
 
-/* At its limit it has counted all that it will. */
-static uint64_t difference(const struct pmu_event *e, uint64_t total)
+static void stop(struct pmu_event *e)
 {
-	return excluded(e) || pmu_limit_hit(e) ? 0 : total - e->prev;
-}
+	struct pmu_event **at = &pmu.occurring[e->attr.config];
 
-static void count_difference(struct pmu_event *e)
-{
-	uint64_t total = total_of(e), delta = difference(e, total);
-
-	e->count += delta;
-	e->left -= (int64_t)delta;
-	e->prev = total;
-}
-
-static uint64_t count(const struct pmu_event *e)
-{
-	return e->count + difference(e, total_of(e));
-}
-
-/* Those with a period that count now, as a list; changed with interrupts off only. */
-static struct pmu_event *sampled;
-
-static void start_total(struct pmu_event *e)
-{
-	pmu.host->soft_count((enum perf_sw_ids)e->attr.config, &e->prev);
-	if (!e->period)
-		return;
-	e->next_timed = sampled;
-	sampled = e;
-}
-
-static void stop_total(struct pmu_event *e)
-{
-	struct pmu_event **at = &sampled;
-
-	count_difference(e);
-	if (!e->period)
-		return;
 	while (*at != e)
-		at = &(*at)->next_timed;
-	*at = e->next_timed;
+		at = &(*at)->next_active;
+	store(at, e->next_active);
 }
 
-/* What the runtime counts: totals that only grow. */
-static const struct pmu_class total_class = {
-	.start = start_total,
-	.stop = stop_total,
-	.update = count_difference,
-	.count = count,
+static void update(struct pmu_event *e)
+{
+	(void)e; /* counted as it happens */
+}
+
+static const struct pmu_class occurrence_class = {
+	.start = start,
+	.stop = stop,
+	.update = update,
 };
 
 /* The same, with an address where it happened. */
 static const struct pmu_class fault_class = {
 	.fields = PERF_SAMPLE_ADDR,
-	.start = start_total,
-	.stop = stop_total,
-	.update = count_difference,
-	.count = count,
+	.start = start,
+	.stop = stop,
+	.update = update,
 };
 
-static void check(struct pmu_event *e, const struct pmu_regs *regs, uint64_t address)
+static bool excluded(const struct pmu_event *e, const struct pmu_regs *regs)
 {
-	const struct pmu_sample_data data = {.fields = e->class->fields, .addr = address};
-
-	count_difference(e);
-	if (e->left > 0 || excluded(e) || pmu_limit_hit(e))
-		return;
-	pmu_next_period(e);
-	pmu_overflow(e, regs, &data);
+	return regs->user ? e->attr.exclude_user : e->attr.exclude_kernel;
 }
 
 void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address)
 {
-	for (struct pmu_event *e = sampled; e; e = e->next_timed)
-		if (e->attr.config == id)
-			check(e, regs, address);
+	for (struct pmu_event *e = pmu.occurring[id]; e; e = e->next_active) {
+		const struct pmu_sample_data data = {.fields = e->class->fields, .addr = address};
+
+		if (!excluded(e, regs))
+			pmu_soft_occur(e, 1, regs, &data);
+	}
 }
 
 static void nothing(struct pmu_event *e)
@@ -121,31 +84,18 @@ static const struct pmu_class dummy_class = {
 static const struct {
 	const char *name;
 	const struct pmu_class *class;
-	bool told; /* each of them by pmu_software() */
 } rows[] = {
-	[PERF_COUNT_SW_CPU_CLOCK] = {"cpu-clock", &pmu_clock_class, false},
-	[PERF_COUNT_SW_TASK_CLOCK] = {"task-clock", &pmu_clock_class, false},
-	[PERF_COUNT_SW_PAGE_FAULTS] = {"page-faults", &fault_class, true},
-	[PERF_COUNT_SW_CONTEXT_SWITCHES] = {"context-switches", &total_class, true},
-	[PERF_COUNT_SW_CPU_MIGRATIONS] = {"cpu-migrations", &total_class, false},
-	[PERF_COUNT_SW_PAGE_FAULTS_MIN] = {"minor-faults", &total_class, false},
-	[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = {"major-faults", &total_class, false},
-	[PERF_COUNT_SW_ALIGNMENT_FAULTS] = {"alignment-faults", &fault_class, true},
-	[PERF_COUNT_SW_EMULATION_FAULTS] = {"emulation-faults", &total_class, false},
-	[PERF_COUNT_SW_DUMMY] = {"dummy", &dummy_class, false},
+	[PERF_COUNT_SW_CPU_CLOCK] = {"cpu-clock", &pmu_clock_class},
+	[PERF_COUNT_SW_TASK_CLOCK] = {"task-clock", &pmu_clock_class},
+	[PERF_COUNT_SW_PAGE_FAULTS] = {"page-faults", &fault_class},
+	[PERF_COUNT_SW_CONTEXT_SWITCHES] = {"context-switches", &occurrence_class},
+	[PERF_COUNT_SW_CPU_MIGRATIONS] = {"cpu-migrations", &occurrence_class},
+	[PERF_COUNT_SW_PAGE_FAULTS_MIN] = {"minor-faults", &fault_class},
+	[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = {"major-faults", &fault_class},
+	[PERF_COUNT_SW_ALIGNMENT_FAULTS] = {"alignment-faults", &fault_class},
+	[PERF_COUNT_SW_EMULATION_FAULTS] = {"emulation-faults", &fault_class},
+	[PERF_COUNT_SW_DUMMY] = {"dummy", &dummy_class},
 };
-
-static int check_total(const struct pmu_event *e, const char *name, struct pmu_reason *why)
-{
-	uint64_t total;
-
-	if (!pmu.host->soft_count ||
-	    !pmu.host->soft_count((enum perf_sw_ids)e->attr.config, &total))
-		return pmu_refuse(why, ENOENT, "nothing counts %s here", name);
-	if (e->attr.sample_period && !rows[e->attr.config].told)
-		return pmu_refuse(why, EOPNOTSUPP, "%s can be counted, but not sampled", name);
-	return 0;
-}
 
 static int check_clock(const struct pmu_event *e, const char *name, struct pmu_reason *why)
 {
@@ -166,12 +116,15 @@ int pmu_soft_init(struct pmu_event *e, struct pmu_reason *why)
 {
 	uint64_t id = e->attr.config;
 
+	if (id == PERF_COUNT_SW_BPF_OUTPUT)
+		return pmu_refuse(why, ENOENT,
+				  "there are no BPF programs that would write to bpf-output");
+	if (id == PERF_COUNT_SW_CGROUP_SWITCHES)
+		return pmu_refuse(why, ENOENT, "there are no cgroups to switch between");
 	if (id >= sizeof(rows) / sizeof(rows[0]))
 		return pmu_refuse(why, ENOENT, "there is no software event %llu",
 				  (unsigned long long)id);
 	e->class = rows[id].class;
-	if (e->class == &total_class || e->class == &fault_class)
-		return check_total(e, rows[id].name, why);
 	if (e->class == &pmu_clock_class)
 		return check_clock(e, rows[id].name, why);
 	return 0;

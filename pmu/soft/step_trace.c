@@ -34,7 +34,7 @@
 #define STEP_BYTES (CLOSE_BYTES + PT_TSC_BYTES + PT_IP_BYTES + PT_TNT_BYTES + PT_SYNC_BYTES)
 _Static_assert(STEP_BYTES + CLOSE_BYTES <= PT_ROOM, "packets of a step have room");
 
-static struct {
+static PERCPU struct {
 	struct pmu_event *event; /* that is active; NULL: none */
 	struct pt pt;
 	struct rb_aux_output aux;

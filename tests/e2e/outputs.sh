@@ -4,7 +4,7 @@
 
 # One boot for all: two events with ring 0 among them, counts, and another recording.
 boot "$dir/run" -o "$dir/run.d" -- record -e instructions:u,cycles -c 10007 hotcold 1000 \; \
-	stat -e task-clock,instructions:u,major-faults loop 1000 \; record -e instructions:u -c 1009 loop 10000 \; \
+	stat -e task-clock,instructions:u,bpf-output loop 1000 \; record -e instructions:u -c 1009 loop 10000 \; \
 	record -e raw_syscalls:sys_enter,sched:sched_switch -c 1 sleep 0.001
 is "one run" $status 0
 stream=$dir/run.d/stream.perf0
@@ -55,7 +55,7 @@ is "--speedscope: by its schema" "$(python3 tests/e2e/speedscope.py "$dir/out")"
 decode --command 1 --csv
 has "--csv: clock" "$dir/out" '[0-9]+\.[0-9]{2},msec,task-clock,[0-9]+,100\.00,,'
 has "--csv: count" "$dir/out" '2005,,instructions:u,[0-9]+,100\.00,,'
-has "--csv: refused" "$dir/out" '<not supported>,,major-faults,0,100\.00,,'
+has "--csv: refused" "$dir/out" '<not supported>,,bpf-output,0,100\.00,,'
 decode --command 1 -x '|'
 has "-x" "$dir/out" '2005\|\|instructions:u\|[0-9]+\|100\.00\|\|'
 decode --command 1 --json
@@ -64,11 +64,11 @@ for line in sys.stdin: print(json.loads(line)["counter-value"])' <"$dir/out" | s
 	"2005.000000 <not supported> "
 
 # stat prints them itself, figures included, to a file as perf stat does.
-$perf0 stat -o "$dir/stat" -x , -r 3 -e task-clock,instructions:u,major-faults -- loop 1000 >"$dir/out" 2>"$dir/err"
+$perf0 stat -o "$dir/stat" -x , -r 3 -e task-clock,instructions:u,bpf-output -- loop 1000 >"$dir/out" 2>"$dir/err"
 is "stat -o: nothing else is printed" "$(wc -l <"$dir/out")" 0
 has "stat -o: when" "$dir/stat" '# started on .*'
 has "stat -x" "$dir/stat" '2005,,instructions:u,0\.00%,[0-9]+,100\.00,[0-9.]+,M/sec'
-$perf0 stat -o "$dir/stat" --append -j -e instructions:u,major-faults -- loop 1000 >"$dir/out" 2>"$dir/err"
+$perf0 stat -o "$dir/stat" --append -j -e instructions:u,bpf-output -- loop 1000 >"$dir/out" 2>"$dir/err"
 is "stat -o --append -j" "$(grep '^{' "$dir/stat" | python3 -c 'import json, sys
 for line in sys.stdin: print(json.loads(line)["counter-value"])' | tr '\n' ' ')" "2005.000000 <not supported> "
 is "stat --append: two runs in the file" "$(grep -c '^# started on' "$dir/stat")" 2

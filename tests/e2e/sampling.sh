@@ -93,9 +93,6 @@ is "page faults sample in the code that faults" \
 
 boot "$dir/usage" -- record -c 1 -F 2 -- loop 1
 is "-c with -F is refused" "$status $(grep -c 'cannot set frequency and period' "$dir/usage")" "2 1"
-boot "$dir/minor" -- record -e minor-faults -- loop 1
-is "what is only counted is not sampled" \
-	"$status $(grep -c 'minor-faults can be counted, but not sampled' "$dir/minor")" "1 1"
 boot "$dir/most" -- record -F 100001 -e instructions:u -- loop 1
 is "-F above the largest rate is refused" \
 	"$status $(grep -c 'above kernel.perf_event_max_sample_rate, which is 100000' "$dir/most")" "1 1"

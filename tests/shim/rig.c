@@ -54,14 +54,6 @@ static void wakeup(struct rb *rb)
 	rig.wakeups++;
 }
 
-static bool soft_count(enum perf_sw_ids id, uint64_t *total)
-{
-	if (id != PERF_COUNT_SW_PAGE_FAULTS)
-		return false;
-	*total = rig.soft_total;
-	return true;
-}
-
 static unsigned copy_chain(const uint64_t *chain, unsigned depth, uint64_t *to, unsigned most)
 {
 	unsigned n = depth < most ? depth : most;
@@ -136,7 +128,6 @@ int rig_init(void)
 		.rate_arm = rate_arm,
 		.irq_work = irq_work,
 		.wakeup = wakeup,
-		.soft_count = soft_count,
 		.chain_user = chain_user,
 		.chain_kernel = chain_kernel,
 		.read_user = read_user,

@@ -27,9 +27,7 @@ struct rig {
 	uint64_t wakeups;           /* of any ring, by host.wakeup() */
 	uint64_t slice_end;         /* when host.mux_arm() is to go off; 0: never */
 	uint64_t timer_ns;          /* what was last given to host.timer_arm() */
-	uint64_t
-		soft_total; /* what host.soft_count() says of page-faults; it counts nothing else */
-	struct pmu_reason why; /* of the last refusal of rig_open() */
+	struct pmu_reason why;      /* of the last refusal of rig_open() */
 	/* What host.chain_user() and host.chain_kernel() find, where not NULL, and the frame
 	 * pointer that the first was given and the second finds. Only one page of ring 3 is mapped,
 	 * at RIG_PAGE; its bytes are at `memory`. */

@@ -309,9 +309,8 @@ static const struct refusal refusals[] = {
 	{"skx", PERF_TYPE_RAW, 0x0900, EINVAL, "no counter of this CPU"},
 	{"skx", PERF_TYPE_RAW, 0x0300 | EVTSEL_INV, EINVAL, "no counter of this CPU"},
 	{"skx", PERF_TYPE_SOFTWARE, 99, ENOENT, "no software event 99"},
-	{"skx", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, ENOENT,
-	 "nothing counts context-switches here"},
-	{"skx", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, ENOENT, "no software event"},
+	{"skx", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT, ENOENT, "there are no BPF programs"},
+	{"skx", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CGROUP_SWITCHES, ENOENT, "there are no cgroups"},
 	{"skx", PERF_TYPE_TRACEPOINT, 99, ENOENT, "no tracepoint 99"},
 	{"skx", PERF_TYPE_BREAKPOINT, 0, EINVAL, "a breakpoint is on writes, on accesses"},
 	{"skx", 4711, 0, ENOENT, "no event type 4711"},
@@ -916,6 +915,14 @@ static void test_close_leader_first(void **state)
 
 /* --- Software events --- */
 
+static void happen(enum perf_sw_ids id, unsigned n, bool user)
+{
+	const struct pmu_regs regs = {.ip = 0x1000, .user = user};
+
+	while (n--)
+		pmu_software(id, &regs, 0);
+}
+
 static void test_software(void **state)
 {
 	struct perf_event_attr kernel = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
@@ -924,28 +931,60 @@ static void test_software(void **state)
 
 	(void)state;
 	rig_boot("hsw", true);
-	rig.soft_total = 100;
 	open_ok(&faults, rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS), NULL);
 	open_ok(&dummy, rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY), NULL);
 	user.exclude_kernel = 1;
 	kernel.exclude_user = 1;
 	open_ok(&user_faults, user, NULL);
 	open_ok(&kernel_faults, kernel, NULL);
-	rig.soft_total += 5;
+	happen(PERF_COUNT_SW_PAGE_FAULTS, 5, true);
 	pmu_task_sched_in(&rig.task);
-	rig.soft_total += 7;
+	happen(PERF_COUNT_SW_PAGE_FAULTS, 7, true);
 	assert_int_equal(rig_value(&faults), 7);
-	rig.soft_total += 1;
+	happen(PERF_COUNT_SW_PAGE_FAULTS, 1, false);
+	happen(PERF_COUNT_SW_PAGE_FAULTS_MIN, 3, true);
 	pmu_task_sched_out();
-	rig.soft_total += 5;
+	happen(PERF_COUNT_SW_PAGE_FAULTS, 5, true);
 	assert_int_equal(rig_value(&faults), 8);
 	assert_int_equal(rig_value(&dummy), 0);
-	assert_int_equal(rig_value(&user_faults), 8);
-	assert_int_equal(rig_value(&kernel_faults), 0);
+	assert_int_equal(rig_value(&user_faults), 7);
+	assert_int_equal(rig_value(&kernel_faults), 1);
 	pmu_event_close(&user_faults);
 	pmu_event_close(&kernel_faults);
 	pmu_event_close(&faults);
 	pmu_event_close(&dummy);
+}
+
+/* Each kind counts by itself, for the task that runs and for the CPU, and the clocks apart. */
+static void test_software_kinds(void **state)
+{
+	static const enum perf_sw_ids ids[] = {
+		PERF_COUNT_SW_PAGE_FAULTS,     PERF_COUNT_SW_CONTEXT_SWITCHES,
+		PERF_COUNT_SW_CPU_MIGRATIONS,  PERF_COUNT_SW_PAGE_FAULTS_MIN,
+		PERF_COUNT_SW_PAGE_FAULTS_MAJ, PERF_COUNT_SW_ALIGNMENT_FAULTS,
+		PERF_COUNT_SW_EMULATION_FAULTS};
+	struct pmu_event of_task[7], of_cpu[7];
+
+	(void)state;
+	rig_boot("hsw", true);
+	for (unsigned i = 0; i < 7; i++) {
+		const struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, ids[i]);
+
+		open_ok(&of_task[i], attr, NULL);
+		assert_int_equal(pmu_event_open(&of_cpu[i], &attr, -1, 0, NULL, 0, NULL), 0);
+	}
+	for (unsigned i = 0; i < 7; i++)
+		happen(ids[i], 100 + i, false);
+	pmu_task_sched_in(&rig.task);
+	for (unsigned i = 0; i < 7; i++)
+		happen(ids[i], 10 + i, i & 1);
+	pmu_task_sched_out();
+	for (unsigned i = 0; i < 7; i++) {
+		assert_int_equal(rig_value(&of_task[i]), 10 + i);
+		assert_int_equal(rig_value(&of_cpu[i]), 110 + 2 * i);
+		pmu_event_close(&of_task[i]);
+		pmu_event_close(&of_cpu[i]);
+	}
 }
 
 int main(void)
@@ -986,6 +1025,7 @@ int main(void)
 		cmocka_unit_test(test_invalid_controls),
 		cmocka_unit_test(test_close_leader_first),
 		cmocka_unit_test(test_software),
+		cmocka_unit_test(test_software_kinds),
 	};
 
 	return cmocka_run_group_tests_name("event", tests, NULL, NULL);
