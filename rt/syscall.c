@@ -12,6 +12,7 @@
 #include "pmu/pmu.h"
 #include "rt/hrtimer.h"
 #include "rt/print.h"
+#include "rt/syscall_perf.h"
 #include "rt/task.h"
 #include "rt/trace.h"
 
@@ -138,15 +139,24 @@ static long (*const table[])(long, long, long) = {
 	[WORKLOAD_SYS_TRACE] = sys_trace,
 };
 
+static long (*find(unsigned long nr))(long, long, long)
+{
+	if (nr < sizeof(table) / sizeof(table[0]))
+		return table[nr];
+	nr -= SYSCALL_PERF_FIRST;
+	return nr < SYSCALL_PERF_ROWS ? syscall_perf_rows[nr] : NULL;
+}
+
 static long dispatch(long nr, long a0, long a1, long a2)
 {
+	long (*fn)(long, long, long) = find((unsigned long)nr);
 	long result;
 
-	if ((unsigned long)nr >= sizeof(table) / sizeof(table[0]))
+	if (!fn)
 		return -ENOSYS;
 	span_begin(&syscalls.inside);
 	trace(sys_enter, nr, (unsigned long)a0, (unsigned long)a1, (unsigned long)a2);
-	result = table[nr](a0, a1, a2);
+	result = fn(a0, a1, a2);
 	trace(sys_exit, nr, result);
 	span_end(&syscalls.inside);
 	return result;

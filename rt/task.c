@@ -20,6 +20,7 @@
 #include "pmu/pmu.h"
 #include "rt/command.h"
 #include "rt/hrtimer.h"
+#include "rt/perf.h"
 #include "rt/syscall.h"
 
 #include <linux/errno.h>
@@ -338,6 +339,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	left = clock_ns();
 	task_leave_cpu(TRACE_DEAD);
 	outcome->elapsed_ns = clock_ns() - start;
+	perf_close_all(perf_table());
 	pmu_output_exit(&task.events);
 	note_times(outcome, entered, left);
 

@@ -46,21 +46,43 @@ static inline uint64_t selfread_signed(uint64_t raw, unsigned width)
 	return (uint64_t)((int64_t)(raw << unused) >> unused);
 }
 
-/* selfread_value() - the count alone, nothing that is not needed for it. Ring 3. */
+/*
+ * selfread_value() - the count alone, nothing that is not needed for it: 14 instructions where the
+ * event is on a counter. For an event that takes turns with others the count is what it counted so
+ * far; selfread_all() has the times to scale it by. Ring 3, by the task that the event counts.
+ *
+ * As in perf_event_open(2), `lock` is only compared: who counts itself sees no page that is being
+ * written, for its own CPU does that, or it does not run meanwhile. Counter index - 1 is below 0
+ * where there is none. Shifting by -width is shifting by 64 - width.
+ */
 static inline uint64_t selfread_value(const volatile struct perf_event_mmap_page *page)
 {
-	uint32_t lock, index;
-	uint64_t value;
+	uint64_t value, low, counter, high;
+	uint32_t lock;
 
-	do {
-		lock = page->lock;
-		__asm__ volatile("" : : : "memory");
-		index = page->index;
-		value = (uint64_t)page->offset;
-		if (index)
-			value += selfread_signed(selfread_rdpmc(index - 1), page->pmc_width);
-		__asm__ volatile("" : : : "memory");
-	} while (page->lock != lock || lock & 1);
+	__asm__ volatile("1: mov %[page_lock], %[lock]\n\t"
+			 "mov %[page_index], %%ecx\n\t"
+			 "sub $1, %%ecx\n\t"
+			 "jb 3f\n\t"
+			 "rdpmc\n\t"
+			 "shl $32, %%rdx\n\t"
+			 "lea (%%rax, %%rdx), %[value]\n\t"
+			 "movzwl %[page_width], %%ecx\n\t"
+			 "neg %%ecx\n\t"
+			 "shl %%cl, %[value]\n\t"
+			 "sar %%cl, %[value]\n"
+			 "2: add %[page_offset], %[value]\n\t"
+			 "cmp %[page_lock], %[lock]\n\t"
+			 "jne 1b\n\t"
+			 ".subsection 1\n"
+			 "3: xor %k[value], %k[value]\n\t"
+			 "jmp 2b\n\t"
+			 ".previous"
+			 : [lock] "=&r"(lock), [value] "=&r"(value), "=&a"(low), "=&d"(high),
+			   "=&c"(counter)
+			 : [page_lock] "m"(page->lock), [page_index] "m"(page->index),
+			   [page_width] "m"(page->pmc_width), [page_offset] "m"(page->offset)
+			 : "cc", "memory");
 	return value;
 }
 

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * selfmon.c - a program that measures itself: opens events, reads them by system call and by RDPMC,
+ * samples itself into a ring of its own, and says whether all of that fits together to the digit.
+ * Its exit status is the number of checks that failed.
+ */
+#include "apps/workloads/crt.h"
+#include "include/perf0/selfread.h"
+#include "include/perf0/user.h"
+
+#include <linux/errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define RING_PAGES 8
+#define PERIOD     1009
+
+struct line {
+	char text[160];
+	size_t n;
+};
+
+static void add_text(struct line *l, const char *text)
+{
+	while (*text && l->n < sizeof(l->text))
+		l->text[l->n++] = *text++;
+}
+
+static void add_number(struct line *l, uint64_t value)
+{
+	char digits[20];
+	size_t n = 0;
+
+	do
+		digits[n++] = (char)('0' + value % 10);
+	while (value /= 10);
+	while (n && l->n < sizeof(l->text))
+		l->text[l->n++] = digits[--n];
+}
+
+static void say(struct line *l)
+{
+	add_text(l, "\n");
+	user_syscall3(WORKLOAD_SYS_PRINT, (long)l->text, (long)l->n, 0);
+}
+
+/* Returns 1 for a check that failed. */
+static int check(const char *what, uint64_t got, uint64_t wanted)
+{
+	struct line l = {.n = 0};
+
+	add_text(&l, "selfmon: ");
+	add_text(&l, what);
+	add_text(&l, ": ");
+	add_number(&l, got);
+	if (got != wanted) {
+		add_text(&l, ", wanted ");
+		add_number(&l, wanted);
+	}
+	say(&l);
+	return got != wanted;
+}
+
+/* Two instructions a turn. */
+static void turn(uint64_t turns)
+{
+	__asm__ volatile("1: dec %[turns]\n\t"
+			 "jnz 1b"
+			 : [turns] "+r"(turns)
+			 :
+			 : "cc");
+}
+
+static struct perf_event_attr instructions(void)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(struct perf_event_attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+}
+
+static uint64_t value_of(long event)
+{
+	uint64_t value = 0;
+
+	perf_event_read(event, &value, sizeof(value));
+	return value;
+}
+
+/* What an event counts over so many turns, from enabling to disabling it. */
+static __attribute__((noinline)) uint64_t count(long event, uint64_t turns)
+{
+	perf_event_ioctl(event, PERF_EVENT_IOC_RESET, 0);
+	perf_event_ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
+	turn(turns);
+	perf_event_ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
+	return value_of(event);
+}
+
+static int check_counting(long event, uint64_t turns)
+{
+	uint64_t once = count(event, turns);
+
+	return check("instructions of the turns", count(event, 2 * turns) - once, 2 * turns);
+}
+
+/* By system call and without one, before, in between and after. */
+static int check_rdpmc(long event, uint64_t turns)
+{
+	long address = perf_event_mmap(event, 0, PERF_PROT_READ);
+	const volatile struct perf_event_mmap_page *page = (const void *)address;
+	uint64_t first, second, third, between;
+	int failed = 0;
+
+	if (address < 0)
+		return check("mapping a control page", (uint64_t)-address, 0);
+	perf_event_ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
+	first = selfread_value(page);
+	turn(turns);
+	second = selfread_value(page);
+	turn(2 * turns);
+	third = selfread_value(page);
+	between = value_of(event);
+	failed += check("RDPMC: instructions of the turns", third - second - (second - first),
+			2 * turns);
+	failed += check("RDPMC: not beyond the next read", third < between, true);
+	failed += check("RDPMC: the next read is right behind", between - third < 64, true);
+	perf_event_ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
+	failed += check("the page of an event that does not count", selfread_value(page),
+			value_of(event));
+	failed += check("unmapping", (uint64_t)-perf_event_munmap(event), 0);
+	return failed;
+}
+
+struct found {
+	uint64_t samples, others, outside, period;
+};
+
+/* Records up to the head; room is given back. PERIOD is the sample's second word. */
+static struct found read_ring(struct perf_event_mmap_page *page)
+{
+	const uint8_t *data = (const uint8_t *)page + page->data_offset;
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), at = page->data_tail;
+	struct found f = {0};
+
+	while (at < head) {
+		const struct perf_event_header *h = (const void *)(data + at % page->data_size);
+		const uint64_t *word = (const uint64_t *)(h + 1);
+
+		if (h->type == PERF_RECORD_SAMPLE) {
+			f.samples++;
+			f.outside += word[0] < WORKLOAD_BASE || word[0] >= WORKLOAD_HEAP;
+			f.period += word[1];
+		} else {
+			f.others++;
+		}
+		at += h->size;
+	}
+	__atomic_store_n(&page->data_tail, at, __ATOMIC_RELEASE);
+	return f;
+}
+
+/* Some passes through the ring, so that it wraps. A sample is 24 bytes: none straddles the end. */
+static int check_sampling(uint64_t turns)
+{
+	struct perf_event_attr attr = instructions();
+	struct perf_event_mmap_page *page;
+	struct found all = {0};
+	uint64_t counted;
+	int failed = 0;
+	long event;
+
+	attr.sample_period = PERIOD;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
+	event = perf_event_open(&attr, 0, -1, -1, 0);
+	page = (void *)perf_event_mmap(event, RING_PAGES, PERF_PROT_READ | PERF_PROT_WRITE);
+	if ((long)page < 0)
+		return check("mapping a ring", (uint64_t) - (long)page, 0);
+	perf_event_ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
+	for (int pass = 0; pass < 4; pass++) {
+		struct found f;
+
+		turn(turns);
+		f = read_ring(page);
+		all.samples += f.samples;
+		all.others += f.others;
+		all.outside += f.outside;
+		all.period += f.period;
+	}
+	perf_event_ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
+	all.samples += read_ring(page).samples;
+	counted = value_of(event);
+	failed += check("samples of its own", all.samples, counted / PERIOD);
+	failed += check("records that are no samples", all.others, 0);
+	failed += check("samples outside of its code", all.outside, 0);
+	failed += check("closing", (uint64_t)-perf_event_close(event), 0);
+	return failed;
+}
+
+/* Leader and sibling start and stop together, and are read together. */
+static int check_group(uint64_t turns)
+{
+	struct perf_event_attr attr = instructions();
+	uint64_t values[3] = {0};
+	long leader, sibling;
+	int failed = 0;
+
+	attr.read_format = PERF_FORMAT_GROUP;
+	leader = perf_event_open(&attr, 0, -1, -1, 0);
+	attr.disabled = 0;
+	sibling = perf_event_open(&attr, 0, -1, (int)leader, 0);
+	perf_event_ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	turn(turns);
+	perf_event_ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	failed += check("bytes of a group",
+			(uint64_t)perf_event_read(leader, values, sizeof(values)), sizeof(values));
+	failed += check("members of the group", values[0], 2);
+	failed += check("what the second counted more", values[2] - values[1], 0);
+	perf_event_close(sibling);
+	perf_event_close(leader);
+	return failed;
+}
+
+/* With the sentence that says why. */
+static int check_refused(const char *what, long result, long error)
+{
+	struct line l = {.n = 0};
+	long n;
+
+	add_text(&l, "selfmon: ");
+	add_text(&l, what);
+	add_text(&l, ": ");
+	n = perf_last_reason(l.text + l.n, sizeof(l.text) - l.n - 1);
+	l.n += n > 0 ? (size_t)n : 0;
+	say(&l);
+	return check(what, (uint64_t)-result, (uint64_t)error);
+}
+
+static int check_refusals(long event)
+{
+	struct perf_event_attr attr = instructions();
+	struct {
+		struct perf_event_attr attr;
+		uint64_t more;
+	} larger = {attr, 1};
+	int failed = 0;
+
+	attr.exclude_kernel = 0;
+	failed += check_refused("ring 0", perf_event_open(&attr, 0, -1, -1, 0), EACCES);
+	attr.exclude_kernel = 1;
+	failed += check_refused("a CPU", perf_event_open(&attr, -1, 0, -1, 0), EACCES);
+	failed += check_refused("no task", perf_event_open(&attr, 4711, -1, -1, 0), ESRCH);
+	failed += check_refused("no handle", perf_event_read(99, &attr, 8), EBADF);
+	failed += check_refused("memory of nobody", perf_event_open((const void *)16, 0, -1, -1, 0),
+				EFAULT);
+	failed += check_refused("memory of ring 0", perf_event_read(event, (void *)0x200000, 8),
+				EFAULT);
+	failed += check_refused("three pages", perf_event_mmap(event, 3, PERF_PROT_READ), EINVAL);
+	failed += check_refused("no room", perf_event_read(event, &attr, 7), ENOSPC);
+	failed += check_refused("no operation", perf_event_ioctl(event, 4711, 0), ENOTTY);
+	larger.attr.size = sizeof(larger);
+	failed +=
+		check_refused("a larger attr", perf_event_open(&larger.attr, 0, -1, -1, 0), E2BIG);
+	failed += check("the size that is known", larger.attr.size, sizeof(attr));
+	return failed;
+}
+
+static void workload_selfmon(uint64_t turns)
+{
+	struct perf_event_attr attr = instructions();
+	long event = perf_event_open(&attr, 0, -1, -1, 0);
+	int failed = 0;
+
+	if (event < 0)
+		user_exit(check_refused("opening an event", event, 0));
+	failed += check_counting(event, turns);
+	failed += check_rdpmc(event, turns);
+	failed += check_sampling(turns);
+	failed += check_group(turns);
+	failed += check_refusals(event);
+	failed += check("closing the last event", (uint64_t)-perf_event_close(event), 0);
+	user_exit(failed);
+}
+
+static const struct workload selfmon = {
+	.name = "selfmon",
+	.usage = "[N]",
+	.summary =
+		"measures itself by events of its own over loops of N turns (100000), and checks",
+	.entry = WORKLOAD_CODE(workload_selfmon),
+	.params = {{"N", WORKLOAD_NUMBER, 100000, 1, UINT64_MAX / 16}},
+};
+WORKLOAD_ENTRY(selfmon);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * perf.h - events that ring 3 opened: handles, rings in its memory, and who may measure what.
+ * include/perf0/perf.h has the contract. All arguments are values that were checked for nothing
+ * yet; what they point to in ring 3's memory is rt/syscall_perf.c's business.
+ *
+ * A process has one table of handles. System call context, interrupts off, by the tasks of that
+ * process, unless a function says otherwise. Errors are negative errno values; where there is a
+ * sentence, it is kept for LAST_REASON.
+ */
+#ifndef RT_PERF_H
+#define RT_PERF_H
+
+#include "include/perf0/perf.h"
+#include "pmu/pmu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct perf_handle;
+
+/* One for each process. All zero: nothing is open. */
+struct perf_table {
+	struct perf_handle *handle[PERF_HANDLES_MAX];
+	size_t ring_pages;
+	struct pmu_reason why; /* the last refusal */
+};
+
+/* perf_table() - that of the process that runs on this CPU. */
+struct perf_table *perf_table(void);
+
+/* perf_allow_system() - whether programs that start from now on may measure what is not theirs.
+ * Task context, while nothing runs. */
+void perf_allow_system(bool allow);
+
+/* perf_close_all() - a process ends, or gets another program. */
+void perf_close_all(struct perf_table *table);
+
+/* perf_event() - NULL: there is no such handle. */
+struct pmu_event *perf_event(const struct perf_table *table, uint64_t handle);
+
+int perf_open(struct perf_table *table, const struct perf_event_attr *attr,
+	      const struct perf_open *args);
+int perf_close(struct perf_table *table, uint64_t handle);
+long perf_mmap(struct perf_table *table, uint64_t handle, uint64_t data_pages, uint64_t prot);
+int perf_munmap(struct perf_table *table, uint64_t handle);
+
+/* PERF_EVENT_IOC_SET_OUTPUT, PAUSE_OUTPUT, SET_FILTER. */
+int perf_set_output(struct perf_table *table, uint64_t handle, int64_t to);
+int perf_pause_output(struct perf_table *table, uint64_t handle, bool paused);
+int perf_set_filter(struct perf_table *table, uint64_t handle, const char *text);
+
+#endif
