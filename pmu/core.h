@@ -86,10 +86,8 @@ struct pmu_core {
 
 	bool hyper_threading; /* general counters are shared with a sibling, which may disturb */
 
-	struct pmu_context cpu;
+	struct pmu_context *cpu; /* this CPU's */
 	struct pmu_task *task;   /* that runs, in ring 3 or for it; NULL: none */
-	struct pmu_task *tasks;  /* all */
-	struct pmu_context gone; /* events whose task is: they can be read still */
 	struct pmu_scheduler scheduler;
 	struct pmu_rate rate;
 	struct pmu_register registers[PMU_EXTRAS];
@@ -119,11 +117,20 @@ struct pmu_core {
 	struct pmu_event *clocks;                       /* with a period */
 	struct pmu_event *breakpoints[DR_BREAKPOINTS];  /* by debug register */
 
-	uint64_t next_id;
 	struct pmu_stats stats;
 };
 
 extern PERCPU struct pmu_core pmu; /* of this CPU */
+
+/* What all CPUs share. */
+struct pmu_shared {
+	struct pmu_context cpus[PMU_MAX_CPUS]; /* by number */
+	struct pmu_task *tasks;                /* all */
+	struct pmu_context gone;               /* events whose task is: they can be read still */
+	uint64_t next_id;
+};
+
+extern struct pmu_shared pmu_shared;
 
 static inline uint64_t pmu_now(void)
 {

@@ -10,6 +10,7 @@
 #ifndef PMU_EVENT_H
 #define PMU_EVENT_H
 
+#include "lib/lock.h"
 #include "pmu/tick.h"
 
 #include <linux/perf_event.h>
@@ -87,8 +88,13 @@ struct pmu_slices {
 	unsigned __int128 squares;           /* of these, sum of count^2 / running, times 2^32 */
 };
 
-/* Events with one target: a task, or a CPU whatever runs on it. */
+/*
+ * Events with one target: a task, or a CPU whatever runs on it. It belongs to the CPU on which it
+ * is active, and to nobody else; who finds it active nowhere takes its lock (remote.c).
+ */
 struct pmu_context {
+	int cpu;          /* where it is active; -1: nowhere */
+	struct lock lock; /* of a context that is active nowhere, and while it becomes active */
 	struct pmu_event *leaders;    /* in the order of opening */
 	struct pmu_tick_context tick; /* the same, as the scheduler has them */
 	struct pmu_task *task;        /* NULL: the CPU's */

@@ -13,7 +13,7 @@
 
 #include <linux/errno.h>
 
-static struct pmu_fair fair;
+static PERCPU struct pmu_fair fair;
 
 static void arm(uint64_t deadline)
 {
@@ -47,7 +47,7 @@ void pmu_mux_update(void)
 
 	if (!pmu.host->mux_arm)
 		return;
-	first = slice_of(&pmu.cpu);
+	first = slice_of(pmu.cpu);
 	if (pmu.task)
 		task = slice_of(&pmu.task->context);
 	arm(task < first ? task : first);
@@ -85,13 +85,13 @@ static void end_slices(uint64_t due)
 	struct pmu_context *task = pmu.task ? &pmu.task->context : NULL;
 
 	if (!pmu.scheduler.tick.fair) {
-		end_if_due(&pmu.cpu, due);
+		end_if_due(pmu.cpu, due);
 		if (task)
 			end_if_due(task, due);
 		return;
 	}
-	if (pmu.cpu.slice_end)
-		end_slice(&pmu.cpu);
+	if (pmu.cpu->slice_end)
+		end_slice(pmu.cpu);
 	if (task && task->slice_end)
 		end_slice(task);
 	pmu_tick_next(&pmu.scheduler.tick);
@@ -134,8 +134,8 @@ void pmu_set_policy(enum pmu_policy policy)
 
 	memset(&fair, 0, sizeof(fair));
 	s->tick.fair = policy == PMU_POLICY_FAIR ? &fair : NULL;
-	forget_service(&pmu.cpu);
-	for (struct pmu_task *task = pmu.tasks; task; task = task->next)
+	forget_service(pmu.cpu);
+	for (struct pmu_task *task = pmu_shared.tasks; task; task = task->next)
 		forget_service(&task->context);
 	pmu_schedule();
 	pmu_end_change(irq);

@@ -32,7 +32,7 @@ static int find_set(int set, int cpu, struct target *t, struct pmu_reason *why)
 	if (set <= 0 || cpu < 0)
 		return pmu_refuse(why, EINVAL,
 				  "an event for a set of tasks needs the set's number and a CPU");
-	*t = (struct target){.context = &pmu.cpu, .cpu = cpu, .set = (uint32_t)set};
+	*t = (struct target){.context = pmu.cpu, .cpu = cpu, .set = (uint32_t)set};
 	return find_cpu(cpu, why);
 }
 
@@ -46,7 +46,7 @@ static int find_target(int task, int cpu, unsigned long flags, struct target *t,
 		return find_set(task, cpu, t, why);
 	if (task == -1 && cpu == -1)
 		return pmu_refuse(why, EINVAL, "an event needs a task, a CPU, or both");
-	*t = (struct target){.context = &pmu.cpu, .cpu = cpu};
+	*t = (struct target){.context = pmu.cpu, .cpu = cpu};
 	if (task == -1)
 		return find_cpu(cpu, why);
 	found = pmu_task_find(task);
@@ -72,14 +72,14 @@ unsigned pmu_open_beside(const struct pmu_context *context, const struct pmu_cla
 {
 	unsigned most = 0;
 
-	if (context != &pmu.cpu)
-		return open_in(&pmu.cpu, class) + open_in(context, class);
-	for (const struct pmu_task *t = pmu.tasks; t; t = t->next) {
+	if (context != pmu.cpu)
+		return open_in(pmu.cpu, class) + open_in(context, class);
+	for (const struct pmu_task *t = pmu_shared.tasks; t; t = t->next) {
 		unsigned n = open_in(&t->context, class);
 
 		most = n > most ? n : most;
 	}
-	return open_in(&pmu.cpu, class) + most;
+	return open_in(pmu.cpu, class) + most;
 }
 
 static int classify(struct pmu_event *e, struct pmu_reason *why)
@@ -216,7 +216,7 @@ int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int 
 		err = prepare(&made, attr, &target, group_leader, why);
 	if (err)
 		return err;
-	made.id = made.stream_id = ++pmu.next_id;
+	made.id = made.stream_id = ++pmu_shared.next_id;
 	made.state = made.attr.disabled ? PMU_STATE_OFF : PMU_STATE_INACTIVE;
 	pmu_rate_open(&made);
 	pmu_output_init(&made);

@@ -2,6 +2,7 @@
 /* pmu.c - start-up: finds the PMU, its driver and its microarchitecture, and tries it. */
 #include "pmu/core.h"
 
+#include "lib/panic.h"
 #include "lib/string.h"
 #include "pmu/bits.h"
 #include "pmu/rate.h"
@@ -11,6 +12,7 @@
 #include <linux/errno.h>
 
 PERCPU struct pmu_core pmu;
+struct pmu_shared pmu_shared;
 
 static int no_pmu(struct pmu_reason *why)
 {
@@ -65,6 +67,22 @@ static void describe(void)
 	pmu.info.max_period = pmu.hw.max_period;
 }
 
+/* The boot CPU's is the first; what all share begins with it. */
+static struct pmu_context *init_context(uint32_t cpu)
+{
+	struct pmu_context *context;
+
+	if (cpu >= PMU_MAX_CPUS)
+		panic("there is no room for the events of CPU %u", cpu);
+	context = &pmu_shared.cpus[cpu];
+	if (!cpu) {
+		memset(&pmu_shared, 0, sizeof(pmu_shared));
+		pmu_shared.gone.cpu = -1;
+	}
+	*context = (struct pmu_context){.cpu = (int)cpu, .active = true};
+	return context;
+}
+
 int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 {
 	struct pmu_reason why = {""};
@@ -74,7 +92,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 		.host = host,
 		.caps = caps,
 		.uarch = uarch_find(caps),
-		.cpu.active = true,
+		.cpu = init_context(host->current->cpu),
 	};
 	err = find(&why);
 	pmu.counter_mask = bits_low(pmu.hw.width);

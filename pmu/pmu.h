@@ -149,13 +149,25 @@ struct pmu_host {
 	 * nothing is inherited) */
 	struct pmu_event *(*event_alloc)(void);
 	void (*event_free)(struct pmu_event *e);
+	/*
+	 * Other CPUs. ncpus(): how many there are, numbered from 0 on. call(): `fn` runs on that
+	 * one with interrupts off, and has returned when it does; serves what others want of this
+	 * CPU while it waits. relax(): serves that; for loops that wait with interrupts off. Task
+	 * and IRQ. (may be NULL, all three: there is one CPU)
+	 */
+	unsigned (*ncpus)(void);
+	int (*call)(unsigned cpu, void (*fn)(void *arg), void *arg);
+	void (*relax)(void);
 };
+
+#define PMU_MAX_CPUS 256
 
 /*
  * pmu_init() - picks the driver by vendor, clears the PMU and has it count something. Returns 0, or
  * -ENODEV when there are no hardware events; pmu_problem() then says why, software events work all
  * the same. `caps` and `host` must stay. The PMI must already be an NMI in LVTPC, with pmu_nmi()
- * behind it. Once, at start-up.
+ * behind it. Once on each CPU, at its start-up, with what that one has: CPU 0 first, which begins
+ * everything anew; not two at the same time.
  */
 int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host);
 

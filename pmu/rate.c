@@ -91,7 +91,7 @@ static uint64_t spin_ns(void)
 /* 0: there is no counter for it. */
 static uint64_t measure_cost(void)
 {
-	static struct pmu_event probe;
+	static PERCPU struct pmu_event probe;
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
 		.size = sizeof(attr),
@@ -306,7 +306,7 @@ void pmu_rate_forget(struct pmu_event *e)
 /* Calls `fn` for each event that counts now. */
 static void for_each_active(void (*fn)(struct pmu_event *e))
 {
-	struct pmu_event *const lists[] = {pmu.cpu.leaders,
+	struct pmu_event *const lists[] = {pmu.cpu->leaders,
 					   pmu.task ? pmu.task->context.leaders : NULL};
 
 	for (unsigned i = 0; i < 2; i++)

@@ -45,7 +45,7 @@ void pmu_schedule_init(void)
 		.counters = pmu.hw.counters,
 		.limits = PMU_UNLIMITED,
 		.assign = PMU_ASSIGN_DEFAULT,
-		.contexts = {[PMU_TICK_CPU] = &pmu.cpu.tick},
+		.contexts = {[PMU_TICK_CPU] = &pmu.cpu->tick},
 	};
 	pmu.hyper_threading = hyper_threading();
 	if (pmu.hyper_threading && uarch_erratum(pmu.uarch, UARCH_HT_LIMIT, 0, UARCH_NOW))
@@ -143,7 +143,7 @@ static void start(struct pmu_event *e)
 /* Calls `fn` for each event of the contexts that run. */
 static void for_each_running(void (*fn)(struct pmu_event *leader))
 {
-	for (struct pmu_event *l = pmu.cpu.leaders; l; l = l->next_leader)
+	for (struct pmu_event *l = pmu.cpu->leaders; l; l = l->next_leader)
 		fn(l);
 	if (!pmu.task)
 		return;
@@ -184,7 +184,7 @@ static void start_software(struct pmu_event *leader)
 
 static bool any_software(void)
 {
-	return pmu.cpu.nsoftware || (pmu.task && pmu.task->context.nsoftware);
+	return pmu.cpu->nsoftware || (pmu.task && pmu.task->context.nsoftware);
 }
 
 /* Everything that leaves its counter, before anything that comes there. */
@@ -353,11 +353,11 @@ int pmu_task_fits(struct pmu_task *task, struct pmu_reason *why)
 	static struct pmu_fair fair;
 	uint64_t irq = irq_save();
 	struct pmu_tick t = pmu.scheduler.tick;
-	struct pmu_tick_context contexts[] = {pmu.cpu.tick, task->context.tick};
+	struct pmu_tick_context contexts[] = {pmu.cpu->tick, task->context.tick};
 	int err;
 
 	before.ngroups = before.nevents = 0;
-	take_snapshot(&before, &pmu.cpu);
+	take_snapshot(&before, pmu.cpu);
 	take_snapshot(&before, &task->context);
 	if (t.fair) {
 		memset(&fair, 0, sizeof(fair));
@@ -368,9 +368,9 @@ int pmu_task_fits(struct pmu_task *task, struct pmu_reason *why)
 	pmu_tick(&t);
 	err = first_that_waits(&t, &task->context.tick, why);
 	before.ngroups = before.nevents = 0;
-	put_back(&before, &pmu.cpu);
+	put_back(&before, pmu.cpu);
 	put_back(&before, &task->context);
-	pmu.cpu.tick = contexts[0];
+	pmu.cpu->tick = contexts[0];
 	task->context.tick = contexts[1];
 	irq_restore(irq);
 	return err;

@@ -10,8 +10,8 @@
 
 #include <linux/errno.h>
 
-static struct pmu_place place;
-static uint64_t taken; /* its bit; 0: it does not run */
+static PERCPU struct pmu_place place;
+static PERCPU uint64_t taken; /* its bit; 0: it does not run */
 
 static void set_counters(uint64_t counters)
 {

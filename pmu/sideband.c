@@ -11,7 +11,7 @@
 static void for_each_output(const struct pmu_task *task,
 			    void (*fn)(struct pmu_event *e, const void *what), const void *what)
 {
-	const struct pmu_context *const contexts[] = {&pmu.cpu, &task->context};
+	const struct pmu_context *const contexts[] = {pmu.cpu, &task->context};
 
 	for (unsigned i = 0; i < 2; i++)
 		for (struct pmu_event *l = contexts[i]->leaders; l; l = l->next_leader)

@@ -20,7 +20,7 @@ static bool wake_sets(void)
 {
 	bool any = false;
 
-	for (struct pmu_event *l = pmu.cpu.leaders; l; l = l->next_leader) {
+	for (struct pmu_event *l = pmu.cpu->leaders; l; l = l->next_leader) {
 		bool asleep = !pmu_set_runs(l->set);
 
 		if (l->group.asleep == asleep)
@@ -41,7 +41,7 @@ static bool wake_sets(void)
 
 struct pmu_task *pmu_task_find(int tid)
 {
-	struct pmu_task *task = pmu.tasks;
+	struct pmu_task *task = pmu_shared.tasks;
 
 	if (tid <= 0)
 		return tid ? NULL : pmu.task;
@@ -136,7 +136,7 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.context = to,
 		.cpu = parent->cpu,
 		.id = parent->id,
-		.stream_id = ++pmu.next_id,
+		.stream_id = ++pmu_shared.next_id,
 		.state = parent->state < PMU_STATE_INACTIVE ? PMU_STATE_OFF : PMU_STATE_INACTIVE,
 		.ancestor = ancestor,
 		.next_child = ancestor->children,
@@ -225,8 +225,11 @@ int pmu_task_init(struct pmu_task *task, uint32_t pid, uint32_t tid, struct pmu_
 	uint64_t irq = pmu_begin_change();
 	int err = 0;
 
-	*task = (struct pmu_task){.context.task = task, .pid = pid, .tid = tid, .next = pmu.tasks};
-	pmu.tasks = task;
+	*task = (struct pmu_task){.context = {.task = task, .cpu = -1},
+				  .pid = pid,
+				  .tid = tid,
+				  .next = pmu_shared.tasks};
+	pmu_shared.tasks = task;
 	if (parent) {
 		task->parent_pid = parent->pid;
 		task->parent_tid = parent->tid;
@@ -244,13 +247,13 @@ static void end_group(struct pmu_event *leader)
 	if (leader->ancestor)
 		disown_group(leader);
 	else
-		pmu_group_move(leader, &pmu.gone);
+		pmu_group_move(leader, &pmu_shared.gone);
 }
 
 void pmu_task_exit(struct pmu_task *task)
 {
 	uint64_t irq = pmu_begin_change();
-	struct pmu_task **at = &pmu.tasks;
+	struct pmu_task **at = &pmu_shared.tasks;
 
 	pmu_output_exit(task);
 	while (task->context.leaders)

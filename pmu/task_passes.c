@@ -53,7 +53,7 @@ int pmu_task_passes(const struct pmu_task *task, struct pmu_event *const *leader
 	all.n = 0;
 	pmu_match_init(&start);
 	start.extras = pmu.scheduler.tick.others;
-	if (!place(&start, &pmu.cpu) || !place(&start, &task->context))
+	if (!place(&start, pmu.cpu) || !place(&start, &task->context))
 		return (int)n;
 	for (unsigned i = 0; i < n; i++)
 		all.groups[i] = demand_of(leaders[i]);

@@ -6,6 +6,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/smp.h"
 #include "arch/x86/step.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/tsc.h"
@@ -178,6 +179,9 @@ static struct pmu_host host = {
 	.read_user = copy_from_user_some,
 	.translate = paging_translate,
 	.step = step,
+	.ncpus = smp_ncpus,
+	.call = smp_call,
+	.relax = smp_serve,
 };
 
 static const struct pmu_clock *clock_of(struct tsc_conversion c)

@@ -14,9 +14,6 @@
 #define K7_COUNTERS   4
 #define CORE_COUNTERS 6
 
-/* The counter that the master switch leaves on: normally none. */
-static uint64_t kept;
-
 static void program(const struct pmu_place *place, uint64_t config)
 {
 	wrmsr(place->control, config | EVTSEL_EN);
@@ -29,12 +26,12 @@ static void clear(const struct pmu_place *place)
 
 static void start(uint64_t counters)
 {
-	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, counters | kept);
+	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, counters | pmu_kept);
 }
 
 static void stop(void)
 {
-	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, kept);
+	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, pmu_kept);
 }
 
 static uint64_t overflowed(void)
@@ -67,7 +64,7 @@ static void reset_v2(uint64_t counters)
 {
 	uint64_t status;
 
-	kept = 0;
+	pmu_kept = 0;
 	wrmsr_safe(MSR_AMD_PERF_CNTR_GLOBAL_CTL, 0);
 	reset_core(counters);
 	if (rdmsr_safe(MSR_AMD_PERF_CNTR_GLOBAL_STATUS, &status) && status)
@@ -115,7 +112,7 @@ static const struct pmu_driver v2 = {
 	.clear = clear,
 	.start = start,
 	.stop = stop,
-	.kept = &kept,
+	.has_switch = true,
 	.overflowed = overflowed,
 	.ack = ack,
 	.reset = reset_v2,

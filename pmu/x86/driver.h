@@ -11,6 +11,7 @@
 #define PMU_X86_DRIVER_H
 
 #include "arch/x86/cpuid.h"
+#include "lib/percpu.h"
 #include "pmu/event.h"
 #include "pmu/x86/pebs.h"
 
@@ -26,12 +27,14 @@ struct pmu_driver {
 	void (*clear)(const struct pmu_place *place);
 	void (*start)(uint64_t counters);
 	void (*stop)(void);
-	uint64_t *
-		kept; /* counters that the master switch leaves on; NULL: there is no such switch */
+	/* There is a master switch: start() and stop() leave the counters pmu_kept on. */
+	bool has_switch;
 	uint64_t (*overflowed)(void); /* status; counters' bits as in masks, others as they are */
 	void (*ack)(uint64_t status);
 	void (*reset)(uint64_t counters); /* everything off, whatever the firmware left */
 };
+
+extern PERCPU uint64_t pmu_kept; /* as pmu_place_keep() has it; normally none */
 
 /* What a driver finds for this CPU. */
 struct pmu_hardware {

@@ -12,6 +12,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "lib/percpu.h"
 #include "pmu/bits.h"
 #include "pmu/dynamic.h"
 #include "pmu/reason.h"
@@ -39,7 +40,7 @@ static const struct unit units[UNITS] = {
 		0xffff * UNIT, 0},
 };
 
-static struct {
+static PERCPU struct {
 	uint32_t caps;
 	bool ready;       /* its interrupt is set up */
 	const char *lack; /* why it is not */

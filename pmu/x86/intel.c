@@ -14,10 +14,7 @@
 #define FIXED_CTRL_FIELD (0xfull | FIXED_CTRL_ADAPTIVE)
 
 /* IA32_FIXED_CTR_CTRL as it was last written: all fixed counters share it. */
-static uint64_t fixed_ctrl;
-
-/* The counter that the master switch leaves on: normally none. */
-static uint64_t kept;
+static PERCPU uint64_t fixed_ctrl;
 
 static bool is_fixed(const struct pmu_place *place)
 {
@@ -58,12 +55,12 @@ static void clear(const struct pmu_place *place)
 
 static void start(uint64_t counters)
 {
-	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, counters | kept);
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, counters | pmu_kept);
 }
 
 static void stop(void)
 {
-	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, kept);
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, pmu_kept);
 }
 
 static uint64_t overflowed(void)
@@ -88,7 +85,7 @@ static void reset(uint64_t counters)
 
 	wrmsr_safe(MSR_IA32_PERF_GLOBAL_CTRL, 0);
 	reset_general(counters);
-	fixed_ctrl = kept = 0;
+	fixed_ctrl = pmu_kept = 0;
 	wrmsr_safe(MSR_IA32_FIXED_CTR_CTRL, 0);
 	if (rdmsr_safe(MSR_IA32_PERF_GLOBAL_STATUS, &status) && status)
 		wrmsr_safe(MSR_IA32_PERF_GLOBAL_STATUS_RESET, status);
@@ -118,7 +115,7 @@ static const struct pmu_driver version_2_on = {
 	.clear = clear,
 	.start = start,
 	.stop = stop,
-	.kept = &kept,
+	.has_switch = true,
 	.overflowed = overflowed,
 	.ack = ack,
 	.reset = reset,

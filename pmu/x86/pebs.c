@@ -4,6 +4,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "lib/percpu.h"
 #include "lib/string.h"
 #include "pmu/bits.h"
 
@@ -47,11 +48,11 @@ struct register_group {
 #define MOST_BYTES \
 	(sizeof(struct basic_group) + sizeof(struct memory_group) + sizeof(struct register_group))
 
-static struct debug_store store __attribute__((aligned(64)));
-static uint8_t buffer[(PMU_PEBS_MOST + 1) * MOST_BYTES] __attribute__((aligned(64)));
+static PERCPU struct debug_store store __attribute__((aligned(64)));
+static PERCPU uint8_t buffer[(PMU_PEBS_MOST + 1) * MOST_BYTES] __attribute__((aligned(64)));
 
 /* As they were last written. */
-static uint64_t enabled, data_cfg;
+static PERCPU uint64_t enabled, data_cfg;
 
 static uint32_t record_size(const struct pmu_pebs *pebs)
 {

@@ -6,6 +6,8 @@
 
 #define RDPMC_FIXED (1u << 30)
 
+PERCPU uint64_t pmu_kept;
+
 static void init_fixed(struct pmu_place *place)
 {
 	unsigned fixed = place->index - GLOBAL_FIXED_SHIFT;
@@ -38,7 +40,7 @@ void pmu_place_init(const struct pmu_hardware *hw, unsigned index, struct pmu_pl
 void pmu_place_keep(const struct pmu_driver *d, const struct pmu_place *place, uint64_t config)
 {
 	/* Without a master switch, nobody switches what was not programmed. */
-	if (!d->kept) {
+	if (!d->has_switch) {
 		wrmsr(place->control, config ? config | EVTSEL_EN : 0);
 		return;
 	}
@@ -46,6 +48,6 @@ void pmu_place_keep(const struct pmu_driver *d, const struct pmu_place *place, u
 		d->program(place, config);
 	else
 		d->clear(place);
-	*d->kept = config ? 1ull << place->index : 0;
+	pmu_kept = config ? 1ull << place->index : 0;
 	d->stop();
 }

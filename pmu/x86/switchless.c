@@ -6,13 +6,14 @@
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "lib/percpu.h"
 #include "pmu/bits.h"
 #include "pmu/x86/driver.h"
 
 #define MAX_COUNTERS 32
 
 /* Each counter's place and control word; `programmed` says which are there. */
-static struct {
+static PERCPU struct {
 	uint64_t programmed;
 	uint64_t config[MAX_COUNTERS];
 	struct pmu_place place[MAX_COUNTERS];

@@ -87,7 +87,7 @@ static void write_records(void)
 	pmu_task_init(&child, RIG_PID, RIG_TID + 1, &rig.task);
 	pmu_output_itrace_start(&event, RIG_PID, RIG_TID);
 	pmu_output_switch(&rig.task, true);
-	event.context = &pmu.cpu;
+	event.context = pmu.cpu;
 	pmu_output_switch(&rig.task, true);
 	pmu_output_switch(&rig.task, false);
 	event.context = &rig.task.context;

@@ -253,14 +253,14 @@ static void write_switch_out(void)
 
 static void write_switch_wide_in(void)
 {
-	event.context = &pmu.cpu;
+	event.context = pmu.cpu;
 	write_switch_in();
 	event.context = &rig.task.context;
 }
 
 static void write_switch_wide_out(void)
 {
-	event.context = &pmu.cpu;
+	event.context = pmu.cpu;
 	write_switch_out();
 	event.context = &rig.task.context;
 }

@@ -92,7 +92,7 @@ static bool target_runs(const struct pmu_event *e)
 {
 	const struct pmu_task *running = world.running < 0 ? NULL : &world.tasks[world.running];
 
-	if (e->context == &pmu.gone)
+	if (e->context == &pmu_shared.gone)
 		return false;
 	if (e->context->task)
 		return e->context->task == running;
@@ -207,7 +207,9 @@ static void open_alone(struct slot *s, struct perf_event_attr attr)
 /* With the target of the group, most times. */
 static void open_sibling(struct slot *s, const struct perf_event_attr *attr, struct pmu_event *to)
 {
-	int task = to->context->task && to->context != &pmu.gone ? (int)to->context->task->tid : -1;
+	int task = to->context->task && to->context != &pmu_shared.gone
+			   ? (int)to->context->task->tid
+			   : -1;
 	unsigned long flags = one_in(8) ? PERF_FLAG_FD_OUTPUT : 0;
 
 	if (to->set) {
@@ -466,11 +468,11 @@ static void end(void)
 			pmu_event_close(&s->e);
 	assert_int_equal(pmu.scheduler.nevents, 0);
 	assert_int_equal(pmu.used, 0);
-	assert_null(pmu.cpu.leaders);
-	assert_null(pmu.gone.leaders);
-	assert_null(pmu.cpu.tick.flexible);
-	assert_null(pmu.cpu.tick.pinned);
-	assert_int_equal(pmu.cpu.nsoftware + pmu.gone.nsoftware, 0);
+	assert_null(pmu.cpu->leaders);
+	assert_null(pmu_shared.gone.leaders);
+	assert_null(pmu.cpu->tick.flexible);
+	assert_null(pmu.cpu->tick.pinned);
+	assert_int_equal(pmu.cpu->nsoftware + pmu_shared.gone.nsoftware, 0);
 }
 
 static void play(const char *uarch, uint64_t rare, enum pmu_policy policy, uint64_t seed)
