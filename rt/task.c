@@ -27,6 +27,7 @@
 
 /* What user_run() returns is one of enum task_end; the exit status lies beside it. */
 static struct {
+	struct user_state user;
 	struct pmu_task events;
 	struct pmu_current current;
 	struct task_outcome *outcome; /* NULL: nothing runs */
@@ -309,7 +310,7 @@ static void note_times(struct task_outcome *o, uint64_t entered, uint64_t left)
 
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome)
 {
-	uint64_t start, entered, left;
+	uint64_t start, entered, left, flags;
 
 	*outcome = (struct task_outcome){0};
 	reset_memory();
@@ -328,16 +329,19 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 		hrtimer_start(&task.timeout, timeout_ns);
 
 	start = clock_ns();
-	user_prepare(user_address((const void *)call->workload->entry));
+	user_state_init(&task.user, user_address((const void *)call->workload->entry),
+			WORKLOAD_STACK_TOP - 8, call->args);
+	flags = irq_save();
+	user_prepare(&task.user);
 	/* In this order events begin to be enabled and to run in the same moment. Until they stop,
 	 * every instruction of ring 0 is counted with the workload's. */
 	task_enter_cpu();
 	pmu_task_exec(&task.events);
 	entered = clock_ns();
-	outcome->end = (enum task_end)user_run(user_address((const void *)call->workload->entry),
-					       WORKLOAD_STACK_TOP - 8, call->args);
+	outcome->end = (enum task_end)user_resume(&task.user);
 	left = clock_ns();
 	task_leave_cpu(TRACE_DEAD);
+	irq_restore(flags);
 	outcome->elapsed_ns = clock_ns() - start;
 	perf_close_all(perf_table());
 	pmu_output_exit(&task.events);

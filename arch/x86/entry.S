@@ -169,9 +169,9 @@ irq_entry:
 	lretq
 
 /*
- * user_enter(rip, rsp, args, rflags) - kept registers go onto the task's stack; RSP0 points below
- * them, so that whatever enters ring 0 next stacks up right there. It is set when what IRET takes
- * lies there, which makes trap_user_frame() true from then on. Interrupts are off.
+ * user_enter(regs) - kept registers go onto the CPU's stack; RSP0 points below them, so that
+ * whatever enters ring 0 next stacks up right there. It is set when what IRET takes lies there,
+ * which makes trap_user_frame() true from then on. Interrupts are off.
  */
 	global	user_enter
 	push	%rbp
@@ -182,35 +182,20 @@ irq_entry:
 	push	%r15
 	sub	$8, %rsp
 	mov	%rsp, %rax
-	fxrstor	user_fpu_reset(%rip)
-
-	push	$SEL_USER_DATA | SEL_RPL_USER
-	push	%rsi
-	push	%rcx
-	push	$SEL_USER_CODE | SEL_RPL_USER
-	push	%rdi
+	mov	%rdi, %rsi
+	sub	$FRAME_SIZE, %rsp
+	mov	%rsp, %rdi
+	mov	$FRAME_SIZE / 8, %ecx
+	rep movsq
 	mov	%rax, trap_tss + TSS_RSP0(%rip)
-
-	mov	%rdx, %rax
-	mov	0(%rax), %rdi
-	mov	8(%rax), %rsi
-	mov	16(%rax), %rdx
-	mov	24(%rax), %rcx
-	mov	32(%rax), %r8
-	mov	40(%rax), %r9
-	xor	%ebx, %ebx
-	xor	%ebp, %ebp
-	xor	%r10d, %r10d
-	xor	%r11d, %r11d
-	xor	%r12d, %r12d
-	xor	%r13d, %r13d
-	xor	%r14d, %r14d
-	xor	%r15d, %r15d
-	mov	%ebx, %ds
-	mov	%ebx, %es
-	mov	%ebx, %fs
-	mov	%ebx, %gs
 	xor	%eax, %eax
+	mov	%eax, %ds
+	mov	%eax, %es
+	mov	%eax, %fs
+	mov	%eax, %gs
+	restore_kept
+	restore_clobbered
+	add	$16, %rsp
 	iretq
 
 /* user_return(code) - drops everything below user_enter()'s frame and returns from it. */
@@ -249,25 +234,37 @@ irq_entry:
 	.globl	user_syscall_framed
 	.hidden	user_syscall_framed
 user_syscall_framed:
+	push	$0
+	push	$0
 	push	%rdi
 	push	%rsi
 	push	%rdx
+	push	%rcx
+	push	%rax
 	push	%r8
 	push	%r9
 	push	%r10
-	sub	$8, %rsp
+	push	%r11
+	push	%rbp
+	push	%rbx
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
 	mov	%rdx, %rcx
 	mov	%rsi, %rdx
 	mov	%rdi, %rsi
 	mov	%rax, %rdi
 	call	user_do_syscall
-	add	$8, %rsp
+	add	$FRAME_CLOBBERED + 8, %rsp
 	pop	%r10
 	pop	%r9
 	pop	%r8
+	add	$16, %rsp
 	pop	%rdx
 	pop	%rsi
 	pop	%rdi
+	add	$16, %rsp
 	pop	%rcx
 	mov	%rcx, %r11
 	shr	$47, %r11
@@ -278,15 +275,6 @@ user_syscall_framed:
 	sysretq
 1:	mov	$-EFAULT, %rdi
 	jmp	user_return
-
-/* What FXRSTOR loads: x87 and MXCSR as after FNINIT and reset, every register zero. */
-	.section .rodata
-	.balign	16
-user_fpu_reset:
-	.word	0x037f
-	.zero	22
-	.long	0x1f80
-	.zero	512 - 28
 
 	.section .percpu, "aw", @progbits
 	.balign	8

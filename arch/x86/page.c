@@ -2,10 +2,12 @@
 /*
  * page.c - physical pages: a list of free ranges, sorted by address, each described in its own
  * first bytes. Neighbours are always merged. First fit; a range gives from its end, so it stays in
- * place.
+ * place. Any CPU, one at a time.
  */
 #include "arch/x86/paging.h"
 
+#include "arch/x86/insn.h"
+#include "lib/lock.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 
@@ -15,13 +17,28 @@ struct range {
 };
 
 static struct range *ranges;
+static struct lock lock;
+
+static uint64_t take(void)
+{
+	uint64_t flags = irq_save();
+
+	lock_take(&lock);
+	return flags;
+}
+
+static void release(uint64_t flags)
+{
+	lock_release(&lock);
+	irq_restore(flags);
+}
 
 static uint8_t *range_end(const struct range *range)
 {
 	return (uint8_t *)range + range->pages * PAGE_SIZE;
 }
 
-void *page_alloc(size_t npages)
+static void *take_pages(size_t npages)
 {
 	for (struct range **link = &ranges; *link; link = &(*link)->next) {
 		struct range *range = *link;
@@ -33,9 +50,18 @@ void *page_alloc(size_t npages)
 		pages = range_end(range);
 		if (!range->pages)
 			*link = range->next;
-		return memset(pages, 0, npages * PAGE_SIZE);
+		return pages;
 	}
 	return NULL;
+}
+
+void *page_alloc(size_t npages)
+{
+	uint64_t flags = take();
+	void *pages = take_pages(npages);
+
+	release(flags);
+	return pages ? memset(pages, 0, npages * PAGE_SIZE) : NULL;
 }
 
 /* Merges `range` with the one behind it if they touch. */
@@ -49,12 +75,10 @@ static void join_next(struct range *range)
 	range->next = next->next;
 }
 
-void page_free(void *pages, size_t npages)
+static void give_back(void *pages, size_t npages)
 {
 	struct range *range = pages, *before = NULL, *after = ranges;
 
-	if (!npages)
-		return;
 	while (after && after < range) {
 		before = after;
 		after = after->next;
@@ -72,11 +96,24 @@ void page_free(void *pages, size_t npages)
 		join_next(before);
 }
 
+void page_free(void *pages, size_t npages)
+{
+	uint64_t flags;
+
+	if (!npages)
+		return;
+	flags = take();
+	give_back(pages, npages);
+	release(flags);
+}
+
 size_t page_free_count(void)
 {
+	uint64_t flags = take();
 	size_t count = 0;
 
 	for (const struct range *range = ranges; range; range = range->next)
 		count += range->pages;
+	release(flags);
 	return count;
 }

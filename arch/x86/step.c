@@ -12,10 +12,11 @@
  *			     only, and again right after SYSRET has loaded it: the #DB comes at
  *			     the end of the pair, before the next instruction, and belongs to
  *			     the SYSCALL
- *	into ring 3 anew     step_prepared(), or user_prepare() before step_begin()
+ *	another task         step_left(), step_prepared(); or user_prepare() before
+ *			     step_begin()
  *
  * What lies at an address does not change while it is stepped over: ring 3 cannot write its code.
- * So it is decoded once.
+ * So it is decoded once, until another task comes.
  */
 #include "arch/x86/step.h"
 
@@ -108,7 +109,7 @@ void step_end(void)
 
 	if (entered(&insn, user_ip()))
 		tell_executed(&insn, steps.at, 0);
-	user_set_tf(user_running() && steps.own_tf);
+	user_set_tf(steps.own_tf);
 	steps.fn = NULL;
 }
 
@@ -196,12 +197,21 @@ void step_prepared(uint64_t rip)
 	insn = insn_at(steps.at);
 	if (entered(&insn, user_ip()))
 		tell_executed(&insn, steps.at, 0);
-	else
+	else if (steps.at != rip)
 		tell_interrupted(steps.at, rip);
+	memset(steps.cache, 0, sizeof(steps.cache)); /* other code may lie there */
 	steps.at = rip;
-	steps.own_tf = steps.sysret = false;
+	steps.sysret = false;
 	steps.interrupts = interrupts();
-	user_set_tf(true);
+	steps.own_tf = user_set_tf(true);
+}
+
+void step_left(struct trap_frame *frame)
+{
+	if (!steps.fn)
+		return;
+	frame->rflags &= ~(uint64_t)RFLAGS_TF;
+	frame->rflags |= steps.own_tf ? RFLAGS_TF : 0;
 }
 
 void step_syscall(void)

@@ -2,6 +2,7 @@
 /* user.c - see user.h. */
 #include "arch/x86/user.h"
 
+#include "arch/x86/cpuid.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/paging.h"
@@ -11,6 +12,7 @@
 #include "include/perf0/workload.h"
 #include "lib/panic.h"
 #include "lib/percpu.h"
+#include "lib/string.h"
 
 #include <linux/errno.h>
 
@@ -20,15 +22,61 @@
 /* The workload's stack pointer may stand right above its stack. */
 #define STACK_TOP_SLACK 1
 
+/* What FXRSTOR and XRSTOR load at first: x87 as after FNINIT, MXCSR as after reset. */
+#define FPU_FCW         0
+#define FPU_FCW_VALUE   0x037f
+#define FPU_MXCSR       24
+#define FPU_MXCSR_VALUE 0x1f80
+
+/* XCR0: what of the CPU's state ring 3 may use (SDM vol. 1, "Managing State Using the XSAVE Feature
+ * Set"). Only what fits into struct user_state. */
+#define XCR0_X87    (1u << 0)
+#define XCR0_SSE    (1u << 1)
+#define XCR0_AVX    (1u << 2)
+#define XCR0_AVX512 (7u << 5)
+
+static PERCPU struct user_state *state; /* ring 3 runs with it, or will */
 static PERCPU bool running;
-static PERCPU bool enter_with_tf;
 static PERCPU uint64_t left_at; /* what user_ip() is while there is no frame of ring 3 */
 static user_syscall *syscall_handler;
+static user_fault_in *fault_in;
+static bool use_xsave;
 
 /* entry.S */
-long user_enter(uint64_t rip, uint64_t rsp, const uint64_t args[6], uint64_t rflags);
+long user_enter(const struct trap_frame *regs);
 _Noreturn void user_return(long code);
 long user_do_syscall(long nr, long a0, long a1, long a2);
+
+static void xsetbv(uint32_t xcr0)
+{
+	__asm__ volatile("xsetbv" : : "c"(0), "a"(xcr0), "d"(0));
+}
+
+/* The bytes that XSAVE writes for what XCR0 has now. */
+static uint32_t xsave_bytes(void)
+{
+	return insn_cpuid(0xd, 0).ebx;
+}
+
+/* All of AVX-512's state or none of it; what has no room is left off, and so stays #UD. */
+static void enable_xsave(void)
+{
+	const uint32_t wanted[] = {XCR0_AVX512 | XCR0_AVX, XCR0_AVX, 0};
+	uint32_t supported;
+
+	use_xsave = cpuid_fact(CPUID_FACT(1, 0, ECX, 26, 26));
+	if (!use_xsave)
+		return;
+	write_cr4(read_cr4() | CR4_OSXSAVE);
+	supported = insn_cpuid(0xd, 0).eax;
+	for (unsigned i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		if (wanted[i] & ~supported)
+			continue;
+		xsetbv(XCR0_X87 | XCR0_SSE | wanted[i]);
+		if (xsave_bytes() <= USER_FPU_BYTES)
+			return;
+	}
+}
 
 void user_init(void)
 {
@@ -37,6 +85,9 @@ void user_init(void)
 	wrmsr(MSR_LSTAR, (uintptr_t)user_syscall_entry);
 	wrmsr(MSR_SFMASK, RFLAGS_IF | RFLAGS_TF | RFLAGS_DF | RFLAGS_AC | RFLAGS_NT);
 	wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SCE);
+	wrmsr(MSR_FS_BASE, 0);
+	wrmsr(MSR_GS_BASE, 0);
+	enable_xsave();
 }
 
 bool user_running(void)
@@ -44,45 +95,94 @@ bool user_running(void)
 	return running;
 }
 
-long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6])
+int user_state_init(struct user_state *s, uint64_t rip, uint64_t rsp, const uint64_t args[6])
 {
-	uint64_t flags, rflags = RFLAGS_IF | RFLAGS_RESERVED;
-	long code;
+	const uint16_t fcw = FPU_FCW_VALUE;
+	const uint32_t mxcsr = FPU_MXCSR_VALUE;
 
 	if (!user_range(rip, 1) || !user_range(rsp - STACK_TOP_SLACK, 1))
 		return -EFAULT;
+	s->regs = (struct trap_frame){
+		.rip = rip,
+		.cs = SEL_USER_CODE | SEL_RPL_USER,
+		.rflags = RFLAGS_IF | RFLAGS_RESERVED,
+		.rsp = rsp,
+		.ss = SEL_USER_DATA | SEL_RPL_USER,
+		.rdi = args[0],
+		.rsi = args[1],
+		.rdx = args[2],
+		.rcx = args[3],
+		.r8 = args[4],
+		.r9 = args[5],
+	};
+	memset(s->fpu, 0, sizeof(s->fpu));
+	memcpy(s->fpu + FPU_FCW, &fcw, sizeof(fcw));
+	memcpy(s->fpu + FPU_MXCSR, &mxcsr, sizeof(mxcsr));
+	return 0;
+}
+
+static void load_fpu(const struct user_state *s)
+{
+	if (use_xsave)
+		__asm__ volatile("xrstor64 %0" : : "m"(s->fpu), "a"(-1u), "d"(-1u));
+	else
+		__asm__ volatile("fxrstor64 %0" : : "m"(s->fpu));
+}
+
+static void save_fpu(struct user_state *s)
+{
+	if (use_xsave)
+		__asm__ volatile("xsave64 %0" : "+m"(s->fpu) : "a"(-1u), "d"(-1u));
+	else
+		__asm__ volatile("fxsave64 %0" : "=m"(s->fpu));
+}
+
+long user_resume(struct user_state *s)
+{
+	long code;
+
 	ASSERT(!running);
-	flags = irq_save();
-	wrmsr(MSR_FS_BASE, 0);
-	wrmsr(MSR_GS_BASE, 0);
-	if (enter_with_tf)
-		rflags |= RFLAGS_TF;
-	enter_with_tf = false;
+	if (state != s)
+		user_prepare(s);
+	load_fpu(s);
 	running = true;
-	left_at = rip;
-	code = user_enter(rip, rsp, args, rflags);
+	code = user_enter(&s->regs);
 	running = false;
+	return code;
+}
+
+long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6])
+{
+	struct user_state s;
+	uint64_t flags;
+	long code;
+
+	if (user_state_init(&s, rip, rsp, args))
+		return -EFAULT;
+	flags = irq_save();
+	code = user_resume(&s);
+	user_prepare(NULL);
 	irq_restore(flags);
 	return code;
 }
 
-void user_prepare(uint64_t rip)
+void user_prepare(struct user_state *s)
 {
 	ASSERT(!running);
-	step_prepared(rip);
-	left_at = rip;
+	state = s;
+	if (!s)
+		return;
+	step_prepared(s->regs.rip);
+	left_at = s->regs.rip;
 }
 
 bool user_set_tf(bool on)
 {
-	struct trap_frame *frame = trap_user_frame();
-	bool was = enter_with_tf;
+	struct trap_frame *frame = running ? trap_user_frame() : state ? &state->regs : NULL;
+	bool was = frame && frame->rflags & RFLAGS_TF;
 
-	if (!running) {
-		enter_with_tf = on;
-		return was;
-	}
-	was = frame->rflags & RFLAGS_TF;
+	if (!frame)
+		return false;
 	frame->rflags &= ~(uint64_t)RFLAGS_TF;
 	frame->rflags |= on ? RFLAGS_TF : 0;
 	return was;
@@ -90,8 +190,13 @@ bool user_set_tf(bool on)
 
 _Noreturn void user_leave(long code)
 {
+	struct trap_frame *frame = trap_user_frame();
+
 	ASSERT(running);
-	left_at = user_ip();
+	left_at = frame->rip;
+	step_left(frame);
+	state->regs = *frame;
+	save_fpu(state);
 	trap_forget_context();
 	user_return(code);
 }
@@ -165,9 +270,35 @@ static size_t copy(void *dst, const void *src, size_t n)
 	return n - left;
 }
 
+user_fault_in *user_set_fault_in(user_fault_in *fn)
+{
+	user_fault_in *old = fault_in;
+
+	fault_in = fn;
+	return old;
+}
+
+/* Pages that are not there yet come into being as with an access of ring 3. */
+static int copy_all(uint8_t *dst, const uint8_t *src, size_t n, bool write)
+{
+	for (;;) {
+		size_t done = copy(dst, src, n);
+
+		dst += done;
+		src += done;
+		n -= done;
+		if (!n)
+			return 0;
+		if (!fault_in || !fault_in((uintptr_t)(write ? dst : src), write))
+			return -EFAULT;
+	}
+}
+
 int copy_from_user(void *dst, uint64_t user_src, size_t n)
 {
-	return copy_from_user_some(dst, user_src, n) == n ? 0 : -EFAULT;
+	if (!user_range(user_src, n))
+		return -EFAULT;
+	return copy_all(dst, (const uint8_t *)user_src, n, false);
 }
 
 size_t copy_from_user_some(void *dst, uint64_t user_src, size_t n)
@@ -177,9 +308,9 @@ size_t copy_from_user_some(void *dst, uint64_t user_src, size_t n)
 
 int copy_to_user(uint64_t user_dst, const void *src, size_t n)
 {
-	if (!user_range(user_dst, n) || copy((void *)user_dst, src, n) != n)
+	if (!user_range(user_dst, n))
 		return -EFAULT;
-	return 0;
+	return copy_all((uint8_t *)user_dst, src, n, true);
 }
 
 bool probe_read(uint64_t va, uint64_t *value)

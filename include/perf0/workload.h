@@ -43,7 +43,7 @@
 
 /* Where system call MAP maps, upwards, and where ELF files lie that can lie anywhere. */
 #define WORKLOAD_MAP 0x404000000000
-#define WORKLOAD_ELF 0x408000000000
+#define WORKLOAD_ELF 0x406000000000
 
 #define WORKLOAD_SYS_EXIT  0 /* (status) */
 #define WORKLOAD_SYS_PRINT 1 /* (text, bytes) -> bytes */

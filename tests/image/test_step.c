@@ -50,6 +50,8 @@ static void end_with_vector(struct trap_frame *frame)
 	user_leave(FIXTURE_FAULT + (long)frame->vector);
 }
 
+static struct user_state at_piece;
+
 static long run_stepped(const uint8_t *piece, trap_handler *on_fault)
 {
 	const uint64_t flags = irq_save();
@@ -57,7 +59,8 @@ static long run_stepped(const uint8_t *piece, trap_handler *on_fault)
 
 	seen.executed = seen.interrupted = seen.gaps = 0;
 	seen.next = fixture_code(piece);
-	user_prepare(seen.next);
+	at_piece.regs.rip = seen.next;
+	user_prepare(&at_piece);
 	step_begin(on_step);
 	code = fixture_run(piece, no_args, on_fault, exit_or_time);
 	irq_restore(flags);

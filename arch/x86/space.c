@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * space.c - see space.h. Levels are counted from the leaf, as in paging.c: the root is of level 2.
+ * Pages are of 4 KiB only. Accessed and dirty bits are set from the start.
+ */
+#include "arch/x86/space.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/paging.h"
+#include "arch/x86/user.h"
+#include "lib/panic.h"
+
+#include <linux/errno.h>
+
+#define ENTRIES    512
+#define LEVEL_ROOT 2
+#define PTE_OWNED  (1ull << 9) /* ignored by the CPU: the page goes with the mapping */
+#define PTE_TABLE  (PTE_PRESENT | PTE_WRITE | PTE_USER)
+
+static unsigned index_of(uint64_t va, unsigned level)
+{
+	return va >> (12 + 9 * level) & (ENTRIES - 1);
+}
+
+static uint64_t *table_of(uint64_t pte)
+{
+	return (uint64_t *)(pte & PTE_ADDRESS);
+}
+
+int space_init(struct space *s)
+{
+	s->root = page_alloc(1);
+	return s->root ? 0 : -ENOMEM;
+}
+
+/* Also of a page that is hidden. */
+static void free_owned(uint64_t pte)
+{
+	if (pte & PTE_OWNED)
+		page_free(table_of(pte), 1);
+}
+
+static void free_table(uint64_t *table, unsigned level)
+{
+	for (unsigned i = 0; i < ENTRIES; i++) {
+		if (!level)
+			free_owned(table[i]);
+		else if (table[i] & PTE_PRESENT)
+			free_table(table_of(table[i]), level - 1);
+	}
+	page_free(table, 1);
+}
+
+void space_destroy(struct space *s)
+{
+	if (s->root)
+		free_table(s->root, LEVEL_ROOT);
+	s->root = NULL;
+}
+
+/* The entry for the page at `va`, with tables made on the way where `make`; NULL: there is none. */
+static uint64_t *entry_at(const struct space *s, uint64_t va, bool make)
+{
+	uint64_t *table = s->root;
+
+	for (unsigned level = LEVEL_ROOT; table && level; level--) {
+		uint64_t *pte = &table[index_of(va, level)];
+
+		if (!(*pte & PTE_PRESENT)) {
+			table = make ? page_alloc(1) : NULL;
+			if (!table)
+				return NULL;
+			*pte = (uintptr_t)table | PTE_TABLE;
+		}
+		table = table_of(*pte);
+	}
+	return table ? &table[index_of(va, 0)] : NULL;
+}
+
+int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned prot, bool owned)
+{
+	const uint64_t flags = PTE_PRESENT | PTE_ACCESSED | PTE_DIRTY | PTE_USER |
+			       (prot & PAGE_WRITE ? PTE_WRITE : 0) |
+			       (prot & PAGE_EXEC ? 0 : PTE_NX) | (owned ? PTE_OWNED : 0);
+
+	if ((va | (uintptr_t)memory) & (PAGE_SIZE - 1) || pages > USER_BYTES / PAGE_SIZE ||
+	    !user_range(va, pages * PAGE_SIZE) || (prot & PAGE_WRITE && prot & PAGE_EXEC))
+		return -EINVAL;
+	for (size_t i = 0; i < pages; i++) {
+		if (entry_at(s, va + i * PAGE_SIZE, true))
+			continue;
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < pages; i++)
+		*entry_at(s, va + i * PAGE_SIZE, true) =
+			((uintptr_t)memory + i * PAGE_SIZE) | flags;
+	return 0;
+}
+
+void space_hide(struct space *s, uint64_t va, size_t pages)
+{
+	ASSERT(user_range(va, pages * PAGE_SIZE));
+	for (; pages--; va += PAGE_SIZE) {
+		uint64_t *pte = entry_at(s, va, false);
+
+		if (pte)
+			*pte &= ~PTE_PRESENT;
+	}
+}
+
+void space_unmap(struct space *s, uint64_t va, size_t pages)
+{
+	for (; pages--; va += PAGE_SIZE) {
+		uint64_t *pte = entry_at(s, va, false);
+
+		if (!pte)
+			continue;
+		free_owned(*pte);
+		*pte = 0;
+	}
+}
+
+uint64_t space_lookup(const struct space *s, uint64_t va)
+{
+	const uint64_t *pte = user_range(va, 1) ? entry_at(s, va, false) : NULL;
+
+	return pte && *pte & PTE_PRESENT ? *pte : 0;
+}
+
+void space_flush(void)
+{
+	write_cr3(read_cr3());
+}
+
+void space_enter(const struct space *s)
+{
+	uint64_t *pml4 = table_of(read_cr3()), *pte;
+
+	if (read_cr4() & CR4_LA57)
+		pml4 = table_of(pml4[0]);
+	pte = &pml4[WORKLOAD_BASE / USER_BYTES % ENTRIES];
+	if (table_of(*pte) == s->root)
+		return;
+	*pte = (uintptr_t)s->root | PTE_TABLE;
+	space_flush();
+}
