@@ -18,13 +18,14 @@ bool aux_area_wanted(const struct perf_event_attr *attr)
 	return attr->type == PMU_TYPE_STEP_TRACE;
 }
 
-/* The first event that does; NULL: none. */
-static const struct evset_entry *find(const struct evset *set)
+/* The first event that does; set->n: none. */
+static unsigned find(const struct evset *set)
 {
-	for (unsigned i = 0; i < set->n; i++)
-		if (aux_area_wanted(&set->entry[i].spec.attr))
-			return &set->entry[i];
-	return NULL;
+	unsigned i = 0;
+
+	while (i < set->n && !aux_area_wanted(&set->entry[i].spec.attr))
+		i++;
+	return i;
 }
 
 static int parse_pages(const char *who, const char *text, size_t n, uint64_t *pages)
@@ -64,24 +65,24 @@ int mmap_pages_parse(const char *who, const char *text, uint64_t *pages, uint64_
 
 int aux_area_check(const char *who, const struct evset *set, const struct aux_area_options *options)
 {
-	if (find(set) || (!options->pages && !options->snapshot))
+	if (find(set) < set->n || (!options->pages && !options->snapshot))
 		return 0;
 	err("%s: %s is for an event that traces (step_trace//), and there is none\n", who,
 	    options->snapshot ? "--snapshot" : "the second number of --mmap-pages");
 	return -EINVAL;
 }
 
-int aux_area_open(struct aux_area *a, const struct evset *set, struct rb *rb,
+int aux_area_open(struct aux_area *a, const char *who, const struct evset *set, struct rb *rb,
 		  const struct aux_area_options *options)
 {
 	const uint64_t pages = options->pages ? options->pages : DEFAULT_PAGES;
 
 	*a = (struct aux_area){.memory = NULL};
-	if (!find(set))
+	if (find(set) == set->n)
 		return 0;
 	a->memory = page_alloc(pages);
 	if (!a->memory) {
-		err("record: no memory for an AUX area of %llu pages; try a smaller -m ,PAGES\n",
+		err("%s: no memory for an AUX area of %llu pages; try a smaller -m ,PAGES\n", who,
 		    (unsigned long long)pages);
 		return -ENOMEM;
 	}
@@ -95,24 +96,24 @@ void aux_area_close(struct aux_area *a)
 		page_free(a->memory, a->pages);
 }
 
-const struct wire_trace *aux_area_trace(struct aux_area *a, const struct evset *set)
+const struct wire_trace *aux_area_trace(struct aux_area *a, const struct evset *set, unsigned t)
 {
 	const struct pmu_event *e;
 
 	if (!a->memory)
 		return NULL;
-	e = &find(set)->event;
+	e = evset_event(set, find(set), t);
 	a->trace = (struct wire_trace){
 		.aux = &a->aux,
+		.cpu = evset_stream(set, t),
 		.id = e->id,
 		.tid = e->context->task ? e->context->task->tid : 0,
 	};
 	return &a->trace;
 }
 
-uint64_t aux_area_drain(struct aux_area *a, const struct evset *set)
+uint64_t aux_area_drain(struct aux_area *a, const struct wire_trace *trace)
 {
-	const struct wire_trace *trace = aux_area_trace(a, set);
 	uint64_t sent;
 
 	if (!trace)

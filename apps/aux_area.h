@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * aux_area.h - the AUX area of a recording: for events that write a trace instead of samples, one
- * at most. Task context.
+ * aux_area.h - the AUX area of a recording's ring: for events that write a trace instead of
+ * samples, one at most. Task context.
  */
 #ifndef APPS_AUX_AREA_H
 #define APPS_AUX_AREA_H
@@ -41,16 +41,16 @@ int aux_area_check(const char *who, const struct evset *set,
  * aux_area_open() - gives `rb` an area if an event of `set` wants one. -ENOMEM after one line of
  * complaint. aux_area_close() - `rb` is not used any more.
  */
-int aux_area_open(struct aux_area *a, const struct evset *set, struct rb *rb,
+int aux_area_open(struct aux_area *a, const char *who, const struct evset *set, struct rb *rb,
 		  const struct aux_area_options *options);
 void aux_area_close(struct aux_area *a);
 
 /*
- * aux_area_trace() - what is to be sent of the area, by whom it is written; once the events are
- * open. NULL: there is no area. aux_area_drain() - sends the rest, as the last of its command.
- * Returns the bytes that were sent in all.
+ * aux_area_trace() - what is to be sent of the area, by whom it is written: the event for target
+ * `t` of `set`; once the events are open. NULL: there is no area. aux_area_drain() - sends the
+ * rest, as the last of its command. Returns the bytes that were sent in all.
  */
-const struct wire_trace *aux_area_trace(struct aux_area *a, const struct evset *set);
-uint64_t aux_area_drain(struct aux_area *a, const struct evset *set);
+const struct wire_trace *aux_area_trace(struct aux_area *a, const struct evset *set, unsigned t);
+uint64_t aux_area_drain(struct aux_area *a, const struct wire_trace *trace);
 
 #endif

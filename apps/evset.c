@@ -2,6 +2,8 @@
 /* evset.c - see evset.h. */
 #include "apps/evset.h"
 
+#include "arch/x86/paging.h"
+#include "arch/x86/smp.h"
 #include "lib/glob.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -108,9 +110,6 @@ int evset_parse(struct evset *set, const char *who, const struct option_list *li
 		const char *fallback)
 {
 	set->n = 0;
-	set->targets = (struct targets){.tasks = true, .is_default = true};
-	set->task = TASK_PID;
-	set->cpu = -1;
 	if (!lists->n)
 		return parse_list(set, who, fallback);
 	for (unsigned i = 0; i < lists->n; i++)
@@ -120,14 +119,14 @@ int evset_parse(struct evset *set, const char *who, const struct option_list *li
 	return 0;
 }
 
-struct evset_entry *evset_leader(struct evset *set, unsigned i)
+unsigned evset_leader(const struct evset *set, unsigned i)
 {
-	struct evset_entry *e = &set->entry[i];
+	const struct evset_entry *e = &set->entry[i];
 
 	for (unsigned k = 0; e->spec.group != PMU_NO_GROUP && k < i; k++)
 		if (set->entry[k].spec.group == e->spec.group)
-			return &set->entry[k];
-	return e;
+			return k;
+	return i;
 }
 
 /* What cannot be precise, or not so much. */
@@ -136,71 +135,116 @@ static bool is_imprecise(int error)
 	return error == -EOPNOTSUPP || error == -EINVAL;
 }
 
+/* One event on its way to being open for one target. */
+struct opening {
+	struct pmu_event *event, *leader; /* NULL: a group of its own */
+	const struct targets_event *target;
+	struct evset_entry *entry;
+};
+
 /* As precise as it can be, where that is what was asked for. */
-static int open_event(const struct evset *set, struct evset_entry *e, struct perf_event_attr attr,
-		      struct pmu_event *leader)
+static int open_with(const struct opening *o, struct perf_event_attr attr)
 {
+	struct evset_entry *e = o->entry;
 	int error;
 
 	e->why.text[0] = '\0';
 	do
-		error = pmu_event_open(&e->event, &attr, set->task, set->cpu, leader, 0, &e->why);
+		error = pmu_event_open(o->event, &attr, o->target->task, o->target->cpu, o->leader,
+				       0, &e->why);
 	while (e->spec.most_precise && attr.precise_ip && is_imprecise(error) && attr.precise_ip--);
 	return error;
 }
 
-static void open_entry(struct evset *set, unsigned i)
+static int open_for(const struct opening *o, bool by_workload)
 {
-	struct evset_entry *e = &set->entry[i], *first = evset_leader(set, i);
+	const struct evset_entry *e = o->entry;
 	struct perf_event_attr attr = e->spec.attr, more;
-	struct pmu_event *leader = NULL;
+	int error;
 
-	if (first != e && first->open && !e->alone)
-		leader = &first->event;
-	attr.disabled = !leader;
-	attr.enable_on_exec = !leader && !evset_is_for_cpu(set);
+	attr.disabled = !o->leader;
+	attr.enable_on_exec = !o->leader && by_workload;
 	more = attr;
 	more.sample_type |= e->optional_fields;
-	e->error = open_event(set, e, more, leader);
-	if (e->error == -EOPNOTSUPP && e->optional_fields)
-		e->error = open_event(set, e, attr, leader);
-	e->open = !e->error;
-	if (!e->open)
-		return;
-	pmu_event_set_name(&e->event, e->spec.name);
+	error = open_with(o, more);
+	if (error == -EOPNOTSUPP && e->optional_fields)
+		error = open_with(o, attr);
+	if (error)
+		return error;
+	pmu_event_set_name(o->event, e->spec.name);
 	if (e->filter.event)
-		pmu_event_set_filter(&e->event, &e->filter, NULL);
+		pmu_event_set_filter(o->event, &e->filter, NULL);
+	return 0;
+}
+
+/* For one that others do not have: what is true of all targets needs no word about them. */
+static void name_cpu(struct pmu_reason *why, const struct targets_event *target)
+{
+	size_t n = strlen(why->text);
+
+	if (target->cpu >= 0)
+		fmt_print(why->text + n, sizeof(why->text) - n, " (CPU %d)", target->cpu);
+}
+
+/* The first `n` of its targets. */
+static void close_targets(struct evset *set, unsigned i, unsigned n)
+{
+	while (n-- > 0)
+		pmu_event_close(evset_event(set, i, n));
+}
+
+static void open_entry(struct evset *set, unsigned i)
+{
+	const unsigned first = evset_leader(set, i);
+	struct evset_entry *e = &set->entry[i];
+	const bool leads = first == i || !set->entry[first].open || e->alone;
+	unsigned t = 0;
+
+	do {
+		const struct opening o = {
+			.event = evset_event(set, i, t),
+			.leader = leads ? NULL : evset_event(set, first, t),
+			.target = &set->target[t],
+			.entry = e,
+		};
+
+		e->error = open_for(&o, !evset_is_for_cpu(set));
+	} while (!e->error && ++t < set->ntargets);
+	e->open = !e->error;
+	if (e->open)
+		return;
+	if (t)
+		name_cpu(&e->why, &set->target[t]);
+	close_targets(set, i, t);
 }
 
 int evset_target(struct evset *set, const char *who, const struct targets_options *options)
 {
 	const int task = TASK_PID;
-	const struct targets_machine machine = {.ncpus = 1, .tasks = &task, .ntasks = 1};
-	struct targets_event target;
+	const struct targets_machine machine = {.ncpus = smp_ncpus(), .tasks = &task, .ntasks = 1};
 	struct targets_reason why;
-	unsigned nrings;
 
 	if (targets_choose(&set->targets, options, &machine, &why)) {
 		err("%s: %s\n", who, why.text);
 		return -EINVAL;
 	}
-	if (set->targets.is_default)
-		return 0;
-	targets_events(&set->targets, &machine, 1, &target, 1, &nrings);
-	set->task = target.task;
-	set->cpu = target.cpu;
+	set->ntargets = (unsigned)targets_events(&set->targets, &machine, 1, set->target,
+						 TARGETS_MAX_CPUS, &set->nrings);
+	for (unsigned i = 0; i < set->n; i++)
+		set->entry[i].spec.attr.inherit = set->targets.inherit;
 	return 0;
 }
 
-/* Does something for each group of a CPU's events. */
+/* Does something for each group of CPUs' events. */
 static void for_each_group(struct evset *set, void (*fn)(struct pmu_event *e))
 {
-	for (unsigned i = 0; evset_is_for_cpu(set) && i < set->n; i++) {
-		struct evset_entry *e = &set->entry[i];
+	for (unsigned t = 0; evset_is_for_cpu(set) && t < set->ntargets; t++)
+		for (unsigned i = 0; i < set->n; i++) {
+			struct pmu_event *e = evset_event(set, i, t);
 
-		if (e->open && e->event.leader == &e->event)
-			fn(&e->event);
-	}
+			if (set->entry[i].open && e->leader == e)
+				fn(e);
+		}
 }
 
 void evset_start(struct evset *set)
@@ -213,23 +257,23 @@ void evset_stop(struct evset *set)
 	for_each_group(set, pmu_event_disable);
 }
 
-static void close_entry(struct evset_entry *e)
+static void close_entry(struct evset *set, unsigned i)
 {
-	if (e->open)
-		pmu_event_close(&e->event);
-	e->open = false;
+	if (set->entry[i].open)
+		close_targets(set, i, set->ntargets);
+	set->entry[i].open = false;
 }
 
 /* Its members are neighbours: closes those that are open, and returns where to begin again. */
 static unsigned dissolve(struct evset *set, unsigned i)
 {
-	unsigned first = (unsigned)(evset_leader(set, i) - set->entry), n = first;
+	unsigned first = evset_leader(set, i), n = first;
 
 	while (n < set->n && set->entry[n].spec.group == set->entry[i].spec.group)
 		set->entry[n++].alone = true;
 	set->entry[i].error = 0;
 	while (i-- > first) {
-		close_entry(&set->entry[i]);
+		close_entry(set, i);
 		set->entry[i].error = 0;
 	}
 	return first;
@@ -240,16 +284,39 @@ static bool is_in(const struct evset_entry *e, unsigned pass)
 	return !e->error && (e->pass == pass || e->pass == EVSET_EACH_PASS);
 }
 
+static size_t pages_of(const struct evset *set)
+{
+	const size_t bytes = sizeof(*set->event) * set->n * set->ntargets;
+
+	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+}
+
+/* Where there is none for the events of that many CPUs, none is open, and each says so. */
+static bool have_storage(struct evset *set)
+{
+	set->event = page_alloc(pages_of(set));
+	for (unsigned i = 0; !set->event && i < set->n; i++) {
+		struct evset_entry *e = &set->entry[i];
+
+		e->error = -ENOMEM;
+		fmt_print(e->why.text, sizeof(e->why.text),
+			  "there is no memory for %u events on %u targets", set->n, set->ntargets);
+	}
+	return set->event;
+}
+
 unsigned evset_open_pass(struct evset *set, unsigned pass)
 {
 	unsigned open = 0;
 
+	if (!have_storage(set))
+		return 0;
 	for (unsigned i = 0; i < set->n;) {
 		struct evset_entry *e = &set->entry[i];
 
 		if (is_in(e, pass))
 			open_entry(set, i);
-		if (e->error == -EINVAL && e->spec.weak && !e->alone && evset_leader(set, i) != e)
+		if (e->error == -EINVAL && e->spec.weak && !e->alone && evset_leader(set, i) != i)
 			i = dissolve(set, i);
 		else
 			i++;
@@ -275,7 +342,24 @@ void evset_close(struct evset *set)
 {
 	/* Siblings before their leaders. */
 	for (unsigned i = set->n; i-- > 0;)
-		close_entry(&set->entry[i]);
+		close_entry(set, i);
+	if (set->event)
+		page_free(set->event, pages_of(set));
+	set->event = NULL;
+}
+
+struct pmu_books evset_books(const struct evset *set, unsigned i)
+{
+	struct pmu_books sum = {0};
+
+	for (unsigned t = 0; set->entry[i].open && t < set->ntargets; t++) {
+		const struct pmu_books *b = &evset_event(set, i, t)->books;
+
+		sum.overflows += b->overflows;
+		for (unsigned v = 0; v < PMU_VERDICTS; v++)
+			sum.verdicts[v] += b->verdicts[v];
+	}
+	return sum;
 }
 
 /* Every event is open, or one line says which is not. */
@@ -336,13 +420,14 @@ static bool is_dealt(const struct pmu_event *leader)
 	return counters && !leader->attr.pinned;
 }
 
-/* The leaders of all groups that are dealt to passes, in order. */
+/* The leaders of all groups that are dealt to passes, in order. Their events have one target: see
+ * evset_split(). */
 static unsigned find_leaders(struct evset *set, struct pmu_event **leaders)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < set->n; i++) {
-		struct pmu_event *e = &set->entry[i].event;
+		struct pmu_event *e = evset_event(set, i, 0);
 
 		if (set->entry[i].open && e->leader == e && is_dealt(e))
 			leaders[n++] = e;
@@ -350,11 +435,13 @@ static unsigned find_leaders(struct evset *set, struct pmu_event **leaders)
 	return n;
 }
 
-static void note_pass(struct evset_entry *e, struct pmu_event *const *leaders, unsigned n,
+static void note_pass(struct evset *set, unsigned i, struct pmu_event *const *leaders, unsigned n,
 		      const struct pmu_passes *passes)
 {
+	struct evset_entry *e = &set->entry[i];
+
 	for (unsigned g = 0; g < n; g++)
-		if (e->open && e->event.leader == leaders[g])
+		if (e->open && evset_event(set, i, 0)->leader == leaders[g])
 			e->pass = passes->pass[g];
 }
 
@@ -362,10 +449,10 @@ static void note_pass(struct evset_entry *e, struct pmu_event *const *leaders, u
 static void tell_misfit(struct evset *set, const char *who, const struct pmu_event *misfit)
 {
 	for (unsigned i = 0; i < set->n; i++) {
-		struct evset_entry *e = &set->entry[i];
+		const struct pmu_event *leader = evset_event(set, i, 0)->leader;
 
-		if (e->open && is_dealt(e->event.leader))
-			e->pass = e->event.leader != misfit;
+		if (set->entry[i].open && is_dealt(leader))
+			set->entry[i].pass = leader != misfit;
 	}
 	evset_close(set);
 	evset_open_pass(set, 0);
@@ -391,7 +478,7 @@ bool evset_split(struct evset *set, const char *who, struct pmu_passes *passes)
 		tell_misfit(set, who, misfit < (int)n ? leaders[misfit] : NULL);
 	else
 		for (unsigned i = 0; i < set->n; i++)
-			note_pass(&set->entry[i], leaders, n, passes);
+			note_pass(set, i, leaders, n, passes);
 	evset_close(set);
 	return misfit < 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * evset.h - the events of one command: parsed from its -e lists, opened together on the workload,
- * read and closed together. An event that the machine refuses stays in the set with its reason.
+ * evset.h - the events of one command: parsed from its -e lists, opened together, each for every
+ * target (task, CPU) that the command's options mean, read and closed together. An event that the
+ * machine refuses for one of them stays in the set with its reason.
  *
  * Task context. The set is large: static storage.
  */
@@ -23,21 +24,28 @@
 struct evset_entry {
 	struct pmu_event_spec spec;
 	uint64_t optional_fields; /* PERF_SAMPLE_ bits that are wanted where the event has them */
-	struct pmu_event event;
 	struct pmu_filter filter; /* filter.event NULL: none */
-	bool open;
-	bool alone;   /* of a weak group that did not fit */
-	uint8_t pass; /* in which it counts, from 0, or EVSET_EACH_PASS */
-	int error;    /* what pmu_event_open() returned when it refused; else 0 */
+	bool open;                /* for all targets */
+	bool alone;               /* of a weak group that did not fit */
+	uint8_t pass;             /* in which it counts, from 0, or EVSET_EACH_PASS */
+	int error; /* what pmu_event_open() returned when it refused; else 0, for all targets */
 	struct pmu_reason why;
 };
 
 struct evset {
 	unsigned n;
 	struct targets targets;
-	int task, cpu; /* of the events, as for pmu_event_open() */
+	unsigned ntargets, nrings;
+	struct targets_event target[TARGETS_MAX_CPUS]; /* `event` and `output` of the first entry */
+	struct pmu_event *event; /* target after target, `n` each; NULL: none are open */
 	struct evset_entry entry[EVSET_MAX];
 };
+
+/* evset_event() - entry `i` for target `t`; while it is open. */
+static inline struct pmu_event *evset_event(const struct evset *set, unsigned i, unsigned t)
+{
+	return &set->event[(size_t)t * set->n + i];
+}
 
 #define EVSET_EVENT  "event"
 #define EVSET_FILTER "filter"
@@ -52,9 +60,9 @@ int evset_parse(struct evset *set, const char *who, const struct option_list *li
 		const char *fallback);
 
 /*
- * evset_target() - what the events are for, as perf's options say; the workload's task on any CPU
- * where they say nothing, which with one CPU is all the same. After evset_parse(). Returns 0, or
- * -EINVAL after one line of complaint.
+ * evset_target() - what the events are for, as perf's options say (targets.h), and whether what is
+ * started by the workload inherits them. After evset_parse(). Returns 0, or -EINVAL after one line
+ * of complaint.
  */
 int evset_target(struct evset *set, const char *who, const struct targets_options *options);
 
@@ -62,6 +70,19 @@ int evset_target(struct evset *set, const char *who, const struct targets_option
 static inline bool evset_is_for_cpu(const struct evset *set)
 {
 	return !set->targets.tasks;
+}
+
+/* evset_stream() - the CPU by which records of target `t` are numbered on the wire: its own, or 0
+ * where they are of any. */
+static inline unsigned evset_stream(const struct evset *set, unsigned t)
+{
+	return set->target[t].cpu >= 0 ? (unsigned)set->target[t].cpu : 0;
+}
+
+/* evset_has_cpus() - each event is for one CPU, of a task or not: its records tell which. */
+static inline bool evset_has_cpus(const struct evset *set)
+{
+	return !cpumask_is_empty(&set->targets.cpus);
 }
 
 /*
@@ -72,8 +93,9 @@ void evset_start(struct evset *set);
 void evset_stop(struct evset *set);
 
 /*
- * evset_open() - every event on the workload, disabled until its first instruction; a weak group
- * that does not fit as groups of one. Returns how many are open.
+ * evset_open() - every event for every target, disabled until the workload's first instruction, or
+ * evset_start(); a weak group that does not fit as groups of one. Returns how many entries are
+ * open. The events' storage lives until evset_close().
  */
 unsigned evset_open(struct evset *set);
 void evset_close(struct evset *set);
@@ -84,9 +106,13 @@ void evset_close(struct evset *set);
  */
 bool evset_fits(const struct evset *set, const char *who, const char *what);
 
-/* evset_leader() - the first entry of the group that entry `i` is in: itself where it is in none.
+/* evset_leader() - the first entry of the group that entry `i` is in: `i` where it is in none. */
+unsigned evset_leader(const struct evset *set, unsigned i);
+
+/*
+ * evset_books() - what the samples of entry `i`, of all targets together, came to.
  */
-struct evset_entry *evset_leader(struct evset *set, unsigned i);
+struct pmu_books evset_books(const struct evset *set, unsigned i);
 
 /*
  * evset_is_whole() - neither entry `i` nor another of its group was refused. What is left of a
@@ -101,8 +127,9 @@ void evset_tell_pinned(struct evset *set, const char *who);
 /*
  * evset_split() - the smallest number of passes in which every event counts all the time; the
  * events say which is theirs. Groups stay whole; pinned events and those that need no counter are
- * in each. Nothing must be open, nor is it afterwards. False: an event was refused, or some group
- * has no place beside the pinned ones, and one line of complaint said why.
+ * in each. The events follow their task from CPU to CPU (no evset_has_cpus()). Nothing must be
+ * open, nor is it afterwards. False: an event was refused, or some group has no place beside the
+ * pinned ones, and one line of complaint said why.
  */
 bool evset_split(struct evset *set, const char *who, struct pmu_passes *passes);
 

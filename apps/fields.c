@@ -198,7 +198,7 @@ static void apply(struct evset_entry *e)
 		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED |
 				     PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
 	}
-	attr->inherit = !want.no_inherit && !(attr->sample_type & PERF_SAMPLE_READ);
+	attr->inherit &= !want.no_inherit && !(attr->sample_type & PERF_SAMPLE_READ);
 }
 
 static bool reads(const struct evset_entry *e)
@@ -227,7 +227,7 @@ static void apply_reads(struct evset *set)
 	for (unsigned i = 0; i < set->n; i++)
 		any |= reads(&set->entry[i]);
 	for (unsigned i = 0; any && i < set->n; i++) {
-		const struct evset_entry *leader = evset_leader(set, i);
+		const struct evset_entry *leader = &set->entry[evset_leader(set, i)];
 
 		set->entry[i].spec.attr.read_format |= PERF_FORMAT_ID;
 		if (reads(leader))

@@ -17,15 +17,13 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define DEFAULT_PAGES 2048    /* 8 MiB */
-#define MAX_TIMEOUT   3600000 /* ms */
+#define MAX_TIMEOUT 3600000 /* ms */
 
 #define SAMPLE_TYPE                                                              \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_IDENTIFIER)
 
 static struct evset set;
-static struct aux_area area;
 static bool is_live;
 static bool is_verbose;
 static uint64_t limit; /* --limit; 0: none */
@@ -54,7 +52,7 @@ static void make_attrs(const struct rate *rate)
 
 		attr->size = sizeof(*attr);
 		attr->sample_type |= SAMPLE_TYPE;
-		if (set.targets.tasks && !set.targets.cpus && !set.targets.is_default)
+		if (!evset_has_cpus(&set))
 			attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CPU;
 		if (attr->type == PERF_TYPE_TRACEPOINT)
 			make_tracepoint(attr, rate);
@@ -71,12 +69,12 @@ static void make_attrs(const struct rate *rate)
 static void announce_format(unsigned i)
 {
 	static char text[TRACE_MAX_FORMAT];
-	const struct trace_event *event = set.entry[i].event.tracepoint;
+	const struct trace_event *event = evset_event(&set, i, 0)->tracepoint;
 
-	if (set.entry[i].error || !event)
+	if (!event)
 		return;
 	for (unsigned k = 0; k < i; k++)
-		if (!set.entry[k].error && set.entry[k].event.tracepoint == event)
+		if (evset_event(&set, k, 0)->tracepoint == event)
 			return;
 	trace_format(event, text, sizeof(text));
 	wire_format(event->state->id, event->system, event->name, text);
@@ -88,36 +86,39 @@ static void announce_formats(void)
 		announce_format(i);
 }
 
+static void tell_counts(unsigned i)
+{
+	for (unsigned t = 0; t < set.ntargets; t++) {
+		struct pmu_value v;
+
+		pmu_event_read(evset_event(&set, i, t), &v);
+		wire_count(set.entry[i].spec.name, evset_stream(&set, t), 0, v.value,
+			   v.time_enabled, v.time_running);
+	}
+}
+
 static void close_books(struct wire_books *books)
 {
 	*books = (struct wire_books){0};
 	for (unsigned i = 0; i < set.n; i++) {
-		struct evset_entry *e = &set.entry[i];
-		struct pmu_value v;
+		const struct pmu_books sum = evset_books(&set, i);
 
-		if (e->error)
-			continue;
-		pmu_event_read(&e->event, &v);
-		books->overflows += e->event.books.overflows;
-		books->written += e->event.books.written;
-		books->lost += e->event.books.lost;
-		books->refused += e->event.books.refused;
-		wire_count(e->spec.name, 0, 0, v.value, v.time_enabled, v.time_running);
+		books->overflows += sum.overflows;
+		books->written += sum.written;
+		books->lost += sum.lost;
+		books->refused += sum.refused;
+		tell_counts(i);
 	}
-	if (rings.overwrite)
+	if (rings.options.overwrite)
 		books->overwritten = books->written - rings_sent_samples(&rings);
 	wire_books(books);
 }
 
 /* Each event hangs up at its limit. Who is started by the workload waits for it all the same. */
-static void set_limits(void)
+static void set_limit(struct pmu_event *e)
 {
-	for (unsigned i = 0; limit && i < set.n; i++) {
-		struct pmu_event *e = &set.entry[i].event;
-
-		if (!set.entry[i].error && !pmu_event_refresh(e, limit))
-			pmu_event_disable(e);
-	}
+	if (!pmu_event_refresh(e, limit))
+		pmu_event_disable(e);
 }
 
 static bool is_at_limit(const struct pmu_event *e)
@@ -127,21 +128,70 @@ static bool is_at_limit(const struct pmu_event *e)
 
 /* But at its limit, nobody but the event core itself switches an event off here: see "storm" in
  * pmu/overflow.c. */
-static bool stopped_early(void)
+static bool stopped_early(unsigned i)
 {
-	bool any = false;
+	for (unsigned t = 0; t < set.ntargets; t++) {
+		const struct pmu_event *e = evset_event(&set, i, t);
 
-	for (unsigned i = 0; i < set.n; i++) {
-		const struct evset_entry *e = &set.entry[i];
-
-		if (e->error || e->event.state != PMU_STATE_OFF || is_at_limit(&e->event))
+		if (e->state != PMU_STATE_OFF || is_at_limit(e))
 			continue;
 		err("record: %s: stopped: serving an overflow takes more than a period of %llu; "
 		    "take a longer one, or :u\n",
-		    e->spec.name, (unsigned long long)e->event.period);
-		any = true;
+		    set.entry[i].spec.name, (unsigned long long)e->period);
+		return true;
 	}
+	return false;
+}
+
+static bool any_stopped_early(void)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < set.n; i++)
+		any |= stopped_early(i);
 	return any;
+}
+
+/* Before the workload. */
+static void prepare(void)
+{
+	for (unsigned i = 0; i < set.n; i++) {
+		rate_note("record", evset_event(&set, i, 0), set.entry[i].spec.name);
+		for (unsigned t = 0; limit && t < set.ntargets; t++)
+			set_limit(evset_event(&set, i, t));
+	}
+	announce_formats();
+}
+
+static void print_books(const struct wire_books *books)
+{
+	uint64_t produced, sent;
+
+	out("[ perf0 record: %llu samples of %llu overflows, %llu lost, %llu refused",
+	    (unsigned long long)(books->written - books->overwritten),
+	    (unsigned long long)books->overflows, (unsigned long long)books->lost,
+	    (unsigned long long)books->refused);
+	if (rings.options.overwrite)
+		out(", %llu overwritten", (unsigned long long)books->overwritten);
+	out("; %'llu bytes %s", (unsigned long long)wire_sent(),
+	    wire_enabled() ? "sent" : "not sent: text=framed at boot sends them to a host");
+	if (wire_enabled())
+		out(" as %'llu", (unsigned long long)wire_line_bytes());
+	out(" ]\n");
+	if (rings_trace(&rings, &produced, &sent))
+		out("[ perf0 record: %'llu bytes of trace, %'llu of them sent ]\n",
+		    (unsigned long long)produced, (unsigned long long)sent);
+}
+
+/* Of each ring, where there are several. */
+static void print_rings(void)
+{
+	for (unsigned i = 0; rings.n > 1 && i < rings.n; i++) {
+		const struct ring *ring = &rings.ring[i];
+
+		out("[ perf0 record: CPU %u: %llu samples sent, %llu records lost ]\n", ring->cpu,
+		    (unsigned long long)ring->rb.samples, (unsigned long long)ring->rb.lost_total);
+	}
 }
 
 static int record(const struct workload_call *call, uint64_t timeout_ns)
@@ -149,63 +199,47 @@ static int record(const struct workload_call *call, uint64_t timeout_ns)
 	const struct rate_mark before = rate_mark();
 	struct task_outcome outcome;
 	struct wire_books books;
-	uint64_t aux_sent;
 	bool stopped;
 
 	rings_attach(&rings, &set);
-	for (unsigned i = 0; i < set.n; i++)
-		if (!set.entry[i].error)
-			rate_note("record", &set.entry[i].event, set.entry[i].spec.name);
-	announce_formats();
-	if (is_live && wire_live_begin(&rings.rb, aux_area_trace(&area, &set))) {
+	prepare();
+	if (is_live && rings_go_live(&rings, &set)) {
 		err("record: no memory for --live\n");
 		rings_detach(&rings);
 		return STATUS_FAILED;
 	}
-	set_limits();
 	evset_start(&set);
 	task_run(call, timeout_ns, &outcome);
-	stopped = stopped_early();
+	stopped = any_stopped_early();
 	evset_stop(&set);
 	wire_live_end();
 	rings_drain(&rings, &set);
-	aux_sent = aux_area_drain(&area, &set);
 	close_books(&books);
 	if (outcome.end != TASK_EXITED)
 		err("record: workload '%s' ended: %s\n", call->title, outcome.why);
 	rings_detach(&rings);
-	out("[ perf0 record: %llu samples of %llu overflows, %llu lost, %llu refused",
-	    (unsigned long long)(books.written - books.overwritten),
-	    (unsigned long long)books.overflows, (unsigned long long)books.lost,
-	    (unsigned long long)books.refused);
-	if (rings.overwrite)
-		out(", %llu overwritten", (unsigned long long)books.overwritten);
-	out("; %'llu bytes %s", (unsigned long long)wire_sent(),
-	    wire_enabled() ? "sent" : "not sent: text=framed at boot sends them to a host");
-	if (wire_enabled())
-		out(" as %'llu", (unsigned long long)wire_line_bytes());
-	out(" ]\n");
-	if (rings.rb.aux)
-		out("[ perf0 record: %'llu bytes of trace, %'llu of them sent ]\n",
-		    (unsigned long long)rings.rb.aux->head, (unsigned long long)aux_sent);
+	print_books(&books);
+	if (is_verbose)
+		print_rings();
 	rate_report("record", &before, is_verbose);
 	return stopped && !outcome.status ? STATUS_FAILED : outcome.status;
 }
 
 /* A recording without one of its events would not be the one that was asked for. */
-static int open_and_record(const struct workload_call *call,
-			   const struct aux_area_options *aux_options, uint64_t timeout_ns)
+static int open_and_record(const struct workload_call *call, const struct rings_options *options,
+			   uint64_t timeout_ns)
 {
 	int status = STATUS_FAILED;
 
-	if (aux_area_open(&area, &set, &rings.rb, aux_options))
-		status = STATUS_FAILED;
-	else if (evset_open(&set) == set.n)
+	if (rings_alloc(&rings, "record", &set, options))
+		return STATUS_FAILED;
+	rings_attrs(&rings, &set);
+	if (evset_open(&set) == set.n)
 		status = record(call, timeout_ns);
 	else
 		evset_complain(&set, "record");
 	evset_close(&set);
-	aux_area_close(&area);
+	rings_free(&rings);
 	return status;
 }
 
@@ -227,19 +261,18 @@ static int run(int argc, char **argv)
 {
 	struct option_list events = {0};
 	struct rate rate = {0};
-	uint64_t pages = DEFAULT_PAGES, timeout_ms = 0;
-	struct aux_area_options aux = {.pages = 0};
+	uint64_t timeout_ms = 0;
+	struct rings_options wanted = {.pages = 0};
 	const char *mmap_pages = NULL;
 	struct targets_options targets = {0};
-	bool overwrite = false;
 	const struct option options[] = {
 		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
 		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},
 		{'c', "count", OPTION_NUMBER, &rate.period, 1, 1ull << 60},
 		{'F', "freq", OPTION_TEXT, &rate.frequency, 0, 0},
 		{'m', "mmap-pages", OPTION_TEXT, &mmap_pages, 0, 0},
-		{'S', "snapshot", OPTION_FLAG, &aux.snapshot, 0, 0},
-		{0, "overwrite", OPTION_FLAG, &overwrite, 0, 0},
+		{'S', "snapshot", OPTION_FLAG, &wanted.aux.snapshot, 0, 0},
+		{0, "overwrite", OPTION_FLAG, &wanted.overwrite, 0, 0},
 		{0, "live", OPTION_FLAG, &is_live, 0, 0},
 		{0, "limit", OPTION_NUMBER, &limit, 1, 1ull << 60},
 		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
@@ -251,7 +284,7 @@ static int run(int argc, char **argv)
 		{.name = NULL},
 	};
 	struct workload_call call;
-	int i, status;
+	int i;
 
 	is_live = is_verbose = false;
 	limit = 0;
@@ -261,16 +294,11 @@ static int run(int argc, char **argv)
 	    evset_parse(&set, argv[0], &events, "cycles") ||
 	    evset_target(&set, argv[0], &targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
-	    mmap_pages_parse(argv[0], mmap_pages, &pages, &aux.pages) ||
-	    aux_area_check(argv[0], &set, &aux) || check(overwrite))
+	    mmap_pages_parse(argv[0], mmap_pages, &wanted.pages, &wanted.aux.pages) ||
+	    aux_area_check(argv[0], &set, &wanted.aux) || check(wanted.overwrite))
 		return STATUS_USAGE;
 	make_attrs(&rate);
-	if (rings_alloc(&rings, argv[0], pages, overwrite))
-		return STATUS_FAILED;
-	rings_attrs(&rings, &set);
-	status = open_and_record(&call, &aux, timeout_ms * NSEC_PER_MS);
-	rings_free(&rings);
-	return status;
+	return open_and_record(&call, &wanted, timeout_ms * NSEC_PER_MS);
 }
 
 static const struct command record_command = {
@@ -291,7 +319,8 @@ static const struct command record_command = {
 		"itself\n"
 		"  -m, --mmap-pages N     ring of N pages of 4 KiB, or of N bytes with B, K, M or "
 		"G,\n"
-		"                         rounded up to a power of two (8M)\n"
+		"                         rounded up to a power of two (8M, less with many CPUs);\n"
+		"                         of each ring: default, -a and -C have one for each CPU\n"
 		"                         N,M: and an AUX area of M, for events that trace (,4M)\n"
 		"  -S, --snapshot         of a trace, keep the newest bytes instead of the first\n"
 		"      --overwrite        the oldest records give way to the newest; none is "
@@ -301,9 +330,11 @@ static const struct command record_command = {
 		"  -C, --cpu LIST         whatever runs on these CPUs meanwhile, as 0-2,4\n"
 		"      --per-thread       the workload's task, on whatever CPU: samples do not "
 		"tell it\n"
-		"      --limit N          each event stops behind N samples; implies -i\n"
+		"      --limit N          each event stops behind N samples, on each CPU; implies "
+		"-i\n"
 		"      --timeout MS       ends the workload after MS milliseconds\n"
-		"  -v, --verbose          says, too, what interrupts there were\n" FIELDS_HELP,
+		"  -v, --verbose          says, too, what came of each CPU, and what interrupts "
+		"there were\n" FIELDS_HELP,
 	.run = run,
 };
 COMMAND(record_command);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rings.h - the rings of one recording: allocated, given to its events, sent, and freed.
+ * rings.h - the rings of one recording, one for each CPU or task that its events are for:
+ * allocated, given to them, sent, and freed. Where an event traces, each ring has an AUX area
+ * beside it.
  *
  * In an overwritable ring the records that say what was mapped would be the first to go. So there
  * they come by an event of their own, which counts nothing, into a small ring that is not
@@ -9,8 +11,10 @@
 #ifndef APPS_RINGS_H
 #define APPS_RINGS_H
 
+#include "apps/aux_area.h"
 #include "apps/evset.h"
 #include "rb/rb.h"
+#include "rt/wire.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,19 +22,36 @@
 
 #define RINGS_MAX_PAGES 16384
 
-struct rings {
+/* What is asked for, of each ring. */
+struct rings_options {
+	uint64_t pages; /* a power of two; 0: as many as suit the machine */
+	bool overwrite;
+	struct aux_area_options aux;
+};
+
+struct ring {
 	struct rb rb;
 	struct rb side; /* with `overwrite` */
 	struct pmu_event tracking;
-	size_t pages;
-	bool overwrite;
+	struct aux_area area;
+	unsigned first; /* target that writes here */
+	unsigned cpu;   /* evset_stream() of it */
+	struct wire_ring live;
+	uint64_t sent_aux; /* bytes of trace */
+};
+
+struct rings {
+	struct ring *ring;
+	unsigned n;
+	struct rings_options options; /* `pages` are final */
 };
 
 /*
- * rings_alloc() - `pages`, a power of two. -ENOMEM, after one line of complaint that starts with
+ * rings_alloc() - for the targets of `set`. -ENOMEM, after one line of complaint that starts with
  * `who`. rings_free() gives all of it back.
  */
-int rings_alloc(struct rings *r, const char *who, size_t pages, bool overwrite);
+int rings_alloc(struct rings *r, const char *who, const struct evset *set,
+		const struct rings_options *options);
 void rings_free(struct rings *r);
 
 /*
@@ -40,20 +61,25 @@ void rings_free(struct rings *r);
 void rings_attrs(const struct rings *r, struct evset *set);
 
 /*
- * rings_attach() - sends the open events' records into the rings, and announces the events on the
- * wire. rings_detach() - closes what rings_attach() has opened.
+ * rings_connect() - sends the open events' records into the rings. rings_attach() - the same, and
+ * announces the events on the wire. rings_detach() - closes what rings_attach() has opened.
  */
+void rings_connect(struct rings *r, struct evset *set);
 void rings_attach(struct rings *r, struct evset *set);
 void rings_detach(struct rings *r);
 
-/* rings_drain() - sends what stands there, after the workload. */
+/* rings_go_live() - what comes is sent at once, until wire_live_end(). -ENOMEM. */
+int rings_go_live(struct rings *r, const struct evset *set);
+
+/* rings_drain() - sends what stands there, after the workload: as the last of its command. */
 void rings_drain(struct rings *r, struct evset *set);
 
 /* rings_sent_samples() - how many samples rings_drain() found; what an overwritable ring was given
  * beyond that is overwritten. */
-static inline uint64_t rings_sent_samples(const struct rings *r)
-{
-	return r->rb.samples;
-}
+uint64_t rings_sent_samples(const struct rings *r);
+
+/* rings_trace() - bytes of trace that were written in all, and of these those that were sent.
+ * False: nothing traces. */
+bool rings_trace(const struct rings *r, uint64_t *produced, uint64_t *sent);
 
 #endif

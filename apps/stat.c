@@ -103,14 +103,14 @@ static void collect(void)
 
 		if (!e->open)
 			continue;
-		st.starved |= e->event.state == PMU_STATE_ERROR;
-		pmu_event_read(&e->event, &v);
+		st.starved |= evset_event(&st.set, i, 0)->state == PMU_STATE_ERROR;
+		pmu_event_read(evset_event(&st.set, i, 0), &v);
 		s->enabled += v.time_enabled;
 		s->running += v.time_running;
 		s->raw += v.value;
 		if (!v.time_running)
 			continue;
-		note_error(s, pmu_event_error(&e->event));
+		note_error(s, pmu_event_error(evset_event(&st.set, i, 0)));
 		s->value[s->counted++] = v.time_running < v.time_enabled
 						 ? mul_div(v.value, v.time_enabled, v.time_running)
 						 : v.value;
@@ -351,7 +351,7 @@ static int check(const struct choice *choice)
 static int run(int argc, char **argv)
 {
 	struct option_list events = {0};
-	struct choice choice = {.runs = 1};
+	struct choice choice = {.runs = 1, .targets = {.counts_only = true}};
 	const struct option options[] = {
 		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
 		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},

@@ -3,7 +3,6 @@
 #include "apps/targets.h"
 
 #include "lib/printf.h"
-#include "pmu/bits.h"
 
 #include <linux/errno.h>
 
@@ -29,7 +28,7 @@ static int read_cpu(const char **p)
 }
 
 /* N or N-M, of which there must be all. */
-static int read_range(const char **p, const char *list, unsigned ncpus, uint64_t *cpus,
+static int read_range(const char **p, const char *list, unsigned ncpus, struct cpumask *cpus,
 		      struct targets_reason *why)
 {
 	int first = read_cpu(p), last = first;
@@ -43,16 +42,17 @@ static int read_range(const char **p, const char *list, unsigned ncpus, uint64_t
 	if ((unsigned)last >= ncpus)
 		return refuse(why, "'%s': there is no CPU %u", list,
 			      (unsigned)first < ncpus ? ncpus : (unsigned)first);
-	*cpus |= bits_low((unsigned)last + 1) & ~bits_low((unsigned)first);
+	cpumask_add_range(cpus, (unsigned)first, (unsigned)last);
 	return 0;
 }
 
-static int read_list(const char *list, unsigned ncpus, uint64_t *cpus, struct targets_reason *why)
+static int read_list(const char *list, unsigned ncpus, struct cpumask *cpus,
+		     struct targets_reason *why)
 {
 	const char *p = list;
 	int bad;
 
-	for (*cpus = 0;; p++) {
+	for (*cpus = (struct cpumask){{0}};; p++) {
 		bad = read_range(&p, list, ncpus, cpus, why);
 		if (bad)
 			return bad;
@@ -66,57 +66,50 @@ static int read_list(const char *list, unsigned ncpus, uint64_t *cpus, struct ta
 int targets_choose(struct targets *t, const struct targets_options *options,
 		   const struct targets_machine *machine, struct targets_reason *why)
 {
-	const uint64_t all = bits_low(machine->ncpus);
-
 	*t = (struct targets){
-		.cpus = options->per_thread ? 0 : all,
 		.tasks = options->per_thread || (!options->all_cpus && !options->cpus),
 	};
 	t->is_default = t->tasks && !options->per_thread;
-	t->inherit = t->is_default;
+	t->inherit = t->is_default && !options->no_inherit;
 	if (options->all_cpus && options->per_thread)
 		return refuse(why, "-a is for all tasks, and --per-thread for one%s", "", 0);
 	if (options->all_cpus && options->cpus)
 		return refuse(why, "-a is all CPUs, and -C %s is not", options->cpus, 0);
-	return options->cpus ? read_list(options->cpus, machine->ncpus, &t->cpus, why) : 0;
-}
-
-/* The n-th CPU that events are for, or -1. */
-static int cpu_of(const struct targets *t, unsigned n)
-{
-	uint64_t cpus = t->cpus;
-
-	if (!cpus)
-		return -1;
-	while (n--)
-		cpus &= cpus - 1;
-	return (int)bits_first(cpus);
+	if (options->cpus)
+		return read_list(options->cpus, machine->ncpus, &t->cpus, why);
+	if (!t->tasks || (t->is_default && !options->counts_only))
+		cpumask_add_range(&t->cpus, 0, machine->ncpus - 1);
+	return 0;
 }
 
 size_t targets_events(const struct targets *t, const struct targets_machine *machine,
 		      unsigned nevents, struct targets_event *out, size_t most, unsigned *nrings)
 {
-	const unsigned ncpus = t->cpus ? bits_count(t->cpus) : 1;
+	const bool per_cpu = !cpumask_is_empty(&t->cpus);
+	const unsigned ncpus = per_cpu ? cpumask_count(&t->cpus) : 1;
 	const unsigned ntasks = t->tasks ? machine->ntasks : 1;
 	size_t n = 0;
 
-	*nrings = t->cpus ? ncpus : ntasks;
-	for (unsigned event = 0; event < nevents; event++)
-		for (unsigned c = 0; c < ncpus; c++)
+	*nrings = per_cpu ? ncpus : ntasks;
+	for (unsigned event = 0; event < nevents; event++) {
+		unsigned cpu = cpumask_next(&t->cpus, 0);
+
+		for (unsigned c = 0; c < ncpus; c++, cpu = cpumask_next(&t->cpus, cpu + 1))
 			for (unsigned k = 0; k < ntasks; k++, n++) {
-				const unsigned ring = t->cpus ? c : k;
+				const unsigned ring = per_cpu ? c : k;
 				/* Of event 0, what came first for this CPU or task. */
-				const size_t owner = t->cpus ? c * ntasks : k;
+				const size_t owner = per_cpu ? c * ntasks : k;
 
 				if (n >= most)
 					continue;
 				out[n] = (struct targets_event){
 					.event = event,
 					.task = t->tasks ? machine->tasks[k] : -1,
-					.cpu = cpu_of(t, c),
+					.cpu = per_cpu ? (int)cpu : -1,
 					.ring = ring,
 					.output = n == owner ? -1 : (int)owner,
 				};
 			}
+	}
 	return n;
 }

@@ -5,28 +5,34 @@
  *
  *      options                  one event for each        a ring for each   inherited
  *      (none)                   task and CPU              CPU               yes
+ *      (none), without rings    task, on any CPU          -                 yes
  *      --per-thread             task, on any CPU          task              no
  *      -C list                  CPU of the list           CPU               no
  *      -a                       CPU                       CPU               no
  *      -C list --per-thread     task and CPU of the list  CPU               no
  *
- * The first event of a ring has it, all others of the same task or CPU send their records there. A
- * ring of an event that traces has an AUX area beside it.
+ * The first event of a ring has it, all others of the same task or CPU send their records there.
+ * Where an event traces, each ring has an AUX area beside it: the two are a pair, written on one
+ * CPU, or by one task.
  */
 #ifndef APPS_TARGETS_H
 #define APPS_TARGETS_H
+
+#include "lib/cpumask.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define TARGETS_MAX_CPUS 64
+#define TARGETS_MAX_CPUS CPUMASK_CPUS
 
 /* What the command line says. */
 struct targets_options {
 	bool all_cpus;    /* -a */
 	bool per_thread;  /* --per-thread */
 	const char *cpus; /* -C, as perf takes it: 0-2,4; NULL: not said */
+	bool no_inherit;  /* -i */
+	bool counts_only; /* there are no rings: an event may move from CPU to CPU */
 };
 
 /* What there is. */
@@ -42,10 +48,10 @@ struct targets_reason {
 
 /* The choice that was made of both. */
 struct targets {
-	uint64_t cpus;   /* a bit each; 0: whatever CPU a task is on */
-	bool tasks;      /* of tasks; false: of whatever runs there */
-	bool inherit;    /* attr.inherit */
-	bool is_default; /* no option was given */
+	struct cpumask cpus; /* empty: whatever CPU a task is on */
+	bool tasks;          /* of tasks; false: of whatever runs there */
+	bool inherit;        /* attr.inherit */
+	bool is_default;     /* no option was given */
 };
 
 /*
@@ -59,7 +65,7 @@ int targets_choose(struct targets *t, const struct targets_options *options,
 struct targets_event {
 	unsigned event; /* which of those that were asked for, from 0 */
 	int task, cpu;  /* -1: any */
-	unsigned ring;
+	unsigned ring;  /* that its records, and its trace, are in */
 	int output; /* entry of this table to whose ring it is redirected; -1: the ring is its own
 		     */
 };

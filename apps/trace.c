@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * trace.c - the hits of tracepoints over a workload, a line each, by their own print formats. They
- * are written into a ring as raw samples; nothing is printed before the workload has ended.
+ * are written into a ring for each CPU as raw samples; nothing is printed before the workload has
+ * ended, and then in the order of time.
  */
 #include "apps/evset.h"
+#include "apps/rings.h"
 #include "arch/x86/paging.h"
 #include "lib/string.h"
 #include "lib/time.h"
-#include "rb/rb.h"
 #include "rt/command.h"
 #include "rt/print.h"
 #include "rt/task.h"
@@ -37,7 +38,15 @@ struct sample {
 	uint8_t entry[];
 } __attribute__((packed));
 
+/* What was read of one ring, and is not printed yet. */
+struct reader {
+	struct rb *rb;
+	size_t at, end; /* bytes of `buffer` */
+	uint8_t buffer[READ_PAGES * PAGE_SIZE];
+};
+
 static struct evset set;
+static struct rings rings;
 
 static void make_attrs(void)
 {
@@ -84,18 +93,54 @@ static void print_hit(const struct sample *s)
 	out("\n");
 }
 
-static void print_all(struct rb *rb, uint8_t *buffer)
+/* The next hit of one ring; NULL: there are no more. */
+static const struct sample *next_of(struct reader *r)
 {
-	size_t n;
+	for (;;) {
+		const struct sample *s = (const void *)(r->buffer + r->at);
 
-	while ((n = rb_read(rb, buffer, READ_PAGES * PAGE_SIZE)))
-		for (size_t at = 0; at < n;) {
-			const struct sample *s = (const void *)(buffer + at);
-
-			if (s->header.type == PERF_RECORD_SAMPLE)
-				print_hit(s);
-			at += s->header.size;
+		if (r->at < r->end && s->header.type == PERF_RECORD_SAMPLE)
+			return s;
+		if (r->at < r->end) {
+			r->at += s->header.size;
+			continue;
 		}
+		r->at = 0;
+		r->end = rb_read(r->rb, r->buffer, sizeof(r->buffer));
+		if (!r->end)
+			return NULL;
+	}
+}
+
+/* Whose next hit is the oldest one; NULL: none has any. */
+static struct reader *oldest(struct reader *readers)
+{
+	struct reader *first = NULL;
+	uint64_t time = 0;
+
+	for (unsigned i = 0; i < rings.n; i++) {
+		const struct sample *s = next_of(&readers[i]);
+
+		if (!s || (first && s->time >= time))
+			continue;
+		first = &readers[i];
+		time = s->time;
+	}
+	return first;
+}
+
+static void print_all(struct reader *readers)
+{
+	struct reader *r;
+
+	for (unsigned i = 0; i < rings.n; i++)
+		readers[i].rb = &rings.ring[i].rb;
+	while ((r = oldest(readers))) {
+		const struct sample *s = next_of(r);
+
+		print_hit(s);
+		r->at += s->header.size;
+	}
 }
 
 static void print_books(uint64_t refused)
@@ -103,50 +148,48 @@ static void print_books(uint64_t refused)
 	struct pmu_books sum = {0};
 
 	for (unsigned i = 0; i < set.n; i++) {
-		sum.overflows += set.entry[i].event.books.overflows;
-		sum.lost += set.entry[i].event.books.lost;
+		const struct pmu_books books = evset_books(&set, i);
+
+		sum.overflows += books.overflows;
+		sum.lost += books.lost;
 	}
 	out("[ trace: %llu hits, %llu lost, %llu refused inside of another ]\n",
 	    (unsigned long long)sum.overflows, (unsigned long long)sum.lost,
 	    (unsigned long long)refused);
 }
 
-static int trace_into(const struct workload_call *call, struct rb *rb, uint8_t *buffer,
-		      uint64_t timeout_ns)
+static int trace_into(const struct workload_call *call, struct reader *readers, uint64_t timeout_ns)
 {
 	const uint64_t refused = trace_refused();
 	struct task_outcome outcome;
 
-	for (unsigned i = 0; i < set.n; i++)
-		pmu_event_set_output(&set.entry[i].event, rb);
+	rings_connect(&rings, &set);
 	evset_start(&set);
 	task_run(call, timeout_ns, &outcome);
 	evset_stop(&set);
-	print_all(rb, buffer);
+	print_all(readers);
 	print_books(trace_refused() - refused);
 	if (outcome.end != TASK_EXITED)
 		err("trace: workload '%s' ended: %s\n", call->title, outcome.why);
 	return outcome.status;
 }
 
-static int open_and_trace(const struct workload_call *call, uint64_t pages, uint64_t timeout_ns)
+static int open_and_trace(const struct workload_call *call, uint64_t timeout_ns)
 {
-	uint8_t *memory = page_alloc(1 + pages + READ_PAGES);
-	struct rb rb;
+	const size_t pages = (rings.n * sizeof(struct reader) + PAGE_SIZE - 1) / PAGE_SIZE;
+	struct reader *readers = page_alloc(pages);
 	int status = STATUS_FAILED;
 
-	if (!memory) {
-		err("trace: no memory for a ring of %llu pages; try a smaller -m\n",
-		    (unsigned long long)pages);
+	if (!readers) {
+		err("trace: no memory to read %u rings\n", rings.n);
 		return STATUS_FAILED;
 	}
-	rb_init(&rb, memory, pages);
 	if (evset_open(&set) == set.n)
-		status = trace_into(call, &rb, memory + (1 + pages) * PAGE_SIZE, timeout_ns);
+		status = trace_into(call, readers, timeout_ns);
 	else
 		evset_complain(&set, "trace");
 	evset_close(&set);
-	page_free(memory, 1 + pages + READ_PAGES);
+	page_free(readers, pages);
 	return status;
 }
 
@@ -173,15 +216,21 @@ static int run(int argc, char **argv)
 		{'C', "cpu", OPTION_TEXT, &targets.cpus, 0, 0},
 		{.name = NULL},
 	};
+	struct rings_options wanted = {.pages = 0};
 	struct workload_call call;
-	int i = options_read(argc, argv, options);
+	int i = options_read(argc, argv, options), status;
 
 	if (i < 0 || evset_parse(&set, argv[0], &events, DEFAULT_EVENTS) || !check_events() ||
 	    evset_target(&set, argv[0], &targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;
 	make_attrs();
-	return open_and_trace(&call, power_of_two(pages), timeout_ms * NSEC_PER_MS);
+	wanted.pages = power_of_two(pages);
+	if (rings_alloc(&rings, argv[0], &set, &wanted))
+		return STATUS_FAILED;
+	status = open_and_trace(&call, timeout_ms * NSEC_PER_MS);
+	rings_free(&rings);
+	return status;
 }
 
 static const struct command trace_command = {
@@ -193,8 +242,9 @@ static const struct command trace_command = {
 		"      --filter EXPR      of the one before it, only hits for which EXPR holds:\n"
 		"                         field == != < <= > >= & number, field == != ~ text,\n"
 		"                         && || ! and brackets\n"
-		"  -m, --mmap-pages N     ring of N pages of 4 KiB, rounded up to a power of two "
-		"(1024)\n"
+		"  -m, --mmap-pages N     ring of each CPU of N pages of 4 KiB, rounded up to a "
+		"power of\n"
+		"                         two (1024)\n"
 		"  -a, --all-cpus         whatever runs on any CPU while the workload does\n"
 		"  -C, --cpu LIST         whatever runs on these CPUs meanwhile, as 0-2,4\n"
 		"      --timeout MS       ends the workload after MS milliseconds\n",

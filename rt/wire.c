@@ -10,6 +10,7 @@
 #include "arch/x86/image.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/smp.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/tsc.h"
 #include "arch/x86/uart.h"
@@ -58,31 +59,35 @@ struct announcement {
 };
 
 /*
- * What a listener must know to make sense of records. It is said again before each KEY frame but a
- * command's first, so that one who comes late, or lost it to noise, can join in there.
+ * What a listener must know to make sense of records. It is said again before each KEY frame but
+ * the first of each CPU in a command, so that one who comes late, or lost it to noise, can join in
+ * there.
  */
 static struct {
 	size_t used, hello; /* bytes, and of these HELLO's, which no command takes away */
-	bool is_fresh;      /* nothing of this command's records was sent yet */
 	uint8_t bytes[AGAIN_ROOM];
 } announced;
 
-/* The records of each CPU that has a ring: of one, so far. */
+/* What is sent of one CPU's ring. */
 struct records {
 	struct packer packer;
+	uint8_t stream;
+	bool is_fresh;           /* nothing of this command's was sent yet */
 	size_t at, staged_bytes; /* of `staged`: taken from the ring, and not yet packed */
 	uint8_t staged[PACK_RECORD_MAX] __attribute__((aligned(8)));
 };
-static struct records *records;
+static struct records *all_records[WIRE_STREAM_LAST + 1]; /* NULL: none were prepared */
 static uint64_t line_bytes;
 
 static struct {
-	struct rb *volatile rb; /* NULL: not now */
-	volatile bool waits;    /* there are records, but the queue has no room */
-	volatile bool held;     /* the timer tries again */
+	struct wire_ring *volatile rings; /* all of them; NULL: not now */
+	struct wire_ring *at;             /* whose turn it is */
+	struct rb *own;      /* that of this CPU, which a drain may write to; NULL: none is */
+	unsigned cpu;        /* that drains */
+	volatile bool waits; /* there are records, but the queue has no room */
+	volatile bool held;  /* the timer tries again */
 	struct hrtimer timer;
 	void *queue;
-	const struct wire_trace *trace; /* NULL: there is none */
 } live;
 
 static void send_from(enum wire_type type, uint8_t stream, const void *bytes, size_t length)
@@ -145,23 +150,46 @@ static size_t append_string(size_t length, const char *s)
 
 static void send_records(void *ctx, enum wire_type type, const void *bytes, size_t length)
 {
-	(void)ctx;
+	struct records *r = ctx;
+
 	if (type == WIRE_KEY) {
-		if (!announced.is_fresh)
+		if (!r->is_fresh)
 			announce_again();
-		announced.is_fresh = false;
+		r->is_fresh = false;
 	}
-	send_from(type, 0, bytes, length);
+	send_from(type, r->stream, bytes, length);
 	line_bytes += FRAME_OVERHEAD + length;
 }
 
 void wire_init(const struct handoff *handoff)
 {
 	wire.handoff = handoff;
-	records = page_alloc((sizeof(*records) + PAGE_SIZE - 1) / PAGE_SIZE);
-	if (!records)
-		panic("no memory to send records from");
-	packer_init(&records->packer, send_records, NULL);
+}
+
+/* Right for the command that runs, and kept for those after it. */
+int wire_prepare(unsigned cpu)
+{
+	struct records **at = &all_records[wire_stream(cpu)];
+
+	if (*at)
+		return 0;
+	*at = page_alloc((sizeof(**at) + PAGE_SIZE - 1) / PAGE_SIZE);
+	if (!*at)
+		return -ENOMEM;
+	(*at)->stream = wire_stream(cpu);
+	(*at)->is_fresh = true;
+	packer_init(&(*at)->packer, send_records, *at);
+	return 0;
+}
+
+static void restart_records(void)
+{
+	for (unsigned i = 0; i <= WIRE_STREAM_LAST; i++) {
+		if (!all_records[i])
+			continue;
+		all_records[i]->is_fresh = true;
+		packer_restart(&all_records[i]->packer);
+	}
 }
 
 void wire_enable(bool on)
@@ -190,7 +218,7 @@ void wire_hello(void)
 	const struct pmu_caps *caps = machine_caps();
 	struct wire_hello hello = {
 		.version = WIRE_VERSION,
-		.ncpus = 1,
+		.ncpus = (uint16_t)smp_ncpus(),
 		.tsc_khz = (uint32_t)tsc_khz(),
 		.clock_ns = clock_ns(),
 		.image_base = wire.handoff->image_base,
@@ -259,25 +287,31 @@ void wire_begin(const char *command_line)
 	wire.books = (struct wire_books){0};
 	wire.began = wire.enabled;
 	announced.used = announced.hello;
-	announced.is_fresh = true;
 	line_bytes = 0;
-	packer_restart(&records->packer);
+	restart_records();
 	announce(WIRE_BEGIN, append_string(append(0, &begin, sizeof(begin)), command_line));
 }
 
-void wire_event(const struct perf_event_attr *attr, const char *name, const uint64_t *ids,
-		unsigned nids)
+void wire_event(const struct perf_event_attr *attr, const char *name,
+		const struct wire_target *targets, unsigned n)
 {
 	const struct wire_event event = {
 		.command = wire.command,
 		.attr_size = (uint16_t)sizeof(*attr),
-		.nids = (uint16_t)nids,
+		.nids = (uint16_t)n,
 	};
-	size_t n = append(0, &event, sizeof(event));
+	size_t length = append(0, &event, sizeof(event));
 
-	n = append(n, attr, sizeof(*attr));
-	n = append(n, ids, nids * sizeof(*ids));
-	announce(WIRE_EVENT, append_string(n, name));
+	length = append(length, attr, sizeof(*attr));
+	for (unsigned i = 0; i < n; i++)
+		length = append(length, &targets[i].id, sizeof(targets[i].id));
+	length = append_string(length, name);
+	for (unsigned i = 0; i < n; i++) {
+		const uint16_t cpu = targets[i].cpu < 0 ? WIRE_ANY_CPU : (uint16_t)targets[i].cpu;
+
+		length = append(length, &cpu, sizeof(cpu));
+	}
+	announce(WIRE_EVENT, length);
 }
 
 void wire_format(uint32_t id, const char *system, const char *name, const char *format)
@@ -321,32 +355,32 @@ void wire_books(const struct wire_books *books)
 }
 
 /* The next record of the ring, in the order of the ring; NULL: there is none. */
-static const struct perf_event_header *next_record(struct rb *rb)
+static const struct perf_event_header *next_record(struct records *r, struct rb *rb)
 {
-	if (records->at == records->staged_bytes) {
-		records->at = 0;
-		records->staged_bytes = rb_read(rb, records->staged, sizeof(records->staged));
+	if (r->at == r->staged_bytes) {
+		r->at = 0;
+		r->staged_bytes = rb_read(rb, r->staged, sizeof(r->staged));
 	}
-	if (!records->staged_bytes)
+	if (!r->staged_bytes)
 		return NULL;
-	return (const void *)(records->staged + records->at);
+	return (const void *)(r->staged + r->at);
 }
 
-static void pack_one(const struct perf_event_header *record)
+static void pack_one(struct records *r, const struct perf_event_header *record)
 {
-	packer_add(&records->packer, record);
-	records->at += record->size;
+	packer_add(&r->packer, record);
+	r->at += record->size;
 	wire.books.sent += record->size;
 }
 
 void wire_drain(struct rb *rb, unsigned cpu)
 {
+	struct records *r = all_records[wire_stream(cpu)];
 	const struct perf_event_header *record;
 
-	(void)cpu;
-	while ((record = next_record(rb)))
-		pack_one(record);
-	packer_flush(&records->packer);
+	while ((record = next_record(r, rb)))
+		pack_one(r, record);
+	packer_flush(&r->packer);
 }
 
 uint64_t wire_sent(void)
@@ -388,7 +422,7 @@ static size_t send_trace(const struct wire_trace *trace, uint64_t *at, bool last
 	};
 
 	if (n || last)
-		send(WIRE_AUX, (uint8_t)trace->cpu, append(0, &head, sizeof(head)) + n);
+		send(WIRE_AUX, wire_stream(trace->cpu), append(0, &head, sizeof(head)) + n);
 	*at += n;
 	return n;
 }
@@ -414,67 +448,86 @@ static size_t room_wanted(const struct perf_event_header *record)
 }
 
 /* What is overwritten is for the end. */
-static bool trace_waits(void)
+static bool trace_waits(const struct wire_trace *trace)
 {
-	return live.trace && !live.trace->aux->overwrite && rb_aux_used(live.trace->aux);
+	return trace && !trace->aux->overwrite && rb_aux_used(trace->aux);
 }
 
-static void drain_some_trace(size_t done)
+/* How a part of the draining ended: what is left is for later, unless it is all. */
+enum drained { DRAINED_ALL, DRAINED_RECORDS, DRAINED_TRACE, DRAINED_NO_ROOM };
+
+static enum drained drain_some_trace(const struct wire_trace *trace, size_t *done)
 {
 	uint64_t at;
 
-	while (trace_waits()) {
-		if (uart_queue_room() < 2 * FRAME_MAX_SIZE) {
-			live.waits = true;
-			return;
-		}
-		if (done >= LIVE_PIECE) {
-			apic_send_self(VECTOR_DRAIN);
-			return;
-		}
-		done += send_trace(live.trace, &at, false);
+	while (trace_waits(trace)) {
+		if (uart_queue_room() < 2 * FRAME_MAX_SIZE)
+			return DRAINED_NO_ROOM;
+		if (*done >= LIVE_PIECE)
+			return DRAINED_TRACE;
+		*done += send_trace(trace, &at, false);
 	}
+	return DRAINED_ALL;
+}
+
+static enum drained drain_some_records(const struct wire_ring *ring, size_t *done)
+{
+	struct records *r = all_records[wire_stream(ring->cpu)];
+	const struct perf_event_header *record;
+
+	while ((record = next_record(r, ring->rb))) {
+		if (uart_queue_room() < room_wanted(record))
+			return DRAINED_NO_ROOM;
+		if (*done >= LIVE_PIECE)
+			return DRAINED_RECORDS;
+		*done += record->size;
+		pack_one(r, record);
+	}
+	packer_flush(&r->packer);
+	return DRAINED_ALL;
 }
 
 /*
  * Who samples ring 0 samples this, too. Where a piece makes as many records as it takes, one right
  * behind the other would never end: the next one waits until ring 3 had its time.
  */
-static void drain_more(uint64_t used_before)
+static void drain_more(enum drained drained, uint64_t used_before)
 {
-	if (rb_used(live.rb) < used_before)
+	const bool gets_on = !live.own || rb_used(live.own) < used_before;
+
+	if (drained == DRAINED_NO_ROOM)
+		live.waits = true;
+	else if (drained == DRAINED_TRACE || gets_on)
 		apic_send_self(VECTOR_DRAIN);
 	else
 		hrtimer_start_irqs_off(&live.timer, LIVE_NS);
 }
 
+/* Ring after ring, from where the last piece ended: each has its turn, however much comes. */
 static void drain_some(void)
 {
-	const uint64_t used_before = rb_used(live.rb);
-	const struct perf_event_header *record;
+	const uint64_t used_before = live.own ? rb_used(live.own) : 0;
+	struct wire_ring *const first = live.at;
+	enum drained drained;
 	size_t done = 0;
 
-	while ((record = next_record(live.rb))) {
-		if (uart_queue_room() < room_wanted(record)) {
-			live.waits = true;
+	do {
+		drained = drain_some_records(live.at, &done);
+		if (drained == DRAINED_ALL)
+			drained = drain_some_trace(live.at->trace, &done);
+		if (drained != DRAINED_ALL) {
+			drain_more(drained, used_before);
 			return;
 		}
-		if (done >= LIVE_PIECE) {
-			drain_more(used_before);
-			return;
-		}
-		done += record->size;
-		pack_one(record);
-	}
-	packer_flush(&records->packer);
-	drain_some_trace(done);
+		live.at = live.at->next ? live.at->next : live.rings;
+	} while (live.at != first);
 }
 
 static void on_drain(struct trap_frame *frame)
 {
 	(void)frame;
 	apic_eoi();
-	if (live.rb && !live.waits && !live.held)
+	if (live.rings && !live.waits && !live.held)
 		drain_some();
 }
 
@@ -486,7 +539,16 @@ static void on_timer(struct hrtimer *timer, struct trap_frame *frame)
 	apic_send_self(VECTOR_DRAIN);
 }
 
-int wire_live_begin(struct rb *rb, const struct wire_trace *trace)
+/* The ring that this CPU writes: its own, or one that goes with its task. */
+static struct rb *own_ring(const struct wire_ring *rings)
+{
+	for (const struct wire_ring *ring = rings; ring; ring = ring->next)
+		if (ring->cpu == live.cpu)
+			return ring->rb;
+	return NULL;
+}
+
+int wire_live_begin(struct wire_ring *rings)
 {
 	if (!live.queue)
 		live.queue = page_alloc(LIVE_QUEUE_PAGES);
@@ -496,30 +558,34 @@ int wire_live_begin(struct rb *rb, const struct wire_trace *trace)
 	uart_set_queue(live.queue, LIVE_QUEUE_PAGES * PAGE_SIZE);
 	live.waits = false;
 	live.timer.fn = on_timer;
-	live.trace = trace;
-	live.rb = rb;
+	live.cpu = smp_cpu();
+	live.own = own_ring(rings);
+	live.at = rings;
+	live.rings = rings;
 	hrtimer_start(&live.timer, LIVE_NS);
 	return 0;
 }
 
 void wire_live_end(void)
 {
-	if (!live.rb)
+	if (!live.rings)
 		return;
-	live.rb = NULL;
+	live.rings = NULL;
 	hrtimer_cancel(&live.timer);
 	uart_set_queue(NULL, 0);
 }
 
+/* Rings of other CPUs are looked at when the timer goes off: no NMI sends an IPI. */
 void wire_wakeup(struct rb *rb)
 {
-	if (rb == live.rb)
+	(void)rb;
+	if (live.rings && smp_cpu() == live.cpu)
 		apic_send_self(VECTOR_DRAIN);
 }
 
 void wire_line_served(void)
 {
-	if (!live.rb || !live.waits || uart_queue_room() < LIVE_QUEUE_PAGES * PAGE_SIZE / 2)
+	if (!live.rings || !live.waits || uart_queue_room() < LIVE_QUEUE_PAGES * PAGE_SIZE / 2)
 		return;
 	live.waits = false;
 	apic_send_self(VECTOR_DRAIN);

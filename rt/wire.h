@@ -39,9 +39,15 @@ void wire_text(enum wire_text_kind kind, const char *text, size_t n);
 /* wire_begin() - a command starts; its number is in every frame up to wire_result(). */
 void wire_begin(const char *command_line);
 
-/* wire_event() - announces an event whose samples will come, with its `nids` ids. */
-void wire_event(const struct perf_event_attr *attr, const char *name, const uint64_t *ids,
-		unsigned nids);
+/* wire_event() - announces an event whose samples will come, as it was opened for `n` targets, up
+ * to WIRE_MAX_TARGETS. */
+#define WIRE_MAX_TARGETS 256
+struct wire_target {
+	uint64_t id;
+	int cpu; /* -1: any */
+};
+void wire_event(const struct perf_event_attr *attr, const char *name,
+		const struct wire_target *targets, unsigned n);
 
 /* wire_format() - what a tracepoint with events in the recording looks like; after these. */
 void wire_format(uint32_t id, const char *system, const char *name, const char *format);
@@ -51,10 +57,13 @@ void wire_count(const char *name, unsigned cpu, int error, uint64_t value, uint6
 		uint64_t running);
 
 /*
- * wire_drain() - sends all that stands in CPU `cpu`'s ring, packed, and frees it. wire_sent():
- * bytes of records that this command sent. wire_line_bytes(): so many bytes that made on the line,
- * frames and what is said again for late listeners included.
+ * wire_prepare() - records of CPU `cpu` can be sent from now on. -ENOMEM.
+ *
+ * wire_drain() - sends all that stands in that CPU's ring, packed, and frees it. wire_sent(): bytes
+ * of records that this command sent. wire_line_bytes(): so many bytes that made on the line, frames
+ * and what is said again for late listeners included.
  */
+int wire_prepare(unsigned cpu);
 void wire_drain(struct rb *rb, unsigned cpu);
 uint64_t wire_sent(void);
 uint64_t wire_line_bytes(void);
@@ -72,17 +81,26 @@ struct wire_trace {
 };
 uint64_t wire_drain_trace(const struct wire_trace *trace);
 
+/* One ring that is sent live, and the AUX area beside it. */
+struct wire_ring {
+	struct rb *rb;
+	unsigned cpu;                   /* whose: of wire_prepare() */
+	const struct wire_trace *trace; /* NULL: there is none */
+	struct wire_ring *next;         /* NULL: the last one */
+};
+
 /*
- * wire_live_begin() - from now on `rb`, and `trace` (NULL: none), are drained while the workload
- * runs: in interrupts of ring 0, whenever wire_wakeup() says so and some times a second besides,
- * into a queue that the line's interrupts bring out. A full queue leaves the records in the ring,
+ * wire_live_begin() - from now on the list `rings` is drained while the workload runs: in
+ * interrupts of ring 0 of this CPU, whenever wire_wakeup() says so and some times a second besides,
+ * into a queue that the line's interrupts bring out. A full queue leaves the records in the rings,
  * and nobody waits. -ENOMEM: there is no memory for the queue. wire_live_end() brings out what is
  * queued, and waits for that.
  */
-int wire_live_begin(struct rb *rb, const struct wire_trace *trace);
+int wire_live_begin(struct wire_ring *rings);
 void wire_live_end(void);
 
-/* wire_wakeup() - there is enough in `rb` to be drained. Any context, NMI too; only notes it. */
+/* wire_wakeup() - there is enough in `rb` to be drained. Any context and CPU, NMI too; only notes
+ * it. */
 void wire_wakeup(struct rb *rb);
 
 /* wire_line_served() - the line's interrupt was served: perhaps there is room again. IRQ context.

@@ -22,11 +22,18 @@
 #define WIRE_MAGIC1      0xfe
 #define WIRE_MAX_PAYLOAD 4096
 #define WIRE_STREAM_MAIN 0xff /* everything that is not of one CPU's ring */
+#define WIRE_STREAM_LAST 0xfe /* of the last CPUs, which share it */
+
+/* wire_stream() - that has what is of CPU `cpu`'s ring; 0 also of one that moves with a task. */
+static inline uint8_t wire_stream(unsigned cpu)
+{
+	return cpu < WIRE_STREAM_LAST ? (uint8_t)cpu : WIRE_STREAM_LAST;
+}
 
 struct wire_header {
 	uint8_t magic[2];
 	uint8_t type;   /* enum wire_type */
-	uint8_t stream; /* CPU number, or WIRE_STREAM_MAIN */
+	uint8_t stream; /* of which CPU's ring: wire_stream(), or WIRE_STREAM_MAIN */
 	uint32_t seq;
 	uint16_t length; /* bytes of payload, at most WIRE_MAX_PAYLOAD */
 	uint16_t hcheck;
@@ -103,7 +110,10 @@ struct wire_event {
 	uint32_t command;
 	uint16_t attr_size; /* bytes of attr that follow */
 	uint16_t nids; /* then that many 8-byte ids, one for each CPU; then the name, terminated */
+	/* Then for each id the CPU that it is for, 2 bytes each; WIRE_ANY_CPU: whichever. Samples
+	 * with that id stand in the ring of that CPU. */
 };
+#define WIRE_ANY_CPU 0xffff
 
 /* Then terminated strings: system, name, and what tracefs would have in the file `format`. */
 struct wire_format {

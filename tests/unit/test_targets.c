@@ -44,6 +44,11 @@ static void test_modes(void **state)
 		{{0}, 4, 1, 1, 4, true, "0:11:0>0+ 0:11:1>1+ 0:11:2>2+ 0:11:3>3+"},
 		{{0}, 2, 1, 2, 2, true, "0:11:0>0+ 0:11:1>1+ 1:11:0>0 1:11:1>1"},
 		{{0}, 2, 2, 1, 2, true, "0:11:0>0+ 0:12:0>0 0:11:1>1+ 0:12:1>1"},
+		{{.no_inherit = true}, 2, 1, 1, 2, false, "0:11:0>0+ 0:11:1>1+"},
+		/* ... and where nothing is written, one event on whatever CPU. */
+		{{.counts_only = true}, 4, 1, 2, 1, true, "0:11:-1>0+ 1:11:-1>0"},
+		{{.counts_only = true, .no_inherit = true}, 4, 1, 1, 1, false, "0:11:-1>0+"},
+		{{.counts_only = true, .all_cpus = true}, 2, 1, 1, 2, false, "0:-1:0>0+ 0:-1:1>1+"},
 		/* --per-thread: one event and one ring for each task, wherever it runs. */
 		{{.per_thread = true}, 4, 1, 1, 1, false, "0:11:-1>0+"},
 		{{.per_thread = true}, 4, 1, 2, 1, false, "0:11:-1>0+ 1:11:-1>0"},
@@ -106,6 +111,7 @@ static void test_refusals(void **state)
 		unsigned ncpus;
 		const char *why;
 	} rows[] = {
+		{{.cpus = "256"}, 256, "there is no CPU 256"},
 		{{.cpus = "1"}, 1, "'1': there is no CPU 1"},
 		{{.cpus = "0-3"}, 2, "'0-3': there is no CPU 2"},
 		{{.cpus = "0,7"}, 4, "'0,7': there is no CPU 7"},
@@ -134,20 +140,41 @@ static void test_refusals(void **state)
 	}
 }
 
+/* The most there can be, some of them far apart; a trace's AUX areas are the rings' pairs. */
 static void test_many_cpus(void **state)
 {
-	const struct targets_machine m = machine(64, 1);
-	const struct targets_options options = {.cpus = "0-63"};
-	struct targets_event events[64];
+	static struct targets_event events[2 * 256];
+	const struct targets_machine m = machine(256, 1);
+	static const struct {
+		struct targets_options options;
+		unsigned ncpus, last;
+	} rows[] = {
+		{{.all_cpus = true}, 256, 255},
+		{{.cpus = "0-255"}, 256, 255},
+		{{.cpus = "255,0,64,127-128"}, 5, 255},
+		{{.cpus = "63-64"}, 2, 64},
+		{{.per_thread = true, .cpus = "200"}, 1, 200},
+		{{0}, 256, 255},
+	};
 	struct targets_reason why;
 	struct targets t;
 	unsigned nrings;
 
 	(void)state;
-	assert_int_equal(targets_choose(&t, &options, &m, &why), 0);
-	assert_int_equal(targets_events(&t, &m, 1, events, 64, &nrings), 64);
-	assert_int_equal(nrings, 64);
-	assert_int_equal(events[63].cpu, 63);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const unsigned n = rows[i].ncpus;
+
+		assert_int_equal(targets_choose(&t, &rows[i].options, &m, &why), 0);
+		assert_int_equal(targets_events(&t, &m, 2, events, 2 * 256, &nrings), 2 * n);
+		assert_int_equal(nrings, n);
+		assert_int_equal(events[n - 1].cpu, rows[i].last);
+		assert_int_equal(events[n - 1].ring, n - 1);
+		for (unsigned k = 0; k < n; k++) {
+			assert_int_equal(events[n + k].cpu, events[k].cpu);
+			assert_int_equal(events[n + k].ring, k);
+			assert_int_equal(events[n + k].output, k);
+		}
+	}
 }
 
 int main(void)
