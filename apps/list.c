@@ -30,7 +30,7 @@ static bool has(const char *text, const char *part)
 	return !part || (text && strstr(text, part));
 }
 
-/* As perf list finds out: it can be opened. */
+/* As perf list finds out: it can be opened, for a task or for this CPU. */
 static bool is_supported(uint32_t type, uint64_t config, uint64_t period)
 {
 	static struct pmu_event e;
@@ -42,7 +42,8 @@ static bool is_supported(uint32_t type, uint64_t config, uint64_t period)
 		.disabled = 1,
 	};
 
-	if (pmu_event_open(&e, &attr, TASK_PID, -1, NULL, 0, NULL))
+	if (pmu_event_open(&e, &attr, TASK_PID, -1, NULL, 0, NULL) &&
+	    pmu_event_open(&e, &attr, -1, (int)task_current()->cpu, NULL, 0, NULL))
 		return false;
 	pmu_event_close(&e);
 	return true;
@@ -95,6 +96,17 @@ static void list_tracepoints(const char *part)
 
 #define ANY_PERIOD (1 << 20)
 
+static void list_events_of(const struct dynamic_pmu *p, const char *part)
+{
+	for (const struct dynamic_event *e = p->events; e && e->name; e++) {
+		char name[64];
+
+		fmt_print(name, sizeof(name), "%s/%s/", p->name, e->name);
+		if (has(name, part) && is_supported(p->type, p->config | e->config, 0))
+			out("  %-50s [%s]\n", name, p->what);
+	}
+}
+
 /* PMUs with types of their own; some of them do nothing but sample. */
 static void list_dynamic(const char *part)
 {
@@ -103,6 +115,9 @@ static void list_dynamic(const char *part)
 	for (size_t i = 0; (p = dynamic_pmu(i)); i++) {
 		char name[64];
 
+		list_events_of(p, part);
+		if (p->events)
+			continue;
 		fmt_print(name, sizeof(name), "%s//", p->name);
 		if (has(name, part) && (is_supported(p->type, p->config, 0) ||
 					is_supported(p->type, p->config, ANY_PERIOD)))

@@ -12,6 +12,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/time.h"
+#include "pmu/dynamic.h"
 #include "rt/print.h"
 
 #include <stddef.h>
@@ -44,6 +45,21 @@ bool stat_is_clock(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
 						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+const char *stat_unit(const struct perf_event_attr *attr, uint64_t *per)
+{
+	const struct dynamic_pmu *p = dynamic_pmu_of(attr->type);
+
+	*per = 1;
+	if (stat_is_clock(attr)) {
+		*per = NSEC_PER_MS;
+		return "msec";
+	}
+	if (!p || !p->unit)
+		return NULL;
+	*per = 1ull << p->fraction;
+	return p->unit;
 }
 
 static bool same_rings(const struct perf_event_attr *a, const struct perf_event_attr *b)
@@ -127,7 +143,7 @@ static void rate_figure(struct stat_figure *f, uint64_t count, uint64_t ns)
 
 bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct stat_line *l)
 {
-	uint64_t clock = clock_of(t);
+	uint64_t clock = clock_of(t), per;
 
 	if (l->state != STAT_COUNTED)
 		return false;
@@ -137,7 +153,7 @@ bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct
 	}
 	if (ratio_figure(f, t, l))
 		return true;
-	if (!clock)
+	if (!clock || stat_unit(l->attr, &per))
 		return false;
 	if (l->attr->type == PERF_TYPE_HARDWARE && l->attr->config == PERF_COUNT_HW_CPU_CYCLES)
 		*f = (struct stat_figure){l->mean, clock, 3, 8, " GHz"};
@@ -158,21 +174,38 @@ static int figure_text(char *buf, size_t size, const struct stat_table *t,
 	return fmt_print(buf, size, " # %*s%s", (int)f.width, number, f.unit);
 }
 
-static void print_count(const struct stat_line *l)
+/* Of the widest one. */
+static unsigned unit_width(const struct stat_table *t)
+{
+	unsigned width = UNIT_WIDTH;
+
+	for (unsigned i = 0; i < t->nlines; i++) {
+		uint64_t per;
+		const char *unit = stat_unit(t->lines[i].attr, &per);
+
+		if (unit && strlen(unit) > width)
+			width = (unsigned)strlen(unit);
+	}
+	return width;
+}
+
+static void print_count(const struct stat_table *t, const struct stat_line *l)
 {
 	static const char *const unknown[] = {
 		[STAT_NOT_COUNTED] = "<not counted>",
 		[STAT_NOT_SUPPORTED] = "<not supported>",
 	};
 	char number[32];
+	uint64_t per;
+	const char *unit = stat_unit(l->attr, &per);
 
 	if (l->state != STAT_COUNTED)
 		fmt_print(number, sizeof(number), "%s", unknown[l->state]);
-	else if (stat_is_clock(l->attr))
-		fmt_ratio(number, sizeof(number), l->mean, 1000000, 2);
+	else if (unit)
+		fmt_ratio(number, sizeof(number), l->mean, per, 2);
 	else
 		fmt_print(number, sizeof(number), "%'llu", (unsigned long long)l->mean);
-	out("%*s %-*s %-*s", COUNT_WIDTH, number, UNIT_WIDTH, stat_is_clock(l->attr) ? "msec" : "",
+	out("%*s %-*s %-*s", COUNT_WIDTH, number, (int)unit_width(t), unit ? unit : "",
 	    l->state == STAT_COUNTED ? NAME_WIDTH : BLANK_WIDTH, l->name);
 }
 
@@ -202,7 +235,7 @@ static void print_line(const struct stat_table *t, const struct stat_line *l)
 	char share[32];
 	int n = figure_text(metric, sizeof(metric), t, l);
 
-	print_count(l);
+	print_count(t, l);
 	out("%.*s%*s", n, metric, METRIC_WIDTH - n, "");
 	if (l->state == STAT_COUNTED && stat_has_spread(t, l))
 		print_spread(l->spread);

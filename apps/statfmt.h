@@ -69,7 +69,11 @@ bool stat_figure(struct stat_figure *figure, const struct stat_table *table,
 /* stat_has_spread() - was the event counted more than once? */
 bool stat_has_spread(const struct stat_table *table, const struct stat_line *line);
 
-/* stat_is_clock() - does the event count ns? They are shown as milliseconds. */
+/*
+ * stat_is_clock() - does the event count ns? stat_unit() - the unit that its counts are shown in,
+ * of which each is 1 / *per; NULL: they are numbers of occurrences.
+ */
+const char *stat_unit(const struct perf_event_attr *attr, uint64_t *per);
 bool stat_is_clock(const struct perf_event_attr *attr);
 
 /* stat_spread() - relative standard error of the mean of n values, in 1/100 of a percent. */

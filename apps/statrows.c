@@ -11,8 +11,6 @@
 
 #include <stddef.h>
 
-#define NSEC_PER_MSEC 1000000
-
 /* What both forms say of a line, as text. */
 struct row {
 	char value[32], spread[16], share[16], figure[32];
@@ -35,13 +33,14 @@ static const char *of_state(enum stat_state state)
 
 static void fill_value(struct row *row, const struct stat_line *l, const struct digits *digits)
 {
-	bool clock = stat_is_clock(l->attr);
+	uint64_t per;
+	const char *unit = stat_unit(l->attr, &per);
 
-	row->unit = clock ? "msec" : "";
+	row->unit = unit ? unit : "";
 	if (l->state != STAT_COUNTED)
 		fmt_print(row->value, sizeof(row->value), "%s", of_state(l->state));
-	else if (clock)
-		fmt_ratio(row->value, sizeof(row->value), l->mean, NSEC_PER_MSEC, digits->clock);
+	else if (unit)
+		fmt_ratio(row->value, sizeof(row->value), l->mean, per, digits->clock);
 	else
 		fmt_print(row->value, sizeof(row->value), "%llu%s", (unsigned long long)l->mean,
 			  digits->count);

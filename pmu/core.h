@@ -114,8 +114,10 @@ struct pmu_core {
 
 	/* Software events and breakpoints that count now: pmu/soft/. */
 	struct pmu_event *occurring[PERF_COUNT_SW_MAX]; /* by what they count */
-	struct pmu_event *clocks;                       /* with a period */
-	struct pmu_event *breakpoints[DR_BREAKPOINTS];  /* by debug register */
+	struct pmu_event *meters;                       /* that could wrap */
+	uint64_t refresh_at;      /* by pmu_now(), when these are read next; 0: there are none */
+	struct pmu_event *clocks; /* with a period */
+	struct pmu_event *breakpoints[DR_BREAKPOINTS]; /* by debug register */
 
 	struct pmu_stats stats;
 };

@@ -5,36 +5,80 @@
 #include "pmu/bits.h"
 #include "pmu/soft/step_trace.h"
 
+#define FIELD(name, shift, bits)               \
+	{                                      \
+		(name), (shift), (bits), 0, 0, \
+	}
 #define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 /* As those of the PMU intel_pt: the bits are those of IA32_RTIT_CTL. */
 static const struct dynamic_field step_trace_fields[] = {
-	{"tsc", STEP_TRACE_TSC_BIT, 1},
-	{"noretcomp", STEP_TRACE_NORETCOMP_BIT, 1},
-	{"branch", STEP_TRACE_BRANCH_BIT, 1},
-	{"psb_period", STEP_TRACE_PSB_SHIFT, 4},
+	FIELD("tsc", STEP_TRACE_TSC_BIT, 1),
+	FIELD("noretcomp", STEP_TRACE_NORETCOMP_BIT, 1),
+	FIELD("branch", STEP_TRACE_BRANCH_BIT, 1),
+	FIELD("psb_period", STEP_TRACE_PSB_SHIFT, 4),
 	{.name = NULL},
 };
 
 /* As Linux has them; the bits are those of the control registers. */
 static const struct dynamic_field ibs_fetch_fields[] = {
-	{"rand_en", 57, 1},
-	{"l3missonly", 59, 1},
+	FIELD("rand_en", 57, 1),
+	FIELD("l3missonly", 59, 1),
 	{.name = NULL},
 };
 
 static const struct dynamic_field ibs_op_fields[] = {
-	{"cnt_ctl", 19, 1},
-	{"l3missonly", 16, 1},
+	FIELD("cnt_ctl", 19, 1),
+	FIELD("l3missonly", 16, 1),
 	{.name = NULL},
 };
 
+static const struct dynamic_field msr_fields[] = {
+	FIELD("event", 0, 64),
+	{.name = NULL},
+};
+
+static const struct dynamic_event msr_events[] = {
+	{"tsc", 0},  {"aperf", 1},  {"mperf", 2},   {"smi", 4},
+	{"ptsc", 5}, {"irperf", 6}, {.name = NULL},
+};
+
+static const struct dynamic_field power_fields[] = {
+	FIELD("event", 0, 8),
+	{.name = NULL},
+};
+
+static const struct dynamic_event power_events[] = {
+	{"energy-cores", 1}, {"energy-pkg", 2},  {"energy-ram", 3},
+	{"energy-gpu", 4},   {"energy-psys", 5}, {.name = NULL},
+};
+
 static const struct dynamic_pmu rows[] = {
-	{"ibs_fetch", PMU_TYPE_IBS_FETCH, 0, ibs_fetch_fields,
-	 "AMD Instruction-Based Sampling of fetches"},
-	{"ibs_op", PMU_TYPE_IBS_OP, 0, ibs_op_fields, "AMD Instruction-Based Sampling of ops"},
-	{"step_trace", PMU_TYPE_STEP_TRACE, STEP_TRACE_DEFAULT, step_trace_fields,
-	 "Intel PT of ring 3, by single steps"},
+	{.name = "ibs_fetch",
+	 .type = PMU_TYPE_IBS_FETCH,
+	 .fields = ibs_fetch_fields,
+	 .what = "AMD Instruction-Based Sampling of fetches"},
+	{.name = "ibs_op",
+	 .type = PMU_TYPE_IBS_OP,
+	 .fields = ibs_op_fields,
+	 .what = "AMD Instruction-Based Sampling of ops"},
+	{.name = "step_trace",
+	 .type = PMU_TYPE_STEP_TRACE,
+	 .config = STEP_TRACE_DEFAULT,
+	 .fields = step_trace_fields,
+	 .what = "Intel PT of ring 3, by single steps"},
+	{.name = "msr",
+	 .type = PMU_TYPE_MSR,
+	 .fields = msr_fields,
+	 .what = "Kernel PMU event",
+	 .events = msr_events},
+	{.name = "power",
+	 .type = PMU_TYPE_POWER,
+	 .fields = power_fields,
+	 .what = "Kernel PMU event",
+	 .events = power_events,
+	 .unit = "Joules",
+	 .fraction = 32},
 };
 
 const struct dynamic_pmu *dynamic_pmu(size_t index)
@@ -50,6 +94,23 @@ const struct dynamic_pmu *dynamic_pmu_find(const struct word *word)
 	return NULL;
 }
 
+const struct dynamic_pmu *dynamic_pmu_of(uint32_t type)
+{
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (rows[i].type == type)
+			return &rows[i];
+	return NULL;
+}
+
+static const struct dynamic_event *find_event(const struct dynamic_pmu *p, const struct word *word)
+{
+	const struct dynamic_event *e = p->events;
+
+	while (e && e->name && !word_is(word, e->name))
+		e++;
+	return e && e->name ? e : NULL;
+}
+
 static const struct dynamic_field *find_field(const struct dynamic_pmu *p, const struct word *word)
 {
 	const struct dynamic_field *f = p->fields;
@@ -61,17 +122,20 @@ static const struct dynamic_field *find_field(const struct dynamic_pmu *p, const
 
 static bool parse_field(struct scan *s, const struct dynamic_field *f, uint64_t *config)
 {
-	const uint64_t mask = bits_low(f->bits) << f->shift;
+	const uint64_t low = bits_low(f->bits), high = bits_low(f->more_bits);
 	uint64_t value = 1;
 
 	if (!scan_take_past(s, '=') && f->bits > 1)
 		return scan_fail(s, s->at, "'=' is missing after '%s'", f->name);
 	if (s->at[-1] == '=') {
 		scan_blanks(s);
-		if (!scan_number(s, f->name, 0, bits_low(f->bits), &value))
+		if (!scan_number(s, f->name, 0, bits_low(f->bits + f->more_bits), &value))
 			return false;
 	}
-	*config = (*config & ~mask) | value << f->shift;
+	*config &= ~(low << f->shift | high << f->more_shift);
+	*config |= (value & low) << f->shift;
+	if (f->more_bits)
+		*config |= value >> f->bits << f->more_shift;
 	return true;
 }
 
@@ -85,6 +149,7 @@ static bool parse_config(struct scan *s, uint64_t *config)
 
 static bool parse_term(struct scan *s, const struct dynamic_pmu *p, uint64_t *config)
 {
+	const struct dynamic_event *e;
 	const struct dynamic_field *f;
 	struct word word;
 
@@ -95,6 +160,11 @@ static bool parse_term(struct scan *s, const struct dynamic_pmu *p, uint64_t *co
 	f = find_field(p, &word);
 	if (f)
 		return parse_field(s, f, config);
+	e = find_event(p, &word);
+	if (e) {
+		*config |= e->config;
+		return true;
+	}
 	if (word_is(&word, "config"))
 		return parse_config(s, config);
 	return scan_fail(s, word.start, "there is no term '%.*s' of PMU %s", (int)word.n,

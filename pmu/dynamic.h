@@ -13,12 +13,25 @@
 #include <stdint.h>
 
 /* Never PERF_TYPE_*; where other tools give meaning to numbers, these mean nothing to them. */
-enum pmu_dynamic_type { PMU_TYPE_STEP_TRACE = 8, PMU_TYPE_IBS_FETCH = 9, PMU_TYPE_IBS_OP = 10 };
+enum pmu_dynamic_type {
+	PMU_TYPE_STEP_TRACE = 8,
+	PMU_TYPE_IBS_FETCH,
+	PMU_TYPE_IBS_OP,
+	PMU_TYPE_MSR,
+	PMU_TYPE_POWER,
+};
 
 /* Bits of attr.config. */
 struct dynamic_field {
 	const char *name; /* NULL: no more */
 	uint8_t shift, bits;
+	uint8_t more_shift, more_bits; /* the value's upper bits; more_bits 0: there are none */
+};
+
+/* An event that has a name. */
+struct dynamic_event {
+	const char *name; /* NULL: no more */
+	uint64_t config;
 };
 
 struct dynamic_pmu {
@@ -26,7 +39,10 @@ struct dynamic_pmu {
 	uint32_t type;
 	uint64_t config; /* what no term changes */
 	const struct dynamic_field *fields;
-	const char *what; /* for lists */
+	const char *what;                   /* for lists */
+	const struct dynamic_event *events; /* NULL: none has a name */
+	const char *unit;                   /* of counts; NULL: they are numbers of something */
+	uint8_t fraction;                   /* a count is in 2^-n of it */
 };
 
 /* dynamic_pmu_find() - the one that `word` names; dynamic_pmu() - one by one; NULL: none, no more.
@@ -35,8 +51,13 @@ const struct dynamic_pmu *dynamic_pmu_find(const struct word *word);
 const struct dynamic_pmu *dynamic_pmu(size_t index);
 
 /*
+ * dynamic_pmu_of() - the one of the type `type`; NULL: none.
+ */
+const struct dynamic_pmu *dynamic_pmu_of(uint32_t type);
+
+/*
  * dynamic_parse() - the terms of an event of `p`, behind the first slash and through the second:
- * fields, or config=. False: complained.
+ * the name of an event, fields, or config=. False: complained.
  */
 bool dynamic_parse(struct scan *s, const struct dynamic_pmu *p, struct perf_event_attr *attr);
 

@@ -80,6 +80,15 @@ struct pmu_place {
 	uint64_t sign;    /* the counter's top bit */
 };
 
+/* An MSR that counts: pmu/meter.h. */
+struct pmu_meter {
+	uint32_t msr;
+	uint32_t control;    /* MSR that says what, and whether; 0: it counts by itself */
+	uint8_t width;       /* bits that count */
+	uint8_t shift;       /* a step of it is 2^shift of the event */
+	uint64_t refresh_ns; /* in which it cannot wrap; 0: it never does */
+};
+
 /* How steady an event is, over the stretches of time for which it counted. See slices.c. */
 struct pmu_slices {
 	uint64_t begin_count, begin_running; /* when the present stretch began */
@@ -142,6 +151,9 @@ struct pmu_event {
 	const struct trace_event *tracepoint;
 	const struct pmu_filter *filter; /* NULL: every hit counts */
 	struct pmu_event *next_active, *next_opened;
+
+	struct pmu_meter meter;         /* of events that an MSR counts */
+	struct pmu_event *next_metered; /* of those that could wrap and count now */
 
 	/* Hardware events: what goes into the control register, and where it may count. */
 	uint64_t config;

@@ -4,6 +4,7 @@
 
 #include "lib/string.h"
 #include "pmu/dynamic.h"
+#include "pmu/meter.h"
 #include "pmu/rate.h"
 #include "pmu/reason.h"
 #include "pmu/soft/soft.h"
@@ -106,6 +107,10 @@ static int classify(struct pmu_event *e, struct pmu_reason *why)
 	case PMU_TYPE_IBS_FETCH:
 	case PMU_TYPE_IBS_OP:
 		return pmu_ibs_init(e, why);
+	case PMU_TYPE_MSR:
+		return pmu_msr_init(e, why);
+	case PMU_TYPE_POWER:
+		return pmu_rapl_init(e, why);
 	default:
 		return pmu_refuse(why, ENOENT, "there is no event type %u", e->attr.type);
 	}

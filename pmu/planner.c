@@ -6,6 +6,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "pmu/debugregs.h"
+#include "pmu/dynamic.h"
 #include "pmu/explain.h"
 #include "pmu/needs.h"
 #include "pmu/reason.h"
@@ -161,7 +162,8 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 
 	*e = (struct pmu_tick_event){.name = spec->name, .enabled = true};
 	s->refused[i].text[0] = '\0';
-	if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT)
+	if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT ||
+	    dynamic_pmu_of(attr->type))
 		return;
 	if (attr->type == PERF_TYPE_BREAKPOINT) {
 		/* One that finds no debug register is refused, as a hardware event without counter

@@ -82,7 +82,7 @@ struct pmu_clock {
 
 /*
  * What the machine does for the core. All are called in any context, NMI included, but timer_arm(),
- * mux_arm(), which are for task and IRQ, and event_alloc() and event_free(), which
+ * mux_arm() and the like, which are for task and IRQ, and event_alloc() and event_free(), which
  * are for task context. Members marked (may be NULL) can be left
  * out.
  */
@@ -111,6 +111,9 @@ struct pmu_host {
 	 * (both may be NULL: no event is throttled, and frequencies adjust at overflows only) */
 	void (*rate_arm)(uint64_t ns);
 	void (*irq_work)(void);
+	/* Has pmu_refresh_timer() called once, in `ns` ns from now; 0: not any more. Task and IRQ.
+	 * (may be NULL: no event whose register could wrap unseen) */
+	void (*refresh_arm)(uint64_t ns);
 	/* Can breakpoints be set on these bytes? (may be NULL: anywhere) */
 	bool (*watchable)(uint64_t address, uint64_t bytes);
 	/* How ring 3 gets clock_ns() from the TSC. (may be NULL: control pages tell no time) */
@@ -478,6 +481,9 @@ int pmu_set_mux_interval_us(uint64_t us);
  * asked for. IRQ context, both. */
 void pmu_rate_timer(const struct pmu_regs *regs);
 void pmu_irq_work(void);
+
+/* pmu_refresh_timer() - the timer of pmu_host.refresh_arm() went off. IRQ context. */
+void pmu_refresh_timer(const struct pmu_regs *regs);
 
 /*
  * pmu_set_max_sample_rate() - how many samples a second one event may take: as frequency, and by

@@ -142,6 +142,7 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.next_child = ancestor->children,
 		.config = parent->config,
 		.pebs = parent->pebs,
+		.meter = parent->meter,
 		.tracepoint = parent->tracepoint,
 		.filter = parent->filter,
 		.tick = parent->tick,

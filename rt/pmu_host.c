@@ -21,7 +21,8 @@
 #include "rt/wire.h"
 
 static PERCPU struct {
-	struct hrtimer base, mux, rate; /* pmu_timer(), pmu_mux_timer(), pmu_rate_timer() */
+	/* pmu_timer(), pmu_mux_timer(), pmu_rate_timer(), pmu_refresh_timer() */
+	struct hrtimer base, mux, rate, refresh;
 } timers;
 
 static struct pmu_regs regs_of(const struct trap_frame *frame)
@@ -131,6 +132,19 @@ static void arm_rate_timer(uint64_t ns)
 	arm(&timers.rate, ns);
 }
 
+static void on_refresh_timer(struct hrtimer *timer, struct trap_frame *frame)
+{
+	const struct pmu_regs regs = regs_of(frame);
+
+	(void)timer;
+	pmu_refresh_timer(&regs);
+}
+
+static void arm_refresh_timer(uint64_t ns)
+{
+	arm(&timers.refresh, ns);
+}
+
 static void on_work(struct trap_frame *frame)
 {
 	(void)frame;
@@ -168,6 +182,7 @@ static struct pmu_host host = {
 	.timer_arm = arm_timer,
 	.mux_arm = arm_mux_timer,
 	.rate_arm = arm_rate_timer,
+	.refresh_arm = arm_refresh_timer,
 	.irq_work = irq_work,
 	.extended_nmi = extended_nmi,
 	.watchable = user_range,
@@ -197,6 +212,7 @@ void pmu_host_init(const struct pmu_caps *caps)
 	timers.base.fn = on_timer;
 	timers.mux.fn = on_mux_timer;
 	timers.rate.fn = on_rate_timer;
+	timers.refresh.fn = on_refresh_timer;
 	host.current = task_current();
 	host.clock = clock_of(tsc_conversion());
 	trap_set_nmi(on_nmi);

@@ -66,9 +66,12 @@ struct pmu_caps {
 	uint32_t pt_ebx, pt_ecx;   /* leaf 0x14 subleaf 0 */
 	bool tsx_force_abort;      /* leaf 7 EDX bit 13 */
 	bool rtm;                  /* leaf 7 EBX bit 11 */
+	bool aperfmperf;           /* leaf 6 ECX bit 0 */
 
 	/* AMD: 0x80000001 ECX, 0x80000022, 0x8000001B (APM vol. 3, appendix E). */
 	bool perfctr_core, perfctr_nb, perfctr_llc;
+	bool ptsc;   /* 0x80000001 ECX bit 27 */
+	bool irperf; /* 0x80000008 EBX bit 1 */
 	bool perfmon_v2, lbr_v2, lbr_pmc_freeze;
 	uint8_t amd_core, amd_lbr_depth, amd_nb, amd_umc; /* counters */
 	bool ibs;

@@ -37,6 +37,12 @@
 #define MSR_IA32_A_PMC0                   0x4c1
 #define MSR_IA32_DS_AREA                  0x600
 #define MSR_IA32_TSC_DEADLINE             0x6e0
+#define MSR_RAPL_POWER_UNIT               0x606
+#define MSR_PKG_ENERGY_STATUS             0x611
+#define MSR_DRAM_ENERGY_STATUS            0x619
+#define MSR_PP0_ENERGY_STATUS             0x639
+#define MSR_PP1_ENERGY_STATUS             0x641
+#define MSR_PLATFORM_ENERGY_STATUS        0x64d
 #define MSR_X2APIC_BASE                   0x800
 
 #define MSR_EFER           0xc0000080
@@ -49,6 +55,7 @@
 #define MSR_KERNEL_GS_BASE 0xc0000102
 #define MSR_TSC_AUX        0xc0000103
 
+#define MSR_AMD_IRPERF                      0xc00000e9
 #define MSR_AMD_PERF_CNTR_GLOBAL_STATUS     0xc0000300
 #define MSR_AMD_PERF_CNTR_GLOBAL_CTL        0xc0000301
 #define MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR 0xc0000302
@@ -72,6 +79,14 @@
 #define MSR_AMD_VM_HSAVE_PA                 0xc0010117
 #define MSR_AMD_PERF_CTL0                   0xc0010200 /* then CTR0 at +1, CTL1 at +2, ... */
 #define MSR_AMD_PERF_CTR0                   0xc0010201
+#define MSR_AMD_L3_PERF_CTL0                0xc0010230 /* likewise */
+#define MSR_AMD_DF_PERF_CTL0                0xc0010240 /* likewise */
+#define MSR_AMD_PTSC                        0xc0010280
+#define MSR_AMD_RAPL_POWER_UNIT             0xc0010299
+#define MSR_AMD_PKG_ENERGY_STATUS           0xc001029b
+
+/* RAPL_POWER_UNIT: a step of an energy counter is 2^-n J. */
+#define RAPL_ENERGY_UNIT(v) ((v) >> 8 & 0x1f)
 
 /* IA32_PERFEVTSELx and AMD's PERF_CTLx (SDM vol. 3, "Architectural Performance Monitoring"). */
 #define EVTSEL_EVENT        0x000000ffull

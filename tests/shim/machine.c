@@ -188,6 +188,33 @@ uint64_t rdtsc(void)
 	return shim.ns;
 }
 
+static struct shim_msr *find_msr(uint32_t msr)
+{
+	struct shim_msr *m = shim.msrs;
+
+	while (m && m->msr && m->msr != msr)
+		m++;
+	return m && m->msr ? m : NULL;
+}
+
+static bool read_model(uint32_t msr, uint64_t *value)
+{
+	const struct shim_msr *m = find_msr(msr);
+
+	if (m)
+		*value = m->value;
+	return m || vpmu_model_rdmsr(&shim.model, msr, value) == VPMU_DONE;
+}
+
+static bool write_model(uint32_t msr, uint64_t value)
+{
+	struct shim_msr *m = find_msr(msr);
+
+	if (m)
+		m->value = value;
+	return m || vpmu_model_wrmsr(&shim.model, msr, value) == VPMU_DONE;
+}
+
 bool rdmsr_safe(uint32_t msr, uint64_t *value)
 {
 	bool ok;
@@ -198,7 +225,7 @@ bool rdmsr_safe(uint32_t msr, uint64_t *value)
 	if (shim.pmu == SHIM_PMU_IGNORES)
 		return true;
 	one_instruction();
-	ok = vpmu_model_rdmsr(&shim.model, msr, value) == VPMU_DONE;
+	ok = read_model(msr, value);
 	shim.faults += !ok;
 	after_access();
 	return ok;
@@ -213,7 +240,7 @@ bool wrmsr_safe(uint32_t msr, uint64_t value)
 	if (shim.pmu == SHIM_PMU_IGNORES)
 		return true;
 	one_instruction();
-	ok = vpmu_model_wrmsr(&shim.model, msr, value) == VPMU_DONE;
+	ok = write_model(msr, value);
 	shim.faults += !ok;
 	shim.wrmsrs++;
 	shim.ns += shim.wrmsr_ns;

@@ -23,6 +23,12 @@ enum shim_pmu {
 	SHIM_PMU_STUCK,   /* registers keep what is written, counters do not count */
 };
 
+/* A register beside those of the model, and before them where it has one of that number. */
+struct shim_msr {
+	uint32_t msr;
+	uint64_t value;
+};
+
 struct shim {
 	struct vpmu_model model;
 	enum shim_pmu pmu;
@@ -31,6 +37,7 @@ struct shim {
 	unsigned nmi_delay;      /* instructions from an overflow to its NMI */
 	unsigned wrmsr_ns;       /* what a write to a register takes, while nothing counts */
 	bool (*nmi)(uint64_t ip, bool user);
+	struct shim_msr *msrs; /* up to one of number 0; NULL: there are none */
 
 	struct vpmu_op op; /* what sampled instructions do; their RIP is the shim's */
 	uint64_t dr[8];

@@ -43,6 +43,11 @@ static void rate_arm(uint64_t ns)
 	rig.rate_end = ns ? shim.ns + ns : 0;
 }
 
+static void refresh_arm(uint64_t ns)
+{
+	rig.refresh_ns = ns;
+}
+
 static void irq_work(void)
 {
 	rig.work = true;
@@ -126,6 +131,7 @@ int rig_init(void)
 		.timer_arm = timer_arm,
 		.mux_arm = mux_arm,
 		.rate_arm = rate_arm,
+		.refresh_arm = refresh_arm,
 		.irq_work = irq_work,
 		.wakeup = wakeup,
 		.chain_user = chain_user,

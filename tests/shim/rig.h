@@ -25,6 +25,7 @@ struct rig {
 	uint64_t rate_end;          /* when host.rate_arm() is to go off; 0: never */
 	bool work;                  /* host.irq_work() was called, and pmu_irq_work() was not yet */
 	uint64_t wakeups;           /* of any ring, by host.wakeup() */
+	uint64_t refresh_ns;        /* what was last given to host.refresh_arm() */
 	uint64_t slice_end;         /* when host.mux_arm() is to go off; 0: never */
 	uint64_t timer_ns;          /* what was last given to host.timer_arm() */
 	struct pmu_reason why;      /* of the last refusal of rig_open() */

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * msrs.c - the PMU `msr`: clocks and counters that every CPU keeps anyway, for tasks and CPUs.
+ * Under perf's names and numbers. SDM vol. 3, "Hardware-Controlled Performance States" and
+ * "Time-Stamp Counter", vol. 4, "MSR_SMI_COUNT"; APM vol. 2, "Read-only MPERF/APERF", "Instructions
+ * Retired Performance Counter".
+ */
+#include "pmu/meter.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "pmu/reason.h"
+
+#include <linux/errno.h>
+
+#define SMI_BITS 32
+#define SMI_VERSION                                                                  \
+	3 /* of architectural performance monitoring: from Nehalem and Silvermont on \
+	   */
+#define INTEL_FAMILY 6
+
+static bool always(const struct pmu_caps *caps)
+{
+	(void)caps;
+	return true;
+}
+
+static bool aperfmperf(const struct pmu_caps *caps)
+{
+	return caps->aperfmperf;
+}
+
+static bool counts_smi(const struct pmu_caps *caps)
+{
+	return caps->vendor == CPU_VENDOR_INTEL && caps->family == INTEL_FAMILY &&
+	       caps->version >= SMI_VERSION;
+}
+
+static bool irperf(const struct pmu_caps *caps)
+{
+	return caps->irperf;
+}
+
+static bool ptsc(const struct pmu_caps *caps)
+{
+	return caps->ptsc;
+}
+
+/* By attr.config; perf's 3 is pperf, whose presence no CPUID bit tells. */
+static const struct {
+	const char *name;
+	struct pmu_meter meter;
+	bool (*there)(const struct pmu_caps *caps);
+} rows[] = {
+	[0] = {"msr/tsc/", {.msr = MSR_IA32_TSC, .width = 64}, always},
+	[1] = {"msr/aperf/", {.msr = MSR_IA32_APERF, .width = 64}, aperfmperf},
+	[2] = {"msr/mperf/", {.msr = MSR_IA32_MPERF, .width = 64}, aperfmperf},
+	[4] = {"msr/smi/", {.msr = MSR_SMI_COUNT, .width = SMI_BITS}, counts_smi},
+	[5] = {"msr/ptsc/", {.msr = MSR_AMD_PTSC, .width = 64}, ptsc},
+	[6] = {"msr/irperf/", {.msr = MSR_AMD_IRPERF, .width = 64}, irperf},
+};
+
+static bool is_readable(const struct pmu_meter *m)
+{
+	uint64_t ignored;
+
+	return m->msr == MSR_IA32_TSC || rdmsr_safe(m->msr, &ignored);
+}
+
+int pmu_msr_init(struct pmu_event *e, struct pmu_reason *why)
+{
+	const uint64_t id = e->attr.config;
+
+	if (id >= sizeof(rows) / sizeof(rows[0]) || !rows[id].name)
+		return pmu_refuse(why, EINVAL, "msr has no event %llu", (unsigned long long)id);
+	if (!rows[id].there(pmu.caps) || !is_readable(&rows[id].meter))
+		return pmu_refuse(why, ENOENT, "this CPU has no %s", rows[id].name);
+	return pmu_meter_init(e, "msr", &rows[id].meter, why);
+}
