@@ -8,6 +8,7 @@
  */
 #include "boot/efi.h"
 
+#include "include/perf0/handoff.h"
 #include "include/perf0/vpmu.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -35,6 +36,14 @@ static EFI_SYSTEM_TABLE *st;
 static EFI_BOOT_SERVICES *bs;
 
 static EFI_GUID pci_io_guid = EFI_PCI_IO_PROTOCOL_GUID;
+static EFI_GUID mp_services_guid = {
+	0x3fdda605, 0xa76e, 0x4f46, {0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08}};
+static EFI_GUID cpu_hook_guid = CPU_HOOK_GUID;
+
+/* UEFI Platform Initialization specification, EFI_MP_SERVICES_PROTOCOL: as far as it is used. */
+struct mp_services {
+	EFI_STATUS(EFIAPI *get_number)(struct mp_services *mp, UINTN *all, UINTN *enabled);
+};
 
 struct options {
 	struct vpmu_config config;
@@ -121,38 +130,109 @@ static void relocate(char *copy, uint64_t distance)
 			*(uint64_t *)(copy + rela[i].r_offset) += distance;
 }
 
-/* vpmu_launch() in the copy, or NULL when there is no memory for one. */
-static enum vpmu_verdict (*resident_launch(uint64_t size))(const struct vpmu_config *)
+/* A copy of this image in memory that no operating system will reuse; 0: there is none. */
+static uint64_t make_copy(uint64_t size)
 {
 	EFI_PHYSICAL_ADDRESS base = BELOW_4G;
-	uint64_t distance, pages = (size + PAGE_SIZE - 1) / PAGE_SIZE;
+	uint64_t pages = (size + PAGE_SIZE - 1) / PAGE_SIZE;
 
 	if (bs->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType, pages, &base))
-		return NULL;
-	distance = base - (uint64_t)ImageBase;
+		return 0;
 	memcpy((void *)base, ImageBase, size);
-	relocate((char *)base, distance);
-	return (void *)((uint64_t)vpmu_launch + distance);
+	relocate((char *)base, base - (uint64_t)ImageBase);
+	return base;
+}
+
+/* What `here` of this image is in the copy. */
+static void *in_copy(uint64_t copy, const void *here)
+{
+	return (void *)((uint64_t)here - (uint64_t)ImageBase + copy);
+}
+
+static unsigned count_cpus(void)
+{
+	struct mp_services *mp;
+	UINTN all, enabled;
+
+	if (bs->LocateProtocol(&mp_services_guid, NULL, (void **)&mp) ||
+	    mp->get_number(mp, &all, &enabled))
+		return 1;
+	return (unsigned)enabled;
+}
+
+static void *memory_for(unsigned more_cpus)
+{
+	EFI_PHYSICAL_ADDRESS base = BELOW_4G;
+	uint64_t bytes = more_cpus * vpmu_cpu_bytes(), pages = (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+
+	if (!pages || bs->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType, pages, &base))
+		return NULL;
+	return (void *)base;
+}
+
+/* Tells whoever starts the other CPUs where each of them is to call. */
+static void publish_hook(uint64_t copy)
+{
+	static struct cpu_hook_table table;
+	struct cpu_hook_table *resident = in_copy(copy, &table);
+
+	resident->hook = (uint64_t)in_copy(copy, (const void *)vpmu_attach);
+	bs->InstallConfigurationTable(&cpu_hook_guid, resident);
+}
+
+static void tell_cpus(const struct vpmu_config *config)
+{
+	unsigned most = config->memory ? vpmu_max_cpus() : 1;
+
+	if (config->cpus <= most)
+		return;
+	efi_printf(st,
+		   "vpmu: %u CPUs, but only %u comparators of the HPET for them: the others have "
+		   "no PMU (QEMU: -global hpet.timers=N)\n",
+		   config->cpus, most);
+}
+
+static void tell_launch(const struct vpmu_config *config, const char *estimates)
+{
+	efi_printf(st, "vpmu: %s, ht=%s", config->uarch, config->ht_on ? "on" : "off");
+	if (estimates)
+		efi_printf(st,
+			   "; %s, so counts are estimates, of an instruction for each %lu ticks",
+			   estimates, (unsigned long)config->ticks_per_insn);
+	efi_print(st, "\n");
+	tell_cpus(config);
+}
+
+/* Where CPUs run beside each other, the time of one has the instructions of all in it. */
+static void measure(struct vpmu_config *config)
+{
+	config->ticks_per_insn = vpmu_measure_ticks();
+	config->exact = config->ticks_per_insn && config->cpus == 1;
+	if (!config->ticks_per_insn)
+		config->ticks_per_insn = vpmu_estimate_ticks();
 }
 
 static EFI_STATUS take_cpu(const EFI_LOADED_IMAGE *self, struct vpmu_config *config)
 {
-	enum vpmu_verdict (*launch)(const struct vpmu_config *) = resident_launch(self->ImageSize);
+	enum vpmu_verdict (*launch)(const struct vpmu_config *);
+	uint64_t copy = make_copy(self->ImageSize);
 
-	if (!launch) {
+	if (!copy) {
 		efi_print(st, "vpmu: no reserved memory below 4 GiB\n");
 		return EFI_OUT_OF_RESOURCES;
 	}
-	config->ticks_per_insn = vpmu_measure_ticks();
+	config->cpus = count_cpus();
+	measure(config);
+	config->memory = memory_for(config->cpus - 1);
+	launch = in_copy(copy, (const void *)vpmu_launch);
 	switch (launch(config)) {
 	case VPMU_LAUNCHED:
-		efi_printf(st, "vpmu: %s, ht=%s\n", config->uarch, config->ht_on ? "on" : "off");
+		tell_launch(config, NULL);
 		return EFI_SUCCESS;
 	case VPMU_LAUNCHED_INEXACT:
-		efi_printf(st,
-			   "vpmu: %s, ht=%s; the TSC does not count instructions here, so "
-			   "counts are estimates\n",
-			   config->uarch, config->ht_on ? "on" : "off");
+		tell_launch(config, config->cpus > 1 ? "the TSC is that of several CPUs"
+						     : "the TSC does not count instructions here");
+		publish_hook(copy);
 		return EFI_SUCCESS;
 	case VPMU_NO_SVM:
 		efi_print(st, "vpmu: this CPU has no SVM; starting the image without\n");

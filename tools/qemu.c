@@ -113,6 +113,17 @@ static void add_accel(struct args *args, const struct options *o)
 	add_words(args, is_exact(o) ? exact : o->accel == ACCEL_KVM ? kvm : threads);
 }
 
+/* vpmu takes one comparator of the HPET for each CPU and leaves two; QEMU's HPET has 3 to 32. */
+static void add_timers(struct args *args, unsigned cpus)
+{
+	const unsigned left = 2, most = 32;
+
+	if (cpus == 1)
+		return;
+	add(args, "-global");
+	add(args, "hpet.timers=%u", cpus + left < most ? cpus + left : most);
+}
+
 static void fill_args(struct args *args, const struct options *o, const struct launch *launch)
 {
 	static const char *const machine[] = {"-machine",    "q35,smm=off",
@@ -132,6 +143,7 @@ static void fill_args(struct args *args, const struct options *o, const struct l
 	add(args, "%s", o->cpu);
 	add(args, "-smp");
 	add(args, "%u", o->smp);
+	add_timers(args, o->smp);
 	add_accel(args, o);
 	add_drive(args, "if=pflash,unit=0,format=raw,readonly=on", launch->firmware);
 	add_drive(args, "if=pflash,unit=1,format=raw", launch->vars);

@@ -18,6 +18,7 @@ _Static_assert(CHECK_SUBLEAF == VPMU_CPUID_INSTRUCTIONS, "probes.h disagrees");
 
 uint64_t vpmu_check_ticks_short(void);
 uint64_t vpmu_check_ticks_long(void);
+uint64_t vpmu_check_ticks_loop(void);
 uint32_t vpmu_check_straight(void);
 uint32_t vpmu_check_ud2(void);
 uint32_t vpmu_check_int3(void);
@@ -45,6 +46,21 @@ uint64_t vpmu_measure_ticks(void)
 			ticks = 0;
 	irq_restore(flags);
 	return ticks;
+}
+
+/* The least of some, as anything may have come in between. */
+uint64_t vpmu_estimate_ticks(void)
+{
+	const uint64_t insns = CHECK_LOOPS * CHECK_LOOP_INSNS;
+	uint64_t flags = irq_save(), least = UINT64_MAX;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t ticks = vpmu_check_ticks_loop();
+
+		least = ticks < least ? ticks : least;
+	}
+	irq_restore(flags);
+	return least < insns ? 1 : (least + insns / 2) / insns;
 }
 
 /* What each probe must say, and how the guest runs meanwhile. */

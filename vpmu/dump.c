@@ -82,7 +82,7 @@ static _Noreturn void stop(void)
 
 _Noreturn void vpmu_die(const char *why)
 {
-	print("\nvpmu: %s\n", why);
+	print("\nvpmu: CPU %u: %s\n", vpmu_cpu.number, why);
 	dump_guest();
 	dump_host();
 	stop();
@@ -90,9 +90,9 @@ _Noreturn void vpmu_die(const char *why)
 
 _Noreturn void vpmu_host_died(const uint64_t *stack)
 {
-	print("\nvpmu: fault in the hypervisor; stack " HEX " " HEX " " HEX " " HEX " cr2 " HEX
-	      "\n",
-	      stack[0], stack[1], stack[2], stack[3], read_cr2());
+	print("\nvpmu: CPU %u: fault in the hypervisor; stack " HEX " " HEX " " HEX " " HEX
+	      " cr2 " HEX "\n",
+	      vpmu_cpu.number, stack[0], stack[1], stack[2], stack[3], read_cr2());
 	dump_guest();
 	dump_host();
 	stop();

@@ -13,8 +13,7 @@
 #define CPUID_ECX_SVM      (1u << 2)
 #define VM_CR_SVMDIS       (1u << 4)
 
-#define ESTIMATED_TICKS 2 /* of the TSC for an instruction, where nobody can know */
-#define GUEST_ASID      1
+#define GUEST_ASID 1
 
 #define PAGE_BYTES   4096
 #define PTE_PRESENT  (1ull << 0)
@@ -31,15 +30,22 @@
 
 #define PAGE_ALIGNED __attribute__((aligned(PAGE_BYTES)))
 
-struct vpmu_cpu vpmu_cpu;
-uint32_t vpmu_host_nmis;
-struct vmcb vpmu_vmcb PAGE_ALIGNED;
-uint8_t vpmu_host_stack[HOST_STACK_SIZE] PAGE_ALIGNED;
+PERCPU struct vpmu_cpu vpmu_cpu;
+PERCPU uint32_t vpmu_host_nmis;
+PERCPU struct vmcb vpmu_vmcb PAGE_ALIGNED;
+PERCPU uint8_t vpmu_host_stack[HOST_STACK_SIZE] PAGE_ALIGNED;
 
-static uint8_t host_save[PAGE_BYTES] PAGE_ALIGNED;
+static PERCPU uint8_t host_save[PAGE_BYTES] PAGE_ALIGNED;
 static uint64_t host_pml4[512] PAGE_ALIGNED, host_pdpt[512] PAGE_ALIGNED;
 static uint64_t host_gdt[] = {0, GDT_CODE, GDT_DATA};
 static uint64_t host_idt[HOST_VECTORS][2];
+
+/* What each CPU becomes. */
+static struct {
+	const struct vpmu_uarch *uarch;
+	bool ht_on;
+	uint64_t ticks_per_insn;
+} plan;
 
 void vpmu_set_gate(uint64_t gate[2], void (*handler)(void), uint16_t cs)
 {
@@ -64,12 +70,16 @@ static void build_idt(void)
 	vpmu_set_gate(host_idt[VECTOR_NMI], vpmu_host_nmi, HOST_CS);
 }
 
+/* By the guest's page tables, which need not be those that are in use. */
 static struct vmcb_segment segment(uint64_t gdt, uint16_t selector)
 {
-	uint64_t d = *(const uint64_t *)(gdt + (selector & ~7u));
-	uint32_t limit = (uint32_t)((d & 0xffff) | (d >> 32 & 0xf0000));
-	bool pages = d >> 55 & 1;
+	uint64_t d = 0;
+	uint32_t limit;
+	bool pages;
 
+	vpmu_guest_read(gdt + (selector & ~7u), &d, sizeof(d));
+	limit = (uint32_t)((d & 0xffff) | (d >> 32 & 0xf0000));
+	pages = d >> 55 & 1;
 	return (struct vmcb_segment){
 		.selector = selector,
 		.attributes = (uint16_t)((d >> 40 & 0xff) | (d >> 44 & 0xf00)),
@@ -91,17 +101,17 @@ static void capture_tables(struct vmcb *v)
 	v->ds = segment(t.gdtr.base, t.ds);
 }
 
+/* All but CR3, RIP, RSP and RFLAGS, which are there already. */
 static void capture(struct vmcb *v)
 {
-	capture_tables(v);
 	v->cr0 = read_cr0();
 	v->cr2 = read_cr2();
-	v->cr3 = read_cr3();
 	v->cr4 = read_cr4();
 	v->dr6 = read_dr6();
 	v->dr7 = read_dr7();
 	v->efer = rdmsr(MSR_EFER);
 	v->g_pat = rdmsr(MSR_IA32_PAT);
+	capture_tables(v);
 	v->asid = GUEST_ASID;
 	v->msrpm_base = vpmu_msrpm_base();
 }
@@ -118,14 +128,15 @@ static void leave_firmware(void)
 	};
 
 	vpmu_clear_gif();
-	write_cr3((uint64_t)host_pml4);
+	write_cr3(vpmu_cpu.host_cr3);
 	vpmu_load_tables(&tables);
 }
 
 void vpmu_host_enter(void)
 {
 	wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SVME);
-	wrmsr(MSR_AMD_VM_HSAVE_PA, (uint64_t)host_save);
+	wrmsr(MSR_AMD_VM_HSAVE_PA, vpmu_physical(host_save));
+	vpmu_cpu.vmcb = vpmu_physical(&vpmu_vmcb);
 	capture(&vpmu_vmcb);
 	vpmu_cpu.sce = vpmu_vmcb.efer & EFER_SCE;
 	leave_firmware();
@@ -146,21 +157,37 @@ static bool runs_already(void)
 	return !memcmp(&r.ebx, "perf0 vpmu\0", 12);
 }
 
-static void init_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config,
-		     const struct vpmu_uarch *uarch)
+static void init_cpu(struct vpmu_cpu *cpu)
 {
-	cpu->exact = config->ticks_per_insn;
-	cpu->ticks_per_insn = cpu->exact ? config->ticks_per_insn : ESTIMATED_TICKS;
-	vpmu_model_init(&cpu->model, uarch, config->ht_on, cpu->ticks_per_insn);
+	cpu->ticks_per_insn = plan.ticks_per_insn;
+	vpmu_model_init(&cpu->model, plan.uarch, plan.ht_on, cpu->ticks_per_insn);
+	vpmu_timer_init(cpu);
+}
+
+void vpmu_host_attach(void)
+{
+	init_cpu(&vpmu_cpu);
+	vpmu_host_enter();
+}
+
+static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config)
+{
+	unsigned most = vpmu_max_cpus();
+
+	cpu->exact = config->exact;
+	plan.ticks_per_insn = config->ticks_per_insn;
+	plan.ht_on = config->ht_on;
+	cpu->host_cr3 = (uint64_t)host_pml4;
+	cpu->apic_id = vpmu_apic_id();
+	init_cpu(cpu);
 	vpmu_msrpm_init(cpu);
-	vpmu_timer_init(&cpu->timer);
+	vpmu_cpus_init(cpu->host_cr3, config->cpus < most ? config->cpus : most, config->memory);
 }
 
 enum vpmu_verdict vpmu_launch(const struct vpmu_config *config)
 {
-	const struct vpmu_uarch *uarch = vpmu_uarch_find(config->uarch);
-
-	if (!uarch)
+	plan.uarch = vpmu_uarch_find(config->uarch);
+	if (!plan.uarch)
 		return VPMU_BAD_UARCH;
 	if (runs_already())
 		return VPMU_RUNS_ALREADY;
@@ -168,7 +195,7 @@ enum vpmu_verdict vpmu_launch(const struct vpmu_config *config)
 		return VPMU_NO_SVM;
 	if (!vpmu_timer_probe())
 		return VPMU_NO_HPET;
-	init_cpu(&vpmu_cpu, config, uarch);
+	init_boot_cpu(&vpmu_cpu, config);
 	build_page_tables();
 	build_idt();
 	vpmu_enter();

@@ -49,6 +49,29 @@
 	TICKS vpmu_check_ticks_short, CHECK_SHORT
 	TICKS vpmu_check_ticks_long, CHECK_LONG
 
+	/* uint64_t vpmu_check_ticks_loop(void): of CHECK_LOOPS times CHECK_LOOP_INSNS instructions. */
+	.globl vpmu_check_ticks_loop
+	.hidden vpmu_check_ticks_loop
+vpmu_check_ticks_loop:
+	rdtsc
+	mov %eax, %r8d
+	mov %edx, %r9d
+	mov $CHECK_LOOPS, %ecx
+1:	mov -8(%rsp), %rsi
+	lea (%rsi, %rcx), %rsi
+	mov %rsi, -8(%rsp)
+	test %rsi, %rsi
+	js 2f
+	add $1, %rdi
+2:	sub $1, %ecx
+	jnz 1b
+	rdtsc
+	sub %r8d, %eax
+	sbb %r9d, %edx
+	shl $32, %rdx
+	or %rdx, %rax
+	ret
+
 	BEGIN vpmu_check_straight
 	.rept CHECK_SHORT
 	nop

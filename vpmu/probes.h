@@ -7,6 +7,8 @@
 #define CHECK_SUBLEAF     1          /* VPMU_CPUID_INSTRUCTIONS */
 #define CHECK_SHORT       100
 #define CHECK_LONG        400
+#define CHECK_LOOPS       100000
+#define CHECK_LOOP_INSNS  8
 #define CHECK_PROBE_INSNS 4 /* of a probe, besides what it probes */
 
 #endif

@@ -34,9 +34,13 @@ vpmu_enter:
 	mov %rsp, VMCB_RSP(%rax)
 	lea resume(%rip), %rcx
 	mov %rcx, VMCB_RIP(%rax)
+	mov %cr3, %rcx
+	mov %rcx, VMCB_CR3(%rax)
 	lea vpmu_host_stack + HOST_STACK_SIZE(%rip), %rsp
 	xor %ebp, %ebp
 	call vpmu_host_enter
+	.globl vpmu_loop
+	.hidden vpmu_loop
 vpmu_loop:
 	mov CPU(CPU_RBX), %rbx
 	mov CPU(CPU_RCX), %rcx
@@ -56,7 +60,7 @@ vpmu_loop:
 	mov %eax, CPU(CPU_ENTRY_TSC)		/* 2 */
 	mov %edx, CPU(CPU_ENTRY_TSC + 4)	/* 3 */
 	mov CPU(CPU_RDX), %rdx			/* 4 */
-	lea vpmu_vmcb(%rip), %rax		/* 5 */
+	mov CPU(CPU_VMCB), %rax			/* 5 */
 	vmrun					/* 6 */
 	mov %rdx, CPU(CPU_RDX)			/* 7 */
 	rdtsc

@@ -22,12 +22,14 @@
 #define CPU_R15       0x68
 #define CPU_ENTRY_TSC 0x70
 #define CPU_EXIT_TSC  0x78
+#define CPU_VMCB      0x80
 
 /* struct vpmu_tables */
 #define TABLES_GDTR      0
 #define TABLES_IDTR      10
 #define TABLES_SELECTORS 20
 
+#define VMCB_CR3    0x550
 #define VMCB_RFLAGS 0x570
 #define VMCB_RIP    0x578
 #define VMCB_RSP    0x5d8

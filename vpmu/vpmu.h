@@ -2,11 +2,12 @@
 /*
  * vpmu.h - the hypervisor's own state, and what its files call in one another.
  *
- * One CPU, one guest. The host runs with GIF and IF clear, on its own page tables, in general
- * registers only; so nothing here nests and nothing locks. One turn of the loop is: the guest runs;
- * vpmu_exit() accounts for what it executed, handles the exit, and chooses how the next run goes. A
- * run is never assumed to go on where the last one stopped: every choice is made afresh from the
- * state.
+ * Each CPU has a host of its own, and nothing but code, tables that never change and what
+ * shared.c keeps is common: PERCPU variables lie at the same address in each one's page tables. The
+ * host runs with GIF and IF clear, in general registers only; so nothing here nests. One turn of
+ * the loop is: the guest runs; vpmu_exit() accounts for what it executed, handles the exit, and
+ * chooses how the next run goes. A run is never assumed to go on where the last one stopped: every
+ * choice is made afresh from the state.
  *
  * Exactness: instructions = (TSC outside of the host) / ticks_per_insn. Rings: a run that may see
  * both is only allowed while no counter tells them apart.
@@ -15,6 +16,7 @@
 #define VPMU_VPMU_H
 
 #include "include/perf0/vpmu.h"
+#include "lib/percpu.h"
 #include "vpmu/model.h"
 #include "vpmu/run.h"
 #include "vpmu/vmcb.h"
@@ -60,9 +62,12 @@ struct vpmu_step {
 };
 
 struct vpmu_timer {
+	volatile uint64_t *config, *compare, *fsb; /* of its comparator */
+	uint64_t wanted_config, message;
 	bool armed;            /* for this very run */
-	bool late;             /* the NMI of a setting that is gone may still come */
-	uint64_t deadline;     /* TSC, the earliest at which its NMI can come */
+	bool fired;            /* the setting's NMI has come; when not exact */
+	uint32_t from, to;     /* the counter when it was set, and then; when not exact */
+	uint64_t deadline;     /* TSC, the earliest at which its NMI can come; when exact */
 	uint64_t tsc_per_tick; /* of the HPET, in 1 / 2^16 */
 	uint64_t tail; /* TSC ticks from setting the comparator to the guest's first instruction */
 	uint64_t wanted; /* instructions */
@@ -71,6 +76,12 @@ struct vpmu_timer {
 struct vpmu_cpu {
 	uint64_t rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15;
 	uint64_t entry_tsc, exit_tsc;
+	uint64_t vmcb; /* physical */
+
+	uint64_t host_cr3;
+	uint64_t distance; /* from the addresses of PERCPU variables to the physical ones */
+	unsigned number;   /* of the CPU, in the order in which they came */
+	uint32_t apic_id;
 
 	struct vpmu_model model;
 
@@ -116,14 +127,22 @@ CPU_OFFSET(r8, CPU_R8);
 CPU_OFFSET(r15, CPU_R15);
 CPU_OFFSET(entry_tsc, CPU_ENTRY_TSC);
 CPU_OFFSET(exit_tsc, CPU_EXIT_TSC);
+CPU_OFFSET(vmcb, CPU_VMCB);
 #undef CPU_OFFSET
+_Static_assert(offsetof(struct vmcb, cr3) == VMCB_CR3, "run.h disagrees");
 _Static_assert(offsetof(struct vmcb, rflags) == VMCB_RFLAGS, "run.h disagrees");
 _Static_assert(offsetof(struct vmcb, rip) == VMCB_RIP, "run.h disagrees");
 _Static_assert(offsetof(struct vmcb, rsp) == VMCB_RSP, "run.h disagrees");
 
-extern struct vpmu_cpu vpmu_cpu;
-extern struct vmcb vpmu_vmcb;
-extern uint8_t vpmu_host_stack[HOST_STACK_SIZE];
+extern PERCPU struct vpmu_cpu vpmu_cpu;
+extern PERCPU struct vmcb vpmu_vmcb;
+extern PERCPU uint8_t vpmu_host_stack[HOST_STACK_SIZE];
+
+/* Where a PERCPU variable of this CPU is in physical memory. */
+static inline uint64_t vpmu_physical(const volatile void *percpu)
+{
+	return (uint64_t)percpu + vpmu_cpu.distance;
+}
 
 /* A descriptor table as LGDT and LIDT take it. */
 struct vpmu_table {
@@ -139,9 +158,9 @@ _Static_assert(offsetof(struct vpmu_tables, idtr) == TABLES_IDTR, "run.h disagre
 _Static_assert(offsetof(struct vpmu_tables, es) == TABLES_SELECTORS, "run.h disagrees");
 
 /* run.S */
-void vpmu_enter(void);          /* becomes a guest */
-void vpmu_drain_nmi(void);      /* takes and forgets the NMI that is pending */
-extern uint32_t vpmu_host_nmis; /* how many the host has taken */
+void vpmu_enter(void);                 /* becomes a guest */
+void vpmu_drain_nmi(void);             /* takes and forgets the NMI that is pending */
+extern PERCPU uint32_t vpmu_host_nmis; /* how many the host has taken */
 void vpmu_host_nmi(void);
 void vpmu_host_fault(void);
 void vpmu_store_tables(struct vpmu_tables *tables);
@@ -155,8 +174,18 @@ bool vpmu_self_check(struct vpmu_cpu *cpu);
 /* A gate of a 64-bit IDT: two words. */
 void vpmu_set_gate(uint64_t gate[2], void (*handler)(void), uint16_t cs);
 
-/* launch.c: called by run.S on the host's stack. */
+/* launch.c: called by run.S and attach.S on the host's stack. */
 void vpmu_host_enter(void);
+void vpmu_host_attach(void);
+
+/*
+ * cpus.c: the CPUs behind the first. vpmu_cpus_init() - `memory` as vpmu_config says;
+ * vpmu_cpu_enlist() - called by attach.S, one CPU at a time, on the boot CPU's page tables: the
+ * page tables of the CPU that runs, on which it is set up as far as its number; 0: it gets none.
+ */
+void vpmu_cpus_init(uint64_t host_cr3, unsigned cpus, void *memory);
+uint64_t vpmu_cpu_enlist(void);
+uint32_t vpmu_apic_id(void);
 
 /* exits.c */
 void vpmu_exit(void);                    /* called by run.S after every run */
@@ -179,7 +208,7 @@ void vpmu_fence(struct vpmu_cpu *cpu);       /* stop again behind the event that
 
 /* timer.c: an NMI after a number of guest instructions. */
 bool vpmu_timer_probe(void);
-void vpmu_timer_init(struct vpmu_timer *timer);
+void vpmu_timer_init(struct vpmu_cpu *cpu);
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions);
 void vpmu_timer_disarm(struct vpmu_cpu *cpu);
 bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the timer's? */

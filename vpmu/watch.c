@@ -15,8 +15,9 @@
 #define ENTRIES     (1u << LEVEL_BITS)
 #define WRITABLE    3ull /* and present */
 
-static uint8_t page[PAGE_OFFSET + 1] __attribute__((aligned(4096)));
-static volatile uint64_t tables[3][ENTRIES] __attribute__((aligned(4096))); /* levels 2, 1, 0 */
+static PERCPU uint8_t page[PAGE_OFFSET + 1] __attribute__((aligned(4096)));
+static PERCPU volatile uint64_t tables[3][ENTRIES] /* levels 2, 1, 0 */
+	__attribute__((aligned(4096)));
 
 static unsigned index_at(uint64_t va, unsigned level)
 {
@@ -63,10 +64,10 @@ static void access(uint64_t va)
 {
 	volatile uint64_t *const top = (volatile uint64_t *)read_cr3() + index_at(va, 3);
 
-	*top = (uint64_t)tables[0] | WRITABLE;
-	tables[0][index_at(va, 2)] = (uint64_t)tables[1] | WRITABLE;
-	tables[1][index_at(va, 1)] = (uint64_t)tables[2] | WRITABLE;
-	tables[2][index_at(va, 0)] = (uint64_t)page | WRITABLE;
+	*top = vpmu_physical(tables[0]) | WRITABLE;
+	tables[0][index_at(va, 2)] = vpmu_physical(tables[1]) | WRITABLE;
+	tables[1][index_at(va, 1)] = vpmu_physical(tables[2]) | WRITABLE;
+	tables[2][index_at(va, 0)] = vpmu_physical(page) | WRITABLE;
 	*(volatile uint64_t *)va = 0;
 	*top = 0;
 	for (unsigned level = 0; level < 3; level++)

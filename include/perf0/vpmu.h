@@ -23,7 +23,14 @@
 struct vpmu_config {
 	const char *uarch; /* personality's name */
 	bool ht_on;        /* hyper-threading: fewer general counters on Haswell and Skylake */
-	uint64_t ticks_per_insn; /* of the TSC; 0: not a constant here (QEMU without -icount) */
+	uint64_t ticks_per_insn; /* of the TSC, at least 1 */
+	bool exact;              /* that is a constant here (QEMU with -icount, one CPU) */
+	unsigned cpus;           /* logical CPUs of the machine, this one included */
+	/*
+	 * For each further one vpmu_cpu_bytes() of memory, page aligned, that nobody will ever
+	 * reuse; NULL: the others are never under vpmu.
+	 */
+	void *memory;
 };
 
 enum vpmu_verdict {
@@ -37,14 +44,28 @@ enum vpmu_verdict {
 
 /*
  * vpmu_measure_ticks() - TSC ticks that an instruction takes on this machine; 0 where that is not a
- * constant. Task context.
+ * constant. vpmu_estimate_ticks(): what it took on the average in a loop, at least 1. Task context.
  */
 uint64_t vpmu_measure_ticks(void);
+uint64_t vpmu_estimate_ticks(void);
+
+/*
+ * vpmu_cpu_bytes() - what vpmu_config.memory has to have for each further CPU. vpmu_max_cpus() -
+ * how many CPUs this machine lets have a PMU: each needs a comparator of the HPET. Any context.
+ */
+size_t vpmu_cpu_bytes(void);
+unsigned vpmu_max_cpus(void);
+
+/*
+ * vpmu_attach() - the same for each further CPU, by a call that follows handoff.h's `cpu_hook`. A
+ * CPU that vpmu was given no memory or no comparator for comes back as it was: it has no PMU.
+ */
+void vpmu_attach(void);
 
 /*
  * vpmu_launch() - puts the CPU under vpmu, in place: on VPMU_LAUNCHED the caller goes on as before,
  * as a guest. The image must already lie, relocated, in memory that nobody will ever reuse. Task
- * context, firmware's page tables, one CPU.
+ * context, firmware's page tables, the boot CPU.
  */
 enum vpmu_verdict vpmu_launch(const struct vpmu_config *config);
 
