@@ -201,16 +201,30 @@ static void end_reading(void)
 	close_events();
 }
 
+/* Who opens an event by itself, and closes it by ending. */
+static bool begin_nothing(const struct row *row)
+{
+	(void)row;
+	return true;
+}
+
+static void end_nothing(void)
+{
+}
+
 #define SAMPLE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
 
 void workload_watch(void);
 void workload_watch_deep(void);
 void workload_selfread_cost(uint64_t counter, uint64_t moves, uint64_t turns);
+void workload_sysread_cost(uint64_t counter, uint64_t moves, uint64_t turns);
 
 static const struct workload watch = {.name = "watch", .entry = workload_watch};
 static const struct workload watch_deep = {.name = "watch_deep", .entry = workload_watch_deep};
 static const struct workload selfread_cost = {.name = "selfread_cost",
 					      .entry = (void (*)(void))workload_selfread_cost};
+static const struct workload sysread_cost = {.name = "sysread_cost",
+					     .entry = (void (*)(void))workload_sysread_cost};
 
 static const struct row rows[] = {
 	{"image.irq.timer", 0, begin_timer, end_timer, 0, &watch},
@@ -218,6 +232,7 @@ static const struct row rows[] = {
 	{"image.pmi.cpu_callchain8", 0, begin_sampling, end_chains,
 	 SAMPLE | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN, &watch_deep},
 	{"image.read.rdpmc", 0, begin_reading, end_reading, 0, &selfread_cost},
+	{"image.read.syscall", 0, begin_nothing, end_nothing, 0, &sysread_cost},
 	{"image.rotate.8_on_4", 4, begin_rotation, close_events, 0, &watch},
 	{"image.fair.rotate_64_groups", 8, begin_fair, close_events, 0, &watch},
 };

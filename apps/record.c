@@ -10,6 +10,7 @@
 #include "apps/rings.h"
 #include "lib/time.h"
 #include "rt/command.h"
+#include "rt/perf.h"
 #include "rt/print.h"
 #include "rt/task.h"
 #include "rt/wire.h"
@@ -265,6 +266,7 @@ static int run(int argc, char **argv)
 	struct rings_options wanted = {.pages = 0};
 	const char *mmap_pages = NULL;
 	struct targets_options targets = {0};
+	bool allow_system = false;
 	const struct option options[] = {
 		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
 		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},
@@ -277,6 +279,7 @@ static int run(int argc, char **argv)
 		{0, "limit", OPTION_NUMBER, &limit, 1, 1ull << 60},
 		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
 		{'v', "verbose", OPTION_FLAG, &is_verbose, 0, 0},
+		{0, "allow-system", OPTION_FLAG, &allow_system, 0, 0},
 		{'a', "all-cpus", OPTION_FLAG, &targets.all_cpus, 0, 0},
 		{'C', "cpu", OPTION_TEXT, &targets.cpus, 0, 0},
 		{0, "per-thread", OPTION_FLAG, &targets.per_thread, 0, 0},
@@ -284,7 +287,7 @@ static int run(int argc, char **argv)
 		{.name = NULL},
 	};
 	struct workload_call call;
-	int i;
+	int i, status;
 
 	is_live = is_verbose = false;
 	limit = 0;
@@ -298,7 +301,10 @@ static int run(int argc, char **argv)
 	    aux_area_check(argv[0], &set, &wanted.aux) || check(wanted.overwrite))
 		return STATUS_USAGE;
 	make_attrs(&rate);
-	return open_and_record(&call, &wanted, timeout_ms * NSEC_PER_MS);
+	perf_allow_system(allow_system);
+	status = open_and_record(&call, &wanted, timeout_ms * NSEC_PER_MS);
+	perf_allow_system(false);
+	return status;
 }
 
 static const struct command record_command = {
@@ -330,6 +336,9 @@ static const struct command record_command = {
 		"  -C, --cpu LIST         whatever runs on these CPUs meanwhile, as 0-2,4\n"
 		"      --per-thread       the workload's task, on whatever CPU: samples do not "
 		"tell it\n"
+		"      --allow-system     the workload's own events may be of anything, not only "
+		"of\n"
+		"                         itself\n"
 		"      --limit N          each event stops behind N samples, on each CPU; implies "
 		"-i\n"
 		"      --timeout MS       ends the workload after MS milliseconds\n"

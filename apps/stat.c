@@ -2,6 +2,7 @@
 /* stat.c - counts events over a workload, once or many times, and prints what perf stat prints. */
 #include "apps/evset.h"
 #include "apps/rate.h"
+#include "apps/regions.h"
 #include "apps/statfmt.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/tsc.h"
@@ -11,6 +12,7 @@
 #include "lib/string.h"
 #include "pmu/watchdog.h"
 #include "rt/command.h"
+#include "rt/perf.h"
 #include "rt/print.h"
 #include "rt/task.h"
 #include "rt/wire.h"
@@ -49,7 +51,7 @@ static struct {
 struct choice {
 	uint64_t runs, timeout_ms, mux_interval_us;
 	const char *policy, *separator; /* NULL: not given */
-	bool no_mux, passes, verbose, json;
+	bool no_mux, passes, verbose, json, allow_system;
 	struct targets_options targets;
 };
 
@@ -135,6 +137,7 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 			evset_close(&st.set);
 			return STATUS_FAILED;
 		}
+		regions_follow(&st.set);
 		start = clock_ns();
 		evset_start(&st.set);
 		status = task_run(call, choice->timeout_ms * NSEC_PER_MS, &outcome);
@@ -259,8 +262,10 @@ static void print_details(const struct rate_mark *before)
 	out("\n");
 }
 
-static void print(const struct stat_table *table, const struct choice *choice)
+static void print(const struct stat_table *table, const void *how)
 {
+	const struct choice *choice = how;
+
 	if (choice->json)
 		stat_print_json(table);
 	else if (choice->separator)
@@ -300,6 +305,10 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 		err("stat: no memory for the results\n");
 		return STATUS_FAILED;
 	}
+	if (regions_watch(&st.set, "stat")) {
+		page_free(values, pages);
+		return STATUS_FAILED;
+	}
 	hand_out(values, choice, &table);
 	status = measure(call, choice, &table);
 	summarise();
@@ -307,6 +316,7 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 	table.nlines = st.set.n;
 	table.watchdog = pmu_watchdog_state().on;
 	print(&table, choice);
+	regions_print(&st.set, print, choice);
 	if (choice->verbose)
 		print_details(&before);
 	evset_complain(&st.set, "stat");
@@ -365,6 +375,7 @@ static int run(int argc, char **argv)
 		{'x', "field-separator", OPTION_TEXT, &choice.separator, 0, 0},
 		{'j', "json-output", OPTION_FLAG, &choice.json, 0, 0},
 		{'v', "verbose", OPTION_FLAG, &choice.verbose, 0, 0},
+		{0, "allow-system", OPTION_FLAG, &choice.allow_system, 0, 0},
 		{'a', "all-cpus", OPTION_FLAG, &choice.targets.all_cpus, 0, 0},
 		{'C', "cpu", OPTION_TEXT, &choice.targets.cpus, 0, 0},
 		{0, "per-thread", OPTION_FLAG, &choice.targets.per_thread, 0, 0},
@@ -381,7 +392,9 @@ static int run(int argc, char **argv)
 		return STATUS_USAGE;
 	if (choice.mux_interval_us)
 		pmu_set_mux_interval_us(choice.mux_interval_us);
+	perf_allow_system(choice.allow_system);
 	status = measure_and_print(&call, &choice);
+	perf_allow_system(false);
 	set_policy(policies[0].name);
 	pmu_set_mux_interval_us(PMU_MUX_INTERVAL_US);
 	return status;
@@ -391,7 +404,7 @@ static const struct command stat = {
 	.name = "stat",
 	.usage = "[-e LIST [--filter EXPR]] [-r N] [--timeout MS] [--policy perf|fair] "
 		 "[--mux-interval-us N] [--no-mux] [--passes] [-a | -C CPUS | --per-thread] "
-		 "[-x SEP | -j] [-v] [--] WORKLOAD "
+		 "[--allow-system] [-x SEP | -j] [-v] [--] WORKLOAD "
 		 "[ARGS]",
 	.summary = "counts events over a workload",
 	.help = "  -e, --event LIST   events, separated by commas, {grouped}, with modifiers :u "
@@ -418,6 +431,8 @@ static const struct command stat = {
 		"  -a, --all-cpus     whatever runs on any CPU while the workload does\n"
 		"  -C, --cpu LIST     whatever runs on these CPUs meanwhile, as 0-2,4\n"
 		"      --per-thread   the workload's task, on whatever CPU\n"
+		"      --allow-system the workload's own events may be of anything: other tasks,\n"
+		"                     CPUs, ring 0; else only of itself\n"
 		"  -x, --field-separator SEP  for programs: a row for each event, columns "
 		"separated\n"
 		"                     by SEP: value, unit, event, spread in % with -r, ns "
@@ -428,7 +443,8 @@ static const struct command stat = {
 		"for\n"
 		"                     how many ns it was enabled and counted, in all runs "
 		"together,\n"
-		"                     and how many time slices ended\n",
+		"                     and how many time slices ended\n"
+		"Regions that the workload marks are added up by name, and follow.\n",
 	.run = run,
 };
 COMMAND(stat);

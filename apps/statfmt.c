@@ -296,7 +296,7 @@ static void print_times(const struct stat_table *t)
 {
 	for (unsigned i = 0; i < t->ntimes; i++)
 		print_elapsed(t, i);
-	if (t->runs > 1 || t->passes)
+	if (t->runs > 1 || t->passes || t->calls)
 		return;
 	out("\n");
 	print_seconds(t->times->user, "user");
@@ -305,6 +305,11 @@ static void print_times(const struct stat_table *t)
 
 static void print_title(const struct stat_table *t)
 {
+	if (t->calls) {
+		out(" Region '%s', %'llu call%s:\n\n", t->title, (unsigned long long)t->calls,
+		    t->calls > 1 ? "s" : "");
+		return;
+	}
 	out("\n Performance counter stats for ");
 	if (t->passes)
 		out("%u pass%s of ", t->passes, t->passes > 1 ? "es" : "");

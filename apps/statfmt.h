@@ -35,7 +35,8 @@ struct stat_time {
 };
 
 struct stat_table {
-	const char *title; /* the workload and its arguments */
+	const char *title; /* the workload and its arguments, or a region of it */
+	uint64_t calls;    /* of a region; 0: it is not one */
 	const struct stat_line *lines;
 	unsigned nlines, runs; /* of each pass */
 	unsigned passes;       /* 0: the events were not split into passes */

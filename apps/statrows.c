@@ -2,7 +2,8 @@
 /*
  * statrows.c - counts for programs, in the columns and keys of `perf stat -x` and `-j`: value,
  * unit, event, with several runs their spread, then for how long it was counted (ns, the mean of
- * the runs), the share of time that is, and the derived figure with its unit.
+ * the runs), the share of time that is, and the derived figure with its unit. In front of all that,
+ * where perf has what it aggregates by, a region has its name and how often it was called.
  */
 #include "apps/statfmt.h"
 
@@ -96,6 +97,8 @@ void stat_print_csv(const struct stat_table *t, const char *x)
 		struct row row;
 
 		fill(&row, t, &t->lines[i], &digits);
+		if (t->calls)
+			out("%s%s%llu%s", t->title, x, (unsigned long long)t->calls, x);
 		out("%s%s%s%s%s", row.value, x, row.unit, x, t->lines[i].name);
 		if (row.has_spread)
 			out("%s%s%%", x, row.spread);
@@ -112,6 +115,13 @@ static void print_json_string(const char *text)
 	out("\"");
 }
 
+static void print_json_region(const struct stat_table *t)
+{
+	out("\"region\" : ");
+	print_json_string(t->title);
+	out(", \"calls\" : %llu, ", (unsigned long long)t->calls);
+}
+
 void stat_print_json(const struct stat_table *t)
 {
 	static const struct digits digits = {.clock = 6, .count = ".000000", .figure = 6};
@@ -120,7 +130,10 @@ void stat_print_json(const struct stat_table *t)
 		struct row row;
 
 		fill(&row, t, &t->lines[i], &digits);
-		out("{\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ", row.value,
+		out("{");
+		if (t->calls)
+			print_json_region(t);
+		out("\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ", row.value,
 		    row.unit);
 		print_json_string(t->lines[i].name);
 		if (row.has_spread)

@@ -15,6 +15,8 @@
 #include "pmu/filter.h"
 #include "pmu/reason.h"
 #include "rb/rb.h"
+#include "rt/onfault.h"
+#include "rt/region.h"
 
 #include <linux/errno.h>
 
@@ -31,11 +33,23 @@ struct perf_handle {
 _Static_assert((1 + PERF_RINGS_MAX_PAGES) * PAGE_SIZE <= PERF_RINGS_STRIDE, "rings have room");
 
 static struct perf_table the_table;
+static struct region_stack *the_regions;
+static struct onfault the_onfault;
 static bool allow_system;
 
 struct perf_table *perf_table(void)
 {
 	return &the_table;
+}
+
+struct region_stack **perf_regions(void)
+{
+	return &the_regions;
+}
+
+struct onfault *perf_onfault(void)
+{
+	return &the_onfault;
 }
 
 void perf_allow_system(bool allow)
@@ -300,6 +314,8 @@ void perf_close_all(struct perf_table *table)
 	for (unsigned i = 0; i < PERF_HANDLES_MAX; i++)
 		if (table->handle[i])
 			close(table, i);
+	region_leave(&the_regions);
+	the_onfault = (struct onfault){0};
 	table->why.text[0] = '\0';
 	write_cr4(read_cr4() & ~CR4_PCE);
 }

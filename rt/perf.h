@@ -18,7 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct onfault;
 struct perf_handle;
+struct region_stack;
 
 /* One for each process. All zero: nothing is open. */
 struct perf_table {
@@ -29,6 +31,11 @@ struct perf_table {
 
 /* perf_table() - that of the process that runs on this CPU. */
 struct perf_table *perf_table(void);
+
+/* perf_regions(), perf_onfault() - of the task that runs on this CPU: see rt/region.h and
+ * rt/onfault.h. */
+struct region_stack **perf_regions(void);
+struct onfault *perf_onfault(void);
 
 /* perf_allow_system() - whether programs that start from now on may measure what is not theirs.
  * Task context, while nothing runs. */

@@ -9,7 +9,9 @@
 #include "arch/x86/user.h"
 #include "lib/string.h"
 #include "pmu/reason.h"
+#include "rt/onfault.h"
 #include "rt/perf.h"
+#include "rt/region.h"
 
 #include <linux/errno.h>
 #include <stddef.h>
@@ -294,6 +296,65 @@ static long sys_ioctl(long handle, long request, long arg)
 			  (unsigned long)request);
 }
 
+/* --- Regions --- */
+
+static int read_name(char name[PERF_REGION_NAME_MAX + 1], long from, long bytes)
+{
+	if (bytes < 1 || bytes > PERF_REGION_NAME_MAX)
+		return refuse_argument("a region's name has 1 to 31 characters");
+	if (copy_from_user(name, (uint64_t)from, (size_t)bytes))
+		return refuse_memory("the name");
+	name[bytes] = '\0';
+	for (long i = 0; i < bytes; i++)
+		if (name[i] < ' ' || name[i] > '~')
+			return refuse_argument(
+				"a region's name has characters that can be printed");
+	return 0;
+}
+
+static int refuse_region(const char *name, int err)
+{
+	static const struct {
+		int error;
+		const char *sentence;
+	} reasons[] = {
+		{EBUSY, "has begun already"},
+		{ENOENT, "has not begun"},
+		{ENOSPC, "is one too many"},
+		{ENOMEM, "finds no memory"},
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (err == -reasons[i].error)
+			pmu_refuse(&perf_table()->why, -err, "region '%s' %s", name,
+				   reasons[i].sentence);
+	return err;
+}
+
+static long sys_region_begin(long from, long bytes, long unused)
+{
+	char name[PERF_REGION_NAME_MAX + 1];
+	int err = read_name(name, from, bytes);
+
+	(void)unused;
+	return err ? err : refuse_region(name, region_begin(perf_regions(), name));
+}
+
+static long sys_region_end(long from, long bytes, long unused)
+{
+	char name[PERF_REGION_NAME_MAX + 1];
+	int err = read_name(name, from, bytes);
+
+	(void)unused;
+	return err ? err : refuse_region(name, region_end(perf_regions(), name));
+}
+
+static long sys_on_fault(long handler, long stack, long unused)
+{
+	(void)unused;
+	return onfault_set(perf_onfault(), (uint64_t)handler, (uint64_t)stack);
+}
+
 #define ROW(nr) [(nr)-SYSCALL_PERF_FIRST]
 
 long (*const syscall_perf_rows[SYSCALL_PERF_ROWS])(long, long, long) = {
@@ -306,4 +367,7 @@ long (*const syscall_perf_rows[SYSCALL_PERF_ROWS])(long, long, long) = {
 	ROW(PERF_SYS_TASK_ENABLE) = sys_task_enable,
 	ROW(PERF_SYS_TASK_DISABLE) = sys_task_disable,
 	ROW(PERF_SYS_LAST_REASON) = sys_last_reason,
+	ROW(PERF_SYS_REGION_BEGIN) = sys_region_begin,
+	ROW(PERF_SYS_REGION_END) = sys_region_end,
+	ROW(PERF_SYS_ON_FAULT) = sys_on_fault,
 };

@@ -20,6 +20,7 @@
 #include "pmu/pmu.h"
 #include "rt/command.h"
 #include "rt/hrtimer.h"
+#include "rt/onfault.h"
 #include "rt/perf.h"
 #include "rt/syscall.h"
 
@@ -85,9 +86,14 @@ static void sample_fault(const struct trap_frame *frame)
 static void on_fault(struct trap_frame *frame)
 {
 	struct task_outcome *o = task.outcome;
-	int n = fmt_print(o->why, sizeof(o->why), "%s at ip 0x%llx (perf0.elf+0x%llx)",
-			  trap_name((unsigned)frame->vector), (unsigned long long)frame->rip,
-			  (unsigned long long)(frame->rip - WORKLOAD_BASE));
+	int n;
+
+	sample_fault(frame);
+	if (onfault_take(perf_onfault(), frame))
+		return;
+	n = fmt_print(o->why, sizeof(o->why), "%s at ip 0x%llx (perf0.elf+0x%llx)",
+		      trap_name((unsigned)frame->vector), (unsigned long long)frame->rip,
+		      (unsigned long long)(frame->rip - WORKLOAD_BASE));
 
 	if (frame->vector == VEC_PF)
 		fmt_print(o->why + n, sizeof(o->why) - (size_t)n, ", %s of address 0x%llx",
@@ -96,7 +102,6 @@ static void on_fault(struct trap_frame *frame)
 						    : "read",
 			  (unsigned long long)trap_fault_address());
 	o->status = STATUS_FAULTED;
-	sample_fault(frame);
 	user_leave(TASK_FAULTED);
 }
 

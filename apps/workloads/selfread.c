@@ -7,9 +7,11 @@
 #include "apps/workloads/crt.h"
 
 #include "include/perf0/selfread.h"
+#include "include/perf0/user.h"
 
 void workload_selfread(uint64_t reads, uint64_t events);
 void workload_selfread_cost(uint64_t counter, uint64_t moves, uint64_t turns);
+void workload_sysread_cost(uint64_t counter, uint64_t moves, uint64_t turns);
 
 static const volatile struct perf_event_mmap_page *page(uint64_t i)
 {
@@ -43,6 +45,31 @@ void workload_selfread_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 		if (second == first)
 			continue;
 		*out++ = second - first;
+		moves--;
+	}
+	user_exit((int)moves);
+}
+
+/* The same by system call: `counter` is what ring 0 executes, to which SYSCALL itself comes. */
+void workload_sysread_cost(uint64_t counter, uint64_t moves, uint64_t turns)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.exclude_kernel = 1,
+	};
+	const long event = perf_event_open(&attr, 0, -1, -1, 0);
+	uint64_t *out = (uint64_t *)WORKLOAD_HEAP;
+
+	for (; event >= 0 && moves && turns; turns--) {
+		uint64_t value = 0, before = selfread_rdpmc((uint32_t)counter);
+		long n = perf_event_read(event, &value, sizeof(value));
+		uint64_t after = selfread_rdpmc((uint32_t)counter);
+
+		if (n != sizeof(value) || !value)
+			continue;
+		*out++ = after - before + 1;
 		moves--;
 	}
 	user_exit((int)moves);

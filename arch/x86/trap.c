@@ -267,6 +267,8 @@ static void take_user_fault(struct trap_frame *frame)
 
 	counts.user_faults++;
 	counts.user_fault[vector]++;
+	if (vector == VEC_DB) /* the CPU never clears what it tells there */
+		write_dr6(read_dr6() & ~DR6_OTHERS);
 	if (vector == VEC_PF)
 		trace(page_fault_user, trap_fault_address(), frame->rip, frame->error);
 	if (!user_fault)

@@ -62,7 +62,7 @@ struct perf_open {
  * than PERF_RINGS_MAX_PAGES in all; ENOMEM.
  */
 #define PERF_SYS_MMAP 36
-#define PERF_RINGS    0x407000000000
+#define PERF_RINGS    0x406000000000
 #define PERF_RINGS_STRIDE                                                      \
 	(16ull << 20) /* from the place of one handle's ring to the next one's \
 		       */
@@ -81,5 +81,26 @@ struct perf_open {
 /* (buffer, bytes) -> bytes of the sentence that told why the process was refused last, without a
  * zero at the end; 0: nothing was. It is cut where the buffer ends. */
 #define PERF_SYS_LAST_REASON 41
+
+/*
+ * (name, bytes) -> 0: a region of this task begins and ends. What the events that `stat` was asked
+ * for counted in it is added up by name, over all its calls and all tasks, and printed behind the
+ * counts; without `stat` both do nothing. Regions nest and overlap as they like. EINVAL: a name has
+ * 1 to PERF_REGION_NAME_MAX characters that can be printed; EBUSY: it has begun already; ENOSPC:
+ * there are 32 regions, or the task is in PERF_REGIONS_OPEN; ENOENT: END without BEGIN; ENOMEM.
+ */
+#define PERF_SYS_REGION_BEGIN 42
+#define PERF_SYS_REGION_END   43
+#define PERF_REGION_NAME_MAX  31
+#define PERF_REGIONS_OPEN     8
+
+/*
+ * (handler, stack) -> 0: the next fault of this task that would end it does not; it goes on at
+ * `handler` with RSP = `stack`, the exception's vector in RDI, its error code in RSI, of a page
+ * fault the address in RDX, and in RCX where it came from; all other registers are as they were,
+ * the flags as at the start. That is once: a fault in the handler, before it asked for the next,
+ * ends the task. (0, 0): no more.
+ */
+#define PERF_SYS_ON_FAULT 56
 
 #endif

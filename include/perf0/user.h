@@ -72,4 +72,28 @@ static inline long perf_last_reason(char *buffer, size_t bytes)
 	return perf_syscall(PERF_SYS_LAST_REASON, (uint64_t)buffer, bytes, 0);
 }
 
+static inline long perf_on_fault(void (*handler)(void), void *stack)
+{
+	return perf_syscall(PERF_SYS_ON_FAULT, (uint64_t)handler, (uint64_t)stack, 0);
+}
+
+static inline size_t perf_name_length(const char *name)
+{
+	size_t n = 0;
+
+	while (name[n])
+		n++;
+	return n;
+}
+
+static inline long perf_region_begin(const char *name)
+{
+	return perf_syscall(PERF_SYS_REGION_BEGIN, (uint64_t)name, perf_name_length(name), 0);
+}
+
+static inline long perf_region_end(const char *name)
+{
+	return perf_syscall(PERF_SYS_REGION_END, (uint64_t)name, perf_name_length(name), 0);
+}
+
 #endif

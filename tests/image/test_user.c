@@ -118,6 +118,15 @@ static const char *test_mended_page_faults_are_counted(void)
 }
 IMAGE_TEST(test_mended_page_faults_are_counted);
 
+/* Else the next #DB would be taken for it. */
+static const char *test_dr6_forgets_what_ring_3_was_told(void)
+{
+	if (fixture_run(user_step_own, no_args, NULL, NULL) != FIXTURE_FAULT + VEC_DB)
+		return "a TF of its own did not end ring 3";
+	return read_dr6() & DR6_OTHERS ? "DR6 still tells of it" : NULL;
+}
+IMAGE_TEST(test_dr6_forgets_what_ring_3_was_told);
+
 /* A frame as ring 3 left it, seen by the handler on the task's stack. */
 static struct trap_frame seen;
 static uint64_t seen_flags, seen_address;
