@@ -17,6 +17,7 @@ static void advance(struct vpmu_cpu *cpu, enum vpmu_ring ring, uint64_t n)
 	p.cycles[ring] = ticks;
 	p.ref_cycles[ring] = ticks;
 	cpu->total[ring] += n;
+	vpmu_shared_executed(cpu, n);
 	vpmu_model_advance(&cpu->model, &p);
 }
 

@@ -162,6 +162,7 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	cpu->ticks_per_insn = plan.ticks_per_insn;
 	vpmu_model_init(&cpu->model, plan.uarch, plan.ht_on, cpu->ticks_per_insn);
 	vpmu_timer_init(cpu);
+	vpmu_shared_join(cpu);
 }
 
 void vpmu_host_attach(void)

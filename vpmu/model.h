@@ -27,6 +27,9 @@
 
 enum vpmu_vendor { VPMU_INTEL, VPMU_AMD };
 
+/* Personalities, as bits of a set. */
+enum vpmu_part { VPMU_HSW = 1, VPMU_SKX = 2, VPMU_ICL = 4, VPMU_ZEN4 = 8 };
+
 /* What an event counts, in units of the guest's progress: num per den, with exact remainders. */
 enum vpmu_source {
 	VPMU_SRC_NONE,         /* known, never counts on this machine */
@@ -73,6 +76,7 @@ struct vpmu_uarch {
 	const char *title; /* for people */
 	const char *brand; /* CPUID 0x80000002..4 */
 	enum vpmu_vendor vendor;
+	uint8_t part;       /* enum vpmu_part */
 	uint32_t signature; /* CPUID 1 EAX */
 	uint8_t version;    /* architectural perfmon version, or PerfMonVn of AMD */
 	uint8_t gp[2];      /* general counters with hyper-threading off, on */

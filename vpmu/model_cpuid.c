@@ -7,6 +7,7 @@
  * iterations. There is no nominal TSC frequency (leaves 0x15, 0x16): software has to measure it.
  */
 #include "vpmu/model_priv.h"
+#include "vpmu/platform.h"
 
 #include "lib/string.h"
 
@@ -44,7 +45,7 @@ static const struct filter filters[] = {
 	{0x01, ANY, INTEL_ONLY, {}, {.ecx = BIT(15)}},
 	{0x05, ANY, BOTH, ZERO, {}},
 	/* APERF and MPERF. */
-	{0x06, ANY, BOTH, {.ecx = BIT(0)}, {}},
+	{0x06, ANY, BOTH, {}, {.ecx = BIT(0)}},
 	/* SGX, HLE, ERMS, RTM, Intel PT; FSRM, TSX_FORCE_ABORT, hybrid, architectural LBR. */
 	{0x07,
 	 0,
@@ -63,15 +64,19 @@ static const struct filter filters[] = {
 	 {ALL_BITS, ALL_BITS, KEEP(BIT(0) | BIT(5) | BIT(8)),
 	  KEEP(BIT(11) | BIT(20) | BIT(26) | BIT(27) | BIT(29))},
 	 {}},
-	/* SVM, IBS, SKINIT, PerfCtrExtNB, PTSC, PerfCtrExtLLC, MONITORX; TopologyExtensions,
-	 * PerfCtrExtCore. */
+	/* SVM, IBS, SKINIT, PTSC, MONITORX; TopologyExtensions, PerfCtrExtCore, PerfCtrExtNB,
+	 * PerfCtrExtLLC. */
 	{0x80000001,
 	 ANY,
 	 AMD_ONLY,
-	 {.ecx = BIT(2) | BIT(10) | BIT(12) | BIT(24) | BIT(27) | BIT(28) | BIT(29)},
-	 {.ecx = BIT(22) | BIT(23)}},
+	 {.ecx = BIT(2) | BIT(10) | BIT(12) | BIT(27) | BIT(29)},
+	 {.ecx = BIT(22) | BIT(23) | BIT(24) | BIT(28)}},
 	{0x80000005, ANY, INTEL_ONLY, ZERO, {}},
 	{0x80000006, ANY, INTEL_ONLY, {ALL_BITS, ALL_BITS, NONE, ALL_BITS}, {}},
+	/* Read-only APERF and MPERF; count of retired instructions. */
+	{0x80000007, ANY, INTEL_ONLY, {.edx = BIT(10)}, {}},
+	{0x80000007, ANY, AMD_ONLY, {}, {.edx = BIT(10)}},
+	{0x80000008, ANY, AMD_ONLY, {}, {.ebx = BIT(1)}},
 	{0x80000008, ANY, INTEL_ONLY, {NONE, ALL_BITS, ALL_BITS, ALL_BITS}, {}},
 	{0x8000000a, ANY, BOTH, ZERO, {}}, /* SVM */
 	{0x8000001b, ANY, BOTH, ZERO, {}}, /* IBS */
@@ -147,11 +152,14 @@ static void architectural_perfmon(const struct vpmu_model *m, struct cpuid_regs 
 	r->edx |= any_thread_deprecated;
 }
 
-/* APM vol. 3, "Extended Performance Monitoring and Debug": PerfMonV2, freeze on PMI; counters. */
+/*
+ * APM vol. 3, "Extended Performance Monitoring and Debug": PerfMonV2, freeze on PMI; counters of a
+ * core and of the data fabric.
+ */
 static void amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->eax = BIT(0) | BIT(2);
-	r->ebx = m->ngp;
+	r->ebx = m->ngp | VPMU_DF_COUNTERS << 10;
 }
 
 /* --- Topology: neighbours by APIC id are the threads of one core --- */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * msr.c - the MSRs that exit: those of the PMU, which the model emulates; EFER, whose SVME must
- * stay set and whose SCE may really be off; and the two of SVM, which the guest does not have. AMD
- * APM vol. 2, "MSR Intercepts".
+ * msr.c - the MSRs that exit: those of the PMU and of the platform, which models emulate; EFER,
+ * whose SVME must stay set and whose SCE may really be off; and the two of SVM, which the guest
+ * does not have. AMD APM vol. 2, "MSR Intercepts".
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -31,7 +31,7 @@ static bool intercepted(struct vpmu_cpu *cpu, uint32_t msr)
 {
 	uint64_t ignored;
 
-	return msr == MSR_EFER || is_svm_msr(msr) ||
+	return msr == MSR_EFER || is_svm_msr(msr) || vpmu_platform_names(cpu->model.uarch, msr) ||
 	       vpmu_model_rdmsr(&cpu->model, msr, &ignored) != VPMU_NOT_OURS;
 }
 
@@ -76,13 +76,45 @@ static bool efer_write_faults(uint64_t v)
 	return vpmu_vmcb.cr0 & CR0_PG && (v ^ vpmu_vmcb.efer) & EFER_LME;
 }
 
+/* Of the platform. */
+static enum vpmu_access access_shared(struct vpmu_cpu *cpu, uint32_t msr, uint64_t *v,
+				      enum vpmu_access (*access)(const struct vpmu_platform *,
+								 uint32_t, uint64_t *))
+{
+	struct vpmu_platform platform;
+	enum vpmu_access result;
+
+	vpmu_shared_lock(cpu, &platform);
+	result = access(&platform, msr, v);
+	vpmu_shared_unlock(cpu);
+	vpmu_vmcb.tsc_offset = cpu->thread.tsc_offset;
+	return result;
+}
+
+static enum vpmu_access try(const struct vpmu_platform *p, uint32_t msr, uint64_t *v)
+{
+	return vpmu_platform_try(p, msr, *v);
+}
+
+static enum vpmu_access write(const struct vpmu_platform *p, uint32_t msr, uint64_t *v)
+{
+	return vpmu_platform_wrmsr(p, msr, *v);
+}
+
+static bool is_shared(const struct vpmu_cpu *cpu, uint32_t msr)
+{
+	return vpmu_platform_names(cpu->model.uarch, msr);
+}
+
 /* Tried on a copy, because a write that faults must leave no trace. */
-static bool write_faults(const struct vpmu_cpu *cpu, uint32_t msr, uint64_t v)
+static bool write_faults(struct vpmu_cpu *cpu, uint32_t msr, uint64_t v)
 {
 	struct vpmu_model copy = cpu->model;
 
 	if (msr == MSR_EFER)
 		return efer_write_faults(v);
+	if (is_shared(cpu, msr))
+		return access_shared(cpu, msr, &v, try) != VPMU_DONE;
 	return is_svm_msr(msr) || vpmu_model_wrmsr(&copy, msr, v) != VPMU_DONE;
 }
 
@@ -101,12 +133,16 @@ static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 	vpmu_retire(cpu, MSR_LENGTH);
 	if (msr == MSR_EFER)
 		efer_write(cpu, v);
+	else if (is_shared(cpu, msr))
+		access_shared(cpu, msr, &v, write);
 	else
 		vpmu_model_wrmsr(&cpu->model, msr, v);
 }
 
 static bool read_msr(struct vpmu_cpu *cpu, uint32_t msr, uint64_t *v)
 {
+	if (is_shared(cpu, msr))
+		return access_shared(cpu, msr, v, vpmu_platform_rdmsr) == VPMU_DONE;
 	if (msr != MSR_EFER)
 		return !is_svm_msr(msr) && vpmu_model_rdmsr(&cpu->model, msr, v) == VPMU_DONE;
 	*v = efer_read(cpu);

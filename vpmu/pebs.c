@@ -54,7 +54,7 @@ static struct vpmu_state state_of(const struct vpmu_cpu *cpu)
 		.r13 = cpu->r13,
 		.r14 = cpu->r14,
 		.r15 = cpu->r15,
-		.tsc = cpu->exit_tsc,
+		.tsc = cpu->exit_tsc + cpu->thread.tsc_offset,
 		.address = is_wanted(cpu) && cpu->recorded.has_linear ? cpu->recorded.linear : 0,
 	};
 }

@@ -18,6 +18,7 @@
 #include "include/perf0/vpmu.h"
 #include "lib/percpu.h"
 #include "vpmu/model.h"
+#include "vpmu/platform.h"
 #include "vpmu/run.h"
 #include "vpmu/vmcb.h"
 #include "vpmu/witness.h"
@@ -84,6 +85,7 @@ struct vpmu_cpu {
 	uint32_t apic_id;
 
 	struct vpmu_model model;
+	struct vpmu_thread thread;
 
 	/* Accounts. */
 	bool exact;              /* ticks_per_insn is a constant of the machine */
@@ -252,6 +254,16 @@ void vpmu_emulate_intn(struct vpmu_cpu *cpu);
 
 /* vpmu_retire() - the instruction of `length` bytes at RIP is done: emulated, and counted. */
 void vpmu_retire(struct vpmu_cpu *cpu, unsigned length);
+
+/*
+ * shared.c: what CPUs share. vpmu_shared_join() - once the CPU has its model; then
+ * vpmu_shared_executed() - it has executed `n` more; vpmu_shared_lock() - of the package that the
+ * CPU is in, with the platform as it is now: up to vpmu_shared_unlock() nobody else uses it.
+ */
+void vpmu_shared_join(struct vpmu_cpu *cpu);
+void vpmu_shared_executed(const struct vpmu_cpu *cpu, uint64_t n);
+void vpmu_shared_lock(struct vpmu_cpu *cpu, struct vpmu_platform *platform);
+void vpmu_shared_unlock(const struct vpmu_cpu *cpu);
 
 /* msr.c */
 void vpmu_msrpm_init(struct vpmu_cpu *cpu);

@@ -784,7 +784,11 @@ static void test_cpuid_amd(void **state)
 	assert_int_equal(cpuid(&m, 0x80000001).eax, 0xa60f12);
 	assert_int_equal(cpuid(&m, 0x80000001).ecx & (1u << 2 | 1u << 23), 1u << 23);
 	assert_int_equal(cpuid(&m, 0x80000022).eax, 5);
-	assert_int_equal(cpuid(&m, 0x80000022).ebx, 6);
+	assert_int_equal(cpuid(&m, 0x80000022).ebx, 6 | 16 << 10);
+	/* Counters of the data fabric and of the L3; read-only APERF; retired instructions. */
+	assert_int_equal(cpuid(&m, 0x80000001).ecx & (1u << 24 | 1u << 28), 1u << 24 | 1u << 28);
+	assert_int_equal(cpuid(&m, 0x80000007).edx & 1u << 10, 1u << 10);
+	assert_int_equal(cpuid(&m, 0x80000008).ebx & 1u << 1, 1u << 1);
 }
 
 /* What is not emulated is not announced, by any personality. */
