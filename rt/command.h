@@ -26,6 +26,7 @@ extern const struct command *const __commands_start[], *const __commands_end[];
 #define STATUS_TIMEOUT     124
 #define STATUS_NOT_FOUND   127
 #define STATUS_PANIC       134 /* 128 + SIGABRT */
+#define STATUS_KILLED      137 /* 128 + SIGKILL */
 #define STATUS_FAULTED     139 /* 128 + SIGSEGV, for every fault of a workload */
 #define STATUS_INTERRUPTED 130 /* 128 + SIGINT */
 

@@ -31,6 +31,7 @@ static void on_line(struct trap_frame *frame)
 	bool interrupt = false;
 	int c;
 
+	(void)frame;
 	while ((c = uart_getc()) >= 0) {
 		interrupt |= c == KEY_INTERRUPT;
 		if (c == KEY_INTERRUPT && task_runs())
@@ -42,7 +43,7 @@ static void on_line(struct trap_frame *frame)
 	wire_line_served();
 	apic_eoi();
 	if (interrupt)
-		task_interrupt(trap_from_user(frame));
+		task_interrupt();
 }
 
 static void has_input(void)

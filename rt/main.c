@@ -28,6 +28,7 @@
 #include "rt/options.h"
 #include "rt/pmu_host.h"
 #include "rt/print.h"
+#include "rt/sched.h"
 #include "rt/task.h"
 #include "rt/trace.h"
 #include "rt/vectors.h"
@@ -104,6 +105,7 @@ void rt_start(const struct handoff *handoff)
 	console_init();
 	trace_start();
 	pmu_host_init(&caps);
+	sched_init();
 	task_init();
 	irq_enable();
 

@@ -8,17 +8,15 @@
  */
 #include "rt/perf.h"
 
-#include "arch/x86/insn.h"
-#include "arch/x86/msr.h"
 #include "arch/x86/paging.h"
 #include "lib/trace.h"
 #include "pmu/filter.h"
 #include "pmu/reason.h"
 #include "rb/rb.h"
-#include "rt/onfault.h"
-#include "rt/region.h"
+#include "rt/sched.h"
 
 #include <linux/errno.h>
+#include <stddef.h>
 
 struct perf_handle {
 	struct pmu_event event;
@@ -32,24 +30,26 @@ struct perf_handle {
 
 _Static_assert((1 + PERF_RINGS_MAX_PAGES) * PAGE_SIZE <= PERF_RINGS_STRIDE, "rings have room");
 
-static struct perf_table the_table;
-static struct region_stack *the_regions;
-static struct onfault the_onfault;
 static bool allow_system;
+
+static struct process *process_of(struct perf_table *table)
+{
+	return (struct process *)((uint8_t *)table - offsetof(struct process, perf));
+}
 
 struct perf_table *perf_table(void)
 {
-	return &the_table;
+	return &sched_current()->process->perf;
 }
 
 struct region_stack **perf_regions(void)
 {
-	return &the_regions;
+	return &sched_current()->regions;
 }
 
 struct onfault *perf_onfault(void)
 {
-	return &the_onfault;
+	return &sched_current()->onfault;
 }
 
 void perf_allow_system(bool allow)
@@ -195,7 +195,7 @@ static void unmap(struct perf_table *table, struct perf_handle *h)
 	pmu_event_set_page(&h->event, NULL);
 	if (h->pages > 1)
 		detach_all(table, &h->rb);
-	paging_unmap_user(h->address, h->pages);
+	process_unmap(process_of(table), h->address);
 	page_free(h->rb.page, h->pages);
 	table->ring_pages -= h->pages;
 	h->pages = 0;
@@ -236,11 +236,12 @@ static int make_ring(struct perf_handle *h, void *memory, uint64_t data_pages, b
 }
 
 /* Everything or nothing. */
-static int map(struct perf_handle *h, void *memory, uint64_t data_pages, uint64_t prot)
+static int map(struct perf_table *table, struct perf_handle *h, void *memory, uint64_t data_pages,
+	       uint64_t prot)
 {
 	const bool writable = prot & PERF_PROT_WRITE;
-	int err = paging_map_user(h->address, memory, 1 + data_pages,
-				  writable ? PAGE_WRITE : PAGE_READ);
+	int err = process_map_at(process_of(table), h->address, memory, 1 + data_pages,
+				 writable ? PAGE_WRITE : PAGE_READ);
 
 	h->rb.page = memory;
 	if (!err && data_pages)
@@ -248,7 +249,7 @@ static int map(struct perf_handle *h, void *memory, uint64_t data_pages, uint64_
 	if (!err && !h->event.attr.inherit)
 		err = pmu_event_set_page(&h->event, memory);
 	if (err)
-		paging_unmap_user(h->address, 1 + data_pages);
+		process_unmap(process_of(table), h->address);
 	return err;
 }
 
@@ -268,14 +269,14 @@ long perf_mmap(struct perf_table *table, uint64_t handle, uint64_t data_pages, u
 		return pmu_refuse(&table->why, ENOMEM, "no memory for a ring of %llu pages",
 				  (unsigned long long)data_pages);
 	h->address = PERF_RINGS + handle * PERF_RINGS_STRIDE;
-	err = map(h, memory, data_pages, prot);
+	err = map(table, h, memory, data_pages, prot);
 	if (err) {
 		page_free(memory, 1 + data_pages);
 		return pmu_refuse(&table->why, -err, "the ring is too small for one record");
 	}
 	h->pages = 1 + data_pages;
 	table->ring_pages += h->pages;
-	write_cr4(read_cr4() | CR4_PCE);
+	task_allow_rdpmc(sched_current());
 	return (long)h->address;
 }
 
@@ -314,10 +315,7 @@ void perf_close_all(struct perf_table *table)
 	for (unsigned i = 0; i < PERF_HANDLES_MAX; i++)
 		if (table->handle[i])
 			close(table, i);
-	region_leave(&the_regions);
-	the_onfault = (struct onfault){0};
 	table->why.text[0] = '\0';
-	write_cr4(read_cr4() & ~CR4_PCE);
 }
 
 /* --- Operations on output --- */

@@ -1,108 +1,580 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * task.c - ring 3 and the four ways out of it. Every way ends in user_leave(), which drops the
- * stacks of the interrupted kernel code and makes user_run() return: so nothing after it has to
- * know how the workload ended.
+ * task.c - the tree of tasks: how they begin and end, and the run of a command's workload, which
+ * lasts until the last of them has ended.
+ *
+ * `lock` is for the tree and for what it says of each task; it comes before the scheduler's. A task
+ * is freed by who takes it out of the list, with the lock: nobody has another way to it then.
  */
 #include "rt/task.h"
 
-#include "arch/x86/image.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/paging.h"
-#include "arch/x86/trap.h"
+#include "arch/x86/smp.h"
 #include "arch/x86/tsc.h"
-#include "arch/x86/user.h"
-#include "include/perf0/workload.h"
 #include "lib/panic.h"
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "pmu/pmu.h"
 #include "rt/command.h"
-#include "rt/hrtimer.h"
-#include "rt/onfault.h"
-#include "rt/perf.h"
+#include "rt/fault.h"
+#include "rt/region.h"
+#include "rt/sched.h"
 #include "rt/syscall.h"
 
 #include <linux/errno.h>
 
-/* What user_run() returns is one of enum task_end; the exit status lies beside it. */
+#define TASK_PAGES ((sizeof(struct task) + PAGE_SIZE - 1) / PAGE_SIZE)
+
 static struct {
-	struct user_state user;
-	struct pmu_task events;
-	struct pmu_current current;
+	struct lock lock;
+	struct task *first; /* newest first; task 1 is in it while there is a run */
+	unsigned live;      /* those that have not ended */
+	uint32_t last_tid;
+} tree;
+
+/* Task 1, which the event core always knows. */
+static struct task first;
+
+static struct {
 	struct task_outcome *outcome; /* NULL: nothing runs */
-	const char *comm;
-	uint64_t since;  /* when it had the CPU last, ns */
-	uint64_t ran_ns; /* before that */
 	volatile bool interrupted;
+	volatile bool ending; /* all tasks are to end */
+	enum task_end end;    /* why */
 	struct hrtimer timeout;
+	uint64_t ended_at;
 	struct perf_event_mmap_page *pages; /* WORKLOAD_EVENTS */
 	struct pmu_event *shared[WORKLOAD_EVENTS_MAX];
-	void *heap;
-	void *fresh_data; /* the user data as it was before anything ran */
-} task;
+	bool rdpmc;
+} run;
 
-struct user_section {
-	const uint8_t *start, *end;
-	unsigned prot;
-};
-
-static const struct user_section sections[] = {
-	{__user_text_start, __user_text_end, PAGE_EXEC},
-	{__user_rodata_start, __user_rodata_end, PAGE_READ},
-	{__user_data_start, __user_data_end, PAGE_WRITE},
-};
-
-static uint64_t user_address(const void *in_image)
+static uint64_t take(void)
 {
-	return WORKLOAD_BASE + image_offset((uintptr_t)in_image);
+	uint64_t flags = irq_save();
+
+	lock_take(&tree.lock);
+	return flags;
 }
 
-static size_t pages_of(size_t bytes)
+static void release(uint64_t flags)
 {
-	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+	lock_release(&tree.lock);
+	irq_restore(flags);
 }
 
-static void *map_fresh(uint64_t va, size_t bytes, unsigned prot)
-{
-	void *memory = page_alloc(pages_of(bytes));
+/* --- Ending them all --- */
 
-	if (!memory || paging_map_user(va, memory, pages_of(bytes), prot))
-		panic("no memory for ring 3: %zu bytes", bytes);
-	return memory;
+bool task_must_end(const struct task *t)
+{
+	return t->killed || run.ending;
 }
 
-static void sample_fault(const struct trap_frame *frame)
+/* Who sleeps wakes up to end, who runs is brought back, who waits ends when it is its turn. */
+static void end_all(void)
 {
-	const struct pmu_regs regs = {.ip = frame->rip, .user = true, .frame = frame};
+	uint64_t flags = take();
 
-	if (frame->vector == VEC_PF)
-		pmu_software(PERF_COUNT_SW_PAGE_FAULTS, &regs, trap_fault_address());
-	else if (frame->vector == VEC_AC)
-		pmu_software(PERF_COUNT_SW_ALIGNMENT_FAULTS, &regs, 0);
+	for (struct task *t = tree.first; t; t = t->next_task)
+		sched_wake(t);
+	sched_kick_all();
+	release(flags);
 }
 
-static void on_fault(struct trap_frame *frame)
+static void end_from_irq(enum task_end end)
 {
-	struct task_outcome *o = task.outcome;
-	int n;
-
-	sample_fault(frame);
-	if (onfault_take(perf_onfault(), frame))
+	run.interrupted = true;
+	if (!run.outcome || run.ending)
 		return;
-	n = fmt_print(o->why, sizeof(o->why), "%s at ip 0x%llx (perf0.elf+0x%llx)",
-		      trap_name((unsigned)frame->vector), (unsigned long long)frame->rip,
-		      (unsigned long long)(frame->rip - WORKLOAD_BASE));
+	run.end = end;
+	run.ending = true;
+	end_all();
+}
 
-	if (frame->vector == VEC_PF)
-		fmt_print(o->why + n, sizeof(o->why) - (size_t)n, ", %s of address 0x%llx",
-			  frame->error & PF_FETCH   ? "execution"
-			  : frame->error & PF_WRITE ? "write"
-						    : "read",
-			  (unsigned long long)trap_fault_address());
-	o->status = STATUS_FAULTED;
-	user_leave(TASK_FAULTED);
+static void on_timeout(struct hrtimer *timer, struct trap_frame *frame)
+{
+	(void)timer;
+	(void)frame;
+	end_from_irq(TASK_TIMED_OUT);
+}
+
+void task_interrupt(void)
+{
+	end_from_irq(TASK_INTERRUPTED);
+}
+
+bool task_runs(void)
+{
+	return run.outcome;
+}
+
+void task_forget_interrupt(void)
+{
+	run.interrupted = false;
+}
+
+/* --- Names --- */
+
+struct pmu_task *task_events(void)
+{
+	return &first.events;
+}
+
+const char *task_comm(void)
+{
+	const struct task *t = sched_current();
+
+	return t ? t->comm : first.comm;
+}
+
+static struct task *find(uint32_t tid)
+{
+	struct task *t = tree.first;
+
+	while (t && t->tid != tid)
+		t = t->next_task;
+	return t;
+}
+
+static void set_comm(struct task *t, const char *name)
+{
+	size_t n = strnlen(name, TASK_COMM - 1);
+
+	memset(t->comm, 0, sizeof(t->comm));
+	memcpy(t->comm, name, n);
+}
+
+void task_set_comm(struct task *t, const char *name)
+{
+	set_comm(t, name);
+	pmu_output_comm(&t->events, t->comm, false);
+}
+
+/* --- Sharing events --- */
+
+static void *control_page(unsigned i)
+{
+	return (uint8_t *)run.pages + i * PAGE_SIZE;
+}
+
+int task_share_event(unsigned i, struct pmu_event *e)
+{
+	int bad = i < WORKLOAD_EVENTS_MAX ? pmu_event_set_page(e, control_page(i)) : -EINVAL;
+
+	if (bad)
+		return bad;
+	run.shared[i] = e;
+	run.rdpmc = true;
+	return 0;
+}
+
+void task_unshare_events(void)
+{
+	for (unsigned i = 0; i < WORKLOAD_EVENTS_MAX; i++) {
+		if (run.shared[i])
+			pmu_event_set_page(run.shared[i], NULL);
+		run.shared[i] = NULL;
+	}
+	run.rdpmc = false;
+}
+
+void task_allow_rdpmc(struct task *t)
+{
+	t->process->rdpmc = true;
+	sched_allow_rdpmc(true);
+}
+
+/* --- Beginning --- */
+
+static void on_wakeup(struct hrtimer *timer, struct trap_frame *frame)
+{
+	(void)frame;
+	sched_wake((struct task *)((uint8_t *)timer - offsetof(struct task, timer)));
+}
+
+/* All of `t` but what the event core has in it. */
+static void clear(struct task *t)
+{
+	const struct pmu_task events = t->events;
+
+	memset(t, 0, sizeof(*t));
+	t->events = events;
+	t->timer.fn = on_wakeup;
+	t->syscall = -1;
+}
+
+static int start_at(struct task *t, const struct process_start *start)
+{
+	return user_state_init(&t->user, start->rip, start->rsp, start->args);
+}
+
+/* Known to everybody, and ready to be given to the scheduler. */
+static void enter_tree(struct task *t)
+{
+	uint64_t flags = take();
+
+	t->next_task = tree.first;
+	tree.first = t;
+	tree.live++;
+	t->process->threads++;
+	release(flags);
+}
+
+static long new_tid(void)
+{
+	uint64_t flags = take();
+	long tid = tree.live < TASK_MAX ? (long)++tree.last_tid : -EAGAIN;
+
+	release(flags);
+	return tid;
+}
+
+static int make_thread(struct task *t, struct task *parent, const struct task_spawn *how)
+{
+	struct process_start start = {.rip = how->entry};
+	int err;
+
+	t->process = parent->process;
+	t->pid = parent->pid;
+	start.rsp = process_stack(t->process, &t->stack);
+	if (!start.rsp)
+		return -EAGAIN;
+	start.rsp -= 8;
+	memcpy(start.args, how->args, sizeof(start.args));
+	err = start_at(t, &start);
+	if (err)
+		process_free_stack(t->process, t->stack);
+	t->announced = true; /* its parent's memory, and its parent's name */
+	return err;
+}
+
+static int make_process(struct task *t, const struct task_spawn *how)
+{
+	struct process_start start;
+	int err;
+
+	t->pid = t->tid;
+	t->begins = true;
+	err = process_create(&t->process, t->pid, how->call, &start);
+	if (err)
+		return err;
+	if (how->entry) {
+		start.rip = how->entry;
+		memcpy(start.args, how->args, sizeof(start.args));
+	}
+	err = start_at(t, &start);
+	if (err)
+		process_destroy(t->process);
+	return err;
+}
+
+static int make(struct task *t, struct task *parent, const struct task_spawn *how)
+{
+	int err = how->call ? make_process(t, how) : make_thread(t, parent, how);
+
+	if (err)
+		return err;
+	t->parent = parent;
+	t->affinity = parent->affinity;
+	set_comm(t, how->call ? how->call->workload->name : parent->comm);
+	return 0;
+}
+
+long task_spawn(struct task *parent, const struct task_spawn *how)
+{
+	const long tid = new_tid();
+	struct task *t = tid > 0 ? page_alloc(TASK_PAGES) : NULL;
+	int err;
+
+	if (!t)
+		return tid > 0 ? -ENOMEM : tid;
+	clear(t);
+	t->tid = (uint32_t)tid;
+	err = make(t, parent, how);
+	if (err) {
+		page_free(t, TASK_PAGES);
+		return err;
+	}
+	enter_tree(t);
+	pmu_task_init(&t->events, t->pid, t->tid, &parent->events);
+	trace(sched_process_fork, parent->comm, parent->tid, t->comm, t->tid);
+	sched_new(t);
+	return tid;
+}
+
+long task_exec(struct task *t, const struct workload_call *call)
+{
+	struct process *p;
+	uint64_t flags = take();
+	const bool alone = t->process->threads == 1;
+	int err;
+
+	release(flags);
+	if (!alone)
+		return -EBUSY;
+	err = process_create(&p, t->pid, call, &t->start);
+	if (err)
+		return err;
+	p->threads = 1;
+	set_comm(t, call->workload->name);
+	t->announced = false;
+	t->onfault = (struct onfault){0};
+	sched_restart(p);
+}
+
+/* The side-band records that let a viewer name code and data of the samples. */
+static void announce(struct task *t)
+{
+	pmu_output_comm(&t->events, t->comm, true);
+	process_announce(t->process, &t->events);
+	t->announced = true;
+}
+
+void task_begin(struct task *t)
+{
+	t->begins = false;
+	if (!t->announced) {
+		announce(t);
+		trace(sched_process_exec, t->process->call.title, t->tid, t->tid);
+	}
+	pmu_task_exec(&t->events);
+}
+
+/* --- Ending --- */
+
+/* What the first one had is there to be looked at until the next run. */
+void task_drop_memory(struct process *p)
+{
+	perf_close_all(&p->perf);
+	if (p == first.process)
+		return;
+	process_destroy(p);
+}
+
+static void unlink(struct task *t)
+{
+	struct task **at = &tree.first;
+
+	while (*at != t)
+		at = &(*at)->next_task;
+	*at = t->next_task;
+}
+
+static void forget(struct task *t)
+{
+	unlink(t);
+	if (t != &first)
+		page_free(t, TASK_PAGES);
+}
+
+/* Nobody asks for its children any more; those that have ended go with it. */
+static void leave_children(struct task *t)
+{
+	for (struct task *c = tree.first, *next; c; c = next) {
+		next = c->next_task;
+		if (c->parent != t)
+			continue;
+		c->parent = NULL;
+		if (c->gone)
+			forget(c);
+	}
+}
+
+static void add_times(const struct task *t)
+{
+	const uint64_t user = t->in_ring3 - t->inside;
+
+	run.outcome->user_ns += user;
+	run.outcome->sys_ns += t->ran - user;
+}
+
+static bool is_waited_for(const struct task *t)
+{
+	const struct task *p = t->parent;
+
+	return p && p->waits_for_child && (p->wait_for == -1 || p->wait_for == (int)t->tid);
+}
+
+static struct process *leave_process(struct task *t)
+{
+	struct process *p = t->process;
+
+	if (--p->threads)
+		return NULL;
+	return p;
+}
+
+static void leave_tree(struct task *t)
+{
+	uint64_t flags = take();
+
+	add_times(t);
+	leave_children(t);
+	t->gone = true;
+	if (is_waited_for(t))
+		sched_wake(t->parent);
+	if (!t->parent)
+		forget(t);
+	if (!--tree.live)
+		smp_kick(0);
+	release(flags);
+}
+
+static void end_events(struct task *t)
+{
+	if (t == &first)
+		pmu_output_exit(&t->events);
+	else
+		pmu_task_exit(&t->events);
+}
+
+void task_gone(struct task *t)
+{
+	struct process *p;
+	uint64_t flags;
+
+	run.ended_at = clock_ns();
+	end_events(t);
+	region_leave(&t->regions);
+	flags = take();
+	p = leave_process(t);
+	release(flags);
+	if (p)
+		task_drop_memory(p);
+	else
+		process_free_stack(t->process, t->stack);
+	leave_tree(t);
+}
+
+/* --- Waiting for children --- */
+
+/* The tid of a child that has ended, which is forgotten. -EAGAIN: none has yet; -ECHILD. With the
+ * lock. */
+static long reap(const struct task *t, int tid, int32_t *status)
+{
+	long result = -ECHILD;
+
+	for (struct task *c = tree.first; c; c = c->next_task) {
+		if (c->parent != t || (tid != -1 && (int)c->tid != tid))
+			continue;
+		if (!c->gone) {
+			result = -EAGAIN;
+			continue;
+		}
+		result = c->tid;
+		*status = c->status;
+		forget(c);
+		break;
+	}
+	return result;
+}
+
+static long wait_again(struct task *t);
+
+/* 0: it sleeps now. */
+static long reap_or_sleep(struct task *t, bool hang, int32_t *status)
+{
+	uint64_t flags = take();
+	long tid = reap(t, t->wait_for, status);
+
+	t->waits_for_child = tid == -EAGAIN && hang;
+	if (t->waits_for_child)
+		sched_prepare_sleep(0, wait_again);
+	release(flags);
+	return tid == -EAGAIN ? 0 : tid;
+}
+
+static long tell_status(struct task *t, long tid, int32_t status)
+{
+	if (tid > 0 && t->status_to && copy_to_user(t->status_to, &status, sizeof(status)))
+		return -EFAULT;
+	return tid;
+}
+
+static long wait_again(struct task *t)
+{
+	int32_t status = 0;
+	long tid = reap_or_sleep(t, true, &status);
+
+	return tell_status(t, tid, status);
+}
+
+long task_wait(struct task *t, int tid, uint64_t status_to, bool hang)
+{
+	int32_t status = 0;
+	long child;
+
+	t->wait_for = tid;
+	t->status_to = status_to;
+	child = reap_or_sleep(t, hang, &status);
+	if (t->waits_for_child)
+		sched_sleep();
+	return tell_status(t, child, status);
+}
+
+/* --- Other tasks --- */
+
+int task_with(struct task *t, int tid, int (*fn)(struct task *t, void *arg), void *arg)
+{
+	uint64_t flags = take();
+	struct task *other = tid ? find((uint32_t)tid) : t;
+	int result = other && !other->gone ? fn(other, arg) : -ESRCH;
+
+	release(flags);
+	return result;
+}
+
+void task_each(void (*fn)(struct task *t, void *arg), void *arg)
+{
+	uint64_t flags = take();
+
+	for (struct task *t = tree.first, *next; t; t = next) {
+		next = t->next_task;
+		if (!t->gone)
+			fn(t, arg);
+	}
+	release(flags);
+}
+
+static void end_one(struct task *t)
+{
+	t->killed = true;
+	sched_wake(t);
+	smp_kick(t->cpu);
+}
+
+static int kill(struct task *target, void *by)
+{
+	const struct task *t = by;
+
+	if (target->pid == t->pid) {
+		end_one(target);
+		return 0;
+	}
+	if (target->parent != t)
+		return -EPERM;
+	for (struct task *x = tree.first; x; x = x->next_task)
+		if (x->pid == target->pid && !x->gone)
+			end_one(x);
+	return 0;
+}
+
+int task_kill(struct task *t, int tid)
+{
+	return task_with(t, tid, kill, t);
+}
+
+/* --- A run --- */
+
+void task_init(void)
+{
+	run.pages = page_alloc(WORKLOAD_EVENTS_MAX);
+	if (!run.pages)
+		panic("no memory for control pages");
+	run.timeout.fn = on_timeout;
+	first.pid = first.tid = TASK_PID;
+	pmu_task_init(&first.events, TASK_PID, TASK_PID, NULL);
+	fault_init();
+	syscall_init();
 }
 
 static void note_end(struct task_outcome *o, enum task_end end)
@@ -113,249 +585,88 @@ static void note_end(struct task_outcome *o, enum task_end end)
 		  end == TASK_TIMED_OUT ? "it did not end in time" : "interrupted");
 }
 
-/* In a system call the workload is not in ring 3: what waits there asks task_check_interrupt(). */
-static void end_from_irq(enum task_end end, bool from_user)
+static int make_first(const struct workload_call *call)
 {
-	task.interrupted = true;
-	if (!task.outcome)
-		return;
-	note_end(task.outcome, end);
-	if (from_user)
-		user_leave(end);
-}
+	struct process_start start;
+	struct process *old = first.process;
+	int err;
 
-static void on_timeout(struct hrtimer *timer, struct trap_frame *frame)
-{
-	(void)timer;
-	end_from_irq(TASK_TIMED_OUT, trap_from_user(frame));
-}
-
-void task_interrupt(bool from_user)
-{
-	end_from_irq(TASK_INTERRUPTED, from_user);
-}
-
-bool task_runs(void)
-{
-	return task.outcome;
-}
-
-void task_forget_interrupt(void)
-{
-	task.interrupted = false;
-}
-
-void task_check_interrupt(void)
-{
-	if (task.interrupted)
-		user_leave(task.outcome->end);
-}
-
-const struct pmu_current *task_current(void)
-{
-	return &task.current;
-}
-
-static void set_running(struct task_outcome *outcome)
-{
-	const uint32_t pid = outcome ? TASK_PID : 0;
-
-	task.outcome = outcome;
-	task.current.pid = task.current.tid = pid;
-}
-
-const char *task_comm(void)
-{
-	return task.comm;
-}
-
-#define IDLE "swapper/0", 0
-
-void task_enter_cpu(void)
-{
-	trace(sched_switch, IDLE, TRACE_RUNNING, task.comm, TASK_PID);
-	task.current.pid = task.current.tid = TASK_PID;
-	task.since = clock_ns();
-	pmu_task_sched_in(&task.events);
-}
-
-static void note_runtime(void)
-{
-	uint64_t ran = clock_ns() - task.since;
-
-	task.ran_ns += ran;
-	trace(sched_stat_runtime, task.comm, TASK_PID, ran, task.ran_ns);
-}
-
-/* As in Linux, a task that ends is no more told of the switch that it ends with. */
-void task_leave_cpu(enum trace_task_state state)
-{
-	if (!task.current.pid)
-		return;
-	note_runtime();
-	if (state != TRACE_DEAD)
-		trace(sched_switch, task.comm, TASK_PID, state, IDLE);
-	pmu_task_sched_out();
-	if (state == TRACE_DEAD)
-		trace(sched_switch, task.comm, TASK_PID, state, IDLE);
-	task.current.pid = task.current.tid = 0;
-}
-
-struct pmu_task *task_events(void)
-{
-	return &task.events;
-}
-
-void task_init(void)
-{
-	size_t data = (size_t)(__user_data_end - __user_data_start);
-
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
-		const struct user_section *s = &sections[i];
-		size_t pages = pages_of((size_t)(s->end - s->start));
-
-		if (pages && paging_map_user(user_address(s->start), s->start, pages, s->prot))
-			panic("cannot map the workloads for ring 3");
+	clear(&first);
+	first.pid = first.tid = TASK_PID;
+	set_comm(&first, call->workload->name);
+	memset(&first.affinity, 0xff, sizeof(first.affinity));
+	err = process_create(&first.process, TASK_PID, call, &start);
+	if (!err)
+		err = process_map_at(first.process, WORKLOAD_EVENTS, run.pages, WORKLOAD_EVENTS_MAX,
+				     PAGE_READ);
+	if (!err)
+		err = start_at(&first, &start);
+	if (old && !err) {
+		space_enter(&first.process->space);
+		process_destroy(old);
 	}
-	task.heap = map_fresh(WORKLOAD_HEAP, WORKLOAD_HEAP_BYTES, PAGE_WRITE);
-	map_fresh(WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES, WORKLOAD_STACK_BYTES, PAGE_WRITE);
-	task.pages = map_fresh(WORKLOAD_EVENTS, WORKLOAD_EVENTS_MAX * PAGE_SIZE, PAGE_READ);
-	task.fresh_data = page_alloc(pages_of(data) + 1);
-	if (!task.fresh_data)
-		panic("no memory for a copy of the workloads' data");
-	memcpy(task.fresh_data, __user_data_start, data);
-	task.timeout.fn = on_timeout;
-	pmu_task_init(&task.events, TASK_PID, TASK_PID, NULL);
-	trap_set_user_fault(on_fault);
-	syscall_init();
+	return err;
 }
 
-static void reset_memory(void)
+static bool all_gone(void)
 {
-	memset(task.heap, 0, WORKLOAD_HEAP_BYTES);
-	memcpy(__user_data_start, task.fresh_data, (size_t)(__user_data_end - __user_data_start));
+	return !__atomic_load_n(&tree.live, __ATOMIC_ACQUIRE);
 }
 
-static void *control_page(unsigned i)
+static void run_all(struct task_outcome *outcome, uint64_t timeout_ns)
 {
-	return (uint8_t *)task.pages + i * PAGE_SIZE;
+	uint64_t start, flags = irq_save();
+
+	tree.last_tid = TASK_PID;
+	run.ending = false;
+	run.outcome = outcome;
+	if (timeout_ns)
+		hrtimer_start(&run.timeout, timeout_ns);
+	enter_tree(&first);
+	start = clock_ns();
+	sched_new(&first);
+	sched_loop(all_gone);
+	outcome->elapsed_ns = run.ended_at - start;
+	hrtimer_cancel(&run.timeout);
+	run.outcome = NULL;
+	run.interrupted = false;
+	irq_restore(flags);
 }
 
-int task_share_event(unsigned i, struct pmu_event *e)
+/* What ended all of them ended the first one, unless that had ended before. */
+static void note_outcome(struct task_outcome *o)
 {
-	int bad = i < WORKLOAD_EVENTS_MAX ? pmu_event_set_page(e, control_page(i)) : -EINVAL;
-
-	if (bad)
-		return bad;
-	task.shared[i] = e;
-	write_cr4(read_cr4() | CR4_PCE);
-	return 0;
-}
-
-void task_unshare_events(void)
-{
-	for (unsigned i = 0; i < WORKLOAD_EVENTS_MAX; i++) {
-		if (task.shared[i])
-			pmu_event_set_page(task.shared[i], NULL);
-		task.shared[i] = NULL;
-	}
-	write_cr4(read_cr4() & ~CR4_PCE);
-}
-
-/* Where a user section lies in ring 3's memory and in the ELF file. */
-static void announce_section(const struct user_section *section)
-{
-	const uint8_t *build_id;
-	size_t n = image_build_id(&build_id);
-
-	if (section->start == section->end)
+	if (run.ending && first.end == TASK_KILLED) {
+		note_end(o, run.end);
 		return;
-	pmu_output_mmap2(&(struct pmu_mmap){
-		.task = &task.events,
-		.prot = PMU_PROT_READ | (section->prot & PAGE_WRITE ? PMU_PROT_WRITE : 0) |
-			(section->prot & PAGE_EXEC ? PMU_PROT_EXEC : 0),
-		.addr = user_address(section->start),
-		.len = (uint64_t)(section->end - section->start),
-		.pgoff = image_offset((uintptr_t)section->start),
-		.build_id = build_id,
-		.build_id_size = n,
-		.filename = "perf0.elf",
-	});
-}
-
-static void announce_memory(uint64_t start, uint64_t bytes, const char *name)
-{
-	pmu_output_mmap2(&(struct pmu_mmap){
-		.task = &task.events,
-		.prot = PMU_PROT_READ | PMU_PROT_WRITE,
-		.addr = start,
-		.len = bytes,
-		.filename = name,
-	});
-}
-
-/* The side-band records that let a viewer name code and data of the samples. */
-static void announce(const struct workload *w)
-{
-	pmu_output_comm(&task.events, w->name, true);
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		announce_section(&sections[i]);
-	announce_memory(WORKLOAD_HEAP, WORKLOAD_HEAP_BYTES, "[heap]");
-	announce_memory(WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES, WORKLOAD_STACK_BYTES, "[stack]");
-}
-
-/* When user_run() was called and had returned; what lies around it is the runtime's. */
-static void note_times(struct task_outcome *o, uint64_t entered, uint64_t left)
-{
-	const struct syscall_times times = syscall_times(left);
-
-	o->user_ns = left - entered - times.inside;
-	o->sys_ns = o->elapsed_ns - o->user_ns - times.asleep;
+	}
+	o->end = first.end;
+	o->status = first.status;
+	fmt_print(o->why, sizeof(o->why), "%s",
+		  first.end == TASK_FAULTED  ? fault_text()
+		  : first.end == TASK_KILLED ? "killed"
+					     : "");
 }
 
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome)
 {
-	uint64_t start, entered, left, flags;
+	int err;
 
 	*outcome = (struct task_outcome){0};
-	reset_memory();
 	trace_sync_user();
-	task.comm = call->workload->name;
-	task.ran_ns = 0;
-	announce(call->workload);
-	syscall_reset();
-	if (task.interrupted) {
-		task.interrupted = false;
+	err = make_first(call);
+	if (err)
+		panic("no memory for a workload");
+	first.process->rdpmc = run.rdpmc;
+	announce(&first);
+	if (run.interrupted) {
+		run.interrupted = false;
 		note_end(outcome, TASK_INTERRUPTED);
 		return outcome->status;
 	}
-	set_running(outcome);
-	if (timeout_ns)
-		hrtimer_start(&task.timeout, timeout_ns);
-
-	start = clock_ns();
-	user_state_init(&task.user, user_address((const void *)call->workload->entry),
-			WORKLOAD_STACK_TOP - 8, call->args);
-	flags = irq_save();
-	user_prepare(&task.user);
-	/* In this order events begin to be enabled and to run in the same moment. Until they stop,
-	 * every instruction of ring 0 is counted with the workload's. */
-	task_enter_cpu();
-	pmu_task_exec(&task.events);
-	entered = clock_ns();
-	outcome->end = (enum task_end)user_resume(&task.user);
-	left = clock_ns();
-	task_leave_cpu(TRACE_DEAD);
-	irq_restore(flags);
-	outcome->elapsed_ns = clock_ns() - start;
-	perf_close_all(perf_table());
-	pmu_output_exit(&task.events);
-	note_times(outcome, entered, left);
-
-	hrtimer_cancel(&task.timeout);
-	set_running(NULL);
-	task.interrupted = false;
-	if (outcome->end == TASK_EXITED)
-		outcome->status = syscall_exit_status();
+	first.begins = true;
+	run_all(outcome, timeout_ns);
+	space_enter(&first.process->space);
+	note_outcome(outcome);
 	return outcome->status;
 }

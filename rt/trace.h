@@ -50,6 +50,44 @@ TRACE_EVENT(sched, sched_wakeup,
 	    TRACE_PRINT("comm=%s pid=%d prio=%d target_cpu=%03d", REC->comm, REC->pid, REC->prio,
 			REC->target_cpu))
 
+/* A new one may. */
+TRACE_EVENT(sched, sched_wakeup_new,
+	    TRACE_PROTO(const void *task, const char *comm, uint32_t pid, uint32_t cpu),
+	    TRACE_STRUCT(array(char, comm, TRACE_COMM), field(int32_t, pid), field(int32_t, prio),
+			 field(int32_t, target_cpu)),
+	    TRACE_ASSIGN(trace_copy(entry->comm, comm, TRACE_COMM); entry->pid = (int32_t)pid;
+			 entry->prio = TRACE_PRIO; entry->target_cpu = (int32_t)cpu;
+			 hit.task = task;),
+	    TRACE_PRINT("comm=%s pid=%d prio=%d target_cpu=%03d", REC->comm, REC->pid, REC->prio,
+			REC->target_cpu))
+
+/* Beginnings and ends of tasks, as they see it themselves. */
+TRACE_EVENT(sched, sched_process_fork,
+	    TRACE_PROTO(const char *parent_comm, uint32_t parent_pid, const char *child_comm,
+			uint32_t child_pid),
+	    TRACE_STRUCT(array(char, parent_comm, TRACE_COMM), field(int32_t, parent_pid),
+			 array(char, child_comm, TRACE_COMM), field(int32_t, child_pid)),
+	    TRACE_ASSIGN(trace_copy(entry->parent_comm, parent_comm, TRACE_COMM);
+			 entry->parent_pid = (int32_t)parent_pid;
+			 trace_copy(entry->child_comm, child_comm, TRACE_COMM);
+			 entry->child_pid = (int32_t)child_pid;),
+	    TRACE_PRINT("comm=%s pid=%d child_comm=%s child_pid=%d", REC->parent_comm,
+			REC->parent_pid, REC->child_comm, REC->child_pid))
+
+TRACE_EVENT(sched, sched_process_exec,
+	    TRACE_PROTO(const char *filename, uint32_t pid, uint32_t old_pid),
+	    TRACE_STRUCT(string(filename), field(int32_t, pid), field(int32_t, old_pid)),
+	    TRACE_ASSIGN(trace_string(&hit, &entry->filename, filename); entry->pid = (int32_t)pid;
+			 entry->old_pid = (int32_t)old_pid;),
+	    TRACE_PRINT("filename=%s pid=%d old_pid=%d", __get_str(filename), REC->pid,
+			REC->old_pid))
+
+TRACE_EVENT(sched, sched_process_exit, TRACE_PROTO(const char *comm, uint32_t pid),
+	    TRACE_STRUCT(array(char, comm, TRACE_COMM), field(int32_t, pid), field(int32_t, prio)),
+	    TRACE_ASSIGN(trace_copy(entry->comm, comm, TRACE_COMM); entry->pid = (int32_t)pid;
+			 entry->prio = TRACE_PRIO;),
+	    TRACE_PRINT("comm=%s pid=%d prio=%d", REC->comm, REC->pid, REC->prio))
+
 /* It slept for `delay` ns, which is what the hit counts. */
 TRACE_EVENT(sched, sched_stat_sleep,
 	    TRACE_PROTO(const void *task, const char *comm, uint32_t pid, uint64_t delay),
@@ -70,7 +108,7 @@ TRACE_EVENT(sched, sched_stat_runtime,
 	    TRACE_PRINT("comm=%s pid=%d runtime=%lu [ns] vruntime=%lu [ns]", REC->comm, REC->pid,
 			REC->runtime, REC->vruntime))
 
-/* The task goes to another CPU; as long as one CPU runs tasks, none does. */
+/* The task goes to another CPU. */
 TRACE_EVENT(sched, sched_migrate_task,
 	    TRACE_PROTO(const char *comm, uint32_t pid, uint32_t from, uint32_t to),
 	    TRACE_STRUCT(array(char, comm, TRACE_COMM), field(int32_t, pid), field(int32_t, prio),

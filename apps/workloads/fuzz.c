@@ -8,6 +8,7 @@
  * program writes to is its scratch memory, and its rings: it never destroys itself.
  */
 #include "apps/workloads/crt.h"
+#include "include/perf0/task.h"
 #include "include/perf0/user.h"
 
 #include <linux/errno.h>
@@ -292,6 +293,12 @@ static long fuzz_number(void)
 		break;
 	case WORKLOAD_SYS_SLEEP:
 		a0 = one_in(2) ? a0 | 1ull << 63 : below(1000);
+		break;
+	case WORKLOAD_SYS_KILL: /* not itself */
+		a0 |= 1 << 20;
+		break;
+	case WORKLOAD_SYS_WAIT_ON:
+		a2 = below(1000);
 		break;
 	}
 	return perf_syscall((long)nr, a0, a1, a2);

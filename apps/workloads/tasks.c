@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* tasks.c - workloads of several tasks: that spawn, take turns, and move from CPU to CPU. */
+#include "apps/workloads/crt.h"
+
+#include "include/perf0/task.h"
+
+#define ANY_CHILD (-1)
+
+static void turn(uint64_t n)
+{
+	while (n--)
+		__asm__ volatile("");
+}
+
+static long spawn(void (*entry)(void), uint64_t flags, uint64_t a0, uint64_t a1)
+{
+	struct workload_spawn s = {.flags = flags, .entry = (uint64_t)entry, .args = {a0, a1}};
+
+	return user_syscall3(WORKLOAD_SYS_SPAWN, (long)&s, sizeof(s), 0);
+}
+
+static long yield(void)
+{
+	return user_syscall3(WORKLOAD_SYS_YIELD, 0, 0, 0);
+}
+
+/* Waits for all children. Returns how many there were; `failed` of them with a status. */
+static uint64_t wait_all(uint64_t *failed)
+{
+	uint64_t n = 0;
+	int32_t status;
+
+	while (user_syscall3(WORKLOAD_SYS_WAIT, ANY_CHILD, (long)&status, 0) > 0) {
+		n++;
+		*failed += status != 0;
+	}
+	return n;
+}
+
+static _Noreturn void end_with(uint64_t wanted)
+{
+	uint64_t failed = 0, n = wait_all(&failed);
+
+	user_exit(n == wanted && !failed ? 0 : 1);
+}
+
+/* --- spawner --- */
+
+static void spawner_child(uint64_t turns)
+{
+	turn(turns);
+	user_exit(0);
+}
+
+/* As many as there is room for at a time: then it waits for some. */
+static void workload_spawner(uint64_t n, uint64_t turns, uint64_t threads)
+{
+	uint64_t spawned = 0, waited = 0, failed = 0;
+	int32_t status;
+
+	while (waited < n) {
+		if (spawned < n && spawn(WORKLOAD_CODE(spawner_child),
+					 threads ? WORKLOAD_SPAWN_THREAD : 0, turns, 0) > 0) {
+			spawned++;
+			continue;
+		}
+		if (user_syscall3(WORKLOAD_SYS_WAIT, ANY_CHILD, (long)&status, 0) <= 0)
+			user_exit(1);
+		waited++;
+		failed += status != 0;
+	}
+	user_exit(failed ? 1 : 0);
+}
+
+static const struct workload spawner = {
+	.name = "spawner",
+	.usage = "[TASKS] [N] [threads=0|1]",
+	.summary = "spawns TASKS (4) that each go round a loop N times (1000000), as processes or "
+		   "threads",
+	.entry = WORKLOAD_CODE(workload_spawner),
+	.params = {{"TASKS", WORKLOAD_NUMBER, 4, 0, 1000000},
+		   {"N", WORKLOAD_NUMBER, 1000000, 0, UINT64_MAX},
+		   {"threads", WORKLOAD_NUMBER, 0, 0, 1}},
+};
+WORKLOAD_ENTRY(spawner);
+
+/* --- switches --- */
+
+static void switches_child(uint64_t n, uint64_t turns)
+{
+	while (n--) {
+		turn(turns);
+		yield();
+	}
+	user_exit(0);
+}
+
+static void workload_switches(uint64_t n, uint64_t tasks, uint64_t turns)
+{
+	for (uint64_t i = 0; i < tasks; i++)
+		if (spawn(WORKLOAD_CODE(switches_child), 0, n, turns) <= 0)
+			user_exit(1);
+	end_with(tasks);
+}
+
+static const struct workload switches = {
+	.name = "switches",
+	.usage = "[N] [TASKS] [TURNS]",
+	.summary = "TASKS tasks (2) yield to one another, N times (1000) each, and go round a loop "
+		   "TURNS times (0) in between",
+	.entry = WORKLOAD_CODE(workload_switches),
+	.params = {{"N", WORKLOAD_NUMBER, 1000, 0, UINT64_MAX},
+		   {"TASKS", WORKLOAD_NUMBER, 2, 1, 256},
+		   {"TURNS", WORKLOAD_NUMBER, 0, 0, UINT64_MAX}},
+};
+WORKLOAD_ENTRY(switches);
+
+/* --- pingpong: two threads wake each other --- */
+
+struct pingpong {
+	uint32_t turn; /* whose it is */
+};
+
+static void play(struct pingpong *p, uint32_t self, uint64_t rounds)
+{
+	while (rounds--) {
+		uint32_t turn;
+
+		while ((turn = __atomic_load_n(&p->turn, __ATOMIC_ACQUIRE)) != self)
+			user_syscall3(WORKLOAD_SYS_WAIT_ON, (long)&p->turn, turn, -1);
+		__atomic_store_n(&p->turn, !self, __ATOMIC_RELEASE);
+		user_syscall3(WORKLOAD_SYS_WAKE, (long)&p->turn, 1, 0);
+	}
+}
+
+static void pingpong_child(uint64_t game, uint64_t rounds)
+{
+	play((struct pingpong *)game, 1, rounds);
+	user_exit(0);
+}
+
+static void workload_pingpong(uint64_t rounds)
+{
+	struct pingpong *game = (struct pingpong *)WORKLOAD_HEAP;
+
+	if (spawn(WORKLOAD_CODE(pingpong_child), WORKLOAD_SPAWN_THREAD, (uint64_t)game, rounds) <=
+	    0)
+		user_exit(1);
+	play(game, 0, rounds);
+	end_with(1);
+}
+
+static const struct workload pingpong = {
+	.name = "pingpong",
+	.usage = "[N]",
+	.summary = "two threads wake each other N times (1000), and sleep in between",
+	.entry = WORKLOAD_CODE(workload_pingpong),
+	.params = {{"N", WORKLOAD_NUMBER, 1000, 0, UINT64_MAX}},
+};
+WORKLOAD_ENTRY(pingpong);
+
+/* --- migrate --- */
+
+/* To the next CPU each time, from wherever it is; counts what did not come true. */
+static void migrate_child(uint64_t n, uint64_t turns)
+{
+	const long ncpus = user_syscall3(WORKLOAD_SYS_NCPUS, 0, 0, 0);
+	uint64_t wrong = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		long to = (user_syscall3(WORKLOAD_SYS_GETCPU, 0, 0, 0) + 1) % ncpus;
+		uint64_t mask[4] = {0};
+
+		mask[to / 64] = 1ull << to % 64;
+		wrong += user_syscall3(WORKLOAD_SYS_SET_AFFINITY, 0, (long)mask, sizeof(mask)) != 0;
+		wrong += user_syscall3(WORKLOAD_SYS_GETCPU, 0, 0, 0) != to;
+		turn(turns);
+	}
+	user_exit(wrong ? 1 : 0);
+}
+
+static void workload_migrate(uint64_t n, uint64_t tasks, uint64_t turns)
+{
+	for (uint64_t i = 0; i < tasks; i++)
+		if (spawn(WORKLOAD_CODE(migrate_child), 0, n, turns) <= 0)
+			user_exit(1);
+	end_with(tasks);
+}
+
+static const struct workload migrate = {
+	.name = "migrate",
+	.usage = "[N] [TASKS] [TURNS]",
+	.summary = "TASKS tasks (1) move to the next CPU N times (1000) each, and go round a loop "
+		   "TURNS times (1000) on each",
+	.entry = WORKLOAD_CODE(workload_migrate),
+	.params = {{"N", WORKLOAD_NUMBER, 1000, 0, UINT64_MAX},
+		   {"TASKS", WORKLOAD_NUMBER, 1, 1, 256},
+		   {"TURNS", WORKLOAD_NUMBER, 1000, 0, UINT64_MAX}},
+};
+WORKLOAD_ENTRY(migrate);

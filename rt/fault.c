@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* fault.c - see fault.h. */
+#include "rt/fault.h"
+
+#include "arch/x86/paging.h"
+#include "arch/x86/trap.h"
+#include "arch/x86/user.h"
+#include "lib/printf.h"
+#include "pmu/pmu.h"
+#include "rt/command.h"
+#include "rt/print.h"
+#include "rt/sched.h"
+
+static char first_end[160];
+
+const char *fault_text(void)
+{
+	return first_end;
+}
+
+static void tell_page_fault(enum process_fault kind, const struct pmu_regs *regs, uint64_t address)
+{
+	pmu_software(PERF_COUNT_SW_PAGE_FAULTS, regs, address);
+	if (kind == PROCESS_FAULT_MINOR)
+		pmu_software(PERF_COUNT_SW_PAGE_FAULTS_MIN, regs, address);
+	else if (kind == PROCESS_FAULT_MAJOR)
+		pmu_software(PERF_COUNT_SW_PAGE_FAULTS_MAJ, regs, address);
+}
+
+static enum process_access access_of(uint64_t error)
+{
+	return error & PF_FETCH ? PROCESS_FETCH : error & PF_WRITE ? PROCESS_WRITE : PROCESS_READ;
+}
+
+static bool mend_page_fault(struct task *t, const struct trap_frame *frame,
+			    const struct pmu_regs *regs)
+{
+	const uint64_t address = trap_fault_address();
+	enum process_fault kind = PROCESS_FAULT_BAD;
+
+	if (!(frame->error & PF_PRESENT))
+		kind = process_fault_in(t->process, address, access_of(frame->error));
+	tell_page_fault(kind, regs, address);
+	return kind != PROCESS_FAULT_BAD;
+}
+
+/* The access is made again without the check: Linux does as much for a program that asks. */
+static bool mend_alignment(struct trap_frame *frame, const struct pmu_regs *regs)
+{
+	pmu_software(PERF_COUNT_SW_ALIGNMENT_FAULTS, regs, 0);
+	frame->rflags &= ~(uint64_t)RFLAGS_AC;
+	return true;
+}
+
+static bool mend(struct task *t, struct trap_frame *frame)
+{
+	const struct pmu_regs regs = {.ip = frame->rip, .user = true, .frame = frame};
+
+	switch (frame->vector) {
+	case VEC_PF:
+		return mend_page_fault(t, frame, &regs);
+	case VEC_AC:
+		return mend_alignment(frame, &regs);
+	default:
+		return false;
+	}
+}
+
+static void describe(char *text, size_t size, const struct trap_frame *frame)
+{
+	int n = fmt_print(text, size, "%s at ip 0x%llx (perf0.elf+0x%llx)",
+			  trap_name((unsigned)frame->vector), (unsigned long long)frame->rip,
+			  (unsigned long long)(frame->rip - WORKLOAD_BASE));
+
+	if (frame->vector == VEC_PF)
+		fmt_print(text + n, size - (size_t)n, ", %s of address 0x%llx",
+			  frame->error & PF_FETCH   ? "execution"
+			  : frame->error & PF_WRITE ? "write"
+						    : "read",
+			  (unsigned long long)trap_fault_address());
+}
+
+/* Of task 1 the command tells. */
+static void tell_end(const struct task *t, const struct trap_frame *frame)
+{
+	char text[sizeof(first_end)];
+
+	if (t->tid == TASK_PID) {
+		describe(first_end, sizeof(first_end), frame);
+		return;
+	}
+	describe(text, sizeof(text), frame);
+	err("task %u (%s) ended: %s\n", t->tid, t->comm, text);
+}
+
+static void on_fault(struct trap_frame *frame)
+{
+	struct task *t = sched_current();
+
+	if (!t)
+		user_leave(-1);
+	if (mend(t, frame) || onfault_take(&t->onfault, frame))
+		return;
+	tell_end(t, frame);
+	sched_exit(TASK_FAULTED, STATUS_FAULTED);
+}
+
+/* A system call's copy from or to memory that ring 3 has not touched yet. */
+static bool fault_in(uint64_t address, bool write)
+{
+	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0)};
+	struct task *t = sched_current();
+	enum process_fault kind;
+
+	if (!t)
+		return false;
+	kind = process_fault_in(t->process, address, write ? PROCESS_WRITE : PROCESS_READ);
+	if (kind == PROCESS_FAULT_BAD)
+		return false;
+	tell_page_fault(kind, &here, address);
+	return true;
+}
+
+void fault_init(void)
+{
+	trap_set_user_fault(on_fault);
+	user_set_fault_in(fault_in);
+}
