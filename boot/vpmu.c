@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vpmu.c - vpmu as a UEFI application: [uarch=hsw|skx|icl|zen4] [ht=on|off] PATH [ARGS...]
+ * vpmu.c - vpmu as a UEFI application: [uarch=hsw|skx|icl|adl|zen4] [ht=on|off] PATH [ARGS...]
  *
  * Puts a copy of the whole image, relocated once more, into reserved memory, which no operating
  * system will reuse; lets the copy take the CPU; and starts the image at PATH with ARGS as its load
@@ -22,7 +22,7 @@
 #define BELOW_4G      0xffffffffull
 #define PAGE_SIZE     4096u
 #define DEFAULT_UARCH "skx"
-#define USAGE         "vpmu.efi [uarch=hsw|skx|icl|zen4] [ht=on|off] PATH [ARGS...]"
+#define USAGE         "vpmu.efi [uarch=hsw|skx|icl|adl|zen4] [ht=on|off] PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
 #define PCI_MASS_STORAGE   0x01

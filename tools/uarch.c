@@ -9,6 +9,7 @@ static const struct guest_uarch uarchs[] = {
 	{"hsw", "hsw", false},
 	{"skx", "skx", false},
 	{"icl", "icl", false},
+	{"adl", "adl_glc", false},
 	{"zen4", "amd64_fam19h_zen4", true},
 };
 

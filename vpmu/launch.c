@@ -44,6 +44,7 @@ static uint64_t host_idt[HOST_VECTORS][2];
 static struct {
 	const struct vpmu_uarch *uarch;
 	bool ht_on;
+	unsigned cpus;
 	uint64_t ticks_per_insn;
 } plan;
 
@@ -159,8 +160,10 @@ static bool runs_already(void)
 
 static void init_cpu(struct vpmu_cpu *cpu)
 {
+	const struct vpmu_uarch *uarch = vpmu_uarch_of(plan.uarch, cpu->number, plan.cpus);
+
 	cpu->ticks_per_insn = plan.ticks_per_insn;
-	vpmu_model_init(&cpu->model, plan.uarch, plan.ht_on, cpu->ticks_per_insn);
+	vpmu_model_init(&cpu->model, uarch, plan.ht_on, cpu->ticks_per_insn);
 	vpmu_timer_init(cpu);
 	vpmu_shared_join(cpu);
 }
@@ -178,6 +181,7 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	cpu->exact = config->exact;
 	plan.ticks_per_insn = config->ticks_per_insn;
 	plan.ht_on = config->ht_on;
+	plan.cpus = config->cpus;
 	cpu->host_cr3 = (uint64_t)host_pml4;
 	cpu->apic_id = vpmu_apic_id();
 	init_cpu(cpu);

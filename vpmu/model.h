@@ -28,7 +28,10 @@
 enum vpmu_vendor { VPMU_INTEL, VPMU_AMD };
 
 /* Personalities, as bits of a set. */
-enum vpmu_part { VPMU_HSW = 1, VPMU_SKX = 2, VPMU_ICL = 4, VPMU_ZEN4 = 8 };
+enum vpmu_part { VPMU_HSW = 1, VPMU_SKX = 2, VPMU_ICL = 4, VPMU_ZEN4 = 8, VPMU_ADL = 16 };
+
+/* Kinds of cores of a hybrid, as CPUID 1AH has them. */
+enum vpmu_core_type { VPMU_ATOM = 0x20, VPMU_CORE = 0x40 };
 
 /* What an event counts, in units of the guest's progress: num per den, with exact remainders. */
 enum vpmu_source {
@@ -76,10 +79,13 @@ struct vpmu_uarch {
 	const char *title; /* for people */
 	const char *brand; /* CPUID 0x80000002..4 */
 	enum vpmu_vendor vendor;
-	uint8_t part;       /* enum vpmu_part */
-	uint32_t signature; /* CPUID 1 EAX */
-	uint8_t version;    /* architectural perfmon version, or PerfMonVn of AMD */
-	uint8_t gp[2];      /* general counters with hyper-threading off, on */
+	uint8_t part; /* enum vpmu_part */
+	/* Of a hybrid, whose cores have one thread each; 0: it is none. */
+	uint8_t core_type;              /* enum vpmu_core_type */
+	const struct vpmu_uarch *small; /* what its small cores are */
+	uint32_t signature;             /* CPUID 1 EAX */
+	uint8_t version;                /* architectural perfmon version, or PerfMonVn of AMD */
+	uint8_t gp[2];                  /* general counters with hyper-threading off, on */
 	uint8_t fixed;
 	uint8_t width;              /* bits of a counter */
 	uint8_t slots;              /* issue slots a cycle, 0: no slots event */
@@ -97,9 +103,15 @@ struct vpmu_uarch {
 	size_t nevents;
 };
 
-/* vpmu_uarch_find() - the row called `name`, or NULL. vpmu_uarch_list(): all rows. */
+/*
+ * vpmu_uarch_find() - the row called `name`, or NULL. vpmu_uarch_list(): all rows. vpmu_uarch_of():
+ * what CPU `number` of `cpus` is: of a hybrid the second half are small cores.
+ */
 const struct vpmu_uarch *vpmu_uarch_find(const char *name);
 const struct vpmu_uarch *vpmu_uarch_list(size_t *count);
+
+const struct vpmu_uarch *vpmu_uarch_of(const struct vpmu_uarch *uarch, unsigned number,
+				       unsigned cpus);
 
 /* vpmu_uarch_event() - the row that selector `sel` names on general counter `i`, or NULL. */
 const struct vpmu_event *vpmu_uarch_event(const struct vpmu_uarch *uarch, unsigned i, uint64_t sel);

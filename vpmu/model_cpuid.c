@@ -12,6 +12,7 @@
 #include "lib/string.h"
 
 #define MAX_BASIC       0xdu
+#define HYBRID_LEAF     0x1au /* a hybrid's highest */
 #define HYPERVISOR_LEAF 0x40000000u
 #define EXTENDED_LEAF   0x80000000u
 #define MAX_EXT_INTEL   0x80000008u
@@ -100,6 +101,11 @@ static void filter(const struct filter *f, struct cpuid_regs *r)
 	r->ebx = (r->ebx & ~f->clear.ebx) | f->set.ebx;
 	r->ecx = (r->ecx & ~f->clear.ecx) | f->set.ecx;
 	r->edx = (r->edx & ~f->clear.edx) | f->set.edx;
+}
+
+static uint32_t max_basic(const struct vpmu_model *m)
+{
+	return m->uarch->core_type ? HYBRID_LEAF : MAX_BASIC;
 }
 
 /* Leaves beyond the highest read as zero; the range of hypervisors is not ours to judge. */
@@ -229,13 +235,29 @@ static void debug_store(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->edx |= BIT(21);
 }
 
+static void features(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	const uint32_t tsx_force_abort = BIT(13), hybrid = BIT(15);
+
+	r->edx |= m->uarch->tsx_force_abort ? tsx_force_abort : 0;
+	r->edx |= m->uarch->core_type ? hybrid : 0;
+}
+
+/* SDM vol. 2, "CPUID", leaf 1AH: the kind of the core, and its native model. */
+static uint32_t core_kind(const struct vpmu_model *m)
+{
+	const uint32_t native_model = 1;
+
+	return m->uarch->core_type ? (uint32_t)m->uarch->core_type << 24 | native_model : 0;
+}
+
 static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		       struct cpuid_regs *r)
 {
-	const uint32_t tsx_force_abort = BIT(13);
-
 	if (leaf == 7 && subleaf == 0)
-		r->edx |= m->uarch->tsx_force_abort ? tsx_force_abort : 0;
+		features(m, r);
+	else if (leaf == HYBRID_LEAF)
+		r->eax = core_kind(m);
 	else if (leaf == 1)
 		debug_store(m, r);
 	else if (leaf == 0xa)
@@ -272,7 +294,7 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
 		if (applies(&filters[k], m, leaf, subleaf))
 			filter(&filters[k], r);
 	if (leaf == 0) {
-		r->eax = MAX_BASIC;
+		r->eax = max_basic(m);
 		vendor(m, r);
 	} else if (leaf == 1) {
 		r->eax = m->uarch->signature;

@@ -11,8 +11,8 @@
 
 #define NANO 1000000000ull
 
-#define INTEL   (VPMU_HSW | VPMU_SKX | VPMU_ICL)
-#define CLIENTS (VPMU_HSW | VPMU_ICL)
+#define INTEL   (VPMU_HSW | VPMU_SKX | VPMU_ICL | VPMU_ADL)
+#define CLIENTS (VPMU_HSW | VPMU_ICL | VPMU_ADL)
 #define ALL     (INTEL | VPMU_ZEN4)
 
 #define MSR_PPERF           0x64e
@@ -47,7 +47,7 @@ static const struct energy {
 	{MSR_PKG_ENERGY_STATUS, INTEL, 14, 10, 64, false},
 	{MSR_DRAM_ENERGY_STATUS, CLIENTS, 14, 2, 16, false},
 	{MSR_DRAM_ENERGY_STATUS, VPMU_SKX, ESU_SERVER_DRAM, 2, 16, false},
-	{MSR_PLATFORM_ENERGY_STATUS, VPMU_ICL, 14, 16, 80, false},
+	{MSR_PLATFORM_ENERGY_STATUS, VPMU_ICL | VPMU_ADL, 14, 16, 80, false},
 	{MSR_AMD_CORE_ENERGY, VPMU_ZEN4, 16, 1, 64, true},
 	{MSR_AMD_PKG_ENERGY_STATUS, VPMU_ZEN4, 16, 10, 64, false},
 };
@@ -177,7 +177,7 @@ static const struct reg {
 	{MSR_SMI_COUNT, 1, INTEL, rd_smi_count, NULL},
 	{MSR_IA32_MPERF, VPMU_PERFS, ALL, rd_perf, wr_perf},
 	{MSR_RAPL_POWER_UNIT, 1, INTEL, rd_unit, NULL},
-	{MSR_PPERF, 1, VPMU_SKX | VPMU_ICL, rd_pperf, NULL},
+	{MSR_PPERF, 1, VPMU_SKX | VPMU_ICL | VPMU_ADL, rd_pperf, NULL},
 	{MSR_U_GLOBAL_CTL, 3, VPMU_SKX, vpmu_uncore_global_read, vpmu_uncore_global_write},
 	{MSR_U_CLOCK_CTL, 2, VPMU_SKX, vpmu_uncore_clock_read, vpmu_uncore_clock_write},
 	{MSR_U_CTL0, UBOX_SPAN, VPMU_SKX, vpmu_uncore_ubox_read, vpmu_uncore_ubox_write},

@@ -235,6 +235,59 @@ static const struct vpmu_event icelake_events[] = {
 	EVENT(0xd0, 0x83, LOW4, MEMORY, "MEM_INST_RETIRED.ANY"),
 };
 
+/* Intel's event file `alderlake_goldencove`. */
+static const struct vpmu_event goldencove_events[] = {
+	INTEL_ARCHITECTURAL,
+	EVENT(0x12, 0x02, LOW4, WALKS_4K, "DTLB_LOAD_MISSES.WALK_COMPLETED_4K"),
+	EVENT(0x12, 0x0e, LOW4, TLB_WALKS, "DTLB_LOAD_MISSES.WALK_COMPLETED"),
+	EVENT(0x13, 0x0e, LOW4, TLB_WALKS, "DTLB_STORE_MISSES.WALK_COMPLETED"),
+	EVENT(0x11, 0x0e, LOW4, TLB_WALKS, "ITLB_MISSES.WALK_COMPLETED"),
+	EVENT(0x11, 0x20, LOW4, STLB_HITS, "ITLB_MISSES.STLB_HIT"),
+	KINDS(0x2a, 0x01, LOW4, OFFCORE_0, L2_MISSES, "OCR"),
+	KINDS(0x2b, 0x01, LOW4, OFFCORE_1, L2_MISSES, "OCR"),
+	EVENT(0x48, 0x01, LOW4, CYCLES(1, 4), "L1D_PEND_MISS.PENDING"),
+	EVENT(0x51, 0x01, LOW4, L1_MISSES, "L1D.REPLACEMENT"),
+	EVENT(0xa4, 0x01, ALL, SLOTS(1, 1), "TOPDOWN.SLOTS_P"),
+	EVENT(0xa4, 0x02, ALL, SLOTS(3, 5), "TOPDOWN.BACKEND_BOUND_SLOTS"),
+	EVENT(0xae, 0x01, ALL, UOPS, "UOPS_ISSUED.ANY"),
+	EVENT(0xb1, 0x01, ALL, UOPS, "UOPS_EXECUTED.THREAD"),
+	EVENT(0xc2, 0x02, ALL, UOPS, "UOPS_RETIRED.SLOTS"),
+	EVENT(0xc4, 0x01, ALL, INSNS(1, 10), "BR_INST_RETIRED.COND_TAKEN"),
+	EVENT(0xc4, 0x02, ALL, CALLS, "BR_INST_RETIRED.NEAR_CALL"),
+	EVENT(0xc4, 0x08, ALL, RETURNS, "BR_INST_RETIRED.NEAR_RETURN"),
+	EVENT(0xc4, 0x11, ALL, CONDITIONAL, "BR_INST_RETIRED.COND"),
+	EVENT(0xc4, 0x20, ALL, TAKEN, "BR_INST_RETIRED.NEAR_TAKEN"),
+	KINDS(0xc6, 0x01, ALL, FRONTEND, FRONT_STALL, "FRONTEND_RETIRED"),
+	KINDS(0xcd, 0x01, ALL, LD_LAT, L1_MISSES, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	EVENT(0xd0, 0x81, LOW4, LOADS, "MEM_INST_RETIRED.ALL_LOADS"),
+	EVENT(0xd0, 0x82, LOW4, STORES, "MEM_INST_RETIRED.ALL_STORES"),
+	EVENT(0xd0, 0x83, LOW4, MEMORY, "MEM_INST_RETIRED.ANY"),
+	EVENT(0xd1, 0x01, LOW4, L1_HITS, "MEM_LOAD_RETIRED.L1_HIT"),
+	EVENT(0xd1, 0x08, LOW4, L1_MISSES, "MEM_LOAD_RETIRED.L1_MISS"),
+	EVENT(0xd1, 0x10, LOW4, L2_MISSES, "MEM_LOAD_RETIRED.L2_MISS"),
+	EVENT(0xd1, 0x20, LOW4, LLC_MISSES, "MEM_LOAD_RETIRED.L3_MISS"),
+};
+
+/* Intel's event file `alderlake_gracemont`. */
+static const struct vpmu_event gracemont_events[] = {
+	INTEL_ARCHITECTURAL,
+	EVENT(0x08, 0x0e, ALL, TLB_WALKS, "DTLB_LOAD_MISSES.WALK_COMPLETED"),
+	EVENT(0x49, 0x0e, ALL, TLB_WALKS, "DTLB_STORE_MISSES.WALK_COMPLETED"),
+	EVENT(0x85, 0x0e, ALL, TLB_WALKS, "ITLB_MISSES.WALK_COMPLETED"),
+	EVENT(0x0e, 0x00, ALL, UOPS, "UOPS_ISSUED.ANY"),
+	EVENT(0x71, 0x00, ALL, SLOTS(1, 10), "TOPDOWN_FE_BOUND.ALL"),
+	EVENT(0x73, 0x00, ALL, SLOTS(1, 10), "TOPDOWN_BAD_SPECULATION.ALL"),
+	EVENT(0x74, 0x00, ALL, SLOTS(3, 5), "TOPDOWN_BE_BOUND.ALL"),
+	EVENT(0xc2, 0x00, ALL, SLOTS(1, 5), "TOPDOWN_RETIRING.ALL"),
+	EVENT(0x80, 0x02, ALL, CODE_MISSES, "ICACHE.MISSES"),
+	KINDS(0xb7, 0x01, ALL, OFFCORE_0, L2_MISSES, "OCR"),
+	KINDS(0xb7, 0x02, ALL, OFFCORE_1, L2_MISSES, "OCR"),
+	EVENT(0xd0, 0x81, ALL, LOADS, "MEM_UOPS_RETIRED.ALL_LOADS"),
+	EVENT(0xd0, 0x82, ALL, STORES, "MEM_UOPS_RETIRED.ALL_STORES"),
+	EVENT(0xd1, 0x08, ALL, L1_MISSES, "MEM_LOAD_UOPS_RETIRED.L1_MISS"),
+	EVENT(0xd1, 0x10, ALL, L2_MISSES, "MEM_LOAD_UOPS_RETIRED.L2_MISS"),
+};
+
 /* PPR of family 19h, "Core Performance Monitor Counters": any counter counts any event. */
 static const struct vpmu_event zen4_events[] = {
 	LARGE(0x003, 0x01, FP_ADDS, "FP_RET_SSE_AVX_OPS.ADD_SUB_FLOPS"),
@@ -287,6 +340,24 @@ static const uint16_t skylake_precise[] = {PRECISE_COMMON, 0x02c0, 0x40c4, 0x02c
 #define EVENTS(table)        .events = (table), .nevents = sizeof(table) / sizeof(*(table))
 #define PRECISE(table)       .precise = (table), .nprecise = sizeof(table) / sizeof(*(table))
 #define PEBS_RECORDS(format) (PERF_CAP_PEBS_IS(format) | PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS)
+
+#define ADL                                                                            \
+	.name = "adl", .brand = "Intel Core i9-12900 (Alder Lake, perf0 vpmu)",        \
+	.vendor = VPMU_INTEL, .part = VPMU_ADL, .signature = 0x00090672, .version = 5, \
+	.width = 48, .lvtpc_masks = true
+
+static const struct vpmu_uarch gracemont = {
+	ADL,
+	.title = "Alder Lake, a small core",
+	.core_type = VPMU_ATOM,
+	.gp = {6, 6},
+	.fixed = 3,
+	.slots = 5,
+	.arch_events = 7,
+	.perf_capabilities = PERF_CAP_FW_WRITE | PEBS_RECORDS(4) | PERF_CAP_PEBS_BASELINE,
+	.offcore_bits = 0xc03fffffffff,
+	EVENTS(gracemont_events),
+};
 
 static const struct vpmu_uarch uarchs[] = {
 	{
@@ -350,6 +421,21 @@ static const struct vpmu_uarch uarchs[] = {
 		EVENTS(icelake_events),
 	},
 	{
+		ADL,
+		.title = "Alder Lake",
+		.core_type = VPMU_CORE,
+		.small = &gracemont,
+		.gp = {8, 8},
+		.fixed = 4,
+		.slots = 6,
+		.arch_events = 8,
+		.perf_capabilities = PERF_CAP_FW_WRITE | PERF_CAP_METRICS | PEBS_RECORDS(4) |
+				     PERF_CAP_PEBS_BASELINE,
+		.offcore_bits = 0x3fffffffff,
+		.frontend_bits = 0x7fff1f,
+		EVENTS(goldencove_events),
+	},
+	{
 		.name = "zen4",
 		.title = "Zen 4",
 		.brand = "AMD Ryzen 9 7950X (Zen 4, perf0 vpmu)",
@@ -383,6 +469,12 @@ const struct vpmu_uarch *vpmu_uarch_find(const char *name)
 		if (!strcmp(row[i].name, name))
 			return &row[i];
 	return NULL;
+}
+
+const struct vpmu_uarch *vpmu_uarch_of(const struct vpmu_uarch *uarch, unsigned number,
+				       unsigned cpus)
+{
+	return uarch->small && number >= (cpus + 1) / 2 ? uarch->small : uarch;
 }
 
 static bool masks_match(const struct vpmu_event *event, uint8_t cmask, bool inv)

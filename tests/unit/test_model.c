@@ -848,7 +848,7 @@ static void test_cpuid_topology(void **state)
 
 static void test_cpuid_hidden(void **state)
 {
-	static const uint32_t absent[] = {0x05, 0x14, 0x15, 0x16, 0x1a, 0x1c, 0x23, 0x8000000a};
+	static const uint32_t absent[] = {0x05, 0x14, 0x15, 0x16, 0x1c, 0x23, 0x8000000a};
 	size_t count;
 	const struct vpmu_uarch *list = vpmu_uarch_list(&count);
 
@@ -864,8 +864,35 @@ static void test_cpuid_hidden(void **state)
 		assert_int_equal(cpuid(&m, 7).ebx & (1u << 4 | 1u << 9 | 1u << 11 | 1u << 25), 0);
 		assert_int_equal(cpuid(&m, 1).edx >> 21 & 1, list[u].vendor == VPMU_INTEL);
 		assert_int_equal(cpuid(&m, 1).ecx >> 2 & 1, list[u].vendor == VPMU_INTEL);
-		assert_int_equal(cpuid(&m, 0).eax, 0xd);
+		assert_int_equal(cpuid(&m, 0).eax, list[u].core_type ? 0x1a : 0xd);
+		assert_int_equal(cpuid(&m, 7).edx >> 15 & 1, !!list[u].core_type);
+		assert_int_equal(!cpuid(&m, 0x1a).eax, !list[u].core_type);
 	}
+}
+
+/* Of five CPUs the last two are small cores, which have counters of their own, and one thread. */
+static void test_hybrid(void **state)
+{
+	const struct vpmu_uarch *adl = vpmu_uarch_find("adl"), *skx = vpmu_uarch_find("skx");
+	struct vpmu_model large, small;
+	uint64_t v;
+
+	(void)state;
+	assert_ptr_equal(vpmu_uarch_of(skx, 4, 5), skx);
+	for (unsigned i = 0; i < 5; i++)
+		assert_ptr_equal(vpmu_uarch_of(adl, i, 5), i < 3 ? adl : adl->small);
+	vpmu_model_init(&large, adl, true, 1);
+	vpmu_model_init(&small, adl->small, true, 1);
+	assert_int_equal(cpuid(&large, 0x1a).eax, 0x40000001);
+	assert_int_equal(cpuid(&small, 0x1a).eax, 0x20000001);
+	assert_int_equal(cpuid(&small, 1).eax, cpuid(&large, 1).eax);
+	assert_int_equal(cpuid(&large, 0xa).eax, 8 << 24 | 48 << 16 | 8 << 8 | 5);
+	assert_int_equal(cpuid(&small, 0xa).eax, 7 << 24 | 48 << 16 | 6 << 8 | 5);
+	assert_int_equal(vpmu_model_rdmsr(&large, MSR_IA32_PMC0 + 7, &v), VPMU_DONE);
+	assert_int_equal(vpmu_model_rdmsr(&small, MSR_IA32_PMC0 + 6, &v), VPMU_GP);
+	assert_int_equal(vpmu_model_rdmsr(&small, MSR_PERF_METRICS, &v), VPMU_GP);
+	check_levels(&large, 5, 1, 5, 3);
+	check_levels(&small, 5, 1, 5, 3);
 }
 
 static void test_cpuid_brand(void **state)
@@ -890,29 +917,35 @@ static void test_cpuid_brand(void **state)
 
 /* --- The table itself --- */
 
+static void check_row(const struct vpmu_uarch *row)
+{
+	for (size_t e = 0; e < row->nevents; e++) {
+		const struct vpmu_event *ev = &row->events[e];
+
+		assert_int_not_equal(ev->den, 0);
+		assert_int_not_equal(ev->counters & ((1u << row->gp[0]) - 1), 0);
+		for (size_t k = 0; k < e; k++)
+			if (row->events[k].code == ev->code && row->events[k].umask == ev->umask &&
+			    row->events[k].cmask == ev->cmask)
+				fail_msg("%s: %s twice", row->name, ev->name);
+	}
+}
+
 static void test_rows(void **state)
 {
 	size_t count;
 	const struct vpmu_uarch *list = vpmu_uarch_list(&count);
 
 	(void)state;
-	assert_int_equal(count, 4);
+	assert_int_equal(count, 5);
 	assert_null(vpmu_uarch_find("p4"));
 	for (size_t u = 0; u < count; u++) {
 		const struct vpmu_uarch *row = &list[u];
 
 		assert_ptr_equal(vpmu_uarch_find(row->name), row);
-		for (size_t e = 0; e < row->nevents; e++) {
-			const struct vpmu_event *ev = &row->events[e];
-
-			assert_int_not_equal(ev->den, 0);
-			assert_int_not_equal(ev->counters & ((1u << row->gp[0]) - 1), 0);
-			for (size_t k = 0; k < e; k++)
-				if (row->events[k].code == ev->code &&
-				    row->events[k].umask == ev->umask &&
-				    row->events[k].cmask == ev->cmask)
-					fail_msg("%s: %s twice", row->name, ev->name);
-		}
+		check_row(row);
+		if (row->small)
+			check_row(row->small);
 	}
 }
 
@@ -947,6 +980,7 @@ int main(void)
 		cmocka_unit_test(test_cpuid_amd),
 		cmocka_unit_test(test_cpuid_topology),
 		cmocka_unit_test(test_cpuid_hidden),
+		cmocka_unit_test(test_hybrid),
 		cmocka_unit_test(test_cpuid_brand),
 		cmocka_unit_test(test_rows),
 	};

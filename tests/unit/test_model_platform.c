@@ -95,7 +95,8 @@ static void refuses(uint32_t msr, uint64_t v)
 #define SKX       2
 #define ICL       4
 #define ZEN4      8
-#define ANY_INTEL (HSW | SKX | ICL)
+#define ADL       16
+#define ANY_INTEL (HSW | SKX | ICL | ADL)
 
 static void test_who_has_what(void **state)
 {
@@ -111,8 +112,8 @@ static void test_who_has_what(void **state)
 		{PKG_ENERGY, ANY_INTEL},
 		{DRAM_ENERGY, ANY_INTEL},
 		{CORES_ENERGY, ANY_INTEL},
-		{GPU_ENERGY, HSW | ICL},
-		{PSYS_ENERGY, ICL},
+		{GPU_ENERGY, HSW | ICL | ADL},
+		{PSYS_ENERGY, ICL | ADL},
 		{U_CLOCK, SKX},
 		{CHA0, SKX},
 		{CHA0 + 0x40, 0},
@@ -128,10 +129,10 @@ static void test_who_has_what(void **state)
 		{AMD_CORE, ZEN4},
 		{AMD_PACKAGE, ZEN4},
 	};
-	static const char *const names[] = {"hsw", "skx", "icl", "zen4"};
+	static const char *const names[] = {"hsw", "skx", "icl", "zen4", "adl"};
 
 	(void)state;
-	for (unsigned k = 0; k < 4; k++) {
+	for (unsigned k = 0; k < 5; k++) {
 		become(names[k]);
 		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 			assert_int_equal(vpmu_platform_names(platform.uarch, rows[i].msr),
