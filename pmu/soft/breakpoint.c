@@ -3,13 +3,16 @@
  * breakpoint.c - events on the debug registers: executions and accesses at an address of ring 3,
  * counted one by one in the #DB that each of them raises. SDM vol. 3, "Debug Registers".
  *
- * There are four debug registers and no turns on them: those of the CPU and those of any one task
- * together are four at most, from opening to closing. Which is whose shows when an event starts.
+ * Each CPU has four debug registers, and no turns are taken on them: those of a CPU and those of
+ * any one task that may come there are four at most, from opening to closing; so whatever task
+ * runs, on whatever CPU, all of its breakpoints and of the CPU's are set. Which is in which
+ * register shows when an event starts.
  */
 #include "pmu/soft/soft.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "lib/panic.h"
 #include "pmu/debugregs.h"
 #include "pmu/reason.h"
 
@@ -53,6 +56,7 @@ static void start(struct pmu_event *e)
 
 	while (pmu.breakpoints[i])
 		i++;
+	ASSERT(i < DR_BREAKPOINTS);
 	pmu.breakpoints[i] = e;
 	set_address(i, e->attr.bp_addr);
 	pmu.watching++; /* before anything is watched, so that who holds breakpoints cannot miss it
@@ -139,17 +143,77 @@ int pmu_breakpoint_check(const struct perf_event_attr *attr, struct pmu_reason *
 	return 0;
 }
 
+/* --- Who may have how many --- */
+
+/* Of `context`, those that may be set on `cpu`. */
+static unsigned held(const struct pmu_context *context, unsigned cpu)
+{
+	unsigned n = 0;
+
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			n += e->class == &breakpoint_class &&
+			     (e->cpu < 0 || (unsigned)e->cpu == cpu);
+	return n;
+}
+
+/* The task that has most of them there; NULL: there are no tasks. */
+static const struct pmu_task *greediest(unsigned cpu, unsigned *most)
+{
+	const struct pmu_task *found = NULL;
+
+	*most = 0;
+	for (const struct pmu_task *t = pmu_shared.tasks; t; t = t->next) {
+		unsigned n = held(&t->context, cpu);
+
+		if (found && n <= *most)
+			continue;
+		*most = n;
+		found = t;
+	}
+	return found;
+}
+
+/* One more in `context` finds a register on that CPU, whichever task runs. */
+static int check_room(const struct pmu_context *context, unsigned cpu, struct pmu_reason *why)
+{
+	const unsigned of_cpu = held(&pmu_shared.cpus[cpu], cpu);
+	const struct pmu_task *task = context->task;
+	unsigned of_task;
+
+	if (task)
+		of_task = held(context, cpu);
+	else
+		task = greediest(cpu, &of_task);
+	if (of_cpu + of_task < DR_BREAKPOINTS)
+		return 0;
+	return pmu_refuse(
+		why, ENOSPC,
+		"CPU %u has %d debug registers, which are taken: %u by breakpoints of the "
+		"CPU, %u by those of task %u",
+		cpu, DR_BREAKPOINTS, of_cpu, of_task, task ? task->tid : 0);
+}
+
+/* Wherever it may be set. */
+static int check_rooms(const struct pmu_event *e, struct pmu_reason *why)
+{
+	unsigned n = pmu.host->ncpus ? pmu.host->ncpus() : 1;
+	int err = 0;
+
+	if (e->cpu >= 0)
+		return check_room(e->context, (unsigned)e->cpu, why);
+	for (unsigned cpu = 0; cpu < n && !err; cpu++)
+		err = check_room(e->context, cpu, why);
+	return err;
+}
+
 int pmu_breakpoint_init(struct pmu_event *e, struct pmu_reason *why)
 {
 	int err = pmu_breakpoint_check(&e->attr, why);
 
-	if (err)
-		return err;
-	if (pmu_open_beside(e->context, &breakpoint_class) >= DR_BREAKPOINTS)
-		return pmu_refuse(why, ENOSPC,
-				  "there are %d debug registers only, and other breakpoints have "
-				  "them all",
-				  DR_BREAKPOINTS);
-	e->class = &breakpoint_class;
-	return 0;
+	if (!err)
+		err = check_rooms(e, why);
+	if (!err)
+		e->class = &breakpoint_class;
+	return err;
 }

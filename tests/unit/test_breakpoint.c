@@ -105,11 +105,15 @@ static void test_four_registers(void **state)
 	for (unsigned i = 0; i < 4; i++)
 		open_ok(&e[i], breakpoint(HW_BREAKPOINT_W, ADDRESS + 8 * i, 8));
 	assert_int_equal(shim.dr[7], DR7_FIXED | 0xaa | 0x9999ull << 16);
-	refused(on_write(), ENOSPC, "there are 4 debug registers only");
+	refused(on_write(), ENOSPC,
+		"CPU 0 has 4 debug registers, which are taken: 0 by breakpoints of the CPU, 4 by "
+		"those of task 8");
 	/* One that is off keeps its own. */
 	pmu_event_disable(&e[1]);
 	assert_int_equal(shim.dr[7], DR7_FIXED | 0xa2 | 0x9909ull << 16);
-	refused(on_write(), ENOSPC, "there are 4 debug registers only");
+	refused(on_write(), ENOSPC,
+		"CPU 0 has 4 debug registers, which are taken: 0 by breakpoints of the CPU, 4 by "
+		"those of task 8");
 	pmu_event_close(&e[2]);
 	open_ok(&e[2], breakpoint(HW_BREAKPOINT_X, ADDRESS + 64, 8));
 	pmu_event_enable(&e[1]);
@@ -156,6 +160,36 @@ static void test_four_registers_for_each_task(void **state)
 	}
 	pmu_event_close(&first[0]);
 	pmu_task_exit(&other);
+}
+
+static unsigned two_cpus(void)
+{
+	return 2;
+}
+
+/* What may come to any CPU needs a register on each of them; what is for one CPU needs it there. */
+static void test_four_registers_on_each_cpu(void **state)
+{
+	const struct perf_event_attr attr = on_write();
+	struct pmu_event here, there[4];
+
+	(void)state;
+	boot();
+	rig.host.ncpus = two_cpus;
+	assert_int_equal(pmu_event_open(&here, &attr, RIG_TID, -1, NULL, 0, NULL), 0);
+	/* Four of the other CPU's own, as if it had opened them. */
+	for (unsigned i = 0; i < 4; i++) {
+		there[i] = (struct pmu_event){.class = here.class, .cpu = 1};
+		there[i].next_leader = i ? &there[i - 1] : NULL;
+	}
+	pmu_event_close(&here);
+	pmu_shared.cpus[1].leaders = &there[3];
+	refused(on_write(), ENOSPC,
+		"CPU 1 has 4 debug registers, which are taken: 4 by breakpoints of the CPU, 0 by "
+		"those of task 8");
+	assert_int_equal(pmu_event_open(&here, &attr, RIG_TID, 0, NULL, 0, NULL), 0);
+	pmu_event_close(&here);
+	pmu_shared.cpus[1].leaders = NULL;
 }
 
 static void test_hits_are_counted(void **state)
@@ -355,6 +389,7 @@ int main(void)
 		cmocka_unit_test(test_what_dr7_is_told),
 		cmocka_unit_test(test_four_registers),
 		cmocka_unit_test(test_four_registers_for_each_task),
+		cmocka_unit_test(test_four_registers_on_each_cpu),
 		cmocka_unit_test(test_hits_are_counted),
 		cmocka_unit_test(test_rings),
 		cmocka_unit_test(test_samples),
