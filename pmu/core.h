@@ -15,6 +15,7 @@
 #define PMU_CORE_H
 
 #include "arch/x86/msr.h"
+#include "arch/x86/trap_frame.h"
 #include "lib/percpu.h"
 #include "pmu/assign.h"
 #include "pmu/pmu.h"
@@ -63,6 +64,17 @@ struct pmu_rate {
 	uint64_t due;         /* while the timer is served: what it is late enough for */
 	uint64_t first;       /* while the deadline is worked out */
 	bool ticking;
+};
+
+/* Whether what the timer of clock events interrupts gets on: soft/clock.c. Times as of pmu_now().
+ */
+struct pmu_pace {
+	uint64_t due;     /* when the timer should come */
+	uint64_t ended;   /* when it was served last; 0: it was not */
+	uint64_t took;    /* ns, that */
+	uint64_t respite; /* ns from there to the next one, at least */
+	uint64_t ip;      /* of what it interrupted then; and its registers */
+	struct trap_frame frame;
 };
 
 struct pmu_scheduler {
@@ -117,6 +129,7 @@ struct pmu_core {
 	struct pmu_event *meters;                       /* that could wrap */
 	uint64_t refresh_at;      /* by pmu_now(), when these are read next; 0: there are none */
 	struct pmu_event *clocks; /* with a period */
+	struct pmu_pace pace;     /* of these */
 	struct pmu_event *breakpoints[DR_BREAKPOINTS]; /* by debug register */
 
 	struct pmu_stats stats;

@@ -542,7 +542,9 @@ struct pmu_stats {
 	uint64_t spurious_nmis; /* that nothing of ours explains */
 	uint64_t wakeups;       /* of readers of rings */
 	uint64_t throttles;     /* events that sampled too often for a while */
-	uint64_t ticks;         /* of frequencies, and ends of throttling */
+	uint64_t respites; /* times that a clock event left what it interrupted no time, and had to
+			      wait */
+	uint64_t ticks;    /* of frequencies, and ends of throttling */
 };
 const struct pmu_stats *pmu_stats(void);
 

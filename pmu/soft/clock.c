@@ -4,8 +4,15 @@
  * same for both as long as one CPU runs one task. As in Linux, what excludes a ring does not change
  * the count, but drops the samples of that ring. Samples come from one timer for all clocks, armed
  * for the one that is due first.
+ *
+ * What an interrupt takes may be longer than a period, and then the next one is due before the
+ * interrupted code has executed anything: it would never get on. So that code has a respite of at
+ * least `pmu.pace.respite` ns, which grows for as long as it is found where it was. Periods that
+ * are over meanwhile are one sample, and its PERIOD says so.
  */
 #include "pmu/soft/soft.h"
+
+#include "lib/string.h"
 
 static uint64_t clock_of(const struct pmu_event *e)
 {
@@ -30,17 +37,60 @@ static uint64_t count(const struct pmu_event *e)
 	return e->count + (now > e->prev ? now - e->prev : 0);
 }
 
+/* --- The pace --- */
+
+#define LEAST_RESPITE 1000 /* ns */
+
+/* Whose turn was at least so many times what the interrupt took has got on, whatever it did. */
+#define ENOUGH 4
+
+/* The registers are where they were when the timer came last. */
+static bool stands_still(const struct pmu_regs *regs)
+{
+	struct pmu_pace *p = &pmu.pace;
+	bool same = regs->ip == p->ip;
+
+	p->ip = regs->ip;
+	if (!regs->frame)
+		return same;
+	same = !memcmp(&p->frame, regs->frame, sizeof(p->frame));
+	p->frame = *regs->frame;
+	return same;
+}
+
+/*
+ * At the beginning of an interrupt at `now`. What the one before took is known from its first
+ * instruction to its last; what lies around these, from how late this one is.
+ */
+static void watch_progress(const struct pmu_regs *regs, uint64_t now)
+{
+	struct pmu_pace *p = &pmu.pace;
+	const uint64_t late = now > p->due ? now - p->due : 0;
+	const bool still = stands_still(regs);
+
+	if (!p->ended || !still || now - p->ended >= ENOUGH * (p->took + late))
+		return;
+	p->respite = p->respite ? 2 * p->respite : LEAST_RESPITE;
+	pmu.stats.respites++;
+}
+
 static void arm(void)
 {
 	int64_t first = INT64_MAX;
+	uint64_t ns;
 
 	for (const struct pmu_event *e = pmu.clocks; e; e = e->next_timed)
 		if (!pmu_limit_hit(e) && e->left < first)
 			first = e->left;
-	if (first == INT64_MAX)
+	if (first == INT64_MAX) {
 		pmu.host->timer_arm(0);
-	else
-		pmu.host->timer_arm(first > 0 ? (uint64_t)first : 1);
+		return;
+	}
+	ns = first > 0 ? (uint64_t)first : 1;
+	if (ns < pmu.pace.respite)
+		ns = pmu.pace.respite;
+	pmu.pace.due = pmu_now() + ns;
+	pmu.host->timer_arm(ns);
 }
 
 static void start(struct pmu_event *e)
@@ -63,6 +113,8 @@ static void stop(struct pmu_event *e)
 	while (*at != e)
 		at = &(*at)->next_timed;
 	*at = e->next_timed;
+	if (!pmu.clocks)
+		pmu.pace = (struct pmu_pace){.ended = 0};
 	arm();
 }
 
@@ -84,9 +136,14 @@ static void check(struct pmu_event *e, const struct pmu_regs *regs)
 
 void pmu_timer(const struct pmu_regs *regs)
 {
+	const uint64_t began = pmu_now();
+
+	watch_progress(regs, began);
 	for (struct pmu_event *e = pmu.clocks; e; e = e->next_timed)
 		check(e, regs);
 	arm();
+	pmu.pace.ended = pmu_now();
+	pmu.pace.took = pmu.pace.ended - began;
 }
 
 const struct pmu_class pmu_clock_class = {

@@ -91,6 +91,11 @@ recorded 1
 is "page faults sample in the code that faults" \
 	"$(perf script -i "$data" -F ip,sym 2>/dev/null | awk '{ print $2 }')" workload_crash
 
+# A clock event that takes longer than its period leaves the workload time all the same.
+timeout 100 $perf0 record --uarch skx -o "$dir/clock.data" -e instructions:u,cpu-clock/period=10000/ -- loop 20000 >"$dir/clock" 2>&1
+is "a clock period that is too short does not stop the workload" \
+	"$? $(grep -c "shorter than its interrupt takes here" "$dir/clock")" "0 1"
+
 boot "$dir/usage" -- record -c 1 -F 2 -- loop 1
 is "-c with -F is refused" "$status $(grep -c 'cannot set frequency and period' "$dir/usage")" "2 1"
 boot "$dir/most" -- record -F 100001 -e instructions:u -- loop 1

@@ -5,6 +5,7 @@
  * PERIODs of the samples add up to what was counted.
  */
 #include "lib/time.h"
+#include "arch/x86/trap_frame.h"
 #include "pmu/core.h"
 #include "tests/shim/rig.h"
 
@@ -421,6 +422,80 @@ static void test_software_samples(void **state)
 	pmu_event_close(&e);
 }
 
+/* --- Clocks --- */
+
+#define CLOCK_PERIOD 20000
+#define ENTRY_NS     8000
+#define EXIT_NS      15000
+
+/*
+ * A machine on which an interrupt takes 8 us until its handler runs, and another 15 us until the
+ * interrupted code does: a timer that is due by then comes before any instruction. Returns how
+ * often the code got on in `n` interrupts.
+ */
+static unsigned interrupts(unsigned n, bool spins)
+{
+	struct trap_frame frame = {.rip = 0x1000, .cs = 3};
+	unsigned progress = 0;
+
+	shim.ns += rig.timer_ns + ENTRY_NS;
+	for (unsigned i = 0; i < n; i++) {
+		const struct pmu_regs regs = {.ip = frame.rip, .user = true, .frame = &frame};
+		bool got_on;
+
+		pmu_timer(&regs);
+		got_on = rig.timer_ns > EXIT_NS;
+		shim.ns += (got_on ? rig.timer_ns : EXIT_NS) + ENTRY_NS;
+		frame.rax += got_on && !spins;
+		progress += got_on;
+	}
+	return progress;
+}
+
+/* However short the period is, the code under it gets on, and no time is lost from the samples. */
+static void test_clock_leaves_time(void **state)
+{
+	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	struct rb *rb = rig_ring(64);
+	uint64_t words[3], sum = 0;
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("skx", true);
+	attr.sample_period = CLOCK_PERIOD;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
+	open_into(&e, attr, rb);
+	pmu_task_sched_in(&rig.task);
+	assert_true(interrupts(100, false) >= 90);
+	assert_true(pmu_stats()->respites > 0);
+	assert_true(pmu_stats()->respites <= 10);
+	pmu_task_sched_out();
+	while (rb_read(rb, words, 24) == 24)
+		sum += words[2];
+	assert_int_equal(e.books.lost, 0);
+	assert_int_equal(sum + e.this_period - (uint64_t)e.left, rig_value(&e));
+	pmu_event_close(&e);
+}
+
+/* Code that spins in place under a period that is long enough is left as it is. */
+static void test_clock_over_a_spin(void **state)
+{
+	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("skx", true);
+	attr.sample_period = 1000000;
+	attr.sample_type = PERF_SAMPLE_IP;
+	open_into(&e, attr, rig_ring(64));
+	pmu_task_sched_in(&rig.task);
+	assert_int_equal(interrupts(100, true), 100);
+	assert_int_equal(pmu_stats()->respites, 0);
+	assert_int_equal(e.books.written, 100);
+	pmu_task_sched_out();
+	pmu_event_close(&e);
+}
+
 /* --- Wakeups --- */
 
 static void test_wakeup_by_events(void **state)
@@ -498,6 +573,8 @@ int main(void)
 		cmocka_unit_test(test_no_throttle_of_precise),
 		cmocka_unit_test(test_changes_while_held),
 		cmocka_unit_test(test_software_samples),
+		cmocka_unit_test(test_clock_leaves_time),
+		cmocka_unit_test(test_clock_over_a_spin),
 		cmocka_unit_test(test_wakeup_by_events),
 		cmocka_unit_test(test_wakeup_by_bytes),
 		cmocka_unit_test(test_wakeup_by_default),
