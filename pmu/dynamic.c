@@ -53,6 +53,58 @@ static const struct dynamic_event power_events[] = {
 	{"energy-gpu", 4},   {"energy-psys", 5}, {.name = NULL},
 };
 
+/* Where the upper bits of an event's number are depends on the generation; these are PerfMonV2's.
+ */
+static const struct dynamic_field df_fields[] = {
+	{"event", 0, 8, 32, 6},
+	{"umask", 8, 8, 24, 4},
+	{.name = NULL},
+};
+
+/* Up to family 18h slicemask and eight bits of threadmask, then the others. */
+static const struct dynamic_field l3_fields[] = {
+	FIELD("event", 0, 8),        FIELD("umask", 8, 8),       FIELD("coreid", 42, 3),
+	FIELD("enallslices", 46, 1), FIELD("enallcores", 47, 1), FIELD("sliceid", 48, 3),
+	FIELD("slicemask", 48, 4),   FIELD("threadmask", 56, 8), {.name = NULL},
+};
+
+static const struct dynamic_event l3_events[] = {
+	{"l3_lookup_state.all_coherent_accesses_to_l3", 0xff04},
+	{"l3_lookup_state.l3_miss", 0x0104},
+	{"l3_lookup_state.l3_hit", 0xfe04},
+	{.name = NULL},
+};
+
+static const struct dynamic_field cha_fields[] = {
+	FIELD("event", 0, 8), FIELD("umask", 8, 8),   FIELD("edge", 18, 1), FIELD("tid_en", 19, 1),
+	FIELD("inv", 23, 1),  FIELD("thresh", 24, 8), {.name = NULL},
+};
+
+static const struct dynamic_field ubox_fields[] = {
+	FIELD("event", 0, 8), FIELD("umask", 8, 8),   FIELD("edge", 18, 1),
+	FIELD("inv", 23, 1),  FIELD("thresh", 24, 5), {.name = NULL},
+};
+
+static const struct dynamic_event cha_events[] = {
+	{"unc_cha_clockticks", 0x0000},
+	{"unc_cha_tor_inserts.ia", 0x3135},
+	{"unc_cha_tor_inserts.ia_hit", 0x1135},
+	{"unc_cha_tor_inserts.ia_miss", 0x2135},
+	{.name = NULL},
+};
+
+static const struct dynamic_event ubox_events[] = {
+	{"unc_u_clockticks", 0xff},
+	{.name = NULL},
+};
+
+#define CHA(n)                                                                          \
+	{                                                                               \
+		.name = "uncore_cha_" #n, .type = PMU_TYPE_UNCORE_CHA_0 + (n),          \
+		.fields = cha_fields, .what = "Kernel PMU event", .events = cha_events, \
+		.scope = DYNAMIC_PACKAGE                                                \
+	}
+
 static const struct dynamic_pmu rows[] = {
 	{.name = "ibs_fetch",
 	 .type = PMU_TYPE_IBS_FETCH,
@@ -78,7 +130,53 @@ static const struct dynamic_pmu rows[] = {
 	 .what = "Kernel PMU event",
 	 .events = power_events,
 	 .unit = "Joules",
-	 .fraction = 32},
+	 .fraction = 32,
+	 .scope = DYNAMIC_PACKAGE},
+	{.name = "amd_df",
+	 .type = PMU_TYPE_AMD_DF,
+	 .fields = df_fields,
+	 .what = "AMD data fabric",
+	 .scope = DYNAMIC_PACKAGE},
+	{.name = "amd_l3",
+	 .type = PMU_TYPE_AMD_L3,
+	 .fields = l3_fields,
+	 .what = "Kernel PMU event",
+	 .events = l3_events,
+	 .scope = DYNAMIC_L3},
+	{.name = "uncore_ubox",
+	 .type = PMU_TYPE_UNCORE_UBOX,
+	 .fields = ubox_fields,
+	 .what = "Kernel PMU event",
+	 .events = ubox_events,
+	 .scope = DYNAMIC_PACKAGE},
+	CHA(0),
+	CHA(1),
+	CHA(2),
+	CHA(3),
+	CHA(4),
+	CHA(5),
+	CHA(6),
+	CHA(7),
+	CHA(8),
+	CHA(9),
+	CHA(10),
+	CHA(11),
+	CHA(12),
+	CHA(13),
+	CHA(14),
+	CHA(15),
+	CHA(16),
+	CHA(17),
+	CHA(18),
+	CHA(19),
+	CHA(20),
+	CHA(21),
+	CHA(22),
+	CHA(23),
+	CHA(24),
+	CHA(25),
+	CHA(26),
+	CHA(27),
 };
 
 const struct dynamic_pmu *dynamic_pmu(size_t index)
@@ -100,6 +198,17 @@ const struct dynamic_pmu *dynamic_pmu_of(uint32_t type)
 		if (rows[i].type == type)
 			return &rows[i];
 	return NULL;
+}
+
+const char *dynamic_scope_name(uint8_t scope)
+{
+	static const char *const names[] = {
+		[DYNAMIC_CPU] = "a CPU",
+		[DYNAMIC_PACKAGE] = "a package",
+		[DYNAMIC_L3] = "an L3",
+	};
+
+	return names[scope];
 }
 
 static const struct dynamic_event *find_event(const struct dynamic_pmu *p, const struct word *word)

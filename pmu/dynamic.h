@@ -19,6 +19,18 @@ enum pmu_dynamic_type {
 	PMU_TYPE_IBS_OP,
 	PMU_TYPE_MSR,
 	PMU_TYPE_POWER,
+	PMU_TYPE_AMD_DF,
+	PMU_TYPE_AMD_L3,
+	PMU_TYPE_UNCORE_UBOX,
+	PMU_TYPE_UNCORE_CHA_0, /* and those behind it */
+};
+#define PMU_UNCORE_CHAS 28
+
+/* What one instance of a PMU is for, and so on which CPUs its events are opened. */
+enum dynamic_scope {
+	DYNAMIC_CPU,     /* each */
+	DYNAMIC_PACKAGE, /* the first of each package */
+	DYNAMIC_L3,      /* the first of those that share an L3 */
 };
 
 /* Bits of attr.config. */
@@ -43,6 +55,7 @@ struct dynamic_pmu {
 	const struct dynamic_event *events; /* NULL: none has a name */
 	const char *unit;                   /* of counts; NULL: they are numbers of something */
 	uint8_t fraction;                   /* a count is in 2^-n of it */
+	uint8_t scope;                      /* enum dynamic_scope */
 };
 
 /* dynamic_pmu_find() - the one that `word` names; dynamic_pmu() - one by one; NULL: none, no more.
@@ -54,6 +67,9 @@ const struct dynamic_pmu *dynamic_pmu(size_t index);
  * dynamic_pmu_of() - the one of the type `type`; NULL: none.
  */
 const struct dynamic_pmu *dynamic_pmu_of(uint32_t type);
+
+/* dynamic_scope_name() - as "a package". */
+const char *dynamic_scope_name(uint8_t scope);
 
 /*
  * dynamic_parse() - the terms of an event of `p`, behind the first slash and through the second:

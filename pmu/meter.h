@@ -28,7 +28,8 @@ int pmu_meter_needs_cpu(const struct pmu_event *e, const char *pmu, const char *
 
 /* The PMUs of this kind: each sets the class of an event of its type, or refuses it with ENOENT,
  * EINVAL or EBUSY. Task context. */
-int pmu_msr_init(struct pmu_event *e, struct pmu_reason *why);  /* x86/msrs.c */
-int pmu_rapl_init(struct pmu_event *e, struct pmu_reason *why); /* x86/rapl.c */
+int pmu_msr_init(struct pmu_event *e, struct pmu_reason *why);    /* x86/msrs.c */
+int pmu_rapl_init(struct pmu_event *e, struct pmu_reason *why);   /* x86/rapl.c */
+int pmu_uncore_init(struct pmu_event *e, struct pmu_reason *why); /* x86/uncore.c */
 
 #endif

@@ -111,6 +111,11 @@ static int classify(struct pmu_event *e, struct pmu_reason *why)
 		return pmu_msr_init(e, why);
 	case PMU_TYPE_POWER:
 		return pmu_rapl_init(e, why);
+	case PMU_TYPE_AMD_DF:
+	case PMU_TYPE_AMD_L3:
+	case PMU_TYPE_UNCORE_UBOX:
+	case PMU_TYPE_UNCORE_CHA_0 ... PMU_TYPE_UNCORE_CHA_0 + PMU_UNCORE_CHAS - 1:
+		return pmu_uncore_init(e, why);
 	default:
 		return pmu_refuse(why, ENOENT, "there is no event type %u", e->attr.type);
 	}

@@ -43,7 +43,16 @@
 #define MSR_PP0_ENERGY_STATUS             0x639
 #define MSR_PP1_ENERGY_STATUS             0x641
 #define MSR_PLATFORM_ENERGY_STATUS        0x64d
-#define MSR_X2APIC_BASE                   0x800
+/* Uncore of Skylake servers. */
+#define MSR_SKX_U_CLOCK_CTL 0x703
+#define MSR_SKX_U_CLOCK     0x704
+#define MSR_SKX_U_CTL0      0x705
+#define MSR_SKX_U_CTR0      0x709
+#define MSR_X2APIC_BASE     0x800
+#define MSR_SKX_CHA0        0xe00 /* a unit's control register */
+#define MSR_SKX_CHA_STEP    0x10
+#define MSR_SKX_CHA_CTL0    1 /* from there */
+#define MSR_SKX_CHA_CTR0    8
 
 #define MSR_EFER           0xc0000080
 #define MSR_STAR           0xc0000081

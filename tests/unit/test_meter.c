@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_meter.c - events that an MSR counts by itself: the PMUs msr and power. The registers are
- * the test's own.
+ * test_meter.c - events that an MSR counts without interrupting: the PMUs msr and power, and those
+ * of the uncore. The registers are the test's own.
  */
 #include "arch/x86/msr.h"
 #include "pmu/core.h"
@@ -268,6 +268,197 @@ static void test_parts_of_models(void **state)
 	}
 }
 
+/* --- Uncore --- */
+
+/* Registers from `first` on, all of value 0, behind which is nothing. */
+static struct shim_msr *registers(const uint32_t (*ranges)[2])
+{
+	static struct shim_msr made[64];
+	unsigned n = 0;
+
+	for (; (*ranges)[1]; ranges++)
+		for (uint32_t i = 0; i < (*ranges)[1]; i++)
+			made[n++] = (struct shim_msr){(*ranges)[0] + i, 0};
+	made[n] = (struct shim_msr){0, 0};
+	return made;
+}
+
+static uint64_t *at(uint32_t msr)
+{
+	struct shim_msr *m = shim.msrs;
+
+	while (m->msr && m->msr != msr)
+		m++;
+	assert_int_equal(m->msr, msr);
+	return &m->value;
+}
+
+static void boot_zen(void)
+{
+	static const uint32_t ranges[][2] = {{0xc0010230, 12}, {0xc0010240, 8}, {0, 0}};
+
+	rig_boot("zen4", false);
+	rig.caps.perfctr_nb = rig.caps.perfctr_llc = rig.caps.perfmon_v2 = true;
+	rig.caps.amd_nb = 4;
+	rig_init();
+	shim.msrs = registers(ranges);
+}
+
+/* Two agents, the UBOX and the clock. */
+static void boot_skx(void)
+{
+	static const uint32_t ranges[][2] = {{0xe00, 0x20}, {0x703, 8}, {0, 0}};
+
+	rig_boot("skx", false);
+	shim.msrs = registers(ranges);
+}
+
+#define EN (1ull << 22)
+
+static void test_data_fabric(void **state)
+{
+	struct pmu_event e[4];
+
+	(void)state;
+	boot_zen();
+	open_on(&e[0], "amd_df/event=0x1f,umask=0x7fe/", -1, 0);
+	/* Upper bits of the event from bit 32 on, of the umask from 24 on. */
+	assert_int_equal(*at(0xc0010240), EN | 0x1f | 0xfeull << 8 | 7ull << 24);
+	assert_int_equal(parsed("amd_df/event=0x345,umask=0x123/").config,
+			 0x45 | 0x23ull << 8 | 3ull << 32 | 1ull << 24);
+	*at(0xc0010241) = 100;
+	assert_int_equal(rig_value(&e[0]), 100);
+	for (unsigned i = 1; i < 4; i++)
+		open_on(&e[i], "amd_df/event=0x7,umask=0x38/", -1, 0);
+	assert_int_equal(*at(0xc0010246), EN | 0x3807);
+	refused("amd_df/event=1/", -1, 0, EBUSY,
+		"amd_df has 4 counters, and other events have them all");
+	/* It keeps its counter while it is off. */
+	pmu_event_disable(&e[1]);
+	assert_int_equal(*at(0xc0010242), 0);
+	refused("amd_df/event=1/", -1, 0, EBUSY, "amd_df has 4 counters");
+	pmu_event_close(&e[1]);
+	open_on(&e[1], "amd_df/event=9/", -1, 0);
+	assert_int_equal(*at(0xc0010242), EN | 9);
+	for (unsigned i = 0; i < 4; i++)
+		pmu_event_close(&e[i]);
+	assert_int_equal(*at(0xc0010240), 0);
+	assert_int_equal(rig.refresh_ns, 0);
+}
+
+/* 48 bits, however often they wrap. */
+static void test_uncore_wraps(void **state)
+{
+	const struct pmu_regs regs = {.ip = 0x1000};
+	struct pmu_event e;
+
+	(void)state;
+	boot_zen();
+	*at(0xc0010241) = 0xffffffffff00;
+	open_on(&e, "amd_df/event=9/", -1, 0);
+	assert_int_equal(rig.refresh_ns, 60000000000ull);
+	for (unsigned i = 0; i < 3; i++) {
+		*at(0xc0010241) = (*at(0xc0010241) + 0xc00000000000) & 0xffffffffffff;
+		shim.ns += 60000000000ull;
+		pmu_refresh_timer(&regs);
+	}
+	assert_int_equal(rig_value(&e), 3 * 0xc00000000000ull);
+	pmu_event_close(&e);
+}
+
+static void test_l3(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t control;
+	} rows[] = {
+		{"amd_l3/l3_lookup_state.l3_miss/", EN | 0x0104 | 3ull << 56 | 3ull << 46},
+		{"amd_l3/event=4,umask=0xff,threadmask=1/", EN | 0xff04 | 1ull << 56},
+		{"amd_l3/event=4,umask=0xff,threadmask=2,sliceid=5,coreid=3/",
+		 EN | 0xff04 | 2ull << 56 | 5ull << 48 | 3ull << 42},
+	};
+	struct pmu_event e[6];
+
+	(void)state;
+	boot_zen();
+	for (unsigned i = 0; i < 3; i++) {
+		open_on(&e[0], rows[i].text, -1, 0);
+		assert_int_equal(*at(0xc0010230), rows[i].control);
+		pmu_event_close(&e[0]);
+	}
+	for (unsigned i = 0; i < 6; i++)
+		open_on(&e[i], "amd_l3/event=4/", -1, 0);
+	refused("amd_l3/event=4/", -1, 0, EBUSY, "amd_l3 has 6 counters");
+	for (unsigned i = 0; i < 6; i++)
+		pmu_event_close(&e[i]);
+	refused("amd_l3/event=4,threadmask=4/", -1, 0, EINVAL, "bits 0x400000000000000");
+	refused("amd_l3/event=4/", RIG_TID, -1, EINVAL, "for an L3, not for a task");
+}
+
+/* Each agent has its own counters; two of its events go on the first of them only. */
+static void test_agents(void **state)
+{
+	struct pmu_event e[4], other;
+
+	(void)state;
+	boot_skx();
+	open_on(&e[0], "uncore_cha_0/unc_cha_clockticks/", -1, 0);
+	assert_int_equal(*at(0xe00), 3);
+	assert_int_equal(*at(0xe01), EN);
+	*at(0xe08) = 77;
+	assert_int_equal(rig_value(&e[0]), 77);
+	refused("uncore_cha_0/event=0x36,umask=1/", -1, 0, EBUSY, "only counter 0 of uncore_cha_0");
+	*at(0xe00) = 0;
+	for (unsigned i = 1; i < 4; i++)
+		open_on(&e[i], "uncore_cha_0/event=0x35,umask=0x21,thresh=2,inv,edge/", -1, 0);
+	assert_int_equal(*at(0xe00), 0); /* no reset under events that count */
+	assert_int_equal(*at(0xe04), EN | 0x2135 | 1 << 18 | 1 << 23 | 2 << 24);
+	open_on(&other, "uncore_cha_1/event=0x36,umask=1/", -1, 0);
+	assert_int_equal(*at(0xe11), EN | 0x136);
+	refused("uncore_cha_2/event=0/", -1, 0, ENOENT,
+		"uncore_cha_2 does not count on this machine");
+	refused("uncore_cha_1/config=0x20000/", -1, 0, EINVAL, "bits 0x20000");
+	refused("amd_df/event=1/", -1, 0, ENOENT, "this CPU has no amd_df");
+	for (unsigned i = 0; i < 4; i++)
+		pmu_event_close(&e[i]);
+	pmu_event_close(&other);
+	rig_boot("hsw", false);
+	refused("uncore_cha_0/event=0/", -1, 0, ENOENT, "this CPU has no uncore_cha_0");
+}
+
+static void test_ubox(void **state)
+{
+	struct pmu_event clock, e[2];
+
+	(void)state;
+	boot_skx();
+	open_on(&clock, "uncore_ubox/unc_u_clockticks/", -1, 0);
+	assert_int_equal(*at(0x703), EN);
+	*at(0x704) = 5;
+	assert_int_equal(rig_value(&clock), 5);
+	refused("uncore_ubox/event=0xff/", -1, 0, EBUSY, "one clock");
+	open_on(&e[0], "uncore_ubox/event=0x42,umask=8/", -1, 0);
+	open_on(&e[1], "uncore_ubox/event=0x45,umask=1/", -1, 0);
+	assert_int_equal(*at(0x706), EN | 0x145);
+	refused("uncore_ubox/event=0x42,umask=8/", -1, 0, EBUSY, "uncore_ubox has 2 counters");
+	pmu_event_close(&clock);
+	assert_int_equal(*at(0x703), 0);
+	pmu_event_close(&e[0]);
+	pmu_event_close(&e[1]);
+}
+
+/* A machine that drops what is written has no such counters, whatever its model says. */
+static void test_uncore_that_ignores(void **state)
+{
+	(void)state;
+	boot_skx();
+	shim.pmu = SHIM_PMU_IGNORES;
+	refused("uncore_cha_0/event=0/", -1, 0, ENOENT,
+		"uncore_cha_0 does not count on this machine");
+	refused("uncore_ubox/event=0x42/", -1, 0, ENOENT, "uncore_ubox does not count");
+	refused("uncore_ubox/event=0xff/", -1, 0, ENOENT, "uncore_ubox does not count");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +470,12 @@ int main(void)
 		cmocka_unit_test(test_energy_of_amd),
 		cmocka_unit_test(test_what_power_refuses),
 		cmocka_unit_test(test_parts_of_models),
+		cmocka_unit_test(test_data_fabric),
+		cmocka_unit_test(test_uncore_wraps),
+		cmocka_unit_test(test_l3),
+		cmocka_unit_test(test_agents),
+		cmocka_unit_test(test_ubox),
+		cmocka_unit_test(test_uncore_that_ignores),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
