@@ -4,12 +4,13 @@
 #include "apps/rate.h"
 #include "apps/regions.h"
 #include "apps/statfmt.h"
+#include "apps/statgroup.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/tsc.h"
 #include "lib/math.h"
 #include "lib/printf.h"
-#include "lib/time.h"
 #include "lib/string.h"
+#include "lib/time.h"
 #include "pmu/watchdog.h"
 #include "rt/command.h"
 #include "rt/perf.h"
@@ -21,37 +22,39 @@
 #include <stddef.h>
 
 #define MAX_RUNS    1000
-#define MAX_TIMEOUT 3600000  /* ms */
-#define ERROR_MAX   10000000 /* 1/100 of a percent; what is beyond says nothing */
+#define MAX_TIMEOUT 3600000 /* ms */
 
 #define DEFAULT_EVENTS     "task-clock," DEFAULT_COUNTERS
 #define DEFAULT_CPU_EVENTS "cpu-clock," DEFAULT_COUNTERS
 #define DEFAULT_COUNTERS   "cycles,instructions,branches,branch-misses"
 
-/* What one event gave in each of its runs. */
-struct series {
-	uint64_t *value; /* scaled to the whole time */
-	uint64_t enabled, running, raw;
-	uint64_t squares; /* of the runs' errors, in (1/100 of a percent)^2 */
-	bool unsure;      /* a run's error is not known */
-	unsigned counted; /* runs in which it ran at all */
-};
-
 static struct {
 	struct evset set;
-	struct series series[EVSET_MAX];
-	struct stat_line lines[EVSET_MAX];
+	struct stat_groups groups;
+	/* Line after line, of each event those of all groups: see line_of(). */
+	struct stat_series *series;
+	struct stat_line *lines;
 	struct stat_time times[EVSET_MAX]; /* of the passes */
 	struct pmu_passes passes;
 	uint64_t elapsed[MAX_RUNS];
 	bool starved; /* a pinned event found no counter */
 } st;
 
+static unsigned line_of(unsigned event, unsigned group)
+{
+	return event * st.groups.n + group;
+}
+
+static unsigned nlines(void)
+{
+	return line_of(st.set.n, 0);
+}
+
 /* What the command line says beyond events and workload. */
 struct choice {
 	uint64_t runs, timeout_ms, mux_interval_us;
 	const char *policy, *separator; /* NULL: not given */
-	bool no_mux, passes, verbose, json, allow_system;
+	bool no_mux, passes, verbose, json, no_aggr, allow_system;
 	struct targets_options targets;
 };
 
@@ -88,34 +91,22 @@ static uint64_t mean_of(const uint64_t *values, unsigned n)
 	return n ? mean + (rest + n / 2) / n : 0;
 }
 
-static void note_error(struct series *s, uint64_t error)
+static bool is_starved(unsigned i)
 {
-	if (error > ERROR_MAX)
-		error = ERROR_MAX;
-	s->squares += error * error;
-	s->unsure |= error == ERROR_MAX;
+	for (unsigned t = 0; t < st.set.ntargets; t++)
+		if (evset_event(&st.set, i, t)->state == PMU_STATE_ERROR)
+			return true;
+	return false;
 }
 
 static void collect(void)
 {
 	for (unsigned i = 0; i < st.set.n; i++) {
-		struct evset_entry *e = &st.set.entry[i];
-		struct series *s = &st.series[i];
-		struct pmu_value v;
-
-		if (!e->open)
+		if (!st.set.entry[i].open)
 			continue;
-		st.starved |= evset_event(&st.set, i, 0)->state == PMU_STATE_ERROR;
-		pmu_event_read(evset_event(&st.set, i, 0), &v);
-		s->enabled += v.time_enabled;
-		s->running += v.time_running;
-		s->raw += v.value;
-		if (!v.time_running)
-			continue;
-		note_error(s, pmu_event_error(evset_event(&st.set, i, 0)));
-		s->value[s->counted++] = v.time_running < v.time_enabled
-						 ? mul_div(v.value, v.time_enabled, v.time_running)
-						 : v.value;
+		st.starved |= is_starved(i);
+		for (unsigned g = 0; g < st.groups.n; g++)
+			stat_series_add(&st.series[line_of(i, g)], &st.set, i, &st.groups, g);
 	}
 }
 
@@ -197,65 +188,90 @@ static size_t nvalues(const struct choice *choice, const struct evset_entry *e,
 	return choice->runs * (each ? table->passes : 1);
 }
 
-static size_t pages_for_values(const struct choice *choice, const struct stat_table *table)
+/* What the results of all runs take, beside `series` and `lines`. */
+static size_t values_size(const struct choice *choice, const struct stat_table *table)
 {
 	size_t n = 0;
 
 	for (unsigned i = 0; i < st.set.n; i++)
-		n += nvalues(choice, &st.set.entry[i], table);
-	return (n * sizeof(uint64_t) + PAGE_SIZE - 1) / PAGE_SIZE;
+		n += nvalues(choice, &st.set.entry[i], table) * st.groups.n;
+	return n * sizeof(uint64_t);
 }
 
-static void hand_out(uint64_t *values, const struct choice *choice, const struct stat_table *table)
+static size_t results_pages(const struct choice *choice, const struct stat_table *table)
 {
-	for (unsigned i = 0; i < st.set.n; i++) {
-		st.series[i] = (struct series){.value = values};
-		values += nvalues(choice, &st.set.entry[i], table);
+	const size_t bytes =
+		nlines() * (sizeof(*st.series) + sizeof(*st.lines)) + values_size(choice, table);
+
+	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+}
+
+static void hand_out(void *memory, const struct choice *choice, const struct stat_table *table)
+{
+	uint64_t *values;
+
+	st.series = memory;
+	st.lines = (void *)(st.series + nlines());
+	values = (void *)(st.lines + nlines());
+	for (unsigned line = 0; line < nlines(); line++) {
+		st.series[line] = (struct stat_series){.value = values};
+		values += nvalues(choice, &st.set.entry[line / st.groups.n], table);
 	}
 }
 
-static enum stat_state state_of(unsigned i)
+static enum stat_state state_of(unsigned i, const struct stat_series *s)
 {
 	if (st.set.entry[i].error)
 		return STAT_NOT_SUPPORTED;
-	return st.series[i].counted && evset_is_whole(&st.set, i) ? STAT_COUNTED : STAT_NOT_COUNTED;
+	return s->counted && evset_is_whole(&st.set, i) ? STAT_COUNTED : STAT_NOT_COUNTED;
+}
+
+static void summarise_line(unsigned i, unsigned g)
+{
+	const struct evset_entry *e = &st.set.entry[i];
+	const struct stat_series *s = &st.series[line_of(i, g)];
+	struct stat_line *l = &st.lines[line_of(i, g)];
+
+	*l = (struct stat_line){
+		.name = e->spec.name,
+		.attr = &e->spec.attr,
+		.group = &st.groups.group[g],
+		.state = state_of(i, s),
+		.mean = mean_of(s->value, s->counted),
+		.enabled = s->enabled,
+		.running = evset_is_whole(&st.set, i) ? s->running : s->enabled,
+		.has_error = s->counted && !s->unsure,
+		.pass = e->pass == EVSET_EACH_PASS ? STAT_EACH_PASS : e->pass,
+	};
+	if (l->has_error)
+		l->error = (uint32_t)(int_sqrt(s->squares) / s->counted);
+	l->spread = stat_spread(s->value, s->counted, l->mean);
+	wire_count(e->spec.name, l->group->cpu < 0 ? 0 : (unsigned)l->group->cpu, e->error, s->raw,
+		   s->enabled, s->running);
 }
 
 static void summarise(void)
 {
-	for (unsigned i = 0; i < st.set.n; i++) {
-		const struct evset_entry *e = &st.set.entry[i];
-		const struct series *s = &st.series[i];
-		struct stat_line *l = &st.lines[i];
+	for (unsigned i = 0; i < st.set.n; i++)
+		for (unsigned g = 0; g < st.groups.n; g++)
+			summarise_line(i, g);
+}
 
-		*l = (struct stat_line){
-			.name = e->spec.name,
-			.attr = &e->spec.attr,
-			.state = state_of(i),
-			.mean = mean_of(s->value, s->counted),
-			.enabled = s->enabled,
-			.running = evset_is_whole(&st.set, i) ? s->running : s->enabled,
-			.has_error = s->counted && !s->unsure,
-			.pass = e->pass == EVSET_EACH_PASS ? STAT_EACH_PASS : e->pass,
-		};
-		if (l->has_error)
-			l->error = (uint32_t)(int_sqrt(s->squares) / s->counted);
-		l->spread = stat_spread(s->value, s->counted, l->mean);
-		wire_count(e->spec.name, 0, e->error, s->raw, s->enabled, s->running);
-	}
+static void print_raw(const struct stat_line *l, const struct stat_series *s)
+{
+	if (l->state == STAT_NOT_SUPPORTED)
+		return;
+	if (stat_is_of_cpu(l))
+		out("CPU%d: ", l->group->cpu);
+	out("%s: %llu %llu %llu\n", l->name, (unsigned long long)s->raw,
+	    (unsigned long long)s->enabled, (unsigned long long)s->running);
 }
 
 /* As counted, before anything is scaled: by event, and how often others had their turn. */
 static void print_details(const struct rate_mark *before)
 {
-	for (unsigned i = 0; i < st.set.n; i++) {
-		const struct series *s = &st.series[i];
-
-		if (st.set.entry[i].error)
-			continue;
-		out("%s: %llu %llu %llu\n", st.set.entry[i].spec.name, (unsigned long long)s->raw,
-		    (unsigned long long)s->enabled, (unsigned long long)s->running);
-	}
+	for (unsigned line = 0; line < nlines(); line++)
+		print_raw(&st.lines[line], &st.series[line]);
 	out("time slices that ended: %llu\n",
 	    (unsigned long long)(pmu_stats()->rotations - before->stats.rotations));
 	rate_report("stat", before, true);
@@ -289,9 +305,10 @@ static void make_title(char *title, size_t size, const struct workload_call *cal
 static int measure_and_print(const struct workload_call *call, const struct choice *choice)
 {
 	char title[sizeof(call->title) + 16];
-	struct stat_table table = {.title = title, .lines = st.lines, .times = st.times};
+	struct stat_table table = {
+		.title = title, .times = st.times, .of_cpus = evset_is_for_cpu(&st.set)};
 	const struct rate_mark before = rate_mark();
-	uint64_t *values;
+	void *results;
 	size_t pages;
 	int status;
 
@@ -299,26 +316,27 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 	st.starved = false;
 	if (!plan_runs(choice, &table))
 		return STATUS_FAILED;
-	pages = pages_for_values(choice, &table);
-	values = page_alloc(pages);
-	if (!values) {
+	pages = results_pages(choice, &table);
+	results = page_alloc(pages);
+	if (!results) {
 		err("stat: no memory for the results\n");
 		return STATUS_FAILED;
 	}
 	if (regions_watch(&st.set, "stat")) {
-		page_free(values, pages);
+		page_free(results, pages);
 		return STATUS_FAILED;
 	}
-	hand_out(values, choice, &table);
+	hand_out(results, choice, &table);
 	status = measure(call, choice, &table);
 	summarise();
-	page_free(values, pages);
-	table.nlines = st.set.n;
+	table.lines = st.lines;
+	table.nlines = nlines();
 	table.watchdog = pmu_watchdog_state().on;
 	print(&table, choice);
 	regions_print(&st.set, print, choice);
 	if (choice->verbose)
 		print_details(&before);
+	page_free(results, pages);
 	evset_complain(&st.set, "stat");
 	if (st.starved)
 		evset_tell_pinned(&st.set, "stat");
@@ -328,6 +346,12 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 static bool is_for_cpu(const struct choice *choice)
 {
 	return choice->targets.all_cpus || (choice->targets.cpus && !choice->targets.per_thread);
+}
+
+/* Each event is for one CPU, of the workload alone or not. */
+static bool has_cpus(const struct choice *choice)
+{
+	return choice->targets.all_cpus || choice->targets.cpus;
 }
 
 /* A CPU's events need a clock that goes on whatever runs. */
@@ -347,9 +371,13 @@ static int check(const struct choice *choice)
 		err("stat: --field-separator has no meaning with --json-output\n");
 		return -EINVAL;
 	}
-	if (is_for_cpu(choice) && (choice->passes || choice->no_mux)) {
+	if (has_cpus(choice) && (choice->passes || choice->no_mux)) {
 		err("stat: --%s is for the workload's own events, not for those of a CPU\n",
 		    choice->passes ? "passes" : "no-mux");
+		return -EINVAL;
+	}
+	if (choice->no_aggr && !has_cpus(choice)) {
+		err("stat: --no-aggr is for events of CPUs: with -a or -C\n");
 		return -EINVAL;
 	}
 	if (!choice->passes || !idle)
@@ -379,6 +407,8 @@ static int run(int argc, char **argv)
 		{'a', "all-cpus", OPTION_FLAG, &choice.targets.all_cpus, 0, 0},
 		{'C', "cpu", OPTION_TEXT, &choice.targets.cpus, 0, 0},
 		{0, "per-thread", OPTION_FLAG, &choice.targets.per_thread, 0, 0},
+		{'i', "no-inherit", OPTION_FLAG, &choice.targets.no_inherit, 0, 0},
+		{'A', "no-aggr", OPTION_FLAG, &choice.no_aggr, 0, 0},
 		{.name = NULL},
 	};
 	struct workload_call call;
@@ -390,6 +420,7 @@ static int run(int argc, char **argv)
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    set_policy(choice.policy ? choice.policy : default_policy(&choice)))
 		return STATUS_USAGE;
+	stat_groups_make(&st.groups, &st.set, choice.no_aggr ? STAT_AGGR_NONE : STAT_AGGR_ALL);
 	if (choice.mux_interval_us)
 		pmu_set_mux_interval_us(choice.mux_interval_us);
 	perf_allow_system(choice.allow_system);
@@ -404,7 +435,7 @@ static const struct command stat = {
 	.name = "stat",
 	.usage = "[-e LIST [--filter EXPR]] [-r N] [--timeout MS] [--policy perf|fair] "
 		 "[--mux-interval-us N] [--no-mux] [--passes] [-a | -C CPUS | --per-thread] "
-		 "[--allow-system] [-x SEP | -j] [-v] [--] WORKLOAD "
+		 "[-A] [-i] [--allow-system] [-x SEP | -j] [-v] [--] WORKLOAD "
 		 "[ARGS]",
 	.summary = "counts events over a workload",
 	.help = "  -e, --event LIST   events, separated by commas, {grouped}, with modifiers :u "
@@ -430,7 +461,10 @@ static const struct command stat = {
 		"                     whole, pinned (:D) and software events count in each pass\n"
 		"  -a, --all-cpus     whatever runs on any CPU while the workload does\n"
 		"  -C, --cpu LIST     whatever runs on these CPUs meanwhile, as 0-2,4\n"
-		"      --per-thread   the workload's task, on whatever CPU\n"
+		"      --per-thread   the workload's task alone, on whatever CPU; with -C on these "
+		"only\n"
+		"  -A, --no-aggr      a line for each CPU instead of their sum\n"
+		"  -i, --no-inherit   the workload's task alone, not those that it starts\n"
 		"      --allow-system the workload's own events may be of anything: other tasks,\n"
 		"                     CPUs, ring 0; else only of itself\n"
 		"  -x, --field-separator SEP  for programs: a row for each event, columns "

@@ -17,6 +17,7 @@
 
 #include <stddef.h>
 
+#define CPU_WIDTH    7
 #define COUNT_WIDTH  18
 #define UNIT_WIDTH   4
 #define NAME_WIDTH   32
@@ -80,18 +81,21 @@ static const struct stat_line *counted(const struct stat_table *t, const struct 
 		const struct stat_line *l = &t->lines[i];
 
 		if (l->state == STAT_COUNTED && l->attr->type == PERF_TYPE_HARDWARE &&
-		    l->attr->config == config && same_rings(l->attr, like->attr) &&
-		    together(l, like))
+		    l->attr->config == config && l->group == like->group &&
+		    same_rings(l->attr, like->attr) && together(l, like))
 			return l;
 	}
 	return NULL;
 }
 
-static uint64_t clock_of(const struct stat_table *t)
+static uint64_t clock_of(const struct stat_table *t, const struct stat_line *like)
 {
-	for (unsigned i = 0; i < t->nlines; i++)
-		if (t->lines[i].state == STAT_COUNTED && stat_is_clock(t->lines[i].attr))
-			return t->lines[i].mean;
+	for (unsigned i = 0; i < t->nlines; i++) {
+		const struct stat_line *l = &t->lines[i];
+
+		if (l->state == STAT_COUNTED && l->group == like->group && stat_is_clock(l->attr))
+			return l->mean;
+	}
 	return 0;
 }
 
@@ -143,7 +147,7 @@ static void rate_figure(struct stat_figure *f, uint64_t count, uint64_t ns)
 
 bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct stat_line *l)
 {
-	uint64_t clock = clock_of(t), per;
+	uint64_t clock = clock_of(t, l), per;
 
 	if (l->state != STAT_COUNTED)
 		return false;
@@ -235,6 +239,8 @@ static void print_line(const struct stat_table *t, const struct stat_line *l)
 	char share[32];
 	int n = figure_text(metric, sizeof(metric), t, l);
 
+	if (stat_is_of_cpu(l))
+		out("CPU%-*d ", CPU_WIDTH, l->group->cpu);
 	print_count(t, l);
 	out("%.*s%*s", n, metric, METRIC_WIDTH - n, "");
 	if (l->state == STAT_COUNTED && stat_has_spread(t, l))
@@ -296,7 +302,7 @@ static void print_times(const struct stat_table *t)
 {
 	for (unsigned i = 0; i < t->ntimes; i++)
 		print_elapsed(t, i);
-	if (t->runs > 1 || t->passes || t->calls)
+	if (t->runs > 1 || t->passes || t->calls || t->of_cpus)
 		return;
 	out("\n");
 	print_seconds(t->times->user, "user");

@@ -13,6 +13,15 @@
 
 enum stat_state { STAT_COUNTED, STAT_NOT_COUNTED, STAT_NOT_SUPPORTED };
 
+/* What one line adds up: all, as perf by default, or with -A nothing. */
+enum stat_aggr { STAT_AGGR_ALL, STAT_AGGR_NONE };
+
+struct stat_group {
+	enum stat_aggr how;
+	int cpu;        /* -A */
+	unsigned ncpus; /* that it is of */
+};
+
 /* One line: an event's mean over the runs. */
 struct stat_line {
 	const char *name; /* as the user wrote it */
@@ -24,7 +33,15 @@ struct stat_line {
 	uint32_t error;            /* of a scaled mean, 95 %, in 1/100 of a percent */
 	bool has_error;            /* else it is not known */
 	uint8_t pass;              /* from 0, or STAT_EACH_PASS; of a table of passes */
+	/* What it adds up; other lines of the same have the same. NULL: all there is. */
+	const struct stat_group *group;
 };
+
+/* stat_is_of_cpu() - one line of -A. */
+static inline bool stat_is_of_cpu(const struct stat_line *l)
+{
+	return l->group && l->group->how == STAT_AGGR_NONE;
+}
 
 #define STAT_EACH_PASS 0xff
 
@@ -44,6 +61,7 @@ struct stat_table {
 	const struct stat_time *times;
 	unsigned ntimes; /* 1 when not split; fewer than `passes` after a failure */
 	bool watchdog;   /* the NMI watchdog has one of the counters */
+	bool of_cpus;    /* of whatever ran there: nobody's time in user and sys is told */
 };
 
 /* stat_print() - the whole table. Task context. */

@@ -94,12 +94,15 @@ void stat_print_csv(const struct stat_table *t, const char *x)
 	static const struct digits digits = {.clock = 2, .count = "", .figure = -1};
 
 	for (unsigned i = 0; i < t->nlines; i++) {
+		const struct stat_line *l = &t->lines[i];
 		struct row row;
 
-		fill(&row, t, &t->lines[i], &digits);
+		fill(&row, t, l, &digits);
 		if (t->calls)
 			out("%s%s%llu%s", t->title, x, (unsigned long long)t->calls, x);
-		out("%s%s%s%s%s", row.value, x, row.unit, x, t->lines[i].name);
+		if (stat_is_of_cpu(l))
+			out("CPU%d%s", l->group->cpu, x);
+		out("%s%s%s%s%s", row.value, x, row.unit, x, l->name);
 		if (row.has_spread)
 			out("%s%s%%", x, row.spread);
 		out("%s%llu%s%s%s%s%s%s\n", x, (unsigned long long)row.running, x, row.share, x,
@@ -127,15 +130,18 @@ void stat_print_json(const struct stat_table *t)
 	static const struct digits digits = {.clock = 6, .count = ".000000", .figure = 6};
 
 	for (unsigned i = 0; i < t->nlines; i++) {
+		const struct stat_line *l = &t->lines[i];
 		struct row row;
 
-		fill(&row, t, &t->lines[i], &digits);
+		fill(&row, t, l, &digits);
 		out("{");
 		if (t->calls)
 			print_json_region(t);
+		if (stat_is_of_cpu(l))
+			out("\"cpu\" : \"%d\", ", l->group->cpu);
 		out("\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ", row.value,
 		    row.unit);
-		print_json_string(t->lines[i].name);
+		print_json_string(l->name);
 		if (row.has_spread)
 			out(", \"variance\" : %s", row.spread);
 		out(", \"event-runtime\" : %llu, \"pcnt-running\" : %s",

@@ -27,14 +27,15 @@ static const struct perf_event_attr raw = {.type = PERF_TYPE_RAW, .config = 0x1d
 static void test_one_run(void **state)
 {
 	const struct stat_line lines[] = {
-		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 10, 10, 0, false, 0},
-		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10, 0, false, 0},
-		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5, 0, false, 0},
-		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 8, 217, true, 0},
-		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10, 0, true, 0},
-		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, 10, 10, 0, false, 0},
-		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 0},
-		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, 0},
+		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 10, 10, 0, false, 0, NULL},
+		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10, 0, false, 0, NULL},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5, 0, false, 0, NULL},
+		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 8, 217, true, 0, NULL},
+		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10, 0, true, 0, NULL},
+		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, 10, 10, 0, false, 0,
+		 NULL},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 0, NULL},
+		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, 0, NULL},
 	};
 	const struct stat_time time = {2500000, 0, 2000000, 500000};
 	const struct stat_table t = {.title = "loop 1",
@@ -75,7 +76,7 @@ static void test_one_run(void **state)
 static void test_many_runs(void **state)
 {
 	const struct stat_line lines[] = {
-		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 10, 10, 0, false, 0},
+		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 10, 10, 0, false, 0, NULL},
 	};
 	const struct stat_time time = {1000000, 250, 0, 0};
 	const struct stat_table t = {.title = "loop 1",
@@ -100,13 +101,13 @@ static void test_many_runs(void **state)
 static void test_passes(void **state)
 {
 	const struct stat_line lines[] = {
-		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 50, 20, 20, 0, true, STAT_EACH_PASS},
-		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10, 0, true, 0},
-		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 10, 0, true, 0},
-		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 10, 0, true, 0},
-		{"branch-misses", &misses, STAT_COUNTED, 1000, 0, 10, 10, 0, true, 1},
-		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 1},
-		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, STAT_EACH_PASS},
+		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 50, 20, 20, 0, true, STAT_EACH_PASS, NULL},
+		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10, 0, true, 0, NULL},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 10, 0, true, 0, NULL},
+		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 10, 0, true, 0, NULL},
+		{"branch-misses", &misses, STAT_COUNTED, 1000, 0, 10, 10, 0, true, 1, NULL},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 1, NULL},
+		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, STAT_EACH_PASS, NULL},
 	};
 	const struct stat_time times[] = {{2500000, 0, 2000000, 500000}, {1500000, 0, 0, 0}};
 	struct stat_table t = {.title = "loop 1",
@@ -159,7 +160,7 @@ static void test_watchdog_hint(void **state)
 	static const char hint[] = "Some events weren't counted. Try disabling the NMI watchdog:\n"
 				   "\twatchdog off\n\tstat ...\n\twatchdog on\n";
 	const struct perf_event_attr software = {.type = PERF_TYPE_SOFTWARE};
-	struct stat_line line = {"a", &instructions, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 0};
+	struct stat_line line = {"a", &instructions, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 0, NULL};
 	const struct stat_time time = {1000000, 0, 0, 0};
 	struct stat_table t = {.title = "loop 1",
 			       .lines = &line,
@@ -201,13 +202,13 @@ static void test_spread(void **state)
 static void test_rows_for_programs(void **state)
 {
 	const struct stat_line lines[] = {
-		{"task-clock", &clock_attr, STAT_COUNTED, 2004567, 0, 10, 10, 0, false, 0},
-		{"cycles", &cycles, STAT_COUNTED, 4009134, 0, 10, 10, 0, false, 0},
-		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5, 0, false, 0},
-		{"branches", &branches, STAT_COUNTED, UINT64_C(1) << 50, 0, 10, 8, 217, true, 0},
-		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10, 0, true, 0},
-		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 10, 0, false, 0},
-		{"say \"x\"", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, 0},
+		{"task-clock", &clock_attr, STAT_COUNTED, 2004567, 0, 10, 10, 0, false, 0, NULL},
+		{"cycles", &cycles, STAT_COUNTED, 4009134, 0, 10, 10, 0, false, 0, NULL},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5, 0, false, 0, NULL},
+		{"branches", &branches, STAT_COUNTED, UINT64_C(1) << 50, 0, 10, 8, 217, true, 0, NULL},
+		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10, 0, true, 0, NULL},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 10, 0, false, 0, NULL},
+		{"say \"x\"", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, 0, NULL},
 	};
 	const struct stat_time time = {2500000, 0, 2000000, 500000};
 	const struct stat_table t = {.lines = lines, .nlines = 7, .runs = 1, .times = &time,
@@ -241,7 +242,7 @@ static void test_rows_for_programs(void **state)
 static void test_rows_of_many_runs(void **state)
 {
 	const struct stat_line lines[] = {
-		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 40, 40, 0, false, 0},
+		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 40, 40, 0, false, 0, NULL},
 	};
 	const struct stat_time time = {1000000, 250, 0, 0};
 	const struct stat_table t = {.lines = lines, .nlines = 1, .runs = 4, .times = &time,
@@ -250,6 +251,53 @@ static void test_rows_of_many_runs(void **state)
 	(void)state;
 	stat_print_csv(&t, ",");
 	assert_string_equal(shim_printed(), "1000,,instructions,1.23%,10,100.00,,\n");
+}
+
+/* -A: figures are told of what was counted on the same CPU. */
+static void test_no_aggregation(void **state)
+{
+	const struct stat_group cpu[] = {{STAT_AGGR_NONE, 0, 1}, {STAT_AGGR_NONE, 12, 1}};
+	const struct stat_line lines[] = {
+		{"cycles", &cycles, STAT_COUNTED, 1000, 0, 10, 10, 0, false, 0, &cpu[0]},
+		{"cycles", &cycles, STAT_COUNTED, 4000, 0, 10, 10, 0, false, 0, &cpu[1]},
+		{"instructions", &instructions, STAT_COUNTED, 500, 0, 10, 10, 0, false, 0, &cpu[0]},
+		{"instructions", &instructions, STAT_COUNTED, 400, 0, 10, 10, 0, false, 0, &cpu[1]},
+		{"cpu-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 10, 10, 0, false, 0, &cpu[1]},
+	};
+	const struct stat_time time = {2000000, 0, 0, 0};
+	const struct stat_table t = {.title = "system wide",
+				     .lines = lines,
+				     .nlines = 5,
+				     .runs = 1,
+				     .times = &time,
+				     .ntimes = 1,
+.of_cpus = true};
+
+	(void)state;
+	stat_print(&t);
+	/* clang-format off */
+	assert_string_equal(shim_printed(), "\n Performance counter stats for 'system wide':\n\n"
+		"CPU0                    1,000      cycles                                                             \n"
+		"CPU12                   4,000      cycles                           #    0.002 GHz                    \n"
+		"CPU0                      500      instructions                     #    0.50  insn per cycle         \n"
+		"CPU12                     400      instructions                     #    0.10  insn per cycle         \n"
+		"CPU12                    2.00 msec cpu-clock                        #    1.000 CPUs utilized          \n"
+		"\n       0.002000000 seconds time elapsed\n\n");
+	/* clang-format on */
+	stat_print_csv(&t, ",");
+	assert_string_equal(shim_printed(),
+			    "CPU0,1000,,cycles,10,100.00,,\n"
+			    "CPU12,4000,,cycles,10,100.00,0.002,GHz\n"
+			    "CPU0,500,,instructions,10,100.00,0.50,insn per cycle\n"
+			    "CPU12,400,,instructions,10,100.00,0.10,insn per cycle\n"
+			    "CPU12,2.00,msec,cpu-clock,10,100.00,1.000,CPUs utilized\n");
+	stat_print_json(&(struct stat_table){
+		.lines = &lines[4], .nlines = 1, .runs = 1, .times = &time, .ntimes = 1});
+	assert_string_equal(shim_printed(),
+			    "{\"cpu\" : \"12\", \"counter-value\" : \"2.000000\", \"unit\" : "
+			    "\"msec\", \"event\" : \"cpu-clock\", \"event-runtime\" : 10, "
+			    "\"pcnt-running\" : 100.00, \"metric-value\" : 1.000000, "
+			    "\"metric-unit\" : \"CPUs utilized\"}\n");
 }
 
 int main(void)
@@ -262,6 +310,7 @@ int main(void)
 		cmocka_unit_test(test_spread),
 		cmocka_unit_test(test_rows_for_programs),
 		cmocka_unit_test(test_rows_of_many_runs),
+		cmocka_unit_test(test_no_aggregation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
