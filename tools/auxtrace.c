@@ -56,10 +56,11 @@ static const struct perf_event_attr *attr_of(const struct stream_command *comman
 
 void auxtrace_add_info(struct buf *out, const struct stream_command *command)
 {
-	const struct wire_aux *head = &command->aux_last;
+	const struct wire_aux *head;
 
 	if (!command->naux)
 		return;
+	head = &command->aux[0].last;
 	const struct auxtrace_info info = {
 		.header = {.type = RECORD_AUXTRACE_INFO, .size = sizeof(info)},
 		.type = AUXTRACE_INTEL_PT,
@@ -93,7 +94,7 @@ static void add_part(struct buf *out, const struct stream_aux *part)
 		.size = (part->bytes.size + TRACE_ALIGN - 1) & ~(uint64_t)(TRACE_ALIGN - 1),
 		.offset = part->head.offset,
 		.reference = part->head.tsc,
-		.index = part->head.tid ? 0 : part->cpu,
+		.index = part->cpu,
 		.tid = part->head.tid ? part->head.tid : ANY,
 		.cpu = part->head.tid ? ANY : part->cpu,
 	};

@@ -68,17 +68,27 @@ static const struct stream_event *event_of_id(const struct record_format *format
 	return &format->events[0];
 }
 
-/* IDENTIFIER stands first in a sample and last in all else. */
+/* IDENTIFIER stands first in a sample and last in all else: so it is found before it is known
+ * whose record it is. */
+bool record_id(const struct record_format *format, const struct perf_event_header *record,
+	       uint64_t *id)
+{
+	const bool is_sample = record->type == PERF_RECORD_SAMPLE;
+	const struct perf_event_attr *first = &format->events[0].attr;
+
+	if (!format->nevents || !(first->sample_type & PERF_SAMPLE_IDENTIFIER) ||
+	    (!is_sample && !first->sample_id_all))
+		return false;
+	return read_word(record, is_sample ? sizeof(*record) : (size_t)record->size - WORD, id);
+}
+
 const struct stream_event *record_event(const struct record_format *format,
 					const struct perf_event_header *record)
 {
-	const struct stream_event *first = &format->events[0];
-	bool is_sample = record->type == PERF_RECORD_SAMPLE;
 	uint64_t id;
 
-	if (format->nevents == 1 || !(first->attr.sample_type & PERF_SAMPLE_IDENTIFIER) ||
-	    !read_word(record, is_sample ? sizeof(*record) : (size_t)record->size - WORD, &id))
-		return first;
+	if (format->nevents == 1 || !record_id(format, record, &id))
+		return &format->events[0];
 	return event_of_id(format, id);
 }
 

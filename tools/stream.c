@@ -172,6 +172,20 @@ static bool knows_event(const struct stream_command *command, const void *ids, u
 	return false;
 }
 
+/* Image and tool may not be of one age: where the CPUs are not told, any may be. */
+static uint16_t *take_cpus(struct cursor *c, uint32_t nids)
+{
+	uint16_t *cpus = checked(calloc(nids + 1u, sizeof(*cpus)));
+	struct cursor ahead = *c;
+	const void *told = take(&ahead, nids * sizeof(*cpus));
+
+	if (told)
+		memcpy(cpus, told, nids * sizeof(*cpus));
+	for (uint32_t i = 0; !told && i < nids; i++)
+		cpus[i] = WIRE_ANY_CPU;
+	return cpus;
+}
+
 static int take_event(struct stream *stream, const struct frame *frame, struct cursor *c,
 		      struct reason *why)
 {
@@ -201,6 +215,7 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 	event->nids = head.nids;
 	event->ids = checked(calloc(head.nids + 1u, sizeof(uint64_t)));
 	memcpy(event->ids, ids, head.nids * sizeof(uint64_t));
+	event->cpus = take_cpus(c, head.nids);
 	event->name = copy_string(name);
 	note_times(command); /* of records that came before, where the first EVENT was lost */
 	return 0;
@@ -387,20 +402,22 @@ static int take_packed(struct stream *stream, const struct frame *frame, struct 
 	return verdict == UNPACK_MALFORMED || verdict == UNPACK_REPEATED ? -EBADMSG : 0;
 }
 
-/* Does the frame go on where the last one ended? */
-static bool continues(const struct stream_aux *aux, const struct wire_aux *head, uint32_t cpu)
+/* The last part of the same trace; NULL: there is none. */
+static struct stream_aux *find_part(struct stream_command *command, uint64_t id, uint32_t cpu)
 {
-	return aux->head.id == head->id && aux->cpu == cpu &&
-	       aux->head.offset + aux->bytes.size == head->offset;
+	for (size_t i = command->naux; i-- > 0;)
+		if (command->aux[i].head.id == id && command->aux[i].cpu == cpu)
+			return &command->aux[i];
+	return NULL;
 }
 
 /* Behind a gap a new part begins, which can be decoded by itself: stream_check() finds the gap. */
 static struct stream_aux *aux_part(struct stream_command *command, const struct wire_aux *head,
 				   uint32_t cpu)
 {
-	struct stream_aux *aux = command->naux ? &command->aux[command->naux - 1] : NULL;
+	struct stream_aux *aux = find_part(command, head->id, cpu);
 
-	if (aux && continues(aux, head, cpu))
+	if (aux && aux->head.offset + aux->bytes.size == head->offset)
 		return aux;
 	command->aux = grow(command->aux, command->naux, sizeof(*aux));
 	aux = &command->aux[command->naux++];
@@ -414,6 +431,7 @@ static int take_aux(struct stream *stream, const struct frame *frame, struct cur
 {
 	struct stream_command *command;
 	struct wire_aux head = {0};
+	struct stream_aux *part;
 
 	take_struct(c, &head, sizeof(head));
 	if (c->bad || head.time_shift > 63 || !head.tsc)
@@ -422,8 +440,9 @@ static int take_aux(struct stream *stream, const struct frame *frame, struct cur
 	if (!command || !command->nevents)
 		return reason_set(why, -EBADMSG, "trace of CPU %u belongs to no recording",
 				  frame->stream);
-	buf_add(&aux_part(command, &head, frame->stream)->bytes, c->at, c->left);
-	command->aux_last = head;
+	part = aux_part(command, &head, frame->stream);
+	buf_add(&part->bytes, c->at, c->left);
+	part->last = head;
 	return 0;
 }
 
@@ -515,6 +534,7 @@ static void free_command(struct stream_command *command)
 {
 	for (size_t i = 0; i < command->nevents; i++) {
 		free(command->events[i].ids);
+		free(command->events[i].cpus);
 		free(command->events[i].name);
 	}
 	for (size_t i = 0; i < command->nformats; i++) {
@@ -566,6 +586,13 @@ const struct perf_event_header *stream_next_record(const struct stream_command *
 		cursor->offset = 0;
 	}
 	return NULL;
+}
+
+uint32_t stream_record_cpu(const struct stream_command *command, const struct stream_cursor *cursor)
+{
+	const struct stream_chunk *chunk = (const void *)(command->chunks.data + cursor->chunk);
+
+	return chunk->cpu;
 }
 
 bool stream_is_recording(const struct stream_command *command)

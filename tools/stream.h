@@ -24,6 +24,7 @@
 struct stream_event {
 	struct perf_event_attr attr; /* .size as sent, at most this struct's */
 	uint64_t *ids;               /* one for each CPU */
+	uint16_t *cpus;              /* of each id, or WIRE_ANY_CPU, where that is not told, too */
 	uint32_t nids;
 	char *name;
 };
@@ -42,6 +43,7 @@ struct stream_count {
 /* Bytes of an AUX area without a gap: all that an event wrote there, or a snapshot. */
 struct stream_aux {
 	struct wire_aux head; /* of the first frame */
+	struct wire_aux last; /* of the last one: with WIRE_AUX_LAST nothing more is to come */
 	uint32_t cpu;
 	struct buf bytes;
 };
@@ -63,7 +65,6 @@ struct stream_command {
 	uint64_t last_time; /* ns, of the last record that said one */
 	struct stream_aux *aux;
 	size_t naux;
-	struct wire_aux aux_last; /* with WIRE_AUX_LAST once nothing more is to come */
 	bool ended;
 	struct wire_result result; /* valid when ended */
 };
@@ -115,6 +116,10 @@ void stream_frame(struct stream *stream, const struct frame *frame);
  */
 const struct perf_event_header *stream_next_record(const struct stream_command *command,
 						   struct stream_cursor *cursor);
+
+/* stream_record_cpu() - in whose ring the record stood that stream_next_record() gave last. */
+uint32_t stream_record_cpu(const struct stream_command *command,
+			   const struct stream_cursor *cursor);
 
 /* stream_is_recording() - are there records to make a perf.data of? */
 bool stream_is_recording(const struct stream_command *command);

@@ -7,6 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tools/record.h"
+#include "tools/sample.h"
+
 static void add_books(struct wire_books *sum, const struct wire_books *books)
 {
 	sum->overflows += books->overflows;
@@ -40,23 +43,27 @@ static int check_books(const struct stream_command *command, struct reason *why)
 	return 0;
 }
 
-/* What the AUX records of a recording tell: the sum, and the last one. */
+/* What the AUX records of one trace tell: the sum, and the last one. */
 struct aux_told {
 	uint64_t bytes;
 	uint64_t last_offset, last_size;
 };
 
-static struct aux_told read_aux_records(const struct stream_command *command)
+/* Of the trace of event `id`; 0: of all. */
+static struct aux_told read_aux_records(const struct stream_command *command, uint64_t id)
 {
+	const struct record_format format = {command->events, command->nevents};
 	struct aux_told told = {0};
 	struct stream_cursor cursor = {0};
 	const struct perf_event_header *record;
 
 	while ((record = stream_next_record(command, &cursor))) {
-		uint64_t body[2];
+		uint64_t body[2], whose;
 
 		if (record->type != PERF_RECORD_AUX ||
 		    record->size < sizeof(*record) + sizeof(body))
+			continue;
+		if (id && record_id(&format, record, &whose) && whose != id)
 			continue;
 		memcpy(body, record + 1, sizeof(body));
 		told.last_offset = body[0];
@@ -67,21 +74,15 @@ static struct aux_told read_aux_records(const struct stream_command *command)
 }
 
 /* Of a snapshot the area's end; else all that was produced. Both as the AUX records have it. */
-static int check_aux(const struct stream_command *command, struct reason *why)
+static int check_trace(const struct stream_command *command, const struct stream_aux *aux,
+		       const struct aux_told *told, struct reason *why)
 {
-	const struct wire_aux *last = &command->aux_last;
-	const struct aux_told told = read_aux_records(command);
-	const struct stream_aux *aux = command->naux ? &command->aux[command->naux - 1] : NULL;
-	uint64_t begin = 0, end;
+	const struct wire_aux *last = &aux->last;
+	const uint64_t end = aux->head.offset + aux->bytes.size;
+	uint64_t begin = 0;
 
-	if (!aux)
-		return told.bytes
-			       ? reason_set(why, -EBADMSG, "command %u: AUX records, but no trace",
-					    command->number)
-			       : 0;
-	end = aux->head.offset + aux->bytes.size;
 	if (last->flags & WIRE_AUX_SNAPSHOT)
-		begin = told.last_offset;
+		begin = told->last_offset;
 	if (!(last->flags & WIRE_AUX_LAST))
 		return reason_set(why, -EBADMSG, "command %u: the trace has no end",
 				  command->number);
@@ -90,11 +91,90 @@ static int check_aux(const struct stream_command *command, struct reason *why)
 				  "command %u: bytes %" PRIu64 " to %" PRIu64
 				  " of the trace were received, not %" PRIu64 " to %" PRIu64,
 				  command->number, aux->head.offset, end, begin, last->produced);
-	if (begin + (last->flags & WIRE_AUX_SNAPSHOT ? told.last_size : told.bytes) != end)
+	if (begin + (last->flags & WIRE_AUX_SNAPSHOT ? told->last_size : told->bytes) != end)
 		return reason_set(why, -EBADMSG,
 				  "command %u: AUX records tell of %" PRIu64
 				  " bytes of trace, not of %" PRIu64,
-				  command->number, told.bytes, end - begin);
+				  command->number, told->bytes, end - begin);
+	return 0;
+}
+
+/* Is there no later part of the same trace? What came before the gap is not all of it. */
+static bool is_last_part(const struct stream_command *command, size_t part)
+{
+	const struct stream_aux *aux = command->aux;
+
+	for (size_t i = part + 1; i < command->naux; i++)
+		if (aux[i].head.id == aux[part].head.id && aux[i].cpu == aux[part].cpu)
+			return false;
+	return true;
+}
+
+static bool is_one_trace(const struct stream_command *command)
+{
+	for (size_t i = 1; i < command->naux; i++)
+		if (command->aux[i].head.id != command->aux[0].head.id)
+			return false;
+	return true;
+}
+
+static int check_aux(const struct stream_command *command, struct reason *why)
+{
+	const bool one = is_one_trace(command);
+	int bad = 0;
+
+	if (!command->naux && read_aux_records(command, 0).bytes)
+		return reason_set(why, -EBADMSG, "command %u: AUX records, but no trace",
+				  command->number);
+	for (size_t i = 0; i < command->naux && !bad; i++) {
+		const struct stream_aux *aux = &command->aux[i];
+		const struct aux_told told = read_aux_records(command, one ? 0 : aux->head.id);
+
+		if (is_last_part(command, i))
+			bad = check_trace(command, aux, &told, why);
+	}
+	return bad;
+}
+
+/* The CPU that the event `id` is for; WIRE_ANY_CPU also where nobody said. */
+static uint16_t cpu_of(const struct stream_command *command, uint64_t id)
+{
+	for (size_t i = 0; i < command->nevents; i++)
+		for (uint32_t j = 0; j < command->events[i].nids; j++)
+			if (command->events[i].ids[j] == id)
+				return command->events[i].cpus[j];
+	return WIRE_ANY_CPU;
+}
+
+/* What a CPU's event samples was there, and is in that CPU's ring. */
+static int check_places(const struct stream_command *command, struct reason *why)
+{
+	const struct record_format format = {command->events, command->nevents};
+	struct stream_cursor cursor = {0};
+	const struct perf_event_header *record;
+
+	while ((record = stream_next_record(command, &cursor))) {
+		const uint32_t ring = stream_record_cpu(command, &cursor);
+		struct sample sample;
+		uint64_t id;
+		uint16_t cpu;
+
+		if (record->type != PERF_RECORD_SAMPLE || !record_id(&format, record, &id))
+			continue;
+		cpu = cpu_of(command, id);
+		if (cpu == WIRE_ANY_CPU)
+			continue;
+		if (wire_stream(cpu) != ring)
+			return reason_set(why, -EBADMSG,
+					  "command %u: a sample of an event for CPU %u was in the "
+					  "ring of CPU %u",
+					  command->number, cpu, ring);
+		if (sample_parse(&format, record, &sample) && sample.has & PERF_SAMPLE_CPU &&
+		    sample.cpu != cpu)
+			return reason_set(why, -EBADMSG,
+					  "command %u: an event for CPU %u was sampled on CPU %u",
+					  command->number, cpu, sample.cpu);
+	}
 	return 0;
 }
 
@@ -108,7 +188,8 @@ static int check_commands(const struct stream *stream, struct reason *why)
 		if (!command->ended)
 			return reason_set(why, -EBADMSG, "command %u has no result",
 					  command->number);
-		if (check_books(command, why) || check_aux(command, why))
+		if (check_books(command, why) || check_aux(command, why) ||
+		    check_places(command, why))
 			return -EBADMSG;
 		add_books(&sum, &command->result.books);
 	}

@@ -118,6 +118,22 @@ static inline void synth_event(struct synth *s, uint32_t command,
 	synth_main(s, WIRE_EVENT, &payload);
 }
 
+/* An event of several CPUs: an id for each. */
+static inline void synth_event_of_cpus(struct synth *s, uint32_t command,
+				       const struct perf_event_attr *attr, const char *name,
+				       const uint64_t *ids, const uint16_t *cpus, uint16_t n)
+{
+	const struct wire_event event = {.command = command, .attr_size = sizeof(*attr), .nids = n};
+	struct buf payload = {0};
+
+	buf_add(&payload, &event, sizeof(event));
+	buf_add(&payload, attr, sizeof(*attr));
+	buf_add(&payload, ids, n * sizeof(*ids));
+	synth_string(&payload, name);
+	buf_add(&payload, cpus, n * sizeof(*cpus));
+	synth_main(s, WIRE_EVENT, &payload);
+}
+
 static inline void synth_format(struct synth *s, uint32_t command, uint32_t id, const char *system,
 				const char *name, const char *text)
 {

@@ -68,8 +68,9 @@ static void begin(void)
 	synth_event(&wire, 0, &attr, "step_trace//u", ID);
 }
 
-/* `n` bytes of trace from `offset` on. */
-static void part(uint64_t offset, size_t n, uint16_t flags, uint64_t produced)
+/* `n` bytes of the trace of event `id` on `cpu`, from `offset` on. */
+static void part_of(uint64_t id, uint8_t cpu, uint64_t offset, size_t n, uint16_t flags,
+		    uint64_t produced)
 {
 	const struct wire_aux head = {
 		.flags = flags,
@@ -78,7 +79,7 @@ static void part(uint64_t offset, size_t n, uint16_t flags, uint64_t produced)
 		.time_zero = 5,
 		.tid = 1,
 		.tsc = TSC + offset,
-		.id = ID,
+		.id = id,
 		.offset = offset,
 		.produced = produced,
 	};
@@ -86,8 +87,13 @@ static void part(uint64_t offset, size_t n, uint16_t flags, uint64_t produced)
 
 	buf_add(&payload, &head, sizeof(head));
 	buf_add(&payload, trace + offset, n);
-	synth_frame(&wire, WIRE_AUX, 0, payload.data, payload.size);
+	synth_frame(&wire, WIRE_AUX, cpu, payload.data, payload.size);
 	buf_free(&payload);
+}
+
+static void part(uint64_t offset, size_t n, uint16_t flags, uint64_t produced)
+{
+	part_of(ID, 0, offset, n, flags, produced);
 }
 
 struct aux_record {
@@ -98,18 +104,23 @@ struct aux_record {
 
 static struct wire_books books;
 
-static void told(uint64_t offset, uint64_t size, uint64_t flags)
+static void told_of(uint64_t id, uint8_t cpu, uint64_t offset, uint64_t size, uint64_t flags)
 {
 	const struct aux_record record = {
 		.header = {.type = PERF_RECORD_AUX, .size = sizeof(record)},
 		.offset = offset,
 		.size = size,
 		.flags = flags,
-		.trailer = {1, 1, 1000, 0, 0, ID},
+		.trailer = {1, 1, 1000, cpu, 0, id},
 	};
 
-	synth_frame(&wire, WIRE_DATA, 0, &record, sizeof(record));
+	synth_frame(&wire, WIRE_DATA, cpu, &record, sizeof(record));
 	books.sent += sizeof(record);
+}
+
+static void told(uint64_t offset, uint64_t size, uint64_t flags)
+{
+	told_of(ID, 0, offset, size, flags);
 }
 
 /* What stream_check() says of all that was made. */
@@ -151,6 +162,43 @@ static void test_parts_are_put_together(void **state)
 	assert_int_equal(stream.commands[0].naux, 1);
 	assert_int_equal(stream.commands[0].aux[0].bytes.size, 4000);
 	assert_memory_equal(stream.commands[0].aux[0].bytes.data, trace, 4000);
+}
+
+/* Each CPU has an area of its own, whichever way their frames mix. */
+static void test_two_cpus(void **state)
+{
+	struct buf out = {0};
+
+	(void)state;
+	begin();
+	told_of(ID, 0, 0, 1000, 0);
+	told_of(ID + 1, 1, 0, 2500, 0);
+	told_of(ID, 0, 1000, 500, 0);
+	part_of(ID, 0, 0, 1000, 0, 1500);
+	part_of(ID + 1, 1, 0, 2000, 0, 2500);
+	part_of(ID, 0, 1000, 500, 0, 1500);
+	part_of(ID, 0, 1500, 0, WIRE_AUX_LAST, 1500);
+	part_of(ID + 1, 1, 2000, 500, 0, 2500);
+	part_of(ID + 1, 1, 2500, 0, WIRE_AUX_LAST, 2500);
+	assert_string_equal(ended(), "complete");
+	assert_int_equal(stream.commands[0].naux, 2);
+	assert_int_equal(stream.commands[0].aux[0].bytes.size, 1500);
+	assert_int_equal(stream.commands[0].aux[1].bytes.size, 2500);
+	auxtrace_add_data(&out, &stream.commands[0]);
+	assert_int_equal(out.size, 48 + 1504 + 48 + 2504);
+	buf_free(&out);
+}
+
+static void test_one_of_two_has_no_end(void **state)
+{
+	(void)state;
+	begin();
+	told_of(ID, 0, 0, 1000, 0);
+	told_of(ID + 1, 1, 0, 2000, 0);
+	part_of(ID, 0, 0, 1000, 0, 1000);
+	part_of(ID + 1, 1, 0, 2000, 0, 2000);
+	part_of(ID + 1, 1, 2000, 0, WIRE_AUX_LAST, 2000);
+	says("the trace has no end");
 }
 
 static void test_a_snapshot_is_the_end(void **state)
@@ -295,6 +343,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_parts_are_put_together),
+		TEST(test_two_cpus),
+		TEST(test_one_of_two_has_no_end),
 		TEST(test_a_snapshot_is_the_end),
 		TEST(test_a_gap),
 		TEST(test_bytes_that_no_record_tells_of),
