@@ -3,6 +3,9 @@
  * hrtimer.h - one-shot timers in nanoseconds, on the APIC timer. No timer armed: no interrupt,
  * ever.
  *
+ * A timer is its CPU's on which it was started: there it goes off, and only there it is started
+ * again or cancelled until it has.
+ *
  * The caller owns the storage. Functions: task and IRQ context (interrupts off inside). Callbacks
  * run in the timer's interrupt, interrupts off, and may start and cancel timers. One may also leave
  * for good by user_leave(); the next call of either function, for whichever timer, then sets the
@@ -16,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* hrtimer_init() - takes the APIC timer's vector. Once, at start-up. */
+/* hrtimer_init() - takes the APIC timer's vector. Once on each CPU, at its start. */
 void hrtimer_init(void);
 
 /*

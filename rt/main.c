@@ -19,10 +19,12 @@
 #include "arch/x86/user.h"
 #include "include/perf0/handoff.h"
 #include "lib/panic.h"
+#include "lib/percpu.h"
 #include "lib/string.h"
 #include "pmu/pmu.h"
 #include "rt/command.h"
 #include "rt/console.h"
+#include "rt/cpus.h"
 #include "rt/hrtimer.h"
 #include "rt/machine.h"
 #include "rt/options.h"
@@ -36,7 +38,7 @@
 #include "rt/watchdog.h"
 #include "rt/wire.h"
 
-static struct pmu_caps caps;
+static PERCPU struct pmu_caps caps; /* hybrid parts have more than one kind of CPU */
 static char args[HANDOFF_MAX_ARGS];
 
 const struct pmu_caps *machine_caps(void)
@@ -62,6 +64,34 @@ static void say_bye_after_panic(const char *reason)
 {
 	(void)reason;
 	wire_bye(STATUS_PANIC);
+}
+
+/* What the first CPU has done by itself, on another one. */
+static bool begin_cpu(void)
+{
+	pmu_caps_detect(&caps);
+	hrtimer_init();
+	user_init();
+	sched_init(); /* before who asks which CPU this is */
+	pmu_host_init(&caps);
+	return true;
+}
+
+static void run_cpu(void)
+{
+	irq_enable();
+	sched_loop(NULL);
+}
+
+static void start_cpus(const struct handoff *handoff, const struct boot_options *options)
+{
+	smp_start(&(struct smp_start){
+		.handoff = handoff,
+		.most = options->cpus,
+		.begin = begin_cpu,
+		.run = run_cpu,
+	});
+	cpus_say_problems();
 }
 
 /* Commands that came with the boot run at once; a stream that a host reads ends with them. */
@@ -108,6 +138,7 @@ void rt_start(const struct handoff *handoff)
 	sched_init();
 	task_init();
 	irq_enable();
+	start_cpus(handoff, &options);
 
 	if (bad.word)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);

@@ -9,7 +9,8 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define BAUD_MAX 115200
+#define BAUD_MAX  115200
+#define CPUS_MOST 256
 
 static int set_text(struct boot_options *o, const char *value)
 {
@@ -44,6 +45,16 @@ static int set_flow(struct boot_options *o, const char *value)
 	return -EINVAL;
 }
 
+static int set_cpus(struct boot_options *o, const char *value)
+{
+	uint64_t n;
+
+	if (number_parse(value, &n) || !n || n > CPUS_MOST)
+		return -EINVAL;
+	o->cpus = (unsigned)n;
+	return 0;
+}
+
 static int set_watchdog(struct boot_options *o, const char *value)
 {
 	o->nmi_watchdog = !strcmp(value, "1");
@@ -68,6 +79,7 @@ static const struct {
 	{"text=", set_text, "wants plain or framed"},
 	{"baud=", set_baud, "wants a divisor of 115200"},
 	{"flow=", set_flow, "wants none, xonxoff or rtscts"},
+	{"cpus=", set_cpus, "wants a number of CPUs, 1 to 256"},
 	{"nmi_watchdog=", set_watchdog, "wants 0 or 1"},
 	{"watchdog_thresh=", set_threshold, "wants a number of seconds, 1 to 60"},
 };
@@ -94,13 +106,15 @@ static void apply(const char *word, struct boot_options *options, struct options
 		return;
 	}
 	error->word = word;
-	error->reason = "is no boot option; there are text=, baud=, flow=, nmi_watchdog= and "
-			"watchdog_thresh=";
+	error->reason =
+		"is no boot option; there are text=, baud=, flow=, cpus=, nmi_watchdog= and "
+		"watchdog_thresh=";
 }
 
 char *options_parse(char *args, struct boot_options *options, struct options_error *error)
 {
-	*options = (struct boot_options){.baud = BAUD_MAX, .watchdog_thresh = PMU_WATCHDOG_SECONDS};
+	*options = (struct boot_options){
+		.baud = BAUD_MAX, .cpus = CPUS_MOST, .watchdog_thresh = PMU_WATCHDOG_SECONDS};
 	*error = (struct options_error){0};
 	for (;;) {
 		char *end;

@@ -10,7 +10,7 @@
 
 /*
  * pmu_host_init() - starts the event core; what it lacks it says by pmu_problem(). `caps` must
- * stay. Task context, once, interrupts off; APIC, clocks and timers are up.
+ * stay. Once on each CPU, the first one first; interrupts off; APIC, clocks and timers are up.
  */
 void pmu_host_init(const struct pmu_caps *caps);
 

@@ -2,6 +2,7 @@
 /* apic.c - see apic.h. */
 #include "arch/x86/apic.h"
 
+#include "arch/x86/acpi.h"
 #include "arch/x86/cpuid.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/tsc.h"
@@ -10,8 +11,15 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define BASE_ADDRESS 0x000ffffffffff000ull
-#define PAGE_BYTES   4096
+#define BASE_ADDRESS  0x000ffffffffff000ull
+#define PAGE_BYTES    4096
+#define PAGE_SHIFT    12
+#define XAPIC_ID_MOST 254 /* 255 is everybody */
+
+#define MODE_BITS (APIC_BASE_EN | APIC_BASE_EXTD)
+
+#define DMAR_FLAGS          37
+#define DMAR_X2APIC_OPT_OUT 2
 
 #define VECTORS_PER_WORD 32
 #define MAX_PENDING      512 /* two per vector: in service, and requested behind it */
@@ -57,19 +65,49 @@ static void mask_pics(void)
 	outb(PIC2_DATA, PIC_MASK_ALL);
 }
 
-static int find(void)
+/* Firmware that cannot do with x2APIC mode says so: Intel VT-d specification, "DMA Remapping
+ * Reporting Structure". */
+static bool firmware_opts_out(void)
+{
+	const struct acpi_header *dmar = acpi_find("DMAR", 0);
+
+	return dmar && dmar->length > DMAR_FLAGS &&
+	       ((const uint8_t *)dmar)[DMAR_FLAGS] & DMAR_X2APIC_OPT_OUT;
+}
+
+/* In x2APIC mode wherever there is one: SDM vol. 3, "x2APIC State Transitions". */
+static uint64_t wanted_mode(uint64_t base)
+{
+	const bool can = cpuid_fact(CPUID_FACT(1, 0, ECX, 21, 21));
+
+	if (base & APIC_BASE_EXTD || (can && !firmware_opts_out()))
+		return APIC_BASE_EN | APIC_BASE_EXTD;
+	return APIC_BASE_EN;
+}
+
+/* One step at a time: there is no way from off to x2APIC. */
+static int set_mode(uint64_t mode)
 {
 	uint64_t base = rdmsr(MSR_IA32_APIC_BASE);
 
+	if (!(base & APIC_BASE_EN))
+		wrmsr(MSR_IA32_APIC_BASE, base |= APIC_BASE_EN);
+	if (mode & ~base)
+		wrmsr(MSR_IA32_APIC_BASE, base | mode);
+	return (rdmsr(MSR_IA32_APIC_BASE) & MODE_BITS) == mode ? 0 : -ENODEV;
+}
+
+static int find(void)
+{
+	uint64_t base, mode;
+
 	if (!cpuid_fact(CPUID_FACT(1, 0, EDX, 9, 9)))
 		return -ENODEV;
-	if (!(base & APIC_BASE_EN)) {
-		wrmsr(MSR_IA32_APIC_BASE, base | APIC_BASE_EN);
-		base = rdmsr(MSR_IA32_APIC_BASE);
-	}
-	if (!(base & APIC_BASE_EN))
+	base = rdmsr(MSR_IA32_APIC_BASE);
+	mode = wanted_mode(base);
+	if (set_mode(mode))
 		return -ENODEV;
-	if (base & APIC_BASE_EXTD)
+	if (mode & APIC_BASE_EXTD)
 		return 0;
 	apic.mmio = paging_map_mmio(base & BASE_ADDRESS, PAGE_BYTES);
 	return apic.mmio ? 0 : -ENODEV;
@@ -136,16 +174,33 @@ static void find_timer_rate(const struct pmu_caps *caps)
 	apic.timer_most = ((uint64_t)TIMER_COUNT_MAX << APIC_RATE_SHIFT) / apic.timer_rate - 1;
 }
 
+static void take_over(void)
+{
+	apic_write(APIC_TPR, 0);
+	apic_write(APIC_SVR, APIC_SVR_ENABLE | VEC_SPURIOUS);
+	mask_lvts();
+	end_in_service();
+}
+
 int apic_init(const struct pmu_caps *caps)
 {
 	mask_pics();
 	if (find())
 		return -ENODEV;
-	apic_write(APIC_TPR, 0);
-	apic_write(APIC_SVR, APIC_SVR_ENABLE | VEC_SPURIOUS);
-	mask_lvts();
-	end_in_service();
+	take_over();
 	find_timer_rate(caps);
+	return 0;
+}
+
+int apic_init_cpu(void)
+{
+	int err = set_mode(apic.mmio ? APIC_BASE_EN : APIC_BASE_EN | APIC_BASE_EXTD);
+
+	if (err)
+		return err;
+	take_over();
+	if (!apic.deadline)
+		apic_write(APIC_TIMER_DIV, TIMER_DIV_1);
 	return 0;
 }
 
@@ -201,6 +256,21 @@ void apic_send(uint32_t id, unsigned vector)
 void apic_send_nmi(uint32_t id)
 {
 	send(id, APIC_ICR_ASSERT | APIC_ICR_NMI);
+}
+
+void apic_send_init(uint32_t id)
+{
+	send(id, APIC_ICR_LEVEL | APIC_ICR_ASSERT | APIC_ICR_INIT);
+}
+
+void apic_send_startup(uint32_t id, uint64_t page)
+{
+	send(id, APIC_ICR_ASSERT | APIC_ICR_STARTUP | (uint32_t)(page >> PAGE_SHIFT));
+}
+
+bool apic_reaches(uint32_t id)
+{
+	return !apic.mmio || id <= XAPIC_ID_MOST;
 }
 
 void apic_send_self_nmi(void)

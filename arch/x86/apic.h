@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * apic.h - the local APIC, in whichever mode the firmware left it (xAPIC or x2APIC): SDM vol. 3,
- * "Advanced Programmable Interrupt Controller (APIC)".
+ * apic.h - the local APIC, in x2APIC mode where the CPU has that, else in xAPIC mode, on all CPUs
+ * alike: SDM vol. 3, "Advanced Programmable Interrupt Controller (APIC)".
  *
  * After apic_init() nothing but what is armed here interrupts: the 8259s are remapped and masked,
  * and every LVT entry is masked but LVTPC, which delivers NMIs.
@@ -48,8 +48,11 @@
 #define APIC_TIMER_DEADLINE (2u << 17)
 #define APIC_SVR_ENABLE     (1u << 8)
 #define APIC_ICR_NMI        (4u << 8)
+#define APIC_ICR_INIT       (5u << 8)
+#define APIC_ICR_STARTUP    (6u << 8)
 #define APIC_ICR_PENDING    (1u << 12)
 #define APIC_ICR_ASSERT     (1u << 14)
+#define APIC_ICR_LEVEL      (1u << 15)
 #define APIC_ICR_SELF       (1u << 18)
 
 #define APIC_RATE_SHIFT 32
@@ -84,6 +87,9 @@ static inline void apic_write(uint32_t offset, uint32_t value)
  * once. -ENODEV: the CPU has none, or its firmware switched it off for good.
  */
 int apic_init(const struct pmu_caps *caps);
+
+/* apic_init_cpu() - the same on another CPU, in the mode of the first. -ENODEV: it refuses. */
+int apic_init_cpu(void);
 
 /* apic_eoi() - end of interrupt; every handler of trap_set_irq() calls it once. IRQ context. */
 static inline void apic_eoi(void)
@@ -164,6 +170,17 @@ void apic_send_self(unsigned vector);
 void apic_send(uint32_t id, unsigned vector);
 void apic_send_nmi(uint32_t id);
 void apic_send_self_nmi(void);
+
+/*
+ * apic_send_init() - the CPU stops, and waits for apic_send_startup(), which starts it in real mode
+ * at the beginning of the 4 KiB page at `page`, below 1 MiB. SDM vol. 3, "Multiple-Processor (MP)
+ * Initialization". Interrupts off.
+ *
+ * apic_reaches() - CPUs with this id can be sent something in the APIC's mode. Any context.
+ */
+void apic_send_init(uint32_t id);
+void apic_send_startup(uint32_t id, uint64_t page);
+bool apic_reaches(uint32_t id);
 
 /* apic_in_service() - `vector` was accepted and waits for its EOI. IRQ context. */
 bool apic_in_service(unsigned vector);

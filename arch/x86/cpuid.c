@@ -16,6 +16,7 @@
 
 #define EXTENDED          0x80000000u
 #define TOPOLOGY_SMT      1
+#define TOPOLOGY_LEVELS   8
 #define LEAVES_23(n)      (1u << (n))
 #define MIN_FIXED_VERSION 2
 
@@ -279,4 +280,69 @@ void pmu_caps_detect(struct pmu_caps *caps)
 	read_perf_capabilities(caps);
 	read_optional(caps);
 	caps->threads_per_core = threads_per_core();
+}
+
+/*
+ * Leaves 0x1F and 0xB name the levels of the topology from the thread upwards: each says how many
+ * bits of the x2APIC id lie below the next one.
+ */
+static bool place_by_levels(struct cpu_place *place, uint32_t leaf)
+{
+	uint32_t core_shift = 0, package_shift = 0, levels = 0;
+
+	for (uint32_t sub = 0; sub < TOPOLOGY_LEVELS; sub++, levels++) {
+		struct cpuid_regs r = insn_cpuid(leaf, sub);
+		uint32_t type = r.ecx >> 8 & 0xff;
+
+		if (!type)
+			break;
+		place->apic_id = r.edx;
+		package_shift = r.eax & 0x1f;
+		if (type == TOPOLOGY_SMT)
+			core_shift = package_shift;
+	}
+	if (!levels || !insn_cpuid(leaf, 0).ebx)
+		return false;
+	place->thread = place->apic_id & mask_low(core_shift);
+	place->core = (place->apic_id & mask_low(package_shift)) >> core_shift;
+	place->package = place->apic_id >> package_shift;
+	return true;
+}
+
+/* Bits that number `n` things. */
+static uint32_t bits_for(uint32_t n)
+{
+	uint32_t bits = 0;
+
+	while (bits < 31 && 1u << bits < n)
+		bits++;
+	return bits;
+}
+
+/* Without those leaves: AMD says how many bits a package takes, Intel how many ids. */
+static void place_by_counts(struct cpu_place *place)
+{
+	const uint32_t threads = threads_per_core();
+	const uint32_t core_shift = bits_for(threads);
+	uint32_t package_shift = cpuid_fact(CPUID_FACT(0x80000008, 0, ECX, 12, 15));
+
+	if (!package_shift && cpuid_fact(CPUID_FACT(1, 0, EDX, 28, 28)))
+		package_shift = bits_for(cpuid_fact(CPUID_FACT(1, 0, EBX, 16, 23)));
+	if (package_shift < core_shift)
+		package_shift = core_shift;
+	place->apic_id = cpuid_fact(CPUID_FACT(1, 0, EBX, 24, 31));
+	place->thread = place->apic_id & mask_low(core_shift);
+	place->core = (place->apic_id & mask_low(package_shift)) >> core_shift;
+	place->package = place->apic_id >> package_shift;
+}
+
+void cpuid_place(struct cpu_place *place)
+{
+	static const uint32_t leaves[] = {0x1f, 0x0b};
+
+	memset(place, 0, sizeof(*place));
+	for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
+		if (leaves[i] <= highest_leaf(leaves[i]) && place_by_levels(place, leaves[i]))
+			return;
+	place_by_counts(place);
 }

@@ -84,6 +84,26 @@ struct pmu_caps {
 	uint8_t threads_per_core; /* by leaf 0xB or 0x8000001E; 1 where neither tells */
 };
 
+/* Where a CPU is. Numbers are parts of its APIC id, so they may have holes. */
+struct cpu_place {
+	uint32_t apic_id; /* all bits, also where the APIC itself shows eight */
+	uint32_t package;
+	uint32_t core;   /* in its package */
+	uint32_t thread; /* in its core */
+};
+
+/*
+ * cpuid_place() - of this CPU: SDM vol. 3, "Detecting Hardware Multi-threading Support and
+ * Topology"; APM vol. 3, leaves 0xB and 0x80000008. Any context.
+ */
+void cpuid_place(struct cpu_place *place);
+
+/* cpu_siblings() - the two are threads of one core, or the same. */
+static inline bool cpu_siblings(const struct cpu_place *a, const struct cpu_place *b)
+{
+	return a->package == b->package && a->core == b->core;
+}
+
 /* pmu_caps_detect() - fills `caps` from CPUID and the capability MSRs of this CPU. Task context. */
 void pmu_caps_detect(struct pmu_caps *caps);
 

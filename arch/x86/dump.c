@@ -9,9 +9,11 @@
 #include "arch/x86/image.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/power.h"
+#include "arch/x86/smp.h"
 #include "arch/x86/uart.h"
 #include "arch/x86/user.h"
 #include "lib/panic.h"
+#include "lib/percpu.h"
 #include "lib/printf.h"
 
 #define MAX_DEPTH 32
@@ -25,8 +27,9 @@ static void write_everywhere(const char *text, size_t n)
 
 static void (*output)(const char *text, size_t n) = write_everywhere;
 static void (*at_end)(const char *reason);
-static const struct trap_frame *about; /* registers to show; NULL: those of the caller */
-static unsigned depth;                 /* panics under way */
+static PERCPU const struct trap_frame *about; /* registers to show; NULL: those of the caller */
+static PERCPU unsigned depth;                 /* panics under way on this CPU */
+static unsigned panicking;                    /* 0: nobody, else the number of a CPU + 1 */
 
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
@@ -92,7 +95,10 @@ static void say_frame(const struct trap_frame *frame)
 
 static void say_all(const char *reason, uint64_t rbp)
 {
-	say("\r\nperf0: panic: %s\r\n", reason);
+	if (smp_ncpus() > 1)
+		say("\r\nperf0: panic on CPU %u: %s\r\n", smp_cpu(), reason);
+	else
+		say("\r\nperf0: panic: %s\r\n", reason);
 	if (about) {
 		say_frame(about);
 		rbp = about->rbp;
@@ -116,10 +122,34 @@ void dump_report(const struct trap_frame *frame, const char *format, ...)
 		say_backtrace(frame ? frame->rbp : (uint64_t)__builtin_frame_address(0));
 }
 
+/* The NMIs of smp_stop_others(); those of this CPU's counters mean nothing any more. */
+static bool stop_here(struct trap_frame *frame)
+{
+	(void)frame;
+	if (panicking != smp_cpu() + 1)
+		power_halt();
+	return true;
+}
+
+/* One CPU tells what happened; all others stop where they are, also if it happened to them, too. */
+static void be_the_one(void)
+{
+	unsigned nobody = 0;
+
+	if (depth)
+		return;
+	if (!__atomic_compare_exchange_n(&panicking, &nobody, smp_cpu() + 1, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		power_halt();
+	trap_set_nmi(stop_here);
+	smp_stop_others();
+}
+
 static void on_panic(const char *reason)
 {
 	irq_disable();
 	user_access_end();
+	be_the_one();
 	uart_panic();
 	if (!depth++)
 		say_all(reason, (uint64_t)__builtin_frame_address(0));

@@ -16,6 +16,7 @@ extern const uint8_t __rodata_start[], __rodata_end[];
 extern const uint8_t __user_rodata_start[], __user_rodata_end[];
 extern const uint8_t __relro_start[], __relro_end[];
 extern uint8_t __data_start[], __data_end[];
+extern uint8_t __percpu_start[], __percpu_end[]; /* lib/percpu.h */
 extern uint8_t __user_data_start[], __user_data_end[];
 extern const uint8_t __build_id_start[], __build_id_end[];
 

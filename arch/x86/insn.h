@@ -237,6 +237,12 @@ static inline void insn_mfence(void)
 	__asm__ volatile("mfence" : : : "memory");
 }
 
+/* insn_lfence() - what stands behind it, RDTSC too, executes when all before it is done. */
+static inline void insn_lfence(void)
+{
+	__asm__ volatile("lfence" : : : "memory");
+}
+
 static inline void insn_wbinvd(void)
 {
 	__asm__ volatile("wbinvd" : : : "memory");

@@ -5,6 +5,11 @@
  * Levels are counted from the leaf: 0 is the page table, 3 the PML4. Where the firmware runs with
  * five levels, our PML4 hangs below a PML5 of one entry. Accessed and dirty bits are set from the
  * start, so that the CPU never writes to a table on its own in the middle of a measurement.
+ *
+ * Each CPU has a PML4 of its own, in which ring 0's half is the boot CPU's but for .percpu, with
+ * the few tables on the way there. What is mapped for ring 0 is mapped in the boot CPU's tables,
+ * and copied from there to those of all others (follow_tables()): below the tables on that way all
+ * share the same ones anyway.
  */
 #include "arch/x86/paging.h"
 
@@ -12,9 +17,12 @@
 #include "arch/x86/image.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/smp.h"
 #include "arch/x86/stack.h"
 #include "arch/x86/user.h"
+#include "lib/lock.h"
 #include "lib/panic.h"
+#include "lib/percpu.h"
 
 #include <linux/errno.h>
 
@@ -34,7 +42,11 @@
 #define RW_NX (PTE_LEAF | PTE_NX | PTE_WRITE)
 #define RX    (PTE_LEAF)
 
-static uint64_t *pml4;
+static uint64_t *boot_pml4;
+static PERCPU uint64_t *pml4; /* this CPU's */
+static uint64_t *others[SMP_MAX_CPUS];
+static unsigned nothers;
+static struct lock lock;       /* of ring 0's tables, and of the two above */
 static unsigned largest_level; /* 2 where the CPU has pages of 1 GiB, else 1 */
 static bool live;              /* our tables are in use */
 
@@ -87,11 +99,10 @@ static uint64_t *subtable(uint64_t *pte, unsigned level)
 	return table;
 }
 
-/* The entry of `level` for `va`; NULL without memory for a table on the way. */
-static uint64_t *entry_at(uint64_t va, unsigned level)
+/* The entry of `level` for `va` in the tables below the PML4 `table`; NULL without memory for one
+ * on the way. */
+static uint64_t *entry_at(uint64_t *table, uint64_t va, unsigned level)
 {
-	uint64_t *table = pml4;
-
 	for (unsigned at = LEVEL_PML4; table && at > level; at--)
 		table = subtable(&table[level_index(va, at)], at);
 	return table ? &table[level_index(va, level)] : NULL;
@@ -107,13 +118,13 @@ static unsigned fitting_level(uint64_t va, uint64_t pa, uint64_t bytes)
 }
 
 /* As large a page as fits, unless a table is there already; returns its size, 0 without memory. */
-static uint64_t map_one(uint64_t va, uint64_t pa, uint64_t bytes, uint64_t flags)
+static uint64_t map_one(uint64_t *root, uint64_t va, uint64_t pa, uint64_t bytes, uint64_t flags)
 {
 	unsigned level = fitting_level(va, pa, bytes);
-	uint64_t *pte = entry_at(va, level);
+	uint64_t *pte = entry_at(root, va, level);
 
 	while (pte && *pte & PTE_PRESENT && !is_leaf(*pte, level))
-		pte = entry_at(va, --level);
+		pte = entry_at(root, va, --level);
 	if (!pte)
 		return 0;
 	*pte = pa | flags | (level ? PTE_LARGE : 0);
@@ -122,10 +133,10 @@ static uint64_t map_one(uint64_t va, uint64_t pa, uint64_t bytes, uint64_t flags
 	return level_size(level);
 }
 
-static int map(uint64_t va, uint64_t pa, uint64_t bytes, uint64_t flags)
+static int map_in(uint64_t *root, uint64_t va, uint64_t pa, uint64_t bytes, uint64_t flags)
 {
 	while (bytes) {
-		uint64_t size = map_one(va, pa, bytes, flags);
+		uint64_t size = map_one(root, va, pa, bytes, flags);
 
 		if (!size)
 			return -ENOMEM;
@@ -134,6 +145,64 @@ static int map(uint64_t va, uint64_t pa, uint64_t bytes, uint64_t flags)
 		bytes -= size;
 	}
 	return 0;
+}
+
+static bool is_percpu(uint64_t va, unsigned level)
+{
+	return va < (uintptr_t)__percpu_end && va + level_size(level) > (uintptr_t)__percpu_start;
+}
+
+/* Does this entry of a CPU's table belong to it alone? */
+static bool is_own(uint64_t va, unsigned level)
+{
+	return is_percpu(va, level) || (level == LEVEL_PML4 && user_range(va, 1));
+}
+
+/*
+ * Makes `table` of a CPU like `boot`, the boot CPU's for the same addresses, which begin at `va`,
+ * but for what is its own: that is made where it is missing. False: no memory.
+ */
+static bool follow_table(uint64_t *table, const uint64_t *boot, uint64_t va, unsigned level)
+{
+	for (unsigned i = 0; i < ENTRIES; i++, va += level_size(level)) {
+		if (!is_own(va, level)) {
+			table[i] = boot[i];
+			continue;
+		}
+		if (!is_percpu(va, level))
+			continue;
+		if (!table[i]) {
+			const uint64_t page = (uintptr_t)page_alloc(1);
+
+			if (!page)
+				return false;
+			table[i] = page | (level ? PTE_PRESENT | PTE_WRITE | PTE_USER : RW_NX);
+		}
+		if (level && !follow_table(table_of(table[i]), table_of(boot[i]), va, level - 1))
+			return false;
+	}
+	return true;
+}
+
+/* What was made once has all tables that it needs: no memory is asked for any more. */
+static void follow_tables(void)
+{
+	for (unsigned i = 0; i < nothers; i++)
+		follow_table(others[i], boot_pml4, 0, LEVEL_PML4);
+}
+
+/* Maps for ring 0, on all CPUs. */
+static int map(uint64_t va, uint64_t pa, uint64_t bytes, uint64_t flags)
+{
+	const uint64_t irqs = irq_save();
+	int err;
+
+	lock_take(&lock);
+	err = map_in(boot_pml4, va, pa, bytes, flags);
+	follow_tables();
+	lock_release(&lock);
+	irq_restore(irqs);
+	return err;
 }
 
 /* Maps [phys, phys + bytes), rounded outwards to pages, one to one. */
@@ -182,11 +251,17 @@ bool paging_translate(uint64_t va, uint64_t *physical, uint64_t *page_size)
 
 void paging_unmap_guard(const void *page)
 {
-	uint64_t *pte = entry_at((uintptr_t)page, 0);
+	const uint64_t irqs = irq_save();
+	uint64_t *pte;
 
+	lock_take(&lock);
+	pte = entry_at(boot_pml4, (uintptr_t)page, 0);
 	ASSERT(pte);
 	*pte = 0;
+	follow_tables();
+	lock_release(&lock);
 	invlpg(page);
+	irq_restore(irqs);
 }
 
 volatile void *paging_map_mmio(uint64_t phys, size_t bytes)
@@ -220,7 +295,7 @@ int paging_map_user(uint64_t va, const void *phys, size_t pages, unsigned prot)
 		return -EINVAL;
 	flags |= prot & PAGE_WRITE ? PTE_WRITE : 0;
 	flags |= prot & PAGE_EXEC ? 0 : PTE_NX;
-	return map(va, (uintptr_t)phys, pages * PAGE_SIZE, flags);
+	return map_in(pml4, va, (uintptr_t)phys, pages * PAGE_SIZE, flags);
 }
 
 static void unmap_user_page(uint64_t va)
@@ -229,7 +304,7 @@ static void unmap_user_page(uint64_t va)
 
 	if (!paging_lookup(va))
 		return;
-	pte = entry_at(va, 0);
+	pte = entry_at(pml4, va, 0);
 	ASSERT(pte);
 	*pte = 0;
 	invlpg((const void *)va);
@@ -324,43 +399,53 @@ static int map_cpu_hook(const struct handoff *handoff)
 
 static void unmap_null_page(void)
 {
-	uint64_t *pte = entry_at(0, 0);
+	uint64_t *pte = entry_at(boot_pml4, 0, 0);
 
 	if (pte)
 		*pte = 0;
 }
 
+/* From here on the way to .percpu is made of tables. */
+static int map_percpu(void)
+{
+	for (uint64_t va = (uintptr_t)__percpu_start; va < (uintptr_t)__percpu_end; va += PAGE_SIZE)
+		if (!entry_at(boot_pml4, va, 0))
+			return -ENOMEM;
+	return 0;
+}
+
 static int build(const struct handoff *handoff)
 {
-	pml4 = page_alloc(1);
-	if (!pml4 || map_memory(handoff) || map_image() || map_cpu_hook(handoff))
+	pml4 = boot_pml4 = page_alloc(1);
+	if (!pml4 || map_memory(handoff) || map_image() || map_percpu() || map_cpu_hook(handoff))
 		return -ENOMEM;
 	unmap_null_page();
 	return 0;
 }
 
-static uint64_t root(void)
+/* What CR3 has to be; 0: no memory. */
+static uint64_t root_of(const uint64_t *table)
 {
 	uint64_t *pml5;
 
 	if (!(read_cr4() & CR4_LA57))
-		return (uintptr_t)pml4;
+		return (uintptr_t)table;
 	pml5 = page_alloc(1);
-	ASSERT(pml5);
-	pml5[0] = (uintptr_t)pml4 | PTE_PRESENT | PTE_WRITE | PTE_USER;
+	if (!pml5)
+		return 0;
+	pml5[0] = (uintptr_t)table | PTE_PRESENT | PTE_WRITE | PTE_USER;
 	return (uintptr_t)pml5;
 }
 
 /* SDM vol. 3, "Programming the PAT": caches are flushed around the change. */
-static void load_tables(void)
+static void load_tables(uint64_t root)
 {
 	wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_NXE);
 	insn_wbinvd();
-	write_cr3(root());
+	write_cr3(root);
 	wrmsr(MSR_IA32_PAT, PAT_VALUE);
 	insn_wbinvd();
 	write_cr3(read_cr3());
-	live = true;
 }
 
 static void protect(void)
@@ -382,16 +467,60 @@ static void protect(void)
 void paging_init(const struct handoff *handoff)
 {
 	static struct stack boot_stack = {.name = "boot_stack"};
+	uint64_t root;
 
 	largest_level = cpuid_fact(CPUID_FACT(0x80000001, 0, EDX, 26, 26)) ? 2 : 1;
 	give_all(handoff, true);
 	if (build(handoff))
 		panic("no memory for page tables");
-	load_tables();
+	root = root_of(boot_pml4);
+	ASSERT(root);
+	load_tables(root);
+	live = true;
 	give_all(handoff, false);
 	protect();
 	stack_unmap_guards();
 	boot_stack.guard = (uint8_t *)handoff->stack_guard;
 	boot_stack.bytes = handoff->stack_bytes;
 	stack_register(&boot_stack);
+}
+
+int paging_prepare_cpu(struct paging_cpu *cpu)
+{
+	const uint64_t irqs = irq_save();
+	int err = -ENOMEM;
+
+	cpu->pml4 = page_alloc(1);
+	cpu->root = cpu->pml4 ? root_of(cpu->pml4) : 0;
+	lock_take(&lock);
+	if (cpu->root && nothers < SMP_MAX_CPUS &&
+	    follow_table(cpu->pml4, boot_pml4, 0, LEVEL_PML4)) {
+		others[nothers++] = cpu->pml4;
+		err = 0;
+	}
+	lock_release(&lock);
+	irq_restore(irqs);
+	return err;
+}
+
+void paging_start_cpu(const struct paging_cpu *cpu)
+{
+	pml4 = cpu->pml4;
+	load_tables(cpu->root);
+	protect();
+}
+
+uint64_t paging_root(void)
+{
+	return read_cr3() & PTE_ADDRESS;
+}
+
+int paging_map_code(void *page)
+{
+	return map((uintptr_t)page, (uintptr_t)page, PAGE_SIZE, RX);
+}
+
+int paging_map_data(void *page)
+{
+	return map((uintptr_t)page, (uintptr_t)page, PAGE_SIZE, RW_NX);
 }

@@ -5,7 +5,8 @@
  * Ring 0 lives in an identity map of what the firmware listed, in which nothing is both writable
  * and executable: the image's sections by their kind, free memory RW, tables of the firmware read
  * only, devices uncached, page 0 and the page under every stack not at all. Ring 3 has the PML4
- * slot of WORKLOAD_BASE, built page by page. Tasks only, unless a function says otherwise; one CPU.
+ * slot of WORKLOAD_BASE, built page by page, on each CPU for itself. All CPUs have the same map of
+ * ring 0, but for PERCPU variables. Tasks only, unless a function says otherwise.
  */
 #ifndef ARCH_X86_PAGING_H
 #define ARCH_X86_PAGING_H
@@ -42,6 +43,28 @@ size_t page_free_count(void);
 
 /* paging_unmap_guard() - takes the page at `page` out of the identity map. */
 void paging_unmap_guard(const void *page);
+
+/*
+ * paging_prepare_cpu() - tables for another CPU, with memory for its PERCPU variables, all zero.
+ * -ENOMEM: no memory. What is mapped for ring 0 later on will be mapped there, too.
+ * paging_start_cpu() - on that CPU: it uses them from now on.
+ */
+struct paging_cpu {
+	uint64_t *pml4;
+	uint64_t root; /* what CR3 has to be: pml4, or the one table above it */
+};
+int paging_prepare_cpu(struct paging_cpu *cpu);
+void paging_start_cpu(const struct paging_cpu *cpu);
+
+/* paging_root() - the table that CR3 of this CPU points to: of 512 entries, as physical address. */
+uint64_t paging_root(void);
+
+/*
+ * paging_map_code() - the page at `page`, free memory otherwise, may be executed by ring 0 and not
+ * be written; paging_map_data(): the other way round, as it was. -ENOMEM: no page for a table.
+ */
+int paging_map_code(void *page);
+int paging_map_data(void *page);
 
 /*
  * paging_map_user() - maps `pages` physical pages from `phys` at `va` for ring 3, with `prot` of

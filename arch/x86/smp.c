@@ -16,6 +16,7 @@
 
 #include "arch/x86/apic.h"
 #include "arch/x86/insn.h"
+#include "arch/x86/smp_start.h"
 #include "arch/x86/trap.h"
 
 #include <linux/errno.h>
@@ -149,6 +150,19 @@ void smp_kick(unsigned cpu)
 		apic_send(cpus[cpu].apic_id, kick_vector);
 }
 
+void smp_add_online(uint32_t id)
+{
+	cpus[ncpus].apic_id = id;
+	__atomic_store_n(&ncpus, ncpus + 1, __ATOMIC_RELEASE);
+}
+
+void smp_stop_others(void)
+{
+	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
+		if (cpu != smp_cpu())
+			apic_send_nmi(cpus[cpu].apic_id);
+}
+
 void smp_init(unsigned call, unsigned reschedule)
 {
 	call_vector = call;
@@ -158,4 +172,5 @@ void smp_init(unsigned call, unsigned reschedule)
 	trap_set_irq(reschedule, on_kick);
 	trap_name_irq(reschedule, "reschedule");
 	cpus[0].apic_id = apic_id();
+	smp_find();
 }

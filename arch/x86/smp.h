@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * smp.h - the CPUs of this machine, and how they ask one another for something.
+ * smp.h - the CPUs of this machine: how they are started, and how they ask one another for
+ * something.
  *
  * CPUs are numbered 0 to smp_ncpus() - 1; 0 is the one that booted. Nothing of one CPU is touched
  * by another: what is wanted of it, it does itself, by smp_call().
@@ -8,8 +9,12 @@
 #ifndef ARCH_X86_SMP_H
 #define ARCH_X86_SMP_H
 
+#include "arch/x86/cpuid.h"
+#include "arch/x86/tsc_offset.h"
+#include "include/perf0/handoff.h"
 #include "lib/percpu.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SMP_MAX_CPUS 256
@@ -33,6 +38,61 @@ unsigned smp_ncpus(void);
  * wants more sets its own with trap_set_irq(). After apic_init(); task context, once.
  */
 void smp_init(unsigned call, unsigned reschedule);
+
+/*
+ * smp_start() - starts the CPUs that the firmware names, one after the other, until `most` are
+ * online, this one included. Each has its own stacks and PERCPU variables, and the traps, the map
+ * and the APIC's mode of this one; then it calls `begin` with interrupts off, is online from then
+ * on, and goes to `run`, for good. Both on the CPU's main stack, of SMP_STACK_BYTES. `begin`
+ * returns false where the CPU cannot be used.
+ *
+ * Task context, once, behind smp_init(), with interrupts off or on. What became of each is told by
+ * smp_found().
+ */
+#define SMP_STACK_BYTES (64 * 1024)
+
+struct smp_start {
+	const struct handoff *handoff;
+	unsigned most;
+	bool (*begin)(void);
+	void (*run)(void);
+};
+void smp_start(const struct smp_start *start);
+
+enum smp_state {
+	SMP_ONLINE,
+	SMP_LEFT_OUT,      /* `most` were online already */
+	SMP_UNREACHABLE,   /* an APIC id above 254, without x2APIC mode */
+	SMP_DID_NOT_START, /* no sign of life within SMP_PATIENCE_S */
+	SMP_UNUSABLE,      /* it started, but could not be set up */
+	SMP_NO_MEMORY,     /* for its stacks and tables, below 1 MiB too */
+};
+#define SMP_PATIENCE_S 5
+
+/* A CPU that the firmware names. What is known of it depends on how far it came. */
+struct smp_cpu {
+	uint32_t apic_id;
+	enum smp_state state;
+	unsigned number;        /* online: which CPU it is */
+	struct cpu_place place; /* online */
+	uint8_t core_type;      /* online; struct pmu_caps */
+	struct tsc_bounds tsc;  /* online: its TSC, beside that of CPU 0 */
+	bool tsc_differs;       /* its ticks are not those of CPU 0: `tsc` means nothing */
+};
+
+/* smp_nfound(), smp_found() - the CPUs that the firmware names, from 0; the first is CPU 0. Task
+ * and IRQ context. */
+unsigned smp_nfound(void);
+const struct smp_cpu *smp_found(unsigned i);
+
+/* smp_online() - CPU `cpu`, which is below smp_ncpus(). Any context. */
+const struct smp_cpu *smp_online(unsigned cpu);
+
+/*
+ * smp_stop_others() - all other CPUs that are online stop for good, by NMI, wherever they are. For
+ * a panic. Any context.
+ */
+void smp_stop_others(void);
 
 /*
  * smp_call() - `fn(arg)` runs on `cpu`, in IRQ context there (interrupts off; it does not leave for

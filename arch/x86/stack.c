@@ -14,7 +14,7 @@ void *stack_register(struct stack *stack)
 	stacks = stack;
 	if (guards_unmapped)
 		paging_unmap_guard(stack->guard);
-	return stack->guard + PAGE_SIZE + stack->bytes;
+	return (void *)stack_top(stack);
 }
 
 void stack_unmap_guards(void)
@@ -27,7 +27,7 @@ void stack_unmap_guards(void)
 _Static_assert(sizeof(struct stack) % 16 == 0, "the top of a stack is 16-byte aligned");
 
 /* The description lies above the top, where an overflow of this stack cannot reach it. */
-void *stack_alloc(size_t bytes, const char *name)
+struct stack *stack_make(size_t bytes, const char *name, unsigned cpu)
 {
 	size_t pages = (bytes + sizeof(struct stack) + PAGE_SIZE - 1) / PAGE_SIZE;
 	uint8_t *memory = page_alloc(pages + 1);
@@ -40,9 +40,15 @@ void *stack_alloc(size_t bytes, const char *name)
 		.guard = memory,
 		.bytes = pages * PAGE_SIZE - sizeof(*stack),
 	};
-	fmt_print(stack->name, sizeof(stack->name), smp_cpu() ? "%s of CPU %u" : "%s", name,
-		  smp_cpu());
-	return stack_register(stack);
+	fmt_print(stack->name, sizeof(stack->name), cpu ? "%s of CPU %u" : "%s", name, cpu);
+	return stack;
+}
+
+void *stack_alloc(size_t bytes, const char *name)
+{
+	struct stack *stack = stack_make(bytes, name, smp_cpu());
+
+	return stack ? stack_register(stack) : NULL;
 }
 
 const char *stack_guard_name(uint64_t va)
@@ -57,6 +63,6 @@ uint64_t stack_end(uint64_t rsp)
 {
 	for (const struct stack *s = stacks; s; s = s->next)
 		if (stack_holds(s, rsp))
-			return (uintptr_t)s->guard + PAGE_SIZE + s->bytes;
+			return stack_top(s);
 	return 0;
 }

@@ -45,6 +45,17 @@ void stack_unmap_guards(void);
  */
 void *stack_alloc(size_t bytes, const char *name);
 
+/*
+ * stack_make() - the same for CPU `cpu`, which is to register it; NULL without memory. stack_top()
+ * - right above it, 16-byte aligned.
+ */
+struct stack *stack_make(size_t bytes, const char *name, unsigned cpu);
+
+static inline uint64_t stack_top(const struct stack *stack)
+{
+	return (uintptr_t)stack->guard + PAGE_SIZE + stack->bytes;
+}
+
 /* stack_guard_name() - whose guard page holds `va`; NULL: none's. Any context. */
 const char *stack_guard_name(uint64_t va);
 

@@ -29,6 +29,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/smp.h"
 #include "arch/x86/stack.h"
 #include "arch/x86/step.h"
 #include "arch/x86/trace.h"
@@ -86,6 +87,15 @@ STACK_STATIC(nmi_stack, 16);
 STACK_STATIC(df_stack, 12);
 STACK_STATIC(mc_stack, 12);
 STACK_STATIC(db_stack, 8);
+
+/* The first CPU has these, and the others what is like them. */
+static struct stack *const ist_stacks[] = {
+	[IST_NMI] = &nmi_stack,
+	[IST_DF] = &df_stack,
+	[IST_MC] = &mc_stack,
+	[IST_DB] = &db_stack,
+};
+static PERCPU const struct stack *own_nmi_stack;
 
 /* Who is called, and on whose behalf: while tracepoints are listened to, not the same. */
 static trap_handler *irq_handlers[TRAP_NVECTORS], *irq_wanted[TRAP_NVECTORS];
@@ -163,7 +173,7 @@ void trap_name_irq(unsigned vector, const char *name)
 
 enum trace_context trap_context(void)
 {
-	if (stack_holds(&nmi_stack, (uintptr_t)__builtin_frame_address(0)))
+	if (stack_holds(own_nmi_stack, (uintptr_t)__builtin_frame_address(0)))
 		return TRACE_NMI;
 	return (enum trace_context)context;
 }
@@ -347,7 +357,7 @@ static void take_exception(struct trap_frame *frame)
 
 static bool interrupted_nmi(const struct trap_frame *frame)
 {
-	return !trap_from_user(frame) && stack_holds(&nmi_stack, frame->rsp);
+	return !trap_from_user(frame) && stack_holds(own_nmi_stack, frame->rsp);
 }
 
 /* Called by entry.S with every exception but NMI. True: an NMI handler was interrupted. */
@@ -393,10 +403,8 @@ static void set_gate(unsigned vector, const uint8_t *entry, enum ist ist, uint8_
 	};
 }
 
-static void load_idt(void)
+static void fill_idt(void)
 {
-	const struct insn_table table = {sizeof(idt) - 1, (uintptr_t)idt};
-
 	for (unsigned v = 0; v < TRAP_NVECTORS; v++)
 		set_gate(v, trap_stubs + v * STUB_SIZE, IST_NONE, GATE_INTERRUPT);
 	set_gate(VEC_NMI, trap_nmi_entry, IST_NMI, GATE_INTERRUPT);
@@ -404,16 +412,36 @@ static void load_idt(void)
 	set_gate(VEC_DF, trap_stubs + VEC_DF * STUB_SIZE, IST_DF, GATE_INTERRUPT);
 	set_gate(VEC_MC, trap_stubs + VEC_MC * STUB_SIZE, IST_MC, GATE_INTERRUPT);
 	set_gate(VEC_BP, trap_stubs + VEC_BP * STUB_SIZE, IST_NONE, GATE_INTERRUPT | GATE_USER);
+}
+
+static void load_idt(void)
+{
+	const struct insn_table table = {sizeof(idt) - 1, (uintptr_t)idt};
+
 	insn_lidt(&table);
 }
 
-static void fill_tss(void)
+/* The first CPU's stacks are there before there is memory. */
+static struct stack *own_stack(enum ist ist)
+{
+	struct stack *first = ist_stacks[ist];
+
+	return smp_cpu() ? stack_make(first->bytes, first->name, smp_cpu()) : first;
+}
+
+static int fill_tss(void)
 {
 	trap_tss = (struct tss){.iomap = sizeof(trap_tss)};
-	trap_tss.ist[IST_NMI - 1] = (uintptr_t)stack_register(&nmi_stack);
-	trap_tss.ist[IST_DF - 1] = (uintptr_t)stack_register(&df_stack);
-	trap_tss.ist[IST_MC - 1] = (uintptr_t)stack_register(&mc_stack);
-	trap_tss.ist[IST_DB - 1] = (uintptr_t)stack_register(&db_stack);
+	for (enum ist ist = IST_NMI; ist <= IST_DB; ist++) {
+		struct stack *stack = own_stack(ist);
+
+		if (!stack)
+			return -ENOMEM;
+		trap_tss.ist[ist - 1] = (uintptr_t)stack_register(stack);
+		if (ist == IST_NMI)
+			own_nmi_stack = stack;
+	}
+	return 0;
 }
 
 /* SDM vol. 3, "TSS Descriptor in 64-bit mode": the base is scattered. */
@@ -440,9 +468,19 @@ void trap_init(void)
 	for (unsigned v = 0; v < TRAP_NVECTORS; v++)
 		irq_handlers[v] = irq_wanted[v] = take_stray;
 	dump_init();
-	fill_tss();
+	fill_idt();
+	trap_init_cpu();
+}
+
+int trap_init_cpu(void)
+{
+	int err = fill_tss();
+
+	if (err)
+		return err;
 	load_gdt();
 	load_idt();
 	write_cr0(CR0_PG | CR0_WP | CR0_NE | CR0_ET | CR0_MP | CR0_PE);
 	write_cr4((read_cr4() & CR4_LA57) | CR4_PAE | CR4_MCE | CR4_OSFXSR | CR4_OSXMMEXCPT);
+	return 0;
 }

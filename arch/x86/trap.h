@@ -47,6 +47,12 @@ struct trap_frame *trap_user_frame(void);
 void trap_init(void);
 
 /*
+ * trap_init_cpu() - the same on another CPU, which has the IDT and the handlers in common with the
+ * first one, and stacks of its own. -ENOMEM: no memory for them. Interrupts are off.
+ */
+int trap_init_cpu(void);
+
+/*
  * trap_set_irq() - `fn` gets interrupts of `vector` (VEC_FREE..VEC_FREE_LAST), NULL takes it back.
  * `fn` runs in IRQ context: on the interrupted stack (from ring 3: on the task's), interrupts off;
  * of what it writes into the frame, what C keeps is lost.

@@ -162,6 +162,16 @@ int tsc_init(const struct pmu_caps *caps)
 	return err;
 }
 
+void tsc_init_cpu(const struct tsc *first)
+{
+	tsc = *first;
+}
+
+void tsc_set_offset(int64_t ticks)
+{
+	tsc.start += (uint64_t)ticks;
+}
+
 const char *tsc_source(void)
 {
 	return source;

@@ -19,6 +19,14 @@
  */
 int tsc_init(const struct pmu_caps *caps);
 
+/*
+ * tsc_init_cpu() - on another CPU: `first` is the first CPU's struct tsc. tsc_set_offset() - this
+ * CPU's TSC is `ticks` ahead of the first one's, so the clocks show the same time. Interrupts off.
+ */
+struct tsc;
+void tsc_init_cpu(const struct tsc *first);
+void tsc_set_offset(int64_t ticks);
+
 /* tsc_source() - "CPUID leaf 0x15", "HPET", "ACPI PM timer", ...: never NULL. */
 const char *tsc_source(void);
 

@@ -58,6 +58,7 @@ static bool table_rdmsr_safe(uint32_t msr, uint64_t *value)
 #define rdmsr_safe      table_rdmsr_safe
 #define cpuid_fact      tested_fact
 #define pmu_caps_detect tested_detect
+#define cpuid_place     tested_place
 #include "arch/x86/cpuid.c"
 
 #define INTEL(highest)                                              \
@@ -326,6 +327,97 @@ static struct pmu_caps detect_under_vpmu(const char *name, bool ht_on)
 	return caps;
 }
 
+static struct cpu_place place_of(const struct cpu *of)
+{
+	struct cpu_place place;
+
+	cpu = of;
+	model = NULL;
+	tested_place(&place);
+	return place;
+}
+
+static void assert_place(const struct cpu *of, uint32_t package, uint32_t core, uint32_t thread)
+{
+	const struct cpu_place place = place_of(of);
+
+	assert_int_equal(place.package, package);
+	assert_int_equal(place.core, core);
+	assert_int_equal(place.thread, thread);
+}
+
+/* Id 0x1d3: bit 0 is the thread, 1 to 6 the core (with modules in between), the rest the package.
+ */
+static void test_place_by_leaf_1f_with_modules(void **state)
+{
+	static const struct cpu c = {.answers = {
+					     INTEL(0x1f),
+					     {0x0b, 0, {1, 2, 0x100, 0x1d3}},
+					     {0x0b, 1, {4, 8, 0x201, 0x1d3}},
+					     {0x1f, 0, {1, 2, 0x100, 0x1d3}},
+					     {0x1f, 1, {3, 8, 0x201, 0x1d3}},
+					     {0x1f, 2, {7, 128, 0x302, 0x1d3}},
+				     }};
+
+	(void)state;
+	assert_place(&c, 3, 0x29, 1);
+	assert_int_equal(place_of(&c).apic_id, 0x1d3);
+}
+
+static void test_place_by_leaf_b(void **state)
+{
+	static const struct cpu with_ht = {.answers = {
+						   INTEL(0x0b),
+						   {0x0b, 0, {1, 2, 0x100, 0x1b}},
+						   {0x0b, 1, {4, 8, 0x201, 0x1b}},
+					   }};
+	static const struct cpu without = {.answers = {
+						   INTEL(0x0b),
+						   {0x0b, 0, {0, 1, 0x100, 6}},
+						   {0x0b, 1, {3, 8, 0x201, 6}},
+					   }};
+
+	(void)state;
+	assert_place(&with_ht, 1, 5, 1);
+	assert_place(&without, 0, 6, 0);
+}
+
+/* Leaf 1: 8 bits of id, and how many a package takes; AMD says that in bits. */
+static void test_place_without_levels(void **state)
+{
+	static const struct cpu amd = {.answers = {
+					       AMD(1),
+					       {1, 0, {0, 0x1b080000, 0, 1 << 28}},
+					       {0x80000000, 0, {0x8000001e, 0, 0, 0}},
+					       {0x80000001, 0, {0, 0, 1 << 22, 0}},
+					       {0x80000008, 0, {0, 0, 4 << 12, 0}},
+					       {0x8000001e, 0, {0, 1 << 8, 0, 0}},
+				       }};
+	static const struct cpu intel = {.answers = {
+						 INTEL(1),
+						 {1, 0, {0, 0x05040000, 0, 1 << 28}},
+					 }};
+	static const struct cpu one = {.answers = {INTEL(1), {1, 0, {0, 0x03000000, 0, 0}}}};
+
+	(void)state;
+	assert_place(&amd, 1, 5, 1);
+	assert_place(&intel, 1, 1, 0);
+	assert_place(&one, 3, 0, 0);
+}
+
+static void test_siblings(void **state)
+{
+	const struct cpu_place a = {.package = 1, .core = 2},
+			       b = {.package = 1, .core = 2, .thread = 1};
+	const struct cpu_place c = {.package = 0, .core = 2}, d = {.package = 1, .core = 3};
+
+	(void)state;
+	assert_true(cpu_siblings(&a, &a));
+	assert_true(cpu_siblings(&a, &b));
+	assert_false(cpu_siblings(&a, &c));
+	assert_false(cpu_siblings(&a, &d));
+}
+
 static void test_vpmu_personalities(void **state)
 {
 	(void)state;
@@ -360,6 +452,10 @@ int main(void)
 		cmocka_unit_test(test_leaves_above_the_highest_read_zero),
 		cmocka_unit_test(test_zen4),
 		cmocka_unit_test(test_facts_of_any_width),
+		cmocka_unit_test(test_place_by_leaf_1f_with_modules),
+		cmocka_unit_test(test_place_by_leaf_b),
+		cmocka_unit_test(test_place_without_levels),
+		cmocka_unit_test(test_siblings),
 		cmocka_unit_test(test_vpmu_personalities),
 	};
 

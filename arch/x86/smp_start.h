@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* smp_start.h - between smp.c and smp_start.c, and nobody else. */
+#ifndef ARCH_X86_SMP_START_H
+#define ARCH_X86_SMP_START_H
+
+#include <stdint.h>
+
+/* smp_find() - notes which CPUs the firmware names, and that this one is online. Once. */
+void smp_find(void);
+
+/* smp_add_online() - the CPU whose APIC has this id is the next one. Boot CPU. */
+void smp_add_online(uint32_t id);
+
+#endif
