@@ -82,7 +82,24 @@ static int set_cpu(struct options *o, const char *value)
 
 static int set_smp(struct options *o, const char *value)
 {
-	return parse_number(value, 1, SMP_MAX, &o->smp);
+	static const char threads[] = ",threads=";
+	const char *comma = strchr(value, ',');
+	char cpus[SMP_DIGITS + 1];
+	size_t n = comma ? (size_t)(comma - value) : strlen(value);
+
+	if (n >= sizeof(cpus))
+		return -EINVAL;
+	memcpy(cpus, value, n);
+	cpus[n] = '\0';
+	o->threads = 1;
+	if (parse_number(cpus, 1, SMP_MAX, &o->smp))
+		return -EINVAL;
+	if (!comma)
+		return 0;
+	if (strncmp(comma, threads, sizeof(threads) - 1) ||
+	    parse_number(comma + sizeof(threads) - 1, 1, THREADS_MAX, &o->threads))
+		return -EINVAL;
+	return o->smp % o->threads ? -EINVAL : 0;
 }
 
 static int set_timeout(struct options *o, const char *value)
@@ -238,8 +255,9 @@ static const struct option table[] = {
 	 "the image's NMI watchdog is on, and takes a counter for cycles"},
 	{"--cpu", "MODEL", TAKERS_MACHINE, set_cpu, "a CPU model",
 	 "QEMU's CPU model (default " TCG_CPU_DEFAULT ", with kvm " KVM_CPU_DEFAULT ")"},
-	{"--smp", "N", TAKERS_MACHINE, set_smp, "a number of CPUs, 1 to 64",
-	 "CPUs, 1 to 64 (default 1); more than one: counts are estimates"},
+	{"--smp", "N[,threads=T]", TAKERS_MACHINE, set_smp,
+	 "a number of CPUs, 1 to 64, of which threads=T (1 or 2) in a core",
+	 "CPUs, 1 to 64 (default 1), T of each core (1 or 2); more than one: counts are estimates"},
 	{"--accel", "tcg|kvm", TAKERS_MACHINE, set_accel, "tcg or kvm",
 	 "QEMU's accelerator (default tcg, with exact instruction counts)"},
 	{"--baud", "N", TAKERS_MACHINE | TAKER_ATTACH, set_baud, "a divisor of 115200",
@@ -441,6 +459,7 @@ int tool_options_parse(struct options *options, enum option_taker taker, const c
 		.uarch = guest_uarch_find(UARCH_DEFAULT),
 		.ht = true,
 		.smp = 1,
+		.threads = 1,
 		.timeout = TIMEOUT_DEFAULT,
 		.delay = 1,
 		.qemu = QEMU_DEFAULT,

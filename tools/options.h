@@ -33,6 +33,8 @@ enum accel { ACCEL_TCG, ACCEL_KVM };
 
 #define TIMEOUT_DEFAULT 60 /* seconds */
 #define SMP_MAX         64
+#define SMP_DIGITS      2
+#define THREADS_MAX     2
 #define ANY_COMMAND     UINT32_MAX
 
 struct options {
@@ -40,8 +42,9 @@ struct options {
 	bool ht;
 	bool vpmu;
 	enum accel accel;
-	const char *cpu; /* QEMU's model name */
-	uint32_t smp;
+	const char *cpu;                 /* QEMU's model name */
+	uint32_t smp;                    /* CPUs */
+	uint32_t threads;                /* of each core; divides smp */
 	uint32_t timeout;                /* of the machine, in seconds */
 	uint32_t delay;                  /* between two pictures of `top`, in seconds */
 	const char *input;               /* NULL: none */

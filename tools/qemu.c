@@ -142,7 +142,7 @@ static void fill_args(struct args *args, const struct options *o, const struct l
 	add(args, "-cpu");
 	add(args, "%s", o->cpu);
 	add(args, "-smp");
-	add(args, "%u", o->smp);
+	add(args, "%u,sockets=1,cores=%u,threads=%u", o->smp, o->smp / o->threads, o->threads);
 	add_timers(args, o->smp);
 	add_accel(args, o);
 	add_drive(args, "if=pflash,unit=0,format=raw,readonly=on", launch->firmware);

@@ -63,6 +63,7 @@ static void test_defaults(void **state)
 	assert_true(o.ht && o.vpmu && !o.verbose);
 	assert_int_equal(o.accel, ACCEL_TCG);
 	assert_int_equal(o.smp, 1);
+	assert_int_equal(o.threads, 1);
 	assert_int_equal(o.timeout, 60);
 	assert_int_equal(o.command, ANY_COMMAND);
 	assert_null(o.output);
@@ -83,6 +84,10 @@ static void test_every_option(void **state)
 	assert_true(!o.ht && o.verbose);
 	assert_int_equal(o.smp, 2);
 	assert_int_equal(o.timeout, 7);
+	o = parse_good(TAKER_RUN, "--smp 4,threads=2 caps", "caps");
+	assert_int_equal(o.smp, 4);
+	assert_int_equal(o.threads, 2);
+
 	o = parse_good(TAKER_RUN, "--uarch=hsw --smp=3 caps --smp=4", "caps --smp=4");
 	assert_string_equal(o.uarch->name, "hsw");
 	assert_int_equal(o.smp, 3);
@@ -160,6 +165,12 @@ static void test_refusals(void **state)
 		{TAKER_RUN, "--accel xen caps", "--accel", "'xen'"},
 		{TAKER_RUN, "--smp 0 caps", "--smp", "'0'"},
 		{TAKER_RUN, "--smp 65 caps", "--smp", "'65'"},
+		{TAKER_RUN, "--smp 4,threads=3 caps", "--smp", "'4,threads=3'"},
+		{TAKER_RUN, "--smp 3,threads=2 caps", "--smp", "'3,threads=2'"},
+		{TAKER_RUN, "--smp 4,cores=2 caps", "--smp", "'4,cores=2'"},
+		{TAKER_RUN, "--smp 4, caps", "--smp", "'4,'"},
+		{TAKER_RUN, "--smp ,threads=2 caps", "--smp", "',threads=2'"},
+		{TAKER_RUN, "--smp 4444444,threads=2 caps", "--smp", "'4444444,threads=2'"},
 		{TAKER_RUN, "--smp -1 caps", "--smp", "'-1'"},
 		{TAKER_RUN, "--smp 1x caps", "--smp", "'1x'"},
 		{TAKER_RUN, "--timeout 0 caps", "--timeout", "'0'"},

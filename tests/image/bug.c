@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* bug.c - the command that makes a bug happen on a CPU, so that a test can look at the panic. */
+#include "arch/x86/smp.h"
+#include "rt/command.h"
+#include "rt/number.h"
+#include "rt/print.h"
+
+static void divide_by_zero(void *arg)
+{
+	(void)arg;
+	__asm__ volatile("div %0" : : "r"(0), "a"(1), "d"(0) : "cc");
+}
+
+static int run(int argc, char **argv)
+{
+	uint64_t cpu = 0;
+
+	if (argc > 2 || (argc == 2 && number_parse(argv[1], &cpu)) || cpu >= smp_ncpus()) {
+		err("bug: wants the number of a CPU that is online\n");
+		return STATUS_USAGE;
+	}
+	smp_call((unsigned)cpu, divide_by_zero, NULL);
+	return 0;
+}
+
+static const struct command bug = {
+	.name = "bug",
+	.usage = "[CPU]",
+	.summary = "divides by zero in ring 0 of a CPU: perf0 panics",
+	.run = run,
+};
+COMMAND(bug);
