@@ -187,7 +187,7 @@ static void tell_cpus(const struct vpmu_config *config)
 	if (config->cpus <= most)
 		return;
 	efi_printf(st,
-		   "vpmu: %u CPUs, but only %u comparators of the HPET for them: the others have "
+		   "vpmu: %u CPUs, but only %u comparators of the HPET for them; the others have "
 		   "no PMU (QEMU: -global hpet.timers=N)\n",
 		   config->cpus, most);
 }

@@ -10,6 +10,7 @@
 #include "vpmu/vpmu.h"
 
 #define ROUNDS    3
+#define ESTIMATES 10
 #define CHECK_IDT 32
 #define VECTOR_BP 3
 
@@ -54,7 +55,7 @@ uint64_t vpmu_estimate_ticks(void)
 	const uint64_t insns = CHECK_LOOPS * CHECK_LOOP_INSNS;
 	uint64_t flags = irq_save(), least = UINT64_MAX;
 
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < ESTIMATES; i++) {
 		uint64_t ticks = vpmu_check_ticks_loop();
 
 		least = ticks < least ? ticks : least;
