@@ -71,6 +71,7 @@
 #define MSR_AMD_PERF_CNTR_GLOBAL_STATUS_SET 0xc0000303
 #define MSR_K7_EVNTSEL0                     0xc0010000
 #define MSR_K7_PERFCTR0                     0xc0010004
+#define MSR_AMD_HWCR                        0xc0010015
 #define MSR_AMD_IBS_FETCH_CTL               0xc0011030
 #define MSR_AMD_IBS_FETCH_LINEAR            0xc0011031
 #define MSR_AMD_IBS_FETCH_PHYSICAL          0xc0011032
@@ -93,6 +94,8 @@
 #define MSR_AMD_PTSC                        0xc0010280
 #define MSR_AMD_RAPL_POWER_UNIT             0xc0010299
 #define MSR_AMD_PKG_ENERGY_STATUS           0xc001029b
+
+#define HWCR_IRPERF_EN (1ull << 30) /* MSR_AMD_IRPERF counts */
 
 /* RAPL_POWER_UNIT: a step of an energy counter is 2^-n J. */
 #define RAPL_ENERGY_UNIT(v) ((v) >> 8 & 0x1f)

@@ -36,9 +36,16 @@ static bool counts_smi(const struct pmu_caps *caps)
 	       caps->version >= SMI_VERSION;
 }
 
+/* It counts once it is told to. */
 static bool irperf(const struct pmu_caps *caps)
 {
-	return caps->irperf;
+	uint64_t hwcr;
+
+	if (!caps->irperf || !rdmsr_safe(MSR_AMD_HWCR, &hwcr))
+		return false;
+	if (!(hwcr & HWCR_IRPERF_EN))
+		wrmsr_safe(MSR_AMD_HWCR, hwcr | HWCR_IRPERF_EN);
+	return rdmsr_safe(MSR_AMD_HWCR, &hwcr) && hwcr & HWCR_IRPERF_EN;
 }
 
 static bool ptsc(const struct pmu_caps *caps)
