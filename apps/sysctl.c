@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sysctl.c - settings of the event core, by the names that Linux has for them. */
+/* sysctl.c - settings of event core and scheduler, by the names that Linux has for them. */
 #include "lib/string.h"
 #include "pmu/pmu.h"
 #include "rt/command.h"
 #include "rt/number.h"
 #include "rt/print.h"
+#include "rt/sched.h"
 
 #include <stddef.h>
 
@@ -16,6 +17,8 @@ static const struct setting {
 } settings[] = {
 	{"kernel.perf_event_max_sample_rate", pmu_max_sample_rate, pmu_set_max_sample_rate, 1,
 	 PMU_MAX_SAMPLE_RATE_MOST},
+	{"kernel.sched_rr_timeslice_ms", sched_slice_ms, sched_set_slice_ms, 1,
+	 SCHED_SLICE_MS_MOST},
 };
 
 #define NSETTINGS (sizeof(settings) / sizeof(settings[0]))
@@ -72,7 +75,9 @@ static const struct command sysctl = {
 	.help = "  kernel.perf_event_max_sample_rate\n"
 		"      samples a second that one event may take (100000). One that takes more is "
 		"held\n"
-		"      for the rest of a tick of 4 ms: it counts on, but does not sample.\n",
+		"      for the rest of a tick of 4 ms: it counts on, but does not sample.\n"
+		"  kernel.sched_rr_timeslice_ms\n"
+		"      how long a task's turn on a CPU is, while others wait for it (10)\n",
 	.run = run,
 };
 COMMAND(sysctl);

@@ -6,10 +6,12 @@
 #include "arch/x86/trap.h"
 #include "arch/x86/user.h"
 #include "lib/printf.h"
+#include "lib/string.h"
 #include "pmu/pmu.h"
 #include "rt/command.h"
 #include "rt/print.h"
 #include "rt/sched.h"
+#include "rt/umip.h"
 
 static char first_end[160];
 
@@ -52,6 +54,28 @@ static bool mend_alignment(struct trap_frame *frame, const struct pmu_regs *regs
 	return true;
 }
 
+#define CODE_MOST 15 /* bytes of an instruction */
+
+/* What UMIP forbids is done in its place. */
+static bool mend_umip(struct trap_frame *frame, const struct pmu_regs *regs)
+{
+	struct umip_store store;
+	uint8_t code[CODE_MOST];
+	size_t n = copy_from_user_some(code, frame->rip, sizeof(code));
+
+	if (frame->error || !umip_decode(code, n, frame, &store))
+		return false;
+	if (store.reg && store.bytes < sizeof(uint32_t))
+		memcpy(store.reg, store.value, store.bytes);
+	else if (store.reg)
+		memcpy(store.reg, store.value, sizeof(*store.reg));
+	else if (copy_to_user(store.address, store.value, store.bytes))
+		return false;
+	pmu_software(PERF_COUNT_SW_EMULATION_FAULTS, regs, 0);
+	frame->rip += store.length;
+	return true;
+}
+
 static bool mend(struct task *t, struct trap_frame *frame)
 {
 	const struct pmu_regs regs = {.ip = frame->rip, .user = true, .frame = frame};
@@ -61,6 +85,8 @@ static bool mend(struct task *t, struct trap_frame *frame)
 		return mend_page_fault(t, frame, &regs);
 	case VEC_AC:
 		return mend_alignment(frame, &regs);
+	case VEC_GP:
+		return mend_umip(frame, &regs);
 	default:
 		return false;
 	}

@@ -15,6 +15,7 @@
 #include "lib/percpu.h"
 #include "pmu/pmu.h"
 #include "pmu/soft/soft.h"
+#include "rt/event_pool.h"
 #include "rt/hrtimer.h"
 #include "rt/task.h"
 #include "rt/vectors.h"
@@ -194,6 +195,8 @@ static struct pmu_host host = {
 	.read_user = copy_from_user_some,
 	.translate = paging_translate,
 	.step = step,
+	.event_alloc = event_pool_take,
+	.event_free = event_pool_give,
 	.ncpus = smp_ncpus,
 	.call = smp_call,
 	.relax = smp_serve,

@@ -473,6 +473,7 @@ static void arm_slice(void)
 
 static void end(struct task *t, enum task_end how, int status)
 {
+	trace(sched_process_exit, t->comm, t->tid);
 	t->end = how;
 	t->status = status;
 	t->state = TASK_ENDED;

@@ -198,3 +198,72 @@ static const struct workload migrate = {
 		   {"TURNS", WORKLOAD_NUMBER, 1000, 0, UINT64_MAX}},
 };
 WORKLOAD_ENTRY(migrate);
+
+/* --- becomes, nanny: other programs, by name --- */
+
+static void write_number(char *to, uint64_t n)
+{
+	unsigned digits = 1;
+
+	for (uint64_t rest = n / 10; rest; rest /= 10)
+		digits++;
+	to[digits] = '\0';
+	for (; digits; n /= 10)
+		to[--digits] = (char)('0' + n % 10);
+}
+
+#define DIGITS_MAX 21
+
+static void workload_becomes(uint64_t n)
+{
+	char number[DIGITS_MAX];
+	const char *argv[2];
+
+	argv[0] = "loop";
+	argv[1] = number;
+	write_number(number, n);
+	user_syscall3(WORKLOAD_SYS_EXEC, (long)argv, 2, 0);
+	user_exit(1);
+}
+
+static const struct workload becomes = {
+	.name = "becomes",
+	.usage = "[N]",
+	.summary = "becomes the program `loop N` (1000000)",
+	.entry = WORKLOAD_CODE(workload_becomes),
+	.params = {{"N", WORKLOAD_NUMBER, 1000000, 0, UINT64_MAX}},
+};
+WORKLOAD_ENTRY(becomes);
+
+static void workload_nanny(uint64_t n, uint64_t how, uint64_t wanted)
+{
+	struct workload_spawn s = {.argc = 2};
+	uint64_t wrong = 0;
+	char number[DIGITS_MAX];
+	const char *argv[2];
+	int32_t status;
+
+	argv[0] = "crash";
+	argv[1] = number;
+	write_number(number, how);
+	s.argv = (uint64_t)argv;
+	while (n--) {
+		long tid = user_syscall3(WORKLOAD_SYS_SPAWN, (long)&s, sizeof(s), 0);
+
+		wrong += user_syscall3(WORKLOAD_SYS_WAIT, tid, (long)&status, 0) != tid ||
+			 (uint64_t)status != wanted;
+	}
+	user_exit(wrong ? 1 : 0);
+}
+
+static const struct workload nanny = {
+	.name = "nanny",
+	.usage = "[N] [HOW] [STATUS]",
+	.summary = "spawns `crash HOW` (0) N times (1), one behind the other; each has to end with "
+		   "STATUS (139)",
+	.entry = WORKLOAD_CODE(workload_nanny),
+	.params = {{"N", WORKLOAD_NUMBER, 1, 0, 1000000},
+		   {"HOW", WORKLOAD_NUMBER, 0, 0, UINT64_MAX},
+		   {"STATUS", WORKLOAD_NUMBER, 139, 0, 255}},
+};
+WORKLOAD_ENTRY(nanny);

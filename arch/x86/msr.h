@@ -204,6 +204,7 @@
 #define CR0_ET         (1ull << 4)
 #define CR0_NE         (1ull << 5)
 #define CR0_WP         (1ull << 16)
+#define CR0_AM         (1ull << 18)
 #define CR0_PG         (1ull << 31)
 #define CR4_PAE        (1ull << 5)
 #define CR4_MCE        (1ull << 6)

@@ -480,7 +480,7 @@ int trap_init_cpu(void)
 		return err;
 	load_gdt();
 	load_idt();
-	write_cr0(CR0_PG | CR0_WP | CR0_NE | CR0_ET | CR0_MP | CR0_PE);
+	write_cr0(CR0_PG | CR0_AM | CR0_WP | CR0_NE | CR0_ET | CR0_MP | CR0_PE);
 	write_cr4((read_cr4() & CR4_LA57) | CR4_PAE | CR4_MCE | CR4_OSFXSR | CR4_OSXMMEXCPT);
 	return 0;
 }

@@ -95,9 +95,8 @@ has "perf sched timehist: it slept" "$dir/timehist" ' +[0-9.]+ \[0000\] +sleep\[
 
 # Who hit it: from the tracepoint through ring 0 into the workload.
 boot "$dir/chains" -o "$dir/chains.d" -- record -g -e sched:sched_switch sleep 0.001
-is "callers" "$(perf script -i "$dir/chains.d/perf.data" -F ip,sym 2>/dev/null | awk 'NF { printf "%s ", $2 }')" \
-	"$(perf script -i "$dir/chains.d/perf.data" -F ip,sym 2>/dev/null |
-		awk '$2 ~ /^task_leave_cpu/ { printf "%s ", $2 }')sys_sleep dispatch user_do_syscall user_syscall_framed workload_sleep "
+is "callers" "$(perf script -i "$dir/chains.d/perf.data" -F ip,sym 2>/dev/null |
+	awk '$2 ~ /^(sched_loop|task_run|workload_sleep)$/ { printf "%s ", $2 }')" "sched_loop task_run workload_sleep "
 
 # What a hit knows of its context, and faults: under icount to the last one.
 boot "$dir/flags" -- stat -e nmi:nmi_handler --filter 'common_flags & 0x40 && handled == 1' \

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * event_pool.h - storage for inherited events, for struct pmu_host: from the page allocator, in
+ * pieces of some pages, which are kept and used again. Any CPU; task context.
+ */
+#ifndef RT_EVENT_POOL_H
+#define RT_EVENT_POOL_H
+
+struct pmu_event;
+
+/* event_pool_take() - storage for one, not cleared; NULL: no memory. event_pool_give(): back. */
+struct pmu_event *event_pool_take(void);
+void event_pool_give(struct pmu_event *e);
+
+#endif
