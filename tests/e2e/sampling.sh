@@ -33,6 +33,7 @@ for u in hsw skx icl zen4; do
 		record -c 1 -e instructions -- loop 1000 ';' \
 		sysctl kernel.perf_event_max_sample_rate=1000 ';' \
 		record -v -c 1000 -e instructions:u -- loop 500000 ';' \
+		sysctl kernel.perf_event_max_sample_rate=100000 ';' \
 		record --limit 7 -c 1000 -e instructions:u -- loop 10000 ';' \
 		stat -v -e instructions:u -- loop 1000
 	is "$u: a storm ends, and is a failure" $status 1
