@@ -7,6 +7,7 @@
 #include "lib/trace.h"
 #include "rt/number.h"
 #include "rt/print.h"
+#include "rt/trace.h"
 
 #include <stddef.h>
 
@@ -58,7 +59,7 @@ void rate_note(const char *who, const struct pmu_event *e, const char *name)
 
 struct rate_mark rate_mark(void)
 {
-	return (struct rate_mark){*pmu_stats(), trace_refused()};
+	return (struct rate_mark){*pmu_stats(), trace_refused_everywhere()};
 }
 
 static void tell_interrupts(const char *who, const struct rate_mark *before)
@@ -72,7 +73,7 @@ static void tell_interrupts(const char *who, const struct rate_mark *before)
 	    (unsigned long long)(now->spurious_nmis - then->spurious_nmis),
 	    (unsigned long long)(now->ticks - then->ticks),
 	    (unsigned long long)(now->wakeups - then->wakeups),
-	    (unsigned long long)(trace_refused() - before->refused));
+	    (unsigned long long)(trace_refused_everywhere() - before->refused));
 }
 
 void rate_report(const char *who, const struct rate_mark *before, bool verbose)

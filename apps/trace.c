@@ -11,6 +11,7 @@
 #include "lib/time.h"
 #include "rt/command.h"
 #include "rt/print.h"
+#include "rt/trace.h"
 #include "rt/task.h"
 
 #include <stddef.h>
@@ -160,7 +161,7 @@ static void print_books(uint64_t refused)
 
 static int trace_into(const struct workload_call *call, struct reader *readers, uint64_t timeout_ns)
 {
-	const uint64_t refused = trace_refused();
+	const uint64_t refused = trace_refused_everywhere();
 	struct task_outcome outcome;
 
 	rings_connect(&rings, &set);
@@ -168,7 +169,7 @@ static int trace_into(const struct workload_call *call, struct reader *readers, 
 	task_run(call, timeout_ns, &outcome);
 	evset_stop(&set);
 	print_all(readers);
-	print_books(trace_refused() - refused);
+	print_books(trace_refused_everywhere() - refused);
 	if (outcome.end != TASK_EXITED)
 		err("trace: workload '%s' ended: %s\n", call->title, outcome.why);
 	return outcome.status;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * trace.c - see trace.h. Each context has one entry to fill in: what interrupts it is of a higher
- * context and has another one, and is over before it goes on.
+ * trace.c - see trace.h. Each context of a CPU has one entry to fill in: what interrupts it is of a
+ * higher context and has another one, and is over before it goes on.
  */
 #include "lib/trace.h"
 
+#include "lib/percpu.h"
 #include "lib/string.h"
 
 #include <linux/errno.h>
@@ -24,9 +25,12 @@ struct buffer {
 static struct {
 	const struct trace_host *host;
 	unsigned listened; /* tracepoints that somebody listens to */
+} tracing;
+
+static PERCPU struct {
 	struct buffer buffers[TRACE_CONTEXTS];
 	uint64_t refused;
-} tracing;
+} here;
 
 /* --- All of them --- */
 
@@ -117,7 +121,7 @@ void trace_sync_user(void)
 
 uint64_t trace_refused(void)
 {
-	return tracing.refused;
+	return here.refused;
 }
 
 /* --- A hit --- */
@@ -138,10 +142,10 @@ static uint8_t flags_of(enum trace_context context)
 /* The compiler keeps the order: from here to release() a nested hit of this context is refused. */
 static struct buffer *acquire(enum trace_context context)
 {
-	struct buffer *b = &tracing.buffers[context];
+	struct buffer *b = &here.buffers[context];
 
 	if (b->busy) {
-		__asm__ volatile("incq %0" : "+m"(tracing.refused));
+		__asm__ volatile("incq %0" : "+m"(here.refused));
 		return NULL;
 	}
 	*(volatile bool *)&b->busy = true;
@@ -152,7 +156,7 @@ static struct buffer *acquire(enum trace_context context)
 static void release(enum trace_context context)
 {
 	__asm__ volatile("" : : : "memory");
-	*(volatile bool *)&tracing.buffers[context].busy = false;
+	*(volatile bool *)&here.buffers[context].busy = false;
 }
 
 static void *begin(struct trace_hit *hit, const struct trace_event *event, uint32_t size)

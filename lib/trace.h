@@ -133,7 +133,8 @@ void trace_listen(const struct trace_event *event, bool more);
 /* trace_sync_user() - ring 3's memory was made anew: its keys are put back. */
 void trace_sync_user(void);
 
-/* trace_refused() - hits that were refused, because one of their context was being served. */
+/* trace_refused() - hits of this CPU that were refused, because one of their context was being
+ * served. */
 uint64_t trace_refused(void);
 
 #define TRACE_MAX_FORMAT 3500 /* bytes of what trace_format() makes of any tracepoint */

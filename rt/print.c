@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * print.c - text to the screen and to the serial line. A line break becomes CR LF on a bare serial
- * line, and stays as it is inside a frame.
+ * line, and stays as it is inside a frame. CPU 0 has the line and the screen: what another one has
+ * to say, it has CPU 0 say, and on CPU 0 no line of text interrupts another.
  */
 #include "rt/print.h"
 
 #include "arch/x86/fb.h"
+#include "arch/x86/smp.h"
 #include "arch/x86/uart.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -30,13 +32,28 @@ static void uart_text(const char *text, size_t n)
 	}
 }
 
-static void put(enum wire_text_kind kind, const char *text, size_t n)
+struct text {
+	enum wire_text_kind kind;
+	const char *bytes;
+	size_t n;
+};
+
+static void put_here(void *arg)
 {
-	fb_write(text, n);
+	const struct text *text = arg;
+
+	fb_write(text->bytes, text->n);
 	if (framed)
-		wire_text(kind, text, n);
+		wire_text(text->kind, text->bytes, text->n);
 	else
-		uart_text(text, n);
+		uart_text(text->bytes, text->n);
+}
+
+static void put(enum wire_text_kind kind, const char *bytes, size_t n)
+{
+	struct text text = {kind, bytes, n};
+
+	smp_call(0, put_here, &text);
 }
 
 static void put_formatted(enum wire_text_kind kind, const char *format, va_list args)

@@ -3,7 +3,7 @@
  * print.h - text for people, from commands: results by out(), complaints by err(). Goes to the
  * screen, and to the serial line as it is or in TEXT frames (boot option text=framed).
  *
- * Task context; the NMI path never prints.
+ * Any CPU, task and IRQ context, with no lock held (CPU 0 is called); the NMI path never prints.
  */
 #ifndef RT_PRINT_H
 #define RT_PRINT_H

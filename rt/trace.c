@@ -3,6 +3,7 @@
 #define TRACE_DEFINE
 #include "rt/trace.h"
 
+#include "arch/x86/smp.h"
 #include "arch/x86/trap.h"
 #include "pmu/pmu.h"
 #include "rt/hrtimer.h"
@@ -29,4 +30,18 @@ void trace_start(void)
 	};
 
 	trace_init(&host);
+}
+
+static void add_refused(void *arg)
+{
+	*(uint64_t *)arg += trace_refused();
+}
+
+uint64_t trace_refused_everywhere(void)
+{
+	uint64_t sum = 0;
+
+	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
+		smp_call(cpu, add_refused, &sum);
+	return sum;
 }

@@ -17,6 +17,9 @@ enum trace_task_state { TRACE_RUNNING, TRACE_SLEEPS = 1, TRACE_DEAD = 16 };
 /* trace_start() - tracepoints can be hit from now on. Once, before anybody opens one. */
 void trace_start(void);
 
+/* trace_refused_everywhere() - trace_refused() of all CPUs. Task context. */
+uint64_t trace_refused_everywhere(void);
+
 /*
  * A task gives up the CPU to another one. Its own events are told when it goes, and no more when it
  * comes.
