@@ -31,7 +31,7 @@
 static struct {
 	struct evset set;
 	struct stat_groups groups;
-	/* Line after line, of each event those of all groups: see line_of(). */
+	/* Line after line: see line_of(). */
 	struct stat_series *series;
 	struct stat_line *lines;
 	struct stat_time times[EVSET_MAX]; /* of the passes */
@@ -40,21 +40,25 @@ static struct {
 	bool starved; /* a pinned event found no counter */
 } st;
 
+/* As perf orders them: CPU by CPU of an event, but event by event of a core or a package. */
 static unsigned line_of(unsigned event, unsigned group)
 {
+	if (st.groups.how == STAT_AGGR_CORE || st.groups.how == STAT_AGGR_SOCKET)
+		return group * st.set.n + event;
 	return event * st.groups.n + group;
 }
 
 static unsigned nlines(void)
 {
-	return line_of(st.set.n, 0);
+	return st.set.n * st.groups.n;
 }
 
 /* What the command line says beyond events and workload. */
 struct choice {
 	uint64_t runs, timeout_ms, mux_interval_us;
 	const char *policy, *separator; /* NULL: not given */
-	bool no_mux, passes, verbose, json, no_aggr, allow_system;
+	bool no_mux, passes, verbose, json, allow_system;
+	bool no_aggr, per_core, per_socket;
 	struct targets_options targets;
 };
 
@@ -213,10 +217,11 @@ static void hand_out(void *memory, const struct choice *choice, const struct sta
 	st.series = memory;
 	st.lines = (void *)(st.series + nlines());
 	values = (void *)(st.lines + nlines());
-	for (unsigned line = 0; line < nlines(); line++) {
-		st.series[line] = (struct stat_series){.value = values};
-		values += nvalues(choice, &st.set.entry[line / st.groups.n], table);
-	}
+	for (unsigned i = 0; i < st.set.n; i++)
+		for (unsigned g = 0; g < st.groups.n; g++) {
+			st.series[line_of(i, g)] = (struct stat_series){.value = values};
+			values += nvalues(choice, &st.set.entry[i], table);
+		}
 }
 
 static enum stat_state state_of(unsigned i, const struct stat_series *s)
@@ -259,10 +264,12 @@ static void summarise(void)
 
 static void print_raw(const struct stat_line *l, const struct stat_series *s)
 {
+	char label[STAT_LABEL_MAX];
+
 	if (l->state == STAT_NOT_SUPPORTED)
 		return;
-	if (stat_is_of_cpu(l))
-		out("CPU%d: ", l->group->cpu);
+	if (stat_label(label, l))
+		out("%s: ", label);
 	out("%s: %llu %llu %llu\n", l->name, (unsigned long long)s->raw,
 	    (unsigned long long)s->enabled, (unsigned long long)s->running);
 }
@@ -354,6 +361,32 @@ static bool has_cpus(const struct choice *choice)
 	return choice->targets.all_cpus || choice->targets.cpus;
 }
 
+static enum stat_aggr aggregation(const struct choice *choice)
+{
+	if (choice->no_aggr)
+		return STAT_AGGR_NONE;
+	if (choice->per_core)
+		return STAT_AGGR_CORE;
+	return choice->per_socket ? STAT_AGGR_SOCKET : STAT_AGGR_ALL;
+}
+
+static int check_aggregation(const struct choice *choice)
+{
+	const char *what = choice->no_aggr      ? "no-aggr"
+			   : choice->per_core   ? "per-core"
+			   : choice->per_socket ? "per-socket"
+						: NULL;
+
+	if (choice->no_aggr + choice->per_core + choice->per_socket > 1) {
+		err("stat: --no-aggr, --per-core and --per-socket exclude one another\n");
+		return -EINVAL;
+	}
+	if (!what || has_cpus(choice))
+		return 0;
+	err("stat: --%s is for events of CPUs: with -a or -C\n", what);
+	return -EINVAL;
+}
+
 /* A CPU's events need a clock that goes on whatever runs. */
 static const char *default_events(const struct choice *choice)
 {
@@ -376,10 +409,8 @@ static int check(const struct choice *choice)
 		    choice->passes ? "passes" : "no-mux");
 		return -EINVAL;
 	}
-	if (choice->no_aggr && !has_cpus(choice)) {
-		err("stat: --no-aggr is for events of CPUs: with -a or -C\n");
+	if (check_aggregation(choice))
 		return -EINVAL;
-	}
 	if (!choice->passes || !idle)
 		return 0;
 	err("stat: --%s has no meaning with --passes\n", idle);
@@ -409,6 +440,8 @@ static int run(int argc, char **argv)
 		{0, "per-thread", OPTION_FLAG, &choice.targets.per_thread, 0, 0},
 		{'i', "no-inherit", OPTION_FLAG, &choice.targets.no_inherit, 0, 0},
 		{'A', "no-aggr", OPTION_FLAG, &choice.no_aggr, 0, 0},
+		{0, "per-core", OPTION_FLAG, &choice.per_core, 0, 0},
+		{0, "per-socket", OPTION_FLAG, &choice.per_socket, 0, 0},
 		{.name = NULL},
 	};
 	struct workload_call call;
@@ -420,7 +453,7 @@ static int run(int argc, char **argv)
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    set_policy(choice.policy ? choice.policy : default_policy(&choice)))
 		return STATUS_USAGE;
-	stat_groups_make(&st.groups, &st.set, choice.no_aggr ? STAT_AGGR_NONE : STAT_AGGR_ALL);
+	stat_groups_make(&st.groups, &st.set, aggregation(&choice));
 	if (choice.mux_interval_us)
 		pmu_set_mux_interval_us(choice.mux_interval_us);
 	perf_allow_system(choice.allow_system);
@@ -435,7 +468,8 @@ static const struct command stat = {
 	.name = "stat",
 	.usage = "[-e LIST [--filter EXPR]] [-r N] [--timeout MS] [--policy perf|fair] "
 		 "[--mux-interval-us N] [--no-mux] [--passes] [-a | -C CPUS | --per-thread] "
-		 "[-A] [-i] [--allow-system] [-x SEP | -j] [-v] [--] WORKLOAD "
+		 "[-A | --per-core | --per-socket] [-i] [--allow-system] [-x SEP | -j] [-v] [--] "
+		 "WORKLOAD "
 		 "[ARGS]",
 	.summary = "counts events over a workload",
 	.help = "  -e, --event LIST   events, separated by commas, {grouped}, with modifiers :u "
@@ -464,6 +498,8 @@ static const struct command stat = {
 		"      --per-thread   the workload's task alone, on whatever CPU; with -C on these "
 		"only\n"
 		"  -A, --no-aggr      a line for each CPU instead of their sum\n"
+		"      --per-core     a line for each core, with the number of its CPUs\n"
+		"      --per-socket   a line for each package, likewise\n"
 		"  -i, --no-inherit   the workload's task alone, not those that it starts\n"
 		"      --allow-system the workload's own events may be of anything: other tasks,\n"
 		"                     CPUs, ring 0; else only of itself\n"

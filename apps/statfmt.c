@@ -17,7 +17,7 @@
 
 #include <stddef.h>
 
-#define CPU_WIDTH    7
+#define CPUS_WIDTH   4 /* of the number of CPUs of a core or a package */
 #define COUNT_WIDTH  18
 #define UNIT_WIDTH   4
 #define NAME_WIDTH   32
@@ -233,14 +233,47 @@ static void print_pass(uint8_t pass)
 		out("  [pass %u]", pass + 1u);
 }
 
+unsigned stat_label(char *text, const struct stat_line *l)
+{
+	const struct stat_group *g = l->group;
+
+	text[0] = '\0';
+	if (!g)
+		return 0;
+	switch (g->how) {
+	case STAT_AGGR_NONE:
+		fmt_print(text, STAT_LABEL_MAX, "CPU%d", g->cpu);
+		return sizeof("CPU") - 1 + 7;
+	case STAT_AGGR_CORE:
+		fmt_print(text, STAT_LABEL_MAX, "S%u-D0-C%u", g->package, g->core);
+		return sizeof("S0-D0-C") - 1 + 8;
+	case STAT_AGGR_SOCKET:
+		fmt_print(text, STAT_LABEL_MAX, "S%u", g->package);
+		return sizeof("S") - 1 + 5;
+	default:
+		return 0;
+	}
+}
+
+static void print_label(const struct stat_line *l)
+{
+	char label[STAT_LABEL_MAX];
+	const unsigned width = stat_label(label, l);
+
+	if (!width)
+		return;
+	out("%-*s ", (int)width, label);
+	if (l->group->how != STAT_AGGR_NONE)
+		out("%*u ", CPUS_WIDTH, l->group->ncpus);
+}
+
 static void print_line(const struct stat_table *t, const struct stat_line *l)
 {
 	char metric[64];
 	char share[32];
 	int n = figure_text(metric, sizeof(metric), t, l);
 
-	if (stat_is_of_cpu(l))
-		out("CPU%-*d ", CPU_WIDTH, l->group->cpu);
+	print_label(l);
 	print_count(t, l);
 	out("%.*s%*s", n, metric, METRIC_WIDTH - n, "");
 	if (l->state == STAT_COUNTED && stat_has_spread(t, l))

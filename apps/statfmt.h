@@ -13,12 +13,14 @@
 
 enum stat_state { STAT_COUNTED, STAT_NOT_COUNTED, STAT_NOT_SUPPORTED };
 
-/* What one line adds up: all, as perf by default, or with -A nothing. */
-enum stat_aggr { STAT_AGGR_ALL, STAT_AGGR_NONE };
+/* What one line adds up: all, as perf by default, the CPUs of a package or of a core, or with -A
+ * nothing. */
+enum stat_aggr { STAT_AGGR_ALL, STAT_AGGR_SOCKET, STAT_AGGR_CORE, STAT_AGGR_NONE };
 
 struct stat_group {
 	enum stat_aggr how;
-	int cpu;        /* -A */
+	int cpu; /* STAT_AGGR_NONE, else -1 */
+	unsigned package, core;
 	unsigned ncpus; /* that it is of */
 };
 
@@ -37,11 +39,12 @@ struct stat_line {
 	const struct stat_group *group;
 };
 
-/* stat_is_of_cpu() - one line of -A. */
-static inline bool stat_is_of_cpu(const struct stat_line *l)
-{
-	return l->group && l->group->how == STAT_AGGR_NONE;
-}
+/*
+ * stat_label() - into `text`, as perf calls the CPUs that the line is of: "CPU0", "S0-D0-C0", "S0";
+ * returns the columns that the table has for that, 0 where there is nothing to say.
+ */
+#define STAT_LABEL_MAX 40
+unsigned stat_label(char *text, const struct stat_line *l);
 
 #define STAT_EACH_PASS 0xff
 

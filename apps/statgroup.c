@@ -2,6 +2,7 @@
 /* statgroup.c - see statgroup.h. */
 #include "apps/statgroup.h"
 
+#include "arch/x86/smp.h"
 #include "lib/math.h"
 
 #define ERROR_MAX 10000000 /* 1/100 of a percent; what is beyond says nothing */
@@ -9,17 +10,30 @@
 /* What the line is of, without the number of its CPUs. */
 static struct stat_group group_of(const struct targets_event *target, enum stat_aggr how)
 {
-	return (struct stat_group){.how = how, .cpu = how == STAT_AGGR_NONE ? target->cpu : -1};
+	struct stat_group group = {.how = how, .cpu = -1};
+	const struct cpu_place *place;
+
+	if (how == STAT_AGGR_ALL)
+		return group;
+	place = &smp_online((unsigned)target->cpu)->place;
+	group.package = place->package;
+	if (how == STAT_AGGR_SOCKET)
+		return group;
+	group.core = place->core;
+	if (how == STAT_AGGR_NONE)
+		group.cpu = target->cpu;
+	return group;
 }
 
 static bool is_same(const struct stat_group *a, const struct stat_group *b)
 {
-	return a->cpu == b->cpu;
+	return a->package == b->package && a->core == b->core && a->cpu == b->cpu;
 }
 
 void stat_groups_make(struct stat_groups *groups, const struct evset *set, enum stat_aggr how)
 {
 	groups->n = 0;
+	groups->how = how;
 	for (unsigned t = 0; t < set->ntargets; t++) {
 		const struct stat_group group = group_of(&set->target[t], how);
 		unsigned g = 0;

@@ -13,12 +13,14 @@
 #include <stdint.h>
 
 struct stat_groups {
+	enum stat_aggr how;
 	unsigned n;
 	struct stat_group group[TARGETS_MAX_CPUS];
 	uint16_t of[TARGETS_MAX_CPUS]; /* by target */
 };
 
-/* stat_groups_make() - those of the targets of `set`, in the order of their first CPUs. */
+/* stat_groups_make() - those of the targets of `set`, in the order of their first CPUs. Each target
+ * is for one CPU, unless `how` is STAT_AGGR_ALL. */
 void stat_groups_make(struct stat_groups *groups, const struct evset *set, enum stat_aggr how);
 
 /* What one line gave in each of its runs. */

@@ -89,6 +89,17 @@ static void fill(struct row *row, const struct stat_table *t, const struct stat_
 	fmt_ratio(row->spread, sizeof(row->spread), l->spread, 100, 2);
 }
 
+static void print_csv_label(const struct stat_line *l, const char *x)
+{
+	char label[STAT_LABEL_MAX];
+
+	if (!stat_label(label, l))
+		return;
+	out("%s%s", label, x);
+	if (l->group->how != STAT_AGGR_NONE)
+		out("%u%s", l->group->ncpus, x);
+}
+
 void stat_print_csv(const struct stat_table *t, const char *x)
 {
 	static const struct digits digits = {.clock = 2, .count = "", .figure = -1};
@@ -100,8 +111,7 @@ void stat_print_csv(const struct stat_table *t, const char *x)
 		fill(&row, t, l, &digits);
 		if (t->calls)
 			out("%s%s%llu%s", t->title, x, (unsigned long long)t->calls, x);
-		if (stat_is_of_cpu(l))
-			out("CPU%d%s", l->group->cpu, x);
+		print_csv_label(l, x);
 		out("%s%s%s%s%s", row.value, x, row.unit, x, l->name);
 		if (row.has_spread)
 			out("%s%s%%", x, row.spread);
@@ -125,6 +135,19 @@ static void print_json_region(const struct stat_table *t)
 	out(", \"calls\" : %llu, ", (unsigned long long)t->calls);
 }
 
+static void print_json_label(const struct stat_line *l)
+{
+	char label[STAT_LABEL_MAX];
+
+	if (!stat_label(label, l))
+		return;
+	if (l->group->how == STAT_AGGR_NONE)
+		out("\"cpu\" : \"%d\", ", l->group->cpu);
+	else
+		out("\"%s\" : \"%s\", \"aggregate-number\" : %u, ",
+		    l->group->how == STAT_AGGR_CORE ? "core" : "socket", label, l->group->ncpus);
+}
+
 void stat_print_json(const struct stat_table *t)
 {
 	static const struct digits digits = {.clock = 6, .count = ".000000", .figure = 6};
@@ -137,8 +160,7 @@ void stat_print_json(const struct stat_table *t)
 		out("{");
 		if (t->calls)
 			print_json_region(t);
-		if (stat_is_of_cpu(l))
-			out("\"cpu\" : \"%d\", ", l->group->cpu);
+		print_json_label(l);
 		out("\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ", row.value,
 		    row.unit);
 		print_json_string(l->name);

@@ -256,7 +256,7 @@ static void test_rows_of_many_runs(void **state)
 /* -A: figures are told of what was counted on the same CPU. */
 static void test_no_aggregation(void **state)
 {
-	const struct stat_group cpu[] = {{STAT_AGGR_NONE, 0, 1}, {STAT_AGGR_NONE, 12, 1}};
+	const struct stat_group cpu[] = {{STAT_AGGR_NONE, 0, 0, 0, 1}, {STAT_AGGR_NONE, 12, 0, 6, 1}};
 	const struct stat_line lines[] = {
 		{"cycles", &cycles, STAT_COUNTED, 1000, 0, 10, 10, 0, false, 0, &cpu[0]},
 		{"cycles", &cycles, STAT_COUNTED, 4000, 0, 10, 10, 0, false, 0, &cpu[1]},
@@ -300,6 +300,42 @@ static void test_no_aggregation(void **state)
 			    "\"metric-unit\" : \"CPUs utilized\"}\n");
 }
 
+static void test_cores_and_packages(void **state)
+{
+	const struct stat_group core = {STAT_AGGR_CORE, -1, 0, 1, 2};
+	const struct stat_group socket = {STAT_AGGR_SOCKET, -1, 1, 0, 16};
+	const struct stat_line lines[] = {
+		{"cycles", &cycles, STAT_COUNTED, 4000, 0, 10, 10, 0, false, 0, &core},
+		{"cycles", &cycles, STAT_COUNTED, 8000, 0, 10, 10, 0, false, 0, &socket},
+	};
+	const struct stat_time time = {2000000, 0, 0, 0};
+	const struct stat_table t = {.title = "system wide",
+				     .lines = lines,
+				     .nlines = 2,
+				     .runs = 1,
+				     .times = &time,
+				     .ntimes = 1,
+				     .of_cpus = true};
+
+	(void)state;
+	stat_print(&t);
+	/* clang-format off */
+	assert_string_equal(shim_printed(), "\n Performance counter stats for 'system wide':\n\n"
+		"S0-D0-C1           2              4,000      cycles                                                             \n"
+		"S1       16              8,000      cycles                                                             \n"
+		"\n       0.002000000 seconds time elapsed\n\n");
+	/* clang-format on */
+	stat_print_csv(&t, ",");
+	assert_string_equal(shim_printed(), "S0-D0-C1,2,4000,,cycles,10,100.00,,\n"
+					    "S1,16,8000,,cycles,10,100.00,,\n");
+	stat_print_json(&t);
+	assert_non_null(strstr(shim_printed(), "{\"core\" : \"S0-D0-C1\", "
+					       "\"aggregate-number\" : 2, \"counter-value\""));
+	stat_print_json(&t);
+	assert_non_null(strstr(shim_printed(), "{\"socket\" : \"S1\", "
+					       "\"aggregate-number\" : 16, \"counter-value\""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +347,7 @@ int main(void)
 		cmocka_unit_test(test_rows_for_programs),
 		cmocka_unit_test(test_rows_of_many_runs),
 		cmocka_unit_test(test_no_aggregation),
+		cmocka_unit_test(test_cores_and_packages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
