@@ -30,6 +30,8 @@
 
 #include <linux/errno.h>
 
+_Static_assert(SMP_MAX_CPUS * sizeof(struct wire_cpu) <= WIRE_MAX_PAYLOAD, "all fit in a frame");
+
 #define TEXT_MAX   2000  /* bytes of text in one frame */
 #define AGAIN_ROOM 32768 /* bytes of announcements that are said again */
 
@@ -213,6 +215,25 @@ static uint32_t memory_mib(const struct handoff *handoff)
 	return (uint32_t)(pages >> 8);
 }
 
+static void announce_cpus(unsigned n)
+{
+	size_t length = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct smp_cpu *at = smp_online(i);
+		const struct wire_cpu cpu = {
+			.apic_id = at->apic_id,
+			.package = (uint16_t)at->place.package,
+			.core = (uint16_t)at->place.core,
+			.thread = (uint16_t)at->place.thread,
+			.core_type = at->core_type,
+		};
+
+		length = append(length, &cpu, sizeof(cpu));
+	}
+	announce(WIRE_CPUS, length);
+}
+
 void wire_hello(void)
 {
 	const struct pmu_caps *caps = machine_caps();
@@ -241,6 +262,8 @@ void wire_hello(void)
 	n = append_string(n, caps->brand);
 	n = append_string(n, wire.handoff->args);
 	announce(WIRE_HELLO, n);
+	if (hello.ncpus > 1)
+		announce_cpus(hello.ncpus);
 	announced.hello = announced.used;
 }
 

@@ -87,6 +87,85 @@ static void add_cpudesc(struct buf *out, const struct features_input *in)
 	add_string(out, *brand ? brand : in->stream->vendor);
 }
 
+static bool same_package(const struct wire_cpu *a, const struct wire_cpu *b)
+{
+	return a->package == b->package;
+}
+
+static bool same_core(const struct wire_cpu *a, const struct wire_cpu *b)
+{
+	return same_package(a, b) && a->core == b->core;
+}
+
+/* As the kernel writes a set of CPUs: 0-1,4. */
+static void add_cpu_list(struct buf *out, const struct stream *stream, size_t of,
+			 bool (*is_beside)(const struct wire_cpu *a, const struct wire_cpu *b))
+{
+	struct buf text = {0};
+	size_t first = 0;
+
+	for (size_t i = 0; i <= stream->ncpus; i++) {
+		const bool is_in =
+			i < stream->ncpus && is_beside(&stream->cpus[of], &stream->cpus[i]);
+
+		if (is_in)
+			continue;
+		if (i > first)
+			buf_printf(&text, "%s%zu", text.size ? "," : "", first);
+		if (i > first + 1)
+			buf_printf(&text, "-%zu", i - 1);
+		first = i + 1;
+	}
+	add_string(out, buf_text(&text));
+	buf_free(&text);
+}
+
+/* Is it the first of those beside one another? */
+static bool is_first(const struct stream *stream, size_t of,
+		     bool (*is_beside)(const struct wire_cpu *a, const struct wire_cpu *b))
+{
+	size_t i = 0;
+
+	while (!is_beside(&stream->cpus[of], &stream->cpus[i]))
+		i++;
+	return i == of;
+}
+
+/* Each set once. */
+static void add_cpu_lists(struct buf *out, const struct stream *stream,
+			  bool (*is_beside)(const struct wire_cpu *a, const struct wire_cpu *b))
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < stream->ncpus; i++)
+		n += is_first(stream, i, is_beside);
+	buf_add_u32(out, n);
+	for (size_t i = 0; i < stream->ncpus; i++)
+		if (is_first(stream, i, is_beside))
+			add_cpu_list(out, stream, i, is_beside);
+}
+
+/* One die in each package: the image does not tell them apart. */
+static void add_cpu_topology(struct buf *out, const struct features_input *in)
+{
+	const struct stream *stream = in->stream;
+
+	add_cpu_lists(out, stream, same_package);
+	add_cpu_lists(out, stream, same_core);
+	for (size_t i = 0; i < stream->ncpus; i++) {
+		buf_add_u32(out, stream->cpus[i].core);
+		buf_add_u32(out, stream->cpus[i].package);
+	}
+	add_cpu_lists(out, stream, same_package);
+	for (size_t i = 0; i < stream->ncpus; i++)
+		buf_add_u32(out, 0);
+}
+
+static bool has_topology(const struct features_input *in)
+{
+	return in->stream->ncpus && in->stream->ncpus == in->stream->hello.ncpus;
+}
+
 /* CPUID 1 EAX: Intel SDM volume 2, "CPUID", "Version Information"; AMD APM volume 3 has the same.
  */
 static void add_cpuid(struct buf *out, const struct features_input *in)
@@ -212,6 +291,7 @@ static const struct feature {
 	[10] = {add_total_mem, NULL},
 	[11] = {add_cmdline, NULL},
 	[12] = {add_event_desc, NULL},
+	[13] = {add_cpu_topology, has_topology},
 	[16] = {add_pmu_mappings, has_dynamic},
 	[21] = {add_sample_time, has_samples},
 };

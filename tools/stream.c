@@ -110,6 +110,22 @@ static int take_hello(struct stream *stream, const struct frame *frame, struct c
 	return 0;
 }
 
+/* Said again it is the same. */
+static int take_cpus(struct stream *stream, const struct frame *frame, struct cursor *c,
+		     struct reason *why)
+{
+	const size_t n = c->left / sizeof(*stream->cpus);
+
+	(void)frame;
+	(void)why;
+	if (!n || c->left % sizeof(*stream->cpus))
+		return -EBADMSG;
+	stream->cpus = checked(reallocarray(stream->cpus, n, sizeof(*stream->cpus)));
+	stream->ncpus = n;
+	take_struct(c, stream->cpus, n * sizeof(*stream->cpus));
+	return 0;
+}
+
 static int take_begin(struct stream *stream, const struct frame *frame, struct cursor *c,
 		      struct reason *why)
 {
@@ -173,7 +189,7 @@ static bool knows_event(const struct stream_command *command, const void *ids, u
 }
 
 /* Image and tool may not be of one age: where the CPUs are not told, any may be. */
-static uint16_t *take_cpus(struct cursor *c, uint32_t nids)
+static uint16_t *take_targets(struct cursor *c, uint32_t nids)
 {
 	uint16_t *cpus = checked(calloc(nids + 1u, sizeof(*cpus)));
 	struct cursor ahead = *c;
@@ -215,7 +231,7 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 	event->nids = head.nids;
 	event->ids = checked(calloc(head.nids + 1u, sizeof(uint64_t)));
 	memcpy(event->ids, ids, head.nids * sizeof(uint64_t));
-	event->cpus = take_cpus(c, head.nids);
+	event->cpus = take_targets(c, head.nids);
 	event->name = copy_string(name);
 	note_times(command); /* of records that came before, where the first EVENT was lost */
 	return 0;
@@ -500,6 +516,7 @@ static const struct frame_taker takers[] = {
 	[WIRE_BYE] = {"BYE", take_bye},       [WIRE_PACKED] = {"PACKED", take_packed},
 	[WIRE_KEY] = {"KEY", take_packed},    [WIRE_PART] = {"PART", take_packed},
 	[WIRE_AUX] = {"AUX", take_aux},       [WIRE_FORMAT] = {"FORMAT", take_format},
+	[WIRE_CPUS] = {"CPUS", take_cpus},
 };
 
 static void note(struct stream_fault *fault, const struct reason *why)
@@ -565,6 +582,7 @@ void stream_free(struct stream *stream)
 	free(stream->vendor);
 	free(stream->brand);
 	free(stream->load_options);
+	free(stream->cpus);
 	stream_init(stream);
 }
 

@@ -85,6 +85,8 @@ struct stream {
 	bool has_hello, has_bye;
 	struct wire_hello hello; /* valid when has_hello */
 	char *version, *vendor, *brand, *load_options;
+	struct wire_cpu *cpus; /* by number; NULL: nothing is known of them */
+	size_t ncpus;
 	struct wire_bye bye; /* valid when has_bye */
 	struct stream_command *commands;
 	size_t ncommands;

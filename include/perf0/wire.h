@@ -62,6 +62,8 @@ enum wire_type {
 	WIRE_KEY = 11,    /* the same, and what the PACKED frames after it start from */
 	WIRE_FORMAT = 12, /* struct wire_format, then a tracepoint's system, name and format */
 	WIRE_PART = 13,   /* struct wire_part, then a piece of a PACKED payload too large for one */
+	WIRE_CPUS = 14,   /* struct wire_cpu for each CPU, by number; behind HELLO, if there are
+			     several */
 };
 
 struct wire_hello {
@@ -76,6 +78,16 @@ struct wire_hello {
 	uint32_t cpu_signature; /* CPUID 1 EAX */
 	uint32_t memory_mib;
 	/* then terminated strings: perf0's version, CPU vendor, CPU brand, load options */
+};
+
+/* Where a CPU is, and what: arch/x86/cpuid.h. */
+struct wire_cpu {
+	uint32_t apic_id;
+	uint16_t package;
+	uint16_t core;     /* in its package */
+	uint16_t thread;   /* in its core */
+	uint8_t core_type; /* CPUID 0x1A EAX 31:24; 0: there is one kind only */
+	uint8_t reserved;
 };
 
 /*

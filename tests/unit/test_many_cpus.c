@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/synth.h"
+#include "tools/features.h"
 #include "tools/timeline.h"
 
 static struct stream stream;
@@ -166,6 +167,73 @@ static void test_untold(void **state)
 	assert_int_equal(stream.commands[0].events[0].cpus[0], WIRE_ANY_CPU);
 }
 
+static uint32_t take_u32(const uint8_t **at)
+{
+	uint32_t v;
+
+	memcpy(&v, *at, sizeof(v));
+	*at += sizeof(v);
+	return v;
+}
+
+/* As perf has strings: padded, with the size in front. */
+static void string_is(const uint8_t **at, const char *text)
+{
+	uint32_t size = take_u32(at);
+
+	assert_string_equal((const char *)*at, text);
+	*at += size;
+}
+
+/* Two packages; in the first two cores of two threads, numbered as firmware likes to. */
+static void test_topology(void **state)
+{
+	static const struct wire_cpu cpus[] = {
+		{.package = 0, .core = 0},
+		{.package = 0, .core = 4},
+		{.package = 1, .core = 0},
+		{.package = 0, .core = 0, .thread = 1},
+		{.package = 0, .core = 4, .thread = 1},
+	};
+	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 5};
+	struct features_input input = {.stream = &stream};
+	struct buf out = {0};
+	const uint8_t *at;
+
+	(void)state;
+	synth_hello(&wire, &hello);
+	synth_begin(&wire, 0, "record -- loop");
+	says("");
+	assert_false(features_add(&out, 13, &input));
+	tear_down(NULL);
+	set_up(NULL);
+	synth_hello(&wire, &hello);
+	synth_frame(&wire, WIRE_CPUS, WIRE_STREAM_MAIN, cpus, sizeof(cpus));
+	synth_frame(&wire, WIRE_CPUS, WIRE_STREAM_MAIN, cpus, sizeof(cpus)); /* said again */
+	synth_begin(&wire, 0, "record -- loop");
+	says("complete");
+	assert_true(features_add(&out, 13, &input));
+	at = out.data;
+	assert_int_equal(take_u32(&at), 2);
+	string_is(&at, "0-1,3-4");
+	string_is(&at, "2");
+	assert_int_equal(take_u32(&at), 3);
+	string_is(&at, "0,3");
+	string_is(&at, "1,4");
+	string_is(&at, "2");
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(take_u32(&at), cpus[i].core);
+		assert_int_equal(take_u32(&at), cpus[i].package);
+	}
+	assert_int_equal(take_u32(&at), 2);
+	string_is(&at, "0-1,3-4");
+	string_is(&at, "2");
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(take_u32(&at), 0);
+	assert_ptr_equal(at, out.data + out.size);
+	buf_free(&out);
+}
+
 int main(void)
 {
 #define TEST(t) cmocka_unit_test_setup_teardown(t, set_up, tear_down)
@@ -176,6 +244,7 @@ int main(void)
 		TEST(test_any_cpu),
 		TEST(test_last_cpus),
 		TEST(test_untold),
+		TEST(test_topology),
 	};
 
 	return cmocka_run_group_tests_name("many_cpus", tests, NULL, NULL);
