@@ -72,6 +72,12 @@ static inline bool evset_is_for_cpu(const struct evset *set)
 	return !set->targets.tasks;
 }
 
+/*
+ * evset_is_at() - entry `i` is opened for target `t`: of what the CPUs of a package, or of an L3,
+ * have together, for the first of them only. Elsewhere its event is closed, all zero.
+ */
+bool evset_is_at(const struct evset *set, unsigned i, unsigned t);
+
 /* evset_stream() - the CPU by which records of target `t` are numbered on the wire: its own, or 0
  * where they are of any. */
 static inline unsigned evset_stream(const struct evset *set, unsigned t)

@@ -98,7 +98,8 @@ static uint64_t mean_of(const uint64_t *values, unsigned n)
 static bool is_starved(unsigned i)
 {
 	for (unsigned t = 0; t < st.set.ntargets; t++)
-		if (evset_event(&st.set, i, t)->state == PMU_STATE_ERROR)
+		if (evset_is_at(&st.set, i, t) &&
+		    evset_event(&st.set, i, t)->state == PMU_STATE_ERROR)
 			return true;
 	return false;
 }
@@ -224,8 +225,10 @@ static void hand_out(void *memory, const struct choice *choice, const struct sta
 		}
 }
 
-static enum stat_state state_of(unsigned i, const struct stat_series *s)
+static enum stat_state state_of(unsigned i, unsigned g, const struct stat_series *s)
 {
+	if (!stat_groups_has(&st.groups, g, &st.set, i))
+		return STAT_NOT_HERE;
 	if (st.set.entry[i].error)
 		return STAT_NOT_SUPPORTED;
 	return s->counted && evset_is_whole(&st.set, i) ? STAT_COUNTED : STAT_NOT_COUNTED;
@@ -241,7 +244,7 @@ static void summarise_line(unsigned i, unsigned g)
 		.name = e->spec.name,
 		.attr = &e->spec.attr,
 		.group = &st.groups.group[g],
-		.state = state_of(i, s),
+		.state = state_of(i, g, s),
 		.mean = mean_of(s->value, s->counted),
 		.enabled = s->enabled,
 		.running = evset_is_whole(&st.set, i) ? s->running : s->enabled,
@@ -251,8 +254,9 @@ static void summarise_line(unsigned i, unsigned g)
 	if (l->has_error)
 		l->error = (uint32_t)(int_sqrt(s->squares) / s->counted);
 	l->spread = stat_spread(s->value, s->counted, l->mean);
-	wire_count(e->spec.name, l->group->cpu < 0 ? 0 : (unsigned)l->group->cpu, e->error, s->raw,
-		   s->enabled, s->running);
+	if (l->state != STAT_NOT_HERE)
+		wire_count(e->spec.name, l->group->cpu < 0 ? 0 : (unsigned)l->group->cpu, e->error,
+			   s->raw, s->enabled, s->running);
 }
 
 static void summarise(void)
@@ -266,7 +270,7 @@ static void print_raw(const struct stat_line *l, const struct stat_series *s)
 {
 	char label[STAT_LABEL_MAX];
 
-	if (l->state == STAT_NOT_SUPPORTED)
+	if (l->state == STAT_NOT_SUPPORTED || l->state == STAT_NOT_HERE)
 		return;
 	if (stat_label(label, l))
 		out("%s: ", label);

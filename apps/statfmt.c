@@ -375,7 +375,8 @@ void stat_print(const struct stat_table *t)
 {
 	print_title(t);
 	for (unsigned i = 0; i < t->nlines; i++)
-		print_line(t, &t->lines[i]);
+		if (t->lines[i].state != STAT_NOT_HERE)
+			print_line(t, &t->lines[i]);
 	out("\n");
 	print_times(t);
 	out("\n");

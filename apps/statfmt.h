@@ -11,7 +11,12 @@
 
 #include <linux/perf_event.h>
 
-enum stat_state { STAT_COUNTED, STAT_NOT_COUNTED, STAT_NOT_SUPPORTED };
+enum stat_state {
+	STAT_COUNTED,
+	STAT_NOT_COUNTED,
+	STAT_NOT_SUPPORTED,
+	STAT_NOT_HERE, /* others count it for these CPUs, too: not printed */
+};
 
 /* What one line adds up: all, as perf by default, the CPUs of a package or of a core, or with -A
  * nothing. */

@@ -47,6 +47,15 @@ void stat_groups_make(struct stat_groups *groups, const struct evset *set, enum 
 	}
 }
 
+bool stat_groups_has(const struct stat_groups *groups, unsigned g, const struct evset *set,
+		     unsigned i)
+{
+	for (unsigned t = 0; t < set->ntargets; t++)
+		if (groups->of[t] == g && evset_is_at(set, i, t))
+			return true;
+	return false;
+}
+
 static uint64_t scaled(const struct pmu_value *v)
 {
 	if (!v->time_running || v->time_running >= v->time_enabled)
@@ -105,7 +114,7 @@ void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
 	struct sum sum = {.all_counted = true};
 
 	for (unsigned t = 0; t < set->ntargets; t++)
-		if (groups->of[t] == g)
+		if (groups->of[t] == g && evset_is_at(set, i, t))
 			add_target(&sum, evset_event(set, i, t));
 	s->enabled += sum.raw.time_enabled;
 	s->running += sum.raw.time_running;

@@ -108,6 +108,8 @@ void stat_print_csv(const struct stat_table *t, const char *x)
 		const struct stat_line *l = &t->lines[i];
 		struct row row;
 
+		if (l->state == STAT_NOT_HERE)
+			continue;
 		fill(&row, t, l, &digits);
 		if (t->calls)
 			out("%s%s%llu%s", t->title, x, (unsigned long long)t->calls, x);
@@ -156,6 +158,8 @@ void stat_print_json(const struct stat_table *t)
 		const struct stat_line *l = &t->lines[i];
 		struct row row;
 
+		if (l->state == STAT_NOT_HERE)
+			continue;
 		fill(&row, t, l, &digits);
 		out("{");
 		if (t->calls)
