@@ -156,7 +156,7 @@ static void add_sample(struct top *top, const struct record_format *format,
 		return;
 	place = places_find(&top->places, sample.pid, sample.ip, sample.kernel);
 	profile_add(&top->profile, (size_t)(sample.event - format->events), &place,
-		    sample_weight(&sample));
+		    sample_weight(&sample), sample.cpu);
 }
 
 /* The records behind those that were taken before. */
@@ -220,6 +220,7 @@ static struct top_model model_of(const struct top *top)
 		.places = top->has_elf ? &top->places : NULL,
 		.lost = command ? command->result.books.lost + command->lost : 0,
 		.skipped = top->live.reader.stats.skipped,
+		.ncpus = top->live.stream.hello.ncpus,
 	};
 }
 

@@ -61,10 +61,14 @@ static void add(struct profile_sum *to, const struct profile_sum *sum)
 {
 	to->samples += sum->samples;
 	to->weight += sum->weight;
+	for (unsigned i = 0; i < CPUMASK_WORDS; i++)
+		to->cpus.word[i] |= sum->cpus.word[i];
 }
 
-void profile_add(struct profile *profile, size_t event, const struct place *place, uint64_t weight)
+void profile_add(struct profile *profile, size_t event, const struct place *place, uint64_t weight,
+		 uint32_t cpu)
 {
+	struct profile_sum one = {.samples = 1, .weight = weight};
 	struct profile_cell *cell;
 
 	if (2 * (profile->used + 1) > profile->room)
@@ -74,7 +78,9 @@ void profile_add(struct profile *profile, size_t event, const struct place *plac
 		*cell = (struct profile_cell){.place = *place, .event = event};
 		profile->used++;
 	}
-	add(&cell->sum, &(struct profile_sum){1, weight});
+	if (cpu < CPUMASK_CPUS)
+		cpumask_add(&one.cpus, cpu);
+	add(&cell->sum, &one);
 }
 
 struct profile_sum profile_total(const struct profile *profile, size_t event)

@@ -10,11 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/cpumask.h"
 #include "tools/buf.h"
 #include "tools/places.h"
 
 struct profile_sum {
 	uint64_t samples, weight; /* weight: in events */
+	struct cpumask cpus;      /* on which these were */
 };
 
 /* An address that was sampled. */
@@ -40,8 +42,9 @@ enum profile_sort { PROFILE_BY_WEIGHT, PROFILE_BY_SAMPLES, PROFILE_BY_NAME, PROF
 /* profile_clear() - a zeroed profile is empty, too. */
 void profile_clear(struct profile *profile);
 
-/* profile_add() - one sample of event number `event`. */
-void profile_add(struct profile *profile, size_t event, const struct place *place, uint64_t weight);
+/* profile_add() - one sample of event number `event`, of CPU `cpu`. */
+void profile_add(struct profile *profile, size_t event, const struct place *place, uint64_t weight,
+		 uint32_t cpu);
 
 /* profile_total() - all of one event. */
 struct profile_sum profile_total(const struct profile *profile, size_t event);

@@ -10,6 +10,8 @@
 
 #define HEAD_LINES 4 /* above the list */
 #define FOOT_LINES 2
+#define CPU_WIDTH  8 /* of the column of CPUs */
+#define CPU_ROOM   32
 
 static const char *const sort_names[PROFILE_SORTS] = {
 	[PROFILE_BY_WEIGHT] = "overhead",
@@ -225,12 +227,33 @@ static enum terminal_style style_of(const struct topview *view, size_t line)
 	return line == view->cursor ? STYLE_CHOSEN : STYLE_PLAIN;
 }
 
+/* The column that says on which CPUs, where there are several: 0-1,4; cut to its width. */
+static const char *cpu_column(const struct top_model *model, const struct cpumask *cpus,
+			      char text[CPU_ROOM])
+{
+	char list[CPU_ROOM] = "";
+	size_t n = 0;
+
+	for (unsigned first = cpumask_next(cpus, 0); first < CPUMASK_CPUS && n < CPU_WIDTH;) {
+		unsigned last = first;
+
+		while (cpumask_has(cpus, last + 1))
+			last++;
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%u", n ? "," : "", first);
+		if (last > first)
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "-%u", last);
+		first = cpumask_next(cpus, last + 1);
+	}
+	snprintf(text, CPU_ROOM, "%-*.*s  ", CPU_WIDTH, CPU_WIDTH, list);
+	return model->ncpus > 1 ? text : "";
+}
+
 static void draw_row(const struct top_model *model, struct screen *screen,
 		     enum terminal_style style, const struct profile_row *row, uint64_t whole)
 {
 	struct place start = row->place;
 	const char *file = NULL;
-	char room[24], where[256] = "";
+	char room[24], cpus[CPU_ROOM], where[256] = "";
 	unsigned line = 0;
 
 	if (row->place.symbol && model->places) {
@@ -239,9 +262,10 @@ static void draw_row(const struct top_model *model, struct screen *screen,
 	}
 	if (line)
 		snprintf(where, sizeof(where), "%s:%u", basename(file), line);
-	screen_line(screen, style, "  %6.2f%% %9" PRIu64 "  [%c] %-28s %s",
+	screen_line(screen, style, "  %6.2f%% %9" PRIu64 "  %s[%c] %-28s %s",
 		    percent(row->sum.weight, whole), row->sum.samples,
-		    row->place.kernel ? 'k' : '.', profile_name(&row->place, room), where);
+		    cpu_column(model, &row->sum.cpus, cpus), row->place.kernel ? 'k' : '.',
+		    profile_name(&row->place, room), where);
 }
 
 static void draw_rows(struct topview *view, const struct top_model *model, struct screen *screen,
@@ -253,8 +277,11 @@ static void draw_rows(struct topview *view, const struct top_model *model, struc
 	rows = (const void *)view->list.data;
 	follow(view, rows);
 	scroll(view, screen);
-	screen_line(screen, STYLE_BAR,
-		    " Overhead   Samples      Symbol                       Source");
+	screen_line(
+		screen, STYLE_BAR,
+		model->ncpus > 1
+			? " Overhead   Samples  CPU           Symbol                       Source"
+			: " Overhead   Samples      Symbol                       Source");
 	for (size_t i = view->top; is_shown(view, i); i++)
 		draw_row(model, screen, style_of(view, i), &rows[i], total->weight);
 	if (view->nlines) {

@@ -24,6 +24,7 @@ struct top_model {
 	const struct profile *profile;
 	const struct places *places; /* for source lines; NULL: none */
 	uint64_t lost, skipped;      /* samples; bytes of the stream that were damaged */
+	unsigned ncpus;              /* of the machine: of one, nothing is said */
 };
 
 struct topview {

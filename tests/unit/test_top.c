@@ -30,15 +30,17 @@ static void fill(struct profile *profile)
 		struct place place;
 		size_t event;
 		uint64_t weight;
+		uint32_t cpu;
 	} samples[] = {
-		{at(&alpha, 0x104, false), 0, 30}, {at(&beta, 0x204, false), 0, 1},
-		{at(&beta, 0x208, false), 0, 1},   {at(&alpha, 0x104, true), 0, 100},
-		{at(&beta, 0x208, false), 0, 1},   {at(&alpha, 0x108, false), 0, 30},
-		{at(NULL, 0x999, false), 0, 7},    {at(&beta, 0x208, false), 1, 5},
+		{at(&alpha, 0x104, false), 0, 30, 0}, {at(&beta, 0x204, false), 0, 1, 1},
+		{at(&beta, 0x208, false), 0, 1, 2},   {at(&alpha, 0x104, true), 0, 100, 255},
+		{at(&beta, 0x208, false), 0, 1, 4},   {at(&alpha, 0x108, false), 0, 30, 2},
+		{at(NULL, 0x999, false), 0, 7, 3},    {at(&beta, 0x208, false), 1, 5, 0},
 	};
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
-		profile_add(profile, samples[i].event, &samples[i].place, samples[i].weight);
+		profile_add(profile, samples[i].event, &samples[i].place, samples[i].weight,
+			    samples[i].cpu);
 }
 
 static void test_rows_and_sorting(void **state)
@@ -103,7 +105,7 @@ static void test_growth(void **state)
 		for (uint64_t i = 0; i < 10000; i++) {
 			const struct place place = at(NULL, i << 12, i & 1);
 
-			profile_add(&profile, i % 3, &place, i);
+			profile_add(&profile, i % 3, &place, i, 0);
 		}
 	assert_int_equal(profile.used, 10000);
 	assert_int_equal(profile_total(&profile, 0).samples + profile_total(&profile, 1).samples +
@@ -189,6 +191,35 @@ static void test_keys_and_pictures(void **state)
 	profile_clear(&profile);
 }
 
+/* On a machine of several CPUs each function tells where it was. */
+static void test_cpus(void **state)
+{
+	struct profile profile = {0};
+	const struct top_model model = {.command = "",
+					.state = "",
+					.message = "",
+					.events = events,
+					.nevents = 1,
+					.profile = &profile,
+					.ncpus = 256};
+	struct topview view = {0};
+	struct place place = at(NULL, 0x777, false);
+	const char *screen;
+
+	(void)state;
+	fill(&profile);
+	for (uint32_t cpu = 100; cpu < 200; cpu += 2)
+		profile_add(&profile, 0, &place, 1, cpu);
+	screen = drawn(&view, &model, 80, 24);
+	shows(screen, " Overhead   Samples  CPU           Symbol");
+	shows(screen, "   2  0,2       [.] alpha ");
+	shows(screen, "   1  255       [k] alpha ");
+	shows(screen, "   3  1-2,4     [.] beta ");
+	shows(screen, "  50  100,102,  [.] 0x777 ");
+	topview_free(&view);
+	profile_clear(&profile);
+}
+
 /* More rows than lines: the cursor is always on the screen, whatever its size. */
 static void test_scrolling(void **state)
 {
@@ -207,7 +238,7 @@ static void test_scrolling(void **state)
 	for (uint64_t i = 0; i < 100; i++) {
 		const struct place place = at(NULL, 0x1000 + i, false);
 
-		profile_add(&profile, 0, &place, 1);
+		profile_add(&profile, 0, &place, 1, 0);
 	}
 	for (int height = 1; height < 30; height += 7)
 		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
@@ -270,9 +301,13 @@ static void test_terminal_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows_and_sorting), cmocka_unit_test(test_addresses_of_a_row),
-		cmocka_unit_test(test_growth),           cmocka_unit_test(test_keys_and_pictures),
-		cmocka_unit_test(test_scrolling),        cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_rows_and_sorting),
+		cmocka_unit_test(test_addresses_of_a_row),
+		cmocka_unit_test(test_growth),
+		cmocka_unit_test(test_keys_and_pictures),
+		cmocka_unit_test(test_cpus),
+		cmocka_unit_test(test_scrolling),
+		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_terminal_keys),
 	};
 
