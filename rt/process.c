@@ -9,7 +9,10 @@
 #include "include/perf0/task.h"
 #include "lib/string.h"
 #include "pmu/pmu.h"
+#include "rt/program.h"
 
+#include <linux/auxvec.h>
+#include <linux/elf.h>
 #include <linux/errno.h>
 #include <stddef.h>
 
@@ -133,10 +136,11 @@ static struct process_area *new_area(struct process *p, uint64_t pages)
 /* What MAP_FILE maps: of a built-in program its code, constants and data, as the image has them. */
 static void use_file(const struct process *p, struct process_area *a, uint64_t offset)
 {
-	const uint8_t *file = __user_text_start;
-	uint64_t bytes = (uint64_t)(__user_text_end - __user_text_start);
+	const struct program *program = p->call.program;
+	const uint8_t *file = program ? program->elf.file : __user_text_start;
+	uint64_t bytes =
+		program ? program->elf.bytes : (uint64_t)(__user_text_end - __user_text_start);
 
-	(void)p;
 	a->file = file + (offset < bytes ? offset : bytes);
 	a->file_bytes = offset < bytes ? bytes - offset : 0;
 }
@@ -324,13 +328,134 @@ static int load_builtin(struct process *p, struct process_start *start)
 	return err;
 }
 
+/* --- ELF files --- */
+
+/* Writes into pages that are mapped, whatever ring 3 may do with them. */
+static int poke(struct process *p, uint64_t va, const void *from, size_t bytes)
+{
+	const uint8_t *at = from;
+
+	for (; bytes; bytes--, va++, at++) {
+		const uint64_t pte = space_lookup(&p->space, va);
+
+		if (!pte)
+			return -EFAULT;
+		((uint8_t *)(pte & PTE_ADDRESS))[va & (PAGE_SIZE - 1)] = *at;
+	}
+	return 0;
+}
+
+static int store_word(void *p, uint64_t address, uint64_t value)
+{
+	return poke(p, address, &value, sizeof(value));
+}
+
+static unsigned prot_of(const struct elf_segment *s)
+{
+	return s->prot & ELF_WRITE ? PAGE_WRITE : s->prot & ELF_EXEC ? PAGE_EXEC : PAGE_READ;
+}
+
+/* What is in the file is there at once; zeros behind it come into being. */
+static int load_segment(struct process *p, const struct elf *elf, const struct elf_segment *s)
+{
+	const uint64_t filled = pages_of(s->skip + s->filed) * PAGE_SIZE;
+	struct process_area *a = free_area(p);
+	int err = map_fresh(p, s->address, NULL, s->filed ? filled : 0, prot_of(s));
+
+	if (!err)
+		err = poke(p, s->address + s->skip, elf->file + s->offset, s->filed);
+	if (err || !a)
+		return err ? err : -ENOMEM;
+	*a = (struct process_area){
+		.start = s->address,
+		.end = s->address + s->bytes,
+		.prot = prot_of(s),
+		.fixed = true,
+	};
+	return 0;
+}
+
+/* The stack of a process that starts, upwards: argc, argv, NULL, no environment, NULL, auxiliary
+ * vector, words (System V ABI, AMD64 supplement, "Process Initialization"). */
+#define AUX_MAX 8
+
+struct stack_image {
+	uint64_t word[1 + WORKLOAD_MAX_WORDS + 1 + 1 + 2 * AUX_MAX];
+	unsigned n;
+};
+
+static void push_aux(struct stack_image *image, uint64_t type, uint64_t value)
+{
+	image->word[image->n++] = type;
+	image->word[image->n++] = value;
+}
+
+static size_t words_bytes(const struct workload_call *call)
+{
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < call->nwords; i++)
+		bytes += strlen(call->words + bytes) + 1;
+	return bytes;
+}
+
+static int fill_stack(struct process *p, const struct elf *elf, uint64_t *rsp)
+{
+	const size_t text = words_bytes(&p->call);
+	const uint64_t strings = (WORKLOAD_STACK_TOP - text) & ~15ull;
+	struct stack_image image = {.n = 0};
+	size_t at = 0;
+
+	image.word[image.n++] = p->call.nwords;
+	for (unsigned i = 0; i < p->call.nwords; i++) {
+		image.word[image.n++] = strings + at;
+		at += strlen(p->call.words + at) + 1;
+	}
+	image.word[image.n++] = 0;
+	image.word[image.n++] = 0;
+	push_aux(&image, AT_PAGESZ, PAGE_SIZE);
+	push_aux(&image, AT_ENTRY, elf->entry);
+	push_aux(&image, AT_PHENT, sizeof(Elf64_Phdr));
+	push_aux(&image, AT_PHNUM, elf->headers ? elf->nheaders : 0);
+	push_aux(&image, AT_PHDR, elf->headers);
+	push_aux(&image, AT_NULL, 0);
+	*rsp = (strings - image.n * sizeof(image.word[0])) & ~15ull;
+	return poke(p, strings, p->call.words, text) ||
+			       poke(p, *rsp, image.word, image.n * sizeof(image.word[0]))
+		       ? -ENOMEM
+		       : 0;
+}
+
+static int load_program(struct process *p, struct process_start *start)
+{
+	const struct elf *elf = &p->call.program->elf;
+	int err = 0;
+
+	for (unsigned i = 0; i < elf->nsegments && !err; i++)
+		err = load_segment(p, elf, &elf->segment[i]);
+	if (!err && elf_relocate(elf, store_word, p))
+		err = -ENOEXEC;
+	if (err)
+		return err;
+	*start = (struct process_start){.rip = elf->entry};
+	return fill_stack(p, elf, &start->rsp);
+}
+
+static int load_any(struct process *p, struct process_start *start)
+{
+	unsigned first;
+
+	if (!process_stack(p, &first))
+		return -ENOMEM;
+	return p->call.program ? load_program(p, start) : load_builtin(p, start);
+}
+
 #define PROCESS_PAGES ((sizeof(struct process) + PAGE_SIZE - 1) / PAGE_SIZE)
 
 int process_create(struct process **to, uint32_t pid, const struct workload_call *call,
 		   struct process_start *start)
 {
 	struct process *p = page_alloc(PROCESS_PAGES);
-	unsigned first;
 	int err;
 
 	if (!p)
@@ -340,9 +465,7 @@ int process_create(struct process **to, uint32_t pid, const struct workload_call
 	p->map_next = WORKLOAD_MAP;
 	err = space_init(&p->space);
 	if (!err)
-		err = load_builtin(p, start);
-	if (!err && !process_stack(p, &first))
-		err = -ENOMEM;
+		err = load_any(p, start);
 	if (err)
 		process_destroy(p);
 	else
@@ -391,12 +514,37 @@ static void announce_memory(const struct pmu_task *task, uint64_t start, uint64_
 	});
 }
 
-void process_announce(const struct process *p, const struct pmu_task *task)
+static void announce_segment(const struct pmu_task *task, const struct program *program,
+			     const struct elf_segment *s)
 {
-	(void)p;
+	pmu_output_mmap2(&(struct pmu_mmap){
+		.task = task,
+		.prot = PMU_PROT_READ | (s->prot & ELF_WRITE ? PMU_PROT_WRITE : 0) |
+			(s->prot & ELF_EXEC ? PMU_PROT_EXEC : 0),
+		.addr = s->address,
+		.len = s->bytes,
+		.pgoff = s->offset - s->skip,
+		.build_id = program->elf.build_id,
+		.build_id_size = program->elf.build_id_bytes,
+		.filename = program->path,
+	});
+}
+
+static void announce_builtin(const struct pmu_task *task)
+{
 	for (size_t i = 0; i < NSECTIONS; i++)
 		announce_section(task, &sections[i]);
 	announce_memory(task, WORKLOAD_HEAP, WORKLOAD_HEAP_BYTES, "[heap]");
+}
+
+void process_announce(const struct process *p, const struct pmu_task *task)
+{
+	const struct program *program = p->call.program;
+
+	for (unsigned i = 0; program && i < program->elf.nsegments; i++)
+		announce_segment(task, program, &program->elf.segment[i]);
+	if (!program)
+		announce_builtin(task);
 	announce_memory(task, WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES, WORKLOAD_STACK_BYTES,
 			"[stack]");
 }

@@ -7,8 +7,10 @@
 #include "lib/time.h"
 #include "rt/number.h"
 #include "rt/print.h"
+#include "rt/program.h"
 
 #include <linux/errno.h>
+#include <stdbool.h>
 
 static const struct workload *find(const char *name)
 {
@@ -76,9 +78,39 @@ static int bad_value(const char *who, const struct workload *w, const struct wor
 	return -EINVAL;
 }
 
+static int parse_program(const char *who, int argc, char **argv, struct workload_call *call)
+{
+	const char *why;
+	const struct program *program = program_find(argv[0], &why);
+	size_t used = 0;
+	int n = 0;
+
+	if (!program) {
+		err("%s: %s: %s\n", who, argv[0], why);
+		return -ENOENT;
+	}
+	*call = (struct workload_call){.workload = &program->workload, .program = program};
+	for (int i = 0; i < argc; i++) {
+		const size_t bytes = strlen(argv[i]) + 1;
+
+		if (i == WORKLOAD_MAX_WORDS || bytes > sizeof(call->words) - used) {
+			err("%s: %s has more than %d arguments, or more than %d bytes of them\n",
+			    who, argv[0], WORKLOAD_MAX_WORDS - 1, WORKLOAD_ARGV_BYTES);
+			return -EINVAL;
+		}
+		memcpy(call->words + used, argv[i], bytes);
+		used += bytes;
+		n += fmt_print(call->title + n, sizeof(call->title) - (size_t)n, "%s%s",
+			       i ? " " : "", argv[i]);
+	}
+	call->nwords = (unsigned)argc;
+	return 0;
+}
+
 int workload_parse(const char *who, int argc, char **argv, struct workload_call *call)
 {
-	const struct workload *w = argc ? find(argv[0]) : NULL;
+	const bool is_path = argc && strchr(argv[0], '/');
+	const struct workload *w = argc && !is_path ? find(argv[0]) : NULL;
 	unsigned position = 0, given = 0;
 	int n;
 
@@ -86,6 +118,8 @@ int workload_parse(const char *who, int argc, char **argv, struct workload_call 
 		err("%s: no workload given; `help workloads` lists them\n", who);
 		return -EINVAL;
 	}
+	if (is_path)
+		return parse_program(who, argc, argv, call);
 	if (!w) {
 		err("%s: unknown workload '%s'; `help workloads` lists them\n", who, argv[0]);
 		return -ENOENT;

@@ -10,8 +10,12 @@
 #ifndef RT_WORKLOAD_H
 #define RT_WORKLOAD_H
 
+#include "include/perf0/task.h"
+
 #include <stddef.h>
 #include <stdint.h>
+
+struct program;
 
 #define WORKLOAD_MAX_PARAMS 4
 #define WORKLOAD_MAX_TITLE  128
@@ -41,15 +45,24 @@ struct workload {
 
 extern const struct workload *const __workloads_start[], *const __workloads_end[];
 
-/* A workload with its arguments, ready to run any number of times. */
+#define WORKLOAD_MAX_WORDS 16
+
+/*
+ * A workload with its arguments, ready to run any number of times: numbers for one that is built
+ * in, words for the program of an ELF file (`program`, else NULL).
+ */
 struct workload_call {
 	const struct workload *workload;
+	const struct program *program;
 	uint64_t args[6];
-	char title[WORKLOAD_MAX_TITLE]; /* as the user wrote it */
+	unsigned nwords;                 /* with its name */
+	char words[WORKLOAD_ARGV_BYTES]; /* each terminated, one behind the other */
+	char title[WORKLOAD_MAX_TITLE];  /* as the user wrote it */
 };
 
 /*
- * workload_parse() - `argv` is the workload's name and its arguments. Returns 0, or -ENOENT or
+ * workload_parse() - `argv` is the workload's name and its arguments; a name with a slash in it is
+ * the path of an ELF file (program.h). Returns 0, or -ENOENT or
  * -EINVAL after one line of complaint, which starts with `who`, went to err(). Task context.
  */
 int workload_parse(const char *who, int argc, char **argv, struct workload_call *call);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tools/events.h"
+#include "tools/programs.h"
 #include "tools/quote.h"
 #include "tools/status.h"
 
@@ -26,15 +27,19 @@ static void tell_refused(const char *command, const char *what)
 int boot_image(const struct options *options, const char **words, const struct session_files *files,
 	       struct stream *stream)
 {
+	static struct programs programs;
+	struct options with = *options;
 	struct buf line = {0};
 	struct reason why;
 	int status = STATUS_USAGE;
 
-	if (events_encode_words(words, options->vpmu ? options->uarch : NULL, tell_refused, &why) ||
+	with.programs = &programs;
+	if (programs_find(&programs, words, &why) ||
+	    events_encode_words(words, options->vpmu ? options->uarch : NULL, tell_refused, &why) ||
 	    quote_words(&line, words, count_words(words), &why))
 		fprintf(stderr, "perf0: %s\n", why.text);
 	else
-		status = session_run(options, buf_text(&line), files, stream);
+		status = session_run(&with, buf_text(&line), files, stream);
 	buf_free(&line);
 	return status;
 }

@@ -37,12 +37,15 @@ enum accel { ACCEL_TCG, ACCEL_KVM };
 #define THREADS_MAX     2
 #define ANY_COMMAND     UINT32_MAX
 
+struct programs;
+
 struct options {
 	const struct guest_uarch *uarch; /* never NULL; only vpmu shows it */
 	bool ht;
 	bool vpmu;
 	enum accel accel;
 	const char *cpu;                 /* QEMU's model name */
+	const struct programs *programs; /* that the image is given; NULL: none */
 	uint32_t smp;                    /* CPUs */
 	uint32_t threads;                /* of each core; divides smp */
 	uint32_t timeout;                /* of the machine, in seconds */

@@ -27,11 +27,13 @@
 #include <unistd.h>
 
 #include "include/perf0/handoff.h"
+#include "include/perf0/programs.h"
 #include "tools/artifact.h"
+#include "tools/programs.h"
 #include "tools/status.h"
 
 #define PIPE_BYTES  (1 << 20)
-#define MAX_ARGS    64
+#define MAX_ARGS    96
 #define EXIT_PAUSES 100 /* of 10 ms */
 
 /* Where distributions put the firmware: code, and the variable store that belongs to it. */
@@ -84,17 +86,35 @@ static void free_args(struct args *args)
 		free(args->v[--args->n]);
 }
 
-/* A comma inside of a value of QEMU's options is written twice. */
-static void add_drive(struct args *args, const char *properties, const char *file)
+/* An option whose last property, `key`, is `path`. A comma inside of a value is written twice. */
+static void add_path(struct args *args, const char *option, const char *properties, const char *key,
+		     const char *path)
 {
 	struct buf value = {0};
 
-	buf_printf(&value, "%s,file=", properties);
-	for (; *file; file++)
-		buf_printf(&value, *file == ',' ? ",," : "%c", *file);
-	add(args, "-drive");
+	buf_printf(&value, "%s,%s=", properties, key);
+	for (; *path; path++)
+		buf_printf(&value, *path == ',' ? ",," : "%c", *path);
+	add(args, "%s", option);
 	add(args, "%s", buf_text(&value));
 	buf_free(&value);
+}
+
+static void add_drive(struct args *args, const char *properties, const char *file)
+{
+	add_path(args, "-drive", properties, "file", file);
+}
+
+static void add_programs(struct args *args, const struct programs *programs)
+{
+	for (unsigned i = 0; programs && i < programs->n; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "name=" PROGRAMS_PATH, i);
+		add_path(args, "-fw_cfg", name, "string", programs->path[i]);
+		snprintf(name, sizeof(name), "name=" PROGRAMS_FILE, i);
+		add_path(args, "-fw_cfg", name, "file", programs->path[i]);
+	}
 }
 
 static bool is_exact(const struct options *o)
@@ -148,6 +168,7 @@ static void fill_args(struct args *args, const struct options *o, const struct l
 	add_drive(args, "if=pflash,unit=0,format=raw,readonly=on", launch->firmware);
 	add_drive(args, "if=pflash,unit=1,format=raw", launch->vars);
 	add_drive(args, "if=none,id=esp,format=raw,readonly=on", launch->esp);
+	add_programs(args, o->programs);
 	add(args, "-kernel");
 	add(args, "%s", launch->kernel);
 	add(args, "-append");

@@ -42,8 +42,9 @@
 #define WORKLOAD_EVENTS_MAX 8
 
 /* Where system call MAP maps, upwards, and where ELF files lie that can lie anywhere. */
-#define WORKLOAD_MAP 0x404000000000
-#define WORKLOAD_ELF 0x406000000000
+#define WORKLOAD_MAP       0x404000000000
+#define WORKLOAD_ELF       0x406000000000
+#define WORKLOAD_ELF_BYTES 0x800000000
 
 #define WORKLOAD_SYS_EXIT  0 /* (status) */
 #define WORKLOAD_SYS_PRINT 1 /* (text, bytes) -> bytes */

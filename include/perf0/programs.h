@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * programs.h - how the host tool hands ELF files to the image: as files of QEMU's fw_cfg, numbered
+ * from 0 on without gaps, of each the path by which it is called, without a terminator, and what is
+ * in it.
+ */
+#ifndef PERF0_PROGRAMS_H
+#define PERF0_PROGRAMS_H
+
+#define PROGRAMS_PATH "opt/perf0/program%u/path"
+#define PROGRAMS_FILE "opt/perf0/program%u/file"
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * program.h - programs that are no part of the image: ELF files that the host tool hands in.
+ * docs/PROGRAMS.md says how they are built.
+ */
+#ifndef RT_PROGRAM_H
+#define RT_PROGRAM_H
+
+#include "rt/elf.h"
+#include "rt/workload.h"
+
+#define PROGRAMS_MAX     8
+#define PROGRAM_PATH_MAX 256 /* with its end */
+
+struct program {
+	struct workload workload; /* its name, without the folder */
+	char path[PROGRAM_PATH_MAX];
+	struct elf elf;
+};
+
+/*
+ * program_find() - the file `path`, as the host tool names it; read, and checked, when it is asked
+ * for first. NULL: `*why` says in one sentence why not. Task context.
+ */
+const struct program *program_find(const char *path, const char **why);
+
+#endif

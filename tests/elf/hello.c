@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * hello.c - a program of its own: prints its arguments, and goes round a loop as often as the last
+ * one says. See docs/PROGRAMS.md for how it is built.
+ */
+#include "include/perf0/task.h"
+#include "include/perf0/workload.h"
+
+#include <stdint.h>
+
+/* Data, zeros and pointers that have to be relocated: all of it is checked. */
+static const char *volatile greetings[] = {"hello from ring 3\n", "bye\n"};
+static uint64_t initialized = 42;
+static uint8_t zeros[5 * 4096];
+
+static long call(long nr, long a0, long a1, long a2)
+{
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(nr), "D"(a0), "S"(a1), "d"(a2)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+static uint64_t length(const char *text)
+{
+	uint64_t n = 0;
+
+	while (text[n])
+		n++;
+	return n;
+}
+
+static void print(const char *text)
+{
+	call(WORKLOAD_SYS_PRINT, (long)text, (long)length(text), 0);
+}
+
+static uint64_t number(const char *text)
+{
+	uint64_t n = 0;
+
+	while (*text >= '0' && *text <= '9')
+		n = 10 * n + (uint64_t)(*text++ - '0');
+	return n;
+}
+
+__attribute__((noinline)) void turn(uint64_t n);
+
+void turn(uint64_t n)
+{
+	while (n--)
+		__asm__ volatile("");
+}
+
+static int all_well(void)
+{
+	for (unsigned i = 0; i < sizeof(zeros); i += 512)
+		if (zeros[i])
+			return 0;
+	zeros[0] = 1;
+	return initialized++ == 42;
+}
+
+_Noreturn void begin(uint64_t *stack);
+
+void begin(uint64_t *stack)
+{
+	const uint64_t argc = stack[0];
+	char *const *argv = (char **)(stack + 1);
+
+#ifdef UNKNOWN_CALL
+	call(UNKNOWN_CALL, 0, 0, 0);
+#endif
+	print(greetings[0]);
+	for (uint64_t i = 1; i < argc; i++) {
+		print(argv[i]);
+		print("\n");
+	}
+	turn(argc > 1 ? number(argv[argc - 1]) : 0);
+	print(greetings[1]);
+	call(WORKLOAD_SYS_EXIT, all_well() && !argv[argc] ? 0 : 1, 0, 0);
+	__builtin_trap();
+}
+
+__asm__(".globl _start\n"
+	"_start:\n\t"
+	"mov %rsp, %rdi\n\t"
+	"xor %ebp, %ebp\n\t"
+	"call begin\n\t"
+	"ud2");
