@@ -115,7 +115,10 @@ void dump_report(const struct trap_frame *frame, const char *format, ...)
 	va_start(args, format);
 	fmt_vprint(reason, sizeof(reason), format, args);
 	va_end(args);
-	say("\r\nperf0: %s\r\n", reason);
+	if (smp_ncpus() > 1)
+		say("\r\nperf0: CPU %u: %s\r\n", smp_cpu(), reason);
+	else
+		say("\r\nperf0: %s\r\n", reason);
 	if (frame)
 		say_frame(frame);
 	if (!frame || !trap_from_user(frame))

@@ -25,16 +25,9 @@
 
 #define CACHE_LINE 64
 
-struct call {
-	struct call *next;
-	void (*fn)(void *arg);
-	void *arg;
-	bool done;
-};
-
 /* What others may touch of a CPU. */
 static struct cpu {
-	struct call *calls;
+	struct smp_call *calls;
 	uint32_t apic_id;
 } __attribute__((aligned(CACHE_LINE))) cpus[SMP_MAX_CPUS];
 
@@ -48,12 +41,12 @@ unsigned smp_ncpus(void)
 	return __atomic_load_n(&ncpus, __ATOMIC_ACQUIRE);
 }
 
-static struct call *in_order(struct call *newest)
+static struct smp_call *in_order(struct smp_call *newest)
 {
-	struct call *first = NULL;
+	struct smp_call *first = NULL;
 
 	while (newest) {
-		struct call *next = newest->next;
+		struct smp_call *next = newest->next;
 
 		newest->next = first;
 		first = newest;
@@ -64,11 +57,11 @@ static struct call *in_order(struct call *newest)
 
 static void serve_all(struct cpu *cpu)
 {
-	struct call *call =
+	struct smp_call *call =
 		in_order(__atomic_exchange_n(&cpu->calls, NULL, __ATOMIC_ACQUIRE)); /* A' */
 
 	while (call) {
-		struct call *next = call->next;
+		struct smp_call *next = call->next;
 
 		call->fn(call->arg);
 		__atomic_store_n(&call->done, true, __ATOMIC_RELEASE); /* B */
@@ -102,7 +95,7 @@ static void on_kick(struct trap_frame *frame)
 }
 
 /* True: it is the only one that waits. */
-static bool put_in_front(struct cpu *cpu, struct call *call)
+static bool put_in_front(struct cpu *cpu, struct smp_call *call)
 {
 	call->next = __atomic_load_n(&cpu->calls, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&cpu->calls, &call->next, call, true, __ATOMIC_RELEASE,
@@ -119,18 +112,29 @@ static void call_here(void (*fn)(void *arg), void *arg)
 	irq_restore(flags);
 }
 
-static void call_there(struct cpu *cpu, void (*fn)(void *arg), void *arg)
+void smp_call_begin(unsigned cpu, struct smp_call *call)
 {
-	struct call call = {.fn = fn, .arg = arg};
 	uint64_t flags = irq_save();
 
-	if (put_in_front(cpu, &call))
-		apic_send(cpu->apic_id, call_vector);
+	if (put_in_front(&cpus[cpu], call))
+		apic_send(cpus[cpu].apic_id, call_vector);
 	irq_restore(flags);
-	while (!__atomic_load_n(&call.done, __ATOMIC_ACQUIRE)) { /* B' */
+}
+
+void smp_call_end(struct smp_call *call)
+{
+	while (!__atomic_load_n(&call->done, __ATOMIC_ACQUIRE)) { /* B' */
 		smp_serve();
 		cpu_pause();
 	}
+}
+
+static void call_there(unsigned cpu, void (*fn)(void *arg), void *arg)
+{
+	struct smp_call call = {.fn = fn, .arg = arg};
+
+	smp_call_begin(cpu, &call);
+	smp_call_end(&call);
 }
 
 int smp_call(unsigned cpu, void (*fn)(void *arg), void *arg)
@@ -140,7 +144,7 @@ int smp_call(unsigned cpu, void (*fn)(void *arg), void *arg)
 	if (cpu == smp_cpu())
 		call_here(fn, arg);
 	else
-		call_there(&cpus[cpu], fn, arg);
+		call_there(cpu, fn, arg);
 	return 0;
 }
 

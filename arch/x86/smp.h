@@ -89,6 +89,12 @@ const struct smp_cpu *smp_found(unsigned i);
 const struct smp_cpu *smp_online(unsigned cpu);
 
 /*
+ * smp_compare_tsc() - how far the TSC of `cpu` is ahead of this CPU's now; takes some 0.1 ms.
+ * -EINVAL: there is no such other CPU; -ETIMEDOUT: it does not answer. Task context; one at a time.
+ */
+int smp_compare_tsc(unsigned cpu, struct tsc_bounds *bounds);
+
+/*
  * smp_stop_others() - all other CPUs that are online stop for good, by NMI, wherever they are. For
  * a panic. Any context.
  */

@@ -43,8 +43,9 @@
 #define LOW_PAGES               2          /* the trampoline, and the table that CR3 names first */
 #define EFI_CONVENTIONAL_MEMORY 7
 
-#define ROUNDS    200
-#define ROUNDS_NS (200 * NSEC_PER_MS)
+#define ROUNDS       200
+#define ROUNDS_LEAST 20 /* even where each takes its time */
+#define ROUNDS_NS    (200 * NSEC_PER_MS)
 
 enum step { STEP_ASLEEP, STEP_ALIVE, STEP_COMPARED, STEP_READY, STEP_ONLINE, STEP_FAILED };
 
@@ -152,10 +153,20 @@ static uint64_t ordered_tsc(void)
 	return now;
 }
 
-/* The new CPU's part, until the boot CPU has gone to `until`. */
-static void answer(enum step until)
+static bool is_true(const void *flag)
 {
-	while (!is_at(until)) {
+	return __atomic_load_n((const bool *)flag, __ATOMIC_ACQUIRE);
+}
+
+static bool is_at_step(const void *step)
+{
+	return is_at(*(const enum step *)step);
+}
+
+/* The other CPU's part, until there are no more questions. */
+static void answer_until(bool (*is_over)(const void *arg), const void *arg)
+{
+	while (!is_over(arg)) {
 		const uint32_t question = __atomic_load_n(&ping.question, __ATOMIC_ACQUIRE);
 
 		if (question == ping.answer) {
@@ -165,6 +176,11 @@ static void answer(enum step until)
 		ping.tsc = ordered_tsc();
 		__atomic_store_n(&ping.answer, question, __ATOMIC_RELEASE);
 	}
+}
+
+static void answer(enum step until)
+{
+	answer_until(is_at_step, &until);
 }
 
 static bool ask_once(struct tsc_bounds *bounds)
@@ -187,10 +203,36 @@ static bool ask(struct tsc_bounds *bounds)
 	bool ok;
 
 	*bounds = (struct tsc_bounds)TSC_BOUNDS_NONE;
-	for (int round = 0; (ok = ask_once(bounds)) && round < ROUNDS; round++)
-		if (rdtsc() - from > most)
+	for (int round = 1; (ok = ask_once(bounds)) && round < ROUNDS; round++)
+		if (round >= ROUNDS_LEAST && rdtsc() - from > most)
 			break;
 	return ok;
+}
+
+static void answer_call(void *over)
+{
+	answer_until(is_true, over);
+}
+
+static bool ask_and_end(struct tsc_bounds *bounds, bool *over)
+{
+	const bool ok = ask(bounds);
+
+	__atomic_store_n(over, true, __ATOMIC_RELEASE);
+	return ok;
+}
+
+int smp_compare_tsc(unsigned cpu, struct tsc_bounds *bounds)
+{
+	bool over = false, ok;
+	struct smp_call call = {.fn = answer_call, .arg = &over};
+
+	if (cpu >= smp_ncpus() || cpu == smp_cpu())
+		return -EINVAL;
+	smp_call_begin(cpu, &call);
+	ok = ask_and_end(bounds, &over);
+	smp_call_end(&call);
+	return ok ? 0 : -ETIMEDOUT;
 }
 
 /* --- The new CPU --- */

@@ -25,13 +25,14 @@ boot "$dir/all" --no-vpmu --smp 2 -- selftest
 is "2 CPUs: all tests of the image pass" "$status" 0
 
 boot "$dir/threads" --uarch skx --smp 4,threads=2 -- cpus \; selftest test_calls_run_on_their_cpu \
-	test_nmis_to_the_others
+	test_nmis_to_the_others test_clocks_agree test_tsc_that_is_ahead_is_found_and_corrected
 is "4 CPUs under vpmu: two threads of each of two cores, each with a PMU" "$(rows "$dir/threads")" \
 	"0 0 0 0 0 GenuineIntel/06-55 online
 1 1 0 0 1 GenuineIntel/06-55 online
 2 2 0 1 0 GenuineIntel/06-55 online
 3 3 0 1 1 GenuineIntel/06-55 online"
-has "4 CPUs under vpmu: they serve each other" "$dir/threads" "selftest: 2 passed, 0 failed, 0 skipped"
+has "4 CPUs under vpmu: they serve each other, and a TSC that is ahead is found" "$dir/threads" \
+	"selftest: 4 passed, 0 failed, 0 skipped"
 has "and the counts are said to be estimates" "$dir/threads" "perf0: vpmu: skx, ht=on; .*counts are estimates.*"
 
 boot "$dir/bug" --no-vpmu --smp 4 -- bug 2

@@ -5,6 +5,7 @@
  */
 #include "arch/x86/apic.h"
 #include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
 #include "arch/x86/smp.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/tsc.h"
@@ -160,24 +161,96 @@ static void say_time(void *arg)
 	*(uint64_t *)arg = clock_ns();
 }
 
-static const char *test_clocks_agree(void)
-{
-	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++) {
-		const uint64_t error =
-			cpu ? tsc_to_ns(tsc_bounds_error(&smp_online(cpu)->tsc)) + 1 : 0;
-		uint64_t before, there, after;
+static uint64_t corrected_within; /* ticks: by the test that changes a TSC */
 
-		if (smp_online(cpu)->tsc_differs)
-			return IMAGE_TEST_SKIP("the TSCs do not tick alike");
-		before = clock_ns();
-		smp_call(cpu, say_time, &there);
-		after = clock_ns();
-		if (there + error < before || there > after + error)
-			return "the clock of another CPU shows another time";
-	}
+/* To within so many ticks. */
+static const char *compare_clocks(unsigned cpu, uint64_t error)
+{
+	const uint64_t before = clock_ns(), ns = tsc_to_ns(error) + 1;
+	uint64_t there, after;
+
+	smp_call(cpu, say_time, &there);
+	after = clock_ns();
+	if (there + ns < before || there > after + ns)
+		return "the clock of another CPU shows another time";
 	return NULL;
 }
+
+static const char *test_clocks_agree(void)
+{
+	const char *why = NULL;
+
+	for (unsigned cpu = 1; !why && cpu < smp_ncpus(); cpu++) {
+		const struct smp_cpu *c = smp_online(cpu);
+
+		why = c->tsc_differs
+			      ? IMAGE_TEST_SKIP("the TSCs do not tick alike")
+			      : compare_clocks(cpu, tsc_bounds_error(&c->tsc) + corrected_within);
+	}
+	return why;
+}
 IMAGE_TEST(test_clocks_agree);
+
+#define SKEW      3000000000ll /* ticks */
+#define SKEW_LOST (SKEW / 10)  /* between reading and writing it, which a hypervisor may do */
+
+static void skew_tsc(void *arg)
+{
+	wrmsr(MSR_IA32_TSC, rdmsr(MSR_IA32_TSC) + (uint64_t) * (const int64_t *)arg);
+}
+
+static void correct_clock(void *arg)
+{
+	tsc_set_offset(*(const int64_t *)arg);
+}
+
+/* The clock goes by what the TSC is ahead now, and not as before. */
+static const char *correct(unsigned cpu, int64_t before, struct tsc_bounds *now)
+{
+	int64_t more;
+
+	if (smp_compare_tsc(cpu, now))
+		return "the CPU does not answer";
+	more = tsc_bounds_offset(now) - before;
+	smp_call(cpu, correct_clock, &more);
+	return compare_clocks(cpu, tsc_bounds_error(now));
+}
+
+static const char *skew_and_look(unsigned cpu, int64_t was)
+{
+	int64_t skew = SKEW;
+	struct tsc_bounds now;
+	const char *why;
+
+	smp_call(cpu, skew_tsc, &skew);
+	why = correct(cpu, was, &now);
+	if (!why && tsc_bounds_agree(&now))
+		return IMAGE_TEST_SKIP("the TSC cannot be written");
+	if (!why && (now.high < was + SKEW - SKEW_LOST || now.low > was + SKEW))
+		why = "the TSC is not found to be ahead by what it was made to be";
+	skew = -skew;
+	smp_call(cpu, skew_tsc, &skew);
+	if (why)
+		return why;
+	why = correct(cpu, tsc_bounds_offset(&now), &now);
+	corrected_within = tsc_bounds_error(&now);
+	return why;
+}
+
+static const char *test_tsc_that_is_ahead_is_found_and_corrected(void)
+{
+	const unsigned cpu = smp_ncpus() - 1;
+	struct tsc_bounds was;
+
+	if (!cpu)
+		return IMAGE_TEST_SKIP("one CPU");
+	if (smp_compare_tsc(0, &was) != -EINVAL || smp_compare_tsc(cpu + 1, &was) != -EINVAL)
+		return "a CPU is compared with itself, or with none";
+	if (smp_compare_tsc(cpu, &was))
+		return "the CPU does not answer";
+	return skew_and_look(cpu, tsc_bounds_offset(&smp_online(cpu)->tsc));
+}
+IMAGE_TEST(test_tsc_that_is_ahead_is_found_and_corrected);
 
 /* --- All at once --- */
 
