@@ -13,13 +13,21 @@
 #define MSR_PLATFORM_INFO           0x0ce
 #define MSR_IA32_MPERF              0x0e7
 #define MSR_IA32_APERF              0x0e8
+#define MSR_MTRRCAP                 0x0fe
 #define MSR_TSX_FORCE_ABORT         0x10f
 #define MSR_IA32_PERFEVTSEL0        0x186
 #define MSR_OFFCORE_RSP_0           0x1a6
 #define MSR_OFFCORE_RSP_1           0x1a7
 #define MSR_IA32_MISC_ENABLE        0x1a0
 #define MSR_IA32_DEBUGCTL           0x1d9
+#define MSR_MTRR_PHYSBASE(n)        (0x200 + 2 * (n))
+#define MSR_MTRR_PHYSMASK(n)        (0x201 + 2 * (n))
+#define MSR_MTRR_FIX64K_00000       0x250
+#define MSR_MTRR_FIX16K_80000       0x258
+#define MSR_MTRR_FIX16K_A0000       0x259
+#define MSR_MTRR_FIX4K_C0000        0x268 /* and seven more */
 #define MSR_IA32_PAT                0x277
+#define MSR_MTRR_DEF_TYPE           0x2ff
 #define MSR_IA32_FIXED_CTR0         0x309
 #define MSR_PERF_METRICS            0x329
 #define MSR_IA32_PERF_CAPABILITIES  0x345
@@ -195,6 +203,10 @@
 #define EFER_NXE  (1ull << 11)
 #define EFER_SVME (1ull << 12)
 
+#define MTRRCAP_VARIABLE(v)  ((v)&0xff)
+#define MTRRCAP_FIXED        (1ull << 8)
+#define MTRR_DEF_TYPE_ENABLE (1ull << 11)
+
 #define APIC_BASE_EXTD (1ull << 10)
 #define APIC_BASE_EN   (1ull << 11)
 
@@ -205,6 +217,7 @@
 #define CR0_NE         (1ull << 5)
 #define CR0_WP         (1ull << 16)
 #define CR0_AM         (1ull << 18)
+#define CR0_CD         (1ull << 30)
 #define CR0_PG         (1ull << 31)
 #define CR4_PAE        (1ull << 5)
 #define CR4_MCE        (1ull << 6)

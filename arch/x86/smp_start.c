@@ -24,6 +24,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/madt.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/mtrr.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/smp.h"
 #include "arch/x86/stack.h"
@@ -251,6 +252,7 @@ static bool come_up(void)
 		return false;
 	if (smp_boot.start->handoff->cpu_hook)
 		((void (*)(void))smp_boot.start->handoff->cpu_hook)();
+	mtrr_follow();
 	paging_start_cpu(&smp_boot.paging);
 	note_cpu(smp_boot.cpu);
 	tsc_init_cpu(&smp_boot.tsc);
@@ -433,6 +435,7 @@ void smp_start(const struct smp_start *start)
 
 	if (nfound == 1 || start->most <= 1)
 		return;
+	mtrr_note();
 	trampoline = make_trampoline(start->handoff);
 	for (unsigned i = 1; i < nfound && smp_ncpus() < start->most; i++) {
 		found[i].number = smp_ncpus();

@@ -24,6 +24,12 @@ done
 boot "$dir/all" --no-vpmu --smp 2 -- selftest
 is "2 CPUs: all tests of the image pass" "$status" 0
 
+boot "$dir/two" --no-vpmu --smp 4 -- cpus=2 cpus
+is "cpus=2 at boot uses two of four" "$(rows "$dir/two" | cut -d ' ' -f 1,2,7)" \
+	"$(printf '0 0 online\n1 1 online\n- 2 out\n- 3 out')"
+boot "$dir/none" --no-vpmu --smp 2 -- cpus=0 cpus
+has "cpus=0 is refused" "$dir/none" "perf0: 'cpus=0' wants a number of CPUs, 1 to 256"
+
 boot "$dir/threads" --uarch skx --smp 4,threads=2 -- cpus \; selftest test_calls_run_on_their_cpu \
 	test_nmis_to_the_others test_clocks_agree test_tsc_that_is_ahead_is_found_and_corrected
 is "4 CPUs under vpmu: two threads of each of two cores, each with a PMU" "$(rows "$dir/threads")" \

@@ -6,6 +6,8 @@
 #include "arch/x86/apic.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/mtrr.h"
+#include "arch/x86/paging.h"
 #include "arch/x86/smp.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/tsc.h"
@@ -251,6 +253,39 @@ static const char *test_tsc_that_is_ahead_is_found_and_corrected(void)
 	return skew_and_look(cpu, tsc_bounds_offset(&smp_online(cpu)->tsc));
 }
 IMAGE_TEST(test_tsc_that_is_ahead_is_found_and_corrected);
+
+/* --- Memory types --- */
+
+struct mtrr_answer {
+	bool changed, again;
+	uint64_t before, after;
+};
+
+/* The last variable range of the CPU, which is not in use, is made another, and back. */
+static void change_mtrr(void *arg)
+{
+	struct mtrr_answer *answer = arg;
+	const uint32_t msr = MSR_MTRR_PHYSBASE(MTRRCAP_VARIABLE(rdmsr(MSR_MTRRCAP)) - 1);
+
+	answer->before = rdmsr(msr);
+	wrmsr(msr, answer->before ^ PAGE_SIZE);
+	answer->changed = mtrr_follow();
+	answer->again = mtrr_follow();
+	answer->after = rdmsr(msr);
+}
+
+static const char *test_mtrrs_follow_the_first_cpu(void)
+{
+	struct mtrr_answer answer;
+
+	if (smp_ncpus() == 1 || !MTRRCAP_VARIABLE(rdmsr(MSR_MTRRCAP)))
+		return IMAGE_TEST_SKIP("one CPU, or no MTRRs");
+	smp_call(1, change_mtrr, &answer);
+	if (!answer.changed || answer.again)
+		return "the difference is not found, or stays";
+	return answer.before == answer.after ? NULL : "the register is not as it was";
+}
+IMAGE_TEST(test_mtrrs_follow_the_first_cpu);
 
 /* --- All at once --- */
 
