@@ -15,7 +15,9 @@
 void pmu_wakeup(struct rb *rb)
 {
 	pmu.stats.wakeups++;
-	if (pmu.host->wakeup)
+	if (rb->wakeup)
+		rb->wakeup(rb);
+	else if (pmu.host->wakeup)
 		pmu.host->wakeup(rb);
 }
 

@@ -55,9 +55,10 @@ struct rb {
 	uint64_t lost_total; /* since rb_init() */
 
 	/* Whom to tell of what was written, and when: whoever writes records keeps these. */
-	uint64_t watermark; /* bytes between wake-ups; 0: none */
-	uint64_t wakeup_at; /* where `head` has to be for the next one */
-	uint64_t events;    /* records since the last one */
+	uint64_t watermark;            /* bytes between wake-ups; 0: none */
+	uint64_t wakeup_at;            /* where `head` has to be for the next one */
+	uint64_t events;               /* records since the last one */
+	void (*wakeup)(struct rb *rb); /* any context; NULL: pmu_host.wakeup() */
 
 	/* The reader's. Positions as data_head. */
 	uint64_t tail

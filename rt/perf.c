@@ -8,12 +8,16 @@
  */
 #include "rt/perf.h"
 
+#include "arch/x86/apic.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/smp.h"
+#include "lib/lock.h"
 #include "lib/trace.h"
 #include "pmu/filter.h"
 #include "pmu/reason.h"
 #include "rb/rb.h"
 #include "rt/sched.h"
+#include "rt/vectors.h"
 
 #include <linux/errno.h>
 #include <stddef.h>
@@ -24,10 +28,16 @@ struct perf_handle {
 	struct rb rb;
 	size_t pages; /* in ring 3's memory: control page and data; 0: none */
 	uint64_t address;
+
+	bool due;         /* its ring's reader is to be told, and was not yet */
+	uint32_t sleeper; /* the task that waits for that, then it is on the list; 0: none */
+	bool woken;       /* it was woken, and is on its way */
+	struct perf_handle *next_awaited;
 };
 
 #define HANDLE_PAGES ((sizeof(struct perf_handle) + PAGE_SIZE - 1) / PAGE_SIZE)
 
+_Static_assert(!offsetof(struct perf_handle, event), "a handle's address is its event's");
 _Static_assert((1 + PERF_RINGS_MAX_PAGES) * PAGE_SIZE <= PERF_RINGS_STRIDE, "rings have room");
 
 static bool allow_system;
@@ -57,16 +67,21 @@ void perf_allow_system(bool allow)
 	allow_system = allow;
 }
 
+/* Whoever has it may call other CPUs, and what waits for it serves them. */
+void perf_lock(struct perf_table *table)
+{
+	while (__atomic_exchange_n(&table->busy, 1, __ATOMIC_ACQUIRE))
+		smp_serve();
+}
+
+void perf_unlock(struct perf_table *table)
+{
+	__atomic_store_n(&table->busy, 0, __ATOMIC_RELEASE);
+}
+
 static struct perf_handle *find(const struct perf_table *table, uint64_t handle)
 {
 	return handle < PERF_HANDLES_MAX ? table->handle[handle] : NULL;
-}
-
-struct pmu_event *perf_event(const struct perf_table *table, uint64_t handle)
-{
-	struct perf_handle *h = find(table, handle);
-
-	return h ? &h->event : NULL;
 }
 
 /* --- Who may measure what --- */
@@ -175,6 +190,171 @@ int perf_open(struct perf_table *table, const struct perf_event_attr *attr,
 	return n;
 }
 
+/* --- Waiting --- */
+
+/* Handles that a task waits for, under their lock; how many there are, NMIs look at, too. */
+static struct {
+	struct lock lock;
+	struct perf_handle *first;
+	unsigned n;
+} awaited;
+
+static struct perf_handle *handle_of(struct rb *rb)
+{
+	return (struct perf_handle *)((uint8_t *)rb - offsetof(struct perf_handle, rb));
+}
+
+/* Of whoever writes there; NMI context. The interrupt that it asks for is perf_wake(). */
+static void note_wakeup(struct rb *rb)
+{
+	(void)__atomic_exchange_n(&handle_of(rb)->due, true, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&awaited.n, __ATOMIC_SEQ_CST))
+		apic_send_self(VECTOR_WORK);
+}
+
+/* Its ring, or the one of another event that it writes into. */
+static bool *due_of(const struct perf_handle *h)
+{
+	struct rb *rb = h->event.rb;
+
+	return rb ? &handle_of(rb)->due : NULL;
+}
+
+static bool has_news(const struct perf_handle *h)
+{
+	const bool *due = due_of(h);
+
+	return (due && __atomic_load_n(due, __ATOMIC_ACQUIRE)) || pmu_event_hung_up(&h->event);
+}
+
+static long take_news(struct perf_handle *h)
+{
+	bool *due = due_of(h);
+	long news = pmu_event_hung_up(&h->event) ? PERF_POLL_HUP : 0;
+
+	if (due && __atomic_exchange_n(due, false, __ATOMIC_ACQ_REL))
+		news |= PERF_POLL_IN;
+	return news;
+}
+
+static void await(struct perf_handle *h, uint32_t tid)
+{
+	lock_take(&awaited.lock);
+	h->sleeper = tid;
+	h->woken = false;
+	h->next_awaited = awaited.first;
+	awaited.first = h;
+	__atomic_add_fetch(&awaited.n, 1, __ATOMIC_SEQ_CST);
+	lock_release(&awaited.lock);
+}
+
+static void await_no_more(struct perf_handle *h)
+{
+	struct perf_handle **at = &awaited.first;
+
+	lock_take(&awaited.lock);
+	while (*at != h)
+		at = &(*at)->next_awaited;
+	*at = h->next_awaited;
+	__atomic_sub_fetch(&awaited.n, 1, __ATOMIC_SEQ_CST);
+	h->sleeper = 0;
+	lock_release(&awaited.lock);
+}
+
+/* It has the CPU again: something came, or the time is over, or the handle is gone. */
+static long end_poll(struct task *t)
+{
+	struct perf_table *table = &t->process->perf;
+	struct perf_handle *h;
+	long news = -EBADF;
+
+	perf_lock(table);
+	h = find(table, t->polls);
+	if (h && h->sleeper == t->tid) {
+		await_no_more(h);
+		news = take_news(h);
+	}
+	perf_unlock(table);
+	return news;
+}
+
+static int wake(struct task *t, void *arg)
+{
+	(void)arg;
+	if (t->again == end_poll)
+		sched_wake(t);
+	return 0;
+}
+
+static void wake_sleeper(uint32_t tid)
+{
+	task_with(sched_current(), (int)tid, wake, NULL);
+}
+
+/* Some at a time. Who is woken takes its handle off the list by itself, when it has the CPU. */
+void perf_wake(void)
+{
+	uint32_t tids[16];
+	const unsigned most = sizeof(tids) / sizeof(tids[0]);
+	unsigned n = 0;
+
+	lock_take(&awaited.lock);
+	for (struct perf_handle *h = awaited.first; h && n < most; h = h->next_awaited) {
+		if (h->woken || !has_news(h))
+			continue;
+		h->woken = true;
+		tids[n++] = h->sleeper;
+	}
+	lock_release(&awaited.lock);
+	for (unsigned i = 0; i < n; i++)
+		wake_sleeper(tids[i]);
+	if (n == most)
+		apic_send_self(VECTOR_WORK);
+}
+
+/* What comes while it goes to sleep is seen by the last look, or wakes it. */
+long perf_poll(struct perf_table *table, uint64_t handle, uint64_t ns)
+{
+	struct perf_handle *h = find(table, handle);
+	struct task *t = sched_current();
+	long news;
+
+	if (!h)
+		return no_handle(table, handle);
+	news = take_news(h);
+	if (news || !ns)
+		return news;
+	if (h->sleeper)
+		return pmu_refuse(&table->why, EBUSY, "another thread waits for handle %llu",
+				  (unsigned long long)handle);
+	t->polls = handle;
+	await(h, t->tid);
+	sched_prepare_sleep(0, end_poll);
+	if (has_news(h)) {
+		sched_stay_awake();
+		await_no_more(h);
+		return take_news(h);
+	}
+	if (ns != PERF_POLL_FOREVER)
+		hrtimer_start(&t->timer, ns);
+	perf_unlock(table);
+	sched_sleep();
+}
+
+void perf_task_gone(struct task *t)
+{
+	struct perf_table *table = &t->process->perf;
+	struct perf_handle *h;
+
+	if (t->again != end_poll)
+		return;
+	perf_lock(table);
+	h = find(table, t->polls);
+	if (h && h->sleeper == t->tid)
+		await_no_more(h);
+	perf_unlock(table);
+}
+
 /* --- Rings --- */
 
 /* Whoever writes into `rb`, does so no more. */
@@ -228,6 +408,7 @@ static int make_ring(struct perf_handle *h, void *memory, uint64_t data_pages, b
 	unsigned mode = overwrite ? RB_OVERWRITE : 0;
 
 	rb_init(&h->rb, memory, data_pages);
+	h->rb.wakeup = note_wakeup;
 	if (h->event.attr.write_backward)
 		mode |= RB_BACKWARD;
 	if (mode)
@@ -295,11 +476,16 @@ int perf_munmap(struct perf_table *table, uint64_t handle)
 static void close(struct perf_table *table, unsigned i)
 {
 	struct perf_handle *h = table->handle[i];
+	const uint32_t sleeper = h->sleeper;
 
+	if (sleeper)
+		await_no_more(h);
 	unmap(table, h);
 	pmu_event_close(&h->event);
 	table->handle[i] = NULL;
 	page_free(h, HANDLE_PAGES);
+	if (sleeper)
+		wake_sleeper(sleeper);
 }
 
 int perf_close(struct perf_table *table, uint64_t handle)

@@ -21,13 +21,20 @@
 struct onfault;
 struct perf_handle;
 struct region_stack;
+struct task;
 
 /* One for each process. All zero: nothing is open. */
 struct perf_table {
 	struct perf_handle *handle[PERF_HANDLES_MAX];
 	size_t ring_pages;
 	struct pmu_reason why; /* the last refusal */
+	uint32_t busy;         /* a thread of the process has it */
 };
+
+/* perf_lock(), perf_unlock() - one thread at a time: around all that follows. Serves calls of other
+ * CPUs while it waits. */
+void perf_lock(struct perf_table *table);
+void perf_unlock(struct perf_table *table);
 
 /* perf_table() - that of the process that runs on this CPU. */
 struct perf_table *perf_table(void);
@@ -45,13 +52,26 @@ void perf_allow_system(bool allow);
 void perf_close_all(struct perf_table *table);
 
 /* perf_event() - NULL: there is no such handle. */
-struct pmu_event *perf_event(const struct perf_table *table, uint64_t handle);
+static inline struct pmu_event *perf_event(const struct perf_table *table, uint64_t handle)
+{
+	return handle < PERF_HANDLES_MAX ? (struct pmu_event *)table->handle[handle] : NULL;
+}
 
 int perf_open(struct perf_table *table, const struct perf_event_attr *attr,
 	      const struct perf_open *args);
 int perf_close(struct perf_table *table, uint64_t handle);
 long perf_mmap(struct perf_table *table, uint64_t handle, uint64_t data_pages, uint64_t prot);
 int perf_munmap(struct perf_table *table, uint64_t handle);
+
+/*
+ * perf_poll() - PERF_POLL_ bits of an event, after `ns` at most. Where it has to wait it gives the
+ * table back, and does not return. perf_wake() - wakes whose rings have something: IRQ context,
+ * VECTOR_WORK. perf_task_gone() - a task ended in its wait.
+ */
+#define PERF_POLL_FOREVER UINT64_MAX
+long perf_poll(struct perf_table *table, uint64_t handle, uint64_t ns);
+void perf_wake(void);
+void perf_task_gone(struct task *t);
 
 /* PERF_EVENT_IOC_SET_OUTPUT, PAUSE_OUTPUT, SET_FILTER. */
 int perf_set_output(struct perf_table *table, uint64_t handle, int64_t to);

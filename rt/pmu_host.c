@@ -17,6 +17,7 @@
 #include "pmu/soft/soft.h"
 #include "rt/event_pool.h"
 #include "rt/hrtimer.h"
+#include "rt/perf.h"
 #include "rt/task.h"
 #include "rt/vectors.h"
 #include "rt/wire.h"
@@ -151,6 +152,7 @@ static void on_work(struct trap_frame *frame)
 	(void)frame;
 	apic_eoi();
 	pmu_irq_work();
+	perf_wake();
 }
 
 static void irq_work(void)

@@ -43,8 +43,9 @@ struct queue {
 static struct queue queues[SMP_MAX_CPUS];
 static uint64_t slice_ns = SCHED_SLICE_MS * NSEC_PER_MS;
 
+PERCPU struct task *sched_running;
+
 static PERCPU struct {
-	struct task *current;
 	struct pmu_current shown; /* the same for records */
 	bool rdpmc;               /* CR4.PCE as tasks have it */
 	struct hrtimer slice;
@@ -57,11 +58,6 @@ enum left { LEFT_PREEMPTED, LEFT_SLEEPS, LEFT_ENDED, LEFT_RESTARTS };
 static struct queue *own_queue(void)
 {
 	return &queues[smp_cpu()];
-}
-
-struct task *sched_current(void)
-{
-	return here.current;
 }
 
 const struct pmu_current *task_current(void)
@@ -170,7 +166,7 @@ static void tell(unsigned cpu)
 {
 	if (cpu != smp_cpu())
 		smp_kick(cpu);
-	else if (here.current)
+	else if (sched_running)
 		start_slice();
 }
 
@@ -387,7 +383,7 @@ void sched_allow_rdpmc(bool allow)
 
 static void show(struct task *t)
 {
-	here.current = t;
+	sched_running = t;
 	here.shown.pid = t ? t->pid : 0;
 	here.shown.tid = t ? t->tid : 0;
 }
@@ -520,7 +516,7 @@ static void note_ring3(struct task *t, uint64_t from)
 
 	t->in_ring3 += now - from;
 	if (t->entered)
-		t->inside += now - t->entered;
+		t->inside += rdtsc() - t->entered;
 	t->entered = 0;
 }
 
@@ -590,7 +586,7 @@ void sched_loop(bool (*done)(void))
 
 void sched_prepare_sleep(long result, long (*again)(struct task *t))
 {
-	struct task *t = here.current;
+	struct task *t = sched_running;
 	struct queue *q = lock_queue_of(t);
 
 	t->result = result;
@@ -603,7 +599,7 @@ void sched_prepare_sleep(long result, long (*again)(struct task *t))
 /* Somebody may have woken it already. */
 void sched_stay_awake(void)
 {
-	struct task *t = here.current;
+	struct task *t = sched_running;
 	struct queue *q = lock_queue_of(t);
 
 	if (t->state == TASK_WAITING)
@@ -623,28 +619,28 @@ void sched_yield(void)
 {
 	if (!own_queue()->n)
 		return;
-	here.current->result = 0;
+	sched_running->result = 0;
 	user_leave(LEFT_PREEMPTED);
 }
 
 void sched_check_place(void)
 {
-	if (may_run(here.current, smp_cpu()))
+	if (may_run(sched_running, smp_cpu()))
 		return;
-	here.current->result = 0;
+	sched_running->result = 0;
 	user_leave(LEFT_PREEMPTED);
 }
 
 _Noreturn void sched_exit(enum task_end how, int status)
 {
-	end(here.current, how, status);
+	end(sched_running, how, status);
 	user_leave(LEFT_ENDED);
 }
 
 _Noreturn void sched_restart(struct process *process)
 {
-	here.current->leaves = process;
-	here.current->result = 0;
+	sched_running->leaves = process;
+	sched_running->result = 0;
 	user_leave(LEFT_RESTARTS);
 }
 
@@ -652,7 +648,7 @@ _Noreturn void sched_restart(struct process *process)
 
 static bool must_leave(void)
 {
-	const struct task *t = here.current;
+	const struct task *t = sched_running;
 
 	return t && (task_must_end(t) || !may_run(t, smp_cpu()));
 }
@@ -660,7 +656,7 @@ static bool must_leave(void)
 static void on_kick(struct trap_frame *frame)
 {
 	apic_eoi();
-	if (!here.current)
+	if (!sched_running)
 		return;
 	if (trap_from_user(frame) && must_leave())
 		user_leave(LEFT_PREEMPTED);
@@ -671,7 +667,7 @@ static void on_kick(struct trap_frame *frame)
 static void on_slice(struct hrtimer *timer, struct trap_frame *frame)
 {
 	(void)timer;
-	if (trap_from_user(frame) && here.current && own_queue()->n)
+	if (trap_from_user(frame) && sched_running && own_queue()->n)
 		user_leave(LEFT_PREEMPTED);
 }
 

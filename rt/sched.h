@@ -17,6 +17,7 @@
 #ifndef RT_SCHED_H
 #define RT_SCHED_H
 
+#include "lib/percpu.h"
 #include "rt/task.h"
 
 /* sched_init() - this CPU can run tasks from now on. Once on each, interrupts off. */
@@ -28,7 +29,11 @@ void sched_loop(bool (*done)(void));
 
 /* sched_current() - the task that this CPU runs, or is in a system call or fault of; NULL: none.
  * Any context. */
-struct task *sched_current(void);
+extern PERCPU struct task *sched_running;
+static inline struct task *sched_current(void)
+{
+	return sched_running;
+}
 
 /* sched_new(), sched_wake() - a new task, or one that slept, can run from now on. False: it did not
  * sleep. Interrupts off; any CPU. */

@@ -2,6 +2,7 @@
 /* syscall.c - the system calls, as rows. Runs on the CPU's stack with interrupts off. */
 #include "rt/syscall.h"
 
+#include "arch/x86/insn.h"
 #include "arch/x86/tsc.h"
 #include "arch/x86/user.h"
 #include "include/perf0/workload.h"
@@ -86,38 +87,55 @@ static long refuse(struct task *t, long nr)
 	return -ENOSYS;
 }
 
-static long (*find(unsigned long nr))(long, long, long)
+#define ROWS (WORKLOAD_SYS_PERF_LAST + 1)
+
+typedef long handler(long, long, long);
+
+static handler *rows[ROWS]; /* all tables as one */
+
+/* While somebody listens to system calls. */
+static __attribute__((noinline)) long call_traced(long nr, long a0, long a1, long a2)
 {
-	if (nr < sizeof(table) / sizeof(table[0]))
-		return table[nr];
-	if (nr - SYSCALL_TASK_FIRST < SYSCALL_TASK_ROWS)
-		return syscall_task_rows[nr - SYSCALL_TASK_FIRST];
-	nr -= SYSCALL_PERF_FIRST;
-	return nr < SYSCALL_PERF_ROWS ? syscall_perf_rows[nr] : NULL;
+	long result;
+
+	trace(sys_enter, nr, (unsigned long)a0, (unsigned long)a1, (unsigned long)a2);
+	result = rows[nr](a0, a1, a2);
+	trace(sys_exit, nr, result);
+	return result;
 }
 
 /* A call that sleeps or moves its task does not come back: the scheduler does what is left to do.
  */
 static long dispatch(long nr, long a0, long a1, long a2)
 {
-	long (*fn)(long, long, long) = find((unsigned long)nr);
-	struct task *t = sched_current();
+	struct task *t = sched_running;
 	long result;
 
-	if (!fn)
+	if (__builtin_expect((unsigned long)nr >= ROWS || !rows[nr], false))
 		return refuse(t, nr);
 	t->syscall = nr;
-	t->entered = clock_ns();
-	trace(sys_enter, nr, (unsigned long)a0, (unsigned long)a1, (unsigned long)a2);
-	result = fn(a0, a1, a2);
-	trace(sys_exit, nr, result);
-	t->inside += clock_ns() - t->entered;
+	t->entered = rdtsc();
+	if (__builtin_expect(trace_on(&trace_key_sys_enter) || trace_on(&trace_key_sys_exit),
+			     false))
+		result = call_traced(nr, a0, a1, a2);
+	else
+		result = rows[nr](a0, a1, a2);
+	t->inside += rdtsc() - t->entered;
 	t->entered = 0;
 	t->syscall = -1;
 	return result;
 }
 
+static void add_rows(unsigned first, handler *const *from, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		rows[first + i] = from[i];
+}
+
 void syscall_init(void)
 {
+	add_rows(0, table, sizeof(table) / sizeof(table[0]));
+	add_rows(SYSCALL_TASK_FIRST, syscall_task_rows, SYSCALL_TASK_ROWS);
+	add_rows(SYSCALL_PERF_FIRST, syscall_perf_rows, SYSCALL_PERF_ROWS);
 	user_set_syscall(dispatch);
 }

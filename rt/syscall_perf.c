@@ -12,6 +12,7 @@
 #include "rt/onfault.h"
 #include "rt/perf.h"
 #include "rt/region.h"
+#include "rt/sched.h"
 
 #include <linux/errno.h>
 #include <stddef.h>
@@ -19,6 +20,19 @@
 /* One read with PERF_FORMAT_GROUP: a whole table of handles, each with value, id and lost. */
 #define READ_MAX   ((3 + 3 * PERF_HANDLES_MAX) * sizeof(uint64_t))
 #define FILTER_MAX 512 /* characters of a filter, the zero included */
+
+/* Of several threads one at a time. */
+#define LOCKED(name)                                           \
+	static long locked_##name(long a0, long a1, long a2)   \
+	{                                                      \
+		struct perf_table *const table = perf_table(); \
+		long result;                                   \
+                                                               \
+		perf_lock(table);                              \
+		result = sys_##name(a0, a1, a2);               \
+		perf_unlock(table);                            \
+		return result;                                 \
+	}
 
 static int refuse_memory(const char *what)
 {
@@ -113,6 +127,8 @@ static long sys_read(long handle, long buffer, long bytes)
 		return refuse_memory("the buffer");
 	return n;
 }
+
+LOCKED(read)
 
 static long sys_close(long handle, long unused1, long unused2)
 {
@@ -236,16 +252,16 @@ static long ioc_pause_output(long handle, struct pmu_event *e, uint64_t arg)
 	return perf_pause_output(perf_table(), (uint64_t)handle, arg);
 }
 
-/* Up to the zero at its end, or not at all. */
+/* Up to the zero at its end, wherever that is. */
 static int read_text(char text[FILTER_MAX], uint64_t from)
 {
-	size_t n = copy_from_user_some(text, from, FILTER_MAX);
-
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < FILTER_MAX; i++) {
+		if (copy_from_user(&text[i], from + i, 1))
+			return refuse_memory("the filter");
 		if (!text[i])
 			return 0;
-	return n < FILTER_MAX ? refuse_memory("the filter")
-			      : refuse_argument("a filter has less than 512 characters");
+	}
+	return refuse_argument("a filter has less than 512 characters");
 }
 
 static long ioc_set_filter(long handle, struct pmu_event *e, uint64_t arg)
@@ -355,18 +371,35 @@ static long sys_on_fault(long handler, long stack, long unused)
 	return onfault_set(perf_onfault(), (uint64_t)handler, (uint64_t)stack);
 }
 
+/* --- The rows --- */
+
+static long sys_poll(long handle, long ns, long unused)
+{
+	(void)unused;
+	return perf_poll(perf_table(), (uint64_t)handle, (uint64_t)ns);
+}
+
+LOCKED(open)
+LOCKED(ioctl)
+LOCKED(close)
+LOCKED(mmap)
+LOCKED(munmap)
+LOCKED(poll)
+LOCKED(last_reason)
+
 #define ROW(nr) [(nr)-SYSCALL_PERF_FIRST]
 
 long (*const syscall_perf_rows[SYSCALL_PERF_ROWS])(long, long, long) = {
-	ROW(PERF_SYS_OPEN) = sys_open,
-	ROW(PERF_SYS_READ) = sys_read,
-	ROW(PERF_SYS_IOCTL) = sys_ioctl,
-	ROW(PERF_SYS_CLOSE) = sys_close,
-	ROW(PERF_SYS_MMAP) = sys_mmap,
-	ROW(PERF_SYS_MUNMAP) = sys_munmap,
+	ROW(PERF_SYS_OPEN) = locked_open,
+	ROW(PERF_SYS_READ) = locked_read,
+	ROW(PERF_SYS_IOCTL) = locked_ioctl,
+	ROW(PERF_SYS_CLOSE) = locked_close,
+	ROW(PERF_SYS_MMAP) = locked_mmap,
+	ROW(PERF_SYS_MUNMAP) = locked_munmap,
+	ROW(PERF_SYS_POLL) = locked_poll,
 	ROW(PERF_SYS_TASK_ENABLE) = sys_task_enable,
 	ROW(PERF_SYS_TASK_DISABLE) = sys_task_disable,
-	ROW(PERF_SYS_LAST_REASON) = sys_last_reason,
+	ROW(PERF_SYS_LAST_REASON) = locked_last_reason,
 	ROW(PERF_SYS_REGION_BEGIN) = sys_region_begin,
 	ROW(PERF_SYS_REGION_END) = sys_region_end,
 	ROW(PERF_SYS_ON_FAULT) = sys_on_fault,

@@ -177,6 +177,11 @@ void task_unshare_events(void)
 	run.rdpmc = false;
 }
 
+void task_share_rdpmc(bool share)
+{
+	run.rdpmc = share;
+}
+
 void task_allow_rdpmc(struct task *t)
 {
 	t->process->rdpmc = true;
@@ -381,7 +386,7 @@ static void leave_children(struct task *t)
 
 static void add_times(const struct task *t)
 {
-	const uint64_t user = t->in_ring3 - t->inside;
+	const uint64_t user = t->in_ring3 - tsc_to_ns(t->inside);
 
 	run.outcome->user_ns += user;
 	run.outcome->sys_ns += t->ran - user;
@@ -435,6 +440,7 @@ void task_gone(struct task *t)
 	run.ended_at = clock_ns();
 	end_events(t);
 	region_leave(&t->regions);
+	perf_task_gone(t);
 	flags = take();
 	p = leave_process(t);
 	release(flags);

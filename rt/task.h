@@ -79,8 +79,9 @@ struct task {
 	uint64_t status_to;      /* WAIT: where the status goes; 0: nowhere */
 	int wait_for;            /* WAIT: for whom */
 	uint64_t wait_on;        /* WAIT_ON: the address; 0: it does not */
+	uint64_t polls;          /* PERF_SYS_POLL: the handle */
 
-	/* Times in ns. */
+	/* Times in ns; of system calls in ticks of the TSC, which cost less to take. */
 	uint64_t since;    /* it has the CPU, or sleeps */
 	uint64_t entered;  /* the system call that it is in; 0: none */
 	uint64_t inside;   /* system calls that are over */
@@ -133,6 +134,10 @@ const char *task_comm(void);
  */
 int task_share_event(unsigned i, struct pmu_event *e);
 void task_unshare_events(void);
+
+/* task_share_rdpmc() - task 1 of the next task_run() may use RDPMC, or not. Task context, while
+ * nothing runs. */
+void task_share_rdpmc(bool share);
 
 /* task_current() - what ring 3 runs on this CPU, kept up to date; the same address on every CPU. */
 const struct pmu_current *task_current(void);

@@ -278,6 +278,25 @@ static long fuzz_region(void)
 			    one_in(8) ? address() : (uint64_t)name, one_in(2) ? 1 : number(), 0);
 }
 
+/*
+ * A process with memory of its own, that begins somewhere, and is gone soon, with a line; or tries
+ * as much as this one does. Rarely: each takes a while. Else what is no process at all.
+ */
+static long fuzz_spawn(void)
+{
+	struct workload_spawn *spawn = fill(sizeof(*spawn));
+	const uint64_t where = address();
+
+	if (one_in(8))
+		*spawn = (struct workload_spawn){
+			.entry = one_in(2) || where - own_code() < 4096 ? (uint64_t)workload_fuzz
+									: where,
+			.args = {below(64), any()},
+		};
+	return perf_syscall(WORKLOAD_SYS_SPAWN, (uint64_t)spawn,
+			    one_in(8) ? number() : sizeof(*spawn), 0);
+}
+
 /* Of those that would print, wait or end: only so much that the next one comes. */
 static long fuzz_number(void)
 {
@@ -288,6 +307,18 @@ static long fuzz_number(void)
 	case WORKLOAD_SYS_EXIT:
 	case PERF_SYS_ON_FAULT:
 		return 0;
+	case WORKLOAD_SYS_SPAWN:
+		return fuzz_spawn();
+	case WORKLOAD_SYS_WAIT:
+		a2 |= WORKLOAD_WAIT_NO_HANG;
+		break;
+	case WORKLOAD_SYS_WAIT_ON:
+		a2 = below(1000);
+		break;
+	case PERF_SYS_POLL:
+		a0 = handle();
+		a1 = below(1000);
+		break;
 	case WORKLOAD_SYS_PRINT:
 		a1 |= 1 << 20;
 		break;
@@ -296,9 +327,6 @@ static long fuzz_number(void)
 		break;
 	case WORKLOAD_SYS_KILL: /* not itself */
 		a0 |= 1 << 20;
-		break;
-	case WORKLOAD_SYS_WAIT_ON:
-		a2 = below(1000);
 		break;
 	}
 	return perf_syscall((long)nr, a0, a1, a2);
@@ -427,7 +455,7 @@ static void try_privileged(void)
 		CASE(25, "wbinvd")
 		CASE(26, "swapgs")
 		CASE(27, "sysretq")
-		CASE(28, "sysexit")
+		CASE(28, "sysexitl")
 		CASE(29, "sysenter")
 		CASE(30, "rsm")
 		CASE(31, "vmrun")

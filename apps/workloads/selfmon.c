@@ -6,6 +6,7 @@
  */
 #include "apps/workloads/crt.h"
 #include "include/perf0/selfread.h"
+#include "include/perf0/task.h"
 #include "include/perf0/user.h"
 
 #include <linux/errno.h>
@@ -14,6 +15,8 @@
 
 #define RING_PAGES 8
 #define PERIOD     1009
+#define WAKEUP     16
+#define POLL_NS    50000000
 
 struct line {
 	char text[160];
@@ -225,6 +228,57 @@ static int check_group(uint64_t turns)
 	return failed;
 }
 
+/* A thread to look at. */
+static __attribute__((noreturn)) void thread(uint64_t turns)
+{
+	turn(turns);
+	user_exit(0);
+}
+
+/*
+ * Samples of another thread of the process, which come while this one sleeps: it is told after so
+ * many, every time. The thread gets the CPU when this one sleeps, or by the end of a time slice.
+ */
+static int check_thread(uint64_t turns)
+{
+	const struct workload_spawn spawn = {
+		.flags = WORKLOAD_SPAWN_THREAD,
+		.entry = (uint64_t)thread,
+		.args = {turns},
+	};
+	struct perf_event_attr attr = instructions();
+	struct perf_event_mmap_page *page;
+	uint64_t samples = 0, told = 0;
+	int failed = 0;
+	long tid, event, news;
+
+	attr.sample_period = PERIOD;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
+	attr.wakeup_events = WAKEUP;
+	attr.disabled = 0;
+	tid = perf_syscall(WORKLOAD_SYS_SPAWN, (uint64_t)&spawn, sizeof(spawn), 0);
+	if (tid < 0)
+		return check("a thread", (uint64_t)-tid, 0);
+	event = perf_event_open(&attr, (int)tid, -1, -1, 0);
+	page = (void *)perf_event_mmap(event, RING_PAGES, PERF_PROT_READ | PERF_PROT_WRITE);
+	if ((long)page < 0)
+		return check("a ring of a thread", (uint64_t) - (long)page, 0);
+	failed += check("polling without waiting", (uint64_t)perf_event_poll(event, 0), 0);
+	while ((news = perf_event_poll(event, POLL_NS)) == PERF_POLL_IN) {
+		samples += read_ring(page).samples;
+		told++;
+	}
+	samples += read_ring(page).samples;
+	failed += check("how polling ended", (uint64_t)news, 0);
+	failed += check("samples of the thread", samples, value_of(event) / PERIOD);
+	failed += check("told of each few of them", told >= samples / (2 * WAKEUP), true);
+	failed += check("the thread's end",
+			(uint64_t)perf_syscall(WORKLOAD_SYS_WAIT, (uint64_t)tid, 0, 0),
+			(uint64_t)tid);
+	failed += check("closing", (uint64_t)-perf_event_close(event), 0);
+	return failed;
+}
+
 /* With the sentence that says why. */
 static int check_refused(const char *what, long result, long error)
 {
@@ -281,6 +335,7 @@ static void workload_selfmon(uint64_t turns)
 	failed += check_rdpmc(event, turns);
 	failed += check_sampling(turns);
 	failed += check_group(turns);
+	failed += check_thread(turns);
 	failed += check_refusals(event);
 	failed += check("closing the last event", (uint64_t)-perf_event_close(event), 0);
 	user_exit(failed);

@@ -255,7 +255,10 @@ user_syscall_framed:
 	mov	%rsi, %rdx
 	mov	%rdi, %rsi
 	mov	%rax, %rdi
-	call	user_do_syscall
+	cmpb	$0, step_on(%rip)
+	jne	3f
+	call	*user_syscall_handler(%rip)
+2:
 	add	$FRAME_CLOBBERED + 8, %rsp
 	pop	%r10
 	pop	%r9
@@ -275,6 +278,8 @@ user_syscall_framed:
 	sysretq
 1:	mov	$-EFAULT, %rdi
 	jmp	user_return
+3:	call	user_stepped_syscall
+	jmp	2b
 
 	.section .percpu, "aw", @progbits
 	.balign	8

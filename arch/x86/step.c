@@ -45,6 +45,8 @@ static PERCPU struct {
 	struct decoded cache[CACHE_SIZE];
 } steps;
 
+PERCPU bool step_on;
+
 /* As many bytes as can be read: the code may end with its page. */
 static size_t read_code(uint8_t *code, uint64_t ip)
 {
@@ -91,6 +93,7 @@ void step_begin(step_handler *fn)
 {
 	memset(steps.cache, 0, sizeof(steps.cache));
 	steps.fn = fn;
+	step_on = true;
 	steps.at = user_ip();
 	steps.own_tf = user_set_tf(true);
 	steps.sysret = false;
@@ -111,6 +114,7 @@ void step_end(void)
 		tell_executed(&insn, steps.at, 0);
 	user_set_tf(steps.own_tf);
 	steps.fn = NULL;
+	step_on = false;
 }
 
 bool step_trapped(const struct trap_frame *frame)
@@ -216,13 +220,12 @@ void step_left(struct trap_frame *frame)
 
 void step_syscall(void)
 {
-	if (steps.fn)
-		tell_interrupts();
+	tell_interrupts();
 }
 
 void step_sysret(void)
 {
-	steps.sysret = steps.fn;
+	steps.sysret = true;
 }
 
 void step_mended(struct trap_frame *frame, uint64_t rip)

@@ -11,6 +11,7 @@
 #define ARCH_X86_STEP_H
 
 #include "lib/classify.h"
+#include "lib/percpu.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,14 +52,16 @@ bool step_take(struct trap_frame *frame);
 /*
  * What else happens to ring 3, told by who does it. step_prepared() - it will be entered at `rip`,
  * where it was left longer ago or never; what it was left at before is still mapped. step_left() -
- * it was left as `frame` says, which is about to be saved. step_syscall() - a system call begins;
- * step_sysret() - it is about to return. step_mended() - the handler of an exception that came at
- * `rip` has returned, and `frame` says where ring 3 goes on.
+ * it was left as `frame` says, which is about to be saved. step_syscall() - a system call begins,
+ * while step_on; step_sysret() - it is about to return. step_mended() - the handler of an exception
+ * that came at `rip` has returned, and `frame` says where ring 3 goes on.
  */
 void step_prepared(uint64_t rip);
 void step_left(struct trap_frame *frame);
 void step_syscall(void);
 void step_sysret(void);
 void step_mended(struct trap_frame *frame, uint64_t rip);
+
+extern PERCPU bool step_on; /* somebody steps */
 
 #endif

@@ -38,14 +38,16 @@
 static PERCPU struct user_state *state; /* ring 3 runs with it, or will */
 static PERCPU bool running;
 static PERCPU uint64_t left_at; /* what user_ip() is while there is no frame of ring 3 */
-static user_syscall *syscall_handler;
+static long no_syscall(long nr, long a0, long a1, long a2);
+user_syscall *user_syscall_handler = no_syscall;
 static user_fault_in *fault_in;
 static bool use_xsave;
 
 /* entry.S */
 long user_enter(const struct trap_frame *regs);
 _Noreturn void user_return(long code);
-long user_do_syscall(long nr, long a0, long a1, long a2);
+long user_stepped_syscall(long nr, long a0, long a1, long a2);
+extern user_syscall *user_syscall_handler;
 
 static void xsetbv(uint32_t xcr0)
 {
@@ -216,19 +218,28 @@ void user_nmi_in_syscall(const struct trap_frame *frame)
 
 user_syscall *user_set_syscall(user_syscall *fn)
 {
-	user_syscall *old = syscall_handler;
+	user_syscall *old = user_syscall_handler;
 
-	syscall_handler = fn;
+	user_syscall_handler = fn;
 	return old;
 }
 
-/* Called by entry.S. */
-long user_do_syscall(long nr, long a0, long a1, long a2)
+static long no_syscall(long nr, long a0, long a1, long a2)
+{
+	(void)nr;
+	(void)a0;
+	(void)a1;
+	(void)a2;
+	return -ENOSYS;
+}
+
+/* Called by entry.S, in place of the handler while somebody steps. */
+long user_stepped_syscall(long nr, long a0, long a1, long a2)
 {
 	long result;
 
 	step_syscall();
-	result = syscall_handler ? syscall_handler(nr, a0, a1, a2) : -ENOSYS;
+	result = user_syscall_handler(nr, a0, a1, a2);
 	step_sysret();
 	return result;
 }
@@ -311,6 +322,32 @@ int copy_to_user(uint64_t user_dst, const void *src, size_t n)
 	if (!user_range(user_dst, n))
 		return -EFAULT;
 	return copy_all((uint8_t *)user_dst, src, n, true);
+}
+
+static __attribute__((noinline)) int put_user_slowly(uint64_t user_dst, uint64_t word)
+{
+	return copy_to_user(user_dst, &word, sizeof(word));
+}
+
+/* Most often the page is there: then this is all. */
+int put_user(uint64_t user_dst, uint64_t word)
+{
+	const bool smap = read_cr4() & CR4_SMAP;
+	bool ok = false;
+
+	if (user_dst - WORKLOAD_BASE > USER_BYTES - sizeof(word))
+		return -EFAULT;
+	if (smap)
+		insn_stac();
+	__asm__ volatile("1: mov %[word], (%[dst])\n\t"
+			 "mov $1, %[ok]\n"
+			 "2:\n\t" INSN_EXTABLE("1b", "2b")
+			 : [ok] "+r"(ok)
+			 : [word] "r"(word), [dst] "r"(user_dst)
+			 : "memory");
+	if (smap)
+		insn_clac();
+	return ok ? 0 : put_user_slowly(user_dst, word);
 }
 
 bool probe_read(uint64_t va, uint64_t *value)

@@ -104,6 +104,9 @@ int copy_from_user(void *dst, uint64_t user_src, size_t n);
 size_t copy_from_user_some(void *dst, uint64_t user_src, size_t n);
 int copy_to_user(uint64_t user_dst, const void *src, size_t n);
 
+/* put_user() - copy_to_user() of one word. Task context: CR2 is not kept. */
+int put_user(uint64_t user_dst, uint64_t word);
+
 /*
  * user_set_fault_in() - `fn` is asked by the copies for a page that is not mapped for that access:
  * true, now it is. Returns the one that was there before. Once, at start-up.

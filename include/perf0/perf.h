@@ -73,6 +73,16 @@ struct perf_open {
 /* (handle) -> 0. Events that wrote into its ring write nowhere from now on. */
 #define PERF_SYS_MUNMAP 37
 
+/*
+ * (handle, ns or -1) -> PERF_POLL_ bits: waits until there is something to say of the event, for so
+ * long at most; 0: nothing came. IN: its ring has what attr.wakeup_events or wakeup_watermark ask
+ * to be told of, said once; HUP: it came to its limit. EBUSY: another thread waits there; EBADF: it
+ * was closed meanwhile.
+ */
+#define PERF_SYS_POLL 38
+#define PERF_POLL_IN  0x01
+#define PERF_POLL_HUP 0x10
+
 /* () -> 0. Each event of the calling task, as PR_TASK_PERF_EVENTS_ENABLE and _DISABLE of prctl(2).
  */
 #define PERF_SYS_TASK_ENABLE  39

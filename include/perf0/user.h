@@ -57,6 +57,11 @@ static inline long perf_event_munmap(long handle)
 	return perf_syscall(PERF_SYS_MUNMAP, (uint64_t)handle, 0, 0);
 }
 
+static inline long perf_event_poll(long handle, uint64_t ns)
+{
+	return perf_syscall(PERF_SYS_POLL, (uint64_t)handle, ns, 0);
+}
+
 static inline long perf_task_enable(void)
 {
 	return perf_syscall(PERF_SYS_TASK_ENABLE, 0, 0, 0);
