@@ -120,6 +120,13 @@ $(B)/tsan/%.o: %.c
 $(B)/stress-tsan: $(call obj,tsan,$(STRESS_C))
 	$(CC) -fsanitize=thread $^ -lpthread -o $@
 
+# The event core on several CPUs, likewise.
+SMP_C := tests/stress/smp.c $(PORTABLE_C) $(wildcard tests/shim/*.c)
+$(B)/stress-smp: $(call obj,host,$(SMP_C))
+	$(CC) $^ -lpthread -o $@
+$(B)/stress-smp-tsan: $(call obj,tsan,$(SMP_C))
+	$(CC) -fsanitize=thread $^ -lpthread -o $@
+
 # Tests on the host.
 $(B)/san/%.o: %.c
 	@mkdir -p $(@D)
@@ -128,7 +135,8 @@ UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-ou
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)
 	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -o $@
-unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan
+unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
+	$(B)/stress-smp $(B)/stress-smp-tsan
 
 # Fuzzers of the tool's readers, which want clang: build/fuzz/fuzz_stream -max_total_time=60
 $(B)/fuzz/%: tests/fuzz/%.c

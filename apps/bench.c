@@ -37,7 +37,8 @@ struct row {
 	bool (*begin)(const struct row *row);
 	void (*end)(void);
 	uint64_t fields;              /* of samples: PERF_SAMPLE_ bits */
-	const struct workload *watch; /* who watches */
+	const struct workload *watch; /* who watches; NULL: `measure` does, in ring 0 */
+	bool (*measure)(const struct row *row, uint64_t moves[]);
 };
 
 /* --- What interrupts --- */
@@ -70,17 +71,23 @@ static struct {
 
 #define EVENT_PAGES ((PMU_MAX_EVENTS * sizeof(struct pmu_event) + PAGE_SIZE - 1) / PAGE_SIZE)
 
-static bool open_event(const struct row *row, const struct perf_event_attr *attr,
-		       struct pmu_event *leader)
+static bool open_event_for(const struct row *row, const struct perf_event_attr *attr, int task,
+			   struct pmu_event *leader)
 {
 	struct pmu_reason why;
 
-	if (pmu_event_open(&events.event[events.n], attr, TASK_PID, -1, leader, 0, &why)) {
+	if (pmu_event_open(&events.event[events.n], attr, task, -1, leader, 0, &why)) {
 		err("bench: %s: event %u: %s\n", row->name, events.n, why.text);
 		return false;
 	}
 	events.n++;
 	return true;
+}
+
+static bool open_event(const struct row *row, const struct perf_event_attr *attr,
+		       struct pmu_event *leader)
+{
+	return open_event_for(row, attr, TASK_PID, leader);
 }
 
 static struct perf_event_attr attr_of(uint32_t type, uint64_t config)
@@ -212,6 +219,73 @@ static void end_nothing(void)
 {
 }
 
+/* Two tasks in turn, each with the events that `perf stat` has by default. They execute nothing. */
+static struct pmu_task pair[2];
+
+#define PAIR_TID 1000
+
+static bool open_for(const struct row *row, const struct pmu_task *task)
+{
+	static const uint64_t counted[] = {
+		PERF_COUNT_HW_CPU_CYCLES,
+		PERF_COUNT_HW_INSTRUCTIONS,
+		PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+		PERF_COUNT_HW_BRANCH_MISSES,
+	};
+	bool ok = true;
+
+	for (unsigned i = 0; ok && i < sizeof(counted) / sizeof(counted[0]); i++) {
+		const struct perf_event_attr attr = attr_of(PERF_TYPE_HARDWARE, counted[i]);
+
+		ok = open_event_for(row, &attr, (int)task->tid, NULL);
+	}
+	return ok;
+}
+
+static void take_turns(uint64_t moves[])
+{
+	const uint64_t rflags = irq_save();
+
+	for (unsigned i = 0; i < MOVES; i++) {
+		const uint64_t before = pmu_self_read();
+
+		pmu_task_switch(&pair[i % 2], false);
+		moves[i] = pmu_self_read() - before;
+	}
+	pmu_task_switch(NULL, false);
+	irq_restore(rflags);
+}
+
+static bool begin_switches(const struct row *row)
+{
+	(void)row;
+	for (unsigned i = 0; i < 2; i++)
+		pmu_task_init(&pair[i], PAIR_TID + i, PAIR_TID + i, NULL);
+	return true;
+}
+
+/* What the events add to a switch without any. */
+static bool measure_switches(const struct row *row, uint64_t moves[])
+{
+	static uint64_t without[MOVES];
+
+	take_turns(without);
+	for (unsigned i = 0; i < 2; i++)
+		if (!open_for(row, &pair[i]))
+			return false;
+	take_turns(moves);
+	for (unsigned i = 0; i < MOVES; i++)
+		moves[i] -= without[i];
+	return true;
+}
+
+static void end_switches(void)
+{
+	close_events();
+	for (unsigned i = 0; i < 2; i++)
+		pmu_task_exit(&pair[i]);
+}
+
 #define SAMPLE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
 
 void workload_watch(void);
@@ -227,14 +301,15 @@ static const struct workload sysread_cost = {.name = "sysread_cost",
 					     .entry = (void (*)(void))workload_sysread_cost};
 
 static const struct row rows[] = {
-	{"image.irq.timer", 0, begin_timer, end_timer, 0, &watch},
-	{"image.pmi.ip_tid_time_period", 0, begin_sampling, close_events, SAMPLE, &watch},
+	{"image.irq.timer", 0, begin_timer, end_timer, 0, &watch, NULL},
+	{"image.pmi.ip_tid_time_period", 0, begin_sampling, close_events, SAMPLE, &watch, NULL},
 	{"image.pmi.cpu_callchain8", 0, begin_sampling, end_chains,
-	 SAMPLE | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN, &watch_deep},
-	{"image.read.rdpmc", 0, begin_reading, end_reading, 0, &selfread_cost},
-	{"image.read.syscall", 0, begin_nothing, end_nothing, 0, &sysread_cost},
-	{"image.rotate.8_on_4", 4, begin_rotation, close_events, 0, &watch},
-	{"image.fair.rotate_64_groups", 8, begin_fair, close_events, 0, &watch},
+	 SAMPLE | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN, &watch_deep, NULL},
+	{"image.read.rdpmc", 0, begin_reading, end_reading, 0, &selfread_cost, NULL},
+	{"image.read.syscall", 0, begin_nothing, end_nothing, 0, &sysread_cost, NULL},
+	{"image.switch.2tasks_4events", 0, begin_switches, end_switches, 0, NULL, measure_switches},
+	{"image.rotate.8_on_4", 4, begin_rotation, close_events, 0, &watch, NULL},
+	{"image.fair.rotate_64_groups", 8, begin_fair, close_events, 0, &watch, NULL},
 };
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
@@ -293,7 +368,9 @@ static void print_row(const struct row *row, const uint64_t moves[MOVES])
 static bool measure(const struct row *row)
 {
 	static uint64_t moves[MOVES];
-	bool ok = row->begin(row) && gather(row, moves);
+	bool ok = row->begin(row);
+
+	ok = ok && (row->measure ? row->measure(row, moves) : gather(row, moves));
 
 	row->end();
 	if (ok)

@@ -396,11 +396,11 @@ struct pmu_books evset_books(const struct evset *set, unsigned i)
 	struct pmu_books sum = {0};
 
 	for (unsigned t = 0; set->entry[i].open && t < set->ntargets; t++) {
-		const struct pmu_books *b = &evset_event(set, i, t)->books;
+		const struct pmu_books b = pmu_event_books(evset_event(set, i, t));
 
-		sum.overflows += b->overflows;
+		sum.overflows += b.overflows;
 		for (unsigned v = 0; v < PMU_VERDICTS; v++)
-			sum.verdicts[v] += b->verdicts[v];
+			sum.verdicts[v] += b.verdicts[v];
 	}
 	return sum;
 }

@@ -5,6 +5,7 @@
  */
 #include "lib/trace.h"
 
+#include "lib/panic.h"
 #include "lib/percpu.h"
 #include "lib/string.h"
 
@@ -46,6 +47,7 @@ const struct trace_event *trace_events(size_t index)
 
 void trace_init(const struct trace_host *host)
 {
+	ASSERT(count() <= TRACE_MOST);
 	tracing.host = host;
 	for (size_t i = 0; i < count(); i++)
 		__start_tracepoints[i]->state->id = (uint32_t)i + 1;

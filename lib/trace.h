@@ -68,13 +68,12 @@ struct trace_key {
 	uint32_t id;
 };
 
-/* Who listens. Changes with interrupts off only. */
+/* Who listens. One CPU at a time changes it. */
 struct trace_state {
-	uint32_t id;    /* from 1; for attr.config */
+	uint32_t id;    /* from 1 up to TRACE_MOST; for attr.config */
 	uint32_t opens; /* how many want to be told */
-	void *active;   /* of who is told: pmu/soft/tracepoint.c */
-	void *opened;   /* likewise */
 };
+#define TRACE_MOST 255
 
 struct trace_event {
 	const char *system, *name;

@@ -22,13 +22,19 @@ static void add(struct pmu_aux_untold *untold, const struct rb_aux_part *part, u
 	untold->flags |= flags;
 }
 
-bool pmu_output_aux_rest(struct pmu_event *e)
+static void tell_rest(void *arg)
 {
+	struct pmu_event *e = arg;
 	struct pmu_aux_untold *untold = &e->aux_untold;
 
 	if (untold->pending && pmu_output_aux(e, untold->offset, untold->size, untold->flags))
 		untold->pending = false;
-	return !untold->pending;
+}
+
+bool pmu_output_aux_rest(struct pmu_event *e)
+{
+	pmu_in_ring(e, tell_rest, e);
+	return !e->aux_untold.pending;
 }
 
 void pmu_aux_end(struct pmu_event *e, struct rb_aux_output *o, uint64_t flags)
@@ -38,7 +44,7 @@ void pmu_aux_end(struct pmu_event *e, struct rb_aux_output *o, uint64_t flags)
 
 	if (part.size || flags)
 		add(&opened->aux_untold, &part, flags);
-	pmu_output_aux_rest(opened);
+	tell_rest(opened);
 	if (part.wakeup && pmu.host->wakeup)
 		pmu.host->wakeup(e->rb);
 }

@@ -53,16 +53,14 @@ struct pmu_register {
 
 /* Frequency and throttling: rate.c. Times as of pmu_time(). */
 struct pmu_rate {
-	uint64_t max;         /* samples a second that one event may take */
-	uint32_t per_tick;    /* the same, a tick */
-	bool measured;        /* what a sample costs: */
-	uint64_t cost;        /* ns; 0: nothing that could be seen */
-	unsigned frequencies; /* open events whose period adjusts itself */
-	uint64_t throttled;   /* events that are held */
-	uint64_t tick;        /* when frequencies are looked at next; PMU_NEVER: none counts */
-	uint64_t deadline;    /* what the timer is armed for; PMU_NEVER: it is not */
-	uint64_t due;         /* while the timer is served: what it is late enough for */
-	uint64_t first;       /* while the deadline is worked out */
+	uint64_t max;      /* samples a second that one event may take */
+	uint32_t per_tick; /* the same, a tick */
+	bool measured;     /* what a sample costs: */
+	uint64_t cost;     /* ns; 0: nothing that could be seen */
+	uint64_t tick;     /* when frequencies are looked at next; PMU_NEVER: none counts */
+	uint64_t deadline; /* what the timer is armed for; PMU_NEVER: it is not */
+	uint64_t due;      /* while the timer is served: what it is late enough for */
+	uint64_t first;    /* while the deadline is worked out */
 	bool ticking;
 };
 
@@ -79,7 +77,7 @@ struct pmu_pace {
 
 struct pmu_scheduler {
 	struct pmu_tick tick;
-	unsigned nevents; /* open, of all contexts */
+	bool renamed; /* other events are on the counters than tick.running has */
 
 	/* The timer that ends time slices. */
 	uint64_t interval; /* ns */
@@ -98,7 +96,8 @@ struct pmu_core {
 
 	bool hyper_threading; /* general counters are shared with a sibling, which may disturb */
 
-	struct pmu_context *cpu; /* this CPU's */
+	unsigned number;         /* of this CPU */
+	struct pmu_context *cpu; /* its own */
 	struct pmu_task *task;   /* that runs, in ring 3 or for it; NULL: none */
 	struct pmu_scheduler scheduler;
 	struct pmu_rate rate;
@@ -112,6 +111,7 @@ struct pmu_core {
 	uint64_t in_ring_0;                    /* of `used`, those that count in ring 0 */
 	uint64_t precise;                      /* counters whose overflows PEBS records */
 	uint64_t upper;      /* counters that hold the upper bits of the one below */
+	uint64_t shapes;     /* of contexts, so far: exchange.c */
 	uint64_t now;        /* pmu_time() of the last pause: the one time of a change */
 	uint64_t away;       /* ns that all pauses for changes took */
 	uint64_t live;       /* what NMIs switch on again: `used`, or 0 while paused */
@@ -122,7 +122,7 @@ struct pmu_core {
 	bool echo;           /* the next NMI may be the echo of the last one */
 	unsigned watching;   /* debug registers that may be live; at least those that are */
 
-	struct pmu_event *paged; /* events with a control page */
+	bool paged; /* a context that is active here has events with a control page */
 
 	/* Software events and breakpoints that count now: pmu/soft/. */
 	struct pmu_event *occurring[PERF_COUNT_SW_MAX]; /* by what they count */
@@ -139,9 +139,12 @@ extern PERCPU struct pmu_core pmu; /* of this CPU */
 
 /* What all CPUs share. */
 struct pmu_shared {
+	struct lock turn;                      /* of operations: pmu_operation_begin() */
+	unsigned ncpus;                        /* that went through pmu_init() */
 	struct pmu_context cpus[PMU_MAX_CPUS]; /* by number */
 	struct pmu_task *tasks;                /* all */
 	struct pmu_context gone;               /* events whose task is: they can be read still */
+	bool hybrid;                           /* not all have the same PMU */
 	uint64_t next_id;
 };
 
@@ -195,6 +198,40 @@ static inline void pmu_next_period(struct pmu_event *e)
 
 /* pmu_for_each(m, leader) - `m` walks over a group, leader first. */
 #define pmu_for_each(m, leader) for (struct pmu_event *m = (leader); m; m = m->next_sibling)
+
+/*
+ * remote.c: see there. pmu_operation_begin(), pmu_operation_end() - the turn of one operation, on
+ * all CPUs. Task context; pairs, does not nest, and whatever is called within takes no other.
+ * pmu_call() - fn(arg) on that CPU, interrupts off; has returned when it does. Not paused.
+ * pmu_on_each_cpu() - the same on all CPUs, one after the other.
+ * pmu_in_context() - fn(arg) where the context is active, interrupts off, or here with its lock
+ * when it is active nowhere. Task and IRQ context, not paused.
+ * pmu_change() - there, between pmu_begin_change() and pmu_end_change(), `fn` for one event, and
+ * then a new decision where it `schedules`.
+ */
+void pmu_operation_begin(void);
+void pmu_operation_end(void);
+unsigned pmu_ncpus(void);
+void pmu_call(unsigned cpu, void (*fn)(void *arg), void *arg);
+void pmu_on_each_cpu(void (*fn)(void *arg), void *arg);
+void pmu_in_context(struct pmu_context *context, void (*fn)(void *arg), void *arg);
+void pmu_change(struct pmu_event *e, void (*fn)(struct pmu_event *e), bool schedules);
+
+/* pmu_in_ring() - fn(arg) where records of the event are written, as of now; interrupts off. The
+ * same contexts. */
+void pmu_in_ring(struct pmu_event *e, void (*fn)(void *arg), void *arg);
+
+/* pmu_where() - the CPU on which it is active now; -1: nowhere. Any context. */
+static inline int pmu_where(const struct pmu_context *context)
+{
+	return __atomic_load_n(&context->cpu, __ATOMIC_ACQUIRE);
+}
+
+/* pmu_is_here() - it is active on this CPU, and with interrupts off it stays so. Any context. */
+static inline bool pmu_is_here(const struct pmu_context *context)
+{
+	return pmu_where(context) == (int)pmu.number;
+}
 
 /* hardware.c: event select and counters. */
 int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why);
@@ -253,7 +290,6 @@ void pmu_schedule_link(struct pmu_event *e); /* `e` is open, and in its lists */
 void pmu_schedule_unlink(struct pmu_event *e);
 void pmu_schedule_regroup(struct pmu_event *e); /* a sibling became a leader: keeps its counter */
 void pmu_schedule_note(struct pmu_event *e);    /* its state or name changed */
-bool pmu_schedule_room(void);
 
 void pmu_tfa_init(void); /* tfa.c: at start-up */
 
@@ -266,10 +302,18 @@ int pmu_group_check(const struct pmu_event *leader, const struct pmu_event *adde
 
 /*
  * open.c: `e` is ready but for its place in the lists: puts it there, behind what is there. It
- * takes it out again. Paused.
+ * takes it out again. Paused, in its context. pmu_context_has_room(): for one more.
  */
 void pmu_event_link(struct pmu_event *e, struct pmu_event *leader);
 void pmu_event_unlink(struct pmu_event *e);
+bool pmu_context_has_room(const struct pmu_context *context);
+/* pmu_open_within(), ... - pmu_event_open(), ..., within an operation. */
+int pmu_open_within(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
+		    struct pmu_event *group_leader, unsigned long flags, struct pmu_reason *why);
+void pmu_enable_within(struct pmu_event *e);
+void pmu_disable_within(struct pmu_event *e);
+void pmu_close_within(struct pmu_event *e);
+void pmu_unpage_within(struct pmu_event *e);
 /* pmu_open_beside() - how many events of `class` one more in `context` finds beside it that may
  * count at the same time, whichever task runs: for what takes no turns. Task context. */
 unsigned pmu_open_beside(const struct pmu_context *context, const struct pmu_class *class);
@@ -283,19 +327,30 @@ uint64_t pmu_begin_change(void);
 void pmu_end_change(uint64_t irq);
 void pmu_set_enabled(struct pmu_event *e); /* does not schedule. Paused */
 
-/* task.c: whether events for this set of tasks count now; an inherited event goes, what it counted
- * is its ancestor's. Paused. */
-bool pmu_set_runs(uint32_t set);
+/* task.c: pmu_is_asleep() - the group counts with other tasks, or on other CPUs. In its context.
+ * pmu_event_disown() - an inherited event goes, what it counted is its ancestor's. Within an
+ * operation. */
+bool pmu_is_asleep(const struct pmu_event *leader);
 void pmu_event_disown(struct pmu_event *e);
+
+/* exchange.c: pmu_exchange() - the events of `to` take the places of those of `from`, which runs.
+ * False: they are not alike, and nothing was done. Paused. */
+bool pmu_exchange(struct pmu_context *from, struct pmu_context *to);
 
 /* mux.c: arms the timer for the slice that ends first, and calls it off when none does. Paused. */
 void pmu_mux_update(void);
 void pmu_mux_suspend(struct pmu_context *task); /* the rest of its slice is for later */
 
-/* page.c: after whatever changed events with a control page; pmu_pages_moved(): in an NMI, which
- * changes no times. */
-void pmu_pages_update(void);
+/*
+ * page.c: pmu_pages_changed() - after whatever changed events that run here. pmu_pages_moved(): in
+ * an NMI, which changes no times. pmu_pages_update() - those of a context that is in nobody's way.
+ * pmu_page_list(), pmu_page_unlist() - `e` has a page, and a place in its context's list.
+ */
+void pmu_pages_changed(void);
 void pmu_pages_moved(void);
+void pmu_pages_update(const struct pmu_context *context);
+void pmu_page_list(struct pmu_event *e);
+void pmu_page_unlist(struct pmu_event *e);
 
 bool pmu_time_goes_on(const struct pmu_event *e); /* time_enabled does */
 
@@ -311,10 +366,19 @@ void pmu_context_update_time(struct pmu_context *context, uint64_t now);
 
 /*
  * read.c: the values of PERF_SAMPLE_READ and PERF_RECORD_READ, in the layout of attr.read_format.
- * pmu_read_size() - their bytes. pmu_put_read() - writes them. Any context.
+ * pmu_read_size() - their bytes. pmu_put_read() - writes them, without what is inherited and still
+ * there. Any context.
  */
 size_t pmu_read_size(const struct pmu_event *e);
 void pmu_put_read(struct rb_writer *w, struct pmu_event *e);
+/*
+ * pmu_sum_up() - the values of the events of a group, with all that was inherited from them, each
+ * as of one moment of its CPU, into their `sum`. pmu_put_sums() - writes these as pmu_put_read()
+ * does. pmu_books_add() - adds up. Within an operation.
+ */
+void pmu_sum_up(struct pmu_event *leader);
+void pmu_put_sums(struct rb_writer *w, struct pmu_event *e);
+void pmu_books_add(struct pmu_books *sum, const struct pmu_books *books);
 
 /* overflow.c: the master switch. Task and IRQ context; pairs, does not nest. pmu_pause_at():
  * `regs` for samples whose overflow is found on the way. */

@@ -27,9 +27,9 @@ static inline void pmu_counter_update(struct pmu_event *e)
 
 /*
  * pmu_counter_load() - has the counter overflow after what is left of the period; more than it can
- * hold is made of several reloads.
+ * hold is made of several reloads. pmu_counter_load_plain(): for an event that is no pair.
  */
-static inline void pmu_counter_load(struct pmu_event *e)
+static inline void pmu_counter_load_plain(struct pmu_event *e)
 {
 	uint64_t reload = (uint64_t)e->left;
 
@@ -37,6 +37,11 @@ static inline void pmu_counter_load(struct pmu_event *e)
 		reload = e->left < PMU_LEAST_RELOAD ? PMU_LEAST_RELOAD : pmu.hw.max_period;
 	e->prev = -reload & pmu.counter_mask;
 	wrmsr(e->place->counter, e->prev);
+}
+
+static inline void pmu_counter_load(struct pmu_event *e)
+{
+	pmu_counter_load_plain(e);
 	if (__builtin_expect(e->tick.pair, 0))
 		wrmsr(e->place->counter + pmu.driver->stride, PMU_MERGED_TOP);
 }

@@ -23,6 +23,7 @@ struct pmu_regs;
 struct pmu_task;
 struct rb;
 struct trace_event;
+struct uarch;
 
 /* Why something was refused: one sentence, no full stop, for people. */
 #define PMU_REASON_MAX 192
@@ -97,26 +98,45 @@ struct pmu_slices {
 	unsigned __int128 squares;           /* of these, sum of count^2 / running, times 2^32 */
 };
 
+#define PMU_EXCHANGE_MOST 16 /* events of a context that can take the places of another one's */
+
 /*
  * Events with one target: a task, or a CPU whatever runs on it. It belongs to the CPU on which it
  * is active, and to nobody else; who finds it active nowhere takes its lock (remote.c).
  */
 struct pmu_context {
-	int cpu;          /* where it is active; -1: nowhere */
-	struct lock lock; /* of a context that is active nowhere, and while it becomes active */
-	struct pmu_event *leaders;    /* in the order of opening */
+	int cpu;                   /* where it is active; -1: nowhere. Read by pmu_where() */
+	struct lock lock;          /* who has it, has the context as long as it is active nowhere */
+	struct pmu_event *leaders; /* in the order of opening */
 	struct pmu_tick_context tick; /* the same, as the scheduler has them */
 	struct pmu_task *task;        /* NULL: the CPU's */
-	unsigned nsoftware;           /* events among them that need no counter */
 	bool active;                  /* its events may count now, and their time goes on */
-	uint64_t slice_end;           /* when the next groups have their turn; 0: nobody waits */
-	uint64_t slice_left;          /* ns of the slice in which the task stopped; 0: of none */
+
+	/* Of its events, how many: what need not be looked at where there are none. */
+	unsigned nevents;
+	unsigned nsoftware;   /* need no counter */
+	unsigned nbound;      /* count with some tasks, or on some CPUs only */
+	unsigned nswitch;     /* are told of switches */
+	unsigned frequencies; /* have a period that adjusts itself */
+	uint64_t throttled;   /* are held */
+
+	/* pmu/exchange.c: the same as that of contexts with events alike, 0: not known; and these.
+	 */
+	uint64_t shape;
+	struct pmu_event *order[PMU_EXCHANGE_MOST];
+
+	struct pmu_event *paged; /* those with a control page */
+	int last_cpu;            /* where it was active last; -1: it never was */
+	uint64_t away;           /* pmu.away there, when it was left */
+	uint64_t slice_end;      /* when the next groups have their turn; 0: nobody waits */
+	uint64_t slice_left;     /* ns of the slice in which the task stopped; 0: of none */
 };
 
 /* What events of tasks that are gone counted for the event that they were inherited from. */
 struct pmu_totals {
 	uint64_t count, enabled, running;
 	struct pmu_slices slices; /* those that are over */
+	struct pmu_books books;
 };
 
 /* A part of an AUX area that no PERF_RECORD_AUX tells of yet. */
@@ -129,6 +149,7 @@ struct pmu_event {
 	struct perf_event_attr attr;
 	const char *name; /* for people; may be NULL */
 	const struct pmu_class *class;
+	const struct uarch *uarch; /* hardware events: whose; they count on no other kind of CPU */
 	struct pmu_context *context; /* NULL: closed */
 	int cpu;                     /* of a task's event: only there; -1: wherever the task runs */
 	uint32_t set;                /* of a CPU's event: only for tasks of it; 0: for all */
@@ -145,12 +166,13 @@ struct pmu_event {
 	struct pmu_event *children; /* of those that were opened */
 	struct pmu_event *next_child;
 	struct pmu_totals gone;
+	struct pmu_value sum; /* while it is read with them, by who does */
+	bool sum_failed;      /* it was in error then */
 
-	/* Tracepoints: which one, and the others of those that count now (of software events, too)
-	 * and of all that are open. */
+	/* Tracepoints: which one. */
 	const struct trace_event *tracepoint;
 	const struct pmu_filter *filter; /* NULL: every hit counts */
-	struct pmu_event *next_active, *next_opened;
+	struct pmu_event *next_active;   /* of those that count here now: also of other kinds */
 
 	struct pmu_meter meter;         /* of events that an MSR counts */
 	struct pmu_event *next_metered; /* of those that could wrap and count now */
@@ -189,13 +211,13 @@ struct pmu_event {
 	/* Times in ns. */
 	uint64_t enabled, running;
 	uint64_t stamp;     /* when they were last brought up to date */
-	bool hung_up;       /* it came to its limit, and was not enabled since */
+	bool hung_up;       /* it came to its limit, and was not enabled since; any CPU looks */
 	uint64_t limit_hit; /* when `limit` came to 0; 0: it did not. Off from then on */
 
 	struct pmu_slices slices;
 
 	struct perf_event_mmap_page *page; /* its control page; NULL: none */
-	struct pmu_event *next_paged;      /* of those that have one */
+	struct pmu_event *next_paged;      /* in its context */
 
 	/* Output. With a handler, an overflow is no sample, and in no books. */
 	void (*on_overflow)(struct pmu_event *e, const struct pmu_regs *regs); /* NMI context */
@@ -210,7 +232,7 @@ struct pmu_event {
 	struct pmu_aux_untold aux_untold;
 	bool itrace_told;       /* there is a PERF_RECORD_ITRACE_START of it */
 	uint64_t lost_reported; /* of books.lost, by LOST_SAMPLES records */
-	struct pmu_books books; /* its own, and of all that was inherited from it */
+	struct pmu_books books; /* its own: pmu_event_books() has those of all that it inherited */
 };
 
 #endif

@@ -152,6 +152,7 @@ int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 	if (!e->tick.constraint.counters)
 		return pmu_refuse(why, EINVAL, "no counter of this CPU (%s) can count event 0x%llx",
 				  pmu.uarch->name, (unsigned long long)select);
+	e->uarch = pmu.uarch;
 	e->config = select | EVTSEL_INT | (attr->exclude_user ? 0 : EVTSEL_USR) |
 		    (attr->exclude_kernel ? 0 : EVTSEL_OS);
 	if (attr->precise_ip)

@@ -41,21 +41,44 @@ static int check(const struct pmu_event *e, const struct perf_event_attr *attr,
 	return pmu_breakpoint_check(attr, why);
 }
 
+struct modification {
+	struct pmu_event *e;
+	const struct perf_event_attr *to;
+};
+
+/* In its context. */
+static void set(void *arg)
+{
+	const struct modification *m = arg;
+
+	set_breakpoint(&m->e->attr, m->to);
+}
+
+/* Off meanwhile: what is watched changes between a stop and a start. */
+static void modify(struct pmu_event *e, const struct perf_event_attr *to)
+{
+	struct modification m = {e, to};
+
+	pmu_disable_within(e);
+	pmu_in_context(e->context, set, &m);
+	for (m.e = e->children; m.e; m.e = m.e->next_child)
+		pmu_in_context(m.e->context, set, &m);
+	if (!to->disabled)
+		pmu_enable_within(e);
+}
+
 int pmu_event_modify_attributes(struct pmu_event *e, const struct perf_event_attr *attr,
 				struct pmu_reason *why)
 {
 	struct perf_event_attr to;
 	int err = pmu_copy_attr(&to, attr, why);
 
-	if (!err)
-		err = check(e, &to, why);
 	if (err)
 		return err;
-	pmu_event_disable(e);
-	set_breakpoint(&e->attr, &to);
-	for (struct pmu_event *child = e->children; child; child = child->next_child)
-		set_breakpoint(&child->attr, &to);
-	if (!to.disabled)
-		pmu_event_enable(e);
-	return 0;
+	pmu_operation_begin();
+	err = check(e, &to, why);
+	if (!err)
+		modify(e, &to);
+	pmu_operation_end();
+	return err;
 }

@@ -113,30 +113,52 @@ void pmu_mux_timer(const struct pmu_regs *regs)
 	pmu_resume();
 }
 
+static void set_interval(void *ns)
+{
+	pmu.scheduler.interval = *(const uint64_t *)ns;
+}
+
 int pmu_set_mux_interval_us(uint64_t us)
 {
+	uint64_t ns = us * 1000;
+
 	if (us < PMU_MUX_LEAST_US || us > PMU_MUX_MOST_US)
 		return -EINVAL;
-	pmu.scheduler.interval = us * 1000;
+	pmu_operation_begin();
+	pmu_on_each_cpu(set_interval, &ns);
+	pmu_operation_end();
 	return 0;
 }
 
-static void forget_service(struct pmu_context *context)
+static void forget_service(void *arg)
 {
+	struct pmu_context *context = arg;
+
 	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
 		l->group.served = 0;
 }
 
-void pmu_set_policy(enum pmu_policy policy)
+/* In the same moment on this CPU, for the contexts that are active here. */
+static void set_policy(void *arg)
 {
+	const enum pmu_policy policy = *(const enum pmu_policy *)arg;
 	struct pmu_scheduler *s = &pmu.scheduler;
 	uint64_t irq = pmu_begin_change();
 
 	memset(&fair, 0, sizeof(fair));
 	s->tick.fair = policy == PMU_POLICY_FAIR ? &fair : NULL;
 	forget_service(pmu.cpu);
-	for (struct pmu_task *task = pmu_shared.tasks; task; task = task->next)
-		forget_service(&task->context);
+	if (pmu.task)
+		forget_service(&pmu.task->context);
 	pmu_schedule();
 	pmu_end_change(irq);
+}
+
+void pmu_set_policy(enum pmu_policy policy)
+{
+	pmu_operation_begin();
+	for (struct pmu_task *task = pmu_shared.tasks; task; task = task->next)
+		pmu_in_context(&task->context, forget_service, &task->context);
+	pmu_on_each_cpu(set_policy, &policy);
+	pmu_operation_end();
 }

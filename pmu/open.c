@@ -21,11 +21,20 @@ struct target {
 	uint32_t set;
 };
 
-static int find_cpu(int cpu, struct pmu_reason *why)
+static int check_cpu(int cpu, struct pmu_reason *why)
 {
-	if (cpu < -1 || (cpu >= 0 && (uint32_t)cpu != pmu.host->current->cpu))
+	if (cpu < -1 || cpu >= (int)pmu_ncpus())
 		return pmu_refuse(why, ENODEV, "there is no CPU %d", cpu);
 	return 0;
+}
+
+static int find_cpu(int cpu, struct target *t, struct pmu_reason *why)
+{
+	int err = check_cpu(cpu, why);
+
+	if (!err)
+		t->context = &pmu_shared.cpus[cpu];
+	return err;
 }
 
 static int find_set(int set, int cpu, struct target *t, struct pmu_reason *why)
@@ -33,30 +42,32 @@ static int find_set(int set, int cpu, struct target *t, struct pmu_reason *why)
 	if (set <= 0 || cpu < 0)
 		return pmu_refuse(why, EINVAL,
 				  "an event for a set of tasks needs the set's number and a CPU");
-	*t = (struct target){.context = pmu.cpu, .cpu = cpu, .set = (uint32_t)set};
-	return find_cpu(cpu, why);
+	t->set = (uint32_t)set;
+	return find_cpu(cpu, t, why);
+}
+
+static int find_task(int task, int cpu, struct target *t, struct pmu_reason *why)
+{
+	struct pmu_task *found = pmu_task_find(task);
+
+	if (!found && !task)
+		return pmu_refuse(why, ESRCH, "no task runs that task 0 could mean");
+	if (!found)
+		return pmu_refuse(why, ESRCH, "there is no task %d", task);
+	t->context = &found->context;
+	return check_cpu(cpu, why);
 }
 
 /* The target matrix of perf_event_open(2). */
 static int find_target(int task, int cpu, unsigned long flags, struct target *t,
 		       struct pmu_reason *why)
 {
-	struct pmu_task *found;
-
+	*t = (struct target){.cpu = cpu};
 	if (flags & PERF_FLAG_PID_CGROUP)
 		return find_set(task, cpu, t, why);
 	if (task == -1 && cpu == -1)
 		return pmu_refuse(why, EINVAL, "an event needs a task, a CPU, or both");
-	*t = (struct target){.context = pmu.cpu, .cpu = cpu};
-	if (task == -1)
-		return find_cpu(cpu, why);
-	found = pmu_task_find(task);
-	if (!found && !task)
-		return pmu_refuse(why, ESRCH, "no task runs that task 0 could mean");
-	if (!found)
-		return pmu_refuse(why, ESRCH, "there is no task %d", task);
-	t->context = &found->context;
-	return find_cpu(cpu, why);
+	return task == -1 ? find_cpu(cpu, t, why) : find_task(task, cpu, t, why);
 }
 
 static unsigned open_in(const struct pmu_context *context, const struct pmu_class *class)
@@ -69,18 +80,36 @@ static unsigned open_in(const struct pmu_context *context, const struct pmu_clas
 	return n;
 }
 
-unsigned pmu_open_beside(const struct pmu_context *context, const struct pmu_class *class)
+/* The most that one of the tasks has. */
+static unsigned most_in_tasks(const struct pmu_class *class)
 {
 	unsigned most = 0;
 
-	if (context != pmu.cpu)
-		return open_in(pmu.cpu, class) + open_in(context, class);
 	for (const struct pmu_task *t = pmu_shared.tasks; t; t = t->next) {
 		unsigned n = open_in(&t->context, class);
 
 		most = n > most ? n : most;
 	}
-	return open_in(pmu.cpu, class) + most;
+	return most;
+}
+
+/* The most that one of the CPUs has. */
+static unsigned most_on_cpus(const struct pmu_class *class)
+{
+	unsigned most = 0;
+
+	for (unsigned cpu = 0; cpu < pmu_ncpus(); cpu++) {
+		unsigned n = open_in(&pmu_shared.cpus[cpu], class);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+unsigned pmu_open_beside(const struct pmu_context *context, const struct pmu_class *class)
+{
+	return open_in(context, class) +
+	       (context->task ? most_on_cpus(class) : most_in_tasks(class));
 }
 
 static int classify(struct pmu_event *e, struct pmu_reason *why)
@@ -121,12 +150,18 @@ static int classify(struct pmu_event *e, struct pmu_reason *why)
 	}
 }
 
+bool pmu_context_has_room(const struct pmu_context *context)
+{
+	return context->nevents < PMU_MAX_EVENTS;
+}
+
 /* Alone, and where it is to be. */
 static int check_room(const struct pmu_event *e, const struct pmu_event *leader,
 		      struct pmu_reason *why)
 {
-	if (!pmu_schedule_room())
-		return pmu_refuse(why, EMFILE, "%d events are open, more there cannot be",
+	if (!pmu_context_has_room(e->context))
+		return pmu_refuse(why, EMFILE,
+				  "%d events are open for this target, more there cannot be",
 				  PMU_MAX_EVENTS);
 	return leader ? 0 : pmu_group_check(e, NULL, why);
 }
@@ -160,84 +195,150 @@ static void insert(struct pmu_event *e, struct pmu_event *leader)
 	*at = e;
 }
 
-static int prepare(struct pmu_event *e, const struct perf_event_attr *attr,
-		   const struct target *target, struct pmu_event *leader, struct pmu_reason *why)
+/* Counts with some tasks only, or on some CPUs. */
+static bool is_bound(const struct pmu_event *e)
 {
-	int err = pmu_copy_attr(&e->attr, attr, why);
+	return e->set || (e->context->task && e->cpu >= 0) || (e->uarch && pmu_shared.hybrid);
+}
 
-	e->context = target->context;
-	e->cpu = target->cpu;
-	e->set = target->set;
-	if (!err)
-		err = pmu_check_attr(&e->attr, why);
-	if (!err)
-		err = pmu_rate_check(&e->attr, why);
-	if (!err)
-		err = classify(e, why);
-	if (!err)
-		err = pmu_check_fields(e, why);
-	if (!err)
-		err = check_room(e, leader, why);
-	if (!err)
-		err = check_group(e, leader, why);
-	return err;
+/* What its context knows of it without looking: `one` more, or -1. */
+static void account(struct pmu_context *context, const struct pmu_event *e, unsigned one)
+{
+	context->nevents += one;
+	context->nsoftware += e->class->hardware ? 0 : one;
+	context->nbound += is_bound(e) ? one : 0;
+	context->nswitch += e->attr.context_switch ? one : 0;
+	context->frequencies += e->interval ? one : 0;
 }
 
 /* In the order of opening: behind what is there. */
 void pmu_event_link(struct pmu_event *e, struct pmu_event *leader)
 {
 	e->leader = leader ? leader : e;
-	pmu.rate.frequencies += e->interval != 0;
+	account(e->context, e, 1);
 	insert(e, leader);
 	pmu_schedule_link(e);
 	if (e->class->opened)
 		e->class->opened(e);
 }
 
-static void finish(struct pmu_event *e, const struct pmu_event *made, struct pmu_event *leader)
+/* An event on its way to where it is to be. */
+struct opening {
+	struct pmu_event made;
+	struct pmu_event *to; /* the caller's storage */
+	struct pmu_event *leader;
+	struct pmu_event *output;
+	struct pmu_reason *why;
+	int err;
+};
+
+/* Its kind, and how often it samples: by what the PMU of this CPU is. */
+static void find_kind(void *arg)
 {
+	struct opening *o = arg;
+	struct pmu_event *e = &o->made;
+
+	o->err = pmu_rate_check(&e->attr, o->why);
+	if (!o->err)
+		o->err = classify(e, o->why);
+	if (!o->err)
+		o->err = pmu_check_fields(e, o->why);
+	if (!o->err)
+		pmu_rate_open(e);
+}
+
+static void link_made(struct opening *o)
+{
+	struct pmu_event *e = o->to;
 	uint64_t irq = pmu_begin_change();
 
-	*e = *made;
+	*e = o->made;
 	e->stamp = pmu.now;
-	pmu_event_link(e, leader);
+	pmu_event_link(e, o->leader);
 	if (e->context->active && e->state == PMU_STATE_INACTIVE)
 		pmu_schedule();
 	pmu_end_change(irq);
 }
 
-int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
-		   struct pmu_event *group_leader, unsigned long flags, struct pmu_reason *why)
+/* In its context. */
+static void join(void *arg)
 {
-	struct pmu_event made = {.id = 0}, *output = NULL;
-	struct target target = {.cpu = cpu};
+	struct opening *o = arg;
+
+	o->err = check_room(&o->made, o->leader, o->why);
+	if (!o->err)
+		o->err = check_group(&o->made, o->leader, o->why);
+	if (!o->err)
+		link_made(o);
+}
+
+static int prepare(struct opening *o, const struct perf_event_attr *attr, const struct target *t)
+{
+	struct pmu_event *e = &o->made;
+	int err = pmu_copy_attr(&e->attr, attr, o->why);
+
+	e->context = t->context;
+	e->cpu = t->cpu;
+	e->set = t->set;
+	if (!err)
+		err = pmu_check_attr(&e->attr, o->why);
+	if (err)
+		return err;
+	if (t->cpu < 0)
+		find_kind(o);
+	else
+		pmu_call((unsigned)t->cpu, find_kind, o);
+	return o->err;
+}
+
+/* Its name, its first state, and where its records go. */
+static int complete(struct opening *o)
+{
+	struct pmu_event *e = &o->made;
+
+	e->id = e->stream_id = ++pmu_shared.next_id;
+	e->state = e->attr.disabled ? PMU_STATE_OFF : PMU_STATE_INACTIVE;
+	pmu_output_init(e);
+	e->rb = o->output ? o->output->rb : NULL;
+	pmu_output_plan(e);
+	return o->output ? pmu_check_redirect(e, o->output, o->why) : 0;
+}
+
+int pmu_open_within(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
+		    struct pmu_event *group_leader, unsigned long flags, struct pmu_reason *why)
+{
+	struct opening o = {.to = e, .why = why};
+	struct target target;
 	int err;
 
 	if (flags & ~(unsigned long)KNOWN_FLAGS)
 		return pmu_refuse(why, EINVAL, "flags 0x%lx are not supported", flags);
 	if (flags & PERF_FLAG_FD_OUTPUT)
-		output = group_leader;
-	if (flags & PERF_FLAG_FD_NO_GROUP)
-		group_leader = NULL;
-	err = output ? pmu_check_output(output, why) : 0;
+		o.output = group_leader;
+	if (!(flags & PERF_FLAG_FD_NO_GROUP))
+		o.leader = group_leader;
+	err = o.output ? pmu_check_output(o.output, why) : 0;
 	if (!err)
 		err = find_target(task, cpu, flags, &target, why);
 	if (!err)
-		err = prepare(&made, attr, &target, group_leader, why);
+		err = prepare(&o, attr, &target);
+	if (!err)
+		err = complete(&o);
 	if (err)
 		return err;
-	made.id = made.stream_id = ++pmu_shared.next_id;
-	made.state = made.attr.disabled ? PMU_STATE_OFF : PMU_STATE_INACTIVE;
-	pmu_rate_open(&made);
-	pmu_output_init(&made);
-	made.rb = output ? output->rb : NULL;
-	pmu_output_plan(&made);
-	if (output)
-		err = pmu_check_redirect(&made, output, why);
-	if (err)
-		return err;
-	finish(e, &made, group_leader);
-	return 0;
+	pmu_in_context(target.context, join, &o);
+	return o.err;
+}
+
+int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
+		   struct pmu_event *group_leader, unsigned long flags, struct pmu_reason *why)
+{
+	int err;
+
+	pmu_operation_begin();
+	err = pmu_open_within(e, attr, task, cpu, group_leader, flags, why);
+	pmu_operation_end();
+	return err;
 }
 
 static void unlink_leader(struct pmu_event *e)
@@ -257,6 +358,12 @@ static void unlink_sibling(struct pmu_event *e)
 	while (before->next_sibling != e)
 		before = before->next_sibling;
 	before->next_sibling = e->next_sibling;
+}
+
+/* Who reads it finds it in one context or the other: pmu/read.c. */
+static void set_context(struct pmu_event *e, struct pmu_context *context)
+{
+	__atomic_store_n(&e->context, context, __ATOMIC_RELEASE);
 }
 
 /* Former siblings go on by themselves. */
@@ -280,6 +387,7 @@ void pmu_event_unlink(struct pmu_event *e)
 	if (e->class->closed)
 		e->class->closed(e);
 	pmu_rate_forget(e);
+	account(e->context, e, -1u);
 	pmu_schedule_unlink(e);
 	if (e->leader == e) {
 		unlink_leader(e);
@@ -287,9 +395,24 @@ void pmu_event_unlink(struct pmu_event *e)
 	} else {
 		unlink_sibling(e);
 	}
-	e->context = NULL;
+	set_context(e, NULL);
 	e->leader = e;
 	e->next_sibling = NULL;
+}
+
+static void move_event(struct pmu_event *e, struct pmu_context *to)
+{
+	struct pmu_context *from = e->context;
+	struct perf_event_mmap_page *page = e->page;
+
+	pmu_page_unlist(e);
+	account(from, e, -1u);
+	from->throttled -= e->throttled;
+	set_context(e, to);
+	to->throttled += e->throttled;
+	account(to, e, 1);
+	if (page)
+		pmu_page_list(e);
 }
 
 void pmu_group_move(struct pmu_event *leader, struct pmu_context *to)
@@ -298,25 +421,25 @@ void pmu_group_move(struct pmu_event *leader, struct pmu_context *to)
 
 	unlink_leader(leader);
 	pmu_tick_remove(&from->tick, &leader->group);
-	pmu_for_each (e, leader) {
-		from->nsoftware -= !e->class->hardware;
-		to->nsoftware += !e->class->hardware;
-		e->context = to;
-	}
+	pmu_for_each (e, leader)
+		move_event(e, to);
 	insert(leader, NULL);
 	pmu_tick_insert(&to->tick, &leader->group);
 }
 
-void pmu_event_close(struct pmu_event *e)
+void pmu_close_within(struct pmu_event *e)
 {
-	uint64_t irq;
-
 	if (!e->context)
 		return;
-	pmu_event_set_page(e, NULL);
-	irq = pmu_begin_change();
+	pmu_unpage_within(e);
 	while (e->children)
 		pmu_event_disown(e->children);
-	pmu_event_unlink(e);
-	pmu_end_change(irq);
+	pmu_change(e, pmu_event_unlink, false);
+}
+
+void pmu_event_close(struct pmu_event *e)
+{
+	pmu_operation_begin();
+	pmu_close_within(e);
+	pmu_operation_end();
 }

@@ -130,7 +130,7 @@ bool pmu_output_read(struct pmu_event *e, const struct pmu_task *task)
 		return false;
 	pmu_put_header(&w, PERF_RECORD_READ, 0, size);
 	rb_put(&w, pmu_pair(task->pid, task->tid));
-	pmu_put_read(&w, e);
+	pmu_put_sums(&w, e);
 	pmu_put_trailer(&w, e);
 	pmu_record_end(&w);
 	return true;
@@ -152,9 +152,9 @@ static bool output_ring_lost(struct pmu_event *e)
 	return true;
 }
 
-static bool output_samples_lost(struct pmu_event *e)
+static bool output_samples_lost(struct pmu_event *e, uint64_t total)
 {
-	uint64_t lost = e->books.lost - e->lost_reported;
+	uint64_t lost = total - e->lost_reported;
 	struct rb_writer w;
 
 	if (!lost)
@@ -169,7 +169,25 @@ static bool output_samples_lost(struct pmu_event *e)
 	return true;
 }
 
+struct telling {
+	struct pmu_event *e;
+	uint64_t lost; /* samples */
+	bool told;
+};
+
+static void tell_lost(void *arg)
+{
+	struct telling *t = arg;
+
+	t->told = output_ring_lost(t->e) && output_samples_lost(t->e, t->lost);
+}
+
 bool pmu_output_lost(struct pmu_event *e)
 {
-	return !e->rb || (output_ring_lost(e) && output_samples_lost(e));
+	struct telling t = {.e = e, .told = true};
+
+	t.lost = pmu_event_books(e).lost;
+	if (e->rb)
+		pmu_in_ring(e, tell_lost, &t);
+	return t.told;
 }

@@ -115,15 +115,18 @@ bool pmu_output_itrace_start(struct pmu_event *e, uint32_t pid, uint32_t tid);
  */
 bool pmu_output_throttle(struct pmu_event *e, bool throttled);
 
-/* pmu_output_read() - what `e` counted, as of `task`: now. */
+/* pmu_output_read() - what `e` counted, as pmu_sum_up() left it, as of `task`. */
 bool pmu_output_read(struct pmu_event *e, const struct pmu_task *task);
 
 /*
- * sideband.c: pmu_output_fork() - `task` is there, and has inherited from `parent` what it does.
- * pmu_output_switch() - `task` runs from now on, or (`in` false) does not. Paused.
+ * sideband.c: pmu_output_fork() - `task` is there, and will inherit from `parent` what it does.
+ * pmu_output_exit_within() - pmu_output_exit(), within an operation. pmu_output_switch() - `task`
+ * runs from now on, in place of `other`; or, with PERF_RECORD_MISC_SWITCH_OUT in `misc`, `other`
+ * in its place. NULL: the runtime. On the CPU where it happens, paused.
  */
 void pmu_output_fork(const struct pmu_task *task, const struct pmu_task *parent);
-void pmu_output_switch(const struct pmu_task *task, bool in);
+void pmu_output_exit_within(const struct pmu_task *task);
+void pmu_output_switch(const struct pmu_task *task, const struct pmu_task *other, uint16_t misc);
 
 /* pmu_trailer_size() - its bytes for `attr`; 0 without sample_id_all. */
 uint16_t pmu_trailer_size(const struct perf_event_attr *attr);

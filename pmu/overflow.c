@@ -49,7 +49,7 @@ static void give_up(const struct pmu_event *e)
 static __attribute__((noinline)) void hang_up(struct pmu_event *e)
 {
 	e->limit_hit = pmu_now();
-	e->hung_up = true;
+	__atomic_store_n(&e->hung_up, true, __ATOMIC_RELAXED);
 	if (e->rb)
 		pmu_wakeup(e->rb);
 	pmu.hung = true;
@@ -83,7 +83,7 @@ void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 	if (e->on_overflow) {
 		e->on_overflow(e, regs);
 	} else {
-		keep_all_books(e->ancestor ? e->ancestor : e, pmu_output_sample(e, regs, data));
+		keep_all_books(e, pmu_output_sample(e, regs, data));
 		pmu_rate_count(e);
 	}
 	if (e->limit && --e->limit == 0)
@@ -213,7 +213,7 @@ void pmu_resume(void)
 {
 	resume();
 	if (pmu.paged)
-		pmu_pages_update();
+		pmu_pages_changed();
 }
 
 /* Nothing overflowed: an echo of what was served before, or somebody else's NMI? */
@@ -313,7 +313,7 @@ static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_reg
 	} else {
 		ours = late();
 	}
-	if (__builtin_expect(pmu.paged != NULL, 0))
+	if (__builtin_expect(pmu.paged, 0))
 		pmu_pages_moved();
 	pmu.host->lvtpc_unmask();
 	if (__builtin_expect(stop || pmu.gave_up, 0))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * page.c - control pages: what ring 3 needs to read an event by itself, kept up to date.
+ * page.c - control pages: what ring 3 needs to read an event by itself, kept up to date. Each
+ * context has its own; those of the contexts that are active here are looked at.
  *
  * Whatever moves an event or changes its values does so between pmu_pause() and pmu_resume(), or in
  * the NMI handler; pages are written at the end of both. A page's `lock` is odd meanwhile, for
@@ -84,16 +85,32 @@ static void update(struct pmu_event *e, bool times)
 		++*lock;
 }
 
-void pmu_pages_update(void)
+static void update_all(const struct pmu_context *context, bool times)
 {
-	for (struct pmu_event *e = pmu.paged; e; e = e->next_paged)
-		update(e, true);
+	for (struct pmu_event *e = context->paged; e; e = e->next_paged)
+		update(e, times);
+}
+
+void pmu_pages_update(const struct pmu_context *context)
+{
+	update_all(context, true);
+}
+
+static void update_running(bool times)
+{
+	update_all(pmu.cpu, times);
+	if (pmu.task)
+		update_all(&pmu.task->context, times);
+}
+
+void pmu_pages_changed(void)
+{
+	update_running(true);
 }
 
 void pmu_pages_moved(void)
 {
-	for (struct pmu_event *e = pmu.paged; e; e = e->next_paged)
-		update(e, false);
+	update_running(false);
 }
 
 /* What stays as it is. */
@@ -116,15 +133,27 @@ static void describe(const struct pmu_event *e, struct perf_event_mmap_page *pag
 	page->time_zero = clock->zero;
 }
 
-static void forget(struct pmu_event *e)
+void pmu_page_unlist(struct pmu_event *e)
 {
-	struct pmu_event **at = &pmu.paged;
+	struct pmu_event **at = &e->context->paged;
 
 	while (*at && *at != e)
 		at = &(*at)->next_paged;
 	if (*at)
 		*at = e->next_paged;
 	e->next_paged = NULL;
+}
+
+void pmu_page_list(struct pmu_event *e)
+{
+	e->next_paged = e->context->paged;
+	e->context->paged = e;
+}
+
+/* Are there any to be kept up to date here? */
+static void note_pages(void)
+{
+	pmu.paged = pmu.cpu->paged || (pmu.task && pmu.task->context.paged);
 }
 
 /* Nobody reads an event that is gone by its page. */
@@ -139,22 +168,47 @@ static void close_page(struct perf_event_mmap_page *page)
 	page->lock++;
 }
 
+struct paging {
+	struct pmu_event *e;
+	struct perf_event_mmap_page *page;
+};
+
+/* In its context. */
+static void set_page(void *arg)
+{
+	const struct paging *p = arg;
+	struct pmu_event *e = p->e;
+	uint64_t irq = pmu_begin_change();
+
+	if (e->page)
+		close_page(e->page);
+	pmu_page_unlist(e);
+	e->page = p->page;
+	if (e->page) {
+		describe(e, e->page);
+		pmu_page_list(e);
+		update(e, true);
+	}
+	note_pages();
+	pmu_end_change(irq);
+}
+
+void pmu_unpage_within(struct pmu_event *e)
+{
+	struct paging p = {e, NULL};
+
+	pmu_in_context(e->context, set_page, &p);
+}
+
 int pmu_event_set_page(struct pmu_event *e, struct perf_event_mmap_page *page)
 {
-	uint64_t irq;
+	struct paging p = {e, page};
 
 	if (page && e->attr.inherit)
 		return -EINVAL;
-	irq = pmu_begin_change();
-	if (e->page)
-		close_page(e->page);
-	forget(e);
-	e->page = page;
-	if (page) {
-		describe(e, page);
-		e->next_paged = pmu.paged;
-		pmu.paged = e;
-	}
-	pmu_end_change(irq);
+	pmu_operation_begin();
+	if (e->context)
+		pmu_in_context(e->context, set_page, &p);
+	pmu_operation_end();
 	return 0;
 }

@@ -79,8 +79,20 @@ static struct pmu_context *init_context(uint32_t cpu)
 		memset(&pmu_shared, 0, sizeof(pmu_shared));
 		pmu_shared.gone.cpu = -1;
 	}
-	*context = (struct pmu_context){.cpu = (int)cpu, .active = true};
+	*context = (struct pmu_context){.cpu = (int)cpu, .active = true, .last_cpu = (int)cpu};
 	return context;
+}
+
+/* Others may ask this CPU for something from now on. */
+static void announce(void)
+{
+	static const struct uarch *first;
+
+	if (!pmu.number)
+		first = pmu.uarch;
+	pmu_shared.hybrid |= pmu.uarch != first;
+	if (pmu.number >= pmu_shared.ncpus)
+		__atomic_store_n(&pmu_shared.ncpus, pmu.number + 1, __ATOMIC_RELEASE);
 }
 
 int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
@@ -92,6 +104,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 		.host = host,
 		.caps = caps,
 		.uarch = uarch_find(caps),
+		.number = host->current->cpu,
 		.cpu = init_context(host->current->cpu),
 	};
 	err = find(&why);
@@ -104,6 +117,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 	if (pmu.driver)
 		pmu_ibs_start_up();
 	describe();
+	announce();
 	return err;
 }
 
@@ -117,7 +131,29 @@ const struct pmu_info *pmu_info(void)
 	return &pmu.info;
 }
 
+static void add_stats(void *arg)
+{
+	struct pmu_stats *sum = arg;
+
+	pmu_books_add(&sum->books, &pmu.stats.books);
+	sum->nmis += pmu.stats.nmis;
+	sum->schedules += pmu.stats.schedules;
+	sum->rotations += pmu.stats.rotations;
+	sum->late_nmis += pmu.stats.late_nmis;
+	sum->spurious_nmis += pmu.stats.spurious_nmis;
+	sum->wakeups += pmu.stats.wakeups;
+	sum->throttles += pmu.stats.throttles;
+	sum->respites += pmu.stats.respites;
+	sum->ticks += pmu.stats.ticks;
+	sum->exchanges += pmu.stats.exchanges;
+}
+
 const struct pmu_stats *pmu_stats(void)
 {
-	return &pmu.stats;
+	static PERCPU struct pmu_stats sum;
+	struct pmu_stats now = {.nmis = 0};
+
+	pmu_on_each_cpu(add_stats, &now);
+	sum = now;
+	return &sum;
 }

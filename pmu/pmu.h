@@ -153,9 +153,9 @@ struct pmu_host {
 	struct pmu_event *(*event_alloc)(void);
 	void (*event_free)(struct pmu_event *e);
 	/*
-	 * Other CPUs. ncpus(): how many there are, numbered from 0 on. call(): `fn` runs on that
-	 * one with interrupts off, and has returned when it does; serves what others want of this
-	 * CPU while it waits. relax(): serves that; for loops that wait with interrupts off. Task
+	 * Other CPUs, by the numbers of their pmu_current. ncpus(): how many there are. call():
+	 * `fn` runs on that one with interrupts off, and has returned when it does; serves what
+	 * others want of this CPU while it waits. relax(): serves that; for loops that wait. Task
 	 * and IRQ. (may be NULL, all three: there is one CPU)
 	 */
 	unsigned (*ncpus)(void);
@@ -188,7 +188,7 @@ struct pmu_info {
 };
 const struct pmu_info *pmu_info(void);
 
-#define PMU_MAX_EVENTS 255 /* that can be open at the same time */
+#define PMU_MAX_EVENTS 255 /* that can be open for one task, and for one CPU */
 
 /*
  * A task: something that runs in ring 3, with the events that count while it does. The storage is
@@ -293,7 +293,7 @@ int pmu_event_refresh(struct pmu_event *e, uint64_t n);
  */
 static inline bool pmu_event_hung_up(const struct pmu_event *e)
 {
-	return e->hung_up;
+	return __atomic_load_n(&e->hung_up, __ATOMIC_RELAXED);
 }
 
 /*
@@ -305,7 +305,7 @@ int pmu_event_set_period(struct pmu_event *e, uint64_t period);
 /*
  * pmu_event_set_output() - its records go into `rb`, which several events of one CPU may share;
  * NULL: nowhere. -EINVAL: a ring too small for one record, or written in the other direction than
- * attr.write_backward says.
+ * attr.write_backward says; attr.inherit and no CPU, where there are several.
  *
  * pmu_event_redirect() - as PERF_EVENT_IOC_SET_OUTPUT: where those of `to` go. -EINVAL, beside
  * that: `to` is closed, `e` itself, of another CPU or, both being of none, of another task.
@@ -352,6 +352,12 @@ int pmu_event_read_format(struct pmu_event *e, void *buffer, size_t size);
  */
 uint32_t pmu_event_error(const struct pmu_event *e);
 
+/*
+ * pmu_event_books() - its books, and those of all that was inherited from it, also of what is gone.
+ * Task context.
+ */
+struct pmu_books pmu_event_books(const struct pmu_event *e);
+
 /* pmu_event_set_name() - what sentences about it call it; kept, not copied. Task context. */
 void pmu_event_set_name(struct pmu_event *e, const char *name);
 
@@ -368,11 +374,22 @@ uint64_t pmu_event_counters(const struct pmu_event *e);
  */
 void pmu_task_exec(struct pmu_task *task);
 
-/* pmu_task_sched_in(), pmu_task_sched_out() - right before ring 3 is entered, first after it was
+/*
+ * pmu_task_sched_in(), pmu_task_sched_out() - right before ring 3 is entered, first after it was
  * left. The latter is for the task that runs; where none does it does nothing, so that a task may
- * end in its sleep. Schedules when events of the task's set fall asleep with it. */
+ * end in its sleep. Schedules when events of the task's set fall asleep with it.
+ *
+ * pmu_task_switch() - both at once, from the task that runs (if any) to `next` (NULL: to none), and
+ * cheaper: what the two have alike stays as it is. `preempted`: the one that ran would have gone
+ * on; its SWITCH record says so. A task that comes from another CPU has one migration more.
+ *
+ * A task runs on one CPU at a time: when it is to come here, it must have been switched out where
+ * it ran. On that CPU it may be anybody's again as soon as its switch has returned. Ring 0, of this
+ * CPU; interrupts on or off.
+ */
 void pmu_task_sched_in(struct pmu_task *task);
 void pmu_task_sched_out(void);
+void pmu_task_switch(struct pmu_task *next, bool preempted);
 
 /*
  * pmu_output_comm() - a COMM record into each ring with an event of the task that asks for it
@@ -530,7 +547,7 @@ int pmu_task_fits(struct pmu_task *task, struct pmu_reason *why);
  * Changes nothing. Task context, one at a time; takes as much stack as passes.h says.
  */
 struct pmu_passes;
-int pmu_task_passes(const struct pmu_task *task, struct pmu_event *const *leaders, unsigned n,
+int pmu_task_passes(struct pmu_task *task, struct pmu_event *const *leaders, unsigned n,
 		    struct pmu_passes *passes);
 
 struct pmu_stats {
@@ -542,10 +559,12 @@ struct pmu_stats {
 	uint64_t spurious_nmis; /* that nothing of ours explains */
 	uint64_t wakeups;       /* of readers of rings */
 	uint64_t throttles;     /* events that sampled too often for a while */
-	uint64_t respites; /* times that a clock event left what it interrupted no time, and had to
-			      wait */
-	uint64_t ticks;    /* of frequencies, and ends of throttling */
+	uint64_t respites;  /* times that a clock event left what it interrupted no time, and had to
+			       wait */
+	uint64_t ticks;     /* of frequencies, and ends of throttling */
+	uint64_t exchanges; /* switches between tasks whose events are alike */
 };
+/* pmu_stats() - of all CPUs together, until the next call on this CPU. Task context. */
 const struct pmu_stats *pmu_stats(void);
 
 #endif

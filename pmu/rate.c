@@ -53,12 +53,19 @@ uint64_t pmu_max_sample_rate(void)
 	return pmu.rate.max;
 }
 
+static void set_max(void *arg)
+{
+	pmu.rate.max = *(const uint64_t *)arg;
+	pmu.rate.per_tick = per_tick(pmu.rate.max);
+}
+
 int pmu_set_max_sample_rate(uint64_t per_second)
 {
 	if (!per_second || per_second > PMU_MAX_SAMPLE_RATE_MOST)
 		return -EINVAL;
-	pmu.rate.max = per_second;
-	pmu.rate.per_tick = per_tick(per_second);
+	pmu_operation_begin();
+	pmu_on_each_cpu(set_max, &per_second);
+	pmu_operation_end();
 	return 0;
 }
 
@@ -102,14 +109,14 @@ static uint64_t measure_cost(void)
 	};
 	uint64_t irq = irq_save(), busy, idle = spin_ns();
 
-	if (pmu_event_open(&probe, &attr, -1, (int)pmu.host->current->cpu, NULL, 0, NULL)) {
+	if (pmu_open_within(&probe, &attr, -1, (int)pmu.number, NULL, 0, NULL)) {
 		irq_restore(irq);
 		return 0;
 	}
 	probe.on_overflow = count_overflow;
-	pmu_event_enable(&probe);
+	pmu_enable_within(&probe);
 	busy = spin_ns();
-	pmu_event_close(&probe);
+	pmu_close_within(&probe);
 	irq_restore(irq);
 	return probe.burst && busy > idle ? (busy - idle) / probe.burst : 0;
 }
@@ -146,7 +153,7 @@ int pmu_rate_check(const struct perf_event_attr *attr, struct pmu_reason *why)
 	return 0;
 }
 
-static uint64_t interval_of(uint64_t frequency)
+uint64_t pmu_rate_interval(uint64_t frequency)
 {
 	uint64_t wanted = NSEC_PER_SEC / frequency, shortest = shortest_interval();
 
@@ -162,7 +169,7 @@ void pmu_rate_open(struct pmu_event *e)
 		e->period = NSEC_PER_SEC / e->attr.sample_freq;
 	} else if (e->attr.freq) {
 		e->period = 1;
-		e->interval = interval_of(e->attr.sample_freq);
+		e->interval = pmu_rate_interval(e->attr.sample_freq);
 	}
 	e->this_period = e->period;
 	e->left = (int64_t)(e->period ? e->period : pmu.hw.max_period);
@@ -233,7 +240,7 @@ static void hold(struct pmu_event *e, uint64_t until)
 	e->unthrottle_at = until;
 	e->this_period += HOLD;
 	e->left += (int64_t)HOLD;
-	local_add(&pmu.rate.throttled, 1);
+	local_add(&e->context->throttled, 1);
 	local_add(&pmu.stats.throttles, 1);
 	pmu_output_throttle(e, true);
 }
@@ -260,7 +267,7 @@ static void release(struct pmu_event *e)
 	e->throttled = false;
 	e->burst = 0;
 	e->burst_since = pmu.now;
-	local_add(&pmu.rate.throttled, (uint64_t)-1);
+	local_add(&e->context->throttled, (uint64_t)-1);
 	pmu_output_throttle(e, false);
 }
 
@@ -273,13 +280,13 @@ static void unthrottle(struct pmu_event *e)
 /* --- Changes from outside --- */
 
 /* A period begins at once, as in Linux; a frequency goes on from the period that there is. */
-void pmu_rate_set(struct pmu_event *e, uint64_t value)
+void pmu_rate_set(struct pmu_event *e, uint64_t value, uint64_t interval)
 {
 	bool active = e->state == PMU_STATE_ACTIVE;
 
 	e->attr.sample_period = value; /* or sample_freq, which has its place */
 	if (e->interval) {
-		e->interval = interval_of(value);
+		e->interval = interval;
 		return;
 	}
 	if (active)
@@ -294,11 +301,24 @@ void pmu_rate_set(struct pmu_event *e, uint64_t value)
 
 void pmu_rate_forget(struct pmu_event *e)
 {
-	pmu.rate.frequencies -= e->interval != 0;
 	if (!e->throttled)
 		return;
 	e->throttled = false;
-	local_add(&pmu.rate.throttled, (uint64_t)-1);
+	local_add(&e->context->throttled, (uint64_t)-1);
+}
+
+/* 0 is never. */
+static void shift(uint64_t *moment, uint64_t ns)
+{
+	if (*moment)
+		*moment += ns;
+}
+
+void pmu_rate_shift(struct pmu_event *e, uint64_t ns)
+{
+	shift(&e->overflowed, ns);
+	shift(&e->burst_since, ns);
+	shift(&e->unthrottle_at, ns);
 }
 
 /* --- The timer of both --- */

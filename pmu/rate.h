@@ -18,9 +18,13 @@ int pmu_rate_check(const struct perf_event_attr *attr, struct pmu_reason *why);
 /* pmu_rate_open() - the first period of an event whose kind is known. Task context. */
 void pmu_rate_open(struct pmu_event *e);
 
-/* pmu_rate_set() - another period for an event that samples, or another frequency for one that has
- * such. Paused. */
-void pmu_rate_set(struct pmu_event *e, uint64_t value);
+/*
+ * pmu_rate_interval() - the ns from sample to sample that a frequency means on this CPU. Within an
+ * operation. pmu_rate_set() - another period for an event that samples, or another frequency, which
+ * means that interval, for one that has such. Paused.
+ */
+uint64_t pmu_rate_interval(uint64_t frequency);
+void pmu_rate_set(struct pmu_event *e, uint64_t value, uint64_t interval);
 
 /*
  * pmu_rate_count() - `e` sampled: is that too often? pmu_rate_burst() finds out, once the number is
@@ -34,18 +38,25 @@ static inline void pmu_rate_count(struct pmu_event *e)
 		pmu_rate_burst(e);
 }
 
-/* pmu_rate_forget() - `e` goes. Paused. */
+/* pmu_rate_forget() - `e` goes. Paused. pmu_rate_shift() - it comes from a CPU whose pmu_time() is
+ * `ns` behind; modulo 2^64. */
 void pmu_rate_forget(struct pmu_event *e);
+void pmu_rate_shift(struct pmu_event *e, uint64_t ns);
 
 /* pmu_rate_update() - who counts has changed: arms the timer, or calls it off. Paused.
  * pmu_rate_update_timer(): `now` as of pmu_time(). IRQs off. */
 void pmu_rate_update_timer(uint64_t now);
 
+static inline bool pmu_rate_concerns(const struct pmu_context *context)
+{
+	return context->frequencies | context->throttled;
+}
+
 static inline void pmu_rate_update(void)
 {
-	const struct pmu_rate *r = &pmu.rate;
-
-	if (__builtin_expect(r->frequencies || r->throttled || r->deadline != PMU_NEVER, false))
+	if (__builtin_expect(pmu.rate.deadline != PMU_NEVER || pmu_rate_concerns(pmu.cpu) ||
+				     (pmu.task && pmu_rate_concerns(&pmu.task->context)),
+			     false))
 		pmu_rate_update_timer(pmu.now);
 }
 

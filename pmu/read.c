@@ -29,38 +29,77 @@ static void add_value(const struct pmu_event *e, struct pmu_value *v)
 	v->time_running += t.running;
 }
 
-/* With all that was inherited from it. */
-static struct pmu_value value_of(struct pmu_event *e)
+/* Without what is inherited from it and still there. */
+static struct pmu_value own_value(const struct pmu_event *e)
 {
 	struct pmu_value v = {
 		.value = e->gone.count,
 		.time_enabled = e->gone.enabled,
 		.time_running = e->gone.running,
 		.id = e->id,
-		.lost = local_load(&e->books.lost),
+		.lost = local_load(&e->books.lost) + e->gone.books.lost,
 	};
 
 	add_value(e, &v);
-	for (struct pmu_event *child = e->children; child; child = child->next_child)
-		add_value(child, &v);
 	return v;
 }
 
-int pmu_event_read(struct pmu_event *e, struct pmu_value *value)
+static bool failed(const struct pmu_event *e)
 {
-	uint64_t irq = irq_save();
-	int err = e->state == PMU_STATE_ERROR ? -ENODATA : 0;
-
-	*value = value_of(e);
-	irq_restore(irq);
-	return err;
+	return e->state == PMU_STATE_ERROR;
 }
+
+/* --- Of a whole family, each where it is --- */
+
+static void begin_sums(void *leader)
+{
+	pmu_for_each (e, (struct pmu_event *)leader) {
+		e->sum = own_value(e);
+		e->sum_failed = failed(e);
+	}
+}
+
+static void add_to_sums(void *leader)
+{
+	pmu_for_each (e, (struct pmu_event *)leader) {
+		add_value(e, &e->ancestor->sum);
+		e->ancestor->sum.lost += local_load(&e->books.lost);
+	}
+}
+
+void pmu_sum_up(struct pmu_event *leader)
+{
+	if (leader->context)
+		pmu_in_context(leader->context, begin_sums, leader);
+	else
+		begin_sums(leader);
+	for (struct pmu_event *child = leader->children; child; child = child->next_child)
+		pmu_in_context(child->context, add_to_sums, child);
+}
+
+/* It is read by itself alone, and nothing can change that: its context is active here, and so is
+ * the task that could have others inherit from it. Interrupts off. */
+static bool is_simple(const struct pmu_event *e)
+{
+	const struct pmu_context *context = __atomic_load_n(&e->context, __ATOMIC_ACQUIRE);
+
+	return context && pmu_is_here(context) &&
+	       !__atomic_load_n(&e->leader->children, __ATOMIC_ACQUIRE);
+}
+
+/* --- The layouts of read(2) --- */
 
 /* Where the words go: into memory, or into a record. */
 struct sink {
 	uint8_t *at;
 	struct rb_writer *w; /* NULL: memory */
+	bool summed;         /* pmu_sum_up() has the values */
 };
+
+static struct pmu_value value_of(const struct sink *to, const struct pmu_event *e)
+{
+	return to->summed ? e->sum : own_value(e);
+}
 
 static void put(struct sink *to, bool wanted, uint64_t word)
 {
@@ -98,13 +137,13 @@ static uint64_t members_of(const struct pmu_event *leader)
 /* Times once, for the group as a whole: the leader's. */
 static void put_group(struct sink *to, uint64_t format, struct pmu_event *leader)
 {
-	struct pmu_value v = value_of(leader);
+	struct pmu_value v = value_of(to, leader);
 
 	put(to, true, members_of(leader));
 	put_times(to, format, &v);
 	pmu_for_each (e, leader) {
 		if (e != leader)
-			v = value_of(e);
+			v = value_of(to, e);
 		put(to, true, v.value);
 		put_names(to, format, &v);
 	}
@@ -112,7 +151,7 @@ static void put_group(struct sink *to, uint64_t format, struct pmu_event *leader
 
 static void put_alone(struct sink *to, uint64_t format, struct pmu_event *e)
 {
-	const struct pmu_value v = value_of(e);
+	const struct pmu_value v = value_of(to, e);
 
 	put(to, true, v.value);
 	put_times(to, format, &v);
@@ -146,17 +185,99 @@ void pmu_put_read(struct rb_writer *w, struct pmu_event *e)
 	put_values(&to, e);
 }
 
+void pmu_put_sums(struct rb_writer *w, struct pmu_event *e)
+{
+	struct sink to = {.w = w, .summed = true};
+
+	put_values(&to, e);
+}
+
+/* The number of bytes, 0 for an event in error, or -ENOSPC. */
+static int put_all(struct sink *to, struct pmu_event *e, size_t size)
+{
+	const size_t needed = pmu_read_size(e);
+
+	if (to->summed ? e->sum_failed : failed(e))
+		return 0;
+	if (size < needed)
+		return -ENOSPC;
+	put_values(to, e);
+	return (int)needed;
+}
+
 int pmu_event_read_format(struct pmu_event *e, void *buffer, size_t size)
 {
 	struct sink to = {.at = buffer};
-	uint64_t irq;
+	uint64_t irq = irq_save();
+	int n;
 
-	if (e->state == PMU_STATE_ERROR)
-		return 0;
-	if (size < pmu_read_size(e))
-		return -ENOSPC;
-	irq = irq_save();
-	put_values(&to, e);
+	if (is_simple(e)) {
+		n = put_all(&to, e, size);
+		irq_restore(irq);
+		return n;
+	}
 	irq_restore(irq);
-	return (int)pmu_read_size(e);
+	pmu_operation_begin();
+	pmu_sum_up(e->leader);
+	to.summed = true;
+	n = put_all(&to, e, size);
+	pmu_operation_end();
+	return n;
+}
+
+int pmu_event_read(struct pmu_event *e, struct pmu_value *value)
+{
+	uint64_t irq = irq_save();
+	int err;
+
+	if (is_simple(e)) {
+		*value = own_value(e);
+		err = failed(e) ? -ENODATA : 0;
+		irq_restore(irq);
+		return err;
+	}
+	irq_restore(irq);
+	pmu_operation_begin();
+	pmu_sum_up(e->leader);
+	*value = e->sum;
+	err = e->sum_failed ? -ENODATA : 0;
+	pmu_operation_end();
+	return err;
+}
+
+/* --- Books --- */
+
+void pmu_books_add(struct pmu_books *sum, const struct pmu_books *books)
+{
+	sum->overflows += local_load(&books->overflows);
+	for (unsigned i = 0; i < PMU_VERDICTS; i++)
+		sum->verdicts[i] += local_load(&books->verdicts[i]);
+}
+
+struct book_keeping {
+	const struct pmu_event *e;
+	struct pmu_books sum;
+};
+
+static void add_books(void *arg)
+{
+	struct book_keeping *b = arg;
+
+	pmu_books_add(&b->sum, &b->e->books);
+}
+
+struct pmu_books pmu_event_books(const struct pmu_event *e)
+{
+	struct book_keeping b = {.e = e};
+
+	pmu_operation_begin();
+	b.sum = e->gone.books;
+	if (e->context)
+		pmu_in_context(e->context, add_books, &b);
+	else
+		add_books(&b);
+	for (b.e = e->children; b.e; b.e = b.e->next_child)
+		pmu_in_context(b.e->context, add_books, &b);
+	pmu_operation_end();
+	return b.sum;
 }

@@ -20,10 +20,22 @@ static int check_direction(const struct pmu_event *e, bool backward, struct pmu_
 			  backward ? "forward" : "backward (write_backward)");
 }
 
+/* Linux refuses that mmap(2). */
+static int check_family(const struct pmu_event *e, struct pmu_reason *why)
+{
+	if (e->cpu >= 0 || !e->attr.inherit || pmu_ncpus() == 1)
+		return 0;
+	return pmu_refuse(why, EINVAL,
+			  "tasks that inherit an event may run on several CPUs at once, and a ring "
+			  "is written by one: the event must be for one CPU");
+}
+
 static int check_ring(const struct pmu_event *e, const struct rb *rb, struct pmu_reason *why)
 {
 	if (!rb)
 		return 0;
+	if (check_family(e, why))
+		return -EINVAL;
 	if (!pmu_output_fits(e, rb))
 		return pmu_refuse(why, EINVAL,
 				  "the ring that it is to use has no room for a sample");
@@ -55,34 +67,55 @@ int pmu_check_redirect(const struct pmu_event *e, const struct pmu_event *to,
 	return check_ring(e, to->rb, why);
 }
 
-static void send_to(struct pmu_event *e, struct rb *rb)
+struct sending {
+	struct pmu_event *e;
+	struct rb *rb;
+};
+
+/* In its context. */
+static void send(void *arg)
 {
+	const struct sending *s = arg;
 	uint64_t irq = pmu_begin_change();
 
-	e->rb = rb;
-	pmu_wakeup_init(e);
-	pmu_output_plan(e);
-	for (struct pmu_event *child = e->children; child; child = child->next_child)
-		child->rb = rb;
+	s->e->rb = s->rb;
+	if (!s->e->ancestor)
+		pmu_wakeup_init(s->e);
+	pmu_output_plan(s->e);
 	pmu_end_change(irq);
+}
+
+static void send_to(struct pmu_event *e, struct rb *rb)
+{
+	struct sending s = {e, rb};
+
+	pmu_in_context(e->context, send, &s);
+	for (s.e = e->children; s.e; s.e = s.e->next_child)
+		pmu_in_context(s.e->context, send, &s);
 }
 
 int pmu_event_set_output(struct pmu_event *e, struct rb *rb)
 {
-	int err = check_ring(e, rb, NULL);
+	int err;
 
+	pmu_operation_begin();
+	err = check_ring(e, rb, NULL);
 	if (!err)
 		send_to(e, rb);
+	pmu_operation_end();
 	return err;
 }
 
 int pmu_event_redirect(struct pmu_event *e, const struct pmu_event *to, struct pmu_reason *why)
 {
-	int err = pmu_check_output(to, why);
+	int err;
 
+	pmu_operation_begin();
+	err = pmu_check_output(to, why);
 	if (!err)
 		err = pmu_check_redirect(e, to, why);
 	if (!err)
 		send_to(e, to->rb);
+	pmu_operation_end();
 	return err;
 }

@@ -52,11 +52,6 @@ void pmu_schedule_init(void)
 		s->tick.limits.general_corrupting = (uint8_t)(bits_count(general) / 2);
 }
 
-bool pmu_schedule_room(void)
-{
-	return pmu.scheduler.nevents < PMU_MAX_EVENTS;
-}
-
 void pmu_schedule_note(struct pmu_event *e)
 {
 	struct pmu_tick_group *g = &e->leader->group;
@@ -74,7 +69,7 @@ static void add_group(struct pmu_event *leader)
 		.cpu = !leader->context->task,
 		.pinned = leader->attr.pinned,
 		.exclusive = leader->attr.exclusive,
-		.asleep = !pmu_set_runs(leader->set),
+		.asleep = pmu_is_asleep(leader),
 	};
 	pmu_for_each (e, leader)
 		pmu_tick_append(&leader->group, &e->tick);
@@ -86,8 +81,6 @@ void pmu_schedule_link(struct pmu_event *e)
 	e->tick.counter = PMU_NO_COUNTER;
 	e->tick.home = 0;
 	e->tick.hardware = e->class->hardware;
-	e->context->nsoftware += !e->class->hardware;
-	pmu.scheduler.nevents++;
 	if (e->leader == e)
 		add_group(e);
 	else
@@ -97,9 +90,8 @@ void pmu_schedule_link(struct pmu_event *e)
 
 void pmu_schedule_unlink(struct pmu_event *e)
 {
-	pmu_tick_forget(&pmu.scheduler.tick, &e->tick);
-	e->context->nsoftware -= !e->class->hardware;
-	pmu.scheduler.nevents--;
+	if (e->context->active && !pmu.scheduler.renamed)
+		pmu_tick_forget(&pmu.scheduler.tick, &e->tick);
 	if (e->leader == e) {
 		pmu_tick_remove(&e->context->tick, &e->group);
 	} else {
@@ -129,6 +121,7 @@ void pmu_stop(struct pmu_event *e)
 		return;
 	e->limit_hit = 0;
 	e->state = PMU_STATE_OFF;
+	e->context->shape = 0;
 	pmu_schedule_note(e);
 }
 
@@ -161,6 +154,7 @@ static void fail(struct pmu_event *leader)
 		pmu_times_update(e, pmu.now);
 	}
 	leader->state = PMU_STATE_ERROR;
+	leader->context->shape = 0;
 }
 
 static bool runs(const struct pmu_event *e)
@@ -187,12 +181,23 @@ static bool any_software(void)
 	return pmu.cpu->nsoftware || (pmu.task && pmu.task->context.nsoftware);
 }
 
+/* After an exchange the decision stands, for others. */
+static void rename_running(struct pmu_scheduler *s)
+{
+	s->renamed = false;
+	s->tick.n = 0;
+	for (uint64_t used = pmu.used; used; used &= used - 1)
+		s->tick.running[s->tick.n++] = &pmu.on[bits_first(used)]->tick;
+}
+
 /* Everything that leaves its counter, before anything that comes there. */
 void pmu_schedule(void)
 {
 	struct pmu_tick *t = &pmu.scheduler.tick;
 	bool software = any_software();
 
+	if (pmu.scheduler.renamed)
+		rename_running(&pmu.scheduler);
 	pmu_tick(t);
 	/* Upper halves of pairs have no event select of their own that would take the old one's
 	 * place. */
@@ -216,6 +221,24 @@ void pmu_schedule_in(struct pmu_context *context)
 	pmu.scheduler.tick.contexts[PMU_TICK_TASK] = &context->tick;
 }
 
+/* Who is elsewhere by then is none of the next decision's business. */
+static void forget_stopped(struct pmu_tick *t)
+{
+	unsigned kept = 0;
+
+	if (pmu.scheduler.renamed)
+		rename_running(&pmu.scheduler);
+	for (unsigned i = 0; i < t->n; i++) {
+		struct pmu_tick_event *e = t->running[i];
+
+		if (pmu_event_of(e)->state == PMU_STATE_ACTIVE)
+			t->running[kept++] = e;
+		else
+			e->counter = PMU_NO_COUNTER;
+	}
+	t->n = kept;
+}
+
 void pmu_schedule_out(struct pmu_context *context)
 {
 	pmu_context_update_time(context, pmu.now);
@@ -224,6 +247,7 @@ void pmu_schedule_out(struct pmu_context *context)
 			pmu_stop(e);
 	context->active = false;
 	pmu.scheduler.tick.contexts[PMU_TICK_TASK] = NULL;
+	forget_stopped(&pmu.scheduler.tick);
 }
 
 /* Who came to its limit takes its group along when it leads it. */
@@ -320,11 +344,11 @@ static int first_that_waits(const struct pmu_tick *t, const struct pmu_tick_cont
 	return 0;
 }
 
-/* All that a decision changes of a context's groups and events. */
+/* All that a decision changes of two contexts' groups and events. */
 struct snapshot {
 	unsigned ngroups, nevents;
-	struct pmu_tick_group groups[PMU_MAX_EVENTS];
-	struct pmu_tick_event events[PMU_MAX_EVENTS];
+	struct pmu_tick_group groups[2 * PMU_MAX_EVENTS];
+	struct pmu_tick_event events[2 * PMU_MAX_EVENTS];
 };
 
 static void take_snapshot(struct snapshot *s, const struct pmu_context *context)
@@ -346,32 +370,46 @@ static void put_back(struct snapshot *s, struct pmu_context *context)
 	}
 }
 
-/* Decides once for show, and puts back what that changed. */
-int pmu_task_fits(struct pmu_task *task, struct pmu_reason *why)
+struct trial_run {
+	struct pmu_task *task;
+	struct pmu_reason *why;
+	int err;
+};
+
+/* Decides once for show, and puts back what that changed. In the task's context. */
+static void try_task(void *arg)
 {
 	static struct snapshot before;
 	static struct pmu_fair fair;
-	uint64_t irq = irq_save();
+	struct trial_run *r = arg;
+	struct pmu_context *task = &r->task->context;
 	struct pmu_tick t = pmu.scheduler.tick;
-	struct pmu_tick_context contexts[] = {pmu.cpu->tick, task->context.tick};
-	int err;
+	struct pmu_tick_context contexts[] = {pmu.cpu->tick, task->tick};
 
 	before.ngroups = before.nevents = 0;
 	take_snapshot(&before, pmu.cpu);
-	take_snapshot(&before, &task->context);
+	take_snapshot(&before, task);
 	if (t.fair) {
 		memset(&fair, 0, sizeof(fair));
 		t.fair = &fair;
 	}
-	suppose_exec(task);
-	t.contexts[PMU_TICK_TASK] = &task->context.tick;
+	suppose_exec(r->task);
+	t.contexts[PMU_TICK_TASK] = &task->tick;
 	pmu_tick(&t);
-	err = first_that_waits(&t, &task->context.tick, why);
+	r->err = first_that_waits(&t, &task->tick, r->why);
 	before.ngroups = before.nevents = 0;
 	put_back(&before, pmu.cpu);
-	put_back(&before, &task->context);
+	put_back(&before, task);
 	pmu.cpu->tick = contexts[0];
-	task->context.tick = contexts[1];
-	irq_restore(irq);
-	return err;
+	task->tick = contexts[1];
+}
+
+int pmu_task_fits(struct pmu_task *task, struct pmu_reason *why)
+{
+	struct trial_run r = {.task = task, .why = why};
+
+	pmu_operation_begin();
+	pmu_in_context(&task->context, try_task, &r);
+	pmu_operation_end();
+	return r.err;
 }

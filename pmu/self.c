@@ -20,11 +20,19 @@ static void set_counters(uint64_t counters)
 	pmu.scheduler.tick.counters = counters;
 }
 
+static bool any_in_tasks(void)
+{
+	for (const struct pmu_task *task = pmu_shared.tasks; task; task = task->next)
+		if (task->context.nevents)
+			return true;
+	return false;
+}
+
 static int check(uint64_t candidates, struct pmu_reason *why)
 {
 	if (!pmu.driver)
 		return pmu_refuse(why, ENODEV, "%s", pmu.problem);
-	if (pmu.scheduler.nevents)
+	if (pmu.cpu->nevents || any_in_tasks())
 		return pmu_refuse(why, EBUSY, "events are open");
 	if (taken & ~pmu.hw.counters)
 		return pmu_refuse(why, EBUSY, "it runs already");

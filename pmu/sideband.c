@@ -7,17 +7,43 @@
 
 #include "lib/string.h"
 
-/* Calls `fn` for each event that writes side-band records about the task: not those for others. */
+/* A record for whom it may concern. */
+struct notice {
+	const struct pmu_task *task;
+	const struct pmu_context *context;
+	void (*fn)(struct pmu_event *e, const void *what);
+	const void *what;
+};
+
+/* Events for other tasks, or of the task on another CPU, are not concerned: what they do not count
+ * is not in their rings. Which so are written by this CPU only. */
+static bool concerns(const struct pmu_event *e, const struct pmu_task *task)
+{
+	return e->rb && (!e->set || e->set == task->set) &&
+	       (e->cpu < 0 || e->cpu == (int)pmu.number);
+}
+
+/* In the context. */
+static void tell(void *arg)
+{
+	const struct notice *n = arg;
+
+	for (struct pmu_event *l = n->context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			if (concerns(e, n->task))
+				n->fn(e, n->what);
+}
+
+/* Calls `fn` for each event that writes side-band records about the task. */
 static void for_each_output(const struct pmu_task *task,
 			    void (*fn)(struct pmu_event *e, const void *what), const void *what)
 {
-	const struct pmu_context *const contexts[] = {pmu.cpu, &task->context};
+	struct pmu_context *context = (struct pmu_context *)&task->context; /* for its lock */
+	struct notice n = {task, pmu.cpu, fn, what};
 
-	for (unsigned i = 0; i < 2; i++)
-		for (struct pmu_event *l = contexts[i]->leaders; l; l = l->next_leader)
-			pmu_for_each (e, l)
-				if (e->rb && (!e->set || e->set == task->set))
-					fn(e, what);
+	pmu_in_context(pmu.cpu, tell, &n);
+	n.context = context;
+	pmu_in_context(context, tell, &n);
 }
 
 #define COMM_MAX 16 /* terminator included, as TASK_COMM_LEN */
@@ -152,37 +178,78 @@ void pmu_output_fork(const struct pmu_task *task, const struct pmu_task *parent)
 	for_each_output(parent, output_life, &life);
 }
 
-void pmu_output_exit(const struct pmu_task *task)
+struct reading {
+	struct pmu_event *e;
+	const struct pmu_task *task;
+};
+
+static void output_reading(void *arg)
+{
+	const struct reading *r = arg;
+
+	pmu_output_read(r->e, r->task);
+}
+
+/* What it counted, with all that was inherited from it. */
+static void read_group(struct pmu_event *leader, const struct pmu_task *task)
+{
+	bool any = false;
+
+	pmu_for_each (e, leader)
+		any |= e->attr.inherit_stat && e->rb;
+	if (!any)
+		return;
+	pmu_sum_up(leader);
+	pmu_for_each (e, leader) {
+		struct reading r = {e, task};
+
+		if (e->attr.inherit_stat)
+			pmu_in_ring(e, output_reading, &r);
+	}
+}
+
+void pmu_output_exit_within(const struct pmu_task *task)
 {
 	const struct life life = {PERF_RECORD_EXIT, task, task->parent_pid, task->parent_tid};
 
 	for (struct pmu_event *l = task->context.leaders; l; l = l->next_leader)
-		pmu_for_each (e, l)
-			if (e->attr.inherit_stat)
-				pmu_output_read(e, task);
+		read_group(l, task);
 	for_each_output(task, output_life, &life);
+}
+
+void pmu_output_exit(const struct pmu_task *task)
+{
+	pmu_operation_begin();
+	pmu_output_exit_within(task);
+	pmu_operation_end();
 }
 
 /* --- SWITCH --- */
 
-/* A task's own events are told that it was; a CPU's, which other task it was: the runtime, pid 0.
- */
-static void output_switch(struct pmu_event *e, const void *what)
-{
-	static const uint64_t runtime = 0;
-	const uint16_t misc = *(const uint16_t *)what;
+struct turn {
+	uint16_t misc;
+	uint64_t other; /* pid and tid of who had the CPU before, or has it next; 0: the runtime */
+};
 
+/* A task's own events are told that it was; a CPU's, which other task it was. */
+static void output_switch(struct pmu_event *e, const struct turn *turn)
+{
 	if (!e->attr.context_switch || e->state < PMU_STATE_INACTIVE)
 		return;
 	if (e->context->task)
-		pmu_output_words(e, PERF_RECORD_SWITCH, misc, NULL, 0);
+		pmu_output_words(e, PERF_RECORD_SWITCH, turn->misc, NULL, 0);
 	else
-		pmu_output_words(e, PERF_RECORD_SWITCH_CPU_WIDE, misc, &runtime, 1);
+		pmu_output_words(e, PERF_RECORD_SWITCH_CPU_WIDE, turn->misc, &turn->other, 1);
 }
 
-void pmu_output_switch(const struct pmu_task *task, bool in)
+void pmu_output_switch(const struct pmu_task *task, const struct pmu_task *other, uint16_t misc)
 {
-	const uint16_t misc = in ? 0 : PERF_RECORD_MISC_SWITCH_OUT;
+	const struct turn turn = {misc, other ? pmu_pair(other->pid, other->tid) : 0};
+	const struct pmu_context *const contexts[] = {pmu.cpu, &task->context};
 
-	for_each_output(task, output_switch, &misc);
+	for (unsigned i = 0; i < 2; i++)
+		for (struct pmu_event *l = contexts[i]->leaders; l; l = l->next_leader)
+			pmu_for_each (e, l)
+				if (concerns(e, task))
+					output_switch(e, &turn);
 }

@@ -3,9 +3,9 @@
 #include "pmu/core.h"
 #include "pmu/passes.h"
 
-/* What all demands point to: a place for each event that can be open, two for one that takes two
+/* What all demands point to: a place for each event of two contexts, two for one that takes two
  * counters. */
-#define PLACES (2 * PMU_MAX_EVENTS)
+#define PLACES (4 * PMU_MAX_EVENTS)
 
 static struct {
 	unsigned n;
@@ -45,17 +45,37 @@ static bool place(struct pmu_match *start, const struct pmu_context *context)
 	return true;
 }
 
-int pmu_task_passes(const struct pmu_task *task, struct pmu_event *const *leaders, unsigned n,
-		    struct pmu_passes *passes)
-{
+struct job {
+	struct pmu_task *task;
+	struct pmu_event *const *leaders;
+	unsigned n;
 	struct pmu_match start;
+	bool placed;
+};
+
+/* In the task's context. */
+static void gather(void *arg)
+{
+	struct job *j = arg;
 
 	all.n = 0;
-	pmu_match_init(&start);
-	start.extras = pmu.scheduler.tick.others;
-	if (!place(&start, pmu.cpu) || !place(&start, &task->context))
-		return (int)n;
-	for (unsigned i = 0; i < n; i++)
-		all.groups[i] = demand_of(leaders[i]);
-	return pmu_passes(all.groups, n, &start, &pmu.scheduler.tick.limits, passes);
+	pmu_match_init(&j->start);
+	j->start.extras = pmu.scheduler.tick.others;
+	j->placed = place(&j->start, pmu.cpu) && place(&j->start, &j->task->context);
+	for (unsigned i = 0; j->placed && i < j->n; i++)
+		all.groups[i] = demand_of(j->leaders[i]);
+}
+
+int pmu_task_passes(struct pmu_task *task, struct pmu_event *const *leaders, unsigned n,
+		    struct pmu_passes *passes)
+{
+	struct job j = {.task = task, .leaders = leaders, .n = n};
+	int result = (int)n;
+
+	pmu_operation_begin();
+	pmu_in_context(&task->context, gather, &j);
+	if (j.placed)
+		result = pmu_passes(all.groups, n, &j.start, &pmu.scheduler.tick.limits, passes);
+	pmu_operation_end();
+	return result;
 }

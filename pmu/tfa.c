@@ -48,16 +48,13 @@ void pmu_tfa_init(void)
 	pmu.scheduler.tick.taken = pmu_tfa_aborts() ? 0 : counters;
 }
 
-int pmu_set_tfa(bool abort, struct pmu_reason *why)
+/* Whatever comes first, the counter is never in use while transactions run. */
+static void set_here(void *arg)
 {
+	const bool abort = *(const bool *)arg;
 	const uint64_t counters = pmu_tfa_counters();
-	uint64_t irq;
+	uint64_t irq = pmu_begin_change();
 
-	if (!counters)
-		return pmu_refuse(why, ENOENT, "transactions take no counter of this CPU (%s)",
-				  pmu.uarch->name);
-	/* Whatever comes first, the counter is never in use while transactions run. */
-	irq = pmu_begin_change();
 	if (!abort) {
 		pmu.scheduler.tick.taken = counters;
 		pmu_schedule();
@@ -68,6 +65,16 @@ int pmu_set_tfa(bool abort, struct pmu_reason *why)
 		pmu_schedule();
 	}
 	pmu_end_change(irq);
+}
+
+int pmu_set_tfa(bool abort, struct pmu_reason *why)
+{
+	if (!pmu_tfa_counters())
+		return pmu_refuse(why, ENOENT, "transactions take no counter of this CPU (%s)",
+				  pmu.uarch->name);
+	pmu_operation_begin();
+	pmu_on_each_cpu(set_here, &abort);
+	pmu_operation_end();
 	if (pmu_tfa_aborts() != abort)
 		return pmu_refuse(why, EIO, "TSX_FORCE_ABORT does not keep what is written");
 	return 0;

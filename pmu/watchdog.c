@@ -12,9 +12,13 @@
 /* Enough beats in a threshold that turbo, which makes thresholds shorter, leaves one in each. */
 #define BEATS_IN_TWO_THRESHOLDS 5
 
-static struct {
+/* By CPU. Not PERCPU, for whoever opens an event may look through those of other CPUs. */
+static struct pmu_event events[PMU_MAX_CPUS];
+
+/* Of this CPU: each has its own. */
+static PERCPU struct {
 	const struct pmu_watchdog_host *host;
-	struct pmu_event cycles;
+	struct pmu_event *cycles; /* of `events` */
 	bool on;
 	unsigned seconds;
 	uint64_t beats, lockups;
@@ -59,68 +63,108 @@ static int open_cycles(struct pmu_reason *why)
 		.pinned = 1,
 		.disabled = 1,
 	};
-	int err = pmu_event_open(&dog.cycles, &attr, -1, (int)pmu.host->current->cpu, NULL, 0, why);
+	int err;
+
+	dog.cycles = &events[pmu.number];
+	err = pmu_open_within(dog.cycles, &attr, -1, (int)pmu.number, NULL, 0, why);
 
 	if (err)
 		return err;
-	dog.cycles.on_overflow = on_overflow;
-	pmu_event_set_name(&dog.cycles, "the NMI watchdog");
-	pmu_event_enable(&dog.cycles);
-	if (dog.cycles.state == PMU_STATE_ACTIVE)
+	dog.cycles->on_overflow = on_overflow;
+	dog.cycles->name = "the NMI watchdog";
+	pmu_enable_within(dog.cycles);
+	if (dog.cycles->state == PMU_STATE_ACTIVE)
 		return 0;
-	pmu_event_close(&dog.cycles);
+	pmu_close_within(dog.cycles);
 	return pmu_refuse(
 		why, EBUSY,
 		"the NMI watchdog needs one of the counters 0x%llx for cycles, and pinned "
 		"events hold them",
-		(unsigned long long)dog.cycles.tick.constraint.counters);
-}
-
-int pmu_watchdog_on(const struct pmu_watchdog_host *host, unsigned seconds, struct pmu_reason *why)
-{
-	int err;
-
-	if (!seconds || seconds > PMU_WATCHDOG_SECONDS_MOST)
-		return pmu_refuse(why, EINVAL, "the NMI watchdog's threshold is 1 to %d s",
-				  PMU_WATCHDOG_SECONDS_MOST);
-	pmu_watchdog_off();
-	dog.host = host;
-	dog.seconds = seconds;
-	dog.beats = 0;
-	/* The first threshold, in which the first beat is yet to come, is nobody's lockup. */
-	dog.seen = UINT64_MAX;
-	dog.reported = false;
-	err = open_cycles(why);
-	if (err)
-		return err;
-	dog.on = true;
-	host->beat_arm(beat_ns());
-	return 0;
+		(unsigned long long)dog.cycles->tick.constraint.counters);
 }
 
 /* Closing alone schedules nothing: the counter would stay idle until somebody else does. */
-void pmu_watchdog_off(void)
+static void switch_off(void *nothing)
 {
 	uint64_t irq;
 
+	(void)nothing;
 	if (!dog.on)
 		return;
 	dog.on = false;
 	dog.host->beat_arm(0);
-	pmu_event_close(&dog.cycles);
+	pmu_close_within(dog.cycles);
 	irq = pmu_begin_change();
 	pmu_schedule();
 	pmu_end_change(irq);
 }
 
+struct order {
+	const struct pmu_watchdog_host *host;
+	unsigned seconds;
+	struct pmu_reason *why;
+	int err;
+};
+
+static void switch_on(void *arg)
+{
+	struct order *o = arg;
+
+	switch_off(NULL);
+	if (o->err)
+		return;
+	dog.host = o->host;
+	dog.seconds = o->seconds;
+	dog.beats = 0;
+	/* The first threshold, in which the first beat is yet to come, is nobody's lockup. */
+	dog.seen = UINT64_MAX;
+	dog.reported = false;
+	o->err = open_cycles(o->why);
+	if (o->err)
+		return;
+	dog.on = true;
+	dog.host->beat_arm(beat_ns());
+}
+
+int pmu_watchdog_on(const struct pmu_watchdog_host *host, unsigned seconds, struct pmu_reason *why)
+{
+	struct order o = {.host = host, .seconds = seconds, .why = why};
+
+	if (!seconds || seconds > PMU_WATCHDOG_SECONDS_MOST)
+		return pmu_refuse(why, EINVAL, "the NMI watchdog's threshold is 1 to %d s",
+				  PMU_WATCHDOG_SECONDS_MOST);
+	pmu_operation_begin();
+	pmu_on_each_cpu(switch_on, &o);
+	if (o.err)
+		pmu_on_each_cpu(switch_off, NULL);
+	pmu_operation_end();
+	return o.err;
+}
+
+void pmu_watchdog_off(void)
+{
+	pmu_operation_begin();
+	pmu_on_each_cpu(switch_off, NULL);
+	pmu_operation_end();
+}
+
+/* The counter is that of the last CPU: they have the same as long as events do not differ. */
+static void add_state(void *arg)
+{
+	struct pmu_watchdog *w = arg;
+
+	w->on |= dog.on;
+	w->counts &= dog.on && dog.cycles->state == PMU_STATE_ACTIVE;
+	w->counter = dog.on ? dog.cycles->tick.counter : PMU_NO_COUNTER;
+	w->seconds = dog.seconds;
+	w->beats += dog.beats;
+	w->lockups += dog.lockups;
+}
+
 struct pmu_watchdog pmu_watchdog_state(void)
 {
-	return (struct pmu_watchdog){
-		.on = dog.on,
-		.counts = dog.on && dog.cycles.state == PMU_STATE_ACTIVE,
-		.counter = dog.cycles.tick.counter,
-		.seconds = dog.seconds,
-		.beats = dog.beats,
-		.lockups = dog.lockups,
-	};
+	struct pmu_watchdog w = {.counts = true};
+
+	pmu_on_each_cpu(add_state, &w);
+	return w;
 }

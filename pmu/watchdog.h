@@ -7,7 +7,8 @@
  * without a heartbeat since the last one finds interrupts held off for a threshold at least, and
  * for two at most: a hard lockup. It is reported once, until the next heartbeat ends it.
  *
- * Off, it costs nothing: no counter, no timer. There is one, for the one CPU.
+ * Off, it costs nothing: no counter, no timer. Each CPU has one, with its own heartbeat; they are
+ * switched together.
  */
 #ifndef PMU_WATCHDOG_H
 #define PMU_WATCHDOG_H
@@ -20,8 +21,8 @@
 /* What the machine does for it. */
 struct pmu_watchdog_host {
 	uint64_t (*cycles_per_second)(void); /* about: the clock rate without turbo */
-	/* Has pmu_watchdog_beat() called once, in `ns` ns from now, by an interrupt that is not an
-	 * NMI; 0: not any more. Task and IRQ context. */
+	/* Has pmu_watchdog_beat() called once, in `ns` ns from now, by an interrupt of this CPU
+	 * that is not an NMI; 0: not any more. Task and IRQ context. */
 	void (*beat_arm)(uint64_t ns);
 	/* The code that holds the CPU. NMI context; it may return to it. */
 	void (*report)(const struct pmu_regs *regs, unsigned seconds);
@@ -31,7 +32,7 @@ struct pmu_watchdog_host {
  * pmu_watchdog_on() - with a threshold of 1 to PMU_WATCHDOG_SECONDS_MOST seconds. Schedules: who
  * had the counter gives way, unless it is pinned. Changes the threshold of one that is on already.
  * Task context. Errors, with `why` filled in: EINVAL (threshold), ENOENT (no hardware events),
- * EBUSY (pinned events hold all counters for cycles; one that was on is off then).
+ * EBUSY (pinned events hold all counters for cycles of a CPU; it is off then).
  */
 int pmu_watchdog_on(const struct pmu_watchdog_host *host, unsigned seconds, struct pmu_reason *why);
 
@@ -43,11 +44,11 @@ void pmu_watchdog_beat(void);
 
 struct pmu_watchdog {
 	bool on;
-	bool counts;      /* false: a pinned event that came later took the counter */
+	bool counts;      /* on all CPUs; false: a pinned event that came later took the counter */
 	unsigned counter; /* index in counter masks, while it counts */
 	unsigned seconds; /* threshold */
-	uint64_t beats;   /* since it was switched on */
-	uint64_t lockups; /* since start-up */
+	uint64_t beats;   /* since it was switched on, of all CPUs */
+	uint64_t lockups; /* since start-up, likewise */
 };
 
 /* pmu_watchdog_state() - as it is now. Task context. */

@@ -3,6 +3,7 @@
 #include "rt/watchdog.h"
 
 #include "arch/x86/dump.h"
+#include "arch/x86/smp.h"
 #include "arch/x86/tsc.h"
 #include "lib/percpu.h"
 #include "rt/hrtimer.h"
@@ -32,8 +33,13 @@ static void arm_beat(uint64_t ns)
 
 static void report(const struct pmu_regs *regs, unsigned seconds)
 {
-	dump_report(regs->frame, "NMI watchdog: hard lockup: interrupts are held off for %u s",
-		    seconds);
+	if (smp_ncpus() > 1)
+		dump_report(regs->frame,
+			    "NMI watchdog: hard lockup on CPU %u: interrupts are held off for %u s",
+			    smp_cpu(), seconds);
+	else
+		dump_report(regs->frame,
+			    "NMI watchdog: hard lockup: interrupts are held off for %u s", seconds);
 }
 
 int watchdog_on(unsigned seconds, struct pmu_reason *why)

@@ -3,9 +3,9 @@
  * tracepoint.c - events on tracepoints (lib/trace.h): counted where they are hit, by the weight of
  * the hit, with its entry as the raw data of samples.
  *
- * A tracepoint knows the events that count now, and all that are open: of the latter those of the
- * task that a hit is about are told, too, while it does not run. Both lists change by one store
- * each, with interrupts off; an NMI that hits meanwhile sees them before it or after it.
+ * Each CPU has the events that count there now, by tracepoint; the lists change by one store each,
+ * with interrupts off: an NMI that hits meanwhile sees them before it or after it. A hit that is
+ * about a task is told that task's events, too, while it does not run, by its lock.
  */
 #include "pmu/soft/soft.h"
 
@@ -16,14 +16,11 @@
 
 #include <linux/errno.h>
 
+static PERCPU struct pmu_event *active[TRACE_MOST + 1];
+
 static struct pmu_event **active_of(const struct pmu_event *e)
 {
-	return (struct pmu_event **)&e->tracepoint->state->active;
-}
-
-static struct pmu_event **opened_of(const struct pmu_event *e)
-{
-	return (struct pmu_event **)&e->tracepoint->state->opened;
+	return &active[e->tracepoint->state->id];
 }
 
 static void store(struct pmu_event **at, struct pmu_event *e)
@@ -54,18 +51,11 @@ static void update(struct pmu_event *e)
 
 static void opened(struct pmu_event *e)
 {
-	e->next_opened = *opened_of(e);
-	store(opened_of(e), e);
 	trace_listen(e->tracepoint, true);
 }
 
 static void closed(struct pmu_event *e)
 {
-	struct pmu_event **at = opened_of(e);
-
-	while (*at != e)
-		at = &(*at)->next_opened;
-	store(at, e->next_opened);
 	trace_listen(e->tracepoint, false);
 }
 
@@ -98,24 +88,36 @@ static void count(struct pmu_event *e, const struct trace_hit *hit)
 	pmu_soft_occur(e, hit->count, &regs, &data);
 }
 
-/* It would count now if its task ran. */
-static bool waits_for_task(const struct pmu_event *e, const struct pmu_task *task)
+/* It would count now if its task ran here. */
+static bool waits_for_task(const struct pmu_event *e)
 {
-	return e->context == &task->context && e->state == PMU_STATE_INACTIVE &&
-	       e->leader->state >= PMU_STATE_INACTIVE;
+	return e->class == &tracepoint_class && e->state == PMU_STATE_INACTIVE &&
+	       e->leader->state >= PMU_STATE_INACTIVE && (e->cpu < 0 || e->cpu == (int)pmu.number);
+}
+
+/* As Linux does it: what happens to a task, as being woken up, is counted where it happens. One
+ * that runs elsewhere counts there itself. */
+static void count_for(struct pmu_task *task, const struct trace_hit *hit)
+{
+	struct pmu_context *context = &task->context;
+	uint64_t irq = irq_save();
+
+	lock_take(&context->lock);
+	if (pmu_where(context) < 0)
+		for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+			pmu_for_each (e, l)
+				if (waits_for_task(e) && e->tracepoint == hit->event)
+					count(e, hit);
+	lock_release(&context->lock);
+	irq_restore(irq);
 }
 
 void pmu_trace_hit(const struct trace_hit *hit)
 {
-	const struct trace_state *state = hit->event->state;
-
-	for (struct pmu_event *e = state->active; e; e = e->next_active)
+	for (struct pmu_event *e = active[hit->event->state->id]; e; e = e->next_active)
 		count(e, hit);
-	if (!hit->task || hit->task == pmu.task)
-		return;
-	for (struct pmu_event *e = state->opened; e; e = e->next_opened)
-		if (waits_for_task(e, hit->task))
-			count(e, hit);
+	if (hit->task && hit->task != pmu.task && hit->context != TRACE_NMI)
+		count_for((struct pmu_task *)hit->task, hit);
 }
 
 int pmu_tracepoint_init(struct pmu_event *e, struct pmu_reason *why)
@@ -128,15 +130,32 @@ int pmu_tracepoint_init(struct pmu_event *e, struct pmu_reason *why)
 	return 0;
 }
 
+struct filtering {
+	struct pmu_event *e;
+	const struct pmu_filter *filter;
+};
+
+/* In its context. */
+static void set_filter(void *arg)
+{
+	const struct filtering *f = arg;
+
+	f->e->filter = f->filter;
+}
+
 int pmu_event_set_filter(struct pmu_event *e, const struct pmu_filter *filter,
 			 struct pmu_reason *why)
 {
+	struct filtering f = {e, filter};
+
 	if (e->class != &tracepoint_class)
 		return pmu_refuse(why, EINVAL, "only tracepoints have fields to filter by");
 	if (filter && filter->event != e->tracepoint)
 		return pmu_refuse(why, EINVAL, "the filter is for another tracepoint");
-	for (struct pmu_event *child = e->children; child; child = child->next_child)
-		child->filter = filter;
-	e->filter = filter;
+	pmu_operation_begin();
+	pmu_in_context(e->context, set_filter, &f);
+	for (f.e = e->children; f.e; f.e = f.e->next_child)
+		pmu_in_context(f.e->context, set_filter, &f);
+	pmu_operation_end();
 	return 0;
 }

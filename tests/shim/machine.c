@@ -11,7 +11,7 @@
 #define USER_IP   0x400000
 #define KERNEL_IP 0xffff0000
 
-struct shim shim;
+_Thread_local struct shim shim;
 
 void shim_boot(const char *uarch, bool ht_on)
 {

@@ -2,16 +2,18 @@
 /* rig.c - see rig.h. */
 #include "tests/shim/rig.h"
 
+#include "pmu/core.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define RING_MAX_PAGES 64
 
-struct rig rig;
+_Thread_local struct rig rig;
 
 static struct pmu_event *event_alloc(void)
 {
-	if (rig.allocated >= rig.alloc_most)
+	if (rig.alloc_most != UINT32_MAX && rig.allocated >= rig.alloc_most)
 		return NULL;
 	rig.allocated++;
 	return malloc(sizeof(struct pmu_event));
@@ -140,16 +142,19 @@ int rig_init(void)
 		.translate = translate,
 		.event_alloc = event_alloc,
 		.event_free = event_free,
+		.call = rig.call,
+		.relax = rig.relax,
 	};
 	shim.nmi = nmi;
 	err = pmu_init(&rig.caps, &rig.host);
 	/* A clock of 1 ns an instruction makes every short period too short. */
 	pmu_set_max_sample_rate(PMU_MAX_SAMPLE_RATE_MOST);
-	pmu_task_init(&rig.task, RIG_PID, RIG_TID, NULL);
+	if (!rig.current.cpu)
+		pmu_task_init(&rig.task, RIG_PID, RIG_TID, NULL);
 	return err;
 }
 
-int rig_boot(const char *uarch, bool ht_on)
+static void reset(const char *uarch, bool ht_on)
 {
 	shim_boot(uarch, ht_on);
 	rig = (struct rig){
@@ -157,6 +162,21 @@ int rig_boot(const char *uarch, bool ht_on)
 		.current = {.pid = RIG_PID, .tid = RIG_TID},
 	};
 	pmu_caps_detect(&rig.caps);
+}
+
+int rig_boot(const char *uarch, bool ht_on)
+{
+	reset(uarch, ht_on);
+	return rig_init();
+}
+
+int rig_boot_cpu(const char *uarch, bool ht_on, unsigned cpu,
+		 int (*call)(unsigned cpu, void (*fn)(void *arg), void *arg), void (*relax)(void))
+{
+	reset(uarch, ht_on);
+	rig.current.cpu = cpu;
+	rig.call = call;
+	rig.relax = relax;
 	return rig_init();
 }
 
@@ -233,6 +253,17 @@ void rig_run(struct pmu_task *task, uint64_t ns)
 void rig_slices(uint64_t ns)
 {
 	rig_run(&rig.task, ns);
+}
+
+unsigned rig_nevents(void)
+{
+	unsigned n = pmu_shared.gone.nevents;
+
+	for (unsigned cpu = 0; cpu < pmu_shared.ncpus; cpu++)
+		n += pmu_shared.cpus[cpu].nevents;
+	for (const struct pmu_task *task = pmu_shared.tasks; task; task = task->next)
+		n += task->context.nevents;
+	return n;
 }
 
 uint64_t rig_value(struct pmu_event *e)

@@ -39,11 +39,18 @@ struct rig {
 	unsigned reads_watched; /* reads of ring 3's memory while breakpoints were armed */
 	unsigned allocated;     /* events that host.event_alloc() gave, and did not get back */
 	unsigned alloc_most;    /* as many it gives at most */
+	/* host.call() and host.relax(); NULL: there is one CPU. */
+	int (*call)(unsigned cpu, void (*fn)(void *arg), void *arg);
+	void (*relax)(void);
 };
-extern struct rig rig;
+extern _Thread_local struct rig rig;
 
 /* rig_boot() - a machine after reset, detected and initialised; returns what pmu_init() did. */
 int rig_boot(const char *uarch, bool ht_on);
+
+/* rig_boot_cpu() - the same for one of several CPUs; see smp.h. Only CPU 0 has a task. */
+int rig_boot_cpu(const char *uarch, bool ht_on, unsigned cpu,
+		 int (*call)(unsigned cpu, void (*fn)(void *arg), void *arg), void (*relax)(void));
 
 /* rig_init() - the second half of rig_boot(), after the test changed `shim` or `rig.caps`. */
 int rig_init(void);
@@ -65,6 +72,9 @@ void rig_run(struct pmu_task *task, uint64_t ns);
 /* rig_go() - time goes on for whoever runs; timers and work of NMIs are served when they are due,
  * the latter within 10 us. */
 void rig_go(uint64_t ns);
+
+/* rig_nevents() - how many are open, of all contexts. */
+unsigned rig_nevents(void);
 
 /* rig_value() - the count alone. */
 uint64_t rig_value(struct pmu_event *e);

@@ -86,10 +86,10 @@ static void write_records(void)
 	pmu_output_comm(&rig.task, "worker", true);
 	pmu_task_init(&child, RIG_PID, RIG_TID + 1, &rig.task);
 	pmu_output_itrace_start(&event, RIG_PID, RIG_TID);
-	pmu_output_switch(&rig.task, true);
+	pmu_output_switch(&rig.task, NULL, 0);
 	event.context = pmu.cpu;
-	pmu_output_switch(&rig.task, true);
-	pmu_output_switch(&rig.task, false);
+	pmu_output_switch(&rig.task, NULL, 0);
+	pmu_output_switch(&rig.task, NULL, PERF_RECORD_MISC_SWITCH_OUT);
 	event.context = &rig.task.context;
 	pmu_output_throttle(&event, true);
 	pmu_output_throttle(&event, false);
@@ -97,7 +97,7 @@ static void write_records(void)
 	rb_lose(ring, 5);
 	event.books.lost = 6;
 	assert_true(pmu_output_lost(&event));
-	pmu_output_switch(&rig.task, false);
+	pmu_output_switch(&rig.task, NULL, PERF_RECORD_MISC_SWITCH_OUT);
 	event.count = 4711;
 	pmu_output_exit(&rig.task);
 }

@@ -654,7 +654,7 @@ static void test_too_many(void **state)
 	pmu_event_close(&more);
 	for (unsigned i = PMU_MAX_EVENTS; i-- > 0;)
 		pmu_event_close(&e[i]);
-	assert_int_equal(pmu.scheduler.nevents, 0);
+	assert_int_equal(rig_nevents(), 0);
 	assert_null(rig.task.context.tick.flexible);
 	assert_int_equal(rig.task.context.nsoftware, 0);
 }

@@ -278,7 +278,7 @@ static void test_throttle(void **state)
 		}
 		check_sum(&e, &f);
 		pmu_event_close(&e);
-		assert_int_equal(pmu.rate.throttled, 0);
+		assert_int_equal(rig.task.context.throttled, 0);
 	}
 }
 
@@ -375,7 +375,7 @@ static void test_changes_while_held(void **state)
 	rig_task(1000);
 	assert_true(e.throttled);
 	pmu_event_close(&e);
-	assert_int_equal(pmu.rate.throttled, 0);
+	assert_int_equal(rig.task.context.throttled, 0);
 }
 
 /* --- Software events --- */

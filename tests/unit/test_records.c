@@ -242,13 +242,13 @@ static void write_itrace_start(void)
 static void write_switch_in(void)
 {
 	event.attr.context_switch = 1;
-	pmu_output_switch(&rig.task, true);
+	pmu_output_switch(&rig.task, NULL, 0);
 }
 
 static void write_switch_out(void)
 {
 	event.attr.context_switch = 1;
-	pmu_output_switch(&rig.task, false);
+	pmu_output_switch(&rig.task, NULL, PERF_RECORD_MISC_SWITCH_OUT);
 }
 
 static void write_switch_wide_in(void)

@@ -121,7 +121,7 @@ static void check(struct pmu_event *e, uint64_t value, uint64_t enabled, uint64_
 /* Nothing is open and nothing is inherited any more. */
 static void check_empty(void)
 {
-	assert_int_equal(pmu.scheduler.nevents, 0);
+	assert_int_equal(rig_nevents(), 0);
 	assert_int_equal(rig.allocated, 0);
 	assert_int_equal(pmu.used, 0);
 	assert_int_equal(shim.unknown_nmis, 0);
@@ -713,17 +713,17 @@ static void test_period_reaches_the_children(void **state)
 	open_ok(&e, sampling(1000), NULL);
 	fork_task(&child, 20);
 	rig_run(&child, 10500);
-	assert_int_equal(e.books.overflows, 10);
+	assert_int_equal(pmu_event_books(&e).overflows, 10);
 	assert_int_equal(pmu_event_set_period(&e, 100), 0);
 	rig_run(&child, 1000);
-	assert_int_equal(e.books.overflows, 20);
+	assert_int_equal(pmu_event_books(&e).overflows, 20);
 	pmu_task_sched_in(&child);
 	rig_go(50);
 	assert_int_equal(pmu_event_set_period(&e, 500), 0);
 	rig_go(1000);
 	pmu_task_sched_out();
-	assert_int_equal(e.books.overflows, 22);
-	assert_int_equal(e.books.refused, 22);
+	assert_int_equal(pmu_event_books(&e).overflows, 22);
+	assert_int_equal(pmu_event_books(&e).refused, 22);
 	assert_int_equal(pmu_event_refresh(&e, 1), -EINVAL);
 	pmu_event_close(&e);
 }
@@ -821,13 +821,13 @@ static void test_samples_of_children(void **state)
 	rig_run(&child, 5000);
 	rig_run(&rig.task, 2500);
 	rig_run(&child, 2000);
-	assert_int_equal(e.books.written, 7 + 2);
+	assert_int_equal(pmu_event_books(&e).written, 7 + 2);
 	assert_int_equal(drain(rb, e.id, stream), 7);
 	rig_run(&rig.task, 1000);
 	assert_int_equal(drain(rb, e.id, e.stream_id), 1);
 	pmu_task_exit(&child);
-	assert_int_equal(e.books.overflows, 10);
-	assert_int_equal(e.books.written, 10);
+	assert_int_equal(pmu_event_books(&e).overflows, 10);
+	assert_int_equal(pmu_event_books(&e).written, 10);
 	pmu_event_close(&e);
 	check_empty();
 }
@@ -835,6 +835,7 @@ static void test_samples_of_children(void **state)
 /* Ancestors keep the books of all, so that they balance whoever is gone. */
 static void test_books_of_children(void **state)
 {
+	struct pmu_books books;
 	struct rb *rb = rig_ring(1);
 	struct pmu_task child, second;
 	struct pmu_event e;
@@ -849,21 +850,24 @@ static void test_books_of_children(void **state)
 	rig_run(&rig.task, 1000);
 	rig_run(&child, 20000);
 	rig_run(&second, 1000);
-	assert_int_equal(e.books.overflows, 220);
-	assert_int_equal(e.books.written, fit);
-	assert_int_equal(e.books.lost, 220 - fit);
+	assert_int_equal(pmu_event_books(&e).overflows, 220);
+	assert_int_equal(pmu_event_books(&e).written, fit);
+	assert_int_equal(pmu_event_books(&e).lost, 220 - fit);
 	assert_int_equal(value_of(&e).lost, 220 - fit);
 	pmu_task_exit(&child);
 	assert_int_equal(value_of(&e).lost, 220 - fit);
-	assert_int_equal(e.books.overflows, e.books.written + e.books.lost + e.books.refused);
-	assert_memory_equal(&e.books, &pmu_stats()->books, sizeof(e.books));
+	assert_int_equal(pmu_event_books(&e).overflows, pmu_event_books(&e).written +
+								pmu_event_books(&e).lost +
+								pmu_event_books(&e).refused);
+	books = pmu_event_books(&e);
+	assert_memory_equal(&books, &pmu_stats()->books, sizeof(books));
 
 	/* All of it is reported, in one record. */
 	drain(rb, e.id, 0);
 	assert_true(pmu_output_lost(&e));
 	assert_int_equal(e.lost_reported, 220 - fit);
 	pmu_event_close(&e);
-	assert_int_equal(e.books.lost, 220 - fit);
+	assert_int_equal(pmu_event_books(&e).lost, 220 - fit);
 	check_empty();
 }
 
@@ -975,7 +979,7 @@ static void test_no_storage_half_way(void **state)
 		assert_int_equal(pmu_task_init(&child, 20, 20, &rig.task), most < 6 ? -EMFILE : 0);
 		assert_int_equal(rig.allocated, most < 6 ? 0 : 6);
 		assert_int_equal(length(&child.context), rig.allocated);
-		assert_int_equal(pmu.scheduler.nevents, 6 + rig.allocated);
+		assert_int_equal(rig_nevents(), 6 + rig.allocated);
 		assert_int_equal(child.context.nsoftware, rig.allocated / 3);
 		assert_ptr_equal(pmu_task_find(20), &child);
 		rig_run(&child, 1000);
@@ -986,23 +990,23 @@ static void test_no_storage_half_way(void **state)
 	}
 }
 
-static void test_too_many_to_inherit(void **state)
+/* Each target has room for as many. */
+static void test_room_of_each_target(void **state)
 {
-	static struct pmu_event e[PMU_MAX_EVENTS / 2 + 1];
-	struct pmu_task child, second;
-	const unsigned n = PMU_MAX_EVENTS / 2 + 1;
+	static struct pmu_event e[PMU_MAX_EVENTS], more;
+	const struct perf_event_attr attr = inherited(CLOCK);
+	struct pmu_task child;
 
 	(void)state;
 	rig_boot("skx", true);
-	for (unsigned i = 0; i < n; i++)
-		open_ok(&e[i], inherited(CLOCK), NULL);
-	assert_int_equal(pmu_task_init(&child, 20, 20, &rig.task), -EMFILE);
-	assert_int_equal(rig.allocated, 0);
-	pmu_task_exit(&child);
-	pmu_event_close(&e[n - 1]);
-	assert_int_equal(pmu_task_init(&second, 21, 21, &rig.task), 0);
-	assert_int_equal(rig.allocated, n - 1);
-	close_many(e, n - 1);
+	for (unsigned i = 0; i < PMU_MAX_EVENTS; i++)
+		open_ok(&e[i], attr, NULL);
+	assert_int_equal(rig_open(&more, &attr, NULL), -EMFILE);
+	assert_int_equal(pmu_event_open(&more, &attr, -1, 0, NULL, 0, NULL), 0);
+	pmu_event_close(&more);
+	assert_int_equal(pmu_task_init(&child, 20, 20, &rig.task), 0);
+	assert_int_equal(rig.allocated, PMU_MAX_EVENTS);
+	close_many(e, PMU_MAX_EVENTS);
 	check_empty();
 }
 
@@ -1031,7 +1035,7 @@ static void test_closing_closes_the_children(void **state)
 	/* What they counted until then stays theirs. */
 	check(&e[0], 1500, 1500, 1500);
 	check(&e[1], 400, 2000, 2000);
-	assert_int_equal(e[0].books.overflows, 15);
+	assert_int_equal(pmu_event_books(&e[0]).overflows, 15);
 	check_empty();
 }
 
@@ -1335,8 +1339,8 @@ static void test_output_of_another(void **state)
 				 0);
 		assert_ptr_equal(second.leader, rows[i].group ? &first : &second);
 		rig_run(&rig.task, 5000);
-		assert_int_equal(second.books.overflows, 5);
-		assert_int_equal(second.books.written, samples);
+		assert_int_equal(pmu_event_books(&second).overflows, 5);
+		assert_int_equal(pmu_event_books(&second).written, samples);
 		pmu_event_close(&second);
 	}
 	pmu_event_close(&first);
@@ -1483,7 +1487,7 @@ static void test_limit(void **state)
 	check(&sibling, 5000, 5000, 5000);
 	check(&clock, 5000, 5000, 5000);
 	assert_int_equal(e.state, PMU_STATE_OFF);
-	assert_int_equal(e.books.overflows, 5);
+	assert_int_equal(pmu_event_books(&e).overflows, 5);
 
 	/* Enabled without a limit it has none. */
 	pmu_event_enable(&e);
@@ -1560,7 +1564,7 @@ int main(void)
 		cmocka_unit_test(test_group_reads_with_children),
 		cmocka_unit_test(test_error_bars_with_children),
 		cmocka_unit_test(test_no_storage_half_way),
-		cmocka_unit_test(test_too_many_to_inherit),
+		cmocka_unit_test(test_room_of_each_target),
 		cmocka_unit_test(test_closing_closes_the_children),
 		cmocka_unit_test(test_closed_events_know_nobody),
 		cmocka_unit_test(test_inherited_states),

@@ -102,7 +102,7 @@ static void clear_scene(struct scene *s)
 		pmu_event_close(all[i]);
 	for (unsigned i = 0; i < COUNTERS; i++)
 		pmu_event_close(&s->holds[i]);
-	assert_int_equal(pmu.scheduler.nevents, 0);
+	assert_int_equal(rig_nevents(), 0);
 }
 
 /* --- What frees a counter --- */

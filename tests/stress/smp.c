@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * smp.c - CPUs as threads, each with tasks that come, fork, move on to other CPUs and exit, while
+ * each also operates on events of the others: opens, enables, disables, resets, reads and closes
+ * them, and changes their periods.
+ *
+ *	stress-smp [SECONDS [CPUS [SEED]]]
+ *
+ * An instruction takes 1 ns, and the events count those of ring 3: so whatever was done to an
+ *event, it must have counted as many as it ran ns. Some are left alone, and must have counted all
+ *that was executed. Status 0: they have, each event is in the state that it was last ordered into,
+ *and all books balance.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/lock.h"
+#include "pmu/core.h"
+#include "tests/shim/rig.h"
+#include "tests/shim/smp.h"
+
+#define TASKS  24
+#define ROOTS  6
+#define VARIED 2 /* of these, with events of several kinds; the others have the same one each */
+#define SLOTS  20
+#define GROUP  2
+
+static unsigned ncpus = 4;
+static time_t until;
+static uint64_t seed = 1;
+
+static _Thread_local uint64_t random_state;
+
+static unsigned below(unsigned n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (unsigned)(random_state >> 20) % n;
+}
+
+#define CHECK(what, ...)                                             \
+	do {                                                         \
+		if (!(what)) {                                       \
+			fprintf(stderr, "stress-smp: " __VA_ARGS__); \
+			fputc('\n', stderr);                         \
+			abort();                                     \
+		}                                                    \
+	} while (0)
+
+/* --- Tasks: each is free, in the queue, or on a CPU --- */
+
+enum { FREE, QUEUED, RUNNING };
+
+struct worker {
+	struct pmu_task task;
+	int state;
+	int last_cpu;
+	bool varied; /* descends from one of those */
+};
+
+static struct {
+	struct lock lock;
+	struct worker tasks[TASKS];
+	uint32_t next_tid;
+	unsigned alive;
+	uint64_t executed[SMP_CPUS]; /* by tasks, on each CPU; its own */
+	uint64_t user[SMP_CPUS];     /* by whoever */
+	uint64_t migrations[SMP_CPUS];
+	uint64_t switches, forks, exits, operations;
+} world = {.next_tid = 100};
+
+static void add(uint64_t *total)
+{
+	__atomic_fetch_add(total, 1, __ATOMIC_RELAXED);
+}
+
+static struct worker *take(int from, int to)
+{
+	struct worker *found = NULL;
+	unsigned first = below(TASKS);
+
+	lock_take(&world.lock);
+	for (unsigned i = 0; !found && i < TASKS; i++)
+		if (world.tasks[(first + i) % TASKS].state == from)
+			found = &world.tasks[(first + i) % TASKS];
+	if (found)
+		found->state = to;
+	lock_release(&world.lock);
+	return found;
+}
+
+static void put(struct worker *w, int state)
+{
+	lock_take(&world.lock);
+	w->state = state;
+	lock_release(&world.lock);
+}
+
+/* What exits must not be the last of all. */
+static bool may_exit(void)
+{
+	bool may;
+
+	lock_take(&world.lock);
+	may = world.alive > ROOTS;
+	world.alive -= may;
+	lock_release(&world.lock);
+	return may;
+}
+
+static void fork_from(struct worker *parent)
+{
+	struct worker *child = take(FREE, RUNNING);
+	uint32_t tid;
+
+	if (!child)
+		return;
+	tid = __atomic_fetch_add(&world.next_tid, 1, __ATOMIC_RELAXED);
+	CHECK(!pmu_task_init(&child->task, tid, tid, &parent->task), "fork failed");
+	child->last_cpu = -1;
+	child->varied = parent->varied;
+	lock_take(&world.lock);
+	world.alive++;
+	child->state = QUEUED;
+	lock_release(&world.lock);
+	add(&world.forks);
+}
+
+/* --- Events that are operated on: by one CPU at a time each --- */
+
+static struct slot {
+	bool busy;
+	bool open, enabled;
+	unsigned n;
+	struct pmu_event e[GROUP];
+	uint64_t since[GROUP]; /* it ran so long when its count was last reset */
+	bool samples;
+} slots[SLOTS];
+
+static struct rb rings[SMP_CPUS];
+static uint8_t storage[SMP_CPUS][5 * RB_PAGE_SIZE] __attribute__((aligned(RB_PAGE_SIZE)));
+static struct lock readers[SMP_CPUS];
+static uint64_t samples_read;
+static uint64_t overflows_closed;
+
+static struct perf_event_attr instructions(void)
+{
+	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+
+	attr.exclude_kernel = 1;
+	return attr;
+}
+
+/* Of a task, on any CPU or on one; of a CPU. */
+static void choose_target(int *task, int *cpu)
+{
+	*cpu = below(2) ? (int)below(ncpus) : -1;
+	*task = -1;
+	if (*cpu < 0 || below(2))
+		*task = (int)__atomic_load_n(&world.next_tid, __ATOMIC_RELAXED) - 1 -
+			(int)below(TASKS);
+}
+
+static void open_slot(struct slot *s)
+{
+	struct perf_event_attr attr = instructions();
+	int task, cpu;
+
+	choose_target(&task, &cpu);
+	attr.disabled = below(2);
+	attr.inherit = task >= 0 && below(2);
+	s->samples = below(2);
+	if (s->samples) {
+		attr.sample_period = 50 + below(500);
+		attr.freq = !below(4);
+		attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+	}
+	s->enabled = !attr.disabled;
+	for (s->n = 0; s->n < GROUP; s->n++) {
+		s->since[s->n] = 0;
+		if (pmu_event_open(&s->e[s->n], &attr, task, cpu, s->n ? &s->e[0] : NULL, 0, NULL))
+			break;
+		s->open = true;
+		if (s->samples && cpu >= 0)
+			CHECK(!pmu_event_set_output(&s->e[s->n], &rings[cpu]), "no output");
+		attr.disabled = 0;
+		if (below(2)) {
+			s->n++;
+			break;
+		}
+	}
+}
+
+static void close_slot(struct slot *s)
+{
+	/* A leader whose sibling is left, or the other way round. */
+	for (unsigned i = 0, first = below(2); i < s->n; i++) {
+		struct pmu_event *e = &s->e[(i + first) % s->n];
+
+		pmu_event_close(e);
+		__atomic_fetch_add(&overflows_closed, pmu_event_books(e).overflows,
+				   __ATOMIC_RELAXED);
+	}
+	s->open = false;
+}
+
+/* It counted an instruction for each ns that it ran. */
+static void check_event(const struct slot *s, unsigned i)
+{
+	struct pmu_value v;
+
+	pmu_event_read((struct pmu_event *)&s->e[i], &v);
+	CHECK(v.value == v.time_running - s->since[i],
+	      "counted %llu in %llu ns (%llu of them before)", (unsigned long long)v.value,
+	      (unsigned long long)v.time_running, (unsigned long long)s->since[i]);
+	CHECK(v.time_running <= v.time_enabled, "ran longer than it was enabled");
+}
+
+static void check_slot(struct slot *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		check_event(s, i);
+}
+
+static void set_enabled(struct slot *s, bool on)
+{
+	s->enabled = on;
+	if (on)
+		pmu_event_enable(&s->e[0]);
+	else
+		pmu_event_disable(&s->e[0]);
+}
+
+/* Disabled, it stands still. */
+static void reset_slot(struct slot *s)
+{
+	struct pmu_value v;
+
+	set_enabled(s, false);
+	for (unsigned i = 0; i < s->n; i++) {
+		pmu_event_reset(&s->e[i]);
+		pmu_event_read(&s->e[i], &v);
+		CHECK(v.value <= v.time_running - 0, "reset");
+		s->since[i] = v.time_running - v.value;
+	}
+}
+
+static void read_group(struct slot *s)
+{
+	uint64_t words[3];
+
+	CHECK(pmu_event_read_format(&s->e[0], words, sizeof(words)) == 8, "read");
+}
+
+static void operate_on(struct slot *s)
+{
+	if (!s->open) {
+		open_slot(s);
+		return;
+	}
+	switch (below(8)) {
+	case 0:
+		close_slot(s);
+		break;
+	case 1:
+		set_enabled(s, true);
+		break;
+	case 2:
+		set_enabled(s, false);
+		break;
+	case 3:
+		reset_slot(s);
+		break;
+	case 4:
+		if (s->samples)
+			pmu_event_set_period(&s->e[below(s->n)], 50 + below(500));
+		break;
+	case 5:
+		read_group(s);
+		break;
+	default:
+		check_slot(s);
+	}
+}
+
+static void operate(void)
+{
+	struct slot *s = &slots[below(SLOTS)];
+
+	if (__atomic_exchange_n(&s->busy, true, __ATOMIC_ACQUIRE))
+		return;
+	operate_on(s);
+	add(&world.operations);
+	__atomic_store_n(&s->busy, false, __ATOMIC_RELEASE);
+}
+
+/* Of any CPU's ring, by any. */
+static void drain(unsigned cpu)
+{
+	static _Thread_local uint8_t buffer[4 * RB_PAGE_SIZE];
+	size_t n;
+
+	lock_take(&readers[cpu]);
+	n = rb_read(&rings[cpu], buffer, sizeof(buffer));
+	lock_release(&readers[cpu]);
+	for (size_t at = 0; at < n;) {
+		const struct perf_event_header *h = (const void *)(buffer + at);
+
+		samples_read += 0;
+		if (h->type == PERF_RECORD_SAMPLE)
+			__atomic_fetch_add(&samples_read, 1, __ATOMIC_RELAXED);
+		at += h->size;
+	}
+}
+
+/* --- Events that are left alone --- */
+
+static struct pmu_event all[ROOTS], bound[ROOTS][SMP_CPUS], moves[ROOTS], wide[SMP_CPUS];
+
+static void must_open(struct pmu_event *e, struct perf_event_attr attr, int task, int cpu)
+{
+	struct pmu_reason why = {""};
+
+	CHECK(!pmu_event_open(e, &attr, task, cpu, NULL, 0, &why), "%s", why.text);
+}
+
+static void open_steady(void)
+{
+	struct perf_event_attr attr = instructions(),
+			       migrations =
+				       rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS);
+
+	attr.inherit = migrations.inherit = 1;
+	for (unsigned i = 0; i < ROOTS; i++) {
+		must_open(&all[i], attr, (int)(100 + i), -1);
+		if (i >= VARIED)
+			continue;
+		must_open(&moves[i], migrations, (int)(100 + i), -1);
+		for (unsigned cpu = 0; cpu < ncpus; cpu++)
+			must_open(&bound[i][cpu], attr, (int)(100 + i), (int)cpu);
+	}
+	attr.inherit = 0;
+	for (unsigned cpu = 0; cpu < ncpus; cpu++)
+		must_open(&wide[cpu], attr, -1, (int)cpu);
+}
+
+static uint64_t sum_of(struct pmu_event *e, unsigned n, bool enabled)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct pmu_value v;
+
+		pmu_event_read(&e[i], &v);
+		sum += enabled ? v.time_enabled : v.value;
+	}
+	return sum;
+}
+
+/* --- A CPU --- */
+
+/* What counts here is of who is here. */
+static void check_counters(void)
+{
+	for (unsigned i = 0; i < PMU_COUNTERS; i++) {
+		const struct pmu_event *e = pmu.used >> i & 1 ? pmu.on[i] : NULL;
+
+		CHECK(!e || e->context == pmu.cpu || (pmu.task && e->context == &pmu.task->context),
+		      "an event of another task counts on CPU %u", pmu.number);
+	}
+}
+
+static void execute(struct worker *w)
+{
+	const uint64_t ns = 1 + below(300);
+
+	rig_go(ns);
+	world.user[pmu.number] += ns;
+	if (w)
+		world.executed[pmu.number] += ns;
+	smp_serve();
+	check_counters();
+}
+
+static void live(struct worker *w)
+{
+	for (unsigned turns = 1 + below(4); turns; turns--) {
+		execute(w);
+		if (!below(3))
+			operate();
+		if (!below(20))
+			drain(below(ncpus));
+		if (w && !below(40))
+			fork_from(w);
+	}
+}
+
+static void note_move(struct worker *w)
+{
+	const int cpu = (int)pmu.number;
+
+	world.migrations[cpu] += w->varied && w->last_cpu >= 0 && w->last_cpu != cpu;
+	w->last_cpu = cpu;
+}
+
+static void come(struct worker *w)
+{
+	note_move(w);
+	pmu_task_switch(&w->task, below(2));
+	add(&world.switches);
+}
+
+static void go(struct worker *w)
+{
+	if (below(30) || !may_exit()) {
+		put(w, QUEUED);
+		return;
+	}
+	pmu_task_exit(&w->task);
+	add(&world.exits);
+	put(w, FREE);
+}
+
+/* Some after one another, and then nobody. */
+static void take_turn(void)
+{
+	struct worker *w = take(QUEUED, RUNNING), *next;
+
+	if (!w) {
+		live(NULL);
+		return;
+	}
+	come(w);
+	for (live(w); below(4) && (next = take(QUEUED, RUNNING)); live(w)) {
+		come(next);
+		go(w);
+		w = next;
+	}
+	pmu_task_sched_out();
+	go(w);
+}
+
+static void be_a_cpu(void *arg)
+{
+	(void)arg;
+	random_state = seed * 0x9e3779b97f4a7c15 + pmu.number + 1;
+	for (unsigned i = 0; i < 20; i++)
+		below(2);
+	while (time(NULL) < until)
+		take_turn();
+}
+
+/* --- All of it --- */
+
+static void begin(void)
+{
+	smp_boot(ncpus, "skx", false);
+	for (unsigned i = 0; i < ROOTS; i++) {
+		struct worker *w = &world.tasks[i];
+
+		pmu_task_init(&w->task, world.next_tid, world.next_tid, NULL);
+		world.next_tid++;
+		w->state = QUEUED;
+		w->last_cpu = -1;
+		w->varied = i < VARIED;
+		world.alive++;
+	}
+	for (unsigned cpu = 0; cpu < ncpus; cpu++)
+		CHECK(!rb_init(&rings[cpu], storage[cpu], 4), "no ring");
+	open_steady();
+}
+
+static uint64_t total(const uint64_t *of_cpus)
+{
+	uint64_t sum = 0;
+
+	for (unsigned cpu = 0; cpu < ncpus; cpu++)
+		sum += of_cpus[cpu];
+	return sum;
+}
+
+static void equal(const char *what, uint64_t is, uint64_t should)
+{
+	CHECK(is == should, "%s: %llu instead of %llu", what, (unsigned long long)is,
+	      (unsigned long long)should);
+}
+
+/* It counted an instruction for each ns that it ran. */
+static void check_count(struct pmu_event *e)
+{
+	struct pmu_value v;
+
+	pmu_event_read(e, &v);
+	equal("count of an event that was left alone", v.value, v.time_running);
+}
+
+static void check_steady(void)
+{
+	uint64_t on_cpus = 0;
+
+	for (unsigned i = 0; i < VARIED; i++)
+		on_cpus += sum_of(bound[i], ncpus, true);
+	equal("time of tasks", sum_of(all, ROOTS, true), total(world.executed));
+	equal("time of tasks on each CPU", on_cpus, sum_of(all, VARIED, true));
+	equal("migrations", sum_of(moves, VARIED, false), total(world.migrations));
+	for (unsigned cpu = 0; cpu < ncpus; cpu++)
+		equal("time of a CPU", sum_of(&wide[cpu], 1, true), world.user[cpu]);
+	for (unsigned i = 0; i < ROOTS; i++)
+		check_count(&all[i]);
+	for (unsigned cpu = 0; cpu < ncpus; cpu++)
+		check_count(&wide[cpu]);
+}
+
+static void check_slots(void)
+{
+	uint64_t overflows = overflows_closed, written = 0;
+
+	for (struct slot *s = slots; s < slots + SLOTS; s++) {
+		if (!s->open)
+			continue;
+		check_slot(s);
+		CHECK((s->e[0].state >= PMU_STATE_INACTIVE) == s->enabled,
+		      "an event is not as it was ordered to be");
+		for (unsigned i = 0; i < s->n; i++) {
+			struct pmu_books b = pmu_event_books(&s->e[i]);
+
+			equal("books", b.written + b.lost + b.refused, b.overflows);
+			overflows += b.overflows;
+		}
+		close_slot(s);
+	}
+	equal("overflows", pmu_stats()->books.overflows, overflows);
+	written = pmu_stats()->books.written;
+	for (unsigned cpu = 0; cpu < ncpus; cpu++)
+		drain(cpu);
+	equal("samples", samples_read, written);
+}
+
+static void end(void)
+{
+	for (unsigned i = 0; i < ROOTS; i++) {
+		pmu_event_close(&all[i]);
+		if (i >= VARIED)
+			continue;
+		pmu_event_close(&moves[i]);
+		for (unsigned cpu = 0; cpu < ncpus; cpu++)
+			pmu_event_close(&bound[i][cpu]);
+	}
+	for (unsigned cpu = 0; cpu < ncpus; cpu++)
+		pmu_event_close(&wide[cpu]);
+	for (unsigned i = 0; i < TASKS; i++)
+		if (world.tasks[i].state != FREE)
+			pmu_task_exit(&world.tasks[i].task);
+	equal("events left", rig_nevents(), 0);
+	smp_stop();
+}
+
+int main(int argc, char **argv)
+{
+	const unsigned seconds = argc > 1 ? (unsigned)atoi(argv[1]) : 10;
+
+	ncpus = argc > 2 ? (unsigned)atoi(argv[2]) : ncpus;
+	seed = argc > 3 ? strtoull(argv[3], NULL, 0) : seed;
+	if (!seconds || !ncpus || ncpus > SMP_CPUS || !seed) {
+		fprintf(stderr, "usage: stress-smp [SECONDS [CPUS [SEED]]], up to %d CPUs\n",
+			SMP_CPUS);
+		return 2;
+	}
+	begin();
+	until = time(NULL) + seconds;
+	for (unsigned cpu = 1; cpu < ncpus; cpu++)
+		smp_start(cpu, be_a_cpu, NULL);
+	be_a_cpu(NULL);
+	smp_wait();
+	check_steady();
+	check_slots();
+	printf("%llu switches, %llu of them exchanges, %llu migrations, %llu forks, %llu exits, "
+	       "%llu operations, %llu samples\n",
+	       (unsigned long long)world.switches, (unsigned long long)pmu_stats()->exchanges,
+	       (unsigned long long)total(world.migrations), (unsigned long long)world.forks,
+	       (unsigned long long)world.exits, (unsigned long long)world.operations,
+	       (unsigned long long)samples_read);
+	end();
+	return 0;
+}
