@@ -9,10 +9,11 @@
 #include "arch/x86/insn.h"
 #include "vpmu/vpmu.h"
 
-#define ROUNDS    3
-#define ESTIMATES 10
-#define CHECK_IDT 32
-#define VECTOR_BP 3
+#define ROUNDS     3
+#define ESTIMATES  10
+#define SHORT_RUNS 101
+#define CHECK_IDT  32
+#define VECTOR_BP  3
 
 _Static_assert(CHECK_LEAF == VPMU_CPUID_LEAF, "probes.h disagrees");
 _Static_assert(CHECK_SUBLEAF == VPMU_CPUID_INSTRUCTIONS, "probes.h disagrees");
@@ -62,6 +63,25 @@ uint64_t vpmu_estimate_ticks(void)
 	}
 	irq_restore(flags);
 	return least < insns ? 1 : (least + insns / 2) / insns;
+}
+
+static void insert(uint64_t *sorted, unsigned n, uint64_t v)
+{
+	for (; n && sorted[n - 1] > v; n--)
+		sorted[n] = sorted[n - 1];
+	sorted[n] = v;
+}
+
+uint64_t vpmu_measure_overhead(const struct vpmu_cpu *cpu)
+{
+	uint64_t ticks[SHORT_RUNS], flags = irq_save();
+
+	for (unsigned i = 0; i < SHORT_RUNS; i++) {
+		insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
+		insert(ticks, i, *(const volatile uint64_t *)&cpu->ticks);
+	}
+	irq_restore(flags);
+	return ticks[SHORT_RUNS / 2];
 }
 
 /* What each probe must say, and how the guest runs meanwhile. */

@@ -32,17 +32,27 @@ static enum vpmu_ring ring_of_cpl(void)
 	return vpmu_vmcb.cpl == 3 ? VPMU_USR : VPMU_OS;
 }
 
+static uint64_t instructions_in(const struct vpmu_cpu *cpu, uint64_t ticks)
+{
+	return ticks > cpu->overhead ? (ticks - cpu->overhead) / cpu->ticks_per_insn : 0;
+}
+
+/*
+ * Where it is an estimate, a short run takes longer or shorter than the overhead is by chance, and
+ * is taken to be of one instruction.
+ */
 void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 {
-	uint64_t ticks = cpu->exit_tsc - cpu->entry_tsc,
-		 host = RUN_HOST_INSNS * cpu->ticks_per_insn;
 	enum vpmu_ring ring = cpu->run == RUN_FREE ? ring_of_cpl() : cpu->ring;
 
+	cpu->ticks = cpu->exit_tsc - cpu->entry_tsc;
 	cpu->executed = 0;
-	if (cpu->run == RUN_HALT || ticks <= host)
+	if (cpu->run == RUN_HALT)
 		return;
-	cpu->executed = (ticks - host) / cpu->ticks_per_insn;
+	cpu->executed = instructions_in(cpu, cpu->ticks);
 	cpu->executed -= included < cpu->executed ? included : cpu->executed;
+	if (!cpu->executed && !cpu->exact)
+		cpu->executed = 1;
 	if (!cpu->executed)
 		return;
 	note_skid(cpu, cpu->executed);

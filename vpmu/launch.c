@@ -45,7 +45,7 @@ static struct {
 	const struct vpmu_uarch *uarch;
 	bool ht_on;
 	unsigned cpus;
-	uint64_t ticks_per_insn;
+	uint64_t ticks_per_insn, overhead;
 } plan;
 
 void vpmu_set_gate(uint64_t gate[2], void (*handler)(void), uint16_t cs)
@@ -163,6 +163,7 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	const struct vpmu_uarch *uarch = vpmu_uarch_of(plan.uarch, cpu->number, plan.cpus);
 
 	cpu->ticks_per_insn = plan.ticks_per_insn;
+	cpu->overhead = plan.overhead;
 	vpmu_model_init(&cpu->model, uarch, plan.ht_on, cpu->ticks_per_insn);
 	vpmu_timer_init(cpu);
 	vpmu_shared_join(cpu);
@@ -180,6 +181,7 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 
 	cpu->exact = config->exact;
 	plan.ticks_per_insn = config->ticks_per_insn;
+	plan.overhead = RUN_HOST_INSNS * plan.ticks_per_insn;
 	plan.ht_on = config->ht_on;
 	plan.cpus = config->cpus;
 	cpu->host_cr3 = (uint64_t)host_pml4;
@@ -206,5 +208,7 @@ enum vpmu_verdict vpmu_launch(const struct vpmu_config *config)
 	vpmu_enter();
 	if (vpmu_cpu.exact && !vpmu_self_check(&vpmu_cpu))
 		vpmu_cpu.exact = false;
+	if (!vpmu_cpu.exact)
+		vpmu_cpu.overhead = plan.overhead = vpmu_measure_overhead(&vpmu_cpu);
 	return vpmu_cpu.exact ? VPMU_LAUNCHED : VPMU_LAUNCHED_INEXACT;
 }

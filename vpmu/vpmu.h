@@ -90,6 +90,8 @@ struct vpmu_cpu {
 	/* Accounts. */
 	bool exact;              /* ticks_per_insn is a constant of the machine */
 	uint64_t ticks_per_insn; /* TSC ticks an instruction takes; an estimate when not exact */
+	uint64_t ticks;          /* of the last run, as they were read */
+	uint64_t overhead;       /* of those, what a run takes in which the guest does nothing */
 	uint64_t executed;       /* instructions of the last run */
 	uint64_t total[VPMU_RINGS];
 	uint64_t exits, pmis, spurious, max_skid;
@@ -172,6 +174,7 @@ void vpmu_clear_gif(void);
 
 /* check.c: in the guest, right after launch. */
 bool vpmu_self_check(struct vpmu_cpu *cpu);
+uint64_t vpmu_measure_overhead(const struct vpmu_cpu *cpu); /* the median of many short runs */
 
 /* A gate of a 64-bit IDT: two words. */
 void vpmu_set_gate(uint64_t gate[2], void (*handler)(void), uint16_t cs);
