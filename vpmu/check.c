@@ -74,7 +74,7 @@ static void insert(uint64_t *sorted, unsigned n, uint64_t v)
 
 uint64_t vpmu_measure_overhead(const struct vpmu_cpu *cpu)
 {
-	uint64_t ticks[SHORT_RUNS], flags = irq_save();
+	uint64_t ticks[SHORT_RUNS] = {0}, flags = irq_save();
 
 	for (unsigned i = 0; i < SHORT_RUNS; i++) {
 		insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
