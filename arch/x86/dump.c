@@ -19,6 +19,8 @@
 #define MAX_DEPTH 32
 #define LINE      160
 
+#define STOP_POLLS 10000000u /* some 0.1 s: the panic is told also if a CPU does not stop */
+
 static void write_everywhere(const char *text, size_t n)
 {
 	uart_write(text, n);
@@ -29,6 +31,7 @@ static void (*output)(const char *text, size_t n) = write_everywhere;
 static void (*at_end)(const char *reason);
 static PERCPU const struct trap_frame *about; /* registers to show; NULL: those of the caller */
 static PERCPU unsigned depth;                 /* panics under way on this CPU */
+static unsigned stopped;                      /* CPUs, for the one that panics */
 static unsigned panicking;                    /* 0: nobody, else the number of a CPU + 1 */
 
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
@@ -129,9 +132,15 @@ void dump_report(const struct trap_frame *frame, const char *format, ...)
 static bool stop_here(struct trap_frame *frame)
 {
 	(void)frame;
-	if (panicking != smp_cpu() + 1)
-		power_halt();
-	return true;
+	if (panicking == smp_cpu() + 1)
+		return true;
+	__atomic_fetch_add(&stopped, 1, __ATOMIC_RELEASE);
+	power_halt();
+}
+
+static bool others_stopped(void)
+{
+	return __atomic_load_n(&stopped, __ATOMIC_ACQUIRE) + 1 >= smp_ncpus();
 }
 
 /* One CPU tells what happened; all others stop where they are, also if it happened to them, too. */
@@ -146,6 +155,8 @@ static void be_the_one(void)
 		power_halt();
 	trap_set_nmi(stop_here);
 	smp_stop_others();
+	for (unsigned i = 0; i < STOP_POLLS && !others_stopped(); i++)
+		cpu_pause();
 }
 
 static void on_panic(const char *reason)

@@ -16,7 +16,7 @@
  *	                                         run()
  *
  * A CPU that is not heard of in time gets one more INIT, so that it cannot wake up later on what is
- * by then somebody else's stack.
+ * by then somebody else's stack; so does one that cannot be used.
  */
 #include "arch/x86/smp_start.h"
 
@@ -391,10 +391,17 @@ static bool wake(uint32_t id, const uint8_t *trampoline)
 		apic_send_startup(id, (uintptr_t)trampoline);
 		alive = wait_for(STEP_ALIVE, PATIENCE_NS);
 	}
-	if (!alive)
-		apic_send_init(id);
 	irq_restore(flags);
 	return alive;
+}
+
+/* Waits for a SIPI from now on, which does not come: nothing of it is in anybody's way. */
+static void stop(uint32_t id)
+{
+	const uint64_t flags = irq_save();
+
+	apic_send_init(id);
+	irq_restore(flags);
 }
 
 /* Both measurements hold if the two tick alike. */
@@ -419,10 +426,14 @@ static enum smp_state start_one(const struct smp_start *start, struct smp_cpu *c
 {
 	if (!trampoline || !prepare(start, cpu))
 		return SMP_NO_MEMORY;
-	if (!wake(cpu->apic_id, trampoline))
+	if (!wake(cpu->apic_id, trampoline)) {
+		stop(cpu->apic_id);
 		return SMP_DID_NOT_START;
-	if (!accompany(cpu))
+	}
+	if (!accompany(cpu)) {
+		stop(cpu->apic_id);
 		return SMP_UNUSABLE;
+	}
 	online[cpu->number] = (uint16_t)(cpu - found);
 	smp_add_online(cpu->apic_id);
 	go_to(STEP_ONLINE);

@@ -49,6 +49,7 @@ smp_trampoline_32:
 
 	.code64
 smp_trampoline_64:
+	mov	%ebx, %ebx /* whatever the upper half was */
 	jmp	*TRAMPOLINE_ENTRY(%rbx)
 smp_trampoline_end:
 
