@@ -2,13 +2,11 @@
 /* evset.c - see evset.h. */
 #include "apps/evset.h"
 
-#include "arch/x86/insn.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/smp.h"
 #include "lib/glob.h"
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "pmu/dynamic.h"
 #include "rt/print.h"
 #include "rt/task.h"
 
@@ -16,9 +14,6 @@
 #include <stddef.h>
 
 #define NAME_MAX 96 /* of a tracepoint, with its system */
-
-#define L3_LEAF  0x8000001d
-#define L3_INDEX 3 /* in it */
 
 static bool find_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
 {
@@ -198,36 +193,13 @@ static void close_targets(struct evset *set, unsigned i, unsigned n)
 		pmu_event_close(evset_event(set, i, n));
 }
 
-/* Threads that share an L3 have APIC ids that differ in the lowest bits only: AMD APM vol. 3, CPUID
- * 8000_001D, "Cache Topology Information". */
-static unsigned l3_shift(void)
-{
-	const struct cpuid_regs l3 = insn_cpuid(L3_LEAF, L3_INDEX);
-	unsigned threads = (l3.eax >> 14 & 0xfff) + 1, shift = 0;
-
-	while (1u << shift < threads)
-		shift++;
-	return shift;
-}
-
-/* Do the two share what one instance of a PMU of this scope counts? */
-static bool share(const struct smp_cpu *a, const struct smp_cpu *b, uint8_t scope)
-{
-	if (scope == DYNAMIC_L3)
-		return a->apic_id >> l3_shift() == b->apic_id >> l3_shift();
-	return a->place.package == b->place.package;
-}
-
 bool evset_is_at(const struct evset *set, unsigned i, unsigned t)
 {
-	const struct dynamic_pmu *pmu = dynamic_pmu_of(set->entry[i].spec.attr.type);
+	const uint32_t type = set->entry[i].spec.attr.type;
 	const int cpu = set->target[t].cpu;
 
-	if (!pmu || pmu->scope == DYNAMIC_CPU || cpu < 0)
-		return true;
-	for (unsigned before = 0; before < t; before++)
-		if (share(smp_online((unsigned)set->target[before].cpu), smp_online((unsigned)cpu),
-			  pmu->scope))
+	for (unsigned before = 0; cpu >= 0 && before < t; before++)
+		if (pmu_cpus_share(type, (unsigned)set->target[before].cpu, (unsigned)cpu))
 			return false;
 	return true;
 }

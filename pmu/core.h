@@ -294,6 +294,16 @@ void pmu_schedule_note(struct pmu_event *e);    /* its state or name changed */
 void pmu_tfa_init(void); /* tfa.c: at start-up */
 
 /*
+ * domain.c: where each CPU is, by number, as far as PMUs outside of the cores go: CPUs share what
+ * has the same number. pmu_domain_init() - of this one: at start-up.
+ */
+struct pmu_domain {
+	uint32_t package, l3;
+};
+extern struct pmu_domain pmu_domains[PMU_MAX_CPUS];
+void pmu_domain_init(void);
+
+/*
  * pmu_group_check() - the group of `leader`, with `added` (NULL: none) as one more, fits on an idle
  * PMU. 0, or -EINVAL with the reason.
  */

@@ -2,6 +2,7 @@
 /* dynamic.c - see dynamic.h. */
 #include "pmu/dynamic.h"
 
+#include "lib/string.h"
 #include "pmu/bits.h"
 #include "pmu/soft/step_trace.h"
 
@@ -102,8 +103,10 @@ static const struct dynamic_event ubox_events[] = {
 	{                                                                               \
 		.name = "uncore_cha_" #n, .type = PMU_TYPE_UNCORE_CHA_0 + (n),          \
 		.fields = cha_fields, .what = "Kernel PMU event", .events = cha_events, \
-		.scope = DYNAMIC_PACKAGE                                                \
+		.uarchs = "skylakex", .scope = DYNAMIC_PACKAGE                          \
 	}
+
+#define ZEN "zen1 zen2 zen3 zen4 zen5"
 
 static const struct dynamic_pmu rows[] = {
 	{.name = "ibs_fetch",
@@ -136,18 +139,21 @@ static const struct dynamic_pmu rows[] = {
 	 .type = PMU_TYPE_AMD_DF,
 	 .fields = df_fields,
 	 .what = "AMD data fabric",
+	 .uarchs = ZEN,
 	 .scope = DYNAMIC_PACKAGE},
 	{.name = "amd_l3",
 	 .type = PMU_TYPE_AMD_L3,
 	 .fields = l3_fields,
 	 .what = "Kernel PMU event",
 	 .events = l3_events,
+	 .uarchs = ZEN,
 	 .scope = DYNAMIC_L3},
 	{.name = "uncore_ubox",
 	 .type = PMU_TYPE_UNCORE_UBOX,
 	 .fields = ubox_fields,
 	 .what = "Kernel PMU event",
 	 .events = ubox_events,
+	 .uarchs = "skylakex",
 	 .scope = DYNAMIC_PACKAGE},
 	CHA(0),
 	CHA(1),
@@ -198,6 +204,18 @@ const struct dynamic_pmu *dynamic_pmu_of(uint32_t type)
 		if (rows[i].type == type)
 			return &rows[i];
 	return NULL;
+}
+
+bool dynamic_pmu_is_of(const struct dynamic_pmu *p, const char *uarch)
+{
+	const size_t n = strlen(uarch);
+
+	if (!p->uarchs)
+		return true;
+	for (const char *at = p->uarchs; (at = strstr(at, uarch)); at += n)
+		if ((at == p->uarchs || at[-1] == ' ') && (!at[n] || at[n] == ' '))
+			return true;
+	return false;
 }
 
 const char *dynamic_scope_name(uint8_t scope)

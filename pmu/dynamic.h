@@ -56,6 +56,7 @@ struct dynamic_pmu {
 	const char *unit;                   /* of counts; NULL: they are numbers of something */
 	uint8_t fraction;                   /* a count is in 2^-n of it */
 	uint8_t scope;                      /* enum dynamic_scope */
+	const char *uarchs; /* that have it, separated by blanks; NULL: CPUID tells, or any may */
 };
 
 /* dynamic_pmu_find() - the one that `word` names; dynamic_pmu() - one by one; NULL: none, no more.
@@ -67,6 +68,9 @@ const struct dynamic_pmu *dynamic_pmu(size_t index);
  * dynamic_pmu_of() - the one of the type `type`; NULL: none.
  */
 const struct dynamic_pmu *dynamic_pmu_of(uint32_t type);
+
+/* dynamic_pmu_is_of() - may a CPU of the microarchitecture `uarch` have `p`? */
+bool dynamic_pmu_is_of(const struct dynamic_pmu *p, const char *uarch);
 
 /* dynamic_scope_name() - as "a package". */
 const char *dynamic_scope_name(uint8_t scope);

@@ -4,6 +4,7 @@
 
 #include "arch/x86/insn.h"
 #include "pmu/bits.h"
+#include "pmu/dynamic.h"
 #include "pmu/reason.h"
 
 #include <linux/errno.h>
@@ -120,11 +121,12 @@ int pmu_meter_init(struct pmu_event *e, const char *pmu_name, const struct pmu_m
 	return 0;
 }
 
-int pmu_meter_needs_cpu(const struct pmu_event *e, const char *pmu_name, const char *what,
-			struct pmu_reason *why)
+int pmu_meter_needs_cpu(const struct pmu_event *e, struct pmu_reason *why)
 {
+	const struct dynamic_pmu *p = dynamic_pmu_of(e->attr.type);
+
 	if (!e->context->task && !e->set)
 		return 0;
-	return pmu_refuse(why, EINVAL, "%s counts for %s, not for a task: take -a or -C", pmu_name,
-			  what);
+	return pmu_refuse(why, EINVAL, "%s counts for %s, not for a task: take -a or -C", p->name,
+			  dynamic_scope_name(p->scope));
 }

@@ -21,10 +21,9 @@ extern const struct pmu_class pmu_meter_class;
 int pmu_meter_init(struct pmu_event *e, const char *pmu, const struct pmu_meter *m,
 		   struct pmu_reason *why);
 
-/* pmu_meter_needs_cpu() - refuses a task as the target of `e`: EINVAL. `what` is what `pmu` counts
- * for, as "a package". Task context. */
-int pmu_meter_needs_cpu(const struct pmu_event *e, const char *pmu, const char *what,
-			struct pmu_reason *why);
+/* pmu_meter_needs_cpu() - refuses a task as the target of `e`, whose PMU counts for more than a
+ * CPU: EINVAL. Task context. */
+int pmu_meter_needs_cpu(const struct pmu_event *e, struct pmu_reason *why);
 
 /* The PMUs of this kind: each sets the class of an event of its type, or refuses it with ENOENT,
  * EINVAL or EBUSY. Task context. */

@@ -158,13 +158,20 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 {
 	const struct pmu_event_spec *spec = &s->specs[i];
 	const struct perf_event_attr *attr = &spec->attr;
+	const struct dynamic_pmu *dynamic = dynamic_pmu_of(attr->type);
 	struct pmu_tick_event *e = &s->events[i];
 
 	*e = (struct pmu_tick_event){.name = spec->name, .enabled = true};
 	s->refused[i].text[0] = '\0';
-	if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT ||
-	    dynamic_pmu_of(attr->type))
+	if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT)
 		return;
+	if (dynamic) {
+		e->hardware = !dynamic_pmu_is_of(dynamic, p->uarch->name);
+		if (e->hardware)
+			pmu_refuse(&s->refused[i], ENOENT, "%s has no PMU %s", p->uarch->name,
+				   dynamic->name);
+		return;
+	}
 	if (attr->type == PERF_TYPE_BREAKPOINT) {
 		/* One that finds no debug register is refused, as a hardware event without counter
 		 * is. */

@@ -114,6 +114,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 	pmu_schedule_init();
 	pmu_rate_init();
 	pmu_tfa_init();
+	pmu_domain_init();
 	if (pmu.driver)
 		pmu_ibs_start_up();
 	describe();

@@ -523,6 +523,13 @@ enum pmu_policy { PMU_POLICY_PERF, PMU_POLICY_FAIR };
 void pmu_set_policy(enum pmu_policy policy);
 
 /*
+ * pmu_cpus_share() - events of attr.type `type` count the same on CPU `a` and on CPU `b`: both are
+ * of one package, or of one L3, and that is what the PMU is for. Task context, once all CPUs went
+ * through pmu_init().
+ */
+bool pmu_cpus_share(uint32_t type, unsigned a, unsigned b);
+
+/*
  * Transactions of TSX take counters away on some CPUs, unless they are made to abort; which they
  * are from pmu_init() on. pmu_tfa_counters(): which ones, as a mask; 0: none on this CPU.
  * pmu_tfa_aborts(): transactions abort, and the counters can be used. pmu_set_tfa(): makes it so,

@@ -44,16 +44,17 @@ static uint64_t count(const struct pmu_event *e)
 /* Whose turn was at least so many times what the interrupt took has got on, whatever it did. */
 #define ENOUGH 4
 
-/* The registers are where they were when the timer came last. */
+/* Ring 3, and its registers are where they were when the timer came last. Ring 0 is only found
+ * where it waits: it has nothing to get on with. */
 static bool stands_still(const struct pmu_regs *regs)
 {
 	struct pmu_pace *p = &pmu.pace;
-	bool same = regs->ip == p->ip;
+	bool same = regs->user && regs->ip == p->ip;
 
 	p->ip = regs->ip;
 	if (!regs->frame)
 		return same;
-	same = !memcmp(&p->frame, regs->frame, sizeof(p->frame));
+	same = regs->user && !memcmp(&p->frame, regs->frame, sizeof(p->frame));
 	p->frame = *regs->frame;
 	return same;
 }

@@ -39,8 +39,9 @@ static const struct {
 #define CLIENT_4 (CLIENT | HAS(RAM))
 #define CLIENT_5 (CLIENT_4 | HAS(PSYS))
 #define SERVER   (HAS(PKG) | HAS(RAM))
-#define SOLDERED \
-	16 /* the memory of these servers counts in 2^-16 J, whatever the unit register says */
+
+/* The memory of these servers counts in 2^-16 J, whatever the unit register says. */
+#define FIXED_UNIT 16
 
 /* What is there by model, from the SDM's tables of MSRs by microarchitecture. */
 static const struct model {
@@ -56,21 +57,21 @@ static const struct model {
 	{0x3c, CLIENT_4, 0, false},            /* Haswell */
 	{0x45, CLIENT_4, 0, false},
 	{0x46, CLIENT_4, 0, false},
-	{0x3f, SERVER, SOLDERED, false}, /* Haswell-EP */
-	{0x3d, CLIENT_4, 0, false},      /* Broadwell */
+	{0x3f, SERVER, FIXED_UNIT, false}, /* Haswell-EP */
+	{0x3d, CLIENT_4, 0, false},        /* Broadwell */
 	{0x47, CLIENT_4, 0, false},
-	{0x4f, SERVER, SOLDERED, false}, /* Broadwell-EP */
-	{0x56, SERVER, SOLDERED, false},
+	{0x4f, SERVER, FIXED_UNIT, false}, /* Broadwell-EP */
+	{0x56, SERVER, FIXED_UNIT, false},
 	{0x4e, CLIENT_5, 0, false}, /* Skylake */
 	{0x5e, CLIENT_5, 0, false},
-	{0x55, SERVER, SOLDERED, false}, /* Skylake-SP */
-	{0x8e, CLIENT_5, 0, false},      /* Kaby Lake */
+	{0x55, SERVER, FIXED_UNIT, false}, /* Skylake-SP */
+	{0x8e, CLIENT_5, 0, false},        /* Kaby Lake */
 	{0x9e, CLIENT_5, 0, false},
 	{0x66, CLIENT_5, 0, false}, /* Cannon Lake */
 	{0x7d, CLIENT_5, 0, false}, /* Ice Lake */
 	{0x7e, CLIENT_5, 0, false},
-	{0x6a, SERVER, SOLDERED, false}, /* Ice Lake-SP */
-	{0x6c, SERVER, SOLDERED, false},
+	{0x6a, SERVER, FIXED_UNIT, false}, /* Ice Lake-SP */
+	{0x6c, SERVER, FIXED_UNIT, false},
 	{0xa5, CLIENT_5, 0, false}, /* Comet Lake */
 	{0xa6, CLIENT_5, 0, false},
 	{0xa7, CLIENT_5, 0, false}, /* Rocket Lake */
@@ -81,8 +82,8 @@ static const struct model {
 	{0xb7, CLIENT_5, 0, false}, /* Raptor Lake */
 	{0xba, CLIENT_5, 0, false},
 	{0xbf, CLIENT_5, 0, false},
-	{0x8f, SERVER | HAS(PSYS), SOLDERED, true}, /* Sapphire Rapids */
-	{0xcf, SERVER | HAS(PSYS), SOLDERED, true}, /* Emerald Rapids */
+	{0x8f, SERVER | HAS(PSYS), FIXED_UNIT, true}, /* Sapphire Rapids */
+	{0xcf, SERVER | HAS(PSYS), FIXED_UNIT, true}, /* Emerald Rapids */
 };
 
 static const struct model *find_model(const struct pmu_caps *caps)
@@ -135,7 +136,7 @@ int pmu_rapl_init(struct pmu_event *e, struct pmu_reason *why)
 				  (unsigned long long)e->attr.config);
 	if (!m || !(m->domains & HAS(d)))
 		return pmu_refuse(why, ENOENT, "this CPU has no %s", domains[d].name);
-	err = pmu_meter_needs_cpu(e, "power", "a package", why);
+	err = pmu_meter_needs_cpu(e, why);
 	if (err)
 		return err;
 	meter.msr = pmu.caps->vendor == CPU_VENDOR_AMD ? domains[d].amd : domains[d].intel;

@@ -6,8 +6,8 @@
  * Performance Monitor Counters"; Intel, "Xeon Processor Scalable Memory Family Uncore Performance
  * Monitoring Reference Manual", "Cbo Performance Monitoring" and "UBox Performance Monitoring".
  *
- * An event has its counter from opening to closing: no turns are taken. All of a box are opened on
- * one CPU, the first of those that share it, so who has what is told by that CPU's events.
+ * An event has its counter from opening to closing: no turns are taken. Who has what is told by the
+ * events of all CPUs that share the box.
  */
 #include "pmu/dynamic.h"
 #include "pmu/meter.h"
@@ -143,7 +143,7 @@ static bool find(uint32_t type, struct box *b)
 
 /* --- Which counter --- */
 
-static bool in_use(const struct pmu_context *context, uint32_t control)
+static bool has(const struct pmu_context *context, uint32_t control)
 {
 	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
 		pmu_for_each (e, l)
@@ -152,10 +152,22 @@ static bool in_use(const struct pmu_context *context, uint32_t control)
 	return false;
 }
 
-static bool any_in_use(const struct pmu_context *context, const struct box *b)
+/* By an event of any CPU that has the same box. */
+static bool in_use(const struct pmu_event *e, uint32_t control)
+{
+	const unsigned n = pmu.host->ncpus ? pmu.host->ncpus() : 1;
+
+	for (unsigned cpu = 0; cpu < n; cpu++)
+		if (pmu_cpus_share(e->attr.type, cpu, (unsigned)e->cpu) &&
+		    has(&pmu_shared.cpus[cpu], control))
+			return true;
+	return false;
+}
+
+static bool any_in_use(const struct pmu_event *e, const struct box *b)
 {
 	for (unsigned i = 0; i < b->n; i++)
-		if (in_use(context, b->control + i * b->step))
+		if (in_use(e, b->control + i * b->step))
 			return true;
 	return false;
 }
@@ -210,7 +222,7 @@ static int take_counter(struct pmu_event *e, const char *name, const struct box 
 
 		meter.control = b->control + i * b->step;
 		meter.msr = b->counter + i * b->step;
-		if (in_use(e->context, meter.control))
+		if (in_use(e, meter.control))
 			continue;
 		return use(e, name, &meter, why);
 	}
@@ -226,7 +238,7 @@ static int take_clock(struct pmu_event *e, const char *name, struct pmu_reason *
 		.refresh_ns = REFRESH_NS,
 	};
 
-	if (in_use(e->context, meter.control))
+	if (in_use(e, meter.control))
 		return pmu_refuse(why, EBUSY, "%s has one clock, and another event has it", name);
 	e->config = ENABLE;
 	return use(e, name, &meter, why);
@@ -273,14 +285,14 @@ int pmu_uncore_init(struct pmu_event *e, struct pmu_reason *why)
 
 	if (!find(e->attr.type, &b))
 		return pmu_refuse(why, ENOENT, "this CPU has no %s that perf0 knows", p->name);
-	err = pmu_meter_needs_cpu(e, p->name, dynamic_scope_name(p->scope), why);
+	err = pmu_meter_needs_cpu(e, why);
 	if (!err)
 		err = check_config(e, p->name, &b, why);
 	if (err)
 		return err;
 	if (e->attr.type == PMU_TYPE_UNCORE_UBOX && (e->attr.config & 0xff) == UBOX_CLOCK)
 		return take_clock(e, p->name, why);
-	if (b.unit && !any_in_use(e->context, &b) && !wrmsr_safe(b.unit, CHA_RESET))
+	if (b.unit && !any_in_use(e, &b) && !wrmsr_safe(b.unit, CHA_RESET))
 		return pmu_refuse(why, ENOENT, "%s does not count on this machine", p->name);
 	e->config = control_of(&e->attr);
 	return take_counter(e, p->name, &b, why);

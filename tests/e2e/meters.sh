@@ -51,4 +51,8 @@ is "L3: hits and misses are all" \
 is "the data fabric brings what missed" "$(near "$misses" "$(count "$at" amd_df/event=0x1f,umask=0x7fe/)")" near
 has "AMD's energy" "$at" ' +[0-9]+\.[0-9]+ Joules power/energy-pkg/ *'
 
+$perf0 plan --uarch zen4 -e uncore_cha_0/event=1/,amd_l3/event=4/,msr/tsc/ >"$dir/plan" 2>&1
+has "a plan knows who has which" "$dir/plan" 'uncore_cha_0/event=1/: zen4 has no PMU uncore_cha_0'
+has "and that they need no counter" "$dir/plan" ' +counted  amd_l3/event=4/'
+
 finish

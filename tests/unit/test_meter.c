@@ -464,6 +464,69 @@ static void test_ubox(void **state)
 	pmu_event_close(&e[1]);
 }
 
+/* Two packages of two CPUs, of which the second has an L3 for each. */
+static void boot_packages(const char *uarch)
+{
+	static const struct pmu_domain domains[] = {{0, 0}, {0, 0}, {1, 1}, {1, 2}};
+
+	rig_boot(uarch, false);
+	memcpy(pmu_domains, domains, sizeof(domains));
+}
+
+static void test_what_cpus_share(void **state)
+{
+	static const struct {
+		uint32_t type;
+		unsigned with_1, with_3; /* which CPUs do */
+	} rows[] = {
+		{PMU_TYPE_POWER, 0x3, 0xc},       {PMU_TYPE_AMD_DF, 0x3, 0xc},
+		{PMU_TYPE_AMD_L3, 0x3, 0x8},      {PMU_TYPE_UNCORE_CHA_0 + 5, 0x3, 0xc},
+		{PMU_TYPE_UNCORE_UBOX, 0x3, 0xc}, {PMU_TYPE_MSR, 0x2, 0x8},
+		{PERF_TYPE_RAW, 0x2, 0x8},        {PERF_TYPE_SOFTWARE, 0x2, 0x8},
+	};
+
+	(void)state;
+	boot_packages("skx");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (unsigned cpu = 0; cpu < 4; cpu++) {
+			assert_int_equal(pmu_cpus_share(rows[i].type, cpu, 1),
+					 rows[i].with_1 >> cpu & 1);
+			assert_int_equal(pmu_cpus_share(rows[i].type, cpu, 3),
+					 rows[i].with_3 >> cpu & 1);
+		}
+}
+
+static unsigned four_cpus(void)
+{
+	return 4;
+}
+
+/* A counter that an event of another CPU of the package has is taken; one of another package's is
+ * not. */
+static void test_a_box_of_several_cpus(void **state)
+{
+	struct pmu_event e, theirs;
+
+	(void)state;
+	boot_skx();
+	open_on(&e, "uncore_ubox/unc_u_clockticks/", -1, 0);
+	theirs = (struct pmu_event){.class = e.class, .meter = e.meter};
+	pmu_event_close(&e);
+	for (unsigned cpu = 1; cpu < 4; cpu++) {
+		boot_packages("skx");
+		shim.msrs = registers((const uint32_t[][2]){{0x703, 8}, {0, 0}});
+		rig.host.ncpus = four_cpus;
+		pmu_shared.cpus[cpu].leaders = &theirs;
+		if (cpu == 1) {
+			refused("uncore_ubox/unc_u_clockticks/", -1, 0, EBUSY, "one clock");
+		} else {
+			open_on(&e, "uncore_ubox/unc_u_clockticks/", -1, 0);
+			pmu_event_close(&e);
+		}
+		pmu_shared.cpus[cpu].leaders = NULL;
+	}
+}
+
 /* A machine that drops what is written has no such counters, whatever its model says. */
 static void test_uncore_that_ignores(void **state)
 {
@@ -493,6 +556,8 @@ int main(void)
 		cmocka_unit_test(test_l3),
 		cmocka_unit_test(test_agents),
 		cmocka_unit_test(test_ubox),
+		cmocka_unit_test(test_what_cpus_share),
+		cmocka_unit_test(test_a_box_of_several_cpus),
 		cmocka_unit_test(test_uncore_that_ignores),
 	};
 

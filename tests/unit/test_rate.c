@@ -433,14 +433,14 @@ static void test_software_samples(void **state)
  * interrupted code does: a timer that is due by then comes before any instruction. Returns how
  * often the code got on in `n` interrupts.
  */
-static unsigned interrupts(unsigned n, bool spins)
+static unsigned interrupts(unsigned n, bool user, bool spins)
 {
 	struct trap_frame frame = {.rip = 0x1000, .cs = 3};
 	unsigned progress = 0;
 
 	shim.ns += rig.timer_ns + ENTRY_NS;
 	for (unsigned i = 0; i < n; i++) {
-		const struct pmu_regs regs = {.ip = frame.rip, .user = true, .frame = &frame};
+		const struct pmu_regs regs = {.ip = frame.rip, .user = user, .frame = &frame};
 		bool got_on;
 
 		pmu_timer(&regs);
@@ -466,7 +466,7 @@ static void test_clock_leaves_time(void **state)
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
 	open_into(&e, attr, rb);
 	pmu_task_sched_in(&rig.task);
-	assert_true(interrupts(100, false) >= 90);
+	assert_true(interrupts(100, true, false) >= 90);
 	assert_true(pmu_stats()->respites > 0);
 	assert_true(pmu_stats()->respites <= 10);
 	pmu_task_sched_out();
@@ -474,6 +474,25 @@ static void test_clock_leaves_time(void **state)
 		sum += words[2];
 	assert_int_equal(e.books.lost, 0);
 	assert_int_equal(sum + e.this_period - (uint64_t)e.left, rig_value(&e));
+	pmu_event_close(&e);
+}
+
+/* Ring 0 that waits is where it was, and has nothing to get on with. */
+static void test_clock_over_a_wait(void **state)
+{
+	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("skx", true);
+	attr.sample_period = CLOCK_PERIOD;
+	attr.sample_type = PERF_SAMPLE_IP;
+	open_into(&e, attr, rig_ring(64));
+	pmu_task_sched_in(&rig.task);
+	interrupts(100, false, true);
+	assert_int_equal(pmu_stats()->respites, 0);
+	assert_int_equal(e.books.written, 100);
+	pmu_task_sched_out();
 	pmu_event_close(&e);
 }
 
@@ -489,7 +508,7 @@ static void test_clock_over_a_spin(void **state)
 	attr.sample_type = PERF_SAMPLE_IP;
 	open_into(&e, attr, rig_ring(64));
 	pmu_task_sched_in(&rig.task);
-	assert_int_equal(interrupts(100, true), 100);
+	assert_int_equal(interrupts(100, true, true), 100);
 	assert_int_equal(pmu_stats()->respites, 0);
 	assert_int_equal(e.books.written, 100);
 	pmu_task_sched_out();
@@ -574,6 +593,7 @@ int main(void)
 		cmocka_unit_test(test_changes_while_held),
 		cmocka_unit_test(test_software_samples),
 		cmocka_unit_test(test_clock_leaves_time),
+		cmocka_unit_test(test_clock_over_a_wait),
 		cmocka_unit_test(test_clock_over_a_spin),
 		cmocka_unit_test(test_wakeup_by_events),
 		cmocka_unit_test(test_wakeup_by_bytes),
