@@ -19,7 +19,7 @@ int regions_watch(const struct evset *set, const char *who)
 
 void regions_follow(const struct evset *set)
 {
-	region_events(set->event, set->ntargets);
+	region_events(set->event, set->ntargets, !evset_is_for_cpu(set));
 }
 
 static struct stat_line line_of(const struct evset_entry *e, const struct region_count *count)

@@ -35,20 +35,19 @@ void pmu_hardware_reload(struct pmu_event *e)
 	pmu_counter_load(e);
 }
 
-/* An NMI can come in between, and move both. `prev` alone would not tell: a reload may leave it as
- * it was. */
+/* Of a precise one likewise, but for what its records have already. */
 uint64_t pmu_hardware_count(const struct pmu_event *e)
 {
 	uint64_t prev, count, now;
 
+	if (!e->pebs)
+		return pmu_counter_count(e);
 	do {
 		prev = local_load(&e->prev);
 		count = local_load(&e->count);
 		now = rdpmc(e->place->rdpmc);
 	} while (local_load(&e->prev) != prev || local_load(&e->count) != count);
-	if (e->pebs)
-		return count + pmu_precise_since(e, prev, now);
-	return count + ((now - prev) & pmu.counter_mask);
+	return count + pmu_precise_since(e, prev, now);
 }
 
 /* The event select for the register that the event has now; the register gets its value. */

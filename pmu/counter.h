@@ -26,6 +26,22 @@ static inline void pmu_counter_update(struct pmu_event *e)
 }
 
 /*
+ * pmu_counter_count() - what `count` would be; changes nothing. Any context: an NMI can come in
+ * between, and move both. `prev` alone would not tell: a reload may leave it as it was.
+ */
+static inline uint64_t pmu_counter_count(const struct pmu_event *e)
+{
+	uint64_t prev, count, now;
+
+	do {
+		prev = local_load(&e->prev);
+		count = local_load(&e->count);
+		now = rdpmc(e->place->rdpmc);
+	} while (local_load(&e->prev) != prev || local_load(&e->count) != count);
+	return count + ((now - prev) & pmu.counter_mask);
+}
+
+/*
  * pmu_counter_load() - has the counter overflow after what is left of the period; more than it can
  * hold is made of several reloads. pmu_counter_load_plain(): for an event that is no pair.
  */

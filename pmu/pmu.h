@@ -313,6 +313,10 @@ int pmu_event_set_period(struct pmu_event *e, uint64_t period);
 int pmu_event_set_output(struct pmu_event *e, struct rb *rb);
 int pmu_event_redirect(struct pmu_event *e, const struct pmu_event *to, struct pmu_reason *why);
 
+/* pmu_event_pause_output() - as PERF_EVENT_IOC_PAUSE_OUTPUT: rb_pause(), on the CPU that writes
+ * there. -EINVAL: it has no ring. */
+int pmu_event_pause_output(struct pmu_event *e, bool paused);
+
 /*
  * pmu_event_set_filter() - as PERF_EVENT_IOC_SET_FILTER: from now on only hits count that `filter`
  * (filter.h) lets through; NULL: all. It must stay. EINVAL: no tracepoint, or not this one.
@@ -341,6 +345,14 @@ int pmu_event_read(struct pmu_event *e, struct pmu_value *value);
  * there is no room for all.
  */
 int pmu_event_read_format(struct pmu_event *e, void *buffer, size_t size);
+
+/* pmu_event_read_count() - the same for an event whose read_format asks for its count alone, in few
+ * instructions. False: it cannot be had so; *count is not changed. Interrupts off. */
+bool pmu_event_read_count(const struct pmu_event *e, uint64_t *count);
+
+/* pmu_event_read_of_task() - what of it the task that runs here counted by itself, without its
+ * children. False: nothing, the event is for others. Interrupts off. */
+bool pmu_event_read_of_task(const struct pmu_event *e, struct pmu_value *value);
 
 #define PMU_ERROR_UNKNOWN UINT32_MAX
 

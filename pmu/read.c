@@ -8,6 +8,7 @@
 #include "arch/x86/insn.h"
 #include "lib/string.h"
 #include "pmu/bits.h"
+#include "pmu/counter.h"
 
 #include <linux/errno.h>
 
@@ -79,12 +80,50 @@ void pmu_sum_up(struct pmu_event *leader)
 
 /* It is read by itself alone, and nothing can change that: its context is active here, and so is
  * the task that could have others inherit from it. Interrupts off. */
-static bool is_simple(const struct pmu_event *e)
+static inline __attribute__((always_inline)) bool is_simple(const struct pmu_event *e)
 {
 	const struct pmu_context *context = __atomic_load_n(&e->context, __ATOMIC_ACQUIRE);
 
 	return context && pmu_is_here(context) &&
 	       !__atomic_load_n(&e->leader->children, __ATOMIC_ACQUIRE);
+}
+
+/* The one that counts for `e` in the task that runs here: itself, or what was inherited from it. */
+static const struct pmu_event *of_task(const struct pmu_event *e)
+{
+	if (e->context == &pmu.task->context)
+		return e;
+	for (struct pmu_event *l = pmu.task->context.leaders; l; l = l->next_leader)
+		pmu_for_each (m, l)
+			if (m->ancestor == e)
+				return m;
+	return NULL;
+}
+
+bool pmu_event_read_of_task(const struct pmu_event *e, struct pmu_value *value)
+{
+	const struct pmu_event *own = pmu.task ? of_task(e) : NULL;
+
+	*value = (struct pmu_value){.id = e->id};
+	if (own)
+		add_value(own, value);
+	return own;
+}
+
+static __attribute__((noinline)) bool read_count(const struct pmu_event *e, uint64_t *count)
+{
+	*count = e->gone.count + count_of(e);
+	return true;
+}
+
+bool pmu_event_read_count(const struct pmu_event *e, uint64_t *count)
+{
+	if (e->attr.read_format || !is_simple(e) || failed(e))
+		return false;
+	if (e->state != PMU_STATE_ACTIVE || e->class != &pmu_hardware_class || e->pebs)
+		return read_count(e, count);
+	*count = e->gone.count + pmu_counter_count(e);
+	return true;
 }
 
 /* --- The layouts of read(2) --- */

@@ -119,3 +119,27 @@ int pmu_event_redirect(struct pmu_event *e, const struct pmu_event *to, struct p
 	pmu_operation_end();
 	return err;
 }
+
+struct pausing {
+	struct rb *rb;
+	bool paused;
+};
+
+static void pause_ring(void *arg)
+{
+	const struct pausing *p = arg;
+
+	rb_pause(p->rb, p->paused);
+}
+
+int pmu_event_pause_output(struct pmu_event *e, bool paused)
+{
+	struct pausing p = {.paused = paused};
+
+	pmu_operation_begin();
+	p.rb = e->rb;
+	if (p.rb)
+		pmu_in_ring(e, pause_ring, &p);
+	pmu_operation_end();
+	return p.rb ? 0 : -EINVAL;
+}

@@ -527,9 +527,8 @@ int perf_pause_output(struct perf_table *table, uint64_t handle, bool paused)
 
 	if (!h)
 		return no_handle(table, handle);
-	if (!h->event.rb)
+	if (pmu_event_pause_output(&h->event, paused))
 		return pmu_refuse(&table->why, EINVAL, "the event has no ring");
-	rb_pause(h->event.rb, paused);
 	return 0;
 }
 

@@ -27,6 +27,7 @@ struct region_stack {
 struct watch {
 	struct pmu_event *events;
 	unsigned nevents, ntargets, nregions;
+	bool of_tasks;
 	struct region region[REGIONS_MAX];
 };
 
@@ -44,8 +45,9 @@ int region_watch(unsigned n)
 	return 0;
 }
 
-void region_events(struct pmu_event *events, unsigned ntargets)
+void region_events(struct pmu_event *events, unsigned ntargets, bool of_tasks)
 {
+	watch->of_tasks = of_tasks;
 	watch->events = events;
 	watch->ntargets = events ? ntargets : 0;
 }
@@ -90,7 +92,10 @@ static struct region_count count_of(unsigned event)
 
 		if (!e->context)
 			continue;
-		pmu_event_read(e, &v);
+		if (watch->of_tasks)
+			pmu_event_read_of_task(e, &v);
+		else
+			pmu_event_read(e, &v);
 		sum.value += v.value;
 		sum.enabled += v.time_enabled;
 		sum.running += v.time_running;

@@ -10,6 +10,7 @@
 
 #include "include/perf0/perf.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,13 +35,14 @@ struct region {
  * region_watch() - from now on marks add up what `n` events count, up to REGION_EVENTS. Begins with
  * no regions. -ENOMEM. region_events() - these are they, until the next call: event i of target t
  * is events[t * n + i], and an event counts for all of its targets; those that are closed count
- * nothing. NULL: there are none. region_unwatch() - no more; what there was is forgotten. Task
+ * nothing. NULL: there are none. Those `of_tasks` count in a region what its own task does,
+ * the others what all their CPUs do. region_unwatch() - no more; what there was is forgotten. Task
  * context, while no program runs.
  *
  * region_at() - one by one in the order of their first begin; NULL past the last. Task context.
  */
 int region_watch(unsigned n);
-void region_events(struct pmu_event *events, unsigned ntargets);
+void region_events(struct pmu_event *events, unsigned ntargets, bool of_tasks);
 void region_unwatch(void);
 const struct region *region_at(unsigned i);
 

@@ -17,7 +17,8 @@ fuzz() {
 		"$(grep -c ' bytes  ' "$dir/$what") $(grep ' bytes  ' "$dir/$what" | sort -u | grep -c .)" "10 5"
 }
 
-fuzz none 100000 4 --no-vpmu
+fuzz none 60000 4 --no-vpmu
+fuzz smp4 20000 5 --no-vpmu --smp 4
 fuzz skx 10000 1 --uarch skx
 has "skx: and what is counted behind it is exact" "$dir/skx" ' +2,005 +instructions:u +.*'
 fuzz zen4 5000 2 --uarch zen4

@@ -16,4 +16,9 @@ for uarch in skx zen4; do
 		'selfmon: ring 0: a program may not measure ring 0: .*'
 	has "$uarch: the next workload is counted exactly" "$dir/$uarch" ' +2,005 +instructions:u +.*'
 done
+
+# What was refused is not any more: ring 0, and a CPU.
+boot "$dir/allowed" --uarch skx -- stat --allow-system -e instructions:u selfmon 1000
+is "--allow-system: what is refused elsewhere is not" \
+	"$status $(grep -cE '^selfmon: (ring 0|a CPU): .*, wanted 13$' "$dir/allowed")" "2 2"
 finish
