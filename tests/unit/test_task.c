@@ -527,6 +527,85 @@ static void test_children_count(void **state)
 	check_empty();
 }
 
+/* By itself: what each of the family counted in the task that runs. */
+static void test_what_one_task_counted(void **state)
+{
+	struct pmu_event e, other;
+	struct pmu_task child;
+	struct pmu_value v;
+
+	(void)state;
+	rig_boot("icl", true);
+	open_ok(&e, inherited(INSTRUCTIONS), NULL);
+	open_ok(&other, INSTRUCTIONS, NULL);
+	assert_false(pmu_event_read_of_task(&e, &v)); /* nobody runs */
+	fork_task(&child, 20);
+	rig_run(&rig.task, 1000);
+	pmu_task_sched_in(&child);
+	rig_go(200);
+	assert_true(pmu_event_read_of_task(&e, &v));
+	assert_int_equal(v.value, 200);
+	assert_int_equal(v.time_enabled, 200);
+	assert_false(pmu_event_read_of_task(&other, &v));
+	assert_int_equal(v.value, 0);
+	pmu_task_sched_out();
+	pmu_task_exit(&child);
+	pmu_task_sched_in(&rig.task);
+	rig_go(30);
+	assert_true(pmu_event_read_of_task(&e, &v));
+	assert_int_equal(v.value, 1030); /* without the child that is gone */
+	pmu_task_sched_out();
+	check(&e, 1230, 1230, 1230);
+	pmu_event_close(&other);
+	pmu_event_close(&e);
+	check_empty();
+}
+
+/* The count alone: the same as read(2) gives, or not at all. */
+static void test_count_in_few_instructions(void **state)
+{
+	struct perf_event_attr attr = INSTRUCTIONS;
+	uint64_t count = 77, value;
+	struct pmu_event e, clock, formatted, family;
+	struct pmu_task child;
+
+	(void)state;
+	rig_boot("icl", true);
+	open_ok(&e, attr, NULL);
+	open_ok(&clock, CLOCK, NULL);
+	attr.read_format = PERF_FORMAT_ID;
+	open_ok(&formatted, attr, NULL);
+	open_ok(&family, inherited(INSTRUCTIONS), NULL);
+	assert_false(pmu_event_read_count(&e, &count)); /* it does not run */
+	assert_int_equal(count, 77);
+	pmu_task_sched_in(&rig.task);
+	rig_go(500);
+	assert_true(pmu_event_read_count(&e, &count));
+	assert_int_equal(pmu_event_read_format(&e, &value, sizeof(value)), sizeof(value));
+	assert_int_equal(count, 500);
+	assert_int_equal(value, 500);
+	assert_true(pmu_event_read_count(&clock, &count));
+	assert_int_equal(count, 500);
+	assert_true(pmu_event_read_count(&family, &count));
+	assert_int_equal(count, 500);
+	assert_false(pmu_event_read_count(&formatted, &count));
+	pmu_task_sched_out();
+	fork_task(&child, 20);
+	pmu_task_sched_in(&rig.task);
+	assert_false(pmu_event_read_count(&family, &count)); /* another one's, too */
+	pmu_event_disable(&e);
+	rig_go(500);
+	assert_true(pmu_event_read_count(&e, &count));
+	assert_int_equal(count, 500);
+	pmu_task_sched_out();
+	pmu_task_exit(&child);
+	pmu_event_close(&family);
+	pmu_event_close(&formatted);
+	pmu_event_close(&clock);
+	pmu_event_close(&e);
+	check_empty();
+}
+
 static void test_without_storage_nothing_is_inherited(void **state)
 {
 	struct pmu_task child;
@@ -1550,6 +1629,8 @@ int main(void)
 		cmocka_unit_test(test_pinned_of_a_set),
 		cmocka_unit_test(test_records_of_other_sets),
 		cmocka_unit_test(test_children_count),
+		cmocka_unit_test(test_what_one_task_counted),
+		cmocka_unit_test(test_count_in_few_instructions),
 		cmocka_unit_test(test_without_storage_nothing_is_inherited),
 		cmocka_unit_test(test_groups_are_inherited_whole),
 		cmocka_unit_test(test_children_multiplex),
