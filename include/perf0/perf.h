@@ -6,7 +6,7 @@
  * <linux/perf_event.h>, unchanged; perf_event_open(2) describes them.
  *
  * Events are known by handles: small numbers, PERF_HANDLES_MAX at most for each process, whose
- * threads share them. All are closed when the process ends.
+ * threads share them. All are closed when the process ends, or becomes another program.
  *
  * Who may measure what: a program its own process, with attr.exclude_kernel, and its children by
  * attr.inherit. Other tasks, CPUs as such, ring 0, what the system traces and physical addresses
@@ -61,11 +61,9 @@ struct perf_open {
  * From then on the process may use RDPMC: see selfread.h. EBUSY: it has a ring already; EPERM: more
  * than PERF_RINGS_MAX_PAGES in all; ENOMEM.
  */
-#define PERF_SYS_MMAP 36
-#define PERF_RINGS    0x406000000000
-#define PERF_RINGS_STRIDE                                                      \
-	(16ull << 20) /* from the place of one handle's ring to the next one's \
-		       */
+#define PERF_SYS_MMAP        36
+#define PERF_RINGS           0x406000000000
+#define PERF_RINGS_STRIDE    (16ull << 20) /* from one handle's ring to the next one's */
 #define PERF_RINGS_MAX_PAGES 2048
 #define PERF_PROT_READ       1
 #define PERF_PROT_WRITE      2
