@@ -255,8 +255,8 @@ static void summarise_line(unsigned i, unsigned g)
 		l->error = (uint32_t)(int_sqrt(s->squares) / s->counted);
 	l->spread = stat_spread(s->value, s->counted, l->mean);
 	if (l->state != STAT_NOT_HERE)
-		wire_count(e->spec.name, l->group->cpu < 0 ? 0 : (unsigned)l->group->cpu, e->error,
-			   s->raw, s->enabled, s->running);
+		wire_count(e->spec.name, st.groups.first[g], e->error, s->raw, s->enabled,
+			   s->running);
 }
 
 static void summarise(void)

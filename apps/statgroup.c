@@ -40,8 +40,10 @@ void stat_groups_make(struct stat_groups *groups, const struct evset *set, enum 
 
 		while (g < groups->n && !is_same(&groups->group[g], &group))
 			g++;
-		if (g == groups->n)
+		if (g == groups->n) {
+			groups->first[g] = how == STAT_AGGR_ALL ? 0 : (uint16_t)set->target[t].cpu;
 			groups->group[groups->n++] = group;
+		}
 		groups->group[g].ncpus++;
 		groups->of[t] = (uint16_t)g;
 	}

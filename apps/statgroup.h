@@ -16,7 +16,8 @@ struct stat_groups {
 	enum stat_aggr how;
 	unsigned n;
 	struct stat_group group[TARGETS_MAX_CPUS];
-	uint16_t of[TARGETS_MAX_CPUS]; /* by target */
+	uint16_t of[TARGETS_MAX_CPUS];    /* by target */
+	uint16_t first[TARGETS_MAX_CPUS]; /* by group: its first CPU; of all CPUs 0 */
 };
 
 /* stat_groups_make() - those of the targets of `set`, in the order of their first CPUs. Each target
