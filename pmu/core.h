@@ -324,9 +324,10 @@ void pmu_enable_within(struct pmu_event *e);
 void pmu_disable_within(struct pmu_event *e);
 void pmu_close_within(struct pmu_event *e);
 void pmu_unpage_within(struct pmu_event *e);
-/* pmu_open_beside() - how many events of `class` one more in `context` finds beside it that may
- * count at the same time, whichever task runs: for what takes no turns. Task context. */
-unsigned pmu_open_beside(const struct pmu_context *context, const struct pmu_class *class);
+/* pmu_open_beside() - how many events of `class` the new event `e`, whose target is known, finds
+ * beside it that may count at the same time and on the same CPU, whichever task runs: for what
+ * takes no turns. Task context. */
+unsigned pmu_open_beside(const struct pmu_event *e, const struct pmu_class *class);
 void pmu_group_move(struct pmu_event *leader, struct pmu_context *to); /* it does not run */
 
 /*

@@ -70,23 +70,29 @@ static int find_target(int task, int cpu, unsigned long flags, struct target *t,
 	return task == -1 ? find_cpu(cpu, t, why) : find_task(task, cpu, t, why);
 }
 
-static unsigned open_in(const struct pmu_context *context, const struct pmu_class *class)
+/* Those for different CPUs are never in each other's way. -1: for any. */
+static bool may_meet(int a, int b)
+{
+	return a == -1 || b == -1 || a == b;
+}
+
+static unsigned open_in(const struct pmu_context *context, const struct pmu_class *class, int cpu)
 {
 	unsigned n = 0;
 
 	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
 		pmu_for_each (e, l)
-			n += e->class == class;
+			n += e->class == class && may_meet(e->cpu, cpu);
 	return n;
 }
 
 /* The most that one of the tasks has. */
-static unsigned most_in_tasks(const struct pmu_class *class)
+static unsigned most_in_tasks(const struct pmu_class *class, int cpu)
 {
 	unsigned most = 0;
 
 	for (const struct pmu_task *t = pmu_shared.tasks; t; t = t->next) {
-		unsigned n = open_in(&t->context, class);
+		unsigned n = open_in(&t->context, class, cpu);
 
 		most = n > most ? n : most;
 	}
@@ -94,22 +100,22 @@ static unsigned most_in_tasks(const struct pmu_class *class)
 }
 
 /* The most that one of the CPUs has. */
-static unsigned most_on_cpus(const struct pmu_class *class)
+static unsigned most_on_cpus(const struct pmu_class *class, int cpu)
 {
 	unsigned most = 0;
 
-	for (unsigned cpu = 0; cpu < pmu_ncpus(); cpu++) {
-		unsigned n = open_in(&pmu_shared.cpus[cpu], class);
+	for (unsigned i = 0; i < pmu_ncpus(); i++) {
+		unsigned n = open_in(&pmu_shared.cpus[i], class, cpu);
 
 		most = n > most ? n : most;
 	}
 	return most;
 }
 
-unsigned pmu_open_beside(const struct pmu_context *context, const struct pmu_class *class)
+unsigned pmu_open_beside(const struct pmu_event *e, const struct pmu_class *class)
 {
-	return open_in(context, class) +
-	       (context->task ? most_on_cpus(class) : most_in_tasks(class));
+	return open_in(e->context, class, e->cpu) +
+	       (e->context->task ? most_on_cpus(class, e->cpu) : most_in_tasks(class, e->cpu));
 }
 
 static int classify(struct pmu_event *e, struct pmu_reason *why)

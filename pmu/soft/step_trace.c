@@ -243,7 +243,7 @@ int pmu_step_trace_init(struct pmu_event *e, struct pmu_reason *why)
 	if (err)
 		return err;
 	/* The stepping is one: who is open may want it at any time. */
-	if (pmu_open_beside(e->context, &step_trace_class))
+	if (pmu_open_beside(e, &step_trace_class))
 		return pmu_refuse(why, EBUSY, "another event of step_trace is open");
 	e->attr.exclude_kernel = 1;
 	e->class = &step_trace_class;

@@ -245,7 +245,7 @@ static int check_unit(const struct pmu_event *e, unsigned u, struct pmu_reason *
 		return pmu_refuse(why, ENOENT, "this CPU has no %s", units[u].name);
 	if (!ibs.ready)
 		return pmu_refuse(why, EOPNOTSUPP, "%s: %s", units[u].name, ibs.lack);
-	if (pmu_open_beside(e->context, &classes[u]))
+	if (pmu_open_beside(e, &classes[u]))
 		return pmu_refuse(why, EBUSY, "%s is one, and another event has it", units[u].name);
 	return 0;
 }
