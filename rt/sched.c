@@ -362,15 +362,11 @@ static void note_sleep(struct task *t)
 	t->slept = false;
 }
 
-static __attribute__((noinline)) void note_migration(struct task *t)
+/* Events of cpu-migrations count in pmu_task_sched_in(). */
+static void note_migration(struct task *t)
 {
-	const struct pmu_regs at = {.ip = (uintptr_t)__builtin_return_address(0)};
-
-	if (!t->migrated)
-		return;
+	own_queue()->counts.migrations += t->migrated;
 	t->migrated = false;
-	own_queue()->counts.migrations++;
-	pmu_software(PERF_COUNT_SW_CPU_MIGRATIONS, &at, 0);
 }
 
 void sched_allow_rdpmc(bool allow)

@@ -118,6 +118,7 @@ boot "$dir/stat" --smp 4 --uarch skx -- \
 	stat -a --per-socket -x, -e instructions:u journey 100000 ';' \
 	stat -C 1,3 -A -j -e instructions:u journey 100000 ';' \
 	stat -a -e cpu-clock sleep 0.2 ';' \
+	stat -a -x: -e cpu-migrations migrate 200 1 100 ';' stat -x: -e cpu-migrations migrate 100 1 100 ';' \
 	stat -A loop 10 ';' stat -a -A --per-core loop 10 ';' record -C 4 loop 10
 is "stat: exit status" $status 2
 for cpu in 0 1 2 3; do
@@ -130,6 +131,10 @@ has "-C -A, for programs: CPU 1" "$dir/stat" '\{"cpu" : "1", "counter-value" : "
 has "-C -A, for programs: CPU 3" "$dir/stat" '\{"cpu" : "3", "counter-value" : "[0-9]+\.0.*'
 is "-C: no other CPU" "$(grep -c '"cpu" : "[02]"' "$dir/stat")" 0
 has "-a: their clocks add up" "$dir/stat" ' +[0-9.]+ msec cpu-clock +# +[234]\.[0-9]* CPUs utilized +'
+# Each once; a task may be moved by who has nothing to do before it begins to move itself.
+is "cpu-migrations, of CPUs and of tasks" \
+	"$(sed -n 's/^\([0-9]*\)::cpu-migrations:.*/\1/p' "$dir/stat" |
+		awk '{ print ($1 >= 300 - 100 * NR && $1 <= 303 - 100 * NR) }' | tr '\n' ' ')" "1 1 "
 while read -r line; do has "refused: $line" "$dir/stat" "$line"; done <<'EOF'
 stat: --no-aggr is for events of CPUs: with -a or -C
 stat: --no-aggr, --per-core and --per-socket exclude one another
