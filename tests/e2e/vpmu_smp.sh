@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# vpmu on several CPUs: each has a PMU; what a package has one of is one; cores of a hybrid
-# differ; and CPUs that vpmu has no comparator for are told.
+# vpmu on several CPUs: each has a PMU of its own, whose interrupts come to it; what a package has
+# one of is one; cores of a hybrid differ; and CPUs that vpmu has no comparator for are told.
 . "$(dirname "$0")/_lib.sh"
 
-tests=test_energy_is_of_the_package
+tests="test_every_cpu_counts test_energy_is_of_the_package"
 
 # pmus FILE: what `cpus` says of each PMU, in order.
 pmus() {
@@ -35,7 +35,7 @@ is "and others have one kind" "$(types "$dir/skx")" "- - - -"
 
 # shellcheck disable=SC2086
 boot "$dir/one" -- selftest $tests
-is "one CPU does the same" "$(grep -c '^ok - ' "$dir/one")" 1
+is "one CPU does the same" "$(grep -c '^ok - ' "$dir/one")" 2
 
 # QEMU gives this machine two comparators beside those that vpmu leaves.
 printf '#!/bin/sh\nexec qemu-system-x86_64 "$@" -global hpet.timers=4\n' >"$dir/qemu"
