@@ -23,6 +23,7 @@ static struct shim_msr msrs[] = {
 	{MSR_SMI_COUNT, 0},
 	{MSR_AMD_IRPERF, 0},
 	{MSR_AMD_HWCR, 0},
+	{MSR_AMD_PTSC, 0},
 	{MSR_RAPL_POWER_UNIT, 0},
 	{MSR_PKG_ENERGY_STATUS, 0},
 	{MSR_DRAM_ENERGY_STATUS, 0},
@@ -138,7 +139,7 @@ static void test_msr_is_inherited(void **state)
 }
 
 /* AMD's counter of instructions is off until somebody wants it; where it stays off, it is none. */
-static void test_irperf_is_switched_on(void **state)
+static void test_those_of_amd(void **state)
 {
 	struct pmu_event e;
 
@@ -148,6 +149,11 @@ static void test_irperf_is_switched_on(void **state)
 	*reg(MSR_AMD_HWCR) = 0x11;
 	open_on(&e, "msr/irperf/", RIG_TID, -1);
 	assert_int_equal(*reg(MSR_AMD_HWCR), HWCR_IRPERF_EN | 0x11);
+	pmu_event_close(&e);
+	rig.caps.ptsc = true;
+	open_on(&e, "msr/ptsc/", -1, 0);
+	*reg(MSR_AMD_PTSC) += 9;
+	assert_int_equal(rig_value(&e), 9);
 	pmu_event_close(&e);
 	shim.pmu = SHIM_PMU_IGNORES;
 	refused("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
@@ -544,7 +550,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_msr_of_a_task),
 		cmocka_unit_test(test_msr_is_inherited),
-		cmocka_unit_test(test_irperf_is_switched_on),
+		cmocka_unit_test(test_those_of_amd),
 		cmocka_unit_test(test_what_msr_refuses),
 		cmocka_unit_test(test_energy),
 		cmocka_unit_test(test_refresh_is_not_put_off),
