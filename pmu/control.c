@@ -25,6 +25,8 @@ uint64_t pmu_begin_change(void)
 
 void pmu_end_change(uint64_t irq)
 {
+	if (pmu.shares)
+		pmu_siblings_stopped();
 	pmu_resume();
 	irq_restore(irq);
 }

@@ -2,14 +2,22 @@
 /*
  * core.h - what the files of the event core share. Everybody else includes pmu.h.
  *
- * Who may touch what: lists change in task context only, what is scheduled in task context and in
- * the timer's interrupt; both with interrupts off, between pmu_pause() and pmu_resume(), when
- * nothing counts. An NMI that still comes in there either serves all that overflowed before
+ * Who may touch what. `pmu`, and all that is declared PERCPU, is of this CPU alone. A context is of
+ * the CPU on which it is active, with interrupts off; of a task's that is active nowhere, of who
+ * has its lock (remote.c). What is in it changes there between pmu_pause() and pmu_resume(), when
+ * nothing counts. What is listed in it - events, siblings, children, control pages - and
+ * pmu_shared, changes within an operation only, so whoever has the turn may walk all lists, and
+ * whoever has the context may walk its own. Switches of tasks, time slices and NMIs take no turn:
+ * they change what is scheduled, and what is counted, of the contexts that they have.
+ *
+ * On the CPU: an NMI that comes in while it is paused either serves all that overflowed before
  * pmu_pause() looked, or finds nothing. While counting goes on, an event's `prev`, `count`, `left`
  * and `limit` belong to the handler that serves it (NMI for counters, the timer's interrupt for
  * clocks, #DB for breakpoints); readers in task context only look, and look again. At a limit a
  * handler takes the event out of `used`, `sampling` and `live`, and sets `hung`; the next pause
  * draws the consequences. The fields of storms and echoes are the NMI handler's.
+ *
+ * Any CPU may look at hung_up, and at where a context is (pmu_where()); nothing else.
  */
 #ifndef PMU_CORE_H
 #define PMU_CORE_H
@@ -95,6 +103,8 @@ struct pmu_core {
 	char problem[PMU_REASON_MAX];
 
 	bool hyper_threading; /* general counters are shared with a sibling, which may disturb */
+	bool shares;          /* which does matter: siblings.c */
+	uint8_t shared_registers; /* mask of those beside the counters that both have as one */
 
 	unsigned number;         /* of this CPU */
 	struct pmu_context *cpu; /* its own */
@@ -137,14 +147,25 @@ struct pmu_core {
 
 extern PERCPU struct pmu_core pmu; /* of this CPU */
 
+/* What a hyper-thread has that its siblings cannot have beside it: siblings.c, with the lock of the
+ * first one of the core. */
+struct pmu_thread {
+	struct lock lock;
+	unsigned first, next; /* of the core; a circle */
+	struct cpu_place place;
+	uint64_t used, corrupted; /* general counters: all, and those with corrupting events */
+	struct pmu_extras extras; /* registers that siblings share */
+};
+
 /* What all CPUs share. */
 struct pmu_shared {
 	struct lock turn;                      /* of operations: pmu_operation_begin() */
 	unsigned ncpus;                        /* that went through pmu_init() */
 	struct pmu_context cpus[PMU_MAX_CPUS]; /* by number */
-	struct pmu_task *tasks;                /* all */
-	struct pmu_context gone;               /* events whose task is: they can be read still */
-	bool hybrid;                           /* not all have the same PMU */
+	struct pmu_thread threads[PMU_MAX_CPUS];
+	struct pmu_task *tasks;  /* all */
+	struct pmu_context gone; /* events whose task is: they can be read still */
+	bool hybrid;             /* not all have the same PMU */
 	uint64_t next_id;
 };
 
@@ -343,6 +364,15 @@ void pmu_set_enabled(struct pmu_event *e); /* does not schedule. Paused */
  * operation. */
 bool pmu_is_asleep(const struct pmu_event *leader);
 void pmu_event_disown(struct pmu_event *e);
+
+/*
+ * siblings.c: pmu_siblings_init() - at start-up, once pmu.hyper_threading is known. The others
+ * where pmu.shares is set: pmu_siblings_tick() - pmu_tick(), beside what the siblings have.
+ * pmu_siblings_stopped(): some that counted do not any more. Paused, both.
+ */
+void pmu_siblings_init(void);
+void pmu_siblings_tick(struct pmu_tick *t);
+void pmu_siblings_stopped(void);
 
 /* exchange.c: pmu_exchange() - the events of `to` take the places of those of `from`, which runs.
  * False: they are not alike, and nothing was done. Paused. */

@@ -112,6 +112,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 	memcpy(pmu.problem, why.text, sizeof(pmu.problem));
 	find_places();
 	pmu_schedule_init();
+	pmu_siblings_init();
 	pmu_rate_init();
 	pmu_tfa_init();
 	pmu_domain_init();

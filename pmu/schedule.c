@@ -198,7 +198,10 @@ void pmu_schedule(void)
 
 	if (pmu.scheduler.renamed)
 		rename_running(&pmu.scheduler);
-	pmu_tick(t);
+	if (pmu.shares)
+		pmu_siblings_tick(t);
+	else
+		pmu_tick(t);
 	/* Upper halves of pairs have no event select of their own that would take the old one's
 	 * place. */
 	pmu_counters_out(t->used & ~t->upper);

@@ -149,6 +149,8 @@ static void go_on_without(void)
 		pmu_schedule();
 	else
 		pmu_mux_update();
+	if (pmu.shares)
+		pmu_siblings_stopped();
 	pmu_rate_update();
 }
 

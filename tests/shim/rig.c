@@ -174,6 +174,7 @@ int rig_boot_cpu(const char *uarch, bool ht_on, unsigned cpu,
 		 int (*call)(unsigned cpu, void (*fn)(void *arg), void *arg), void (*relax)(void))
 {
 	reset(uarch, ht_on);
+	shim.apic_id = cpu;
 	rig.current.cpu = cpu;
 	rig.call = call;
 	rig.relax = relax;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/bits.h"
 #include "pmu/core.h"
 #include "tests/shim/rig.h"
 #include "tests/shim/smp.h"
@@ -305,6 +306,105 @@ static void test_inherited_on_all_cpus(void **state)
 	check_empty();
 }
 
+/* --- Hyper-threads --- */
+
+#define CORRUPTING 0x81d0 /* MEM_UOPS_RETIRED.ALL_LOADS, on Haswell with hyper-threading */
+
+static int setup_siblings(void **state)
+{
+	(void)state;
+	smp_boot(CPUS, "hsw", true);
+	return 0;
+}
+
+static void read_used(void *used)
+{
+	*(uint64_t *)used = pmu.used & PMU_GENERAL_MASK;
+}
+
+static uint64_t used_on(unsigned cpu)
+{
+	uint64_t used;
+
+	smp_on(cpu, read_used, &used);
+	return used;
+}
+
+static struct perf_event_attr raw(uint64_t select)
+{
+	struct perf_event_attr attr = rig_attr(PERF_TYPE_RAW, select);
+
+	attr.exclude_kernel = 1;
+	return attr;
+}
+
+static void slice_on(unsigned cpu)
+{
+	go_on_on(cpu, 2 * PMU_MUX_INTERVAL_US * 1000);
+}
+
+/* CPUs 0 and 1 are threads of one core, 2 and 3 of another. */
+static void test_corrupting_events(void **state)
+{
+	struct pmu_event bad, other[4], far[4];
+
+	(void)state;
+	open_at(&bad, raw(CORRUPTING), -1, 0, NULL);
+	assert_int_equal(bits_count(used_on(0)), 1);
+	for (unsigned i = 0; i < 4; i++) {
+		open_at(&other[i], raw(0x00c4), -1, 1, NULL);
+		open_at(&far[i], raw(0x00c4), -1, 2, NULL);
+	}
+	/* Nobody is where the sibling's is; on the other core all four count. */
+	assert_int_equal(bits_count(used_on(1)), 3);
+	assert_int_equal(used_on(0) & used_on(1), 0);
+	assert_int_equal(bits_count(used_on(2)), 4);
+	/* It goes, and who waits has its counter with the next slice. */
+	pmu_event_close(&bad);
+	slice_on(1);
+	assert_int_equal(bits_count(used_on(1)), 4);
+	/* Where all are taken it cannot count, and does not. */
+	open_at(&bad, raw(CORRUPTING), -1, 0, NULL);
+	assert_int_equal(used_on(0), 0);
+	pmu_event_close(&other[2]);
+	slice_on(0);
+	assert_int_equal(bits_count(used_on(0)), 1);
+	assert_int_equal(used_on(0) & used_on(1), 0);
+	pmu_event_close(&bad);
+	for (unsigned i = 0; i < 4; i++) {
+		pmu_event_close(&other[i]);
+		pmu_event_close(&far[i]);
+	}
+	check_empty();
+}
+
+/* A task that leaves takes its counter along for both. */
+static void test_corrupting_events_of_a_task(void **state)
+{
+	struct pmu_event bad, other[4];
+
+	(void)state;
+	open_at(&bad, raw(CORRUPTING), RIG_TID, -1, NULL);
+	smp_on(1, come, &rig.task);
+	assert_int_equal(bits_count(used_on(1)), 1);
+	for (unsigned i = 0; i < 4; i++)
+		open_at(&other[i], raw(0x00c4), -1, 0, NULL);
+	assert_int_equal(bits_count(used_on(0)), 3);
+	smp_on(1, go_away, NULL);
+	slice_on(0);
+	assert_int_equal(bits_count(used_on(0)), 4);
+	smp_on(1, come, &rig.task);
+	assert_int_equal(used_on(1), 0);
+	smp_on(1, go_away, NULL);
+	smp_on(3, come, &rig.task);
+	assert_int_equal(bits_count(used_on(3)), 1);
+	smp_on(3, go_away, NULL);
+	for (unsigned i = 0; i < 4; i++)
+		pmu_event_close(&other[i]);
+	pmu_event_close(&bad);
+	check_empty();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +416,9 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_task_on_one_cpu, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_inherited_on_all_cpus, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_corrupting_events, setup_siblings, teardown),
+		cmocka_unit_test_setup_teardown(test_corrupting_events_of_a_task, setup_siblings,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
