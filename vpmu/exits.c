@@ -100,10 +100,14 @@ static bool tracking(const struct vpmu_cpu *cpu)
 	return cpu->always_track || vpmu_model_asymmetric(&cpu->model);
 }
 
-/* Only who must be there when IRET has completed has it stepped; else this is early enough. */
+/*
+ * Only who must be there when IRET has completed has it stepped; else this is early enough. But on
+ * a machine that is not exact an NMI may come between this and IRET: on top of the frame that IRET
+ * is about to take.
+ */
 static void on_iret(struct vpmu_cpu *cpu)
 {
-	cpu->step.once = cpu->nmi_pending || tracking(cpu);
+	cpu->step.once = cpu->nmi_pending || tracking(cpu) || !cpu->exact;
 	if (!cpu->step.once)
 		cpu->nmi_blocked = false;
 }
