@@ -288,7 +288,7 @@ static int wake(struct task *t, void *arg)
 
 static void wake_sleeper(uint32_t tid)
 {
-	task_with(sched_current(), (int)tid, wake, NULL);
+	task_with((int)tid, wake, NULL);
 }
 
 /* Some at a time. Who is woken takes its handle off the list by itself, when it has the CPU. */

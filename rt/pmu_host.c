@@ -18,7 +18,7 @@
 #include "rt/event_pool.h"
 #include "rt/hrtimer.h"
 #include "rt/perf.h"
-#include "rt/task.h"
+#include "rt/sched.h"
 #include "rt/vectors.h"
 #include "rt/wire.h"
 
@@ -78,8 +78,13 @@ static void on_step(const struct step *s)
 	});
 }
 
+/* A task that is coming here begins where it goes on. */
 static void step(bool on)
 {
+	struct task *t = sched_current();
+
+	if (on && t && !user_running())
+		user_prepare(&t->user);
 	if (on)
 		step_begin(on_step);
 	else

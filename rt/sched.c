@@ -337,36 +337,11 @@ static void trace_switch(const struct task *from, const struct task *to)
 		trace(sched_switch, from->comm, from->tid, states[from->state], IDLE);
 }
 
-/* As in Linux, a task that ends is no more told of the switch that it ends with. */
-static void switch_out(struct task *t, const struct task *next)
-{
-	const uint64_t ran = clock_ns() - t->since;
-	const bool dead = t->state == TASK_ENDED;
-
-	trace(sched_stat_runtime, t->comm, t->tid, ran, t->ran + ran);
-	if (!dead) {
-		note_switch();
-		trace_switch(t, next);
-	}
-	pmu_task_sched_out();
-	if (dead)
-		trace_switch(t, next);
-	t->ran += clock_ns() - t->since;
-	t->since = clock_ns();
-}
-
 static void note_sleep(struct task *t)
 {
 	if (t->slept)
 		trace(sched_stat_sleep, &t->events, t->comm, t->tid, clock_ns() - t->since);
 	t->slept = false;
-}
-
-/* Events of cpu-migrations count in pmu_task_sched_in(). */
-static void note_migration(struct task *t)
-{
-	own_queue()->counts.migrations += t->migrated;
-	t->migrated = false;
 }
 
 void sched_allow_rdpmc(bool allow)
@@ -382,23 +357,6 @@ static void show(struct task *t)
 	sched_running = t;
 	here.shown.pid = t ? t->pid : 0;
 	here.shown.tid = t ? t->tid : 0;
-}
-
-static void switch_in(struct task *t, bool from_idle)
-{
-	note_sleep(t);
-	if (hrtimer_armed(&t->timer))
-		hrtimer_cancel(&t->timer);
-	if (from_idle)
-		trace(sched_switch, IDLE, TRACE_RUNNING, t->comm, t->tid);
-	user_prepare(&t->user);
-	space_enter(&t->process->space);
-	sched_allow_rdpmc(t->process->rdpmc);
-	t->on_cpu = true;
-	show(t);
-	t->since = clock_ns();
-	pmu_task_sched_in(&t->events);
-	note_migration(t);
 }
 
 /* A CPU that has nothing to do may take what waits here. */
@@ -432,22 +390,70 @@ static void let_go(struct task *t)
 		tell_idle();
 }
 
-/* What lies on the stack of the CPU belongs to nobody: the switch is one call after the other. */
+/* What its own events still see of it. As in Linux, a task that ends is not told of the switch that
+ * it ends with. */
+static void before_leaving(const struct task *t, const struct task *next)
+{
+	const uint64_t ran = clock_ns() - t->since;
+
+	trace(sched_stat_runtime, t->comm, t->tid, ran, t->ran + ran);
+	if (t->state == TASK_ENDED)
+		return;
+	note_switch();
+	trace_switch(t, next);
+}
+
+static void after_leaving(struct task *t, const struct task *next, uint64_t now)
+{
+	if (t->state == TASK_ENDED)
+		trace_switch(t, next);
+	t->ran += now - t->since;
+	t->since = now;
+}
+
+static void before_arrival(struct task *t, bool from_idle)
+{
+	note_sleep(t);
+	if (hrtimer_armed(&t->timer))
+		hrtimer_cancel(&t->timer);
+	if (from_idle)
+		trace(sched_switch, IDLE, TRACE_RUNNING, t->comm, t->tid);
+	own_queue()->counts.migrations += t->migrated;
+	t->migrated = false;
+	t->on_cpu = true;
+}
+
+/* The space of a task that is not here any more may go at any time: nobody keeps it. */
+static void enter(struct task *t)
+{
+	space_enter(t ? &t->process->space : &here.none);
+	if (t)
+		sched_allow_rdpmc(t->process->rdpmc);
+	show(t);
+}
+
+/*
+ * What lies on the stack of the CPU belongs to nobody: the switch is one call after the other. What
+ * happens between the two halves of pmu_task_switch() is in nobody's counts.
+ */
 static void switch_to(struct task *from, struct task *to)
 {
-	const bool ended = from && from->state == TASK_ENDED;
+	const bool goes_on = from && from->state == TASK_RUNNING;
+	uint64_t now;
 
 	if (from)
-		switch_out(from, to);
-	show(NULL);
-	if (to) {
-		switch_in(to, !from);
-	} else {
-		user_prepare(NULL);
-		if (ended)
-			space_enter(&here.none);
-	}
-	if (ended)
+		before_leaving(from, to);
+	if (to)
+		before_arrival(to, !from);
+	enter(to);
+	now = clock_ns();
+	if (to)
+		to->since = now; /* the switch is who comes' */
+	pmu_task_switch(to ? &to->events : NULL, goes_on);
+	user_prepare(to ? &to->user : NULL);
+	if (from)
+		after_leaving(from, to, to ? now : clock_ns());
+	if (from && from->state == TASK_ENDED)
 		task_gone(from);
 	else if (from)
 		let_go(from);
@@ -496,6 +502,7 @@ static void restart(struct task *t)
 	struct process *old = t->leaves;
 
 	user_state_init(&t->user, t->start.rip, t->start.rsp, t->start.args);
+	user_prepare(NULL);
 	user_prepare(&t->user);
 	t->leaves = t->process;
 	t->process = old;
@@ -699,7 +706,7 @@ int sched_set_affinity(struct task *t, const struct cpumask *cpus)
 	lock_release(&q->lock);
 	if (move)
 		place(t);
-	else
+	else if (t != sched_current())
 		smp_kick(t->cpu);
 	return 0;
 }

@@ -62,8 +62,8 @@ void sched_check_place(void);
 _Noreturn void sched_exit(enum task_end end, int status);
 _Noreturn void sched_restart(struct process *process);
 
-/* sched_set_affinity() - on these CPUs alone; it moves if it has to, the current one before it is
- * in ring 3 again. -EINVAL: none of them is there. Interrupts off. */
+/* sched_set_affinity() - on these CPUs alone; it moves if it has to, the current one by
+ * sched_check_place(). -EINVAL: none of them is there. Interrupts off. */
 int sched_set_affinity(struct task *t, const struct cpumask *cpus);
 
 /* sched_allow_rdpmc() - ring 3 of this CPU may use RDPMC, until another task comes. */

@@ -155,9 +155,14 @@ static long sys_ncpus(long unused0, long unused1, long unused2)
 	return smp_ncpus();
 }
 
-static bool is_tid(long tid)
+/* Of itself a task needs no lock: it stays. */
+static int with(long tid, int (*fn)(struct task *t, void *arg), void *arg)
 {
-	return tid >= 0 && tid == (int)tid;
+	struct task *self = sched_current();
+
+	if (!tid || tid == self->tid)
+		return fn(self, arg);
+	return tid > 0 && tid == (int)tid ? task_with((int)tid, fn, arg) : -ESRCH;
 }
 
 static bool is_relative(const struct task *t)
@@ -193,7 +198,7 @@ static long sys_set_affinity(long tid, long from, long bytes)
 		return -EINVAL;
 	if (copy_from_user(&mask, (uint64_t)from, (size_t)bytes))
 		return -EFAULT;
-	err = is_tid(tid) ? task_with(sched_current(), (int)tid, set_affinity, &mask) : -ESRCH;
+	err = with(tid, set_affinity, &mask);
 	if (!err)
 		sched_check_place();
 	return err;
@@ -206,7 +211,7 @@ static long sys_get_affinity(long tid, long to, long bytes)
 
 	if (!is_mask_size(bytes))
 		return -EINVAL;
-	err = is_tid(tid) ? task_with(sched_current(), (int)tid, get_affinity, &mask) : -ESRCH;
+	err = with(tid, get_affinity, &mask);
 	if (err)
 		return err;
 	cpumask_add_range(&online, 0, smp_ncpus() - 1);
@@ -233,7 +238,7 @@ static long sys_kill(long tid, long unused1, long unused2)
 {
 	(void)unused1;
 	(void)unused2;
-	return tid > 0 && is_tid(tid) ? task_kill(sched_current(), (int)tid) : -ESRCH;
+	return tid > 0 && tid == (int)tid ? task_kill(sched_current(), (int)tid) : -ESRCH;
 }
 
 /* --- Memory --- */

@@ -519,10 +519,10 @@ long task_wait(struct task *t, int tid, uint64_t status_to, bool hang)
 
 /* --- Other tasks --- */
 
-int task_with(struct task *t, int tid, int (*fn)(struct task *t, void *arg), void *arg)
+int task_with(int tid, int (*fn)(struct task *t, void *arg), void *arg)
 {
 	uint64_t flags = take();
-	struct task *other = tid ? find((uint32_t)tid) : t;
+	struct task *other = find((uint32_t)tid);
 	int result = other && !other->gone ? fn(other, arg) : -ESRCH;
 
 	release(flags);
@@ -566,7 +566,7 @@ static int kill(struct task *target, void *by)
 
 int task_kill(struct task *t, int tid)
 {
-	return task_with(t, tid, kill, t);
+	return task_with(tid, kill, t);
 }
 
 /* --- A run --- */

@@ -164,9 +164,9 @@ long task_wait(struct task *t, int tid, uint64_t status_to, bool hang);
 int task_kill(struct task *t, int tid);
 void task_set_comm(struct task *t, const char *name);
 
-/* task_with() - calls `fn` with task `tid` (0: `t`), which stays while it runs; 0 or its result,
- * -ESRCH: there is none. `fn` neither sleeps nor calls other CPUs. */
-int task_with(struct task *t, int tid, int (*fn)(struct task *t, void *arg), void *arg);
+/* task_with() - calls `fn` with task `tid`, which stays while it runs; its result, -ESRCH: there is
+ * none. `fn` neither sleeps nor calls other CPUs. */
+int task_with(int tid, int (*fn)(struct task *t, void *arg), void *arg);
 
 /* task_each() - calls `fn` for each task there is, likewise. */
 void task_each(void (*fn)(struct task *t, void *arg), void *arg);

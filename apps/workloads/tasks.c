@@ -12,11 +12,16 @@ static void turn(uint64_t n)
 		__asm__ volatile("");
 }
 
-static long spawn(void (*entry)(void), uint64_t flags, uint64_t a0, uint64_t a1)
+static long spawn3(void (*entry)(void), uint64_t flags, uint64_t a0, uint64_t a1, uint64_t a2)
 {
-	struct workload_spawn s = {.flags = flags, .entry = (uint64_t)entry, .args = {a0, a1}};
+	struct workload_spawn s = {.flags = flags, .entry = (uint64_t)entry, .args = {a0, a1, a2}};
 
 	return user_syscall3(WORKLOAD_SYS_SPAWN, (long)&s, sizeof(s), 0);
+}
+
+static long spawn(void (*entry)(void), uint64_t flags, uint64_t a0, uint64_t a1)
+{
+	return spawn3(entry, flags, a0, a1, 0);
 }
 
 static long yield(void)
@@ -86,8 +91,20 @@ WORKLOAD_ENTRY(spawner);
 
 /* --- switches --- */
 
-static void switches_child(uint64_t n, uint64_t turns)
+static long run_on(uint64_t cpu)
 {
+	uint64_t mask[4] = {0};
+
+	mask[cpu / 64] = 1ull << cpu % 64;
+	return user_syscall3(WORKLOAD_SYS_SET_AFFINITY, 0, (long)mask, sizeof(mask));
+}
+
+#define ANY_CPU UINT64_MAX
+
+static void switches_child(uint64_t n, uint64_t turns, uint64_t cpu)
+{
+	if (cpu != ANY_CPU && run_on(cpu))
+		user_exit(1);
 	while (n--) {
 		turn(turns);
 		yield();
@@ -95,23 +112,28 @@ static void switches_child(uint64_t n, uint64_t turns)
 	user_exit(0);
 }
 
-static void workload_switches(uint64_t n, uint64_t tasks, uint64_t turns)
+/* Where they are pinned, neighbours share a CPU. */
+static void workload_switches(uint64_t n, uint64_t tasks, uint64_t turns, uint64_t pinned)
 {
+	const uint64_t ncpus = (uint64_t)user_syscall3(WORKLOAD_SYS_NCPUS, 0, 0, 0);
+
 	for (uint64_t i = 0; i < tasks; i++)
-		if (spawn(WORKLOAD_CODE(switches_child), 0, n, turns) <= 0)
+		if (spawn3(WORKLOAD_CODE(switches_child), 0, n, turns,
+			   pinned ? i / 2 % ncpus : ANY_CPU) <= 0)
 			user_exit(1);
 	end_with(tasks);
 }
 
 static const struct workload switches = {
 	.name = "switches",
-	.usage = "[N] [TASKS] [TURNS]",
+	.usage = "[N] [TASKS] [TURNS] [PINNED]",
 	.summary = "TASKS tasks (2) yield to one another, N times (1000) each, and go round a loop "
-		   "TURNS times (0) in between",
+		   "TURNS times (0) in between; PINNED (0) 1: in pairs, each on one CPU",
 	.entry = WORKLOAD_CODE(workload_switches),
 	.params = {{"N", WORKLOAD_NUMBER, 1000, 0, UINT64_MAX},
 		   {"TASKS", WORKLOAD_NUMBER, 2, 1, 256},
-		   {"TURNS", WORKLOAD_NUMBER, 0, 0, UINT64_MAX}},
+		   {"TURNS", WORKLOAD_NUMBER, 0, 0, UINT64_MAX},
+		   {"PINNED", WORKLOAD_NUMBER, 0, 0, 1}},
 };
 WORKLOAD_ENTRY(switches);
 
@@ -169,10 +191,8 @@ static void migrate_child(uint64_t n, uint64_t turns)
 
 	for (uint64_t i = 0; i < n; i++) {
 		long to = (user_syscall3(WORKLOAD_SYS_GETCPU, 0, 0, 0) + 1) % ncpus;
-		uint64_t mask[4] = {0};
 
-		mask[to / 64] = 1ull << to % 64;
-		wrong += user_syscall3(WORKLOAD_SYS_SET_AFFINITY, 0, (long)mask, sizeof(mask)) != 0;
+		wrong += run_on((uint64_t)to) != 0;
 		wrong += user_syscall3(WORKLOAD_SYS_GETCPU, 0, 0, 0) != to;
 		turn(turns);
 	}

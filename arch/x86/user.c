@@ -170,9 +170,11 @@ long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6])
 
 void user_prepare(struct user_state *s)
 {
+	const bool known = s == state && s && left_at == s->regs.rip;
+
 	ASSERT(!running);
 	state = s;
-	if (!s)
+	if (!s || known)
 		return;
 	step_prepared(s->regs.rip);
 	left_at = s->regs.rip;
