@@ -99,6 +99,8 @@ static void set_key(const struct trace_event *event)
 {
 	event->key->id = event->state->id;
 	event->key->on = event->state->opens != 0;
+	if (event->user && tracing.host->user_key)
+		tracing.host->user_key(event->key);
 }
 
 void trace_listen(const struct trace_event *event, bool more)

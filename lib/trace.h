@@ -111,6 +111,9 @@ struct trace_host {
 	/* The first one listens to any, or (false) nobody does any more: what need not be done
 	 * while nobody does. Interrupts off. */
 	void (*armed)(bool on);
+	/* The key of one of ring 3's has changed; who runs on this CPU is to see it. Interrupts
+	 * off. (may be NULL) */
+	void (*user_key)(const struct trace_key *key);
 };
 
 /* trace_init() - gives every tracepoint its id; `host` must stay. Once, at start-up. */

@@ -345,6 +345,13 @@ static int poke(struct process *p, uint64_t va, const void *from, size_t bytes)
 	return 0;
 }
 
+void process_refresh(struct process *p, const void *in_image, size_t bytes)
+{
+	lock_take(&p->lock);
+	poke(p, user_address(in_image), in_image, bytes);
+	lock_release(&p->lock);
+}
+
 static int store_word(void *p, uint64_t address, uint64_t value)
 {
 	return poke(p, address, &value, sizeof(value));

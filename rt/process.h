@@ -85,6 +85,10 @@ int process_unmap_memory(struct process *p, uint64_t address, uint64_t bytes);
 int process_map_at(struct process *p, uint64_t va, void *memory, size_t pages, unsigned prot);
 void process_unmap(struct process *p, uint64_t va);
 
+/* process_refresh() - what lies at `in_image` in the workloads' data becomes the process's, too, if
+ * it has that data. */
+void process_refresh(struct process *p, const void *in_image, size_t bytes);
+
 /* process_announce() - a MMAP2 record for each part of its memory that has a name, for `task`. */
 void process_announce(const struct process *p, const struct pmu_task *task);
 

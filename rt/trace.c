@@ -7,7 +7,7 @@
 #include "arch/x86/trap.h"
 #include "pmu/pmu.h"
 #include "rt/hrtimer.h"
-#include "rt/task.h"
+#include "rt/sched.h"
 
 static uint32_t current_tid(void)
 {
@@ -20,6 +20,15 @@ static void armed(bool on)
 	hrtimer_trace(on);
 }
 
+/* Programs that start later copy it from the image. */
+static void user_key(const struct trace_key *key)
+{
+	struct task *t = sched_current();
+
+	if (t)
+		process_refresh(t->process, key, sizeof(*key));
+}
+
 void trace_start(void)
 {
 	static const struct trace_host host = {
@@ -27,6 +36,7 @@ void trace_start(void)
 		.current_tid = current_tid,
 		.told = pmu_trace_hit,
 		.armed = armed,
+		.user_key = user_key,
 	};
 
 	trace_init(&host);
