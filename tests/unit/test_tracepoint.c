@@ -62,7 +62,8 @@ static void armed(bool on)
 
 static void boot(void)
 {
-	static const struct trace_host trace_host = {context, current_tid, pmu_trace_hit, armed};
+	static const struct trace_host trace_host = {context, current_tid, pmu_trace_hit, armed,
+						     NULL};
 
 	memset(&host, 0, sizeof(host));
 	rig_boot("skx", true);
@@ -540,7 +541,7 @@ static const char *printed(const struct trace_event *event)
 
 static void test_text(void **state)
 {
-	static const struct trace_host keeper = {context, current_tid, keep, armed};
+	static const struct trace_host keeper = {context, current_tid, keep, armed, NULL};
 	struct trace_raw_texts *entry = (void *)kept;
 	char format[TRACE_MAX_FORMAT], wanted[1024], longer[3000];
 
