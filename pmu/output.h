@@ -79,7 +79,8 @@ void pmu_wakeup(struct rb *rb);
 void pmu_wakeup_due(struct rb *rb);
 void pmu_wakeup_count(const struct pmu_event *e);
 
-/* pmu_wakeup_init() - `e` has got its ring. Task context, paused. */
+/* pmu_wakeup_init() - `e` has got its ring. Task context, where the ring is written, interrupts
+ * off. */
 void pmu_wakeup_init(const struct pmu_event *e);
 
 /* pmu_record_end() - the record is complete, and its readers are told when that is due. */

@@ -79,10 +79,14 @@ static void send(void *arg)
 	uint64_t irq = pmu_begin_change();
 
 	s->e->rb = s->rb;
-	if (!s->e->ancestor)
-		pmu_wakeup_init(s->e);
 	pmu_output_plan(s->e);
 	pmu_end_change(irq);
+}
+
+/* Where the ring is written, for it may be by others already. */
+static void init_wakeup(void *e)
+{
+	pmu_wakeup_init(e);
 }
 
 static void send_to(struct pmu_event *e, struct rb *rb)
@@ -92,6 +96,7 @@ static void send_to(struct pmu_event *e, struct rb *rb)
 	pmu_in_context(e->context, send, &s);
 	for (s.e = e->children; s.e; s.e = s.e->next_child)
 		pmu_in_context(s.e->context, send, &s);
+	pmu_in_ring(e, init_wakeup, e);
 }
 
 int pmu_event_set_output(struct pmu_event *e, struct rb *rb)
