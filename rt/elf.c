@@ -227,6 +227,23 @@ static uint64_t address_of(const struct elf *e, uint64_t offset, uint64_t bytes)
 	return 0;
 }
 
+/* In the pages that have something of the file: others are not there before they are touched. */
+static int refuse_outside(void *arg, uint64_t address, uint64_t value)
+{
+	const struct elf *e = arg;
+
+	(void)value;
+	for (unsigned i = 0; i < e->nsegments; i++) {
+		const struct elf_segment *s = &e->segment[i];
+		const uint64_t there = (s->skip + s->filed + PAGE - 1) & ~(PAGE - 1);
+
+		if (s->filed && address >= s->address && address - s->address < there &&
+		    there - (address - s->address) >= sizeof(value))
+			return 0;
+	}
+	return -1;
+}
+
 const char *elf_read(struct elf *e, const void *file, size_t bytes, uint64_t anywhere, uint64_t low,
 		     uint64_t high)
 {
@@ -249,7 +266,9 @@ const char *elf_read(struct elf *e, const void *file, size_t bytes, uint64_t any
 	e->entry = e->base + h.e_entry;
 	e->nheaders = h.e_phnum;
 	e->headers = address_of(e, h.e_phoff, (uint64_t)h.e_phnum * sizeof(Elf64_Phdr));
-	return is_code(e, e->entry) ? NULL : "it does not start in its code";
+	if (!is_code(e, e->entry))
+		return "it does not start in its code";
+	return elf_relocate(e, refuse_outside, e);
 }
 
 const char *elf_relocate(const struct elf *e,

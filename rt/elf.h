@@ -39,7 +39,7 @@ struct elf {
 /*
  * elf_read() - `file`, whose memory stays as long as `e` is used; files that can lie anywhere are
  * put at `anywhere`, all have to be within [low, high). NULL, or why it cannot be run: one
- * sentence.
+ * sentence; what elf_relocate() would refuse for itself is among it.
  */
 const char *elf_read(struct elf *e, const void *file, size_t bytes, uint64_t anywhere, uint64_t low,
 		     uint64_t high);

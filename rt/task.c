@@ -591,27 +591,35 @@ static void note_end(struct task_outcome *o, enum task_end end)
 		  end == TASK_TIMED_OUT ? "it did not end in time" : "interrupted");
 }
 
+/* Where it cannot be, what the one before left stays. */
 static int make_first(const struct workload_call *call)
 {
 	struct process_start start;
-	struct process *old = first.process;
+	struct process *old = first.process, *made = NULL;
 	int err;
 
 	clear(&first);
+	first.process = old;
 	first.pid = first.tid = TASK_PID;
 	set_comm(&first, call->workload->name);
 	memset(&first.affinity, 0xff, sizeof(first.affinity));
-	err = process_create(&first.process, TASK_PID, call, &start);
+	err = process_create(&made, TASK_PID, call, &start);
 	if (!err)
-		err = process_map_at(first.process, WORKLOAD_EVENTS, run.pages, WORKLOAD_EVENTS_MAX,
+		err = process_map_at(made, WORKLOAD_EVENTS, run.pages, WORKLOAD_EVENTS_MAX,
 				     PAGE_READ);
 	if (!err)
 		err = start_at(&first, &start);
-	if (old && !err) {
-		space_enter(&first.process->space);
+	if (err) {
+		if (made)
+			process_destroy(made);
+		return err;
+	}
+	first.process = made;
+	if (old) {
+		space_enter(&made->space);
 		process_destroy(old);
 	}
-	return err;
+	return 0;
 }
 
 static bool all_gone(void)
@@ -656,13 +664,14 @@ static void note_outcome(struct task_outcome *o)
 
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome)
 {
-	int err;
-
 	*outcome = (struct task_outcome){0};
 	trace_sync_user();
-	err = make_first(call);
-	if (err)
-		panic("no memory for a workload");
+	if (make_first(call)) {
+		outcome->end = TASK_NOT_STARTED;
+		outcome->status = STATUS_FAILED;
+		fmt_print(outcome->why, sizeof(outcome->why), "there is no memory for it");
+		return outcome->status;
+	}
 	first.process->rdpmc = run.rdpmc;
 	announce(&first);
 	if (run.interrupted) {

@@ -26,7 +26,14 @@
 #define TASK_COMM TRACE_COMM
 #define TASK_MAX  512 /* at the same time */
 
-enum task_end { TASK_EXITED, TASK_FAULTED, TASK_TIMED_OUT, TASK_INTERRUPTED, TASK_KILLED };
+enum task_end {
+	TASK_EXITED,
+	TASK_FAULTED,
+	TASK_TIMED_OUT,
+	TASK_INTERRUPTED,
+	TASK_KILLED,
+	TASK_NOT_STARTED
+};
 
 enum task_state {
 	TASK_NEW,      /* on its way to a queue */
