@@ -79,12 +79,13 @@ void pmu_sum_up(struct pmu_event *leader)
 }
 
 /* It is read by itself alone, and nothing can change that: its context is active here, and so is
- * the task that could have others inherit from it. Interrupts off. */
+ * the task that could have others inherit from it. Interrupts off. Where the context is it is not
+ * asked: one that is elsewhere may be gone by now, with its task. */
 static inline __attribute__((always_inline)) bool is_simple(const struct pmu_event *e)
 {
 	const struct pmu_context *context = __atomic_load_n(&e->context, __ATOMIC_ACQUIRE);
 
-	return context && pmu_is_here(context) &&
+	return (context == pmu.cpu || (pmu.task && context == &pmu.task->context)) &&
 	       !__atomic_load_n(&e->leader->children, __ATOMIC_ACQUIRE);
 }
 
