@@ -420,24 +420,37 @@ static void say_nmis(void *arg)
 	own_nmis = 0;
 }
 
-static bool is_one_but_here(unsigned cpu, uint64_t answer)
+static bool is_some_but_here(unsigned cpu, uint64_t answer)
 {
-	return answer == (cpu != smp_cpu());
+	return !answer == (cpu == smp_cpu());
 }
 
-static const char *test_nmis_to_the_others(void)
+/* NMIs do not say where they are from: one that comes together with a timer's may be taken for that
+ * one by a hypervisor. */
+#define NMI_TRIES 100
+#define NMI_NS    (100 * NSEC_PER_MS)
+
+static bool send_nmis(void)
 {
-	trap_nmi_handler *old = trap_set_nmi(count_nmi);
-	bool in_time;
+	const uint64_t from = clock_ns();
 
 	nmis = 0;
 	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
 		if (cpu != smp_cpu())
 			apic_send_nmi(smp_online(cpu)->apic_id);
-	in_time = comes_to(&nmis, smp_ncpus() - 1);
+	while (nmis < smp_ncpus() - 1 && clock_ns() - from < NMI_NS)
+		cpu_pause();
+	return nmis >= smp_ncpus() - 1;
+}
+
+static const char *test_nmis_to_the_others(void)
+{
+	trap_nmi_handler *old = trap_set_nmi(count_nmi);
+	bool right = false;
+
+	for (unsigned i = 0; !right && i < NMI_TRIES; i++)
+		right = send_nmis() && all_cpus(say_nmis, is_some_but_here);
 	trap_set_nmi(old);
-	if (!in_time)
-		return "an NMI did not come";
-	return all_cpus(say_nmis, is_one_but_here) ? NULL : "an NMI came to another CPU";
+	return right ? NULL : "an NMI did not come, or came to another CPU";
 }
 IMAGE_TEST(test_nmis_to_the_others);
