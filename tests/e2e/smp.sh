@@ -23,8 +23,6 @@ done
 
 boot "$dir/all" --no-vpmu --smp 2 -- selftest
 is "2 CPUs: all tests of the image pass" "$status" 0
-boot "$dir/allvpmu" --uarch skx --smp 2 -- selftest
-is "2 CPUs under vpmu: all tests of the image pass" "$status" 0
 
 boot "$dir/two" --no-vpmu --smp 4 -- cpus=2 cpus
 is "cpus=2 at boot uses two of four" "$(rows "$dir/two" | cut -d ' ' -f 1,2,7)" \
