@@ -214,8 +214,13 @@ struct pmu_task {
 int pmu_task_init(struct pmu_task *task, uint32_t pid, uint32_t tid, struct pmu_task *parent);
 void pmu_task_exit(struct pmu_task *task);
 
-/* pmu_task_find() - the task `tid`; 0: the one that runs. NULL: there is none. */
+/*
+ * pmu_task_find() - the task `tid`; 0: the one that runs. NULL: there is none. Task context, while
+ * no other one begins or ends. pmu_task_pid() - of which process it is; 0: there is none. Also
+ * while others begin and end. Task context.
+ */
 struct pmu_task *pmu_task_find(int tid);
+uint32_t pmu_task_pid(int tid);
 
 /*
  * pmu_task_move() - into another set of tasks, as a process moves into another cgroup; when it

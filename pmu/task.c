@@ -69,6 +69,18 @@ struct pmu_task *pmu_task_find(int tid)
 	return task;
 }
 
+uint32_t pmu_task_pid(int tid)
+{
+	const struct pmu_task *task;
+	uint32_t pid;
+
+	pmu_operation_begin();
+	task = pmu_task_find(tid);
+	pid = task ? task->pid : 0;
+	pmu_operation_end();
+	return pid;
+}
+
 /* Nobody else has it from here on. Interrupts off. */
 static void take(struct pmu_context *context)
 {

@@ -99,11 +99,10 @@ static bool of_cpus(const struct perf_event_attr *attr, const struct perf_open *
 
 static bool of_others(const struct perf_event_attr *attr, const struct perf_open *args)
 {
-	const struct pmu_task *task = args->task > 0 ? pmu_task_find(args->task) : NULL;
-	const struct pmu_task *self = pmu_task_find(0);
+	const uint32_t pid = args->task > 0 ? pmu_task_pid(args->task) : 0;
 
 	(void)attr;
-	return task && (!self || task->pid != self->pid);
+	return pid && pid != sched_current()->pid;
 }
 
 static bool in_ring_0(const struct perf_event_attr *attr, const struct perf_open *args)

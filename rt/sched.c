@@ -10,7 +10,8 @@
  *	running           its CPU; others set a flag and kick that CPU
  *	sleeping          whoever wakes it, with the lock; its timer is its CPU's
  *
- * Locks: task.c's before those of queues; never two queues at once.
+ * Locks: task.c's before those of queues; never two queues at once. task->cpu changes with the lock
+ * of the queue that it names, so it stays while that is held.
  */
 #include "rt/sched.h"
 
@@ -170,17 +171,33 @@ static void tell(unsigned cpu)
 		start_slice();
 }
 
+/* Who looks for its queue meanwhile finds one or the other. */
+static void assign(struct task *t, unsigned cpu)
+{
+	struct queue *q = lock_queue_of(t);
+
+	t->cpu = cpu;
+	lock_release(&q->lock);
+}
+
+/* A task that is on no queue, and that nobody else may put on one. */
+static void migrate(struct task *t, unsigned cpu)
+{
+	if (cpu == t->cpu)
+		return;
+	trace(sched_migrate_task, t->comm, t->tid, t->cpu, cpu);
+	t->migrated = true;
+	assign(t, cpu);
+}
+
 /* A task that is in nobody's hands: new, woken, or on its way from another queue. */
 static void place(struct task *t)
 {
 	const unsigned cpu = choose(t);
 
 	ASSERT(cpu < SMP_MAX_CPUS);
-	if (cpu != t->cpu)
-		trace(sched_migrate_task, t->comm, t->tid, t->cpu, cpu);
+	migrate(t, cpu);
 	lock_take(&queues[cpu].lock);
-	t->migrated |= cpu != t->cpu;
-	t->cpu = cpu;
 	append(&queues[cpu], t);
 	lock_release(&queues[cpu].lock);
 	tell(cpu);
@@ -188,8 +205,8 @@ static void place(struct task *t)
 
 void sched_new(struct task *t)
 {
-	t->cpu = smp_cpu();
-	t->cpu = choose(t);
+	assign(t, smp_cpu());
+	assign(t, choose(t));
 	trace(sched_wakeup_new, &t->events, t->comm, t->tid, t->cpu);
 	place(t);
 }
@@ -285,12 +302,16 @@ static struct task *take_next(struct queue *q)
 
 static struct task *come_here(struct task *t)
 {
-	if (!t || t->cpu == smp_cpu())
-		return t;
-	trace(sched_migrate_task, t->comm, t->tid, t->cpu, smp_cpu());
-	t->migrated = true;
-	t->cpu = smp_cpu();
+	if (t)
+		migrate(t, smp_cpu());
 	return t;
+}
+
+/* Nothing wakes it any more, also where it goes on without ever having left. */
+static void stop_timer(struct task *t)
+{
+	if (hrtimer_armed(&t->timer))
+		hrtimer_cancel(&t->timer);
 }
 
 /* `t` has the CPU (NULL: nobody has), and may keep it if it wants to go on. */
@@ -304,8 +325,10 @@ static struct task *pick(struct task *t)
 		next = t;
 	if (!next)
 		next = come_here(take_from_others());
-	if (next)
+	if (next) {
 		next->state = TASK_RUNNING;
+		stop_timer(next);
+	}
 	__atomic_store_n(&q->runs, next != NULL, __ATOMIC_RELAXED);
 	return next;
 }
@@ -414,8 +437,6 @@ static void after_leaving(struct task *t, const struct task *next, uint64_t now)
 static void before_arrival(struct task *t, bool from_idle)
 {
 	note_sleep(t);
-	if (hrtimer_armed(&t->timer))
-		hrtimer_cancel(&t->timer);
 	if (from_idle)
 		trace(sched_switch, IDLE, TRACE_RUNNING, t->comm, t->tid);
 	own_queue()->counts.migrations += t->migrated;
@@ -499,17 +520,16 @@ static bool finish_syscall(struct task *t)
 
 static void restart(struct task *t)
 {
-	struct process *old = t->leaves;
+	struct process *old = t->process;
 
 	user_state_init(&t->user, t->start.rip, t->start.rsp, t->start.args);
 	user_prepare(NULL);
 	user_prepare(&t->user);
-	t->leaves = t->process;
-	t->process = old;
+	t->process = t->enters;
+	t->enters = NULL;
 	space_enter(&t->process->space);
 	sched_allow_rdpmc(t->process->rdpmc);
-	task_drop_memory(t->leaves);
-	t->leaves = NULL;
+	task_drop_memory(old);
 	t->begins = true;
 }
 
@@ -642,7 +662,7 @@ _Noreturn void sched_exit(enum task_end how, int status)
 
 _Noreturn void sched_restart(struct process *process)
 {
-	sched_running->leaves = process;
+	sched_running->enters = process;
 	sched_running->result = 0;
 	user_leave(LEFT_RESTARTS);
 }

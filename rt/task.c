@@ -320,6 +320,7 @@ long task_exec(struct task *t, const struct workload_call *call)
 	if (err)
 		return err;
 	p->threads = 1;
+	t->stack = 0;
 	set_comm(t, call->workload->name);
 	t->announced = false;
 	t->onfault = (struct onfault){0};
@@ -399,12 +400,17 @@ static bool is_waited_for(const struct task *t)
 	return p && p->waits_for_child && (p->wait_for == -1 || p->wait_for == (int)t->tid);
 }
 
+/* NULL: others are in it, who may end at once, and the process with them. */
 static struct process *leave_process(struct task *t)
 {
 	struct process *p = t->process;
+	uint64_t flags;
 
+	process_free_stack(p, t->stack);
+	flags = take();
 	if (--p->threads)
-		return NULL;
+		p = NULL;
+	release(flags);
 	return p;
 }
 
@@ -435,19 +441,14 @@ static void end_events(struct task *t)
 void task_gone(struct task *t)
 {
 	struct process *p;
-	uint64_t flags;
 
 	run.ended_at = clock_ns();
 	end_events(t);
 	region_leave(&t->regions);
 	perf_task_gone(t);
-	flags = take();
 	p = leave_process(t);
-	release(flags);
 	if (p)
 		task_drop_memory(p);
-	else
-		process_free_stack(t->process, t->stack);
 	leave_tree(t);
 }
 

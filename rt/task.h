@@ -71,7 +71,7 @@ struct task {
 	volatile bool killed;       /* it ends */
 	bool begins;                /* a program begins in it: enable_on_exec */
 	bool announced;             /* its name and memory are in the records */
-	struct process *leaves;     /* sched_restart(): its memory before that */
+	struct process *enters;     /* sched_restart(): its memory behind that */
 	bool slept;                 /* it comes out of a sleep */
 	bool migrated;              /* it was on another CPU */
 	struct process_start start; /* sched_restart(): where it begins anew */

@@ -141,6 +141,7 @@ WORKLOAD_ENTRY(switches);
 
 struct pingpong {
 	uint32_t turn; /* whose it is */
+	long patience; /* ns; -1: for ever */
 };
 
 static void play(struct pingpong *p, uint32_t self, uint64_t rounds)
@@ -149,7 +150,7 @@ static void play(struct pingpong *p, uint32_t self, uint64_t rounds)
 		uint32_t turn;
 
 		while ((turn = __atomic_load_n(&p->turn, __ATOMIC_ACQUIRE)) != self)
-			user_syscall3(WORKLOAD_SYS_WAIT_ON, (long)&p->turn, turn, -1);
+			user_syscall3(WORKLOAD_SYS_WAIT_ON, (long)&p->turn, turn, p->patience);
 		__atomic_store_n(&p->turn, !self, __ATOMIC_RELEASE);
 		user_syscall3(WORKLOAD_SYS_WAKE, (long)&p->turn, 1, 0);
 	}
@@ -161,10 +162,11 @@ static void pingpong_child(uint64_t game, uint64_t rounds)
 	user_exit(0);
 }
 
-static void workload_pingpong(uint64_t rounds)
+static void workload_pingpong(uint64_t rounds, uint64_t ns)
 {
 	struct pingpong *game = (struct pingpong *)WORKLOAD_HEAP;
 
+	game->patience = ns ? (long)ns : -1;
 	if (spawn(WORKLOAD_CODE(pingpong_child), WORKLOAD_SPAWN_THREAD, (uint64_t)game, rounds) <=
 	    0)
 		user_exit(1);
@@ -174,10 +176,12 @@ static void workload_pingpong(uint64_t rounds)
 
 static const struct workload pingpong = {
 	.name = "pingpong",
-	.usage = "[N]",
-	.summary = "two threads wake each other N times (1000), and sleep in between",
+	.usage = "[N] [NS]",
+	.summary = "two threads wake each other N times (1000), and sleep in between, for NS ns at "
+		   "most (0: for any time)",
 	.entry = WORKLOAD_CODE(workload_pingpong),
-	.params = {{"N", WORKLOAD_NUMBER, 1000, 0, UINT64_MAX}},
+	.params = {{"N", WORKLOAD_NUMBER, 1000, 0, UINT64_MAX},
+		   {"NS", WORKLOAD_NUMBER, 0, 0, INT64_MAX}},
 };
 WORKLOAD_ENTRY(pingpong);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * clock.c - cpu-clock and task-clock: the time for which they are scheduled, in ns, which is the
- * same for both as long as one CPU runs one task. As in Linux, what excludes a ring does not change
+ * same for both where they have the same target. As in Linux, what excludes a ring does not change
  * the count, but drops the samples of that ring. Samples come from one timer for all clocks, armed
  * for the one that is due first.
  *

@@ -8,7 +8,7 @@
  * of n events is a counter that overflows after n - 1. With PEBS a counter raises no PMI of its
  * own: the buffer does, when it is filled to its threshold.
  *
- * Rules of use: one CPU. pmu_pebs_start() and pmu_pebs_stop() while nothing counts.
+ * Rules of use: each CPU has its own. pmu_pebs_start() and pmu_pebs_stop() while nothing counts.
  */
 #ifndef PMU_X86_PEBS_H
 #define PMU_X86_PEBS_H

@@ -1255,6 +1255,8 @@ static void test_tasks_that_are_gone(void **state)
 	pmu_task_exit(&a);
 	assert_null(pmu_task_find(20));
 	assert_ptr_equal(pmu_task_find(21), &b);
+	assert_int_equal(pmu_task_pid(20), 0);
+	assert_int_equal(pmu_task_pid(21), b.pid);
 	assert_ptr_equal(pmu_task_find(RIG_TID), &rig.task);
 	assert_int_equal(pmu_event_open(&late, &attr, 20, -1, NULL, 0, &rig.why), -ESRCH);
 	assert_int_equal(pmu_event_open(&late, &attr, 21, -1, &e[0], 0, &rig.why), -EINVAL);
