@@ -75,9 +75,9 @@ for u in hsw skx icl zen4; do
 	is "$u: throttling: at most 4 samples in 4 ms, 8 after a rest" \
 		"$(awk -v held="$held" 'END { print (NR <= 4 * held + 8) ? "yes" : NR }' "$dir/$u.5.samples")" yes
 
-	recorded 6
+	recorded 7
 	is "$u: --limit: so many samples, and no more is counted" \
-		"$(sort "$dir/$u.6.samples" | uniq -c | xargs) $count" "7 1000 7000"
+		"$(sort "$dir/$u.7.samples" | uniq -c | xargs) $count" "7 1000 7000"
 	has "$u: stat tells of interrupts, too" "$dir/$u" \
 		'\[ perf0 stat: 0 NMIs served, .*; 0 hits inside of another refused \]'
 done

@@ -21,9 +21,6 @@ for n in 1 2 4; do
 	is "$n CPUs: and nothing is complained about" "$(grep -c '^perf0: ' "$dir/plain$n")" 0
 done
 
-boot "$dir/all" --no-vpmu --smp 2 -- selftest
-is "2 CPUs: all tests of the image pass" "$status" 0
-
 boot "$dir/two" --no-vpmu --smp 4 -- cpus=2 cpus
 is "cpus=2 at boot uses two of four" "$(rows "$dir/two" | cut -d ' ' -f 1,2,7)" \
 	"$(printf '0 0 online\n1 1 online\n- 2 out\n- 3 out')"
