@@ -25,7 +25,7 @@ has "perf report -g: nothing but the chain's leaf has samples of its own" "$dir/
 	'   100\.00%  deep     perf0\.elf      \[\.\] deep8 *'
 perf report -g --stdio --no-children -i "$dir/1.data" >"$dir/report" 2>"$dir/err"
 is "ring 0 in the chain: no complaint" "$? $(grep -v '^$' "$dir/err")" "0 "
-is "ring 0 in the chain: named, too" "$(grep -c 'user_do_syscall' "$dir/report" | sed 's/^[1-9].*/yes/')" yes
+is "ring 0 in the chain: named, too" "$(grep -c 'sched_loop' "$dir/report" | sed 's/^[1-9].*/yes/')" yes
 
 perf script -i "$dir/0.data" >"$dir/script" 2>"$dir/err"
 is "perf script: the chain of every sample" \
@@ -37,7 +37,7 @@ $perf0 decode "$dir/run.d/stream.perf0" --command 0 --folded >"$dir/folded" 2>/d
 is "--folded: one stack, all events" "$(cat "$dir/folded")" \
 	"deep;workload_deep;deep2;deep3;deep4;deep5;deep6;deep7;deep8 $((samples * 1009))"
 $perf0 decode "$dir/run.d/stream.perf0" --command 1 --folded >"$dir/folded" 2>/dev/null
-has "--folded: ring 0 on top of ring 3" "$dir/folded" 'deep;workload_deep;.*user_do_syscall_\[k\].*'
+has "--folded: ring 0 on top of ring 3" "$dir/folded" 'deep;workload_deep;.*sched_loop_\[k\].*'
 $perf0 decode "$dir/run.d/stream.perf0" --command 0 --speedscope >"$dir/speedscope" 2>/dev/null
 is "--speedscope: stacks by its schema" "$(python3 tests/e2e/speedscope.py "$dir/speedscope")" \
 	"instructions:u, CPU 0: ok"
