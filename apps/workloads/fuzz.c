@@ -8,6 +8,7 @@
  * program writes to is its scratch memory, and its rings: it never destroys itself.
  */
 #include "apps/workloads/crt.h"
+#include "apps/workloads/line.h"
 #include "include/perf0/task.h"
 #include "include/perf0/user.h"
 
@@ -600,33 +601,10 @@ static __attribute__((noreturn)) void on_fault(uint64_t vector)
 	__builtin_longjmp(fuzz.go_on, 1);
 }
 
-struct line {
-	char text[240];
-	size_t n;
-};
-
-static void add_text(struct line *l, const char *text)
-{
-	while (*text && l->n < sizeof(l->text))
-		l->text[l->n++] = *text++;
-}
-
-static void add_number(struct line *l, uint64_t value)
-{
-	char digits[20];
-	size_t n = 0;
-
-	do
-		digits[n++] = (char)('0' + value % 10);
-	while (value /= 10);
-	while (n && l->n < sizeof(l->text))
-		l->text[l->n++] = digits[--n];
-}
-
 static void add(struct line *l, uint64_t value, const char *what)
 {
-	add_number(l, value);
-	add_text(l, what);
+	line_number(l, value);
+	line_text(l, what);
 }
 
 static uint64_t all_faults(void)
@@ -642,7 +620,7 @@ static void report(void)
 {
 	struct line l = {.n = 0};
 
-	add_text(&l, "fuzz: ");
+	line_text(&l, "fuzz: ");
 	add(&l, fuzz.tries, " tries: ");
 	add(&l, fuzz.answered, " answered, ");
 	add(&l, fuzz.refused, " refused, ");
@@ -652,7 +630,7 @@ static void report(void)
 	add(&l, fuzz.faults[14], ", #UD ");
 	add(&l, fuzz.faults[6], ", #DB ");
 	add(&l, fuzz.faults[1], ")\n");
-	user_syscall3(WORKLOAD_SYS_PRINT, (long)l.text, (long)l.n, 0);
+	line_print(&l);
 }
 
 /* A fault comes back to where the next handler is asked for. */

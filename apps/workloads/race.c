@@ -7,6 +7,7 @@
  * digit when it stands still. The first thing that does not fit ends all, with what it was.
  */
 #include "apps/workloads/crt.h"
+#include "apps/workloads/line.h"
 #include "include/perf0/task.h"
 #include "include/perf0/user.h"
 
@@ -210,39 +211,11 @@ static void entry_process(uint64_t calls, uint64_t ncpus, uint64_t seed)
 
 /* --- What is said --- */
 
-struct line {
-	char text[320];
-	size_t n;
-};
-
-static void add_text(struct line *l, const char *text)
-{
-	while (*text && l->n < sizeof(l->text))
-		l->text[l->n++] = *text++;
-}
-
-static void add_number(struct line *l, uint64_t value)
-{
-	char digits[20];
-	size_t n = 0;
-
-	do
-		digits[n++] = (char)('0' + value % 10);
-	while (value /= 10);
-	while (n && l->n < sizeof(l->text))
-		l->text[l->n++] = digits[--n];
-}
-
 static void add(struct line *l, const char *before, uint64_t value, const char *behind)
 {
-	add_text(l, before);
-	add_number(l, value);
-	add_text(l, behind);
-}
-
-static void say(const struct line *l)
-{
-	user_syscall3(WORKLOAD_SYS_PRINT, (long)l->text, (long)l->n, 0);
+	line_text(l, before);
+	line_number(l, value);
+	line_text(l, behind);
 }
 
 /* All end: a thread that is not told to go yet by its own. */
@@ -261,13 +234,13 @@ static _Noreturn void fail(const char *what, uint64_t got, uint64_t low, uint64_
 	struct line l = {.n = 0};
 
 	add(&l, "race: ", perf_syscall(WORKLOAD_SYS_TIME, 0, 0, 0) / 1000000, " ms: ");
-	add_text(&l, what);
+	line_text(&l, what);
 	add(&l, ": ", got, "");
 	add(&l, ", wanted ", low, "");
 	if (high != low)
 		add(&l, " to ", high, "");
-	add_text(&l, "\n");
-	say(&l);
+	line_text(&l, "\n");
+	line_print(&l);
 	end(1);
 }
 
@@ -279,13 +252,13 @@ static long must(const char *what, long result)
 
 	if (result >= 0)
 		return result;
-	add_text(&l, "race: ");
-	add_text(&l, what);
+	line_text(&l, "race: ");
+	line_text(&l, what);
 	add(&l, ": error ", (uint64_t)-result, ": ");
 	n = perf_last_reason(l.text + l.n, sizeof(l.text) - l.n - 1);
 	l.n += n > 0 ? (size_t)n : 0;
-	add_text(&l, "\n");
-	say(&l);
+	line_text(&l, "\n");
+	line_print(&l);
 	end(1);
 }
 
@@ -906,8 +879,8 @@ static void report(uint64_t migrations)
 	add(&l, "group ", race.ops[OP_GROUP], ", ");
 	add(&l, "move ", race.ops[OP_MOVE], ", ");
 	add(&l, "close ", race.ops[OP_CLOSE], race.counters ? "" : "; no counters");
-	add_text(&l, "; errors 0\n");
-	say(&l);
+	line_text(&l, "; errors 0\n");
+	line_print(&l);
 }
 
 static void workload_race(uint64_t ns, uint64_t tasks)

@@ -5,6 +5,7 @@
  * Its exit status is the number of checks that failed.
  */
 #include "apps/workloads/crt.h"
+#include "apps/workloads/line.h"
 #include "include/perf0/selfread.h"
 #include "include/perf0/task.h"
 #include "include/perf0/user.h"
@@ -18,33 +19,10 @@
 #define WAKEUP     16
 #define POLL_NS    50000000
 
-struct line {
-	char text[160];
-	size_t n;
-};
-
-static void add_text(struct line *l, const char *text)
-{
-	while (*text && l->n < sizeof(l->text))
-		l->text[l->n++] = *text++;
-}
-
-static void add_number(struct line *l, uint64_t value)
-{
-	char digits[20];
-	size_t n = 0;
-
-	do
-		digits[n++] = (char)('0' + value % 10);
-	while (value /= 10);
-	while (n && l->n < sizeof(l->text))
-		l->text[l->n++] = digits[--n];
-}
-
 static void say(struct line *l)
 {
-	add_text(l, "\n");
-	user_syscall3(WORKLOAD_SYS_PRINT, (long)l->text, (long)l->n, 0);
+	line_text(l, "\n");
+	line_print(l);
 }
 
 /* Returns 1 for a check that failed. */
@@ -52,13 +30,13 @@ static int check(const char *what, uint64_t got, uint64_t wanted)
 {
 	struct line l = {.n = 0};
 
-	add_text(&l, "selfmon: ");
-	add_text(&l, what);
-	add_text(&l, ": ");
-	add_number(&l, got);
+	line_text(&l, "selfmon: ");
+	line_text(&l, what);
+	line_text(&l, ": ");
+	line_number(&l, got);
 	if (got != wanted) {
-		add_text(&l, ", wanted ");
-		add_number(&l, wanted);
+		line_text(&l, ", wanted ");
+		line_number(&l, wanted);
 	}
 	say(&l);
 	return got != wanted;
@@ -285,9 +263,9 @@ static int check_refused(const char *what, long result, long error)
 	struct line l = {.n = 0};
 	long n;
 
-	add_text(&l, "selfmon: ");
-	add_text(&l, what);
-	add_text(&l, ": ");
+	line_text(&l, "selfmon: ");
+	line_text(&l, what);
+	line_text(&l, ": ");
 	n = perf_last_reason(l.text + l.n, sizeof(l.text) - l.n - 1);
 	l.n += n > 0 ? (size_t)n : 0;
 	say(&l);
