@@ -218,8 +218,10 @@ void step_left(struct trap_frame *frame)
 	frame->rflags |= steps.own_tf ? RFLAGS_TF : 0;
 }
 
+/* Decoded here, for its memory may be another's when the stepping ends. */
 void step_syscall(void)
 {
+	insn_at(steps.at);
 	tell_interrupts();
 }
 
