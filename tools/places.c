@@ -86,7 +86,7 @@ const char *places_name(const struct places *places, uint32_t pid, uint32_t tid)
 	for (size_t i = places->names.size / sizeof(*names); i--;)
 		if (names[i].task == record_task(pid, tid))
 			return names[i].name;
-	return places->workload;
+	return pid || tid ? places->workload : SIDEBAND_IDLE;
 }
 
 static uint64_t vaddr_of_offset(const struct elf_image *elf, uint64_t offset)

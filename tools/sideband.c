@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IDLE_NAME "swapper" /* of pid 0, as perf itself has it */
-#define FIRST_PID 1         /* of a recording without a sample, or without TID */
+#define FIRST_PID 1 /* of a recording without a sample, or without TID */
 
 /* What the recording's own records say. */
 struct survey {
@@ -173,7 +172,7 @@ void sideband_add(struct buf *out, const struct stream *stream,
 		if (!is_in(&survey.named, task[i]))
 			record_add_comm(out, format, task[i],
 					task[i] ? sideband_workload(command, name, sizeof(name))
-						: IDLE_NAME);
+						: SIDEBAND_IDLE);
 		if (!elf || !is_new)
 			continue;
 		/* Ring 3's half is the upper one, and comes first: see is_mapped(). */

@@ -11,6 +11,8 @@
 #include "tools/record.h"
 #include "tools/stream.h"
 
+#define SIDEBAND_IDLE "swapper" /* of pid 0, as perf itself has it */
+
 /*
  * sideband_add() - appends the records that are missing in `command`, for the front of the data.
  * `elf` may be NULL: names only.
