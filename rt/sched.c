@@ -426,10 +426,21 @@ static void before_leaving(const struct task *t, const struct task *next)
 	trace_switch(t, next);
 }
 
+/* The end is the task's own in records, though who comes is in already. */
+static void trace_end(const struct task *t, const struct task *next)
+{
+	const struct pmu_current now = here.shown;
+
+	here.shown.pid = t->pid;
+	here.shown.tid = t->tid;
+	trace_switch(t, next);
+	here.shown = now;
+}
+
 static void after_leaving(struct task *t, const struct task *next, uint64_t now)
 {
 	if (t->state == TASK_ENDED)
-		trace_switch(t, next);
+		trace_end(t, next);
 	t->ran += now - t->since;
 	t->since = now;
 }
