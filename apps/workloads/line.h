@@ -4,7 +4,8 @@
 #ifndef APPS_WORKLOADS_LINE_H
 #define APPS_WORKLOADS_LINE_H
 
-#include "include/perf0/user.h"
+#include "apps/workloads/crt.h"
+#include "include/perf0/workload.h"
 
 #include <stddef.h>
 #include <stdint.h>

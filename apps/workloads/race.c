@@ -134,7 +134,7 @@ static void fault(struct task *t)
 {
 	long at = perf_syscall(WORKLOAD_SYS_MAP, PAGE, 0, 0);
 
-	if (at < 0)
+	if (at <= 0)
 		return;
 	*(volatile uint8_t *)at = 1;
 	t->faults++;
