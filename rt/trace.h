@@ -42,27 +42,19 @@ TRACE_EVENT(sched, sched_switch,
 			REC->prev_state == 0 ? "R" : (REC->prev_state == 1 ? "S" : "X"),
 			REC->next_comm, REC->next_pid, REC->next_prio))
 
-/* The task may run again. */
-TRACE_EVENT(sched, sched_wakeup,
-	    TRACE_PROTO(const void *task, const char *comm, uint32_t pid, uint32_t cpu),
-	    TRACE_STRUCT(array(char, comm, TRACE_COMM), field(int32_t, pid), field(int32_t, prio),
-			 field(int32_t, target_cpu)),
-	    TRACE_ASSIGN(trace_copy(entry->comm, comm, TRACE_COMM); entry->pid = (int32_t)pid;
-			 entry->prio = TRACE_PRIO; entry->target_cpu = (int32_t)cpu;
-			 hit.task = task;),
-	    TRACE_PRINT("comm=%s pid=%d prio=%d target_cpu=%03d", REC->comm, REC->pid, REC->prio,
-			REC->target_cpu))
+#define TRACE_WAKEUP(name)                                                                       \
+	TRACE_EVENT(sched, name,                                                                 \
+		    TRACE_PROTO(const void *task, const char *comm, uint32_t pid, uint32_t cpu), \
+		    TRACE_STRUCT(array(char, comm, TRACE_COMM), field(int32_t, pid),             \
+				 field(int32_t, prio), field(int32_t, target_cpu)),              \
+		    TRACE_ASSIGN(trace_copy(entry->comm, comm, TRACE_COMM);                      \
+				 entry->pid = (int32_t)pid; entry->prio = TRACE_PRIO;            \
+				 entry->target_cpu = (int32_t)cpu; hit.task = task;),            \
+		    TRACE_PRINT("comm=%s pid=%d prio=%d target_cpu=%03d", REC->comm, REC->pid,   \
+				REC->prio, REC->target_cpu))
 
-/* A new one may. */
-TRACE_EVENT(sched, sched_wakeup_new,
-	    TRACE_PROTO(const void *task, const char *comm, uint32_t pid, uint32_t cpu),
-	    TRACE_STRUCT(array(char, comm, TRACE_COMM), field(int32_t, pid), field(int32_t, prio),
-			 field(int32_t, target_cpu)),
-	    TRACE_ASSIGN(trace_copy(entry->comm, comm, TRACE_COMM); entry->pid = (int32_t)pid;
-			 entry->prio = TRACE_PRIO; entry->target_cpu = (int32_t)cpu;
-			 hit.task = task;),
-	    TRACE_PRINT("comm=%s pid=%d prio=%d target_cpu=%03d", REC->comm, REC->pid, REC->prio,
-			REC->target_cpu))
+TRACE_WAKEUP(sched_wakeup)     /* the task may run again */
+TRACE_WAKEUP(sched_wakeup_new) /* a new one may */
 
 /* Beginnings and ends of tasks, as they see it themselves. */
 TRACE_EVENT(sched, sched_process_fork,

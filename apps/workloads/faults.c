@@ -10,13 +10,13 @@
 /* One byte of each page of a new mapping. Returns what all of them add up to; -1: no mapping. */
 static long touch_pages(uint64_t pages, uint64_t flags)
 {
-	long at = user_syscall3(WORKLOAD_SYS_MAP, (long)(pages * PAGE), (long)flags, 0), sum = 0;
+	long at = perf_syscall(WORKLOAD_SYS_MAP, (long)(pages * PAGE), (long)flags, 0), sum = 0;
 
 	if (at < 0)
 		return -1;
 	for (uint64_t i = 0; i < pages; i++)
 		sum += *(volatile uint8_t *)(at + (long)(i * PAGE));
-	return user_syscall3(WORKLOAD_SYS_UNMAP, at, (long)(pages * PAGE), 0) ? -1 : sum;
+	return perf_syscall(WORKLOAD_SYS_UNMAP, at, (long)(pages * PAGE), 0) ? -1 : sum;
 }
 
 /* Some at a time: a mapping has 64 MiB at most. */

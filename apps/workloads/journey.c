@@ -22,7 +22,7 @@ static bool go_to(uint64_t cpu)
 	uint64_t mask[4] = {0};
 
 	mask[cpu / 64] = 1ull << cpu % 64;
-	return !user_syscall3(WORKLOAD_SYS_SET_AFFINITY, 0, (long)mask, sizeof(mask));
+	return !perf_syscall(WORKLOAD_SYS_SET_AFFINITY, 0, (long)mask, sizeof(mask));
 }
 
 static void stay(uint64_t cpu, uint64_t turns)
@@ -36,7 +36,7 @@ static bool spawn(uint64_t cpu, uint64_t turns)
 {
 	struct workload_spawn s = {.entry = (uint64_t)WORKLOAD_CODE(stay), .args = {cpu, turns}};
 
-	return user_syscall3(WORKLOAD_SYS_SPAWN, (long)&s, sizeof(s), 0) > 0;
+	return perf_syscall(WORKLOAD_SYS_SPAWN, (long)&s, sizeof(s), 0) > 0;
 }
 
 static void workload_journey(uint64_t turns)
@@ -48,7 +48,7 @@ static void workload_journey(uint64_t turns)
 	for (uint64_t leg = 0; leg < 5; leg++)
 		if (go_to(0x02310 >> 4 * leg & 0xf))
 			turn(turns);
-	while (user_syscall3(WORKLOAD_SYS_WAIT, ANY_CHILD, (long)&status, 0) > 0)
+	while (perf_syscall(WORKLOAD_SYS_WAIT, ANY_CHILD, (long)&status, 0) > 0)
 		failed |= status;
 	user_exit(failed ? 1 : 0);
 }

@@ -35,7 +35,7 @@ static inline void line_number(struct line *l, uint64_t value)
 
 static inline void line_print(const struct line *l)
 {
-	user_syscall3(WORKLOAD_SYS_PRINT, (long)l->text, (long)l->n, 0);
+	perf_syscall(WORKLOAD_SYS_PRINT, (long)l->text, (long)l->n, 0);
 }
 
 #endif

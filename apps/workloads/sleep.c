@@ -6,7 +6,7 @@
 
 static void workload_sleep(uint64_t ns)
 {
-	user_syscall3(WORKLOAD_SYS_SLEEP, (long)ns, 0, 0);
+	perf_syscall(WORKLOAD_SYS_SLEEP, (long)ns, 0, 0);
 	user_exit(0);
 }
 

@@ -16,7 +16,7 @@ static long spawn3(void (*entry)(void), uint64_t flags, uint64_t a0, uint64_t a1
 {
 	struct workload_spawn s = {.flags = flags, .entry = (uint64_t)entry, .args = {a0, a1, a2}};
 
-	return user_syscall3(WORKLOAD_SYS_SPAWN, (long)&s, sizeof(s), 0);
+	return perf_syscall(WORKLOAD_SYS_SPAWN, (long)&s, sizeof(s), 0);
 }
 
 static long spawn(void (*entry)(void), uint64_t flags, uint64_t a0, uint64_t a1)
@@ -26,7 +26,7 @@ static long spawn(void (*entry)(void), uint64_t flags, uint64_t a0, uint64_t a1)
 
 static long yield(void)
 {
-	return user_syscall3(WORKLOAD_SYS_YIELD, 0, 0, 0);
+	return perf_syscall(WORKLOAD_SYS_YIELD, 0, 0, 0);
 }
 
 /* Waits for all children. Returns how many there were; `failed` of them with a status. */
@@ -35,7 +35,7 @@ static uint64_t wait_all(uint64_t *failed)
 	uint64_t n = 0;
 	int32_t status;
 
-	while (user_syscall3(WORKLOAD_SYS_WAIT, ANY_CHILD, (long)&status, 0) > 0) {
+	while (perf_syscall(WORKLOAD_SYS_WAIT, ANY_CHILD, (long)&status, 0) > 0) {
 		n++;
 		*failed += status != 0;
 	}
@@ -69,7 +69,7 @@ static void workload_spawner(uint64_t n, uint64_t turns, uint64_t threads)
 			spawned++;
 			continue;
 		}
-		if (user_syscall3(WORKLOAD_SYS_WAIT, ANY_CHILD, (long)&status, 0) <= 0)
+		if (perf_syscall(WORKLOAD_SYS_WAIT, ANY_CHILD, (long)&status, 0) <= 0)
 			user_exit(1);
 		waited++;
 		failed += status != 0;
@@ -96,7 +96,7 @@ static long run_on(uint64_t cpu)
 	uint64_t mask[4] = {0};
 
 	mask[cpu / 64] = 1ull << cpu % 64;
-	return user_syscall3(WORKLOAD_SYS_SET_AFFINITY, 0, (long)mask, sizeof(mask));
+	return perf_syscall(WORKLOAD_SYS_SET_AFFINITY, 0, (long)mask, sizeof(mask));
 }
 
 #define ANY_CPU UINT64_MAX
@@ -115,7 +115,7 @@ static void switches_child(uint64_t n, uint64_t turns, uint64_t cpu)
 /* Where they are pinned, neighbours share a CPU. */
 static void workload_switches(uint64_t n, uint64_t tasks, uint64_t turns, uint64_t pinned)
 {
-	const uint64_t ncpus = (uint64_t)user_syscall3(WORKLOAD_SYS_NCPUS, 0, 0, 0);
+	const uint64_t ncpus = (uint64_t)perf_syscall(WORKLOAD_SYS_NCPUS, 0, 0, 0);
 
 	for (uint64_t i = 0; i < tasks; i++)
 		if (spawn3(WORKLOAD_CODE(switches_child), 0, n, turns,
@@ -150,9 +150,9 @@ static void play(struct pingpong *p, uint32_t self, uint64_t rounds)
 		uint32_t turn;
 
 		while ((turn = __atomic_load_n(&p->turn, __ATOMIC_ACQUIRE)) != self)
-			user_syscall3(WORKLOAD_SYS_WAIT_ON, (long)&p->turn, turn, p->patience);
+			perf_syscall(WORKLOAD_SYS_WAIT_ON, (long)&p->turn, turn, p->patience);
 		__atomic_store_n(&p->turn, !self, __ATOMIC_RELEASE);
-		user_syscall3(WORKLOAD_SYS_WAKE, (long)&p->turn, 1, 0);
+		perf_syscall(WORKLOAD_SYS_WAKE, (long)&p->turn, 1, 0);
 	}
 }
 
@@ -190,14 +190,14 @@ WORKLOAD_ENTRY(pingpong);
 /* To the next CPU each time, from wherever it is; counts what did not come true. */
 static void migrate_child(uint64_t n, uint64_t turns)
 {
-	const long ncpus = user_syscall3(WORKLOAD_SYS_NCPUS, 0, 0, 0);
+	const long ncpus = perf_syscall(WORKLOAD_SYS_NCPUS, 0, 0, 0);
 	uint64_t wrong = 0;
 
 	for (uint64_t i = 0; i < n; i++) {
-		long to = (user_syscall3(WORKLOAD_SYS_GETCPU, 0, 0, 0) + 1) % ncpus;
+		long to = (perf_syscall(WORKLOAD_SYS_GETCPU, 0, 0, 0) + 1) % ncpus;
 
 		wrong += run_on((uint64_t)to) != 0;
-		wrong += user_syscall3(WORKLOAD_SYS_GETCPU, 0, 0, 0) != to;
+		wrong += perf_syscall(WORKLOAD_SYS_GETCPU, 0, 0, 0) != to;
 		turn(turns);
 	}
 	user_exit(wrong ? 1 : 0);
@@ -246,7 +246,7 @@ static void workload_becomes(uint64_t n)
 	argv[0] = "loop";
 	argv[1] = number;
 	write_number(number, n);
-	user_syscall3(WORKLOAD_SYS_EXEC, (long)argv, 2, 0);
+	perf_syscall(WORKLOAD_SYS_EXEC, (long)argv, 2, 0);
 	user_exit(1);
 }
 
@@ -272,9 +272,9 @@ static void workload_nanny(uint64_t n, uint64_t how, uint64_t wanted)
 	write_number(number, how);
 	s.argv = (uint64_t)argv;
 	while (n--) {
-		long tid = user_syscall3(WORKLOAD_SYS_SPAWN, (long)&s, sizeof(s), 0);
+		long tid = perf_syscall(WORKLOAD_SYS_SPAWN, (long)&s, sizeof(s), 0);
 
-		wrong += user_syscall3(WORKLOAD_SYS_WAIT, tid, (long)&status, 0) != tid ||
+		wrong += perf_syscall(WORKLOAD_SYS_WAIT, tid, (long)&status, 0) != tid ||
 			 (uint64_t)status != wanted;
 	}
 	user_exit(wrong ? 1 : 0);

@@ -15,7 +15,7 @@
 
 #include <asm/errno.h>
 
-	.macro save_registers
+	.macro push_registers
 	push	%rdi
 	push	%rsi
 	push	%rdx
@@ -31,6 +31,10 @@
 	push	%r13
 	push	%r14
 	push	%r15
+	.endm
+
+	.macro save_registers
+	push_registers
 	cld
 	mov	%rsp, %rdi
 	.endm
@@ -236,21 +240,7 @@ irq_entry:
 user_syscall_framed:
 	push	$0
 	push	$0
-	push	%rdi
-	push	%rsi
-	push	%rdx
-	push	%rcx
-	push	%rax
-	push	%r8
-	push	%r9
-	push	%r10
-	push	%r11
-	push	%rbp
-	push	%rbx
-	push	%r12
-	push	%r13
-	push	%r14
-	push	%r15
+	push_registers
 	mov	%rdx, %rcx
 	mov	%rsi, %rdx
 	mov	%rdi, %rsi

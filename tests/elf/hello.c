@@ -4,7 +4,7 @@
  * one says. See docs/PROGRAMS.md for how it is built.
  */
 #include "include/perf0/task.h"
-#include "include/perf0/workload.h"
+#include "include/perf0/user.h"
 
 #include <stdint.h>
 
@@ -12,17 +12,6 @@
 static const char *volatile greetings[] = {"hello from ring 3\n", "bye\n"};
 static uint64_t initialized = 42;
 static uint8_t zeros[5 * 4096];
-
-static long call(long nr, long a0, long a1, long a2)
-{
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(nr), "D"(a0), "S"(a1), "d"(a2)
-			 : "rcx", "r11", "memory");
-	return result;
-}
 
 static uint64_t length(const char *text)
 {
@@ -35,7 +24,7 @@ static uint64_t length(const char *text)
 
 static void print(const char *text)
 {
-	call(WORKLOAD_SYS_PRINT, (long)text, (long)length(text), 0);
+	perf_syscall(WORKLOAD_SYS_PRINT, (long)text, (long)length(text), 0);
 }
 
 static uint64_t number(const char *text)
@@ -72,7 +61,7 @@ void begin(uint64_t *stack)
 	char *const *argv = (char **)(stack + 1);
 
 #ifdef UNKNOWN_CALL
-	call(UNKNOWN_CALL, 0, 0, 0);
+	perf_syscall(UNKNOWN_CALL, 0, 0, 0);
 #endif
 	print(greetings[0]);
 	for (uint64_t i = 1; i < argc; i++) {
@@ -81,7 +70,7 @@ void begin(uint64_t *stack)
 	}
 	turn(argc > 1 ? number(argv[argc - 1]) : 0);
 	print(greetings[1]);
-	call(WORKLOAD_SYS_EXIT, all_well() && !argv[argc] ? 0 : 1, 0, 0);
+	perf_syscall(WORKLOAD_SYS_EXIT, all_well() && !argv[argc] ? 0 : 1, 0, 0);
 	__builtin_trap();
 }
 
