@@ -43,6 +43,7 @@ PE_SECTIONS := .text .utext .rodata .note.gnu.build-id .dynsym .dynstr .hash .re
 obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
+.SECONDARY: # keep the objects of what only pattern rules name
 .PHONY: all run test unit bench lint clean
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0
 
