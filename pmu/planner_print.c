@@ -2,6 +2,7 @@
 /* planner_print.c - a plan for people and for programs; see planner.h. */
 #include "pmu/planner.h"
 
+#include "lib/plain.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "pmu/explain.h"
@@ -119,21 +120,15 @@ void planner_print(const struct planner *p, const struct planner_sink *sink)
 
 /* --- For programs --- */
 
-/* One character of a text in JSON. */
-static void json_character(const struct planner_sink *sink, unsigned char c)
-{
-	if (c == '"' || c == '\\')
-		put(sink, "\\%c", c);
-	else if (c < 0x20)
-		put(sink, "\\u%04x", c);
-	else
-		put(sink, "%c", c);
-}
-
 static void json_inner(const struct planner_sink *sink, const char *text)
 {
-	for (; *text; text++)
-		json_character(sink, (unsigned char)*text);
+	for (size_t left = strlen(text); left;) {
+		const struct plain_step step = plain_json_step(text, left);
+
+		put(sink, "%.*s", (int)step.made, step.text);
+		text += step.taken;
+		left -= step.taken;
+	}
 }
 
 static void json_text(const struct planner_sink *sink, const char *text)

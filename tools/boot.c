@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tools/events.h"
+#include "tools/message.h"
 #include "tools/programs.h"
 #include "tools/quote.h"
 #include "tools/status.h"
@@ -21,7 +22,7 @@ static size_t count_words(const char **words)
 /* The image will refuse that command, too, but knows nothing of libpfm4's names. */
 static void tell_refused(const char *command, const char *what)
 {
-	fprintf(stderr, "perf0: %s: %s\n", command, what);
+	message("perf0: %s: %s", command, what);
 }
 
 int boot_image(const struct options *options, const char **words, const struct session_files *files,
@@ -37,7 +38,7 @@ int boot_image(const struct options *options, const char **words, const struct s
 	if (programs_find(&programs, words, &why) ||
 	    events_encode_words(words, options->vpmu ? options->uarch : NULL, tell_refused, &why) ||
 	    quote_words(&line, words, count_words(words), &why))
-		fprintf(stderr, "perf0: %s\n", why.text);
+		message("perf0: %s", why.text);
 	else
 		status = session_run(&with, buf_text(&line), files, stream);
 	buf_free(&line);

@@ -3,7 +3,6 @@
 #include "tools/buf.h"
 
 #include <err.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,19 +54,26 @@ void buf_add_u64(struct buf *buf, uint64_t value)
 	buf_add(buf, &value, sizeof(value));
 }
 
+void buf_vprintf(struct buf *buf, const char *format, va_list args)
+{
+	va_list again;
+	int n;
+
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, format, args);
+	reserve(buf, buf->size + (size_t)n + 1);
+	vsnprintf((char *)buf->data + buf->size, (size_t)n + 1, format, again);
+	va_end(again);
+	buf->size += (size_t)n;
+}
+
 void buf_printf(struct buf *buf, const char *format, ...)
 {
 	va_list args;
-	int n;
 
 	va_start(args, format);
-	n = vsnprintf(NULL, 0, format, args);
+	buf_vprintf(buf, format, args);
 	va_end(args);
-	reserve(buf, buf->size + (size_t)n + 1);
-	va_start(args, format);
-	vsnprintf((char *)buf->data + buf->size, (size_t)n + 1, format, args);
-	va_end(args);
-	buf->size += (size_t)n;
 }
 
 const char *buf_text(struct buf *buf)

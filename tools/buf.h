@@ -7,6 +7,7 @@
 #ifndef TOOLS_BUF_H
 #define TOOLS_BUF_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ void buf_add_u64(struct buf *buf, uint64_t value);
 
 /* buf_printf() - formatted text without a terminator; buf_text() terminates, uncounted. */
 void buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void buf_vprintf(struct buf *buf, const char *format, va_list args);
 const char *buf_text(struct buf *buf);
 
 /* buf_pad() - zero bytes up to a multiple of `multiple`, counted from offset `start`. */

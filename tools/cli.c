@@ -7,6 +7,7 @@
 
 #include "include/perf0/version.h"
 #include "tools/commands.h"
+#include "tools/message.h"
 #include "tools/options.h"
 #include "tools/status.h"
 
@@ -92,7 +93,7 @@ static const struct tool_command *find(const char *name)
 
 static int unknown(const char *name)
 {
-	fprintf(stderr, "perf0: unknown command '%s'; `perf0 help` lists them\n", name);
+	message("perf0: unknown command '%s'; `perf0 help` lists them", name);
 	return STATUS_USAGE;
 }
 
@@ -158,7 +159,7 @@ static int run(const struct tool_command *command, const char **words)
 		return offline->run(words);
 	/* words[0] is the command's name: it stays in front of what is left. */
 	if (tool_options_parse(&options, command->taker, words + 1, &why)) {
-		fprintf(stderr, "perf0 %s: %s\n", command->name, why.text);
+		message("perf0 %s: %s", command->name, why.text);
 		return STATUS_USAGE;
 	}
 	return command->run(&options, words);

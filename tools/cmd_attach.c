@@ -22,6 +22,7 @@
 #include "tools/console.h"
 #include "tools/events.h"
 #include "tools/live.h"
+#include "tools/message.h"
 #include "tools/quote.h"
 #include "tools/recording.h"
 #include "tools/signals.h"
@@ -380,7 +381,7 @@ static int open_stored(struct attach *a)
 		return 0;
 	a->stored = fopen(a->options->stored, "a+be");
 	if (!a->stored) {
-		fprintf(stderr, "perf0: %s: %s\n", a->options->stored, strerror(errno));
+		message("perf0: %s: %s", a->options->stored, strerror(errno));
 		return STATUS_FAILED;
 	}
 	rewind(a->stored);
@@ -398,7 +399,7 @@ static int close_stored(struct attach *a, int status)
 	failed = ferror(a->stored);
 	failed |= fclose(a->stored) != 0;
 	if (failed)
-		fprintf(stderr, "perf0: %s: the stream could not be stored\n", a->options->stored);
+		message("perf0: %s: the stream could not be stored", a->options->stored);
 	return status || !failed ? status : STATUS_FAILED;
 }
 
@@ -439,7 +440,7 @@ static int listen_and_save(struct attach *a)
 /* The image will refuse that command, too, but knows nothing of libpfm4's names. */
 static void tell_refused(const char *command, const char *what)
 {
-	fprintf(stderr, "perf0: %s: %s\n", command, what);
+	message("perf0: %s: %s", command, what);
 }
 
 /* The command line, and how many commands are in it. */
@@ -455,7 +456,7 @@ static int read_command(struct attach *a, const char **words)
 	if (!events_encode_words(words, NULL, tell_refused, &why) &&
 	    !quote_words(&a->command, words, n, &why))
 		return 0;
-	fprintf(stderr, "perf0: %s\n", why.text);
+	message("perf0: %s", why.text);
 	return STATUS_USAGE;
 }
 
@@ -465,7 +466,7 @@ static int attach(struct attach *a, const char *device)
 	int status;
 
 	if (live_open(&a->live, device, &a->options->line, &sink, &a->why)) {
-		fprintf(stderr, "perf0: %s\n", a->why.text);
+		message("perf0: %s", a->why.text);
 		return STATUS_FAILED;
 	}
 	status = open_stored(a);
@@ -485,12 +486,14 @@ int cmd_attach(const struct options *options, const char **words)
 	int status;
 
 	if (!words[1]) {
-		fprintf(stderr, "perf0: attach: a device is needed; see `perf0 help attach`\n");
+		message("perf0: attach: a device is needed; see `perf0 help attach`");
 		return STATUS_USAGE;
 	}
 	a = (struct attach){.options = options};
 	a.types = !words[2] && strcmp(words[1], "-") != 0;
 	console_init(&a.console, true, recording_to_stdout(options) ? stderr : NULL, NULL);
+	if (a.types)
+		console_echo(&a.console);
 	status = read_command(&a, words + 2);
 	if (!status)
 		status = attach(&a, words[1]);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/message.h"
 #include "tools/recording.h"
 #include "tools/status.h"
 #include "tools/stream.h"
@@ -48,7 +49,7 @@ static int open_and_read(const char *path, bool joined, struct stream *stream,
 	if (file)
 		read_stream(file, joined, stream, stats);
 	if (!file || ferror(file)) {
-		fprintf(stderr, "perf0: %s: %s\n", path, strerror(errno));
+		message("perf0: %s: %s", path, strerror(errno));
 		status = STATUS_FAILED;
 	}
 	if (file)
@@ -58,20 +59,18 @@ static int open_and_read(const char *path, bool joined, struct stream *stream,
 
 static void print_command(const struct stream_command *command)
 {
-	fprintf(stderr, "command %u (%s): %s %d, %zu events, %" PRIu64 " samples, %zu counts\n",
+	message("command %u (%s): %s %d, %zu events, %" PRIu64 " samples, %zu counts",
 		command->number, command->line, command->ended ? "status" : "no result,",
 		command->result.status, command->nevents, command->samples, command->ncounts);
 	for (size_t i = 0; i < command->ncounts; i++)
-		fprintf(stderr, "  CPU %u  %20" PRIu64 "  %s%s\n", command->counts[i].count.cpu,
+		message("  CPU %u  %20" PRIu64 "  %s%s", command->counts[i].count.cpu,
 			command->counts[i].count.value, command->counts[i].name,
 			command->counts[i].count.error ? " (not supported)" : "");
 }
 
 static void print_stream(const struct stream *stream, const struct frame_stats *stats)
 {
-	fprintf(stderr,
-		"%" PRIu64 " frames, %" PRIu64 " bytes of text outside, %" PRIu64
-		" bytes skipped\n",
+	message("%" PRIu64 " frames, %" PRIu64 " bytes of text outside, %" PRIu64 " bytes skipped",
 		stats->frames, stats->text, stats->skipped);
 	for (size_t i = 0; i < stream->ncommands; i++)
 		print_command(&stream->commands[i]);
@@ -97,17 +96,17 @@ static int decode(const struct options *options, const struct stream *stream,
 	if (options->verbose)
 		print_stream(stream, stats);
 	if (check(options, stream, stats, &why)) {
-		fprintf(stderr, "perf0: the stream is incomplete: %s\n", why.text);
+		message("perf0: the stream is incomplete: %s", why.text);
 		status = STATUS_MACHINE;
 	} else if (stats->skipped || stats->text) {
-		fprintf(stderr, "perf0: %" PRIu64 " bytes outside of frames were left out\n",
+		message("perf0: %" PRIu64 " bytes outside of frames were left out",
 			stats->skipped + stats->text);
 	}
 	command = recording_choose(stream, options->command, format, &why);
 	if (!command) {
 		/* Of an incomplete stream everything has been said. */
 		if (!status)
-			fprintf(stderr, "perf0: %s\n", why.text);
+			message("perf0: %s", why.text);
 		return status ? status : STATUS_FAILED;
 	}
 	saved = recording_save(options->output, format, stream, command, options->separator);
@@ -121,8 +120,7 @@ int cmd_decode(const struct options *options, const char **words)
 	int status;
 
 	if (!words[1] || words[2]) {
-		fprintf(stderr,
-			"perf0: decode: one file of a stream is needed; see `perf0 help decode`\n");
+		message("perf0: decode: one file of a stream is needed; see `perf0 help decode`");
 		return STATUS_USAGE;
 	}
 	stream_init(&stream);

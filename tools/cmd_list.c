@@ -11,10 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/plain.h"
 #include "pmu/bits.h"
 #include "pmu/explain.h"
 #include "tools/eventnames.h"
+#include "tools/message.h"
 #include "tools/offline.h"
+#include "tools/plainbuf.h"
 #include "tools/status.h"
 
 struct list_options {
@@ -78,9 +81,13 @@ static uint64_t code_of(const struct printer *p, uint64_t select)
 
 static void print_json(const struct printer *p, const struct event_name *e)
 {
-	printf("%s{\"name\":\"%s\",\"code\":\"0x%02" PRIx64 "\",\"umask\":\"0x%02" PRIx64 "\"",
-	       p->n ? ",\n" : "\n", e->name, code_of(p, e->select),
+	struct buf name = {0};
+
+	plain_add_json(&name, e->name);
+	printf("%s{\"name\":%s,\"code\":\"0x%02" PRIx64 "\",\"umask\":\"0x%02" PRIx64 "\"",
+	       p->n ? ",\n" : "\n", buf_text(&name), code_of(p, e->select),
 	       (uint64_t)(e->select & EVTSEL_UMASK) >> 8);
+	buf_free(&name);
 	printf(",\"config\":\"0x%" PRIx64 "\",\"counters\":[", e->select);
 	print_counters(e->counters, ",", "\"");
 	if (e->msr)
@@ -91,7 +98,7 @@ static void print_json(const struct printer *p, const struct event_name *e)
 
 static void print_line(const struct event_name *e)
 {
-	printf("%-56s 0x%-10" PRIx64 " ", e->name, e->select);
+	printf("%-56s 0x%-10" PRIx64 " ", PLAIN(e->name), e->select);
 	print_counters(e->counters, " ", "");
 	if (e->msr)
 		printf("  MSR 0x%" PRIx32, e->msr);
@@ -111,7 +118,7 @@ static void on_name(void *ctx, const struct event_name *e)
 
 static int complain(const char *what)
 {
-	fprintf(stderr, "perf0 list: %s\n", what);
+	message("perf0 list: %s", what);
 	return STATUS_USAGE;
 }
 

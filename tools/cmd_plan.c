@@ -14,7 +14,9 @@
 #include "pmu/planner.h"
 #include "tools/events.h"
 #include "tools/evfile.h"
+#include "tools/message.h"
 #include "tools/offline.h"
+#include "tools/plainbuf.h"
 #include "tools/status.h"
 
 /* Where names come from. */
@@ -135,8 +137,8 @@ static int find_in_successor(const struct guest_uarch *guest, const char *item,
 		next.pfm = successors[i].next;
 		if (events_find(item, &next, attr, taken, &ignored))
 			continue;
-		fprintf(stderr, "perf0 plan: '%.*s' is taken by the code that %s has for it\n",
-			(int)*taken, item, next.pfm);
+		message("perf0 plan: '%.*s' is taken by the code that %s has for it", (int)*taken,
+			item, next.pfm);
 		return 0;
 	}
 	return -ENOENT;
@@ -174,14 +176,25 @@ static int find_name(void *ctx, const char *text, size_t n, struct perf_event_at
 	return found;
 }
 
+/* Names are of files and libraries; the planner's own text has nothing but line ends. */
 static void put(void *ctx, const char *text)
 {
-	fputs(text, ctx);
+	struct buf plain = {0};
+
+	for (; *text; text += *text == '\n') {
+		const size_t n = strcspn(text, "\n");
+
+		plain_add(&plain, text, n);
+		buf_add(&plain, "\n", text[n] == '\n');
+		text += n;
+	}
+	fwrite(plain.data, 1, plain.size, ctx);
+	buf_free(&plain);
 }
 
 static int complain(const char *what)
 {
-	fprintf(stderr, "perf0 plan: %s\n", what);
+	message("perf0 plan: %s", what);
 	return STATUS_USAGE;
 }
 

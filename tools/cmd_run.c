@@ -9,13 +9,14 @@
 #include <time.h>
 
 #include "tools/boot.h"
+#include "tools/message.h"
 #include "tools/recording.h"
 #include "tools/session.h"
 #include "tools/status.h"
 
 static int complain(int status, const char *what)
 {
-	fprintf(stderr, "perf0: %s\n", what);
+	message("perf0: %s", what);
 	return status;
 }
 
@@ -48,7 +49,7 @@ static int close_file(FILE *file, const char *path)
 	failed = ferror(file);
 	failed |= fclose(file) != 0;
 	if (failed)
-		fprintf(stderr, "perf0: %s: the results could not be written\n", path);
+		message("perf0: %s: the results could not be written", path);
 	return failed ? STATUS_FAILED : 0;
 }
 
@@ -59,7 +60,7 @@ static FILE *open_report(const struct options *options)
 	time_t now = time(NULL);
 
 	if (!file)
-		fprintf(stderr, "perf0: %s: %s\n", options->output, strerror(errno));
+		message("perf0: %s: %s", options->output, strerror(errno));
 	else
 		fprintf(file, "# started on %s\n", ctime(&now));
 	return file;
@@ -122,7 +123,7 @@ static FILE *create(const char *folder, const char *name)
 	buf_printf(&path, "%s/%s", folder, name);
 	file = fopen(buf_text(&path), "wbe");
 	if (!file)
-		fprintf(stderr, "perf0: %s: %s\n", buf_text(&path), strerror(errno));
+		message("perf0: %s: %s", buf_text(&path), strerror(errno));
 	buf_free(&path);
 	return file;
 }
@@ -130,7 +131,7 @@ static FILE *create(const char *folder, const char *name)
 static int open_files(struct session_files *files, const char *folder)
 {
 	if (mkdir(folder, 0777) && errno != EEXIST) {
-		fprintf(stderr, "perf0: %s: %s\n", folder, strerror(errno));
+		message("perf0: %s: %s", folder, strerror(errno));
 		return -errno;
 	}
 	files->raw = create(folder, "stream.perf0");

@@ -23,6 +23,7 @@
 
 #include "tools/boot.h"
 #include "tools/live.h"
+#include "tools/message.h"
 #include "tools/profile.h"
 #include "tools/status.h"
 #include "tools/terminal.h"
@@ -405,7 +406,7 @@ static int look(struct top *top, const char *device, const struct live_line *lin
 
 	if (live_open(&top->live, device, line, &sink, &why)) {
 		terminal_close(&top->terminal);
-		fprintf(stderr, "perf0: top: %s\n", why.text);
+		message("perf0: top: %s", why.text);
 		return STATUS_FAILED;
 	}
 	loop(top);
@@ -447,7 +448,7 @@ static int run_and_look(struct top *top, const struct options *options, const ch
 
 static int usage(const char *what)
 {
-	fprintf(stderr, "perf0: top: %s; see `perf0 help top`\n", what);
+	message("perf0: top: %s; see `perf0 help top`", what);
 	return STATUS_USAGE;
 }
 
@@ -465,7 +466,7 @@ int cmd_top(const struct options *options, const char **words)
 	top = (struct top){
 		.command = NO_COMMAND, .period = (uint64_t)options->delay * 1000, .child_says = -1};
 	if (terminal_open(&top.terminal, &why)) {
-		fprintf(stderr, "perf0: top: %s\n", why.text);
+		message("perf0: top: %s", why.text);
 		return STATUS_FAILED;
 	}
 	top.signals = open_signals(&old);

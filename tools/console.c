@@ -2,12 +2,27 @@
 /* console.c - see console.h. */
 #include "tools/console.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "tools/message.h"
 
 #define ESC         '\033'
 #define DEBRIS_TEXT 16 /* so many characters of text in a row are no accident */
+
+/* Do the tool's own lines, or people who look at a terminal, share the file? */
+static bool is_shared(FILE *file)
+{
+	struct stat own, its;
+
+	if (file == stderr || isatty(fileno(file)))
+		return true;
+	return !fstat(STDERR_FILENO, &own) && !fstat(fileno(file), &its) &&
+	       own.st_dev == its.st_dev && own.st_ino == its.st_ino;
+}
 
 void console_init(struct console *console, bool show_firmware, FILE *out, FILE *log)
 {
@@ -17,6 +32,12 @@ void console_init(struct console *console, bool show_firmware, FILE *out, FILE *
 		.out = out ? out : stdout,
 		.log = log,
 	};
+	console->is_shared = is_shared(console->out);
+}
+
+void console_echo(struct console *console)
+{
+	console->foreign.echoes = true;
 }
 
 void console_wipe(struct console *console)
@@ -32,7 +53,7 @@ static void draw(struct console *console, const char *format, va_list args)
 	if (!console->has_progress || console->in_line)
 		return;
 	fputs("\r\033[K", stderr);
-	vfprintf(stderr, format, args);
+	message_progress(format, args);
 	console->is_drawn = true;
 }
 
@@ -54,13 +75,41 @@ void console_progress(struct console *console, const char *what, uint64_t ms, ui
 		console_status(console, "%s %.1f s", what, (double)ms / 1000);
 }
 
+/* What was not written is lost; of `out` the first reason is kept. */
+static void put(struct console *console, FILE *to, const void *text, size_t n)
+{
+	if (!n)
+		return;
+	if ((fwrite(text, 1, n, to) != n || fflush(to)) && to == console->out && to != stderr &&
+	    !console->failed)
+		console->failed = errno;
+}
+
+/* Bytes of a character that was to go on in the other file are told as what they are. */
+static void put_foreign(struct console *console, FILE *to, const char *text, size_t n)
+{
+	struct buf plain = {0};
+
+	if (to != console->last) {
+		foreign_end(&console->foreign, &plain);
+		put(console, console->last ? console->last : to, plain.data, plain.size);
+		plain.size = 0;
+	}
+	console->last = to;
+	foreign_add(&console->foreign, &plain, text, n);
+	put(console, to, plain.data, plain.size);
+	buf_free(&plain);
+}
+
 static void write_out(struct console *console, FILE *to, const char *text, size_t n)
 {
 	if (!n)
 		return;
 	console_wipe(console);
-	fwrite(text, 1, n, to);
-	fflush(to);
+	if (to == stderr || console->is_shared)
+		put_foreign(console, to, text, n);
+	else
+		put(console, to, text, n);
 	if (console->log)
 		fwrite(text, 1, n, console->log);
 	console->in_line = text[n - 1] != '\n';
@@ -69,6 +118,12 @@ static void write_out(struct console *console, FILE *to, const char *text, size_
 void console_text(struct console *console, const char *text, size_t n, bool is_error)
 {
 	write_out(console, is_error ? stderr : console->out, text, n);
+}
+
+void console_line(struct console *console, const char *line)
+{
+	write_out(console, stderr, line, strlen(line));
+	write_out(console, stderr, "\n", 1);
 }
 
 static bool is_text(char c)
@@ -176,15 +231,17 @@ void console_debris(struct console *console, const void *bytes, size_t n)
 
 void console_say(struct console *console, const char *format, ...)
 {
+	struct buf line = {0};
 	va_list args;
 
 	console_wipe(console);
 	if (console->in_line)
 		fputc('\n', stderr);
 	console->in_line = false;
-	fputs("perf0: ", stderr);
+	foreign_new_line(&console->foreign);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	buf_vprintf(&line, format, args);
 	va_end(args);
-	fputc('\n', stderr);
+	message("perf0: %s", buf_text(&line));
+	buf_free(&line);
 }

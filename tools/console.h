@@ -3,6 +3,11 @@
  * console.h - the people's side of a run: the image's text on standard output and standard error as
  * it comes, and one line of progress on a terminal, which is wiped before anything else is written.
  *
+ * Standard error is the tool's own as well, so the machine's text there is filtered (see
+ * tools/foreign.h): it can neither steer a terminal nor pose as the tool. So is what goes to
+ * standard output where that is a terminal, or the same file; a file or pipe of its own, and the
+ * log, get it to the byte.
+ *
  * Text from outside of frames (the firmware's, a panic's) goes to standard error, with everything
  * taken out that a terminal would obey. Before HELLO it is the firmware's, and kept back: the last
  * of it is shown only when no HELLO comes.
@@ -15,6 +20,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tools/foreign.h"
+
 #define CONSOLE_TAIL 1024 /* bytes of the firmware's text that are kept */
 
 /* Where the text is in an escape sequence of a terminal. */
@@ -26,8 +33,12 @@ struct console {
 	bool is_drawn;      /* the progress line stands there now */
 	bool in_line;       /* the last text did not end with a newline */
 	enum console_escape escape;
-	FILE *out; /* where the image's output goes */
-	FILE *log; /* text goes here too; may be NULL */
+	bool is_shared; /* `out` is standard error's file, or a terminal */
+	struct foreign foreign;
+	FILE *last; /* where foreign text went; NULL: nowhere yet */
+	FILE *out;  /* where the image's output goes */
+	int failed; /* errno of what could not be written there, 0: nothing */
+	FILE *log;  /* text goes here too; may be NULL */
 	size_t ntail;
 	char tail[CONSOLE_TAIL];
 };
@@ -35,9 +46,15 @@ struct console {
 /* console_init() - `out` NULL: standard output. */
 void console_init(struct console *console, bool show_firmware, FILE *out, FILE *log);
 
+/* console_echo() - what is typed goes to the machine, whose echo may have backspaces. */
+void console_echo(struct console *console);
+
 /* console_text() - `n` bytes of the image's text for its output or, `is_error`, standard error.
  */
 void console_text(struct console *console, const char *text, size_t n, bool is_error);
+
+/* console_line() - a line from QEMU, without its end, to standard error. */
+void console_line(struct console *console, const char *line);
 
 /* console_firmware() - text from before HELLO. */
 void console_firmware(struct console *console, const char *text, size_t n);

@@ -41,13 +41,4 @@ int out_folded(struct buf *out, const struct out_source *source, struct reason *
 int out_speedscope(struct buf *out, const struct out_source *source, struct reason *why);
 int out_text(struct buf *out, const struct out_source *source, struct reason *why);
 
-/*
- * out_printable() - appends `text`, at least `width` columns wide, at the right. What comes from a
- * stream could be anything: bytes that are no printable ASCII become question marks.
- */
-void out_printable(struct buf *out, int width, const char *text);
-
-/* out_json_string() - appends `text` as a JSON string, with its quotes; of UTF-8 what is valid. */
-void out_json_string(struct buf *out, const char *text);
-
 #endif

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/plainbuf.h"
+
 #define NSEC_PER_MSEC UINT64_C(1000000)
 
 /* What a value is, as perf stat prints it. */
@@ -90,7 +92,7 @@ int out_csv(struct buf *out, const struct out_source *source, struct reason *why
 		if (has_cpus(command))
 			buf_printf(out, "CPU%" PRIu32 "%s", count->count.cpu, x);
 		buf_printf(out, "%s%s%s%s", cell.value, x, cell.unit, x);
-		out_printable(out, 0, count->name);
+		plain_add_csv(out, count->name, x);
 		buf_printf(out, "%s%" PRIu64 "%s%.2f%s%s\n", x, count->count.time_running, x,
 			   percent(&count->count), x, x);
 	}
@@ -111,7 +113,7 @@ int out_json(struct buf *out, const struct out_source *source, struct reason *wh
 			buf_printf(out, "\"cpu\" : \"%" PRIu32 "\", ", count->count.cpu);
 		buf_printf(out, "\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ",
 			   cell.value, cell.unit);
-		out_json_string(out, count->name);
+		plain_add_json(out, count->name);
 		buf_printf(out,
 			   ", \"event-runtime\" : %" PRIu64 ", \"pcnt-running\" : %.2f, "
 			   "\"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n",

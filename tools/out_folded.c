@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/plainbuf.h"
 #include "tools/walk.h"
 
 struct line {
@@ -29,7 +30,7 @@ static void add_name(struct buf *out, const char *name)
 {
 	size_t start = out->size;
 
-	out_printable(out, 0, name);
+	plain_add(out, name, strlen(name));
 	for (size_t i = start; i < out->size; i++)
 		if (out->data[i] == ';')
 			out->data[i] = ':';

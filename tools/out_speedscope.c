@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "include/perf0/version.h"
+#include "tools/plainbuf.h"
 #include "tools/walk.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
@@ -112,11 +113,11 @@ static void write_frame(struct speedscope *s, const struct places *places,
 		return;
 	}
 	buf_printf(s->out, "{\"name\":");
-	out_json_string(s->out, symbol->name);
+	plain_add_json(s->out, symbol->name);
 	line = symbols_line(places->symbols, key->at, &file);
 	if (line) {
 		buf_printf(s->out, ",\"file\":");
-		out_json_string(s->out, file);
+		plain_add_json(s->out, file);
 		buf_printf(s->out, ",\"line\":%u", line);
 	}
 	buf_printf(s->out, "}");
@@ -158,7 +159,7 @@ static void write_profile_head(struct speedscope *s, const struct stack *stack, 
 	for (size_t i = 0; i < n; i++)
 		end += stack[i].weight;
 	buf_printf(s->out, "{\"type\":\"sampled\",\"name\":");
-	out_json_string(s->out, buf_text(&name));
+	plain_add_json(s->out, buf_text(&name));
 	buf_free(&name);
 	buf_printf(s->out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64,
 		   is_clock(&stack->event->attr) ? "nanoseconds" : "none", end);
@@ -225,7 +226,7 @@ int out_speedscope(struct buf *out, const struct out_source *source, struct reas
 	write_profiles(&s);
 	buf_printf(out,
 		   "\"activeProfileIndex\":0,\"exporter\":\"perf0 " PERF0_VERSION "\",\n\"name\":");
-	out_json_string(out, source->command->line);
+	plain_add_json(out, source->command->line);
 	buf_printf(out, "}\n");
 	walk_end(&walk);
 	buf_free(&s.stacks);

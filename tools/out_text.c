@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tools/plainbuf.h"
 #include "tools/walk.h"
 
 #define NSEC_PER_SEC  UINT64_C(1000000000)
@@ -12,19 +13,19 @@
 
 static int width_of_names(const struct stream_command *command)
 {
-	size_t width = 0;
+	int width = 0;
 
 	for (size_t i = 0; i < command->nevents; i++) {
-		size_t n = strlen(command->events[i].name);
+		int n = plain_width(command->events[i].name);
 
 		width = n > width ? n : width;
 	}
-	return (int)width;
+	return width;
 }
 
 static void add_head(struct buf *out, const struct sample *s, const char *task, int width)
 {
-	out_printable(out, s->has & PERF_SAMPLE_CALLCHAIN ? 0 : 16, task);
+	plain_add_right(out, s->has & PERF_SAMPLE_CALLCHAIN ? 0 : 16, task);
 	if (s->has & PERF_SAMPLE_TID)
 		buf_printf(out, " %5" PRIu32, s->tid);
 	if (s->has & PERF_SAMPLE_CPU)
@@ -33,7 +34,7 @@ static void add_head(struct buf *out, const struct sample *s, const char *task, 
 		buf_printf(out, " %5" PRIu64 ".%06" PRIu64 ":", s->time / NSEC_PER_SEC,
 			   s->time % NSEC_PER_SEC / NSEC_PER_USEC);
 	buf_printf(out, " %10" PRIu64 " ", s->period);
-	out_printable(out, width, s->event->name);
+	plain_add_right(out, width, s->event->name);
 	buf_printf(out, ": ");
 }
 

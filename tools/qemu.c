@@ -29,6 +29,7 @@
 #include "include/perf0/handoff.h"
 #include "include/perf0/programs.h"
 #include "tools/artifact.h"
+#include "tools/message.h"
 #include "tools/programs.h"
 #include "tools/status.h"
 
@@ -333,7 +334,7 @@ static void print_args(const struct args *args)
 	for (size_t i = 0; i < args->n; i++)
 		buf_printf(&line, strpbrk(args->v[i], " \\'\"") ? "%s'%s'" : "%s%s", i ? " " : "",
 			   args->v[i]);
-	fprintf(stderr, "%s\n", buf_text(&line));
+	message("%s", buf_text(&line));
 	buf_free(&line);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * reason.h - why something was refused: one sentence, without the program's name in front and
- * without a full stop. Functions that can fail fill one in and return -E; whoever gives up prints
- * it.
+ * reason.h - why something was refused: one sentence, plain (lib/plain.h) whatever names are in it,
+ * without the program's name in front and without a full stop. Functions that can fail fill one in
+ * and return -E; whoever gives up prints it.
  */
 #ifndef TOOLS_REASON_H
 #define TOOLS_REASON_H

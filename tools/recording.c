@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tools/elf_image.h"
+#include "tools/message.h"
 #include "tools/outfile.h"
 #include "tools/status.h"
 
@@ -69,8 +70,8 @@ const struct stream_command *recording_choose(const struct stream *stream, uint3
 		reason_set(why, -ENOENT, "there %s in the stream",
 			   format->of_counts ? "are no counts" : "is no recording");
 	else if (n > 1)
-		fprintf(stderr, "perf0: %zu commands %s: taking the last, %u (%s)\n", n,
-			deed(format), found->number, found->line);
+		message("perf0: %zu commands %s: taking the last, %u (%s)", n, deed(format),
+			found->number, found->line);
 	return found;
 }
 
@@ -100,7 +101,7 @@ static const struct elf_image *find_elf(struct elf_image *elf, const struct stre
 
 	if (!elf_image_find(elf, &stream->hello, &why))
 		return elf;
-	fprintf(stderr, "perf0: no symbols: %s\n", why.text);
+	message("perf0: no symbols: %s", why.text);
 	return NULL;
 }
 
@@ -120,16 +121,17 @@ static int put(const char *path, const struct out_format *format, const struct b
 static void say_written(const char *path, size_t size, const struct stream_command *command)
 {
 	const struct wire_books *books = &command->result.books;
+	struct buf more = {0};
 
-	fprintf(stderr, "[ perf0: wrote %.3f MB %s (%" PRIu64 " samples", (double)size / 1e6,
-		is_stdout(path) ? "to standard output" : path, command->samples);
 	if (books->lost)
-		fprintf(stderr, ", %" PRIu64 " lost", books->lost);
+		buf_printf(&more, ", %" PRIu64 " lost", books->lost);
 	if (books->refused)
-		fprintf(stderr, ", %" PRIu64 " refused", books->refused);
+		buf_printf(&more, ", %" PRIu64 " refused", books->refused);
 	if (command->lost)
-		fprintf(stderr, ", %" PRIu64 " lost on the line", command->lost);
-	fprintf(stderr, ") ]\n");
+		buf_printf(&more, ", %" PRIu64 " lost on the line", command->lost);
+	message("[ perf0: wrote %.3f MB %s (%" PRIu64 " samples%s) ]", (double)size / 1e6,
+		is_stdout(path) ? "to standard output" : path, command->samples, buf_text(&more));
+	buf_free(&more);
 }
 
 int recording_save(const char *path, const struct out_format *format, const struct stream *stream,
@@ -150,7 +152,7 @@ int recording_save(const char *path, const struct out_format *format, const stru
 	if (!err)
 		err = put(path, format, &bytes, &why);
 	if (err)
-		fprintf(stderr, "perf0: %s\n", why.text);
+		message("perf0: %s", why.text);
 	else if (!format->of_counts)
 		say_written(path, bytes.size, command);
 	buf_free(&bytes);

@@ -215,7 +215,7 @@ static void show_messages(struct session *s)
 	rest = (char *)s->messages.data;
 	while ((line = strsep(&rest, "\n")))
 		if (*line && (s->options->verbose || !strstr(line, ": warning: ")))
-			fprintf(stderr, "%s\n", line);
+			console_line(&s->console, line);
 }
 
 static void describe_death(char *out, size_t size, int status)

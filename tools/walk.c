@@ -3,7 +3,8 @@
 #include "tools/walk.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+
+#include "tools/message.h"
 
 void walk_start(struct walk *walk, const struct stream *stream,
 		const struct stream_command *command, const struct elf_image *elf)
@@ -32,8 +33,7 @@ bool walk_next(struct walk *walk, struct sample *sample)
 void walk_end(struct walk *walk)
 {
 	if (walk->bad)
-		fprintf(stderr,
-			"perf0: %" PRIu64 " samples whose fields do not fit were left out\n",
+		message("perf0: %" PRIu64 " samples whose fields do not fit were left out",
 			walk->bad);
 	timeline_free(&walk->timeline);
 	places_free(&walk->places);

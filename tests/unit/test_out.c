@@ -16,6 +16,7 @@
 #include "tests/unit/synth.h"
 #include "tools/elf_image.h"
 #include "tools/out.h"
+#include "tools/plainbuf.h"
 #include "tools/symbols.h"
 
 #define IMAGE_BASE 0x7e000000ull
@@ -183,7 +184,7 @@ static void test_csv(void **state)
 	(void)state;
 	is_text(&out, "9007199254740993||cycles|10|100.00||\n"
 		      "1.23|msec|task-clock:u|9|100.00||\n"
-		      "200||say \"???\"|5|50.00||\n"
+		      "200||\"say \"\"\xc3\xa4\\xff\"\"\"|5|50.00||\n"
 		      "<not counted>||r01|0|0.00||\n"
 		      "<not supported>||r02|0|100.00||\n");
 	out = build("csv", 1, NULL);
@@ -349,7 +350,7 @@ static void test_json_strings(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct buf out = {0};
 
-		out_json_string(&out, cases[i].in);
+		plain_add_json(&out, cases[i].in);
 		is_text(&out, cases[i].out);
 	}
 }

@@ -21,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "lib/plain.h"
 #include "tests/unit/synth.h"
 #include "tools/cli.h"
 
@@ -111,6 +112,87 @@ static void be_recording(void)
 	say_bye(0, &books);
 }
 
+/* What a terminal would obey, and lines that pose as the tool's own. */
+#define POSE "perf0: complete: all is well"
+#define NASTY          \
+	"x\033[2J\x9b" \
+	"1m\xc2\x9b"   \
+	"1m\xe2\x80\xae\xff\a\b\r\n" POSE "\n[ " POSE " ]\n"
+
+static void forge_comm(struct buf *records, const char *name)
+{
+	struct perf_event_header header = {.type = PERF_RECORD_COMM};
+	const uint32_t ids[] = {1, 1};
+	const struct synth_trailer trailer = {.pid = 1, .tid = 1, .time = 1, .id = 1};
+	size_t start = records->size;
+
+	buf_extend(records, sizeof(header));
+	buf_add(records, ids, sizeof(ids));
+	buf_add(records, name, strlen(name) + 1);
+	buf_pad(records, start, 8);
+	buf_add(records, &trailer, sizeof(trailer));
+	header.size = (uint16_t)(records->size - start);
+	memcpy(records->data + start, &header, sizeof(header));
+}
+
+/* Every name in it is hostile; the frames and the books are right. */
+static void be_forging(void)
+{
+	static char huge[1500];
+	struct perf_event_attr attr = synth_attr();
+	struct wire_books books = {.overflows = 2, .written = 2};
+	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 1};
+	struct buf records = {0};
+
+	memset(huge, '\033', sizeof(huge) - 1);
+	synth_hello(&wire, &hello);
+	synth_begin(&wire, 0, "record " NASTY " -- " NASTY);
+	synth_text(&wire, WIRE_TEXT_ERR, NASTY);
+	synth_event(&wire, 0, &attr, NASTY, 1);
+	synth_event(&wire, 0, &attr, huge, 2);
+	synth_format(&wire, 0, 1, NASTY, NASTY, NASTY);
+	forge_comm(&records, "\033[2J\n" POSE);
+	synth_sample(&records, 1, 2, 3, 0);
+	synth_sample(&records, 2, 2, 4, 0);
+	books.sent = records.size;
+	synth_frame(&wire, WIRE_DATA, 0, records.data, records.size);
+	buf_free(&records);
+	synth_count(&wire, 0, NASTY ",\"", 3);
+	synth_count(&wire, 0, huge, 3);
+	synth_result(&wire, 0, 0, &books);
+	synth_begin(&wire, 1, NASTY);
+	synth_event(&wire, 1, &attr, NASTY, 3);
+	synth_result(&wire, 1, 0, &no_books);
+	synth_bye(&wire, 0, 2, &books);
+	flush_wire();
+	wait_forever();
+}
+
+/* The same for complaints: a name in a frame that has no place. */
+static void be_misplaced(void)
+{
+	const struct perf_event_attr attr = synth_attr();
+
+	say_hello();
+	synth_event(&wire, 77, &attr, NASTY, 1);
+	say_bye(0, &no_books);
+}
+
+/* Text that poses as the tool: whole, in pieces, and outside of frames. */
+static void be_posing(void)
+{
+	say_hello();
+	synth_text(&wire, WIRE_TEXT_ERR, POSE " 1\n");
+	synth_text(&wire, WIRE_TEXT_ERR, "per");
+	synth_text(&wire, WIRE_TEXT_OUT, "f0: complete: all is well 2\n");
+	synth_text(&wire, WIRE_TEXT_OUT, "a line of its own\r" POSE " 3\n");
+	synth_text(&wire, WIRE_TEXT_ERR, "[ perf0: wrote 4\n");
+	synth_text(&wire, WIRE_TEXT_OUT, "\xe2\x82");
+	synth_text(&wire, WIRE_TEXT_OUT, "\xac in two pieces\n");
+	put_text("\r\n" POSE " 5\r\n");
+	say_bye(0, &no_books);
+}
+
 static void be_lying(void)
 {
 	const struct wire_books books = {.overflows = 3, .lost = 1};
@@ -177,10 +259,11 @@ static const struct {
 	const char *name;
 	void (*be)(void);
 } machines[] = {
-	{"good", be_good},   {"failing", be_failing},     {"recording", be_recording},
-	{"lying", be_lying}, {"lossy", be_lossy},         {"obedient", be_obedient},
-	{"deaf", be_deaf},   {"silent", be_silent},       {"dead", be_dead},
-	{"reset", be_reset}, {"panicking", be_panicking},
+	{"good", be_good},           {"failing", be_failing},     {"recording", be_recording},
+	{"lying", be_lying},         {"lossy", be_lossy},         {"obedient", be_obedient},
+	{"deaf", be_deaf},           {"silent", be_silent},       {"dead", be_dead},
+	{"reset", be_reset},         {"panicking", be_panicking}, {"forging", be_forging},
+	{"misplaced", be_misplaced}, {"posing", be_posing},
 };
 
 static int machine_main(int argc, char **argv)
@@ -372,6 +455,87 @@ static void test_stored_stream(void **state)
 	check(RUN "-o out/dir -- good", 1, NULL, "out/dir: Not a directory");
 }
 
+/* Nothing in the file would be obeyed by a terminal, and no line of it begins with `pose`. */
+static void is_harmless(const char *what, const char *file, const char *pose)
+{
+	char path[64], line[65536], plain[4 * sizeof(line)];
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, file);
+	in = fopen(path, "r");
+	assert_non_null(in);
+	while (fgets(line, sizeof(line), in)) {
+		line[strcspn(line, "\n")] = '\0';
+		plain_copy(plain, sizeof(plain), line, strlen(line));
+		if (strcmp(plain, line) || !strncmp(line, pose, strlen(pose)))
+			fail_msg("%s, %s: %s", what, file, plain);
+	}
+	fclose(in);
+}
+
+static void test_forged_names(void **state)
+{
+	static const char *const forms[] = {
+		"--text",
+		"--folded",
+		"--speedscope",
+		"--csv",
+		"--json",
+		"-o it.data",
+		"-v --text",
+		"--command 1 --csv",
+		"--command 9",
+		"-v -x ';'",
+		"--command 1 -v -o it.data",
+	};
+
+	(void)state;
+	check(RUN "-o forged -- forging", 0, NULL, "taking the last");
+	is_harmless("run", "err", POSE);
+	is_harmless("run", "err", "[ " POSE);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		char arguments[128];
+		int status;
+
+		snprintf(arguments, sizeof(arguments), "decode forged/stream.perf0 %s --command 0",
+			 forms[i]);
+		if (strstr(forms[i], "--command"))
+			*strstr(arguments, " --command 0") = '\0';
+		status = tool(arguments);
+		assert_true(status == 0 || status == 1);
+		is_harmless(forms[i], "out", POSE);
+		is_harmless(forms[i], "err", POSE);
+		is_harmless(forms[i], "err", "[ " POSE);
+	}
+	check("decode forged/stream.perf0 --csv --command 0", 0, ",\"\"\",", NULL);
+	assert_int_equal(shell("cd %s && ./perf0 decode forged/stream.perf0 --json --command 0 | "
+			       "python3 -c 'import json, sys\n"
+			       "for line in sys.stdin: json.loads(line)'",
+			       folder),
+			 0);
+	check(RUN "misplaced", 125, NULL, "came out of its turn");
+	is_harmless("run", "err", POSE);
+	check("attach -o it.data forged/stream.perf0", 0, NULL, "samples");
+	is_harmless("attach", "err", POSE);
+}
+
+/* A line of the machine never begins as one of the tool's own. */
+static void test_posing(void **state)
+{
+	(void)state;
+	assert_int_equal(shell("cd %s && ./perf0 " RUN "posing >both 2>&1 </dev/null", folder), 0);
+	is_harmless("both in one file", "both", "perf0: complete");
+	is_harmless("both in one file", "both", "[ perf0: wrote");
+	assert_true(said("both", ">" POSE " 1"));
+	assert_true(said("both", "perf0>: complete: all is well 2"));
+	assert_true(said("both", "a line of its own\\x0d" POSE " 3"));
+	assert_true(said("both", ">[ perf0: wrote 4"));
+	assert_true(said("both", "\xe2\x82\xac in two pieces"));
+	assert_true(said("both", ">" POSE " 5"));
+	/* A file of its own gets what the workload wrote, to the byte. */
+	check(RUN "posing", 0, "a line of its own\r" POSE " 3", ">" POSE " 1");
+}
+
 static void test_usage(void **state)
 {
 	(void)state;
@@ -405,6 +569,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_signals),        cmocka_unit_test(test_killed_tool),
 		cmocka_unit_test(test_closed_output),  cmocka_unit_test(test_recording),
 		cmocka_unit_test(test_stored_stream),  cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_forged_names),   cmocka_unit_test(test_posing),
 	};
 
 	if (!strcmp(name, "perf0"))
