@@ -423,6 +423,8 @@ static int listen_and_save(struct attach *a)
 	sigset_t old;
 	int status;
 
+	if (is_keyboard)
+		console_echo(&a->console);
 	a->signals = signals_open(&old);
 	a->start = a->drawn = now_ms();
 	loop(a);
@@ -492,8 +494,6 @@ int cmd_attach(const struct options *options, const char **words)
 	a = (struct attach){.options = options};
 	a.types = !words[2] && strcmp(words[1], "-") != 0;
 	console_init(&a.console, true, recording_to_stdout(options) ? stderr : NULL, NULL);
-	if (a.types)
-		console_echo(&a.console);
 	status = read_command(&a, words + 2);
 	if (!status)
 		status = attach(&a, words[1]);
