@@ -9,6 +9,7 @@
 #include "tools/commands.h"
 #include "tools/message.h"
 #include "tools/options.h"
+#include "tools/standard.h"
 #include "tools/status.h"
 
 struct tool_command {
@@ -165,7 +166,7 @@ static int run(const struct tool_command *command, const char **words)
 	return command->run(&options, words);
 }
 
-int cli_main(int argc, char **argv)
+static int cli(int argc, char **argv)
 {
 	const char **words = (const char **)argv + 1;
 	const struct tool_command *command;
@@ -182,4 +183,10 @@ int cli_main(int argc, char **argv)
 	if (!command)
 		return unknown(words[0]);
 	return is_help(words[1]) ? print_help(command) : run(command, words);
+}
+
+int cli_main(int argc, char **argv)
+{
+	standard_open();
+	return standard_close(cli(argc, argv));
 }

@@ -44,7 +44,8 @@ enum end {
 	COMMAND_DONE,
 	DETACHED,
 	TIMED_OUT,
-	OTHER_RUN
+	OTHER_RUN,
+	OUTPUT_FAILED
 };
 
 struct attach {
@@ -187,6 +188,10 @@ static void take_line(struct attach *a)
 
 	if (n == -EAGAIN || a->end != RUNNING)
 		return;
+	if (a->console.failed) {
+		a->end = OUTPUT_FAILED;
+		return;
+	}
 	if (n <= 0)
 		a->end = n ? LINE_FAILED : LINE_GONE;
 }
@@ -324,6 +329,8 @@ static int status_of_end(struct attach *a)
 		console_say(&a->console,
 			    "the machine was started anew: attach again, with another --stream");
 		return STATUS_MACHINE;
+	case OUTPUT_FAILED:
+		return console_failed(&a->console, NULL);
 	case LINE_FAILED:
 		console_say(&a->console, "%s", a->why.text);
 		return STATUS_MACHINE;
@@ -419,13 +426,15 @@ static bool set_keyboard(struct termios *before)
 static int listen_and_save(struct attach *a)
 {
 	struct termios keyboard;
-	bool is_keyboard = a->types && set_keyboard(&keyboard);
+	void (*pipe_was)(int) = signal(SIGPIPE, SIG_IGN);
+	bool is_keyboard;
 	sigset_t old;
 	int status;
 
+	a->signals = signals_open(&old);
+	is_keyboard = a->types && set_keyboard(&keyboard);
 	if (is_keyboard)
 		console_echo(&a->console);
-	a->signals = signals_open(&old);
 	a->start = a->drawn = now_ms();
 	loop(a);
 	if (a->end != LINE_GONE && a->end != LINE_FAILED)
@@ -433,6 +442,7 @@ static int listen_and_save(struct attach *a)
 	status = report(a);
 	if (is_keyboard)
 		tcsetattr(STDIN_FILENO, TCSANOW, &keyboard);
+	signal(SIGPIPE, pipe_was);
 	status = save(a, status);
 	close(a->signals);
 	sigprocmask(SIG_SETMASK, &old, NULL);

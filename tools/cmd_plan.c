@@ -188,7 +188,7 @@ static void put(void *ctx, const char *text)
 		buf_add(&plain, "\n", text[n] == '\n');
 		text += n;
 	}
-	fwrite(plain.data, 1, plain.size, ctx);
+	fputs(buf_text(&plain), ctx);
 	buf_free(&plain);
 }
 

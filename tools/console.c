@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/message.h"
+#include "tools/standard.h"
 
 #define ESC         '\033'
 #define DEBRIS_TEXT 16 /* so many characters of text in a row are no accident */
@@ -118,6 +120,15 @@ static void write_out(struct console *console, FILE *to, const char *text, size_
 void console_text(struct console *console, const char *text, size_t n, bool is_error)
 {
 	write_out(console, is_error ? stderr : console->out, text, n);
+}
+
+/* What is still in the buffer would fail again when it is closed. */
+int console_failed(struct console *console, const char *name)
+{
+	console_wipe(console);
+	__fpurge(console->out);
+	clearerr(console->out);
+	return standard_failed(name ? name : "standard output", console->failed);
 }
 
 void console_line(struct console *console, const char *line)

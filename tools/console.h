@@ -53,6 +53,12 @@ void console_echo(struct console *console);
  */
 void console_text(struct console *console, const char *text, size_t n, bool is_error);
 
+/*
+ * console_failed() - of output that could not be written (`failed`) to `name`, NULL: standard
+ * output, says so in a line, and returns the status; see standard_failed().
+ */
+int console_failed(struct console *console, const char *name);
+
 /* console_line() - a line from QEMU, without its end, to standard error. */
 void console_line(struct console *console, const char *line);
 

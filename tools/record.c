@@ -74,10 +74,12 @@ bool record_id(const struct record_format *format, const struct perf_event_heade
 	       uint64_t *id)
 {
 	const bool is_sample = record->type == PERF_RECORD_SAMPLE;
-	const struct perf_event_attr *first = &format->events[0].attr;
+	const struct perf_event_attr *first;
 
-	if (!format->nevents || !(first->sample_type & PERF_SAMPLE_IDENTIFIER) ||
-	    (!is_sample && !first->sample_id_all))
+	if (!format->nevents)
+		return false;
+	first = &format->events[0].attr;
+	if (!(first->sample_type & PERF_SAMPLE_IDENTIFIER) || (!is_sample && !first->sample_id_all))
 		return false;
 	return read_word(record, is_sample ? sizeof(*record) : (size_t)record->size - WORD, id);
 }

@@ -32,7 +32,8 @@ static inline uint64_t record_task(uint32_t pid, uint32_t tid)
 const struct stream_event *record_event(const struct record_format *format,
 					const struct perf_event_header *record);
 
-/* record_id() - its IDENTIFIER, if it has one: the id of what was opened. False: it has none. */
+/* record_id() - its IDENTIFIER, if it has one: the id of what was opened. False: it has none, or
+ * there is no event. */
 bool record_id(const struct record_format *format, const struct perf_event_header *record,
 	       uint64_t *id);
 

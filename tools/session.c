@@ -22,7 +22,7 @@
 #define LAST_BYTES  4096 /* of QEMU's messages */
 
 /* Why the loop ended. */
-enum end { RUNNING, SAID_BYE, GUEST_GONE, KILLED_TIMEOUT, KILLED_SIGNAL, OUTPUT_CLOSED };
+enum end { RUNNING, SAID_BYE, GUEST_GONE, KILLED_TIMEOUT, KILLED_SIGNAL, OUTPUT_FAILED };
 
 struct session {
 	const struct options *options;
@@ -121,8 +121,8 @@ static void take_guest_bytes(struct session *s)
 	if (s->stream->has_hello)
 		s->received += (uint64_t)n;
 	frame_reader_feed(&s->reader, bytes, (size_t)n);
-	if (ferror(s->console.out))
-		s->end = OUTPUT_CLOSED;
+	if (s->console.failed)
+		s->end = OUTPUT_FAILED;
 }
 
 static void take_messages(struct session *s)
@@ -278,8 +278,8 @@ static int report(struct session *s, int wait_status)
 		console_say(&s->console, "interrupted by %s: the guest was killed",
 			    strsignal(s->signal));
 		return STATUS_SIGNAL + s->signal;
-	case OUTPUT_CLOSED:
-		return STATUS_SIGNAL + SIGPIPE;
+	case OUTPUT_FAILED:
+		return console_failed(&s->console, s->files->out ? s->options->output : NULL);
 	default:
 		return report_death(s, wait_status);
 	}
@@ -307,15 +307,16 @@ int session_run(const struct options *options, const char *command_line,
 		const struct session_files *files, struct stream *stream)
 {
 	static struct session session;
+	void (*pipe_was)(int);
 	sigset_t old;
 	int status;
 
 	session = (struct session){.options = options, .files = files, .stream = stream};
 	console_init(&session.console, options->verbose, files->out, files->text);
 	session.signals = signals_open(&old);
-	signal(SIGPIPE, SIG_IGN);
+	pipe_was = signal(SIGPIPE, SIG_IGN);
 	status = boot_and_loop(&session, command_line);
-	signal(SIGPIPE, SIG_DFL);
+	signal(SIGPIPE, pipe_was);
 	close(session.signals);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	buf_free(&session.messages);

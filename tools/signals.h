@@ -6,9 +6,9 @@
 #include <signal.h>
 
 /*
- * signals_open() - SIGINT, SIGTERM and SIGHUP come through the descriptor that is returned, which
- * the caller reads (struct signalfd_siginfo) and closes. `old` is what to put back then, by
- * sigprocmask().
+ * signals_open() - SIGINT, SIGTERM, SIGHUP and SIGQUIT come through the descriptor that is
+ * returned, which the caller reads (struct signalfd_siginfo) and closes. `old` is what to put back
+ * then, by sigprocmask().
  */
 int signals_open(sigset_t *old);
 

@@ -225,12 +225,40 @@ static void impossible_books(void **state)
 	buf_free(&s.out);
 }
 
+/* Records of a command whose EVENTs never came, or that has none. */
+static void records_without_an_event(void **state)
+{
+	struct wire_books books = {.overflows = 1, .written = 1};
+	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 1};
+	struct synth s = {.seq = {0}};
+	struct buf records = {0};
+	struct frame_stats stats;
+	struct stream stream;
+	struct reason why;
+
+	(void)state;
+	synth_hello(&s, &hello);
+	synth_begin(&s, 0, "record loop");
+	synth_sample(&records, 1, 2, 3, 0);
+	books.sent = records.size;
+	synth_frame(&s, WIRE_DATA, 0, records.data, records.size);
+	synth_result(&s, 0, 0, &books);
+	synth_bye(&s, 0, 1, &books);
+	stats = synth_read(&s.out, &stream);
+	assert_int_equal(stream_check(&stream, &stats, &why), 0);
+	assert_int_equal(stream.commands[0].samples, 1);
+	assert_false(stream_is_recording(&stream.commands[0]));
+	stream_free(&stream);
+	buf_free(&records);
+	buf_free(&s.out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_percent_in_bursts), cmocka_unit_test(one_percent_spread_out),
 		cmocka_unit_test(few_bytes_cost_little), cmocka_unit_test(missing_bytes),
-		cmocka_unit_test(impossible_books),
+		cmocka_unit_test(impossible_books),      cmocka_unit_test(records_without_an_event),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -427,6 +427,143 @@ static void test_closed_output(void **state)
 	assert_false(is_left_behind());
 }
 
+/* As other tools: what was to be printed and could not be is an error, with one line about it. */
+static void check_output(const char *arguments, const char *to, int status, const char *err)
+{
+	int got = shell("cd %s && ./perf0 %s 2>err </dev/null %s", folder, arguments, to);
+
+	if (got != status || !said("err", err) ||
+	    shell("test $(grep -c '^perf0: ' %s/err) = 1", folder)) {
+		shell("cat %s/err", folder);
+		fail_msg("perf0 %s %s: status %d, wanted %d and '%s'", arguments, to, got, status,
+			 err);
+	}
+	assert_false(is_left_behind());
+}
+
+static const char *const printing[] = {
+	"help",
+	"help decode",
+	"version",
+	"list --no-boot --uarch hsw",
+	"list --json --uarch hsw",
+	"plan --uarch hsw -e cycles",
+	"plan --uarch hsw -e cycles --json",
+	"decode dir/stream.perf0 --text",
+	"decode dir/stream.perf0 --folded",
+	"decode dir/stream.perf0 --speedscope",
+	"decode dir/stream.perf0 -o -",
+	RUN "good",
+	"stat --qemu ./machine -- good",
+};
+
+static void test_full_output(void **state)
+{
+	(void)state;
+	assert_int_equal(shell("test -c /dev/full"), 0);
+	check(RUN "-o dir -- recording", 0, NULL, NULL);
+	shell("rm %s/perf0.elf 2>/dev/null; cp /proc/%d/exe %s/perf0.elf", folder, (int)getpid(),
+	      folder);
+	for (size_t i = 0; i < sizeof(printing) / sizeof(printing[0]); i++) {
+		const bool symbols = strstr(printing[i], "decode dir");
+
+		/* A line about symbols of an image that is none is not what is looked for. */
+		if (symbols)
+			continue;
+		check_output(printing[i], ">/dev/full", 1,
+			     "perf0: standard output: No space left on device");
+		check_output(printing[i], ">&-", 1, "perf0: standard output: Bad file descriptor");
+	}
+	for (size_t i = 0; i < sizeof(printing) / sizeof(printing[0]); i++) {
+		if (!strstr(printing[i], "decode dir"))
+			continue;
+		assert_int_equal(shell("cd %s && ./perf0 %s >/dev/full 2>err", folder, printing[i]),
+				 1);
+		assert_true(said("err", "perf0: standard output: No space left on device"));
+		assert_int_equal(shell("cd %s && ./perf0 %s >&- 2>err", folder, printing[i]), 1);
+		assert_true(said("err", "perf0: standard output: Bad file descriptor"));
+		assert_false(said("err", "wrote"));
+	}
+	check_output("stat -o /dev/full --qemu ./machine -- good", "", 1,
+		     "perf0: /dev/full: No space left on device");
+}
+
+/* A reader that has seen enough ends a filter without a word. */
+static void test_gone_reader(void **state)
+{
+	const int gone = 9;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(dup2(ends[1], gone), gone);
+	close(ends[0]);
+	close(ends[1]);
+	for (size_t i = 0; i < sizeof(printing) / sizeof(printing[0]); i++) {
+		if (shell("cd %s && (./perf0 %s >&%d %d>&- 2>err </dev/null; echo $? >status); "
+			  "grep -qx 141 status && ! grep -q 'standard output' err",
+			  folder, printing[i], gone, gone)) {
+			shell("cat %s/status %s/err", folder, folder);
+			fail_msg("perf0 %s, and the reader is gone", printing[i]);
+		}
+		assert_false(is_left_behind());
+	}
+	close(gone);
+}
+
+/* Whatever is closed: the right status, and nothing but the stream in the stream's file. */
+static void test_closed_descriptors(void **state)
+{
+	static const struct {
+		const char *closed;
+		int status;
+	} cases[] = {
+		{"<&-", 0},      {">&-", 1},      {"2>&-", 0},
+		{"<&- 2>&-", 0}, {">&- 2>&-", 1}, {"<&- >&- 2>&-", 1},
+	};
+
+	(void)state;
+	check(RUN "-o whole -- good", 0, NULL, NULL);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *closed = cases[i].closed;
+		int got = shell("cd %s && rm -rf part && ./perf0 " RUN
+				"-o part -- good >out 2>err %s",
+				folder, closed);
+
+		if (got != cases[i].status)
+			fail_msg("%s: status %d", closed, got);
+		assert_int_equal(shell("cd %s && cmp part/stream.perf0 whole/stream.perf0 && "
+				       "cmp part/console.txt whole/console.txt",
+				       folder),
+				 0);
+		/* A recording goes to its file, so that nothing is wrong without any of them. */
+		assert_int_equal(shell("cd %s && rm -f it.data && ./perf0 record --qemu ./machine "
+				       "-o it.data -- recording >out 2>err %s",
+				       folder, closed),
+				 0);
+		assert_int_equal(shell("cd %s && head -c 8 it.data | grep -q PERFILE2", folder), 0);
+		assert_false(is_left_behind());
+	}
+}
+
+/* A file that may not grow any more, for what has a temporary file and for what has none. */
+static void test_size_limit(void **state)
+{
+	(void)state;
+	check(RUN "-o dir -- recording", 0, NULL, NULL);
+	assert_int_equal(shell("cd %s && rm -rf few && mkdir few && (ulimit -f 1; ./perf0 decode "
+			       "dir/stream.perf0 -o few/it.data 2>err)",
+			       folder),
+			 1);
+	assert_true(said("err", "few/it.data: File too large"));
+	assert_int_equal(shell("test -z \"$(ls -A %s/few)\"", folder), 0);
+	assert_int_equal(shell("cd %s && (ulimit -f 1; ./perf0 list --no-boot --uarch hsw "
+			       ">few/list 2>few/err)",
+			       folder),
+			 1);
+	assert_true(said("few/err", "perf0: standard output: File too large"));
+}
+
 static void test_recording(void **state)
 {
 	(void)state;
@@ -564,12 +701,22 @@ int main(int argc, char **argv)
 	const char *slash = strrchr(argv[0], '/');
 	const char *name = slash ? slash + 1 : argv[0];
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),           cmocka_unit_test(test_incomplete),
-		cmocka_unit_test(test_dying_machines), cmocka_unit_test(test_machines_that_hang),
-		cmocka_unit_test(test_signals),        cmocka_unit_test(test_killed_tool),
-		cmocka_unit_test(test_closed_output),  cmocka_unit_test(test_recording),
-		cmocka_unit_test(test_stored_stream),  cmocka_unit_test(test_usage),
-		cmocka_unit_test(test_forged_names),   cmocka_unit_test(test_posing),
+		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_incomplete),
+		cmocka_unit_test(test_dying_machines),
+		cmocka_unit_test(test_machines_that_hang),
+		cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_killed_tool),
+		cmocka_unit_test(test_closed_output),
+		cmocka_unit_test(test_recording),
+		cmocka_unit_test(test_stored_stream),
+		cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_forged_names),
+		cmocka_unit_test(test_posing),
+		cmocka_unit_test(test_full_output),
+		cmocka_unit_test(test_gone_reader),
+		cmocka_unit_test(test_closed_descriptors),
+		cmocka_unit_test(test_size_limit),
 	};
 
 	if (!strcmp(name, "perf0"))
