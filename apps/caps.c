@@ -136,23 +136,11 @@ static void table_row(const struct caps_row *row, const struct pmu_caps *caps)
 	}
 }
 
-static void json_string(const char *s)
-{
-	out("\"");
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			out("\\%c", *s);
-		else if ((unsigned char)*s >= ' ')
-			out_text(s, 1);
-	}
-	out("\"");
-}
-
 static void json_row(const struct caps_row *row, const struct pmu_caps *caps)
 {
 	out("  \"%s\": ", row->key);
 	if (row->format == TEXT)
-		json_string(trimmed(text(row, caps)));
+		print_json_text(trimmed(text(row, caps)));
 	else if (row->format == BOOL)
 		out("%s", value(row, caps) ? "true" : "false");
 	else if (row->format == OPTIONAL && !value(row, caps))
@@ -182,11 +170,11 @@ static void json(const struct pmu_caps *caps)
 		if (applies(&rows[i], caps))
 			json_row(&rows[i], caps);
 	out("  \"tsc_khz\": %u,\n  \"tsc_source\": ", tsc_khz());
-	json_string(tsc_source());
+	print_json_text(tsc_source());
 	out(",\n  \"hardware_events\": %s", problem ? "false" : "true");
 	if (problem) {
 		out(",\n  \"reason\": ");
-		json_string(problem);
+		print_json_text(problem);
 	}
 	out("\n}\n");
 }

@@ -345,14 +345,17 @@ static void print_times(const struct stat_table *t)
 static void print_title(const struct stat_table *t)
 {
 	if (t->calls) {
-		out(" Region '%s', %'llu call%s:\n\n", t->title, (unsigned long long)t->calls,
-		    t->calls > 1 ? "s" : "");
+		out(" Region '");
+		print_plain(t->title);
+		out("', %'llu call%s:\n\n", (unsigned long long)t->calls, t->calls > 1 ? "s" : "");
 		return;
 	}
 	out("\n Performance counter stats for ");
 	if (t->passes)
 		out("%u pass%s of ", t->passes, t->passes > 1 ? "es" : "");
-	out("'%s'", t->title);
+	out("'");
+	print_plain(t->title);
+	out("'");
 	if (t->passes > t->least)
 		out(" (%u %s needed at least)", t->least, t->least > 1 ? "are" : "is");
 	else if (t->passes > 1)

@@ -111,10 +111,13 @@ void stat_print_csv(const struct stat_table *t, const char *x)
 		if (l->state == STAT_NOT_HERE)
 			continue;
 		fill(&row, t, l, &digits);
-		if (t->calls)
-			out("%s%s%llu%s", t->title, x, (unsigned long long)t->calls, x);
+		if (t->calls) {
+			print_csv_cell(t->title, x);
+			out("%s%llu%s", x, (unsigned long long)t->calls, x);
+		}
 		print_csv_label(l, x);
-		out("%s%s%s%s%s", row.value, x, row.unit, x, l->name);
+		out("%s%s%s%s", row.value, x, row.unit, x);
+		print_csv_cell(l->name, x);
 		if (row.has_spread)
 			out("%s%s%%", x, row.spread);
 		out("%s%llu%s%s%s%s%s%s\n", x, (unsigned long long)row.running, x, row.share, x,
@@ -122,18 +125,10 @@ void stat_print_csv(const struct stat_table *t, const char *x)
 	}
 }
 
-static void print_json_string(const char *text)
-{
-	out("\"");
-	for (; *text; text++)
-		out(*text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-	out("\"");
-}
-
 static void print_json_region(const struct stat_table *t)
 {
 	out("\"region\" : ");
-	print_json_string(t->title);
+	print_json_text(t->title);
 	out(", \"calls\" : %llu, ", (unsigned long long)t->calls);
 }
 
@@ -167,7 +162,7 @@ void stat_print_json(const struct stat_table *t)
 		print_json_label(l);
 		out("\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ", row.value,
 		    row.unit);
-		print_json_string(l->name);
+		print_json_text(l->name);
 		if (row.has_spread)
 			out(", \"variance\" : %s", row.spread);
 		out(", \"event-runtime\" : %llu, \"pcnt-running\" : %s",

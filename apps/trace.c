@@ -7,7 +7,7 @@
 #include "apps/evset.h"
 #include "apps/rings.h"
 #include "arch/x86/paging.h"
-#include "lib/string.h"
+#include "lib/plain.h"
 #include "lib/time.h"
 #include "rt/command.h"
 #include "rt/print.h"
@@ -87,10 +87,10 @@ static void print_hit(const struct sample *s)
 	const uint64_t us = s->time / 1000;
 
 	trace_print(event, entry, s->size, line, sizeof(line));
-	out("%16s %5u [%03u] %5llu.%06llu: %s:%s: ", name_of(s->tid), s->tid, s->cpu,
+	out("%16s %5u [%03u] %5llu.%06llu: %s:%s: ", PLAIN(name_of(s->tid)), s->tid, s->cpu,
 	    (unsigned long long)(us / 1000000), (unsigned long long)(us % 1000000), event->system,
 	    event->name);
-	out_text(line, strlen(line));
+	print_plain(line);
 	out("\n");
 }
 

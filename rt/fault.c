@@ -10,10 +10,11 @@
 #include "pmu/pmu.h"
 #include "rt/command.h"
 #include "rt/print.h"
+#include "rt/program.h"
 #include "rt/sched.h"
 #include "rt/umip.h"
 
-static char first_end[160];
+static char first_end[160 + PROGRAM_PATH_MAX];
 
 const char *fault_text(void)
 {
@@ -92,12 +93,23 @@ static bool mend(struct task *t, struct trap_frame *frame)
 	}
 }
 
-static void describe(char *text, size_t size, const struct trap_frame *frame)
+/* The file is told where the address lies in one: a jump to nowhere is in none. */
+static int describe_place(char *text, size_t size, const struct task *t, uint64_t ip)
 {
-	int n = fmt_print(text, size, "%s at ip 0x%llx (perf0.elf+0x%llx)",
-			  trap_name((unsigned)frame->vector), (unsigned long long)frame->rip,
-			  (unsigned long long)(frame->rip - WORKLOAD_BASE));
+	struct process_place place;
+	int n = fmt_print(text, size, " at ip 0x%llx", (unsigned long long)ip);
 
+	if (process_find_place(t->process, ip, &place))
+		n += fmt_print(text + n, size - (size_t)n, " (%s+0x%llx)", place.file,
+			       (unsigned long long)place.address);
+	return n;
+}
+
+static void describe(char *text, size_t size, const struct task *t, const struct trap_frame *frame)
+{
+	int n = fmt_print(text, size, "%s", trap_name((unsigned)frame->vector));
+
+	n += describe_place(text + n, size - (size_t)n, t, frame->rip);
 	if (frame->vector == VEC_PF)
 		fmt_print(text + n, size - (size_t)n, ", %s of address 0x%llx",
 			  frame->error & PF_FETCH   ? "execution"
@@ -112,10 +124,10 @@ static void tell_end(const struct task *t, const struct trap_frame *frame)
 	char text[sizeof(first_end)];
 
 	if (t->tid == TASK_PID) {
-		describe(first_end, sizeof(first_end), frame);
+		describe(first_end, sizeof(first_end), t, frame);
 		return;
 	}
-	describe(text, sizeof(text), frame);
+	describe(text, sizeof(text), t, frame);
 	err("task %u (%s) ended: %s\n", t->tid, t->comm, text);
 }
 

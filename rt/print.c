@@ -9,6 +9,7 @@
 #include "arch/x86/fb.h"
 #include "arch/x86/smp.h"
 #include "arch/x86/uart.h"
+#include "lib/plain.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/wire.h"
@@ -72,12 +73,25 @@ void out(const char *format, ...)
 	va_end(args);
 }
 
+/* Whatever names are in it, it is one line. */
+static void put_line(const char *line, size_t n)
+{
+	char plain[LINE_MAX];
+	const bool ends = n && line[n - 1] == '\n';
+	size_t made = plain_copy(plain, sizeof(plain) - 1, line, n - ends);
+
+	if (ends)
+		plain[made++] = '\n';
+	put(WIRE_TEXT_ERR, plain, made);
+}
+
 void err(const char *format, ...)
 {
+	char line[LINE_MAX];
 	va_list args;
 
 	va_start(args, format);
-	put_formatted(WIRE_TEXT_ERR, format, args);
+	put_line(line, (size_t)fmt_vprint(line, sizeof(line), format, args));
 	va_end(args);
 }
 

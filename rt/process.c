@@ -20,6 +20,7 @@
 #define STACK_STRIDE (WORKLOAD_STACK_BYTES + PAGE_SIZE) /* with the page that faults */
 #define MAP_END      WORKLOAD_ELF
 #define MAP_MOST     (64ull << 20)
+#define IMAGE_FILE   "perf0.elf" /* what the image was made from */
 
 struct user_section {
 	const uint8_t *start, *end;
@@ -486,6 +487,37 @@ void process_destroy(struct process *p)
 	page_free(p, PROCESS_PAGES);
 }
 
+/* --- Names --- */
+
+static bool is_code_of(const struct program *program, uint64_t ip)
+{
+	for (unsigned i = 0; i < program->elf.nsegments; i++) {
+		const struct elf_segment *s = &program->elf.segment[i];
+
+		if (s->prot & ELF_EXEC && ip - s->address < s->bytes)
+			return true;
+	}
+	return false;
+}
+
+static bool is_builtin_code(uint64_t ip)
+{
+	return ip - user_address(__user_text_start) <
+	       (uint64_t)(__user_text_end - __user_text_start);
+}
+
+bool process_find_place(const struct process *p, uint64_t ip, struct process_place *place)
+{
+	const struct program *program = p->call.program;
+
+	if (program) {
+		*place = (struct process_place){p->call.workload->name, ip - program->elf.base};
+		return is_code_of(program, ip);
+	}
+	*place = (struct process_place){IMAGE_FILE, ip - WORKLOAD_BASE};
+	return is_builtin_code(ip);
+}
+
 /* --- Records --- */
 
 /* Where a user section lies in ring 3's memory and in the ELF file. */
@@ -505,7 +537,7 @@ static void announce_section(const struct pmu_task *task, const struct user_sect
 		.pgoff = image_offset((uintptr_t)section->start),
 		.build_id = build_id,
 		.build_id_size = n,
-		.filename = "perf0.elf",
+		.filename = IMAGE_FILE,
 	});
 }
 

@@ -89,6 +89,17 @@ void process_unmap(struct process *p, uint64_t va);
  * it has that data. */
 void process_refresh(struct process *p, const void *in_image, size_t bytes);
 
+/* Where code of a process is in the file that it came from: `address` is that which addr2line
+ * takes.
+ */
+struct process_place {
+	const char *file; /* without its folder */
+	uint64_t address;
+};
+
+/* process_find_place() - of an address of ring 3; false: there is no code of a file. */
+bool process_find_place(const struct process *p, uint64_t ip, struct process_place *place);
+
 /* process_announce() - a MMAP2 record for each part of its memory that has a name, for `task`. */
 void process_announce(const struct process *p, const struct pmu_task *task);
 

@@ -218,7 +218,6 @@ static struct top_model model_of(const struct top *top)
 		.events = command ? command->events : NULL,
 		.nevents = command ? command->nevents : 0,
 		.profile = &top->profile,
-		.places = top->has_elf ? &top->places : NULL,
 		.lost = command ? command->result.books.lost + command->lost : 0,
 		.skipped = top->live.reader.stats.skipped,
 		.ncpus = top->live.stream.hello.ncpus,

@@ -8,6 +8,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/artifact.h"
@@ -61,6 +62,14 @@ static int read_open(struct elf_image *image, int fd, struct reason *why)
 	return err;
 }
 
+/* A path may come from a recording: a device or a pipe is not read. */
+static bool is_plain_file(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISREG(st.st_mode);
+}
+
 int elf_image_read(struct elf_image *image, const char *path, struct reason *why)
 {
 	int fd, err;
@@ -68,10 +77,11 @@ int elf_image_read(struct elf_image *image, const char *path, struct reason *why
 	*image = (struct elf_image){0};
 	if (!realpath(path, image->path))
 		return reason_set(why, -errno, "%s: %s", path, strerror(errno));
-	fd = open(image->path, O_RDONLY | O_CLOEXEC);
+	fd = open(image->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return reason_set(why, -errno, "%s: %s", path, strerror(errno));
-	err = read_open(image, fd, why);
+	err = is_plain_file(fd) ? read_open(image, fd, why)
+				: reason_set(why, -ENOEXEC, "%s: not a plain file", path);
 	close(fd);
 	return err;
 }

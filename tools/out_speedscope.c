@@ -16,9 +16,9 @@
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 
-/* A function by its start in the ELF file, else an address. */
+/* A function by its start in its ELF file, else an address. */
 struct frame_key {
-	bool is_address;
+	struct place place; /* of any sample in the function */
 	uint64_t at;
 };
 
@@ -40,10 +40,13 @@ struct speedscope {
 static int compare_keys(const void *a, const void *b)
 {
 	const struct frame_key *x = a, *y = b;
+	int order = 0;
 
-	if (x->is_address != y->is_address)
-		return x->is_address ? 1 : -1;
-	return (x->at > y->at) - (x->at < y->at);
+	if (!x->place.symbol != !y->place.symbol)
+		return x->place.symbol ? -1 : 1;
+	if (x->place.symbol)
+		order = place_compare_files(&x->place, &y->place);
+	return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 
 /* Qsort() may reorder what is equal: samples stay in order of time by where their keys are. */
@@ -60,9 +63,7 @@ static int compare_stacks(const void *a, const void *b)
 
 static struct frame_key key_of(const struct place *place)
 {
-	if (place->symbol)
-		return (struct frame_key){false, place->symbol->start};
-	return (struct frame_key){true, place->address};
+	return (struct frame_key){*place, place->symbol ? place->symbol->start : place->address};
 }
 
 static void add_sample(struct speedscope *s, const struct walk *walk, const struct sample *sample)
@@ -100,21 +101,20 @@ static void make_frames(struct speedscope *s)
 	s->frames.size = kept * sizeof(*frame);
 }
 
-static void write_frame(struct speedscope *s, const struct places *places,
-			const struct frame_key *key)
+static void write_frame(struct speedscope *s, const struct frame_key *key)
 {
-	const struct symbol *symbol =
-		key->is_address ? NULL : symbols_find(places->symbols, key->at);
+	struct place start = key->place;
 	const char *file;
 	unsigned line;
 
-	if (!symbol) {
+	if (!start.symbol) {
 		buf_printf(s->out, "{\"name\":\"0x%" PRIx64 "\"}", key->at);
 		return;
 	}
 	buf_printf(s->out, "{\"name\":");
-	plain_add_json(s->out, symbol->name);
-	line = symbols_line(places->symbols, key->at, &file);
+	plain_add_json(s->out, start.symbol->name);
+	start.vaddr = key->at;
+	line = place_line(&start, &file);
 	if (line) {
 		buf_printf(s->out, ",\"file\":");
 		plain_add_json(s->out, file);
@@ -123,14 +123,14 @@ static void write_frame(struct speedscope *s, const struct places *places,
 	buf_printf(s->out, "}");
 }
 
-static void write_frames(struct speedscope *s, const struct places *places)
+static void write_frames(struct speedscope *s)
 {
 	const struct frame_key *frames = (const void *)s->frames.data;
 
 	buf_printf(s->out, "{\"$schema\":\"" SCHEMA "\",\n\"shared\":{\"frames\":[");
 	for (size_t i = 0; i < s->frames.size / sizeof(*frames); i++) {
 		buf_printf(s->out, i ? ",\n" : "\n");
-		write_frame(s, places, &frames[i]);
+		write_frame(s, &frames[i]);
 	}
 	buf_printf(s->out, "]},\n\"profiles\":[");
 }
@@ -222,7 +222,7 @@ int out_speedscope(struct buf *out, const struct out_source *source, struct reas
 	while (walk_next(&walk, &sample))
 		add_sample(&s, &walk, &sample);
 	make_frames(&s);
-	write_frames(&s, &walk.places);
+	write_frames(&s);
 	write_profiles(&s);
 	buf_printf(out,
 		   "\"activeProfileIndex\":0,\"exporter\":\"perf0 " PERF0_VERSION "\",\n\"name\":");

@@ -42,12 +42,15 @@ static void add_head(struct buf *out, const struct sample *s, const char *task, 
 static void add_place(struct buf *out, const struct place *place, uint64_t address)
 {
 	buf_printf(out, "%16" PRIx64 " ", address);
-	if (place->symbol)
-		buf_printf(out, "%s+0x%" PRIx64, place->symbol->name,
-			   place->vaddr - place->symbol->start);
-	else
+	if (place->symbol) {
+		plain_add(out, place->symbol->name, strlen(place->symbol->name));
+		buf_printf(out, "+0x%" PRIx64, place->vaddr - place->symbol->start);
+	} else {
 		buf_printf(out, "[unknown]");
-	buf_printf(out, " (%s)\n", place->elf ? place->elf->path : "[unknown]");
+	}
+	buf_printf(out, " (");
+	plain_add_right(out, 0, place->path ? place->path : "[unknown]");
+	buf_printf(out, ")\n");
 }
 
 static void add_places(struct buf *out, const struct places *places, const struct sample *sample)
@@ -63,7 +66,7 @@ static void add_places(struct buf *out, const struct places *places, const struc
 	buf_printf(out, "\n");
 	for (size_t i = 0; i < n; i++) {
 		buf_printf(out, "\t");
-		add_place(out, &stack[i], stack[i].elf ? stack[i].vaddr : stack[i].address);
+		add_place(out, &stack[i], stack[i].path ? stack[i].offset : stack[i].address);
 	}
 	buf_printf(out, "\n");
 }

@@ -2,16 +2,29 @@
 /* places.c - see places.h. */
 #include "tools/places.h"
 
+#include <err.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/sideband.h"
+#include "tools/status.h"
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN, with the terminator */
 
+/* A file that a map names. */
+struct program {
+	char *path; /* as in the map */
+	uint8_t build_id[ELF_BUILD_ID_MAX];
+	size_t build_id_size; /* 0: the map has none */
+	struct elf_image elf;
+	struct symbols *symbols;
+	bool is_read; /* `elf` is that file, by its build-id */
+};
+
 struct map {
 	uint32_t pid;
-	uint64_t addr, len, pgoff; /* bytes; what `places->elf` has there */
-	bool is_image;
+	uint64_t addr, len, pgoff;     /* bytes */
+	const struct program *program; /* NULL: the image */
 };
 
 struct name {
@@ -29,16 +42,78 @@ void places_init(struct places *places, const struct stream *stream,
 	sideband_workload(command, places->workload, sizeof(places->workload));
 }
 
+static struct program **programs_of(const struct places *places, size_t *n)
+{
+	*n = places->programs.size / sizeof(struct program *);
+	return (void *)places->programs.data;
+}
+
 void places_free(struct places *places)
 {
+	size_t n;
+	struct program **programs = programs_of(places, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		symbols_close(programs[i]->symbols);
+		free(programs[i]->path);
+		free(programs[i]);
+	}
 	symbols_close(places->symbols);
+	buf_free(&places->programs);
 	buf_free(&places->maps);
 	buf_free(&places->names);
 }
 
-static void take_map(struct places *places, const struct perf_event_header *record)
+static bool is_id(const struct record_map *map, const uint8_t *build_id, size_t size)
+{
+	return (map->build_id ? map->build_id_size : 0) == size &&
+	       (!size || !memcmp(map->build_id, build_id, size));
+}
+
+/* Only a file of that name that is the one which ran; one without a build-id cannot be told. */
+static void read_program(struct program *program, const struct record_map *map)
+{
+	struct reason why;
+
+	if (*program->path != '/' || elf_image_read(&program->elf, program->path, &why) ||
+	    !is_id(map, program->elf.build_id, program->elf.build_id_size))
+		return;
+	program->is_read = true;
+	program->symbols = symbols_open(program->elf.path, &why);
+}
+
+static const struct program *find_program(struct places *places, const struct record_map *map)
+{
+	const char *path = map->path ? map->path : "";
+	size_t n;
+	struct program **programs = programs_of(places, &n), *program;
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(programs[i]->path, path) &&
+		    is_id(map, programs[i]->build_id, programs[i]->build_id_size))
+			return programs[i];
+	program = calloc(1, sizeof(*program));
+	if (!program)
+		errx(STATUS_MACHINE, "out of memory");
+	program->path = copy_text(path, strlen(path));
+	if (map->build_id) {
+		program->build_id_size = map->build_id_size;
+		memcpy(program->build_id, map->build_id, map->build_id_size);
+	}
+	read_program(program, map);
+	buf_add(&places->programs, &program, sizeof(program));
+	return program;
+}
+
+static bool is_image(const struct places *places, const struct record_map *map)
 {
 	const struct elf_image *elf = places->elf;
+
+	return elf && map->build_id && is_id(map, elf->build_id, elf->build_id_size);
+}
+
+static void take_map(struct places *places, const struct perf_event_header *record)
+{
 	struct record_map map;
 	struct map ours;
 
@@ -49,8 +124,7 @@ static void take_map(struct places *places, const struct perf_event_header *reco
 		.addr = map.addr,
 		.len = map.len,
 		.pgoff = map.pgoff,
-		.is_image = elf && map.build_id && map.build_id_size == elf->build_id_size &&
-			    !memcmp(map.build_id, elf->build_id, elf->build_id_size),
+		.program = is_image(places, &map) ? NULL : find_program(places, &map),
 	};
 	buf_add(&places->maps, &ours, sizeof(ours));
 }
@@ -105,42 +179,61 @@ static bool is_code(const struct elf_image *elf, uint64_t vaddr)
 	return false;
 }
 
-/* Where in the file the address is by HELLO. */
-static bool by_hello(const struct places *places, uint64_t address, uint64_t *vaddr)
+static void lie_in(struct place *place, const struct elf_image *elf, const struct symbols *symbols,
+		   uint64_t vaddr)
 {
-	*vaddr = address - places->stream->hello.user_base;
-	if (is_code(places->elf, *vaddr))
-		return true;
-	*vaddr = address - places->stream->hello.image_base;
-	return is_code(places->elf, *vaddr);
+	place->elf = elf;
+	place->symbols = symbols;
+	place->vaddr = vaddr;
+	place->symbol = symbols_find(symbols, vaddr);
 }
 
-static bool by_maps(const struct places *places, uint32_t pid, uint64_t address, uint64_t *vaddr)
+/* Where in the image the address is by HELLO. */
+static void place_by_hello(const struct places *places, struct place *place)
+{
+	const struct wire_hello *hello = &places->stream->hello;
+	const uint64_t bases[] = {hello->user_base, hello->image_base};
+
+	for (size_t i = 0; places->elf && i < 2 && !place->elf; i++) {
+		if (!is_code(places->elf, place->address - bases[i]))
+			continue;
+		lie_in(place, places->elf, places->symbols, place->address - bases[i]);
+		place->path = places->elf->path;
+		place->offset = place->vaddr;
+	}
+}
+
+static void place_by_map(const struct places *places, const struct map *map, struct place *place)
+{
+	const struct program *program = map->program;
+	const struct elf_image *elf = program ? &program->elf : places->elf;
+
+	place->offset = place->address - map->addr + map->pgoff;
+	place->path = program ? program->path : elf->path;
+	if (!program || program->is_read)
+		lie_in(place, elf, program ? program->symbols : places->symbols,
+		       vaddr_of_offset(elf, place->offset));
+}
+
+static const struct map *find_map(const struct places *places, uint32_t pid, uint64_t address)
 {
 	const struct map *maps = (const void *)places->maps.data;
 
-	for (size_t i = places->maps.size / sizeof(*maps); i--;) {
-		const struct map *map = &maps[i];
-
-		if (map->pid != pid || address - map->addr >= map->len)
-			continue;
-		*vaddr = vaddr_of_offset(places->elf, address - map->addr + map->pgoff);
-		return map->is_image;
-	}
-	return by_hello(places, address, vaddr);
+	for (size_t i = places->maps.size / sizeof(*maps); i--;)
+		if (maps[i].pid == pid && address - maps[i].addr < maps[i].len)
+			return &maps[i];
+	return NULL;
 }
 
 struct place places_find(const struct places *places, uint32_t pid, uint64_t address, bool kernel)
 {
 	struct place place = {.address = address, .kernel = kernel};
+	const struct map *map = kernel ? NULL : find_map(places, pid, address);
 
-	if (!places->elf)
-		return place;
-	if (kernel ? by_hello(places, address, &place.vaddr)
-		   : by_maps(places, pid, address, &place.vaddr)) {
-		place.elf = places->elf;
-		place.symbol = symbols_find(places->symbols, place.vaddr);
-	}
+	if (map)
+		place_by_map(places, map, &place);
+	else
+		place_by_hello(places, &place);
 	return place;
 }
 
@@ -151,7 +244,7 @@ static struct place find_caller(const struct places *places, uint32_t pid, uint6
 	struct place place = places_find(places, pid, address, kernel);
 
 	if (place.elf)
-		place.symbol = symbols_find(places->symbols, place.vaddr - 1);
+		place.symbol = symbols_find(place.symbols, place.vaddr - 1);
 	return place;
 }
 
@@ -179,8 +272,17 @@ size_t places_stack(const struct places *places, const struct sample *sample,
 	return n;
 }
 
-unsigned places_line(const struct places *places, const struct place *place, const char **file)
+unsigned place_line(const struct place *place, const char **file)
 {
 	*file = NULL;
-	return place->elf ? symbols_line(places->symbols, place->vaddr, file) : 0;
+	return place->elf ? symbols_line(place->symbols, place->vaddr, file) : 0;
+}
+
+int place_compare_files(const struct place *a, const struct place *b)
+{
+	if (a->elf == b->elf)
+		return 0;
+	if (!a->elf || !b->elf)
+		return a->elf ? 1 : -1;
+	return strcmp(a->elf->path, b->elf->path);
 }

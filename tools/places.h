@@ -2,8 +2,9 @@
 /*
  * places.h - what the addresses and tasks of a recording are called. Fed with its records in their
  * order, it knows the names of tasks and the maps of that moment, and finds for an address the
- * function of the image that it lies in. Where the recording has no map, the image lies where HELLO
- * says, for ring 0 and for ring 3.
+ * function that it lies in: of the image, or of a program of the user's, whose ELF file is read
+ * from the path in the map if it still is the one of that build-id. Where the recording has no map,
+ * the image lies where HELLO says, for ring 0 and for ring 3.
  */
 #ifndef TOOLS_PLACES_H
 #define TOOLS_PLACES_H
@@ -15,8 +16,9 @@
 
 struct places {
 	const struct stream *stream;
-	const struct elf_image *elf; /* NULL: addresses stay addresses */
-	struct symbols *symbols;     /* NULL: none */
+	const struct elf_image *elf; /* of the image; NULL: its addresses stay addresses */
+	struct symbols *symbols;     /* of the image; NULL: none */
+	struct buf programs;         /* pointers to files of maps, each once */
 	struct buf maps;             /* the newest last */
 	struct buf names;            /* of tasks, the newest last */
 	char workload[32];           /* name of a task that has none of its own */
@@ -25,15 +27,20 @@ struct places {
 /* What one address is. */
 struct place {
 	uint64_t address;
-	const struct elf_image *elf; /* NULL: no code of the image */
-	uint64_t vaddr;              /* in the ELF file, when there is one */
-	const struct symbol *symbol; /* NULL: in no function that is known */
-	bool kernel;                 /* ring 0's */
+	const char *path;              /* of what is mapped there; NULL: nothing that is known */
+	uint64_t offset;               /* in that file, when there is a path */
+	const struct elf_image *elf;   /* the file, NULL: there is none, or not that one any more */
+	const struct symbols *symbols; /* of `elf`, when there is one; may be NULL */
+	uint64_t vaddr;                /* in `elf` */
+	const struct symbol *symbol;   /* NULL: in no function that is known */
+	bool kernel;                   /* ring 0's */
 };
 
 #define PLACES_MAX 1024 /* of one call chain; what is above is left out */
 
-/* places_init() - for the recording `command`. Without the symbols of `elf` it goes on, silently.
+/*
+ * places_init() - for the recording `command`. Without the symbols of `elf`, or of a program, it
+ * goes on, silently. Places and their names live as long as `places`.
  */
 void places_init(struct places *places, const struct stream *stream,
 		 const struct stream_command *command, const struct elf_image *elf);
@@ -55,7 +62,11 @@ struct place places_find(const struct places *places, uint32_t pid, uint64_t add
 size_t places_stack(const struct places *places, const struct sample *sample,
 		    struct place out[PLACES_MAX]);
 
-/* places_line() - the source line of a place, 0 when it is not known; see symbols_line(). */
-unsigned places_line(const struct places *places, const struct place *place, const char **file);
+/* place_line() - the source line of a place, 0 when it is not known; see symbols_line(). */
+unsigned place_line(const struct place *place, const char **file);
+
+/* place_compare_files() - an order of what two places lie in: negative, 0 (the same) or positive.
+ */
+int place_compare_files(const struct place *a, const struct place *b);
 
 #endif

@@ -29,7 +29,7 @@ static uint64_t mix(uint64_t x)
 static bool is_same(const struct profile_cell *cell, size_t event, const struct place *place)
 {
 	return cell->event == event && cell->place.address == place->address &&
-	       cell->place.kernel == place->kernel;
+	       cell->place.elf == place->elf && cell->place.kernel == place->kernel;
 }
 
 /* The cell of the address, or the free one where it belongs. There always is a free one. */
@@ -106,12 +106,13 @@ static int compare_places(const struct place *x, const struct place *y)
 {
 	uint64_t a = x->symbol ? x->symbol->start : x->address;
 	uint64_t b = y->symbol ? y->symbol->start : y->address;
+	int files = place_compare_files(x, y);
 
 	if (x->kernel != y->kernel)
 		return x->kernel ? 1 : -1;
 	if (!x->symbol != !y->symbol)
 		return x->symbol ? -1 : 1;
-	return (a > b) - (a < b);
+	return files ? files : (a > b) - (a < b);
 }
 
 static int compare_cells(const void *a, const void *b)

@@ -141,8 +141,10 @@ bool record_sample_task(const struct record_format *format, const struct perf_ev
 bool record_map(const struct perf_event_header *record, struct record_map *map)
 {
 	const struct mmap2_body *body = (const void *)(record + 1);
+	const size_t fixed = sizeof(*record) + sizeof(*body);
+	const char *path = (const char *)(body + 1);
 
-	if (record->size < sizeof(*record) + sizeof(*body))
+	if (record->size < fixed)
 		return false;
 	*map = (struct record_map){
 		.pid = body->pid,
@@ -150,6 +152,7 @@ bool record_map(const struct perf_event_header *record, struct record_map *map)
 		.addr = body->addr,
 		.len = body->len,
 		.pgoff = body->pgoff,
+		.path = memchr(path, 0, record->size - fixed) ? path : NULL,
 	};
 	if (record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID &&
 	    body->build_id_size <= sizeof(body->build_id)) {

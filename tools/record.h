@@ -54,10 +54,10 @@ struct record_map {
 	uint64_t addr, len, pgoff; /* bytes */
 	const uint8_t *build_id;   /* NULL: the record has none */
 	size_t build_id_size;
-	const char *path;
+	const char *path; /* NULL: the record has no terminated one */
 };
 
-/* record_map() - takes a MMAP2 record apart, but for its path; false: it is too short. */
+/* record_map() - takes a MMAP2 record apart; false: it is too short. The strings are its own. */
 bool record_map(const struct perf_event_header *record, struct record_map *map);
 
 /* record_add_map(), record_add_comm() - append a record made by the tool, of time 0. */

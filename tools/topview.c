@@ -256,9 +256,9 @@ static void draw_row(const struct top_model *model, struct screen *screen,
 	char room[24], cpus[CPU_ROOM], where[256] = "";
 	unsigned line = 0;
 
-	if (row->place.symbol && model->places) {
+	if (row->place.symbol) {
 		start.vaddr = row->place.symbol->start;
-		line = places_line(model->places, &start, &file);
+		line = place_line(&start, &file);
 	}
 	if (line)
 		snprintf(where, sizeof(where), "%s:%u", basename(file), line);
@@ -290,16 +290,16 @@ static void draw_rows(struct topview *view, const struct top_model *model, struc
 	}
 }
 
-static void draw_address(const struct top_model *model, struct screen *screen,
-			 enum terminal_style style, const struct profile_cell *cell, uint64_t whole)
+static void draw_address(struct screen *screen, enum terminal_style style,
+			 const struct profile_cell *cell, uint64_t whole)
 {
 	const struct symbol *symbol = cell->place.symbol;
 	const char *file = NULL;
 	char source[256] = "", offset[32] = "";
-	unsigned line = model->places ? places_line(model->places, &cell->place, &file) : 0;
+	unsigned line = place_line(&cell->place, &file);
 
 	if (line)
-		source_line(source, sizeof(source), model->places->elf->path, file, line);
+		source_line(source, sizeof(source), cell->place.elf->path, file, line);
 	if (symbol)
 		snprintf(offset, sizeof(offset), "+0x%" PRIx64, cell->place.vaddr - symbol->start);
 	screen_line(screen, style, "  %6.2f%% %9" PRIu64 "  %12" PRIx64 " %-7s %s",
@@ -322,7 +322,7 @@ static void draw_addresses(struct topview *view, const struct top_model *model,
 	screen_line(screen, STYLE_BAR, " Share of %s%s   Samples, address, source",
 		    profile_name(&view->zoom, room), view->zoom.kernel ? " (ring 0)" : "");
 	for (size_t i = view->top; is_shown(view, i); i++)
-		draw_address(model, screen, style_of(view, i), &cells[i], whole);
+		draw_address(screen, style_of(view, i), &cells[i], whole);
 }
 
 static void draw_help(struct screen *screen)

@@ -22,9 +22,8 @@ struct top_model {
 	const struct stream_event *events;
 	size_t nevents;
 	const struct profile *profile;
-	const struct places *places; /* for source lines; NULL: none */
-	uint64_t lost, skipped;      /* samples; bytes of the stream that were damaged */
-	unsigned ncpus;              /* of the machine: of one, nothing is said */
+	uint64_t lost, skipped; /* samples; bytes of the stream that were damaged */
+	unsigned ncpus;         /* of the machine: of one, nothing is said */
 };
 
 struct topview {

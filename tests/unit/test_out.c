@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <json-c/json.h>
@@ -256,6 +258,126 @@ static void test_text(void **state)
 	buf_free(&wanted);
 }
 
+#define PROGRAM_BASE 0x406000000000ull
+
+/* A map of a program, as the image announces it. */
+static void add_program(struct buf *records, uint64_t base, const char *path, const uint8_t *id,
+			uint8_t id_size)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		uint64_t addr, len, pgoff;
+		uint8_t id_size, reserved[3], id[20];
+		uint32_t prot, flags;
+	} map = {.header = {.type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_MMAP_BUILD_ID},
+		 .pid = 1,
+		 .tid = 1,
+		 .addr = base,
+		 .len = 1 << 30,
+		 .id_size = id_size};
+	const struct synth_trailer trailer = {.pid = 1, .tid = 1, .time = 1, .id = 7};
+	size_t start = records->size;
+
+	if (id_size)
+		memcpy(map.id, id, id_size);
+	buf_add(records, &map, sizeof(map));
+	buf_add(records, path, strlen(path) + 1);
+	buf_pad(records, start, 8);
+	buf_add(records, &trailer, sizeof(trailer));
+	((struct perf_event_header *)(void *)(records->data + start))->size =
+		(uint16_t)(records->size - start);
+}
+
+/* Folded: a sample in `inner` of a program of that path and build-id, and in the image's. */
+static struct buf build_program(const char *form, const char *path, const uint8_t *id,
+				uint8_t id_size)
+{
+	const uint64_t chain[] = {PERF_CONTEXT_USER, PROGRAM_BASE + address_of(inner) + 1};
+	const uint64_t image[] = {PERF_CONTEXT_USER, USER_BASE + address_of(outer) + 1};
+	const struct wire_hello hello = make_hello(self());
+	struct wire_books books = {.written = 2, .overflows = 2};
+	struct perf_event_attr attr = synth_attr();
+	struct out_source source = {.elf = self()};
+	struct buf records = {0}, out = {0};
+	struct synth s = {0};
+	struct stream stream;
+	struct reason why;
+
+	attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	synth_hello(&s, &hello);
+	synth_begin(&s, 0, "record -- prog");
+	synth_event(&s, 0, &attr, "a", 7);
+	add_program(&records, PROGRAM_BASE, path, id, id_size);
+	add_chain(&records, 7, 2000, 0, 3, chain, 2);
+	add_chain(&records, 7, 3000, 0, 4, image, 2);
+	books.sent = records.size;
+	synth_frame(&s, WIRE_DATA, 0, records.data, records.size);
+	buf_free(&records);
+	synth_result(&s, 0, 0, &books);
+	synth_read(&s.out, &stream);
+	assert_int_equal(stream.malformed.frames, 0);
+	source.stream = &stream;
+	source.command = &stream.commands[0];
+	assert_int_equal(out_find(form)->build(&out, &source, &why), 0);
+	stream_free(&stream);
+	buf_free(&s.out);
+	return out;
+}
+
+/* A copy of this program with another build-id, so that it is not the image. */
+static char *copy_of_self(struct elf_image *elf)
+{
+	static char path[] = "/tmp/perf0-out-XXXXXX";
+	struct buf command = {0};
+	struct reason why;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	buf_printf(&command, "cp %s %s && objcopy --remove-section .note.gnu.build-id %s",
+		   self()->path, path, path);
+	assert_int_equal(system(buf_text(&command)), 0);
+	buf_free(&command);
+	assert_int_equal(elf_image_read(elf, path, &why), 0);
+	return path;
+}
+
+static void test_program(void **state)
+{
+	struct elf_image elf;
+	char *path = copy_of_self(&elf);
+	uint8_t id[20] = {1};
+	struct buf out = build_program("folded", path, NULL, 0), wanted = {0};
+
+	(void)state;
+	assert_int_equal(elf.build_id_size, 0);
+	is_text(&out, "prog;inner 3\nprog;outer 4\n");
+	out = build_program("text", path, NULL, 0);
+	buf_printf(&wanted, "inner+0x1 (%s)\n", path);
+	assert_non_null(strstr(buf_text(&out), buf_text(&wanted)));
+	buf_free(&wanted);
+	buf_free(&out);
+	out = build_program("speedscope", path, NULL, 0);
+	assert_non_null(strstr(buf_text(&out), "{\"name\":\"inner\",\"file\""));
+	buf_free(&out);
+	/* Another file has taken its place. */
+	out = build_program("folded", path, id, 20);
+	assert_null(strstr(buf_text(&out), "inner"));
+	assert_non_null(strstr(buf_text(&out), "prog;outer 4"));
+	buf_free(&out);
+	unlink(path);
+	/* None of these is opened, or harms. */
+	assert_int_equal(mkfifo(path, 0600), 0);
+	out = build_program("folded", path, NULL, 0);
+	assert_null(strstr(buf_text(&out), "inner"));
+	buf_free(&out);
+	unlink(path);
+	out = build_program("text", "[st\033ack]\nperf0: ", NULL, 0);
+	assert_non_null(strstr(buf_text(&out), "[unknown] ([st\\x1back]\\x0aperf0: )\n"));
+	buf_free(&out);
+}
+
 static json_object *get(json_object *object, const char *key)
 {
 	json_object *value = json_object_object_get(object, key);
@@ -361,7 +483,7 @@ int main(void)
 		cmocka_unit_test(test_csv),          cmocka_unit_test(test_json),
 		cmocka_unit_test(test_folded),       cmocka_unit_test(test_text),
 		cmocka_unit_test(test_speedscope),   cmocka_unit_test(test_symbols),
-		cmocka_unit_test(test_json_strings),
+		cmocka_unit_test(test_json_strings), cmocka_unit_test(test_program),
 	};
 
 	outer(1);

@@ -223,7 +223,7 @@ static void test_rows_for_programs(void **state)
 					    "1125899906842624;;branches;8;80.00;561667385.946;G/sec\n"
 					    "1234;;branch-misses;10;100.00;0.00;of all branches\n"
 					    "<not counted>;;r01d1;0;0.00;;\n"
-					    "<not supported>;;say \"x\";0;100.00;;\n");
+					    "<not supported>;;\"say \"\"x\"\"\";0;100.00;;\n");
 	stat_print_json(&t);
 	json = shim_printed();
 	assert_ptr_equal(
@@ -336,6 +336,37 @@ static void test_cores_and_packages(void **state)
 					       "\"aggregate-number\" : 16, \"counter-value\""));
 }
 
+/* Names of regions are what ring 3 likes. */
+static void test_foreign_names(void **state)
+{
+	const struct stat_line lines[] = {
+		{"cpu/a=1,b=2/", &cycles, STAT_COUNTED, 4000, 0, 10, 10, 0, false, 0, NULL},
+	};
+	const struct stat_time time = {2000000, 0, 0, 0};
+	const struct stat_table t = {.title = "a,\"\033[2J\nperf0: b\xff",
+				     .calls = 1,
+				     .lines = lines,
+				     .nlines = 1,
+				     .runs = 1,
+				     .times = &time,
+				     .ntimes = 1};
+
+	(void)state;
+	stat_print(&t);
+	assert_non_null(
+		strstr(shim_printed(), " Region 'a,\"\\x1b[2J\\x0aperf0: b\\xff', 1 call:\n"));
+	stat_print_csv(&t, ",");
+	assert_string_equal(
+		shim_printed(),
+		"\"a,\"\"\\x1b[2J\\x0aperf0: b\\xff\",1,4000,,\"cpu/a=1,b=2/\",10,100.00,,\n");
+	stat_print_csv(&t, "|");
+	assert_non_null(strstr(shim_printed(), "|1|4000||cpu/a=1,b=2/|10|"));
+	stat_print_json(&t);
+	assert_non_null(
+		strstr(shim_printed(),
+		       "{\"region\" : \"a,\\\"\\u001b[2J\\u000aperf0: b\\ufffd\", \"calls\""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -348,6 +379,7 @@ int main(void)
 		cmocka_unit_test(test_rows_of_many_runs),
 		cmocka_unit_test(test_no_aggregation),
 		cmocka_unit_test(test_cores_and_packages),
+		cmocka_unit_test(test_foreign_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
