@@ -74,25 +74,21 @@ void out(const char *format, ...)
 }
 
 /* Whatever names are in it, it is one line. */
-static void put_line(const char *line, size_t n)
-{
-	char plain[LINE_MAX];
-	const bool ends = n && line[n - 1] == '\n';
-	size_t made = plain_copy(plain, sizeof(plain) - 1, line, n - ends);
-
-	if (ends)
-		plain[made++] = '\n';
-	put(WIRE_TEXT_ERR, plain, made);
-}
-
 void err(const char *format, ...)
 {
-	char line[LINE_MAX];
+	char line[LINE_MAX] = "", plain[LINE_MAX];
+	size_t n, made;
+	bool ends;
 	va_list args;
 
 	va_start(args, format);
-	put_line(line, (size_t)fmt_vprint(line, sizeof(line), format, args));
+	n = (size_t)fmt_vprint(line, sizeof(line), format, args);
 	va_end(args);
+	ends = n && line[n - 1] == '\n';
+	made = plain_copy(plain, sizeof(plain) - 1, line, n - ends);
+	if (ends)
+		plain[made++] = '\n';
+	put(WIRE_TEXT_ERR, plain, made);
 }
 
 void out_text(const char *text, size_t n)

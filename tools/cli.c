@@ -82,7 +82,7 @@ static const struct offline_command *find_offline(const char *name)
 static const char exit_statuses[] =
 	"Exit status: the image's (0, 1 failed, 2 usage, 127 no such command, 128+N signal), or\n"
 	"  2 wrong command line   124 timed out   125 the machine failed or the run is incomplete\n"
-	"  1 a file could not be read or written   128+N ended by signal N\n";
+	"  1 a file could not be read or written, or the output not   128+N ended by signal N\n";
 
 static const struct tool_command *find(const char *name)
 {

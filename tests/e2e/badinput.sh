@@ -11,7 +11,7 @@ while IFS='|' read -r command line; do
 	echo "$line" >>"$dir/lines"
 	n=$((n + 1))
 done <<'EOF'
-nosuch|perf0: unknown command 'nosuch'.*
+nosuch|>perf0: unknown command 'nosuch'.*
 stat -e nosuch loop 1|stat: -e nosuch: column 1: .+
 stat -e cycles,bogus loop 1|stat: -e cycles,bogus: column 8: .+
 stat -e cycles:z loop 1|stat: -e cycles:z: column 8: .+
@@ -57,7 +57,7 @@ while read -r line; do
 	has "said: $line" "$dir/log" "$line"
 done <"$dir/lines"
 has "the machine goes on" "$dir/log" ' +2,005 +instructions:u +'
-is "as many complaints as mistakes" "$(grep -cE '^(perf0|stat|record|caps|bench|help): ' "$dir/log")" "$n"
+is "as many complaints as mistakes" "$(grep -cE '^(>perf0|stat|record|caps|bench|help): ' "$dir/log")" "$n"
 
 # Each mistake alone gives its own status.
 while read -r wanted command; do

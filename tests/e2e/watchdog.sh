@@ -20,7 +20,7 @@ for u in hsw zen4; do
 		watchdog off \; lockup 2100 \; stat -e instructions:u loop 1000
 	is "$u: exit status" $status 0
 	is "$u: each lockup is reported once, and none without it" \
-		"$(grep -c '^perf0: NMI watchdog: hard lockup: interrupts are held off for 1 s' "$dir/$u")" 2
+		"$(grep -c '^>perf0: NMI watchdog: hard lockup: interrupts are held off for 1 s' "$dir/$u")" 2
 	for ip in $(awk '$1 == "rip" { sub(/perf0\+/, "", $3); print $3 }' "$dir/$u"); do
 		is "$u: it is lockup_spin() at $ip" "$(function_at "$ip")" lockup_spin
 	done
@@ -49,9 +49,9 @@ has "two operands" "$dir/boot" "watchdog: takes one operand, not 'off' too"
 has "no number" "$dir/boot" 'lockup: a number of milliseconds from 1 to 600000 is wanted'
 
 boot "$dir/none" --no-vpmu --watchdog -- nmi_watchdog=1 \; watchdog
-has "no PMU: told at boot" "$dir/none" 'perf0: nmi_watchdog=1: .+'
+has "no PMU: told at boot" "$dir/none" '>perf0: nmi_watchdog=1: .+'
 has "no PMU: off" "$dir/none" 'NMI watchdog: off; hard lockups so far: 0'
 boot "$dir/bad" -- nmi_watchdog=yes watchdog_thresh=2 nmi_watchdog=1 watchdog
-has "a bad boot option" "$dir/bad" "perf0: 'nmi_watchdog=yes' wants 0 or 1"
+has "a bad boot option" "$dir/bad" ">perf0: 'nmi_watchdog=yes' wants 0 or 1"
 has "and a good one" "$dir/bad" 'NMI watchdog: on, threshold 2 s, .*'
 finish

@@ -28,6 +28,7 @@ _Noreturn void begin(void);
 
 void begin(void)
 {
+	static int *volatile nowhere;
 	static const char name[] = "\033[2J\nperf0: z\x9b";
 
 	perf_syscall(WORKLOAD_SYS_PRINT, (uint64_t)(NASTY "\n"), sizeof(NASTY), 0);
@@ -39,7 +40,7 @@ void begin(void)
 	spawn(NASTY, NASTY);
 	spawn("/" NASTY, NASTY);
 	spawn("loop", NASTY);
-	trip(0);
+	trip(nowhere);
 	for (;;)
 		;
 }
