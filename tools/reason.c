@@ -3,14 +3,15 @@
 #include "tools/reason.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include "lib/printf.h"
 
 int reason_set(struct reason *reason, int err, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(reason->text, sizeof(reason->text), format, args);
+	fmt_vwords(reason->text, sizeof(reason->text), format, args);
 	va_end(args);
 	return err;
 }
