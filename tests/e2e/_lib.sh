@@ -46,11 +46,12 @@ has() {
 	if grep -qxE "$3" "$2"; then ok "$1"; else not_ok "$1" "no line: $3" "$(tail -n 8 "$2")"; fi
 }
 
-# boot LOG ARGS...: perf0 run; both outputs to LOG; status in $status.
+# boot LOG ARGS...: perf0 run; both outputs to LOG; status in $status. The time is a bound on hanging,
+# not on speed: a busy host may take many times as long as an idle one.
 boot() {
 	log=$1
 	shift
-	$perf0 run "$@" >"$log" 2>&1
+	$perf0 run --timeout 600 "$@" >"$log" 2>&1
 	status=$?
 }
 

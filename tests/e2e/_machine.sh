@@ -6,6 +6,8 @@ for pair in OVMF_CODE.fd:OVMF_VARS.fd OVMF_CODE_4M.fd:OVMF_VARS_4M.fd; do
 	[ -r "$code" ] && break
 done
 
+exec 3</dev/null # what the machine has for standard input
+
 # machine CHARDEV OPTIONS: QEMU with vpmu (skx) and the image at its prompt, its serial line at
 # CHARDEV; its pid in $qemu, what it prints in $dir/qemu. Virtual time stands still for nothing: what
 # the image waits for takes the time of the host that it takes.

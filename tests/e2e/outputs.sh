@@ -92,8 +92,10 @@ wrong() {
 wrong "two forms at once" 'one form at a time' --json --text
 wrong "counts of what has none" 'there is no command 9' --command 9 --csv
 wrong "a folder that is not there" 'No such file' --command 0 --folded -o "$dir/nosuch/x"
-script -qec "$perf0 decode $stream --command 0 -o -" /dev/null >"$dir/out" 2>&1
-is "no binary to a terminal" "$(grep -c 'standard output is a terminal' "$dir/out")" 1
+if has_pty "no binary to a terminal"; then
+	script -qec "$perf0 decode $stream --command 0 -o -" /dev/null >"$dir/out" 2>&1
+	is "no binary to a terminal" "$(grep -c 'standard output is a terminal' "$dir/out")" 1
+fi
 
 # Damage: every form gives what is intact.
 cp "$stream" "$dir/damaged"

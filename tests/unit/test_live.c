@@ -203,10 +203,11 @@ static void through_a_terminal(void **state)
 	static struct live live;
 	struct reason why;
 	int pty = posix_openpt(O_RDWR | O_NOCTTY), slave;
-	const char *path;
+	const char *path = NULL;
 
 	(void)state;
-	if (pty < 0 || grantpt(pty) || unlockpt(pty) || !(path = ptsname(pty)) || access(path, F_OK)) {
+	if (pty < 0 || grantpt(pty) || unlockpt(pty) || !(path = ptsname(pty)) ||
+	    access(path, F_OK)) {
 		printf("skip - test_live: no pseudo-terminals here (/dev/ptmx: %s)\n",
 		       strerror(errno));
 		buf_free(&s.out);
