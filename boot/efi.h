@@ -27,6 +27,10 @@ extern EFI_GUID efi_block_io_guid;
  */
 int efi_load_options(const EFI_LOADED_IMAGE *image, char *buf, size_t size);
 
+/* efi_tell_bad_options() - says why efi_load_options() refused those of `image`, for `who`. */
+void efi_tell_bad_options(EFI_SYSTEM_TABLE *st, const char *who, const EFI_LOADED_IMAGE *image,
+			  size_t size);
+
 /*
  * efi_to_utf16() - `text` (UTF-8) into `out`, which has room for `room` > 0 units, terminator
  * counted. Returns the units written, terminator counted, or 0 when it does not fit or is not

@@ -122,7 +122,7 @@ static EFI_STATUS note_image(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	handoff.stack_guard = (uintptr_t)stack;
 	handoff.stack_bytes = STACK_BYTES;
 	if (efi_load_options(image, handoff.args, sizeof(handoff.args))) {
-		efi_print(st, "perf0: the load options are too long or not text\n");
+		efi_tell_bad_options(st, "perf0", image, sizeof(handoff.args));
 		return EFI_INVALID_PARAMETER;
 	}
 	return EFI_SUCCESS;

@@ -18,7 +18,8 @@
 
 #include <stdbool.h>
 
-#define OPTIONS_MAX   4096
+#define OPTIONS_MAX   HANDOFF_MAX_ARGS
+#define PATH_UNITS    4096u
 #define BELOW_4G      0xffffffffull
 #define PAGE_SIZE     4096u
 #define DEFAULT_UARCH "skx"
@@ -363,8 +364,8 @@ static int set_options(EFI_HANDLE image, const char *args)
 
 static EFI_STATUS start(EFI_HANDLE self, EFI_HANDLE own_volume, const struct options *o)
 {
-	static CHAR16 path[OPTIONS_MAX];
-	size_t units = efi_to_utf16(o->path, path, OPTIONS_MAX);
+	static CHAR16 path[PATH_UNITS];
+	size_t units = efi_to_utf16(o->path, path, PATH_UNITS);
 	EFI_HANDLE volume = units ? find_volume(own_volume, path) : NULL, image;
 	EFI_DEVICE_PATH *where = volume ? file_device_path(volume, path, units) : NULL;
 	EFI_STATUS err;
@@ -396,7 +397,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 	if (err)
 		return err;
 	if (efi_load_options(self, text, sizeof(text))) {
-		efi_print(st, "vpmu: load options are not text, or too long\n");
+		efi_tell_bad_options(st, "vpmu", self, sizeof(text));
 		return EFI_INVALID_PARAMETER;
 	}
 	if (parse(text, &options))

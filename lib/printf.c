@@ -32,6 +32,52 @@ int fmt_print(char *buf, size_t size, const char *format, ...)
 	return n;
 }
 
+#define MORE " ..."
+
+/* Of a text that begins like `buf`: its last blank with room for MORE behind it. */
+static size_t last_gap(const char *buf, size_t size)
+{
+	size_t most = size - sizeof(MORE), n = most;
+
+	while (n && buf[n] != ' ')
+		n--;
+	return n ? n : most; /* one word alone has to be cut */
+}
+
+int fmt_vwords(char *buf, size_t size, const char *format, va_list args)
+{
+	const int wanted = stbsp_vsnprintf(buf, (int)size, format, args);
+	size_t n;
+
+	if (wanted >= 0 && (size_t)wanted < size)
+		return wanted;
+	n = last_gap(buf, size);
+	memcpy(buf + n, MORE, sizeof(MORE));
+	return (int)(n + sizeof(MORE) - 1);
+}
+
+struct pieces {
+	void (*piece)(void *ctx, const char *text, size_t n);
+	void *ctx;
+	char buf[STB_SPRINTF_MIN];
+};
+
+static char *pass_on(const char *buf, void *user, int n)
+{
+	struct pieces *pieces = user;
+
+	pieces->piece(pieces->ctx, buf, (size_t)n);
+	return pieces->buf;
+}
+
+void fmt_vpieces(void (*piece)(void *ctx, const char *text, size_t n), void *ctx,
+		 const char *format, va_list args)
+{
+	struct pieces pieces = {.piece = piece, .ctx = ctx};
+
+	stbsp_vsprintfcb(pass_on, &pieces, pieces.buf, format, args);
+}
+
 char *fmt_ratio(char *buf, size_t size, uint64_t num, uint64_t den, unsigned decimals)
 {
 	uint64_t scale = 1, value, rest;

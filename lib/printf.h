@@ -16,6 +16,16 @@ int fmt_print(char *buf, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
+ * fmt_vwords() - the same for a sentence: one that does not fit is cut between words, and ends in
+ * " ...". `size` is 8 or more.
+ */
+int fmt_vwords(char *buf, size_t size, const char *format, va_list args);
+
+/* fmt_vpieces() - a text of any length, in pieces of up to 512 bytes, which `piece` takes. */
+void fmt_vpieces(void (*piece)(void *ctx, const char *text, size_t n), void *ctx,
+		 const char *format, va_list args);
+
+/*
  * fmt_ratio() - num / den with `decimals` digits (0 to 9) after the point, rounded half up, without
  * floating point; "-" where den is 0. num times 10^decimals / den must stay below 2^64.
  * Returns buf.

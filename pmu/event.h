@@ -26,7 +26,7 @@ struct trace_event;
 struct uarch;
 
 /* Why something was refused: one sentence, no full stop, for people. */
-#define PMU_REASON_MAX 192
+#define PMU_REASON_MAX 320
 struct pmu_reason {
 	char text[PMU_REASON_MAX];
 };

@@ -55,7 +55,7 @@ struct pmu_event_spec {
 
 struct pmu_parse_error {
 	size_t column;  /* from 1 */
-	char text[128]; /* one sentence, no full stop */
+	char text[320]; /* one sentence, no full stop */
 };
 
 /*

@@ -10,7 +10,7 @@ int pmu_refuse(struct pmu_reason *why, int error, const char *format, ...)
 
 	va_start(args, format);
 	if (why)
-		fmt_vprint(why->text, sizeof(why->text), format, args);
+		fmt_vwords(why->text, sizeof(why->text), format, args);
 	va_end(args);
 	return -error;
 }

@@ -13,7 +13,7 @@ bool scan_fail(struct scan *s, const char *where, const char *format, ...)
 
 	va_start(args, format);
 	s->err->column = (size_t)(where - s->text) + 1;
-	fmt_vprint(s->err->text, sizeof(s->err->text), format, args);
+	fmt_vwords(s->err->text, sizeof(s->err->text), format, args);
 	va_end(args);
 	return false;
 }

@@ -10,6 +10,8 @@
 #include <linux/errno.h>
 #include <stdbool.h>
 
+_Static_assert(CMDLINE_MAX_ARGS == 64, "as the refusal says");
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -87,7 +89,7 @@ int cmdline_split(char *line, struct cmdline *out, struct cmdline_error *error)
 			return 0;
 		}
 		if (out->argc == CMDLINE_MAX_ARGS)
-			return fail(&c, c.read, -E2BIG, "too many words");
+			return fail(&c, c.read, -E2BIG, "a command has 64 words at most");
 		out->argv[out->argc++] = c.write;
 		err = copy_word(&c);
 		if (err)

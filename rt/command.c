@@ -8,7 +8,9 @@
 #include "rt/print.h"
 #include "rt/wire.h"
 
-#define TITLE_MAX 512
+#define TITLE_MAX     (WIRE_MAX_PAYLOAD - sizeof(struct wire_begin))
+#define ROOM_OF_WORDS 16 /* with less left of a title nothing is added to it */
+#define REFUSAL_MAX   320
 
 const struct command *command_find(const char *name)
 {
@@ -29,17 +31,54 @@ static int dispatch(int argc, char **argv)
 	return command->run(argc, argv);
 }
 
+__attribute__((format(printf, 3, 4))) static int print_words(char *buf, size_t size,
+							     const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = fmt_vwords(buf, size, format, args);
+	va_end(args);
+	return n;
+}
+
+/* BEGIN has the words of a command; what finds no room in its frame is left out, with an ellipsis.
+ */
+static void begin(int argc, char **argv)
+{
+	static char title[TITLE_MAX];
+	size_t n = 0;
+
+	title[0] = '\0';
+	for (int i = 0; i < argc && sizeof(title) - n > ROOM_OF_WORDS; i++)
+		n += (size_t)print_words(title + n, sizeof(title) - n, "%s%s", i ? " " : "",
+					 argv[i]);
+	wire_begin(title);
+}
+
 static int run_one(int argc, char **argv)
 {
-	char title[TITLE_MAX];
-	int n = 0, status;
+	int status;
 
-	for (int i = 0; i < argc; i++)
-		n += fmt_print(title + n, sizeof(title) - (size_t)n, "%s%s", i ? " " : "", argv[i]);
-	wire_begin(title);
+	begin(argc, argv);
 	status = dispatch(argc, argv);
 	wire_result(status);
 	return status;
+}
+
+int command_refuse(const char *line, const char *format, ...)
+{
+	char why[REFUSAL_MAX];
+	va_list args;
+
+	va_start(args, format);
+	fmt_vwords(why, sizeof(why), format, args);
+	va_end(args);
+	begin(1, (char *[]){(char *)line});
+	err("perf0: %s\n", why);
+	wire_result(STATUS_USAGE);
+	return STATUS_USAGE;
 }
 
 int command_line(char *line)
@@ -53,8 +92,9 @@ int command_line(char *line)
 		int status = 0;
 
 		if (cmdline_split(line, &words, &error)) {
-			err("perf0: column %zu: %s\n", error.column, error.reason);
-			return first_failure ? first_failure : STATUS_USAGE;
+			status = command_refuse(words.argc ? words.argv[0] : "", "column %zu: %s",
+						error.column, error.reason);
+			return first_failure ? first_failure : status;
 		}
 		if (words.argc)
 			status = run_one(words.argc, words.argv);

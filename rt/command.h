@@ -33,6 +33,12 @@ extern const struct command *const __commands_start[], *const __commands_end[];
 const struct command *command_find(const char *name);
 
 /*
+ * command_refuse() - a line that was not taken at all: what stands for it in BEGIN, and why, as one
+ * sentence. Returns STATUS_USAGE.
+ */
+int command_refuse(const char *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
  * command_line() - runs every command of `line`, which is changed, up to one that ^C ended. Returns
  * the status of the first one that failed (of that one, if so), or 0. Task context.
  */

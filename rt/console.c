@@ -1,30 +1,59 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * console.c - received bytes come by interrupt into a small queue; ^C acts at once. The prompt
- * sleeps in HLT between keys, so that an idle machine is idle.
+ * console.c - received bytes come by interrupt into a queue; ^C acts at once. The prompt sleeps in
+ * HLT between keys, so that an idle machine is idle.
  */
 #include "rt/console.h"
 
 #include "arch/x86/apic.h"
 #include "arch/x86/insn.h"
+#include "arch/x86/paging.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/uart.h"
+#include "include/perf0/handoff.h"
+#include "lib/panic.h"
 #include "lib/string.h"
 #include "rt/command.h"
+#include "rt/line.h"
 #include "rt/print.h"
 #include "rt/task.h"
+#include "rt/typeahead.h"
 #include "rt/vectors.h"
 #include "rt/wire.h"
 
-#define QUEUE_SIZE 2048 /* a power of two; a host types a whole line at once */
-#define LINE_SIZE  1024
+#define KEY_INTERRUPT 3
+#define LINE_SIZE     (COMMAND_LINE_MAX + 1)
+#define ECHO_SIZE     256
 
-enum key { KEY_INTERRUPT = 3, KEY_BACKSPACE = 8, KEY_KILL_LINE = 21, KEY_DELETE = 127 };
+static struct typeahead queue;
+static volatile bool held; /* the sender was asked to stop */
+static char *line_text;    /* LINE_SIZE bytes */
 
+/* What is to be shown of keys that are there already goes out in one piece. */
 static struct {
-	volatile uint8_t bytes[QUEUE_SIZE];
-	volatile unsigned head, tail; /* free running; head is the interrupt's */
-} queue;
+	size_t n;
+	char bytes[ECHO_SIZE];
+} echoed;
+
+/* In frames XOFF would be a damage: there the queue has to be enough, and what is lost is told. */
+static void hold_sender(bool hold)
+{
+	if (held == hold || (hold && print_is_framed()))
+		return;
+	held = hold;
+	uart_hold(hold);
+}
+
+static void take(int byte, bool *interrupt)
+{
+	if (byte == UART_LOST) {
+		typeahead_lost(&queue);
+		return;
+	}
+	*interrupt |= byte == KEY_INTERRUPT;
+	if (byte != KEY_INTERRUPT || !task_runs())
+		typeahead_put(&queue, (uint8_t)byte);
+}
 
 static void on_line(struct trap_frame *frame)
 {
@@ -32,13 +61,10 @@ static void on_line(struct trap_frame *frame)
 	int c;
 
 	(void)frame;
-	while ((c = uart_getc()) >= 0) {
-		interrupt |= c == KEY_INTERRUPT;
-		if (c == KEY_INTERRUPT && task_runs())
-			continue;
-		if (queue.head - queue.tail < QUEUE_SIZE)
-			queue.bytes[queue.head++ % QUEUE_SIZE] = (uint8_t)c;
-	}
+	while ((c = uart_getc()) >= 0)
+		take(c, &interrupt);
+	if (typeahead_used(&queue) >= TYPEAHEAD_STOP)
+		hold_sender(true);
 	uart_serve();
 	wire_line_served();
 	apic_eoi();
@@ -51,76 +77,100 @@ static void has_input(void)
 	apic_send_self(VECTOR_UART);
 }
 
+static void *take_pages(size_t bytes)
+{
+	void *memory = page_alloc((bytes + PAGE_SIZE - 1) / PAGE_SIZE);
+
+	if (!memory)
+		panic("no memory for the console");
+	return memory;
+}
+
 void console_init(void)
 {
+	typeahead_init(&queue, take_pages(TYPEAHEAD_BYTES));
+	line_text = take_pages(LINE_SIZE);
 	trap_set_irq(VECTOR_UART, on_line);
 	trap_name_irq(VECTOR_UART, "serial");
 	if (uart_present() && uart_irq(VECTOR_UART, has_input))
 		err("perf0: the serial line has no interrupt: ^C will not be heard\n");
 }
 
+static void show_echoed(void)
+{
+	if (echoed.n)
+		out_text(echoed.bytes, echoed.n);
+	echoed.n = 0;
+}
+
+static void echo(const char *text, size_t n)
+{
+	if (echoed.n + n > sizeof(echoed.bytes))
+		show_echoed();
+	memcpy(echoed.bytes + echoed.n, text, n);
+	echoed.n += n;
+}
+
 static int next_key(void)
 {
-	irq_disable();
-	while (queue.head == queue.tail) {
-		irq_enable_and_halt();
+	int key = typeahead_get(&queue);
+
+	while (key < 0) {
+		show_echoed();
 		irq_disable();
+		key = typeahead_get(&queue);
+		if (key < 0)
+			irq_enable_and_halt();
+		irq_enable();
 	}
-	irq_enable();
-	return queue.bytes[queue.tail++ % QUEUE_SIZE];
+	if (held && typeahead_used(&queue) <= TYPEAHEAD_GO)
+		hold_sender(false);
+	return key;
 }
 
-static void erase(size_t *n)
+static enum line_state read_line(struct line *line)
 {
-	if (*n) {
-		(*n)--;
-		out("\b \b");
-	}
+	enum line_state state;
+
+	line_start(line, line_text, LINE_SIZE, echo);
+	do
+		state = line_key(line, next_key());
+	while (state == LINE_GOES_ON);
+	show_echoed();
+	return state;
 }
 
-/* One edited line, without its end. False: given up with ^C. */
-static bool read_line(char *line, size_t size)
+/* What was typed runs whole, or is refused as a whole. */
+static int run_line(void)
 {
-	size_t n = 0;
+	struct line line;
 
-	for (;;) {
-		int c = next_key();
-
-		switch (c) {
-		case '\r':
-		case '\n':
-			out("\n");
-			line[n] = '\0';
-			return true;
-		case KEY_INTERRUPT:
-			out("^C\n");
-			return false;
-		case KEY_BACKSPACE:
-		case KEY_DELETE:
-			erase(&n);
-			break;
-		case KEY_KILL_LINE:
-			while (n)
-				erase(&n);
-			break;
-		default:
-			if (c < ' ' || n + 1 >= size)
-				break;
-			line[n++] = (char)c;
-			out_text(&line[n - 1], 1);
-		}
+	switch (read_line(&line)) {
+	case LINE_WHOLE:
+		task_forget_interrupt();
+		return command_line(line.text);
+	case LINE_TOO_LONG:
+		return command_refuse(
+			"a line that is too long",
+			"the line has %zu characters, more than %d; nothing of it ran", line.typed,
+			COMMAND_LINE_MAX);
+	case LINE_LOST:
+		return command_refuse("a line with a gap",
+				      "input was lost in this line, of which %zu characters came; "
+				      "nothing of it ran",
+				      line.typed);
+	default:
+		return 0;
 	}
 }
 
 void console_loop(void)
 {
-	static char line[LINE_SIZE];
+	int status = 0;
 
 	for (;;) {
+		wire_prompt(status);
 		out("perf0> ");
-		if (!read_line(line, sizeof(line)))
-			continue;
-		task_forget_interrupt();
-		command_line(line);
+		status = run_line();
 	}
 }

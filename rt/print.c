@@ -14,7 +14,7 @@
 #include "lib/string.h"
 #include "rt/wire.h"
 
-#define LINE_MAX 1024 /* bytes of one call's text */
+#define LINE_MAX 1024 /* bytes of text that go out in one piece */
 
 static bool framed;
 
@@ -22,6 +22,11 @@ void print_framed(bool on)
 {
 	framed = on;
 	wire_enable(on);
+}
+
+bool print_is_framed(void)
+{
+	return framed;
 }
 
 static void uart_text(const char *text, size_t n)
@@ -57,11 +62,24 @@ static void put(enum wire_text_kind kind, const char *bytes, size_t n)
 	smp_call(0, put_here, &text);
 }
 
+static void put_piece(void *ctx, const char *text, size_t n)
+{
+	put(*(const enum wire_text_kind *)ctx, text, n);
+}
+
 static void put_formatted(enum wire_text_kind kind, const char *format, va_list args)
 {
 	char line[LINE_MAX];
+	va_list again;
+	size_t n;
 
-	put(kind, line, (size_t)fmt_vprint(line, sizeof(line), format, args));
+	va_copy(again, args);
+	n = (size_t)fmt_vprint(line, sizeof(line), format, args);
+	if (n < sizeof(line) - 1)
+		put(kind, line, n);
+	else
+		fmt_vpieces(put_piece, &kind, format, again);
+	va_end(again);
 }
 
 void out(const char *format, ...)

@@ -14,6 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * Texts of any length; those of less than 1 KiB come in one piece, whatever other CPUs print.
+ */
 void out(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void err(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -27,7 +30,11 @@ void print_csv_cell(const char *text, const char *separator);
 /* out_text() - `n` bytes as they are, for what a workload prints. */
 void out_text(const char *text, size_t n);
 
-/* print_framed() - from now on text goes in frames, with everything else for a host, or not. */
+/*
+ * print_framed() - from now on text goes in frames, with everything else for a host, or not.
+ * print_is_framed() tells.
+ */
 void print_framed(bool framed);
+bool print_is_framed(void);
 
 #endif

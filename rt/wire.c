@@ -142,11 +142,16 @@ static size_t append(size_t length, const void *bytes, size_t n)
 	return length + n;
 }
 
-/* A string too long for the frame is cut, but always terminated. */
+/* A string too long for the frame ends in " ...", and is always terminated. */
 static size_t append_string(size_t length, const char *s)
 {
-	length = append(length, s, strlen(s) + 1);
-	payload[length - 1] = '\0';
+	static const char more[] = " ...";
+	const size_t n = strlen(s) + 1;
+	const bool fits = n <= WIRE_MAX_PAYLOAD - length;
+
+	length = append(length, s, n);
+	if (!fits)
+		memcpy(payload + length - sizeof(more), more, sizeof(more));
 	return length;
 }
 
@@ -625,6 +630,13 @@ void wire_result(int status)
 	add_books(&wire.total, &wire.books);
 	if (wire.began)
 		send(WIRE_RESULT, WIRE_STREAM_MAIN, append(0, &result, sizeof(result)));
+}
+
+void wire_prompt(int status)
+{
+	const struct wire_prompt prompt = {.status = status, .commands = wire.command};
+
+	send(WIRE_PROMPT, WIRE_STREAM_MAIN, append(0, &prompt, sizeof(prompt)));
 }
 
 void wire_bye(int status)

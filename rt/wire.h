@@ -111,6 +111,9 @@ void wire_line_served(void);
 void wire_books(const struct wire_books *books);
 
 void wire_result(int status);
+
+/* wire_prompt() - the console waits for a line; the last one had this status. */
+void wire_prompt(int status);
 void wire_bye(int status);
 
 #endif

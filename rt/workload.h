@@ -18,7 +18,7 @@
 struct program;
 
 #define WORKLOAD_MAX_PARAMS 4
-#define WORKLOAD_MAX_TITLE  128
+#define WORKLOAD_MAX_TITLE  WORKLOAD_ARGV_BYTES
 
 enum workload_unit {
 	WORKLOAD_NUMBER,  /* decimal or 0x hex, with k, M or G for 10^3, 10^6, 10^9 */

@@ -28,11 +28,15 @@
 #include "tools/signals.h"
 #include "tools/status.h"
 
-#define CTRL_C  '\003'
-#define CTRL_D  '\004'
-#define DRAW_MS 100  /* from one progress line to the next, on a terminal */
-#define SAY_MS  5000 /* and elsewhere */
-#define ASK_MS  5000 /* from asking for frames to asking again */
+#define CTRL_C    '\003'
+#define CTRL_D    '\004'
+#define KILL_LINE '\025' /* ^U */
+#define DRAW_MS   100    /* from one progress line to the next, on a terminal */
+#define SAY_MS    5000   /* and elsewhere */
+#define ASK_MS    5000   /* from asking for frames to asking again */
+
+#define TAKEN_MS   10000 /* a line that takes nothing for so long is broken */
+#define TYPED_MOST 4096  /* more of standard input is read when the line has taken this */
 
 #define ASK_FOR_FRAMES "text framed"
 
@@ -57,8 +61,11 @@ struct attach {
 	size_t ncommands;     /* that it consists of */
 	bool is_sent;         /* it went out, when the stream had */
 	size_t commands_then; /* so many commands */
+	bool at_prompt;       /* the image has done with the line: it waits for another */
 	struct buf hello;     /* the run that this is */
 	bool types;           /* standard input goes to the machine */
+	struct buf typed;     /* what is to go there, and the line has not taken yet */
+	uint64_t taken;       /* ms; when it took something last */
 	int signals;
 	int signal; /* that ended it; 0: none */
 	bool asked; /* ^C was passed on */
@@ -76,17 +83,41 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
+/* It goes out as the line takes it: what the machine echoes has to be read meanwhile. */
 static void type(struct attach *a, const void *bytes, size_t n)
 {
-	if (live_write(&a->live, bytes, n, &a->why))
-		a->end = LINE_FAILED;
+	if (!a->typed.size)
+		a->taken = now_ms();
+	buf_add(&a->typed, bytes, n);
 }
 
+static bool has_typed(const struct attach *a)
+{
+	return a->typed.size && live_may_write(&a->live);
+}
+
+static void send_typed(struct attach *a)
+{
+	const ssize_t n = live_write_some(&a->live, a->typed.data, a->typed.size, &a->why);
+
+	if (n > 0) {
+		memmove(a->typed.data, a->typed.data + n, a->typed.size - (size_t)n);
+		a->typed.size -= (size_t)n;
+		a->taken = now_ms();
+	} else if (n != -EAGAIN) {
+		a->end = LINE_FAILED;
+	} else if (now_ms() - a->taken > TAKEN_MS) {
+		reason_set(&a->why, -ETIMEDOUT, "the line takes nothing");
+		a->end = LINE_FAILED;
+	}
+}
+
+/* Behind whatever stands at the prompt already, which is wiped. */
 static void type_line(struct attach *a, const char *line)
 {
 	struct buf text = {0};
 
-	buf_printf(&text, "%s\r", line);
+	buf_printf(&text, "%c%s\r", KILL_LINE, line);
 	type(a, text.data, text.size);
 	buf_free(&text);
 }
@@ -123,9 +154,14 @@ static const struct stream_command *own_command(const struct attach *a, size_t n
 	return NULL;
 }
 
+/*
+ * Is all over that the line asked for? A line that the image refuses, in whole or from some place
+ * on, and one that ^C ended, has fewer commands than it was to have: then the prompt tells. Before
+ * the first of them it is the prompt of an earlier line.
+ */
 static bool is_command_done(const struct attach *a)
 {
-	const struct stream_command *last = own_command(a, a->ncommands - 1);
+	const struct stream_command *last = own_command(a, a->at_prompt ? 0 : a->ncommands - 1);
 
 	return a->is_sent && last && last->ended;
 }
@@ -150,9 +186,10 @@ static void on_frame(void *ctx, const struct frame *frame)
 	}
 	if (a->end != RUNNING)
 		return;
+	a->at_prompt = frame->type == WIRE_PROMPT;
 	if (a->live.stream.has_bye)
 		a->end = SAID_BYE;
-	else if (frame->type == WIRE_RESULT && is_command_done(a))
+	else if ((frame->type == WIRE_RESULT || a->at_prompt) && is_command_done(a))
 		a->end = COMMAND_DONE;
 }
 
@@ -289,10 +326,13 @@ static void loop(struct attach *a)
 	};
 
 	while (a->end == RUNNING) {
-		fds[TYPED].fd = a->types ? STDIN_FILENO : -1;
+		if (has_typed(a))
+			send_typed(a);
+		fds[LINE].events = has_typed(a) ? POLLIN | POLLOUT : POLLIN;
+		fds[TYPED].fd = a->types && a->typed.size < TYPED_MOST ? STDIN_FILENO : -1;
 		if (poll(fds, N, DRAW_MS) < 0 && errno != EINTR)
 			break;
-		if (fds[LINE].revents)
+		if (fds[LINE].revents & ~POLLOUT)
 			take_line(a);
 		if (fds[SIGNALS].revents && a->end == RUNNING)
 			take_signal(a);
@@ -310,6 +350,18 @@ static void loop(struct attach *a)
 
 /* What it comes to. */
 
+/* Of the first that failed, or of the one that ^C ended. */
+static int status_of_commands(const struct attach *a)
+{
+	const struct stream_command *command;
+	int status = 0;
+
+	for (size_t i = 0; (command = own_command(a, i)); i++)
+		if (!status || command->result.status == STATUS_SIGNAL + SIGINT)
+			status = command->result.status & 0xff;
+	return status;
+}
+
 static int status_of_end(struct attach *a)
 {
 	const struct stream *stream = &a->live.stream;
@@ -318,10 +370,7 @@ static int status_of_end(struct attach *a)
 	case SAID_BYE:
 		return stream->bye.status & 0xff;
 	case COMMAND_DONE:
-		for (size_t i = 0; i < a->ncommands; i++)
-			if (own_command(a, i)->result.status)
-				return own_command(a, i)->result.status & 0xff;
-		return 0;
+		return status_of_commands(a);
 	case TIMED_OUT:
 		console_say(&a->console, "detached after %u s", a->options->attached);
 		return STATUS_TIMEOUT;
@@ -508,6 +557,7 @@ int cmd_attach(const struct options *options, const char **words)
 	if (!status)
 		status = attach(&a, words[1]);
 	buf_free(&a.command);
+	buf_free(&a.typed);
 	buf_free(&a.hello);
 	return status;
 }

@@ -30,7 +30,7 @@
 #include "tools/topview.h"
 
 #define NO_COMMAND    SIZE_MAX
-#define MESSAGE_BYTES 640
+#define MESSAGE_BYTES 1152
 
 struct top {
 	struct live live;

@@ -58,8 +58,11 @@ static void on_frame(void *ctx, const struct frame *frame)
 
 static void on_text(void *ctx, const void *bytes, size_t n)
 {
+	const char *text = bytes;
 	struct live *live = ctx;
 
+	for (size_t i = 0; i < n && live->line.flow == LIVE_FLOW_XONXOFF; i++)
+		live->held = text[i] == XOFF || (live->held && text[i] != XON);
 	live->sink.text(live->sink.ctx, bytes, n);
 }
 
@@ -200,20 +203,30 @@ static ssize_t write_some(int fd, const void *bytes, size_t n)
 	return done < 0 && errno == ENOTSOCK ? write(fd, bytes, n) : done;
 }
 
+ssize_t live_write_some(struct live *live, const void *bytes, size_t n, struct reason *why)
+{
+	const ssize_t done = write_some(live->fd, bytes, n);
+
+	if (done > 0)
+		return done;
+	if (!done || errno == EAGAIN || errno == EINTR)
+		return -EAGAIN;
+	return reason_set(why, -errno, "the line takes nothing: %s", strerror(errno));
+}
+
 int live_write(struct live *live, const void *bytes, size_t n, struct reason *why)
 {
 	const uint8_t *at = bytes;
 
 	while (n) {
 		struct pollfd fd = {.fd = live->fd, .events = POLLOUT};
-		ssize_t done = write_some(live->fd, at, n);
+		ssize_t done = live_write_some(live, at, n, why);
 
 		if (done > 0) {
 			at += done;
 			n -= (size_t)done;
-		} else if (errno != EAGAIN && errno != EINTR) {
-			return reason_set(why, -errno, "the line takes nothing: %s",
-					  strerror(errno));
+		} else if (done != -EAGAIN) {
+			return (int)done;
 		} else if (!poll(&fd, 1, WRITE_MS)) {
 			return reason_set(why, -ETIMEDOUT, "the line takes nothing");
 		}

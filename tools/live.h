@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <termios.h>
 
 #include "lib/frame.h"
@@ -42,6 +43,7 @@ struct live {
 	struct frame_sink sink;     /* of the caller */
 	uint64_t bytes;             /* that came */
 	int fd;
+	bool held;      /* XOFF came outside of frames, and no XON yet */
 	bool is_serial; /* a terminal, whose settings are put back */
 	struct live_line line;
 	struct termios before;
@@ -80,6 +82,17 @@ void live_feed(struct live *live, const void *bytes, size_t n);
  * (standard input, a stored file) takes nothing.
  */
 int live_write(struct live *live, const void *bytes, size_t n, struct reason *why);
+
+/*
+ * live_write_some() - as much of it as the line takes at once, without waiting. Returns the bytes,
+ * or -E with the reason; -EAGAIN: none now. live_may_write(): the machine has not said XOFF, as it
+ * does between frames where it has no room for more that is typed.
+ */
+ssize_t live_write_some(struct live *live, const void *bytes, size_t n, struct reason *why);
+static inline bool live_may_write(const struct live *live)
+{
+	return !live->held;
+}
 
 /*
  * live_stop(), live_go() - ask the sender to stop for a while, and to go on: XOFF and XON, or the

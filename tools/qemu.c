@@ -233,7 +233,7 @@ static int prepare(struct launch *launch, const struct options *o, const char *c
 	qemu_load_options(&launch->load_options, o, command_line);
 	buf_text(&launch->load_options);
 	if (launch->load_options.size >= HANDOFF_MAX_ARGS)
-		return reason_set(why, -E2BIG, "the command line is %zu bytes, more than %d",
+		return reason_set(why, -E2BIG, "the load options are %zu bytes, more than %d",
 				  launch->load_options.size, HANDOFF_MAX_ARGS - 1);
 	return 0;
 }

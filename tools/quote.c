@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "include/perf0/handoff.h"
+
 static bool is_printable_ascii(const char *word)
 {
 	for (; *word; word++)
@@ -51,5 +53,8 @@ int quote_words(struct buf *line, const char *const *words, size_t n, struct rea
 			buf_add(line, " ", 1);
 		add_word(line, words[i]);
 	}
+	if (line->size > COMMAND_LINE_MAX)
+		return reason_set(why, -E2BIG, "the command line has %zu characters, more than %d",
+				  line->size, COMMAND_LINE_MAX);
 	return 0;
 }

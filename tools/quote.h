@@ -14,7 +14,8 @@
 
 /*
  * quote_words() - appends `n` words, separated by blanks, to `line`. -EINVAL for a word with a byte
- * that firmware does not carry unchanged: load options are printable ASCII.
+ * that firmware does not carry unchanged: load options are printable ASCII. -E2BIG for a line that
+ * has become longer than the image takes one.
  */
 int quote_words(struct buf *line, const char *const *words, size_t n, struct reason *why);
 

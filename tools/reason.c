@@ -2,20 +2,20 @@
 /* reason.c - see reason.h. */
 #include "tools/reason.h"
 
-#include <stdarg.h>
-
 #include "lib/plain.h"
-#include "tools/buf.h"
+#include "lib/printf.h"
+
+#include <stdarg.h>
+#include <string.h>
 
 int reason_set(struct reason *reason, int err, const char *format, ...)
 {
-	struct buf text = {0};
+	char raw[sizeof(reason->text)];
 	va_list args;
 
 	va_start(args, format);
-	buf_vprintf(&text, format, args);
+	fmt_vwords(raw, sizeof(raw), format, args);
 	va_end(args);
-	plain_copy(reason->text, sizeof(reason->text), (const char *)text.data, text.size);
-	buf_free(&text);
+	plain_copy(reason->text, sizeof(reason->text), raw, strlen(raw));
 	return err;
 }

@@ -8,10 +8,10 @@
 #define TOOLS_REASON_H
 
 struct reason {
-	char text[512];
+	char text[1024];
 };
 
-/* reason_set() - writes the sentence, cut when too long; returns `err`, for `return
+/* reason_set() - writes the sentence, between words cut when too long; returns `err`, for `return
  * reason_set(...)`. */
 int reason_set(struct reason *reason, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

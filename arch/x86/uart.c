@@ -39,9 +39,12 @@ enum reg {
 #define IIR_FIFO_64  0x20
 #define LCR_8N1      0x03
 #define LCR_DLAB     0x80
+#define MCR_DTR      0x01
 #define MCR_DTR_RTS  0x03
 #define MCR_OUT2     0x08 /* lets the interrupt through */
 #define LSR_DATA     0x01
+#define LSR_OVERRUN  0x02 /* reading LSR clears it, and the other errors */
+#define LSR_ERRORS   0x1e /* that, and parity, framing and break of the byte that is read next */
 #define LSR_THR_FREE 0x20
 #define LSR_ABSENT   0xff /* a port where nothing is reads all ones */
 #define MSR_CTS      0x10
@@ -52,7 +55,7 @@ enum reg {
 /* An interrupt serves so many causes; what comes later interrupts again. */
 #define MAX_ROUNDS 16
 
-#define INPUT_SIZE 64 /* a power of two: what is typed while output waits */
+#define INPUT_SIZE 1024 /* a power of two: what is typed while output waits */
 
 static struct uart {
 	bool present;
@@ -62,8 +65,12 @@ static struct uart {
 	unsigned fifo;
 	uint64_t dropped;
 	void (*has_input)(void); /* NULL: nobody listens */
-	uint8_t input[INPUT_SIZE];
+	unsigned suspect; /* input is missing in one of so many places: around the next bytes */
+	bool told;        /* of the place before the next byte */
+	int16_t input[INPUT_SIZE];       /* bytes, or UART_LOST */
 	unsigned input_head, input_tail; /* free running */
+	volatile uint8_t ask;            /* XON or XOFF that is to be sent; 0: none */
+	volatile bool writing;           /* uart_write() is at the transmitter: it sends `ask` */
 	struct {
 		uint8_t *bytes; /* NULL: there is none */
 		size_t size, head, used;
@@ -78,6 +85,23 @@ static uint8_t get(enum reg reg)
 static void set(enum reg reg, uint8_t value)
 {
 	outb((uint16_t)(COM1 + reg), value);
+}
+
+/*
+ * Input was lost when a byte came and the FIFO was full. That is behind what the FIFO held then, of
+ * which one byte at most was read since the last look; all that it may hold is suspect, for more
+ * may have been lost since. Of the other errors the byte at the front is no character.
+ */
+static uint8_t line_status(void)
+{
+	uint8_t status = get(REG_LSR);
+
+	if (status & LSR_OVERRUN)
+		uart.suspect = uart.fifo + 1;
+	else if (status & LSR_ERRORS && uart.suspect < 2)
+		uart.suspect =
+			2; /* before and behind it: a line's end may have become something else */
+	return status;
 }
 
 static bool probe(void)
@@ -136,31 +160,52 @@ unsigned uart_fifo(void)
 	return uart.fifo;
 }
 
-/* The received byte, or -1 when it was none for a person. */
+#define NOTHING (-1)
+
+/* The next byte of the FIFO, UART_LOST where input is missing before it, or NOTHING. */
 static int receive(void)
 {
-	uint8_t byte = get(REG_DATA);
+	for (;;) {
+		uint8_t status = line_status(), byte;
 
-	if (uart.flow != UART_FLOW_XONXOFF || (byte != XON && byte != XOFF))
-		return byte;
-	uart.stopped = byte == XOFF;
-	return -1;
+		if (uart.suspect && !uart.told) {
+			uart.told = true;
+			uart.suspect--;
+			return UART_LOST;
+		}
+		if (!(status & LSR_DATA)) {
+			uart.suspect = 0;
+			return NOTHING;
+		}
+		byte = get(REG_DATA);
+		uart.told = false;
+		if (uart.flow != UART_FLOW_XONXOFF || (byte != XON && byte != XOFF))
+			return byte;
+		uart.stopped = byte == XOFF;
+	}
 }
 
-/* Takes what was received while somebody waits for the transmitter: XON may be in it, or a ^C. */
+/* The last place is for the mark of what finds none. */
+static void keep_input(int byte)
+{
+	const unsigned used = uart.input_head - uart.input_tail;
+
+	if (used == INPUT_SIZE)
+		return;
+	uart.input[uart.input_head++ % INPUT_SIZE] =
+		(int16_t)(used == INPUT_SIZE - 1 ? UART_LOST : byte);
+	if (uart.has_input)
+		uart.has_input();
+}
+
+/* Takes what was received while output waits for the transmitter: XON may be in it, or a ^C. */
 static void look_for_input(void)
 {
 	uint64_t flags = irq_save();
+	int byte;
 
-	while (get(REG_LSR) & LSR_DATA) {
-		int byte = receive();
-
-		if (byte < 0 || uart.input_head - uart.input_tail == INPUT_SIZE)
-			continue;
-		uart.input[uart.input_head++ % INPUT_SIZE] = (uint8_t)byte;
-		if (uart.has_input)
-			uart.has_input();
-	}
+	while ((byte = receive()) != NOTHING)
+		keep_input(byte);
 	irq_restore(flags);
 }
 
@@ -184,7 +229,7 @@ static bool wait_free(void)
 			cpu_pause();
 			continue;
 		}
-		if (get(REG_LSR) & LSR_THR_FREE) {
+		if (line_status() & LSR_THR_FREE) {
 			uart.stuck = false;
 			return true;
 		}
@@ -194,20 +239,58 @@ static bool wait_free(void)
 	return false;
 }
 
+/* The transmitter is empty: does what it is to take first go in? */
+static bool send_ask(void)
+{
+	const uint8_t ask = uart.ask;
+
+	if (!ask)
+		return false;
+	uart.ask = 0;
+	set(REG_DATA, ask);
+	return true;
+}
+
 /* An empty holding register means an empty FIFO: all that it holds for one look. */
 static void write_directly(const uint8_t *p, size_t n)
 {
+	uart.writing = true;
 	while (n) {
 		size_t burst = n < uart.fifo ? n : uart.fifo;
 
 		if (!wait_free()) {
 			uart.dropped += n;
-			return;
+			break;
 		}
+		if (send_ask())
+			continue;
 		n -= burst;
 		while (burst--)
 			set(REG_DATA, *p++);
 	}
+	uart.writing = false;
+}
+
+/* Outside of uart_write(); who receives is asked even while he holds our own sending. */
+static void ask_directly(void)
+{
+	for (uint32_t polls = MAX_POLLS; uart.ask && polls; polls--)
+		if (line_status() & LSR_THR_FREE)
+			send_ask();
+}
+
+void uart_hold(bool hold)
+{
+	const uint64_t flags = irq_save();
+
+	if (uart.present && uart.flow == UART_FLOW_RTSCTS)
+		set(REG_MCR, hold ? MCR_DTR | MCR_OUT2 : MCR_DTR_RTS | MCR_OUT2);
+	if (uart.present && uart.flow == UART_FLOW_XONXOFF) {
+		uart.ask = hold ? XOFF : XON;
+		if (!uart.writing && !uart.queue.used)
+			ask_directly();
+	}
+	irq_restore(flags);
 }
 
 /* The queue. Its functions run with interrupts off. */
@@ -270,8 +353,10 @@ void uart_serve(void)
 		const uint8_t *p;
 		size_t n;
 
-		if (!may_send() || !(get(REG_LSR) & LSR_THR_FREE))
+		if (!may_send() || !(line_status() & LSR_THR_FREE))
 			break;
+		if (send_ask())
+			continue;
 		n = oldest(&p);
 		for (size_t k = 0; k < n; k++)
 			set(REG_DATA, p[k]);
@@ -324,6 +409,9 @@ void uart_write(const void *bytes, size_t n)
 		irq_restore(flags);
 	} else {
 		write_directly(bytes, n);
+		/* An interrupt may have wanted to ask behind the last byte. */
+		if (uart.ask)
+			ask_directly();
 	}
 }
 
@@ -336,13 +424,7 @@ int uart_getc(void)
 {
 	if (uart.input_head != uart.input_tail)
 		return uart.input[uart.input_tail++ % INPUT_SIZE];
-	while (uart.present && get(REG_LSR) & LSR_DATA) {
-		int byte = receive();
-
-		if (byte >= 0)
-			return byte;
-	}
-	return -1;
+	return uart.present ? receive() : NOTHING;
 }
 
 int uart_irq(unsigned vector, void (*has_input)(void))

@@ -37,10 +37,19 @@ void uart_write(const void *bytes, size_t n);
 uint64_t uart_dropped(void);
 
 /*
- * uart_getc() - a received byte, or -1 at once. XON and XOFF never come out, where they are flow
- * control. Task and IRQ context.
+ * uart_getc() - a received byte, UART_LOST where input was lost or is damaged (an overrun, a
+ * framing or parity error, output that was waited for too long), or -1 at once. XON and XOFF never
+ * come out, where they are flow control. Task and IRQ context.
  */
+#define UART_LOST 0x100
 int uart_getc(void);
+
+/*
+ * uart_hold() - asks the other end to stop sending, or to go on: by RTS or XOFF and XON, as flow
+ * control is; without it nothing is asked. XOFF and XON go out between two calls of uart_write(),
+ * or in the middle of one, so not while frames are sent. Task and IRQ context.
+ */
+void uart_hold(bool hold);
 
 /*
  * uart_irq() - the interrupts of the line come as `vector` from now on, through the I/O APIC. The

@@ -48,8 +48,16 @@ struct cpu_hook_table {
 	uint64_t hook;
 };
 
-#define HANDOFF_MAX_MEM  512
-#define HANDOFF_MAX_ARGS 4096
+#define HANDOFF_MAX_MEM 512
+
+/*
+ * The longest command line, in bytes without its end: at the console, and behind the boot options
+ * of what the firmware hands over. A longer one is refused as a whole.
+ */
+#define COMMAND_LINE_MAX 65535
+
+/* Load options: boot options, a command line, and its end. */
+#define HANDOFF_MAX_ARGS (1024 + COMMAND_LINE_MAX + 1)
 
 struct handoff {
 	uint64_t image_base;   /* where the firmware loaded the image */

@@ -64,6 +64,7 @@ enum wire_type {
 	WIRE_PART = 13,   /* struct wire_part, then a piece of a PACKED payload too large for one */
 	WIRE_CPUS = 14,   /* struct wire_cpu for each CPU, by number; behind HELLO, if there are
 			     several */
+	WIRE_PROMPT = 15, /* struct wire_prompt: the console waits for a line */
 };
 
 struct wire_hello {
@@ -180,6 +181,11 @@ struct wire_result {
 	uint32_t command;
 	int32_t status; /* exit status, 0..255 */
 	struct wire_books books;
+};
+
+struct wire_prompt {
+	int32_t status;    /* of the line before: of its first command that failed, else 0 */
+	uint32_t commands; /* that ended so far, those that were refused included */
 };
 
 struct wire_bye {

@@ -18,6 +18,24 @@ not_ok() {
 	failures=$((failures + 1))
 }
 
+# skip WHAT REASON: what is not checked here, and why.
+skip() { echo "skip - $name: $1: $2"; }
+
+# has_pty WHAT: are there pseudo-terminals here? Else WHAT is skipped.
+has_pty() {
+	pty_error=$(timeout 60 script -qec true /dev/null 2>&1 </dev/null) && return 0
+	skip "$1" "no pseudo-terminals here (${pty_error:-script does not get one})"
+	return 1
+}
+
+# has_tmux WHAT: does tmux have a terminal for us? Else WHAT is skipped.
+has_tmux() {
+	has_pty "$1" || return 1
+	tmux_error=$(command tmux -L "perf0-$$-try" -f /dev/null new-session -d true 2>&1) && return 0
+	skip "$1" "no tmux here ($tmux_error)"
+	return 1
+}
+
 # is WHAT GOT WANTED
 is() {
 	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "got:    $2" "wanted: $3"; fi
@@ -28,11 +46,12 @@ has() {
 	if grep -qxE "$3" "$2"; then ok "$1"; else not_ok "$1" "no line: $3" "$(tail -n 8 "$2")"; fi
 }
 
-# boot LOG ARGS...: perf0 run; both outputs to LOG; status in $status.
+# boot LOG ARGS...: perf0 run; both outputs to LOG; status in $status. The time is a bound on hanging,
+# not on speed: a busy host may take many times as long as an idle one.
 boot() {
 	log=$1
 	shift
-	$perf0 run "$@" >"$log" 2>&1
+	$perf0 run --timeout 600 "$@" >"$log" 2>&1
 	status=$?
 }
 

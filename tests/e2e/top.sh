@@ -14,9 +14,9 @@ top() {
 }
 screen() { tmux capture-pane -p; }
 
-# see WHAT TEXT [SECONDS]: the screen gets to show TEXT.
+# see WHAT TEXT: the screen gets to show TEXT. The time is a bound on hanging, not on speed.
 see() {
-	for _ in $(seq $((${3:-10} * 10))); do
+	for _ in $(seq 1000); do
 		screen >"$dir/screen"
 		grep -qF -- "$2" "$dir/screen" && { ok "$1"; return; }
 		sleep 0.1
@@ -26,7 +26,7 @@ see() {
 
 # gone WHAT TEXT: the screen stops showing it.
 gone() {
-	for _ in $(seq 100); do
+	for _ in $(seq 1000); do
 		screen >"$dir/screen"
 		grep -qF -- "$2" "$dir/screen" || { ok "$1"; return; }
 		sleep 0.1
@@ -37,6 +37,17 @@ gone() {
 boot "$dir/run" -o "$dir/run.d" -- record -e instructions:u,cycles -c 10007 hotcold 500
 is "one run" $status 0
 stream=$dir/run.d/stream.perf0
+
+# Without a terminal it refuses, before anything boots.
+setsid $perf0 top -i "$stream" </dev/null >"$dir/out" 2>&1
+is "no terminal: one line" "$? $(grep -c 'no terminal' "$dir/out")" "1 1"
+$perf0 top >"$dir/out" 2>&1
+is "neither stream nor workload" "$? $(wc -l <"$dir/out")" "2 1"
+
+if ! has_tmux "all that is seen on a terminal"; then
+	finish
+	exit
+fi
 
 top "$perf0 top -i $stream"
 see "a stored stream: its event" "event 1 of 2: instructions:u, by overhead"
@@ -95,7 +106,7 @@ with open(sys.argv[4], "wb") as heard:
 PYTHON
 python3 "$dir/line.py" "$stream" "$dir/line" "$dir/go" "$dir/heard" &
 line=$!
-while [ ! -S "$dir/line" ]; do sleep 0.1; done
+for _ in $(seq 1000); do [ -S "$dir/line" ] && break; sleep 0.1; done
 top "$perf0 top --flow xonxoff -i $dir/line"
 see "a socket: what came so far" "perf0 top: running, event 1 of 2: instructions:u"
 gone "a socket: samples of it" " 0 samples"
@@ -109,15 +120,16 @@ is "a socket: XON at first, XOFF at last" "$(od -An -tx1 "$dir/heard" | tr -d ' 
 # hotcold N: 4004 * N + 3 instructions, at period 100007.
 top "$perf0 top --machine-timeout 200 -d 1 -e instructions:u -c 100007 -- hotcold 100000 2>$dir/err"
 seen=none
-while [ "$seen" = none ]; do
+for _ in $(seq 2000); do
+	[ "$seen" = none ] || break
 	screen >"$dir/screen"
 	grep -qE '^ [1-9][0-9]* samples' "$dir/screen" && seen=$(sed -n 's/^ perf0 top: \([a-z]*\),.*/\1/p' "$dir/screen")
 	grep -q 'status=' "$dir/screen" && seen=none-at-all
 	sleep 0.1
 done
 is "a run of its own: samples are seen while it runs" "$seen" running
-see "a run of its own: all samples" "4003 samples, 400328021 events, 0 lost" 100
-see "a run of its own: it ended" "perf0 top: ended" 60
+see "a run of its own: all samples" "4003 samples, 400328021 events, 0 lost"
+see "a run of its own: it ended" "perf0 top: ended"
 tmux send-keys q
 see "a run of its own: the image's status" "status=0"
 has "a run of its own: its books afterwards" "$dir/err" '\[ perf0 record: 4003 samples of 4003 overflows, .*'
@@ -135,7 +147,7 @@ see "leaving early" "waiting"
 pid=$(tmux list-panes -F '#{pane_pid}')
 machine() { ps -e -o pid=,ppid=,comm= | awk -v root="$pid" '{ p[$1] = $2; c[$1] = $3 }
 	END { for (i in p) if (c[i] ~ /^qemu/) for (j = i; j in p; j = p[j]) if (j == root) print i }'; }
-for _ in $(seq 100); do
+for _ in $(seq 1000); do
 	[ -z "$(machine)" ] || break
 	sleep 0.1
 done
@@ -144,11 +156,5 @@ tmux send-keys q
 see "q: leaves at once" "status=0"
 is "no machine is left" "$(machine | wc -l)" 0
 tmux kill-server
-
-# Without a terminal it refuses, before anything boots.
-setsid $perf0 top -i "$stream" </dev/null >"$dir/out" 2>&1
-is "no terminal: one line" "$? $(grep -c 'no terminal' "$dir/out")" "1 1"
-$perf0 top >"$dir/out" 2>&1
-is "neither stream nor workload" "$? $(wc -l <"$dir/out")" "2 1"
 
 finish

@@ -203,12 +203,16 @@ static void through_a_terminal(void **state)
 	static struct live live;
 	struct reason why;
 	int pty = posix_openpt(O_RDWR | O_NOCTTY), slave;
-	const char *path;
+	const char *path = NULL;
 
 	(void)state;
-	assert_true(pty >= 0);
-	assert_int_equal(grantpt(pty) | unlockpt(pty), 0);
-	path = ptsname(pty);
+	if (pty < 0 || grantpt(pty) || unlockpt(pty) || !(path = ptsname(pty)) ||
+	    access(path, F_OK)) {
+		printf("skip - test_live: no pseudo-terminals here (/dev/ptmx: %s)\n",
+		       strerror(errno));
+		buf_free(&s.out);
+		skip();
+	}
 	slave = open(path, O_RDWR | O_NOCTTY);
 	assert_int_equal(tcgetattr(slave, &before), 0);
 	assert_int_equal(live_open(&live, path, &bad, &sink, &why), -EINVAL);

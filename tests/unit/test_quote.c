@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_quote.c - command lines for the image: what is quoted, and that the image splits it back. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "include/perf0/handoff.h"
 #include "rt/cmdline.h"
 #include "tools/quote.h"
 
@@ -127,6 +129,25 @@ static void test_only_printable_ascii(void **state)
 	}
 }
 
+/* What the image takes of a line is all that is given to it: one character more is refused. */
+static void test_longest(void **state)
+{
+	static char word[COMMAND_LINE_MAX + 2];
+	const char *words[] = {word};
+	struct buf line = {0};
+	struct reason why;
+
+	(void)state;
+	memset(word, 'x', COMMAND_LINE_MAX);
+	assert_int_equal(quote_words(&line, words, 1, &why), 0);
+	assert_int_equal(line.size, COMMAND_LINE_MAX);
+	line.size = 0;
+	word[COMMAND_LINE_MAX] = 'x';
+	assert_int_equal(quote_words(&line, words, 1, &why), -E2BIG);
+	assert_string_equal(why.text, "the command line has 65536 characters, more than 65535");
+	buf_free(&line);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +155,7 @@ int main(void)
 		cmocka_unit_test(test_the_image_splits_it_back),
 		cmocka_unit_test(test_every_troublesome_word),
 		cmocka_unit_test(test_only_printable_ascii),
+		cmocka_unit_test(test_longest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -229,6 +229,72 @@ static void test_boot_option_values(void **state)
 	}
 }
 
+static int words_in(char *buf, size_t size, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = fmt_vwords(buf, size, format, args);
+	va_end(args);
+	return n;
+}
+
+/* A sentence is never cut in the middle of a word, but for one that alone has no room. */
+static void test_fmt_words(void **state)
+{
+	static const struct {
+		size_t size;
+		const char *text, *wanted;
+	} cases[] = {
+		{16, "one two three", "one two three"}, {14, "one two three", "one two three"},
+		{13, "one two three", "one two ..."},   {12, "one two three", "one two ..."},
+		{11, "one two three", "one ..."},       {8, "one two three", "one ..."},
+		{8, "onetwothree", "one ..."},          {8, "", ""},
+	};
+	char buf[17];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		buf[cases[i].size] = '!';
+		assert_int_equal(words_in(buf, cases[i].size, "%s", cases[i].text),
+				 strlen(cases[i].wanted));
+		assert_string_equal(buf, cases[i].wanted);
+		assert_int_equal(buf[cases[i].size], '!');
+	}
+}
+
+static void join(void *ctx, const char *text, size_t n)
+{
+	strncat(ctx, text, n);
+}
+
+static void pieces_of(char *joined, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fmt_vpieces(join, joined, format, args);
+	va_end(args);
+}
+
+static void test_fmt_pieces(void **state)
+{
+	static char text[5000], joined[6000];
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	for (size_t n = 0; n < sizeof(text); n += 509) {
+		text[n] = '\0';
+		joined[0] = '\0';
+		pieces_of(joined, "<%s|%u>", text, 12345u);
+		assert_int_equal(strlen(joined), n + 8);
+		assert_memory_equal(joined + 1, text, n);
+		assert_string_equal(joined + 1 + n, "|12345>");
+		text[n] = 'x';
+	}
+}
+
 static void test_mul_div(void **state)
 {
 	uint64_t x = 88172645463325252ull;
@@ -287,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_number_seconds),     cmocka_unit_test(test_boot_options),
 		cmocka_unit_test(test_boot_option_values), cmocka_unit_test(test_mul_div),
 		cmocka_unit_test(test_int_sqrt),           cmocka_unit_test(test_fmt_ratio),
+		cmocka_unit_test(test_fmt_words),          cmocka_unit_test(test_fmt_pieces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

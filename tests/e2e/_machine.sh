@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# _machine.sh - for end-to-end tests of a machine that something else than the host tool started.
+
+for pair in OVMF_CODE.fd:OVMF_VARS.fd OVMF_CODE_4M.fd:OVMF_VARS_4M.fd; do
+	code=/usr/share/OVMF/${pair%:*} vars=/usr/share/OVMF/${pair#*:}
+	[ -r "$code" ] && break
+done
+
+exec 3</dev/null # what the machine has for standard input
+
+# machine CHARDEV OPTIONS: QEMU with vpmu (skx) and the image at its prompt, its serial line at
+# CHARDEV; its pid in $qemu, what it prints in $dir/qemu. Virtual time stands still for nothing: what
+# the image waits for takes the time of the host that it takes.
+machine() {
+	cp "$vars" "$dir/vars.fd"
+	qemu-system-x86_64 -machine q35,smm=off -global hpet.msi=on -m 256 -nodefaults -display none \
+		-no-reboot -cpu EPYC -icount shift=4,sleep=off -rtc base=2026-01-01,clock=vm -seed 1 \
+		-boot menu=off -device virtio-blk-pci,drive=esp,bootindex=1 \
+		-chardev "$1,id=serial" -serial chardev:serial \
+		-drive if=pflash,unit=0,format=raw,readonly=on,file="$code" \
+		-drive if=pflash,unit=1,format=raw,file="$dir/vars.fd" \
+		-drive if=none,id=esp,format=raw,readonly=on,file=build/esp.img \
+		-kernel build/vpmu.efi \
+		-append "uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI ${2:-}" >"$dir/qemu" 2>&1 <&3 &
+	qemu=$!
+	trap 'kill $qemu 2>/dev/null' EXIT
+}
+
+stop_machine() {
+	kill "$qemu" 2>/dev/null
+	wait "$qemu" 2>/dev/null
+}
+
+# wait_until SECONDS COMMAND...: until it succeeds. The time is a bound on hanging, not on speed.
+wait_until() {
+	tenths=$(($1 * 10))
+	shift
+	while ! "$@"; do
+		[ $((tenths -= 1)) -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+
+# wait_for FILE REGEX: until a line of FILE has it.
+file_has() { grep -qaE "$2" "$1" 2>/dev/null; }
+wait_for() { wait_until 300 file_has "$1" "$2"; }
