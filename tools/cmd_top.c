@@ -170,7 +170,7 @@ static void take_records(struct top *top)
 	command = shown(top);
 	if (!command)
 		return;
-	format = (struct record_format){command->events, command->nevents};
+	format = stream_format(command);
 	while ((record = stream_next_record(command, &top->cursor))) {
 		if (record->type == PERF_RECORD_SAMPLE)
 			add_sample(top, &format, record);

@@ -142,7 +142,7 @@ void perfdata_add_records(struct buf *out, const struct stream *stream,
 			  const struct stream_command *command, const struct elf_image *elf,
 			  struct perfdata_span *span)
 {
-	const struct record_format format = {command->events, command->nevents};
+	const struct record_format format = stream_format(command);
 	struct timeline timeline;
 
 	*span = (struct perfdata_span){0};

@@ -8,12 +8,6 @@
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN, with the terminator */
 
-struct map {
-	uint32_t pid;
-	uint64_t addr, len, pgoff; /* bytes; what `places->elf` has there */
-	bool is_image;
-};
-
 struct name {
 	uint64_t task;
 	char name[COMM_SIZE];
@@ -32,35 +26,36 @@ void places_init(struct places *places, const struct stream *stream,
 void places_free(struct places *places)
 {
 	symbols_close(places->symbols);
-	buf_free(&places->maps);
+	maps_free(&places->maps);
 	buf_free(&places->names);
+	index_free(&places->by_task);
 }
 
 static void take_map(struct places *places, const struct perf_event_header *record)
 {
 	const struct elf_image *elf = places->elf;
 	struct record_map map;
-	struct map ours;
+	struct map_range ours;
 
-	if (!record_map(record, &map))
+	if (!record_map(record, &map) || !map.len)
 		return;
-	ours = (struct map){
+	ours = (struct map_range){
 		.pid = map.pid,
-		.addr = map.addr,
-		.len = map.len,
-		.pgoff = map.pgoff,
+		.start = map.addr,
+		.last = map.addr + map.len - 1 >= map.addr ? map.addr + map.len - 1 : UINT64_MAX,
+		.offset = map.pgoff,
 		.is_image = elf && map.build_id && map.build_id_size == elf->build_id_size &&
 			    !memcmp(map.build_id, elf->build_id, elf->build_id_size),
 	};
-	buf_add(&places->maps, &ours, sizeof(ours));
+	maps_add(&places->maps, &ours);
 }
 
 static void take_name(struct places *places, const struct perf_event_header *record)
 {
 	const size_t fixed = sizeof(*record) + 2 * sizeof(uint32_t);
-	struct name name = {0};
+	struct name name = {0}, *there;
 	uint32_t ids[2];
-	size_t n;
+	size_t n, at;
 
 	if (record->size < fixed)
 		return;
@@ -68,7 +63,14 @@ static void take_name(struct places *places, const struct perf_event_header *rec
 	n = record->size - fixed < COMM_SIZE - 1 ? record->size - fixed : COMM_SIZE - 1;
 	memcpy(name.name, (const char *)record + fixed, n);
 	name.task = record_task(ids[0], ids[1]);
-	buf_add(&places->names, &name, sizeof(name));
+	at = index_find(&places->by_task, name.task, 0);
+	if (at == INDEX_NONE) {
+		index_set(&places->by_task, name.task, 0, places->names.size / sizeof(name));
+		buf_add(&places->names, &name, sizeof(name));
+		return;
+	}
+	there = (struct name *)(void *)places->names.data + at;
+	*there = name;
 }
 
 void places_record(struct places *places, const struct perf_event_header *record)
@@ -83,9 +85,10 @@ const char *places_name(const struct places *places, uint32_t pid, uint32_t tid)
 {
 	const struct name *names = (const void *)places->names.data;
 
-	for (size_t i = places->names.size / sizeof(*names); i--;)
-		if (names[i].task == record_task(pid, tid))
-			return names[i].name;
+	size_t at = index_find(&places->by_task, record_task(pid, tid), 0);
+
+	if (at != INDEX_NONE)
+		return names[at].name;
 	return pid || tid ? places->workload : SIDEBAND_IDLE;
 }
 
@@ -117,14 +120,10 @@ static bool by_hello(const struct places *places, uint64_t address, uint64_t *va
 
 static bool by_maps(const struct places *places, uint32_t pid, uint64_t address, uint64_t *vaddr)
 {
-	const struct map *maps = (const void *)places->maps.data;
+	const struct map_range *map = maps_find(&places->maps, pid, address);
 
-	for (size_t i = places->maps.size / sizeof(*maps); i--;) {
-		const struct map *map = &maps[i];
-
-		if (map->pid != pid || address - map->addr >= map->len)
-			continue;
-		*vaddr = vaddr_of_offset(places->elf, address - map->addr + map->pgoff);
+	if (map) {
+		*vaddr = vaddr_of_offset(places->elf, address - map->start + map->offset);
 		return map->is_image;
 	}
 	return by_hello(places, address, vaddr);

@@ -9,6 +9,8 @@
 #define TOOLS_PLACES_H
 
 #include "tools/elf_image.h"
+#include "tools/index.h"
+#include "tools/maps.h"
 #include "tools/sample.h"
 #include "tools/stream.h"
 #include "tools/symbols.h"
@@ -17,9 +19,10 @@ struct places {
 	const struct stream *stream;
 	const struct elf_image *elf; /* NULL: addresses stay addresses */
 	struct symbols *symbols;     /* NULL: none */
-	struct buf maps;             /* the newest last */
-	struct buf names;            /* of tasks, the newest last */
-	char workload[32];           /* name of a task that has none of its own */
+	struct maps maps;
+	struct buf names;     /* of tasks */
+	struct index by_task; /* of the newest name of each, in `names` */
+	char workload[32];    /* name of a task that has none of its own */
 };
 
 /* What one address is. */

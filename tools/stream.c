@@ -58,20 +58,23 @@ static char *copy_string(const char *s)
 	return copy_text(s, strlen(s));
 }
 
-/* The array with room for one more element behind its `n`, which is zeroed. */
+/*
+ * The array with room for one more element behind its `n`, which is zeroed. Its room is the power
+ * of two that holds them, so that it moves seldom.
+ */
 static void *grow(void *array, size_t n, size_t size)
 {
-	array = checked(reallocarray(array, n + 1, size));
+	if (!(n & (n - 1)))
+		array = checked(reallocarray(array, n ? 2 * n : 1, size));
 	memset((uint8_t *)array + n * size, 0, size);
 	return array;
 }
 
 static struct stream_command *find_command(struct stream *stream, uint32_t number)
 {
-	for (size_t i = 0; i < stream->ncommands; i++)
-		if (stream->commands[i].number == number)
-			return &stream->commands[i];
-	return NULL;
+	size_t i = index_find(&stream->by_number, number, 0);
+
+	return i == INDEX_NONE ? NULL : &stream->commands[i];
 }
 
 /* The command that runs: the last one, unless it has ended. */
@@ -144,6 +147,7 @@ static int take_begin(struct stream *stream, const struct frame *frame, struct c
 	if (find_command(stream, begin.command))
 		return reason_set(why, -EBADMSG, "command %u began twice", begin.command);
 	stream->commands = grow(stream->commands, stream->ncommands, sizeof(*command));
+	index_set(&stream->by_number, begin.command, 0, stream->ncommands);
 	command = &stream->commands[stream->ncommands++];
 	command->number = begin.command;
 	command->line = copy_string(line);
@@ -162,30 +166,64 @@ static int out_of_turn(struct reason *why, const char *what, const char *name)
 /* Keeps the time of the last record that says one. */
 static void note_time(struct stream_command *command, const struct perf_event_header *record)
 {
-	const struct record_format format = {command->events, command->nevents};
+	const struct record_format format = stream_format(command);
 	uint64_t time;
 
 	if (command->nevents && record_time(&format, record, &time))
 		command->last_time = time;
 }
 
-static void note_times(struct stream_command *command)
+/* Which event has an id, and which of its ids it is, in one number. */
+static size_t id_place(size_t event, uint32_t nth)
 {
-	struct stream_cursor cursor = {0};
-	const struct perf_event_header *record;
-
-	while ((record = stream_next_record(command, &cursor)))
-		note_time(command, record);
+	return event << 16 | nth;
 }
 
-/* Was this event announced before? Ids are never used twice. */
-static bool knows_event(const struct stream_command *command, const void *ids, uint32_t nids)
+/*
+ * Was this event announced before? Ids are never used twice: `*is_torn` is set when another event
+ * has one of them.
+ */
+static bool knows_event(const struct stream_command *command, const void *ids, uint32_t nids,
+			bool *is_torn)
 {
-	for (size_t i = 0; i < command->nevents; i++)
-		if (nids && command->events[i].nids == nids &&
-		    !memcmp(command->events[i].ids, ids, nids * sizeof(uint64_t)))
+	const struct stream_event *event;
+	size_t found;
+	uint64_t id;
+
+	*is_torn = false;
+	for (uint32_t i = 0; i < nids; i++) {
+		memcpy(&id, (const uint8_t *)ids + i * sizeof(id), sizeof(id));
+		found = index_find(&command->by_id, id, 0);
+		if (found == INDEX_NONE)
+			continue;
+		event = &command->events[found >> 16];
+		if (event->nids == nids && !memcmp(event->ids, ids, nids * sizeof(id)))
 			return true;
+		*is_torn = true;
+	}
 	return false;
+}
+
+static void note_ids(struct stream_command *command, size_t number)
+{
+	const struct stream_event *event = &command->events[number];
+
+	for (uint32_t i = 0; i < event->nids; i++)
+		index_add(&command->by_id, event->ids[i], 0, id_place(number, i));
+}
+
+const struct stream_event *stream_event_of_id(const struct stream_command *command, uint64_t id,
+					      uint16_t *cpu)
+{
+	size_t found = index_find(&command->by_id, id, 0);
+	const struct stream_event *event;
+
+	if (found == INDEX_NONE)
+		return NULL;
+	event = &command->events[found >> 16];
+	if (cpu)
+		*cpu = event->cpus[found & UINT16_MAX];
+	return event;
 }
 
 /* Image and tool may not be of one age: where the CPUs are not told, any may be. */
@@ -210,6 +248,7 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 	struct stream_command *command;
 	const void *attr, *ids;
 	const char *name;
+	bool is_torn;
 
 	(void)frame;
 	take_struct(c, &head, sizeof(head));
@@ -222,8 +261,10 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 	command = running_command(stream, head.command);
 	if (!command)
 		return out_of_turn(why, "event", name);
-	if (knows_event(command, ids, head.nids))
+	if (knows_event(command, ids, head.nids, &is_torn))
 		return 0;
+	if (is_torn)
+		return reason_set(why, -EBADMSG, "event '%s' has an id of another event", name);
 	command->events = grow(command->events, command->nevents, sizeof(*event));
 	event = &command->events[command->nevents++];
 	memcpy(&event->attr, attr, head.attr_size);
@@ -233,16 +274,11 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 	memcpy(event->ids, ids, head.nids * sizeof(uint64_t));
 	event->cpus = take_targets(c, head.nids);
 	event->name = copy_string(name);
-	note_times(command); /* of records that came before, where the first EVENT was lost */
+	note_ids(command, command->nevents - 1);
+	/* Of a record that came before, where the first EVENT was lost. */
+	if (command->last_record.size)
+		note_time(command, (const void *)command->last_record.data);
 	return 0;
-}
-
-static bool knows_format(const struct stream_command *command, uint32_t id)
-{
-	for (size_t i = 0; i < command->nformats; i++)
-		if (command->formats[i].id == id)
-			return true;
-	return false;
 }
 
 static int take_format(struct stream *stream, const struct frame *frame, struct cursor *c,
@@ -263,8 +299,9 @@ static int take_format(struct stream *stream, const struct frame *frame, struct 
 	command = running_command(stream, head.command);
 	if (!command)
 		return out_of_turn(why, "the format of", name);
-	if (knows_format(command, head.id))
-		return 0;
+	if (index_find(&command->by_format, head.id, 0) != INDEX_NONE)
+		return 0; /* said again */
+	index_set(&command->by_format, head.id, 0, command->nformats);
 	command->formats = grow(command->formats, command->nformats, sizeof(*format));
 	format = &command->formats[command->nformats++];
 	*format = (struct stream_format){head.id, copy_string(system), copy_string(name),
@@ -337,7 +374,7 @@ static void add_chunk(struct stream_command *command, uint32_t cpu, const void *
 /* Says in the place of `lost` samples that they are missing, as soon as it is known what of. */
 static void add_lost(struct stream_command *command, uint32_t cpu, uint64_t lost)
 {
-	const struct record_format format = {command->events, command->nevents};
+	const struct record_format format = stream_format(command);
 	struct buf record = {0};
 
 	command->lost += lost;
@@ -360,6 +397,10 @@ static void add_records(struct stream_command *command, uint32_t cpu, const uint
 
 		note_time(command, record);
 		at += record->size;
+		if (at < n)
+			continue;
+		command->last_record.size = 0;
+		buf_add(&command->last_record, record, record->size);
 	}
 	command->samples += samples;
 	command->received += n;
@@ -421,10 +462,9 @@ static int take_packed(struct stream *stream, const struct frame *frame, struct 
 /* The last part of the same trace; NULL: there is none. */
 static struct stream_aux *find_part(struct stream_command *command, uint64_t id, uint32_t cpu)
 {
-	for (size_t i = command->naux; i-- > 0;)
-		if (command->aux[i].head.id == id && command->aux[i].cpu == cpu)
-			return &command->aux[i];
-	return NULL;
+	size_t i = index_find(&command->by_trace, id, cpu);
+
+	return i == INDEX_NONE ? NULL : &command->aux[i];
 }
 
 /* Behind a gap a new part begins, which can be decoded by itself: stream_check() finds the gap. */
@@ -436,6 +476,7 @@ static struct stream_aux *aux_part(struct stream_command *command, const struct 
 	if (aux && aux->head.offset + aux->bytes.size == head->offset)
 		return aux;
 	command->aux = grow(command->aux, command->naux, sizeof(*aux));
+	index_set(&command->by_trace, head->id, cpu, command->naux);
 	aux = &command->aux[command->naux++];
 	aux->head = *head;
 	aux->cpu = cpu;
@@ -563,6 +604,10 @@ static void free_command(struct stream_command *command)
 		free(command->counts[i].name);
 	for (size_t i = 0; i < command->naux; i++)
 		buf_free(&command->aux[i].bytes);
+	index_free(&command->by_id);
+	index_free(&command->by_format);
+	index_free(&command->by_trace);
+	buf_free(&command->last_record);
 	free(command->aux);
 	free(command->formats);
 	free(command->events);
@@ -577,6 +622,7 @@ void stream_free(struct stream *stream)
 		free_command(&stream->commands[i]);
 	for (unsigned cpu = 0; cpu < FRAME_STREAMS; cpu++)
 		free(stream->unpackers[cpu]);
+	index_free(&stream->by_number);
 	free(stream->commands);
 	free(stream->version);
 	free(stream->vendor);

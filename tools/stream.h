@@ -19,6 +19,7 @@
 #include "lib/frame.h"
 #include "lib/pack.h"
 #include "tools/buf.h"
+#include "tools/index.h"
 #include "tools/reason.h"
 
 struct stream_event {
@@ -60,11 +61,15 @@ struct stream_command {
 	struct buf chunks; /* struct stream_chunk and its bytes, one after the other */
 	uint64_t received; /* bytes of records */
 	uint64_t samples;
-	uint64_t lost;      /* samples that were sent, but never came: as far as known */
-	uint64_t untold;    /* of these, in no LOST_SAMPLES record yet */
-	uint64_t last_time; /* ns, of the last record that said one */
+	uint64_t lost;          /* samples that were sent, but never came: as far as known */
+	uint64_t untold;        /* of these, in no LOST_SAMPLES record yet */
+	uint64_t last_time;     /* ns, of the last record that said one */
+	struct buf last_record; /* a copy: events that are told of later may say its time */
 	struct stream_aux *aux;
 	size_t naux;
+	/* Where in `events` (its number << 16, and which of its ids), `formats` and `aux` (the last
+	 * part) an id, a tracepoint, and a trace by id and CPU are. */
+	struct index by_id, by_format, by_trace;
 	bool ended;
 	struct wire_result result; /* valid when ended */
 };
@@ -90,6 +95,7 @@ struct stream {
 	struct wire_bye bye; /* valid when has_bye */
 	struct stream_command *commands;
 	size_t ncommands;
+	struct index by_number;                    /* of commands, in `commands` */
 	struct unpacker *unpackers[FRAME_STREAMS]; /* NULL where nothing packed came from */
 	uint64_t frames;
 	struct stream_fault malformed; /* what no image sends */
@@ -122,6 +128,13 @@ const struct perf_event_header *stream_next_record(const struct stream_command *
 /* stream_record_cpu() - in whose ring the record stood that stream_next_record() gave last. */
 uint32_t stream_record_cpu(const struct stream_command *command,
 			   const struct stream_cursor *cursor);
+
+/*
+ * stream_event_of_id() - the event that `id` was given to, NULL: none; `*cpu`, if it is wanted, is
+ * the CPU that the id is for, or WIRE_ANY_CPU.
+ */
+const struct stream_event *stream_event_of_id(const struct stream_command *command, uint64_t id,
+					      uint16_t *cpu);
 
 /* stream_is_recording() - are there records to make a perf.data of? */
 bool stream_is_recording(const struct stream_command *command);

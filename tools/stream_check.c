@@ -49,28 +49,56 @@ struct aux_told {
 	uint64_t last_offset, last_size;
 };
 
-/* Of the trace of event `id`; 0: of all. */
-static struct aux_told read_aux_records(const struct stream_command *command, uint64_t id)
+/* What was told of each trace, in one look at the records. */
+struct aux_tale {
+	struct aux_told all;
+	struct buf of_events; /* struct aux_told */
+	struct index by_id;   /* of the event, in `of_events` */
+};
+
+static void add_told(struct aux_told *told, const uint64_t body[2])
 {
-	const struct record_format format = {command->events, command->nevents};
-	struct aux_told told = {0};
+	told->last_offset = body[0];
+	told->last_size = body[1];
+	told->bytes += body[1];
+}
+
+static struct aux_told *told_of(struct aux_tale *tale, uint64_t id)
+{
+	size_t i = index_find(&tale->by_id, id, 0);
+
+	if (i == INDEX_NONE) {
+		i = tale->of_events.size / sizeof(struct aux_told);
+		buf_extend(&tale->of_events, sizeof(struct aux_told));
+		index_set(&tale->by_id, id, 0, i);
+	}
+	return (struct aux_told *)(void *)tale->of_events.data + i;
+}
+
+static void read_aux_records(struct aux_tale *tale, const struct stream_command *command)
+{
+	const struct record_format format = stream_format(command);
 	struct stream_cursor cursor = {0};
 	const struct perf_event_header *record;
 
+	*tale = (struct aux_tale){0};
 	while ((record = stream_next_record(command, &cursor))) {
 		uint64_t body[2], whose;
 
 		if (record->type != PERF_RECORD_AUX ||
 		    record->size < sizeof(*record) + sizeof(body))
 			continue;
-		if (id && record_id(&format, record, &whose) && whose != id)
-			continue;
 		memcpy(body, record + 1, sizeof(body));
-		told.last_offset = body[0];
-		told.last_size = body[1];
-		told.bytes += body[1];
+		add_told(&tale->all, body);
+		if (record_id(&format, record, &whose))
+			add_told(told_of(tale, whose), body);
 	}
-	return told;
+}
+
+static void free_tale(struct aux_tale *tale)
+{
+	buf_free(&tale->of_events);
+	index_free(&tale->by_id);
 }
 
 /* Of a snapshot the area's end; else all that was produced. Both as the AUX records have it. */
@@ -102,12 +130,9 @@ static int check_trace(const struct stream_command *command, const struct stream
 /* Is there no later part of the same trace? What came before the gap is not all of it. */
 static bool is_last_part(const struct stream_command *command, size_t part)
 {
-	const struct stream_aux *aux = command->aux;
+	const struct stream_aux *aux = &command->aux[part];
 
-	for (size_t i = part + 1; i < command->naux; i++)
-		if (aux[i].head.id == aux[part].head.id && aux[i].cpu == aux[part].cpu)
-			return false;
-	return true;
+	return index_find(&command->by_trace, aux->head.id, aux->cpu) == part;
 }
 
 static bool is_one_trace(const struct stream_command *command)
@@ -118,38 +143,50 @@ static bool is_one_trace(const struct stream_command *command)
 	return true;
 }
 
-static int check_aux(const struct stream_command *command, struct reason *why)
+static int check_traces(const struct stream_command *command, struct aux_tale *tale,
+			struct reason *why)
 {
-	const bool one = is_one_trace(command);
+	/* Without ids in the records nothing tells whose they are. */
+	const bool one = is_one_trace(command) || !tale->by_id.used;
 	int bad = 0;
 
-	if (!command->naux && read_aux_records(command, 0).bytes)
+	if (!command->naux && tale->all.bytes)
 		return reason_set(why, -EBADMSG, "command %u: AUX records, but no trace",
 				  command->number);
 	for (size_t i = 0; i < command->naux && !bad; i++) {
 		const struct stream_aux *aux = &command->aux[i];
-		const struct aux_told told = read_aux_records(command, one ? 0 : aux->head.id);
 
 		if (is_last_part(command, i))
-			bad = check_trace(command, aux, &told, why);
+			bad = check_trace(command, aux,
+					  one ? &tale->all : told_of(tale, aux->head.id), why);
 	}
+	return bad;
+}
+
+static int check_aux(const struct stream_command *command, struct reason *why)
+{
+	struct aux_tale tale;
+	int bad;
+
+	read_aux_records(&tale, command);
+	bad = check_traces(command, &tale, why);
+	free_tale(&tale);
 	return bad;
 }
 
 /* The CPU that the event `id` is for; WIRE_ANY_CPU also where nobody said. */
 static uint16_t cpu_of(const struct stream_command *command, uint64_t id)
 {
-	for (size_t i = 0; i < command->nevents; i++)
-		for (uint32_t j = 0; j < command->events[i].nids; j++)
-			if (command->events[i].ids[j] == id)
-				return command->events[i].cpus[j];
-	return WIRE_ANY_CPU;
+	uint16_t cpu = WIRE_ANY_CPU;
+
+	stream_event_of_id(command, id, &cpu);
+	return cpu;
 }
 
 /* What a CPU's event samples was there, and is in that CPU's ring. */
 static int check_places(const struct stream_command *command, struct reason *why)
 {
-	const struct record_format format = {command->events, command->nevents};
+	const struct record_format format = stream_format(command);
 	struct stream_cursor cursor = {0};
 	const struct perf_event_header *record;
 

@@ -8,7 +8,7 @@
 void walk_start(struct walk *walk, const struct stream *stream,
 		const struct stream_command *command, const struct elf_image *elf)
 {
-	*walk = (struct walk){.format = {command->events, command->nevents}};
+	*walk = (struct walk){.format = stream_format(command)};
 	places_init(&walk->places, stream, command, elf);
 	timeline_make(&walk->timeline, command, &walk->format);
 }

@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct perf_event_header *record;
 	struct stream_event event = {0};
-	const struct record_format format = {&event, 1};
+	const struct record_format format = {.events = &event, .nevents = 1};
 	uint64_t word[ATTR_WORDS];
 	struct sample sample;
 	size_t n;

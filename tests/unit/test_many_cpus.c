@@ -108,7 +108,7 @@ static void test_rings_in_order_of_time(void **state)
 	sample(3, 12, 20, 3);
 	sample(3, 12, 25, 3);
 	says("complete");
-	format = (struct record_format){stream.commands[0].events, 1};
+	format = stream_format(&stream.commands[0]);
 	timeline_make(&timeline, &stream.commands[0], &format);
 	assert_int_equal(timeline.n, 5);
 	for (size_t i = 0; i < 5; i++)
