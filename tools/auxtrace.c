@@ -107,6 +107,8 @@ static void add_part(struct buf *out, const struct stream_aux *part)
 void auxtrace_add_data(struct buf *out, const struct stream_command *command)
 {
 	for (size_t i = 0; i < command->naux; i++)
-		if (command->aux[i].bytes.size)
+		if (command->aux[i].bytes.size) {
 			add_part(out, &command->aux[i]);
+			buf_settle(out, false);
+		}
 }

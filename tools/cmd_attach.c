@@ -468,6 +468,7 @@ static int attach(struct attach *a, const char *device)
 		fprintf(stderr, "perf0: %s\n", a->why.text);
 		return STATUS_FAILED;
 	}
+	a->live.stream.max_size = a->options->max_size;
 	status = open_stored(a);
 	if (!status) {
 		a->live.raw = on_raw;

@@ -31,52 +31,59 @@ static int clear_the_way(const char *path, bool keep_old, struct reason *why)
 	return err;
 }
 
-static int write_all(int fd, const struct buf *bytes)
+int outfile_begin(struct outfile *out, const char *path, struct reason *why)
 {
-	for (size_t done = 0; done < bytes->size;) {
-		ssize_t n = write(fd, bytes->data + done, bytes->size - done);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		if (n > 0)
-			done += (size_t)n;
+	*out = (struct outfile){.path = path, .file = {.fd = STDOUT_FILENO}};
+	if (!path) {
+		fflush(stdout);
+		return 0;
 	}
-	return 0;
+	buf_printf(&out->temporary, "%s.XXXXXX", path);
+	buf_text(&out->temporary);
+	out->file.fd = mkostemp((char *)out->temporary.data, O_CLOEXEC);
+	if (out->file.fd >= 0)
+		return 0;
+	buf_free(&out->temporary);
+	return reason_set(why, -errno, "%s: %s", path, strerror(errno));
+}
+
+static int end_stdout(const struct outfile *out, int err, struct reason *why)
+{
+	if (err || !out->file.err)
+		return err;
+	return reason_set(why, out->file.err, "standard output: %s", strerror(-out->file.err));
+}
+
+int outfile_end(struct outfile *out, bool keep_old, int err, struct reason *why)
+{
+	const char *temporary = (const char *)out->temporary.data;
+
+	if (!out->path)
+		return end_stdout(out, err, why);
+	if (close(out->file.fd) && !out->file.err)
+		out->file.err = -errno;
+	if (!err && out->file.err)
+		err = reason_set(why, out->file.err, "%s: %s", out->path, strerror(-out->file.err));
+	if (!err)
+		err = clear_the_way(out->path, keep_old, why);
+	if (!err && rename(temporary, out->path))
+		err = reason_set(why, -errno, "%s: %s", out->path, strerror(errno));
+	if (err)
+		unlink(temporary);
+	buf_free(&out->temporary);
+	return err;
 }
 
 int outfile_replace(const char *path, const struct buf *bytes, bool keep_old, struct reason *why)
 {
-	struct buf temporary = {0};
-	int fd, err;
+	struct outfile out;
+	struct buf copy;
+	int err = outfile_begin(&out, path, why);
 
-	buf_printf(&temporary, "%s.XXXXXX", path);
-	buf_text(&temporary);
-	fd = mkostemp((char *)temporary.data, O_CLOEXEC);
-	if (fd < 0) {
-		err = reason_set(why, -errno, "%s: %s", path, strerror(errno));
-		goto out;
-	}
-	err = write_all(fd, bytes);
-	if (close(fd) && !err)
-		err = -errno;
 	if (err)
-		reason_set(why, err, "%s: %s", path, strerror(-err));
-	else
-		err = clear_the_way(path, keep_old, why);
-	if (!err && rename((char *)temporary.data, path))
-		err = reason_set(why, -errno, "%s: %s", path, strerror(errno));
-	if (err)
-		unlink((char *)temporary.data);
-out:
-	buf_free(&temporary);
-	return err;
-}
-
-int outfile_print(const struct buf *bytes, struct reason *why)
-{
-	int err;
-
-	fflush(stdout);
-	err = write_all(STDOUT_FILENO, bytes);
-	return err ? reason_set(why, err, "standard output: %s", strerror(-err)) : 0;
+		return err;
+	copy = *bytes;
+	copy.file = &out.file;
+	buf_settle(&copy, true);
+	return outfile_end(&out, keep_old, 0, why);
 }

@@ -93,6 +93,7 @@ static void make_survey(struct survey *survey, const struct stream_command *comm
 
 	while ((record = stream_next_record(command, &cursor)))
 		survey_record(survey, record);
+	stream_cursor_free(&cursor);
 	if (!survey->tasks.size)
 		buf_add_u64(&survey->tasks, record_task(FIRST_PID, FIRST_PID));
 	make_set(&survey->tasks);
@@ -199,6 +200,7 @@ void sideband_add(struct buf *out, const struct stream *stream,
 			record_add_comm(out, format, task[i],
 					task[i] ? sideband_workload(command, name, sizeof(name))
 						: SIDEBAND_IDLE);
+		buf_settle(out, false);
 		if (!elf || !is_new)
 			continue;
 		/* Ring 3's half is the upper one, and comes first: see is_mapped(). */

@@ -10,6 +10,8 @@
 #include "tools/record.h"
 #include "tools/status.h"
 
+#define CHUNK_ALIGN 8
+
 /* What is left of a payload. Once something did not fit, `bad` stays set and nothing more comes. */
 struct cursor {
 	const uint8_t *at;
@@ -363,12 +365,14 @@ static struct stream_command *recording_command(struct stream *stream, unsigned 
 	return NULL;
 }
 
-static void add_chunk(struct stream_command *command, uint32_t cpu, const void *bytes, size_t n)
+static void add_chunk(struct stream_command *command, uint32_t cpu, enum stream_chunk_kind kind,
+		      const void *bytes, size_t n)
 {
-	const struct stream_chunk chunk = {.cpu = cpu, .size = (uint32_t)n};
+	const struct stream_chunk chunk = {.cpu = cpu, .size = (uint32_t)n, .kind = kind};
 
 	buf_add(&command->chunks, &chunk, sizeof(chunk));
 	buf_add(&command->chunks, bytes, n);
+	buf_pad(&command->chunks, 0, CHUNK_ALIGN);
 }
 
 /* Says in the place of `lost` samples that they are missing, as soon as it is known what of. */
@@ -382,47 +386,67 @@ static void add_lost(struct stream_command *command, uint32_t cpu, uint64_t lost
 	if (!command->untold || !command->nevents)
 		return;
 	record_add_lost(&record, &format, command->last_time, command->untold);
-	add_chunk(command, cpu, record.data, record.size);
+	add_chunk(command, cpu, STREAM_PLAIN, record.data, record.size);
 	command->untold = 0;
 	buf_free(&record);
 }
 
-/* `bytes` are whole records, aligned to 8. */
-static void add_records(struct stream_command *command, uint32_t cpu, const uint8_t *bytes,
-			size_t n, uint64_t samples)
-{
-	add_chunk(command, cpu, bytes, n);
-	for (size_t at = 0; at < n;) {
-		const struct perf_event_header *record = (const void *)(bytes + at);
+/* Whole records, aligned to 8, of one frame, and how they are kept. */
+struct records {
+	const uint8_t *bytes;
+	size_t n;
+	uint64_t samples;
+	enum stream_chunk_kind kind;
+	const void *kept;
+	size_t nkept; /* bytes */
+};
 
+static void add_records(struct stream *stream, struct stream_command *command, uint32_t cpu,
+			const struct records *records)
+{
+	const struct perf_event_header *record = NULL;
+
+	add_chunk(command, cpu, records->kind, records->kept, records->nkept);
+	for (size_t at = 0; at < records->n; at += record->size) {
+		record = (const void *)(records->bytes + at);
 		note_time(command, record);
-		at += record->size;
-		if (at < n)
-			continue;
+	}
+	if (record) {
 		command->last_record.size = 0;
 		buf_add(&command->last_record, record, record->size);
 	}
-	command->samples += samples;
-	command->received += n;
+	command->samples += records->samples;
+	command->received += records->n;
+	stream->size += records->n;
+}
+
+/* Is there no room for `n` more bytes? From then on nothing is taken, lest there be holes. */
+static bool is_too_much(struct stream *stream, size_t n)
+{
+	if (!stream->left_out && n <= stream->max_size - stream->size)
+		return false;
+	stream->left_out++;
+	return true;
 }
 
 static int take_data(struct stream *stream, const struct frame *frame, struct cursor *c,
 		     struct reason *why)
 {
 	struct stream_command *command = recording_command(stream, frame->stream, why);
-	uint64_t samples = 0;
+	struct records records = {c->at, c->left, 0, STREAM_PLAIN, c->at, c->left};
 
 	if (!command)
 		return -ENOENT;
-	if (!count_records(c->at, c->left, &samples))
+	if (!count_records(c->at, c->left, &records.samples))
 		return reason_set(why, -EBADMSG, "a record of CPU %u is torn", frame->stream);
-	add_records(command, frame->stream, c->at, c->left, samples);
+	if (!is_too_much(stream, records.n))
+		add_records(stream, command, frame->stream, &records);
 	return 0;
 }
 
-static struct unpacker *unpacker_of(struct stream *stream, unsigned cpu)
+static struct unpacker *unpacker_of(struct unpacker **unpackers, unsigned cpu)
 {
-	struct unpacker **u = &stream->unpackers[cpu];
+	struct unpacker **u = &unpackers[cpu];
 
 	if (!*u) {
 		*u = checked(malloc(sizeof(**u)));
@@ -436,26 +460,46 @@ static void on_unpacked(void *ctx, const struct perf_event_header *record)
 	buf_add(ctx, record, record->size);
 }
 
+/* What was unpacked is counted and forgotten; the payload is kept. */
+static void take_unpacked(struct stream *stream, struct stream_command *command,
+			  const struct frame *frame, uint32_t lost)
+{
+	const struct unpacker *unpacker = stream->unpackers[frame->stream];
+	struct records records = {
+		.bytes = stream->scratch.data,
+		.n = stream->scratch.size,
+		.kind = frame->type == WIRE_KEY ? STREAM_KEY : STREAM_PACKED,
+		.kept = frame->type == WIRE_PART ? unpacker->blob : frame->payload,
+		.nkept = frame->type == WIRE_PART ? unpacker->part_have : frame->length,
+	};
+
+	if (is_too_much(stream, records.n))
+		return;
+	count_records(records.bytes, records.n, &records.samples);
+	add_lost(command, frame->stream, lost);
+	add_records(stream, command, frame->stream, &records);
+}
+
 /* Nothing of a frame is believed before all of it is. */
 static int take_packed(struct stream *stream, const struct frame *frame, struct cursor *c,
 		       struct reason *why)
 {
 	struct stream_command *command = recording_command(stream, frame->stream, why);
 	enum unpack_verdict verdict;
-	struct buf records = {0};
-	uint64_t samples = 0;
 	uint32_t lost;
 
 	if (!command)
 		return -ENOENT;
-	verdict = unpacker_frame(unpacker_of(stream, frame->stream), (enum wire_type)frame->type,
-				 c->at, c->left, &lost, on_unpacked, &records);
-	if (verdict == UNPACK_RECORDS) {
-		count_records(records.data, records.size, &samples);
-		add_lost(command, frame->stream, lost);
-		add_records(command, frame->stream, records.data, records.size, samples);
+	if (stream->left_out) {
+		stream->left_out++;
+		return 0;
 	}
-	buf_free(&records);
+	stream->scratch.size = 0;
+	verdict = unpacker_frame(unpacker_of(stream->unpackers, frame->stream),
+				 (enum wire_type)frame->type, c->at, c->left, &lost, on_unpacked,
+				 &stream->scratch);
+	if (verdict == UNPACK_RECORDS)
+		take_unpacked(stream, command, frame, lost);
 	return verdict == UNPACK_MALFORMED || verdict == UNPACK_REPEATED ? -EBADMSG : 0;
 }
 
@@ -585,7 +629,7 @@ void stream_frame(struct stream *stream, const struct frame *frame)
 
 void stream_init(struct stream *stream)
 {
-	*stream = (struct stream){0};
+	*stream = (struct stream){.max_size = STREAM_SIZE_DEFAULT};
 }
 
 static void free_command(struct stream_command *command)
@@ -624,6 +668,7 @@ void stream_free(struct stream *stream)
 		free(stream->unpackers[cpu]);
 	index_free(&stream->by_number);
 	free(stream->commands);
+	buf_free(&stream->scratch);
 	free(stream->version);
 	free(stream->vendor);
 	free(stream->brand);
@@ -632,24 +677,67 @@ void stream_free(struct stream *stream)
 	stream_init(stream);
 }
 
+/* What a cursor needs to unpack: the templates of each CPU, and the records of one chunk. */
+struct stream_unpacked {
+	struct unpacker *unpackers[FRAME_STREAMS]; /* NULL where nothing packed came from */
+	struct buf records;
+};
+
+/* The same frames in the same order as when they came: so they unpack to the same. */
+static void open_chunk(struct stream_cursor *cursor, const struct stream_chunk *chunk)
+{
+	struct stream_unpacked *unpacked = cursor->unpacked;
+	uint32_t lost;
+
+	cursor->is_open = true;
+	if (chunk->kind == STREAM_PLAIN)
+		return;
+	if (!unpacked)
+		unpacked = cursor->unpacked = checked(calloc(1, sizeof(*unpacked)));
+	unpacked->records.size = 0;
+	unpacker_frame(unpacker_of(unpacked->unpackers, chunk->cpu),
+		       chunk->kind == STREAM_KEY ? WIRE_KEY : WIRE_PACKED, chunk + 1, chunk->size,
+		       &lost, on_unpacked, &unpacked->records);
+}
+
 const struct perf_event_header *stream_next_record(const struct stream_command *command,
 						   struct stream_cursor *cursor)
 {
 	while (cursor->chunk < command->chunks.size) {
 		const struct stream_chunk *chunk =
 			(const void *)(command->chunks.data + cursor->chunk);
-		const uint8_t *bytes = (const void *)(chunk + 1);
+		const bool is_plain = chunk->kind == STREAM_PLAIN;
 		const struct perf_event_header *record;
+		const uint8_t *bytes;
+		size_t n;
 
-		if (cursor->offset < chunk->size) {
+		if (!cursor->is_open)
+			open_chunk(cursor, chunk);
+		bytes = is_plain ? (const void *)(chunk + 1) : cursor->unpacked->records.data;
+		n = is_plain ? chunk->size : cursor->unpacked->records.size;
+		if (cursor->offset < n) {
 			record = (const void *)(bytes + cursor->offset);
 			cursor->offset += record->size;
 			return record;
 		}
-		cursor->chunk += sizeof(*chunk) + chunk->size;
+		cursor->chunk += sizeof(*chunk) +
+				 (chunk->size + CHUNK_ALIGN - 1) / CHUNK_ALIGN * CHUNK_ALIGN;
 		cursor->offset = 0;
+		cursor->is_open = false;
 	}
 	return NULL;
+}
+
+void stream_cursor_free(struct stream_cursor *cursor)
+{
+	struct stream_unpacked *unpacked = cursor->unpacked;
+
+	for (unsigned cpu = 0; unpacked && cpu < FRAME_STREAMS; cpu++)
+		free(unpacked->unpackers[cpu]);
+	if (unpacked)
+		buf_free(&unpacked->records);
+	free(unpacked);
+	*cursor = (struct stream_cursor){0};
 }
 
 uint32_t stream_record_cpu(const struct stream_command *command, const struct stream_cursor *cursor)

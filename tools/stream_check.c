@@ -93,6 +93,7 @@ static void read_aux_records(struct aux_tale *tale, const struct stream_command 
 		if (record_id(&format, record, &whose))
 			add_told(told_of(tale, whose), body);
 	}
+	stream_cursor_free(&cursor);
 }
 
 static void free_tale(struct aux_tale *tale)
@@ -183,36 +184,45 @@ static uint16_t cpu_of(const struct stream_command *command, uint64_t id)
 	return cpu;
 }
 
+/* A sample of an event for one CPU, out of the ring of CPU `ring`. */
+static int check_place(const struct stream_command *command, const struct record_format *format,
+		       const struct perf_event_header *record, uint32_t ring, struct reason *why)
+{
+	struct sample sample;
+	uint64_t id;
+	uint16_t cpu;
+
+	if (record->type != PERF_RECORD_SAMPLE || !record_id(format, record, &id))
+		return 0;
+	cpu = cpu_of(command, id);
+	if (cpu == WIRE_ANY_CPU)
+		return 0;
+	if (wire_stream(cpu) != ring)
+		return reason_set(why, -EBADMSG,
+				  "command %u: a sample of an event for CPU %u was in the "
+				  "ring of CPU %u",
+				  command->number, cpu, ring);
+	if (sample_parse(format, record, &sample) && sample.has & PERF_SAMPLE_CPU &&
+	    sample.cpu != cpu)
+		return reason_set(why, -EBADMSG,
+				  "command %u: an event for CPU %u was sampled on CPU %u",
+				  command->number, cpu, sample.cpu);
+	return 0;
+}
+
 /* What a CPU's event samples was there, and is in that CPU's ring. */
 static int check_places(const struct stream_command *command, struct reason *why)
 {
 	const struct record_format format = stream_format(command);
 	struct stream_cursor cursor = {0};
 	const struct perf_event_header *record;
+	int bad = 0;
 
-	while ((record = stream_next_record(command, &cursor))) {
-		const uint32_t ring = stream_record_cpu(command, &cursor);
-		struct sample sample;
-		uint64_t id;
-		uint16_t cpu;
-
-		if (record->type != PERF_RECORD_SAMPLE || !record_id(&format, record, &id))
-			continue;
-		cpu = cpu_of(command, id);
-		if (cpu == WIRE_ANY_CPU)
-			continue;
-		if (wire_stream(cpu) != ring)
-			return reason_set(why, -EBADMSG,
-					  "command %u: a sample of an event for CPU %u was in the "
-					  "ring of CPU %u",
-					  command->number, cpu, ring);
-		if (sample_parse(&format, record, &sample) && sample.has & PERF_SAMPLE_CPU &&
-		    sample.cpu != cpu)
-			return reason_set(why, -EBADMSG,
-					  "command %u: an event for CPU %u was sampled on CPU %u",
-					  command->number, cpu, sample.cpu);
-	}
-	return 0;
+	while (!bad && (record = stream_next_record(command, &cursor)))
+		bad = check_place(command, &format, record, stream_record_cpu(command, &cursor),
+				  why);
+	stream_cursor_free(&cursor);
+	return bad;
 }
 
 static int check_commands(const struct stream *stream, struct reason *why)
@@ -257,6 +267,17 @@ static int check_line(const struct stream *stream, const struct frame_stats *sta
 			  stats->skipped, samples, lost);
 }
 
+/* Comes first: what was left out is missing in the books, too. */
+static int check_size(const struct stream *stream, struct reason *why)
+{
+	if (!stream->left_out)
+		return 0;
+	return reason_set(why, -EMSGSIZE,
+			  "its records take more than %" PRIu64 " bytes, and are left out from "
+			  "there on (%" PRIu64 " frames); --max-size SIZE allows more",
+			  stream->max_size, stream->left_out);
+}
+
 static int check_fault(const struct stream_fault *fault, const char *what, struct reason *why)
 {
 	if (!fault->frames)
@@ -267,7 +288,8 @@ static int check_fault(const struct stream_fault *fault, const char *what, struc
 
 int stream_check(const struct stream *stream, const struct frame_stats *stats, struct reason *why)
 {
-	if (check_line(stream, stats, why) || check_fault(&stream->malformed, "malformed", why) ||
+	if (check_size(stream, why) || check_line(stream, stats, why) ||
+	    check_fault(&stream->malformed, "malformed", why) ||
 	    check_fault(&stream->stray, "stray", why))
 		return -EBADMSG;
 	if (!stream->has_hello)
@@ -280,7 +302,8 @@ int stream_check(const struct stream *stream, const struct frame_stats *stats, s
 int stream_check_so_far(const struct stream *stream, const struct frame_stats *stats,
 			struct reason *why)
 {
-	if (check_line(stream, stats, why) || check_fault(&stream->malformed, "malformed", why))
+	if (check_size(stream, why) || check_line(stream, stats, why) ||
+	    check_fault(&stream->malformed, "malformed", why))
 		return -EBADMSG;
 	for (size_t i = 0; i < stream->ncommands; i++)
 		if (stream->commands[i].ended && check_books(&stream->commands[i], why))

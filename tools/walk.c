@@ -15,9 +15,10 @@ void walk_start(struct walk *walk, const struct stream *stream,
 
 bool walk_next(struct walk *walk, struct sample *sample)
 {
-	while (walk->next < walk->timeline.n) {
-		const struct perf_event_header *record =
-			walk->timeline.entries[walk->next++].record;
+	const struct timeline_entry *entry;
+
+	while ((entry = timeline_next(&walk->timeline))) {
+		const struct perf_event_header *record = entry->record;
 
 		if (record->type != PERF_RECORD_SAMPLE)
 			places_record(&walk->places, record);

@@ -55,6 +55,7 @@ static struct left look(const struct stream_command *command)
 		left.in_order &= time >= last;
 		last = time;
 	}
+	stream_cursor_free(&cursor);
 	return left;
 }
 
