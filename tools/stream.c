@@ -571,7 +571,8 @@ static int take_result(struct stream *stream, const struct frame *frame, struct 
 		return reason_set(why, -ENOENT, "result of command %u, which does not run",
 				  result.command);
 	command->result = result;
-	add_lost(command, 0, missing_samples(command));
+	if (!stream->left_out)
+		add_lost(command, 0, missing_samples(command));
 	command->ended = true;
 	return 0;
 }

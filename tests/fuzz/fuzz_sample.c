@@ -2,7 +2,7 @@
 /*
  * fuzz_sample.c - any bytes as a sample under any attr: what comes out lies inside of the record.
  * The first bytes are the attr's sample_type, read_format, branch_sample_type and masks of
- * registers. `make build/fuzz/fuzz_sample` builds it.
+ * registers.
  */
 #include <stddef.h>
 #include <stdint.h>
