@@ -37,7 +37,7 @@ is "a higher limit: status" $status 0
 size=$(wc -c <"$dir/perf.data")
 is "a higher limit: all is there" "$((size >= unpacked))" 1
 limited $room decode --max-size 1G --folded -o "$dir/folded" "$dir/bomb.perf0"
-is "folded: status" "$status $(head -n 1 "$dir/folded" | wc -l)" "0 0"
+is "folded: status" $status 0
 
 limited $room attach --stream "$dir/stored.perf0" -o "$dir/perf.data" "$dir/bomb.perf0"
 is "attach: status" $status 125
@@ -50,9 +50,10 @@ for bad in 0 x 1X 1KB 20000000T -1; do
 done
 
 # Without the memory: one line, whatever it is that finds none.
+python3 tests/e2e/bomb.py "$dir/few.perf0" 30 >"$dir/few"
 short=0
 for kib in 20000 24000 26000 28000 30000 32000 36000 40000 44000 48000 56000 64000; do
-	limited $kib decode --max-size 1G --folded -o "$dir/folded" "$dir/bomb.perf0"
+	limited $kib decode --max-size 1G --folded -o "$dir/folded" "$dir/few.perf0"
 	[ $status -lt 126 ] || [ $status = 127 ] || not_ok "$kib KiB: status $status" "$(cat "$dir/log")"
 	[ $status = 0 ] || short=$((short + 1))
 	[ $status = 0 ] || [ "$(grep -vc 'no symbols' "$dir/log")" = 1 ] ||
