@@ -44,7 +44,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
-.PHONY: all run test unit bench lint clean
+.PHONY: all run test unit bench fuzz lint clean
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0
 
 run:
@@ -139,10 +139,23 @@ $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
 	$(B)/stress-smp $(B)/stress-smp-tsan
 
-# Fuzzers of the tool's readers, which want clang: build/fuzz/fuzz_stream -max_total_time=60
-$(B)/fuzz/%: tests/fuzz/%.c
+# Fuzzers, which want clang: each tests/fuzz/fuzz_*.c, with the objects that unit tests have, and what
+# makes their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.
+SECONDS := 600
+FUZZ_CFLAGS := $(CSTD) -w -Itests/shim -I. -D_GNU_SOURCE -fsanitize=address,undefined -fno-sanitize-recover=all
+$(B)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
-	clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE $< \
-		$(filter-out tools/main.c,$(TOOL_C)) -lpfm -ldw -lelf -ljson-c -o $@
+	clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
+FUZZ_DEPS := $(call obj,fuzz/obj,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/main.c,$(wildcard tools/*.c)))
+$(B)/fuzz/fuzz_%: $(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(FUZZ_DEPS)
+	clang -fsanitize=fuzzer,address,undefined $^ -lpfm -ldw -lelf -ljson-c -o $@
+$(B)/fuzz/seeds: $(call obj,san,tests/fuzz/seeds.c) $(UNIT_DEPS)
+	@mkdir -p $(@D)
+	$(CC) -fsanitize=address,undefined $^ -lpfm -ldw -lelf -ljson-c -o $@
+FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+fuzz:
+	@scripts/setup fuzz
+	@$(MAKE) --no-print-directory -s all $(FUZZERS) $(B)/fuzz/seeds $(B)/unit/test_mutate $(B)/stress-smp
+	@scripts/fuzz $(SECONDS)
 
--include $(shell find $(B)/image $(B)/host $(B)/san $(B)/tsan -type f -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/image $(B)/host $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)

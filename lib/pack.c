@@ -265,11 +265,12 @@ size_t pack_record(struct pack_state *state, const struct perf_event_header *rec
 	}
 	t->used = ++state->clock;
 	last = cost_of_last(t, words, n);
-	/* Written where they will stand, if they are worth it. */
+	/*
+	 * Written where they will stand, if they are worth it: always, where those of the last time
+	 * cannot tell these words, for anything is less than NO_WAY.
+	 */
 	nibbles = out;
-	if (last == NO_WAY || find_ways(t, words, n, nibbles) + nibble_bytes < last) {
-		if (last == NO_WAY)
-			find_ways(t, words, n, nibbles);
+	if (find_ways(t, words, n, nibbles) + nibble_bytes < last) {
 		*start |= TOKEN_WAYS;
 		out += nibble_bytes;
 	} else {
@@ -462,6 +463,7 @@ void unpacker_restart(struct unpacker *unpacker)
 {
 	unpacker->sample = 0;
 	unpacker->part_total = 0;
+	unpacker->has_key = false;
 }
 
 static bool read_records(struct unpacker *unpacker, const struct wire_packed *head,
@@ -481,6 +483,8 @@ static bool read_records(struct unpacker *unpacker, const struct wire_packed *he
 		records++;
 		samples += record->type == PERF_RECORD_SAMPLE;
 		bytes += record->size;
+		if (records > head->records || bytes > head->bytes)
+			return false;
 		sink(ctx, record);
 	}
 	return records == head->records && samples == head->samples && bytes == head->bytes;
@@ -501,6 +505,9 @@ static enum unpack_verdict take_blob(
 		return UNPACK_REPEATED;
 	if (!is_key && (!unpacker->has_key || unpacker->key != head.key))
 		return UNPACK_NO_KEY;
+	/* What fits into no frame is one record: see packer_add(). */
+	if (n > WIRE_MAX_PAYLOAD && head.records != 1)
+		return UNPACK_MALFORMED;
 	if (is_key)
 		memset(&unpacker->now, 0, sizeof(unpacker->now));
 	else

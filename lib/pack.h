@@ -111,7 +111,7 @@ struct unpacker {
 
 void unpacker_init(struct unpacker *unpacker);
 
-/* unpacker_restart() - a new command: the next sample is number 0. */
+/* unpacker_restart() - a new command: the next sample is number 0, and a KEY comes first. */
 void unpacker_restart(struct unpacker *unpacker);
 
 /* What came of one frame. */
@@ -125,7 +125,11 @@ enum unpack_verdict {
 
 /*
  * unpacker_frame() - takes the payload of an intact KEY, PACKED or PART frame; gives each record to
- * `sink`, and to `*lost` how many samples there were before the first of them that never came.
+ * `sink`, and to `*lost` how many samples there were before the first of them that never came. The
+ * sink never gets more records or bytes than the frame announces.
+ *
+ * Behind UNPACK_RECORDS of a PART the payload that its pieces make is the first `part_have` bytes
+ * of `blob`; given as a PACKED frame it unpacks to the same.
  */
 enum unpack_verdict unpacker_frame(struct unpacker *unpacker, enum wire_type type,
 				   const void *payload, size_t n, uint32_t *lost,

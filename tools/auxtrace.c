@@ -47,11 +47,9 @@ _Static_assert(sizeof(struct time_conv) == 56, "as perf has it");
 
 static const struct perf_event_attr *attr_of(const struct stream_command *command, uint64_t id)
 {
-	for (size_t i = 0; i < command->nevents; i++)
-		for (uint32_t j = 0; j < command->events[i].nids; j++)
-			if (command->events[i].ids[j] == id)
-				return &command->events[i].attr;
-	return &command->events[0].attr;
+	const struct stream_event *event = stream_event_of_id(command, id, NULL);
+
+	return event ? &event->attr : &command->events[0].attr;
 }
 
 void auxtrace_add_info(struct buf *out, const struct stream_command *command)
@@ -109,6 +107,8 @@ static void add_part(struct buf *out, const struct stream_aux *part)
 void auxtrace_add_data(struct buf *out, const struct stream_command *command)
 {
 	for (size_t i = 0; i < command->naux; i++)
-		if (command->aux[i].bytes.size)
+		if (command->aux[i].bytes.size) {
 			add_part(out, &command->aux[i]);
+			buf_settle(out, false);
+		}
 }

@@ -3,13 +3,17 @@
 #include "tools/buf.h"
 
 #include <err.h>
+#include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/status.h"
 
 #define FIRST_ROOM 256
+#define SETTLED    (1u << 20) /* bytes that are written in one piece */
 
 static void reserve(struct buf *buf, size_t room)
 {
@@ -89,6 +93,39 @@ void buf_pad(struct buf *buf, size_t start, size_t multiple)
 
 	if (over)
 		buf_extend(buf, multiple - over);
+}
+
+static void write_all(struct buf_file *file, const uint8_t *bytes, size_t n)
+{
+	while (n && !file->err) {
+		ssize_t done = write(file->fd, bytes, n < SETTLED ? n : SETTLED);
+
+		if (done < 0 && errno != EINTR)
+			file->err = -errno;
+		if (done > 0) {
+			bytes += done;
+			n -= (size_t)done;
+		}
+		if (file->written)
+			file->written(file);
+	}
+}
+
+void buf_settle(struct buf *buf, bool all)
+{
+	if (!buf->file || (!all && buf->size < SETTLED))
+		return;
+	write_all(buf->file, buf->data, buf->size);
+	buf->written += buf->size;
+	buf->size = 0;
+}
+
+void buf_rewrite(struct buf *buf, uint64_t position, const void *bytes, size_t n)
+{
+	if (position >= buf->written)
+		memcpy(buf->data + (position - buf->written), bytes, n);
+	else if (!buf->file->err && pwrite(buf->file->fd, bytes, n, (off_t)position) != (ssize_t)n)
+		buf->file->err = errno ? -errno : -EIO;
 }
 
 void buf_free(struct buf *buf)

@@ -8,12 +8,21 @@
 #define TOOLS_BUF_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct buf_file {
+	int fd;
+	int err; /* -E of the first write that failed; then nothing more is written */
+	void (*written)(struct buf_file *file); /* behind each write; may set err. NULL: nothing */
+};
+
 struct buf {
 	uint8_t *data;
-	size_t size, room; /* bytes */
+	size_t size, room;     /* bytes */
+	struct buf_file *file; /* where what is settled goes; NULL: it stays in memory */
+	uint64_t written;      /* bytes that went there */
 };
 
 /* buf_extend() - `n` more bytes at the end, zeroed; returns where they are until the next growth.
@@ -31,6 +40,20 @@ const char *buf_text(struct buf *buf);
 
 /* buf_pad() - zero bytes up to a multiple of `multiple`, counted from offset `start`. */
 void buf_pad(struct buf *buf, size_t start, size_t multiple);
+
+/*
+ * buf_settle() - what is in `buf` is complete: where it has a file, it goes there when it is much,
+ * or `all` is set, and `data` and `size` begin anew. buf_position() counts on.
+ */
+void buf_settle(struct buf *buf, bool all);
+
+static inline uint64_t buf_position(const struct buf *buf)
+{
+	return buf->written + buf->size;
+}
+
+/* buf_rewrite() - changes bytes that were added at `position` in one piece, settled or not. */
+void buf_rewrite(struct buf *buf, uint64_t position, const void *bytes, size_t n);
 
 void buf_free(struct buf *buf);
 

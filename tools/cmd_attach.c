@@ -530,6 +530,7 @@ static int attach(struct attach *a, const char *device)
 		message("perf0: %s", a->why.text);
 		return STATUS_FAILED;
 	}
+	a->live.stream.max_size = a->options->max_size;
 	status = open_stored(a);
 	if (!status) {
 		a->live.raw = on_raw;

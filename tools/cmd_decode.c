@@ -124,6 +124,7 @@ int cmd_decode(const struct options *options, const char **words)
 		return STATUS_USAGE;
 	}
 	stream_init(&stream);
+	stream.max_size = options->max_size;
 	status = open_and_read(words[1], options->joined, &stream, &stats);
 	if (!status)
 		status = decode(options, &stream, &stats);

@@ -27,6 +27,7 @@ static int boot_and_forget(const struct options *options, const char **words,
 	int status;
 
 	stream_init(&stream);
+	stream.max_size = options->max_size;
 	status = boot_image(options, words, files, &stream);
 	stream_free(&stream);
 	return status;
@@ -103,6 +104,7 @@ int cmd_record(const struct options *options, const char **words)
 	int status;
 
 	stream_init(&stream);
+	stream.max_size = options->max_size;
 	status = boot_image(options, words, &files, &stream);
 	recording = recording_choose(&stream, ANY_COMMAND, format, &why);
 	if (recording)
@@ -172,6 +174,7 @@ static int run_into(const struct options *options, const char **words)
 		return STATUS_FAILED;
 	}
 	stream_init(&stream);
+	stream.max_size = options->max_size;
 	status = boot_image(options, words, &files, &stream);
 	closed = close_files(&files, options->output);
 	status = save_recording(options->output, &stream, status ? status : closed);

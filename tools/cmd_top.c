@@ -127,7 +127,7 @@ static void show(struct top *top, size_t command)
 	profile_clear(&top->profile);
 	topview_forget(&top->view);
 	top->command = command;
-	top->cursor = (struct stream_cursor){0};
+	stream_cursor_free(&top->cursor);
 	top->has_elf = stream->has_hello && !elf_image_find(&top->elf, &stream->hello, &why);
 	if (stream->has_hello && !top->has_elf)
 		snprintf(top->message, sizeof(top->message), "no symbols: %s", why.text);
@@ -171,7 +171,7 @@ static void take_records(struct top *top)
 	command = shown(top);
 	if (!command)
 		return;
-	format = (struct record_format){command->events, command->nevents};
+	format = stream_format(command);
 	while ((record = stream_next_record(command, &top->cursor))) {
 		if (record->type == PERF_RECORD_SAMPLE)
 			add_sample(top, &format, record);
@@ -331,6 +331,7 @@ static void run_child(const struct options *options, const char **words, int to_
 		_exit(STATUS_MACHINE);
 	setvbuf(files.raw, NULL, _IONBF, 0);
 	stream_init(&stream);
+	stream.max_size = UINT64_MAX; /* nothing is written */
 	status = boot_image(options, words, &files, &stream);
 	fclose(files.raw);
 	fflush(stdout);
@@ -394,6 +395,7 @@ static void free_all(struct top *top)
 	profile_clear(&top->profile);
 	topview_free(&top->view);
 	buf_free(&top->screen.out);
+	stream_cursor_free(&top->cursor);
 	live_close(&top->live);
 }
 
@@ -408,6 +410,7 @@ static int look(struct top *top, const char *device, const struct live_line *lin
 		message("perf0: top: %s", why.text);
 		return STATUS_FAILED;
 	}
+	top->live.stream.max_size = UINT64_MAX; /* they are looked at once, and not written */
 	loop(top);
 	terminal_close(&top->terminal);
 	free_all(top);

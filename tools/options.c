@@ -102,6 +102,30 @@ static int set_smp(struct options *o, const char *value)
 	return o->smp % o->threads ? -EINVAL : 0;
 }
 
+/* A number of bytes, or one of KiB, MiB, GiB or TiB behind which K, M, G or T stands. */
+static int set_max_size(struct options *o, const char *value)
+{
+	static const char units[] = "KMGT";
+	unsigned long long n;
+	const char *unit;
+	unsigned shift = 0;
+	char *end;
+
+	if (*value < '0' || *value > '9')
+		return -EINVAL;
+	errno = 0;
+	n = strtoull(value, &end, 10);
+	unit = *end ? strchr(units, *end) : NULL;
+	if (unit) {
+		shift = 10 * (unsigned)(unit - units + 1);
+		end++;
+	}
+	if (errno || *end || !n || n << shift >> shift != n)
+		return -EINVAL;
+	o->max_size = n << shift;
+	return 0;
+}
+
 static int set_timeout(struct options *o, const char *value)
 {
 	return parse_number(value, 1, TIMEOUT_MAX, &o->timeout);
@@ -296,6 +320,9 @@ static const struct option table[] = {
 	 "the same, with SEP between columns"},
 	{"--json", NULL, TAKER_DECODE, set_json, NULL,
 	 "print the counts instead, as `perf stat -j` does"},
+	{"--max-size", "SIZE", TAKERS_RECORDS, set_max_size,
+	 "a size: bytes, or a number and K, M, G or T",
+	 "leave out records beyond so many bytes, unpacked (default 256M): status 125"},
 	{"--command", "N", TAKER_DECODE, set_command, "the number of a command, from 0",
 	 "take what command N of the stream sent (default: the last that has such)"},
 	{"--qemu", "PATH", TAKERS_MACHINE, set_qemu, "a program",
@@ -464,6 +491,7 @@ int tool_options_parse(struct options *options, enum option_taker taker, const c
 		.delay = 1,
 		.qemu = QEMU_DEFAULT,
 		.command = ANY_COMMAND,
+		.max_size = STREAM_SIZE_DEFAULT,
 	};
 	err = take_options(options, taker, words, why);
 	return err ? err : settle(options, why);

@@ -26,6 +26,7 @@ enum option_taker {
 	TAKER_TOP = 64,
 	TAKER_ATTACH = 128,
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP,
+	TAKERS_RECORDS = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH,
 	TAKERS_MACHINE = TAKER_RUN | TAKERS_IMAGE,
 };
 
@@ -57,6 +58,7 @@ struct options {
 	const char *other_format;        /* name of another that was asked for, too; NULL: none */
 	const char *separator;           /* of csv; NULL: a comma */
 	const char *qemu;
+	uint64_t max_size;     /* bytes that records may take, unpacked */
 	uint32_t command;      /* of a stream, from 0, or ANY_COMMAND */
 	const char *stored;    /* file that the stream of a line is stored in; NULL: none */
 	struct live_line line; /* the serial line; baud 0: as it is */

@@ -82,6 +82,7 @@ static bool has_cpus(const struct stream_command *command)
 int out_csv(struct buf *out, const struct out_source *source, struct reason *why)
 {
 	const struct stream_command *command = source->command;
+	const bool with_cpus = has_cpus(command);
 	const char *x = source->separator;
 
 	(void)why;
@@ -89,7 +90,7 @@ int out_csv(struct buf *out, const struct out_source *source, struct reason *why
 		const struct stream_count *count = &command->counts[i];
 		const struct cell cell = cell_of(count, false);
 
-		if (has_cpus(command))
+		if (with_cpus)
 			buf_printf(out, "CPU%" PRIu32 "%s", count->count.cpu, x);
 		buf_printf(out, "%s%s%s%s", cell.value, x, cell.unit, x);
 		plain_add_csv(out, count->name, x);
@@ -102,6 +103,7 @@ int out_csv(struct buf *out, const struct out_source *source, struct reason *why
 int out_json(struct buf *out, const struct out_source *source, struct reason *why)
 {
 	const struct stream_command *command = source->command;
+	const bool with_cpus = has_cpus(command);
 
 	(void)why;
 	for (size_t i = 0; i < command->ncounts; i++) {
@@ -109,7 +111,7 @@ int out_json(struct buf *out, const struct out_source *source, struct reason *wh
 		const struct cell cell = cell_of(count, true);
 
 		buf_printf(out, "{");
-		if (has_cpus(command))
+		if (with_cpus)
 			buf_printf(out, "\"cpu\" : \"%" PRIu32 "\", ", count->count.cpu);
 		buf_printf(out, "\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ",
 			   cell.value, cell.unit);

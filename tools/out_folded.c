@@ -7,22 +7,23 @@
 #include "tools/out.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/plainbuf.h"
+#include "tools/sorter.h"
 #include "tools/walk.h"
 
+/* A stack of one sample. */
 struct line {
-	size_t at; /* of the text, terminated */
 	uint64_t weight;
+	char text[]; /* terminated */
 };
 
-static int compare(const void *a, const void *b, void *texts)
+static int compare(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 
-	return strcmp((char *)texts + x->at, (char *)texts + y->at);
+	return strcmp(x->text, y->text);
 }
 
 /* A semicolon separates; a name that has one gets a colon instead. */
@@ -62,41 +63,53 @@ static void add_stack(struct buf *texts, const struct walk *walk, const struct s
 	buf_extend(texts, 1);
 }
 
-/* Equal stacks become one line. */
-static void add_lines(struct buf *out, struct buf *texts, struct buf *lines)
+static void add_line(struct buf *out, const struct buf *stack, uint64_t weight)
 {
-	struct line *line = (void *)lines->data;
-	size_t n = lines->size / sizeof(*line);
+	if (!stack->size)
+		return;
+	buf_printf(out, "%s %" PRIu64 "\n", (const char *)stack->data, weight);
+	buf_settle(out, false);
+}
 
-	if (n)
-		qsort_r(line, n, sizeof(*line), compare, texts->data);
-	for (size_t i = 0; i < n;) {
-		const char *text = (const char *)texts->data + line[i].at;
-		uint64_t weight = 0;
+/* Equal stacks become one line. */
+static void add_lines(struct buf *out, struct sorter *lines)
+{
+	const struct line *line;
+	struct buf stack = {0};
+	uint64_t weight = 0;
+	size_t n;
 
-		for (; i < n && !strcmp(text, (const char *)texts->data + line[i].at); i++)
-			weight += line[i].weight;
-		buf_printf(out, "%s %" PRIu64 "\n", text, weight);
+	while ((line = sorter_next(lines, &n))) {
+		if (stack.size && strcmp((const char *)stack.data, line->text) != 0) {
+			add_line(out, &stack, weight);
+			weight = stack.size = 0;
+		}
+		if (!stack.size)
+			buf_add(&stack, line->text, n - sizeof(*line));
+		weight += line->weight;
 	}
+	add_line(out, &stack, weight);
+	buf_free(&stack);
 }
 
 int out_folded(struct buf *out, const struct out_source *source, struct reason *why)
 {
-	struct buf texts = {0}, lines = {0};
+	struct sorter lines = {.compare = compare};
+	struct buf line = {0};
 	struct sample sample;
 	struct walk walk;
 
 	(void)why;
 	walk_start(&walk, source->stream, source->command, source->elf);
 	while (walk_next(&walk, &sample)) {
-		const struct line line = {texts.size, sample_weight(&sample)};
-
-		add_stack(&texts, &walk, &sample);
-		buf_add(&lines, &line, sizeof(line));
+		line.size = 0;
+		buf_add_u64(&line, sample_weight(&sample));
+		add_stack(&line, &walk, &sample);
+		sorter_add(&lines, line.data, line.size);
 	}
-	add_lines(out, &texts, &lines);
+	add_lines(out, &lines);
 	walk_end(&walk);
-	buf_free(&texts);
-	buf_free(&lines);
+	sorter_free(&lines);
+	buf_free(&line);
 	return 0;
 }

@@ -82,6 +82,7 @@ int out_text(struct buf *out, const struct out_source *source, struct reason *wh
 	while (walk_next(&walk, &sample)) {
 		add_head(out, &sample, places_name(&walk.places, sample.pid, sample.tid), width);
 		add_places(out, &walk.places, &sample);
+		buf_settle(out, false);
 	}
 	walk_end(&walk);
 	return 0;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +34,6 @@ static int clear_the_way(const char *path, bool keep_old, struct reason *why)
 	return err;
 }
 
-#define PIECE (1u << 20) /* bytes; between two, a signal that waits is looked for */
-
 /* Those that end the tool, and so must not come while a temporary file is there. */
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM};
 
@@ -62,66 +61,80 @@ static bool is_ending(const sigset_t *before)
 	return false;
 }
 
-/* `before` NULL: signals are not held. */
-static int write_all(int fd, const struct buf *bytes, const sigset_t *before)
+/* A signal that waited comes now. */
+static void let_signals_in(struct outfile *out)
 {
-	for (size_t done = 0; done < bytes->size;) {
-		size_t left = bytes->size - done;
-		ssize_t n = write(fd, bytes->data + done, left < PIECE ? left : PIECE);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		if (n > 0)
-			done += (size_t)n;
-		if (before && is_ending(before))
-			return -EINTR;
-	}
-	return 0;
+	sigprocmask(SIG_SETMASK, &out->before, NULL);
+	buf_free(&out->temporary);
 }
 
-/* The temporary file is written, and takes the place of the old one. */
-static int fill_and_rename(int fd, const char *temporary, const char *path, const struct buf *bytes,
-			   bool keep_old, const sigset_t *before, struct reason *why)
+/* Behind each write: a file that takes long must not keep the tool from ending. */
+static void look_for_signals(struct buf_file *file)
 {
-	int err = write_all(fd, bytes, before);
+	struct outfile *out = (struct outfile *)((char *)file - offsetof(struct outfile, file));
 
-	if (close(fd) && !err)
-		err = -errno;
+	if (!file->err && is_ending(&out->before))
+		file->err = -EINTR;
+}
+
+int outfile_begin(struct outfile *out, const char *path, struct reason *why)
+{
+	int err;
+
+	*out = (struct outfile){.path = path, .file = {.fd = STDOUT_FILENO}};
+	if (!path) {
+		fflush(stdout);
+		return 0;
+	}
+	out->file.written = look_for_signals;
+	buf_printf(&out->temporary, "%s.XXXXXX", path);
+	buf_text(&out->temporary);
+	hold_signals(&out->before);
+	out->file.fd = mkostemp((char *)out->temporary.data, O_CLOEXEC);
+	if (out->file.fd >= 0)
+		return 0;
+	err = reason_set(why, -errno, "%s: %s", path, strerror(errno));
+	let_signals_in(out);
+	return err;
+}
+
+static int end_stdout(const struct outfile *out, int err, struct reason *why)
+{
+	if (err || !out->file.err)
+		return err;
+	return reason_set(why, out->file.err, "standard output: %s", strerror(-out->file.err));
+}
+
+int outfile_end(struct outfile *out, bool keep_old, int err, struct reason *why)
+{
+	const char *temporary = (const char *)out->temporary.data;
+
+	if (!out->path)
+		return end_stdout(out, err, why);
+	if (close(out->file.fd) && !out->file.err)
+		out->file.err = -errno;
+	if (!err && out->file.err)
+		err = reason_set(why, out->file.err, "%s: %s", out->path, strerror(-out->file.err));
+	if (!err)
+		err = clear_the_way(out->path, keep_old, why);
+	if (!err && rename(temporary, out->path))
+		err = reason_set(why, -errno, "%s: %s", out->path, strerror(errno));
 	if (err)
-		return reason_set(why, err, "%s: %s", path, strerror(-err));
-	err = clear_the_way(path, keep_old, why);
-	if (!err && rename(temporary, path))
-		err = reason_set(why, -errno, "%s: %s", path, strerror(errno));
+		unlink(temporary);
+	let_signals_in(out);
 	return err;
 }
 
 int outfile_replace(const char *path, const struct buf *bytes, bool keep_old, struct reason *why)
 {
-	struct buf temporary = {0};
-	sigset_t before;
-	int fd, err;
+	struct outfile out;
+	struct buf copy;
+	int err = outfile_begin(&out, path, why);
 
-	buf_printf(&temporary, "%s.XXXXXX", path);
-	buf_text(&temporary);
-	hold_signals(&before);
-	fd = mkostemp((char *)temporary.data, O_CLOEXEC);
-	if (fd < 0)
-		err = reason_set(why, -errno, "%s: %s", path, strerror(errno));
-	else
-		err = fill_and_rename(fd, (char *)temporary.data, path, bytes, keep_old, &before,
-				      why);
-	if (err && fd >= 0)
-		unlink((char *)temporary.data);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	buf_free(&temporary);
-	return err;
-}
-
-int outfile_print(const struct buf *bytes, struct reason *why)
-{
-	int err;
-
-	fflush(stdout);
-	err = write_all(STDOUT_FILENO, bytes, NULL);
-	return err ? reason_set(why, err, "standard output: %s", strerror(-err)) : 0;
+	if (err)
+		return err;
+	copy = *bytes;
+	copy.file = &out.file;
+	buf_settle(&copy, true);
+	return outfile_end(&out, keep_old, 0, why);
 }

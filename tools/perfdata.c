@@ -2,8 +2,8 @@
 /*
  * perfdata.c - see perfdata.h. The layout is that of
  * tools/perf/Documentation/perf.data-file-format.txt: header, attributes with their ids, data, then
- * a {offset, size} pair for each feature bit and the features themselves. Everything is built in
- * memory: a serial line is slower than that.
+ * a {offset, size} pair for each feature bit and the features themselves. Records go on as they are
+ * known; what stands before them and is known behind them only is written again.
  */
 #include "tools/perfdata.h"
 
@@ -74,8 +74,8 @@ static void add_attrs(struct buf *out, struct file_header *header,
 {
 	uint64_t ids = sizeof(*header) + command->nevents * sizeof(struct file_attr);
 
-	header->attrs =
-		(struct file_section){out->size, command->nevents * sizeof(struct file_attr)};
+	header->attrs = (struct file_section){buf_position(out),
+					      command->nevents * sizeof(struct file_attr)};
 	for (size_t i = 0; i < command->nevents; i++) {
 		const struct stream_event *event = &command->events[i];
 		const struct file_attr attr = {
@@ -138,58 +138,72 @@ static void add_record(struct buf *out, const struct record_format *format,
 		retarget_chain(format, copy);
 }
 
-void perfdata_add_records(struct buf *out, const struct stream *stream,
-			  const struct stream_command *command, const struct elf_image *elf,
-			  struct perfdata_span *span)
+struct perfdata_span perfdata_span(const struct stream_command *command)
 {
-	const struct record_format format = {command->events, command->nevents};
+	const struct record_format format = stream_format(command);
+	struct perfdata_span span = {0};
+	struct stream_cursor cursor = {0};
+	const struct perf_event_header *record;
+	uint64_t time = 0;
+
+	while ((record = stream_next_record(command, &cursor))) {
+		uint64_t told;
+
+		if (record_time(&format, record, &told))
+			time = told;
+		if (record->type != PERF_RECORD_SAMPLE || !time)
+			continue;
+		if (!span.first_ns || time < span.first_ns)
+			span.first_ns = time;
+		if (time > span.last_ns)
+			span.last_ns = time;
+	}
+	stream_cursor_free(&cursor);
+	return span;
+}
+
+void perfdata_add_records(struct buf *out, const struct stream *stream,
+			  const struct stream_command *command, const struct elf_image *elf)
+{
+	const struct record_format format = stream_format(command);
+	const struct timeline_entry *entry;
 	struct timeline timeline;
 
-	*span = (struct perfdata_span){0};
 	auxtrace_add_info(out, command);
 	sideband_add(out, stream, command, &format, elf);
 	timeline_make(&timeline, command, &format);
-	for (size_t i = 0; i < timeline.n; i++) {
-		const struct timeline_entry *entry = &timeline.entries[i];
-
+	while ((entry = timeline_next(&timeline))) {
 		add_record(out, &format, entry->record, elf);
-		if (entry->record->type != PERF_RECORD_SAMPLE)
-			continue;
-		if (!span->first_ns)
-			span->first_ns = entry->time;
-		span->last_ns = entry->time;
+		buf_settle(out, false);
 	}
 	timeline_free(&timeline);
 	auxtrace_add_data(out, command);
 }
 
 static void add_data(struct buf *out, struct file_header *header, const struct stream *stream,
-		     const struct stream_command *command, const struct elf_image *elf,
-		     struct features_input *input)
+		     const struct stream_command *command, const struct elf_image *elf)
 {
-	struct perfdata_span span;
-	size_t start = out->size;
+	uint64_t start = buf_position(out);
 
-	perfdata_add_records(out, stream, command, elf, &span);
-	input->first_ns = span.first_ns;
-	input->last_ns = span.last_ns;
-	header->data = (struct file_section){start, out->size - start};
+	perfdata_add_records(out, stream, command, elf);
+	header->data = (struct file_section){start, buf_position(out) - start};
 }
 
 /* The table of the sections comes first. */
 static void add_features(struct buf *out, struct file_header *header,
 			 const struct features_input *input)
 {
-	size_t nfeatures = features_count(input), table = out->size;
+	size_t nfeatures = features_count(input);
+	uint64_t table = buf_position(out);
 	struct file_section section;
 
 	buf_extend(out, nfeatures * sizeof(section));
 	for (unsigned bit = 0; bit < FEATURE_BITS; bit++) {
-		section.offset = out->size;
+		section.offset = buf_position(out);
 		if (!features_add(out, bit, input))
 			continue;
-		section.size = out->size - section.offset;
-		memcpy(out->data + table, &section, sizeof(section));
+		section.size = buf_position(out) - section.offset;
+		buf_rewrite(out, table, &section, sizeof(section));
 		table += sizeof(section);
 		header->features[bit / 64] |= 1ull << bit % 64;
 	}
@@ -205,14 +219,18 @@ int perfdata_build(struct buf *out, const struct stream *stream,
 		.attr_size = sizeof(struct file_attr),
 	};
 	struct features_input input = {.stream = stream, .command = command, .elf = elf};
+	struct perfdata_span span;
 	int err = perfdata_check(stream, command, why);
 
 	if (err)
 		return err;
+	span = perfdata_span(command);
+	input.first_ns = span.first_ns;
+	input.last_ns = span.last_ns;
 	buf_extend(out, sizeof(header));
 	add_attrs(out, &header, command);
-	add_data(out, &header, stream, command, elf, &input);
+	add_data(out, &header, stream, command, elf);
 	add_features(out, &header, &input);
-	memcpy(out->data, &header, sizeof(header));
+	buf_rewrite(out, 0, &header, sizeof(header));
 	return 0;
 }

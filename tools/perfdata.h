@@ -30,16 +30,18 @@ struct perfdata_span {
 	uint64_t first_ns, last_ns; /* times of samples, 0: there are none */
 };
 
-/*
- * perfdata_add_records() - appends all records, in order of time, behind those that the tool adds
- * to make addresses readable: what a file has as its data.
- */
-void perfdata_add_records(struct buf *out, const struct stream *stream,
-			  const struct stream_command *command, const struct elf_image *elf,
-			  struct perfdata_span *span);
+struct perfdata_span perfdata_span(const struct stream_command *command);
 
 /*
- * perfdata_build() - appends the whole file to `out`, which is empty. `elf` is the image's ELF
+ * perfdata_add_records() - appends all records, in order of time, behind those that the tool adds
+ * to make addresses readable: what a file has as its data. They are settled.
+ */
+void perfdata_add_records(struct buf *out, const struct stream *stream,
+			  const struct stream_command *command, const struct elf_image *elf);
+
+/*
+ * perfdata_build() - appends the whole file to `out`, which is empty (where it has a file, that
+ * can seek). `elf` is the image's ELF
  * file, or NULL when there is none that fits: samples stay addresses. Returns 0, or -EINVAL with
  * the reason when perf could not read such a recording.
  */

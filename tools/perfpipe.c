@@ -110,12 +110,11 @@ int perfpipe_build(struct buf *out, const struct stream *stream,
 	};
 	struct features_input input = {.stream = stream, .command = command, .elf = elf};
 	struct perfdata_span span;
-	struct buf records = {0};
 	int err = perfdata_check(stream, command, why);
 
 	if (err)
 		return err;
-	perfdata_add_records(&records, stream, command, elf, &span);
+	span = perfdata_span(command);
 	input.first_ns = span.first_ns;
 	input.last_ns = span.last_ns;
 	buf_add(out, &header, sizeof(header));
@@ -123,7 +122,6 @@ int perfpipe_build(struct buf *out, const struct stream *stream,
 		add_attr(out, &command->events[i]);
 	for (unsigned bit = 0; bit < FEATURE_BITS; bit++)
 		add_feature(out, bit, &input);
-	buf_add(out, records.data, records.size);
-	buf_free(&records);
+	perfdata_add_records(out, stream, command, elf);
 	return 0;
 }

@@ -21,12 +21,6 @@ struct program {
 	bool is_read; /* `elf` is that file, by its build-id */
 };
 
-struct map {
-	uint32_t pid;
-	uint64_t addr, len, pgoff;     /* bytes */
-	const struct program *program; /* NULL: the image */
-};
-
 struct name {
 	uint64_t task;
 	char name[COMM_SIZE];
@@ -60,8 +54,10 @@ void places_free(struct places *places)
 	}
 	symbols_close(places->symbols);
 	buf_free(&places->programs);
-	buf_free(&places->maps);
+	index_free(&places->by_program);
+	maps_free(&places->maps);
 	buf_free(&places->names);
+	index_free(&places->by_task);
 }
 
 static bool is_id(const struct record_map *map, const uint8_t *build_id, size_t size)
@@ -82,17 +78,23 @@ static void read_program(struct program *program, const struct record_map *map)
 	program->symbols = symbols_open(program->elf.path, &why);
 }
 
-static const struct program *find_program(struct places *places, const struct record_map *map)
+/* Of path and build-id. Two that have the same are told apart by what they are. */
+static uint64_t key_of(const char *path, const struct record_map *map)
 {
-	const char *path = map->path ? map->path : "";
-	size_t n;
-	struct program **programs = programs_of(places, &n), *program;
+	const uint64_t prime = 0x100000001b3; /* FNV-1a */
+	uint64_t key = 0xcbf29ce484222325;
 
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(programs[i]->path, path) &&
-		    is_id(map, programs[i]->build_id, programs[i]->build_id_size))
-			return programs[i];
-	program = calloc(1, sizeof(*program));
+	for (; *path; path++)
+		key = (key ^ (uint8_t)*path) * prime;
+	for (size_t i = 0; map->build_id && i < map->build_id_size; i++)
+		key = (key ^ map->build_id[i]) * prime;
+	return key;
+}
+
+static struct program *new_program(const char *path, const struct record_map *map)
+{
+	struct program *program = calloc(1, sizeof(*program));
+
 	if (!program)
 		errx(STATUS_MACHINE, "out of memory");
 	program->path = copy_text(path, strlen(path));
@@ -101,6 +103,21 @@ static const struct program *find_program(struct places *places, const struct re
 		memcpy(program->build_id, map->build_id, map->build_id_size);
 	}
 	read_program(program, map);
+	return program;
+}
+
+static const struct program *find_program(struct places *places, const struct record_map *map)
+{
+	const char *path = map->path ? map->path : "";
+	const uint64_t key = key_of(path, map);
+	size_t n, at = index_find(&places->by_program, key, 0);
+	struct program **programs = programs_of(places, &n), *program;
+
+	if (at != INDEX_NONE && !strcmp(programs[at]->path, path) &&
+	    is_id(map, programs[at]->build_id, programs[at]->build_id_size))
+		return programs[at];
+	program = new_program(path, map);
+	index_set(&places->by_program, key, 0, n);
 	buf_add(&places->programs, &program, sizeof(program));
 	return program;
 }
@@ -115,26 +132,26 @@ static bool is_image(const struct places *places, const struct record_map *map)
 static void take_map(struct places *places, const struct perf_event_header *record)
 {
 	struct record_map map;
-	struct map ours;
+	struct map_range ours;
 
-	if (!record_map(record, &map))
+	if (!record_map(record, &map) || !map.len)
 		return;
-	ours = (struct map){
+	ours = (struct map_range){
 		.pid = map.pid,
-		.addr = map.addr,
-		.len = map.len,
-		.pgoff = map.pgoff,
+		.start = map.addr,
+		.last = map.addr + map.len - 1 >= map.addr ? map.addr + map.len - 1 : UINT64_MAX,
+		.offset = map.pgoff,
 		.program = is_image(places, &map) ? NULL : find_program(places, &map),
 	};
-	buf_add(&places->maps, &ours, sizeof(ours));
+	maps_add(&places->maps, &ours);
 }
 
 static void take_name(struct places *places, const struct perf_event_header *record)
 {
 	const size_t fixed = sizeof(*record) + 2 * sizeof(uint32_t);
-	struct name name = {0};
+	struct name name = {0}, *there;
 	uint32_t ids[2];
-	size_t n;
+	size_t n, at;
 
 	if (record->size < fixed)
 		return;
@@ -142,7 +159,14 @@ static void take_name(struct places *places, const struct perf_event_header *rec
 	n = record->size - fixed < COMM_SIZE - 1 ? record->size - fixed : COMM_SIZE - 1;
 	memcpy(name.name, (const char *)record + fixed, n);
 	name.task = record_task(ids[0], ids[1]);
-	buf_add(&places->names, &name, sizeof(name));
+	at = index_find(&places->by_task, name.task, 0);
+	if (at == INDEX_NONE) {
+		index_set(&places->by_task, name.task, 0, places->names.size / sizeof(name));
+		buf_add(&places->names, &name, sizeof(name));
+		return;
+	}
+	there = (struct name *)(void *)places->names.data + at;
+	*there = name;
 }
 
 void places_record(struct places *places, const struct perf_event_header *record)
@@ -157,9 +181,10 @@ const char *places_name(const struct places *places, uint32_t pid, uint32_t tid)
 {
 	const struct name *names = (const void *)places->names.data;
 
-	for (size_t i = places->names.size / sizeof(*names); i--;)
-		if (names[i].task == record_task(pid, tid))
-			return names[i].name;
+	size_t at = index_find(&places->by_task, record_task(pid, tid), 0);
+
+	if (at != INDEX_NONE)
+		return names[at].name;
 	return pid || tid ? places->workload : SIDEBAND_IDLE;
 }
 
@@ -203,32 +228,23 @@ static void place_by_hello(const struct places *places, struct place *place)
 	}
 }
 
-static void place_by_map(const struct places *places, const struct map *map, struct place *place)
+static void place_by_map(const struct places *places, const struct map_range *map,
+			 struct place *place)
 {
 	const struct program *program = map->program;
 	const struct elf_image *elf = program ? &program->elf : places->elf;
 
-	place->offset = place->address - map->addr + map->pgoff;
+	place->offset = place->address - map->start + map->offset;
 	place->path = program ? program->path : elf->path;
 	if (!program || program->is_read)
 		lie_in(place, elf, program ? program->symbols : places->symbols,
 		       vaddr_of_offset(elf, place->offset));
 }
 
-static const struct map *find_map(const struct places *places, uint32_t pid, uint64_t address)
-{
-	const struct map *maps = (const void *)places->maps.data;
-
-	for (size_t i = places->maps.size / sizeof(*maps); i--;)
-		if (maps[i].pid == pid && address - maps[i].addr < maps[i].len)
-			return &maps[i];
-	return NULL;
-}
-
 struct place places_find(const struct places *places, uint32_t pid, uint64_t address, bool kernel)
 {
 	struct place place = {.address = address, .kernel = kernel};
-	const struct map *map = kernel ? NULL : find_map(places, pid, address);
+	const struct map_range *map = kernel ? NULL : maps_find(&places->maps, pid, address);
 
 	if (map)
 		place_by_map(places, map, &place);

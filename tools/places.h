@@ -10,6 +10,8 @@
 #define TOOLS_PLACES_H
 
 #include "tools/elf_image.h"
+#include "tools/index.h"
+#include "tools/maps.h"
 #include "tools/sample.h"
 #include "tools/stream.h"
 #include "tools/symbols.h"
@@ -18,10 +20,12 @@ struct places {
 	const struct stream *stream;
 	const struct elf_image *elf; /* of the image; NULL: its addresses stay addresses */
 	struct symbols *symbols;     /* of the image; NULL: none */
-	struct buf programs;         /* pointers to files of maps, each once */
-	struct buf maps;             /* the newest last */
-	struct buf names;            /* of tasks, the newest last */
-	char workload[32];           /* name of a task that has none of its own */
+	struct buf programs;         /* pointers to files of maps */
+	struct index by_program;     /* of each, by path and build-id */
+	struct maps maps;
+	struct buf names;     /* of tasks */
+	struct index by_task; /* of the newest name of each, in `names` */
+	char workload[32];    /* name of a task that has none of its own */
 };
 
 /* What one address is. */

@@ -61,11 +61,10 @@ static bool read_word(const struct perf_event_header *record, size_t offset, uin
 
 static const struct stream_event *event_of_id(const struct record_format *format, uint64_t id)
 {
-	for (size_t i = 0; i < format->nevents; i++)
-		for (uint32_t j = 0; j < format->events[i].nids; j++)
-			if (format->events[i].ids[j] == id)
-				return &format->events[i];
-	return &format->events[0];
+	const struct stream_event *event =
+		format->command ? stream_event_of_id(format->command, id, NULL) : NULL;
+
+	return event ? event : &format->events[0];
 }
 
 /* IDENTIFIER stands first in a sample and last in all else: so it is found before it is known

@@ -18,8 +18,15 @@
 /* The events of a recording, as far as they say how records are laid out. */
 struct record_format {
 	const struct stream_event *events;
-	size_t nevents; /* at least 1 */
+	size_t nevents;                       /* at least 1 */
+	const struct stream_command *command; /* that has them; NULL: there is one only */
 };
+
+/* stream_format() - of a command's records. */
+static inline struct record_format stream_format(const struct stream_command *command)
+{
+	return (struct record_format){command->events, command->nevents, command};
+}
 
 /* The task that a record is about; pid in the high half sorts by pid. */
 static inline uint64_t record_task(uint32_t pid, uint32_t tid)

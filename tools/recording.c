@@ -106,19 +106,29 @@ static const struct elf_image *find_elf(struct elf_image *elf, const struct stre
 }
 
 /* Of a perf.data the old one is kept, as perf record does. */
-static int put(const char *path, const struct out_format *format, const struct buf *bytes,
-	       struct reason *why)
+static int put(const char *path, const struct out_format *format, const struct out_source *source,
+	       uint64_t *size, struct reason *why)
 {
-	if (path && !is_stdout(path))
-		return outfile_replace(path, bytes, format == &out_perfdata, why);
-	if (format->is_binary && isatty(STDOUT_FILENO))
+	struct outfile file;
+	struct buf bytes = {.file = &file.file};
+	int err;
+
+	if (is_stdout(path) && format->is_binary && isatty(STDOUT_FILENO))
 		return reason_set(why, -EINVAL,
 				  "-o -: this is for a program to read, and standard output is a "
 				  "terminal");
-	return outfile_print(bytes, why);
+	err = outfile_begin(&file, is_stdout(path) ? NULL : path, why);
+	if (err)
+		return err;
+	err = format->build(&bytes, source, why);
+	if (!err)
+		buf_settle(&bytes, true);
+	*size = buf_position(&bytes);
+	buf_free(&bytes);
+	return outfile_end(&file, format == &out_perfdata, err, why);
 }
 
-static void say_written(const char *path, size_t size, const struct stream_command *command)
+static void say_written(const char *path, uint64_t size, const struct stream_command *command)
 {
 	const struct wire_books *books = &command->result.books;
 	struct buf more = {0};
@@ -140,21 +150,18 @@ int recording_save(const char *path, const struct out_format *format, const stru
 	static struct elf_image elf;
 	struct out_source source = {
 		.stream = stream, .command = command, .separator = separator ? separator : ","};
-	struct buf bytes = {0};
 	struct reason why;
+	uint64_t size = 0;
 	int err;
 
 	if (!path)
 		path = format->file ? format->file : "-";
 	if (!format->of_counts)
 		source.elf = find_elf(&elf, stream);
-	err = format->build(&bytes, &source, &why);
-	if (!err)
-		err = put(path, format, &bytes, &why);
+	err = put(path, format, &source, &size, &why);
 	if (err)
 		message("perf0: %s", why.text);
 	else if (!format->of_counts)
-		say_written(path, bytes.size, command);
-	buf_free(&bytes);
+		say_written(path, size, command);
 	return err ? STATUS_FAILED : 0;
 }

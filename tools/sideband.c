@@ -13,7 +13,7 @@ struct survey {
 	const struct record_format *format;
 	struct buf tasks; /* uint64_t, record_task() of those that were sampled */
 	struct buf named; /* uint64_t, of those that have a COMM */
-	struct buf maps;  /* struct record_map */
+	struct buf maps;  /* struct record_map, by pid */
 };
 
 static int compare_tasks(const void *a, const void *b)
@@ -79,6 +79,13 @@ static void survey_record(struct survey *survey, const struct perf_event_header 
 		buf_add(&survey->maps, &map, sizeof(map));
 }
 
+static int compare_maps(const void *a, const void *b)
+{
+	const struct record_map *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
 static void make_survey(struct survey *survey, const struct stream_command *command)
 {
 	struct stream_cursor cursor = {0};
@@ -86,10 +93,14 @@ static void make_survey(struct survey *survey, const struct stream_command *comm
 
 	while ((record = stream_next_record(command, &cursor)))
 		survey_record(survey, record);
+	stream_cursor_free(&cursor);
 	if (!survey->tasks.size)
 		buf_add_u64(&survey->tasks, record_task(FIRST_PID, FIRST_PID));
 	make_set(&survey->tasks);
 	make_set(&survey->named);
+	if (survey->maps.size)
+		qsort(survey->maps.data, survey->maps.size / sizeof(struct record_map),
+		      sizeof(struct record_map), compare_maps);
 }
 
 static bool overlaps(const struct record_map *a, const struct record_map *b)
@@ -103,6 +114,22 @@ static bool is_rest(const struct record_map *at, const struct record_map *map)
 	return at->addr - at->pgoff == map->addr - map->pgoff && at->addr > map->addr;
 }
 
+/* The number of the first map of that process or a later one. */
+static size_t first_map(const struct record_map *maps, size_t n, uint32_t pid)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (maps[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /*
  * Has the image said itself what is there? Where it has mapped a later part only, the whole is
  * added in front all the same: hotspot counts the addresses of a file from the map of its first
@@ -113,8 +140,8 @@ static bool is_mapped(const struct survey *survey, const struct record_map *map)
 	const struct record_map *at = (const void *)survey->maps.data;
 	size_t n = survey->maps.size / sizeof(*at);
 
-	for (size_t i = 0; i < n; i++)
-		if (at[i].pid == map->pid && overlaps(&at[i], map) && !is_rest(&at[i], map))
+	for (size_t i = first_map(at, n, map->pid); i < n && at[i].pid == map->pid; i++)
+		if (overlaps(&at[i], map) && !is_rest(&at[i], map))
 			return true;
 	return false;
 }
@@ -173,6 +200,7 @@ void sideband_add(struct buf *out, const struct stream *stream,
 			record_add_comm(out, format, task[i],
 					task[i] ? sideband_workload(command, name, sizeof(name))
 						: SIDEBAND_IDLE);
+		buf_settle(out, false);
 		if (!elf || !is_new)
 			continue;
 		/* Ring 3's half is the upper one, and comes first: see is_mapped(). */

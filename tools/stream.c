@@ -10,6 +10,8 @@
 #include "tools/record.h"
 #include "tools/status.h"
 
+#define CHUNK_ALIGN 8
+
 /* What is left of a payload. Once something did not fit, `bad` stays set and nothing more comes. */
 struct cursor {
 	const uint8_t *at;
@@ -58,20 +60,23 @@ static char *copy_string(const char *s)
 	return copy_text(s, strlen(s));
 }
 
-/* The array with room for one more element behind its `n`, which is zeroed. */
+/*
+ * The array with room for one more element behind its `n`, which is zeroed. Its room is the power
+ * of two that holds them, so that it moves seldom.
+ */
 static void *grow(void *array, size_t n, size_t size)
 {
-	array = checked(reallocarray(array, n + 1, size));
+	if (!(n & (n - 1)))
+		array = checked(reallocarray(array, n ? 2 * n : 1, size));
 	memset((uint8_t *)array + n * size, 0, size);
 	return array;
 }
 
 static struct stream_command *find_command(struct stream *stream, uint32_t number)
 {
-	for (size_t i = 0; i < stream->ncommands; i++)
-		if (stream->commands[i].number == number)
-			return &stream->commands[i];
-	return NULL;
+	size_t i = index_find(&stream->by_number, number, 0);
+
+	return i == INDEX_NONE ? NULL : &stream->commands[i];
 }
 
 /* The command that runs: the last one, unless it has ended. */
@@ -144,6 +149,7 @@ static int take_begin(struct stream *stream, const struct frame *frame, struct c
 	if (find_command(stream, begin.command))
 		return reason_set(why, -EBADMSG, "command %u began twice", begin.command);
 	stream->commands = grow(stream->commands, stream->ncommands, sizeof(*command));
+	index_set(&stream->by_number, begin.command, 0, stream->ncommands);
 	command = &stream->commands[stream->ncommands++];
 	command->number = begin.command;
 	command->line = copy_string(line);
@@ -162,30 +168,64 @@ static int out_of_turn(struct reason *why, const char *what, const char *name)
 /* Keeps the time of the last record that says one. */
 static void note_time(struct stream_command *command, const struct perf_event_header *record)
 {
-	const struct record_format format = {command->events, command->nevents};
+	const struct record_format format = stream_format(command);
 	uint64_t time;
 
 	if (command->nevents && record_time(&format, record, &time))
 		command->last_time = time;
 }
 
-static void note_times(struct stream_command *command)
+/* Which event has an id, and which of its ids it is, in one number. */
+static size_t id_place(size_t event, uint32_t nth)
 {
-	struct stream_cursor cursor = {0};
-	const struct perf_event_header *record;
-
-	while ((record = stream_next_record(command, &cursor)))
-		note_time(command, record);
+	return event << 16 | nth;
 }
 
-/* Was this event announced before? Ids are never used twice. */
-static bool knows_event(const struct stream_command *command, const void *ids, uint32_t nids)
+/*
+ * Was this event announced before? Ids are never used twice: `*is_torn` is set when another event
+ * has one of them.
+ */
+static bool knows_event(const struct stream_command *command, const void *ids, uint32_t nids,
+			bool *is_torn)
 {
-	for (size_t i = 0; i < command->nevents; i++)
-		if (nids && command->events[i].nids == nids &&
-		    !memcmp(command->events[i].ids, ids, nids * sizeof(uint64_t)))
+	const struct stream_event *event;
+	size_t found;
+	uint64_t id;
+
+	*is_torn = false;
+	for (uint32_t i = 0; i < nids; i++) {
+		memcpy(&id, (const uint8_t *)ids + i * sizeof(id), sizeof(id));
+		found = index_find(&command->by_id, id, 0);
+		if (found == INDEX_NONE)
+			continue;
+		event = &command->events[found >> 16];
+		if (event->nids == nids && !memcmp(event->ids, ids, nids * sizeof(id)))
 			return true;
+		*is_torn = true;
+	}
 	return false;
+}
+
+static void note_ids(struct stream_command *command, size_t number)
+{
+	const struct stream_event *event = &command->events[number];
+
+	for (uint32_t i = 0; i < event->nids; i++)
+		index_add(&command->by_id, event->ids[i], 0, id_place(number, i));
+}
+
+const struct stream_event *stream_event_of_id(const struct stream_command *command, uint64_t id,
+					      uint16_t *cpu)
+{
+	size_t found = index_find(&command->by_id, id, 0);
+	const struct stream_event *event;
+
+	if (found == INDEX_NONE)
+		return NULL;
+	event = &command->events[found >> 16];
+	if (cpu)
+		*cpu = event->cpus[found & UINT16_MAX];
+	return event;
 }
 
 /* Image and tool may not be of one age: where the CPUs are not told, any may be. */
@@ -210,6 +250,7 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 	struct stream_command *command;
 	const void *attr, *ids;
 	const char *name;
+	bool is_torn;
 
 	(void)frame;
 	take_struct(c, &head, sizeof(head));
@@ -222,8 +263,10 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 	command = running_command(stream, head.command);
 	if (!command)
 		return out_of_turn(why, "event", name);
-	if (knows_event(command, ids, head.nids))
+	if (knows_event(command, ids, head.nids, &is_torn))
 		return 0;
+	if (is_torn)
+		return reason_set(why, -EBADMSG, "event '%s' has an id of another event", name);
 	command->events = grow(command->events, command->nevents, sizeof(*event));
 	event = &command->events[command->nevents++];
 	memcpy(&event->attr, attr, head.attr_size);
@@ -233,16 +276,11 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 	memcpy(event->ids, ids, head.nids * sizeof(uint64_t));
 	event->cpus = take_targets(c, head.nids);
 	event->name = copy_string(name);
-	note_times(command); /* of records that came before, where the first EVENT was lost */
+	note_ids(command, command->nevents - 1);
+	/* Of a record that came before, where the first EVENT was lost. */
+	if (command->last_record.size)
+		note_time(command, (const void *)command->last_record.data);
 	return 0;
-}
-
-static bool knows_format(const struct stream_command *command, uint32_t id)
-{
-	for (size_t i = 0; i < command->nformats; i++)
-		if (command->formats[i].id == id)
-			return true;
-	return false;
 }
 
 static int take_format(struct stream *stream, const struct frame *frame, struct cursor *c,
@@ -263,8 +301,9 @@ static int take_format(struct stream *stream, const struct frame *frame, struct 
 	command = running_command(stream, head.command);
 	if (!command)
 		return out_of_turn(why, "the format of", name);
-	if (knows_format(command, head.id))
-		return 0;
+	if (index_find(&command->by_format, head.id, 0) != INDEX_NONE)
+		return 0; /* said again */
+	index_set(&command->by_format, head.id, 0, command->nformats);
 	command->formats = grow(command->formats, command->nformats, sizeof(*format));
 	format = &command->formats[command->nformats++];
 	*format = (struct stream_format){head.id, copy_string(system), copy_string(name),
@@ -326,18 +365,20 @@ static struct stream_command *recording_command(struct stream *stream, unsigned 
 	return NULL;
 }
 
-static void add_chunk(struct stream_command *command, uint32_t cpu, const void *bytes, size_t n)
+static void add_chunk(struct stream_command *command, uint32_t cpu, enum stream_chunk_kind kind,
+		      const void *bytes, size_t n)
 {
-	const struct stream_chunk chunk = {.cpu = cpu, .size = (uint32_t)n};
+	const struct stream_chunk chunk = {.cpu = cpu, .size = (uint32_t)n, .kind = kind};
 
 	buf_add(&command->chunks, &chunk, sizeof(chunk));
 	buf_add(&command->chunks, bytes, n);
+	buf_pad(&command->chunks, 0, CHUNK_ALIGN);
 }
 
 /* Says in the place of `lost` samples that they are missing, as soon as it is known what of. */
 static void add_lost(struct stream_command *command, uint32_t cpu, uint64_t lost)
 {
-	const struct record_format format = {command->events, command->nevents};
+	const struct record_format format = stream_format(command);
 	struct buf record = {0};
 
 	command->lost += lost;
@@ -345,43 +386,67 @@ static void add_lost(struct stream_command *command, uint32_t cpu, uint64_t lost
 	if (!command->untold || !command->nevents)
 		return;
 	record_add_lost(&record, &format, command->last_time, command->untold);
-	add_chunk(command, cpu, record.data, record.size);
+	add_chunk(command, cpu, STREAM_PLAIN, record.data, record.size);
 	command->untold = 0;
 	buf_free(&record);
 }
 
-/* `bytes` are whole records, aligned to 8. */
-static void add_records(struct stream_command *command, uint32_t cpu, const uint8_t *bytes,
-			size_t n, uint64_t samples)
-{
-	add_chunk(command, cpu, bytes, n);
-	for (size_t at = 0; at < n;) {
-		const struct perf_event_header *record = (const void *)(bytes + at);
+/* Whole records, aligned to 8, of one frame, and how they are kept. */
+struct records {
+	const uint8_t *bytes;
+	size_t n;
+	uint64_t samples;
+	enum stream_chunk_kind kind;
+	const void *kept;
+	size_t nkept; /* bytes */
+};
 
+static void add_records(struct stream *stream, struct stream_command *command, uint32_t cpu,
+			const struct records *records)
+{
+	const struct perf_event_header *record = NULL;
+
+	add_chunk(command, cpu, records->kind, records->kept, records->nkept);
+	for (size_t at = 0; at < records->n; at += record->size) {
+		record = (const void *)(records->bytes + at);
 		note_time(command, record);
-		at += record->size;
 	}
-	command->samples += samples;
-	command->received += n;
+	if (record) {
+		command->last_record.size = 0;
+		buf_add(&command->last_record, record, record->size);
+	}
+	command->samples += records->samples;
+	command->received += records->n;
+	stream->size += records->n;
+}
+
+/* Is there no room for `n` more bytes? From then on nothing is taken, lest there be holes. */
+static bool is_too_much(struct stream *stream, size_t n)
+{
+	if (!stream->left_out && n <= stream->max_size - stream->size)
+		return false;
+	stream->left_out++;
+	return true;
 }
 
 static int take_data(struct stream *stream, const struct frame *frame, struct cursor *c,
 		     struct reason *why)
 {
 	struct stream_command *command = recording_command(stream, frame->stream, why);
-	uint64_t samples = 0;
+	struct records records = {c->at, c->left, 0, STREAM_PLAIN, c->at, c->left};
 
 	if (!command)
 		return -ENOENT;
-	if (!count_records(c->at, c->left, &samples))
+	if (!count_records(c->at, c->left, &records.samples))
 		return reason_set(why, -EBADMSG, "a record of CPU %u is torn", frame->stream);
-	add_records(command, frame->stream, c->at, c->left, samples);
+	if (!is_too_much(stream, records.n))
+		add_records(stream, command, frame->stream, &records);
 	return 0;
 }
 
-static struct unpacker *unpacker_of(struct stream *stream, unsigned cpu)
+static struct unpacker *unpacker_of(struct unpacker **unpackers, unsigned cpu)
 {
-	struct unpacker **u = &stream->unpackers[cpu];
+	struct unpacker **u = &unpackers[cpu];
 
 	if (!*u) {
 		*u = checked(malloc(sizeof(**u)));
@@ -395,36 +460,55 @@ static void on_unpacked(void *ctx, const struct perf_event_header *record)
 	buf_add(ctx, record, record->size);
 }
 
+/* What was unpacked is counted and forgotten; the payload is kept. */
+static void take_unpacked(struct stream *stream, struct stream_command *command,
+			  const struct frame *frame, uint32_t lost)
+{
+	const struct unpacker *unpacker = stream->unpackers[frame->stream];
+	struct records records = {
+		.bytes = stream->scratch.data,
+		.n = stream->scratch.size,
+		.kind = frame->type == WIRE_KEY ? STREAM_KEY : STREAM_PACKED,
+		.kept = frame->type == WIRE_PART ? unpacker->blob : frame->payload,
+		.nkept = frame->type == WIRE_PART ? unpacker->part_have : frame->length,
+	};
+
+	if (is_too_much(stream, records.n))
+		return;
+	count_records(records.bytes, records.n, &records.samples);
+	add_lost(command, frame->stream, lost);
+	add_records(stream, command, frame->stream, &records);
+}
+
 /* Nothing of a frame is believed before all of it is. */
 static int take_packed(struct stream *stream, const struct frame *frame, struct cursor *c,
 		       struct reason *why)
 {
 	struct stream_command *command = recording_command(stream, frame->stream, why);
 	enum unpack_verdict verdict;
-	struct buf records = {0};
-	uint64_t samples = 0;
 	uint32_t lost;
 
 	if (!command)
 		return -ENOENT;
-	verdict = unpacker_frame(unpacker_of(stream, frame->stream), (enum wire_type)frame->type,
-				 c->at, c->left, &lost, on_unpacked, &records);
-	if (verdict == UNPACK_RECORDS) {
-		count_records(records.data, records.size, &samples);
-		add_lost(command, frame->stream, lost);
-		add_records(command, frame->stream, records.data, records.size, samples);
+	if (stream->left_out) {
+		stream->left_out++;
+		return 0;
 	}
-	buf_free(&records);
+	stream->scratch.size = 0;
+	verdict = unpacker_frame(unpacker_of(stream->unpackers, frame->stream),
+				 (enum wire_type)frame->type, c->at, c->left, &lost, on_unpacked,
+				 &stream->scratch);
+	if (verdict == UNPACK_RECORDS)
+		take_unpacked(stream, command, frame, lost);
 	return verdict == UNPACK_MALFORMED || verdict == UNPACK_REPEATED ? -EBADMSG : 0;
 }
 
 /* The last part of the same trace; NULL: there is none. */
 static struct stream_aux *find_part(struct stream_command *command, uint64_t id, uint32_t cpu)
 {
-	for (size_t i = command->naux; i-- > 0;)
-		if (command->aux[i].head.id == id && command->aux[i].cpu == cpu)
-			return &command->aux[i];
-	return NULL;
+	size_t i = index_find(&command->by_trace, id, cpu);
+
+	return i == INDEX_NONE ? NULL : &command->aux[i];
 }
 
 /* Behind a gap a new part begins, which can be decoded by itself: stream_check() finds the gap. */
@@ -436,6 +520,7 @@ static struct stream_aux *aux_part(struct stream_command *command, const struct 
 	if (aux && aux->head.offset + aux->bytes.size == head->offset)
 		return aux;
 	command->aux = grow(command->aux, command->naux, sizeof(*aux));
+	index_set(&command->by_trace, head->id, cpu, command->naux);
 	aux = &command->aux[command->naux++];
 	aux->head = *head;
 	aux->cpu = cpu;
@@ -486,7 +571,8 @@ static int take_result(struct stream *stream, const struct frame *frame, struct 
 		return reason_set(why, -ENOENT, "result of command %u, which does not run",
 				  result.command);
 	command->result = result;
-	add_lost(command, 0, missing_samples(command));
+	if (!stream->left_out)
+		add_lost(command, 0, missing_samples(command));
 	command->ended = true;
 	return 0;
 }
@@ -544,7 +630,7 @@ void stream_frame(struct stream *stream, const struct frame *frame)
 
 void stream_init(struct stream *stream)
 {
-	*stream = (struct stream){0};
+	*stream = (struct stream){.max_size = STREAM_SIZE_DEFAULT};
 }
 
 static void free_command(struct stream_command *command)
@@ -563,6 +649,10 @@ static void free_command(struct stream_command *command)
 		free(command->counts[i].name);
 	for (size_t i = 0; i < command->naux; i++)
 		buf_free(&command->aux[i].bytes);
+	index_free(&command->by_id);
+	index_free(&command->by_format);
+	index_free(&command->by_trace);
+	buf_free(&command->last_record);
 	free(command->aux);
 	free(command->formats);
 	free(command->events);
@@ -577,7 +667,9 @@ void stream_free(struct stream *stream)
 		free_command(&stream->commands[i]);
 	for (unsigned cpu = 0; cpu < FRAME_STREAMS; cpu++)
 		free(stream->unpackers[cpu]);
+	index_free(&stream->by_number);
 	free(stream->commands);
+	buf_free(&stream->scratch);
 	free(stream->version);
 	free(stream->vendor);
 	free(stream->brand);
@@ -586,24 +678,67 @@ void stream_free(struct stream *stream)
 	stream_init(stream);
 }
 
+/* What a cursor needs to unpack: the templates of each CPU, and the records of one chunk. */
+struct stream_unpacked {
+	struct unpacker *unpackers[FRAME_STREAMS]; /* NULL where nothing packed came from */
+	struct buf records;
+};
+
+/* The same frames in the same order as when they came: so they unpack to the same. */
+static void open_chunk(struct stream_cursor *cursor, const struct stream_chunk *chunk)
+{
+	struct stream_unpacked *unpacked = cursor->unpacked;
+	uint32_t lost;
+
+	cursor->is_open = true;
+	if (chunk->kind == STREAM_PLAIN)
+		return;
+	if (!unpacked)
+		unpacked = cursor->unpacked = checked(calloc(1, sizeof(*unpacked)));
+	unpacked->records.size = 0;
+	unpacker_frame(unpacker_of(unpacked->unpackers, chunk->cpu),
+		       chunk->kind == STREAM_KEY ? WIRE_KEY : WIRE_PACKED, chunk + 1, chunk->size,
+		       &lost, on_unpacked, &unpacked->records);
+}
+
 const struct perf_event_header *stream_next_record(const struct stream_command *command,
 						   struct stream_cursor *cursor)
 {
 	while (cursor->chunk < command->chunks.size) {
 		const struct stream_chunk *chunk =
 			(const void *)(command->chunks.data + cursor->chunk);
-		const uint8_t *bytes = (const void *)(chunk + 1);
+		const bool is_plain = chunk->kind == STREAM_PLAIN;
 		const struct perf_event_header *record;
+		const uint8_t *bytes;
+		size_t n;
 
-		if (cursor->offset < chunk->size) {
+		if (!cursor->is_open)
+			open_chunk(cursor, chunk);
+		bytes = is_plain ? (const void *)(chunk + 1) : cursor->unpacked->records.data;
+		n = is_plain ? chunk->size : cursor->unpacked->records.size;
+		if (cursor->offset < n) {
 			record = (const void *)(bytes + cursor->offset);
 			cursor->offset += record->size;
 			return record;
 		}
-		cursor->chunk += sizeof(*chunk) + chunk->size;
+		cursor->chunk += sizeof(*chunk) +
+				 (chunk->size + CHUNK_ALIGN - 1) / CHUNK_ALIGN * CHUNK_ALIGN;
 		cursor->offset = 0;
+		cursor->is_open = false;
 	}
 	return NULL;
+}
+
+void stream_cursor_free(struct stream_cursor *cursor)
+{
+	struct stream_unpacked *unpacked = cursor->unpacked;
+
+	for (unsigned cpu = 0; unpacked && cpu < FRAME_STREAMS; cpu++)
+		free(unpacked->unpackers[cpu]);
+	if (unpacked)
+		buf_free(&unpacked->records);
+	free(unpacked);
+	*cursor = (struct stream_cursor){0};
 }
 
 uint32_t stream_record_cpu(const struct stream_command *command, const struct stream_cursor *cursor)

@@ -19,6 +19,7 @@
 #include "lib/frame.h"
 #include "lib/pack.h"
 #include "tools/buf.h"
+#include "tools/index.h"
 #include "tools/reason.h"
 
 struct stream_event {
@@ -60,19 +61,32 @@ struct stream_command {
 	struct buf chunks; /* struct stream_chunk and its bytes, one after the other */
 	uint64_t received; /* bytes of records */
 	uint64_t samples;
-	uint64_t lost;      /* samples that were sent, but never came: as far as known */
-	uint64_t untold;    /* of these, in no LOST_SAMPLES record yet */
-	uint64_t last_time; /* ns, of the last record that said one */
+	uint64_t lost;          /* samples that were sent, but never came: as far as known */
+	uint64_t untold;        /* of these, in no LOST_SAMPLES record yet */
+	uint64_t last_time;     /* ns, of the last record that said one */
+	struct buf last_record; /* a copy: events that are told of later may say its time */
 	struct stream_aux *aux;
 	size_t naux;
+	/* Where in `events` (its number << 16, and which of its ids), `formats` and `aux` (the last
+	 * part) an id, a tracepoint, and a trace by id and CPU are. */
+	struct index by_id, by_format, by_trace;
 	bool ended;
 	struct wire_result result; /* valid when ended */
 };
 
-/* The records of one frame. Chunks stand on multiples of 8 in the buffer. */
+/* How the records of a chunk are there. */
+enum stream_chunk_kind {
+	STREAM_PLAIN,  /* as they are */
+	STREAM_PACKED, /* as the payload of a PACKED frame, or of the PARTs of one */
+	STREAM_KEY,    /* as that of a KEY */
+};
+
+/* The records of one frame, in the few bytes in which they came. Chunks stand on multiples of 8 in
+ * the buffer. */
 struct stream_chunk {
 	uint32_t cpu;
 	uint32_t size; /* bytes that follow */
+	uint64_t kind; /* enum stream_chunk_kind */
 };
 
 /* Frames that were of no use. */
@@ -90,18 +104,34 @@ struct stream {
 	struct wire_bye bye; /* valid when has_bye */
 	struct stream_command *commands;
 	size_t ncommands;
+	struct index by_number;                    /* of commands, in `commands` */
 	struct unpacker *unpackers[FRAME_STREAMS]; /* NULL where nothing packed came from */
 	uint64_t frames;
+	struct buf scratch; /* the records of one frame */
+	uint64_t max_size;  /* bytes that the records of all commands may take, unpacked */
+	uint64_t size;      /* that they take */
+	uint64_t left_out;  /* frames of records, from the first on that would have made it more */
 	struct stream_fault malformed; /* what no image sends */
 	struct stream_fault stray;     /* what belongs to a frame that did not come */
 };
 
+struct stream_unpacked;
+
 /* Where stream_next_record() is; zeroed: at the first record. */
 struct stream_cursor {
-	size_t chunk;  /* offset of the chunk in `chunks` */
-	size_t offset; /* of the record in the chunk's bytes */
+	size_t chunk;                     /* offset of the chunk in `chunks` */
+	size_t offset;                    /* of the record in the chunk's records */
+	bool is_open;                     /* they are unpacked */
+	struct stream_unpacked *unpacked; /* NULL: nothing was so far */
 };
 
+#define STREAM_SIZE_DEFAULT (UINT64_C(256) << 20) /* bytes of records, unpacked */
+
+/*
+ * stream_init() - an empty stream, whose `max_size` is STREAM_SIZE_DEFAULT. A packed record of some
+ * hundred bytes may come in one: what is kept is what came, but whoever writes it out again writes
+ * up to `max_size`. Records of more are left out, and stream_check() says so.
+ */
 void stream_init(struct stream *stream);
 void stream_free(struct stream *stream);
 
@@ -114,14 +144,24 @@ void stream_frame(struct stream *stream, const struct frame *frame);
 
 /*
  * stream_next_record() - the records of a command, CPU after CPU as they came; NULL after the last.
- * Each is whole, and aligned to 8 bytes; it lives as long as the command gets no more data.
+ * Each is whole, and aligned to 8 bytes; it lives until the next one is asked for, and as long as
+ * the command gets no more data. stream_cursor_free() gives the cursor's memory back, and sets it
+ * to the first record.
  */
 const struct perf_event_header *stream_next_record(const struct stream_command *command,
 						   struct stream_cursor *cursor);
+void stream_cursor_free(struct stream_cursor *cursor);
 
 /* stream_record_cpu() - in whose ring the record stood that stream_next_record() gave last. */
 uint32_t stream_record_cpu(const struct stream_command *command,
 			   const struct stream_cursor *cursor);
+
+/*
+ * stream_event_of_id() - the event that `id` was given to, NULL: none; `*cpu`, if it is wanted, is
+ * the CPU that the id is for, or WIRE_ANY_CPU.
+ */
+const struct stream_event *stream_event_of_id(const struct stream_command *command, uint64_t id,
+					      uint16_t *cpu);
 
 /* stream_is_recording() - are there records to make a perf.data of? */
 bool stream_is_recording(const struct stream_command *command);

@@ -49,28 +49,57 @@ struct aux_told {
 	uint64_t last_offset, last_size;
 };
 
-/* Of the trace of event `id`; 0: of all. */
-static struct aux_told read_aux_records(const struct stream_command *command, uint64_t id)
+/* What was told of each trace, in one look at the records. */
+struct aux_tale {
+	struct aux_told all;
+	struct buf of_events; /* struct aux_told */
+	struct index by_id;   /* of the event, in `of_events` */
+};
+
+static void add_told(struct aux_told *told, const uint64_t body[2])
 {
-	const struct record_format format = {command->events, command->nevents};
-	struct aux_told told = {0};
+	told->last_offset = body[0];
+	told->last_size = body[1];
+	told->bytes += body[1];
+}
+
+static struct aux_told *told_of(struct aux_tale *tale, uint64_t id)
+{
+	size_t i = index_find(&tale->by_id, id, 0);
+
+	if (i == INDEX_NONE) {
+		i = tale->of_events.size / sizeof(struct aux_told);
+		buf_extend(&tale->of_events, sizeof(struct aux_told));
+		index_set(&tale->by_id, id, 0, i);
+	}
+	return (struct aux_told *)(void *)tale->of_events.data + i;
+}
+
+static void read_aux_records(struct aux_tale *tale, const struct stream_command *command)
+{
+	const struct record_format format = stream_format(command);
 	struct stream_cursor cursor = {0};
 	const struct perf_event_header *record;
 
+	*tale = (struct aux_tale){0};
 	while ((record = stream_next_record(command, &cursor))) {
 		uint64_t body[2], whose;
 
 		if (record->type != PERF_RECORD_AUX ||
 		    record->size < sizeof(*record) + sizeof(body))
 			continue;
-		if (id && record_id(&format, record, &whose) && whose != id)
-			continue;
 		memcpy(body, record + 1, sizeof(body));
-		told.last_offset = body[0];
-		told.last_size = body[1];
-		told.bytes += body[1];
+		add_told(&tale->all, body);
+		if (record_id(&format, record, &whose))
+			add_told(told_of(tale, whose), body);
 	}
-	return told;
+	stream_cursor_free(&cursor);
+}
+
+static void free_tale(struct aux_tale *tale)
+{
+	buf_free(&tale->of_events);
+	index_free(&tale->by_id);
 }
 
 /* Of a snapshot the area's end; else all that was produced. Both as the AUX records have it. */
@@ -102,12 +131,9 @@ static int check_trace(const struct stream_command *command, const struct stream
 /* Is there no later part of the same trace? What came before the gap is not all of it. */
 static bool is_last_part(const struct stream_command *command, size_t part)
 {
-	const struct stream_aux *aux = command->aux;
+	const struct stream_aux *aux = &command->aux[part];
 
-	for (size_t i = part + 1; i < command->naux; i++)
-		if (aux[i].head.id == aux[part].head.id && aux[i].cpu == aux[part].cpu)
-			return false;
-	return true;
+	return index_find(&command->by_trace, aux->head.id, aux->cpu) == part;
 }
 
 static bool is_one_trace(const struct stream_command *command)
@@ -118,64 +144,85 @@ static bool is_one_trace(const struct stream_command *command)
 	return true;
 }
 
-static int check_aux(const struct stream_command *command, struct reason *why)
+static int check_traces(const struct stream_command *command, struct aux_tale *tale,
+			struct reason *why)
 {
-	const bool one = is_one_trace(command);
+	/* Without ids in the records nothing tells whose they are. */
+	const bool one = is_one_trace(command) || !tale->by_id.used;
 	int bad = 0;
 
-	if (!command->naux && read_aux_records(command, 0).bytes)
+	if (!command->naux && tale->all.bytes)
 		return reason_set(why, -EBADMSG, "command %u: AUX records, but no trace",
 				  command->number);
 	for (size_t i = 0; i < command->naux && !bad; i++) {
 		const struct stream_aux *aux = &command->aux[i];
-		const struct aux_told told = read_aux_records(command, one ? 0 : aux->head.id);
 
 		if (is_last_part(command, i))
-			bad = check_trace(command, aux, &told, why);
+			bad = check_trace(command, aux,
+					  one ? &tale->all : told_of(tale, aux->head.id), why);
 	}
+	return bad;
+}
+
+static int check_aux(const struct stream_command *command, struct reason *why)
+{
+	struct aux_tale tale;
+	int bad;
+
+	read_aux_records(&tale, command);
+	bad = check_traces(command, &tale, why);
+	free_tale(&tale);
 	return bad;
 }
 
 /* The CPU that the event `id` is for; WIRE_ANY_CPU also where nobody said. */
 static uint16_t cpu_of(const struct stream_command *command, uint64_t id)
 {
-	for (size_t i = 0; i < command->nevents; i++)
-		for (uint32_t j = 0; j < command->events[i].nids; j++)
-			if (command->events[i].ids[j] == id)
-				return command->events[i].cpus[j];
-	return WIRE_ANY_CPU;
+	uint16_t cpu = WIRE_ANY_CPU;
+
+	stream_event_of_id(command, id, &cpu);
+	return cpu;
+}
+
+/* A sample of an event for one CPU, out of the ring of CPU `ring`. */
+static int check_place(const struct stream_command *command, const struct record_format *format,
+		       const struct perf_event_header *record, uint32_t ring, struct reason *why)
+{
+	struct sample sample;
+	uint64_t id;
+	uint16_t cpu;
+
+	if (record->type != PERF_RECORD_SAMPLE || !record_id(format, record, &id))
+		return 0;
+	cpu = cpu_of(command, id);
+	if (cpu == WIRE_ANY_CPU)
+		return 0;
+	if (wire_stream(cpu) != ring)
+		return reason_set(why, -EBADMSG,
+				  "command %u: a sample of an event for CPU %u was in the "
+				  "ring of CPU %u",
+				  command->number, cpu, ring);
+	if (sample_parse(format, record, &sample) && sample.has & PERF_SAMPLE_CPU &&
+	    sample.cpu != cpu)
+		return reason_set(why, -EBADMSG,
+				  "command %u: an event for CPU %u was sampled on CPU %u",
+				  command->number, cpu, sample.cpu);
+	return 0;
 }
 
 /* What a CPU's event samples was there, and is in that CPU's ring. */
 static int check_places(const struct stream_command *command, struct reason *why)
 {
-	const struct record_format format = {command->events, command->nevents};
+	const struct record_format format = stream_format(command);
 	struct stream_cursor cursor = {0};
 	const struct perf_event_header *record;
+	int bad = 0;
 
-	while ((record = stream_next_record(command, &cursor))) {
-		const uint32_t ring = stream_record_cpu(command, &cursor);
-		struct sample sample;
-		uint64_t id;
-		uint16_t cpu;
-
-		if (record->type != PERF_RECORD_SAMPLE || !record_id(&format, record, &id))
-			continue;
-		cpu = cpu_of(command, id);
-		if (cpu == WIRE_ANY_CPU)
-			continue;
-		if (wire_stream(cpu) != ring)
-			return reason_set(why, -EBADMSG,
-					  "command %u: a sample of an event for CPU %u was in the "
-					  "ring of CPU %u",
-					  command->number, cpu, ring);
-		if (sample_parse(&format, record, &sample) && sample.has & PERF_SAMPLE_CPU &&
-		    sample.cpu != cpu)
-			return reason_set(why, -EBADMSG,
-					  "command %u: an event for CPU %u was sampled on CPU %u",
-					  command->number, cpu, sample.cpu);
-	}
-	return 0;
+	while (!bad && (record = stream_next_record(command, &cursor)))
+		bad = check_place(command, &format, record, stream_record_cpu(command, &cursor),
+				  why);
+	stream_cursor_free(&cursor);
+	return bad;
 }
 
 static int check_commands(const struct stream *stream, struct reason *why)
@@ -220,6 +267,17 @@ static int check_line(const struct stream *stream, const struct frame_stats *sta
 			  stats->skipped, samples, lost);
 }
 
+/* Comes first: what was left out is missing in the books, too. */
+static int check_size(const struct stream *stream, struct reason *why)
+{
+	if (!stream->left_out)
+		return 0;
+	return reason_set(why, -EMSGSIZE,
+			  "its records take more than %" PRIu64 " bytes, and are left out from "
+			  "there on (%" PRIu64 " frames); --max-size SIZE allows more",
+			  stream->max_size, stream->left_out);
+}
+
 static int check_fault(const struct stream_fault *fault, const char *what, struct reason *why)
 {
 	if (!fault->frames)
@@ -230,7 +288,8 @@ static int check_fault(const struct stream_fault *fault, const char *what, struc
 
 int stream_check(const struct stream *stream, const struct frame_stats *stats, struct reason *why)
 {
-	if (check_line(stream, stats, why) || check_fault(&stream->malformed, "malformed", why) ||
+	if (check_size(stream, why) || check_line(stream, stats, why) ||
+	    check_fault(&stream->malformed, "malformed", why) ||
 	    check_fault(&stream->stray, "stray", why))
 		return -EBADMSG;
 	if (!stream->has_hello)
@@ -243,7 +302,8 @@ int stream_check(const struct stream *stream, const struct frame_stats *stats, s
 int stream_check_so_far(const struct stream *stream, const struct frame_stats *stats,
 			struct reason *why)
 {
-	if (check_line(stream, stats, why) || check_fault(&stream->malformed, "malformed", why))
+	if (check_size(stream, why) || check_line(stream, stats, why) ||
+	    check_fault(&stream->malformed, "malformed", why))
 		return -EBADMSG;
 	for (size_t i = 0; i < stream->ncommands; i++)
 		if (stream->commands[i].ended && check_books(&stream->commands[i], why))

@@ -5,6 +5,8 @@
  */
 #include "tools/tracingdata.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PAGE_BYTES 4096
@@ -47,38 +49,76 @@ static void add_header(struct buf *out)
 	add_file(out, header_event);
 }
 
-/* Of `formats`, the first one with the system of number `i`? */
-static bool begins_system(const struct stream_command *command, size_t i)
+/* A format, with what puts those of one system beside one another. */
+struct place {
+	const struct stream_format *format;
+	size_t order; /* in which it came */
+	size_t first; /* that of its system's first one */
+};
+
+static int compare_systems(const void *a, const void *b)
 {
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(command->formats[k].system, command->formats[i].system))
-			return false;
-	return true;
+	const struct place *x = a, *y = b;
+	int order = strcmp(x->format->system, y->format->system);
+
+	return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-static void add_system(struct buf *out, const struct stream_command *command, const char *system)
+static int compare_places(const void *a, const void *b)
 {
-	uint32_t n = 0;
+	const struct place *x = a, *y = b;
 
-	for (size_t i = 0; i < command->nformats; i++)
-		n += !strcmp(command->formats[i].system, system);
-	add_string(out, system);
-	buf_add_u32(out, n);
-	for (size_t i = 0; i < command->nformats; i++)
-		if (!strcmp(command->formats[i].system, system))
-			add_file(out, command->formats[i].text);
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* By system, in the order in which the first of each came. Returns how many systems there are. */
+static uint32_t sort_formats(struct buf *places, const struct stream_command *command)
+{
+	size_t n = command->nformats;
+	struct place *place = buf_extend(places, n * sizeof(*place));
+	uint32_t systems = 0;
+
+	for (size_t i = 0; i < n; i++)
+		place[i] = (struct place){.format = &command->formats[i], .order = i};
+	if (n)
+		qsort(place, n, sizeof(*place), compare_systems);
+	for (size_t i = 0; i < n; i++) {
+		bool is_new = !i || strcmp(place[i - 1].format->system, place[i].format->system);
+
+		place[i].first = is_new ? place[i].order : place[i - 1].first;
+		systems += is_new;
+	}
+	if (n)
+		qsort(place, n, sizeof(*place), compare_places);
+	return systems;
+}
+
+/* The formats from `place` to `end` are of one system. */
+static void add_system(struct buf *out, const struct place *place, const struct place *end)
+{
+	add_string(out, place->format->system);
+	buf_add_u32(out, (uint32_t)(end - place));
+	for (; place < end; place++)
+		add_file(out, place->format->text);
 }
 
 static void add_events(struct buf *out, const struct stream_command *command)
 {
-	uint32_t systems = 0;
+	struct buf places = {0};
+	uint32_t systems = sort_formats(&places, command);
+	const struct place *place = (const void *)places.data, *end, *last = place;
 
-	for (size_t i = 0; i < command->nformats; i++)
-		systems += begins_system(command, i);
 	buf_add_u32(out, systems);
-	for (size_t i = 0; i < command->nformats; i++)
-		if (begins_system(command, i))
-			add_system(out, command, command->formats[i].system);
+	if (place)
+		last = place + command->nformats;
+	for (; place < last; place = end) {
+		for (end = place + 1; end < last && end->first == place->first; end++)
+			;
+		add_system(out, place, end);
+	}
+	buf_free(&places);
 }
 
 void tracingdata_add(struct buf *out, const struct stream_command *command)

@@ -9,16 +9,17 @@
 void walk_start(struct walk *walk, const struct stream *stream,
 		const struct stream_command *command, const struct elf_image *elf)
 {
-	*walk = (struct walk){.format = {command->events, command->nevents}};
+	*walk = (struct walk){.format = stream_format(command)};
 	places_init(&walk->places, stream, command, elf);
 	timeline_make(&walk->timeline, command, &walk->format);
 }
 
 bool walk_next(struct walk *walk, struct sample *sample)
 {
-	while (walk->next < walk->timeline.n) {
-		const struct perf_event_header *record =
-			walk->timeline.entries[walk->next++].record;
+	const struct timeline_entry *entry;
+
+	while ((entry = timeline_next(&walk->timeline))) {
+		const struct perf_event_header *record = entry->record;
 
 		if (record->type != PERF_RECORD_SAMPLE)
 			places_record(&walk->places, record);

@@ -14,7 +14,6 @@ struct walk {
 	struct record_format format;
 	struct places places;
 	struct timeline timeline;
-	size_t next;
 	uint64_t bad; /* samples so far whose fields do not fit their size: left out */
 };
 
@@ -22,7 +21,8 @@ struct walk {
 void walk_start(struct walk *walk, const struct stream *stream,
 		const struct stream_command *command, const struct elf_image *elf);
 
-/* walk_next() - the next sample; false: there are no more. */
+/* walk_next() - the next sample, whose fields live until the one after it; false: there are no
+ * more. */
 bool walk_next(struct walk *walk, struct sample *sample);
 
 /* walk_end() - frees; says on standard error how many samples were left out, if any were. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * fuzz_pack.c - any bytes as packed frames must be survived, and any records must come back as they
- * were. The first byte chooses which of the two the rest is. `make
- * build/fuzz/fuzz_pack` builds it.
+ * were. The first byte chooses which of the two the rest is.
  */
 #include <stddef.h>
 #include <stdint.h>

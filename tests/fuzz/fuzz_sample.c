@@ -2,7 +2,7 @@
 /*
  * fuzz_sample.c - any bytes as a sample under any attr: what comes out lies inside of the record.
  * The first bytes are the attr's sample_type, read_format, branch_sample_type and masks of
- * registers. `make build/fuzz/fuzz_sample` builds it.
+ * registers.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct perf_event_header *record;
 	struct stream_event event = {0};
-	const struct record_format format = {&event, 1};
+	const struct record_format format = {.events = &event, .nevents = 1};
 	uint64_t word[ATTR_WORDS];
 	struct sample sample;
 	size_t n;

@@ -3,7 +3,7 @@
  * fuzz_stream.c - any bytes as a stream: reader, accounting and perf.data must survive them. The
  * first byte chooses the pieces in which the rest arrives. With its second byte even, the rest is
  * not a stream but a list of frames (type, CPU, length, payload), which get right checks: so the
- * code behind the CRC is reached. `make build/fuzz/fuzz_stream` builds it.
+ * code behind the CRC is reached.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -47,7 +47,7 @@ static struct buf make_frames(const uint8_t *data, size_t size)
 	struct buf out = {0};
 
 	while (size >= 4) {
-		uint8_t type = data[0] % 14, cpu = data[1] & 3 ? WIRE_STREAM_MAIN : data[1];
+		uint8_t type = data[0] % 16, cpu = data[1] & 3 ? WIRE_STREAM_MAIN : data[1];
 		size_t length = (data[2] | data[3] << 8) % (WIRE_MAX_PAYLOAD + 1);
 
 		data += 4;

@@ -38,7 +38,7 @@ struct left {
 
 static struct left look(const struct stream_command *command)
 {
-	const struct record_format format = {command->events, command->nevents};
+	const struct record_format format = stream_format(command);
 	struct stream_cursor cursor = {0};
 	const struct perf_event_header *record;
 	struct left left = {.in_order = true};
@@ -55,6 +55,7 @@ static struct left look(const struct stream_command *command)
 		left.in_order &= time >= last;
 		last = time;
 	}
+	stream_cursor_free(&cursor);
 	return left;
 }
 

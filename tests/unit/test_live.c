@@ -104,6 +104,7 @@ static size_t count_samples(const struct stream_command *command)
 
 	while ((record = stream_next_record(command, &cursor)))
 		n += record->type == PERF_RECORD_SAMPLE;
+	stream_cursor_free(&cursor);
 	return n;
 }
 

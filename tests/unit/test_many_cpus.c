@@ -98,6 +98,7 @@ static void test_rings_in_order_of_time(void **state)
 {
 	static const uint64_t times[] = {5, 10, 20, 25, 30};
 	struct record_format format;
+	const struct timeline_entry *entry;
 	struct timeline timeline;
 
 	(void)state;
@@ -108,11 +109,14 @@ static void test_rings_in_order_of_time(void **state)
 	sample(3, 12, 20, 3);
 	sample(3, 12, 25, 3);
 	says("complete");
-	format = (struct record_format){stream.commands[0].events, 1};
+	format = stream_format(&stream.commands[0]);
 	timeline_make(&timeline, &stream.commands[0], &format);
-	assert_int_equal(timeline.n, 5);
-	for (size_t i = 0; i < 5; i++)
-		assert_int_equal(timeline.entries[i].time, times[i]);
+	for (size_t i = 0; i < 5; i++) {
+		entry = timeline_next(&timeline);
+		assert_non_null(entry);
+		assert_int_equal(entry->time, times[i]);
+	}
+	assert_null(timeline_next(&timeline));
 	timeline_free(&timeline);
 }
 

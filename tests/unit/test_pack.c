@@ -303,6 +303,146 @@ static void losses_are_counted(void **state)
 	buf_free(&in);
 }
 
+/*
+ * Ways are told where those of the last time cannot tell the words, and where they save more than
+ * their list takes; else not. The sizes are counted by hand: token, list of ways, bytes of words.
+ */
+static void ways_are_told_where_they_are_worth_it(void **state)
+{
+	static const struct {
+		uint64_t words[4];
+		size_t size;
+		bool ways;
+	} rows[] = {
+		{{1000, 70000, 0, 5}, 10 + 2 + 2 + 3 + 0 + 1, true}, /* defines */
+		{{1000, 70000, 0, 5}, 1 + 2 + 0, true},              /* nothing changed: no bytes */
+		{{1000, 70000, 0, 5}, 1 + 0, false},                 /* and no ways either */
+		{{1001, 70000, 0, 5}, 1 + 2 + 1, true},              /* 0 bytes cannot tell it */
+		{{1002, 70000, 0, 5}, 1 + 1, false},                 /* 1 byte can, again */
+		{{UINT64_MAX / 3, 70000, 0, 5}, 1 + 2 + 8, true},    /* no way but the plain one */
+		{{1002, 70000, 0, 5}, 1 + 2 + 2, true}, /* 8 bytes could: 2 save more than a list */
+	};
+	static struct pack_state there, back;
+	uint8_t out[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct {
+			struct perf_event_header header;
+			uint64_t words[4];
+		} record = {.header = {.type = 2, .size = sizeof(record)}}, got;
+		size_t n;
+
+		memcpy(record.words, rows[i].words, sizeof(record.words));
+		n = pack_record(&there, &record.header, out);
+		assert_int_equal(n, rows[i].size);
+		assert_int_equal((out[0] & 0x20) != 0, rows[i].ways);
+		assert_int_equal(unpack_record(&back, out, n, &got.header), n);
+		assert_memory_equal(&got, &record, sizeof(got));
+	}
+}
+
+static void on_counted(void *ctx, const struct perf_event_header *record)
+{
+	uint64_t *sum = ctx;
+
+	sum[0]++;
+	sum[1] += record->size;
+}
+
+/* A frame whose records are more than it announces ends with the last one that it announced. */
+static void no_more_comes_than_is_announced(void **state)
+{
+	struct buf in = {0};
+	struct wire_packed head;
+	uint64_t sum[2] = {0};
+	uint32_t lost;
+	struct sent f;
+
+	(void)state;
+	seed = 41;
+	start();
+	add_samples(&in, 20);
+	add_all(&in);
+	f = frames[0];
+	memcpy(&head, f.payload, sizeof(head));
+	assert_int_equal(head.records, 20);
+	head.records = head.samples = 3;
+	memcpy(f.payload, &head, sizeof(head));
+	assert_int_equal(
+		unpacker_frame(&unpacker, f.type, f.payload, f.size, &lost, on_counted, sum),
+		UNPACK_MALFORMED);
+	assert_int_equal(sum[0], 3);
+	head.records = head.samples = 20;
+	head.bytes = 2 * sizeof(struct synth_sample);
+	memcpy(f.payload, &head, sizeof(head));
+	sum[0] = sum[1] = 0;
+	assert_int_equal(
+		unpacker_frame(&unpacker, f.type, f.payload, f.size, &lost, on_counted, sum),
+		UNPACK_MALFORMED);
+	assert_int_equal(sum[1], head.bytes);
+	buf_free(&in);
+}
+
+/* Parts make one record: any number of small ones would be a megabyte out of a few bytes each. */
+static void parts_make_one_record(void **state)
+{
+	static uint8_t payload[WIRE_MAX_PAYLOAD];
+	struct buf in = {0}, blob = {0};
+	struct wire_packed head = {.key = 1, .records = 1};
+	uint64_t sum[2] = {0};
+	enum unpack_verdict verdict = UNPACK_NOTHING;
+	uint32_t lost;
+
+	(void)state;
+	seed = 43;
+	start();
+	add_samples(&in, 1);
+	add_all(&in);
+	assert_int_equal(unpacker_frame(&unpacker, WIRE_KEY, frames[0].payload, frames[0].size,
+					&lost, on_counted, sum),
+			 UNPACK_RECORDS);
+	head.sample = 1;
+	head.samples = head.records = 6000;
+	head.bytes = 6000 * sizeof(struct synth_sample);
+	buf_add(&blob, &head, sizeof(head));
+	for (int i = 0; i < 6000; i++)
+		buf_add(&blob, (const uint8_t[]){0x20, 0, 0, 0}, 4); /* as the last, in no bytes */
+	for (size_t at = 0, n; at < blob.size; at += n) {
+		const struct wire_part part = {(uint32_t)blob.size, (uint32_t)at};
+
+		n = blob.size - at;
+		n = n < sizeof(payload) - sizeof(part) ? n : sizeof(payload) - sizeof(part);
+		memcpy(payload, &part, sizeof(part));
+		memcpy(payload + sizeof(part), blob.data + at, n);
+		verdict = unpacker_frame(&unpacker, WIRE_PART, payload, sizeof(part) + n, &lost,
+					 on_counted, sum);
+	}
+	assert_int_equal(verdict, UNPACK_MALFORMED);
+	assert_int_equal(sum[0], 1);
+	buf_free(&in);
+	buf_free(&blob);
+}
+
+/* What a command's frames start from is a KEY of its own. */
+static void keys_end_with_their_command(void **state)
+{
+	struct buf in = {0}, out = {0};
+	uint32_t lost;
+
+	(void)state;
+	seed = 47;
+	start();
+	add_samples(&in, 400);
+	add_all(&in);
+	assert_int_equal(frames[1].type, WIRE_PACKED);
+	assert_int_equal(give(0, &out, &lost), UNPACK_RECORDS);
+	unpacker_restart(&unpacker);
+	assert_int_equal(give(1, &out, &lost), UNPACK_NO_KEY);
+	buf_free(&in);
+	buf_free(&out);
+}
+
 /* A later command counts from 0 again, and starts with a KEY. */
 static void commands_are_apart(void **state)
 {
@@ -368,10 +508,17 @@ static void nonsense_does_no_harm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_records_come_back), cmocka_unit_test(extremes_come_back),
-		cmocka_unit_test(samples_are_small),     cmocka_unit_test(a_key_is_never_far),
-		cmocka_unit_test(losses_are_counted),    cmocka_unit_test(commands_are_apart),
+		cmocka_unit_test(any_records_come_back),
+		cmocka_unit_test(extremes_come_back),
+		cmocka_unit_test(samples_are_small),
+		cmocka_unit_test(a_key_is_never_far),
+		cmocka_unit_test(losses_are_counted),
+		cmocka_unit_test(commands_are_apart),
 		cmocka_unit_test(nonsense_does_no_harm),
+		cmocka_unit_test(ways_are_told_where_they_are_worth_it),
+		cmocka_unit_test(no_more_comes_than_is_announced),
+		cmocka_unit_test(parts_make_one_record),
+		cmocka_unit_test(keys_end_with_their_command),
 	};
 	int status = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -464,7 +464,7 @@ static void test_sideband_of_the_image(void **state)
 	const struct wire_hello *hello;
 	struct perf_event_attr attr = synth_attr();
 	struct stream_event event = {.attr = attr};
-	const struct record_format format = {&event, 1};
+	const struct record_format format = {.events = &event, .nevents = 1};
 	struct wire_books books = {0};
 	struct buf records = {0}, file;
 	struct wire_hello made;

@@ -35,7 +35,7 @@ static struct perf_event_header *make_record(const uint64_t *words, size_t n)
 static bool parse(const struct perf_event_attr *attr, const uint64_t *words, size_t n)
 {
 	struct stream_event event = {.attr = *attr};
-	const struct record_format format = {&event, 1};
+	const struct record_format format = {.events = &event, .nevents = 1};
 	struct perf_event_header *record = make_record(words, n);
 	struct sample sample;
 	bool good = sample_parse(&format, record, &sample);
@@ -96,7 +96,7 @@ static void make_full(uint64_t words[NFULL])
 static void test_every_field(void **state)
 {
 	struct stream_event event = {.attr = full_attr()};
-	const struct record_format format = {&event, 1};
+	const struct record_format format = {.events = &event, .nevents = 1};
 	struct perf_event_header *record;
 	uint64_t words[NFULL];
 	struct sample s;
@@ -184,7 +184,7 @@ static void test_noise(void **state)
 	srandom(1);
 	for (unsigned round = 0; round < 200000; round++) {
 		struct stream_event event = {.attr = full_attr()};
-		const struct record_format format = {&event, 1};
+		const struct record_format format = {.events = &event, .nevents = 1};
 		struct perf_event_header *record;
 		uint64_t words[NFULL];
 		struct sample s;
@@ -228,7 +228,7 @@ static void test_absent_parts(void **state)
 static void test_period_of_the_attr(void **state)
 {
 	struct stream_event event = {.attr = {.sample_period = 77}};
-	const struct record_format format = {&event, 1};
+	const struct record_format format = {.events = &event, .nevents = 1};
 	struct perf_event_header *record = make_record(NULL, 0);
 	struct sample s;
 
