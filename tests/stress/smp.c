@@ -4,21 +4,28 @@
  * each also operates on events of the others: opens, enables, disables, resets, reads and closes
  * them, and changes their periods.
  *
- *	stress-smp [SECONDS [CPUS [SEED]]]
+ *	stress-smp [SECONDS [CPUS [SEED [SHAKE]]]]
  *
  * An instruction takes 1 ns, and the events count those of ring 3: so whatever was done to an
- *event, it must have counted as many as it ran ns. Some are left alone, and must have counted all
- *that was executed. Status 0: they have, each event is in the state that it was last ordered into,
- *and all books balance.
+ * event, it must have counted as many as it ran ns. Some are left alone, and must have counted all
+ * that was executed. Status 0: they have, each event is in the state that it was last ordered into,
+ * and all books balance.
+ *
+ * SEED decides what each CPU does, and SHAKE that it stands aside at one of so many places where it
+ * matters (tests/shim/shake.h; 0: at none); how the CPUs meet is up to the host. All of them are in
+ * what is printed.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "lib/lock.h"
+#include "lib/panic.h"
 #include "pmu/core.h"
 #include "tests/shim/rig.h"
+#include "tests/shim/shake.h"
 #include "tests/shim/smp.h"
 
 #define TASKS  24
@@ -30,6 +37,7 @@
 static unsigned ncpus = 4;
 static time_t until;
 static uint64_t seed = 1;
+static unsigned shaking = 64;
 
 static _Thread_local uint64_t random_state;
 
@@ -41,13 +49,28 @@ static unsigned below(unsigned n)
 	return (unsigned)(random_state >> 20) % n;
 }
 
-#define CHECK(what, ...)                                             \
-	do {                                                         \
-		if (!(what)) {                                       \
-			fprintf(stderr, "stress-smp: " __VA_ARGS__); \
-			fputc('\n', stderr);                         \
-			abort();                                     \
-		}                                                    \
+static _Noreturn __attribute__((format(printf, 1, 2))) void complain(const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "stress-smp: %u CPUs, seed %llu, shaken at 1 of %u: %s\n", ncpus,
+		(unsigned long long)seed, shaking, text);
+	abort();
+}
+
+static void complain_of_panic(const char *reason)
+{
+	complain("%s", reason);
+}
+
+#define CHECK(what, ...)                       \
+	do {                                   \
+		if (!(what))                   \
+			complain(__VA_ARGS__); \
 	} while (0)
 
 /* --- Tasks: each is free, in the queue, or on a CPU --- */
@@ -65,7 +88,7 @@ static struct {
 	struct lock lock;
 	struct worker tasks[TASKS];
 	uint32_t next_tid;
-	unsigned alive;
+	unsigned alive[2];           /* of those that are not varied, and of those that are */
 	uint64_t executed[SMP_CPUS]; /* by tasks, on each CPU; its own */
 	uint64_t user[SMP_CPUS];     /* by whoever */
 	uint64_t migrations[SMP_CPUS];
@@ -99,14 +122,14 @@ static void put(struct worker *w, int state)
 	lock_release(&world.lock);
 }
 
-/* What exits must not be the last of all. */
-static bool may_exit(void)
+/* There are as many of each kind as at first, or more. */
+static bool may_exit(const struct worker *w)
 {
 	bool may;
 
 	lock_take(&world.lock);
-	may = world.alive > ROOTS;
-	world.alive -= may;
+	may = world.alive[w->varied] > (w->varied ? VARIED : ROOTS - VARIED);
+	world.alive[w->varied] -= may;
 	lock_release(&world.lock);
 	return may;
 }
@@ -123,7 +146,7 @@ static void fork_from(struct worker *parent)
 	child->last_cpu = -1;
 	child->varied = parent->varied;
 	lock_take(&world.lock);
-	world.alive++;
+	world.alive[child->varied]++;
 	child->state = QUEUED;
 	lock_release(&world.lock);
 	add(&world.forks);
@@ -415,7 +438,7 @@ static void come(struct worker *w)
 
 static void go(struct worker *w)
 {
-	if (below(30) || !may_exit()) {
+	if (below(30) || !may_exit(w)) {
 		put(w, QUEUED);
 		return;
 	}
@@ -449,6 +472,7 @@ static void be_a_cpu(void *arg)
 	random_state = seed * 0x9e3779b97f4a7c15 + pmu.number + 1;
 	for (unsigned i = 0; i < 20; i++)
 		below(2);
+	shake_begin(random_state, shaking);
 	while (time(NULL) < until)
 		take_turn();
 }
@@ -466,7 +490,7 @@ static void begin(void)
 		w->state = QUEUED;
 		w->last_cpu = -1;
 		w->varied = i < VARIED;
-		world.alive++;
+		world.alive[w->varied]++;
 	}
 	for (unsigned cpu = 0; cpu < ncpus; cpu++)
 		CHECK(!rb_init(&rings[cpu], storage[cpu], 4), "no ring");
@@ -564,11 +588,14 @@ int main(int argc, char **argv)
 
 	ncpus = argc > 2 ? (unsigned)atoi(argv[2]) : ncpus;
 	seed = argc > 3 ? strtoull(argv[3], NULL, 0) : seed;
+	shaking = argc > 4 ? (unsigned)atoi(argv[4]) : shaking;
 	if (!seconds || !ncpus || ncpus > SMP_CPUS || !seed) {
-		fprintf(stderr, "usage: stress-smp [SECONDS [CPUS [SEED]]], up to %d CPUs\n",
+		fprintf(stderr,
+			"usage: stress-smp [SECONDS [CPUS [SEED [SHAKE]]]], up to %d CPUs\n",
 			SMP_CPUS);
 		return 2;
 	}
+	panic_set_handler(complain_of_panic);
 	begin();
 	until = time(NULL) + seconds;
 	for (unsigned cpu = 1; cpu < ncpus; cpu++)
@@ -577,9 +604,11 @@ int main(int argc, char **argv)
 	smp_wait();
 	check_steady();
 	check_slots();
-	printf("%llu switches, %llu of them exchanges, %llu migrations, %llu forks, %llu exits, "
+	printf("%u CPUs, seed %llu, shaken at 1 of %u: %llu switches, %llu of them exchanges, %llu "
+	       "migrations, %llu forks, %llu exits, "
 	       "%llu operations, %llu samples\n",
-	       (unsigned long long)world.switches, (unsigned long long)pmu_stats()->exchanges,
+	       ncpus, (unsigned long long)seed, shaking, (unsigned long long)world.switches,
+	       (unsigned long long)pmu_stats()->exchanges,
 	       (unsigned long long)total(world.migrations), (unsigned long long)world.forks,
 	       (unsigned long long)world.exits, (unsigned long long)world.operations,
 	       (unsigned long long)samples_read);
