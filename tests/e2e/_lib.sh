@@ -9,6 +9,7 @@ dir=build/test/$name
 rm -rf "$dir"
 mkdir -p "$dir"
 failures=0
+patience=900 # seconds that a machine gets: on a busy host it may well be slow
 
 ok() { echo "ok - $name: $1"; }
 not_ok() {
@@ -28,11 +29,11 @@ has() {
 	if grep -qxE "$3" "$2"; then ok "$1"; else not_ok "$1" "no line: $3" "$(tail -n 8 "$2")"; fi
 }
 
-# boot LOG ARGS...: perf0 run; both outputs to LOG; status in $status.
+# boot LOG ARGS...: perf0 run; both outputs to LOG; status in $status. A --timeout among ARGS holds.
 boot() {
 	log=$1
 	shift
-	$perf0 run "$@" >"$log" 2>&1
+	$perf0 run --timeout $patience "$@" >"$log" 2>&1
 	status=$?
 }
 

@@ -8,7 +8,7 @@
 race() {
 	what=$1 cpus=$2
 	shift 2
-	boot "$dir/$what" "$@" --timeout 120 -- stat --allow-system -e task-clock race 5
+	boot "$dir/$what" "$@" -- stat --allow-system -e task-clock race 5
 	is "$what: exit status" $status 0
 	has "$what: every count is right" "$dir/$what" "race: CPUs $cpus, tasks 4 and [0-9]+ that ended .*; errors 0"
 	is "$what: each kind of operation was tried" \
