@@ -34,11 +34,12 @@
 #define VARIED 2 /* of these, with events of several kinds; the others have the same one each */
 #define SLOTS  20
 #define GROUP  2
+#define LEAST  1000 /* switches, however long they take on a busy host */
 
 static unsigned ncpus = 4;
 static time_t until;
 static uint64_t seed = 1;
-static unsigned shaking = 64;
+static unsigned shaking = 256;
 
 static _Thread_local uint64_t random_state;
 
@@ -513,7 +514,7 @@ static void be_a_cpu(void *arg)
 	for (unsigned i = 0; i < 20; i++)
 		below(2);
 	shake_begin(random_state, shaking);
-	while (time(NULL) < until)
+	while (time(NULL) < until || __atomic_load_n(&world.switches, __ATOMIC_RELAXED) < LEAST)
 		take_turn();
 }
 
