@@ -7,9 +7,12 @@
  *
  * Alike are lists with the same groups of the same events in the same order, all of which count
  * whenever their task runs. What an event needs beside a counter, or has to do beside counting,
- * makes its context one that is switched the long way (task.c). Two contexts that were found alike
- * have the same `shape` until one of them changes, so that is found out once; and `order` has the
- * events without their groups.
+ * makes its context one that is switched the long way (task.c); so does an event that wants to
+ * count and was not scheduled yet, as the sibling of a disabled leader that was closed. Two
+ * contexts that were found alike have the same `shape` until one of them changes, so that is found
+ * out once; and `order` has the events without their groups. Whatever takes an event off its
+ * counter, or makes it one that is not plain, has its context's shape forgotten, or leaves the
+ * context multiplexed.
  */
 #include "pmu/counter.h"
 
@@ -50,6 +53,15 @@ static bool put_in_order(struct pmu_context *context)
 	return true;
 }
 
+/* Each on a counter; without one there is no place that the other's event could take. */
+static bool all_count(const struct pmu_context *context)
+{
+	for (unsigned i = 0; i < context->nevents; i++)
+		if (context->order[i]->state != PMU_STATE_ACTIVE)
+			return false;
+	return true;
+}
+
 /* The same event select, and both sample or neither; leaders of the same kind, or siblings. */
 static bool is_alike(const struct pmu_event *a, const struct pmu_event *b)
 {
@@ -65,7 +77,8 @@ static uint64_t new_shape(void)
 
 static __attribute__((noinline)) bool compare(struct pmu_context *from, struct pmu_context *to)
 {
-	if (from->nevents != to->nevents || !put_in_order(from) || !put_in_order(to))
+	if (from->nevents != to->nevents || !put_in_order(from) || !put_in_order(to) ||
+	    !all_count(from))
 		return false;
 	for (unsigned i = 0; i < from->nevents; i++)
 		if (!is_alike(from->order[i], to->order[i]))

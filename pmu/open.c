@@ -433,14 +433,16 @@ void pmu_group_move(struct pmu_event *leader, struct pmu_context *to)
 	pmu_tick_insert(&to->tick, &leader->group);
 }
 
+/* Its siblings are by themselves before what was inherited from it goes: by its leader's children
+ * an event is known that is read alone (read.c). */
 void pmu_close_within(struct pmu_event *e)
 {
 	if (!e->context)
 		return;
 	pmu_unpage_within(e);
+	pmu_change(e, pmu_event_unlink, false);
 	while (e->children)
 		pmu_event_disown(e->children);
-	pmu_change(e, pmu_event_unlink, false);
 }
 
 void pmu_event_close(struct pmu_event *e)

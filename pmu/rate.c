@@ -240,6 +240,7 @@ static void hold(struct pmu_event *e, uint64_t until)
 	e->unthrottle_at = until;
 	e->this_period += HOLD;
 	e->left += (int64_t)HOLD;
+	e->context->shape = 0;
 	local_add(&e->context->throttled, 1);
 	local_add(&pmu.stats.throttles, 1);
 	pmu_output_throttle(e, true);

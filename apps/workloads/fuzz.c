@@ -616,12 +616,13 @@ static uint64_t all_faults(void)
 	return n;
 }
 
-static void report(void)
+static void report(uint64_t seed)
 {
 	struct line l = {.n = 0};
 
 	line_text(&l, "fuzz: ");
-	add(&l, fuzz.tries, " tries: ");
+	add(&l, fuzz.tries, " tries of seed ");
+	add(&l, seed, ": ");
 	add(&l, fuzz.answered, " answered, ");
 	add(&l, fuzz.refused, " refused, ");
 	add(&l, fuzz.executed, " executed, ");
@@ -649,7 +650,7 @@ static void workload_fuzz(uint64_t tries, uint64_t seed)
 	fuzz.random = seed * 0x9e3779b97f4a7c15 + 1;
 	run(tries);
 	perf_on_fault(NULL, NULL);
-	report();
+	report(seed);
 	user_exit(fuzz.tries != fuzz.answered + fuzz.refused + fuzz.executed + all_faults());
 }
 

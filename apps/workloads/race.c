@@ -67,7 +67,7 @@ static struct {
 	struct task tasks[TASKS_MAX], brief;
 	unsigned ntasks, ncpus;
 	uint32_t stop;
-	uint64_t random;
+	uint64_t seed, random;
 	struct event always[TASKS_MAX], toggled[TASKS_MAX], counter[TASKS_MAX], faults[TASKS_MAX];
 	long migrations[TASKS_MAX], of_cpu[CPUS_MAX];
 	bool counters;
@@ -233,7 +233,8 @@ static _Noreturn void fail(const char *what, uint64_t got, uint64_t low, uint64_
 {
 	struct line l = {.n = 0};
 
-	add(&l, "race: ", perf_syscall(WORKLOAD_SYS_TIME, 0, 0, 0) / 1000000, " ms: ");
+	add(&l, "race: ", perf_syscall(WORKLOAD_SYS_TIME, 0, 0, 0) / 1000000, " ms, ");
+	add(&l, "seed ", race.seed, ": ");
 	line_text(&l, what);
 	add(&l, ": ", got, "");
 	add(&l, ", wanted ", low, "");
@@ -252,7 +253,7 @@ static long must(const char *what, long result)
 
 	if (result >= 0)
 		return result;
-	line_text(&l, "race: ");
+	add(&l, "race: seed ", race.seed, ": ");
 	line_text(&l, what);
 	add(&l, ": error ", (uint64_t)-result, ": ");
 	n = perf_last_reason(l.text + l.n, sizeof(l.text) - l.n - 1);
@@ -862,7 +863,8 @@ static void report(uint64_t migrations)
 {
 	struct line l = {.n = 0};
 
-	add(&l, "race: CPUs ", race.ncpus, ", ");
+	add(&l, "race: seed ", race.seed, ", ");
+	add(&l, "CPUs ", race.ncpus, ", ");
 	add(&l, "tasks ", race.ntasks, " and ");
 	add(&l, "", race.gone - race.ntasks, " that ended meanwhile, ");
 	add(&l, "calls ", calls_of_tasks(true), ", ");
@@ -883,14 +885,15 @@ static void report(uint64_t migrations)
 	line_print(&l);
 }
 
-static void workload_race(uint64_t ns, uint64_t tasks)
+static void workload_race(uint64_t ns, uint64_t tasks, uint64_t seed)
 {
 	const uint64_t until = (uint64_t)perf_syscall(WORKLOAD_SYS_TIME, 0, 0, 0) + ns;
 	uint64_t migrations;
 
 	race.ncpus = (unsigned)perf_syscall(WORKLOAD_SYS_NCPUS, 0, 0, 0);
 	race.ncpus = race.ncpus < CPUS_MAX ? race.ncpus : CPUS_MAX;
-	race.random = 0x9e3779b97f4a7c15;
+	race.seed = seed;
+	race.random = seed * 0x9e3779b97f4a7c15;
 	race.ntasks = (unsigned)tasks;
 	move(0, race.ncpus);
 	begin();
@@ -907,11 +910,13 @@ static void workload_race(uint64_t ns, uint64_t tasks)
 
 static const struct workload race_workload = {
 	.name = "race",
-	.usage = "[SECONDS] [TASKS]",
+	.usage = "[SECONDS] [TASKS] [SEED]",
 	.summary = "operates for SECONDS (5) on events of TASKS tasks (4) that move from CPU to "
-		   "CPU meanwhile, and checks every count; wants --allow-system",
+		   "CPU meanwhile, and checks every count; SEED (1) says which and when; wants "
+		   "--allow-system",
 	.entry = WORKLOAD_CODE(workload_race),
 	.params = {{"SECONDS", WORKLOAD_SECONDS, 5000000000, 0, 3600000000000},
-		   {"TASKS", WORKLOAD_NUMBER, 4, 1, TASKS_MAX}},
+		   {"TASKS", WORKLOAD_NUMBER, 4, 1, TASKS_MAX},
+		   {"SEED", WORKLOAD_NUMBER, 1, 1, UINT64_MAX}},
 };
 WORKLOAD_ENTRY(race_workload);

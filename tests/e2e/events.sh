@@ -3,7 +3,7 @@
 . "$(dirname "$0")/_lib.sh"
 
 for u in hsw skx icl zen4; do
-	$perf0 list --machine-timeout 600 --uarch $u >"$dir/$u.list" 2>&1
+	$perf0 list --machine-timeout $patience --uarch $u >"$dir/$u.list" 2>&1
 	set --
 	for e in $(awk '/\[Hardware/ { print $1 }' "$dir/$u.list"); do
 		set -- "$@" stat -e "$e:u" loop 100000 \;

@@ -12,7 +12,7 @@ fuzz() {
 		stat -e instructions:u,task-clock loop 1000
 	is "$what: exit status" $status 0
 	has "$what: every try has an end" "$dir/$what" \
-		"fuzz: $tries tries: [0-9]+ answered, [0-9]+ refused, [0-9]+ executed, [0-9]+ faults .*"
+		"fuzz: $tries tries of seed $seed: [0-9]+ answered, [0-9]+ refused, [0-9]+ executed, [0-9]+ faults .*"
 	is "$what: what never changes is the same" \
 		"$(grep -c ' bytes  ' "$dir/$what") $(grep ' bytes  ' "$dir/$what" | sort -u | grep -c .)" "10 5"
 }

@@ -6,7 +6,7 @@
 record() {
 	data=$dir/$1.data
 	shift
-	$perf0 record --machine-timeout 600 --uarch zen4 -o "$data" "$@" >"$data.log" 2>&1
+	$perf0 record --machine-timeout $patience --uarch zen4 -o "$data" "$@" >"$data.log" 2>&1
 	status=$?
 }
 

@@ -14,18 +14,18 @@ boot "$dir/caps" --uarch icl -- caps --json
 is "caps --json parses" "$(grep -v '^ *"' "$dir/caps" | tr -d '\n')" "{}"
 
 cp /usr/share/OVMF/OVMF_VARS_4M.fd "$dir/vars.fd"
-# wait_for TEXT: until the console shows it. The time is a bound on hanging, not on speed.
+# wait_for TEXT [TIMES]: until the console shows it in so many lines.
 wait_for() {
 	i=0
-	while [ $i -lt 1200 ] && ! grep -q "$1" "$dir/stick"; do
+	while [ $i -lt $((2 * patience)) ] && [ "$(grep -c "$1" "$dir/stick")" -lt "${2:-1}" ]; do
 		sleep 0.5
 		i=$((i + 1))
 	done
 }
 
 : >"$dir/stick"
-{ wait_for 'perf0> '; printf 'help\r'; sleep 1; printf 'stat -e instructions loop 10\r'; wait_for 'seconds sys'; } |
-	timeout 900 qemu-system-x86_64 -machine q35,smm=off -cpu EPYC -m 256 -nodefaults -display none \
+{ wait_for 'perf0> '; printf 'help\r'; wait_for 'perf0> ' 2; printf 'stat -e instructions loop 10\r'; wait_for 'seconds sys'; } |
+	timeout $patience qemu-system-x86_64 -machine q35,smm=off -cpu EPYC -m 256 -nodefaults -display none \
 		-no-reboot -boot menu=off -serial stdio -monitor none \
 		-drive if=pflash,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
 		-drive if=pflash,format=raw,file="$dir/vars.fd" \

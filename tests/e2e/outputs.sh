@@ -64,11 +64,11 @@ for line in sys.stdin: print(json.loads(line)["counter-value"])' <"$dir/out" | s
 	"2005.000000 <not supported> "
 
 # stat prints them itself, figures included, to a file as perf stat does.
-$perf0 stat --machine-timeout 600 -o "$dir/stat" -x , -r 3 -e task-clock,instructions:u,bpf-output -- loop 1000 >"$dir/out" 2>"$dir/err"
+$perf0 stat --machine-timeout $patience -o "$dir/stat" -x , -r 3 -e task-clock,instructions:u,bpf-output -- loop 1000 >"$dir/out" 2>"$dir/err"
 is "stat -o: nothing else is printed" "$(wc -l <"$dir/out")" 0
 has "stat -o: when" "$dir/stat" '# started on .*'
 has "stat -x" "$dir/stat" '2005,,instructions:u,0\.00%,[0-9]+,100\.00,[0-9.]+,M/sec'
-$perf0 stat --machine-timeout 600 -o "$dir/stat" --append -j -e instructions:u,bpf-output -- loop 1000 >"$dir/out" 2>"$dir/err"
+$perf0 stat --machine-timeout $patience -o "$dir/stat" --append -j -e instructions:u,bpf-output -- loop 1000 >"$dir/out" 2>"$dir/err"
 is "stat -o --append -j" "$(grep '^{' "$dir/stat" | python3 -c 'import json, sys
 for line in sys.stdin: print(json.loads(line)["counter-value"])' | tr '\n' ' ')" "2005.000000 <not supported> "
 is "stat --append: two runs in the file" "$(grep -c '^# started on' "$dir/stat")" 2
@@ -78,7 +78,7 @@ if perf stat -o "$dir/perf" -j -e task-clock true; then
 fi
 
 # record writes to standard output just as well, and nothing else goes there.
-$perf0 record --machine-timeout 600 -o - -e instructions:u -c 10007 -- hotcold 1000 2>"$dir/err" | perf script -i - -F ip >"$dir/ips" 2>/dev/null
+$perf0 record --machine-timeout $patience -o - -e instructions:u -c 10007 -- hotcold 1000 2>"$dir/err" | perf script -i - -F ip >"$dir/ips" 2>/dev/null
 is "record -o - | perf script -i -" "$(grep -c . "$dir/ips")" $(((4004 * 1000 + 3) / 10007))
 has "record -o -: the image's line is on standard error" "$dir/err" '\[ perf0 record: .*'
 

@@ -7,7 +7,7 @@ period=10007
 expected=$(((4004 * 5000 + 3) / period))
 for u in hsw skx icl zen4; do
 	data=$dir/$u.data
-	$perf0 record --machine-timeout 600 --uarch $u -e instructions:u -c $period -o "$data" -- hotcold >"$dir/$u" 2>&1
+	$perf0 record --machine-timeout $patience --uarch $u -e instructions:u -c $period -o "$data" -- hotcold >"$dir/$u" 2>&1
 	is "$u: exit status" $? 0
 	perf report --stdio -i "$data" >"$dir/$u.report" 2>"$dir/$u.err"
 	is "$u: perf report" $? 0

@@ -93,7 +93,7 @@ is "page faults sample in the code that faults" \
 	"$(perf script -i "$data" -F ip,sym 2>/dev/null | awk '{ print $2 }')" workload_crash
 
 # A clock event that takes longer than its period leaves the workload time all the same.
-timeout 100 $perf0 record --uarch skx -o "$dir/clock.data" -e instructions:u,cpu-clock/period=10000/ -- loop 20000 >"$dir/clock" 2>&1
+$perf0 record --machine-timeout $patience --uarch skx -o "$dir/clock.data" -e instructions:u,cpu-clock/period=10000/ -- loop 20000 >"$dir/clock" 2>&1
 is "a clock period that is too short does not stop the workload" \
 	"$? $(grep -c "shorter than its interrupt takes here" "$dir/clock")" "0 1"
 

@@ -7,7 +7,7 @@
 move=$(objdump -d build/perf0.elf --disassemble=migrate_child | awk '/syscall/ && ++n == 3 { sub(":", "", $1); print $1 }')
 move=mem:$(printf '0x%x' $((0x$move + 0x400000000000))):x
 
-boot "$dir/log" --timeout 300 --uarch skx --smp 4 -- \
+boot "$dir/log" --uarch skx --smp 4 -- \
 	stat -x , -e "$move,migrations" migrate 100 4 \; \
 	stat -a -A -x , -e "$move,migrations,power/energy-pkg/" migrate 100 2 \; \
 	stat -a -e "$move,$move,$move,$move,$move" migrate 1 \; \

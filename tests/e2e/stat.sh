@@ -2,7 +2,7 @@
 # The layout of perf stat, with and without a PMU.
 . "$(dirname "$0")/_lib.sh"
 
-$perf0 stat --machine-timeout 600 -e cycles,instructions,branches,r01d1 -- dd count=100000 >"$dir/dd" 2>&1
+$perf0 stat --machine-timeout $patience -e cycles,instructions,branches,r01d1 -- dd count=100000 >"$dir/dd" 2>&1
 is "dd: exit status" $? 0
 has "title" "$dir/dd" " Performance counter stats for 'dd count=100000':"
 has "cycles" "$dir/dd" ' +[0-9,]+      cycles  +'

@@ -24,8 +24,8 @@ has "interrupted anywhere: many cases" "$dir/step" '[0-9]{4,} cases'
 # CPUs that operate on each other's events while their tasks move, fork and exit.
 build/stress-smp 10 >"$dir/smp" 2>&1
 is "events on many CPUs: status" $? 0
-has "events on many CPUs: all of it happened" "$dir/smp" '[0-9]{3,} switches, [0-9]+ of them exchanges, [1-9][0-9]* migrations, [1-9].*'
+has "events on many CPUs: all of it happened" "$dir/smp" '4 CPUs, seed [0-9]+, .*: [0-9]{3,} switches, [0-9]+ of them exchanges, [1-9][0-9]* migrations, [1-9].*'
 build/stress-smp-tsan 10 4 7 >"$dir/smp-tsan" 2>&1
 is "events on many CPUs: no race" $? 0
-has "events on many CPUs: with the detector, too" "$dir/smp-tsan" '[0-9]{3,} switches, .*'
+has "events on many CPUs: with the detector, too" "$dir/smp-tsan" '4 CPUs, seed 7, .*: [0-9]{3,} switches, .*'
 finish

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/_lib.sh"
 
 for n in 2 4; do
-	boot "$dir/$n" --no-vpmu --smp $n --timeout 150 -- \
+	boot "$dir/$n" --no-vpmu --smp $n -- \
 		stat -e context-switches,cpu-migrations,task-clock migrate 2500 4 \; \
 		record -e cpu-clock -c 1000000 migrate 2500 4 \; \
 		record -e context-switches -c 1 switches $((10000 * n)) 8 0 1 \; \

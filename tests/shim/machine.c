@@ -3,6 +3,7 @@
 #include "tests/shim/machine.h"
 
 #include "arch/x86/insn.h"
+#include "tests/shim/shake.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +153,7 @@ void shim_run(enum vpmu_ring ring, uint64_t instructions)
 /* One instruction of ring 0: what an NMI handler executes counts in ring 0 as well. */
 static void one_instruction(void)
 {
+	shake();
 	execute(VPMU_OS, 1);
 }
 

@@ -3,6 +3,7 @@
 #include "tests/shim/smp.h"
 
 #include "tests/shim/rig.h"
+#include "tests/shim/shake.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -58,10 +59,17 @@ void smp_serve(void)
 	while (call) {
 		struct call *next = call->next;
 
+		shake();
 		call->fn(call->arg);
+		shake();
 		__atomic_store_n(&call->done, true, __ATOMIC_RELEASE);
 		call = next;
 	}
+}
+
+bool smp_is_called(void)
+{
+	return __atomic_load_n(&cpus[number].calls, __ATOMIC_ACQUIRE);
 }
 
 /* A host has less CPUs than there are threads. */
@@ -78,6 +86,7 @@ static int call(unsigned cpu, void (*fn)(void *arg), void *arg)
 
 	if (cpu >= smp.n)
 		return -1;
+	shake();
 	c.next = __atomic_load_n(at, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(at, &c.next, &c, true, __ATOMIC_RELEASE,
 					    __ATOMIC_RELAXED))

@@ -27,7 +27,9 @@ void smp_wait(void);
 
 unsigned smp_number(void);
 
-/* smp_serve() - runs what others have called this CPU for. */
+/* smp_serve() - runs what others have called this CPU for. smp_is_called(): they have, and it was
+ * not served yet. */
 void smp_serve(void);
+bool smp_is_called(void);
 
 #endif

@@ -4,21 +4,29 @@
  * each also operates on events of the others: opens, enables, disables, resets, reads and closes
  * them, and changes their periods.
  *
- *	stress-smp [SECONDS [CPUS [SEED]]]
+ *	stress-smp [SECONDS [CPUS [SEED [SHAKE]]]]
  *
  * An instruction takes 1 ns, and the events count those of ring 3: so whatever was done to an
- *event, it must have counted as many as it ran ns. Some are left alone, and must have counted all
- *that was executed. Status 0: they have, each event is in the state that it was last ordered into,
- *and all books balance.
+ * event, it must have counted as many as it ran ns. Some are left alone, and must have counted all
+ * that was executed. Status 0: they have, each event is in the state that it was last ordered into,
+ * and all books balance.
+ *
+ * SEED decides what each CPU does, and SHAKE that it stands aside at one of so many places where it
+ * matters (tests/shim/shake.h; 0: at none); how the CPUs meet is up to the host. All of them are in
+ * what is printed.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "lib/lock.h"
+#include "lib/panic.h"
+#include "pmu/bits.h"
 #include "pmu/core.h"
 #include "tests/shim/rig.h"
+#include "tests/shim/shake.h"
 #include "tests/shim/smp.h"
 
 #define TASKS  24
@@ -26,10 +34,12 @@
 #define VARIED 2 /* of these, with events of several kinds; the others have the same one each */
 #define SLOTS  20
 #define GROUP  2
+#define LEAST  1000 /* switches, however long they take on a busy host */
 
 static unsigned ncpus = 4;
 static time_t until;
 static uint64_t seed = 1;
+static unsigned shaking = 256;
 
 static _Thread_local uint64_t random_state;
 
@@ -41,13 +51,28 @@ static unsigned below(unsigned n)
 	return (unsigned)(random_state >> 20) % n;
 }
 
-#define CHECK(what, ...)                                             \
-	do {                                                         \
-		if (!(what)) {                                       \
-			fprintf(stderr, "stress-smp: " __VA_ARGS__); \
-			fputc('\n', stderr);                         \
-			abort();                                     \
-		}                                                    \
+static _Noreturn __attribute__((format(printf, 1, 2))) void complain(const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "stress-smp: %u CPUs, seed %llu, shaken at 1 of %u: %s\n", ncpus,
+		(unsigned long long)seed, shaking, text);
+	abort();
+}
+
+static void complain_of_panic(const char *reason)
+{
+	complain("%s", reason);
+}
+
+#define CHECK(what, ...)                       \
+	do {                                   \
+		if (!(what))                   \
+			complain(__VA_ARGS__); \
 	} while (0)
 
 /* --- Tasks: each is free, in the queue, or on a CPU --- */
@@ -65,7 +90,7 @@ static struct {
 	struct lock lock;
 	struct worker tasks[TASKS];
 	uint32_t next_tid;
-	unsigned alive;
+	unsigned alive[2];           /* of those that are not varied, and of those that are */
 	uint64_t executed[SMP_CPUS]; /* by tasks, on each CPU; its own */
 	uint64_t user[SMP_CPUS];     /* by whoever */
 	uint64_t migrations[SMP_CPUS];
@@ -99,14 +124,14 @@ static void put(struct worker *w, int state)
 	lock_release(&world.lock);
 }
 
-/* What exits must not be the last of all. */
-static bool may_exit(void)
+/* There are as many of each kind as at first, or more. */
+static bool may_exit(const struct worker *w)
 {
 	bool may;
 
 	lock_take(&world.lock);
-	may = world.alive > ROOTS;
-	world.alive -= may;
+	may = world.alive[w->varied] > (w->varied ? VARIED : ROOTS - VARIED);
+	world.alive[w->varied] -= may;
 	lock_release(&world.lock);
 	return may;
 }
@@ -123,7 +148,7 @@ static void fork_from(struct worker *parent)
 	child->last_cpu = -1;
 	child->varied = parent->varied;
 	lock_take(&world.lock);
-	world.alive++;
+	world.alive[child->varied]++;
 	child->state = QUEUED;
 	lock_release(&world.lock);
 	add(&world.forks);
@@ -134,7 +159,7 @@ static void fork_from(struct worker *parent)
 static struct slot {
 	bool busy;
 	bool open, enabled;
-	unsigned n;
+	unsigned first, n; /* those of them that are open, the leader first */
 	struct pmu_event e[GROUP];
 	uint64_t since[GROUP]; /* it ran so long when its count was last reset */
 	bool samples;
@@ -179,6 +204,7 @@ static void open_slot(struct slot *s)
 		attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 	}
 	s->enabled = !attr.disabled;
+	s->first = 0;
 	for (s->n = 0; s->n < GROUP; s->n++) {
 		s->since[s->n] = 0;
 		if (pmu_event_open(&s->e[s->n], &attr, task, cpu, s->n ? &s->e[0] : NULL, 0, NULL))
@@ -194,17 +220,35 @@ static void open_slot(struct slot *s)
 	}
 }
 
+static struct pmu_event *leader_of(struct slot *s)
+{
+	return &s->e[s->first];
+}
+
+static void close_event(struct pmu_event *e)
+{
+	pmu_event_close(e);
+	__atomic_fetch_add(&overflows_closed, pmu_event_books(e).overflows, __ATOMIC_RELAXED);
+}
+
+/* The leader before its sibling, or the other way round. */
 static void close_slot(struct slot *s)
 {
-	/* A leader whose sibling is left, or the other way round. */
-	for (unsigned i = 0, first = below(2); i < s->n; i++) {
-		struct pmu_event *e = &s->e[(i + first) % s->n];
+	const unsigned n = s->n - s->first;
 
-		pmu_event_close(e);
-		__atomic_fetch_add(&overflows_closed, pmu_event_books(e).overflows,
-				   __ATOMIC_RELAXED);
-	}
+	for (unsigned i = 0, start = below(2); i < n; i++)
+		close_event(&s->e[s->first + (i + start) % n]);
 	s->open = false;
+}
+
+/* The leader alone: its sibling, which is enabled, goes on by itself. */
+static void close_leader(struct slot *s)
+{
+	if (s->n - s->first < 2)
+		return;
+	close_event(leader_of(s));
+	s->first++;
+	s->enabled = true;
 }
 
 /* It counted an instruction for each ns that it ran. */
@@ -221,7 +265,7 @@ static void check_event(const struct slot *s, unsigned i)
 
 static void check_slot(struct slot *s)
 {
-	for (unsigned i = 0; i < s->n; i++)
+	for (unsigned i = s->first; i < s->n; i++)
 		check_event(s, i);
 }
 
@@ -229,9 +273,9 @@ static void set_enabled(struct slot *s, bool on)
 {
 	s->enabled = on;
 	if (on)
-		pmu_event_enable(&s->e[0]);
+		pmu_event_enable(leader_of(s));
 	else
-		pmu_event_disable(&s->e[0]);
+		pmu_event_disable(leader_of(s));
 }
 
 /* Disabled, it stands still. */
@@ -240,7 +284,7 @@ static void reset_slot(struct slot *s)
 	struct pmu_value v;
 
 	set_enabled(s, false);
-	for (unsigned i = 0; i < s->n; i++) {
+	for (unsigned i = s->first; i < s->n; i++) {
 		pmu_event_reset(&s->e[i]);
 		pmu_event_read(&s->e[i], &v);
 		CHECK(v.value <= v.time_running - 0, "reset");
@@ -252,7 +296,7 @@ static void read_group(struct slot *s)
 {
 	uint64_t words[3];
 
-	CHECK(pmu_event_read_format(&s->e[0], words, sizeof(words)) == 8, "read");
+	CHECK(pmu_event_read_format(leader_of(s), words, sizeof(words)) == 8, "read");
 }
 
 static void operate_on(struct slot *s)
@@ -261,7 +305,7 @@ static void operate_on(struct slot *s)
 		open_slot(s);
 		return;
 	}
-	switch (below(8)) {
+	switch (below(9)) {
 	case 0:
 		close_slot(s);
 		break;
@@ -276,10 +320,14 @@ static void operate_on(struct slot *s)
 		break;
 	case 4:
 		if (s->samples)
-			pmu_event_set_period(&s->e[below(s->n)], 50 + below(500));
+			pmu_event_set_period(&s->e[s->first + below(s->n - s->first)],
+					     50 + below(500));
 		break;
 	case 5:
 		read_group(s);
+		break;
+	case 6:
+		close_leader(s);
 		break;
 	default:
 		check_slot(s);
@@ -362,15 +410,31 @@ static uint64_t sum_of(struct pmu_event *e, unsigned n, bool enabled)
 
 /* --- A CPU --- */
 
-/* What counts here is of who is here. */
+/* An event that counts has a counter to itself, which is on. Returns how many do. */
+static unsigned check_places(const struct pmu_context *context)
+{
+	unsigned n = 0;
+
+	for (const struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		for (const struct pmu_event *e = l; e; e = e->next_sibling) {
+			if (e->state != PMU_STATE_ACTIVE || !e->class->hardware)
+				continue;
+			CHECK(e->tick.counter < PMU_COUNTERS && pmu.on[e->tick.counter] == e &&
+				      pmu.used >> e->tick.counter & 1,
+			      "an event counts on CPU %u, but not on counter %u", pmu.number,
+			      e->tick.counter);
+			n++;
+		}
+	return n;
+}
+
+/* What counts here is of this CPU, or of the task that runs here. */
 static void check_counters(void)
 {
-	for (unsigned i = 0; i < PMU_COUNTERS; i++) {
-		const struct pmu_event *e = pmu.used >> i & 1 ? pmu.on[i] : NULL;
+	unsigned n = check_places(pmu.cpu) + (pmu.task ? check_places(&pmu.task->context) : 0);
 
-		CHECK(!e || e->context == pmu.cpu || (pmu.task && e->context == &pmu.task->context),
-		      "an event of another task counts on CPU %u", pmu.number);
-	}
+	CHECK(n == bits_count(pmu.used), "%u events count on CPU %u, on %u counters", n, pmu.number,
+	      bits_count(pmu.used));
 }
 
 static void execute(struct worker *w)
@@ -393,7 +457,7 @@ static void live(struct worker *w)
 			operate();
 		if (!below(20))
 			drain(below(ncpus));
-		if (w && !below(40))
+		if (w && !below(12))
 			fork_from(w);
 	}
 }
@@ -415,7 +479,7 @@ static void come(struct worker *w)
 
 static void go(struct worker *w)
 {
-	if (below(30) || !may_exit()) {
+	if (below(10) || !may_exit(w)) {
 		put(w, QUEUED);
 		return;
 	}
@@ -449,7 +513,8 @@ static void be_a_cpu(void *arg)
 	random_state = seed * 0x9e3779b97f4a7c15 + pmu.number + 1;
 	for (unsigned i = 0; i < 20; i++)
 		below(2);
-	while (time(NULL) < until)
+	shake_begin(random_state, shaking);
+	while (time(NULL) < until || __atomic_load_n(&world.switches, __ATOMIC_RELAXED) < LEAST)
 		take_turn();
 }
 
@@ -466,7 +531,7 @@ static void begin(void)
 		w->state = QUEUED;
 		w->last_cpu = -1;
 		w->varied = i < VARIED;
-		world.alive++;
+		world.alive[w->varied]++;
 	}
 	for (unsigned cpu = 0; cpu < ncpus; cpu++)
 		CHECK(!rb_init(&rings[cpu], storage[cpu], 4), "no ring");
@@ -522,9 +587,9 @@ static void check_slots(void)
 		if (!s->open)
 			continue;
 		check_slot(s);
-		CHECK((s->e[0].state >= PMU_STATE_INACTIVE) == s->enabled,
+		CHECK((leader_of(s)->state >= PMU_STATE_INACTIVE) == s->enabled,
 		      "an event is not as it was ordered to be");
-		for (unsigned i = 0; i < s->n; i++) {
+		for (unsigned i = s->first; i < s->n; i++) {
 			struct pmu_books b = pmu_event_books(&s->e[i]);
 
 			equal("books", b.written + b.lost + b.refused, b.overflows);
@@ -564,11 +629,14 @@ int main(int argc, char **argv)
 
 	ncpus = argc > 2 ? (unsigned)atoi(argv[2]) : ncpus;
 	seed = argc > 3 ? strtoull(argv[3], NULL, 0) : seed;
+	shaking = argc > 4 ? (unsigned)atoi(argv[4]) : shaking;
 	if (!seconds || !ncpus || ncpus > SMP_CPUS || !seed) {
-		fprintf(stderr, "usage: stress-smp [SECONDS [CPUS [SEED]]], up to %d CPUs\n",
+		fprintf(stderr,
+			"usage: stress-smp [SECONDS [CPUS [SEED [SHAKE]]]], up to %d CPUs\n",
 			SMP_CPUS);
 		return 2;
 	}
+	panic_set_handler(complain_of_panic);
 	begin();
 	until = time(NULL) + seconds;
 	for (unsigned cpu = 1; cpu < ncpus; cpu++)
@@ -577,9 +645,11 @@ int main(int argc, char **argv)
 	smp_wait();
 	check_steady();
 	check_slots();
-	printf("%llu switches, %llu of them exchanges, %llu migrations, %llu forks, %llu exits, "
+	printf("%u CPUs, seed %llu, shaken at 1 of %u: %llu switches, %llu of them exchanges, %llu "
+	       "migrations, %llu forks, %llu exits, "
 	       "%llu operations, %llu samples\n",
-	       (unsigned long long)world.switches, (unsigned long long)pmu_stats()->exchanges,
+	       ncpus, (unsigned long long)seed, shaking, (unsigned long long)world.switches,
+	       (unsigned long long)pmu_stats()->exchanges,
 	       (unsigned long long)total(world.migrations), (unsigned long long)world.forks,
 	       (unsigned long long)world.exits, (unsigned long long)world.operations,
 	       (unsigned long long)samples_read);

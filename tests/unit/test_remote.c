@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 #include <linux/errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -306,6 +307,71 @@ static void test_inherited_on_all_cpus(void **state)
 	check_empty();
 }
 
+/* Of a leader, by another CPU. */
+struct closing {
+	struct pmu_event *e;
+	bool done;
+};
+
+static void close_there(void *arg)
+{
+	struct closing *c = arg;
+
+	pmu_event_close(c->e);
+	__atomic_store_n(&c->done, true, __ATOMIC_RELEASE);
+}
+
+/* The closing CPU has to wait for this one several times. Before call `n` of it is served the
+ * sibling is read here, and has all that its family counted. Returns whether there were so many. */
+static bool read_while_the_leader_is_closed(unsigned n)
+{
+	struct perf_event_attr attr = user_instructions();
+	struct pmu_event leader, sibling;
+	struct family f = {.tid = 100};
+	struct closing c = {&leader, false};
+	struct pmu_value v;
+	unsigned calls = 0;
+
+	attr.inherit = 1;
+	open_at(&leader, attr, RIG_TID, -1, NULL);
+	open_at(&sibling, attr, RIG_TID, -1, &leader);
+	fork_there(&f);
+	smp_on(1, come, &f.child);
+	go_on_on(1, 300);
+	pmu_task_sched_in(&rig.task);
+	rig_go(1000);
+	smp_start(2, close_there, &c);
+	while (!__atomic_load_n(&c.done, __ATOMIC_ACQUIRE)) {
+		if (!smp_is_called()) {
+			sched_yield();
+			continue;
+		}
+		if (calls++ == n)
+			pmu_event_read(&sibling, &v);
+		smp_serve();
+	}
+	smp_wait();
+	if (calls > n)
+		assert_true(v.value == 1300 && v.time_enabled == 1300 && v.time_running == 1300);
+	check(&leader, 1300, 1300, 1300);
+	smp_on(1, go_away, NULL);
+	pmu_task_sched_out();
+	pmu_task_exit(&f.child);
+	pmu_event_close(&sibling);
+	check_empty();
+	return calls > n;
+}
+
+static void test_read_while_the_leader_is_closed(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	while (read_while_the_leader_is_closed(n))
+		n++;
+	assert_true(n >= 2);
+}
+
 /* --- Hyper-threads --- */
 
 #define CORRUPTING 0x81d0 /* MEM_UOPS_RETIRED.ALL_LOADS, on Haswell with hyper-threading */
@@ -416,6 +482,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_task_on_one_cpu, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_inherited_on_all_cpus, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_read_while_the_leader_is_closed, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_corrupting_events, setup_siblings, teardown),
 		cmocka_unit_test_setup_teardown(test_corrupting_events_of_a_task, setup_siblings,
 						teardown),

@@ -342,12 +342,15 @@ static void do_out(void)
 	world.running = -1;
 }
 
+/* From one to the other, or with none in between. */
 static void do_switch(void)
 {
 	const struct pmu_task *task = pick_task();
+	const bool none = !task || one_in(4);
 
-	do_out();
-	if (!task || one_in(4))
+	if (none || one_in(2))
+		do_out();
+	if (none)
 		return;
 	world.running = (int)(task - world.tasks);
 	pmu_task_sched_in(&world.tasks[world.running]);

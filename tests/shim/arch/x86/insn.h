@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tests/shim/shake.h"
+
 struct cpuid_regs {
 	uint32_t eax, ebx, ecx, edx;
 };
@@ -43,16 +45,19 @@ static inline void irq_disable(void)
 
 static inline void irq_enable(void)
 {
+	shake();
 }
 
 static inline uint64_t irq_save(void)
 {
+	shake();
 	return 0;
 }
 
 static inline void irq_restore(uint64_t flags)
 {
 	(void)flags;
+	shake();
 }
 
 static inline void cpu_pause(void)
