@@ -5,6 +5,7 @@
 #include "arch/x86/paging.h"
 #include "lib/string.h"
 #include "pmu/dynamic.h"
+#include "pmu/soft/step_trace.h"
 #include "rt/number.h"
 #include "rt/print.h"
 
@@ -72,6 +73,18 @@ int aux_area_check(const char *who, const struct evset *set, const struct aux_ar
 	return -EINVAL;
 }
 
+/* By its time a decoder finds out which task's a part of a CPU's trace is. */
+void aux_area_attrs(struct evset *set)
+{
+	const unsigned i = find(set);
+	struct perf_event_attr *attr;
+
+	if (i == set->n || !evset_has_cpus(set))
+		return;
+	attr = &set->entry[i].spec.attr;
+	attr->context_switch |= attr->config >> STEP_TRACE_TSC_BIT & 1;
+}
+
 int aux_area_open(struct aux_area *a, const char *who, const struct evset *set, struct rb *rb,
 		  const struct aux_area_options *options)
 {
@@ -107,7 +120,7 @@ const struct wire_trace *aux_area_trace(struct aux_area *a, const struct evset *
 		.aux = &a->aux,
 		.cpu = evset_stream(set, t),
 		.id = e->id,
-		.tid = e->context->task ? e->context->task->tid : 0,
+		.tid = evset_has_cpus(set) ? 0 : e->context->task->tid,
 	};
 	return &a->trace;
 }

@@ -38,6 +38,12 @@ int aux_area_check(const char *who, const struct evset *set,
 		   const struct aux_area_options *options);
 
 /*
+ * aux_area_attrs() - what the event that traces has to say, too: where a trace is a CPU's, and tells
+ * times, which task had the CPU from when on. Before the events are opened.
+ */
+void aux_area_attrs(struct evset *set);
+
+/*
  * aux_area_open() - gives `rb` an area if an event of `set` wants one. -ENOMEM after one line of
  * complaint. aux_area_close() - `rb` is not used any more.
  */

@@ -123,6 +123,7 @@ void rings_attrs(const struct rings *r, struct evset *set)
 		set->entry[i].spec.attr.write_backward = r->options.overwrite;
 	if (!r->options.overwrite)
 		ask_for_side_band(&set->entry[0].spec.attr);
+	aux_area_attrs(set);
 }
 
 /* Of samples, what a trailer has, too: records of one stream all have the same. */

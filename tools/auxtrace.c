@@ -19,7 +19,7 @@ struct auxtrace_info {
 	uint64_t pmu_type;
 	uint64_t time_shift, time_mult, time_zero, cap_user_time_zero;
 	uint64_t tsc_bits, noretcomp_bits; /* of attr.config */
-	uint64_t have_sched_switch;        /* 0: no records of switches */
+	uint64_t have_sched_switch;        /* see switches_of() */
 	uint64_t snapshot_mode;
 	uint64_t per_cpu_mmaps; /* 0: a trace belongs to a thread, not to a CPU */
 	uint64_t mtc_bits, mtc_freq_bits, tsc_ctc_n, tsc_ctc_d, cyc_bits; /* not written */
@@ -45,13 +45,44 @@ struct time_conv {
 };
 _Static_assert(sizeof(struct time_conv) == 56, "as perf has it");
 
-static const struct perf_event_attr *attr_of(const struct stream_command *command, uint64_t id)
+/* The event `id`, and which of its ids that is. NULL: there is none. */
+static const struct stream_event *find_event(const struct stream_command *command, uint64_t id,
+					     uint32_t *at)
 {
 	for (size_t i = 0; i < command->nevents; i++)
-		for (uint32_t j = 0; j < command->events[i].nids; j++)
-			if (command->events[i].ids[j] == id)
-				return &command->events[i].attr;
-	return &command->events[0].attr;
+		for (*at = 0; *at < command->events[i].nids; (*at)++)
+			if (command->events[i].ids[*at] == id)
+				return &command->events[i];
+	return NULL;
+}
+
+static const struct perf_event_attr *attr_of(const struct stream_command *command, uint64_t id)
+{
+	uint32_t at;
+	const struct stream_event *event = find_event(command, id, &at);
+
+	return event ? &event->attr : &command->events[0].attr;
+}
+
+/* A frame tells only the first CPUs by number. */
+static uint32_t cpu_of(const struct stream_command *command, const struct stream_aux *part)
+{
+	uint32_t at;
+	const struct stream_event *event = find_event(command, part->head.id, &at);
+
+	return event && event->cpus[at] != WIRE_ANY_CPU ? event->cpus[at] : part->cpu;
+}
+
+/*
+ * How perf finds out which task has a CPU: from whichever comes there, by the SWITCH records of
+ * tasks and of CPUs alike. With one task in each trace there is no need to.
+ */
+enum { SWITCH_NONE = 0, SWITCH_RECORDS = 2 };
+
+static uint64_t switches_of(const struct stream_command *command, const struct wire_aux *head)
+{
+	return !head->tid && attr_of(command, head->id)->context_switch ? SWITCH_RECORDS
+									: SWITCH_NONE;
 }
 
 void auxtrace_add_info(struct buf *out, const struct stream_command *command)
@@ -71,6 +102,7 @@ void auxtrace_add_info(struct buf *out, const struct stream_command *command)
 		.cap_user_time_zero = 1,
 		.tsc_bits = 1u << STEP_TRACE_TSC_BIT,
 		.noretcomp_bits = 1u << STEP_TRACE_NORETCOMP_BIT,
+		.have_sched_switch = switches_of(command, head),
 		.snapshot_mode = head->flags & WIRE_AUX_SNAPSHOT ? 1 : 0,
 		.per_cpu_mmaps = !head->tid,
 	};
@@ -87,16 +119,17 @@ void auxtrace_add_info(struct buf *out, const struct stream_command *command)
 	buf_add(out, &time, sizeof(time));
 }
 
-static void add_part(struct buf *out, const struct stream_aux *part)
+static void add_part(struct buf *out, const struct stream_command *command,
+		     const struct stream_aux *part)
 {
 	struct auxtrace record = {
 		.header = {.type = RECORD_AUXTRACE, .size = sizeof(record)},
 		.size = (part->bytes.size + TRACE_ALIGN - 1) & ~(uint64_t)(TRACE_ALIGN - 1),
 		.offset = part->head.offset,
 		.reference = part->head.tsc,
-		.index = part->cpu,
+		.index = cpu_of(command, part),
 		.tid = part->head.tid ? part->head.tid : ANY,
-		.cpu = part->head.tid ? ANY : part->cpu,
+		.cpu = part->head.tid ? ANY : cpu_of(command, part),
 	};
 	size_t start;
 
@@ -110,5 +143,5 @@ void auxtrace_add_data(struct buf *out, const struct stream_command *command)
 {
 	for (size_t i = 0; i < command->naux; i++)
 		if (command->aux[i].bytes.size)
-			add_part(out, &command->aux[i]);
+			add_part(out, command, &command->aux[i]);
 }
