@@ -222,6 +222,25 @@ int rings_go_live(struct rings *r, const struct evset *set)
 	return wire_live_begin(next);
 }
 
+bool rings_take_snapshots(struct rings *r, const struct evset *set)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->ring[i].area.memory && r->options.aux.snapshot)
+			any |= aux_area_take(&r->ring[i].area, set, r->ring[i].first);
+	return any;
+}
+
+unsigned rings_missed(const struct rings *r)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->n; i++)
+		n += r->ring[i].area.nmissed;
+	return n;
+}
+
 /* What was lost is told last, when there is room again. */
 static void drain_events(struct ring *ring, const struct evset *set, unsigned t)
 {

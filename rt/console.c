@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * console.c - received bytes come by interrupt into a small queue; ^C acts at once. The prompt
- * sleeps in HLT between keys, so that an idle machine is idle.
+ * console.c - received bytes come by interrupt into a small queue; ^C and ^T act at once. The
+ * prompt sleeps in HLT between keys, so that an idle machine is idle.
  */
 #include "rt/console.h"
 
@@ -19,22 +19,31 @@
 #define QUEUE_SIZE 2048 /* a power of two; a host types a whole line at once */
 #define LINE_SIZE  1024
 
-enum key { KEY_INTERRUPT = 3, KEY_BACKSPACE = 8, KEY_KILL_LINE = 21, KEY_DELETE = 127 };
+enum key {
+	KEY_INTERRUPT = WIRE_TYPED_INTERRUPT,
+	KEY_BACKSPACE = 8,
+	KEY_SNAPSHOT = WIRE_TYPED_SNAPSHOT,
+	KEY_KILL_LINE = 21,
+	KEY_DELETE = 127,
+};
 
 static struct {
 	volatile uint8_t bytes[QUEUE_SIZE];
 	volatile unsigned head, tail; /* free running; head is the interrupt's */
 } queue;
 
+static void (*volatile take_snapshot)(void); /* NULL: there is nothing to take one of */
+
 static void on_line(struct trap_frame *frame)
 {
-	bool interrupt = false;
+	bool interrupt = false, snapshot = false;
 	int c;
 
 	(void)frame;
 	while ((c = uart_getc()) >= 0) {
 		interrupt |= c == KEY_INTERRUPT;
-		if (c == KEY_INTERRUPT && task_runs())
+		snapshot |= c == KEY_SNAPSHOT;
+		if ((c == KEY_INTERRUPT || c == KEY_SNAPSHOT) && task_runs())
 			continue;
 		if (queue.head - queue.tail < QUEUE_SIZE)
 			queue.bytes[queue.head++ % QUEUE_SIZE] = (uint8_t)c;
@@ -42,8 +51,15 @@ static void on_line(struct trap_frame *frame)
 	uart_serve();
 	wire_line_served();
 	apic_eoi();
+	if (snapshot && task_runs() && take_snapshot)
+		take_snapshot();
 	if (interrupt)
 		task_interrupt();
+}
+
+void console_on_snapshot(void (*fn)(void))
+{
+	take_snapshot = fn;
 }
 
 static void has_input(void)

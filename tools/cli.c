@@ -8,6 +8,7 @@
 #include "include/perf0/version.h"
 #include "tools/commands.h"
 #include "tools/options.h"
+#include "tools/signals.h"
 #include "tools/status.h"
 
 struct tool_command {
@@ -169,6 +170,7 @@ int cli_main(int argc, char **argv)
 	const char **words = (const char **)argv + 1;
 	const struct tool_command *command;
 
+	signals_init();
 	if (argc < 2) {
 		print_overview(stderr);
 		return STATUS_USAGE;

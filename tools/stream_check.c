@@ -43,14 +43,15 @@ static int check_books(const struct stream_command *command, struct reason *why)
 	return 0;
 }
 
-/* What the AUX records of one trace tell: the sum, and the last one. */
+/* What the AUX records of one trace tell, up to byte `end`: the sum, and the last one. */
 struct aux_told {
 	uint64_t bytes;
 	uint64_t last_offset, last_size;
 };
 
 /* Of the trace of event `id`; 0: of all. */
-static struct aux_told read_aux_records(const struct stream_command *command, uint64_t id)
+static struct aux_told read_aux_records(const struct stream_command *command, uint64_t id,
+					uint64_t end)
 {
 	const struct record_format format = {command->events, command->nevents};
 	struct aux_told told = {0};
@@ -66,6 +67,8 @@ static struct aux_told read_aux_records(const struct stream_command *command, ui
 		if (id && record_id(&format, record, &whose) && whose != id)
 			continue;
 		memcpy(body, record + 1, sizeof(body));
+		if (body[0] + body[1] > end)
+			continue;
 		told.last_offset = body[0];
 		told.last_size = body[1];
 		told.bytes += body[1];
@@ -73,41 +76,97 @@ static struct aux_told read_aux_records(const struct stream_command *command, ui
 	return told;
 }
 
-/* Of a snapshot the area's end; else all that was produced. Both as the AUX records have it. */
-static int check_trace(const struct stream_command *command, const struct stream_aux *aux,
-		       const struct aux_told *told, struct reason *why)
+static int refuse_bytes(const struct stream_command *command, const struct stream_aux *aux,
+			uint64_t begin, uint64_t end, struct reason *why)
 {
-	const struct wire_aux *last = &aux->last;
-	const uint64_t end = aux->head.offset + aux->bytes.size;
-	uint64_t begin = 0;
+	return reason_set(why, -EBADMSG,
+			  "command %u: bytes %" PRIu64 " to %" PRIu64
+			  " of the trace were received, not %" PRIu64 " to %" PRIu64,
+			  command->number, aux->head.offset, aux->head.offset + aux->bytes.size,
+			  begin, end);
+}
 
-	if (last->flags & WIRE_AUX_SNAPSHOT)
-		begin = told->last_offset;
-	if (!(last->flags & WIRE_AUX_LAST))
-		return reason_set(why, -EBADMSG, "command %u: the trace has no end",
-				  command->number);
-	if (aux->head.offset != begin || end != last->produced)
-		return reason_set(why, -EBADMSG,
-				  "command %u: bytes %" PRIu64 " to %" PRIu64
-				  " of the trace were received, not %" PRIu64 " to %" PRIu64,
-				  command->number, aux->head.offset, end, begin, last->produced);
-	if (begin + (last->flags & WIRE_AUX_SNAPSHOT ? told->last_size : told->bytes) != end)
-		return reason_set(why, -EBADMSG,
-				  "command %u: AUX records tell of %" PRIu64
-				  " bytes of trace, not of %" PRIu64,
-				  command->number, told->bytes, end - begin);
+static int refuse_told(const struct stream_command *command, uint64_t bytes, uint64_t received,
+		       struct reason *why)
+{
+	return reason_set(why, -EBADMSG,
+			  "command %u: AUX records tell of %" PRIu64
+			  " bytes of trace, not of %" PRIu64,
+			  command->number, bytes, received);
+}
+
+/* The part of the same trace in front of it; NULL: there is none. */
+static const struct stream_aux *part_before(const struct stream_command *command,
+					    const struct stream_aux *aux)
+{
+	for (const struct stream_aux *at = aux; at-- > command->aux;)
+		if (at->head.id == aux->head.id && at->cpu == aux->cpu)
+			return at;
+	return NULL;
+}
+
+static uint64_t end_of(const struct stream_aux *aux)
+{
+	return aux ? aux->head.offset + aux->bytes.size : 0;
+}
+
+/* What an AUX record tells that the area held then, but for what the snapshot before has. */
+static int check_snapshot(const struct stream_command *command, const struct stream_aux *aux,
+			  uint64_t id, struct reason *why)
+{
+	const struct stream_aux *last = part_before(command, aux);
+	const uint64_t end = end_of(aux), end_before = end_of(last);
+	const struct aux_told told = read_aux_records(command, id, end);
+	uint64_t begin = told.last_offset;
+
+	if (last && begin < end_before)
+		begin = end_before;
+	if (aux->head.offset != begin)
+		return refuse_bytes(command, aux, begin, end, why);
+	if (told.last_offset + told.last_size != end)
+		return refuse_told(command, told.bytes, end - begin, why);
 	return 0;
 }
 
-/* Is there no later part of the same trace? What came before the gap is not all of it. */
-static bool is_last_part(const struct stream_command *command, size_t part)
+static int check_whole(const struct stream_command *command, const struct stream_aux *aux,
+		       uint64_t id, struct reason *why)
 {
-	const struct stream_aux *aux = command->aux;
+	const struct aux_told told = read_aux_records(command, id, UINT64_MAX);
+	const uint64_t end = end_of(aux);
 
-	for (size_t i = part + 1; i < command->naux; i++)
-		if (aux[i].head.id == aux[part].head.id && aux[i].cpu == aux[part].cpu)
+	if (aux->head.offset)
+		return refuse_bytes(command, aux, 0, end, why);
+	return told.bytes == end ? 0 : refuse_told(command, told.bytes, end, why);
+}
+
+/* Is there no later part of the same trace? */
+static bool is_last_part(const struct stream_command *command, const struct stream_aux *part)
+{
+	for (const struct stream_aux *at = part + 1; at < command->aux + command->naux; at++)
+		if (at->head.id == part->head.id && at->cpu == part->cpu)
 			return false;
 	return true;
+}
+
+/* Each snapshot; of another trace all that was produced, and no gap, before which is not all of it.
+ */
+static int check_part(const struct stream_command *command, const struct stream_aux *aux,
+		      uint64_t id, struct reason *why)
+{
+	const bool is_snapshot = aux->last.flags & WIRE_AUX_SNAPSHOT;
+
+	if (is_last_part(command, aux)) {
+		if (!(aux->last.flags & WIRE_AUX_LAST))
+			return reason_set(why, -EBADMSG, "command %u: the trace has no end",
+					  command->number);
+		if (end_of(aux) != aux->last.produced)
+			return refuse_bytes(command, aux, is_snapshot ? aux->head.offset : 0,
+					    aux->last.produced, why);
+	} else if (!is_snapshot) {
+		return 0;
+	}
+	return is_snapshot ? check_snapshot(command, aux, id, why)
+			   : check_whole(command, aux, id, why);
 }
 
 static bool is_one_trace(const struct stream_command *command)
@@ -123,15 +182,13 @@ static int check_aux(const struct stream_command *command, struct reason *why)
 	const bool one = is_one_trace(command);
 	int bad = 0;
 
-	if (!command->naux && read_aux_records(command, 0).bytes)
+	if (!command->naux && read_aux_records(command, 0, UINT64_MAX).bytes)
 		return reason_set(why, -EBADMSG, "command %u: AUX records, but no trace",
 				  command->number);
 	for (size_t i = 0; i < command->naux && !bad; i++) {
 		const struct stream_aux *aux = &command->aux[i];
-		const struct aux_told told = read_aux_records(command, one ? 0 : aux->head.id);
 
-		if (is_last_part(command, i))
-			bad = check_trace(command, aux, &told, why);
+		bad = check_part(command, aux, one ? 0 : aux->head.id, why);
 	}
 	return bad;
 }
