@@ -9,8 +9,8 @@ bool pmu_aux_begin(struct pmu_event *e, struct rb_aux_output *o)
 	return e->rb && e->rb->aux && rb_aux_begin(o, e->rb->aux);
 }
 
-/* What waits is older, and ends where the new part begins; in overwrite mode the new part is all.
- */
+/* What waits is older, and ends where the new part begins, unless something is missing in between;
+ * in overwrite mode the new part is all. */
 static void add(struct pmu_aux_untold *untold, const struct rb_aux_part *part, uint64_t flags)
 {
 	flags |= part->flags;
@@ -18,6 +18,8 @@ static void add(struct pmu_aux_untold *untold, const struct rb_aux_part *part, u
 		*untold = (struct pmu_aux_untold){true, part->offset, part->size, flags};
 		return;
 	}
+	if (untold->flags & PERF_AUX_FLAG_TRUNCATED && part->size)
+		flags |= PERF_AUX_FLAG_PARTIAL;
 	untold->size += part->size;
 	untold->flags |= flags;
 }
@@ -37,11 +39,21 @@ bool pmu_output_aux_rest(struct pmu_event *e)
 	return !e->aux_untold.pending;
 }
 
+/* An area that stays full is told of once. */
+static uint64_t news(struct pmu_event *opened, const struct rb_aux_part *part, uint64_t flags)
+{
+	const bool was_told = opened->aux_truncated && !part->size;
+
+	opened->aux_truncated = was_told || flags & PERF_AUX_FLAG_TRUNCATED;
+	return was_told ? flags & ~(uint64_t)PERF_AUX_FLAG_TRUNCATED : flags;
+}
+
 void pmu_aux_end(struct pmu_event *e, struct rb_aux_output *o, uint64_t flags)
 {
 	const struct rb_aux_part part = rb_aux_end(o);
 	struct pmu_event *opened = e->ancestor ? e->ancestor : e; /* who stays */
 
+	flags = news(opened, &part, flags);
 	if (part.size || flags)
 		add(&opened->aux_untold, &part, flags);
 	tell_rest(opened);
