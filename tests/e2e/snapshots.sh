@@ -11,7 +11,7 @@ start() {
 	log=$1
 	shift
 	: >"$log"
-	$perf0 run "$@" >"$log" 2>&1 &
+	$perf0 run --timeout 900 "$@" >"$log" 2>&1 &
 	tool=$!
 	while runs && ! grep -q 'seconds time elapsed' "$log"; do sleep 0.1; done
 }
