@@ -10,6 +10,7 @@
 #include "apps/rings.h"
 #include "lib/time.h"
 #include "rt/command.h"
+#include "rt/console.h"
 #include "rt/perf.h"
 #include "rt/print.h"
 #include "rt/task.h"
@@ -29,6 +30,7 @@ static bool is_live;
 static bool is_verbose;
 static uint64_t limit; /* --limit; 0: none */
 static struct rings rings;
+static unsigned snapshots; /* that were asked for, and taken */
 
 /*
  * Of a tracepoint each hit, with its entry, unless a period is asked for: then the samples must not
@@ -195,6 +197,25 @@ static void print_rings(void)
 	}
 }
 
+/* ^T, or SIGUSR2 of the host tool. Whoever asked is told that it is done. */
+static void take_snapshots(void)
+{
+	if (rings_take_snapshots(&rings, &set))
+		out("[ perf0 record: snapshot %u taken ]\n", ++snapshots);
+	else
+		out("[ perf0 record: nothing new for a snapshot ]\n");
+}
+
+static void tell_missed(void)
+{
+	const unsigned missed = rings_missed(&rings);
+
+	if (missed)
+		err("record: %u times there was no memory for the snapshot of a CPU, or no room in "
+		    "its ring to tell of it; take another -m PAGES,PAGES\n",
+		    missed);
+}
+
 static int record(const struct workload_call *call, uint64_t timeout_ns)
 {
 	const struct rate_mark before = rate_mark();
@@ -209,8 +230,12 @@ static int record(const struct workload_call *call, uint64_t timeout_ns)
 		rings_detach(&rings);
 		return STATUS_FAILED;
 	}
+	snapshots = 0;
+	if (rings.options.aux.snapshot)
+		console_on_snapshot(take_snapshots);
 	evset_start(&set);
 	task_run(call, timeout_ns, &outcome);
+	console_on_snapshot(NULL);
 	stopped = any_stopped_early();
 	evset_stop(&set);
 	wire_live_end();
@@ -220,6 +245,7 @@ static int record(const struct workload_call *call, uint64_t timeout_ns)
 		err("record: workload '%s' ended: %s\n", call->title, outcome.why);
 	rings_detach(&rings);
 	print_books(&books);
+	tell_missed();
 	if (is_verbose)
 		print_rings();
 	rate_report("record", &before, is_verbose);
@@ -328,7 +354,11 @@ static const struct command record_command = {
 		"                         rounded up to a power of two (8M, less with many CPUs);\n"
 		"                         of each ring: default, -a and -C have one for each CPU\n"
 		"                         N,M: and an AUX area of M, for events that trace (,4M)\n"
-		"  -S, --snapshot         of a trace, keep the newest bytes instead of the first\n"
+		"  -S, --snapshot         of a trace, keep the newest bytes instead of the first, "
+		"and\n"
+		"                         take a snapshot of them whenever ^T is typed (the host "
+		"tool\n"
+		"                         does at SIGUSR2), and one in the end\n"
 		"      --overwrite        the oldest records give way to the newest; none is "
 		"lost\n"
 		"      --live             sends samples while the workload runs, not behind it\n"

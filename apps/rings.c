@@ -123,6 +123,7 @@ void rings_attrs(const struct rings *r, struct evset *set)
 		set->entry[i].spec.attr.write_backward = r->options.overwrite;
 	if (!r->options.overwrite)
 		ask_for_side_band(&set->entry[0].spec.attr);
+	aux_area_attrs(set);
 }
 
 /* Of samples, what a trailer has, too: records of one stream all have the same. */
@@ -219,6 +220,25 @@ int rings_go_live(struct rings *r, const struct evset *set)
 		next = &ring->live;
 	}
 	return wire_live_begin(next);
+}
+
+bool rings_take_snapshots(struct rings *r, const struct evset *set)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->ring[i].area.memory && r->options.aux.snapshot)
+			any |= aux_area_take(&r->ring[i].area, set, r->ring[i].first);
+	return any;
+}
+
+unsigned rings_missed(const struct rings *r)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->n; i++)
+		n += r->ring[i].area.nmissed;
+	return n;
 }
 
 /* What was lost is told last, when there is room again. */

@@ -71,6 +71,14 @@ void rings_detach(struct rings *r);
 /* rings_go_live() - what comes is sent at once, until wire_live_end(). -ENOMEM. */
 int rings_go_live(struct rings *r, const struct evset *set);
 
+/*
+ * rings_take_snapshots() - of each AUX area that is overwritten, for rings_drain() to send. While
+ * the workload runs, where it may make system calls. False: none had anything new.
+ * rings_missed() - how many were not to be had, for want of memory or of room in a ring.
+ */
+bool rings_take_snapshots(struct rings *r, const struct evset *set);
+unsigned rings_missed(const struct rings *r);
+
 /* rings_drain() - sends what stands there, after the workload: as the last of its command. */
 void rings_drain(struct rings *r, struct evset *set);
 

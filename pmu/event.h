@@ -230,7 +230,8 @@ struct pmu_event {
 	uint32_t parts;        /* fields of more than a word in its samples: see sample_parts.c */
 	uint16_t trailer_size; /* bytes of sample_id at the end of the other records */
 	struct pmu_aux_untold aux_untold;
-	bool itrace_told;       /* there is a PERF_RECORD_ITRACE_START of it */
+	bool aux_truncated; /* what is missing at the end of the area was told, or waits to be */
+	bool itrace_told;   /* there is a PERF_RECORD_ITRACE_START of it */
 	uint64_t lost_reported; /* of books.lost, by LOST_SAMPLES records */
 	struct pmu_books books; /* its own: pmu_event_books() has those of all that it inherited */
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * console.c - received bytes come by interrupt into a queue; ^C acts at once. The prompt sleeps in
- * HLT between keys, so that an idle machine is idle.
+ * console.c - received bytes come by interrupt into a queue; ^C and ^T act at once. The prompt
+ * sleeps in HLT between keys, so that an idle machine is idle.
  */
 #include "rt/console.h"
 
@@ -21,7 +21,8 @@
 #include "rt/vectors.h"
 #include "rt/wire.h"
 
-#define KEY_INTERRUPT 3
+#define KEY_INTERRUPT WIRE_TYPED_INTERRUPT
+#define KEY_SNAPSHOT  WIRE_TYPED_SNAPSHOT
 #define LINE_SIZE     (COMMAND_LINE_MAX + 1)
 #define ECHO_SIZE     256
 
@@ -44,32 +45,44 @@ static void hold_sender(bool hold)
 	uart_hold(hold);
 }
 
-static void take(int byte, bool *interrupt)
+static void take(int byte, bool *interrupt, bool *snapshot)
 {
+	const bool at_once = byte == KEY_INTERRUPT || byte == KEY_SNAPSHOT;
+
 	if (byte == UART_LOST) {
 		typeahead_lost(&queue);
 		return;
 	}
 	*interrupt |= byte == KEY_INTERRUPT;
-	if (byte != KEY_INTERRUPT || !task_runs())
+	*snapshot |= byte == KEY_SNAPSHOT;
+	if (!at_once || !task_runs())
 		typeahead_put(&queue, (uint8_t)byte);
 }
 
+static void (*volatile take_snapshot)(void); /* NULL: there is nothing to take one of */
+
 static void on_line(struct trap_frame *frame)
 {
-	bool interrupt = false;
+	bool interrupt = false, snapshot = false;
 	int c;
 
 	(void)frame;
 	while ((c = uart_getc()) >= 0)
-		take(c, &interrupt);
+		take(c, &interrupt, &snapshot);
 	if (typeahead_used(&queue) >= TYPEAHEAD_STOP)
 		hold_sender(true);
 	uart_serve();
 	wire_line_served();
 	apic_eoi();
+	if (snapshot && task_runs() && take_snapshot)
+		take_snapshot();
 	if (interrupt)
 		task_interrupt();
+}
+
+void console_on_snapshot(void (*fn)(void))
+{
+	take_snapshot = fn;
 }
 
 static void has_input(void)

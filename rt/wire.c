@@ -430,41 +430,66 @@ static size_t take_aux(struct rb_aux *aux, uint64_t *at)
 	return aux->overwrite ? rb_aux_peek(aux, *at, to, room) : rb_aux_read(aux, to, room, at);
 }
 
-/* The next frame of a trace; at its end none, or the last one. Returns its bytes of trace. */
-static size_t send_trace(const struct wire_trace *trace, uint64_t *at, bool last)
+/* One frame of a trace as of TSC `when`: its `n` bytes from number `at` on are behind the head's
+ * place. */
+static void send_aux(const struct wire_trace *trace, uint64_t at, size_t n, uint64_t when,
+		     unsigned flags)
 {
 	const struct tsc_conversion time = tsc_conversion();
-	const size_t n = take_aux(trace->aux, at);
 	const struct wire_aux head = {
 		.command = wire.command,
-		.flags = (uint16_t)((trace->aux->overwrite ? WIRE_AUX_SNAPSHOT : 0) |
-				    (last && !n ? WIRE_AUX_LAST : 0)),
+		.flags = (uint16_t)(flags | (trace->aux->overwrite ? WIRE_AUX_SNAPSHOT : 0)),
 		.time_shift = time.shift,
 		.time_mult = time.mult,
 		.tid = trace->tid,
 		.time_zero = time.zero,
-		.tsc = rdtsc(),
+		.tsc = when,
 		.id = trace->id,
-		.offset = *at,
+		.offset = at,
 		.produced = trace->aux->head,
 	};
 
+	send(WIRE_AUX, wire_stream(trace->cpu), append(0, &head, sizeof(head)) + n);
+}
+
+/* The next frame of a trace; at its end none, or the last one. Returns its bytes of trace. */
+static size_t send_trace(const struct wire_trace *trace, uint64_t *at, bool last, unsigned flags)
+{
+	const size_t n = take_aux(trace->aux, at);
+
 	if (n || last)
-		send(WIRE_AUX, wire_stream(trace->cpu), append(0, &head, sizeof(head)) + n);
+		send_aux(trace, *at, n, rdtsc(), flags | (last && !n ? WIRE_AUX_LAST : 0));
 	*at += n;
 	return n;
 }
 
+/* Whatever an overwritten area holds is one more snapshot. */
 uint64_t wire_drain_trace(const struct wire_trace *trace)
 {
-	uint64_t at = rb_aux_oldest(trace->aux), sent = 0;
+	const uint64_t oldest = rb_aux_oldest(trace->aux);
+	unsigned flags = trace->aux->overwrite ? WIRE_AUX_BEGIN : 0;
+	uint64_t at = trace->from > oldest ? trace->from : oldest, sent = 0;
 	size_t n;
 
 	do {
-		n = send_trace(trace, &at, true);
+		n = send_trace(trace, &at, true, flags);
+		flags = 0;
 		sent += n;
 	} while (n);
 	return sent;
+}
+
+void wire_send_snapshot(const struct wire_trace *trace, const struct wire_snapshot *snapshot)
+{
+	const size_t room = WIRE_MAX_PAYLOAD - sizeof(struct wire_aux);
+	unsigned flags = WIRE_AUX_BEGIN;
+
+	for (uint64_t at = 0, n; at < snapshot->size; at += n) {
+		n = snapshot->size - at < room ? snapshot->size - at : room;
+		memcpy(payload + sizeof(struct wire_aux), (const uint8_t *)snapshot->bytes + at, n);
+		send_aux(trace, snapshot->offset + at, n, snapshot->tsc, flags);
+		flags = 0;
+	}
 }
 
 /* Live: interrupts of ring 0 drain the ring, a little each, and never wait for the line. */
@@ -493,7 +518,7 @@ static enum drained drain_some_trace(const struct wire_trace *trace, size_t *don
 			return DRAINED_NO_ROOM;
 		if (*done >= LIVE_PIECE)
 			return DRAINED_TRACE;
-		*done += send_trace(trace, &at, false);
+		*done += send_trace(trace, &at, false, 0);
 	}
 	return DRAINED_ALL;
 }

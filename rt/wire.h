@@ -70,16 +70,28 @@ uint64_t wire_line_bytes(void);
 
 /*
  * wire_drain_trace() - sends all that stands in an AUX area, as the last of its command: what was
- * not sent yet, or of an area that is overwritten what it holds. Nothing writes there meanwhile.
- * Returns the bytes sent.
+ * not sent yet, or of an area that is overwritten what it holds from number `from` on. Nothing
+ * writes there meanwhile. Returns the bytes sent.
  */
 struct wire_trace {
 	struct rb_aux *aux;
 	unsigned cpu;
-	uint64_t id;  /* of the event that writes there */
-	uint32_t tid; /* of the task that is traced; 0: whichever runs */
+	uint64_t id;   /* of the event that writes there */
+	uint32_t tid;  /* of the task that is traced; 0: whichever runs */
+	uint64_t from; /* overwritten: what was in snapshots before ends here */
 };
 uint64_t wire_drain_trace(const struct wire_trace *trace);
+
+/* What such an area held at some moment: `size` bytes from number `offset` on. */
+struct wire_snapshot {
+	const void *bytes;
+	uint64_t offset, size;
+	uint64_t tsc; /* when it was taken */
+};
+
+/* wire_send_snapshot() - before wire_drain_trace() of the same area, one after the other as they
+ * were taken. */
+void wire_send_snapshot(const struct wire_trace *trace, const struct wire_snapshot *snapshot);
 
 /* One ring that is sent live, and the AUX area beside it. */
 struct wire_ring {

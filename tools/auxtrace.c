@@ -19,7 +19,7 @@ struct auxtrace_info {
 	uint64_t pmu_type;
 	uint64_t time_shift, time_mult, time_zero, cap_user_time_zero;
 	uint64_t tsc_bits, noretcomp_bits; /* of attr.config */
-	uint64_t have_sched_switch;        /* 0: no records of switches */
+	uint64_t have_sched_switch;        /* see switches_of() */
 	uint64_t snapshot_mode;
 	uint64_t per_cpu_mmaps; /* 0: a trace belongs to a thread, not to a CPU */
 	uint64_t mtc_bits, mtc_freq_bits, tsc_ctc_n, tsc_ctc_d, cyc_bits; /* not written */
@@ -52,6 +52,27 @@ static const struct perf_event_attr *attr_of(const struct stream_command *comman
 	return event ? &event->attr : &command->events[0].attr;
 }
 
+/* A frame tells only the first CPUs by number. */
+static uint32_t cpu_of(const struct stream_command *command, const struct stream_aux *part)
+{
+	uint16_t cpu = WIRE_ANY_CPU;
+
+	stream_event_of_id(command, part->head.id, &cpu);
+	return cpu != WIRE_ANY_CPU ? cpu : part->cpu;
+}
+
+/*
+ * How perf finds out which task has a CPU: from whichever comes there, by the SWITCH records of
+ * tasks and of CPUs alike. With one task in each trace there is no need to.
+ */
+enum { SWITCH_NONE = 0, SWITCH_RECORDS = 2 };
+
+static uint64_t switches_of(const struct stream_command *command, const struct wire_aux *head)
+{
+	return !head->tid && attr_of(command, head->id)->context_switch ? SWITCH_RECORDS
+									: SWITCH_NONE;
+}
+
 void auxtrace_add_info(struct buf *out, const struct stream_command *command)
 {
 	const struct wire_aux *head;
@@ -69,6 +90,7 @@ void auxtrace_add_info(struct buf *out, const struct stream_command *command)
 		.cap_user_time_zero = 1,
 		.tsc_bits = 1u << STEP_TRACE_TSC_BIT,
 		.noretcomp_bits = 1u << STEP_TRACE_NORETCOMP_BIT,
+		.have_sched_switch = switches_of(command, head),
 		.snapshot_mode = head->flags & WIRE_AUX_SNAPSHOT ? 1 : 0,
 		.per_cpu_mmaps = !head->tid,
 	};
@@ -85,16 +107,17 @@ void auxtrace_add_info(struct buf *out, const struct stream_command *command)
 	buf_add(out, &time, sizeof(time));
 }
 
-static void add_part(struct buf *out, const struct stream_aux *part)
+static void add_part(struct buf *out, const struct stream_command *command,
+		     const struct stream_aux *part)
 {
 	struct auxtrace record = {
 		.header = {.type = RECORD_AUXTRACE, .size = sizeof(record)},
 		.size = (part->bytes.size + TRACE_ALIGN - 1) & ~(uint64_t)(TRACE_ALIGN - 1),
 		.offset = part->head.offset,
 		.reference = part->head.tsc,
-		.index = part->cpu,
+		.index = cpu_of(command, part),
 		.tid = part->head.tid ? part->head.tid : ANY,
-		.cpu = part->head.tid ? ANY : part->cpu,
+		.cpu = part->head.tid ? ANY : cpu_of(command, part),
 	};
 	size_t start;
 
@@ -108,7 +131,7 @@ void auxtrace_add_data(struct buf *out, const struct stream_command *command)
 {
 	for (size_t i = 0; i < command->naux; i++)
 		if (command->aux[i].bytes.size) {
-			add_part(out, &command->aux[i]);
+			add_part(out, command, &command->aux[i]);
 			buf_settle(out, false);
 		}
 }

@@ -10,6 +10,7 @@
 #include "tools/message.h"
 #include "tools/options.h"
 #include "tools/standard.h"
+#include "tools/signals.h"
 #include "tools/status.h"
 
 struct tool_command {
@@ -171,6 +172,7 @@ static int cli(int argc, char **argv)
 	const char **words = (const char **)argv + 1;
 	const struct tool_command *command;
 
+	signals_init();
 	if (argc < 2) {
 		print_overview(stderr);
 		return STATUS_USAGE;

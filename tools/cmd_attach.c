@@ -28,7 +28,6 @@
 #include "tools/signals.h"
 #include "tools/status.h"
 
-#define CTRL_C    '\003'
 #define CTRL_D    '\004'
 #define KILL_LINE '\025' /* ^U */
 #define DRAW_MS   100    /* from one progress line to the next, on a terminal */
@@ -253,17 +252,30 @@ static bool runs_something(const struct stream *stream)
 	return stream->ncommands && !stream->commands[stream->ncommands - 1].ended;
 }
 
-/* The first ^C is the workload's, if one runs; all else ends the listening, not the machine. */
+static void type_at_once(struct attach *a, enum wire_typed what)
+{
+	const char c = (char)what;
+
+	type(a, &c, 1);
+}
+
+/* The first ^C is the workload's, if one runs, and SIGUSR2 asks for a snapshot; all else ends the
+ * listening, not the machine. */
 static void take_signal(struct attach *a)
 {
-	const char ctrl_c = CTRL_C;
+	const bool runs = runs_something(&a->live.stream);
 	struct signalfd_siginfo info;
 
 	if (read(a->signals, &info, sizeof(info)) != sizeof(info))
 		return;
-	if (info.ssi_signo == SIGINT && !a->asked && runs_something(&a->live.stream)) {
+	if (info.ssi_signo == SIGUSR2) {
+		if (runs)
+			type_at_once(a, WIRE_TYPED_SNAPSHOT);
+		return;
+	}
+	if (info.ssi_signo == SIGINT && !a->asked && runs) {
 		a->asked = true;
-		type(a, &ctrl_c, 1);
+		type_at_once(a, WIRE_TYPED_INTERRUPT);
 		return;
 	}
 	a->signal = (int)info.ssi_signo;
@@ -493,8 +505,7 @@ static int listen_and_save(struct attach *a)
 		tcsetattr(STDIN_FILENO, TCSANOW, &keyboard);
 	signal(SIGPIPE, pipe_was);
 	status = save(a, status);
-	close(a->signals);
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	signals_close(a->signals, &old);
 	return status;
 }
 

@@ -254,6 +254,8 @@ static void take_signal(struct top *top)
 
 	if (read(top->signals, &info, sizeof(info)) != sizeof(info))
 		return;
+	if (info.ssi_signo == SIGUSR2)
+		return; /* there is nothing to take a snapshot of */
 	if (info.ssi_signo == SIGWINCH) {
 		terminal_resize(&top->terminal);
 		draw(top);
@@ -301,7 +303,7 @@ static void loop(struct top *top)
 
 static int open_signals(sigset_t *old)
 {
-	static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH};
+	static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH};
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -324,7 +326,7 @@ static void run_child(const struct options *options, const char **words, int to_
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* the machine goes with it */
 	dup2(says, STDOUT_FILENO);
 	dup2(says, STDERR_FILENO);
 	if (!files.raw || !freopen("/dev/null", "r", stdin))
@@ -378,8 +380,10 @@ static int end_child(struct top *top)
 
 	if (!top->child)
 		return 0;
-	if (!top->is_over)
+	if (!top->is_over) { /* two signals: it does not wait for the image */
+		kill(top->child, SIGINT);
 		kill(top->child, SIGTERM);
+	}
 	while (waitpid(top->child, &status, 0) < 0 && errno == EINTR)
 		;
 	if (top->is_over)

@@ -249,6 +249,7 @@ _Noreturn static void become_qemu(char **argv, pid_t parent, const int fds[3], i
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
+	signal(SIGUSR2, SIG_DFL);
 	/* Of its own group, so that ^C on the terminal is ours to pass on. */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -16,7 +16,6 @@
 #include "tools/signals.h"
 #include "tools/status.h"
 
-#define CTRL_C      '\003'
 #define PROGRESS_MS 100
 #define READ_BYTES  65536
 #define LAST_BYTES  4096 /* of QEMU's messages */
@@ -51,14 +50,18 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* ^C to the guest. */
+static void type(struct session *s, enum wire_typed what)
+{
+	const char c = (char)what;
+
+	if (write(s->qemu.to_guest, &c, 1) != 1)
+		s->end = GUEST_GONE;
+}
+
 static void ask_to_end(struct session *s)
 {
-	const char ctrl_c = CTRL_C;
-
 	s->asked = s->last_byte = now_ms();
-	if (write(s->qemu.to_guest, &ctrl_c, 1) != 1)
-		s->end = GUEST_GONE;
+	type(s, WIRE_TYPED_INTERRUPT);
 }
 
 /* What the reader finds. */
@@ -135,15 +138,24 @@ static void take_messages(struct session *s)
 			buf_add(&s->messages, bytes, (size_t)n);
 }
 
-/* The first SIGINT is passed on; any other signal, and the second, ends the run. */
+/*
+ * SIGUSR2 asks for a snapshot, of which an image that takes none knows nothing. Of all others the
+ * first asks the image to end the workload, so that what was measured is not lost; the second ends
+ * the run, as does the first but SIGINT where there is no image yet.
+ */
 static void take_signal(struct session *s)
 {
 	struct signalfd_siginfo info;
 
 	if (read(s->signals, &info, sizeof(info)) != sizeof(info))
 		return;
-	if (info.ssi_signo == SIGINT && !s->signal) {
-		s->signal = SIGINT;
+	if (info.ssi_signo == SIGUSR2) {
+		if (s->stream->has_hello)
+			type(s, WIRE_TYPED_SNAPSHOT);
+		return;
+	}
+	if (!s->signal && (info.ssi_signo == SIGINT || s->stream->has_hello)) {
+		s->signal = (int)info.ssi_signo;
 		ask_to_end(s);
 		return;
 	}
@@ -264,7 +276,10 @@ static int report_bye(struct session *s)
 	if (s->options->verbose)
 		console_say(&s->console, "complete: %llu frames, books balanced",
 			    (unsigned long long)s->reader.stats.frames);
-	return s->timed_out ? report_timeout(s) : s->stream->bye.status & 0xff;
+	if (s->timed_out)
+		return report_timeout(s);
+	return s->signal && s->signal != SIGINT ? STATUS_SIGNAL + s->signal
+						: s->stream->bye.status & 0xff;
 }
 
 static int report(struct session *s, int wait_status)
@@ -317,8 +332,7 @@ int session_run(const struct options *options, const char *command_line,
 	pipe_was = signal(SIGPIPE, SIG_IGN);
 	status = boot_and_loop(&session, command_line);
 	signal(SIGPIPE, pipe_was);
-	close(session.signals);
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	signals_close(session.signals, &old);
 	buf_free(&session.messages);
 	return status;
 }

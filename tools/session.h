@@ -4,7 +4,8 @@
  * apart, and ends it, always: on BYE, on the timeout, on a signal, on its own death.
  *
  * The gentle end comes first: ^C on the serial line asks the image to end the workload, report and
- * say BYE. A guest that is silent for GRACE_MS after that, or talks for GRACE_MAX_MS, is killed.
+ * say BYE. A guest that is silent for GRACE_MS after that, or talks for GRACE_MAX_MS, is killed; so
+ * it is at a second signal. SIGUSR2 ends nothing: it asks the image for a snapshot.
  */
 #ifndef TOOLS_SESSION_H
 #define TOOLS_SESSION_H

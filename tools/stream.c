@@ -511,17 +511,22 @@ static struct stream_aux *find_part(struct stream_command *command, uint64_t id,
 	return i == INDEX_NONE ? NULL : &command->aux[i];
 }
 
-/* Behind a gap a new part begins, which can be decoded by itself: stream_check() finds the gap. */
+/* A snapshot is a part, and behind a gap a new one begins, too, which can be decoded by itself:
+ * stream_check() finds the gap. */
 static struct stream_aux *aux_part(struct stream_command *command, const struct wire_aux *head,
 				   uint32_t cpu)
 {
 	struct stream_aux *aux = find_part(command, head->id, cpu);
+	size_t before;
 
-	if (aux && aux->head.offset + aux->bytes.size == head->offset)
+	if (aux && !(head->flags & WIRE_AUX_BEGIN) &&
+	    aux->head.offset + aux->bytes.size == head->offset)
 		return aux;
+	before = aux ? (size_t)(aux - command->aux) : INDEX_NONE;
 	command->aux = grow(command->aux, command->naux, sizeof(*aux));
 	index_set(&command->by_trace, head->id, cpu, command->naux);
 	aux = &command->aux[command->naux++];
+	aux->before = before;
 	aux->head = *head;
 	aux->cpu = cpu;
 	return aux;

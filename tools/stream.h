@@ -46,6 +46,7 @@ struct stream_aux {
 	struct wire_aux head; /* of the first frame */
 	struct wire_aux last; /* of the last one: with WIRE_AUX_LAST nothing more is to come */
 	uint32_t cpu;
+	size_t before; /* which one was the last part of the same trace; INDEX_NONE: none */
 	struct buf bytes;
 };
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/record.h"
@@ -43,36 +44,83 @@ static int check_books(const struct stream_command *command, struct reason *why)
 	return 0;
 }
 
-/* What the AUX records of one trace tell: the sum, and the last one. */
+/* An AUX record, or the sum of several. */
 struct aux_told {
-	uint64_t bytes;
-	uint64_t last_offset, last_size;
+	uint64_t offset, size; /* bytes */
+	uint64_t order;        /* of coming */
+};
+
+/* What the AUX records of one trace tell. */
+struct aux_trace {
+	uint64_t bytes;     /* in all */
+	struct buf records; /* struct aux_told, by their ends */
 };
 
 /* What was told of each trace, in one look at the records. */
 struct aux_tale {
-	struct aux_told all;
-	struct buf of_events; /* struct aux_told */
+	struct aux_trace all;
+	struct buf of_events; /* struct aux_trace */
 	struct index by_id;   /* of the event, in `of_events` */
 };
 
-static void add_told(struct aux_told *told, const uint64_t body[2])
+static void add_told(struct aux_trace *trace, const uint64_t body[2])
 {
-	told->last_offset = body[0];
-	told->last_size = body[1];
-	told->bytes += body[1];
+	const struct aux_told told = {body[0], body[1],
+				      trace->records.size / sizeof(struct aux_told)};
+
+	buf_add(&trace->records, &told, sizeof(told));
+	trace->bytes += told.size;
 }
 
-static struct aux_told *told_of(struct aux_tale *tale, uint64_t id)
+static struct aux_trace *trace_of(struct aux_tale *tale, uint64_t id)
 {
 	size_t i = index_find(&tale->by_id, id, 0);
 
 	if (i == INDEX_NONE) {
-		i = tale->of_events.size / sizeof(struct aux_told);
-		buf_extend(&tale->of_events, sizeof(struct aux_told));
+		i = tale->of_events.size / sizeof(struct aux_trace);
+		buf_extend(&tale->of_events, sizeof(struct aux_trace));
 		index_set(&tale->by_id, id, 0, i);
 	}
-	return (struct aux_told *)(void *)tale->of_events.data + i;
+	return (struct aux_trace *)(void *)tale->of_events.data + i;
+}
+
+static int compare_ends(const void *a, const void *b)
+{
+	const struct aux_told *x = a, *y = b;
+	const uint64_t end_x = x->offset + x->size, end_y = y->offset + y->size;
+
+	if (end_x != end_y)
+		return end_x > end_y ? 1 : -1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static size_t records_of(const struct aux_trace *trace)
+{
+	return trace->records.size / sizeof(struct aux_told);
+}
+
+static void sort_records(struct aux_trace *trace)
+{
+	if (trace->records.size)
+		qsort(trace->records.data, records_of(trace), sizeof(struct aux_told),
+		      compare_ends);
+}
+
+/* The last one that ends at byte `end` or before; of no bytes at 0 where there is none. */
+static struct aux_told told_until(const struct aux_trace *trace, uint64_t end)
+{
+	const struct aux_told *records = (const void *)trace->records.data;
+	size_t low = 0, high = records_of(trace);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (records[middle].offset + records[middle].size <= end)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? records[low - 1] : (struct aux_told){0};
 }
 
 static void read_aux_records(struct aux_tale *tale, const struct stream_command *command)
@@ -80,6 +128,7 @@ static void read_aux_records(struct aux_tale *tale, const struct stream_command 
 	const struct record_format format = stream_format(command);
 	struct stream_cursor cursor = {0};
 	const struct perf_event_header *record;
+	struct aux_trace *traces;
 
 	*tale = (struct aux_tale){0};
 	while ((record = stream_next_record(command, &cursor))) {
@@ -91,49 +140,105 @@ static void read_aux_records(struct aux_tale *tale, const struct stream_command 
 		memcpy(body, record + 1, sizeof(body));
 		add_told(&tale->all, body);
 		if (record_id(&format, record, &whose))
-			add_told(told_of(tale, whose), body);
+			add_told(trace_of(tale, whose), body);
 	}
 	stream_cursor_free(&cursor);
+	sort_records(&tale->all);
+	traces = (void *)tale->of_events.data;
+	for (size_t i = 0; i < tale->of_events.size / sizeof(*traces); i++)
+		sort_records(&traces[i]);
 }
 
 static void free_tale(struct aux_tale *tale)
 {
+	struct aux_trace *traces = (void *)tale->of_events.data;
+
+	for (size_t i = 0; i < tale->of_events.size / sizeof(*traces); i++)
+		buf_free(&traces[i].records);
+	buf_free(&tale->all.records);
 	buf_free(&tale->of_events);
 	index_free(&tale->by_id);
 }
 
-/* Of a snapshot the area's end; else all that was produced. Both as the AUX records have it. */
-static int check_trace(const struct stream_command *command, const struct stream_aux *aux,
-		       const struct aux_told *told, struct reason *why)
+static int refuse_bytes(const struct stream_command *command, const struct stream_aux *aux,
+			uint64_t begin, uint64_t end, struct reason *why)
 {
-	const struct wire_aux *last = &aux->last;
-	const uint64_t end = aux->head.offset + aux->bytes.size;
-	uint64_t begin = 0;
+	return reason_set(why, -EBADMSG,
+			  "command %u: bytes %" PRIu64 " to %" PRIu64
+			  " of the trace were received, not %" PRIu64 " to %" PRIu64,
+			  command->number, aux->head.offset, aux->head.offset + aux->bytes.size,
+			  begin, end);
+}
 
-	if (last->flags & WIRE_AUX_SNAPSHOT)
-		begin = told->last_offset;
-	if (!(last->flags & WIRE_AUX_LAST))
-		return reason_set(why, -EBADMSG, "command %u: the trace has no end",
-				  command->number);
-	if (aux->head.offset != begin || end != last->produced)
-		return reason_set(why, -EBADMSG,
-				  "command %u: bytes %" PRIu64 " to %" PRIu64
-				  " of the trace were received, not %" PRIu64 " to %" PRIu64,
-				  command->number, aux->head.offset, end, begin, last->produced);
-	if (begin + (last->flags & WIRE_AUX_SNAPSHOT ? told->last_size : told->bytes) != end)
-		return reason_set(why, -EBADMSG,
-				  "command %u: AUX records tell of %" PRIu64
-				  " bytes of trace, not of %" PRIu64,
-				  command->number, told->bytes, end - begin);
+static int refuse_told(const struct stream_command *command, uint64_t bytes, uint64_t received,
+		       struct reason *why)
+{
+	return reason_set(why, -EBADMSG,
+			  "command %u: AUX records tell of %" PRIu64
+			  " bytes of trace, not of %" PRIu64,
+			  command->number, bytes, received);
+}
+
+static uint64_t end_of(const struct stream_aux *aux)
+{
+	return aux->head.offset + aux->bytes.size;
+}
+
+/* What an AUX record tells that the area held then, but for what the snapshot before has. */
+static int check_snapshot(const struct stream_command *command, const struct stream_aux *aux,
+			  const struct aux_trace *trace, struct reason *why)
+{
+	const uint64_t end = end_of(aux);
+	const uint64_t end_before =
+		aux->before == INDEX_NONE ? 0 : end_of(&command->aux[aux->before]);
+	const struct aux_told told = told_until(trace, end);
+	const uint64_t begin = told.offset < end_before ? end_before : told.offset;
+
+	if (aux->head.offset != begin)
+		return refuse_bytes(command, aux, begin, end, why);
+	if (told.offset + told.size != end)
+		return refuse_told(command, told.size, end - begin, why);
 	return 0;
 }
 
-/* Is there no later part of the same trace? What came before the gap is not all of it. */
+static int check_whole(const struct stream_command *command, const struct stream_aux *aux,
+		       const struct aux_trace *trace, struct reason *why)
+{
+	const uint64_t end = end_of(aux);
+
+	if (aux->head.offset)
+		return refuse_bytes(command, aux, 0, end, why);
+	return trace->bytes == end ? 0 : refuse_told(command, trace->bytes, end, why);
+}
+
+/* Is there no later part of the same trace? */
 static bool is_last_part(const struct stream_command *command, size_t part)
 {
 	const struct stream_aux *aux = &command->aux[part];
 
 	return index_find(&command->by_trace, aux->head.id, aux->cpu) == part;
+}
+
+/* Each snapshot; of another trace all that was produced, and no gap, before which is not all of it.
+ */
+static int check_part(const struct stream_command *command, size_t part,
+		      const struct aux_trace *trace, struct reason *why)
+{
+	const struct stream_aux *aux = &command->aux[part];
+	const bool is_snapshot = aux->last.flags & WIRE_AUX_SNAPSHOT;
+
+	if (is_last_part(command, part)) {
+		if (!(aux->last.flags & WIRE_AUX_LAST))
+			return reason_set(why, -EBADMSG, "command %u: the trace has no end",
+					  command->number);
+		if (end_of(aux) != aux->last.produced)
+			return refuse_bytes(command, aux, is_snapshot ? aux->head.offset : 0,
+					    aux->last.produced, why);
+	} else if (!is_snapshot) {
+		return 0;
+	}
+	return is_snapshot ? check_snapshot(command, aux, trace, why)
+			   : check_whole(command, aux, trace, why);
 }
 
 static bool is_one_trace(const struct stream_command *command)
@@ -154,13 +259,9 @@ static int check_traces(const struct stream_command *command, struct aux_tale *t
 	if (!command->naux && tale->all.bytes)
 		return reason_set(why, -EBADMSG, "command %u: AUX records, but no trace",
 				  command->number);
-	for (size_t i = 0; i < command->naux && !bad; i++) {
-		const struct stream_aux *aux = &command->aux[i];
-
-		if (is_last_part(command, i))
-			bad = check_trace(command, aux,
-					  one ? &tale->all : told_of(tale, aux->head.id), why);
-	}
+	for (size_t i = 0; i < command->naux && !bad; i++)
+		bad = check_part(command, i,
+				 one ? &tale->all : trace_of(tale, command->aux[i].head.id), why);
 	return bad;
 }
 

@@ -143,14 +143,23 @@ struct wire_count {
 };
 
 /*
- * Bytes of the AUX area that an event writes to, in order and without gaps, but for a snapshot,
- * which begins anew. The last frame of a command has WIRE_AUX_LAST, maybe without bytes: `produced`
- * is final then. Times in the trace are those of the TSC: ns = time_zero + tsc * time_mult /
- * 2^time_shift, all modulo 2^64, as in struct perf_event_mmap_page.
+ * Bytes of the AUX area that an event writes to, in order and without gaps. Of an area that is
+ * overwritten it is snapshots: what was there when one was asked for, and in the end, each without
+ * what the one before it had, and as old as the area held. The last frame of a command has
+ * WIRE_AUX_LAST, maybe without bytes: `produced` is final then. Times in the trace are those of the
+ * TSC: ns = time_zero + tsc * time_mult / 2^time_shift, all modulo 2^64, as in struct
+ * perf_event_mmap_page.
  */
 enum wire_aux_flags {
 	WIRE_AUX_SNAPSHOT = 1, /* the area is overwritten: the newest bytes only */
 	WIRE_AUX_LAST = 2,
+	WIRE_AUX_BEGIN = 4, /* the first frame of a snapshot */
+};
+
+/* What is typed while a workload runs, to act at once. */
+enum wire_typed {
+	WIRE_TYPED_INTERRUPT = 0x03, /* ^C: ends the workload */
+	WIRE_TYPED_SNAPSHOT = 0x14,  /* ^T: a snapshot of what `record -S` traces */
 };
 
 struct wire_aux {
@@ -160,7 +169,7 @@ struct wire_aux {
 	uint32_t time_mult;
 	uint32_t tid; /* of the task that is traced; 0: whichever runs */
 	uint64_t time_zero;
-	uint64_t tsc;      /* when this frame was made, not 0 */
+	uint64_t tsc;      /* when this frame, or its snapshot, was made; not 0 */
 	uint64_t id;       /* the event's */
 	uint64_t offset;   /* of the first byte, counted from the event's first one */
 	uint64_t produced; /* bytes so far */

@@ -73,7 +73,7 @@ static bool open_output(void)
 	if (!pmu_aux_begin(trace.event, &trace.aux))
 		return false;
 	if (!rb_aux_room(&trace.aux, 2 * STEP_BYTES + CLOSE_BYTES)) {
-		pmu_aux_end(trace.event, &trace.aux, 0);
+		pmu_aux_end(trace.event, &trace.aux, PERF_AUX_FLAG_TRUNCATED);
 		return false;
 	}
 	trace.open = true;

@@ -23,6 +23,8 @@ static struct synth wire;
 static struct stream stream;
 static struct frame_reader reader;
 static uint8_t trace[10000];
+static struct wire_books books;
+static uint32_t tid; /* whose trace it is */
 
 static void on_frame(void *ctx, const struct frame *frame)
 {
@@ -42,6 +44,8 @@ static int setup(void **state)
 {
 	(void)state;
 	wire = (struct synth){.out = {0}};
+	books = (struct wire_books){0};
+	tid = 1;
 	stream_init(&stream);
 	for (size_t i = 0; i < sizeof(trace); i++)
 		trace[i] = (uint8_t)(i * 7);
@@ -54,6 +58,27 @@ static int teardown(void **state)
 	stream_free(&stream);
 	buf_free(&wire.out);
 	return 0;
+}
+
+static void begin_like(bool switches, const uint64_t *ids, const uint16_t *cpus, uint16_t n)
+{
+	struct perf_event_attr attr = synth_attr();
+	const struct wire_event head = {.attr_size = sizeof(attr), .nids = n};
+	struct buf payload = {0};
+
+	attr.type = PMU_TYPE_STEP_TRACE;
+	attr.config = STEP_TRACE_DEFAULT;
+	attr.sample_period = 0;
+	attr.context_switch = switches;
+	synth_hello(&wire, &(struct wire_hello){.version = WIRE_VERSION, .ncpus = 1});
+	synth_begin(&wire, 0, "record -e step_trace//u -- loop");
+	buf_add(&payload, &head, sizeof(head));
+	buf_add(&payload, &attr, sizeof(attr));
+	buf_add(&payload, ids, n * sizeof(*ids));
+	buf_add(&payload, "step_trace//u", sizeof("step_trace//u"));
+	buf_add(&payload, cpus, n * sizeof(*cpus));
+	synth_frame(&wire, WIRE_EVENT, WIRE_STREAM_MAIN, payload.data, payload.size);
+	buf_free(&payload);
 }
 
 static void begin(void)
@@ -77,7 +102,7 @@ static void part_of(uint64_t id, uint8_t cpu, uint64_t offset, size_t n, uint16_
 		.time_shift = 31,
 		.time_mult = 0x80000000,
 		.time_zero = 5,
-		.tid = 1,
+		.tid = tid,
 		.tsc = TSC + offset,
 		.id = id,
 		.offset = offset,
@@ -101,8 +126,6 @@ struct aux_record {
 	uint64_t offset, size, flags;
 	struct synth_trailer trailer;
 };
-
-static struct wire_books books;
 
 static void told_of(uint64_t id, uint8_t cpu, uint64_t offset, uint64_t size, uint64_t flags)
 {
@@ -212,6 +235,92 @@ static void test_a_snapshot_is_the_end(void **state)
 	part(5000, 0, WIRE_AUX_SNAPSHOT | WIRE_AUX_LAST, 5000);
 	assert_string_equal(ended(), "complete");
 	assert_int_equal(stream.commands[0].naux, 1);
+}
+
+/* Each is a part of its own, also where it goes on where the one before it ended. */
+static void snapshots(void)
+{
+	begin();
+	told(0, 3000, PERF_AUX_FLAG_OVERWRITE);
+	told(0, 3500, PERF_AUX_FLAG_OVERWRITE); /* a switch */
+	told(904, 4096, PERF_AUX_FLAG_OVERWRITE);
+	told(5904, 4096, PERF_AUX_FLAG_OVERWRITE);
+	part(0, 2000, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 10000);
+	part(2000, 1000, WIRE_AUX_SNAPSHOT, 10000);
+	part(3000, 2000, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 10000);
+	part(5904, 2000, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 10000);
+	part(7904, 2096, WIRE_AUX_SNAPSHOT, 10000);
+	part(10000, 0, WIRE_AUX_SNAPSHOT | WIRE_AUX_LAST, 10000);
+}
+
+static void test_snapshots_on_request(void **state)
+{
+	static const struct {
+		uint64_t offset, size;
+	} wanted[] = {{0, 3000}, {3000, 2000}, {5904, 4096}};
+	struct buf out = {0};
+
+	(void)state;
+	snapshots();
+	assert_string_equal(ended(), "complete");
+	assert_int_equal(stream.commands[0].naux, 3);
+	for (size_t i = 0; i < 3; i++) {
+		const struct stream_aux *aux = &stream.commands[0].aux[i];
+
+		assert_int_equal(aux->head.offset, wanted[i].offset);
+		assert_int_equal(aux->bytes.size, wanted[i].size);
+		assert_memory_equal(aux->bytes.data, trace + wanted[i].offset, wanted[i].size);
+	}
+	auxtrace_add_data(&out, &stream.commands[0]);
+	assert_int_equal(out.size, 3 * 48 + 3000 + 2000 + 4096);
+	buf_free(&out);
+}
+
+/* The last one was taken right in the end. */
+static void test_nothing_behind_a_snapshot(void **state)
+{
+	struct buf out = {0};
+
+	(void)state;
+	begin();
+	told(0, 3000, PERF_AUX_FLAG_OVERWRITE);
+	part(0, 3000, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 3000);
+	part(3000, 0, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN | WIRE_AUX_LAST, 3000);
+	assert_string_equal(ended(), "complete");
+	auxtrace_add_data(&out, &stream.commands[0]);
+	assert_int_equal(out.size, 48 + 3000);
+	buf_free(&out);
+}
+
+/* It held more than was sent, or less, or nothing tells of it. */
+static void test_snapshots_that_are_not_whole(void **state)
+{
+	(void)state;
+	begin();
+	told(0, 3000, PERF_AUX_FLAG_OVERWRITE);
+	part(100, 2900, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 3000);
+	part(3000, 0, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN | WIRE_AUX_LAST, 3000);
+	says("bytes 100 to 3000 of the trace were received, not 0 to 3000");
+
+	teardown(NULL);
+	setup(NULL);
+	begin();
+	told(0, 3000, PERF_AUX_FLAG_OVERWRITE);
+	told(904, 4096, PERF_AUX_FLAG_OVERWRITE);
+	part(0, 3000, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 5000);
+	part(3500, 1500, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 5000);
+	part(5000, 0, WIRE_AUX_SNAPSHOT | WIRE_AUX_LAST, 5000);
+	says("bytes 3500 to 5000 of the trace were received, not 3000 to 5000");
+
+	teardown(NULL);
+	setup(NULL);
+	begin();
+	told(0, 3000, PERF_AUX_FLAG_OVERWRITE);
+	told(904, 4096, PERF_AUX_FLAG_OVERWRITE);
+	part(0, 3200, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 5000);
+	part(3200, 1800, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 5000);
+	part(5000, 0, WIRE_AUX_SNAPSHOT | WIRE_AUX_LAST, 5000);
+	says("AUX records tell of 3000 bytes of trace, not of 3200");
 }
 
 static void test_a_gap(void **state)
@@ -325,6 +434,47 @@ static void test_records_for_perf(void **state)
 	buf_free(&out);
 }
 
+/* An area of a CPU is of whichever task runs there, which the SWITCH records tell. */
+static void test_areas_of_cpus(void **state)
+{
+	struct buf out = {0};
+
+	(void)state;
+	tid = 0;
+	begin_like(true, (const uint64_t[]){ID, ID + 1}, (const uint16_t[]){2, 300}, 2);
+	told_of(ID, 2, 0, 16, 0);
+	told_of(ID + 1, WIRE_STREAM_LAST, 0, 8, 0);
+	part_of(ID, 2, 0, 16, 0, 16);
+	part_of(ID, 2, 16, 0, WIRE_AUX_LAST, 16);
+	part_of(ID + 1, WIRE_STREAM_LAST, 0, 8, 0, 8);
+	part_of(ID + 1, WIRE_STREAM_LAST, 8, 0, WIRE_AUX_LAST, 8);
+	assert_string_equal(ended(), "complete");
+	auxtrace_add_info(&out, &stream.commands[0]);
+	assert_true(word(&out, 9) == 2 && word(&out, 11) == 1);
+	buf_free(&out);
+	auxtrace_add_data(&out, &stream.commands[0]);
+	assert_true(word(&out, 4) == (2 | (uint64_t)UINT32_MAX << 32) && word(&out, 5) == 2);
+	assert_true(word(&out, 12) == (300 | (uint64_t)UINT32_MAX << 32) && word(&out, 13) == 300);
+	buf_free(&out);
+}
+
+/* Without records of switches perf must not look for them. */
+static void test_an_area_without_switches(void **state)
+{
+	struct buf out = {0};
+
+	(void)state;
+	tid = 0;
+	begin_like(false, (const uint64_t[]){ID}, (const uint16_t[]){0}, 1);
+	told(0, 16, 0);
+	part(0, 16, 0, 16);
+	part(16, 0, WIRE_AUX_LAST, 16);
+	assert_string_equal(ended(), "complete");
+	auxtrace_add_info(&out, &stream.commands[0]);
+	assert_true(word(&out, 9) == 0 && word(&out, 11) == 1);
+	buf_free(&out);
+}
+
 static void test_nothing_without_a_trace(void **state)
 {
 	struct buf out = {0};
@@ -346,6 +496,9 @@ int main(void)
 		TEST(test_two_cpus),
 		TEST(test_one_of_two_has_no_end),
 		TEST(test_a_snapshot_is_the_end),
+		TEST(test_snapshots_on_request),
+		TEST(test_nothing_behind_a_snapshot),
+		TEST(test_snapshots_that_are_not_whole),
 		TEST(test_a_gap),
 		TEST(test_bytes_that_no_record_tells_of),
 		TEST(test_bytes_that_never_came),
@@ -354,6 +507,8 @@ int main(void)
 		TEST(test_malformed),
 		TEST(test_outside_of_a_recording),
 		TEST(test_records_for_perf),
+		TEST(test_areas_of_cpus),
+		TEST(test_an_area_without_switches),
 		TEST(test_nothing_without_a_trace),
 	};
 

@@ -217,6 +217,22 @@ static void be_obedient(void)
 	say_bye(130, &no_books);
 }
 
+/* Runs something, and tells of each snapshot that it is asked for. */
+static void be_snapping(void)
+{
+	char c = 0;
+
+	say_hello();
+	synth_text(&wire, WIRE_TEXT_OUT, "it runs\n");
+	flush_wire();
+	while (read(STDIN_FILENO, &c, 1) == 1 && c != CTRL_C) {
+		synth_text(&wire, WIRE_TEXT_OUT, c == WIRE_TYPED_SNAPSHOT ? "snap\n" : "what?\n");
+		flush_wire();
+	}
+	synth_text(&wire, WIRE_TEXT_ERR, "interrupted\n");
+	say_bye(130, &no_books);
+}
+
 static void be_deaf(void)
 {
 	say_hello();
@@ -263,7 +279,7 @@ static const struct {
 	{"lying", be_lying},         {"lossy", be_lossy},         {"obedient", be_obedient},
 	{"deaf", be_deaf},           {"silent", be_silent},       {"dead", be_dead},
 	{"reset", be_reset},         {"panicking", be_panicking}, {"forging", be_forging},
-	{"misplaced", be_misplaced}, {"posing", be_posing},
+	{"misplaced", be_misplaced}, {"posing", be_posing},       {"snapping", be_snapping},
 };
 
 static int machine_main(int argc, char **argv)
@@ -422,8 +438,54 @@ static void test_signals(void **state)
 	(void)state;
 	check_signal("obedient", "INT", 130, "interrupted");
 	check_signal("deaf", "INT", 130, "the guest was killed");
-	check_signal("obedient", "TERM", 143, "the guest was killed");
-	check_signal("obedient", "HUP", 129, "the guest was killed");
+	/* There is no image yet that could end anything. */
+	check_signal("silent", "TERM", 143, "the guest was killed");
+	check_signal("silent", "HUP", 129, "the guest was killed");
+}
+
+/* Starts a machine that runs something, and gives it the signals of `script`, a line of shell. In
+ * it, `said N TEXT` waits until the image has said that N times. */
+static int snap(const char *script)
+{
+	return shell("cd %s && : >out && said() { for i in $(seq 600); do "
+		     "[ $(grep -cx \"$2\" out) -ge $1 ] && break; sleep 0.05; done; }; "
+		     "./perf0 run --qemu ./machine --timeout 60 snapping >out 2>err & "
+		     "said 1 'it runs'; %s; wait $!",
+		     folder, script);
+}
+
+/* Whatever ends a run that is under way, what the image has measured comes first. */
+static void test_signals_that_end_in_order(void **state)
+{
+	static const struct {
+		const char *script;
+		int status;
+	} ending[] = {{"kill -INT $!", 130},
+		      {"kill -TERM $!", 143},
+		      {"kill -HUP $!", 129},
+		      {"kill -USR1 $!", 138}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+		int got = snap(ending[i].script);
+
+		if (got != ending[i].status || !said("err", "interrupted") ||
+		    said("err", "was killed") || said("err", "incomplete"))
+			fail_msg("%s: status %d", ending[i].script, got);
+		assert_false(is_left_behind());
+	}
+}
+
+/* SIGUSR2 ends nothing; the image is told of each. */
+static void test_snapshots(void **state)
+{
+	(void)state;
+	assert_int_equal(snap("kill -USR2 $!; said 1 snap; kill -USR2 $!; said 2 snap; "
+			      "kill -INT $!"),
+			 130);
+	assert_int_equal(shell("test $(grep -cx snap %s/out) = 2", folder), 0);
+	assert_false(said("out", "what?"));
+	assert_false(is_left_behind());
 }
 
 /* Whatever ends the tool ends the machine. */
@@ -726,6 +788,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_dying_machines),
 		cmocka_unit_test(test_machines_that_hang),
 		cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_signals_that_end_in_order),
+		cmocka_unit_test(test_snapshots),
 		cmocka_unit_test(test_killed_tool),
 		cmocka_unit_test(test_closed_output),
 		cmocka_unit_test(test_recording),

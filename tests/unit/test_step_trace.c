@@ -19,6 +19,7 @@
 #define START 0x400000001000ull
 
 static uint8_t storage[2 * RB_PAGE_SIZE] __attribute__((aligned(RB_PAGE_SIZE)));
+static uint8_t storage_copy[RB_PAGE_SIZE];
 static struct rb *rb;
 static struct rb_aux aux;
 static struct pmu_event event;
@@ -299,6 +300,161 @@ static void test_psb_period(void **state)
 	pmu_event_close(&event);
 }
 
+/* Without a record in between; its flags. False: there is none. */
+static bool read_aux(uint64_t *words)
+{
+	static uint8_t buffer[2 * RB_PAGE_SIZE];
+	static size_t have, at;
+	struct perf_event_header header;
+
+	do {
+		if (at == have) {
+			have = rb_read(rb, buffer, sizeof(buffer));
+			at = 0;
+		}
+		if (at == have)
+			return false;
+		memcpy(&header, buffer + at, sizeof(header));
+		memcpy(words, buffer + at + sizeof(header), 3 * sizeof(*words));
+		at += header.size;
+	} while (header.type != PERF_RECORD_AUX);
+	return true;
+}
+
+/* Each turn fits, until there is no room to begin one: that one is missing, and it is said, once.
+ */
+static void test_no_room_for_a_turn(void **state)
+{
+	uint64_t words[3] = {0}, told = 0, head, truncated = 0, turns = 0;
+
+	(void)state;
+	open_event(wanted(), false, 0);
+	do {
+		head = aux.head;
+		in_task(a_few_branches);
+		turns++;
+	} while (aux.head != head);
+	in_task(a_few_branches);
+	in_task(a_few_branches);
+	assert_true(aux.head == head && rig_value(&event) == 5 * (turns + 2));
+	while (read_aux(words)) {
+		assert_true(words[0] == told);
+		told += words[1];
+		truncated += words[2] == PERF_AUX_FLAG_TRUNCATED;
+	}
+	assert_true(told == head && truncated == 1 && !words[1]);
+
+	/* With room there is nothing missing, and then there is again. */
+	rb_aux_read(&aux, storage_copy, sizeof(storage_copy), &head);
+	in_task(a_few_branches);
+	assert_true(read_aux(words) && words[0] == told && !words[2]);
+	in_task(many_branches);
+	for (truncated = 0; read_aux(words);)
+		truncated += words[2] == PERF_AUX_FLAG_TRUNCATED;
+	assert_true(truncated == 1);
+	pmu_event_close(&event);
+}
+
+static void fill_ring(void)
+{
+	struct rb_writer w;
+
+	while (rb_begin(&w, rb, 16)) {
+		rb_put(&w, PERF_RECORD_LOST | 16ull << 48);
+		rb_put(&w, 0);
+		rb_end(&w);
+	}
+}
+
+/* Told together, what is missing is in the middle. */
+static void test_a_gap_is_partial(void **state)
+{
+	uint64_t words[3], offset;
+
+	(void)state;
+	open_event(wanted(), false, RB_PAGE_SIZE);
+	fill_ring();
+	in_task(many_branches);
+	rb_aux_read(&aux, storage_copy, sizeof(storage_copy), &offset);
+	in_task(a_few_branches);
+	assert_false(read_aux(words));
+	assert_true(pmu_output_aux_rest(&event));
+	assert_true(read_aux(words));
+	assert_true(words[0] == 0 && words[1] == aux.head);
+	assert_true(words[2] == (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL));
+	pmu_event_close(&event);
+}
+
+/* --- Between two outputs --- */
+
+static unsigned nlooks;
+static uint64_t seen; /* aux.head, then */
+
+static void look(void *arg)
+{
+	assert_ptr_equal(arg, &nlooks);
+	assert_false(aux.busy || stepping);
+	nlooks++;
+	seen = aux.head;
+}
+
+static void looked_at_in_between(void)
+{
+	const uint64_t head = aux.head;
+
+	a_few_branches();
+	assert_true(pmu_event_between_aux(&event, look, &nlooks));
+	assert_true(stepping && nlooks == 1 && seen > head);
+	a_few_branches();
+}
+
+/* All that came so far is there, and told of; what comes behind it can be decoded by itself. */
+static void test_between(void **state)
+{
+	uint8_t got[RB_PAGE_SIZE];
+
+	(void)state;
+	open_event(wanted(), true, 0);
+	nlooks = 0;
+	in_task(looked_at_in_between);
+	next_start();
+	next_aux(0, seen, PERF_AUX_FLAG_OVERWRITE);
+	next_aux(0, aux.head, PERF_AUX_FLAG_OVERWRITE);
+	rb_aux_peek(&aux, 0, got, sizeof(got));
+	assert_int_equal(got[seen - 1], PGD);
+	assert_memory_equal(got + seen, ((const uint8_t[]){BEGIN}), 20);
+	assert_true(rig_value(&event) == 10);
+
+	/* While the task does not run there is nothing to end. */
+	assert_true(pmu_event_between_aux(&event, look, &nlooks));
+	assert_true(!stepping && nlooks == 2 && seen == aux.head);
+	pmu_event_close(&event);
+}
+
+static void looked_at_in_vain(void)
+{
+	a_few_branches();
+	assert_false(pmu_event_between_aux(&event, look, &nlooks));
+	assert_true(stepping);
+}
+
+static void test_between_without_room(void **state)
+{
+	struct perf_event_attr attr = wanted();
+
+	(void)state;
+	open_event(wanted(), true, 0);
+	nlooks = 0;
+	fill_ring();
+	in_task(looked_at_in_vain);
+	pmu_event_close(&event);
+	boot(); /* and without an area */
+	assert_int_equal(rig_open(&event, &attr, NULL), 0);
+	in_task(looked_at_in_vain);
+	assert_int_equal(nlooks, 0);
+	pmu_event_close(&event);
+}
+
 static void test_overwrite(void **state)
 {
 	uint8_t got[RB_PAGE_SIZE];
@@ -438,12 +594,22 @@ static void test_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_branches),   cmocka_unit_test(test_system_calls),
-		cmocka_unit_test(test_interrupts), cmocka_unit_test(test_time),
-		cmocka_unit_test(test_full_area),  cmocka_unit_test(test_goes_on_after_a_drain),
-		cmocka_unit_test(test_psb_period), cmocka_unit_test(test_overwrite),
-		cmocka_unit_test(test_full_ring),  cmocka_unit_test(test_counts_alone),
-		cmocka_unit_test(test_refusals),   cmocka_unit_test(test_names),
+		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_system_calls),
+		cmocka_unit_test(test_interrupts),
+		cmocka_unit_test(test_time),
+		cmocka_unit_test(test_full_area),
+		cmocka_unit_test(test_goes_on_after_a_drain),
+		cmocka_unit_test(test_psb_period),
+		cmocka_unit_test(test_overwrite),
+		cmocka_unit_test(test_full_ring),
+		cmocka_unit_test(test_counts_alone),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_no_room_for_a_turn),
+		cmocka_unit_test(test_a_gap_is_partial),
+		cmocka_unit_test(test_between),
+		cmocka_unit_test(test_between_without_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
