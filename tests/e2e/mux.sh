@@ -119,14 +119,44 @@ done
 both="{l1d_pend_miss.pending,faults}"
 stalls=cycle_activity.stalls_l1d_pending
 all=mem_uops_retired.all_loads
+# Two events that only counter 2 counts, and software, which takes no turn and leaves each half of it.
+soft=task-clock,cs,"{faults,cpu-clock}"
+both_one=l1d_pend_miss.pending,$stalls
+# halves WHAT LOG N: in the N-th table the two ran in turns, one slice of 4 ms apart at most; with them, software all the time.
+halves() {
+	got=$(awk -v n="$3" -v a="l1d_pend_miss.pending" -v b="$stalls" '
+		/^ Performance counter stats/ { table++ }
+		table != n || $1 !~ /:$/ || NF != 4 { next }
+		$1 == a ":" { enabled = $3; one = $4; next }
+		$1 == b ":" { other = $4; next }
+		$3 == $4 { whole++ }
+		END {
+			off = one > other ? one - other : other - one
+			print whole + 0, (enabled > 100000000), (one + other == enabled), (off <= 4000000)
+		}' "$2")
+	is "$1: halves, beside four of software" "$got" "4 1 1 1"
+}
 boot "$dir/groups" --uarch hsw -- \
 	stat -v -e $both,$stalls:D,$all dd count=100000 \; \
-	stat -v -e $both,$stalls,$all dd count=100000
+	stat -v -e $both,$stalls,$all dd count=100000 \; \
+	stat -v -e $soft,$both_one loop 7000000 \; \
+	stat -v -e $both_one,$soft loop 7000000 \; \
+	stat -v --policy fair -e $soft,$both_one loop 7000000 \; \
+	stat -v -C 0 -e $soft,$both_one loop 7000000 \; \
+	stat -v -C 0 --policy fair -e $soft,$both_one loop 7000000
 is "hsw, groups: exit status" $status 0
 as_planned "hsw, a group in the way of a pinned one" "$dir/groups" 1 hsw -e $both,$stalls:D,$all
 is "hsw, a group in the way of a pinned one: not counted" "$(sed -nE \
 	's/^ +<not counted> +([^ ]+) .*/\1/p' "$dir/groups" | tr '\n' ' ')" "l1d_pend_miss.pending faults "
 as_planned "hsw, a group in turns" "$dir/groups" 2 hsw -e $both,$stalls,$all
+as_planned "hsw, software first" "$dir/groups" 3 hsw -e $soft,$both_one
+as_planned "hsw, software last" "$dir/groups" 4 hsw -e $both_one,$soft
+as_planned "hsw, software, policy fair" "$dir/groups" 5 hsw --policy fair -e $soft,$both_one
+halves "hsw, software first" "$dir/groups" 3
+halves "hsw, software last" "$dir/groups" 4
+halves "hsw, software, policy fair" "$dir/groups" 5
+halves "hsw, software of a CPU" "$dir/groups" 6
+halves "hsw, software of a CPU, policy fair" "$dir/groups" 7
 
 boot "$dir/icl" --uarch icl -- \
 	stat -v -e $loads loop 7000000 \; \
