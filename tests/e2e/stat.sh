@@ -37,6 +37,16 @@ is "a sleep that is ended is neither" \
 has "version" "$dir/more" "$($perf0 --version)"
 has "time-out said" "$dir/more" "stat: workload 'spin' ended: it did not end in time"
 
+# Nothing is a guest here, and no task is idle: guests count 0 all the time, all else counts as without.
+for u in skx zen4; do
+	boot "$dir/guests" --uarch $u -- stat -e instructions:uI,instructions:uH,instructions:uG,instructions:uGH,instructions:h,task-clock:G loop 1000
+	is "$u: modifiers I, H, G, GH and h" "$status $(awk '$2 ~ /^instructions:/ { print $1, $2 }' \
+		"$dir/guests" | tr '\n' ' ')" "0 2,005 instructions:uI 2,005 instructions:uH \
+0 instructions:uG 2,005 instructions:uGH 0 instructions:h "
+	has "$u: a clock knows no guests" "$dir/guests" ' +0\.0*[1-9][0-9]* msec task-clock:G +#.*'
+	is "$u: guests count 0, all of the time" "$(grep -c '%)' "$dir/guests")" 0
+done
+
 # What hsw has PMC2 alone for, twice: what stays out is told why.
 boot "$dir/refused" --uarch hsw -- stat --no-mux -e '{r0148,r08a3}' loop 10
 is "--no-mux and a refused event: exit status" $status 1
