@@ -7,6 +7,7 @@
 #include "pmu/needs.h"
 #include "pmu/reason.h"
 #include "pmu/x86/ibs.h"
+#include "pmu/x86/modelled.h"
 
 #include <linux/errno.h>
 
@@ -161,6 +162,10 @@ int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 	if (!e->tick.constraint.counters)
 		return pmu_refuse(why, EINVAL, "no counter of this CPU (%s) can count event 0x%llx",
 				  pmu.uarch->name, (unsigned long long)select);
+	if (!(e->tick.constraint.counters & ~PMU_GENERAL_MASK))
+		err = pmu_check_modelled(select, why);
+	if (err)
+		return err;
 	e->uarch = pmu.uarch;
 	e->config = select | EVTSEL_INT | rings_of(attr);
 	if (attr->precise_ip)

@@ -72,7 +72,9 @@ one=cpu/event=0xb7,umask=1,offcore_rsp=0x1,name=one/u
 two=cpu/event=0xb7,umask=1,offcore_rsp=0x3,name=two/u
 three=cpu/event=0xbb,umask=1,offcore_rsp=0x7,name=three/u
 flops=r0103,r0203,r0403,r0803 # of AMD, each on two counters side by side
-eight=r00c0,r01c4,r02c4,r04c4,r08c4,r00c5,r01c5,r02c5
+icl_walks=r0208,r0e08,r0249,r0e49,r0285,r0e85
+icl_eight=r00c0,r01c4,r02c4,r08c4,r10c4,r20c4,r11c4,r00c5
+eight=r00c0,r00c1,r00c2,r00c3,r00c4,r00c8,r00d1,r0076 # of AMD: any counter
 
 # `loop N` executes 2 * N + 5 instructions and N branches.
 for u in hsw skx; do
@@ -160,13 +162,13 @@ halves "hsw, software of a CPU, policy fair" "$dir/groups" 7
 
 boot "$dir/icl" --uarch icl -- \
 	stat -v -e $loads loop 7000000 \; \
-	stat -v -e $walks,$loads,instructions:uD loop 7000000 \; \
-	stat -v --policy fair -e $walks,$loads,instructions:u loop 7000000 \; \
-	stat --no-mux -e $eight,instructions:u loop 7000000
+	stat -v -e $icl_walks,$loads,instructions:uD loop 7000000 \; \
+	stat -v --policy fair -e $icl_walks,$loads,instructions:u loop 7000000 \; \
+	stat --no-mux -e $icl_eight,instructions:u loop 7000000
 is "icl: exit status" $status 0
 as_planned "icl, five loads" "$dir/icl" 1 icl -e $loads
-as_planned "icl, loads and walks" "$dir/icl" 2 icl -e $walks,$loads,instructions:uD
-as_planned "icl, policy fair" "$dir/icl" 3 icl --policy fair -e $walks,$loads,instructions:u
+as_planned "icl, loads and walks" "$dir/icl" 2 icl -e $icl_walks,$loads,instructions:uD
+as_planned "icl, policy fair" "$dir/icl" 3 icl --policy fair -e $icl_walks,$loads,instructions:u
 is "icl: exact each time" "$(grep -cE '^ +14,000,005 +instructions:uD? ' "$dir/icl")" 3
 is "icl: eight at once, no shares" "$(table "$dir/icl" 4 | awk '$3 == 100' | wc -l)" 9
 

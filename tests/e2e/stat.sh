@@ -48,19 +48,19 @@ for u in skx zen4; do
 done
 
 # What hsw has PMC2 alone for, twice: what stays out is told why.
-boot "$dir/refused" --uarch hsw -- stat --no-mux -e '{r0148,r08a3}' loop 10
+boot "$dir/refused" --uarch hsw -- stat --no-mux -e '{r0148,r80008a3}' loop 10
 is "--no-mux and a refused event: exit status" $status 1
 is "--no-mux and a refused event: one line, with the reason" "$(grep -vc '^perf0: ' "$dir/refused")" 1
 has "--no-mux and a refused event: the reason" "$dir/refused" \
-	'stat: --no-mux: not all events can count at the same time: r08a3: it needs PMC2, .*'
-boot "$dir/room" --uarch hsw -- stat -e '{r0148,r08a3},instructions:u' loop 1000 \; \
-	stat -e r0148:D,r08a3:D loop 10
+	'stat: --no-mux: not all events can count at the same time: r80008a3: it needs PMC2, .*'
+boot "$dir/room" --uarch hsw -- stat -e '{r0148,r80008a3},instructions:u' loop 1000 \; \
+	stat -e r0148:D,r80008a3:D loop 10
 is "no room in a group or beside it: exit status" $status 0
-has "a sibling that was refused" "$dir/room" '   <not supported>      r08a3 *'
+has "a sibling that was refused" "$dir/room" '   <not supported>      r80008a3 *'
 has "what is left of its group" "$dir/room" '     <not counted>      r0148 *'
 has "others count" "$dir/room" ' +2,005 +instructions:u *'
 has "a pinned one without a counter is told why" "$dir/room" \
-	'stat: not all pinned events can count at the same time: r08a3:D needs PMC2; held by r0148:D on PMC2'
+	'stat: not all pinned events can count at the same time: r80008a3:D needs PMC2; held by r0148:D on PMC2'
 
 boot "$dir/nosvm" --cpu EPYC,-svm -- help
 has "a CPU without SVM is told" "$dir/nosvm" 'perf0: vpmu: this CPU has no SVM; starting the image without'

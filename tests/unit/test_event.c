@@ -395,6 +395,72 @@ static void test_attr_refusals(void **state)
 	REFUSES(EINVAL, "config2", .config2 = 1);
 }
 
+static int open_raw(uint64_t config, bool is_vpmu)
+{
+	const struct perf_event_attr attr = rig_attr(PERF_TYPE_RAW, config);
+	struct pmu_event e;
+	int got;
+
+	shim.is_vpmu = is_vpmu;
+	got = rig_open(&e, &attr, NULL);
+	if (!got)
+		pmu_event_close(&e);
+	return got;
+}
+
+/* vpmu says which events it knows, on whatever counter; silicon counts all, and is not asked. */
+static void test_events_that_vpmu_knows(void **state)
+{
+	static const struct {
+		const char *uarch;
+		uint64_t known, unknown;
+		const char *sentence;
+	} rows[] = {
+		{"hsw", 0x0148, 0x4242, "vpmu's Haswell does not know event 0x4242: "},
+		{"hsw", 0x80008a3, 0x08a3, "vpmu's Haswell does not know event 0x8a3: "},
+		{"skx", 0x01d1, 0xff55, "vpmu's Skylake-SP does not know event 0xff55: "},
+		{"skx", 0x10000c4, 0x7c0, "vpmu's Skylake-SP does not know event 0x7c0: "},
+		{"icl", 0x01d1, 0x0108, "vpmu's Ice Lake does not know event 0x108: "},
+		{"adl", 0x01c4, 0x0108, "vpmu's Alder Lake does not know event 0x108: "},
+		{"zen4", 0x0103, 0x01c4, "vpmu's Zen 4 does not know event 0x1c4: "},
+		/* The upper bits of the event select are asked for, too. */
+		{"zen4", 0x1000001a0, 0x1a0, "vpmu's Zen 4 does not know event 0x1a0: "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		rig_boot(rows[i].uarch, true);
+		assert_int_equal(open_raw(rows[i].unknown, false), 0);
+		assert_int_equal(open_raw(rows[i].known, true), 0);
+		assert_int_equal(open_raw(rows[i].unknown, true), -ENOENT);
+		if (strncmp(rig.why.text, rows[i].sentence, strlen(rows[i].sentence)))
+			fail_msg("'%s'", rig.why.text);
+	}
+}
+
+/* All that has a generic name is modelled, so that names never read 0 either. */
+static void test_vpmu_knows_generic_events(void **state)
+{
+	static const char *const machines[] = {"hsw", "skx", "icl", "adl", "zen4"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		rig_boot(machines[i], true);
+		shim.is_vpmu = true;
+		for (uint64_t config = 0; config < PERF_COUNT_HW_MAX; config++) {
+			const struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, config);
+			struct pmu_event e;
+
+			if (!pmu.uarch->generic[config])
+				continue;
+			if (rig_open(&e, &attr, NULL))
+				fail_msg("%s, %llu: %s", machines[i], (unsigned long long)config,
+					 rig.why.text);
+			pmu_event_close(&e);
+		}
+	}
+}
+
 static void test_attr_size(void **state)
 {
 	struct perf_event_attr attr = INSTRUCTIONS;
@@ -970,6 +1036,8 @@ int main(void)
 		cmocka_unit_test(test_attr_bits),
 		cmocka_unit_test(test_attr_refusals),
 		cmocka_unit_test(test_attr_size),
+		cmocka_unit_test(test_events_that_vpmu_knows),
+		cmocka_unit_test(test_vpmu_knows_generic_events),
 		cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_open_flags),
 		cmocka_unit_test(test_old_attr),
