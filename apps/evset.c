@@ -159,16 +159,12 @@ static int open_with(const struct opening *o, struct perf_event_attr attr)
 static int open_for(const struct opening *o, bool by_workload)
 {
 	const struct evset_entry *e = o->entry;
-	struct perf_event_attr attr = e->spec.attr, more;
+	struct perf_event_attr attr = e->spec.attr;
 	int error;
 
 	attr.disabled = !o->leader;
 	attr.enable_on_exec = !o->leader && by_workload;
-	more = attr;
-	more.sample_type |= e->optional_fields;
-	error = open_with(o, more);
-	if (error == -EOPNOTSUPP && e->optional_fields)
-		error = open_with(o, attr);
+	error = open_with(o, attr);
 	if (error)
 		return error;
 	pmu_event_set_name(o->event, e->spec.name);

@@ -23,7 +23,6 @@
 
 struct evset_entry {
 	struct pmu_event_spec spec;
-	uint64_t optional_fields; /* PERF_SAMPLE_ bits that are wanted where the event has them */
 	struct pmu_filter filter; /* filter.event NULL: none */
 	bool open;                /* for all targets */
 	bool alone;               /* of a weak group that did not fit */

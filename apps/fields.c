@@ -2,6 +2,7 @@
 /* fields.c - see fields.h. What perf's options ask for: perf-record(1). */
 #include "apps/fields.h"
 
+#include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/number.h"
 #include "rt/print.h"
@@ -161,7 +162,7 @@ static uint64_t sample_type(void)
 		{want.stack, PERF_SAMPLE_STACK_USER},
 		{want.stack || want.user_mask, PERF_SAMPLE_REGS_USER},
 		{want.interrupted_mask, PERF_SAMPLE_REGS_INTR},
-		{want.data, PERF_SAMPLE_ADDR},
+		{want.data, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC},
 		{want.physical, PERF_SAMPLE_PHYS_ADDR},
 		{want.data_page, PERF_SAMPLE_DATA_PAGE_SIZE},
 		{want.code_page, PERF_SAMPLE_CODE_PAGE_SIZE},
@@ -183,7 +184,6 @@ static void apply(struct evset_entry *e)
 	struct perf_event_attr *attr = &e->spec.attr;
 
 	attr->sample_type |= sample_type();
-	e->optional_fields = want.data ? PERF_SAMPLE_DATA_SRC : 0;
 	if (want.frames)
 		attr->sample_max_stack = (uint16_t)want.frames;
 	attr->sample_regs_intr = want.interrupted_mask;
@@ -233,6 +233,34 @@ static void apply_reads(struct evset *set)
 		if (reads(leader))
 			follow(&set->entry[i], leader);
 	}
+}
+
+/* What is 0 where an event cannot give it. PERF_SAMPLE_DATA_SRC says by itself that it is not
+ * available. */
+static const struct {
+	uint64_t field;
+	const char *name;
+} zeros[] = {
+	{PERF_SAMPLE_ADDR, "data address"},
+	{PERF_SAMPLE_PHYS_ADDR, "physical address"},
+	{PERF_SAMPLE_DATA_PAGE_SIZE, "data page size"},
+	{PERF_SAMPLE_WEIGHT_TYPE, "weight"},
+	{PERF_SAMPLE_RAW, "raw data"},
+};
+
+void fields_tell_zeros(const char *who, const struct pmu_event *e, const char *name)
+{
+	const uint64_t missing = pmu_event_missing(e);
+	char list[96] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(zeros) / sizeof(zeros[0]); i++)
+		if (missing & zeros[i].field)
+			n += (size_t)fmt_print(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
+					       zeros[i].name);
+	if (n)
+		err("%s: %s cannot give this: %s; the zeros in its place are not measured\n", who,
+		    name, list);
 }
 
 void fields_side_band(struct perf_event_attr *attr)

@@ -56,7 +56,7 @@ static int run(int argc, char **argv)
 		{0, "policy", OPTION_TEXT, &request.policy, 0, 0},
 		{0, "kernel", OPTION_TEXT, &request.kernel, 0, 0},
 		{0, "ticks", OPTION_NUMBER, &request.ticks, 1, PLANNER_TICKS_MAX},
-		{0, "sleep-after", OPTION_NUMBER, &request.sleep_ms, 1, PLANNER_SLEEP_MAX},
+		{0, "sleep-after", OPTION_NUMBER, &request.sleep_ms, 0, PLANNER_SLEEP_MAX},
 		{0, "json", OPTION_FLAG, &json, 0, 0},
 		{.name = NULL},
 	};
@@ -90,7 +90,8 @@ static const struct command plan_command = {
 		"      --policy perf|fair    who gets the counters; perf\n"
 		"      --kernel VERSION      as that Linux did it: 3.2, 4.1-rc7, ...\n"
 		"      --ticks N             slices of 4 ms to look at; 2520\n"
-		"      --sleep-after MS      the task goes to sleep after MS ms, for good\n"
+		"      --sleep-after MS      the task goes to sleep after MS ms, for good; 0: "
+		"never\n"
 		"      --json                for programs\n",
 	.run = run,
 };

@@ -160,6 +160,7 @@ static void prepare(void)
 {
 	for (unsigned i = 0; i < set.n; i++) {
 		rate_note("record", evset_event(&set, i, 0), set.entry[i].spec.name);
+		fields_tell_zeros("record", evset_event(&set, i, 0), set.entry[i].spec.name);
 		for (unsigned t = 0; limit && t < set.ntargets; t++)
 			set_limit(evset_event(&set, i, t));
 	}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * attr.c - what perf_event_attr may ask for. Everything that would be ignored is refused instead,
- * one row each.
+ * attr.c - what perf_event_attr may ask for, whatever the event is: what perf_event_open(2) calls
+ * invalid, and what is not done here, one row each. Accepted is what Linux accepts: what has
+ * nothing to act on - guests, an idle task, namespaces - changes nothing.
  */
 #include "pmu/core.h"
 
@@ -10,6 +11,7 @@
 #include "pmu/reason.h"
 
 #include <linux/errno.h>
+#include <linux/time.h>
 
 #define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
 
@@ -19,23 +21,20 @@ struct refusal {
 	const char *sentence;
 };
 
+/*
+ * What has no meaning on any machine. Records of what never happens here - namespaces, BPF
+ * programs, cgroups and code of ring 0 that come and go - may be asked for: there are none.
+ */
+static const struct refusal meaningless[] = {
+	{~(ATTR_BIT(ATTR_RESERVED) - 1), EINVAL, "reserved bits of perf_event_attr are set"},
+};
+
+/* What is not done here. */
 static const struct refusal flags[] = {
-	{ATTR_BIT(ATTR_EXCLUDE_IDLE), EOPNOTSUPP,
-	 "exclude_idle is not supported: the counters do not know the idle loop"},
-	{ATTR_BIT(ATTR_EXCLUDE_HOST), EOPNOTSUPP,
-	 "exclude_host (modifier G) leaves nothing to count: there are no guests"},
-	{ATTR_BIT(ATTR_USE_CLOCKID), EOPNOTSUPP, "use_clockid is not supported"},
-	{ATTR_BIT(ATTR_NAMESPACES), EOPNOTSUPP, "there are no namespaces to report"},
-	{ATTR_BIT(ATTR_KSYMBOL), EOPNOTSUPP,
-	 "there is no code of ring 0 that comes or goes, so no KSYMBOL record"},
-	{ATTR_BIT(ATTR_BPF_EVENT), EOPNOTSUPP, "there is no BPF to report"},
-	{ATTR_BIT(ATTR_AUX_OUTPUT), EOPNOTSUPP, "aux_output is not supported"},
-	{ATTR_BIT(ATTR_CGROUP), EOPNOTSUPP, "there are no cgroups to report"},
-	{ATTR_BIT(ATTR_TEXT_POKE), EOPNOTSUPP, "there is no text_poke to report"},
-	{ATTR_BIT(ATTR_INHERIT_THREAD), EOPNOTSUPP, "inherit_thread is not supported"},
+	{ATTR_BIT(ATTR_AUX_OUTPUT), EOPNOTSUPP,
+	 "aux_output: no event sends its records into a trace"},
 	{ATTR_BIT(ATTR_REMOVE_ON_EXEC), EOPNOTSUPP, "remove_on_exec is not supported"},
 	{ATTR_BIT(ATTR_SIGTRAP), EOPNOTSUPP, "there are no signals, so no sigtrap"},
-	{~(ATTR_BIT(ATTR_RESERVED) - 1), EINVAL, "reserved bits of perf_event_attr are set"},
 };
 
 #define READ_FORMAT_KNOWN (PERF_FORMAT_MAX - 1)
@@ -51,6 +50,9 @@ int pmu_copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from
 	memset(to, 0, sizeof(*to));
 	memcpy(to, from, size);
 	to->size = sizeof(*to);
+	/* A frequency of 0 is none: the event counts. */
+	if (!to->sample_freq)
+		to->freq = 0;
 	return 0;
 }
 
@@ -69,18 +71,58 @@ static int check_sampling(const struct perf_event_attr *attr, struct pmu_reason 
 	return 0;
 }
 
-int pmu_check_attr(const struct perf_event_attr *attr, struct pmu_reason *why)
+static int check_reserved(const struct perf_event_attr *attr, struct pmu_reason *why)
 {
-	int err = refuse_any(attr_flags(attr), flags, LENGTH(flags), why);
-
-	if (!err)
-		err = check_sampling(attr, why);
-	if (err)
-		return err;
+	if (attr->__reserved_2 || attr->__reserved_3)
+		return pmu_refuse(why, EINVAL, "reserved fields of perf_event_attr are set");
 	if (attr->read_format & ~(uint64_t)READ_FORMAT_KNOWN)
 		return pmu_refuse(why, EINVAL, "reserved bits of read_format are set");
-	if (attr->exclude_user && attr->exclude_kernel)
-		return pmu_refuse(why, EINVAL,
-				  "excluding both user and kernel leaves nothing to count");
 	return 0;
+}
+
+/* Two that exclude each other, and one that needs another. */
+static int check_combinations(const struct perf_event_attr *attr, struct pmu_reason *why)
+{
+	if (attr->remove_on_exec && attr->enable_on_exec)
+		return pmu_refuse(why, EINVAL,
+				  "remove_on_exec and enable_on_exec contradict each other");
+	if (attr->sigtrap && !attr->remove_on_exec)
+		return pmu_refuse(why, EINVAL, "sigtrap is for events with remove_on_exec only");
+	if (attr->sample_type & PERF_SAMPLE_READ && attr->inherit)
+		return pmu_refuse(why, EINVAL,
+				  "PERF_SAMPLE_READ is not possible for events that are inherited");
+	return 0;
+}
+
+/* Times are of the one clock there is: of nanoseconds that nothing sets back. */
+static int check_clock(const struct perf_event_attr *attr, struct pmu_reason *why)
+{
+	if (attr->use_clockid && attr->clockid != CLOCK_MONOTONIC &&
+	    attr->clockid != CLOCK_MONOTONIC_RAW)
+		return pmu_refuse(why, EINVAL,
+				  "clockid %d: there are CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW",
+				  attr->clockid);
+	return 0;
+}
+
+int pmu_check_attr(const struct perf_event_attr *attr, struct pmu_reason *why)
+{
+	static int (*const checks[])(const struct perf_event_attr *attr, struct pmu_reason *why) = {
+		check_reserved, pmu_check_sample_type, check_combinations,
+		check_sampling, check_clock,
+	};
+	int err = refuse_any(attr_flags(attr), meaningless, LENGTH(meaningless), why);
+
+	for (size_t i = 0; !err && i < LENGTH(checks); i++)
+		err = checks[i](attr, why);
+	return err;
+}
+
+int pmu_check_support(const struct perf_event_attr *attr, struct pmu_reason *why)
+{
+	if (attr->aux_sample_size)
+		return pmu_refuse(
+			why, EINVAL,
+			"aux_sample_size: no group has a leader whose AUX area is sampled");
+	return refuse_any(attr_flags(attr), flags, LENGTH(flags), why);
 }

@@ -444,18 +444,23 @@ int pmu_check_output(const struct pmu_event *to, struct pmu_reason *why);
 int pmu_check_redirect(const struct pmu_event *e, const struct pmu_event *to,
 		       struct pmu_reason *why);
 
-/* attr.c: pmu_copy_attr() - into the size that we know, or -E2BIG; what in `attr` cannot be given.
+/*
+ * attr.c: pmu_copy_attr() - into the size that we know, or -E2BIG. pmu_check_attr() - what in
+ * `attr` is invalid, whatever the event: -EINVAL. pmu_check_support() - what in it is not done
+ * here.
  */
 int pmu_copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from,
 		  struct pmu_reason *why);
 int pmu_check_attr(const struct perf_event_attr *attr, struct pmu_reason *why);
+int pmu_check_support(const struct perf_event_attr *attr, struct pmu_reason *why);
 
 /*
- * fields.c: pmu_fields_of() - the PERF_SAMPLE_ bits that samples of `e` can have, once its kind is
- * known. pmu_check_fields() - 0, or why one of those that attr.sample_type wants cannot be given:
- * EINVAL, EOPNOTSUPP, EOVERFLOW. Task context.
+ * fields.c: pmu_fields_of() - the PERF_SAMPLE_ bits that samples of `e` know, once its kind is
+ * known. pmu_check_fields() - 0, or why one of those that attr.sample_type wants cannot be there:
+ * EOPNOTSUPP, EOVERFLOW. pmu_check_sample_type() - pmu_check_attr()'s part. Task context.
  */
 uint64_t pmu_fields_of(const struct pmu_event *e);
 int pmu_check_fields(const struct pmu_event *e, struct pmu_reason *why);
+int pmu_check_sample_type(const struct perf_event_attr *attr, struct pmu_reason *why);
 
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fields.c - which fields the samples of an event can have: those that any moment gives, those of
- * the event's kind, and those that follow from an address. The others are refused, one row each:
- * a zero in their place would look like a measurement.
+ * fields.c - the fields of samples: which may be asked for, and which of them an event can give:
+ * those that any moment gives, those of the event's kind, and those that follow from an address.
+ * As on Linux the others may be asked for, too, and are zeros, or say themselves that they are not
+ * available; pmu_event_missing() tells them apart from what was measured. A row is what cannot be
+ * asked for.
  */
 #include "pmu/callchain.h"
 #include "pmu/core.h"
@@ -11,6 +13,8 @@
 
 #include <asm/perf_regs.h>
 #include <linux/errno.h>
+
+#define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 /* What the moment of any overflow gives. */
 #define OF_ANY                                                                           \
@@ -23,33 +27,42 @@
 	(1ull << PERF_REG_X86_DS | 1ull << PERF_REG_X86_ES | 1ull << PERF_REG_X86_FS | \
 	 1ull << PERF_REG_X86_GS)
 
-static const struct {
+/* Bits between those of 64-bit mode and the vector registers. */
+#define RESERVED (~(uint64_t)PERF_REG_EXTENDED_MASK & ~((1ull << PERF_REG_X86_64_MAX) - 1))
+
+struct row {
 	uint64_t bits;
 	int error;
 	const char *sentence;
-} rows[] = {
-	{PERF_SAMPLE_ADDR, EOPNOTSUPP, "PERF_SAMPLE_ADDR: this event knows no data address"},
-	{PERF_SAMPLE_CALLCHAIN, EOPNOTSUPP, "PERF_SAMPLE_CALLCHAIN: nothing walks stacks here"},
-	{PERF_SAMPLE_RAW, EOPNOTSUPP, "PERF_SAMPLE_RAW: this event has no raw data"},
+};
+
+/* Whatever the event is. */
+static const struct row invalid[] = {
+	{~(uint64_t)(PERF_SAMPLE_MAX - 1), EINVAL, "reserved bits of sample_type are set"},
+	{PERF_SAMPLE_CGROUP, EINVAL, "PERF_SAMPLE_CGROUP: there are no cgroups to report"},
+};
+
+/* Where the event, or this machine, cannot give them. */
+static const struct row impossible[] = {
 	{PERF_SAMPLE_BRANCH_STACK, EOPNOTSUPP,
 	 "PERF_SAMPLE_BRANCH_STACK: last branch records are not used"},
+	{PERF_SAMPLE_CALLCHAIN, EOPNOTSUPP, "PERF_SAMPLE_CALLCHAIN: nothing walks stacks here"},
 	{PERF_SAMPLE_STACK_USER, EOPNOTSUPP, "PERF_SAMPLE_STACK_USER: nothing reads stacks here"},
-	{PERF_SAMPLE_WEIGHT_TYPE, EOPNOTSUPP,
-	 "PERF_SAMPLE_WEIGHT: only precise events of this CPU's memory accesses have a weight"},
-	{PERF_SAMPLE_DATA_SRC, EOPNOTSUPP,
-	 "PERF_SAMPLE_DATA_SRC: only precise events of this CPU's memory accesses know where data "
-	 "came from"},
-	{PERF_SAMPLE_TRANSACTION, EOPNOTSUPP,
-	 "PERF_SAMPLE_TRANSACTION: only precise events of this CPU know of transactions"},
-	{PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE, EOPNOTSUPP,
-	 "PERF_SAMPLE_PHYS_ADDR and _DATA_PAGE_SIZE: this event knows no data address"},
-	{PERF_SAMPLE_CODE_PAGE_SIZE, EOPNOTSUPP,
-	 "PERF_SAMPLE_CODE_PAGE_SIZE: nothing reads page tables here"},
-	{PERF_SAMPLE_AUX, EOPNOTSUPP,
-	 "PERF_SAMPLE_AUX: AUX data is recorded for itself, not in samples"},
-	{PERF_SAMPLE_CGROUP, EOPNOTSUPP, "there are no cgroups to report"},
-	{~(uint64_t)(PERF_SAMPLE_MAX - 1), EINVAL, "reserved bits of sample_type are set"},
 };
+
+/* What Linux gives as zeros where the event does not know it. */
+#define MAY_BE_ZERO                                                                            \
+	(PERF_SAMPLE_ADDR | PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | \
+	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_AUX |                   \
+	 PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
+
+static int refuse_row(uint64_t bits, const struct row *rows, size_t n, struct pmu_reason *why)
+{
+	for (size_t i = 0; i < n; i++)
+		if (bits & rows[i].bits)
+			return pmu_refuse(why, rows[i].error, "%s", rows[i].sentence);
+	return 0;
+}
 
 uint64_t pmu_fields_of(const struct pmu_event *e)
 {
@@ -70,24 +83,10 @@ static int check_registers(const char *name, uint64_t mask, struct pmu_reason *w
 {
 	if (!mask)
 		return pmu_refuse(why, EINVAL, "%s: no register is asked for", name);
-	if (mask & PERF_REG_EXTENDED_MASK)
-		return pmu_refuse(why, EINVAL, "%s: vector registers are not sampled", name);
-	if (mask & SEGMENTS || mask >> PERF_REG_X86_64_MAX)
+	if (mask & (SEGMENTS | RESERVED))
 		return pmu_refuse(why, EINVAL,
 				  "%s: mask 0x%llx has registers that 64-bit mode does not save",
 				  name, (unsigned long long)mask);
-	return 0;
-}
-
-static int check_callchain(const struct perf_event_attr *attr, struct pmu_reason *why)
-{
-	if (attr->sample_max_stack > PMU_MAX_STACK)
-		return pmu_refuse(why, EOVERFLOW, "sample_max_stack %u is above %u",
-				  attr->sample_max_stack, PMU_MAX_STACK);
-	if (attr->exclude_callchain_user && attr->exclude_callchain_kernel)
-		return pmu_refuse(why, EINVAL,
-				  "PERF_SAMPLE_CALLCHAIN: both its user and its kernel part are "
-				  "excluded");
 	return 0;
 }
 
@@ -112,14 +111,11 @@ static int check_branches(const struct perf_event_attr *attr, struct pmu_reason 
 	return 0;
 }
 
-/* What belongs to the fields that are asked for. */
-static int check_details(const struct perf_event_attr *attr, struct pmu_reason *why)
+int pmu_check_sample_type(const struct perf_event_attr *attr, struct pmu_reason *why)
 {
 	const uint64_t type = attr->sample_type;
-	int err = 0;
+	int err = refuse_row(type, invalid, LENGTH(invalid), why);
 
-	if (type & PERF_SAMPLE_CALLCHAIN)
-		err = check_callchain(attr, why);
 	if (!err && type & PERF_SAMPLE_REGS_USER)
 		err = check_registers("sample_regs_user", attr->sample_regs_user, why);
 	if (!err && type & PERF_SAMPLE_REGS_INTR)
@@ -132,18 +128,31 @@ static int check_details(const struct perf_event_attr *attr, struct pmu_reason *
 		err = pmu_refuse(
 			why, EINVAL,
 			"PERF_SAMPLE_WEIGHT and _WEIGHT_STRUCT are two forms of one field");
-	if (!err && type & PERF_SAMPLE_READ && attr->inherit)
-		err = pmu_refuse(why, EINVAL,
-				 "PERF_SAMPLE_READ is not possible for events that are inherited");
 	return err;
+}
+
+uint64_t pmu_event_missing(const struct pmu_event *e)
+{
+	return e->attr.sample_type & ~pmu_fields_of(e);
+}
+
+static bool wants_vectors(const struct perf_event_attr *attr)
+{
+	const uint64_t type = attr->sample_type;
+
+	return (type & PERF_SAMPLE_REGS_USER && attr->sample_regs_user & PERF_REG_EXTENDED_MASK) ||
+	       (type & PERF_SAMPLE_REGS_INTR && attr->sample_regs_intr & PERF_REG_EXTENDED_MASK);
 }
 
 int pmu_check_fields(const struct pmu_event *e, struct pmu_reason *why)
 {
-	uint64_t missing = e->attr.sample_type & ~pmu_fields_of(e);
+	const struct perf_event_attr *attr = &e->attr;
+	const uint64_t missing = pmu_event_missing(e) & ~MAY_BE_ZERO;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (missing & rows[i].bits)
-			return pmu_refuse(why, rows[i].error, "%s", rows[i].sentence);
-	return check_details(&e->attr, why);
+	if (wants_vectors(attr))
+		return pmu_refuse(why, EOPNOTSUPP, "vector registers are not sampled");
+	if (attr->sample_type & PERF_SAMPLE_CALLCHAIN && attr->sample_max_stack > PMU_MAX_STACK)
+		return pmu_refuse(why, EOVERFLOW, "sample_max_stack %u is above %u",
+				  attr->sample_max_stack, PMU_MAX_STACK);
+	return refuse_row(missing, impossible, LENGTH(impossible), why);
 }

@@ -7,6 +7,7 @@
 #include "pmu/needs.h"
 #include "pmu/reason.h"
 #include "pmu/x86/ibs.h"
+#include "pmu/x86/modelled.h"
 
 #include <linux/errno.h>
 
@@ -119,6 +120,15 @@ static bool is_precise_only(uint64_t select)
 	return row && row->flags & UARCH_PEBS_ONLY;
 }
 
+/* The rings that it counts in. No guest runs here: without the host it has a counter, as on Linux,
+ * which stays where it is. */
+static uint64_t rings_of(const struct perf_event_attr *attr)
+{
+	if (attr->exclude_host)
+		return 0;
+	return (attr->exclude_user ? 0 : EVTSEL_USR) | (attr->exclude_kernel ? 0 : EVTSEL_OS);
+}
+
 int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 {
 	const struct perf_event_attr *attr = &e->attr;
@@ -152,9 +162,12 @@ int pmu_hardware_init(struct pmu_event *e, struct pmu_reason *why)
 	if (!e->tick.constraint.counters)
 		return pmu_refuse(why, EINVAL, "no counter of this CPU (%s) can count event 0x%llx",
 				  pmu.uarch->name, (unsigned long long)select);
+	if (!(e->tick.constraint.counters & ~PMU_GENERAL_MASK))
+		err = pmu_check_modelled(select, why);
+	if (err)
+		return err;
 	e->uarch = pmu.uarch;
-	e->config = select | EVTSEL_INT | (attr->exclude_user ? 0 : EVTSEL_USR) |
-		    (attr->exclude_kernel ? 0 : EVTSEL_OS);
+	e->config = select | EVTSEL_INT | rings_of(attr);
 	if (attr->precise_ip)
 		pmu_precise_finish(e);
 	return 0;

@@ -110,9 +110,11 @@ int pmu_meter_init(struct pmu_event *e, const char *pmu_name, const struct pmu_m
 	if (e->attr.sample_period)
 		return pmu_refuse(why, EINVAL,
 				  "%s counts, but cannot sample: it does not interrupt", pmu_name);
-	if (e->attr.exclude_user || e->attr.exclude_kernel)
-		return pmu_refuse(why, EINVAL,
-				  "%s does not know rings: it takes no modifier u or k", pmu_name);
+	if (e->attr.exclude_user || e->attr.exclude_kernel || e->attr.exclude_host)
+		return pmu_refuse(
+			why, EINVAL,
+			"%s knows neither rings nor guests: it takes no modifier u, k or G",
+			pmu_name);
 	if (m->refresh_ns && !pmu.host->refresh_arm)
 		return pmu_refuse(why, EOPNOTSUPP, "%s: there is no timer to see it wrap",
 				  pmu_name);

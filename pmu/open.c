@@ -24,8 +24,32 @@ struct target {
 static int check_cpu(int cpu, struct pmu_reason *why)
 {
 	if (cpu < -1 || cpu >= (int)pmu_ncpus())
-		return pmu_refuse(why, ENODEV, "there is no CPU %d", cpu);
+		return pmu_refuse(why, EINVAL, "there is no CPU %d", cpu);
 	return 0;
+}
+
+/* What of the target matrix means nothing, whatever tasks there are. */
+static int check_target(int task, int cpu, unsigned long flags, struct pmu_reason *why)
+{
+	if (flags & ~(unsigned long)KNOWN_FLAGS)
+		return pmu_refuse(why, EINVAL, "flags 0x%lx are not supported", flags);
+	if (flags & PERF_FLAG_PID_CGROUP && (task <= 0 || cpu < 0))
+		return pmu_refuse(why, EINVAL,
+				  "an event for a set of tasks needs the set's number and a CPU");
+	if (task == -1 && cpu == -1)
+		return pmu_refuse(why, EINVAL, "an event needs a task, a CPU, or both");
+	return task == -1 ? check_cpu(cpu, why) : 0;
+}
+
+int pmu_event_check(const struct perf_event_attr *attr, int task, int cpu, unsigned long flags,
+		    struct pmu_reason *why)
+{
+	struct perf_event_attr copy;
+	int err = check_target(task, cpu, flags, why);
+
+	if (!err)
+		err = pmu_copy_attr(&copy, attr, why);
+	return err ? err : pmu_check_attr(&copy, why);
 }
 
 static int find_cpu(int cpu, struct target *t, struct pmu_reason *why)
@@ -39,9 +63,6 @@ static int find_cpu(int cpu, struct target *t, struct pmu_reason *why)
 
 static int find_set(int set, int cpu, struct target *t, struct pmu_reason *why)
 {
-	if (set <= 0 || cpu < 0)
-		return pmu_refuse(why, EINVAL,
-				  "an event for a set of tasks needs the set's number and a CPU");
 	t->set = (uint32_t)set;
 	return find_cpu(cpu, t, why);
 }
@@ -65,8 +86,6 @@ static int find_target(int task, int cpu, unsigned long flags, struct target *t,
 	*t = (struct target){.cpu = cpu};
 	if (flags & PERF_FLAG_PID_CGROUP)
 		return find_set(task, cpu, t, why);
-	if (task == -1 && cpu == -1)
-		return pmu_refuse(why, EINVAL, "an event needs a task, a CPU, or both");
 	return task == -1 ? find_cpu(cpu, t, why) : find_task(task, cpu, t, why);
 }
 
@@ -118,13 +137,17 @@ unsigned pmu_open_beside(const struct pmu_event *e, const struct pmu_class *clas
 	       (e->context->task ? most_on_cpus(class, e->cpu) : most_in_tasks(class, e->cpu));
 }
 
+/* What is sampled where it happens is as precise as can be: modifier p asks for nothing more. */
+static bool may_be_imprecise(uint32_t type)
+{
+	return type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_BREAKPOINT &&
+	       type != PERF_TYPE_TRACEPOINT;
+}
+
 static int classify(struct pmu_event *e, struct pmu_reason *why)
 {
-	if (e->attr.precise_ip &&
-	    (e->attr.type == PERF_TYPE_SOFTWARE || e->attr.type == PERF_TYPE_BREAKPOINT))
-		return pmu_refuse(
-			why, EOPNOTSUPP,
-			"only an event that a counter counts can be precise (modifier p)");
+	if (!may_be_imprecise(e->attr.type))
+		e->attr.precise_ip = 0;
 	switch (e->attr.type) {
 	case PERF_TYPE_HARDWARE:
 	case PERF_TYPE_HW_CACHE:
@@ -287,7 +310,7 @@ static int prepare(struct opening *o, const struct perf_event_attr *attr, const 
 	e->cpu = t->cpu;
 	e->set = t->set;
 	if (!err)
-		err = pmu_check_attr(&e->attr, o->why);
+		err = pmu_check_support(&e->attr, o->why);
 	if (err)
 		return err;
 	if (t->cpu < 0)
@@ -317,13 +340,13 @@ int pmu_open_within(struct pmu_event *e, const struct perf_event_attr *attr, int
 	struct target target;
 	int err;
 
-	if (flags & ~(unsigned long)KNOWN_FLAGS)
-		return pmu_refuse(why, EINVAL, "flags 0x%lx are not supported", flags);
 	if (flags & PERF_FLAG_FD_OUTPUT)
 		o.output = group_leader;
 	if (!(flags & PERF_FLAG_FD_NO_GROUP))
 		o.leader = group_leader;
-	err = o.output ? pmu_check_output(o.output, why) : 0;
+	err = pmu_event_check(attr, task, cpu, flags, why);
+	if (!err && o.output)
+		err = pmu_check_output(o.output, why);
 	if (!err)
 		err = find_target(task, cpu, flags, &target, why);
 	if (!err)

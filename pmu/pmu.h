@@ -245,11 +245,24 @@ void pmu_task_move(struct pmu_task *task, uint32_t set);
  * being pinned or exclusive; those that are opened disabled need not fit into the group.
  *
  * Errors: EMFILE (PMU_MAX_EVENTS), ENOSPC (a fifth breakpoint), EINVAL (no counter for it, or none
- * left in its group; contradictions in `attr`; neither task nor cpu), ENOENT (this CPU or runtime
- * has no such event), EOPNOTSUPP (not possible here), E2BIG (attr.size), ESRCH, ENODEV (cpu).
+ * left in its group; contradictions in `attr`; neither task nor cpu; no such CPU), ENOENT (this CPU
+ * or runtime has no such event), EOPNOTSUPP (not possible here), E2BIG (attr.size), ESRCH. Fields
+ * of samples that the event cannot give are zeros, as on Linux: pmu_event_missing().
  */
 int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
 		   struct pmu_event *group_leader, unsigned long flags, struct pmu_reason *why);
+
+/*
+ * pmu_event_check() - what of pmu_event_open()'s arguments means nothing on any machine, whoever
+ * asks: EINVAL, E2BIG. For those who have a say in what may be opened, and come after that. Task
+ * context.
+ */
+int pmu_event_check(const struct perf_event_attr *attr, int task, int cpu, unsigned long flags,
+		    struct pmu_reason *why);
+
+/* pmu_event_missing() - the PERF_SAMPLE_ bits that its samples have, but not from the event: 0 is
+ * in their place, or what says itself that it is not available. Task context. */
+uint64_t pmu_event_missing(const struct pmu_event *e);
 
 /* pmu_event_close() - stops and forgets it, and what was inherited from it; as with disabling, that
  * alone does not schedule. Siblings of a closed leader become groups of one. */

@@ -142,8 +142,6 @@ int pmu_rate_check(const struct perf_event_attr *attr, struct pmu_reason *why)
 {
 	if (!attr->freq)
 		return 0;
-	if (!attr->sample_freq)
-		return pmu_refuse(why, EINVAL, "a sample frequency of 0 asks for no samples");
 	if (attr->sample_freq > pmu.rate.max)
 		return pmu_refuse(why, EINVAL,
 				  "a sample frequency of %llu is above "

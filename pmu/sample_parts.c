@@ -206,9 +206,14 @@ static void put_weight(struct rb_writer *w, struct pmu_sample *s)
 	rb_put(w, pmu_given(s->data, PERF_SAMPLE_WEIGHT_TYPE, s->data->weight.full));
 }
 
+/* As <linux/perf_event.h> says that it is not available, part by part. */
+#define NO_DATA_SRC                                                                                \
+	(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) | PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(LOCK, NA) | \
+	 PERF_MEM_S(TLB, NA))
+
 static void put_data_src(struct rb_writer *w, struct pmu_sample *s)
 {
-	rb_put(w, pmu_given(s->data, PERF_SAMPLE_DATA_SRC, s->data->data_src.val));
+	rb_put(w, s->data->fields & PERF_SAMPLE_DATA_SRC ? s->data->data_src.val : NO_DATA_SRC);
 }
 
 static void put_transaction(struct rb_writer *w, struct pmu_sample *s)
@@ -218,13 +223,18 @@ static void put_transaction(struct rb_writer *w, struct pmu_sample *s)
 
 /* --- What page tables say; 0 where nothing is mapped --- */
 
+static bool translate(uint64_t address, uint64_t *physical, uint64_t *page_size)
+{
+	return pmu.host->translate && pmu.host->translate(address, physical, page_size);
+}
+
 static void put_physical(struct rb_writer *w, struct pmu_sample *s)
 {
 	uint64_t address = pmu_given(s->data, PERF_SAMPLE_ADDR, s->data->addr), physical = 0, size;
 
 	if (s->data->fields & PERF_SAMPLE_PHYS_ADDR)
 		physical = s->data->phys_addr;
-	else if (!address || !pmu.host->translate(address, &physical, &size))
+	else if (!address || !translate(address, &physical, &size))
 		physical = 0;
 	rb_put(w, physical);
 }
@@ -233,7 +243,7 @@ static void put_page_size(struct rb_writer *w, uint64_t address)
 {
 	uint64_t physical, size;
 
-	rb_put(w, address && pmu.host->translate(address, &physical, &size) ? size : 0);
+	rb_put(w, address && translate(address, &physical, &size) ? size : 0);
 }
 
 static void put_data_page_size(struct rb_writer *w, struct pmu_sample *s)
@@ -244,6 +254,14 @@ static void put_data_page_size(struct rb_writer *w, struct pmu_sample *s)
 static void put_code_page_size(struct rb_writer *w, struct pmu_sample *s)
 {
 	put_page_size(w, s->at->ip);
+}
+
+/* --- AUX: its size, and nothing: no event's AUX area is sampled --- */
+
+static void put_aux(struct rb_writer *w, struct pmu_sample *s)
+{
+	(void)s;
+	rb_put(w, 0);
 }
 
 static const struct part {
@@ -264,6 +282,7 @@ static const struct part {
 	{PERF_SAMPLE_PHYS_ADDR, measure_word, put_physical},
 	{PERF_SAMPLE_DATA_PAGE_SIZE, measure_word, put_data_page_size},
 	{PERF_SAMPLE_CODE_PAGE_SIZE, measure_word, put_code_page_size},
+	{PERF_SAMPLE_AUX, measure_word, put_aux},
 };
 
 #define NPARTS (sizeof(parts_table) / sizeof(parts_table[0]))

@@ -404,13 +404,20 @@ struct inheritance {
 	int err;
 };
 
+/* By tasks of the same process alone, where that is asked for. */
+static bool is_inherited(const struct pmu_event *leader, const struct pmu_task *child)
+{
+	return leader->attr.inherit &&
+	       (!leader->attr.inherit_thread || leader->context->task->pid == child->pid);
+}
+
 static void inherit_groups(void *arg)
 {
 	struct inheritance *i = arg;
 	uint64_t irq = pmu_begin_change();
 
 	for (struct pmu_event *l = i->from->leaders; l && !i->err; l = l->next_leader)
-		if (l->attr.inherit)
+		if (is_inherited(l, i->to->task))
 			i->err = inherit_group(l, i->to);
 	pmu_end_change(irq);
 }

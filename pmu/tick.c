@@ -94,27 +94,32 @@ void pmu_tick_remove(struct pmu_tick_context *context, struct pmu_tick_group *g)
 		*list = g->next == g ? NULL : g->next;
 	g->prev->next = g->next;
 	g->next->prev = g->prev;
+	context->multiplex &= context->flexible != NULL;
 }
 
+/* Up, and plain. */
 static bool is_plain(const struct pmu_tick_group *g)
 {
-	return g->enabled && !g->error && !g->asleep && g->n == 1 && g->nhardware == 1 &&
-	       !g->exclusive && !g->corrupting && !g->extras && !g->events->northbridge;
+	return g->n == 1 && g->nhardware == 1 && !g->exclusive && !g->corrupting && !g->extras &&
+	       !g->events->northbridge;
 }
 
 void pmu_tick_group_update(struct pmu_tick_group *g)
 {
 	g->nhardware = 0;
+	g->hardware = false;
 	g->corrupting = false;
 	g->extras = false;
 	pmu_tick_each_event (e, g) {
+		g->hardware |= e->hardware;
 		if (!pmu_tick_participates(g, e))
 			continue;
 		g->nhardware += 1 + e->pair;
 		g->corrupting |= e->corrupting;
 		g->extras |= e->extra.registers != 0;
 	}
-	g->plain = is_plain(g);
+	g->turns = g->hardware && g->enabled && !g->error && !g->asleep;
+	g->plain = g->turns && is_plain(g);
 }
 
 void pmu_tick_forget(struct pmu_tick *t, struct pmu_tick_event *e)
@@ -371,15 +376,19 @@ static bool is_up(struct pmu_tick_group *g)
 	return false;
 }
 
-/* Has something to decide: wants counters. Who wants none has what it wants. */
-static inline bool wants_counters(struct pmu_tick_group *g)
+/*
+ * Has something to decide: is in the hardware's context, and not purely of software. By policy perf
+ * that is also so while none of its hardware events is enabled; by policy fair it is given what it
+ * wants.
+ */
+static inline bool is_contender(const struct pmu_tick *t, struct pmu_tick_group *g)
 {
 	if (g->plain)
 		return true;
 	if (!is_up(g))
 		return false;
 	g->wait = PMU_RUNS;
-	return g->nhardware;
+	return t->fair ? g->nhardware : g->hardware;
 }
 
 /*
@@ -451,7 +460,7 @@ static bool schedule_list(const struct pmu_tick *t, struct accepted *a, struct p
 	bool waits = false;
 
 	for (; g; g = g->next == head ? NULL : g->next) {
-		if (!wants_counters(g))
+		if (!is_contender(t, g))
 			continue;
 		if (blocker) {
 			g->wait = PMU_WAIT_BLOCKED;
@@ -475,6 +484,7 @@ static inline void schedule_pinned(struct pmu_tick *t, struct accepted *a,
 	t->failed = true;
 	pmu_tick_each (g, context->pinned) {
 		g->error |= g->wait >= PMU_WAIT_ROOM;
+		g->turns &= !g->error;
 		g->plain &= !g->error;
 	}
 }
@@ -827,12 +837,6 @@ bool pmu_tick_multiplexes(const struct pmu_tick *t)
 	const struct pmu_tick_context *task = t->contexts[PMU_TICK_TASK];
 
 	return (cpu && cpu->multiplex) || (task && task->multiplex);
-}
-
-void pmu_tick_rotate(struct pmu_tick_context *context)
-{
-	if (context->multiplex && context->flexible)
-		context->flexible = context->flexible->prev;
 }
 
 void pmu_tick_next(struct pmu_tick *t)

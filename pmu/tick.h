@@ -7,14 +7,16 @@
  * which is the caller's. Any context; not reentrant on the same struct pmu_tick.
  *
  * Order: groups of the CPU before those of the task, pinned before flexible; within each, as they
- * stand in their list. A group counts whole or not at all; software events always find room.
+ * stand in their list. A group counts whole or not at all. A group of software events alone is in
+ * no other's way: it always counts, and has no turn. Where hardware events are among them,
+ * whichever kind leads, the group is one of the hardware's.
  *   perf: the greedy assignment. After a group that does not fit, its list gets no further: the
  *     later groups with hardware events of the same context and kind wait (flexible) or fail
  *     (pinned). Each slice the last flexible group of a context where somebody waited goes to the
- *     head. Who counts is decided by that alone; where, by who was there first: when everybody
- *     who ever had a counter can have its first one again, that is what they get, and newcomers
- *     what is left; so that from slice to slice only those move that come and go. Else everybody
- *     is where the greedy assignment has it.
+ *     head: of those with hardware events, and neither disabled, asleep nor in error. Who counts is
+ * decided by that alone; where, by who was there first: when everybody who ever had a counter can
+ * have its first one again, that is what they get, and newcomers what is left; so that from slice
+ * to slice only those move that come and go. Else everybody is where the greedy assignment has it.
  *   fair: exact assignment. Who does not fit is skipped; flexible groups take turns so that the one
  *     that runs least runs as much as it can (see fair.h); no counter stays free that a waiting
  *     group could use.
@@ -72,8 +74,10 @@ struct pmu_tick_group {
 
 	/* pmu_tick_group_update()'s. */
 	uint8_t nhardware; /* counters for its hardware events that are to count when it does */
-	bool corrupting;   /* one of them is */
+	bool hardware;     /* it has hardware events, enabled or not */
+	bool corrupting;   /* one of those counters is for an event that is */
 	bool extras;       /* one of them needs a register beside its counter */
+	bool turns;        /* up, and has hardware events */
 	bool plain;        /* up, and one event that needs nothing but one of its counters */
 
 	/* State of policy fair. */
@@ -88,7 +92,8 @@ struct pmu_tick_group {
 /* The groups with one target; NULL: none. Circles, from the head on. */
 struct pmu_tick_context {
 	struct pmu_tick_group *pinned, *flexible;
-	bool multiplex; /* came out: a flexible group waits, so that time slices are needed */
+	/* Came out: a flexible group waits, so that time slices are needed. Never of none. */
+	bool multiplex;
 };
 
 enum { PMU_TICK_CPU, PMU_TICK_TASK, PMU_TICK_CONTEXTS };
@@ -128,7 +133,6 @@ struct pmu_tick {
  * of `context` that it belongs to; out of it.
  * pmu_tick_group_update() - after a change of what is enabled or asleep in it, or of its events.
  * pmu_tick_forget() - an event is about to go: it is not among those that count any more.
- * pmu_tick_rotate() - the last flexible group to the head, where pmu_tick() found somebody waiting.
  */
 void pmu_tick_append(struct pmu_tick_group *g, struct pmu_tick_event *e);
 void pmu_tick_unlink(struct pmu_tick_group *g, struct pmu_tick_event *e);
@@ -136,7 +140,20 @@ void pmu_tick_insert(struct pmu_tick_context *context, struct pmu_tick_group *g)
 void pmu_tick_remove(struct pmu_tick_context *context, struct pmu_tick_group *g);
 void pmu_tick_group_update(struct pmu_tick_group *g);
 void pmu_tick_forget(struct pmu_tick *t, struct pmu_tick_event *e);
-void pmu_tick_rotate(struct pmu_tick_context *context);
+
+/* pmu_tick_rotate() - the last flexible group that takes turns to the head, where pmu_tick() found
+ * one that waits. */
+static inline void pmu_tick_rotate(struct pmu_tick_context *context)
+{
+	struct pmu_tick_group *const head = context->flexible, *g;
+
+	if (!context->multiplex)
+		return;
+	g = head->prev;
+	while (!g->turns && g != head)
+		g = g->prev;
+	context->flexible = g;
+}
 
 /* pmu_tick() - decides. May be repeated within a slice, as events come and go. */
 void pmu_tick(struct pmu_tick *t);

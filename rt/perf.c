@@ -127,11 +127,18 @@ static bool with_ring_0(const struct perf_event_attr *attr, const struct perf_op
 	return attr->sample_type & (PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_REGS_INTR);
 }
 
+static bool of_namespaces(const struct perf_event_attr *attr, const struct perf_open *args)
+{
+	(void)args;
+	return attr->namespaces;
+}
+
 static const struct limit limits[] = {
 	{of_cpus, "a program may measure its own tasks, not CPUs or sets of tasks"},
 	{of_others, "that task is of another process"},
 	{in_ring_0, "a program may not measure ring 0: exclude_kernel (modifier u) is missing"},
 	{of_tracepoints, "that tracepoint is the system's"},
+	{of_namespaces, "namespaces are the system's"},
 	{with_ring_0, "samples may not have physical addresses, nor registers of ring 0"},
 };
 
@@ -164,8 +171,11 @@ int perf_open(struct perf_table *table, const struct perf_event_attr *attr,
 	      const struct perf_open *args)
 {
 	struct perf_handle *leader = NULL, *h;
-	int err = check_allowed(attr, args, &table->why), n = free_handle(table);
+	int n = free_handle(table);
+	int err = pmu_event_check(attr, args->task, args->cpu, args->flags, &table->why);
 
+	if (!err)
+		err = check_allowed(attr, args, &table->why);
 	if (err)
 		return err;
 	if (args->group != -1) {

@@ -28,10 +28,6 @@ static void vpmu_leaf(const struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid
 	uint64_t first = 0, second = 0;
 
 	switch (subleaf) {
-	case VPMU_CPUID_MARK:
-		r->eax = VPMU_CPUID_SKID;
-		memcpy(&r->ebx, "perf0 vpmu\0", 12);
-		return;
 	case VPMU_CPUID_INSTRUCTIONS:
 		first = cpu->total[VPMU_OS];
 		second = cpu->total[VPMU_USR];
@@ -62,18 +58,25 @@ static void follow_cr4(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *r)
 	}
 }
 
+static void ask_machine(const struct vpmu_cpu *cpu, uint32_t leaf, uint32_t subleaf,
+			struct cpuid_regs *r)
+{
+	if (leaf == VPMU_CPUID_LEAF) {
+		vpmu_leaf(cpu, subleaf, r);
+		return;
+	}
+	*r = insn_cpuid(leaf, subleaf);
+	vpmu_model_cpuid(&cpu->model, leaf, subleaf, r);
+	follow_cr4(leaf, subleaf, r);
+}
+
 static void on_cpuid(struct vpmu_cpu *cpu)
 {
 	uint32_t leaf = (uint32_t)vpmu_vmcb.rax, subleaf = (uint32_t)cpu->rcx;
-	struct cpuid_regs r = {0};
+	struct cpuid_regs r;
 
-	if (leaf == VPMU_CPUID_LEAF) {
-		vpmu_leaf(cpu, subleaf, &r);
-	} else {
-		r = insn_cpuid(leaf, subleaf);
-		vpmu_model_cpuid(&cpu->model, leaf, subleaf, &r);
-		follow_cr4(leaf, subleaf, &r);
-	}
+	if (!vpmu_model_describe(&cpu->model, leaf, subleaf, &r))
+		ask_machine(cpu, leaf, subleaf, &r);
 	vpmu_vmcb.rax = r.eax;
 	cpu->rbx = r.ebx;
 	cpu->rcx = r.ecx;

@@ -116,6 +116,9 @@ const struct vpmu_uarch *vpmu_uarch_of(const struct vpmu_uarch *uarch, unsigned 
 /* vpmu_uarch_event() - the row that selector `sel` names on general counter `i`, or NULL. */
 const struct vpmu_event *vpmu_uarch_event(const struct vpmu_uarch *uarch, unsigned i, uint64_t sel);
 
+/* vpmu_uarch_counters() - the general counters of `n` on which `sel` counts something; 0: none. */
+uint32_t vpmu_uarch_counters(const struct vpmu_uarch *uarch, unsigned n, uint64_t sel);
+
 enum vpmu_ring { VPMU_OS, VPMU_USR, VPMU_RINGS };
 
 /* What the guest did since the last call, by the ring in which each instruction was fetched. */
@@ -224,6 +227,11 @@ enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *
  */
 void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		      struct cpuid_regs *r);
+
+/* vpmu_model_describe() - the answers of include/perf0/vpmu.h that are about the model: what it is,
+ * and which events it counts. False: `leaf` and `subleaf` ask for something else. */
+bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+			 struct cpuid_regs *r);
 
 /* What the guest is like right behind the instruction whose event is recorded. */
 struct vpmu_state {

@@ -9,6 +9,7 @@
 #include "vpmu/model_priv.h"
 #include "vpmu/platform.h"
 
+#include "include/perf0/vpmu.h"
 #include "lib/string.h"
 
 #define MAX_BASIC       0xdu
@@ -308,4 +309,38 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
 		amd_leaf(m, leaf, r);
 	else
 		intel_leaf(m, leaf, subleaf, r);
+}
+
+/* --- What vpmu says of itself --- */
+
+static void tell_title(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	char title[sizeof(*r)] = "";
+	size_t n = strlen(m->uarch->title);
+
+	memcpy(title, m->uarch->title, n < sizeof(title) ? n : sizeof(title));
+	memcpy(r, title, sizeof(title));
+}
+
+bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+			 struct cpuid_regs *r)
+{
+	*r = (struct cpuid_regs){0};
+	if ((leaf & ~VPMU_CPUID_EVENT_HIGH) == VPMU_CPUID_EVENT_LEAF) {
+		const uint64_t high = leaf & VPMU_CPUID_EVENT_HIGH;
+
+		r->ebx = vpmu_uarch_counters(m->uarch, m->ngp, high << 32 | subleaf);
+		return true;
+	}
+	if (leaf != VPMU_CPUID_LEAF)
+		return false;
+	if (subleaf == VPMU_CPUID_MARK) {
+		r->eax = VPMU_CPUID_LAST;
+		memcpy(&r->ebx, VPMU_SIGNATURE, VPMU_SIGNATURE_BYTES);
+		return true;
+	}
+	if (subleaf != VPMU_CPUID_TITLE)
+		return false;
+	tell_title(m, r);
+	return true;
 }

@@ -177,6 +177,8 @@ static const struct vpmu_event skylake_events[] = {
 	EVENT(0x24, 0x27, ALL, L2_MISSES, "L2_RQSTS.ALL_DEMAND_MISS"),
 	EVENT(0x24, 0xe1, ALL, L1_MISSES, "L2_RQSTS.ALL_DEMAND_DATA_RD"),
 	EVENT(0x24, 0xff, ALL, L1_MISSES, "L2_RQSTS.REFERENCES"),
+	EVENT(0x49, 0x01, ALL, TLB_WALKS, "DTLB_STORE_MISSES.MISS_CAUSES_A_WALK"),
+	EVENT(0x85, 0x01, ALL, TLB_WALKS, "ITLB_MISSES.MISS_CAUSES_A_WALK"),
 	EVENT(0x48, 0x01, ALL, CYCLES(1, 4), "L1D_PEND_MISS.PENDING"),
 	EVENT(0x48, 0x02, ALL, CYCLES(1, 20), "L1D_PEND_MISS.FB_FULL"),
 	EVENT(0x51, 0x01, ALL, L1_MISSES, "L1D.REPLACEMENT"),
@@ -280,6 +282,7 @@ static const struct vpmu_event gracemont_events[] = {
 	EVENT(0x74, 0x00, ALL, SLOTS(3, 5), "TOPDOWN_BE_BOUND.ALL"),
 	EVENT(0xc2, 0x00, ALL, SLOTS(1, 5), "TOPDOWN_RETIRING.ALL"),
 	EVENT(0x80, 0x02, ALL, CODE_MISSES, "ICACHE.MISSES"),
+	EVENT(0x80, 0x03, ALL, INSNS(1, 4), "ICACHE.ACCESSES"),
 	KINDS(0xb7, 0x01, ALL, OFFCORE_0, L2_MISSES, "OCR"),
 	KINDS(0xb7, 0x02, ALL, OFFCORE_1, L2_MISSES, "OCR"),
 	EVENT(0xd0, 0x81, ALL, LOADS, "MEM_UOPS_RETIRED.ALL_LOADS"),
@@ -501,4 +504,13 @@ const struct vpmu_event *vpmu_uarch_event(const struct vpmu_uarch *uarch, unsign
 			plain = event;
 	}
 	return plain;
+}
+
+uint32_t vpmu_uarch_counters(const struct vpmu_uarch *uarch, unsigned n, uint64_t sel)
+{
+	uint32_t counters = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		counters |= vpmu_uarch_event(uarch, i, sel) ? 1u << i : 0;
+	return counters;
 }

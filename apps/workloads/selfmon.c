@@ -285,6 +285,14 @@ static int check_refusals(long event)
 	failed += check_refused("ring 0", perf_event_open(&attr, 0, -1, -1, 0), EACCES);
 	attr.exclude_kernel = 1;
 	failed += check_refused("a CPU", perf_event_open(&attr, -1, 0, -1, 0), EACCES);
+	failed += check_refused("neither a task nor a CPU", perf_event_open(&attr, -1, -1, -1, 0),
+				EINVAL);
+	failed += check_refused("no such CPU", perf_event_open(&attr, -1, 4711, -1, 0), EINVAL);
+	failed += check_refused("no such flag", perf_event_open(&attr, -1, 0, -1, 16), EINVAL);
+	attr.sample_type = 1ull << 63;
+	attr.exclude_kernel = 0;
+	failed += check_refused("no such field", perf_event_open(&attr, 0, -1, -1, 0), EINVAL);
+	attr = instructions();
 	failed += check_refused("no task", perf_event_open(&attr, 4711, -1, -1, 0), ESRCH);
 	failed += check_refused("no handle", perf_event_read(99, &attr, 8), EBADF);
 	failed += check_refused("memory of nobody", perf_event_open((const void *)16, 0, -1, -1, 0),
@@ -301,6 +309,27 @@ static int check_refusals(long event)
 	return failed;
 }
 
+/* What leaves out the host has nothing to count: it opens, is on its counter, and stays at 0. */
+static int check_guests(uint64_t turns)
+{
+	struct perf_event_attr attr = instructions();
+	uint64_t values[3] = {1, 0, 1};
+	long event;
+	int failed;
+
+	attr.exclude_host = 1;
+	attr.exclude_idle = 1;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	event = perf_event_open(&attr, 0, -1, -1, 0);
+	turn(turns);
+	failed = check("bytes of guests' count", (uint64_t)perf_event_read(event, values, 24), 24);
+	failed += check("instructions of guests", values[0], 0);
+	failed += check("time on the counter, less time enabled", values[2] - values[1], 0);
+	failed += check("no time at all", !values[1], 0);
+	perf_event_close(event);
+	return failed;
+}
+
 static void workload_selfmon(uint64_t turns)
 {
 	struct perf_event_attr attr = instructions();
@@ -314,6 +343,7 @@ static void workload_selfmon(uint64_t turns)
 	failed += check_sampling(turns);
 	failed += check_group(turns);
 	failed += check_thread(turns);
+	failed += check_guests(turns);
 	failed += check_refusals(event);
 	failed += check("closing the last event", (uint64_t)-perf_event_close(event), 0);
 	user_exit(failed);

@@ -20,6 +20,20 @@
 #define VPMU_CPUID_EXITS        2 /* EBX:EAX exits, EDX:ECX PMIs delivered */
 #define VPMU_CPUID_SKID         3 /* EAX = largest skid seen, EBX = timer NMIs that came too early */
 
+#define VPMU_CPUID_TITLE     4 /* EAX:EBX:ECX:EDX = what the CPU plays, for people, zeros behind */
+#define VPMU_SIGNATURE       "perf0 vpmu\0" /* and a zero, as always */
+#define VPMU_SIGNATURE_BYTES 12
+#define VPMU_CPUID_LAST      VPMU_CPUID_TITLE
+
+/*
+ * Leaves that tell, of the CPU that asks, whether an event is modelled: the leaf is this one plus
+ * bits 35:32 of the event select, ECX its bits 31:0. EBX = the general counters that count it; 0:
+ * an event that vpmu does not know, and that would stay at 0 on every one of them. Only where
+ * VPMU_CPUID_MARK's EAX is VPMU_CPUID_TITLE at least.
+ */
+#define VPMU_CPUID_EVENT_LEAF 0x4fff0010u
+#define VPMU_CPUID_EVENT_HIGH 0xfu
+
 struct vpmu_config {
 	const char *uarch; /* personality's name */
 	bool ht_on;        /* hyper-threading: fewer general counters on Haswell and Skylake */

@@ -228,7 +228,7 @@ static int check(const struct perf_event_attr *attr, struct pmu_reason *why)
 				  "step_trace: without branch there is no trace, and without "
 				  "noretcomp none is made: config has bits 0x%x",
 				  STEP_TRACE_NEEDED);
-	if (attr->exclude_user)
+	if (attr->exclude_user || attr->exclude_host)
 		return pmu_refuse(why, EOPNOTSUPP, "step_trace follows ring 3 only");
 	if (attr->sample_period)
 		return pmu_refuse(why, EINVAL,

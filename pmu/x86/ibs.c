@@ -287,6 +287,9 @@ static int take(struct pmu_event *e, unsigned u, uint64_t config, struct pmu_rea
 
 	if (err)
 		return err;
+	if (e->attr.exclude_host)
+		return pmu_refuse(why, EINVAL, "%s samples the host, and there are no guests",
+				  units[u].name);
 	e->class = &classes[u];
 	e->config = config;
 	return 0;

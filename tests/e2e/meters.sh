@@ -14,7 +14,7 @@ is "no SMI" "$(count "$dir/skx" msr/smi/)" 0
 has "energy is no task's" "$dir/skx" 'stat: power/energy-pkg/: power counts for a package, not for a task: take -a or -C'
 has "what is there is listed" "$dir/skx" '  msr/tsc/ +\[Kernel PMU event\]'
 has "what is not is told" "$dir/skx" 'stat: msr/irperf/: this CPU has no msr/irperf/'
-has "no rings" "$dir/skx" 'stat: msr/tsc/u: msr does not know rings: it takes no modifier u or k'
+has "no rings" "$dir/skx" 'stat: msr/tsc/u: msr knows neither rings nor guests: it takes no modifier u, k or G'
 has "no such part" "$dir/skx" 'stat: power/energy-gpu/: this CPU has no power/energy-gpu/'
 has "no such uncore" "$dir/skx" 'stat: amd_df/event=7/: this CPU has no amd_df that perf0 knows'
 has "no samples" "$dir/skx" 'record: msr/tsc/: msr counts, but cannot sample: it does not interrupt'

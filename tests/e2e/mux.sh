@@ -72,7 +72,9 @@ one=cpu/event=0xb7,umask=1,offcore_rsp=0x1,name=one/u
 two=cpu/event=0xb7,umask=1,offcore_rsp=0x3,name=two/u
 three=cpu/event=0xbb,umask=1,offcore_rsp=0x7,name=three/u
 flops=r0103,r0203,r0403,r0803 # of AMD, each on two counters side by side
-eight=r00c0,r01c4,r02c4,r04c4,r08c4,r00c5,r01c5,r02c5
+icl_walks=r0208,r0e08,r0249,r0e49,r0285,r0e85
+icl_eight=r00c0,r01c4,r02c4,r08c4,r10c4,r20c4,r11c4,r00c5
+eight=r00c0,r00c1,r00c2,r00c3,r00c4,r00c8,r00d1,r0076 # of AMD: any counter
 
 # `loop N` executes 2 * N + 5 instructions and N branches.
 for u in hsw skx; do
@@ -119,24 +121,54 @@ done
 both="{l1d_pend_miss.pending,faults}"
 stalls=cycle_activity.stalls_l1d_pending
 all=mem_uops_retired.all_loads
+# Two events that only counter 2 counts, and software, which takes no turn and leaves each half of it.
+soft=task-clock,cs,"{faults,cpu-clock}"
+both_one=l1d_pend_miss.pending,$stalls
+# halves WHAT LOG N: in the N-th table the two ran in turns, one slice of 4 ms apart at most; with them, software all the time.
+halves() {
+	got=$(awk -v n="$3" -v a="l1d_pend_miss.pending" -v b="$stalls" '
+		/^ Performance counter stats/ { table++ }
+		table != n || $1 !~ /:$/ || NF != 4 { next }
+		$1 == a ":" { enabled = $3; one = $4; next }
+		$1 == b ":" { other = $4; next }
+		$3 == $4 { whole++ }
+		END {
+			off = one > other ? one - other : other - one
+			print whole + 0, (enabled > 100000000), (one + other == enabled), (off <= 4000000)
+		}' "$2")
+	is "$1: halves, beside four of software" "$got" "4 1 1 1"
+}
 boot "$dir/groups" --uarch hsw -- \
 	stat -v -e $both,$stalls:D,$all dd count=100000 \; \
-	stat -v -e $both,$stalls,$all dd count=100000
+	stat -v -e $both,$stalls,$all dd count=100000 \; \
+	stat -v -e $soft,$both_one loop 7000000 \; \
+	stat -v -e $both_one,$soft loop 7000000 \; \
+	stat -v --policy fair -e $soft,$both_one loop 7000000 \; \
+	stat -v -C 0 -e $soft,$both_one loop 7000000 \; \
+	stat -v -C 0 --policy fair -e $soft,$both_one loop 7000000
 is "hsw, groups: exit status" $status 0
 as_planned "hsw, a group in the way of a pinned one" "$dir/groups" 1 hsw -e $both,$stalls:D,$all
 is "hsw, a group in the way of a pinned one: not counted" "$(sed -nE \
 	's/^ +<not counted> +([^ ]+) .*/\1/p' "$dir/groups" | tr '\n' ' ')" "l1d_pend_miss.pending faults "
 as_planned "hsw, a group in turns" "$dir/groups" 2 hsw -e $both,$stalls,$all
+as_planned "hsw, software first" "$dir/groups" 3 hsw -e $soft,$both_one
+as_planned "hsw, software last" "$dir/groups" 4 hsw -e $both_one,$soft
+as_planned "hsw, software, policy fair" "$dir/groups" 5 hsw --policy fair -e $soft,$both_one
+halves "hsw, software first" "$dir/groups" 3
+halves "hsw, software last" "$dir/groups" 4
+halves "hsw, software, policy fair" "$dir/groups" 5
+halves "hsw, software of a CPU" "$dir/groups" 6
+halves "hsw, software of a CPU, policy fair" "$dir/groups" 7
 
 boot "$dir/icl" --uarch icl -- \
 	stat -v -e $loads loop 7000000 \; \
-	stat -v -e $walks,$loads,instructions:uD loop 7000000 \; \
-	stat -v --policy fair -e $walks,$loads,instructions:u loop 7000000 \; \
-	stat --no-mux -e $eight,instructions:u loop 7000000
+	stat -v -e $icl_walks,$loads,instructions:uD loop 7000000 \; \
+	stat -v --policy fair -e $icl_walks,$loads,instructions:u loop 7000000 \; \
+	stat --no-mux -e $icl_eight,instructions:u loop 7000000
 is "icl: exit status" $status 0
 as_planned "icl, five loads" "$dir/icl" 1 icl -e $loads
-as_planned "icl, loads and walks" "$dir/icl" 2 icl -e $walks,$loads,instructions:uD
-as_planned "icl, policy fair" "$dir/icl" 3 icl --policy fair -e $walks,$loads,instructions:u
+as_planned "icl, loads and walks" "$dir/icl" 2 icl -e $icl_walks,$loads,instructions:uD
+as_planned "icl, policy fair" "$dir/icl" 3 icl --policy fair -e $icl_walks,$loads,instructions:u
 is "icl: exact each time" "$(grep -cE '^ +14,000,005 +instructions:uD? ' "$dir/icl")" 3
 is "icl: eight at once, no shares" "$(table "$dir/icl" 4 | awk '$3 == 100' | wc -l)" 9
 

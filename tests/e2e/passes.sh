@@ -71,7 +71,7 @@ is "zen4: the same in each" "$(counts "$dir/zen4" 1 r00c0:u)" 200005
 boot "$dir/bad" --uarch hsw -- \
 	stat --passes -e r0148:D,r0148,r00c0 loop 10 \; \
 	stat --passes -e r0148:D,r0148:D loop 10 \; \
-	stat --passes -e '{r0148,r08a3}' loop 10 \; \
+	stat --passes -e '{r0148,r80008a3}' loop 10 \; \
 	stat --passes --policy fair -e r00c0 loop 10
 is "bad: exit status" $status 1
 has "bad: no room beside a pinned one" "$dir/bad" \
@@ -79,7 +79,7 @@ has "bad: no room beside a pinned one" "$dir/bad" \
 has "bad: no room for the pinned ones" "$dir/bad" \
 	'stat: --passes: not all pinned events can count at the same time: r0148:D needs PMC2; .*'
 has "bad: no room in the group" "$dir/bad" \
-	'stat: --passes: not all events can count: r08a3: it needs PMC2, .*'
+	'stat: --passes: not all events can count: r80008a3: it needs PMC2, .*'
 is "bad: nothing was counted" "$(grep -c 'Performance counter stats' "$dir/bad")" 0
 has "bad: nothing takes turns" "$dir/bad" 'stat: --policy has no meaning with --passes'
 boot "$dir/none" --no-vpmu -- stat --passes -e task-clock loop 1000 \; \

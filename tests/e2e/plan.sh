@@ -24,6 +24,10 @@ has "and its last events are not supported" "$dir/six" ' +<not supported>  r0285
 plan "$dir/four" --uarch hsw --watchdog --kernel 4.1-rc3 -e mem_load_uops_retired.l1_hit,mem_load_uops_retired.l2_hit
 has "the watchdog has a counter" "$dir/four" '  FIXED1 +the NMI watchdog'
 has "and an old kernel half of them" "$dir/four" ' +counted  mem_load_uops_retired\.l2_hit +\(50\.00%\)'
+six=instructions,r0e08,r0208,r0e49,r0249,r0e85
+plan "$dir/never" --uarch skl --sleep-after 0 --ticks 9 -e $six
+plan "$dir/without" --uarch skl --ticks 9 -e $six
+is "--sleep-after 0: never" "$status $(cmp "$dir/never" "$dir/without" && echo the same)" "0 the same"
 plan "$dir/sleep" --uarch icl --sleep-after 1 --ticks 9 -e instructions,r0e08,r0208,r0e49,r0249,r0e85
 has "who sleeps is not rotated" "$dir/sleep" ' +<not counted>  r0e85 +\(0\.00%\)'
 plan "$dir/fair" --uarch hsw --policy fair -e '{l1d_pend_miss.pending,faults},cycle_activity.stalls_l1d_pending:D,mem_uops_retired.all_loads'

@@ -37,20 +37,30 @@ is "a sleep that is ended is neither" \
 has "version" "$dir/more" "$($perf0 --version)"
 has "time-out said" "$dir/more" "stat: workload 'spin' ended: it did not end in time"
 
+# Nothing is a guest here, and no task is idle: guests count 0 all the time, all else counts as without.
+for u in skx zen4; do
+	boot "$dir/guests" --uarch $u -- stat -e instructions:uI,instructions:uH,instructions:uG,instructions:uGH,instructions:h,task-clock:G loop 1000
+	is "$u: modifiers I, H, G, GH and h" "$status $(awk '$2 ~ /^instructions:/ { print $1, $2 }' \
+		"$dir/guests" | tr '\n' ' ')" "0 2,005 instructions:uI 2,005 instructions:uH \
+0 instructions:uG 2,005 instructions:uGH 0 instructions:h "
+	has "$u: a clock knows no guests" "$dir/guests" ' +0\.0*[1-9][0-9]* msec task-clock:G +#.*'
+	is "$u: guests count 0, all of the time" "$(grep -c '%)' "$dir/guests")" 0
+done
+
 # What hsw has PMC2 alone for, twice: what stays out is told why.
-boot "$dir/refused" --uarch hsw -- stat --no-mux -e '{r0148,r08a3}' loop 10
+boot "$dir/refused" --uarch hsw -- stat --no-mux -e '{r0148,r80008a3}' loop 10
 is "--no-mux and a refused event: exit status" $status 1
 is "--no-mux and a refused event: one line, with the reason" "$(grep -vc '^perf0: ' "$dir/refused")" 1
 has "--no-mux and a refused event: the reason" "$dir/refused" \
-	'stat: --no-mux: not all events can count at the same time: r08a3: it needs PMC2, .*'
-boot "$dir/room" --uarch hsw -- stat -e '{r0148,r08a3},instructions:u' loop 1000 \; \
-	stat -e r0148:D,r08a3:D loop 10
+	'stat: --no-mux: not all events can count at the same time: r80008a3: it needs PMC2, .*'
+boot "$dir/room" --uarch hsw -- stat -e '{r0148,r80008a3},instructions:u' loop 1000 \; \
+	stat -e r0148:D,r80008a3:D loop 10
 is "no room in a group or beside it: exit status" $status 0
-has "a sibling that was refused" "$dir/room" '   <not supported>      r08a3 *'
+has "a sibling that was refused" "$dir/room" '   <not supported>      r80008a3 *'
 has "what is left of its group" "$dir/room" '     <not counted>      r0148 *'
 has "others count" "$dir/room" ' +2,005 +instructions:u *'
 has "a pinned one without a counter is told why" "$dir/room" \
-	'stat: not all pinned events can count at the same time: r08a3:D needs PMC2; held by r0148:D on PMC2'
+	'stat: not all pinned events can count at the same time: r80008a3:D needs PMC2; held by r0148:D on PMC2'
 
 boot "$dir/nosvm" --cpu EPYC,-svm -- help
 has "a CPU without SVM is told" "$dir/nosvm" 'perf0: vpmu: this CPU has no SVM; starting the image without'

@@ -179,6 +179,8 @@ struct cpuid_regs insn_cpuid(uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid_regs r = {0};
 
+	if (shim.is_vpmu && vpmu_model_describe(&shim.model, leaf, subleaf, &r))
+		return r;
 	vpmu_model_cpuid(&shim.model, leaf, subleaf, &r);
 	if (leaf == 0xb)
 		r.edx = shim.apic_id;

@@ -32,6 +32,7 @@ struct shim_msr {
 struct shim {
 	struct vpmu_model model;
 	enum shim_pmu pmu;
+	bool is_vpmu;     /* and says so, as vpmu.efi does; else it passes for silicon */
 	uint32_t apic_id; /* by leaf 0xB: hyper-threads of a core differ in bit 0 */
 	uint64_t ns;
 	uint64_t ip[VPMU_RINGS]; /* of the next instruction; one byte each */

@@ -167,7 +167,7 @@ static void test_what_msr_refuses(void **state)
 	refused("msr/event=99/", RIG_TID, -1, EINVAL, "no event 99");
 	refused("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
 	refused("msr/ptsc/", RIG_TID, -1, ENOENT, "this CPU has no msr/ptsc/");
-	refused("msr/tsc/u", RIG_TID, -1, EINVAL, "does not know rings");
+	refused("msr/tsc/u", RIG_TID, -1, EINVAL, "knows neither rings nor guests");
 	rig.caps.aperfmperf = false;
 	refused("msr/aperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/aperf/");
 	boot("zen4");
@@ -254,7 +254,7 @@ static void test_what_power_refuses(void **state)
 	refused("power/energy-cores/", -1, 0, ENOENT, "this CPU has no power/energy-cores/");
 	refused("power/event=0/", -1, 0, EINVAL, "power has no event 0");
 	refused("power/event=6/", -1, 0, EINVAL, "power has no event 6");
-	refused("power/energy-pkg/k", -1, 0, EINVAL, "does not know rings");
+	refused("power/energy-pkg/k", -1, 0, EINVAL, "knows neither rings nor guests");
 	*reg(MSR_PKG_ENERGY_STATUS) = 0;
 	refused("power/energy-pkg/", -1, 0, ENOENT, "does not count on this machine");
 	*reg(MSR_PKG_ENERGY_STATUS) = 1;

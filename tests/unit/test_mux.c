@@ -433,6 +433,85 @@ static void test_mixed_groups(void **state)
 	close_many(b, 4);
 }
 
+/*
+ * Beside two events on one counter, software events count all the time and take no turn, whichever
+ * were opened first: the two have half of it each. For a task and for a CPU, by both policies.
+ */
+static void test_software_takes_no_turn(void **state)
+{
+	static const char *const orders[] = {"sshh", "shsh", "hssh", "hshs",
+					     "hhss", "sGhh", "hGsh"};
+	const struct perf_event_attr cs =
+		rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES);
+
+	(void)state;
+	for (unsigned row = 0; row < 4 * sizeof(orders) / sizeof(orders[0]); row++) {
+		const char *order = orders[row / 4];
+		const int task = row & 1 ? RIG_TID : -1, cpu = row & 1 ? -1 : 0;
+		struct pmu_event e[5];
+		unsigned n = 0;
+
+		rig_boot("hsw", true);
+		pmu_set_policy(row & 2 ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
+		/* G: a group of two software events. */
+		for (unsigned i = 0; order[i]; i++) {
+			const struct perf_event_attr attr = order[i] == 'h' ? ONLY_3 : CLOCK;
+
+			assert_int_equal(pmu_event_open(&e[n], &attr, task, cpu, NULL, 0, &rig.why),
+					 0);
+			n++;
+			if (order[i] != 'G')
+				continue;
+			assert_int_equal(
+				pmu_event_open(&e[n], &cs, task, cpu, &e[n - 1], 0, &rig.why), 0);
+			n++;
+		}
+		rig_slices(20 * SLICE);
+		for (unsigned k = 0; k < n; k++) {
+			const struct pmu_value v = value_of(&e[k]);
+			const bool hardware = e[k].attr.type == PERF_TYPE_RAW;
+
+			assert_int_equal(v.time_enabled, 20 * SLICE);
+			assert_int_equal(v.time_running, (hardware ? 10 : 20) * SLICE);
+		}
+		assert_in_range(pmu_stats()->rotations, 19, 20);
+		close_many(e, n);
+	}
+}
+
+/* A software event that gets a hardware sibling has turns from then on, also while that is
+ * disabled: its group is no more one of software alone. */
+static void test_software_leader_joins_hardware(void **state)
+{
+	struct perf_event_attr disabled = ONLY_3;
+	struct pmu_event leader, sibling, a, b;
+
+	(void)state;
+	disabled.disabled = 1;
+	rig_boot("hsw", true);
+	open_ok(&a, ONLY_3, NULL);
+	open_ok(&b, ONLY_3, NULL);
+	open_ok(&leader, CLOCK, NULL);
+	rig_slices(6 * SLICE);
+	assert_int_equal(value_of(&leader).time_running, 6 * SLICE);
+	assert_int_equal(value_of(&a).time_running, 3 * SLICE);
+	open_ok(&sibling, disabled, &leader);
+	rig_slices(6 * SLICE);
+	/* Behind who waits in one slice of three. */
+	assert_int_equal(value_of(&leader).time_running, 10 * SLICE);
+	assert_int_equal(value_of(&a).time_running + value_of(&b).time_running, 12 * SLICE);
+	pmu_event_enable(&sibling);
+	rig_slices(6 * SLICE);
+	assert_int_equal(value_of(&leader).time_running, 12 * SLICE);
+	assert_int_equal(value_of(&sibling).time_running, 2 * SLICE);
+	pmu_event_close(&sibling);
+	rig_slices(6 * SLICE);
+	assert_int_equal(value_of(&leader).time_running, 18 * SLICE);
+	pmu_event_close(&leader);
+	pmu_event_close(&b);
+	pmu_event_close(&a);
+}
+
 /* Opened disabled, a sibling need not fit; enabled, it keeps its group from counting. */
 static void test_disabled_sibling_that_does_not_fit(void **state)
 {
@@ -860,6 +939,8 @@ int main(void)
 		cmocka_unit_test(test_policies),
 		cmocka_unit_test(test_policy_at_run_time),
 		cmocka_unit_test(test_mixed_groups),
+		cmocka_unit_test(test_software_takes_no_turn),
+		cmocka_unit_test(test_software_leader_joins_hardware),
 		cmocka_unit_test(test_disabled_sibling_that_does_not_fit),
 		cmocka_unit_test(test_hyper_thread_limit),
 		cmocka_unit_test(test_pinned),

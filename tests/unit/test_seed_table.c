@@ -377,7 +377,7 @@ static const struct row rows[] = {
 	ROW("The Scheduling Algorithm: and may then as well at all of it", OLD_5, LEAKY, ON, OFF,
 	    OFF, "4.5 4.6-rc1", "0 100 100 0 0"),
 	ROW("The Scheduling Algorithm: software events are scheduled behind a failure, too",
-	    OLD_1 ",faults", OLD, EITHER, EITHER, OFF, "- 5.3", "66.67 33.33 100"),
+	    OLD_1 ",faults", OLD, EITHER, EITHER, OFF, "- 5.3", "50 50 100"),
 	ROW("The Scheduling Algorithm: a pinned group that fails is not tried again",
 	    "l1d_pend_miss.pending:D,cycle_activity.stalls_l1d_pending:D", OLD, EITHER, EITHER, OFF,
 	    "- 5.3", "100 -"),

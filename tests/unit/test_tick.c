@@ -141,6 +141,16 @@ static bool model_accept(struct model *m, const struct pmu_tick *t, const struct
 	return true;
 }
 
+/* Also one that is disabled: its group is not purely of software. */
+static bool model_has_hardware(const struct load *l, unsigned number)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < l->groups[number].n; i++)
+		any |= l->events[number][i].hardware;
+	return any;
+}
+
 static void model_list(struct model *m, const struct load *l, bool cpu, bool pinned)
 {
 	bool failed = false;
@@ -148,15 +158,12 @@ static void model_list(struct model *m, const struct load *l, bool cpu, bool pin
 	for (unsigned k = 0; k < l->n; k++) {
 		unsigned number = m->order[k];
 		const struct pmu_tick_group *g = &l->groups[number];
-		bool hardware = false;
 
 		if (g->cpu != cpu || g->pinned != pinned || !g->enabled || m->error[number])
 			continue;
 		if (!cpu && !l->tick.contexts[PMU_TICK_TASK])
 			continue;
-		for (unsigned i = 0; i < g->n; i++)
-			hardware |= model_counts(g, i);
-		if (!hardware) {
+		if (!model_has_hardware(l, number)) {
 			m->runs[number] = true;
 			continue;
 		}
@@ -183,16 +190,24 @@ static void model_tick(struct model *m, const struct load *l)
 	model_list(m, l, false, false);
 }
 
-/* The last of the context's flexible groups is taken out, and put before the first of them. */
+/* Software events have a context of their own, which does not rotate; nor do disabled groups. */
+static bool model_turns(const struct load *l, unsigned number, bool cpu)
+{
+	const struct pmu_tick_group *g = &l->groups[number];
+
+	return g->cpu == cpu && !g->pinned && g->enabled && model_has_hardware(l, number);
+}
+
+/* The last of those that take turns is taken out, and put before the first of them. */
 static void model_rotate(struct model *m, const struct load *l, bool cpu)
 {
 	unsigned mine[GROUPS], n = 0;
 
 	for (unsigned k = 0; k < l->n; k++)
-		if (l->groups[m->order[k]].cpu == cpu && !l->groups[m->order[k]].pinned)
+		if (model_turns(l, m->order[k], cpu))
 			mine[n++] = m->order[k];
 	for (unsigned k = 0, at = 0; k < l->n; k++)
-		if (l->groups[m->order[k]].cpu == cpu && !l->groups[m->order[k]].pinned) {
+		if (model_turns(l, m->order[k], cpu)) {
 			m->order[k] = mine[(at + n - 1) % n];
 			at++;
 		}
@@ -348,10 +363,97 @@ static void test_homes(void **state)
 	}
 }
 
+/* What stands between two events on one counter, and what it is of. */
+enum bystander { SOFTWARE, OFF, ASLEEP, IN_ERROR, BYSTANDERS };
+
+static void add_bystander(struct load *l, unsigned g, enum bystander kind)
+{
+	l->groups[g].enabled = kind != OFF;
+	l->groups[g].asleep = kind == ASLEEP;
+	l->groups[g].error = kind == IN_ERROR;
+	l->events[g][0] = (struct pmu_tick_event){.constraint = pmu_constraint(0xf, false),
+						  .hardware = kind != SOFTWARE,
+						  .enabled = kind != OFF,
+						  .counter = PMU_NO_COUNTER};
+}
+
+static void add_rival(struct load *l, unsigned g)
+{
+	l->groups[g].enabled = true;
+	l->events[g][0] = (struct pmu_tick_event){.constraint = pmu_constraint(0x4, false),
+						  .hardware = true,
+						  .enabled = true,
+						  .counter = PMU_NO_COUNTER};
+}
+
+/*
+ * Two events on one counter count half of the slices each, wherever others stand beside them that
+ * wait for no counter: three of these, in each place there is.
+ */
+static void test_bystanders_have_no_turn(void **state)
+{
+	static struct load l;
+
+	(void)state;
+	for (unsigned row = 0; row < 2 * BYSTANDERS * 32; row++) {
+		const enum bystander kind = row / 2 % BYSTANDERS;
+		const unsigned rivals = row / 2 / BYSTANDERS;
+		unsigned slices[5] = {0};
+
+		if (bits_count(rivals) != 2)
+			continue;
+		memset(&l, 0, sizeof(l));
+		l.tick = (struct pmu_tick){.counters = 0xf,
+					   .limits = PMU_UNLIMITED,
+					   .assign = PMU_ASSIGN_DEFAULT,
+					   .contexts = {&l.contexts[0], &l.contexts[1]}};
+		for (unsigned g = 0; g < 5; g++) {
+			if (rivals >> g & 1)
+				add_rival(&l, g);
+			else
+				add_bystander(&l, g, kind);
+			l.groups[g].cpu = row % 2;
+			pmu_tick_append(&l.groups[g], &l.events[g][0]);
+			pmu_tick_insert(&l.contexts[row % 2 ? PMU_TICK_CPU : PMU_TICK_TASK],
+					&l.groups[g]);
+		}
+		for (unsigned slice = 0; slice < 20; slice++) {
+			pmu_tick(&l.tick);
+			assert_true(pmu_tick_multiplexes(&l.tick));
+			for (unsigned g = 0; g < 5; g++)
+				slices[g] += l.groups[g].wait == PMU_RUNS;
+			pmu_tick_next(&l.tick);
+		}
+		for (unsigned g = 0; g < 5; g++)
+			assert_int_equal(slices[g], rivals >> g & 1    ? 10
+						    : kind == SOFTWARE ? 20
+								       : 0);
+	}
+}
+
+/* All that could take turns is disabled since the decision: the list stays as it is. */
+static void test_nobody_takes_turns(void **state)
+{
+	static struct load l;
+
+	(void)state;
+	alike_load(&l, 5);
+	pmu_tick(&l.tick);
+	assert_true(pmu_tick_multiplexes(&l.tick));
+	for (unsigned g = 0; g < 5; g++) {
+		l.groups[g].enabled = false;
+		pmu_tick_group_update(&l.groups[g]);
+	}
+	pmu_tick_next(&l.tick);
+	assert_ptr_equal(l.contexts[PMU_TICK_TASK].flexible, &l.groups[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_bystanders_have_no_turn),
+		cmocka_unit_test(test_nobody_takes_turns),
 		cmocka_unit_test(test_keeps_counters),
 		cmocka_unit_test(test_homes),
 	};
