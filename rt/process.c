@@ -16,10 +16,10 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define STACKS       64
-#define STACK_STRIDE (WORKLOAD_STACK_BYTES + PAGE_SIZE) /* with the page that faults */
-#define MAP_END      WORKLOAD_ELF
-#define MAP_MOST     (64ull << 20)
+#define MAP_END  (WORKLOAD_MAP + WORKLOAD_MAP_BYTES)
+#define MAP_MOST (64ull << 20)
+
+_Static_assert(WORKLOAD_STACKS == 64, "process.stacks has a bit for each");
 
 struct user_section {
 	const uint8_t *start, *end;
@@ -245,7 +245,7 @@ void process_unmap(struct process *p, uint64_t address)
 
 static uint64_t stack_top(unsigned n)
 {
-	return WORKLOAD_STACK_TOP - n * STACK_STRIDE;
+	return WORKLOAD_STACK_TOP - n * WORKLOAD_STACK_STRIDE;
 }
 
 static int map_fresh(struct process *p, uint64_t va, const void *content, size_t bytes,
@@ -276,8 +276,8 @@ uint64_t process_stack(struct process *p, unsigned *n)
 	uint64_t bottom, top = 0;
 
 	lock_take(&p->lock);
-	*n = ~p->stacks ? (unsigned)__builtin_ctzll(~p->stacks) : STACKS;
-	if (*n < STACKS) {
+	*n = ~p->stacks ? (unsigned)__builtin_ctzll(~p->stacks) : WORKLOAD_STACKS;
+	if (*n < WORKLOAD_STACKS) {
 		bottom = stack_top(*n) - WORKLOAD_STACK_BYTES;
 		if (space_lookup(&p->space, stack_top(*n) - PAGE_SIZE) ||
 		    !map_fresh(p, bottom, NULL, WORKLOAD_STACK_BYTES, PAGE_WRITE)) {

@@ -18,6 +18,28 @@
 #define PTE_OWNED  (1ull << 9) /* ignored by the CPU: the page goes with the mapping */
 #define PTE_TABLE  (PTE_PRESENT | PTE_WRITE | PTE_USER)
 
+/* An enumerator without a value is one more than the one before: there the range before ends. */
+enum {
+	RING3_BEFORE_ALL = WORKLOAD_BASE - 1,
+#define RING3_RANGE(name, start, bytes)                               \
+	RING3_BEFORE_##name, RING3_##name##_START = (int64_t)(start), \
+			     RING3_##name##_LAST = (int64_t)((start) + (bytes)-1),
+	RING3_RANGES(RING3_RANGE)
+#undef RING3_RANGE
+		RING3_END,
+};
+
+#define RING3_RANGE(name, start, bytes)                                                 \
+	_Static_assert(RING3_BEFORE_##name <= RING3_##name##_START,                     \
+		       #name " overlaps what lies below it");                           \
+	_Static_assert((bytes) > 0 && !((start) % PAGE_SIZE) && !((bytes) % PAGE_SIZE), \
+		       #name " is not whole pages");
+RING3_RANGES(RING3_RANGE)
+#undef RING3_RANGE
+_Static_assert(WORKLOAD_BASE % USER_BYTES == 0, "ring 3's part begins with a PML4 slot");
+_Static_assert(RING3_END <= WORKLOAD_BASE + (int64_t)USER_BYTES, "ring 3's part is one PML4 slot");
+_Static_assert(RING3_PAGE == PAGE_SIZE, "layout.h counts in pages");
+
 static unsigned index_of(uint64_t va, unsigned level)
 {
 	return va >> (12 + 9 * level) & (ENTRIES - 1);

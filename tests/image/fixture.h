@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Far above the workloads, in the same slot. */
-#define FIXTURE_CODE  0x407000000000
-#define FIXTURE_STACK 0x407000100000 /* one page; nothing below it, FIXTURE_TOP above */
+/* In the same slot as workloads, which never have this part of it. */
+#define FIXTURE_CODE  RING3_TESTS
+#define FIXTURE_STACK (RING3_TESTS + 0x100000) /* one page; nothing below it, FIXTURE_TOP above */
 #define FIXTURE_TOP   (FIXTURE_STACK + 4096)
 
 /*
