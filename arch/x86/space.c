@@ -52,13 +52,16 @@ static uint64_t *table_of(uint64_t pte)
 
 int space_init(struct space *s)
 {
-	s->root = page_alloc(1);
+	s->root = page_alloc_user(1);
 	return s->root ? 0 : -ENOMEM;
 }
 
 /* Also of a page that is hidden. */
-static void free_owned(uint64_t pte)
+static void drop(uint64_t pte)
 {
+	if (!pte)
+		return;
+	page_unmapped(pte & PTE_ADDRESS);
 	if (pte & PTE_OWNED)
 		page_free(table_of(pte), 1);
 }
@@ -67,7 +70,7 @@ static void free_table(uint64_t *table, unsigned level)
 {
 	for (unsigned i = 0; i < ENTRIES; i++) {
 		if (!level)
-			free_owned(table[i]);
+			drop(table[i]);
 		else if (table[i] & PTE_PRESENT)
 			free_table(table_of(table[i]), level - 1);
 	}
@@ -90,7 +93,7 @@ static uint64_t *entry_at(const struct space *s, uint64_t va, bool make)
 		uint64_t *pte = &table[index_of(va, level)];
 
 		if (!(*pte & PTE_PRESENT)) {
-			table = make ? page_alloc(1) : NULL;
+			table = make ? page_alloc_user(1) : NULL;
 			if (!table)
 				return NULL;
 			*pte = (uintptr_t)table | PTE_TABLE;
@@ -110,13 +113,19 @@ int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned
 	    !user_range(va, pages * PAGE_SIZE) || (prot & PAGE_WRITE && prot & PAGE_EXEC))
 		return -EINVAL;
 	for (size_t i = 0; i < pages; i++) {
-		if (entry_at(s, va + i * PAGE_SIZE, true))
-			continue;
-		return -ENOMEM;
+		const uint64_t *pte = entry_at(s, va + i * PAGE_SIZE, true);
+
+		if (!pte)
+			return -ENOMEM;
+		if (*pte)
+			return -EEXIST;
 	}
-	for (size_t i = 0; i < pages; i++)
-		*entry_at(s, va + i * PAGE_SIZE, true) =
-			((uintptr_t)memory + i * PAGE_SIZE) | flags;
+	for (size_t i = 0; i < pages; i++) {
+		const uint64_t page = (uintptr_t)memory + i * PAGE_SIZE;
+
+		page_mapped(page);
+		*entry_at(s, va + i * PAGE_SIZE, true) = page | flags;
+	}
 	return 0;
 }
 
@@ -138,7 +147,7 @@ void space_unmap(struct space *s, uint64_t va, size_t pages)
 
 		if (!pte)
 			continue;
-		free_owned(*pte);
+		drop(*pte);
 		*pte = 0;
 	}
 }
@@ -155,15 +164,30 @@ void space_flush(void)
 	write_cr3(read_cr3());
 }
 
-void space_enter(const struct space *s)
+/* This CPU's entry for ring 3. */
+static uint64_t *root_entry(void)
 {
-	uint64_t *pml4 = table_of(read_cr3()), *pte;
+	uint64_t *pml4 = table_of(read_cr3());
 
 	if (read_cr4() & CR4_LA57)
 		pml4 = table_of(pml4[0]);
-	pte = &pml4[WORKLOAD_BASE / USER_BYTES % ENTRIES];
-	if (table_of(*pte) == s->root)
+	return &pml4[WORKLOAD_BASE / USER_BYTES % ENTRIES];
+}
+
+struct space space_entered(void)
+{
+	return (struct space){.root = table_of(*root_entry())};
+}
+
+/* The CPU's entry maps the root as an entry does any page: where it is entered it is not freed. */
+void space_enter(const struct space *s)
+{
+	uint64_t *pte = root_entry(), old = *pte & PTE_ADDRESS;
+
+	if (old == (uintptr_t)s->root)
 		return;
+	page_mapped((uintptr_t)s->root);
 	*pte = (uintptr_t)s->root | PTE_TABLE;
 	space_flush();
+	page_unmapped(old);
 }
