@@ -6,6 +6,7 @@
 #include "lib/string.h"
 #include "rt/cmdline.h"
 #include "rt/print.h"
+#include "rt/task.h"
 #include "rt/wire.h"
 
 #define TITLE_MAX 512
@@ -38,6 +39,7 @@ static int run_one(int argc, char **argv)
 		n += fmt_print(title + n, sizeof(title) - (size_t)n, "%s%s", i ? " " : "", argv[i]);
 	wire_begin(title);
 	status = dispatch(argc, argv);
+	task_forget_memory();
 	wire_result(status);
 	return status;
 }

@@ -76,7 +76,7 @@ static bool allows(const struct process_area *a, enum process_access access)
 static int make_page(struct process *p, const struct process_area *a, uint64_t va)
 {
 	const uint64_t offset = va - a->start;
-	uint8_t *page = page_alloc(1);
+	uint8_t *page = page_alloc_user(1);
 	int err;
 
 	if (!page)
@@ -101,9 +101,11 @@ enum process_fault process_fault_in(struct process *p, uint64_t address, enum pr
 
 	lock_take(&p->lock);
 	a = area_at(p, address);
-	if (a && !a->shared && allows(a, access) &&
-	    (space_lookup(&p->space, va) || !make_page(p, a, va)))
+	if (a && !a->shared && allows(a, access)) {
 		kind = a->file ? PROCESS_FAULT_MAJOR : PROCESS_FAULT_MINOR;
+		if (!space_lookup(&p->space, va) && make_page(p, a, va))
+			kind = PROCESS_FAULT_NO_MEMORY;
+	}
 	lock_release(&p->lock);
 	return kind;
 }
@@ -256,7 +258,7 @@ static int map_fresh(struct process *p, uint64_t va, const void *content, size_t
 
 		if (space_lookup(&p->space, va + at))
 			continue; /* from a try that did not find memory for all */
-		page = page_alloc(1);
+		page = page_alloc_user(1);
 		if (!page)
 			return -ENOMEM;
 		if (content)
@@ -462,7 +464,7 @@ static int load_any(struct process *p, struct process_start *start)
 int process_create(struct process **to, uint32_t pid, const struct workload_call *call,
 		   struct process_start *start)
 {
-	struct process *p = page_alloc(PROCESS_PAGES);
+	struct process *p = page_alloc_user(PROCESS_PAGES);
 	int err;
 
 	if (!p)
