@@ -6,6 +6,7 @@
 #include "lib/string.h"
 #include "rt/cmdline.h"
 #include "rt/print.h"
+#include "rt/program.h"
 #include "rt/task.h"
 #include "rt/wire.h"
 
@@ -30,6 +31,7 @@ static int dispatch(int argc, char **argv)
 	return command->run(argc, argv);
 }
 
+/* What it ran is gone with it: the next command finds the memory that this one found. */
 static int run_one(int argc, char **argv)
 {
 	char title[TITLE_MAX];
@@ -40,6 +42,7 @@ static int run_one(int argc, char **argv)
 	wire_begin(title);
 	status = dispatch(argc, argv);
 	task_forget_memory();
+	program_forget_all();
 	wire_result(status);
 	return status;
 }

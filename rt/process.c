@@ -337,12 +337,16 @@ static int poke(struct process *p, uint64_t va, const void *from, size_t bytes)
 {
 	const uint8_t *at = from;
 
-	for (; bytes; bytes--, va++, at++) {
-		const uint64_t pte = space_lookup(&p->space, va);
+	while (bytes) {
+		const uint64_t pte = space_lookup(&p->space, va), in_page = va & (PAGE_SIZE - 1);
+		const size_t n = bytes < PAGE_SIZE - in_page ? bytes : PAGE_SIZE - in_page;
 
 		if (!pte)
 			return -EFAULT;
-		((uint8_t *)(pte & PTE_ADDRESS))[va & (PAGE_SIZE - 1)] = *at;
+		memcpy((uint8_t *)(pte & PTE_ADDRESS) + in_page, at, n);
+		va += n;
+		at += n;
+		bytes -= n;
 	}
 	return 0;
 }

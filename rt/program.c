@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* program.c - see program.h. What was handed in and can be run is kept, once read. */
+/* program.c - see program.h. What was handed in and can be run is kept, once read, until the end of
+ * the command. */
 #include "rt/program.h"
 
 #include "arch/x86/fwcfg.h"
@@ -111,6 +112,15 @@ static const struct program *find(const char *path, const char **why)
 	}
 	*why = load(&programs.program[programs.n], path);
 	return *why ? NULL : &programs.program[programs.n++];
+}
+
+void program_forget_all(void)
+{
+	for (; programs.n; programs.n--) {
+		const struct elf *elf = &programs.program[programs.n - 1].elf;
+
+		page_free((void *)(uintptr_t)elf->file, pages_of(elf->bytes));
+	}
 }
 
 const struct program *program_find(const char *path, const char **why)
