@@ -16,6 +16,8 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 
+#include <linux/errno.h>
+
 #define LOW_MEMORY              0x100000ull /* below it lie the old BIOS areas */
 #define EFI_CONVENTIONAL_MEMORY 7           /* EfiConventionalMemory of the UEFI specification */
 
@@ -178,7 +180,11 @@ uint64_t page_poisons(void)
 
 int page_set_poison(uint64_t on)
 {
-	uint64_t flags = take();
+	uint64_t flags;
+
+	if (on > 1)
+		return -EINVAL;
+	flags = take();
 
 	for (struct range *range = ranges; on && range; range = range->next)
 		poison_range(range);

@@ -62,8 +62,8 @@ unsigned page_maps(uint64_t page);
 
 /*
  * page_set_poison() - 1: from now on what is free is filled with a pattern, and page_alloc() panics
- * where a page was written meanwhile; 0: no more. For tests: that is a matter of milliseconds.
- * Returns 0. page_poisons() - which of them. Task context.
+ * where a page was written meanwhile; 0: no more. For tests: that takes time.
+ * -EINVAL: neither. page_poisons() - which of them. Task context.
  */
 int page_set_poison(uint64_t on);
 uint64_t page_poisons(void);
