@@ -390,6 +390,7 @@ int page_init(const struct handoff *handoff)
 	uint64_t base, end;
 	uint16_t *maps;
 
+	lock = (struct lock){0};
 	nbanks = 0;
 	ranges = NULL;
 	total = nfree = reserve = 0;
