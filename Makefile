@@ -139,10 +139,10 @@ $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
 	$(B)/stress-smp $(B)/stress-smp-tsan
 
-# Fuzzers of the tool's readers, which want clang: build/fuzz/fuzz_stream -max_total_time=60
+# Fuzzers of the readers, which want clang: build/fuzz/fuzz_stream -max_total_time=60
 $(B)/fuzz/%: tests/fuzz/%.c
 	@mkdir -p $(@D)
-	clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE $< \
+	clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE $< rt/elf.c \
 		$(filter-out tools/main.c,$(TOOL_C)) -lpfm -ldw -lelf -ljson-c -o $@
 
 -include $(shell find $(B)/image $(B)/host $(B)/san $(B)/tsan -type f -name '*.d' 2>/dev/null)
