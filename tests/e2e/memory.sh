@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Memory comes back: from files that are refused, in each way that there is, and from workloads that
-# take all they can get. Each is told of in one line, and commands behind it go on as ever.
+# take all they can get. Each is told of in one line, and commands behind it go on as ever. And it is
+# one owner's at a time: whatever tasks map and unmap, alone or beside one another.
 . "$(dirname "$0")/_lib.sh"
 
 # The free KiB that each `free` of FILE tells, on one line.
@@ -68,6 +69,23 @@ hogs() {
 	is "$what: all of it comes back" "$(same "$(frees "$dir/$what" | cut -d " " -f 1-5)")" 1
 	has "$what: a recording behind that" "$dir/$what" '\[ perf0 record: [1-9][0-9]* samples .*, 0 lost, 0 refused; .*'
 }
+
+# mapfuzz NAME STEPS ARGS...
+mapfuzz() {
+	what=$1 steps=$2
+	shift 2
+	boot "$dir/$what" --no-vpmu --timeout 150 "$@" -- sysctl vm.page_poison=1 \; \
+		stat -e task-clock mapfuzz "$steps" 1 \; free \; stat -e task-clock mapfuzz "$steps" 2 \; free \; \
+		sysctl vm.page_poison=0
+	is "$what: exit status" $status 0
+	is "$what: all is where it should be" "$(grep -cE "^mapfuzz: $((3 * steps)) steps: [1-9][0-9]* mappings, \
+[1-9][0-9]* rings, [1-9][0-9]* unmapped, [1-9][0-9]* processes, [0-9]+ pages pulled away$" "$dir/$what")" 2
+	is "$what: pages were pulled away under a thread that wrote there" \
+		"$(sed -n 's/^mapfuzz: .* \([0-9]*\) pages pulled away/\1/p' "$dir/$what" | grep -c '^[1-9]')" 2
+	is "$what: all of it comes back" "$(same "$(frees "$dir/$what")")" 1
+}
+mapfuzz map 400
+mapfuzz map-smp4 150 --smp 4
 hogs alone
 hogs smp4 --smp 4
 finish
