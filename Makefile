@@ -142,7 +142,10 @@ unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/str
 # Fuzzers of the readers, which want clang: build/fuzz/fuzz_stream -max_total_time=60
 $(B)/fuzz/%: tests/fuzz/%.c
 	@mkdir -p $(@D)
-	clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE $< rt/elf.c \
+	clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE $< \
 		$(filter-out tools/main.c,$(TOOL_C)) -lpfm -ldw -lelf -ljson-c -o $@
+$(B)/fuzz/fuzz_elf: tests/fuzz/fuzz_elf.c rt/elf.c
+	@mkdir -p $(@D)
+	clang -g -O1 -fsanitize=fuzzer,address,undefined -I. $^ -o $@
 
 -include $(shell find $(B)/image $(B)/host $(B)/san $(B)/tsan -type f -name '*.d' 2>/dev/null)

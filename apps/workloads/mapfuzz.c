@@ -473,7 +473,7 @@ static void step(struct actor *a, uint64_t left)
 			pull_away(a);
 		break;
 	case 11:
-		if (one_in(a, 8))
+		if (one_in(a, 4))
 			spawn_child(a, left);
 		break;
 	case 12:

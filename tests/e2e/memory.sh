@@ -85,7 +85,7 @@ mapfuzz() {
 	is "$what: all of it comes back" "$(same "$(frees "$dir/$what")")" 1
 }
 mapfuzz map 400
-mapfuzz map-smp4 150 --smp 4
+mapfuzz map-smp4 200 --smp 4
 hogs alone
 hogs smp4 --smp 4
 finish
