@@ -5,9 +5,8 @@
 
 #include <linux/errno.h>
 
-#define PAGE      4096
-#define PIECE     (16ull << 20)
-#define ANY_CHILD (-1)
+#define PAGE  4096
+#define PIECE (16ull << 20)
 
 /* Page by page, until there is none: that fault ends it. With too many mappings it is over, too. */
 static void take_pages(void)
@@ -15,10 +14,11 @@ static void take_pages(void)
 	for (;;) {
 		long at = perf_syscall(WORKLOAD_SYS_MAP, PIECE, 0, 0);
 
-		if (at < 0)
+		if (at <= 0)
 			user_exit(1);
-		for (uint64_t i = 0; i < PIECE; i += PAGE)
-			*(volatile uint8_t *)(at + (long)i) = 1;
+		for (volatile uint8_t *to = (volatile uint8_t *)at, *end = to + PIECE; to < end;
+		     to += PAGE)
+			*to = 1;
 	}
 }
 
