@@ -284,8 +284,11 @@ static void close_ring(struct actor *a, struct piece *p)
 
 	if (p->writer >= 0 && first)
 		perf_event_close(p->writer);
-	if (one_in(a, 2) && perf_event_munmap(p->handle))
-		fail("a ring cannot be unmapped", p->at, (uint64_t)p->handle);
+	if (one_in(a, 2)) {
+		if (perf_event_munmap(p->handle))
+			fail("a ring cannot be unmapped", p->at, (uint64_t)p->handle);
+		check_gone(p);
+	}
 	if (perf_event_close(p->handle))
 		fail("a ring cannot be closed", p->at, (uint64_t)p->handle);
 	if (p->writer >= 0 && !first)
@@ -294,7 +297,7 @@ static void close_ring(struct actor *a, struct piece *p)
 
 /* --- Unmapping --- */
 
-/* Other threads may have a new ring under that handle already; only this one maps its own pages. */
+/* A handle that is closed may be another thread's at once, with a ring at the same place. */
 static void unmap(struct actor *a, struct piece *p)
 {
 	look_at_all(p);
@@ -302,7 +305,7 @@ static void unmap(struct actor *a, struct piece *p)
 		close_ring(a, p);
 	else if (perf_syscall(WORKLOAD_SYS_UNMAP, p->at, p->pages * PAGE, 0))
 		fail("a mapping cannot be unmapped", p->at, p->pages);
-	if (p->kind != RING || a->depth == DEPTH_MOST)
+	if (p->kind != RING)
 		check_gone(p);
 	p->kind = NONE;
 	a->unmaps++;
