@@ -18,7 +18,7 @@ VPMU_S := $(filter vpmu/%,$(ALL_S))
 PERF0_S := $(filter-out vpmu/%,$(ALL_S))
 HOSTED_LIB_C := $(filter-out lib/string.c,$(wildcard lib/*.c)) # libc has string.c's
 PORTABLE_C := $(HOSTED_LIB_C) $(wildcard rb/*.c pmu/*.c pmu/*/*.c vpmu/model*.c) vpmu/uarch.c vpmu/witness.c \
-	      arch/x86/cpuid.c arch/x86/tsc_offset.c arch/x86/uart.c rt/cmdline.c rt/line.c rt/typeahead.c rt/number.c rt/options.c rt/elf.c rt/plain.c rt/timerheap.c rt/umip.c apps/statfmt.c apps/targets.c apps/statrows.c
+	      arch/x86/cpuid.c arch/x86/page.c arch/x86/space.c arch/x86/tsc_offset.c arch/x86/uart.c rt/cmdline.c rt/line.c rt/typeahead.c rt/number.c rt/options.c rt/elf.c rt/plain.c rt/timerheap.c rt/umip.c apps/statfmt.c apps/targets.c apps/statrows.c
 PLANNER_C := $(addprefix pmu/,$(addsuffix .c,assign base deal debugregs dynamic explain extra fair fit match modifiers names needs \
 	     parse placing plan planner planner_print reason rules scan terms tick)) $(wildcard pmu/uarch/*.c)
 TOOL_C := $(wildcard tools/*.c) $(HOSTED_LIB_C) $(PLANNER_C)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sysctl.c - settings of event core and scheduler, by the names that Linux has for them. */
+/* sysctl.c - settings of event core, scheduler and memory, by the names that Linux has for them. */
+#include "arch/x86/paging.h"
 #include "lib/string.h"
 #include "pmu/pmu.h"
 #include "rt/command.h"
@@ -19,6 +20,7 @@ static const struct setting {
 	 PMU_MAX_SAMPLE_RATE_MOST},
 	{"kernel.sched_rr_timeslice_ms", sched_slice_ms, sched_set_slice_ms, 1,
 	 SCHED_SLICE_MS_MOST},
+	{"vm.page_poison", page_poisons, page_set_poison, 0, 1},
 };
 
 #define NSETTINGS (sizeof(settings) / sizeof(settings[0]))
@@ -77,7 +79,11 @@ static const struct command sysctl = {
 		"held\n"
 		"      for the rest of a tick of 4 ms: it counts on, but does not sample.\n"
 		"  kernel.sched_rr_timeslice_ms\n"
-		"      how long a task's turn on a CPU is, while others wait for it (10)\n",
+		"      how long a task's turn on a CPU is, while others wait for it (10)\n"
+		"  vm.page_poison\n"
+		"      1: what is free of memory is filled with a pattern, and that it is there "
+		"still is\n"
+		"      checked where memory is taken: a panic if not (0). For tests.\n",
 	.run = run,
 };
 COMMAND(sysctl);

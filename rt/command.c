@@ -6,6 +6,8 @@
 #include "lib/string.h"
 #include "rt/cmdline.h"
 #include "rt/print.h"
+#include "rt/program.h"
+#include "rt/task.h"
 #include "rt/wire.h"
 
 #define TITLE_MAX     (WIRE_MAX_PAYLOAD - sizeof(struct wire_begin))
@@ -57,12 +59,15 @@ static void begin(int argc, char **argv)
 	wire_begin(title);
 }
 
+/* What it ran is gone with it: the next command finds the memory that this one found. */
 static int run_one(int argc, char **argv)
 {
 	int status;
 
 	begin(argc, argv);
 	status = dispatch(argc, argv);
+	task_forget_memory();
+	program_forget_all();
 	wire_result(status);
 	return status;
 }

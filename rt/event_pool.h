@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * event_pool.h - storage for inherited events, for struct pmu_host: from the page allocator, in
- * pieces of some pages, which are kept and used again. Any CPU; task context.
+ * pieces of some pages, which are used again. When the last event has been given back, all pieces
+ * but one are, too. Any CPU; task context.
  */
 #ifndef RT_EVENT_POOL_H
 #define RT_EVENT_POOL_H

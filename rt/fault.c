@@ -36,7 +36,7 @@ static enum process_access access_of(uint64_t error)
 }
 
 static bool mend_page_fault(struct task *t, const struct trap_frame *frame,
-			    const struct pmu_regs *regs)
+			    const struct pmu_regs *regs, bool *no_memory)
 {
 	const uint64_t address = trap_fault_address();
 	enum process_fault kind = PROCESS_FAULT_BAD;
@@ -44,7 +44,8 @@ static bool mend_page_fault(struct task *t, const struct trap_frame *frame,
 	if (!(frame->error & PF_PRESENT))
 		kind = process_fault_in(t->process, address, access_of(frame->error));
 	tell_page_fault(kind, regs, address);
-	return kind != PROCESS_FAULT_BAD;
+	*no_memory = kind == PROCESS_FAULT_NO_MEMORY;
+	return process_fault_mended(kind);
 }
 
 /* The access is made again without the check: Linux does as much for a program that asks. */
@@ -77,13 +78,13 @@ static bool mend_umip(struct trap_frame *frame, const struct pmu_regs *regs)
 	return true;
 }
 
-static bool mend(struct task *t, struct trap_frame *frame)
+static bool mend(struct task *t, struct trap_frame *frame, bool *no_memory)
 {
 	const struct pmu_regs regs = {.ip = frame->rip, .user = true, .frame = frame};
 
 	switch (frame->vector) {
 	case VEC_PF:
-		return mend_page_fault(t, frame, &regs);
+		return mend_page_fault(t, frame, &regs, no_memory);
 	case VEC_AC:
 		return mend_alignment(frame, &regs);
 	case VEC_GP:
@@ -105,9 +106,11 @@ static int describe_place(char *text, size_t size, const struct task *t, uint64_
 	return n;
 }
 
-static void describe(char *text, size_t size, const struct task *t, const struct trap_frame *frame)
+static void describe(char *text, size_t size, const struct task *t, const struct trap_frame *frame,
+		     bool no_memory)
 {
-	int n = fmt_print(text, size, "%s", trap_name((unsigned)frame->vector));
+	int n = fmt_print(text, size, "%s%s", no_memory ? "there is no memory left for it: " : "",
+			  trap_name((unsigned)frame->vector));
 
 	n += describe_place(text + n, size - (size_t)n, t, frame->rip);
 	if (frame->vector == VEC_PF)
@@ -119,27 +122,28 @@ static void describe(char *text, size_t size, const struct task *t, const struct
 }
 
 /* Of task 1 the command tells. */
-static void tell_end(const struct task *t, const struct trap_frame *frame)
+static void tell_end(const struct task *t, const struct trap_frame *frame, bool no_memory)
 {
 	char text[sizeof(first_end)];
 
 	if (t->tid == TASK_PID) {
-		describe(first_end, sizeof(first_end), t, frame);
+		describe(first_end, sizeof(first_end), t, frame, no_memory);
 		return;
 	}
-	describe(text, sizeof(text), t, frame);
+	describe(text, sizeof(text), t, frame, no_memory);
 	err("task %u (%s) ended: %s\n", t->tid, t->comm, text);
 }
 
 static void on_fault(struct trap_frame *frame)
 {
 	struct task *t = sched_current();
+	bool no_memory = false;
 
 	if (!t)
 		user_leave(-1);
-	if (mend(t, frame) || onfault_take(&t->onfault, frame))
+	if (mend(t, frame, &no_memory) || onfault_take(&t->onfault, frame))
 		return;
-	tell_end(t, frame);
+	tell_end(t, frame, no_memory);
 	sched_exit(TASK_FAULTED, STATUS_FAULTED);
 }
 
@@ -153,7 +157,7 @@ static bool fault_in(uint64_t address, bool write)
 	if (!t)
 		return false;
 	kind = process_fault_in(t->process, address, write ? PROCESS_WRITE : PROCESS_READ);
-	if (kind == PROCESS_FAULT_BAD)
+	if (!process_fault_mended(kind))
 		return false;
 	tell_page_fault(kind, &here, address);
 	return true;

@@ -186,7 +186,7 @@ int perf_open(struct perf_table *table, const struct perf_event_attr *attr,
 	if (n < 0)
 		return pmu_refuse(&table->why, EMFILE, "a process has %d handles, all are in use",
 				  PERF_HANDLES_MAX);
-	h = page_alloc(HANDLE_PAGES);
+	h = page_alloc_user(HANDLE_PAGES);
 	if (!h)
 		return pmu_refuse(&table->why, ENOMEM, "no memory for the event");
 	err = pmu_event_open(&h->event, attr, args->task, args->cpu, leader ? &leader->event : NULL,
@@ -425,7 +425,7 @@ static int make_ring(struct perf_handle *h, void *memory, uint64_t data_pages, b
 	return pmu_event_set_output(&h->event, &h->rb);
 }
 
-/* Everything or nothing. */
+/* Everything or nothing: on the way out nothing writes there, or shows it, any more. */
 static int map(struct perf_table *table, struct perf_handle *h, void *memory, uint64_t data_pages,
 	       uint64_t prot)
 {
@@ -433,14 +433,27 @@ static int map(struct perf_table *table, struct perf_handle *h, void *memory, ui
 	int err = process_map_at(process_of(table), h->address, memory, 1 + data_pages,
 				 writable ? PAGE_WRITE : PAGE_READ);
 
+	if (err)
+		return err;
 	h->rb.page = memory;
-	if (!err && data_pages)
+	if (data_pages)
 		err = make_ring(h, memory, data_pages, !writable);
 	if (!err && !h->event.attr.inherit)
 		err = pmu_event_set_page(&h->event, memory);
-	if (err)
-		process_unmap(process_of(table), h->address);
+	if (!err)
+		return 0;
+	if (data_pages)
+		pmu_event_set_output(&h->event, NULL);
+	process_unmap(process_of(table), h->address);
 	return err;
+}
+
+static int refuse_ring(struct perf_table *table, int err, uint64_t data_pages)
+{
+	if (err == -ENOMEM)
+		return pmu_refuse(&table->why, ENOMEM, "no memory for a ring of %llu pages",
+				  (unsigned long long)data_pages);
+	return pmu_refuse(&table->why, -err, "the ring is too small for one record");
 }
 
 long perf_mmap(struct perf_table *table, uint64_t handle, uint64_t data_pages, uint64_t prot)
@@ -454,15 +467,14 @@ long perf_mmap(struct perf_table *table, uint64_t handle, uint64_t data_pages, u
 	err = check_mmap(table, h, data_pages, prot);
 	if (err)
 		return err;
-	memory = page_alloc(1 + data_pages);
+	memory = page_alloc_user(1 + data_pages);
 	if (!memory)
-		return pmu_refuse(&table->why, ENOMEM, "no memory for a ring of %llu pages",
-				  (unsigned long long)data_pages);
+		return refuse_ring(table, -ENOMEM, data_pages);
 	h->address = PERF_RINGS + handle * PERF_RINGS_STRIDE;
 	err = map(table, h, memory, data_pages, prot);
 	if (err) {
 		page_free(memory, 1 + data_pages);
-		return pmu_refuse(&table->why, -err, "the ring is too small for one record");
+		return refuse_ring(table, err, data_pages);
 	}
 	h->pages = 1 + data_pages;
 	table->ring_pages += h->pages;

@@ -16,11 +16,11 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define STACKS       64
-#define STACK_STRIDE (WORKLOAD_STACK_BYTES + PAGE_SIZE) /* with the page that faults */
-#define MAP_END      WORKLOAD_ELF
-#define MAP_MOST     (64ull << 20)
-#define IMAGE_FILE   "perf0.elf" /* what the image was made from */
+#define MAP_END    (WORKLOAD_MAP + WORKLOAD_MAP_BYTES)
+#define MAP_MOST   (64ull << 20)
+#define IMAGE_FILE "perf0.elf" /* what the image was made from */
+
+_Static_assert(WORKLOAD_STACKS == 64, "process.stacks has a bit for each");
 
 struct user_section {
 	const uint8_t *start, *end;
@@ -77,7 +77,7 @@ static bool allows(const struct process_area *a, enum process_access access)
 static int make_page(struct process *p, const struct process_area *a, uint64_t va)
 {
 	const uint64_t offset = va - a->start;
-	uint8_t *page = page_alloc(1);
+	uint8_t *page = page_alloc_user(1);
 	int err;
 
 	if (!page)
@@ -102,9 +102,11 @@ enum process_fault process_fault_in(struct process *p, uint64_t address, enum pr
 
 	lock_take(&p->lock);
 	a = area_at(p, address);
-	if (a && !a->shared && allows(a, access) &&
-	    (space_lookup(&p->space, va) || !make_page(p, a, va)))
+	if (a && !a->shared && allows(a, access)) {
 		kind = a->file ? PROCESS_FAULT_MAJOR : PROCESS_FAULT_MINOR;
+		if (!space_lookup(&p->space, va) && make_page(p, a, va))
+			kind = PROCESS_FAULT_NO_MEMORY;
+	}
 	lock_release(&p->lock);
 	return kind;
 }
@@ -246,7 +248,7 @@ void process_unmap(struct process *p, uint64_t address)
 
 static uint64_t stack_top(unsigned n)
 {
-	return WORKLOAD_STACK_TOP - n * STACK_STRIDE;
+	return WORKLOAD_STACK_TOP - n * WORKLOAD_STACK_STRIDE;
 }
 
 static int map_fresh(struct process *p, uint64_t va, const void *content, size_t bytes,
@@ -257,7 +259,7 @@ static int map_fresh(struct process *p, uint64_t va, const void *content, size_t
 
 		if (space_lookup(&p->space, va + at))
 			continue; /* from a try that did not find memory for all */
-		page = page_alloc(1);
+		page = page_alloc_user(1);
 		if (!page)
 			return -ENOMEM;
 		if (content)
@@ -277,8 +279,8 @@ uint64_t process_stack(struct process *p, unsigned *n)
 	uint64_t bottom, top = 0;
 
 	lock_take(&p->lock);
-	*n = ~p->stacks ? (unsigned)__builtin_ctzll(~p->stacks) : STACKS;
-	if (*n < STACKS) {
+	*n = ~p->stacks ? (unsigned)__builtin_ctzll(~p->stacks) : WORKLOAD_STACKS;
+	if (*n < WORKLOAD_STACKS) {
 		bottom = stack_top(*n) - WORKLOAD_STACK_BYTES;
 		if (space_lookup(&p->space, stack_top(*n) - PAGE_SIZE) ||
 		    !map_fresh(p, bottom, NULL, WORKLOAD_STACK_BYTES, PAGE_WRITE)) {
@@ -336,12 +338,16 @@ static int poke(struct process *p, uint64_t va, const void *from, size_t bytes)
 {
 	const uint8_t *at = from;
 
-	for (; bytes; bytes--, va++, at++) {
-		const uint64_t pte = space_lookup(&p->space, va);
+	while (bytes) {
+		const uint64_t pte = space_lookup(&p->space, va), in_page = va & (PAGE_SIZE - 1);
+		const size_t n = bytes < PAGE_SIZE - in_page ? bytes : PAGE_SIZE - in_page;
 
 		if (!pte)
 			return -EFAULT;
-		((uint8_t *)(pte & PTE_ADDRESS))[va & (PAGE_SIZE - 1)] = *at;
+		memcpy((uint8_t *)(pte & PTE_ADDRESS) + in_page, at, n);
+		va += n;
+		at += n;
+		bytes -= n;
 	}
 	return 0;
 }
@@ -463,7 +469,7 @@ static int load_any(struct process *p, struct process_start *start)
 int process_create(struct process **to, uint32_t pid, const struct workload_call *call,
 		   struct process_start *start)
 {
-	struct process *p = page_alloc(PROCESS_PAGES);
+	struct process *p = page_alloc_user(PROCESS_PAGES);
 	int err;
 
 	if (!p)

@@ -63,9 +63,18 @@ void process_free_stack(struct process *p, unsigned n);
 
 /*
  * process_fault_in() - ring 3 accesses `address`, of which the page may have to come into being
- * first. False: it has no such memory.
+ * first. BAD: it has no such memory; NO_MEMORY: it has, but there is no page left for it.
  */
-enum process_fault { PROCESS_FAULT_BAD, PROCESS_FAULT_MINOR, PROCESS_FAULT_MAJOR };
+enum process_fault {
+	PROCESS_FAULT_BAD,
+	PROCESS_FAULT_NO_MEMORY,
+	PROCESS_FAULT_MINOR,
+	PROCESS_FAULT_MAJOR,
+};
+static inline bool process_fault_mended(enum process_fault kind)
+{
+	return kind >= PROCESS_FAULT_MINOR;
+}
 enum process_access { PROCESS_READ, PROCESS_WRITE, PROCESS_FETCH };
 enum process_fault process_fault_in(struct process *p, uint64_t address,
 				    enum process_access access);

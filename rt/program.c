@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* program.c - see program.h. What was handed in once is kept. */
+/* program.c - see program.h. What was handed in and can be run is kept, once read, until the end of
+ * the command. */
 #include "rt/program.h"
 
 #include "arch/x86/fwcfg.h"
@@ -17,8 +18,13 @@ static struct {
 	struct program program[PROGRAMS_MAX];
 } programs;
 
+static size_t pages_of(size_t bytes)
+{
+	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+}
+
 /* The whole file; NULL: there is none, or no memory. */
-static const void *read_file(unsigned i, size_t *bytes)
+static void *read_file(unsigned i, size_t *bytes)
 {
 	char name[FWCFG_NAME_MAX];
 	struct fwcfg_file file;
@@ -27,7 +33,7 @@ static const void *read_file(unsigned i, size_t *bytes)
 	fmt_print(name, sizeof(name), PROGRAMS_FILE, i);
 	if (!fwcfg_find(name, &file) || !file.bytes)
 		return NULL;
-	memory = page_alloc((file.bytes + PAGE_SIZE - 1) / PAGE_SIZE);
+	memory = page_alloc_user(pages_of(file.bytes));
 	if (!memory)
 		return NULL;
 	fwcfg_read(&file, memory, file.bytes);
@@ -68,8 +74,9 @@ static const char *base_name(const char *path)
 static const char *load(struct program *p, const char *path)
 {
 	const int number = find_path(path);
-	const void *file;
+	const char *why;
 	size_t bytes = 0;
+	void *file;
 
 	if (number < 0)
 		return "the host tool handed in no such ELF file";
@@ -78,8 +85,11 @@ static const char *load(struct program *p, const char *path)
 		return "there is no memory for it";
 	fmt_print(p->path, sizeof(p->path), "%s", path);
 	p->workload = (struct workload){.name = base_name(p->path), .usage = ""};
-	return elf_read(&p->elf, file, bytes, WORKLOAD_ELF, WORKLOAD_ELF,
-			WORKLOAD_ELF + WORKLOAD_ELF_BYTES);
+	why = elf_read(&p->elf, file, bytes, WORKLOAD_ELF, WORKLOAD_ELF,
+		       WORKLOAD_ELF + WORKLOAD_ELF_BYTES);
+	if (why)
+		page_free(file, pages_of(bytes));
+	return why;
 }
 
 static const struct program *known(const char *path)
@@ -102,6 +112,15 @@ static const struct program *find(const char *path, const char **why)
 	}
 	*why = load(&programs.program[programs.n], path);
 	return *why ? NULL : &programs.program[programs.n++];
+}
+
+void program_forget_all(void)
+{
+	for (; programs.n; programs.n--) {
+		const struct elf *elf = &programs.program[programs.n - 1].elf;
+
+		page_free((void *)(uintptr_t)elf->file, pages_of(elf->bytes));
+	}
 }
 
 const struct program *program_find(const char *path, const char **why)

@@ -20,8 +20,12 @@ struct program {
 
 /*
  * program_find() - the file `path`, as the host tool names it; read, and checked, when it is asked
- * for first. NULL: `*why` says in one sentence why not. Task context.
+ * for first. NULL: `*why` says in one sentence why not, and nothing of it is left. Task context.
+ *
+ * program_forget_all() - what was found is no more, and its memory is free. Task context, while
+ * nothing runs and no process is left that came from one (task_forget_memory()).
  */
 const struct program *program_find(const char *path, const char **why);
+void program_forget_all(void);
 
 #endif

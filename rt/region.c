@@ -133,7 +133,7 @@ int region_begin(struct region_stack **stack, const char *name)
 	if (!watch)
 		return 0;
 	if (!*stack)
-		*stack = page_alloc(STACK_PAGES);
+		*stack = page_alloc_user(STACK_PAGES);
 	if (!*stack)
 		return -ENOMEM;
 	r = region_by_name(name);

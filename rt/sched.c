@@ -375,6 +375,11 @@ void sched_allow_rdpmc(bool allow)
 	write_cr4((read_cr4() & ~CR4_PCE) | (allow ? CR4_PCE : 0));
 }
 
+void sched_enter_nothing(void)
+{
+	space_enter(&here.none);
+}
+
 static void show(struct task *t)
 {
 	sched_running = t;
@@ -531,16 +536,11 @@ static bool finish_syscall(struct task *t)
 
 static void restart(struct task *t)
 {
-	struct process *old = t->process;
-
 	user_state_init(&t->user, t->start.rip, t->start.rsp, t->start.args);
 	user_prepare(NULL);
 	user_prepare(&t->user);
-	t->process = t->enters;
-	t->enters = NULL;
-	space_enter(&t->process->space);
+	task_change_memory(t);
 	sched_allow_rdpmc(t->process->rdpmc);
-	task_drop_memory(old);
 	t->begins = true;
 }
 

@@ -69,6 +69,9 @@ int sched_set_affinity(struct task *t, const struct cpumask *cpus);
 /* sched_allow_rdpmc() - ring 3 of this CPU may use RDPMC, until another task comes. */
 void sched_allow_rdpmc(bool allow);
 
+/* sched_enter_nothing() - ring 3 of this CPU, which runs no task, has no memory. Interrupts off. */
+void sched_enter_nothing(void);
+
 /* sched_kick_all() - every CPU looks at what it runs, and whether that may go on. Interrupts off.
  */
 void sched_kick_all(void);

@@ -24,17 +24,22 @@
 
 #include <linux/errno.h>
 
+_Static_assert(TASK_MAX + 64 <= TIMER_HEAP_MAX, "all tasks may sleep on one CPU, beside the rest");
+
 #define TASK_PAGES ((sizeof(struct task) + PAGE_SIZE - 1) / PAGE_SIZE)
 
 static struct {
 	struct lock lock;
 	struct task *first; /* newest first; task 1 is in it while there is a run */
+	unsigned n;         /* in the list, or on their way there */
 	unsigned live;      /* those that have not ended */
 	uint32_t last_tid;
 } tree;
 
-/* Task 1, which the event core always knows. */
+/* Task 1, which the event core always knows, and the last process that it was in: what is in its
+ * memory can be looked at until the next run, or the end of the command. NULL: there is none. */
 static struct task first;
+static struct process *kept;
 
 static struct {
 	struct task_outcome *outcome; /* NULL: nothing runs */
@@ -224,13 +229,26 @@ static void enter_tree(struct task *t)
 	release(flags);
 }
 
+/* With room in the tree for the task that gets it. */
 static long new_tid(void)
 {
 	uint64_t flags = take();
-	long tid = tree.live < TASK_MAX ? (long)++tree.last_tid : -EAGAIN;
+	long tid = -EAGAIN;
 
+	if (tree.n < TASK_MAX) {
+		tree.n++;
+		tid = (long)++tree.last_tid;
+	}
 	release(flags);
 	return tid;
+}
+
+static void give_up_tid(void)
+{
+	uint64_t flags = take();
+
+	tree.n--;
+	release(flags);
 }
 
 static int make_thread(struct task *t, struct task *parent, const struct task_spawn *how)
@@ -287,16 +305,21 @@ static int make(struct task *t, struct task *parent, const struct task_spawn *ho
 long task_spawn(struct task *parent, const struct task_spawn *how)
 {
 	const long tid = new_tid();
-	struct task *t = tid > 0 ? page_alloc(TASK_PAGES) : NULL;
-	int err;
+	struct task *t;
+	int err = -ENOMEM;
 
-	if (!t)
-		return tid > 0 ? -ENOMEM : tid;
-	clear(t);
-	t->tid = (uint32_t)tid;
-	err = make(t, parent, how);
+	if (tid < 0)
+		return tid;
+	t = page_alloc_user(TASK_PAGES);
+	if (t) {
+		clear(t);
+		t->tid = (uint32_t)tid;
+		err = make(t, parent, how);
+	}
 	if (err) {
-		page_free(t, TASK_PAGES);
+		if (t)
+			page_free(t, TASK_PAGES);
+		give_up_tid();
 		return err;
 	}
 	enter_tree(t);
@@ -347,13 +370,40 @@ void task_begin(struct task *t)
 
 /* --- Ending --- */
 
-/* What the first one had is there to be looked at until the next run. */
-void task_drop_memory(struct process *p)
+static void drop_memory(struct process *p)
 {
 	perf_close_all(&p->perf);
-	if (p == first.process)
+	if (p != kept)
+		process_destroy(p);
+}
+
+/* With the lock, for whoever finds the task finds its memory (task_each()). */
+void task_change_memory(struct task *t)
+{
+	uint64_t flags = take();
+	struct process *old = t->process;
+
+	t->process = t->enters;
+	t->enters = NULL;
+	release(flags);
+	if (t == &first)
+		kept = t->process;
+	space_enter(&t->process->space);
+	drop_memory(old);
+}
+
+void task_forget_memory(void)
+{
+	struct process *old = kept;
+	uint64_t flags;
+
+	if (!old)
 		return;
-	process_destroy(p);
+	flags = irq_save();
+	sched_enter_nothing();
+	irq_restore(flags);
+	kept = NULL;
+	process_destroy(old);
 }
 
 static void unlink(struct task *t)
@@ -363,6 +413,7 @@ static void unlink(struct task *t)
 	while (*at != t)
 		at = &(*at)->next_task;
 	*at = t->next_task;
+	tree.n--;
 }
 
 static void forget(struct task *t)
@@ -408,6 +459,7 @@ static struct process *leave_process(struct task *t)
 
 	process_free_stack(p, t->stack);
 	flags = take();
+	t->process = NULL;
 	if (--p->threads)
 		p = NULL;
 	release(flags);
@@ -448,7 +500,7 @@ void task_gone(struct task *t)
 	perf_task_gone(t);
 	p = leave_process(t);
 	if (p)
-		task_drop_memory(p);
+		drop_memory(p);
 	leave_tree(t);
 }
 
@@ -592,15 +644,15 @@ static void note_end(struct task_outcome *o, enum task_end end)
 		  end == TASK_TIMED_OUT ? "it did not end in time" : "interrupted");
 }
 
-/* Where it cannot be, what the one before left stays. */
+/* What the one before left goes before: there may be no room for both. */
 static int make_first(const struct workload_call *call)
 {
 	struct process_start start;
-	struct process *old = first.process, *made = NULL;
+	struct process *made = NULL;
 	int err;
 
+	task_forget_memory();
 	clear(&first);
-	first.process = old;
 	first.pid = first.tid = TASK_PID;
 	set_comm(&first, call->workload->name);
 	memset(&first.affinity, 0xff, sizeof(first.affinity));
@@ -615,11 +667,7 @@ static int make_first(const struct workload_call *call)
 			process_destroy(made);
 		return err;
 	}
-	first.process = made;
-	if (old) {
-		space_enter(&made->space);
-		process_destroy(old);
-	}
+	first.process = kept = made;
 	return 0;
 }
 
@@ -633,6 +681,7 @@ static void run_all(struct task_outcome *outcome, uint64_t timeout_ns)
 	uint64_t start, flags = irq_save();
 
 	tree.last_tid = TASK_PID;
+	tree.n = 1;
 	run.ending = false;
 	run.outcome = outcome;
 	if (timeout_ns)
@@ -682,7 +731,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	}
 	first.begins = true;
 	run_all(outcome, timeout_ns);
-	space_enter(&first.process->space);
+	space_enter(&kept->space);
 	note_outcome(outcome);
 	return outcome->status;
 }

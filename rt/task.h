@@ -24,7 +24,7 @@
 
 #define TASK_PID  1
 #define TASK_COMM TRACE_COMM
-#define TASK_MAX  512 /* at the same time */
+#define TASK_MAX  512 /* at the same time, with those that have ended and are waited for */
 
 enum task_end {
 	TASK_EXITED,
@@ -46,7 +46,7 @@ enum task_state {
 struct task {
 	struct user_state user; /* how ring 3 goes on */
 	struct pmu_task events;
-	struct process *process;
+	struct process *process; /* changes under task.c's lock; NULL: it has left it */
 	uint32_t pid, tid;
 	char comm[TASK_COMM];
 	unsigned stack; /* which one of its process it has */
@@ -112,9 +112,11 @@ void task_init(void);
  * task_run() - `call` with fresh memory; events with enable_on_exec start with its first
  * instruction. Returns when it and all that it spawned have ended; until then this CPU runs tasks.
  * `timeout_ns` 0: none; else that ends them all. Returns the exit status. What the first task left
- * in its memory can be read by copy_from_user() until the next one. Task context of CPU 0.
+ * in its memory can be read by copy_from_user() until the next one, or task_forget_memory(): that
+ * gives it back. Task context of CPU 0.
  */
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome);
+void task_forget_memory(void);
 
 /*
  * task_interrupt() - ^C: ends all tasks, or those of the next task_run() before they start. IRQ
@@ -187,9 +189,9 @@ void task_allow_rdpmc(struct task *t);
 /* task_gone() - it has ended and is off the CPU; another space is entered. */
 void task_gone(struct task *t);
 
-/* task_begin() - a program begins in it, on this CPU: its events are in. task_drop_memory() - what
- * sched_restart() left: another space is entered. */
+/* task_begin() - a program begins in it, on this CPU: its events are in. task_change_memory() - it
+ * is in task->enters from now on, which this CPU enters, and what it had is given back. */
 void task_begin(struct task *t);
-void task_drop_memory(struct process *p);
+void task_change_memory(struct task *t);
 
 #endif

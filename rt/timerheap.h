@@ -21,7 +21,7 @@ struct hrtimer {
 	unsigned at; /* in the heap; 0: not armed */
 };
 
-#define TIMER_HEAP_MAX 255
+#define TIMER_HEAP_MAX 1023
 #define TIMER_NEVER    UINT64_MAX
 
 struct timer_heap {

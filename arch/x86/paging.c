@@ -31,12 +31,9 @@
 #define PTE_LEAF     (PTE_PRESENT | PTE_ACCESSED | PTE_DIRTY)
 #define PTE_UNCACHED (PTE_PWT | PTE_PCD)
 #define PTE_WC       PTE_PWT
-#define LOW_MEMORY   0x100000ull /* below it lie the old BIOS areas */
 
 /* PAT by (PCD, PWT): write-back, write-combining, UC-, uncached; then the same again. */
 #define PAT_VALUE 0x0007010600070106ull
-
-#define EFI_CONVENTIONAL_MEMORY 7 /* EfiConventionalMemory of the UEFI specification */
 
 #define RO_NX (PTE_LEAF | PTE_NX)
 #define RW_NX (PTE_LEAF | PTE_NX | PTE_WRITE)
@@ -284,39 +281,6 @@ const void *paging_map_firmware(uint64_t phys, size_t bytes)
 	return (const void *)phys;
 }
 
-int paging_map_user(uint64_t va, const void *phys, size_t pages, unsigned prot)
-{
-	uint64_t flags = PTE_LEAF | PTE_USER;
-
-	if ((va | (uintptr_t)phys) & (PAGE_SIZE - 1) || pages > SIZE_MAX / PAGE_SIZE ||
-	    !user_range(va, pages * PAGE_SIZE))
-		return -EINVAL;
-	if (prot & PAGE_WRITE && prot & PAGE_EXEC)
-		return -EINVAL;
-	flags |= prot & PAGE_WRITE ? PTE_WRITE : 0;
-	flags |= prot & PAGE_EXEC ? 0 : PTE_NX;
-	return map_in(pml4, va, (uintptr_t)phys, pages * PAGE_SIZE, flags);
-}
-
-static void unmap_user_page(uint64_t va)
-{
-	uint64_t *pte;
-
-	if (!paging_lookup(va))
-		return;
-	pte = entry_at(pml4, va, 0);
-	ASSERT(pte);
-	*pte = 0;
-	invlpg((const void *)va);
-}
-
-void paging_unmap_user(uint64_t va, size_t pages)
-{
-	ASSERT(user_range(va, pages * PAGE_SIZE));
-	for (; pages--; va += PAGE_SIZE)
-		unmap_user_page(va);
-}
-
 /* How ring 0 sees each kind of memory; 0: not at all. */
 static const uint64_t type_flags[] = {
 	[HANDOFF_MEM_FREE] = RW_NX,
@@ -340,34 +304,6 @@ static const struct section sections[] = {
 	{__user_rodata_start, __user_rodata_end, RO_NX},
 	{__relro_start, __relro_end, RO_NX},
 };
-
-static bool is_conventional(const struct handoff_mem *mem)
-{
-	return mem->type == HANDOFF_MEM_FREE && mem->efi_type == EFI_CONVENTIONAL_MEMORY;
-}
-
-static void give_memory(const struct handoff_mem *mem)
-{
-	uint64_t end = mem->base + mem->pages * PAGE_SIZE;
-	uint64_t base = mem->base < LOW_MEMORY ? LOW_MEMORY : mem->base;
-
-	if (base < end)
-		page_free((void *)base, (end - base) / PAGE_SIZE);
-}
-
-/*
- * The firmware's page tables lie in its boot services memory, which is free in name only for as
- * long as they are in use: until then we take from conventional memory alone.
- */
-static void give_all(const struct handoff *handoff, bool conventional)
-{
-	for (uint32_t i = 0; i < handoff->nmem; i++) {
-		const struct handoff_mem *mem = &handoff->mem[i];
-
-		if (mem->type == HANDOFF_MEM_FREE && is_conventional(mem) == conventional)
-			give_memory(mem);
-	}
-}
 
 static int map_memory(const struct handoff *handoff)
 {
@@ -470,14 +406,13 @@ void paging_init(const struct handoff *handoff)
 	uint64_t root;
 
 	largest_level = cpuid_fact(CPUID_FACT(0x80000001, 0, EDX, 26, 26)) ? 2 : 1;
-	give_all(handoff, true);
-	if (build(handoff))
+	if (page_init(handoff) || build(handoff))
 		panic("no memory for page tables");
 	root = root_of(boot_pml4);
 	ASSERT(root);
 	load_tables(root);
 	live = true;
-	give_all(handoff, false);
+	page_give_rest(handoff);
 	protect();
 	stack_unmap_guards();
 	boot_stack.guard = (uint8_t *)handoff->stack_guard;

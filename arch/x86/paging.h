@@ -5,8 +5,8 @@
  * Ring 0 lives in an identity map of what the firmware listed, in which nothing is both writable
  * and executable: the image's sections by their kind, free memory RW, tables of the firmware read
  * only, devices uncached, page 0 and the page under every stack not at all. Ring 3 has the PML4
- * slot of WORKLOAD_BASE, built page by page, on each CPU for itself. All CPUs have the same map of
- * ring 0, but for PERCPU variables. Tasks only, unless a function says otherwise.
+ * slot of WORKLOAD_BASE (space.h). All CPUs have the same map of ring 0, but for PERCPU variables.
+ * Tasks only, unless a function says otherwise.
  */
 #ifndef ARCH_X86_PAGING_H
 #define ARCH_X86_PAGING_H
@@ -32,14 +32,47 @@ enum page_prot {
 void paging_init(const struct handoff *handoff);
 
 /*
+ * page_init() - physical memory is what `handoff` says is free, above 1 MiB; -1: there is none that
+ * can be used. The firmware's page tables lie in its boot services memory, which is free in name
+ * only for as long as they are in use: until page_give_rest() pages come from conventional memory
+ * alone. Boot CPU, once.
+ */
+int page_init(const struct handoff *handoff);
+void page_give_rest(const struct handoff *handoff);
+
+/*
  * page_alloc() - `npages` contiguous zeroed pages above 1 MiB, NULL when there are none; the
- * address is also the physical one. page_free() takes any whole part of it back.
+ * address is also the physical one. page_alloc_user() - likewise, for whatever ring 3 can ask for
+ * as often as it likes: it leaves page_reserve_count() pages to the runtime. page_free() takes any
+ * whole part of them back, none of which is mapped for ring 3 (it panics where one is). Any context
+ * in which nothing waits for the same allocator below: not NMI.
  */
 void *page_alloc(size_t npages);
+void *page_alloc_user(size_t npages);
 void page_free(void *pages, size_t npages);
 
-/* page_free_count() - pages that page_alloc() still has, in whatever pieces. */
+/*
+ * page_mapped(), page_unmapped() - one table of ring 3 more, or less, maps the page at the physical
+ * address `page`; memory that page_alloc() never has, as the image, is not counted. They panic
+ * where that cannot be. page_maps() - how many do. Any context.
+ */
+void page_mapped(uint64_t page);
+void page_unmapped(uint64_t page);
+unsigned page_maps(uint64_t page);
+
+/*
+ * page_set_poison() - 1: from now on what is free is filled with a pattern, and page_alloc() panics
+ * where a page was written meanwhile; 0: no more. For tests: that takes time.
+ * -EINVAL: neither. page_poisons() - which of them. Task context.
+ */
+int page_set_poison(uint64_t on);
+uint64_t page_poisons(void);
+
+/* Pages: those that page_alloc() still has, in whatever pieces; all of them; of those that are free
+ * the last ones, which page_alloc_user() leaves alone. */
 size_t page_free_count(void);
+size_t page_total_count(void);
+size_t page_reserve_count(void);
 
 /* paging_unmap_guard() - takes the page at `page` out of the identity map. */
 void paging_unmap_guard(const void *page);
@@ -65,15 +98,6 @@ uint64_t paging_root(void);
  */
 int paging_map_code(void *page);
 int paging_map_data(void *page);
-
-/*
- * paging_map_user() - maps `pages` physical pages from `phys` at `va` for ring 3, with `prot` of
- * enum page_prot; maps over what was there. -EINVAL: va not in the user slot, unaligned, or write
- * and execute both; -ENOMEM: no page for a table. paging_unmap_user() takes any range back; the
- * tables stay.
- */
-int paging_map_user(uint64_t va, const void *phys, size_t pages, unsigned prot);
-void paging_unmap_user(uint64_t va, size_t pages);
 
 /*
  * paging_map_mmio() - device registers, uncached; paging_map_wc(): a framebuffer, write-combining;

@@ -18,6 +18,28 @@
 #define PTE_OWNED  (1ull << 9) /* ignored by the CPU: the page goes with the mapping */
 #define PTE_TABLE  (PTE_PRESENT | PTE_WRITE | PTE_USER)
 
+/* An enumerator without a value is one more than the one before: there the range before ends. */
+enum {
+	RING3_BEFORE_ALL = WORKLOAD_BASE - 1,
+#define RING3_RANGE(name, start, bytes)                               \
+	RING3_BEFORE_##name, RING3_##name##_START = (int64_t)(start), \
+			     RING3_##name##_LAST = (int64_t)((start) + (bytes)-1),
+	RING3_RANGES(RING3_RANGE)
+#undef RING3_RANGE
+		RING3_END,
+};
+
+#define RING3_RANGE(name, start, bytes)                                                 \
+	_Static_assert(RING3_BEFORE_##name <= RING3_##name##_START,                     \
+		       #name " overlaps what lies below it");                           \
+	_Static_assert((bytes) > 0 && !((start) % PAGE_SIZE) && !((bytes) % PAGE_SIZE), \
+		       #name " is not whole pages");
+RING3_RANGES(RING3_RANGE)
+#undef RING3_RANGE
+_Static_assert(WORKLOAD_BASE % USER_BYTES == 0, "ring 3's part begins with a PML4 slot");
+_Static_assert(RING3_END <= WORKLOAD_BASE + (int64_t)USER_BYTES, "ring 3's part is one PML4 slot");
+_Static_assert(RING3_PAGE == PAGE_SIZE, "layout.h counts in pages");
+
 static unsigned index_of(uint64_t va, unsigned level)
 {
 	return va >> (12 + 9 * level) & (ENTRIES - 1);
@@ -30,13 +52,16 @@ static uint64_t *table_of(uint64_t pte)
 
 int space_init(struct space *s)
 {
-	s->root = page_alloc(1);
+	s->root = page_alloc_user(1);
 	return s->root ? 0 : -ENOMEM;
 }
 
 /* Also of a page that is hidden. */
-static void free_owned(uint64_t pte)
+static void drop(uint64_t pte)
 {
+	if (!pte)
+		return;
+	page_unmapped(pte & PTE_ADDRESS);
 	if (pte & PTE_OWNED)
 		page_free(table_of(pte), 1);
 }
@@ -45,7 +70,7 @@ static void free_table(uint64_t *table, unsigned level)
 {
 	for (unsigned i = 0; i < ENTRIES; i++) {
 		if (!level)
-			free_owned(table[i]);
+			drop(table[i]);
 		else if (table[i] & PTE_PRESENT)
 			free_table(table_of(table[i]), level - 1);
 	}
@@ -68,7 +93,7 @@ static uint64_t *entry_at(const struct space *s, uint64_t va, bool make)
 		uint64_t *pte = &table[index_of(va, level)];
 
 		if (!(*pte & PTE_PRESENT)) {
-			table = make ? page_alloc(1) : NULL;
+			table = make ? page_alloc_user(1) : NULL;
 			if (!table)
 				return NULL;
 			*pte = (uintptr_t)table | PTE_TABLE;
@@ -88,13 +113,19 @@ int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned
 	    !user_range(va, pages * PAGE_SIZE) || (prot & PAGE_WRITE && prot & PAGE_EXEC))
 		return -EINVAL;
 	for (size_t i = 0; i < pages; i++) {
-		if (entry_at(s, va + i * PAGE_SIZE, true))
-			continue;
-		return -ENOMEM;
+		const uint64_t *pte = entry_at(s, va + i * PAGE_SIZE, true);
+
+		if (!pte)
+			return -ENOMEM;
+		if (*pte)
+			return -EEXIST;
 	}
-	for (size_t i = 0; i < pages; i++)
-		*entry_at(s, va + i * PAGE_SIZE, true) =
-			((uintptr_t)memory + i * PAGE_SIZE) | flags;
+	for (size_t i = 0; i < pages; i++) {
+		const uint64_t page = (uintptr_t)memory + i * PAGE_SIZE;
+
+		page_mapped(page);
+		*entry_at(s, va + i * PAGE_SIZE, true) = page | flags;
+	}
 	return 0;
 }
 
@@ -116,7 +147,7 @@ void space_unmap(struct space *s, uint64_t va, size_t pages)
 
 		if (!pte)
 			continue;
-		free_owned(*pte);
+		drop(*pte);
 		*pte = 0;
 	}
 }
@@ -133,15 +164,30 @@ void space_flush(void)
 	write_cr3(read_cr3());
 }
 
-void space_enter(const struct space *s)
+/* This CPU's entry for ring 3. */
+static uint64_t *root_entry(void)
 {
-	uint64_t *pml4 = table_of(read_cr3()), *pte;
+	uint64_t *pml4 = table_of(read_cr3());
 
 	if (read_cr4() & CR4_LA57)
 		pml4 = table_of(pml4[0]);
-	pte = &pml4[WORKLOAD_BASE / USER_BYTES % ENTRIES];
-	if (table_of(*pte) == s->root)
+	return &pml4[WORKLOAD_BASE / USER_BYTES % ENTRIES];
+}
+
+struct space space_entered(void)
+{
+	return (struct space){.root = table_of(*root_entry())};
+}
+
+/* The CPU's entry maps the root as an entry does any page: where it is entered it is not freed. */
+void space_enter(const struct space *s)
+{
+	uint64_t *pte = root_entry(), old = *pte & PTE_ADDRESS;
+
+	if (old == (uintptr_t)s->root)
 		return;
+	page_mapped((uintptr_t)s->root);
 	*pte = (uintptr_t)s->root | PTE_TABLE;
 	space_flush();
+	page_unmapped(old);
 }

@@ -26,9 +26,14 @@ void space_destroy(struct space *s);
 
 /*
  * space_map() - maps `pages` pages at `memory`, one after the other, at `va`, with `prot` of enum
- * page_prot; over what was there, which must not be owned. `owned`: they came from page_alloc(),
- * and go with the mapping. Both addresses are multiples of 4096. -EINVAL: not in ring 3's part, or
- * write and execute both; -ENOMEM: no memory for a table; the pages are the caller's still then.
+ * page_prot. `owned`: they came from page_alloc_user(), and go with the mapping. Both addresses are
+ * multiples of 4096. -EINVAL: not in ring 3's part, or write and execute both; -EEXIST: something
+ * is mapped there, or hidden; -ENOMEM: no memory for a table. The pages are the caller's still
+ * then.
+ *
+ * A page is counted as mapped (page_mapped()) from here on until space_unmap() or space_destroy(),
+ * also while it is hidden, and page_free() of it panics: so memory that other code frees has to be
+ * unmapped before.
  */
 int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned prot, bool owned);
 
@@ -43,9 +48,10 @@ void space_unmap(struct space *s, uint64_t va, size_t pages);
 /* space_lookup() - the page table entry of `va`; 0: not mapped. */
 uint64_t space_lookup(const struct space *s, uint64_t va);
 
-/* space_enter() - ring 3 of this CPU has this space from now on. space_flush() - this CPU forgets
- * what it knows of it. Interrupts off. */
+/* space_enter() - ring 3 of this CPU has this space from now on. space_entered() - which one that
+ * is. space_flush() - this CPU forgets what it knows of it. Interrupts off. */
 void space_enter(const struct space *s);
+struct space space_entered(void);
 void space_flush(void);
 
 #endif

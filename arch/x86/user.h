@@ -122,7 +122,7 @@ void user_access_begin(void);
 void user_access_end(void);
 
 /* user_range() - [va, va + n) lies in the part of the address space that ring 3 can have. */
-#define USER_BYTES (1ull << 39) /* what one PML4 slot holds */
+#define USER_BYTES RING3_BYTES
 static inline bool user_range(uint64_t va, uint64_t n)
 {
 	const uint64_t offset = va - WORKLOAD_BASE;

@@ -19,10 +19,10 @@
 #ifndef PERF0_PERF_H
 #define PERF0_PERF_H
 
+#include "include/perf0/layout.h"
+
 #include <linux/perf_event.h>
 #include <stdint.h>
-
-#define PERF_HANDLES_MAX 64
 
 /*
  * perf_event_open(const struct perf_open *) -> handle. attr.size as the kernel has it: what a
@@ -62,8 +62,6 @@ struct perf_open {
  * than PERF_RINGS_MAX_PAGES in all; ENOMEM.
  */
 #define PERF_SYS_MMAP        36
-#define PERF_RINGS           0x406000000000
-#define PERF_RINGS_STRIDE    (16ull << 20) /* from one handle's ring to the next one's */
 #define PERF_RINGS_MAX_PAGES 2048
 #define PERF_PROT_READ       1
 #define PERF_PROT_WRITE      2

@@ -16,10 +16,11 @@
 /*
  * (const struct workload_spawn *, bytes) -> tid of a new task. EINVAL: sizes, flags, an entry that
  * is no address of ring 3; ENOENT: no such program; E2BIG: too many arguments; EAGAIN: too many
- * tasks; ENOMEM. With WORKLOAD_SPAWN_THREAD it shares the memory and the pid of its parent; else it
- * is a process of its own, with fresh memory. `argc` not 0: a program by its name in argv[0], with
- * arguments as they are typed; 0: this program, at `entry` with the numbers `args`. The parent's
- * events with attr.inherit count for it.
+ * tasks, those counted that have ended and that their parent did not WAIT for; ENOMEM. With
+ * WORKLOAD_SPAWN_THREAD it shares the memory and the pid of its parent; else it is a process of its
+ * own, with fresh memory. `argc` not 0: a program by its name in argv[0], with arguments as they
+ * are typed; 0: this program, at `entry` with the numbers `args`. The parent's events with
+ * attr.inherit count for it.
  */
 #define WORKLOAD_SYS_SPAWN    6
 #define WORKLOAD_SPAWN_THREAD 1

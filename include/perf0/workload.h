@@ -17,34 +17,8 @@
 #ifndef PERF0_WORKLOAD_H
 #define PERF0_WORKLOAD_H
 
-/* Where ring 3 sees the image's own user sections: their address in the image plus this. */
-#define WORKLOAD_BASE 0x400000000000
-
-/*
- * Memory that is all zero when a process starts, readable and writable, nothing mapped around it. A
- * page of it comes into being with the first access, a minor page fault.
- */
-#define WORKLOAD_HEAP       0x401000000000
-#define WORKLOAD_HEAP_BYTES (4u << 20)
-
-/*
- * The stack grows down from here; the page below its end faults. Threads have stacks of the same
- * size, each below the next, with a page between them that faults.
- */
-#define WORKLOAD_STACK_TOP   0x402000000000
-#define WORKLOAD_STACK_BYTES (64u << 10)
-
-/*
- * Control pages (struct perf_event_mmap_page, see selfread.h) of events that the runtime shares
- * with the workload, read only. A page that is not in use has neither `index` nor capabilities.
- */
-#define WORKLOAD_EVENTS     0x403000000000
-#define WORKLOAD_EVENTS_MAX 8
-
-/* Where system call MAP maps, upwards, and where ELF files lie that can lie anywhere. */
-#define WORKLOAD_MAP       0x404000000000
-#define WORKLOAD_ELF       0x406000000000
-#define WORKLOAD_ELF_BYTES 0x800000000
+/* Where memory is: code, heap, stacks, control pages, mappings. */
+#include "include/perf0/layout.h"
 
 #define WORKLOAD_SYS_EXIT  0 /* (status) */
 #define WORKLOAD_SYS_PRINT 1 /* (text, bytes) -> bytes */

@@ -11,6 +11,7 @@ at=-Wl,-Ttext-segment=0x406000000000
 	gcc $flags -static-pie -fpie -o "$dir/hello" tests/elf/hello.c
 	gcc $flags -static -no-pie -fno-pie -mcmodel=large $at -o "$dir/fixed" tests/elf/hello.c
 	gcc $flags -static -no-pie -fno-pie -mcmodel=large -o "$dir/low" tests/elf/hello.c
+	gcc $flags -static-pie -fpie -o "$dir/rings" tests/elf/rings.c
 	gcc $flags -static-pie -fpie -Wl,-N -o "$dir/rwx" tests/elf/hello.c 2>/dev/null
 	gcc $flags -static-pie -fpie -o "$dir/hostile" tests/elf/hostile.c
 	gcc $flags -static -no-pie -fno-pie -mcmodel=large $at -o "$dir/hostile_fixed" tests/elf/hostile.c
@@ -28,6 +29,10 @@ u() { awk -v n="$1" '/instructions:u/ && ++k == n { gsub(",", "", $1); print $1 
 is "each turn is two instructions" $(($(u 2) - $(u 1))) 2000
 is "also where it lies at fixed addresses" $(($(u 4) - $(u 3))) 2000
 has "zeros behind the file are minor faults" "$dir/runs" ' +4 +page-faults +'
+
+boot "$dir/rings.log" --no-vpmu -- stat -e task-clock "$dir/rings" \; stat -e task-clock loop 1
+is "a program maps all of its rings and goes on: exit status" $status 0
+has "and nothing of it changes" "$dir/rings.log" 'rings: all is what it was'
 
 boot "$dir/record" -o "$dir/record.d" -- record -e instructions:u -c 101 "$dir/hello" 10000
 data=$dir/record.d/perf.data

@@ -12,6 +12,9 @@
 static const char *volatile greetings[] = {"hello from ring 3\n", "bye\n"};
 static uint64_t initialized = 42;
 static uint8_t zeros[5 * 4096];
+#ifdef FILED /* so many bytes of data more */
+uint8_t filed[FILED] = {1};
+#endif
 
 static uint64_t length(const char *text)
 {

@@ -5,6 +5,7 @@
 #include "arch/x86/apic.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/space.h"
 #include "arch/x86/tsc.h"
 #include "include/perf0/workload.h"
 #include "lib/panic.h"
@@ -51,12 +52,28 @@ void fixture_arm_timer(uint64_t ns)
 	apic_timer_arm(rdtsc() + ticks, ticks);
 }
 
+int fixture_map(uint64_t va, void *memory, size_t pages, unsigned prot)
+{
+	struct space here = space_entered();
+
+	return space_map(&here, va, memory, pages, prot, false);
+}
+
+void fixture_unmap(uint64_t va, size_t pages)
+{
+	struct space here = space_entered();
+
+	space_hide(&here, va, pages);
+	space_flush();
+	space_unmap(&here, va, pages);
+}
+
 static int map_both(void *code, void *stack)
 {
 	memcpy(code, user_code_start, (uintptr_t)user_code_end - (uintptr_t)user_code_start);
-	if (paging_map_user(FIXTURE_CODE, code, CODE_PAGES, PAGE_EXEC))
+	if (fixture_map(FIXTURE_CODE, code, CODE_PAGES, PAGE_EXEC))
 		return -ENOMEM;
-	return paging_map_user(FIXTURE_STACK, stack, 1, PAGE_WRITE);
+	return fixture_map(FIXTURE_STACK, stack, 1, PAGE_WRITE);
 }
 
 static long run_mapped(const uint8_t *piece, const uint64_t args[6], trap_handler *on_fault,
@@ -79,8 +96,8 @@ long fixture_run(const uint8_t *piece, const uint64_t args[6], trap_handler *on_
 
 	if (code && stack && !map_both(code, stack))
 		result = run_mapped(piece, args, on_fault, on_syscall);
-	paging_unmap_user(FIXTURE_CODE, CODE_PAGES);
-	paging_unmap_user(FIXTURE_STACK, 1);
+	fixture_unmap(FIXTURE_CODE, CODE_PAGES);
+	fixture_unmap(FIXTURE_STACK, 1);
 	if (code)
 		page_free(code, CODE_PAGES);
 	if (stack)

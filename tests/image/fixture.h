@@ -12,11 +12,12 @@
 #include "arch/x86/user.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* Far above the workloads, in the same slot. */
-#define FIXTURE_CODE  0x407000000000
-#define FIXTURE_STACK 0x407000100000 /* one page; nothing below it, FIXTURE_TOP above */
+/* In the same slot as workloads, which never have this part of it. */
+#define FIXTURE_CODE  RING3_TESTS
+#define FIXTURE_STACK (RING3_TESTS + 0x100000) /* one page; nothing below it, FIXTURE_TOP above */
 #define FIXTURE_TOP   (FIXTURE_STACK + 4096)
 
 /*
@@ -27,6 +28,11 @@
 #define FIXTURE_FAULT 1000
 long fixture_run(const uint8_t *piece, const uint64_t args[6], trap_handler *on_fault,
 		 user_syscall *on_syscall);
+
+/* fixture_map(), fixture_unmap() - as space_map() and space_unmap(), in whatever space this CPU has
+ * entered; the memory is the caller's. */
+int fixture_map(uint64_t va, void *memory, size_t pages, unsigned prot);
+void fixture_unmap(uint64_t va, size_t pages);
 
 /* fixture_code() - where ring 3 sees `piece`. */
 uint64_t fixture_code(const uint8_t *piece);

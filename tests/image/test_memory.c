@@ -137,15 +137,15 @@ IMAGE_TEST(test_stack_has_a_guard);
 
 static const char *test_map_user_refuses(void)
 {
-	const void *page = (const void *)PAGE_SIZE;
+	void *page = (void *)PAGE_SIZE;
 
-	if (paging_map_user(0x1000, page, 1, PAGE_READ) != -EINVAL)
+	if (fixture_map(0x1000, page, 1, PAGE_READ) != -EINVAL)
 		return "an address outside of the user slot was mapped";
-	if (paging_map_user(FIXTURE_CODE + 1, page, 1, PAGE_READ) != -EINVAL)
+	if (fixture_map(FIXTURE_CODE + 1, page, 1, PAGE_READ) != -EINVAL)
 		return "an unaligned address was mapped";
-	if (paging_map_user(FIXTURE_CODE, page, 1, PAGE_WRITE | PAGE_EXEC) != -EINVAL)
+	if (fixture_map(FIXTURE_CODE, page, 1, PAGE_WRITE | PAGE_EXEC) != -EINVAL)
 		return "a page was mapped writable and executable";
-	if (paging_map_user(FIXTURE_CODE, page, SIZE_MAX / 2, PAGE_READ) != -EINVAL)
+	if (fixture_map(FIXTURE_CODE, page, SIZE_MAX / 2, PAGE_READ) != -EINVAL)
 		return "more pages than the slot has were mapped";
 	return NULL;
 }
@@ -169,7 +169,10 @@ static const char *copies(uint64_t *page)
 		return "copy_to_user() wrote to a page that ring 3 can only read";
 	if (read_cr2() != cr2)
 		return "a failed copy changed CR2";
-	if (paging_map_user(FIXTURE_STACK, page, 1, PAGE_WRITE) ||
+	if (fixture_map(FIXTURE_STACK, page, 1, PAGE_WRITE) != -EEXIST)
+		return "a page was mapped over another one";
+	fixture_unmap(FIXTURE_STACK, 1);
+	if (fixture_map(FIXTURE_STACK, page, 1, PAGE_WRITE) ||
 	    copy_to_user(FIXTURE_STACK, &cr2, 8) || page[0] != cr2)
 		return "copy_to_user() did not copy";
 	return NULL;
@@ -182,9 +185,9 @@ static const char *with_user_page(const char *(*fn)(uint64_t *page))
 
 	if (!page)
 		return result;
-	if (!paging_map_user(FIXTURE_STACK, page, 1, PAGE_READ))
+	if (!fixture_map(FIXTURE_STACK, page, 1, PAGE_READ))
 		result = fn(page);
-	paging_unmap_user(FIXTURE_STACK, 1);
+	fixture_unmap(FIXTURE_STACK, 1);
 	page_free(page, 1);
 	return result;
 }

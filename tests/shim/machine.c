@@ -163,6 +163,8 @@ static void after_access(void)
 	deliver_due();
 }
 
+uint64_t shim_cr3;
+
 uint64_t shim_clock_ns(void)
 {
 	return shim.ns;

@@ -39,6 +39,24 @@ SHIM_DR(6)
 SHIM_DR(7)
 #undef SHIM_DR
 
+/* CR3 is what a test puts there; four levels of tables. */
+extern uint64_t shim_cr3;
+
+static inline uint64_t read_cr3(void)
+{
+	return shim_cr3;
+}
+
+static inline void write_cr3(uint64_t value)
+{
+	shim_cr3 = value;
+}
+
+static inline uint64_t read_cr4(void)
+{
+	return 0;
+}
+
 static inline void irq_disable(void)
 {
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* free.c - how much memory there is, and how much of it is free. */
+#include "arch/x86/paging.h"
+#include "rt/command.h"
+#include "rt/print.h"
+
+static void print(const char *what, size_t pages)
+{
+	out("%8llu KiB  %s\n", (unsigned long long)(pages * PAGE_SIZE >> 10), what);
+}
+
+static int run(int argc, char **argv)
+{
+	if (argc > 1) {
+		err("free: takes no argument '%s'\n", argv[1]);
+		return STATUS_USAGE;
+	}
+	print("of memory", page_total_count());
+	print("free", page_free_count());
+	print("of these for the runtime alone", page_reserve_count());
+	return 0;
+}
+
+static const struct command free = {
+	.name = "free",
+	.usage = "",
+	.summary =
+		"tells how much memory there is, how much is free, and what workloads cannot have",
+	.run = run,
+};
+COMMAND(free);

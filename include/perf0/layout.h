@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * layout.h - what lies where in the part of the address space that ring 3 can have. All of its
+ * addresses come from here; RING3_RANGES is the list of them, from below upwards;
+ * arch/x86/space.c does not compile where two of them have a page in common.
+ */
+#ifndef PERF0_LAYOUT_H
+#define PERF0_LAYOUT_H
+
+#define RING3_PAGE 4096ull
+
+/* Where ring 3 sees the image's own user sections: their address in the image plus this. */
+#define WORKLOAD_BASE        0x400000000000
+#define WORKLOAD_IMAGE_BYTES (1ull << 30)
+
+/*
+ * Memory that is all zero when a process starts, readable and writable, nothing mapped around it. A
+ * page of it comes into being with the first access, a minor page fault.
+ */
+#define WORKLOAD_HEAP       0x401000000000
+#define WORKLOAD_HEAP_BYTES (4u << 20)
+
+/*
+ * The stack grows down from here; the page below its end faults. Threads have stacks of the same
+ * size, each below the next, with a page between them that faults.
+ */
+#define WORKLOAD_STACK_TOP    0x402000000000
+#define WORKLOAD_STACK_BYTES  (64u << 10)
+#define WORKLOAD_STACKS       64
+#define WORKLOAD_STACK_STRIDE (WORKLOAD_STACK_BYTES + RING3_PAGE)
+
+/*
+ * Control pages (struct perf_event_mmap_page, see selfread.h) of events that the runtime shares
+ * with the workload, read only. A page that is not in use has neither `index` nor capabilities.
+ */
+#define WORKLOAD_EVENTS     0x403000000000
+#define WORKLOAD_EVENTS_MAX 8
+
+/* Where system call MAP maps, upwards. */
+#define WORKLOAD_MAP       0x404000000000
+#define WORKLOAD_MAP_BYTES 0x1000000000
+
+/* Rings of events that ring 3 opened (perf.h): that of handle n is n strides above. */
+#define PERF_RINGS        0x405000000000
+#define PERF_RINGS_STRIDE (16ull << 20)
+#define PERF_HANDLES_MAX  64
+
+/* Where ELF files lie. */
+#define WORKLOAD_ELF       0x406000000000
+#define WORKLOAD_ELF_BYTES 0x800000000
+
+/* Never a workload's: for the image's own tests. */
+#define RING3_TESTS       0x407000000000
+#define RING3_TESTS_BYTES (1ull << 30)
+
+/* RANGE(name, first byte, bytes) */
+#define RING3_RANGES(RANGE)                                                         \
+	RANGE(IMAGE, WORKLOAD_BASE, WORKLOAD_IMAGE_BYTES)                           \
+	RANGE(HEAP, WORKLOAD_HEAP, WORKLOAD_HEAP_BYTES)                             \
+	RANGE(STACKS, WORKLOAD_STACK_TOP - WORKLOAD_STACKS * WORKLOAD_STACK_STRIDE, \
+	      WORKLOAD_STACKS * WORKLOAD_STACK_STRIDE)                              \
+	RANGE(EVENTS, WORKLOAD_EVENTS, (WORKLOAD_EVENTS_MAX * RING3_PAGE))          \
+	RANGE(MAP, WORKLOAD_MAP, WORKLOAD_MAP_BYTES)                                \
+	RANGE(RINGS, PERF_RINGS, (PERF_HANDLES_MAX * PERF_RINGS_STRIDE))            \
+	RANGE(ELF, WORKLOAD_ELF, WORKLOAD_ELF_BYTES)                                \
+	RANGE(TESTS, RING3_TESTS, RING3_TESTS_BYTES)
+
+#define RING3_BYTES (1ull << 39) /* what one PML4 slot holds */
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * fuzz_elf.c - any bytes as an ELF file: the reader refuses it, or what it says of it holds, as
+ * tests/unit/elf_holds.h has it. `make build/fuzz/fuzz_elf` builds it; a corpus may start from any
+ * program that docs/PROGRAMS.md builds.
+ */
+#include "tests/unit/elf_holds.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* Of the very size, for the sanitizer to see where it ends. */
+	uint8_t *file = malloc(size ? size : 1);
+	struct elf e;
+
+	memcpy(file, data, size);
+	if (!elf_read(&e, file, size, ELF_LOW, ELF_LOW, ELF_HIGH) && !elf_holds(&e))
+		abort();
+	free(file);
+	return 0;
+}
