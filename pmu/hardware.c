@@ -108,6 +108,8 @@ static int find_needs(struct pmu_event *e, uint64_t select, struct pmu_reason *w
 		return pmu_refuse(why, ENXIO,
 				  "event 0x%llx needs MSR 0x%x, which this machine does not have",
 				  (unsigned long long)select, row->msr);
+	e->extra = row;
+	e->other_extra = uarch_alternative(pmu.uarch, &select);
 	return 0;
 }
 
