@@ -136,7 +136,7 @@ struct uarch_extra {
 	uint64_t match, mask; /* the events that need it */
 	uint64_t valid;       /* bits that may be set in it */
 	uint64_t alternative; /* select of the same event by another register; 0: none */
-	uint32_t msr;         /* 0: none; they do not need what they need on the parent */
+	uint32_t msr;         /* 0: none, though the parent has one for them */
 	uint8_t reg;          /* enum uarch_register */
 	bool shared;          /* by the hyper-threads of a core: both need the same value */
 	uint8_t source;
