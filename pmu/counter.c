@@ -53,12 +53,14 @@ uint64_t pmu_hardware_count(const struct pmu_event *e)
 /* The event select for the register that the event has now; the register gets its value. */
 static uint64_t with_register(struct pmu_event *e)
 {
+	const struct uarch_extra *row = e->extra;
 	uint64_t config = e->config;
-	const struct uarch_extra *row = uarch_extra(pmu.uarch, config);
 	struct pmu_register *reg;
 
-	if (row->reg != e->tick.extra.reg)
-		row = uarch_alternative(pmu.uarch, &config);
+	if (row->reg != e->tick.extra.reg) {
+		config = (config & ~row->mask) | row->alternative;
+		row = e->other_extra;
+	}
 	reg = &pmu.registers[row->reg];
 	if (!reg->known || reg->value != e->tick.extra.value)
 		wrmsr(row->msr, e->tick.extra.value);

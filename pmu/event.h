@@ -24,6 +24,7 @@ struct pmu_task;
 struct rb;
 struct trace_event;
 struct uarch;
+struct uarch_extra;
 
 /* Why something was refused: one sentence, no full stop, for people. */
 #define PMU_REASON_MAX 320
@@ -179,6 +180,8 @@ struct pmu_event {
 
 	/* Hardware events: what goes into the control register, and where it may count. */
 	uint64_t config;
+	/* The register that it needs beside its counter, and the other that will do; NULL: none. */
+	const struct uarch_extra *extra, *other_extra;
 	uint8_t reg; /* that its counter goes by, when it needs one: enum uarch_register */
 	bool pebs;   /* precise: samples come from PEBS records */
 	const struct pmu_place *place; /* the last one; NULL: it was nowhere yet */

@@ -17,7 +17,7 @@ static int from_generic(const struct perf_event_attr *attr, uint64_t *select,
 	if (attr->config >= PERF_COUNT_HW_MAX)
 		return pmu_refuse(why, EINVAL, "there is no generic hardware event %llu",
 				  (unsigned long long)attr->config);
-	*select = pmu.uarch->generic[attr->config];
+	*select = uarch_generic(pmu.uarch, attr->config);
 	if (!*select)
 		return pmu_refuse(why, ENOENT, "this CPU (%s) has no such event", pmu.uarch->name);
 	return 0;
@@ -26,14 +26,14 @@ static int from_generic(const struct perf_event_attr *attr, uint64_t *select,
 /* perf_event_open(2), PERF_TYPE_HW_CACHE: cache, operation and result in a byte each. */
 static int from_cache(const struct perf_event_attr *attr, uint64_t *select, struct pmu_reason *why)
 {
-	uint64_t cache = attr->config & 0xff, op = attr->config >> 8 & 0xff;
-	uint64_t result = attr->config >> 16 & 0xff;
+	unsigned cache = attr->config & 0xff, op = attr->config >> 8 & 0xff;
+	unsigned result = attr->config >> 16 & 0xff;
 
 	if (attr->config >> 24 || cache >= PERF_COUNT_HW_CACHE_MAX ||
 	    op >= PERF_COUNT_HW_CACHE_OP_MAX || result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
 		return pmu_refuse(why, EINVAL, "there is no generic cache event 0x%llx",
 				  (unsigned long long)attr->config);
-	*select = pmu.uarch->cache ? pmu.uarch->cache->select[cache][op][result] : 0;
+	*select = uarch_cache(pmu.uarch, cache, op, result);
 	if (!*select)
 		return pmu_refuse(why, ENOENT, "this CPU (%s) has no such cache event",
 				  pmu.uarch->name);
@@ -109,6 +109,8 @@ static int find_needs(struct pmu_event *e, uint64_t select, struct pmu_reason *w
 		return pmu_refuse(why, ENXIO,
 				  "event 0x%llx needs MSR 0x%x, which this machine does not have",
 				  (unsigned long long)select, row->msr);
+	e->extra = row;
+	e->other_extra = uarch_alternative(pmu.uarch, &select);
 	return 0;
 }
 

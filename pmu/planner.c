@@ -40,10 +40,9 @@ static uint64_t plain_select(const struct uarch *uarch, const struct perf_event_
 
 	switch (attr->type) {
 	case PERF_TYPE_HARDWARE:
-		return c < PERF_COUNT_HW_MAX ? uarch->generic[c] : 0;
+		return uarch_generic(uarch, c);
 	case PERF_TYPE_HW_CACHE:
-		return uarch->cache ? uarch->cache->select[c & 0xff][c >> 8 & 0xff][c >> 16 & 0xff]
-				    : 0;
+		return uarch_cache(uarch, c & 0xff, c >> 8 & 0xff, c >> 16 & 0xff);
 	default:
 		return c;
 	}
@@ -88,8 +87,8 @@ static bool has_flag(const struct planner *p, const struct planner_request *r,
 static bool can_be_precise(const struct planner *p, const struct planner_request *r,
 			   uint64_t select)
 {
-	return p->kernel != UARCH_NOW || !p->uarch->precise || find_fact(r->facts, select) ||
-	       uarch_precise(p->uarch, &select);
+	return p->kernel != UARCH_NOW || !UARCH_WITH(p->uarch, precise)->precise ||
+	       find_fact(r->facts, select) || uarch_precise(p->uarch, &select);
 }
 
 /* The counters of a hardware event; 0 with the reason. */
@@ -123,7 +122,7 @@ static uint64_t find_counters(const struct planner *p, const struct planner_requ
 	}
 	if (!attr->precise_ip)
 		return counters;
-	precise = can_be_precise(p, r, select) ? counters & p->uarch->pebs : 0;
+	precise = can_be_precise(p, r, select) ? counters & UARCH_WITH(p->uarch, pebs)->pebs : 0;
 	if (!precise && spec->most_precise)
 		return counters;
 	if (!precise)
@@ -316,26 +315,6 @@ static bool parse_counter(const char *text, uint64_t counters, uint64_t *mask)
 	return false;
 }
 
-/* Registers beside the counters that both hyper-threads have to agree on. */
-static uint8_t shared_extras(const struct uarch *uarch)
-{
-	unsigned registers = 0;
-
-	for (size_t i = 0; i < uarch->nextras; i++)
-		if (uarch->extras[i].shared && uarch->extras[i].reg < PMU_EXTRAS)
-			registers |= 1u << uarch->extras[i].reg;
-	return (uint8_t)registers;
-}
-
-static bool shares_northbridge(const struct uarch *uarch)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < uarch->nconstraints; i++)
-		any |= uarch->constraints[i].flags & UARCH_SHARED_NB;
-	return any;
-}
-
 static int find_sibling(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
 {
 	if (r->sibling && !p->ht)
@@ -357,7 +336,7 @@ static int find_node(struct planner *p, const struct planner_request *r, struct 
 	if (!r->node)
 		return 0;
 	p->job.node = true;
-	if (!shares_northbridge(p->uarch))
+	if (!(uarch_flags(p->uarch) & UARCH_SHARED_NB))
 		return pmu_refuse(why, EINVAL, "--node: the cores of %s share no counters",
 				  p->uarch->name);
 	return parse(p, &p->sibling, "--node", r->node, r, why);
@@ -365,8 +344,9 @@ static int find_node(struct planner *p, const struct planner_request *r, struct 
 
 static int find_watchdog(struct planner *p, const struct planner_request *r, struct pmu_reason *why)
 {
-	uint64_t counters = planner_counters(p->uarch, p->ht, p->kernel,
-					     p->uarch->generic[PERF_COUNT_HW_CPU_CYCLES], NULL);
+	uint64_t counters =
+		planner_counters(p->uarch, p->ht, p->kernel,
+				 uarch_generic(p->uarch, PERF_COUNT_HW_CPU_CYCLES), NULL);
 
 	if (r->watchdog)
 		p->job.watchdog = counters;
@@ -409,10 +389,10 @@ static int find_machine(struct planner *p, const struct planner_request *r, stru
 			p->note = "what changed in Linux after 5.3 is not known here";
 	}
 	p->kernel_text = r->kernel;
-	p->ht = !r->no_ht && p->uarch->gp_ht;
+	p->ht = !r->no_ht && uarch_general(p->uarch, true);
 	p->job.ht = p->ht;
 	p->job.counters = uarch_machine_counters(p->uarch, p->ht);
-	p->job.shared = shared_extras(p->uarch);
+	p->job.shared = uarch_shared_registers(p->uarch);
 	p->job.ht_erratum = uarch_erratum(p->uarch, UARCH_HT_LIMIT, 0, UARCH_NOW);
 	tsx = uarch_erratum(p->uarch, UARCH_TSX_TAKES, 0, UARCH_NOW);
 	p->job.transactions = r->tfa && tsx ? tsx->counters : 0;

@@ -38,7 +38,7 @@ static int find(struct pmu_reason *why)
 	if (!found)
 		return no_pmu(why);
 	pmu.hw.driver->reset(pmu.hw.counters);
-	err = pmu_sanity_check(&pmu.hw, pmu.uarch->generic[PERF_COUNT_HW_INSTRUCTIONS], why);
+	err = pmu_sanity_check(&pmu.hw, uarch_generic(pmu.uarch, PERF_COUNT_HW_INSTRUCTIONS), why);
 	if (err)
 		return err;
 	pmu.driver = pmu.hw.driver;
@@ -61,7 +61,7 @@ static void describe(void)
 	if (!pmu.driver)
 		return;
 	pmu.info.driver = pmu.driver->name;
-	pmu.info.note = pmu.uarch->note;
+	pmu.info.note = pmu.uarch->note ? pmu.uarch->note : "";
 	pmu.info.counters = pmu.hw.counters;
 	pmu.info.width = pmu.hw.width;
 	pmu.info.max_period = pmu.hw.max_period;

@@ -55,7 +55,7 @@ int pmu_precise_init(struct pmu_event *e, uint64_t *select, struct pmu_reason *w
 				  LEAST_PERIOD);
 	if (pebs->adaptive)
 		return 0;
-	if (!pmu.uarch->precise)
+	if (!UARCH_WITH(pmu.uarch, precise)->precise)
 		return pmu_refuse(why, EOPNOTSUPP,
 				  "precise_ip (modifier p): which events this CPU (%s) can record "
 				  "is not known",

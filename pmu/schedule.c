@@ -27,10 +27,10 @@ static bool is_enabled(const struct pmu_event *e)
 /* Where hyper-threads share the general counters, how many there are tells. */
 static bool hyper_threading(void)
 {
-	const struct uarch *u = pmu.uarch;
+	const unsigned shared = uarch_general(pmu.uarch, true);
 
-	if (u->gp_ht && u->gp_ht < u->gp)
-		return bits_count(pmu.hw.counters & PMU_GENERAL_MASK) <= u->gp_ht;
+	if (shared && shared < uarch_general(pmu.uarch, false))
+		return bits_count(pmu.hw.counters & PMU_GENERAL_MASK) <= shared;
 	return pmu.caps->threads_per_core > 1;
 }
 

@@ -43,7 +43,7 @@ static int check(uint64_t candidates, struct pmu_reason *why)
 
 int pmu_self_start(struct pmu_reason *why)
 {
-	const uint64_t select = pmu.uarch->generic[PERF_COUNT_HW_INSTRUCTIONS];
+	const uint64_t select = uarch_generic(pmu.uarch, PERF_COUNT_HW_INSTRUCTIONS);
 	const uint64_t candidates = uarch_counters(pmu.uarch, select) & pmu.hw.counters;
 	int err = check(candidates, why);
 

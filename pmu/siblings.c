@@ -27,16 +27,6 @@ static unsigned next_of(const struct pmu_thread *thread)
 	return __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
 }
 
-static uint8_t shared_registers(void)
-{
-	uint8_t registers = 0;
-
-	for (size_t i = 0; i < pmu.uarch->nextras; i++)
-		if (pmu.uarch->extras[i].shared && pmu.uarch->extras[i].reg < PMU_EXTRAS)
-			registers |= (uint8_t)(1u << pmu.uarch->extras[i].reg);
-	return registers;
-}
-
 static bool has_exclusive(void)
 {
 	for (size_t i = 0; i < pmu.uarch->nerrata; i++)
@@ -70,7 +60,7 @@ void pmu_siblings_init(void)
 	struct pmu_thread *thread = thread_of(pmu.number);
 
 	*thread = (struct pmu_thread){.first = pmu.number, .next = pmu.number};
-	pmu.shared_registers = shared_registers();
+	pmu.shared_registers = uarch_shared_registers(pmu.uarch);
 	pmu.shares = pmu.hyper_threading && (pmu.shared_registers || has_exclusive());
 	if (!pmu.shares)
 		return;

@@ -321,6 +321,8 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.ancestor = ancestor,
 		.next_child = ancestor->children,
 		.config = parent->config,
+		.extra = parent->extra,
+		.other_extra = parent->other_extra,
 		.pebs = parent->pebs,
 		.meter = parent->meter,
 		.tracepoint = parent->tracepoint,

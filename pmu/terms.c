@@ -326,9 +326,9 @@ static bool apply_fields(struct reading *r)
 			return scan_fail(r->s, r->alias,
 					 "a generic event takes no other fields beside it where "
 					 "its event select is not known");
-		if (!uarch->generic[attr->config])
+		attr->config = uarch_generic(uarch, attr->config);
+		if (!attr->config)
 			return scan_fail(r->s, r->alias, "%s has no such event", uarch->name);
-		attr->config = uarch->generic[attr->config];
 		attr->type = PERF_TYPE_RAW;
 	}
 	attr->config = (attr->config & ~r->field_mask) | r->fields;

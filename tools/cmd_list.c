@@ -133,7 +133,8 @@ static int list(const struct uarch *uarch, const struct evfile *file)
 		return complain(why.text);
 	}
 	printf("%s", o.json ? "[" : "");
-	if (event_names_each(uarch, !o.no_ht && uarch->gp_ht, file, on_name, &p, &why) < 0)
+	if (event_names_each(uarch, !o.no_ht && uarch_general(uarch, true), file, on_name, &p,
+			     &why) < 0)
 		return complain(why.text);
 	printf("%s", o.json ? "\n]\n" : "");
 	return 0;

@@ -1,91 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cougarcove.c - Cougar Cove: the large cores of Panther Lake. Source: Intel's event file
- * `pantherlake_cougarcove`, column Counter. There is no hyper-threading. REF_TSC_P counts what
- * fixed counter 2 counts.
+ * cougarcove.c - Cougar Cove: the large cores of Panther Lake, as Lion Cove. Source: Intel's event
+ * file `pantherlake_cougarcove`, column Counter.
  */
 #include "pmu/uarch/intel.h"
-
-static const struct uarch_constraint constraints[] = {
-	UARCH_ROW(UARCH_SELECT(0x3c, 0x01), UARCH_PLAIN, UARCH_FIXED(2) | UARCH_GENERAL,
-		  "CPU_CLK_UNHALTED.REF_TSC_P", UARCH_SDM),
-	UARCH_EVENTS(0x20, UARCH_LOW4, "OFFCORE_REQUESTS_OUTSTANDING"),
-	UARCH_EVENTS(0x48, 0x04, "L1D_PENDING"),
-	UARCH_EVENTS(0x75, 0x04, "INST_DECODED.DECODERS"),
-	UARCH_EVENT(0xa4, 0x04, 0x01, "TOPDOWN.BAD_SPEC_SLOTS"),
-	UARCH_EVENT(0xa4, 0x08, 0x01, "TOPDOWN.BR_MISPREDICT_SLOTS"),
-	UARCH_EVENT(0xa4, 0x10, 0x08, "TOPDOWN.MEMORY_BOUND_SLOTS"),
-	UARCH_EVENT(0xb1, 0x01, 0x08, "UOPS_EXECUTED.THREAD"),
-	UARCH_EVENT(0xcd, 0x01, 0x3fc, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
-	UARCH_EVENT(0xcd, 0x02, 0x03, "MEM_TRANS_RETIRED.STORE_SAMPLE"),
-	UARCH_EVENT(0xd0, 0x09, UARCH_LOW4, "MEM_INST_RETIRED.STLB_HIT_LOADS"),
-	UARCH_EVENT(0xd0, 0x0a, UARCH_LOW4, "MEM_INST_RETIRED.STLB_HIT_STORES"),
-	UARCH_EVENT(0xd0, 0x0c, UARCH_LOW4, "MEM_INST_RETIRED.STLB_HIT_SWPF"),
-	UARCH_EVENT(0xd0, 0x0f, UARCH_LOW4, "MEM_INST_RETIRED.STLB_HIT_ANY"),
-	UARCH_EVENT(0xd0, 0x11, UARCH_LOW4, "MEM_INST_RETIRED.STLB_MISS_LOADS"),
-	UARCH_EVENT(0xd0, 0x12, UARCH_LOW4, "MEM_INST_RETIRED.STLB_MISS_STORES"),
-	UARCH_EVENT(0xd0, 0x14, UARCH_LOW4, "MEM_INST_RETIRED.STLB_MISS_SWPF"),
-	UARCH_EVENT(0xd0, 0x17, UARCH_LOW4, "MEM_INST_RETIRED.STLB_MISS_ANY"),
-	UARCH_EVENT(0xd0, 0x21, UARCH_LOW4, "MEM_INST_RETIRED.LOCK_LOADS"),
-	UARCH_EVENT(0xd0, 0x41, UARCH_LOW4, "MEM_INST_RETIRED.SPLIT_LOADS"),
-	UARCH_EVENT(0xd0, 0x42, UARCH_LOW4, "MEM_INST_RETIRED.SPLIT_STORES"),
-	UARCH_EVENT(0xd0, 0x81, UARCH_LOW4, "MEM_INST_RETIRED.ALL_LOADS"),
-	UARCH_EVENT(0xd0, 0x82, UARCH_LOW4, "MEM_INST_RETIRED.ALL_STORES"),
-	UARCH_EVENT(0xd0, 0x84, UARCH_LOW4, "MEM_INST_RETIRED.ALL_SWPF"),
-	UARCH_EVENTS(0xd1, UARCH_LOW4, "MEM_LOAD_RETIRED"),
-	UARCH_EVENTS(0xd2, UARCH_LOW4, "MEM_LOAD_L3_HIT_RETIRED"),
-	UARCH_EVENTS(0xd3, UARCH_LOW4, "MEM_LOAD_L3_MISS_RETIRED.MEMSIDE_CACHE"),
-	UARCH_EVENTS(0xd4, UARCH_LOW4, "MEM_LOAD_MISC_RETIRED.UC"),
-};
-
-/* Access, miss. */
-static const struct uarch_cache cache = {{
-	[PERF_COUNT_HW_CACHE_L1D] =
-		{
-			/* MEM_INST_RETIRED.ALL_LOADS, L1D.REPLACEMENT */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81),
-							 UARCH_SELECT(0x51, 0x05)},
-			/* MEM_INST_RETIRED.ALL_STORES */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82)},
-		},
-	[PERF_COUNT_HW_CACHE_LL] =
-		{
-			/* MEM_LOAD_RETIRED.L2_MISS, MEM_LOAD_RETIRED.L3_MISS */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd1, 0x10),
-							 UARCH_SELECT(0xd1, 0x20)},
-		},
-	[PERF_COUNT_HW_CACHE_DTLB] =
-		{
-			/* MEM_INST_RETIRED.ALL_LOADS, DTLB_LOAD_MISSES.WALK_COMPLETED */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81),
-							 UARCH_SELECT(0x12, 0x0e)},
-			/* MEM_INST_RETIRED.ALL_STORES, DTLB_STORE_MISSES.WALK_COMPLETED */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82),
-							  UARCH_SELECT(0x13, 0x0e)},
-		},
-	[PERF_COUNT_HW_CACHE_ITLB] =
-		{
-			/* ITLB_MISSES.STLB_HIT, ITLB_MISSES.WALK_COMPLETED */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x11, 0x20),
-							 UARCH_SELECT(0x11, 0x0e)},
-		},
-	[PERF_COUNT_HW_CACHE_BPU] =
-		{
-			/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xc4, 0x00),
-							 UARCH_SELECT(0xc5, 0x00)},
-		},
-}};
-
-static const struct uarch_extra extras[] = {
-	UARCH_OFFCORE_PAIR(0x2a, 0x01, 0xfffffffffff, 0x2b, 0x01, 0xfffffffffff, false),
-	UARCH_LATENCY(0xcd, 0x01, "MEM_TRANS_RETIRED.LOAD_LATENCY", false),
-	UARCH_FRONT(0xc6, 0x02, 0x9, "FRONTEND_RETIRED"),
-	UARCH_FRONT(0xc6, 0x03, 0x7fff1f, "FRONTEND_RETIRED"),
-	UARCH_FRONT(0xad, 0x40, 0xf, "INT_MISC.UNKNOWN_BRANCH_CYCLES"),
-	UARCH_FRONT(0xc2, 0x04, 0x8, "UOPS_RETIRED.MS"),
-	UARCH_BRANCHES(MSR_IA32_LBR_CTL, ARCH_LBR_BITS, false),
-};
 
 const struct uarch uarch_cougarcove = {
 	.name = "cougarcove",
@@ -95,18 +13,5 @@ const struct uarch uarch_cougarcove = {
 	.models = {{.family = 6, .first = 0xcc, .last = 0xcc, .core = UARCH_CORE},
 		   {.family = 6, .first = 0xd5, .last = 0xd5, .core = UARCH_CORE},
 		   {.family = 6, .first = 0xe5, .last = 0xe5, .core = UARCH_CORE}},
-	.gp = 10,
-	.gp_ht = 0,
-	.fixed = 0x0f,
-	.width = 48,
-	.fixed_width = 48,
-	.pebs = UARCH_EVERY,
-	.generic =
-		{
-			UARCH_INTEL_ARCHITECTURAL,
-		},
-	.cache = &cache,
-	UARCH_CONSTRAINTS(constraints),
-	UARCH_EXTRAS(extras),
-	.note = "",
+	.like = &uarch_lioncove,
 };

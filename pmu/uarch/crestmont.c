@@ -8,60 +8,17 @@
  */
 #include "pmu/uarch/intel.h"
 
-static const struct uarch_constraint constraints[] = {
-	UARCH_ROW(UARCH_SELECT(0x3c, 0x01), UARCH_PLAIN, UARCH_FIXED(2) | UARCH_GENERAL,
-		  "CPU_CLK_UNHALTED.REF_TSC_P", UARCH_SDM),
-	UARCH_EVENT(0xd0, 0x05, 0x03, "MEM_UOPS_RETIRED.LOAD_LATENCY"),
+static const struct uarch_cache cache[] = {
+	/* MEM_UOPS_RETIRED.ALL_LOADS, MEM_LOAD_UOPS_RETIRED.L1_MISS */
+	UARCH_CACHE(L1D, READ, UARCH_SELECT(0xd0, 0x81), UARCH_SELECT(0xd1, 0x40)),
+	/* MEM_LOAD_UOPS_RETIRED.L2_MISS */
+	UARCH_CACHE(LL, READ, UARCH_SELECT(0xd1, 0x80), 0),
+	/* ITLB_MISSES.STLB_HIT, ITLB_MISSES.WALK_COMPLETED */
+	UARCH_CACHE(ITLB, READ, UARCH_SELECT(0x85, 0x20), UARCH_SELECT(0x85, 0x0e)),
 };
-
-/* Access, miss. */
-static const struct uarch_cache cache = {{
-	[PERF_COUNT_HW_CACHE_L1D] =
-		{
-			/* MEM_UOPS_RETIRED.ALL_LOADS, MEM_LOAD_UOPS_RETIRED.L1_MISS */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81),
-							 UARCH_SELECT(0xd1, 0x40)},
-			/* MEM_UOPS_RETIRED.ALL_STORES */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82)},
-		},
-	[PERF_COUNT_HW_CACHE_L1I] =
-		{
-			/* ICACHE.ACCESSES, ICACHE.MISSES */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x80, 0x03),
-							 UARCH_SELECT(0x80, 0x02)},
-		},
-	[PERF_COUNT_HW_CACHE_LL] =
-		{
-			/* MEM_LOAD_UOPS_RETIRED.L2_MISS */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd1, 0x80)},
-		},
-	[PERF_COUNT_HW_CACHE_DTLB] =
-		{
-			/* MEM_UOPS_RETIRED.ALL_LOADS, DTLB_LOAD_MISSES.WALK_COMPLETED */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81),
-							 UARCH_SELECT(0x08, 0x0e)},
-			/* MEM_UOPS_RETIRED.ALL_STORES, DTLB_STORE_MISSES.WALK_COMPLETED */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82),
-							  UARCH_SELECT(0x49, 0x0e)},
-		},
-	[PERF_COUNT_HW_CACHE_ITLB] =
-		{
-			/* ITLB_MISSES.STLB_HIT, ITLB_MISSES.WALK_COMPLETED */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x85, 0x20),
-							 UARCH_SELECT(0x85, 0x0e)},
-		},
-	[PERF_COUNT_HW_CACHE_BPU] =
-		{
-			/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xc4, 0x00),
-							 UARCH_SELECT(0xc5, 0x00)},
-		},
-}};
 
 static const struct uarch_extra extras[] = {
 	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x800ff3ffffffffff, 0xb7, 0x02, 0xff3ffffffffff, false),
-	UARCH_LATENCY(0xd0, 0x05, "MEM_UOPS_RETIRED.LOAD_LATENCY", false),
-	UARCH_BRANCHES(MSR_IA32_LBR_CTL, ARCH_LBR_BITS, false),
 };
 
 const struct uarch uarch_crestmont = {
@@ -74,20 +31,11 @@ const struct uarch uarch_crestmont = {
 		   {.family = 6, .first = 0xac, .last = 0xac, .core = UARCH_ATOM},
 		   {.family = 6, .first = 0xb5, .last = 0xb5, .core = UARCH_ATOM},
 		   {.family = 6, .first = 0xc5, .last = 0xc5, .core = UARCH_ATOM, .native = 2}},
+	.like = &uarch_gracemont,
 	.gp = 8,
 	.gp_ht = 0,
-	.fixed = 0x07,
-	.width = 48,
-	.fixed_width = 48,
-	.pebs = UARCH_EVERY,
-	.generic =
-		{
-			UARCH_INTEL_ARCHITECTURAL,
-		},
-	.cache = &cache,
-	UARCH_CONSTRAINTS(constraints),
+	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
-	.note = "",
 };
 
 const struct uarch uarch_sierraforest = {
@@ -96,20 +44,7 @@ const struct uarch uarch_sierraforest = {
 	.pfm = "",
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0xaf, .last = 0xaf}},
-	.gp = 8,
-	.gp_ht = 0,
-	.fixed = 0x07,
-	.width = 48,
-	.fixed_width = 48,
-	.pebs = UARCH_EVERY,
-	.generic =
-		{
-			UARCH_INTEL_ARCHITECTURAL,
-		},
-	.cache = &cache,
-	UARCH_CONSTRAINTS(constraints),
-	UARCH_EXTRAS(extras),
-	.note = "",
+	.like = &uarch_crestmont,
 };
 
 const struct uarch uarch_grandridge = {
@@ -118,18 +53,5 @@ const struct uarch uarch_grandridge = {
 	.pfm = "",
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0xb6, .last = 0xb6}},
-	.gp = 8,
-	.gp_ht = 0,
-	.fixed = 0x07,
-	.width = 48,
-	.fixed_width = 48,
-	.pebs = UARCH_EVERY,
-	.generic =
-		{
-			UARCH_INTEL_ARCHITECTURAL,
-		},
-	.cache = &cache,
-	UARCH_CONSTRAINTS(constraints),
-	UARCH_EXTRAS(extras),
-	.note = "",
+	.like = &uarch_crestmont,
 };

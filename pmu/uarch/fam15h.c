@@ -8,7 +8,7 @@
  * name with a number in it is a code that no public list of events has: those rows are what Linux
  * takes for true.
  */
-#include "pmu/uarch/uarch.h"
+#include "pmu/uarch/rows.h"
 
 /* The counters of a class, as the BKDG names them. */
 #define PMC0  0x01
@@ -87,51 +87,11 @@ static const struct uarch_constraint constraints[] = {
 	UARCH_ROW(0xe0, 0xe0, NONE, "northbridge events", UARCH_BKDG),
 };
 
-/* Access, miss. */
-static const struct uarch_cache cache = {{
-	[PERF_COUNT_HW_CACHE_L1D] =
-		{
-			/* data cache accesses, misses */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x040, 0x00),
-							 UARCH_AMD_SELECT(0x041, 0x01)},
-			/* data prefetches attempted */
-			[PERF_COUNT_HW_CACHE_OP_PREFETCH] = {UARCH_AMD_SELECT(0x067, 0x02)},
-		},
-	[PERF_COUNT_HW_CACHE_L1I] =
-		{
-			/* instruction cache fetches, misses */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x080, 0x00),
-							 UARCH_AMD_SELECT(0x081, 0x00)},
-			/* prefetch instructions dispatched, loads */
-			[PERF_COUNT_HW_CACHE_OP_PREFETCH] = {UARCH_AMD_SELECT(0x04b, 0x01)},
-		},
-	[PERF_COUNT_HW_CACHE_LL] =
-		{
-			/* L2 requests, misses: of the data cache and the instruction cache */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x07d, 0x03),
-							 UARCH_AMD_SELECT(0x07e, 0x03)},
-			/* L2 fills */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_AMD_SELECT(0x07f, 0x01)},
-		},
-	[PERF_COUNT_HW_CACHE_DTLB] =
-		{
-			/* data cache accesses, misses of both levels of TLB */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x040, 0x00),
-							 UARCH_AMD_SELECT(0x046, 0x07)},
-		},
-	[PERF_COUNT_HW_CACHE_ITLB] =
-		{
-			/* instruction cache fetches, misses of both levels of TLB */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x080, 0x00),
-							 UARCH_AMD_SELECT(0x085, 0x03)},
-		},
-	[PERF_COUNT_HW_CACHE_BPU] =
-		{
-			/* retired branches, those mispredicted */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x0c2, 0x00),
-							 UARCH_AMD_SELECT(0x0c3, 0x00)},
-		},
-}};
+static const struct uarch_cache cache[] = {
+	/* data prefetches attempted */
+	UARCH_CACHE(L1D, PREFETCH, UARCH_AMD_SELECT(0x067, 0x02), 0),
+	UARCH_NO_CACHE(NODE, READ),
+};
 
 const struct uarch uarch_fam15h = {
 	.name = "fam15h",
@@ -139,20 +99,9 @@ const struct uarch uarch_fam15h = {
 	.pfm = "amd64_fam15h_interlagos",
 	.vendor = CPU_VENDOR_AMD,
 	.models = {{.family = 0x15, .first = 0x00, .last = 0xff}},
+	.like = &uarch_fam10h,
 	.gp = 6,
-	.width = 48,
-	.generic =
-		{
-			[PERF_COUNT_HW_CPU_CYCLES] = UARCH_AMD_SELECT(0x076, 0x00),
-			[PERF_COUNT_HW_INSTRUCTIONS] = UARCH_AMD_SELECT(0x0c0, 0x00),
-			[PERF_COUNT_HW_CACHE_REFERENCES] = UARCH_AMD_SELECT(0x07d, 0x07),
-			[PERF_COUNT_HW_CACHE_MISSES] = UARCH_AMD_SELECT(0x07e, 0x07),
-			[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = UARCH_AMD_SELECT(0x0c2, 0x00),
-			[PERF_COUNT_HW_BRANCH_MISSES] = UARCH_AMD_SELECT(0x0c3, 0x00),
-			[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = UARCH_AMD_SELECT(0x0d0, 0x00),
-			[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = UARCH_AMD_SELECT(0x0d1, 0x00),
-		},
-	.cache = &cache,
+	.gp_ht = 0,
 	UARCH_CONSTRAINTS(constraints),
-	.note = "",
+	UARCH_CACHES(cache),
 };

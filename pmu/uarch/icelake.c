@@ -52,50 +52,24 @@ static const struct uarch_constraint constraints[] = {
 	UARCH_EVENTS(0xf4, UARCH_LOW4, "SQ_MISC"),
 };
 
-/* Access, miss. */
-static const struct uarch_cache cache = {
-	{
-		[PERF_COUNT_HW_CACHE_L1D] =
-			{
-				/* MEM_INST_RETIRED.ALL_LOADS, L1D.REPLACEMENT */
-				[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81),
-								 UARCH_SELECT(0x51, 0x01)},
-				/* MEM_INST_RETIRED.ALL_STORES */
-				[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82)},
-			},
-		[PERF_COUNT_HW_CACHE_L1I] =
-			{
-				/* none, ICACHE_64B.IFTAG_MISS */
-				[PERF_COUNT_HW_CACHE_OP_READ] = {0, UARCH_SELECT(0x83, 0x02)},
-			},
-		[PERF_COUNT_HW_CACHE_LL] =
-			{
-				/* MEM_LOAD_RETIRED.L2_MISS, MEM_LOAD_RETIRED.L3_MISS */
-				[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd1, 0x10),
-								 UARCH_SELECT(0xd1, 0x20)},
-			},
-		[PERF_COUNT_HW_CACHE_DTLB] =
-			{
-				/* MEM_INST_RETIRED.ALL_LOADS, DTLB_LOAD_MISSES.WALK_COMPLETED */
-				[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81),
-								 UARCH_SELECT(0x08, 0x0e)},
-				/* MEM_INST_RETIRED.ALL_STORES, DTLB_STORE_MISSES.WALK_COMPLETED */
-				[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82),
-								  UARCH_SELECT(0x49, 0x0e)},
-			},
-		[PERF_COUNT_HW_CACHE_ITLB] =
-			{
-				/* ITLB_MISSES.STLB_HIT, ITLB_MISSES.WALK_COMPLETED */
-				[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x85, 0x20),
-								 UARCH_SELECT(0x85, 0x0e)},
-			},
-		[PERF_COUNT_HW_CACHE_BPU] =
-			{
-				/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
-				[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xc4, 0x00),
-								 UARCH_SELECT(0xc5, 0x00)},
-			},
-	}};
+static const struct uarch_cache cache[] = {
+	/* MEM_INST_RETIRED.ALL_LOADS, L1D.REPLACEMENT */
+	UARCH_CACHE(L1D, READ, UARCH_SELECT(0xd0, 0x81), UARCH_SELECT(0x51, 0x01)),
+	/* MEM_INST_RETIRED.ALL_STORES */
+	UARCH_CACHE(L1D, WRITE, UARCH_SELECT(0xd0, 0x82), 0),
+	/* none, ICACHE_64B.IFTAG_MISS */
+	UARCH_CACHE(L1I, READ, 0, UARCH_SELECT(0x83, 0x02)),
+	/* MEM_LOAD_RETIRED.L2_MISS, MEM_LOAD_RETIRED.L3_MISS */
+	UARCH_CACHE(LL, READ, UARCH_SELECT(0xd1, 0x10), UARCH_SELECT(0xd1, 0x20)),
+	/* MEM_INST_RETIRED.ALL_LOADS, DTLB_LOAD_MISSES.WALK_COMPLETED */
+	UARCH_CACHE(DTLB, READ, UARCH_SELECT(0xd0, 0x81), UARCH_SELECT(0x08, 0x0e)),
+	/* MEM_INST_RETIRED.ALL_STORES, DTLB_STORE_MISSES.WALK_COMPLETED */
+	UARCH_CACHE(DTLB, WRITE, UARCH_SELECT(0xd0, 0x82), UARCH_SELECT(0x49, 0x0e)),
+	/* ITLB_MISSES.STLB_HIT, ITLB_MISSES.WALK_COMPLETED */
+	UARCH_CACHE(ITLB, READ, UARCH_SELECT(0x85, 0x20), UARCH_SELECT(0x85, 0x0e)),
+	/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
+	UARCH_CACHE(BPU, READ, UARCH_SELECT(0xc4, 0x00), UARCH_SELECT(0xc5, 0x00)),
+};
 
 static const struct uarch_extra extras[] = {
 	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x3fffffbfff, 0xbb, 0x01, 0x3fffffbfff, false),
@@ -118,14 +92,10 @@ const struct uarch uarch_icelake = {
 	.fixed_width = 48,
 	.pebs = UARCH_EVERY,
 	.memory_names = true,
-	.generic =
-		{
-			UARCH_INTEL_ARCHITECTURAL,
-		},
-	.cache = &cache,
+	.generic = {UARCH_INTEL_ARCHITECTURAL},
 	UARCH_CONSTRAINTS(constraints),
+	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
-	.note = "",
 };
 
 const struct uarch uarch_icelakex = {
@@ -135,19 +105,5 @@ const struct uarch uarch_icelakex = {
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0x6a, .last = 0x6a},
 		   {.family = 6, .first = 0x6c, .last = 0x6c}},
-	.gp = 8,
-	.gp_ht = 8,
-	.fixed = 0x0f,
-	.width = 48,
-	.fixed_width = 48,
-	.pebs = UARCH_EVERY,
-	.memory_names = true,
-	.generic =
-		{
-			UARCH_INTEL_ARCHITECTURAL,
-		},
-	.cache = &cache,
-	UARCH_CONSTRAINTS(constraints),
-	UARCH_EXTRAS(extras),
-	.note = "",
+	.like = &uarch_icelake,
 };

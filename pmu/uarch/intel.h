@@ -11,7 +11,7 @@
 #ifndef PMU_UARCH_INTEL_H
 #define PMU_UARCH_INTEL_H
 
-#include "pmu/uarch/uarch.h"
+#include "pmu/uarch/rows.h"
 
 #define MSR_LBR_SELECT   0x1c8
 #define MSR_IA32_LBR_CTL 0x14ce
@@ -50,6 +50,12 @@
 	{                                                                                         \
 		.match = 1, .mask = 0, .valid = (bits), .msr = (number), .reg = UARCH_LBR_SELECT, \
 		.shared = (by_both), .source = UARCH_SDM, .name = "branch records"                \
+	}
+
+/* The parent's register for that event is not there, or the event does not need it. */
+#define UARCH_NO_EXTRA(code, umask)                                     \
+	{                                                               \
+		.match = UARCH_SELECT(code, umask), .mask = UARCH_EXACT \
 	}
 
 #define UARCH_ERRATUM(trouble_, match_, mask_, counters_, name_, since_, until_, source_)       \

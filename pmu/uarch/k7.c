@@ -6,39 +6,18 @@
  */
 #include "pmu/uarch/uarch.h"
 
-/* Access, miss. */
-static const struct uarch_cache cache = {{
-	[PERF_COUNT_HW_CACHE_L1D] =
-		{
-			/* data cache accesses, misses */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x040, 0x00),
-							 UARCH_AMD_SELECT(0x041, 0x00)},
-		},
-	[PERF_COUNT_HW_CACHE_L1I] =
-		{
-			/* instruction cache fetches, misses */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x080, 0x00),
-							 UARCH_AMD_SELECT(0x081, 0x00)},
-		},
-	[PERF_COUNT_HW_CACHE_DTLB] =
-		{
-			/* data cache accesses, misses of both levels of TLB */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x040, 0x00),
-							 UARCH_AMD_SELECT(0x046, 0x00)},
-		},
-	[PERF_COUNT_HW_CACHE_ITLB] =
-		{
-			/* instruction cache fetches, misses of both levels of TLB */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x080, 0x00),
-							 UARCH_AMD_SELECT(0x085, 0x00)},
-		},
-	[PERF_COUNT_HW_CACHE_BPU] =
-		{
-			/* retired branches, those mispredicted */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x0c2, 0x00),
-							 UARCH_AMD_SELECT(0x0c3, 0x00)},
-		},
-}};
+static const struct uarch_cache cache[] = {
+	/* data cache accesses, misses */
+	UARCH_CACHE(L1D, READ, UARCH_AMD_SELECT(0x040, 0x00), UARCH_AMD_SELECT(0x041, 0x00)),
+	/* instruction cache fetches, misses */
+	UARCH_CACHE(L1I, READ, UARCH_AMD_SELECT(0x080, 0x00), UARCH_AMD_SELECT(0x081, 0x00)),
+	/* data cache accesses, misses of both levels of TLB */
+	UARCH_CACHE(DTLB, READ, UARCH_AMD_SELECT(0x040, 0x00), UARCH_AMD_SELECT(0x046, 0x00)),
+	/* instruction cache fetches, misses of both levels of TLB */
+	UARCH_CACHE(ITLB, READ, UARCH_AMD_SELECT(0x080, 0x00), UARCH_AMD_SELECT(0x085, 0x00)),
+	/* retired branches, those mispredicted */
+	UARCH_CACHE(BPU, READ, UARCH_AMD_SELECT(0x0c2, 0x00), UARCH_AMD_SELECT(0x0c3, 0x00)),
+};
 
 const struct uarch uarch_k7 = {
 	.name = "k7",
@@ -57,6 +36,5 @@ const struct uarch uarch_k7 = {
 			[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = UARCH_AMD_SELECT(0x0c2, 0x00),
 			[PERF_COUNT_HW_BRANCH_MISSES] = UARCH_AMD_SELECT(0x0c3, 0x00),
 		},
-	.cache = &cache,
-	.note = "",
+	UARCH_CACHES(cache),
 };

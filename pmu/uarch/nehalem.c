@@ -22,47 +22,24 @@ static const struct uarch_constraint constraints[] = {
 	UARCH_EVENTS(0xb7, 0x04, "OFFCORE_RESPONSE_0"),
 };
 
-/* Access, miss. */
-static const struct uarch_cache cache = {{
-	[PERF_COUNT_HW_CACHE_L1D] =
-		{
-			/* MEM_INST_RETIRED.LOADS, L1D.REPL */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x0b, 0x01),
-							 UARCH_SELECT(0x51, 0x01)},
-			/* MEM_INST_RETIRED.STORES */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0x0b, 0x02)},
-		},
-	[PERF_COUNT_HW_CACHE_L1I] =
-		{
-			/* L1I.READS, L1I.MISSES */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x80, 0x03),
-							 UARCH_SELECT(0x80, 0x02)},
-		},
-	[PERF_COUNT_HW_CACHE_LL] =
-		{
-			/* none, MEM_LOAD_RETIRED.LLC_MISS */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {0, UARCH_SELECT(0xcb, 0x10)},
-		},
-	[PERF_COUNT_HW_CACHE_DTLB] =
-		{
-			/* MEM_INST_RETIRED.LOADS, DTLB_LOAD_MISSES.WALK_COMPLETED */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x0b, 0x01),
-							 UARCH_SELECT(0x08, 0x02)},
-			/* MEM_INST_RETIRED.STORES */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0x0b, 0x02)},
-		},
-	[PERF_COUNT_HW_CACHE_ITLB] =
-		{
-			/* none, ITLB_MISSES.WALK_COMPLETED */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {0, UARCH_SELECT(0x85, 0x02)},
-		},
-	[PERF_COUNT_HW_CACHE_BPU] =
-		{
-			/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xc4, 0x04),
-							 UARCH_SELECT(0xc5, 0x00)},
-		},
-}};
+static const struct uarch_cache cache[] = {
+	/* MEM_INST_RETIRED.LOADS, L1D.REPL */
+	UARCH_CACHE(L1D, READ, UARCH_SELECT(0x0b, 0x01), UARCH_SELECT(0x51, 0x01)),
+	/* MEM_INST_RETIRED.STORES */
+	UARCH_CACHE(L1D, WRITE, UARCH_SELECT(0x0b, 0x02), 0),
+	/* L1I.READS, L1I.MISSES */
+	UARCH_CACHE(L1I, READ, UARCH_SELECT(0x80, 0x03), UARCH_SELECT(0x80, 0x02)),
+	/* none, MEM_LOAD_RETIRED.LLC_MISS */
+	UARCH_CACHE(LL, READ, 0, UARCH_SELECT(0xcb, 0x10)),
+	/* MEM_INST_RETIRED.LOADS, DTLB_LOAD_MISSES.WALK_COMPLETED */
+	UARCH_CACHE(DTLB, READ, UARCH_SELECT(0x0b, 0x01), UARCH_SELECT(0x08, 0x02)),
+	/* MEM_INST_RETIRED.STORES */
+	UARCH_CACHE(DTLB, WRITE, UARCH_SELECT(0x0b, 0x02), 0),
+	/* none, ITLB_MISSES.WALK_COMPLETED */
+	UARCH_CACHE(ITLB, READ, 0, UARCH_SELECT(0x85, 0x02)),
+	/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
+	UARCH_CACHE(BPU, READ, UARCH_SELECT(0xc4, 0x04), UARCH_SELECT(0xc5, 0x00)),
+};
 
 static const struct uarch_extra extras[] = {
 	UARCH_OFFCORE(0xb7, 0x01, 0xffff, true),
@@ -91,10 +68,9 @@ const struct uarch uarch_nehalem = {
 			[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] =
 				UARCH_SELECT(0xb1, 0x3f) | EVTSEL_INV | UARCH_CMASK(1),
 		},
-	.cache = &cache,
 	UARCH_CONSTRAINTS(constraints),
+	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
-	.note = "",
 };
 
 const struct uarch uarch_nehalemex = {
@@ -103,22 +79,5 @@ const struct uarch uarch_nehalemex = {
 	.pfm = "nhm_ex",
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0x2e, .last = 0x2e}},
-	.gp = 4,
-	.gp_ht = 4,
-	.fixed = 0x07,
-	.width = 48,
-	.fixed_width = 48,
-	.pebs = UARCH_LOW4,
-	.generic =
-		{
-			UARCH_INTEL_ARCHITECTURAL,
-			[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] =
-				UARCH_SELECT(0x0e, 0x01) | EVTSEL_INV | UARCH_CMASK(1),
-			[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] =
-				UARCH_SELECT(0xb1, 0x3f) | EVTSEL_INV | UARCH_CMASK(1),
-		},
-	.cache = &cache,
-	UARCH_CONSTRAINTS(constraints),
-	UARCH_EXTRAS(extras),
-	.note = "",
+	.like = &uarch_nehalem,
 };

@@ -68,7 +68,7 @@ PRECISE(cascadelakex, skylake_same);
 
 bool uarch_precise(const struct uarch *uarch, uint64_t *select)
 {
-	const struct uarch_precise *p = uarch->precise;
+	const struct uarch_precise *p = UARCH_WITH(uarch, precise)->precise;
 
 	if (!p)
 		return false;

@@ -37,43 +37,22 @@ static const struct uarch_constraint constraints[] = {
 	UARCH_EVENTS(0xd4, UARCH_LOW4, "MEM_LOAD_UOPS_MISC_RETIRED.LLC_MISS"),
 };
 
-/* Access, miss. */
-static const struct uarch_cache cache = {{
-	[PERF_COUNT_HW_CACHE_L1D] =
-		{
-			/* MEM_UOPS_RETIRED.ALL_LOADS, L1D.REPLACEMENT */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81),
-							 UARCH_SELECT(0x51, 0x01)},
-			/* MEM_UOPS_RETIRED.ALL_STORES */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82)},
-		},
-	[PERF_COUNT_HW_CACHE_L1I] =
-		{
-			/* none, ICACHE.MISSES */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {0, UARCH_SELECT(0x80, 0x02)},
-		},
-	[PERF_COUNT_HW_CACHE_DTLB] =
-		{
-			/* MEM_UOPS_RETIRED.ALL_LOADS, DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xd0, 0x81),
-							 UARCH_SELECT(0x08, 0x01)},
-			/* MEM_UOPS_RETIRED.ALL_STORES, DTLB_STORE_MISSES.MISS_CAUSES_A_WALK */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0xd0, 0x82),
-							  UARCH_SELECT(0x49, 0x01)},
-		},
-	[PERF_COUNT_HW_CACHE_ITLB] =
-		{
-			/* ITLB_MISSES.STLB_HIT, ITLB_MISSES.MISS_CAUSES_A_WALK */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x85, 0x10),
-							 UARCH_SELECT(0x85, 0x01)},
-		},
-	[PERF_COUNT_HW_CACHE_BPU] =
-		{
-			/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xc4, 0x00),
-							 UARCH_SELECT(0xc5, 0x00)},
-		},
-}};
+static const struct uarch_cache cache[] = {
+	/* MEM_UOPS_RETIRED.ALL_LOADS, L1D.REPLACEMENT */
+	UARCH_CACHE(L1D, READ, UARCH_SELECT(0xd0, 0x81), UARCH_SELECT(0x51, 0x01)),
+	/* MEM_UOPS_RETIRED.ALL_STORES */
+	UARCH_CACHE(L1D, WRITE, UARCH_SELECT(0xd0, 0x82), 0),
+	/* none, ICACHE.MISSES */
+	UARCH_CACHE(L1I, READ, 0, UARCH_SELECT(0x80, 0x02)),
+	/* MEM_UOPS_RETIRED.ALL_LOADS, DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK */
+	UARCH_CACHE(DTLB, READ, UARCH_SELECT(0xd0, 0x81), UARCH_SELECT(0x08, 0x01)),
+	/* MEM_UOPS_RETIRED.ALL_STORES, DTLB_STORE_MISSES.MISS_CAUSES_A_WALK */
+	UARCH_CACHE(DTLB, WRITE, UARCH_SELECT(0xd0, 0x82), UARCH_SELECT(0x49, 0x01)),
+	/* ITLB_MISSES.STLB_HIT, ITLB_MISSES.MISS_CAUSES_A_WALK */
+	UARCH_CACHE(ITLB, READ, UARCH_SELECT(0x85, 0x10), UARCH_SELECT(0x85, 0x01)),
+	/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
+	UARCH_CACHE(BPU, READ, UARCH_SELECT(0xc4, 0x00), UARCH_SELECT(0xc5, 0x00)),
+};
 
 static const struct uarch_extra extras[] = {
 	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x3f807f8fff, 0xbb, 0x01, 0x3f807f8fff, false),
@@ -81,10 +60,8 @@ static const struct uarch_extra extras[] = {
 	UARCH_BRANCHES(MSR_LBR_SELECT, 0x1ff, false),
 };
 
-static const struct uarch_extra x_extras[] = {
+static const struct uarch_extra sandybridgex_extras[] = {
 	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x3fffff8fff, 0xbb, 0x01, 0x3fffff8fff, false),
-	UARCH_LATENCY(0xcd, 0x01, "MEM_TRANS_RETIRED.LOAD_LATENCY", false),
-	UARCH_BRANCHES(MSR_LBR_SELECT, 0x1ff, false),
 };
 
 static const struct uarch_erratum errata[] = {
@@ -111,11 +88,10 @@ const struct uarch uarch_sandybridge = {
 			[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] =
 				UARCH_SELECT(0xb1, 0x01) | EVTSEL_INV | UARCH_CMASK(1),
 		},
-	.cache = &cache,
 	UARCH_CONSTRAINTS(constraints),
+	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
 	UARCH_ERRATA(errata),
-	.note = "",
 };
 
 const struct uarch uarch_sandybridgex = {
@@ -124,23 +100,7 @@ const struct uarch uarch_sandybridgex = {
 	.pfm = "snb_ep",
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0x2d, .last = 0x2d}},
-	.gp = 8,
-	.gp_ht = 4,
-	.fixed = 0x07,
-	.width = 48,
-	.fixed_width = 48,
-	.pebs = UARCH_LOW4,
-	.generic =
-		{
-			UARCH_INTEL_ARCHITECTURAL,
-			[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] =
-				UARCH_SELECT(0x0e, 0x01) | EVTSEL_INV | UARCH_CMASK(1),
-			[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] =
-				UARCH_SELECT(0xb1, 0x01) | EVTSEL_INV | UARCH_CMASK(1),
-		},
-	.cache = &cache,
-	UARCH_CONSTRAINTS(constraints),
-	UARCH_EXTRAS(x_extras),
+	.like = &uarch_sandybridge,
+	UARCH_EXTRAS(sandybridgex_extras),
 	UARCH_ERRATA(errata),
-	.note = "",
 };

@@ -10,36 +10,20 @@ static const struct uarch_constraint constraints[] = {
 		  UARCH_FIELD, .until = UARCH_LINUX_RC(3, 15, 7)),
 };
 
-/* Access, miss. */
-static const struct uarch_cache cache = {{
-	[PERF_COUNT_HW_CACHE_L1D] =
-		{
-			/* MEM_UOPS_RETIRED.ALL_LOADS */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x04, 0x40)},
-			/* MEM_UOPS_RETIRED.ALL_STORES */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0x04, 0x80)},
-		},
-	[PERF_COUNT_HW_CACHE_L1I] =
-		{
-			/* ICACHE.ACCESSES, ICACHE.MISSES */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x80, 0x03),
-							 UARCH_SELECT(0x80, 0x02)},
-		},
-	[PERF_COUNT_HW_CACHE_DTLB] =
-		{
-			/* MEM_UOPS_RETIRED.ALL_LOADS, PAGE_WALKS.D_SIDE_WALKS */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x04, 0x40),
-							 UARCH_SELECT(0x05, 0x01)},
-			/* MEM_UOPS_RETIRED.ALL_STORES */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0x04, 0x80)},
-		},
-	[PERF_COUNT_HW_CACHE_BPU] =
-		{
-			/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xc4, 0x00),
-							 UARCH_SELECT(0xc5, 0x00)},
-		},
-}};
+static const struct uarch_cache cache[] = {
+	/* MEM_UOPS_RETIRED.ALL_LOADS */
+	UARCH_CACHE(L1D, READ, UARCH_SELECT(0x04, 0x40), 0),
+	/* MEM_UOPS_RETIRED.ALL_STORES */
+	UARCH_CACHE(L1D, WRITE, UARCH_SELECT(0x04, 0x80), 0),
+	/* ICACHE.ACCESSES, ICACHE.MISSES */
+	UARCH_CACHE(L1I, READ, UARCH_SELECT(0x80, 0x03), UARCH_SELECT(0x80, 0x02)),
+	/* MEM_UOPS_RETIRED.ALL_LOADS, PAGE_WALKS.D_SIDE_WALKS */
+	UARCH_CACHE(DTLB, READ, UARCH_SELECT(0x04, 0x40), UARCH_SELECT(0x05, 0x01)),
+	/* MEM_UOPS_RETIRED.ALL_STORES */
+	UARCH_CACHE(DTLB, WRITE, UARCH_SELECT(0x04, 0x80), 0),
+	/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
+	UARCH_CACHE(BPU, READ, UARCH_SELECT(0xc4, 0x00), UARCH_SELECT(0xc5, 0x00)),
+};
 
 static const struct uarch_extra extras[] = {
 	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x768005ffff, 0xb7, 0x02, 0x368005ffff, false),
@@ -61,12 +45,8 @@ const struct uarch uarch_silvermont = {
 	.width = 40,
 	.fixed_width = 40,
 	.pebs = 0x01,
-	.generic =
-		{
-			UARCH_INTEL_ARCHITECTURAL,
-		},
-	.cache = &cache,
+	.generic = {UARCH_INTEL_ARCHITECTURAL},
 	UARCH_CONSTRAINTS(constraints),
+	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
-	.note = "",
 };

@@ -93,10 +93,44 @@ const struct uarch *uarch_by_name(const char *name)
 	return NULL;
 }
 
+unsigned uarch_general(const struct uarch *uarch, bool ht_on)
+{
+	const struct uarch *with = UARCH_WITH(uarch, gp);
+
+	return ht_on ? with->gp_ht : with->gp;
+}
+
 uint64_t uarch_machine_counters(const struct uarch *uarch, bool ht_on)
 {
-	return bits_low(ht_on && uarch->gp_ht ? uarch->gp_ht : uarch->gp) |
-	       (uint64_t)uarch->fixed << GLOBAL_FIXED_SHIFT;
+	unsigned general = uarch_general(uarch, ht_on && uarch_general(uarch, true));
+
+	return bits_low(general) | (uint64_t)UARCH_WITH(uarch, fixed)->fixed << GLOBAL_FIXED_SHIFT;
+}
+
+uint64_t uarch_generic(const struct uarch *uarch, uint64_t event)
+{
+	uint64_t select;
+
+	if (event >= PERF_COUNT_HW_MAX)
+		return 0;
+	select = UARCH_WITH(uarch, generic[event])->generic[event];
+	return select == UARCH_NONE ? 0 : select;
+}
+
+static const struct uarch_cache *find_cache(const struct uarch *uarch, unsigned cache, unsigned op)
+{
+	for (; uarch; uarch = uarch->like)
+		for (size_t i = 0; i < uarch->ncaches; i++)
+			if (uarch->caches[i].cache == cache && uarch->caches[i].op == op)
+				return &uarch->caches[i];
+	return NULL;
+}
+
+uint64_t uarch_cache(const struct uarch *uarch, unsigned cache, unsigned op, unsigned result)
+{
+	const struct uarch_cache *row = find_cache(uarch, cache, op);
+
+	return row && result < PERF_COUNT_HW_CACHE_RESULT_MAX ? row->select[result] : 0;
 }
 
 /* Was the row with these dates in force in `version`? What Linux had to unlearn never was. */
@@ -105,13 +139,112 @@ static bool in_force(uint32_t since, uint32_t until, uint32_t version)
 	return version >= since && (!until || version < until);
 }
 
-static const struct uarch_constraint *find(const struct uarch_constraint *rows, size_t n,
-					   uint64_t select, uint32_t version)
+/*
+ * Does `row`, which `of` states, hold for `uarch`, which is `of` or descends from it? Not if a row
+ * for the same events stands nearer.
+ */
+static bool constraint_holds(const struct uarch *uarch, const struct uarch *of,
+			     const struct uarch_constraint *row)
 {
-	for (size_t i = 0; i < n; i++)
-		if ((select & rows[i].mask) == rows[i].match &&
-		    in_force(rows[i].since, rows[i].until, version))
-			return &rows[i];
+	if (row->flags & UARCH_GONE)
+		return false;
+	for (; uarch != of; uarch = uarch->like)
+		for (size_t i = 0; i < uarch->nconstraints; i++)
+			if (uarch->constraints[i].match == row->match &&
+			    uarch->constraints[i].mask == row->mask)
+				return false;
+	return true;
+}
+
+static bool extra_holds(const struct uarch *uarch, const struct uarch *of,
+			const struct uarch_extra *row)
+{
+	if (!row->msr)
+		return false;
+	for (; uarch != of; uarch = uarch->like)
+		for (size_t i = 0; i < uarch->nextras; i++)
+			if (uarch->extras[i].match == row->match &&
+			    uarch->extras[i].mask == row->mask)
+				return false;
+	return true;
+}
+
+/* A row for all events with a modifier. It comes before the rows for some events, also before
+ * those of descendants. */
+static bool is_of_any_event(const struct uarch_constraint *row)
+{
+	return !(row->mask & UARCH_CODE);
+}
+
+static const struct uarch_constraint *constraint_row(const struct uarch *uarch, bool any, size_t *i)
+{
+	for (const struct uarch *of = uarch; of; of = of->like)
+		for (size_t k = 0; k < of->nconstraints; k++)
+			if (is_of_any_event(&of->constraints[k]) == any &&
+			    constraint_holds(uarch, of, &of->constraints[k]) && !(*i)--)
+				return &of->constraints[k];
+	return NULL;
+}
+
+const struct uarch_constraint *uarch_constraint_row(const struct uarch *uarch, size_t i)
+{
+	const struct uarch_constraint *row = constraint_row(uarch, true, &i);
+
+	return row ? row : constraint_row(uarch, false, &i);
+}
+
+const struct uarch_extra *uarch_extra_row(const struct uarch *uarch, size_t i)
+{
+	for (const struct uarch *of = uarch; of; of = of->like)
+		for (size_t k = 0; k < of->nextras; k++)
+			if (extra_holds(uarch, of, &of->extras[k]) && !i--)
+				return &of->extras[k];
+	return NULL;
+}
+
+uint8_t uarch_flags(const struct uarch *uarch)
+{
+	const struct uarch_constraint *row;
+	uint8_t flags = 0;
+
+	for (size_t i = 0; (row = uarch_constraint_row(uarch, i)); i++)
+		flags |= row->flags;
+	return flags;
+}
+
+uint8_t uarch_shared_registers(const struct uarch *uarch)
+{
+	const struct uarch_extra *row;
+	uint8_t registers = 0;
+
+	for (size_t i = 0; (row = uarch_extra_row(uarch, i)); i++)
+		if (row->shared && row->reg != UARCH_LBR_SELECT)
+			registers |= (uint8_t)(1u << row->reg);
+	return registers;
+}
+
+static bool matches(const struct uarch_constraint *row, uint64_t select, uint32_t version)
+{
+	return (select & row->mask) == row->match && in_force(row->since, row->until, version);
+}
+
+static const struct uarch_constraint *find_fixed(uint64_t select, uint32_t version)
+{
+	for (size_t i = 0; i < uarch_intel_nfixed; i++)
+		if (matches(&uarch_intel_fixed[i], select, version))
+			return &uarch_intel_fixed[i];
+	return NULL;
+}
+
+static const struct uarch_constraint *find_constraint(const struct uarch *uarch, bool any,
+						      uint64_t select, uint32_t version)
+{
+	for (const struct uarch *of = uarch; of; of = of->like)
+		for (size_t i = 0; i < of->nconstraints; i++)
+			if (is_of_any_event(&of->constraints[i]) == any &&
+			    matches(&of->constraints[i], select, version) &&
+			    constraint_holds(uarch, of, &of->constraints[i]))
+				return &of->constraints[i];
 	return NULL;
 }
 
@@ -121,10 +254,10 @@ const struct uarch_constraint *uarch_constraint(const struct uarch *uarch, uint6
 	const struct uarch_constraint *row = NULL;
 
 	if (uarch->vendor == CPU_VENDOR_INTEL)
-		row = find(uarch_intel_fixed, uarch_intel_nfixed, select, version);
+		row = find_fixed(select, version);
 	if (!row)
-		row = find(uarch->constraints, uarch->nconstraints, select, version);
-	return row;
+		row = find_constraint(uarch, true, select, version);
+	return row ? row : find_constraint(uarch, false, select, version);
 }
 
 uint64_t uarch_counters(const struct uarch *uarch, uint64_t select)
@@ -136,9 +269,10 @@ uint64_t uarch_counters(const struct uarch *uarch, uint64_t select)
 
 const struct uarch_extra *uarch_extra(const struct uarch *uarch, uint64_t select)
 {
-	for (size_t i = 0; i < uarch->nextras; i++)
-		if ((select & uarch->extras[i].mask) == uarch->extras[i].match)
-			return &uarch->extras[i];
+	for (const struct uarch *of = uarch; of; of = of->like)
+		for (size_t i = 0; i < of->nextras; i++)
+			if ((select & of->extras[i].mask) == of->extras[i].match)
+				return of->extras[i].msr ? &of->extras[i] : NULL;
 	return NULL;
 }
 
@@ -160,7 +294,9 @@ static const struct uarch_memory memory[] = {
 
 const struct uarch_memory *uarch_memory_event(const struct uarch *uarch, size_t i)
 {
-	return uarch->memory_names && i < UARCH_COUNT(memory) ? &memory[i] : NULL;
+	if (!UARCH_WITH(uarch, memory_names)->memory_names)
+		return NULL;
+	return i < UARCH_COUNT(memory) ? &memory[i] : NULL;
 }
 
 const struct uarch_memory *uarch_memory_find(const struct uarch *uarch, const char *text, size_t n)

@@ -11,8 +11,32 @@
  * on, uarch_machine_counters() takes away what the sibling has. On a CPU that is there CPUID has
  * the last word.
  *
+ * A microarchitecture is `like` another one, its parent, and states only what differs:
+ *   - a number, a generic event or a list that is not given (0, NULL) is the parent's;
+ *   - rows of constraints, cache events and extra registers come before the parent's rows, and one
+ *     for the same events (match and mask; cache and operation) stands in the place of the
+ *     parent's, whatever versions of Linux either is for. But constraints for all events with some
+ *     modifier (no event code in the mask) come before all others;
+ *   - UARCH_NOT...(), UARCH_NO_EXTRA(), UARCH_NO_CACHE() and UARCH_NONE say that what the parent
+ *     has is not there;
+ *   - names, models, errata and the note are its own always.
+ * One without a parent states everything. Code that needs a fact asks the functions below: the
+ * members of struct uarch are what one microarchitecture states, not what holds for it.
+ *
  * What a table says is what the hardware guarantees. Where Linux believed otherwise for a while,
  * the row says from which version on, or up to which, Linux had it: `since` and `until`.
+ *
+ * To add a microarchitecture:
+ *   1. NAME.c: its rows, with the manual or the event file that they are from. The parent is the
+ *      one that leaves the fewest rows to write; where more rows would be taken away than stay, it
+ *      has none. Where PEBS records some events only: their list in precise.c.
+ *   2. rows.h: a line, behind its parent's.
+ *   3. tests/unit/test_uarch.c: a CPU of it in test_cpus(), names, its counters in test_machines(),
+ *      facts by hand. The test refuses rows that say what the parent says anyway.
+ *   4. tests/uarch-check with a digest of Intel's event file, if there is one: it has to print no
+ *      difference but those that the comment of NAME.c explains.
+ *   5. pmu/dynamic.c: its name in the list of each PMU beside the core's that it has.
+ *   6. vpmu/uarch.c: only if vpmu shall play it; made from the manuals once more, not from here.
  */
 #ifndef PMU_UARCH_UARCH_H
 #define PMU_UARCH_UARCH_H
@@ -67,6 +91,7 @@ enum uarch_source {
 #define UARCH_PAIR      0x04 /* more than 15 a cycle: takes the odd counter above it as well */
 #define UARCH_PEBS_ONLY 0x08 /* says something only as a precise event */
 #define UARCH_ALONE     0x10 /* no other event may count beside it */
+#define UARCH_GONE      0x80 /* no constraint: takes the parent's for these events away */
 
 struct uarch_constraint {
 	uint64_t match, mask;
@@ -90,6 +115,14 @@ struct uarch_constraint {
 #define UARCH_EVENTS(code, counters, name, ...) \
 	UARCH_ROW(UARCH_SELECT(code, 0), UARCH_CODE, counters, name, UARCH_PERFMON, __VA_ARGS__)
 
+/* The parent's row for these events, which has that name, does not hold. */
+#define UARCH_NOT(match_, mask_, name_)                                                  \
+	{                                                                                \
+		.match = (match_), .mask = (mask_), .name = (name_), .flags = UARCH_GONE \
+	}
+#define UARCH_NOT_EVENT(code, umask, name) UARCH_NOT(UARCH_SELECT(code, umask), UARCH_EXACT, name)
+#define UARCH_NOT_EVENTS(code, name)       UARCH_NOT(UARCH_SELECT(code, 0), UARCH_CODE, name)
+
 /* Registers beside the event select. Events that use the same one need the same value in it. */
 enum uarch_register {
 	UARCH_OFFCORE_0,
@@ -103,9 +136,9 @@ struct uarch_extra {
 	uint64_t match, mask; /* the events that need it */
 	uint64_t valid;       /* bits that may be set in it */
 	uint64_t alternative; /* select of the same event by another register; 0: none */
-	uint32_t msr;
-	uint8_t reg; /* enum uarch_register */
-	bool shared; /* by the hyper-threads of a core: both need the same value */
+	uint32_t msr;         /* 0: none, though the parent has one for them */
+	uint8_t reg;          /* enum uarch_register */
+	bool shared;          /* by the hyper-threads of a core: both need the same value */
 	uint8_t source;
 	const char *name;
 };
@@ -134,11 +167,18 @@ struct uarch_erratum {
 	uint32_t since, until; /* Linux treats it so from `since` on and before `until`; 0: open */
 };
 
-/* Generic cache events: by cache, operation and result, as in perf_event_open(2). */
+/* A generic cache event, as in perf_event_open(2): PERF_COUNT_HW_CACHE_... and its operation. */
 struct uarch_cache {
-	uint64_t select[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX]
-		       [PERF_COUNT_HW_CACHE_RESULT_MAX];
+	uint8_t cache, op;
+	uint64_t select[PERF_COUNT_HW_CACHE_RESULT_MAX]; /* accesses, misses */
 };
+
+#define UARCH_CACHE(cache_, op_, access, miss)                                             \
+	{                                                                                  \
+		.cache = PERF_COUNT_HW_CACHE_##cache_, .op = PERF_COUNT_HW_CACHE_OP_##op_, \
+		.select = {(access), (miss)},                                              \
+	}
+#define UARCH_NO_CACHE(cache, op) UARCH_CACHE(cache, op, 0, 0)
 
 /* Events that PEBS can record where it cannot record all; and, for some that it cannot, one that
  * counts the same. Plain event selects. */
@@ -162,37 +202,58 @@ struct uarch_model {
 	uint8_t stepping, steppings; /* the first, and how many; 0: any */
 };
 
+/* In `generic`: there is no such event, though the parent has one. */
+#define UARCH_NONE UINT64_MAX
+
 struct uarch {
+	/* Its own always. */
 	const char *name;
 	const char *aliases; /* separated by blanks; among them the name of Intel's event file */
 	const char *pfm;     /* libpfm4's name of the core PMU; "": it has none */
 	enum cpu_vendor vendor;
 	struct uarch_model models[12]; /* a family of 0 ends them */
+	const struct uarch_erratum *errata;
+	size_t nerrata;
+	const char *note; /* NULL: there is nothing to say */
 
-	/* The PMU that these models have, for planning on another one. */
-	uint8_t gp, gp_ht;   /* general counters with hyper-threading off and on; gp_ht 0: no HT */
-	uint8_t fixed;       /* mask of the fixed counters: there are holes */
-	uint8_t width;       /* of general counters, bits */
+	const struct uarch *like; /* the parent, of the same vendor; NULL: none */
+
+	/* The PMU that these models have, for planning on another one. 0: as the parent. */
+	uint8_t gp, gp_ht; /* general counters with hyper-threading off and on; gp_ht 0: no HT. Both
+			      are given, or both are the parent's */
+	uint8_t fixed;     /* mask of the fixed counters: there are holes */
+	uint8_t width;     /* of general counters, bits */
 	uint8_t fixed_width; /* bits */
 	uint64_t pebs;       /* of the counters, those that can sample precisely */
 	bool memory_names;   /* perf has mem-loads, with a latency, and mem-stores for it */
-	const struct uarch_precise *precise; /* NULL: all events, or it is not known which */
+	const struct uarch_precise *precise; /* NULL, with no parent's: all events, or not known */
 
-	uint64_t generic[PERF_COUNT_HW_MAX];
-	const struct uarch_cache *cache; /* NULL: none */
+	uint64_t generic[PERF_COUNT_HW_MAX]; /* 0: the parent's; UARCH_NONE: none */
+
+	/* Before the parent's rows. */
+	const struct uarch_cache *caches;
+	size_t ncaches;
 	const struct uarch_constraint *constraints;
 	size_t nconstraints;
 	const struct uarch_extra *extras;
 	size_t nextras;
-	const struct uarch_erratum *errata;
-	size_t nerrata;
-	const char *note; /* "" when there is nothing to say */
 };
 
 #define UARCH_COUNT(table)       (sizeof(table) / sizeof((table)[0]))
+#define UARCH_CACHES(table)      .caches = (table), .ncaches = UARCH_COUNT(table)
 #define UARCH_CONSTRAINTS(table) .constraints = (table), .nconstraints = UARCH_COUNT(table)
 #define UARCH_EXTRAS(table)      .extras = (table), .nextras = UARCH_COUNT(table)
 #define UARCH_ERRATA(table)      .errata = (table), .nerrata = UARCH_COUNT(table)
+
+/* The nearest of `from`, its parent, the parent's parent... that gives `member`; if none of them
+ * does, the last. */
+#define UARCH_WITH(from, member)                      \
+	({                                            \
+		const struct uarch *with_ = (from);   \
+		while (!with_->member && with_->like) \
+			with_ = with_->like;          \
+		with_;                                \
+	})
 
 /* SDM vol. 3, "Pre-defined Architectural Performance Events"; ref-cycles by its fixed counter. */
 #define UARCH_INTEL_ARCHITECTURAL                                       \
@@ -231,8 +292,21 @@ void uarch_suggest(const char *name, char *text, size_t size);
 /* uarch_is() - `caps` is one of `uarch`'s models. At most one of the list is. Any context. */
 bool uarch_is(const struct uarch *uarch, const struct pmu_caps *caps);
 
-/* uarch_machine_counters() - the counters that these models have. Any context. */
+/*
+ * uarch_machine_counters() - the counters that these models have; uarch_general() - how many of
+ * them are general, with `ht_on` and without hyper-threading; 0 with it: there is none. Any
+ * context.
+ */
 uint64_t uarch_machine_counters(const struct uarch *uarch, bool ht_on);
+unsigned uarch_general(const struct uarch *uarch, bool ht_on);
+
+/*
+ * uarch_generic(), uarch_cache() - the event select of PERF_COUNT_HW_..., and of
+ * PERF_COUNT_HW_CACHE_... with its operation and result; 0: there is none, or no such number. Any
+ * context.
+ */
+uint64_t uarch_generic(const struct uarch *uarch, uint64_t event);
+uint64_t uarch_cache(const struct uarch *uarch, unsigned cache, unsigned op, unsigned result);
 
 /*
  * uarch_constraint() - the row that holds for `select`, as Linux `version` (UARCH_LINUX()) knew it,
@@ -243,6 +317,19 @@ const struct uarch_constraint *uarch_constraint(const struct uarch *uarch, uint6
 
 /* uarch_counters() - where `select` can count, before CPUID has its say. Any context. */
 uint64_t uarch_counters(const struct uarch *uarch, uint64_t select);
+
+/*
+ * uarch_constraint_row(), uarch_extra_row() - number `i` from 0 of the rows that hold for `uarch`,
+ * its own first; without uarch_intel_fixed. NULL: there are no more. Takes time in the square of
+ * the rows. uarch_flags() - the flags of all those constraints. Task context.
+ */
+const struct uarch_constraint *uarch_constraint_row(const struct uarch *uarch, size_t i);
+const struct uarch_extra *uarch_extra_row(const struct uarch *uarch, size_t i);
+uint8_t uarch_flags(const struct uarch *uarch);
+
+/* uarch_shared_registers() - those that events need and that the hyper-threads of a core share: a
+ * bit for each of enum uarch_register. Task context. */
+uint8_t uarch_shared_registers(const struct uarch *uarch);
 
 /*
  * uarch_extra() - the register that `select` needs, or NULL. uarch_alternative() - the same event

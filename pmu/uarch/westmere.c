@@ -8,80 +8,32 @@
 #include "pmu/uarch/intel.h"
 
 static const struct uarch_constraint constraints[] = {
-	UARCH_EVENT(0x0b, 0x10, 0x08, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD"),
-	UARCH_EVENTS(0x4c, 0x03, "LOAD_HIT_PRE"),
-	UARCH_EVENTS(0x4e, 0x03, "L1D_PREFETCH"),
-	UARCH_EVENTS(0x51, 0x03, "L1D"),
-	UARCH_EVENTS(0x52, 0x03, "L1D_CACHE_PREFETCH_LOCK_FB_HIT"),
+	UARCH_NOT_EVENTS(0x40, "L1D_CACHE_LD"),
+	UARCH_NOT_EVENTS(0x41, "L1D_CACHE_ST"),
+	UARCH_NOT_EVENTS(0x42, "L1D_CACHE_LOCK"),
+	UARCH_NOT_EVENTS(0x43, "L1D_ALL_REF"),
+	UARCH_NOT_EVENTS(0x53, "L1D_CACHE_LOCK_FB_HIT"),
+	UARCH_NOT_EVENTS(0xb7, "OFFCORE_RESPONSE_0"),
 	UARCH_EVENTS(0x60, 0x01, "OFFCORE_REQUESTS_OUTSTANDING"),
-	UARCH_EVENTS(0x63, 0x03, "CACHE_LOCK_CYCLES"),
 	UARCH_EVENTS(0xb3, 0x01, "SNOOPQ_REQUESTS_OUTSTANDING"),
 };
 
-static const struct uarch_constraint ex_constraints[] = {
-	UARCH_EVENT(0x0b, 0x10, 0x08, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD"),
-	UARCH_EVENTS(0x4c, 0x03, "LOAD_HIT_PRE"),
-	UARCH_EVENTS(0x4e, 0x03, "L1D_PREFETCH"),
-	UARCH_EVENTS(0x51, 0x03, "L1D"),
-	UARCH_EVENTS(0x52, 0x03, "L1D_CACHE_PREFETCH_LOCK_FB_HIT"),
-	UARCH_EVENTS(0x60, 0x01, "OFFCORE_REQUESTS_OUTSTANDING"),
-	UARCH_EVENTS(0x63, 0x03, "CACHE_LOCK_CYCLES"),
-	UARCH_EVENTS(0xb3, 0x01, "SNOOPQ_REQUESTS_OUTSTANDING"),
-	UARCH_EVENTS(0xb7, 0x04, "OFFCORE_RESPONSE_0"),
+static const struct uarch_cache cache[] = {
+	/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
+	UARCH_CACHE(BPU, READ, UARCH_SELECT(0xc4, 0x04), UARCH_SELECT(0xc5, 0x04)),
 };
-
-/* Access, miss. */
-static const struct uarch_cache cache = {{
-	[PERF_COUNT_HW_CACHE_L1D] =
-		{
-			/* MEM_INST_RETIRED.LOADS, L1D.REPL */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x0b, 0x01),
-							 UARCH_SELECT(0x51, 0x01)},
-			/* MEM_INST_RETIRED.STORES */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0x0b, 0x02)},
-		},
-	[PERF_COUNT_HW_CACHE_L1I] =
-		{
-			/* L1I.READS, L1I.MISSES */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x80, 0x03),
-							 UARCH_SELECT(0x80, 0x02)},
-		},
-	[PERF_COUNT_HW_CACHE_LL] =
-		{
-			/* none, MEM_LOAD_RETIRED.LLC_MISS */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {0, UARCH_SELECT(0xcb, 0x10)},
-		},
-	[PERF_COUNT_HW_CACHE_DTLB] =
-		{
-			/* MEM_INST_RETIRED.LOADS, DTLB_LOAD_MISSES.WALK_COMPLETED */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0x0b, 0x01),
-							 UARCH_SELECT(0x08, 0x02)},
-			/* MEM_INST_RETIRED.STORES */
-			[PERF_COUNT_HW_CACHE_OP_WRITE] = {UARCH_SELECT(0x0b, 0x02)},
-		},
-	[PERF_COUNT_HW_CACHE_ITLB] =
-		{
-			/* none, ITLB_MISSES.WALK_COMPLETED */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {0, UARCH_SELECT(0x85, 0x02)},
-		},
-	[PERF_COUNT_HW_CACHE_BPU] =
-		{
-			/* BR_INST_RETIRED.ALL_BRANCHES, BR_MISP_RETIRED.ALL_BRANCHES */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_SELECT(0xc4, 0x04),
-							 UARCH_SELECT(0xc5, 0x04)},
-		},
-}};
 
 static const struct uarch_extra extras[] = {
 	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0xffff, 0xbb, 0x01, 0xffff, true),
-	UARCH_LATENCY(0x0b, 0x10, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD", true),
-	UARCH_BRANCHES(MSR_LBR_SELECT, 0x1ff, true),
 };
 
-static const struct uarch_extra ex_extras[] = {
+static const struct uarch_constraint westmereex_constraints[] = {
+	UARCH_EVENTS(0xb7, 0x04, "OFFCORE_RESPONSE_0"),
+};
+
+static const struct uarch_extra westmereex_extras[] = {
 	UARCH_OFFCORE(0xb7, 0x01, 0xffff, true),
-	UARCH_LATENCY(0x0b, 0x10, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD", true),
-	UARCH_BRANCHES(MSR_LBR_SELECT, 0x1ff, true),
+	UARCH_NO_EXTRA(0xbb, 0x01),
 };
 
 const struct uarch uarch_westmere = {
@@ -91,24 +43,10 @@ const struct uarch uarch_westmere = {
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0x25, .last = 0x25},
 		   {.family = 6, .first = 0x2c, .last = 0x2c}},
-	.gp = 4,
-	.gp_ht = 4,
-	.fixed = 0x07,
-	.width = 48,
-	.fixed_width = 48,
-	.pebs = UARCH_LOW4,
-	.generic =
-		{
-			UARCH_INTEL_ARCHITECTURAL,
-			[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] =
-				UARCH_SELECT(0x0e, 0x01) | EVTSEL_INV | UARCH_CMASK(1),
-			[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] =
-				UARCH_SELECT(0xb1, 0x3f) | EVTSEL_INV | UARCH_CMASK(1),
-		},
-	.cache = &cache,
+	.like = &uarch_nehalem,
 	UARCH_CONSTRAINTS(constraints),
+	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
-	.note = "",
 };
 
 const struct uarch uarch_westmereex = {
@@ -117,22 +55,7 @@ const struct uarch uarch_westmereex = {
 	.pfm = "wsm",
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0x2f, .last = 0x2f}},
-	.gp = 4,
-	.gp_ht = 4,
-	.fixed = 0x07,
-	.width = 48,
-	.fixed_width = 48,
-	.pebs = UARCH_LOW4,
-	.generic =
-		{
-			UARCH_INTEL_ARCHITECTURAL,
-			[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] =
-				UARCH_SELECT(0x0e, 0x01) | EVTSEL_INV | UARCH_CMASK(1),
-			[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] =
-				UARCH_SELECT(0xb1, 0x3f) | EVTSEL_INV | UARCH_CMASK(1),
-		},
-	.cache = &cache,
-	UARCH_CONSTRAINTS(ex_constraints),
-	UARCH_EXTRAS(ex_extras),
-	.note = "",
+	.like = &uarch_westmere,
+	UARCH_CONSTRAINTS(westmereex_constraints),
+	UARCH_EXTRAS(westmereex_extras),
 };

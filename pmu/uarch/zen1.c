@@ -12,41 +12,20 @@ static const struct uarch_constraint constraints[] = {
 		  .flags = UARCH_PAIR),
 };
 
-/* Access, miss. */
-static const struct uarch_cache cache = {{
-	[PERF_COUNT_HW_CACHE_L1D] =
-		{
-			/* LS_DC_ACCESSES, L2_REQUEST_G1: data reads and writes */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x040, 0x00),
-							 UARCH_AMD_SELECT(0x060, 0xc8)},
-			/* LS_HW_PF_DC_FILLS: from anywhere */
-			[PERF_COUNT_HW_CACHE_OP_PREFETCH] = {UARCH_AMD_SELECT(0x05a, 0xff)},
-		},
-	[PERF_COUNT_HW_CACHE_L1I] =
-		{
-			/* IC_FW32, IC_FW32_MISS */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x080, 0x00),
-							 UARCH_AMD_SELECT(0x081, 0x00)},
-		},
-	[PERF_COUNT_HW_CACHE_DTLB] =
-		{
-			/* LS_L1_D_TLB_MISS: all, those that missed the L2 TLB too */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x045, 0xff),
-							 UARCH_AMD_SELECT(0x045, 0xf0)},
-		},
-	[PERF_COUNT_HW_CACHE_ITLB] =
-		{
-			/* BP_L1_TLB_MISS_L2_TLB_HIT, BP_L1_TLB_MISS_L2_TLB_MISS */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x084, 0x00),
-							 UARCH_AMD_SELECT(0x085, 0xff)},
-		},
-	[PERF_COUNT_HW_CACHE_BPU] =
-		{
-			/* EX_RET_BRN, EX_RET_BRN_MISP */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x0c2, 0x00),
-							 UARCH_AMD_SELECT(0x0c3, 0x00)},
-		},
-}};
+static const struct uarch_cache cache[] = {
+	/* LS_DC_ACCESSES, L2_REQUEST_G1: data reads and writes */
+	UARCH_CACHE(L1D, READ, UARCH_AMD_SELECT(0x040, 0x00), UARCH_AMD_SELECT(0x060, 0xc8)),
+	/* LS_HW_PF_DC_FILLS: from anywhere */
+	UARCH_CACHE(L1D, PREFETCH, UARCH_AMD_SELECT(0x05a, 0xff), 0),
+	/* IC_FW32, IC_FW32_MISS */
+	UARCH_CACHE(L1I, READ, UARCH_AMD_SELECT(0x080, 0x00), UARCH_AMD_SELECT(0x081, 0x00)),
+	/* LS_L1_D_TLB_MISS: all, those that missed the L2 TLB too */
+	UARCH_CACHE(DTLB, READ, UARCH_AMD_SELECT(0x045, 0xff), UARCH_AMD_SELECT(0x045, 0xf0)),
+	/* BP_L1_TLB_MISS_L2_TLB_HIT, BP_L1_TLB_MISS_L2_TLB_MISS */
+	UARCH_CACHE(ITLB, READ, UARCH_AMD_SELECT(0x084, 0x00), UARCH_AMD_SELECT(0x085, 0xff)),
+	/* EX_RET_BRN, EX_RET_BRN_MISP */
+	UARCH_CACHE(BPU, READ, UARCH_AMD_SELECT(0x0c2, 0x00), UARCH_AMD_SELECT(0x0c3, 0x00)),
+};
 
 const struct uarch uarch_zen1 = {
 	.name = "zen1",
@@ -68,7 +47,6 @@ const struct uarch uarch_zen1 = {
 			[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = UARCH_AMD_SELECT(0x087, 0x02),
 			[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = UARCH_AMD_SELECT(0x087, 0x01),
 		},
-	.cache = &cache,
 	UARCH_CONSTRAINTS(constraints),
-	.note = "",
+	UARCH_CACHES(cache),
 };

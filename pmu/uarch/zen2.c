@@ -1,52 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * zen2.c - Zen 2. Any of the six core counters counts any core event, with SMT on or off.
- * FP_RET_SSE_AVX_OPS can grow by more than 15 a cycle, which takes an even counter and the odd one
- * above it. Source: the PPRs of family 17h, models 30h and up, "Core Performance Monitor Counters";
- * for cache references and misses the L2's, as seen from the core.
+ * zen2.c - Zen 2: as Zen 1, but for what stalls. Source: the PPRs of family 17h, models 30h and up,
+ * "Core Performance Monitor Counters".
  */
-#include "pmu/uarch/uarch.h"
-
-static const struct uarch_constraint constraints[] = {
-	UARCH_ROW(UARCH_AMD_SELECT(0x003, 0), UARCH_AMD_CODE, 0x15, "FP_RET_SSE_AVX_OPS", UARCH_PPR,
-		  .flags = UARCH_PAIR),
-};
-
-/* Access, miss. */
-static const struct uarch_cache cache = {{
-	[PERF_COUNT_HW_CACHE_L1D] =
-		{
-			/* LS_DC_ACCESSES, L2_REQUEST_G1: data reads and writes */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x040, 0x00),
-							 UARCH_AMD_SELECT(0x060, 0xc8)},
-			/* LS_HW_PF_DC_FILLS: from anywhere */
-			[PERF_COUNT_HW_CACHE_OP_PREFETCH] = {UARCH_AMD_SELECT(0x05a, 0xff)},
-		},
-	[PERF_COUNT_HW_CACHE_L1I] =
-		{
-			/* IC_FW32, IC_FW32_MISS */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x080, 0x00),
-							 UARCH_AMD_SELECT(0x081, 0x00)},
-		},
-	[PERF_COUNT_HW_CACHE_DTLB] =
-		{
-			/* LS_L1_D_TLB_MISS: all, those that missed the L2 TLB too */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x045, 0xff),
-							 UARCH_AMD_SELECT(0x045, 0xf0)},
-		},
-	[PERF_COUNT_HW_CACHE_ITLB] =
-		{
-			/* BP_L1_TLB_MISS_L2_TLB_HIT, BP_L1_TLB_MISS_L2_TLB_MISS */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x084, 0x00),
-							 UARCH_AMD_SELECT(0x085, 0xff)},
-		},
-	[PERF_COUNT_HW_CACHE_BPU] =
-		{
-			/* EX_RET_BRN, EX_RET_BRN_MISP */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x0c2, 0x00),
-							 UARCH_AMD_SELECT(0x0c3, 0x00)},
-		},
-}};
+#include "pmu/uarch/rows.h"
 
 const struct uarch uarch_zen2 = {
 	.name = "zen2",
@@ -54,20 +11,10 @@ const struct uarch uarch_zen2 = {
 	.pfm = "amd64_fam17h_zen2",
 	.vendor = CPU_VENDOR_AMD,
 	.models = {{.family = 0x17, .first = 0x30, .last = 0xff}},
-	.gp = 6,
-	.gp_ht = 6,
-	.width = 48,
+	.like = &uarch_zen1,
 	.generic =
 		{
-			[PERF_COUNT_HW_CPU_CYCLES] = UARCH_AMD_SELECT(0x076, 0x00),
-			[PERF_COUNT_HW_INSTRUCTIONS] = UARCH_AMD_SELECT(0x0c0, 0x00),
-			[PERF_COUNT_HW_CACHE_REFERENCES] = UARCH_AMD_SELECT(0x060, 0xff),
-			[PERF_COUNT_HW_CACHE_MISSES] = UARCH_AMD_SELECT(0x064, 0x09),
-			[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = UARCH_AMD_SELECT(0x0c2, 0x00),
-			[PERF_COUNT_HW_BRANCH_MISSES] = UARCH_AMD_SELECT(0x0c3, 0x00),
 			[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = UARCH_AMD_SELECT(0x0a9, 0x00),
+			[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = UARCH_NONE,
 		},
-	.cache = &cache,
-	UARCH_CONSTRAINTS(constraints),
-	.note = "",
 };

@@ -1,46 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * zen3.c - Zen 3. Any of the six core counters counts any core event, with SMT on or off.
- * FP_RET_SSE_AVX_OPS can grow by more than 15 a cycle, which takes an even counter and the odd one
- * above it. Source: the PPRs of family 19h, "Core Performance Monitor Counters"; for cache
- * references and misses the L2's, as seen from the core.
+ * zen3.c - Zen 3: as Zen 2, without events of the instruction cache. Source: the PPRs of family
+ * 19h, "Core Performance Monitor Counters".
  */
-#include "pmu/uarch/uarch.h"
+#include "pmu/uarch/rows.h"
 
-static const struct uarch_constraint constraints[] = {
-	UARCH_ROW(UARCH_AMD_SELECT(0x003, 0), UARCH_AMD_CODE, 0x15, "FP_RET_SSE_AVX_OPS", UARCH_PPR,
-		  .flags = UARCH_PAIR),
+static const struct uarch_cache cache[] = {
+	UARCH_NO_CACHE(L1I, READ),
 };
-
-/* Access, miss. */
-static const struct uarch_cache cache = {{
-	[PERF_COUNT_HW_CACHE_L1D] =
-		{
-			/* LS_DC_ACCESSES, L2_REQUEST_G1: data reads and writes */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x040, 0x00),
-							 UARCH_AMD_SELECT(0x060, 0xc8)},
-			/* LS_HW_PF_DC_FILLS: from anywhere */
-			[PERF_COUNT_HW_CACHE_OP_PREFETCH] = {UARCH_AMD_SELECT(0x05a, 0xff)},
-		},
-	[PERF_COUNT_HW_CACHE_DTLB] =
-		{
-			/* LS_L1_D_TLB_MISS: all, those that missed the L2 TLB too */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x045, 0xff),
-							 UARCH_AMD_SELECT(0x045, 0xf0)},
-		},
-	[PERF_COUNT_HW_CACHE_ITLB] =
-		{
-			/* BP_L1_TLB_MISS_L2_TLB_HIT, BP_L1_TLB_MISS_L2_TLB_MISS */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x084, 0x00),
-							 UARCH_AMD_SELECT(0x085, 0xff)},
-		},
-	[PERF_COUNT_HW_CACHE_BPU] =
-		{
-			/* EX_RET_BRN, EX_RET_BRN_MISP */
-			[PERF_COUNT_HW_CACHE_OP_READ] = {UARCH_AMD_SELECT(0x0c2, 0x00),
-							 UARCH_AMD_SELECT(0x0c3, 0x00)},
-		},
-}};
 
 const struct uarch uarch_zen3 = {
 	.name = "zen3",
@@ -49,20 +16,6 @@ const struct uarch uarch_zen3 = {
 	.vendor = CPU_VENDOR_AMD,
 	.models = {{.family = 0x19, .first = 0x00, .last = 0x0f},
 		   {.family = 0x19, .first = 0x20, .last = 0x5f}},
-	.gp = 6,
-	.gp_ht = 6,
-	.width = 48,
-	.generic =
-		{
-			[PERF_COUNT_HW_CPU_CYCLES] = UARCH_AMD_SELECT(0x076, 0x00),
-			[PERF_COUNT_HW_INSTRUCTIONS] = UARCH_AMD_SELECT(0x0c0, 0x00),
-			[PERF_COUNT_HW_CACHE_REFERENCES] = UARCH_AMD_SELECT(0x060, 0xff),
-			[PERF_COUNT_HW_CACHE_MISSES] = UARCH_AMD_SELECT(0x064, 0x09),
-			[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = UARCH_AMD_SELECT(0x0c2, 0x00),
-			[PERF_COUNT_HW_BRANCH_MISSES] = UARCH_AMD_SELECT(0x0c3, 0x00),
-			[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = UARCH_AMD_SELECT(0x0a9, 0x00),
-		},
-	.cache = &cache,
-	UARCH_CONSTRAINTS(constraints),
-	.note = "",
+	.like = &uarch_zen2,
+	UARCH_CACHES(cache),
 };

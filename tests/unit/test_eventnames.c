@@ -79,7 +79,7 @@ static void check_uarch(struct check *c, const struct uarch *uarch)
 	struct reason why;
 
 	c->uarch = uarch;
-	for (unsigned ht = 0; ht < 1u + !!uarch->gp_ht; ht++) {
+	for (unsigned ht = 0; ht < 1u + !!uarch_general(uarch, true); ht++) {
 		c->ht_on = ht;
 		c->last = UINT64_MAX;
 		assert_true(event_names_each(uarch, ht, NULL, on_name, c, &why) >= 0);
