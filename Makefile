@@ -7,22 +7,21 @@
 
 B := build
 CC := gcc
-ALL_C := $(wildcard boot/*.c arch/x86/*.c pmu/*.c pmu/*/*.c rb/*.c rt/*.c lib/*.c apps/*.c \
-	   apps/*/*.c vpmu/*.c tests/image/*.c)
-ALL_S := $(wildcard arch/x86/*.S rt/*.S apps/*/*.S vpmu/*.S tests/image/*.S)
+# files(FOLDERS, ENDING): what lies in them and in the rooms below.
+files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
 # Who is linked into what.
-VPMU_C := boot/vpmu.c boot/efi.c $(wildcard vpmu/*.c lib/*.c)
-PERF0_C := $(filter-out boot/vpmu.c vpmu/%,$(ALL_C))
-VPMU_S := $(filter vpmu/%,$(ALL_S))
-PERF0_S := $(filter-out vpmu/%,$(ALL_S))
+VPMU_C := boot/vpmu.c boot/efi.c $(call files,vpmu lib,c)
+VPMU_S := $(call files,vpmu,S)
+PERF0_ROOMS := arch/x86 pmu rb rt lib apps tests/image tests/programs
+PERF0_C := boot/perf0.c boot/efi.c $(call files,$(PERF0_ROOMS),c)
+PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(wildcard lib/*.c)) # libc has string.c's
-PORTABLE_C := $(HOSTED_LIB_C) $(wildcard rb/*.c pmu/*.c pmu/*/*.c vpmu/model*.c) vpmu/uarch.c vpmu/witness.c \
-	      arch/x86/cpuid.c arch/x86/page.c arch/x86/space.c arch/x86/tsc_offset.c arch/x86/uart.c rt/cmdline.c rt/line.c rt/typeahead.c rt/number.c rt/options.c rt/elf.c rt/plain.c rt/timerheap.c rt/umip.c apps/statfmt.c apps/targets.c apps/statrows.c
-PLANNER_C := $(addprefix pmu/,$(addsuffix .c,assign base deal debugregs dynamic explain extra fair fit match modifiers names needs \
-	     parse placing plan planner planner_print reason rules scan terms tick)) $(wildcard pmu/uarch/*.c)
-TOOL_C := $(wildcard tools/*.c) $(HOSTED_LIB_C) $(PLANNER_C)
-UNIT_C := $(wildcard tests/unit/*.c)
+PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model arch/x86/portable arch/x86/space rt/portable apps/portable,c)
+SCHED_C := $(call files,pmu/sched pmu/uarch,c)
+PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/plan,c)
+TOOL_C := $(call files,tools,c) $(HOSTED_LIB_C) $(PLANNER_C)
+UNIT_C := $(wildcard tests/unit/*/*.c)
 
 WARN := -Wall -Wextra -Werror -Wvla -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wwrite-strings
@@ -98,10 +97,9 @@ $(B)/perf0: $(call obj,host,$(TOOL_C))
 
 # What the scheduler and the ring cost on the host (the image's part is its own command), and the
 # assignment alone.
-SCHED_C := $(addprefix pmu/,assign.c extra.c placing.c match.c fit.c fair.c deal.c tick.c)
-$(B)/assign-masks: $(call obj,host,tests/bench/assign_masks.c $(SCHED_C))
+$(B)/assign-masks: $(call obj,host,tests/bench/assign_masks.c $(SCHED_C) $(HOSTED_LIB_C))
 	$(CC) $^ -o $@
-$(B)/bench: $(call obj,host,tests/bench/bench.c tests/bench/ring.c rb/rb.c lib/panic.c lib/printf.c $(SCHED_C))
+$(B)/bench: $(call obj,host,tests/bench/bench.c tests/bench/ring.c rb/rb.c $(SCHED_C) $(HOSTED_LIB_C))
 	$(CC) $^ -lpthread -o $@
 bench:
 	@scripts/setup bench
@@ -132,7 +130,7 @@ $(B)/stress-smp-tsan: $(call obj,tsan,$(SMP_C))
 $(B)/san/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(SAN_CFLAGS) -c $< -o $@
-UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/main.c,$(wildcard tools/*.c)))
+UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)
 	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -o $@
@@ -146,7 +144,7 @@ FUZZ_CFLAGS := $(CSTD) -w -Itests/shim -I. -D_GNU_SOURCE -fsanitize=address,unde
 $(B)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
-FUZZ_DEPS := $(call obj,fuzz/obj,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/main.c,$(wildcard tools/*.c)))
+FUZZ_DEPS := $(call obj,fuzz/obj,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/fuzz/fuzz_%: $(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(FUZZ_DEPS)
 	clang -fsanitize=fuzzer,address,undefined $^ -lpfm -ldw -lelf -ljson-c -o $@
 $(B)/fuzz/seeds: $(call obj,san,tests/fuzz/seeds.c) $(UNIT_DEPS)

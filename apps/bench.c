@@ -2,26 +2,26 @@
 /*
  * bench.c - what the runtime's own work costs, in instructions of ring 0.
  *
- * Ring 3 watches the counter of pmu/self.h, which interrupts alone can move: each move is what one
- * interrupt cost, from its first instruction to the IRET. A row brings the interrupts about. Its
- * value is what the dearest of them cost. Two rows are about what ring 3 does: what reading an
+ * Ring 3 watches the counter of pmu/core/self.h, which interrupts alone can move: each move is what
+ * one interrupt cost, from its first instruction to the IRET. A row brings the interrupts about.
+ * Its value is what the dearest of them cost. Two rows are about what ring 3 does: what reading an
  * event of its own takes, without a system call and by one.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "arch/x86/paging.h"
-#include "arch/x86/trap.h"
-#include "arch/x86/user.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/cpu/trap.h"
+#include "arch/x86/cpu/user.h"
 #include "include/perf0/workload.h"
 #include "lib/string.h"
-#include "pmu/bits.h"
-#include "pmu/pmu.h"
-#include "pmu/self.h"
+#include "lib/bits.h"
+#include "pmu/api/pmu.h"
+#include "pmu/core/self.h"
 #include "rb/rb.h"
-#include "rt/command.h"
-#include "rt/hrtimer.h"
-#include "rt/print.h"
-#include "rt/task.h"
+#include "rt/console/command.h"
+#include "rt/clock/hrtimer.h"
+#include "rt/console/print.h"
+#include "rt/task/task.h"
 
 #define FIRST    16 /* moves that are left out: events are on their way to their counters */
 #define MOVES    (FIRST + 64)
@@ -74,7 +74,7 @@ static struct {
 static bool open_event_for(const struct row *row, const struct perf_event_attr *attr, int task,
 			   struct pmu_event *leader)
 {
-	struct pmu_reason why;
+	struct reason why;
 
 	if (pmu_event_open(&events.event[events.n], attr, task, -1, leader, 0, &why)) {
 		err("bench: %s: event %u: %s\n", row->name, events.n, why.text);
@@ -420,7 +420,7 @@ static bool run_rows(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	struct pmu_reason why;
+	struct reason why;
 	bool ok;
 
 	for (int i = 1; i < argc; i++)

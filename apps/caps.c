@@ -4,13 +4,13 @@
  * both: title for people, key for programs, and how to read the value.
  */
 #include "apps/options.h"
-#include "arch/x86/cpuid.h"
-#include "arch/x86/tsc.h"
+#include "arch/x86/portable/cpuid.h"
+#include "arch/x86/dev/tsc.h"
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "rt/command.h"
+#include "rt/console/command.h"
 #include "rt/machine.h"
-#include "rt/print.h"
+#include "rt/console/print.h"
 
 #include <stddef.h>
 

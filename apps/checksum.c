@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* checksum.c - of what of the image nobody may change while it runs. */
-#include "arch/x86/image.h"
+#include "arch/x86/cpu/image.h"
 #include "lib/crc32c.h"
-#include "rt/command.h"
-#include "rt/print.h"
+#include "rt/console/command.h"
+#include "rt/console/print.h"
 
 struct part {
 	const char *name;

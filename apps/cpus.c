@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* cpus.c - the CPUs of this machine as a table. */
 
-#include "arch/x86/tsc.h"
+#include "arch/x86/dev/tsc.h"
 #include "lib/printf.h"
-#include "rt/command.h"
+#include "rt/console/command.h"
 #include "rt/cpus.h"
 #include "rt/machine.h"
-#include "rt/print.h"
+#include "rt/console/print.h"
 
 /* SDM vol. 2, "CPUID", leaf 0x1A. */
 enum { CORE_TYPE_ATOM = 0x20, CORE_TYPE_CORE = 0x40 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* free.c - how much memory there is, and how much of it is free. */
-#include "arch/x86/paging.h"
-#include "rt/command.h"
-#include "rt/print.h"
+#include "arch/x86/mem/paging.h"
+#include "rt/console/command.h"
+#include "rt/console/print.h"
 
 static void print(const char *what, size_t pages)
 {

@@ -2,9 +2,9 @@
 /* help.c - the commands, one command's options, the workloads. */
 #include "include/perf0/version.h"
 #include "lib/string.h"
-#include "rt/command.h"
-#include "rt/print.h"
-#include "rt/workload.h"
+#include "rt/console/command.h"
+#include "rt/console/print.h"
+#include "rt/task/workload.h"
 
 static void list_commands(void)
 {

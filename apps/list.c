@@ -4,12 +4,12 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/trace.h"
-#include "pmu/dynamic.h"
-#include "pmu/parse.h"
-#include "pmu/pmu.h"
-#include "rt/command.h"
-#include "rt/print.h"
-#include "rt/task.h"
+#include "pmu/names/dynamic.h"
+#include "pmu/names/parse.h"
+#include "pmu/api/pmu.h"
+#include "rt/console/command.h"
+#include "rt/console/print.h"
+#include "rt/task/task.h"
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
 #include "apps/options.h"
 
 #include "lib/string.h"
-#include "rt/number.h"
-#include "rt/print.h"
+#include "rt/portable/number.h"
+#include "rt/console/print.h"
 
 #include <linux/errno.h>
 #include <stddef.h>

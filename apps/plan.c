@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* plan.c - what a set of events would get on a microarchitecture, without running anything. */
 #include "apps/options.h"
-#include "arch/x86/paging.h"
+#include "arch/x86/mem/paging.h"
 #include "lib/string.h"
-#include "pmu/planner.h"
-#include "rt/command.h"
-#include "rt/print.h"
+#include "pmu/plan/planner.h"
+#include "rt/console/command.h"
+#include "rt/console/print.h"
 
 #include <stddef.h>
 
@@ -21,7 +21,7 @@ static int plan(const char *who, const struct planner_request *request, bool jso
 {
 	const struct planner_sink sink = {put, NULL};
 	struct planner *p = page_alloc(PLANNER_PAGES);
-	struct pmu_reason why;
+	struct reason why;
 	int status = 0;
 
 	if (!p) {

@@ -2,8 +2,8 @@
 /* selftest.c - runs the tests that live inside the image (tests/image/), by name or all. */
 #include "arch/x86/insn.h"
 #include "lib/string.h"
-#include "rt/command.h"
-#include "rt/print.h"
+#include "rt/console/command.h"
+#include "rt/console/print.h"
 #include "rt/image_test.h"
 
 #include <stdbool.h>

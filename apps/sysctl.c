@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* sysctl.c - settings of event core, scheduler and memory, by the names that Linux has for them. */
-#include "arch/x86/paging.h"
+#include "arch/x86/mem/paging.h"
 #include "lib/string.h"
-#include "pmu/pmu.h"
-#include "rt/command.h"
-#include "rt/number.h"
-#include "rt/print.h"
-#include "rt/sched.h"
+#include "pmu/api/pmu.h"
+#include "rt/console/command.h"
+#include "rt/portable/number.h"
+#include "rt/console/print.h"
+#include "rt/task/sched.h"
 
 #include <stddef.h>
 

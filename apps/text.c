@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* text.c - who is at the other end of the serial line: a person, or a host that reads frames. */
 #include "lib/string.h"
-#include "rt/command.h"
-#include "rt/print.h"
-#include "rt/wire.h"
+#include "rt/console/command.h"
+#include "rt/console/print.h"
+#include "rt/wire/wire.h"
 
 static int run(int argc, char **argv)
 {

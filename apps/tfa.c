@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* tfa.c - the switch between transactions and the counter that they take. */
 #include "lib/string.h"
-#include "pmu/pmu.h"
-#include "rt/command.h"
-#include "rt/print.h"
+#include "pmu/api/pmu.h"
+#include "rt/console/command.h"
+#include "rt/console/print.h"
 
 #include <stddef.h>
 
@@ -24,7 +24,7 @@ static void print_state(void)
 static int run(int argc, char **argv)
 {
 	const bool on = argc > 1 && !strcmp(argv[1], "on");
-	struct pmu_reason why;
+	struct reason why;
 
 	if (argc > 2 || (argc == 2 && !on && strcmp(argv[1], "off"))) {
 		err("%s: '%s' is neither on nor off\n", argv[0], argv[argc - 1]);

@@ -4,15 +4,15 @@
  * are written into a ring for each CPU as raw samples; nothing is printed before the workload has
  * ended, and then in the order of time.
  */
-#include "apps/evset.h"
-#include "apps/rings.h"
-#include "arch/x86/paging.h"
+#include "apps/measure/evset.h"
+#include "apps/measure/rings.h"
+#include "arch/x86/mem/paging.h"
 #include "lib/plain.h"
 #include "lib/time.h"
-#include "rt/command.h"
-#include "rt/print.h"
-#include "rt/trace.h"
-#include "rt/task.h"
+#include "rt/console/command.h"
+#include "rt/console/print.h"
+#include "rt/perf/trace.h"
+#include "rt/task/task.h"
 
 #include <stddef.h>
 

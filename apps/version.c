@@ -2,8 +2,8 @@
 /* version.c - which perf0 this is. */
 #include "include/perf0/version.h"
 
-#include "rt/command.h"
-#include "rt/print.h"
+#include "rt/console/command.h"
+#include "rt/console/print.h"
 
 static int run(int argc, char **argv)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* watchdog.c - the NMI watchdog's switch. */
-#include "rt/watchdog.h"
+#include "rt/clock/watchdog.h"
 
 #include "apps/options.h"
 #include "lib/string.h"
-#include "rt/command.h"
-#include "rt/print.h"
+#include "rt/console/command.h"
+#include "rt/console/print.h"
 
 #include <stddef.h>
 
@@ -36,7 +36,7 @@ static void print_state(void)
 
 static int switch_on(const char *who, unsigned seconds)
 {
-	struct pmu_reason why;
+	struct reason why;
 
 	if (!watchdog_on(seconds, &why))
 		return 0;

@@ -2,8 +2,8 @@
 /* cpus.c - see cpus.h. */
 #include "rt/cpus.h"
 
-#include "arch/x86/tsc.h"
-#include "rt/print.h"
+#include "arch/x86/dev/tsc.h"
+#include "rt/console/print.h"
 
 static const char *const states[] = {
 	[SMP_ONLINE] = "online",

@@ -3,7 +3,7 @@
 #ifndef RT_CPUS_H
 #define RT_CPUS_H
 
-#include "arch/x86/smp.h"
+#include "arch/x86/smp/smp.h"
 
 /* cpus_say_problems() - a line to err() for each CPU that is not used though it was to be, and one
  * where the TSCs differ. Behind smp_start(). */

@@ -3,7 +3,7 @@
 #ifndef RT_MACHINE_H
 #define RT_MACHINE_H
 
-#include "arch/x86/cpuid.h"
+#include "arch/x86/portable/cpuid.h"
 
 /* machine_caps() - the PMU as CPUID describes it. */
 const struct pmu_caps *machine_caps(void);

@@ -3,40 +3,40 @@
  * main.c - the table of contents: what is brought up, in which order, and then the commands. Each
  * line stands on those above it.
  */
-#include "arch/x86/acpi.h"
-#include "arch/x86/apic.h"
-#include "arch/x86/dump.h"
-#include "arch/x86/fb.h"
-#include "arch/x86/hpet.h"
+#include "arch/x86/dev/acpi.h"
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/cpu/dump.h"
+#include "arch/x86/dev/fb.h"
+#include "arch/x86/dev/hpet.h"
 #include "arch/x86/insn.h"
-#include "arch/x86/ioapic.h"
-#include "arch/x86/paging.h"
-#include "arch/x86/power.h"
-#include "arch/x86/smp.h"
-#include "arch/x86/trap.h"
-#include "arch/x86/tsc.h"
-#include "arch/x86/uart.h"
-#include "arch/x86/user.h"
+#include "arch/x86/dev/ioapic.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/dev/power.h"
+#include "arch/x86/smp/smp.h"
+#include "arch/x86/cpu/trap.h"
+#include "arch/x86/dev/tsc.h"
+#include "arch/x86/portable/uart.h"
+#include "arch/x86/cpu/user.h"
 #include "include/perf0/handoff.h"
 #include "lib/panic.h"
 #include "lib/percpu.h"
 #include "lib/string.h"
-#include "pmu/pmu.h"
-#include "rt/command.h"
-#include "rt/console.h"
+#include "pmu/api/pmu.h"
+#include "rt/console/command.h"
+#include "rt/console/console.h"
 #include "rt/cpus.h"
-#include "rt/hrtimer.h"
+#include "rt/clock/hrtimer.h"
 #include "rt/machine.h"
-#include "rt/options.h"
-#include "rt/pmu_host.h"
-#include "rt/print.h"
-#include "rt/sched.h"
-#include "rt/task.h"
-#include "rt/trace.h"
+#include "rt/portable/options.h"
+#include "rt/perf/pmu_host.h"
+#include "rt/console/print.h"
+#include "rt/task/sched.h"
+#include "rt/task/task.h"
+#include "rt/perf/trace.h"
 #include "rt/vectors.h"
 #include "include/perf0/version.h"
-#include "rt/watchdog.h"
-#include "rt/wire.h"
+#include "rt/clock/watchdog.h"
+#include "rt/wire/wire.h"
 
 static PERCPU struct pmu_caps caps; /* hybrid parts have more than one kind of CPU */
 static char args[HANDOFF_MAX_ARGS];
@@ -53,7 +53,7 @@ const char *machine_pmu_problem(void)
 
 static void start_watchdog(const struct boot_options *options)
 {
-	struct pmu_reason why;
+	struct reason why;
 
 	if (options->nmi_watchdog && watchdog_on(options->watchdog_thresh, &why))
 		err("perf0: nmi_watchdog=1: %s\n", why.text);

@@ -9,7 +9,7 @@
 
 #include "include/perf0/user.h"
 #include "lib/trace.h"
-#include "rt/workload.h"
+#include "rt/task/workload.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
  *
  * Rules of use: every CPUID, MSR, RDPMC, RDTSC, port and control register access of the tree goes
  * through here. The host build replaces this file by tests/shim/arch/x86/insn.h, which routes
- * the same names to vpmu/model.c and to a clock that the test moves by hand.
+ * the same names to vpmu/model/model.c and to a clock that the test moves by hand.
  *
  * All functions may run in any context (task, IRQ, NMI) unless they say otherwise.
  */

@@ -2,7 +2,7 @@
 /*
  * layout.h - what lies where in the part of the address space that ring 3 can have. All of its
  * addresses come from here; RING3_RANGES is the list of them, from below upwards;
- * arch/x86/space.c does not compile where two of them have a page in common.
+ * arch/x86/space/space.c does not compile where two of them have a page in common.
  */
 #ifndef PERF0_LAYOUT_H
 #define PERF0_LAYOUT_H

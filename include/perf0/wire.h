@@ -81,7 +81,7 @@ struct wire_hello {
 	/* then terminated strings: perf0's version, CPU vendor, CPU brand, load options */
 };
 
-/* Where a CPU is, and what: arch/x86/cpuid.h. */
+/* Where a CPU is, and what: arch/x86/portable/cpuid.h. */
 struct wire_cpu {
 	uint32_t apic_id;
 	uint16_t package;

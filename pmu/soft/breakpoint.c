@@ -13,8 +13,8 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/panic.h"
-#include "pmu/debugregs.h"
-#include "pmu/reason.h"
+#include "pmu/sched/debugregs.h"
+#include "lib/reason.h"
 
 #include <linux/errno.h>
 #include <linux/hw_breakpoint.h>
@@ -129,17 +129,17 @@ enum pmu_debug pmu_debug(const struct pmu_regs *regs)
 	return dr6 & DR6_OTHERS ? PMU_DEBUG_FOREIGN : verdict;
 }
 
-int pmu_breakpoint_check(const struct perf_event_attr *attr, struct pmu_reason *why)
+int pmu_breakpoint_check(const struct perf_event_attr *attr, struct reason *why)
 {
 	int err = pmu_debugregs_check(attr, why);
 
 	if (err)
 		return err;
 	if (pmu.host->watchable && !pmu.host->watchable(attr->bp_addr, attr->bp_len))
-		return pmu_refuse(why, EOPNOTSUPP,
-				  "address 0x%llx is not one of ring 3's, which are all that is "
-				  "watched",
-				  (unsigned long long)attr->bp_addr);
+		return refuse(why, EOPNOTSUPP,
+			      "address 0x%llx is not one of ring 3's, which are all that is "
+			      "watched",
+			      (unsigned long long)attr->bp_addr);
 	return 0;
 }
 
@@ -175,7 +175,7 @@ static const struct pmu_task *greediest(unsigned cpu, unsigned *most)
 }
 
 /* One more in `context` finds a register on that CPU, whichever task runs. */
-static int check_room(const struct pmu_context *context, unsigned cpu, struct pmu_reason *why)
+static int check_room(const struct pmu_context *context, unsigned cpu, struct reason *why)
 {
 	const unsigned of_cpu = held(&pmu_shared.cpus[cpu], cpu);
 	const struct pmu_task *task = context->task;
@@ -187,15 +187,14 @@ static int check_room(const struct pmu_context *context, unsigned cpu, struct pm
 		task = greediest(cpu, &of_task);
 	if (of_cpu + of_task < DR_BREAKPOINTS)
 		return 0;
-	return pmu_refuse(
-		why, ENOSPC,
-		"CPU %u has %d debug registers, which are taken: %u by breakpoints of the "
-		"CPU, %u by those of task %u",
-		cpu, DR_BREAKPOINTS, of_cpu, of_task, task ? task->tid : 0);
+	return refuse(why, ENOSPC,
+		      "CPU %u has %d debug registers, which are taken: %u by breakpoints of the "
+		      "CPU, %u by those of task %u",
+		      cpu, DR_BREAKPOINTS, of_cpu, of_task, task ? task->tid : 0);
 }
 
 /* Wherever it may be set. */
-static int check_rooms(const struct pmu_event *e, struct pmu_reason *why)
+static int check_rooms(const struct pmu_event *e, struct reason *why)
 {
 	unsigned n = pmu.host->ncpus ? pmu.host->ncpus() : 1;
 	int err = 0;
@@ -207,7 +206,7 @@ static int check_rooms(const struct pmu_event *e, struct pmu_reason *why)
 	return err;
 }
 
-int pmu_breakpoint_init(struct pmu_event *e, struct pmu_reason *why)
+int pmu_breakpoint_init(struct pmu_event *e, struct reason *why)
 {
 	int err = pmu_breakpoint_check(&e->attr, why);
 

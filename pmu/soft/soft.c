@@ -6,7 +6,7 @@
 #include "pmu/soft/soft.h"
 
 #include "lib/time.h"
-#include "pmu/reason.h"
+#include "lib/reason.h"
 
 #include <linux/errno.h>
 
@@ -97,33 +97,32 @@ static const struct {
 	[PERF_COUNT_SW_DUMMY] = {"dummy", &dummy_class},
 };
 
-static int check_clock(const struct pmu_event *e, const char *name, struct pmu_reason *why)
+static int check_clock(const struct pmu_event *e, const char *name, struct reason *why)
 {
 	if (!e->attr.sample_period)
 		return 0;
 	if (!pmu.host->timer_arm)
-		return pmu_refuse(why, EOPNOTSUPP,
-				  "%s can be counted, but not sampled: there is no timer for it",
-				  name);
+		return refuse(why, EOPNOTSUPP,
+			      "%s can be counted, but not sampled: there is no timer for it", name);
 	if ((e->attr.freq ? NSEC_PER_SEC / e->attr.sample_freq : e->attr.sample_period) <
 	    LEAST_CLOCK_PERIOD)
-		return pmu_refuse(why, EINVAL, "%s samples are at least %u ns apart", name,
-				  LEAST_CLOCK_PERIOD);
+		return refuse(why, EINVAL, "%s samples are at least %u ns apart", name,
+			      LEAST_CLOCK_PERIOD);
 	return 0;
 }
 
-int pmu_soft_init(struct pmu_event *e, struct pmu_reason *why)
+int pmu_soft_init(struct pmu_event *e, struct reason *why)
 {
 	uint64_t id = e->attr.config;
 
 	if (id == PERF_COUNT_SW_BPF_OUTPUT)
-		return pmu_refuse(why, ENOENT,
-				  "there are no BPF programs that would write to bpf-output");
+		return refuse(why, ENOENT,
+			      "there are no BPF programs that would write to bpf-output");
 	if (id == PERF_COUNT_SW_CGROUP_SWITCHES)
-		return pmu_refuse(why, ENOENT, "there are no cgroups to switch between");
+		return refuse(why, ENOENT, "there are no cgroups to switch between");
 	if (id >= sizeof(rows) / sizeof(rows[0]))
-		return pmu_refuse(why, ENOENT, "there is no software event %llu",
-				  (unsigned long long)id);
+		return refuse(why, ENOENT, "there is no software event %llu",
+			      (unsigned long long)id);
 	e->class = rows[id].class;
 	if (e->class == &pmu_clock_class)
 		return check_clock(e, rows[id].name, why);

@@ -6,17 +6,17 @@
 #define PMU_SOFT_SOFT_H
 
 #include "arch/x86/insn.h"
-#include "pmu/core.h"
+#include "pmu/core/core.h"
 
 /* pmu_soft_init() - sets the class of a PERF_TYPE_SOFTWARE event, or refuses it. Task context. */
-int pmu_soft_init(struct pmu_event *e, struct pmu_reason *why);
+int pmu_soft_init(struct pmu_event *e, struct reason *why);
 
 /*
  * breakpoint.c: pmu_breakpoint_init() - the same for PERF_TYPE_BREAKPOINT. pmu_breakpoint_check() -
  * whether the debug registers can do what `attr` wants; EINVAL or EOPNOTSUPP. Task context.
  */
-int pmu_breakpoint_init(struct pmu_event *e, struct pmu_reason *why);
-int pmu_breakpoint_check(const struct perf_event_attr *attr, struct pmu_reason *why);
+int pmu_breakpoint_init(struct pmu_event *e, struct reason *why);
+int pmu_breakpoint_check(const struct perf_event_attr *attr, struct reason *why);
 
 /*
  * pmu_breakpoints_hold() - until pmu_breakpoints_release() no breakpoint is hit on this CPU: for
@@ -36,10 +36,10 @@ static inline void pmu_breakpoints_release(uint64_t held)
 		write_dr7(held);
 }
 /* step_trace.c: the same for PMU_TYPE_STEP_TRACE; EBUSY: there can be one. */
-int pmu_step_trace_init(struct pmu_event *e, struct pmu_reason *why);
+int pmu_step_trace_init(struct pmu_event *e, struct reason *why);
 
 /* tracepoint.c: pmu_tracepoint_init() - the same for PERF_TYPE_TRACEPOINT. Task context. */
-int pmu_tracepoint_init(struct pmu_event *e, struct pmu_reason *why);
+int pmu_tracepoint_init(struct pmu_event *e, struct reason *why);
 
 /*
  * occur.c: pmu_soft_occur() - what `e` counts happened `n` times, at once: counts, and overflows

@@ -17,11 +17,11 @@
 
 #include "arch/x86/insn.h"
 #include "lib/panic.h"
-#include "pmu/aux.h"
-#include "pmu/dynamic.h"
-#include "pmu/output.h"
-#include "pmu/pt.h"
-#include "pmu/reason.h"
+#include "pmu/record/aux.h"
+#include "pmu/names/dynamic.h"
+#include "pmu/record/output.h"
+#include "pmu/soft/pt.h"
+#include "lib/reason.h"
 #include "pmu/soft/step_trace.h"
 
 #include <linux/errno.h>
@@ -214,29 +214,29 @@ static const struct pmu_class step_trace_class = {
 	.update = update,
 };
 
-static int check(const struct perf_event_attr *attr, struct pmu_reason *why)
+static int check(const struct perf_event_attr *attr, struct reason *why)
 {
 	if (!pmu.host->step || !pmu.host->user_ip)
-		return pmu_refuse(why, ENOENT, "nobody single-steps here");
+		return refuse(why, ENOENT, "nobody single-steps here");
 	if (attr->config & ~(uint64_t)STEP_TRACE_KNOWN)
-		return pmu_refuse(why, EINVAL,
-				  "step_trace: config has bits other than 0x%x, which are all that "
-				  "mean something",
-				  STEP_TRACE_KNOWN);
+		return refuse(why, EINVAL,
+			      "step_trace: config has bits other than 0x%x, which are all that "
+			      "mean something",
+			      STEP_TRACE_KNOWN);
 	if ((attr->config & STEP_TRACE_NEEDED) != STEP_TRACE_NEEDED)
-		return pmu_refuse(why, EINVAL,
-				  "step_trace: without branch there is no trace, and without "
-				  "noretcomp none is made: config has bits 0x%x",
-				  STEP_TRACE_NEEDED);
+		return refuse(why, EINVAL,
+			      "step_trace: without branch there is no trace, and without "
+			      "noretcomp none is made: config has bits 0x%x",
+			      STEP_TRACE_NEEDED);
 	if (attr->exclude_user || attr->exclude_host)
-		return pmu_refuse(why, EOPNOTSUPP, "step_trace follows ring 3 only");
+		return refuse(why, EOPNOTSUPP, "step_trace follows ring 3 only");
 	if (attr->sample_period)
-		return pmu_refuse(why, EINVAL,
-				  "step_trace writes a trace, not samples: it takes no period");
+		return refuse(why, EINVAL,
+			      "step_trace writes a trace, not samples: it takes no period");
 	return 0;
 }
 
-int pmu_step_trace_init(struct pmu_event *e, struct pmu_reason *why)
+int pmu_step_trace_init(struct pmu_event *e, struct reason *why)
 {
 	int err = check(&e->attr, why);
 
@@ -244,7 +244,7 @@ int pmu_step_trace_init(struct pmu_event *e, struct pmu_reason *why)
 		return err;
 	/* The stepping is one: who is open may want it at any time. */
 	if (pmu_open_beside(e, &step_trace_class))
-		return pmu_refuse(why, EBUSY, "another event of step_trace is open");
+		return refuse(why, EBUSY, "another event of step_trace is open");
 	e->attr.exclude_kernel = 1;
 	e->class = &step_trace_class;
 	return 0;

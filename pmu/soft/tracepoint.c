@@ -9,10 +9,10 @@
  */
 #include "pmu/soft/soft.h"
 
-#include "arch/x86/trap_frame.h"
+#include "arch/x86/cpu/trap_frame.h"
 #include "lib/trace.h"
-#include "pmu/filter.h"
-#include "pmu/reason.h"
+#include "pmu/names/filter.h"
+#include "lib/reason.h"
 
 #include <linux/errno.h>
 
@@ -120,12 +120,12 @@ void pmu_trace_hit(const struct trace_hit *hit)
 		count_for((struct pmu_task *)hit->task, hit);
 }
 
-int pmu_tracepoint_init(struct pmu_event *e, struct pmu_reason *why)
+int pmu_tracepoint_init(struct pmu_event *e, struct reason *why)
 {
 	e->tracepoint = trace_by_id(e->attr.config);
 	if (!e->tracepoint)
-		return pmu_refuse(why, ENOENT, "there is no tracepoint %llu",
-				  (unsigned long long)e->attr.config);
+		return refuse(why, ENOENT, "there is no tracepoint %llu",
+			      (unsigned long long)e->attr.config);
 	e->class = &tracepoint_class;
 	return 0;
 }
@@ -143,15 +143,14 @@ static void set_filter(void *arg)
 	f->e->filter = f->filter;
 }
 
-int pmu_event_set_filter(struct pmu_event *e, const struct pmu_filter *filter,
-			 struct pmu_reason *why)
+int pmu_event_set_filter(struct pmu_event *e, const struct pmu_filter *filter, struct reason *why)
 {
 	struct filtering f = {e, filter};
 
 	if (e->class != &tracepoint_class)
-		return pmu_refuse(why, EINVAL, "only tracepoints have fields to filter by");
+		return refuse(why, EINVAL, "only tracepoints have fields to filter by");
 	if (filter && filter->event != e->tracepoint)
-		return pmu_refuse(why, EINVAL, "the filter is for another tracepoint");
+		return refuse(why, EINVAL, "the filter is for another tracepoint");
 	pmu_operation_begin();
 	pmu_in_context(e->context, set_filter, &f);
 	for (f.e = e->children; f.e; f.e = f.e->next_child)

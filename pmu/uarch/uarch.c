@@ -3,7 +3,7 @@
 #include "pmu/uarch/uarch.h"
 
 #include "lib/string.h"
-#include "pmu/bits.h"
+#include "lib/bits.h"
 #include "pmu/uarch/rows.h"
 
 static const char *const sources[UARCH_NSOURCES] = {

@@ -7,7 +7,7 @@
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "pmu/bits.h"
+#include "lib/bits.h"
 #include "pmu/x86/driver.h"
 
 #define COUNTER_BITS  48

@@ -10,9 +10,9 @@
 #ifndef PMU_X86_DRIVER_H
 #define PMU_X86_DRIVER_H
 
-#include "arch/x86/cpuid.h"
+#include "arch/x86/portable/cpuid.h"
 #include "lib/percpu.h"
-#include "pmu/event.h"
+#include "pmu/api/event.h"
 #include "pmu/x86/pebs.h"
 
 #include <stdint.h>
@@ -65,7 +65,7 @@ void pmu_place_keep(const struct pmu_driver *d, const struct pmu_place *place, u
  * a hypervisor that ignores MSR writes, and a PMU that does not count. `select` is the event that
  * counts instructions. -ENODEV with the reason. Task context, after reset().
  */
-int pmu_sanity_check(const struct pmu_hardware *hw, uint64_t select, struct pmu_reason *why);
+int pmu_sanity_check(const struct pmu_hardware *hw, uint64_t select, struct reason *why);
 
 /* switchless.c: PMUs without a master switch, where each control register has its own EN bit. */
 void pmu_switchless_program(const struct pmu_place *place, uint64_t config);

@@ -13,9 +13,9 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/percpu.h"
-#include "pmu/bits.h"
-#include "pmu/dynamic.h"
-#include "pmu/reason.h"
+#include "lib/bits.h"
+#include "pmu/names/dynamic.h"
+#include "lib/reason.h"
 #include "pmu/x86/ibs_data.h"
 
 #include <linux/errno.h>
@@ -239,63 +239,61 @@ static const struct pmu_class classes[UNITS] = {
 	[OP] = IBS_CLASS(IBS_OP_FIELDS),
 };
 
-static int check_unit(const struct pmu_event *e, unsigned u, struct pmu_reason *why)
+static int check_unit(const struct pmu_event *e, unsigned u, struct reason *why)
 {
 	if (!(ibs.caps & units[u].cap))
-		return pmu_refuse(why, ENOENT, "this CPU has no %s", units[u].name);
+		return refuse(why, ENOENT, "this CPU has no %s", units[u].name);
 	if (!ibs.ready)
-		return pmu_refuse(why, EOPNOTSUPP, "%s: %s", units[u].name, ibs.lack);
+		return refuse(why, EOPNOTSUPP, "%s: %s", units[u].name, ibs.lack);
 	if (pmu_open_beside(e, &classes[u]))
-		return pmu_refuse(why, EBUSY, "%s is one, and another event has it", units[u].name);
+		return refuse(why, EBUSY, "%s is one, and another event has it", units[u].name);
 	return 0;
 }
 
-static int check_attr(const struct perf_event_attr *attr, unsigned u, struct pmu_reason *why)
+static int check_attr(const struct perf_event_attr *attr, unsigned u, struct reason *why)
 {
 	const uint64_t unknown = attr->config & ~ibs.unit[u].config;
 
 	if (unknown)
-		return pmu_refuse(why, EINVAL,
-				  "%s: config has bits 0x%llx, which mean nothing here",
-				  units[u].name, (unsigned long long)unknown);
+		return refuse(why, EINVAL, "%s: config has bits 0x%llx, which mean nothing here",
+			      units[u].name, (unsigned long long)unknown);
 	if (attr->config1 || attr->config2)
-		return pmu_refuse(why, EINVAL, "%s: config1 and config2 have no meaning",
-				  units[u].name);
+		return refuse(why, EINVAL, "%s: config1 and config2 have no meaning",
+			      units[u].name);
 	return 0;
 }
 
-static int check_period(const struct perf_event_attr *attr, unsigned u, struct pmu_reason *why)
+static int check_period(const struct perf_event_attr *attr, unsigned u, struct reason *why)
 {
 	if (!attr->sample_period)
-		return pmu_refuse(why, EINVAL, "%s samples, and does not count: it takes a period",
-				  units[u].name);
+		return refuse(why, EINVAL, "%s samples, and does not count: it takes a period",
+			      units[u].name);
 	if (attr->freq)
 		return 0;
 	if (attr->sample_period % UNIT)
-		return pmu_refuse(why, EINVAL, "%s: a period is a multiple of %d", units[u].name,
-				  UNIT);
+		return refuse(why, EINVAL, "%s: a period is a multiple of %d", units[u].name, UNIT);
 	if (attr->sample_period < units[u].least)
-		return pmu_refuse(why, EINVAL, "%s: a period is %llu at least", units[u].name,
-				  (unsigned long long)units[u].least);
+		return refuse(why, EINVAL, "%s: a period is %llu at least", units[u].name,
+			      (unsigned long long)units[u].least);
 	return 0;
 }
 
 /* The unit is there and free: `e` gets it. */
-static int take(struct pmu_event *e, unsigned u, uint64_t config, struct pmu_reason *why)
+static int take(struct pmu_event *e, unsigned u, uint64_t config, struct reason *why)
 {
 	int err = check_period(&e->attr, u, why);
 
 	if (err)
 		return err;
 	if (e->attr.exclude_host)
-		return pmu_refuse(why, EINVAL, "%s samples the host, and there are no guests",
-				  units[u].name);
+		return refuse(why, EINVAL, "%s samples the host, and there are no guests",
+			      units[u].name);
 	e->class = &classes[u];
 	e->config = config;
 	return 0;
 }
 
-int pmu_ibs_init(struct pmu_event *e, struct pmu_reason *why)
+int pmu_ibs_init(struct pmu_event *e, struct reason *why)
 {
 	const unsigned u = e->attr.type == PMU_TYPE_IBS_FETCH ? FETCH : OP;
 	int err = check_unit(e, u, why);
@@ -310,19 +308,19 @@ int pmu_ibs_init(struct pmu_event *e, struct pmu_reason *why)
 #define PRECISE_MOST  2
 
 /* Of the core PMU's events, ops can be picked by these two. */
-int pmu_ibs_forward(struct pmu_event *e, uint64_t select, struct pmu_reason *why)
+int pmu_ibs_forward(struct pmu_event *e, uint64_t select, struct reason *why)
 {
 	int err;
 
 	if (e->attr.precise_ip > PRECISE_MOST)
-		return pmu_refuse(why, EOPNOTSUPP,
-				  "precise_ip is %d at most: Instruction-Based Sampling tags an op "
-				  "that comes at the end of a period, whatever it is",
-				  PRECISE_MOST);
+		return refuse(why, EOPNOTSUPP,
+			      "precise_ip is %d at most: Instruction-Based Sampling tags an op "
+			      "that comes at the end of a period, whatever it is",
+			      PRECISE_MOST);
 	if (select != SELECT_CYCLES && select != SELECT_OPS)
-		return pmu_refuse(why, EOPNOTSUPP,
-				  "only cycles (r076) and ops (r0c1) can be precise, by "
-				  "Instruction-Based Sampling; this event cannot");
+		return refuse(why, EOPNOTSUPP,
+			      "only cycles (r076) and ops (r0c1) can be precise, by "
+			      "Instruction-Based Sampling; this event cannot");
 	err = check_unit(e, OP, why);
 	return err ? err : take(e, OP, select == SELECT_OPS ? IBS_OP_COUNTS_OPS : 0, why);
 }

@@ -9,7 +9,7 @@
 #ifndef PMU_X86_IBS_H
 #define PMU_X86_IBS_H
 
-#include "pmu/core.h"
+#include "pmu/core/core.h"
 
 #include <stdbool.h>
 
@@ -21,8 +21,8 @@ void pmu_ibs_start_up(void);
  * refuses it. pmu_ibs_forward() - the same for a precise event of the core PMU that counts what
  * `select` does. Task context.
  */
-int pmu_ibs_init(struct pmu_event *e, struct pmu_reason *why);
-int pmu_ibs_forward(struct pmu_event *e, uint64_t select, struct pmu_reason *why);
+int pmu_ibs_init(struct pmu_event *e, struct reason *why);
+int pmu_ibs_forward(struct pmu_event *e, uint64_t select, struct reason *why);
 
 /*
  * pmu_ibs_nmi() - serves samples that are there; false: there are none. NMI context.

@@ -6,7 +6,7 @@
 #ifndef PMU_X86_IBS_DATA_H
 #define PMU_X86_IBS_DATA_H
 
-#include "pmu/pmu.h"
+#include "pmu/api/pmu.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "pmu/bits.h"
+#include "lib/bits.h"
 #include "pmu/x86/driver.h"
 
 #define FIXED_CTRL_FIELD (0xfull | FIXED_CTRL_ADAPTIVE)

@@ -9,7 +9,7 @@
 #include "arch/x86/insn.h"
 #include "include/perf0/vpmu.h"
 #include "lib/string.h"
-#include "pmu/reason.h"
+#include "lib/reason.h"
 
 #include <linux/errno.h>
 
@@ -29,7 +29,7 @@ static bool is_modelled(uint64_t select)
 	return insn_cpuid(VPMU_CPUID_EVENT_LEAF + high, (uint32_t)select).ebx;
 }
 
-int pmu_check_modelled(uint64_t select, struct pmu_reason *why)
+int pmu_check_modelled(uint64_t select, struct reason *why)
 {
 	struct cpuid_regs title;
 	char name[sizeof(title) + 1] = "";
@@ -38,7 +38,7 @@ int pmu_check_modelled(uint64_t select, struct pmu_reason *why)
 		return 0;
 	title = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_TITLE);
 	memcpy(name, &title, sizeof(title));
-	return pmu_refuse(why, ENOENT,
-			  "vpmu's %s does not know event 0x%llx: it would be 0 whatever happens",
-			  name, (unsigned long long)select);
+	return refuse(why, ENOENT,
+		      "vpmu's %s does not know event 0x%llx: it would be 0 whatever happens", name,
+		      (unsigned long long)select);
 }

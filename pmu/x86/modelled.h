@@ -5,13 +5,13 @@
 #ifndef PMU_X86_MODELLED_H
 #define PMU_X86_MODELLED_H
 
-#include "pmu/pmu.h"
+#include "pmu/api/pmu.h"
 
 /*
  * pmu_check_modelled() - some general counter of this CPU counts the event with event select
  * `select`. -ENOENT: vpmu plays the CPU, and knows no such event. Task context, on the CPU in
  * question.
  */
-int pmu_check_modelled(uint64_t select, struct pmu_reason *why);
+int pmu_check_modelled(uint64_t select, struct reason *why);
 
 #endif

@@ -5,11 +5,11 @@
  * "Time-Stamp Counter", vol. 4, "MSR_SMI_COUNT"; APM vol. 2, "Read-only MPERF/APERF", "Instructions
  * Retired Performance Counter".
  */
-#include "pmu/meter.h"
+#include "pmu/x86/meter.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "pmu/reason.h"
+#include "lib/reason.h"
 
 #include <linux/errno.h>
 
@@ -74,13 +74,13 @@ static bool is_readable(const struct pmu_meter *m)
 	return m->msr == MSR_IA32_TSC || rdmsr_safe(m->msr, &ignored);
 }
 
-int pmu_msr_init(struct pmu_event *e, struct pmu_reason *why)
+int pmu_msr_init(struct pmu_event *e, struct reason *why)
 {
 	const uint64_t id = e->attr.config;
 
 	if (id >= sizeof(rows) / sizeof(rows[0]) || !rows[id].name)
-		return pmu_refuse(why, EINVAL, "msr has no event %llu", (unsigned long long)id);
+		return refuse(why, EINVAL, "msr has no event %llu", (unsigned long long)id);
 	if (!rows[id].there(pmu.caps) || !is_readable(&rows[id].meter))
-		return pmu_refuse(why, ENOENT, "this CPU has no %s", rows[id].name);
+		return refuse(why, ENOENT, "this CPU has no %s", rows[id].name);
 	return pmu_meter_init(e, "msr", &rows[id].meter, why);
 }

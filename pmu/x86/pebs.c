@@ -6,7 +6,7 @@
 #include "arch/x86/msr.h"
 #include "lib/percpu.h"
 #include "lib/string.h"
-#include "pmu/bits.h"
+#include "lib/bits.h"
 
 #include <stddef.h>
 

@@ -13,8 +13,8 @@
 #ifndef PMU_X86_PEBS_H
 #define PMU_X86_PEBS_H
 
-#include "arch/x86/cpuid.h"
-#include "pmu/event.h"
+#include "arch/x86/portable/cpuid.h"
+#include "pmu/api/event.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,12 +4,12 @@
  * average power limit counters. Under perf's names and numbers, in units of 2^-32 J as Linux counts
  * it. SDM vol. 3, "Package RAPL Domain" and what follows it; PPR of family 19h, "RAPL_PWR_UNIT".
  */
-#include "pmu/meter.h"
+#include "pmu/x86/meter.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/time.h"
-#include "pmu/reason.h"
+#include "lib/reason.h"
 
 #include <linux/errno.h>
 
@@ -123,7 +123,7 @@ static uint64_t refresh_of(unsigned unit)
 	return joules * NSEC_PER_SEC / MOST_WATTS / 2;
 }
 
-int pmu_rapl_init(struct pmu_event *e, struct pmu_reason *why)
+int pmu_rapl_init(struct pmu_event *e, struct reason *why)
 {
 	const struct model *m = find_model(pmu.caps);
 	const uint64_t d = e->attr.config - 1;
@@ -132,10 +132,10 @@ int pmu_rapl_init(struct pmu_event *e, struct pmu_reason *why)
 	int unit, err;
 
 	if (d >= DOMAINS)
-		return pmu_refuse(why, EINVAL, "power has no event %llu",
-				  (unsigned long long)e->attr.config);
+		return refuse(why, EINVAL, "power has no event %llu",
+			      (unsigned long long)e->attr.config);
 	if (!m || !(m->domains & HAS(d)))
-		return pmu_refuse(why, ENOENT, "this CPU has no %s", domains[d].name);
+		return refuse(why, ENOENT, "this CPU has no %s", domains[d].name);
 	err = pmu_meter_needs_cpu(e, why);
 	if (err)
 		return err;
@@ -143,8 +143,7 @@ int pmu_rapl_init(struct pmu_event *e, struct pmu_reason *why)
 	unit = unit_of(m, (enum domain)d);
 	/* Where there is no such counter, or nobody keeps it, it reads as zero, or faults. */
 	if (unit < 0 || unit > UNIT_MOST - 1 || !rdmsr_safe(meter.msr, &now) || !now)
-		return pmu_refuse(why, ENOENT, "%s does not count on this machine",
-				  domains[d].name);
+		return refuse(why, ENOENT, "%s does not count on this machine", domains[d].name);
 	meter.shift = (uint8_t)(UNIT_MOST - unit);
 	meter.refresh_ns = refresh_of((unsigned)unit);
 	return pmu_meter_init(e, "power", &meter, why);

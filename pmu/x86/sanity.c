@@ -2,8 +2,8 @@
 /* sanity.c - does the PMU that CPUID promises work? See driver.h. */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "pmu/bits.h"
-#include "pmu/reason.h"
+#include "lib/bits.h"
+#include "lib/reason.h"
 #include "pmu/x86/driver.h"
 
 #include <linux/errno.h>
@@ -12,18 +12,17 @@
 #define SPIN_TURNS 1000
 
 static int check_register(uint32_t msr, uint32_t read_by, uint64_t pattern, const char *what,
-			  struct pmu_reason *why)
+			  struct reason *why)
 {
 	uint64_t value;
 
 	if (!wrmsr_safe(msr, pattern) || !rdmsr_safe(read_by, &value))
-		return pmu_refuse(why, ENODEV, "there is no %s register (MSR 0x%x faults)", what,
-				  msr);
+		return refuse(why, ENODEV, "there is no %s register (MSR 0x%x faults)", what, msr);
 	if (value != pattern)
-		return pmu_refuse(why, ENODEV,
-				  "MSR 0x%x does not keep what is written to it: no PMU, or a "
-				  "hypervisor that hides it",
-				  msr);
+		return refuse(why, ENODEV,
+			      "MSR 0x%x does not keep what is written to it: no PMU, or a "
+			      "hypervisor that hides it",
+			      msr);
 	return 0;
 }
 
@@ -52,7 +51,7 @@ static uint64_t count_spin(const struct pmu_driver *d, const struct pmu_place *p
 	return after - before;
 }
 
-int pmu_sanity_check(const struct pmu_hardware *hw, uint64_t select, struct pmu_reason *why)
+int pmu_sanity_check(const struct pmu_hardware *hw, uint64_t select, struct reason *why)
 {
 	const struct pmu_driver *d = hw->driver;
 	struct pmu_place place;
@@ -68,8 +67,7 @@ int pmu_sanity_check(const struct pmu_hardware *hw, uint64_t select, struct pmu_
 		return err;
 	wrmsr(place.control, 0);
 	if (count_spin(d, &place, select | EVTSEL_OS | EVTSEL_USR) < SPIN_TURNS)
-		return pmu_refuse(why, ENODEV, "counter %u does not count instructions",
-				  place.index);
+		return refuse(why, ENODEV, "counter %u does not count instructions", place.index);
 	wrmsr(place.counter, 0);
 	return 0;
 }

@@ -9,14 +9,14 @@
  * An event has its counter from opening to closing: no turns are taken. Who has what is told by the
  * events of all CPUs that share the box.
  */
-#include "pmu/dynamic.h"
-#include "pmu/meter.h"
+#include "pmu/names/dynamic.h"
+#include "pmu/x86/meter.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/time.h"
-#include "pmu/bits.h"
-#include "pmu/reason.h"
+#include "lib/bits.h"
+#include "lib/reason.h"
 
 #include <linux/errno.h>
 
@@ -183,11 +183,10 @@ static bool answers(const struct pmu_meter *m)
 	return ok;
 }
 
-static int use(struct pmu_event *e, const char *name, const struct pmu_meter *m,
-	       struct pmu_reason *why)
+static int use(struct pmu_event *e, const char *name, const struct pmu_meter *m, struct reason *why)
 {
 	if (!answers(m))
-		return pmu_refuse(why, ENOENT, "%s does not count on this machine", name);
+		return refuse(why, ENOENT, "%s does not count on this machine", name);
 	return pmu_meter_init(e, name, m, why);
 }
 
@@ -200,19 +199,17 @@ static uint64_t counters_of(const struct pmu_event *e, const struct box *b)
 	return cha && (event == 0x11 || event == 0x36) ? 1 : bits_low(b->n);
 }
 
-static int no_counter(uint64_t allowed, const char *name, const struct box *b,
-		      struct pmu_reason *why)
+static int no_counter(uint64_t allowed, const char *name, const struct box *b, struct reason *why)
 {
 	if (allowed == bits_low(b->n))
-		return pmu_refuse(why, EBUSY, "%s has %u counters, and other events have them all",
-				  name, b->n);
-	return pmu_refuse(why, EBUSY,
-			  "only counter 0 of %s can count this event, and another one has it",
-			  name);
+		return refuse(why, EBUSY, "%s has %u counters, and other events have them all",
+			      name, b->n);
+	return refuse(why, EBUSY,
+		      "only counter 0 of %s can count this event, and another one has it", name);
 }
 
 static int take_counter(struct pmu_event *e, const char *name, const struct box *b,
-			struct pmu_reason *why)
+			struct reason *why)
 {
 	const uint64_t allowed = counters_of(e, b);
 	struct pmu_meter meter = {.width = COUNTER_BITS, .refresh_ns = REFRESH_NS};
@@ -229,7 +226,7 @@ static int take_counter(struct pmu_event *e, const char *name, const struct box 
 	return no_counter(allowed, name, b, why);
 }
 
-static int take_clock(struct pmu_event *e, const char *name, struct pmu_reason *why)
+static int take_clock(struct pmu_event *e, const char *name, struct reason *why)
 {
 	const struct pmu_meter meter = {
 		.control = MSR_SKX_U_CLOCK_CTL,
@@ -239,7 +236,7 @@ static int take_clock(struct pmu_event *e, const char *name, struct pmu_reason *
 	};
 
 	if (in_use(e, meter.control))
-		return pmu_refuse(why, EBUSY, "%s has one clock, and another event has it", name);
+		return refuse(why, EBUSY, "%s has one clock, and another event has it", name);
 	e->config = ENABLE;
 	return use(e, name, &meter, why);
 }
@@ -264,27 +261,26 @@ static uint64_t control_of(const struct perf_event_attr *attr)
 }
 
 static int check_config(const struct pmu_event *e, const char *name, const struct box *b,
-			struct pmu_reason *why)
+			struct reason *why)
 {
 	const uint64_t unknown = e->attr.config & ~b->config;
 
 	if (unknown)
-		return pmu_refuse(why, EINVAL,
-				  "%s: config has bits 0x%llx, which mean nothing here", name,
-				  (unsigned long long)unknown);
+		return refuse(why, EINVAL, "%s: config has bits 0x%llx, which mean nothing here",
+			      name, (unsigned long long)unknown);
 	if (e->attr.config1 || e->attr.config2)
-		return pmu_refuse(why, EINVAL, "%s: config1 and config2 have no meaning", name);
+		return refuse(why, EINVAL, "%s: config1 and config2 have no meaning", name);
 	return 0;
 }
 
-int pmu_uncore_init(struct pmu_event *e, struct pmu_reason *why)
+int pmu_uncore_init(struct pmu_event *e, struct reason *why)
 {
 	const struct dynamic_pmu *p = dynamic_pmu_of(e->attr.type);
 	struct box b;
 	int err;
 
 	if (!find(e->attr.type, &b))
-		return pmu_refuse(why, ENOENT, "this CPU has no %s that perf0 knows", p->name);
+		return refuse(why, ENOENT, "this CPU has no %s that perf0 knows", p->name);
 	err = pmu_meter_needs_cpu(e, why);
 	if (!err)
 		err = check_config(e, p->name, &b, why);
@@ -293,7 +289,7 @@ int pmu_uncore_init(struct pmu_event *e, struct pmu_reason *why)
 	if (e->attr.type == PMU_TYPE_UNCORE_UBOX && (e->attr.config & 0xff) == UBOX_CLOCK)
 		return take_clock(e, p->name, why);
 	if (b.unit && !any_in_use(e, &b) && !wrmsr_safe(b.unit, CHA_RESET))
-		return pmu_refuse(why, ENOENT, "%s does not count on this machine", p->name);
+		return refuse(why, ENOENT, "%s does not count on this machine", p->name);
 	e->config = control_of(&e->attr);
 	return take_counter(e, p->name, &b, why);
 }

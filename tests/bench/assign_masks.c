@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/assign.h"
-#include "pmu/bits.h"
+#include "pmu/sched/assign.h"
+#include "lib/bits.h"
 
 struct line {
 	unsigned n;

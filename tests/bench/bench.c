@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/assign.h"
-#include "pmu/bits.h"
-#include "pmu/tick.h"
+#include "pmu/sched/assign.h"
+#include "lib/bits.h"
+#include "pmu/sched/tick.h"
 
 #define ROUNDS   15
 #define FIXED(n) (1ull << (PMU_FIRST_FIXED + (n)))

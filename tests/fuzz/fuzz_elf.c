@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * fuzz_elf.c - any bytes as an ELF file: the reader refuses it, or what it says of it holds, as
- * tests/unit/elf_holds.h has it. `make build/fuzz/fuzz_elf` builds it; a corpus may start from any
- * program that docs/PROGRAMS.md builds.
+ * tests/unit/rt/elf_holds.h has it. `make build/fuzz/fuzz_elf` builds it; a corpus may start from
+ * any program that docs/PROGRAMS.md builds.
  */
-#include "tests/unit/elf_holds.h"
+#include "tests/unit/rt/elf_holds.h"
 
 #include <stddef.h>
 #include <stdint.h>

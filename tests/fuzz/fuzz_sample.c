@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/sample.h"
+#include "tools/stream/sample.h"
 
 #define ATTR_WORDS 5
 

@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "lib/frame.h"
-#include "tools/buf.h"
-#include "tools/out.h"
-#include "tools/perfdata.h"
-#include "tools/stream.h"
+#include "tools/util/buf.h"
+#include "tools/out/out.h"
+#include "tools/out/perfdata.h"
+#include "tools/stream/stream.h"
 
 #define MAX_BYTES (1 << 16)
 

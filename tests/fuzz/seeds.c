@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tests/unit/mutate.h"
+#include "tests/unit/tools/mutate.h"
 
 static const char *folder;
 

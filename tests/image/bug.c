@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* bug.c - the command that makes a bug happen on a CPU, so that a test can look at the panic. */
-#include "arch/x86/smp.h"
-#include "rt/command.h"
-#include "rt/number.h"
-#include "rt/print.h"
+#include "arch/x86/smp/smp.h"
+#include "rt/console/command.h"
+#include "rt/portable/number.h"
+#include "rt/console/print.h"
 
 static void divide_by_zero(void *arg)
 {

@@ -2,11 +2,11 @@
 /* fixture.c - see fixture.h. */
 #include "tests/image/fixture.h"
 
-#include "arch/x86/apic.h"
+#include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
-#include "arch/x86/paging.h"
-#include "arch/x86/space.h"
-#include "arch/x86/tsc.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/space/space.h"
+#include "arch/x86/dev/tsc.h"
 #include "include/perf0/workload.h"
 #include "lib/panic.h"
 #include "lib/string.h"

@@ -8,8 +8,8 @@
 #ifndef TESTS_IMAGE_FIXTURE_H
 #define TESTS_IMAGE_FIXTURE_H
 
-#include "arch/x86/trap.h"
-#include "arch/x86/user.h"
+#include "arch/x86/cpu/trap.h"
+#include "arch/x86/cpu/user.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,11 +2,11 @@
 /* lockup.c - what the NMI watchdog is there for, on purpose: a command that does nothing else. */
 #include "apps/options.h"
 #include "arch/x86/insn.h"
-#include "arch/x86/tsc.h"
+#include "arch/x86/dev/tsc.h"
 #include "lib/time.h"
-#include "rt/command.h"
-#include "rt/number.h"
-#include "rt/print.h"
+#include "rt/console/command.h"
+#include "rt/portable/number.h"
+#include "rt/console/print.h"
 
 #include <stddef.h>
 

@@ -3,9 +3,9 @@
  * test_breakpoint.c - breakpoints on the machine itself: ring 0 hits them where it copies from and
  * to ring 3, on the stack that #DB has for it, and goes on; on execution, ring 3 gets beyond them.
  */
-#include "arch/x86/user.h"
+#include "arch/x86/cpu/user.h"
 #include "include/perf0/workload.h"
-#include "pmu/pmu.h"
+#include "pmu/api/pmu.h"
 #include "rt/image_test.h"
 #include "tests/image/fixture.h"
 #include "tests/image/user_code.h"

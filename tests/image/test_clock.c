@@ -3,11 +3,11 @@
  * test_clock.c - the clock only goes forward, agrees with the HPET, and the one-shot timer is never
  * early. How late it may be depends on who else uses the host's CPU: the bound is wide.
  */
-#include "arch/x86/apic.h"
-#include "arch/x86/hpet.h"
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/dev/hpet.h"
 #include "arch/x86/insn.h"
-#include "arch/x86/smp.h"
-#include "arch/x86/tsc.h"
+#include "arch/x86/smp/smp.h"
+#include "arch/x86/dev/tsc.h"
 #include "tests/image/fixture.h"
 #include "rt/image_test.h"
 #include "rt/vectors.h"

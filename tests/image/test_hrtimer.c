@@ -4,10 +4,10 @@
  * cancellations, and callbacks that do not return. Nothing is said of how late they are.
  */
 #include "arch/x86/insn.h"
-#include "arch/x86/tsc.h"
-#include "arch/x86/user.h"
+#include "arch/x86/dev/tsc.h"
+#include "arch/x86/cpu/user.h"
 #include "lib/time.h"
-#include "rt/hrtimer.h"
+#include "rt/clock/hrtimer.h"
 #include "rt/image_test.h"
 #include "tests/image/fixture.h"
 #include "tests/image/user_code.h"

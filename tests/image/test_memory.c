@@ -3,11 +3,11 @@
  * test_memory.c - W^X over the whole image, pages without a mapping, page allocator, guards, and
  * the copies from and to ring 3.
  */
-#include "arch/x86/image.h"
+#include "arch/x86/cpu/image.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "arch/x86/paging.h"
-#include "arch/x86/stack.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/cpu/stack.h"
 #include "lib/string.h"
 #include "tests/image/fixture.h"
 #include "rt/image_test.h"

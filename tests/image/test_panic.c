@@ -3,10 +3,10 @@
  * test_panic.c - our own bugs end in a panic that names them, whichever way they come: each is made
  * here on purpose. The panic's handler is ours meanwhile, notes the reason, and jumps back.
  */
-#include "arch/x86/apic.h"
-#include "arch/x86/image.h"
-#include "arch/x86/stack.h"
-#include "arch/x86/trap.h"
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/cpu/image.h"
+#include "arch/x86/cpu/stack.h"
+#include "arch/x86/cpu/trap.h"
 #include "lib/panic.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -109,7 +109,7 @@ static const struct {
 	{undefined_instruction, "#UD"},
 	{single_step, "#DB"},
 	{break_a_rule, "tests/image/test_panic.c:"},
-	{leave_nothing, "arch/x86/user.c:"},
+	{leave_nothing, "arch/x86/cpu/user.c:"},
 };
 
 static const char *test_bugs_are_named(void)

@@ -6,9 +6,9 @@
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "arch/x86/paging.h"
-#include "arch/x86/smp.h"
-#include "pmu/pmu.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/smp/smp.h"
+#include "pmu/api/pmu.h"
 #include "rb/rb.h"
 #include "rt/image_test.h"
 

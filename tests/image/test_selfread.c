@@ -3,12 +3,12 @@
  * test_selfread.c - ring 3 reads its own events by their control pages: what it reads is what
  * read(2) says, to the digit where instructions are exact.
  */
-#include "arch/x86/user.h"
+#include "arch/x86/cpu/user.h"
 #include "include/perf0/selfread.h"
 #include "include/perf0/workload.h"
-#include "pmu/pmu.h"
+#include "pmu/api/pmu.h"
 #include "rt/image_test.h"
-#include "rt/task.h"
+#include "rt/task/task.h"
 
 #define READS  2000
 #define PERIOD 997

@@ -3,17 +3,17 @@
  * test_smp.c - CPUs have what is theirs, and do what others ask of them, however many ask at a time
  * and whether they are able to interrupt each other or not. With one CPU, that one asks itself.
  */
-#include "arch/x86/apic.h"
+#include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "arch/x86/mtrr.h"
-#include "arch/x86/paging.h"
-#include "arch/x86/smp.h"
-#include "arch/x86/trap.h"
-#include "arch/x86/tsc.h"
+#include "arch/x86/mem/mtrr.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/smp/smp.h"
+#include "arch/x86/cpu/trap.h"
+#include "arch/x86/dev/tsc.h"
 #include "lib/percpu.h"
 #include "lib/time.h"
-#include "rt/hrtimer.h"
+#include "rt/clock/hrtimer.h"
 #include "rt/image_test.h"
 
 #include <linux/errno.h>

@@ -3,10 +3,10 @@
  * test_step.c - ring 3 by single steps: every instruction is told once, in order, whatever comes in
  * between, and ring 3 sees nothing of it.
  */
-#include "arch/x86/apic.h"
+#include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
-#include "arch/x86/step.h"
-#include "arch/x86/tsc.h"
+#include "arch/x86/cpu/step.h"
+#include "arch/x86/dev/tsc.h"
 #include "include/perf0/workload.h"
 #include "rt/image_test.h"
 #include "rt/vectors.h"

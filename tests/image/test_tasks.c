@@ -3,12 +3,12 @@
  * test_tasks.c - tasks begin, move, fault and end, on as many CPUs as there are; whatever they do,
  * all of their memory comes back.
  */
-#include "arch/x86/paging.h"
-#include "arch/x86/smp.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/smp/smp.h"
 #include "lib/printf.h"
 #include "rt/image_test.h"
-#include "rt/sched.h"
-#include "rt/task.h"
+#include "rt/task/sched.h"
+#include "rt/task/task.h"
 
 #define NS_PER_MS 1000000u
 #define WORDS_MAX 4

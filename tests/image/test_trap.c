@@ -3,10 +3,10 @@
  * test_trap.c - the exception table, interrupts and NMIs: what they keep, how they nest, and that
  * an NMI is never interrupted by the next one, not even behind a fault of its own.
  */
-#include "arch/x86/apic.h"
+#include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
-#include "arch/x86/paging.h"
-#include "arch/x86/tsc.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/dev/tsc.h"
 #include "tests/image/fixture.h"
 #include "rt/image_test.h"
 #include "rt/vectors.h"

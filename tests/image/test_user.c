@@ -3,11 +3,11 @@
  * test_user.c - into ring 3 and back: registers, system calls, every kind of fault, and a workload
  * that never ends.
  */
-#include "arch/x86/apic.h"
-#include "arch/x86/image.h"
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/cpu/image.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "arch/x86/tsc.h"
+#include "arch/x86/dev/tsc.h"
 #include "include/perf0/workload.h"
 #include "lib/printf.h"
 #include "tests/image/fixture.h"

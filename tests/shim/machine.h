@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * machine.h - the machine that host tests run on: a CPU (more of them: smp.h) whose PMU is
- * vpmu/model.c, and whose guest executes just what the test says.
+ * vpmu/model/model.c, and whose guest executes just what the test says.
  *
  * Every access to a register is one instruction of ring 0, as on the real machine; so an NMI can
  * arrive between any two accesses of the code under test. An NMI comes `nmi_delay` instructions
@@ -11,7 +11,7 @@
 #ifndef TESTS_SHIM_MACHINE_H
 #define TESTS_SHIM_MACHINE_H
 
-#include "vpmu/model.h"
+#include "vpmu/model/model.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,7 +55,7 @@ struct shim {
 
 extern _Thread_local struct shim shim; /* of this CPU: a thread is one */
 
-/* shim_boot() - a machine after reset with the personality `uarch`; see vpmu/uarch.c. */
+/* shim_boot() - a machine after reset with the personality `uarch`; see vpmu/model/uarch.c. */
 void shim_boot(const char *uarch, bool ht_on);
 
 /* shim_run() - the guest executes `instructions` in `ring`, taking NMIs as they come. */

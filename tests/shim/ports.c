@@ -3,7 +3,7 @@
 #include "tests/shim/ports.h"
 
 #include "arch/x86/insn.h"
-#include "arch/x86/ioapic.h"
+#include "arch/x86/dev/ioapic.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #include "tests/shim/print.h"
 
 #include "lib/printf.h"
-#include "rt/print.h"
+#include "rt/console/print.h"
 
 #include <string.h>
 

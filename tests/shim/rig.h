@@ -6,7 +6,7 @@
 #ifndef TESTS_SHIM_RIG_H
 #define TESTS_SHIM_RIG_H
 
-#include "pmu/pmu.h"
+#include "pmu/api/pmu.h"
 #include "tests/shim/machine.h"
 
 #define RIG_PID 7
@@ -28,7 +28,7 @@ struct rig {
 	uint64_t refresh_ns;        /* what was last given to host.refresh_arm() */
 	uint64_t slice_end;         /* when host.mux_arm() is to go off; 0: never */
 	uint64_t timer_ns;          /* what was last given to host.timer_arm() */
-	struct pmu_reason why;      /* of the last refusal of rig_open() */
+	struct reason why;          /* of the last refusal of rig_open() */
 	/* What host.chain_user() and host.chain_kernel() find, where not NULL, and the frame
 	 * pointer that the first was given and the second finds. Only one page of ring 3 is mapped,
 	 * at RIG_PAGE; its bytes are at `memory`. */

@@ -23,8 +23,8 @@
 
 #include "lib/lock.h"
 #include "lib/panic.h"
-#include "pmu/bits.h"
-#include "pmu/core.h"
+#include "lib/bits.h"
+#include "pmu/core/core.h"
 #include "tests/shim/rig.h"
 #include "tests/shim/shake.h"
 #include "tests/shim/smp.h"
@@ -370,7 +370,7 @@ static struct pmu_event all[ROOTS], bound[ROOTS][SMP_CPUS], moves[ROOTS], wide[S
 
 static void must_open(struct pmu_event *e, struct perf_event_attr attr, int task, int cpu)
 {
-	struct pmu_reason why = {""};
+	struct reason why = {""};
 
 	CHECK(!pmu_event_open(e, &attr, task, cpu, NULL, 0, &why), "%s", why.text);
 }

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* aux_area.c - see aux_area.h. */
+#include "apps/measure/aux_area.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/mem/paging.h"
+#include "lib/string.h"
+#include "pmu/names/dynamic.h"
+#include "pmu/soft/step_trace.h"
+#include "rt/portable/number.h"
+#include "rt/console/print.h"
+
+#include <linux/errno.h>
+
+#define DEFAULT_PAGES 1024 /* 4 MiB */
+#define MAX_PAGES     16384
+
+bool aux_area_wanted(const struct perf_event_attr *attr)
+{
+	return attr->type == PMU_TYPE_STEP_TRACE;
+}
+
+/* The first event that does; set->n: none. */
+static unsigned find(const struct evset *set)
+{
+	unsigned i = 0;
+
+	while (i < set->n && !aux_area_wanted(&set->entry[i].spec.attr))
+		i++;
+	return i;
+}
+
+static int parse_pages(const char *who, const char *text, size_t n, uint64_t *pages)
+{
+	char number[24];
+	uint64_t v;
+
+	if (n < sizeof(number)) {
+		memcpy(number, text, n);
+		number[n] = '\0';
+		if (!number_pages(number, &v) && v <= MAX_PAGES) {
+			*pages = v;
+			return 0;
+		}
+	}
+	err("%s: --mmap-pages: '%.*s' is neither a number of pages, 1 to %d, nor a size with B, K, "
+	    "M "
+	    "or G\n",
+	    who, (int)n, text, MAX_PAGES);
+	return -EINVAL;
+}
+
+int mmap_pages_parse(const char *who, const char *text, uint64_t *pages, uint64_t *aux_pages)
+{
+	const char *comma;
+	int bad = 0;
+
+	if (!text)
+		return 0;
+	comma = strchr(text, ',');
+	if (comma != text)
+		bad = parse_pages(who, text, comma ? (size_t)(comma - text) : strlen(text), pages);
+	if (!bad && comma)
+		bad = parse_pages(who, comma + 1, strlen(comma + 1), aux_pages);
+	return bad;
+}
+
+int aux_area_check(const char *who, const struct evset *set, const struct aux_area_options *options)
+{
+	if (find(set) < set->n || (!options->pages && !options->snapshot))
+		return 0;
+	err("%s: %s is for an event that traces (step_trace//), and there is none\n", who,
+	    options->snapshot ? "--snapshot" : "the second number of --mmap-pages");
+	return -EINVAL;
+}
+
+/* By its time a decoder finds out which task's a part of a CPU's trace is. */
+void aux_area_attrs(struct evset *set)
+{
+	const unsigned i = find(set);
+	struct perf_event_attr *attr;
+
+	if (i == set->n || !evset_has_cpus(set))
+		return;
+	attr = &set->entry[i].spec.attr;
+	attr->context_switch |= attr->config >> STEP_TRACE_TSC_BIT & 1;
+}
+
+int aux_area_open(struct aux_area *a, const char *who, const struct evset *set, struct rb *rb,
+		  const struct aux_area_options *options)
+{
+	const uint64_t pages = options->pages ? options->pages : DEFAULT_PAGES;
+
+	*a = (struct aux_area){.memory = NULL};
+	if (find(set) == set->n)
+		return 0;
+	a->memory = page_alloc(pages);
+	if (!a->memory) {
+		err("%s: no memory for an AUX area of %llu pages; try a smaller -m ,PAGES\n", who,
+		    (unsigned long long)pages);
+		return -ENOMEM;
+	}
+	a->pages = pages;
+	return rb_aux_init(&a->aux, rb, a->memory, pages, 0, options->snapshot);
+}
+
+/* In pages of its own. */
+struct aux_snapshot {
+	struct aux_snapshot *next;
+	size_t pages;
+	struct wire_snapshot what; /* `bytes` are those behind it */
+	uint8_t bytes[];
+};
+
+static void forget_snapshots(struct aux_area *a)
+{
+	struct aux_snapshot *next;
+
+	for (struct aux_snapshot *s = a->first; s; s = next) {
+		next = s->next;
+		page_free(s, s->pages);
+	}
+	a->first = a->last = NULL;
+}
+
+void aux_area_close(struct aux_area *a)
+{
+	forget_snapshots(a);
+	if (a->memory)
+		page_free(a->memory, a->pages);
+}
+
+const struct wire_trace *aux_area_trace(struct aux_area *a, const struct evset *set, unsigned t)
+{
+	const struct pmu_event *e;
+
+	if (!a->memory)
+		return NULL;
+	e = evset_event(set, find(set), t);
+	a->trace = (struct wire_trace){
+		.aux = &a->aux,
+		.cpu = evset_stream(set, t),
+		.id = e->id,
+		.tid = evset_has_cpus(set) ? 0 : e->context->task->tid,
+		.from = a->taken,
+	};
+	return &a->trace;
+}
+
+static size_t snapshot_pages(uint64_t bytes)
+{
+	return (sizeof(struct aux_snapshot) + bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+}
+
+/* How much is new is known once nothing is written any more: there is room for all. NULL: there is
+ * no memory. */
+static struct aux_snapshot *new_snapshot(const struct rb_aux *aux)
+{
+	const size_t pages = snapshot_pages(aux->mask + 1);
+	struct aux_snapshot *s = page_alloc(pages);
+
+	if (s)
+		s->pages = pages;
+	return s;
+}
+
+struct taking {
+	const struct aux_area *area;
+	struct aux_snapshot *to;
+};
+
+/* Where the area is written: nothing is, meanwhile. */
+static void copy(void *arg)
+{
+	const struct taking *t = arg;
+	const struct rb_aux *aux = &t->area->aux;
+	const uint64_t oldest = rb_aux_oldest(aux), taken = t->area->taken;
+	const uint64_t from = taken > oldest ? taken : oldest;
+
+	t->to->what = (struct wire_snapshot){
+		.bytes = t->to->bytes,
+		.offset = from,
+		.size = rb_aux_peek(aux, from, t->to->bytes, aux->mask + 1),
+		.tsc = rdtsc(),
+	};
+}
+
+/* Without the pages that it does not need. */
+static void keep_snapshot(struct aux_area *a, struct aux_snapshot *s)
+{
+	const size_t pages = snapshot_pages(s->what.size);
+
+	page_free((uint8_t *)s + pages * PAGE_SIZE, s->pages - pages);
+	s->pages = pages;
+	*(a->last ? &a->last->next : &a->first) = s;
+	a->last = s;
+	a->taken = s->what.offset + s->what.size;
+}
+
+bool aux_area_take(struct aux_area *a, const struct evset *set, unsigned t)
+{
+	struct taking taking = {a, new_snapshot(&a->aux)};
+	struct pmu_event *e = evset_event(set, find(set), t);
+	bool was_told = taking.to && pmu_event_between_aux(e, copy, &taking);
+
+	if (was_told && taking.to->what.size) {
+		keep_snapshot(a, taking.to);
+		return true;
+	}
+	a->nmissed += !was_told;
+	if (taking.to)
+		page_free(taking.to, taking.to->pages);
+	return false;
+}
+
+uint64_t aux_area_drain(struct aux_area *a, const struct wire_trace *trace)
+{
+	uint64_t sent = 0;
+
+	if (!trace)
+		return 0;
+	for (const struct aux_snapshot *s = a->first; s; s = s->next) {
+		wire_send_snapshot(trace, &s->what);
+		sent += s->what.size;
+	}
+	sent += wire_drain_trace(trace);
+	return a->aux.overwrite ? sent : a->aux.page->aux_tail;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * aux_area.h - the AUX area of a recording's ring: for events that write a trace instead of
+ * samples, one at most. Task context, where nothing else is
+ * said.
+ */
+#ifndef APPS_MEASURE_AUX_AREA_H
+#define APPS_MEASURE_AUX_AREA_H
+
+#include "apps/measure/evset.h"
+#include "rb/aux.h"
+#include "rt/wire/wire.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct aux_area_options {
+	uint64_t pages; /* 0: not said */
+	bool snapshot;
+};
+
+struct aux_snapshot;
+
+struct aux_area {
+	struct rb_aux aux;
+	void *memory; /* NULL: there is no area */
+	uint64_t pages;
+	struct wire_trace trace;           /* see aux_area_trace() */
+	struct aux_snapshot *first, *last; /* that were asked for; NULL: none */
+	unsigned nmissed;                  /* that found no memory, or no room in the ring */
+	uint64_t taken;                    /* the end of the last one, counted as aux.head */
+};
+
+/* aux_area_wanted() - does the event write to one? */
+bool aux_area_wanted(const struct perf_event_attr *attr);
+
+/*
+ * mmap_pages_parse() - perf's -m: N or N,M or ,M, for the ring and the AUX area, as number_pages();
+ * numbers that `text` (NULL: nothing) does not give stay what they are. aux_area_check() - what was
+ * asked for goes together. Both return 0, or -EINVAL after one line of complaint.
+ */
+int mmap_pages_parse(const char *who, const char *text, uint64_t *pages, uint64_t *aux_pages);
+int aux_area_check(const char *who, const struct evset *set,
+		   const struct aux_area_options *options);
+
+/*
+ * aux_area_attrs() - what the event that traces has to say, too: where a trace is a CPU's, and
+ * tells times, which task had the CPU from when on. Before the events are opened.
+ */
+void aux_area_attrs(struct evset *set);
+
+/*
+ * aux_area_open() - gives `rb` an area if an event of `set` wants one. -ENOMEM after one line of
+ * complaint. aux_area_close() - `rb` is not used any more.
+ */
+int aux_area_open(struct aux_area *a, const char *who, const struct evset *set, struct rb *rb,
+		  const struct aux_area_options *options);
+void aux_area_close(struct aux_area *a);
+
+/*
+ * aux_area_trace() - what is to be sent of the area, by whom it is written: the event for target
+ * `t` of `set`; once the events are open. NULL: there is no area. aux_area_drain() - sends the
+ * rest, as the last of its command. Returns the bytes that were sent in all.
+ */
+const struct wire_trace *aux_area_trace(struct aux_area *a, const struct evset *set, unsigned t);
+
+/*
+ * aux_area_take() - keeps what came into an area that is overwritten since the last time, as far
+ * back as it reaches: a snapshot, for aux_area_drain() to send. By whom it is written as for
+ * aux_area_trace(). False: nothing is new, or there is no memory for it, or no room in the ring to
+ * tell of it (`nmissed`). While the workload runs, where it may make system calls.
+ */
+bool aux_area_take(struct aux_area *a, const struct evset *set, unsigned t);
+
+uint64_t aux_area_drain(struct aux_area *a, const struct wire_trace *trace);
+
+#endif

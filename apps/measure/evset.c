@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* evset.c - see evset.h. */
+#include "apps/measure/evset.h"
+
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/smp/smp.h"
+#include "lib/glob.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "rt/console/print.h"
+#include "rt/task/task.h"
+
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define NAME_MAX 96 /* of a tracepoint, with its system */
+
+static bool find_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
+{
+	const struct trace_event *event = trace_find(text, n);
+
+	(void)ctx;
+	if (event)
+		*id = event->state->id;
+	return event;
+}
+
+static bool matching_tracepoint(void *ctx, const char *text, size_t n, size_t index,
+				const char **name, uint64_t *id)
+{
+	static char full[NAME_MAX];
+	const struct trace_event *event = NULL;
+
+	(void)ctx;
+	while ((event = trace_after(event))) {
+		int length = fmt_print(full, sizeof(full), "%s:%s", event->system, event->name);
+
+		if (!glob_match(full, (size_t)length, text, n) || index--)
+			continue;
+		*name = full;
+		*id = event->state->id;
+		return true;
+	}
+	return false;
+}
+
+static int parse_list(struct evset *set, const char *who, const char *list)
+{
+	static struct pmu_event_spec specs[EVSET_MAX];
+	const struct pmu_namer namer = {
+		.uarch = uarch_by_name(pmu_info()->uarch),
+		.tracepoint = find_tracepoint,
+		.matching = matching_tracepoint,
+	};
+	struct pmu_parse_error error;
+	int n = pmu_parse_events_named(list, &namer, specs, EVSET_MAX - set->n, &error);
+
+	if (n < 0) {
+		err("%s: -e %s: column %zu: %s\n", who, list, error.column, error.text);
+		return -EINVAL;
+	}
+	for (int i = 0; i < n; i++) {
+		/* Groups are numbered within their list. */
+		if (specs[i].group != PMU_NO_GROUP)
+			specs[i].group += (int)set->n;
+		set->entry[set->n + (unsigned)i].spec = specs[i];
+		set->entry[set->n + (unsigned)i].filter.event = NULL;
+	}
+	set->n += (unsigned)n;
+	return 0;
+}
+
+static int parse_filter(struct evset_entry *e, const char *who, const char *text)
+{
+	const struct trace_event *event = trace_by_id(e->spec.attr.config);
+	struct pmu_parse_error error;
+
+	if (e->spec.attr.type != PERF_TYPE_TRACEPOINT || !event) {
+		err("%s: --filter %s: %s is no tracepoint\n", who, text, e->spec.name);
+		return -EINVAL;
+	}
+	if (e->filter.event) {
+		err("%s: --filter %s: %s has a filter already; && joins both\n", who, text,
+		    e->spec.name);
+		return -EINVAL;
+	}
+	if (!pmu_filter_parse(&e->filter, event, text, &error))
+		return 0;
+	err("%s: --filter %s: column %zu: %s\n", who, text, error.column, error.text);
+	return -EINVAL;
+}
+
+/* For the last event, and those that were named by one pattern with it. */
+static int add_filter(struct evset *set, const char *who, const char *text)
+{
+	unsigned i = set->n;
+	bool more = i;
+	int bad = 0;
+
+	if (!i)
+		err("%s: --filter %s: no event is before it\n", who, text);
+	while (more && !bad) {
+		bad = parse_filter(&set->entry[--i], who, text);
+		more = set->entry[i].spec.more;
+	}
+	return set->n ? bad : -EINVAL;
+}
+
+int evset_parse(struct evset *set, const char *who, const struct option_list *lists,
+		const char *fallback)
+{
+	set->n = 0;
+	if (!lists->n)
+		return parse_list(set, who, fallback);
+	for (unsigned i = 0; i < lists->n; i++)
+		if ((!strcmp(lists->option[i], EVSET_FILTER) ? add_filter : parse_list)(
+			    set, who, lists->text[i]))
+			return -EINVAL;
+	return 0;
+}
+
+unsigned evset_leader(const struct evset *set, unsigned i)
+{
+	const struct evset_entry *e = &set->entry[i];
+
+	for (unsigned k = 0; e->spec.group != PMU_NO_GROUP && k < i; k++)
+		if (set->entry[k].spec.group == e->spec.group)
+			return k;
+	return i;
+}
+
+/* What cannot be precise, or not so much. */
+static bool is_imprecise(int error)
+{
+	return error == -EOPNOTSUPP || error == -EINVAL;
+}
+
+/* One event on its way to being open for one target. */
+struct opening {
+	struct pmu_event *event, *leader; /* NULL: a group of its own */
+	const struct targets_event *target;
+	struct evset_entry *entry;
+};
+
+/* As precise as it can be, where that is what was asked for. */
+static int open_with(const struct opening *o, struct perf_event_attr attr)
+{
+	struct evset_entry *e = o->entry;
+	int error;
+
+	e->why.text[0] = '\0';
+	do
+		error = pmu_event_open(o->event, &attr, o->target->task, o->target->cpu, o->leader,
+				       0, &e->why);
+	while (e->spec.most_precise && attr.precise_ip && is_imprecise(error) && attr.precise_ip--);
+	return error;
+}
+
+static int open_for(const struct opening *o, bool by_workload)
+{
+	const struct evset_entry *e = o->entry;
+	struct perf_event_attr attr = e->spec.attr;
+	int error;
+
+	attr.disabled = !o->leader;
+	attr.enable_on_exec = !o->leader && by_workload;
+	error = open_with(o, attr);
+	if (error)
+		return error;
+	pmu_event_set_name(o->event, e->spec.name);
+	if (e->filter.event)
+		pmu_event_set_filter(o->event, &e->filter, NULL);
+	return 0;
+}
+
+/* For one that others do not have: what is true of all targets needs no word about them. */
+static void name_cpu(struct reason *why, const struct targets_event *target)
+{
+	size_t n = strlen(why->text);
+
+	if (target->cpu >= 0)
+		fmt_print(why->text + n, sizeof(why->text) - n, " (CPU %d)", target->cpu);
+}
+
+/* The first `n` of its targets. */
+static void close_targets(struct evset *set, unsigned i, unsigned n)
+{
+	while (n-- > 0)
+		pmu_event_close(evset_event(set, i, n));
+}
+
+bool evset_is_at(const struct evset *set, unsigned i, unsigned t)
+{
+	const uint32_t type = set->entry[i].spec.attr.type;
+	const int cpu = set->target[t].cpu;
+
+	for (unsigned before = 0; cpu >= 0 && before < t; before++)
+		if (pmu_cpus_share(type, (unsigned)set->target[before].cpu, (unsigned)cpu))
+			return false;
+	return true;
+}
+
+static void open_entry(struct evset *set, unsigned i)
+{
+	const unsigned first = evset_leader(set, i);
+	struct evset_entry *e = &set->entry[i];
+	const bool leads = first == i || !set->entry[first].open || e->alone;
+	unsigned t;
+
+	e->error = 0;
+	for (t = 0; t < set->ntargets; t++) {
+		const struct opening o = {
+			.event = evset_event(set, i, t),
+			.leader = leads ? NULL : evset_event(set, first, t),
+			.target = &set->target[t],
+			.entry = e,
+		};
+
+		if (evset_is_at(set, i, t))
+			e->error = open_for(&o, !evset_is_for_cpu(set));
+		if (e->error)
+			break;
+	}
+	e->open = !e->error;
+	if (e->open)
+		return;
+	if (t)
+		name_cpu(&e->why, &set->target[t]);
+	close_targets(set, i, t);
+}
+
+int evset_target(struct evset *set, const char *who, const struct targets_options *options)
+{
+	const int task = TASK_PID;
+	const struct targets_machine machine = {.ncpus = smp_ncpus(), .tasks = &task, .ntasks = 1};
+	struct targets_reason why;
+
+	if (targets_choose(&set->targets, options, &machine, &why)) {
+		err("%s: %s\n", who, why.text);
+		return -EINVAL;
+	}
+	set->ntargets = (unsigned)targets_events(&set->targets, &machine, 1, set->target,
+						 TARGETS_MAX_CPUS, &set->nrings);
+	for (unsigned i = 0; i < set->n; i++)
+		set->entry[i].spec.attr.inherit = set->targets.inherit;
+	return 0;
+}
+
+/* Does something for each group of CPUs' events. */
+static void for_each_group(struct evset *set, void (*fn)(struct pmu_event *e))
+{
+	for (unsigned t = 0; evset_is_for_cpu(set) && t < set->ntargets; t++)
+		for (unsigned i = 0; i < set->n; i++) {
+			struct pmu_event *e = evset_event(set, i, t);
+
+			if (set->entry[i].open && evset_is_at(set, i, t) && e->leader == e)
+				fn(e);
+		}
+}
+
+void evset_start(struct evset *set)
+{
+	for_each_group(set, pmu_event_enable);
+}
+
+void evset_stop(struct evset *set)
+{
+	for_each_group(set, pmu_event_disable);
+}
+
+static void close_entry(struct evset *set, unsigned i)
+{
+	if (set->entry[i].open)
+		close_targets(set, i, set->ntargets);
+	set->entry[i].open = false;
+}
+
+/* Its members are neighbours: closes those that are open, and returns where to begin again. */
+static unsigned dissolve(struct evset *set, unsigned i)
+{
+	unsigned first = evset_leader(set, i), n = first;
+
+	while (n < set->n && set->entry[n].spec.group == set->entry[i].spec.group)
+		set->entry[n++].alone = true;
+	set->entry[i].error = 0;
+	while (i-- > first) {
+		close_entry(set, i);
+		set->entry[i].error = 0;
+	}
+	return first;
+}
+
+static bool is_in(const struct evset_entry *e, unsigned pass)
+{
+	return !e->error && (e->pass == pass || e->pass == EVSET_EACH_PASS);
+}
+
+static size_t pages_of(const struct evset *set)
+{
+	const size_t bytes = sizeof(*set->event) * set->n * set->ntargets;
+
+	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+}
+
+/* Where there is none for the events of that many CPUs, none is open, and each says so. */
+static bool have_storage(struct evset *set)
+{
+	set->event = page_alloc(pages_of(set));
+	for (unsigned i = 0; !set->event && i < set->n; i++) {
+		struct evset_entry *e = &set->entry[i];
+
+		e->error = -ENOMEM;
+		fmt_print(e->why.text, sizeof(e->why.text),
+			  "there is no memory for %u events on %u targets", set->n, set->ntargets);
+	}
+	return set->event;
+}
+
+unsigned evset_open_pass(struct evset *set, unsigned pass)
+{
+	unsigned open = 0;
+
+	if (!have_storage(set))
+		return 0;
+	for (unsigned i = 0; i < set->n;) {
+		struct evset_entry *e = &set->entry[i];
+
+		if (is_in(e, pass))
+			open_entry(set, i);
+		if (e->error == -EINVAL && e->spec.weak && !e->alone && evset_leader(set, i) != i)
+			i = dissolve(set, i);
+		else
+			i++;
+	}
+	for (unsigned i = 0; i < set->n; i++)
+		open += set->entry[i].open;
+	return open;
+}
+
+unsigned evset_open(struct evset *set)
+{
+	for (unsigned i = 0; i < set->n; i++) {
+		struct evset_entry *e = &set->entry[i];
+
+		e->alone = false;
+		e->error = 0;
+		e->pass = EVSET_EACH_PASS;
+	}
+	return evset_open_pass(set, 0);
+}
+
+void evset_close(struct evset *set)
+{
+	/* Siblings before their leaders. */
+	for (unsigned i = set->n; i-- > 0;)
+		close_entry(set, i);
+	if (set->event)
+		page_free(set->event, pages_of(set));
+	set->event = NULL;
+}
+
+struct pmu_books evset_books(const struct evset *set, unsigned i)
+{
+	struct pmu_books sum = {0};
+
+	for (unsigned t = 0; set->entry[i].open && t < set->ntargets; t++) {
+		const struct pmu_books b = pmu_event_books(evset_event(set, i, t));
+
+		sum.overflows += b.overflows;
+		for (unsigned v = 0; v < PMU_VERDICTS; v++)
+			sum.verdicts[v] += b.verdicts[v];
+	}
+	return sum;
+}
+
+/* Every event is open, or one line says which is not. */
+static bool all_open(const struct evset *set, const char *who, const char *what)
+{
+	for (unsigned i = 0; i < set->n; i++) {
+		const struct evset_entry *e = &set->entry[i];
+
+		if (!e->error)
+			continue;
+		err("%s: %s: %s: %s\n", who, what, e->spec.name, e->why.text);
+		return false;
+	}
+	return true;
+}
+
+static bool all_have_counters(const char *who, const char *what)
+{
+	struct reason why;
+
+	if (!pmu_task_fits(task_events(), &why))
+		return true;
+	err("%s: %s: %s\n", who, what, why.text);
+	return false;
+}
+
+bool evset_fits(const struct evset *set, const char *who, const char *what)
+{
+	return all_open(set, who, what) && all_have_counters(who, what);
+}
+
+bool evset_is_whole(const struct evset *set, unsigned i)
+{
+	const struct evset_entry *e = &set->entry[i];
+
+	if (e->spec.group == PMU_NO_GROUP || e->alone)
+		return !e->error;
+	for (unsigned k = 0; k < set->n; k++)
+		if (set->entry[k].spec.group == e->spec.group && set->entry[k].error)
+			return false;
+	return true;
+}
+
+void evset_tell_pinned(struct evset *set, const char *who)
+{
+	evset_open(set);
+	all_have_counters(who, "not all pinned events can count at the same time");
+	evset_close(set);
+}
+
+/* Of a group that needs counters in one pass. */
+static bool is_dealt(const struct pmu_event *leader)
+{
+	bool counters = false;
+
+	for (const struct pmu_event *e = leader; e; e = e->next_sibling)
+		counters |= pmu_event_counters(e) != 0;
+	return counters && !leader->attr.pinned;
+}
+
+/* The leaders of all groups that are dealt to passes, in order. Their events have one target: see
+ * evset_split(). */
+static unsigned find_leaders(struct evset *set, struct pmu_event **leaders)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < set->n; i++) {
+		struct pmu_event *e = evset_event(set, i, 0);
+
+		if (set->entry[i].open && e->leader == e && is_dealt(e))
+			leaders[n++] = e;
+	}
+	return n;
+}
+
+static void note_pass(struct evset *set, unsigned i, struct pmu_event *const *leaders, unsigned n,
+		      const struct pmu_passes *passes)
+{
+	struct evset_entry *e = &set->entry[i];
+
+	for (unsigned g = 0; g < n; g++)
+		if (e->open && evset_event(set, i, 0)->leader == leaders[g])
+			e->pass = passes->pass[g];
+}
+
+/* Beside those of each pass alone: what is in the way. NULL: these themselves do not fit. */
+static void tell_misfit(struct evset *set, const char *who, const struct pmu_event *misfit)
+{
+	for (unsigned i = 0; i < set->n; i++) {
+		const struct pmu_event *leader = evset_event(set, i, 0)->leader;
+
+		if (set->entry[i].open && is_dealt(leader))
+			set->entry[i].pass = leader != misfit;
+	}
+	evset_close(set);
+	evset_open_pass(set, 0);
+	all_have_counters(who,
+			  misfit ? "--passes: a group has no place in any"
+				 : "--passes: not all pinned events can count at the same time");
+}
+
+bool evset_split(struct evset *set, const char *who, struct pmu_passes *passes)
+{
+	struct pmu_event *leaders[EVSET_MAX];
+	unsigned n;
+	int misfit;
+
+	evset_open(set);
+	if (!all_open(set, who, "--passes: not all events can count")) {
+		evset_close(set);
+		return false;
+	}
+	n = find_leaders(set, leaders);
+	misfit = pmu_task_passes(task_events(), leaders, n, passes);
+	if (misfit >= 0)
+		tell_misfit(set, who, misfit < (int)n ? leaders[misfit] : NULL);
+	else
+		for (unsigned i = 0; i < set->n; i++)
+			note_pass(set, i, leaders, n, passes);
+	evset_close(set);
+	return misfit < 0;
+}
+
+void evset_complain(const struct evset *set, const char *who)
+{
+	for (unsigned i = 0; i < set->n; i++) {
+		const struct evset_entry *e = &set->entry[i];
+		bool told = !e->error;
+
+		for (unsigned k = 0; k < i; k++)
+			told |= set->entry[k].error && !strcmp(set->entry[k].why.text, e->why.text);
+		if (!told)
+			err("%s: %s: %s\n", who, e->spec.name, e->why.text);
+	}
+}

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * record.c - samples a workload into a ring in memory and, when it has ended, streams the ring.
+ * Nothing goes over the line while the workload runs.
+ */
+#include "apps/measure/aux_area.h"
+#include "apps/measure/evset.h"
+#include "apps/measure/fields.h"
+#include "apps/measure/rate.h"
+#include "apps/measure/rings.h"
+#include "lib/time.h"
+#include "rt/console/command.h"
+#include "rt/console/console.h"
+#include "rt/perf/perf.h"
+#include "rt/console/print.h"
+#include "rt/task/task.h"
+#include "rt/wire/wire.h"
+
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define MAX_TIMEOUT 3600000 /* ms */
+
+#define SAMPLE_TYPE                                                              \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_IDENTIFIER)
+
+static struct evset set;
+static bool is_live;
+static bool is_verbose;
+static uint64_t limit; /* --limit; 0: none */
+static struct rings rings;
+static unsigned snapshots; /* that were asked for, and taken */
+
+/*
+ * Of a tracepoint each hit, with its entry, unless a period is asked for: then the samples must not
+ * tell theirs, for those that do come with each hit, whatever the period.
+ */
+static void make_tracepoint(struct perf_event_attr *attr, const struct rate *rate)
+{
+	attr->sample_type |= PERF_SAMPLE_RAW;
+	if (rate->period || rate->frequency)
+		rate_set(attr, rate);
+	if (!attr->sample_period)
+		attr->sample_period = 1;
+	else if (!attr->freq)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+}
+
+/* What perf record asks for. */
+static void make_attrs(const struct rate *rate)
+{
+	for (unsigned i = 0; i < set.n; i++) {
+		struct perf_event_attr *attr = &set.entry[i].spec.attr;
+
+		attr->size = sizeof(*attr);
+		attr->sample_type |= SAMPLE_TYPE;
+		if (!evset_has_cpus(&set))
+			attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CPU;
+		if (attr->type == PERF_TYPE_TRACEPOINT)
+			make_tracepoint(attr, rate);
+		else if (!aux_area_wanted(attr))
+			rate_set(attr, rate);
+		attr->sample_id_all = 1;
+	}
+	fields_apply(&set);
+	for (unsigned i = 0; limit && i < set.n; i++)
+		set.entry[i].spec.attr.inherit = 0; /* or who of all would come to it? */
+}
+
+/* Each tracepoint once, however many events are on it. */
+static void announce_format(unsigned i)
+{
+	static char text[TRACE_MAX_FORMAT];
+	const struct trace_event *event = evset_event(&set, i, 0)->tracepoint;
+
+	if (!event)
+		return;
+	for (unsigned k = 0; k < i; k++)
+		if (evset_event(&set, k, 0)->tracepoint == event)
+			return;
+	trace_format(event, text, sizeof(text));
+	wire_format(event->state->id, event->system, event->name, text);
+}
+
+static void announce_formats(void)
+{
+	for (unsigned i = 0; i < set.n; i++)
+		announce_format(i);
+}
+
+static void tell_counts(unsigned i)
+{
+	for (unsigned t = 0; t < set.ntargets; t++) {
+		struct pmu_value v;
+
+		pmu_event_read(evset_event(&set, i, t), &v);
+		wire_count(set.entry[i].spec.name, evset_stream(&set, t), 0, v.value,
+			   v.time_enabled, v.time_running);
+	}
+}
+
+static void close_books(struct wire_books *books)
+{
+	*books = (struct wire_books){0};
+	for (unsigned i = 0; i < set.n; i++) {
+		const struct pmu_books sum = evset_books(&set, i);
+
+		books->overflows += sum.overflows;
+		books->written += sum.written;
+		books->lost += sum.lost;
+		books->refused += sum.refused;
+		tell_counts(i);
+	}
+	if (rings.options.overwrite)
+		books->overwritten = books->written - rings_sent_samples(&rings);
+	wire_books(books);
+}
+
+/* Each event hangs up at its limit. Who is started by the workload waits for it all the same. */
+static void set_limit(struct pmu_event *e)
+{
+	if (!pmu_event_refresh(e, limit))
+		pmu_event_disable(e);
+}
+
+static bool is_at_limit(const struct pmu_event *e)
+{
+	return limit && !e->limit;
+}
+
+/* But at its limit, nobody but the event core itself switches an event off here: see "storm" in
+ * pmu/core/overflow.c. */
+static bool stopped_early(unsigned i)
+{
+	for (unsigned t = 0; t < set.ntargets; t++) {
+		const struct pmu_event *e = evset_event(&set, i, t);
+
+		if (e->state != PMU_STATE_OFF || is_at_limit(e))
+			continue;
+		err("record: %s: stopped: serving an overflow takes more than a period of %llu; "
+		    "take a longer one, or :u\n",
+		    set.entry[i].spec.name, (unsigned long long)e->period);
+		return true;
+	}
+	return false;
+}
+
+static bool any_stopped_early(void)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < set.n; i++)
+		any |= stopped_early(i);
+	return any;
+}
+
+/* Before the workload. */
+static void prepare(void)
+{
+	for (unsigned i = 0; i < set.n; i++) {
+		rate_note("record", evset_event(&set, i, 0), set.entry[i].spec.name);
+		fields_tell_zeros("record", evset_event(&set, i, 0), set.entry[i].spec.name);
+		for (unsigned t = 0; limit && t < set.ntargets; t++)
+			set_limit(evset_event(&set, i, t));
+	}
+	announce_formats();
+}
+
+static void print_books(const struct wire_books *books)
+{
+	uint64_t produced, sent;
+
+	out("[ perf0 record: %llu samples of %llu overflows, %llu lost, %llu refused",
+	    (unsigned long long)(books->written - books->overwritten),
+	    (unsigned long long)books->overflows, (unsigned long long)books->lost,
+	    (unsigned long long)books->refused);
+	if (rings.options.overwrite)
+		out(", %llu overwritten", (unsigned long long)books->overwritten);
+	out("; %'llu bytes %s", (unsigned long long)wire_sent(),
+	    wire_enabled() ? "sent" : "not sent: text=framed at boot sends them to a host");
+	if (wire_enabled())
+		out(" as %'llu", (unsigned long long)wire_line_bytes());
+	out(" ]\n");
+	if (rings_trace(&rings, &produced, &sent))
+		out("[ perf0 record: %'llu bytes of trace, %'llu of them sent ]\n",
+		    (unsigned long long)produced, (unsigned long long)sent);
+}
+
+/* Of each ring, where there are several. */
+static void print_rings(void)
+{
+	for (unsigned i = 0; rings.n > 1 && i < rings.n; i++) {
+		const struct ring *ring = &rings.ring[i];
+
+		out("[ perf0 record: CPU %u: %llu samples sent, %llu records lost ]\n", ring->cpu,
+		    (unsigned long long)ring->rb.samples, (unsigned long long)ring->rb.lost_total);
+	}
+}
+
+/* ^T, or SIGUSR2 of the host tool. Whoever asked is told that it is done. */
+static void take_snapshots(void)
+{
+	if (rings_take_snapshots(&rings, &set))
+		out("[ perf0 record: snapshot %u taken ]\n", ++snapshots);
+	else
+		out("[ perf0 record: nothing new for a snapshot ]\n");
+}
+
+static void tell_missed(void)
+{
+	const unsigned missed = rings_missed(&rings);
+
+	if (missed)
+		err("record: %u times there was no memory for the snapshot of a CPU, or no room in "
+		    "its ring to tell of it; take another -m PAGES,PAGES\n",
+		    missed);
+}
+
+static int record(const struct workload_call *call, uint64_t timeout_ns)
+{
+	const struct rate_mark before = rate_mark();
+	struct task_outcome outcome;
+	struct wire_books books;
+	bool stopped;
+
+	rings_attach(&rings, &set);
+	prepare();
+	if (is_live && rings_go_live(&rings, &set)) {
+		err("record: no memory for --live\n");
+		rings_detach(&rings);
+		return STATUS_FAILED;
+	}
+	snapshots = 0;
+	if (rings.options.aux.snapshot)
+		console_on_snapshot(take_snapshots);
+	evset_start(&set);
+	task_run(call, timeout_ns, &outcome);
+	console_on_snapshot(NULL);
+	stopped = any_stopped_early();
+	evset_stop(&set);
+	wire_live_end();
+	rings_drain(&rings, &set);
+	close_books(&books);
+	if (outcome.end != TASK_EXITED)
+		err("record: workload '%s' ended: %s\n", call->title, outcome.why);
+	rings_detach(&rings);
+	print_books(&books);
+	tell_missed();
+	if (is_verbose)
+		print_rings();
+	rate_report("record", &before, is_verbose);
+	return stopped && !outcome.status ? STATUS_FAILED : outcome.status;
+}
+
+/* A recording without one of its events would not be the one that was asked for. */
+static int open_and_record(const struct workload_call *call, const struct rings_options *options,
+			   uint64_t timeout_ns)
+{
+	int status = STATUS_FAILED;
+
+	if (rings_alloc(&rings, "record", &set, options))
+		return STATUS_FAILED;
+	rings_attrs(&rings, &set);
+	if (evset_open(&set) == set.n)
+		status = record(call, timeout_ns);
+	else
+		evset_complain(&set, "record");
+	evset_close(&set);
+	rings_free(&rings);
+	return status;
+}
+
+/* What is sent at once is never there to be overwritten; a trace has --snapshot. */
+static int check(bool overwrite)
+{
+	const char *other = is_live ? "--live" : NULL;
+
+	for (unsigned i = 0; i < set.n; i++)
+		if (aux_area_wanted(&set.entry[i].spec.attr))
+			other = set.entry[i].spec.name;
+	if (!overwrite || !other)
+		return 0;
+	err("record: --overwrite has no meaning with %s\n", other);
+	return -EINVAL;
+}
+
+static int run(int argc, char **argv)
+{
+	struct option_list events = {0};
+	struct rate rate = {0};
+	uint64_t timeout_ms = 0;
+	struct rings_options wanted = {.pages = 0};
+	const char *mmap_pages = NULL;
+	struct targets_options targets = {0};
+	bool allow_system = false;
+	const struct option options[] = {
+		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
+		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},
+		{'c', "count", OPTION_NUMBER, &rate.period, 1, 1ull << 60},
+		{'F', "freq", OPTION_TEXT, &rate.frequency, 0, 0},
+		{'m', "mmap-pages", OPTION_TEXT, &mmap_pages, 0, 0},
+		{'S', "snapshot", OPTION_FLAG, &wanted.aux.snapshot, 0, 0},
+		{0, "overwrite", OPTION_FLAG, &wanted.overwrite, 0, 0},
+		{0, "live", OPTION_FLAG, &is_live, 0, 0},
+		{0, "limit", OPTION_NUMBER, &limit, 1, 1ull << 60},
+		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
+		{'v', "verbose", OPTION_FLAG, &is_verbose, 0, 0},
+		{0, "allow-system", OPTION_FLAG, &allow_system, 0, 0},
+		{'a', "all-cpus", OPTION_FLAG, &targets.all_cpus, 0, 0},
+		{'C', "cpu", OPTION_TEXT, &targets.cpus, 0, 0},
+		{0, "per-thread", OPTION_FLAG, &targets.per_thread, 0, 0},
+		{0, "fields", OPTION_TABLE, (void *)fields_options, 0, 0},
+		{.name = NULL},
+	};
+	struct workload_call call;
+	int i, status;
+
+	is_live = is_verbose = false;
+	limit = 0;
+	fields_reset();
+	i = options_read(argc, argv, options);
+	if (i < 0 || !rate_check(argv[0], &rate) || !fields_check(argv[0]) ||
+	    evset_parse(&set, argv[0], &events, "cycles") ||
+	    evset_target(&set, argv[0], &targets) ||
+	    workload_parse(argv[0], argc - i, argv + i, &call) ||
+	    mmap_pages_parse(argv[0], mmap_pages, &wanted.pages, &wanted.aux.pages) ||
+	    aux_area_check(argv[0], &set, &wanted.aux) || check(wanted.overwrite))
+		return STATUS_USAGE;
+	make_attrs(&rate);
+	perf_allow_system(allow_system);
+	status = open_and_record(&call, &wanted, timeout_ms * NSEC_PER_MS);
+	perf_allow_system(false);
+	return status;
+}
+
+static const struct command record_command = {
+	.name = "record",
+	.usage =
+		"[-e LIST [--filter EXPR]] [-c PERIOD | -F FREQ] [-g] [-d] [-W] [-m PAGES[,PAGES]] "
+		"[-S] [--overwrite | --live] [-a | -C CPUS | --per-thread] [OPTIONS] [--] "
+		"WORKLOAD [ARGS]",
+	.summary = "samples a workload, for perf report",
+	.help = "  -e, --event LIST       events to sample (cycles)\n"
+		"      --filter EXPR      of the tracepoint before it, only hits for which EXPR "
+		"holds:\n"
+		"                         field == != < <= > >= & number, field == != ~ text,\n"
+		"                         && || ! and brackets\n"
+		"  -c, --count PERIOD     a sample every PERIOD events (100003; of tracepoints, "
+		"each)\n"
+		"  -F, --freq N|max       N samples a second instead, by a period that adjusts "
+		"itself\n"
+		"  -m, --mmap-pages N     ring of N pages of 4 KiB, or of N bytes with B, K, M or "
+		"G,\n"
+		"                         rounded up to a power of two (8M, less with many CPUs);\n"
+		"                         of each ring: default, -a and -C have one for each CPU\n"
+		"                         N,M: and an AUX area of M, for events that trace (,4M)\n"
+		"  -S, --snapshot         of a trace, keep the newest bytes instead of the first, "
+		"and\n"
+		"                         take a snapshot of them whenever ^T is typed (the host "
+		"tool\n"
+		"                         does at SIGUSR2), and one in the end\n"
+		"      --overwrite        the oldest records give way to the newest; none is "
+		"lost\n"
+		"      --live             sends samples while the workload runs, not behind it\n"
+		"  -a, --all-cpus         whatever runs on any CPU while the workload does\n"
+		"  -C, --cpu LIST         whatever runs on these CPUs meanwhile, as 0-2,4\n"
+		"      --per-thread       the workload's task, on whatever CPU: samples do not "
+		"tell it\n"
+		"      --allow-system     the workload's own events may be of anything, not only "
+		"of\n"
+		"                         itself\n"
+		"      --limit N          each event stops behind N samples, on each CPU; implies "
+		"-i\n"
+		"      --timeout MS       ends the workload after MS milliseconds\n"
+		"  -v, --verbose          says, too, what came of each CPU, and what interrupts "
+		"there were\n" FIELDS_HELP,
+	.run = run,
+};
+COMMAND(record_command);

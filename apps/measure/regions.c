@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* regions.c - see regions.h. */
+#include "apps/measure/regions.h"
+
+#include "lib/math.h"
+#include "rt/console/print.h"
+#include "rt/perf/region.h"
+
+_Static_assert(EVSET_MAX <= REGION_EVENTS, "a region counts all events of a set");
+
+int regions_watch(const struct evset *set, const char *who)
+{
+	int bad = region_watch(set->n);
+
+	if (bad)
+		err("%s: no memory for regions\n", who);
+	return bad;
+}
+
+void regions_follow(const struct evset *set)
+{
+	region_events(set->event, set->ntargets, !evset_is_for_cpu(set));
+}
+
+static struct stat_line line_of(const struct evset_entry *e, const struct region_count *count)
+{
+	struct stat_line line = {
+		.name = e->spec.name,
+		.attr = &e->spec.attr,
+		.state = e->error ? STAT_NOT_SUPPORTED : STAT_NOT_COUNTED,
+		.mean = count->value,
+		.enabled = count->enabled,
+		.running = count->running,
+	};
+
+	if (e->error || !count->running)
+		return line;
+	line.state = STAT_COUNTED;
+	if (count->running < count->enabled)
+		line.mean = mul_div(count->value, count->enabled, count->running);
+	return line;
+}
+
+void regions_print(const struct evset *set,
+		   void (*print)(const struct stat_table *table, const void *how), const void *how)
+{
+	static struct stat_line lines[EVSET_MAX];
+	const struct region *r;
+
+	for (unsigned i = 0; (r = region_at(i)); i++) {
+		const struct stat_time time = {.elapsed = r->ns};
+		const struct stat_table table = {
+			.title = r->name,
+			.calls = r->calls,
+			.lines = lines,
+			.nlines = set->n,
+			.runs = 1,
+			.times = &time,
+			.ntimes = 1,
+		};
+
+		if (!r->calls)
+			continue;
+		for (unsigned k = 0; k < set->n; k++)
+			lines[k] = line_of(&set->entry[k], &r->count[k]);
+		print(&table, how);
+	}
+	region_unwatch();
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * regions.h - what `stat` counted in the regions that the workload marked (rt/perf/region.h), as
+ * tables beside that of the whole. Task context.
+ */
+#ifndef APPS_MEASURE_REGIONS_H
+#define APPS_MEASURE_REGIONS_H
+
+#include "apps/measure/evset.h"
+#include "apps/portable/statfmt.h"
+
+/*
+ * regions_watch() - for the events of the set, in all runs from now on. -ENOMEM, after one line of
+ * complaint that starts with `who`. regions_follow() - the set was opened, or closed.
+ * regions_print() - a table for each region with `print`; nothing where there were none. Forgets
+ * them.
+ */
+int regions_watch(const struct evset *set, const char *who);
+void regions_follow(const struct evset *set);
+void regions_print(const struct evset *set,
+		   void (*print)(const struct stat_table *table, const void *how), const void *how);
+
+#endif

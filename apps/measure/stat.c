@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* stat.c - counts events over a workload, once or many times, and prints what perf stat prints. */
+#include "apps/measure/evset.h"
+#include "apps/measure/rate.h"
+#include "apps/measure/regions.h"
+#include "apps/portable/statfmt.h"
+#include "apps/measure/statgroup.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/dev/tsc.h"
+#include "lib/math.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "lib/time.h"
+#include "pmu/core/watchdog.h"
+#include "rt/console/command.h"
+#include "rt/perf/perf.h"
+#include "rt/console/print.h"
+#include "rt/task/task.h"
+#include "rt/wire/wire.h"
+
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define MAX_RUNS    1000
+#define MAX_TIMEOUT 3600000 /* ms */
+
+#define DEFAULT_EVENTS     "task-clock," DEFAULT_COUNTERS
+#define DEFAULT_CPU_EVENTS "cpu-clock," DEFAULT_COUNTERS
+#define DEFAULT_COUNTERS   "cycles,instructions,branches,branch-misses"
+
+static struct {
+	struct evset set;
+	struct stat_groups groups;
+	/* Line after line: see line_of(). */
+	struct stat_series *series;
+	struct stat_line *lines;
+	struct stat_time times[EVSET_MAX]; /* of the passes */
+	struct pmu_passes passes;
+	uint64_t elapsed[MAX_RUNS];
+	bool starved; /* a pinned event found no counter */
+} st;
+
+/* As perf orders them: CPU by CPU of an event, but event by event of a core or a package. */
+static unsigned line_of(unsigned event, unsigned group)
+{
+	if (st.groups.how == STAT_AGGR_CORE || st.groups.how == STAT_AGGR_SOCKET)
+		return group * st.set.n + event;
+	return event * st.groups.n + group;
+}
+
+static unsigned nlines(void)
+{
+	return st.set.n * st.groups.n;
+}
+
+/* What the command line says beyond events and workload. */
+struct choice {
+	uint64_t runs, timeout_ms, mux_interval_us;
+	const char *policy, *separator; /* NULL: not given */
+	bool no_mux, passes, verbose, json, allow_system;
+	bool no_aggr, per_core, per_socket;
+	struct targets_options targets;
+};
+
+static const struct {
+	const char *name;
+	enum pmu_policy policy;
+} policies[] = {{"perf", PMU_POLICY_PERF}, {"fair", PMU_POLICY_FAIR}};
+
+static int set_policy(const char *name)
+{
+	for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++)
+		if (!strcmp(name, policies[i].name)) {
+			pmu_set_policy(policies[i].policy);
+			return 0;
+		}
+	err("stat: --policy: '%s' is neither perf nor fair\n", name);
+	return -EINVAL;
+}
+
+/* Passes are found exactly; the greedy assignment would not find all of them possible. */
+static const char *default_policy(const struct choice *choice)
+{
+	return choice->passes ? "fair" : "perf";
+}
+
+static uint64_t mean_of(const uint64_t *values, unsigned n)
+{
+	uint64_t mean = 0, rest = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		mean += values[i] / n;
+		rest += values[i] % n;
+	}
+	return n ? mean + (rest + n / 2) / n : 0;
+}
+
+static bool is_starved(unsigned i)
+{
+	for (unsigned t = 0; t < st.set.ntargets; t++)
+		if (evset_is_at(&st.set, i, t) &&
+		    evset_event(&st.set, i, t)->state == PMU_STATE_ERROR)
+			return true;
+	return false;
+}
+
+static void collect(void)
+{
+	for (unsigned i = 0; i < st.set.n; i++) {
+		if (!st.set.entry[i].open)
+			continue;
+		st.starved |= is_starved(i);
+		for (unsigned g = 0; g < st.groups.n; g++)
+			stat_series_add(&st.series[line_of(i, g)], &st.set, i, &st.groups, g);
+	}
+}
+
+/* The runs of one pass, up to the first that fails. */
+static int measure_pass(const struct workload_call *call, const struct choice *choice,
+			struct stat_table *table, unsigned pass)
+{
+	struct stat_time *time = &st.times[pass];
+	struct task_outcome outcome = {0};
+	uint64_t start, elapsed;
+	unsigned runs = 0;
+	int status = 0;
+
+	*time = (struct stat_time){0};
+	while (runs < choice->runs && !status) {
+		evset_open_pass(&st.set, pass);
+		if (table->passes &&
+		    !evset_fits(&st.set, "stat", "--passes: a pass does not fit")) {
+			evset_close(&st.set);
+			return STATUS_FAILED;
+		}
+		regions_follow(&st.set);
+		start = clock_ns();
+		evset_start(&st.set);
+		status = task_run(call, choice->timeout_ms * NSEC_PER_MS, &outcome);
+		evset_stop(&st.set);
+		elapsed = evset_is_for_cpu(&st.set) ? clock_ns() - start : outcome.elapsed_ns;
+		collect();
+		evset_close(&st.set);
+		st.elapsed[runs++] = elapsed;
+	}
+	if (outcome.end != TASK_EXITED)
+		err("stat: workload '%s' ended: %s\n", call->title, outcome.why);
+	time->elapsed = mean_of(st.elapsed, runs);
+	time->spread = stat_spread(st.elapsed, runs, time->elapsed);
+	time->sys = outcome.sys_ns;
+	time->user = outcome.user_ns;
+	table->runs = runs > table->runs ? runs : table->runs;
+	return status;
+}
+
+static int measure(const struct workload_call *call, const struct choice *choice,
+		   struct stat_table *table)
+{
+	int status;
+
+	do
+		status = measure_pass(call, choice, table, table->ntimes++);
+	while (table->ntimes < table->passes && !status);
+	return status;
+}
+
+/* Whether all is as was asked for before anything runs; says what is not. */
+static bool plan_runs(const struct choice *choice, struct stat_table *table)
+{
+	bool fits = true;
+
+	if (choice->passes) {
+		if (!evset_split(&st.set, "stat", &st.passes))
+			return false;
+		table->passes = st.passes.n ? st.passes.n : 1;
+		table->least = st.passes.proven ? table->passes : st.passes.bound;
+		return true;
+	}
+	evset_open(&st.set);
+	if (choice->no_mux)
+		fits = evset_fits(&st.set, "stat",
+				  "--no-mux: not all events can count at the same time");
+	evset_close(&st.set);
+	return fits;
+}
+
+/* Room for the values of all runs of one event. */
+static size_t nvalues(const struct choice *choice, const struct evset_entry *e,
+		      const struct stat_table *table)
+{
+	bool each = table->passes && e->pass == EVSET_EACH_PASS;
+
+	return choice->runs * (each ? table->passes : 1);
+}
+
+/* What the results of all runs take, beside `series` and `lines`. */
+static size_t values_size(const struct choice *choice, const struct stat_table *table)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < st.set.n; i++)
+		n += nvalues(choice, &st.set.entry[i], table) * st.groups.n;
+	return n * sizeof(uint64_t);
+}
+
+static size_t results_pages(const struct choice *choice, const struct stat_table *table)
+{
+	const size_t bytes =
+		nlines() * (sizeof(*st.series) + sizeof(*st.lines)) + values_size(choice, table);
+
+	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+}
+
+static void hand_out(void *memory, const struct choice *choice, const struct stat_table *table)
+{
+	uint64_t *values;
+
+	st.series = memory;
+	st.lines = (void *)(st.series + nlines());
+	values = (void *)(st.lines + nlines());
+	for (unsigned i = 0; i < st.set.n; i++)
+		for (unsigned g = 0; g < st.groups.n; g++) {
+			st.series[line_of(i, g)] = (struct stat_series){.value = values};
+			values += nvalues(choice, &st.set.entry[i], table);
+		}
+}
+
+static enum stat_state state_of(unsigned i, unsigned g, const struct stat_series *s)
+{
+	if (!stat_groups_has(&st.groups, g, &st.set, i))
+		return STAT_NOT_HERE;
+	if (st.set.entry[i].error)
+		return STAT_NOT_SUPPORTED;
+	return s->counted && evset_is_whole(&st.set, i) ? STAT_COUNTED : STAT_NOT_COUNTED;
+}
+
+static void summarise_line(unsigned i, unsigned g)
+{
+	const struct evset_entry *e = &st.set.entry[i];
+	const struct stat_series *s = &st.series[line_of(i, g)];
+	struct stat_line *l = &st.lines[line_of(i, g)];
+
+	*l = (struct stat_line){
+		.name = e->spec.name,
+		.attr = &e->spec.attr,
+		.group = &st.groups.group[g],
+		.state = state_of(i, g, s),
+		.mean = mean_of(s->value, s->counted),
+		.enabled = s->enabled,
+		.running = evset_is_whole(&st.set, i) ? s->running : s->enabled,
+		.has_error = s->counted && !s->unsure,
+		.pass = e->pass == EVSET_EACH_PASS ? STAT_EACH_PASS : e->pass,
+	};
+	if (l->has_error)
+		l->error = (uint32_t)(int_sqrt(s->squares) / s->counted);
+	l->spread = stat_spread(s->value, s->counted, l->mean);
+	if (l->state != STAT_NOT_HERE)
+		wire_count(e->spec.name, st.groups.first[g], e->error, s->raw, s->enabled,
+			   s->running);
+}
+
+static void summarise(void)
+{
+	for (unsigned i = 0; i < st.set.n; i++)
+		for (unsigned g = 0; g < st.groups.n; g++)
+			summarise_line(i, g);
+}
+
+static void print_raw(const struct stat_line *l, const struct stat_series *s)
+{
+	char label[STAT_LABEL_MAX];
+
+	if (l->state == STAT_NOT_SUPPORTED || l->state == STAT_NOT_HERE)
+		return;
+	if (stat_label(label, l))
+		out("%s: ", label);
+	out("%s: %llu %llu %llu\n", l->name, (unsigned long long)s->raw,
+	    (unsigned long long)s->enabled, (unsigned long long)s->running);
+}
+
+/* As counted, before anything is scaled: by event, and how often others had their turn. */
+static void print_details(const struct rate_mark *before)
+{
+	for (unsigned line = 0; line < nlines(); line++)
+		print_raw(&st.lines[line], &st.series[line]);
+	out("time slices that ended: %llu\n",
+	    (unsigned long long)(pmu_stats()->rotations - before->stats.rotations));
+	rate_report("stat", before, true);
+	out("\n");
+}
+
+static void print(const struct stat_table *table, const void *how)
+{
+	const struct choice *choice = how;
+
+	if (choice->json)
+		stat_print_json(table);
+	else if (choice->separator)
+		stat_print_csv(table, choice->separator);
+	else
+		stat_print(table);
+}
+
+/* As perf names what it measured. */
+static void make_title(char *title, size_t size, const struct workload_call *call,
+		       const struct targets_options *targets)
+{
+	if (targets->all_cpus)
+		fmt_print(title, size, "system wide");
+	else if (evset_is_for_cpu(&st.set))
+		fmt_print(title, size, "CPU(s) %s", targets->cpus);
+	else
+		fmt_print(title, size, "%s", call->title);
+}
+
+static int measure_and_print(const struct workload_call *call, const struct choice *choice)
+{
+	char title[sizeof(call->title) + 16];
+	struct stat_table table = {
+		.title = title, .times = st.times, .of_cpus = evset_is_for_cpu(&st.set)};
+	const struct rate_mark before = rate_mark();
+	void *results;
+	size_t pages;
+	int status;
+
+	make_title(title, sizeof(title), call, &choice->targets);
+	st.starved = false;
+	if (!plan_runs(choice, &table))
+		return STATUS_FAILED;
+	pages = results_pages(choice, &table);
+	results = page_alloc(pages);
+	if (!results) {
+		err("stat: no memory for the results\n");
+		return STATUS_FAILED;
+	}
+	if (regions_watch(&st.set, "stat")) {
+		page_free(results, pages);
+		return STATUS_FAILED;
+	}
+	hand_out(results, choice, &table);
+	status = measure(call, choice, &table);
+	summarise();
+	table.lines = st.lines;
+	table.nlines = nlines();
+	table.watchdog = pmu_watchdog_state().on;
+	print(&table, choice);
+	regions_print(&st.set, print, choice);
+	if (choice->verbose)
+		print_details(&before);
+	page_free(results, pages);
+	evset_complain(&st.set, "stat");
+	if (st.starved)
+		evset_tell_pinned(&st.set, "stat");
+	return status;
+}
+
+static bool is_for_cpu(const struct choice *choice)
+{
+	return choice->targets.all_cpus || (choice->targets.cpus && !choice->targets.per_thread);
+}
+
+/* Each event is for one CPU, of the workload alone or not. */
+static bool has_cpus(const struct choice *choice)
+{
+	return choice->targets.all_cpus || choice->targets.cpus;
+}
+
+static enum stat_aggr aggregation(const struct choice *choice)
+{
+	if (choice->no_aggr)
+		return STAT_AGGR_NONE;
+	if (choice->per_core)
+		return STAT_AGGR_CORE;
+	return choice->per_socket ? STAT_AGGR_SOCKET : STAT_AGGR_ALL;
+}
+
+static int check_aggregation(const struct choice *choice)
+{
+	const char *what = choice->no_aggr      ? "no-aggr"
+			   : choice->per_core   ? "per-core"
+			   : choice->per_socket ? "per-socket"
+						: NULL;
+
+	if (choice->no_aggr + choice->per_core + choice->per_socket > 1) {
+		err("stat: --no-aggr, --per-core and --per-socket exclude one another\n");
+		return -EINVAL;
+	}
+	if (!what || has_cpus(choice))
+		return 0;
+	err("stat: --%s is for events of CPUs: with -a or -C\n", what);
+	return -EINVAL;
+}
+
+/* A CPU's events need a clock that goes on whatever runs. */
+static const char *default_events(const struct choice *choice)
+{
+	return is_for_cpu(choice) ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS;
+}
+
+/* Who counts in passes has no turns to take. */
+static int check(const struct choice *choice)
+{
+	const char *idle = choice->policy            ? "policy"
+			   : choice->mux_interval_us ? "mux-interval-us"
+						     : NULL;
+
+	if (choice->json && choice->separator) {
+		err("stat: --field-separator has no meaning with --json-output\n");
+		return -EINVAL;
+	}
+	if (has_cpus(choice) && (choice->passes || choice->no_mux)) {
+		err("stat: --%s is for the workload's own events, not for those of a CPU\n",
+		    choice->passes ? "passes" : "no-mux");
+		return -EINVAL;
+	}
+	if (check_aggregation(choice))
+		return -EINVAL;
+	if (!choice->passes || !idle)
+		return 0;
+	err("stat: --%s has no meaning with --passes\n", idle);
+	return -EINVAL;
+}
+
+static int run(int argc, char **argv)
+{
+	struct option_list events = {0};
+	struct choice choice = {.runs = 1, .targets = {.counts_only = true}};
+	const struct option options[] = {
+		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
+		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},
+		{'r', "repeat", OPTION_NUMBER, &choice.runs, 1, MAX_RUNS},
+		{0, "timeout", OPTION_NUMBER, &choice.timeout_ms, 1, MAX_TIMEOUT},
+		{0, "policy", OPTION_TEXT, &choice.policy, 0, 0},
+		{0, "mux-interval-us", OPTION_NUMBER, &choice.mux_interval_us, PMU_MUX_LEAST_US,
+		 PMU_MUX_MOST_US},
+		{0, "no-mux", OPTION_FLAG, &choice.no_mux, 0, 0},
+		{0, "passes", OPTION_FLAG, &choice.passes, 0, 0},
+		{'x', "field-separator", OPTION_TEXT, &choice.separator, 0, 0},
+		{'j', "json-output", OPTION_FLAG, &choice.json, 0, 0},
+		{'v', "verbose", OPTION_FLAG, &choice.verbose, 0, 0},
+		{0, "allow-system", OPTION_FLAG, &choice.allow_system, 0, 0},
+		{'a', "all-cpus", OPTION_FLAG, &choice.targets.all_cpus, 0, 0},
+		{'C', "cpu", OPTION_TEXT, &choice.targets.cpus, 0, 0},
+		{0, "per-thread", OPTION_FLAG, &choice.targets.per_thread, 0, 0},
+		{'i', "no-inherit", OPTION_FLAG, &choice.targets.no_inherit, 0, 0},
+		{'A', "no-aggr", OPTION_FLAG, &choice.no_aggr, 0, 0},
+		{0, "per-core", OPTION_FLAG, &choice.per_core, 0, 0},
+		{0, "per-socket", OPTION_FLAG, &choice.per_socket, 0, 0},
+		{.name = NULL},
+	};
+	struct workload_call call;
+	int i = options_read(argc, argv, options), status;
+
+	if (i < 0 || check(&choice) ||
+	    evset_parse(&st.set, argv[0], &events, default_events(&choice)) ||
+	    evset_target(&st.set, argv[0], &choice.targets) ||
+	    workload_parse(argv[0], argc - i, argv + i, &call) ||
+	    set_policy(choice.policy ? choice.policy : default_policy(&choice)))
+		return STATUS_USAGE;
+	stat_groups_make(&st.groups, &st.set, aggregation(&choice));
+	if (choice.mux_interval_us)
+		pmu_set_mux_interval_us(choice.mux_interval_us);
+	perf_allow_system(choice.allow_system);
+	status = measure_and_print(&call, &choice);
+	perf_allow_system(false);
+	set_policy(policies[0].name);
+	pmu_set_mux_interval_us(PMU_MUX_INTERVAL_US);
+	return status;
+}
+
+static const struct command stat = {
+	.name = "stat",
+	.usage = "[-e LIST [--filter EXPR]] [-r N] [--timeout MS] [--policy perf|fair] "
+		 "[--mux-interval-us N] [--no-mux] [--passes] [-a | -C CPUS | --per-thread] "
+		 "[-A | --per-core | --per-socket] [-i] [--allow-system] [-x SEP | -j] [-v] [--] "
+		 "WORKLOAD "
+		 "[ARGS]",
+	.summary = "counts events over a workload",
+	.help = "  -e, --event LIST   events, separated by commas, {grouped}, with modifiers :u "
+		":k;\n"
+		"                     may be given again; " DEFAULT_EVENTS "\n"
+		"      --filter EXPR  of the tracepoint before it, count only hits for which EXPR "
+		"holds:\n"
+		"                     field == != < <= > >= & number, field == != ~ text, && || "
+		"!\n"
+		"                     and brackets\n"
+		"  -r, --repeat N     runs the workload N times (1 to 1000) and prints mean and "
+		"spread\n"
+		"      --timeout MS   ends the workload after MS milliseconds\n"
+		"      --policy P     who counts when there are more events than counters: perf\n"
+		"                     (as Linux does; default) or fair\n"
+		"      --mux-interval-us N  how long until others take their turn: 100 to\n"
+		"                     1000000, default 4000\n"
+		"      --no-mux       refuses to start when not all events fit at once\n"
+		"      --passes       runs the workload several times instead, as few as can be, "
+		"so\n"
+		"                     that each event counts all the time in one pass; groups "
+		"stay\n"
+		"                     whole, pinned (:D) and software events count in each pass\n"
+		"  -a, --all-cpus     whatever runs on any CPU while the workload does\n"
+		"  -C, --cpu LIST     whatever runs on these CPUs meanwhile, as 0-2,4\n"
+		"      --per-thread   the workload's task alone, on whatever CPU; with -C on these "
+		"only\n"
+		"  -A, --no-aggr      a line for each CPU instead of their sum\n"
+		"      --per-core     a line for each core, with the number of its CPUs\n"
+		"      --per-socket   a line for each package, likewise\n"
+		"  -i, --no-inherit   the workload's task alone, not those that it starts\n"
+		"      --allow-system the workload's own events may be of anything: other tasks,\n"
+		"                     CPUs, ring 0; else only of itself\n"
+		"  -x, --field-separator SEP  for programs: a row for each event, columns "
+		"separated\n"
+		"                     by SEP: value, unit, event, spread in % with -r, ns "
+		"counted,\n"
+		"                     % of the time, derived figure, its unit\n"
+		"  -j, --json-output  the same as an object of JSON for each event\n"
+		"  -v, --verbose      then prints for each event what was counted, unscaled, and "
+		"for\n"
+		"                     how many ns it was enabled and counted, in all runs "
+		"together,\n"
+		"                     and how many time slices ended\n"
+		"Regions that the workload marks are added up by name, and follow.\n",
+	.run = run,
+};
+COMMAND(stat);

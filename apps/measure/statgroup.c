@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* statgroup.c - see statgroup.h. */
+#include "apps/measure/statgroup.h"
+
+#include "arch/x86/smp/smp.h"
+#include "lib/math.h"
+
+#define ERROR_MAX 10000000 /* 1/100 of a percent; what is beyond says nothing */
+
+/* What the line is of, without the number of its CPUs. */
+static struct stat_group group_of(const struct targets_event *target, enum stat_aggr how)
+{
+	struct stat_group group = {.how = how, .cpu = -1};
+	const struct cpu_place *place;
+
+	if (how == STAT_AGGR_ALL)
+		return group;
+	place = &smp_online((unsigned)target->cpu)->place;
+	group.package = place->package;
+	if (how == STAT_AGGR_SOCKET)
+		return group;
+	group.core = place->core;
+	if (how == STAT_AGGR_NONE)
+		group.cpu = target->cpu;
+	return group;
+}
+
+static bool is_same(const struct stat_group *a, const struct stat_group *b)
+{
+	return a->package == b->package && a->core == b->core && a->cpu == b->cpu;
+}
+
+void stat_groups_make(struct stat_groups *groups, const struct evset *set, enum stat_aggr how)
+{
+	groups->n = 0;
+	groups->how = how;
+	for (unsigned t = 0; t < set->ntargets; t++) {
+		const struct stat_group group = group_of(&set->target[t], how);
+		unsigned g = 0;
+
+		while (g < groups->n && !is_same(&groups->group[g], &group))
+			g++;
+		if (g == groups->n) {
+			groups->first[g] = how == STAT_AGGR_ALL ? 0 : (uint16_t)set->target[t].cpu;
+			groups->group[groups->n++] = group;
+		}
+		groups->group[g].ncpus++;
+		groups->of[t] = (uint16_t)g;
+	}
+}
+
+bool stat_groups_has(const struct stat_groups *groups, unsigned g, const struct evset *set,
+		     unsigned i)
+{
+	for (unsigned t = 0; t < set->ntargets; t++)
+		if (groups->of[t] == g && evset_is_at(set, i, t))
+			return true;
+	return false;
+}
+
+static uint64_t scaled(const struct pmu_value *v)
+{
+	if (!v->time_running || v->time_running >= v->time_enabled)
+		return v->value;
+	return mul_div(v->value, v->time_enabled, v->time_running);
+}
+
+/* One run, summed up over CPUs. */
+struct sum {
+	struct pmu_value raw;
+	uint64_t scaled, error; /* 1/100 of a percent, up to ERROR_MAX */
+	unsigned n;             /* that counted */
+	bool all_counted;
+};
+
+/* Errors of independent figures add up as their squares do, by the share that each has of the sum.
+ */
+static uint64_t sum_error(const struct sum *sum, uint64_t error, uint64_t value)
+{
+	const uint64_t whole = sum->scaled + value;
+	uint64_t a, b;
+
+	if (error >= ERROR_MAX || sum->error == ERROR_MAX)
+		return ERROR_MAX;
+	if (!sum->n || !whole)
+		return error;
+	a = mul_div(sum->error, sum->scaled, whole);
+	b = mul_div(error, value, whole);
+	return int_sqrt(a * a + b * b);
+}
+
+static void add_target(struct sum *sum, struct pmu_event *e)
+{
+	struct pmu_value v;
+
+	pmu_event_read(e, &v);
+	sum->all_counted &= v.time_running || !v.time_enabled;
+	if (v.time_running)
+		sum->error = sum_error(sum, pmu_event_error(e), scaled(&v));
+	sum->n += v.time_running != 0;
+	sum->scaled += scaled(&v);
+	sum->raw.value += v.value;
+	sum->raw.time_enabled += v.time_enabled;
+	sum->raw.time_running += v.time_running;
+}
+
+static void note_error(struct stat_series *s, uint64_t error)
+{
+	s->squares += error * error;
+	s->unsure |= error == ERROR_MAX;
+}
+
+void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
+		     const struct stat_groups *groups, unsigned g)
+{
+	struct sum sum = {.all_counted = true};
+
+	for (unsigned t = 0; t < set->ntargets; t++)
+		if (groups->of[t] == g && evset_is_at(set, i, t))
+			add_target(&sum, evset_event(set, i, t));
+	s->enabled += sum.raw.time_enabled;
+	s->running += sum.raw.time_running;
+	s->raw += sum.raw.value;
+	if (!sum.raw.time_running)
+		return;
+	note_error(s, sum.all_counted ? sum.error : ERROR_MAX);
+	s->value[s->counted++] = sum.all_counted ? sum.scaled : scaled(&sum.raw);
+}

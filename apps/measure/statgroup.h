@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * statgroup.h - which targets' counts one line of `stat` adds up, as perf's -A, --per-core and
+ * --per-socket say, and the counts so added. Task context.
+ */
+#ifndef APPS_MEASURE_STATGROUP_H
+#define APPS_MEASURE_STATGROUP_H
+
+#include "apps/measure/evset.h"
+#include "apps/portable/statfmt.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct stat_groups {
+	enum stat_aggr how;
+	unsigned n;
+	struct stat_group group[TARGETS_MAX_CPUS];
+	uint16_t of[TARGETS_MAX_CPUS];    /* by target */
+	uint16_t first[TARGETS_MAX_CPUS]; /* by group: its first CPU; of all CPUs 0 */
+};
+
+/* stat_groups_make() - those of the targets of `set`, in the order of their first CPUs. Each target
+ * is for one CPU, unless `how` is STAT_AGGR_ALL. */
+void stat_groups_make(struct stat_groups *groups, const struct evset *set, enum stat_aggr how);
+
+/* stat_groups_has() - is entry `i` opened for a target of group `g`? See evset_is_at(). */
+bool stat_groups_has(const struct stat_groups *groups, unsigned g, const struct evset *set,
+		     unsigned i);
+
+/* What one line gave in each of its runs. */
+struct stat_series {
+	uint64_t *value; /* scaled to the whole time */
+	uint64_t enabled, running, raw;
+	uint64_t squares; /* of the runs' errors, in (1/100 of a percent)^2 */
+	bool unsure;      /* a run's error is not known */
+	unsigned counted; /* runs in which it ran at all */
+};
+
+/*
+ * stat_series_add() - one more run: what entry `i`, which is open, counted for the targets of group
+ * `g`. Where each of them counted at all, each is scaled by itself before it is added; else the sum
+ * is.
+ */
+void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
+		     const struct stat_groups *groups, unsigned g);
+
+#endif

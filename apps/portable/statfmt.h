@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * statfmt.h - the layout of `perf stat`: counts, units, derived figures, spread over runs. Reads
+ * results, prints text; knows nothing of events being opened.
+ */
+#ifndef APPS_PORTABLE_STATFMT_H
+#define APPS_PORTABLE_STATFMT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/perf_event.h>
+
+enum stat_state {
+	STAT_COUNTED,
+	STAT_NOT_COUNTED,
+	STAT_NOT_SUPPORTED,
+	STAT_NOT_HERE, /* others count it for these CPUs, too: not printed */
+};
+
+/* What one line adds up: all, as perf by default, the CPUs of a package or of a core, or with -A
+ * nothing. */
+enum stat_aggr { STAT_AGGR_ALL, STAT_AGGR_SOCKET, STAT_AGGR_CORE, STAT_AGGR_NONE };
+
+struct stat_group {
+	enum stat_aggr how;
+	int cpu; /* STAT_AGGR_NONE, else -1 */
+	unsigned package, core;
+	unsigned ncpus; /* that it is of */
+};
+
+/* One line: an event's mean over the runs. */
+struct stat_line {
+	const char *name; /* as the user wrote it */
+	const struct perf_event_attr *attr;
+	enum stat_state state;
+	uint64_t mean;             /* scaled to the whole time; ns for the clocks */
+	uint64_t spread;           /* relative standard error of the mean, in 1/100 of a percent */
+	uint64_t enabled, running; /* ns, of all runs */
+	uint32_t error;            /* of a scaled mean, 95 %, in 1/100 of a percent */
+	bool has_error;            /* else it is not known */
+	uint8_t pass;              /* from 0, or STAT_EACH_PASS; of a table of passes */
+	/* What it adds up; other lines of the same have the same. NULL: all there is. */
+	const struct stat_group *group;
+};
+
+/*
+ * stat_label() - into `text`, as perf calls the CPUs that the line is of: "CPU0", "S0-D0-C0", "S0";
+ * returns the columns that the table has for that, 0 where there is nothing to say.
+ */
+#define STAT_LABEL_MAX 40
+unsigned stat_label(char *text, const struct stat_line *l);
+
+#define STAT_EACH_PASS 0xff
+
+/* The times of one pass: the only one, or of several. */
+struct stat_time {
+	uint64_t elapsed, spread; /* mean in ns; 1/100 of a percent */
+	uint64_t user, sys;       /* ns, one run */
+};
+
+struct stat_table {
+	const char *title; /* the workload and its arguments, or a region of it */
+	uint64_t calls;    /* of a region; 0: it is not one */
+	const struct stat_line *lines;
+	unsigned nlines, runs; /* of each pass */
+	unsigned passes;       /* 0: the events were not split into passes */
+	unsigned least;        /* as many passes are needed for certain */
+	const struct stat_time *times;
+	unsigned ntimes; /* 1 when not split; fewer than `passes` after a failure */
+	bool watchdog;   /* the NMI watchdog has one of the counters */
+	bool of_cpus;    /* of whatever ran there: nobody's time in user and sys is told */
+};
+
+/* stat_print() - the whole table. Task context. */
+void stat_print(const struct stat_table *table);
+
+/*
+ * stat_print_csv(), stat_print_json() - the same for programs, a row for each event: as `perf stat
+ * -x SEPARATOR` and `perf stat -j` print it. Task context.
+ */
+void stat_print_csv(const struct stat_table *table, const char *separator);
+void stat_print_json(const struct stat_table *table);
+
+/* A figure derived from counts: value / base. */
+struct stat_figure {
+	uint64_t value, base;
+	unsigned decimals, width; /* in the table */
+	const char *unit;         /* with the blank or % in front */
+};
+
+/* stat_figure() - what is told beside a line's count; false: nothing. */
+bool stat_figure(struct stat_figure *figure, const struct stat_table *table,
+		 const struct stat_line *line);
+
+/* stat_has_spread() - was the event counted more than once? */
+bool stat_has_spread(const struct stat_table *table, const struct stat_line *line);
+
+/*
+ * stat_is_clock() - does the event count ns? stat_unit() - the unit that its counts are shown in,
+ * of which each is 1 / *per; NULL: they are numbers of occurrences.
+ */
+const char *stat_unit(const struct perf_event_attr *attr, uint64_t *per);
+bool stat_is_clock(const struct perf_event_attr *attr);
+
+/* stat_spread() - relative standard error of the mean of n values, in 1/100 of a percent. */
+uint64_t stat_spread(const uint64_t *values, unsigned n, uint64_t mean);
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * statrows.c - counts for programs, in the columns and keys of `perf stat -x` and `-j`: value,
+ * unit, event, with several runs their spread, then for how long it was counted (ns, the mean of
+ * the runs), the share of time that is, and the derived figure with its unit. In front of all that,
+ * where perf has what it aggregates by, a region has its name and how often it was called.
+ */
+#include "apps/portable/statfmt.h"
+
+#include "lib/printf.h"
+#include "rt/console/print.h"
+
+#include <stddef.h>
+
+/* What both forms say of a line, as text. */
+struct row {
+	char value[32], spread[16], share[16], figure[32];
+	const char *unit, *figure_unit;
+	uint64_t running; /* ns */
+	bool has_spread;
+};
+
+/* How many digits the forms show. */
+struct digits {
+	unsigned clock;
+	const char *count; /* behind a whole number */
+	int figure;        /* -1: as many as the table */
+};
+
+static const char *of_state(enum stat_state state)
+{
+	return state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>";
+}
+
+static void fill_value(struct row *row, const struct stat_line *l, const struct digits *digits)
+{
+	uint64_t per;
+	const char *unit = stat_unit(l->attr, &per);
+
+	row->unit = unit ? unit : "";
+	if (l->state != STAT_COUNTED)
+		fmt_print(row->value, sizeof(row->value), "%s", of_state(l->state));
+	else if (unit)
+		fmt_ratio(row->value, sizeof(row->value), l->mean, per, digits->clock);
+	else
+		fmt_print(row->value, sizeof(row->value), "%llu%s", (unsigned long long)l->mean,
+			  digits->count);
+}
+
+/* What never was enabled was not kept from counting: perf says 100 %. */
+static void fill_times(struct row *row, const struct stat_table *t, const struct stat_line *l)
+{
+	uint64_t running = l->state == STAT_COUNTED ? l->running : 0;
+
+	row->running = running / (t->runs ? t->runs : 1);
+	fmt_ratio(row->share, sizeof(row->share), l->enabled ? running * 100 : 100,
+		  l->enabled ? l->enabled : 1, 2);
+}
+
+/* perf leaves the % sign to the table: "% of all branches" is "of all branches" here. */
+static const char *bare(const char *unit)
+{
+	while (*unit == ' ' || *unit == '%')
+		unit++;
+	return unit;
+}
+
+static void fill_figure(struct row *row, const struct stat_table *t, const struct stat_line *l,
+			const struct digits *digits)
+{
+	struct stat_figure f;
+
+	row->figure[0] = '\0';
+	row->figure_unit = "";
+	if (!stat_figure(&f, t, l) || !f.base)
+		return;
+	fmt_ratio(row->figure, sizeof(row->figure), f.value, f.base,
+		  digits->figure < 0 ? f.decimals : (unsigned)digits->figure);
+	row->figure_unit = bare(f.unit);
+}
+
+static void fill(struct row *row, const struct stat_table *t, const struct stat_line *l,
+		 const struct digits *digits)
+{
+	fill_value(row, l, digits);
+	fill_times(row, t, l);
+	fill_figure(row, t, l, digits);
+	row->has_spread = stat_has_spread(t, l);
+	fmt_ratio(row->spread, sizeof(row->spread), l->spread, 100, 2);
+}
+
+static void print_csv_label(const struct stat_line *l, const char *x)
+{
+	char label[STAT_LABEL_MAX];
+
+	if (!stat_label(label, l))
+		return;
+	out("%s%s", label, x);
+	if (l->group->how != STAT_AGGR_NONE)
+		out("%u%s", l->group->ncpus, x);
+}
+
+void stat_print_csv(const struct stat_table *t, const char *x)
+{
+	static const struct digits digits = {.clock = 2, .count = "", .figure = -1};
+
+	for (unsigned i = 0; i < t->nlines; i++) {
+		const struct stat_line *l = &t->lines[i];
+		struct row row;
+
+		if (l->state == STAT_NOT_HERE)
+			continue;
+		fill(&row, t, l, &digits);
+		if (t->calls) {
+			print_csv_cell(t->title, x);
+			out("%s%llu%s", x, (unsigned long long)t->calls, x);
+		}
+		print_csv_label(l, x);
+		out("%s%s%s%s", row.value, x, row.unit, x);
+		print_csv_cell(l->name, x);
+		if (row.has_spread)
+			out("%s%s%%", x, row.spread);
+		out("%s%llu%s%s%s%s%s%s\n", x, (unsigned long long)row.running, x, row.share, x,
+		    row.figure, x, row.figure_unit);
+	}
+}
+
+static void print_json_region(const struct stat_table *t)
+{
+	out("\"region\" : ");
+	print_json_text(t->title);
+	out(", \"calls\" : %llu, ", (unsigned long long)t->calls);
+}
+
+static void print_json_label(const struct stat_line *l)
+{
+	char label[STAT_LABEL_MAX];
+
+	if (!stat_label(label, l))
+		return;
+	if (l->group->how == STAT_AGGR_NONE)
+		out("\"cpu\" : \"%d\", ", l->group->cpu);
+	else
+		out("\"%s\" : \"%s\", \"aggregate-number\" : %u, ",
+		    l->group->how == STAT_AGGR_CORE ? "core" : "socket", label, l->group->ncpus);
+}
+
+void stat_print_json(const struct stat_table *t)
+{
+	static const struct digits digits = {.clock = 6, .count = ".000000", .figure = 6};
+
+	for (unsigned i = 0; i < t->nlines; i++) {
+		const struct stat_line *l = &t->lines[i];
+		struct row row;
+
+		if (l->state == STAT_NOT_HERE)
+			continue;
+		fill(&row, t, l, &digits);
+		out("{");
+		if (t->calls)
+			print_json_region(t);
+		print_json_label(l);
+		out("\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ", row.value,
+		    row.unit);
+		print_json_text(l->name);
+		if (row.has_spread)
+			out(", \"variance\" : %s", row.spread);
+		out(", \"event-runtime\" : %llu, \"pcnt-running\" : %s",
+		    (unsigned long long)row.running, row.share);
+		out(", \"metric-value\" : %s, \"metric-unit\" : \"%s\"}\n",
+		    row.figure[0] ? row.figure : "0.000000", row.figure_unit);
+	}
+}

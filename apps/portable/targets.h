@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * targets.h - which events a command opens, for which tasks and CPUs, and which rings they write:
+ * perf's modes, as a pure function. Portable, any context.
+ *
+ *      options                  one event for each        a ring for each   inherited
+ *      (none)                   task and CPU              CPU               yes
+ *      (none), without rings    task, on any CPU          -                 yes
+ *      --per-thread             task, on any CPU          task              no
+ *      -C list                  CPU of the list           CPU               no
+ *      -a                       CPU                       CPU               no
+ *      -C list --per-thread     task and CPU of the list  CPU               no
+ *
+ * The first event of a ring has it, all others of the same task or CPU send their records there.
+ * Where an event traces, each ring has an AUX area beside it: the two are a pair, written on one
+ * CPU, or by one task.
+ */
+#ifndef APPS_PORTABLE_TARGETS_H
+#define APPS_PORTABLE_TARGETS_H
+
+#include "lib/cpumask.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TARGETS_MAX_CPUS CPUMASK_CPUS
+
+/* What the command line says. */
+struct targets_options {
+	bool all_cpus;    /* -a */
+	bool per_thread;  /* --per-thread */
+	const char *cpus; /* -C, as perf takes it: 0-2,4; NULL: not said */
+	bool no_inherit;  /* -i */
+	bool counts_only; /* there are no rings: an event may move from CPU to CPU */
+};
+
+/* What there is. */
+struct targets_machine {
+	unsigned ncpus; /* up to TARGETS_MAX_CPUS */
+	const int *tasks;
+	unsigned ntasks;
+};
+
+struct targets_reason {
+	char text[96];
+};
+
+/* The choice that was made of both. */
+struct targets {
+	struct cpumask cpus; /* empty: whatever CPU a task is on */
+	bool tasks;          /* of tasks; false: of whatever runs there */
+	bool inherit;        /* attr.inherit */
+	bool is_default;     /* no option was given */
+};
+
+/*
+ * targets_choose() - 0, or -EINVAL with one sentence: options that contradict each other, a list
+ * that is none, a CPU that is not there.
+ */
+int targets_choose(struct targets *t, const struct targets_options *options,
+		   const struct targets_machine *machine, struct targets_reason *why);
+
+/* One event to open: for perf_event_open(2), and where its records go. */
+struct targets_event {
+	unsigned event; /* which of those that were asked for, from 0 */
+	int task, cpu;  /* -1: any */
+	unsigned ring;  /* that its records, and its trace, are in */
+	int output; /* entry of this table to whose ring it is redirected; -1: the ring is its own
+		     */
+};
+
+/*
+ * targets_events() - fills in `out`, event by event as perf opens them, and returns how many there
+ * are, also beyond `most`; `*nrings` rings, numbered by CPU or by task.
+ */
+size_t targets_events(const struct targets *t, const struct targets_machine *machine,
+		      unsigned nevents, struct targets_event *out, size_t most, unsigned *nrings);
+
+#endif

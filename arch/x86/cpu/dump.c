@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * dump.c - see dump.h. Nothing here may fault for good: memory is read by probe_read(), the
+ * backtrace is bounded, and a panic within a panic says so in one line and stops.
+ */
+#include "arch/x86/cpu/dump.h"
+
+#include "arch/x86/dev/fb.h"
+#include "arch/x86/cpu/image.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/dev/power.h"
+#include "arch/x86/smp/smp.h"
+#include "arch/x86/portable/uart.h"
+#include "arch/x86/cpu/user.h"
+#include "lib/panic.h"
+#include "lib/percpu.h"
+#include "lib/printf.h"
+
+#define MAX_DEPTH 32
+#define LINE      160
+
+#define STOP_POLLS 10000000u /* some 0.1 s: the panic is told also if a CPU does not stop */
+
+static void write_everywhere(const char *text, size_t n)
+{
+	uart_write(text, n);
+	fb_write(text, n);
+}
+
+static void (*output)(const char *text, size_t n) = write_everywhere;
+static void (*at_end)(const char *reason);
+static PERCPU const struct trap_frame *about; /* registers to show; NULL: those of the caller */
+static PERCPU unsigned depth;                 /* panics under way on this CPU */
+static unsigned stopped;                      /* CPUs, for the one that panics */
+static unsigned panicking;                    /* 0: nobody, else the number of a CPU + 1 */
+
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+	char line[LINE];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = fmt_vprint(line, sizeof(line), format, args);
+	va_end(args);
+	output(line, (size_t)n);
+}
+
+static void say_address(const char *what, uint64_t va)
+{
+	uint64_t offset = image_offset(va);
+
+	if (offset == UINT64_MAX)
+		say("  %s %016lx\r\n", what, va);
+	else
+		say("  %s %016lx  perf0+%#lx\r\n", what, va, offset);
+}
+
+static void say_registers(const struct trap_frame *f)
+{
+	say("  %s, error code %lx, in ring %lu\r\n", trap_name((unsigned)f->vector), f->error,
+	    f->cs & 3);
+	say("  rax %016lx  rbx %016lx  rcx %016lx\r\n", f->rax, f->rbx, f->rcx);
+	say("  rdx %016lx  rsi %016lx  rdi %016lx\r\n", f->rdx, f->rsi, f->rdi);
+	say("  rbp %016lx  r8  %016lx  r9  %016lx\r\n", f->rbp, f->r8, f->r9);
+	say("  r10 %016lx  r11 %016lx  r12 %016lx\r\n", f->r10, f->r11, f->r12);
+	say("  r13 %016lx  r14 %016lx  r15 %016lx\r\n", f->r13, f->r14, f->r15);
+	say("  rsp %016lx  ss %04lx  cs %04lx  rflags %08lx\r\n", f->rsp, f->ss, f->cs, f->rflags);
+}
+
+static void say_control(void)
+{
+	say("  cr0 %08lx  cr2 %016lx  cr3 %lx  cr4 %lx\r\n", read_cr0(), read_cr2(), read_cr3(),
+	    read_cr4());
+}
+
+/* The chain of frame pointers: [rbp] is the caller's, [rbp + 8] where it goes on. It only climbs.
+ */
+static void say_backtrace(uint64_t rbp)
+{
+	uint64_t next, rip;
+
+	for (int i = 0; i < MAX_DEPTH; i++) {
+		if (rbp % 8 || !probe_read(rbp, &next) || !probe_read(rbp + 8, &rip) || !rip)
+			return;
+		say_address("by ", rip);
+		if (next <= rbp)
+			return;
+		rbp = next;
+	}
+}
+
+static void say_frame(const struct trap_frame *frame)
+{
+	say_address("rip", frame->rip);
+	say_registers(frame);
+}
+
+static void say_all(const char *reason, uint64_t rbp)
+{
+	if (smp_ncpus() > 1)
+		say("\r\nperf0: panic on CPU %u: %s\r\n", smp_cpu(), reason);
+	else
+		say("\r\nperf0: panic: %s\r\n", reason);
+	if (about) {
+		say_frame(about);
+		rbp = about->rbp;
+	}
+	say_control();
+	say_backtrace(rbp);
+}
+
+void dump_report(const struct trap_frame *frame, const char *format, ...)
+{
+	char reason[LINE];
+	va_list args;
+
+	va_start(args, format);
+	fmt_vprint(reason, sizeof(reason), format, args);
+	va_end(args);
+	if (smp_ncpus() > 1)
+		say("\r\nperf0: CPU %u: %s\r\n", smp_cpu(), reason);
+	else
+		say("\r\nperf0: %s\r\n", reason);
+	if (frame)
+		say_frame(frame);
+	if (!frame || !trap_from_user(frame))
+		say_backtrace(frame ? frame->rbp : (uint64_t)__builtin_frame_address(0));
+}
+
+/* The NMIs of smp_stop_others(); those of this CPU's counters mean nothing any more. */
+static bool stop_here(struct trap_frame *frame)
+{
+	(void)frame;
+	if (panicking == smp_cpu() + 1)
+		return true;
+	__atomic_fetch_add(&stopped, 1, __ATOMIC_RELEASE);
+	power_halt();
+}
+
+static bool others_stopped(void)
+{
+	return __atomic_load_n(&stopped, __ATOMIC_ACQUIRE) + 1 >= smp_ncpus();
+}
+
+/* One CPU tells what happened; all others stop where they are, also if it happened to them, too. */
+static void be_the_one(void)
+{
+	unsigned nobody = 0;
+
+	if (depth)
+		return;
+	if (!__atomic_compare_exchange_n(&panicking, &nobody, smp_cpu() + 1, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		power_halt();
+	trap_set_nmi(stop_here);
+	smp_stop_others();
+	for (unsigned i = 0; i < STOP_POLLS && !others_stopped(); i++)
+		cpu_pause();
+}
+
+static void on_panic(const char *reason)
+{
+	irq_disable();
+	user_access_end();
+	be_the_one();
+	uart_panic();
+	if (!depth++)
+		say_all(reason, (uint64_t)__builtin_frame_address(0));
+	else if (depth == 2)
+		say("perf0: panic while panicking: %s\r\n", reason);
+	if (at_end && depth <= 2)
+		at_end(reason);
+	power_halt();
+}
+
+void dump_init(void)
+{
+	panic_set_handler(on_panic);
+}
+
+void dump_set_output(void (*fn)(const char *text, size_t n))
+{
+	output = fn;
+}
+
+void dump_set_end(void (*fn)(const char *reason))
+{
+	at_end = fn;
+}
+
+_Noreturn void dump_panic(const struct trap_frame *frame, const char *format, ...)
+{
+	char reason[LINE];
+	va_list args;
+
+	if (!depth)
+		about = frame;
+	va_start(args, format);
+	fmt_vprint(reason, sizeof(reason), format, args);
+	va_end(args);
+	panic("%s", reason);
+}

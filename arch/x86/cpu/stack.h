@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stack.h - kernel stacks, each with a guard page below it that is never mapped.
+ *
+ * A stack is known by a struct stack on a list, which names it for the panic about its overflow.
+ * stack_register() may come before there are page tables of our own: paging_init() unmaps the
+ * guards of all stacks known by then. Stacks never go away. Each belongs to one CPU, which alone
+ * registers it and asks for it. Task context, but for the questions: any.
+ */
+#ifndef ARCH_X86_CPU_STACK_H
+#define ARCH_X86_CPU_STACK_H
+
+#include "arch/x86/mem/paging.h"
+#include "lib/percpu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define STACK_NAME 40
+
+struct stack {
+	uint8_t *guard; /* the page below; the stack begins PAGE_SIZE above it */
+	size_t bytes;   /* of the stack itself */
+	char name[STACK_NAME];
+	struct stack *next;
+};
+
+/* STACK_STATIC() - a stack of `kib` KiB inside of the image. */
+#define STACK_STATIC(id, kib)                                                              \
+	static uint8_t id##_memory[PAGE_SIZE + (kib)*1024] __attribute__((aligned(4096))); \
+	static struct stack id = {id##_memory, (kib)*1024, #id, NULL}
+
+/* stack_register() - this CPU's from now on; its guard is (or will be) unmapped. Returns the top.
+ */
+void *stack_register(struct stack *stack);
+
+/* stack_unmap_guards() - paging_init() calls it when its tables are in use. */
+void stack_unmap_guards(void);
+
+/*
+ * stack_alloc() - a stack of at least `bytes` with a guard page below, for this CPU. Returns the
+ * top, 16-byte aligned; NULL without memory. `name` shows in the panic about its overflow, beside
+ * the number of a CPU that is not the first.
+ */
+void *stack_alloc(size_t bytes, const char *name);
+
+/*
+ * stack_make() - the same for CPU `cpu`, which is to register it; NULL without memory. stack_top()
+ * - right above it, 16-byte aligned.
+ */
+struct stack *stack_make(size_t bytes, const char *name, unsigned cpu);
+
+static inline uint64_t stack_top(const struct stack *stack)
+{
+	return (uintptr_t)stack->guard + PAGE_SIZE + stack->bytes;
+}
+
+/* stack_guard_name() - whose guard page holds `va`; NULL: none's. Any context. */
+const char *stack_guard_name(uint64_t va);
+
+/* stack_end() - right above the stack that `rsp` is on, which it may point to; 0: on none that is
+ * known. Any context. */
+uint64_t stack_end(uint64_t rsp);
+
+static inline bool stack_holds(const struct stack *stack, uint64_t rsp)
+{
+	return rsp - ((uintptr_t)stack->guard + PAGE_SIZE) <= stack->bytes;
+}
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * step.c - see step.h.
+ *
+ * A #DB says where ring 3 is now, not where it was: `at` remembers. It is right as long as every
+ * way out of ring 3 and back is followed:
+ *
+ *	#DB                  itself
+ *	IRQ, NMI             come back to where they interrupted: told afterwards, by their number
+ *	exception            step_mended()
+ *	SYSCALL, SYSRET      step_syscall(), step_sysret(). TF counts before SFMASK clears it
+ *			     only, and again right after SYSRET has loaded it: the #DB comes at
+ *			     the end of the pair, before the next instruction, and belongs to
+ *			     the SYSCALL
+ *	another task         step_left(), step_prepared(); or user_prepare() before
+ *			     step_begin()
+ *
+ * What lies at an address does not change while it is stepped over: ring 3 cannot write its code.
+ * So it is decoded once, until another task comes.
+ */
+#include "arch/x86/cpu/step.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/cpu/trap.h"
+#include "arch/x86/cpu/user.h"
+#include "lib/percpu.h"
+#include "lib/string.h"
+
+#include <stddef.h>
+
+#define CACHE_SIZE 512 /* a power of two */
+
+struct decoded {
+	uint64_t ip; /* 0: none */
+	struct insn insn;
+};
+
+static PERCPU struct {
+	step_handler *fn; /* NULL: nobody steps */
+	uint64_t at;      /* the instruction of ring 3 that comes next, or that went to ring 0 */
+	uint64_t interrupts;
+	bool own_tf; /* ring 3's */
+	bool sysret; /* the next #DB is that of SYSRET */
+	struct decoded cache[CACHE_SIZE];
+} steps;
+
+PERCPU bool step_on;
+
+/* As many bytes as can be read: the code may end with its page. */
+static size_t read_code(uint8_t *code, uint64_t ip)
+{
+	size_t n = INSN_MAX_BYTES;
+
+	while (n && copy_from_user(code, ip, n))
+		n--;
+	return n;
+}
+
+static struct insn insn_at(uint64_t ip)
+{
+	struct decoded *d = &steps.cache[ip % CACHE_SIZE];
+	uint8_t code[INSN_MAX_BYTES];
+
+	if (d->ip != ip)
+		*d = (struct decoded){ip, insn_classify(code, read_code(code, ip))};
+	return d->insn;
+}
+
+/* They can only have come while ring 3 ran: until then, and from there on, they are off. */
+static uint64_t interrupts(void)
+{
+	return trap_counts()->irqs + trap_counts()->nmis;
+}
+
+static void tell_executed(const struct insn *insn, uint64_t from, uint64_t to)
+{
+	steps.fn(&(struct step){.executed = true, .from = from, .to = to, .insn = *insn});
+}
+
+static void tell_interrupted(uint64_t from, uint64_t to)
+{
+	steps.fn(&(struct step){.from = from, .to = to});
+}
+
+static void tell_interrupts(void)
+{
+	if (steps.interrupts != interrupts())
+		tell_interrupted(steps.at, steps.at);
+}
+
+void step_begin(step_handler *fn)
+{
+	memset(steps.cache, 0, sizeof(steps.cache));
+	steps.fn = fn;
+	step_on = true;
+	steps.at = user_ip();
+	steps.own_tf = user_set_tf(true);
+	steps.sysret = false;
+	steps.interrupts = interrupts();
+}
+
+/* Ring 3 stands behind such an instruction only when that brought it to ring 0. */
+static bool entered(const struct insn *insn, uint64_t ip)
+{
+	return insn->kind == INSN_ENTER && ip == steps.at + insn->length;
+}
+
+void step_end(void)
+{
+	const struct insn insn = insn_at(steps.at);
+
+	if (entered(&insn, user_ip()))
+		tell_executed(&insn, steps.at, 0);
+	user_set_tf(steps.own_tf);
+	steps.fn = NULL;
+	step_on = false;
+}
+
+bool step_trapped(const struct trap_frame *frame)
+{
+	uint64_t dr6;
+
+	if (!steps.fn || !trap_from_user(frame))
+		return false;
+	dr6 = read_dr6();
+	if (!(dr6 & DR6_STEP))
+		return false;
+	write_dr6(dr6 & ~DR6_STEP);
+	return true;
+}
+
+/* PUSHF's image of RFLAGS lies on top of the stack; TF is in its second byte. */
+static void hide_pushed(const struct trap_frame *frame, size_t size)
+{
+	uint64_t flags = 0;
+
+	if (copy_from_user(&flags, frame->rsp, size))
+		return;
+	flags &= ~(uint64_t)RFLAGS_TF;
+	copy_to_user(frame->rsp, &flags, size);
+}
+
+/* Whose TF it is that the instruction has left behind. */
+static void follow_flags(const struct trap_frame *frame, const struct insn *insn)
+{
+	if (insn->saves_flags && !steps.own_tf)
+		hide_pushed(frame, insn->flags_size);
+	if (insn->loads_flags)
+		steps.own_tf = frame->rflags & RFLAGS_TF;
+}
+
+static void executed(const struct trap_frame *frame, uint64_t from)
+{
+	const struct insn insn = insn_at(from);
+	const uint64_t behind = from + insn.length;
+
+	if (insn.holds_traps && frame->rip != behind) {
+		tell_executed(&insn, from, behind);
+		executed(frame, behind);
+		return;
+	}
+	follow_flags(frame, &insn);
+	tell_executed(&insn, from, frame->rip);
+}
+
+/* SYSRET's #DB: nothing has happened yet where stepping began within the system call. */
+static void returned(struct trap_frame *frame)
+{
+	const struct insn insn = insn_at(steps.at);
+
+	if (!steps.own_tf)
+		frame->r11 &= ~(uint64_t)RFLAGS_TF;
+	if (entered(&insn, frame->rip))
+		tell_executed(&insn, steps.at, frame->rip);
+}
+
+bool step_take(struct trap_frame *frame)
+{
+	const bool own_tf = steps.own_tf;
+
+	if (steps.sysret) {
+		returned(frame);
+	} else {
+		tell_interrupts();
+		executed(frame, steps.at);
+	}
+	steps.sysret = false;
+	steps.at = frame->rip;
+	steps.interrupts = interrupts();
+	frame->rflags |= RFLAGS_TF;
+	return !own_tf;
+}
+
+void step_prepared(uint64_t rip)
+{
+	struct insn insn;
+
+	if (!steps.fn)
+		return;
+	insn = insn_at(steps.at);
+	if (entered(&insn, user_ip()))
+		tell_executed(&insn, steps.at, 0);
+	else if (steps.at != rip)
+		tell_interrupted(steps.at, rip);
+	memset(steps.cache, 0, sizeof(steps.cache)); /* other code may lie there */
+	steps.at = rip;
+	steps.sysret = false;
+	steps.interrupts = interrupts();
+	steps.own_tf = user_set_tf(true);
+}
+
+void step_left(struct trap_frame *frame)
+{
+	if (!steps.fn)
+		return;
+	frame->rflags &= ~(uint64_t)RFLAGS_TF;
+	frame->rflags |= steps.own_tf ? RFLAGS_TF : 0;
+}
+
+/* Decoded here, for its memory may be another's when the stepping ends. */
+void step_syscall(void)
+{
+	insn_at(steps.at);
+	tell_interrupts();
+}
+
+void step_sysret(void)
+{
+	steps.sysret = true;
+}
+
+void step_mended(struct trap_frame *frame, uint64_t rip)
+{
+	struct insn insn;
+
+	if (!steps.fn)
+		return;
+	tell_interrupts();
+	insn = insn_at(steps.at);
+	if (entered(&insn, rip))
+		tell_executed(&insn, steps.at, frame->rip);
+	else
+		tell_interrupted(steps.at, frame->rip);
+	steps.at = frame->rip;
+	steps.interrupts = interrupts();
+	frame->rflags |= RFLAGS_TF;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * step.h - ring 3, instruction by instruction: RFLAGS.TF makes each one end in a #DB (SDM vol. 3,
+ * "Single-Step Exception Condition").
+ *
+ * Ring 3 does not notice: PUSHF and SYSCALL show it RFLAGS without TF, and a TF that it sets by
+ * itself has the #DB delivered that it would have had. Interrupts of ring 3, and what its
+ * exceptions do to its RIP, are followed, too.
+ */
+#ifndef ARCH_X86_CPU_STEP_H
+#define ARCH_X86_CPU_STEP_H
+
+#include "lib/classify.h"
+#include "lib/percpu.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct trap_frame;
+
+/* What ring 3 did. */
+struct step {
+	/*
+	 * True: the instruction at `from` was executed, and the next one is at `to`; for one of
+	 * INSN_ENTER that is where ring 0 returned to, 0 as long as it did not. False: ring 3 was
+	 * interrupted before the instruction at `from`, and goes on at `to`.
+	 */
+	bool executed;
+	uint64_t from, to;
+	struct insn insn; /* at `from`; executed only */
+};
+
+/* Called for each step, on the task's stack, interrupts off. May touch memory of ring 3. */
+typedef void step_handler(const struct step *step);
+
+/*
+ * step_begin() - from now on; where ring 3 goes on is what user_ip() says. step_end() - no more;
+ * calls the handler once more if ring 3 was left by an instruction of INSN_ENTER. Whether ring 3
+ * runs does not matter. Task and IRQ context, interrupts off; pairs, does not nest.
+ */
+void step_begin(step_handler *fn);
+void step_end(void);
+
+/*
+ * step_trapped() - a #DB, of which DR6 says that it is (also) TF's, and somebody steps. It is not
+ * in DR6 any more then. step_take() - what is to be done about it, once everything else in DR6 is
+ * done: touches memory of ring 3. False: ring 3 had set TF itself, and is to get its #DB.
+ */
+bool step_trapped(const struct trap_frame *frame);
+bool step_take(struct trap_frame *frame);
+
+/*
+ * What else happens to ring 3, told by who does it. step_prepared() - it will be entered at `rip`,
+ * where it was left longer ago or never; what it was left at before is still mapped. step_left() -
+ * it was left as `frame` says, which is about to be saved. step_syscall() - a system call begins,
+ * while step_on; step_sysret() - it is about to return. step_mended() - the handler of an exception
+ * that came at `rip` has returned, and `frame` says where ring 3 goes on.
+ */
+void step_prepared(uint64_t rip);
+void step_left(struct trap_frame *frame);
+void step_syscall(void);
+void step_sysret(void);
+void step_mended(struct trap_frame *frame, uint64_t rip);
+
+extern PERCPU bool step_on; /* somebody steps */
+
+#endif

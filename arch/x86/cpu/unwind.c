@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* unwind.c - see unwind.h. */
+#include "arch/x86/cpu/unwind.h"
+
+#include "arch/x86/cpu/image.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/cpu/stack.h"
+#include "arch/x86/cpu/trap.h"
+#include "arch/x86/cpu/user.h"
+
+#include <stdbool.h>
+
+struct link {
+	uint64_t fp, ip; /* the caller's */
+};
+
+unsigned unwind_user(uint64_t fp, uint64_t *to, unsigned most)
+{
+	uint64_t cr2 = read_cr2(), next, ip;
+	uint64_t *at = to, *const end = to + most;
+	uint64_t down = -WORKLOAD_BASE, bytes = USER_BYTES;
+
+	/* In registers, and not made anew for each frame: this is most of what a sample costs. */
+	__asm__("" : "+r"(down), "+r"(bytes));
+	if (!most)
+		return 0;
+	user_access_begin();
+	/* What begins right below the end of the user half ends where nothing is mapped. */
+	do {
+		if (fp + down >= bytes)
+			break;
+		__asm__ goto("1: mov (%[fp]), %[next]\n"
+			     "2: mov 8(%[fp]), %[ip]\n\t" INSN_EXTABLE("1b", "%l[fault]")
+				     INSN_EXTABLE("2b", "%l[fault]")
+			     : [next] "=&r"(next), [ip] "=&r"(ip)
+			     : [fp] "r"(fp)
+			     : "memory"
+			     : fault);
+		if (ip + down >= bytes)
+			break;
+		*at++ = ip;
+		if (next <= fp)
+			break;
+		fp = next;
+	} while (at < end);
+	user_access_end();
+	return (unsigned)(at - to);
+fault:
+	write_cr2(cr2);
+	user_access_end();
+	return (unsigned)(at - to);
+}
+
+static bool is_code(uint64_t ip)
+{
+	return ip - (uintptr_t)__text_start < (uintptr_t)(__text_end - __text_start);
+}
+
+/* Where the chain of whoever runs on the stack at `rsp` must end: what user_run() left on it is not
+ * ring 0's present business. 0: on no stack that is known. */
+static uint64_t end_of_stack(uint64_t rsp)
+{
+	const struct trap_frame *frame = trap_user_frame();
+	const uint64_t end = stack_end(rsp);
+	uint64_t user_end;
+
+	if (!frame)
+		return end;
+	user_end = (uintptr_t)(frame + 1);
+	return rsp <= user_end && user_end < end ? user_end : end;
+}
+
+unsigned unwind_kernel(const struct trap_frame *frame, uint64_t *to, unsigned most,
+		       uint64_t *user_fp)
+{
+	uint64_t low = frame->rsp, end = end_of_stack(low), fp = frame->rbp;
+	unsigned n = 0;
+
+	while (fp >= low && fp < end && end - fp >= sizeof(struct link)) {
+		const struct link *link = (const struct link *)fp;
+
+		if (!is_code(link->ip))
+			break;
+		if (n < most)
+			to[n++] = link->ip;
+		low = fp + sizeof(*link);
+		fp = link->fp;
+	}
+	*user_fp = user_range(fp, 1) ? fp : 0;
+	return n;
+}

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* user.c - see user.h. */
+#include "arch/x86/cpu/user.h"
+
+#include "arch/x86/portable/cpuid.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/cpu/step.h"
+#include "arch/x86/cpu/trap.h"
+#include "arch/x86/vector.h"
+#include "include/perf0/workload.h"
+#include "lib/panic.h"
+#include "lib/percpu.h"
+#include "lib/string.h"
+
+#include <linux/errno.h>
+
+#define STAR_KERNEL_SHIFT 32
+#define STAR_USER_SHIFT   48
+
+/* The workload's stack pointer may stand right above its stack. */
+#define STACK_TOP_SLACK 1
+
+/* What FXRSTOR and XRSTOR load at first: x87 as after FNINIT, MXCSR as after reset. */
+#define FPU_FCW         0
+#define FPU_FCW_VALUE   0x037f
+#define FPU_MXCSR       24
+#define FPU_MXCSR_VALUE 0x1f80
+
+/* XCR0: what of the CPU's state ring 3 may use (SDM vol. 1, "Managing State Using the XSAVE Feature
+ * Set"). Only what fits into struct user_state. */
+#define XCR0_X87    (1u << 0)
+#define XCR0_SSE    (1u << 1)
+#define XCR0_AVX    (1u << 2)
+#define XCR0_AVX512 (7u << 5)
+
+static PERCPU struct user_state *state; /* ring 3 runs with it, or will */
+static PERCPU bool running;
+static PERCPU uint64_t left_at; /* what user_ip() is while there is no frame of ring 3 */
+static long no_syscall(long nr, long a0, long a1, long a2);
+user_syscall *user_syscall_handler = no_syscall;
+static user_fault_in *fault_in;
+static bool use_xsave;
+
+/* entry.S */
+long user_enter(const struct trap_frame *regs);
+_Noreturn void user_return(long code);
+long user_stepped_syscall(long nr, long a0, long a1, long a2);
+extern user_syscall *user_syscall_handler;
+
+static void xsetbv(uint32_t xcr0)
+{
+	__asm__ volatile("xsetbv" : : "c"(0), "a"(xcr0), "d"(0));
+}
+
+/* The bytes that XSAVE writes for what XCR0 has now. */
+static uint32_t xsave_bytes(void)
+{
+	return insn_cpuid(0xd, 0).ebx;
+}
+
+/* All of AVX-512's state or none of it; what has no room is left off, and so stays #UD. */
+static void enable_xsave(void)
+{
+	const uint32_t wanted[] = {XCR0_AVX512 | XCR0_AVX, XCR0_AVX, 0};
+	uint32_t supported;
+
+	use_xsave = cpuid_fact(CPUID_FACT(1, 0, ECX, 26, 26));
+	if (!use_xsave)
+		return;
+	write_cr4(read_cr4() | CR4_OSXSAVE);
+	supported = insn_cpuid(0xd, 0).eax;
+	for (unsigned i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		if (wanted[i] & ~supported)
+			continue;
+		xsetbv(XCR0_X87 | XCR0_SSE | wanted[i]);
+		if (xsave_bytes() <= USER_FPU_BYTES)
+			return;
+	}
+}
+
+void user_init(void)
+{
+	wrmsr(MSR_STAR, (uint64_t)SEL_KERNEL_CODE << STAR_KERNEL_SHIFT |
+				(uint64_t)(SEL_USER_BASE | SEL_RPL_USER) << STAR_USER_SHIFT);
+	wrmsr(MSR_LSTAR, (uintptr_t)user_syscall_entry);
+	wrmsr(MSR_SFMASK, RFLAGS_IF | RFLAGS_TF | RFLAGS_DF | RFLAGS_AC | RFLAGS_NT);
+	wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SCE);
+	wrmsr(MSR_FS_BASE, 0);
+	wrmsr(MSR_GS_BASE, 0);
+	enable_xsave();
+}
+
+bool user_running(void)
+{
+	return running;
+}
+
+int user_state_init(struct user_state *s, uint64_t rip, uint64_t rsp, const uint64_t args[6])
+{
+	const uint16_t fcw = FPU_FCW_VALUE;
+	const uint32_t mxcsr = FPU_MXCSR_VALUE;
+
+	if (!user_range(rip, 1) || !user_range(rsp - STACK_TOP_SLACK, 1))
+		return -EFAULT;
+	s->regs = (struct trap_frame){
+		.rip = rip,
+		.cs = SEL_USER_CODE | SEL_RPL_USER,
+		.rflags = RFLAGS_IF | RFLAGS_RESERVED,
+		.rsp = rsp,
+		.ss = SEL_USER_DATA | SEL_RPL_USER,
+		.rdi = args[0],
+		.rsi = args[1],
+		.rdx = args[2],
+		.rcx = args[3],
+		.r8 = args[4],
+		.r9 = args[5],
+	};
+	memset(s->fpu, 0, sizeof(s->fpu));
+	memcpy(s->fpu + FPU_FCW, &fcw, sizeof(fcw));
+	memcpy(s->fpu + FPU_MXCSR, &mxcsr, sizeof(mxcsr));
+	return 0;
+}
+
+static void load_fpu(const struct user_state *s)
+{
+	if (use_xsave)
+		__asm__ volatile("xrstor64 %0" : : "m"(s->fpu), "a"(-1u), "d"(-1u));
+	else
+		__asm__ volatile("fxrstor64 %0" : : "m"(s->fpu));
+}
+
+static void save_fpu(struct user_state *s)
+{
+	if (use_xsave)
+		__asm__ volatile("xsave64 %0" : "+m"(s->fpu) : "a"(-1u), "d"(-1u));
+	else
+		__asm__ volatile("fxsave64 %0" : "=m"(s->fpu));
+}
+
+long user_resume(struct user_state *s)
+{
+	long code;
+
+	ASSERT(!running);
+	if (state != s)
+		user_prepare(s);
+	load_fpu(s);
+	running = true;
+	code = user_enter(&s->regs);
+	running = false;
+	return code;
+}
+
+long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6])
+{
+	struct user_state s;
+	uint64_t flags;
+	long code;
+
+	if (user_state_init(&s, rip, rsp, args))
+		return -EFAULT;
+	flags = irq_save();
+	code = user_resume(&s);
+	user_prepare(NULL);
+	irq_restore(flags);
+	return code;
+}
+
+void user_prepare(struct user_state *s)
+{
+	const bool known = s == state && s && left_at == s->regs.rip;
+
+	ASSERT(!running);
+	state = s;
+	if (!s || known)
+		return;
+	step_prepared(s->regs.rip);
+	left_at = s->regs.rip;
+}
+
+bool user_set_tf(bool on)
+{
+	struct trap_frame *frame = running ? trap_user_frame() : state ? &state->regs : NULL;
+	bool was = frame && frame->rflags & RFLAGS_TF;
+
+	if (!frame)
+		return false;
+	frame->rflags &= ~(uint64_t)RFLAGS_TF;
+	frame->rflags |= on ? RFLAGS_TF : 0;
+	return was;
+}
+
+_Noreturn void user_leave(long code)
+{
+	struct trap_frame *frame = trap_user_frame();
+
+	ASSERT(running);
+	left_at = frame->rip;
+	step_left(frame);
+	state->regs = *frame;
+	save_fpu(state);
+	trap_forget_context();
+	user_return(code);
+}
+
+uint64_t user_ip(void)
+{
+	const struct trap_frame *frame = trap_user_frame();
+
+	return frame ? frame->rip : left_at;
+}
+
+/* In SYSCALL's entry RCX is what will be pushed as RIP; nothing else lies there meanwhile. */
+void user_nmi_in_syscall(const struct trap_frame *frame)
+{
+	trap_user_frame()->rip = frame->rcx;
+}
+
+user_syscall *user_set_syscall(user_syscall *fn)
+{
+	user_syscall *old = user_syscall_handler;
+
+	user_syscall_handler = fn;
+	return old;
+}
+
+static long no_syscall(long nr, long a0, long a1, long a2)
+{
+	(void)nr;
+	(void)a0;
+	(void)a1;
+	(void)a2;
+	return -ENOSYS;
+}
+
+/* Called by entry.S, in place of the handler while somebody steps. */
+long user_stepped_syscall(long nr, long a0, long a1, long a2)
+{
+	long result;
+
+	step_syscall();
+	result = user_syscall_handler(nr, a0, a1, a2);
+	step_sysret();
+	return result;
+}
+
+void user_access_begin(void)
+{
+	if (read_cr4() & CR4_SMAP)
+		insn_stac();
+}
+
+void user_access_end(void)
+{
+	if (read_cr4() & CR4_SMAP)
+		insn_clac();
+}
+
+/* Returns the bytes that were not copied, because a page fault came in between. */
+static size_t copy_until_fault(void *dst, const void *src, size_t n)
+{
+	__asm__ volatile("1: rep movsb\n"
+			 "2:\n\t" INSN_EXTABLE("1b", "2b")
+			 : "+D"(dst), "+S"(src), "+c"(n)
+			 :
+			 : "memory");
+	return n;
+}
+
+/* An NMI may come here while a page fault handler is about to read CR2: hence it is put back. */
+static size_t copy(void *dst, const void *src, size_t n)
+{
+	uint64_t cr2 = read_cr2();
+	size_t left;
+
+	user_access_begin();
+	left = copy_until_fault(dst, src, n);
+	user_access_end();
+	if (left)
+		write_cr2(cr2);
+	return n - left;
+}
+
+user_fault_in *user_set_fault_in(user_fault_in *fn)
+{
+	user_fault_in *old = fault_in;
+
+	fault_in = fn;
+	return old;
+}
+
+/* Pages that are not there yet come into being as with an access of ring 3. */
+static int copy_all(uint8_t *dst, const uint8_t *src, size_t n, bool write)
+{
+	for (;;) {
+		size_t done = copy(dst, src, n);
+
+		dst += done;
+		src += done;
+		n -= done;
+		if (!n)
+			return 0;
+		if (!fault_in || !fault_in((uintptr_t)(write ? dst : src), write))
+			return -EFAULT;
+	}
+}
+
+int copy_from_user(void *dst, uint64_t user_src, size_t n)
+{
+	if (!user_range(user_src, n))
+		return -EFAULT;
+	return copy_all(dst, (const uint8_t *)user_src, n, false);
+}
+
+size_t copy_from_user_some(void *dst, uint64_t user_src, size_t n)
+{
+	return user_range(user_src, n) ? copy(dst, (const void *)user_src, n) : 0;
+}
+
+int copy_to_user(uint64_t user_dst, const void *src, size_t n)
+{
+	if (!user_range(user_dst, n))
+		return -EFAULT;
+	return copy_all((uint8_t *)user_dst, src, n, true);
+}
+
+static __attribute__((noinline)) int put_user_slowly(uint64_t user_dst, uint64_t word)
+{
+	return copy_to_user(user_dst, &word, sizeof(word));
+}
+
+/* Most often the page is there: then this is all. */
+int put_user(uint64_t user_dst, uint64_t word)
+{
+	const bool smap = read_cr4() & CR4_SMAP;
+	bool ok = false;
+
+	if (user_dst - WORKLOAD_BASE > USER_BYTES - sizeof(word))
+		return -EFAULT;
+	if (smap)
+		insn_stac();
+	__asm__ volatile("1: mov %[word], (%[dst])\n\t"
+			 "mov $1, %[ok]\n"
+			 "2:\n\t" INSN_EXTABLE("1b", "2b")
+			 : [ok] "+r"(ok)
+			 : [word] "r"(word), [dst] "r"(user_dst)
+			 : "memory");
+	if (smap)
+		insn_clac();
+	return ok ? 0 : put_user_slowly(user_dst, word);
+}
+
+bool probe_read(uint64_t va, uint64_t *value)
+{
+	uint64_t cr2 = read_cr2(), v = 0;
+	bool ok = false;
+
+	__asm__ volatile("1: mov (%[va]), %[v]\n\t"
+			 "mov $1, %[ok]\n\t"
+			 "2:\n\t" INSN_EXTABLE("1b", "2b")
+			 : [v] "+r"(v), [ok] "+r"(ok)
+			 : [va] "r"(va)
+			 : "memory");
+	*value = v;
+	if (!ok)
+		write_cr2(cr2);
+	return ok;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * user.h - into ring 3 and back.
+ *
+ * Ring 3 runs on its own stack with interrupts on. Everything that brings the CPU back to ring 0
+ * runs with interrupts off on the stack of the code that called user_resume(), right below its
+ * frame (NMIs on their own): there is one stack of ring 0 per CPU, and user_leave() saves ring 3's
+ * registers and just drops what lies on it.
+ *
+ * Memory of ring 3 is touched through copy_from_user() and copy_to_user() only: SMAP, where the CPU
+ * has it, lets nothing else through.
+ */
+#ifndef ARCH_X86_CPU_USER_H
+#define ARCH_X86_CPU_USER_H
+
+#include "arch/x86/cpu/trap.h"
+#include "include/perf0/workload.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* user_init() - sets up SYSCALL and SYSRET on this CPU. Task context, after trap_init(). */
+void user_init(void);
+
+/* All that ring 3 has of the CPU, while it has not the CPU. Selectors of data segments are not
+ * kept: they are null whenever ring 3 is entered. */
+#define USER_FPU_BYTES 2752 /* XSAVE's area, AVX-512 included */
+struct user_state {
+	struct trap_frame regs;
+	uint8_t fpu[USER_FPU_BYTES] __attribute__((aligned(64)));
+};
+
+/*
+ * user_state_init() - at `rip` with stack pointer `rsp` and args in RDI, RSI, RDX, RCX, R8, R9;
+ * every other register is zero, x87 and SSE are in their initial state. -EFAULT where rip or rsp is
+ * outside of the user half.
+ */
+int user_state_init(struct user_state *s, uint64_t rip, uint64_t rsp, const uint64_t args[6]);
+
+/*
+ * user_resume() - ring 3 goes on as `s` says. Returns the code given to user_leave(), with `s` as
+ * ring 3 was left. Task context, interrupts off before and behind it; does not nest. user_run() -
+ * the same with a state of its own, interrupts as they were; -EFAULT as user_state_init().
+ */
+long user_resume(struct user_state *s);
+long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6]);
+
+/*
+ * user_leave() - ends the running user_resume() with `code`. From a system call, a handler of
+ * trap_set_user_fault(), or an IRQ handler that interrupted ring 3 (after apic_eoi()). Never from
+ * an NMI. Callers find out by user_running() whether there is something to leave.
+ */
+_Noreturn void user_leave(long code);
+bool user_running(void);
+
+/*
+ * user_prepare() - the next user_resume() will be with `s`: until then user_ip() is where that goes
+ * on. NULL: nothing is known of the next one. Task context, interrupts off, not while
+ * user_running().
+ *
+ * user_set_tf() - RFLAGS.TF, with which ring 3 goes on. Returns what it was; false where ring 3
+ * neither runs nor is prepared. Task and IRQ context, interrupts off; for step.h.
+ */
+void user_prepare(struct user_state *s);
+bool user_set_tf(bool on);
+
+/*
+ * user_ip() - for code of ring 0: where ring 3 goes on after it, or where it was left last; 0: it
+ * never ran. Any context, but an NMI handler calls user_nmi() with its frame before: SYSCALL's
+ * entry may not have got as far as to store the address.
+ */
+uint64_t user_ip(void);
+void user_nmi_in_syscall(const struct trap_frame *frame);
+
+/* entry.S: SYSCALL's entry, up to where the address is stored. */
+extern const uint8_t user_syscall_entry[], user_syscall_framed[];
+
+static inline void user_nmi(const struct trap_frame *frame)
+{
+	if (__builtin_expect(frame->rip - (uintptr_t)user_syscall_entry <
+				     (uintptr_t)(user_syscall_framed - user_syscall_entry),
+			     0))
+		user_nmi_in_syscall(frame);
+}
+
+/*
+ * user_set_syscall() - `fn` gets the system calls: number, then RDI, RSI, RDX; its result goes to
+ * RAX. The others, R10, R8, R9, are in trap_user_frame(), as are all registers of ring 3. It runs
+ * on the CPU's stack with interrupts off. Register contract in include/perf0/workload.h. Returns
+ * the one that was there before.
+ */
+typedef long user_syscall(long nr, long a0, long a1, long a2);
+user_syscall *user_set_syscall(user_syscall *fn);
+
+/*
+ * copy_from_user(), copy_to_user() - 0, or -EFAULT where any byte is outside of the user half or
+ * not mapped for that access (what was copied before stays copied). Pages that come into being with
+ * an access do so. Where ring 3's memory is that of the task in question, task context; interrupts
+ * off while others share it. copy_from_user_some() - how many bytes could be copied without that.
+ * Any context, NMI too: CR2 is left as it was found.
+ */
+int copy_from_user(void *dst, uint64_t user_src, size_t n);
+size_t copy_from_user_some(void *dst, uint64_t user_src, size_t n);
+int copy_to_user(uint64_t user_dst, const void *src, size_t n);
+
+/* put_user() - copy_to_user() of one word. Task context: CR2 is not kept. */
+int put_user(uint64_t user_dst, uint64_t word);
+
+/*
+ * user_set_fault_in() - `fn` is asked by the copies for a page that is not mapped for that access:
+ * true, now it is. Returns the one that was there before. Once, at start-up.
+ */
+typedef bool user_fault_in(uint64_t address, bool write);
+user_fault_in *user_set_fault_in(user_fault_in *fn);
+
+/*
+ * user_access_begin(), user_access_end() - SMAP off and on again, no-ops on a CPU without. The
+ * copies above do it themselves. Any context.
+ */
+void user_access_begin(void);
+void user_access_end(void);
+
+/* user_range() - [va, va + n) lies in the part of the address space that ring 3 can have. */
+#define USER_BYTES RING3_BYTES
+static inline bool user_range(uint64_t va, uint64_t n)
+{
+	const uint64_t offset = va - WORKLOAD_BASE;
+
+	return offset < USER_BYTES && n <= USER_BYTES - offset;
+}
+
+/* probe_read() - reads 8 bytes of kernel memory that may not be mapped. False: it is not. */
+bool probe_read(uint64_t va, uint64_t *value);
+
+#endif

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* apic.c - see apic.h. */
+#include "arch/x86/dev/apic.h"
+
+#include "arch/x86/dev/acpi.h"
+#include "arch/x86/portable/cpuid.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/dev/tsc.h"
+#include "arch/x86/vector.h"
+
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define BASE_ADDRESS  0x000ffffffffff000ull
+#define PAGE_BYTES    4096
+#define PAGE_SHIFT    12
+#define XAPIC_ID_MOST 254 /* 255 is everybody */
+
+#define MODE_BITS (APIC_BASE_EN | APIC_BASE_EXTD)
+
+#define DMAR_FLAGS          37
+#define DMAR_X2APIC_OPT_OUT 2
+
+#define VECTORS_PER_WORD 32
+#define MAX_PENDING      512 /* two per vector: in service, and requested behind it */
+
+#define TIMER_COUNT_MAX UINT32_MAX
+#define TIMER_DIV_1     0xb
+#define NS_PER_MS       1000000u
+#define CALIBRATE_MS    10
+
+/* 8259A data sheet, "Initialization Command Words". */
+#define PIC1_COMMAND 0x20
+#define PIC1_DATA    0x21
+#define PIC2_COMMAND 0xa0
+#define PIC2_DATA    0xa1
+#define PIC_ICW1     0x11 /* cascade, ICW4 follows */
+#define PIC_ICW4     0x01 /* 8086 mode */
+#define PIC_CASCADE  2
+#define PIC_MASK_ALL 0xff
+
+struct apic apic;
+
+/* All but LVTPC, and the highest LVT number that each needs (version register, 23:16). */
+static const struct {
+	uint16_t offset;
+	uint8_t needs;
+} quiet_lvts[] = {
+	{APIC_LVT_TIMER, 0}, {APIC_LVT_LINT0, 0}, {APIC_LVT_LINT1, 0},
+	{APIC_LVT_ERROR, 3}, {APIC_LVT_THERM, 5}, {APIC_LVT_CMCI, 6},
+};
+
+/* A masked 8259 still delivers spurious interrupts: those must not look like exceptions. */
+static void mask_pics(void)
+{
+	outb(PIC1_COMMAND, PIC_ICW1);
+	outb(PIC2_COMMAND, PIC_ICW1);
+	outb(PIC1_DATA, VEC_PIC);
+	outb(PIC2_DATA, VEC_PIC + 8);
+	outb(PIC1_DATA, 1 << PIC_CASCADE);
+	outb(PIC2_DATA, PIC_CASCADE);
+	outb(PIC1_DATA, PIC_ICW4);
+	outb(PIC2_DATA, PIC_ICW4);
+	outb(PIC1_DATA, PIC_MASK_ALL);
+	outb(PIC2_DATA, PIC_MASK_ALL);
+}
+
+/* Firmware that cannot do with x2APIC mode says so: Intel VT-d specification, "DMA Remapping
+ * Reporting Structure". */
+static bool firmware_opts_out(void)
+{
+	const struct acpi_header *dmar = acpi_find("DMAR", 0);
+
+	return dmar && dmar->length > DMAR_FLAGS &&
+	       ((const uint8_t *)dmar)[DMAR_FLAGS] & DMAR_X2APIC_OPT_OUT;
+}
+
+/* In x2APIC mode wherever there is one: SDM vol. 3, "x2APIC State Transitions". */
+static uint64_t wanted_mode(uint64_t base)
+{
+	const bool can = cpuid_fact(CPUID_FACT(1, 0, ECX, 21, 21));
+
+	if (base & APIC_BASE_EXTD || (can && !firmware_opts_out()))
+		return APIC_BASE_EN | APIC_BASE_EXTD;
+	return APIC_BASE_EN;
+}
+
+/* One step at a time: there is no way from off to x2APIC. */
+static int set_mode(uint64_t mode)
+{
+	uint64_t base = rdmsr(MSR_IA32_APIC_BASE);
+
+	if (!(base & APIC_BASE_EN))
+		wrmsr(MSR_IA32_APIC_BASE, base |= APIC_BASE_EN);
+	if (mode & ~base)
+		wrmsr(MSR_IA32_APIC_BASE, base | mode);
+	return (rdmsr(MSR_IA32_APIC_BASE) & MODE_BITS) == mode ? 0 : -ENODEV;
+}
+
+static int find(void)
+{
+	uint64_t base, mode;
+
+	if (!cpuid_fact(CPUID_FACT(1, 0, EDX, 9, 9)))
+		return -ENODEV;
+	base = rdmsr(MSR_IA32_APIC_BASE);
+	mode = wanted_mode(base);
+	if (set_mode(mode))
+		return -ENODEV;
+	if (mode & APIC_BASE_EXTD)
+		return 0;
+	apic.mmio = paging_map_mmio(base & BASE_ADDRESS, PAGE_BYTES);
+	return apic.mmio ? 0 : -ENODEV;
+}
+
+static void mask_lvts(void)
+{
+	unsigned highest = apic_read(APIC_VERSION) >> 16 & 0xff;
+
+	for (size_t i = 0; i < sizeof(quiet_lvts) / sizeof(quiet_lvts[0]); i++)
+		if (highest >= quiet_lvts[i].needs)
+			apic_write(quiet_lvts[i].offset, APIC_LVT_MASKED | VEC_SPURIOUS);
+	apic_lvtpc_mask();
+}
+
+bool apic_in_service(unsigned vector)
+{
+	uint32_t word = apic_read(APIC_ISR + vector / VECTORS_PER_WORD * 0x10);
+
+	return word >> vector % VECTORS_PER_WORD & 1;
+}
+
+static bool any_in_service(void)
+{
+	for (unsigned v = 0; v < TRAP_NVECTORS; v += VECTORS_PER_WORD)
+		if (apic_read(APIC_ISR + v / VECTORS_PER_WORD * 0x10))
+			return true;
+	return false;
+}
+
+/* What the firmware was in the middle of. What it had requested arrives as stray interrupts. */
+static void end_in_service(void)
+{
+	for (int i = 0; i < MAX_PENDING && any_in_service(); i++)
+		apic_eoi();
+}
+
+/* In the unit of apic.timer_rate, and never 0. */
+static uint64_t measure_timer(void)
+{
+	uint64_t ticks, from;
+	uint32_t count;
+
+	apic_write(APIC_TIMER_INIT, TIMER_COUNT_MAX);
+	from = rdtsc();
+	clock_spin_ns((uint64_t)CALIBRATE_MS * NS_PER_MS);
+	count = TIMER_COUNT_MAX - apic_read(APIC_TIMER_CURR);
+	ticks = rdtsc() - from;
+	apic_write(APIC_TIMER_INIT, 0);
+	return ((uint64_t)count << APIC_RATE_SHIFT) / ticks + 1;
+}
+
+/* The timer runs on the crystal where CPUID tells it: SDM vol. 3, "APIC Timer". */
+static void find_timer_rate(const struct pmu_caps *caps)
+{
+	apic.deadline = cpuid_fact(CPUID_FACT(1, 0, ECX, 24, 24));
+	if (apic.deadline)
+		return;
+	apic_write(APIC_TIMER_DIV, TIMER_DIV_1);
+	apic.timer_rate =
+		((uint64_t)caps->crystal_hz << APIC_RATE_SHIFT) / ((uint64_t)tsc_khz() * 1000);
+	if (!apic.timer_rate)
+		apic.timer_rate = measure_timer();
+	apic.timer_most = ((uint64_t)TIMER_COUNT_MAX << APIC_RATE_SHIFT) / apic.timer_rate - 1;
+}
+
+static void take_over(void)
+{
+	apic_write(APIC_TPR, 0);
+	apic_write(APIC_SVR, APIC_SVR_ENABLE | VEC_SPURIOUS);
+	mask_lvts();
+	end_in_service();
+}
+
+int apic_init(const struct pmu_caps *caps)
+{
+	mask_pics();
+	if (find())
+		return -ENODEV;
+	take_over();
+	find_timer_rate(caps);
+	return 0;
+}
+
+int apic_init_cpu(void)
+{
+	int err = set_mode(apic.mmio ? APIC_BASE_EN : APIC_BASE_EN | APIC_BASE_EXTD);
+
+	if (err)
+		return err;
+	take_over();
+	if (!apic.deadline)
+		apic_write(APIC_TIMER_DIV, TIMER_DIV_1);
+	return 0;
+}
+
+uint32_t apic_id(void)
+{
+	uint32_t id = apic_read(APIC_ID);
+
+	return apic.mmio ? id >> 24 : id;
+}
+
+/* SDM vol. 3, "TSC-Deadline Mode": the fence keeps deadlines behind the LVT's MMIO write. */
+void apic_timer_init(unsigned vector)
+{
+	apic_write(APIC_LVT_TIMER, (apic.deadline ? APIC_TIMER_DEADLINE : 0) | vector);
+	insn_mfence();
+}
+
+void apic_timer_stop(void)
+{
+	if (apic.deadline)
+		wrmsr(MSR_IA32_TSC_DEADLINE, 0);
+	else
+		apic_write(APIC_TIMER_INIT, 0);
+}
+
+void apic_send_self(unsigned vector)
+{
+	if (apic.mmio)
+		apic_write(APIC_ICR, APIC_ICR_SELF | APIC_ICR_ASSERT | vector);
+	else
+		wrmsr(MSR_X2APIC_BASE + APIC_SELF_IPI / 16, vector);
+}
+
+/* SDM vol. 3, "Issuing Interprocessor Interrupts": the low half sends, so it is written last. */
+static void send(uint32_t id, uint32_t command)
+{
+	if (apic.mmio) {
+		while (apic_read(APIC_ICR) & APIC_ICR_PENDING)
+			cpu_pause();
+		apic_write(APIC_ICR_HIGH, id << 24);
+		apic_write(APIC_ICR, command);
+	} else {
+		insn_mfence(); /* this write is no fence, and what was stored before must be seen */
+		wrmsr(MSR_X2APIC_BASE + APIC_ICR / 16, (uint64_t)id << 32 | command);
+	}
+}
+
+void apic_send(uint32_t id, unsigned vector)
+{
+	send(id, APIC_ICR_ASSERT | vector);
+}
+
+void apic_send_nmi(uint32_t id)
+{
+	send(id, APIC_ICR_ASSERT | APIC_ICR_NMI);
+}
+
+void apic_send_init(uint32_t id)
+{
+	send(id, APIC_ICR_LEVEL | APIC_ICR_ASSERT | APIC_ICR_INIT);
+}
+
+void apic_send_startup(uint32_t id, uint64_t page)
+{
+	send(id, APIC_ICR_ASSERT | APIC_ICR_STARTUP | (uint32_t)(page >> PAGE_SHIFT));
+}
+
+bool apic_reaches(uint32_t id)
+{
+	return !apic.mmio || id <= XAPIC_ID_MOST;
+}
+
+void apic_send_self_nmi(void)
+{
+	apic_send_nmi(apic_id());
+}

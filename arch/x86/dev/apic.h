@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * apic.h - the local APIC, in x2APIC mode where the CPU has that, else in xAPIC mode, on all CPUs
+ * alike: SDM vol. 3, "Advanced Programmable Interrupt Controller (APIC)".
+ *
+ * After apic_init() nothing but what is armed here interrupts: the 8259s are remapped and masked,
+ * and every LVT entry is masked but LVTPC, which delivers NMIs.
+ */
+#ifndef ARCH_X86_DEV_APIC_H
+#define ARCH_X86_DEV_APIC_H
+
+#include "arch/x86/portable/cpuid.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Register offsets of the xAPIC page; x2APIC has MSR MSR_X2APIC_BASE + offset / 16. */
+#define APIC_ID         0x020
+#define APIC_VERSION    0x030
+#define APIC_TPR        0x080
+#define APIC_EOI        0x0b0
+#define APIC_LDR        0x0d0
+#define APIC_DFR        0x0e0
+#define APIC_SVR        0x0f0
+#define APIC_ISR        0x100
+#define APIC_IRR        0x200
+#define APIC_ESR        0x280
+#define APIC_LVT_CMCI   0x2f0
+#define APIC_ICR        0x300
+#define APIC_ICR_HIGH   0x310
+#define APIC_LVT_TIMER  0x320
+#define APIC_LVT_THERM  0x330
+#define APIC_LVT_PC     0x340
+#define APIC_LVT_LINT0  0x350
+#define APIC_LVT_LINT1  0x360
+#define APIC_LVT_ERROR  0x370
+#define APIC_TIMER_INIT 0x380
+#define APIC_TIMER_CURR 0x390
+#define APIC_TIMER_DIV  0x3e0
+#define APIC_SELF_IPI   0x3f0                /* x2APIC only */
+#define APIC_EILVT(n)   (0x500 + 0x10 * (n)) /* AMD's, APM vol. 2, "Extended Interrupts" */
+#define APIC_EILVTS     4
+
+#define APIC_LVT_NMI        (4u << 8)
+#define APIC_LVT_MASKED     (1u << 16)
+#define APIC_TIMER_DEADLINE (2u << 17)
+#define APIC_SVR_ENABLE     (1u << 8)
+#define APIC_ICR_NMI        (4u << 8)
+#define APIC_ICR_INIT       (5u << 8)
+#define APIC_ICR_STARTUP    (6u << 8)
+#define APIC_ICR_PENDING    (1u << 12)
+#define APIC_ICR_ASSERT     (1u << 14)
+#define APIC_ICR_LEVEL      (1u << 15)
+#define APIC_ICR_SELF       (1u << 18)
+
+#define APIC_RATE_SHIFT 32
+
+struct apic {
+	volatile uint8_t *mmio; /* NULL in x2APIC mode */
+	bool deadline;          /* the timer compares with the TSC */
+	uint64_t timer_rate;    /* else: its counts to a tick of the TSC, in 1 / 2^32, */
+	uint64_t timer_most;    /* and the ticks that its count can hold */
+};
+extern struct apic apic;
+
+/* apic_read(), apic_write() - one register by its offset. Any context. */
+static inline uint32_t apic_read(uint32_t offset)
+{
+	if (apic.mmio)
+		return *(volatile uint32_t *)(apic.mmio + offset);
+	return (uint32_t)rdmsr(MSR_X2APIC_BASE + offset / 16);
+}
+
+static inline void apic_write(uint32_t offset, uint32_t value)
+{
+	if (apic.mmio)
+		*(volatile uint32_t *)(apic.mmio + offset) = value;
+	else
+		wrmsr(MSR_X2APIC_BASE + offset / 16, value);
+}
+
+/*
+ * apic_init() - takes the APIC over; drops what the firmware left pending. Needs paging_init(),
+ * tsc_init() (the timer is calibrated against it) and clears nothing of the PMU. Task context,
+ * once. -ENODEV: the CPU has none, or its firmware switched it off for good.
+ */
+int apic_init(const struct pmu_caps *caps);
+
+/* apic_init_cpu() - the same on another CPU, in the mode of the first. -ENODEV: it refuses. */
+int apic_init_cpu(void);
+
+/* apic_eoi() - end of interrupt; every handler of trap_set_irq() calls it once. IRQ context. */
+static inline void apic_eoi(void)
+{
+	apic_write(APIC_EOI, 0);
+}
+
+/* apic_id() - of this CPU. Any context. */
+uint32_t apic_id(void);
+
+/*
+ * apic_lvtpc_nmi() - PMIs come as NMIs from now on, unmasked; apic_lvtpc_mask(): not at all.
+ * apic_lvtpc_unmask() is apic_lvtpc_nmi() under the name that it has in a PMI handler: delivery set
+ * the mask bit on Intel. One store each. Any context.
+ */
+static inline void apic_lvtpc_nmi(void)
+{
+	apic_write(APIC_LVT_PC, APIC_LVT_NMI);
+}
+
+static inline void apic_lvtpc_unmask(void)
+{
+	apic_lvtpc_nmi();
+}
+
+static inline void apic_lvtpc_mask(void)
+{
+	apic_write(APIC_LVT_PC, APIC_LVT_NMI | APIC_LVT_MASKED);
+}
+
+/*
+ * apic_extended_nmi() - AMD's extended interrupt `n`, below APIC_EILVTS, comes as an NMI from now
+ * on. Task context.
+ */
+static inline void apic_extended_nmi(unsigned n)
+{
+	apic_write(APIC_EILVT(n), APIC_LVT_NMI);
+}
+
+/* apic_timer_init() - the timer interrupts by `vector`, once it is armed. Task context, once. */
+void apic_timer_init(unsigned vector);
+
+/* apic_timer_count() - `ticks` of the TSC as a count of the timer, rounded up; at most what it can
+ * hold. Any context. */
+static inline uint32_t apic_timer_count(uint64_t ticks)
+{
+	if (ticks > apic.timer_most)
+		ticks = apic.timer_most;
+	return (uint32_t)((unsigned __int128)ticks * apic.timer_rate >> APIC_RATE_SHIFT) + 1;
+}
+
+/*
+ * apic_timer_arm() - one interrupt when the TSC comes to `deadline` (not 0), `ticks` from now (0:
+ * it has gone by; at once), in place of the one armed before. It may be early, by what the timer's
+ * clock differs from the TSC's, or where its count cannot hold a time so long (seconds).
+ * apic_timer_stop() disarms; an interrupt already accepted still comes. Task and IRQ context.
+ */
+static inline void apic_timer_arm(uint64_t deadline, uint64_t ticks)
+{
+	if (apic.deadline)
+		wrmsr(MSR_IA32_TSC_DEADLINE, deadline);
+	else
+		apic_write(APIC_TIMER_INIT, apic_timer_count(ticks));
+}
+
+void apic_timer_stop(void);
+
+/*
+ * apic_send_self() - `vector` interrupts this CPU as soon as it may. One store, so any context, NMI
+ * too: what an interrupted sender had prepared stays as it is.
+ */
+void apic_send_self(unsigned vector);
+
+/*
+ * apic_send(), apic_send_nmi() - `vector`, or an NMI, to the CPU whose APIC has this id. Do not
+ * wait until it was taken. Interrupts off. apic_send_self_nmi(): an NMI to this CPU.
+ */
+void apic_send(uint32_t id, unsigned vector);
+void apic_send_nmi(uint32_t id);
+void apic_send_self_nmi(void);
+
+/*
+ * apic_send_init() - the CPU stops, and waits for apic_send_startup(), which starts it in real mode
+ * at the beginning of the 4 KiB page at `page`, below 1 MiB. SDM vol. 3, "Multiple-Processor (MP)
+ * Initialization". Interrupts off.
+ *
+ * apic_reaches() - CPUs with this id can be sent something in the APIC's mode. Any context.
+ */
+void apic_send_init(uint32_t id);
+void apic_send_startup(uint32_t id, uint64_t page);
+bool apic_reaches(uint32_t id);
+
+/* apic_in_service() - `vector` was accepted and waits for its EOI. IRQ context. */
+bool apic_in_service(unsigned vector);
+
+#endif

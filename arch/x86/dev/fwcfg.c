@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* fwcfg.c - see fwcfg.h. Numbers in the directory, and of DMA, are big-endian. */
+#include "arch/x86/dev/fwcfg.h"
+
+#include "arch/x86/portable/cpuid.h"
+#include "arch/x86/insn.h"
+#include "lib/string.h"
+
+#define PORT_SELECT 0x510
+#define PORT_DATA   0x511
+#define PORT_DMA                                                                        \
+	0x514 /* the upper half of an address; behind it the lower one, which starts it \
+	       */
+
+#define KEY_SIGNATURE 0x00
+#define KEY_FEATURES  0x01
+#define KEY_DIRECTORY 0x19
+
+#define FEATURE_DMA (1u << 1)
+
+#define DMA_ERROR  (1u << 0)
+#define DMA_READ   (1u << 1)
+#define DMA_SELECT (1u << 3) /* the key is in bits 16 to 31 */
+
+struct dma {
+	uint32_t control, length;
+	uint64_t address;
+} __attribute__((aligned(16)));
+
+struct entry {
+	uint32_t size;
+	uint16_t key, reserved;
+	char name[FWCFG_NAME_MAX];
+};
+_Static_assert(sizeof(struct entry) == 64, "FWCfgFile");
+
+static void read_on(void *to, size_t bytes)
+{
+	uint8_t *at = to;
+
+	while (bytes--)
+		*at++ = inb(PORT_DATA);
+}
+
+static bool is_there(void)
+{
+	char signature[4];
+
+	if (!cpuid_fact(CPUID_FACT(1, 0, ECX, 31, 31)))
+		return false;
+	outw(PORT_SELECT, KEY_SIGNATURE);
+	read_on(signature, sizeof(signature));
+	return !memcmp(signature, "QEMU", sizeof(signature));
+}
+
+bool fwcfg_find(const char *name, struct fwcfg_file *file)
+{
+	uint32_t n = 0;
+
+	if (!is_there())
+		return false;
+	outw(PORT_SELECT, KEY_DIRECTORY);
+	read_on(&n, sizeof(n));
+	for (n = __builtin_bswap32(n); n; n--) {
+		struct entry e;
+
+		read_on(&e, sizeof(e));
+		if (strncmp(e.name, name, sizeof(e.name)))
+			continue;
+		*file = (struct fwcfg_file){__builtin_bswap16(e.key), __builtin_bswap32(e.size)};
+		return true;
+	}
+	return false;
+}
+
+static bool has_dma(void)
+{
+	uint32_t features;
+
+	outw(PORT_SELECT, KEY_FEATURES);
+	read_on(&features, sizeof(features));
+	return features & FEATURE_DMA;
+}
+
+/* An address of memory is the physical one. */
+static bool read_by_dma(uint16_t key, void *to, uint32_t bytes)
+{
+	volatile struct dma dma = {
+		.control = __builtin_bswap32((uint32_t)key << 16 | DMA_SELECT | DMA_READ),
+		.length = __builtin_bswap32(bytes),
+		.address = __builtin_bswap64((uintptr_t)to),
+	};
+	const uint64_t at = (uintptr_t)&dma;
+	uint32_t left;
+
+	outl(PORT_DMA, __builtin_bswap32((uint32_t)(at >> 32)));
+	outl(PORT_DMA + 4, __builtin_bswap32((uint32_t)at));
+	while ((left = __builtin_bswap32(dma.control)) & ~DMA_ERROR)
+		cpu_pause();
+	return !left;
+}
+
+void fwcfg_read(const struct fwcfg_file *file, void *to, size_t bytes)
+{
+	const uint32_t n = bytes < file->bytes ? (uint32_t)bytes : file->bytes;
+
+	if (has_dma() && read_by_dma(file->key, to, n))
+		return;
+	outw(PORT_SELECT, file->key);
+	read_on(to, n);
+}

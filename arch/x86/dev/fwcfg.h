@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fwcfg.h - files that QEMU was given for its guest ("QEMU Firmware Configuration Device" of its
+ * specifications). On a machine that is no guest nothing is tried, and there are none. One CPU at a
+ * time; task context.
+ */
+#ifndef ARCH_X86_DEV_FWCFG_H
+#define ARCH_X86_DEV_FWCFG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FWCFG_NAME_MAX 56 /* with its end */
+
+struct fwcfg_file {
+	uint16_t key;
+	uint32_t bytes;
+};
+
+/* fwcfg_find() - the file called `name`. fwcfg_read() - its first `bytes` bytes, no more than it
+ * has. */
+bool fwcfg_find(const char *name, struct fwcfg_file *file);
+void fwcfg_read(const struct fwcfg_file *file, void *to, size_t bytes);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hpet.h - the HPET's main counter, as a ruler for the TSC; its comparators are left alone. IA-PC
+ * HPET Specification, "Register Definitions". Task context, but for hpet_read(): any.
+ */
+#ifndef ARCH_X86_DEV_HPET_H
+#define ARCH_X86_DEV_HPET_H
+
+#include <stdint.h>
+
+/* hpet_init() - finds it by ACPI and lets the counter run. -ENODEV: none that is right. */
+int hpet_init(void);
+
+/* hpet_period_fs() - femtoseconds a tick (at most 100 ns by the specification); 0: no HPET. */
+uint32_t hpet_period_fs(void);
+
+/* hpet_read() - the low 32 bits of the counter, which every HPET has. */
+uint32_t hpet_read(void);
+
+#endif

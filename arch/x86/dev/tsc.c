@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * tsc.c - see tsc.h.
+ *
+ * Measuring: a sample is one reading of the reference between two of the TSC, and the tightest of
+ * several, so that an SMI or a busy host spoils none that counts. Two samples, 20 ms apart, give
+ * the frequency to within the tightness of both.
+ */
+#include "arch/x86/dev/tsc.h"
+
+#include "arch/x86/dev/fadt.h"
+#include "arch/x86/dev/hpet.h"
+#include "arch/x86/insn.h"
+#include "lib/math.h"
+
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define NS_PER_MS     1000000u
+#define FS_PER_MS     1000000000000ull
+#define PM_TIMER_HZ   3579545u /* ACPI 6.5, "Power Management Timer" */
+#define PM_TIMER_MASK 0xffffffu
+#define MEASURE_MS    20u
+#define TRIES         8
+#define MAX_POLLS     50000000u /* a reference that stands still ends the measurement */
+#define FALLBACK_KHZ  1000000u
+
+/* Something that counts at a known rate. */
+struct reference {
+	const char *name;
+	uint32_t (*read)(void);
+	uint32_t mask; /* of the bits that count */
+	uint64_t ticks_per_s;
+};
+
+struct sample {
+	uint64_t tsc, tightness;
+	uint32_t count;
+};
+
+PERCPU struct tsc tsc;
+
+static const char *source = "unknown";
+static uint16_t pm_port;
+
+static uint32_t pm_timer_read(void)
+{
+	return inl(pm_port);
+}
+
+static struct sample sample_once(const struct reference *ref)
+{
+	struct sample s;
+	uint64_t before = rdtsc();
+
+	s.count = ref->read();
+	s.tightness = rdtsc() - before;
+	s.tsc = before + s.tightness / 2;
+	return s;
+}
+
+static struct sample sample_best(const struct reference *ref)
+{
+	struct sample best = sample_once(ref);
+
+	for (int i = 1; i < TRIES; i++) {
+		struct sample s = sample_once(ref);
+
+		if (s.tightness < best.tightness)
+			best = s;
+	}
+	return best;
+}
+
+static bool wait_ticks(const struct reference *ref, uint32_t from, uint32_t ticks)
+{
+	for (uint32_t polls = 0; polls < MAX_POLLS; polls++)
+		if (((ref->read() - from) & ref->mask) >= ticks)
+			return true;
+	return false;
+}
+
+/* The TSC's kHz, 0 when the reference stands still. */
+static uint32_t measure(const struct reference *ref)
+{
+	struct sample a = sample_best(ref), b;
+	uint32_t ticks;
+
+	if (!wait_ticks(ref, a.count, (uint32_t)(ref->ticks_per_s * MEASURE_MS / 1000)))
+		return 0;
+	b = sample_best(ref);
+	ticks = (b.count - a.count) & ref->mask;
+	return (uint32_t)(mul_div(b.tsc - a.tsc, ref->ticks_per_s, ticks) / 1000);
+}
+
+static bool hpet_reference(struct reference *ref)
+{
+	if (!hpet_period_fs())
+		return false;
+	*ref = (struct reference){"HPET", hpet_read, UINT32_MAX,
+				  FS_PER_MS * 1000 / hpet_period_fs()};
+	return true;
+}
+
+static bool pm_timer_reference(struct reference *ref)
+{
+	struct fadt fadt;
+
+	if (!fadt_find(&fadt) || !fadt_port(fadt.pm_timer, &fadt.x_pm_timer))
+		return false;
+	pm_port = fadt_port(fadt.pm_timer, &fadt.x_pm_timer);
+	*ref = (struct reference){"ACPI PM timer", pm_timer_read, PM_TIMER_MASK, PM_TIMER_HZ};
+	return true;
+}
+
+/* By CPUID alone: crystal times ratio, or the base frequency where the crystal is not told. */
+static uint32_t khz_by_cpuid(const struct pmu_caps *caps)
+{
+	if (!caps->tsc_denominator || !caps->tsc_numerator)
+		return 0;
+	if (caps->crystal_hz) {
+		source = "CPUID leaf 0x15";
+		return (uint32_t)((uint64_t)caps->crystal_hz * caps->tsc_numerator /
+				  caps->tsc_denominator / 1000);
+	}
+	source = "CPUID leaf 0x16";
+	return caps->base_mhz * 1000u;
+}
+
+static uint32_t khz_by_measuring(void)
+{
+	static bool (*const finders[])(struct reference *) = {hpet_reference, pm_timer_reference};
+	struct reference ref;
+
+	for (size_t i = 0; i < sizeof(finders) / sizeof(finders[0]); i++) {
+		uint32_t found = finders[i](&ref) ? measure(&ref) : 0;
+
+		if (!found)
+			continue;
+		source = ref.name;
+		return found;
+	}
+	return 0;
+}
+
+int tsc_init(const struct pmu_caps *caps)
+{
+	uint32_t khz = khz_by_cpuid(caps);
+	int err = 0;
+
+	if (!khz)
+		khz = khz_by_measuring();
+	if (!khz) {
+		err = -ENODEV;
+		khz = FALLBACK_KHZ;
+		source = "nothing to measure against, 1 GHz assumed";
+	}
+	tsc.khz = khz;
+	tsc.ns_per_tick = ((uint64_t)NS_PER_MS << TSC_FRACTION_BITS) / khz;
+	tsc.ticks_per_ns = ((uint64_t)khz << TSC_FRACTION_BITS) / NS_PER_MS;
+	tsc.start = rdtsc();
+	return err;
+}
+
+void tsc_init_cpu(const struct tsc *first)
+{
+	tsc = *first;
+}
+
+void tsc_set_offset(int64_t ticks)
+{
+	tsc.start += (uint64_t)ticks;
+}
+
+const char *tsc_source(void)
+{
+	return source;
+}
+
+struct tsc_conversion tsc_conversion(void)
+{
+	uint64_t mult = tsc.ns_per_tick;
+	uint16_t shift = TSC_FRACTION_BITS;
+
+	for (; mult > UINT32_MAX; mult >>= 1)
+		shift--;
+	return (struct tsc_conversion){shift, (uint32_t)mult, -tsc_to_ns(tsc.start)};
+}
+
+uint64_t clock_ns(void)
+{
+	return tsc_to_ns(rdtsc() - tsc.start);
+}
+
+void clock_spin_ns(uint64_t ns)
+{
+	uint64_t from = rdtsc(), ticks = tsc_from_ns(ns);
+
+	while (rdtsc() - from < ticks)
+		cpu_pause();
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * paging.h - memory: physical pages and the one address space.
+ *
+ * Ring 0 lives in an identity map of what the firmware listed, in which nothing is both writable
+ * and executable: the image's sections by their kind, free memory RW, tables of the firmware read
+ * only, devices uncached, page 0 and the page under every stack not at all. Ring 3 has the PML4
+ * slot of WORKLOAD_BASE (space.h). All CPUs have the same map of ring 0, but for PERCPU variables.
+ * Tasks only, unless a function says otherwise.
+ */
+#ifndef ARCH_X86_MEM_PAGING_H
+#define ARCH_X86_MEM_PAGING_H
+
+#include "include/perf0/handoff.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PAGE_SIZE 4096ull
+
+enum page_prot {
+	PAGE_READ = 0,
+	PAGE_WRITE = 1,
+	PAGE_EXEC = 2, /* never together with PAGE_WRITE */
+};
+
+/*
+ * paging_init() - leaves the firmware's page tables for our own. After trap_init(). Panics where
+ * the firmware left no memory to build them.
+ */
+void paging_init(const struct handoff *handoff);
+
+/*
+ * page_init() - physical memory is what `handoff` says is free, above 1 MiB; -1: there is none that
+ * can be used. The firmware's page tables lie in its boot services memory, which is free in name
+ * only for as long as they are in use: until page_give_rest() pages come from conventional memory
+ * alone. Boot CPU, once.
+ */
+int page_init(const struct handoff *handoff);
+void page_give_rest(const struct handoff *handoff);
+
+/*
+ * page_alloc() - `npages` contiguous zeroed pages above 1 MiB, NULL when there are none; the
+ * address is also the physical one. page_alloc_user() - likewise, for whatever ring 3 can ask for
+ * as often as it likes: it leaves page_reserve_count() pages to the runtime. page_free() takes any
+ * whole part of them back, none of which is mapped for ring 3 (it panics where one is). Any context
+ * in which nothing waits for the same allocator below: not NMI.
+ */
+void *page_alloc(size_t npages);
+void *page_alloc_user(size_t npages);
+void page_free(void *pages, size_t npages);
+
+/*
+ * page_mapped(), page_unmapped() - one table of ring 3 more, or less, maps the page at the physical
+ * address `page`; memory that page_alloc() never has, as the image, is not counted. They panic
+ * where that cannot be. page_maps() - how many do. Any context.
+ */
+void page_mapped(uint64_t page);
+void page_unmapped(uint64_t page);
+unsigned page_maps(uint64_t page);
+
+/*
+ * page_set_poison() - 1: from now on what is free is filled with a pattern, and page_alloc() panics
+ * where a page was written meanwhile; 0: no more. For tests: that takes time.
+ * -EINVAL: neither. page_poisons() - which of them. Task context.
+ */
+int page_set_poison(uint64_t on);
+uint64_t page_poisons(void);
+
+/* Pages: those that page_alloc() still has, in whatever pieces; all of them; of those that are free
+ * the last ones, which page_alloc_user() leaves alone. */
+size_t page_free_count(void);
+size_t page_total_count(void);
+size_t page_reserve_count(void);
+
+/* paging_unmap_guard() - takes the page at `page` out of the identity map. */
+void paging_unmap_guard(const void *page);
+
+/*
+ * paging_prepare_cpu() - tables for another CPU, with memory for its PERCPU variables, all zero.
+ * -ENOMEM: no memory. What is mapped for ring 0 later on will be mapped there, too.
+ * paging_start_cpu() - on that CPU: it uses them from now on.
+ */
+struct paging_cpu {
+	uint64_t *pml4;
+	uint64_t root; /* what CR3 has to be: pml4, or the one table above it */
+};
+int paging_prepare_cpu(struct paging_cpu *cpu);
+void paging_start_cpu(const struct paging_cpu *cpu);
+
+/* paging_root() - the table that CR3 of this CPU points to: of 512 entries, as physical address. */
+uint64_t paging_root(void);
+
+/*
+ * paging_map_code() - the page at `page`, free memory otherwise, may be executed by ring 0 and not
+ * be written; paging_map_data(): the other way round, as it was. -ENOMEM: no page for a table.
+ */
+int paging_map_code(void *page);
+int paging_map_data(void *page);
+
+/*
+ * paging_map_mmio() - device registers, uncached; paging_map_wc(): a framebuffer, write-combining;
+ * paging_map_firmware(): tables that the memory map may not list, read only, if not mapped yet. All
+ * round outwards to pages, map one to one, and return the address; NULL without memory for a table.
+ */
+volatile void *paging_map_mmio(uint64_t phys, size_t bytes);
+volatile void *paging_map_wc(uint64_t phys, size_t bytes);
+const void *paging_map_firmware(uint64_t phys, size_t bytes);
+
+/* paging_lookup() - the page table entry that maps `va` now, 0 when none does. Any context. */
+uint64_t paging_lookup(uint64_t va);
+
+/* paging_translate() - where `va` is in physical memory, and the bytes of its page. False: it is
+ * not mapped. Any context. */
+bool paging_translate(uint64_t va, uint64_t *physical, uint64_t *page_size);
+
+#define PTE_PRESENT  (1ull << 0)
+#define PTE_WRITE    (1ull << 1)
+#define PTE_USER     (1ull << 2)
+#define PTE_PWT      (1ull << 3)
+#define PTE_PCD      (1ull << 4)
+#define PTE_ACCESSED (1ull << 5)
+#define PTE_DIRTY    (1ull << 6)
+#define PTE_LARGE    (1ull << 7)
+#define PTE_NX       (1ull << 63)
+#define PTE_ADDRESS  0x000ffffffffff000ull
+
+#endif

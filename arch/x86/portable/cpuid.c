@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * cpuid.c - see cpuid.h. Portable: the host's tests run it on vpmu's model.
+ *
+ * What CPUID says in one field is one row of `facts`; what takes a condition or arithmetic follows
+ * below it. SDM vol. 2 "CPUID"; SDM vol. 3 "Architectural Performance Monitoring"; APM vol. 3,
+ * appendix E.
+ */
+#include "arch/x86/portable/cpuid.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "lib/string.h"
+
+#include <stddef.h>
+
+#define EXTENDED          0x80000000u
+#define TOPOLOGY_SMT      1
+#define TOPOLOGY_LEVELS   8
+#define LEAVES_23(n)      (1u << (n))
+#define MIN_FIXED_VERSION 2
+
+static uint32_t highest_leaf(uint32_t leaf)
+{
+	uint32_t group = leaf & 0xffff0000u;
+	uint32_t highest = insn_cpuid(group, 0).eax;
+
+	return (highest & 0xffff0000u) == group ? highest : 0;
+}
+
+static uint32_t mask_low(unsigned bits)
+{
+	return bits < 32 ? (1u << bits) - 1 : UINT32_MAX;
+}
+
+uint32_t cpuid_fact(struct cpuid_fact fact)
+{
+	struct cpuid_regs r;
+	uint32_t value[4];
+
+	if (fact.leaf > highest_leaf(fact.leaf))
+		return 0;
+	r = insn_cpuid(fact.leaf, fact.subleaf);
+	value[CPUID_EAX] = r.eax;
+	value[CPUID_EBX] = r.ebx;
+	value[CPUID_ECX] = r.ecx;
+	value[CPUID_EDX] = r.edx;
+	return value[fact.reg] >> fact.low & mask_low(fact.high - fact.low + 1u);
+}
+
+struct row {
+	struct cpuid_fact fact;
+	uint16_t offset; /* of the field in struct pmu_caps */
+	uint8_t size;    /* of the field, bytes */
+};
+
+#define ROW(field, leaf, subleaf, reg, low, high)                                                  \
+	{                                                                                          \
+		{(leaf), (subleaf), CPUID_##reg, (low), (high)}, offsetof(struct pmu_caps, field), \
+			sizeof(((struct pmu_caps *)0)->field)                                      \
+	}
+
+/* clang-format off */
+static const struct row facts[] = {
+	ROW(signature,             0x01, 0, EAX, 0, 31),
+	ROW(stepping,              0x01, 0, EAX, 0, 3),
+	ROW(hypervisor,            0x01, 0, ECX, 31, 31),
+	ROW(ds,                    0x01, 0, EDX, 21, 21),
+	ROW(dtes64,                0x01, 0, ECX, 2, 2),
+	ROW(pdcm,                  0x01, 0, ECX, 15, 15),
+	ROW(version,               0x0a, 0, EAX, 0, 7),
+	ROW(gp_width,              0x0a, 0, EAX, 16, 23),
+	ROW(events_length,         0x0a, 0, EAX, 24, 31),
+	ROW(events_absent,         0x0a, 0, EBX, 0, 31),
+	ROW(fixed_width,           0x0a, 0, EDX, 5, 12),
+	ROW(any_thread_deprecated, 0x0a, 0, EDX, 15, 15),
+	ROW(aperfmperf,            0x06, 0, ECX, 0, 0),
+	ROW(pt,                    0x07, 0, EBX, 25, 25),
+	ROW(rtm,                   0x07, 0, EBX, 11, 11),
+	ROW(tsx_force_abort,       0x07, 0, EDX, 13, 13),
+	ROW(hybrid,                0x07, 0, EDX, 15, 15),
+	ROW(arch_lbr,              0x07, 0, EDX, 19, 19),
+	ROW(tsc_denominator,       0x15, 0, EAX, 0, 31),
+	ROW(tsc_numerator,         0x15, 0, EBX, 0, 31),
+	ROW(crystal_hz,            0x15, 0, ECX, 0, 31),
+	ROW(base_mhz,              0x16, 0, EAX, 0, 15),
+	ROW(max_mhz,               0x16, 0, EBX, 0, 15),
+	ROW(bus_mhz,               0x16, 0, ECX, 0, 15),
+	ROW(core_type,             0x1a, 0, EAX, 24, 31),
+	ROW(native_model,          0x1a, 0, EAX, 0, 23),
+	ROW(perfctr_core,          0x80000001, 0, ECX, 23, 23),
+	ROW(perfctr_nb,            0x80000001, 0, ECX, 24, 24),
+	ROW(perfctr_llc,           0x80000001, 0, ECX, 28, 28),
+	ROW(ptsc,                  0x80000001, 0, ECX, 27, 27),
+	ROW(irperf,                0x80000008, 0, EBX, 1, 1),
+	ROW(ibs,                   0x80000001, 0, ECX, 10, 10),
+	ROW(perfmon_v2,            0x80000022, 0, EAX, 0, 0),
+	ROW(lbr_v2,                0x80000022, 0, EAX, 1, 1),
+	ROW(lbr_pmc_freeze,        0x80000022, 0, EAX, 2, 2),
+	ROW(amd_core,              0x80000022, 0, EBX, 0, 3),
+	ROW(amd_lbr_depth,         0x80000022, 0, EBX, 4, 9),
+	ROW(amd_nb,                0x80000022, 0, EBX, 10, 15),
+	ROW(amd_umc,               0x80000022, 0, EBX, 16, 21),
+};
+
+/* Valid only where a feature bit above says so. */
+static const struct row lbr_facts[] = {
+	ROW(lbr_depths,            0x1c, 0, EAX, 0, 7),
+	ROW(lbr_ebx,               0x1c, 0, EBX, 0, 31),
+	ROW(lbr_ecx,               0x1c, 0, ECX, 0, 31),
+};
+
+static const struct row pt_facts[] = {
+	ROW(pt_ebx,                0x14, 0, EBX, 0, 31),
+	ROW(pt_ecx,                0x14, 0, ECX, 0, 31),
+};
+
+static const struct row ibs_facts[] = {
+	ROW(ibs_caps,              0x8000001b, 0, EAX, 0, 31),
+};
+
+/* Leaf 0x23, "Architectural Performance Monitoring Extended": its subleaf 0 has a bit for each. */
+static const struct row perfmon_ext_facts[] = {
+	ROW(umask2,                0x23, 0, EBX, 0, 0),
+	ROW(eq_bit,                0x23, 0, EBX, 1, 1),
+};
+
+static const struct row acr_facts[] = {
+	ROW(acr_mask,              0x23, 2, EAX, 0, 31),
+	ROW(acr_causes,            0x23, 2, ECX, 0, 31),
+};
+/* clang-format on */
+
+static void read_row(struct pmu_caps *caps, const struct row *row)
+{
+	uint32_t value = cpuid_fact(row->fact);
+
+	/* Little endian: the low bytes are the field, and a bool's one bit is its one byte. */
+	memcpy((char *)caps + row->offset, &value, row->size);
+}
+
+static void read_rows(struct pmu_caps *caps, const struct row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		read_row(caps, &rows[i]);
+}
+
+#define READ_ROWS(caps, rows) read_rows((caps), (rows), sizeof(rows) / sizeof((rows)[0]))
+
+static const struct {
+	char id[13];
+	enum cpu_vendor vendor;
+} vendors[] = {
+	{"GenuineIntel", CPU_VENDOR_INTEL},
+	{"AuthenticAMD", CPU_VENDOR_AMD},
+	{"HygonGenuine", CPU_VENDOR_AMD},
+};
+
+static void read_vendor(struct pmu_caps *caps)
+{
+	struct cpuid_regs r = insn_cpuid(0, 0);
+
+	memcpy(caps->vendor_id, &r.ebx, 4);
+	memcpy(caps->vendor_id + 4, &r.edx, 4);
+	memcpy(caps->vendor_id + 8, &r.ecx, 4);
+	for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++)
+		if (!strcmp(caps->vendor_id, vendors[i].id))
+			caps->vendor = vendors[i].vendor;
+}
+
+/* The brand comes padded with blanks, some of them in front. */
+static void trim(char *text)
+{
+	size_t n = strlen(text), skip = 0;
+
+	while (n && text[n - 1] == ' ')
+		text[--n] = '\0';
+	while (text[skip] == ' ')
+		skip++;
+	memmove(text, text + skip, n - skip + 1);
+}
+
+static void read_brand(struct pmu_caps *caps)
+{
+	for (uint32_t i = 0; i < 3; i++) {
+		struct cpuid_regs r;
+
+		if (highest_leaf(EXTENDED) < EXTENDED + 2 + i)
+			return;
+		r = insn_cpuid(EXTENDED + 2 + i, 0);
+		memcpy(caps->brand + 16 * i, &r, sizeof(r));
+	}
+	trim(caps->brand);
+}
+
+/* SDM vol. 2, "CPUID", "Version Information": the extended fields count for families 6 and 15 only.
+ */
+static void read_model(struct pmu_caps *caps)
+{
+	uint32_t s = caps->signature;
+
+	caps->family = s >> 8 & 0xf;
+	caps->model = s >> 4 & 0xf;
+	if (caps->family == 0xf || caps->family == 6)
+		caps->model |= (s >> 16 & 0xf) << 4;
+	if (caps->family == 0xf)
+		caps->family = (uint16_t)(caps->family + (s >> 20 & 0xff));
+}
+
+/* Leaf 0xA: counters 0..n-1, and from version 5 on a bitmap of fixed ones beside it. */
+static void count_counters(struct pmu_caps *caps)
+{
+	caps->gp_mask = mask_low(cpuid_fact(CPUID_FACT(0x0a, 0, EAX, 8, 15)));
+	if (caps->version >= MIN_FIXED_VERSION)
+		caps->fixed_mask = mask_low(cpuid_fact(CPUID_FACT(0x0a, 0, EDX, 0, 4)));
+	if (caps->version >= 5)
+		caps->fixed_mask |= cpuid_fact(CPUID_FACT(0x0a, 0, ECX, 0, 31));
+	caps->fixed_mask &= mask_low(PMU_MAX_FIXED);
+}
+
+/* Leaf 0x23 replaces the counts of leaf 0xA by bitmaps, and the events' too. */
+static void read_perfmon_ext(struct pmu_caps *caps)
+{
+	uint32_t subleaves;
+
+	if (!cpuid_fact(CPUID_FACT(7, 1, EAX, 8, 8)))
+		return;
+	READ_ROWS(caps, perfmon_ext_facts);
+	subleaves = cpuid_fact(CPUID_FACT(0x23, 0, EAX, 0, 31));
+	if (subleaves & LEAVES_23(1)) {
+		caps->gp_mask = cpuid_fact(CPUID_FACT(0x23, 1, EAX, 0, 31));
+		caps->fixed_mask =
+			cpuid_fact(CPUID_FACT(0x23, 1, EBX, 0, 31)) & mask_low(PMU_MAX_FIXED);
+	}
+	if (subleaves & LEAVES_23(2))
+		READ_ROWS(caps, acr_facts);
+	if (subleaves & LEAVES_23(3)) {
+		caps->events_absent = ~cpuid_fact(CPUID_FACT(0x23, 3, EAX, 0, 31));
+		caps->events_length = 32;
+	}
+}
+
+static void read_perf_capabilities(struct pmu_caps *caps)
+{
+	if (caps->pdcm)
+		caps->pdcm_readable =
+			rdmsr_safe(MSR_IA32_PERF_CAPABILITIES, &caps->perf_capabilities);
+}
+
+static void read_optional(struct pmu_caps *caps)
+{
+	if (caps->arch_lbr)
+		READ_ROWS(caps, lbr_facts);
+	if (caps->pt)
+		READ_ROWS(caps, pt_facts);
+	if (caps->ibs)
+		READ_ROWS(caps, ibs_facts);
+}
+
+static uint8_t threads_per_core(void)
+{
+	uint32_t threads = 0;
+
+	if (cpuid_fact(CPUID_FACT(0x0b, 0, ECX, 8, 15)) == TOPOLOGY_SMT)
+		threads = cpuid_fact(CPUID_FACT(0x0b, 0, EBX, 0, 7));
+	else if (cpuid_fact(CPUID_FACT(0x80000001, 0, ECX, 22, 22)))
+		threads = cpuid_fact(CPUID_FACT(0x8000001e, 0, EBX, 8, 15)) + 1;
+	return threads ? (uint8_t)threads : 1;
+}
+
+void pmu_caps_detect(struct pmu_caps *caps)
+{
+	memset(caps, 0, sizeof(*caps));
+	read_vendor(caps);
+	read_brand(caps);
+	READ_ROWS(caps, facts);
+	read_model(caps);
+	count_counters(caps);
+	read_perfmon_ext(caps);
+	read_perf_capabilities(caps);
+	read_optional(caps);
+	caps->threads_per_core = threads_per_core();
+}
+
+/*
+ * Leaves 0x1F and 0xB name the levels of the topology from the thread upwards: each says how many
+ * bits of the x2APIC id lie below the next one.
+ */
+static bool place_by_levels(struct cpu_place *place, uint32_t leaf)
+{
+	uint32_t core_shift = 0, package_shift = 0, levels = 0;
+
+	for (uint32_t sub = 0; sub < TOPOLOGY_LEVELS; sub++, levels++) {
+		struct cpuid_regs r = insn_cpuid(leaf, sub);
+		uint32_t type = r.ecx >> 8 & 0xff;
+
+		if (!type)
+			break;
+		place->apic_id = r.edx;
+		package_shift = r.eax & 0x1f;
+		if (type == TOPOLOGY_SMT)
+			core_shift = package_shift;
+	}
+	if (!levels || !insn_cpuid(leaf, 0).ebx)
+		return false;
+	place->thread = place->apic_id & mask_low(core_shift);
+	place->core = (place->apic_id & mask_low(package_shift)) >> core_shift;
+	place->package = place->apic_id >> package_shift;
+	return true;
+}
+
+/* Bits that number `n` things. */
+static uint32_t bits_for(uint32_t n)
+{
+	uint32_t bits = 0;
+
+	while (bits < 31 && 1u << bits < n)
+		bits++;
+	return bits;
+}
+
+/* Without those leaves: AMD says how many bits a package takes, Intel how many ids. */
+static void place_by_counts(struct cpu_place *place)
+{
+	const uint32_t threads = threads_per_core();
+	const uint32_t core_shift = bits_for(threads);
+	uint32_t package_shift = cpuid_fact(CPUID_FACT(0x80000008, 0, ECX, 12, 15));
+
+	if (!package_shift && cpuid_fact(CPUID_FACT(1, 0, EDX, 28, 28)))
+		package_shift = bits_for(cpuid_fact(CPUID_FACT(1, 0, EBX, 16, 23)));
+	if (package_shift < core_shift)
+		package_shift = core_shift;
+	place->apic_id = cpuid_fact(CPUID_FACT(1, 0, EBX, 24, 31));
+	place->thread = place->apic_id & mask_low(core_shift);
+	place->core = (place->apic_id & mask_low(package_shift)) >> core_shift;
+	place->package = place->apic_id >> package_shift;
+}
+
+void cpuid_place(struct cpu_place *place)
+{
+	static const uint32_t leaves[] = {0x1f, 0x0b};
+
+	memset(place, 0, sizeof(*place));
+	for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
+		if (leaves[i] <= highest_leaf(leaves[i]) && place_by_levels(place, leaves[i]))
+			return;
+	place_by_counts(place);
+}

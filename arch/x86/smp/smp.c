@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * smp.c - see smp.h.
+ *
+ * Each CPU has a list of the calls that wait for it. A caller puts its call, which lies on its own
+ * stack, in front by compare-and-exchange, and interrupts the CPU when it was the first; the CPU
+ * takes the whole list at once, and serves it from the end, in the order in which the calls came.
+ * The caller's stack is valid until `done`, which is therefore the last that is written. Letters
+ *are pairs of release and acquire:
+ *
+ *	caller                               called
+ *	A  call filled in, then put in front  A' list taken, then call read
+ *	B' done read, then what fn wrote      B  fn returned, then done written
+ */
+#include "arch/x86/smp/smp.h"
+
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/smp/smp_start.h"
+#include "arch/x86/cpu/trap.h"
+
+#include <linux/errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define CACHE_LINE 64
+
+/* What others may touch of a CPU. */
+static struct cpu {
+	struct smp_call *calls;
+	uint32_t apic_id;
+} __attribute__((aligned(CACHE_LINE))) cpus[SMP_MAX_CPUS];
+
+PERCPU unsigned smp_this_cpu;
+
+static unsigned ncpus = 1;
+static unsigned call_vector, kick_vector;
+
+unsigned smp_ncpus(void)
+{
+	return __atomic_load_n(&ncpus, __ATOMIC_ACQUIRE);
+}
+
+static struct smp_call *in_order(struct smp_call *newest)
+{
+	struct smp_call *first = NULL;
+
+	while (newest) {
+		struct smp_call *next = newest->next;
+
+		newest->next = first;
+		first = newest;
+		newest = next;
+	}
+	return first;
+}
+
+static void serve_all(struct cpu *cpu)
+{
+	struct smp_call *call =
+		in_order(__atomic_exchange_n(&cpu->calls, NULL, __ATOMIC_ACQUIRE)); /* A' */
+
+	while (call) {
+		struct smp_call *next = call->next;
+
+		call->fn(call->arg);
+		__atomic_store_n(&call->done, true, __ATOMIC_RELEASE); /* B */
+		call = next;
+	}
+}
+
+void smp_serve(void)
+{
+	struct cpu *cpu = &cpus[smp_cpu()];
+	uint64_t flags;
+
+	if (!__atomic_load_n(&cpu->calls, __ATOMIC_RELAXED))
+		return;
+	flags = irq_save();
+	serve_all(cpu);
+	irq_restore(flags);
+}
+
+static void on_call(struct trap_frame *frame)
+{
+	(void)frame;
+	apic_eoi();
+	smp_serve();
+}
+
+static void on_kick(struct trap_frame *frame)
+{
+	(void)frame;
+	apic_eoi();
+}
+
+/* True: it is the only one that waits. */
+static bool put_in_front(struct cpu *cpu, struct smp_call *call)
+{
+	call->next = __atomic_load_n(&cpu->calls, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&cpu->calls, &call->next, call, true, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED)) /* A */
+		;
+	return !call->next;
+}
+
+static void call_here(void (*fn)(void *arg), void *arg)
+{
+	uint64_t flags = irq_save();
+
+	fn(arg);
+	irq_restore(flags);
+}
+
+void smp_call_begin(unsigned cpu, struct smp_call *call)
+{
+	uint64_t flags = irq_save();
+
+	if (put_in_front(&cpus[cpu], call))
+		apic_send(cpus[cpu].apic_id, call_vector);
+	irq_restore(flags);
+}
+
+void smp_call_end(struct smp_call *call)
+{
+	while (!__atomic_load_n(&call->done, __ATOMIC_ACQUIRE)) { /* B' */
+		smp_serve();
+		cpu_pause();
+	}
+}
+
+static void call_there(unsigned cpu, void (*fn)(void *arg), void *arg)
+{
+	struct smp_call call = {.fn = fn, .arg = arg};
+
+	smp_call_begin(cpu, &call);
+	smp_call_end(&call);
+}
+
+int smp_call(unsigned cpu, void (*fn)(void *arg), void *arg)
+{
+	if (cpu >= smp_ncpus())
+		return -EINVAL;
+	if (cpu == smp_cpu())
+		call_here(fn, arg);
+	else
+		call_there(cpu, fn, arg);
+	return 0;
+}
+
+void smp_kick(unsigned cpu)
+{
+	if (cpu < smp_ncpus())
+		apic_send(cpus[cpu].apic_id, kick_vector);
+}
+
+void smp_add_online(uint32_t id)
+{
+	cpus[ncpus].apic_id = id;
+	__atomic_store_n(&ncpus, ncpus + 1, __ATOMIC_RELEASE);
+}
+
+void smp_stop_others(void)
+{
+	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
+		if (cpu != smp_cpu())
+			apic_send_nmi(cpus[cpu].apic_id);
+}
+
+void smp_init(unsigned call, unsigned reschedule)
+{
+	call_vector = call;
+	kick_vector = reschedule;
+	trap_set_irq(call, on_call);
+	trap_name_irq(call, "call");
+	trap_set_irq(reschedule, on_kick);
+	trap_name_irq(reschedule, "reschedule");
+	cpus[0].apic_id = apic_id();
+	smp_find();
+}

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * smp_start.c - how the other CPUs come up: SDM vol. 3, "Multiple-Processor (MP) Initialization".
+ *
+ * One at a time. The boot CPU prepares tables, stack and `smp_boot`, sends INIT and two SIPIs, and
+ * goes with the new one from step to step:
+ *
+ *	boot CPU                                 new CPU
+ *	INIT, SIPI                               trampoline.S, smp_begin()
+ *	                  <- STEP_ALIVE
+ *	asks for its TSC                         answers
+ *	compares TSCs     -> STEP_COMPARED
+ *	                  <- STEP_READY          begin()
+ *	asks for its TSC                         answers
+ *	it is online      -> STEP_ONLINE
+ *	                                         run()
+ *
+ * A CPU that is not heard of in time gets one more INIT, so that it cannot wake up later on what is
+ * by then somebody else's stack; so does one that cannot be used.
+ */
+#include "arch/x86/smp/smp_start.h"
+
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/smp/madt.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/mem/mtrr.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/smp/smp.h"
+#include "arch/x86/cpu/stack.h"
+#include "arch/x86/smp/trampoline.h"
+#include "arch/x86/cpu/trap.h"
+#include "arch/x86/dev/tsc.h"
+#include "lib/string.h"
+#include "lib/time.h"
+
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define INIT_NS                 (10 * NSEC_PER_MS)
+#define SIPI_NS                 200000u
+#define PATIENCE_NS             (SMP_PATIENCE_S * NSEC_PER_SEC)
+#define LOW_MEMORY_END          0xa0000ull /* a SIPI reaches 1 MiB, but what lies above is not memory */
+#define LOW_PAGES               2          /* the trampoline, and the table that CR3 names first */
+#define EFI_CONVENTIONAL_MEMORY 7
+
+#define ROUNDS       200
+#define ROUNDS_LEAST 20 /* even where each takes its time */
+#define ROUNDS_NS    (200 * NSEC_PER_MS)
+
+enum step { STEP_ASLEEP, STEP_ALIVE, STEP_COMPARED, STEP_READY, STEP_ONLINE, STEP_FAILED };
+
+/* What the new CPU finds; the first two fields are entry code's. */
+struct smp_boot {
+	uint64_t root, stack_top;
+	struct paging_cpu paging;
+	struct stack *stack;
+	struct tsc tsc;
+	int64_t tsc_offset;
+	const struct smp_start *start;
+	struct smp_cpu *cpu;
+	uint32_t step; /* enum step */
+};
+_Static_assert(offsetof(struct smp_boot, root) == 0, "trampoline.S");
+_Static_assert(offsetof(struct smp_boot, stack_top) == 8, "trampoline.S");
+struct smp_boot smp_boot;
+
+/* trampoline.S */
+extern const uint8_t smp_trampoline[], smp_trampoline_32[], smp_trampoline_64[],
+	smp_trampoline_end[];
+void smp_entry(void);
+_Noreturn void smp_begin(void);
+
+static struct smp_cpu found[SMP_MAX_CPUS];
+static unsigned nfound;
+static uint16_t online[SMP_MAX_CPUS]; /* CPU number to its place in `found` */
+
+unsigned smp_nfound(void)
+{
+	return nfound;
+}
+
+const struct smp_cpu *smp_found(unsigned i)
+{
+	return &found[i];
+}
+
+const struct smp_cpu *smp_online(unsigned cpu)
+{
+	return &found[online[cpu]];
+}
+
+static void note_cpu(struct smp_cpu *cpu)
+{
+	cpuid_place(&cpu->place);
+	cpu->core_type = (uint8_t)cpuid_fact(CPUID_FACT(0x1a, 0, EAX, 24, 31));
+}
+
+/* This CPU goes first, in whichever place the firmware names it. */
+void smp_find(void)
+{
+	uint32_t ids[SMP_MAX_CPUS];
+	const size_t n = madt_apic_ids(ids, SMP_MAX_CPUS);
+
+	found[0] = (struct smp_cpu){.apic_id = apic_id(), .state = SMP_ONLINE};
+	note_cpu(&found[0]);
+	nfound = 1;
+	for (size_t i = 0; i < n && nfound < SMP_MAX_CPUS; i++)
+		if (ids[i] != found[0].apic_id)
+			found[nfound++] =
+				(struct smp_cpu){.apic_id = ids[i], .state = SMP_LEFT_OUT};
+}
+
+/* --- Steps --- */
+
+static void go_to(enum step step)
+{
+	__atomic_store_n(&smp_boot.step, step, __ATOMIC_RELEASE);
+}
+
+static bool is_at(enum step step)
+{
+	return __atomic_load_n(&smp_boot.step, __ATOMIC_ACQUIRE) >= (uint32_t)step;
+}
+
+/* False: it was not in time. */
+static bool wait_for(enum step step, uint64_t ns)
+{
+	const uint64_t from = rdtsc(), ticks = tsc_from_ns(ns);
+
+	while (!is_at(step)) {
+		if (rdtsc() - from > ticks)
+			return false;
+		smp_serve();
+		cpu_pause();
+	}
+	return true;
+}
+
+/* --- TSCs --- */
+
+static struct {
+	uint32_t question, answer;
+	uint64_t tsc;
+} ping __attribute__((aligned(64)));
+
+static uint64_t ordered_tsc(void)
+{
+	uint64_t now;
+
+	insn_lfence();
+	now = rdtsc();
+	insn_lfence();
+	return now;
+}
+
+static bool is_true(const void *flag)
+{
+	return __atomic_load_n((const bool *)flag, __ATOMIC_ACQUIRE);
+}
+
+static bool is_at_step(const void *step)
+{
+	return is_at(*(const enum step *)step);
+}
+
+/* The other CPU's part, until there are no more questions. */
+static void answer_until(bool (*is_over)(const void *arg), const void *arg)
+{
+	while (!is_over(arg)) {
+		const uint32_t question = __atomic_load_n(&ping.question, __ATOMIC_ACQUIRE);
+
+		if (question == ping.answer) {
+			cpu_pause();
+			continue;
+		}
+		ping.tsc = ordered_tsc();
+		__atomic_store_n(&ping.answer, question, __ATOMIC_RELEASE);
+	}
+}
+
+static void answer(enum step until)
+{
+	answer_until(is_at_step, &until);
+}
+
+static bool ask_once(struct tsc_bounds *bounds)
+{
+	const uint64_t before = ordered_tsc(), patience = tsc_from_ns(PATIENCE_NS);
+	const uint32_t question = ping.question + 1;
+
+	__atomic_store_n(&ping.question, question, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&ping.answer, __ATOMIC_ACQUIRE) != question)
+		if (rdtsc() - before > patience)
+			return false;
+	tsc_bounds_add(bounds, before, ping.tsc, ordered_tsc());
+	return true;
+}
+
+/* The boot CPU's part. False: no answer came. */
+static bool ask(struct tsc_bounds *bounds)
+{
+	const uint64_t from = rdtsc(), most = tsc_from_ns(ROUNDS_NS);
+	bool ok;
+
+	*bounds = (struct tsc_bounds)TSC_BOUNDS_NONE;
+	for (int round = 1; (ok = ask_once(bounds)) && round < ROUNDS; round++)
+		if (round >= ROUNDS_LEAST && rdtsc() - from > most)
+			break;
+	return ok;
+}
+
+static void answer_call(void *over)
+{
+	answer_until(is_true, over);
+}
+
+static bool ask_and_end(struct tsc_bounds *bounds, bool *over)
+{
+	const bool ok = ask(bounds);
+
+	__atomic_store_n(over, true, __ATOMIC_RELEASE);
+	return ok;
+}
+
+int smp_compare_tsc(unsigned cpu, struct tsc_bounds *bounds)
+{
+	bool over = false, ok;
+	struct smp_call call = {.fn = answer_call, .arg = &over};
+
+	if (cpu >= smp_ncpus() || cpu == smp_cpu())
+		return -EINVAL;
+	smp_call_begin(cpu, &call);
+	ok = ask_and_end(bounds, &over);
+	smp_call_end(&call);
+	return ok ? 0 : -ETIMEDOUT;
+}
+
+/* --- The new CPU --- */
+
+static void idle_for_ever(void)
+{
+	for (;;) {
+		irq_disable();
+		cpu_halt();
+	}
+}
+
+static bool come_up(void)
+{
+	if (trap_init_cpu())
+		return false;
+	if (smp_boot.start->handoff->cpu_hook)
+		((void (*)(void))smp_boot.start->handoff->cpu_hook)();
+	mtrr_follow();
+	paging_start_cpu(&smp_boot.paging);
+	note_cpu(smp_boot.cpu);
+	tsc_init_cpu(&smp_boot.tsc);
+	return !apic_init_cpu();
+}
+
+static _Noreturn void give_up(void)
+{
+	go_to(STEP_FAILED);
+	for (;;)
+		idle_for_ever();
+}
+
+/* Called by trampoline.S, on this CPU's stack and tables. */
+_Noreturn void smp_begin(void)
+{
+	const struct smp_start *start = smp_boot.start;
+
+	smp_this_cpu = smp_boot.cpu->number;
+	stack_register(smp_boot.stack);
+	if (!come_up())
+		give_up();
+	go_to(STEP_ALIVE);
+	answer(STEP_COMPARED);
+	tsc_set_offset(smp_boot.tsc_offset);
+	if (!start->begin())
+		give_up();
+	go_to(STEP_READY);
+	answer(STEP_ONLINE);
+	start->run();
+	for (;;)
+		idle_for_ever();
+}
+
+/* --- The boot CPU --- */
+
+static bool is_low(const struct handoff_mem *mem, bool conventional)
+{
+	return mem->type == HANDOFF_MEM_FREE && mem->pages > LOW_PAGES &&
+	       mem->base + mem->pages * PAGE_SIZE <= LOW_MEMORY_END &&
+	       (mem->efi_type == EFI_CONVENTIONAL_MEMORY) == conventional;
+}
+
+/* The last pages of free memory below 640 KiB, which page_alloc() does not give; NULL: none. */
+static uint8_t *find_low(const struct handoff *handoff, bool conventional)
+{
+	for (uint32_t i = handoff->nmem; i--;) {
+		const struct handoff_mem *mem = &handoff->mem[i];
+
+		if (is_low(mem, conventional))
+			return (uint8_t *)(mem->base + (mem->pages - LOW_PAGES) * PAGE_SIZE);
+	}
+	return NULL;
+}
+
+static void put32(uint8_t *page, unsigned at, uint64_t value)
+{
+	const uint32_t low = (uint32_t)value;
+
+	memcpy(page + at, &low, sizeof(low));
+}
+
+static void put64(uint8_t *page, unsigned at, uint64_t value)
+{
+	memcpy(page + at, &value, sizeof(value));
+}
+
+static void put_far(uint8_t *page, unsigned at, const uint8_t *code, uint16_t selector)
+{
+	put32(page, at, (uintptr_t)page + (uintptr_t)(code - smp_trampoline));
+	memcpy(page + at + 4, &selector, sizeof(selector));
+}
+
+/* The numbers that trampoline.S takes from its page. */
+static void fill_trampoline(uint8_t *page, const uint8_t *table)
+{
+	static const uint64_t gdt[] = {
+		[TRAMPOLINE_CODE64 / 8] = 0x00af9b000000ffff,
+		[TRAMPOLINE_DATA / 8] = 0x00cf93000000ffff,
+		[TRAMPOLINE_CODE32 / 8] = 0x00cf9b000000ffff,
+	};
+	const uint16_t limit = sizeof(gdt) - 1;
+
+	memcpy(page, smp_trampoline, (size_t)(smp_trampoline_end - smp_trampoline));
+	memcpy(page + TRAMPOLINE_GDT, gdt, sizeof(gdt));
+	memcpy(page + TRAMPOLINE_GDTR, &limit, sizeof(limit));
+	put32(page, TRAMPOLINE_GDTR + 2, (uintptr_t)page + TRAMPOLINE_GDT);
+	put_far(page, TRAMPOLINE_FAR32, smp_trampoline_32, TRAMPOLINE_CODE32);
+	put_far(page, TRAMPOLINE_FAR64, smp_trampoline_64, TRAMPOLINE_CODE64);
+	put32(page, TRAMPOLINE_CR3, (uintptr_t)table);
+	put32(page, TRAMPOLINE_CR4, CR4_PAE | (read_cr4() & CR4_LA57));
+	put64(page, TRAMPOLINE_ENTRY, (uintptr_t)smp_entry);
+}
+
+/* NULL: no memory. */
+static uint8_t *make_trampoline(const struct handoff *handoff)
+{
+	uint8_t *page = find_low(handoff, true);
+
+	if (!page)
+		page = find_low(handoff, false);
+	if (!page)
+		return NULL;
+	memcpy(page + PAGE_SIZE, (const void *)paging_root(), PAGE_SIZE);
+	fill_trampoline(page, page + PAGE_SIZE);
+	return paging_map_code(page) ? NULL : page;
+}
+
+static bool prepare(const struct smp_start *start, struct smp_cpu *cpu)
+{
+	struct smp_boot *boot = &smp_boot;
+
+	boot->stack = stack_make(SMP_STACK_BYTES, "boot_stack", cpu->number);
+	if (!boot->stack || paging_prepare_cpu(&boot->paging))
+		return false;
+	boot->root = boot->paging.root;
+	boot->stack_top = stack_top(boot->stack);
+	boot->tsc = tsc;
+	boot->start = start;
+	boot->cpu = cpu;
+	ping.answer = ping.question;
+	go_to(STEP_ASLEEP);
+	return true;
+}
+
+static bool wake(uint32_t id, const uint8_t *trampoline)
+{
+	const uint64_t flags = irq_save();
+	bool alive;
+
+	apic_send_init(id);
+	clock_spin_ns(INIT_NS);
+	apic_send_startup(id, (uintptr_t)trampoline);
+	alive = wait_for(STEP_ALIVE, SIPI_NS);
+	if (!alive) {
+		apic_send_startup(id, (uintptr_t)trampoline);
+		alive = wait_for(STEP_ALIVE, PATIENCE_NS);
+	}
+	irq_restore(flags);
+	return alive;
+}
+
+/* Waits for a SIPI from now on, which does not come: nothing of it is in anybody's way. */
+static void stop(uint32_t id)
+{
+	const uint64_t flags = irq_save();
+
+	apic_send_init(id);
+	irq_restore(flags);
+}
+
+/* Both measurements hold if the two tick alike. */
+static bool accompany(struct smp_cpu *cpu)
+{
+	struct tsc_bounds later;
+
+	if (is_at(STEP_FAILED) || !ask(&cpu->tsc))
+		return false;
+	smp_boot.tsc_offset = tsc_bounds_offset(&cpu->tsc);
+	go_to(STEP_COMPARED);
+	if (!wait_for(STEP_READY, PATIENCE_NS) || is_at(STEP_FAILED) || !ask(&later))
+		return false;
+	cpu->tsc_differs = !tsc_bounds_meet(&cpu->tsc, &later);
+	if (!cpu->tsc_differs)
+		tsc_bounds_narrow(&cpu->tsc, &later);
+	return true;
+}
+
+static enum smp_state start_one(const struct smp_start *start, struct smp_cpu *cpu,
+				const uint8_t *trampoline)
+{
+	if (!trampoline || !prepare(start, cpu))
+		return SMP_NO_MEMORY;
+	if (!wake(cpu->apic_id, trampoline)) {
+		stop(cpu->apic_id);
+		return SMP_DID_NOT_START;
+	}
+	if (!accompany(cpu)) {
+		stop(cpu->apic_id);
+		return SMP_UNUSABLE;
+	}
+	online[cpu->number] = (uint16_t)(cpu - found);
+	smp_add_online(cpu->apic_id);
+	go_to(STEP_ONLINE);
+	return SMP_ONLINE;
+}
+
+void smp_start(const struct smp_start *start)
+{
+	uint8_t *trampoline;
+
+	if (nfound == 1 || start->most <= 1)
+		return;
+	mtrr_note();
+	trampoline = make_trampoline(start->handoff);
+	for (unsigned i = 1; i < nfound && smp_ncpus() < start->most; i++) {
+		found[i].number = smp_ncpus();
+		found[i].state = apic_reaches(found[i].apic_id)
+					 ? start_one(start, &found[i], trampoline)
+					 : SMP_UNREACHABLE;
+	}
+	if (trampoline)
+		paging_map_data(trampoline);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* smp_start.h - between smp.c and smp_start.c, and nobody else. */
+#ifndef ARCH_X86_SMP_SMP_START_H
+#define ARCH_X86_SMP_SMP_START_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* smp_find() - notes which CPUs the firmware names, and that this one is online. Once. */
+void smp_find(void);
+
+/* smp_call_begin() - smp_call() to another CPU, but goes on meanwhile; smp_call_end() waits for it.
+ * Both alike otherwise; `call` stays until then. */
+struct smp_call {
+	struct smp_call *next;
+	void (*fn)(void *arg);
+	void *arg;
+	bool done;
+};
+void smp_call_begin(unsigned cpu, struct smp_call *call);
+void smp_call_end(struct smp_call *call);
+
+/* smp_add_online() - the CPU whose APIC has this id is the next one. Boot CPU. */
+void smp_add_online(uint32_t id);
+
+#endif

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * page.c - physical pages: a list of free ranges, sorted by address, each described in its own
+ * first bytes. Neighbours are always merged. First fit; a range gives from its end, so it stays in
+ * place. Any CPU, one at a time.
+ *
+ * Beside the list there is a number for each page that could ever be free: that of the tables of
+ * ring 3 which map it, or that it is free. Ring 3 may write what it has mapped, so a page is never
+ * free while any table maps it: where that does not hold, or the list names a page that is not
+ * free, this panics before the page is used for anything.
+ */
+#include "arch/x86/mem/paging.h"
+
+#include "arch/x86/insn.h"
+#include "lib/lock.h"
+#include "lib/panic.h"
+#include "lib/string.h"
+
+#include <linux/errno.h>
+
+#define LOW_MEMORY              0x100000ull /* below it lie the old BIOS areas */
+#define EFI_CONVENTIONAL_MEMORY 7           /* EfiConventionalMemory of the UEFI specification */
+
+#define RESERVE_SHARE 16 /* of all pages the runtime keeps one in so many to itself */
+#define RESERVE_MOST  4096
+
+#define POISON 0x5a17feedfeed175aull
+
+/* Numbers of mappings. */
+#define MAPS_FREE 0xffff
+#define MAPS_MOST 0xfffe
+
+struct range {
+	struct range *next;
+	size_t pages;
+};
+
+/* What was or will be free of physical memory, neighbours merged. */
+struct bank {
+	uint64_t base, end;
+	uint16_t *maps; /* for each page */
+};
+
+static struct bank banks[HANDOFF_MAX_MEM];
+static unsigned nbanks;
+static uint64_t numbers, numbers_end; /* where all of `maps` lie: never free */
+
+static struct range *ranges;
+static size_t total, nfree, reserve;
+static bool poisons;
+static struct lock lock;
+
+static uint64_t take(void)
+{
+	uint64_t flags = irq_save();
+
+	lock_take(&lock);
+	return flags;
+}
+
+static void release(uint64_t flags)
+{
+	lock_release(&lock);
+	irq_restore(flags);
+}
+
+/* --- The number of each page --- */
+
+/* NULL: the page is no memory that could be free, as those of the image. */
+static uint16_t *maps_of(uint64_t page)
+{
+	unsigned low = 0, high = nbanks;
+
+	while (low < high) {
+		const unsigned middle = (low + high) / 2;
+		const struct bank *b = &banks[middle];
+
+		if (page >= b->base && page < b->end)
+			return &b->maps[(page - b->base) / PAGE_SIZE];
+		if (page < b->base)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return NULL;
+}
+
+void page_mapped(uint64_t page)
+{
+	uint16_t *maps = maps_of(page), before;
+
+	if (!maps)
+		return;
+	before = __atomic_fetch_add(maps, 1, __ATOMIC_RELAXED);
+	if (before >= MAPS_MOST)
+		panic("page 0x%llx is mapped for ring 3 and is %s", (unsigned long long)page,
+		      before == MAPS_FREE ? "free" : "mapped too often");
+}
+
+void page_unmapped(uint64_t page)
+{
+	uint16_t *maps = maps_of(page), before;
+
+	if (!maps)
+		return;
+	before = __atomic_fetch_sub(maps, 1, __ATOMIC_RELAXED);
+	if (!before || before == MAPS_FREE)
+		panic("page 0x%llx is unmapped for ring 3 and is %s", (unsigned long long)page,
+		      before ? "free" : "not mapped");
+}
+
+unsigned page_maps(uint64_t page)
+{
+	const uint16_t *maps = maps_of(page);
+	const unsigned n = maps ? __atomic_load_n(maps, __ATOMIC_RELAXED) : 0;
+
+	return n == MAPS_FREE ? 0 : n;
+}
+
+static void note_free(uint64_t page)
+{
+	uint16_t *maps = maps_of(page), before = 0;
+
+	ASSERT(maps);
+	if (__atomic_compare_exchange_n(maps, &before, MAPS_FREE, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
+		return;
+	if (before == MAPS_FREE)
+		panic("page 0x%llx is freed and is free", (unsigned long long)page);
+	panic("page 0x%llx is freed while %u tables of ring 3 map it", (unsigned long long)page,
+	      before);
+}
+
+static void note_taken(uint64_t page)
+{
+	uint16_t *maps = maps_of(page), before = MAPS_FREE;
+
+	if (!maps || !__atomic_compare_exchange_n(maps, &before, 0, false, __ATOMIC_RELAXED,
+						  __ATOMIC_RELAXED))
+		panic("page 0x%llx is on the list of free pages and is not free",
+		      (unsigned long long)page);
+}
+
+static void note_all(uint64_t base, size_t npages, void (*note)(uint64_t page))
+{
+	for (size_t i = 0; i < npages; i++)
+		note(base + i * PAGE_SIZE);
+}
+
+/* --- Poison --- */
+
+static void poison(void *from, size_t bytes)
+{
+	uint64_t *word = from;
+
+	for (size_t i = 0; i < bytes / sizeof(*word); i++)
+		word[i] = POISON;
+}
+
+static void check_poison(const void *from, size_t npages)
+{
+	const uint64_t *word = from;
+
+	for (size_t i = 0; i < npages * PAGE_SIZE / sizeof(*word); i++)
+		if (word[i] != POISON)
+			panic("address 0x%llx was written while its page was free: 0x%llx",
+			      (unsigned long long)(uintptr_t)&word[i], (unsigned long long)word[i]);
+}
+
+/* All of a free range but what describes it. */
+static void poison_range(struct range *range)
+{
+	poison(range + 1, range->pages * PAGE_SIZE - sizeof(*range));
+}
+
+uint64_t page_poisons(void)
+{
+	return poisons;
+}
+
+int page_set_poison(uint64_t on)
+{
+	uint64_t flags;
+
+	if (on > 1)
+		return -EINVAL;
+	flags = take();
+
+	for (struct range *range = ranges; on && range; range = range->next)
+		poison_range(range);
+	poisons = on;
+	release(flags);
+	return 0;
+}
+
+/* --- Free ranges --- */
+
+static uint8_t *range_end(const struct range *range)
+{
+	return (uint8_t *)range + range->pages * PAGE_SIZE;
+}
+
+/* The last pages of the first range that has as many. */
+static void *take_pages(size_t npages)
+{
+	for (struct range **link = &ranges; *link; link = &(*link)->next) {
+		struct range *range = *link;
+		void *pages;
+
+		if (range->pages < npages || !npages)
+			continue;
+		range->pages -= npages;
+		pages = range_end(range);
+		if (!range->pages) {
+			*link = range->next;
+			poison(range, sizeof(*range));
+		}
+		note_all((uintptr_t)pages, npages, note_taken);
+		nfree -= npages;
+		return pages;
+	}
+	return NULL;
+}
+
+static void *alloc(size_t npages, size_t spared)
+{
+	uint64_t flags = take();
+	void *pages = spared <= nfree && npages <= nfree - spared ? take_pages(npages) : NULL;
+	const bool poisoned = poisons;
+
+	release(flags);
+	if (pages && poisoned)
+		check_poison(pages, npages);
+	return pages ? memset(pages, 0, npages * PAGE_SIZE) : NULL;
+}
+
+void *page_alloc(size_t npages)
+{
+	return alloc(npages, 0);
+}
+
+void *page_alloc_user(size_t npages)
+{
+	return alloc(npages, reserve);
+}
+
+/* Merges `range` with the one behind it if they touch. */
+static void join_next(struct range *range)
+{
+	struct range *next = range->next;
+
+	if (!next || range_end(range) != (uint8_t *)next)
+		return;
+	range->pages += next->pages;
+	range->next = next->next;
+	if (poisons)
+		poison(next, sizeof(*next));
+}
+
+static void give_back(void *pages, size_t npages)
+{
+	struct range *range = pages, *before = NULL, *after = ranges;
+
+	while (after && after < range) {
+		before = after;
+		after = after->next;
+	}
+	ASSERT((uintptr_t)pages % PAGE_SIZE == 0);
+	note_all((uintptr_t)pages, npages, note_free);
+	ASSERT(!before || range_end(before) <= (uint8_t *)range);
+	*range = (struct range){after, npages};
+	ASSERT(!after || range_end(range) <= (uint8_t *)after);
+	if (poisons)
+		poison_range(range);
+	if (before)
+		before->next = range;
+	else
+		ranges = range;
+	nfree += npages;
+	join_next(range);
+	if (before)
+		join_next(before);
+}
+
+void page_free(void *pages, size_t npages)
+{
+	uint64_t flags;
+
+	if (!npages)
+		return;
+	flags = take();
+	give_back(pages, npages);
+	release(flags);
+}
+
+size_t page_free_count(void)
+{
+	return __atomic_load_n(&nfree, __ATOMIC_RELAXED);
+}
+
+size_t page_total_count(void)
+{
+	return total;
+}
+
+size_t page_reserve_count(void)
+{
+	return reserve;
+}
+
+/* --- Start-up --- */
+
+static bool is_conventional(const struct handoff_mem *mem)
+{
+	return mem->efi_type == EFI_CONVENTIONAL_MEMORY;
+}
+
+/* What is to be free of `mem`; false: nothing. */
+static bool usable(const struct handoff_mem *mem, uint64_t *base, uint64_t *end)
+{
+	*base = mem->base < LOW_MEMORY ? LOW_MEMORY : mem->base;
+	*end = mem->base + mem->pages * PAGE_SIZE;
+	return mem->type == HANDOFF_MEM_FREE && *base < *end;
+}
+
+static void add_bank(uint64_t base, uint64_t end)
+{
+	struct bank *last = nbanks ? &banks[nbanks - 1] : NULL;
+
+	ASSERT(!last || base >= last->end);
+	if (last && last->end == base)
+		last->end = end;
+	else
+		banks[nbanks++] = (struct bank){.base = base, .end = end};
+	total += (end - base) / PAGE_SIZE;
+}
+
+static bool place_numbers(const struct handoff *handoff)
+{
+	const uint64_t bytes =
+		(total * sizeof(uint16_t) + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
+	uint64_t base, end;
+
+	for (uint32_t i = 0; i < handoff->nmem; i++) {
+		const struct handoff_mem *mem = &handoff->mem[i];
+
+		if (!usable(mem, &base, &end) || !is_conventional(mem) || end - base < bytes)
+			continue;
+		numbers = base;
+		numbers_end = base + bytes;
+		memset((void *)numbers, 0, bytes);
+		return true;
+	}
+	return false;
+}
+
+static void give(uint64_t base, uint64_t end)
+{
+	if (base < end)
+		page_free((void *)base, (end - base) / PAGE_SIZE);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* But for where the numbers lie. */
+static void give_all(const struct handoff *handoff, bool conventional)
+{
+	uint64_t base, end;
+
+	for (uint32_t i = 0; i < handoff->nmem; i++) {
+		const struct handoff_mem *mem = &handoff->mem[i];
+
+		if (!usable(mem, &base, &end) || is_conventional(mem) != conventional)
+			continue;
+		give(base, least(end, numbers));
+		give(most(base, numbers_end), end);
+	}
+}
+
+int page_init(const struct handoff *handoff)
+{
+	uint64_t base, end;
+	uint16_t *maps;
+
+	lock = (struct lock){0};
+	nbanks = 0;
+	ranges = NULL;
+	total = nfree = reserve = 0;
+	poisons = false;
+	for (uint32_t i = 0; i < handoff->nmem; i++)
+		if (usable(&handoff->mem[i], &base, &end))
+			add_bank(base, end);
+	if (!place_numbers(handoff))
+		return -1;
+	maps = (uint16_t *)numbers;
+	for (unsigned i = 0; i < nbanks; i++) {
+		banks[i].maps = maps;
+		maps += (banks[i].end - banks[i].base) / PAGE_SIZE;
+	}
+	reserve = least(total / RESERVE_SHARE, RESERVE_MOST);
+	give_all(handoff, true);
+	return 0;
+}
+
+void page_give_rest(const struct handoff *handoff)
+{
+	give_all(handoff, false);
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * space.c - see space.h. Levels are counted from the leaf, as in paging.c: the root is of level 2.
+ * Pages are of 4 KiB only. Accessed and dirty bits are set from the start.
+ */
+#include "arch/x86/space/space.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/cpu/user.h"
+#include "lib/panic.h"
+
+#include <linux/errno.h>
+
+#define ENTRIES    512
+#define LEVEL_ROOT 2
+#define PTE_OWNED  (1ull << 9) /* ignored by the CPU: the page goes with the mapping */
+#define PTE_TABLE  (PTE_PRESENT | PTE_WRITE | PTE_USER)
+
+/* An enumerator without a value is one more than the one before: there the range before ends. */
+enum {
+	RING3_BEFORE_ALL = WORKLOAD_BASE - 1,
+#define RING3_RANGE(name, start, bytes)                               \
+	RING3_BEFORE_##name, RING3_##name##_START = (int64_t)(start), \
+			     RING3_##name##_LAST = (int64_t)((start) + (bytes)-1),
+	RING3_RANGES(RING3_RANGE)
+#undef RING3_RANGE
+		RING3_END,
+};
+
+#define RING3_RANGE(name, start, bytes)                                                 \
+	_Static_assert(RING3_BEFORE_##name <= RING3_##name##_START,                     \
+		       #name " overlaps what lies below it");                           \
+	_Static_assert((bytes) > 0 && !((start) % PAGE_SIZE) && !((bytes) % PAGE_SIZE), \
+		       #name " is not whole pages");
+RING3_RANGES(RING3_RANGE)
+#undef RING3_RANGE
+_Static_assert(WORKLOAD_BASE % USER_BYTES == 0, "ring 3's part begins with a PML4 slot");
+_Static_assert(RING3_END <= WORKLOAD_BASE + (int64_t)USER_BYTES, "ring 3's part is one PML4 slot");
+_Static_assert(RING3_PAGE == PAGE_SIZE, "layout.h counts in pages");
+
+static unsigned index_of(uint64_t va, unsigned level)
+{
+	return va >> (12 + 9 * level) & (ENTRIES - 1);
+}
+
+static uint64_t *table_of(uint64_t pte)
+{
+	return (uint64_t *)(pte & PTE_ADDRESS);
+}
+
+int space_init(struct space *s)
+{
+	s->root = page_alloc_user(1);
+	return s->root ? 0 : -ENOMEM;
+}
+
+/* Also of a page that is hidden. */
+static void drop(uint64_t pte)
+{
+	if (!pte)
+		return;
+	page_unmapped(pte & PTE_ADDRESS);
+	if (pte & PTE_OWNED)
+		page_free(table_of(pte), 1);
+}
+
+static void free_table(uint64_t *table, unsigned level)
+{
+	for (unsigned i = 0; i < ENTRIES; i++) {
+		if (!level)
+			drop(table[i]);
+		else if (table[i] & PTE_PRESENT)
+			free_table(table_of(table[i]), level - 1);
+	}
+	page_free(table, 1);
+}
+
+void space_destroy(struct space *s)
+{
+	if (s->root)
+		free_table(s->root, LEVEL_ROOT);
+	s->root = NULL;
+}
+
+/* The entry for the page at `va`, with tables made on the way where `make`; NULL: there is none. */
+static uint64_t *entry_at(const struct space *s, uint64_t va, bool make)
+{
+	uint64_t *table = s->root;
+
+	for (unsigned level = LEVEL_ROOT; table && level; level--) {
+		uint64_t *pte = &table[index_of(va, level)];
+
+		if (!(*pte & PTE_PRESENT)) {
+			table = make ? page_alloc_user(1) : NULL;
+			if (!table)
+				return NULL;
+			*pte = (uintptr_t)table | PTE_TABLE;
+		}
+		table = table_of(*pte);
+	}
+	return table ? &table[index_of(va, 0)] : NULL;
+}
+
+int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned prot, bool owned)
+{
+	const uint64_t flags = PTE_PRESENT | PTE_ACCESSED | PTE_DIRTY | PTE_USER |
+			       (prot & PAGE_WRITE ? PTE_WRITE : 0) |
+			       (prot & PAGE_EXEC ? 0 : PTE_NX) | (owned ? PTE_OWNED : 0);
+
+	if ((va | (uintptr_t)memory) & (PAGE_SIZE - 1) || pages > USER_BYTES / PAGE_SIZE ||
+	    !user_range(va, pages * PAGE_SIZE) || (prot & PAGE_WRITE && prot & PAGE_EXEC))
+		return -EINVAL;
+	for (size_t i = 0; i < pages; i++) {
+		const uint64_t *pte = entry_at(s, va + i * PAGE_SIZE, true);
+
+		if (!pte)
+			return -ENOMEM;
+		if (*pte)
+			return -EEXIST;
+	}
+	for (size_t i = 0; i < pages; i++) {
+		const uint64_t page = (uintptr_t)memory + i * PAGE_SIZE;
+
+		page_mapped(page);
+		*entry_at(s, va + i * PAGE_SIZE, true) = page | flags;
+	}
+	return 0;
+}
+
+void space_hide(struct space *s, uint64_t va, size_t pages)
+{
+	ASSERT(user_range(va, pages * PAGE_SIZE));
+	for (; pages--; va += PAGE_SIZE) {
+		uint64_t *pte = entry_at(s, va, false);
+
+		if (pte)
+			*pte &= ~PTE_PRESENT;
+	}
+}
+
+void space_unmap(struct space *s, uint64_t va, size_t pages)
+{
+	for (; pages--; va += PAGE_SIZE) {
+		uint64_t *pte = entry_at(s, va, false);
+
+		if (!pte)
+			continue;
+		drop(*pte);
+		*pte = 0;
+	}
+}
+
+uint64_t space_lookup(const struct space *s, uint64_t va)
+{
+	const uint64_t *pte = user_range(va, 1) ? entry_at(s, va, false) : NULL;
+
+	return pte && *pte & PTE_PRESENT ? *pte : 0;
+}
+
+void space_flush(void)
+{
+	write_cr3(read_cr3());
+}
+
+/* This CPU's entry for ring 3. */
+static uint64_t *root_entry(void)
+{
+	uint64_t *pml4 = table_of(read_cr3());
+
+	if (read_cr4() & CR4_LA57)
+		pml4 = table_of(pml4[0]);
+	return &pml4[WORKLOAD_BASE / USER_BYTES % ENTRIES];
+}
+
+struct space space_entered(void)
+{
+	return (struct space){.root = table_of(*root_entry())};
+}
+
+/* The CPU's entry maps the root as an entry does any page: where it is entered it is not freed. */
+void space_enter(const struct space *s)
+{
+	uint64_t *pte = root_entry(), old = *pte & PTE_ADDRESS;
+
+	if (old == (uintptr_t)s->root)
+		return;
+	page_mapped((uintptr_t)s->root);
+	*pte = (uintptr_t)s->root | PTE_TABLE;
+	space_flush();
+	page_unmapped(old);
+}

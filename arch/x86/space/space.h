@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * space.h - address spaces of ring 3: each has the page tables below the one PML4 entry that is
+ * ring 3's, so entering one changes that entry of the CPU's own PML4, and nothing else.
+ *
+ * A space does not lock itself: who changes it keeps others from doing so. Changes are seen by CPUs
+ * that have it entered: at once where something is mapped that was not, after space_flush() on that
+ * CPU where something is mapped no more. Any context in which nobody waits for the page allocator
+ * below; interrupts off where another CPU could change it.
+ */
+#ifndef ARCH_X86_SPACE_SPACE_H
+#define ARCH_X86_SPACE_SPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct space {
+	uint64_t *root; /* what the PML4's entry points to; NULL: there is none */
+};
+
+/* space_init() - empty; -ENOMEM. space_destroy() - gives back its tables and all pages that it
+ * owns; no CPU has it entered. */
+int space_init(struct space *s);
+void space_destroy(struct space *s);
+
+/*
+ * space_map() - maps `pages` pages at `memory`, one after the other, at `va`, with `prot` of enum
+ * page_prot. `owned`: they came from page_alloc_user(), and go with the mapping. Both addresses are
+ * multiples of 4096. -EINVAL: not in ring 3's part, or write and execute both; -EEXIST: something
+ * is mapped there, or hidden; -ENOMEM: no memory for a table. The pages are the caller's still
+ * then.
+ *
+ * A page is counted as mapped (page_mapped()) from here on until space_unmap() or space_destroy(),
+ * also while it is hidden, and page_free() of it panics: so memory that other code frees has to be
+ * unmapped before.
+ */
+int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned prot, bool owned);
+
+/*
+ * space_hide() - what is mapped of these pages can be used no more, once each CPU that has the
+ * space entered has done space_flush(). space_unmap() - then, and only then: owned pages are given
+ * back.
+ */
+void space_hide(struct space *s, uint64_t va, size_t pages);
+void space_unmap(struct space *s, uint64_t va, size_t pages);
+
+/* space_lookup() - the page table entry of `va`; 0: not mapped. */
+uint64_t space_lookup(const struct space *s, uint64_t va);
+
+/* space_enter() - ring 3 of this CPU has this space from now on. space_entered() - which one that
+ * is. space_flush() - this CPU forgets what it knows of it. Interrupts off. */
+void space_enter(const struct space *s);
+struct space space_entered(void);
+void space_flush(void);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* bits.h - counter masks: bit operations without library calls. Pure, any context. */
+#ifndef LIB_BITS_H
+#define LIB_BITS_H
+
+#include <stdint.h>
+
+/* bits_low() - the lowest n bits, n up to 64. */
+static inline uint64_t bits_low(unsigned n)
+{
+	return n < 64 ? (1ull << n) - 1 : UINT64_MAX;
+}
+
+/* bits_first() - the number of the lowest bit that is set; there must be one. */
+static inline unsigned bits_first(uint64_t mask)
+{
+	return (unsigned)__builtin_ctzll(mask);
+}
+
+/* bits_last() - the number of the highest bit that is set; there must be one. */
+static inline unsigned bits_last(uint64_t mask)
+{
+	return 63 - (unsigned)__builtin_clzll(mask);
+}
+
+static inline unsigned bits_count(uint64_t mask)
+{
+	mask -= mask >> 1 & 0x5555555555555555;
+	mask = (mask & 0x3333333333333333) + (mask >> 2 & 0x3333333333333333);
+	mask = (mask + (mask >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return (unsigned)(mask * 0x0101010101010101 >> 56);
+}
+
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * control.c - operations on open events: one and what was inherited from it, a group, or all of a
+ * task. What adds to the events that want to run pauses, schedules anew and resumes; disabling only
+ * stops.
+ */
+#include "pmu/record/output.h"
+#include "pmu/core/rate.h"
+
+#include "arch/x86/insn.h"
+
+#include <linux/errno.h>
+
+/*
+ * Whatever is enabled, disabled or scheduled meanwhile takes pmu.now for its time, so that events
+ * which run all the time that they are enabled have two equal times.
+ */
+uint64_t pmu_begin_change(void)
+{
+	uint64_t irq = irq_save();
+
+	pmu_pause();
+	return irq;
+}
+
+void pmu_end_change(uint64_t irq)
+{
+	if (pmu.shares)
+		pmu_siblings_stopped();
+	pmu_resume();
+	irq_restore(irq);
+}
+
+/* Each where it is. */
+static void change_family(struct pmu_event *e, void (*fn)(struct pmu_event *e), bool schedules)
+{
+	pmu_change(e, fn, schedules);
+	for (struct pmu_event *child = e->children; child; child = child->next_child)
+		pmu_change(child, fn, schedules);
+}
+
+static void operate(struct pmu_event *e, void (*fn)(struct pmu_event *e), bool schedules)
+{
+	pmu_operation_begin();
+	change_family(e, fn, schedules);
+	pmu_operation_end();
+}
+
+/* With the leader the time of the whole group begins. */
+void pmu_set_enabled(struct pmu_event *e)
+{
+	__atomic_store_n(&e->hung_up, false, __ATOMIC_RELAXED);
+	if (e->state >= PMU_STATE_INACTIVE)
+		return;
+	pmu_group_times_update(e->leader);
+	e->state = PMU_STATE_INACTIVE;
+	pmu_schedule_note(e);
+}
+
+void pmu_enable_within(struct pmu_event *e)
+{
+	change_family(e, pmu_set_enabled, true);
+}
+
+void pmu_event_enable(struct pmu_event *e)
+{
+	operate(e, pmu_set_enabled, true);
+}
+
+/* Siblings cannot count without their leader. Who is in error stays there. */
+static void set_disabled(struct pmu_event *e)
+{
+	if (e->state < PMU_STATE_INACTIVE)
+		return;
+	pmu_group_times_update(e->leader);
+	pmu_for_each (m, e->leader)
+		if (m == e || e->leader == e)
+			pmu_stop(m);
+	e->state = PMU_STATE_OFF;
+	pmu_schedule_note(e);
+}
+
+void pmu_disable_within(struct pmu_event *e)
+{
+	change_family(e, set_disabled, false);
+}
+
+void pmu_event_disable(struct pmu_event *e)
+{
+	operate(e, set_disabled, false);
+}
+
+static void set_zero(struct pmu_event *e)
+{
+	if (e->state == PMU_STATE_ACTIVE)
+		e->class->update(e);
+	pmu_times_update(e, pmu.now);
+	e->count = 0;
+	__atomic_store_n(&e->gone.count, 0, __ATOMIC_RELAXED);
+	e->gone.slices = (struct pmu_slices){.n = 0};
+	e->slices = (struct pmu_slices){.n = 0};
+	pmu_slice_begin(e);
+}
+
+void pmu_event_reset(struct pmu_event *e)
+{
+	operate(e, set_zero, false);
+}
+
+/* --- Groups: what was inherited from a leader leads what was inherited from the others --- */
+
+static void operate_group(struct pmu_event *e, void (*fn)(struct pmu_event *leader), bool schedules)
+{
+	pmu_operation_begin();
+	change_family(e->leader, fn, schedules);
+	pmu_operation_end();
+}
+
+static void enable_group(struct pmu_event *leader)
+{
+	pmu_for_each (m, leader)
+		pmu_set_enabled(m);
+}
+
+static void disable_group(struct pmu_event *leader)
+{
+	pmu_for_each (m, leader)
+		set_disabled(m);
+}
+
+static void zero_group(struct pmu_event *leader)
+{
+	pmu_for_each (m, leader)
+		set_zero(m);
+}
+
+void pmu_group_enable(struct pmu_event *e)
+{
+	operate_group(e, enable_group, true);
+}
+
+void pmu_group_disable(struct pmu_event *e)
+{
+	operate_group(e, disable_group, false);
+}
+
+void pmu_group_reset(struct pmu_event *e)
+{
+	operate_group(e, zero_group, false);
+}
+
+/* --- All of a task --- */
+
+struct sweep {
+	struct pmu_context *context;
+	void (*fn)(struct pmu_event *e);
+	bool schedules;
+};
+
+static void sweep_context(void *arg)
+{
+	const struct sweep *s = arg;
+	uint64_t irq = pmu_begin_change();
+
+	for (struct pmu_event *l = s->context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			s->fn(e);
+	if (s->schedules)
+		pmu_schedule();
+	pmu_end_change(irq);
+}
+
+/* Its own in one moment, what others inherited from them behind it. */
+static void sweep(struct pmu_task *task, void (*fn)(struct pmu_event *e), bool schedules)
+{
+	struct sweep s = {&task->context, fn, schedules};
+
+	pmu_operation_begin();
+	pmu_in_context(s.context, sweep_context, &s);
+	for (struct pmu_event *l = s.context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			for (struct pmu_event *child = e->children; child;
+			     child = child->next_child)
+				pmu_change(child, fn, schedules);
+	pmu_operation_end();
+}
+
+void pmu_task_enable_all(struct pmu_task *task)
+{
+	sweep(task, pmu_set_enabled, true);
+}
+
+void pmu_task_disable_all(struct pmu_task *task)
+{
+	sweep(task, set_disabled, false);
+}
+
+/* --- Periods --- */
+
+struct setting {
+	struct pmu_event *e;
+	uint64_t value;
+	uint64_t interval; /* that it means as a frequency */
+};
+
+static void refresh(void *arg)
+{
+	const struct setting *s = arg;
+	struct pmu_event *e = s->e;
+	uint64_t irq = pmu_begin_change();
+
+	e->limit += s->value;
+	pmu_output_plan(e);
+	pmu_set_enabled(e);
+	pmu_schedule();
+	pmu_end_change(irq);
+}
+
+/* As in Linux, not for events that others inherit: who of them would come to the limit? */
+int pmu_event_refresh(struct pmu_event *e, uint64_t n)
+{
+	struct setting s = {.e = e, .value = n};
+	int err = 0;
+
+	pmu_operation_begin();
+	if (!e->attr.sample_period || e->attr.inherit)
+		err = -EINVAL;
+	else
+		pmu_in_context(e->context, refresh, &s);
+	pmu_operation_end();
+	return err;
+}
+
+static void set_period(void *arg)
+{
+	const struct setting *s = arg;
+	uint64_t irq = pmu_begin_change();
+
+	pmu_rate_set(s->e, s->value, s->interval);
+	pmu_end_change(irq);
+}
+
+static int set_period_within(struct pmu_event *e, uint64_t period)
+{
+	struct setting s = {.e = e, .value = period};
+
+	if (!period || period >> 63 || !e->attr.sample_period)
+		return -EINVAL;
+	if (e->attr.freq && period > pmu.rate.max)
+		return -EINVAL;
+	s.interval = e->interval ? pmu_rate_interval(period) : 0;
+	pmu_in_context(e->context, set_period, &s);
+	for (s.e = e->children; s.e; s.e = s.e->next_child)
+		pmu_in_context(s.e->context, set_period, &s);
+	return 0;
+}
+
+int pmu_event_set_period(struct pmu_event *e, uint64_t period)
+{
+	int err;
+
+	pmu_operation_begin();
+	err = set_period_within(e, period);
+	pmu_operation_end();
+	return err;
+}
+
+struct naming {
+	struct pmu_event *e;
+	const char *name;
+};
+
+static void set_name(void *arg)
+{
+	const struct naming *n = arg;
+
+	n->e->name = n->e->tick.name = n->name;
+}
+
+void pmu_event_set_name(struct pmu_event *e, const char *name)
+{
+	struct naming n = {e, name};
+
+	pmu_operation_begin();
+	pmu_in_context(e->context, set_name, &n);
+	for (n.e = e->children; n.e; n.e = n.e->next_child)
+		pmu_in_context(n.e->context, set_name, &n);
+	pmu_operation_end();
+}
+
+uint64_t pmu_event_counters(const struct pmu_event *e)
+{
+	return e->tick.constraint.counters;
+}

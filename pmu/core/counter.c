@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * counter.c - 64-bit counts over counters of fewer bits, and who is on which.
+ *
+ * A counter holds minus what is left to the next overflow, or to the next reload when more is left
+ * than it can hold. The count advances by differences modulo the counter's width; a counter
+ * interrupts at the latest after half of its range, so no difference is ambiguous.
+ *
+ * pmu_counters_out() and pmu_counters_in() are most of what a time slice costs: no calls but to the
+ * driver, no division but one.
+ */
+#include "pmu/core/counter.h"
+
+#include "arch/x86/msr.h"
+#include "lib/bits.h"
+
+#include <stddef.h>
+
+/* PPRs of families 17h and 19h, "Large Increment per Cycle Events": the odd counter that counts
+ * this holds the upper bits of the even one below it. */
+#define MERGE (UARCH_AMD_SELECT(0xfff, 0) | EVTSEL_EN)
+
+void pmu_hardware_update(struct pmu_event *e)
+{
+	pmu_counter_update(e);
+}
+
+/* A precise one's records may not all be served yet; who serves them sets it behind the last one.
+ */
+void pmu_hardware_reload(struct pmu_event *e)
+{
+	if (e->pebs)
+		return;
+	pmu_counter_update(e);
+	pmu_counter_load(e);
+}
+
+/* Of a precise one likewise, but for what its records have already. */
+uint64_t pmu_hardware_count(const struct pmu_event *e)
+{
+	uint64_t prev, count, now;
+
+	if (!e->pebs)
+		return pmu_counter_count(e);
+	do {
+		prev = local_load(&e->prev);
+		count = local_load(&e->count);
+		now = rdpmc(e->place->rdpmc);
+	} while (local_load(&e->prev) != prev || local_load(&e->count) != count);
+	return count + pmu_precise_since(e, prev, now);
+}
+
+/* The event select for the register that the event has now; the register gets its value. */
+static uint64_t with_register(struct pmu_event *e)
+{
+	const struct uarch_extra *row = e->extra;
+	uint64_t config = e->config;
+	struct pmu_register *reg;
+
+	if (row->reg != e->tick.extra.reg) {
+		config = (config & ~row->mask) | row->alternative;
+		row = e->other_extra;
+	}
+	reg = &pmu.registers[row->reg];
+	if (!reg->known || reg->value != e->tick.extra.value)
+		wrmsr(row->msr, e->tick.extra.value);
+	*reg = (struct pmu_register){.value = e->tick.extra.value, .known = true};
+	e->reg = row->reg;
+	return config;
+}
+
+/* By itself the upper counter counts nothing: it is on for as long as the event has it. */
+static void start_upper(const struct pmu_event *e)
+{
+	wrmsr(e->place->control + pmu.driver->stride, MERGE);
+	pmu.upper |= 2ull << e->place->index;
+}
+
+/* Its event select, and what goes with it. */
+static inline void program(struct pmu_event *e)
+{
+	const struct pmu_place *place = e->place;
+	uint64_t config = e->config;
+
+	if (e->tick.extra.registers)
+		config = with_register(e);
+	if (e->tick.pair)
+		start_upper(e);
+	if (place->enable)
+		wrmsr(place->control, config | place->enable);
+	else
+		pmu.driver->program(place, config);
+}
+
+/* What is to be known about counters that come into use. */
+struct arrivals {
+	uint64_t used, sampling, in_ring_0;
+};
+
+static inline __attribute__((always_inline)) void put_on(struct pmu_event *e, struct arrivals *a)
+{
+	uint64_t bit = 1ull << e->place->index;
+
+	pmu.on[e->place->index] = e;
+	if (__builtin_expect(e->pebs, 0)) {
+		pmu_precise_load(e);
+		pmu_precise_start(e);
+	} else {
+		pmu_counter_load(e);
+		a->sampling |= e->period ? bit : 0;
+	}
+	program(e);
+	a->used |= bit;
+	a->in_ring_0 |= e->config & EVTSEL_OS ? bit : 0;
+}
+
+static void arrive(const struct arrivals *a)
+{
+	pmu.used |= a->used;
+	pmu.sampling |= a->sampling;
+	pmu.in_ring_0 |= a->in_ring_0;
+}
+
+/* Clears its control registers, but for those of counters that somebody gets at once. */
+static inline void take_off(const struct pmu_event *e, uint64_t reused)
+{
+	uint64_t upper = 2ull << e->place->index;
+
+	if (!(reused >> e->place->index & 1))
+		pmu.driver->clear(e->place);
+	if (__builtin_expect(e->pebs, 0))
+		pmu_precise_stop(e);
+	if (!e->tick.pair)
+		return;
+	if (!(reused & upper))
+		wrmsr(e->place->control + pmu.driver->stride, 0);
+	pmu.upper &= ~upper;
+}
+
+static void start(struct pmu_event *e)
+{
+	struct arrivals a = {0};
+
+	e->place = &pmu.places[e->tick.counter];
+	put_on(e, &a);
+	arrive(&a);
+}
+
+static void forget(uint64_t counters)
+{
+	pmu.used &= ~counters;
+	pmu.sampling &= ~counters;
+	pmu.in_ring_0 &= ~counters;
+}
+
+static void stop(struct pmu_event *e)
+{
+	pmu_hardware_update(e);
+	take_off(e, 0);
+	forget(1ull << e->place->index);
+}
+
+const struct pmu_class pmu_hardware_class = {
+	.hardware = true,
+	.start = start,
+	.stop = stop,
+	.update = pmu_hardware_update,
+	.count = pmu_hardware_count,
+};
+
+/* --- A whole decision at once --- */
+
+/* pmu_stop(), for an event that is not at its limit. */
+static inline void leave(struct pmu_event *e)
+{
+	uint64_t elapsed = pmu.now - e->stamp;
+	uint64_t delta = (rdpmc(e->place->rdpmc) - e->prev) & pmu.counter_mask;
+
+	e->count += delta;
+	e->left -= (int64_t)delta;
+	e->stamp = pmu.now;
+	e->enabled += elapsed;
+	e->running += elapsed;
+	e->state = PMU_STATE_INACTIVE;
+	pmu_slice_end(e);
+}
+
+/* On the counter that it has, and by the register that it goes by. */
+static inline bool stays(const struct pmu_event *e, unsigned counter)
+{
+	return e->tick.counter == counter &&
+	       (!e->tick.extra.registers || e->tick.extra.reg == e->reg);
+}
+
+void pmu_counters_out(uint64_t reused)
+{
+	uint64_t left = 0;
+
+	for (uint64_t used = pmu.used; used; used &= used - 1) {
+		unsigned counter = bits_first(used);
+		struct pmu_event *e = pmu.on[counter];
+
+		if (stays(e, counter))
+			continue;
+		leave(e);
+		take_off(e, reused);
+		left |= 1ull << counter;
+	}
+	forget(left);
+}
+
+/* pmu_times_update(), for an event whose time goes on and that did not count. */
+static inline void wait_is_over(struct pmu_event *e)
+{
+	e->enabled += pmu.now - e->stamp;
+	e->stamp = pmu.now;
+}
+
+void pmu_counters_in(const struct pmu_tick *t)
+{
+	struct arrivals a = {0};
+
+	for (unsigned i = 0; i < t->n; i++) {
+		struct pmu_event *e = pmu_event_of(t->running[i]);
+
+		if (e->state == PMU_STATE_ACTIVE)
+			continue;
+		wait_is_over(e);
+		pmu_slice_begin(e);
+		e->place = &pmu.places[e->tick.counter];
+		put_on(e, &a);
+		e->state = PMU_STATE_ACTIVE;
+	}
+	arrive(&a);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * counter.h - one event's counter, as the overflow path and the scheduler move it: inline, for both
+ * count their instructions. NMI and paused context.
+ */
+#ifndef PMU_CORE_COUNTER_H
+#define PMU_CORE_COUNTER_H
+
+#include "arch/x86/insn.h"
+#include "pmu/core/core.h"
+
+/* Some CPUs miss the overflow of a counter that is set one short of it. */
+#define PMU_LEAST_RELOAD 2
+
+/* What the upper half of a pair is set to, so that both overflow at once. */
+#define PMU_MERGED_TOP 0xffff
+
+/* pmu_counter_update() - brings `count` and `left` up to date. */
+static inline void pmu_counter_update(struct pmu_event *e)
+{
+	uint64_t now = rdpmc(e->place->rdpmc), delta = (now - e->prev) & pmu.counter_mask;
+
+	e->prev = now;
+	e->left -= (int64_t)delta;
+	local_store(&e->count, e->count + delta);
+}
+
+/*
+ * pmu_counter_count() - what `count` would be; changes nothing. Any context: an NMI can come in
+ * between, and move both. `prev` alone would not tell: a reload may leave it as it was.
+ */
+static inline uint64_t pmu_counter_count(const struct pmu_event *e)
+{
+	uint64_t prev, count, now;
+
+	do {
+		prev = local_load(&e->prev);
+		count = local_load(&e->count);
+		now = rdpmc(e->place->rdpmc);
+	} while (local_load(&e->prev) != prev || local_load(&e->count) != count);
+	return count + ((now - prev) & pmu.counter_mask);
+}
+
+/*
+ * pmu_counter_load() - has the counter overflow after what is left of the period; more than it can
+ * hold is made of several reloads. pmu_counter_load_plain(): for an event that is no pair.
+ */
+static inline void pmu_counter_load_plain(struct pmu_event *e)
+{
+	uint64_t reload = (uint64_t)e->left;
+
+	if (__builtin_expect(reload - PMU_LEAST_RELOAD > pmu.hw.max_period - PMU_LEAST_RELOAD, 0))
+		reload = e->left < PMU_LEAST_RELOAD ? PMU_LEAST_RELOAD : pmu.hw.max_period;
+	e->prev = -reload & pmu.counter_mask;
+	wrmsr(e->place->counter, e->prev);
+}
+
+static inline void pmu_counter_load(struct pmu_event *e)
+{
+	pmu_counter_load_plain(e);
+	if (__builtin_expect(e->tick.pair, 0))
+		wrmsr(e->place->counter + pmu.driver->stride, PMU_MERGED_TOP);
+}
+
+/*
+ * pmu_counter_serve() - both, of a counter that wrapped or may have. True: a period is over, and
+ * the next one has begun.
+ */
+static inline bool pmu_counter_serve(struct pmu_event *e)
+{
+	bool over = false;
+
+	pmu_counter_update(e);
+	if (e->left <= 0) {
+		over = e->period;
+		if (__builtin_expect(over, 1))
+			pmu_next_period(e);
+		else
+			e->left = (int64_t)pmu.hw.max_period;
+	}
+	pmu_counter_load(e);
+	return over;
+}
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* hardware.c - what events of the core PMU are: their event selects, and where they may count. */
+#include "pmu/core/core.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "pmu/sched/needs.h"
+#include "lib/reason.h"
+#include "pmu/x86/ibs.h"
+#include "pmu/x86/modelled.h"
+
+#include <linux/errno.h>
+
+static int from_generic(const struct perf_event_attr *attr, uint64_t *select, struct reason *why)
+{
+	if (attr->config >= PERF_COUNT_HW_MAX)
+		return refuse(why, EINVAL, "there is no generic hardware event %llu",
+			      (unsigned long long)attr->config);
+	*select = uarch_generic(pmu.uarch, attr->config);
+	if (!*select)
+		return refuse(why, ENOENT, "this CPU (%s) has no such event", pmu.uarch->name);
+	return 0;
+}
+
+/* perf_event_open(2), PERF_TYPE_HW_CACHE: cache, operation and result in a byte each. */
+static int from_cache(const struct perf_event_attr *attr, uint64_t *select, struct reason *why)
+{
+	unsigned cache = attr->config & 0xff, op = attr->config >> 8 & 0xff;
+	unsigned result = attr->config >> 16 & 0xff;
+
+	if (attr->config >> 24 || cache >= PERF_COUNT_HW_CACHE_MAX ||
+	    op >= PERF_COUNT_HW_CACHE_OP_MAX || result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
+		return refuse(why, EINVAL, "there is no generic cache event 0x%llx",
+			      (unsigned long long)attr->config);
+	*select = uarch_cache(pmu.uarch, cache, op, result);
+	if (!*select)
+		return refuse(why, ENOENT, "this CPU (%s) has no such cache event",
+			      pmu.uarch->name);
+	return 0;
+}
+
+static int from_raw(const struct perf_event_attr *attr, uint64_t *select, struct reason *why)
+{
+	uint64_t unknown = attr->config & ~pmu.hw.select_bits;
+
+	if (unknown)
+		return refuse(
+			why, EINVAL,
+			"bits 0x%llx of the raw event 0x%llx are not part of this CPU's event "
+			"select",
+			(unsigned long long)unknown, (unsigned long long)attr->config);
+	*select = attr->config;
+	return 0;
+}
+
+static int find_select(const struct perf_event_attr *attr, uint64_t *select, struct reason *why)
+{
+	switch (attr->type) {
+	case PERF_TYPE_HARDWARE:
+		return from_generic(attr, select, why);
+	case PERF_TYPE_HW_CACHE:
+		return from_cache(attr, select, why);
+	default:
+		return from_raw(attr, select, why);
+	}
+}
+
+/* Leaf 0xA: a set bit, or one beyond the length, says that the architectural event is not there. */
+static bool absent(uint64_t select)
+{
+	static const uint64_t architectural[] = {
+		UARCH_SELECT(0x3c, 0x00), UARCH_SELECT(0xc0, 0x00), UARCH_SELECT(0x3c, 0x01),
+		UARCH_SELECT(0x2e, 0x4f), UARCH_SELECT(0x2e, 0x41), UARCH_SELECT(0xc4, 0x00),
+		UARCH_SELECT(0xc5, 0x00),
+	};
+
+	if (pmu.caps->vendor != CPU_VENDOR_INTEL)
+		return false;
+	for (unsigned i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
+		if ((select & UARCH_EXACT) == architectural[i])
+			return i >= pmu.caps->events_length || pmu.caps->events_absent >> i & 1;
+	return false;
+}
+
+/* Constraints by the tables; of these, what this machine has. */
+static void find_counters(struct pmu_event *e, uint64_t select)
+{
+	const struct uarch_constraint *row = uarch_constraint(pmu.uarch, select, UARCH_NOW);
+
+	const uint64_t there = e->attr.precise_ip ? pmu.hw.pebs.counters : pmu.hw.counters;
+
+	e->tick.constraint = pmu_constraint(uarch_counters(pmu.uarch, select) & there,
+					    row && row->flags & UARCH_OVERLAP);
+	e->tick.corrupting = pmu.hyper_threading &&
+			     uarch_erratum(pmu.uarch, UARCH_HT_EXCLUSIVE, select, UARCH_NOW);
+}
+
+/* The register beside the counter: the tables say which, this machine has the last word. */
+static int find_needs(struct pmu_event *e, uint64_t select, struct reason *why)
+{
+	int err = pmu_find_needs(pmu.uarch, select, e->attr.config1, UARCH_NOW, &e->tick, why);
+	const struct uarch_extra *row = uarch_extra(pmu.uarch, select);
+	uint64_t ignored;
+
+	if (err || !row)
+		return err;
+	if (!rdmsr_safe(row->msr, &ignored))
+		return refuse(why, ENXIO,
+			      "event 0x%llx needs MSR 0x%x, which this machine does not have",
+			      (unsigned long long)select, row->msr);
+	e->extra = row;
+	e->other_extra = uarch_alternative(pmu.uarch, &select);
+	return 0;
+}
+
+/* Its row says that only precise counts of it mean something. */
+static bool is_precise_only(uint64_t select)
+{
+	const struct uarch_constraint *row = uarch_constraint(pmu.uarch, select, UARCH_NOW);
+
+	return row && row->flags & UARCH_PEBS_ONLY;
+}
+
+/* The rings that it counts in. No guest runs here: without the host it has a counter, as on Linux,
+ * which stays where it is. */
+static uint64_t rings_of(const struct perf_event_attr *attr)
+{
+	if (attr->exclude_host)
+		return 0;
+	return (attr->exclude_user ? 0 : EVTSEL_USR) | (attr->exclude_kernel ? 0 : EVTSEL_OS);
+}
+
+int pmu_hardware_init(struct pmu_event *e, struct reason *why)
+{
+	const struct perf_event_attr *attr = &e->attr;
+	uint64_t select;
+	int err;
+
+	if (!pmu.driver)
+		return refuse(why, ENOENT, "%s", pmu.problem);
+	if (attr->config2)
+		return refuse(why, EINVAL, "config2 has no meaning for this event");
+	err = find_select(attr, &select, why);
+	if (!err && attr->precise_ip && pmu.caps->vendor == CPU_VENDOR_AMD)
+		return pmu_ibs_forward(e, select, why);
+	if (err)
+		return err;
+	if (absent(select))
+		return refuse(why, ENOENT, "CPUID says that this CPU does not have event 0x%llx",
+			      (unsigned long long)select);
+	if (attr->precise_ip)
+		err = pmu_precise_init(e, &select, why);
+	if (!err)
+		err = find_needs(e, select, why);
+	if (err)
+		return err;
+	if (!attr->precise_ip && is_precise_only(select))
+		return refuse(why, EINVAL,
+			      "this CPU (%s) counts event 0x%llx as a precise event only",
+			      pmu.uarch->name, (unsigned long long)select);
+	find_counters(e, select);
+	if (!e->tick.constraint.counters)
+		return refuse(why, EINVAL, "no counter of this CPU (%s) can count event 0x%llx",
+			      pmu.uarch->name, (unsigned long long)select);
+	if (!(e->tick.constraint.counters & ~PMU_GENERAL_MASK))
+		err = pmu_check_modelled(select, why);
+	if (err)
+		return err;
+	e->uarch = pmu.uarch;
+	e->config = select | EVTSEL_INT | rings_of(attr);
+	if (attr->precise_ip)
+		pmu_precise_finish(e);
+	return 0;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* modify.c - another address, type or length for a breakpoint that is open. */
+#include "pmu/core/core.h"
+
+#include "arch/x86/insn.h"
+#include "lib/string.h"
+#include "lib/reason.h"
+#include "pmu/soft/soft.h"
+
+#include <linux/errno.h>
+
+static void set_breakpoint(struct perf_event_attr *attr, const struct perf_event_attr *from)
+{
+	attr->bp_addr = from->bp_addr;
+	attr->bp_len = from->bp_len;
+	attr->bp_type = from->bp_type;
+	attr->disabled = from->disabled;
+}
+
+/* Does `to` differ from `from` in nothing but what may change? */
+static bool only_breakpoint_differs(const struct perf_event_attr *from,
+				    const struct perf_event_attr *to)
+{
+	struct perf_event_attr changed = *from;
+
+	set_breakpoint(&changed, to);
+	return !memcmp(&changed, to, sizeof(changed));
+}
+
+static int check(const struct pmu_event *e, const struct perf_event_attr *attr, struct reason *why)
+{
+	if (attr->type != e->attr.type)
+		return refuse(why, EINVAL, "the type of an event cannot be modified");
+	if (attr->type != PERF_TYPE_BREAKPOINT)
+		return refuse(why, EOPNOTSUPP, "only breakpoints can be modified");
+	if (!only_breakpoint_differs(&e->attr, attr))
+		return refuse(why, EINVAL,
+			      "nothing of a breakpoint can be modified but its address, type "
+			      "and length");
+	return pmu_breakpoint_check(attr, why);
+}
+
+struct modification {
+	struct pmu_event *e;
+	const struct perf_event_attr *to;
+};
+
+/* In its context. */
+static void set(void *arg)
+{
+	const struct modification *m = arg;
+
+	set_breakpoint(&m->e->attr, m->to);
+}
+
+/* Off meanwhile: what is watched changes between a stop and a start. */
+static void modify(struct pmu_event *e, const struct perf_event_attr *to)
+{
+	struct modification m = {e, to};
+
+	pmu_disable_within(e);
+	pmu_in_context(e->context, set, &m);
+	for (m.e = e->children; m.e; m.e = m.e->next_child)
+		pmu_in_context(m.e->context, set, &m);
+	if (!to->disabled)
+		pmu_enable_within(e);
+}
+
+int pmu_event_modify_attributes(struct pmu_event *e, const struct perf_event_attr *attr,
+				struct reason *why)
+{
+	struct perf_event_attr to;
+	int err = pmu_copy_attr(&to, attr, why);
+
+	if (err)
+		return err;
+	pmu_operation_begin();
+	err = check(e, &to, why);
+	if (!err)
+		modify(e, &to);
+	pmu_operation_end();
+	return err;
+}

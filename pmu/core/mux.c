@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * mux.c - time slices: a timer while somebody waits for a counter, the next decision when it goes
+ * off. Each context has its own, so that none depends on when others have their turns. Those of a
+ * task are of time in which it runs: what is left of one when it stops is the first slice of its
+ * next turn. They keep to a grid of pmu_time(), so that a late interrupt does not add up, and a
+ * slice is as long whatever it took to decide on it.
+ */
+#include "pmu/core/core.h"
+#include "pmu/core/trace.h"
+
+#include "lib/string.h"
+
+#include <linux/errno.h>
+
+static PERCPU struct pmu_fair fair;
+
+static void arm(uint64_t deadline)
+{
+	struct pmu_scheduler *s = &pmu.scheduler;
+
+	if (deadline == s->deadline)
+		return;
+	s->deadline = deadline;
+	if (deadline == PMU_NEVER)
+		pmu.host->mux_arm(0);
+	else
+		pmu.host->mux_arm(deadline > pmu.now ? deadline - pmu.now : 1);
+}
+
+/* When the slice ends that the context is in; it begins one when it is in none. */
+static uint64_t slice_of(struct pmu_context *context)
+{
+	if (!context->tick.multiplex) {
+		context->slice_end = context->slice_left = 0;
+		return PMU_NEVER;
+	}
+	if (!context->slice_end)
+		context->slice_end = pmu.now + (context->slice_left ? context->slice_left
+								    : pmu.scheduler.interval);
+	return context->slice_end;
+}
+
+void pmu_mux_update(void)
+{
+	uint64_t first, task = PMU_NEVER;
+
+	if (!pmu.host->mux_arm)
+		return;
+	first = slice_of(pmu.cpu);
+	if (pmu.task)
+		task = slice_of(&pmu.task->context);
+	arm(task < first ? task : first);
+}
+
+void pmu_mux_suspend(struct pmu_context *task)
+{
+	if (!task->slice_end)
+		return;
+	task->slice_left = task->slice_end > pmu.now ? task->slice_end - pmu.now : 1;
+	task->slice_end = 0;
+}
+
+static void end_slice(struct pmu_context *context)
+{
+	uint64_t next = context->slice_end + pmu.scheduler.interval;
+
+	context->slice_end =
+		next > pmu.now && next - pmu.now < 2 * pmu.scheduler.interval ? next : 0;
+	context->slice_left = 0;
+}
+
+static inline void end_if_due(struct pmu_context *context, uint64_t due)
+{
+	if (!context->slice_end || context->slice_end > due)
+		return;
+	end_slice(context);
+	pmu_tick_rotate(&context->tick);
+}
+
+/* By policy perf each context goes on by itself; by policy fair its groups weigh against those of
+ * the other one, and all slices end together. */
+static void end_slices(uint64_t due)
+{
+	struct pmu_context *task = pmu.task ? &pmu.task->context : NULL;
+
+	if (!pmu.scheduler.tick.fair) {
+		end_if_due(pmu.cpu, due);
+		if (task)
+			end_if_due(task, due);
+		return;
+	}
+	if (pmu.cpu->slice_end)
+		end_slice(pmu.cpu);
+	if (task && task->slice_end)
+		end_slice(task);
+	pmu_tick_next(&pmu.scheduler.tick);
+}
+
+void pmu_mux_timer(const struct pmu_regs *regs)
+{
+	struct pmu_scheduler *s = &pmu.scheduler;
+	uint64_t due = s->deadline;
+
+	if (due == PMU_NEVER)
+		return;
+	pmu_pause_at(regs);
+	s->deadline = PMU_NEVER;
+	end_slices(due > pmu.now ? due : pmu.now);
+	pmu_schedule();
+	pmu.stats.rotations++;
+	trace(pmu_rotate, pmu.used, pmu.now > due ? pmu.now - due : 0);
+	pmu_resume();
+}
+
+static void set_interval(void *ns)
+{
+	pmu.scheduler.interval = *(const uint64_t *)ns;
+}
+
+int pmu_set_mux_interval_us(uint64_t us)
+{
+	uint64_t ns = us * 1000;
+
+	if (us < PMU_MUX_LEAST_US || us > PMU_MUX_MOST_US)
+		return -EINVAL;
+	pmu_operation_begin();
+	pmu_on_each_cpu(set_interval, &ns);
+	pmu_operation_end();
+	return 0;
+}
+
+static void forget_service(void *arg)
+{
+	struct pmu_context *context = arg;
+
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		l->group.served = 0;
+}
+
+/* In the same moment on this CPU, for the contexts that are active here. */
+static void set_policy(void *arg)
+{
+	const enum pmu_policy policy = *(const enum pmu_policy *)arg;
+	struct pmu_scheduler *s = &pmu.scheduler;
+	uint64_t irq = pmu_begin_change();
+
+	memset(&fair, 0, sizeof(fair));
+	s->tick.fair = policy == PMU_POLICY_FAIR ? &fair : NULL;
+	forget_service(pmu.cpu);
+	if (pmu.task)
+		forget_service(&pmu.task->context);
+	pmu_schedule();
+	pmu_end_change(irq);
+}
+
+void pmu_set_policy(enum pmu_policy policy)
+{
+	pmu_operation_begin();
+	for (struct pmu_task *task = pmu_shared.tasks; task; task = task->next)
+		pmu_in_context(&task->context, forget_service, &task->context);
+	pmu_on_each_cpu(set_policy, &policy);
+	pmu_operation_end();
+}

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* open.c - opening and closing events: checks first, then one change of the lists. */
+#include "pmu/core/core.h"
+
+#include "lib/string.h"
+#include "pmu/names/dynamic.h"
+#include "pmu/x86/meter.h"
+#include "pmu/core/rate.h"
+#include "lib/reason.h"
+#include "pmu/soft/soft.h"
+#include "pmu/x86/ibs.h"
+
+#include <linux/errno.h>
+
+#define KNOWN_FLAGS \
+	(PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT | PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC)
+
+struct target {
+	struct pmu_context *context;
+	int cpu;
+	uint32_t set;
+};
+
+static int check_cpu(int cpu, struct reason *why)
+{
+	if (cpu < -1 || cpu >= (int)pmu_ncpus())
+		return refuse(why, EINVAL, "there is no CPU %d", cpu);
+	return 0;
+}
+
+/* What of the target matrix means nothing, whatever tasks there are. */
+static int check_target(int task, int cpu, unsigned long flags, struct reason *why)
+{
+	if (flags & ~(unsigned long)KNOWN_FLAGS)
+		return refuse(why, EINVAL, "flags 0x%lx are not supported", flags);
+	if (flags & PERF_FLAG_PID_CGROUP && (task <= 0 || cpu < 0))
+		return refuse(why, EINVAL,
+			      "an event for a set of tasks needs the set's number and a CPU");
+	if (task == -1 && cpu == -1)
+		return refuse(why, EINVAL, "an event needs a task, a CPU, or both");
+	return task == -1 ? check_cpu(cpu, why) : 0;
+}
+
+int pmu_event_check(const struct perf_event_attr *attr, int task, int cpu, unsigned long flags,
+		    struct reason *why)
+{
+	struct perf_event_attr copy;
+	int err = check_target(task, cpu, flags, why);
+
+	if (!err)
+		err = pmu_copy_attr(&copy, attr, why);
+	return err ? err : pmu_check_attr(&copy, why);
+}
+
+static int find_cpu(int cpu, struct target *t, struct reason *why)
+{
+	int err = check_cpu(cpu, why);
+
+	if (!err)
+		t->context = &pmu_shared.cpus[cpu];
+	return err;
+}
+
+static int find_set(int set, int cpu, struct target *t, struct reason *why)
+{
+	t->set = (uint32_t)set;
+	return find_cpu(cpu, t, why);
+}
+
+static int find_task(int task, int cpu, struct target *t, struct reason *why)
+{
+	struct pmu_task *found = pmu_task_find(task);
+
+	if (!found && !task)
+		return refuse(why, ESRCH, "no task runs that task 0 could mean");
+	if (!found)
+		return refuse(why, ESRCH, "there is no task %d", task);
+	t->context = &found->context;
+	return check_cpu(cpu, why);
+}
+
+/* The target matrix of perf_event_open(2). */
+static int find_target(int task, int cpu, unsigned long flags, struct target *t, struct reason *why)
+{
+	*t = (struct target){.cpu = cpu};
+	if (flags & PERF_FLAG_PID_CGROUP)
+		return find_set(task, cpu, t, why);
+	return task == -1 ? find_cpu(cpu, t, why) : find_task(task, cpu, t, why);
+}
+
+/* Those for different CPUs are never in each other's way. -1: for any. */
+static bool may_meet(int a, int b)
+{
+	return a == -1 || b == -1 || a == b;
+}
+
+static unsigned open_in(const struct pmu_context *context, const struct pmu_class *class, int cpu)
+{
+	unsigned n = 0;
+
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			n += e->class == class && may_meet(e->cpu, cpu);
+	return n;
+}
+
+/* The most that one of the tasks has. */
+static unsigned most_in_tasks(const struct pmu_class *class, int cpu)
+{
+	unsigned most = 0;
+
+	for (const struct pmu_task *t = pmu_shared.tasks; t; t = t->next) {
+		unsigned n = open_in(&t->context, class, cpu);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* The most that one of the CPUs has. */
+static unsigned most_on_cpus(const struct pmu_class *class, int cpu)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < pmu_ncpus(); i++) {
+		unsigned n = open_in(&pmu_shared.cpus[i], class, cpu);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+unsigned pmu_open_beside(const struct pmu_event *e, const struct pmu_class *class)
+{
+	return open_in(e->context, class, e->cpu) +
+	       (e->context->task ? most_on_cpus(class, e->cpu) : most_in_tasks(class, e->cpu));
+}
+
+/* What is sampled where it happens is as precise as can be: modifier p asks for nothing more. */
+static bool may_be_imprecise(uint32_t type)
+{
+	return type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_BREAKPOINT &&
+	       type != PERF_TYPE_TRACEPOINT;
+}
+
+static int classify(struct pmu_event *e, struct reason *why)
+{
+	if (!may_be_imprecise(e->attr.type))
+		e->attr.precise_ip = 0;
+	switch (e->attr.type) {
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+	case PERF_TYPE_RAW:
+		e->class = &pmu_hardware_class;
+		return pmu_hardware_init(e, why);
+	case PERF_TYPE_SOFTWARE:
+		return pmu_soft_init(e, why);
+	case PERF_TYPE_BREAKPOINT:
+		return pmu_breakpoint_init(e, why);
+	case PMU_TYPE_STEP_TRACE:
+		return pmu_step_trace_init(e, why);
+	case PERF_TYPE_TRACEPOINT:
+		return pmu_tracepoint_init(e, why);
+	case PMU_TYPE_IBS_FETCH:
+	case PMU_TYPE_IBS_OP:
+		return pmu_ibs_init(e, why);
+	case PMU_TYPE_MSR:
+		return pmu_msr_init(e, why);
+	case PMU_TYPE_POWER:
+		return pmu_rapl_init(e, why);
+	case PMU_TYPE_AMD_DF:
+	case PMU_TYPE_AMD_L3:
+	case PMU_TYPE_UNCORE_UBOX:
+	case PMU_TYPE_UNCORE_CHA_0 ... PMU_TYPE_UNCORE_CHA_0 + PMU_UNCORE_CHAS - 1:
+		return pmu_uncore_init(e, why);
+	default:
+		return refuse(why, ENOENT, "there is no event type %u", e->attr.type);
+	}
+}
+
+bool pmu_context_has_room(const struct pmu_context *context)
+{
+	return context->nevents < PMU_MAX_EVENTS;
+}
+
+/* Alone, and where it is to be. */
+static int check_room(const struct pmu_event *e, const struct pmu_event *leader, struct reason *why)
+{
+	if (!pmu_context_has_room(e->context))
+		return refuse(why, EMFILE,
+			      "%d events are open for this target, more there cannot be",
+			      PMU_MAX_EVENTS);
+	return leader ? 0 : pmu_group_check(e, NULL, why);
+}
+
+static int check_group(const struct pmu_event *e, const struct pmu_event *leader,
+		       struct reason *why)
+{
+	if (!leader)
+		return 0;
+	if (!leader->context || leader->leader != leader)
+		return refuse(why, EINVAL, "the group leader is not the leader of a group");
+	if (leader->ancestor)
+		return refuse(why, EINVAL, "the group leader was inherited");
+	if (leader->context != e->context || leader->cpu != e->cpu || leader->set != e->set)
+		return refuse(why, EINVAL, "the events of a group must all have the same target");
+	if (e->attr.pinned)
+		return refuse(why, EINVAL, "only the leader of a group can be pinned");
+	if (e->attr.exclusive)
+		return refuse(why, EINVAL, "only the leader of a group can be exclusive");
+	return pmu_group_check(leader, e, why);
+}
+
+/* At the end: groups and siblings keep the order in which they were opened. */
+static void insert(struct pmu_event *e, struct pmu_event *leader)
+{
+	struct pmu_event **at = leader ? &leader->next_sibling : &e->context->leaders;
+
+	while (*at)
+		at = leader ? &(*at)->next_sibling : &(*at)->next_leader;
+	*at = e;
+}
+
+/* Counts with some tasks only, or on some CPUs. */
+static bool is_bound(const struct pmu_event *e)
+{
+	return e->set || (e->context->task && e->cpu >= 0) || (e->uarch && pmu_shared.hybrid);
+}
+
+/* What its context knows of it without looking: `one` more, or -1. */
+static void account(struct pmu_context *context, const struct pmu_event *e, unsigned one)
+{
+	context->nevents += one;
+	context->nsoftware += e->class->hardware ? 0 : one;
+	context->nbound += is_bound(e) ? one : 0;
+	context->nswitch += e->attr.context_switch ? one : 0;
+	context->frequencies += e->interval ? one : 0;
+}
+
+/* In the order of opening: behind what is there. */
+void pmu_event_link(struct pmu_event *e, struct pmu_event *leader)
+{
+	e->leader = leader ? leader : e;
+	account(e->context, e, 1);
+	insert(e, leader);
+	pmu_schedule_link(e);
+	if (e->class->opened)
+		e->class->opened(e);
+}
+
+/* An event on its way to where it is to be. */
+struct opening {
+	struct pmu_event made;
+	struct pmu_event *to; /* the caller's storage */
+	struct pmu_event *leader;
+	struct pmu_event *output;
+	struct reason *why;
+	int err;
+};
+
+/* Its kind, and how often it samples: by what the PMU of this CPU is. */
+static void find_kind(void *arg)
+{
+	struct opening *o = arg;
+	struct pmu_event *e = &o->made;
+
+	o->err = pmu_rate_check(&e->attr, o->why);
+	if (!o->err)
+		o->err = classify(e, o->why);
+	if (!o->err)
+		o->err = pmu_check_fields(e, o->why);
+	if (!o->err)
+		pmu_rate_open(e);
+}
+
+static void link_made(struct opening *o)
+{
+	struct pmu_event *e = o->to;
+	uint64_t irq = pmu_begin_change();
+
+	*e = o->made;
+	e->stamp = pmu.now;
+	pmu_event_link(e, o->leader);
+	if (e->context->active && e->state == PMU_STATE_INACTIVE)
+		pmu_schedule();
+	pmu_end_change(irq);
+}
+
+/* In its context. */
+static void join(void *arg)
+{
+	struct opening *o = arg;
+
+	o->err = check_room(&o->made, o->leader, o->why);
+	if (!o->err)
+		o->err = check_group(&o->made, o->leader, o->why);
+	if (!o->err)
+		link_made(o);
+}
+
+static int prepare(struct opening *o, const struct perf_event_attr *attr, const struct target *t)
+{
+	struct pmu_event *e = &o->made;
+	int err = pmu_copy_attr(&e->attr, attr, o->why);
+
+	e->context = t->context;
+	e->cpu = t->cpu;
+	e->set = t->set;
+	if (!err)
+		err = pmu_check_support(&e->attr, o->why);
+	if (err)
+		return err;
+	if (t->cpu < 0)
+		find_kind(o);
+	else
+		pmu_call((unsigned)t->cpu, find_kind, o);
+	return o->err;
+}
+
+/* Its name, its first state, and where its records go. */
+static int complete(struct opening *o)
+{
+	struct pmu_event *e = &o->made;
+
+	e->id = e->stream_id = ++pmu_shared.next_id;
+	e->state = e->attr.disabled ? PMU_STATE_OFF : PMU_STATE_INACTIVE;
+	pmu_output_init(e);
+	e->rb = o->output ? o->output->rb : NULL;
+	pmu_output_plan(e);
+	return o->output ? pmu_check_redirect(e, o->output, o->why) : 0;
+}
+
+int pmu_open_within(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
+		    struct pmu_event *group_leader, unsigned long flags, struct reason *why)
+{
+	struct opening o = {.to = e, .why = why};
+	struct target target;
+	int err;
+
+	if (flags & PERF_FLAG_FD_OUTPUT)
+		o.output = group_leader;
+	if (!(flags & PERF_FLAG_FD_NO_GROUP))
+		o.leader = group_leader;
+	err = pmu_event_check(attr, task, cpu, flags, why);
+	if (!err && o.output)
+		err = pmu_check_output(o.output, why);
+	if (!err)
+		err = find_target(task, cpu, flags, &target, why);
+	if (!err)
+		err = prepare(&o, attr, &target);
+	if (!err)
+		err = complete(&o);
+	if (err)
+		return err;
+	pmu_in_context(target.context, join, &o);
+	return o.err;
+}
+
+int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int task, int cpu,
+		   struct pmu_event *group_leader, unsigned long flags, struct reason *why)
+{
+	int err;
+
+	pmu_operation_begin();
+	err = pmu_open_within(e, attr, task, cpu, group_leader, flags, why);
+	pmu_operation_end();
+	return err;
+}
+
+static void unlink_leader(struct pmu_event *e)
+{
+	struct pmu_event **at = &e->context->leaders;
+
+	while (*at != e)
+		at = &(*at)->next_leader;
+	*at = e->next_leader;
+	e->next_leader = NULL;
+}
+
+static void unlink_sibling(struct pmu_event *e)
+{
+	struct pmu_event *before = e->leader;
+
+	while (before->next_sibling != e)
+		before = before->next_sibling;
+	before->next_sibling = e->next_sibling;
+}
+
+/* Who reads it finds it in one context or the other: pmu/core/read.c. */
+static void set_context(struct pmu_event *e, struct pmu_context *context)
+{
+	__atomic_store_n(&e->context, context, __ATOMIC_RELEASE);
+}
+
+/* Former siblings go on by themselves. */
+static void break_up(struct pmu_event *leader)
+{
+	struct pmu_event *e = leader->next_sibling, *next;
+
+	for (; e; e = next) {
+		next = e->next_sibling;
+		e->next_sibling = NULL;
+		e->leader = e;
+		insert(e, NULL);
+		pmu_schedule_regroup(e);
+	}
+}
+
+void pmu_event_unlink(struct pmu_event *e)
+{
+	pmu_group_times_update(e->leader);
+	pmu_stop(e);
+	if (e->class->closed)
+		e->class->closed(e);
+	pmu_rate_forget(e);
+	account(e->context, e, -1u);
+	pmu_schedule_unlink(e);
+	if (e->leader == e) {
+		unlink_leader(e);
+		break_up(e);
+	} else {
+		unlink_sibling(e);
+	}
+	set_context(e, NULL);
+	e->leader = e;
+	e->next_sibling = NULL;
+}
+
+static void move_event(struct pmu_event *e, struct pmu_context *to)
+{
+	struct pmu_context *from = e->context;
+	struct perf_event_mmap_page *page = e->page;
+
+	pmu_page_unlist(e);
+	account(from, e, -1u);
+	from->throttled -= e->throttled;
+	set_context(e, to);
+	to->throttled += e->throttled;
+	account(to, e, 1);
+	if (page)
+		pmu_page_list(e);
+}
+
+void pmu_group_move(struct pmu_event *leader, struct pmu_context *to)
+{
+	struct pmu_context *from = leader->context;
+
+	unlink_leader(leader);
+	pmu_tick_remove(&from->tick, &leader->group);
+	pmu_for_each (e, leader)
+		move_event(e, to);
+	insert(leader, NULL);
+	pmu_tick_insert(&to->tick, &leader->group);
+}
+
+/* Its siblings are by themselves before what was inherited from it goes: by its leader's children
+ * an event is known that is read alone (read.c). */
+void pmu_close_within(struct pmu_event *e)
+{
+	if (!e->context)
+		return;
+	pmu_unpage_within(e);
+	pmu_change(e, pmu_event_unlink, false);
+	while (e->children)
+		pmu_event_disown(e->children);
+}
+
+void pmu_event_close(struct pmu_event *e)
+{
+	pmu_operation_begin();
+	pmu_close_within(e);
+	pmu_operation_end();
+}

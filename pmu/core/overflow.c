@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * overflow.c - the master switch, and what happens when a counter wraps.
+ *
+ * An overflow whose NMI has not come yet when counting is paused is served by pmu_pause(), so that
+ * no sample depends on how fast an NMI is. The NMI that comes afterwards finds nothing: it is late.
+ *
+ * The NMI path divides nothing, and its only loop is over the counters that wrapped.
+ */
+#include "pmu/core/counter.h"
+#include "pmu/core/rate.h"
+#include "pmu/record/sample.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "lib/bits.h"
+#include "pmu/x86/ibs.h"
+
+/*
+ * Where the handler of an overflow fills the next period by itself, the interrupted code never gets
+ * on: ring 0 stays at one instruction. So many NMIs in a row there are a storm. What leaves ring 0
+ * out cannot make one: it only overflows again once ring 3 got on.
+ */
+#define STORM_NMIS 64
+
+/* How long after its overflow was served an NMI can still be its echo: about 100 ms, in ticks of
+ * the TSC, for that is a bound which needs no conversion. */
+#define LATE_TICKS (1ull << 28)
+
+static inline void expect_late_nmi(void)
+{
+	pmu.served_at = rdtsc();
+}
+
+static void give_up(const struct pmu_event *e)
+{
+	pmu.gave_up = true;
+	if (!e->class->hardware)
+		return;
+	pmu.used &= ~(1ull << e->place->index);
+	pmu.sampling &= pmu.used;
+	pmu.live &= pmu.used | pmu.upper;
+}
+
+/*
+ * At its limit an event stops at once, and so do its siblings when it leads them; their states
+ * follow when the scheduler looks next.
+ */
+static __attribute__((noinline)) void hang_up(struct pmu_event *e)
+{
+	e->limit_hit = pmu_now();
+	__atomic_store_n(&e->hung_up, true, __ATOMIC_RELAXED);
+	if (e->rb)
+		pmu_wakeup(e->rb);
+	pmu.hung = true;
+	give_up(e);
+	if (e->leader != e)
+		return;
+	for (struct pmu_event *m = e->next_sibling; m; m = m->next_sibling) {
+		if (m->state != PMU_STATE_ACTIVE)
+			continue;
+		if (m->class->hardware)
+			pmu.driver->clear(m->place);
+		give_up(m);
+	}
+}
+
+static inline void keep_books(struct pmu_books *books, enum pmu_verdict verdict)
+{
+	local_add(&books->overflows, 1);
+	local_add(&books->verdicts[verdict], 1);
+}
+
+static inline void keep_all_books(struct pmu_event *e, enum pmu_verdict verdict)
+{
+	keep_books(&e->books, verdict);
+	keep_books(&pmu.stats.books, verdict);
+}
+
+void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
+		  const struct pmu_sample_data *data)
+{
+	if (e->on_overflow) {
+		e->on_overflow(e, regs);
+	} else {
+		keep_all_books(e, pmu_output_sample(e, regs, data));
+		pmu_rate_count(e);
+	}
+	if (e->limit && --e->limit == 0)
+		hang_up(e);
+}
+
+/* The same for events that have nothing but a ring, which most are. What was found in ring 0 for an
+ * event that leaves ring 0 out belongs elsewhere, and that is found out on the long way. */
+static inline __attribute__((always_inline)) void overflow(struct pmu_event *e,
+							   const struct pmu_regs *regs)
+{
+	bool written;
+
+	if (__builtin_expect(!regs->user && e->attr.exclude_kernel, false)) {
+		pmu_overflow(e, regs, NULL);
+		return;
+	}
+	if (__builtin_expect(e->way == PMU_WAY_WORDS, true)) {
+		written = pmu_sample_words(e, regs);
+	} else if (e->way == PMU_WAY_CHAIN) {
+		written = pmu_sample_chain(e, regs);
+	} else {
+		pmu_overflow(e, regs, NULL);
+		return;
+	}
+	if (__builtin_expect(written, true))
+		keep_all_books(e, PMU_WRITTEN);
+	else
+		keep_all_books(e, PMU_LOST);
+	pmu_rate_count(e);
+}
+
+static inline __attribute__((always_inline)) void serve_each(uint64_t counters,
+							     const struct pmu_regs *regs)
+{
+	for (counters &= pmu.used; counters; counters &= counters - 1) {
+		struct pmu_event *e = pmu.on[bits_first(counters)];
+
+		if (pmu_counter_serve(e))
+			overflow(e, regs);
+	}
+}
+
+static void serve_all(uint64_t counters, const struct pmu_regs *regs)
+{
+	serve_each(counters | (counters & pmu.upper) >> 1, regs);
+}
+
+/* Counters whose period is over, whether or not the status says so. */
+static uint64_t over(void)
+{
+	uint64_t counters = 0;
+
+	for (uint64_t left = pmu.sampling; left; left &= left - 1) {
+		struct pmu_event *e = pmu.on[bits_first(left)];
+
+		pmu_hardware_update(e);
+		if (e->left <= 0)
+			counters |= 1ull << e->place->index;
+	}
+	return counters;
+}
+
+/* What overflowed and was not served yet. */
+static void serve_rest(const struct pmu_regs *regs)
+{
+	uint64_t status = pmu.driver->overflowed() & ~pmu.precise;
+	if (status) {
+		/* In this order: right behind the acknowledgement an NMI finds nothing any more. */
+		expect_late_nmi();
+		pmu.driver->ack(status);
+	}
+	if (pmu.precise)
+		status = pmu_precise_serve(status, regs);
+	serve_all(status | over(), regs);
+}
+
+void pmu_pause_at(const struct pmu_regs *regs)
+{
+	local_store(&pmu.live, 0);
+	pmu.now = pmu_time();
+	if (pmu.driver) {
+		pmu.driver->stop();
+		serve_rest(regs);
+	}
+	if (pmu.ibs_active && pmu_ibs_pause(regs))
+		expect_late_nmi();
+	pmu_settle();
+}
+
+void pmu_pause(void)
+{
+	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0), .user = false};
+
+	pmu_pause_at(&here);
+}
+
+/*
+ * Time goes on from pmu.now. Set before the start for NMIs that come with it, and once more after
+ * it, for a start may take as long as many instructions.
+ */
+static void resume_time(void)
+{
+	pmu.away += pmu_time() - pmu.now;
+}
+
+static void resume(void)
+{
+	const uint64_t live = pmu.used | pmu.upper;
+
+	resume_time();
+	if (pmu.ibs_active)
+		pmu_ibs_resume();
+	if (!pmu.driver || !pmu.used)
+		return;
+	if (pmu.precise)
+		pmu_precise_arrange();
+	local_store(&pmu.live, live);
+	pmu.driver->start(live);
+	/* An NMI in between may have taken some off. */
+	if (local_load(&pmu.live) != live)
+		pmu.driver->start(local_load(&pmu.live));
+	resume_time();
+}
+
+void pmu_resume(void)
+{
+	resume();
+	if (pmu.paged)
+		pmu_pages_changed();
+}
+
+/* Nothing overflowed: an echo of what was served before, or somebody else's NMI? */
+static __attribute__((noinline)) bool late(void)
+{
+	bool echo = pmu.echo || (pmu.served_at && rdtsc() - pmu.served_at < LATE_TICKS);
+
+	pmu.echo = false;
+	pmu.stats.late_nmis += echo;
+	pmu.stats.spurious_nmis += !echo;
+	return echo;
+}
+
+/*
+ * Who served several overflows may get a second NMI for them, since a PMI can be under way already.
+ * Where delivery does not mask LVTPC, one can also come much later.
+ */
+static inline void expect_echo(const struct pmu_driver *driver, uint64_t status)
+{
+	pmu.echo = status & (status - 1);
+	if (driver->unmasked)
+		expect_late_nmi();
+}
+
+/* What an event at its limit gave up, or the handler stopped, becomes what is to count from now on.
+ */
+static __attribute__((noinline)) void restart(const struct pmu_driver *driver, bool stopped)
+{
+	pmu.gave_up = false;
+	if (!stopped)
+		driver->stop();
+	if (pmu.live)
+		driver->start(pmu.live);
+}
+
+static bool is_storm(const struct pmu_regs *regs)
+{
+	if (regs->user || regs->ip != pmu.storm_ip)
+		pmu.storm = 0;
+	pmu.storm_ip = regs->user ? 0 : regs->ip;
+	return ++pmu.storm > STORM_NMIS;
+}
+
+/* Who keeps overflowing stops for good, as at a limit. */
+static __attribute__((noinline)) void end_storm(uint64_t counters)
+{
+	pmu.storm = 0;
+	for (counters &= pmu.used; counters; counters &= counters - 1) {
+		struct pmu_event *e = pmu.on[bits_first(counters)];
+
+		if (e->period)
+			hang_up(e);
+	}
+}
+
+/* From its overflow to its record the status bit of a precise counter is the CPU's; the buffer's is
+ * for all of them. */
+static __attribute__((noinline)) uint64_t serve_precise(uint64_t status,
+							const struct pmu_regs *regs)
+{
+	uint64_t in_ring_0 = pmu.precise & pmu.in_ring_0, rest = pmu_precise_serve(status, regs);
+
+	if (rest != status && in_ring_0 && !(rest & pmu.in_ring_0) && is_storm(regs))
+		end_storm(in_ring_0);
+	return rest;
+}
+
+/* One NMI. `usual`: no counter counts in ring 0, is precise or holds the upper half of another, and
+ * there is no IBS. */
+static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_regs *regs, bool usual)
+{
+	const struct pmu_driver *driver = pmu.driver;
+	const bool stop = !usual && pmu.in_ring_0;
+	uint64_t status;
+	bool ours = true, sampled = false;
+
+	if (!usual && pmu.ibs_active)
+		sampled = pmu_ibs_nmi(regs);
+	if (stop)
+		driver->stop();
+	status = driver->overflowed();
+	if (!usual)
+		status &= ~pmu.precise;
+	if (__builtin_expect(status != 0, 1)) {
+		driver->ack(status);
+		expect_echo(driver, status);
+		if (!usual && pmu.precise)
+			status = serve_precise(status, regs);
+		if (!usual)
+			status |= (status & pmu.upper) >> 1;
+		serve_each(status, regs);
+		if (!usual && status & pmu.in_ring_0 && is_storm(regs))
+			end_storm(status & pmu.in_ring_0);
+		pmu.stats.nmis++;
+	} else if (sampled) {
+		pmu.stats.nmis++;
+	} else {
+		ours = late();
+	}
+	if (__builtin_expect(pmu.paged, 0))
+		pmu_pages_moved();
+	pmu.host->lvtpc_unmask();
+	if (__builtin_expect(stop || pmu.gave_up, 0))
+		restart(driver, stop);
+	return ours;
+}
+
+static __attribute__((noinline)) bool serve_unusual_nmi(const struct pmu_regs *regs)
+{
+	return pmu.driver && serve_nmi(regs, false);
+}
+
+/*
+ * Counters that leave ring 0 out stand still by themselves here: the master switch is for the
+ * others only.
+ */
+bool pmu_nmi(const struct pmu_regs *regs)
+{
+	if (__builtin_expect(
+		    (pmu.in_ring_0 | pmu.precise | pmu.upper | pmu.ibs_active) || !pmu.driver, 0))
+		return serve_unusual_nmi(regs);
+	return serve_nmi(regs, true);
+}

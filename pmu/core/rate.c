@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * rate.c - how often events sample: as often as attr.sample_freq asks for, and no more often than
+ * the machine can stand. For both there is a timer, which runs while an event needs it only.
+ *
+ * Frequency. The period is what adjusts itself: at each overflow by the time since the last one,
+ * and at each tick by the time in which the event counted since the last tick, so that it gets
+ * shorter, too, when the overflows of a period that has become too long do not come. Each step goes
+ * an eighth of the way, as Linux does, because the next moment is seldom just like the last one.
+ *
+ * Throttling. Who has as many overflows as fit into a tick in less than a tick is held until that
+ * tick would be over: the end of its period moves out of reach. So it goes on counting, and its
+ * values stay exact, but it interrupts no more; the first sample afterwards has all that went by
+ * meanwhile in its PERIOD. Nobody looks at the clock before the number of overflows is reached,
+ * which is why whoever rested before may have twice as many in one tick.
+ */
+#include "pmu/core/rate.h"
+
+#include "arch/x86/insn.h"
+#include "lib/math.h"
+#include "lib/time.h"
+#include "pmu/record/output.h"
+#include "lib/reason.h"
+#include "pmu/soft/soft.h"
+
+#include <linux/errno.h>
+
+#define TICK_NS (NSEC_PER_SEC / PMU_HZ)
+
+/* No period that is looked for is longer: sums of a few stay positive numbers. */
+#define LONGEST (1ull << 60)
+
+/* How far the end of a period moves away while its event is held. */
+#define HOLD (1ull << 62)
+
+static uint32_t per_tick(uint64_t per_second)
+{
+	return (uint32_t)((per_second + PMU_HZ - 1) / PMU_HZ);
+}
+
+void pmu_rate_init(void)
+{
+	pmu.rate = (struct pmu_rate){
+		.max = PMU_MAX_SAMPLE_RATE,
+		.per_tick = per_tick(PMU_MAX_SAMPLE_RATE),
+		.tick = PMU_NEVER,
+		.deadline = PMU_NEVER,
+	};
+}
+
+uint64_t pmu_max_sample_rate(void)
+{
+	return pmu.rate.max;
+}
+
+static void set_max(void *arg)
+{
+	pmu.rate.max = *(const uint64_t *)arg;
+	pmu.rate.per_tick = per_tick(pmu.rate.max);
+}
+
+int pmu_set_max_sample_rate(uint64_t per_second)
+{
+	if (!per_second || per_second > PMU_MAX_SAMPLE_RATE_MOST)
+		return -EINVAL;
+	pmu_operation_begin();
+	pmu_on_each_cpu(set_max, &per_second);
+	pmu_operation_end();
+	return 0;
+}
+
+/* --- What a sample costs --- */
+
+/*
+ * Where that is more than the time between two samples, there is no period with which they come as
+ * often: the shortest one would leave the machine nothing but its handlers. So it is measured, once
+ * somebody wants a frequency: code of ring 0 with overflows and without.
+ */
+#define COST_PERIOD  2000
+#define COST_SAMPLES 8
+
+static void count_overflow(struct pmu_event *e, const struct pmu_regs *regs)
+{
+	(void)regs;
+	e->burst++;
+}
+
+/* Turns of four instructions and more: what counts is that they are always the same. */
+static uint64_t spin_ns(void)
+{
+	uint64_t since = pmu_now();
+
+	for (unsigned i = 0; i < COST_PERIOD * COST_SAMPLES / 4; i++)
+		rdtsc();
+	return pmu_now() - since;
+}
+
+/* 0: there is no counter for it. */
+static uint64_t measure_cost(void)
+{
+	static PERCPU struct pmu_event probe;
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.sample_period = COST_PERIOD,
+		.exclude_user = 1,
+		.disabled = 1,
+	};
+	uint64_t irq = irq_save(), busy, idle = spin_ns();
+
+	if (pmu_open_within(&probe, &attr, -1, (int)pmu.number, NULL, 0, NULL)) {
+		irq_restore(irq);
+		return 0;
+	}
+	probe.on_overflow = count_overflow;
+	pmu_enable_within(&probe);
+	busy = spin_ns();
+	pmu_close_within(&probe);
+	irq_restore(irq);
+	return probe.burst && busy > idle ? (busy - idle) / probe.burst : 0;
+}
+
+/* At most half of the time is for samples. */
+static uint64_t shortest_interval(void)
+{
+	if (!pmu.rate.measured) {
+		pmu.rate.measured = true;
+		pmu.rate.cost = pmu.driver ? measure_cost() : 0;
+	}
+	return 2 * pmu.rate.cost;
+}
+
+uint64_t pmu_sample_cost(void)
+{
+	return pmu.rate.cost;
+}
+
+/* --- Frequency --- */
+
+int pmu_rate_check(const struct perf_event_attr *attr, struct reason *why)
+{
+	if (!attr->freq)
+		return 0;
+	if (attr->sample_freq > pmu.rate.max)
+		return refuse(why, EINVAL,
+			      "a sample frequency of %llu is above "
+			      "kernel.perf_event_max_sample_rate, which is %llu",
+			      (unsigned long long)attr->sample_freq,
+			      (unsigned long long)pmu.rate.max);
+	return 0;
+}
+
+uint64_t pmu_rate_interval(uint64_t frequency)
+{
+	uint64_t wanted = NSEC_PER_SEC / frequency, shortest = shortest_interval();
+
+	return wanted > shortest ? wanted : shortest;
+}
+
+/* What a clock counts is time: its period is known. */
+void pmu_rate_open(struct pmu_event *e)
+{
+	e->period = e->attr.sample_period;
+	e->burst_since = pmu_time();
+	if (e->attr.freq && e->class == &pmu_clock_class) {
+		e->period = NSEC_PER_SEC / e->attr.sample_freq;
+	} else if (e->attr.freq) {
+		e->period = 1;
+		e->interval = pmu_rate_interval(e->attr.sample_freq);
+	}
+	e->this_period = e->period;
+	e->left = (int64_t)(e->period ? e->period : pmu.hw.max_period);
+}
+
+/* `count` occurrences took `ns`. One division. */
+static void adjust(struct pmu_event *e, uint64_t count, uint64_t ns)
+{
+	const unsigned __int128 product = (unsigned __int128)count * e->interval;
+	const uint64_t high = (uint64_t)(product >> 64);
+	uint64_t wanted = high < ns ? div_128(high, (uint64_t)product, ns) : LONGEST;
+	int64_t way;
+
+	if (wanted > LONGEST)
+		wanted = LONGEST;
+	way = (int64_t)(wanted - e->period);
+	e->period += (uint64_t)((way + (way < 0 ? -7 : 7)) / 8);
+	if (!e->period)
+		e->period = 1;
+}
+
+/* An event that was stopped meanwhile, which brought its times up to date, took longer for other
+ * reasons; so it does not count either when its times were asked for. */
+void pmu_rate_overflow(struct pmu_event *e)
+{
+	uint64_t now = pmu_time(), since = e->overflowed, ns = now - since;
+
+	e->overflowed = now;
+	if (since >= e->stamp && ns && ns < 2 * TICK_NS)
+		adjust(e, e->last_period - (uint64_t)e->left, ns);
+}
+
+/* The next overflow is a period from now, and its sample has what went by of this one, too. Paused.
+ */
+static void begin_period(struct pmu_event *e)
+{
+	bool active = e->state == PMU_STATE_ACTIVE;
+
+	if (active)
+		e->class->stop(e);
+	e->this_period += e->period - (uint64_t)e->left;
+	e->left = (int64_t)e->period;
+	if (active)
+		e->class->start(e);
+}
+
+static void adjust_by_tick(struct pmu_event *e)
+{
+	uint64_t count, ns;
+
+	e->class->update(e);
+	pmu_times_update(e, pmu.now);
+	count = e->count - e->tick_count;
+	ns = e->running - e->tick_running;
+	e->tick_count = e->count;
+	e->tick_running = e->running;
+	if (count && ns >= TICK_NS / 2)
+		adjust(e, count, ns);
+	if (e->left > 0 && (uint64_t)e->left / 8 > e->period)
+		begin_period(e);
+}
+
+/* --- Throttling --- */
+
+static void hold(struct pmu_event *e, uint64_t until)
+{
+	e->throttled = true;
+	e->unthrottle_at = until;
+	e->this_period += HOLD;
+	e->left += (int64_t)HOLD;
+	e->context->shape = 0;
+	local_add(&e->context->throttled, 1);
+	local_add(&pmu.stats.throttles, 1);
+	pmu_output_throttle(e, true);
+}
+
+/* Samples of precise hardware come many to an interrupt: nobody is kept from getting on by them. */
+void pmu_rate_burst(struct pmu_event *e)
+{
+	uint64_t now = pmu_time(), since = e->burst_since;
+
+	e->burst = 0;
+	e->burst_since = now;
+	if (now - since >= TICK_NS || e->throttled || e->attr.precise_ip || !pmu.host->irq_work)
+		return;
+	hold(e, since + TICK_NS);
+	if (e->class->hardware)
+		pmu_hardware_reload(e);
+	pmu.host->irq_work();
+}
+
+static void release(struct pmu_event *e)
+{
+	if (!e->throttled)
+		return;
+	e->throttled = false;
+	e->burst = 0;
+	e->burst_since = pmu.now;
+	local_add(&e->context->throttled, (uint64_t)-1);
+	pmu_output_throttle(e, false);
+}
+
+static void unthrottle(struct pmu_event *e)
+{
+	begin_period(e);
+	release(e);
+}
+
+/* --- Changes from outside --- */
+
+/* A period begins at once, as in Linux; a frequency goes on from the period that there is. */
+void pmu_rate_set(struct pmu_event *e, uint64_t value, uint64_t interval)
+{
+	bool active = e->state == PMU_STATE_ACTIVE;
+
+	e->attr.sample_period = value; /* or sample_freq, which has its place */
+	if (e->interval) {
+		e->interval = interval;
+		return;
+	}
+	if (active)
+		e->class->stop(e);
+	e->period = e->attr.freq ? NSEC_PER_SEC / value : value;
+	e->this_period = e->period;
+	e->left = (int64_t)e->period;
+	if (active)
+		e->class->start(e);
+	release(e);
+}
+
+void pmu_rate_forget(struct pmu_event *e)
+{
+	if (!e->throttled)
+		return;
+	e->throttled = false;
+	local_add(&e->context->throttled, (uint64_t)-1);
+}
+
+/* 0 is never. */
+static void shift(uint64_t *moment, uint64_t ns)
+{
+	if (*moment)
+		*moment += ns;
+}
+
+void pmu_rate_shift(struct pmu_event *e, uint64_t ns)
+{
+	shift(&e->overflowed, ns);
+	shift(&e->burst_since, ns);
+	shift(&e->unthrottle_at, ns);
+}
+
+/* --- The timer of both --- */
+
+/* Calls `fn` for each event that counts now. */
+static void for_each_active(void (*fn)(struct pmu_event *e))
+{
+	struct pmu_event *const lists[] = {pmu.cpu->leaders,
+					   pmu.task ? pmu.task->context.leaders : NULL};
+
+	for (unsigned i = 0; i < 2; i++)
+		for (struct pmu_event *l = lists[i]; l; l = l->next_leader)
+			pmu_for_each (e, l)
+				if (e->state == PMU_STATE_ACTIVE)
+					fn(e);
+}
+
+static void note_deadline(struct pmu_event *e)
+{
+	struct pmu_rate *r = &pmu.rate;
+
+	if (e->throttled && e->unthrottle_at < r->first)
+		r->first = e->unthrottle_at;
+	r->ticking |= e->interval != 0;
+}
+
+void pmu_rate_update_timer(uint64_t now)
+{
+	struct pmu_rate *r = &pmu.rate;
+
+	if (!pmu.host->rate_arm)
+		return;
+	r->ticking = false;
+	r->first = PMU_NEVER;
+	for_each_active(note_deadline);
+	if (!r->ticking)
+		r->tick = PMU_NEVER;
+	else if (r->tick == PMU_NEVER)
+		r->tick = now + TICK_NS;
+	if (r->tick < r->first)
+		r->first = r->tick;
+	if (r->first == r->deadline)
+		return;
+	r->deadline = r->first;
+	if (r->first == PMU_NEVER)
+		pmu.host->rate_arm(0);
+	else
+		pmu.host->rate_arm(r->first > now ? r->first - now : 1);
+}
+
+static void tick(struct pmu_event *e)
+{
+	if (e->throttled && e->unthrottle_at <= pmu.rate.due)
+		unthrottle(e);
+	else if (e->interval && !e->throttled && pmu.rate.tick <= pmu.rate.due)
+		adjust_by_tick(e);
+}
+
+/* By pmu_time(), which stood still when it was armed in a pause, the timer is early. */
+void pmu_rate_timer(const struct pmu_regs *regs)
+{
+	struct pmu_rate *r = &pmu.rate;
+
+	if (r->deadline == PMU_NEVER)
+		return;
+	pmu_pause_at(regs);
+	r->due = r->deadline > pmu.now ? r->deadline : pmu.now;
+	r->deadline = PMU_NEVER;
+	for_each_active(tick);
+	if (r->tick <= r->due)
+		r->tick = PMU_NEVER;
+	pmu_rate_update_timer(pmu.now);
+	pmu.stats.ticks++;
+	pmu_resume();
+}
+
+void pmu_irq_work(void)
+{
+	pmu_rate_update_timer(pmu_time());
+}

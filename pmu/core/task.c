@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * task.c - tasks: which one runs, what they inherit, and what they leave behind.
+ *
+ * A task's context becomes this CPU's by its lock, when the task comes, and nobody's by one store,
+ * when it has gone: see remote.c. In between it is touched as the CPU's own is.
+ */
+#include "pmu/record/output.h"
+#include "pmu/core/rate.h"
+#include "pmu/core/trace.h"
+
+#include "arch/x86/insn.h"
+#include "lib/panic.h"
+
+#include <linux/errno.h>
+
+/* --- Who counts with some tasks, or on some CPUs only --- */
+
+bool pmu_is_asleep(const struct pmu_event *leader)
+{
+	const struct pmu_context *context = leader->context;
+
+	if (!context->task)
+		return leader->set && !(pmu.task && pmu.task->set == leader->set);
+	if (leader->cpu >= 0 && leader->cpu != context->cpu)
+		return true;
+	return leader->uarch && leader->uarch != pmu.uarch;
+}
+
+static void lull(struct pmu_event *leader, bool asleep)
+{
+	pmu_for_each (e, leader) {
+		pmu_times_update(e, pmu.now);
+		if (asleep)
+			pmu_stop(e);
+	}
+	leader->group.asleep = asleep;
+	pmu_tick_group_update(&leader->group);
+}
+
+/* Puts them to sleep, and wakes them up. Returns whether there were any. */
+static bool wake(struct pmu_context *context)
+{
+	bool any = false;
+
+	if (!context->nbound)
+		return false;
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader) {
+		bool asleep = pmu_is_asleep(l);
+
+		if (l->group.asleep == asleep)
+			continue;
+		lull(l, asleep);
+		any = true;
+	}
+	return any;
+}
+
+/* --- Running --- */
+
+struct pmu_task *pmu_task_find(int tid)
+{
+	struct pmu_task *task = pmu_shared.tasks;
+
+	if (tid <= 0)
+		return tid ? NULL : pmu.task;
+	while (task && task->tid != (uint32_t)tid)
+		task = task->next;
+	return task;
+}
+
+uint32_t pmu_task_pid(int tid)
+{
+	const struct pmu_task *task;
+	uint32_t pid;
+
+	pmu_operation_begin();
+	task = pmu_task_find(tid);
+	pid = task ? task->pid : 0;
+	pmu_operation_end();
+	return pid;
+}
+
+/* Nobody else has it from here on. Interrupts off. */
+static void take(struct pmu_context *context)
+{
+	lock_take(&context->lock);
+	if (context->cpu >= 0)
+		panic("task %u runs on CPU %d and is to run on CPU %u", context->task->tid,
+		      context->cpu, pmu.number);
+	__atomic_store_n(&context->cpu, (int)pmu.number, __ATOMIC_RELAXED);
+	lock_release(&context->lock);
+}
+
+/* All that was written to it is there for who has it next. */
+static void give_back(struct pmu_context *context)
+{
+	context->away = pmu.away;
+	context->last_cpu = (int)pmu.number;
+	__atomic_store_n(&context->cpu, -1, __ATOMIC_RELEASE);
+}
+
+static void tell_leave(struct pmu_task *task, const struct pmu_task *next, bool preempted)
+{
+	trace(pmu_sched_out, task->pid, task->tid, pmu.used);
+	if (pmu.cpu->nswitch + task->context.nswitch)
+		pmu_output_switch(task, next,
+				  PERF_RECORD_MISC_SWITCH_OUT |
+					  (preempted ? PERF_RECORD_MISC_SWITCH_OUT_PREEMPT : 0));
+}
+
+static void leave(struct pmu_task *task)
+{
+	struct pmu_context *context = &task->context;
+
+	pmu_schedule_out(context);
+	pmu_mux_suspend(context);
+	if (context->paged)
+		pmu_pages_update(context);
+	pmu.task = NULL;
+}
+
+/* Its events' moments are as of the clock of the CPU that it comes from. */
+static void translate(struct pmu_context *context)
+{
+	const uint64_t shift = context->away - pmu.away;
+
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			pmu_rate_shift(e, shift);
+}
+
+static void arrive(struct pmu_task *task)
+{
+	struct pmu_context *context = &task->context;
+
+	if (context->last_cpu != (int)pmu.number && context->last_cpu >= 0)
+		translate(context);
+	pmu.task = task;
+	pmu_schedule_in(context);
+	wake(context);
+}
+
+/* Its events are where they are to be: what happens from now on is theirs. */
+static void tell_arrival(struct pmu_task *task, const struct pmu_task *prev)
+{
+	const struct pmu_context *context = &task->context;
+	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0), .user = false};
+
+	if (pmu.cpu->nswitch + context->nswitch)
+		pmu_output_switch(task, prev, 0);
+	if (context->last_cpu != (int)pmu.number && context->last_cpu >= 0)
+		pmu_software(PERF_COUNT_SW_CPU_MIGRATIONS, &here, 0);
+	trace(pmu_sched_in, task->pid, task->tid, pmu.used);
+}
+
+/* Who waited for the counters of a set has them as soon as it sleeps. */
+static void go_on_without(void)
+{
+	if (wake(pmu.cpu))
+		pmu_schedule();
+	else
+		pmu_mux_update();
+	if (pmu.shares)
+		pmu_siblings_stopped();
+	pmu_rate_update();
+}
+
+/* One decision for who goes and who comes. */
+static void change_over(struct pmu_task *prev, struct pmu_task *next)
+{
+	if (prev)
+		leave(prev);
+	if (next) {
+		arrive(next);
+		wake(pmu.cpu);
+		pmu_schedule();
+	} else {
+		go_on_without();
+	}
+	pmu.paged = pmu.cpu->paged || (next && next->context.paged);
+}
+
+static unsigned nevents(const struct pmu_task *task)
+{
+	return task ? task->context.nevents : 0;
+}
+
+static void exchange_or_change(struct pmu_task *prev, struct pmu_task *next, bool preempted)
+{
+	pmu_pause();
+	if (prev)
+		tell_leave(prev, next, preempted);
+	if (prev && next && pmu_exchange(&prev->context, &next->context))
+		pmu.task = next;
+	else
+		change_over(prev, next);
+	if (next)
+		tell_arrival(next, prev);
+	pmu_resume();
+}
+
+/* Nobody counts anything, before or after. */
+static void change_quietly(struct pmu_task *prev, struct pmu_task *next)
+{
+	if (prev)
+		prev->context.active = false;
+	if (next)
+		next->context.active = true;
+	pmu.task = next;
+	pmu.scheduler.tick.contexts[PMU_TICK_TASK] = next ? &next->context.tick : NULL;
+}
+
+void pmu_task_switch(struct pmu_task *next, bool preempted)
+{
+	struct pmu_task *prev = pmu.task;
+	uint64_t irq;
+
+	if (prev == next)
+		return;
+	irq = irq_save();
+	if (next)
+		take(&next->context);
+	if (pmu.cpu->nevents + nevents(prev) + nevents(next))
+		exchange_or_change(prev, next, preempted);
+	else
+		change_quietly(prev, next);
+	if (prev)
+		give_back(&prev->context);
+	irq_restore(irq);
+}
+
+void pmu_task_sched_in(struct pmu_task *task)
+{
+	pmu_task_switch(task, false);
+}
+
+void pmu_task_sched_out(void)
+{
+	pmu_task_switch(NULL, false);
+}
+
+struct moving {
+	struct pmu_task *task;
+	uint32_t set;
+};
+
+static void move(void *arg)
+{
+	const struct moving *m = arg;
+	uint64_t irq = pmu_begin_change();
+
+	m->task->set = m->set;
+	if (m->task == pmu.task) {
+		wake(pmu.cpu);
+		pmu_schedule();
+	}
+	pmu_end_change(irq);
+}
+
+void pmu_task_move(struct pmu_task *task, uint32_t set)
+{
+	struct moving m = {task, set};
+
+	pmu_in_context(&task->context, move, &m);
+}
+
+static void exec(void *arg)
+{
+	struct pmu_task *task = arg;
+	uint64_t irq = pmu_begin_change();
+	bool any = false;
+
+	for (struct pmu_event *l = task->context.leaders; l; l = l->next_leader) {
+		pmu_group_times_update(l);
+		pmu_for_each (e, l)
+			if (e->attr.enable_on_exec) {
+				e->attr.enable_on_exec = 0;
+				any |= e->state < PMU_STATE_INACTIVE;
+				pmu_set_enabled(e);
+			}
+	}
+	if (any)
+		pmu_schedule();
+	pmu_end_change(irq);
+}
+
+void pmu_task_exec(struct pmu_task *task)
+{
+	pmu_in_context(&task->context, exec, task);
+}
+
+/* --- Inheritance --- */
+
+static struct pmu_event *ancestor_of(struct pmu_event *e)
+{
+	return e->ancestor ? e->ancestor : e;
+}
+
+/* Who reads it by itself alone looks whether there are any: pmu/core/read.c. */
+static void set_children(struct pmu_event *ancestor, struct pmu_event *first)
+{
+	__atomic_store_n(&ancestor->children, first, __ATOMIC_RELEASE);
+}
+
+/* As it would be had it been opened for the child: counts nothing yet. */
+static void make_child(struct pmu_event *child, struct pmu_event *parent, struct pmu_context *to)
+{
+	struct pmu_event *ancestor = ancestor_of(parent);
+
+	*child = (struct pmu_event){
+		.attr = parent->attr,
+		.name = parent->name,
+		.class = parent->class,
+		.uarch = parent->uarch,
+		.context = to,
+		.cpu = parent->cpu,
+		.id = parent->id,
+		.stream_id = ++pmu_shared.next_id,
+		.state = parent->state < PMU_STATE_INACTIVE ? PMU_STATE_OFF : PMU_STATE_INACTIVE,
+		.ancestor = ancestor,
+		.next_child = ancestor->children,
+		.config = parent->config,
+		.extra = parent->extra,
+		.other_extra = parent->other_extra,
+		.pebs = parent->pebs,
+		.meter = parent->meter,
+		.tracepoint = parent->tracepoint,
+		.filter = parent->filter,
+		.tick = parent->tick,
+		.period = parent->period,
+		.this_period = parent->period,
+		.interval = parent->interval,
+		.burst_since = pmu.now,
+		.left = (int64_t)(parent->period ? parent->period : pmu.hw.max_period),
+		.stamp = pmu.now,
+		.rb = parent->rb,
+		.fields = parent->fields,
+		.wakeup_events = parent->wakeup_events,
+		.sample_header = parent->sample_header,
+		.sample_size = parent->sample_size,
+		.parts = parent->parts,
+		.trailer_size = parent->trailer_size,
+	};
+	set_children(ancestor, child);
+}
+
+static void bequeath(const struct pmu_event *e)
+{
+	struct pmu_totals *to = &e->ancestor->gone;
+
+	to->count += e->count;
+	to->enabled += e->enabled;
+	to->running += e->running;
+	pmu_slices_add(&to->slices, &e->slices);
+	pmu_books_add(&to->books, &e->books);
+}
+
+static void unlist_child(struct pmu_event *e)
+{
+	struct pmu_event *before = e->ancestor->children;
+
+	if (before == e) {
+		set_children(e->ancestor, e->next_child);
+		return;
+	}
+	while (before->next_child != e)
+		before = before->next_child;
+	before->next_child = e->next_child;
+}
+
+/* What it counted is there before it is gone from the list. */
+void pmu_event_disown(struct pmu_event *e)
+{
+	pmu_change(e, pmu_event_unlink, false);
+	bequeath(e);
+	unlist_child(e);
+	pmu.host->event_free(e);
+}
+
+static void disown_group(struct pmu_event *leader)
+{
+	while (leader->next_sibling)
+		pmu_event_disown(leader->next_sibling);
+	pmu_event_disown(leader);
+}
+
+static int inherit_group(struct pmu_event *leader, struct pmu_context *to)
+{
+	struct pmu_event *head = NULL;
+
+	pmu_for_each (e, leader) {
+		struct pmu_event *child = pmu_context_has_room(to) ? pmu.host->event_alloc() : NULL;
+
+		if (!child)
+			return -EMFILE;
+		make_child(child, e, to);
+		pmu_event_link(child, head);
+		head = head ? head : child;
+	}
+	return 0;
+}
+
+struct inheritance {
+	struct pmu_context *from, *to;
+	int err;
+};
+
+/* By tasks of the same process alone, where that is asked for. */
+static bool is_inherited(const struct pmu_event *leader, const struct pmu_task *child)
+{
+	return leader->attr.inherit &&
+	       (!leader->attr.inherit_thread || leader->context->task->pid == child->pid);
+}
+
+static void inherit_groups(void *arg)
+{
+	struct inheritance *i = arg;
+	uint64_t irq = pmu_begin_change();
+
+	for (struct pmu_event *l = i->from->leaders; l && !i->err; l = l->next_leader)
+		if (is_inherited(l, i->to->task))
+			i->err = inherit_group(l, i->to);
+	pmu_end_change(irq);
+}
+
+/* All or nothing. */
+static int inherit(struct pmu_context *from, struct pmu_context *to)
+{
+	struct inheritance i = {from, to, 0};
+
+	if (!pmu.host->event_alloc)
+		return 0;
+	pmu_in_context(from, inherit_groups, &i);
+	while (i.err && to->leaders)
+		disown_group(to->leaders);
+	return i.err;
+}
+
+int pmu_task_init(struct pmu_task *task, uint32_t pid, uint32_t tid, struct pmu_task *parent)
+{
+	int err = 0;
+
+	*task = (struct pmu_task){
+		.context = {.task = task, .cpu = -1, .last_cpu = -1}, .pid = pid, .tid = tid};
+	pmu_operation_begin();
+	task->next = pmu_shared.tasks;
+	pmu_shared.tasks = task;
+	if (parent) {
+		task->parent_pid = parent->pid;
+		task->parent_tid = parent->tid;
+		pmu_output_fork(task, parent);
+		task->set = parent->set;
+		err = inherit(&parent->context, &task->context);
+	}
+	pmu_operation_end();
+	return err;
+}
+
+static void move_to_gone(void *leader)
+{
+	uint64_t irq = pmu_begin_change();
+
+	pmu_group_move(leader, &pmu_shared.gone);
+	pmu_end_change(irq);
+}
+
+static void end_group(struct pmu_event *leader)
+{
+	if (leader->ancestor)
+		disown_group(leader);
+	else
+		pmu_in_context(leader->context, move_to_gone, leader);
+}
+
+void pmu_task_exit(struct pmu_task *task)
+{
+	struct pmu_task **at = &pmu_shared.tasks;
+
+	pmu_operation_begin();
+	pmu_output_exit_within(task);
+	while (task->context.leaders)
+		end_group(task->context.leaders);
+	while (*at != task)
+		at = &(*at)->next;
+	*at = task->next;
+	pmu_operation_end();
+}

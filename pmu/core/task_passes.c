@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* task_passes.c - the task's groups as passes.h takes them. */
+#include "pmu/core/core.h"
+#include "pmu/sched/passes.h"
+
+/* What all demands point to: a place for each event of two contexts, two for one that takes two
+ * counters. */
+#define PLACES (4 * PMU_MAX_EVENTS)
+
+static struct {
+	unsigned n;
+	uint64_t masks[PLACES];
+	uint8_t previous[PLACES];
+	struct pmu_extra extras[PLACES];
+	struct pmu_demand groups[PMU_PASSES_GROUPS];
+} all;
+
+static struct pmu_demand demand_of(const struct pmu_event *leader)
+{
+	const struct pmu_demand d =
+		pmu_tick_demand(&pmu.scheduler.tick, &leader->group, all.masks + all.n,
+				all.previous + all.n, all.extras + all.n);
+
+	all.n += d.n;
+	return d;
+}
+
+static bool wants_to_run(const struct pmu_event *e)
+{
+	return e->state >= PMU_STATE_INACTIVE || e->attr.enable_on_exec;
+}
+
+/* What counts in all passes. */
+static bool place(struct pmu_match *start, const struct pmu_context *context)
+{
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader) {
+		struct pmu_demand d;
+
+		if (!wants_to_run(l) || (context->task && !l->attr.pinned))
+			continue;
+		d = demand_of(l);
+		if (d.n && !pmu_match_group(start, &d, &pmu.scheduler.tick.limits))
+			return false;
+	}
+	return true;
+}
+
+struct job {
+	struct pmu_task *task;
+	struct pmu_event *const *leaders;
+	unsigned n;
+	struct pmu_match start;
+	bool placed;
+};
+
+/* In the task's context. */
+static void gather(void *arg)
+{
+	struct job *j = arg;
+
+	all.n = 0;
+	pmu_match_init(&j->start);
+	j->start.extras = pmu.scheduler.tick.others;
+	j->placed = place(&j->start, pmu.cpu) && place(&j->start, &j->task->context);
+	for (unsigned i = 0; j->placed && i < j->n; i++)
+		all.groups[i] = demand_of(j->leaders[i]);
+}
+
+int pmu_task_passes(struct pmu_task *task, struct pmu_event *const *leaders, unsigned n,
+		    struct pmu_passes *passes)
+{
+	struct job j = {.task = task, .leaders = leaders, .n = n};
+	int result = (int)n;
+
+	pmu_operation_begin();
+	pmu_in_context(&task->context, gather, &j);
+	if (j.placed)
+		result = pmu_passes(all.groups, n, &j.start, &pmu.scheduler.tick.limits, passes);
+	pmu_operation_end();
+	return result;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* watchdog.c - see watchdog.h. */
+#include "pmu/core/watchdog.h"
+
+#include "arch/x86/insn.h"
+#include "lib/time.h"
+#include "pmu/core/core.h"
+#include "lib/reason.h"
+
+#include <linux/errno.h>
+
+/* Enough beats in a threshold that turbo, which makes thresholds shorter, leaves one in each. */
+#define BEATS_IN_TWO_THRESHOLDS 5
+
+/* By CPU. Not PERCPU, for whoever opens an event may look through those of other CPUs. */
+static struct pmu_event events[PMU_MAX_CPUS];
+
+/* Of this CPU: each has its own. */
+static PERCPU struct {
+	const struct pmu_watchdog_host *host;
+	struct pmu_event *cycles; /* of `events` */
+	bool on;
+	unsigned seconds;
+	uint64_t beats, lockups;
+	uint64_t seen; /* beats, at the last overflow */
+	bool reported; /* this lockup */
+} dog;
+
+static uint64_t beat_ns(void)
+{
+	return dog.seconds * NSEC_PER_SEC * 2 / BEATS_IN_TWO_THRESHOLDS;
+}
+
+void pmu_watchdog_beat(void)
+{
+	if (!dog.on)
+		return;
+	local_add(&dog.beats, 1);
+	dog.host->beat_arm(beat_ns());
+}
+
+static void on_overflow(struct pmu_event *e, const struct pmu_regs *regs)
+{
+	uint64_t beats = local_load(&dog.beats);
+	bool stuck = beats == dog.seen;
+
+	(void)e;
+	dog.seen = beats;
+	if (stuck && !dog.reported) {
+		dog.lockups++;
+		dog.host->report(regs, dog.seconds);
+	}
+	dog.reported = stuck;
+}
+
+static int open_cycles(struct reason *why)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.sample_period = dog.seconds * dog.host->cycles_per_second(),
+		.pinned = 1,
+		.disabled = 1,
+	};
+	int err;
+
+	dog.cycles = &events[pmu.number];
+	err = pmu_open_within(dog.cycles, &attr, -1, (int)pmu.number, NULL, 0, why);
+
+	if (err)
+		return err;
+	dog.cycles->on_overflow = on_overflow;
+	dog.cycles->name = "the NMI watchdog";
+	pmu_enable_within(dog.cycles);
+	if (dog.cycles->state == PMU_STATE_ACTIVE)
+		return 0;
+	pmu_close_within(dog.cycles);
+	return refuse(why, EBUSY,
+		      "the NMI watchdog needs one of the counters 0x%llx for cycles, and pinned "
+		      "events hold them",
+		      (unsigned long long)dog.cycles->tick.constraint.counters);
+}
+
+/* Closing alone schedules nothing: the counter would stay idle until somebody else does. */
+static void switch_off(void *nothing)
+{
+	uint64_t irq;
+
+	(void)nothing;
+	if (!dog.on)
+		return;
+	dog.on = false;
+	dog.host->beat_arm(0);
+	pmu_close_within(dog.cycles);
+	irq = pmu_begin_change();
+	pmu_schedule();
+	pmu_end_change(irq);
+}
+
+struct order {
+	const struct pmu_watchdog_host *host;
+	unsigned seconds;
+	struct reason *why;
+	int err;
+};
+
+static void switch_on(void *arg)
+{
+	struct order *o = arg;
+
+	switch_off(NULL);
+	if (o->err)
+		return;
+	dog.host = o->host;
+	dog.seconds = o->seconds;
+	dog.beats = 0;
+	/* The first threshold, in which the first beat is yet to come, is nobody's lockup. */
+	dog.seen = UINT64_MAX;
+	dog.reported = false;
+	o->err = open_cycles(o->why);
+	if (o->err)
+		return;
+	dog.on = true;
+	dog.host->beat_arm(beat_ns());
+}
+
+int pmu_watchdog_on(const struct pmu_watchdog_host *host, unsigned seconds, struct reason *why)
+{
+	struct order o = {.host = host, .seconds = seconds, .why = why};
+
+	if (!seconds || seconds > PMU_WATCHDOG_SECONDS_MOST)
+		return refuse(why, EINVAL, "the NMI watchdog's threshold is 1 to %d s",
+			      PMU_WATCHDOG_SECONDS_MOST);
+	pmu_operation_begin();
+	pmu_on_each_cpu(switch_on, &o);
+	if (o.err)
+		pmu_on_each_cpu(switch_off, NULL);
+	pmu_operation_end();
+	return o.err;
+}
+
+void pmu_watchdog_off(void)
+{
+	pmu_operation_begin();
+	pmu_on_each_cpu(switch_off, NULL);
+	pmu_operation_end();
+}
+
+/* The counter is that of the last CPU: they have the same as long as events do not differ. */
+static void add_state(void *arg)
+{
+	struct pmu_watchdog *w = arg;
+
+	w->on |= dog.on;
+	w->counts &= dog.on && dog.cycles->state == PMU_STATE_ACTIVE;
+	w->counter = dog.on ? dog.cycles->tick.counter : PMU_NO_COUNTER;
+	w->seconds = dog.seconds;
+	w->beats += dog.beats;
+	w->lockups += dog.lockups;
+}
+
+struct pmu_watchdog pmu_watchdog_state(void)
+{
+	struct pmu_watchdog w = {.counts = true};
+
+	pmu_on_each_cpu(add_state, &w);
+	return w;
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* base.c - see base.h. */
+#include "pmu/names/base.h"
+
+#include "lib/glob.h"
+#include "lib/string.h"
+#include "pmu/names/modifiers.h"
+
+#define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
+
+/* Names that perf has and that are no events of a PMU. */
+static const struct {
+	const char *name, *instead;
+} not_here[] = {
+	{"duration_time", "stat tells the time elapsed below the counts"},
+	{"user_time", "task-clock is the time of the task"},
+	{"system_time", "task-clock is the time of the task"},
+};
+
+static bool ends_item(char c)
+{
+	return !c || strchr(",{}/ \t\n", c);
+}
+
+/* How far a namer may look. */
+static size_t item_length(const char *text)
+{
+	size_t n = 0;
+
+	while (!ends_item(text[n]))
+		n++;
+	return n;
+}
+
+int base_find_foreign(struct scan *s, struct word *word, struct perf_event_attr *attr)
+{
+	size_t taken = 0;
+	int known = 0;
+
+	s->err->text[0] = '\0';
+	if (s->namer->find)
+		known = s->namer->find(s->namer->ctx, word->start, item_length(word->start), attr,
+				       &taken, s->err);
+	if (known < 0) {
+		s->err->column = (size_t)(word->start - s->text) + 1;
+		return -1;
+	}
+	if (!known)
+		return 0;
+	word->n = taken;
+	s->at = word->start + taken;
+	return 1;
+}
+
+/* --- TYPE:CONFIG --- */
+
+/* Written as a number; whether it is a good one scan_number() tells. */
+static bool is_number(const struct word *word)
+{
+	for (size_t i = 0; i < word->n; i++)
+		if (!scan_is_hex(word->start[i]) && !(i == 1 && word->start[i] == 'x'))
+			return false;
+	return word->n && word->start[0] >= '0' && word->start[0] <= '9';
+}
+
+static bool is_cache_config(uint64_t config)
+{
+	return !(config >> 24) && (config & 0xff) < PERF_COUNT_HW_CACHE_MAX &&
+	       (config >> 8 & 0xff) < PERF_COUNT_HW_CACHE_OP_MAX &&
+	       config >> 16 < PERF_COUNT_HW_CACHE_RESULT_MAX;
+}
+
+/* What types there are, and how far their numbers go. */
+static const struct {
+	uint64_t last;
+	const char *instead; /* how to write these; NULL: by numbers */
+} types[PERF_TYPE_MAX] = {
+	[PERF_TYPE_HARDWARE] = {PERF_COUNT_HW_MAX - 1, NULL},
+	[PERF_TYPE_SOFTWARE] = {PERF_COUNT_SW_MAX - 1, NULL},
+	[PERF_TYPE_TRACEPOINT] = {0, "tracepoints are written SYSTEM:NAME"},
+	[PERF_TYPE_HW_CACHE] = {UINT64_MAX, NULL},
+	[PERF_TYPE_RAW] = {UINT64_MAX, NULL},
+	[PERF_TYPE_BREAKPOINT] = {0, "breakpoints are written mem:ADDRESS"},
+};
+
+static bool check_numbers(struct scan *s, const char *at_type, const char *at_config,
+			  const struct perf_event_attr *attr)
+{
+	uint32_t type = attr->type;
+
+	if (type >= PERF_TYPE_MAX)
+		return scan_fail(s, at_type, "there is no event type %u", type);
+	if (types[type].instead)
+		return scan_fail(s, at_type, "%s", types[type].instead);
+	if (attr->config > types[type].last ||
+	    (type == PERF_TYPE_HW_CACHE && !is_cache_config(attr->config)))
+		return scan_fail(s, at_config, "type %u has no event 0x%llx", type,
+				 (unsigned long long)attr->config);
+	return true;
+}
+
+/* `word` is the type, and a colon follows it. */
+static bool parse_numbers(struct scan *s, struct word *word, struct perf_event_attr *attr)
+{
+	const char *at_config;
+	uint64_t type, config;
+
+	s->at = word->start;
+	if (!scan_number(s, "the type of an event", 0, UINT32_MAX, &type))
+		return false;
+	scan_take_past(s, ':');
+	scan_blanks(s);
+	at_config = s->at;
+	if (!scan_number(s, "the config of an event", 0, UINT64_MAX, &config))
+		return false;
+	attr->type = (uint32_t)type;
+	attr->config = config;
+	word->n = (size_t)(s->at - word->start);
+	return check_numbers(s, word->start, at_config, attr);
+}
+
+static bool begins_numbers(const struct scan *s, const struct word *word)
+{
+	struct scan ahead = *s;
+
+	return is_number(word) && scan_take_past(&ahead, ':');
+}
+
+/* --- Names --- */
+
+/* A colon follows, and more than modifiers. */
+static bool is_tracepoint(const struct scan *s)
+{
+	struct scan ahead = *s;
+	struct modifiers m;
+	struct pmu_parse_error ignored;
+
+	ahead.err = &ignored;
+	return scan_take(&ahead, ':') && !modifiers_end(&ahead) && *ahead.at != ':' &&
+	       !modifiers_parse(&ahead, &m);
+}
+
+static bool names_system(const struct word *word)
+{
+	return !strchr("-.", word->start[0]);
+}
+
+static size_t to_colon(const char *text, size_t n)
+{
+	while (text[n] != ':' && !ends_item(text[n]))
+		n++;
+	return n;
+}
+
+/* As far as the second colon, at which modifiers begin. */
+static size_t tracepoint_length(const struct word *word)
+{
+	size_t n = to_colon(word->start, 0);
+
+	return word->start[n] == ':' ? to_colon(word->start, n + 1) : n;
+}
+
+/* Written as a pattern with a colon in it. */
+static bool is_pattern(const struct scan *s, const struct word *word)
+{
+	size_t n = tracepoint_length(word);
+
+	return s->namer->matching && word->start[to_colon(word->start, 0)] == ':' &&
+	       glob_is_pattern(word->start, n);
+}
+
+const char *base_match(const struct scan *s, const struct word *word, size_t index,
+		       struct perf_event_attr *attr)
+{
+	const char *name;
+	uint64_t id;
+
+	if (!s->namer->matching || !glob_is_pattern(word->start, word->n) ||
+	    !s->namer->matching(s->namer->ctx, word->start, word->n, index, &name, &id))
+		return NULL;
+	attr->type = PERF_TYPE_TRACEPOINT;
+	attr->config = id;
+	return name;
+}
+
+/* Takes the first one that matches. */
+static bool parse_pattern(struct scan *s, struct word *word, struct perf_event_attr *attr)
+{
+	size_t n = tracepoint_length(word);
+
+	word->n = n;
+	if (!base_match(s, word, 0, attr))
+		return scan_fail(s, word->start, "no tracepoint matches '%.*s'", (int)n,
+				 word->start);
+	s->at = word->start + n;
+	return true;
+}
+
+static bool parse_tracepoint(struct scan *s, struct word *word, struct perf_event_attr *attr)
+{
+	size_t n = tracepoint_length(word);
+	uint64_t id;
+
+	for (size_t i = 0; i < n; i++)
+		if (strchr("*?[]", word->start[i]))
+			return scan_fail(s, word->start + i,
+					 "tracepoints are named one by one, without '%c'",
+					 word->start[i]);
+	if (!s->namer->tracepoint)
+		return scan_fail(s, word->start,
+				 "there is no event '%.*s': there are no tracepoints here", (int)n,
+				 word->start);
+	if (!s->namer->tracepoint(s->namer->ctx, word->start, n, &id))
+		return scan_fail(s, word->start, "there is no event or tracepoint '%.*s'", (int)n,
+				 word->start);
+	attr->type = PERF_TYPE_TRACEPOINT;
+	attr->config = id;
+	word->n = n;
+	s->at = word->start + n;
+	return true;
+}
+
+static bool fail_unknown(struct scan *s, const struct word *word)
+{
+	for (size_t i = 0; i < LENGTH(not_here); i++)
+		if (word_is(word, not_here[i].name))
+			return scan_fail(s, word->start, "there is no event '%s': %s",
+					 not_here[i].name, not_here[i].instead);
+	if (*s->at == '/')
+		return scan_fail(s, word->start, "there is no PMU '%.*s': it is called cpu",
+				 (int)word->n, word->start);
+	return scan_fail(s, word->start, "there is no event '%.*s'", (int)word->n, word->start);
+}
+
+static bool parse_foreign(struct scan *s, struct word *word, struct perf_event_attr *attr)
+{
+	int known = base_find_foreign(s, word, attr);
+
+	if (known)
+		return known > 0;
+	if (is_pattern(s, word))
+		return parse_pattern(s, word, attr);
+	return is_tracepoint(s) && names_system(word) ? parse_tracepoint(s, word, attr)
+						      : fail_unknown(s, word);
+}
+
+static bool find_memory(const struct scan *s, const struct word *word, struct perf_event_attr *attr)
+{
+	const struct uarch *uarch = s->namer->uarch;
+	const struct uarch_memory *m =
+		uarch ? uarch_memory_find(uarch, word->start, word->n) : NULL;
+
+	if (!m)
+		return false;
+	attr->type = PERF_TYPE_RAW;
+	attr->config = m->select;
+	attr->config1 = m->config1;
+	return true;
+}
+
+bool base_parse(struct scan *s, struct word *word, struct perf_event_attr *attr)
+{
+	uint32_t type;
+	uint64_t config;
+
+	if (begins_numbers(s, word))
+		return parse_numbers(s, word, attr);
+	if (pmu_event_name_find(word->start, word->n, &type, &config)) {
+		attr->type = type;
+		attr->config = config;
+		return true;
+	}
+	if (find_memory(s, word, attr))
+		return true;
+	if (!word_is_raw(word))
+		return parse_foreign(s, word, attr);
+	attr->type = PERF_TYPE_RAW;
+	if (!scan_raw(s, word, &config))
+		return false;
+	attr->config = config;
+	return true;
+}

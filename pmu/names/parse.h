@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * parse.h - perf's event syntax:
+ *
+ *      list     = item { "," item }
+ *      item     = event | [ name ] "{" event { "," event } "}" [ ":" modifiers ]
+ *      event    = base [ ":" modifiers | "/" [ setting { "," setting } ] "/" [ modifiers ] ]
+ *               | pmu "/" term { "," term } "/" [ modifiers ]
+ *               | dynamic "/" [ field { "," field } ] "/" [ modifiers ]
+ *               | "mem:" n [ "/" n ] [ ":" { "r" | "w" | "x" } ] [ ":" modifiers ]
+ *      base     = name of an event | "r" [ "0x" ] hex | type ":" config | system ":" tracepoint
+ *               | system ":" pattern (* ? [...]; not in groups)
+ *      pmu      = "cpu", and on hybrids "cpu_core" | "cpu_atom"
+ *      dynamic  = name of a PMU of dynamic.h; field = name of one of its fields [ "=" n ]
+ *               | "config=" n
+ *      setting  = "config1=" n | "config2=" n | "offcore_rsp=" n | "ldlat=" n | "frontend=" n
+ *               | "name=" ( word | "'" text "'" ) | "period=" n | "freq=" n
+ *               | "inherit" | "no-inherit"
+ *      term     = setting | "event=" n | "umask=" n | "cmask=" n
+ *               | "inv" | "edge" | "any" | "pc" | "in_tx" | "in_tx_cp" (also with "=0" and "=1")
+ *               | "config=" n | "r" [ "0x" ] hex | name of a hardware event
+ *               | "mem-loads" | "mem-stores" (of Intel's)
+ *      modifiers = { "u" | "k" | "h" | "G" | "H" | "p" | "P" | "D" | "e" | "S" | "W" | "I" }
+ *
+ * Numbers are decimal or 0x hexadecimal. Blanks may stand around events, braces, terms and colons
+ * before modifiers. A field beside the name of an event replaces what the event has there. Portable
+ * and pure: no machine, no state, any context. Whether a machine can count what was parsed is
+ * pmu_event_open()'s to say.
+ */
+#ifndef PMU_NAMES_PARSE_H
+#define PMU_NAMES_PARSE_H
+
+#include "pmu/uarch/uarch.h"
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PMU_SPEC_NAME_MAX  96
+#define PMU_GROUP_NAME_MAX 32
+#define PMU_NO_GROUP       (-1)
+
+struct pmu_event_spec {
+	char name[PMU_SPEC_NAME_MAX]; /* as written, with its modifiers: "instructions:u" */
+	/* type, config*, bp_*, exclude_*, precise_ip, pinned, exclusive; sample_period or
+	 * sample_freq; PERF_SAMPLE_READ for S */
+	struct perf_event_attr attr;
+	int group; /* from 0, counting braces; events of one group are neighbours, leader first */
+	char group_name[PMU_GROUP_NAME_MAX]; /* "": it has none */
+	bool more;                           /* named by the same pattern as the one before it */
+	bool weak;         /* W: where the group does not fit, its events count alone */
+	bool most_precise; /* P: precise_ip is the most that there is; less will do */
+};
+
+struct pmu_parse_error {
+	size_t column;  /* from 1 */
+	char text[320]; /* one sentence, no full stop */
+};
+
+/*
+ * pmu_parse_events() - fills `out`, room for `max`, and returns how many. -EINVAL: `err` tells what
+ * is wrong, and in which column; -E2BIG: more than `max` events. `out` is undefined then.
+ */
+int pmu_parse_events(const char *text, struct pmu_event_spec *out, size_t max,
+		     struct pmu_parse_error *err);
+
+/*
+ * What is known beside the generic names; zero: nothing.
+ *
+ * find() is asked for what is no generic and no raw event. `text` has `n` characters, as far as the
+ * next comma, brace, slash or blank. Returns 1 and fills in type, config* and, where the name
+ * itself says so, exclude_user and exclude_kernel of `attr`, and in `*taken` how many characters
+ * are the name (the rest must be ":" and modifiers); 0: not mine; -EINVAL: mine, but wrong, and why
+ * in `err->text`.
+ *
+ * tracepoint() is asked for the `n` characters "system:name" when nobody else knows them: returns
+ * whether there is such a tracepoint, and its id for attr.config. matching() is asked for those
+ * with * ? or [...] among them: returns whether there is a tracepoint `index` among those that
+ * match, in order, its name, which stays until it is asked again, and its id. (NULL: patterns are
+ * refused)
+ */
+struct pmu_namer {
+	int (*find)(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
+		    size_t *taken, struct pmu_parse_error *err);
+	void *ctx;
+	bool (*tracepoint)(void *ctx, const char *text, size_t n, uint64_t *id);
+	bool (*matching)(void *ctx, const char *text, size_t n, size_t index, const char **name,
+			 uint64_t *id);
+	const struct uarch *uarch; /* has the events: for fields beside generic ones, and hybrids */
+};
+
+/* pmu_parse_events_named() - the same, with the names that `namer` knows; NULL: none. */
+int pmu_parse_events_named(const char *text, const struct pmu_namer *namer,
+			   struct pmu_event_spec *out, size_t max, struct pmu_parse_error *err);
+
+/* A name that the parser knows. */
+struct pmu_event_name {
+	const char *name;
+	const char *alias; /* NULL: none */
+	uint32_t type;     /* PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE or PERF_TYPE_HW_CACHE */
+	uint64_t config;
+};
+
+/* pmu_event_names() - the names one by one, for lists; NULL past the last one. */
+const struct pmu_event_name *pmu_event_names(size_t index);
+
+/*
+ * pmu_event_name_find() - the generic event that `n` characters at `text` name: one of the list,
+ * its alias, or a cache event put together from words ("L1-dcache-load-misses", "l1d-loads",
+ * "LLC-write-miss"). False: there is none.
+ */
+bool pmu_event_name_find(const char *text, size_t n, uint32_t *type, uint64_t *config);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * planner.h - from the words of a command line to a plan: parses events, looks up where they may
+ * count on a microarchitecture, has pmu_plan() simulate, and writes the result for people or for
+ * programs. The same code behind the image's `plan` and the tool's.
+ *
+ * Rules of use: the storage is the caller's, large (below 2 MiB) and zeroed; planner_run(), then
+ * one of the two printers, any number of times. Pure; task context.
+ */
+#ifndef PMU_PLAN_PLANNER_H
+#define PMU_PLAN_PLANNER_H
+
+#include "pmu/names/parse.h"
+#include "pmu/plan/plan.h"
+#include "pmu/uarch/uarch.h"
+
+#define PLANNER_CONFIGS     64
+#define PLANNER_TICKS       2520 /* every share of one in up to ten comes out even */
+#define PLANNER_TICKS_MAX   1000000
+#define PLANNER_INTERVAL_US 4000
+#define PLANNER_SLEEP_MAX   86400000 /* ms */
+
+/* Where an event counts, when not the tables but an event file says so. */
+struct planner_fact {
+	uint64_t select;
+	uint64_t counters[2]; /* with hyper-threading off, on */
+	uint8_t flags;        /* UARCH_OVERLAP, UARCH_PEBS_ONLY, UARCH_ALONE */
+};
+
+#define PLANNER_FACTS (2 * PMU_PLAN_EVENTS)
+struct planner_facts {
+	size_t n;
+	struct planner_fact rows[PLANNER_FACTS];
+};
+
+/* Texts as they stand on the command line; NULL: not given. */
+struct planner_request {
+	const char *uarch;         /* needed */
+	const char *const *events; /* lists, at least one */
+	unsigned nevents;
+	const char *sibling;          /* events of the other hyper-thread */
+	const char *sibling_counter;  /* "PMC2": they are all there, or nowhere */
+	const char *node;             /* events of another core of the node; no sibling then */
+	const char *policy;           /* "perf" or "fair" */
+	const char *kernel;           /* "4.1-rc7" */
+	const char *watchdog_counter; /* "PMC2": where the watchdog has to be */
+	bool no_ht, tfa, watchdog;
+	uint64_t ticks;    /* 0: PLANNER_TICKS */
+	uint64_t sleep_ms; /* 0: never */
+
+	const struct pmu_namer *namer;     /* NULL: none */
+	const struct planner_facts *facts; /* NULL: none; the namer may add some */
+};
+
+/* The events of one hyper-thread. */
+struct planner_side {
+	struct pmu_event_spec specs[PMU_PLAN_EVENTS];
+	struct reason refused[PMU_PLAN_EVENTS]; /* "": no */
+	bool alone[PMU_PLAN_EVENTS];            /* of a weak group that does not fit */
+	uint64_t counting[PMU_PLAN_EVENTS]; /* where hardware counts it, whatever a kernel thinks */
+	bool idle[PMU_PLAN_EVENTS];         /* is once somewhere else: has it for a reason */
+	unsigned n;
+	struct pmu_tick_event events[PMU_PLAN_EVENTS];
+	struct pmu_tick_group groups[PMU_PLAN_GROUPS];
+	unsigned ngroups;
+};
+
+struct planner {
+	const struct uarch *uarch;
+	bool ht;
+	uint32_t kernel; /* or UARCH_NOW */
+	const char *kernel_text;
+	const char *note; /* "" or what is to be said about the request */
+	struct planner_side own, sibling;
+	uint64_t sibling_counters; /* all that its events may use */
+	struct pmu_fair fair;
+	struct pmu_plan_job job;
+	struct pmu_plan plan;
+	struct pmu_plan_config configs[PLANNER_CONFIGS];
+};
+
+/*
+ * planner_run() - 0, or -EINVAL with one sentence: an unknown microarchitecture, a mistake in an
+ * event list with its column, what can not go together.
+ */
+int planner_run(struct planner *p, const struct planner_request *r, struct reason *why);
+
+/* planner_counters() - where `select` counts there, for a version of Linux or UARCH_NOW; a fact
+ * goes before the tables. 0: nowhere. */
+uint64_t planner_counters(const struct uarch *uarch, bool ht, uint32_t kernel, uint64_t select,
+			  const struct planner_facts *facts);
+
+/* Takes text piece by piece. */
+struct planner_sink {
+	void (*put)(void *ctx, const char *text);
+	void *ctx;
+};
+
+/*
+ * planner_print() - each event with its share as perf stat shows it, then the configurations.
+ * planner_json() - the same as one object:
+ *      {"uarch","hyper_threading","policy","kernel","ticks","multiplexed",
+ *       "events":[{"name","group","status","percent","reason"}],
+ *       "configs":[{"ticks","watchdog","assign":{EVENT:COUNTER},"waiting":{EVENT:REASON}}],
+ *       "other_ticks"}
+ * A name that occurs again is followed by #2, #3, ... there.
+ */
+void planner_print(const struct planner *p, const struct planner_sink *sink);
+void planner_json(const struct planner *p, const struct planner_sink *sink);
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * output.c - records of an event that are no samples; those about tasks are in sideband.c.
+ *
+ * A LOST record goes in front of the first record for which there is room again, in the same
+ * reservation.
+ */
+#include "pmu/record/output.h"
+
+#include "lib/string.h"
+#include "lib/bits.h"
+#include "pmu/core/trace.h"
+
+/* The fields of samples that a sample_id trailer has. */
+#define TRAILER_FIELDS                                                                 \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+/* Header, id, number. */
+#define LOST_SIZE(e) (3 * PMU_WORD + (e)->trailer_size)
+/* Header, number. */
+#define LOST_SAMPLES_SIZE(e) (2 * PMU_WORD + (e)->trailer_size)
+
+uint16_t pmu_trailer_size(const struct perf_event_attr *attr)
+{
+	return attr->sample_id_all
+		       ? (uint16_t)(PMU_WORD * bits_count(attr->sample_type & TRAILER_FIELDS))
+		       : 0;
+}
+
+/* struct sample_id: the same fields as in samples, so that readers can sort and match records. */
+void pmu_put_trailer(struct rb_writer *w, const struct pmu_event *e)
+{
+	uint64_t type = e->attr.sample_id_all ? e->attr.sample_type : 0;
+
+	if (type & PERF_SAMPLE_TID)
+		rb_put(w, pmu_current_task());
+	if (type & PERF_SAMPLE_TIME)
+		rb_put(w, pmu_now());
+	if (type & PERF_SAMPLE_ID)
+		rb_put(w, e->id);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		rb_put(w, e->stream_id);
+	if (type & PERF_SAMPLE_CPU)
+		rb_put(w, pmu_current_cpu());
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		rb_put(w, e->id);
+}
+
+static void put_lost(struct rb_writer *w, const struct pmu_event *e, uint64_t lost)
+{
+	pmu_put_header(w, PERF_RECORD_LOST, 0, LOST_SIZE(e));
+	rb_put(w, e->id);
+	rb_put(w, lost);
+	pmu_put_trailer(w, e);
+}
+
+bool pmu_record_begin_behind_lost(struct rb_writer *w, struct pmu_event *e, size_t size)
+{
+	uint64_t lost = rb_take_lost(e->rb);
+
+	if (!rb_begin(w, e->rb, size + (lost ? LOST_SIZE(e) : 0))) {
+		rb_return_lost(e->rb, lost);
+		pmu_record_lose(e, size);
+		return false;
+	}
+	if (lost)
+		put_lost(w, e, lost);
+	return true;
+}
+
+void pmu_record_lose(struct pmu_event *e, size_t size)
+{
+	rb_lose(e->rb, 1);
+	trace(rb_lost, e->id, size, e->rb->lost_total);
+}
+
+static void put_words(struct rb_writer *w, const struct pmu_event *e, uint32_t type, uint16_t misc,
+		      const uint64_t *words, size_t n)
+{
+	pmu_put_header(w, type, misc, (1 + n) * PMU_WORD + e->trailer_size);
+	for (size_t i = 0; i < n; i++)
+		rb_put(w, words[i]);
+	pmu_put_trailer(w, e);
+	pmu_record_end(w);
+}
+
+bool pmu_output_words(struct pmu_event *e, uint32_t type, uint16_t misc, const uint64_t *words,
+		      size_t n)
+{
+	const size_t size = (1 + n) * PMU_WORD + e->trailer_size;
+	struct rb_writer w;
+
+	if (!e->rb || !pmu_record_begin(&w, e, size))
+		return false;
+	put_words(&w, e, type, misc, words, n);
+	return true;
+}
+
+/* Who cannot tell now tells later: that is no record lost. */
+bool pmu_output_aux(struct pmu_event *e, uint64_t offset, uint64_t size, uint64_t flags)
+{
+	struct rb_writer w;
+
+	if (!e->rb || !rb_begin(&w, e->rb, 4 * PMU_WORD + e->trailer_size))
+		return false;
+	put_words(&w, e, PERF_RECORD_AUX, 0, (const uint64_t[]){offset, size, flags}, 3);
+	return true;
+}
+
+bool pmu_output_itrace_start(struct pmu_event *e, uint32_t pid, uint32_t tid)
+{
+	return pmu_output_words(e, PERF_RECORD_ITRACE_START, 0,
+				(const uint64_t[]){pmu_pair(pid, tid)}, 1);
+}
+
+bool pmu_output_throttle(struct pmu_event *e, bool throttled)
+{
+	return pmu_output_words(e, throttled ? PERF_RECORD_THROTTLE : PERF_RECORD_UNTHROTTLE, 0,
+				(const uint64_t[]){pmu_now(), e->id, e->stream_id}, 3);
+}
+
+/* PERF_RECORD_READ: who was read, and the values in the layout of attr.read_format. */
+bool pmu_output_read(struct pmu_event *e, const struct pmu_task *task)
+{
+	const size_t size = 2 * PMU_WORD + pmu_read_size(e) + e->trailer_size;
+	struct rb_writer w;
+
+	if (!e->rb || !pmu_record_begin(&w, e, size))
+		return false;
+	pmu_put_header(&w, PERF_RECORD_READ, 0, size);
+	rb_put(&w, pmu_pair(task->pid, task->tid));
+	pmu_put_sums(&w, e);
+	pmu_put_trailer(&w, e);
+	pmu_record_end(&w);
+	return true;
+}
+
+static bool output_ring_lost(struct pmu_event *e)
+{
+	uint64_t lost = rb_take_lost(e->rb);
+	struct rb_writer w;
+
+	if (!lost)
+		return true;
+	if (!rb_begin(&w, e->rb, LOST_SIZE(e))) {
+		rb_return_lost(e->rb, lost);
+		return false;
+	}
+	put_lost(&w, e, lost);
+	pmu_record_end(&w);
+	return true;
+}
+
+static bool output_samples_lost(struct pmu_event *e, uint64_t total)
+{
+	uint64_t lost = total - e->lost_reported;
+	struct rb_writer w;
+
+	if (!lost)
+		return true;
+	if (!rb_begin(&w, e->rb, LOST_SAMPLES_SIZE(e)))
+		return false;
+	pmu_put_header(&w, PERF_RECORD_LOST_SAMPLES, 0, LOST_SAMPLES_SIZE(e));
+	rb_put(&w, lost);
+	pmu_put_trailer(&w, e);
+	pmu_record_end(&w);
+	e->lost_reported += lost;
+	return true;
+}
+
+struct telling {
+	struct pmu_event *e;
+	uint64_t lost; /* samples */
+	bool told;
+};
+
+static void tell_lost(void *arg)
+{
+	struct telling *t = arg;
+
+	t->told = output_ring_lost(t->e) && output_samples_lost(t->e, t->lost);
+}
+
+bool pmu_output_lost(struct pmu_event *e)
+{
+	struct telling t = {.e = e, .told = true};
+
+	t.lost = pmu_event_books(e).lost;
+	if (e->rb)
+		pmu_in_ring(e, tell_lost, &t);
+	return t.told;
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* assign.c - see assign.h. */
+#include "pmu/sched/assign.h"
+
+#include "lib/bits.h"
+#include "pmu/sched/match.h"
+
+#include <stddef.h>
+
+/* What going back restores. */
+struct saved {
+	unsigned at;    /* position in the order */
+	uint64_t used;  /* before that event got its counter */
+	uint64_t tried; /* counters that it had, and that did not lead anywhere */
+	unsigned general;
+};
+
+struct state {
+	const struct pmu_assign_job *job;
+	const uint8_t *order; /* NULL: as given */
+	uint8_t *index;
+	struct saved saved[PMU_SAVED_STATES];
+	unsigned nsaved;
+};
+
+struct pmu_constraint pmu_constraint(uint64_t counters, bool overlap)
+{
+	return (struct pmu_constraint){
+		.counters = counters, .weight = (uint8_t)bits_count(counters), .overlap = overlap};
+}
+
+/* All where they were, or false. */
+static __attribute__((noinline)) bool reuse(const struct pmu_assign_job *job, uint8_t *index)
+{
+	uint64_t used = 0;
+
+	for (unsigned i = 0; i < job->n; i++) {
+		uint64_t bit;
+
+		if (job->previous[i] >= PMU_COUNTERS)
+			return false;
+		bit = 1ull << job->previous[i];
+		if (!(job->events[i].counters & ~used & bit))
+			return false;
+		used |= bit;
+		index[i] = job->previous[i];
+	}
+	return bits_count(used & PMU_GENERAL_MASK) <= job->general_max;
+}
+
+static uint64_t first_choice(uint64_t free, uint8_t flags)
+{
+	uint64_t fixed = free & PMU_FIXED_MASK;
+
+	return (flags & PMU_ASSIGN_FIXED_FIRST) && fixed ? fixed : free;
+}
+
+/* Takes the first counter out of `free`; false: there is none left. */
+static inline bool take_first(uint64_t *free, uint64_t counters, uint8_t *index)
+{
+	uint64_t can = counters & *free;
+
+	if (!can)
+		return false;
+	/* Most constraints name no fixed counter: worth a jump that goes one way. */
+	if (__builtin_expect(counters & PMU_FIXED_MASK, 0) && can & PMU_FIXED_MASK)
+		can &= PMU_FIXED_MASK;
+	*index = (uint8_t)bits_first(can);
+	*free ^= can & -can;
+	return true;
+}
+
+/*
+ * Fixed counters first, and no going back: a general counter is only taken where no fixed one is
+ * free, so whether the limit holds can be seen at the end.
+ */
+static inline bool within_limit(const struct pmu_assign_job *job, uint64_t free)
+{
+	return job->n <= job->general_max ||
+	       bits_count(~free & PMU_GENERAL_MASK) <= job->general_max;
+}
+
+/* The common case: sorted by weight, nothing overlaps, and it works out. False: look closer. */
+static inline bool assign_sorted(const struct pmu_assign_job *job, uint8_t *index)
+{
+	const struct pmu_constraint *e = job->events, *end = e + job->n;
+	uint64_t free = UINT64_MAX;
+	unsigned before = 0;
+
+	if (e < end && e->weight > end[-1].weight)
+		return false;
+	for (; e < end; e++) {
+		if (e->weight < before || e->overlap || !take_first(&free, e->counters, index++))
+			return false;
+		before = e->weight;
+	}
+	return within_limit(job, free);
+}
+
+/* The event at `now->at` takes its next counter; `now` is then the state after it. */
+static bool take(struct state *s, struct saved *now)
+{
+	const struct pmu_assign_job *job = s->job;
+	unsigned i = s->order ? s->order[now->at] : now->at;
+	uint64_t free = job->events[i].counters & ~now->used & ~now->tried;
+
+	if (now->general >= job->general_max)
+		free &= PMU_FIXED_MASK;
+	if (!free)
+		return false;
+	free = first_choice(free, job->flags);
+	free &= -free;
+	s->index[i] = (uint8_t)bits_first(free);
+	if (free & PMU_GENERAL_MASK)
+		now->general++;
+	if (job->flags & PMU_ASSIGN_OVERLAP && job->events[i].overlap &&
+	    s->nsaved < PMU_SAVED_STATES) {
+		s->saved[s->nsaved] = *now;
+		s->saved[s->nsaved].tried |= free;
+		if (!(job->flags & PMU_ASSIGN_LEAK) && (free & PMU_GENERAL_MASK))
+			s->saved[s->nsaved].general--;
+		s->nsaved++;
+	}
+	now->used |= free;
+	now->tried = 0;
+	now->at++;
+	return true;
+}
+
+static bool assign_going_back(const struct pmu_assign_job *job, const uint8_t *order,
+			      uint8_t *index)
+{
+	struct state s = {.job = job, .order = order, .index = index};
+	struct saved now = {0};
+
+	while (now.at < job->n) {
+		if (take(&s, &now))
+			continue;
+		if (!s.nsaved)
+			return false;
+		now = s.saved[--s.nsaved];
+	}
+	return true;
+}
+
+static void order_by_weight(const struct pmu_assign_job *job, uint8_t *order)
+{
+	unsigned n = 0;
+
+	for (unsigned w = 0; n < job->n; w++)
+		for (unsigned i = 0; i < job->n; i++)
+			if (job->events[i].weight == w)
+				order[n++] = (uint8_t)i;
+}
+
+static __attribute__((noinline)) bool assign_closely(const struct pmu_assign_job *job,
+						     uint8_t *index)
+{
+	uint8_t order[PMU_COUNTERS];
+
+	order_by_weight(job, order);
+	return assign_going_back(job, job->flags & PMU_ASSIGN_BY_WEIGHT ? order : NULL, index);
+}
+
+/* Events of the same weight, in the order given. */
+static inline bool assign_equals(const struct pmu_constraint *events, uint64_t equals,
+				 uint64_t *free, uint8_t *index)
+{
+	for (; equals; equals &= equals - 1) {
+		uint64_t i = bits_first(equals);
+
+		if (!take_first(free, events[i].counters, &index[i]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Fixed counters first, by weight, and nothing overlaps. Who has no choice comes first, and is
+ * nobody's rival but that of its like: it takes its counter at once. The others wait in a set of
+ * events for each weight that occurs.
+ */
+static __attribute__((noinline)) bool assign_by_weight(const struct pmu_assign_job *job,
+						       uint8_t *index)
+{
+	const struct pmu_constraint *const events = job->events, *const end = events + job->n;
+	uint64_t free = UINT64_MAX, weights = 0, equals[64], bit = 1;
+
+	for (const struct pmu_constraint *e = events; e < end; e++, bit += bit) {
+		uint64_t w = e->weight & 63;
+
+		if (e->overlap)
+			return assign_closely(job, index);
+		if (w == 1) {
+			if (!(e->counters & free))
+				return false;
+			free ^= e->counters;
+			index[bits_first(bit)] = (uint8_t)bits_first(e->counters);
+		} else {
+			equals[w] = bit | (weights >> w & 1 ? equals[w] : 0);
+			weights |= 1ull << w;
+		}
+	}
+	for (; weights; weights &= weights - 1)
+		if (!assign_equals(events, equals[bits_first(weights)], &free, index))
+			return false;
+	return within_limit(job, free);
+}
+
+bool pmu_assign_greedy(const struct pmu_assign_job *job, uint8_t *index)
+{
+	const uint8_t plain = PMU_ASSIGN_BY_WEIGHT | PMU_ASSIGN_FIXED_FIRST;
+
+	if (job->n > PMU_COUNTERS)
+		return false;
+	if (job->previous && reuse(job, index))
+		return true;
+	if ((job->flags & plain) != plain)
+		return assign_closely(job, index);
+	return assign_sorted(job, index) || assign_by_weight(job, index);
+}
+
+bool pmu_assign(const uint64_t *masks, unsigned n, uint8_t *index)
+{
+	struct pmu_constraint events[PMU_COUNTERS];
+	const struct pmu_assign_job job = {
+		.events = events,
+		.n = n,
+		.general_max = PMU_NO_LIMIT,
+		.flags = PMU_ASSIGN_DEFAULT,
+	};
+
+	if (n > PMU_COUNTERS)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		events[i] = pmu_constraint(masks[i], false);
+	return pmu_assign_greedy(&job, index);
+}
+
+bool pmu_assign_exact(const uint64_t *masks, unsigned n, uint8_t general_max, uint8_t *index)
+{
+	struct pmu_match match;
+
+	pmu_match_init(&match);
+	if (n > PMU_COUNTERS)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (!pmu_match_add(&match, masks[i], (uint8_t)i, 0))
+			return false;
+	if (bits_count(match.used & PMU_GENERAL_MASK) > general_max)
+		return false;
+	for (uint64_t left = match.used; left; left &= left - 1)
+		index[match.event[bits_first(left)]] = (uint8_t)bits_first(left);
+	return true;
+}

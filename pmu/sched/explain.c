@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* explain.c - see explain.h. */
+#include "pmu/sched/explain.h"
+
+#include "lib/printf.h"
+#include "lib/bits.h"
+#include "pmu/uarch/uarch.h"
+
+#include <stddef.h>
+
+/* A sentence as it grows. */
+struct text {
+	char *to;
+	size_t size, n;
+};
+
+static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct text *t, const char *format, ...)
+{
+	va_list args;
+
+	if (t->n + 1 >= t->size)
+		return;
+	va_start(args, format);
+	t->n += (size_t)fmt_vprint(t->to + t->n, t->size - t->n, format, args);
+	va_end(args);
+	if (t->n >= t->size)
+		t->n = t->size - 1;
+}
+
+const char *pmu_counter_name(unsigned counter, char *text)
+{
+	struct text t = {.to = text, .size = 16};
+
+	if (counter < PMU_FIRST_FIXED)
+		add(&t, "PMC%u", counter);
+	else
+		add(&t, "FIXED%u", counter - PMU_FIRST_FIXED);
+	return text;
+}
+
+/* "PMC0-3, FIXED1" */
+static void add_counters(struct text *t, uint64_t counters)
+{
+	const char *comma = "";
+	char name[16];
+
+	while (counters) {
+		unsigned first = bits_first(counters), last = first;
+
+		while (last + 1 < PMU_COUNTERS && last + 1 != PMU_FIRST_FIXED &&
+		       counters >> (last + 1) & 1)
+			last++;
+		add(t, "%s%s", comma, pmu_counter_name(first, name));
+		if (last > first)
+			add(t, "-%u", last < PMU_FIRST_FIXED ? last : last - PMU_FIRST_FIXED);
+		counters &= ~bits_low(last + 1);
+		comma = ", ";
+	}
+}
+
+static const char *name_of(const struct pmu_tick_event *e)
+{
+	return e->name ? e->name : "it";
+}
+
+static const char *leader_name(const struct pmu_tick_group *g)
+{
+	return g->events->name ? g->events->name : "another group";
+}
+
+/* A name for each counter in the mask that is in use. */
+static void add_holders(struct text *t, const struct pmu_tick *tick, uint64_t counters)
+{
+	const char *comma = "";
+	char name[16];
+
+	for (unsigned i = 0; i < tick->n; i++) {
+		const struct pmu_tick_event *e = tick->running[i];
+
+		if (!(counters >> e->counter & (e->pair ? 3 : 1)))
+			continue;
+		add(t, "%s%s on %s", comma, e->name ? e->name : "?",
+		    pmu_counter_name(e->counter, name));
+		if (e->pair)
+			add(t, " and %u", e->counter + 1);
+		comma = ", ";
+	}
+}
+
+/* --- Registers beside the counters --- */
+
+static const char *const extra_names[PMU_EXTRAS] = {
+	[UARCH_OFFCORE_0] = "MSR_OFFCORE_RSP_0",
+	[UARCH_OFFCORE_1] = "MSR_OFFCORE_RSP_1",
+	[UARCH_LOAD_LATENCY] = "MSR_PEBS_LD_LAT",
+	[UARCH_FRONTEND] = "MSR_PEBS_FRONTEND",
+};
+
+static void add_extra_names(struct text *t, unsigned registers)
+{
+	const char *between = "";
+
+	for (; registers; registers &= registers - 1) {
+		add(t, "%s%s", between, extra_names[bits_first(registers)]);
+		between = " or ";
+	}
+}
+
+/* Who has a value in one of the registers. */
+static void add_extra_holders(struct text *t, const struct pmu_tick *tick, unsigned registers)
+{
+	const unsigned others = registers & tick->others.held;
+
+	for (unsigned i = 0; i < tick->n; i++) {
+		const struct pmu_extra *x = &tick->running[i]->extra;
+
+		if (!(x->registers & registers) || !(registers >> x->reg & 1))
+			continue;
+		registers &= ~(1u << x->reg);
+		add(t, "; %s has 0x%llx in %s", name_of(tick->running[i]),
+		    (unsigned long long)x->value, extra_names[x->reg]);
+	}
+	for (unsigned left = others & registers; left; left &= left - 1)
+		add(t, "; the other hyper-thread has 0x%llx in %s",
+		    (unsigned long long)tick->others.value[bits_first(left)],
+		    extra_names[bits_first(left)]);
+}
+
+/* --- Taking restrictions away --- */
+
+enum leave {
+	LEAVE_LIMITS = 1 << 0,  /* how many counters may be in use */
+	LEAVE_SIBLING = 1 << 1, /* counters, to the other hyper-thread */
+	LEAVE_NODE = 1 << 2,    /* the same, to another core of the node */
+	LEAVE_TAKEN = 1 << 3,   /* the same, to transactions */
+	LEAVE_EXTRAS = 1 << 4,  /* registers beside the counters */
+	LEAVE_RUNNING = 1 << 5, /* who counts, here or elsewhere */
+};
+#define ON_IDLE (LEAVE_LIMITS | LEAVE_SIBLING | LEAVE_NODE | LEAVE_RUNNING)
+
+static uint64_t counters_without(const struct pmu_tick *t, const struct pmu_tick_event *e,
+				 unsigned leave)
+{
+	uint64_t counters = e->constraint.counters & t->counters;
+
+	if (!(leave & LEAVE_TAKEN))
+		counters &= ~t->taken;
+	if (!(leave & LEAVE_SIBLING))
+		counters &= ~t->sibling_corrupting & ~(e->corrupting ? t->sibling_busy : 0);
+	if (!(leave & LEAVE_NODE) && e->northbridge)
+		counters &= ~t->node_busy;
+	if (e->pair)
+		counters &= t->counters >> 1;
+	return counters;
+}
+
+/* Adds the event; false: it does not fit. */
+static bool add_event(struct pmu_match *m, const struct pmu_tick *t, const struct pmu_tick_event *e,
+		      unsigned leave)
+{
+	uint64_t counters = counters_without(t, e, leave);
+
+	m->corrupting |= e->corrupting;
+	return pmu_match_add(m, counters, 0, 0) &&
+	       (!e->pair || pmu_match_add(m, counters << 1, 0, 0)) &&
+	       ((leave & LEAVE_EXTRAS) || pmu_extras_fit(&m->extras, &e->extra));
+}
+
+/* Adds the events of the group that take part; false: one did not fit, `*culprit`. */
+static bool add_group(struct pmu_match *m, const struct pmu_tick *t, const struct pmu_tick_group *g,
+		      unsigned leave, const struct pmu_tick_event **culprit)
+{
+	pmu_tick_each_event (e, g) {
+		if (!pmu_tick_participates(g, e))
+			continue;
+		*culprit = e;
+		if (!add_event(m, t, e, leave))
+			return false;
+	}
+	return true;
+}
+
+static bool would_fit(const struct pmu_tick *t, const struct pmu_tick_group *g, unsigned leave,
+		      const struct pmu_tick_event **culprit)
+{
+	struct pmu_match m;
+	unsigned general;
+
+	pmu_match_init(&m);
+	if (!(leave & LEAVE_RUNNING))
+		m.extras = t->others;
+	for (unsigned i = 0; i < t->n && !(leave & LEAVE_RUNNING); i++)
+		add_event(&m, t, t->running[i], leave);
+	if (!add_group(&m, t, g, leave, culprit))
+		return false;
+	general = bits_count(m.used & PMU_GENERAL_MASK);
+	return (leave & LEAVE_LIMITS) ||
+	       (general <= t->limits.general && m.n <= t->limits.total &&
+		(!m.corrupting || general <= t->limits.general_corrupting));
+}
+
+static void add_limit(struct text *s, const struct pmu_tick *t)
+{
+	const struct pmu_limits *l = &t->limits;
+
+	if (l->total != PMU_NO_LIMIT)
+		add(s, "with hyper-threading on at most %u counters may be in use", l->total);
+	else if (l->general_corrupting != PMU_NO_LIMIT)
+		add(s,
+		    "with hyper-threading on at most %u general counters may be in use beside a "
+		    "corrupting event",
+		    l->general_corrupting);
+	else
+		add(s, "at most %u general counters may be in use", l->general);
+}
+
+/* The event that finds no register beside those that count; NULL: all do. */
+static const struct pmu_tick_event *without_extra(const struct pmu_tick *t,
+						  const struct pmu_tick_group *g)
+{
+	struct pmu_extras x = t->others;
+
+	for (unsigned left = t->extras.held; left; left &= left - 1)
+		pmu_extras_hold(&x, bits_first(left), t->extras.value[bits_first(left)]);
+	pmu_tick_each_event (e, g)
+		if (pmu_tick_participates(g, e) && e->extra.registers &&
+		    pmu_extras_take(&x, &e->extra) == PMU_NO_EXTRA)
+			return e;
+	return NULL;
+}
+
+static void add_extra(struct text *s, const struct pmu_tick_event *e)
+{
+	add(s, "%s needs 0x%llx in ", name_of(e), (unsigned long long)e->extra.value);
+	add_extra_names(s, e->extra.registers);
+}
+
+/* There are counters. */
+static void add_no_extra(struct text *s, const struct pmu_tick *t, const struct pmu_tick_group *g)
+{
+	const struct pmu_tick_event *culprit = without_extra(t, g);
+
+	if (culprit) {
+		add_extra(s, culprit);
+		add_extra_holders(s, t, culprit->extra.registers);
+	} else {
+		add(s, "there are counters for it, but not in the order in which the policy takes "
+		       "them");
+	}
+}
+
+/* "... needs PMC2", "... needs PMC0, PMC2 with the counter above" */
+static void add_choice(struct text *s, const struct pmu_tick_event *e, uint64_t could)
+{
+	add(s, "%s needs ", name_of(e));
+	add_counters(s, could);
+	if (e->pair)
+		add(s, " with the counter above");
+}
+
+static uint64_t with_upper(const struct pmu_tick_event *e, uint64_t counters)
+{
+	return e->pair ? counters | counters << 1 : counters;
+}
+
+/* Who keeps an event from counters, where others than events of this PMU may. */
+static const struct {
+	unsigned leave; /* the restriction */
+	const char *sentence;
+} exclusions[] = {
+	{LEAVE_SIBLING, "the other hyper-thread's events exclude it from"},
+	{LEAVE_NODE, "another core of the node has northbridge events on"},
+	{LEAVE_TAKEN, "transactions use"},
+};
+#define ALL_EXCLUSIONS (LEAVE_SIBLING | LEAVE_NODE | LEAVE_TAKEN)
+
+/* Tells of them one by one; returns the counters that are left of those that it could use. */
+static uint64_t add_exclusions(struct text *s, const struct pmu_tick *t,
+			       const struct pmu_tick_event *e)
+{
+	const uint64_t all = counters_without(t, e, ALL_EXCLUSIONS);
+
+	for (size_t i = 0; i < sizeof(exclusions) / sizeof(exclusions[0]); i++) {
+		uint64_t lost =
+			all & ~counters_without(t, e, ALL_EXCLUSIONS & ~exclusions[i].leave);
+
+		if (!lost)
+			continue;
+		add(s, "; %s ", exclusions[i].sentence);
+		add_counters(s, lost);
+	}
+	return counters_without(t, e, 0);
+}
+
+static void add_room(struct text *s, const struct pmu_tick *t, const struct pmu_tick_group *g)
+{
+	const struct pmu_tick_event *culprit = g->events, *ignored;
+	uint64_t could, left, free;
+
+	if (would_fit(t, g, LEAVE_EXTRAS, &culprit)) {
+		add_no_extra(s, t, g);
+		return;
+	}
+	if (would_fit(t, g, LEAVE_EXTRAS | LEAVE_LIMITS, &ignored)) {
+		add_limit(s, t);
+		return;
+	}
+	could = culprit->constraint.counters & t->counters;
+	add_choice(s, culprit, could);
+	left = add_exclusions(s, t, culprit);
+	if (with_upper(culprit, left) & t->used) {
+		add(s, "; held by ");
+		add_holders(s, t, with_upper(culprit, left));
+	}
+	free = left & ~t->used & (culprit->pair ? ~(t->used >> 1) : UINT64_MAX);
+	if (free)
+		add(s, free == could ? ", which its own group uses" : "; its own group uses ");
+	if (free && free != could)
+		add_counters(s, with_upper(culprit, free));
+}
+
+void pmu_tick_explain(const struct pmu_tick *t, const struct pmu_tick_group *g, struct reason *why)
+{
+	struct text s = {.to = why->text, .size = sizeof(why->text)};
+
+	why->text[0] = '\0';
+	switch (g->wait) {
+	case PMU_RUNS:
+		break;
+	case PMU_WAIT_OFF:
+		add(&s, "it is disabled");
+		break;
+	case PMU_WAIT_ERROR:
+		add(&s, "it is pinned and found no counters: in error until it is enabled again");
+		break;
+	case PMU_WAIT_ASLEEP:
+		add(&s, "its task does not run");
+		break;
+	case PMU_WAIT_ROOM:
+		add_room(&s, t, g);
+		break;
+	case PMU_WAIT_BLOCKED:
+		add(&s, "policy perf tries nothing behind the group of %s, which did not fit",
+		    leader_name(g->blocker));
+		break;
+	case PMU_WAIT_EXCLUSIVE:
+		if (g->blocker)
+			add(&s, "the exclusive group of %s has the PMU", leader_name(g->blocker));
+		else
+			add(&s, "it is exclusive, and %s counts",
+			    t->n ? name_of(t->running[0]) : "another event");
+		break;
+	}
+}
+
+void pmu_explain_misfit(const struct pmu_tick *t, const struct pmu_tick_group *g,
+			struct reason *why)
+{
+	struct text s = {.to = why->text, .size = sizeof(why->text)};
+	const struct pmu_tick_event *culprit = g->events, *ignored;
+	uint64_t could;
+
+	why->text[0] = '\0';
+	if (would_fit(t, g, ON_IDLE, &culprit)) {
+		add(&s,
+		    "there are counters for its group, but not in the order in which the policy "
+		    "takes them");
+		return;
+	}
+	if (would_fit(t, g, ON_IDLE | LEAVE_EXTRAS, &ignored)) {
+		add_extra(&s, culprit);
+		add(&s, ", and the events of its group before it need other values there");
+		return;
+	}
+	could = culprit->constraint.counters & t->counters;
+	if (!could) {
+		add(&s, "%s cannot count on any counter of this PMU", name_of(culprit));
+		return;
+	}
+	add_choice(&s, culprit, could);
+	if (could & t->taken) {
+		add(&s, "; transactions use ");
+		add_counters(&s, could & t->taken);
+	}
+	if (could & ~t->taken)
+		add(&s, ", and the events of its group before it need %s",
+		    could & t->taken ? "the others" : "those");
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* extra.c - see extra.h. */
+#include "pmu/sched/extra.h"
+
+#include "lib/bits.h"
+
+static bool is_held(const struct pmu_extras *x, unsigned reg)
+{
+	return x->held >> reg & 1;
+}
+
+static void put(struct pmu_extras *x, unsigned reg, uint64_t value, uint8_t registers)
+{
+	x->held |= (uint8_t)(1u << reg);
+	x->registers[reg] = registers;
+	x->value[reg] = value;
+}
+
+void pmu_extras_hold(struct pmu_extras *x, unsigned reg, uint64_t value)
+{
+	put(x, reg, value, (uint8_t)(1u << reg));
+}
+
+unsigned pmu_extras_find(const struct pmu_extras *x, const struct pmu_extra *need)
+{
+	for (unsigned left = need->registers & x->held; left; left &= left - 1)
+		if (x->value[bits_first(left)] == need->value)
+			return bits_first(left);
+	return PMU_NO_EXTRA;
+}
+
+/* The one to try first, if it is among them, else the lowest. */
+static unsigned choose(unsigned registers, const struct pmu_extra *need)
+{
+	return registers >> need->reg & 1 ? need->reg : bits_first(registers);
+}
+
+unsigned pmu_extras_take(struct pmu_extras *x, const struct pmu_extra *need)
+{
+	for (unsigned left = need->registers; left;) {
+		unsigned reg = choose(left, need);
+
+		if (!is_held(x, reg))
+			put(x, reg, need->value, need->registers);
+		if (x->value[reg] == need->value)
+			return reg;
+		left &= ~(1u << reg);
+	}
+	return PMU_NO_EXTRA;
+}
+
+/* Has who is in one of `registers` move to a free one; returns the register that it leaves. */
+static unsigned make_room(struct pmu_extras *x, unsigned registers)
+{
+	for (unsigned left = registers; left; left &= left - 1) {
+		unsigned reg = bits_first(left), elsewhere = x->registers[reg] & ~x->held;
+
+		if (!elsewhere)
+			continue;
+		put(x, bits_first(elsewhere), x->value[reg], x->registers[reg]);
+		return reg;
+	}
+	return PMU_NO_EXTRA;
+}
+
+bool pmu_extras_fit(struct pmu_extras *x, const struct pmu_extra *need)
+{
+	unsigned avail = need->registers & ~x->held;
+	unsigned reg;
+
+	if (!need->registers || pmu_extras_find(x, need) != PMU_NO_EXTRA)
+		return true;
+	reg = avail ? choose(avail, need) : make_room(x, need->registers);
+	if (reg == PMU_NO_EXTRA)
+		return false;
+	put(x, reg, need->value, need->registers);
+	return true;
+}

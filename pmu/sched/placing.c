@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * placing.c - see placing.h. How to go on from n events to one more: in the greedy order those
+ * behind the new event choose after it. They choose as before when there are none, or when it takes
+ * a counter that nobody has; which it does for certain when nobody has the one that it likes best
+ * of all. Going back to overlapping constraints is left to pmu_assign_greedy().
+ */
+#include "pmu/sched/placing.h"
+
+#include "lib/bits.h"
+
+static void place(struct pmu_placing *p, unsigned i, unsigned at)
+{
+	const struct pmu_constraint *c = p->events[i];
+
+	p->index[i] = (uint8_t)at;
+	p->free &= ~(1ull << at);
+	p->wanted |= c->counters;
+	if (c->weight > p->heaviest)
+		p->heaviest = c->weight;
+}
+
+/* The counter on which the event would move nobody, if it is clear that there is one. */
+static unsigned clear_choice(const struct pmu_placing *p, const struct pmu_constraint *c)
+{
+	unsigned at = pmu_placing_choice(c->counters);
+
+	if (p->heaviest == PMU_PLACING_CLOSED || c->overlap || at == PMU_NO_COUNTER)
+		return PMU_NO_COUNTER;
+	return p->free >> at & 1 ? at : PMU_NO_COUNTER;
+}
+
+void pmu_placing_offer_other(struct pmu_placing *p)
+{
+	unsigned i = p->end - 1, at;
+
+	if (p->unclear)
+		return;
+	at = clear_choice(p, p->events[i]);
+	if (at != PMU_NO_COUNTER) {
+		place(p, i, at);
+		return;
+	}
+	p->unclear = true;
+	p->placed = i;
+	p->reopen = p->heaviest;
+	p->heaviest = PMU_PLACING_CLOSED;
+}
+
+/* Brings the state back to the events accepted, who are on their counters. */
+static void restore(struct pmu_placing *p)
+{
+	unsigned n = p->n;
+	bool overlap = false;
+
+	pmu_placing_begin(p, p->flags);
+	p->n = p->end = n;
+	for (unsigned i = 0; i < n; i++) {
+		overlap |= p->events[i]->overlap;
+		place(p, i, p->index[i]);
+	}
+	if (overlap)
+		p->heaviest = PMU_PLACING_CLOSED;
+}
+
+/* n events on n counters that want no others: there is no room for one more, wherever they are. */
+static bool is_full(const struct pmu_placing *p)
+{
+	return p->unclear && !((p->wanted | p->events[p->placed]->counters) & p->free);
+}
+
+static bool place_all(struct pmu_placing *p, uint8_t general_max)
+{
+	struct pmu_constraint events[PMU_COUNTERS];
+	uint8_t index[PMU_COUNTERS];
+	const struct pmu_assign_job job = {
+		.events = events, .n = p->end, .general_max = general_max, .flags = p->flags};
+
+	if (p->end > PMU_COUNTERS)
+		return false;
+	for (unsigned i = 0; i < p->end; i++)
+		events[i] = *p->events[i];
+	if (!pmu_assign_greedy(&job, index))
+		return false;
+	for (unsigned i = 0; i < p->end; i++)
+		p->index[i] = index[i];
+	p->n = p->end;
+	return true;
+}
+
+static bool is_within(const struct pmu_placing *p, uint8_t general_max)
+{
+	return bits_count(~p->free & PMU_GENERAL_MASK) <= general_max;
+}
+
+static void forget(struct pmu_placing *p)
+{
+	if (!p->unclear || p->placed > p->n)
+		restore(p);
+	else
+		p->heaviest = p->reopen;
+	p->end = p->n;
+}
+
+bool pmu_placing_accept_other(struct pmu_placing *p, uint8_t general_max)
+{
+	bool accepted = true;
+
+	if (!p->unclear && is_within(p, general_max)) {
+		p->n = p->end;
+		return true;
+	}
+	if (!is_full(p) && place_all(p, general_max)) {
+		restore(p);
+	} else {
+		forget(p);
+		accepted = false;
+	}
+	p->unclear = false;
+	return accepted;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * hrtimer.c - each CPU has a heap of timers, and its APIC timer stands for the first of it. Times
+ * are those of the TSC: deadlines need no conversion then, neither to be compared nor to be
+ * programmed.
+ */
+#include "rt/clock/hrtimer.h"
+
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/cpu/trap.h"
+#include "arch/x86/dev/tsc.h"
+#include "lib/percpu.h"
+#include "rt/perf/trace.h"
+#include "rt/vectors.h"
+
+/* `programmed` is when the hardware will interrupt, or TIMER_NEVER. */
+struct hrtimer_cpu {
+	struct timer_heap heap;
+	uint64_t programmed;
+};
+
+static PERCPU struct hrtimer_cpu timers;
+
+static struct hrtimer_cpu *this_cpu(void)
+{
+	return &timers;
+}
+
+/* The hardware as the heap wants it. */
+static void program(struct hrtimer_cpu *cpu)
+{
+	uint64_t next = cpu->heap.next, now;
+
+	if (next == cpu->programmed)
+		return;
+	cpu->programmed = next;
+	if (next == TIMER_NEVER) {
+		apic_timer_stop();
+		return;
+	}
+	now = rdtsc();
+	apic_timer_arm(next, next > now ? next - now : 0);
+}
+
+/* The clock of samples, at another time of the TSC. */
+static uint64_t clock_at(uint64_t tsc_time)
+{
+	uint64_t now = rdtsc(), ns = clock_ns();
+
+	return tsc_time > now ? ns + tsc_to_ns(tsc_time - now) : ns - tsc_to_ns(now - tsc_time);
+}
+
+static bool traced; /* somebody listens to some tracepoint */
+
+void hrtimer_trace(bool on)
+{
+	traced = on;
+}
+
+/* The callback between its two tracepoints. */
+static __attribute__((noinline)) void expire_traced(struct hrtimer *timer, struct trap_frame *frame)
+{
+	trace(hrtimer_expire_entry, timer, clock_ns(), (const void *)timer->fn);
+	timer->fn(timer, frame);
+	trace(hrtimer_expire_exit, timer);
+}
+
+/* A callback that starts its timer again has programmed the hardware: then nothing is left to do.
+ */
+static void on_interrupt(struct trap_frame *frame)
+{
+	struct hrtimer_cpu *cpu = this_cpu();
+	uint64_t now = rdtsc();
+
+	apic_eoi();
+	cpu->programmed = TIMER_NEVER;
+	while (cpu->heap.next <= now) {
+		struct hrtimer *first = timer_heap_pop(&cpu->heap);
+
+		if (__builtin_expect(traced, false))
+			expire_traced(first, frame);
+		else
+			first->fn(first, frame);
+	}
+	if (cpu->heap.next != cpu->programmed)
+		program(cpu);
+}
+
+void hrtimer_init(void)
+{
+	trap_set_irq(VECTOR_TIMER, on_interrupt);
+	trap_name_irq(VECTOR_TIMER, "hrtimer");
+	timers.heap.next = timers.programmed = TIMER_NEVER;
+	apic_timer_init(VECTOR_TIMER);
+}
+
+/* Kept out of line, so that the usual case has no registers to save. */
+static __attribute__((noinline)) void start_unusually(struct hrtimer_cpu *cpu,
+						      struct hrtimer *timer, uint64_t expires)
+{
+	if (timer->at)
+		timer_heap_remove(&cpu->heap, timer);
+	timer->expires = expires;
+	timer_heap_insert(&cpu->heap, timer);
+	program(cpu);
+	trace(hrtimer_start, timer, (const void *)timer->fn, clock_at(expires));
+}
+
+void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns)
+{
+	uint64_t ticks = tsc_from_ns(ns), expires = rdtsc() + ticks;
+	struct hrtimer_cpu *cpu = this_cpu();
+
+	if (cpu->heap.n || traced) {
+		start_unusually(cpu, timer, expires);
+	} else {
+		timer->expires = cpu->programmed = expires;
+		timer_heap_insert_only(&cpu->heap, timer);
+		apic_timer_arm(expires, ticks);
+	}
+}
+
+void hrtimer_start(struct hrtimer *timer, uint64_t ns)
+{
+	uint64_t flags = irq_save();
+
+	hrtimer_start_irqs_off(timer, ns);
+	irq_restore(flags);
+}
+
+bool hrtimer_cancel(struct hrtimer *timer)
+{
+	uint64_t flags = irq_save();
+	struct hrtimer_cpu *cpu = this_cpu();
+	bool armed = timer->at;
+
+	if (armed) {
+		trace(hrtimer_cancel, timer);
+		timer_heap_remove(&cpu->heap, timer);
+	}
+	program(cpu);
+	irq_restore(flags);
+	return armed;
+}

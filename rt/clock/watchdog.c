@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* watchdog.c - see watchdog.h. */
+#include "rt/clock/watchdog.h"
+
+#include "arch/x86/cpu/dump.h"
+#include "arch/x86/smp/smp.h"
+#include "arch/x86/dev/tsc.h"
+#include "lib/percpu.h"
+#include "rt/clock/hrtimer.h"
+
+static uint64_t cycles_per_second(void)
+{
+	return (uint64_t)tsc_khz() * 1000;
+}
+
+static void on_beat(struct hrtimer *timer, struct trap_frame *frame)
+{
+	(void)timer;
+	(void)frame;
+	pmu_watchdog_beat();
+}
+
+static void arm_beat(uint64_t ns)
+{
+	static PERCPU struct hrtimer timer;
+
+	timer.fn = on_beat;
+	if (ns)
+		hrtimer_start(&timer, ns);
+	else
+		hrtimer_cancel(&timer);
+}
+
+static void report(const struct pmu_regs *regs, unsigned seconds)
+{
+	if (smp_ncpus() > 1)
+		dump_report(regs->frame,
+			    "NMI watchdog: hard lockup on CPU %u: interrupts are held off for %u s",
+			    smp_cpu(), seconds);
+	else
+		dump_report(regs->frame,
+			    "NMI watchdog: hard lockup: interrupts are held off for %u s", seconds);
+}
+
+int watchdog_on(unsigned seconds, struct reason *why)
+{
+	static const struct pmu_watchdog_host host = {
+		.cycles_per_second = cycles_per_second,
+		.beat_arm = arm_beat,
+		.report = report,
+	};
+
+	return pmu_watchdog_on(&host, seconds, why);
+}

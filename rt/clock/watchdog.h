@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * watchdog.h - the NMI watchdog on this machine: its heartbeat is an hrtimer, and a lockup is told
+ * on the serial line and the screen at once, by whatever code is stuck. What it is:
+ * pmu/core/watchdog.h.
+ */
+#ifndef RT_CLOCK_WATCHDOG_H
+#define RT_CLOCK_WATCHDOG_H
+
+#include "pmu/core/watchdog.h"
+
+/* watchdog_on() - see pmu_watchdog_on(). Task context. */
+int watchdog_on(unsigned seconds, struct reason *why);
+
+#endif

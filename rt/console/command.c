@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* command.c - finds and runs commands; each is bracketed on the wire by BEGIN and RESULT. */
+#include "rt/console/command.h"
+
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "rt/portable/cmdline.h"
+#include "rt/console/print.h"
+#include "rt/task/program.h"
+#include "rt/task/task.h"
+#include "rt/wire/wire.h"
+
+#define TITLE_MAX     (WIRE_MAX_PAYLOAD - sizeof(struct wire_begin))
+#define ROOM_OF_WORDS 16 /* with less left of a title nothing is added to it */
+#define REFUSAL_MAX   320
+
+const struct command *command_find(const char *name)
+{
+	for (const struct command *const *c = __commands_start; c < __commands_end; c++)
+		if (!strcmp((*c)->name, name))
+			return *c;
+	return NULL;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const struct command *command = command_find(argv[0]);
+
+	if (!command) {
+		err("perf0: unknown command '%s'; `help` lists them\n", argv[0]);
+		return STATUS_NOT_FOUND;
+	}
+	return command->run(argc, argv);
+}
+
+__attribute__((format(printf, 3, 4))) static int print_words(char *buf, size_t size,
+							     const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = fmt_vwords(buf, size, format, args);
+	va_end(args);
+	return n;
+}
+
+/* BEGIN has the words of a command; what finds no room in its frame is left out, with an ellipsis.
+ */
+static void begin(int argc, char **argv)
+{
+	static char title[TITLE_MAX];
+	size_t n = 0;
+
+	title[0] = '\0';
+	for (int i = 0; i < argc && sizeof(title) - n > ROOM_OF_WORDS; i++)
+		n += (size_t)print_words(title + n, sizeof(title) - n, "%s%s", i ? " " : "",
+					 argv[i]);
+	wire_begin(title);
+}
+
+/* What it ran is gone with it: the next command finds the memory that this one found. */
+static int run_one(int argc, char **argv)
+{
+	int status;
+
+	begin(argc, argv);
+	status = dispatch(argc, argv);
+	task_forget_memory();
+	program_forget_all();
+	wire_result(status);
+	return status;
+}
+
+int command_refuse(const char *line, const char *format, ...)
+{
+	char why[REFUSAL_MAX];
+	va_list args;
+
+	va_start(args, format);
+	fmt_vwords(why, sizeof(why), format, args);
+	va_end(args);
+	begin(1, (char *[]){(char *)line});
+	err("perf0: %s\n", why);
+	wire_result(STATUS_USAGE);
+	return STATUS_USAGE;
+}
+
+int command_line(char *line)
+{
+	struct cmdline_error error;
+	struct cmdline words;
+	int first_failure = 0;
+
+	/* ^C is meant for all that was asked for. */
+	for (; line && first_failure != STATUS_INTERRUPTED; line = words.rest) {
+		int status = 0;
+
+		if (cmdline_split(line, &words, &error)) {
+			status = command_refuse(words.argc ? words.argv[0] : "", "column %zu: %s",
+						error.column, error.reason);
+			return first_failure ? first_failure : status;
+		}
+		if (words.argc)
+			status = run_one(words.argc, words.argv);
+		if (status && (!first_failure || status == STATUS_INTERRUPTED))
+			first_failure = status;
+	}
+	return first_failure;
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * console.c - received bytes come by interrupt into a queue; ^C and ^T act at once. The prompt
+ * sleeps in HLT between keys, so that an idle machine is idle.
+ */
+#include "rt/console/console.h"
+
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/cpu/trap.h"
+#include "arch/x86/portable/uart.h"
+#include "include/perf0/handoff.h"
+#include "lib/panic.h"
+#include "lib/string.h"
+#include "rt/console/command.h"
+#include "rt/portable/line.h"
+#include "rt/console/print.h"
+#include "rt/task/task.h"
+#include "rt/portable/typeahead.h"
+#include "rt/vectors.h"
+#include "rt/wire/wire.h"
+
+#define KEY_INTERRUPT WIRE_TYPED_INTERRUPT
+#define KEY_SNAPSHOT  WIRE_TYPED_SNAPSHOT
+#define LINE_SIZE     (COMMAND_LINE_MAX + 1)
+#define ECHO_SIZE     256
+
+static struct typeahead queue;
+static volatile bool held; /* the sender was asked to stop */
+static char *line_text;    /* LINE_SIZE bytes */
+
+/* What is to be shown of keys that are there already goes out in one piece. */
+static struct {
+	size_t n;
+	char bytes[ECHO_SIZE];
+} echoed;
+
+/* In frames XOFF would be a damage: there the queue has to be enough, and what is lost is told. */
+static void hold_sender(bool hold)
+{
+	if (held == hold || (hold && print_is_framed()))
+		return;
+	held = hold;
+	uart_hold(hold);
+}
+
+static void take(int byte, bool *interrupt, bool *snapshot)
+{
+	const bool at_once = byte == KEY_INTERRUPT || byte == KEY_SNAPSHOT;
+
+	if (byte == UART_LOST) {
+		typeahead_lost(&queue);
+		return;
+	}
+	*interrupt |= byte == KEY_INTERRUPT;
+	*snapshot |= byte == KEY_SNAPSHOT;
+	if (!at_once || !task_runs())
+		typeahead_put(&queue, (uint8_t)byte);
+}
+
+static void (*volatile take_snapshot)(void); /* NULL: there is nothing to take one of */
+
+static void on_line(struct trap_frame *frame)
+{
+	bool interrupt = false, snapshot = false;
+	int c;
+
+	(void)frame;
+	while ((c = uart_getc()) >= 0)
+		take(c, &interrupt, &snapshot);
+	if (typeahead_used(&queue) >= TYPEAHEAD_STOP)
+		hold_sender(true);
+	uart_serve();
+	wire_line_served();
+	apic_eoi();
+	if (snapshot && task_runs() && take_snapshot)
+		take_snapshot();
+	if (interrupt)
+		task_interrupt();
+}
+
+void console_on_snapshot(void (*fn)(void))
+{
+	take_snapshot = fn;
+}
+
+static void has_input(void)
+{
+	apic_send_self(VECTOR_UART);
+}
+
+static void *take_pages(size_t bytes)
+{
+	void *memory = page_alloc((bytes + PAGE_SIZE - 1) / PAGE_SIZE);
+
+	if (!memory)
+		panic("no memory for the console");
+	return memory;
+}
+
+void console_init(void)
+{
+	typeahead_init(&queue, take_pages(TYPEAHEAD_BYTES));
+	line_text = take_pages(LINE_SIZE);
+	trap_set_irq(VECTOR_UART, on_line);
+	trap_name_irq(VECTOR_UART, "serial");
+	if (uart_present() && uart_irq(VECTOR_UART, has_input))
+		err("perf0: the serial line has no interrupt: ^C will not be heard\n");
+}
+
+static void show_echoed(void)
+{
+	if (echoed.n)
+		out_text(echoed.bytes, echoed.n);
+	echoed.n = 0;
+}
+
+static void echo(const char *text, size_t n)
+{
+	if (echoed.n + n > sizeof(echoed.bytes))
+		show_echoed();
+	memcpy(echoed.bytes + echoed.n, text, n);
+	echoed.n += n;
+}
+
+static int next_key(void)
+{
+	int key = typeahead_get(&queue);
+
+	while (key < 0) {
+		show_echoed();
+		irq_disable();
+		key = typeahead_get(&queue);
+		if (key < 0)
+			irq_enable_and_halt();
+		irq_enable();
+	}
+	if (held && typeahead_used(&queue) <= TYPEAHEAD_GO)
+		hold_sender(false);
+	return key;
+}
+
+static enum line_state read_line(struct line *line)
+{
+	enum line_state state;
+
+	line_start(line, line_text, LINE_SIZE, echo);
+	do
+		state = line_key(line, next_key());
+	while (state == LINE_GOES_ON);
+	show_echoed();
+	return state;
+}
+
+/* What was typed runs whole, or is refused as a whole. */
+static int run_line(void)
+{
+	struct line line;
+
+	switch (read_line(&line)) {
+	case LINE_WHOLE:
+		task_forget_interrupt();
+		return command_line(line.text);
+	case LINE_TOO_LONG:
+		return command_refuse(
+			"a line that is too long",
+			"the line has %zu characters, more than %d; nothing of it ran", line.typed,
+			COMMAND_LINE_MAX);
+	case LINE_LOST:
+		return command_refuse("a line with a gap",
+				      "input was lost in this line, of which %zu characters came; "
+				      "nothing of it ran",
+				      line.typed);
+	default:
+		return 0;
+	}
+}
+
+void console_loop(void)
+{
+	int status = 0;
+
+	for (;;) {
+		wire_prompt(status);
+		out("perf0> ");
+		status = run_line();
+	}
+}

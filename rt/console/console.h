@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * console.h - the serial line as a terminal: ^C and ^T while a workload runs, and a prompt with
+ * line editing when nothing came with the boot.
+ */
+#ifndef RT_CONSOLE_CONSOLE_H
+#define RT_CONSOLE_CONSOLE_H
+
+/* console_init() - listens for ^C from now on. Task context, interrupts off. */
+void console_init(void);
+
+/*
+ * console_on_snapshot() - while a workload runs, `fn` is called when a snapshot is asked for; NULL:
+ * nothing is. It is called in an IRQ of CPU 0, which came from ring 3 or while that CPU had nothing
+ * to do, and so may do what a system call may. Task context.
+ */
+void console_on_snapshot(void (*fn)(void));
+
+/* console_loop() - prompts, reads and runs commands. Task context. */
+_Noreturn void console_loop(void);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * print.c - text to the screen and to the serial line. A line break becomes CR LF on a bare serial
+ * line, and stays as it is inside a frame. CPU 0 has the line and the screen: what another one has
+ * to say, it has CPU 0 say, and on CPU 0 no line of text interrupts another.
+ */
+#include "rt/console/print.h"
+
+#include "arch/x86/dev/fb.h"
+#include "arch/x86/smp/smp.h"
+#include "arch/x86/portable/uart.h"
+#include "lib/plain.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "rt/wire/wire.h"
+
+#define LINE_MAX 1024 /* bytes of text that go out in one piece */
+
+static bool framed;
+
+void print_framed(bool on)
+{
+	framed = on;
+	wire_enable(on);
+}
+
+bool print_is_framed(void)
+{
+	return framed;
+}
+
+static void uart_text(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] == '\n')
+			uart_write("\r", 1);
+		uart_write(&text[i], 1);
+	}
+}
+
+struct text {
+	enum wire_text_kind kind;
+	const char *bytes;
+	size_t n;
+};
+
+static void put_here(void *arg)
+{
+	const struct text *text = arg;
+
+	fb_write(text->bytes, text->n);
+	if (framed)
+		wire_text(text->kind, text->bytes, text->n);
+	else
+		uart_text(text->bytes, text->n);
+}
+
+static void put(enum wire_text_kind kind, const char *bytes, size_t n)
+{
+	struct text text = {kind, bytes, n};
+
+	smp_call(0, put_here, &text);
+}
+
+static void put_piece(void *ctx, const char *text, size_t n)
+{
+	put(*(const enum wire_text_kind *)ctx, text, n);
+}
+
+static void put_formatted(enum wire_text_kind kind, const char *format, va_list args)
+{
+	char line[LINE_MAX];
+	va_list again;
+	size_t n;
+
+	va_copy(again, args);
+	n = (size_t)fmt_vprint(line, sizeof(line), format, args);
+	if (n < sizeof(line) - 1)
+		put(kind, line, n);
+	else
+		fmt_vpieces(put_piece, &kind, format, again);
+	va_end(again);
+}
+
+void out(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	put_formatted(WIRE_TEXT_OUT, format, args);
+	va_end(args);
+}
+
+/* Whatever names are in it, it is one line. */
+void err(const char *format, ...)
+{
+	char line[LINE_MAX] = "", plain[LINE_MAX];
+	size_t n, made;
+	bool ends;
+	va_list args;
+
+	va_start(args, format);
+	n = (size_t)fmt_vprint(line, sizeof(line), format, args);
+	va_end(args);
+	ends = n && line[n - 1] == '\n';
+	made = plain_copy(plain, sizeof(plain) - 1, line, n - ends);
+	if (ends)
+		plain[made++] = '\n';
+	put(WIRE_TEXT_ERR, plain, made);
+}
+
+void out_text(const char *text, size_t n)
+{
+	put(WIRE_TEXT_OUT, text, n);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * print.h - text for people, from commands: results by out(), complaints by err(). Goes to the
+ * screen, and to the serial line as it is or in TEXT frames (boot option text=framed). Complaints
+ * are one line each, and plain (lib/plain.h) whatever is in them; for results, names that ring 3
+ * has chosen go by print_plain(), or PLAIN(), and the forms that have quotes of their own.
+ *
+ * Any CPU, task and IRQ context, with no lock held (CPU 0 is called); the NMI path never prints.
+ */
+#ifndef RT_CONSOLE_PRINT_H
+#define RT_CONSOLE_PRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Texts of any length; those of less than 1 KiB come in one piece, whatever other CPUs print.
+ */
+void out(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void err(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* print_plain() - foreign text, plain and of any length; print_json_text() - as a string of JSON;
+ * print_csv_cell()
+ * - as a cell between `separator`s. */
+void print_plain(const char *text);
+void print_json_text(const char *text);
+void print_csv_cell(const char *text, const char *separator);
+
+/* out_text() - `n` bytes as they are, for what a workload prints. */
+void out_text(const char *text, size_t n);
+
+/*
+ * print_framed() - from now on text goes in frames, with everything else for a host, or not.
+ * print_is_framed() tells.
+ */
+void print_framed(bool framed);
+bool print_is_framed(void);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* number.h - numbers that people type. Portable, any context. */
+#ifndef RT_PORTABLE_NUMBER_H
+#define RT_PORTABLE_NUMBER_H
+
+#include <stdint.h>
+
+/*
+ * number_parse() - a whole number: decimal or 0x hexadecimal, with an optional k, M or G (10^3,
+ * 10^6, 10^9). Returns 0, -EINVAL for anything else, -ERANGE above 2^64 - 1.
+ */
+int number_parse(const char *text, uint64_t *value);
+
+/* number_seconds() - decimal seconds, up to nine digits after the point, as ns. Same errors. */
+int number_seconds(const char *text, uint64_t *ns);
+
+/*
+ * number_pages() - a number of pages of 4 KiB, or of bytes with B, K, M or G (1, 2^10, 2^20, 2^30):
+ * as pages, rounded up to a power of two. Same errors; -ERANGE for 0, too.
+ */
+int number_pages(const char *text, uint64_t *pages);
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* options.c - boot options, as rows. Portable. */
+#include "rt/portable/options.h"
+
+#include "lib/string.h"
+#include "pmu/core/watchdog.h"
+#include "rt/portable/number.h"
+
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define BAUD_MAX  115200
+#define CPUS_MOST 256
+
+static int set_text(struct boot_options *o, const char *value)
+{
+	o->framed = !strcmp(value, "framed");
+	return o->framed || !strcmp(value, "plain") ? 0 : -EINVAL;
+}
+
+static int set_baud(struct boot_options *o, const char *value)
+{
+	uint64_t baud;
+
+	if (number_parse(value, &baud) || !baud || baud > BAUD_MAX || BAUD_MAX % baud)
+		return -EINVAL;
+	o->baud = (uint32_t)baud;
+	return 0;
+}
+
+static int set_flow(struct boot_options *o, const char *value)
+{
+	static const char *const names[] = {
+		[UART_FLOW_NONE] = "none",
+		[UART_FLOW_XONXOFF] = "xonxoff",
+		[UART_FLOW_RTSCTS] = "rtscts",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(value, names[i]))
+			continue;
+		o->flow = (enum uart_flow)i;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int set_cpus(struct boot_options *o, const char *value)
+{
+	uint64_t n;
+
+	if (number_parse(value, &n) || !n || n > CPUS_MOST)
+		return -EINVAL;
+	o->cpus = (unsigned)n;
+	return 0;
+}
+
+static int set_watchdog(struct boot_options *o, const char *value)
+{
+	o->nmi_watchdog = !strcmp(value, "1");
+	return o->nmi_watchdog || !strcmp(value, "0") ? 0 : -EINVAL;
+}
+
+static int set_threshold(struct boot_options *o, const char *value)
+{
+	uint64_t seconds;
+
+	if (number_parse(value, &seconds) || !seconds || seconds > PMU_WATCHDOG_SECONDS_MOST)
+		return -EINVAL;
+	o->watchdog_thresh = (uint32_t)seconds;
+	return 0;
+}
+
+static const struct {
+	const char *prefix;
+	int (*set)(struct boot_options *o, const char *value);
+	const char *wanted;
+} rows[] = {
+	{"text=", set_text, "wants plain or framed"},
+	{"baud=", set_baud, "wants a divisor of 115200"},
+	{"flow=", set_flow, "wants none, xonxoff or rtscts"},
+	{"cpus=", set_cpus, "wants a number of CPUs, 1 to 256"},
+	{"nmi_watchdog=", set_watchdog, "wants 0 or 1"},
+	{"watchdog_thresh=", set_threshold, "wants a number of seconds, 1 to 60"},
+};
+
+/* An option's word has a `=` before its first blank; a command's has not. */
+static bool is_option(const char *word)
+{
+	while (*word && *word != ' ' && *word != '=')
+		word++;
+	return *word == '=';
+}
+
+static void apply(const char *word, struct boot_options *options, struct options_error *error)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t n = strlen(rows[i].prefix);
+
+		if (strncmp(word, rows[i].prefix, n))
+			continue;
+		if (rows[i].set(options, word + n)) {
+			error->word = word;
+			error->reason = rows[i].wanted;
+		}
+		return;
+	}
+	error->word = word;
+	error->reason =
+		"is no boot option; there are text=, baud=, flow=, cpus=, nmi_watchdog= and "
+		"watchdog_thresh=";
+}
+
+char *options_parse(char *args, struct boot_options *options, struct options_error *error)
+{
+	*options = (struct boot_options){
+		.baud = BAUD_MAX, .cpus = CPUS_MOST, .watchdog_thresh = PMU_WATCHDOG_SECONDS};
+	*error = (struct options_error){0};
+	for (;;) {
+		char *end;
+
+		while (*args == ' ')
+			args++;
+		if (!is_option(args))
+			return args;
+		end = strchr(args, ' ');
+		if (end)
+			*end = '\0';
+		apply(args, options, error);
+		if (!end)
+			return args + strlen(args);
+		args = end + 1;
+	}
+}

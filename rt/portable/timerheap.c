@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* timerheap.c - see timerheap.h. */
+#include "rt/portable/timerheap.h"
+
+#include "lib/panic.h"
+
+static void put(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
+{
+	heap->timer[at] = timer;
+	timer->at = at;
+}
+
+/* `at` is free: `timer` goes there, or nearer to the top in place of who is later. */
+static void rise(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
+{
+	for (; at > 1 && timer->expires < heap->timer[at / 2]->expires; at /= 2)
+		put(heap, heap->timer[at / 2], at);
+	put(heap, timer, at);
+}
+
+static unsigned earlier_child(const struct timer_heap *heap, unsigned at)
+{
+	unsigned left = 2 * at, right = left + 1;
+
+	if (right <= heap->n && heap->timer[right]->expires < heap->timer[left]->expires)
+		return right;
+	return left;
+}
+
+/* `at` is free: `timer` goes there, or further down in place of who is earlier. */
+static void sink(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
+{
+	while (2 * at <= heap->n) {
+		unsigned child = earlier_child(heap, at);
+
+		if (timer->expires <= heap->timer[child]->expires)
+			break;
+		put(heap, heap->timer[child], at);
+		at = child;
+	}
+	put(heap, timer, at);
+}
+
+void timer_heap_insert(struct timer_heap *heap, struct hrtimer *timer)
+{
+	ASSERT(heap->n < TIMER_HEAP_MAX);
+	rise(heap, timer, ++heap->n);
+	heap->next = heap->timer[1]->expires;
+}
+
+/* The last one fills the gap. */
+static void fill_gap(struct timer_heap *heap, struct hrtimer *last, unsigned at)
+{
+	if (at > 1 && last->expires < heap->timer[at / 2]->expires)
+		rise(heap, last, at);
+	else
+		sink(heap, last, at);
+}
+
+struct hrtimer *timer_heap_remove(struct timer_heap *heap, struct hrtimer *timer)
+{
+	struct hrtimer *last = heap->timer[heap->n--];
+
+	if (last != timer)
+		fill_gap(heap, last, timer->at);
+	timer->at = 0;
+	heap->next = heap->n ? heap->timer[1]->expires : TIMER_NEVER;
+	return timer;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * timerheap.h - timers by their expiry: a binary heap, so that adding and removing one of n costs
+ * O(log n), and when the first expires is known at once. The usual case is a single timer: it has
+ * short cuts.
+ *
+ * Invariant: timer[i], from 1 to n, does not expire before timer[i / 2], and knows its place `at`;
+ * `next` is when timer[1] expires. Pure; any context that is not interrupted by another user.
+ */
+#ifndef RT_PORTABLE_TIMERHEAP_H
+#define RT_PORTABLE_TIMERHEAP_H
+
+#include <stdint.h>
+
+struct trap_frame;
+
+/* The caller's storage, all zero at first but for `fn`. */
+struct hrtimer {
+	uint64_t expires; /* TSC */
+	void (*fn)(struct hrtimer *timer, struct trap_frame *frame);
+	unsigned at; /* in the heap; 0: not armed */
+};
+
+#define TIMER_HEAP_MAX 1023
+#define TIMER_NEVER    UINT64_MAX
+
+struct timer_heap {
+	uint64_t next; /* TIMER_NEVER: there is none */
+	unsigned n;
+	struct hrtimer *timer[TIMER_HEAP_MAX + 1];
+};
+
+#define TIMER_HEAP_EMPTY            \
+	{                           \
+		.next = TIMER_NEVER \
+	}
+
+/* timer_heap_insert() - `timer` is in no heap, and there must be room. */
+void timer_heap_insert(struct timer_heap *heap, struct hrtimer *timer);
+
+/* timer_heap_remove() - `timer`, which is in this heap. Returns it. */
+struct hrtimer *timer_heap_remove(struct timer_heap *heap, struct hrtimer *timer);
+
+/* The same where it is the only one. */
+static inline void timer_heap_insert_only(struct timer_heap *heap, struct hrtimer *timer)
+{
+	heap->n = timer->at = 1;
+	heap->timer[1] = timer;
+	heap->next = timer->expires;
+}
+
+static inline struct hrtimer *timer_heap_remove_only(struct timer_heap *heap)
+{
+	struct hrtimer *timer = heap->timer[1];
+
+	heap->n = timer->at = 0;
+	heap->next = TIMER_NEVER;
+	return timer;
+}
+
+/* timer_heap_pop() - removes the first, and returns it; there must be one. */
+static inline struct hrtimer *timer_heap_pop(struct timer_heap *heap)
+{
+	if (heap->n > 1)
+		return timer_heap_remove(heap, heap->timer[1]);
+	return timer_heap_remove_only(heap);
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * program.h - programs that are no part of the image: ELF files that the host tool hands in.
+ * docs/PROGRAMS.md says how they are built.
+ */
+#ifndef RT_TASK_PROGRAM_H
+#define RT_TASK_PROGRAM_H
+
+#include "rt/portable/elf.h"
+#include "rt/task/workload.h"
+
+#define PROGRAMS_MAX     8
+#define PROGRAM_PATH_MAX 256 /* with its end */
+
+struct program {
+	struct workload workload; /* its name, without the folder */
+	char path[PROGRAM_PATH_MAX];
+	struct elf elf;
+};
+
+/*
+ * program_find() - the file `path`, as the host tool names it; read, and checked, when it is asked
+ * for first. NULL: `*why` says in one sentence why not, and nothing of it is left. Task context.
+ *
+ * program_forget_all() - what was found is no more, and its memory is free. Task context, while
+ * nothing runs and no process is left that came from one (task_forget_memory()).
+ */
+const struct program *program_find(const char *path, const char **why);
+void program_forget_all(void);
+
+#endif

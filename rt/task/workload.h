@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * workload.h - built-in workloads register themselves: one const struct and WORKLOAD(name). The
+ * description is the runtime's; only the code that `entry` names, and what it uses, lies in the
+ * user sections (linker.ld puts everything of apps/workloads/ there, apart from the registration).
+ *
+ * A workload's arguments are numbers, read and checked before it starts, so that ring 3 spends no
+ * instruction on them.
+ */
+#ifndef RT_TASK_WORKLOAD_H
+#define RT_TASK_WORKLOAD_H
+
+#include "include/perf0/task.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct program;
+
+#define WORKLOAD_MAX_PARAMS 4
+#define WORKLOAD_MAX_TITLE  WORKLOAD_ARGV_BYTES
+
+enum workload_unit {
+	WORKLOAD_NUMBER,  /* decimal or 0x hex, with k, M or G for 10^3, 10^6, 10^9 */
+	WORKLOAD_SECONDS, /* decimal with up to nine digits after the point; passed on as ns */
+};
+
+struct workload_param {
+	const char *name; /* as in name=VALUE; also taken by position */
+	enum workload_unit unit;
+	uint64_t fallback, min, max; /* in the unit that is passed on */
+};
+
+struct workload {
+	const char *name;
+	const char *usage;
+	const char *summary;
+	void (*entry)(void); /* see include/perf0/workload.h; takes the parameters in registers */
+	struct workload_param params[WORKLOAD_MAX_PARAMS]; /* the first without a name ends them */
+};
+
+#define WORKLOAD_ENTRY(w)                                      \
+	static const struct workload *const workload_entry_##w \
+		__attribute__((used, section(".workloads"))) = &(w)
+
+extern const struct workload *const __workloads_start[], *const __workloads_end[];
+
+#define WORKLOAD_MAX_WORDS 16
+
+/*
+ * A workload with its arguments, ready to run any number of times: numbers for one that is built
+ * in, words for the program of an ELF file (`program`, else NULL).
+ */
+struct workload_call {
+	const struct workload *workload;
+	const struct program *program;
+	uint64_t args[6];
+	unsigned nwords;                 /* with its name */
+	char words[WORKLOAD_ARGV_BYTES]; /* each terminated, one behind the other */
+	char title[WORKLOAD_MAX_TITLE];  /* as the user wrote it */
+};
+
+/*
+ * workload_parse() - `argv` is the workload's name and its arguments; a name with a slash in it is
+ * the path of an ELF file (program.h). Returns 0, or -ENOENT or
+ * -EINVAL after one line of complaint, which starts with `who`, went to err(). Task context.
+ */
+int workload_parse(const char *who, int argc, char **argv, struct workload_call *call);
+
+#endif

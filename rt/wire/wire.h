@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * wire.h - the sender of include/perf0/wire.h: frames in sequence on the UART, and the books of
+ * each command. Nothing here runs while a workload is measured, unless wire_live_begin() was
+ * called. Task context where nothing else is said.
+ */
+#ifndef RT_WIRE_WIRE_H
+#define RT_WIRE_WIRE_H
+
+#include "include/perf0/wire.h"
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct handoff;
+struct rb;
+struct rb_aux;
+
+/* wire_init() - remembers what HELLO will say. The first frame of any kind sends HELLO before it.
+ */
+void wire_init(const struct handoff *handoff);
+
+/*
+ * wire_enable() - frames go out from now on, or not. Off, as at first, the functions below do
+ * nothing, so that a person at a terminal sees text only. wire_enabled() tells.
+ */
+void wire_enable(bool on);
+bool wire_enabled(void);
+
+/* wire_hello() - says HELLO now, once. wire_hello_again(): the same HELLO once more, if
+ * it was said: for another listener. */
+void wire_hello(void);
+void wire_hello_again(void);
+
+void wire_text(enum wire_text_kind kind, const char *text, size_t n);
+
+/* wire_begin() - a command starts; its number is in every frame up to wire_result(). */
+void wire_begin(const char *command_line);
+
+/* wire_event() - announces an event whose samples will come, as it was opened for `n` targets, up
+ * to WIRE_MAX_TARGETS. */
+#define WIRE_MAX_TARGETS 256
+struct wire_target {
+	uint64_t id;
+	int cpu; /* -1: any */
+};
+void wire_event(const struct perf_event_attr *attr, const char *name,
+		const struct wire_target *targets, unsigned n);
+
+/* wire_format() - what a tracepoint with events in the recording looks like; after these. */
+void wire_format(uint32_t id, const char *system, const char *name, const char *format);
+
+/* wire_count() - one event's count; `error` 0 or -errno. */
+void wire_count(const char *name, unsigned cpu, int error, uint64_t value, uint64_t enabled,
+		uint64_t running);
+
+/*
+ * wire_prepare() - records of CPU `cpu` can be sent from now on. -ENOMEM.
+ *
+ * wire_drain() - sends all that stands in that CPU's ring, packed, and frees it. wire_sent(): bytes
+ * of records that this command sent. wire_line_bytes(): so many bytes that made on the line, frames
+ * and what is said again for late listeners included.
+ */
+int wire_prepare(unsigned cpu);
+void wire_drain(struct rb *rb, unsigned cpu);
+uint64_t wire_sent(void);
+uint64_t wire_line_bytes(void);
+
+/*
+ * wire_drain_trace() - sends all that stands in an AUX area, as the last of its command: what was
+ * not sent yet, or of an area that is overwritten what it holds from number `from` on. Nothing
+ * writes there meanwhile. Returns the bytes sent.
+ */
+struct wire_trace {
+	struct rb_aux *aux;
+	unsigned cpu;
+	uint64_t id;   /* of the event that writes there */
+	uint32_t tid;  /* of the task that is traced; 0: whichever runs */
+	uint64_t from; /* overwritten: what was in snapshots before ends here */
+};
+uint64_t wire_drain_trace(const struct wire_trace *trace);
+
+/* What such an area held at some moment: `size` bytes from number `offset` on. */
+struct wire_snapshot {
+	const void *bytes;
+	uint64_t offset, size;
+	uint64_t tsc; /* when it was taken */
+};
+
+/* wire_send_snapshot() - before wire_drain_trace() of the same area, one after the other as they
+ * were taken. */
+void wire_send_snapshot(const struct wire_trace *trace, const struct wire_snapshot *snapshot);
+
+/* One ring that is sent live, and the AUX area beside it. */
+struct wire_ring {
+	struct rb *rb;
+	unsigned cpu;                   /* whose: of wire_prepare() */
+	const struct wire_trace *trace; /* NULL: there is none */
+	struct wire_ring *next;         /* NULL: the last one */
+};
+
+/*
+ * wire_live_begin() - from now on the list `rings` is drained while the workload runs: in
+ * interrupts of ring 0 of this CPU, whenever wire_wakeup() says so and some times a second besides,
+ * into a queue that the line's interrupts bring out. A full queue leaves the records in the rings,
+ * and nobody waits. -ENOMEM: there is no memory for the queue. wire_live_end() brings out what is
+ * queued, and waits for that.
+ */
+int wire_live_begin(struct wire_ring *rings);
+void wire_live_end(void);
+
+/* wire_wakeup() - there is enough in `rb` to be drained. Any context and CPU, NMI too; only notes
+ * it. */
+void wire_wakeup(struct rb *rb);
+
+/* wire_line_served() - the line's interrupt was served: perhaps there is room again. IRQ context.
+ */
+void wire_line_served(void);
+
+/* wire_books() - adds a measurement's books to those of the running command. */
+void wire_books(const struct wire_books *books);
+
+void wire_result(int status);
+
+/* wire_prompt() - the console waits for a line; the last one had this status. */
+void wire_prompt(int status);
+void wire_bye(int status);
+
+#endif

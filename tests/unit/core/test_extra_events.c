@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_extra_events.c - events that take more than a counter, on the modelled PMUs: what is opened
+ * and what is refused, which registers are written, and that counts are those of the values asked
+ * for, whoever else counts.
+ */
+#include "arch/x86/msr.h"
+#include "pmu/core/core.h"
+#include "tests/shim/rig.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SLICE        (PMU_MUX_INTERVAL_US * 1000ull)
+#define OFFCORE_0    0x1b7
+#define OFFCORE_1    0x1bb
+#define FRONTEND     0x1c6
+#define LOAD_LATENCY 0x1cd
+#define FLOPS(umask) ((umask) << 8 | 0x03)
+#define PER_KIND     400 /* instructions: the model's off-core responses of one kind */
+
+static struct perf_event_attr attr_of(uint64_t config, uint64_t config1)
+{
+	struct perf_event_attr attr = rig_attr(PERF_TYPE_RAW, config);
+
+	attr.config1 = config1;
+	attr.exclude_kernel = 1;
+	return attr;
+}
+
+static void open_ok(struct pmu_event *e, uint64_t config, uint64_t config1,
+		    struct pmu_event *leader)
+{
+	struct perf_event_attr attr = attr_of(config, config1);
+	int got = rig_open(e, &attr, leader);
+
+	if (got)
+		fail_msg("open: %d: %s", got, rig.why.text);
+}
+
+static void close_all(struct pmu_event *e, unsigned n)
+{
+	while (n--)
+		pmu_event_close(&e[n]);
+}
+
+static uint64_t running_of(struct pmu_event *e)
+{
+	struct pmu_value v;
+
+	pmu_event_read(e, &v);
+	return v.time_running;
+}
+
+/* --- Opening --- */
+
+static void test_refusals(void **state)
+{
+	static const struct {
+		const char *uarch;
+		uint64_t config, config1, config2;
+		int error;
+		const char *part;
+	} rows[] = {
+		{"hsw", OFFCORE_0, 0x3fffff8fff, 0, 0, ""},
+		{"hsw", OFFCORE_0, 0, 0, 0, ""},
+		{"hsw", OFFCORE_0, 1ull << 38, 0, EINVAL, "bits 0x4000000000 of config1"},
+		{"hsw", OFFCORE_1, 0x7000, 0, EINVAL,
+		 "OFFCORE_RESPONSE_1 (MSR 0x1a7), which takes 0x3fffff8fff"},
+		{"hsw", OFFCORE_0, 1, 1, EINVAL, "config2"},
+		{"hsw", 0xc4, 1, 0, EINVAL, "needs no register"},
+		{"hsw", FRONTEND, 0x11, 0, EINVAL, "needs no register"},
+		{"skx", FRONTEND, 0x11, 0, 0, ""},
+		{"skx", FRONTEND, 0x8, 0, EINVAL, "bits 0x8 of config1"},
+		{"icl", LOAD_LATENCY, 0xffff, 0, 0, ""},
+		{"icl", LOAD_LATENCY, 0x10000, 0, EINVAL, "MSR 0x3f6"},
+		{"zen4", FLOPS(1), 1, 0, EINVAL, "needs no register"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct perf_event_attr attr = attr_of(rows[i].config, rows[i].config1);
+		struct pmu_event e;
+
+		rig_boot(rows[i].uarch, true);
+		attr.config2 = rows[i].config2;
+		assert_int_equal(rig_open(&e, &attr, NULL), -rows[i].error);
+		if (!strstr(rig.why.text, rows[i].part))
+			fail_msg("row %zu: %s", i, rig.why.text);
+		if (!rows[i].error)
+			pmu_event_close(&e);
+	}
+}
+
+/* The tables say that there is a register, the machine has none: as under a hypervisor. */
+static void test_no_such_register(void **state)
+{
+	const struct perf_event_attr attr = attr_of(FRONTEND, 0x11);
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("hsw", true);
+	rig.caps.model = 0x55;
+	rig.caps.stepping = 4;
+	assert_int_equal(rig_init(), 0);
+	assert_int_equal(rig_open(&e, &attr, NULL), -ENXIO);
+	assert_non_null(strstr(rig.why.text, "MSR 0x3f7"));
+}
+
+static void test_group(void **state)
+{
+	const struct perf_event_attr third = attr_of(OFFCORE_0, 4);
+	struct pmu_event e[3];
+
+	(void)state;
+	rig_boot("skx", true);
+	open_ok(&e[0], OFFCORE_0, 1, NULL);
+	open_ok(&e[1], OFFCORE_0, 2, &e[0]);
+	assert_int_equal(rig_open(&e[2], &third, &e[0]), -EINVAL);
+	assert_string_equal(
+		rig.why.text,
+		"it needs 0x4 in MSR_OFFCORE_RSP_0 or MSR_OFFCORE_RSP_1, and the events "
+		"of its group before it need other values there");
+	/* With a value that is there it may. */
+	open_ok(&e[2], OFFCORE_1, 2, &e[0]);
+	rig_task(4 * PER_KIND);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(rig_value(&e[i]), 4);
+	close_all(e, 3);
+}
+
+/* --- Counting --- */
+
+/* Each counts by its own value: who shares one, and who is on the other register. */
+static void test_values(void **state)
+{
+	struct pmu_event e[4];
+
+	(void)state;
+	rig_boot("hsw", true);
+	open_ok(&e[0], OFFCORE_0, 0x1, NULL);
+	open_ok(&e[1], OFFCORE_0, 0x7, NULL);
+	open_ok(&e[2], OFFCORE_1, 0x1, NULL);
+	open_ok(&e[3], OFFCORE_1, 0x7, NULL);
+	rig_task(10 * PER_KIND);
+	assert_int_equal(shim.model.offcore_rsp[0], 0x1);
+	assert_int_equal(shim.model.offcore_rsp[1], 0x7);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(rig_value(&e[i]), i & 1 ? 30 : 10);
+	assert_int_equal(shim.faults, 0);
+	close_all(e, 4);
+}
+
+/* A register is written when its value changes, and at no other time. */
+static void test_writes(void **state)
+{
+	struct pmu_event e[2];
+	uint64_t first, again, changed;
+
+	(void)state;
+	rig_boot("hsw", true);
+	open_ok(&e[0], OFFCORE_0, 0x1, NULL);
+	first = shim.wrmsrs;
+	rig_task(PER_KIND);
+	first = shim.wrmsrs - first;
+	again = shim.wrmsrs;
+	rig_task(PER_KIND);
+	again = shim.wrmsrs - again;
+	assert_int_equal(first, again + 1);
+	pmu_event_close(&e[0]);
+	open_ok(&e[1], OFFCORE_0, 0x3, NULL);
+	changed = shim.wrmsrs;
+	rig_task(PER_KIND);
+	changed = shim.wrmsrs - changed;
+	assert_int_equal(changed, again + 1);
+	assert_int_equal(rig_value(&e[0]), 2);
+	assert_int_equal(rig_value(&e[1]), 2);
+	pmu_event_close(&e[1]);
+}
+
+/* n values on two registers: each has its share of the time, and counts right for that time, though
+ * it goes from one register to the other with its counter staying. */
+static void test_turns(void **state)
+{
+	static const char *const uarchs[] = {"hsw", "skx", "icl"};
+
+	(void)state;
+	for (unsigned u = 0; u < 3; u++)
+		for (unsigned fair = 0; fair < 2; fair++) {
+			struct pmu_event e[5];
+			const unsigned n = 3 + fair + u % 2;
+
+			rig_boot(uarchs[u], true);
+			pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
+			for (unsigned i = 0; i < n; i++)
+				open_ok(&e[i], i & 1 ? OFFCORE_1 : OFFCORE_0, (2u << i) - 1, NULL);
+			rig_slices(10 * n * SLICE);
+			for (unsigned i = 0; i < n; i++) {
+				assert_int_equal(running_of(&e[i]), 20 * SLICE);
+				assert_int_equal(rig_value(&e[i]), 20 * SLICE / PER_KIND * (i + 1));
+			}
+			assert_int_equal(shim.faults, 0);
+			close_all(e, n);
+			pmu_set_policy(PMU_POLICY_PERF);
+		}
+}
+
+/* --- Pairs --- */
+
+#define MERGE 0xf004000ffull /* event 0xfff, enabled */
+
+static void test_pairs(void **state)
+{
+	struct pmu_event e[5];
+
+	(void)state;
+	rig_boot("zen4", true);
+	open_ok(&e[0], FLOPS(1), 0, NULL);
+	open_ok(&e[1], FLOPS(2), 0, NULL);
+	open_ok(&e[2], 0xc2, 0, NULL);
+	open_ok(&e[3], 0xc0, 0, NULL);
+	rig_task(1000);
+	assert_int_equal(rig_value(&e[0]), 100);
+	assert_int_equal(rig_value(&e[1]), 50);
+	assert_int_equal(rig_value(&e[2]), 200);
+	assert_int_equal(rig_value(&e[3]), 1000);
+	assert_int_equal(running_of(&e[0]), 1000);
+	/* What was an upper counter is one for anything. */
+	close_all(e, 2);
+	open_ok(&e[0], 0xc0, 0, NULL);
+	open_ok(&e[1], 0xc0, 0, NULL);
+	open_ok(&e[4], 0xc0, 0, NULL);
+	rig_task(1000);
+	assert_int_equal(rig_value(&e[0]), 1000);
+	assert_int_equal(rig_value(&e[1]), 1000);
+	assert_int_equal(rig_value(&e[4]), 1000);
+	close_all(e, 5);
+}
+
+/*
+ * Six plain events hold all counters until a pinned pair comes: what was the counter of one is an
+ * upper half from then on. With the master switch of PerfMonV2, and without.
+ */
+static void test_pair_takes_counters(void **state)
+{
+	(void)state;
+	for (int master = 0; master <= 1; master++) {
+		struct perf_event_attr pinned = attr_of(FLOPS(1), 0);
+		struct pmu_event plain[6], pair;
+
+		shim_boot("zen4", true);
+		pmu_caps_detect(&rig.caps);
+		rig.caps.perfmon_v2 = master;
+		assert_int_equal(rig_init(), 0);
+		for (unsigned i = 0; i < 6; i++)
+			open_ok(&plain[i], 0xc2, 0, NULL);
+		pmu_task_sched_in(&rig.task);
+		shim_run(VPMU_USR, 1000);
+		pinned.pinned = 1;
+		assert_int_equal(rig_open(&pair, &pinned, NULL), 0);
+		assert_int_equal(rdmsr(pair.place->control + pmu.driver->stride), MERGE);
+		shim_run(VPMU_USR, 1000);
+		pmu_task_sched_out();
+		assert_int_equal(rig_value(&pair), 100);
+		assert_int_equal(shim.unknown_nmis, 0);
+		pmu_event_close(&pair);
+		close_all(plain, 6);
+	}
+}
+
+static void test_pairs_take_turns(void **state)
+{
+	struct pmu_event e[7];
+
+	(void)state;
+	for (unsigned fair = 0; fair < 2; fair++) {
+		rig_boot("zen4", true);
+		pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
+		for (unsigned i = 0; i < 4; i++)
+			open_ok(&e[i], FLOPS(1), 0, NULL);
+		for (unsigned i = 4; i < 7; i++)
+			open_ok(&e[i], 0xc0, 0, NULL);
+		rig_slices(70 * SLICE);
+		for (unsigned i = 0; i < 7; i++) {
+			assert_true(running_of(&e[i]) >= 20 * SLICE);
+			assert_int_equal(rig_value(&e[i]), running_of(&e[i]) / (i < 4 ? 10 : 1));
+		}
+		assert_int_equal(shim.faults, 0);
+		close_all(e, 7);
+		pmu_set_policy(PMU_POLICY_PERF);
+	}
+}
+
+/* Both halves overflow as one counter. */
+static void test_pair_samples(void **state)
+{
+	struct perf_event_attr attr = attr_of(FLOPS(1), 0);
+	struct rb *rb = rig_ring(8);
+	struct pmu_event e[2];
+
+	(void)state;
+	rig_boot("zen4", true);
+	attr.sample_period = 100;
+	assert_int_equal(rig_open(&e[0], &attr, NULL), 0);
+	assert_int_equal(pmu_event_set_output(&e[0], rb), 0);
+	open_ok(&e[1], 0xc0, 0, NULL);
+	rig_task(10 * 1000 + 500);
+	assert_int_equal(e[0].books.overflows, 10);
+	assert_int_equal(e[0].books.written, 10);
+	assert_int_equal(rig_value(&e[0]), 1050);
+	assert_int_equal(shim.unknown_nmis, 0);
+	close_all(e, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_no_such_register),
+		cmocka_unit_test(test_group),        cmocka_unit_test(test_values),
+		cmocka_unit_test(test_writes),       cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_pairs),        cmocka_unit_test(test_pairs_take_turns),
+		cmocka_unit_test(test_pair_samples), cmocka_unit_test(test_pair_takes_counters),
+	};
+
+	return cmocka_run_group_tests_name("extra_events", tests, NULL, NULL);
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_ibs.c - the PMUs ibs_op and ibs_fetch on the model: which instructions are sampled, what
+ * samples say, books, counts, and what is refused. Instructions of the shim are one byte each, so
+ * addresses are instruction numbers.
+ */
+#include "arch/x86/msr.h"
+#include "pmu/core/core.h"
+#include "pmu/names/dynamic.h"
+#include "tests/shim/rig.h"
+
+#include <linux/errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define USER_IP  0x400000ull
+#define USER_END 0x80000000ull
+
+static struct pmu_event event, other;
+
+static bool in_user(uint64_t address, uint64_t bytes)
+{
+	return address >= USER_IP && address + bytes <= USER_END;
+}
+
+static bool extended_nmi(unsigned n)
+{
+	return n == 0;
+}
+
+static bool no_extended_nmi(unsigned n)
+{
+	(void)n;
+	return false;
+}
+
+static void boot_with(const char *uarch, bool (*nmi)(unsigned n))
+{
+	rig_boot(uarch, false);
+	rig.host.extended_nmi = nmi;
+	rig.host.watchable = in_user;
+	pmu_init(&rig.caps, &rig.host);
+	pmu_task_init(&rig.task, RIG_PID, RIG_TID, NULL);
+}
+
+static void boot(void)
+{
+	boot_with("zen4", extended_nmi);
+}
+
+static struct perf_event_attr op_attr(uint64_t period, uint64_t sample_type)
+{
+	struct perf_event_attr attr = rig_attr(PMU_TYPE_IBS_OP, IBS_OP_COUNTS_OPS);
+
+	attr.sample_period = period;
+	attr.sample_type = sample_type;
+	return attr;
+}
+
+/* Records of a ring, one after the other, as words. */
+static uint64_t words[4096];
+static size_t nwords;
+
+static void drain(struct rb *rb)
+{
+	nwords = rb_read(rb, words, sizeof(words)) / sizeof(words[0]);
+}
+
+static const struct perf_event_header *record(size_t at)
+{
+	return (const struct perf_event_header *)&words[at];
+}
+
+static size_t after(size_t at)
+{
+	return at + record(at)->size / sizeof(words[0]);
+}
+
+static struct rb *open_op(uint64_t period, uint64_t sample_type)
+{
+	const struct perf_event_attr attr = op_attr(period, sample_type);
+	struct rb *rb = rig_ring(16);
+
+	assert_int_equal(rig_open(&event, &attr, NULL), 0);
+	assert_int_equal(pmu_event_set_output(&event, rb), 0);
+	return rb;
+}
+
+static void check_books(const struct pmu_event *e)
+{
+	assert_int_equal(e->books.overflows, e->books.verdicts[PMU_WRITTEN] +
+						     e->books.verdicts[PMU_LOST] +
+						     e->books.verdicts[PMU_REFUSED]);
+	assert_int_equal(shim.unknown_nmis, 0);
+}
+
+/* Every address is that of an instruction that ran, and exact; the distance is the period. */
+static void test_samples_are_exact(void **state)
+{
+	struct rb *rb;
+	uint64_t n = 0, before = 0;
+
+	(void)state;
+	boot();
+	rb = open_op(1600, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD);
+	rig_task(100000);
+	drain(rb);
+	for (size_t at = 0; at < nwords; at = after(at), n++) {
+		assert_int_equal(record(at)->type, PERF_RECORD_SAMPLE);
+		assert_true(record(at)->misc & PERF_RECORD_MISC_EXACT_IP);
+		assert_int_equal(record(at)->misc & PERF_RECORD_MISC_CPUMODE_MASK,
+				 PERF_RECORD_MISC_USER);
+		assert_int_equal(words[at + 2], 1600);
+		if (n > 0) {
+			/* What the handler executes behind its last write counts, too. */
+			assert_true(words[at + 1] - before <= 1600);
+			assert_true(words[at + 1] - before > 1500);
+		}
+		before = words[at + 1];
+	}
+	assert_int_equal(n, event.books.overflows);
+	assert_true(n >= 62 && n <= 70);
+	check_books(&event);
+}
+
+/* The NMI comes late, and the sample is of what was tagged all the same. */
+static void test_late_nmi(void **state)
+{
+	struct rb *rb;
+
+	(void)state;
+	boot();
+	rb = open_op(1600, PERF_SAMPLE_IP);
+	pmu_task_sched_in(&rig.task);
+	shim.nmi_delay = 50;
+	shim_run(VPMU_USR, 1700);
+	pmu_task_sched_out();
+	drain(rb);
+	assert_true(nwords >= 2);
+	assert_true(words[1] <= USER_IP + 1600);
+	check_books(&event);
+}
+
+static void test_data(void **state)
+{
+	const uint64_t type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT |
+			      PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR;
+	union perf_mem_data_src src;
+	struct rb *rb;
+
+	(void)state;
+	boot();
+	rb = open_op(1600, type);
+	shim.op = (struct vpmu_op){.load = true,
+				   .bytes = 8,
+				   .has_linear = true,
+				   .has_physical = true,
+				   .linear = 0x500010,
+				   .physical = 0x10};
+	rig_task(2000);
+	drain(rb);
+	assert_true(nwords >= 6);
+	assert_int_equal(words[2], 0x500010);
+	src.val = words[4];
+	assert_int_equal(src.mem_op, PERF_MEM_OP_LOAD);
+	assert_int_equal(src.mem_lvl, PERF_MEM_LVL_HIT | PERF_MEM_LVL_L1);
+	assert_int_equal(src.mem_dtlb, PERF_MEM_TLB_HIT | PERF_MEM_TLB_L1);
+	assert_int_equal(words[5], 0x10);
+}
+
+/* size, capabilities, then the registers: as viewers take it apart. */
+static void test_raw(void **state)
+{
+	struct rb *rb;
+	uint32_t head[2];
+	uint64_t reg[8];
+
+	(void)state;
+	boot();
+	rb = open_op(1600, PERF_SAMPLE_IP | PERF_SAMPLE_RAW);
+	rig_task(2000);
+	drain(rb);
+	memcpy(head, &words[2], sizeof(head));
+	assert_int_equal(head[0], 4 + 8 * sizeof(uint64_t));
+	assert_int_equal(head[1], 0xbff);
+	memcpy(reg, &words[3], sizeof(reg));
+	assert_int_equal(reg[0] & 0xffff, 100);
+	assert_int_equal(reg[1], words[1]);
+}
+
+/* Samples of the ring that is excluded are none; periods go on through it. */
+static void test_excluded_ring(void **state)
+{
+	struct perf_event_attr attr = op_attr(1600, PERF_SAMPLE_IP);
+	struct rb *rb = rig_ring(16);
+
+	(void)state;
+	boot();
+	attr.exclude_kernel = 1;
+	assert_int_equal(rig_open(&event, &attr, NULL), 0);
+	pmu_event_set_output(&event, rb);
+	pmu_task_sched_in(&rig.task);
+	for (unsigned i = 0; i < 20; i++) {
+		shim_run(VPMU_OS, 1600);
+		shim_run(VPMU_USR, 1600);
+	}
+	pmu_task_sched_out();
+	drain(rb);
+	for (size_t at = 0; at < nwords; at = after(at))
+		assert_true(in_user(words[at + 1], 1));
+	assert_true(event.books.overflows >= 15 && event.books.overflows <= 25);
+	check_books(&event);
+}
+
+static void test_fetch(void **state)
+{
+	struct perf_event_attr attr = rig_attr(PMU_TYPE_IBS_FETCH, IBS_FETCH_RAND_EN);
+	struct rb *rb = rig_ring(16);
+
+	(void)state;
+	boot();
+	attr.sample_period = 160;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR;
+	assert_int_equal(rig_open(&event, &attr, NULL), 0);
+	pmu_event_set_output(&event, rb);
+	rig_task(1000);
+	drain(rb);
+	assert_true(nwords >= 5 * 3);
+	for (size_t at = 0; at < nwords; at = after(at))
+		assert_int_equal(words[at + 1], words[at + 2]);
+	check_books(&event);
+}
+
+/* Periods longer than the counter holds, and those that are cut by the end of a time slice. */
+static void test_long_and_interrupted_periods(void **state)
+{
+	struct rb *rb;
+
+	(void)state;
+	boot();
+	rb = open_op(0x8000000, PERF_SAMPLE_IP);
+	for (unsigned i = 0; i < 9; i++)
+		rig_task(0x1000000);
+	drain(rb);
+	assert_int_equal(event.books.overflows, 1);
+	assert_true(words[1] >= USER_IP + 0x7fff000 && words[1] <= USER_IP + 0x8000000);
+	assert_true(rig_value(&event) >= 9 * 0x1000000ull);
+}
+
+/* cycles:pp and r0c1:p are ops that were tagged. */
+static void test_precise_core_events(void **state)
+{
+	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	struct rb *rb = rig_ring(16);
+
+	(void)state;
+	boot();
+	attr.sample_period = 16000;
+	attr.sample_type = PERF_SAMPLE_IP;
+	attr.precise_ip = 2;
+	assert_int_equal(rig_open(&event, &attr, NULL), 0);
+	pmu_event_set_output(&event, rb);
+	rig_task(20000);
+	drain(rb);
+	assert_true(record(0)->misc & PERF_RECORD_MISC_EXACT_IP);
+	assert_int_equal(pmu_event_counters(&event), 0);
+	pmu_event_close(&event);
+
+	attr = rig_attr(PERF_TYPE_RAW, 0xc1);
+	attr.sample_period = 16000;
+	attr.precise_ip = 1;
+	assert_int_equal(rig_open(&event, &attr, NULL), 0);
+	pmu_event_close(&event);
+	attr.config = 0xc0;
+	assert_int_equal(rig_open(&event, &attr, NULL), -EOPNOTSUPP);
+	assert_non_null(strstr(rig.why.text, "r076"));
+	attr.config = 0xc1;
+	attr.precise_ip = 3;
+	assert_int_equal(rig_open(&event, &attr, NULL), -EOPNOTSUPP);
+}
+
+static void test_limit(void **state)
+{
+	struct rb *rb;
+
+	(void)state;
+	boot();
+	rb = open_op(160, PERF_SAMPLE_IP);
+	pmu_event_refresh(&event, 3);
+	rig_task(100000);
+	drain(rb);
+	assert_int_equal(event.books.overflows, 3);
+	assert_int_equal(event.state, PMU_STATE_OFF);
+	check_books(&event);
+}
+
+static void refused(const struct perf_event_attr *attr, int error, const char *sentence)
+{
+	assert_int_equal(rig_open(&other, attr, NULL), -error);
+	assert_string_equal(rig.why.text, sentence);
+}
+
+static void test_refusals(void **state)
+{
+	struct perf_event_attr attr = op_attr(1600, PERF_SAMPLE_IP);
+
+	(void)state;
+	boot_with("zen4", no_extended_nmi);
+	refused(&attr, EOPNOTSUPP,
+		"ibs_op: the firmware gave it an interrupt that the local APIC does not have");
+	boot_with("zen4", NULL);
+	refused(&attr, EOPNOTSUPP, "ibs_op: nobody sets up its interrupt");
+	boot_with("skx", extended_nmi);
+	refused(&attr, ENOENT, "this CPU has no ibs_op");
+	boot();
+	attr.sample_period = 0;
+	refused(&attr, EINVAL, "ibs_op samples, and does not count: it takes a period");
+	attr.sample_period = 1601;
+	refused(&attr, EINVAL, "ibs_op: a period is a multiple of 16");
+	attr.sample_period = 128;
+	refused(&attr, EINVAL, "ibs_op: a period is 144 at least");
+	attr = op_attr(1600, PERF_SAMPLE_IP);
+	attr.config |= 1;
+	refused(&attr, EINVAL, "ibs_op: config has bits 0x1, which mean nothing here");
+	attr = op_attr(1600, PERF_SAMPLE_IP);
+	assert_int_equal(rig_open(&event, &attr, NULL), 0);
+	refused(&attr, EBUSY, "ibs_op is one, and another event has it");
+	pmu_event_close(&event);
+	assert_int_equal(rig_open(&event, &attr, NULL), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_samples_are_exact),
+		cmocka_unit_test(test_late_nmi),
+		cmocka_unit_test(test_data),
+		cmocka_unit_test(test_raw),
+		cmocka_unit_test(test_excluded_ring),
+		cmocka_unit_test(test_fetch),
+		cmocka_unit_test(test_long_and_interrupted_periods),
+		cmocka_unit_test(test_precise_core_events),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_refusals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

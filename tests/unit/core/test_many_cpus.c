@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_many_cpus.c - recordings of several rings: what came in which, and in which order it goes
+ * on. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/tools/synth.h"
+#include "tools/out/features.h"
+#include "tools/stream/timeline.h"
+
+static struct stream stream;
+static struct synth wire;
+static struct wire_books books;
+
+static void on_frame(void *ctx, const struct frame *frame)
+{
+	(void)ctx;
+	stream_frame(&stream, frame);
+}
+
+static void on_bytes(void *ctx, const void *bytes, size_t n)
+{
+	(void)ctx;
+	(void)bytes;
+	(void)n;
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	stream_init(&stream);
+	wire = (struct synth){0};
+	books = (struct wire_books){0};
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	stream_free(&stream);
+	buf_free(&wire.out);
+	return 0;
+}
+
+/* Event 11 is of the first CPU, event 12 of the second. */
+static void begin(uint16_t first, uint16_t second)
+{
+	const struct perf_event_attr attr = synth_attr();
+	const uint64_t ids[] = {11, 12};
+	const uint16_t cpus[] = {first, second};
+
+	synth_hello(&wire, &(struct wire_hello){.version = WIRE_VERSION, .ncpus = 256});
+	synth_begin(&wire, 0, "record -a -- loop");
+	synth_event_of_cpus(&wire, 0, &attr, "instructions", ids, cpus, 2);
+}
+
+/* In the ring of CPU `ring`, a sample of event `id` that says that it was on `cpu`. */
+static void sample(uint8_t ring, uint64_t id, uint64_t time, uint32_t cpu)
+{
+	struct synth_sample record = {
+		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(record)},
+		.id = id,
+		.pid = 1,
+		.tid = 1,
+		.time = time,
+		.cpu = cpu,
+		.period = 1,
+	};
+
+	synth_frame(&wire, WIRE_DATA, ring, &record, sizeof(record));
+	books.sent += sizeof(record);
+	books.written++;
+	books.overflows++;
+}
+
+static void says(const char *what)
+{
+	const struct wire_bye bye = {.commands = 1, .books = books};
+	const struct frame_sink sink = {on_frame, on_bytes, on_bytes, NULL};
+	static struct frame_reader reader;
+	struct reason why = {"complete"};
+
+	synth_result(&wire, 0, 0, &books);
+	synth_frame(&wire, WIRE_BYE, WIRE_STREAM_MAIN, &bye, sizeof(bye));
+	frame_reader_init(&reader, &sink);
+	frame_reader_feed(&reader, wire.out.data, wire.out.size);
+	frame_reader_end(&reader);
+	stream_check(&stream, &reader.stats, &why);
+	if (!strstr(why.text, what))
+		fail_msg("'%s' is not in '%s'", what, why.text);
+}
+
+static void test_rings_in_order_of_time(void **state)
+{
+	static const uint64_t times[] = {5, 10, 20, 25, 30};
+	struct record_format format;
+	const struct timeline_entry *entry;
+	struct timeline timeline;
+
+	(void)state;
+	begin(0, 3);
+	sample(0, 11, 10, 0);
+	sample(0, 11, 30, 0);
+	sample(3, 12, 5, 3);
+	sample(3, 12, 20, 3);
+	sample(3, 12, 25, 3);
+	says("complete");
+	format = stream_format(&stream.commands[0]);
+	timeline_make(&timeline, &stream.commands[0], &format);
+	for (size_t i = 0; i < 5; i++) {
+		entry = timeline_next(&timeline);
+		assert_non_null(entry);
+		assert_int_equal(entry->time, times[i]);
+	}
+	assert_null(timeline_next(&timeline));
+	timeline_free(&timeline);
+}
+
+static void test_wrong_ring(void **state)
+{
+	(void)state;
+	begin(0, 3);
+	sample(0, 11, 10, 0);
+	sample(0, 12, 11, 3);
+	says("command 0: a sample of an event for CPU 3 was in the ring of CPU 0");
+}
+
+static void test_wrong_cpu(void **state)
+{
+	(void)state;
+	begin(0, 3);
+	sample(3, 12, 11, 1);
+	says("command 0: an event for CPU 3 was sampled on CPU 1");
+}
+
+/* An event that goes with its task samples on any of them. */
+static void test_any_cpu(void **state)
+{
+	(void)state;
+	begin(WIRE_ANY_CPU, WIRE_ANY_CPU);
+	sample(0, 11, 10, 0);
+	sample(0, 11, 11, 3);
+	says("complete");
+}
+
+/* The last CPUs share a stream, for one number of them means something else. */
+static void test_last_cpus(void **state)
+{
+	(void)state;
+	begin(254, 255);
+	sample(WIRE_STREAM_LAST, 11, 10, 254);
+	sample(WIRE_STREAM_LAST, 12, 11, 255);
+	says("complete");
+}
+
+/* A stream that does not say which CPU an event is for is still read. */
+static void test_untold(void **state)
+{
+	const struct perf_event_attr attr = synth_attr();
+
+	(void)state;
+	synth_hello(&wire, &(struct wire_hello){.version = WIRE_VERSION, .ncpus = 1});
+	synth_begin(&wire, 0, "record -- loop");
+	synth_event(&wire, 0, &attr, "instructions", 11);
+	sample(0, 11, 10, 0);
+	says("complete");
+	assert_int_equal(stream.commands[0].events[0].cpus[0], WIRE_ANY_CPU);
+}
+
+static uint32_t take_u32(const uint8_t **at)
+{
+	uint32_t v;
+
+	memcpy(&v, *at, sizeof(v));
+	*at += sizeof(v);
+	return v;
+}
+
+/* As perf has strings: padded, with the size in front. */
+static void string_is(const uint8_t **at, const char *text)
+{
+	uint32_t size = take_u32(at);
+
+	assert_string_equal((const char *)*at, text);
+	*at += size;
+}
+
+/* Two packages; in the first two cores of two threads, numbered as firmware likes to. */
+static void test_topology(void **state)
+{
+	static const struct wire_cpu cpus[] = {
+		{.package = 0, .core = 0},
+		{.package = 0, .core = 4},
+		{.package = 1, .core = 0},
+		{.package = 0, .core = 0, .thread = 1},
+		{.package = 0, .core = 4, .thread = 1},
+	};
+	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 5};
+	struct features_input input = {.stream = &stream};
+	struct buf out = {0};
+	const uint8_t *at;
+
+	(void)state;
+	synth_hello(&wire, &hello);
+	synth_begin(&wire, 0, "record -- loop");
+	says("");
+	assert_false(features_add(&out, 13, &input));
+	tear_down(NULL);
+	set_up(NULL);
+	synth_hello(&wire, &hello);
+	synth_frame(&wire, WIRE_CPUS, WIRE_STREAM_MAIN, cpus, sizeof(cpus));
+	synth_frame(&wire, WIRE_CPUS, WIRE_STREAM_MAIN, cpus, sizeof(cpus)); /* said again */
+	synth_begin(&wire, 0, "record -- loop");
+	says("complete");
+	assert_true(features_add(&out, 13, &input));
+	at = out.data;
+	assert_int_equal(take_u32(&at), 2);
+	string_is(&at, "0-1,3-4");
+	string_is(&at, "2");
+	assert_int_equal(take_u32(&at), 3);
+	string_is(&at, "0,3");
+	string_is(&at, "1,4");
+	string_is(&at, "2");
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(take_u32(&at), cpus[i].core);
+		assert_int_equal(take_u32(&at), cpus[i].package);
+	}
+	assert_int_equal(take_u32(&at), 2);
+	string_is(&at, "0-1,3-4");
+	string_is(&at, "2");
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(take_u32(&at), 0);
+	assert_ptr_equal(at, out.data + out.size);
+	buf_free(&out);
+}
+
+int main(void)
+{
+#define TEST(t) cmocka_unit_test_setup_teardown(t, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(test_rings_in_order_of_time),
+		TEST(test_wrong_ring),
+		TEST(test_wrong_cpu),
+		TEST(test_any_cpu),
+		TEST(test_last_cpus),
+		TEST(test_untold),
+		TEST(test_topology),
+	};
+
+	return cmocka_run_group_tests_name("many_cpus", tests, NULL, NULL);
+}

@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_meter.c - events that an MSR counts without interrupting: the PMUs msr and power, and those
+ * of the uncore. The registers are the test's own.
+ */
+#include "arch/x86/msr.h"
+#include "pmu/core/core.h"
+#include "pmu/names/dynamic.h"
+#include "pmu/names/parse.h"
+#include "tests/shim/rig.h"
+
+#include <linux/errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct shim_msr msrs[] = {
+	{MSR_IA32_APERF, 0},
+	{MSR_IA32_MPERF, 0},
+	{MSR_SMI_COUNT, 0},
+	{MSR_AMD_IRPERF, 0},
+	{MSR_AMD_HWCR, 0},
+	{MSR_AMD_PTSC, 0},
+	{MSR_RAPL_POWER_UNIT, 0},
+	{MSR_PKG_ENERGY_STATUS, 0},
+	{MSR_DRAM_ENERGY_STATUS, 0},
+	{MSR_PP0_ENERGY_STATUS, 0},
+	{MSR_PP1_ENERGY_STATUS, 0},
+	{MSR_PLATFORM_ENERGY_STATUS, 0},
+	{MSR_AMD_RAPL_POWER_UNIT, 0},
+	{MSR_AMD_PKG_ENERGY_STATUS, 0},
+	{0, 0},
+};
+
+static uint64_t *reg(uint32_t msr)
+{
+	struct shim_msr *m = msrs;
+
+	while (m->msr != msr)
+		m++;
+	return &m->value;
+}
+
+static void boot(const char *uarch)
+{
+	rig_boot(uarch, false);
+	for (struct shim_msr *m = msrs; m->msr; m++)
+		m->value = 5000;
+	*reg(MSR_RAPL_POWER_UNIT) = 0x000a0e03; /* as on Skylake: 2^-14 J */
+	*reg(MSR_AMD_RAPL_POWER_UNIT) = 0x000a1003;
+	shim.msrs = msrs;
+	rig.caps.aperfmperf = true;
+	rig_init();
+}
+
+static struct perf_event_attr parsed(const char *text)
+{
+	struct pmu_event_spec spec;
+	struct pmu_parse_error err;
+
+	if (pmu_parse_events(text, &spec, 1, &err) != 1)
+		fail_msg("%s: column %u: %s", text, (unsigned)err.column, err.text);
+	return spec.attr;
+}
+
+static void open_on(struct pmu_event *e, const char *text, int task, int cpu)
+{
+	const struct perf_event_attr attr = parsed(text);
+
+	if (pmu_event_open(e, &attr, task, cpu, NULL, 0, &rig.why))
+		fail_msg("%s: %s", text, rig.why.text);
+}
+
+static void refused(const char *text, int task, int cpu, int error, const char *why)
+{
+	const struct perf_event_attr attr = parsed(text);
+	struct pmu_event e;
+
+	assert_int_equal(pmu_event_open(&e, &attr, task, cpu, NULL, 0, &rig.why), -error);
+	if (!strstr(rig.why.text, why))
+		fail_msg("%s: '%s' is not in '%s'", text, why, rig.why.text);
+}
+
+/* For a task, what goes by while it runs. */
+static void test_msr_of_a_task(void **state)
+{
+	struct pmu_event tsc, aperf, smi;
+	uint64_t since;
+
+	(void)state;
+	boot("skx");
+	open_on(&tsc, "msr/tsc/", RIG_TID, -1);
+	open_on(&aperf, "msr/aperf/", RIG_TID, -1);
+	open_on(&smi, "msr/smi/", RIG_TID, -1);
+	shim.ns += 100;
+	pmu_task_sched_in(&rig.task);
+	since = shim.ns;
+	shim.ns += 1000;
+	*reg(MSR_IA32_APERF) = 3; /* it wrapped, as 64 bits do */
+	*reg(MSR_SMI_COUNT) = 2;  /* and this one at 32 */
+	assert_int_equal(rig_value(&tsc), 1000);
+	pmu_task_sched_out();
+	assert_int_equal(shim.ns - since, 1000);
+	shim.ns += 100;
+	assert_int_equal(rig_value(&tsc), 1000);
+	assert_int_equal(rig_value(&aperf), 3ull - 5000);
+	assert_int_equal(rig_value(&smi), (uint32_t)(2u - 5000));
+	assert_int_equal(rig.refresh_ns, 0);
+	pmu_event_reset(&tsc);
+	pmu_task_sched_in(&rig.task);
+	shim.ns += 5;
+	pmu_task_sched_out();
+	assert_int_equal(rig_value(&tsc), 5);
+	pmu_event_close(&tsc);
+	pmu_event_close(&aperf);
+	pmu_event_close(&smi);
+}
+
+static void test_msr_is_inherited(void **state)
+{
+	struct perf_event_attr attr = parsed("msr/tsc/");
+	struct pmu_task child;
+	struct pmu_event tsc;
+
+	(void)state;
+	boot("skx");
+	attr.inherit = 1;
+	assert_int_equal(rig_open(&tsc, &attr, NULL), 0);
+	pmu_task_init(&child, RIG_PID, RIG_TID + 1, &rig.task);
+	pmu_task_sched_in(&child);
+	shim.ns += 40;
+	pmu_task_sched_out();
+	pmu_task_exit(&child);
+	assert_int_equal(rig_value(&tsc), 40);
+	pmu_event_close(&tsc);
+}
+
+/* AMD's counter of instructions is off until somebody wants it; where it stays off, it is none. */
+static void test_those_of_amd(void **state)
+{
+	struct pmu_event e;
+
+	(void)state;
+	boot("zen4");
+	rig.caps.irperf = true;
+	*reg(MSR_AMD_HWCR) = 0x11;
+	open_on(&e, "msr/irperf/", RIG_TID, -1);
+	assert_int_equal(*reg(MSR_AMD_HWCR), HWCR_IRPERF_EN | 0x11);
+	pmu_event_close(&e);
+	rig.caps.ptsc = true;
+	open_on(&e, "msr/ptsc/", -1, 0);
+	*reg(MSR_AMD_PTSC) += 9;
+	assert_int_equal(rig_value(&e), 9);
+	pmu_event_close(&e);
+	shim.pmu = SHIM_PMU_IGNORES;
+	refused("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
+}
+
+static void test_what_msr_refuses(void **state)
+{
+	(void)state;
+	boot("skx");
+	refused("msr/event=3/", RIG_TID, -1, EINVAL, "no event 3");
+	refused("msr/event=99/", RIG_TID, -1, EINVAL, "no event 99");
+	refused("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
+	refused("msr/ptsc/", RIG_TID, -1, ENOENT, "this CPU has no msr/ptsc/");
+	refused("msr/tsc/u", RIG_TID, -1, EINVAL, "knows neither rings nor guests");
+	rig.caps.aperfmperf = false;
+	refused("msr/aperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/aperf/");
+	boot("zen4");
+	refused("msr/smi/", RIG_TID, -1, ENOENT, "this CPU has no msr/smi/");
+	{
+		struct perf_event_attr attr = parsed("msr/tsc/");
+		struct pmu_event e;
+
+		attr.sample_period = 1000;
+		assert_int_equal(rig_open(&e, &attr, NULL), -EINVAL);
+		assert_non_null(strstr(rig.why.text, "cannot sample"));
+	}
+}
+
+/* In units of 2^-32 J, whatever the machine's is; and over more than a wrap, as the timer sees it.
+ */
+static void test_energy(void **state)
+{
+	const struct pmu_regs regs = {.ip = 0x1000};
+	struct pmu_event pkg, ram;
+
+	(void)state;
+	boot("skx");
+	open_on(&pkg, "power/energy-pkg/", -1, 0);
+	/* 2^18 J at 1000 W, half of it. */
+	assert_int_equal(rig.refresh_ns, 131072000000ull);
+	open_on(&ram, "power/energy-ram/", -1, 0);
+	/* The memory of this server has a unit of its own: 2^16 J. */
+	assert_int_equal(rig.refresh_ns, 32768000000ull);
+	*reg(MSR_PKG_ENERGY_STATUS) += 1 << 14;
+	*reg(MSR_DRAM_ENERGY_STATUS) += 1 << 14;
+	assert_int_equal(rig_value(&pkg), 1ull << 32);
+	assert_int_equal(rig_value(&ram), 1ull << 30);
+	for (unsigned i = 0; i < 3; i++) {
+		*reg(MSR_PKG_ENERGY_STATUS) = (uint32_t)(*reg(MSR_PKG_ENERGY_STATUS) + 0xc0000000);
+		rig.refresh_ns = 0;
+		shim.ns += 32768000000ull;
+		pmu_refresh_timer(&regs);
+		assert_int_equal(rig.refresh_ns, 32768000000ull);
+	}
+	assert_int_equal(rig_value(&pkg), ((1ull << 14) + 3 * 0xc0000000ull) << 18);
+	pmu_event_close(&ram);
+	pmu_event_close(&pkg);
+	assert_int_equal(rig.refresh_ns, 0);
+}
+
+/* A meter that starts anew again and again does not put off the timer of another. */
+static void test_refresh_is_not_put_off(void **state)
+{
+	struct pmu_event pkg, ram;
+
+	(void)state;
+	boot("skx");
+	open_on(&ram, "power/energy-ram/", -1, 0);
+	rig.refresh_ns = 1;
+	shim.ns += 1000;
+	open_on(&pkg, "power/energy-pkg/", -1, 0);
+	assert_int_equal(rig.refresh_ns, 1);
+	pmu_event_close(&pkg);
+	assert_int_equal(rig.refresh_ns, 1);
+	pmu_event_close(&ram);
+	assert_int_equal(rig.refresh_ns, 0);
+}
+
+static void test_energy_of_amd(void **state)
+{
+	struct pmu_event pkg;
+
+	(void)state;
+	boot("zen4");
+	open_on(&pkg, "power/energy-pkg/", -1, 0);
+	*reg(MSR_AMD_PKG_ENERGY_STATUS) += 1 << 16;
+	assert_int_equal(rig_value(&pkg), 1ull << 32);
+	pmu_event_close(&pkg);
+	refused("power/energy-ram/", -1, 0, ENOENT, "this CPU has no power/energy-ram/");
+}
+
+static void test_what_power_refuses(void **state)
+{
+	(void)state;
+	boot("skx");
+	refused("power/energy-pkg/", RIG_TID, -1, EINVAL, "for a package, not for a task");
+	refused("power/energy-pkg/", RIG_TID, 0, EINVAL, "for a package, not for a task");
+	refused("power/energy-cores/", -1, 0, ENOENT, "this CPU has no power/energy-cores/");
+	refused("power/event=0/", -1, 0, EINVAL, "power has no event 0");
+	refused("power/event=6/", -1, 0, EINVAL, "power has no event 6");
+	refused("power/energy-pkg/k", -1, 0, EINVAL, "knows neither rings nor guests");
+	*reg(MSR_PKG_ENERGY_STATUS) = 0;
+	refused("power/energy-pkg/", -1, 0, ENOENT, "does not count on this machine");
+	*reg(MSR_PKG_ENERGY_STATUS) = 1;
+	*reg(MSR_RAPL_POWER_UNIT) = 0;
+	refused("power/energy-pkg/", -1, 0, ENOENT, "does not count on this machine");
+}
+
+/* Each model has the parts that it has. */
+static void test_parts_of_models(void **state)
+{
+	static const char *const names[] = {"energy-cores", "energy-pkg", "energy-ram",
+					    "energy-gpu", "energy-psys"};
+	static const struct {
+		const char *uarch;
+		unsigned has;
+	} rows[] = {{"hsw", 0xf}, {"skx", 0x6}, {"icl", 0x1f}, {"zen4", 0x2}};
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		boot(rows[i].uarch);
+		for (unsigned k = 0; k < 5; k++) {
+			const struct perf_event_attr attr = rig_attr(PMU_TYPE_POWER, k + 1);
+			char text[64];
+			struct pmu_event e;
+			bool ok;
+
+			snprintf(text, sizeof(text), "power/%s/", names[k]);
+			assert_int_equal(parsed(text).config, k + 1);
+			ok = !pmu_event_open(&e, &attr, -1, 0, NULL, 0, NULL);
+			assert_int_equal(ok, rows[i].has >> k & 1);
+			if (ok)
+				pmu_event_close(&e);
+		}
+	}
+}
+
+/* --- Uncore --- */
+
+/* Registers from `first` on, all of value 0, behind which is nothing. */
+static struct shim_msr *registers(const uint32_t (*ranges)[2])
+{
+	static struct shim_msr made[64];
+	unsigned n = 0;
+
+	for (; (*ranges)[1]; ranges++)
+		for (uint32_t i = 0; i < (*ranges)[1]; i++)
+			made[n++] = (struct shim_msr){(*ranges)[0] + i, 0};
+	made[n] = (struct shim_msr){0, 0};
+	return made;
+}
+
+static uint64_t *at(uint32_t msr)
+{
+	struct shim_msr *m = shim.msrs;
+
+	while (m->msr && m->msr != msr)
+		m++;
+	assert_int_equal(m->msr, msr);
+	return &m->value;
+}
+
+static void boot_zen(void)
+{
+	static const uint32_t ranges[][2] = {{0xc0010230, 12}, {0xc0010240, 8}, {0, 0}};
+
+	rig_boot("zen4", false);
+	rig.caps.perfctr_nb = rig.caps.perfctr_llc = rig.caps.perfmon_v2 = true;
+	rig.caps.amd_nb = 4;
+	rig_init();
+	shim.msrs = registers(ranges);
+}
+
+/* Two agents, the UBOX and the clock. */
+static void boot_skx(void)
+{
+	static const uint32_t ranges[][2] = {{0xe00, 0x20}, {0x703, 8}, {0, 0}};
+
+	rig_boot("skx", false);
+	shim.msrs = registers(ranges);
+}
+
+#define EN (1ull << 22)
+
+static void test_data_fabric(void **state)
+{
+	struct pmu_event e[4];
+
+	(void)state;
+	boot_zen();
+	open_on(&e[0], "amd_df/event=0x1f,umask=0x7fe/", -1, 0);
+	/* Upper bits of the event from bit 32 on, of the umask from 24 on. */
+	assert_int_equal(*at(0xc0010240), EN | 0x1f | 0xfeull << 8 | 7ull << 24);
+	assert_int_equal(parsed("amd_df/event=0x345,umask=0x123/").config,
+			 0x45 | 0x23ull << 8 | 3ull << 32 | 1ull << 24);
+	*at(0xc0010241) = 100;
+	assert_int_equal(rig_value(&e[0]), 100);
+	for (unsigned i = 1; i < 4; i++)
+		open_on(&e[i], "amd_df/event=0x7,umask=0x38/", -1, 0);
+	assert_int_equal(*at(0xc0010246), EN | 0x3807);
+	refused("amd_df/event=1/", -1, 0, EBUSY,
+		"amd_df has 4 counters, and other events have them all");
+	/* It keeps its counter while it is off. */
+	pmu_event_disable(&e[1]);
+	assert_int_equal(*at(0xc0010242), 0);
+	refused("amd_df/event=1/", -1, 0, EBUSY, "amd_df has 4 counters");
+	pmu_event_close(&e[1]);
+	open_on(&e[1], "amd_df/event=9/", -1, 0);
+	assert_int_equal(*at(0xc0010242), EN | 9);
+	for (unsigned i = 0; i < 4; i++)
+		pmu_event_close(&e[i]);
+	assert_int_equal(*at(0xc0010240), 0);
+	assert_int_equal(rig.refresh_ns, 0);
+}
+
+/* 48 bits, however often they wrap. */
+static void test_uncore_wraps(void **state)
+{
+	const struct pmu_regs regs = {.ip = 0x1000};
+	struct pmu_event e;
+
+	(void)state;
+	boot_zen();
+	*at(0xc0010241) = 0xffffffffff00;
+	open_on(&e, "amd_df/event=9/", -1, 0);
+	assert_int_equal(rig.refresh_ns, 60000000000ull);
+	for (unsigned i = 0; i < 3; i++) {
+		*at(0xc0010241) = (*at(0xc0010241) + 0xc00000000000) & 0xffffffffffff;
+		shim.ns += 60000000000ull;
+		pmu_refresh_timer(&regs);
+	}
+	assert_int_equal(rig_value(&e), 3 * 0xc00000000000ull);
+	pmu_event_close(&e);
+}
+
+static void test_l3(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t control;
+	} rows[] = {
+		{"amd_l3/l3_lookup_state.l3_miss/", EN | 0x0104 | 3ull << 56 | 3ull << 46},
+		{"amd_l3/event=4,umask=0xff,threadmask=1/", EN | 0xff04 | 1ull << 56},
+		{"amd_l3/event=4,umask=0xff,threadmask=2,sliceid=5,coreid=3/",
+		 EN | 0xff04 | 2ull << 56 | 5ull << 48 | 3ull << 42},
+	};
+	struct pmu_event e[6];
+
+	(void)state;
+	boot_zen();
+	for (unsigned i = 0; i < 3; i++) {
+		open_on(&e[0], rows[i].text, -1, 0);
+		assert_int_equal(*at(0xc0010230), rows[i].control);
+		pmu_event_close(&e[0]);
+	}
+	for (unsigned i = 0; i < 6; i++)
+		open_on(&e[i], "amd_l3/event=4/", -1, 0);
+	refused("amd_l3/event=4/", -1, 0, EBUSY, "amd_l3 has 6 counters");
+	for (unsigned i = 0; i < 6; i++)
+		pmu_event_close(&e[i]);
+	refused("amd_l3/event=4,threadmask=4/", -1, 0, EINVAL, "bits 0x400000000000000");
+	refused("amd_l3/event=4/", RIG_TID, -1, EINVAL, "for an L3, not for a task");
+}
+
+/* Each agent has its own counters; two of its events go on the first of them only. */
+static void test_agents(void **state)
+{
+	struct pmu_event e[4], other;
+
+	(void)state;
+	boot_skx();
+	open_on(&e[0], "uncore_cha_0/unc_cha_clockticks/", -1, 0);
+	assert_int_equal(*at(0xe00), 3);
+	assert_int_equal(*at(0xe01), EN);
+	*at(0xe08) = 77;
+	assert_int_equal(rig_value(&e[0]), 77);
+	refused("uncore_cha_0/event=0x36,umask=1/", -1, 0, EBUSY, "only counter 0 of uncore_cha_0");
+	*at(0xe00) = 0;
+	for (unsigned i = 1; i < 4; i++)
+		open_on(&e[i], "uncore_cha_0/event=0x35,umask=0x21,thresh=2,inv,edge/", -1, 0);
+	assert_int_equal(*at(0xe00), 0); /* no reset under events that count */
+	assert_int_equal(*at(0xe04), EN | 0x2135 | 1 << 18 | 1 << 23 | 2 << 24);
+	open_on(&other, "uncore_cha_1/event=0x36,umask=1/", -1, 0);
+	assert_int_equal(*at(0xe11), EN | 0x136);
+	refused("uncore_cha_2/event=0/", -1, 0, ENOENT,
+		"uncore_cha_2 does not count on this machine");
+	refused("uncore_cha_1/config=0x20000/", -1, 0, EINVAL, "bits 0x20000");
+	refused("amd_df/event=1/", -1, 0, ENOENT, "this CPU has no amd_df");
+	for (unsigned i = 0; i < 4; i++)
+		pmu_event_close(&e[i]);
+	pmu_event_close(&other);
+	rig_boot("hsw", false);
+	refused("uncore_cha_0/event=0/", -1, 0, ENOENT, "this CPU has no uncore_cha_0");
+}
+
+static void test_ubox(void **state)
+{
+	struct pmu_event clock, e[2];
+
+	(void)state;
+	boot_skx();
+	open_on(&clock, "uncore_ubox/unc_u_clockticks/", -1, 0);
+	assert_int_equal(*at(0x703), EN);
+	*at(0x704) = 5;
+	assert_int_equal(rig_value(&clock), 5);
+	refused("uncore_ubox/event=0xff/", -1, 0, EBUSY, "one clock");
+	open_on(&e[0], "uncore_ubox/event=0x42,umask=8/", -1, 0);
+	open_on(&e[1], "uncore_ubox/event=0x45,umask=1/", -1, 0);
+	assert_int_equal(*at(0x706), EN | 0x145);
+	refused("uncore_ubox/event=0x42,umask=8/", -1, 0, EBUSY, "uncore_ubox has 2 counters");
+	pmu_event_close(&clock);
+	assert_int_equal(*at(0x703), 0);
+	pmu_event_close(&e[0]);
+	pmu_event_close(&e[1]);
+}
+
+/* Two packages of two CPUs, of which the second has an L3 for each. */
+static void boot_packages(const char *uarch)
+{
+	static const struct pmu_domain domains[] = {{0, 0}, {0, 0}, {1, 1}, {1, 2}};
+
+	rig_boot(uarch, false);
+	memcpy(pmu_domains, domains, sizeof(domains));
+}
+
+static void test_what_cpus_share(void **state)
+{
+	static const struct {
+		uint32_t type;
+		unsigned with_1, with_3; /* which CPUs do */
+	} rows[] = {
+		{PMU_TYPE_POWER, 0x3, 0xc},       {PMU_TYPE_AMD_DF, 0x3, 0xc},
+		{PMU_TYPE_AMD_L3, 0x3, 0x8},      {PMU_TYPE_UNCORE_CHA_0 + 5, 0x3, 0xc},
+		{PMU_TYPE_UNCORE_UBOX, 0x3, 0xc}, {PMU_TYPE_MSR, 0x2, 0x8},
+		{PERF_TYPE_RAW, 0x2, 0x8},        {PERF_TYPE_SOFTWARE, 0x2, 0x8},
+	};
+
+	(void)state;
+	boot_packages("skx");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (unsigned cpu = 0; cpu < 4; cpu++) {
+			assert_int_equal(pmu_cpus_share(rows[i].type, cpu, 1),
+					 rows[i].with_1 >> cpu & 1);
+			assert_int_equal(pmu_cpus_share(rows[i].type, cpu, 3),
+					 rows[i].with_3 >> cpu & 1);
+		}
+}
+
+static unsigned four_cpus(void)
+{
+	return 4;
+}
+
+/* A counter that an event of another CPU of the package has is taken; one of another package's is
+ * not. */
+static void test_a_box_of_several_cpus(void **state)
+{
+	struct pmu_event e, theirs;
+
+	(void)state;
+	boot_skx();
+	open_on(&e, "uncore_ubox/unc_u_clockticks/", -1, 0);
+	theirs = (struct pmu_event){.class = e.class, .meter = e.meter};
+	pmu_event_close(&e);
+	for (unsigned cpu = 1; cpu < 4; cpu++) {
+		boot_packages("skx");
+		shim.msrs = registers((const uint32_t[][2]){{0x703, 8}, {0, 0}});
+		rig.host.ncpus = four_cpus;
+		pmu_shared.cpus[cpu].leaders = &theirs;
+		if (cpu == 1) {
+			refused("uncore_ubox/unc_u_clockticks/", -1, 0, EBUSY, "one clock");
+		} else {
+			open_on(&e, "uncore_ubox/unc_u_clockticks/", -1, 0);
+			pmu_event_close(&e);
+		}
+		pmu_shared.cpus[cpu].leaders = NULL;
+	}
+}
+
+/* A machine that drops what is written has no such counters, whatever its model says. */
+static void test_uncore_that_ignores(void **state)
+{
+	(void)state;
+	boot_skx();
+	shim.pmu = SHIM_PMU_IGNORES;
+	refused("uncore_cha_0/event=0/", -1, 0, ENOENT,
+		"uncore_cha_0 does not count on this machine");
+	refused("uncore_ubox/event=0x42/", -1, 0, ENOENT, "uncore_ubox does not count");
+	refused("uncore_ubox/event=0xff/", -1, 0, ENOENT, "uncore_ubox does not count");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_msr_of_a_task),
+		cmocka_unit_test(test_msr_is_inherited),
+		cmocka_unit_test(test_those_of_amd),
+		cmocka_unit_test(test_what_msr_refuses),
+		cmocka_unit_test(test_energy),
+		cmocka_unit_test(test_refresh_is_not_put_off),
+		cmocka_unit_test(test_energy_of_amd),
+		cmocka_unit_test(test_what_power_refuses),
+		cmocka_unit_test(test_parts_of_models),
+		cmocka_unit_test(test_data_fabric),
+		cmocka_unit_test(test_uncore_wraps),
+		cmocka_unit_test(test_l3),
+		cmocka_unit_test(test_agents),
+		cmocka_unit_test(test_ubox),
+		cmocka_unit_test(test_what_cpus_share),
+		cmocka_unit_test(test_a_box_of_several_cpus),
+		cmocka_unit_test(test_uncore_that_ignores),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

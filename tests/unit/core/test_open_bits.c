@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_open_bits.c - every bit that perf_event_open(2) knows, and every one that it does not, one
+ * by one, for an ordinary event of each kind: opened, or refused with the errno that Linux has for
+ * it. Where perf0 cannot do what Linux does, the row says so.
+ */
+#define TRACE_DEFINE
+#include "lib/trace.h"
+
+#include "pmu/api/attr.h"
+#include "pmu/core/core.h"
+#include "tests/shim/rig.h"
+
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+TRACE_EVENT(bits, hit, TRACE_PROTO(uint32_t a), TRACE_STRUCT(field(uint32_t, a)),
+	    TRACE_ASSIGN(entry->a = a;), TRACE_PRINT("a=%u", REC->a))
+
+enum kind { COUNTER, SOFTWARE, CLOCK, TRACEPOINT, BREAKPOINT, KINDS };
+
+static const char *const kinds[] = {"counter", "software", "clock", "tracepoint", "breakpoint"};
+
+static enum trace_context context(void)
+{
+	return TRACE_TASK;
+}
+
+static uint32_t current_tid(void)
+{
+	return RIG_TID;
+}
+
+static void armed(bool on)
+{
+	(void)on;
+}
+
+static struct perf_event_attr attr_of(enum kind kind)
+{
+	struct perf_event_attr attr;
+
+	switch (kind) {
+	case COUNTER:
+		return rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	case SOFTWARE:
+		return rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES);
+	case CLOCK:
+		return rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+	case TRACEPOINT:
+		return rig_attr(PERF_TYPE_TRACEPOINT, trace_event_hit.state->id);
+	default:
+		attr = rig_attr(PERF_TYPE_BREAKPOINT, 0);
+		attr.bp_type = HW_BREAKPOINT_W;
+		attr.bp_addr = RIG_PAGE;
+		attr.bp_len = 8;
+		return attr;
+	}
+}
+
+static int open_and_close(const struct perf_event_attr *attr, unsigned long flags)
+{
+	struct pmu_event e;
+	int got;
+
+	memset(&rig.why, 0, sizeof(rig.why));
+	got = pmu_event_open(&e, attr, RIG_TID, -1, NULL, flags, &rig.why);
+	assert_int_equal(!got, !*rig.why.text);
+	if (!got)
+		pmu_event_close(&e);
+	return got;
+}
+
+static void expect(enum kind kind, const char *what, unsigned bit, int got, int want)
+{
+	if (got != want)
+		fail_msg("%s, bit %u of %s: %d (%s), not %d", kinds[kind], bit, what, got,
+			 rig.why.text, want);
+}
+
+/* --- The flags of the attr --- */
+
+struct flag {
+	int all;       /* errno of all kinds; 0: opens */
+	int of[KINDS]; /* where not 0, of that kind */
+};
+
+/* Those that are not here are opened. Linux has aux_output for PMUs with such a capability. */
+static const struct flag flags[64] = {
+	[ATTR_PRECISE_IP] = {0, {[COUNTER] = EINVAL}}, /* without a period */
+	[ATTR_PRECISE_IP + 1] = {0, {[COUNTER] = EINVAL}},
+	[ATTR_USE_CLOCKID] = {EINVAL,
+			      {0}}, /* CLOCK_REALTIME, which NMIs cannot read; nor is there one */
+	[ATTR_AUX_OUTPUT] = {EOPNOTSUPP, {0}},
+	[ATTR_REMOVE_ON_EXEC] = {EOPNOTSUPP, {0}}, /* Linux: opens */
+	[ATTR_SIGTRAP] = {EINVAL, {0}},            /* without remove_on_exec */
+};
+
+static void set_flag(struct perf_event_attr *attr, unsigned bit)
+{
+	const uint64_t flags_now = attr_flags(attr) | ATTR_BIT(bit);
+
+	memcpy((char *)attr + ATTR_FLAGS_OFFSET, &flags_now, sizeof(flags_now));
+}
+
+static void test_flags(void **state)
+{
+	(void)state;
+	for (enum kind kind = 0; kind < KINDS; kind++)
+		for (unsigned bit = 0; bit < 64; bit++) {
+			struct perf_event_attr attr = attr_of(kind);
+			int want = flags[bit].of[kind] ? flags[bit].of[kind] : flags[bit].all;
+
+			set_flag(&attr, bit);
+			expect(kind, "the flags", bit, open_and_close(&attr, 0),
+			       bit >= ATTR_RESERVED ? -EINVAL : -want);
+		}
+}
+
+/* --- Fields of samples --- */
+
+/* Those that are not here are opened, by every kind, whether it can give them or not. */
+static const int fields[64] = {
+	[__builtin_ctz(PERF_SAMPLE_BRANCH_STACK)] = EOPNOTSUPP, /* no last branch records */
+	[__builtin_ctz(PERF_SAMPLE_CGROUP)] = EINVAL,           /* Linux without cgroups */
+};
+
+static void test_sample_type(void **state)
+{
+	(void)state;
+	for (enum kind kind = 0; kind < KINDS; kind++)
+		for (unsigned bit = 0; bit < 64; bit++) {
+			struct perf_event_attr attr = attr_of(kind);
+			bool unknown = 1ull << bit >= PERF_SAMPLE_MAX;
+
+			attr.sample_type = 1ull << bit;
+			attr.sample_period = 20000;
+			attr.sample_regs_user = attr.sample_regs_intr = 1;
+			attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+			expect(kind, "sample_type", bit, open_and_close(&attr, 0),
+			       unknown ? -EINVAL : -fields[bit]);
+			/* An invalid bit goes before what is not supported. */
+			attr.sample_type |= PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_ADDR;
+			expect(kind, "sample_type, with others", bit, open_and_close(&attr, 0),
+			       unknown || fields[bit] == EINVAL ? -EINVAL : -EOPNOTSUPP);
+		}
+}
+
+static void test_branch_sample_type(void **state)
+{
+	(void)state;
+	for (unsigned bit = 0; bit < 64; bit++) {
+		struct perf_event_attr attr = attr_of(COUNTER);
+		bool known = 1ull << bit < PERF_SAMPLE_BRANCH_MAX;
+
+		attr.sample_period = 1000;
+		attr.branch_sample_type = 1ull << bit;
+		expect(COUNTER, "branch_sample_type, not asked for", bit, open_and_close(&attr, 0),
+		       0);
+		attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
+		/* A ring alone is no kind of branch. */
+		known &= !(1ull << bit & (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL |
+					  PERF_SAMPLE_BRANCH_HV));
+		expect(COUNTER, "branch_sample_type", bit, open_and_close(&attr, 0),
+		       known ? -EOPNOTSUPP : -EINVAL);
+	}
+}
+
+static void test_registers(void **state)
+{
+	(void)state;
+	for (unsigned bit = 0; bit < 64; bit++)
+		for (int user = 0; user <= 1; user++) {
+			struct perf_event_attr attr = attr_of(COUNTER);
+			int want = 0;
+
+			/* DS, ES, FS and GS; between R15 and XMM0; the vector registers. */
+			if ((bit >= 12 && bit < 16) || (bit >= 24 && bit < 32))
+				want = -EINVAL;
+			else if (bit >= 32)
+				want = -EOPNOTSUPP;
+			attr.sample_period = 1000;
+			attr.sample_type = user ? PERF_SAMPLE_REGS_USER : PERF_SAMPLE_REGS_INTR;
+			attr.sample_regs_user = user ? 1ull << bit : 0;
+			attr.sample_regs_intr = user ? 0 : 1ull << bit;
+			expect(COUNTER, "sample_regs", bit, open_and_close(&attr, 0), want);
+		}
+}
+
+/* --- What is read, how it is opened --- */
+
+static void test_read_format(void **state)
+{
+	(void)state;
+	for (enum kind kind = 0; kind < KINDS; kind++)
+		for (unsigned bit = 0; bit < 64; bit++) {
+			struct perf_event_attr attr = attr_of(kind);
+
+			attr.read_format = 1ull << bit;
+			expect(kind, "read_format", bit, open_and_close(&attr, 0),
+			       1ull << bit < PERF_FORMAT_MAX ? 0 : -EINVAL);
+		}
+}
+
+static void test_open_flags(void **state)
+{
+	const unsigned long known = PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT |
+				    PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC;
+
+	(void)state;
+	for (enum kind kind = 0; kind < KINDS; kind++)
+		for (unsigned bit = 0; bit < 64; bit++) {
+			const struct perf_event_attr attr = attr_of(kind);
+			/* A set of tasks needs a CPU. */
+			bool bad = ~known >> bit & 1 || 1ul << bit == PERF_FLAG_PID_CGROUP;
+
+			expect(kind, "the flags of opening", bit, open_and_close(&attr, 1ul << bit),
+			       bad ? -EINVAL : 0);
+		}
+}
+
+/* --- Which rings, and whose --- */
+
+struct side {
+	bool user, kernel, hv, idle, host, guest;
+};
+
+/* Nothing runs but the host: whoever leaves that out counts nothing, all the time. */
+static void test_excluded(void **state)
+{
+	static const char *const machines[] = {"hsw", "icl", "zen4"};
+
+	(void)state;
+	for (unsigned row = 0; row < 64 * 3; row++) {
+		const struct side x = {row & 1, row & 2, row & 4, row & 8, row & 16, row & 32};
+		struct perf_event_attr attr = attr_of(COUNTER);
+		struct pmu_event e;
+		struct pmu_value v;
+
+		rig_boot(machines[row / 64], true);
+		attr.exclude_user = x.user;
+		attr.exclude_kernel = x.kernel;
+		attr.exclude_hv = x.hv;
+		attr.exclude_idle = x.idle;
+		attr.exclude_host = x.host;
+		attr.exclude_guest = x.guest;
+		assert_int_equal(rig_open(&e, &attr, NULL), 0);
+		rig_slices(100000);
+		pmu_event_read(&e, &v);
+		/* Of ring 0 there is the instruction that starts the counter. */
+		assert_in_range(v.value, x.user || x.host ? 0 : 100000,
+				(x.user || x.host ? 0 : 100000) + (x.kernel || x.host ? 0 : 4));
+		assert_int_equal(v.time_enabled, 100000);
+		assert_int_equal(v.time_running, 100000);
+		pmu_event_close(&e);
+	}
+}
+
+/* Software events are the host's own, and know no guests. */
+static void test_excluded_host_of_software(void **state)
+{
+	struct perf_event_attr attr = attr_of(CLOCK);
+	struct pmu_event e;
+
+	(void)state;
+	attr.exclude_host = 1;
+	assert_int_equal(rig_open(&e, &attr, NULL), 0);
+	rig_slices(100000);
+	assert_int_equal(rig_value(&e), 100000);
+	pmu_event_close(&e);
+}
+
+static void test_clocks(void **state)
+{
+	(void)state;
+	for (int id = -1; id < 16; id++) {
+		struct perf_event_attr attr = attr_of(COUNTER);
+
+		attr.use_clockid = 1;
+		attr.clockid = id;
+		/* CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW */
+		expect(COUNTER, "clockid", (unsigned)id, open_and_close(&attr, 0),
+		       id == 1 || id == 4 ? 0 : -EINVAL);
+	}
+}
+
+/* What means nothing is so before all that depends on who asks, and for what. */
+static void test_check(void **state)
+{
+	struct perf_event_attr attr = attr_of(COUNTER), zeros = {.size = PERF_ATTR_SIZE_VER0};
+	struct reason why;
+
+	(void)state;
+	assert_int_equal(pmu_event_check(&attr, RIG_TID, -1, 0, &why), 0);
+	assert_int_equal(pmu_event_check(&attr, 12345, 0, 0, &why), 0);
+	assert_int_equal(pmu_event_check(&attr, -1, -1, 0, &why), -EINVAL);
+	assert_int_equal(pmu_event_check(&attr, -1, 0, 0, &why), 0);
+	assert_int_equal(pmu_event_check(&attr, -1, 1, 0, &why), -EINVAL);
+	assert_int_equal(pmu_event_check(&attr, -1, -2, 0, &why), -EINVAL);
+	assert_int_equal(pmu_event_check(&attr, RIG_TID, -1, 1ul << 4, &why), -EINVAL);
+	assert_int_equal(pmu_event_check(&zeros, 0, -1, 0, &why), 0);
+	zeros.size--;
+	assert_int_equal(pmu_event_check(&zeros, 0, -1, 0, &why), -E2BIG);
+	attr.sample_type = PERF_SAMPLE_MAX;
+	assert_int_equal(pmu_event_check(&attr, RIG_TID, -1, 0, &why), -EINVAL);
+}
+
+static int setup(void **state)
+{
+	static const struct trace_host host = {context, current_tid, pmu_trace_hit, armed, NULL};
+	int err = rig_boot("hsw", true);
+
+	(void)state;
+	trace_init(&host);
+	return err;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_flags, setup),
+		cmocka_unit_test_setup(test_sample_type, setup),
+		cmocka_unit_test_setup(test_branch_sample_type, setup),
+		cmocka_unit_test_setup(test_registers, setup),
+		cmocka_unit_test_setup(test_read_format, setup),
+		cmocka_unit_test_setup(test_open_flags, setup),
+		cmocka_unit_test_setup(test_excluded, setup),
+		cmocka_unit_test_setup(test_excluded_host_of_software, setup),
+		cmocka_unit_test_setup(test_clocks, setup),
+		cmocka_unit_test_setup(test_check, setup),
+	};
+
+	return cmocka_run_group_tests_name("open_bits", tests, NULL, NULL);
+}

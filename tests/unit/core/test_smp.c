@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_smp.c - what can be tested without other CPUs: the CPUs that a MADT names, and what round
+ * trips between two clocks say of their offset. Locks are tried with threads.
+ */
+#include "arch/x86/dev/acpi.h"
+#include "arch/x86/portable/tsc_offset.h"
+#include "lib/lock.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const void *table; /* the MADT, or NULL */
+
+static const struct acpi_header *table_find(const char *signature, unsigned n)
+{
+	assert_string_equal(signature, "APIC");
+	return n ? NULL : table;
+}
+
+#define acpi_find table_find
+#include "arch/x86/smp/madt.c"
+
+/* --- The MADT --- */
+
+#define HEADER 44
+
+/* A copy of exactly the table's size, so that reading on is found out. */
+static size_t ids_of(const uint8_t *entries, size_t n, uint32_t *ids, size_t room)
+{
+	uint8_t *madt = calloc(1, HEADER + n);
+	const uint32_t length = (uint32_t)(HEADER + n);
+	size_t found;
+
+	memcpy(madt, "APIC", 4);
+	memcpy(madt + 4, &length, sizeof(length));
+	memcpy(madt + HEADER, entries, n);
+	table = madt;
+	found = madt_apic_ids(ids, room);
+	free(madt);
+	table = NULL;
+	return found;
+}
+
+static void test_madt_names_enabled_cpus_once(void **state)
+{
+	static const uint8_t entries[] = {
+		0, 8,  0, 7,    1, 0, 0, 0,                         /* local APIC 7 */
+		1, 12, 0, 0,    0, 0, 0, 0, 0, 0, 0, 0,             /* an I/O APIC */
+		0, 8,  1, 2,    2, 0, 0, 0,                         /* online capable only */
+		0, 8,  2, 0xff, 1, 0, 0, 0,                         /* nobody */
+		9, 16, 0, 0,    7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, /* x2APIC 7 once more */
+		9, 16, 0, 0,    0, 1, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, /* x2APIC 256 */
+		9, 16, 0, 0,    1, 1, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, /* disabled */
+	};
+	uint32_t ids[8];
+
+	(void)state;
+	assert_int_equal(ids_of(entries, sizeof(entries), ids, 8), 2);
+	assert_int_equal(ids[0], 7);
+	assert_int_equal(ids[1], 256);
+	assert_int_equal(ids_of(entries, sizeof(entries), ids, 1), 1);
+}
+
+static void test_madt_is_not_believed_beyond_its_end(void **state)
+{
+	static const uint8_t entries[] = {0, 8, 0, 3, 1, 0, 0, 0, 0, 8, 0, 4, 1, 0, 0, 0};
+	static const uint8_t no_length[] = {0, 0, 0, 3, 1, 0, 0, 0};
+	static const uint8_t too_short[] = {0, 4, 0, 3, 0, 8, 0, 5, 1, 0, 0, 0};
+	uint32_t ids[8];
+
+	(void)state;
+	for (size_t cut = 8; cut < 16; cut++)
+		assert_int_equal(ids_of(entries, cut, ids, 8), 1);
+	assert_int_equal(ids_of(no_length, sizeof(no_length), ids, 8), 0);
+	assert_int_equal(ids_of(too_short, sizeof(too_short), ids, 8), 1);
+	assert_int_equal(ids[0], 5);
+	assert_int_equal(madt_apic_ids(ids, 8), 0);
+}
+
+/* --- TSCs --- */
+
+/* Clocks that the test moves: the other's is `ahead` of ours. */
+static uint64_t now;
+
+static void round_trip(struct tsc_bounds *bounds, int64_t ahead, uint64_t there, uint64_t back)
+{
+	const uint64_t before = now, answer = now + there + (uint64_t)ahead;
+
+	now += there + back;
+	tsc_bounds_add(bounds, before, answer, now);
+}
+
+static void assert_bounds(int64_t ahead, int64_t offset, uint64_t error)
+{
+	struct tsc_bounds bounds = TSC_BOUNDS_NONE;
+
+	now = 1u << 30;
+	round_trip(&bounds, ahead, 5000, 300);
+	round_trip(&bounds, ahead, 120, 80);
+	round_trip(&bounds, ahead, 90, 4000);
+	assert_true(bounds.low <= ahead && ahead <= bounds.high);
+	assert_int_equal(tsc_bounds_offset(&bounds), offset);
+	assert_int_equal(tsc_bounds_error(&bounds), error);
+}
+
+/* The quickest way there was 90, the quickest way back 80: 170 is what is not known. */
+static void test_tsc_offset_is_bounded_by_the_quickest_ways(void **state)
+{
+	(void)state;
+	assert_bounds(0, 0, 90);
+	assert_bounds(70, 0, 160);
+	assert_bounds(1000, 1005, 86);
+	assert_bounds(-1000, -995, 86);
+}
+
+static void test_tscs_that_do_not_tick_alike_do_not_meet(void **state)
+{
+	struct tsc_bounds a = TSC_BOUNDS_NONE, b = TSC_BOUNDS_NONE, c = TSC_BOUNDS_NONE;
+
+	(void)state;
+	now = 1000;
+	round_trip(&a, 5000, 50, 50);
+	now += 100000;
+	round_trip(&b, 5100, 50, 50);
+	round_trip(&c, 5101, 50, 50);
+	assert_true(tsc_bounds_meet(&a, &b));
+	assert_false(tsc_bounds_meet(&a, &c));
+	assert_int_equal(tsc_bounds_most(&c), 5151);
+	tsc_bounds_narrow(&a, &b);
+	assert_int_equal(a.low, 5050);
+	assert_int_equal(a.high, 5050);
+}
+
+/* A TSC that wrapped is no further away. */
+static void test_tsc_offset_over_the_end(void **state)
+{
+	struct tsc_bounds bounds = TSC_BOUNDS_NONE;
+
+	(void)state;
+	now = UINT64_MAX - 10;
+	round_trip(&bounds, 400, 20, 20);
+	assert_int_equal(bounds.low, 380);
+	assert_int_equal(bounds.high, 420);
+}
+
+/* --- Locks --- */
+
+#define THREADS 4
+#define TURNS   2000
+
+static struct lock lock;
+static unsigned inside, total;
+
+static void *take_turns(void *arg)
+{
+	for (int i = 0; i < TURNS; i++) {
+		lock_take(&lock);
+		if (inside++)
+			*(int *)arg = 1;
+		total++;
+		inside--;
+		lock_release(&lock);
+	}
+	return NULL;
+}
+
+static void test_lock_lets_one_in(void **state)
+{
+	pthread_t threads[THREADS];
+	int bad[THREADS] = {0};
+
+	(void)state;
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, take_turns, &bad[i]), 0);
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		assert_int_equal(bad[i], 0);
+	}
+	assert_int_equal(total, THREADS * TURNS);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_madt_names_enabled_cpus_once),
+		cmocka_unit_test(test_madt_is_not_believed_beyond_its_end),
+		cmocka_unit_test(test_tsc_offset_is_bounded_by_the_quickest_ways),
+		cmocka_unit_test(test_tscs_that_do_not_tick_alike_do_not_meet),
+		cmocka_unit_test(test_tsc_offset_over_the_end),
+		cmocka_unit_test(test_lock_lets_one_in),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_pack.c - what is packed comes back to the byte, whatever it was; what is lost is counted;
+ * any bytes can be unpacked without harm.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/frame.h"
+#include "lib/pack.h"
+#include "tests/unit/tools/synth.h"
+#include "tools/util/buf.h"
+
+static uint64_t seed;
+
+static uint64_t random_word(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+static uint64_t below(uint64_t n)
+{
+	return random_word() % n;
+}
+
+/* Frames as a packer emitted them, one after the other. */
+struct sent {
+	enum wire_type type;
+	uint16_t size;
+	uint8_t payload[WIRE_MAX_PAYLOAD];
+};
+
+static struct buf frame_bytes;
+static struct sent *frames;
+static size_t nframes, wire_bytes;
+
+static void on_emit(void *ctx, enum wire_type type, const void *payload, size_t n)
+{
+	struct sent *f = buf_extend(&frame_bytes, sizeof(*f));
+
+	(void)ctx;
+	assert_true(n <= WIRE_MAX_PAYLOAD);
+	f->type = type;
+	f->size = (uint16_t)n;
+	memcpy(f->payload, payload, n);
+	wire_bytes += n + FRAME_OVERHEAD;
+	frames = (struct sent *)frame_bytes.data;
+	nframes++;
+}
+
+static void drop_frames(void)
+{
+	nframes = wire_bytes = 0;
+	frame_bytes.size = 0;
+}
+
+static struct packer packer;
+static struct unpacker unpacker;
+
+static void start(void)
+{
+	drop_frames();
+	packer_init(&packer, on_emit, NULL);
+	unpacker_init(&unpacker);
+}
+
+static void on_record(void *ctx, const struct perf_event_header *record)
+{
+	buf_add(ctx, record, record->size);
+}
+
+/* Takes frame `i`; what comes of it is appended to `out`. */
+static enum unpack_verdict give(size_t i, struct buf *out, uint32_t *lost)
+{
+	size_t before = out->size;
+	enum unpack_verdict verdict = unpacker_frame(&unpacker, frames[i].type, frames[i].payload,
+						     frames[i].size, lost, on_record, out);
+
+	if (verdict != UNPACK_RECORDS)
+		assert_int_equal(out->size, before);
+	return verdict;
+}
+
+static void give_all(struct buf *out)
+{
+	for (size_t i = 0; i < nframes; i++) {
+		uint32_t lost;
+		enum unpack_verdict verdict = give(i, out, &lost);
+
+		assert_true(verdict == UNPACK_RECORDS ||
+			    (verdict == UNPACK_NOTHING && frames[i].type == WIRE_PART));
+		assert_int_equal(lost, 0);
+	}
+}
+
+static void add_all(const struct buf *records)
+{
+	for (size_t at = 0; at < records->size;) {
+		const struct perf_event_header *record = (const void *)(records->data + at);
+
+		packer_add(&packer, record);
+		at += record->size;
+	}
+	packer_flush(&packer);
+}
+
+static void expect_same(const struct buf *a, const struct buf *b)
+{
+	assert_int_equal(a->size, b->size);
+	assert_memory_equal(a->data, b->data, a->size);
+}
+
+/* A record of `words` words behind its header, some like before, some near, some anything. */
+static void add_random(struct buf *records, uint32_t type, size_t words)
+{
+	static uint64_t last[8192];
+	struct perf_event_header header = {
+		.type = type,
+		.misc = (uint16_t)below(3),
+		.size = (uint16_t)((words + 1) * 8),
+	};
+
+	buf_add(records, &header, sizeof(header));
+	for (size_t i = 0; i < words; i++) {
+		switch (below(6)) {
+		case 0:
+			break;
+		case 1:
+			last[i] += below(256) - 128;
+			break;
+		case 2:
+			last[i] += below(1u << 20);
+			break;
+		case 3:
+			last[i] = 0;
+			break;
+		case 4:
+			last[i] = i ? last[i - 1] + below(100) : 7;
+			break;
+		default:
+			last[i] = random_word() >> below(64);
+		}
+		buf_add_u64(records, last[i]);
+	}
+}
+
+static void any_records_come_back(void **state)
+{
+	(void)state;
+	for (seed = 1; seed < 40; seed += 2) {
+		struct buf in = {0}, out = {0};
+
+		start();
+		for (int i = 0; i < 400; i++)
+			add_random(&in, 1 + (uint32_t)below(15), below(below(20) ? 40 : 2000));
+		add_all(&in);
+		give_all(&out);
+		expect_same(&in, &out);
+		buf_free(&in);
+		buf_free(&out);
+	}
+}
+
+static void extremes_come_back(void **state)
+{
+	static const size_t sizes[] = {0, 1, 2, 31, 32, 33, 477, 478, 479, 480, 481, 8190, 8190};
+	struct buf in = {0}, out = {0};
+
+	(void)state;
+	seed = 99;
+	start();
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		for (int twice = 0; twice < 2; twice++)
+			add_random(&in, PERF_RECORD_SAMPLE, sizes[i]);
+	/* Nothing about these can be told in less than all their bytes. */
+	for (int i = 0; i < 3; i++) {
+		const struct perf_event_header header = {.type = 9, .size = PACK_RECORD_MAX};
+
+		buf_add(&in, &header, sizeof(header));
+		for (size_t k = 8; k < PACK_RECORD_MAX; k += 8)
+			buf_add_u64(&in, random_word() | 1ull << 63);
+	}
+	add_all(&in);
+	give_all(&out);
+	expect_same(&in, &out);
+	buf_free(&in);
+	buf_free(&out);
+}
+
+/* Samples as `record` makes them: a loop of some addresses, a steady clock with jitter. */
+static void add_samples(struct buf *records, unsigned n)
+{
+	uint64_t time = 1000000000;
+
+	for (unsigned i = 0; i < n; i++) {
+		time += 250000 + below(3000);
+		synth_sample(records, 1, 0x1000000 + below(40) * 4, time, 0);
+	}
+}
+
+static void samples_are_small(void **state)
+{
+	struct buf in = {0}, out = {0};
+
+	(void)state;
+	seed = 5;
+	start();
+	add_samples(&in, 20000);
+	add_all(&in);
+	give_all(&out);
+	expect_same(&in, &out);
+	assert_true(wire_bytes / 20000 <= 6);
+	buf_free(&in);
+	buf_free(&out);
+}
+
+/* From each frame to the KEY before it are no more than 64 KiB on the line. */
+static void a_key_is_never_far(void **state)
+{
+	struct buf in = {0};
+	size_t since = 0, keys = 0;
+
+	(void)state;
+	seed = 3;
+	start();
+	for (int i = 0; i < 30000; i++)
+		add_random(&in, PERF_RECORD_SAMPLE, below(200) ? 1 + below(20) : below(6000));
+	add_all(&in);
+	for (size_t i = 0; i < nframes; i++) {
+		if (frames[i].type == WIRE_KEY) {
+			since = 0;
+			keys++;
+		}
+		since += frames[i].size + FRAME_OVERHEAD;
+		assert_true(since <= 64 * 1024);
+	}
+	assert_true(keys > 2);
+	buf_free(&in);
+}
+
+static size_t count_samples(const struct buf *records)
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < records->size;) {
+		const struct perf_event_header *record = (const void *)(records->data + at);
+
+		n += record->type == PERF_RECORD_SAMPLE;
+		at += record->size;
+	}
+	return n;
+}
+
+/* Whatever is lost, frames whose KEY came are read, and what is missing before them is known. */
+static void losses_are_counted(void **state)
+{
+	struct buf in = {0};
+
+	(void)state;
+	seed = 11;
+	start();
+	for (int i = 0; i < 20000; i++)
+		add_random(&in, below(9) ? PERF_RECORD_SAMPLE : 2,
+			   below(2000) ? 6 + below(9) : 600);
+	add_all(&in);
+	for (int round = 0; round < 30; round++) {
+		struct buf out = {0};
+		uint64_t lost = 0, no_key = 0, dropped = 0;
+		uint32_t gap;
+		bool has_key = false;
+
+		unpacker_init(&unpacker);
+		for (size_t i = 0; i < nframes; i++) {
+			enum unpack_verdict verdict;
+
+			if (!below(6) && i + 1 < nframes) {
+				has_key &= frames[i].type != WIRE_KEY;
+				dropped++;
+				continue;
+			}
+			has_key |= frames[i].type == WIRE_KEY;
+			verdict = give(i, &out, &gap);
+			lost += gap;
+			no_key += verdict == UNPACK_NO_KEY;
+			if (frames[i].type != WIRE_PART)
+				assert_int_equal(verdict, has_key ? UNPACK_RECORDS : UNPACK_NO_KEY);
+		}
+		assert_true(dropped > 0);
+		if (has_key)
+			assert_int_equal(count_samples(&out) + lost, count_samples(&in));
+		buf_free(&out);
+	}
+	buf_free(&in);
+}
+
+/*
+ * Ways are told where those of the last time cannot tell the words, and where they save more than
+ * their list takes; else not. The sizes are counted by hand: token, list of ways, bytes of words.
+ */
+static void ways_are_told_where_they_are_worth_it(void **state)
+{
+	static const struct {
+		uint64_t words[4];
+		size_t size;
+		bool ways;
+	} rows[] = {
+		{{1000, 70000, 0, 5}, 10 + 2 + 2 + 3 + 0 + 1, true}, /* defines */
+		{{1000, 70000, 0, 5}, 1 + 2 + 0, true},              /* nothing changed: no bytes */
+		{{1000, 70000, 0, 5}, 1 + 0, false},                 /* and no ways either */
+		{{1001, 70000, 0, 5}, 1 + 2 + 1, true},              /* 0 bytes cannot tell it */
+		{{1002, 70000, 0, 5}, 1 + 1, false},                 /* 1 byte can, again */
+		{{UINT64_MAX / 3, 70000, 0, 5}, 1 + 2 + 8, true},    /* no way but the plain one */
+		{{1002, 70000, 0, 5}, 1 + 2 + 2, true}, /* 8 bytes could: 2 save more than a list */
+	};
+	static struct pack_state there, back;
+	uint8_t out[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct {
+			struct perf_event_header header;
+			uint64_t words[4];
+		} record = {.header = {.type = 2, .size = sizeof(record)}}, got;
+		size_t n;
+
+		memcpy(record.words, rows[i].words, sizeof(record.words));
+		n = pack_record(&there, &record.header, out);
+		assert_int_equal(n, rows[i].size);
+		assert_int_equal((out[0] & 0x20) != 0, rows[i].ways);
+		assert_int_equal(unpack_record(&back, out, n, &got.header), n);
+		assert_memory_equal(&got, &record, sizeof(got));
+	}
+}
+
+static void on_counted(void *ctx, const struct perf_event_header *record)
+{
+	uint64_t *sum = ctx;
+
+	sum[0]++;
+	sum[1] += record->size;
+}
+
+/* A frame whose records are more than it announces ends with the last one that it announced. */
+static void no_more_comes_than_is_announced(void **state)
+{
+	struct buf in = {0};
+	struct wire_packed head;
+	uint64_t sum[2] = {0};
+	uint32_t lost;
+	struct sent f;
+
+	(void)state;
+	seed = 41;
+	start();
+	add_samples(&in, 20);
+	add_all(&in);
+	f = frames[0];
+	memcpy(&head, f.payload, sizeof(head));
+	assert_int_equal(head.records, 20);
+	head.records = head.samples = 3;
+	memcpy(f.payload, &head, sizeof(head));
+	assert_int_equal(
+		unpacker_frame(&unpacker, f.type, f.payload, f.size, &lost, on_counted, sum),
+		UNPACK_MALFORMED);
+	assert_int_equal(sum[0], 3);
+	head.records = head.samples = 20;
+	head.bytes = 2 * sizeof(struct synth_sample);
+	memcpy(f.payload, &head, sizeof(head));
+	sum[0] = sum[1] = 0;
+	assert_int_equal(
+		unpacker_frame(&unpacker, f.type, f.payload, f.size, &lost, on_counted, sum),
+		UNPACK_MALFORMED);
+	assert_int_equal(sum[1], head.bytes);
+	buf_free(&in);
+}
+
+/* Parts make one record: any number of small ones would be a megabyte out of a few bytes each. */
+static void parts_make_one_record(void **state)
+{
+	static uint8_t payload[WIRE_MAX_PAYLOAD];
+	struct buf in = {0}, blob = {0};
+	struct wire_packed head = {.key = 1, .records = 1};
+	uint64_t sum[2] = {0};
+	enum unpack_verdict verdict = UNPACK_NOTHING;
+	uint32_t lost;
+
+	(void)state;
+	seed = 43;
+	start();
+	add_samples(&in, 1);
+	add_all(&in);
+	assert_int_equal(unpacker_frame(&unpacker, WIRE_KEY, frames[0].payload, frames[0].size,
+					&lost, on_counted, sum),
+			 UNPACK_RECORDS);
+	head.sample = 1;
+	head.samples = head.records = 6000;
+	head.bytes = 6000 * sizeof(struct synth_sample);
+	buf_add(&blob, &head, sizeof(head));
+	for (int i = 0; i < 6000; i++)
+		buf_add(&blob, (const uint8_t[]){0x20, 0, 0, 0}, 4); /* as the last, in no bytes */
+	for (size_t at = 0, n; at < blob.size; at += n) {
+		const struct wire_part part = {(uint32_t)blob.size, (uint32_t)at};
+
+		n = blob.size - at;
+		n = n < sizeof(payload) - sizeof(part) ? n : sizeof(payload) - sizeof(part);
+		memcpy(payload, &part, sizeof(part));
+		memcpy(payload + sizeof(part), blob.data + at, n);
+		verdict = unpacker_frame(&unpacker, WIRE_PART, payload, sizeof(part) + n, &lost,
+					 on_counted, sum);
+	}
+	assert_int_equal(verdict, UNPACK_MALFORMED);
+	assert_int_equal(sum[0], 1);
+	buf_free(&in);
+	buf_free(&blob);
+}
+
+/* What a command's frames start from is a KEY of its own. */
+static void keys_end_with_their_command(void **state)
+{
+	struct buf in = {0}, out = {0};
+	uint32_t lost;
+
+	(void)state;
+	seed = 47;
+	start();
+	add_samples(&in, 400);
+	add_all(&in);
+	assert_int_equal(frames[1].type, WIRE_PACKED);
+	assert_int_equal(give(0, &out, &lost), UNPACK_RECORDS);
+	unpacker_restart(&unpacker);
+	assert_int_equal(give(1, &out, &lost), UNPACK_NO_KEY);
+	buf_free(&in);
+	buf_free(&out);
+}
+
+/* A later command counts from 0 again, and starts with a KEY. */
+static void commands_are_apart(void **state)
+{
+	struct buf in = {0}, out = {0};
+	uint32_t lost;
+
+	(void)state;
+	seed = 21;
+	start();
+	add_samples(&in, 100);
+	add_all(&in);
+	give_all(&out);
+	assert_int_equal(give(0, &out, &lost), UNPACK_REPEATED);
+	packer_restart(&packer);
+	unpacker_restart(&unpacker);
+	drop_frames();
+	add_all(&in);
+	assert_int_equal(frames[0].type, WIRE_KEY);
+	out.size = 0;
+	give_all(&out);
+	expect_same(&in, &out);
+	buf_free(&in);
+	buf_free(&out);
+}
+
+static void on_any(void *ctx, const struct perf_event_header *record)
+{
+	assert_true(record->size >= sizeof(*record) && record->size % 8 == 0);
+	(*(uint64_t *)ctx)++;
+}
+
+/* Good frames with flipped bytes (a CRC would have caught them), and no frames at all. */
+static void nonsense_does_no_harm(void **state)
+{
+	struct buf in = {0};
+	uint64_t records = 0, malformed = 0;
+	uint32_t lost;
+
+	(void)state;
+	seed = 31;
+	start();
+	for (int i = 0; i < 3000; i++)
+		add_random(&in, PERF_RECORD_SAMPLE, below(300) ? below(30) : 700);
+	add_all(&in);
+	for (int round = 0; round < 3000; round++) {
+		struct sent f = frames[below(nframes)];
+
+		for (uint64_t flips = 1 + below(4); flips; flips--)
+			f.payload[below(f.size)] = (uint8_t)random_word();
+		f.size = (uint16_t)(f.size - (below(3) ? 0 : below(f.size)));
+		if (!below(8))
+			for (size_t i = 0; i < f.size; i++)
+				f.payload[i] = (uint8_t)random_word();
+		if (!below(4))
+			unpacker_restart(&unpacker);
+		malformed += unpacker_frame(&unpacker, f.type, f.payload, f.size, &lost, on_any,
+					    &records) == UNPACK_MALFORMED;
+	}
+	assert_true(records > 0 && malformed > 0);
+	buf_free(&in);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_records_come_back),
+		cmocka_unit_test(extremes_come_back),
+		cmocka_unit_test(samples_are_small),
+		cmocka_unit_test(a_key_is_never_far),
+		cmocka_unit_test(losses_are_counted),
+		cmocka_unit_test(commands_are_apart),
+		cmocka_unit_test(nonsense_does_no_harm),
+		cmocka_unit_test(ways_are_told_where_they_are_worth_it),
+		cmocka_unit_test(no_more_comes_than_is_announced),
+		cmocka_unit_test(parts_make_one_record),
+		cmocka_unit_test(keys_end_with_their_command),
+	};
+	int status = cmocka_run_group_tests(tests, NULL, NULL);
+
+	buf_free(&frame_bytes);
+	return status;
+}

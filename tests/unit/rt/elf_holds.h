@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * elf_holds.h - what has to be true of every file that elf_read() takes, whatever is in it: for the
+ * unit test and the fuzzer.
+ */
+#ifndef TESTS_UNIT_RT_ELF_HOLDS_H
+#define TESTS_UNIT_RT_ELF_HOLDS_H
+
+#include "include/perf0/layout.h"
+#include "rt/portable/elf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define ELF_LOW  WORKLOAD_ELF
+#define ELF_HIGH (WORKLOAD_ELF + WORKLOAD_ELF_BYTES)
+
+static inline bool elf_segment_holds(const struct elf *e, unsigned n)
+{
+	const struct elf_segment *s = &e->segment[n];
+
+	if (s->address % RING3_PAGE || s->bytes % RING3_PAGE || !s->bytes || s->skip >= RING3_PAGE)
+		return false;
+	if (s->address < ELF_LOW || s->bytes > ELF_HIGH - s->address)
+		return false;
+	if (s->offset > e->bytes || s->filed > e->bytes - s->offset ||
+	    s->skip + s->filed > s->bytes)
+		return false;
+	if (s->prot & ELF_WRITE && s->prot & ELF_EXEC)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (s->address < e->segment[i].address + e->segment[i].bytes &&
+		    e->segment[i].address < s->address + s->bytes)
+			return false;
+	return true;
+}
+
+/* Each word goes where the loader has pages from the start. */
+static inline int elf_store_holds(void *arg, uint64_t address, uint64_t value)
+{
+	const struct elf *e = arg;
+	const uint64_t end = address + sizeof(value);
+
+	for (unsigned i = 0; i < e->nsegments; i++) {
+		const struct elf_segment *s = &e->segment[i];
+		const uint64_t filled = (s->skip + s->filed + RING3_PAGE - 1) & ~(RING3_PAGE - 1);
+
+		if (s->filed && address >= s->address && end > address &&
+		    end <= s->address + filled)
+			return 0;
+	}
+	return -1;
+}
+
+static inline bool elf_holds(struct elf *e)
+{
+	const uint8_t *file = e->file;
+	volatile uint8_t last = 0;
+	bool starts_in_code = false;
+
+	if (!e->nsegments || e->nsegments > ELF_SEGMENTS || e->build_id_bytes > ELF_BUILD_ID)
+		return false;
+	for (unsigned i = 0; i < e->nsegments; i++) {
+		const struct elf_segment *s = &e->segment[i];
+
+		if (!elf_segment_holds(e, i))
+			return false;
+		if (s->filed) /* under a sanitizer: it is there */
+			last = file[s->offset] ^ file[s->offset + s->filed - 1];
+		starts_in_code |= s->prot & ELF_EXEC && e->entry >= s->address &&
+				  e->entry - s->address < s->bytes;
+	}
+	for (size_t i = 0; i < e->build_id_bytes; i++)
+		last ^= e->build_id[i];
+	(void)last;
+	return starts_in_code && !elf_relocate(e, elf_store_holds, e);
+}
+
+#endif

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_elf.c - programs are read as they are, what cannot be run is refused with its reason, and
+ * files that lie about themselves, in any byte, do no harm.
+ */
+#include "rt/portable/elf.h"
+#include "tests/unit/rt/elf_holds.h"
+
+#include <linux/elf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LOW      ELF_LOW
+#define HIGH     ELF_HIGH
+#define PAGE     4096
+#define RELATIVE 8
+
+/* Headers and code in one page, data and zeros in the next, and a table of relocations. */
+static struct file {
+	Elf64_Ehdr header;
+	Elf64_Phdr load[2], dynamic, note;
+	Elf64_Dyn dyn[4];
+	Elf64_Rela rela[2];
+	struct {
+		Elf64_Nhdr header;
+		char name[4];
+		uint8_t id[8];
+	} id;
+	uint8_t rest[2 * PAGE];
+} file;
+
+#define AT(member) offsetof(struct file, member)
+
+static void make(void)
+{
+	memset(&file, 0, sizeof(file));
+	file.header = (Elf64_Ehdr){
+		.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+		.e_type = ET_DYN,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_entry = AT(rest),
+		.e_phoff = AT(load),
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = 4,
+	};
+	file.load[0] = (Elf64_Phdr){
+		.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_filesz = PAGE, .p_memsz = PAGE};
+	file.load[1] = (Elf64_Phdr){
+		.p_type = PT_LOAD,
+		.p_flags = PF_R | PF_W,
+		.p_offset = PAGE + 16,
+		.p_vaddr = 2 * PAGE + 16,
+		.p_filesz = 100,
+		.p_memsz = 3 * PAGE,
+	};
+	file.dynamic = (Elf64_Phdr){
+		.p_type = PT_DYNAMIC, .p_offset = AT(dyn), .p_filesz = sizeof(file.dyn)};
+	file.note =
+		(Elf64_Phdr){.p_type = PT_NOTE, .p_offset = AT(id), .p_filesz = sizeof(file.id)};
+	file.dyn[0] = (Elf64_Dyn){DT_RELA, {AT(rela)}};
+	file.dyn[1] = (Elf64_Dyn){DT_RELASZ, {sizeof(file.rela)}};
+	file.dyn[2] = (Elf64_Dyn){DT_RELAENT, {sizeof(Elf64_Rela)}};
+	for (unsigned i = 0; i < 2; i++)
+		file.rela[i] = (Elf64_Rela){2 * PAGE + 16 + 8 * i, RELATIVE, 0x100 + i};
+	file.id.header = (Elf64_Nhdr){4, 8, 3};
+	memcpy(file.id.name, "GNU", 4);
+	memcpy(file.id.id, "identity", 8);
+}
+
+static const char *read_file(struct elf *e)
+{
+	return elf_read(e, &file, sizeof(file), LOW, LOW, HIGH);
+}
+
+struct stores {
+	unsigned n;
+	uint64_t address[2], value[2];
+};
+
+static int note_store(void *arg, uint64_t address, uint64_t value)
+{
+	struct stores *s = arg;
+
+	s->address[s->n % 2] = address;
+	s->value[s->n++ % 2] = value;
+	return 0;
+}
+
+static int refuse_store(void *arg, uint64_t address, uint64_t value)
+{
+	(void)arg;
+	(void)address;
+	(void)value;
+	return -1;
+}
+
+static void test_a_program_is_read(void **state)
+{
+	struct stores s = {0};
+	struct elf e;
+
+	(void)state;
+	make();
+	assert_null(read_file(&e));
+	assert_int_equal(e.entry, LOW + AT(rest));
+	assert_int_equal(e.nsegments, 2);
+	assert_int_equal(e.segment[0].address, LOW);
+	assert_int_equal(e.segment[0].bytes, PAGE);
+	assert_int_equal(e.segment[1].address, LOW + 2 * PAGE);
+	assert_int_equal(e.segment[1].bytes, 4 * PAGE);
+	assert_int_equal(e.segment[1].skip, 16);
+	assert_int_equal(e.segment[1].filed, 100);
+	assert_int_equal(e.headers, LOW + AT(load));
+	assert_int_equal(e.build_id_bytes, 8);
+	assert_memory_equal(e.build_id, "identity", 8);
+	assert_null(elf_relocate(&e, note_store, &s));
+	assert_int_equal(s.n, 2);
+	assert_int_equal(s.address[1], LOW + 2 * PAGE + 24);
+	assert_int_equal(s.value[1], LOW + 0x101);
+	assert_non_null(elf_relocate(&e, refuse_store, NULL));
+}
+
+static void no_elf(void)
+{
+	file.header.e_ident[1] = 'e';
+}
+static void bits_32(void)
+{
+	file.header.e_ident[EI_CLASS] = ELFCLASS32;
+}
+static void machine(void)
+{
+	file.header.e_machine = EM_AARCH64;
+}
+static void object(void)
+{
+	file.header.e_type = ET_REL;
+}
+static void header_size(void)
+{
+	file.header.e_phentsize = 32;
+}
+static void headers_out(void)
+{
+	file.header.e_phoff = sizeof(file) - 8;
+}
+static void both(void)
+{
+	file.load[1].p_flags = PF_R | PF_W | PF_X;
+}
+static void segment_out(void)
+{
+	file.load[1].p_filesz = 3 * PAGE;
+}
+static void more_filed(void)
+{
+	file.load[1].p_memsz = 50;
+}
+static void unaligned(void)
+{
+	file.load[1].p_vaddr += 8;
+}
+static void too_high(void)
+{
+	file.load[1].p_memsz = HIGH - LOW;
+}
+static void wraps(void)
+{
+	file.load[1].p_vaddr = UINT64_MAX - LOW - PAGE + 17;
+}
+static void overlapping(void)
+{
+	file.load[1].p_vaddr = 16;
+}
+static void fixed_low(void)
+{
+	file.header.e_type = ET_EXEC;
+}
+static void interpreted(void)
+{
+	file.note.p_type = PT_INTERP;
+}
+static void tls(void)
+{
+	file.note = (Elf64_Phdr){.p_type = PT_TLS, .p_memsz = 8};
+}
+static void needed(void)
+{
+	file.dyn[3].d_tag = DT_NEEDED;
+}
+static void rela_size(void)
+{
+	file.dyn[2].d_un.d_val = 16;
+}
+static void rela_out(void)
+{
+	file.dyn[0].d_un.d_val = 1 << 20;
+}
+static void entry_in_data(void)
+{
+	file.header.e_entry = 2 * PAGE + 16;
+}
+static void nothing(void)
+{
+	file.load[0].p_type = file.load[1].p_type = PT_NULL;
+}
+
+static const struct {
+	void (*damage)(void);
+	const char *why; /* part of the sentence */
+} refusals[] = {
+	{no_elf, "no ELF"},
+	{bits_32, "64-bit"},
+	{machine, "64-bit"},
+	{object, "no program"},
+	{header_size, "other sizes"},
+	{headers_out, "program headers"},
+	{both, "writable and executable"},
+	{segment_out, "not in the file"},
+	{more_filed, "not in the file"},
+	{unaligned, "aligned"},
+	{too_high, "outside"},
+	{wraps, "outside"},
+	{overlapping, "overlap"},
+	{fixed_low, "outside"},
+	{interpreted, "interpreter"},
+	{tls, "thread-local"},
+	{needed, "statically"},
+	{rela_size, "another size"},
+	{rela_out, "relocations are not"},
+	{entry_in_data, "start in its code"},
+	{nothing, "nothing to load"},
+};
+
+static void test_what_cannot_be_run_is_refused(void **state)
+{
+	struct elf e;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		const char *why;
+
+		make();
+		refusals[i].damage();
+		why = read_file(&e);
+		assert_non_null(why);
+		if (!strstr(why, refusals[i].why))
+			fail_msg("refusal %zu: %s", i, why);
+	}
+}
+
+static void test_other_relocations_are_refused(void **state)
+{
+	struct elf e;
+
+	(void)state;
+	make();
+	file.rela[1].r_info = 6; /* R_X86_64_GLOB_DAT */
+	assert_non_null(strstr(read_file(&e), "relocations other than"));
+	make();
+	file.rela[1].r_offset = PAGE * 5; /* in zeros that are not there yet */
+	assert_non_null(strstr(read_file(&e), "outside of its memory"));
+}
+
+/* Numbers at which things change. */
+static uint64_t edge(void)
+{
+	static const uint64_t edges[] = {
+		0, 1, 7, 8, 24, PAGE, LOW, HIGH, HIGH - LOW, sizeof(file), 1ull << 32, 1ull << 63,
+	};
+
+	return edges[(size_t)rand() % (sizeof(edges) / sizeof(edges[0]))] + (uint64_t)(rand() % 5) -
+	       2;
+}
+
+static void change_byte(void)
+{
+	((uint8_t *)&file)[rand() % AT(rest)] = (uint8_t)rand();
+}
+
+/* A field of a header, an entry of a table: all of its bytes at once. */
+static void change_field(void)
+{
+	static const size_t sizes[] = {2, 4, 8};
+	const size_t bytes = sizes[rand() % 3], at = (size_t)rand() % (AT(rest) / bytes) * bytes;
+	const uint64_t value = rand() % 4 ? edge() : (uint64_t)rand() << 33 ^ (uint64_t)rand();
+
+	memcpy((uint8_t *)&file + at, &value, bytes);
+}
+
+/* One header stands where another one does, too. */
+static void copy_header(void)
+{
+	Elf64_Phdr *headers = file.load;
+
+	headers[rand() % 4] = headers[rand() % 4];
+}
+
+/* Under ASan: whatever is in it, and wherever it ends, it is refused, or what is said of it holds.
+ */
+static void test_no_file_does_harm(void **state)
+{
+	static void (*const changes[])(void) = {change_byte, change_byte, change_field,
+						change_field, copy_header};
+	unsigned taken = 0, refused = 0;
+
+	(void)state;
+	srand(1);
+	for (unsigned i = 0; i < 200000; i++) {
+		size_t n = i % 4 ? sizeof(file) : (size_t)rand() % sizeof(file);
+		uint8_t *copy;
+		struct elf e;
+
+		make();
+		for (int k = rand() % 4; k >= 0; k--)
+			changes[rand() % 5]();
+		copy = malloc(n ? n : 1);
+		memcpy(copy, &file, n);
+		if (elf_read(&e, copy, n, LOW, LOW, HIGH)) {
+			refused++;
+		} else {
+			assert_true(elf_holds(&e));
+			taken++;
+		}
+		free(copy);
+	}
+	assert_true(taken > 20000 && refused > 20000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_program_is_read),
+		cmocka_unit_test(test_what_cannot_be_run_is_refused),
+		cmocka_unit_test(test_other_relocations_are_refused),
+		cmocka_unit_test(test_no_file_does_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_memory.c - pages and the spaces of ring 3 against a model: who maps what, what is free, and
+ * that everything comes back; and that what must not happen is told of at once.
+ */
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/space/space.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/cpu/user.h"
+#include "lib/panic.h"
+
+#include <linux/errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#define CONVENTIONAL 7
+#define BANK_PAGES   600
+#define HOLE_PAGES   3
+
+static struct handoff handoff;
+static uint8_t *memory;
+
+static struct handoff_mem bank(size_t first, size_t pages, uint32_t type, uint32_t efi_type)
+{
+	return (struct handoff_mem){(uintptr_t)memory + first * PAGE_SIZE, pages, type, efi_type};
+}
+
+/* Two banks that touch, of which the firmware needs the second for some time, a hole, and a third.
+ */
+static void boot(void)
+{
+	const size_t bytes = (3 * BANK_PAGES + HOLE_PAGES) * PAGE_SIZE;
+
+	if (memory)
+		munmap(memory, bytes);
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	memset(memory, 0xee, bytes);
+	handoff.nmem = 4;
+	handoff.mem[0] = bank(0, BANK_PAGES, HANDOFF_MEM_FREE, CONVENTIONAL);
+	handoff.mem[1] = bank(BANK_PAGES, BANK_PAGES, HANDOFF_MEM_FREE, 4);
+	handoff.mem[2] = bank(2 * BANK_PAGES, HOLE_PAGES, HANDOFF_MEM_RESERVED, 0);
+	handoff.mem[3] =
+		bank(2 * BANK_PAGES + HOLE_PAGES, BANK_PAGES, HANDOFF_MEM_FREE, CONVENTIONAL);
+	assert_int_equal(page_init(&handoff), 0);
+}
+
+/* --- Panics --- */
+
+static jmp_buf panicked;
+static char reason[160];
+
+static void note_panic(const char *text)
+{
+	snprintf(reason, sizeof(reason), "%s", text);
+	longjmp(panicked, 1);
+}
+
+/* Behind that comes boot(): the lock of the allocator may be held. */
+#define expect_panic(statement, text)                                  \
+	do {                                                           \
+		panic_handler *before = panic_set_handler(note_panic); \
+                                                                       \
+		if (!setjmp(panicked)) {                               \
+			statement;                                     \
+			fail_msg("no panic: %s", #statement);          \
+		}                                                      \
+		panic_set_handler(before);                             \
+		if (!strstr(reason, text))                             \
+			fail_msg("panic: %s, not: %s", reason, text);  \
+	} while (0)
+
+/* --- Pages --- */
+
+static void test_memory_comes_in_two_parts(void **state)
+{
+	const size_t numbers = (3 * BANK_PAGES * 2 + PAGE_SIZE - 1) / PAGE_SIZE;
+
+	(void)state;
+	boot();
+	assert_int_equal(page_total_count(), 3 * BANK_PAGES);
+	assert_int_equal(page_free_count(), 2 * BANK_PAGES - numbers);
+	page_give_rest(&handoff);
+	assert_int_equal(page_free_count(), 3 * BANK_PAGES - numbers);
+	/* Banks that touch are one. */
+	assert_non_null(page_alloc(2 * BANK_PAGES - numbers));
+	assert_null(page_alloc(BANK_PAGES + 1));
+	assert_non_null(page_alloc(BANK_PAGES));
+	assert_int_equal(page_free_count(), 0);
+	assert_null(page_alloc(1));
+}
+
+static void test_ring_3_leaves_a_reserve(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	boot();
+	page_give_rest(&handoff);
+	while (page_alloc_user(1))
+		n++;
+	assert_true(n > 2 * BANK_PAGES);
+	assert_int_equal(page_free_count(), page_reserve_count());
+	assert_int_equal(page_reserve_count(), 3 * BANK_PAGES / 16);
+	assert_null(page_alloc_user(1));
+	for (n = 0; page_alloc(1); n++)
+		;
+	assert_int_equal(n, page_reserve_count());
+	assert_null(page_alloc_user(1));
+}
+
+static void test_wrong_ways_of_freeing(void **state)
+{
+	uint8_t *page;
+
+	(void)state;
+	boot();
+	page = page_alloc(2);
+	page_free(page, 1);
+	expect_panic(page_free(page, 1), "is freed and is free");
+
+	boot();
+	page = page_alloc(1);
+	page_mapped((uintptr_t)page);
+	page_mapped((uintptr_t)page);
+	assert_int_equal(page_maps((uintptr_t)page), 2);
+	page_unmapped((uintptr_t)page);
+	expect_panic(page_free(page, 1), "is freed while 1 tables of ring 3 map it");
+
+	boot();
+	page = page_alloc(1);
+	expect_panic(page_unmapped((uintptr_t)page), "unmapped for ring 3 and is not mapped");
+
+	boot();
+	page = page_alloc(1);
+	page_free(page, 1);
+	expect_panic(page_mapped((uintptr_t)page), "mapped for ring 3 and is free");
+}
+
+/* What describes a free range lies in its first bytes. */
+static void test_a_forged_list_is_seen(void **state)
+{
+	struct {
+		void *next;
+		size_t pages;
+	} forged = {NULL, 1};
+	uint8_t *used, *freed;
+
+	(void)state;
+	boot();
+	freed = page_alloc(1);
+	used = page_alloc(1);
+	assert_non_null(page_alloc(1));
+	page_free(freed, 1);
+	forged.next = used;
+	memcpy(used, &(struct {
+		       void *next;
+		       size_t pages;
+	       }){NULL, 1},
+	       sizeof(forged));
+	memcpy(freed, &forged, sizeof(forged));
+	page_give_rest(&handoff); /* whatever that does to the list, nothing in use is given out */
+	expect_panic(while (page_alloc(1));, "is on the list of free pages and is not free");
+}
+
+static void test_poison(void **state)
+{
+	uint8_t *a, *b;
+
+	(void)state;
+	boot();
+	assert_int_equal(page_set_poison(2), -EINVAL);
+	a = page_alloc(3);
+	assert_int_equal(page_set_poison(1), 0);
+	assert_int_equal(page_poisons(), 1);
+	page_free(a + PAGE_SIZE, 1);
+	page_free(a, 1);
+	page_free(a + 2 * PAGE_SIZE, 1);
+	while ((b = page_alloc(1)))
+		for (unsigned i = 0; i < PAGE_SIZE; i++)
+			assert_int_equal(b[i], 0);
+	boot();
+	page_set_poison(1);
+	a = page_alloc(2);
+	page_free(a, 2);
+	a[PAGE_SIZE + 123] ^= 1;
+	expect_panic(page_alloc(2), "was written while its page was free");
+	boot();
+	assert_int_equal(page_poisons(), 0);
+}
+
+/* --- Spaces, against a model --- */
+
+#define SPACES 3
+#define PLACES 40 /* of a space, some far from each other */
+#define SHARED 6  /* pages that several spaces map, and this test frees */
+#define CPUS   2
+#define STEPS  60000
+
+enum state { EMPTY, OWNED, FOREIGN, HIDDEN_OWNED, HIDDEN_FOREIGN };
+
+static struct {
+	struct space space[SPACES];
+	struct {
+		enum state state;
+		void *page;
+		unsigned prot;
+	} at[SPACES][PLACES];
+	void *shared[SHARED];
+	uint64_t *pml4[CPUS];
+	int entered[CPUS]; /* -1: none that this test made */
+} model;
+
+static uint64_t place(unsigned i)
+{
+	static const uint64_t far[] = {0, 1ull << 21, 1ull << 30, 37ull << 30};
+
+	return WORKLOAD_BASE + far[i % 4] + (i / 4) * PAGE_SIZE;
+}
+
+static unsigned below(unsigned n)
+{
+	return (unsigned)rand() % n;
+}
+
+static void on_cpu(unsigned cpu)
+{
+	shim_cr3 = (uintptr_t)model.pml4[cpu];
+}
+
+static unsigned maps_expected(const void *page)
+{
+	unsigned n = 0;
+
+	for (unsigned s = 0; s < SPACES; s++)
+		for (unsigned i = 0; i < PLACES; i++)
+			n += model.at[s][i].state != EMPTY && model.at[s][i].page == page;
+	return n;
+}
+
+static void check_place(unsigned s, unsigned i)
+{
+	const uint64_t pte = space_lookup(&model.space[s], place(i));
+	const enum state state = model.at[s][i].state;
+
+	if (state != OWNED && state != FOREIGN) {
+		assert_int_equal(pte, 0);
+		return;
+	}
+	assert_int_equal(pte & PTE_ADDRESS, (uintptr_t)model.at[s][i].page);
+	assert_int_equal(!!(pte & PTE_WRITE), !!(model.at[s][i].prot & PAGE_WRITE));
+	assert_int_equal(!(pte & PTE_NX), !!(model.at[s][i].prot & PAGE_EXEC));
+	assert_true(pte & PTE_USER);
+}
+
+static void check_model(void)
+{
+	for (unsigned s = 0; s < SPACES; s++) {
+		unsigned entered = 0;
+
+		for (unsigned i = 0; i < PLACES; i++) {
+			check_place(s, i);
+			if (model.at[s][i].state != EMPTY)
+				assert_int_equal(page_maps((uintptr_t)model.at[s][i].page),
+						 maps_expected(model.at[s][i].page));
+		}
+		for (unsigned cpu = 0; cpu < CPUS; cpu++)
+			entered += model.entered[cpu] == (int)s;
+		if (model.space[s].root)
+			assert_int_equal(page_maps((uintptr_t)model.space[s].root), entered);
+	}
+	for (unsigned i = 0; i < SHARED; i++)
+		assert_int_equal(page_maps((uintptr_t)model.shared[i]),
+				 maps_expected(model.shared[i]));
+}
+
+static void map_one(unsigned s, unsigned i)
+{
+	static const unsigned prots[] = {PAGE_READ, PAGE_WRITE, PAGE_EXEC};
+	const unsigned prot = prots[below(3)];
+	const bool owned = below(2);
+	void *page = owned ? page_alloc_user(1) : model.shared[below(SHARED)];
+	int err;
+
+	if (!page)
+		return;
+	err = space_map(&model.space[s], place(i), page, 1, prot, owned);
+	if (model.at[s][i].state != EMPTY)
+		assert_int_equal(err, -EEXIST);
+	if (err) {
+		assert_true(err == -EEXIST || err == -ENOMEM);
+		if (owned)
+			page_free(page, 1);
+		return;
+	}
+	model.at[s][i].state = owned ? OWNED : FOREIGN;
+	model.at[s][i].page = page;
+	model.at[s][i].prot = prot;
+}
+
+static void hide_one(unsigned s, unsigned i)
+{
+	enum state *state = &model.at[s][i].state;
+
+	space_hide(&model.space[s], place(i), 1);
+	*state = *state == OWNED ? HIDDEN_OWNED : *state == FOREIGN ? HIDDEN_FOREIGN : *state;
+}
+
+static void unmap_one(unsigned s, unsigned i)
+{
+	space_unmap(&model.space[s], place(i), 1);
+	model.at[s][i].state = EMPTY;
+}
+
+static void enter(unsigned cpu, int s)
+{
+	on_cpu(cpu);
+	space_enter(&model.space[s]);
+	assert_ptr_equal(space_entered().root, model.space[s].root);
+	model.entered[cpu] = s;
+}
+
+static void renew(unsigned s)
+{
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		if (model.entered[cpu] == (int)s)
+			enter(cpu, (int)(s + 1) % SPACES);
+	space_destroy(&model.space[s]);
+	memset(model.at[s], 0, sizeof(model.at[s]));
+	assert_int_equal(space_init(&model.space[s]), 0);
+}
+
+static void replace_shared(unsigned i)
+{
+	if (maps_expected(model.shared[i]))
+		return;
+	page_free(model.shared[i], 1);
+	model.shared[i] = page_alloc_user(1);
+	assert_non_null(model.shared[i]);
+}
+
+static void step(void)
+{
+	const unsigned s = below(SPACES), i = below(PLACES);
+
+	switch (below(64)) {
+	case 0:
+		renew(s);
+		break;
+	case 1:
+		enter(below(CPUS), (int)s);
+		break;
+	case 2:
+		replace_shared(below(SHARED));
+		break;
+	default:
+		if (below(2))
+			map_one(s, i);
+		else if (below(2))
+			hide_one(s, i);
+		else
+			unmap_one(s, i);
+	}
+}
+
+static void begin_model(void)
+{
+	memset(&model, 0, sizeof(model));
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		model.pml4[cpu] = page_alloc(1);
+		model.entered[cpu] = -1;
+	}
+	for (unsigned s = 0; s < SPACES; s++)
+		assert_int_equal(space_init(&model.space[s]), 0);
+	for (unsigned i = 0; i < SHARED; i++)
+		model.shared[i] = page_alloc_user(1);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		enter(cpu, 0);
+}
+
+static void end_model(void)
+{
+	static const struct space none;
+
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		on_cpu(cpu);
+		space_enter(&none);
+	}
+	for (unsigned s = 0; s < SPACES; s++)
+		space_destroy(&model.space[s]);
+	for (unsigned i = 0; i < SHARED; i++)
+		page_free(model.shared[i], 1);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		page_free(model.pml4[cpu], 1);
+}
+
+static void test_spaces_against_a_model(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 4; seed++) {
+		size_t before;
+
+		srand(seed);
+		boot();
+		page_set_poison(seed % 2);
+		before = page_free_count();
+		begin_model();
+		for (unsigned n = 0; n < STEPS; n++) {
+			step();
+			if (n % 16 == 0)
+				check_model();
+		}
+		end_model();
+		assert_int_equal(page_free_count(), before);
+	}
+}
+
+/* Where there is no memory for a table nothing changes, and nothing is lost. */
+static void test_spaces_without_memory(void **state)
+{
+	struct space s;
+	void *page, *rest[3 * BANK_PAGES];
+	size_t n = 0, before;
+
+	(void)state;
+	boot();
+	before = page_free_count();
+	assert_int_equal(space_init(&s), 0);
+	page = page_alloc(1);
+	while (page_free_count() > page_reserve_count() + 1)
+		rest[n++] = page_alloc(1);
+	assert_int_equal(space_map(&s, WORKLOAD_BASE, page, 1, PAGE_READ, false), -ENOMEM);
+	assert_int_equal(page_maps((uintptr_t)page), 0);
+	space_destroy(&s);
+	while (n)
+		page_free(rest[--n], 1);
+	page_free(page, 1);
+	assert_int_equal(page_free_count(), before);
+}
+
+static void test_a_space_that_is_entered_stays(void **state)
+{
+	struct space s;
+
+	(void)state;
+	boot();
+	model.pml4[0] = page_alloc(1);
+	on_cpu(0);
+	assert_int_equal(space_init(&s), 0);
+	space_enter(&s);
+	expect_panic(space_destroy(&s), "is freed while 1 tables of ring 3 map it");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memory_comes_in_two_parts),
+		cmocka_unit_test(test_ring_3_leaves_a_reserve),
+		cmocka_unit_test(test_wrong_ways_of_freeing),
+		cmocka_unit_test(test_a_forged_list_is_seen),
+		cmocka_unit_test(test_poison),
+		cmocka_unit_test(test_spaces_against_a_model),
+		cmocka_unit_test(test_spaces_without_memory),
+		cmocka_unit_test(test_a_space_that_is_entered_stays),
+	};
+
+	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_statfmt.c - the table of perf stat, to the blank. */
+#include "apps/portable/statfmt.h"
+#include "tests/shim/print.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HW(c)                                                           \
+	{                                                               \
+		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_##c \
+	}
+
+static const struct perf_event_attr clock_attr = {.type = PERF_TYPE_SOFTWARE,
+						  .config = PERF_COUNT_SW_TASK_CLOCK};
+static const struct perf_event_attr cycles = HW(CPU_CYCLES), instructions = HW(INSTRUCTIONS),
+				    branches = HW(BRANCH_INSTRUCTIONS), misses = HW(BRANCH_MISSES);
+static const struct perf_event_attr user_instructions = {
+	.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS, .exclude_kernel = 1};
+static const struct perf_event_attr raw = {.type = PERF_TYPE_RAW, .config = 0x1d1};
+
+static void test_one_run(void **state)
+{
+	const struct stat_line lines[] = {
+		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 10, 10, 0, false, 0, NULL},
+		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10, 0, false, 0, NULL},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5, 0, false, 0, NULL},
+		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 8, 217, true, 0, NULL},
+		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10, 0, true, 0, NULL},
+		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, 10, 10, 0, false, 0,
+		 NULL},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 0, NULL},
+		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, 0, NULL},
+	};
+	const struct stat_time time = {2500000, 0, 2000000, 500000};
+	const struct stat_table t = {.title = "loop 1",
+				     .lines = lines,
+				     .nlines = 8,
+				     .runs = 1,
+				     .times = &time,
+				     .ntimes = 1};
+
+	(void)state;
+	stat_print(&t);
+	/* clang-format off */
+	assert_string_equal(shim_printed(), "\n Performance counter stats for 'loop 1':\n\n"
+					    "              2.00 msec task-clock                    "
+					    "   #    0.800 CPUs utilized          \n"
+					    "         4,000,000      cycles                        "
+					    "   #    2.000 GHz                    \n"
+					    "         3,000,000      instructions                  "
+					    "   #    0.75  insn per cycle           (50.00%)\n"
+					    "           500,000      branches                      "
+					    "   #  250.000 M/sec                    (80.00%) ±2.17%\n"
+					    "             1,234      branch-misses                 "
+					    "   #    0.25% of all branches        \n"
+					    "                 7      instructions:u                "
+					    "   #    3.500 K/sec                  \n"
+					    "     <not counted>      r01d1                         "
+					    "                                (0.00%)\n"
+					    "   <not supported>      r01d1                         "
+					    "                              \n"
+					    "\n"
+					    "       0.002500000 seconds time elapsed\n"
+					    "\n"
+					    "       0.002000000 seconds user\n"
+					    "       0.000500000 seconds sys\n"
+					    "\n");
+}
+
+static void test_many_runs(void **state)
+{
+	const struct stat_line lines[] = {
+		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 10, 10, 0, false, 0, NULL},
+	};
+	const struct stat_time time = {1000000, 250, 0, 0};
+	const struct stat_table t = {.title = "loop 1",
+				     .lines = lines,
+				     .nlines = 1,
+				     .runs = 5,
+				     .times = &time,
+				     .ntimes = 1};
+
+	(void)state;
+	stat_print(&t);
+	assert_string_equal(shim_printed(),
+			    "\n Performance counter stats for 'loop 1' (5 runs):\n\n"
+			    "             1,000      instructions                                  "
+			    "                       ( +-  1.23% )\n"
+			    "\n"
+			    "         0.0010000 +- 0.0000250 seconds time elapsed  ( +-  2.50% )\n"
+			    "\n");
+}
+
+/* A figure is told of what was counted in the same runs, or not at all. */
+static void test_passes(void **state)
+{
+	const struct stat_line lines[] = {
+		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 50, 20, 20, 0, true, STAT_EACH_PASS, NULL},
+		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10, 0, true, 0, NULL},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 10, 0, true, 0, NULL},
+		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 10, 0, true, 0, NULL},
+		{"branch-misses", &misses, STAT_COUNTED, 1000, 0, 10, 10, 0, true, 1, NULL},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 1, NULL},
+		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, STAT_EACH_PASS, NULL},
+	};
+	const struct stat_time times[] = {{2500000, 0, 2000000, 500000}, {1500000, 0, 0, 0}};
+	struct stat_table t = {.title = "loop 1",
+			       .lines = lines,
+			       .nlines = 7,
+			       .runs = 1,
+			       .passes = 2,
+			       .least = 2,
+			       .times = times,
+			       .ntimes = 2};
+	const char *text;
+
+	(void)state;
+	stat_print(&t);
+	assert_string_equal(shim_printed(),
+			    "\n Performance counter stats for 2 passes of 'loop 1' "
+			    "(fewer are not possible):\n\n"
+			    "              2.00 msec task-clock                    "
+			    "   #    1.000 CPUs utilized            ( +-  0.50% )  [each pass]\n"
+			    "         4,000,000      cycles                        "
+			    "   #    2.000 GHz                      [pass 1]\n"
+			    "         3,000,000      instructions                  "
+			    "   #    0.75  insn per cycle           [pass 1]\n"
+			    "           500,000      branches                      "
+			    "   #  250.000 M/sec                    [pass 1]\n"
+			    "             1,000      branch-misses                 "
+			    "   #  500.000 K/sec                    [pass 2]\n"
+			    "     <not counted>      r01d1                         "
+			    "                                (0.00%)  [pass 2]\n"
+			    "   <not supported>      r01d1                         "
+			    "                              \n"
+			    "\n"
+			    "       0.002500000 seconds time elapsed in pass 1\n"
+			    "       0.001500000 seconds time elapsed in pass 2\n"
+			    "\n");
+	t.least = 1;
+	t.runs = 3;
+	stat_print(&t);
+	text = shim_printed();
+	assert_non_null(strstr(text, " for 2 passes of 'loop 1' (1 is needed at least)"
+				     " (3 runs each):\n"));
+	assert_non_null(strstr(text, "seconds time elapsed in pass 2  ( +-  0.00% )\n"));
+	t.passes = t.ntimes = 1;
+	stat_print(&t);
+	assert_non_null(strstr(shim_printed(), " for 1 pass of 'loop 1' (3 runs):\n"));
+}
+
+static void test_watchdog_hint(void **state)
+{
+	static const char hint[] = "Some events weren't counted. Try disabling the NMI watchdog:\n"
+				   "\twatchdog off\n\tstat ...\n\twatchdog on\n";
+	const struct perf_event_attr software = {.type = PERF_TYPE_SOFTWARE};
+	struct stat_line line = {"a", &instructions, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 0, NULL};
+	const struct stat_time time = {1000000, 0, 0, 0};
+	struct stat_table t = {.title = "loop 1",
+			       .lines = &line,
+			       .nlines = 1,
+			       .runs = 1,
+			       .times = &time,
+			       .ntimes = 1,
+			       .watchdog = true};
+
+	(void)state;
+	stat_print(&t);
+	assert_non_null(strstr(shim_printed(), hint));
+	t.watchdog = false;
+	stat_print(&t);
+	assert_null(strstr(shim_printed(), hint));
+	t.watchdog = true;
+	line.attr = &software;
+	stat_print(&t);
+	assert_null(strstr(shim_printed(), hint));
+	line.attr = &instructions;
+	line.state = STAT_COUNTED;
+	stat_print(&t);
+	assert_null(strstr(shim_printed(), hint));
+}
+
+static void test_spread(void **state)
+{
+	const uint64_t same[] = {7, 7, 7}, pair[] = {90, 110}, large[] = {9ull << 50, 11ull << 50};
+
+	(void)state;
+	assert_int_equal(stat_spread(same, 3, 7), 0);
+	assert_int_equal(stat_spread(pair, 1, 90), 0);
+	/* Standard deviation sqrt(200), of the mean sqrt(100): 10 of 100. */
+	assert_int_equal(stat_spread(pair, 2, 100), 1000);
+	assert_int_equal(stat_spread(large, 2, 10ull << 50), 1000);
+}
+
+/* By what perf 6.1 prints for the same counts. */
+static void test_rows_for_programs(void **state)
+{
+	const struct stat_line lines[] = {
+		{"task-clock", &clock_attr, STAT_COUNTED, 2004567, 0, 10, 10, 0, false, 0, NULL},
+		{"cycles", &cycles, STAT_COUNTED, 4009134, 0, 10, 10, 0, false, 0, NULL},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5, 0, false, 0, NULL},
+		{"branches", &branches, STAT_COUNTED, UINT64_C(1) << 50, 0, 10, 8, 217, true, 0, NULL},
+		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10, 0, true, 0, NULL},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 10, 0, false, 0, NULL},
+		{"say \"x\"", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, 0, NULL},
+	};
+	const struct stat_time time = {2500000, 0, 2000000, 500000};
+	const struct stat_table t = {.lines = lines, .nlines = 7, .runs = 1, .times = &time,
+				     .ntimes = 1};
+	const char *json;
+
+	(void)state;
+	stat_print_csv(&t, ";");
+	assert_string_equal(shim_printed(), "2.00;msec;task-clock;10;100.00;0.802;CPUs utilized\n"
+					    "4009134;;cycles;10;100.00;2.000;GHz\n"
+					    "3000000;;instructions;5;50.00;0.75;insn per cycle\n"
+					    "1125899906842624;;branches;8;80.00;561667385.946;G/sec\n"
+					    "1234;;branch-misses;10;100.00;0.00;of all branches\n"
+					    "<not counted>;;r01d1;0;0.00;;\n"
+					    "<not supported>;;\"say \"\"x\"\"\";0;100.00;;\n");
+	stat_print_json(&t);
+	json = shim_printed();
+	assert_ptr_equal(
+		strstr(json,
+		"{\"counter-value\" : \"2.004567\", \"unit\" : \"msec\", \"event\" : "
+		"\"task-clock\", \"event-runtime\" : 10, \"pcnt-running\" : 100.00, "
+		"\"metric-value\" : 0.801827, \"metric-unit\" : \"CPUs utilized\"}\n"), json);
+	assert_non_null(strstr(json, "\n{\"counter-value\" : \"1125899906842624.000000\", "
+				     "\"unit\" : \"\", \"event\" : \"branches\", "));
+	assert_non_null(strstr(
+		json, "\n{\"counter-value\" : \"<not supported>\", \"unit\" : \"\", \"event\" : "
+		      "\"say \\\"x\\\"\", \"event-runtime\" : 0, \"pcnt-running\" : 100.00, "
+		      "\"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n"));
+}
+
+static void test_rows_of_many_runs(void **state)
+{
+	const struct stat_line lines[] = {
+		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 40, 40, 0, false, 0, NULL},
+	};
+	const struct stat_time time = {1000000, 250, 0, 0};
+	const struct stat_table t = {.lines = lines, .nlines = 1, .runs = 4, .times = &time,
+				     .ntimes = 1};
+
+	(void)state;
+	stat_print_csv(&t, ",");
+	assert_string_equal(shim_printed(), "1000,,instructions,1.23%,10,100.00,,\n");
+}
+
+/* -A: figures are told of what was counted on the same CPU. */
+static void test_no_aggregation(void **state)
+{
+	const struct stat_group cpu[] = {{STAT_AGGR_NONE, 0, 0, 0, 1}, {STAT_AGGR_NONE, 12, 0, 6, 1}};
+	const struct stat_line lines[] = {
+		{"cycles", &cycles, STAT_COUNTED, 1000, 0, 10, 10, 0, false, 0, &cpu[0]},
+		{"cycles", &cycles, STAT_COUNTED, 4000, 0, 10, 10, 0, false, 0, &cpu[1]},
+		{"instructions", &instructions, STAT_COUNTED, 500, 0, 10, 10, 0, false, 0, &cpu[0]},
+		{"instructions", &instructions, STAT_COUNTED, 400, 0, 10, 10, 0, false, 0, &cpu[1]},
+		{"cpu-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 10, 10, 0, false, 0, &cpu[1]},
+	};
+	const struct stat_time time = {2000000, 0, 0, 0};
+	const struct stat_table t = {.title = "system wide",
+				     .lines = lines,
+				     .nlines = 5,
+				     .runs = 1,
+				     .times = &time,
+				     .ntimes = 1,
+.of_cpus = true};
+
+	(void)state;
+	stat_print(&t);
+	/* clang-format off */
+	assert_string_equal(shim_printed(), "\n Performance counter stats for 'system wide':\n\n"
+		"CPU0                    1,000      cycles                                                             \n"
+		"CPU12                   4,000      cycles                           #    0.002 GHz                    \n"
+		"CPU0                      500      instructions                     #    0.50  insn per cycle         \n"
+		"CPU12                     400      instructions                     #    0.10  insn per cycle         \n"
+		"CPU12                    2.00 msec cpu-clock                        #    1.000 CPUs utilized          \n"
+		"\n       0.002000000 seconds time elapsed\n\n");
+	/* clang-format on */
+	stat_print_csv(&t, ",");
+	assert_string_equal(shim_printed(),
+			    "CPU0,1000,,cycles,10,100.00,,\n"
+			    "CPU12,4000,,cycles,10,100.00,0.002,GHz\n"
+			    "CPU0,500,,instructions,10,100.00,0.50,insn per cycle\n"
+			    "CPU12,400,,instructions,10,100.00,0.10,insn per cycle\n"
+			    "CPU12,2.00,msec,cpu-clock,10,100.00,1.000,CPUs utilized\n");
+	stat_print_json(&(struct stat_table){
+		.lines = &lines[4], .nlines = 1, .runs = 1, .times = &time, .ntimes = 1});
+	assert_string_equal(shim_printed(),
+			    "{\"cpu\" : \"12\", \"counter-value\" : \"2.000000\", \"unit\" : "
+			    "\"msec\", \"event\" : \"cpu-clock\", \"event-runtime\" : 10, "
+			    "\"pcnt-running\" : 100.00, \"metric-value\" : 1.000000, "
+			    "\"metric-unit\" : \"CPUs utilized\"}\n");
+}
+
+static void test_cores_and_packages(void **state)
+{
+	const struct stat_group core = {STAT_AGGR_CORE, -1, 0, 1, 2};
+	const struct stat_group socket = {STAT_AGGR_SOCKET, -1, 1, 0, 16};
+	const struct stat_line lines[] = {
+		{"cycles", &cycles, STAT_COUNTED, 4000, 0, 10, 10, 0, false, 0, &core},
+		{"cycles", &cycles, STAT_COUNTED, 8000, 0, 10, 10, 0, false, 0, &socket},
+	};
+	const struct stat_time time = {2000000, 0, 0, 0};
+	const struct stat_table t = {.title = "system wide",
+				     .lines = lines,
+				     .nlines = 2,
+				     .runs = 1,
+				     .times = &time,
+				     .ntimes = 1,
+				     .of_cpus = true};
+
+	(void)state;
+	stat_print(&t);
+	/* clang-format off */
+	assert_string_equal(shim_printed(), "\n Performance counter stats for 'system wide':\n\n"
+		"S0-D0-C1           2              4,000      cycles                                                             \n"
+		"S1       16              8,000      cycles                                                             \n"
+		"\n       0.002000000 seconds time elapsed\n\n");
+	/* clang-format on */
+	stat_print_csv(&t, ",");
+	assert_string_equal(shim_printed(), "S0-D0-C1,2,4000,,cycles,10,100.00,,\n"
+					    "S1,16,8000,,cycles,10,100.00,,\n");
+	stat_print_json(&t);
+	assert_non_null(strstr(shim_printed(), "{\"core\" : \"S0-D0-C1\", "
+					       "\"aggregate-number\" : 2, \"counter-value\""));
+	stat_print_json(&t);
+	assert_non_null(strstr(shim_printed(), "{\"socket\" : \"S1\", "
+					       "\"aggregate-number\" : 16, \"counter-value\""));
+}
+
+/* Names of regions are what ring 3 likes. */
+static void test_foreign_names(void **state)
+{
+	const struct stat_line lines[] = {
+		{"cpu/a=1,b=2/", &cycles, STAT_COUNTED, 4000, 0, 10, 10, 0, false, 0, NULL},
+	};
+	const struct stat_time time = {2000000, 0, 0, 0};
+	const struct stat_table t = {.title = "a,\"\033[2J\nperf0: b\xff",
+				     .calls = 1,
+				     .lines = lines,
+				     .nlines = 1,
+				     .runs = 1,
+				     .times = &time,
+				     .ntimes = 1};
+
+	(void)state;
+	stat_print(&t);
+	assert_non_null(
+		strstr(shim_printed(), " Region 'a,\"\\x1b[2J\\x0aperf0: b\\xff', 1 call:\n"));
+	stat_print_csv(&t, ",");
+	assert_string_equal(
+		shim_printed(),
+		"\"a,\"\"\\x1b[2J\\x0aperf0: b\\xff\",1,4000,,\"cpu/a=1,b=2/\",10,100.00,,\n");
+	stat_print_csv(&t, "|");
+	assert_non_null(strstr(shim_printed(), "|1|4000||cpu/a=1,b=2/|10|"));
+	stat_print_json(&t);
+	assert_non_null(
+		strstr(shim_printed(),
+		       "{\"region\" : \"a,\\\"\\u001b[2J\\u000aperf0: b\\ufffd\", \"calls\""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_run),
+		cmocka_unit_test(test_many_runs),
+		cmocka_unit_test(test_passes),
+		cmocka_unit_test(test_watchdog_hint),
+		cmocka_unit_test(test_spread),
+		cmocka_unit_test(test_rows_for_programs),
+		cmocka_unit_test(test_rows_of_many_runs),
+		cmocka_unit_test(test_no_aggregation),
+		cmocka_unit_test(test_cores_and_packages),
+		cmocka_unit_test(test_foreign_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

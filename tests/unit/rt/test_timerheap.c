@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_timerheap.c - timers come out in the order in which they expire, whatever went in and out
+ * before, and the heap is one after each step.
+ */
+#include "rt/portable/timerheap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static struct hrtimer timers[TIMER_HEAP_MAX];
+
+static void forget(void)
+{
+	for (unsigned i = 0; i < TIMER_HEAP_MAX; i++)
+		timers[i] = (struct hrtimer){.at = 0};
+}
+
+static void check(const struct timer_heap *heap)
+{
+	unsigned armed = 0;
+
+	for (unsigned i = 1; i <= heap->n; i++) {
+		assert_int_equal(heap->timer[i]->at, i);
+		if (i > 1)
+			assert_true(heap->timer[i / 2]->expires <= heap->timer[i]->expires);
+	}
+	for (unsigned i = 0; i < TIMER_HEAP_MAX; i++)
+		armed += timers[i].at != 0;
+	assert_int_equal(armed, heap->n);
+	assert_true(heap->next == (heap->n ? heap->timer[1]->expires : TIMER_NEVER));
+}
+
+static void add(struct timer_heap *heap, struct hrtimer *timer, uint64_t expires)
+{
+	timer->expires = expires;
+	timer_heap_insert(heap, timer);
+	check(heap);
+}
+
+static void test_empty(void **state)
+{
+	struct timer_heap heap = TIMER_HEAP_EMPTY;
+
+	(void)state;
+	forget();
+	check(&heap);
+	assert_true(heap.next == TIMER_NEVER);
+}
+
+static void test_only_one(void **state)
+{
+	struct timer_heap heap = TIMER_HEAP_EMPTY;
+
+	(void)state;
+	forget();
+	for (uint64_t expires = 5; expires; expires--) {
+		timers[0].expires = expires;
+		timer_heap_insert_only(&heap, &timers[0]);
+		check(&heap);
+		assert_true(heap.next == expires);
+		assert_ptr_equal(timer_heap_pop(&heap), &timers[0]);
+		check(&heap);
+	}
+	timers[0].expires = 7;
+	timer_heap_insert_only(&heap, &timers[0]);
+	assert_ptr_equal(timer_heap_remove(&heap, &timers[0]), &timers[0]);
+	check(&heap);
+}
+
+/* Every order in which six timers can be started; two of them expire together. */
+static void test_every_order(void **state)
+{
+	static const uint64_t expiries[] = {10, 20, 30, 30, 40, TIMER_NEVER};
+	unsigned order[6];
+
+	(void)state;
+	for (unsigned code = 0; code < 6 * 6 * 6 * 6 * 6 * 6; code++) {
+		struct timer_heap heap = TIMER_HEAP_EMPTY;
+		unsigned used = 0, rest = code;
+
+		for (unsigned i = 0; i < 6; i++, rest /= 6) {
+			order[i] = rest % 6;
+			used |= 1u << order[i];
+		}
+		if (used != 0x3f)
+			continue;
+		forget();
+		for (unsigned i = 0; i < 6; i++)
+			add(&heap, &timers[order[i]], expiries[order[i]]);
+		for (unsigned i = 0; i < 6; i++) {
+			assert_true(timer_heap_pop(&heap)->expires == expiries[i]);
+			check(&heap);
+		}
+	}
+}
+
+/* Each of n timers taken out first, from every size of heap. */
+static void test_any_can_be_removed(void **state)
+{
+	(void)state;
+	for (unsigned n = 1; n <= 40; n++)
+		for (unsigned gone = 0; gone < n; gone++) {
+			struct timer_heap heap = TIMER_HEAP_EMPTY;
+			uint64_t last = 0;
+
+			forget();
+			for (unsigned i = 0; i < n; i++)
+				add(&heap, &timers[i], i * 7919 % 101);
+			assert_ptr_equal(timer_heap_remove(&heap, &timers[gone]), &timers[gone]);
+			check(&heap);
+			for (unsigned i = 1; i < n; i++) {
+				const struct hrtimer *t = timer_heap_pop(&heap);
+
+				assert_ptr_not_equal(t, &timers[gone]);
+				assert_true(t->expires >= last);
+				last = t->expires;
+			}
+			check(&heap);
+		}
+}
+
+static void test_random_steps(void **state)
+{
+	struct timer_heap heap = TIMER_HEAP_EMPTY;
+	uint64_t now = 0;
+
+	(void)state;
+	forget();
+	srand(1);
+	for (unsigned step = 0; step < 100000; step++) {
+		struct hrtimer *t = &timers[rand() % TIMER_HEAP_MAX];
+
+		if (t->at && rand() % 2)
+			timer_heap_remove(&heap, t);
+		else if (!t->at)
+			add(&heap, t, now + (uint64_t)(rand() % 1000));
+		else if (heap.n) {
+			now = heap.next;
+			assert_true(timer_heap_pop(&heap)->expires == now);
+		}
+		if (step % 16 == 0)
+			check(&heap);
+		for (unsigned i = 0; step % 1024 == 0 && i < TIMER_HEAP_MAX; i++)
+			assert_true(!timers[i].at || timers[i].expires >= heap.next);
+	}
+}
+
+static void test_full(void **state)
+{
+	struct timer_heap heap = TIMER_HEAP_EMPTY;
+
+	(void)state;
+	forget();
+	for (unsigned i = 0; i < TIMER_HEAP_MAX; i++)
+		add(&heap, &timers[i], (uint64_t)TIMER_HEAP_MAX - i);
+	for (unsigned i = TIMER_HEAP_MAX; i-- > 0;)
+		assert_ptr_equal(timer_heap_pop(&heap), &timers[i]);
+	check(&heap);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_empty),        cmocka_unit_test(test_only_one),
+		cmocka_unit_test(test_every_order),  cmocka_unit_test(test_any_can_be_removed),
+		cmocka_unit_test(test_random_steps), cmocka_unit_test(test_full),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_typing.c - what is typed, from the line's chip (overruns and damaged bytes included) through
+ * the queue and the line editor: a line comes out as it was typed, or not at all.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arch/x86/portable/uart.h"
+#include "include/perf0/handoff.h"
+#include "rt/portable/line.h"
+#include "rt/portable/typeahead.h"
+#include "tests/shim/ports.h"
+
+#define LINE_SIZE (COMMAND_LINE_MAX + 1)
+
+static struct typeahead queue;
+static uint8_t memory[TYPEAHEAD_BYTES];
+static char text[LINE_SIZE + 1];
+static char shown[4096];
+static size_t nshown;
+
+static void echo(const char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		shown[nshown++ % sizeof(shown)] = bytes[i];
+}
+
+static struct line start_line(size_t size)
+{
+	struct line line;
+
+	nshown = 0;
+	memset(shown, 0, sizeof(shown));
+	text[size] = '!';
+	line_start(&line, text, size, echo);
+	return line;
+}
+
+/* Types `keys`; the state after the last of them, and no end before. */
+static enum line_state type_keys(struct line *line, const char *keys)
+{
+	enum line_state state = LINE_GOES_ON;
+
+	for (; *keys; keys++) {
+		assert_int_equal(state, LINE_GOES_ON);
+		state = line_key(line, (unsigned char)*keys);
+	}
+	return state;
+}
+
+static void check_line(const char *keys, enum line_state state, const char *wanted)
+{
+	struct line line = start_line(LINE_SIZE);
+
+	assert_int_equal(type_keys(&line, keys), state);
+	if (state == LINE_WHOLE)
+		assert_string_equal(text, wanted);
+}
+
+static void editing(void **state)
+{
+	(void)state;
+	check_line("help\r", LINE_WHOLE, "help");
+	check_line("help\n", LINE_WHOLE, "help");
+	check_line("\r", LINE_WHOLE, "");
+	check_line("hex\blp\r", LINE_WHOLE, "help");
+	check_line("\b\177x\177help\r", LINE_WHOLE, "help");
+	check_line("nosuch\025help\r", LINE_WHOLE, "help");
+	check_line("help\003", LINE_GIVEN_UP, NULL);
+	check_line("a\tb\r", LINE_WHOLE, "a b");
+	check_line("a\033[Ab\033[1;5Dc\033OPd\r", LINE_WHOLE, "abcd");
+	check_line("a\033b\r", LINE_WHOLE, "ab");
+	check_line("a\033\r", LINE_WHOLE, "a");
+	check_line("a\033[\r", LINE_WHOLE, "a");
+	check_line("a\033[\003", LINE_GIVEN_UP, NULL);
+	check_line("\303\244\377\r", LINE_WHOLE, "\303\244\377");
+}
+
+static void what_is_shown(void **state)
+{
+	struct line line = start_line(LINE_SIZE);
+
+	(void)state;
+	type_keys(&line, "ab\bc\006\r");
+	assert_string_equal(shown, "ab\b \bc\a\n");
+}
+
+/* Of `size` bytes: all lengths around the longest, and what can still be taken back. */
+static void lengths(void **state)
+{
+	static const size_t sizes[] = {2, 16, 1024, LINE_SIZE};
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+		for (size_t n = sizes[s] - 2; n <= sizes[s] + 3; n++) {
+			struct line line = start_line(sizes[s]);
+			const bool fits = n <= sizes[s] - 1;
+
+			for (size_t i = 0; i < n; i++)
+				assert_int_equal(line_key(&line, 'a' + (int)(i % 26)),
+						 LINE_GOES_ON);
+			assert_int_equal(line_key(&line, '\r'), fits ? LINE_WHOLE : LINE_TOO_LONG);
+			assert_int_equal(line.typed, n);
+			assert_int_equal(text[sizes[s]], '!');
+			if (fits)
+				assert_int_equal(strlen(text), n);
+		}
+	}
+}
+
+static void a_line_that_was_too_long_is_shortened(void **state)
+{
+	struct line line = start_line(4);
+
+	(void)state;
+	assert_int_equal(type_keys(&line, "abcdef\b\b\b\r"), LINE_WHOLE);
+	assert_string_equal(text, "abc");
+	line = start_line(4);
+	assert_int_equal(type_keys(&line, "abcdef\025xyz\r"), LINE_WHOLE);
+	assert_string_equal(text, "xyz");
+}
+
+static void a_gap(void **state)
+{
+	struct line line = start_line(16);
+
+	(void)state;
+	type_keys(&line, "ab");
+	line_key(&line, TYPEAHEAD_MARK);
+	assert_int_equal(type_keys(&line, "c\r"), LINE_LOST);
+	assert_int_equal(line.typed, 3);
+	/* What is begun anew has none. */
+	line = start_line(16);
+	line_key(&line, TYPEAHEAD_MARK);
+	assert_int_equal(type_keys(&line, "ab\025cd\r"), LINE_WHOLE);
+	assert_string_equal(text, "cd");
+}
+
+/*
+ * Lines that tell their own number twice go in by pieces and come out by pieces of other sizes:
+ * what comes out without a gap is one of them, whole, and in order.
+ */
+static uint64_t seed;
+
+static unsigned random_below(unsigned n)
+{
+	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+	return (unsigned)(seed >> 33) % n;
+}
+
+struct reading {
+	struct line line;
+	unsigned whole, lost, last;
+};
+
+static void check_whole(struct reading *r)
+{
+	char wanted[256];
+	unsigned n = 0;
+
+	assert_int_equal(sscanf(text, "line %u", &n), 1);
+	snprintf(wanted, sizeof(wanted), "line %u %0*u", n, 10 + (int)n % 90, n);
+	assert_string_equal(text, wanted);
+	assert_true(n > r->last);
+	r->last = n;
+	r->whole++;
+}
+
+static void read_some(struct reading *r, unsigned most)
+{
+	int key;
+
+	while (most-- && (key = typeahead_get(&queue)) >= 0) {
+		enum line_state state = line_key(&r->line, key);
+
+		if (state == LINE_GOES_ON)
+			continue;
+		if (state == LINE_WHOLE)
+			check_whole(r);
+		else
+			assert_int_equal(state, LINE_LOST);
+		r->lost += state == LINE_LOST;
+		r->line = start_line(LINE_SIZE);
+	}
+}
+
+static void lines_that_overflow(void **state)
+{
+	struct reading r = {.line = start_line(LINE_SIZE)};
+	unsigned dropped = 0;
+
+	(void)state;
+	typeahead_init(&queue, memory);
+	queue.head = queue.tail = (unsigned)-TYPEAHEAD_BYTES; /* free running: past 2^32, too */
+	for (unsigned n = 1; n <= 20000; n++) {
+		char line[256];
+		int size = snprintf(line, sizeof(line), "line %u %0*u\r", n, 10 + (int)n % 90, n);
+
+		for (int i = 0; i < size; i++)
+			dropped += !typeahead_put(&queue, (uint8_t)line[i]);
+		if (!random_below(1000))
+			read_some(&r, random_below(2 * TYPEAHEAD_BYTES));
+	}
+	read_some(&r, TYPEAHEAD_BYTES);
+	assert_true(dropped > 1000);
+	assert_true(r.lost > 0 && r.whole > 1000);
+}
+
+/* Without an overflow nothing is lost, to the last place but the mark's. */
+static void a_full_queue(void **state)
+{
+	(void)state;
+	typeahead_init(&queue, memory);
+	for (unsigned i = 0; i < TYPEAHEAD_BYTES - 1; i++)
+		assert_true(typeahead_put(&queue, (uint8_t)(i % 255 + 1)));
+	for (unsigned i = 0; i < 5; i++)
+		assert_false(typeahead_put(&queue, 'x'));
+	assert_int_equal(typeahead_used(&queue), TYPEAHEAD_BYTES);
+	for (unsigned i = 0; i < TYPEAHEAD_BYTES - 1; i++)
+		assert_int_equal(typeahead_get(&queue), i % 255 + 1);
+	assert_int_equal(typeahead_get(&queue), TYPEAHEAD_MARK);
+	assert_int_equal(typeahead_get(&queue), -1);
+	assert_true(typeahead_put(&queue, 'y'));
+	assert_int_equal(typeahead_get(&queue), 'y');
+}
+
+/* A megabyte of noise, seeded: no key sequence does harm, and a line behind it is right. */
+static void noise(void **state)
+{
+	unsigned ended[LINE_LOST + 1] = {0};
+
+	(void)state;
+	typeahead_init(&queue, memory);
+	for (seed = 1; seed <= 4; seed++) {
+		const uint64_t this = seed;
+		struct line line = start_line(64);
+
+		for (unsigned i = 0; i < 1 << 20; i++) {
+			enum line_state end;
+
+			typeahead_put(&queue, (uint8_t)random_below(256));
+			if (!random_below(500))
+				typeahead_lost(&queue);
+			end = line_key(&line, typeahead_get(&queue));
+			ended[end]++;
+			assert_int_equal(text[64], '!');
+			assert_true(end != LINE_WHOLE || strlen(text) < 64);
+			if (end != LINE_GOES_ON)
+				line = start_line(64);
+			while (typeahead_used(&queue) > 100)
+				typeahead_get(&queue);
+		}
+		line_key(&line, '\r');
+		line = start_line(64);
+		assert_int_equal(type_keys(&line, "stat loop 1000\r"), LINE_WHOLE);
+		assert_string_equal(text, "stat loop 1000");
+		seed = this;
+	}
+	for (unsigned i = 0; i <= LINE_LOST; i++)
+		assert_true(ended[i] > 100);
+}
+
+/* The receiver of a 16550, from the data sheet: 16 bytes; what comes then is lost, and told once.
+ */
+static struct {
+	uint8_t bytes[16];
+	bool bad[16]; /* a framing error */
+	unsigned n;
+	bool overrun;
+	uint8_t scratch, mcr;
+	uint8_t sent;
+} chip;
+
+static void hear(uint8_t byte, bool bad)
+{
+	if (chip.n == sizeof(chip.bytes)) {
+		chip.overrun = true;
+		return;
+	}
+	chip.bytes[chip.n] = byte;
+	chip.bad[chip.n++] = bad;
+}
+
+static uint8_t chip_in(uint16_t port)
+{
+	uint8_t value = 0;
+
+	switch (port - 0x3f8) {
+	case 0:
+		assert_true(chip.n > 0);
+		value = chip.bytes[0];
+		memmove(chip.bytes, chip.bytes + 1, --chip.n);
+		memmove(chip.bad, chip.bad + 1, chip.n * sizeof(chip.bad[0]));
+		return value;
+	case 2:
+		return 0xc1;
+	case 5:
+		value = (uint8_t)(0x60 | (chip.n ? 1 : 0) | (chip.overrun ? 2 : 0) |
+				  (chip.n && chip.bad[0] ? 8 : 0));
+		chip.overrun = false;
+		if (chip.n)
+			chip.bad[0] = false;
+		return value;
+	case 7:
+		return chip.scratch;
+	}
+	return value;
+}
+
+static void chip_out(uint16_t port, uint8_t value)
+{
+	if (port == 0x3f8)
+		chip.sent = value;
+	if (port == 0x3f8 + 4)
+		chip.mcr = value;
+	if (port == 0x3f8 + 7)
+		chip.scratch = value;
+}
+
+static void start_chip(enum uart_flow flow)
+{
+	memset(&chip, 0, sizeof(chip));
+	shim_ports = (struct shim_ports){chip_in, chip_out};
+	assert_int_equal(uart_init(115200, flow), 0);
+	typeahead_init(&queue, memory);
+}
+
+/* As the handler of the line's interrupt does, but for at most so many bytes. */
+static void take_received(unsigned most)
+{
+	int c;
+
+	while (most-- && (c = uart_getc()) >= 0) {
+		if (c == UART_LOST)
+			typeahead_lost(&queue);
+		else
+			typeahead_put(&queue, (uint8_t)c);
+	}
+}
+
+/* An interrupt that comes late, by any number of bytes: no line with a part missing comes out. */
+static void overruns(void **state)
+{
+	struct reading r = {.line = start_line(LINE_SIZE)};
+	unsigned missed = 0;
+
+	(void)state;
+	seed = 7;
+	start_chip(UART_FLOW_NONE);
+	for (unsigned n = 1; n <= 20000; n++) {
+		char line[256];
+		int size = snprintf(line, sizeof(line), "line %u %0*u\r", n, 10 + (int)n % 90, n);
+
+		for (int i = 0; i < size; i++) {
+			missed += chip.n == sizeof(chip.bytes);
+			hear((uint8_t)line[i], false);
+			if (!random_below(12))
+				take_received(1 + random_below(40));
+		}
+		read_some(&r, TYPEAHEAD_BYTES);
+	}
+	assert_true(missed > 1000);
+	assert_true(r.lost > 100 && r.whole > 100);
+}
+
+/* A damaged byte may have been the end of a line: neither what is before it nor behind it runs. */
+static void damaged_bytes(void **state)
+{
+	static const char keys[] = "ab?cd\ref\r";
+	struct line line = start_line(LINE_SIZE);
+	int key;
+
+	(void)state;
+	start_chip(UART_FLOW_NONE);
+	for (const char *k = keys; *k; k++)
+		hear(*k == '?' ? '\r' : (uint8_t)*k, *k == '?');
+	take_received(100);
+	for (unsigned i = 0; i < 3; i++) {
+		enum line_state end = LINE_GOES_ON;
+
+		while (end == LINE_GOES_ON && (key = typeahead_get(&queue)) >= 0)
+			end = line_key(&line, key);
+		assert_int_equal(end, i < 2 ? LINE_LOST : LINE_WHOLE);
+		if (i < 2)
+			line = start_line(LINE_SIZE);
+	}
+	assert_string_equal(text, "ef");
+}
+
+static void asking_the_sender(void **state)
+{
+	(void)state;
+	start_chip(UART_FLOW_XONXOFF);
+	uart_hold(true);
+	assert_int_equal(chip.sent, 0x13);
+	uart_hold(false);
+	assert_int_equal(chip.sent, 0x11);
+	start_chip(UART_FLOW_RTSCTS);
+	assert_int_equal(chip.mcr & 3, 3);
+	uart_hold(true);
+	assert_int_equal(chip.mcr & 3, 1);
+	uart_hold(false);
+	assert_int_equal(chip.mcr & 3, 3);
+	start_chip(UART_FLOW_NONE);
+	chip.sent = 0;
+	uart_hold(true);
+	assert_int_equal(chip.sent, 0);
+	assert_int_equal(chip.mcr & 3, 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(editing),
+		cmocka_unit_test(what_is_shown),
+		cmocka_unit_test(lengths),
+		cmocka_unit_test(a_line_that_was_too_long_is_shortened),
+		cmocka_unit_test(a_gap),
+		cmocka_unit_test(a_full_queue),
+		cmocka_unit_test(lines_that_overflow),
+		cmocka_unit_test(noise),
+		cmocka_unit_test(overruns),
+		cmocka_unit_test(damaged_bytes),
+		cmocka_unit_test(asking_the_sender),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

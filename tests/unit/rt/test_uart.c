@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_uart.c - arch/x86/portable/uart.c against a 16550 written from the data sheet: what is read
+ * and written at its ports, the one interrupt line, of which only edges are seen, and at the other
+ * end somebody who receives, and says stop and go.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/errno.h>
+
+#include <cmocka.h>
+
+#include "arch/x86/portable/uart.h"
+#include "tests/shim/ports.h"
+
+#define XON  0x11
+#define XOFF 0x13
+
+static struct chip {
+	unsigned fifo; /* 1, 16 or 64 bytes */
+	uint8_t ier, lcr, mcr, scratch, divisor[2];
+	bool fifo_on, fifo_64;
+	bool thr_event; /* the transmitter became empty, or its interrupt was switched on then */
+	bool cts, cts_changed;
+	unsigned in_fifo;    /* bytes that wait in the transmitter */
+	unsigned drain;      /* it empties after so many reads of LSR */
+	unsigned drain_left; /* of these */
+	bool broken;         /* it never empties */
+	uint8_t received[64];
+	unsigned nreceived;
+	bool line; /* the interrupt's level */
+	unsigned edges;
+	uint8_t sent[8192];
+	size_t nsent;
+	/* After so many reads of LSR or MSR the other end says `then`. */
+	unsigned reads_until;
+	void (*then)(void);
+} chip;
+
+static void update_line(void)
+{
+	bool level = (chip.ier & 1 && chip.nreceived) || (chip.ier & 2 && chip.thr_event) ||
+		     (chip.ier & 8 && chip.cts_changed);
+
+	chip.edges += level && !chip.line;
+	chip.line = level;
+}
+
+static void hear(uint8_t byte)
+{
+	assert_true(chip.nreceived < sizeof(chip.received));
+	chip.received[chip.nreceived++] = byte;
+	update_line();
+}
+
+static void set_cts(bool on)
+{
+	chip.cts_changed |= chip.cts != on;
+	chip.cts = on;
+	update_line();
+}
+
+static void pass_time(void)
+{
+	if (chip.reads_until && !--chip.reads_until)
+		chip.then();
+	if (!chip.in_fifo || chip.broken)
+		return;
+	if (chip.drain_left) {
+		chip.drain_left--;
+		return;
+	}
+	chip.in_fifo = 0;
+	chip.thr_event = true;
+}
+
+static uint8_t read_data(void)
+{
+	uint8_t byte = chip.received[0];
+
+	assert_true(chip.nreceived > 0);
+	memmove(chip.received, chip.received + 1, --chip.nreceived);
+	return byte;
+}
+
+static uint8_t chip_in(uint16_t port)
+{
+	uint8_t value = 0;
+
+	switch (port - 0x3f8) {
+	case 0:
+		value = read_data();
+		break;
+	case 2:
+		value = chip.fifo > 1 && chip.fifo_on ? 0xc1 : 0x01;
+		value |= chip.fifo_64 ? 0x20 : 0;
+		break;
+	case 5:
+		pass_time();
+		value = (uint8_t)((chip.in_fifo ? 0 : 0x60) | (chip.nreceived ? 1 : 0));
+		break;
+	case 6:
+		pass_time();
+		value = chip.cts ? 0x10 : 0;
+		chip.cts_changed = false;
+		break;
+	case 7:
+		value = chip.scratch;
+		break;
+	default:
+		fail_msg("read of port %#x", port);
+	}
+	update_line();
+	return value;
+}
+
+static void write_data(uint8_t value)
+{
+	if (chip.lcr & 0x80) {
+		chip.divisor[0] = value;
+		return;
+	}
+	/* More than fits would be lost. */
+	assert_true(chip.in_fifo < chip.fifo);
+	chip.in_fifo++;
+	chip.drain_left = chip.drain;
+	chip.thr_event = false;
+	assert_true(chip.nsent < sizeof(chip.sent));
+	chip.sent[chip.nsent++] = value;
+}
+
+static void chip_out(uint16_t port, uint8_t value)
+{
+	switch (port - 0x3f8) {
+	case 0:
+		write_data(value);
+		break;
+	case 1:
+		if (chip.lcr & 0x80) {
+			chip.divisor[1] = value;
+			break;
+		}
+		/* Switched on while the transmitter is empty, it interrupts at once. */
+		if (value & ~chip.ier & 2 && !chip.in_fifo)
+			chip.thr_event = true;
+		chip.ier = value;
+		break;
+	case 2:
+		chip.fifo_on = value & 1;
+		chip.fifo_64 = chip.fifo == 64 && chip.fifo_on && value & 0x20 && chip.lcr & 0x80;
+		break;
+	case 3:
+		chip.lcr = value;
+		break;
+	case 4:
+		chip.mcr = value;
+		break;
+	case 7:
+		chip.scratch = value;
+		break;
+	default:
+		fail_msg("write of port %#x", port);
+	}
+	update_line();
+}
+
+/* The handler of the interrupt, as rt/console/console.c has it. */
+static char typed[64];
+static size_t ntyped;
+static unsigned notified;
+
+static void handler(void)
+{
+	int c;
+
+	while ((c = uart_getc()) >= 0)
+		typed[ntyped++] = (char)c;
+	uart_serve();
+}
+
+static void has_input(void)
+{
+	notified++;
+}
+
+/* Interrupts are taken as long as edges come; time passes in between. */
+static void take_interrupts(unsigned rounds)
+{
+	while (rounds--) {
+		if (chip.edges) {
+			chip.edges--;
+			handler();
+		}
+		pass_time();
+		update_line();
+	}
+}
+
+static void start(unsigned fifo, enum uart_flow flow)
+{
+	chip = (struct chip){.fifo = fifo, .cts = true, .drain = 3};
+	shim_ports = (struct shim_ports){chip_in, chip_out};
+	ntyped = notified = 0;
+	assert_int_equal(uart_init(115200, flow), 0);
+	assert_int_equal(uart_irq(0x40, has_input), 0);
+}
+
+static uint8_t bytes[6000];
+
+static void make_bytes(void)
+{
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i * 7 + (i >> 8));
+}
+
+static void expect_sent(size_t n)
+{
+	assert_int_equal(chip.nsent, n);
+	assert_memory_equal(chip.sent, bytes, n);
+}
+
+static void none_is_there(void **state)
+{
+	(void)state;
+	shim_ports = (struct shim_ports){0};
+	assert_int_equal(uart_init(115200, UART_FLOW_NONE), -ENODEV);
+	assert_false(uart_present());
+	uart_write("abc", 3);
+	assert_int_equal(uart_dropped(), 3);
+	assert_int_equal(uart_getc(), -1);
+	assert_int_equal(uart_irq(0x40, NULL), -ENODEV);
+}
+
+static void speeds(void **state)
+{
+	(void)state;
+	start(16, UART_FLOW_NONE);
+	assert_int_equal(uart_init(9600, UART_FLOW_NONE), 0);
+	assert_int_equal(chip.divisor[0] | chip.divisor[1] << 8, 12);
+	assert_int_equal(uart_init(50, UART_FLOW_NONE), 0);
+	assert_int_equal(chip.divisor[0] | chip.divisor[1] << 8, 2304);
+	assert_int_equal(chip.lcr, 3);
+	assert_int_equal(uart_init(0, UART_FLOW_NONE), -EINVAL);
+	assert_int_equal(uart_init(9601, UART_FLOW_NONE), -EINVAL);
+	assert_int_equal(uart_init(230400, UART_FLOW_NONE), -EINVAL);
+}
+
+static void depths(void **state)
+{
+	static const unsigned fifos[] = {1, 16, 64};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		start(fifos[i], UART_FLOW_NONE);
+		assert_int_equal(uart_fifo(), fifos[i]);
+		uart_write(bytes, 1000);
+		expect_sent(1000);
+	}
+}
+
+static void a_stuck_line_is_not_waited_for_twice(void **state)
+{
+	(void)state;
+	start(16, UART_FLOW_NONE);
+	chip.broken = true;
+	uart_write(bytes, 100);
+	assert_int_equal(chip.nsent, 16);
+	assert_int_equal(uart_dropped(), 84);
+	uart_write(bytes, 100);
+	assert_int_equal(uart_dropped(), 184);
+	chip.broken = false;
+	chip.in_fifo = 0;
+	uart_write(bytes, 100);
+	assert_int_equal(chip.nsent, 116);
+}
+
+static void say_xon(void)
+{
+	assert_int_equal(chip.nsent, 0);
+	hear('x');
+	hear(XON);
+}
+
+/* What is typed meanwhile is neither lost nor late: the handler is told. */
+static void xoff_holds_direct_output(void **state)
+{
+	(void)state;
+	start(16, UART_FLOW_XONXOFF);
+	hear(XOFF);
+	chip.reads_until = 3000000; /* more than a stuck line gets */
+	chip.then = say_xon;
+	uart_write(bytes, 500);
+	expect_sent(500);
+	assert_int_equal(uart_dropped(), 0);
+	assert_int_equal(notified, 1);
+	handler();
+	assert_int_equal(ntyped, 1);
+	assert_int_equal(typed[0], 'x');
+}
+
+static void without_flow_control_they_are_keys(void **state)
+{
+	(void)state;
+	start(16, UART_FLOW_NONE);
+	hear(XOFF);
+	hear(XON);
+	uart_write(bytes, 20);
+	expect_sent(20);
+	assert_int_equal(uart_getc(), XOFF);
+	assert_int_equal(uart_getc(), XON);
+	assert_int_equal(uart_getc(), -1);
+}
+
+static void raise_cts(void)
+{
+	assert_int_equal(chip.nsent, 0);
+	set_cts(true);
+}
+
+static void cts_holds_direct_output(void **state)
+{
+	(void)state;
+	start(16, UART_FLOW_RTSCTS);
+	assert_int_equal(chip.mcr & 3, 3);
+	set_cts(false);
+	chip.reads_until = 3000000;
+	chip.then = raise_cts;
+	uart_write(bytes, 500);
+	expect_sent(500);
+}
+
+static uint8_t queue[4096];
+
+static void the_queue_goes_out_by_interrupts(void **state)
+{
+	static const unsigned fifos[] = {1, 16, 64};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		start(fifos[i], UART_FLOW_NONE);
+		assert_int_equal(uart_queue_room(), 0);
+		uart_set_queue(queue, sizeof(queue));
+		assert_int_equal(uart_queue_room(), sizeof(queue));
+		/* Round and round, in pieces of any size. */
+		for (size_t at = 0, n = 1; at + n <= 5500; at += n, n = n * 5 % 701 + 1) {
+			assert_true(uart_queue_room() >= n);
+			uart_write(bytes + at, n);
+			take_interrupts(4000);
+			assert_int_equal(chip.nsent, at + n);
+		}
+		expect_sent(chip.nsent);
+		assert_int_equal(uart_queue_room(), sizeof(queue));
+		/* And nothing interrupts any more. */
+		assert_false(chip.line);
+		assert_int_equal(chip.ier, 1);
+	}
+}
+
+static void press_x(void)
+{
+	hear('x');
+}
+
+/* A key while the handler runs, at any of its steps: one cause takes over from another, and the
+ * line is high all the time. */
+static void a_key_amid_the_handler(void **state)
+{
+	(void)state;
+	for (unsigned step = 1; step < 40; step++) {
+		start(16, UART_FLOW_NONE);
+		uart_set_queue(queue, sizeof(queue));
+		uart_write(bytes, 3000);
+		chip.reads_until = step;
+		chip.then = press_x;
+		take_interrupts(3000);
+		expect_sent(3000);
+		assert_int_equal(ntyped, 1);
+	}
+}
+
+static void a_full_queue_waits(void **state)
+{
+	(void)state;
+	start(16, UART_FLOW_NONE);
+	uart_set_queue(queue, 1000);
+	uart_write(bytes, 3000);
+	assert_true(chip.nsent >= 2000);
+	uart_set_queue(NULL, 0);
+	expect_sent(3000);
+	assert_int_equal(uart_queue_room(), 0);
+	uart_write(bytes + 3000, 10);
+	expect_sent(3010);
+}
+
+static void xoff_holds_the_queue(void **state)
+{
+	(void)state;
+	start(16, UART_FLOW_XONXOFF);
+	uart_set_queue(queue, sizeof(queue));
+	hear(XOFF);
+	take_interrupts(10);
+	uart_write(bytes, 3000);
+	take_interrupts(1000);
+	assert_int_equal(chip.nsent, 0);
+	assert_int_equal(uart_queue_room(), sizeof(queue) - 3000);
+	hear(XON);
+	take_interrupts(3000);
+	expect_sent(3000);
+	assert_int_equal(ntyped, 0);
+}
+
+static void cts_holds_the_queue(void **state)
+{
+	(void)state;
+	start(16, UART_FLOW_RTSCTS);
+	uart_set_queue(queue, sizeof(queue));
+	uart_write(bytes, 3000);
+	take_interrupts(100);
+	assert_in_range(chip.nsent, 1, 2999);
+	set_cts(false);
+	take_interrupts(1000);
+	assert_in_range(chip.nsent, 1, 2999);
+	set_cts(true);
+	take_interrupts(3000);
+	expect_sent(3000);
+}
+
+static void a_panic_waits_for_nobody(void **state)
+{
+	(void)state;
+	start(16, UART_FLOW_XONXOFF);
+	uart_set_queue(queue, sizeof(queue));
+	hear(XOFF);
+	take_interrupts(10);
+	uart_write(bytes, 300);
+	uart_panic();
+	uart_write(bytes + 300, 200);
+	expect_sent(500);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(none_is_there),
+		cmocka_unit_test(speeds),
+		cmocka_unit_test(depths),
+		cmocka_unit_test(a_stuck_line_is_not_waited_for_twice),
+		cmocka_unit_test(xoff_holds_direct_output),
+		cmocka_unit_test(without_flow_control_they_are_keys),
+		cmocka_unit_test(cts_holds_direct_output),
+		cmocka_unit_test(the_queue_goes_out_by_interrupts),
+		cmocka_unit_test(a_key_amid_the_handler),
+		cmocka_unit_test(a_full_queue_waits),
+		cmocka_unit_test(xoff_holds_the_queue),
+		cmocka_unit_test(cts_holds_the_queue),
+		cmocka_unit_test(a_panic_waits_for_nobody),
+	};
+
+	make_bytes();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

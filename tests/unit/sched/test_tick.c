@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_tick.c - policy perf slice after slice, against an independent model of the original: four
+ * lists of group numbers, walked and rotated as its text says, and an assignment that looks for the
+ * next event by weight each time. Shares nothing with pmu/ but the input.
+ */
+#include "lib/bits.h"
+#include "pmu/sched/tick.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define GROUPS 12
+#define EVENTS 4
+#define SLICES 40
+
+struct load {
+	unsigned n;
+	struct pmu_tick_event events[GROUPS][EVENTS];
+	struct pmu_tick_group groups[GROUPS];
+	struct pmu_tick_context contexts[PMU_TICK_CONTEXTS];
+	struct pmu_tick tick;
+};
+
+static uint64_t seed;
+
+static unsigned random_below(unsigned n)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(seed >> 33) % n;
+}
+
+static void random_load(struct load *l, uint64_t number)
+{
+	static const uint64_t masks[] = {0x4, 0x2, 0xf, 0xff, 0xff | 1ull << 32, 0xff | 2ull << 32};
+
+	memset(l, 0, sizeof(*l));
+	seed = number;
+	l->n = 2 + random_below(GROUPS - 1);
+	l->tick = (struct pmu_tick){.counters = bits_low(random_below(2) ? 4 : 8) | 3ull << 32,
+				    .taken = random_below(5) ? 0 : 0x8,
+				    .sibling_corrupting = random_below(4) ? 0 : 0x1,
+				    .sibling_busy = random_below(4) ? 0 : 0x3,
+				    .limits = PMU_UNLIMITED,
+				    .assign = PMU_ASSIGN_DEFAULT,
+				    .contexts = {&l->contexts[0], &l->contexts[1]}};
+	if (random_below(3) == 0)
+		l->tick.limits.general_corrupting = 2;
+	for (unsigned g = 0; g < l->n; g++) {
+		struct pmu_tick_group *group = &l->groups[g];
+
+		unsigned n = 1 + random_below(EVENTS);
+
+		*group = (struct pmu_tick_group){.cpu = random_below(3) == 0,
+						 .pinned = random_below(4) == 0,
+						 .enabled = random_below(8) != 0};
+		for (unsigned i = 0; i < n; i++) {
+			l->events[g][i] = (struct pmu_tick_event){
+				.constraint = pmu_constraint(masks[random_below(6)], false),
+				.hardware = random_below(6) != 0,
+				.enabled = random_below(8) != 0,
+				.corrupting = random_below(6) == 0,
+				.counter = PMU_NO_COUNTER};
+			pmu_tick_append(group, &l->events[g][i]);
+		}
+		pmu_tick_insert(&l->contexts[group->cpu ? PMU_TICK_CPU : PMU_TICK_TASK], group);
+	}
+}
+
+/* The model: which groups count, and the order in which they are asked. */
+struct model {
+	unsigned order[GROUPS];
+	bool error[GROUPS], runs[GROUPS];
+	bool waits[2]; /* by context: a flexible group had to */
+	const struct pmu_tick_event *accepted[GROUPS * EVENTS];
+	unsigned naccepted;
+};
+
+static uint64_t model_mask(const struct pmu_tick *t, const struct pmu_tick_event *e)
+{
+	uint64_t mask = 0;
+
+	for (unsigned c = 0; c < PMU_COUNTERS; c++)
+		if (e->constraint.counters >> c & 1 && t->counters >> c & 1 &&
+		    !(t->taken >> c & 1) && !(t->sibling_corrupting >> c & 1) &&
+		    !(e->corrupting && t->sibling_busy >> c & 1))
+			mask |= 1ull << c;
+	return mask;
+}
+
+static bool model_counts(const struct pmu_tick_group *g, unsigned i)
+{
+	return g->events[i].hardware && (i == 0 || g->events[i].enabled);
+}
+
+static bool model_assign(const struct pmu_tick *t, const struct pmu_tick_event *const *events,
+			 unsigned n)
+{
+	unsigned general = 0, max = 32;
+	bool used[PMU_COUNTERS] = {false};
+
+	for (unsigned i = 0; i < n; i++)
+		if (events[i]->corrupting && t->limits.general_corrupting < max)
+			max = t->limits.general_corrupting;
+	for (unsigned weight = 0; weight <= PMU_COUNTERS; weight++)
+		for (unsigned i = 0; i < n; i++) {
+			uint64_t mask = model_mask(t, events[i]);
+			unsigned c = 32;
+
+			if (bits_count(mask) != weight)
+				continue;
+			while (c < PMU_COUNTERS && (!(mask >> c & 1) || used[c]))
+				c++;
+			if (c == PMU_COUNTERS)
+				for (c = 0; c < 32 && (!(mask >> c & 1) || used[c]); c++)
+					;
+			if (c == 32 && (!(mask >> 32 & 1) || used[32]))
+				return false;
+			if (c < 32 && ++general > max)
+				return false;
+			used[c] = true;
+		}
+	return true;
+}
+
+static bool model_accept(struct model *m, const struct pmu_tick *t, const struct pmu_tick_group *g)
+{
+	unsigned n = m->naccepted;
+
+	for (unsigned i = 0; i < g->n; i++)
+		if (model_counts(g, i))
+			m->accepted[n++] = &g->events[i];
+	if (!model_assign(t, m->accepted, n))
+		return false;
+	m->naccepted = n;
+	return true;
+}
+
+/* Also one that is disabled: its group is not purely of software. */
+static bool model_has_hardware(const struct load *l, unsigned number)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < l->groups[number].n; i++)
+		any |= l->events[number][i].hardware;
+	return any;
+}
+
+static void model_list(struct model *m, const struct load *l, bool cpu, bool pinned)
+{
+	bool failed = false;
+
+	for (unsigned k = 0; k < l->n; k++) {
+		unsigned number = m->order[k];
+		const struct pmu_tick_group *g = &l->groups[number];
+
+		if (g->cpu != cpu || g->pinned != pinned || !g->enabled || m->error[number])
+			continue;
+		if (!cpu && !l->tick.contexts[PMU_TICK_TASK])
+			continue;
+		if (!model_has_hardware(l, number)) {
+			m->runs[number] = true;
+			continue;
+		}
+		if (!failed && model_accept(m, &l->tick, g)) {
+			m->runs[number] = true;
+			continue;
+		}
+		failed = true;
+		if (pinned)
+			m->error[number] = true;
+		else
+			m->waits[cpu] = true;
+	}
+}
+
+static void model_tick(struct model *m, const struct load *l)
+{
+	memset(m->runs, 0, sizeof(m->runs));
+	m->waits[0] = m->waits[1] = false;
+	m->naccepted = 0;
+	model_list(m, l, true, true);
+	model_list(m, l, false, true);
+	model_list(m, l, true, false);
+	model_list(m, l, false, false);
+}
+
+/* Software events have a context of their own, which does not rotate; nor do disabled groups. */
+static bool model_turns(const struct load *l, unsigned number, bool cpu)
+{
+	const struct pmu_tick_group *g = &l->groups[number];
+
+	return g->cpu == cpu && !g->pinned && g->enabled && model_has_hardware(l, number);
+}
+
+/* The last of those that take turns is taken out, and put before the first of them. */
+static void model_rotate(struct model *m, const struct load *l, bool cpu)
+{
+	unsigned mine[GROUPS], n = 0;
+
+	for (unsigned k = 0; k < l->n; k++)
+		if (model_turns(l, m->order[k], cpu))
+			mine[n++] = m->order[k];
+	for (unsigned k = 0, at = 0; k < l->n; k++)
+		if (model_turns(l, m->order[k], cpu)) {
+			m->order[k] = mine[(at + n - 1) % n];
+			at++;
+		}
+}
+
+static void check(const struct load *l, const struct model *m, unsigned number, unsigned slice)
+{
+	uint64_t used = 0;
+
+	for (unsigned g = 0; g < l->n; g++) {
+		if ((l->groups[g].wait == PMU_RUNS) != m->runs[g] ||
+		    l->groups[g].error != m->error[g])
+			fail_msg("load %u, slice %u: group %u waits for %u", number, slice, g,
+				 l->groups[g].wait);
+		for (unsigned i = 0; i < l->groups[g].n; i++) {
+			const struct pmu_tick_event *e = &l->events[g][i];
+
+			if (!m->runs[g] || !model_counts(&l->groups[g], i)) {
+				assert_int_equal(e->counter, PMU_NO_COUNTER);
+				continue;
+			}
+			assert_true(model_mask(&l->tick, e) >> e->counter & 1);
+			assert_false(used >> e->counter & 1);
+			used |= 1ull << e->counter;
+		}
+	}
+	assert_true(l->tick.used == used);
+	if (l->tick.contexts[PMU_TICK_TASK])
+		assert_int_equal(l->contexts[PMU_TICK_TASK].multiplex, m->waits[0]);
+	assert_int_equal(l->contexts[PMU_TICK_CPU].multiplex, m->waits[1]);
+}
+
+static void set_asleep(struct load *l, bool asleep)
+{
+	l->tick.contexts[PMU_TICK_TASK] = asleep ? NULL : &l->contexts[PMU_TICK_TASK];
+	for (unsigned g = 0; asleep && g < l->n; g++)
+		if (!l->groups[g].cpu)
+			l->groups[g].wait = PMU_WAIT_ASLEEP;
+}
+
+static void test_model(void **state)
+{
+	static struct load l;
+	unsigned waited = 0;
+
+	(void)state;
+	for (unsigned number = 1; number <= 2000; number++) {
+		struct model m = {.naccepted = 0};
+
+		random_load(&l, number);
+		for (unsigned g = 0; g < l.n; g++)
+			m.order[g] = g;
+		for (unsigned slice = 0; slice < SLICES; slice++) {
+			set_asleep(&l, slice % 16 == 15);
+			/* No counter of the slice before: the model does not know where events
+			 * were. */
+			for (unsigned g = 0; g < l.n; g++)
+				for (unsigned i = 0; i < l.groups[g].n; i++)
+					l.events[g][i].counter = PMU_NO_COUNTER;
+			pmu_tick(&l.tick);
+			model_tick(&m, &l);
+			check(&l, &m, number, slice);
+			waited += m.waits[0] || m.waits[1];
+			pmu_tick_next(&l.tick);
+			if (m.waits[1])
+				model_rotate(&m, &l, true);
+			if (m.waits[0] && l.tick.contexts[PMU_TICK_TASK])
+				model_rotate(&m, &l, false);
+		}
+	}
+	assert_true(waited > 10000);
+}
+
+/* Everybody is at home while all can be. */
+static void test_keeps_counters(void **state)
+{
+	static struct load l;
+
+	(void)state;
+	memset(&l, 0, sizeof(l));
+	l.tick = (struct pmu_tick){.counters = 0xf,
+				   .limits = PMU_UNLIMITED,
+				   .assign = PMU_ASSIGN_DEFAULT,
+				   .contexts = {&l.contexts[0], &l.contexts[1]}};
+	for (unsigned g = 0; g < 2; g++) {
+		l.groups[g].enabled = true;
+		l.events[g][0] = (struct pmu_tick_event){.constraint = pmu_constraint(0xf, false),
+							 .hardware = true,
+							 .enabled = true,
+							 .counter = PMU_NO_COUNTER,
+							 .home = (uint8_t)(4 - g)};
+		pmu_tick_append(&l.groups[g], &l.events[g][0]);
+		pmu_tick_insert(&l.contexts[PMU_TICK_TASK], &l.groups[g]);
+	}
+	pmu_tick(&l.tick);
+	assert_int_equal(l.events[0][0].counter, 3);
+	assert_int_equal(l.events[1][0].counter, 2);
+	l.tick.taken = 0x8;
+	pmu_tick(&l.tick);
+	assert_int_equal(l.events[0][0].counter, 0);
+	assert_int_equal(l.events[1][0].counter, 1);
+}
+
+/* `n` groups of one event that can use any of four counters. */
+static void alike_load(struct load *l, unsigned n)
+{
+	memset(l, 0, sizeof(*l));
+	l->tick = (struct pmu_tick){.counters = 0xf,
+				    .limits = PMU_UNLIMITED,
+				    .assign = PMU_ASSIGN_DEFAULT,
+				    .contexts = {&l->contexts[0], &l->contexts[1]}};
+	for (unsigned g = 0; g < n; g++) {
+		l->groups[g].enabled = true;
+		l->events[g][0] = (struct pmu_tick_event){.constraint = pmu_constraint(0xf, false),
+							  .hardware = true,
+							  .enabled = true,
+							  .counter = PMU_NO_COUNTER};
+		pmu_tick_append(&l->groups[g], &l->events[g][0]);
+		pmu_tick_insert(&l->contexts[PMU_TICK_TASK], &l->groups[g]);
+	}
+}
+
+/*
+ * Once each was at home, the same events are always on the same counters; and where the number of
+ * events is a multiple of the number of counters, who neither comes nor goes stays where it is.
+ */
+static void test_homes(void **state)
+{
+	static struct load l;
+
+	(void)state;
+	for (unsigned n = 5; n <= GROUPS; n++) {
+		uint8_t seen[GROUPS][GROUPS], last[GROUPS];
+
+		alike_load(&l, n);
+		for (unsigned slice = 0; slice < 4 * n; slice++) {
+			unsigned moved = 0;
+
+			pmu_tick(&l.tick);
+			for (unsigned g = 0; g < n; g++) {
+				uint8_t counter = l.events[g][0].counter;
+
+				if (slice < n)
+					seen[slice][g] = counter;
+				assert_int_equal(counter, seen[slice % n][g]);
+				moved += slice && counter != last[g];
+				last[g] = counter;
+			}
+			if (n % 4 == 0 && slice)
+				assert_int_equal(moved, 2);
+			pmu_tick_next(&l.tick);
+		}
+	}
+}
+
+/* What stands between two events on one counter, and what it is of. */
+enum bystander { SOFTWARE, OFF, ASLEEP, IN_ERROR, BYSTANDERS };
+
+static void add_bystander(struct load *l, unsigned g, enum bystander kind)
+{
+	l->groups[g].enabled = kind != OFF;
+	l->groups[g].asleep = kind == ASLEEP;
+	l->groups[g].error = kind == IN_ERROR;
+	l->events[g][0] = (struct pmu_tick_event){.constraint = pmu_constraint(0xf, false),
+						  .hardware = kind != SOFTWARE,
+						  .enabled = kind != OFF,
+						  .counter = PMU_NO_COUNTER};
+}
+
+static void add_rival(struct load *l, unsigned g)
+{
+	l->groups[g].enabled = true;
+	l->events[g][0] = (struct pmu_tick_event){.constraint = pmu_constraint(0x4, false),
+						  .hardware = true,
+						  .enabled = true,
+						  .counter = PMU_NO_COUNTER};
+}
+
+/*
+ * Two events on one counter count half of the slices each, wherever others stand beside them that
+ * wait for no counter: three of these, in each place there is.
+ */
+static void test_bystanders_have_no_turn(void **state)
+{
+	static struct load l;
+
+	(void)state;
+	for (unsigned row = 0; row < 2 * BYSTANDERS * 32; row++) {
+		const enum bystander kind = row / 2 % BYSTANDERS;
+		const unsigned rivals = row / 2 / BYSTANDERS;
+		unsigned slices[5] = {0};
+
+		if (bits_count(rivals) != 2)
+			continue;
+		memset(&l, 0, sizeof(l));
+		l.tick = (struct pmu_tick){.counters = 0xf,
+					   .limits = PMU_UNLIMITED,
+					   .assign = PMU_ASSIGN_DEFAULT,
+					   .contexts = {&l.contexts[0], &l.contexts[1]}};
+		for (unsigned g = 0; g < 5; g++) {
+			if (rivals >> g & 1)
+				add_rival(&l, g);
+			else
+				add_bystander(&l, g, kind);
+			l.groups[g].cpu = row % 2;
+			pmu_tick_append(&l.groups[g], &l.events[g][0]);
+			pmu_tick_insert(&l.contexts[row % 2 ? PMU_TICK_CPU : PMU_TICK_TASK],
+					&l.groups[g]);
+		}
+		for (unsigned slice = 0; slice < 20; slice++) {
+			pmu_tick(&l.tick);
+			assert_true(pmu_tick_multiplexes(&l.tick));
+			for (unsigned g = 0; g < 5; g++)
+				slices[g] += l.groups[g].wait == PMU_RUNS;
+			pmu_tick_next(&l.tick);
+		}
+		for (unsigned g = 0; g < 5; g++)
+			assert_int_equal(slices[g], rivals >> g & 1    ? 10
+						    : kind == SOFTWARE ? 20
+								       : 0);
+	}
+}
+
+/* All that could take turns is disabled since the decision: the list stays as it is. */
+static void test_nobody_takes_turns(void **state)
+{
+	static struct load l;
+
+	(void)state;
+	alike_load(&l, 5);
+	pmu_tick(&l.tick);
+	assert_true(pmu_tick_multiplexes(&l.tick));
+	for (unsigned g = 0; g < 5; g++) {
+		l.groups[g].enabled = false;
+		pmu_tick_group_update(&l.groups[g]);
+	}
+	pmu_tick_next(&l.tick);
+	assert_ptr_equal(l.contexts[PMU_TICK_TASK].flexible, &l.groups[0]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_bystanders_have_no_turn),
+		cmocka_unit_test(test_nobody_takes_turns),
+		cmocka_unit_test(test_keeps_counters),
+		cmocka_unit_test(test_homes),
+	};
+
+	return cmocka_run_group_tests_name("tick", tests, NULL, NULL);
+}

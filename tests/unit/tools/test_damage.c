@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_damage.c - a recording on a bad line: what is intact is decoded, what is not is counted, and
+ * nothing that a line can do to bytes makes the reader fail.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/tools/synth.h"
+#include "tools/out/perfdata.h"
+#include "tools/stream/record.h"
+
+#define NSAMPLES 20000
+
+static uint64_t seed;
+
+static uint64_t below(uint64_t n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed % n;
+}
+
+/* What is left of the recording, as its records tell it. */
+struct left {
+	uint64_t samples, lost;
+	bool in_order;
+};
+
+static struct left look(const struct stream_command *command)
+{
+	const struct record_format format = stream_format(command);
+	struct stream_cursor cursor = {0};
+	const struct perf_event_header *record;
+	struct left left = {.in_order = true};
+	uint64_t time, last = 0, lost;
+
+	while ((record = stream_next_record(command, &cursor))) {
+		left.samples += record->type == PERF_RECORD_SAMPLE;
+		if (record->type == PERF_RECORD_LOST_SAMPLES) {
+			memcpy(&lost, record + 1, sizeof(lost));
+			left.lost += lost;
+		}
+		if (!format.nevents || !record_time(&format, record, &time))
+			continue;
+		left.in_order &= time >= last;
+		last = time;
+	}
+	stream_cursor_free(&cursor);
+	return left;
+}
+
+/* `n` bytes are changed, in bursts of at most `burst`. */
+static void damage(struct buf *bytes, size_t n, size_t burst)
+{
+	while (n) {
+		size_t run = 1 + below(burst), at = below(bytes->size - burst);
+
+		run = run < n ? run : n;
+		n -= run;
+		while (run--)
+			bytes->data[at++] ^= (uint8_t)(1 + below(255));
+	}
+}
+
+/* Some bytes never arrive. */
+static void drop_bytes(struct buf *bytes, size_t n)
+{
+	while (n--) {
+		size_t at = below(bytes->size);
+
+		memmove(bytes->data + at, bytes->data + at + 1, --bytes->size - at);
+	}
+}
+
+/* The samples that came are some of those that were sent, and each is counted once. */
+static void check(const struct buf *bytes, uint64_t *samples, uint64_t *whole_books)
+{
+	struct stream stream;
+	struct frame_stats stats = synth_read(bytes, &stream);
+	struct reason why;
+
+	assert_int_equal(stream.malformed.frames, 0);
+	assert_int_equal(stream_check(&stream, &stats, &why), -EBADMSG);
+	assert_true(stats.text + stats.skipped + stats.frames * FRAME_OVERHEAD <= bytes->size);
+	if (stream.ncommands) {
+		const struct stream_command *command = &stream.commands[0];
+		struct left left = look(command);
+
+		assert_int_equal(stream.ncommands, 1);
+		assert_int_equal(left.samples, command->samples);
+		assert_true(command->samples + command->lost <= NSAMPLES);
+		assert_true(left.in_order);
+		*samples += left.samples;
+		if (command->ended) {
+			assert_int_equal(command->samples + command->lost, NSAMPLES);
+			if (command->nevents)
+				assert_int_equal(left.lost, command->lost);
+			(*whole_books)++;
+		}
+		if (command->nevents && stream.has_hello) {
+			struct buf file = {0};
+
+			assert_int_equal(perfdata_build(&file, &stream, command, NULL, &why), 0);
+			buf_free(&file);
+		}
+	}
+	stream_free(&stream);
+}
+
+/* Each of some seeds damages the recording anew. */
+static void each_seed(void (*harm)(struct buf *bytes), unsigned rounds, uint64_t *samples,
+		      uint64_t *whole_books)
+{
+	struct synth s = synth_recording(NSAMPLES);
+
+	*samples = *whole_books = 0;
+	for (unsigned round = 1; round <= rounds; round++) {
+		struct buf bytes = {0};
+
+		seed = round * 0x9e3779b97f4a7c15;
+		buf_add(&bytes, s.out.data, s.out.size);
+		harm(&bytes);
+		check(&bytes, samples, whole_books);
+		buf_free(&bytes);
+	}
+	buf_free(&s.out);
+}
+
+static void bursts(struct buf *bytes)
+{
+	damage(bytes, bytes->size / 100, 256);
+}
+
+static void single_bytes(struct buf *bytes)
+{
+	damage(bytes, bytes->size / 100, 1);
+}
+
+static void a_few_bytes(struct buf *bytes)
+{
+	damage(bytes, 3, 1);
+}
+
+static void fall_out(struct buf *bytes)
+{
+	drop_bytes(bytes, 20);
+}
+
+static void a_piece_is_missing(struct buf *bytes)
+{
+	size_t n = bytes->size / 10, at = below(bytes->size - n);
+
+	memmove(bytes->data + at, bytes->data + at + n, bytes->size - at - n);
+	bytes->size -= n;
+}
+
+/* A good part of the recording is intact between bursts. */
+static void one_percent_in_bursts(void **state)
+{
+	uint64_t samples, whole_books;
+
+	(void)state;
+	each_seed(bursts, 20, &samples, &whole_books);
+	assert_true(samples > 20 * NSAMPLES / 3);
+	assert_true(whole_books > 10);
+}
+
+/* No frame of more than some hundred bytes is likely to survive this; nothing is made up. */
+static void one_percent_spread_out(void **state)
+{
+	uint64_t samples, whole_books;
+
+	(void)state;
+	each_seed(single_bytes, 20, &samples, &whole_books);
+	assert_true(samples < 20 * NSAMPLES / 10);
+}
+
+/* A flipped byte costs a frame, or what starts from one KEY. */
+static void few_bytes_cost_little(void **state)
+{
+	uint64_t samples, whole_books;
+
+	(void)state;
+	each_seed(a_few_bytes, 20, &samples, &whole_books);
+	assert_true(samples > 20 * (NSAMPLES - NSAMPLES / 8));
+}
+
+static void missing_bytes(void **state)
+{
+	uint64_t samples, whole_books;
+
+	(void)state;
+	each_seed(fall_out, 20, &samples, &whole_books);
+	assert_true(samples > 20 * NSAMPLES / 3);
+	each_seed(a_piece_is_missing, 20, &samples, &whole_books);
+	assert_true(samples > 20 * NSAMPLES / 2);
+}
+
+/* More overwritten than was ever written: the books do not balance, and nothing is missing. */
+static void impossible_books(void **state)
+{
+	const struct wire_books books = {.overflows = 10, .written = 10, .overwritten = 11};
+	struct synth s = {.seq = {0}};
+	struct frame_stats stats;
+	struct stream stream;
+	struct reason why;
+
+	(void)state;
+	synth_announce(&s);
+	synth_result(&s, 0, 0, &books);
+	synth_bye(&s, 0, 1, &books);
+	stats = synth_read(&s.out, &stream);
+	assert_int_equal(stream.commands[0].lost, 0);
+	assert_int_equal(stream_check(&stream, &stats, &why), -EBADMSG);
+	stream_free(&stream);
+	buf_free(&s.out);
+}
+
+/* Records of a command whose EVENTs never came, or that has none. */
+static void records_without_an_event(void **state)
+{
+	struct wire_books books = {.overflows = 1, .written = 1};
+	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 1};
+	struct synth s = {.seq = {0}};
+	struct buf records = {0};
+	struct frame_stats stats;
+	struct stream stream;
+	struct reason why;
+
+	(void)state;
+	synth_hello(&s, &hello);
+	synth_begin(&s, 0, "record loop");
+	synth_sample(&records, 1, 2, 3, 0);
+	books.sent = records.size;
+	synth_frame(&s, WIRE_DATA, 0, records.data, records.size);
+	synth_result(&s, 0, 0, &books);
+	synth_bye(&s, 0, 1, &books);
+	stats = synth_read(&s.out, &stream);
+	assert_int_equal(stream_check(&stream, &stats, &why), 0);
+	assert_int_equal(stream.commands[0].samples, 1);
+	assert_false(stream_is_recording(&stream.commands[0]));
+	stream_free(&stream);
+	buf_free(&records);
+	buf_free(&s.out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_percent_in_bursts), cmocka_unit_test(one_percent_spread_out),
+		cmocka_unit_test(few_bytes_cost_little), cmocka_unit_test(missing_bytes),
+		cmocka_unit_test(impossible_books),      cmocka_unit_test(records_without_an_event),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

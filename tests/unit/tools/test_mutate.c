@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_mutate.c - no stream of intact frames harms the tool, whatever is in them: it is read,
+ * checked, and written in every form. `test_mutate ROUNDS SEED` goes on for longer, from another
+ * seed; scripts/fuzz does.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/tools/mutate.h"
+#include "tools/out/out.h"
+#include "tools/out/perfdata.h"
+#include "tools/out/perfpipe.h"
+
+static bool is_quiet = true;
+static uint64_t rounds = 600, first_seed = 1;
+
+/* What became of the streams: enough of them get far. */
+static struct {
+	uint64_t complete, recordings, malformed;
+} seen;
+
+/* Each record is whole, and there are as many bytes of them as were counted. */
+static void look_at_records(const struct stream_command *command)
+{
+	struct stream_cursor cursor = {0};
+	const struct perf_event_header *record;
+	uint64_t bytes = 0, samples = 0;
+
+	while ((record = stream_next_record(command, &cursor))) {
+		assert_int_equal((uintptr_t)record % 8, 0);
+		assert_true(record->size >= sizeof(*record) && record->size % 8 == 0);
+		bytes += record->type == PERF_RECORD_LOST_SAMPLES ? 0 : record->size;
+		samples += record->type == PERF_RECORD_SAMPLE;
+	}
+	stream_cursor_free(&cursor);
+	assert_true(bytes <= command->received);
+	assert_int_equal(samples, command->samples);
+}
+
+static void write_forms(const struct stream *stream, const struct stream_command *command)
+{
+	static const char *const forms[] = {"csv", "json", "folded", "speedscope", "text"};
+	static const struct elf_image elf = {
+		.path = "/perf0.elf",
+		.build_id_size = 20,
+		.segments = {{0x1000, 0x1000, 0x2000}},
+		.nsegments = 1,
+	};
+	const struct out_source source = {stream, command, &elf, ","};
+	struct reason why;
+	struct buf out = {0};
+
+	seen.recordings += !perfdata_build(&out, stream, command, &elf, &why);
+	out.size = 0;
+	perfpipe_build(&out, stream, command, NULL, &why);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		const struct out_format *format = out_find(forms[i]);
+
+		out.size = 0;
+		if (format->of_counts || stream_is_recording(command))
+			format->build(&out, &source, &why);
+	}
+	buf_free(&out);
+}
+
+static void use(const struct buf *bytes)
+{
+	struct stream stream;
+	struct frame_stats stats = synth_read(bytes, &stream);
+	struct reason why;
+
+	assert_int_equal(stats.bad_crcs + stats.bad_headers, 0);
+	seen.complete += !stream_check(&stream, &stats, &why);
+	stream_check_so_far(&stream, &stats, &why);
+	seen.malformed += stream.malformed.frames > 0;
+	for (size_t i = 0; i < stream.ncommands; i++) {
+		look_at_records(&stream.commands[i]);
+		write_forms(&stream, &stream.commands[i]);
+	}
+	stream_free(&stream);
+}
+
+static void wrong_frames_do_no_harm(void **state)
+{
+	struct synth s = mutate_stream();
+	struct buf frames = mutate_split(&s.out);
+	int console = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	(void)state;
+	/* Samples that do not parse make thousands of lines; with arguments they are kept. */
+	if (is_quiet)
+		dup2(null, STDERR_FILENO);
+	for (uint64_t round = 0; round < rounds; round++) {
+		struct mutate m = {(first_seed + round) * 0x9e3779b97f4a7c15 | 1};
+		struct buf bytes = mutate_make(&m, &frames);
+
+		use(&bytes);
+		buf_free(&bytes);
+	}
+	dup2(console, STDERR_FILENO);
+	close(console);
+	close(null);
+	assert_true(seen.recordings >= rounds / 2);
+	assert_true(seen.malformed >= rounds / 10);
+	buf_free(&frames);
+	buf_free(&s.out);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_frames_do_no_harm)};
+
+	if (argc > 2) {
+		is_quiet = false;
+		rounds = strtoull(argv[1], NULL, 10);
+		first_seed = strtoull(argv[2], NULL, 10);
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_options.c - the host tool's command line: what it takes, keeps for the image, and refuses.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tools/util/buf.h"
+#include "tools/options/options.h"
+#include "tools/machine/qemu.h"
+
+#define MAX_WORDS 32
+
+/* Splits `line` at blanks into `words`, parses, and joins what is left again. */
+static int parse(struct options *options, enum option_taker taker, const char *line, char *left,
+		 struct reason *why)
+{
+	static char copy[512]; /* the options point into it */
+	const char *words[MAX_WORDS];
+	size_t n = 0;
+	int err;
+
+	strcpy(copy, line);
+	for (char *rest = copy, *word; (word = strsep(&rest, " "));)
+		if (*word)
+			words[n++] = word;
+	words[n] = NULL;
+	err = tool_options_parse(options, taker, words, why);
+	*left = '\0';
+	for (size_t i = 0; !err && words[i]; i++) {
+		strcat(left, i ? " " : "");
+		strcat(left, words[i]);
+	}
+	return err;
+}
+
+static struct options parse_good(enum option_taker taker, const char *line, const char *left)
+{
+	struct options options;
+	struct reason why = {""};
+	char got[512];
+
+	if (parse(&options, taker, line, got, &why))
+		fail_msg("%s: %s", line, why.text);
+	assert_string_equal(got, left);
+	return options;
+}
+
+static void test_defaults(void **state)
+{
+	struct options o = parse_good(TAKER_RUN, "caps", "caps");
+
+	(void)state;
+	assert_string_equal(o.uarch->name, "skx");
+	assert_string_equal(o.cpu, "EPYC");
+	assert_string_equal(o.qemu, "qemu-system-x86_64");
+	assert_true(o.ht && o.vpmu && !o.verbose);
+	assert_int_equal(o.accel, ACCEL_TCG);
+	assert_int_equal(o.smp, 1);
+	assert_int_equal(o.threads, 1);
+	assert_int_equal(o.timeout, 60);
+	assert_int_equal(o.command, ANY_COMMAND);
+	assert_null(o.output);
+}
+
+static void test_every_option(void **state)
+{
+	struct options o = parse_good(TAKER_RUN,
+				      "--uarch zen4 --ht off --cpu max --smp 2 --timeout 7 -o dir "
+				      "--qemu /bin/q -v -- caps -v",
+				      "caps -v");
+
+	(void)state;
+	assert_string_equal(o.uarch->name, "zen4");
+	assert_string_equal(o.cpu, "max");
+	assert_string_equal(o.qemu, "/bin/q");
+	assert_string_equal(o.output, "dir");
+	assert_true(!o.ht && o.verbose);
+	assert_int_equal(o.smp, 2);
+	assert_int_equal(o.timeout, 7);
+	o = parse_good(TAKER_RUN, "--smp 4,threads=2 caps", "caps");
+	assert_int_equal(o.smp, 4);
+	assert_int_equal(o.threads, 2);
+
+	o = parse_good(TAKER_RUN, "--uarch=hsw --smp=3 caps --smp=4", "caps --smp=4");
+	assert_string_equal(o.uarch->name, "hsw");
+	assert_int_equal(o.smp, 3);
+	o = parse_good(TAKER_RECORD, "--folded -o - -e x -- loop --text", "-e x -- loop --text");
+	assert_ptr_equal(o.format, out_find("folded"));
+	assert_string_equal(o.output, "-");
+	o = parse_good(TAKER_DECODE, "-x ; --csv stream", "stream");
+	assert_ptr_equal(o.format, out_find("csv"));
+	assert_string_equal(o.separator, ";");
+	o = parse_good(TAKER_DECODE, "stream -o file --command 3", "stream");
+	assert_null(o.format);
+	assert_int_equal(o.command, 3);
+	assert_string_equal(o.output, "file");
+}
+
+static void test_accelerators(void **state)
+{
+	struct options o = parse_good(TAKER_RUN, "--accel kvm caps", "caps");
+
+	(void)state;
+	assert_false(o.vpmu);
+	assert_string_equal(o.cpu, "host");
+	o = parse_good(TAKER_RUN, "--accel kvm --vpmu --uarch icl --cpu EPYC caps", "caps");
+	assert_true(o.vpmu);
+	assert_string_equal(o.cpu, "EPYC");
+	o = parse_good(TAKER_RUN, "--accel tcg --no-vpmu caps", "caps");
+	assert_false(o.vpmu);
+}
+
+/* The image's options stay, in their order, wherever the tool's stand among them. */
+static void test_the_image_keeps_its_own(void **state)
+{
+	static const struct {
+		enum option_taker taker;
+		const char *line, *left;
+	} cases[] = {
+		{TAKER_STAT, "-e cycles -r 3 -- loop 5", "-e cycles -r 3 -- loop 5"},
+		{TAKER_STAT, "--uarch hsw -e cycles -- loop 5", "-e cycles -- loop 5"},
+		{TAKER_STAT, "-e cycles --uarch hsw -r 3 -v -- loop -v",
+		 "-e cycles -r 3 -- loop -v"},
+		{TAKER_STAT, "-e --uarch -- loop", "-e --uarch -- loop"},
+		{TAKER_STAT, "-e cycles loop --smp 3", "-e cycles loop --smp 3"},
+		{TAKER_STAT, "-x --timeout 3 loop", "-x --timeout 3 loop"},
+		{TAKER_STAT, "--repeat=3 --timeout 3 -- loop", "--repeat=3 --timeout 3 -- loop"},
+		{TAKER_STAT, "--timeout 3 --machine-timeout 3 -- loop", "--timeout 3 -- loop"},
+		{TAKER_STAT, "--policy fair --mux-interval-us 100 --smp 3 loop",
+		 "--policy fair --mux-interval-us 100 loop"},
+		{TAKER_STAT, "-o file --append -x , -- loop", "-x , -- loop"},
+		{TAKER_RECORD, "-e a -c 7 -o f.data -- hotcold", "-e a -c 7 -- hotcold"},
+		{TAKER_CAPS, "--uarch icl", ""},
+		{TAKER_CAPS, "--json", "--json"},
+		{TAKER_LIST, "cache -v", "cache -v"},
+		{TAKER_RUN, "--smp 2 stat -e x --smp 9", "stat -e x --smp 9"},
+		{TAKER_RUN, "-- -- x", "-- x"},
+		{TAKER_RUN, "", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		parse_good(cases[i].taker, cases[i].line, cases[i].left);
+}
+
+/* Each refusal is one line that names the option, and the value. */
+static void test_refusals(void **state)
+{
+	static const struct {
+		enum option_taker taker;
+		const char *line, *word1, *word2;
+	} cases[] = {
+		{TAKER_RUN, "--nosuch caps", "--nosuch", "unknown option"},
+		{TAKER_RUN, "-x caps", "-x", "unknown option"},
+		{TAKER_RUN, "-oDIR caps", "-oDIR", "unknown option"},
+		{TAKER_RUN, "--uarch p4 caps", "--uarch", "'p4' is not hsw, skx, icl, adl or zen4"},
+		{TAKER_RUN, "--ht maybe caps", "--ht", "'maybe' is not on or off"},
+		{TAKER_RUN, "--accel xen caps", "--accel", "'xen'"},
+		{TAKER_RUN, "--smp 0 caps", "--smp", "'0'"},
+		{TAKER_RUN, "--smp 65 caps", "--smp", "'65'"},
+		{TAKER_RUN, "--smp 4,threads=3 caps", "--smp", "'4,threads=3'"},
+		{TAKER_RUN, "--smp 3,threads=2 caps", "--smp", "'3,threads=2'"},
+		{TAKER_RUN, "--smp 4,cores=2 caps", "--smp", "'4,cores=2'"},
+		{TAKER_RUN, "--smp 4, caps", "--smp", "'4,'"},
+		{TAKER_RUN, "--smp ,threads=2 caps", "--smp", "',threads=2'"},
+		{TAKER_RUN, "--smp 4444444,threads=2 caps", "--smp", "'4444444,threads=2'"},
+		{TAKER_RUN, "--smp -1 caps", "--smp", "'-1'"},
+		{TAKER_RUN, "--smp 1x caps", "--smp", "'1x'"},
+		{TAKER_RUN, "--timeout 0 caps", "--timeout", "'0'"},
+		{TAKER_RUN, "--timeout 86401 caps", "--timeout", "'86401'"},
+		{TAKER_RUN, "--timeout 99999999999999999999 caps", "--timeout", "'9999"},
+		{TAKER_RUN, "--timeout= caps", "--timeout", "''"},
+		{TAKER_RUN, "--timeout", "--timeout", "needs a value"},
+		{TAKER_CAPS, "--machine-timeout 0", "--machine-timeout", "'0'"},
+		{TAKER_RUN, "--no-vpmu=yes caps", "--no-vpmu", "takes no value"},
+		{TAKER_RUN, "--no-vpmu --uarch hsw caps", "--uarch", "--no-vpmu"},
+		{TAKER_RUN, "--no-vpmu --ht off caps", "--ht", "--no-vpmu"},
+		{TAKER_RUN, "--accel kvm --uarch hsw caps", "--uarch", "--accel kvm"},
+		{TAKER_RUN, "--command 1 caps", "--command", "unknown option"},
+		{TAKER_STAT, "--append -- loop", "--append", "needs -o FILE"},
+		{TAKER_STAT, "-o - -- loop", "-o", "'-' is not a file name"},
+		{TAKER_RUN, "-o - caps", "-o", "'-' is not a directory"},
+		{TAKER_RECORD, "--folded --text loop", "--folded", "one form at a time"},
+		{TAKER_DECODE, "--json -x ; stream", "--json", "one form at a time"},
+		{TAKER_DECODE, "stream -x", "-x", "needs a value"},
+		{TAKER_DECODE, "stream --json=x", "--json", "takes no value"},
+		{TAKER_DECODE, "stream --uarch hsw", "--uarch", "unknown option"},
+		{TAKER_DECODE, "stream --command x", "--command", "'x'"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct options options;
+		struct reason why = {""};
+		char left[512];
+
+		if (!parse(&options, cases[i].taker, cases[i].line, left, &why))
+			fail_msg("'%s' was taken", cases[i].line);
+		if (!strstr(why.text, cases[i].word1) || !strstr(why.text, cases[i].word2))
+			fail_msg("'%s' is refused by: %s", cases[i].line, why.text);
+		assert_null(strchr(why.text, '\n'));
+	}
+}
+
+static void check_load_options(const char *line, const char *wanted)
+{
+	struct options options = parse_good(TAKER_RUN, line, "caps");
+	struct buf out = {0};
+
+	qemu_load_options(&out, &options, "caps");
+	assert_string_equal(buf_text(&out), wanted);
+	buf_free(&out);
+}
+
+static void test_load_options(void **state)
+{
+	(void)state;
+	check_load_options("caps", "uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI text=framed caps");
+	check_load_options("--uarch hsw --ht off caps",
+			   "uarch=hsw ht=off \\EFI\\BOOT\\BOOTX64.EFI text=framed caps");
+	check_load_options("--no-vpmu caps", "text=framed caps");
+	check_load_options("--no-vpmu --watchdog caps", "text=framed nmi_watchdog=1 caps");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),     cmocka_unit_test(test_every_option),
+		cmocka_unit_test(test_accelerators), cmocka_unit_test(test_the_image_keeps_its_own),
+		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_load_options),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

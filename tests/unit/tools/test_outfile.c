@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_outfile.c - files that are there whole or not at all, whatever ends the tool meanwhile. */
+#include <dirent.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tools/out/outfile.h"
+
+#define BIG (64u << 20)
+
+static char folder[] = "/tmp/perf0-outfile-XXXXXX";
+static char path[64];
+
+static int make_folder(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof(path), "%s/file", folder);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(folder);
+}
+
+/* Files there beside `file`. */
+static unsigned others(void)
+{
+	DIR *dir = opendir(folder);
+	unsigned n = 0;
+
+	assert_non_null(dir);
+	for (struct dirent *e; (e = readdir(dir));)
+		n += *e->d_name != '.' && strcmp(e->d_name, "file");
+	closedir(dir);
+	return n;
+}
+
+static off_t size_of_file(void)
+{
+	struct stat st;
+
+	return stat(path, &st) ? -1 : st.st_size;
+}
+
+static void replace(const struct buf *bytes)
+{
+	struct reason why;
+
+	signal(SIGTERM, SIG_DFL);
+	_exit(outfile_replace(path, bytes, false, &why) ? 1 : 0);
+}
+
+/* As soon as a file comes into being, the signal comes: mostly in the middle of writing. */
+static void end_by(int signal_number, const struct buf *bytes)
+{
+	int watch = inotify_init1(IN_CLOEXEC), status;
+	char event[4096];
+	pid_t child;
+
+	assert_true(watch >= 0 && inotify_add_watch(watch, folder, IN_CREATE) >= 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child)
+		replace(bytes);
+	assert_true(read(watch, event, sizeof(event)) > 0);
+	kill(child, signal_number);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	close(watch);
+	assert_int_equal(others(), 0);
+	if (WIFSIGNALED(status))
+		assert_int_equal(WTERMSIG(status), signal_number);
+	else
+		assert_int_equal(WEXITSTATUS(status), 0);
+	/* The old file, or the whole new one. */
+	assert_true(size_of_file() == 3 || size_of_file() == BIG);
+}
+
+static void test_signals(void **state)
+{
+	static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE};
+	struct buf small = {0}, big = {0};
+	struct reason why;
+
+	(void)state;
+	buf_add(&small, "old", 3);
+	buf_extend(&big, BIG);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		assert_int_equal(outfile_replace(path, &small, false, &why), 0);
+		end_by(signals[i], &big);
+	}
+	buf_free(&small);
+	buf_free(&big);
+}
+
+/* Signals that do not end the tool change nothing, and those that were held before stay so. */
+static void test_held_signals(void **state)
+{
+	struct buf bytes = {0};
+	sigset_t set, before, after;
+	struct reason why;
+
+	(void)state;
+	buf_extend(&bytes, 3 << 20);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	raise(SIGTERM);
+	assert_int_equal(outfile_replace(path, &bytes, false, &why), 0);
+	assert_int_equal(size_of_file(), bytes.size);
+	sigprocmask(SIG_BLOCK, NULL, &after);
+	assert_true(sigismember(&after, SIGTERM));
+	assert_false(sigismember(&after, SIGINT));
+	signal(SIGTERM, SIG_IGN); /* drops the one that waits */
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	signal(SIGTERM, SIG_DFL);
+	buf_free(&bytes);
+}
+
+static void test_refusals(void **state)
+{
+	struct buf bytes = {0};
+	struct reason why;
+
+	(void)state;
+	buf_add(&bytes, "x", 1);
+	assert_int_equal(outfile_replace(folder, &bytes, false, &why), -EINVAL);
+	assert_non_null(strstr(why.text, "no plain file"));
+	assert_int_equal(outfile_replace("/nosuch/folder/x", &bytes, false, &why), -ENOENT);
+	assert_int_equal(others(), 0);
+	buf_free(&bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_held_signals),
+		cmocka_unit_test(test_refusals),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

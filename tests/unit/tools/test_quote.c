@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_quote.c - command lines for the image: what is quoted, and that the image splits it back. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "include/perf0/handoff.h"
+#include "rt/portable/cmdline.h"
+#include "tools/util/quote.h"
+
+#define MAX_WORDS 16
+
+static size_t count(const char *const *words)
+{
+	size_t n = 0;
+
+	while (words[n])
+		n++;
+	return n;
+}
+
+static struct buf quote(const char *const *words)
+{
+	struct buf line = {0};
+	struct reason why = {""};
+
+	if (quote_words(&line, words, count(words), &why))
+		fail_msg("%s", why.text);
+	buf_text(&line);
+	return line;
+}
+
+static const struct {
+	const char *words[MAX_WORDS];
+	const char *line;
+} cases[] = {
+	{{NULL}, ""},
+	{{"stat", "-e", "cycles:u,{r01d1,cpu/event=0x3c,umask=1/k}", "--", "loop", "5"},
+	 "stat -e cycles:u,{r01d1,cpu/event=0x3c,umask=1/k} -- loop 5"},
+	{{"a b"}, "'a b'"},
+	{{""}, "''"},
+	{{"it's"}, "\"it's\""},
+	{{"say \"hi\""}, "'say \"hi\"'"},
+	{{"it's \"so\""}, "\"it's \\\"so\\\"\""},
+	{{"\\EFI\\BOOT"}, "'\\EFI\\BOOT'"},
+	{{"'\\"}, "\"'\\\\\""},
+	{{"a;b"}, "'a;b'"},
+	{{"caps", ";", "list"}, "caps ; list"},
+	{{";;"}, "';;'"},
+	{{"$HOME", "`x`", "#", "*"}, "$HOME `x` # *"},
+};
+
+static void test_lines(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct buf line = quote(cases[i].words);
+
+		assert_string_equal(buf_text(&line), cases[i].line);
+		buf_free(&line);
+	}
+}
+
+/* The image gets the words that were given, in commands separated by `;`. */
+static void check_split(const char *const *words)
+{
+	struct buf line = quote(words);
+	char *rest = (char *)line.data;
+	struct cmdline_error error;
+	struct cmdline split;
+
+	while (rest) {
+		assert_int_equal(cmdline_split(rest, &split, &error), 0);
+		for (int i = 0; i < split.argc; i++)
+			assert_string_equal(split.argv[i], *words++);
+		rest = split.rest;
+		if (rest)
+			assert_string_equal(*words++, ";");
+	}
+	assert_null(*words);
+	buf_free(&line);
+}
+
+static void test_the_image_splits_it_back(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_split(cases[i].words);
+}
+
+/* Every word of up to four letters of an alphabet of trouble, between two others. */
+static void test_every_troublesome_word(void **state)
+{
+	static const char letters[] = " '\"\\;a\t";
+	const size_t n = sizeof(letters) - 2; /* a tab is no printable ASCII */
+
+	(void)state;
+	for (size_t i = 0; i < n * n * n * n; i++) {
+		char word[5] = {letters[i % n], letters[i / n % n], letters[i / n / n % n],
+				letters[i / n / n / n], '\0'};
+
+		for (const char *tail = word; *tail; tail++) {
+			const char *words[] = {"x", tail, "y", NULL};
+
+			check_split(words);
+		}
+	}
+}
+
+static void test_only_printable_ascii(void **state)
+{
+	static const char *const bad[] = {"a\tb", "\n", "\x7f", "\xc3\xa4", "\x01"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		const char *words[] = {"fine", bad[i]};
+		struct buf line = {0};
+		struct reason why;
+
+		assert_int_not_equal(quote_words(&line, words, 2, &why), 0);
+		assert_non_null(strstr(why.text, "argument 2"));
+		buf_free(&line);
+	}
+}
+
+/* What the image takes of a line is all that is given to it: one character more is refused. */
+static void test_longest(void **state)
+{
+	static char word[COMMAND_LINE_MAX + 2];
+	const char *words[] = {word};
+	struct buf line = {0};
+	struct reason why;
+
+	(void)state;
+	memset(word, 'x', COMMAND_LINE_MAX);
+	assert_int_equal(quote_words(&line, words, 1, &why), 0);
+	assert_int_equal(line.size, COMMAND_LINE_MAX);
+	line.size = 0;
+	word[COMMAND_LINE_MAX] = 'x';
+	assert_int_equal(quote_words(&line, words, 1, &why), -E2BIG);
+	assert_string_equal(why.text, "the command line has 65536 characters, more than 65535");
+	buf_free(&line);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_the_image_splits_it_back),
+		cmocka_unit_test(test_every_troublesome_word),
+		cmocka_unit_test(test_only_printable_ascii),
+		cmocka_unit_test(test_longest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_model_ibs.c - Instruction-Based Sampling of vpmu/model/model.h: which instruction is picked,
+ * what the registers then say, and that nothing is counted while they wait to be read.
+ */
+#include "arch/x86/msr.h"
+#include "vpmu/model/model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define CPI          16
+#define OP_MAX(n)    (((uint64_t)(n) >> 4 & 0xffff) | ((uint64_t)(n)&0x7f00000))
+#define OP_COUNT(v)  ((v) >> 32 & 0x7ffffff)
+#define FETCH_MAX(n) ((uint64_t)(n) >> 4)
+
+static struct vpmu_model model(const char *name)
+{
+	struct vpmu_model m;
+
+	vpmu_model_init(&m, vpmu_uarch_find(name), false, CPI);
+	return m;
+}
+
+static void wr(struct vpmu_model *m, uint32_t msr, uint64_t v)
+{
+	assert_int_equal(vpmu_model_wrmsr(m, msr, v), VPMU_DONE);
+}
+
+static uint64_t rd(struct vpmu_model *m, uint32_t msr)
+{
+	uint64_t v = 0;
+
+	assert_int_equal(vpmu_model_rdmsr(m, msr, &v), VPMU_DONE);
+	return v;
+}
+
+static void run(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
+{
+	struct vpmu_progress p = {0};
+
+	p.instructions[ring] = n;
+	p.cycles[ring] = p.ref_cycles[ring] = n * CPI;
+	vpmu_model_advance(m, &p);
+}
+
+static const struct vpmu_op load = {
+	.rip = 0x401234,
+	.rip_physical = 0x1234,
+	.has_rip_physical = true,
+	.load = true,
+	.bytes = 8,
+	.has_linear = true,
+	.has_physical = true,
+	.linear = 0x500008,
+	.physical = 0x8008,
+};
+
+static void test_identification(void **state)
+{
+	static const char *const without[] = {"hsw", "skx", "icl"};
+	struct vpmu_model zen = model("zen4");
+	struct cpuid_regs r = {0};
+	uint64_t v;
+
+	(void)state;
+	vpmu_model_cpuid(&zen, 0x80000001, 0, &r);
+	assert_true(r.ecx >> 10 & 1);
+	r = (struct cpuid_regs){.eax = UINT32_MAX, .ebx = UINT32_MAX};
+	vpmu_model_cpuid(&zen, 0x8000001b, 0, &r);
+	assert_int_equal(r.eax, 0xbff);
+	assert_int_equal(r.ebx, 0);
+	assert_int_equal(rd(&zen, MSR_AMD_IBS_CONTROL), IBS_CONTROL_LVT_VALID);
+	assert_int_equal(vpmu_model_wrmsr(&zen, MSR_AMD_IBS_CONTROL, 0), VPMU_GP);
+	for (unsigned i = 0; i < 3; i++) {
+		struct vpmu_model m = model(without[i]);
+
+		assert_int_equal(vpmu_model_rdmsr(&m, MSR_AMD_IBS_OP_CTL, &v), VPMU_NOT_OURS);
+	}
+}
+
+/* The instruction that brings the count to its maximum is the one, whatever ring it is in. */
+static void test_op_by_instructions(void **state)
+{
+	struct vpmu_model m = model("zen4");
+
+	(void)state;
+	wr(&m, MSR_AMD_IBS_OP_CTL, OP_MAX(0x12340) | IBS_OP_EN | IBS_OP_COUNTS_OPS);
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 0x12340);
+	run(&m, VPMU_USR, 0x10000);
+	assert_int_equal(OP_COUNT(rd(&m, MSR_AMD_IBS_OP_CTL)), 0x10000);
+	run(&m, VPMU_OS, 0x233f);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 1);
+	assert_false(vpmu_model_ibs_waits(&m));
+	run(&m, VPMU_USR, 1);
+	assert_true(vpmu_model_ibs_waits(&m));
+	assert_false(rd(&m, MSR_AMD_IBS_OP_CTL) & IBS_OP_VAL);
+	vpmu_model_ibs_pick(&m, &load);
+	assert_false(vpmu_model_ibs_waits(&m));
+	assert_true(rd(&m, MSR_AMD_IBS_OP_CTL) & IBS_OP_VAL);
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 0);
+	assert_true(vpmu_model_ibs_deliver(&m));
+	assert_false(vpmu_model_ibs_deliver(&m));
+}
+
+static void test_op_by_cycles(void **state)
+{
+	struct vpmu_model m = model("zen4");
+
+	(void)state;
+	wr(&m, MSR_AMD_IBS_OP_CTL, OP_MAX(CPI * 1000 + CPI) | IBS_OP_EN);
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 1001);
+	run(&m, VPMU_USR, 1000);
+	assert_false(vpmu_model_ibs_waits(&m));
+	run(&m, VPMU_USR, 1);
+	assert_true(vpmu_model_ibs_waits(&m));
+}
+
+/* 27 bits of maximum; the count can be set, to start in the middle of a period. */
+static void test_count_is_set(void **state)
+{
+	struct vpmu_model m = model("zen4");
+
+	(void)state;
+	wr(&m, MSR_AMD_IBS_OP_CTL,
+	   OP_MAX(0x7fffff0) | IBS_OP_EN | IBS_OP_COUNTS_OPS | 0x7ffffe0ull << 32);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 16);
+	wr(&m, MSR_AMD_IBS_OP_CTL, IBS_OP_EN | IBS_OP_COUNTS_OPS);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), UINT64_MAX);
+	wr(&m, MSR_AMD_IBS_OP_CTL, OP_MAX(16) | IBS_OP_COUNTS_OPS);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), UINT64_MAX);
+}
+
+static void pick_after(struct vpmu_model *m, const struct vpmu_op *op)
+{
+	wr(m, MSR_AMD_IBS_OP_CTL, OP_MAX(16) | IBS_OP_EN | IBS_OP_COUNTS_OPS);
+	run(m, VPMU_USR, 16);
+	vpmu_model_ibs_pick(m, op);
+}
+
+static void test_what_an_op_was(void **state)
+{
+	struct vpmu_op store = load, ret = load, unknown = {.unknown = true};
+	struct vpmu_model m = model("zen4");
+
+	(void)state;
+	pick_after(&m, &load);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_RIP), load.rip);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA3), IBS_OP_LOAD | IBS_OP_LINEAR_VALID |
+							       IBS_OP_PHYSICAL_VALID |
+							       4ull << IBS_OP_WIDTH_SHIFT);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_DC_LINEAR), load.linear);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_DC_PHYSICAL), load.physical);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA) >> 32, 0);
+
+	store.load = false;
+	store.store = true;
+	store.bytes = 1;
+	store.has_physical = false;
+	pick_after(&m, &store);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA3),
+			 IBS_OP_STORE | IBS_OP_LINEAR_VALID | 1ull << IBS_OP_WIDTH_SHIFT);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_DC_PHYSICAL), 0);
+
+	ret.branch = ret.taken = ret.returns = true;
+	ret.target = 0x409999;
+	pick_after(&m, &ret);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA) >> 32 << 32,
+			 IBS_OP_RETURN | IBS_OP_BRANCH_TAKEN | IBS_OP_BRANCH_RETIRED);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_BRANCH_TARGET), ret.target);
+
+	pick_after(&m, &unknown);
+	assert_true(rd(&m, MSR_AMD_IBS_OP_DATA) & IBS_OP_RIP_INVALID);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA3), 0);
+}
+
+/* What was sampled stands until the next write; nothing is counted meanwhile. */
+static void test_a_sample_waits(void **state)
+{
+	struct vpmu_op later = {.rip = 0x999};
+	struct vpmu_model m = model("zen4");
+	uint64_t ctl;
+
+	(void)state;
+	pick_after(&m, &load);
+	assert_true(vpmu_model_ibs_deliver(&m));
+	ctl = rd(&m, MSR_AMD_IBS_OP_CTL);
+	run(&m, VPMU_OS, 1000);
+	vpmu_model_ibs_pick(&m, &later);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_CTL), ctl);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_RIP), load.rip);
+	assert_false(vpmu_model_ibs_deliver(&m));
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), UINT64_MAX);
+}
+
+static void test_fetch(void **state)
+{
+	struct vpmu_model m = model("zen4");
+	uint64_t ctl;
+
+	(void)state;
+	wr(&m, MSR_AMD_IBS_FETCH_CTL, FETCH_MAX(0x1230) | IBS_FETCH_EN | IBS_FETCH_RAND_EN);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 0x1230);
+	run(&m, VPMU_OS, 0x125);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_FETCH_CTL) >> 16 & 0xffff, 0x12);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 0x1230 - 0x125);
+	run(&m, VPMU_OS, 0x1230 - 0x125);
+	vpmu_model_ibs_pick(&m, &load);
+	ctl = rd(&m, MSR_AMD_IBS_FETCH_CTL);
+	assert_true(ctl & IBS_FETCH_VAL && ctl & IBS_FETCH_COMP && ctl & IBS_FETCH_PHYSICAL_VALID);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_FETCH_LINEAR), load.rip);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_FETCH_PHYSICAL), load.rip_physical);
+	assert_true(vpmu_model_ibs_deliver(&m));
+	wr(&m, MSR_AMD_IBS_FETCH_CTL, FETCH_MAX(0x1230) | IBS_FETCH_EN);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 0x1230);
+}
+
+/* Both at once, and beside a counter: until() tells the first of all. */
+static void test_together(void **state)
+{
+	struct vpmu_model m = model("zen4");
+
+	(void)state;
+	wr(&m, MSR_AMD_IBS_FETCH_CTL, FETCH_MAX(160) | IBS_FETCH_EN);
+	wr(&m, MSR_AMD_IBS_OP_CTL, OP_MAX(160) | IBS_OP_EN | IBS_OP_COUNTS_OPS);
+	wr(&m, MSR_AMD_PERF_CTL0, 0xc0 | EVTSEL_OS | EVTSEL_USR | EVTSEL_EN | EVTSEL_INT);
+	wr(&m, MSR_AMD_PERF_CNTR_GLOBAL_CTL, 1);
+	wr(&m, MSR_AMD_PERF_CTR0, (uint64_t)-100);
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 100);
+	run(&m, VPMU_USR, 100);
+	assert_true(vpmu_model_deliver(&m));
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 60);
+	run(&m, VPMU_USR, 60);
+	vpmu_model_ibs_pick(&m, &load);
+	assert_true(rd(&m, MSR_AMD_IBS_OP_CTL) & IBS_OP_VAL);
+	assert_true(rd(&m, MSR_AMD_IBS_FETCH_CTL) & IBS_FETCH_VAL);
+	assert_true(vpmu_model_ibs_deliver(&m));
+	assert_false(vpmu_model_ibs_deliver(&m));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_identification), cmocka_unit_test(test_op_by_instructions),
+		cmocka_unit_test(test_op_by_cycles),   cmocka_unit_test(test_count_is_set),
+		cmocka_unit_test(test_what_an_op_was), cmocka_unit_test(test_a_sample_waits),
+		cmocka_unit_test(test_fetch),          cmocka_unit_test(test_together),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_model_pebs.c - PEBS in vpmu's model against the manual: which event is recorded, every byte
+ * of a record, the buffer's bounds and threshold, and what counters and status do on the way.
+ */
+#include "arch/x86/msr.h"
+#include "vpmu/model/model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define USER(event, umask) ((uint64_t)(umask) << 8 | (event) | EVTSEL_USR | EVTSEL_EN)
+#define PREC_DIST          USER(0xc0, 0x01) /* counter 1 */
+#define MASK48             ((1ull << 48) - 1)
+
+/* The DS area as words of memory: BTS, then base, index, maximum, threshold, then reset values. */
+enum { BASE = 4, INDEX, MAXIMUM, THRESHOLD, RESET };
+static uint64_t ds[32];
+static uint8_t buffer[4096] __attribute__((aligned(8)));
+static bool mapped;
+
+static bool read_memory(uint64_t va, void *buf, size_t n)
+{
+	if (mapped)
+		memcpy(buf, (const void *)va, n);
+	return mapped;
+}
+
+static bool write_memory(uint64_t va, const void *buf, size_t n)
+{
+	if (mapped)
+		memcpy((void *)va, buf, n);
+	return mapped;
+}
+
+static const struct vpmu_memory memory = {read_memory, write_memory};
+
+static const struct vpmu_state state = {
+	.eventing_ip = 0x400ff0,
+	.rip = 0x400ff3,
+	.rflags = 0x246,
+	.rax = 0xa0,
+	.rbx = 0xb0,
+	.rcx = 0xc0,
+	.rdx = 0xd0,
+	.rsi = 0x51,
+	.rdi = 0xd1,
+	.rbp = 0xb9,
+	.rsp = 0x59,
+	.r8 = 8,
+	.r9 = 9,
+	.r10 = 10,
+	.r11 = 11,
+	.r12 = 12,
+	.r13 = 13,
+	.r14 = 14,
+	.r15 = 15,
+	.tsc = 0x123456789,
+	.address = 0x7fff1230,
+};
+
+static void wr(struct vpmu_model *m, uint32_t msr, uint64_t v)
+{
+	assert_int_equal(vpmu_model_wrmsr(m, msr, v), VPMU_DONE);
+}
+
+static uint64_t rd(struct vpmu_model *m, uint32_t msr)
+{
+	uint64_t v = 0;
+
+	assert_int_equal(vpmu_model_rdmsr(m, msr, &v), VPMU_DONE);
+	return v;
+}
+
+static struct vpmu_model machine(const char *uarch, size_t room, size_t threshold)
+{
+	struct vpmu_model m;
+
+	memset(ds, 0, sizeof(ds));
+	memset(buffer, 0xee, sizeof(buffer));
+	mapped = true;
+	ds[BASE] = ds[INDEX] = (uintptr_t)buffer;
+	ds[MAXIMUM] = ds[BASE] + room;
+	ds[THRESHOLD] = ds[BASE] + threshold;
+	vpmu_model_init(&m, vpmu_uarch_find(uarch), true, 1);
+	wr(&m, MSR_IA32_DS_AREA, (uintptr_t)ds);
+	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0x70000000full);
+	return m;
+}
+
+/* Counter `i` counts `sel` from -n on, and n events behind each record again. */
+static void count(struct vpmu_model *m, unsigned i, uint64_t sel, uint64_t n)
+{
+	ds[RESET + i] = -n & MASK48;
+	wr(m, MSR_IA32_PERFEVTSEL0 + i, sel);
+	wr(m, MSR_IA32_A_PMC0 + i, -n & MASK48);
+	wr(m, MSR_IA32_PEBS_ENABLE, rd(m, MSR_IA32_PEBS_ENABLE) | 1ull << i);
+}
+
+static void run(struct vpmu_model *m, uint64_t n)
+{
+	struct vpmu_progress p = {0};
+
+	p.instructions[VPMU_USR] = p.cycles[VPMU_USR] = p.ref_cycles[VPMU_USR] = n;
+	vpmu_model_advance(m, &p);
+}
+
+/* As vpmu does: up to each event that is due. Returns the records. */
+static unsigned go(struct vpmu_model *m, uint64_t n)
+{
+	unsigned records = 0;
+
+	while (n) {
+		uint64_t step = vpmu_model_until(m, VPMU_USR);
+
+		if (!step) {
+			vpmu_model_deliver(m);
+			continue;
+		}
+		step = step < n ? step : n;
+		run(m, step);
+		n -= step;
+		if (!vpmu_model_due(m))
+			continue;
+		vpmu_model_record(m, &state, &memory);
+		records++;
+	}
+	return records;
+}
+
+static uint64_t word(size_t offset)
+{
+	uint64_t v;
+
+	memcpy(&v, buffer + offset, sizeof(v));
+	return v;
+}
+
+/* --- Which event --- */
+
+static void test_the_event_behind_the_overflow(void **unused)
+{
+	struct vpmu_model m = machine("skx", sizeof(buffer), 4000);
+
+	(void)unused;
+	count(&m, 1, PREC_DIST, 100);
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 101);
+	assert_int_equal(go(&m, 99), 0);
+	assert_int_equal(rd(&m, MSR_IA32_PERF_GLOBAL_STATUS), 0);
+	/* Overflow: armed, with its status bit, and no PMI. */
+	assert_int_equal(go(&m, 1), 0);
+	assert_int_equal(rd(&m, MSR_IA32_PERF_GLOBAL_STATUS), 2);
+	assert_int_equal(rd(&m, MSR_IA32_PMC0 + 1), 0);
+	assert_false(vpmu_model_deliver(&m));
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 1);
+	assert_int_equal(go(&m, 1), 1);
+	assert_int_equal(rd(&m, MSR_IA32_PERF_GLOBAL_STATUS), 0);
+	assert_int_equal(rd(&m, MSR_IA32_PMC0 + 1), -100 & MASK48);
+	assert_int_equal(go(&m, 101 * 5 + 100), 5);
+	assert_int_equal(ds[INDEX] - ds[BASE], 6 * 0xc8);
+}
+
+static void test_who_records(void **unused)
+{
+	static const struct {
+		const char *uarch;
+		unsigned counter;
+		uint64_t sel;
+		unsigned records;
+	} rows[] = {
+		{"hsw", 1, PREC_DIST, 9},
+		{"hsw", 0, USER(0xc0, 0x00), 0}, /* counts, but is not precise */
+		{"hsw", 0, USER(0xc4, 0x04), 1},
+		{"skx", 0, USER(0xc0, 0x01) | EVTSEL_INV | 10ull << 24, 9},
+		{"skx", 0, USER(0xd0, 0x81), 2},
+		{"icl", 0, USER(0xc0, 0x00), 9},
+		{"icl", 7, USER(0xc0, 0x00), 9},
+		{"icl", 3, USER(0x24, 0x27), 0}, /* too rare */
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct vpmu_model m = machine(rows[i].uarch, sizeof(buffer), 4000);
+		unsigned records;
+
+		if (!strcmp(rows[i].uarch, "icl"))
+			wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0xff);
+		count(&m, rows[i].counter, rows[i].sel, 99);
+		records = go(&m, 950);
+		if (records != rows[i].records)
+			fail_msg("row %zu: %u records", i, records);
+	}
+}
+
+/* The counter of a ring that does not run stays where it is, armed or not. */
+static void test_armed_and_stopped(void **unused)
+{
+	struct vpmu_model m = machine("skx", sizeof(buffer), 4000);
+	struct vpmu_progress kernel = {.instructions = {[VPMU_OS] = 1000}};
+
+	(void)unused;
+	count(&m, 1, PREC_DIST, 100);
+	go(&m, 100);
+	vpmu_model_advance(&m, &kernel);
+	assert_false(vpmu_model_due(&m));
+	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	assert_int_equal(go(&m, 50), 0);
+	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0xf);
+	assert_int_equal(go(&m, 1), 1);
+	/* A new value, or no PEBS any more, and nothing is armed. */
+	go(&m, 100);
+	wr(&m, MSR_IA32_A_PMC0 + 1, -7 & MASK48);
+	assert_int_equal(go(&m, 7), 0);
+	wr(&m, MSR_IA32_PEBS_ENABLE, 0);
+	wr(&m, MSR_IA32_PEBS_ENABLE, 2);
+	assert_int_equal(go(&m, 90), 0);
+}
+
+/* Events that come several at a time: what is beyond the recorded one is of the next period. */
+static void test_many_at_once(void **unused)
+{
+	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
+	struct vpmu_progress p = {0};
+	unsigned records = 0;
+
+	(void)unused;
+	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1);
+	count(&m, 0, USER(0x3c, 0x00), 99);
+	for (unsigned i = 0; i < 1000; i++) {
+		p.cycles[VPMU_USR] = 16;
+		vpmu_model_advance(&m, &p);
+		if (!vpmu_model_due(&m))
+			continue;
+		vpmu_model_record(&m, &state, &memory);
+		ds[INDEX] = ds[BASE];
+		records++;
+	}
+	assert_int_equal(records, 16000 / 100);
+}
+
+/* --- The record --- */
+
+static void check_words(const uint64_t *want, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (word(i * 8) != want[i])
+			fail_msg("word 0x%zx: 0x%llx, not 0x%llx", i * 8,
+				 (unsigned long long)word(i * 8), (unsigned long long)want[i]);
+	assert_int_equal(word(n * 8), 0xeeeeeeeeeeeeeeeeull);
+	assert_int_equal(ds[INDEX] - ds[BASE], n * 8);
+}
+
+static void test_format_2(void **unused)
+{
+	static const uint64_t want[] = {
+		0x246,
+		0x400ff3,
+		0xa0,
+		0xb0,
+		0xc0,
+		0xd0,
+		0x51,
+		0xd1,
+		0xb9,
+		0x59,
+		8,
+		9,
+		10,
+		11,
+		12,
+		13,
+		14,
+		15,
+		1 << 1 | 1ull << 32,
+		0,
+		0,
+		0,
+		0x400ff0,
+		0,
+	};
+	struct vpmu_model m = machine("hsw", sizeof(buffer), 4000);
+
+	(void)unused;
+	count(&m, 1, PREC_DIST, 10);
+	/* The status as it is: with another counter that had overflowed. */
+	wr(&m, MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_USR);
+	wr(&m, MSR_IA32_FIXED_CTR0, MASK48);
+	go(&m, 11);
+	check_words(want, sizeof(want) / sizeof(want[0]));
+}
+
+static void test_format_3(void **unused)
+{
+	static const uint64_t want[] = {
+		0x246,  0x400ff3,   0xa0, 0xb0, 0xc0,     0xd0, 0x51,        0xd1, 0xb9,
+		0x59,   8,          9,    10,   11,       12,   13,          14,   15,
+		1 << 3, 0x7fff1230, 3,    30,   0x400ff0, 0,    0x123456789,
+	};
+	struct vpmu_model m = machine("skx", sizeof(buffer), 4000);
+
+	(void)unused;
+	wr(&m, MSR_PEBS_LD_LAT, 30);
+	count(&m, 3, USER(0xcd, 0x01), 1);
+	assert_int_equal(go(&m, 160), 1);
+	check_words(want, sizeof(want) / sizeof(want[0]));
+}
+
+static void test_adaptive(void **unused)
+{
+	static const uint64_t basic[] = {32ull << 48, 0x400ff0, 1, 0x123456789};
+	static const uint64_t all[] = {
+		208ull << 48 | 3,
+		0x400ff0,
+		1,
+		0x123456789,
+		0x7fff1230,
+		3,
+		30,
+		0,
+		0x246,
+		0x400ff3,
+		0xa0,
+		0xc0,
+		0xd0,
+		0xb0,
+		0x59,
+		0xb9,
+		0x51,
+		0xd1,
+		8,
+		9,
+		10,
+		11,
+		12,
+		13,
+		14,
+		15,
+	};
+	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
+
+	(void)unused;
+	wr(&m, MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY | PEBS_DATA_GPRS);
+	wr(&m, MSR_PEBS_LD_LAT, 30);
+	count(&m, 0, USER(0xcd, 0x01), 1);
+	go(&m, 160);
+	check_words(basic, sizeof(basic) / sizeof(basic[0]));
+
+	m = machine("icl", sizeof(buffer), 4000);
+	wr(&m, MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY | PEBS_DATA_GPRS);
+	wr(&m, MSR_PEBS_LD_LAT, 30);
+	count(&m, 0, USER(0xcd, 0x01) | EVTSEL_ADAPTIVE, 1);
+	go(&m, 160);
+	check_words(all, sizeof(all) / sizeof(all[0]));
+}
+
+/* Fixed counter 0 of a machine with "extended PEBS", whose reset value stands behind eight. */
+static void test_fixed_counter(void **unused)
+{
+	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
+
+	(void)unused;
+	ds[RESET + 8] = -20 & MASK48;
+	wr(&m, MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_USR);
+	wr(&m, MSR_IA32_FIXED_CTR0, -10 & MASK48);
+	wr(&m, MSR_IA32_PEBS_ENABLE, 1ull << 32);
+	assert_int_equal(go(&m, 11 + 21 + 21), 3);
+	assert_int_equal(word(16), 1ull << 32);
+	assert_int_equal(rd(&m, MSR_IA32_FIXED_CTR0), -20 & MASK48);
+}
+
+/* Two counters whose event is the same instruction: one record of both. */
+static void test_one_record_of_two(void **unused)
+{
+	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
+
+	(void)unused;
+	count(&m, 0, USER(0xc0, 0), 10);
+	count(&m, 2, USER(0xc0, 0), 10);
+	assert_int_equal(go(&m, 11), 1);
+	assert_int_equal(word(16), 5);
+	assert_int_equal(rd(&m, MSR_IA32_PMC0 + 2), -10 & MASK48);
+}
+
+/* --- The buffer --- */
+
+static void test_threshold(void **unused)
+{
+	struct vpmu_model m = machine("skx", sizeof(buffer), 3 * 0xc8);
+
+	(void)unused;
+	count(&m, 1, PREC_DIST, 10);
+	go(&m, 22);
+	assert_int_equal(rd(&m, MSR_IA32_PERF_GLOBAL_STATUS), 0);
+	assert_false(vpmu_model_deliver(&m));
+	run(&m, 11);
+	assert_true(vpmu_model_due(&m));
+	vpmu_model_record(&m, &state, &memory);
+	assert_int_equal(rd(&m, MSR_IA32_PERF_GLOBAL_STATUS), GLOBAL_STATUS_OVF_BUF);
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 0);
+	assert_true(vpmu_model_deliver(&m));
+	assert_false(vpmu_model_deliver(&m));
+	wr(&m, MSR_IA32_PERF_GLOBAL_STATUS_RESET, GLOBAL_STATUS_OVF_BUF);
+	assert_int_equal(rd(&m, MSR_IA32_PERF_GLOBAL_STATUS), 0);
+}
+
+/* No room for a whole record, or no memory: nothing is written, and the counter goes on from 0. */
+static void test_no_room(void **unused)
+{
+	struct vpmu_model m = machine("skx", 2 * 0xc8 - 1, 4000);
+
+	(void)unused;
+	count(&m, 1, PREC_DIST, 10);
+	go(&m, 22);
+	assert_int_equal(ds[INDEX] - ds[BASE], 0xc8);
+	assert_int_equal(word(0xc8), 0xeeeeeeeeeeeeeeeeull);
+	assert_int_equal(rd(&m, MSR_IA32_PMC0 + 1), 1);
+
+	m = machine("skx", sizeof(buffer), 4000);
+	count(&m, 1, PREC_DIST, 10);
+	mapped = false;
+	go(&m, 11);
+	assert_int_equal(ds[INDEX], ds[BASE]);
+	assert_int_equal(rd(&m, MSR_IA32_PMC0 + 1), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_event_behind_the_overflow),
+		cmocka_unit_test(test_who_records),
+		cmocka_unit_test(test_armed_and_stopped),
+		cmocka_unit_test(test_many_at_once),
+		cmocka_unit_test(test_format_2),
+		cmocka_unit_test(test_format_3),
+		cmocka_unit_test(test_adaptive),
+		cmocka_unit_test(test_fixed_counter),
+		cmocka_unit_test(test_one_record_of_two),
+		cmocka_unit_test(test_threshold),
+		cmocka_unit_test(test_no_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

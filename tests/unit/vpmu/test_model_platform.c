@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_model_platform.c - vpmu's platform against the manuals: which registers each personality
+ * has, what faults, and that counters are the stated shares of what elapsed, however often they are
+ * looked at.
+ */
+#include "vpmu/model/platform.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* By number, as the manuals have them. */
+enum {
+	TSC = 0x10,
+	MPERF = 0xe7,
+	APERF = 0xe8,
+	SMI_COUNT = 0x34,
+	POWER_UNIT = 0x606,
+	PKG_ENERGY = 0x611,
+	DRAM_ENERGY = 0x619,
+	CORES_ENERGY = 0x639,
+	GPU_ENERGY = 0x641,
+	PSYS_ENERGY = 0x64d,
+	U_GLOBAL = 0x700,
+	U_CLOCK_CTL = 0x703,
+	U_CLOCK = 0x704,
+	CHA0 = 0xe00,
+	CHA1 = 0xe10,
+};
+#define AMD_MPERF   0xc00000e7u
+#define AMD_APERF   0xc00000e8u
+#define IRPERF      0xc00000e9u
+#define HWCR        0xc0010015u
+#define L3_CTL      0xc0010230u
+#define DF_CTL      0xc0010240u
+#define AMD_UNIT    0xc0010299u
+#define AMD_CORE    0xc001029au
+#define AMD_PACKAGE 0xc001029bu
+
+#define ENABLE (1ull << 22)
+
+static struct vpmu_thread thread;
+static struct vpmu_package package;
+static struct vpmu_platform platform;
+
+static void become(const char *name)
+{
+	thread = (struct vpmu_thread){0};
+	package = (struct vpmu_package){0};
+	platform = (struct vpmu_platform){
+		.uarch = vpmu_uarch_find(name), .thread = &thread, .package = &package};
+	assert_non_null(platform.uarch);
+}
+
+/* The CPU that asks is one of two that do the same; each instruction takes 16 ticks. */
+static void pass(uint64_t instructions)
+{
+	platform.now.tsc += instructions * 16;
+	platform.now.cycles += instructions * 16;
+	platform.now.instructions += instructions;
+	platform.now.core_instructions += instructions;
+	platform.now.package_instructions += 2 * instructions;
+}
+
+static uint64_t get(uint32_t msr)
+{
+	uint64_t v = 0;
+
+	assert_int_equal(vpmu_platform_rdmsr(&platform, msr, &v), VPMU_DONE);
+	return v;
+}
+
+static void put(uint32_t msr, uint64_t v)
+{
+	assert_int_equal(vpmu_platform_try(&platform, msr, v), VPMU_DONE);
+	assert_int_equal(vpmu_platform_wrmsr(&platform, msr, v), VPMU_DONE);
+}
+
+static void refuses(uint32_t msr, uint64_t v)
+{
+	const struct vpmu_package before = package;
+
+	assert_int_equal(vpmu_platform_try(&platform, msr, v), VPMU_GP);
+	assert_int_equal(vpmu_platform_wrmsr(&platform, msr, v), VPMU_GP);
+	assert_memory_equal(&before, &package, sizeof(before));
+}
+
+/* --- Who has what --- */
+
+#define HSW       1
+#define SKX       2
+#define ICL       4
+#define ZEN4      8
+#define ADL       16
+#define ANY_INTEL (HSW | SKX | ICL | ADL)
+
+static void test_who_has_what(void **state)
+{
+	static const struct {
+		uint32_t msr;
+		unsigned who;
+	} rows[] = {
+		{TSC, ANY_INTEL | ZEN4},
+		{MPERF, ANY_INTEL | ZEN4},
+		{APERF, ANY_INTEL | ZEN4},
+		{SMI_COUNT, ANY_INTEL},
+		{POWER_UNIT, ANY_INTEL},
+		{PKG_ENERGY, ANY_INTEL},
+		{DRAM_ENERGY, ANY_INTEL},
+		{CORES_ENERGY, ANY_INTEL},
+		{GPU_ENERGY, HSW | ICL | ADL},
+		{PSYS_ENERGY, ICL | ADL},
+		{U_CLOCK, SKX},
+		{CHA0, SKX},
+		{CHA0 + 0x40, 0},
+		{AMD_MPERF, ZEN4},
+		{AMD_APERF, ZEN4},
+		{IRPERF, ZEN4},
+		{L3_CTL, ZEN4},
+		{L3_CTL + 11, ZEN4},
+		{L3_CTL + 12, 0},
+		{DF_CTL, ZEN4},
+		{DF_CTL + 31, ZEN4},
+		{AMD_UNIT, ZEN4},
+		{AMD_CORE, ZEN4},
+		{AMD_PACKAGE, ZEN4},
+	};
+	static const char *const names[] = {"hsw", "skx", "icl", "zen4", "adl"};
+
+	(void)state;
+	for (unsigned k = 0; k < 5; k++) {
+		become(names[k]);
+		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+			assert_int_equal(vpmu_platform_names(platform.uarch, rows[i].msr),
+					 rows[i].who >> k & 1);
+	}
+}
+
+static void test_read_only(void **state)
+{
+	static const uint32_t intel[] = {SMI_COUNT, POWER_UNIT, PKG_ENERGY, DRAM_ENERGY,
+					 CORES_ENERGY};
+	static const uint32_t amd[] = {AMD_MPERF, AMD_APERF, AMD_UNIT, AMD_CORE, AMD_PACKAGE};
+
+	(void)state;
+	become("skx");
+	for (size_t i = 0; i < sizeof(intel) / sizeof(*intel); i++)
+		refuses(intel[i], 0);
+	become("zen4");
+	for (size_t i = 0; i < sizeof(amd) / sizeof(*amd); i++)
+		refuses(amd[i], 0);
+}
+
+/* --- Clocks --- */
+
+static void test_clocks(void **state)
+{
+	(void)state;
+	become("icl");
+	pass(1000);
+	assert_int_equal(get(TSC), 16000);
+	assert_int_equal(get(MPERF), 16000);
+	put(TSC, 5);
+	put(MPERF, 0);
+	assert_int_equal(get(TSC), 5);
+	pass(10);
+	assert_int_equal(get(TSC), 165);
+	assert_int_equal(get(MPERF), 160);
+	assert_int_equal(get(APERF), 16160);
+	assert_int_equal(thread.tsc_offset, 5ull - 16000);
+}
+
+static void test_retired_count_wants_its_bit(void **state)
+{
+	(void)state;
+	become("zen4");
+	pass(1000);
+	assert_int_equal(get(IRPERF), 0);
+	put(HWCR, 1ull << 30);
+	assert_int_equal(get(IRPERF), 0);
+	pass(70);
+	assert_int_equal(get(IRPERF), 70);
+	put(HWCR, 0);
+	pass(7);
+	assert_int_equal(get(IRPERF), 70);
+	put(IRPERF, 1);
+	put(HWCR, 1ull << 30);
+	pass(2);
+	assert_int_equal(get(IRPERF), 3);
+}
+
+/* --- Energy --- */
+
+static void test_energy(void **state)
+{
+	(void)state;
+	become("skx");
+	assert_int_equal(get(POWER_UNIT) >> 8 & 0x1f, 14);
+	pass(100000000);
+	/* 1.6 G ticks of 10 nJ, 0.2 G instructions of 64 nJ, in 2^-14 J. */
+	assert_int_equal(get(PKG_ENERGY), (16000000000 + 12800000000) / 1000000000.0 * 16384);
+	/* The memory's unit is 2^-16 J on servers; cores have no energy of their own. */
+	assert_int_equal(get(DRAM_ENERGY), (uint64_t)((3.2 + 3.2) * 65536));
+	assert_int_equal(get(CORES_ENERGY), 0);
+	become("zen4");
+	assert_int_equal(get(AMD_UNIT) >> 8 & 0x1f, 16);
+	/* A core has half of the instructions. */
+	pass(100000000);
+	assert_int_equal(get(AMD_CORE), (uint64_t)((1.6 + 6.4) * 65536));
+}
+
+static void test_energy_wraps_at_32_bits(void **state)
+{
+	(void)state;
+	become("hsw");
+	platform.now =
+		(struct vpmu_elapsed){.tsc = (1ull << 32) * 1000000000 / 16384 / 10 + 1000000};
+	assert_in_range(get(PKG_ENERGY), 160, 170);
+	platform.now = (struct vpmu_elapsed){0};
+}
+
+/* --- Uncore --- */
+
+static void test_uncore_clock(void **state)
+{
+	(void)state;
+	become("skx");
+	pass(1000);
+	assert_int_equal(get(U_CLOCK), 0);
+	put(U_CLOCK_CTL, ENABLE);
+	for (unsigned i = 0; i < 1001; i++) {
+		pass(1);
+		get(U_CLOCK);
+	}
+	assert_int_equal(get(U_CLOCK), 1001 * 12);
+	put(U_CLOCK_CTL, 0);
+	pass(1000);
+	assert_int_equal(get(U_CLOCK), 1001 * 12);
+	refuses(U_CLOCK_CTL, 1);
+	refuses(U_CLOCK, 1ull << 48);
+	put(U_CLOCK, (1ull << 48) - 1);
+	put(U_CLOCK_CTL, ENABLE);
+	pass(1);
+	assert_int_equal(get(U_CLOCK), 11);
+}
+
+static void test_boxes_share_evenly(void **state)
+{
+	const uint64_t lookups = 0x1134 | ENABLE;
+
+	(void)state;
+	become("skx");
+	put(CHA0 + 1, lookups);
+	put(CHA1 + 4, lookups);
+	put(CHA0 + 2, 0xff77 | ENABLE); /* nothing */
+	pass(400000);
+	/* 800000 instructions of the package, one in 400 misses level 2, four boxes. */
+	assert_int_equal(get(CHA0 + 8), 500);
+	assert_int_equal(get(CHA1 + 11), 500);
+	assert_int_equal(get(CHA0 + 9), 0);
+	put(CHA0, 1ull << 8);
+	pass(400000);
+	assert_int_equal(get(CHA0 + 8), 500);
+	assert_int_equal(get(CHA1 + 11), 1000);
+	put(CHA0, 1 << 1);
+	assert_int_equal(get(CHA0 + 8), 0);
+	assert_int_equal(get(CHA0 + 1), lookups);
+	put(CHA0, 1 << 0);
+	assert_int_equal(get(CHA0 + 1), 0);
+}
+
+static void test_all_freeze(void **state)
+{
+	(void)state;
+	become("skx");
+	put(U_CLOCK_CTL, ENABLE);
+	put(CHA0 + 1, 0x1134 | ENABLE);
+	put(U_GLOBAL, 1ull << 63);
+	pass(400000);
+	assert_int_equal(get(U_CLOCK), 0);
+	assert_int_equal(get(CHA0 + 8), 0);
+	put(U_GLOBAL, 1ull << 61);
+	pass(400000);
+	assert_int_equal(get(U_CLOCK), 400000 * 12);
+	assert_int_equal(get(CHA0 + 8), 500);
+}
+
+static void test_reserved_bits(void **state)
+{
+	(void)state;
+	become("skx");
+	refuses(CHA0 + 1, 1ull << 32);
+	refuses(CHA0 + 1, 1 << 16);
+	refuses(CHA0 + 5, 1ull << 32);
+	refuses(CHA0 + 12, 0);
+	refuses(0x707, 0);
+	put(CHA0 + 7, 0xf);
+	assert_int_equal(get(CHA0 + 7), 0);
+	/* A selector's reset bit clears its counter, and reads as zero. */
+	put(CHA0 + 8, 77);
+	put(CHA0 + 1, 0x34 | 1 << 17);
+	assert_int_equal(get(CHA0 + 8), 0);
+	assert_int_equal(get(CHA0 + 1), 0x34);
+}
+
+static void test_l3_shares(void **state)
+{
+	const uint64_t all = 0xff04 | ENABLE | 1ull << 46 | 1ull << 47 | 3ull << 56;
+
+	(void)state;
+	become("zen4");
+	put(L3_CTL, all);
+	put(L3_CTL + 2, all & ~(1ull << 57));
+	put(L3_CTL + 4, all & ~(1ull << 47));
+	put(L3_CTL + 6, all & ~(3ull << 56));
+	put(L3_CTL + 8, all | 1ull << 63); /* reserved: dropped */
+	pass(1600000);
+	assert_int_equal(get(L3_CTL + 1), 8000);
+	assert_int_equal(get(L3_CTL + 3), 4000);
+	assert_int_equal(get(L3_CTL + 5), 1000);
+	assert_int_equal(get(L3_CTL + 7), 0);
+	assert_int_equal(get(L3_CTL + 8), all);
+}
+
+/* Events of 14 bits and unit masks of 12. */
+static void test_data_fabric(void **state)
+{
+	(void)state;
+	become("zen4");
+	put(DF_CTL + 30, 0xfe1f | 7 << 24 | ENABLE);
+	put(DF_CTL, 0xff5f | 7 << 24 | ENABLE);
+	put(DF_CTL + 2, 0xff5f | 7 << 24 | 1ull << 32 | ENABLE);
+	pass(100000);
+	assert_int_equal(get(DF_CTL + 31), 100);
+	assert_int_equal(get(DF_CTL + 1), 50);
+	assert_int_equal(get(DF_CTL + 3), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_who_has_what),
+		cmocka_unit_test(test_read_only),
+		cmocka_unit_test(test_clocks),
+		cmocka_unit_test(test_retired_count_wants_its_bit),
+		cmocka_unit_test(test_energy),
+		cmocka_unit_test(test_energy_wraps_at_32_bits),
+		cmocka_unit_test(test_uncore_clock),
+		cmocka_unit_test(test_boxes_share_evenly),
+		cmocka_unit_test(test_all_freeze),
+		cmocka_unit_test(test_reserved_bits),
+		cmocka_unit_test(test_l3_shares),
+		cmocka_unit_test(test_data_fabric),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* cli.c - see cli.h. */
+#include "tools/cmd/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "include/perf0/version.h"
+#include "tools/cmd/commands.h"
+#include "tools/util/message.h"
+#include "tools/options/options.h"
+#include "tools/util/standard.h"
+#include "tools/util/signals.h"
+#include "tools/util/status.h"
+
+struct tool_command {
+	const char *name;
+	enum option_taker taker;
+	int (*run)(const struct options *options, const char **words);
+	const char *usage; /* after the name */
+	const char *summary;
+	const char *help; /* what the options do not say */
+};
+
+static const struct tool_command commands[] = {
+	{"run", TAKER_RUN, cmd_run, "[OPTIONS] -- COMMAND [ARGS] [';' COMMAND ...]",
+	 "boot the image and let it run commands",
+	 "COMMAND is one of the image's: `perf0 run -- help` lists them. A lone ';' separates "
+	 "commands.\n"},
+	{"stat", TAKER_STAT, cmd_stat, "[OPTIONS] [-r N] -e LIST -- WORKLOAD [ARGS]",
+	 "count events of a workload",
+	 "LIST is passed to the image, whose `help stat` explains the rest; names that libpfm4 "
+	 "knows\n"
+	 "(UOPS_ISSUED:ANY of --uarch, or hsw::UOPS_ISSUED:ANY) are encoded first.\n"},
+	{"record", TAKER_RECORD, cmd_record, "[OPTIONS] -e EVENT -c PERIOD -- WORKLOAD [ARGS]",
+	 "sample a workload into a perf.data for perf report",
+	 "PERIOD is in events. EVENT may be a name that libpfm4 knows, as for stat.\n"},
+	{"top", TAKER_TOP, cmd_top, "[OPTIONS] -e EVENT -c PERIOD -- WORKLOAD [ARGS] | -i INPUT",
+	 "watch the functions of a recording while it comes",
+	 "EVENT and PERIOD are those of record. Keys: e the next event, s sort, Enter into a "
+	 "function,\nEsc back, h help, q quit.\n"},
+	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
+	{"list", TAKER_LIST, cmd_image, "[OPTIONS]", "list the events that are known by name", ""},
+	{"plan", 0, NULL, "--uarch U [OPTIONS] -e LIST",
+	 "tell what events would get, without running anything",
+	 "For each event the share of time that perf stat would show, then the configurations: "
+	 "which\n"
+	 "event is on which counter, and what the others wait for.\n"},
+	{"decode", TAKER_DECODE, cmd_decode, "[OPTIONS] STREAM",
+	 "make a perf.data, or another form, out of a stored stream",
+	 "STREAM is a file of bytes of the serial line, as `perf0 run -o DIR` stores it.\n"},
+	{"attach", TAKER_ATTACH, cmd_attach, "[OPTIONS] DEVICE [COMMAND [ARGS] [';' COMMAND ...]]",
+	 "listen to a machine that runs, and type at it",
+	 "DEVICE is a serial line, a pseudo-terminal, a UNIX socket, or - for standard input.\n"
+	 "COMMAND is run by the image, and attach ends with it; without one, what is typed goes "
+	 "to\n"
+	 "the machine, and attach ends with the stream, with ^D, or with ^C when nothing runs "
+	 "there.\n"
+	 "Behind it the last recording is written.\n"},
+};
+
+#define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+/* Those that need no machine, with options of their own: always, or when `asked` says so. */
+static const struct offline_command {
+	const char *name;
+	bool (*asked)(const char **words); /* NULL: always */
+	int (*run)(const char **words);
+	void (*help)(void); /* prints the options */
+} offline_commands[] = {
+	{"list", list_is_offline, list_offline, list_offline_help},
+	{"plan", NULL, cmd_plan, plan_help},
+};
+
+static const struct offline_command *find_offline(const char *name)
+{
+	for (size_t i = 0; i < sizeof(offline_commands) / sizeof(offline_commands[0]); i++)
+		if (!strcmp(offline_commands[i].name, name))
+			return &offline_commands[i];
+	return NULL;
+}
+
+static const char exit_statuses[] =
+	"Exit status: the image's (0, 1 failed, 2 usage, 127 no such command, 128+N signal), or\n"
+	"  2 wrong command line   124 timed out   125 the machine failed or the run is incomplete\n"
+	"  1 a file could not be read or written, or the output not   128+N ended by signal N\n";
+
+static const struct tool_command *find(const char *name)
+{
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static int unknown(const char *name)
+{
+	message("perf0: unknown command '%s'; `perf0 help` lists them", name);
+	return STATUS_USAGE;
+}
+
+static void print_overview(FILE *to)
+{
+	fputs("usage: perf0 COMMAND [OPTIONS] ...\n\n", to);
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
+	fprintf(to, "  %-8s %s\n", "version", "say which perf0 this is");
+	fprintf(to, "  %-8s %s\n\n", "help", "explain a command: perf0 help COMMAND");
+	fputs(exit_statuses, to);
+}
+
+static int print_help(const struct tool_command *command)
+{
+	const struct offline_command *offline = find_offline(command->name);
+
+	printf("usage: perf0 %s %s\n\n%s.\n%s\n", command->name, command->usage, command->summary,
+	       command->help);
+	tool_options_help(command->taker);
+	if (offline)
+		offline->help();
+	printf("\n%s", exit_statuses);
+	return 0;
+}
+
+static int help(const char *name)
+{
+	const struct tool_command *command;
+
+	if (!name) {
+		print_overview(stdout);
+		return 0;
+	}
+	command = find(name);
+	return command ? print_help(command) : unknown(name);
+}
+
+static bool is_help(const char *word)
+{
+	return word && (!strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h"));
+}
+
+/* As perf takes them. */
+static bool is_version(const char *word)
+{
+	return !strcmp(word, "version") || !strcmp(word, "--version") || !strcmp(word, "-v");
+}
+
+static int version(void)
+{
+	puts("perf0 version " PERF0_VERSION);
+	return 0;
+}
+
+static int run(const struct tool_command *command, const char **words)
+{
+	const struct offline_command *offline = find_offline(command->name);
+	struct options options;
+	struct reason why;
+
+	if (offline && (!offline->asked || offline->asked(words)))
+		return offline->run(words);
+	/* words[0] is the command's name: it stays in front of what is left. */
+	if (tool_options_parse(&options, command->taker, words + 1, &why)) {
+		message("perf0 %s: %s", command->name, why.text);
+		return STATUS_USAGE;
+	}
+	return command->run(&options, words);
+}
+
+static int cli(int argc, char **argv)
+{
+	const char **words = (const char **)argv + 1;
+	const struct tool_command *command;
+
+	signals_init();
+	if (argc < 2) {
+		print_overview(stderr);
+		return STATUS_USAGE;
+	}
+	if (is_help(words[0]))
+		return help(words[1]);
+	if (is_version(words[0]))
+		return version();
+	command = find(words[0]);
+	if (!command)
+		return unknown(words[0]);
+	return is_help(words[1]) ? print_help(command) : run(command, words);
+}
+
+int cli_main(int argc, char **argv)
+{
+	standard_open();
+	return standard_close(cli(argc, argv));
+}

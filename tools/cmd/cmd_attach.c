@@ -1,0 +1,575 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * cmd_attach.c - `perf0 attach`: listens to a machine that somebody else started, types at it, and
+ * keeps what it sends. One thread, one poll() loop.
+ *
+ * The machine may talk to a person (plain text), or to a host (frames). Before a command is given
+ * to it, it is asked for frames, and the command goes out when HELLO has come back.
+ */
+#include "tools/cmd/commands.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/util/console.h"
+#include "tools/events/events.h"
+#include "tools/stream/live.h"
+#include "tools/util/message.h"
+#include "tools/util/quote.h"
+#include "tools/cmd/recording.h"
+#include "tools/util/signals.h"
+#include "tools/util/status.h"
+
+#define CTRL_D    '\004'
+#define KILL_LINE '\025' /* ^U */
+#define DRAW_MS   100    /* from one progress line to the next, on a terminal */
+#define SAY_MS    5000   /* and elsewhere */
+#define ASK_MS    5000   /* from asking for frames to asking again */
+
+#define TAKEN_MS   10000 /* a line that takes nothing for so long is broken */
+#define TYPED_MOST 4096  /* more of standard input is read when the line has taken this */
+
+#define ASK_FOR_FRAMES "text framed"
+
+enum end {
+	RUNNING,
+	SAID_BYE,
+	LINE_GONE,
+	LINE_FAILED,
+	COMMAND_DONE,
+	DETACHED,
+	TIMED_OUT,
+	OTHER_RUN,
+	OUTPUT_FAILED
+};
+
+struct attach {
+	const struct options *options;
+	struct live live;
+	struct console console;
+	FILE *stored;         /* NULL: nothing is stored */
+	struct buf command;   /* what the image is to run; empty: nothing */
+	size_t ncommands;     /* that it consists of */
+	bool is_sent;         /* it went out, when the stream had */
+	size_t commands_then; /* so many commands */
+	bool at_prompt;       /* the image has done with the line: it waits for another */
+	struct buf hello;     /* the run that this is */
+	bool types;           /* standard input goes to the machine */
+	struct buf typed;     /* what is to go there, and the line has not taken yet */
+	uint64_t taken;       /* ms; when it took something last */
+	int signals;
+	int signal; /* that ended it; 0: none */
+	bool asked; /* ^C was passed on */
+	enum end end;
+	uint64_t start, drawn, asked_frames; /* ms */
+	uint64_t bytes_drawn;
+	struct reason why; /* of LINE_FAILED */
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* It goes out as the line takes it: what the machine echoes has to be read meanwhile. */
+static void type(struct attach *a, const void *bytes, size_t n)
+{
+	if (!a->typed.size)
+		a->taken = now_ms();
+	buf_add(&a->typed, bytes, n);
+}
+
+static bool has_typed(const struct attach *a)
+{
+	return a->typed.size && live_may_write(&a->live);
+}
+
+static void send_typed(struct attach *a)
+{
+	const ssize_t n = live_write_some(&a->live, a->typed.data, a->typed.size, &a->why);
+
+	if (n > 0) {
+		memmove(a->typed.data, a->typed.data + n, a->typed.size - (size_t)n);
+		a->typed.size -= (size_t)n;
+		a->taken = now_ms();
+	} else if (n != -EAGAIN) {
+		a->end = LINE_FAILED;
+	} else if (now_ms() - a->taken > TAKEN_MS) {
+		refuse(&a->why, ETIMEDOUT, "the line takes nothing");
+		a->end = LINE_FAILED;
+	}
+}
+
+/* Behind whatever stands at the prompt already, which is wiped. */
+static void type_line(struct attach *a, const char *line)
+{
+	struct buf text = {0};
+
+	buf_printf(&text, "%c%s\r", KILL_LINE, line);
+	type(a, text.data, text.size);
+	buf_free(&text);
+}
+
+/* What comes. */
+
+/* The same HELLO comes again and again; another is of a machine that was started anew. */
+static void note_run(struct attach *a, const struct frame *frame)
+{
+	if (!a->hello.size)
+		buf_add(&a->hello, frame->payload, frame->length);
+	else if (a->hello.size != frame->length ||
+		 memcmp(a->hello.data, frame->payload, frame->length))
+		a->end = OTHER_RUN;
+}
+
+static void send_command(struct attach *a)
+{
+	if (!a->command.size || a->is_sent)
+		return;
+	a->is_sent = true;
+	a->commands_then = a->live.stream.ncommands;
+	type_line(a, buf_text(&a->command));
+}
+
+/* Of the commands that ran since: what we asked for more than once is not what we were asked. */
+static const struct stream_command *own_command(const struct attach *a, size_t n)
+{
+	const struct stream *stream = &a->live.stream;
+
+	for (size_t i = a->commands_then; i < stream->ncommands; i++)
+		if (strcmp(stream->commands[i].line, ASK_FOR_FRAMES) && !n--)
+			return &stream->commands[i];
+	return NULL;
+}
+
+/*
+ * Is all over that the line asked for? A line that the image refuses, in whole or from some place
+ * on, and one that ^C ended, has fewer commands than it was to have: then the prompt tells. Before
+ * the first of them it is the prompt of an earlier line.
+ */
+static bool is_command_done(const struct attach *a)
+{
+	const struct stream_command *last = own_command(a, a->at_prompt ? 0 : a->ncommands - 1);
+
+	return a->is_sent && last && last->ended;
+}
+
+static void on_frame(void *ctx, const struct frame *frame)
+{
+	struct attach *a = ctx;
+	const char *text;
+	size_t n;
+
+	if (frame->type == WIRE_HELLO)
+		note_run(a, frame);
+	if (!a->live.raw)
+		return; /* stored before: shown and answered then */
+	if (frame->type == WIRE_HELLO && a->end == RUNNING)
+		send_command(a);
+	if (frame->type == WIRE_TEXT) {
+		int kind = stream_text(frame, &text, &n);
+
+		if (kind)
+			console_text(&a->console, text, n, kind == WIRE_TEXT_ERR);
+	}
+	if (a->end != RUNNING)
+		return;
+	a->at_prompt = frame->type == WIRE_PROMPT;
+	if (a->live.stream.has_bye)
+		a->end = SAID_BYE;
+	else if ((frame->type == WIRE_RESULT || a->at_prompt) && is_command_done(a))
+		a->end = COMMAND_DONE;
+}
+
+static void on_text(void *ctx, const void *text, size_t n)
+{
+	struct attach *a = ctx;
+
+	if (a->live.raw)
+		console_stray(&a->console, text, n);
+}
+
+static void on_debris(void *ctx, const void *bytes, size_t n)
+{
+	struct attach *a = ctx;
+
+	if (a->live.raw)
+		console_debris(&a->console, bytes, n);
+}
+
+static void on_raw(void *ctx, const void *bytes, size_t n)
+{
+	struct attach *a = ctx;
+
+	if (!a->stored)
+		return;
+	fwrite(bytes, 1, n, a->stored);
+	fflush(a->stored); /* whatever ends us, it is there */
+}
+
+static void take_line(struct attach *a)
+{
+	int n = live_read(&a->live, &a->why);
+
+	if (n == -EAGAIN || a->end != RUNNING)
+		return;
+	if (a->console.failed) {
+		a->end = OUTPUT_FAILED;
+		return;
+	}
+	if (n <= 0)
+		a->end = n ? LINE_FAILED : LINE_GONE;
+}
+
+static void take_typed(struct attach *a)
+{
+	char bytes[256];
+	ssize_t n = read(STDIN_FILENO, bytes, sizeof(bytes));
+
+	if (n <= 0) {
+		a->types = false;
+		return;
+	}
+	if (isatty(STDIN_FILENO) && memchr(bytes, CTRL_D, (size_t)n))
+		a->end = DETACHED;
+	else
+		type(a, bytes, (size_t)n);
+}
+
+static bool runs_something(const struct stream *stream)
+{
+	return stream->ncommands && !stream->commands[stream->ncommands - 1].ended;
+}
+
+static void type_at_once(struct attach *a, enum wire_typed what)
+{
+	const char c = (char)what;
+
+	type(a, &c, 1);
+}
+
+/* The first ^C is the workload's, if one runs, and SIGUSR2 asks for a snapshot; all else ends the
+ * listening, not the machine. */
+static void take_signal(struct attach *a)
+{
+	const bool runs = runs_something(&a->live.stream);
+	struct signalfd_siginfo info;
+
+	if (read(a->signals, &info, sizeof(info)) != sizeof(info))
+		return;
+	if (info.ssi_signo == SIGUSR2) {
+		if (runs)
+			type_at_once(a, WIRE_TYPED_SNAPSHOT);
+		return;
+	}
+	if (info.ssi_signo == SIGINT && !a->asked && runs) {
+		a->asked = true;
+		type_at_once(a, WIRE_TYPED_INTERRUPT);
+		return;
+	}
+	a->signal = (int)info.ssi_signo;
+	a->end = DETACHED;
+}
+
+static void count_samples(const struct stream *stream, uint64_t *samples, uint64_t *lost)
+{
+	*samples = *lost = 0;
+	for (size_t i = 0; i < stream->ncommands; i++) {
+		*samples += stream->commands[i].samples;
+		*lost += stream->commands[i].lost + stream->commands[i].result.books.lost;
+	}
+}
+
+static void show_progress(struct attach *a)
+{
+	const struct frame_stats *stats = &a->live.reader.stats;
+	uint64_t now = now_ms(), passed = now - a->drawn, samples, lost;
+	double rate;
+
+	if (passed < (a->console.has_progress ? DRAW_MS : SAY_MS))
+		return;
+	if (!a->console.has_progress && a->live.bytes == a->bytes_drawn)
+		return;
+	rate = (double)(a->live.bytes - a->bytes_drawn) / (double)passed / 1.024;
+	a->drawn = now;
+	a->bytes_drawn = a->live.bytes;
+	count_samples(&a->live.stream, &samples, &lost);
+	if (a->console.has_progress)
+		console_status(&a->console,
+			       "attached %.1f s: %" PRIu64 " frames, %.1f KiB/s, %" PRIu64
+			       " samples, %" PRIu64 " lost",
+			       (double)(now - a->start) / 1000, stats->frames, rate, samples, lost);
+	else if (!a->console.in_line)
+		console_say(&a->console,
+			    "%.1f s: %" PRIu64 " frames, %.1f KiB/s, %" PRIu64 " samples, %" PRIu64
+			    " lost",
+			    (double)(now - a->start) / 1000, stats->frames, rate, samples, lost);
+}
+
+/* Again and again: while a machine starts, nobody listens. */
+static void ask_for_frames(struct attach *a)
+{
+	uint64_t now = now_ms();
+
+	if (a->asked_frames && now - a->asked_frames < ASK_MS)
+		return;
+	a->asked_frames = now;
+	type_line(a, ASK_FOR_FRAMES);
+}
+
+static void loop(struct attach *a)
+{
+	enum { LINE, SIGNALS, TYPED, N };
+	struct pollfd fds[N] = {
+		[LINE] = {.fd = live_fd(&a->live), .events = POLLIN},
+		[SIGNALS] = {.fd = a->signals, .events = POLLIN},
+		[TYPED] = {.fd = STDIN_FILENO, .events = POLLIN},
+	};
+
+	while (a->end == RUNNING) {
+		if (has_typed(a))
+			send_typed(a);
+		fds[LINE].events = has_typed(a) ? POLLIN | POLLOUT : POLLIN;
+		fds[TYPED].fd = a->types && a->typed.size < TYPED_MOST ? STDIN_FILENO : -1;
+		if (poll(fds, N, DRAW_MS) < 0 && errno != EINTR)
+			break;
+		if (fds[LINE].revents & ~POLLOUT)
+			take_line(a);
+		if (fds[SIGNALS].revents && a->end == RUNNING)
+			take_signal(a);
+		if (fds[TYPED].revents && a->end == RUNNING)
+			take_typed(a);
+		if (a->options->attached && a->end == RUNNING &&
+		    now_ms() - a->start >= (uint64_t)a->options->attached * 1000)
+			a->end = TIMED_OUT;
+		if (a->end == RUNNING && a->command.size && !a->is_sent)
+			ask_for_frames(a);
+		show_progress(a);
+	}
+	console_wipe(&a->console);
+}
+
+/* What it comes to. */
+
+/* Of the first that failed, or of the one that ^C ended. */
+static int status_of_commands(const struct attach *a)
+{
+	const struct stream_command *command;
+	int status = 0;
+
+	for (size_t i = 0; (command = own_command(a, i)); i++)
+		if (!status || command->result.status == STATUS_SIGNAL + SIGINT)
+			status = command->result.status & 0xff;
+	return status;
+}
+
+static int status_of_end(struct attach *a)
+{
+	const struct stream *stream = &a->live.stream;
+
+	switch (a->end) {
+	case SAID_BYE:
+		return stream->bye.status & 0xff;
+	case COMMAND_DONE:
+		return status_of_commands(a);
+	case TIMED_OUT:
+		console_say(&a->console, "detached after %u s", a->options->attached);
+		return STATUS_TIMEOUT;
+	case OTHER_RUN:
+		console_say(&a->console,
+			    "the machine was started anew: attach again, with another --stream");
+		return STATUS_MACHINE;
+	case OUTPUT_FAILED:
+		return console_failed(&a->console, NULL);
+	case LINE_FAILED:
+		console_say(&a->console, "%s", a->why.text);
+		return STATUS_MACHINE;
+	case LINE_GONE:
+		if (!a->command.size)
+			return 0;
+		console_say(&a->console, "the line ended before the command did");
+		return STATUS_MACHINE;
+	default:
+		return a->signal && a->signal != SIGINT ? STATUS_SIGNAL + a->signal : 0;
+	}
+}
+
+static int report(struct attach *a)
+{
+	const struct stream *stream = &a->live.stream;
+	int status = status_of_end(a);
+	uint64_t samples, lost;
+	struct reason why;
+
+	count_samples(stream, &samples, &lost);
+	if (stream_check_so_far(stream, &a->live.reader.stats, &why)) {
+		console_say(&a->console, "what came is incomplete: %s", why.text);
+		status = status ? status : STATUS_MACHINE;
+	} else if (a->options->verbose) {
+		console_say(&a->console,
+			    "%" PRIu64 " frames, %" PRIu64 " samples, %" PRIu64 " lost",
+			    a->live.reader.stats.frames, samples, lost);
+	}
+	return status;
+}
+
+static int save(const struct attach *a, int status)
+{
+	const struct options *o = a->options;
+	const struct out_format *format = recording_format(o);
+	const struct stream_command *recording;
+	struct reason why;
+	int saved;
+
+	recording = recording_choose(&a->live.stream, ANY_COMMAND, format, &why);
+	if (!recording)
+		return status;
+	saved = recording_save(o->output, format, &a->live.stream, recording, o->separator);
+	return status ? status : saved;
+}
+
+/* What is stored already of this run is read first. */
+static int open_stored(struct attach *a)
+{
+	uint8_t bytes[BUFSIZ];
+	size_t n;
+
+	if (!a->options->stored)
+		return 0;
+	a->stored = fopen(a->options->stored, "a+be");
+	if (!a->stored) {
+		message("perf0: %s: %s", a->options->stored, strerror(errno));
+		return STATUS_FAILED;
+	}
+	rewind(a->stored);
+	while ((n = fread(bytes, 1, sizeof(bytes), a->stored)) > 0)
+		live_feed(&a->live, bytes, n);
+	return 0;
+}
+
+static int close_stored(struct attach *a, int status)
+{
+	bool failed;
+
+	if (!a->stored)
+		return status;
+	failed = ferror(a->stored);
+	failed |= fclose(a->stored) != 0;
+	if (failed)
+		message("perf0: %s: the stream could not be stored", a->options->stored);
+	return status || !failed ? status : STATUS_FAILED;
+}
+
+/* Keys go to the machine as they are pressed, and the machine echoes them. */
+static bool set_keyboard(struct termios *before)
+{
+	struct termios t;
+
+	if (tcgetattr(STDIN_FILENO, before))
+		return false;
+	t = *before;
+	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	t.c_iflag &= ~(tcflag_t)(IXON | ICRNL);
+	return !tcsetattr(STDIN_FILENO, TCSANOW, &t);
+}
+
+static int listen_and_save(struct attach *a)
+{
+	struct termios keyboard;
+	void (*pipe_was)(int) = signal(SIGPIPE, SIG_IGN);
+	bool is_keyboard;
+	sigset_t old;
+	int status;
+
+	a->signals = signals_open(&old);
+	is_keyboard = a->types && set_keyboard(&keyboard);
+	if (is_keyboard)
+		console_echo(&a->console);
+	a->start = a->drawn = now_ms();
+	loop(a);
+	if (a->end != LINE_GONE && a->end != LINE_FAILED)
+		live_settle(&a->live);
+	status = report(a);
+	if (is_keyboard)
+		tcsetattr(STDIN_FILENO, TCSANOW, &keyboard);
+	signal(SIGPIPE, pipe_was);
+	status = save(a, status);
+	signals_close(a->signals, &old);
+	return status;
+}
+
+/* The image will refuse that command, too, but knows nothing of libpfm4's names. */
+static void tell_refused(const char *command, const char *what)
+{
+	message("perf0: %s: %s", command, what);
+}
+
+/* The command line, and how many commands are in it. */
+static int read_command(struct attach *a, const char **words)
+{
+	struct reason why;
+	size_t n = 0;
+
+	for (; words[n]; n++)
+		a->ncommands += strcmp(words[n], ";") && (!n || !strcmp(words[n - 1], ";"));
+	if (!n)
+		return 0;
+	if (!events_encode_words(words, NULL, tell_refused, &why) &&
+	    !quote_words(&a->command, words, n, &why))
+		return 0;
+	message("perf0: %s", why.text);
+	return STATUS_USAGE;
+}
+
+static int attach(struct attach *a, const char *device)
+{
+	const struct frame_sink sink = {on_frame, on_text, on_debris, a};
+	int status;
+
+	if (live_open(&a->live, device, &a->options->line, &sink, &a->why)) {
+		message("perf0: %s", a->why.text);
+		return STATUS_FAILED;
+	}
+	a->live.stream.max_size = a->options->max_size;
+	status = open_stored(a);
+	if (!status) {
+		a->live.raw = on_raw;
+		a->live.raw_ctx = a;
+		status = listen_and_save(a);
+	}
+	status = close_stored(a, status);
+	live_close(&a->live);
+	return status;
+}
+
+int cmd_attach(const struct options *options, const char **words)
+{
+	static struct attach a;
+	int status;
+
+	if (!words[1]) {
+		message("perf0: attach: a device is needed; see `perf0 help attach`");
+		return STATUS_USAGE;
+	}
+	a = (struct attach){.options = options};
+	a.types = !words[2] && strcmp(words[1], "-") != 0;
+	console_init(&a.console, true, recording_to_stdout(options) ? stderr : NULL, NULL);
+	status = read_command(&a, words + 2);
+	if (!status)
+		status = attach(&a, words[1]);
+	buf_free(&a.command);
+	buf_free(&a.typed);
+	buf_free(&a.hello);
+	return status;
+}

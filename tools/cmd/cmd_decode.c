@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* cmd_decode.c - `perf0 decode`: a stored stream to a perf.data, or to other forms. */
+#include "tools/cmd/commands.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/util/message.h"
+#include "tools/cmd/recording.h"
+#include "tools/util/status.h"
+#include "tools/stream/stream.h"
+
+static void on_frame(void *ctx, const struct frame *frame)
+{
+	stream_frame(ctx, frame);
+}
+
+static void on_other(void *ctx, const void *bytes, size_t n)
+{
+	(void)ctx;
+	(void)bytes;
+	(void)n;
+}
+
+static void read_stream(FILE *file, bool joined, struct stream *stream, struct frame_stats *stats)
+{
+	const struct frame_sink sink = {on_frame, on_other, on_other, stream};
+	static struct frame_reader reader;
+	uint8_t bytes[BUFSIZ];
+	size_t n;
+
+	frame_reader_init(&reader, &sink);
+	if (joined)
+		frame_reader_join(&reader);
+	while ((n = fread(bytes, 1, sizeof(bytes), file)) > 0)
+		frame_reader_feed(&reader, bytes, n);
+	frame_reader_end(&reader);
+	*stats = reader.stats;
+}
+
+static int open_and_read(const char *path, bool joined, struct stream *stream,
+			 struct frame_stats *stats)
+{
+	FILE *file = fopen(path, "rbe");
+	int status = 0;
+
+	if (file)
+		read_stream(file, joined, stream, stats);
+	if (!file || ferror(file)) {
+		message("perf0: %s: %s", path, strerror(errno));
+		status = STATUS_FAILED;
+	}
+	if (file)
+		fclose(file);
+	return status;
+}
+
+static void print_command(const struct stream_command *command)
+{
+	message("command %u (%s): %s %d, %zu events, %" PRIu64 " samples, %zu counts",
+		command->number, command->line, command->ended ? "status" : "no result,",
+		command->result.status, command->nevents, command->samples, command->ncounts);
+	for (size_t i = 0; i < command->ncounts; i++)
+		message("  CPU %u  %20" PRIu64 "  %s%s", command->counts[i].count.cpu,
+			command->counts[i].count.value, command->counts[i].name,
+			command->counts[i].count.error ? " (not supported)" : "");
+}
+
+static void print_stream(const struct stream *stream, const struct frame_stats *stats)
+{
+	message("%" PRIu64 " frames, %" PRIu64 " bytes of text outside, %" PRIu64 " bytes skipped",
+		stats->frames, stats->text, stats->skipped);
+	for (size_t i = 0; i < stream->ncommands; i++)
+		print_command(&stream->commands[i]);
+}
+
+static int check(const struct options *options, const struct stream *stream,
+		 const struct frame_stats *stats, struct reason *why)
+{
+	if (options->joined)
+		return stream_check_so_far(stream, stats, why);
+	return stream_check(stream, stats, why);
+}
+
+/* A damaged stream gives what it has, and the status says that it is not all. */
+static int decode(const struct options *options, const struct stream *stream,
+		  const struct frame_stats *stats)
+{
+	const struct out_format *format = recording_format(options);
+	const struct stream_command *command;
+	struct reason why;
+	int status = 0, saved;
+
+	if (options->verbose)
+		print_stream(stream, stats);
+	if (check(options, stream, stats, &why)) {
+		message("perf0: the stream is incomplete: %s", why.text);
+		status = STATUS_MACHINE;
+	} else if (stats->skipped || stats->text) {
+		message("perf0: %" PRIu64 " bytes outside of frames were left out",
+			stats->skipped + stats->text);
+	}
+	command = recording_choose(stream, options->command, format, &why);
+	if (!command) {
+		/* Of an incomplete stream everything has been said. */
+		if (!status)
+			message("perf0: %s", why.text);
+		return status ? status : STATUS_FAILED;
+	}
+	saved = recording_save(options->output, format, stream, command, options->separator);
+	return status ? status : saved;
+}
+
+int cmd_decode(const struct options *options, const char **words)
+{
+	struct frame_stats stats;
+	struct stream stream;
+	int status;
+
+	if (!words[1] || words[2]) {
+		message("perf0: decode: one file of a stream is needed; see `perf0 help decode`");
+		return STATUS_USAGE;
+	}
+	stream_init(&stream);
+	stream.max_size = options->max_size;
+	status = open_and_read(words[1], options->joined, &stream, &stats);
+	if (!status)
+		status = decode(options, &stream, &stats);
+	stream_free(&stream);
+	return status;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * cmd_list.c - `perf0 list --json` and `--no-boot`: every event that is known by name for a
+ * microarchitecture, with the counters that the scheduler gives it. Without these options the image
+ * lists what it knows itself.
+ */
+#include "tools/cmd/commands.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/plain.h"
+#include "lib/bits.h"
+#include "pmu/sched/explain.h"
+#include "tools/events/eventnames.h"
+#include "tools/util/message.h"
+#include "tools/events/offline.h"
+#include "tools/util/plainbuf.h"
+#include "tools/util/status.h"
+
+struct list_options {
+	const char *uarch, *event_file;
+	bool no_ht, json, no_boot;
+};
+
+static struct list_options o = {.uarch = UARCH_DEFAULT};
+
+static const struct offline_option rows[] = {
+	{.name = "--uarch",
+	 .operand = "U",
+	 .text = &o.uarch,
+	 .help = "the microarchitecture: hsw, skylake, zen4, ... (default " UARCH_DEFAULT ")"},
+	{.name = "--no-ht", .flag = &o.no_ht, .help = "with hyper-threading off"},
+	{.name = "--event-file",
+	 .operand = "FILE",
+	 .text = &o.event_file,
+	 .help = "add the events of one of Intel's event files (JSON)"},
+	{.name = "--json", .flag = &o.json, .help = "for programs: an array of objects"},
+	{.name = "--no-boot", .flag = &o.no_boot, .help = "the same for people, a line each"},
+	{.name = NULL},
+};
+
+bool list_is_offline(const char **words)
+{
+	for (; *words && strcmp(*words, "--"); words++)
+		if (!strcmp(*words, "--json") || !strcmp(*words, "--no-boot"))
+			return true;
+	return false;
+}
+
+void list_offline_help(void)
+{
+	puts("\nWith --json or --no-boot nothing is booted, and there are these options instead:");
+	offline_options_help(rows);
+}
+
+static void print_counters(uint64_t counters, const char *separator, const char *quote)
+{
+	const char *before = "";
+	char name[16];
+
+	for (; counters; counters &= counters - 1) {
+		printf("%s%s%s%s", before, quote, pmu_counter_name(bits_first(counters), name),
+		       quote);
+		before = separator;
+	}
+}
+
+struct printer {
+	bool json, amd;
+	int n;
+};
+
+/* Event code and unit mask: AMD's code has 12 bits. */
+static uint64_t code_of(const struct printer *p, uint64_t select)
+{
+	return (select & EVTSEL_EVENT) | (p->amd ? (select & EVTSEL_AMD_EVENT_HI) >> 24 : 0);
+}
+
+static void print_json(const struct printer *p, const struct event_name *e)
+{
+	struct buf name = {0};
+
+	plain_add_json(&name, e->name);
+	printf("%s{\"name\":%s,\"code\":\"0x%02" PRIx64 "\",\"umask\":\"0x%02" PRIx64 "\"",
+	       p->n ? ",\n" : "\n", buf_text(&name), code_of(p, e->select),
+	       (uint64_t)(e->select & EVTSEL_UMASK) >> 8);
+	buf_free(&name);
+	printf(",\"config\":\"0x%" PRIx64 "\",\"counters\":[", e->select);
+	print_counters(e->counters, ",", "\"");
+	if (e->msr)
+		printf("],\"msr\":\"0x%" PRIx32 "\"}", e->msr);
+	else
+		printf("],\"msr\":null}");
+}
+
+static void print_line(const struct event_name *e)
+{
+	printf("%-56s 0x%-10" PRIx64 " ", PLAIN(e->name), e->select);
+	print_counters(e->counters, " ", "");
+	if (e->msr)
+		printf("  MSR 0x%" PRIx32, e->msr);
+	printf("\n");
+}
+
+static void on_name(void *ctx, const struct event_name *e)
+{
+	struct printer *p = ctx;
+
+	if (p->json)
+		print_json(p, e);
+	else
+		print_line(e);
+	p->n++;
+}
+
+static int complain(const char *what)
+{
+	message("perf0 list: %s", what);
+	return STATUS_USAGE;
+}
+
+static int list(const struct uarch *uarch, const struct evfile *file)
+{
+	struct printer p = {.json = o.json, .amd = uarch->vendor == CPU_VENDOR_AMD};
+	struct reason why;
+
+	if (!*uarch->pfm && !file) {
+		refuse(&why, EINVAL, "libpfm4 does not know %s: --event-file is needed",
+		       uarch->name);
+		return complain(why.text);
+	}
+	printf("%s", o.json ? "[" : "");
+	if (event_names_each(uarch, !o.no_ht && uarch_general(uarch, true), file, on_name, &p,
+			     &why) < 0)
+		return complain(why.text);
+	printf("%s", o.json ? "\n]\n" : "");
+	return 0;
+}
+
+int list_offline(const char **words)
+{
+	const struct uarch *uarch;
+	struct evfile file = {0};
+	struct reason why;
+	int status;
+
+	if (offline_options_read(rows, words + 1, &why))
+		return complain(why.text);
+	uarch = uarch_by_name(o.uarch);
+	if (!uarch) {
+		char like[64];
+
+		uarch_suggest(o.uarch, like, sizeof(like));
+		refuse(&why, EINVAL, "--uarch: there is no microarchitecture '%s'%s%s", o.uarch,
+		       *like ? "; maybe " : "", like);
+		return complain(why.text);
+	}
+	if (o.event_file && evfile_read(&file, o.event_file, &why))
+		return complain(why.text);
+	status = list(uarch, o.event_file ? &file : NULL);
+	evfile_free(&file);
+	return status;
+}

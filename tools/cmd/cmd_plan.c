@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * cmd_plan.c - `perf0 plan`: what a set of events would get on a microarchitecture. Boots nothing:
+ * it is pmu/plan/planner.c, as in the image's `plan`, with the event names of an event file and of
+ * libpfm4 added.
+ */
+#include "tools/cmd/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/plan/planner.h"
+#include "tools/events/events.h"
+#include "tools/events/evfile.h"
+#include "tools/util/message.h"
+#include "tools/events/offline.h"
+#include "tools/util/plainbuf.h"
+#include "tools/util/status.h"
+
+/* Where names come from. */
+struct names {
+	const struct uarch *uarch; /* NULL: unknown, planner_run() tells */
+	const struct evfile *file;
+	struct planner_facts facts;
+};
+
+static struct planner_request request;
+static struct offline_list events;
+static const char *event_file;
+static bool json;
+
+static const struct offline_option rows[] = {
+	{.name = "-e",
+	 .operand = "LIST",
+	 .list = &events,
+	 .help = "the events; may be given again"},
+	{.name = "--event", .operand = "LIST", .list = &events, .help = "the same"},
+	{.name = "--uarch",
+	 .operand = "U",
+	 .text = &request.uarch,
+	 .help = "the microarchitecture: hsw, skylake, zen4, ...; needed"},
+	{.name = "--no-ht", .flag = &request.no_ht, .help = "with hyper-threading off"},
+	{.name = "--sibling",
+	 .operand = "LIST",
+	 .text = &request.sibling,
+	 .help = "events that count on the other hyper-thread"},
+	{.name = "--sibling-counter",
+	 .operand = "C",
+	 .text = &request.sibling_counter,
+	 .help = "those are on that counter: PMC2, ..."},
+	{.name = "--node",
+	 .operand = "LIST",
+	 .text = &request.node,
+	 .help = "events that count on another core of the node (AMD K8, family 10h)"},
+	{.name = "--tfa",
+	 .flag = &request.tfa,
+	 .help = "transactions take a counter (TSX_FORCE_ABORT bit 0 is 0)"},
+	{.name = "--watchdog", .flag = &request.watchdog, .help = "the NMI watchdog is on"},
+	{.name = "--watchdog-counter",
+	 .operand = "C",
+	 .text = &request.watchdog_counter,
+	 .help = "it is on, and on that counter: PMC2, FIXED1, ..."},
+	{.name = "--policy",
+	 .operand = "perf|fair",
+	 .text = &request.policy,
+	 .help = "who gets the counters (default perf)"},
+	{.name = "--kernel",
+	 .operand = "VERSION",
+	 .text = &request.kernel,
+	 .help = "as that Linux did it: 3.2, 4.1-rc7, ... (default: nothing of what was wrong)"},
+	{.name = "--ticks",
+	 .operand = "N",
+	 .number = &request.ticks,
+	 .min = 1,
+	 .max = PLANNER_TICKS_MAX,
+	 .help = "slices of 4 ms to look at (default 2520)"},
+	{.name = "--sleep-after",
+	 .operand = "MS",
+	 .number = &request.sleep_ms,
+	 .min = 0,
+	 .max = PLANNER_SLEEP_MAX,
+	 .help = "the task goes to sleep after MS ms, for good; 0: never"},
+	{.name = "--event-file",
+	 .operand = "FILE",
+	 .text = &event_file,
+	 .help = "names and counters from one of Intel's event files (JSON)"},
+	{.name = "--json", .flag = &json, .help = "for programs"},
+	{.name = NULL},
+};
+_Static_assert(PLANNER_TICKS == 2520 && PLANNER_INTERVAL_US == 4000, "as the help says");
+
+void plan_help(void)
+{
+	offline_options_help(rows);
+}
+
+static int find_in_file(struct names *names, const char *item, struct perf_event_attr *attr,
+			size_t *taken)
+{
+	size_t n = strcspn(item, ":");
+	char *name = copy_text(item, n);
+	const struct evfile_event *e = evfile_find(names->file, name);
+	struct planner_facts *facts = &names->facts;
+
+	free(name);
+	if (!e || facts->n == PLANNER_FACTS)
+		return 0;
+	attr->type = PERF_TYPE_RAW;
+	attr->config = e->select[0];
+	attr->config1 = e->msr_value;
+	facts->rows[facts->n++] = (struct planner_fact){
+		.select = e->select[0],
+		.counters = {e->counters[0], e->counters[1]},
+		.flags = (uint8_t)((e->pebs == EVFILE_ONLY_PRECISE ? UARCH_PEBS_ONLY : 0) |
+				   (e->taken_alone ? UARCH_ALONE : 0))};
+	*taken = n;
+	return 1;
+}
+
+/* Whose event codes go on in the next one, which has names for more of them. */
+static const struct {
+	const char *pfm, *next;
+} successors[] = {{"snb", "ivb"}, {"snb_ep", "ivb_ep"}};
+
+/* The same name in the successor; 0: found, and the user is told. */
+static int find_in_successor(const struct guest_uarch *guest, const char *item,
+			     struct perf_event_attr *attr, size_t *taken)
+{
+	struct guest_uarch next = *guest;
+	struct reason ignored;
+
+	for (size_t i = 0; i < sizeof(successors) / sizeof(successors[0]); i++) {
+		if (strcmp(successors[i].pfm, guest->pfm))
+			continue;
+		next.pfm = successors[i].next;
+		if (events_find(item, &next, attr, taken, &ignored))
+			continue;
+		message("perf0 plan: '%.*s' is taken by the code that %s has for it", (int)*taken,
+			item, next.pfm);
+		return 0;
+	}
+	return -ENOENT;
+}
+
+static int find_in_libpfm(const struct names *names, const char *item, struct perf_event_attr *attr,
+			  size_t *taken, struct pmu_parse_error *error)
+{
+	struct guest_uarch guest = guest_of(names->uarch);
+	struct reason why;
+	int err = events_find(item, &guest, attr, taken, &why);
+
+	if (err && !find_in_successor(&guest, item, attr, taken))
+		err = 0;
+	if (err == -ENOENT)
+		return 0;
+	if (err)
+		snprintf(error->text, sizeof(error->text), "%.*s", (int)sizeof(error->text) - 1,
+			 why.text);
+	return err ? err : 1;
+}
+
+static int find_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
+		     size_t *taken, struct pmu_parse_error *error)
+{
+	struct names *names = ctx;
+	char *item = copy_text(text, n);
+	int found = 0;
+
+	if (names->file)
+		found = find_in_file(names, item, attr, taken);
+	if (!found)
+		found = find_in_libpfm(names, item, attr, taken, error);
+	free(item);
+	return found;
+}
+
+/* Names are of files and libraries; the planner's own text has nothing but line ends. */
+static void put(void *ctx, const char *text)
+{
+	struct buf plain = {0};
+
+	for (; *text; text += *text == '\n') {
+		const size_t n = strcspn(text, "\n");
+
+		plain_add(&plain, text, n);
+		buf_add(&plain, "\n", text[n] == '\n');
+		text += n;
+	}
+	fputs(buf_text(&plain), ctx);
+	buf_free(&plain);
+}
+
+static int complain(const char *what)
+{
+	message("perf0 plan: %s", what);
+	return STATUS_USAGE;
+}
+
+static int plan(const struct evfile *file)
+{
+	static struct names names;
+	const struct pmu_namer namer = {.find = find_name, .ctx = &names};
+	const struct planner_sink sink = {put, stdout};
+	struct planner *p = calloc(1, sizeof(*p));
+	struct reason why;
+	int status = 0;
+
+	if (!p)
+		return complain("out of memory");
+	names.uarch = request.uarch ? uarch_by_name(request.uarch) : NULL;
+	names.file = file;
+	request.events = events.text;
+	request.nevents = events.n;
+	request.namer = &namer;
+	request.facts = &names.facts;
+	if (planner_run(p, &request, &why))
+		status = complain(why.text);
+	else
+		(json ? planner_json : planner_print)(p, &sink);
+	free(p);
+	return status;
+}
+
+int cmd_plan(const char **words)
+{
+	struct evfile file = {0};
+	struct reason why;
+	int status;
+
+	if (offline_options_read(rows, words + 1, &why))
+		return complain(why.text);
+	if (event_file && evfile_read(&file, event_file, &why))
+		return complain(why.text);
+	status = plan(event_file ? &file : NULL);
+	evfile_free(&file);
+	return status;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* cmd_run.c - the commands that boot the image: run, stat, record, caps, list. */
+#include "tools/cmd/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "tools/machine/boot.h"
+#include "tools/util/message.h"
+#include "tools/cmd/recording.h"
+#include "tools/machine/session.h"
+#include "tools/util/status.h"
+
+static int complain(int status, const char *what)
+{
+	message("perf0: %s", what);
+	return status;
+}
+
+static int boot_and_forget(const struct options *options, const char **words,
+			   const struct session_files *files)
+{
+	struct stream stream;
+	int status;
+
+	stream_init(&stream);
+	stream.max_size = options->max_size;
+	status = boot_image(options, words, files, &stream);
+	stream_free(&stream);
+	return status;
+}
+
+int cmd_image(const struct options *options, const char **words)
+{
+	const struct session_files none = {0};
+
+	return boot_and_forget(options, words, &none);
+}
+
+/* Closing is when a full disk is found out. */
+static int close_file(FILE *file, const char *path)
+{
+	bool failed;
+
+	if (!file)
+		return 0;
+	failed = ferror(file);
+	failed |= fclose(file) != 0;
+	if (failed)
+		message("perf0: %s: the results could not be written", path);
+	return failed ? STATUS_FAILED : 0;
+}
+
+/* Each run in the file begins with the same line as one of perf stat. */
+static FILE *open_report(const struct options *options)
+{
+	FILE *file = fopen(options->output, options->append ? "ae" : "we");
+	time_t now = time(NULL);
+
+	if (!file)
+		message("perf0: %s: %s", options->output, strerror(errno));
+	else
+		fprintf(file, "# started on %s\n", ctime(&now));
+	return file;
+}
+
+int cmd_stat(const struct options *options, const char **words)
+{
+	struct session_files files = {0};
+	int status, closed;
+
+	if (!options->output)
+		return cmd_image(options, words);
+	files.out = open_report(options);
+	if (!files.out)
+		return STATUS_FAILED;
+	status = boot_and_forget(options, words, &files);
+	closed = close_file(files.out, options->output);
+	return status ? status : closed;
+}
+
+/* What was recorded is saved, however the run ended; its status goes before that of the saving. */
+static int save(const char *path, const struct out_format *format, const struct stream *stream,
+		const struct stream_command *recording, int status)
+{
+	int saved = recording_save(path, format, stream, recording, NULL);
+
+	return status ? status : saved;
+}
+
+/* Where the recording goes to standard output, the image's text goes to standard error. */
+int cmd_record(const struct options *options, const char **words)
+{
+	const struct session_files files = {
+		.out = recording_to_stdout(options) ? stderr : NULL,
+	};
+	const struct out_format *format = recording_format(options);
+	const struct stream_command *recording;
+	struct stream stream;
+	struct reason why;
+	int status;
+
+	stream_init(&stream);
+	stream.max_size = options->max_size;
+	status = boot_image(options, words, &files, &stream);
+	recording = recording_choose(&stream, ANY_COMMAND, format, &why);
+	if (recording)
+		status = save(options->output, format, &stream, recording, status);
+	else if (!status)
+		status = complain(STATUS_MACHINE, why.text);
+	stream_free(&stream);
+	return status;
+}
+
+/* A folder of results: DIR/stream.perf0, DIR/console.txt, DIR/perf.data. */
+
+static FILE *create(const char *folder, const char *name)
+{
+	struct buf path = {0};
+	FILE *file;
+
+	buf_printf(&path, "%s/%s", folder, name);
+	file = fopen(buf_text(&path), "wbe");
+	if (!file)
+		message("perf0: %s: %s", buf_text(&path), strerror(errno));
+	buf_free(&path);
+	return file;
+}
+
+static int open_files(struct session_files *files, const char *folder)
+{
+	if (mkdir(folder, 0777) && errno != EEXIST) {
+		message("perf0: %s: %s", folder, strerror(errno));
+		return -errno;
+	}
+	files->raw = create(folder, "stream.perf0");
+	files->text = files->raw ? create(folder, "console.txt") : NULL;
+	return files->text ? 0 : -EIO;
+}
+
+static int close_files(struct session_files *files, const char *folder)
+{
+	int raw = close_file(files->raw, folder), text = close_file(files->text, folder);
+
+	return raw ? raw : text;
+}
+
+static int save_recording(const char *folder, const struct stream *stream, int status)
+{
+	const struct stream_command *recording;
+	struct buf path = {0};
+	struct reason why;
+
+	recording = recording_choose(stream, ANY_COMMAND, &out_perfdata, &why);
+	if (recording) {
+		buf_printf(&path, "%s/%s", folder, out_perfdata.file);
+		status = save(buf_text(&path), &out_perfdata, stream, recording, status);
+	}
+	buf_free(&path);
+	return status;
+}
+
+static int run_into(const struct options *options, const char **words)
+{
+	struct session_files files = {0};
+	struct stream stream;
+	int status, closed;
+
+	if (open_files(&files, options->output)) {
+		close_files(&files, options->output);
+		return STATUS_FAILED;
+	}
+	stream_init(&stream);
+	stream.max_size = options->max_size;
+	status = boot_image(options, words, &files, &stream);
+	closed = close_files(&files, options->output);
+	status = save_recording(options->output, &stream, status ? status : closed);
+	stream_free(&stream);
+	return status;
+}
+
+int cmd_run(const struct options *options, const char **words)
+{
+	if (!words[1])
+		return complain(STATUS_USAGE, "run: no command; `perf0 run -- help` lists them");
+	return options->output ? run_into(options, words + 1) : cmd_image(options, words + 1);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * commands.h - what the table in cli.c runs. Each gets its options, already checked, and the
+ * NULL-terminated words that are left, and returns the exit status.
+ */
+#ifndef TOOLS_CMD_COMMANDS_H
+#define TOOLS_CMD_COMMANDS_H
+
+#include "tools/options/options.h"
+
+/* cmd_run() - `run`: the words are the image's command line. */
+int cmd_run(const struct options *options, const char **words);
+
+/* cmd_image() - `caps`, `list`: words[0] is the command's name, the image runs all of it. */
+int cmd_image(const struct options *options, const char **words);
+
+/* cmd_stat() - as cmd_image(), and with -o prints to a file. */
+int cmd_stat(const struct options *options, const char **words);
+
+/*
+ * list_is_offline() - `list` with these words boots nothing, but is list_offline(); its options are
+ * its own, words[0] the command's name.
+ */
+bool list_is_offline(const char **words);
+int list_offline(const char **words);
+void list_offline_help(void);
+
+/* cmd_plan() - `plan`, which has its own options as well. */
+int cmd_plan(const char **words);
+void plan_help(void);
+
+/* cmd_record() - as cmd_image(), and writes perf.data. */
+int cmd_record(const struct options *options, const char **words);
+
+/* cmd_top() - `top`: shows a stream, or what the words record, on the terminal while it comes. */
+int cmd_top(const struct options *options, const char **words);
+
+/* cmd_decode() - `decode`: words[0] is the command's name, words[1] the file of a stream. */
+int cmd_decode(const struct options *options, const char **words);
+
+/* cmd_attach() - `attach`: words[1] is the device, and the rest what the image is to run. */
+int cmd_attach(const struct options *options, const char **words);
+
+#endif

@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* events.c - see events.h. */
+#include "tools/events/events.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <perfmon/pfmlib_perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/names/parse.h"
+
+/*
+ * The letters of perf's event modifiers (man perf-list); but for `e`, which behind a name of
+ * libpfm4 is libpfm4's: count edges.
+ */
+#define MODIFIERS "ukhGHIpPSDW"
+
+/*
+ * The raw encodings of perf_event_attr.config, as terms of cpu/.../: Intel SDM, "IA32_PERFEVTSELx
+ * MSRs"; AMD APM volume 2, "Core Performance Event-Select Registers".
+ */
+struct term {
+	const char *name;
+	uint8_t shift, bits;
+	bool always; /* written even when 0 */
+};
+
+static const struct term intel_terms[] = {
+	{"event", 0, 8, true}, {"umask", 8, 8, true}, {"edge", 18, 1, false},
+	{"any", 21, 1, false}, {"inv", 23, 1, false}, {"cmask", 24, 8, false},
+	{NULL, 0, 0, false},
+};
+
+static const struct term amd_terms[] = {
+	{"event", 0, 8, true}, {"umask", 8, 8, true},   {"edge", 18, 1, false},
+	{"inv", 23, 1, false}, {"cmask", 24, 8, false}, {NULL, 0, 0, false},
+};
+
+static uint64_t mask_of(const struct term *term)
+{
+	return ((1ull << term->bits) - 1) << term->shift;
+}
+
+static bool covers(const struct term *terms, uint64_t config)
+{
+	for (; terms->name; terms++)
+		config &= ~mask_of(terms);
+	return !config;
+}
+
+/* One of the terms `list`, as far as the slash behind them, is `name`. */
+static bool has_term(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (;; list++) {
+		list += strspn(list, " ");
+		if (!strncmp(list, name, n) && strchr("=,/ ", list[n]))
+			return true;
+		list += strcspn(list, ",/");
+		if (*list != ',')
+			return false;
+	}
+}
+
+/*
+ * By terms, but for those that are in `given`; or as a number when there are bits (an event code of
+ * 12 bits, TSX) that none covers.
+ */
+static void add_config(struct buf *out, const struct term *terms, uint64_t config,
+		       const char *given)
+{
+	const char *comma = "";
+
+	if (!covers(terms, config)) {
+		buf_printf(out, "config=0x%" PRIx64, config);
+		return;
+	}
+	for (const struct term *t = terms; t->name; t++) {
+		uint64_t value = (config & mask_of(t)) >> t->shift;
+
+		if ((!value && !t->always) || has_term(given, t->name))
+			continue;
+		if (t->bits == 1)
+			buf_printf(out, "%s%s", comma, t->name);
+		else
+			buf_printf(out, "%s%s=0x%02" PRIx64, comma, t->name, value);
+		comma = ",";
+	}
+}
+
+static bool init_libpfm(void)
+{
+	static int err = PFM_ERR_NOINIT;
+
+	if (err == PFM_ERR_NOINIT) {
+		/* Events of any machine, whatever this one is. */
+		setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+		err = pfm_initialize();
+	}
+	return err == PFM_SUCCESS;
+}
+
+int events_init(struct reason *why)
+{
+	return init_libpfm() ? 0 : refuse(why, EINVAL, "libpfm4 can not be initialised");
+}
+
+struct guest_uarch guest_of(const struct uarch *uarch)
+{
+	return (struct guest_uarch){
+		.name = uarch->name, .pfm = uarch->pfm, .amd = uarch->vendor == CPU_VENDOR_AMD};
+}
+
+/* Asks libpfm4; a plain `name` is one of `uarch`'s. */
+static pfm_err_t look_up(const char *name, const struct guest_uarch *uarch,
+			 struct perf_event_attr *attr)
+{
+	pfm_perf_encode_arg_t arg = {.attr = attr, .size = sizeof(arg)};
+	struct buf full = {0};
+	pfm_err_t err;
+
+	if (!strstr(name, "::")) {
+		if (!uarch || !*uarch->pfm)
+			return PFM_ERR_NOTFOUND;
+		buf_printf(&full, "%s::", uarch->pfm);
+	}
+	buf_printf(&full, "%s", name);
+	*attr = (struct perf_event_attr){.size = sizeof(*attr)};
+	err = pfm_get_os_event_encoding(buf_text(&full), PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT,
+					&arg);
+	buf_free(&full);
+	return err;
+}
+
+static bool names_amd(const char *name, const struct guest_uarch *uarch)
+{
+	return strstr(name, "::") ? !strncmp(name, "amd64", 5) : uarch->amd;
+}
+
+/* The terms for what libpfm4 said about `name`, beside those that are given. */
+static int add_terms(struct buf *out, const char *name, const struct guest_uarch *uarch,
+		     const struct perf_event_attr *attr, const char *given, struct reason *why)
+{
+	if (attr->type != PERF_TYPE_RAW)
+		return refuse(why, EINVAL, "event '%s' is not one of the core's PMU", name);
+	add_config(out, names_amd(name, uarch) ? amd_terms : intel_terms, attr->config, given);
+	if (attr->config1 && !has_term(given, "config1"))
+		buf_printf(out, ",config1=0x%" PRIx64, (uint64_t)attr->config1);
+	if (!has_term(given, "name"))
+		buf_printf(out, ",name='%s'", name);
+	return 0;
+}
+
+/* cpu/.../ for that. */
+static int add_encoded(struct buf *out, const char *name, const struct guest_uarch *uarch,
+		       const struct perf_event_attr *attr, struct reason *why)
+{
+	int err;
+
+	buf_printf(out, "cpu/");
+	err = add_terms(out, name, uarch, attr, "", why);
+	buf_printf(out, "/");
+	return err;
+}
+
+/* What libpfm4's own modifiers (:u=1:k=0, ...) left out, in perf's. */
+static const char *libpfm_modifiers(const struct perf_event_attr *attr)
+{
+	return attr->exclude_kernel ? "u" : attr->exclude_user ? "k" : "";
+}
+
+/* Where the perf modifiers of `item` begin, at their colon; its end when there are none. */
+static size_t modifiers_at(const char *item)
+{
+	const char *colon = strrchr(item, ':');
+
+	if (!colon || colon == item || colon[-1] == ':' || !colon[1] ||
+	    colon[1 + strspn(colon + 1, MODIFIERS)])
+		return strlen(item);
+	return (size_t)(colon - item);
+}
+
+/*
+ * Looks `item` up: without perf's modifiers, which are then found at `*modifiers`; or, as its unit
+ * mask may look like one, as a whole. Returns the name that was looked up last, allocated.
+ */
+static char *look_up_item(const char *item, const struct guest_uarch *uarch,
+			  struct perf_event_attr *attr, const char **modifiers, pfm_err_t *err)
+{
+	size_t at = modifiers_at(item);
+	char *name = copy_text(item, at);
+
+	*modifiers = item + at;
+	*err = look_up(name, uarch, attr);
+	if (*err == PFM_SUCCESS || !item[at] || look_up(item, uarch, attr) != PFM_SUCCESS)
+		return name;
+	*err = PFM_SUCCESS;
+	*modifiers = "";
+	free(name);
+	return copy_text(item, strlen(item));
+}
+
+int events_find(const char *item, const struct guest_uarch *uarch, struct perf_event_attr *attr,
+		size_t *taken, struct reason *why)
+{
+	struct perf_event_attr found;
+	const char *modifiers;
+	pfm_err_t err;
+	char *name;
+	int ret = 0;
+
+	if (events_init(why))
+		return -EINVAL;
+	name = look_up_item(item, uarch, &found, &modifiers, &err);
+	*taken = strlen(item) - strlen(modifiers);
+	if (err == PFM_ERR_NOTFOUND && !strstr(name, "::"))
+		ret = -ENOENT;
+	else if (err != PFM_SUCCESS)
+		ret = refuse(why, EINVAL, "event '%s': %s", name, pfm_strerror(err));
+	else if (found.type != PERF_TYPE_RAW)
+		ret = refuse(why, EINVAL, "event '%s' is not one of the core's PMU", name);
+	free(name);
+	if (ret)
+		return ret;
+	attr->type = found.type;
+	attr->config = found.config;
+	attr->config1 = found.config1;
+	attr->exclude_user = found.exclude_user;
+	attr->exclude_kernel = found.exclude_kernel;
+	return 0;
+}
+
+static int encode_item(struct buf *out, const char *item, const struct guest_uarch *uarch,
+		       struct reason *why)
+{
+	struct perf_event_attr attr;
+	const char *modifiers;
+	pfm_err_t err;
+	char *name = look_up_item(item, uarch, &attr, &modifiers, &err);
+	int ret = 0;
+
+	if (err == PFM_SUCCESS) {
+		ret = add_encoded(out, name, uarch, &attr, why);
+		buf_printf(out, "%s", *modifiers ? modifiers + 1 : libpfm_modifiers(&attr));
+	} else if (err == PFM_ERR_NOTFOUND && !strstr(name, "::")) {
+		buf_printf(out, "%s", item);
+	} else {
+		ret = refuse(why, EINVAL, "event '%s': %s", name, pfm_strerror(err));
+	}
+	free(name);
+	return ret;
+}
+
+/* One term; returns how long it is. */
+static size_t encode_term(struct buf *out, const char *term, const char *given,
+			  const struct guest_uarch *uarch, struct reason *why, int *err)
+{
+	size_t n = strcspn(term, ",/");
+	char *name = copy_text(term, n);
+	struct perf_event_attr attr;
+
+	if (look_up(name, uarch, &attr) == PFM_SUCCESS)
+		*err = add_terms(out, name, uarch, &attr, given, why);
+	else
+		buf_add(out, term, n);
+	free(name);
+	return n;
+}
+
+/* The PMU of the core with terms, of which one may be a name of libpfm4. */
+static int encode_pmu(struct buf *out, const char *item, const struct guest_uarch *uarch,
+		      struct reason *why)
+{
+	const char *terms = strchr(item, '/') + 1, *at = terms;
+	int err = 0;
+
+	buf_add(out, item, (size_t)(terms - item));
+	for (; *at && *at != '/' && !err; at += *at == ',') {
+		at += encode_term(out, at, terms, uarch, why, &err);
+		if (*at == ',')
+			buf_add(out, at, 1);
+	}
+	buf_printf(out, "%s", at);
+	return err;
+}
+
+static bool names_pmu(const char *item)
+{
+	static const char *const pmus[] = {"cpu/", "cpu_core/", "cpu_atom/"};
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
+		any |= !strncmp(item, pmus[i], strlen(pmus[i]));
+	return any;
+}
+
+/* The length of one event: up to a separator that is not inside of /.../ or of a quoted name. */
+static size_t item_length(const char *list)
+{
+	bool in_slashes = false, quoted = false;
+	size_t n = 0;
+
+	for (; list[n] && (in_slashes || quoted || !strchr(",{}", list[n])); n++) {
+		quoted ^= list[n] == '\'';
+		in_slashes ^= list[n] == '/' && !quoted;
+	}
+	return n;
+}
+
+/*
+ * For the image alone: an event with settings or by numbers, a group's modifiers or its name, and
+ * what is no event.
+ */
+static bool is_images(const char *item, char next)
+{
+	return strpbrk(item, "/ \t\n") || strchr(":0123456789", item[0]) || next == '{';
+}
+
+/* Of `n` characters of a list, those that mean something: no blanks at the ends and at colons. */
+static char *copy_item(const char *list, size_t n)
+{
+	char *item = copy_text(list, n), *to = item;
+
+	for (const char *at = item; *at; at++) {
+		size_t blanks = strspn(at, " \t\n");
+
+		if (blanks && (to == item || to[-1] == ':' || !at[blanks] || at[blanks] == ':'))
+			at += blanks - 1;
+		else
+			*to++ = *at;
+	}
+	*to = '\0';
+	return item;
+}
+
+int events_encode(struct buf *out, const char *list, const struct guest_uarch *uarch,
+		  struct reason *why)
+{
+	if (events_init(why))
+		return -EINVAL;
+	while (*list) {
+		size_t n = item_length(list);
+		char *item = copy_item(list, n);
+		int err = 0;
+
+		if (names_pmu(item))
+			err = encode_pmu(out, item, uarch, why);
+		else if (*item && !is_images(item, list[n]))
+			err = encode_item(out, item, uarch, why);
+		else
+			buf_printf(out, "%s", item);
+		free(item);
+		if (err)
+			return err;
+		list += n;
+		if (*list)
+			buf_add(out, list++, 1);
+	}
+	return 0;
+}
+
+/* --- Lists that are wrong --- */
+
+#define SPECS_MAX 64 /* as many as a command of the image takes */
+
+/* Whose lists they are. */
+struct taker {
+	const struct guest_uarch *uarch;
+	bool alone; /* the only command */
+};
+
+/* For the parser: a name of libpfm4. */
+static int find_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
+		     size_t *taken, struct pmu_parse_error *error)
+{
+	char *item = copy_text(text, n);
+	struct reason why = {""};
+	int err = events_find(item, ctx, attr, taken, &why);
+
+	free(item);
+	if (err == -ENOENT)
+		return 0;
+	if (err)
+		snprintf(error->text, sizeof(error->text), "%.*s", (int)sizeof(error->text) - 1,
+			 why.text);
+	return err ? err : 1;
+}
+
+/* Which tracepoints there are the image knows: what is typed may be one, unless it is libpfm4's. */
+static bool any_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
+{
+	char *name = copy_text(text, n);
+	struct perf_event_attr attr;
+	bool known = look_up(name, ctx, &attr) == PFM_SUCCESS;
+
+	free(name);
+	*id = 0;
+	return !known;
+}
+
+static bool any_match(void *ctx, const char *text, size_t n, size_t index, const char **name,
+		      uint64_t *id)
+{
+	static char one[PMU_SPEC_NAME_MAX / 2];
+
+	(void)ctx;
+	*id = 0;
+	snprintf(one, sizeof(one), "%.*s", (int)n, text);
+	*name = one;
+	return !index;
+}
+
+/* The parser, as the image has it, or with the names of libpfm4. False: it refuses `list`. */
+static bool parses(const char *list, bool named, const struct taker *taker,
+		   struct pmu_parse_error *error)
+{
+	static struct pmu_event_spec specs[SPECS_MAX];
+	const struct pmu_namer namer = {
+		.find = named ? find_name : NULL,
+		.ctx = (void *)taker->uarch,
+		.tracepoint = any_tracepoint,
+		.matching = any_match,
+		.uarch = taker->uarch ? uarch_by_name(taker->uarch->name) : NULL,
+	};
+
+	return pmu_parse_events_named(list, &namer, specs, SPECS_MAX, error) >= 0;
+}
+
+/*
+ * `err` is what events_encode() returned. The complaint is about `list`, as it was typed; it is
+ * empty where the image will say the same. On a machine that nobody knows yet the image has the
+ * last word.
+ */
+static int check_encoded(const char *option, const char *list, const char *encoded,
+			 const struct taker *taker, int err, struct reason *why)
+{
+	struct pmu_parse_error error, of_image;
+
+	if (!err && (!taker->uarch || parses(encoded, false, taker, &error)))
+		return 0;
+	if (parses(list, true, taker, &error))
+		return err;
+	if (!taker->alone && !parses(list, false, taker, &of_image) &&
+	    of_image.column == error.column && !strcmp(of_image.text, error.text))
+		return refuse(why, EINVAL, "%s", "");
+	return refuse(why, EINVAL, "%s %s: column %zu: %s", option, list, error.column, error.text);
+}
+
+/* --- Command lines --- */
+
+static int encode_word(const char *option, const char **word, size_t prefix,
+		       const struct taker *taker, struct reason *why)
+{
+	const char *list = *word + prefix;
+	struct buf out = {0};
+	int err;
+
+	buf_add(&out, *word, prefix);
+	err = events_encode(&out, list, taker->uarch, why);
+	err = check_encoded(option, list, buf_text(&out) + prefix, taker, err, why);
+	if (err)
+		buf_free(&out);
+	else
+		*word = buf_text(&out);
+	return err;
+}
+
+/* The value that the word at `word` gives to option `name`, or the word behind it; NULL: none. */
+static const char *value_of(const char **word, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (strncmp(*word, name, n))
+		return NULL;
+	return (*word)[n] == '=' ? *word + n + 1 : (*word)[n] ? NULL : word[1];
+}
+
+static bool ends_options(const char *word)
+{
+	return !word || !strcmp(word, "--") || !strcmp(word, ";");
+}
+
+/* What a plan is for; false: it does not say so, or wrongly, which the image tells. */
+static bool find_planned(const char **words, struct guest_uarch *planned)
+{
+	const struct uarch *uarch = NULL;
+
+	for (; !ends_options(*words); words++) {
+		const char *name = value_of(words, "--uarch");
+
+		if (name)
+			uarch = uarch_by_name(name);
+	}
+	if (uarch)
+		*planned = guest_of(uarch);
+	return uarch;
+}
+
+/* One word, or with it the one behind it, whose number it returns. */
+static int encode_option(const char **word, const struct taker *taker, struct reason *why)
+{
+	static const struct {
+		const char *name, *shown;
+	} options[] = {
+		{"--event", "-e"},
+		{"--sibling", "--sibling"},
+		{"--node", "--node"},
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		const char *value = value_of(word, options[i].name);
+
+		if (value && value == word[1])
+			return encode_word(options[i].shown, word + 1, 0, taker, why) ? -EINVAL : 1;
+		if (value)
+			return encode_word(options[i].shown, word, (size_t)(value - *word), taker,
+					   why);
+	}
+	if (strncmp(*word, "-e", 2))
+		return 0;
+	if ((*word)[2])
+		return encode_word("-e", word, 2, taker, why);
+	return word[1] && encode_word("-e", word + 1, 0, taker, why) ? -EINVAL : !!word[1];
+}
+
+/* The options of one command, words[0]; returns where they end. */
+static int encode_options(const char ***at, const struct taker *taker, struct reason *why)
+{
+	const char **word = *at + 1;
+	int more = 0;
+
+	for (; !ends_options(*word) && more >= 0; word += 1 + (more > 0))
+		more = encode_option(word, taker, why);
+	*at = word;
+	return more < 0 ? more : 0;
+}
+
+/* The command at `*words`, if it takes events. */
+static int encode_command(const char ***words, const struct guest_uarch *uarch, bool alone,
+			  struct reason *why)
+{
+	struct taker taker = {.uarch = uarch, .alone = alone};
+	struct guest_uarch planned;
+
+	if (!strcmp(**words, "plan"))
+		taker.uarch = find_planned(*words, &planned) ? &planned : NULL;
+	else if (strcmp(**words, "stat") && strcmp(**words, "record") && strcmp(**words, "trace"))
+		return 0;
+	return encode_options(words, &taker, why);
+}
+
+static const char **next_command(const char **words)
+{
+	while (*words && strcmp(*words, ";"))
+		words++;
+	return *words ? words + 1 : words;
+}
+
+int events_encode_words(const char **words, const struct guest_uarch *uarch,
+			void (*refused)(const char *command, const char *what), struct reason *why)
+{
+	bool alone = !*next_command(words);
+
+	for (; *words; words = next_command(words)) {
+		const char *command = *words;
+		struct reason what;
+
+		if (!encode_command(&words, uarch, alone, &what))
+			continue;
+		if (alone)
+			return refuse(why, EINVAL, "%s: %s", command, what.text);
+		if (*what.text)
+			refused(command, what.text);
+	}
+	return 0;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * events.h - event names of libpfm4 to what the image understands. The image knows perf's generic
+ * names, rNNN, cpu/.../ and the software events; libpfm4 knows none of these, so that whatever it
+ * knows is its own to encode, and everything else is left as it is for the image to take or refuse.
+ */
+#ifndef TOOLS_EVENTS_EVENTS_H
+#define TOOLS_EVENTS_EVENTS_H
+
+#include "pmu/uarch/uarch.h"
+#include "tools/util/buf.h"
+#include "lib/reason.h"
+#include "tools/events/uarch.h"
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+
+/* events_init() - makes libpfm4 ready, which all others here do, too. -EINVAL with the reason. */
+int events_init(struct reason *why);
+
+/* guest_of() - what the others take, for any microarchitecture. */
+struct guest_uarch guest_of(const struct uarch *uarch);
+
+/*
+ * events_encode() - appends `list` to `out` with the names of libpfm4 replaced by
+ * cpu/event=...,name='...'/; commas, {groups} and modifiers stay. A plain name is one of `uarch`'s;
+ * NULL: only names with a PMU in front (hsw::...) are looked up. -EINVAL with the reason for an
+ * event that libpfm4 knows but can not encode.
+ */
+int events_encode(struct buf *out, const char *list, const struct guest_uarch *uarch,
+		  struct reason *why);
+
+/*
+ * events_find() - what libpfm4 says of the event at the start of `item`: its type and config*, and
+ * exclude_user or exclude_kernel where its own modifiers say so; `*taken` characters of `item` are
+ * its name, what is left are perf's modifiers. `uarch` as above. -ENOENT: it does not know it;
+ * -EINVAL with the reason: it can not encode it, or it is no event of the core's PMU.
+ */
+int events_find(const char *item, const struct guest_uarch *uarch, struct perf_event_attr *attr,
+		size_t *taken, struct reason *why);
+
+/*
+ * events_encode_words() - does that to the operand of every -e and --event of `stat` and `record`
+ * in a command line for the image, as far as `--`; and to those, --sibling and --node of `plan`,
+ * for the microarchitecture that its own --uarch names. Words that change are allocated and never
+ * freed: they live as long as the command line. A list that the image would refuse stays as it is.
+ * -EINVAL with the reason, and the column in what was typed, when that is in the only command; of
+ * several, `refused` is called, for the image to refuse that one and go on with the others.
+ */
+int events_encode_words(const char **words, const struct guest_uarch *uarch,
+			void (*refused)(const char *command, const char *what), struct reason *why);
+
+#endif

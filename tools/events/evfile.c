@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* evfile.c - see evfile.h. */
+#include "tools/events/evfile.h"
+
+#include "pmu/uarch/uarch.h"
+#include "tools/util/buf.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define MAX_SIZE     (256u << 20)
+#define MAX_COUNTER  31 /* of each kind */
+#define UMASK2_SHIFT 40
+
+/* One event while it is read: where it is, for the reason. */
+struct reader {
+	const char *path;
+	size_t index;
+	struct json_object *object;
+	struct evfile_event *event;
+	struct reason *why;
+};
+
+static int refuse_field(const struct reader *r, const char *what, const char *key,
+			const char *value)
+{
+	const char *name = r->event->name ? r->event->name : "";
+
+	return refuse(r->why, EINVAL, "%s: event %zu%s%s%s: %s%s%s%s%s", r->path, r->index + 1,
+		      *name ? " (" : "", name, *name ? ")" : "", key, value ? " '" : "",
+		      value ? value : "", value ? "' " : " ", what);
+}
+
+/* The text of a member; NULL: there is none, or it is neither text nor a number. */
+static const char *text_of(const struct reader *r, const char *key)
+{
+	struct json_object *member;
+
+	if (!json_object_object_get_ex(r->object, key, &member) ||
+	    (!json_object_is_type(member, json_type_string) &&
+	     !json_object_is_type(member, json_type_int)))
+		return NULL;
+	return json_object_get_string(member);
+}
+
+static bool has(const struct reader *r, const char *key)
+{
+	struct json_object *member;
+
+	return json_object_object_get_ex(r->object, key, &member) && member;
+}
+
+static const char *skip_blanks(const char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+/* A number at `*text`, decimal or 0x; false: there is none, or it is above `max`. */
+static bool read_number(const char **text, uint64_t max, uint64_t *value)
+{
+	char *end;
+
+	*text = skip_blanks(*text);
+	if (!isdigit((unsigned char)**text))
+		return false;
+	errno = 0;
+	*value = strtoull(*text, &end, strncasecmp(*text, "0x", 2) ? 10 : 16);
+	if (errno || *value > max)
+		return false;
+	*text = skip_blanks(end);
+	return true;
+}
+
+/* A member that is one number; absent or empty: 0. */
+static int number(const struct reader *r, const char *key, uint64_t max, uint64_t *value)
+{
+	const char *text = text_of(r, key), *at = text;
+
+	*value = 0;
+	if (!has(r, key) || (text && !*skip_blanks(text)))
+		return 0;
+	if (!text || !read_number(&at, max, value) || *at)
+		return refuse_field(r, "is not a number that fits", key, text);
+	return 0;
+}
+
+/* A member that is one number or several, with commas between; absent or empty: none. */
+static int numbers(const struct reader *r, const char *key, uint64_t max, uint64_t *value,
+		   unsigned *n)
+{
+	const char *text = text_of(r, key), *at = text;
+
+	*n = 0;
+	if (!has(r, key) || (text && !*skip_blanks(text)))
+		return 0;
+	do {
+		if (!text || *n == EVFILE_WAYS || !read_number(&at, max, &value[*n]))
+			return refuse_field(r, "is not a list of up to 4 numbers that fit", key,
+					    text);
+		++*n;
+	} while (*at == ',' && at++);
+	return *at ? refuse_field(r, "is not a list of up to 4 numbers that fit", key, text) : 0;
+}
+
+/* "0,1,2,3", or "Fixed counter 1" with blanks or without. */
+static bool read_counters(const char *text, uint64_t *mask)
+{
+	bool fixed = false;
+	uint64_t n;
+
+	*mask = 0;
+	text = skip_blanks(text);
+	if (!strncasecmp(text, "fixed", 5)) {
+		fixed = true;
+		text = skip_blanks(text + 5);
+		if (!strncasecmp(text, "counter", 7))
+			text += 7;
+	}
+	do {
+		if (!read_number(&text, MAX_COUNTER, &n))
+			return false;
+		*mask |= fixed ? UARCH_FIXED(n) : 1ull << n;
+	} while (*text == ',' && text++);
+	return !*text;
+}
+
+static int counters(const struct reader *r, const char *key, uint64_t *mask)
+{
+	const char *text = text_of(r, key);
+
+	if (!text || !read_counters(text, mask))
+		return refuse_field(r, "is not a list of counters", key, text);
+	return 0;
+}
+
+static int all_counters(const struct reader *r)
+{
+	uint64_t *mask = r->event->counters;
+	const char *off = text_of(r, "CounterHTOff");
+	int err = counters(r, "Counter", &mask[true]);
+
+	mask[false] = mask[true];
+	if (err || !has(r, "CounterHTOff") || (off && !*skip_blanks(off)))
+		return err;
+	return counters(r, "CounterHTOff", &mask[false]);
+}
+
+/* The parts of the select that all ways share. */
+static int common_select(const struct reader *r, uint64_t *select)
+{
+	static const struct {
+		const char *key;
+		uint64_t max;
+		unsigned shift;
+	} parts[] = {
+		{"CounterMask", 0xff, 24},
+		{"Invert", 1, 23},
+		{"EdgeDetect", 1, 18},
+		{"AnyThread", 1, 21},
+		{"UMaskExt", 0xff, UMASK2_SHIFT},
+	};
+
+	*select = 0;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		uint64_t value;
+		int err = number(r, parts[i].key, parts[i].max, &value);
+
+		if (err)
+			return err;
+		*select |= value << parts[i].shift;
+	}
+	return 0;
+}
+
+/*
+ * Several codes, or several unit masks, are as many ways; one of the other belongs to all of them,
+ * and so with registers. But one off-core register is that of one way: the others can not do it.
+ */
+static void keep_way_of(struct evfile_event *e, uint32_t msr)
+{
+	unsigned way = msr - MSR_OFFCORE_RSP_0 < e->ways ? msr - MSR_OFFCORE_RSP_0 : 0;
+
+	e->select[0] = e->select[way];
+	for (unsigned i = 1; i < e->ways; i++)
+		e->select[i] = e->msr[i] = 0;
+	e->ways = 1;
+}
+
+/* The number of a list at `i`: that of a list of one is for all. */
+static uint64_t pick(const uint64_t *list, unsigned n, unsigned i)
+{
+	return list[i < n ? i : n - 1];
+}
+
+static int ways(const struct reader *r)
+{
+	uint64_t code[EVFILE_WAYS], umask[EVFILE_WAYS], msr[EVFILE_WAYS], common;
+	struct evfile_event *e = r->event;
+	unsigned ncodes, numasks, nmsrs;
+	int err = numbers(r, "EventCode", 0xff, code, &ncodes);
+
+	if (!err && !ncodes)
+		err = refuse_field(r, "is missing", "EventCode", NULL);
+	if (!err)
+		err = numbers(r, "UMask", 0xff, umask, &numasks);
+	if (!err)
+		err = numbers(r, "MSRIndex", UINT32_MAX, msr, &nmsrs);
+	if (!err)
+		err = common_select(r, &common);
+	if (err)
+		return err;
+	if (!numasks)
+		umask[numasks++] = 0;
+	e->ways = ncodes > numasks ? ncodes : numasks;
+	for (unsigned i = 0; i < e->ways; i++) {
+		e->select[i] =
+			common | UARCH_SELECT(pick(code, ncodes, i), pick(umask, numasks, i));
+		e->msr[i] = nmsrs ? (uint32_t)pick(msr, nmsrs, i) : 0;
+	}
+	if (nmsrs == 1 && msr[0])
+		keep_way_of(e, e->msr[0]);
+	return number(r, "MSRValue", UINT64_MAX, &e->msr_value);
+}
+
+static int flags(const struct reader *r)
+{
+	uint64_t pebs, alone, deprecated;
+	int err = number(r, "PEBS", EVFILE_ONLY_PRECISE, &pebs);
+
+	if (!err)
+		err = number(r, "TakenAlone", 1, &alone);
+	if (!err)
+		err = number(r, "Deprecated", 1, &deprecated);
+	if (err)
+		return err;
+	r->event->pebs = (enum evfile_pebs)pebs;
+	r->event->taken_alone = alone;
+	r->event->deprecated = deprecated;
+	return 0;
+}
+
+/* Files of the uncore look the same, but their counters are others. */
+static int check_unit(const struct reader *r)
+{
+	static const char *const core[] = {"cpu", "core", "cpu_core", "cpu_atom"};
+	const char *unit = text_of(r, "Unit");
+
+	if (!has(r, "Unit"))
+		return 0;
+	for (size_t i = 0; unit && i < sizeof(core) / sizeof(core[0]); i++)
+		if (!strcasecmp(unit, core[i]))
+			return 0;
+	return refuse_field(r, "is not the core", "Unit", unit);
+}
+
+static int read_event(struct reader *r)
+{
+	const char *name, *description;
+	int err;
+
+	if (!json_object_is_type(r->object, json_type_object))
+		return refuse_field(r, "is not an object", "it", NULL);
+	name = text_of(r, "EventName");
+	if (!name || !*name)
+		return refuse_field(r, "is missing", "EventName", NULL);
+	description = text_of(r, "BriefDescription");
+	r->event->name = copy_text(name, strlen(name));
+	r->event->description =
+		copy_text(description ? description : "", description ? strlen(description) : 0);
+	err = check_unit(r);
+	if (!err)
+		err = ways(r);
+	if (!err)
+		err = all_counters(r);
+	return err ? err : flags(r);
+}
+
+static struct json_object *find_events(struct json_object *root)
+{
+	struct json_object *events = root;
+
+	if (json_object_is_type(root, json_type_object) &&
+	    !json_object_object_get_ex(root, "Events", &events))
+		return NULL;
+	return json_object_is_type(events, json_type_array) ? events : NULL;
+}
+
+static int read_events(struct evfile *file, const char *path, struct json_object *root,
+		       struct reason *why)
+{
+	struct json_object *events = find_events(root);
+	size_t n = events ? json_object_array_length(events) : 0;
+	int err = 0;
+
+	if (!n)
+		return refuse(why, EINVAL, "%s: there is no list of events in it", path);
+	file->events = calloc(n, sizeof(*file->events));
+	if (!file->events)
+		return refuse(why, ENOMEM, "%s: not enough memory for %zu events", path, n);
+	for (; file->n < n && !err; file->n++) {
+		struct reader r = {path, file->n, json_object_array_get_idx(events, file->n),
+				   &file->events[file->n], why};
+
+		err = read_event(&r);
+	}
+	if (err)
+		evfile_free(file);
+	return err;
+}
+
+/* The one JSON value in `text`, or NULL with the reason. */
+static struct json_object *parse_json(const char *path, const char *text, size_t size,
+				      struct reason *why)
+{
+	struct json_tokener *tokener = json_tokener_new();
+	struct json_object *root;
+	enum json_tokener_error err;
+	size_t end;
+
+	if (!tokener) {
+		refuse(why, ENOMEM, "%s: not enough memory", path);
+		return NULL;
+	}
+	root = json_tokener_parse_ex(tokener, text, (int)size);
+	err = json_tokener_get_error(tokener);
+	end = json_tokener_get_parse_end(tokener);
+	json_tokener_free(tokener);
+	while (end < size && isspace((unsigned char)text[end]))
+		end++;
+	if (root && end == size)
+		return root;
+	json_object_put(root);
+	refuse(why, EINVAL, "%s: byte %zu: %s", path, end,
+	       err == json_tokener_continue ? "the JSON text ends too early"
+	       : err                        ? json_tokener_error_desc(err)
+					    : "something follows the JSON text");
+	return NULL;
+}
+
+int evfile_parse(struct evfile *file, const char *path, const char *text, size_t size,
+		 struct reason *why)
+{
+	struct json_object *root;
+	int err;
+
+	*file = (struct evfile){0};
+	if (size > MAX_SIZE)
+		return refuse(why, EFBIG, "%s: larger than any event file", path);
+	/* Some files begin with UTF-8's byte order mark. */
+	if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		text += 3;
+		size -= 3;
+	}
+	root = parse_json(path, text, size, why);
+	if (!root)
+		return -EINVAL;
+	err = read_events(file, path, root, why);
+	json_object_put(root);
+	return err;
+}
+
+static int read_text(FILE *f, struct buf *text)
+{
+	char part[1 << 16];
+	size_t n;
+
+	while (text->size <= MAX_SIZE && (n = fread(part, 1, sizeof(part), f)) > 0)
+		buf_add(text, part, n);
+	return ferror(f) ? -errno : 0;
+}
+
+int evfile_read(struct evfile *file, const char *path, struct reason *why)
+{
+	struct buf text = {0};
+	FILE *f = fopen(path, "re");
+	int err;
+
+	*file = (struct evfile){0};
+	if (!f)
+		return refuse(why, errno, "%s: %s", path, strerror(errno));
+	err = read_text(f, &text);
+	fclose(f);
+	if (err)
+		refuse(why, -err, "%s: %s", path, strerror(-err));
+	else
+		err = evfile_parse(file, path, buf_text(&text), text.size, why);
+	buf_free(&text);
+	return err;
+}
+
+void evfile_free(struct evfile *file)
+{
+	for (size_t i = 0; i < file->n; i++) {
+		free(file->events[i].name);
+		free(file->events[i].description);
+	}
+	free(file->events);
+	*file = (struct evfile){0};
+}
+
+const struct evfile_event *evfile_find(const struct evfile *file, const char *name)
+{
+	for (size_t i = 0; i < file->n; i++)
+		if (!strcasecmp(file->events[i].name, name))
+			return &file->events[i];
+	return NULL;
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * qemu.c - see qemu.h.
+ *
+ * With TCG and one CPU, -icount makes every guest instruction 16 ns of virtual time, the clock and
+ * the seed are fixed, and nothing asynchronous is attached: the same command gives the same bytes.
+ * The serial line is a pair of pipes and not a socket, because QEMU writes it byte by byte: a
+ * pipe packs those, a socket would be full after a few hundred and QEMU would drop the rest.
+ */
+#include "tools/machine/qemu.h"
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "include/perf0/handoff.h"
+#include "include/perf0/programs.h"
+#include "tools/util/artifact.h"
+#include "tools/util/message.h"
+#include "tools/machine/programs.h"
+#include "tools/util/status.h"
+
+#define PIPE_BYTES  (1 << 20)
+#define MAX_ARGS    96
+#define EXIT_PAUSES 100 /* of 10 ms */
+
+/* Where distributions put the firmware: code, and the variable store that belongs to it. */
+static const struct {
+	const char *code, *vars;
+} firmwares[] = {
+	/* The smaller of Debian's two starts a tenth faster. */
+	{"/usr/share/OVMF/OVMF_CODE.fd", "/usr/share/OVMF/OVMF_VARS.fd"},
+	{"/usr/share/OVMF/OVMF_CODE_4M.fd", "/usr/share/OVMF/OVMF_VARS_4M.fd"},
+	{"/usr/share/edk2/ovmf/OVMF_CODE.fd", "/usr/share/edk2/ovmf/OVMF_VARS.fd"},
+	{"/usr/share/edk2/x64/OVMF_CODE.4m.fd", "/usr/share/edk2/x64/OVMF_VARS.4m.fd"},
+};
+
+struct launch {
+	const char *firmware;
+	char vars[32];         /* path of the private variable store */
+	char esp[PATH_MAX];    /* the file system of the stick */
+	char kernel[PATH_MAX]; /* what the firmware starts */
+	struct buf load_options;
+	int vars_fd;
+};
+
+struct args {
+	char *v[MAX_ARGS + 1];
+	size_t n;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct args *args, const char *format, ...)
+{
+	va_list ap;
+
+	if (args->n == MAX_ARGS)
+		errx(STATUS_MACHINE, "QEMU's command line has more than %d words", MAX_ARGS);
+	va_start(ap, format);
+	if (vasprintf(&args->v[args->n], format, ap) < 0)
+		errx(STATUS_MACHINE, "out of memory");
+	args->n++;
+	va_end(ap);
+}
+
+static void add_words(struct args *args, const char *const *words)
+{
+	for (; *words; words++)
+		add(args, "%s", *words);
+}
+
+static void free_args(struct args *args)
+{
+	while (args->n)
+		free(args->v[--args->n]);
+}
+
+/* An option whose last property, `key`, is `path`. A comma inside of a value is written twice. */
+static void add_path(struct args *args, const char *option, const char *properties, const char *key,
+		     const char *path)
+{
+	struct buf value = {0};
+
+	buf_printf(&value, "%s,%s=", properties, key);
+	for (; *path; path++)
+		buf_printf(&value, *path == ',' ? ",," : "%c", *path);
+	add(args, "%s", option);
+	add(args, "%s", buf_text(&value));
+	buf_free(&value);
+}
+
+static void add_drive(struct args *args, const char *properties, const char *file)
+{
+	add_path(args, "-drive", properties, "file", file);
+}
+
+static void add_programs(struct args *args, const struct programs *programs)
+{
+	for (unsigned i = 0; programs && i < programs->n; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "name=" PROGRAMS_PATH, i);
+		add_path(args, "-fw_cfg", name, "string", programs->path[i]);
+		snprintf(name, sizeof(name), "name=" PROGRAMS_FILE, i);
+		add_path(args, "-fw_cfg", name, "file", programs->path[i]);
+	}
+}
+
+static bool is_exact(const struct options *o)
+{
+	return o->accel == ACCEL_TCG && o->smp == 1;
+}
+
+static void add_accel(struct args *args, const struct options *o)
+{
+	static const char *const exact[] = {
+		"-icount", "shift=4,sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1",
+		NULL};
+	static const char *const kvm[] = {"-accel", "kvm", NULL};
+	static const char *const threads[] = {"-accel", "tcg,thread=multi", NULL};
+
+	add_words(args, is_exact(o) ? exact : o->accel == ACCEL_KVM ? kvm : threads);
+}
+
+/* vpmu takes one comparator of the HPET for each CPU and leaves two; QEMU's HPET has 3 to 32. */
+static void add_timers(struct args *args, unsigned cpus)
+{
+	const unsigned left = 2, most = 32;
+
+	if (cpus == 1)
+		return;
+	add(args, "-global");
+	add(args, "hpet.timers=%u", cpus + left < most ? cpus + left : most);
+}
+
+static void fill_args(struct args *args, const struct options *o, const struct launch *launch)
+{
+	static const char *const machine[] = {"-machine",    "q35,smm=off",
+					      "-global",     "hpet.msi=on",
+					      "-m",          "256",
+					      "-nodefaults", "-display",
+					      "none",        "-no-reboot",
+					      "-boot",       "menu=off",
+					      "-device",     "virtio-blk-pci,drive=esp,bootindex=1",
+					      "-chardev",    "stdio,id=serial,signal=off",
+					      "-serial",     "chardev:serial",
+					      NULL};
+
+	add(args, "%s", o->qemu);
+	add_words(args, machine);
+	add(args, "-cpu");
+	add(args, "%s", o->cpu);
+	add(args, "-smp");
+	add(args, "%u,sockets=1,cores=%u,threads=%u", o->smp, o->smp / o->threads, o->threads);
+	add_timers(args, o->smp);
+	add_accel(args, o);
+	add_drive(args, "if=pflash,unit=0,format=raw,readonly=on", launch->firmware);
+	add_drive(args, "if=pflash,unit=1,format=raw", launch->vars);
+	add_drive(args, "if=none,id=esp,format=raw,readonly=on", launch->esp);
+	add_programs(args, o->programs);
+	add(args, "-kernel");
+	add(args, "%s", launch->kernel);
+	add(args, "-append");
+	add(args, "%s", (const char *)launch->load_options.data);
+}
+
+void qemu_load_options(struct buf *out, const struct options *o, const char *command_line)
+{
+	if (o->vpmu)
+		buf_printf(out, "uarch=%s ht=%s \\EFI\\BOOT\\BOOTX64.EFI ", o->uarch->name,
+			   o->ht ? "on" : "off");
+	if (o->line.baud)
+		buf_printf(out, "baud=%u ", o->line.baud);
+	if (o->line.flow)
+		buf_printf(out, "flow=%s ", live_flow_name(o->line.flow));
+	buf_printf(out, "text=framed %s%s", o->watchdog ? "nmi_watchdog=1 " : "", command_line);
+}
+
+/* Puts a copy of the variable store into memory, where QEMU opens it through /proc. */
+static int copy_vars(struct launch *launch, const char *vars, struct reason *why)
+{
+	struct stat st;
+	int from = open(vars, O_RDONLY | O_CLOEXEC);
+	int err = 0;
+
+	if (from < 0 || fstat(from, &st))
+		return refuse(why, errno, "%s: %s", vars, strerror(errno));
+	launch->vars_fd = memfd_create("ovmf-vars", 0);
+	if (launch->vars_fd < 0 ||
+	    sendfile(launch->vars_fd, from, NULL, (size_t)st.st_size) != st.st_size)
+		err = refuse(why, EIO, "%s: can not be copied: %s", vars, strerror(errno));
+	snprintf(launch->vars, sizeof(launch->vars), "/proc/self/fd/%d", launch->vars_fd);
+	close(from);
+	return err;
+}
+
+static int find_firmware(struct launch *launch, struct reason *why)
+{
+	for (size_t i = 0; i < sizeof(firmwares) / sizeof(firmwares[0]); i++) {
+		if (access(firmwares[i].code, R_OK))
+			continue;
+		launch->firmware = firmwares[i].code;
+		return copy_vars(launch, firmwares[i].vars, why);
+	}
+	return refuse(why, ENOENT, "%s: not found: install the package ovmf", firmwares[0].code);
+}
+
+static int prepare(struct launch *launch, const struct options *o, const char *command_line,
+		   struct reason *why)
+{
+	const char *kernel = o->vpmu ? ARTIFACT_VPMU : ARTIFACT_PERF0;
+	int err = artifact_path(launch->kernel, sizeof(launch->kernel), kernel, why);
+
+	if (!err)
+		err = artifact_path(launch->esp, sizeof(launch->esp), ARTIFACT_ESP, why);
+	if (!err)
+		err = find_firmware(launch, why);
+	if (err)
+		return err;
+	qemu_load_options(&launch->load_options, o, command_line);
+	buf_text(&launch->load_options);
+	if (launch->load_options.size >= HANDOFF_MAX_ARGS)
+		return refuse(why, E2BIG, "the load options are %zu bytes, more than %d",
+			      launch->load_options.size, HANDOFF_MAX_ARGS - 1);
+	return 0;
+}
+
+/* In the child: becomes QEMU, or tells the parent why not. */
+_Noreturn static void become_qemu(char **argv, pid_t parent, const int fds[3], int report)
+{
+	int error;
+
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	signal(SIGUSR2, SIG_DFL);
+	/* Of its own group, so that ^C on the terminal is ours to pass on. */
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(STATUS_MACHINE);
+	for (int fd = 0; fd < 3; fd++)
+		dup2(fds[fd], fd);
+	execvp(argv[0], argv);
+	error = errno;
+	if (write(report, &error, sizeof(error)) < 0)
+		_exit(STATUS_MACHINE + 1);
+	_exit(STATUS_MACHINE);
+}
+
+enum { GUEST_IN, GUEST_OUT, MESSAGES, REPORT, NPIPES };
+
+static void close_pipes(int pipes[NPIPES][2])
+{
+	for (int i = 0; i < NPIPES; i++)
+		for (int end = 0; end < 2; end++)
+			if (pipes[i][end] >= 0)
+				close(pipes[i][end]);
+}
+
+static int make_pipes(int pipes[NPIPES][2], struct reason *why)
+{
+	memset(pipes, -1, sizeof(int[NPIPES][2]));
+	for (int i = 0; i < NPIPES; i++)
+		if (pipe2(pipes[i], O_CLOEXEC))
+			return refuse(why, errno, "pipe: %s", strerror(errno));
+	/* Best effort: a small pipe is slower, not wrong. */
+	fcntl(pipes[GUEST_OUT][1], F_SETPIPE_SZ, PIPE_BYTES);
+	return 0;
+}
+
+/* Keeps the parent's end of a pipe and forgets it in `pipes`. */
+static int keep_end(int pipes[NPIPES][2], int which, int end)
+{
+	int fd = pipes[which][end];
+
+	pipes[which][end] = -1;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+	return fd;
+}
+
+static int spawn(struct qemu *qemu, char **argv, struct reason *why)
+{
+	int pipes[NPIPES][2], error = 0;
+	pid_t parent = getpid();
+	int err = make_pipes(pipes, why);
+
+	if (err)
+		goto out;
+	qemu->pid = fork();
+	if (qemu->pid < 0) {
+		err = refuse(why, errno, "fork: %s", strerror(errno));
+		goto out;
+	}
+	if (!qemu->pid) {
+		const int fds[3] = {pipes[GUEST_IN][0], pipes[GUEST_OUT][1], pipes[MESSAGES][1]};
+
+		become_qemu(argv, parent, fds, pipes[REPORT][1]);
+	}
+	close(pipes[REPORT][1]);
+	pipes[REPORT][1] = -1;
+	if (read(pipes[REPORT][0], &error, sizeof(error)) == sizeof(error)) {
+		waitpid(qemu->pid, NULL, 0);
+		err = refuse(why, error, "%s: can not be started: %s", argv[0], strerror(error));
+		goto out;
+	}
+	qemu->to_guest = keep_end(pipes, GUEST_IN, 1);
+	qemu->from_guest = keep_end(pipes, GUEST_OUT, 0);
+	qemu->messages = keep_end(pipes, MESSAGES, 0);
+out:
+	close_pipes(pipes);
+	return err;
+}
+
+static void print_args(const struct args *args)
+{
+	struct buf line = {0};
+
+	for (size_t i = 0; i < args->n; i++)
+		buf_printf(&line, strpbrk(args->v[i], " \\'\"") ? "%s'%s'" : "%s%s", i ? " " : "",
+			   args->v[i]);
+	message("%s", buf_text(&line));
+	buf_free(&line);
+}
+
+int qemu_start(struct qemu *qemu, const struct options *options, const char *command_line,
+	       struct reason *why)
+{
+	struct launch launch = {.vars_fd = -1};
+	struct args args = {0};
+	int err = prepare(&launch, options, command_line, why);
+
+	if (err)
+		goto out;
+	fill_args(&args, options, &launch);
+	if (options->verbose)
+		print_args(&args);
+	err = spawn(qemu, args.v, why);
+out:
+	free_args(&args);
+	buf_free(&launch.load_options);
+	if (launch.vars_fd >= 0)
+		close(launch.vars_fd);
+	return err;
+}
+
+/* Has the process ended, within the time that closing its last file and exiting may take? */
+static bool exits_by_itself(struct qemu *qemu, int *status)
+{
+	static const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+
+	for (int i = 0; i < EXIT_PAUSES; i++) {
+		if (waitpid(qemu->pid, status, WNOHANG) == qemu->pid)
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+int qemu_end(struct qemu *qemu, bool is_gone)
+{
+	int status = 0;
+
+	if (is_gone && exits_by_itself(qemu, &status))
+		goto out;
+	kill(qemu->pid, SIGKILL);
+	while (waitpid(qemu->pid, &status, 0) < 0 && errno == EINTR)
+		;
+out:
+	close(qemu->to_guest);
+	close(qemu->from_guest);
+	close(qemu->messages);
+	return status;
+}

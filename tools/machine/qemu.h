@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * qemu.h - one QEMU: its command line, its process, its serial line.
+ *
+ * The process is ours to end, by its own pid, and dies with us whatever ends us. Nothing is left in
+ * the file system: the variable store of the firmware is an anonymous file in memory.
+ */
+#ifndef TOOLS_MACHINE_QEMU_H
+#define TOOLS_MACHINE_QEMU_H
+
+#include <sys/types.h>
+
+#include "tools/util/buf.h"
+#include "tools/options/options.h"
+#include "lib/reason.h"
+
+struct qemu {
+	pid_t pid;
+	int to_guest;   /* bytes for the serial line */
+	int from_guest; /* bytes from it, non-blocking; ends when QEMU does */
+	int messages;   /* QEMU's standard error, non-blocking */
+};
+
+/*
+ * qemu_start() - boots the image with `command_line` as the command it runs. With --verbose, prints
+ * the command line to standard error. Returns 0, or -E with the reason.
+ */
+int qemu_start(struct qemu *qemu, const struct options *options, const char *command_line,
+	       struct reason *why);
+
+/*
+ * qemu_end() - ends it, waits for it, closes what is open. One that `is_gone`, because its serial
+ * line ended, gets the time to exit by itself. Returns its wait status.
+ */
+int qemu_end(struct qemu *qemu, bool is_gone);
+
+/* qemu_load_options() - appends what the firmware hands to the program that it starts first. */
+void qemu_load_options(struct buf *out, const struct options *options, const char *command_line);
+
+#endif

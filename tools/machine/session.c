@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* session.c - see session.h. One thread, one poll() loop; time is CLOCK_MONOTONIC in ms. */
+#include "tools/machine/session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/util/console.h"
+#include "tools/machine/qemu.h"
+#include "tools/util/signals.h"
+#include "tools/util/status.h"
+
+#define PROGRESS_MS 100
+#define READ_BYTES  65536
+#define LAST_BYTES  4096 /* of QEMU's messages */
+
+/* Why the loop ended. */
+enum end { RUNNING, SAID_BYE, GUEST_GONE, KILLED_TIMEOUT, KILLED_SIGNAL, OUTPUT_FAILED };
+
+struct session {
+	const struct options *options;
+	const struct session_files *files;
+	struct console console;
+	struct frame_reader reader;
+	struct stream *stream;
+	struct qemu qemu;
+	int signals;
+	enum end end;
+	int signal;          /* that arrived first, 0: none */
+	bool timed_out;      /* the guest was asked to end because of --timeout */
+	uint64_t start;      /* ms */
+	uint64_t asked;      /* ms; when the guest was asked to end, 0: not yet */
+	uint64_t last_byte;  /* ms */
+	uint64_t drawn;      /* ms; when the progress line was */
+	uint64_t received;   /* bytes since HELLO */
+	struct buf messages; /* of QEMU */
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static void type(struct session *s, enum wire_typed what)
+{
+	const char c = (char)what;
+
+	if (write(s->qemu.to_guest, &c, 1) != 1)
+		s->end = GUEST_GONE;
+}
+
+static void ask_to_end(struct session *s)
+{
+	s->asked = s->last_byte = now_ms();
+	type(s, WIRE_TYPED_INTERRUPT);
+}
+
+/* What the reader finds. */
+
+static void on_frame(void *ctx, const struct frame *frame)
+{
+	struct session *s = ctx;
+	const char *text;
+	size_t n;
+
+	stream_frame(s->stream, frame);
+	/* What the image was asked before it listened, it has not heard. */
+	if (frame->type == WIRE_HELLO && s->asked)
+		ask_to_end(s);
+	if (frame->type == WIRE_HELLO)
+		console_vpmu(&s->console);
+	if (frame->type == WIRE_TEXT) {
+		int kind = stream_text(frame, &text, &n);
+
+		if (kind)
+			console_text(&s->console, text, n, kind == WIRE_TEXT_ERR);
+	}
+	if (s->stream->has_bye)
+		s->end = SAID_BYE;
+}
+
+static void on_text(void *ctx, const void *text, size_t n)
+{
+	struct session *s = ctx;
+
+	if (s->stream->has_hello)
+		console_stray(&s->console, text, n);
+	else
+		console_firmware(&s->console, text, n);
+}
+
+static void on_debris(void *ctx, const void *bytes, size_t n)
+{
+	struct session *s = ctx;
+
+	console_debris(&s->console, bytes, n);
+}
+
+/* What the loop waits for. */
+
+static void take_guest_bytes(struct session *s)
+{
+	static uint8_t bytes[READ_BYTES];
+	ssize_t n = read(s->qemu.from_guest, bytes, sizeof(bytes));
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		s->end = GUEST_GONE;
+		return;
+	}
+	s->last_byte = now_ms();
+	if (s->files->raw)
+		fwrite(bytes, 1, (size_t)n, s->files->raw);
+	if (s->stream->has_hello)
+		s->received += (uint64_t)n;
+	frame_reader_feed(&s->reader, bytes, (size_t)n);
+	if (s->console.failed)
+		s->end = OUTPUT_FAILED;
+}
+
+static void take_messages(struct session *s)
+{
+	char bytes[512];
+	ssize_t n;
+
+	while ((n = read(s->qemu.messages, bytes, sizeof(bytes))) > 0)
+		if (s->messages.size < LAST_BYTES)
+			buf_add(&s->messages, bytes, (size_t)n);
+}
+
+/*
+ * SIGUSR2 asks for a snapshot, of which an image that takes none knows nothing. Of all others the
+ * first asks the image to end the workload, so that what was measured is not lost; the second ends
+ * the run, as does the first but SIGINT where there is no image yet.
+ */
+static void take_signal(struct session *s)
+{
+	struct signalfd_siginfo info;
+
+	if (read(s->signals, &info, sizeof(info)) != sizeof(info))
+		return;
+	if (info.ssi_signo == SIGUSR2) {
+		if (s->stream->has_hello)
+			type(s, WIRE_TYPED_SNAPSHOT);
+		return;
+	}
+	if (!s->signal && (info.ssi_signo == SIGINT || s->stream->has_hello)) {
+		s->signal = (int)info.ssi_signo;
+		ask_to_end(s);
+		return;
+	}
+	s->signal = (int)info.ssi_signo;
+	s->end = KILLED_SIGNAL;
+}
+
+static void watch_the_clock(struct session *s)
+{
+	uint64_t now = now_ms();
+
+	if (!s->asked) {
+		if (now - s->start < (uint64_t)s->options->timeout * 1000)
+			return;
+		s->timed_out = true;
+		ask_to_end(s);
+	} else if (now - s->last_byte >= GRACE_MS || now - s->asked >= GRACE_MAX_MS) {
+		s->end = s->timed_out ? KILLED_TIMEOUT : KILLED_SIGNAL;
+	}
+}
+
+static void show_progress(struct session *s)
+{
+	uint64_t now = now_ms();
+	const char *what = !s->stream->has_hello ? "booting" : s->asked ? "ending" : "running";
+
+	if (now - s->drawn < PROGRESS_MS)
+		return;
+	s->drawn = now;
+	console_progress(&s->console, what, now - s->start, s->received);
+}
+
+static void loop(struct session *s)
+{
+	enum { GUEST, MESSAGES, SIGNALS, N };
+	struct pollfd fds[N] = {
+		[GUEST] = {.fd = s->qemu.from_guest, .events = POLLIN},
+		[MESSAGES] = {.fd = s->qemu.messages, .events = POLLIN},
+		[SIGNALS] = {.fd = s->signals, .events = POLLIN},
+	};
+
+	while (s->end == RUNNING) {
+		if (poll(fds, N, PROGRESS_MS) < 0 && errno != EINTR)
+			break;
+		if (fds[MESSAGES].revents & POLLIN)
+			take_messages(s);
+		else if (fds[MESSAGES].revents)
+			fds[MESSAGES].fd = -1;
+		if (fds[GUEST].revents)
+			take_guest_bytes(s);
+		if (fds[SIGNALS].revents)
+			take_signal(s);
+		if (s->end == RUNNING) {
+			watch_the_clock(s);
+			show_progress(s);
+		}
+	}
+	console_wipe(&s->console);
+}
+
+/* What it comes to. */
+
+/* What QEMU said, but for warnings: what TCG lacks of a CPU model is never why it ended. */
+static void show_messages(struct session *s)
+{
+	char *rest, *line;
+
+	buf_text(&s->messages);
+	rest = (char *)s->messages.data;
+	while ((line = strsep(&rest, "\n")))
+		if (*line && (s->options->verbose || !strstr(line, ": warning: ")))
+			console_line(&s->console, line);
+}
+
+static void describe_death(char *out, size_t size, int status)
+{
+	if (status == 0)
+		snprintf(out, size, "was reset or switched off by the guest");
+	else if (WIFSIGNALED(status))
+		snprintf(out, size, "was killed by signal %d (%s)", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)));
+	else
+		snprintf(out, size, "ended with status %d", WEXITSTATUS(status));
+}
+
+static int report_death(struct session *s, int wait_status)
+{
+	char death[128];
+
+	if (!s->stream->has_hello)
+		console_last_words(&s->console);
+	show_messages(s);
+	describe_death(death, sizeof(death), wait_status);
+	console_say(&s->console, "QEMU %s before the image said BYE", death);
+	return STATUS_MACHINE;
+}
+
+static int report_timeout(struct session *s)
+{
+	const char *how = s->end == SAID_BYE     ? "the workload was ended"
+			  : s->stream->has_hello ? "the guest did not answer ^C and was killed"
+						 : "the image never started; the guest was killed";
+
+	if (!s->stream->has_hello)
+		console_last_words(&s->console);
+	console_say(&s->console, "timed out after %u s: %s", s->options->timeout, how);
+	return STATUS_TIMEOUT;
+}
+
+static int report_bye(struct session *s)
+{
+	struct reason why;
+
+	if (stream_check(s->stream, &s->reader.stats, &why)) {
+		console_say(&s->console, "the run is incomplete: %s", why.text);
+		return STATUS_MACHINE;
+	}
+	if (s->options->verbose)
+		console_say(&s->console, "complete: %llu frames, books balanced",
+			    (unsigned long long)s->reader.stats.frames);
+	if (s->timed_out)
+		return report_timeout(s);
+	return s->signal && s->signal != SIGINT ? STATUS_SIGNAL + s->signal
+						: s->stream->bye.status & 0xff;
+}
+
+static int report(struct session *s, int wait_status)
+{
+	switch (s->end) {
+	case SAID_BYE:
+		return report_bye(s);
+	case KILLED_TIMEOUT:
+		return report_timeout(s);
+	case KILLED_SIGNAL:
+		console_say(&s->console, "interrupted by %s: the guest was killed",
+			    strsignal(s->signal));
+		return STATUS_SIGNAL + s->signal;
+	case OUTPUT_FAILED:
+		return console_failed(&s->console, s->files->out ? s->options->output : NULL);
+	default:
+		return report_death(s, wait_status);
+	}
+}
+
+static int boot_and_loop(struct session *s, const char *command_line)
+{
+	const struct frame_sink sink = {on_frame, on_text, on_debris, s};
+	struct reason why;
+	int wait_status;
+
+	frame_reader_init(&s->reader, &sink);
+	if (qemu_start(&s->qemu, s->options, command_line, &why)) {
+		console_say(&s->console, "%s", why.text);
+		return STATUS_MACHINE;
+	}
+	s->start = s->last_byte = now_ms();
+	loop(s);
+	wait_status = qemu_end(&s->qemu, s->end == GUEST_GONE);
+	frame_reader_end(&s->reader);
+	return report(s, wait_status);
+}
+
+int session_run(const struct options *options, const char *command_line,
+		const struct session_files *files, struct stream *stream)
+{
+	static struct session session;
+	void (*pipe_was)(int);
+	sigset_t old;
+	int status;
+
+	session = (struct session){.options = options, .files = files, .stream = stream};
+	console_init(&session.console, options->verbose, files->out, files->text);
+	session.signals = signals_open(&old);
+	pipe_was = signal(SIGPIPE, SIG_IGN);
+	status = boot_and_loop(&session, command_line);
+	signal(SIGPIPE, pipe_was);
+	signals_close(session.signals, &old);
+	buf_free(&session.messages);
+	return status;
+}

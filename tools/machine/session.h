@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * session.h - one run from power-on to BYE: starts QEMU, passes its text on, takes its frames
+ * apart, and ends it, always: on BYE, on the timeout, on a signal, on its own death.
+ *
+ * The gentle end comes first: ^C on the serial line asks the image to end the workload, report and
+ * say BYE. A guest that is silent for GRACE_MS after that, or talks for GRACE_MAX_MS, is killed; so
+ * it is at a second signal. SIGUSR2 ends nothing: it asks the image for a snapshot.
+ */
+#ifndef TOOLS_MACHINE_SESSION_H
+#define TOOLS_MACHINE_SESSION_H
+
+#include <stdio.h>
+
+#include "tools/options/options.h"
+#include "tools/stream/stream.h"
+
+#define GRACE_MS     3000
+#define GRACE_MAX_MS 15000
+
+struct session_files {
+	FILE *raw;  /* every byte of the serial line; may be NULL */
+	FILE *text; /* what people saw; may be NULL */
+	FILE *out;  /* the image's output goes here; NULL: standard output */
+};
+
+/*
+ * session_run() - boots the image, which runs `command_line`; `stream` (initialised by the caller,
+ * who frees it) gets what it sent. Returns the exit status: the image's own when the run was
+ * complete.
+ */
+int session_run(const struct options *options, const char *command_line,
+		const struct session_files *files, struct stream *stream);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * options.h - the tool's own options: one table, of which each command takes the rows that name it.
+ * They may stand anywhere before `--` or the first word that is neither an option nor an option's
+ * operand; the commands that the image runs keep every other option for the image, untouched.
+ */
+#ifndef TOOLS_OPTIONS_OPTIONS_H
+#define TOOLS_OPTIONS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tools/stream/live.h"
+#include "tools/out/out.h"
+#include "lib/reason.h"
+#include "tools/events/uarch.h"
+
+/* Who takes an option, as bits. */
+enum option_taker {
+	TAKER_RUN = 1,
+	TAKER_STAT = 2,
+	TAKER_RECORD = 4,
+	TAKER_CAPS = 8,
+	TAKER_LIST = 16,
+	TAKER_DECODE = 32,
+	TAKER_TOP = 64,
+	TAKER_ATTACH = 128,
+	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP,
+	TAKERS_RECORDS = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH,
+	TAKERS_MACHINE = TAKER_RUN | TAKERS_IMAGE,
+};
+
+enum accel { ACCEL_TCG, ACCEL_KVM };
+
+#define TIMEOUT_DEFAULT 60 /* seconds */
+#define SMP_MAX         64
+#define SMP_DIGITS      2
+#define THREADS_MAX     2
+#define ANY_COMMAND     UINT32_MAX
+
+struct programs;
+
+struct options {
+	const struct guest_uarch *uarch; /* never NULL; only vpmu shows it */
+	bool ht;
+	bool vpmu;
+	enum accel accel;
+	const char *cpu;                 /* QEMU's model name */
+	const struct programs *programs; /* that the image is given; NULL: none */
+	uint32_t smp;                    /* CPUs */
+	uint32_t threads;                /* of each core; divides smp */
+	uint32_t timeout;                /* of the machine, in seconds */
+	uint32_t delay;                  /* between two pictures of `top`, in seconds */
+	const char *input;               /* NULL: none */
+	const char *output;              /* NULL: the command's default */
+	bool append;                     /* to it */
+	const struct out_format *format; /* NULL: the command's default */
+	const char *other_format;        /* name of another that was asked for, too; NULL: none */
+	const char *separator;           /* of csv; NULL: a comma */
+	const char *qemu;
+	uint64_t max_size;     /* bytes that records may take, unpacked */
+	uint32_t command;      /* of a stream, from 0, or ANY_COMMAND */
+	const char *stored;    /* file that the stream of a line is stored in; NULL: none */
+	struct live_line line; /* the serial line; baud 0: as it is */
+	bool joined;           /* a stored stream begins where somebody began to listen */
+	uint32_t attached;     /* seconds that attach stays; 0: no limit */
+	bool verbose;
+	bool watchdog; /* the NMI watchdog is on from the start */
+	bool gave_uarch, gave_ht, gave_vpmu;
+};
+
+/*
+ * tool_options_parse() - takes `taker`'s options out of `words`, a NULL-terminated array that is
+ * changed: what is left of it is what the tool did not take, `--` included for an image's command
+ * and excluded for the others. Fills `options`, defaults first, and checks them against each other.
+ * Returns 0, or -EINVAL with the reason.
+ */
+int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
+		       struct reason *why);
+
+/* tool_options_help() - prints the options of `taker`, a line each. */
+void tool_options_help(enum option_taker taker);
+
+#endif

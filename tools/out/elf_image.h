@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* elf_image.h - what perf.data must know about the ELF file that the image was made from. */
+#ifndef TOOLS_OUT_ELF_IMAGE_H
+#define TOOLS_OUT_ELF_IMAGE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "include/perf0/wire.h"
+#include "lib/reason.h"
+
+#define ELF_BUILD_ID_MAX 20
+#define ELF_SEGMENTS_MAX 16
+
+struct elf_segment {
+	uint64_t vaddr, offset, size; /* bytes */
+};
+
+struct elf_image {
+	char path[PATH_MAX]; /* absolute, links resolved */
+	uint8_t build_id[ELF_BUILD_ID_MAX];
+	size_t build_id_size;
+	struct elf_segment segments[ELF_SEGMENTS_MAX]; /* PT_LOAD that may be executed */
+	size_t nsegments;
+};
+
+/* elf_image_read() - reads the file at `path`. Returns 0, or -E with the reason. */
+int elf_image_read(struct elf_image *image, const char *path, struct reason *why);
+
+/*
+ * elf_image_find() - reads the one that lies beside the tool, if it is the one that `hello` speaks
+ * of. Returns 0, or -E with the reason.
+ */
+int elf_image_find(struct elf_image *image, const struct wire_hello *hello, struct reason *why);
+
+/* elf_image_is_of() - is this the file that `hello` speaks of, by build-id? */
+bool elf_image_is_of(const struct elf_image *image, const struct wire_hello *hello);
+
+#endif

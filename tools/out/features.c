@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* features.c - see features.h. Strings are a length and that many bytes, padded as perf pads them.
+ */
+#include "tools/out/features.h"
+
+#include "pmu/names/dynamic.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "tools/out/tracingdata.h"
+
+#define STRING_ALIGN       64
+#define BUILD_ID_ROOM      24
+#define BUILD_ID_SIZE_AT   20 /* in build_id: its size, as MISC_BUILD_ID_SIZE says */
+#define MISC_BUILD_ID_SIZE (1 << 15)
+#define HOST_PID           UINT32_MAX /* -1: the machine itself, no guest of it */
+
+static void add_string(struct buf *out, const char *text)
+{
+	size_t size = strlen(text) + 1, start;
+
+	buf_add_u32(out, (uint32_t)((size + STRING_ALIGN - 1) / STRING_ALIGN * STRING_ALIGN));
+	start = out->size;
+	buf_add(out, text, size);
+	buf_pad(out, start, STRING_ALIGN);
+}
+
+static void add_formatted(struct buf *out, const char *format, const char *text)
+{
+	struct buf string = {0};
+
+	buf_printf(&string, format, text);
+	add_string(out, buf_text(&string));
+	buf_free(&string);
+}
+
+static void add_build_id(struct buf *out, const struct features_input *in)
+{
+	struct perf_event_header header = {.misc = PERF_RECORD_MISC_USER | MISC_BUILD_ID_SIZE};
+	uint8_t build_id[BUILD_ID_ROOM] = {0};
+	size_t start = out->size;
+
+	memcpy(build_id, in->elf->build_id, in->elf->build_id_size);
+	build_id[BUILD_ID_SIZE_AT] = (uint8_t)in->elf->build_id_size;
+	buf_extend(out, sizeof(header));
+	buf_add_u32(out, HOST_PID);
+	buf_add(out, build_id, sizeof(build_id));
+	buf_add(out, in->elf->path, strlen(in->elf->path) + 1);
+	buf_pad(out, start, STRING_ALIGN);
+	header.size = (uint16_t)(out->size - start);
+	memcpy(out->data + start, &header, sizeof(header));
+}
+
+static void add_hostname(struct buf *out, const struct features_input *in)
+{
+	(void)in;
+	add_string(out, "perf0");
+}
+
+static void add_osrelease(struct buf *out, const struct features_input *in)
+{
+	add_formatted(out, "perf0 %s", in->stream->version);
+}
+
+static void add_version(struct buf *out, const struct features_input *in)
+{
+	add_string(out, in->stream->version);
+}
+
+static void add_arch(struct buf *out, const struct features_input *in)
+{
+	(void)in;
+	add_string(out, "x86_64");
+}
+
+static void add_nrcpus(struct buf *out, const struct features_input *in)
+{
+	buf_add_u32(out, in->stream->hello.ncpus); /* there */
+	buf_add_u32(out, in->stream->hello.ncpus); /* on line */
+}
+
+static void add_cpudesc(struct buf *out, const struct features_input *in)
+{
+	const char *brand = in->stream->brand;
+
+	add_string(out, *brand ? brand : in->stream->vendor);
+}
+
+static bool same_package(const struct wire_cpu *a, const struct wire_cpu *b)
+{
+	return a->package == b->package;
+}
+
+static bool same_core(const struct wire_cpu *a, const struct wire_cpu *b)
+{
+	return same_package(a, b) && a->core == b->core;
+}
+
+/* As the kernel writes a set of CPUs: 0-1,4. */
+static void add_cpu_list(struct buf *out, const struct stream *stream, size_t of,
+			 bool (*is_beside)(const struct wire_cpu *a, const struct wire_cpu *b))
+{
+	struct buf text = {0};
+	size_t first = 0;
+
+	for (size_t i = 0; i <= stream->ncpus; i++) {
+		const bool is_in =
+			i < stream->ncpus && is_beside(&stream->cpus[of], &stream->cpus[i]);
+
+		if (is_in)
+			continue;
+		if (i > first)
+			buf_printf(&text, "%s%zu", text.size ? "," : "", first);
+		if (i > first + 1)
+			buf_printf(&text, "-%zu", i - 1);
+		first = i + 1;
+	}
+	add_string(out, buf_text(&text));
+	buf_free(&text);
+}
+
+/* Is it the first of those beside one another? */
+static bool is_first(const struct stream *stream, size_t of,
+		     bool (*is_beside)(const struct wire_cpu *a, const struct wire_cpu *b))
+{
+	size_t i = 0;
+
+	while (!is_beside(&stream->cpus[of], &stream->cpus[i]))
+		i++;
+	return i == of;
+}
+
+/* Each set once. */
+static void add_cpu_lists(struct buf *out, const struct stream *stream,
+			  bool (*is_beside)(const struct wire_cpu *a, const struct wire_cpu *b))
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < stream->ncpus; i++)
+		n += is_first(stream, i, is_beside);
+	buf_add_u32(out, n);
+	for (size_t i = 0; i < stream->ncpus; i++)
+		if (is_first(stream, i, is_beside))
+			add_cpu_list(out, stream, i, is_beside);
+}
+
+/* One die in each package: the image does not tell them apart. */
+static void add_cpu_topology(struct buf *out, const struct features_input *in)
+{
+	const struct stream *stream = in->stream;
+
+	add_cpu_lists(out, stream, same_package);
+	add_cpu_lists(out, stream, same_core);
+	for (size_t i = 0; i < stream->ncpus; i++) {
+		buf_add_u32(out, stream->cpus[i].core);
+		buf_add_u32(out, stream->cpus[i].package);
+	}
+	add_cpu_lists(out, stream, same_package);
+	for (size_t i = 0; i < stream->ncpus; i++)
+		buf_add_u32(out, 0);
+}
+
+static bool has_topology(const struct features_input *in)
+{
+	return in->stream->ncpus && in->stream->ncpus == in->stream->hello.ncpus;
+}
+
+/* CPUID 1 EAX: Intel SDM volume 2, "CPUID", "Version Information"; AMD APM volume 3 has the same.
+ */
+static void add_cpuid(struct buf *out, const struct features_input *in)
+{
+	uint32_t eax = in->stream->hello.cpu_signature;
+	uint32_t family = eax >> 8 & 0xf, model = eax >> 4 & 0xf;
+	struct buf string = {0};
+
+	if (family == 6 || family == 15)
+		model |= eax >> 12 & 0xf0;
+	if (family == 15)
+		family += eax >> 20 & 0xff;
+	buf_printf(&string, "%s,%u,%u,%u", in->stream->vendor, family, model, eax & 0xf);
+	add_string(out, buf_text(&string));
+	buf_free(&string);
+}
+
+static void add_total_mem(struct buf *out, const struct features_input *in)
+{
+	buf_add_u64(out, in->stream->hello.memory_mib * 1024ull); /* KiB */
+}
+
+static void add_cmdline(struct buf *out, const struct features_input *in)
+{
+	buf_add_u32(out, 2);
+	add_string(out, "perf0");
+	add_string(out, in->command->line);
+}
+
+static void add_event_desc(struct buf *out, const struct features_input *in)
+{
+	buf_add_u32(out, (uint32_t)in->command->nevents);
+	buf_add_u32(out, sizeof(struct perf_event_attr));
+	for (size_t i = 0; i < in->command->nevents; i++) {
+		const struct stream_event *event = &in->command->events[i];
+		struct perf_event_attr attr = event->attr;
+
+		attr.size = sizeof(attr);
+		buf_add(out, &attr, sizeof(attr));
+		buf_add_u32(out, event->nids);
+		add_string(out, event->name);
+		buf_add(out, event->ids, event->nids * sizeof(uint64_t));
+	}
+}
+
+static bool is_used(const struct features_input *in, uint32_t type)
+{
+	for (size_t i = 0; i < in->command->nevents; i++)
+		if (in->command->events[i].attr.type == type)
+			return true;
+	return false;
+}
+
+static uint32_t count_dynamic(const struct features_input *in)
+{
+	const struct dynamic_pmu *pmu;
+	uint32_t n = 0;
+
+	for (size_t i = 0; (pmu = dynamic_pmu(i)); i++)
+		n += is_used(in, pmu->type);
+	return n;
+}
+
+static bool has_dynamic(const struct features_input *in)
+{
+	return count_dynamic(in);
+}
+
+/* Which PMU a type is, where perf does not know by itself: it takes raw data apart by that. */
+static void add_pmu_mappings(struct buf *out, const struct features_input *in)
+{
+	const struct dynamic_pmu *pmu;
+
+	buf_add_u32(out, count_dynamic(in));
+	for (size_t i = 0; (pmu = dynamic_pmu(i)); i++) {
+		if (!is_used(in, pmu->type))
+			continue;
+		buf_add_u32(out, pmu->type);
+		add_string(out, pmu->name);
+	}
+}
+
+static void add_sample_time(struct buf *out, const struct features_input *in)
+{
+	buf_add_u64(out, in->first_ns);
+	buf_add_u64(out, in->last_ns);
+}
+
+static void add_tracing_data(struct buf *out, const struct features_input *in)
+{
+	tracingdata_add(out, in->command);
+}
+
+static bool has_tracepoints(const struct features_input *in)
+{
+	return in->command->nformats;
+}
+
+static bool has_elf(const struct features_input *in)
+{
+	return in->elf;
+}
+
+static bool has_samples(const struct features_input *in)
+{
+	return in->last_ns;
+}
+
+/* By bit, as in perf's util/header.h. */
+static const struct feature {
+	void (*add)(struct buf *out, const struct features_input *input);
+	bool (*is_there)(const struct features_input *input); /* NULL: always */
+} features[] = {
+	[1] = {add_tracing_data, has_tracepoints},
+	[2] = {add_build_id, has_elf},
+	[3] = {add_hostname, NULL},
+	[4] = {add_osrelease, NULL},
+	[5] = {add_version, NULL},
+	[6] = {add_arch, NULL},
+	[7] = {add_nrcpus, NULL},
+	[8] = {add_cpudesc, NULL},
+	[9] = {add_cpuid, NULL},
+	[10] = {add_total_mem, NULL},
+	[11] = {add_cmdline, NULL},
+	[12] = {add_event_desc, NULL},
+	[13] = {add_cpu_topology, has_topology},
+	[16] = {add_pmu_mappings, has_dynamic},
+	[21] = {add_sample_time, has_samples},
+};
+
+static const struct feature *find(unsigned bit, const struct features_input *input)
+{
+	if (bit >= sizeof(features) / sizeof(features[0]) || !features[bit].add)
+		return NULL;
+	if (features[bit].is_there && !features[bit].is_there(input))
+		return NULL;
+	return &features[bit];
+}
+
+size_t features_count(const struct features_input *input)
+{
+	size_t n = 0;
+
+	for (unsigned bit = 0; bit < FEATURE_BITS; bit++)
+		n += find(bit, input) != NULL;
+	return n;
+}
+
+bool features_add(struct buf *out, unsigned bit, const struct features_input *input)
+{
+	const struct feature *feature = find(bit, input);
+
+	if (feature)
+		feature->add(out, input);
+	return feature;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * out_counts.c - counts for programs: the columns of `perf stat -x,` and the objects of `perf stat
+ * -j`. Counts are scaled to the time for which they were enabled; figures that are derived from
+ * others are not in the stream, their columns are empty. With several CPUs each count tells its
+ * own, as with perf's -A.
+ */
+#include "tools/out/out.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/util/plainbuf.h"
+
+#define NSEC_PER_MSEC UINT64_C(1000000)
+
+/* What a value is, as perf stat prints it. */
+struct cell {
+	char value[40];
+	const char *unit;
+};
+
+/* The clocks, with modifiers or without. */
+static bool is_clock(const char *name)
+{
+	static const char *const clocks[] = {"task-clock", "cpu-clock"};
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t n = strlen(clocks[i]);
+
+		if (!strncmp(name, clocks[i], n) && (!name[n] || name[n] == ':'))
+			return true;
+	}
+	return false;
+}
+
+static uint64_t scaled(const struct wire_count *c)
+{
+	if (c->time_running >= c->time_enabled)
+		return c->value;
+	return (uint64_t)((unsigned __int128)c->value * c->time_enabled / c->time_running);
+}
+
+/* `decimals` of a count: perf's CSV has 0, its JSON 6; of milliseconds 2 and 6. */
+static struct cell cell_of(const struct stream_count *count, bool json)
+{
+	bool clock = is_clock(count->name);
+	struct cell cell = {.unit = clock ? "msec" : ""};
+	uint64_t value;
+
+	if (count->count.error || !count->count.time_running) {
+		snprintf(cell.value, sizeof(cell.value), "<not %s>",
+			 count->count.error ? "supported" : "counted");
+		return cell;
+	}
+	value = scaled(&count->count);
+	if (!clock)
+		snprintf(cell.value, sizeof(cell.value), "%" PRIu64 "%s", value,
+			 json ? ".000000" : "");
+	else if (json)
+		snprintf(cell.value, sizeof(cell.value), "%" PRIu64 ".%06" PRIu64,
+			 value / NSEC_PER_MSEC, value % NSEC_PER_MSEC);
+	else
+		snprintf(cell.value, sizeof(cell.value), "%.2f", (double)value / NSEC_PER_MSEC);
+	return cell;
+}
+
+static double percent(const struct wire_count *c)
+{
+	return c->time_enabled ? 100.0 * (double)c->time_running / (double)c->time_enabled : 100.0;
+}
+
+static bool has_cpus(const struct stream_command *command)
+{
+	for (size_t i = 0; i < command->ncounts; i++)
+		if (command->counts[i].count.cpu)
+			return true;
+	return false;
+}
+
+int out_csv(struct buf *out, const struct out_source *source, struct reason *why)
+{
+	const struct stream_command *command = source->command;
+	const bool with_cpus = has_cpus(command);
+	const char *x = source->separator;
+
+	(void)why;
+	for (size_t i = 0; i < command->ncounts; i++) {
+		const struct stream_count *count = &command->counts[i];
+		const struct cell cell = cell_of(count, false);
+
+		if (with_cpus)
+			buf_printf(out, "CPU%" PRIu32 "%s", count->count.cpu, x);
+		buf_printf(out, "%s%s%s%s", cell.value, x, cell.unit, x);
+		plain_add_csv(out, count->name, x);
+		buf_printf(out, "%s%" PRIu64 "%s%.2f%s%s\n", x, count->count.time_running, x,
+			   percent(&count->count), x, x);
+	}
+	return 0;
+}
+
+int out_json(struct buf *out, const struct out_source *source, struct reason *why)
+{
+	const struct stream_command *command = source->command;
+	const bool with_cpus = has_cpus(command);
+
+	(void)why;
+	for (size_t i = 0; i < command->ncounts; i++) {
+		const struct stream_count *count = &command->counts[i];
+		const struct cell cell = cell_of(count, true);
+
+		buf_printf(out, "{");
+		if (with_cpus)
+			buf_printf(out, "\"cpu\" : \"%" PRIu32 "\", ", count->count.cpu);
+		buf_printf(out, "\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ",
+			   cell.value, cell.unit);
+		plain_add_json(out, count->name);
+		buf_printf(out,
+			   ", \"event-runtime\" : %" PRIu64 ", \"pcnt-running\" : %.2f, "
+			   "\"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n",
+			   count->count.time_running, percent(&count->count));
+	}
+	return 0;
+}

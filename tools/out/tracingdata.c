@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * tracingdata.c - see tracingdata.h. The layout is that of trace.dat, version 0.5 and 0.6, as
+ * trace-cmd.dat.v6(5) describes it: everything is a length and that many bytes, one after another.
+ */
+#include "tools/out/tracingdata.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE_BYTES 4096
+
+/* The head of a ring buffer's page, which is the same on every machine of 64 bits. Samples do not
+ * have one; readers want to know all the same. */
+static const char header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				  "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+				  "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+				  "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+
+static const char header_event[] = "# compressed entry header\n"
+				   "\ttype_len    :    5 bits\n"
+				   "\ttime_delta  :   27 bits\n"
+				   "\tarray       :   32 bits\n";
+
+static void add_string(struct buf *out, const char *text)
+{
+	buf_add(out, text, strlen(text) + 1);
+}
+
+static void add_file(struct buf *out, const char *text)
+{
+	buf_add_u64(out, strlen(text));
+	buf_add(out, text, strlen(text));
+}
+
+static void add_header(struct buf *out)
+{
+	static const uint8_t magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
+	static const uint8_t little_endian_64[] = {0, sizeof(uint64_t)};
+
+	buf_add(out, magic, sizeof(magic));
+	add_string(out, "0.6");
+	buf_add(out, little_endian_64, sizeof(little_endian_64));
+	buf_add_u32(out, PAGE_BYTES);
+	add_string(out, "header_page");
+	add_file(out, header_page);
+	add_string(out, "header_event");
+	add_file(out, header_event);
+}
+
+/* A format, with what puts those of one system beside one another. */
+struct place {
+	const struct stream_format *format;
+	size_t order; /* in which it came */
+	size_t first; /* that of its system's first one */
+};
+
+static int compare_systems(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int order = strcmp(x->format->system, y->format->system);
+
+	return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* By system, in the order in which the first of each came. Returns how many systems there are. */
+static uint32_t sort_formats(struct buf *places, const struct stream_command *command)
+{
+	size_t n = command->nformats;
+	struct place *place = buf_extend(places, n * sizeof(*place));
+	uint32_t systems = 0;
+
+	for (size_t i = 0; i < n; i++)
+		place[i] = (struct place){.format = &command->formats[i], .order = i};
+	if (n)
+		qsort(place, n, sizeof(*place), compare_systems);
+	for (size_t i = 0; i < n; i++) {
+		bool is_new = !i || strcmp(place[i - 1].format->system, place[i].format->system);
+
+		place[i].first = is_new ? place[i].order : place[i - 1].first;
+		systems += is_new;
+	}
+	if (n)
+		qsort(place, n, sizeof(*place), compare_places);
+	return systems;
+}
+
+/* The formats from `place` to `end` are of one system. */
+static void add_system(struct buf *out, const struct place *place, const struct place *end)
+{
+	add_string(out, place->format->system);
+	buf_add_u32(out, (uint32_t)(end - place));
+	for (; place < end; place++)
+		add_file(out, place->format->text);
+}
+
+static void add_events(struct buf *out, const struct stream_command *command)
+{
+	struct buf places = {0};
+	uint32_t systems = sort_formats(&places, command);
+	const struct place *place = (const void *)places.data, *end, *last = place;
+
+	buf_add_u32(out, systems);
+	if (place)
+		last = place + command->nformats;
+	for (; place < last; place = end) {
+		for (end = place + 1; end < last && end->first == place->first; end++)
+			;
+		add_system(out, place, end);
+	}
+	buf_free(&places);
+}
+
+void tracingdata_add(struct buf *out, const struct stream_command *command)
+{
+	add_header(out);
+	buf_add_u32(out, 0); /* formats of ftrace itself */
+	add_events(out, command);
+	buf_add_u32(out, 0); /* kallsyms: addresses are resolved by what is mapped */
+	buf_add_u32(out, 0); /* trace_printk's formats */
+	buf_add_u64(out, 0); /* names of tasks: COMM records have them */
+}

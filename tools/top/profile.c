@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* profile.c - see profile.h. */
+#include "tools/top/profile.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/util/status.h"
+
+#define FIRST_ROOM 256
+
+void profile_clear(struct profile *profile)
+{
+	free(profile->cells);
+	*profile = (struct profile){0};
+}
+
+/* The finaliser of splitmix64: close addresses come apart. */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+static bool is_same(const struct profile_cell *cell, size_t event, const struct place *place)
+{
+	return cell->event == event && cell->place.address == place->address &&
+	       cell->place.elf == place->elf && cell->place.kernel == place->kernel;
+}
+
+/* The cell of the address, or the free one where it belongs. There always is a free one. */
+static struct profile_cell *find(const struct profile *profile, size_t event,
+				 const struct place *place)
+{
+	size_t at = mix(place->address + event) & (profile->room - 1);
+
+	while (profile->cells[at].sum.samples && !is_same(&profile->cells[at], event, place))
+		at = (at + 1) & (profile->room - 1);
+	return &profile->cells[at];
+}
+
+static void grow(struct profile *profile)
+{
+	struct profile old = *profile;
+
+	profile->room = old.room ? 2 * old.room : FIRST_ROOM;
+	profile->cells = calloc(profile->room, sizeof(*profile->cells));
+	if (!profile->cells)
+		errx(STATUS_MACHINE, "out of memory");
+	for (size_t i = 0; i < old.room; i++)
+		if (old.cells[i].sum.samples)
+			*find(profile, old.cells[i].event, &old.cells[i].place) = old.cells[i];
+	free(old.cells);
+}
+
+static void add(struct profile_sum *to, const struct profile_sum *sum)
+{
+	to->samples += sum->samples;
+	to->weight += sum->weight;
+	for (unsigned i = 0; i < CPUMASK_WORDS; i++)
+		to->cpus.word[i] |= sum->cpus.word[i];
+}
+
+void profile_add(struct profile *profile, size_t event, const struct place *place, uint64_t weight,
+		 uint32_t cpu)
+{
+	struct profile_sum one = {.samples = 1, .weight = weight};
+	struct profile_cell *cell;
+
+	if (2 * (profile->used + 1) > profile->room)
+		grow(profile);
+	cell = find(profile, event, place);
+	if (!cell->sum.samples) {
+		*cell = (struct profile_cell){.place = *place, .event = event};
+		profile->used++;
+	}
+	if (cpu < CPUMASK_CPUS)
+		cpumask_add(&one.cpus, cpu);
+	add(&cell->sum, &one);
+}
+
+struct profile_sum profile_total(const struct profile *profile, size_t event)
+{
+	struct profile_sum total = {0};
+
+	for (size_t i = 0; i < profile->room; i++)
+		if (profile->cells[i].sum.samples && profile->cells[i].event == event)
+			add(&total, &profile->cells[i].sum);
+	return total;
+}
+
+const char *profile_name(const struct place *row, char room[24])
+{
+	if (row->symbol)
+		return row->symbol->name;
+	snprintf(room, 24, "0x%" PRIx64, row->address);
+	return room;
+}
+
+/* Of one row: ring 0's part of a function is another one. */
+static int compare_places(const struct place *x, const struct place *y)
+{
+	uint64_t a = x->symbol ? x->symbol->start : x->address;
+	uint64_t b = y->symbol ? y->symbol->start : y->address;
+	int files = place_compare_files(x, y);
+
+	if (x->kernel != y->kernel)
+		return x->kernel ? 1 : -1;
+	if (!x->symbol != !y->symbol)
+		return x->symbol ? -1 : 1;
+	return files ? files : (a > b) - (a < b);
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct profile_cell *x = a, *y = b;
+	int order = compare_places(&x->place, &y->place);
+
+	if (order)
+		return order;
+	return (x->place.address > y->place.address) - (x->place.address < y->place.address);
+}
+
+static int by_number(uint64_t a, uint64_t b, const struct profile_row *x,
+		     const struct profile_row *y)
+{
+	if (a != b)
+		return a > b ? -1 : 1;
+	return compare_places(&x->place, &y->place);
+}
+
+static int compare_weights(const void *a, const void *b)
+{
+	const struct profile_row *x = a, *y = b;
+
+	return by_number(x->sum.weight, y->sum.weight, x, y);
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+	const struct profile_row *x = a, *y = b;
+
+	return by_number(x->sum.samples, y->sum.samples, x, y);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct profile_row *x = a, *y = b;
+	char rooms[2][24];
+	int order = strcmp(profile_name(&x->place, rooms[0]), profile_name(&y->place, rooms[1]));
+
+	return order ? order : compare_places(&x->place, &y->place);
+}
+
+static int (*const orders[PROFILE_SORTS])(const void *a, const void *b) = {
+	[PROFILE_BY_WEIGHT] = compare_weights,
+	[PROFILE_BY_SAMPLES] = compare_samples,
+	[PROFILE_BY_NAME] = compare_names,
+};
+
+/* The cells of one event, only those of `row` if there is one, in the order of rows. */
+static size_t collect(const struct profile *profile, size_t event, const struct place *row,
+		      struct buf *cells)
+{
+	size_t n;
+
+	cells->size = 0;
+	for (size_t i = 0; i < profile->room; i++) {
+		const struct profile_cell *cell = &profile->cells[i];
+
+		if (cell->sum.samples && cell->event == event &&
+		    (!row || !compare_places(&cell->place, row)))
+			buf_add(cells, cell, sizeof(*cell));
+	}
+	n = cells->size / sizeof(struct profile_cell);
+	if (n)
+		qsort(cells->data, n, sizeof(struct profile_cell), compare_cells);
+	return n;
+}
+
+size_t profile_addresses(const struct profile *profile, size_t event, const struct place *row,
+			 struct buf *cells)
+{
+	return collect(profile, event, row, cells);
+}
+
+size_t profile_rows(const struct profile *profile, size_t event, enum profile_sort sort,
+		    struct buf *rows)
+{
+	struct buf cells = {0};
+	const struct profile_cell *cell;
+	struct profile_row *row;
+	size_t n = collect(profile, event, NULL, &cells), made = 0;
+
+	rows->size = 0;
+	cell = (const void *)cells.data;
+	for (size_t i = 0; i < n; i++) {
+		row = (void *)rows->data;
+		if (!made || compare_places(&row[made - 1].place, &cell[i].place)) {
+			buf_add(rows, &(struct profile_row){.place = cell[i].place}, sizeof(*row));
+			row = (void *)rows->data;
+			made++;
+		}
+		add(&row[made - 1].sum, &cell[i].sum);
+	}
+	buf_free(&cells);
+	if (made)
+		qsort(rows->data, made, sizeof(*row), orders[sort]);
+	return made;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* artifact.h - the files that are built beside the tool: the images and the ELF file of symbols. */
+#ifndef TOOLS_UTIL_ARTIFACT_H
+#define TOOLS_UTIL_ARTIFACT_H
+
+#include <stddef.h>
+
+#include "lib/reason.h"
+
+#define ARTIFACT_ESP   "esp.img"
+#define ARTIFACT_PERF0 "perf0.efi"
+#define ARTIFACT_VPMU  "vpmu.efi"
+#define ARTIFACT_ELF   "perf0.elf"
+
+/*
+ * artifact_path() - the path of `name` in the folder of the running program. Returns 0, or -E with
+ * the reason when it can not be read.
+ */
+int artifact_path(char *path, size_t size, const char *name, struct reason *why);
+
+#endif

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* console.c - see console.h. */
+#include "tools/util/console.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio_ext.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/util/message.h"
+#include "tools/util/standard.h"
+
+#define ESC         '\033'
+#define DEBRIS_TEXT 16 /* so many characters of text in a row are no accident */
+
+/* Do the tool's own lines, or people who look at a terminal, share the file? */
+static bool is_shared(FILE *file)
+{
+	struct stat own, its;
+
+	if (file == stderr || isatty(fileno(file)))
+		return true;
+	return !fstat(STDERR_FILENO, &own) && !fstat(fileno(file), &its) &&
+	       own.st_dev == its.st_dev && own.st_ino == its.st_ino;
+}
+
+void console_init(struct console *console, bool show_firmware, FILE *out, FILE *log)
+{
+	*console = (struct console){
+		.show_firmware = show_firmware,
+		.has_progress = isatty(STDERR_FILENO),
+		.out = out ? out : stdout,
+		.log = log,
+	};
+	console->is_shared = is_shared(console->out);
+}
+
+void console_echo(struct console *console)
+{
+	console->foreign.echoes = true;
+}
+
+void console_wipe(struct console *console)
+{
+	if (!console->is_drawn)
+		return;
+	fputs("\r\033[K", stderr);
+	console->is_drawn = false;
+}
+
+static void draw(struct console *console, const char *format, va_list args)
+{
+	if (!console->has_progress || console->in_line)
+		return;
+	fputs("\r\033[K", stderr);
+	message_progress(format, args);
+	console->is_drawn = true;
+}
+
+void console_status(struct console *console, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	draw(console, format, args);
+	va_end(args);
+}
+
+void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t bytes)
+{
+	if (bytes)
+		console_status(console, "%s %.1f s, %.1f KiB", what, (double)ms / 1000,
+			       (double)bytes / 1024);
+	else
+		console_status(console, "%s %.1f s", what, (double)ms / 1000);
+}
+
+/* What was not written is lost; of `out` the first reason is kept. */
+static void put(struct console *console, FILE *to, const void *text, size_t n)
+{
+	if (!n)
+		return;
+	if ((fwrite(text, 1, n, to) != n || fflush(to)) && to == console->out && to != stderr &&
+	    !console->failed)
+		console->failed = errno;
+}
+
+/* Bytes of a character that was to go on in the other file are told as what they are. */
+static void put_foreign(struct console *console, FILE *to, const char *text, size_t n)
+{
+	struct buf plain = {0};
+
+	if (to != console->last) {
+		foreign_end(&console->foreign, &plain);
+		put(console, console->last ? console->last : to, plain.data, plain.size);
+		plain.size = 0;
+	}
+	console->last = to;
+	foreign_add(&console->foreign, &plain, text, n);
+	put(console, to, plain.data, plain.size);
+	buf_free(&plain);
+}
+
+static void write_out(struct console *console, FILE *to, const char *text, size_t n)
+{
+	if (!n)
+		return;
+	console_wipe(console);
+	if (to == stderr || console->is_shared)
+		put_foreign(console, to, text, n);
+	else
+		put(console, to, text, n);
+	if (console->log)
+		fwrite(text, 1, n, console->log);
+	console->in_line = text[n - 1] != '\n';
+}
+
+void console_text(struct console *console, const char *text, size_t n, bool is_error)
+{
+	write_out(console, is_error ? stderr : console->out, text, n);
+}
+
+/* What is still in the buffer would fail again when it is closed. */
+int console_failed(struct console *console, const char *name)
+{
+	console_wipe(console);
+	__fpurge(console->out);
+	clearerr(console->out);
+	return standard_failed(name ? name : "standard output", console->failed);
+}
+
+void console_line(struct console *console, const char *line)
+{
+	write_out(console, stderr, line, strlen(line));
+	write_out(console, stderr, "\n", 1);
+}
+
+static bool is_text(char c)
+{
+	return c == '\n' || c == '\t' || (c >= ' ' && c <= '~');
+}
+
+/* Swallows what belongs to an escape sequence (ECMA-48: ESC [ ... letter, or ESC and one byte). */
+static bool is_in_escape(struct console *console, char c)
+{
+	switch (console->escape) {
+	case NO_ESCAPE:
+		console->escape = c == ESC ? AFTER_ESC : NO_ESCAPE;
+		return c == ESC;
+	case AFTER_ESC:
+		console->escape = c == '[' ? IN_SEQUENCE : NO_ESCAPE;
+		return true;
+	case IN_SEQUENCE:
+		if (c >= '@' && c <= '~')
+			console->escape = NO_ESCAPE;
+		return true;
+	}
+	return false;
+}
+
+/* Writes what of `text` is plain text. */
+static void write_plain(struct console *console, const char *text, size_t n)
+{
+	size_t start = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_in_escape(console, text[i]) && is_text(text[i]))
+			continue;
+		write_out(console, stderr, text + start, i - start);
+		start = i + 1;
+	}
+	write_out(console, stderr, text + start, n - start);
+}
+
+void console_stray(struct console *console, const char *text, size_t n)
+{
+	write_plain(console, text, n);
+}
+
+void console_firmware(struct console *console, const char *text, size_t n)
+{
+	size_t keep, drop;
+
+	if (console->show_firmware) {
+		write_plain(console, text, n);
+		return;
+	}
+	if (n > CONSOLE_TAIL) {
+		text += n - CONSOLE_TAIL;
+		n = CONSOLE_TAIL;
+	}
+	keep = CONSOLE_TAIL - n < console->ntail ? CONSOLE_TAIL - n : console->ntail;
+	drop = console->ntail - keep;
+	memmove(console->tail, console->tail + drop, keep);
+	memcpy(console->tail + keep, text, n);
+	console->ntail = keep + n;
+}
+
+void console_vpmu(struct console *console)
+{
+	static const char mark[] = "vpmu: ";
+	char *at = console->tail, *end = console->tail + console->ntail;
+
+	if (console->show_firmware)
+		return;
+	while ((at = memmem(at, (size_t)(end - at), mark, sizeof(mark) - 1))) {
+		size_t n = 0;
+
+		while (at + n < end && at[n] != '\r' && at[n] != '\n')
+			n++;
+		if (memchr(at, ';', n))
+			console_say(console, "%.*s", (int)n, at);
+		at += n;
+	}
+}
+
+void console_last_words(struct console *console)
+{
+	write_plain(console, console->tail, console->ntail);
+	if (console->in_line)
+		write_out(console, stderr, "\n", 1);
+	console->ntail = 0;
+}
+
+void console_debris(struct console *console, const void *bytes, size_t n)
+{
+	const char *text = bytes;
+	size_t i = 0;
+
+	while (i < n) {
+		size_t run = 0;
+
+		while (i + run < n && (is_text(text[i + run]) || text[i + run] == '\r'))
+			run++;
+		if (run >= DEBRIS_TEXT)
+			write_plain(console, text + i, run);
+		i += run + 1;
+	}
+}
+
+void console_say(struct console *console, const char *format, ...)
+{
+	struct buf line = {0};
+	va_list args;
+
+	console_wipe(console);
+	if (console->in_line)
+		fputc('\n', stderr);
+	console->in_line = false;
+	foreign_new_line(&console->foreign);
+	va_start(args, format);
+	buf_vprintf(&line, format, args);
+	va_end(args);
+	message("perf0: %s", buf_text(&line));
+	buf_free(&line);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* index.c - see index.h. */
+#include "tools/util/index.h"
+
+#include <err.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "tools/util/status.h"
+
+#define FIRST_ROOM 64
+
+/* Where hashes start; without random numbers they start from a constant. */
+static uint64_t salt(void)
+{
+	static uint64_t chosen;
+
+	if (!chosen && getrandom(&chosen, sizeof(chosen), GRND_NONBLOCK) != sizeof(chosen))
+		chosen = UINT64_C(0x9e3779b97f4a7c15);
+	chosen |= 1;
+	return chosen;
+}
+
+/* The finaliser of splitmix64. */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+/* The cell of the key, or the free one where it belongs. There always is a free one. */
+static struct index_cell *find_cell(const struct index *index, uint64_t a, uint64_t b)
+{
+	size_t at = mix(mix(a + salt()) + b) & (index->room - 1);
+
+	while (index->cells[at].value && (index->cells[at].a != a || index->cells[at].b != b))
+		at = (at + 1) & (index->room - 1);
+	return &index->cells[at];
+}
+
+static void make_room(struct index *index)
+{
+	struct index old = *index;
+
+	if (2 * (old.used + 1) <= old.room)
+		return;
+	index->room = old.room ? 2 * old.room : FIRST_ROOM;
+	index->cells = calloc(index->room, sizeof(*index->cells));
+	if (!index->cells)
+		errx(STATUS_MACHINE, "out of memory for %zu entries", index->room);
+	for (size_t i = 0; i < old.room; i++)
+		if (old.cells[i].value)
+			*find_cell(index, old.cells[i].a, old.cells[i].b) = old.cells[i];
+	free(old.cells);
+}
+
+size_t index_find(const struct index *index, uint64_t a, uint64_t b)
+{
+	return index->room ? find_cell(index, a, b)->value - 1 : INDEX_NONE;
+}
+
+void index_set(struct index *index, uint64_t a, uint64_t b, size_t value)
+{
+	struct index_cell *cell;
+
+	make_room(index);
+	cell = find_cell(index, a, b);
+	index->used += !cell->value;
+	*cell = (struct index_cell){a, b, value + 1};
+}
+
+void index_add(struct index *index, uint64_t a, uint64_t b, size_t value)
+{
+	if (index_find(index, a, b) == INDEX_NONE)
+		index_set(index, a, b, value);
+}
+
+void index_free(struct index *index)
+{
+	free(index->cells);
+	*index = (struct index){0};
+}

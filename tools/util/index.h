@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * index.h - finds the element of an array by its key, in the same time however many there are. A
+ * key is two numbers, which the caller chooses; a key that is not in use has no value. A zeroed
+ * struct is empty. Keys come from streams, which may choose them to collide: the hash starts from a
+ * number that differs from run to run.
+ */
+#ifndef TOOLS_UTIL_INDEX_H
+#define TOOLS_UTIL_INDEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define INDEX_NONE SIZE_MAX
+
+struct index_cell {
+	uint64_t a, b;
+	size_t value; /* and 1; 0: the cell is free */
+};
+
+struct index {
+	struct index_cell *cells; /* a hash table of open addressing */
+	size_t room, used;        /* room: a power of two, or 0 */
+};
+
+/* index_find() - the value of the key, or INDEX_NONE. */
+size_t index_find(const struct index *index, uint64_t a, uint64_t b);
+
+/* index_set() - gives the key a value, in the place of the one it has. `value` is below INDEX_NONE.
+ */
+void index_set(struct index *index, uint64_t a, uint64_t b, size_t value);
+
+/* index_add() - the same, but a value that is there stays. */
+void index_add(struct index *index, uint64_t a, uint64_t b, size_t value);
+
+void index_free(struct index *index);
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* quote.c - see quote.h. */
+#include "tools/util/quote.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "include/perf0/handoff.h"
+
+static bool is_printable_ascii(const char *word)
+{
+	for (; *word; word++)
+		if (*word < ' ' || *word > '~')
+			return false;
+	return true;
+}
+
+static bool is_plain(const char *word)
+{
+	return *word && !strpbrk(word, " \"'\\;");
+}
+
+static void add_in_double_quotes(struct buf *line, const char *word)
+{
+	buf_add(line, "\"", 1);
+	for (; *word; word++) {
+		if (*word == '"' || *word == '\\')
+			buf_add(line, "\\", 1);
+		buf_add(line, word, 1);
+	}
+	buf_add(line, "\"", 1);
+}
+
+static void add_word(struct buf *line, const char *word)
+{
+	if (is_plain(word) || !strcmp(word, ";"))
+		buf_add(line, word, strlen(word));
+	else if (!strchr(word, '\''))
+		buf_printf(line, "'%s'", word);
+	else
+		add_in_double_quotes(line, word);
+}
+
+int quote_words(struct buf *line, const char *const *words, size_t n, struct reason *why)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!is_printable_ascii(words[i]))
+			return refuse(why, EINVAL,
+				      "argument %zu has a byte that is not printable ASCII", i + 1);
+		if (i)
+			buf_add(line, " ", 1);
+		add_word(line, words[i]);
+	}
+	if (line->size > COMMAND_LINE_MAX)
+		return refuse(why, E2BIG, "the command line has %zu characters, more than %d",
+			      line->size, COMMAND_LINE_MAX);
+	return 0;
+}

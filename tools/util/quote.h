@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * quote.h - words to a command line that the image splits back into the same words: '...' keeps
+ * everything, "..." keeps everything but \" and \\. A word that is a lone `;` stays bare: it
+ * separates commands.
+ */
+#ifndef TOOLS_UTIL_QUOTE_H
+#define TOOLS_UTIL_QUOTE_H
+
+#include <stddef.h>
+
+#include "tools/util/buf.h"
+#include "lib/reason.h"
+
+/*
+ * quote_words() - appends `n` words, separated by blanks, to `line`. -EINVAL for a word with a byte
+ * that firmware does not carry unchanged: load options are printable ASCII. -E2BIG for a line that
+ * has become longer than the image takes one.
+ */
+int quote_words(struct buf *line, const char *const *words, size_t n, struct reason *why);
+
+#endif

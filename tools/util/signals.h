@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* signals.h - signals that a run takes, as something to poll for. */
+#ifndef TOOLS_UTIL_SIGNALS_H
+#define TOOLS_UTIL_SIGNALS_H
+
+#include <signal.h>
+
+/*
+ * signals_open() - SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGUSR1, which end a run, and SIGUSR2,
+ * which asks for a snapshot, come through the descriptor that is returned, which the caller reads
+ * (struct signalfd_siginfo). signals_close() - puts back what was, `old`; signals that came behind
+ * the end of the run were meant for that, and do not keep its results from being saved.
+ */
+int signals_open(sigset_t *old);
+void signals_close(int signals, const sigset_t *old);
+
+/* signals_init() - SIGUSR2 never ends the program, whenever it comes. Once, first of all. */
+void signals_init(void);
+
+#endif

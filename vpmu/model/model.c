@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * model.c - the PMU as a state machine: its counters, what makes them count, and its MSRs.
+ *
+ * A counter counts in a ring while its selector enables that ring, the global control enables the
+ * counter, nothing is frozen, and the event selected exists on that very counter. What it adds is a
+ * rational function of the guest's progress; the rest of each division is kept, so that counts
+ * do not depend on how often anybody looked.
+ *
+ * Modifiers: the model's events come one at a time and evenly, slots `slots` at a time. So a
+ * counter mask up to that number counts the cycles that have the event, a higher one nothing; INV
+ * counts the other cycles (without a counter mask it has no effect, as the SDM says); EDGE changes
+ * nothing, as no two cycles in a row have the event; ANY counts one thread, for there is no other.
+ */
+#include "vpmu/model/model.h"
+
+#include "arch/x86/msr.h"
+#include "vpmu/model/model_priv.h"
+
+#define CMASK_SHIFT 24
+#define FIXED_SLOTS 3
+#define UPPER_BITS  0xffffull /* of a merged counter */
+
+/* SDM vol. 3, "Load Latency Performance Monitoring Facility": the least threshold. */
+#define LD_LAT_LEAST 3
+
+/* Top-down shares of the slots in 255ths: retiring, bad speculation, front end, back end. */
+#define METRICS_SPLIT 0x99260d33ull
+
+void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool ht_on,
+		     uint64_t cycles_per_instruction)
+{
+	*m = (struct vpmu_model){
+		.uarch = uarch,
+		.ngp = uarch->gp[ht_on],
+		.nfixed = uarch->fixed,
+		.threads = ht_on && !uarch->core_type ? 2 : 1,
+		.cycles_per_instruction = cycles_per_instruction,
+		.misc_enable = MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_PERFMON |
+			       MISC_ENABLE_BTS_UNAVAILABLE,
+		.global_ctrl = bits(uarch->gp[ht_on]),
+	};
+	vpmu_ibs_init(m);
+	if (!pebs_format(m))
+		m->misc_enable |= MISC_ENABLE_PEBS_UNAVAILABLE;
+	vpmu_model_derive(m);
+}
+
+/* --- Events and rates --- */
+
+static unsigned count_bits(uint64_t v)
+{
+	unsigned n = 0;
+
+	for (; v; v &= v - 1)
+		n++;
+	return n;
+}
+
+/* How many kinds of the event are wanted. */
+static unsigned kinds(const struct vpmu_model *m, const struct vpmu_event *event)
+{
+	switch (event->kinds) {
+	case VPMU_KINDS_OFFCORE_0:
+		return count_bits(m->offcore_rsp[0]);
+	case VPMU_KINDS_OFFCORE_1:
+		return count_bits(m->offcore_rsp[1]);
+	case VPMU_KINDS_LD_LAT:
+		return m->ld_lat >= LD_LAT_LEAST;
+	case VPMU_KINDS_FRONTEND:
+		return count_bits(m->frontend);
+	default:
+		return 1;
+	}
+}
+
+/*
+ * PPR of family 19h, "Large Increment per Cycle Events": the odd counter that has event 0xfff holds
+ * the upper 16 bits of the even one below it.
+ */
+static bool is_merged(const struct vpmu_model *m, unsigned i)
+{
+	const uint64_t event = EVTSEL_AMD_EVENT_HI | EVTSEL_EVENT;
+
+	return is_amd(m) && !(i & 1) && i + 1 < m->ngp && m->evtsel[i + 1] & EVTSEL_EN &&
+	       (m->evtsel[i + 1] & event) == event;
+}
+
+static struct vpmu_rate gp_rate(const struct vpmu_model *m, unsigned i)
+{
+	const struct vpmu_event *event = m->event[i];
+	uint64_t sel = m->evtsel[i], cmask = sel >> CMASK_SHIFT & 0xff;
+	struct vpmu_rate rate = {VPMU_SRC_NONE, 0, 1, false};
+	uint64_t at_once;
+
+	if (!event)
+		return rate;
+	rate = (struct vpmu_rate){event->source, event->num * kinds(m, event), event->den, false};
+	if (event->cmask == cmask && (!cmask || event->inv == !!(sel & EVTSEL_INV)))
+		return rate;
+	at_once = event->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;
+	if (cmask > at_once)
+		rate.num = 0;
+	else if (event->source == VPMU_SRC_SLOTS)
+		rate.source = VPMU_SRC_CYCLES;
+	rate.inverted = sel & EVTSEL_INV;
+	return rate;
+}
+
+static struct vpmu_rate fixed_rate(unsigned i)
+{
+	static const enum vpmu_source source[] = {
+		VPMU_SRC_INSTRUCTIONS,
+		VPMU_SRC_CYCLES,
+		VPMU_SRC_REF_CYCLES,
+		VPMU_SRC_SLOTS,
+	};
+
+	return (struct vpmu_rate){source[i], 1, 1, false};
+}
+
+static uint64_t source_units(const struct vpmu_model *m, enum vpmu_source source,
+			     const struct vpmu_progress *p, enum vpmu_ring ring)
+{
+	switch (source) {
+	case VPMU_SRC_INSTRUCTIONS:
+		return p->instructions[ring];
+	case VPMU_SRC_CYCLES:
+		return p->cycles[ring];
+	case VPMU_SRC_REF_CYCLES:
+		return p->ref_cycles[ring];
+	case VPMU_SRC_SLOTS:
+		return p->cycles[ring] * m->uarch->slots;
+	case VPMU_SRC_NONE:
+		break;
+	}
+	return 0;
+}
+
+/* What `rate` makes of the progress in one ring, in 1/den of an event. */
+static uint64_t scaled(const struct vpmu_model *m, const struct vpmu_rate *rate,
+		       const struct vpmu_progress *p, enum vpmu_ring ring)
+{
+	uint64_t with = source_units(m, rate->source, p, ring) * rate->num, all;
+
+	if (!rate->inverted)
+		return with;
+	all = p->cycles[ring] * rate->den;
+	return all > with ? all - with : 0;
+}
+
+/* --- Which counter counts where --- */
+
+static struct vpmu_live live_gp(const struct vpmu_model *m, unsigned i)
+{
+	uint64_t sel = m->evtsel[i];
+	bool merged = is_merged(m, i);
+	bool on = sel & EVTSEL_EN && m->event[i] && (merged || !m->event[i]->large);
+
+	return (struct vpmu_live){
+		.bit = 1ull << i,
+		.number = (uint8_t)i,
+		.merged = merged,
+		.rate = gp_rate(m, i),
+		.runs = {[VPMU_OS] = on && sel & EVTSEL_OS, [VPMU_USR] = on && sel & EVTSEL_USR},
+		.interrupts = sel & EVTSEL_INT,
+	};
+}
+
+static struct vpmu_live live_fixed(const struct vpmu_model *m, unsigned i)
+{
+	unsigned mode = fixed_mode(m, i);
+
+	return (struct vpmu_live){
+		.bit = 1ull << (GLOBAL_FIXED_SHIFT + i),
+		.number = (uint8_t)i,
+		.fixed = true,
+		.rate = fixed_rate(i),
+		.runs = {[VPMU_OS] = mode & FIXED_CTRL_OS, [VPMU_USR] = mode & FIXED_CTRL_USR},
+		.interrupts = mode & FIXED_CTRL_PMI,
+	};
+}
+
+static bool selected(const struct vpmu_model *m, unsigned bit)
+{
+	if (bit < VPMU_MAX_GP)
+		return m->evtsel[bit] & EVTSEL_EN;
+	return fixed_mode(m, bit - GLOBAL_FIXED_SHIFT) & (FIXED_CTRL_OS | FIXED_CTRL_USR);
+}
+
+/* Counters that are on, by their bits in GLOBAL_CTRL. */
+static uint64_t running(const struct vpmu_model *m)
+{
+	uint64_t on = 0;
+
+	if (m->global_status & GLOBAL_STATUS_CTR_FRZ)
+		return 0;
+	for (uint64_t left = m->global_ctrl & ~GLOBAL_METRICS; left; left &= left - 1)
+		if (selected(m, (unsigned)__builtin_ctzll(left)))
+			on |= left & -left;
+	return on;
+}
+
+/* 1/den of an event for each instruction, on the machine below. */
+static uint64_t scaled_per_instruction(const struct vpmu_model *m, const struct vpmu_rate *rate)
+{
+	const struct vpmu_progress one = {
+		.instructions = {1},
+		.cycles = {m->cycles_per_instruction},
+		.ref_cycles = {m->cycles_per_instruction},
+	};
+
+	return scaled(m, rate, &one, VPMU_OS);
+}
+
+static void derive_one(struct vpmu_model *m, unsigned bit)
+{
+	struct vpmu_live *l = &m->live[m->nlive++];
+
+	*l = bit < VPMU_MAX_GP ? live_gp(m, bit) : live_fixed(m, bit - GLOBAL_FIXED_SHIFT);
+	l->per_instruction = scaled_per_instruction(m, &l->rate);
+	l->pebs = vpmu_pebs_live(m, l);
+	m->asymmetric |= l->runs[VPMU_OS] != l->runs[VPMU_USR] && l->per_instruction;
+}
+
+/* Whether it is to run or not. */
+static bool any_selected(const struct vpmu_model *m)
+{
+	uint64_t on = m->fixed_ctrl;
+
+	for (unsigned i = 0; i < m->ngp; i++)
+		on |= m->evtsel[i] & EVTSEL_EN;
+	return on;
+}
+
+void vpmu_model_derive(struct vpmu_model *m)
+{
+	m->nlive = 0;
+	m->asymmetric &= any_selected(m);
+	for (uint64_t left = running(m); left; left &= left - 1)
+		derive_one(m, (unsigned)__builtin_ctzll(left));
+	m->measures_metrics = has_metrics(m) && m->global_ctrl & GLOBAL_METRICS &&
+			      running(m) & 1ull << (GLOBAL_FIXED_SHIFT + FIXED_SLOTS);
+}
+
+/* --- Counting --- */
+
+static struct vpmu_counter *counter_of(struct vpmu_model *m, const struct vpmu_live *l)
+{
+	return l->fixed ? &m->fixed[l->number] : &m->gp[l->number];
+}
+
+/* Returns whether there was room left for it. */
+static bool carry(struct vpmu_counter *upper)
+{
+	upper->value = (upper->value + 1) & UPPER_BITS;
+	return upper->value;
+}
+
+static void count(struct vpmu_model *m, const struct vpmu_live *l, const struct vpmu_progress *p)
+{
+	struct vpmu_counter *c = counter_of(m, l);
+	uint64_t sum = c->rest, n;
+
+	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
+		if (l->runs[ring])
+			sum += scaled(m, &l->rate, p, ring);
+	n = sum / l->rate.den;
+	c->rest = sum % l->rate.den;
+	if (l->pebs) {
+		vpmu_pebs_count(m, l, c, n);
+		return;
+	}
+	c->value += n;
+	if (!(c->value >> m->uarch->width))
+		return;
+	c->value &= bits(m->uarch->width);
+	if (l->merged && carry(c + 1))
+		return;
+	m->global_status |= l->bit;
+	if (l->interrupts)
+		m->pmi_pending |= l->bit;
+}
+
+void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
+{
+	if (m->measures_metrics)
+		m->perf_metrics = METRICS_SPLIT;
+	for (unsigned i = 0; i < m->nlive; i++)
+		count(m, &m->live[i], p);
+	vpmu_ibs_advance(m, p);
+}
+
+/* Instructions until it has counted `events` more. */
+static uint64_t until_counted(const struct vpmu_live *l, const struct vpmu_counter *c,
+			      uint64_t events)
+{
+	uint64_t need = events * l->rate.den - c->rest;
+
+	return need / l->per_instruction + !!(need % l->per_instruction);
+}
+
+/* The PMI, or the record, whichever is first. */
+static uint64_t until_due(const struct vpmu_model *m, const struct vpmu_live *l)
+{
+	const struct vpmu_counter *c = counter_of((struct vpmu_model *)m, l);
+
+	if (!l->per_instruction || (l->merged && c[1].value != UPPER_BITS))
+		return UINT64_MAX;
+	if (l->pebs && (!l->interrupts || m->pebs_armed & l->bit))
+		return until_counted(l, c, vpmu_pebs_events(m, l, c));
+	return until_counted(l, c, (1ull << m->uarch->width) - c->value);
+}
+
+uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
+{
+	uint64_t least = vpmu_ibs_until(m);
+
+	if (m->pmi_pending || vpmu_model_ibs_waits(m) || m->ibs.interrupts)
+		return 0;
+	if (m->pebs_due)
+		return 1;
+	for (unsigned i = 0; i < m->nlive; i++) {
+		const struct vpmu_live *l = &m->live[i];
+		uint64_t until = UINT64_MAX;
+
+		if (l->runs[ring] && (l->interrupts || l->pebs))
+			until = until_due(m, l);
+		if (until < least)
+			least = until;
+	}
+	return least;
+}
+
+bool vpmu_model_asymmetric(const struct vpmu_model *m)
+{
+	return m->asymmetric;
+}
+
+/* SDM vol. 3, "Freezing LBR and Performance Counters on PMI"; PPR of family 19h, "DBG_CTL_MSR". */
+bool vpmu_model_deliver(struct vpmu_model *m)
+{
+	if (!m->pmi_pending)
+		return false;
+	m->pmi_pending = 0;
+	if (!(m->debugctl & DEBUGCTL_FREEZE_PERFMON))
+		return true;
+	if (is_amd(m) || m->uarch->version >= 4)
+		m->global_status |= GLOBAL_STATUS_CTR_FRZ;
+	else
+		m->global_ctrl = 0;
+	vpmu_model_derive(m);
+	return true;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * model.h - a core PMU as a state machine, written from the manuals.
+ *
+ * The model is pure: it touches no hardware, and is driven by three calls: the guest's MSR, RDPMC
+ * and CPUID accesses; vpmu_model_advance(), which says how much the guest has executed in each
+ * ring; and vpmu_model_deliver(), which says that a PMI went out. Where that is not enough, as with
+ * sampled instructions, the model asks what the last instruction was. The same file runs inside
+ * vpmu.efi and in the host's unit tests.
+ *
+ * Sources: Intel SDM vol. 3 "Performance Monitoring" and vol. 4 "Model-Specific Registers"; AMD APM
+ * vol. 2 "Debug and Performance Resources"; the PPR of family 19h models 10h-1Fh.
+ *
+ * Nothing here may include pmu/: a shared mistake must not hide itself.
+ */
+#ifndef VPMU_MODEL_MODEL_H
+#define VPMU_MODEL_MODEL_H
+
+#include "arch/x86/insn.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VPMU_MAX_GP    16
+#define VPMU_MAX_FIXED 16
+
+enum vpmu_vendor { VPMU_INTEL, VPMU_AMD };
+
+/* Personalities, as bits of a set. */
+enum vpmu_part { VPMU_HSW = 1, VPMU_SKX = 2, VPMU_ICL = 4, VPMU_ZEN4 = 8, VPMU_ADL = 16 };
+
+/* Kinds of cores of a hybrid, as CPUID 1AH has them. */
+enum vpmu_core_type { VPMU_ATOM = 0x20, VPMU_CORE = 0x40 };
+
+/* What an event counts, in units of the guest's progress: num per den, with exact remainders. */
+enum vpmu_source {
+	VPMU_SRC_NONE,         /* known, never counts on this machine */
+	VPMU_SRC_INSTRUCTIONS, /* num/den events for each instruction retired */
+	VPMU_SRC_CYCLES,       /* num/den for each core cycle (the guest's share of the TSC) */
+	VPMU_SRC_REF_CYCLES,   /* num/den for each reference cycle */
+	VPMU_SRC_SLOTS,        /* issue slots: the personality's width times the cycles */
+};
+
+/*
+ * The register that says which of an event's kinds are wanted: how many bits are set in it, so many
+ * times it counts. Nothing at all when it is 0. A load latency counts once from the least threshold
+ * on that the SDM allows.
+ */
+enum vpmu_kinds {
+	VPMU_KINDS_NONE, /* the event has no such register */
+	VPMU_KINDS_OFFCORE_0,
+	VPMU_KINDS_OFFCORE_1,
+	VPMU_KINDS_LD_LAT,
+	VPMU_KINDS_FRONTEND,
+};
+
+/*
+ * One event of a personality. Counts only on the counters in `counters`, elsewhere it stays put.
+ * Some names are a counter mask away from another event of the same code: those rows carry `cmask`
+ * and `inv`, and are found only by a selector with the same.
+ */
+struct vpmu_event {
+	uint16_t code; /* event select; AMD: 12 bits */
+	uint8_t umask;
+	uint8_t source;    /* enum vpmu_source */
+	uint16_t num, den; /* 16 bits, so that 48-bit counts times either stay below 2^64 */
+	uint16_t counters; /* general counters that can count it */
+	uint8_t cmask;
+	bool inv;
+	uint8_t kinds; /* enum vpmu_kinds */
+	bool large;    /* may happen more than 15 times a cycle: counts on a merged counter only */
+	const char *name;
+};
+
+/* One personality: a row, with the manual beside it. Defined in vpmu/model/uarch.c. */
+struct vpmu_uarch {
+	const char *name;  /* as in uarch=NAME */
+	const char *title; /* for people */
+	const char *brand; /* CPUID 0x80000002..4 */
+	enum vpmu_vendor vendor;
+	uint8_t part; /* enum vpmu_part */
+	/* Of a hybrid, whose cores have one thread each; 0: it is none. */
+	uint8_t core_type;              /* enum vpmu_core_type */
+	const struct vpmu_uarch *small; /* what its small cores are */
+	uint32_t signature;             /* CPUID 1 EAX */
+	uint8_t version;                /* architectural perfmon version, or PerfMonVn of AMD */
+	uint8_t gp[2];                  /* general counters with hyper-threading off, on */
+	uint8_t fixed;
+	uint8_t width;              /* bits of a counter */
+	uint8_t slots;              /* issue slots a cycle, 0: no slots event */
+	uint8_t arch_events;        /* architectural events that leaf 0xA enumerates */
+	bool lvtpc_masks;           /* delivery of a PMI sets LVTPC's mask bit (Intel) */
+	uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES */
+	uint64_t offcore_bits;      /* valid in MSR_OFFCORE_RSP_0 and _1; 0: no such registers */
+	uint64_t frontend_bits;     /* valid in MSR_PEBS_FRONTEND; 0: no such register */
+	bool tsx_force_abort;       /* has MSR_TSX_FORCE_ABORT */
+	uint32_t ibs;               /* AMD: CPUID 8000_001B EAX; 0: no Instruction-Based Sampling */
+	/* Events that PEBS can record, event select and umask; NULL: all. */
+	const uint16_t *precise;
+	size_t nprecise;
+	const struct vpmu_event *events;
+	size_t nevents;
+};
+
+/*
+ * vpmu_uarch_find() - the row called `name`, or NULL. vpmu_uarch_list(): all rows. vpmu_uarch_of():
+ * what CPU `number` of `cpus` is: of a hybrid the second half are small cores.
+ */
+const struct vpmu_uarch *vpmu_uarch_find(const char *name);
+const struct vpmu_uarch *vpmu_uarch_list(size_t *count);
+
+const struct vpmu_uarch *vpmu_uarch_of(const struct vpmu_uarch *uarch, unsigned number,
+				       unsigned cpus);
+
+/* vpmu_uarch_event() - the row that selector `sel` names on general counter `i`, or NULL. */
+const struct vpmu_event *vpmu_uarch_event(const struct vpmu_uarch *uarch, unsigned i, uint64_t sel);
+
+/* vpmu_uarch_counters() - the general counters of `n` on which `sel` counts something; 0: none. */
+uint32_t vpmu_uarch_counters(const struct vpmu_uarch *uarch, unsigned n, uint64_t sel);
+
+enum vpmu_ring { VPMU_OS, VPMU_USR, VPMU_RINGS };
+
+/* What the guest did since the last call, by the ring in which each instruction was fetched. */
+struct vpmu_progress {
+	uint64_t instructions[VPMU_RINGS];
+	uint64_t cycles[VPMU_RINGS];
+	uint64_t ref_cycles[VPMU_RINGS];
+};
+
+struct vpmu_counter {
+	uint64_t value; /* `width` bits */
+	uint64_t rest;  /* of num/den */
+};
+
+/* What a counter adds per unit of progress: num/den of a source, or den/den cycles minus that. */
+struct vpmu_rate {
+	enum vpmu_source source;
+	uint64_t num, den;
+	bool inverted;
+};
+
+/* A counter that is on. */
+struct vpmu_live {
+	uint64_t bit;   /* in GLOBAL_CTRL and GLOBAL_STATUS */
+	uint8_t number; /* of its kind */
+	bool fixed;
+	bool merged; /* with the next */
+	bool interrupts;
+	bool pebs;
+	bool runs[VPMU_RINGS];
+	struct vpmu_rate rate;
+	uint64_t per_instruction; /* 1/den of an event */
+};
+
+/* AMD's Instruction-Based Sampling; see model_ibs.c. */
+struct vpmu_ibs {
+	uint64_t fetch_ctl; /* its count is apart: the register shows bits 19:4 */
+	uint64_t fetch_count;
+	uint64_t fetch_linear, fetch_physical, fetch_extended;
+	uint64_t op_ctl, op_rip, op_data, op_data2, op_data3;
+	uint64_t dc_linear, dc_physical, target;
+	uint64_t control;
+	bool fetch_picked, op_picked; /* the last instruction; what it was is not told yet */
+	bool interrupts;
+};
+
+/* One instruction that has retired. */
+struct vpmu_op {
+	uint64_t rip, rip_physical;
+	bool has_rip_physical;
+	bool branch, taken, returns;
+	uint64_t target; /* where it went */
+	bool load, store;
+	uint8_t bytes; /* of the memory operand */
+	bool has_linear, has_physical;
+	uint64_t linear, physical;
+	bool unknown; /* nothing of the above is told */
+};
+
+struct vpmu_model {
+	const struct vpmu_uarch *uarch;
+	unsigned ngp, nfixed;
+	unsigned threads;                /* of a core */
+	uint64_t cycles_per_instruction; /* of the machine it runs on, for vpmu_model_until() */
+	struct vpmu_counter gp[VPMU_MAX_GP], fixed[VPMU_MAX_FIXED];
+	uint64_t evtsel[VPMU_MAX_GP];
+	const struct vpmu_event *event[VPMU_MAX_GP]; /* what evtsel selects there; NULL: nothing */
+	uint64_t misc_enable;
+	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
+	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend, tsx_force_abort;
+	uint64_t pmi_pending; /* status bits whose PMI was not delivered yet */
+	struct vpmu_ibs ibs;
+
+	/* PEBS. Counters by their bits in GLOBAL_CTRL. */
+	uint64_t ds_area, pebs_enable, pebs_data_cfg;
+	uint64_t pebs_armed;   /* they overflowed: the next event is the one to record */
+	uint64_t pebs_due;     /* that event happened */
+	uint64_t pebs_records; /* so far: which of the loads is the next to miss */
+	uint64_t gp_after[VPMU_MAX_GP], fixed_after[VPMU_MAX_FIXED]; /* events since that one */
+
+	/* What follows from the registers above: kept, as it is looked at in every exit. */
+	unsigned nlive;
+	struct vpmu_live live[VPMU_MAX_GP + VPMU_MAX_FIXED];
+	bool asymmetric, measures_metrics;
+};
+
+/* vpmu_model_init() - the state after reset (SDM vol. 3, "Processor State After Reset"). */
+void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool ht_on,
+		     uint64_t cycles_per_instruction);
+
+enum vpmu_access {
+	VPMU_DONE,     /* emulated */
+	VPMU_GP,       /* the guest gets #GP(0) */
+	VPMU_NOT_OURS, /* not an MSR of the PMU */
+};
+
+/* Call vpmu_model_advance() up to the accessing instruction first. `v` is written only when DONE.
+ */
+enum vpmu_access vpmu_model_rdmsr(struct vpmu_model *m, uint32_t msr, uint64_t *v);
+enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v);
+enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *v);
+
+/*
+ * vpmu_model_cpuid() - turns the machine's own answer for (leaf, subleaf) in `r` into the
+ * personality's.
+ */
+void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+		      struct cpuid_regs *r);
+
+/* vpmu_model_describe() - the answers of include/perf0/vpmu.h that are about the model: what it is,
+ * and which events it counts. False: `leaf` and `subleaf` ask for something else. */
+bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+			 struct cpuid_regs *r);
+
+/* What the guest is like right behind the instruction whose event is recorded. */
+struct vpmu_state {
+	uint64_t eventing_ip; /* of that instruction */
+	uint64_t rip, rflags;
+	uint64_t rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, r8, r9, r10, r11, r12, r13, r14, r15;
+	uint64_t tsc;
+	uint64_t address; /* linear, of its operand in memory; 0: none, or not known */
+};
+
+/* The guest's memory by linear address. False: not all of it is mapped. */
+struct vpmu_memory {
+	bool (*read)(uint64_t va, void *buf, size_t n);
+	bool (*write)(uint64_t va, const void *buf, size_t n);
+};
+
+/*
+ * vpmu_model_due() - the last vpmu_model_advance() ended with an event that PEBS records; then
+ * vpmu_model_record() writes the record of it, reloads the counters and raises the PMI where the
+ * buffer's threshold says so. vpmu_model_wants_access(): the event is one of an instruction that
+ * loads, or stores; 0: any.
+ */
+enum vpmu_access_kind { VPMU_ANY_ACCESS, VPMU_LOAD, VPMU_STORE };
+bool vpmu_model_due(const struct vpmu_model *m);
+enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m);
+void vpmu_model_record(struct vpmu_model *m, const struct vpmu_state *s,
+		       const struct vpmu_memory *memory);
+
+/* vpmu_model_advance() - counts; wraps set GLOBAL_STATUS and, where enabled, pmi_pending. */
+void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p);
+
+/*
+ * vpmu_model_until() - instructions to execute in `ring` until the next overflow that raises a PMI,
+ * or the next instruction that is sampled, or whose event PEBS records; 0 when a PMI is pending
+ * already, UINT64_MAX when none will come.
+ */
+uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
+
+/*
+ * vpmu_model_asymmetric() - some running counter counts one ring and not the other; or one did
+ * since none was selected: while events take turns on the counters, each turn costs the guest the
+ * same.
+ */
+bool vpmu_model_asymmetric(const struct vpmu_model *m);
+
+/*
+ * vpmu_model_deliver() - one PMI goes out for all that is pending; applies freeze on PMI. Returns
+ * false when nothing was pending.
+ */
+bool vpmu_model_deliver(struct vpmu_model *m);
+
+/*
+ * vpmu_model_ibs_waits() - the last instruction that was advanced over is sampled;
+ * vpmu_model_ibs_pick() then says what it was. vpmu_model_ibs_deliver(): an interrupt goes out for
+ * the samples that were picked since the last time; false: none does.
+ */
+bool vpmu_model_ibs_waits(const struct vpmu_model *m);
+void vpmu_model_ibs_pick(struct vpmu_model *m, const struct vpmu_op *op);
+bool vpmu_model_ibs_deliver(struct vpmu_model *m);
+
+#endif

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * model_cpuid.c - identification: turns the machine's CPUID into the personality's. Features of the
+ * machine that have nothing to do with performance monitoring stay as they are, so that software
+ * uses what really works. What vpmu does not emulate is hidden, and so is what would break exact
+ * counts: MONITOR and MWAIT, and the fast string bits, as TCG counts a REP instruction by
+ * iterations. There is no nominal TSC frequency (leaves 0x15, 0x16): software has to measure it.
+ */
+#include "vpmu/model/model_priv.h"
+#include "vpmu/model/platform.h"
+
+#include "include/perf0/vpmu.h"
+#include "lib/string.h"
+
+#define MAX_BASIC       0xdu
+#define HYBRID_LEAF     0x1au /* a hybrid's highest */
+#define HYPERVISOR_LEAF 0x40000000u
+#define EXTENDED_LEAF   0x80000000u
+#define MAX_EXT_INTEL   0x80000008u
+#define MAX_EXT_AMD     0x80000022u
+#define BRAND_FIRST     0x80000002u
+#define BRAND_LEAVES    3
+
+#define BIT(n)    (1u << (n))
+#define NONE      0u
+#define ALL_BITS  (~0u)
+#define KEEP(set) (~(set))
+#define ZERO                                           \
+	{                                              \
+		ALL_BITS, ALL_BITS, ALL_BITS, ALL_BITS \
+	}
+#define ANY (-1)
+
+enum who { BOTH, INTEL_ONLY, AMD_ONLY };
+
+/* The answer to (leaf, subleaf) loses the bits `clear` and gains the bits `set`. */
+struct filter {
+	uint32_t leaf;
+	int subleaf; /* or ANY */
+	enum who who;
+	struct cpuid_regs clear, set;
+};
+
+static const struct filter filters[] = {
+	/* DTES64, MONITOR, DS-CPL, PDCM; DS. */
+	{0x01, ANY, BOTH, {NONE, NONE, BIT(2) | BIT(3) | BIT(4) | BIT(15), BIT(21)}, {}},
+	{0x01, ANY, INTEL_ONLY, {}, {.ecx = BIT(15)}},
+	{0x05, ANY, BOTH, ZERO, {}},
+	/* APERF and MPERF. */
+	{0x06, ANY, BOTH, {}, {.ecx = BIT(0)}},
+	/* SGX, HLE, ERMS, RTM, Intel PT; FSRM, TSX_FORCE_ABORT, hybrid, architectural LBR. */
+	{0x07,
+	 0,
+	 BOTH,
+	 {.ebx = BIT(2) | BIT(4) | BIT(9) | BIT(11) | BIT(25),
+	  .edx = BIT(4) | BIT(13) | BIT(15) | BIT(19)},
+	 {}},
+	/* Fast zero-length, short REP MOVSB, STOSB, CMPSB; architectural perfmon leaf 0x23. */
+	{0x07, 1, BOTH, {.eax = BIT(8) | BIT(10) | BIT(11) | BIT(12)}, {}},
+	{0x0a, ANY, BOTH, ZERO, {}},
+
+	/* LAHF, LZCNT, PREFETCHW; SYSCALL, NX, 1 GiB pages, RDTSCP, long mode. */
+	{0x80000001,
+	 ANY,
+	 INTEL_ONLY,
+	 {ALL_BITS, ALL_BITS, KEEP(BIT(0) | BIT(5) | BIT(8)),
+	  KEEP(BIT(11) | BIT(20) | BIT(26) | BIT(27) | BIT(29))},
+	 {}},
+	/* SVM, IBS, SKINIT, PTSC, MONITORX; TopologyExtensions, PerfCtrExtCore, PerfCtrExtNB,
+	 * PerfCtrExtLLC. */
+	{0x80000001,
+	 ANY,
+	 AMD_ONLY,
+	 {.ecx = BIT(2) | BIT(10) | BIT(12) | BIT(27) | BIT(29)},
+	 {.ecx = BIT(22) | BIT(23) | BIT(24) | BIT(28)}},
+	{0x80000005, ANY, INTEL_ONLY, ZERO, {}},
+	{0x80000006, ANY, INTEL_ONLY, {ALL_BITS, ALL_BITS, NONE, ALL_BITS}, {}},
+	/* Read-only APERF and MPERF; count of retired instructions. */
+	{0x80000007, ANY, INTEL_ONLY, {.edx = BIT(10)}, {}},
+	{0x80000007, ANY, AMD_ONLY, {}, {.edx = BIT(10)}},
+	{0x80000008, ANY, AMD_ONLY, {}, {.ebx = BIT(1)}},
+	{0x80000008, ANY, INTEL_ONLY, {NONE, ALL_BITS, ALL_BITS, ALL_BITS}, {}},
+	{0x8000000a, ANY, BOTH, ZERO, {}}, /* SVM */
+	{0x8000001b, ANY, BOTH, ZERO, {}}, /* IBS */
+	{0x8000001c, ANY, BOTH, ZERO, {}}, /* LWP */
+	{0x8000001f, ANY, BOTH, ZERO, {}}, /* SEV */
+	{0x80000020, ANY, BOTH, ZERO, {}},
+	{0x80000021, ANY, BOTH, ZERO, {}},
+	{0x80000022, ANY, BOTH, ZERO, {}},
+};
+
+static bool applies(const struct filter *f, const struct vpmu_model *m, uint32_t leaf,
+		    uint32_t subleaf)
+{
+	return f->leaf == leaf && (f->subleaf == ANY || (uint32_t)f->subleaf == subleaf) &&
+	       (f->who == BOTH || (f->who == AMD_ONLY) == is_amd(m));
+}
+
+static void filter(const struct filter *f, struct cpuid_regs *r)
+{
+	r->eax = (r->eax & ~f->clear.eax) | f->set.eax;
+	r->ebx = (r->ebx & ~f->clear.ebx) | f->set.ebx;
+	r->ecx = (r->ecx & ~f->clear.ecx) | f->set.ecx;
+	r->edx = (r->edx & ~f->clear.edx) | f->set.edx;
+}
+
+static uint32_t max_basic(const struct vpmu_model *m)
+{
+	return m->uarch->core_type ? HYBRID_LEAF : MAX_BASIC;
+}
+
+/* Leaves beyond the highest read as zero; the range of hypervisors is not ours to judge. */
+static bool beyond(const struct vpmu_model *m, uint32_t leaf)
+{
+	if (leaf < HYPERVISOR_LEAF)
+		return leaf > MAX_BASIC;
+	if (leaf < EXTENDED_LEAF)
+		return false;
+	return leaf > (is_amd(m) ? MAX_EXT_AMD : MAX_EXT_INTEL);
+}
+
+static uint32_t four(const char *text)
+{
+	uint32_t v;
+
+	memcpy(&v, text, sizeof(v));
+	return v;
+}
+
+static void vendor(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	const char *id = is_amd(m) ? "AuthenticAMD" : "GenuineIntel";
+
+	r->ebx = four(id);
+	r->edx = four(id + 4);
+	r->ecx = four(id + 8);
+}
+
+static void brand(const struct vpmu_model *m, unsigned part, struct cpuid_regs *r)
+{
+	char text[BRAND_LEAVES * sizeof(*r)] = {0};
+
+	memcpy(text, m->uarch->brand, strnlen(m->uarch->brand, sizeof(text) - 1));
+	memcpy(r, text + part * sizeof(*r), sizeof(*r));
+}
+
+/* SDM vol. 2, "CPUID", leaf 0AH. */
+static void architectural_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	const struct vpmu_uarch *u = m->uarch;
+	const uint32_t any_thread_deprecated = BIT(15);
+
+	r->eax = u->version | m->ngp << 8 | (uint32_t)u->width << 16 |
+		 (uint32_t)u->arch_events << 24;
+	r->edx = m->nfixed | (uint32_t)u->width << 5;
+	if (u->version < 5)
+		return;
+	r->ecx = (uint32_t)bits(m->nfixed);
+	r->edx |= any_thread_deprecated;
+}
+
+/*
+ * APM vol. 3, "Extended Performance Monitoring and Debug": PerfMonV2, freeze on PMI; counters of a
+ * core and of the data fabric.
+ */
+static void amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->eax = BIT(0) | BIT(2);
+	r->ebx = m->ngp | VPMU_DF_COUNTERS << 10;
+}
+
+/* --- Topology: neighbours by APIC id are the threads of one core --- */
+
+/* `n` logical CPUs, made up to whole cores. */
+static uint32_t whole_cores(const struct vpmu_model *m, uint32_t n)
+{
+	return n ? (n + m->threads - 1) / m->threads * m->threads : m->threads;
+}
+
+/* How many bits of an APIC id tell `n` of them apart. */
+static uint32_t id_bits(uint32_t n)
+{
+	uint32_t width = 0;
+
+	while (1u << width < n)
+		width++;
+	return width;
+}
+
+/* SDM vol. 2, "CPUID", leaf 01H: logical CPUs of the package, 255 at most; HTT: more than one. */
+static void package(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	const uint32_t htt = BIT(28);
+	uint32_t n = whole_cores(m, r->ebx >> 16 & 0xff);
+
+	if (n > 0xff)
+		n = 0xff;
+	r->ebx = (r->ebx & ~0xff0000u) | n << 16;
+	r->edx = n > 1 ? r->edx | htt : r->edx & ~htt;
+}
+
+/* SDM vol. 2, "CPUID", leaf 0BH: a subleaf for each level, threads (type 1) and cores (type 2). */
+static void levels(const struct vpmu_model *m, uint32_t subleaf, struct cpuid_regs *r)
+{
+	uint32_t n = subleaf ? whole_cores(m, r->ebx & 0xffff) : m->threads;
+
+	if (subleaf > 1) {
+		*r = (struct cpuid_regs){.ecx = subleaf & 0xff, .edx = r->edx};
+		return;
+	}
+	r->eax = id_bits(n);
+	r->ebx = n;
+	r->ecx = (subleaf + 1) << 8 | subleaf;
+}
+
+/* APM vol. 3, "CPUID", 8000_0008h: threads of the package, and the width of their ids. */
+static void amd_package(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	uint32_t n = whole_cores(m, (r->ecx & 0xff) + 1);
+
+	r->ecx = (r->ecx & ~0xf0ffu) | (n - 1) | id_bits(n) << 12;
+}
+
+/* APM vol. 3, "CPUID", 8000_001Eh: threads of a core, and which core this is. */
+static void amd_core(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->ebx = (m->threads - 1) << 8 | (r->eax / m->threads & 0xff);
+}
+
+/* SDM vol. 2, "CPUID", leaf 01H: DS, and DTES64, its layout of 64 bits. */
+static void debug_store(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	if (!pebs_format(m))
+		return;
+	r->ecx |= BIT(2);
+	r->edx |= BIT(21);
+}
+
+static void features(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	const uint32_t tsx_force_abort = BIT(13), hybrid = BIT(15);
+
+	r->edx |= m->uarch->tsx_force_abort ? tsx_force_abort : 0;
+	r->edx |= m->uarch->core_type ? hybrid : 0;
+}
+
+/* SDM vol. 2, "CPUID", leaf 1AH: the kind of the core, and its native model. */
+static uint32_t core_kind(const struct vpmu_model *m)
+{
+	const uint32_t native_model = 1;
+
+	return m->uarch->core_type ? (uint32_t)m->uarch->core_type << 24 | native_model : 0;
+}
+
+static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+		       struct cpuid_regs *r)
+{
+	if (leaf == 7 && subleaf == 0)
+		features(m, r);
+	else if (leaf == HYBRID_LEAF)
+		r->eax = core_kind(m);
+	else if (leaf == 1)
+		debug_store(m, r);
+	else if (leaf == 0xa)
+		architectural_perfmon(m, r);
+	else if (leaf == EXTENDED_LEAF)
+		*r = (struct cpuid_regs){.eax = MAX_EXT_INTEL};
+}
+
+static void amd_leaf(const struct vpmu_model *m, uint32_t leaf, struct cpuid_regs *r)
+{
+	if (leaf == EXTENDED_LEAF) {
+		r->eax = MAX_EXT_AMD;
+		vendor(m, r);
+	} else if (leaf == 0x80000001) {
+		r->eax = m->uarch->signature;
+		r->ecx |= m->uarch->ibs ? BIT(10) : 0;
+	} else if (leaf == 0x80000022) {
+		amd_perfmon(m, r);
+	} else if (leaf == 0x8000001b) {
+		r->eax = m->uarch->ibs;
+	} else if (leaf == 0x80000008) {
+		amd_package(m, r);
+	} else if (leaf == 0x8000001e) {
+		amd_core(m, r);
+	}
+}
+
+void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+		      struct cpuid_regs *r)
+{
+	if (beyond(m, leaf))
+		*r = (struct cpuid_regs){0};
+	for (size_t k = 0; k < sizeof(filters) / sizeof(*filters); k++)
+		if (applies(&filters[k], m, leaf, subleaf))
+			filter(&filters[k], r);
+	if (leaf == 0) {
+		r->eax = max_basic(m);
+		vendor(m, r);
+	} else if (leaf == 1) {
+		r->eax = m->uarch->signature;
+		package(m, r);
+	} else if (leaf == 0xb) {
+		levels(m, subleaf, r);
+	} else if (leaf - BRAND_FIRST < BRAND_LEAVES) {
+		brand(m, leaf - BRAND_FIRST, r);
+	}
+	if (is_amd(m))
+		amd_leaf(m, leaf, r);
+	else
+		intel_leaf(m, leaf, subleaf, r);
+}
+
+/* --- What vpmu says of itself --- */
+
+static void tell_title(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	char title[sizeof(*r)] = "";
+	size_t n = strlen(m->uarch->title);
+
+	memcpy(title, m->uarch->title, n < sizeof(title) ? n : sizeof(title));
+	memcpy(r, title, sizeof(title));
+}
+
+bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+			 struct cpuid_regs *r)
+{
+	*r = (struct cpuid_regs){0};
+	if ((leaf & ~VPMU_CPUID_EVENT_HIGH) == VPMU_CPUID_EVENT_LEAF) {
+		const uint64_t high = leaf & VPMU_CPUID_EVENT_HIGH;
+
+		r->ebx = vpmu_uarch_counters(m->uarch, m->ngp, high << 32 | subleaf);
+		return true;
+	}
+	if (leaf != VPMU_CPUID_LEAF)
+		return false;
+	if (subleaf == VPMU_CPUID_MARK) {
+		r->eax = VPMU_CPUID_LAST;
+		memcpy(&r->ebx, VPMU_SIGNATURE, VPMU_SIGNATURE_BYTES);
+		return true;
+	}
+	if (subleaf != VPMU_CPUID_TITLE)
+		return false;
+	tell_title(m, r);
+	return true;
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * model_ibs.c - Instruction-Based Sampling: two counters of their own, of fetches and of ops, that
+ * pick one at a time and say all about it in registers. PPR of family 19h, "Core::X86::Msr::
+ * IBS_FETCH_CTL" and the registers that follow it; APM vol. 2, "Instruction-Based Sampling".
+ *
+ * The model's instructions are one fetch and one op each. The one that brings a count to its
+ * maximum is the one that is picked: who drives the model then tells what it was
+ * (vpmu_model_ibs_pick()), and only that sets Val and raises the interrupt. Nothing is random:
+ * IbsRandEn, and the low bits of a count that hardware makes up, have no effect.
+ */
+#include "vpmu/model/model_priv.h"
+
+/* Both controls keep their maximum in units of 16 from bit 0 on; ops have seven bits more. */
+#define MAX_SHIFT         4
+#define FETCH_MAX         0xffffull
+#define FETCH_COUNT_SHIFT 16
+#define FETCH_COUNT       (0xffffull << FETCH_COUNT_SHIFT)
+#define OP_MAX_LOW        0xffffull
+#define OP_MAX_HIGH       (0x7full << 20) /* bits 26:20, where they stand */
+#define OP_COUNT_SHIFT    32
+#define OP_COUNT_BITS     0x7ffffffull
+#define OP_COUNT          (OP_COUNT_BITS << OP_COUNT_SHIFT)
+
+#define FETCH_WRITABLE                                                                \
+	(FETCH_MAX | FETCH_COUNT | IBS_FETCH_EN | IBS_FETCH_VAL | IBS_FETCH_RAND_EN | \
+	 IBS_FETCH_L3_MISS_ONLY)
+#define OP_WRITABLE                                                                         \
+	(OP_MAX_LOW | OP_MAX_HIGH | OP_COUNT | IBS_OP_EN | IBS_OP_VAL | IBS_OP_COUNTS_OPS | \
+	 IBS_OP_L3_MISS_ONLY)
+
+/* One page size and one latency fit all: nothing here misses anything. */
+#define FETCH_LATENCY  (4ull << 32)
+#define TAG_TO_RETIRE  (8ull << 16)
+#define COMP_TO_RETIRE 2ull
+
+static uint64_t fetch_max(const struct vpmu_ibs *ibs)
+{
+	return (ibs->fetch_ctl & FETCH_MAX) << MAX_SHIFT;
+}
+
+static uint64_t op_max(const struct vpmu_ibs *ibs)
+{
+	return (ibs->op_ctl & OP_MAX_LOW) << MAX_SHIFT | (ibs->op_ctl & OP_MAX_HIGH);
+}
+
+static uint64_t op_count(const struct vpmu_ibs *ibs)
+{
+	return ibs->op_ctl >> OP_COUNT_SHIFT & OP_COUNT_BITS;
+}
+
+/* A sample that was not read yet stops the counter; so does a pick that waits to be told of. */
+static bool fetch_counts(const struct vpmu_ibs *ibs)
+{
+	return ibs->fetch_ctl & IBS_FETCH_EN && !(ibs->fetch_ctl & IBS_FETCH_VAL) &&
+	       fetch_max(ibs) && !ibs->fetch_picked;
+}
+
+static bool op_counts(const struct vpmu_ibs *ibs)
+{
+	return ibs->op_ctl & IBS_OP_EN && !(ibs->op_ctl & IBS_OP_VAL) && op_max(ibs) &&
+	       !ibs->op_picked;
+}
+
+/* As the firmware leaves it: the extended interrupt of offset 0, and that is valid. */
+void vpmu_ibs_init(struct vpmu_model *m)
+{
+	if (m->uarch->ibs)
+		m->ibs.control = IBS_CONTROL_LVT_VALID;
+}
+
+/* --- Counting --- */
+
+static uint64_t both(const uint64_t v[VPMU_RINGS])
+{
+	return v[VPMU_OS] + v[VPMU_USR];
+}
+
+static void advance_fetch(struct vpmu_ibs *ibs, uint64_t fetches)
+{
+	if (!fetch_counts(ibs))
+		return;
+	ibs->fetch_count += fetches;
+	if (ibs->fetch_count < fetch_max(ibs))
+		return;
+	ibs->fetch_count = fetch_max(ibs);
+	ibs->fetch_picked = true;
+}
+
+static void advance_op(struct vpmu_ibs *ibs, uint64_t n)
+{
+	uint64_t count, max = op_max(ibs);
+
+	if (!op_counts(ibs))
+		return;
+	count = op_count(ibs) + n;
+	if (count >= max) {
+		count = max;
+		ibs->op_picked = true;
+	}
+	ibs->op_ctl = (ibs->op_ctl & ~OP_COUNT) | count << OP_COUNT_SHIFT;
+}
+
+void vpmu_ibs_advance(struct vpmu_model *m, const struct vpmu_progress *p)
+{
+	advance_fetch(&m->ibs, both(p->instructions));
+	advance_op(&m->ibs,
+		   m->ibs.op_ctl & IBS_OP_COUNTS_OPS ? both(p->instructions) : both(p->cycles));
+}
+
+static uint64_t instructions_for(uint64_t left, uint64_t each)
+{
+	return left / each + !!(left % each);
+}
+
+uint64_t vpmu_ibs_until(const struct vpmu_model *m)
+{
+	const struct vpmu_ibs *ibs = &m->ibs;
+	uint64_t fetch = UINT64_MAX, op = UINT64_MAX;
+
+	if (fetch_counts(ibs))
+		fetch = fetch_max(ibs) > ibs->fetch_count ? fetch_max(ibs) - ibs->fetch_count : 1;
+	if (op_counts(ibs))
+		op = op_max(ibs) > op_count(ibs)
+			     ? instructions_for(op_max(ibs) - op_count(ibs),
+						ibs->op_ctl & IBS_OP_COUNTS_OPS
+							? 1
+							: m->cycles_per_instruction)
+			     : 1;
+	return fetch < op ? fetch : op;
+}
+
+/* --- What was picked --- */
+
+bool vpmu_model_ibs_waits(const struct vpmu_model *m)
+{
+	return m->ibs.fetch_picked || m->ibs.op_picked;
+}
+
+static void fill_fetch(struct vpmu_ibs *ibs, const struct vpmu_op *op)
+{
+	ibs->fetch_picked = false;
+	ibs->fetch_linear = op->rip;
+	ibs->fetch_physical = op->rip_physical;
+	ibs->fetch_ctl &= FETCH_WRITABLE;
+	ibs->fetch_ctl |= IBS_FETCH_VAL | IBS_FETCH_COMP | FETCH_LATENCY |
+			  (op->has_rip_physical ? IBS_FETCH_PHYSICAL_VALID : 0);
+}
+
+static uint64_t branch_bits(const struct vpmu_op *op)
+{
+	return (op->branch ? IBS_OP_BRANCH_RETIRED : 0) | (op->taken ? IBS_OP_BRANCH_TAKEN : 0) |
+	       (op->returns ? IBS_OP_RETURN : 0);
+}
+
+/* IbsOpData3's OpMemWidth: 1 is a byte, 2 a word, ... */
+static uint64_t width_field(unsigned bytes)
+{
+	uint64_t field = 0;
+
+	for (; bytes; bytes /= 2)
+		field++;
+	return field << IBS_OP_WIDTH_SHIFT;
+}
+
+static uint64_t memory_bits(const struct vpmu_op *op)
+{
+	if (!op->load && !op->store)
+		return 0;
+	return (op->load ? IBS_OP_LOAD : 0) | (op->store ? IBS_OP_STORE : 0) |
+	       (op->has_linear ? IBS_OP_LINEAR_VALID : 0) |
+	       (op->has_physical ? IBS_OP_PHYSICAL_VALID : 0) | width_field(op->bytes);
+}
+
+static void fill_op(struct vpmu_ibs *ibs, const struct vpmu_op *op)
+{
+	ibs->op_picked = false;
+	ibs->op_rip = op->rip;
+	ibs->op_data = TAG_TO_RETIRE | COMP_TO_RETIRE | branch_bits(op) |
+		       (op->unknown ? IBS_OP_RIP_INVALID : 0);
+	ibs->op_data2 = 0;
+	ibs->op_data3 = memory_bits(op);
+	ibs->dc_linear = op->has_linear ? op->linear : 0;
+	ibs->dc_physical = op->has_physical ? op->physical : 0;
+	ibs->target = op->branch && op->taken ? op->target : 0;
+	ibs->op_ctl |= IBS_OP_VAL;
+}
+
+void vpmu_model_ibs_pick(struct vpmu_model *m, const struct vpmu_op *op)
+{
+	if (m->ibs.fetch_picked)
+		fill_fetch(&m->ibs, op);
+	else if (!m->ibs.op_picked)
+		return;
+	if (m->ibs.op_picked)
+		fill_op(&m->ibs, op);
+	m->ibs.interrupts = true;
+}
+
+bool vpmu_model_ibs_deliver(struct vpmu_model *m)
+{
+	bool due = m->ibs.interrupts;
+
+	m->ibs.interrupts = false;
+	return due && m->ibs.control & IBS_CONTROL_LVT_VALID;
+}
+
+/* --- Registers --- */
+
+/* In the order of their numbers, from MSR_AMD_IBS_FETCH_CTL on. */
+static uint64_t *plain(struct vpmu_ibs *ibs, unsigned i)
+{
+	uint64_t *const by_number[] = {
+		[1] = &ibs->fetch_linear,    [2] = &ibs->fetch_physical, [4] = &ibs->op_rip,
+		[5] = &ibs->op_data,         [6] = &ibs->op_data2,       [7] = &ibs->op_data3,
+		[8] = &ibs->dc_linear,       [9] = &ibs->dc_physical,    [11] = &ibs->target,
+		[12] = &ibs->fetch_extended,
+	};
+
+	return i < sizeof(by_number) / sizeof(*by_number) ? by_number[i] : NULL;
+}
+
+#define INDEX(msr) ((msr)-MSR_AMD_IBS_FETCH_CTL)
+
+enum vpmu_access vpmu_ibs_read(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	const struct vpmu_ibs *ibs = &m->ibs;
+
+	if (!m->uarch->ibs)
+		return VPMU_GP;
+	switch (i) {
+	case INDEX(MSR_AMD_IBS_FETCH_CTL):
+		*v = (ibs->fetch_ctl & ~FETCH_COUNT) |
+		     (ibs->fetch_count >> MAX_SHIFT << FETCH_COUNT_SHIFT & FETCH_COUNT);
+		return VPMU_DONE;
+	case INDEX(MSR_AMD_IBS_OP_CTL):
+		*v = ibs->op_ctl;
+		return VPMU_DONE;
+	case INDEX(MSR_AMD_IBS_CONTROL):
+		*v = ibs->control;
+		return VPMU_DONE;
+	}
+	*v = *plain((struct vpmu_ibs *)ibs, i);
+	return VPMU_DONE;
+}
+
+/* A write is a new start: what was picked and not told of yet is forgotten. */
+static void write_fetch_ctl(struct vpmu_ibs *ibs, uint64_t v)
+{
+	ibs->fetch_ctl = v & FETCH_WRITABLE & ~FETCH_COUNT;
+	ibs->fetch_count = (v & FETCH_COUNT) >> FETCH_COUNT_SHIFT << MAX_SHIFT;
+	ibs->fetch_picked = false;
+}
+
+static void write_op_ctl(struct vpmu_ibs *ibs, uint64_t v)
+{
+	ibs->op_ctl = v & OP_WRITABLE;
+	ibs->op_picked = false;
+}
+
+enum vpmu_access vpmu_ibs_write(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	struct vpmu_ibs *ibs = &m->ibs;
+
+	if (!m->uarch->ibs)
+		return VPMU_GP;
+	switch (i) {
+	case INDEX(MSR_AMD_IBS_FETCH_CTL):
+		write_fetch_ctl(ibs, v);
+		return VPMU_DONE;
+	case INDEX(MSR_AMD_IBS_OP_CTL):
+		write_op_ctl(ibs, v);
+		return VPMU_DONE;
+	case INDEX(MSR_AMD_IBS_CONTROL):
+		return VPMU_GP; /* the firmware's, and locked */
+	}
+	*plain(ibs, i) = v;
+	return VPMU_DONE;
+}

@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * model_msr.c - the registers of the PMU: one table says which there are, whose, since which
+ * version, and what reads and writes them. A register that the table names and the personality
+ * lacks is #GP, as on hardware; one that it does not name is none of the model's business.
+ */
+#include "vpmu/model/model_priv.h"
+
+#define RDPMC_INDEX   0x0000ffffu
+#define RDPMC_TYPE    0xffff0000u
+#define RDPMC_FIXED   0x40000000u
+#define RDPMC_METRICS 0x20000000u
+
+#define STATUS_UNCORE (1ull << 61)
+#define INUSE_PMI     (1ull << 63)
+
+#define DEBUGCTL_VALID \
+	(DEBUGCTL_LBR | DEBUGCTL_BTF | DEBUGCTL_FREEZE_LBRS | DEBUGCTL_FREEZE_PERFMON)
+#define LD_LAT_VALID 0xffffull
+
+static uint64_t counter_mask(const struct vpmu_model *m)
+{
+	return bits(m->uarch->width);
+}
+
+/* Bits of all counters, as GLOBAL_CTRL and GLOBAL_STATUS name them. */
+static uint64_t global_counters(const struct vpmu_model *m)
+{
+	return bits(m->ngp) | bits(m->nfixed) << GLOBAL_FIXED_SHIFT;
+}
+
+static uint64_t global_ctrl_bits(const struct vpmu_model *m)
+{
+	return global_counters(m) | (has_metrics(m) ? GLOBAL_METRICS : 0);
+}
+
+/* Bits of GLOBAL_STATUS that software can clear, and from version 4 on also set. */
+static uint64_t global_status_bits(const struct vpmu_model *m)
+{
+	uint64_t valid = global_ctrl_bits(m);
+
+	if (is_amd(m))
+		return valid | GLOBAL_STATUS_CTR_FRZ;
+	valid |= STATUS_UNCORE | GLOBAL_STATUS_OVF_BUF | GLOBAL_STATUS_COND_CHGD;
+	if (m->uarch->version >= 4)
+		valid |= GLOBAL_STATUS_CTR_FRZ | GLOBAL_STATUS_LBR_FRZ;
+	return valid;
+}
+
+static uint64_t evtsel_bits(const struct vpmu_model *m)
+{
+	const uint64_t common = EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_USR | EVTSEL_OS | EVTSEL_EDGE |
+				EVTSEL_INT | EVTSEL_EN | EVTSEL_INV | EVTSEL_CMASK;
+	const uint64_t amd_host_guest = 3ull << 40;
+
+	if (is_amd(m))
+		return common | EVTSEL_AMD_EVENT_HI | amd_host_guest;
+	return common | EVTSEL_PC | (m->uarch->version < 5 ? EVTSEL_ANY : 0) |
+	       (is_adaptive(m) ? EVTSEL_ADAPTIVE : 0);
+}
+
+static uint64_t fixed_ctrl_bits(const struct vpmu_model *m)
+{
+	uint64_t mode = FIXED_CTRL_OS | FIXED_CTRL_USR | FIXED_CTRL_PMI, valid = 0;
+
+	if (m->uarch->version < 5)
+		mode |= FIXED_CTRL_ANY;
+	if (is_adaptive(m))
+		mode |= FIXED_CTRL_ADAPTIVE;
+	for (unsigned i = 0; i < m->nfixed; i++)
+		valid |= mode << FIXED_CTRL_SHIFT(i);
+	return valid;
+}
+
+static enum vpmu_access set(uint64_t *reg, uint64_t v, uint64_t valid)
+{
+	if (v & ~valid)
+		return VPMU_GP;
+	*reg = v;
+	return VPMU_DONE;
+}
+
+static enum vpmu_access get(uint64_t *v, uint64_t value)
+{
+	*v = value;
+	return VPMU_DONE;
+}
+
+static void set_counter(struct vpmu_model *m, struct vpmu_counter *c, uint64_t value)
+{
+	c->value = value & counter_mask(m);
+	c->rest = 0;
+}
+
+/* Who is written anew has not overflowed. */
+static void disarm(struct vpmu_model *m, uint64_t counters)
+{
+	m->pebs_armed &= ~counters;
+	m->pebs_due &= ~counters;
+}
+
+static enum vpmu_access rd_evtsel(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return i < m->ngp ? get(v, m->evtsel[i]) : VPMU_GP;
+}
+
+/* Intel faults on reserved bits; AMD drops them. */
+static enum vpmu_access wr_evtsel(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	uint64_t valid = evtsel_bits(m);
+
+	if (i >= m->ngp || (!is_amd(m) && v & ~valid))
+		return VPMU_GP;
+	m->evtsel[i] = v & valid;
+	m->event[i] = vpmu_uarch_event(m->uarch, i, v & valid);
+	return VPMU_DONE;
+}
+
+static enum vpmu_access rd_gp(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return i < m->ngp ? get(v, m->gp[i].value) : VPMU_GP;
+}
+
+/* SDM vol. 3, "Full-Width Writes to Performance Counter Registers": the old names sign-extend. */
+static enum vpmu_access wr_gp_legacy(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	if (i >= m->ngp)
+		return VPMU_GP;
+	set_counter(m, &m->gp[i], (uint64_t)(int64_t)(int32_t)v);
+	disarm(m, 1ull << i);
+	return VPMU_DONE;
+}
+
+static enum vpmu_access wr_gp_full(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	if (i >= m->ngp || v & ~counter_mask(m))
+		return VPMU_GP;
+	set_counter(m, &m->gp[i], v);
+	disarm(m, 1ull << i);
+	return VPMU_DONE;
+}
+
+static enum vpmu_access wr_gp_amd(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	if (i >= m->ngp)
+		return VPMU_GP;
+	set_counter(m, &m->gp[i], v);
+	return VPMU_DONE;
+}
+
+static enum vpmu_access rd_fixed(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return i < m->nfixed ? get(v, m->fixed[i].value) : VPMU_GP;
+}
+
+static enum vpmu_access wr_fixed(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	if (i >= m->nfixed || v & ~counter_mask(m))
+		return VPMU_GP;
+	set_counter(m, &m->fixed[i], v);
+	disarm(m, 1ull << (GLOBAL_FIXED_SHIFT + i));
+	return VPMU_DONE;
+}
+
+/* AMD's extended registers alternate: selector, counter, selector, counter, ... */
+static enum vpmu_access rd_amd_pair(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return i % 2 ? rd_gp(m, i / 2, v) : rd_evtsel(m, i / 2, v);
+}
+
+static enum vpmu_access wr_amd_pair(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	return i % 2 ? wr_gp_amd(m, i / 2, v) : wr_evtsel(m, i / 2, v);
+}
+
+static enum vpmu_access rd_fixed_ctrl(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return get(v, m->fixed_ctrl);
+}
+
+static enum vpmu_access wr_fixed_ctrl(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	return set(&m->fixed_ctrl, v, fixed_ctrl_bits(m));
+}
+
+static enum vpmu_access rd_global_ctrl(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return get(v, m->global_ctrl);
+}
+
+static enum vpmu_access wr_global_ctrl(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	return set(&m->global_ctrl, v, global_ctrl_bits(m));
+}
+
+static enum vpmu_access rd_global_status(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return get(v, m->global_status);
+}
+
+static enum vpmu_access rd_zero(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)m;
+	(void)i;
+	return get(v, 0);
+}
+
+/* Intel faults on reserved bits, AMD ignores them: software there writes the complement of a
+ * status. */
+static bool status_write_faults(const struct vpmu_model *m, uint64_t v, uint64_t valid)
+{
+	return !is_amd(m) && v & ~valid;
+}
+
+static enum vpmu_access wr_status_reset(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	if (status_write_faults(m, v, global_status_bits(m)))
+		return VPMU_GP;
+	m->global_status &= ~v;
+	return VPMU_DONE;
+}
+
+/* Sets the bits, and as on hardware raises no PMI for them. */
+static enum vpmu_access wr_status_set(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	uint64_t valid = global_status_bits(m) & ~GLOBAL_STATUS_COND_CHGD;
+
+	(void)i;
+	if (status_write_faults(m, v, valid))
+		return VPMU_GP;
+	m->global_status |= v & valid;
+	return VPMU_DONE;
+}
+
+/* SDM vol. 3, "IA32_PERF_GLOBAL_INUSE MSR". */
+static enum vpmu_access rd_global_inuse(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	uint64_t inuse = 0;
+
+	(void)i;
+	for (unsigned k = 0; k < m->ngp; k++) {
+		inuse |= m->evtsel[k] & EVTSEL_EVENT ? 1ull << k : 0;
+		inuse |= m->evtsel[k] & EVTSEL_INT ? INUSE_PMI : 0;
+	}
+	for (unsigned k = 0; k < m->nfixed; k++) {
+		unsigned mode = fixed_mode(m, k);
+
+		inuse |= mode & (FIXED_CTRL_OS | FIXED_CTRL_USR) ? 1ull << (GLOBAL_FIXED_SHIFT + k)
+								 : 0;
+		inuse |= mode & FIXED_CTRL_PMI ? INUSE_PMI : 0;
+	}
+	return get(v, inuse);
+}
+
+static enum vpmu_access rd_metrics(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return has_metrics(m) ? get(v, m->perf_metrics) : VPMU_GP;
+}
+
+static enum vpmu_access wr_metrics(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	return has_metrics(m) ? set(&m->perf_metrics, v, bits(32)) : VPMU_GP;
+}
+
+static enum vpmu_access rd_capabilities(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return get(v, m->uarch->perf_capabilities);
+}
+
+static enum vpmu_access rd_misc_enable(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return get(v, m->misc_enable);
+}
+
+static enum vpmu_access wr_misc_enable(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	m->misc_enable = (v & ~MISC_ENABLE_READ_ONLY) | (m->misc_enable & MISC_ENABLE_READ_ONLY);
+	return VPMU_DONE;
+}
+
+static enum vpmu_access rd_debugctl(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return get(v, m->debugctl);
+}
+
+static enum vpmu_access wr_debugctl(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	return set(&m->debugctl, v, DEBUGCTL_VALID);
+}
+
+static enum vpmu_access rd_offcore(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return get(v, m->offcore_rsp[i]);
+}
+
+static enum vpmu_access wr_offcore(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	return set(&m->offcore_rsp[i], v, m->uarch->offcore_bits);
+}
+
+static enum vpmu_access rd_ld_lat(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return get(v, m->ld_lat);
+}
+
+static enum vpmu_access wr_ld_lat(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	return set(&m->ld_lat, v, LD_LAT_VALID);
+}
+
+static enum vpmu_access rd_frontend(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return m->uarch->frontend_bits ? get(v, m->frontend) : VPMU_GP;
+}
+
+static enum vpmu_access wr_frontend(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	return m->uarch->frontend_bits ? set(&m->frontend, v, m->uarch->frontend_bits) : VPMU_GP;
+}
+
+/* SDM vol. 4, "IA32_TSX_FORCE_ABORT": of its bits, this CPU has the first only. */
+static enum vpmu_access rd_tsx_force_abort(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return m->uarch->tsx_force_abort ? get(v, m->tsx_force_abort) : VPMU_GP;
+}
+
+static enum vpmu_access wr_tsx_force_abort(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	return m->uarch->tsx_force_abort ? set(&m->tsx_force_abort, v, TSX_FORCE_ABORT_RTM)
+					 : VPMU_GP;
+}
+
+/* SDM vol. 3, "Processor Event Based Sampling": counters 0 to 3 and their load latencies, with
+ * "extended PEBS" all counters. Without PEBS it takes nothing but zero. */
+static uint64_t pebs_enable_bits(const struct vpmu_model *m)
+{
+	const uint64_t low4 = bits(4);
+
+	if (is_adaptive(m))
+		return global_counters(m);
+	return pebs_format(m) ? low4 | low4 << GLOBAL_FIXED_SHIFT : 0;
+}
+
+static enum vpmu_access rd_pebs_enable(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return get(v, m->pebs_enable);
+}
+
+static enum vpmu_access wr_pebs_enable(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	if (v & ~pebs_enable_bits(m))
+		return VPMU_GP;
+	disarm(m, ~v);
+	m->pebs_enable = v;
+	return VPMU_DONE;
+}
+
+/* No branch records, for there is no LBR; XMM registers neither, as the guest's are out of reach.
+ */
+static enum vpmu_access rd_data_cfg(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return is_adaptive(m) ? get(v, m->pebs_data_cfg) : VPMU_GP;
+}
+
+static enum vpmu_access wr_data_cfg(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	return is_adaptive(m) ? set(&m->pebs_data_cfg, v, PEBS_DATA_MEMORY | PEBS_DATA_GPRS)
+			      : VPMU_GP;
+}
+
+static enum vpmu_access rd_ds_area(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return pebs_format(m) ? get(v, m->ds_area) : VPMU_GP;
+}
+
+/* A linear address: one that is not canonical faults. */
+static enum vpmu_access wr_ds_area(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	if (!pebs_format(m) || (uint64_t)((int64_t)(v << 16) >> 16) != v)
+		return VPMU_GP;
+	m->ds_area = v;
+	return VPMU_DONE;
+}
+
+/*
+ * `span` registers from `first` on, handed over by index. No function: #GP. Rows of a later
+ * version than the personality's are #GP as well.
+ */
+struct reg {
+	uint32_t first, span;
+	enum vpmu_vendor vendor;
+	uint8_t version;
+	enum vpmu_access (*read)(const struct vpmu_model *m, unsigned i, uint64_t *v);
+	enum vpmu_access (*write)(struct vpmu_model *m, unsigned i, uint64_t v);
+};
+
+#define INTEL(msr, n, v, rd, wr)                        \
+	{                                               \
+		(msr), (n), VPMU_INTEL, (v), (rd), (wr) \
+	}
+#define AMD(msr, n, v, rd, wr)                        \
+	{                                             \
+		(msr), (n), VPMU_AMD, (v), (rd), (wr) \
+	}
+
+static const struct reg regs[] = {
+	INTEL(MSR_IA32_PMC0, 8, 1, rd_gp, wr_gp_legacy),
+	INTEL(MSR_TSX_FORCE_ABORT, 1, 0, rd_tsx_force_abort, wr_tsx_force_abort),
+	INTEL(MSR_IA32_PERFEVTSEL0, 8, 1, rd_evtsel, wr_evtsel),
+	INTEL(MSR_IA32_MISC_ENABLE, 1, 0, rd_misc_enable, wr_misc_enable),
+	INTEL(MSR_OFFCORE_RSP_0, 2, 0, rd_offcore, wr_offcore),
+	INTEL(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
+	INTEL(MSR_IA32_FIXED_CTR0, 4, 2, rd_fixed, wr_fixed),
+	INTEL(MSR_PERF_METRICS, 1, 0, rd_metrics, wr_metrics),
+	INTEL(MSR_IA32_PERF_CAPABILITIES, 1, 0, rd_capabilities, NULL),
+	INTEL(MSR_IA32_FIXED_CTR_CTRL, 1, 2, rd_fixed_ctrl, wr_fixed_ctrl),
+	INTEL(MSR_IA32_PERF_GLOBAL_STATUS, 1, 2, rd_global_status, NULL),
+	INTEL(MSR_IA32_PERF_GLOBAL_CTRL, 1, 2, rd_global_ctrl, wr_global_ctrl),
+	INTEL(MSR_IA32_PERF_GLOBAL_STATUS_RESET, 1, 2, rd_zero, wr_status_reset),
+	INTEL(MSR_IA32_PERF_GLOBAL_STATUS_SET, 1, 4, rd_zero, wr_status_set),
+	INTEL(MSR_IA32_PERF_GLOBAL_INUSE, 1, 4, rd_global_inuse, NULL),
+	INTEL(MSR_IA32_PEBS_ENABLE, 1, 0, rd_pebs_enable, wr_pebs_enable),
+	INTEL(MSR_PEBS_DATA_CFG, 1, 0, rd_data_cfg, wr_data_cfg),
+	INTEL(MSR_PEBS_LD_LAT, 1, 0, rd_ld_lat, wr_ld_lat),
+	INTEL(MSR_PEBS_FRONTEND, 1, 0, rd_frontend, wr_frontend),
+	INTEL(MSR_IA32_A_PMC0, 8, 1, rd_gp, wr_gp_full),
+	INTEL(MSR_IA32_DS_AREA, 1, 0, rd_ds_area, wr_ds_area),
+	AMD(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
+	AMD(MSR_AMD_PERF_CNTR_GLOBAL_STATUS, 1, 2, rd_global_status, NULL),
+	AMD(MSR_AMD_PERF_CNTR_GLOBAL_CTL, 1, 2, rd_global_ctrl, wr_global_ctrl),
+	AMD(MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR, 1, 2, rd_zero, wr_status_reset),
+	AMD(MSR_AMD_PERF_CNTR_GLOBAL_STATUS_SET, 1, 2, rd_zero, wr_status_set),
+	AMD(MSR_K7_EVNTSEL0, 4, 0, rd_evtsel, wr_evtsel),
+	AMD(MSR_K7_PERFCTR0, 4, 0, rd_gp, wr_gp_amd),
+	AMD(MSR_AMD_PERF_CTL0, 12, 0, rd_amd_pair, wr_amd_pair),
+	AMD(MSR_AMD_IBS_FETCH_CTL, 13, 0, vpmu_ibs_read, vpmu_ibs_write),
+};
+
+static const struct reg *find_reg(const struct vpmu_model *m, uint32_t msr)
+{
+	for (size_t k = 0; k < sizeof(regs) / sizeof(*regs); k++)
+		if (regs[k].vendor == m->uarch->vendor && msr - regs[k].first < regs[k].span)
+			return &regs[k];
+	return NULL;
+}
+
+enum vpmu_access vpmu_model_rdmsr(struct vpmu_model *m, uint32_t msr, uint64_t *v)
+{
+	const struct reg *reg = find_reg(m, msr);
+
+	if (!reg)
+		return VPMU_NOT_OURS;
+	if (!reg->read || reg->version > m->uarch->version)
+		return VPMU_GP;
+	return reg->read(m, msr - reg->first, v);
+}
+
+enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v)
+{
+	const struct reg *reg = find_reg(m, msr);
+	enum vpmu_access access;
+
+	if (!reg)
+		return VPMU_NOT_OURS;
+	if (!reg->write || reg->version > m->uarch->version)
+		return VPMU_GP;
+	access = reg->write(m, msr - reg->first, v);
+	vpmu_model_derive(m);
+	return access;
+}
+
+/* SDM vol. 2, "RDPMC"; APM vol. 3, "RDPMC". */
+enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *v)
+{
+	uint32_t index = ecx & RDPMC_INDEX;
+
+	if (is_amd(m))
+		return rd_gp(m, ecx, v);
+	switch (ecx & RDPMC_TYPE) {
+	case 0:
+		return rd_gp(m, index, v);
+	case RDPMC_FIXED:
+		return rd_fixed(m, index, v);
+	case RDPMC_METRICS:
+		return index ? VPMU_GP : rd_metrics(m, 0, v);
+	}
+	return VPMU_GP;
+}

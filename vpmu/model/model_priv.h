@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * model_priv.h - what the files of the model share among themselves: counting (model.c), precise
+ * records (model_pebs.c), registers (model_msr.c) and identification (model_cpuid.c). Everybody
+ * else includes model.h.
+ */
+#ifndef VPMU_MODEL_MODEL_PRIV_H
+#define VPMU_MODEL_MODEL_PRIV_H
+
+#include "arch/x86/msr.h"
+#include "vpmu/model/model.h"
+
+#define FIXED_MODE_MASK 0xfu
+
+/* IA32_MISC_ENABLE (SDM vol. 4): all bits but fast strings are read only, for there is no BTS. */
+#define MISC_ENABLE_READ_ONLY \
+	(MISC_ENABLE_PERFMON | MISC_ENABLE_BTS_UNAVAILABLE | MISC_ENABLE_PEBS_UNAVAILABLE)
+
+/* vpmu_model_derive() - after a change of registers: what follows from them. */
+void vpmu_model_derive(struct vpmu_model *m);
+
+/* model_ibs.c: its part of counting, and its registers by their place behind IBS_FETCH_CTL. */
+void vpmu_ibs_init(struct vpmu_model *m);
+void vpmu_ibs_advance(struct vpmu_model *m, const struct vpmu_progress *p);
+uint64_t vpmu_ibs_until(const struct vpmu_model *m);
+enum vpmu_access vpmu_ibs_read(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_ibs_write(struct vpmu_model *m, unsigned i, uint64_t v);
+/*
+ * vpmu_pebs_live() - what derives for a counter: does it record?
+ * vpmu_pebs_count() - `n` events on a counter that does. Any context.
+ */
+bool vpmu_pebs_live(const struct vpmu_model *m, const struct vpmu_live *l);
+void vpmu_pebs_count(struct vpmu_model *m, const struct vpmu_live *l, struct vpmu_counter *c,
+		     uint64_t n);
+
+/* vpmu_pebs_events() - until its next record. */
+uint64_t vpmu_pebs_events(const struct vpmu_model *m, const struct vpmu_live *l,
+			  const struct vpmu_counter *c);
+
+static inline uint64_t bits(unsigned n)
+{
+	return (1ull << n) - 1;
+}
+
+static inline bool is_amd(const struct vpmu_model *m)
+{
+	return m->uarch->vendor == VPMU_AMD;
+}
+
+/* The format of PEBS records; 0: there is no PEBS. */
+static inline unsigned pebs_format(const struct vpmu_model *m)
+{
+	return PERF_CAP_PEBS_FMT(m->uarch->perf_capabilities);
+}
+
+/* "Extended" and "adaptive PEBS": any event, any counter; the record as it is configured. */
+static inline bool is_adaptive(const struct vpmu_model *m)
+{
+	return m->uarch->perf_capabilities & PERF_CAP_PEBS_BASELINE;
+}
+
+static inline bool has_metrics(const struct vpmu_model *m)
+{
+	return m->uarch->perf_capabilities & PERF_CAP_METRICS;
+}
+
+static inline unsigned fixed_mode(const struct vpmu_model *m, unsigned i)
+{
+	return m->fixed_ctrl >> FIXED_CTRL_SHIFT(i) & FIXED_MODE_MASK;
+}
+
+#endif

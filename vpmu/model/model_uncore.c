@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * model_uncore.c - the counters of what the cores of a package share, see platform.h: Intel's
+ * uncore of servers (the clock, the UBOX, the CHAs), AMD's L3 and data fabric. What is counted is
+ * the same story as in uarch.c. The uncore's clock ticks three times in four ticks of the TSC.
+ * Lookups in the last level are the cores' misses of level 2, reads of memory the misses of it, and
+ * one line is written back for every second read. Boxes and channels share evenly. An event that is
+ * not here never increments.
+ */
+#include "vpmu/model/platform_priv.h"
+
+/* --- What the uncore counts --- */
+
+enum vpmu_unit { UNIT_CLOCK, UNIT_UBOX, UNIT_CHA, UNIT_L3, UNIT_DF };
+
+/* num per den of the ticks of the TSC, or of the instructions of the package. */
+static const struct uncore_event {
+	uint8_t unit;
+	uint16_t event, umask;
+	bool ticks;
+	uint16_t num, den;
+} events[] = {
+	{UNIT_CLOCK, 0, 0, true, 3, 4},
+	{UNIT_CHA, 0x00, 0x00, true, 3, 4},                 /* CLOCKTICKS */
+	{UNIT_CHA, 0x34, 0x11, false, 1, 400 * VPMU_CHAS},  /* LLC_LOOKUP.ANY */
+	{UNIT_CHA, 0x35, 0x11, false, 1, 500 * VPMU_CHAS},  /* TOR_INSERTS.IA_HIT */
+	{UNIT_CHA, 0x35, 0x21, false, 1, 2000 * VPMU_CHAS}, /* TOR_INSERTS.IA_MISS */
+	{UNIT_CHA, 0x35, 0x31, false, 1, 400 * VPMU_CHAS},  /* TOR_INSERTS.IA */
+	{UNIT_CHA, 0x50, 0x03, false, 1, 2000 * VPMU_CHAS}, /* REQUESTS.READS */
+	{UNIT_CHA, 0x50, 0x0c, false, 1, 4000 * VPMU_CHAS}, /* REQUESTS.WRITES */
+	{UNIT_CHA, 0x59, 0x01, false, 1, 2000 * VPMU_CHAS}, /* IMC_READS_COUNT.NORMAL */
+	{UNIT_CHA, 0x5b, 0x01, false, 1, 4000 * VPMU_CHAS}, /* IMC_WRITES_COUNT.FULL */
+	{UNIT_L3, 0x04, 0x01, false, 1, 2000},              /* L3LookupState: misses, hits, all */
+	{UNIT_L3, 0x04, 0xfe, false, 1, 500},
+	{UNIT_L3, 0x04, 0xff, false, 1, 400},
+	/* Beats of 32 bytes, two a line, of two channels: read, written. */
+	{UNIT_DF, 0x1f, 0x7fe, false, 1, 2000},
+	{UNIT_DF, 0x5f, 0x7fe, false, 1, 2000},
+	{UNIT_DF, 0x1f, 0x7ff, false, 1, 4000},
+	{UNIT_DF, 0x5f, 0x7ff, false, 1, 4000},
+};
+
+/* Selectors. Intel's manual, "Uncore PMU Counter/Timer Control"; the PPR, "L3 PMC", "DF PMC". */
+#define SELECT_EVENT(v) ((v)&0xff)
+#define SELECT_UMASK(v) ((v) >> 8 & 0xff)
+#define SELECT_EN       (1ull << 22)
+#define SELECT_RESET    (1ull << 17)
+#define CHA_SELECT      0xffdeffffull /* threshold, invert, enable, thread, edge, reset, ... */
+#define UBOX_SELECT     0x1fdeffffull
+#define CLOCK_SELECT    (SELECT_EN | 1ull << 20)
+#define L3_ALL_CORES    (1ull << 47)
+#define L3_ALL_SLICES   (1ull << 46)
+#define L3_THREADS(v)   ((v) >> 56 & 3)
+#define L3_SELECT       0x0307dc000040ffffull
+#define DF_EVENT(v)     (((v)&0xff) | ((v) >> 32 & 0x3f) << 8)
+#define DF_UMASK(v)     (((v) >> 8 & 0xff) | ((v) >> 24 & 0xf) << 8)
+#define DF_SELECT       0x0000003f0f40ffffull
+#define COUNTER_BITS    0xffffffffffffull
+
+#define BOX_RESET_CONTROLS (1ull << 0)
+#define BOX_RESET_COUNTERS (1ull << 1)
+#define BOX_FREEZE         (1ull << 8)
+#define BOX_VALID          (BOX_RESET_CONTROLS | BOX_RESET_COUNTERS | BOX_FREEZE | 3ull << 16)
+#define GLOBAL_FREEZE      (1ull << 63)
+#define GLOBAL_UNFREEZE    (1ull << 61)
+#define GLOBAL_VALID       (7ull << 61 | 0xffffffffull)
+
+/* Of a share that one of 8 cores, one of 8 slices, one of two threads has. */
+static uint64_t l3_share(uint64_t select)
+{
+	static const uint8_t threads[] = {0, 2, 2, 1};
+	uint64_t share = threads[L3_THREADS(select)];
+
+	share *= select & L3_ALL_CORES ? 1 : 8;
+	return share * (select & L3_ALL_SLICES ? 1 : 8);
+}
+
+static uint64_t event_of(enum vpmu_unit unit, uint64_t select)
+{
+	if (unit == UNIT_CLOCK)
+		return 0;
+	return unit == UNIT_DF ? DF_EVENT(select) : SELECT_EVENT(select);
+}
+
+static uint64_t umask_of(enum vpmu_unit unit, uint64_t select)
+{
+	if (unit == UNIT_CLOCK)
+		return 0;
+	return unit == UNIT_DF ? DF_UMASK(select) : SELECT_UMASK(select);
+}
+
+static const struct uncore_event *find_event(enum vpmu_unit unit, uint64_t select)
+{
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		if (events[i].unit == unit && events[i].event == event_of(unit, select) &&
+		    events[i].umask == umask_of(unit, select))
+			return &events[i];
+	return NULL;
+}
+
+static void settle_one(const struct vpmu_platform *p, enum vpmu_unit unit,
+		       struct vpmu_uncore_counter *c)
+{
+	const struct vpmu_elapsed *then = &p->package->settled;
+	const struct uncore_event *e;
+	uint64_t units, den, sum;
+
+	if (!(c->select & SELECT_EN))
+		return;
+	e = find_event(unit, c->select);
+	den = e ? e->den * (unit == UNIT_L3 ? l3_share(c->select) : 1) : 0;
+	if (!den)
+		return;
+	units = e->ticks ? p->now.tsc - then->tsc
+			 : p->now.package_instructions - then->package_instructions;
+	sum = c->rest + units * e->num;
+	c->value = (c->value + sum / den) & COUNTER_BITS;
+	c->rest = sum % den;
+}
+
+static void settle_some(const struct vpmu_platform *p, enum vpmu_unit unit,
+			struct vpmu_uncore_counter *counters, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		settle_one(p, unit, &counters[i]);
+}
+
+static void settle(const struct vpmu_platform *p)
+{
+	struct vpmu_package *k = p->package;
+
+	if (!k->frozen) {
+		settle_one(p, UNIT_CLOCK, &k->clock);
+		settle_some(p, UNIT_UBOX, k->ubox, VPMU_UBOX);
+	}
+	for (unsigned i = 0; i < VPMU_CHAS; i++)
+		if (!k->frozen && !k->cha[i].frozen)
+			settle_some(p, UNIT_CHA, k->cha[i].counters, VPMU_CHA_COUNTERS);
+	settle_some(p, UNIT_L3, k->l3, VPMU_L3_COUNTERS);
+	settle_some(p, UNIT_DF, k->df, VPMU_DF_COUNTERS);
+	k->settled = p->now;
+}
+
+/* --- Words of state: where each is kept, and which bits it has --- */
+
+struct place {
+	uint64_t *word; /* NULL: there is none */
+	uint64_t valid;
+	struct vpmu_uncore_counter *counter; /* whose it is, if one's */
+};
+
+static const struct place nowhere;
+
+static struct place selector(struct vpmu_uncore_counter *c, uint64_t valid)
+{
+	return (struct place){&c->select, valid, c};
+}
+
+static struct place counter(struct vpmu_uncore_counter *c)
+{
+	return (struct place){&c->value, COUNTER_BITS, c};
+}
+
+static struct place clock_place(struct vpmu_package *k, unsigned i)
+{
+	return i ? counter(&k->clock) : selector(&k->clock, CLOCK_SELECT);
+}
+
+static struct place ubox_place(struct vpmu_package *k, unsigned i)
+{
+	const unsigned counters = UBOX_SPAN - VPMU_UBOX;
+
+	if (i < VPMU_UBOX)
+		return selector(&k->ubox[i], UBOX_SELECT);
+	return i < counters ? nowhere : counter(&k->ubox[i - counters]);
+}
+
+/* Box control, four selectors, two filters, status, four counters. */
+static struct place cha_place(struct vpmu_package *k, unsigned i)
+{
+	const unsigned selectors = 1, filters = 5, counters = 8;
+	unsigned box = i / CHA_SPAN, at = i % CHA_SPAN;
+
+	if (at - selectors < VPMU_CHA_COUNTERS)
+		return selector(&k->cha[box].counters[at - selectors], CHA_SELECT);
+	if (at - filters < VPMU_CHA_FILTERS)
+		return (struct place){&k->cha[box].filter[at - filters], UINT32_MAX, NULL};
+	if (at - counters < VPMU_CHA_COUNTERS)
+		return counter(&k->cha[box].counters[at - counters]);
+	return nowhere;
+}
+
+static struct place amd_pair(struct vpmu_uncore_counter *counters, unsigned i, uint64_t valid)
+{
+	struct vpmu_uncore_counter *c = &counters[i / AMD_PAIR];
+
+	return i % AMD_PAIR ? counter(c) : selector(c, valid);
+}
+
+/* Intel faults on reserved bits, AMD drops them. */
+static bool place_faults(const struct place *place, uint64_t v)
+{
+	return !place->word || v & ~place->valid;
+}
+
+static uint64_t read_place(const struct vpmu_platform *p, const struct place *place)
+{
+	settle(p);
+	return place->word ? *place->word : 0;
+}
+
+static void write_place(const struct vpmu_platform *p, const struct place *place, uint64_t v)
+{
+	struct vpmu_uncore_counter *c = place->counter;
+
+	settle(p);
+	*place->word = v & place->valid;
+	if (!c)
+		return;
+	if (p->uarch->vendor == VPMU_INTEL && c->select & SELECT_RESET)
+		c->value = 0;
+	c->select &= ~SELECT_RESET;
+	c->rest = 0;
+}
+
+/* --- Registers, as platform_priv.h says --- */
+
+bool vpmu_uncore_global_read(const struct vpmu_platform *p, unsigned i, uint64_t *v)
+{
+	*v = !i && p->package->frozen ? GLOBAL_FREEZE : 0;
+	return true;
+}
+
+/* Status and configuration take what they are given, for nothing overflows into them. */
+bool vpmu_uncore_global_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really)
+{
+	if (v & ~(i ? (uint64_t)UINT32_MAX : GLOBAL_VALID))
+		return false;
+	if (!really || i)
+		return true;
+	settle(p);
+	p->package->frozen = (p->package->frozen || v & GLOBAL_FREEZE) && !(v & GLOBAL_UNFREEZE);
+	return true;
+}
+
+bool vpmu_uncore_clock_read(const struct vpmu_platform *p, unsigned i, uint64_t *v)
+{
+	const struct place place = clock_place(p->package, i);
+
+	*v = read_place(p, &place);
+	return true;
+}
+
+bool vpmu_uncore_clock_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really)
+{
+	const struct place place = clock_place(p->package, i);
+
+	if (place_faults(&place, v))
+		return false;
+	if (really)
+		write_place(p, &place, v);
+	return true;
+}
+
+static bool is_ubox_status(unsigned i)
+{
+	return i == 3;
+}
+
+bool vpmu_uncore_ubox_read(const struct vpmu_platform *p, unsigned i, uint64_t *v)
+{
+	const struct place place = ubox_place(p->package, i);
+
+	*v = read_place(p, &place);
+	return place.word || is_ubox_status(i);
+}
+
+bool vpmu_uncore_ubox_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really)
+{
+	const struct place place = ubox_place(p->package, i);
+
+	if (is_ubox_status(i))
+		return !(v >> 32);
+	if (place_faults(&place, v))
+		return false;
+	if (really)
+		write_place(p, &place, v);
+	return true;
+}
+
+static bool is_cha_control(unsigned i)
+{
+	return i % CHA_SPAN == 0;
+}
+
+static bool is_cha_status(unsigned i)
+{
+	return i % CHA_SPAN == 7;
+}
+
+bool vpmu_uncore_cha_read(const struct vpmu_platform *p, unsigned i, uint64_t *v)
+{
+	const struct place place = cha_place(p->package, i);
+
+	*v = is_cha_control(i) && p->package->cha[i / CHA_SPAN].frozen ? BOX_FREEZE
+								       : read_place(p, &place);
+	return place.word || is_cha_control(i) || is_cha_status(i);
+}
+
+static void control_box(const struct vpmu_platform *p, unsigned box, uint64_t v)
+{
+	struct vpmu_uncore_counter *c = p->package->cha[box].counters;
+
+	settle(p);
+	p->package->cha[box].frozen = v & BOX_FREEZE;
+	for (unsigned i = 0; i < VPMU_CHA_COUNTERS; i++) {
+		if (v & BOX_RESET_CONTROLS)
+			c[i].select = 0;
+		if (v & BOX_RESET_COUNTERS)
+			c[i].value = c[i].rest = 0;
+	}
+}
+
+bool vpmu_uncore_cha_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really)
+{
+	const struct place place = cha_place(p->package, i);
+
+	if (is_cha_status(i))
+		return !(v >> 32);
+	if (is_cha_control(i) ? v & ~BOX_VALID : place_faults(&place, v))
+		return false;
+	if (!really)
+		return true;
+	if (is_cha_control(i))
+		control_box(p, i / CHA_SPAN, v);
+	else
+		write_place(p, &place, v);
+	return true;
+}
+
+bool vpmu_uncore_l3_read(const struct vpmu_platform *p, unsigned i, uint64_t *v)
+{
+	const struct place place = amd_pair(p->package->l3, i, L3_SELECT);
+
+	*v = read_place(p, &place);
+	return true;
+}
+
+bool vpmu_uncore_l3_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really)
+{
+	const struct place place = amd_pair(p->package->l3, i, L3_SELECT);
+
+	if (really)
+		write_place(p, &place, v);
+	return true;
+}
+
+bool vpmu_uncore_df_read(const struct vpmu_platform *p, unsigned i, uint64_t *v)
+{
+	const struct place place = amd_pair(p->package->df, i, DF_SELECT);
+
+	*v = read_place(p, &place);
+	return true;
+}
+
+bool vpmu_uncore_df_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really)
+{
+	const struct place place = amd_pair(p->package->df, i, DF_SELECT);
+
+	if (really)
+		write_place(p, &place, v);
+	return true;
+}

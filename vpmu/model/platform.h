@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * platform.h - what a machine counts beside the PMUs of its cores: clocks of each CPU, energy, and
+ * the counters of what the cores of a package share. Pure, as model.h is: the state, what has
+ * elapsed, and a register in; its value out.
+ *
+ * Nothing of it raises an interrupt, so nothing has to be looked at in between: a counter is
+ * brought up to date when one of its package is accessed.
+ *
+ * Sources: Intel SDM vol. 4 "Model-Specific Registers" and vol. 3 "Power and Thermal Management";
+ * Intel Xeon Processor Scalable Family Uncore Performance Monitoring Reference Manual; AMD PPR of
+ * family 19h models 10h-1Fh.
+ */
+#ifndef VPMU_MODEL_PLATFORM_H
+#define VPMU_MODEL_PLATFORM_H
+
+#include "vpmu/model/model.h"
+
+#define VPMU_CHAS         4 /* of skx */
+#define VPMU_CHA_COUNTERS 4
+#define VPMU_CHA_FILTERS  2
+#define VPMU_UBOX         2 /* counters */
+#define VPMU_L3_COUNTERS  6
+#define VPMU_DF_COUNTERS  16
+#define VPMU_PERFS        2 /* MPERF, APERF */
+
+/* Since the machine began. */
+struct vpmu_elapsed {
+	uint64_t tsc;          /* ticks, whether somebody sleeps or not */
+	uint64_t cycles;       /* of the CPU that asks, while it does not sleep */
+	uint64_t instructions; /* likewise */
+	uint64_t core_instructions, package_instructions;
+};
+
+/* Of a CPU. */
+struct vpmu_thread {
+	uint64_t tsc_offset;       /* from the machine's TSC to its own */
+	uint64_t perf[VPMU_PERFS]; /* MPERF, APERF: what is added to the cycles */
+	uint64_t hwcr, irperf;     /* what is added to the instructions, or all, as HWCR says */
+};
+
+struct vpmu_uncore_counter {
+	uint64_t select, value, rest;
+};
+
+/* Of a package; all zero at reset. One CPU at a time may use it. */
+struct vpmu_package {
+	struct vpmu_elapsed settled; /* counters are up to date as of then */
+	bool frozen;
+	struct vpmu_uncore_counter clock, ubox[VPMU_UBOX];
+	struct {
+		bool frozen;
+		uint64_t filter[VPMU_CHA_FILTERS];
+		struct vpmu_uncore_counter counters[VPMU_CHA_COUNTERS];
+	} cha[VPMU_CHAS];
+	struct vpmu_uncore_counter l3[VPMU_L3_COUNTERS], df[VPMU_DF_COUNTERS];
+};
+
+struct vpmu_platform {
+	const struct vpmu_uarch *uarch;
+	struct vpmu_thread *thread;
+	struct vpmu_package *package;
+	struct vpmu_elapsed now;
+};
+
+/* vpmu_platform_names() - whether `msr` is one of these on such a machine; some may be #GP. */
+bool vpmu_platform_names(const struct vpmu_uarch *uarch, uint32_t msr);
+
+/*
+ * vpmu_platform_rdmsr(), _wrmsr() - as vpmu_model_rdmsr(). vpmu_platform_try(): what the write
+ * would come to; touches nothing.
+ */
+enum vpmu_access vpmu_platform_rdmsr(const struct vpmu_platform *p, uint32_t msr, uint64_t *v);
+enum vpmu_access vpmu_platform_wrmsr(const struct vpmu_platform *p, uint32_t msr, uint64_t v);
+enum vpmu_access vpmu_platform_try(const struct vpmu_platform *p, uint32_t msr, uint64_t v);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * platform_priv.h - what model_platform.c, which has the table of all registers, wants of
+ * model_uncore.c: what accesses register `i` of each kind. False: #GP. A write that is not `really`
+ * meant changes nothing.
+ */
+#ifndef VPMU_MODEL_PLATFORM_PRIV_H
+#define VPMU_MODEL_PLATFORM_PRIV_H
+
+#include "vpmu/model/platform.h"
+
+#define AMD_PAIR  2    /* selector, counter */
+#define CHA_SPAN  0x10 /* registers of a box */
+#define UBOX_SPAN 6    /* two selectors, nothing, status, two counters */
+
+bool vpmu_uncore_global_read(const struct vpmu_platform *p, unsigned i, uint64_t *v);
+bool vpmu_uncore_global_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really);
+bool vpmu_uncore_clock_read(const struct vpmu_platform *p, unsigned i, uint64_t *v);
+bool vpmu_uncore_clock_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really);
+bool vpmu_uncore_ubox_read(const struct vpmu_platform *p, unsigned i, uint64_t *v);
+bool vpmu_uncore_ubox_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really);
+bool vpmu_uncore_cha_read(const struct vpmu_platform *p, unsigned i, uint64_t *v);
+bool vpmu_uncore_cha_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really);
+bool vpmu_uncore_l3_read(const struct vpmu_platform *p, unsigned i, uint64_t *v);
+bool vpmu_uncore_l3_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really);
+bool vpmu_uncore_df_read(const struct vpmu_platform *p, unsigned i, uint64_t *v);
+bool vpmu_uncore_df_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really);
+
+#endif

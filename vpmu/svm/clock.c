@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * clock.c - what the guest executed. run.S reads the TSC right before and right after VMRUN; what
+ * lies between, less the few instructions of the host there, is the guest's. On a machine whose TSC
+ * advances by a constant per instruction the result is exact, else it is an estimate.
+ *
+ * A halted guest executes nothing, whatever the TSC says: its HLT is counted when it exits.
+ */
+#include "vpmu/svm/vpmu.h"
+
+static void advance(struct vpmu_cpu *cpu, enum vpmu_ring ring, uint64_t n)
+{
+	uint64_t ticks = n * cpu->ticks_per_insn;
+	struct vpmu_progress p = {0};
+
+	p.instructions[ring] = n;
+	p.cycles[ring] = ticks;
+	p.ref_cycles[ring] = ticks;
+	cpu->total[ring] += n;
+	vpmu_shared_executed(cpu, n);
+	vpmu_model_advance(&cpu->model, &p);
+}
+
+static void note_skid(struct vpmu_cpu *cpu, uint64_t n)
+{
+	if (n >= cpu->until && n - cpu->until > cpu->max_skid)
+		cpu->max_skid = n - cpu->until;
+}
+
+static enum vpmu_ring ring_of_cpl(void)
+{
+	return vpmu_vmcb.cpl == 3 ? VPMU_USR : VPMU_OS;
+}
+
+static uint64_t instructions_in(const struct vpmu_cpu *cpu, uint64_t ticks)
+{
+	return ticks > cpu->overhead ? (ticks - cpu->overhead) / cpu->ticks_per_insn : 0;
+}
+
+/*
+ * Where it is an estimate, a short run takes longer or shorter than the overhead is by chance, and
+ * is taken to be of one instruction.
+ */
+void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
+{
+	enum vpmu_ring ring = cpu->run == RUN_FREE ? ring_of_cpl() : cpu->ring;
+
+	cpu->ticks = cpu->exit_tsc - cpu->entry_tsc;
+	cpu->executed = 0;
+	if (cpu->run == RUN_HALT)
+		return;
+	cpu->executed = instructions_in(cpu, cpu->ticks);
+	cpu->executed -= included < cpu->executed ? included : cpu->executed;
+	if (!cpu->executed && !cpu->exact)
+		cpu->executed = 1;
+	if (!cpu->executed)
+		return;
+	note_skid(cpu, cpu->executed);
+	advance(cpu, ring, cpu->executed);
+	if (cpu->run == RUN_STEP && cpu->executed == 1)
+		vpmu_sample_stepped(cpu);
+	else
+		vpmu_sample_unseen(cpu);
+}
+
+void vpmu_clock_one(struct vpmu_cpu *cpu)
+{
+	advance(cpu, ring_of_cpl(), 1);
+	vpmu_sample_emulated(cpu);
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * emulate.c - the ways between the rings that SVM cannot intercept and let go on: SYSCALL and
+ * SYSRET, which become #UD while the real EFER.SCE is off, and INTn. FS, GS, and the MSRs behind
+ * SYSCALL are the guest's own, since the host does not switch them.
+ * AMD APM vol. 3, "SYSCALL", "SYSRET", "INT".
+ */
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "vpmu/svm/vpmu.h"
+
+#define SYSCALL_LENGTH 2
+
+#define STAR_SYSCALL_SHIFT 32
+#define STAR_SYSRET_SHIFT  48
+#define SELECTOR_RPL       3u
+
+/* Attributes of the flat segments that SYSCALL and SYSRET load without looking at a table. */
+#define CODE64_RING0 0x0a9bu
+#define CODE64_RING3 0x0afbu
+#define CODE32_RING3 0x0cfbu
+#define STACK_RING0  0x0c93u
+#define STACK_RING3  0x0cf3u
+
+#define SYSRET_RFLAGS 0x3c7fd7ull
+
+#define OPCODE_INT3 0xcc
+#define OPCODE_INT  0xcd
+#define OPCODE_INTO 0xce
+#define VECTOR_BP   3
+#define VECTOR_OF   4
+
+#define GATE_SIZE      16
+#define GATE_DPL(gate) ((gate) >> 45 & 3)
+#define ERROR_IDT      2u
+#define ERROR_SHIFT    3
+
+static void load_flat(struct vmcb_segment *segment, uint16_t selector, uint16_t attributes)
+{
+	*segment = (struct vmcb_segment){
+		.selector = selector,
+		.attributes = attributes,
+		.limit = UINT32_MAX,
+		.base = 0,
+	};
+}
+
+static void finish_debug_trap(bool guest_tf)
+{
+	if (!guest_tf)
+		return;
+	vpmu_vmcb.dr6 |= DR6_BS;
+	vpmu_inject(VECTOR_DB);
+}
+
+void vpmu_retire(struct vpmu_cpu *cpu, unsigned length)
+{
+	vpmu_clock_one(cpu);
+	vpmu_vmcb.rip += length;
+	vpmu_vmcb.int_state &= ~INT_STATE_SHADOW;
+	vpmu_vmcb.rflags &= ~RFLAGS_RF;
+	finish_debug_trap(vpmu_vmcb.rflags & RFLAGS_TF);
+}
+
+static void do_syscall(struct vpmu_cpu *cpu)
+{
+	uint64_t star = rdmsr(MSR_STAR), flags = vpmu_vmcb.rflags & ~RFLAGS_RF;
+	uint16_t cs = (uint16_t)(star >> STAR_SYSCALL_SHIFT) & ~SELECTOR_RPL;
+
+	vpmu_clock_one(cpu);
+	cpu->rcx = vpmu_vmcb.rip + SYSCALL_LENGTH;
+	cpu->r11 = flags;
+	vpmu_vmcb.rip = rdmsr(vpmu_guest_64bit() ? MSR_LSTAR : MSR_CSTAR);
+	load_flat(&vpmu_vmcb.cs, cs, CODE64_RING0);
+	load_flat(&vpmu_vmcb.ss, cs + 8, STACK_RING0);
+	vpmu_vmcb.cpl = 0;
+	vpmu_vmcb.rflags = (flags & ~rdmsr(MSR_SFMASK)) | RFLAGS_FIXED;
+	finish_debug_trap(vpmu_vmcb.rflags & RFLAGS_TF);
+}
+
+static void do_sysret(struct vpmu_cpu *cpu, bool to_64bit)
+{
+	uint16_t base = (uint16_t)(rdmsr(MSR_STAR) >> STAR_SYSRET_SHIFT);
+
+	vpmu_clock_one(cpu);
+	if (to_64bit)
+		load_flat(&vpmu_vmcb.cs, (uint16_t)(base + 16) | SELECTOR_RPL, CODE64_RING3);
+	else
+		load_flat(&vpmu_vmcb.cs, base | SELECTOR_RPL, CODE32_RING3);
+	load_flat(&vpmu_vmcb.ss, (uint16_t)(base + 8) | SELECTOR_RPL, STACK_RING3);
+	vpmu_vmcb.rip = to_64bit ? cpu->rcx : (uint32_t)cpu->rcx;
+	vpmu_vmcb.cpl = 3;
+	vpmu_vmcb.rflags = (cpu->r11 & SYSRET_RFLAGS) | RFLAGS_FIXED;
+	finish_debug_trap(vpmu_vmcb.rflags & RFLAGS_TF);
+}
+
+enum transition { NO_TRANSITION, SYSCALL, SYSRET32, SYSRET64 };
+
+/* What stands at RIP, if the guest's own EFER lets it work. */
+static enum transition transition(const struct vpmu_cpu *cpu)
+{
+	uint8_t code[3] = {0};
+	bool rex_w;
+
+	if (!cpu->sce || !vpmu_guest_long_mode())
+		return NO_TRANSITION;
+	vpmu_guest_code(code, sizeof(code));
+	if (code[0] == 0x0f && code[1] == 0x05)
+		return SYSCALL;
+	if (vpmu_vmcb.cpl)
+		return NO_TRANSITION;
+	if (code[0] == 0x0f && code[1] == 0x07)
+		return SYSRET32;
+	rex_w = (code[0] & 0xf8) == 0x48 && vpmu_guest_64bit();
+	return rex_w && code[1] == 0x0f && code[2] == 0x07 ? SYSRET64 : NO_TRANSITION;
+}
+
+bool vpmu_is_syscall(const struct vpmu_cpu *cpu)
+{
+	return transition(cpu) != NO_TRANSITION;
+}
+
+bool vpmu_emulate_syscall(struct vpmu_cpu *cpu)
+{
+	enum transition which = transition(cpu);
+
+	if (which == NO_TRANSITION)
+		return false;
+	if (which == SYSCALL)
+		do_syscall(cpu);
+	else
+		do_sysret(cpu, which == SYSRET64);
+	vpmu_vmcb.int_state &= ~INT_STATE_SHADOW;
+	return true;
+}
+
+/* The vector of the INTn at RIP, and its length; -1 when it is not one. */
+static int intn_vector(unsigned *length)
+{
+	uint8_t code[2] = {0};
+
+	vpmu_guest_code(code, sizeof(code));
+	*length = code[0] == OPCODE_INT ? 2 : 1;
+	switch (code[0]) {
+	case OPCODE_INT3:
+		return VECTOR_BP;
+	case OPCODE_INTO:
+		return VECTOR_OF;
+	case OPCODE_INT:
+		return code[1];
+	}
+	return -1;
+}
+
+static bool gate_open(unsigned vector)
+{
+	uint64_t gate, offset = (uint64_t)vector * GATE_SIZE;
+
+	if (offset + GATE_SIZE - 1 > vpmu_vmcb.idtr.limit)
+		return false;
+	/* A gate that cannot be read faults in the delivery itself. */
+	return vpmu_guest_read(vpmu_vmcb.idtr.base + offset, &gate, sizeof(gate)) != sizeof(gate) ||
+	       GATE_DPL(gate) >= vpmu_vmcb.cpl;
+}
+
+void vpmu_emulate_intn(struct vpmu_cpu *cpu)
+{
+	unsigned length;
+	int vector = intn_vector(&length);
+
+	if (vector < 0)
+		vpmu_die("INTn exit, but no INTn at RIP");
+	if (!gate_open((unsigned)vector)) {
+		vpmu_inject_error(VECTOR_GP, (unsigned)vector << ERROR_SHIFT | ERROR_IDT);
+		return;
+	}
+	vpmu_clock_one(cpu);
+	vpmu_vmcb.rip += length;
+	vpmu_vmcb.int_state &= ~INT_STATE_SHADOW;
+	vpmu_inject_software((uint8_t)vector);
+}

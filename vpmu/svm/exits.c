@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * exits.c - one table says what each exit does, another what each kind of run intercepts; between
+ * them vpmu_exit() is the whole life of the hypervisor after launch.
+ */
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "lib/string.h"
+#include "vpmu/svm/vpmu.h"
+
+#define CPUID_LENGTH 2
+#define RDPMC_LENGTH 2
+#define HLT_LENGTH   1
+
+#define CPUID_1_ECX_OSXSAVE (1u << 27)
+#define CPUID_7_ECX_OSPKE   (1u << 4)
+
+/* --- The handlers --- */
+
+static void on_intr(struct vpmu_cpu *cpu)
+{
+	cpu->intr_due = true;
+	cpu->halted = false;
+}
+
+static void vpmu_leaf(const struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs *r)
+{
+	uint64_t first = 0, second = 0;
+
+	switch (subleaf) {
+	case VPMU_CPUID_INSTRUCTIONS:
+		first = cpu->total[VPMU_OS];
+		second = cpu->total[VPMU_USR];
+		break;
+	case VPMU_CPUID_EXITS:
+		first = cpu->exits;
+		second = cpu->pmis;
+		break;
+	case VPMU_CPUID_SKID:
+		first = cpu->max_skid | cpu->spurious << 32;
+		break;
+	}
+	r->eax = (uint32_t)first;
+	r->ebx = (uint32_t)(first >> 32);
+	r->ecx = (uint32_t)second;
+	r->edx = (uint32_t)(second >> 32);
+}
+
+/* Two bits mirror what the guest, not the host, has set in CR4. */
+static void follow_cr4(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *r)
+{
+	if (leaf == 1) {
+		r->ecx &= ~CPUID_1_ECX_OSXSAVE;
+		r->ecx |= vpmu_vmcb.cr4 & CR4_OSXSAVE ? CPUID_1_ECX_OSXSAVE : 0;
+	} else if (leaf == 7 && subleaf == 0) {
+		r->ecx &= ~CPUID_7_ECX_OSPKE;
+		r->ecx |= vpmu_vmcb.cr4 & CR4_PKE ? CPUID_7_ECX_OSPKE : 0;
+	}
+}
+
+static void ask_machine(const struct vpmu_cpu *cpu, uint32_t leaf, uint32_t subleaf,
+			struct cpuid_regs *r)
+{
+	if (leaf == VPMU_CPUID_LEAF) {
+		vpmu_leaf(cpu, subleaf, r);
+		return;
+	}
+	*r = insn_cpuid(leaf, subleaf);
+	vpmu_model_cpuid(&cpu->model, leaf, subleaf, r);
+	follow_cr4(leaf, subleaf, r);
+}
+
+static void on_cpuid(struct vpmu_cpu *cpu)
+{
+	uint32_t leaf = (uint32_t)vpmu_vmcb.rax, subleaf = (uint32_t)cpu->rcx;
+	struct cpuid_regs r;
+
+	if (!vpmu_model_describe(&cpu->model, leaf, subleaf, &r))
+		ask_machine(cpu, leaf, subleaf, &r);
+	vpmu_vmcb.rax = r.eax;
+	cpu->rbx = r.ebx;
+	cpu->rcx = r.ecx;
+	cpu->rdx = r.edx;
+	vpmu_retire(cpu, CPUID_LENGTH);
+}
+
+static void on_rdpmc(struct vpmu_cpu *cpu)
+{
+	bool allowed = !vpmu_vmcb.cpl || vpmu_vmcb.cr4 & CR4_PCE || !(vpmu_vmcb.cr0 & CR0_PE);
+	uint64_t v;
+
+	if (!allowed || vpmu_model_rdpmc(&cpu->model, (uint32_t)cpu->rcx, &v) != VPMU_DONE) {
+		vpmu_inject_error(VECTOR_GP, 0);
+		return;
+	}
+	vpmu_vmcb.rax = (uint32_t)v;
+	cpu->rdx = v >> 32;
+	vpmu_retire(cpu, RDPMC_LENGTH);
+}
+
+static bool tracking(const struct vpmu_cpu *cpu)
+{
+	return cpu->always_track || vpmu_model_asymmetric(&cpu->model);
+}
+
+/*
+ * Only who must be there when IRET has completed has it stepped; else this is early enough. But on
+ * a machine that is not exact an NMI may come between this and IRET: on top of the frame that IRET
+ * is about to take.
+ */
+static void on_iret(struct vpmu_cpu *cpu)
+{
+	cpu->step.once = cpu->nmi_pending || tracking(cpu) || !cpu->exact;
+	if (!cpu->step.once)
+		cpu->nmi_blocked = false;
+}
+
+/*
+ * HLT is counted here and executed afterwards in a run of its own, unless what it would wait for
+ * is there already.
+ */
+static void on_hlt(struct vpmu_cpu *cpu)
+{
+	cpu->hlt_rip = vpmu_vmcb.rip;
+	vpmu_retire(cpu, HLT_LENGTH);
+	cpu->halted = !vpmu_event_set() && !cpu->model.pmi_pending &&
+		      !(cpu->nmi_pending && !cpu->nmi_blocked);
+}
+
+/* Instructions that this CPU claims not to have. */
+static void on_hidden(struct vpmu_cpu *cpu)
+{
+	(void)cpu;
+	vpmu_inject(VECTOR_UD);
+}
+
+static void on_shutdown(struct vpmu_cpu *cpu)
+{
+	const uint16_t reset_port = 0xcf9;
+	const uint8_t full_reset = 6;
+
+	(void)cpu;
+	outb(reset_port, full_reset);
+	for (;;)
+		cpu_halt();
+}
+
+static bool pushes_error(unsigned vector)
+{
+	const uint32_t with_error = 1u << 8 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 13 | 1u << 14 |
+				    1u << 17 | 1u << 21;
+
+	return with_error >> vector & 1;
+}
+
+/* The exception goes on to the guest. An intercepted #PF has not written CR2 yet. */
+static void on_exception(struct vpmu_cpu *cpu)
+{
+	unsigned vector = (unsigned)(vpmu_vmcb.exit_code - VMEXIT_EXCEPTION);
+
+	if (vector == VECTOR_UD && vpmu_emulate_syscall(cpu))
+		return;
+	if (vector == VECTOR_PF)
+		vpmu_vmcb.cr2 = vpmu_vmcb.exit_info2;
+	if (pushes_error(vector))
+		vpmu_inject_error((uint8_t)vector, (uint32_t)vpmu_vmcb.exit_info1);
+	else
+		vpmu_inject((uint8_t)vector);
+}
+
+/* What an exit does, and how many instructions the TSC saw in it that did not complete. */
+struct exit_row {
+	void (*handle)(struct vpmu_cpu *cpu);
+	uint8_t included;
+};
+
+static const struct exit_row exits[VMEXIT_COUNT] = {
+	[VMEXIT_EXCEPTION... VMEXIT_UD - 1] = {on_exception, 0},
+	[VMEXIT_UD] = {on_exception, 1},
+	[VMEXIT_UD + 1 ... VMEXIT_EXCEPTION_LAST] = {on_exception, 0},
+	[VMEXIT_INTR] = {on_intr, 0},
+	[VMEXIT_NMI] = {vpmu_nmi_arrived, 0},
+	[VMEXIT_RDPMC] = {on_rdpmc, 0},
+	[VMEXIT_CPUID] = {on_cpuid, 0},
+	[VMEXIT_IRET] = {on_iret, 0},
+	[VMEXIT_INTN] = {vpmu_emulate_intn, 1},
+	[VMEXIT_HLT] = {on_hlt, 0},
+	[VMEXIT_INVLPGA] = {on_hidden, 0},
+	[VMEXIT_MSR] = {vpmu_emulate_msr, 0},
+	[VMEXIT_SHUTDOWN] = {on_shutdown, 0},
+	[VMEXIT_VMRUN... VMEXIT_SKINIT] = {on_hidden, 0},
+	[VMEXIT_MONITOR] = {on_hidden, 0},
+	[VMEXIT_MWAIT] = {on_hidden, 0},
+};
+
+/* --- The runs --- */
+
+#define ALL_BUT_NMI (~(1u << VECTOR_NMI))
+
+/* #UD exits in every run but a halted one: the TSC has counted the instruction that raised it. */
+static const struct run_row {
+	uint32_t exceptions;
+	uint32_t more, less; /* than every run's misc1 */
+	bool hide_syscall;
+} runs[] = {
+	[RUN_FREE] = {1u << VECTOR_UD, 0, 0, false},
+	[RUN_TRACK_OS] = {1u << VECTOR_UD, INTERCEPT_IRET, 0, true},
+	[RUN_TRACK_USR] = {ALL_BUT_NMI, INTERCEPT_INTR | INTERCEPT_INTN, 0, true},
+	[RUN_STEP] = {ALL_BUT_NMI, INTERCEPT_INTN, 0, true},
+	[RUN_HALT] = {0, INTERCEPT_INTR, INTERCEPT_HLT, false},
+};
+
+#define EVERY_RUN_MISC1                                                                          \
+	(INTERCEPT_NMI | INTERCEPT_RDPMC | INTERCEPT_CPUID | INTERCEPT_HLT | INTERCEPT_INVLPGA | \
+	 INTERCEPT_MSR | INTERCEPT_SHUTDOWN)
+#define EVERY_RUN_MISC2                                                              \
+	(INTERCEPT_VMRUN | INTERCEPT_VMMCALL | INTERCEPT_VMLOAD | INTERCEPT_VMSAVE | \
+	 INTERCEPT_STGI | INTERCEPT_CLGI | INTERCEPT_SKINIT | INTERCEPT_MONITOR | INTERCEPT_MWAIT)
+
+static void set_intercepts(const struct vpmu_cpu *cpu)
+{
+	const struct run_row *row = &runs[cpu->run];
+	bool need_iret = cpu->nmi_blocked && cpu->run != RUN_STEP;
+
+	vpmu_vmcb.intercept_exceptions = row->exceptions;
+	vpmu_vmcb.intercept_misc1 = (EVERY_RUN_MISC1 | row->more) & ~row->less;
+	vpmu_vmcb.intercept_misc1 |= need_iret ? INTERCEPT_IRET : 0;
+	/* The emulation of INTn knows long mode's gates only. */
+	vpmu_vmcb.intercept_misc1 &= vpmu_guest_long_mode() ? ~0u : ~INTERCEPT_INTN;
+	vpmu_vmcb.intercept_misc2 = EVERY_RUN_MISC2;
+	if (cpu->sce && !row->hide_syscall)
+		vpmu_vmcb.efer |= EFER_SCE;
+	else
+		vpmu_vmcb.efer &= ~EFER_SCE;
+}
+
+/* Whatever is delivered first takes the guest to ring 0, before its first instruction. */
+static enum vpmu_ring next_ring(const struct vpmu_cpu *cpu)
+{
+	bool delivers = vpmu_event_set() || cpu->intr_due;
+
+	return vpmu_vmcb.cpl == 3 && !delivers ? VPMU_USR : VPMU_OS;
+}
+
+static enum vpmu_run next_run(const struct vpmu_cpu *cpu, bool step)
+{
+	if (cpu->halted)
+		return RUN_HALT;
+	if (step)
+		return RUN_STEP;
+	if (!tracking(cpu))
+		return RUN_FREE;
+	return cpu->ring == VPMU_USR ? RUN_TRACK_USR : RUN_TRACK_OS;
+}
+
+/* Steps, halts and fences end by themselves. */
+static bool needs_timer(const struct vpmu_cpu *cpu)
+{
+	return cpu->until != UINT64_MAX && cpu->run != RUN_STEP && cpu->run != RUN_HALT &&
+	       !cpu->fence;
+}
+
+void vpmu_prepare(struct vpmu_cpu *cpu)
+{
+	bool step;
+
+	if (vpmu_model_deliver(&cpu->model))
+		vpmu_pmi(cpu);
+	if (vpmu_model_ibs_deliver(&cpu->model))
+		vpmu_ibs_interrupt(cpu);
+	vpmu_nmi_inject(cpu);
+	cpu->ring = next_ring(cpu);
+	cpu->until = vpmu_model_until(&cpu->model, cpu->ring);
+	step = vpmu_step_wanted(cpu);
+	if (vpmu_event_set() && (step || (cpu->nmi_pending && !cpu->nmi_blocked))) {
+		vpmu_fence(cpu);
+		step = false;
+	}
+	cpu->run = next_run(cpu, step);
+	set_intercepts(cpu);
+	if (cpu->run == RUN_HALT)
+		vpmu_vmcb.rip = cpu->hlt_rip;
+	else if (cpu->run == RUN_STEP)
+		vpmu_step_begin(cpu);
+	if (needs_timer(cpu))
+		vpmu_timer_arm(cpu, vpmu_step_from(cpu));
+	else
+		vpmu_timer_disarm(cpu);
+}
+
+/* The guest's HLT has run, or would have, had the event that ended it come a little later. */
+static void finish_halt(const struct vpmu_cpu *cpu)
+{
+	if (vpmu_vmcb.rip == cpu->hlt_rip)
+		vpmu_vmcb.rip += HLT_LENGTH;
+	vpmu_vmcb.int_state &= ~INT_STATE_SHADOW;
+}
+
+/* An event whose delivery was interrupted comes again, unless a newer one was chosen. */
+static void redeliver(void)
+{
+	if (vpmu_vmcb.exit_int_info & EVENT_VALID && !vpmu_event_set())
+		vpmu_vmcb.event_inj = vpmu_vmcb.exit_int_info;
+}
+
+static const struct exit_row *find_row(void)
+{
+	uint64_t code = vpmu_vmcb.exit_code;
+
+	if ((uint32_t)code == UINT32_MAX)
+		vpmu_die("VMRUN refused the guest's state");
+	if (code >= VMEXIT_COUNT || !exits[code].handle)
+		vpmu_die("unexpected exit");
+	return &exits[code];
+}
+
+/* A #UD of SYSCALL's or SYSRET's is raised before the instruction is counted. */
+static uint64_t included(const struct vpmu_cpu *cpu, const struct exit_row *row)
+{
+	return row->included && !vpmu_is_syscall(cpu) ? row->included : 0;
+}
+
+void vpmu_exit(void)
+{
+	struct vpmu_cpu *cpu = &vpmu_cpu;
+	const struct exit_row *row = find_row();
+
+	cpu->exits++;
+	vpmu_vmcb.event_inj = 0;
+	vpmu_clock_account(cpu, included(cpu, row));
+	cpu->intr_due = false;
+	cpu->step.once = false;
+	if (cpu->run == RUN_HALT)
+		finish_halt(cpu);
+	if (cpu->run != RUN_STEP || !vpmu_step_end(cpu))
+		row->handle(cpu);
+	vpmu_pebs(cpu);
+	redeliver();
+	vpmu_prepare(cpu);
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * launch.c - late launch in place. The CPU's own state becomes the guest's, down to the instruction
+ * behind the call; the host gets page tables, descriptor tables and a stack of its own, all of them
+ * inside of the image. AMD APM vol. 2, "Enabling SVM", "Basic Operation".
+ */
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "lib/string.h"
+#include "vpmu/svm/vpmu.h"
+
+#define CPUID_AMD_FEATURES 0x80000001u
+#define CPUID_ECX_SVM      (1u << 2)
+#define VM_CR_SVMDIS       (1u << 4)
+
+#define GUEST_ASID 1
+
+#define PAGE_BYTES   4096
+#define PTE_PRESENT  (1ull << 0)
+#define PTE_WRITE    (1ull << 1)
+#define PTE_LARGE    (1ull << 7)
+#define GIB_SHIFT    30
+#define HOST_VECTORS 32
+
+#define HOST_CS   0x08
+#define HOST_DS   0x10
+#define GDT_CODE  0x00af9b000000ffffull
+#define GDT_DATA  0x00cf93000000ffffull
+#define GATE_TYPE 0x8eull /* present, ring 0, interrupt gate */
+
+#define PAGE_ALIGNED __attribute__((aligned(PAGE_BYTES)))
+
+PERCPU struct vpmu_cpu vpmu_cpu;
+PERCPU uint32_t vpmu_host_nmis;
+PERCPU struct vmcb vpmu_vmcb PAGE_ALIGNED;
+PERCPU uint8_t vpmu_host_stack[HOST_STACK_SIZE] PAGE_ALIGNED;
+
+static PERCPU uint8_t host_save[PAGE_BYTES] PAGE_ALIGNED;
+static uint64_t host_pml4[512] PAGE_ALIGNED, host_pdpt[512] PAGE_ALIGNED;
+static uint64_t host_gdt[] = {0, GDT_CODE, GDT_DATA};
+static uint64_t host_idt[HOST_VECTORS][2];
+
+/* What each CPU becomes. */
+static struct {
+	const struct vpmu_uarch *uarch;
+	bool ht_on;
+	unsigned cpus;
+	uint64_t ticks_per_insn, overhead;
+} plan;
+
+void vpmu_set_gate(uint64_t gate[2], void (*handler)(void), uint16_t cs)
+{
+	uint64_t to = (uint64_t)handler;
+
+	gate[0] = (to & 0xffff) | (uint64_t)cs << 16 | GATE_TYPE << 40 | (to >> 16 & 0xffff) << 48;
+	gate[1] = to >> 32;
+}
+
+/* The first 512 GiB as they are: RAM, HPET and local APIC. */
+static void build_page_tables(void)
+{
+	host_pml4[0] = (uint64_t)host_pdpt | PTE_PRESENT | PTE_WRITE;
+	for (uint64_t i = 0; i < 512; i++)
+		host_pdpt[i] = i << GIB_SHIFT | PTE_PRESENT | PTE_WRITE | PTE_LARGE;
+}
+
+static void build_idt(void)
+{
+	for (unsigned v = 0; v < HOST_VECTORS; v++)
+		vpmu_set_gate(host_idt[v], vpmu_host_fault, HOST_CS);
+	vpmu_set_gate(host_idt[VECTOR_NMI], vpmu_host_nmi, HOST_CS);
+}
+
+/* By the guest's page tables, which need not be those that are in use. */
+static struct vmcb_segment segment(uint64_t gdt, uint16_t selector)
+{
+	uint64_t d = 0;
+	uint32_t limit;
+	bool pages;
+
+	vpmu_guest_read(gdt + (selector & ~7u), &d, sizeof(d));
+	limit = (uint32_t)((d & 0xffff) | (d >> 32 & 0xf0000));
+	pages = d >> 55 & 1;
+	return (struct vmcb_segment){
+		.selector = selector,
+		.attributes = (uint16_t)((d >> 40 & 0xff) | (d >> 44 & 0xf00)),
+		.limit = pages ? limit << 12 | 0xfff : limit,
+		.base = (d >> 16 & 0xffffff) | (d >> 32 & 0xff000000),
+	};
+}
+
+static void capture_tables(struct vmcb *v)
+{
+	struct vpmu_tables t;
+
+	vpmu_store_tables(&t);
+	v->gdtr = (struct vmcb_segment){.limit = t.gdtr.limit, .base = t.gdtr.base};
+	v->idtr = (struct vmcb_segment){.limit = t.idtr.limit, .base = t.idtr.base};
+	v->es = segment(t.gdtr.base, t.es);
+	v->cs = segment(t.gdtr.base, t.cs);
+	v->ss = segment(t.gdtr.base, t.ss);
+	v->ds = segment(t.gdtr.base, t.ds);
+}
+
+/* All but CR3, RIP, RSP and RFLAGS, which are there already. */
+static void capture(struct vmcb *v)
+{
+	v->cr0 = read_cr0();
+	v->cr2 = read_cr2();
+	v->cr4 = read_cr4();
+	v->dr6 = read_dr6();
+	v->dr7 = read_dr7();
+	v->efer = rdmsr(MSR_EFER);
+	v->g_pat = rdmsr(MSR_IA32_PAT);
+	capture_tables(v);
+	v->asid = GUEST_ASID;
+	v->msrpm_base = vpmu_msrpm_base();
+}
+
+static void leave_firmware(void)
+{
+	const struct vpmu_tables tables = {
+		.gdtr = {sizeof(host_gdt) - 1, (uint64_t)host_gdt},
+		.idtr = {sizeof(host_idt) - 1, (uint64_t)host_idt},
+		.es = HOST_DS,
+		.cs = HOST_CS,
+		.ss = HOST_DS,
+		.ds = HOST_DS,
+	};
+
+	vpmu_clear_gif();
+	write_cr3(vpmu_cpu.host_cr3);
+	vpmu_load_tables(&tables);
+}
+
+void vpmu_host_enter(void)
+{
+	wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SVME);
+	wrmsr(MSR_AMD_VM_HSAVE_PA, vpmu_physical(host_save));
+	vpmu_cpu.vmcb = vpmu_physical(&vpmu_vmcb);
+	capture(&vpmu_vmcb);
+	vpmu_cpu.sce = vpmu_vmcb.efer & EFER_SCE;
+	leave_firmware();
+	vpmu_prepare(&vpmu_cpu);
+}
+
+static bool has_svm(void)
+{
+	if (!(insn_cpuid(CPUID_AMD_FEATURES, 0).ecx & CPUID_ECX_SVM))
+		return false;
+	return !(rdmsr(MSR_AMD_VM_CR) & VM_CR_SVMDIS);
+}
+
+static bool runs_already(void)
+{
+	struct cpuid_regs r = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
+
+	return !memcmp(&r.ebx, "perf0 vpmu\0", 12);
+}
+
+static void init_cpu(struct vpmu_cpu *cpu)
+{
+	const struct vpmu_uarch *uarch = vpmu_uarch_of(plan.uarch, cpu->number, plan.cpus);
+
+	cpu->ticks_per_insn = plan.ticks_per_insn;
+	cpu->overhead = plan.overhead;
+	vpmu_model_init(&cpu->model, uarch, plan.ht_on, cpu->ticks_per_insn);
+	vpmu_timer_init(cpu);
+	vpmu_shared_join(cpu);
+}
+
+void vpmu_host_attach(void)
+{
+	init_cpu(&vpmu_cpu);
+	vpmu_host_enter();
+}
+
+static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config)
+{
+	unsigned most = vpmu_max_cpus();
+
+	cpu->exact = config->exact;
+	plan.ticks_per_insn = config->ticks_per_insn;
+	plan.overhead = RUN_HOST_INSNS * plan.ticks_per_insn;
+	plan.ht_on = config->ht_on;
+	plan.cpus = config->cpus;
+	cpu->host_cr3 = (uint64_t)host_pml4;
+	cpu->apic_id = vpmu_apic_id();
+	init_cpu(cpu);
+	vpmu_msrpm_init(cpu);
+	vpmu_cpus_init(cpu->host_cr3, config->cpus < most ? config->cpus : most, config->memory);
+}
+
+enum vpmu_verdict vpmu_launch(const struct vpmu_config *config)
+{
+	plan.uarch = vpmu_uarch_find(config->uarch);
+	if (!plan.uarch)
+		return VPMU_BAD_UARCH;
+	if (runs_already())
+		return VPMU_RUNS_ALREADY;
+	if (!has_svm())
+		return VPMU_NO_SVM;
+	if (!vpmu_timer_probe())
+		return VPMU_NO_HPET;
+	init_boot_cpu(&vpmu_cpu, config);
+	build_page_tables();
+	build_idt();
+	vpmu_enter();
+	if (vpmu_cpu.exact && !vpmu_self_check(&vpmu_cpu))
+		vpmu_cpu.exact = false;
+	if (!vpmu_cpu.exact)
+		vpmu_cpu.overhead = plan.overhead = vpmu_measure_overhead(&vpmu_cpu);
+	return vpmu_cpu.exact ? VPMU_LAUNCHED : VPMU_LAUNCHED_INEXACT;
+}

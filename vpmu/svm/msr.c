@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * msr.c - the MSRs that exit: those of the PMU and of the platform, which models emulate; EFER,
+ * whose SVME must stay set and whose SCE may really be off; and the two of SVM, which the guest
+ * does not have. AMD APM vol. 2, "MSR Intercepts".
+ */
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "vpmu/svm/vpmu.h"
+
+#define MSR_LENGTH 2 /* of RDMSR and WRMSR */
+
+/* The permission map: two bits an MSR, three ranges of 8192. */
+#define RANGE_MSRS     0x2000u
+#define RANGE_BYTES    0x800u
+#define INTERCEPT_BOTH 3u /* reads and writes */
+
+static uint8_t msrpm[0x2000] __attribute__((aligned(4096)));
+
+static const uint32_t ranges[] = {0x00000000, 0xc0000000, 0xc0010000};
+
+#define EFER_FFXSR      (1ull << 14)
+#define CPUID_EDX_FFXSR (1u << 25) /* 0x80000001 */
+
+static bool is_svm_msr(uint32_t msr)
+{
+	return msr == MSR_AMD_VM_CR || msr == MSR_AMD_VM_HSAVE_PA;
+}
+
+static bool intercepted(struct vpmu_cpu *cpu, uint32_t msr)
+{
+	uint64_t ignored;
+
+	return msr == MSR_EFER || is_svm_msr(msr) || vpmu_platform_names(cpu->model.uarch, msr) ||
+	       vpmu_model_rdmsr(&cpu->model, msr, &ignored) != VPMU_NOT_OURS;
+}
+
+void vpmu_msrpm_init(struct vpmu_cpu *cpu)
+{
+	for (unsigned r = 0; r < sizeof(ranges) / sizeof(*ranges); r++)
+		for (uint32_t i = 0; i < RANGE_MSRS; i++)
+			if (intercepted(cpu, ranges[r] + i))
+				msrpm[r * RANGE_BYTES + i / 4] |= INTERCEPT_BOTH << (i % 4 * 2);
+}
+
+uint64_t vpmu_msrpm_base(void)
+{
+	return (uint64_t)msrpm;
+}
+
+static uint64_t efer_read(const struct vpmu_cpu *cpu)
+{
+	uint64_t real = vpmu_vmcb.efer & ~(EFER_SVME | EFER_SCE);
+
+	return real | (cpu->sce ? EFER_SCE : 0);
+}
+
+static uint64_t efer_settable(void)
+{
+	bool ffxsr = insn_cpuid(0x80000001, 0).edx & CPUID_EDX_FFXSR;
+
+	return EFER_SCE | EFER_LME | EFER_NXE | (ffxsr ? EFER_FFXSR : 0);
+}
+
+/* As the machine does: bits it does not have are dropped. */
+static void efer_write(struct vpmu_cpu *cpu, uint64_t v)
+{
+	uint64_t settable = efer_settable();
+
+	cpu->sce = v & EFER_SCE;
+	vpmu_vmcb.efer = (vpmu_vmcb.efer & ~settable) | (v & settable);
+}
+
+static bool efer_write_faults(uint64_t v)
+{
+	return vpmu_vmcb.cr0 & CR0_PG && (v ^ vpmu_vmcb.efer) & EFER_LME;
+}
+
+/* Of the platform. */
+static enum vpmu_access access_shared(struct vpmu_cpu *cpu, uint32_t msr, uint64_t *v,
+				      enum vpmu_access (*access)(const struct vpmu_platform *,
+								 uint32_t, uint64_t *))
+{
+	struct vpmu_platform platform;
+	enum vpmu_access result;
+
+	vpmu_shared_lock(cpu, &platform);
+	result = access(&platform, msr, v);
+	vpmu_shared_unlock(cpu);
+	vpmu_vmcb.tsc_offset = cpu->thread.tsc_offset;
+	return result;
+}
+
+static enum vpmu_access try(const struct vpmu_platform *p, uint32_t msr, uint64_t *v)
+{
+	return vpmu_platform_try(p, msr, *v);
+}
+
+static enum vpmu_access write(const struct vpmu_platform *p, uint32_t msr, uint64_t *v)
+{
+	return vpmu_platform_wrmsr(p, msr, *v);
+}
+
+static bool is_shared(const struct vpmu_cpu *cpu, uint32_t msr)
+{
+	return vpmu_platform_names(cpu->model.uarch, msr);
+}
+
+/* Tried on a copy, because a write that faults must leave no trace. */
+static bool write_faults(struct vpmu_cpu *cpu, uint32_t msr, uint64_t v)
+{
+	struct vpmu_model copy = cpu->model;
+
+	if (msr == MSR_EFER)
+		return efer_write_faults(v);
+	if (is_shared(cpu, msr))
+		return access_shared(cpu, msr, &v, try) != VPMU_DONE;
+	return is_svm_msr(msr) || vpmu_model_wrmsr(&copy, msr, v) != VPMU_DONE;
+}
+
+/*
+ * A WRMSR is counted by the counters as they stood before it: the one that stops a counter is, the
+ * one that starts it is not.
+ */
+static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
+{
+	uint64_t v = (uint32_t)vpmu_vmcb.rax | cpu->rdx << 32;
+
+	if (write_faults(cpu, msr, v)) {
+		vpmu_inject_error(VECTOR_GP, 0);
+		return;
+	}
+	vpmu_retire(cpu, MSR_LENGTH);
+	if (msr == MSR_EFER)
+		efer_write(cpu, v);
+	else if (is_shared(cpu, msr))
+		access_shared(cpu, msr, &v, write);
+	else
+		vpmu_model_wrmsr(&cpu->model, msr, v);
+}
+
+static bool read_msr(struct vpmu_cpu *cpu, uint32_t msr, uint64_t *v)
+{
+	if (is_shared(cpu, msr))
+		return access_shared(cpu, msr, v, vpmu_platform_rdmsr) == VPMU_DONE;
+	if (msr != MSR_EFER)
+		return !is_svm_msr(msr) && vpmu_model_rdmsr(&cpu->model, msr, v) == VPMU_DONE;
+	*v = efer_read(cpu);
+	return true;
+}
+
+static void emulate_read(struct vpmu_cpu *cpu, uint32_t msr)
+{
+	uint64_t v;
+
+	if (!read_msr(cpu, msr, &v)) {
+		vpmu_inject_error(VECTOR_GP, 0);
+		return;
+	}
+	vpmu_vmcb.rax = (uint32_t)v;
+	cpu->rdx = v >> 32;
+	vpmu_retire(cpu, MSR_LENGTH);
+}
+
+void vpmu_emulate_msr(struct vpmu_cpu *cpu)
+{
+	bool write = vpmu_vmcb.exit_info1 & 1;
+
+	if (write)
+		emulate_write(cpu, (uint32_t)cpu->rcx);
+	else
+		emulate_read(cpu, (uint32_t)cpu->rcx);
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * pebs.c - gives the model the state of the guest for a PEBS record. The instruction that causes
+ * the event is stepped, or emulated, so all of it is exact; on a machine whose counts are estimates
+ * the record tells where the guest was stopped.
+ *
+ * Events that count loads and stores count a fixed share of the instructions. Their records are of
+ * instructions that really load or store: the next one, as long as it is not far. Else it is of
+ * the one that is due, without an address.
+ */
+#include "arch/x86/insn.h"
+#include "vpmu/svm/vpmu.h"
+
+#define FAR 256 /* instructions */
+
+static bool read_all(uint64_t va, void *buf, size_t n)
+{
+	return vpmu_guest_read(va, buf, n) == n;
+}
+
+static const struct vpmu_memory memory = {.read = read_all, .write = vpmu_guest_write};
+
+static bool is_wanted(const struct vpmu_cpu *cpu)
+{
+	switch (vpmu_model_wants_access(&cpu->model)) {
+	case VPMU_LOAD:
+		return cpu->recorded.load;
+	case VPMU_STORE:
+		return cpu->recorded.store;
+	default:
+		return true;
+	}
+}
+
+static struct vpmu_state state_of(const struct vpmu_cpu *cpu)
+{
+	return (struct vpmu_state){
+		.eventing_ip = cpu->recorded.rip,
+		.rip = vpmu_vmcb.rip,
+		.rflags = vpmu_vmcb.rflags,
+		.rax = vpmu_vmcb.rax,
+		.rbx = cpu->rbx,
+		.rcx = cpu->rcx,
+		.rdx = cpu->rdx,
+		.rsi = cpu->rsi,
+		.rdi = cpu->rdi,
+		.rbp = cpu->rbp,
+		.rsp = vpmu_vmcb.rsp,
+		.r8 = cpu->r8,
+		.r9 = cpu->r9,
+		.r10 = cpu->r10,
+		.r11 = cpu->r11,
+		.r12 = cpu->r12,
+		.r13 = cpu->r13,
+		.r14 = cpu->r14,
+		.r15 = cpu->r15,
+		.tsc = cpu->exit_tsc + cpu->thread.tsc_offset,
+		.address = is_wanted(cpu) && cpu->recorded.has_linear ? cpu->recorded.linear : 0,
+	};
+}
+
+void vpmu_pebs(struct vpmu_cpu *cpu)
+{
+	struct vpmu_state state;
+
+	if (!vpmu_model_due(&cpu->model))
+		return;
+	if (cpu->exact && !is_wanted(cpu) && cpu->waited++ < FAR)
+		return;
+	cpu->waited = 0;
+	state = state_of(cpu);
+	vpmu_model_record(&cpu->model, &state, &memory);
+}

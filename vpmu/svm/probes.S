@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * probes.S - code whose number of instructions is known: a stretch of it for the TSC, and probes that
+ * ask vpmu, before and after, how many instructions ring 0 has executed. Every probe returns the
+ * difference: what stands between its two CPUIDs, the first of them included, the second not.
+ */
+#include "vpmu/svm/probes.h"
+
+	.macro BEGIN name
+	.globl \name
+	.hidden \name
+\name:
+	push %rbx
+	mov $CHECK_LEAF, %eax
+	mov $CHECK_SUBLEAF, %ecx
+	cpuid				/* 1 */
+	mov %eax, %esi			/* 2 */
+	.endm
+
+	.macro END
+	mov $CHECK_LEAF, %eax		/* 3 */
+	mov $CHECK_SUBLEAF, %ecx	/* 4: CHECK_PROBE_INSNS */
+	cpuid
+	sub %esi, %eax
+	pop %rbx
+	ret
+	.endm
+
+	.text
+	/* uint64_t vpmu_check_ticks_{short,long}(void): TSC ticks of CHECK_{SHORT,LONG} instructions. */
+	.macro TICKS name, count
+	.globl \name
+	.hidden \name
+\name:
+	rdtsc
+	mov %eax, %ecx
+	mov %edx, %esi
+	.rept \count
+	nop
+	.endr
+	rdtsc
+	sub %ecx, %eax
+	sbb %esi, %edx
+	shl $32, %rdx
+	or %rdx, %rax
+	ret
+	.endm
+
+	TICKS vpmu_check_ticks_short, CHECK_SHORT
+	TICKS vpmu_check_ticks_long, CHECK_LONG
+
+	/* uint64_t vpmu_check_ticks_loop(void): of CHECK_LOOPS times CHECK_LOOP_INSNS instructions. */
+	.globl vpmu_check_ticks_loop
+	.hidden vpmu_check_ticks_loop
+vpmu_check_ticks_loop:
+	rdtsc
+	mov %eax, %r8d
+	mov %edx, %r9d
+	mov $CHECK_LOOPS, %ecx
+1:	mov -8(%rsp), %rsi
+	lea (%rsi, %rcx), %rsi
+	mov %rsi, -8(%rsp)
+	test %rsi, %rsi
+	js 2f
+	add $1, %rdi
+2:	sub $1, %ecx
+	jnz 1b
+	rdtsc
+	sub %r8d, %eax
+	sbb %r9d, %edx
+	shl $32, %rdx
+	or %rdx, %rax
+	ret
+
+	BEGIN vpmu_check_straight
+	.rept CHECK_SHORT
+	nop
+	.endr
+	END
+
+	/* Faults, and is not counted; the handler's two instructions are. */
+	BEGIN vpmu_check_ud2
+	ud2
+	END
+
+	/* Traps, and is counted, with the handler's IRETQ. */
+	BEGIN vpmu_check_int3
+	int3
+	END
+
+	/* Eight instructions; RDI collects the TF that anybody could see. */
+	BEGIN vpmu_check_flags
+	pushfq
+	popfq
+	pushfq
+	pop %rdi
+	shr $8, %edi
+	and $1, %edi
+	mov %edi, vpmu_check_saw_tf(%rip)
+	nop
+	END
+
+	.globl vpmu_check_on_ud2
+	.hidden vpmu_check_on_ud2
+vpmu_check_on_ud2:
+	addq $2, (%rsp)
+	iretq
+
+	.globl vpmu_check_on_int3
+	.hidden vpmu_check_on_int3
+vpmu_check_on_int3:
+	iretq
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* probes.h - what probes.S and check.c agree on. */
+#ifndef VPMU_SVM_PROBES_H
+#define VPMU_SVM_PROBES_H
+
+#define CHECK_LEAF        0x4fff0000 /* VPMU_CPUID_LEAF */
+#define CHECK_SUBLEAF     1          /* VPMU_CPUID_INSTRUCTIONS */
+#define CHECK_SHORT       100
+#define CHECK_LONG        400
+#define CHECK_LOOPS       100000
+#define CHECK_LOOP_INSNS  8
+#define CHECK_PROBE_INSNS 4 /* of a probe, besides what it probes */
+
+#endif

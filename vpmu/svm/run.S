@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * run.S - the loop around VMRUN. The two RDTSCs stand right beside it, so that the host's share of
+ * the time between them is RUN_HOST_INSNS instructions, whatever the compiler makes of the rest.
+ *
+ *	 vpmu_enter                      vpmu_loop
+ *	     |                               |
+ *	 save the caller, who wakes up   RDTSC, VMRUN, RDTSC, save registers
+ *	 as the guest at `resume`        vpmu_exit(): handle it, prepare the next run
+ *	 vpmu_host_enter()                   |
+ *	     +------------------------------>+--> again
+ */
+#include "vpmu/svm/run.h"
+
+#define CPU(field) vpmu_cpu + field(%rip)
+
+	.text
+
+	/* void vpmu_enter(void): returns as a guest. */
+	.globl vpmu_enter
+	.hidden vpmu_enter
+vpmu_enter:
+	push %rbx
+	push %rbp
+	push %r12
+	push %r13
+	push %r14
+	push %r15
+	pushfq
+	cli
+	lea vpmu_vmcb(%rip), %rax
+	mov (%rsp), %rcx
+	mov %rcx, VMCB_RFLAGS(%rax)
+	mov %rsp, VMCB_RSP(%rax)
+	lea resume(%rip), %rcx
+	mov %rcx, VMCB_RIP(%rax)
+	mov %cr3, %rcx
+	mov %rcx, VMCB_CR3(%rax)
+	lea vpmu_host_stack + HOST_STACK_SIZE(%rip), %rsp
+	xor %ebp, %ebp
+	call vpmu_host_enter
+	.globl vpmu_loop
+	.hidden vpmu_loop
+vpmu_loop:
+	mov CPU(CPU_RBX), %rbx
+	mov CPU(CPU_RCX), %rcx
+	mov CPU(CPU_RSI), %rsi
+	mov CPU(CPU_RDI), %rdi
+	mov CPU(CPU_RBP), %rbp
+	mov CPU(CPU_R8), %r8
+	mov CPU(CPU_R9), %r9
+	mov CPU(CPU_R10), %r10
+	mov CPU(CPU_R11), %r11
+	mov CPU(CPU_R12), %r12
+	mov CPU(CPU_R13), %r13
+	mov CPU(CPU_R14), %r14
+	mov CPU(CPU_R15), %r15
+
+	rdtsc					/* 1: RUN_HOST_INSNS */
+	mov %eax, CPU(CPU_ENTRY_TSC)		/* 2 */
+	mov %edx, CPU(CPU_ENTRY_TSC + 4)	/* 3 */
+	mov CPU(CPU_RDX), %rdx			/* 4 */
+	mov CPU(CPU_VMCB), %rax			/* 5 */
+	vmrun					/* 6 */
+	mov %rdx, CPU(CPU_RDX)			/* 7 */
+	rdtsc
+	mov %eax, CPU(CPU_EXIT_TSC)
+	mov %edx, CPU(CPU_EXIT_TSC + 4)
+
+	mov %rbx, CPU(CPU_RBX)
+	mov %rcx, CPU(CPU_RCX)
+	mov %rsi, CPU(CPU_RSI)
+	mov %rdi, CPU(CPU_RDI)
+	mov %rbp, CPU(CPU_RBP)
+	mov %r8, CPU(CPU_R8)
+	mov %r9, CPU(CPU_R9)
+	mov %r10, CPU(CPU_R10)
+	mov %r11, CPU(CPU_R11)
+	mov %r12, CPU(CPU_R12)
+	mov %r13, CPU(CPU_R13)
+	mov %r14, CPU(CPU_R14)
+	mov %r15, CPU(CPU_R15)
+	xor %ebp, %ebp
+	cld
+	call vpmu_exit
+	jmp vpmu_loop
+
+	/* The guest's first instruction. */
+resume:
+	popfq
+	pop %r15
+	pop %r14
+	pop %r13
+	pop %r12
+	pop %rbp
+	pop %rbx
+	ret
+
+	/*
+	 * void vpmu_drain_nmi(void): takes the NMI that is pending, if one is. The two NOPs give the
+	 * CPU an instruction boundary at which it may come; vpmu_host_nmi takes it.
+	 */
+	.globl vpmu_drain_nmi
+	.hidden vpmu_drain_nmi
+vpmu_drain_nmi:
+	stgi
+	nop
+	nop
+	clgi
+	ret
+
+	.globl vpmu_host_nmi
+	.hidden vpmu_host_nmi
+vpmu_host_nmi:
+	incl vpmu_host_nmis(%rip)
+	iretq
+
+	/* Any other vector while the host runs is a bug: #PF and its like push an error code, so
+	 * the frame is read from the top of the stack as it stands. */
+	.globl vpmu_host_fault
+	.hidden vpmu_host_fault
+vpmu_host_fault:
+	mov %rsp, %rdi
+	and $-16, %rsp
+	call vpmu_host_died
+
+	/* void vpmu_store_tables(struct vpmu_tables *): GDTR, IDTR, then ES, CS, SS, DS. */
+	.globl vpmu_store_tables
+	.hidden vpmu_store_tables
+vpmu_store_tables:
+	sgdt TABLES_GDTR(%rdi)
+	sidt TABLES_IDTR(%rdi)
+	mov %es, TABLES_SELECTORS(%rdi)
+	mov %cs, TABLES_SELECTORS + 2(%rdi)
+	mov %ss, TABLES_SELECTORS + 4(%rdi)
+	mov %ds, TABLES_SELECTORS + 6(%rdi)
+	ret
+
+	/* void vpmu_load_tables(const struct vpmu_tables *): GDTR and IDTR, then all four segments. */
+	.globl vpmu_load_tables
+	.hidden vpmu_load_tables
+vpmu_load_tables:
+	lgdt TABLES_GDTR(%rdi)
+	lidt TABLES_IDTR(%rdi)
+	mov TABLES_SELECTORS(%rdi), %es
+	mov TABLES_SELECTORS + 4(%rdi), %ss
+	mov TABLES_SELECTORS + 6(%rdi), %ds
+	movzwl TABLES_SELECTORS + 2(%rdi), %eax
+	push %rax
+	lea 1f(%rip), %rax
+	push %rax
+	lretq
+1:	ret
+
+	/* void vpmu_load_idt(const struct vpmu_table *) */
+	.globl vpmu_load_idt
+	.hidden vpmu_load_idt
+vpmu_load_idt:
+	lidt (%rdi)
+	ret
+
+	/* void vpmu_clear_gif(void) */
+	.globl vpmu_clear_gif
+	.hidden vpmu_clear_gif
+vpmu_clear_gif:
+	clgi
+	ret
+
+	.section .note.GNU-stack, "", @progbits

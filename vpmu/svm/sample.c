@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * sample.c - tells the model what an instruction was that it samples, and pebs.c what one was that
+ * it records. The one that is stepped is
+ * looked at before it executes, since afterwards its registers and its memory may be others; one
+ * that vpmu emulates is known by its address alone.
+ */
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "vpmu/svm/vpmu.h"
+
+static struct witness_regs registers(const struct vpmu_cpu *cpu)
+{
+	return (struct witness_regs){
+		.rip = vpmu_vmcb.rip,
+		.gpr = {vpmu_vmcb.rax, cpu->rcx, cpu->rdx, cpu->rbx, vpmu_vmcb.rsp, cpu->rbp,
+			cpu->rsi, cpu->rdi, cpu->r8, cpu->r9, cpu->r10, cpu->r11, cpu->r12,
+			cpu->r13, cpu->r14, cpu->r15},
+		/* The guest's own: the host does not use them. */
+		.fs_base = rdmsr(MSR_FS_BASE),
+		.gs_base = rdmsr(MSR_GS_BASE),
+	};
+}
+
+static struct vpmu_op here(void)
+{
+	struct vpmu_op op = {.rip = vpmu_vmcb.rip};
+
+	op.has_rip_physical = vpmu_guest_physical(op.rip, &op.rip_physical);
+	return op;
+}
+
+static void tell(struct vpmu_cpu *cpu, const struct vpmu_op *op)
+{
+	if (vpmu_model_due(&cpu->model))
+		cpu->recorded = *op;
+	if (vpmu_model_ibs_waits(&cpu->model))
+		vpmu_model_ibs_pick(&cpu->model, op);
+}
+
+void vpmu_sample_before(struct vpmu_cpu *cpu)
+{
+	const struct witness_regs regs = registers(cpu);
+	struct vpmu_op *op = &cpu->witness.op;
+	uint8_t code[WITNESS_CODE_MAX];
+	size_t n = vpmu_guest_code(code, sizeof(code));
+
+	if (vpmu_guest_64bit())
+		witness_before(&cpu->witness, code, n, &regs);
+	else
+		cpu->witness = (struct witness){.op = here()};
+	op->has_rip_physical = vpmu_guest_physical(op->rip, &op->rip_physical);
+}
+
+void vpmu_sample_stepped(struct vpmu_cpu *cpu)
+{
+	struct vpmu_op *op = &cpu->witness.op;
+
+	if (!vpmu_model_ibs_waits(&cpu->model) && !vpmu_model_due(&cpu->model))
+		return;
+	witness_after(&cpu->witness, vpmu_vmcb.rip);
+	op->has_physical = op->has_linear && vpmu_guest_physical(op->linear, &op->physical);
+	tell(cpu, op);
+}
+
+void vpmu_sample_emulated(struct vpmu_cpu *cpu)
+{
+	const struct vpmu_op op = here();
+
+	tell(cpu, &op);
+}
+
+void vpmu_sample_unseen(struct vpmu_cpu *cpu)
+{
+	const struct vpmu_op nobody = {.rip = vpmu_vmcb.rip, .unknown = true};
+
+	tell(cpu, &nobody);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * shared.c - what the CPUs share, the only state of vpmu that more than one writes: how much each
+ * has executed, which it alone writes and all may read, and the packages, each behind a lock. Who
+ * is in which core and package follows from the APIC ids as the personality shows them.
+ */
+#include "arch/x86/insn.h"
+#include "lib/lock.h"
+#include "vpmu/svm/vpmu.h"
+
+#define MAX_CPUS     256
+#define MAX_PACKAGES 8 /* a ninth counts with the first */
+
+static struct {
+	struct member {
+		uint64_t instructions;
+		uint32_t core, package;
+		bool joined;
+	} cpus[MAX_CPUS]; /* by number */
+	struct {
+		struct lock lock;
+		struct vpmu_package state;
+	} packages[MAX_PACKAGES];
+} shared;
+
+static struct member *member_of(const struct vpmu_cpu *cpu)
+{
+	return &shared.cpus[cpu->number];
+}
+
+/* How many bits of an APIC id are below those of the package (SDM vol. 2, "CPUID", leaf 0BH). */
+static unsigned package_shift(const struct vpmu_cpu *cpu)
+{
+	const uint32_t extended_topology = 0xb, cores = 1;
+	struct cpuid_regs r = insn_cpuid(extended_topology, cores);
+
+	vpmu_model_cpuid(&cpu->model, extended_topology, cores, &r);
+	return r.eax & 0x1f;
+}
+
+void vpmu_shared_join(struct vpmu_cpu *cpu)
+{
+	struct member *m = member_of(cpu);
+
+	m->core = cpu->apic_id / cpu->model.threads;
+	m->package = (cpu->apic_id >> package_shift(cpu)) % MAX_PACKAGES;
+	__atomic_store_n(&m->joined, true, __ATOMIC_RELEASE);
+}
+
+void vpmu_shared_executed(const struct vpmu_cpu *cpu, uint64_t n)
+{
+	uint64_t *sum = &member_of(cpu)->instructions;
+
+	__atomic_store_n(sum, *sum + n, __ATOMIC_RELAXED);
+}
+
+static void sum_up(const struct member *self, struct vpmu_elapsed *now)
+{
+	for (unsigned i = 0; i < MAX_CPUS; i++) {
+		const struct member *m = &shared.cpus[i];
+		uint64_t n;
+
+		if (!__atomic_load_n(&m->joined, __ATOMIC_ACQUIRE) || m->package != self->package)
+			continue;
+		n = __atomic_load_n(&m->instructions, __ATOMIC_RELAXED);
+		now->package_instructions += n;
+		now->core_instructions += m->core == self->core ? n : 0;
+	}
+}
+
+void vpmu_shared_lock(struct vpmu_cpu *cpu, struct vpmu_platform *platform)
+{
+	const struct member *self = member_of(cpu);
+
+	lock_take(&shared.packages[self->package].lock);
+	*platform = (struct vpmu_platform){
+		.uarch = cpu->model.uarch,
+		.thread = &cpu->thread,
+		.package = &shared.packages[self->package].state,
+		.now = {.tsc = cpu->exact ? cpu->exit_tsc : rdtsc(),
+			.instructions = self->instructions,
+			.cycles = self->instructions * cpu->ticks_per_insn},
+	};
+	sum_up(self, &platform->now);
+}
+
+void vpmu_shared_unlock(const struct vpmu_cpu *cpu)
+{
+	lock_release(&shared.packages[member_of(cpu)->package].lock);
+}

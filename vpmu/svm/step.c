@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * step.c - lets the guest execute exactly one instruction: TF set, #DB intercepted, and everything
+ * that could take the guest elsewhere intercepted or held back. It is how an overflow is met on its
+ * very instruction, and how IRET is followed into the ring it returns to.
+ *
+ * The guest must not notice. Its own TF and DR6.BS are put aside; PUSHF's image of TF is corrected;
+ * POPF and IRET load a TF that is the guest's own. INTn, SYSCALL and exceptions, which would save
+ * TF somewhere, exit before they do. If the guest had TF set itself, it gets its #DB after the
+ * step. Where the guest sits in an interrupt shadow, one step leads out of it, as VMRUN may lose
+ * the shadow.
+ */
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "vpmu/svm/vpmu.h"
+
+/* In instructions before an overflow: stepped from WINDOW on; the timer aims at LEAD. */
+#define STEP_WINDOW 40
+#define STEP_LEAD   16
+
+#define OPCODE_PUSHF 0x9c
+#define OPCODE_POPF  0x9d
+#define OPCODE_IRET  0xcf
+
+#define PREFIX_OPERAND 0x66
+#define PREFIX_REX     0x40 /* 0x40 ... 0x4f, in 64-bit code */
+#define PREFIX_REX_W   0x08
+
+#define MAX_INSN 15
+
+bool vpmu_step_wanted(const struct vpmu_cpu *cpu)
+{
+	if (cpu->halted)
+		return false;
+	return cpu->always_step || cpu->step.once || vpmu_vmcb.int_state & INT_STATE_SHADOW ||
+	       (cpu->exact && cpu->until <= STEP_WINDOW);
+}
+
+uint64_t vpmu_step_from(const struct vpmu_cpu *cpu)
+{
+	return cpu->exact ? cpu->until - STEP_LEAD : cpu->until;
+}
+
+static bool is_legacy_prefix(uint8_t byte)
+{
+	static const uint8_t prefixes[] = {PREFIX_OPERAND, 0x67, 0xf0, 0xf2, 0xf3, 0x26,
+					   0x2e,           0x36, 0x3e, 0x64, 0x65};
+
+	for (size_t i = 0; i < sizeof(prefixes); i++)
+		if (prefixes[i] == byte)
+			return true;
+	return false;
+}
+
+static enum vpmu_step_kind kind_of(uint8_t opcode)
+{
+	switch (opcode) {
+	case OPCODE_PUSHF:
+		return STEP_PUSHF;
+	case OPCODE_POPF:
+		return STEP_POPF;
+	case OPCODE_IRET:
+		return STEP_IRET;
+	}
+	return STEP_PLAIN;
+}
+
+/* PUSHF pushes 8 bytes in 64-bit code, 4 in 32-bit code; with an operand prefix 2. */
+static uint8_t pushed_bytes(bool operand_prefix)
+{
+	if (operand_prefix)
+		return 2;
+	return vpmu_guest_64bit() ? 8 : 4;
+}
+
+static void decode(struct vpmu_step *step)
+{
+	uint8_t code[MAX_INSN];
+	size_t n = vpmu_guest_code(code, sizeof(code)), i = 0;
+	bool operand = false;
+
+	while (i < n && is_legacy_prefix(code[i]))
+		operand |= code[i++] == PREFIX_OPERAND;
+	if (i < n && vpmu_guest_64bit() && (code[i] & 0xf0) == PREFIX_REX)
+		i++;
+	step->kind = i < n ? kind_of(code[i]) : STEP_PLAIN;
+	step->operand = pushed_bytes(operand);
+}
+
+static void hold_interrupts(void)
+{
+	vpmu_vmcb.int_ctl = INT_CTL_V_INTR_MASKING | (read_cr8() & INT_CTL_V_TPR);
+}
+
+/* Under V_INTR_MASKING the guest's CR8 is V_TPR; what it wrote there becomes real now. */
+static void release_interrupts(void)
+{
+	uint64_t tpr = vpmu_vmcb.int_ctl & INT_CTL_V_TPR;
+
+	if (tpr != read_cr8())
+		write_cr8(tpr);
+	vpmu_vmcb.int_ctl = 0;
+}
+
+void vpmu_step_begin(struct vpmu_cpu *cpu)
+{
+	struct vpmu_step *step = &cpu->step;
+
+	decode(step);
+	if (cpu->until <= 1)
+		vpmu_sample_before(cpu);
+	vpmu_forget_hits();
+	step->guest_tf = vpmu_vmcb.rflags & RFLAGS_TF;
+	step->guest_dr6 = vpmu_vmcb.dr6;
+	vpmu_vmcb.rflags |= RFLAGS_TF;
+	vpmu_vmcb.dr6 &= ~DR6_BS;
+	hold_interrupts();
+}
+
+static void restore_tf(const struct vpmu_step *step)
+{
+	if (!step->guest_tf)
+		vpmu_vmcb.rflags &= ~RFLAGS_TF;
+}
+
+static void correct_pushed_flags(const struct vpmu_step *step)
+{
+	uint64_t rsp =
+		vpmu_guest_64bit() ? vpmu_vmcb.rsp : vpmu_vmcb.ss.base + (uint32_t)vpmu_vmcb.rsp;
+	uint64_t flags = 0;
+
+	if (step->guest_tf || vpmu_guest_read(rsp, &flags, step->operand) != step->operand)
+		return;
+	flags &= ~RFLAGS_TF;
+	vpmu_guest_write(rsp, &flags, step->operand);
+}
+
+static void completed(struct vpmu_cpu *cpu)
+{
+	struct vpmu_step *step = &cpu->step;
+
+	switch (step->kind) {
+	case STEP_PLAIN:
+		restore_tf(step);
+		break;
+	case STEP_PUSHF:
+		restore_tf(step);
+		correct_pushed_flags(step);
+		break;
+	case STEP_IRET:
+		cpu->nmi_blocked = false;
+		break;
+	case STEP_POPF:
+		break;
+	}
+}
+
+/*
+ * Breakpoints that this very step hit. Not by IRET, with which the handler of one ends: TCG reports
+ * one on the instruction to come whatever RF says.
+ */
+static uint64_t breakpoints(const struct vpmu_step *step)
+{
+	uint64_t hits = vpmu_vmcb.dr6 & ~step->guest_dr6 & ~DR6_BS;
+
+	return step->kind == STEP_IRET ? hits & ~DR6_BREAKPOINTS : hits;
+}
+
+/* A breakpoint of the guest's own, or its own TF: the #DB is not all ours. */
+static void pass_on(const struct vpmu_step *step)
+{
+	uint64_t hits = breakpoints(step);
+
+	vpmu_vmcb.dr6 = step->guest_dr6 | hits | (step->guest_tf ? DR6_BS : 0);
+	if (hits || step->guest_tf)
+		vpmu_inject(VECTOR_DB);
+}
+
+bool vpmu_step_end(struct vpmu_cpu *cpu)
+{
+	struct vpmu_step *step = &cpu->step;
+
+	release_interrupts();
+	if (vpmu_vmcb.exit_code == VMEXIT_EXCEPTION + VECTOR_DB && vpmu_vmcb.dr6 & DR6_BS) {
+		completed(cpu);
+		pass_on(step);
+		return true;
+	}
+	restore_tf(step);
+	vpmu_vmcb.dr6 |= step->guest_dr6 & DR6_BS;
+	return false;
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * timer.c - stops the guest after a number of instructions: a comparator of the HPET, number 2 for
+ * the boot CPU and one more for each further one, sends an NMI straight to the local APIC ("FSB
+ * delivery"), which leaves the first two, their interrupt lines, and the APIC's own timer to the
+ * guest.
+ *
+ * The guest may stop or restart the main counter as it likes: the comparator is set relative to it,
+ * anew before every run. An NMI that an earlier setting has raised meanwhile is drained there and
+ * then: an NMI that the guest exits by is this run's, or not ours. On a machine that is not exact
+ * the timer runs beside the CPU: there the first NMI behind the moment that was set passes for it,
+ * and the comparator is used with 32 bits, as a store of 64 would be two of which the timer might
+ * see one. IA-PC HPET specification 1.0a, "Register Definitions".
+ */
+#include "arch/x86/insn.h"
+#include "vpmu/svm/vpmu.h"
+
+#define HPET_BASE         0xfed00000ull
+#define HPET_CAPABILITIES 0x000
+#define HPET_CONFIG       0x010
+#define HPET_COUNTER      0x0f0
+#define HPET_TIMERS       0x100 /* config, comparator, message: 32 bytes each */
+#define HPET_TIMER_BYTES  0x20
+#define HPET_T_CONFIG     0x00
+#define HPET_T_COMPARE    0x08
+#define HPET_T_FSB        0x10
+
+#define HPET_LAST_TIMER(caps) ((caps) >> 8 & 0x1f)
+#define HPET_ENABLE           (1ull << 0)
+#define HPET_T_INT_ENABLE     (1ull << 2)
+#define HPET_T_FSB_ENABLE     (1ull << 14)
+#define HPET_T_FSB_CAPABLE    (1ull << 15)
+#define HPET_T_32BIT          (1ull << 8)
+#define HPET_T_WANTED         (HPET_T_INT_ENABLE | HPET_T_FSB_ENABLE)
+
+#define FIRST_TIMER 2
+/* Address and data: the CPU of an APIC id, delivery mode NMI. */
+#define FSB_NMI(apic_id) ((0xfee00000ull | (uint64_t)(apic_id) << 12) << 32 | 0x400)
+
+#define RATIO_SHIFT      16
+#define CALIBRATE_TICKS  20000        /* of the HPET */
+#define LONGEST          (1ull << 40) /* TSC ticks; a later overflow is looked at again then */
+#define FAR_AWAY         (1ull << 40) /* HPET ticks: a setting that never comes true */
+#define LONGEST_32BIT    (1u << 30)   /* HPET ticks: an NMI that nobody needs once in ten seconds */
+#define FIRST_TAIL_INSNS 36           /* from the comparator's setting to the first instruction */
+#define LONGEST_TAIL     (1ull << 20) /* TSC ticks */
+
+static volatile uint64_t *hpet(unsigned offset)
+{
+	return (volatile uint64_t *)(HPET_BASE + offset);
+}
+
+static volatile uint64_t *timer_register(unsigned timer, unsigned offset)
+{
+	return hpet(HPET_TIMERS + timer * HPET_TIMER_BYTES + offset);
+}
+
+static unsigned timers(void)
+{
+	uint64_t caps = *hpet(HPET_CAPABILITIES);
+
+	return caps && caps != UINT64_MAX ? HPET_LAST_TIMER(caps) + 1 : 0;
+}
+
+unsigned vpmu_max_cpus(void)
+{
+	unsigned n = timers();
+
+	return n > FIRST_TIMER ? n - FIRST_TIMER : 0;
+}
+
+bool vpmu_timer_probe(void)
+{
+	return vpmu_max_cpus() && *timer_register(FIRST_TIMER, HPET_T_CONFIG) & HPET_T_FSB_CAPABLE;
+}
+
+static void start_counter(void)
+{
+	if (!(*hpet(HPET_CONFIG) & HPET_ENABLE))
+		*hpet(HPET_CONFIG) |= HPET_ENABLE;
+}
+
+/* TSC ticks to one of the HPET, in 1 / 2^RATIO_SHIFT. */
+static uint64_t measure_ratio(void)
+{
+	uint64_t start = *hpet(HPET_COUNTER), tsc = rdtsc(), ticks;
+
+	do
+		ticks = *hpet(HPET_COUNTER) - start;
+	while (ticks < CALIBRATE_TICKS);
+	return ((rdtsc() - tsc) << RATIO_SHIFT) / ticks;
+}
+
+static uint64_t middle(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t low = a < b ? a : b, high = a < b ? b : a;
+
+	return c < low ? low : c > high ? high : c;
+}
+
+/* Three times, as anything may have come between two readings once. */
+void vpmu_timer_init(struct vpmu_cpu *cpu)
+{
+	unsigned timer = FIRST_TIMER + cpu->number;
+
+	cpu->timer = (struct vpmu_timer){
+		.config = timer_register(timer, HPET_T_CONFIG),
+		.compare = timer_register(timer, HPET_T_COMPARE),
+		.fsb = timer_register(timer, HPET_T_FSB),
+		.message = FSB_NMI(cpu->apic_id),
+		.wanted_config = HPET_T_WANTED | (cpu->exact ? 0 : HPET_T_32BIT),
+		.fired = true,
+	};
+	start_counter();
+	cpu->timer.tsc_per_tick = middle(measure_ratio(), measure_ratio(), measure_ratio());
+	cpu->timer.tail = FIRST_TAIL_INSNS * cpu->ticks_per_insn;
+}
+
+static uint32_t counter32(void)
+{
+	return *(volatile uint32_t *)hpet(HPET_COUNTER);
+}
+
+/* `ticks` of the HPET from now. */
+static void set_comparator(struct vpmu_cpu *cpu, uint64_t ticks)
+{
+	struct vpmu_timer *t = &cpu->timer;
+
+	if (cpu->exact) {
+		*t->compare = *hpet(HPET_COUNTER) + ticks;
+		return;
+	}
+	t->from = counter32();
+	t->to = t->from + (uint32_t)(ticks < LONGEST_32BIT ? ticks : LONGEST_32BIT);
+	t->fired = false;
+	*(volatile uint32_t *)t->compare = t->to;
+}
+
+/* The comparator before its interrupt, or the old setting would fire. */
+static void own_comparator(const struct vpmu_cpu *cpu)
+{
+	const struct vpmu_timer *t = &cpu->timer;
+
+	if ((*t->config & t->wanted_config) == t->wanted_config)
+		return;
+	start_counter();
+	*t->compare = *hpet(HPET_COUNTER) + FAR_AWAY;
+	*t->fsb = t->message;
+	*t->config = t->wanted_config;
+}
+/* TSC ticks by which the timer may be early at the end of such a span, as the ratio is a measured
+ * one. */
+static uint64_t early(uint64_t ticks)
+{
+	return 64 + ticks / 1024;
+}
+
+/*
+ * The setting has come true. Where timers run beside the CPU, one of 32 bits also does when the
+ * counter wraps around.
+ */
+static bool passed(const struct vpmu_timer *t, bool exact, uint64_t tsc)
+{
+	uint32_t now;
+
+	if (exact)
+		return t->armed && tsc >= t->deadline;
+	if (t->fired)
+		return false;
+	now = counter32();
+	return (int32_t)(now - t->to) >= 0 || now < t->from;
+}
+
+/*
+ * The setting that is replaced may have come true up to that very moment, and is forgotten: no NMI
+ * of it is left behind, for the timer and who sets it exclude each other. Returns whether this took
+ * time.
+ */
+static bool replace(struct vpmu_cpu *cpu, uint64_t ticks)
+{
+	const struct vpmu_timer old = cpu->timer;
+
+	set_comparator(cpu, ticks);
+	if (!passed(&old, cpu->exact, rdtsc()))
+		return false;
+	vpmu_drain_nmi();
+	return true;
+}
+
+void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions)
+{
+	struct vpmu_timer *t = &cpu->timer;
+	uint64_t ticks = LONGEST, deadline, span;
+
+	if (instructions < LONGEST / cpu->ticks_per_insn)
+		ticks = instructions * cpu->ticks_per_insn;
+	ticks += t->tail;
+	span = ((ticks << RATIO_SHIFT) + t->tsc_per_tick - 1) / t->tsc_per_tick;
+	own_comparator(cpu);
+	deadline = rdtsc() + ticks - early(ticks);
+	if (replace(cpu, span))
+		set_comparator(cpu, span);
+	t->armed = true;
+	t->deadline = deadline;
+	t->wanted = instructions;
+}
+
+void vpmu_timer_disarm(struct vpmu_cpu *cpu)
+{
+	if (!cpu->timer.armed)
+		return;
+	replace(cpu, FAR_AWAY);
+	cpu->timer.armed = false;
+}
+
+/*
+ * The difference between what the guest executed and what was wanted is the tail's error. Too short
+ * a tail would stop the guest before its first instruction, again and again.
+ */
+static void adapt_tail(struct vpmu_cpu *cpu)
+{
+	struct vpmu_timer *t = &cpu->timer;
+	uint64_t wanted = t->wanted * cpu->ticks_per_insn;
+	uint64_t tail = t->tail + wanted - cpu->executed * cpu->ticks_per_insn;
+
+	t->tail = tail < LONGEST_TAIL ? tail : FIRST_TAIL_INSNS * cpu->ticks_per_insn;
+}
+
+/* Neither an overflow nor near enough to one for stepping. */
+static bool too_early(struct vpmu_cpu *cpu)
+{
+	cpu->until = vpmu_model_until(&cpu->model, cpu->ring);
+	return cpu->until && !vpmu_step_wanted(cpu);
+}
+
+bool vpmu_timer_expired(struct vpmu_cpu *cpu)
+{
+	struct vpmu_timer *t = &cpu->timer;
+
+	if (!passed(t, cpu->exact, cpu->exit_tsc))
+		return false;
+	t->fired = true;
+	if (!t->armed)
+		return true;
+	t->armed = false;
+	if (too_early(cpu))
+		cpu->spurious++;
+	adapt_tail(cpu);
+	return true;
+}

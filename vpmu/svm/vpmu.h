@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * vpmu.h - the hypervisor's own state, and what its files call in one another.
+ *
+ * Each CPU has a host of its own, and nothing but code, tables that never change and what
+ * shared.c keeps is common: PERCPU variables lie at the same address in each one's page tables. The
+ * host runs with GIF and IF clear, in general registers only; so nothing here nests. One turn of
+ * the loop is: the guest runs; vpmu_exit() accounts for what it executed, handles the exit, and
+ * chooses how the next run goes. A run is never assumed to go on where the last one stopped: every
+ * choice is made afresh from the state.
+ *
+ * Exactness: instructions = (TSC outside of the host) / ticks_per_insn. Rings: a run that may see
+ * both is only allowed while no counter tells them apart.
+ */
+#ifndef VPMU_SVM_VPMU_H
+#define VPMU_SVM_VPMU_H
+
+#include "include/perf0/vpmu.h"
+#include "lib/percpu.h"
+#include "vpmu/model/model.h"
+#include "vpmu/model/platform.h"
+#include "vpmu/svm/run.h"
+#include "vpmu/svm/vmcb.h"
+#include "vpmu/model/witness.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RFLAGS_FIXED 0x2ull
+#define RFLAGS_TF    (1ull << 8)
+#define RFLAGS_RF    (1ull << 16)
+
+#define CR0_PE      (1ull << 0)
+#define CR0_PG      (1ull << 31)
+#define CR4_LA57    (1ull << 12)
+#define CR4_PCE     (1ull << 8)
+#define CR4_OSXSAVE (1ull << 18)
+#define CR4_PKE     (1ull << 22)
+
+#define DR6_BS (1ull << 14)
+
+enum vpmu_vector { VECTOR_DB = 1, VECTOR_NMI = 2, VECTOR_UD = 6, VECTOR_GP = 13, VECTOR_PF = 14 };
+
+/* How the guest runs until the next exit; exits.c holds the intercepts of each. */
+enum vpmu_run {
+	RUN_FREE,      /* nobody needs to know the ring */
+	RUN_TRACK_OS,  /* leaves before anything reaches ring 3 */
+	RUN_TRACK_USR, /* leaves before anything reaches ring 0 */
+	RUN_STEP,      /* one instruction, interrupts held back */
+	RUN_HALT,      /* executes HLT, leaves when an event ends it */
+};
+
+/* What the instruction about to be stepped does with the TF that the guest must not see. */
+enum vpmu_step_kind { STEP_PLAIN, STEP_PUSHF, STEP_POPF, STEP_IRET };
+
+struct vpmu_step {
+	bool once; /* step the next instruction, whatever the counters say */
+	enum vpmu_step_kind kind;
+	bool guest_tf;
+	uint8_t operand; /* bytes that PUSHF pushes */
+	uint64_t guest_dr6;
+};
+
+struct vpmu_timer {
+	volatile uint64_t *config, *compare, *fsb; /* of its comparator */
+	uint64_t wanted_config, message;
+	bool armed;            /* for this very run */
+	bool fired;            /* the setting's NMI has come; when not exact */
+	uint32_t from, to;     /* the counter when it was set, and then; when not exact */
+	uint64_t deadline;     /* TSC, the earliest at which its NMI can come; when exact */
+	uint64_t tsc_per_tick; /* of the HPET, in 1 / 2^16 */
+	uint64_t tail; /* TSC ticks from setting the comparator to the guest's first instruction */
+	uint64_t wanted; /* instructions */
+};
+
+struct vpmu_cpu {
+	uint64_t rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15;
+	uint64_t entry_tsc, exit_tsc;
+	uint64_t vmcb; /* physical */
+
+	uint64_t host_cr3;
+	uint64_t distance; /* from the addresses of PERCPU variables to the physical ones */
+	unsigned number;   /* of the CPU, in the order in which they came */
+	uint32_t apic_id;
+
+	struct vpmu_model model;
+	struct vpmu_thread thread;
+
+	/* Accounts. */
+	bool exact;              /* ticks_per_insn is a constant of the machine */
+	uint64_t ticks_per_insn; /* TSC ticks an instruction takes; an estimate when not exact */
+	uint64_t ticks;          /* of the last run, as they were read */
+	uint64_t overhead;       /* of those, what a run takes in which the guest does nothing */
+	uint64_t executed;       /* instructions of the last run */
+	uint64_t total[VPMU_RINGS];
+	uint64_t exits, pmis, spurious, max_skid;
+
+	/* The run. */
+	enum vpmu_run run;
+	enum vpmu_ring ring; /* all of the run is in this one, unless RUN_FREE */
+	uint64_t until;      /* instructions from its start to the next PMI or PEBS record */
+
+	/* PEBS: the instruction that was the last one when a record came due. */
+	struct vpmu_op recorded;
+	unsigned waited; /* instructions for one that accesses memory as the event says */
+
+	/* The guest's events. */
+	bool nmi_blocked; /* from delivery to IRET */
+	bool nmi_pending;
+	bool fence;    /* an NMI of our own is on its way, to stop behind an injected event */
+	bool intr_due; /* a maskable interrupt is delivered before anything else happens */
+	bool halted;
+	uint64_t hlt_rip;
+
+	bool sce; /* EFER.SCE as the guest set it; the real one is off in runs that track */
+	struct vpmu_step step;
+	struct witness witness; /* of the instruction that is stepped, when it may be sampled */
+	struct vpmu_timer timer;
+
+	/* For the self-check: behave as if a counter asked for it. */
+	bool always_track, always_step;
+};
+
+#define CPU_OFFSET(field, offset) \
+	_Static_assert(offsetof(struct vpmu_cpu, field) == (offset), "run.h disagrees")
+CPU_OFFSET(rbx, CPU_RBX);
+CPU_OFFSET(rdx, CPU_RDX);
+CPU_OFFSET(rbp, CPU_RBP);
+CPU_OFFSET(r8, CPU_R8);
+CPU_OFFSET(r15, CPU_R15);
+CPU_OFFSET(entry_tsc, CPU_ENTRY_TSC);
+CPU_OFFSET(exit_tsc, CPU_EXIT_TSC);
+CPU_OFFSET(vmcb, CPU_VMCB);
+#undef CPU_OFFSET
+_Static_assert(offsetof(struct vmcb, cr3) == VMCB_CR3, "run.h disagrees");
+_Static_assert(offsetof(struct vmcb, rflags) == VMCB_RFLAGS, "run.h disagrees");
+_Static_assert(offsetof(struct vmcb, rip) == VMCB_RIP, "run.h disagrees");
+_Static_assert(offsetof(struct vmcb, rsp) == VMCB_RSP, "run.h disagrees");
+
+extern PERCPU struct vpmu_cpu vpmu_cpu;
+extern PERCPU struct vmcb vpmu_vmcb;
+extern PERCPU uint8_t vpmu_host_stack[HOST_STACK_SIZE];
+
+/* Where a PERCPU variable of this CPU is in physical memory. */
+static inline uint64_t vpmu_physical(const volatile void *percpu)
+{
+	return (uint64_t)percpu + vpmu_cpu.distance;
+}
+
+/* A descriptor table as LGDT and LIDT take it. */
+struct vpmu_table {
+	uint16_t limit;
+	uint64_t base;
+} __attribute__((packed));
+
+struct vpmu_tables {
+	struct vpmu_table gdtr, idtr;
+	uint16_t es, cs, ss, ds;
+} __attribute__((packed));
+_Static_assert(offsetof(struct vpmu_tables, idtr) == TABLES_IDTR, "run.h disagrees");
+_Static_assert(offsetof(struct vpmu_tables, es) == TABLES_SELECTORS, "run.h disagrees");
+
+/* run.S */
+void vpmu_enter(void);                 /* becomes a guest */
+void vpmu_drain_nmi(void);             /* takes and forgets the NMI that is pending */
+extern PERCPU uint32_t vpmu_host_nmis; /* how many the host has taken */
+void vpmu_host_nmi(void);
+void vpmu_host_fault(void);
+void vpmu_store_tables(struct vpmu_tables *tables);
+void vpmu_load_tables(const struct vpmu_tables *tables);
+void vpmu_load_idt(const struct vpmu_table *idtr);
+void vpmu_clear_gif(void);
+
+/* check.c: in the guest, right after launch. */
+bool vpmu_self_check(struct vpmu_cpu *cpu);
+uint64_t vpmu_measure_overhead(const struct vpmu_cpu *cpu); /* the median of many short runs */
+
+/* A gate of a 64-bit IDT: two words. */
+void vpmu_set_gate(uint64_t gate[2], void (*handler)(void), uint16_t cs);
+
+/* launch.c: called by run.S and attach.S on the host's stack. */
+void vpmu_host_enter(void);
+void vpmu_host_attach(void);
+
+/*
+ * cpus.c: the CPUs behind the first. vpmu_cpus_init() - `memory` as vpmu_config says;
+ * vpmu_cpu_enlist() - called by attach.S, one CPU at a time, on the boot CPU's page tables: the
+ * page tables of the CPU that runs, on which it is set up as far as its number; 0: it gets none.
+ */
+void vpmu_cpus_init(uint64_t host_cr3, unsigned cpus, void *memory);
+uint64_t vpmu_cpu_enlist(void);
+uint32_t vpmu_apic_id(void);
+
+/* exits.c */
+void vpmu_exit(void);                    /* called by run.S after every run */
+void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
+
+/* clock.c: what the guest executed. */
+void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included); /* `included`: did not complete */
+void vpmu_clock_one(struct vpmu_cpu *cpu); /* one more, emulated, in the ring of the guest's CPL */
+
+/* inject.c: events for the guest. */
+bool vpmu_event_set(void);
+void vpmu_inject(uint8_t vector);
+void vpmu_inject_error(uint8_t vector, uint32_t error);
+void vpmu_inject_software(uint8_t vector);
+void vpmu_pmi(struct vpmu_cpu *cpu); /* by way of LVTPC */
+void vpmu_ibs_interrupt(struct vpmu_cpu *cpu);
+void vpmu_nmi_arrived(struct vpmu_cpu *cpu); /* exit by NMI: ours, or the guest's */
+void vpmu_nmi_inject(struct vpmu_cpu *cpu);  /* when nothing forbids it */
+void vpmu_fence(struct vpmu_cpu *cpu);       /* stop again behind the event that is set */
+
+/* timer.c: an NMI after a number of guest instructions. */
+bool vpmu_timer_probe(void);
+void vpmu_timer_init(struct vpmu_cpu *cpu);
+void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions);
+void vpmu_timer_disarm(struct vpmu_cpu *cpu);
+bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the timer's? */
+
+/* step.c: one instruction at a time. */
+bool vpmu_step_wanted(const struct vpmu_cpu *cpu);
+uint64_t vpmu_step_from(const struct vpmu_cpu *cpu); /* instructions until stepping should begin */
+void vpmu_step_begin(struct vpmu_cpu *cpu);
+bool vpmu_step_end(
+	struct vpmu_cpu *cpu); /* true: the exit was the step's own #DB, and is dealt with */
+
+/*
+ * sample.c: tells the model about the instruction that it samples, when it does: the one that is
+ * about to be stepped, and has been; the one at RIP, emulated; one that went by unseen, as happens
+ * where counts are estimates.
+ */
+void vpmu_sample_before(struct vpmu_cpu *cpu);
+void vpmu_sample_stepped(struct vpmu_cpu *cpu);
+void vpmu_sample_emulated(struct vpmu_cpu *cpu);
+void vpmu_sample_unseen(struct vpmu_cpu *cpu);
+
+/* pebs.c: the record that is due, behind the instruction that caused it. */
+void vpmu_pebs(struct vpmu_cpu *cpu);
+
+/* watch.c: breakpoints on data that were hit earlier are not reported by the next step again. */
+void vpmu_forget_hits(void);
+
+/* guest.c: the guest's memory, by its own page tables. */
+size_t vpmu_guest_read(uint64_t va, void *buf, size_t n); /* returns the bytes that are mapped */
+bool vpmu_guest_write(uint64_t va, const void *buf, size_t n);
+size_t vpmu_guest_code(uint8_t *buf, size_t n); /* from RIP on */
+bool vpmu_guest_physical(uint64_t va, uint64_t *pa);
+bool vpmu_guest_long_mode(void);
+bool vpmu_guest_64bit(void);
+
+/* emulate.c: instructions that leave or enter a ring. All return false when the guest's must fault.
+ */
+bool vpmu_emulate_syscall(struct vpmu_cpu *cpu); /* SYSCALL and SYSRET */
+bool vpmu_is_syscall(const struct vpmu_cpu *cpu);
+void vpmu_emulate_intn(struct vpmu_cpu *cpu);
+
+/* vpmu_retire() - the instruction of `length` bytes at RIP is done: emulated, and counted. */
+void vpmu_retire(struct vpmu_cpu *cpu, unsigned length);
+
+/*
+ * shared.c: what CPUs share. vpmu_shared_join() - once the CPU has its model; then
+ * vpmu_shared_executed() - it has executed `n` more; vpmu_shared_lock() - of the package that the
+ * CPU is in, with the platform as it is now: up to vpmu_shared_unlock() nobody else uses it.
+ */
+void vpmu_shared_join(struct vpmu_cpu *cpu);
+void vpmu_shared_executed(const struct vpmu_cpu *cpu, uint64_t n);
+void vpmu_shared_lock(struct vpmu_cpu *cpu, struct vpmu_platform *platform);
+void vpmu_shared_unlock(const struct vpmu_cpu *cpu);
+
+/* msr.c */
+void vpmu_msrpm_init(struct vpmu_cpu *cpu);
+uint64_t vpmu_msrpm_base(void);
+void vpmu_emulate_msr(struct vpmu_cpu *cpu);
+
+/* dump.c */
+_Noreturn void vpmu_die(const char *why);
+_Noreturn void vpmu_host_died(const uint64_t *stack);
+
+#endif
