@@ -6,7 +6,7 @@
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
 #include "pmu/names/dynamic.h"
-#include "pmu/soft/step_trace.h"
+#include "pmu/names/step_trace.h"
 #include "rt/portable/number.h"
 #include "rt/console/print.h"
 

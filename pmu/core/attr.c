@@ -4,11 +4,13 @@
  * invalid, and what is not done here, one row each. Accepted is what Linux accepts: what has
  * nothing to act on - guests, an idle task, namespaces - changes nothing.
  */
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 
 #include "lib/string.h"
 #include "pmu/api/attr.h"
 #include "lib/reason.h"
+#include "pmu/core/attr.h"
+#include "pmu/core/fields.h"
 
 #include <linux/errno.h>
 #include <linux/time.h>

@@ -4,10 +4,19 @@
  * task. What adds to the events that want to run pauses, schedules anew and resumes; disabling only
  * stops.
  */
-#include "pmu/record/output.h"
-#include "pmu/core/rate.h"
+#include "pmu/core/control.h"
 
 #include "arch/x86/insn.h"
+#include "pmu/core/mux.h"
+#include "pmu/core/overflow.h"
+#include "pmu/core/rate.h"
+#include "pmu/core/schedule.h"
+#include "pmu/core/siblings.h"
+#include "pmu/record/sample.h"
+#include "pmu/state/page.h"
+#include "pmu/state/remote.h"
+#include "pmu/state/slices.h"
+#include "pmu/state/times.h"
 
 #include <linux/errno.h>
 
@@ -29,6 +38,30 @@ void pmu_end_change(uint64_t irq)
 		pmu_siblings_stopped();
 	pmu_resume();
 	irq_restore(irq);
+}
+
+struct change {
+	void (*fn)(struct pmu_event *e);
+	struct pmu_event *e;
+	bool schedules;
+};
+
+static void run_change(void *arg)
+{
+	const struct change *c = arg;
+	uint64_t irq = pmu_begin_change();
+
+	c->fn(c->e);
+	if (c->schedules)
+		pmu_schedule();
+	pmu_end_change(irq);
+}
+
+void pmu_change(struct pmu_event *e, void (*fn)(struct pmu_event *e), bool schedules)
+{
+	struct change change = {fn, e, schedules};
+
+	pmu_in_context(e->context, run_change, &change);
 }
 
 /* Each where it is. */

@@ -13,6 +13,8 @@
 
 #include "arch/x86/msr.h"
 #include "lib/bits.h"
+#include "pmu/core/precise.h"
+#include "pmu/state/slices.h"
 
 #include <stddef.h>
 

@@ -7,7 +7,8 @@
 #define PMU_CORE_COUNTER_H
 
 #include "arch/x86/insn.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
+#include "pmu/core/rate.h"
 
 /* Some CPUs miss the overflow of a counter that is set one short of it. */
 #define PMU_LEAST_RELOAD 2
@@ -81,5 +82,22 @@ static inline bool pmu_counter_serve(struct pmu_event *e)
 	pmu_counter_load(e);
 	return over;
 }
+
+extern const struct pmu_class pmu_hardware_class;
+/*
+ * pmu_hardware_update() - brings `count` and `left` up to date. NMI and paused context.
+ * pmu_hardware_count() - what `count` would be; changes nothing. Any context.
+ */
+void pmu_hardware_update(struct pmu_event *e);
+void pmu_hardware_reload(struct pmu_event *e); /* and sets the counter anew. The same contexts */
+uint64_t pmu_hardware_count(const struct pmu_event *e);
+
+/*
+ * pmu_counters_out() - events leave the counters that they are not to be on any more; `reused` are
+ * those that get another event, and need no clearing. pmu_counters_in() - those that are to count
+ * and do not yet come on theirs. Paused; nobody is at its limit.
+ */
+void pmu_counters_out(uint64_t reused);
+void pmu_counters_in(const struct pmu_tick *t);
 
 #endif

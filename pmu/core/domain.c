@@ -4,8 +4,9 @@
  * "Detecting Hardware Multi-threading Support and Topology"; APM vol. 3, "Cache Topology
  * Information".
  */
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "pmu/names/dynamic.h"
+#include "pmu/core/domain.h"
 
 #define L3_THREADS CPUID_FACT(0x8000001d, 3, EAX, 14, 25) /* less one */
 #define ZEN_FAMILY 0x17

@@ -15,6 +15,7 @@
  * context multiplexed.
  */
 #include "pmu/core/counter.h"
+#include "pmu/core/exchange.h"
 
 #include <stddef.h>
 

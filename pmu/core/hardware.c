@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* hardware.c - what events of the core PMU are: their event selects, and where they may count. */
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "pmu/sched/needs.h"
 #include "lib/reason.h"
-#include "pmu/x86/ibs.h"
-#include "pmu/x86/modelled.h"
+#include "pmu/core/counter.h"
+#include "pmu/core/precise.h"
+#include "pmu/driver/modelled.h"
 
 #include <linux/errno.h>
 
@@ -130,19 +131,20 @@ static uint64_t rings_of(const struct perf_event_attr *attr)
 	return (attr->exclude_user ? 0 : EVTSEL_USR) | (attr->exclude_kernel ? 0 : EVTSEL_OS);
 }
 
-int pmu_hardware_init(struct pmu_event *e, struct reason *why)
+static int make_hardware_event(struct pmu_event *e, struct reason *why)
 {
 	const struct perf_event_attr *attr = &e->attr;
 	uint64_t select;
 	int err;
 
+	e->class = &pmu_hardware_class;
 	if (!pmu.driver)
 		return refuse(why, ENOENT, "%s", pmu.problem);
 	if (attr->config2)
 		return refuse(why, EINVAL, "config2 has no meaning for this event");
 	err = find_select(attr, &select, why);
 	if (!err && attr->precise_ip && pmu.caps->vendor == CPU_VENDOR_AMD)
-		return pmu_ibs_forward(e, select, why);
+		return pmu.unit->take_over(e, select, why);
 	if (err)
 		return err;
 	if (absent(select))
@@ -172,3 +174,18 @@ int pmu_hardware_init(struct pmu_event *e, struct reason *why)
 		pmu_precise_finish(e);
 	return 0;
 }
+
+/* perf's generic types are those of the core PMU; PERF_TYPE_RAW is its own. */
+static const struct pmu_kind generic_kind = {
+	.first = PERF_TYPE_HARDWARE,
+	.last = PERF_TYPE_HARDWARE,
+	.init = make_hardware_event,
+};
+static const struct pmu_kind cache_kind = {
+	.first = PERF_TYPE_HW_CACHE,
+	.last = PERF_TYPE_RAW,
+	.init = make_hardware_event,
+};
+
+PMU_KIND(generic_kind);
+PMU_KIND(cache_kind);

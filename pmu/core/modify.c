@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* modify.c - another address, type or length for a breakpoint that is open. */
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 
 #include "arch/x86/insn.h"
 #include "lib/string.h"
 #include "lib/reason.h"
-#include "pmu/soft/soft.h"
+#include "pmu/core/attr.h"
+#include "pmu/core/control.h"
+#include "pmu/state/remote.h"
 
 #include <linux/errno.h>
 
@@ -31,13 +33,13 @@ static int check(const struct pmu_event *e, const struct perf_event_attr *attr, 
 {
 	if (attr->type != e->attr.type)
 		return refuse(why, EINVAL, "the type of an event cannot be modified");
-	if (attr->type != PERF_TYPE_BREAKPOINT)
+	if (!pmu_kind_of(attr->type)->check_modified)
 		return refuse(why, EOPNOTSUPP, "only breakpoints can be modified");
 	if (!only_breakpoint_differs(&e->attr, attr))
 		return refuse(why, EINVAL,
 			      "nothing of a breakpoint can be modified but its address, type "
 			      "and length");
-	return pmu_breakpoint_check(attr, why);
+	return pmu_kind_of(attr->type)->check_modified(attr, why);
 }
 
 struct modification {

@@ -6,10 +6,15 @@
  * next turn. They keep to a grid of pmu_time(), so that a late interrupt does not add up, and a
  * slice is as long whatever it took to decide on it.
  */
-#include "pmu/core/core.h"
-#include "pmu/core/trace.h"
+#include "pmu/state/state.h"
+#include "pmu/state/trace.h"
 
 #include "lib/string.h"
+#include "pmu/core/control.h"
+#include "pmu/core/mux.h"
+#include "pmu/core/overflow.h"
+#include "pmu/core/schedule.h"
+#include "pmu/state/remote.h"
 
 #include <linux/errno.h>
 

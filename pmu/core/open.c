@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* open.c - opening and closing events: checks first, then one change of the lists. */
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 
 #include "lib/string.h"
-#include "pmu/names/dynamic.h"
-#include "pmu/x86/meter.h"
 #include "pmu/core/rate.h"
 #include "lib/reason.h"
-#include "pmu/soft/soft.h"
-#include "pmu/x86/ibs.h"
+#include "pmu/core/attr.h"
+#include "pmu/core/control.h"
+#include "pmu/core/fields.h"
+#include "pmu/core/open.h"
+#include "pmu/core/paging.h"
+#include "pmu/core/redirect.h"
+#include "pmu/core/schedule.h"
+#include "pmu/core/task.h"
+#include "pmu/record/sample.h"
+#include "pmu/state/page.h"
+#include "pmu/state/remote.h"
+#include "pmu/state/times.h"
 
 #include <linux/errno.h>
 
@@ -136,46 +144,15 @@ unsigned pmu_open_beside(const struct pmu_event *e, const struct pmu_class *clas
 	       (e->context->task ? most_on_cpus(class, e->cpu) : most_in_tasks(class, e->cpu));
 }
 
-/* What is sampled where it happens is as precise as can be: modifier p asks for nothing more. */
-static bool may_be_imprecise(uint32_t type)
-{
-	return type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_BREAKPOINT &&
-	       type != PERF_TYPE_TRACEPOINT;
-}
-
 static int classify(struct pmu_event *e, struct reason *why)
 {
-	if (!may_be_imprecise(e->attr.type))
-		e->attr.precise_ip = 0;
-	switch (e->attr.type) {
-	case PERF_TYPE_HARDWARE:
-	case PERF_TYPE_HW_CACHE:
-	case PERF_TYPE_RAW:
-		e->class = &pmu_hardware_class;
-		return pmu_hardware_init(e, why);
-	case PERF_TYPE_SOFTWARE:
-		return pmu_soft_init(e, why);
-	case PERF_TYPE_BREAKPOINT:
-		return pmu_breakpoint_init(e, why);
-	case PMU_TYPE_STEP_TRACE:
-		return pmu_step_trace_init(e, why);
-	case PERF_TYPE_TRACEPOINT:
-		return pmu_tracepoint_init(e, why);
-	case PMU_TYPE_IBS_FETCH:
-	case PMU_TYPE_IBS_OP:
-		return pmu_ibs_init(e, why);
-	case PMU_TYPE_MSR:
-		return pmu_msr_init(e, why);
-	case PMU_TYPE_POWER:
-		return pmu_rapl_init(e, why);
-	case PMU_TYPE_AMD_DF:
-	case PMU_TYPE_AMD_L3:
-	case PMU_TYPE_UNCORE_UBOX:
-	case PMU_TYPE_UNCORE_CHA_0 ... PMU_TYPE_UNCORE_CHA_0 + PMU_UNCORE_CHAS - 1:
-		return pmu_uncore_init(e, why);
-	default:
+	const struct pmu_kind *kind = pmu_kind_of(e->attr.type);
+
+	if (!kind)
 		return refuse(why, ENOENT, "there is no event type %u", e->attr.type);
-	}
+	if (kind->exact)
+		e->attr.precise_ip = 0;
+	return kind->init(e, why);
 }
 
 bool pmu_context_has_room(const struct pmu_context *context)

@@ -14,7 +14,11 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/bits.h"
-#include "pmu/x86/ibs.h"
+#include "pmu/core/overflow.h"
+#include "pmu/core/precise.h"
+#include "pmu/core/schedule.h"
+#include "pmu/record/output.h"
+#include "pmu/state/page.h"
 
 /*
  * Where the handler of an overflow fills the next period by itself, the interrupted code never gets
@@ -169,7 +173,7 @@ void pmu_pause_at(const struct pmu_regs *regs)
 		pmu.driver->stop();
 		serve_rest(regs);
 	}
-	if (pmu.ibs_active && pmu_ibs_pause(regs))
+	if (pmu.ibs_active && pmu.unit->pause(regs))
 		expect_late_nmi();
 	pmu_settle();
 }
@@ -196,7 +200,7 @@ static void resume(void)
 
 	resume_time();
 	if (pmu.ibs_active)
-		pmu_ibs_resume();
+		pmu.unit->resume();
 	if (!pmu.driver || !pmu.used)
 		return;
 	if (pmu.precise)
@@ -291,7 +295,7 @@ static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_reg
 	bool ours = true, sampled = false;
 
 	if (!usual && pmu.ibs_active)
-		sampled = pmu_ibs_nmi(regs);
+		sampled = pmu.unit->nmi(regs);
 	if (stop)
 		driver->stop();
 	status = driver->overflowed();

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* pmu.c - start-up: finds the PMU, its driver and its microarchitecture, and tries it. */
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 
 #include "lib/panic.h"
 #include "lib/string.h"
 #include "lib/bits.h"
 #include "pmu/core/rate.h"
 #include "lib/reason.h"
-#include "pmu/x86/ibs.h"
+#include "pmu/core/domain.h"
+#include "pmu/core/schedule.h"
+#include "pmu/core/siblings.h"
+#include "pmu/state/read.h"
+#include "pmu/state/remote.h"
+#include "pmu/core/tfa.h"
 
 #include <linux/errno.h>
-
-PERCPU struct pmu_core pmu;
-struct pmu_shared pmu_shared;
 
 static int no_pmu(struct reason *why)
 {
@@ -95,6 +97,13 @@ static void announce(void)
 		__atomic_store_n(&pmu_shared.ncpus, pmu.number + 1, __ATOMIC_RELEASE);
 }
 
+static void start_kinds(void)
+{
+	for (const struct pmu_kind *const *k = __start_pmu_kinds; k < __stop_pmu_kinds; k++)
+		if ((*k)->start_up && pmu.driver)
+			(*k)->start_up();
+}
+
 int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 {
 	struct reason why = {""};
@@ -116,8 +125,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 	pmu_rate_init();
 	pmu_tfa_init();
 	pmu_domain_init();
-	if (pmu.driver)
-		pmu_ibs_start_up();
+	start_kinds();
 	describe();
 	announce();
 	return err;

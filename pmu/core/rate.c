@@ -21,7 +21,12 @@
 #include "lib/time.h"
 #include "pmu/record/output.h"
 #include "lib/reason.h"
-#include "pmu/soft/soft.h"
+#include "pmu/core/control.h"
+#include "pmu/core/counter.h"
+#include "pmu/core/open.h"
+#include "pmu/core/overflow.h"
+#include "pmu/state/remote.h"
+#include "pmu/state/times.h"
 
 #include <linux/errno.h>
 
@@ -163,7 +168,7 @@ void pmu_rate_open(struct pmu_event *e)
 {
 	e->period = e->attr.sample_period;
 	e->burst_since = pmu_time();
-	if (e->attr.freq && e->class == &pmu_clock_class) {
+	if (e->attr.freq && e->class->clock) {
 		e->period = NSEC_PER_SEC / e->attr.sample_freq;
 	} else if (e->attr.freq) {
 		e->period = 1;

@@ -6,7 +6,7 @@
 #ifndef PMU_CORE_RATE_H
 #define PMU_CORE_RATE_H
 
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 
 /* pmu_rate_init() - at start-up. */
 void pmu_rate_init(void);
@@ -36,6 +36,26 @@ static inline void pmu_rate_count(struct pmu_event *e)
 {
 	if (__builtin_expect(++e->burst >= pmu.rate.per_tick, false))
 		pmu_rate_burst(e);
+}
+
+void pmu_rate_overflow(struct pmu_event *e); /* rate.c: adjusts its period. NMI, IRQ, paused */
+
+/*
+ * pmu_next_period() - `left` came to 0 or below: the next period begins. Several that went by
+ * together are one, of that length. So always: what samples had as PERIOD, and this_period - left,
+ * add up to the count.
+ */
+static inline void pmu_next_period(struct pmu_event *e)
+{
+	e->last_period = e->this_period;
+	if (__builtin_expect(e->interval != 0, 0))
+		pmu_rate_overflow(e);
+	e->this_period = e->period;
+	e->left += (int64_t)e->period;
+	if (__builtin_expect(e->left <= 0, 0)) {
+		e->last_period += e->period - (uint64_t)e->left;
+		e->left = (int64_t)e->period;
+	}
 }
 
 /* pmu_rate_forget() - `e` goes. Paused. pmu_rate_shift() - it comes from a CPU whose pmu_time() is

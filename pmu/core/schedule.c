@@ -6,7 +6,7 @@
  * Paused throughout: counters are written here, and start together in pmu_resume(). One decision
  * takes one time, pmu.now, for all that stops and starts.
  */
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 
 #include "arch/x86/insn.h"
 #include "lib/string.h"
@@ -14,6 +14,14 @@
 #include "pmu/sched/explain.h"
 #include "pmu/core/rate.h"
 #include "lib/reason.h"
+#include "pmu/core/counter.h"
+#include "pmu/core/mux.h"
+#include "pmu/core/schedule.h"
+#include "pmu/core/siblings.h"
+#include "pmu/core/task.h"
+#include "pmu/state/remote.h"
+#include "pmu/state/slices.h"
+#include "pmu/state/times.h"
 
 #include <linux/errno.h>
 

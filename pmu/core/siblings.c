@@ -8,9 +8,10 @@
  * gives up it takes back after it has stopped, so what it says is never less than what counts.
  * Nobody is woken up by that: who waits for a counter decides again with its next time slice.
  */
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 
 #include "lib/bits.h"
+#include "pmu/core/siblings.h"
 
 static struct pmu_thread *thread_of(unsigned cpu)
 {

@@ -7,10 +7,23 @@
  */
 #include "pmu/record/output.h"
 #include "pmu/core/rate.h"
-#include "pmu/core/trace.h"
+#include "pmu/state/trace.h"
 
 #include "arch/x86/insn.h"
 #include "lib/panic.h"
+#include "pmu/core/control.h"
+#include "pmu/core/exchange.h"
+#include "pmu/core/mux.h"
+#include "pmu/core/open.h"
+#include "pmu/core/overflow.h"
+#include "pmu/core/schedule.h"
+#include "pmu/core/siblings.h"
+#include "pmu/core/task.h"
+#include "pmu/state/page.h"
+#include "pmu/state/read.h"
+#include "pmu/state/remote.h"
+#include "pmu/state/slices.h"
+#include "pmu/state/times.h"
 
 #include <linux/errno.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* task_passes.c - the task's groups as passes.h takes them. */
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "pmu/sched/passes.h"
+#include "pmu/state/remote.h"
 
 /* What all demands point to: a place for each event of two contexts, two for one that takes two
  * counters. */

@@ -4,8 +4,12 @@
 
 #include "arch/x86/insn.h"
 #include "lib/time.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "lib/reason.h"
+#include "pmu/core/control.h"
+#include "pmu/core/open.h"
+#include "pmu/core/schedule.h"
+#include "pmu/state/remote.h"
 
 #include <linux/errno.h>
 

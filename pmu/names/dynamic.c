@@ -4,7 +4,7 @@
 
 #include "lib/string.h"
 #include "lib/bits.h"
-#include "pmu/soft/step_trace.h"
+#include "pmu/names/step_trace.h"
 
 #define FIELD(name, shift, bits)               \
 	{                                      \

@@ -16,7 +16,7 @@
 #ifndef PMU_PLAN_PLAN_H
 #define PMU_PLAN_PLAN_H
 
-#include "pmu/api/event.h"
+#include "lib/reason.h"
 #include "pmu/plan/rules.h"
 #include "pmu/sched/tick.h"
 

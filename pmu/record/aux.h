@@ -9,7 +9,7 @@
 #ifndef PMU_RECORD_AUX_H
 #define PMU_RECORD_AUX_H
 
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "rb/aux.h"
 
 /*
@@ -23,5 +23,9 @@ bool pmu_aux_begin(struct pmu_event *e, struct rb_aux_output *o);
  * come behind it, or for anything at all. As pmu_aux_begin().
  */
 void pmu_aux_end(struct pmu_event *e, struct rb_aux_output *o, uint64_t flags);
+
+/* pmu_aux_tell_rest() - the AUX record of what was not told yet, where there is room for it. On the
+ * CPU that writes the ring. */
+void pmu_aux_tell_rest(struct pmu_event *e);
 
 #endif

@@ -8,7 +8,7 @@
 #include "pmu/record/callchain.h"
 
 #include "arch/x86/cpu/trap_frame.h"
-#include "pmu/soft/soft.h"
+#include "pmu/state/hold.h"
 
 static unsigned put_kernel(const struct pmu_regs *regs, uint64_t *to, unsigned most,
 			   uint64_t *user_fp)

@@ -3,7 +3,7 @@
 #ifndef PMU_RECORD_CALLCHAIN_H
 #define PMU_RECORD_CALLCHAIN_H
 
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 
 #define PMU_MAX_STACK 127 /* frames of a chain, both parts together; Linux has the same default */
 #define PMU_MAX_CHAIN (PMU_MAX_STACK + 2) /* with a marker in front of each part */

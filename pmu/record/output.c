@@ -9,7 +9,9 @@
 
 #include "lib/string.h"
 #include "lib/bits.h"
-#include "pmu/core/trace.h"
+#include "pmu/state/trace.h"
+#include "pmu/state/read.h"
+#include "pmu/state/remote.h"
 
 /* The fields of samples that a sample_id trailer has. */
 #define TRAILER_FIELDS                                                                 \

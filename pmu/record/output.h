@@ -6,7 +6,7 @@
 #ifndef PMU_RECORD_OUTPUT_H
 #define PMU_RECORD_OUTPUT_H
 
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 
 #define PMU_WORD sizeof(uint64_t)
 

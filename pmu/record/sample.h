@@ -8,6 +8,17 @@
 
 #include "pmu/record/output.h"
 
+/*
+ * pmu_output_sample() - a sample of `e` for its ring, and what became of it. pmu_output_init() - an
+ * event was made: what its records look like. pmu_output_plan(): its ring or limit changed.
+ * pmu_output_fits(): a record of it has room in `rb`; NULL always has.
+ */
+enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *regs,
+				   const struct pmu_sample_data *data);
+void pmu_output_init(struct pmu_event *e);
+void pmu_output_plan(struct pmu_event *e);
+bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb);
+
 /* Fields of one word each, in front of all others. */
 #define PMU_WORD_FIELDS                                                                 \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \

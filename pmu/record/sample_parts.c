@@ -8,7 +8,9 @@
 #include "arch/x86/cpu/trap_frame.h"
 #include "lib/string.h"
 #include "lib/bits.h"
-#include "pmu/soft/soft.h"
+#include "pmu/record/output.h"
+#include "pmu/state/hold.h"
+#include "pmu/state/read.h"
 
 #include <asm/perf_regs.h>
 #include <stddef.h>

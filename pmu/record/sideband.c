@@ -6,6 +6,8 @@
 #include "pmu/record/output.h"
 
 #include "lib/string.h"
+#include "pmu/state/read.h"
+#include "pmu/state/remote.h"
 
 /* A record for whom it may concern. */
 struct notice {

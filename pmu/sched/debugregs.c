@@ -2,6 +2,8 @@
 /* debugregs.c - see debugregs.h. */
 #include "pmu/sched/debugregs.h"
 
+#include <stdint.h>
+
 #include "lib/reason.h"
 
 #include <linux/errno.h>

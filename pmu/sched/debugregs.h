@@ -6,7 +6,7 @@
 #ifndef PMU_SCHED_DEBUGREGS_H
 #define PMU_SCHED_DEBUGREGS_H
 
-#include "pmu/api/event.h"
+#include "lib/reason.h"
 
 #include <linux/perf_event.h>
 

@@ -7,7 +7,7 @@
 #ifndef PMU_SCHED_NEEDS_H
 #define PMU_SCHED_NEEDS_H
 
-#include "pmu/api/event.h"
+#include "lib/reason.h"
 #include "pmu/sched/tick.h"
 #include "pmu/uarch/uarch.h"
 

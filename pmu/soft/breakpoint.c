@@ -8,13 +8,14 @@
  * runs, on whatever CPU, all of its breakpoints and of the CPU's are set. Which is in which
  * register shows when an event starts.
  */
-#include "pmu/soft/soft.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/panic.h"
 #include "pmu/sched/debugregs.h"
 #include "lib/reason.h"
+#include "pmu/core/overflow.h"
+#include "pmu/core/rate.h"
 
 #include <linux/errno.h>
 #include <linux/hw_breakpoint.h>
@@ -75,14 +76,6 @@ static void stop(struct pmu_event *e)
 	pmu.watching--;
 }
 
-uint64_t pmu_breakpoints_hold_all(void)
-{
-	uint64_t dr7 = read_dr7();
-
-	write_dr7(DR7_FIXED);
-	return dr7;
-}
-
 static void update(struct pmu_event *e)
 {
 	(void)e; /* counted as it happens */
@@ -129,7 +122,7 @@ enum pmu_debug pmu_debug(const struct pmu_regs *regs)
 	return dr6 & DR6_OTHERS ? PMU_DEBUG_FOREIGN : verdict;
 }
 
-int pmu_breakpoint_check(const struct perf_event_attr *attr, struct reason *why)
+static int check_breakpoint(const struct perf_event_attr *attr, struct reason *why)
 {
 	int err = pmu_debugregs_check(attr, why);
 
@@ -206,9 +199,9 @@ static int check_rooms(const struct pmu_event *e, struct reason *why)
 	return err;
 }
 
-int pmu_breakpoint_init(struct pmu_event *e, struct reason *why)
+static int make_breakpoint(struct pmu_event *e, struct reason *why)
 {
-	int err = pmu_breakpoint_check(&e->attr, why);
+	int err = check_breakpoint(&e->attr, why);
 
 	if (!err)
 		err = check_rooms(e, why);
@@ -216,3 +209,13 @@ int pmu_breakpoint_init(struct pmu_event *e, struct reason *why)
 		e->class = &breakpoint_class;
 	return err;
 }
+
+static const struct pmu_kind breakpoint_kind = {
+	.first = PERF_TYPE_BREAKPOINT,
+	.last = PERF_TYPE_BREAKPOINT,
+	.init = make_breakpoint,
+	.check_modified = check_breakpoint,
+	.exact = true,
+};
+
+PMU_KIND(breakpoint_kind);

@@ -10,9 +10,11 @@
  * least `pmu.pace.respite` ns, which grows for as long as it is found where it was. Periods that
  * are over meanwhile are one sample, and its PERIOD says so.
  */
-#include "pmu/soft/soft.h"
 
 #include "lib/string.h"
+#include "pmu/core/overflow.h"
+#include "pmu/core/rate.h"
+#include "pmu/soft/clock.h"
 
 static uint64_t clock_of(const struct pmu_event *e)
 {
@@ -148,6 +150,7 @@ void pmu_timer(const struct pmu_regs *regs)
 }
 
 const struct pmu_class pmu_clock_class = {
+	.clock = true,
 	.start = start,
 	.stop = stop,
 	.update = update,

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * soft.c - the software events as rows. All but the clocks are counted where they happen, by who
- * makes them happen (pmu_software()), for the events that count then on the same CPU.
+ * soft.c - the software events as rows. All but the clocks are counted where they happen, by
+ * pmu_software() (core/occur.c), for the events that count then on the same CPU.
  */
-#include "pmu/soft/soft.h"
+#include "pmu/state/class.h"
 
+#include "arch/x86/insn.h"
 #include "lib/time.h"
+#include "pmu/soft/clock.h"
+#include "pmu/state/state.h"
 #include "lib/reason.h"
 
 #include <linux/errno.h>
@@ -54,21 +57,6 @@ static const struct pmu_class fault_class = {
 	.update = update,
 };
 
-static bool excluded(const struct pmu_event *e, const struct pmu_regs *regs)
-{
-	return regs->user ? e->attr.exclude_user : e->attr.exclude_kernel;
-}
-
-void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address)
-{
-	for (struct pmu_event *e = pmu.occurring[id]; e; e = e->next_active) {
-		const struct pmu_sample_data data = {.fields = e->class->fields, .addr = address};
-
-		if (!excluded(e, regs))
-			pmu_soft_occur(e, 1, regs, &data);
-	}
-}
-
 static void nothing(struct pmu_event *e)
 {
 	(void)e;
@@ -111,7 +99,7 @@ static int check_clock(const struct pmu_event *e, const char *name, struct reaso
 	return 0;
 }
 
-int pmu_soft_init(struct pmu_event *e, struct reason *why)
+static int make_software_event(struct pmu_event *e, struct reason *why)
 {
 	uint64_t id = e->attr.config;
 
@@ -124,7 +112,16 @@ int pmu_soft_init(struct pmu_event *e, struct reason *why)
 		return refuse(why, ENOENT, "there is no software event %llu",
 			      (unsigned long long)id);
 	e->class = rows[id].class;
-	if (e->class == &pmu_clock_class)
+	if (e->class->clock)
 		return check_clock(e, rows[id].name, why);
 	return 0;
 }
+
+static const struct pmu_kind software_kind = {
+	.first = PERF_TYPE_SOFTWARE,
+	.last = PERF_TYPE_SOFTWARE,
+	.init = make_software_event,
+	.exact = true,
+};
+
+PMU_KIND(software_kind);

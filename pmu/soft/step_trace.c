@@ -13,7 +13,6 @@
  * the reader has made room; instructions are counted all the same. Each stretch begins with PSB,
  * and so can be decoded by itself.
  */
-#include "pmu/soft/soft.h"
 
 #include "arch/x86/insn.h"
 #include "lib/panic.h"
@@ -22,7 +21,8 @@
 #include "pmu/record/output.h"
 #include "pmu/soft/pt.h"
 #include "lib/reason.h"
-#include "pmu/soft/step_trace.h"
+#include "pmu/names/step_trace.h"
+#include "pmu/core/open.h"
 
 #include <linux/errno.h>
 
@@ -236,7 +236,7 @@ static int check(const struct perf_event_attr *attr, struct reason *why)
 	return 0;
 }
 
-int pmu_step_trace_init(struct pmu_event *e, struct reason *why)
+static int make_step_trace(struct pmu_event *e, struct reason *why)
 {
 	int err = check(&e->attr, why);
 
@@ -249,3 +249,11 @@ int pmu_step_trace_init(struct pmu_event *e, struct reason *why)
 	e->class = &step_trace_class;
 	return 0;
 }
+
+static const struct pmu_kind step_trace_kind = {
+	.first = PMU_TYPE_STEP_TRACE,
+	.last = PMU_TYPE_STEP_TRACE,
+	.init = make_step_trace,
+};
+
+PMU_KIND(step_trace_kind);

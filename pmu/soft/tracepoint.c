@@ -7,12 +7,14 @@
  * with interrupts off: an NMI that hits meanwhile sees them before it or after it. A hit that is
  * about a task is told that task's events, too, while it does not run, by its lock.
  */
-#include "pmu/soft/soft.h"
 
 #include "arch/x86/cpu/trap_frame.h"
+#include "arch/x86/insn.h"
 #include "lib/trace.h"
 #include "pmu/names/filter.h"
 #include "lib/reason.h"
+#include "pmu/state/remote.h"
+#include "pmu/core/occur.h"
 
 #include <linux/errno.h>
 
@@ -85,7 +87,7 @@ static void count(struct pmu_event *e, const struct trace_hit *hit)
 		return;
 	if (e->filter && !pmu_filter_match(e->filter, hit->entry, hit->size))
 		return;
-	pmu_soft_occur(e, hit->count, &regs, &data);
+	pmu_occur(e, hit->count, &regs, &data);
 }
 
 /* It would count now if its task ran here. */
@@ -120,7 +122,7 @@ void pmu_trace_hit(const struct trace_hit *hit)
 		count_for((struct pmu_task *)hit->task, hit);
 }
 
-int pmu_tracepoint_init(struct pmu_event *e, struct reason *why)
+static int make_tracepoint_event(struct pmu_event *e, struct reason *why)
 {
 	e->tracepoint = trace_by_id(e->attr.config);
 	if (!e->tracepoint)
@@ -158,3 +160,12 @@ int pmu_event_set_filter(struct pmu_event *e, const struct pmu_filter *filter, s
 	pmu_operation_end();
 	return 0;
 }
+
+static const struct pmu_kind tracepoint_kind = {
+	.first = PERF_TYPE_TRACEPOINT,
+	.last = PERF_TYPE_TRACEPOINT,
+	.init = make_tracepoint_event,
+	.exact = true,
+};
+
+PMU_KIND(tracepoint_kind);

@@ -8,7 +8,7 @@
  * Units do not know rings. Samples of a ring that the event excludes are no overflows and leave no
  * trace, but what happens there is in the count, and in the periods.
  */
-#include "pmu/x86/ibs.h"
+#include "pmu/core/overflow.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -17,6 +17,8 @@
 #include "pmu/names/dynamic.h"
 #include "lib/reason.h"
 #include "pmu/x86/ibs_data.h"
+#include "pmu/core/open.h"
+#include "pmu/core/rate.h"
 
 #include <linux/errno.h>
 
@@ -141,7 +143,7 @@ static void serve(unsigned u, uint64_t ctl, const struct pmu_regs *regs)
 	sample(u, e, ctl, regs);
 }
 
-bool pmu_ibs_nmi(const struct pmu_regs *regs)
+static bool ibs_nmi(const struct pmu_regs *regs)
 {
 	bool any = false;
 
@@ -161,7 +163,7 @@ bool pmu_ibs_nmi(const struct pmu_regs *regs)
 	return any;
 }
 
-bool pmu_ibs_pause(const struct pmu_regs *regs)
+static bool ibs_pause(const struct pmu_regs *regs)
 {
 	bool any = false;
 
@@ -178,7 +180,7 @@ bool pmu_ibs_pause(const struct pmu_regs *regs)
 	return any;
 }
 
-void pmu_ibs_resume(void)
+static void ibs_resume(void)
 {
 	for (unsigned left = pmu.ibs_active; left; left &= left - 1)
 		run(bits_first(left));
@@ -293,7 +295,7 @@ static int take(struct pmu_event *e, unsigned u, uint64_t config, struct reason 
 	return 0;
 }
 
-int pmu_ibs_init(struct pmu_event *e, struct reason *why)
+static int make_ibs_event(struct pmu_event *e, struct reason *why)
 {
 	const unsigned u = e->attr.type == PMU_TYPE_IBS_FETCH ? FETCH : OP;
 	int err = check_unit(e, u, why);
@@ -308,7 +310,7 @@ int pmu_ibs_init(struct pmu_event *e, struct reason *why)
 #define PRECISE_MOST  2
 
 /* Of the core PMU's events, ops can be picked by these two. */
-int pmu_ibs_forward(struct pmu_event *e, uint64_t select, struct reason *why)
+static int take_over(struct pmu_event *e, uint64_t select, struct reason *why)
 {
 	int err;
 
@@ -359,10 +361,18 @@ static const char *set_up_interrupt(void)
 	return NULL;
 }
 
-void pmu_ibs_start_up(void)
+static const struct pmu_unit ibs_unit = {
+	.nmi = ibs_nmi,
+	.pause = ibs_pause,
+	.resume = ibs_resume,
+	.take_over = take_over,
+};
+
+static void ibs_start_up(void)
 {
 	ibs.caps = pmu.caps->ibs_caps & IBS_CAP_VALID ? pmu.caps->ibs_caps : 0;
 	pmu.ibs_active = 0;
+	pmu.unit = &ibs_unit;
 	if (!ibs.caps)
 		return;
 	find_extras();
@@ -372,3 +382,12 @@ void pmu_ibs_start_up(void)
 		if (ibs.caps & units[u].cap)
 			wrmsr_safe(units[u].ctl, 0);
 }
+
+static const struct pmu_kind ibs_kind = {
+	.first = PMU_TYPE_IBS_FETCH,
+	.last = PMU_TYPE_IBS_OP,
+	.init = make_ibs_event,
+	.start_up = ibs_start_up,
+};
+
+PMU_KIND(ibs_kind);

@@ -6,6 +6,7 @@
 #include "lib/bits.h"
 #include "pmu/names/dynamic.h"
 #include "lib/reason.h"
+#include "pmu/core/overflow.h"
 
 #include <linux/errno.h>
 

@@ -9,7 +9,7 @@
 #ifndef PMU_X86_METER_H
 #define PMU_X86_METER_H
 
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 
 extern const struct pmu_class pmu_meter_class;
 
@@ -27,8 +27,5 @@ int pmu_meter_needs_cpu(const struct pmu_event *e, struct reason *why);
 
 /* The PMUs of this kind: each sets the class of an event of its type, or refuses it with ENOENT,
  * EINVAL or EBUSY. Task context. */
-int pmu_msr_init(struct pmu_event *e, struct reason *why);    /* x86/msrs.c */
-int pmu_rapl_init(struct pmu_event *e, struct reason *why);   /* x86/rapl.c */
-int pmu_uncore_init(struct pmu_event *e, struct reason *why); /* x86/uncore.c */
 
 #endif

@@ -6,6 +6,7 @@
  * Retired Performance Counter".
  */
 #include "pmu/x86/meter.h"
+#include "pmu/names/dynamic.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -74,7 +75,7 @@ static bool is_readable(const struct pmu_meter *m)
 	return m->msr == MSR_IA32_TSC || rdmsr_safe(m->msr, &ignored);
 }
 
-int pmu_msr_init(struct pmu_event *e, struct reason *why)
+static int make_msr_event(struct pmu_event *e, struct reason *why)
 {
 	const uint64_t id = e->attr.config;
 
@@ -84,3 +85,11 @@ int pmu_msr_init(struct pmu_event *e, struct reason *why)
 		return refuse(why, ENOENT, "this CPU has no %s", rows[id].name);
 	return pmu_meter_init(e, "msr", &rows[id].meter, why);
 }
+
+static const struct pmu_kind msr_kind = {
+	.first = PMU_TYPE_MSR,
+	.last = PMU_TYPE_MSR,
+	.init = make_msr_event,
+};
+
+PMU_KIND(msr_kind);

@@ -5,6 +5,7 @@
  * it. SDM vol. 3, "Package RAPL Domain" and what follows it; PPR of family 19h, "RAPL_PWR_UNIT".
  */
 #include "pmu/x86/meter.h"
+#include "pmu/names/dynamic.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -123,7 +124,7 @@ static uint64_t refresh_of(unsigned unit)
 	return joules * NSEC_PER_SEC / MOST_WATTS / 2;
 }
 
-int pmu_rapl_init(struct pmu_event *e, struct reason *why)
+static int make_energy_event(struct pmu_event *e, struct reason *why)
 {
 	const struct model *m = find_model(pmu.caps);
 	const uint64_t d = e->attr.config - 1;
@@ -148,3 +149,11 @@ int pmu_rapl_init(struct pmu_event *e, struct reason *why)
 	meter.refresh_ns = refresh_of((unsigned)unit);
 	return pmu_meter_init(e, "power", &meter, why);
 }
+
+static const struct pmu_kind energy_kind = {
+	.first = PMU_TYPE_POWER,
+	.last = PMU_TYPE_POWER,
+	.init = make_energy_event,
+};
+
+PMU_KIND(energy_kind);

@@ -273,7 +273,7 @@ static int check_config(const struct pmu_event *e, const char *name, const struc
 	return 0;
 }
 
-int pmu_uncore_init(struct pmu_event *e, struct reason *why)
+static int make_uncore_event(struct pmu_event *e, struct reason *why)
 {
 	const struct dynamic_pmu *p = dynamic_pmu_of(e->attr.type);
 	struct box b;
@@ -293,3 +293,11 @@ int pmu_uncore_init(struct pmu_event *e, struct reason *why)
 	e->config = control_of(&e->attr);
 	return take_counter(e, p->name, &b, why);
 }
+
+static const struct pmu_kind uncore_kind = {
+	.first = PMU_TYPE_AMD_DF,
+	.last = PMU_TYPE_UNCORE_CHA_0 + PMU_UNCORE_CHAS - 1,
+	.init = make_uncore_event,
+};
+
+PMU_KIND(uncore_kind);

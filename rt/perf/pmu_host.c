@@ -14,13 +14,13 @@
 #include "arch/x86/cpu/user.h"
 #include "lib/percpu.h"
 #include "pmu/api/pmu.h"
-#include "pmu/soft/soft.h"
 #include "rt/perf/event_pool.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/perf/perf.h"
 #include "rt/task/sched.h"
 #include "rt/vectors.h"
 #include "rt/wire/wire.h"
+#include "pmu/state/hold.h"
 
 static PERCPU struct {
 	/* pmu_timer(), pmu_mux_timer(), pmu_rate_timer(), pmu_refresh_timer() */

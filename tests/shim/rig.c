@@ -2,7 +2,7 @@
 /* rig.c - see rig.h. */
 #include "tests/shim/rig.h"
 
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -22,9 +22,9 @@
 #include <time.h>
 
 #include "lib/lock.h"
-#include "lib/panic.h"
 #include "lib/bits.h"
-#include "pmu/core/core.h"
+#include "lib/panic.h"
+#include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 #include "tests/shim/shake.h"
 #include "tests/shim/smp.h"

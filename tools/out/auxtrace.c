@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "pmu/soft/step_trace.h"
+#include "pmu/names/step_trace.h"
 
 enum { RECORD_AUXTRACE_INFO = 70, RECORD_AUXTRACE = 71, RECORD_TIME_CONV = 79 };
 

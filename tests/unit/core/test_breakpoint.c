@@ -5,7 +5,7 @@
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 
 #include <linux/errno.h>

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 
 #define TICK_NS (1000000000ull / PMU_HZ)

@@ -5,7 +5,7 @@
  * for, whoever else counts.
  */
 #include "arch/x86/msr.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
  * addresses are instruction numbers.
  */
 #include "arch/x86/msr.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "pmu/names/dynamic.h"
 #include "tests/shim/rig.h"
 

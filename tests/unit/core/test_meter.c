@@ -4,10 +4,11 @@
  * of the uncore. The registers are the test's own.
  */
 #include "arch/x86/msr.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "pmu/names/dynamic.h"
 #include "pmu/names/parse.h"
 #include "tests/shim/rig.h"
+#include "pmu/core/domain.h"
 
 #include <linux/errno.h>
 #include <setjmp.h>

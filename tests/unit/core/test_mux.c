@@ -3,8 +3,9 @@
  * test_mux.c - more events than counters on the modelled PMUs: time slices, shares, groups that
  * span PMUs, pinned, exclusive, and how sure scaled counts are.
  */
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "tests/shim/rig.h"
+#include "pmu/state/slices.h"
 
 #include <errno.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "lib/trace.h"
 
 #include "pmu/api/attr.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 
 #include <errno.h>

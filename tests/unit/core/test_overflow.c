@@ -4,7 +4,7 @@
  * the bytes of every record, and books that balance.
  */
 #include "arch/x86/msr.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 
 #include <setjmp.h>

@@ -4,8 +4,8 @@
  * and books say, what moves from records into samples, and what is refused.
  */
 #include "arch/x86/msr.h"
-#include "pmu/core/core.h"
-#include "pmu/x86/datasrc.h"
+#include "pmu/state/state.h"
+#include "pmu/driver/datasrc.h"
 #include "tests/shim/rig.h"
 
 #include <setjmp.h>

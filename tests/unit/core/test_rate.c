@@ -6,7 +6,7 @@
  */
 #include "lib/time.h"
 #include "arch/x86/cpu/trap_frame.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 
 #include <linux/errno.h>

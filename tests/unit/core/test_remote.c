@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "lib/bits.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 #include "tests/shim/smp.h"
 

@@ -4,8 +4,9 @@
  * while everything is paused, and nobody gets it meanwhile.
  */
 #include "pmu/core/self.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "tests/shim/rig.h"
+#include "pmu/core/overflow.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -4,8 +4,9 @@
  * sees, time slices of tasks that take turns, events for sets of tasks, and what tasks inherit.
  */
 #include "arch/x86/msr.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "tests/shim/rig.h"
+#include "pmu/state/slices.h"
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>

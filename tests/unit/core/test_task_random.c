@@ -5,8 +5,9 @@
  * ring 3: what it counts is the time for which it ran.
  */
 #include "lib/bits.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "tests/shim/rig.h"
+#include "pmu/state/times.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

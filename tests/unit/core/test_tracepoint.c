@@ -6,7 +6,7 @@
 #define TRACE_DEFINE
 #include "lib/trace.h"
 
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "pmu/names/filter.h"
 #include "tests/shim/rig.h"
 

@@ -4,7 +4,7 @@
  * on waiting until something schedules; then it has it, by one decision.
  */
 #include "lib/bits.h"
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "pmu/core/watchdog.h"
 #include "tests/shim/rig.h"
 

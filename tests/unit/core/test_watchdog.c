@@ -3,7 +3,7 @@
  * test_watchdog.c - the NMI watchdog on the modelled PMUs: silent while the heart beats, one report
  * for each lockup, and a pinned event like any other towards those that it takes the counter from.
  */
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "pmu/core/watchdog.h"
 #include "tests/shim/rig.h"
 

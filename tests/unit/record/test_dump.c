@@ -9,6 +9,7 @@
 #include "tests/unit/tools/synth.h"
 #include "tools/out/outfile.h"
 #include "tools/out/perfdata.h"
+#include "pmu/record/sample.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * test_page.c - control pages at every moment: what a reader makes of one is what pmu_event_read()
  * says, whatever moved the event, and however often.
  */
-#include "pmu/core/core.h"
+#include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 
 #include "arch/x86/insn.h"

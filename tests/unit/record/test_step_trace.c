@@ -5,7 +5,7 @@
  */
 #include "pmu/names/dynamic.h"
 #include "pmu/names/parse.h"
-#include "pmu/soft/step_trace.h"
+#include "pmu/names/step_trace.h"
 #include "rb/aux.h"
 #include "tests/shim/rig.h"
 

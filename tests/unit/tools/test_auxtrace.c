@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "pmu/names/dynamic.h"
-#include "pmu/soft/step_trace.h"
+#include "pmu/names/step_trace.h"
 #include "tests/unit/tools/synth.h"
 
 #define ID  42

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* between_aux.c - a moment in which nothing is written to an AUX area: for a snapshot of it. */
+#include "pmu/core/control.h"
+#include "pmu/record/aux.h"
+#include "pmu/state/remote.h"
+
+struct between {
+	struct pmu_event *opened;
+	void (*fn)(void *arg);
+	void *arg;
+	bool done;
+};
+
+/* Of the family, the one that counts on this CPU. NULL: none does now. */
+static struct pmu_event *find_writer(struct pmu_event *opened)
+{
+	struct pmu_event *e = opened;
+
+	while (e && !(e->state == PMU_STATE_ACTIVE && pmu_is_here(e->context)))
+		e = e == opened ? opened->children : e->next_child;
+	return e;
+}
+
+/* Where the ring is written. */
+static void call_between(void *arg)
+{
+	struct between *b = arg;
+	const uint64_t irq = pmu_begin_change();
+	struct pmu_event *writer = find_writer(b->opened);
+
+	if (writer)
+		writer->class->stop(writer);
+	pmu_aux_tell_rest(b->opened);
+	b->done = !b->opened->aux_untold.pending;
+	if (b->done)
+		b->fn(b->arg);
+	if (writer)
+		writer->class->start(writer);
+	pmu_end_change(irq);
+}
+
+bool pmu_event_between_aux(struct pmu_event *e, void (*fn)(void *arg), void *arg)
+{
+	struct between b = {.opened = e, .fn = fn, .arg = arg};
+
+	pmu_operation_begin();
+	if (e->rb && e->rb->aux)
+		pmu_in_ring(e, call_between, &b);
+	pmu_operation_end();
+	return b.done;
+}

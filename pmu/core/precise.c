@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * precise.c - precise events of Intel's core PMU: what may be one, how its counter is set up, and
+ * how PEBS records become samples.
+ *
+ * The counter of a precise event raises no PMI and needs no serving: the CPU reloads it with each
+ * record. So its status bit means nothing here (it is set from the overflow to the record), and the
+ * count advances by what lies between two records, each of which is one event itself. Whenever
+ * counting is paused, and on every PMI that the buffer raises, the buffer is emptied.
+ */
+#include "pmu/state/state.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/cpu/trap_frame.h"
+#include "lib/bits.h"
+#include "lib/reason.h"
+#include "pmu/driver/datasrc.h"
+#include "pmu/core/counter.h"
+#include "pmu/core/overflow.h"
+#include "pmu/core/precise.h"
+#include "pmu/core/rate.h"
+
+#include <linux/errno.h>
+
+/* Overflow after one event, record at the second: a shorter period cannot be set up. */
+#define LEAST_PERIOD 2
+
+/* precise_ip: 2 asks for no skid, 3 for no shadow either; as Linux, which has them all here. */
+#define NO_SKID 2
+
+/* What the part of a record about memory accesses and transactions has. */
+#define FROM_MEMORY                                                          \
+	(PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | \
+	 PERF_SAMPLE_TRANSACTION)
+
+/* What a record, and nothing that must be looked at when the event happens, makes a sample of. */
+#define FROM_RECORD                                                                   \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID | \
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | FROM_MEMORY)
+
+/* Samples of these only need no registers: the code of an XABORT is in RAX. */
+#define WITHOUT_GPRS ((FROM_RECORD | PERF_SAMPLE_TIME) & ~(uint64_t)PERF_SAMPLE_TRANSACTION)
+
+/* --- What may be precise --- */
+
+int pmu_precise_init(struct pmu_event *e, uint64_t *select, struct reason *why)
+{
+	const struct pmu_pebs *pebs = &pmu.hw.pebs;
+	const uint64_t asked = *select;
+
+	if (!pebs->format)
+		return refuse(why, EOPNOTSUPP, "precise_ip (modifier p): %s", pebs->problem);
+	if (!e->attr.sample_period)
+		return refuse(why, EINVAL,
+			      "precise_ip (modifier p) is for sampling: give a period");
+	if (!e->attr.freq && e->attr.sample_period < LEAST_PERIOD)
+		return refuse(why, EINVAL, "the shortest period of a precise event is %d",
+			      LEAST_PERIOD);
+	if (pebs->adaptive)
+		return 0;
+	if (!UARCH_WITH(pmu.uarch, precise)->precise)
+		return refuse(why, EOPNOTSUPP,
+			      "precise_ip (modifier p): which events this CPU (%s) can record "
+			      "is not known",
+			      pmu.uarch->name);
+	if (!uarch_precise(pmu.uarch, select))
+		return refuse(why, EINVAL, "this CPU (%s) has no precise form of event 0x%llx",
+			      pmu.uarch->name, (unsigned long long)asked);
+	return 0;
+}
+
+static bool is_latency(const struct pmu_event *e)
+{
+	return e->tick.extra.registers >> UARCH_LOAD_LATENCY & 1;
+}
+
+/* Codes whose records have an address: MEM_TRANS_RETIRED, and those of what retired. */
+#define MEM_TRANS_RETIRED 0xcd
+#define MEM_INST_RETIRED  0xd0
+#define MEM_LAST          0xd3
+#define ALL_LOADS         0x01 /* in the umask: STLB_MISS_LOADS, SPLIT_LOADS, ALL_LOADS, ... */
+#define ALL_STORES        0x02
+/* HLE_RETIRED.ABORTED, RTM_RETIRED.ABORTED. */
+#define HLE_ABORTED UARCH_SELECT(0xc8, 0x04)
+#define RTM_ABORTED UARCH_SELECT(0xc9, 0x04)
+
+static uint64_t memory_op(const struct pmu_event *e)
+{
+	uint64_t code = e->config & UARCH_CODE, umask = e->config >> 8;
+
+	if (code != MEM_TRANS_RETIRED && (code < MEM_INST_RETIRED || code > MEM_LAST))
+		return 0;
+	if (code != MEM_INST_RETIRED)
+		return PERF_MEM_OP_LOAD;
+	return (umask & ALL_LOADS ? PERF_MEM_OP_LOAD : 0) |
+	       (umask & ALL_STORES ? PERF_MEM_OP_STORE : 0);
+}
+
+static uint64_t fields_of(const struct pmu_event *e)
+{
+	uint64_t select = e->config & UARCH_EXACT, fields = PERF_SAMPLE_TRANSACTION;
+
+	if (memory_op(e))
+		fields |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	if (is_latency(e) || select == HLE_ABORTED || select == RTM_ABORTED)
+		fields |= PERF_SAMPLE_WEIGHT_TYPE;
+	return fields;
+}
+
+void pmu_precise_finish(struct pmu_event *e)
+{
+	e->pebs = true;
+	e->fields = fields_of(e);
+	e->config &= ~EVTSEL_INT;
+	e->config |= pmu.hw.pebs.adaptive ? EVTSEL_ADAPTIVE : 0;
+}
+
+/* --- On a counter --- */
+
+/* The groups of an adaptive record that its samples need. */
+static uint64_t groups(const struct pmu_event *e)
+{
+	return (e->attr.sample_type & FROM_MEMORY ? PEBS_DATA_MEMORY : 0) |
+	       (e->attr.sample_type & ~WITHOUT_GPRS ? PEBS_DATA_GPRS : 0);
+}
+
+static uint64_t clamp(uint64_t period)
+{
+	return period < LEAST_PERIOD        ? LEAST_PERIOD
+	       : period > pmu.hw.max_period ? pmu.hw.max_period
+					    : period;
+}
+
+/* One less than the period: the last event of it is the one that is recorded. */
+static uint64_t setting(uint64_t period)
+{
+	return -(clamp(period) - 1) & pmu.counter_mask;
+}
+
+void pmu_precise_load(struct pmu_event *e)
+{
+	e->prev = setting((uint64_t)e->left);
+	e->reload = setting(e->period);
+	pmu_pebs_set_reload(e->place->index, e->reload);
+	wrmsr(e->place->counter, e->prev);
+}
+
+void pmu_precise_start(struct pmu_event *e)
+{
+	pmu_pebs_start(&pmu.hw.pebs, e->place->index, is_latency(e), groups(e));
+	pmu.precise |= 1ull << e->place->index;
+}
+
+void pmu_precise_stop(const struct pmu_event *e)
+{
+	pmu_pebs_stop(&pmu.hw.pebs, e->place->index);
+	pmu.precise &= ~(1ull << e->place->index);
+}
+
+/* Its samples may as well be made later: nothing but a record is needed, and nobody waits. */
+static bool can_wait(const struct pmu_event *e)
+{
+	uint64_t fields = FROM_RECORD;
+
+	if (pmu.hw.pebs.format > 2 && pmu.host->tsc_ns)
+		fields |= PERF_SAMPLE_TIME;
+	return !(e->attr.sample_type & ~fields) && !e->attr.freq && !e->limit && !e->on_overflow &&
+	       (e->attr.watermark || !e->attr.wakeup_events);
+}
+
+/* Records of format 2 do not tell two counters apart with certainty. */
+void pmu_precise_arrange(void)
+{
+	bool wait = pmu.hw.pebs.format > 2 || !(pmu.precise & (pmu.precise - 1));
+
+	for (uint64_t left = pmu.precise & pmu.used; left && wait; left &= left - 1)
+		wait = can_wait(pmu.on[bits_first(left)]);
+	pmu_pebs_set_threshold(&pmu.hw.pebs, wait ? PMU_PEBS_MOST : 1);
+}
+
+/* Events from where the counter stands up to a record and with it. */
+static uint64_t to_record(uint64_t counter)
+{
+	return (1 - counter) & pmu.counter_mask;
+}
+
+/* Records that are in the buffer still each stand for one turn of the counter. */
+uint64_t pmu_precise_since(const struct pmu_event *e, uint64_t prev, uint64_t now)
+{
+	struct pmu_pebs_record r;
+	uint64_t since = 0;
+	uint32_t at = 0;
+
+	while (pmu_pebs_next(&pmu.hw.pebs, &at, &r)) {
+		if (!(r.counters >> e->place->index & 1))
+			continue;
+		since += to_record(prev);
+		prev = e->reload;
+	}
+	return since + ((now - prev) & pmu.counter_mask);
+}
+
+/* --- From records to samples --- */
+
+/* SDM vol. 3, "Intel TSX: Performance Monitoring Support": how many cycles an aborted transaction
+ * cost, and in bits 39:32 its cause; an abort by XABORT leaves its code in the upper byte of EAX.
+ */
+#define TSX_CYCLES(tuning) ((tuning)&0xffffffff)
+#define TSX_CAUSE(tuning)  ((tuning) >> 32 & 0xff)
+#define XABORTED           1u
+#define XABORT_CODE(eax)   ((eax) >> 24 & 0xff)
+
+static uint64_t transaction_of(const struct pmu_pebs_record *r)
+{
+	uint64_t cause = TSX_CAUSE(r->tsx), code = 0;
+
+	if (cause & PERF_TXN_TRANSACTION && r->gprs[0] & XABORTED)
+		code = XABORT_CODE(r->gprs[0]);
+	return cause | code << PERF_TXN_ABORT_SHIFT;
+}
+
+/* Of loads that are recorded for it their latency, else what a transaction cost. */
+static union perf_sample_weight weight_of(const struct pmu_event *e,
+					  const struct pmu_pebs_record *r)
+{
+	return (union perf_sample_weight){.full = is_latency(e) ? r->latency : TSX_CYCLES(r->tsx)};
+}
+
+static union perf_mem_data_src source_of(const struct pmu_event *e, const struct pmu_pebs_record *r)
+{
+	if (is_latency(e))
+		return pmu_data_source_load(r->source);
+	return pmu_data_source_access(r->source, memory_op(e));
+}
+
+static struct pmu_sample_data data_of(const struct pmu_event *e, const struct pmu_pebs_record *r)
+{
+	struct pmu_sample_data data = {
+		.fields = r->has_memory ? FROM_MEMORY : 0,
+		.exact_ip = e->attr.precise_ip >= NO_SKID || pmu.hw.pebs.adaptive,
+		.addr = r->address,
+		.weight = weight_of(e, r),
+		.data_src = source_of(e, r),
+		.transaction = transaction_of(r),
+	};
+
+	if (r->tsc && pmu.host->tsc_ns) {
+		data.fields |= PERF_SAMPLE_TIME;
+		data.time = pmu.host->tsc_ns(r->tsc);
+	}
+	return data;
+}
+
+/* The registers as the instruction left them, but for the IP, which is its own. */
+static void fill(struct trap_frame *frame, const struct pmu_pebs_record *r, uint64_t ip)
+{
+	const uint64_t *g = r->gprs;
+
+	*frame = (struct trap_frame){
+		.rax = g[0],
+		.rcx = g[1],
+		.rdx = g[2],
+		.rbx = g[3],
+		.rsp = g[4],
+		.rbp = g[5],
+		.rsi = g[6],
+		.rdi = g[7],
+		.r8 = g[8],
+		.r9 = g[9],
+		.r10 = g[10],
+		.r11 = g[11],
+		.r12 = g[12],
+		.r13 = g[13],
+		.r14 = g[14],
+		.r15 = g[15],
+		.rip = ip,
+		.rflags = r->rflags,
+	};
+}
+
+/* precise_ip 1: behind the instruction, as without PEBS but always as far. */
+static struct pmu_regs regs_of(const struct pmu_event *e, const struct pmu_pebs_record *r,
+			       const struct pmu_regs *now, struct trap_frame *frame)
+{
+	struct pmu_regs regs = {.ip = r->ip, .user = now->user};
+
+	if (e->attr.precise_ip < NO_SKID && !pmu.hw.pebs.adaptive)
+		regs.ip = r->next_ip;
+	if (pmu.host->is_user)
+		regs.user = pmu.host->is_user(regs.ip);
+	if (!r->has_regs)
+		return regs;
+	fill(frame, r, regs.ip);
+	if (now->frame && regs.user == now->user) {
+		frame->cs = now->frame->cs;
+		frame->ss = now->frame->ss;
+	}
+	regs.frame = frame;
+	return regs;
+}
+
+static void serve_one(struct pmu_event *e, const struct pmu_pebs_record *r,
+		      const struct pmu_regs *now)
+{
+	const uint64_t delta = to_record(e->prev);
+	struct pmu_sample_data data;
+	struct trap_frame frame;
+	struct pmu_regs regs;
+
+	e->prev = e->reload;
+	e->left -= (int64_t)delta;
+	local_store(&e->count, e->count + delta);
+	if (e->left > 0)
+		return;
+	pmu_next_period(e);
+	data = data_of(e, r);
+	regs = regs_of(e, r, now, &frame);
+	pmu_overflow(e, &regs, &data);
+}
+
+/* They overflowed, and have not been reloaded yet: they stand at little more than 0. */
+static uint64_t armed(uint64_t counters)
+{
+	uint64_t found = 0;
+
+	for (; counters; counters &= counters - 1) {
+		const struct pmu_place *place = pmu.on[bits_first(counters)]->place;
+
+		if (!(rdpmc(place->rdpmc) & place->sign))
+			found |= counters & -counters;
+	}
+	return found;
+}
+
+/* The counters that the records from `at` on name. */
+static uint64_t named_from(uint32_t at)
+{
+	struct pmu_pebs_record r;
+	uint64_t counters = 0;
+
+	while (pmu_pebs_next(&pmu.hw.pebs, &at, &r))
+		counters |= r.counters;
+	return counters;
+}
+
+/*
+ * Format 2 says what had overflowed when it was written: beside the counters that it is of, those
+ * that waited for their own event. They wait still, or have had their record since. Where somebody
+ * cleared the status meanwhile it says nothing, and is of the only one there is.
+ */
+static uint64_t counters_of(const struct pmu_pebs_record *r, uint32_t next)
+{
+	const uint64_t active = pmu.precise & pmu.used;
+	uint64_t counters = r->counters & active;
+
+	if (pmu.hw.pebs.format != 2)
+		return counters;
+	if (!counters)
+		return active & (active - 1) ? 0 : active;
+	if (!(counters & (counters - 1)))
+		return counters;
+	return counters & ~armed(counters) & ~named_from(next);
+}
+
+/* The CPU reloaded the counter with the period as it was: what is left may be something else. */
+static void reload(uint64_t counters)
+{
+	for (counters &= pmu.used; counters; counters &= counters - 1) {
+		struct pmu_event *e = pmu.on[bits_first(counters)];
+
+		if (to_record(e->prev) == clamp((uint64_t)e->left) &&
+		    e->reload == setting(e->period))
+			continue;
+		pmu_hardware_update(e);
+		pmu_precise_load(e);
+	}
+}
+
+uint64_t pmu_precise_serve(uint64_t status, const struct pmu_regs *now)
+{
+	struct pmu_pebs_record r;
+	uint64_t served = 0;
+	uint32_t at = 0;
+
+	while (pmu_pebs_next(&pmu.hw.pebs, &at, &r)) {
+		uint64_t counters = counters_of(&r, at);
+
+		served |= counters;
+		for (; counters; counters &= counters - 1)
+			serve_one(pmu.on[bits_first(counters)], &r, now);
+	}
+	if (at)
+		pmu_pebs_empty();
+	reload(served);
+	return status & ~(pmu.precise | GLOBAL_STATUS_OVF_BUF);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* read_count.c - the short way to the count of an event that is read by itself: in one RDPMC. */
+#include "arch/x86/insn.h"
+#include "pmu/core/counter.h"
+#include "pmu/state/read.h"
+
+static __attribute__((noinline)) bool read_count(const struct pmu_event *e, uint64_t *count)
+{
+	*count = e->gone.count + pmu_count_of(e);
+	return true;
+}
+
+bool pmu_event_read_count(const struct pmu_event *e, uint64_t *count)
+{
+	if (e->attr.read_format || !pmu_reads_alone(e) || pmu_failed(e))
+		return false;
+	if (e->state != PMU_STATE_ACTIVE || e->class != &pmu_hardware_class || e->pebs)
+		return read_count(e, count);
+	*count = e->gone.count + pmu_counter_count(e);
+	return true;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * driver.h - the vendors' core PMUs behind one set of operations.
+ *
+ * Rules of use: masks name general counters from bit 0 and fixed ones from bit 32. program() and
+ * clear() are called while nothing counts. start() is the master switch: counters that were
+ * programmed count from its last instruction on; stop() ends that with its first MSR write.
+ * overflowed(), ack(), start() and stop() run in NMI context too: no loop but over counters.
+ */
+#ifndef PMU_X86_DRIVER_H
+#define PMU_X86_DRIVER_H
+
+#include "arch/x86/portable/cpuid.h"
+#include "lib/percpu.h"
+#include "pmu/api/event.h"
+#include "pmu/driver/pebs.h"
+
+#include <stdint.h>
+
+struct pmu_driver {
+	const char *name;
+	bool unmasked; /* delivery of a PMI leaves LVTPC unmasked: echoes of served ones may come */
+	/* Where counters and their controls lie: general counter i at base + i * stride. */
+	uint32_t control, counter, stride;
+	uint32_t enable; /* bits that program() adds to general event selects; 0: it does more */
+	void (*program)(const struct pmu_place *place, uint64_t config);
+	void (*clear)(const struct pmu_place *place);
+	void (*start)(uint64_t counters);
+	void (*stop)(void);
+	/* There is a master switch: start() and stop() leave the counters pmu_kept on. */
+	bool has_switch;
+	uint64_t (*overflowed)(void); /* status; counters' bits as in masks, others as they are */
+	void (*ack)(uint64_t status);
+	void (*reset)(uint64_t counters); /* everything off, whatever the firmware left */
+};
+
+extern PERCPU uint64_t pmu_kept; /* as pmu_place_keep() has it; normally none */
+
+/* What a driver finds for this CPU. */
+struct pmu_hardware {
+	const struct pmu_driver *driver;
+	uint64_t counters;
+	uint64_t select_bits; /* of an event select that mean something here */
+	uint64_t max_period;
+	uint8_t width;
+	bool full_width_writes;
+	struct pmu_pebs pebs;
+};
+
+/* pmu_intel_probe(), pmu_amd_probe() - false: CPUID shows no core PMU. Task context. */
+bool pmu_intel_probe(const struct pmu_caps *caps, struct pmu_hardware *hw);
+bool pmu_amd_probe(const struct pmu_caps *caps, struct pmu_hardware *hw);
+
+/* pmu_place_init() - the registers of counter `index`. Any context. */
+void pmu_place_init(const struct pmu_hardware *hw, unsigned index, struct pmu_place *place);
+
+/*
+ * pmu_place_keep() - from now on `place` counts `config` whatever start() and stop() do; 0: no
+ * more. One at a time, while nothing counts. Task context.
+ */
+void pmu_place_keep(const struct pmu_driver *d, const struct pmu_place *place, uint64_t config);
+
+/*
+ * pmu_sanity_check() - writes a counter and reads it, counts something and sees it move: finds out
+ * a hypervisor that ignores MSR writes, and a PMU that does not count. `select` is the event that
+ * counts instructions. -ENODEV with the reason. Task context, after reset().
+ */
+int pmu_sanity_check(const struct pmu_hardware *hw, uint64_t select, struct reason *why);
+
+/* switchless.c: PMUs without a master switch, where each control register has its own EN bit. */
+void pmu_switchless_program(const struct pmu_place *place, uint64_t config);
+void pmu_switchless_clear(const struct pmu_place *place);
+void pmu_switchless_start(uint64_t counters);
+void pmu_switchless_stop(void);
+uint64_t pmu_switchless_overflowed(void);
+void pmu_switchless_ack(uint64_t status);
+
+#endif

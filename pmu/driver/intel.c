@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * intel.c - Intel's architectural performance monitoring, versions 1 to 5. Version 1 has no master
+ * switch; from version 2 on IA32_PERF_GLOBAL_CTRL starts and stops all counters at once, and
+ * IA32_PERF_GLOBAL_STATUS says which ones wrapped. The register that clears status bits has the
+ * same number in all versions, whatever its name. SDM vol. 3, "Architectural Performance
+ * Monitoring".
+ */
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "lib/bits.h"
+#include "pmu/driver/driver.h"
+
+#define FIXED_CTRL_FIELD (0xfull | FIXED_CTRL_ADAPTIVE)
+
+/* IA32_FIXED_CTR_CTRL as it was last written: all fixed counters share it. */
+static PERCPU uint64_t fixed_ctrl;
+
+static bool is_fixed(const struct pmu_place *place)
+{
+	return place->index >= GLOBAL_FIXED_SHIFT;
+}
+
+static void set_fixed(unsigned fixed, uint64_t mode)
+{
+	fixed_ctrl &= ~(FIXED_CTRL_FIELD << FIXED_CTRL_SHIFT(fixed));
+	fixed_ctrl |= mode << FIXED_CTRL_SHIFT(fixed);
+	wrmsr(MSR_IA32_FIXED_CTR_CTRL, fixed_ctrl);
+}
+
+static uint64_t fixed_mode(uint64_t config)
+{
+	return (config & EVTSEL_OS ? FIXED_CTRL_OS : 0) |
+	       (config & EVTSEL_USR ? FIXED_CTRL_USR : 0) |
+	       (config & EVTSEL_INT ? FIXED_CTRL_PMI : 0) |
+	       (config & EVTSEL_ANY ? FIXED_CTRL_ANY : 0) |
+	       (config & EVTSEL_ADAPTIVE ? FIXED_CTRL_ADAPTIVE : 0);
+}
+
+static void program(const struct pmu_place *place, uint64_t config)
+{
+	if (is_fixed(place))
+		set_fixed(place->index - GLOBAL_FIXED_SHIFT, fixed_mode(config));
+	else
+		wrmsr(place->control, config | EVTSEL_EN);
+}
+
+static void clear(const struct pmu_place *place)
+{
+	if (is_fixed(place))
+		set_fixed(place->index - GLOBAL_FIXED_SHIFT, 0);
+	else
+		wrmsr(place->control, 0);
+}
+
+static void start(uint64_t counters)
+{
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, counters | pmu_kept);
+}
+
+static void stop(void)
+{
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, pmu_kept);
+}
+
+static uint64_t overflowed(void)
+{
+	return rdmsr(MSR_IA32_PERF_GLOBAL_STATUS);
+}
+
+static void ack(uint64_t status)
+{
+	wrmsr(MSR_IA32_PERF_GLOBAL_STATUS_RESET, status);
+}
+
+static void reset_general(uint64_t counters)
+{
+	for (counters &= bits_low(GLOBAL_FIXED_SHIFT); counters; counters &= counters - 1)
+		wrmsr_safe(MSR_IA32_PERFEVTSEL0 + bits_first(counters), 0);
+}
+
+static void reset(uint64_t counters)
+{
+	uint64_t status;
+
+	wrmsr_safe(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	reset_general(counters);
+	fixed_ctrl = pmu_kept = 0;
+	wrmsr_safe(MSR_IA32_FIXED_CTR_CTRL, 0);
+	if (rdmsr_safe(MSR_IA32_PERF_GLOBAL_STATUS, &status) && status)
+		wrmsr_safe(MSR_IA32_PERF_GLOBAL_STATUS_RESET, status);
+}
+
+static const struct pmu_driver version_1 = {
+	.name = "Intel architectural perfmon version 1",
+	.control = MSR_IA32_PERFEVTSEL0,
+	.counter = MSR_IA32_PMC0,
+	.stride = 1,
+	.program = pmu_switchless_program,
+	.clear = pmu_switchless_clear,
+	.start = pmu_switchless_start,
+	.stop = pmu_switchless_stop,
+	.overflowed = pmu_switchless_overflowed,
+	.ack = pmu_switchless_ack,
+	.reset = reset_general,
+};
+
+static const struct pmu_driver version_2_on = {
+	.name = "Intel architectural perfmon",
+	.control = MSR_IA32_PERFEVTSEL0,
+	.counter = MSR_IA32_PMC0,
+	.stride = 1,
+	.enable = EVTSEL_EN,
+	.program = program,
+	.clear = clear,
+	.start = start,
+	.stop = stop,
+	.has_switch = true,
+	.overflowed = overflowed,
+	.ack = ack,
+	.reset = reset,
+};
+
+/* The old counter registers take 32 bits and extend the sign; "Full-Width Writes" take them all. */
+#define NARROW_WRITE_BITS 32
+
+bool pmu_intel_probe(const struct pmu_caps *caps, struct pmu_hardware *hw)
+{
+	unsigned write_bits;
+
+	if (!caps->version || !caps->gp_mask || !caps->gp_width)
+		return false;
+	*hw = (struct pmu_hardware){
+		.driver = caps->version == 1 ? &version_1 : &version_2_on,
+		.counters = caps->gp_mask | (uint64_t)caps->fixed_mask << GLOBAL_FIXED_SHIFT,
+		.select_bits = EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | EVTSEL_INV |
+			       EVTSEL_CMASK | (caps->any_thread_deprecated ? 0 : EVTSEL_ANY),
+		.width = caps->gp_width,
+		.full_width_writes = caps->perf_capabilities & PERF_CAP_FW_WRITE,
+	};
+	write_bits = hw->full_width_writes ? hw->width : NARROW_WRITE_BITS;
+	hw->max_period = bits_low(write_bits - 1);
+	return true;
+}

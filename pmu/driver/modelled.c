@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * modelled.c - where vpmu plays the PMU, it says which events it knows: one that it does not would
+ * stay at 0 all the time, as if it had been measured. Silicon counts whatever it is asked for, and
+ * is not asked.
+ */
+#include "pmu/driver/modelled.h"
+
+#include "arch/x86/insn.h"
+#include "include/perf0/vpmu.h"
+#include "lib/string.h"
+#include "lib/reason.h"
+
+#include <linux/errno.h>
+
+static bool under_vpmu(void)
+{
+	const struct cpuid_regs mark = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
+	const uint32_t signature[] = {mark.ebx, mark.ecx, mark.edx};
+
+	return !memcmp(signature, VPMU_SIGNATURE, VPMU_SIGNATURE_BYTES) &&
+	       mark.eax >= VPMU_CPUID_TITLE;
+}
+
+static bool is_modelled(uint64_t select)
+{
+	const uint32_t high = (uint32_t)(select >> 32) & VPMU_CPUID_EVENT_HIGH;
+
+	return insn_cpuid(VPMU_CPUID_EVENT_LEAF + high, (uint32_t)select).ebx;
+}
+
+int pmu_check_modelled(uint64_t select, struct reason *why)
+{
+	struct cpuid_regs title;
+	char name[sizeof(title) + 1] = "";
+
+	if (!under_vpmu() || is_modelled(select))
+		return 0;
+	title = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_TITLE);
+	memcpy(name, &title, sizeof(title));
+	return refuse(why, ENOENT,
+		      "vpmu's %s does not know event 0x%llx: it would be 0 whatever happens", name,
+		      (unsigned long long)select);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * modelled.h - which events a PMU counts that is no silicon.
+ */
+#ifndef PMU_DRIVER_MODELLED_H
+#define PMU_DRIVER_MODELLED_H
+
+#include "pmu/api/pmu.h"
+
+/*
+ * pmu_check_modelled() - some general counter of this CPU counts the event with event select
+ * `select`. -ENOENT: vpmu plays the CPU, and knows no such event. Task context, on the CPU in
+ * question.
+ */
+int pmu_check_modelled(uint64_t select, struct reason *why);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * switchless.c - PMUs without global control and status: Intel's architectural version 1 and AMD
+ * before PerfMonV2. Each control register switches its own counter, one after the other; a counter
+ * has overflowed when its top bit is clear, since it was set to a negative number.
+ */
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "lib/percpu.h"
+#include "lib/bits.h"
+#include "pmu/driver/driver.h"
+
+#define MAX_COUNTERS 32
+
+/* Each counter's place and control word; `programmed` says which are there. */
+static PERCPU struct {
+	uint64_t programmed;
+	uint64_t config[MAX_COUNTERS];
+	struct pmu_place place[MAX_COUNTERS];
+} unit;
+
+void pmu_switchless_program(const struct pmu_place *place, uint64_t config)
+{
+	unit.config[place->index] = config;
+	unit.place[place->index] = *place;
+	unit.programmed |= 1ull << place->index;
+}
+
+void pmu_switchless_clear(const struct pmu_place *place)
+{
+	unit.programmed &= ~(1ull << place->index);
+	wrmsr(place->control, 0);
+}
+
+static void switch_all(uint64_t counters, uint64_t enable)
+{
+	for (counters &= unit.programmed; counters; counters &= counters - 1) {
+		unsigned i = bits_first(counters);
+
+		wrmsr(unit.place[i].control, unit.config[i] | enable);
+	}
+}
+
+void pmu_switchless_start(uint64_t counters)
+{
+	switch_all(counters, EVTSEL_EN);
+}
+
+void pmu_switchless_stop(void)
+{
+	switch_all(unit.programmed, 0);
+}
+
+uint64_t pmu_switchless_overflowed(void)
+{
+	uint64_t status = 0;
+
+	for (uint64_t left = unit.programmed; left; left &= left - 1) {
+		unsigned i = bits_first(left);
+
+		if (!(rdpmc(unit.place[i].rdpmc) & unit.place[i].sign))
+			status |= 1ull << i;
+	}
+	return status;
+}
+
+/* The reload of the counter is all that it takes. */
+void pmu_switchless_ack(uint64_t status)
+{
+	(void)status;
+}

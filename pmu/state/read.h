@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* read.h - the values of events: see read.c. */
+#ifndef PMU_STATE_READ_H
+#define PMU_STATE_READ_H
+
+#include "pmu/state/state.h"
+
+/* pmu_count_of() - the event's own count, now. Any context. */
+static inline uint64_t pmu_count_of(const struct pmu_event *e)
+{
+	if (e->state != PMU_STATE_ACTIVE || !e->class->count)
+		return e->count;
+	return e->class->count(e);
+}
+
+/*
+ * pmu_reads_alone() - it is read by itself, and nothing can change that: its context is active
+ * here, and so is the task that could have others inherit from it. Interrupts off. Where the
+ * context is is not asked: one that is elsewhere may be gone by now, with its task.
+ */
+static inline __attribute__((always_inline)) bool pmu_reads_alone(const struct pmu_event *e)
+{
+	const struct pmu_context *context = __atomic_load_n(&e->context, __ATOMIC_ACQUIRE);
+
+	return (context == pmu.cpu || (pmu.task && context == &pmu.task->context)) &&
+	       !__atomic_load_n(&e->leader->children, __ATOMIC_ACQUIRE);
+}
+
+/* pmu_failed() - it is pinned, and has no counter: reading says so. Any context. */
+static inline bool pmu_failed(const struct pmu_event *e)
+{
+	return e->state == PMU_STATE_ERROR;
+}
+
+/*
+ * The values of PERF_SAMPLE_READ and PERF_RECORD_READ, in the layout of attr.read_format.
+ * pmu_read_size() - their bytes. pmu_put_read() - writes them, without what is inherited and still
+ * there. Any context.
+ */
+size_t pmu_read_size(const struct pmu_event *e);
+void pmu_put_read(struct rb_writer *w, struct pmu_event *e);
+/*
+ * pmu_sum_up() - the values of the events of a group, with all that was inherited from them, each
+ * as of one moment of its CPU, into their `sum`. pmu_put_sums() - writes these as pmu_put_read()
+ * does. pmu_books_add() - adds up. Within an operation.
+ */
+void pmu_sum_up(struct pmu_event *leader);
+void pmu_put_sums(struct rb_writer *w, struct pmu_event *e);
+void pmu_books_add(struct pmu_books *sum, const struct pmu_books *books);
+
+#endif

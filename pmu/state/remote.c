@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * remote.c - how an operation comes to the CPU whose state it changes.
+ *
+ * Two things order what operations do. The one of them that holds the turn (pmu_operation_begin())
+ * is alone in changing what is listed where: events in contexts, children, tasks; so it may walk
+ * all lists. And whatever a context holds is changed where the context is active, with interrupts
+ * off, or, where it is active nowhere, with its lock: switches of tasks take no turn, and go on
+ * meanwhile. So an errand looks where the context is, goes there, and looks again: it may have
+ * moved on, and then the errand follows it.
+ *
+ * Who waits for the turn serves the calls of the one that has it, which may be for this CPU. Who
+ * waits for a context's lock need not, for its holder calls nobody.
+ */
+#include "pmu/state/remote.h"
+
+#include "arch/x86/insn.h"
+#include "lib/panic.h"
+#include "pmu/state/page.h"
+
+static void relax(void)
+{
+	if (pmu.host->relax)
+		pmu.host->relax();
+	cpu_pause();
+}
+
+void pmu_operation_begin(void)
+{
+	const uint32_t ticket = __atomic_fetch_add(&pmu_shared.turn.next, 1, __ATOMIC_RELAXED);
+
+	while (__atomic_load_n(&pmu_shared.turn.serving, __ATOMIC_ACQUIRE) != ticket)
+		relax();
+}
+
+void pmu_operation_end(void)
+{
+	lock_release(&pmu_shared.turn);
+}
+
+unsigned pmu_ncpus(void)
+{
+	return __atomic_load_n(&pmu_shared.ncpus, __ATOMIC_ACQUIRE);
+}
+
+void pmu_call(unsigned cpu, void (*fn)(void *arg), void *arg)
+{
+	uint64_t irq;
+
+	if (cpu != pmu.number) {
+		if (!pmu.host->call || pmu.host->call(cpu, fn, arg))
+			panic("CPU %u does not take calls of the event core", cpu);
+		return;
+	}
+	irq = irq_save();
+	fn(arg);
+	irq_restore(irq);
+}
+
+void pmu_on_each_cpu(void (*fn)(void *arg), void *arg)
+{
+	for (unsigned cpu = 0; cpu < pmu_ncpus(); cpu++)
+		pmu_call(cpu, fn, arg);
+}
+
+struct errand {
+	struct pmu_context *context;
+	void (*fn)(void *arg);
+	void *arg;
+	bool done;
+};
+
+/* On the CPU where the context was active a moment ago, interrupts off. */
+static void run_there(void *arg)
+{
+	struct errand *errand = arg;
+
+	if (!pmu_is_here(errand->context))
+		return;
+	errand->fn(errand->arg);
+	errand->context->shape = 0;
+	errand->done = true;
+}
+
+/* Where it is active nowhere, for as long as nobody makes it so. */
+static void run_locked(struct errand *errand)
+{
+	uint64_t irq = irq_save();
+
+	lock_take(&errand->context->lock);
+	if (pmu_where(errand->context) < 0) {
+		errand->fn(errand->arg);
+		errand->context->shape = 0;
+		errand->done = true;
+		/* Nobody's pause and resume does it. */
+		if (errand->context->paged)
+			pmu_pages_update(errand->context);
+	}
+	lock_release(&errand->context->lock);
+	irq_restore(irq);
+}
+
+void pmu_in_context(struct pmu_context *context, void (*fn)(void *arg), void *arg)
+{
+	struct errand errand = {.context = context, .fn = fn, .arg = arg};
+
+	while (!errand.done) {
+		int cpu = pmu_where(context);
+
+		if (cpu < 0)
+			run_locked(&errand);
+		else
+			pmu_call((unsigned)cpu, run_there, &errand);
+	}
+}
+
+void pmu_in_ring(struct pmu_event *e, void (*fn)(void *arg), void *arg)
+{
+	if (e->cpu >= 0)
+		pmu_call((unsigned)e->cpu, fn, arg);
+	else if (e->context)
+		pmu_in_context(e->context, fn, arg);
+	else
+		pmu_call(pmu.number, fn, arg);
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* state.c - the event core's memory: see state.h. */
+#include "pmu/state/state.h"
+
+PERCPU struct pmu_core pmu;
+struct pmu_shared pmu_shared;

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * state.h - the state of the event core: of each CPU, and of all. Other folders include pmu.h.
+ *
+ * Who may touch what. `pmu`, and all that is declared PERCPU, is of this CPU alone. A context is of
+ * the CPU on which it is active, with interrupts off; of a task's that is active nowhere, of who
+ * has its lock (remote.c). What is in it changes there between pmu_pause() and pmu_resume(), when
+ * nothing counts. What is listed in it - events, siblings, children, control pages - and
+ * pmu_shared, changes within an operation only, so whoever has the turn may walk all lists, and
+ * whoever has the context may walk its own. Switches of tasks, time slices and NMIs take no turn:
+ * they change what is scheduled, and what is counted, of the contexts that they have.
+ *
+ * On the CPU: an NMI that comes in while it is paused either serves all that overflowed before
+ * pmu_pause() looked, or finds nothing. While counting goes on, an event's `prev`, `count`, `left`
+ * and `limit` belong to the handler that serves it (NMI for counters, the timer's interrupt for
+ * clocks, #DB for breakpoints); readers in task context only look, and look again. At a limit a
+ * handler takes the event out of `used`, `sampling` and `live`, and sets `hung`; the next pause
+ * draws the consequences. The fields of storms and echoes are the NMI handler's.
+ *
+ * Any CPU may look at hung_up, and at where a context is (pmu_where()); nothing else.
+ */
+#ifndef PMU_STATE_STATE_H
+#define PMU_STATE_STATE_H
+
+#include "arch/x86/msr.h"
+#include "arch/x86/cpu/trap_frame.h"
+#include "lib/percpu.h"
+#include "pmu/sched/assign.h"
+#include "pmu/api/pmu.h"
+#include "pmu/state/class.h"
+#include "pmu/sched/tick.h"
+#include "pmu/uarch/uarch.h"
+#include "pmu/driver/driver.h"
+
+#include <stddef.h>
+
+/* A register beside the counters, as it was last written. */
+struct pmu_register {
+	uint64_t value;
+	bool known;
+};
+
+#define PMU_NEVER UINT64_MAX
+
+/* Frequency and throttling: rate.c. Times as of pmu_time(). */
+struct pmu_rate {
+	uint64_t max;      /* samples a second that one event may take */
+	uint32_t per_tick; /* the same, a tick */
+	bool measured;     /* what a sample costs: */
+	uint64_t cost;     /* ns; 0: nothing that could be seen */
+	uint64_t tick;     /* when frequencies are looked at next; PMU_NEVER: none counts */
+	uint64_t deadline; /* what the timer is armed for; PMU_NEVER: it is not */
+	uint64_t due;      /* while the timer is served: what it is late enough for */
+	uint64_t first;    /* while the deadline is worked out */
+	bool ticking;
+};
+
+/* Whether what the timer of clock events interrupts gets on: soft/clock.c. Times as of pmu_now().
+ */
+struct pmu_pace {
+	uint64_t due;     /* when the timer should come */
+	uint64_t ended;   /* when it was served last; 0: it was not */
+	uint64_t took;    /* ns, that */
+	uint64_t respite; /* ns from there to the next one, at least */
+	uint64_t ip;      /* of what it interrupted then; and its registers */
+	struct trap_frame frame;
+};
+
+struct pmu_scheduler {
+	struct pmu_tick tick;
+	bool renamed; /* other events are on the counters than tick.running has */
+
+	/* The timer that ends time slices. */
+	uint64_t interval; /* ns */
+	uint64_t deadline; /* of the slice that ends first; PMU_NEVER: not armed */
+};
+
+struct pmu_core {
+	const struct pmu_host *host;
+	const struct pmu_caps *caps;
+	const struct pmu_driver *driver; /* NULL: no hardware events */
+	struct pmu_hardware hw;
+	const struct uarch *uarch;
+	struct pmu_info info;
+	uint64_t counter_mask; /* the bits of a counter */
+	char problem[REASON_MAX];
+
+	bool hyper_threading; /* general counters are shared with a sibling, which may disturb */
+	bool shares;          /* which does matter: siblings.c */
+	uint8_t shared_registers; /* mask of those beside the counters that both have as one */
+
+	unsigned number;         /* of this CPU */
+	struct pmu_context *cpu; /* its own */
+	struct pmu_task *task;   /* that runs, in ring 3 or for it; NULL: none */
+	struct pmu_scheduler scheduler;
+	struct pmu_rate rate;
+	struct pmu_register registers[PMU_EXTRAS];
+	bool gave_up; /* a counter, in this NMI */
+	bool hung;    /* an event came to its limit, and is still where it was */
+	struct pmu_place places[PMU_COUNTERS]; /* by counter */
+	struct pmu_event *on[PMU_COUNTERS];    /* by counter */
+	uint64_t used;                         /* counters with an event that is to count */
+	uint64_t sampling;                     /* of `used`, those that overflow with a period */
+	uint64_t in_ring_0;                    /* of `used`, those that count in ring 0 */
+	uint64_t precise;                      /* counters whose overflows PEBS records */
+	uint64_t upper;              /* counters that hold the upper bits of the one below */
+	uint64_t shapes;             /* of contexts, so far: exchange.c */
+	uint64_t now;                /* pmu_time() of the last pause: the one time of a change */
+	uint64_t away;               /* ns that all pauses for changes took */
+	uint64_t live;               /* what NMIs switch on again: `used`, or 0 while paused */
+	uint64_t storm_ip;           /* the instruction of ring 0 that the last NMIs interrupted */
+	unsigned storm;              /* how many of them in a row */
+	const struct pmu_unit *unit; /* that samples beside the counters; NULL: none */
+	unsigned ibs_active;         /* of its parts, those that sample, a bit each */
+	uint64_t served_at; /* TSC: NMIs soon after it may be echoes of served PMIs; 0: none was */
+	bool echo;          /* the next NMI may be the echo of the last one */
+	unsigned watching;  /* debug registers that may be live; at least those that are */
+
+	bool paged; /* a context that is active here has events with a control page */
+
+	/* Software events and breakpoints that count now: pmu/soft/. */
+	struct pmu_event *occurring[PERF_COUNT_SW_MAX]; /* by what they count */
+	struct pmu_event *meters;                       /* that could wrap */
+	uint64_t refresh_at;      /* by pmu_now(), when these are read next; 0: there are none */
+	struct pmu_event *clocks; /* with a period */
+	struct pmu_pace pace;     /* of these */
+	struct pmu_event *breakpoints[DR_BREAKPOINTS]; /* by debug register */
+
+	struct pmu_stats stats;
+};
+
+extern PERCPU struct pmu_core pmu; /* of this CPU */
+
+/* What a hyper-thread has that its siblings cannot have beside it: siblings.c, with the lock of the
+ * first one of the core. */
+struct pmu_thread {
+	struct lock lock;
+	unsigned first, next; /* of the core; a circle */
+	struct cpu_place place;
+	uint64_t used, corrupted; /* general counters: all, and those with corrupting events */
+	struct pmu_extras extras; /* registers that siblings share */
+};
+
+/* What all CPUs share. */
+struct pmu_shared {
+	struct lock turn;                      /* of operations: pmu_operation_begin() */
+	unsigned ncpus;                        /* that went through pmu_init() */
+	struct pmu_context cpus[PMU_MAX_CPUS]; /* by number */
+	struct pmu_thread threads[PMU_MAX_CPUS];
+	struct pmu_task *tasks;  /* all */
+	struct pmu_context gone; /* events whose task is: they can be read still */
+	bool hybrid;             /* not all have the same PMU */
+	uint64_t next_id;
+};
+
+extern struct pmu_shared pmu_shared;
+
+static inline uint64_t pmu_now(void)
+{
+	return pmu.host->clock_ns();
+}
+
+/*
+ * pmu_time() - the clock of enabled and running: stands still while counting is paused for a change
+ * of schedule. What that takes is in nobody's time, as what happens meanwhile is in nobody's count.
+ */
+static inline uint64_t pmu_time(void)
+{
+	return pmu_now() - pmu.away;
+}
+
+/* pmu_limit_hit() - when it came to its limit, or its leader did; 0: neither. Any context. */
+static inline uint64_t pmu_limit_hit(const struct pmu_event *e)
+{
+	return e->limit_hit ? e->limit_hit : e->leader->limit_hit;
+}
+
+/* pmu_event_of() - the event that the scheduler knows as `t`. */
+static inline struct pmu_event *pmu_event_of(struct pmu_tick_event *t)
+{
+	return (struct pmu_event *)((uint8_t *)t - offsetof(struct pmu_event, tick));
+}
+
+/* pmu_for_each(m, leader) - `m` walks over a group, leader first. */
+#define pmu_for_each(m, leader) for (struct pmu_event *m = (leader); m; m = m->next_sibling)
+
+#endif

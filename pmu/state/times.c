@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * times.c - time_enabled and time_running. They go on while the event's context is active, and
+ * its set of tasks: enabled while the event and its leader are, running while it counts.
+ */
+#include "pmu/state/state.h"
+#include "pmu/state/times.h"
+
+/* A sibling of a disabled leader cannot run, whatever its own state. */
+bool pmu_time_goes_on(const struct pmu_event *e)
+{
+	return e->state >= PMU_STATE_INACTIVE && e->leader->state >= PMU_STATE_INACTIVE &&
+	       e->context->active && !e->leader->group.asleep;
+}
+
+/* ns since they were last brought up to date; at its limit an event's time ends. */
+static uint64_t elapsed(const struct pmu_event *e, uint64_t now)
+{
+	uint64_t limit_hit = pmu_limit_hit(e);
+
+	if (limit_hit && limit_hit - pmu.away < now)
+		now = limit_hit - pmu.away;
+	return now > e->stamp ? now - e->stamp : 0;
+}
+
+struct pmu_times pmu_times_at(const struct pmu_event *e, uint64_t now)
+{
+	struct pmu_times t = {e->enabled, e->running};
+	uint64_t delta;
+
+	if (!e->context || !pmu_time_goes_on(e))
+		return t;
+	delta = elapsed(e, now);
+	t.enabled += delta;
+	t.running += e->state == PMU_STATE_ACTIVE ? delta : 0;
+	return t;
+}
+
+void pmu_times_update(struct pmu_event *e, uint64_t now)
+{
+	uint64_t delta = elapsed(e, now);
+
+	e->stamp += delta;
+	if (!pmu_time_goes_on(e))
+		return;
+	e->enabled += delta;
+	if (e->state == PMU_STATE_ACTIVE)
+		e->running += delta;
+}
+
+void pmu_group_times_update(struct pmu_event *leader)
+{
+	pmu_for_each (e, leader)
+		pmu_times_update(e, pmu.now);
+}
+
+void pmu_context_update_time(struct pmu_context *context, uint64_t now)
+{
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			pmu_times_update(e, now);
+}
+
+void pmu_context_start_time(struct pmu_context *context, uint64_t now)
+{
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			e->stamp = now;
+}
