@@ -451,7 +451,7 @@ static void test_vpmu_knows_generic_events(void **state)
 			const struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, config);
 			struct pmu_event e;
 
-			if (!pmu.uarch->generic[config])
+			if (!uarch_generic(pmu.uarch, config))
 				continue;
 			if (rig_open(&e, &attr, NULL))
 				fail_msg("%s, %llu: %s", machines[i], (unsigned long long)config,
