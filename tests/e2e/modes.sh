@@ -8,7 +8,7 @@ boot "$dir/stat" --uarch skx -- \
 	stat --per-thread -e instructions:u loop 3000 ';' \
 	stat --per-thread -C 0 -e instructions:u loop 4000 ';' \
 	stat -a -e '{instructions:u,branches:u}' -r 2 loop 5000 ';' \
-	stat -a loop 1000
+	stat -a loop 100000
 is "stat: exit status" $status 0
 has "-a says so" "$dir/stat" " Performance counter stats for 'system wide':.*"
 has "-C says so" "$dir/stat" " Performance counter stats for 'CPU\(s\) 0':.*"

@@ -317,6 +317,7 @@ static int check_guests(uint64_t turns)
 	long event;
 	int failed;
 
+	attr.disabled = 0;
 	attr.exclude_host = 1;
 	attr.exclude_idle = 1;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;

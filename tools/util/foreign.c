@@ -119,6 +119,21 @@ static size_t begun(const char *text, size_t n)
 	return 0;
 }
 
+/* Bytes at the end that begin a line as the tool's own begin, so far. */
+static size_t begun_as_own(const struct foreign *f, const char *text, size_t n)
+{
+	size_t start = n;
+
+	while (start && text[start - 1] != '\n')
+		start--;
+	if (!start && f->column)
+		return 0;
+	for (size_t i = 0; i < NOWN; i++)
+		if (n - start < strlen(own[i]) && !memcmp(own[i], text + start, n - start))
+			return n - start;
+	return 0;
+}
+
 void foreign_add(struct foreign *f, struct buf *out, const char *text, size_t n)
 {
 	struct buf whole = {0};
@@ -127,6 +142,8 @@ void foreign_add(struct foreign *f, struct buf *out, const char *text, size_t n)
 	buf_add(&whole, f->held, f->nheld);
 	buf_add(&whole, text, n);
 	rest = begun((const char *)whole.data, whole.size);
+	if (!rest && !f->echoes)
+		rest = begun_as_own(f, (const char *)whole.data, whole.size);
 	f->nheld = rest;
 	memcpy(f->held, whole.data + whole.size - rest, rest);
 	add_whole(f, out, (const char *)whole.data, whole.size - rest);

@@ -6,8 +6,9 @@
  * character.
  *
  * The tool's own lines begin with `perf0:` or `[ perf0:`. A line of the machine that would begin so
- * gets a `>` in front; where it comes in pieces, or by way of backspaces, the `>` stands before the
- * colon.
+ * gets a `>` in front: what could be the beginning of such a line waits for the next piece. Where a
+ * keyboard's echo is shown nothing waits, and lines can change by backspaces: there the `>` stands
+ * before the colon.
  */
 #ifndef TOOLS_UTIL_FOREIGN_H
 #define TOOLS_UTIL_FOREIGN_H
@@ -21,9 +22,10 @@
 
 /* Zeroed: at the begin of a line. */
 struct foreign {
-	bool echoes;               /* backspaces stay */
-	char held[4];              /* the begin of a character that has not come whole */
-	size_t nheld;              /* bytes */
+	bool echoes;              /* backspaces stay */
+	char held[FOREIGN_BEGIN]; /* of a character, or of a line like the tool's, that is not whole
+				   */
+	size_t nheld;             /* bytes */
 	char begin[FOREIGN_BEGIN]; /* of the line, as it stands on the terminal */
 	size_t column;             /* where the next character goes */
 };
