@@ -37,7 +37,7 @@ struct decoded {
 };
 
 static PERCPU struct {
-	step_handler *fn; /* NULL: nobody steps */
+	step_handler *fn; /* NULL: ring 3 is not stepped */
 	uint64_t at;      /* the instruction of ring 3 that comes next, or that went to ring 0 */
 	uint64_t interrupts;
 	bool own_tf; /* ring 3's */
@@ -141,7 +141,7 @@ static void hide_pushed(const struct trap_frame *frame, size_t size)
 	copy_to_user(frame->rsp, &flags, size);
 }
 
-/* Whose TF it is that the instruction has left behind. */
+/* Tells ring 3's own TF from ours in the flags that the instruction has left behind. */
 static void follow_flags(const struct trap_frame *frame, const struct insn *insn)
 {
 	if (insn->saves_flags && !steps.own_tf)

@@ -235,7 +235,7 @@ static long no_syscall(long nr, long a0, long a1, long a2)
 	return -ENOSYS;
 }
 
-/* Called by entry.S, in place of the handler while somebody steps. */
+/* Called by entry.S, in place of the handler while ring 3 is stepped. */
 long user_stepped_syscall(long nr, long a0, long a1, long a2)
 {
 	long result;

@@ -14,7 +14,7 @@
 #define BASE_ADDRESS  0x000ffffffffff000ull
 #define PAGE_BYTES    4096
 #define PAGE_SHIFT    12
-#define XAPIC_ID_MOST 254 /* 255 is everybody */
+#define XAPIC_ID_MOST 254 /* 255 is all CPUs */
 
 #define MODE_BITS (APIC_BASE_EN | APIC_BASE_EXTD)
 

@@ -56,7 +56,7 @@ static bool is_same(void)
 	return true;
 }
 
-/* SDM vol. 3, "MTRR Considerations in MP Systems". Nobody caches anything meanwhile. */
+/* SDM vol. 3, "MTRR Considerations in MP Systems". No CPU caches anything meanwhile. */
 static void write_all(void)
 {
 	const uint64_t cr0 = read_cr0();

@@ -64,7 +64,7 @@ static struct uart {
 	bool stopped; /* XOFF came, and no XON yet */
 	unsigned fifo;
 	uint64_t dropped;
-	void (*has_input)(void); /* NULL: nobody listens */
+	void (*has_input)(void); /* NULL: input is only kept */
 	unsigned suspect; /* input is missing in one of so many places: around the next bytes */
 	bool told;        /* of the place before the next byte */
 	int16_t input[INPUT_SIZE];       /* bytes, or UART_LOST */
@@ -209,7 +209,7 @@ static void look_for_input(void)
 	irq_restore(flags);
 }
 
-/* Does who receives let us send? */
+/* Does the receiver let us send? */
 static bool may_send(void)
 {
 	if (uart.flow == UART_FLOW_RTSCTS)
@@ -271,7 +271,7 @@ static void write_directly(const uint8_t *p, size_t n)
 	uart.writing = false;
 }
 
-/* Outside of uart_write(); who receives is asked even while he holds our own sending. */
+/* Outside of uart_write(); the request goes out even while the receiver holds back our output. */
 static void ask_directly(void)
 {
 	for (uint32_t polls = MAX_POLLS; uart.ask && polls; polls--)

@@ -10,7 +10,7 @@
 enum { MADT_LOCAL_APIC = 0, MADT_LOCAL_X2APIC = 9 };
 
 #define MADT_ENABLED   1u
-#define MADT_NO_APIC   0xffu /* the id of an entry that stands for nobody */
+#define MADT_NO_APIC   0xffu /* the id of an entry that stands for no CPU */
 #define MADT_NO_X2APIC 0xffffffffu
 
 struct madt {

@@ -15,8 +15,8 @@
  *	it is online      -> STEP_ONLINE
  *	                                         run()
  *
- * A CPU that is not heard of in time gets one more INIT, so that it cannot wake up later on what is
- * by then somebody else's stack; so does one that cannot be used.
+ * A CPU that is not heard of in time gets one more INIT, so that it cannot wake up later on a stack
+ * that is another CPU's by then; so does a CPU that cannot be used.
  */
 #include "arch/x86/smp/smp_start.h"
 
@@ -395,7 +395,7 @@ static bool wake(uint32_t id, const uint8_t *trampoline)
 	return alive;
 }
 
-/* Waits for a SIPI from now on, which does not come: nothing of it is in anybody's way. */
+/* The CPU waits for a SIPI from now on, which does not come: it uses no memory any more. */
 static void stop(uint32_t id)
 {
 	const uint64_t flags = irq_save();
