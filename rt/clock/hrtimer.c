@@ -51,7 +51,7 @@ static uint64_t clock_at(uint64_t tsc_time)
 	return tsc_time > now ? ns + tsc_to_ns(tsc_time - now) : ns - tsc_to_ns(now - tsc_time);
 }
 
-static bool traced; /* somebody listens to some tracepoint */
+static bool traced; /* some tracepoint is open */
 
 void hrtimer_trace(bool on)
 {

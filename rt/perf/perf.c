@@ -67,7 +67,7 @@ void perf_allow_system(bool allow)
 	allow_system = allow;
 }
 
-/* Whoever has it may call other CPUs, and what waits for it serves them. */
+/* A CPU that holds the lock may call others, so a CPU that waits for it serves such calls. */
 void perf_lock(struct perf_table *table)
 {
 	while (__atomic_exchange_n(&table->busy, 1, __ATOMIC_ACQUIRE))
@@ -84,7 +84,7 @@ static struct perf_handle *find(const struct perf_table *table, uint64_t handle)
 	return handle < PERF_HANDLES_MAX ? table->handle[handle] : NULL;
 }
 
-/* --- Who may measure what --- */
+/* --- What a program may measure --- */
 
 struct limit {
 	bool (*beyond)(const struct perf_event_attr *attr, const struct perf_open *args);
@@ -213,7 +213,8 @@ static struct perf_handle *handle_of(struct rb *rb)
 	return (struct perf_handle *)((uint8_t *)rb - offsetof(struct perf_handle, rb));
 }
 
-/* Of whoever writes there; NMI context. The interrupt that it asks for is perf_wake(). */
+/* Called by the event that writes into `rb`; NMI context. The interrupt that it asks for is
+ * perf_wake(). */
 static void note_wakeup(struct rb *rb)
 {
 	(void)__atomic_exchange_n(&handle_of(rb)->due, true, __ATOMIC_SEQ_CST);
@@ -300,7 +301,7 @@ static void wake_sleeper(uint32_t tid)
 	task_with((int)tid, wake, NULL);
 }
 
-/* Some at a time. Who is woken takes its handle off the list by itself, when it has the CPU. */
+/* Some at a time. A woken task takes its handle off the list itself, when it has the CPU. */
 void perf_wake(void)
 {
 	uint32_t tids[16];
@@ -366,7 +367,7 @@ void perf_task_gone(struct task *t)
 
 /* --- Rings --- */
 
-/* Whoever writes into `rb`, does so no more. */
+/* No event writes into `rb` any more. */
 static void detach_all(struct perf_table *table, const struct rb *rb)
 {
 	for (int i = 0; i < PERF_HANDLES_MAX; i++) {

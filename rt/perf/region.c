@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* region.c - see rt/perf/region.h. What a task has open is its own; the sums are everybody's, under
- * a lock. */
+/* region.c - see rt/perf/region.h. What a task has open is its own; the sums are of all tasks,
+ * under a lock. */
 #include "rt/perf/region.h"
 
 #include "arch/x86/mem/paging.h"
@@ -33,7 +33,7 @@ struct watch {
 
 #define WATCH_PAGES ((sizeof(struct watch) + PAGE_SIZE - 1) / PAGE_SIZE)
 
-static struct watch *watch; /* NULL: nobody does */
+static struct watch *watch; /* NULL: no command measures regions */
 static struct lock lock;    /* of its regions */
 
 int region_watch(unsigned n)

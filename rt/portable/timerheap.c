@@ -10,7 +10,7 @@ static void put(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
 	timer->at = at;
 }
 
-/* `at` is free: `timer` goes there, or nearer to the top in place of who is later. */
+/* `at` is free: `timer` goes there, or nearer to the top in place of timers that expire later. */
 static void rise(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
 {
 	for (; at > 1 && timer->expires < heap->timer[at / 2]->expires; at /= 2)
@@ -27,7 +27,7 @@ static unsigned earlier_child(const struct timer_heap *heap, unsigned at)
 	return left;
 }
 
-/* `at` is free: `timer` goes there, or further down in place of who is earlier. */
+/* `at` is free: `timer` goes there, or further down in place of timers that expire earlier. */
 static void sink(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
 {
 	while (2 * at <= heap->n) {

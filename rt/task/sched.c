@@ -2,13 +2,13 @@
 /*
  * sched.c - see sched.h.
  *
- * Who may do what with a task, by its state:
+ * Which CPU may do what with a task, by its state:
  *
  *	waiting, !on_cpu  any CPU, with the queue's lock: take it off, run it or move it
  *	waiting, on_cpu   woken while it was on its way out: its own CPU alone, which may go on
  *	                  with it as if nothing had been
  *	running           its CPU; others set a flag and kick that CPU
- *	sleeping          whoever wakes it, with the lock; its timer is its CPU's
+ *	sleeping          the CPU that wakes it, with the lock; its timer is its CPU's
  *
  * Locks: task.c's before those of queues; never two queues at once. task->cpu changes with the lock
  * of the queue that it names, so it stays while that is held.
@@ -162,7 +162,7 @@ static void start_slice(void)
 		hrtimer_start_irqs_off(&here.slice, slice_ns);
 }
 
-/* Somebody waits on `cpu` now. */
+/* A task waits on `cpu` now. */
 static void tell(unsigned cpu)
 {
 	if (cpu != smp_cpu())
@@ -171,7 +171,7 @@ static void tell(unsigned cpu)
 		start_slice();
 }
 
-/* Who looks for its queue meanwhile finds one or the other. */
+/* A CPU that looks for the task's queue meanwhile finds the old one or the new one. */
 static void assign(struct task *t, unsigned cpu)
 {
 	struct queue *q = lock_queue_of(t);
@@ -180,7 +180,7 @@ static void assign(struct task *t, unsigned cpu)
 	lock_release(&q->lock);
 }
 
-/* A task that is on no queue, and that nobody else may put on one. */
+/* A task that is on no queue, and that no other CPU may put on one. */
 static void migrate(struct task *t, unsigned cpu)
 {
 	if (cpu == t->cpu)
@@ -190,7 +190,7 @@ static void migrate(struct task *t, unsigned cpu)
 	assign(t, cpu);
 }
 
-/* A task that is in nobody's hands: new, woken, or on its way from another queue. */
+/* A task that is on no queue and no CPU: new, woken, or on its way from another queue. */
 static void place(struct task *t)
 {
 	const unsigned cpu = choose(t);
@@ -272,7 +272,7 @@ static struct task *take_from_others(void)
 	return longest < SMP_MAX_CPUS ? take_from(&queues[longest]) : NULL;
 }
 
-/* --- Who is next --- */
+/* --- Which task is next --- */
 
 static struct task *first_waiting(struct queue *q)
 {
@@ -288,7 +288,7 @@ static struct task *first_waiting(struct queue *q)
 	return t;
 }
 
-/* The next one for this CPU; whom its affinity has sent away meanwhile goes there. */
+/* The next task for this CPU; one that its affinity has sent away meanwhile goes there. */
 static struct task *take_next(struct queue *q)
 {
 	struct task *t;
@@ -314,7 +314,7 @@ static void stop_timer(struct task *t)
 		hrtimer_cancel(&t->timer);
 }
 
-/* `t` has the CPU (NULL: nobody has), and may keep it if it wants to go on. */
+/* `t` has the CPU (NULL: no task has), and may keep it if it wants to go on. */
 static struct task *pick(struct task *t)
 {
 	struct queue *q = own_queue();
@@ -397,7 +397,7 @@ static void tell_idle(void)
 		}
 }
 
-/* Nobody but this CPU could touch it until here. */
+/* No other CPU could touch the task until here. */
 static void let_go(struct task *t)
 {
 	struct queue *q = own_queue();
@@ -431,7 +431,7 @@ static void before_leaving(const struct task *t, const struct task *next)
 	trace_switch(t, next);
 }
 
-/* The end is the task's own in records, though who comes is in already. */
+/* Records show the end as the ending task's own, though the next task is current already. */
 static void trace_end(const struct task *t, const struct task *next)
 {
 	const struct pmu_current now = here.shown;
@@ -460,7 +460,8 @@ static void before_arrival(struct task *t, bool from_idle)
 	t->on_cpu = true;
 }
 
-/* The space of a task that is not here any more may go at any time: nobody keeps it. */
+/* The space of a task that has left this CPU may be freed at any time, so a CPU without a task
+ * enters an empty one. */
 static void enter(struct task *t)
 {
 	space_enter(t ? &t->process->space : &here.none);
@@ -470,8 +471,8 @@ static void enter(struct task *t)
 }
 
 /*
- * What lies on the stack of the CPU belongs to nobody: the switch is one call after the other. What
- * happens between the two halves of pmu_task_switch() is in nobody's counts.
+ * The stack of the CPU holds nothing of either task: the switch is one call after the other. What
+ * happens between the two halves of pmu_task_switch() is in no task's counts.
  */
 static void switch_to(struct task *from, struct task *to)
 {
@@ -485,7 +486,7 @@ static void switch_to(struct task *from, struct task *to)
 	enter(to);
 	now = clock_ns();
 	if (to)
-		to->since = now; /* the switch is who comes' */
+		to->since = now; /* the time of the switch is that of the task that comes */
 	pmu_task_switch(to ? &to->events : NULL, goes_on);
 	user_prepare(to ? &to->user : NULL);
 	if (from)
@@ -595,12 +596,12 @@ void sched_loop(bool (*done)(void))
 		struct task *next;
 
 		if (t && t->state == TASK_SLEEPING && task_must_end(t))
-			sched_wake(t); /* who ended it may have looked before it slept */
+			sched_wake(t); /* the CPU that ended it may have looked before it slept */
 		next = pick(t);
 		if (next != t)
 			switch_to(t, next);
 		if (t && !next) {
-			t = NULL; /* whose end may have woken somebody */
+			t = NULL; /* its end may have woken another task */
 			continue;
 		}
 		t = next;
@@ -630,7 +631,7 @@ void sched_prepare_sleep(long result, long (*again)(struct task *t))
 	lock_release(&q->lock);
 }
 
-/* Somebody may have woken it already. */
+/* Another CPU may have woken it already. */
 void sched_stay_awake(void)
 {
 	struct task *t = sched_running;

@@ -93,7 +93,7 @@ typedef long handler(long, long, long);
 
 static handler *rows[ROWS]; /* all tables as one */
 
-/* While somebody listens to system calls. */
+/* While a tracepoint of system calls is open. */
 static __attribute__((noinline)) long call_traced(long nr, long a0, long a1, long a2)
 {
 	long result;

@@ -121,7 +121,7 @@ static long sys_wait(long tid, long status, long flags)
 	return task_wait(sched_current(), (int)tid, (uint64_t)status, !flags);
 }
 
-/* --- Who and where --- */
+/* --- Ids and places --- */
 
 static long sys_getpid(long unused0, long unused1, long unused2)
 {
@@ -257,8 +257,8 @@ static long sys_unmap(long address, long bytes, long unused)
 
 /* --- WAIT_ON and WAKE --- */
 
-/* The value is read once it can be woken: whoever changes it and wakes behind that is not missed.
- */
+/* The value is read once the task can be woken: a task that changes the value and then wakes is not
+ * missed. */
 static long sys_wait_on(long address, long value, long ns)
 {
 	struct task *t = sched_current();

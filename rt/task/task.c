@@ -4,7 +4,7 @@
  * lasts until the last of them has ended.
  *
  * `lock` is for the tree and for what it says of each task; it comes before the scheduler's. A task
- * is freed by who takes it out of the list, with the lock: nobody has another way to it then.
+ * is freed by the CPU that takes it out of the list, with the lock: no other CPU finds it then.
  */
 #include "rt/task/task.h"
 
@@ -74,7 +74,8 @@ bool task_must_end(const struct task *t)
 	return t->killed || run.ending;
 }
 
-/* Who sleeps wakes up to end, who runs is brought back, who waits ends when it is its turn. */
+/* Tasks that sleep wake up to end, those that run are brought back, those that wait end when it is
+ * their turn. */
 static void end_all(void)
 {
 	uint64_t flags = take();
@@ -217,7 +218,7 @@ static int start_at(struct task *t, const struct process_start *start)
 	return user_state_init(&t->user, start->rip, start->rsp, start->args);
 }
 
-/* Known to everybody, and ready to be given to the scheduler. */
+/* In the list of all tasks, and ready to be given to the scheduler. */
 static void enter_tree(struct task *t)
 {
 	uint64_t flags = take();
@@ -377,7 +378,7 @@ static void drop_memory(struct process *p)
 		process_destroy(p);
 }
 
-/* With the lock, for whoever finds the task finds its memory (task_each()). */
+/* With the lock, for a CPU that finds the task finds its memory too (task_each()). */
 void task_change_memory(struct task *t)
 {
 	uint64_t flags = take();
@@ -423,7 +424,7 @@ static void forget(struct task *t)
 		page_free(t, TASK_PAGES);
 }
 
-/* Nobody asks for its children any more; those that have ended go with it. */
+/* No task asks for its children any more; those that have ended go with it. */
 static void leave_children(struct task *t)
 {
 	for (struct task *c = tree.first, *next; c; c = next) {
@@ -451,7 +452,7 @@ static bool is_waited_for(const struct task *t)
 	return p && p->waits_for_child && (p->wait_for == -1 || p->wait_for == (int)t->tid);
 }
 
-/* NULL: others are in it, who may end at once, and the process with them. */
+/* NULL: other tasks are in it, which may end at once, and the process with them. */
 static struct process *leave_process(struct task *t)
 {
 	struct process *p = t->process;

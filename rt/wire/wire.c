@@ -62,8 +62,8 @@ struct announcement {
 
 /*
  * What a listener must know to make sense of records. It is said again before each KEY frame but
- * the first of each CPU in a command, so that one who comes late, or lost it to noise, can join in
- * there.
+ * the first of each CPU in a command, so that a host tool that comes late, or lost it to noise, can
+ * join in there.
  */
 static struct {
 	size_t used, hello; /* bytes, and of these HELLO's, which no command takes away */
@@ -83,7 +83,7 @@ static uint64_t line_bytes;
 
 static struct {
 	struct wire_ring *volatile rings; /* all of them; NULL: not now */
-	struct wire_ring *at;             /* whose turn it is */
+	struct wire_ring *at;             /* the ring that is next */
 	struct rb *own;      /* that of this CPU, which a drain may write to; NULL: none is */
 	unsigned cpu;        /* that drains */
 	volatile bool waits; /* there are records, but the queue has no room */
@@ -541,8 +541,9 @@ static enum drained drain_some_records(const struct wire_ring *ring, size_t *don
 }
 
 /*
- * Who samples ring 0 samples this, too. Where a piece makes as many records as it takes, one right
- * behind the other would never end: the next one waits until ring 3 had its time.
+ * Events that sample ring 0 sample draining, too. Where a piece of it makes as many records as it
+ * takes out, one right behind the other would never end: the next one waits until ring 3 had its
+ * time.
  */
 static void drain_more(enum drained drained, uint64_t used_before)
 {
