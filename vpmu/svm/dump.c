@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * dump.c - the end: the whole state on the first serial port, in plain lines, and the CPU halts. It
- * is for what must not happen: an exit nobody handles, a VMRUN that fails, a fault of the host's.
+ * is for what must not happen: an exit without a handler, a VMRUN that fails, a fault of the
+ * host's.
  */
 #include "arch/x86/insn.h"
 #include "lib/printf.h"

@@ -104,9 +104,9 @@ static bool tracking(const struct vpmu_cpu *cpu)
 }
 
 /*
- * Only who must be there when IRET has completed has it stepped; else this is early enough. But on
- * a machine that is not exact an NMI may come between this and IRET: on top of the frame that IRET
- * is about to take.
+ * IRET is stepped only where there is something to do once it has completed; else this is early
+ * enough. But on a machine that is not exact an NMI may come between this and IRET: on top of the
+ * frame that IRET is about to take.
  */
 static void on_iret(struct vpmu_cpu *cpu)
 {

@@ -72,7 +72,7 @@ void vpmu_sample_emulated(struct vpmu_cpu *cpu)
 
 void vpmu_sample_unseen(struct vpmu_cpu *cpu)
 {
-	const struct vpmu_op nobody = {.rip = vpmu_vmcb.rip, .unknown = true};
+	const struct vpmu_op unseen = {.rip = vpmu_vmcb.rip, .unknown = true};
 
-	tell(cpu, &nobody);
+	tell(cpu, &unseen);
 }

@@ -41,7 +41,7 @@
 #define CALIBRATE_TICKS  20000        /* of the HPET */
 #define LONGEST          (1ull << 40) /* TSC ticks; a later overflow is looked at again then */
 #define FAR_AWAY         (1ull << 40) /* HPET ticks: a setting that never comes true */
-#define LONGEST_32BIT    (1u << 30)   /* HPET ticks: an NMI that nobody needs once in ten seconds */
+#define LONGEST_32BIT    (1u << 30)   /* HPET ticks: a needless NMI every ten seconds */
 #define FIRST_TAIL_INSNS 36           /* from the comparator's setting to the first instruction */
 #define LONGEST_TAIL     (1ull << 20) /* TSC ticks */
 
@@ -173,8 +173,8 @@ static bool passed(const struct vpmu_timer *t, bool exact, uint64_t tsc)
 
 /*
  * The setting that is replaced may have come true up to that very moment, and is forgotten: no NMI
- * of it is left behind, for the timer and who sets it exclude each other. Returns whether this took
- * time.
+ * of it is left behind, for the HPET and the write to its comparator exclude each other. Returns
+ * whether this took time.
  */
 static bool replace(struct vpmu_cpu *cpu, uint64_t ticks)
 {
