@@ -25,7 +25,7 @@ struct buffer {
 
 static struct {
 	const struct trace_host *host;
-	unsigned listened; /* tracepoints that somebody listens to */
+	unsigned listened; /* tracepoints on which events are open */
 } tracing;
 
 static PERCPU struct {
