@@ -37,7 +37,7 @@ struct row {
 	bool (*begin)(const struct row *row);
 	void (*end)(void);
 	uint64_t fields;              /* of samples: PERF_SAMPLE_ bits */
-	const struct workload *watch; /* who watches; NULL: `measure` does, in ring 0 */
+	const struct workload *watch; /* that counts the moves; NULL: `measure` does, in ring 0 */
 	bool (*measure)(const struct row *row, uint64_t moves[]);
 };
 
@@ -208,7 +208,7 @@ static void end_reading(void)
 	close_events();
 }
 
-/* Who opens an event by itself, and closes it by ending. */
+/* For programs that open their event themselves, and close it by ending. */
 static bool begin_nothing(const struct row *row)
 {
 	(void)row;
