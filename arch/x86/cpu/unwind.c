@@ -51,7 +51,7 @@ fault:
 	return (unsigned)(at - to);
 }
 
-static bool is_code(uint64_t ip)
+static bool is_image_code(uint64_t ip)
 {
 	return ip - (uintptr_t)__text_start < (uintptr_t)(__text_end - __text_start);
 }
@@ -79,7 +79,7 @@ unsigned unwind_kernel(const struct trap_frame *frame, uint64_t *to, unsigned mo
 	while (fp >= low && fp < end && end - fp >= sizeof(struct link)) {
 		const struct link *link = (const struct link *)fp;
 
-		if (!is_code(link->ip))
+		if (!is_image_code(link->ip))
 			break;
 		if (n < most)
 			to[n++] = link->ip;

@@ -26,7 +26,7 @@ static struct {
 	uint64_t value[NFIXED + 2 * VARIABLE_MOST + 1];
 } noted;
 
-static void note(uint16_t msr)
+static void note_msr(uint16_t msr)
 {
 	noted.msr[noted.n] = msr;
 	noted.value[noted.n++] = rdmsr(msr);
@@ -40,12 +40,12 @@ void mtrr_note(void)
 		return;
 	cap = rdmsr(MSR_MTRRCAP);
 	for (size_t i = 0; cap & MTRRCAP_FIXED && i < NFIXED; i++)
-		note(fixed_msrs[i]);
+		note_msr(fixed_msrs[i]);
 	for (unsigned i = 0; i < MTRRCAP_VARIABLE(cap) && i < VARIABLE_MOST; i++) {
-		note((uint16_t)MSR_MTRR_PHYSBASE(i));
-		note((uint16_t)MSR_MTRR_PHYSMASK(i));
+		note_msr((uint16_t)MSR_MTRR_PHYSBASE(i));
+		note_msr((uint16_t)MSR_MTRR_PHYSMASK(i));
 	}
-	note(MSR_MTRR_DEF_TYPE);
+	note_msr(MSR_MTRR_DEF_TYPE);
 }
 
 static bool is_same(void)
