@@ -92,7 +92,7 @@ struct sched_counts sched_counts(void)
 
 /* --- Queues: with their locks --- */
 
-static void append(struct queue *q, struct task *t)
+static void append_waiting(struct queue *q, struct task *t)
 {
 	t->state = TASK_WAITING;
 	t->next_waiting = NULL;
@@ -138,7 +138,7 @@ static bool may_run(const struct task *t, unsigned cpu)
 	return queues[cpu].ready && cpumask_has(&t->affinity, cpu);
 }
 
-static unsigned load(unsigned cpu)
+static unsigned cpu_load(unsigned cpu)
 {
 	const struct queue *q = &queues[cpu];
 
@@ -146,12 +146,12 @@ static unsigned load(unsigned cpu)
 	       __atomic_load_n(&q->runs, __ATOMIC_RELAXED);
 }
 
-static unsigned choose(const struct task *t)
+static unsigned choose_cpu(const struct task *t)
 {
 	unsigned best = may_run(t, t->cpu) ? t->cpu : SMP_MAX_CPUS;
 
 	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
-		if (may_run(t, cpu) && (best == SMP_MAX_CPUS || load(cpu) < load(best)))
+		if (may_run(t, cpu) && (best == SMP_MAX_CPUS || cpu_load(cpu) < cpu_load(best)))
 			best = cpu;
 	return best;
 }
@@ -163,7 +163,7 @@ static void start_slice(void)
 }
 
 /* A task waits on `cpu` now. */
-static void tell(unsigned cpu)
+static void tell_cpu(unsigned cpu)
 {
 	if (cpu != smp_cpu())
 		smp_kick(cpu);
@@ -172,7 +172,7 @@ static void tell(unsigned cpu)
 }
 
 /* A CPU that looks for the task's queue meanwhile finds the old one or the new one. */
-static void assign(struct task *t, unsigned cpu)
+static void assign_cpu(struct task *t, unsigned cpu)
 {
 	struct queue *q = lock_queue_of(t);
 
@@ -181,34 +181,34 @@ static void assign(struct task *t, unsigned cpu)
 }
 
 /* A task that is on no queue, and that no other CPU may put on one. */
-static void migrate(struct task *t, unsigned cpu)
+static void migrate_task(struct task *t, unsigned cpu)
 {
 	if (cpu == t->cpu)
 		return;
 	trace(sched_migrate_task, t->comm, t->tid, t->cpu, cpu);
 	t->migrated = true;
-	assign(t, cpu);
+	assign_cpu(t, cpu);
 }
 
 /* A task that is on no queue and no CPU: new, woken, or on its way from another queue. */
-static void place(struct task *t)
+static void place_task(struct task *t)
 {
-	const unsigned cpu = choose(t);
+	const unsigned cpu = choose_cpu(t);
 
 	ASSERT(cpu < SMP_MAX_CPUS);
-	migrate(t, cpu);
+	migrate_task(t, cpu);
 	lock_take(&queues[cpu].lock);
-	append(&queues[cpu], t);
+	append_waiting(&queues[cpu], t);
 	lock_release(&queues[cpu].lock);
-	tell(cpu);
+	tell_cpu(cpu);
 }
 
 void sched_new(struct task *t)
 {
-	assign(t, smp_cpu());
-	assign(t, choose(t));
+	assign_cpu(t, smp_cpu());
+	assign_cpu(t, choose_cpu(t));
 	trace(sched_wakeup_new, &t->events, t->comm, t->tid, t->cpu);
-	place(t);
+	place_task(t);
 }
 
 /* Its timer is in the heap of its CPU, and its registers may be there still: it stays then. */
@@ -221,16 +221,16 @@ bool sched_wake(struct task *t)
 	if (sleeps)
 		trace(sched_wakeup, &t->events, t->comm, t->tid, cpu);
 	if (sleeps && stays)
-		append(q, t);
+		append_waiting(q, t);
 	else if (sleeps)
 		t->state = TASK_NEW;
 	lock_release(&q->lock);
 	if (!sleeps)
 		return false;
 	if (stays)
-		tell(cpu);
+		tell_cpu(cpu);
 	else
-		place(t);
+		place_task(t);
 	return true;
 }
 
@@ -295,7 +295,7 @@ static struct task *take_next(struct queue *q)
 
 	while ((t = first_waiting(q)) && !t->on_cpu && !may_run(t, smp_cpu())) {
 		hrtimer_cancel(&t->timer);
-		place(t);
+		place_task(t);
 	}
 	return t;
 }
@@ -303,7 +303,7 @@ static struct task *take_next(struct queue *q)
 static struct task *come_here(struct task *t)
 {
 	if (t)
-		migrate(t, smp_cpu());
+		migrate_task(t, smp_cpu());
 	return t;
 }
 
@@ -315,7 +315,7 @@ static void stop_timer(struct task *t)
 }
 
 /* `t` has the CPU (NULL: no task has), and may keep it if it wants to go on. */
-static struct task *pick(struct task *t)
+static struct task *pick_next_task(struct task *t)
 {
 	struct queue *q = own_queue();
 	bool stays = t && t->state == TASK_RUNNING && may_run(t, smp_cpu());
@@ -380,7 +380,7 @@ void sched_enter_nothing(void)
 	space_enter(&here.none);
 }
 
-static void show(struct task *t)
+static void show_task(struct task *t)
 {
 	sched_running = t;
 	here.shown.pid = t ? t->pid : 0;
@@ -391,7 +391,7 @@ static void show(struct task *t)
 static void tell_idle(void)
 {
 	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
-		if (queues[cpu].ready && !load(cpu)) {
+		if (queues[cpu].ready && !cpu_load(cpu)) {
 			smp_kick(cpu);
 			return;
 		}
@@ -409,11 +409,11 @@ static void let_go(struct task *t)
 		move = !may_run(t, smp_cpu());
 		t->state = TASK_NEW;
 		if (!move)
-			append(q, t);
+			append_waiting(q, t);
 	}
 	lock_release(&q->lock);
 	if (move)
-		place(t);
+		place_task(t);
 	else if (q->n > 0 && smp_ncpus() > 1)
 		tell_idle();
 }
@@ -462,12 +462,12 @@ static void before_arrival(struct task *t, bool from_idle)
 
 /* The space of a task that has left this CPU may be freed at any time, so a CPU without a task
  * enters an empty one. */
-static void enter(struct task *t)
+static void enter_space(struct task *t)
 {
 	space_enter(t ? &t->process->space : &here.none);
 	if (t)
 		sched_allow_rdpmc(t->process->rdpmc);
-	show(t);
+	show_task(t);
 }
 
 /*
@@ -483,7 +483,7 @@ static void switch_to(struct task *from, struct task *to)
 		before_leaving(from, to);
 	if (to)
 		before_arrival(to, !from);
-	enter(to);
+	enter_space(to);
 	now = clock_ns();
 	if (to)
 		to->since = now; /* the time of the switch is that of the task that comes */
@@ -507,7 +507,7 @@ static void arm_slice(void)
 		hrtimer_cancel(&here.slice);
 }
 
-static void end(struct task *t, enum task_end how, int status)
+static void end_task(struct task *t, enum task_end how, int status)
 {
 	trace(sched_process_exit, t->comm, t->tid);
 	t->end = how;
@@ -535,7 +535,7 @@ static bool finish_syscall(struct task *t)
 	return true;
 }
 
-static void restart(struct task *t)
+static void restart_task(struct task *t)
 {
 	user_state_init(&t->user, t->start.rip, t->start.rsp, t->start.args);
 	user_prepare(NULL);
@@ -555,7 +555,7 @@ static void note_ring3(struct task *t, uint64_t from)
 	t->entered = 0;
 }
 
-static void run(struct task *t)
+static void run_task(struct task *t)
 {
 	uint64_t from;
 	long left;
@@ -574,14 +574,14 @@ static void run(struct task *t)
 	case LEFT_ENDED:
 		break;
 	case LEFT_RESTARTS:
-		restart(t);
+		restart_task(t);
 		break;
 	default:
-		end(t, TASK_FAULTED, STATUS_FAULTED);
+		end_task(t, TASK_FAULTED, STATUS_FAULTED);
 	}
 }
 
-static void idle(void)
+static void idle_cpu(void)
 {
 	irq_enable_and_halt();
 	irq_disable();
@@ -597,7 +597,7 @@ void sched_loop(bool (*done)(void))
 
 		if (t && t->state == TASK_SLEEPING && task_must_end(t))
 			sched_wake(t); /* the CPU that ended it may have looked before it slept */
-		next = pick(t);
+		next = pick_next_task(t);
 		if (next != t)
 			switch_to(t, next);
 		if (t && !next) {
@@ -606,13 +606,13 @@ void sched_loop(bool (*done)(void))
 		}
 		t = next;
 		if (t && task_must_end(t))
-			end(t, TASK_KILLED, STATUS_KILLED);
+			end_task(t, TASK_KILLED, STATUS_KILLED);
 		else if (t && finish_syscall(t))
-			run(t);
+			run_task(t);
 		else if (!t && done && done())
 			break;
 		else if (!t)
-			idle();
+			idle_cpu();
 	}
 	irq_restore(flags);
 }
@@ -668,7 +668,7 @@ void sched_check_place(void)
 
 _Noreturn void sched_exit(enum task_end how, int status)
 {
-	end(sched_running, how, status);
+	end_task(sched_running, how, status);
 	user_leave(LEFT_ENDED);
 }
 
@@ -688,7 +688,7 @@ static bool must_leave(void)
 	return t && (task_must_end(t) || !may_run(t, smp_cpu()));
 }
 
-static void on_kick(struct trap_frame *frame)
+static void on_reschedule(struct trap_frame *frame)
 {
 	apic_eoi();
 	if (!sched_running)
@@ -737,7 +737,7 @@ int sched_set_affinity(struct task *t, const struct cpumask *cpus)
 	}
 	lock_release(&q->lock);
 	if (move)
-		place(t);
+		place_task(t);
 	else if (t != sched_current())
 		smp_kick(t->cpu);
 	return 0;
@@ -750,6 +750,6 @@ void sched_init(void)
 	if (space_init(&here.none))
 		panic("no memory for an address space");
 	space_enter(&here.none);
-	trap_set_irq(VECTOR_RESCHEDULE, on_kick);
+	trap_set_irq(VECTOR_RESCHEDULE, on_reschedule);
 	__atomic_store_n(&own_queue()->ready, true, __ATOMIC_RELEASE);
 }

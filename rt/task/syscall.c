@@ -106,7 +106,7 @@ static __attribute__((noinline)) long call_traced(long nr, long a0, long a1, lon
 
 /* A call that sleeps or moves its task does not come back: the scheduler does what is left to do.
  */
-static long dispatch(long nr, long a0, long a1, long a2)
+static long dispatch_syscall(long nr, long a0, long a1, long a2)
 {
 	struct task *t = sched_running;
 	long result;
@@ -137,5 +137,5 @@ void syscall_init(void)
 	add_rows(0, table, sizeof(table) / sizeof(table[0]));
 	add_rows(SYSCALL_TASK_FIRST, syscall_task_rows, SYSCALL_TASK_ROWS);
 	add_rows(SYSCALL_PERF_FIRST, syscall_perf_rows, SYSCALL_PERF_ROWS);
-	user_set_syscall(dispatch);
+	user_set_syscall(dispatch_syscall);
 }

@@ -156,7 +156,7 @@ static long sys_ncpus(long unused0, long unused1, long unused2)
 }
 
 /* Of itself a task needs no lock: it stays. */
-static int with(long tid, int (*fn)(struct task *t, void *arg), void *arg)
+static int with_task(long tid, int (*fn)(struct task *t, void *arg), void *arg)
 {
 	struct task *self = sched_current();
 
@@ -198,7 +198,7 @@ static long sys_set_affinity(long tid, long from, long bytes)
 		return -EINVAL;
 	if (copy_from_user(&mask, (uint64_t)from, (size_t)bytes))
 		return -EFAULT;
-	err = with(tid, set_affinity, &mask);
+	err = with_task(tid, set_affinity, &mask);
 	if (!err)
 		sched_check_place();
 	return err;
@@ -211,7 +211,7 @@ static long sys_get_affinity(long tid, long to, long bytes)
 
 	if (!is_mask_size(bytes))
 		return -EINVAL;
-	err = with(tid, get_affinity, &mask);
+	err = with_task(tid, get_affinity, &mask);
 	if (err)
 		return err;
 	cpumask_add_range(&online, 0, smp_ncpus() - 1);

@@ -12,7 +12,7 @@
 #include <linux/errno.h>
 #include <stdbool.h>
 
-static const struct workload *find(const char *name)
+static const struct workload *find_workload(const char *name)
 {
 	for (const struct workload *const *w = __workloads_start; w < __workloads_end; w++)
 		if (!strcmp((*w)->name, name))
@@ -20,7 +20,7 @@ static const struct workload *find(const char *name)
 	return NULL;
 }
 
-static unsigned nparams(const struct workload *w)
+static unsigned count_params(const struct workload *w)
 {
 	unsigned n = 0;
 
@@ -37,10 +37,10 @@ static int which_param(const struct workload *w, const char *arg, unsigned *posi
 
 	if (!eq) {
 		*value = arg;
-		return *position < nparams(w) ? (int)(*position)++ : -ENOENT;
+		return *position < count_params(w) ? (int)(*position)++ : -ENOENT;
 	}
 	*value = eq + 1;
-	for (unsigned i = 0; i < nparams(w); i++) {
+	for (unsigned i = 0; i < count_params(w); i++) {
 		size_t n = strlen(w->params[i].name);
 
 		if (n == (size_t)(eq - arg) && !strncmp(arg, w->params[i].name, n))
@@ -60,7 +60,8 @@ static int read_value(const struct workload_param *p, const char *text, uint64_t
 }
 
 /* A bound in the unit that people write. */
-static const char *bound(const struct workload_param *p, uint64_t value, char *buf, size_t size)
+static const char *format_bound(const struct workload_param *p, uint64_t value, char *buf,
+				size_t size)
 {
 	if (p->unit == WORKLOAD_SECONDS)
 		return fmt_ratio(buf, size, value, NSEC_PER_SEC, 0);
@@ -74,7 +75,8 @@ static int bad_value(const char *command, const struct workload *w, const struct
 	char least[24], most[24];
 
 	err("%s: %s: '%s' is no %s: a number from %s to %s is wanted\n", command, w->name, value,
-	    p->name, bound(p, p->min, least, sizeof(least)), bound(p, p->max, most, sizeof(most)));
+	    p->name, format_bound(p, p->min, least, sizeof(least)),
+	    format_bound(p, p->max, most, sizeof(most)));
 	return -EINVAL;
 }
 
@@ -110,7 +112,7 @@ static int parse_program(const char *command, int argc, char **argv, struct work
 int workload_parse(const char *command, int argc, char **argv, struct workload_call *call)
 {
 	const bool is_path = argc && strchr(argv[0], '/');
-	const struct workload *w = argc && !is_path ? find(argv[0]) : NULL;
+	const struct workload *w = argc && !is_path ? find_workload(argv[0]) : NULL;
 	unsigned position = 0, given = 0;
 	int n;
 
@@ -125,7 +127,7 @@ int workload_parse(const char *command, int argc, char **argv, struct workload_c
 		return -ENOENT;
 	}
 	*call = (struct workload_call){.workload = w};
-	for (unsigned i = 0; i < nparams(w); i++)
+	for (unsigned i = 0; i < count_params(w); i++)
 		call->args[i] = w->params[i].fallback;
 	n = fmt_print(call->title, sizeof(call->title), "%s", w->name);
 	for (int i = 1; i < argc; i++) {
