@@ -449,11 +449,9 @@ static const struct command bench = {
 	.name = "bench",
 	.usage = "[NAME...]",
 	.summary = "what perf0's own work costs, in instructions of ring 0",
-	.help = "Prints for each row the most that one interrupt cost, entry and IRET included, "
-		"once\n"
+	.help = "Prints for each row the most that one interrupt cost, entry and IRET included, once\n"
 		"all have been where they will be.\n"
-		"image.read.rdpmc is what ring 3 executes to read an event of its own without a "
-		"system\n"
+		"image.read.rdpmc is what ring 3 executes to read an event of its own without a system\n"
 		"call, image.read.syscall what it takes by one, in both rings.\n"
 		"One counter is set aside for it: the first fixed one where there is one.\n",
 	.run = run,

@@ -80,8 +80,7 @@ static long (*const table[])(long, long, long) = {
 static long refuse_syscall(struct task *t, long nr)
 {
 	if (!t->told_unknown)
-		err("task %u (%s): there is no system call %ld; programs for other systems are not "
-		    "supported\n",
+		err("task %u (%s): there is no system call %ld; programs for other systems are not supported\n",
 		    t->tid, t->comm, nr);
 	t->told_unknown = true;
 	return -ENOSYS;
