@@ -286,7 +286,8 @@ static void end_switches(void)
 		pmu_task_exit(&pair[i]);
 }
 
-#define SAMPLE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
+#define SAMPLE       (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
+#define CHAIN_SAMPLE (SAMPLE | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN)
 
 void workload_watch(void);
 void workload_watch_deep(void);
@@ -301,15 +302,16 @@ static const struct workload sysread_cost = {.name = "sysread_cost",
 					     .entry = (void (*)(void))workload_sysread_cost};
 
 static const struct row rows[] = {
-	{"image.irq.timer", 0, begin_timer, end_timer, 0, &watch, NULL},
-	{"image.pmi.ip_tid_time_period", 0, begin_sampling, close_events, SAMPLE, &watch, NULL},
-	{"image.pmi.cpu_callchain8", 0, begin_sampling, end_chains,
-	 SAMPLE | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN, &watch_deep, NULL},
-	{"image.read.rdpmc", 0, begin_reading, end_reading, 0, &selfread_cost, NULL},
-	{"image.read.syscall", 0, begin_nothing, end_nothing, 0, &sysread_cost, NULL},
-	{"image.switch.2tasks_4events", 0, begin_switches, end_switches, 0, NULL, measure_switches},
-	{"image.rotate.8_on_4", 4, begin_rotation, close_events, 0, &watch, NULL},
-	{"image.fair.rotate_64_groups", 8, begin_fair, close_events, 0, &watch, NULL},
+	/* clang-format off */
+	{"image.irq.timer",              0, begin_timer,    end_timer,    0,            &watch,         NULL},
+	{"image.pmi.ip_tid_time_period", 0, begin_sampling, close_events, SAMPLE,       &watch,         NULL},
+	{"image.pmi.cpu_callchain8",     0, begin_sampling, end_chains,   CHAIN_SAMPLE, &watch_deep,    NULL},
+	{"image.read.rdpmc",             0, begin_reading,  end_reading,  0,            &selfread_cost, NULL},
+	{"image.read.syscall",           0, begin_nothing,  end_nothing,  0,            &sysread_cost,  NULL},
+	{"image.switch.2tasks_4events",  0, begin_switches, end_switches, 0,            NULL,           measure_switches},
+	{"image.rotate.8_on_4",          4, begin_rotation, close_events, 0,            &watch,         NULL},
+	{"image.fair.rotate_64_groups",  8, begin_fair,     close_events, 0,            &watch,         NULL},
+	/* clang-format on */
 };
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))

@@ -16,11 +16,11 @@ static const struct setting {
 	int (*set)(uint64_t value); /* -EINVAL: not in the range */
 	uint64_t least, most;
 } settings[] = {
-	{"kernel.perf_event_max_sample_rate", pmu_max_sample_rate, pmu_set_max_sample_rate, 1,
-	 PMU_MAX_SAMPLE_RATE_MOST},
-	{"kernel.sched_rr_timeslice_ms", sched_slice_ms, sched_set_slice_ms, 1,
-	 SCHED_SLICE_MS_MOST},
-	{"vm.page_poison", page_poisons, page_set_poison, 0, 1},
+	/* clang-format off */
+	{"kernel.perf_event_max_sample_rate", pmu_max_sample_rate, pmu_set_max_sample_rate, 1, PMU_MAX_SAMPLE_RATE_MOST},
+	{"kernel.sched_rr_timeslice_ms",      sched_slice_ms,      sched_set_slice_ms,      1, SCHED_SLICE_MS_MOST},
+	{"vm.page_poison",                    page_poisons,        page_set_poison,         0, 1},
+	/* clang-format on */
 };
 
 #define NSETTINGS (sizeof(settings) / sizeof(settings[0]))

@@ -140,7 +140,7 @@ WORKLOAD_ENTRY(switches);
 /* --- pingpong: two threads wake each other --- */
 
 struct pingpong {
-	uint32_t turn; /* whose it is */
+	uint32_t turn; /* of the player with this number */
 	long patience; /* ns; -1: for ever */
 };
 

@@ -81,12 +81,12 @@ struct task {
 	long syscall;      /* its number; -1: none */
 	bool told_unknown; /* that it made a system call that there is not */
 	long result;       /* of it */
-	long (*again)(
-		struct task *t); /* works the result out when it wakes; NULL: `result` is it */
-	uint64_t status_to;      /* WAIT: where the status goes; 0: nowhere */
-	int wait_for;            /* WAIT: the tid of a child, or -1: any */
-	uint64_t wait_on;        /* WAIT_ON: the address; 0: it does not */
-	uint64_t polls;          /* PERF_SYS_POLL: the handle */
+	/* Works the result out when it wakes; NULL: `result` is it. */
+	long (*again)(struct task *t);
+	uint64_t status_to; /* WAIT: where the status goes; 0: nowhere */
+	int wait_for;       /* WAIT: the tid of a child, or -1: any */
+	uint64_t wait_on;   /* WAIT_ON: the address; 0: it does not */
+	uint64_t polls;     /* PERF_SYS_POLL: the handle */
 
 	/* Times in ns; of system calls in ticks of the TSC, which cost less to take. */
 	uint64_t since;    /* it has the CPU, or sleeps */
