@@ -64,10 +64,10 @@ static struct uart {
 	bool stopped; /* XOFF came, and no XON yet */
 	unsigned fifo;
 	uint64_t dropped;
-	void (*has_input)(void); /* NULL: input is only kept */
-	unsigned suspect; /* input is missing in one of so many places: around the next bytes */
-	bool told;        /* of the place before the next byte */
-	int16_t input[INPUT_SIZE];       /* bytes, or UART_LOST */
+	void (*has_input)(void);   /* NULL: input is only kept */
+	unsigned suspect;          /* input is missing before one of as many bytes, the next ones */
+	bool told;                 /* of the place before the next byte */
+	int16_t input[INPUT_SIZE]; /* bytes, or UART_LOST */
 	unsigned input_head, input_tail; /* free running */
 	volatile uint8_t ask;            /* XON or XOFF that is to be sent; 0: none */
 	volatile bool writing;           /* uart_write() is at the transmitter: it sends `ask` */
@@ -99,8 +99,7 @@ static uint8_t line_status(void)
 	if (status & LSR_OVERRUN)
 		uart.suspect = uart.fifo + 1;
 	else if (status & LSR_ERRORS && uart.suspect < 2)
-		uart.suspect =
-			2; /* before and behind it: a line's end may have become something else */
+		uart.suspect = 2; /* before and behind it: it may have been a line's end */
 	return status;
 }
 

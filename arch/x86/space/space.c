@@ -18,7 +18,7 @@
 #define PTE_OWNED  (1ull << 9) /* ignored by the CPU: the page goes with the mapping */
 #define PTE_TABLE  (PTE_PRESENT | PTE_WRITE | PTE_USER)
 
-/* An enumerator without a value is one more than the one before: there the range before ends. */
+/* RING3_BEFORE_name has no value of its own, so it is the end of the range before: its LAST + 1. */
 enum {
 	RING3_BEFORE_ALL = WORKLOAD_BASE - 1,
 #define RING3_RANGE(name, start, bytes)                               \
