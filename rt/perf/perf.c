@@ -201,7 +201,7 @@ int perf_open(struct perf_table *table, const struct perf_event_attr *attr,
 
 /* --- Waiting --- */
 
-/* Handles that a task waits for, under their lock; how many there are, NMIs look at, too. */
+/* Handles that a task waits for, under their lock; NMIs read their number, too. */
 static struct {
 	struct lock lock;
 	struct perf_handle *first;
@@ -322,7 +322,7 @@ void perf_wake(void)
 		apic_send_self(VECTOR_WORK);
 }
 
-/* What comes while it goes to sleep is seen by the last look, or wakes it. */
+/* A record that comes while the task goes to sleep is seen by the last look, or wakes the task. */
 long perf_poll(struct perf_table *table, uint64_t handle, uint64_t ns)
 {
 	struct perf_handle *h = find_handle(table, handle);
@@ -426,7 +426,7 @@ static int make_ring(struct perf_handle *h, void *memory, uint64_t data_pages, b
 	return pmu_event_set_output(&h->event, &h->rb);
 }
 
-/* Everything or nothing: on the way out nothing writes there, or shows it, any more. */
+/* Everything or nothing: after a failure no event writes there, and no mapping shows it. */
 static int map_ring(struct perf_table *table, struct perf_handle *h, void *memory,
 		    uint64_t data_pages, uint64_t prot)
 {

@@ -94,7 +94,8 @@ static bool mend_fault(struct task *t, struct trap_frame *frame, bool *no_memory
 	}
 }
 
-/* The file is told where the address lies in one: a jump to nowhere is in none. */
+/* Names the file that the address lies in, if there is one: after a jump to nowhere there is not.
+ */
 static int describe_place(char *text, size_t size, const struct task *t, uint64_t ip)
 {
 	struct process_place place;
@@ -121,7 +122,7 @@ static void describe_fault(char *text, size_t size, const struct task *t,
 			  (unsigned long long)trap_fault_address());
 }
 
-/* Of task 1 the command tells. */
+/* How task 1 ended is told by its command. */
 static void tell_end(const struct task *t, const struct trap_frame *frame, bool no_memory)
 {
 	char text[sizeof(first_end)];

@@ -211,7 +211,8 @@ void sched_new(struct task *t)
 	place_task(t);
 }
 
-/* Its timer is in the heap of its CPU, and its registers may be there still: it stays then. */
+/* A task stays on its CPU while its timer is in the heap there, or its registers are there still.
+ */
 bool sched_wake(struct task *t)
 {
 	struct queue *q = lock_queue_of(t);
@@ -307,7 +308,7 @@ static struct task *come_here(struct task *t)
 	return t;
 }
 
-/* Nothing wakes it any more, also where it goes on without ever having left. */
+/* The timer does not wake the task any more, even if that goes on without having left its CPU. */
 static void stop_timer(struct task *t)
 {
 	if (hrtimer_armed(&t->timer))
@@ -418,8 +419,8 @@ static void let_go(struct task *t)
 		tell_idle();
 }
 
-/* What its own events still see of it. As in Linux, a task that ends is not told of the switch that
- * it ends with. */
+/* What a task's own events still see of it. As in Linux, those of a task that ends do not see the
+ * switch that it ends with. */
 static void before_leaving(const struct task *t, const struct task *next)
 {
 	const uint64_t ran = clock_ns() - t->since;

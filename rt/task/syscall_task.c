@@ -155,7 +155,7 @@ static long sys_ncpus(long unused0, long unused1, long unused2)
 	return smp_ncpus();
 }
 
-/* Of itself a task needs no lock: it stays. */
+/* A task needs no lock for itself: it does not end meanwhile. */
 static int with_task(long tid, int (*fn)(struct task *t, void *arg), void *arg)
 {
 	struct task *self = sched_current();

@@ -645,7 +645,7 @@ static void note_end(struct task_outcome *o, enum task_end end)
 		  end == TASK_TIMED_OUT ? "it did not end in time" : "interrupted");
 }
 
-/* What the one before left goes before: there may be no room for both. */
+/* Frees first what the run before left: there may be no room for both. */
 static int make_first(const struct workload_call *call)
 {
 	struct process_start start;

@@ -49,7 +49,7 @@ struct task {
 	struct process *process; /* changes under task.c's lock; NULL: it has left it */
 	uint32_t pid, tid;
 	char comm[TASK_COMM];
-	unsigned stack; /* which one of its process it has */
+	unsigned stack; /* its number among those of its process */
 	struct onfault onfault;
 	struct region_stack *regions;
 

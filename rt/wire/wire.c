@@ -502,7 +502,7 @@ static size_t room_wanted(const struct perf_event_header *record)
 	return 2 * FRAME_MAX_SIZE + 3 * announced.used + 2 * pack_bound(record->size);
 }
 
-/* What is overwritten is for the end. */
+/* Areas that are overwritten are sent at the end. */
 static bool trace_waits(const struct wire_trace *trace)
 {
 	return trace && !trace->aux->overwrite && rb_aux_used(trace->aux);
@@ -587,7 +587,7 @@ static void on_drain(struct trap_frame *frame)
 		drain_some();
 }
 
-/* What no wakeup tells of is not left for ever. */
+/* Records that no wake-up announces are drained as well, some times a second. */
 static void on_drain_timer(struct hrtimer *timer, struct trap_frame *frame)
 {
 	(void)frame;
