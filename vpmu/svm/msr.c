@@ -119,8 +119,8 @@ static bool write_faults(struct vpmu_cpu *cpu, uint32_t msr, uint64_t v)
 }
 
 /*
- * A WRMSR is counted by the counters as they stood before it: the one that stops a counter is, the
- * one that starts it is not.
+ * A WRMSR is counted by the counters as they stood before it: a counter counts the WRMSR that stops
+ * it, not the WRMSR that starts it.
  */
 static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 {

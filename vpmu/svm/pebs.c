@@ -5,8 +5,8 @@
  * the record tells where the guest was stopped.
  *
  * Events that count loads and stores count a fixed share of the instructions. Their records are of
- * instructions that really load or store: the next one, as long as it is not far. Else it is of
- * the one that is due, without an address.
+ * instructions that really load or store: the next one, as long as it is not far. Else the record
+ * is of the instruction that is due, without an address.
  */
 #include "arch/x86/insn.h"
 #include "vpmu/svm/vpmu.h"

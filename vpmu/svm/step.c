@@ -156,8 +156,8 @@ static void complete_step(struct vpmu_cpu *cpu)
 }
 
 /*
- * Breakpoints that this very step hit. Not by IRET, with which the handler of one ends: TCG reports
- * one on the instruction to come whatever RF says.
+ * Breakpoints that this very step hit. None by IRET, which ends the handler of a breakpoint: TCG
+ * reports a hit on the instruction to come whatever RF says.
  */
 static uint64_t step_breakpoints(const struct vpmu_step *step)
 {

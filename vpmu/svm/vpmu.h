@@ -222,13 +222,13 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the tim
 bool vpmu_step_wanted(const struct vpmu_cpu *cpu);
 uint64_t vpmu_step_from(const struct vpmu_cpu *cpu); /* instructions until stepping should begin */
 void vpmu_step_begin(struct vpmu_cpu *cpu);
-bool vpmu_step_end(
-	struct vpmu_cpu *cpu); /* true: the exit was the step's own #DB, and is dealt with */
+/* True: the exit was the step's own #DB, and is dealt with. */
+bool vpmu_step_end(struct vpmu_cpu *cpu);
 
 /*
- * sample.c: tells the model about the instruction that it samples, when it does: the one that is
- * about to be stepped, and has been; the one at RIP, emulated; one that went by unseen, as happens
- * where counts are estimates.
+ * sample.c: tells the model, if it samples now, about the instruction: before it is stepped, after
+ * that, when it was emulated at RIP, and when it went by unseen, as happens where counts are
+ * estimates.
  */
 void vpmu_sample_before(struct vpmu_cpu *cpu);
 void vpmu_sample_stepped(struct vpmu_cpu *cpu);

@@ -46,7 +46,8 @@ static bool watches_data(unsigned i)
 	return dr7 & enabled && (dr7 >> DR7_TYPE_SHIFT(i) & 3) != DR7_EXECUTE;
 }
 
-/* Eight bytes of the page of `va` that none of the four watches: one of five must be. */
+/* Eight bytes of the page of `va` that none of the four breakpoints watches: of five places one is
+ * free. */
 static uint64_t unwatched_address(uint64_t va)
 {
 	uint64_t at = va & ~PAGE_OFFSET;
