@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * percpu.h - variables that every CPU has one of its own of.
+ * percpu.h - variables of which every CPU has its own.
  *
  * In the image they lie in a section of their own, which each CPU's page tables map at the same
  * address to other memory: so the code of one CPU serves them all, without one instruction more to
