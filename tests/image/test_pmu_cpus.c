@@ -109,7 +109,7 @@ static const char *test_every_cpu_counts(void)
 
 IMAGE_TEST(test_every_cpu_counts);
 
-/* --- What a package has one of --- */
+/* --- What all CPUs of a package share --- */
 
 struct reading {
 	uint32_t msr;
