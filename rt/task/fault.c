@@ -94,8 +94,7 @@ static bool mend_fault(struct task *t, struct trap_frame *frame, bool *no_memory
 	}
 }
 
-/* Names the file that the address lies in, if there is one: after a jump to nowhere there is not.
- */
+/* Names the file that the address lies in, if any: after a jump to nowhere there is none. */
 static int describe_place(char *text, size_t size, const struct task *t, uint64_t ip)
 {
 	struct process_place place;

@@ -211,8 +211,7 @@ void sched_new(struct task *t)
 	place_task(t);
 }
 
-/* A task stays on its CPU while its timer is in the heap there, or its registers are there still.
- */
+/* A task stays on its CPU while its timer is in that CPU's heap, or its registers still there. */
 bool sched_wake(struct task *t)
 {
 	struct queue *q = lock_queue_of(t);
