@@ -10,7 +10,7 @@ CC := gcc
 # files(FOLDERS, ENDING): what lies in them and in the rooms below.
 files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
-# Who is linked into what.
+# What is linked into which image, tool and test.
 VPMU_C := boot/vpmu.c boot/efi.c $(call files,vpmu lib,c)
 VPMU_S := $(call files,vpmu,S)
 PERF0_ROOMS := arch/x86 pmu rb rt lib apps tests/image tests/programs

@@ -37,7 +37,7 @@ struct row {
 	bool (*begin)(const struct row *row);
 	void (*end)(void);
 	uint64_t fields;              /* of samples: PERF_SAMPLE_ bits */
-	const struct workload *watch; /* who watches; NULL: `measure` does, in ring 0 */
+	const struct workload *watch; /* that counts the moves; NULL: `measure` does, in ring 0 */
 	bool (*measure)(const struct row *row, uint64_t moves[]);
 };
 
@@ -208,7 +208,7 @@ static void end_reading(void)
 	close_events();
 }
 
-/* Who opens an event by itself, and closes it by ending. */
+/* For programs that open their event themselves, and close it by ending. */
 static bool begin_nothing(const struct row *row)
 {
 	(void)row;
@@ -286,7 +286,8 @@ static void end_switches(void)
 		pmu_task_exit(&pair[i]);
 }
 
-#define SAMPLE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
+#define SAMPLE       (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
+#define CHAIN_SAMPLE (SAMPLE | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN)
 
 void workload_watch(void);
 void workload_watch_deep(void);
@@ -301,15 +302,16 @@ static const struct workload sysread_cost = {.name = "sysread_cost",
 					     .entry = (void (*)(void))workload_sysread_cost};
 
 static const struct row rows[] = {
-	{"image.irq.timer", 0, begin_timer, end_timer, 0, &watch, NULL},
-	{"image.pmi.ip_tid_time_period", 0, begin_sampling, close_events, SAMPLE, &watch, NULL},
-	{"image.pmi.cpu_callchain8", 0, begin_sampling, end_chains,
-	 SAMPLE | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN, &watch_deep, NULL},
-	{"image.read.rdpmc", 0, begin_reading, end_reading, 0, &selfread_cost, NULL},
-	{"image.read.syscall", 0, begin_nothing, end_nothing, 0, &sysread_cost, NULL},
-	{"image.switch.2tasks_4events", 0, begin_switches, end_switches, 0, NULL, measure_switches},
-	{"image.rotate.8_on_4", 4, begin_rotation, close_events, 0, &watch, NULL},
-	{"image.fair.rotate_64_groups", 8, begin_fair, close_events, 0, &watch, NULL},
+	/* clang-format off */
+	{"image.irq.timer",              0, begin_timer,    end_timer,    0,            &watch,         NULL},
+	{"image.pmi.ip_tid_time_period", 0, begin_sampling, close_events, SAMPLE,       &watch,         NULL},
+	{"image.pmi.cpu_callchain8",     0, begin_sampling, end_chains,   CHAIN_SAMPLE, &watch_deep,    NULL},
+	{"image.read.rdpmc",             0, begin_reading,  end_reading,  0,            &selfread_cost, NULL},
+	{"image.read.syscall",           0, begin_nothing,  end_nothing,  0,            &sysread_cost,  NULL},
+	{"image.switch.2tasks_4events",  0, begin_switches, end_switches, 0,            NULL,           measure_switches},
+	{"image.rotate.8_on_4",          4, begin_rotation, close_events, 0,            &watch,         NULL},
+	{"image.fair.rotate_64_groups",  8, begin_fair,     close_events, 0,            &watch,         NULL},
+	/* clang-format on */
 };
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
@@ -449,11 +451,9 @@ static const struct command bench = {
 	.name = "bench",
 	.usage = "[NAME...]",
 	.summary = "what perf0's own work costs, in instructions of ring 0",
-	.help = "Prints for each row the most that one interrupt cost, entry and IRET included, "
-		"once\n"
+	.help = "Prints for each row the most that one interrupt cost, entry and IRET included, once\n"
 		"all have been where they will be.\n"
-		"image.read.rdpmc is what ring 3 executes to read an event of its own without a "
-		"system\n"
+		"image.read.rdpmc is what ring 3 executes to read an event of its own without a system\n"
 		"call, image.read.syscall what it takes by one, in both rings.\n"
 		"One counter is set aside for it: the first fixed one where there is one.\n",
 	.run = run,

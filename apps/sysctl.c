@@ -16,11 +16,11 @@ static const struct setting {
 	int (*set)(uint64_t value); /* -EINVAL: not in the range */
 	uint64_t least, most;
 } settings[] = {
-	{"kernel.perf_event_max_sample_rate", pmu_max_sample_rate, pmu_set_max_sample_rate, 1,
-	 PMU_MAX_SAMPLE_RATE_MOST},
-	{"kernel.sched_rr_timeslice_ms", sched_slice_ms, sched_set_slice_ms, 1,
-	 SCHED_SLICE_MS_MOST},
-	{"vm.page_poison", page_poisons, page_set_poison, 0, 1},
+	/* clang-format off */
+	{"kernel.perf_event_max_sample_rate", pmu_max_sample_rate, pmu_set_max_sample_rate, 1, PMU_MAX_SAMPLE_RATE_MOST},
+	{"kernel.sched_rr_timeslice_ms",      sched_slice_ms,      sched_set_slice_ms,      1, SCHED_SLICE_MS_MOST},
+	{"vm.page_poison",                    page_poisons,        page_set_poison,         0, 1},
+	/* clang-format on */
 };
 
 #define NSETTINGS (sizeof(settings) / sizeof(settings[0]))
@@ -75,14 +75,12 @@ static const struct command sysctl = {
 	.usage = "[NAME[=VALUE]...]",
 	.summary = "shows and sets what Linux sets by sysctl(8)",
 	.help = "  kernel.perf_event_max_sample_rate\n"
-		"      samples a second that one event may take (100000). One that takes more is "
-		"held\n"
+		"      samples a second that one event may take (100000). One that takes more is held\n"
 		"      for the rest of a tick of 4 ms: it counts on, but does not sample.\n"
 		"  kernel.sched_rr_timeslice_ms\n"
 		"      how long a task's turn on a CPU is, while others wait for it (10)\n"
 		"  vm.page_poison\n"
-		"      1: what is free of memory is filled with a pattern, and that it is there "
-		"still is\n"
+		"      1: what is free of memory is filled with a pattern, and that it is there still is\n"
 		"      checked where memory is taken: a panic if not (0). For tests.\n",
 	.run = run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* text.c - who is at the other end of the serial line: a person, or a host that reads frames. */
+/* text.c - what is at the other end of the serial line: a person, or a host that reads frames. */
 #include "lib/string.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"

@@ -42,8 +42,7 @@ static const struct command tfa = {
 	.name = "tfa",
 	.usage = "[on|off]",
 	.summary = "TSX force abort: whether transactions abort, or take a counter",
-	.help = "  on    transactions abort (bit 0 of TSX_FORCE_ABORT is 1): so it is from the "
-		"start\n"
+	.help = "  on    transactions abort (bit 0 of TSX_FORCE_ABORT is 1): so it is from the start\n"
 		"  off   they run, and nothing counts on PMC3, which they disturb\n",
 	.run = run,
 };

@@ -113,7 +113,7 @@ static const struct sample *next_of(struct reader *r)
 	}
 }
 
-/* Whose next hit is the oldest one; NULL: none has any. */
+/* The ring with the oldest hit; NULL: none has any. */
 static struct reader *oldest(struct reader *readers)
 {
 	struct reader *first = NULL;

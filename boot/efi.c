@@ -219,12 +219,12 @@ int efi_load_options(const EFI_LOADED_IMAGE *image, char *buf, size_t size)
 	return 0;
 }
 
-void efi_tell_bad_options(EFI_SYSTEM_TABLE *st, const char *who, const EFI_LOADED_IMAGE *image,
+void efi_tell_bad_options(EFI_SYSTEM_TABLE *st, const char *program, const EFI_LOADED_IMAGE *image,
 			  size_t size)
 {
 	efi_printf(st,
 		   "%s: the load options (%lu characters) are no text, or longer than %lu bytes\n",
-		   who, (unsigned long)(image->LoadOptionsSize / sizeof(CHAR16)),
+		   program, (unsigned long)(image->LoadOptionsSize / sizeof(CHAR16)),
 		   (unsigned long)(size - 1));
 }
 

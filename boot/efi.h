@@ -27,8 +27,8 @@ extern EFI_GUID efi_block_io_guid;
  */
 int efi_load_options(const EFI_LOADED_IMAGE *image, char *buf, size_t size);
 
-/* efi_tell_bad_options() - says why efi_load_options() refused those of `image`, for `who`. */
-void efi_tell_bad_options(EFI_SYSTEM_TABLE *st, const char *who, const EFI_LOADED_IMAGE *image,
+/* efi_tell_bad_options() - says why efi_load_options() refused those of `image`. */
+void efi_tell_bad_options(EFI_SYSTEM_TABLE *st, const char *program, const EFI_LOADED_IMAGE *image,
 			  size_t size);
 
 /*

@@ -171,7 +171,7 @@ static void *memory_for(unsigned more_cpus)
 	return (void *)base;
 }
 
-/* Tells whoever starts the other CPUs where each of them is to call. */
+/* Tells the image that starts the other CPUs where each of them is to call. */
 static void publish_hook(uint64_t copy)
 {
 	static struct cpu_hook_table table;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * classify.h - what an instruction of 64-bit code does to the flow of instructions, for those who
- * follow a program one by one. Only as far as it is asked for: of most instructions not even the
+ * classify.h - what an instruction of 64-bit code does to the flow of instructions, for code that
+ * follows a program one by one. Only as far as it is asked for: of most instructions not even the
  * length is found out. SDM vol. 2, "Instruction Format" and "Opcode Map".
  */
 #ifndef LIB_CLASSIFY_H

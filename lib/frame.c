@@ -46,7 +46,7 @@ size_t frame_encode(void *out, uint8_t type, uint8_t stream, uint32_t seq, const
 enum verdict { NO_FRAME, BAD_HEADER, BAD_CRC, INTACT, NEED_MORE };
 
 /* What begins at `bytes`? `*size` is set for a header that is right. */
-static enum verdict examine(const uint8_t *bytes, size_t n, size_t *size)
+static enum verdict examine_candidate(const uint8_t *bytes, size_t n, size_t *size)
 {
 	struct wire_header header;
 	uint32_t crc;
@@ -147,7 +147,7 @@ static size_t run_length(const uint8_t *bytes, size_t n)
 	return i;
 }
 
-static void drop(struct frame_reader *reader, size_t n)
+static void drop_front(struct frame_reader *reader, size_t n)
 {
 	reader->have -= n;
 	memmove(reader->bytes, reader->bytes + n, reader->have);
@@ -161,21 +161,21 @@ static void give_up_head(struct frame_reader *reader, enum verdict verdict, size
 	if (verdict != NO_FRAME)
 		note_damage(reader, verdict, size);
 	give_rest(reader, reader->bytes, run);
-	drop(reader, run);
+	drop_front(reader, run);
 }
 
 /* Brings the buffer back to its invariant: empty, or a candidate that needs more. */
-static void settle(struct frame_reader *reader)
+static void settle_reader(struct frame_reader *reader)
 {
 	while (reader->have) {
 		size_t size = 0;
-		enum verdict verdict = examine(reader->bytes, reader->have, &size);
+		enum verdict verdict = examine_candidate(reader->bytes, reader->have, &size);
 
 		if (verdict == NEED_MORE)
 			return;
 		if (verdict == INTACT) {
 			give_frame(reader, reader->bytes);
-			drop(reader, size);
+			drop_front(reader, size);
 		} else {
 			give_up_head(reader, verdict, size);
 		}
@@ -183,7 +183,7 @@ static void settle(struct frame_reader *reader)
 }
 
 /* How many bytes decide about the candidate in the buffer? */
-static size_t wanted(const struct frame_reader *reader)
+static size_t candidate_bytes(const struct frame_reader *reader)
 {
 	struct wire_header header;
 
@@ -193,9 +193,9 @@ static size_t wanted(const struct frame_reader *reader)
 	return FRAME_OVERHEAD + header.length;
 }
 
-static size_t take(struct frame_reader *reader, const uint8_t *bytes, size_t n)
+static size_t take_candidate_bytes(struct frame_reader *reader, const uint8_t *bytes, size_t n)
 {
-	size_t room = wanted(reader) - reader->have;
+	size_t room = candidate_bytes(reader) - reader->have;
 
 	if (n > room)
 		n = room;
@@ -226,19 +226,19 @@ void frame_reader_feed(struct frame_reader *reader, const void *bytes, size_t n)
 			give_rest(reader, p, run);
 			p += run;
 		}
-		p += take(reader, p, (size_t)(end - p));
-		settle(reader);
+		p += take_candidate_bytes(reader, p, (size_t)(end - p));
+		settle_reader(reader);
 	}
 }
 
 void frame_reader_end(struct frame_reader *reader)
 {
 	while (reader->have) {
-		size_t size = wanted(reader);
+		size_t size = candidate_bytes(reader);
 
 		give_up_head(reader,
 			     reader->have < sizeof(struct wire_header) ? BAD_HEADER : BAD_CRC,
 			     size);
-		settle(reader);
+		settle_reader(reader);
 	}
 }

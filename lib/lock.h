@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lock.h - for a few instructions, one CPU at a time: a ticket lock, so whoever came first goes
- * first.
+ * lock.h - for a few instructions, one CPU at a time: a ticket lock, so the CPU that came first
+ * goes first.
  *
  * Rules of use: all zero is free. It is taken with interrupts off and held for a bounded number of
- * instructions: nobody calls another CPU, sleeps, or leaves for ring 3 with it, and the same CPU
+ * instructions: its holder does not call another CPU, sleep, or leave for ring 3, and the same CPU
  * does not take it twice. NMI handlers take none, for they may have interrupted the holder.
  */
 #ifndef LIB_LOCK_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 struct lock {
-	uint32_t next;    /* the ticket for who comes now */
+	uint32_t next;    /* the ticket for the CPU that comes now */
 	uint32_t serving; /* the ticket whose turn it is */
 };
 
@@ -26,7 +26,7 @@ static inline void lock_take(struct lock *lock)
 		__builtin_ia32_pause();
 }
 
-/* lock_release() - by who has taken it. */
+/* lock_release() - by the CPU that has taken it. */
 static inline void lock_release(struct lock *lock)
 {
 	__atomic_store_n(&lock->serving, lock->serving + 1, __ATOMIC_RELEASE);

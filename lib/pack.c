@@ -65,7 +65,7 @@ static struct bases bases_of(const struct pack_template *t, size_t i, uint64_t n
 	return b;
 }
 
-static void remember(struct pack_template *t, size_t i, uint64_t word)
+static void remember_word(struct pack_template *t, size_t i, uint64_t word)
 {
 	if (i >= PACK_WORDS)
 		return;
@@ -74,33 +74,34 @@ static void remember(struct pack_template *t, size_t i, uint64_t word)
 }
 
 /* Small differences of either sign as small numbers. */
-static uint64_t fold(uint64_t difference)
+static uint64_t fold_sign(uint64_t difference)
 {
 	return difference << 1 ^ -(difference >> 63);
 }
 
-static uint64_t unfold(uint64_t folded)
+static uint64_t unfold_sign(uint64_t folded)
 {
 	return folded >> 1 ^ -(folded & 1);
 }
 
 /* Plain values keep their sign bit where it is: eight bytes hold any of them. */
-static uint64_t told(const struct bases *b, const struct way *way, uint64_t word)
+static uint64_t value_by_way(const struct bases *b, const struct way *way, uint64_t word)
 {
-	return way->base == BASE_ZERO ? word : fold(word - b->value[way->base]);
+	return way->base == BASE_ZERO ? word : fold_sign(word - b->value[way->base]);
 }
 
-static bool holds(const struct way *way, uint64_t value)
+static bool way_holds(const struct way *way, uint64_t value)
 {
 	return way->bytes == WORD || value >> way->bytes * 8 == 0;
 }
 
-static uint8_t cheapest(const struct bases *b, uint64_t word)
+static uint8_t cheapest_way(const struct bases *b, uint64_t word)
 {
 	uint8_t best = WAY_FULL;
 
 	for (uint8_t i = 0; i < NWAYS; i++)
-		if (ways[i].bytes < ways[best].bytes && holds(&ways[i], told(b, &ways[i], word)))
+		if (ways[i].bytes < ways[best].bytes &&
+		    way_holds(&ways[i], value_by_way(b, &ways[i], word)))
 			best = i;
 	return best;
 }
@@ -138,7 +139,8 @@ struct choice {
 	bool defines;
 };
 
-static struct choice choose(const struct pack_state *state, uint64_t header, uint64_t first)
+static struct choice choose_template(const struct pack_state *state, uint64_t header,
+				     uint64_t first)
 {
 	unsigned oldest = 0, recent = PACK_TEMPLATES, kin = PACK_TEMPLATES, n = 0;
 
@@ -167,7 +169,7 @@ static struct choice choose(const struct pack_state *state, uint64_t header, uin
 }
 
 /* A template that is defined takes over the words of another, or of what it was itself. */
-static void define(struct pack_state *state, unsigned slot, unsigned base, uint64_t header)
+static void define_template(struct pack_state *state, unsigned slot, unsigned base, uint64_t header)
 {
 	struct pack_template *t = &state->template[slot];
 
@@ -186,7 +188,7 @@ static size_t find_ways(const struct pack_template *t, const uint8_t *words, siz
 	for (size_t i = 0; i < n; i++) {
 		uint64_t word = load_word(words + i * WORD);
 		struct bases b = bases_of(t, i, neighbour);
-		uint8_t way = cheapest(&b, word);
+		uint8_t way = cheapest_way(&b, word);
 
 		nibbles[i / 2] = (uint8_t)(i % 2 ? nibbles[i / 2] | way << 4 : way);
 		bytes += ways[way].bytes;
@@ -209,7 +211,7 @@ static size_t cost_of_last(const struct pack_template *t, const uint8_t *words, 
 		uint64_t word = load_word(words + i * WORD);
 		struct bases b = bases_of(t, i, neighbour);
 
-		if (!holds(&ways[t->op[i]], told(&b, &ways[t->op[i]], word)))
+		if (!way_holds(&ways[t->op[i]], value_by_way(&b, &ways[t->op[i]], word)))
 			return NO_WAY;
 		bytes += ways[t->op[i]].bytes;
 		neighbour = word;
@@ -234,13 +236,13 @@ static uint8_t *write_words(struct pack_template *t, const uint8_t *words, size_
 		uint64_t word = load_word(words + i * WORD);
 		struct bases b = bases_of(t, i, neighbour);
 		uint8_t way = way_of(t, nibbles, i);
-		uint64_t value = told(&b, &ways[way], word);
+		uint64_t value = value_by_way(&b, &ways[way], word);
 
 		memcpy(out, &value, ways[way].bytes);
 		out += ways[way].bytes;
 		if (i < PACK_WORDS)
 			t->op[i] = way;
-		remember(t, i, word);
+		remember_word(t, i, word);
 		neighbour = word;
 	}
 	return out;
@@ -251,14 +253,14 @@ size_t pack_record(struct pack_state *state, const struct perf_event_header *rec
 	const uint8_t *words = (const uint8_t *)(record + 1);
 	uint64_t header = load_word((const uint8_t *)record);
 	size_t n = words_of(header), nibble_bytes = (n + 1) / 2, last;
-	struct choice c = choose(state, header, n ? load_word(words) : 0);
+	struct choice c = choose_template(state, header, n ? load_word(words) : 0);
 	struct pack_template *t = &state->template[c.slot];
 	uint8_t *start = out++, *nibbles;
 
 	*start = (uint8_t)c.slot;
 	if (c.defines) {
 		*start |= TOKEN_DEFINES;
-		define(state, c.slot, c.base, header);
+		define_template(state, c.slot, c.base, header);
 		*out++ = (uint8_t)c.base;
 		memcpy(out, &header, WORD);
 		out += WORD;
@@ -284,7 +286,7 @@ struct input {
 	const uint8_t *at, *end;
 };
 
-static const uint8_t *take(struct input *in, size_t n)
+static const uint8_t *take_input(struct input *in, size_t n)
 {
 	const uint8_t *at = in->at;
 
@@ -302,18 +304,18 @@ static bool read_words(struct pack_template *t, size_t n, const uint8_t *nibbles
 	for (size_t i = 0; i < n; i++) {
 		struct bases b = bases_of(t, i, neighbour);
 		uint8_t way = way_of(t, nibbles, i);
-		const uint8_t *bytes = take(in, ways[way].bytes);
+		const uint8_t *bytes = take_input(in, ways[way].bytes);
 		uint64_t word = 0;
 
 		if (!bytes)
 			return false;
 		memcpy(&word, bytes, ways[way].bytes);
 		if (ways[way].base != BASE_ZERO)
-			word = b.value[ways[way].base] + unfold(word);
+			word = b.value[ways[way].base] + unfold_sign(word);
 		memcpy(words + i * WORD, &word, WORD);
 		if (i < PACK_WORDS)
 			t->op[i] = way;
-		remember(t, i, word);
+		remember_word(t, i, word);
 		neighbour = word;
 	}
 	return true;
@@ -321,11 +323,11 @@ static bool read_words(struct pack_template *t, size_t n, const uint8_t *nibbles
 
 static bool read_definition(struct pack_state *state, unsigned slot, struct input *in)
 {
-	const uint8_t *bytes = take(in, 1 + WORD);
+	const uint8_t *bytes = take_input(in, 1 + WORD);
 
 	if (!bytes || bytes[0] >= PACK_TEMPLATES || !is_header(load_word(bytes + 1)))
 		return false;
-	define(state, slot, bytes[0], load_word(bytes + 1));
+	define_template(state, slot, bytes[0], load_word(bytes + 1));
 	return true;
 }
 
@@ -333,7 +335,7 @@ size_t unpack_record(struct pack_state *state, const uint8_t *bytes, size_t n,
 		     struct perf_event_header *out)
 {
 	struct input in = {bytes, bytes + n};
-	const uint8_t *token = take(&in, 1), *nibbles = NULL;
+	const uint8_t *token = take_input(&in, 1), *nibbles = NULL;
 	struct pack_template *t;
 	size_t nwords;
 
@@ -346,7 +348,7 @@ size_t unpack_record(struct pack_state *state, const uint8_t *bytes, size_t n,
 		return 0;
 	nwords = words_of(t->header);
 	if (*token & TOKEN_WAYS)
-		nibbles = take(&in, (nwords + 1) / 2);
+		nibbles = take_input(&in, (nwords + 1) / 2);
 	if (!nibbles && (*token & TOKEN_WAYS || nwords > PACK_WORDS))
 		return 0;
 	memcpy(out, &t->header, WORD);

@@ -84,7 +84,7 @@ struct packer {
 };
 
 /*
- * packer_init() - `emit` gets the payload of each frame: KEY, PACKED or PART. What a listener who
+ * packer_init() - `emit` gets the payload of each frame: KEY, PACKED or PART. What a listener that
  * comes now has to know may be said again just before a KEY.
  */
 void packer_init(struct packer *packer,

@@ -3,8 +3,8 @@
  * panic.h - the end of the road, for our own bugs only: bad input, missing hardware and faults of
  * workloads have errors of their own.
  *
- * What a panic prints, and how the machine comes to rest, is registered by whoever can: nothing
- * here knows of serial lines. Without a handler (host tests, first instructions after boot) panic()
+ * What a panic prints, and how the machine comes to rest, is a handler's business: nothing here
+ * knows of serial lines. Without a handler (host tests, first instructions after boot) panic()
  * traps.
  */
 #ifndef LIB_PANIC_H
@@ -17,8 +17,8 @@
 _Noreturn void panic(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * panic_set_handler() - who is told. `fn` must not return; should it, the CPU traps. Returns the
- * handler so far, so that a test can put it back. Task context.
+ * panic_set_handler() - panic() calls `fn`, which must not return; should it, the CPU traps.
+ * Returns the handler so far, so that a test can put it back. Task context.
  */
 typedef void panic_handler(const char *reason);
 panic_handler *panic_set_handler(panic_handler *fn);

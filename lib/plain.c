@@ -37,7 +37,7 @@ static const struct utf8_row *row_of(uint8_t first)
 }
 
 /* Of the `n` bytes, how many agree with the row? */
-static size_t agreeing(const struct utf8_row *row, const uint8_t *at, size_t n)
+static size_t bytes_agreeing(const struct utf8_row *row, const uint8_t *at, size_t n)
 {
 	size_t k = 1;
 
@@ -56,7 +56,7 @@ size_t plain_utf8(const void *text, size_t n, uint32_t *code)
 	const uint8_t *at = text;
 	const struct utf8_row *row = n ? row_of(*at) : NULL;
 
-	if (!row || agreeing(row, at, n) < row->n)
+	if (!row || bytes_agreeing(row, at, n) < row->n)
 		return 0;
 	*code = *at & row->bits;
 	for (size_t k = 1; k < row->n; k++)
@@ -69,7 +69,7 @@ bool plain_is_begun(const void *text, size_t n)
 	const uint8_t *at = text;
 	const struct utf8_row *row = n ? row_of(*at) : NULL;
 
-	return row && n < row->n && agreeing(row, at, n) == n;
+	return row && n < row->n && bytes_agreeing(row, at, n) == n;
 }
 
 static bool is_shown(uint32_t code)

@@ -62,7 +62,7 @@ struct pieces {
 	char buf[STB_SPRINTF_MIN];
 };
 
-static char *pass_on(const char *buf, void *user, int n)
+static char *pass_piece_on(const char *buf, void *user, int n)
 {
 	struct pieces *pieces = user;
 
@@ -75,7 +75,7 @@ void fmt_vpieces(void (*piece)(void *ctx, const char *text, size_t n), void *ctx
 {
 	struct pieces pieces = {.piece = piece, .ctx = ctx};
 
-	stbsp_vsprintfcb(pass_on, &pieces, pieces.buf, format, args);
+	stbsp_vsprintfcb(pass_piece_on, &pieces, pieces.buf, format, args);
 }
 
 char *fmt_ratio(char *buf, size_t size, uint64_t num, uint64_t den, unsigned decimals)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * reason.h - why something was refused: one sentence, plain (lib/plain.h) whatever names are in it,
- * without the program's name in front and without a full stop. What can fail fills one in and
- * returns -E; the one that gives up prints it.
+ * without the program's name in front and without a full stop. A function that can fail fills one
+ * in and returns -E; the caller that gives up prints it.
  */
 #ifndef LIB_REASON_H
 #define LIB_REASON_H

@@ -25,7 +25,7 @@ struct buffer {
 
 static struct {
 	const struct trace_host *host;
-	unsigned listened; /* tracepoints that somebody listens to */
+	unsigned listened; /* tracepoints on which events are open */
 } tracing;
 
 static PERCPU struct {
@@ -35,21 +35,21 @@ static PERCPU struct {
 
 /* --- All of them --- */
 
-static size_t count(void)
+static size_t count_tracepoints(void)
 {
 	return (size_t)(__stop_tracepoints - __start_tracepoints);
 }
 
 const struct trace_event *trace_events(size_t index)
 {
-	return index < count() ? __start_tracepoints[index] : NULL;
+	return index < count_tracepoints() ? __start_tracepoints[index] : NULL;
 }
 
 void trace_init(const struct trace_host *host)
 {
-	ASSERT(count() <= TRACE_MOST);
+	ASSERT(count_tracepoints() <= TRACE_MOST);
 	tracing.host = host;
-	for (size_t i = 0; i < count(); i++)
+	for (size_t i = 0; i < count_tracepoints(); i++)
 		__start_tracepoints[i]->state->id = (uint32_t)i + 1;
 	trace_sync_user();
 }
@@ -64,13 +64,13 @@ static bool is_named(const struct trace_event *event, const char *text, size_t n
 
 const struct trace_event *trace_find(const char *text, size_t n)
 {
-	for (size_t i = 0; i < count(); i++)
+	for (size_t i = 0; i < count_tracepoints(); i++)
 		if (is_named(__start_tracepoints[i], text, n))
 			return __start_tracepoints[i];
 	return NULL;
 }
 
-static int compare(const struct trace_event *a, const struct trace_event *b)
+static int compare_events(const struct trace_event *a, const struct trace_event *b)
 {
 	int order = strcmp(a->system, b->system);
 
@@ -81,10 +81,11 @@ const struct trace_event *trace_after(const struct trace_event *event)
 {
 	const struct trace_event *next = NULL;
 
-	for (size_t i = 0; i < count(); i++) {
+	for (size_t i = 0; i < count_tracepoints(); i++) {
 		const struct trace_event *e = __start_tracepoints[i];
 
-		if ((!event || compare(e, event) > 0) && (!next || compare(e, next) < 0))
+		if ((!event || compare_events(e, event) > 0) &&
+		    (!next || compare_events(e, next) < 0))
 			next = e;
 	}
 	return next;
@@ -118,7 +119,7 @@ void trace_listen(const struct trace_event *event, bool more)
 
 void trace_sync_user(void)
 {
-	for (size_t i = 0; i < count(); i++)
+	for (size_t i = 0; i < count_tracepoints(); i++)
 		if (__start_tracepoints[i]->user)
 			set_key(__start_tracepoints[i]);
 }
@@ -143,8 +144,9 @@ static uint8_t flags_of(enum trace_context context)
 	return flags[context] | (rflags & interrupts ? 0 : TRACE_FLAG_IRQS_OFF);
 }
 
-/* The compiler keeps the order: from here to release() a nested hit of this context is refused. */
-static struct buffer *acquire(enum trace_context context)
+/* The compiler keeps the order: from here to release_buffer() a nested hit of this context is
+ * refused. */
+static struct buffer *acquire_buffer(enum trace_context context)
 {
 	struct buffer *b = &here.buffers[context];
 
@@ -157,16 +159,16 @@ static struct buffer *acquire(enum trace_context context)
 	return b;
 }
 
-static void release(enum trace_context context)
+static void release_buffer(enum trace_context context)
 {
 	__asm__ volatile("" : : : "memory");
 	*(volatile bool *)&here.buffers[context].busy = false;
 }
 
-static void *begin(struct trace_hit *hit, const struct trace_event *event, uint32_t size)
+static void *begin_hit(struct trace_hit *hit, const struct trace_event *event, uint32_t size)
 {
 	enum trace_context context = tracing.host->context();
-	struct buffer *b = size <= TRACE_MAX_SIZE ? acquire(context) : NULL;
+	struct buffer *b = size <= TRACE_MAX_SIZE ? acquire_buffer(context) : NULL;
 
 	if (!b)
 		return NULL;
@@ -187,7 +189,7 @@ static void set_header(struct trace_hit *hit)
 void *trace_hit_begin(struct trace_hit *hit, const struct trace_event *event, uint32_t size,
 		      const void *ip, const void *frame)
 {
-	void *entry = begin(hit, event, size);
+	void *entry = begin_hit(hit, event, size);
 
 	if (!entry)
 		return NULL;
@@ -208,7 +210,7 @@ void trace_hit_end(struct trace_hit *hit)
 	memset((uint8_t *)hit->entry + hit->size, 0, whole - hit->size);
 	hit->size = whole;
 	tracing.host->told(hit);
-	release(hit->context);
+	release_buffer(hit->context);
 }
 
 int trace_hit_user(const struct trace_event *event, uint64_t from, uint64_t size, uint64_t ip,
@@ -219,11 +221,11 @@ int trace_hit_user(const struct trace_event *event, uint64_t from, uint64_t size
 
 	if (size != event->size)
 		return -EINVAL;
-	if (!begin(&hit, event, event->size))
+	if (!begin_hit(&hit, event, event->size))
 		return -EBUSY;
 	err = read(hit.entry, from, size);
 	if (err) {
-		release(hit.context);
+		release_buffer(hit.context);
 		return err;
 	}
 	set_header(&hit);
@@ -261,9 +263,10 @@ struct text {
 	bool full;
 };
 
-static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_format_text(struct text *t, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
-static void add(struct text *t, const char *format, ...)
+static void add_format_text(struct text *t, const char *format, ...)
 {
 	va_list args;
 	size_t n;
@@ -279,10 +282,10 @@ static void add(struct text *t, const char *format, ...)
 static void add_field(struct text *t, const char *type, const char *name, unsigned count,
 		      unsigned offset, unsigned size, bool is_signed)
 {
-	add(t, "\tfield:%s %s", type, name);
+	add_format_text(t, "\tfield:%s %s", type, name);
 	if (count > 1)
-		add(t, "[%u]", count);
-	add(t, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", offset, size, is_signed);
+		add_format_text(t, "[%u]", count);
+	add_format_text(t, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", offset, size, is_signed);
 }
 
 static void add_common(struct text *t)
@@ -302,16 +305,16 @@ size_t trace_format(const struct trace_event *event, char *buf, size_t size)
 	const char *quoted = event->quoted + sizeof(before) - 1;
 	struct text t = {buf, size, false};
 
-	add(&t, "name: %s\nID: %u\nformat:\n", event->name, event->state->id);
+	add_format_text(&t, "name: %s\nID: %u\nformat:\n", event->name, event->state->id);
 	add_common(&t);
-	add(&t, "\n");
+	add_format_text(&t, "\n");
 	for (const struct trace_field *f = event->fields; f < event->fields + event->nfields; f++)
 		if (f->kind == TRACE_STRING)
 			add_field(&t, "__data_loc char[]", f->name, 1, f->offset, f->size, false);
 		else
 			add_field(&t, f->type, f->name, f->kind == TRACE_ARRAY ? f->count : 1,
 				  f->offset, f->size, f->is_signed);
-	add(&t, "\nprint fmt: %.*s\n", (int)strlen(quoted) - 1, quoted);
+	add_format_text(&t, "\nprint fmt: %.*s\n", (int)strlen(quoted) - 1, quoted);
 	return t.full ? 0 : size - t.left;
 }
 

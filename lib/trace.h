@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * trace.h - tracepoints: places in the code that say what happens there, at the cost of a compare
- * and a branch while nobody listens.
+ * and a branch while no event is open on them.
  *
  * One definition in a header gives all of it: the structure of a hit, the function that fills it
  * in, the format by which it is printed (compiled here, and told as text to others), the row in the
@@ -16,7 +16,7 @@
  *		    TRACE_PRINT("comm=%s pid=%d", REC->comm, REC->pid))
  *
  * and trace(sched_wakeup, task, comm, pid) hits it. One source file defines TRACE_DEFINE before it
- * includes the header. The arguments of trace() are evaluated only while somebody listens.
+ * includes the header. The arguments of trace() are evaluated only while an event is open on it.
  *
  * Fields: field(type, name), array(type, name, n), string(name), which is of any length and is set
  * by trace_string(&hit, &entry->name, text); in TRACE_PRINT it is __get_str(name). What
@@ -68,10 +68,10 @@ struct trace_key {
 	uint32_t id;
 };
 
-/* Who listens. One CPU at a time changes it. */
+/* How many events are open on a tracepoint. One CPU at a time changes it. */
 struct trace_state {
 	uint32_t id;    /* from 1 up to TRACE_MOST; for attr.config */
-	uint32_t opens; /* how many want to be told */
+	uint32_t opens; /* events that want to be told */
 };
 #define TRACE_MOST 255
 
@@ -88,7 +88,7 @@ struct trace_event {
 
 #define TRACE_MAX_SIZE 2048 /* bytes of a hit, strings included */
 
-/* A hit while it is filled in, and for who is told of it. */
+/* A hit, while it is filled in and as told() of struct trace_host gets it. */
 struct trace_hit {
 	const struct trace_event *event;
 	void *entry;      /* struct trace_entry, then the fields */
@@ -108,10 +108,10 @@ struct trace_host {
 	enum trace_context (*context)(void);
 	uint32_t (*current_tid)(void);
 	void (*told)(const struct trace_hit *hit);
-	/* The first one listens to any, or (false) nobody does any more: what need not be done
-	 * while nobody does. Interrupts off. */
+	/* The first event on any tracepoint was opened, or (false) the last one closed: for work
+	 * that is only needed in between. Interrupts off. */
 	void (*armed)(bool on);
-	/* The key of one of ring 3's has changed; who runs on this CPU is to see it. Interrupts
+	/* The key of one of ring 3's has changed; the task on this CPU is to see it. Interrupts
 	 * off. (may be NULL) */
 	void (*user_key)(const struct trace_key *key);
 };
@@ -293,8 +293,9 @@ static inline const char *trace_text(const void *entry, uint32_t field)
 #endif
 
 /*
- * trace_on() - does anybody listen? One compare with memory and one branch, which is not taken
- * while nobody does. The place is noted in the section `trace_sites`, for tests that look at it.
+ * trace_on() - is an event open on the tracepoint? One compare with memory and one branch, which is
+ * not taken while none is. The place is noted in the section `trace_sites`, for tests that look at
+ * it.
  */
 static inline __attribute__((always_inline)) bool trace_on(const struct trace_key *key)
 {

@@ -11,9 +11,9 @@
  *      -- B: data there before head says so     -- D: data read before it is given back
  *      store data_head                          store data_tail
  *
- * B pairs with C: who sees the head sees the records before it. D pairs with A: who sees the room
- * may overwrite it. On x86 all four are plain moves; they stop the compiler, and say to a race
- * detector what is meant.
+ * B pairs with C: a reader that sees the head sees the records before it. D pairs with A: a writer
+ * that sees the room may overwrite it. On x86 all four are plain moves; they stop the compiler, and
+ * say to a race detector what is meant.
  *
  * The local_* operations are one instruction without a LOCK prefix: an interrupt or NMI of the
  * same CPU comes before or after it, never within. Other CPUs must not touch these variables.

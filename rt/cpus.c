@@ -42,8 +42,7 @@ static void say_tscs(void)
 	if (differ)
 		err("perf0: TSCs do not tick alike: times of different CPUs do not compare\n");
 	else if (most)
-		err("perf0: TSCs disagree by up to %llu ns: times are corrected, to within %llu "
-		    "ns\n",
+		err("perf0: TSCs disagree by up to %llu ns: times are corrected, to within %llu ns\n",
 		    (unsigned long long)tsc_to_ns(most), (unsigned long long)tsc_to_ns(error));
 }
 

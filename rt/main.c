@@ -72,7 +72,7 @@ static bool begin_cpu(void)
 	pmu_caps_detect(&caps);
 	hrtimer_init();
 	user_init();
-	sched_init(); /* before who asks which CPU this is */
+	sched_init(); /* before anything asks which CPU this is */
 	pmu_host_init(&caps);
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* vectors.h - who has which interrupt vector. Higher ones go first (SDM vol. 3, "APIC"). */
+/* vectors.h - which interrupt has which vector. Higher ones go first (SDM vol. 3, "APIC"). */
 #ifndef RT_VECTORS_H
 #define RT_VECTORS_H
 

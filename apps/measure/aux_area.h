@@ -58,7 +58,7 @@ int aux_area_open(struct aux_area *a, const char *who, const struct evset *set, 
 void aux_area_close(struct aux_area *a);
 
 /*
- * aux_area_trace() - what is to be sent of the area, by whom it is written: the event for target
+ * aux_area_trace() - what is to be sent of the area, and the event that writes it: that for target
  * `t` of `set`; once the events are open. NULL: there is no area. aux_area_drain() - sends the
  * rest, as the last of its command. Returns the bytes that were sent in all.
  */
@@ -66,7 +66,7 @@ const struct wire_trace *aux_area_trace(struct aux_area *a, const struct evset *
 
 /*
  * aux_area_take() - keeps what came into an area that is overwritten since the last time, as far
- * back as it reaches: a snapshot, for aux_area_drain() to send. By whom it is written as for
+ * back as it reaches: a snapshot, for aux_area_drain() to send. The event that writes it is as for
  * aux_area_trace(). False: nothing is new, or there is no memory for it, or no room in the ring to
  * tell of it (`nmissed`). While the workload runs, where it may make system calls.
  */

@@ -219,7 +219,7 @@ static void follow(struct evset_entry *e, const struct evset_entry *leader)
 	attr->sample_type = leader->spec.attr.sample_type;
 }
 
-/* perf wants to know whose a count in a sample is, in the same way from all events. */
+/* perf wants to know which event a count in a sample is of, in the same way from all events. */
 static void apply_reads(struct evset *set)
 {
 	bool any = false;

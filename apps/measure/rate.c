@@ -86,8 +86,7 @@ void rate_report(const char *who, const struct rate_mark *before, bool verbose)
 		    who, (unsigned long long)held, (unsigned long long)pmu_max_sample_rate());
 	if (pmu_stats()->respites != before->stats.respites)
 		err("%s: a clock event's period is shorter than its interrupt takes here: the "
-		    "workload would not get on, so samples are further apart, as their PERIOD "
-		    "says\n",
+		    "workload would not get on, so samples are further apart, as their PERIOD says\n",
 		    who);
 	if (verbose)
 		tell_interrupts(who, before);

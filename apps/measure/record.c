@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * record.c - samples a workload into a ring in memory and, when it has ended, streams the ring.
- * Nothing goes over the line while the workload runs.
+ * record.c - samples a workload into rings in memory. They are sent when it has ended: nothing goes
+ * over the line before, unless --live has them drained while it runs.
  */
 #include "apps/measure/aux_area.h"
 #include "apps/measure/evset.h"
@@ -65,7 +65,7 @@ static void make_attrs(const struct rate *rate)
 	}
 	fields_apply(&set);
 	for (unsigned i = 0; limit && i < set.n; i++)
-		set.entry[i].spec.attr.inherit = 0; /* or who of all would come to it? */
+		set.entry[i].spec.attr.inherit = 0; /* the limit is that of one event */
 }
 
 /* Each tracepoint once, however many events are on it. */
@@ -117,7 +117,8 @@ static void close_books(struct wire_books *books)
 	wire_books(books);
 }
 
-/* Each event hangs up at its limit. Who is started by the workload waits for it all the same. */
+/* Each event stops at its limit. pmu_event_refresh() enables it, too, but it starts with the
+ * workload. */
 static void set_limit(struct pmu_event *e)
 {
 	if (!pmu_event_refresh(e, limit))
@@ -129,7 +130,7 @@ static bool is_at_limit(const struct pmu_event *e)
 	return limit && !e->limit;
 }
 
-/* But at its limit, nobody but the event core itself switches an event off here: see "storm" in
+/* But for its limit, only the event core itself switches an event off here: see "storm" in
  * pmu/core/overflow.c. */
 static bool stopped_early(unsigned i)
 {
@@ -198,7 +199,7 @@ static void print_rings(void)
 	}
 }
 
-/* ^T, or SIGUSR2 of the host tool. Whoever asked is told that it is done. */
+/* ^T, or SIGUSR2 of the host tool. A line says that it is done. */
 static void take_snapshots(void)
 {
 	if (rings_take_snapshots(&rings, &set))

@@ -397,7 +397,7 @@ static const char *default_events(const struct choice *choice)
 	return is_for_cpu(choice) ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS;
 }
 
-/* Who counts in passes has no turns to take. */
+/* Events that count in passes take no turns. */
 static int check(const struct choice *choice)
 {
 	const char *idle = choice->policy            ? "policy"

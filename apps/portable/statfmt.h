@@ -69,7 +69,7 @@ struct stat_table {
 	const struct stat_time *times;
 	unsigned ntimes; /* 1 when not split; fewer than `passes` after a failure */
 	bool watchdog;   /* the NMI watchdog has one of the counters */
-	bool of_cpus;    /* of whatever ran there: nobody's time in user and sys is told */
+	bool of_cpus;    /* of whatever ran there: user and sys, a task's times, are not told */
 };
 
 /* stat_print() - the whole table. Task context. */

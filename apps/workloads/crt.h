@@ -21,8 +21,8 @@ static inline _Noreturn void user_exit(int status)
 
 /*
  * USER_TRACE_EVENT() - a tracepoint that ring 3 hits, as TRACE_EVENT() of lib/trace.h, in the file
- * that hits it by trace(): a compare and a branch while nobody listens, else a system call with the
- * entry. Its fields are numbers and arrays, and it has no roles: each hit counts 1.
+ * that hits it by trace(): a compare and a branch while no event is open on it, else a system call
+ * with the entry. Its fields are numbers and arrays, and it has no roles: each hit counts 1.
  */
 #define USER_TRACE_EVENT(system, name, proto, fields, assign, print)                         \
 	TRACE_RAW(name, TRACE_STRUCT(fields))                                                \

@@ -7,8 +7,8 @@ void workload_hotcold(void);
 static const struct workload hotcold = {
 	.name = "hotcold",
 	.usage = "[N]",
-	.summary = "N turns (5000): 3000 instructions in hot(), 1000 in cold(), 4 around; 3 at the "
-		   "end",
+	.summary =
+		"N turns (5000): 3000 instructions in hot(), 1000 in cold(), 4 around; 3 at the end",
 	.entry = workload_hotcold,
 	.params = {{"N", WORKLOAD_NUMBER, 5000, 1, UINT64_MAX}},
 };

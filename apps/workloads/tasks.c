@@ -80,8 +80,8 @@ static void workload_spawner(uint64_t n, uint64_t turns, uint64_t threads)
 static const struct workload spawner = {
 	.name = "spawner",
 	.usage = "[TASKS] [N] [threads=0|1]",
-	.summary = "spawns TASKS (4) that each go round a loop N times (1000000), as processes or "
-		   "threads",
+	.summary =
+		"spawns TASKS (4) that each go round a loop N times (1000000), as processes or threads",
 	.entry = WORKLOAD_CODE(workload_spawner),
 	.params = {{"TASKS", WORKLOAD_NUMBER, 4, 0, 1000000},
 		   {"N", WORKLOAD_NUMBER, 1000000, 0, UINT64_MAX},
@@ -140,7 +140,7 @@ WORKLOAD_ENTRY(switches);
 /* --- pingpong: two threads wake each other --- */
 
 struct pingpong {
-	uint32_t turn; /* whose it is */
+	uint32_t turn; /* of the player with this number */
 	long patience; /* ns; -1: for ever */
 };
 

@@ -8,7 +8,7 @@
  * Events are known by handles: small numbers, PERF_HANDLES_MAX at most for each process, whose
  * threads share them. All are closed when the process ends, or becomes another program.
  *
- * Who may measure what: a program its own process, with attr.exclude_kernel, and its children by
+ * What a program may measure: its own process, with attr.exclude_kernel, and its children by
  * attr.inherit. Other tasks, CPUs as such, ring 0, what the system traces and physical addresses
  * are refused with EACCES, unless it was started with `--allow-system`.
  *
@@ -51,7 +51,7 @@ struct perf_open {
  */
 #define PERF_SYS_IOCTL 34
 
-/* (handle) -> 0. Its ring goes with it: nobody's records come there any more. */
+/* (handle) -> 0. Its ring goes with it: no event's records come there any more. */
 #define PERF_SYS_CLOSE 35
 
 /*

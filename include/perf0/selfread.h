@@ -3,10 +3,10 @@
  * selfread.h - how code in ring 3 reads an event of its own without a system call: by the event's
  * control page (struct perf_event_mmap_page), RDPMC and RDTSC.
  *
- * Whoever writes the page makes `lock` odd, writes, and makes it even again: what was read between
- * two equal even values belongs together. Where `index` is not 0 the event is on counter index - 1,
- * and its value is `offset` + the counter, of which pmc_width bits count and the top one is the
- * sign. SDM vol. 2, "RDPMC"; perf_event_open(2), "mmap layout".
+ * Ring 0, which writes the page, makes `lock` odd, writes, and makes it even again: what was read
+ * between two equal even values belongs together. Where `index` is not 0 the event is on counter
+ * index - 1, and its value is `offset` + the counter, of which pmc_width bits count and the top one
+ * is the sign. SDM vol. 2, "RDPMC"; perf_event_open(2), "mmap layout".
  */
 #ifndef PERF0_SELFREAD_H
 #define PERF0_SELFREAD_H
@@ -51,8 +51,8 @@ static inline uint64_t selfread_signed(uint64_t raw, unsigned width)
  * event is on a counter. For an event that takes turns with others the count is what it counted so
  * far; selfread_all() has the times to scale it by. Ring 3, by the task that the event counts.
  *
- * As in perf_event_open(2), `lock` is only compared: who counts itself sees no page that is being
- * written, for its own CPU does that, or it does not run meanwhile. Counter index - 1 is below 0
+ * As in perf_event_open(2), `lock` is only compared: a task sees no page of its own that is being
+ * written, for its CPU does that, or it does not run meanwhile. Counter index - 1 is below 0
  * where there is none. Shifting by -width is shifting by 64 - width.
  */
 static inline uint64_t selfread_value(const volatile struct perf_event_mmap_page *page)

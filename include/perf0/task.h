@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* () -> 0: whoever waits for this CPU runs first. */
+/* () -> 0: tasks that wait for this CPU run first. */
 #define WORKLOAD_SYS_YIELD 5
 
 /*

@@ -41,8 +41,8 @@ struct vpmu_config {
 	bool exact;              /* that is a constant here (QEMU with -icount, one CPU) */
 	unsigned cpus;           /* logical CPUs of the machine, this one included */
 	/*
-	 * For each further one vpmu_cpu_bytes() of memory, page aligned, that nobody will ever
-	 * reuse; NULL: the others are never under vpmu.
+	 * For each further one vpmu_cpu_bytes() of memory, page aligned, that is never used for
+	 * anything else; NULL: the others are never under vpmu.
 	 */
 	void *memory;
 };
@@ -78,8 +78,8 @@ void vpmu_attach(void);
 
 /*
  * vpmu_launch() - puts the CPU under vpmu, in place: on VPMU_LAUNCHED the caller goes on as before,
- * as a guest. The image must already lie, relocated, in memory that nobody will ever reuse. Task
- * context, firmware's page tables, the boot CPU.
+ * as a guest. The image must already lie, relocated, in memory that is never used for anything
+ * else. Task context, firmware's page tables, the boot CPU.
  */
 enum vpmu_verdict vpmu_launch(const struct vpmu_config *config);
 

@@ -28,7 +28,7 @@ static struct hrtimer_cpu *this_cpu(void)
 }
 
 /* The hardware as the heap wants it. */
-static void program(struct hrtimer_cpu *cpu)
+static void program_timer(struct hrtimer_cpu *cpu)
 {
 	uint64_t next = cpu->heap.next, now;
 
@@ -51,7 +51,7 @@ static uint64_t clock_at(uint64_t tsc_time)
 	return tsc_time > now ? ns + tsc_to_ns(tsc_time - now) : ns - tsc_to_ns(now - tsc_time);
 }
 
-static bool traced; /* somebody listens to some tracepoint */
+static bool traced; /* some tracepoint is open */
 
 void hrtimer_trace(bool on)
 {
@@ -84,7 +84,7 @@ static void on_interrupt(struct trap_frame *frame)
 			first->fn(first, frame);
 	}
 	if (cpu->heap.next != cpu->programmed)
-		program(cpu);
+		program_timer(cpu);
 }
 
 void hrtimer_init(void)
@@ -103,7 +103,7 @@ static __attribute__((noinline)) void start_unusually(struct hrtimer_cpu *cpu,
 		timer_heap_remove(&cpu->heap, timer);
 	timer->expires = expires;
 	timer_heap_insert(&cpu->heap, timer);
-	program(cpu);
+	program_timer(cpu);
 	trace(hrtimer_start, timer, (const void *)timer->fn, clock_at(expires));
 }
 
@@ -139,7 +139,7 @@ bool hrtimer_cancel(struct hrtimer *timer)
 		trace(hrtimer_cancel, timer);
 		timer_heap_remove(&cpu->heap, timer);
 	}
-	program(cpu);
+	program_timer(cpu);
 	irq_restore(flags);
 	return armed;
 }

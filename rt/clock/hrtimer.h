@@ -24,8 +24,8 @@ void hrtimer_init(void);
 
 /*
  * hrtimer_start() - `timer->fn` runs in `ns` nanoseconds from now, once; restarts an armed one. At
- * most TIMER_HEAP_MAX are armed at the same time. hrtimer_start_irqs_off() is the same, for who
- * knows that interrupts are off already: callbacks do.
+ * most TIMER_HEAP_MAX are armed at the same time. hrtimer_start_irqs_off() is the same, for callers
+ * that know that interrupts are off already, as callbacks do.
  */
 void hrtimer_start(struct hrtimer *timer, uint64_t ns);
 void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns);

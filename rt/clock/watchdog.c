@@ -31,7 +31,7 @@ static void arm_beat(uint64_t ns)
 		hrtimer_cancel(&timer);
 }
 
-static void report(const struct pmu_regs *regs, unsigned seconds)
+static void report_lockup(const struct pmu_regs *regs, unsigned seconds)
 {
 	if (smp_ncpus() > 1)
 		dump_report(regs->frame,
@@ -47,7 +47,7 @@ int watchdog_on(unsigned seconds, struct reason *why)
 	static const struct pmu_watchdog_host host = {
 		.cycles_per_second = cycles_per_second,
 		.beat_arm = arm_beat,
-		.report = report,
+		.report = report_lockup,
 	};
 
 	return pmu_watchdog_on(&host, seconds, why);

@@ -22,7 +22,7 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
-static int dispatch(int argc, char **argv)
+static int dispatch_command(int argc, char **argv)
 {
 	const struct command *command = command_find(argv[0]);
 
@@ -47,7 +47,7 @@ __attribute__((format(printf, 3, 4))) static int print_words(char *buf, size_t s
 
 /* BEGIN has the words of a command; what finds no room in its frame is left out, with an ellipsis.
  */
-static void begin(int argc, char **argv)
+static void announce_command(int argc, char **argv)
 {
 	static char title[TITLE_MAX];
 	size_t n = 0;
@@ -64,8 +64,8 @@ static int run_one(int argc, char **argv)
 {
 	int status;
 
-	begin(argc, argv);
-	status = dispatch(argc, argv);
+	announce_command(argc, argv);
+	status = dispatch_command(argc, argv);
 	task_forget_memory();
 	program_forget_all();
 	wire_result(status);
@@ -80,7 +80,7 @@ int command_refuse(const char *line, const char *format, ...)
 	va_start(args, format);
 	fmt_vwords(why, sizeof(why), format, args);
 	va_end(args);
-	begin(1, (char *[]){(char *)line});
+	announce_command(1, (char *[]){(char *)line});
 	err("perf0: %s\n", why);
 	wire_result(STATUS_USAGE);
 	return STATUS_USAGE;

@@ -45,7 +45,7 @@ static void hold_sender(bool hold)
 	uart_hold(hold);
 }
 
-static void take(int byte, bool *interrupt, bool *snapshot)
+static void take_input_byte(int byte, bool *interrupt, bool *snapshot)
 {
 	const bool at_once = byte == KEY_INTERRUPT || byte == KEY_SNAPSHOT;
 
@@ -68,7 +68,7 @@ static void on_line(struct trap_frame *frame)
 
 	(void)frame;
 	while ((c = uart_getc()) >= 0)
-		take(c, &interrupt, &snapshot);
+		take_input_byte(c, &interrupt, &snapshot);
 	if (typeahead_used(&queue) >= TYPEAHEAD_STOP)
 		hold_sender(true);
 	uart_serve();
@@ -90,7 +90,7 @@ static void has_input(void)
 	apic_send_self(VECTOR_UART);
 }
 
-static void *take_pages(size_t bytes)
+static void *take_console_pages(size_t bytes)
 {
 	void *memory = page_alloc((bytes + PAGE_SIZE - 1) / PAGE_SIZE);
 
@@ -101,8 +101,8 @@ static void *take_pages(size_t bytes)
 
 void console_init(void)
 {
-	typeahead_init(&queue, take_pages(TYPEAHEAD_BYTES));
-	line_text = take_pages(LINE_SIZE);
+	typeahead_init(&queue, take_console_pages(TYPEAHEAD_BYTES));
+	line_text = take_console_pages(LINE_SIZE);
 	trap_set_irq(VECTOR_UART, on_line);
 	trap_name_irq(VECTOR_UART, "serial");
 	if (uart_present() && uart_irq(VECTOR_UART, has_input))
@@ -116,7 +116,7 @@ static void show_echoed(void)
 	echoed.n = 0;
 }
 
-static void echo(const char *text, size_t n)
+static void echo_typed(const char *text, size_t n)
 {
 	if (echoed.n + n > sizeof(echoed.bytes))
 		show_echoed();
@@ -145,7 +145,7 @@ static enum line_state read_line(struct line *line)
 {
 	enum line_state state;
 
-	line_start(line, line_text, LINE_SIZE, echo);
+	line_start(line, line_text, LINE_SIZE, echo_typed);
 	do
 		state = line_key(line, next_key());
 	while (state == LINE_GOES_ON);

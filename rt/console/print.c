@@ -55,7 +55,7 @@ static void put_here(void *arg)
 		uart_text(text->bytes, text->n);
 }
 
-static void put(enum wire_text_kind kind, const char *bytes, size_t n)
+static void put_console_text(enum wire_text_kind kind, const char *bytes, size_t n)
 {
 	struct text text = {kind, bytes, n};
 
@@ -64,7 +64,7 @@ static void put(enum wire_text_kind kind, const char *bytes, size_t n)
 
 static void put_piece(void *ctx, const char *text, size_t n)
 {
-	put(*(const enum wire_text_kind *)ctx, text, n);
+	put_console_text(*(const enum wire_text_kind *)ctx, text, n);
 }
 
 static void put_formatted(enum wire_text_kind kind, const char *format, va_list args)
@@ -76,7 +76,7 @@ static void put_formatted(enum wire_text_kind kind, const char *format, va_list 
 	va_copy(again, args);
 	n = (size_t)fmt_vprint(line, sizeof(line), format, args);
 	if (n < sizeof(line) - 1)
-		put(kind, line, n);
+		put_console_text(kind, line, n);
 	else
 		fmt_vpieces(put_piece, &kind, format, again);
 	va_end(again);
@@ -106,10 +106,10 @@ void err(const char *format, ...)
 	made = plain_copy(plain, sizeof(plain) - 1, line, n - ends);
 	if (ends)
 		plain[made++] = '\n';
-	put(WIRE_TEXT_ERR, plain, made);
+	put_console_text(WIRE_TEXT_ERR, plain, made);
 }
 
 void out_text(const char *text, size_t n)
 {
-	put(WIRE_TEXT_OUT, text, n);
+	put_console_text(WIRE_TEXT_OUT, text, n);
 }

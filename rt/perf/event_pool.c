@@ -30,7 +30,7 @@ static struct {
 	size_t taken;
 } pool;
 
-static void put(void *storage)
+static void put_storage(void *storage)
 {
 	struct link *link = storage;
 
@@ -41,10 +41,10 @@ static void put(void *storage)
 static void put_all(struct piece *piece)
 {
 	for (size_t i = 0; i < PER_PIECE; i++)
-		put(&piece->event[i]);
+		put_storage(&piece->event[i]);
 }
 
-static void fill(void)
+static void fill_pool(void)
 {
 	struct piece *piece = page_alloc_user(PIECE_PAGES);
 
@@ -56,7 +56,7 @@ static void fill(void)
 }
 
 /* One piece is kept, for most families are small and come again. */
-static void empty(void)
+static void empty_pool(void)
 {
 	while (pool.pieces->next) {
 		struct piece *piece = pool.pieces;
@@ -75,7 +75,7 @@ struct pmu_event *event_pool_take(void)
 
 	lock_take(&pool.lock);
 	if (!pool.free)
-		fill();
+		fill_pool();
 	link = pool.free;
 	if (link) {
 		pool.free = link->next;
@@ -91,9 +91,9 @@ void event_pool_give(struct pmu_event *e)
 	uint64_t flags = irq_save();
 
 	lock_take(&pool.lock);
-	put(e);
+	put_storage(e);
 	if (!--pool.taken && pool.pieces->next)
-		empty();
+		empty_pool();
 	lock_release(&pool.lock);
 	irq_restore(flags);
 }

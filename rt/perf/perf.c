@@ -67,7 +67,7 @@ void perf_allow_system(bool allow)
 	allow_system = allow;
 }
 
-/* Whoever has it may call other CPUs, and what waits for it serves them. */
+/* A CPU that holds the lock may call others, so a CPU that waits for it serves such calls. */
 void perf_lock(struct perf_table *table)
 {
 	while (__atomic_exchange_n(&table->busy, 1, __ATOMIC_ACQUIRE))
@@ -79,12 +79,12 @@ void perf_unlock(struct perf_table *table)
 	__atomic_store_n(&table->busy, 0, __ATOMIC_RELEASE);
 }
 
-static struct perf_handle *find(const struct perf_table *table, uint64_t handle)
+static struct perf_handle *find_handle(const struct perf_table *table, uint64_t handle)
 {
 	return handle < PERF_HANDLES_MAX ? table->handle[handle] : NULL;
 }
 
-/* --- Who may measure what --- */
+/* --- What a program may measure --- */
 
 struct limit {
 	bool (*beyond)(const struct perf_event_attr *attr, const struct perf_open *args);
@@ -179,7 +179,7 @@ int perf_open(struct perf_table *table, const struct perf_event_attr *attr,
 	if (err)
 		return err;
 	if (args->group != -1) {
-		leader = find(table, (uint64_t)(int64_t)args->group);
+		leader = find_handle(table, (uint64_t)(int64_t)args->group);
 		if (!leader)
 			return no_handle(table, (uint64_t)(int64_t)args->group);
 	}
@@ -201,7 +201,7 @@ int perf_open(struct perf_table *table, const struct perf_event_attr *attr,
 
 /* --- Waiting --- */
 
-/* Handles that a task waits for, under their lock; how many there are, NMIs look at, too. */
+/* Handles that a task waits for, under their lock; NMIs read their number, too. */
 static struct {
 	struct lock lock;
 	struct perf_handle *first;
@@ -213,7 +213,8 @@ static struct perf_handle *handle_of(struct rb *rb)
 	return (struct perf_handle *)((uint8_t *)rb - offsetof(struct perf_handle, rb));
 }
 
-/* Of whoever writes there; NMI context. The interrupt that it asks for is perf_wake(). */
+/* Called by the event that writes into `rb`; NMI context. The interrupt that it asks for is
+ * perf_wake(). */
 static void note_wakeup(struct rb *rb)
 {
 	(void)__atomic_exchange_n(&handle_of(rb)->due, true, __ATOMIC_SEQ_CST);
@@ -246,7 +247,7 @@ static long take_news(struct perf_handle *h)
 	return news;
 }
 
-static void await(struct perf_handle *h, uint32_t tid)
+static void await_wakeup(struct perf_handle *h, uint32_t tid)
 {
 	lock_take(&awaited.lock);
 	h->sleeper = tid;
@@ -278,7 +279,7 @@ static long end_poll(struct task *t)
 	long news = -EBADF;
 
 	perf_lock(table);
-	h = find(table, t->polls);
+	h = find_handle(table, t->polls);
 	if (h && h->sleeper == t->tid) {
 		await_no_more(h);
 		news = take_news(h);
@@ -287,7 +288,7 @@ static long end_poll(struct task *t)
 	return news;
 }
 
-static int wake(struct task *t, void *arg)
+static int wake_poller(struct task *t, void *arg)
 {
 	(void)arg;
 	if (t->again == end_poll)
@@ -297,10 +298,10 @@ static int wake(struct task *t, void *arg)
 
 static void wake_sleeper(uint32_t tid)
 {
-	task_with((int)tid, wake, NULL);
+	task_with((int)tid, wake_poller, NULL);
 }
 
-/* Some at a time. Who is woken takes its handle off the list by itself, when it has the CPU. */
+/* Some at a time. A woken task takes its handle off the list itself, when it has the CPU. */
 void perf_wake(void)
 {
 	uint32_t tids[16];
@@ -321,10 +322,10 @@ void perf_wake(void)
 		apic_send_self(VECTOR_WORK);
 }
 
-/* What comes while it goes to sleep is seen by the last look, or wakes it. */
+/* A record that comes while the task goes to sleep is seen by the last look, or wakes the task. */
 long perf_poll(struct perf_table *table, uint64_t handle, uint64_t ns)
 {
-	struct perf_handle *h = find(table, handle);
+	struct perf_handle *h = find_handle(table, handle);
 	struct task *t = sched_current();
 	long news;
 
@@ -337,7 +338,7 @@ long perf_poll(struct perf_table *table, uint64_t handle, uint64_t ns)
 		return refuse(&table->why, EBUSY, "another thread waits for handle %llu",
 			      (unsigned long long)handle);
 	t->polls = handle;
-	await(h, t->tid);
+	await_wakeup(h, t->tid);
 	sched_prepare_sleep(0, end_poll);
 	if (has_news(h)) {
 		sched_stay_awake();
@@ -358,7 +359,7 @@ void perf_task_gone(struct task *t)
 	if (t->again != end_poll)
 		return;
 	perf_lock(table);
-	h = find(table, t->polls);
+	h = find_handle(table, t->polls);
 	if (h && h->sleeper == t->tid)
 		await_no_more(h);
 	perf_unlock(table);
@@ -366,7 +367,7 @@ void perf_task_gone(struct task *t)
 
 /* --- Rings --- */
 
-/* Whoever writes into `rb`, does so no more. */
+/* No event writes into `rb` any more. */
 static void detach_all(struct perf_table *table, const struct rb *rb)
 {
 	for (int i = 0; i < PERF_HANDLES_MAX; i++) {
@@ -377,7 +378,7 @@ static void detach_all(struct perf_table *table, const struct rb *rb)
 	}
 }
 
-static void unmap(struct perf_table *table, struct perf_handle *h)
+static void unmap_ring(struct perf_table *table, struct perf_handle *h)
 {
 	if (!h->pages)
 		return;
@@ -425,9 +426,9 @@ static int make_ring(struct perf_handle *h, void *memory, uint64_t data_pages, b
 	return pmu_event_set_output(&h->event, &h->rb);
 }
 
-/* Everything or nothing: on the way out nothing writes there, or shows it, any more. */
-static int map(struct perf_table *table, struct perf_handle *h, void *memory, uint64_t data_pages,
-	       uint64_t prot)
+/* Everything or nothing: after a failure no event writes there, and no mapping shows it. */
+static int map_ring(struct perf_table *table, struct perf_handle *h, void *memory,
+		    uint64_t data_pages, uint64_t prot)
 {
 	const bool writable = prot & PERF_PROT_WRITE;
 	int err = process_map_at(process_of(table), h->address, memory, 1 + data_pages,
@@ -458,7 +459,7 @@ static int refuse_ring(struct perf_table *table, int err, uint64_t data_pages)
 
 long perf_mmap(struct perf_table *table, uint64_t handle, uint64_t data_pages, uint64_t prot)
 {
-	struct perf_handle *h = find(table, handle);
+	struct perf_handle *h = find_handle(table, handle);
 	void *memory;
 	int err;
 
@@ -471,7 +472,7 @@ long perf_mmap(struct perf_table *table, uint64_t handle, uint64_t data_pages, u
 	if (!memory)
 		return refuse_ring(table, -ENOMEM, data_pages);
 	h->address = PERF_RINGS + handle * PERF_RINGS_STRIDE;
-	err = map(table, h, memory, data_pages, prot);
+	err = map_ring(table, h, memory, data_pages, prot);
 	if (err) {
 		page_free(memory, 1 + data_pages);
 		return refuse_ring(table, err, data_pages);
@@ -484,24 +485,24 @@ long perf_mmap(struct perf_table *table, uint64_t handle, uint64_t data_pages, u
 
 int perf_munmap(struct perf_table *table, uint64_t handle)
 {
-	struct perf_handle *h = find(table, handle);
+	struct perf_handle *h = find_handle(table, handle);
 
 	if (!h)
 		return no_handle(table, handle);
 	if (!h->pages)
 		return refuse(&table->why, EINVAL, "the event has no ring");
-	unmap(table, h);
+	unmap_ring(table, h);
 	return 0;
 }
 
-static void close(struct perf_table *table, unsigned i)
+static void close_handle(struct perf_table *table, unsigned i)
 {
 	struct perf_handle *h = table->handle[i];
 	const uint32_t sleeper = h->sleeper;
 
 	if (sleeper)
 		await_no_more(h);
-	unmap(table, h);
+	unmap_ring(table, h);
 	pmu_event_close(&h->event);
 	table->handle[i] = NULL;
 	page_free(h, HANDLE_PAGES);
@@ -511,9 +512,9 @@ static void close(struct perf_table *table, unsigned i)
 
 int perf_close(struct perf_table *table, uint64_t handle)
 {
-	if (!find(table, handle))
+	if (!find_handle(table, handle))
 		return no_handle(table, handle);
-	close(table, (unsigned)handle);
+	close_handle(table, (unsigned)handle);
 	return 0;
 }
 
@@ -521,7 +522,7 @@ void perf_close_all(struct perf_table *table)
 {
 	for (unsigned i = 0; i < PERF_HANDLES_MAX; i++)
 		if (table->handle[i])
-			close(table, i);
+			close_handle(table, i);
 	table->why.text[0] = '\0';
 }
 
@@ -529,7 +530,8 @@ void perf_close_all(struct perf_table *table)
 
 int perf_set_output(struct perf_table *table, uint64_t handle, int64_t to)
 {
-	struct perf_handle *h = find(table, handle), *other = find(table, (uint64_t)to);
+	struct perf_handle *h = find_handle(table, handle),
+			   *other = find_handle(table, (uint64_t)to);
 
 	if (!h)
 		return no_handle(table, handle);
@@ -544,7 +546,7 @@ int perf_set_output(struct perf_table *table, uint64_t handle, int64_t to)
 
 int perf_pause_output(struct perf_table *table, uint64_t handle, bool paused)
 {
-	struct perf_handle *h = find(table, handle);
+	struct perf_handle *h = find_handle(table, handle);
 
 	if (!h)
 		return no_handle(table, handle);
@@ -556,7 +558,7 @@ int perf_pause_output(struct perf_table *table, uint64_t handle, bool paused)
 /* The one that the event has stays in use until the new one is complete. */
 int perf_set_filter(struct perf_table *table, uint64_t handle, const char *text)
 {
-	struct perf_handle *h = find(table, handle);
+	struct perf_handle *h = find_handle(table, handle);
 	struct pmu_parse_error error;
 	struct pmu_filter made;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * perf.h - events that ring 3 opened: handles, rings in its memory, and who may measure what.
+ * perf.h - events that ring 3 opened: handles, rings in its memory, and what a program may measure.
  * include/perf0/perf.h has the contract. All arguments are values that were checked for nothing
  * yet; what they point to in ring 3's memory is rt/perf/syscall_perf.c's business.
  *
@@ -65,8 +65,8 @@ int perf_munmap(struct perf_table *table, uint64_t handle);
 
 /*
  * perf_poll() - PERF_POLL_ bits of an event, after `ns` at most. Where it has to wait it gives the
- * table back, and does not return. perf_wake() - wakes whose rings have something: IRQ context,
- * VECTOR_WORK. perf_task_gone() - a task ended in its wait.
+ * table back, and does not return. perf_wake() - wakes the tasks whose rings have something: IRQ
+ * context, VECTOR_WORK. perf_task_gone() - a task ended in its wait.
  */
 #define PERF_POLL_FOREVER UINT64_MAX
 long perf_poll(struct perf_table *table, uint64_t handle, uint64_t ns);

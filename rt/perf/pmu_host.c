@@ -79,7 +79,7 @@ static void on_step(const struct step *s)
 }
 
 /* A task that is coming here begins where it goes on. */
-static void step(bool on)
+static void host_step(bool on)
 {
 	struct task *t = sched_current();
 
@@ -91,7 +91,7 @@ static void step(bool on)
 		step_end();
 }
 
-static void on_timer(struct hrtimer *timer, struct trap_frame *frame)
+static void on_pmu_timer(struct hrtimer *timer, struct trap_frame *frame)
 {
 	const struct pmu_regs regs = regs_of(frame);
 
@@ -108,7 +108,7 @@ static void on_mux_timer(struct hrtimer *timer, struct trap_frame *frame)
 }
 
 /* The event core arms with interrupts off. */
-static void arm(struct hrtimer *timer, uint64_t ns)
+static void arm_pmu_timer(struct hrtimer *timer, uint64_t ns)
 {
 	if (ns)
 		hrtimer_start_irqs_off(timer, ns);
@@ -118,12 +118,12 @@ static void arm(struct hrtimer *timer, uint64_t ns)
 
 static void arm_timer(uint64_t ns)
 {
-	arm(&timers.base, ns);
+	arm_pmu_timer(&timers.base, ns);
 }
 
 static void arm_mux_timer(uint64_t ns)
 {
-	arm(&timers.mux, ns);
+	arm_pmu_timer(&timers.mux, ns);
 }
 
 static void on_rate_timer(struct hrtimer *timer, struct trap_frame *frame)
@@ -136,7 +136,7 @@ static void on_rate_timer(struct hrtimer *timer, struct trap_frame *frame)
 
 static void arm_rate_timer(uint64_t ns)
 {
-	arm(&timers.rate, ns);
+	arm_pmu_timer(&timers.rate, ns);
 }
 
 static void on_refresh_timer(struct hrtimer *timer, struct trap_frame *frame)
@@ -149,7 +149,7 @@ static void on_refresh_timer(struct hrtimer *timer, struct trap_frame *frame)
 
 static void arm_refresh_timer(uint64_t ns)
 {
-	arm(&timers.refresh, ns);
+	arm_pmu_timer(&timers.refresh, ns);
 }
 
 static void on_work(struct trap_frame *frame)
@@ -201,7 +201,7 @@ static struct pmu_host host = {
 	.chain_kernel = unwind_kernel,
 	.read_user = copy_from_user_some,
 	.translate = paging_translate,
-	.step = step,
+	.step = host_step,
 	.event_alloc = event_pool_take,
 	.event_free = event_pool_give,
 	.ncpus = smp_ncpus,
@@ -219,7 +219,7 @@ static const struct pmu_clock *clock_of(struct tsc_conversion c)
 
 void pmu_host_init(const struct pmu_caps *caps)
 {
-	timers.base.fn = on_timer;
+	timers.base.fn = on_pmu_timer;
 	timers.mux.fn = on_mux_timer;
 	timers.rate.fn = on_rate_timer;
 	timers.refresh.fn = on_refresh_timer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * pmu_host.h - ties the event core to the machine: its PMI to the NMI, its timers to hrtimer, its
- * questions (time, task, CPU) to those who know.
+ * questions (time, task, CPU) to clock, scheduler and smp.
  */
 #ifndef RT_PERF_PMU_HOST_H
 #define RT_PERF_PMU_HOST_H

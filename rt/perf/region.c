@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* region.c - see rt/perf/region.h. What a task has open is its own; the sums are everybody's, under
- * a lock. */
+/* region.c - see rt/perf/region.h. What a task has open is its own; the sums are of all tasks,
+ * under a lock. */
 #include "rt/perf/region.h"
 
 #include "arch/x86/mem/paging.h"
@@ -33,7 +33,7 @@ struct watch {
 
 #define WATCH_PAGES ((sizeof(struct watch) + PAGE_SIZE - 1) / PAGE_SIZE)
 
-static struct watch *watch; /* NULL: nobody does */
+static struct watch *watch; /* NULL: no command measures regions */
 static struct lock lock;    /* of its regions */
 
 int region_watch(unsigned n)
@@ -103,18 +103,18 @@ static struct region_count count_of(unsigned event)
 	return sum;
 }
 
-static void read_all(struct region_count *count)
+static void read_region_counts(struct region_count *count)
 {
 	for (unsigned i = 0; i < watch->nevents; i++)
 		count[i] = count_of(i);
 }
 
 /* Reading is the last thing that happens: what it takes is before the region. */
-static void begin(struct open_region *o, struct region *r)
+static void begin_region(struct open_region *o, struct region *r)
 {
 	o->region = r;
 	o->since = clock_ns();
-	read_all(o->count);
+	read_region_counts(o->count);
 }
 
 static struct open_region *find_open(struct region_stack *stack, const struct region *r)
@@ -142,7 +142,7 @@ int region_begin(struct region_stack **stack, const char *name)
 	o = r ? find_open(*stack, NULL) : NULL;
 	if (!o)
 		return -ENOSPC;
-	begin(o, r);
+	begin_region(o, r);
 	return 0;
 }
 
@@ -170,7 +170,7 @@ int region_end(struct region_stack **stack, const char *name)
 
 	if (!watch)
 		return 0;
-	read_all(now);
+	read_region_counts(now);
 	ns = clock_ns();
 	o = find_open(*stack, region_by_name(name));
 	if (!o || !o->region)

@@ -3,7 +3,8 @@
  * region.h - stretches of a program that it marks by name (system calls REGION_BEGIN and REGION_END
  * of include/perf0/perf.h), and what events counted in them, added up by name over all tasks.
  *
- * Whoever measures says which events; until then marks cost a system call and do nothing.
+ * The command that measures says which events; without one, marks cost a system call and do
+ * nothing.
  */
 #ifndef RT_PERF_REGION_H
 #define RT_PERF_REGION_H

@@ -129,8 +129,8 @@ static long sys_read(long handle, long buffer, long bytes)
 LOCKED(read)
 
 /*
- * Most often it is one's own event, and all that is asked for is its count. A process of one thread
- * has nobody to lock out.
+ * Most often a task reads its own event, and asks only for its count. A process of one thread has
+ * no other that would have to be locked out.
  */
 static long read_quickly(long handle, long buffer, long bytes)
 {

@@ -14,7 +14,7 @@ static uint32_t current_tid(void)
 	return task_current()->tid;
 }
 
-static void armed(bool on)
+static void trace_armed(bool on)
 {
 	trap_trace(on);
 	hrtimer_trace(on);
@@ -35,7 +35,7 @@ void trace_start(void)
 		.context = trap_context,
 		.current_tid = current_tid,
 		.told = pmu_trace_hit,
-		.armed = armed,
+		.armed = trace_armed,
 		.user_key = user_key,
 	};
 

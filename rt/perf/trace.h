@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * trace.h - tracepoints of tasks, timers and system calls, by Linux's names and fields. Whoever is
- * not in ring 3 and for nobody there is the idle task: pid 0, "swapper/0".
+ * trace.h - tracepoints of tasks, timers and system calls, by Linux's names and fields. Code of
+ * ring 0 that runs on behalf of no task is shown as the idle task: pid 0, "swapper/0".
  */
 #ifndef RT_PERF_TRACE_H
 #define RT_PERF_TRACE_H
@@ -9,12 +9,12 @@
 #include "lib/trace.h"
 
 #define TRACE_COMM 16  /* TASK_COMM_LEN */
-#define TRACE_PRIO 120 /* of a task that nobody made nicer */
+#define TRACE_PRIO 120 /* of every task: Linux's for nice 0 */
 
 /* prev_state, as bits of Linux. */
 enum trace_task_state { TRACE_RUNNING, TRACE_SLEEPS = 1, TRACE_DEAD = 16 };
 
-/* trace_start() - tracepoints can be hit from now on. Once, before anybody opens one. */
+/* trace_start() - tracepoints can be hit from now on. Once, before any is opened. */
 void trace_start(void);
 
 /* trace_refused_everywhere() - trace_refused() of all CPUs. Task context. */

@@ -29,7 +29,7 @@ struct cursor {
 	struct cmdline_error *error;
 };
 
-static int fail(struct cursor *c, const char *at, int err, const char *reason)
+static int fail_at(struct cursor *c, const char *at, int err, const char *reason)
 {
 	c->error->column = (size_t)(at - c->start) + 1;
 	c->error->reason = reason;
@@ -43,7 +43,7 @@ static int copy_quoted(struct cursor *c)
 
 	while (*c->read != quote) {
 		if (!*c->read)
-			return fail(c, open, -EINVAL, "quote is not closed");
+			return fail_at(c, open, -EINVAL, "quote is not closed");
 		if (quote == '"' && *c->read == '\\' && (c->read[1] == '"' || c->read[1] == '\\'))
 			c->read++;
 		*c->write++ = *c->read++;
@@ -89,7 +89,7 @@ int cmdline_split(char *line, struct cmdline *out, struct cmdline_error *error)
 			return 0;
 		}
 		if (out->argc == CMDLINE_MAX_ARGS)
-			return fail(&c, c.read, -E2BIG, "a command has 64 words at most");
+			return fail_at(&c, c.read, -E2BIG, "a command has 64 words at most");
 		out->argv[out->argc++] = c.write;
 		err = copy_word(&c);
 		if (err)

@@ -34,7 +34,7 @@ static const char *check_header(const struct elf *e, const Elf64_Ehdr *h)
 }
 
 /* Files are not aligned to anything: headers are copied. */
-static Elf64_Phdr header(const struct elf *e, const Elf64_Ehdr *h, unsigned i)
+static Elf64_Phdr program_header(const struct elf *e, const Elf64_Ehdr *h, unsigned i)
 {
 	Elf64_Phdr p;
 
@@ -42,7 +42,7 @@ static Elf64_Phdr header(const struct elf *e, const Elf64_Ehdr *h, unsigned i)
 	return p;
 }
 
-static bool overlaps(const struct elf *e, uint64_t start, uint64_t end)
+static bool overlaps_segment(const struct elf *e, uint64_t start, uint64_t end)
 {
 	for (unsigned i = 0; i < e->nsegments; i++)
 		if (start < e->segment[i].address + e->segment[i].bytes &&
@@ -70,7 +70,7 @@ static const char *add_segment(struct elf *e, const Elf64_Phdr *p, uint64_t low,
 	    high - start - p->p_memsz < PAGE)
 		return "a segment lies outside of the addresses that programs have";
 	end = (start + p->p_memsz + PAGE - 1) & ~(PAGE - 1);
-	if (overlaps(e, start - skip, end))
+	if (overlaps_segment(e, start - skip, end))
 		return "segments overlap";
 	e->segment[e->nsegments++] = (struct elf_segment){
 		.address = start - skip,
@@ -178,7 +178,7 @@ static const char *read_loads(struct elf *e, const Elf64_Ehdr *h, uint64_t low, 
 	const char *why = NULL;
 
 	for (unsigned i = 0; i < h->e_phnum && !why; i++) {
-		const Elf64_Phdr p = header(e, h, i);
+		const Elf64_Phdr p = program_header(e, h, i);
 
 		if (p.p_type == PT_INTERP)
 			return "it wants an interpreter: it is not linked statically";
@@ -195,7 +195,7 @@ static const char *read_others(struct elf *e, const Elf64_Ehdr *h)
 	const char *why = NULL;
 
 	for (unsigned i = 0; i < h->e_phnum && !why; i++) {
-		const Elf64_Phdr p = header(e, h, i);
+		const Elf64_Phdr p = program_header(e, h, i);
 
 		if (p.p_type == PT_DYNAMIC)
 			why = read_dynamic(e, &p);
@@ -205,7 +205,7 @@ static const char *read_others(struct elf *e, const Elf64_Ehdr *h)
 	return why;
 }
 
-static bool is_code(const struct elf *e, uint64_t address)
+static bool is_segment_code(const struct elf *e, uint64_t address)
 {
 	for (unsigned i = 0; i < e->nsegments; i++)
 		if (e->segment[i].prot & ELF_EXEC && address >= e->segment[i].address &&
@@ -215,7 +215,7 @@ static bool is_code(const struct elf *e, uint64_t address)
 }
 
 /* Where the first segment that holds the program headers has them. */
-static uint64_t address_of(const struct elf *e, uint64_t offset, uint64_t bytes)
+static uint64_t headers_address(const struct elf *e, uint64_t offset, uint64_t bytes)
 {
 	for (unsigned i = 0; i < e->nsegments; i++) {
 		const struct elf_segment *s = &e->segment[i];
@@ -265,8 +265,8 @@ const char *elf_read(struct elf *e, const void *file, size_t bytes, uint64_t any
 		return why;
 	e->entry = e->base + h.e_entry;
 	e->nheaders = h.e_phnum;
-	e->headers = address_of(e, h.e_phoff, (uint64_t)h.e_phnum * sizeof(Elf64_Phdr));
-	if (!is_code(e, e->entry))
+	e->headers = headers_address(e, h.e_phoff, (uint64_t)h.e_phnum * sizeof(Elf64_Phdr));
+	if (!is_segment_code(e, e->entry))
 		return "it does not start in its code";
 	return elf_relocate(e, refuse_outside, e);
 }

@@ -27,7 +27,7 @@ static bool has_room(const struct line *line)
 }
 
 /* What is too long goes on being counted: the complaint tells how long. The bell rings once. */
-static void add(struct line *line, char c)
+static void add_char(struct line *line, char c)
 {
 	if (has_room(line)) {
 		line->text[line->typed] = c;
@@ -38,7 +38,7 @@ static void add(struct line *line, char c)
 	line->typed++;
 }
 
-static void erase(struct line *line)
+static void erase_char(struct line *line)
 {
 	if (!line->typed)
 		return;
@@ -50,11 +50,11 @@ static void erase(struct line *line)
 static void kill_line(struct line *line)
 {
 	while (line->typed)
-		erase(line);
+		erase_char(line);
 	line->lost = false;
 }
 
-static enum line_state end(struct line *line)
+static enum line_state end_line(struct line *line)
 {
 	line->echo("\n", 1);
 	if (line->lost)
@@ -87,19 +87,19 @@ enum line_state line_key(struct line *line, int key)
 	switch (key) {
 	case '\r':
 	case '\n':
-		return end(line);
+		return end_line(line);
 	case KEY_INTERRUPT:
 		line->echo(interrupted, sizeof(interrupted) - 1);
 		return LINE_GIVEN_UP;
 	case KEY_BACKSPACE:
 	case KEY_DELETE:
-		erase(line);
+		erase_char(line);
 		break;
 	case KEY_KILL_LINE:
 		kill_line(line);
 		break;
 	case KEY_TAB: /* separates words, as a blank does */
-		add(line, ' ');
+		add_char(line, ' ');
 		break;
 	case TYPEAHEAD_MARK:
 		line->lost = true;
@@ -113,7 +113,7 @@ enum line_state line_key(struct line *line, int key)
 		if (key < ' ')
 			line->echo(bell, 1);
 		else
-			add(line, (char)key);
+			add_char(line, (char)key);
 	}
 	return LINE_GOES_ON;
 }

@@ -21,7 +21,7 @@ static int digit_value(char c, unsigned base)
 }
 
 /* value * factor + add, or -ERANGE. */
-static int scale(uint64_t *value, uint64_t factor, uint64_t add)
+static int scale_and_add(uint64_t *value, uint64_t factor, uint64_t add)
 {
 	return __builtin_mul_overflow(*value, factor, value) ||
 			       __builtin_add_overflow(*value, add, value)
@@ -29,13 +29,13 @@ static int scale(uint64_t *value, uint64_t factor, uint64_t add)
 		       : 0;
 }
 
-static int digits(const char **text, unsigned base, uint64_t *value)
+static int read_digits(const char **text, unsigned base, uint64_t *value)
 {
 	const char *p = *text;
 	int d;
 
 	for (*value = 0; (d = digit_value(*p, base)) >= 0; p++)
-		if (scale(value, base, (uint64_t)d))
+		if (scale_and_add(value, base, (uint64_t)d))
 			return -ERANGE;
 	if (p == *text)
 		return -EINVAL;
@@ -50,7 +50,7 @@ int number_parse(const char *text, uint64_t *value)
 	int err;
 
 	text += hex ? 2 : 0;
-	err = digits(&text, hex ? 16 : 10, value);
+	err = read_digits(&text, hex ? 16 : 10, value);
 	if (err)
 		return err;
 	switch (*text) {
@@ -66,17 +66,17 @@ int number_parse(const char *text, uint64_t *value)
 	}
 	if (factor > 1)
 		text++;
-	return *text ? -EINVAL : scale(value, factor, 0);
+	return *text ? -EINVAL : scale_and_add(value, factor, 0);
 }
 
 int number_seconds(const char *text, uint64_t *ns)
 {
 	uint64_t unit = 1000000000;
-	int err = digits(&text, 10, ns);
+	int err = read_digits(&text, 10, ns);
 
 	if (err)
 		return err;
-	err = scale(ns, unit, 0);
+	err = scale_and_add(ns, unit, 0);
 	if (err || !*text)
 		return err;
 	if (*text++ != '.' || !*text)
@@ -87,7 +87,7 @@ int number_seconds(const char *text, uint64_t *ns)
 		if (d < 0)
 			return -EINVAL;
 		unit /= 10;
-		if (scale(ns, 1, (uint64_t)d * unit))
+		if (scale_and_add(ns, 1, (uint64_t)d * unit))
 			return -ERANGE;
 	}
 	return *text ? -EINVAL : 0;
@@ -110,14 +110,14 @@ int number_pages(const char *text, uint64_t *pages)
 		uint64_t bytes;
 	} units[] = {{'\0', PAGE}, {'B', 1}, {'K', 1 << 10}, {'M', 1 << 20}, {'G', 1 << 30}};
 	uint64_t n;
-	int err = digits(&text, 10, &n);
+	int err = read_digits(&text, 10, &n);
 
 	for (size_t i = 0; !err && i < sizeof(units) / sizeof(units[0]); i++) {
 		if (*text != units[i].tag)
 			continue;
 		if (*text && text[1])
 			return -EINVAL;
-		err = scale(&n, units[i].bytes, PAGE - 1);
+		err = scale_and_add(&n, units[i].bytes, PAGE - 1);
 		return err ? err : round_up(n / PAGE, pages);
 	}
 	return err ? err : -EINVAL;

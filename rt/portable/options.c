@@ -92,7 +92,8 @@ static bool is_option(const char *word)
 	return *word == '=';
 }
 
-static void apply(const char *word, struct boot_options *options, struct options_error *error)
+static void apply_option(const char *word, struct boot_options *options,
+			 struct options_error *error)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		size_t n = strlen(rows[i].prefix);
@@ -126,7 +127,7 @@ char *options_parse(char *args, struct boot_options *options, struct options_err
 		end = strchr(args, ' ');
 		if (end)
 			*end = '\0';
-		apply(args, options, error);
+		apply_option(args, options, error);
 		if (!end)
 			return args + strlen(args);
 		args = end + 1;

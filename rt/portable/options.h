@@ -14,7 +14,7 @@
 struct boot_options {
 	bool framed;              /* text=framed: all text in frames, for the host tool */
 	uint32_t baud;            /* baud=N, a divisor of 115200 */
-	enum uart_flow flow;      /* flow=none, xonxoff or rtscts: who may stop the serial line */
+	enum uart_flow flow;      /* flow=none, xonxoff or rtscts, of the serial line */
 	unsigned cpus;            /* cpus=N: how many are used at most */
 	bool nmi_watchdog;        /* nmi_watchdog=1: on from the start */
 	uint32_t watchdog_thresh; /* watchdog_thresh=S: its threshold in seconds */

@@ -4,18 +4,18 @@
 
 #include "lib/panic.h"
 
-static void put(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
+static void put_timer(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
 {
 	heap->timer[at] = timer;
 	timer->at = at;
 }
 
-/* `at` is free: `timer` goes there, or nearer to the top in place of who is later. */
-static void rise(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
+/* `at` is free: `timer` goes there, or nearer to the top in place of timers that expire later. */
+static void rise_timer(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
 {
 	for (; at > 1 && timer->expires < heap->timer[at / 2]->expires; at /= 2)
-		put(heap, heap->timer[at / 2], at);
-	put(heap, timer, at);
+		put_timer(heap, heap->timer[at / 2], at);
+	put_timer(heap, timer, at);
 }
 
 static unsigned earlier_child(const struct timer_heap *heap, unsigned at)
@@ -27,24 +27,24 @@ static unsigned earlier_child(const struct timer_heap *heap, unsigned at)
 	return left;
 }
 
-/* `at` is free: `timer` goes there, or further down in place of who is earlier. */
-static void sink(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
+/* `at` is free: `timer` goes there, or further down in place of timers that expire earlier. */
+static void sink_timer(struct timer_heap *heap, struct hrtimer *timer, unsigned at)
 {
 	while (2 * at <= heap->n) {
 		unsigned child = earlier_child(heap, at);
 
 		if (timer->expires <= heap->timer[child]->expires)
 			break;
-		put(heap, heap->timer[child], at);
+		put_timer(heap, heap->timer[child], at);
 		at = child;
 	}
-	put(heap, timer, at);
+	put_timer(heap, timer, at);
 }
 
 void timer_heap_insert(struct timer_heap *heap, struct hrtimer *timer)
 {
 	ASSERT(heap->n < TIMER_HEAP_MAX);
-	rise(heap, timer, ++heap->n);
+	rise_timer(heap, timer, ++heap->n);
 	heap->next = heap->timer[1]->expires;
 }
 
@@ -52,9 +52,9 @@ void timer_heap_insert(struct timer_heap *heap, struct hrtimer *timer)
 static void fill_gap(struct timer_heap *heap, struct hrtimer *last, unsigned at)
 {
 	if (at > 1 && last->expires < heap->timer[at / 2]->expires)
-		rise(heap, last, at);
+		rise_timer(heap, last, at);
 	else
-		sink(heap, last, at);
+		sink_timer(heap, last, at);
 }
 
 struct hrtimer *timer_heap_remove(struct timer_heap *heap, struct hrtimer *timer)

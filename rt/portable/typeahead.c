@@ -7,7 +7,7 @@ void typeahead_init(struct typeahead *queue, void *memory)
 	*queue = (struct typeahead){.bytes = memory};
 }
 
-static void append(struct typeahead *queue, uint8_t byte)
+static void append_byte(struct typeahead *queue, uint8_t byte)
 {
 	queue->bytes[queue->head % TYPEAHEAD_BYTES] = byte;
 	__asm__ volatile("" : : : "memory"); /* the byte before the head that shows it */
@@ -22,7 +22,7 @@ bool typeahead_put(struct typeahead *queue, uint8_t byte)
 		typeahead_lost(queue);
 		return false;
 	}
-	append(queue, byte);
+	append_byte(queue, byte);
 	queue->marked = false;
 	return true;
 }
@@ -32,7 +32,7 @@ void typeahead_lost(struct typeahead *queue)
 {
 	if (queue->marked && typeahead_used(queue))
 		return;
-	append(queue, TYPEAHEAD_MARK);
+	append_byte(queue, TYPEAHEAD_MARK);
 	queue->marked = true;
 }
 

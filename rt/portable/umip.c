@@ -20,7 +20,7 @@ struct reader {
 	bool cut; /* the bytes did not suffice */
 };
 
-static uint8_t next(struct reader *r)
+static uint8_t next_byte(struct reader *r)
 {
 	if (r->at == r->end) {
 		r->cut = true;
@@ -29,12 +29,12 @@ static uint8_t next(struct reader *r)
 	return *r->at++;
 }
 
-static int64_t displacement(struct reader *r, unsigned bytes)
+static int64_t read_displacement(struct reader *r, unsigned bytes)
 {
 	uint64_t value = 0;
 
 	for (unsigned i = 0; i < bytes; i++)
-		value |= (uint64_t)next(r) << 8 * i;
+		value |= (uint64_t)next_byte(r) << 8 * i;
 	return bytes == 1 ? (int8_t)value : (int32_t)value;
 }
 
@@ -55,13 +55,13 @@ struct operand {
 #define EXTEND(rex, bit) ((rex) & (bit) ? 8 : 0)
 
 /* Base, index and displacement of an operand in memory. */
-static uint64_t address_of(struct reader *r, struct trap_frame *regs, struct operand *o)
+static uint64_t operand_address(struct reader *r, struct trap_frame *regs, struct operand *o)
 {
 	unsigned disp = o->mod == 1 ? 1 : o->mod == 2 ? 4 : 0;
 	uint64_t address = 0;
 
 	if (o->rm == 4) {
-		const uint8_t sib = next(r);
+		const uint8_t sib = next_byte(r);
 		const unsigned index = (sib >> 3 & 7) + EXTEND(o->rex, REX_X);
 
 		if (index != 4)
@@ -76,12 +76,12 @@ static uint64_t address_of(struct reader *r, struct trap_frame *regs, struct ope
 	} else {
 		address += *reg_of(regs, o->rm + EXTEND(o->rex, REX_B));
 	}
-	return address + (disp ? (uint64_t)displacement(r, disp) : 0);
+	return address + (disp ? (uint64_t)read_displacement(r, disp) : 0);
 }
 
 enum which { SLDT, STR, SGDT, SIDT, SMSW, NONE };
 
-static enum which find(uint8_t opcode, unsigned reg, unsigned mod)
+static enum which find_instruction(uint8_t opcode, unsigned reg, unsigned mod)
 {
 	if (opcode == 0x00)
 		return reg == 0 ? SLDT : reg == 1 ? STR : NONE;
@@ -118,29 +118,29 @@ bool umip_decode(const uint8_t *code, size_t n, struct trap_frame *regs, struct 
 	struct reader r = {code, code + n, false};
 	struct operand o = {0};
 	bool small = false;
-	uint8_t byte = next(&r), opcode;
+	uint8_t byte = next_byte(&r), opcode;
 	enum which which;
 
-	for (; byte == PREFIX_SIZE; byte = next(&r))
+	for (; byte == PREFIX_SIZE; byte = next_byte(&r))
 		small = true;
 	if ((byte & 0xf0) == 0x40) {
 		o.rex = byte & 0xf;
-		byte = next(&r);
+		byte = next_byte(&r);
 	}
 	if (byte != 0x0f)
 		return false;
-	opcode = next(&r);
-	byte = next(&r);
+	opcode = next_byte(&r);
+	byte = next_byte(&r);
 	o.mod = byte >> 6;
 	o.rm = byte & 7;
-	which = r.cut ? NONE : find(opcode, byte >> 3 & 7, o.mod);
+	which = r.cut ? NONE : find_instruction(opcode, byte >> 3 & 7, o.mod);
 	if (which == NONE)
 		return false;
 	*store = (struct umip_store){.bytes = (uint8_t)bytes_of(which, &o, small)};
 	if (o.mod == 3)
 		store->reg = reg_of(regs, o.rm + EXTEND(o.rex, REX_B));
 	else
-		store->address = address_of(&r, regs, &o);
+		store->address = operand_address(&r, regs, &o);
 	store->length = (uint8_t)(r.at - code);
 	if (o.relative)
 		store->address += regs->rip + store->length;

@@ -78,7 +78,7 @@ static bool mend_umip(struct trap_frame *frame, const struct pmu_regs *regs)
 	return true;
 }
 
-static bool mend(struct task *t, struct trap_frame *frame, bool *no_memory)
+static bool mend_fault(struct task *t, struct trap_frame *frame, bool *no_memory)
 {
 	const struct pmu_regs regs = {.ip = frame->rip, .user = true, .frame = frame};
 
@@ -94,7 +94,7 @@ static bool mend(struct task *t, struct trap_frame *frame, bool *no_memory)
 	}
 }
 
-/* The file is told where the address lies in one: a jump to nowhere is in none. */
+/* Names the file that the address lies in, if any: after a jump to nowhere there is none. */
 static int describe_place(char *text, size_t size, const struct task *t, uint64_t ip)
 {
 	struct process_place place;
@@ -106,8 +106,8 @@ static int describe_place(char *text, size_t size, const struct task *t, uint64_
 	return n;
 }
 
-static void describe(char *text, size_t size, const struct task *t, const struct trap_frame *frame,
-		     bool no_memory)
+static void describe_fault(char *text, size_t size, const struct task *t,
+			   const struct trap_frame *frame, bool no_memory)
 {
 	int n = fmt_print(text, size, "%s%s", no_memory ? "there is no memory left for it: " : "",
 			  trap_name((unsigned)frame->vector));
@@ -121,16 +121,16 @@ static void describe(char *text, size_t size, const struct task *t, const struct
 			  (unsigned long long)trap_fault_address());
 }
 
-/* Of task 1 the command tells. */
+/* How task 1 ended is told by its command. */
 static void tell_end(const struct task *t, const struct trap_frame *frame, bool no_memory)
 {
 	char text[sizeof(first_end)];
 
 	if (t->tid == TASK_PID) {
-		describe(first_end, sizeof(first_end), t, frame, no_memory);
+		describe_fault(first_end, sizeof(first_end), t, frame, no_memory);
 		return;
 	}
-	describe(text, sizeof(text), t, frame, no_memory);
+	describe_fault(text, sizeof(text), t, frame, no_memory);
 	err("task %u (%s) ended: %s\n", t->tid, t->comm, text);
 }
 
@@ -141,7 +141,7 @@ static void on_fault(struct trap_frame *frame)
 
 	if (!t)
 		user_leave(-1);
-	if (mend(t, frame, &no_memory) || onfault_take(&t->onfault, frame))
+	if (mend_fault(t, frame, &no_memory) || onfault_take(&t->onfault, frame))
 		return;
 	tell_end(t, frame, no_memory);
 	sched_exit(TASK_FAULTED, STATUS_FAULTED);

@@ -15,7 +15,7 @@ int onfault_set(struct onfault *o, uint64_t handler, uint64_t stack)
 	return 0;
 }
 
-/* Flags are as at a program's start: whoever single-steps it sets TF again. */
+/* Flags are as at a program's start: where ring 3 is stepped, step_mended() sets TF again. */
 bool onfault_take(struct onfault *o, struct trap_frame *frame)
 {
 	const uint64_t rip = frame->rip;

@@ -40,7 +40,7 @@ static uint64_t user_address(const void *in_image)
 	return WORKLOAD_BASE + image_offset((uintptr_t)in_image);
 }
 
-static size_t pages_of(uint64_t bytes)
+static size_t process_pages_of(uint64_t bytes)
 {
 	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
 }
@@ -66,7 +66,7 @@ static struct process_area *area_at(struct process *p, uint64_t address)
 	return NULL;
 }
 
-static bool allows(const struct process_area *a, enum process_access access)
+static bool area_allows(const struct process_area *a, enum process_access access)
 {
 	if (access == PROCESS_WRITE)
 		return a->prot & PAGE_WRITE;
@@ -102,7 +102,7 @@ enum process_fault process_fault_in(struct process *p, uint64_t address, enum pr
 
 	lock_take(&p->lock);
 	a = area_at(p, address);
-	if (a && !a->shared && allows(a, access)) {
+	if (a && !a->shared && area_allows(a, access)) {
 		kind = a->file ? PROCESS_FAULT_MAJOR : PROCESS_FAULT_MINOR;
 		if (!space_lookup(&p->space, va) && make_page(p, a, va))
 			kind = PROCESS_FAULT_NO_MEMORY;
@@ -160,7 +160,7 @@ long process_map_memory(struct process *p, uint64_t bytes, uint64_t flags, uint6
 	if (bytes > MAP_MOST)
 		return -ENOMEM;
 	lock_take(&p->lock);
-	a = new_area(p, pages_of(bytes));
+	a = new_area(p, process_pages_of(bytes));
 	if (a) {
 		a->prot = flags & WORKLOAD_MAP_READ_ONLY ? PAGE_READ : PAGE_WRITE;
 		if (flags & WORKLOAD_MAP_FILE)
@@ -205,7 +205,7 @@ static bool is_whole(struct process *p, uint64_t address, uint64_t bytes)
 	lock_take(&p->lock);
 	a = area_at(p, address);
 	whole = a && bytes && bytes <= a->end - a->start &&
-		pages_of(bytes) == (a->end - a->start) / PAGE_SIZE;
+		process_pages_of(bytes) == (a->end - a->start) / PAGE_SIZE;
 	lock_release(&p->lock);
 	return whole;
 }
@@ -310,7 +310,7 @@ static int map_section(struct process *p, const struct user_section *s)
 	if (s->prot & PAGE_WRITE)
 		return map_fresh(p, user_address(s->start), s->start, bytes, s->prot);
 	return space_map(&p->space, user_address(s->start), (void *)(uintptr_t)s->start,
-			 pages_of(bytes), s->prot, false);
+			 process_pages_of(bytes), s->prot, false);
 }
 
 static int load_builtin(struct process *p, struct process_start *start)
@@ -334,7 +334,7 @@ static int load_builtin(struct process *p, struct process_start *start)
 /* --- ELF files --- */
 
 /* Writes into pages that are mapped, whatever ring 3 may do with them. */
-static int poke(struct process *p, uint64_t va, const void *from, size_t bytes)
+static int poke_pages(struct process *p, uint64_t va, const void *from, size_t bytes)
 {
 	const uint8_t *at = from;
 
@@ -355,13 +355,13 @@ static int poke(struct process *p, uint64_t va, const void *from, size_t bytes)
 void process_refresh(struct process *p, const void *in_image, size_t bytes)
 {
 	lock_take(&p->lock);
-	poke(p, user_address(in_image), in_image, bytes);
+	poke_pages(p, user_address(in_image), in_image, bytes);
 	lock_release(&p->lock);
 }
 
 static int store_word(void *p, uint64_t address, uint64_t value)
 {
-	return poke(p, address, &value, sizeof(value));
+	return poke_pages(p, address, &value, sizeof(value));
 }
 
 static unsigned prot_of(const struct elf_segment *s)
@@ -372,12 +372,12 @@ static unsigned prot_of(const struct elf_segment *s)
 /* What is in the file is there at once; zeros behind it come into being. */
 static int load_segment(struct process *p, const struct elf *elf, const struct elf_segment *s)
 {
-	const uint64_t filled = pages_of(s->skip + s->filed) * PAGE_SIZE;
+	const uint64_t filled = process_pages_of(s->skip + s->filed) * PAGE_SIZE;
 	struct process_area *a = free_area(p);
 	int err = map_fresh(p, s->address, NULL, s->filed ? filled : 0, prot_of(s));
 
 	if (!err)
-		err = poke(p, s->address + s->skip, elf->file + s->offset, s->filed);
+		err = poke_pages(p, s->address + s->skip, elf->file + s->offset, s->filed);
 	if (err || !a)
 		return err ? err : -ENOMEM;
 	*a = (struct process_area){
@@ -434,8 +434,8 @@ static int fill_stack(struct process *p, const struct elf *elf, uint64_t *rsp)
 	push_aux(&image, AT_PHDR, elf->headers);
 	push_aux(&image, AT_NULL, 0);
 	*rsp = (strings - image.n * sizeof(image.word[0])) & ~15ull;
-	return poke(p, strings, p->call.words, text) ||
-			       poke(p, *rsp, image.word, image.n * sizeof(image.word[0]))
+	return poke_pages(p, strings, p->call.words, text) ||
+			       poke_pages(p, *rsp, image.word, image.n * sizeof(image.word[0]))
 		       ? -ENOMEM
 		       : 0;
 }

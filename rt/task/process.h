@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * process.h - what tasks share that are threads of one another: memory, and what it comes from.
+ * process.h - what the threads of one process share: memory, and what it comes from.
  *
  * Code, constants, data and stacks are there from the start; heap and mappings come into being page
  * by page, with the first access. Any CPU, interrupts off, unless a function says otherwise.

@@ -18,7 +18,7 @@ static struct {
 	struct program program[PROGRAMS_MAX];
 } programs;
 
-static size_t pages_of(size_t bytes)
+static size_t program_pages_of(size_t bytes)
 {
 	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
 }
@@ -33,7 +33,7 @@ static void *read_file(unsigned i, size_t *bytes)
 	fmt_print(name, sizeof(name), PROGRAMS_FILE, i);
 	if (!fwcfg_find(name, &file) || !file.bytes)
 		return NULL;
-	memory = page_alloc_user(pages_of(file.bytes));
+	memory = page_alloc_user(program_pages_of(file.bytes));
 	if (!memory)
 		return NULL;
 	fwcfg_read(&file, memory, file.bytes);
@@ -71,7 +71,7 @@ static const char *base_name(const char *path)
 	return name;
 }
 
-static const char *load(struct program *p, const char *path)
+static const char *load_program_file(struct program *p, const char *path)
 {
 	const int number = find_path(path);
 	const char *why;
@@ -88,11 +88,11 @@ static const char *load(struct program *p, const char *path)
 	why = elf_read(&p->elf, file, bytes, WORKLOAD_ELF, WORKLOAD_ELF,
 		       WORKLOAD_ELF + WORKLOAD_ELF_BYTES);
 	if (why)
-		page_free(file, pages_of(bytes));
+		page_free(file, program_pages_of(bytes));
 	return why;
 }
 
-static const struct program *known(const char *path)
+static const struct program *known_program(const char *path)
 {
 	for (unsigned i = 0; i < programs.n; i++)
 		if (!strcmp(programs.program[i].path, path))
@@ -100,9 +100,9 @@ static const struct program *known(const char *path)
 	return NULL;
 }
 
-static const struct program *find(const char *path, const char **why)
+static const struct program *find_or_load(const char *path, const char **why)
 {
-	const struct program *p = known(path);
+	const struct program *p = known_program(path);
 
 	if (p)
 		return p;
@@ -110,7 +110,7 @@ static const struct program *find(const char *path, const char **why)
 		*why = "there are too many programs";
 		return NULL;
 	}
-	*why = load(&programs.program[programs.n], path);
+	*why = load_program_file(&programs.program[programs.n], path);
 	return *why ? NULL : &programs.program[programs.n++];
 }
 
@@ -119,7 +119,7 @@ void program_forget_all(void)
 	for (; programs.n; programs.n--) {
 		const struct elf *elf = &programs.program[programs.n - 1].elf;
 
-		page_free((void *)(uintptr_t)elf->file, pages_of(elf->bytes));
+		page_free((void *)(uintptr_t)elf->file, program_pages_of(elf->bytes));
 	}
 }
 
@@ -129,7 +129,7 @@ const struct program *program_find(const char *path, const char **why)
 	const struct program *p;
 
 	lock_take(&programs.lock);
-	p = find(path, why);
+	p = find_or_load(path, why);
 	lock_release(&programs.lock);
 	irq_restore(flags);
 	return p;

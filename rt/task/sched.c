@@ -2,13 +2,13 @@
 /*
  * sched.c - see sched.h.
  *
- * Who may do what with a task, by its state:
+ * Which CPU may do what with a task, by its state:
  *
  *	waiting, !on_cpu  any CPU, with the queue's lock: take it off, run it or move it
  *	waiting, on_cpu   woken while it was on its way out: its own CPU alone, which may go on
  *	                  with it as if nothing had been
  *	running           its CPU; others set a flag and kick that CPU
- *	sleeping          whoever wakes it, with the lock; its timer is its CPU's
+ *	sleeping          the CPU that wakes it, with the lock; its timer is its CPU's
  *
  * Locks: task.c's before those of queues; never two queues at once. task->cpu changes with the lock
  * of the queue that it names, so it stays while that is held.
@@ -92,7 +92,7 @@ struct sched_counts sched_counts(void)
 
 /* --- Queues: with their locks --- */
 
-static void append(struct queue *q, struct task *t)
+static void append_waiting(struct queue *q, struct task *t)
 {
 	t->state = TASK_WAITING;
 	t->next_waiting = NULL;
@@ -138,7 +138,7 @@ static bool may_run(const struct task *t, unsigned cpu)
 	return queues[cpu].ready && cpumask_has(&t->affinity, cpu);
 }
 
-static unsigned load(unsigned cpu)
+static unsigned cpu_load(unsigned cpu)
 {
 	const struct queue *q = &queues[cpu];
 
@@ -146,12 +146,12 @@ static unsigned load(unsigned cpu)
 	       __atomic_load_n(&q->runs, __ATOMIC_RELAXED);
 }
 
-static unsigned choose(const struct task *t)
+static unsigned choose_cpu(const struct task *t)
 {
 	unsigned best = may_run(t, t->cpu) ? t->cpu : SMP_MAX_CPUS;
 
 	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
-		if (may_run(t, cpu) && (best == SMP_MAX_CPUS || load(cpu) < load(best)))
+		if (may_run(t, cpu) && (best == SMP_MAX_CPUS || cpu_load(cpu) < cpu_load(best)))
 			best = cpu;
 	return best;
 }
@@ -162,8 +162,8 @@ static void start_slice(void)
 		hrtimer_start_irqs_off(&here.slice, slice_ns);
 }
 
-/* Somebody waits on `cpu` now. */
-static void tell(unsigned cpu)
+/* A task waits on `cpu` now. */
+static void tell_cpu(unsigned cpu)
 {
 	if (cpu != smp_cpu())
 		smp_kick(cpu);
@@ -171,8 +171,8 @@ static void tell(unsigned cpu)
 		start_slice();
 }
 
-/* Who looks for its queue meanwhile finds one or the other. */
-static void assign(struct task *t, unsigned cpu)
+/* A CPU that looks for the task's queue meanwhile finds the old one or the new one. */
+static void assign_cpu(struct task *t, unsigned cpu)
 {
 	struct queue *q = lock_queue_of(t);
 
@@ -180,38 +180,38 @@ static void assign(struct task *t, unsigned cpu)
 	lock_release(&q->lock);
 }
 
-/* A task that is on no queue, and that nobody else may put on one. */
-static void migrate(struct task *t, unsigned cpu)
+/* A task that is on no queue, and that no other CPU may put on one. */
+static void migrate_task(struct task *t, unsigned cpu)
 {
 	if (cpu == t->cpu)
 		return;
 	trace(sched_migrate_task, t->comm, t->tid, t->cpu, cpu);
 	t->migrated = true;
-	assign(t, cpu);
+	assign_cpu(t, cpu);
 }
 
-/* A task that is in nobody's hands: new, woken, or on its way from another queue. */
-static void place(struct task *t)
+/* A task that is on no queue and no CPU: new, woken, or on its way from another queue. */
+static void place_task(struct task *t)
 {
-	const unsigned cpu = choose(t);
+	const unsigned cpu = choose_cpu(t);
 
 	ASSERT(cpu < SMP_MAX_CPUS);
-	migrate(t, cpu);
+	migrate_task(t, cpu);
 	lock_take(&queues[cpu].lock);
-	append(&queues[cpu], t);
+	append_waiting(&queues[cpu], t);
 	lock_release(&queues[cpu].lock);
-	tell(cpu);
+	tell_cpu(cpu);
 }
 
 void sched_new(struct task *t)
 {
-	assign(t, smp_cpu());
-	assign(t, choose(t));
+	assign_cpu(t, smp_cpu());
+	assign_cpu(t, choose_cpu(t));
 	trace(sched_wakeup_new, &t->events, t->comm, t->tid, t->cpu);
-	place(t);
+	place_task(t);
 }
 
-/* Its timer is in the heap of its CPU, and its registers may be there still: it stays then. */
+/* A task stays on its CPU while its timer is in that CPU's heap, or its registers still there. */
 bool sched_wake(struct task *t)
 {
 	struct queue *q = lock_queue_of(t);
@@ -221,16 +221,16 @@ bool sched_wake(struct task *t)
 	if (sleeps)
 		trace(sched_wakeup, &t->events, t->comm, t->tid, cpu);
 	if (sleeps && stays)
-		append(q, t);
+		append_waiting(q, t);
 	else if (sleeps)
 		t->state = TASK_NEW;
 	lock_release(&q->lock);
 	if (!sleeps)
 		return false;
 	if (stays)
-		tell(cpu);
+		tell_cpu(cpu);
 	else
-		place(t);
+		place_task(t);
 	return true;
 }
 
@@ -272,7 +272,7 @@ static struct task *take_from_others(void)
 	return longest < SMP_MAX_CPUS ? take_from(&queues[longest]) : NULL;
 }
 
-/* --- Who is next --- */
+/* --- Which task is next --- */
 
 static struct task *first_waiting(struct queue *q)
 {
@@ -288,14 +288,14 @@ static struct task *first_waiting(struct queue *q)
 	return t;
 }
 
-/* The next one for this CPU; whom its affinity has sent away meanwhile goes there. */
+/* The next task for this CPU; one that its affinity has sent away meanwhile goes there. */
 static struct task *take_next(struct queue *q)
 {
 	struct task *t;
 
 	while ((t = first_waiting(q)) && !t->on_cpu && !may_run(t, smp_cpu())) {
 		hrtimer_cancel(&t->timer);
-		place(t);
+		place_task(t);
 	}
 	return t;
 }
@@ -303,19 +303,19 @@ static struct task *take_next(struct queue *q)
 static struct task *come_here(struct task *t)
 {
 	if (t)
-		migrate(t, smp_cpu());
+		migrate_task(t, smp_cpu());
 	return t;
 }
 
-/* Nothing wakes it any more, also where it goes on without ever having left. */
+/* The timer does not wake the task any more, even if that goes on without having left its CPU. */
 static void stop_timer(struct task *t)
 {
 	if (hrtimer_armed(&t->timer))
 		hrtimer_cancel(&t->timer);
 }
 
-/* `t` has the CPU (NULL: nobody has), and may keep it if it wants to go on. */
-static struct task *pick(struct task *t)
+/* `t` has the CPU (NULL: no task has), and may keep it if it wants to go on. */
+static struct task *pick_next_task(struct task *t)
 {
 	struct queue *q = own_queue();
 	bool stays = t && t->state == TASK_RUNNING && may_run(t, smp_cpu());
@@ -380,7 +380,7 @@ void sched_enter_nothing(void)
 	space_enter(&here.none);
 }
 
-static void show(struct task *t)
+static void show_task(struct task *t)
 {
 	sched_running = t;
 	here.shown.pid = t ? t->pid : 0;
@@ -391,13 +391,13 @@ static void show(struct task *t)
 static void tell_idle(void)
 {
 	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
-		if (queues[cpu].ready && !load(cpu)) {
+		if (queues[cpu].ready && !cpu_load(cpu)) {
 			smp_kick(cpu);
 			return;
 		}
 }
 
-/* Nobody but this CPU could touch it until here. */
+/* No other CPU could touch the task until here. */
 static void let_go(struct task *t)
 {
 	struct queue *q = own_queue();
@@ -409,17 +409,17 @@ static void let_go(struct task *t)
 		move = !may_run(t, smp_cpu());
 		t->state = TASK_NEW;
 		if (!move)
-			append(q, t);
+			append_waiting(q, t);
 	}
 	lock_release(&q->lock);
 	if (move)
-		place(t);
+		place_task(t);
 	else if (q->n > 0 && smp_ncpus() > 1)
 		tell_idle();
 }
 
-/* What its own events still see of it. As in Linux, a task that ends is not told of the switch that
- * it ends with. */
+/* What a task's own events still see of it. As in Linux, those of a task that ends do not see the
+ * switch that it ends with. */
 static void before_leaving(const struct task *t, const struct task *next)
 {
 	const uint64_t ran = clock_ns() - t->since;
@@ -431,7 +431,7 @@ static void before_leaving(const struct task *t, const struct task *next)
 	trace_switch(t, next);
 }
 
-/* The end is the task's own in records, though who comes is in already. */
+/* Records show the end as the ending task's own, though the next task is current already. */
 static void trace_end(const struct task *t, const struct task *next)
 {
 	const struct pmu_current now = here.shown;
@@ -460,18 +460,19 @@ static void before_arrival(struct task *t, bool from_idle)
 	t->on_cpu = true;
 }
 
-/* The space of a task that is not here any more may go at any time: nobody keeps it. */
-static void enter(struct task *t)
+/* The space of a task that has left this CPU may be freed at any time, so a CPU without a task
+ * enters an empty one. */
+static void enter_space(struct task *t)
 {
 	space_enter(t ? &t->process->space : &here.none);
 	if (t)
 		sched_allow_rdpmc(t->process->rdpmc);
-	show(t);
+	show_task(t);
 }
 
 /*
- * What lies on the stack of the CPU belongs to nobody: the switch is one call after the other. What
- * happens between the two halves of pmu_task_switch() is in nobody's counts.
+ * The stack of the CPU holds nothing of either task: the switch is one call after the other. What
+ * happens between the two halves of pmu_task_switch() is in no task's counts.
  */
 static void switch_to(struct task *from, struct task *to)
 {
@@ -482,10 +483,10 @@ static void switch_to(struct task *from, struct task *to)
 		before_leaving(from, to);
 	if (to)
 		before_arrival(to, !from);
-	enter(to);
+	enter_space(to);
 	now = clock_ns();
 	if (to)
-		to->since = now; /* the switch is who comes' */
+		to->since = now; /* the time of the switch is that of the task that comes */
 	pmu_task_switch(to ? &to->events : NULL, goes_on);
 	user_prepare(to ? &to->user : NULL);
 	if (from)
@@ -506,7 +507,7 @@ static void arm_slice(void)
 		hrtimer_cancel(&here.slice);
 }
 
-static void end(struct task *t, enum task_end how, int status)
+static void end_task(struct task *t, enum task_end how, int status)
 {
 	trace(sched_process_exit, t->comm, t->tid);
 	t->end = how;
@@ -534,7 +535,7 @@ static bool finish_syscall(struct task *t)
 	return true;
 }
 
-static void restart(struct task *t)
+static void restart_task(struct task *t)
 {
 	user_state_init(&t->user, t->start.rip, t->start.rsp, t->start.args);
 	user_prepare(NULL);
@@ -554,7 +555,7 @@ static void note_ring3(struct task *t, uint64_t from)
 	t->entered = 0;
 }
 
-static void run(struct task *t)
+static void run_task(struct task *t)
 {
 	uint64_t from;
 	long left;
@@ -573,14 +574,14 @@ static void run(struct task *t)
 	case LEFT_ENDED:
 		break;
 	case LEFT_RESTARTS:
-		restart(t);
+		restart_task(t);
 		break;
 	default:
-		end(t, TASK_FAULTED, STATUS_FAULTED);
+		end_task(t, TASK_FAULTED, STATUS_FAULTED);
 	}
 }
 
-static void idle(void)
+static void idle_cpu(void)
 {
 	irq_enable_and_halt();
 	irq_disable();
@@ -595,23 +596,23 @@ void sched_loop(bool (*done)(void))
 		struct task *next;
 
 		if (t && t->state == TASK_SLEEPING && task_must_end(t))
-			sched_wake(t); /* who ended it may have looked before it slept */
-		next = pick(t);
+			sched_wake(t); /* the CPU that ended it may have looked before it slept */
+		next = pick_next_task(t);
 		if (next != t)
 			switch_to(t, next);
 		if (t && !next) {
-			t = NULL; /* whose end may have woken somebody */
+			t = NULL; /* its end may have woken another task */
 			continue;
 		}
 		t = next;
 		if (t && task_must_end(t))
-			end(t, TASK_KILLED, STATUS_KILLED);
+			end_task(t, TASK_KILLED, STATUS_KILLED);
 		else if (t && finish_syscall(t))
-			run(t);
+			run_task(t);
 		else if (!t && done && done())
 			break;
 		else if (!t)
-			idle();
+			idle_cpu();
 	}
 	irq_restore(flags);
 }
@@ -630,7 +631,7 @@ void sched_prepare_sleep(long result, long (*again)(struct task *t))
 	lock_release(&q->lock);
 }
 
-/* Somebody may have woken it already. */
+/* Another CPU may have woken it already. */
 void sched_stay_awake(void)
 {
 	struct task *t = sched_running;
@@ -667,7 +668,7 @@ void sched_check_place(void)
 
 _Noreturn void sched_exit(enum task_end how, int status)
 {
-	end(sched_running, how, status);
+	end_task(sched_running, how, status);
 	user_leave(LEFT_ENDED);
 }
 
@@ -687,7 +688,7 @@ static bool must_leave(void)
 	return t && (task_must_end(t) || !may_run(t, smp_cpu()));
 }
 
-static void on_kick(struct trap_frame *frame)
+static void on_reschedule(struct trap_frame *frame)
 {
 	apic_eoi();
 	if (!sched_running)
@@ -736,7 +737,7 @@ int sched_set_affinity(struct task *t, const struct cpumask *cpus)
 	}
 	lock_release(&q->lock);
 	if (move)
-		place(t);
+		place_task(t);
 	else if (t != sched_current())
 		smp_kick(t->cpu);
 	return 0;
@@ -749,6 +750,6 @@ void sched_init(void)
 	if (space_init(&here.none))
 		panic("no memory for an address space");
 	space_enter(&here.none);
-	trap_set_irq(VECTOR_RESCHEDULE, on_kick);
+	trap_set_irq(VECTOR_RESCHEDULE, on_reschedule);
 	__atomic_store_n(&own_queue()->ready, true, __ATOMIC_RELEASE);
 }

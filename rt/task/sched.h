@@ -3,8 +3,8 @@
  * sched.h - which task has which CPU.
  *
  * Each CPU has a queue of tasks that could run, and one that does; they take turns, a slice each,
- * in the order in which they came. As long as nobody waits no timer is armed. The scheduler's loop
- * lies on the CPU's own stack: it enters ring 3 with the task's registers, and goes on when
+ * in the order in which they came. As long as no task waits, no timer is armed. The scheduler's
+ * loop lies on the CPU's own stack: it enters ring 3 with the task's registers, and goes on when
  * user_leave() drops what ring 0 had to do for it. So ring 0 is never preempted, and a task that
  * sleeps takes no stack.
  *
@@ -52,8 +52,8 @@ void sched_stay_awake(void);
 
 /*
  * Ways out of a system call or a fault of the current task, which do not return. sched_sleep() - as
- * prepared. sched_yield() - behind those who wait, if there are any; returns where there are none.
- * sched_check_place() - to another CPU where its affinity has that; else it returns.
+ * prepared. sched_yield() - behind the tasks that wait, if there are any; returns where there are
+ * none. sched_check_place() - to another CPU where its affinity has that; else it returns.
  * sched_exit() - it has ended. sched_restart() - it goes on at task->start in `process`.
  */
 _Noreturn void sched_sleep(void);

@@ -80,8 +80,7 @@ static long (*const table[])(long, long, long) = {
 static long refuse_syscall(struct task *t, long nr)
 {
 	if (!t->told_unknown)
-		err("task %u (%s): there is no system call %ld; programs for other systems are not "
-		    "supported\n",
+		err("task %u (%s): there is no system call %ld; programs for other systems are not supported\n",
 		    t->tid, t->comm, nr);
 	t->told_unknown = true;
 	return -ENOSYS;
@@ -93,7 +92,7 @@ typedef long handler(long, long, long);
 
 static handler *rows[ROWS]; /* all tables as one */
 
-/* While somebody listens to system calls. */
+/* While a tracepoint of system calls is open. */
 static __attribute__((noinline)) long call_traced(long nr, long a0, long a1, long a2)
 {
 	long result;
@@ -106,7 +105,7 @@ static __attribute__((noinline)) long call_traced(long nr, long a0, long a1, lon
 
 /* A call that sleeps or moves its task does not come back: the scheduler does what is left to do.
  */
-static long dispatch(long nr, long a0, long a1, long a2)
+static long dispatch_syscall(long nr, long a0, long a1, long a2)
 {
 	struct task *t = sched_running;
 	long result;
@@ -137,5 +136,5 @@ void syscall_init(void)
 	add_rows(0, table, sizeof(table) / sizeof(table[0]));
 	add_rows(SYSCALL_TASK_FIRST, syscall_task_rows, SYSCALL_TASK_ROWS);
 	add_rows(SYSCALL_PERF_FIRST, syscall_perf_rows, SYSCALL_PERF_ROWS);
-	user_set_syscall(dispatch);
+	user_set_syscall(dispatch_syscall);
 }

@@ -121,7 +121,7 @@ static long sys_wait(long tid, long status, long flags)
 	return task_wait(sched_current(), (int)tid, (uint64_t)status, !flags);
 }
 
-/* --- Who and where --- */
+/* --- Ids and places --- */
 
 static long sys_getpid(long unused0, long unused1, long unused2)
 {
@@ -155,8 +155,8 @@ static long sys_ncpus(long unused0, long unused1, long unused2)
 	return smp_ncpus();
 }
 
-/* Of itself a task needs no lock: it stays. */
-static int with(long tid, int (*fn)(struct task *t, void *arg), void *arg)
+/* A task needs no lock for itself: it does not end meanwhile. */
+static int with_task(long tid, int (*fn)(struct task *t, void *arg), void *arg)
 {
 	struct task *self = sched_current();
 
@@ -198,7 +198,7 @@ static long sys_set_affinity(long tid, long from, long bytes)
 		return -EINVAL;
 	if (copy_from_user(&mask, (uint64_t)from, (size_t)bytes))
 		return -EFAULT;
-	err = with(tid, set_affinity, &mask);
+	err = with_task(tid, set_affinity, &mask);
 	if (!err)
 		sched_check_place();
 	return err;
@@ -211,7 +211,7 @@ static long sys_get_affinity(long tid, long to, long bytes)
 
 	if (!is_mask_size(bytes))
 		return -EINVAL;
-	err = with(tid, get_affinity, &mask);
+	err = with_task(tid, get_affinity, &mask);
 	if (err)
 		return err;
 	cpumask_add_range(&online, 0, smp_ncpus() - 1);
@@ -257,8 +257,8 @@ static long sys_unmap(long address, long bytes, long unused)
 
 /* --- WAIT_ON and WAKE --- */
 
-/* The value is read once it can be woken: whoever changes it and wakes behind that is not missed.
- */
+/* The value is read once the task can be woken: a task that changes the value and then wakes is not
+ * missed. */
 static long sys_wait_on(long address, long value, long ns)
 {
 	struct task *t = sched_current();

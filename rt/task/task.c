@@ -4,7 +4,7 @@
  * lasts until the last of them has ended.
  *
  * `lock` is for the tree and for what it says of each task; it comes before the scheduler's. A task
- * is freed by who takes it out of the list, with the lock: nobody has another way to it then.
+ * is freed by the CPU that takes it out of the list, with the lock: no other CPU finds it then.
  */
 #include "rt/task/task.h"
 
@@ -53,7 +53,7 @@ static struct {
 	bool rdpmc;
 } run;
 
-static uint64_t take(void)
+static uint64_t lock_tree(void)
 {
 	uint64_t flags = irq_save();
 
@@ -61,7 +61,7 @@ static uint64_t take(void)
 	return flags;
 }
 
-static void release(uint64_t flags)
+static void unlock_tree(uint64_t flags)
 {
 	lock_release(&tree.lock);
 	irq_restore(flags);
@@ -74,15 +74,16 @@ bool task_must_end(const struct task *t)
 	return t->killed || run.ending;
 }
 
-/* Who sleeps wakes up to end, who runs is brought back, who waits ends when it is its turn. */
+/* Tasks that sleep wake up to end, those that run are brought back, those that wait end when it is
+ * their turn. */
 static void end_all(void)
 {
-	uint64_t flags = take();
+	uint64_t flags = lock_tree();
 
 	for (struct task *t = tree.first; t; t = t->next_task)
 		sched_wake(t);
 	sched_kick_all();
-	release(flags);
+	unlock_tree(flags);
 }
 
 static void end_from_irq(enum task_end end)
@@ -131,7 +132,7 @@ const char *task_comm(void)
 	return t ? t->comm : first.comm;
 }
 
-static struct task *find(uint32_t tid)
+static struct task *find_by_tid(uint32_t tid)
 {
 	struct task *t = tree.first;
 
@@ -202,7 +203,7 @@ static void on_wakeup(struct hrtimer *timer, struct trap_frame *frame)
 }
 
 /* All of `t` but what the event core has in it. */
-static void clear(struct task *t)
+static void clear_task(struct task *t)
 {
 	const struct pmu_task events = t->events;
 
@@ -217,38 +218,38 @@ static int start_at(struct task *t, const struct process_start *start)
 	return user_state_init(&t->user, start->rip, start->rsp, start->args);
 }
 
-/* Known to everybody, and ready to be given to the scheduler. */
+/* In the list of all tasks, and ready to be given to the scheduler. */
 static void enter_tree(struct task *t)
 {
-	uint64_t flags = take();
+	uint64_t flags = lock_tree();
 
 	t->next_task = tree.first;
 	tree.first = t;
 	tree.live++;
 	t->process->threads++;
-	release(flags);
+	unlock_tree(flags);
 }
 
 /* With room in the tree for the task that gets it. */
 static long new_tid(void)
 {
-	uint64_t flags = take();
+	uint64_t flags = lock_tree();
 	long tid = -EAGAIN;
 
 	if (tree.n < TASK_MAX) {
 		tree.n++;
 		tid = (long)++tree.last_tid;
 	}
-	release(flags);
+	unlock_tree(flags);
 	return tid;
 }
 
 static void give_up_tid(void)
 {
-	uint64_t flags = take();
+	uint64_t flags = lock_tree();
 
 	tree.n--;
-	release(flags);
+	unlock_tree(flags);
 }
 
 static int make_thread(struct task *t, struct task *parent, const struct task_spawn *how)
@@ -290,7 +291,7 @@ static int make_process(struct task *t, const struct task_spawn *how)
 	return err;
 }
 
-static int make(struct task *t, struct task *parent, const struct task_spawn *how)
+static int make_task(struct task *t, struct task *parent, const struct task_spawn *how)
 {
 	int err = how->call ? make_process(t, how) : make_thread(t, parent, how);
 
@@ -312,9 +313,9 @@ long task_spawn(struct task *parent, const struct task_spawn *how)
 		return tid;
 	t = page_alloc_user(TASK_PAGES);
 	if (t) {
-		clear(t);
+		clear_task(t);
 		t->tid = (uint32_t)tid;
-		err = make(t, parent, how);
+		err = make_task(t, parent, how);
 	}
 	if (err) {
 		if (t)
@@ -332,11 +333,11 @@ long task_spawn(struct task *parent, const struct task_spawn *how)
 long task_exec(struct task *t, const struct workload_call *call)
 {
 	struct process *p;
-	uint64_t flags = take();
+	uint64_t flags = lock_tree();
 	const bool alone = t->process->threads == 1;
 	int err;
 
-	release(flags);
+	unlock_tree(flags);
 	if (!alone)
 		return -EBUSY;
 	err = process_create(&p, t->pid, call, &t->start);
@@ -351,7 +352,7 @@ long task_exec(struct task *t, const struct workload_call *call)
 }
 
 /* The side-band records that let a viewer name code and data of the samples. */
-static void announce(struct task *t)
+static void announce_task(struct task *t)
 {
 	pmu_output_comm(&t->events, t->comm, true);
 	process_announce(t->process, &t->events);
@@ -362,7 +363,7 @@ void task_begin(struct task *t)
 {
 	t->begins = false;
 	if (!t->announced) {
-		announce(t);
+		announce_task(t);
 		trace(sched_process_exec, t->process->call.title, t->tid, t->tid);
 	}
 	pmu_task_exec(&t->events);
@@ -377,15 +378,15 @@ static void drop_memory(struct process *p)
 		process_destroy(p);
 }
 
-/* With the lock, for whoever finds the task finds its memory (task_each()). */
+/* With the lock, for a CPU that finds the task finds its memory too (task_each()). */
 void task_change_memory(struct task *t)
 {
-	uint64_t flags = take();
+	uint64_t flags = lock_tree();
 	struct process *old = t->process;
 
 	t->process = t->enters;
 	t->enters = NULL;
-	release(flags);
+	unlock_tree(flags);
 	if (t == &first)
 		kept = t->process;
 	space_enter(&t->process->space);
@@ -406,7 +407,7 @@ void task_forget_memory(void)
 	process_destroy(old);
 }
 
-static void unlink(struct task *t)
+static void unlink_task(struct task *t)
 {
 	struct task **at = &tree.first;
 
@@ -416,14 +417,14 @@ static void unlink(struct task *t)
 	tree.n--;
 }
 
-static void forget(struct task *t)
+static void forget_task(struct task *t)
 {
-	unlink(t);
+	unlink_task(t);
 	if (t != &first)
 		page_free(t, TASK_PAGES);
 }
 
-/* Nobody asks for its children any more; those that have ended go with it. */
+/* No task asks for its children any more; those that have ended go with it. */
 static void leave_children(struct task *t)
 {
 	for (struct task *c = tree.first, *next; c; c = next) {
@@ -432,7 +433,7 @@ static void leave_children(struct task *t)
 			continue;
 		c->parent = NULL;
 		if (c->gone)
-			forget(c);
+			forget_task(c);
 	}
 }
 
@@ -451,24 +452,24 @@ static bool is_waited_for(const struct task *t)
 	return p && p->waits_for_child && (p->wait_for == -1 || p->wait_for == (int)t->tid);
 }
 
-/* NULL: others are in it, who may end at once, and the process with them. */
+/* NULL: other tasks are in it, which may end at once, and the process with them. */
 static struct process *leave_process(struct task *t)
 {
 	struct process *p = t->process;
 	uint64_t flags;
 
 	process_free_stack(p, t->stack);
-	flags = take();
+	flags = lock_tree();
 	t->process = NULL;
 	if (--p->threads)
 		p = NULL;
-	release(flags);
+	unlock_tree(flags);
 	return p;
 }
 
 static void leave_tree(struct task *t)
 {
-	uint64_t flags = take();
+	uint64_t flags = lock_tree();
 
 	add_times(t);
 	leave_children(t);
@@ -476,10 +477,10 @@ static void leave_tree(struct task *t)
 	if (is_waited_for(t))
 		sched_wake(t->parent);
 	if (!t->parent)
-		forget(t);
+		forget_task(t);
 	if (!--tree.live)
 		smp_kick(0);
-	release(flags);
+	unlock_tree(flags);
 }
 
 static void end_events(struct task *t)
@@ -508,7 +509,7 @@ void task_gone(struct task *t)
 
 /* The tid of a child that has ended, which is forgotten. -EAGAIN: none has yet; -ECHILD. With the
  * lock. */
-static long reap(const struct task *t, int tid, int32_t *status)
+static long reap_child(const struct task *t, int tid, int32_t *status)
 {
 	long result = -ECHILD;
 
@@ -521,7 +522,7 @@ static long reap(const struct task *t, int tid, int32_t *status)
 		}
 		result = c->tid;
 		*status = c->status;
-		forget(c);
+		forget_task(c);
 		break;
 	}
 	return result;
@@ -532,13 +533,13 @@ static long wait_again(struct task *t);
 /* 0: it sleeps now. */
 static long reap_or_sleep(struct task *t, bool hang, int32_t *status)
 {
-	uint64_t flags = take();
-	long tid = reap(t, t->wait_for, status);
+	uint64_t flags = lock_tree();
+	long tid = reap_child(t, t->wait_for, status);
 
 	t->waits_for_child = tid == -EAGAIN && hang;
 	if (t->waits_for_child)
 		sched_prepare_sleep(0, wait_again);
-	release(flags);
+	unlock_tree(flags);
 	return tid == -EAGAIN ? 0 : tid;
 }
 
@@ -574,24 +575,24 @@ long task_wait(struct task *t, int tid, uint64_t status_to, bool hang)
 
 int task_with(int tid, int (*fn)(struct task *t, void *arg), void *arg)
 {
-	uint64_t flags = take();
-	struct task *other = find((uint32_t)tid);
+	uint64_t flags = lock_tree();
+	struct task *other = find_by_tid((uint32_t)tid);
 	int result = other && !other->gone ? fn(other, arg) : -ESRCH;
 
-	release(flags);
+	unlock_tree(flags);
 	return result;
 }
 
 void task_each(void (*fn)(struct task *t, void *arg), void *arg)
 {
-	uint64_t flags = take();
+	uint64_t flags = lock_tree();
 
 	for (struct task *t = tree.first, *next; t; t = next) {
 		next = t->next_task;
 		if (!t->gone)
 			fn(t, arg);
 	}
-	release(flags);
+	unlock_tree(flags);
 }
 
 static void end_one(struct task *t)
@@ -601,7 +602,7 @@ static void end_one(struct task *t)
 	smp_kick(t->cpu);
 }
 
-static int kill(struct task *target, void *by)
+static int kill_task(struct task *target, void *by)
 {
 	const struct task *t = by;
 
@@ -619,7 +620,7 @@ static int kill(struct task *target, void *by)
 
 int task_kill(struct task *t, int tid)
 {
-	return task_with(tid, kill, t);
+	return task_with(tid, kill_task, t);
 }
 
 /* --- A run --- */
@@ -644,7 +645,7 @@ static void note_end(struct task_outcome *o, enum task_end end)
 		  end == TASK_TIMED_OUT ? "it did not end in time" : "interrupted");
 }
 
-/* What the one before left goes before: there may be no room for both. */
+/* Frees first what the run before left: there may be no room for both. */
 static int make_first(const struct workload_call *call)
 {
 	struct process_start start;
@@ -652,7 +653,7 @@ static int make_first(const struct workload_call *call)
 	int err;
 
 	task_forget_memory();
-	clear(&first);
+	clear_task(&first);
 	first.pid = first.tid = TASK_PID;
 	set_comm(&first, call->workload->name);
 	memset(&first.affinity, 0xff, sizeof(first.affinity));
@@ -723,7 +724,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 		return outcome->status;
 	}
 	first.process->rdpmc = run.rdpmc;
-	announce(&first);
+	announce_task(&first);
 	if (run.interrupted) {
 		run.interrupted = false;
 		note_end(outcome, TASK_INTERRUPTED);

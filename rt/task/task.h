@@ -4,8 +4,8 @@
  * whatever it does: exit, fault, time-out, ^C.
  *
  * Tasks have ids from 1 on: the first one of a command's workload is always task 1, known to the
- * event core whether it runs or not, and what it spawns has the next ones. Who runs when and where:
- * sched.h.
+ * event core whether it runs or not, and what it spawns has the next ones. Which runs when and
+ * where: sched.h.
  */
 #ifndef RT_TASK_TASK_H
 #define RT_TASK_TASK_H
@@ -49,7 +49,7 @@ struct task {
 	struct process *process; /* changes under task.c's lock; NULL: it has left it */
 	uint32_t pid, tid;
 	char comm[TASK_COMM];
-	unsigned stack; /* which one of its process it has */
+	unsigned stack; /* its number among those of its process */
 	struct onfault onfault;
 	struct region_stack *regions;
 
@@ -62,8 +62,8 @@ struct task {
 
 	/* The scheduler's, under the lock of the queue of `cpu`: see sched.h. */
 	enum task_state state;
-	unsigned cpu; /* whose queue it is on, where it runs, or where it was last */
-	bool on_cpu;  /* its registers and events are there still: nobody else may run it */
+	unsigned cpu; /* it is on this CPU's queue, runs there, or was there last */
+	bool on_cpu;  /* its registers and events are there still: no other CPU may run it */
 	struct task *next_waiting;
 	struct cpumask affinity;
 
@@ -81,12 +81,12 @@ struct task {
 	long syscall;      /* its number; -1: none */
 	bool told_unknown; /* that it made a system call that there is not */
 	long result;       /* of it */
-	long (*again)(
-		struct task *t); /* works the result out when it wakes; NULL: `result` is it */
-	uint64_t status_to;      /* WAIT: where the status goes; 0: nowhere */
-	int wait_for;            /* WAIT: for whom */
-	uint64_t wait_on;        /* WAIT_ON: the address; 0: it does not */
-	uint64_t polls;          /* PERF_SYS_POLL: the handle */
+	/* Works the result out when it wakes; NULL: `result` is it. */
+	long (*again)(struct task *t);
+	uint64_t status_to; /* WAIT: where the status goes; 0: nowhere */
+	int wait_for;       /* WAIT: the tid of a child, or -1: any */
+	uint64_t wait_on;   /* WAIT_ON: the address; 0: it does not */
+	uint64_t polls;     /* PERF_SYS_POLL: the handle */
 
 	/* Times in ns; of system calls in ticks of the TSC, which cost less to take. */
 	uint64_t since;    /* it has the CPU, or sleeps */

@@ -62,9 +62,9 @@ struct workload_call {
 
 /*
  * workload_parse() - `argv` is the workload's name and its arguments; a name with a slash in it is
- * the path of an ELF file (program.h). Returns 0, or -ENOENT or
- * -EINVAL after one line of complaint, which starts with `who`, went to err(). Task context.
+ * the path of an ELF file (program.h). Returns 0, or -ENOENT or -EINVAL after one line of
+ * complaint, which starts with the name of the `command`, went to err(). Task context.
  */
-int workload_parse(const char *who, int argc, char **argv, struct workload_call *call);
+int workload_parse(const char *command, int argc, char **argv, struct workload_call *call);
 
 #endif

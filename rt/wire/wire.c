@@ -62,8 +62,8 @@ struct announcement {
 
 /*
  * What a listener must know to make sense of records. It is said again before each KEY frame but
- * the first of each CPU in a command, so that one who comes late, or lost it to noise, can join in
- * there.
+ * the first of each CPU in a command, so that a host tool that comes late, or lost it to noise, can
+ * join in there.
  */
 static struct {
 	size_t used, hello; /* bytes, and of these HELLO's, which no command takes away */
@@ -83,7 +83,7 @@ static uint64_t line_bytes;
 
 static struct {
 	struct wire_ring *volatile rings; /* all of them; NULL: not now */
-	struct wire_ring *at;             /* whose turn it is */
+	struct wire_ring *at;             /* the ring that is next */
 	struct rb *own;      /* that of this CPU, which a drain may write to; NULL: none is */
 	unsigned cpu;        /* that drains */
 	volatile bool waits; /* there are records, but the queue has no room */
@@ -102,17 +102,17 @@ static void send_from(enum wire_type type, uint8_t stream, const void *bytes, si
 	uart_write(wire.frame, n);
 }
 
-static void send(enum wire_type type, uint8_t stream, size_t length)
+static void send_payload(enum wire_type type, uint8_t stream, size_t length)
 {
 	send_from(type, stream, payload, length);
 }
 
 /* Announcements for which there is no room are said once only. */
-static void announce(enum wire_type type, size_t length)
+static void announce_frame(enum wire_type type, size_t length)
 {
 	const struct announcement head = {(uint16_t)type, (uint16_t)length};
 
-	send(type, WIRE_STREAM_MAIN, length);
+	send_payload(type, WIRE_STREAM_MAIN, length);
 	if (announced.used + sizeof(head) + length > sizeof(announced.bytes))
 		return;
 	memcpy(announced.bytes + announced.used, &head, sizeof(head));
@@ -133,7 +133,7 @@ static void announce_again(void)
 }
 
 /* Appends `n` bytes, as far as there is room; returns the new length. */
-static size_t append(size_t length, const void *bytes, size_t n)
+static size_t append_payload(size_t length, const void *bytes, size_t n)
 {
 	size_t room = WIRE_MAX_PAYLOAD - length;
 
@@ -149,7 +149,7 @@ static size_t append_string(size_t length, const char *s)
 	const size_t n = strlen(s) + 1;
 	const bool fits = n <= WIRE_MAX_PAYLOAD - length;
 
-	length = append(length, s, n);
+	length = append_payload(length, s, n);
 	if (!fits)
 		memcpy(payload + length - sizeof(more), more, sizeof(more));
 	return length;
@@ -234,9 +234,9 @@ static void announce_cpus(unsigned n)
 			.core_type = at->core_type,
 		};
 
-		length = append(length, &cpu, sizeof(cpu));
+		length = append_payload(length, &cpu, sizeof(cpu));
 	}
-	announce(WIRE_CPUS, length);
+	announce_frame(WIRE_CPUS, length);
 }
 
 void wire_hello(void)
@@ -261,12 +261,12 @@ void wire_hello(void)
 	id_size = image_build_id(&id);
 	hello.build_id_size = (uint32_t)(id_size <= sizeof(hello.build_id) ? id_size : 0);
 	memcpy(hello.build_id, id, hello.build_id_size);
-	n = append(0, &hello, sizeof(hello));
+	n = append_payload(0, &hello, sizeof(hello));
 	n = append_string(n, PERF0_VERSION);
 	n = append_string(n, caps->vendor_id);
 	n = append_string(n, caps->brand);
 	n = append_string(n, wire.handoff->args);
-	announce(WIRE_HELLO, n);
+	announce_frame(WIRE_HELLO, n);
 	if (hello.ncpus > 1)
 		announce_cpus(hello.ncpus);
 	announced.hello = announced.used;
@@ -299,8 +299,8 @@ void wire_text(enum wire_text_kind kind, const char *text, size_t n)
 		size_t part = n < TEXT_MAX ? n : TEXT_MAX;
 
 		hold_drain(true);
-		send(WIRE_TEXT, WIRE_STREAM_MAIN,
-		     append(append(0, &head, sizeof(head)), text, part));
+		send_payload(WIRE_TEXT, WIRE_STREAM_MAIN,
+			     append_payload(append_payload(0, &head, sizeof(head)), text, part));
 		hold_drain(false);
 		text += part;
 		n -= part;
@@ -317,7 +317,8 @@ void wire_begin(const char *command_line)
 	announced.used = announced.hello;
 	line_bytes = 0;
 	restart_records();
-	announce(WIRE_BEGIN, append_string(append(0, &begin, sizeof(begin)), command_line));
+	announce_frame(WIRE_BEGIN,
+		       append_string(append_payload(0, &begin, sizeof(begin)), command_line));
 }
 
 void wire_event(const struct perf_event_attr *attr, const char *name,
@@ -328,28 +329,28 @@ void wire_event(const struct perf_event_attr *attr, const char *name,
 		.attr_size = (uint16_t)sizeof(*attr),
 		.nids = (uint16_t)n,
 	};
-	size_t length = append(0, &event, sizeof(event));
+	size_t length = append_payload(0, &event, sizeof(event));
 
-	length = append(length, attr, sizeof(*attr));
+	length = append_payload(length, attr, sizeof(*attr));
 	for (unsigned i = 0; i < n; i++)
-		length = append(length, &targets[i].id, sizeof(targets[i].id));
+		length = append_payload(length, &targets[i].id, sizeof(targets[i].id));
 	length = append_string(length, name);
 	for (unsigned i = 0; i < n; i++) {
 		const uint16_t cpu = targets[i].cpu < 0 ? WIRE_ANY_CPU : (uint16_t)targets[i].cpu;
 
-		length = append(length, &cpu, sizeof(cpu));
+		length = append_payload(length, &cpu, sizeof(cpu));
 	}
-	announce(WIRE_EVENT, length);
+	announce_frame(WIRE_EVENT, length);
 }
 
 void wire_format(uint32_t id, const char *system, const char *name, const char *format)
 {
 	const struct wire_format head = {.command = wire.command, .id = id};
-	size_t n = append(0, &head, sizeof(head));
+	size_t n = append_payload(0, &head, sizeof(head));
 
 	n = append_string(n, system);
 	n = append_string(n, name);
-	announce(WIRE_FORMAT, append_string(n, format));
+	announce_frame(WIRE_FORMAT, append_string(n, format));
 }
 
 void wire_count(const char *name, unsigned cpu, int error, uint64_t value, uint64_t enabled,
@@ -364,7 +365,8 @@ void wire_count(const char *name, unsigned cpu, int error, uint64_t value, uint6
 		.time_running = running,
 	};
 
-	send(WIRE_COUNT, WIRE_STREAM_MAIN, append_string(append(0, &count, sizeof(count)), name));
+	send_payload(WIRE_COUNT, WIRE_STREAM_MAIN,
+		     append_string(append_payload(0, &count, sizeof(count)), name));
 }
 
 static void add_books(struct wire_books *sum, const struct wire_books *b)
@@ -449,7 +451,7 @@ static void send_aux(const struct wire_trace *trace, uint64_t at, size_t n, uint
 		.produced = trace->aux->head,
 	};
 
-	send(WIRE_AUX, wire_stream(trace->cpu), append(0, &head, sizeof(head)) + n);
+	send_payload(WIRE_AUX, wire_stream(trace->cpu), append_payload(0, &head, sizeof(head)) + n);
 }
 
 /* The next frame of a trace; at its end none, or the last one. Returns its bytes of trace. */
@@ -500,7 +502,7 @@ static size_t room_wanted(const struct perf_event_header *record)
 	return 2 * FRAME_MAX_SIZE + 3 * announced.used + 2 * pack_bound(record->size);
 }
 
-/* What is overwritten is for the end. */
+/* Areas that are overwritten are sent at the end. */
 static bool trace_waits(const struct wire_trace *trace)
 {
 	return trace && !trace->aux->overwrite && rb_aux_used(trace->aux);
@@ -541,8 +543,9 @@ static enum drained drain_some_records(const struct wire_ring *ring, size_t *don
 }
 
 /*
- * Who samples ring 0 samples this, too. Where a piece makes as many records as it takes, one right
- * behind the other would never end: the next one waits until ring 3 had its time.
+ * Events that sample ring 0 sample draining, too. Where a piece of it makes as many records as it
+ * takes out, one right behind the other would never end: the next one waits until ring 3 had its
+ * time.
  */
 static void drain_more(enum drained drained, uint64_t used_before)
 {
@@ -584,8 +587,8 @@ static void on_drain(struct trap_frame *frame)
 		drain_some();
 }
 
-/* What no wakeup tells of is not left for ever. */
-static void on_timer(struct hrtimer *timer, struct trap_frame *frame)
+/* Records that no wake-up announces are drained as well, some times a second. */
+static void on_drain_timer(struct hrtimer *timer, struct trap_frame *frame)
 {
 	(void)frame;
 	hrtimer_start_irqs_off(timer, LIVE_NS);
@@ -610,7 +613,7 @@ int wire_live_begin(struct wire_ring *rings)
 	trap_set_irq(VECTOR_DRAIN, on_drain);
 	uart_set_queue(live.queue, LIVE_QUEUE_PAGES * PAGE_SIZE);
 	live.waits = false;
-	live.timer.fn = on_timer;
+	live.timer.fn = on_drain_timer;
 	live.cpu = smp_cpu();
 	live.own = own_ring(rings);
 	live.at = rings;
@@ -654,14 +657,15 @@ void wire_result(int status)
 
 	add_books(&wire.total, &wire.books);
 	if (wire.began)
-		send(WIRE_RESULT, WIRE_STREAM_MAIN, append(0, &result, sizeof(result)));
+		send_payload(WIRE_RESULT, WIRE_STREAM_MAIN,
+			     append_payload(0, &result, sizeof(result)));
 }
 
 void wire_prompt(int status)
 {
 	const struct wire_prompt prompt = {.status = status, .commands = wire.command};
 
-	send(WIRE_PROMPT, WIRE_STREAM_MAIN, append(0, &prompt, sizeof(prompt)));
+	send_payload(WIRE_PROMPT, WIRE_STREAM_MAIN, append_payload(0, &prompt, sizeof(prompt)));
 }
 
 void wire_bye(int status)
@@ -673,5 +677,5 @@ void wire_bye(int status)
 	};
 
 	wire_hello();
-	send(WIRE_BYE, WIRE_STREAM_MAIN, append(0, &bye, sizeof(bye)));
+	send_payload(WIRE_BYE, WIRE_STREAM_MAIN, append_payload(0, &bye, sizeof(bye)));
 }

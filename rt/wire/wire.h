@@ -96,7 +96,7 @@ void wire_send_snapshot(const struct wire_trace *trace, const struct wire_snapsh
 /* One ring that is sent live, and the AUX area beside it. */
 struct wire_ring {
 	struct rb *rb;
-	unsigned cpu;                   /* whose: of wire_prepare() */
+	unsigned cpu;                   /* that it is of, prepared by wire_prepare() */
 	const struct wire_trace *trace; /* NULL: there is none */
 	struct wire_ring *next;         /* NULL: the last one */
 };
@@ -105,8 +105,8 @@ struct wire_ring {
  * wire_live_begin() - from now on the list `rings` is drained while the workload runs: in
  * interrupts of ring 0 of this CPU, whenever wire_wakeup() says so and some times a second besides,
  * into a queue that the line's interrupts bring out. A full queue leaves the records in the rings,
- * and nobody waits. -ENOMEM: there is no memory for the queue. wire_live_end() brings out what is
- * queued, and waits for that.
+ * and the workload goes on. -ENOMEM: there is no memory for the queue. wire_live_end() brings out
+ * what is queued, and waits for that.
  */
 int wire_live_begin(struct wire_ring *rings);
 void wire_live_end(void);

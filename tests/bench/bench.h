@@ -16,7 +16,7 @@ static inline double bench_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* bench_use() - the compiler must believe that somebody reads it. */
+/* bench_use() - the compiler must believe that it is read. */
 static inline void bench_use(const void *p)
 {
 	__asm__ volatile("" : : "r"(p) : "memory");

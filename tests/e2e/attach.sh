@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 attach: at a machine that somebody else started, over a socket and over a pseudo-terminal.
+# perf0 attach: to a machine that another program started, over a socket and a pseudo-terminal.
 . "$(dirname "$0")/_lib.sh"
 
 . "$(dirname "$0")/_machine.sh"

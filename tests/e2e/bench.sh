@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The image's bench: what an interrupt costs is the same each time, to the instruction, and the
-# counter that measures it is everybody's again afterwards.
+# counter that measures it is free again afterwards.
 . "$(dirname "$0")/_lib.sh"
 
 # value ROW [N]: of the N-th run in the log; 0 when there is none.

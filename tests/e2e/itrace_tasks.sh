@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # step_trace with several tasks: stock perf gives each instruction of a trace to the task that executed
-# it, on one CPU and on four, whoever has an area: as many for each task as its counters counted.
+# it, on one CPU and on four, with areas of CPUs and of tasks: as many for each task as its counters
+# counted.
 . "$(dirname "$0")/_lib.sh"
 
 # traced DATA: pid/tid and how many instructions perf decodes for it, and what else perf says.

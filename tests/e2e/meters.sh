@@ -19,8 +19,8 @@ has "no such part" "$dir/skx" 'stat: power/energy-gpu/: this CPU has no power/en
 has "no such uncore" "$dir/skx" 'stat: amd_df/event=7/: this CPU has no amd_df that perf0 knows'
 has "no samples" "$dir/skx" 'record: msr/tsc/: msr counts, but cannot sample: it does not interrupt'
 
-# What vpmu's machine does beside its cores: the parts make up the whole, whoever looks at them. Each is
-# switched on at a time of its own, a few instructions apart.
+# What vpmu's machine does beside its cores: the parts make up the whole, whichever CPU reads them.
+# Each is switched on at a time of its own, a few instructions apart.
 boot "$dir/uncore" --uarch skx -- \
 	stat -a -e msr/aperf/,msr/mperf/,power/energy-pkg/,power/energy-ram/,uncore_ubox/unc_u_clockticks/,uncore_cha_0/unc_cha_clockticks/ loop 1000000 \; \
 	stat -a -e uncore_cha_0/unc_cha_tor_inserts.ia/,uncore_cha_0/unc_cha_tor_inserts.ia_hit/,uncore_cha_0/unc_cha_tor_inserts.ia_miss/,uncore_cha_3/unc_cha_tor_inserts.ia_miss/ dd \; \
@@ -52,7 +52,7 @@ is "the data fabric brings what missed" "$(near "$misses" "$(count "$at" amd_df/
 has "AMD's energy" "$at" ' +[0-9]+\.[0-9]+ Joules power/energy-pkg/ *'
 
 $perf0 plan --uarch zen4 -e uncore_cha_0/event=1/,amd_l3/event=4/,msr/tsc/ >"$dir/plan" 2>&1
-has "a plan knows who has which" "$dir/plan" 'uncore_cha_0/event=1/: zen4 has no PMU uncore_cha_0'
+has "a plan knows the PMUs of each CPU" "$dir/plan" 'uncore_cha_0/event=1/: zen4 has no PMU uncore_cha_0'
 has "and that they need no counter" "$dir/plan" ' +counted  amd_l3/event=4/'
 
 finish

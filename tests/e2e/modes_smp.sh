@@ -131,7 +131,7 @@ has "-C -A, for programs: CPU 1" "$dir/stat" '\{"cpu" : "1", "counter-value" : "
 has "-C -A, for programs: CPU 3" "$dir/stat" '\{"cpu" : "3", "counter-value" : "[0-9]+\.0.*'
 is "-C: no other CPU" "$(grep -c '"cpu" : "[02]"' "$dir/stat")" 0
 has "-a: their clocks add up" "$dir/stat" ' +[0-9.]+ msec cpu-clock +# +[234]\.[0-9]* CPUs utilized +'
-# Each once; a task may be moved by who has nothing to do before it begins to move itself.
+# Each once; an idle CPU may take over a task before that begins to move itself.
 is "cpu-migrations, of CPUs and of tasks" \
 	"$(sed -n 's/^\([0-9]*\)::cpu-migrations:.*/\1/p' "$dir/stat" |
 		awk '{ print ($1 >= 300 - 100 * NR && $1 <= 303 - 100 * NR) }' | tr '\n' ' ')" "1 1 "

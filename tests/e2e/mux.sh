@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # More events than counters: each counts for the share of time that `plan` gives it for as many
-# slices, to within one slice; scaled counts are close, and counts of who needs no turns are exact.
+# slices, to within one slice; scaled counts are close, and counts of events that need no turns are
+# exact.
 . "$(dirname "$0")/_lib.sh"
 
 # table LOG N: the N-th table of the log as lines EVENT COUNT PERCENT, then, of `stat -v`, one

@@ -38,7 +38,7 @@ for u in hsw skx icl; do
 	is "$u: each at its very instruction" "$(cmp "$dir/$u.ips" "$dir/expected" 2>&1)" ""
 	is "$u: each marked as exact" \
 		"$(perf script -D -i "$data" 2>/dev/null | grep -c 'RECORD_SAMPLE(IP, 0x4002)')" "$samples"
-	has "$u: no NMI that nobody knows" "$dir/$u" ".* $samples samples of $samples overflows, 0 lost.*"
+	has "$u: no unknown NMI" "$dir/$u" ".* $samples samples of $samples overflows, 0 lost.*"
 done
 
 # What records say of loads: of the one by which chase follows its links, MOV (%rdx),%rdx, the address of a line of

@@ -29,7 +29,7 @@ plan "$dir/never" --uarch skl --sleep-after 0 --ticks 9 -e $six
 plan "$dir/without" --uarch skl --ticks 9 -e $six
 is "--sleep-after 0: never" "$status $(cmp "$dir/never" "$dir/without" && echo the same)" "0 the same"
 plan "$dir/sleep" --uarch icl --sleep-after 1 --ticks 9 -e instructions,r0e08,r0208,r0e49,r0249,r0e85
-has "who sleeps is not rotated" "$dir/sleep" ' +<not counted>  r0e85 +\(0\.00%\)'
+has "an event that sleeps is not rotated" "$dir/sleep" ' +<not counted>  r0e85 +\(0\.00%\)'
 plan "$dir/fair" --uarch hsw --policy fair -e '{l1d_pend_miss.pending,faults},cycle_activity.stalls_l1d_pending:D,mem_uops_retired.all_loads'
 has "policy fair goes on behind a failure" "$dir/fair" ' +counted  mem_uops_retired\.all_loads'
 plan "$dir/weak" --uarch skl -e '{r0e08,r0208,r0e49,r0249,r0e85}:W'
@@ -62,7 +62,7 @@ cat >"$dir/events.json" <<'JSON'
 JSON
 plan "$dir/file" --uarch hsw --event-file "$dir/events.json" -e made.up,MADE.TOO:u,cycles
 has "an event file has its say" "$dir/file" '  PMC3 +made\.up'
-has "over who shares a counter" "$dir/file" ' +counted +MADE\.TOO:u +\([36][0-9.]+%\)'
+has "over which events share a counter" "$dir/file" ' +counted +MADE\.TOO:u +\([36][0-9.]+%\)'
 plan "$dir/file.off" --uarch hsw --no-ht --event-file "$dir/events.json" -e made.up,MADE.TOO
 has "and without hyper-threading, too" "$dir/file.off" '  PMC3 +MADE\.TOO'
 plan "$dir/file.flags" --uarch hsw --event-file "$dir/events.json" -e made.precise,made.precise:p,made.alone,made.lost

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Operations on the events of tasks that move from CPU to CPU meanwhile, from wherever the one who
-# operates is: no count of a breakpoint is off by one, what is disabled stands still, and nothing is
-# left when all is closed.
+# Operations on the events of tasks that move from CPU to CPU meanwhile, from whichever CPU the
+# operating task is on: no count of a breakpoint is off by one, what is disabled stands still, and
+# nothing is left when all is closed.
 . "$(dirname "$0")/_lib.sh"
 
 # race NAME CPUS SEED ARGS...

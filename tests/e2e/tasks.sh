@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Tasks on one CPU: what ring 3 of all of them executes is exact, whoever has the CPU when, and their
-# faults, switches, beginnings and ends are counted and recorded one by one.
+# Tasks on one CPU: what ring 3 of all of them executes is exact, whichever has the CPU when, and
+# their faults, switches, beginnings and ends are counted and recorded one by one.
 . "$(dirname "$0")/_lib.sh"
 
 # value FILE N EVENT: of the N-th count of EVENT
@@ -30,8 +30,8 @@ is "a program that becomes another one" \
 alone=$(value "$dir/sums" 10 $u)
 is "--per-thread: the first one alone, the children execute the same" \
 	$((alone < 1000)):$(((four - alone) % 4)) 1:0
-is "who yields switches" "$(value "$dir/sums" 3 context-switches)" 4001
-is "who wakes and sleeps, too" "$(value "$dir/sums" 4 context-switches)" 999
+is "a task that yields switches" "$(value "$dir/sums" 3 context-switches)" 4001
+is "a task that wakes and sleeps, too" "$(value "$dir/sums" 4 context-switches)" 999
 
 f=page-faults,minor-faults,major-faults,emulation-faults,$u
 boot "$dir/faults" --cpu EPYC-Rome -- stat -e $f faults 100 10 0 10 \; stat -e $f faults 200 20 0 10

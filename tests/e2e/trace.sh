@@ -55,7 +55,7 @@ has "sched_wakeup, by the idle task" "$dir/script" ' +swapper +0 .*sched:sched_w
 is "all samples" "$(grep -c . "$dir/script")" \
 	"$(sed -n 's/.* \([0-9]*\) samples of.*/\1/p' "$dir/record" | tail -n 1)"
 
-# The command, and ring 3's own tracepoint: an instruction pair while nobody listens.
+# The command, and ring 3's own tracepoint: an instruction pair while no event is open on it.
 boot "$dir/trace" -- trace sleep 0.001 \; \
 	trace -e workload:mark --filter 'left < 2 || phase == f' -e 'perf0:pmu_sched_out' mark 50 \; \
 	stat -e workload:mark:u,workload:mark:k,instructions:u mark 1000 \; stat -e instructions:u mark 0 \; \
@@ -69,7 +69,7 @@ has "trace: none" "$dir/trace" '\[ trace: 0 hits, 0 lost, 0 refused inside of an
 has "trace: only tracepoints" "$dir/trace" 'trace: cycles is no tracepoint; .*'
 has "ring 3 hits it" "$dir/trace" ' +1,000 +workload:mark:u *'
 has "not ring 0" "$dir/trace" ' +0 +workload:mark:k *'
-is "a turn that tells nobody: compare, branch, add, compare, branch" "$(awk '
+is "a turn while no event is open: compare, branch, add, compare, branch" "$(awk '
 	{ gsub(",", "") } $2 == "instructions:u" { n[++i] = $1 }
 	END { print (n[3] - n[2] > 5000 - 1 && n[3] - n[2] < 5000 + 30 && n[1] > n[3]) }' "$dir/trace")" 1
 
@@ -93,7 +93,7 @@ has "perf sched latency" "$dir/latency" ' +sleep:1 +\| +0\.[0-9]+ ms \| +2 \| .*
 perf sched -i "$dir/all.d/perf.data" timehist >"$dir/timehist" 2>&1
 has "perf sched timehist: it slept" "$dir/timehist" ' +[0-9.]+ \[0000\] +sleep\[1\] +2\.0[0-9]+ .*'
 
-# Who hit it: from the tracepoint through ring 0 into the workload.
+# The chain of callers: from the tracepoint through ring 0 into the workload.
 boot "$dir/chains" -o "$dir/chains.d" -- record -g -e sched:sched_switch sleep 0.001
 is "callers" "$(perf script -i "$dir/chains.d/perf.data" -F ip,sym 2>/dev/null |
 	awk '$2 ~ /^(sched_loop|task_run|workload_sleep)$/ { printf "%s ", $2 }')" "sched_loop task_run workload_sleep "

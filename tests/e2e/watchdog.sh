@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The NMI watchdog: who holds the CPU with interrupts off is reported with its instruction pointer,
-# once, and the machine goes on; on and off at boot and at run time.
+# The NMI watchdog: code that holds the CPU with interrupts off is reported with its instruction
+# pointer, once, and the machine goes on; on and off at boot and at run time.
 . "$(dirname "$0")/_lib.sh"
 
 # function_at OFFSET: the function of the image that holds it.

@@ -47,7 +47,7 @@ for u in hsw skx icl zen4; do
 		"$(sed -n 's/.* \([0-9]*\) samples of \([0-9]*\) overflows, \([0-9]*\) lost.*/\1 \2 \3/p' "$dir/$u" |
 			awk 'NR == 3 { print ($1 + $3 == $2 && $1 > 0) ? "yes" : $0 }')" yes
 
-	# Who comes late joins at the next KEY: what he needs is said again there.
+	# A listener that comes late joins at the next KEY: what it needs is said again there.
 	tail -c +8000 "$stream" >"$dir/late"
 	$perf0 decode --attached --command 0 "$dir/late" -o "$dir/late.data" >"$dir/$u.late" 2>&1
 	is "$u: joined in the middle: a command that began before is not complete" $? 125

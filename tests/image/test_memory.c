@@ -50,8 +50,7 @@ static const char *test_image_parts_have_their_rights(void)
 		if (can_write(va) != parts[i].writable)
 			return "a part of the image is writable and should not be, or the reverse";
 		if (!(paging_lookup(va) & PTE_NX) != parts[i].executable)
-			return "a part of the image is executable and should not be, or the "
-			       "reverse";
+			return "a part of the image is executable and should not be, or the reverse";
 	}
 	return NULL;
 }

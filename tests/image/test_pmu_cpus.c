@@ -109,7 +109,7 @@ static const char *test_every_cpu_counts(void)
 
 IMAGE_TEST(test_every_cpu_counts);
 
-/* --- What a package has one of --- */
+/* --- What all CPUs of a package share --- */
 
 struct reading {
 	uint32_t msr;
@@ -132,7 +132,7 @@ static uint32_t energy_register(void)
 	return insn_cpuid(0, 0).ebx == intel ? MSR_PKG_ENERGY_STATUS : MSR_AMD_PKG_ENERGY_STATUS;
 }
 
-/* One counter of energy, whoever reads it: it goes on from CPU to CPU. */
+/* All CPUs read the same counter of energy: it goes on from CPU to CPU. */
 static const char *test_energy_is_of_the_package(void)
 {
 	struct reading r = {.msr = energy_register()};

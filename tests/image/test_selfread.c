@@ -208,7 +208,7 @@ static const char *test_ring_3_reads_its_events(void)
 }
 IMAGE_TEST(test_ring_3_reads_its_events);
 
-/* A page that nobody updates any more promises nothing. */
+/* A page that is not updated any more promises nothing. */
 static const char *test_pages_of_closed_events_are_dead(void)
 {
 	const struct perf_event_mmap_page *page;

@@ -289,7 +289,7 @@ IMAGE_TEST(test_mtrrs_follow_the_first_cpu);
 
 /* --- All at once --- */
 
-/* Row: who was called; column: who called. Each row is written by its CPU alone. */
+/* Row: the CPU that was called; column: its caller. Each row is written by its CPU alone. */
 static uint64_t came[STORM_CPUS][STORM_CPUS];
 static volatile uint64_t left;
 static volatile bool lost;

@@ -50,7 +50,7 @@ static const struct try tries[] = {
 	{{"spawner", "8", "1000"}, 0, TASK_EXITED, 0},
 	{{"spawner", "8", "1000", "threads=1"}, 0, TASK_EXITED, 0},
 	{{"pingpong", "50"}, 0, TASK_EXITED, 0},
-	/* Who is woken on its way to sleep leaves no timer behind. */
+	/* A task that is woken on its way to sleep leaves no timer behind. */
 	{{"pingpong", "100", "300M"}, 0, TASK_EXITED, 0},
 	{{"migrate", "50", "2"}, 0, TASK_EXITED, 0},
 	{{"switches", "50", "4"}, 0, TASK_EXITED, 0},

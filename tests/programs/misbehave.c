@@ -61,8 +61,8 @@ static void workload_crash(uint64_t how)
 static const struct workload crash = {
 	.name = "crash",
 	.usage = "[HOW]",
-	.summary = "faults: 0 null read, 1 write, 2 execution, 3 CLI, 4 division by 0, 5 stack "
-		   "overflow",
+	.summary =
+		"faults: 0 null read, 1 write, 2 execution, 3 CLI, 4 division by 0, 5 stack overflow",
 	.entry = WORKLOAD_CODE(workload_crash),
 	.params = {{"HOW", WORKLOAD_NUMBER, CRASH_READ, 0, CRASH_LAST - 1}},
 };

@@ -2,7 +2,7 @@
 /*
  * race.c - operations on the events of tasks, and of CPUs, while the tasks move from CPU to CPU,
  * yield, sleep and end. They count their own calls of two functions, before and after each, in
- * memory that they share with the one who operates; so of a breakpoint on a function is known
+ * memory that they share with the task that operates; so of a breakpoint on a function is known
  * between which two numbers its count must lie whenever it is read, and what it must be to the
  * digit when it stands still. The first thing that does not fit ends all, with what it was.
  */

@@ -295,8 +295,8 @@ static int check_refusals(long event)
 	attr = instructions();
 	failed += check_refused("no task", perf_event_open(&attr, 4711, -1, -1, 0), ESRCH);
 	failed += check_refused("no handle", perf_event_read(99, &attr, 8), EBADF);
-	failed += check_refused("memory of nobody", perf_event_open((const void *)16, 0, -1, -1, 0),
-				EFAULT);
+	failed += check_refused("memory that is not mapped",
+				perf_event_open((const void *)16, 0, -1, -1, 0), EFAULT);
 	failed += check_refused("memory of ring 0", perf_event_read(event, (void *)0x200000, 8),
 				EFAULT);
 	failed += check_refused("three pages", perf_event_mmap(event, 3, PERF_PROT_READ), EINVAL);

@@ -69,8 +69,8 @@ void rig_slices(uint64_t ns);
 /* rig_run() - the same for any task; NULL: none, the CPU's events see ring 3 all the same. */
 void rig_run(struct pmu_task *task, uint64_t ns);
 
-/* rig_go() - time goes on for whoever runs; timers and work of NMIs are served when they are due,
- * the latter within 10 us. */
+/* rig_go() - time goes on for the task that runs, if any; timers and work of NMIs are served when
+ * they are due, the latter within 10 us. */
 void rig_go(uint64_t ns);
 
 /* rig_nevents() - how many are open, of all contexts. */

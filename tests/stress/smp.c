@@ -92,7 +92,7 @@ static struct {
 	uint32_t next_tid;
 	unsigned alive[2];           /* of those that are not varied, and of those that are */
 	uint64_t executed[SMP_CPUS]; /* by tasks, on each CPU; its own */
-	uint64_t user[SMP_CPUS];     /* by whoever */
+	uint64_t user[SMP_CPUS];     /* by any task */
 	uint64_t migrations[SMP_CPUS];
 	uint64_t switches, forks, exits, operations;
 } world = {.next_tid = 100};
@@ -488,7 +488,7 @@ static void go(struct worker *w)
 	put(w, FREE);
 }
 
-/* Some after one another, and then nobody. */
+/* Some tasks after one another, and then none. */
 static void take_turn(void)
 {
 	struct worker *w = take(QUEUED, RUNNING), *next;

@@ -71,7 +71,7 @@ static bool write_record(uint64_t number)
 	return true;
 }
 
-/* Level n writes record n, stepped as long as somebody could still interrupt it. */
+/* Level n writes record n, stepped as long as a writer could still interrupt it. */
 static void write_at(unsigned level)
 {
 	bool done;
@@ -146,7 +146,7 @@ static bool interrupt(unsigned mode, uint64_t room, unsigned first, unsigned sec
 	run.interrupt_at[0] = first;
 	run.interrupt_at[1] = second;
 	write_at(0);
-	/* What stood there before is nobody's. */
+	/* What stood there before is no record. */
 	if (!(mode & RB_OVERWRITE))
 		rb.page->data_tail = mode & RB_BACKWARD ? -start : start;
 	check();
@@ -154,8 +154,8 @@ static bool interrupt(unsigned mode, uint64_t room, unsigned first, unsigned sec
 }
 
 /*
- * The same for rb_pause(): who interrupts it is written or lost, and behind it nobody is written.
- * False: all was over before instruction `at`.
+ * The same for rb_pause(): a record that interrupts it is written or lost, and none is written
+ * behind it. False: all was over before instruction `at`.
  */
 static bool interrupt_pause(unsigned mode, unsigned at)
 {

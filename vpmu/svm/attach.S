@@ -4,7 +4,7 @@
  * guest has mapped this one page of vpmu, and that read only; so it is a page of its own, and has the
  * address of the page tables on which there is more in it.
  *
- *	guest's page tables		save the caller, who wakes up at `resume`
+ *	guest's page tables		save the caller, which goes on at `resume`
  *	boot CPU's of the host		one CPU at a time: vpmu_cpu_enlist() makes it its own
  *	the CPU's own			vpmu_host_attach(), then vpmu_loop
  */

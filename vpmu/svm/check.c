@@ -65,7 +65,7 @@ uint64_t vpmu_estimate_ticks(void)
 	return least < insns ? 1 : (least + insns / 2) / insns;
 }
 
-static void insert(uint64_t *sorted, unsigned n, uint64_t v)
+static void insert_sorted(uint64_t *sorted, unsigned n, uint64_t v)
 {
 	for (; n && sorted[n - 1] > v; n--)
 		sorted[n] = sorted[n - 1];
@@ -78,7 +78,7 @@ uint64_t vpmu_measure_overhead(const struct vpmu_cpu *cpu)
 
 	for (unsigned i = 0; i < SHORT_RUNS; i++) {
 		insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
-		insert(ticks, i, *(const volatile uint64_t *)&cpu->ticks);
+		insert_sorted(ticks, i, *(const volatile uint64_t *)&cpu->ticks);
 	}
 	irq_restore(flags);
 	return ticks[SHORT_RUNS / 2];
@@ -102,7 +102,7 @@ static const struct check {
 };
 
 /* The guest shares our memory, so it may say itself how it wants to run from its next exit on. */
-static bool passes(struct vpmu_cpu *cpu, const struct check *check)
+static bool passes_check(struct vpmu_cpu *cpu, const struct check *check)
 {
 	uint32_t counted;
 
@@ -117,7 +117,7 @@ static bool passes(struct vpmu_cpu *cpu, const struct check *check)
 static bool all_pass(struct vpmu_cpu *cpu)
 {
 	for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++)
-		if (!passes(cpu, &checks[i]))
+		if (!passes_check(cpu, &checks[i]))
 			return false;
 	return true;
 }

@@ -8,7 +8,7 @@
  */
 #include "vpmu/svm/vpmu.h"
 
-static void advance(struct vpmu_cpu *cpu, enum vpmu_ring ring, uint64_t n)
+static void advance_clock(struct vpmu_cpu *cpu, enum vpmu_ring ring, uint64_t n)
 {
 	uint64_t ticks = n * cpu->ticks_per_insn;
 	struct vpmu_progress p = {0};
@@ -56,7 +56,7 @@ void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 	if (!cpu->executed)
 		return;
 	note_skid(cpu, cpu->executed);
-	advance(cpu, ring, cpu->executed);
+	advance_clock(cpu, ring, cpu->executed);
 	if (cpu->run == RUN_STEP && cpu->executed == 1)
 		vpmu_sample_stepped(cpu);
 	else
@@ -65,6 +65,6 @@ void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 
 void vpmu_clock_one(struct vpmu_cpu *cpu)
 {
-	advance(cpu, ring_of_cpl(), 1);
+	advance_clock(cpu, ring_of_cpl(), 1);
 	vpmu_sample_emulated(cpu);
 }

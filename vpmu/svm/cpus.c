@@ -80,12 +80,12 @@ static uint64_t *new_table(struct place *place)
 	return (uint64_t *)(memory_of(place) + place->tables++ * PAGE_BYTES);
 }
 
-static uint64_t *table_of(uint64_t entry)
+static uint64_t *cpus_table_of(uint64_t entry)
 {
 	return (uint64_t *)(entry & PTE_ADDRESS);
 }
 
-static bool is_own(const struct place *place, uint64_t entry)
+static bool is_own_table(const struct place *place, uint64_t entry)
 {
 	uint64_t distance = (entry & PTE_ADDRESS) - (uint64_t)memory_of(place);
 
@@ -99,12 +99,12 @@ static uint64_t *own_table(struct place *place, uint64_t *entry, unsigned level)
 	uint64_t large = level == 1 ? 0 : PTE_LARGE;
 	uint64_t *table;
 
-	if (is_own(place, *entry))
-		return table_of(*entry);
+	if (is_own_table(place, *entry))
+		return cpus_table_of(*entry);
 	table = new_table(place);
 	for (unsigned i = 0; i < ENTRIES; i++)
 		table[i] = *entry & PTE_LARGE ? ((*entry & ~PTE_LARGE) + i * size) | large
-					      : table_of(*entry)[i];
+					      : cpus_table_of(*entry)[i];
 	*entry = (uint64_t)table | PTE_PRESENT | PTE_WRITE;
 	return table;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * dump.c - the end: the whole state on the first serial port, in plain lines, and the CPU halts. It
- * is for what must not happen: an exit nobody handles, a VMRUN that fails, a fault of the host's.
+ * is for what must not happen: an exit without a handler, a VMRUN that fails, a fault of the
+ * host's.
  */
 #include "arch/x86/insn.h"
 #include "lib/printf.h"
@@ -14,16 +15,16 @@
 #define TRANSMIT_EMPTY 0x20
 #define PATIENCE       100000 /* polls; there may be no serial port at all */
 
-static void put(char c)
+static void put_dump_char(char c)
 {
 	for (int i = 0; i < PATIENCE && !(inb(COM1 + LINE_STATUS) & TRANSMIT_EMPTY); i++)
 		cpu_pause();
 	outb(COM1, (uint8_t)c);
 }
 
-static void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void print_dump(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-static void print(const char *format, ...)
+static void print_dump(const char *format, ...)
 {
 	char line[200];
 	va_list args;
@@ -33,8 +34,8 @@ static void print(const char *format, ...)
 	va_end(args);
 	for (const char *p = line; *p; p++) {
 		if (*p == '\n')
-			put('\r');
-		put(*p);
+			put_dump_char('\r');
+		put_dump_char(*p);
 	}
 }
 
@@ -45,36 +46,42 @@ static void dump_guest(void)
 	const struct vmcb *v = &vpmu_vmcb;
 	const struct vpmu_cpu *c = &vpmu_cpu;
 
-	print("exit " HEX " info1 " HEX " info2 " HEX "\n", v->exit_code, v->exit_info1,
-	      v->exit_info2);
-	print("exit_int_info " HEX " event_inj " HEX " int_ctl " HEX " int_state " HEX "\n",
-	      v->exit_int_info, v->event_inj, v->int_ctl, v->int_state);
-	print("rip " HEX " rsp " HEX " rflags " HEX " cpl %u\n", v->rip, v->rsp, v->rflags, v->cpl);
-	print("rax " HEX " rbx " HEX " rcx " HEX " rdx " HEX "\n", v->rax, c->rbx, c->rcx, c->rdx);
-	print("rsi " HEX " rdi " HEX " rbp " HEX "\n", c->rsi, c->rdi, c->rbp);
-	print("r8  " HEX " r9  " HEX " r10 " HEX " r11 " HEX "\n", c->r8, c->r9, c->r10, c->r11);
-	print("r12 " HEX " r13 " HEX " r14 " HEX " r15 " HEX "\n", c->r12, c->r13, c->r14, c->r15);
-	print("cr0 " HEX " cr2 " HEX " cr3 " HEX " cr4 " HEX "\n", v->cr0, v->cr2, v->cr3, v->cr4);
-	print("dr6 " HEX " dr7 " HEX " efer " HEX "\n", v->dr6, v->dr7, v->efer);
-	print("cs %04x/%04x ss %04x/%04x idt " HEX " gdt " HEX "\n", v->cs.selector,
-	      v->cs.attributes, v->ss.selector, v->ss.attributes, v->idtr.base, v->gdtr.base);
+	print_dump("exit " HEX " info1 " HEX " info2 " HEX "\n", v->exit_code, v->exit_info1,
+		   v->exit_info2);
+	print_dump("exit_int_info " HEX " event_inj " HEX " int_ctl " HEX " int_state " HEX "\n",
+		   v->exit_int_info, v->event_inj, v->int_ctl, v->int_state);
+	print_dump("rip " HEX " rsp " HEX " rflags " HEX " cpl %u\n", v->rip, v->rsp, v->rflags,
+		   v->cpl);
+	print_dump("rax " HEX " rbx " HEX " rcx " HEX " rdx " HEX "\n", v->rax, c->rbx, c->rcx,
+		   c->rdx);
+	print_dump("rsi " HEX " rdi " HEX " rbp " HEX "\n", c->rsi, c->rdi, c->rbp);
+	print_dump("r8  " HEX " r9  " HEX " r10 " HEX " r11 " HEX "\n", c->r8, c->r9, c->r10,
+		   c->r11);
+	print_dump("r12 " HEX " r13 " HEX " r14 " HEX " r15 " HEX "\n", c->r12, c->r13, c->r14,
+		   c->r15);
+	print_dump("cr0 " HEX " cr2 " HEX " cr3 " HEX " cr4 " HEX "\n", v->cr0, v->cr2, v->cr3,
+		   v->cr4);
+	print_dump("dr6 " HEX " dr7 " HEX " efer " HEX "\n", v->dr6, v->dr7, v->efer);
+	print_dump("cs %04x/%04x ss %04x/%04x idt " HEX " gdt " HEX "\n", v->cs.selector,
+		   v->cs.attributes, v->ss.selector, v->ss.attributes, v->idtr.base, v->gdtr.base);
 }
 
 static void dump_host(void)
 {
 	const struct vpmu_cpu *c = &vpmu_cpu;
 
-	print("run %d ring %d until %lu step %d nmi blocked %d pending %d fence %d halted %d\n",
-	      c->run, c->ring, c->until, c->step.kind, c->nmi_blocked, c->nmi_pending, c->fence,
-	      c->halted);
-	print("exits %lu pmis %lu instructions %lu + %lu\n", c->exits, c->pmis, c->total[VPMU_OS],
-	      c->total[VPMU_USR]);
-	print("evtsel0 " HEX " fixed_ctrl " HEX " global_ctrl " HEX " status " HEX "\n",
-	      c->model.evtsel[0], c->model.fixed_ctrl, c->model.global_ctrl,
-	      c->model.global_status);
+	print_dump(
+		"run %d ring %d until %lu step %d nmi blocked %d pending %d fence %d halted %d\n",
+		c->run, c->ring, c->until, c->step.kind, c->nmi_blocked, c->nmi_pending, c->fence,
+		c->halted);
+	print_dump("exits %lu pmis %lu instructions %lu + %lu\n", c->exits, c->pmis,
+		   c->total[VPMU_OS], c->total[VPMU_USR]);
+	print_dump("evtsel0 " HEX " fixed_ctrl " HEX " global_ctrl " HEX " status " HEX "\n",
+		   c->model.evtsel[0], c->model.fixed_ctrl, c->model.global_ctrl,
+		   c->model.global_status);
 }
 
-static _Noreturn void stop(void)
+static _Noreturn void stop_cpu(void)
 {
 	for (;;)
 		cpu_halt();
@@ -82,18 +89,18 @@ static _Noreturn void stop(void)
 
 _Noreturn void vpmu_die(const char *why)
 {
-	print("\nvpmu: CPU %u: %s\n", vpmu_cpu.number, why);
+	print_dump("\nvpmu: CPU %u: %s\n", vpmu_cpu.number, why);
 	dump_guest();
 	dump_host();
-	stop();
+	stop_cpu();
 }
 
 _Noreturn void vpmu_host_died(const uint64_t *stack)
 {
-	print("\nvpmu: CPU %u: fault in the hypervisor; stack " HEX " " HEX " " HEX " " HEX
-	      " cr2 " HEX "\n",
-	      vpmu_cpu.number, stack[0], stack[1], stack[2], stack[3], read_cr2());
+	print_dump("\nvpmu: CPU %u: fault in the hypervisor; stack " HEX " " HEX " " HEX " " HEX
+		   " cr2 " HEX "\n",
+		   vpmu_cpu.number, stack[0], stack[1], stack[2], stack[3], read_cr2());
 	dump_guest();
 	dump_host();
-	stop();
+	stop_cpu();
 }

@@ -97,7 +97,7 @@ static void do_sysret(struct vpmu_cpu *cpu, bool to_64bit)
 enum transition { NO_TRANSITION, SYSCALL, SYSRET32, SYSRET64 };
 
 /* What stands at RIP, if the guest's own EFER lets it work. */
-static enum transition transition(const struct vpmu_cpu *cpu)
+static enum transition transition_at_rip(const struct vpmu_cpu *cpu)
 {
 	uint8_t code[3] = {0};
 	bool rex_w;
@@ -117,12 +117,12 @@ static enum transition transition(const struct vpmu_cpu *cpu)
 
 bool vpmu_is_syscall(const struct vpmu_cpu *cpu)
 {
-	return transition(cpu) != NO_TRANSITION;
+	return transition_at_rip(cpu) != NO_TRANSITION;
 }
 
 bool vpmu_emulate_syscall(struct vpmu_cpu *cpu)
 {
-	enum transition which = transition(cpu);
+	enum transition which = transition_at_rip(cpu);
 
 	if (which == NO_TRANSITION)
 		return false;

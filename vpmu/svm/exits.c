@@ -98,19 +98,19 @@ static void on_rdpmc(struct vpmu_cpu *cpu)
 	vpmu_retire(cpu, RDPMC_LENGTH);
 }
 
-static bool tracking(const struct vpmu_cpu *cpu)
+static bool tracks_rings(const struct vpmu_cpu *cpu)
 {
 	return cpu->always_track || vpmu_model_asymmetric(&cpu->model);
 }
 
 /*
- * Only who must be there when IRET has completed has it stepped; else this is early enough. But on
- * a machine that is not exact an NMI may come between this and IRET: on top of the frame that IRET
- * is about to take.
+ * IRET is stepped only where there is something to do once it has completed; else this is early
+ * enough. But on a machine that is not exact an NMI may come between this and IRET: on top of the
+ * frame that IRET is about to take.
  */
 static void on_iret(struct vpmu_cpu *cpu)
 {
-	cpu->step.once = cpu->nmi_pending || tracking(cpu) || !cpu->exact;
+	cpu->step.once = cpu->nmi_pending || tracks_rings(cpu) || !cpu->exact;
 	if (!cpu->step.once)
 		cpu->nmi_blocked = false;
 }
@@ -248,7 +248,7 @@ static enum vpmu_run next_run(const struct vpmu_cpu *cpu, bool step)
 		return RUN_HALT;
 	if (step)
 		return RUN_STEP;
-	if (!tracking(cpu))
+	if (!tracks_rings(cpu))
 		return RUN_FREE;
 	return cpu->ring == VPMU_USR ? RUN_TRACK_USR : RUN_TRACK_OS;
 }
@@ -297,7 +297,7 @@ static void finish_halt(const struct vpmu_cpu *cpu)
 }
 
 /* An event whose delivery was interrupted comes again, unless a newer one was chosen. */
-static void redeliver(void)
+static void redeliver_event(void)
 {
 	if (vpmu_vmcb.exit_int_info & EVENT_VALID && !vpmu_event_set())
 		vpmu_vmcb.event_inj = vpmu_vmcb.exit_int_info;
@@ -315,7 +315,7 @@ static const struct exit_row *find_row(void)
 }
 
 /* A #UD of SYSCALL's or SYSRET's is raised before the instruction is counted. */
-static uint64_t included(const struct vpmu_cpu *cpu, const struct exit_row *row)
+static uint64_t included_insns(const struct vpmu_cpu *cpu, const struct exit_row *row)
 {
 	return row->included && !vpmu_is_syscall(cpu) ? row->included : 0;
 }
@@ -327,7 +327,7 @@ void vpmu_exit(void)
 
 	cpu->exits++;
 	vpmu_vmcb.event_inj = 0;
-	vpmu_clock_account(cpu, included(cpu, row));
+	vpmu_clock_account(cpu, included_insns(cpu, row));
 	cpu->intr_due = false;
 	cpu->step.once = false;
 	if (cpu->run == RUN_HALT)
@@ -335,6 +335,6 @@ void vpmu_exit(void)
 	if (cpu->run != RUN_STEP || !vpmu_step_end(cpu))
 		row->handle(cpu);
 	vpmu_pebs(cpu);
-	redeliver();
+	redeliver_event();
 	vpmu_prepare(cpu);
 }

@@ -26,7 +26,7 @@ bool vpmu_guest_64bit(void)
 	return vpmu_guest_long_mode() && vpmu_vmcb.cs.attributes & SEGMENT_LONG;
 }
 
-static bool walk(uint64_t va, uint64_t *pa)
+static bool walk_guest_tables(uint64_t va, uint64_t *pa)
 {
 	uint64_t table = vpmu_vmcb.cr3 & PTE_ADDRESS;
 
@@ -51,7 +51,7 @@ static bool walk(uint64_t va, uint64_t *pa)
 bool vpmu_guest_physical(uint64_t va, uint64_t *pa)
 {
 	if (vpmu_guest_long_mode())
-		return walk(va, pa);
+		return walk_guest_tables(va, pa);
 	*pa = va;
 	return !(vpmu_vmcb.cr0 & CR0_PG);
 }

@@ -46,7 +46,7 @@ void vpmu_inject_software(uint8_t vector)
 	vpmu_vmcb.event_inj = EVENT_VALID | EVENT_SOFTWARE | vector;
 }
 
-static bool x2apic(uint64_t base)
+static bool is_x2apic(uint64_t base)
 {
 	return base & APIC_BASE_EXTD;
 }
@@ -60,7 +60,7 @@ static uint32_t apic_read(uint32_t offset)
 {
 	uint64_t base = rdmsr(MSR_IA32_APIC_BASE);
 
-	if (x2apic(base))
+	if (is_x2apic(base))
 		return (uint32_t)rdmsr(MSR_X2APIC_BASE + (offset >> APIC_X2_SHIFT));
 	return *apic_register(base, offset);
 }
@@ -69,7 +69,7 @@ static void apic_write(uint32_t offset, uint32_t value)
 {
 	uint64_t base = rdmsr(MSR_IA32_APIC_BASE);
 
-	if (x2apic(base))
+	if (is_x2apic(base))
 		wrmsr(MSR_X2APIC_BASE + (offset >> APIC_X2_SHIFT), value);
 	else
 		*apic_register(base, offset) = value;

@@ -72,7 +72,7 @@ static void build_idt(void)
 }
 
 /* By the guest's page tables, which need not be those that are in use. */
-static struct vmcb_segment segment(uint64_t gdt, uint16_t selector)
+static struct vmcb_segment guest_segment(uint64_t gdt, uint16_t selector)
 {
 	uint64_t d = 0;
 	uint32_t limit;
@@ -96,14 +96,14 @@ static void capture_tables(struct vmcb *v)
 	vpmu_store_tables(&t);
 	v->gdtr = (struct vmcb_segment){.limit = t.gdtr.limit, .base = t.gdtr.base};
 	v->idtr = (struct vmcb_segment){.limit = t.idtr.limit, .base = t.idtr.base};
-	v->es = segment(t.gdtr.base, t.es);
-	v->cs = segment(t.gdtr.base, t.cs);
-	v->ss = segment(t.gdtr.base, t.ss);
-	v->ds = segment(t.gdtr.base, t.ds);
+	v->es = guest_segment(t.gdtr.base, t.es);
+	v->cs = guest_segment(t.gdtr.base, t.cs);
+	v->ss = guest_segment(t.gdtr.base, t.ss);
+	v->ds = guest_segment(t.gdtr.base, t.ds);
 }
 
 /* All but CR3, RIP, RSP and RFLAGS, which are there already. */
-static void capture(struct vmcb *v)
+static void capture_guest(struct vmcb *v)
 {
 	v->cr0 = read_cr0();
 	v->cr2 = read_cr2();
@@ -138,7 +138,7 @@ void vpmu_host_enter(void)
 	wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SVME);
 	wrmsr(MSR_AMD_VM_HSAVE_PA, vpmu_physical(host_save));
 	vpmu_cpu.vmcb = vpmu_physical(&vpmu_vmcb);
-	capture(&vpmu_vmcb);
+	capture_guest(&vpmu_vmcb);
 	vpmu_cpu.sce = vpmu_vmcb.efer & EFER_SCE;
 	leave_firmware();
 	vpmu_prepare(&vpmu_cpu);

@@ -27,7 +27,7 @@ static bool is_svm_msr(uint32_t msr)
 	return msr == MSR_AMD_VM_CR || msr == MSR_AMD_VM_HSAVE_PA;
 }
 
-static bool intercepted(struct vpmu_cpu *cpu, uint32_t msr)
+static bool is_intercepted(struct vpmu_cpu *cpu, uint32_t msr)
 {
 	uint64_t ignored;
 
@@ -39,7 +39,7 @@ void vpmu_msrpm_init(struct vpmu_cpu *cpu)
 {
 	for (unsigned r = 0; r < sizeof(ranges) / sizeof(*ranges); r++)
 		for (uint32_t i = 0; i < RANGE_MSRS; i++)
-			if (intercepted(cpu, ranges[r] + i))
+			if (is_intercepted(cpu, ranges[r] + i))
 				msrpm[r * RANGE_BYTES + i / 4] |= INTERCEPT_BOTH << (i % 4 * 2);
 }
 
@@ -91,12 +91,12 @@ static enum vpmu_access access_shared(struct vpmu_cpu *cpu, uint32_t msr, uint64
 	return result;
 }
 
-static enum vpmu_access try(const struct vpmu_platform *p, uint32_t msr, uint64_t *v)
+static enum vpmu_access try_platform(const struct vpmu_platform *p, uint32_t msr, uint64_t *v)
 {
 	return vpmu_platform_try(p, msr, *v);
 }
 
-static enum vpmu_access write(const struct vpmu_platform *p, uint32_t msr, uint64_t *v)
+static enum vpmu_access write_platform(const struct vpmu_platform *p, uint32_t msr, uint64_t *v)
 {
 	return vpmu_platform_wrmsr(p, msr, *v);
 }
@@ -114,13 +114,13 @@ static bool write_faults(struct vpmu_cpu *cpu, uint32_t msr, uint64_t v)
 	if (msr == MSR_EFER)
 		return efer_write_faults(v);
 	if (is_shared(cpu, msr))
-		return access_shared(cpu, msr, &v, try) != VPMU_DONE;
+		return access_shared(cpu, msr, &v, try_platform) != VPMU_DONE;
 	return is_svm_msr(msr) || vpmu_model_wrmsr(&copy, msr, v) != VPMU_DONE;
 }
 
 /*
- * A WRMSR is counted by the counters as they stood before it: the one that stops a counter is, the
- * one that starts it is not.
+ * A WRMSR is counted by the counters as they stood before it: a counter counts the WRMSR that stops
+ * it, not the WRMSR that starts it.
  */
 static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 {
@@ -134,7 +134,7 @@ static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 	if (msr == MSR_EFER)
 		efer_write(cpu, v);
 	else if (is_shared(cpu, msr))
-		access_shared(cpu, msr, &v, write);
+		access_shared(cpu, msr, &v, write_platform);
 	else
 		vpmu_model_wrmsr(&cpu->model, msr, v);
 }

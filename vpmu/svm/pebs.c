@@ -5,20 +5,20 @@
  * the record tells where the guest was stopped.
  *
  * Events that count loads and stores count a fixed share of the instructions. Their records are of
- * instructions that really load or store: the next one, as long as it is not far. Else it is of
- * the one that is due, without an address.
+ * instructions that really load or store: the next one, as long as it is not far. Else the record
+ * is of the instruction that is due, without an address.
  */
 #include "arch/x86/insn.h"
 #include "vpmu/svm/vpmu.h"
 
 #define FAR 256 /* instructions */
 
-static bool read_all(uint64_t va, void *buf, size_t n)
+static bool read_guest_whole(uint64_t va, void *buf, size_t n)
 {
 	return vpmu_guest_read(va, buf, n) == n;
 }
 
-static const struct vpmu_memory memory = {.read = read_all, .write = vpmu_guest_write};
+static const struct vpmu_memory memory = {.read = read_guest_whole, .write = vpmu_guest_write};
 
 static bool is_wanted(const struct vpmu_cpu *cpu)
 {

@@ -88,7 +88,7 @@ vpmu_check_ticks_loop:
 	int3
 	END
 
-	/* Eight instructions; RDI collects the TF that anybody could see. */
+	/* Eight instructions; RDI gets the TF that the guest sees, which must be 0. */
 	BEGIN vpmu_check_flags
 	pushfq
 	popfq

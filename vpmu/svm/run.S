@@ -5,8 +5,8 @@
  *
  *	 vpmu_enter                      vpmu_loop
  *	     |                               |
- *	 save the caller, who wakes up   RDTSC, VMRUN, RDTSC, save registers
- *	 as the guest at `resume`        vpmu_exit(): handle it, prepare the next run
+ *	 save the caller, which wakes    RDTSC, VMRUN, RDTSC, save registers
+ *	 up as guest at `resume`         vpmu_exit(): handle it, prepare the next run
  *	 vpmu_host_enter()                   |
  *	     +------------------------------>+--> again
  */

@@ -9,7 +9,7 @@
 #include "arch/x86/msr.h"
 #include "vpmu/svm/vpmu.h"
 
-static struct witness_regs registers(const struct vpmu_cpu *cpu)
+static struct witness_regs witness_registers(const struct vpmu_cpu *cpu)
 {
 	return (struct witness_regs){
 		.rip = vpmu_vmcb.rip,
@@ -22,7 +22,7 @@ static struct witness_regs registers(const struct vpmu_cpu *cpu)
 	};
 }
 
-static struct vpmu_op here(void)
+static struct vpmu_op op_here(void)
 {
 	struct vpmu_op op = {.rip = vpmu_vmcb.rip};
 
@@ -30,7 +30,7 @@ static struct vpmu_op here(void)
 	return op;
 }
 
-static void tell(struct vpmu_cpu *cpu, const struct vpmu_op *op)
+static void tell_models(struct vpmu_cpu *cpu, const struct vpmu_op *op)
 {
 	if (vpmu_model_due(&cpu->model))
 		cpu->recorded = *op;
@@ -40,7 +40,7 @@ static void tell(struct vpmu_cpu *cpu, const struct vpmu_op *op)
 
 void vpmu_sample_before(struct vpmu_cpu *cpu)
 {
-	const struct witness_regs regs = registers(cpu);
+	const struct witness_regs regs = witness_registers(cpu);
 	struct vpmu_op *op = &cpu->witness.op;
 	uint8_t code[WITNESS_CODE_MAX];
 	size_t n = vpmu_guest_code(code, sizeof(code));
@@ -48,7 +48,7 @@ void vpmu_sample_before(struct vpmu_cpu *cpu)
 	if (vpmu_guest_64bit())
 		witness_before(&cpu->witness, code, n, &regs);
 	else
-		cpu->witness = (struct witness){.op = here()};
+		cpu->witness = (struct witness){.op = op_here()};
 	op->has_rip_physical = vpmu_guest_physical(op->rip, &op->rip_physical);
 }
 
@@ -60,19 +60,19 @@ void vpmu_sample_stepped(struct vpmu_cpu *cpu)
 		return;
 	witness_after(&cpu->witness, vpmu_vmcb.rip);
 	op->has_physical = op->has_linear && vpmu_guest_physical(op->linear, &op->physical);
-	tell(cpu, op);
+	tell_models(cpu, op);
 }
 
 void vpmu_sample_emulated(struct vpmu_cpu *cpu)
 {
-	const struct vpmu_op op = here();
+	const struct vpmu_op op = op_here();
 
-	tell(cpu, &op);
+	tell_models(cpu, &op);
 }
 
 void vpmu_sample_unseen(struct vpmu_cpu *cpu)
 {
-	const struct vpmu_op nobody = {.rip = vpmu_vmcb.rip, .unknown = true};
+	const struct vpmu_op unseen = {.rip = vpmu_vmcb.rip, .unknown = true};
 
-	tell(cpu, &nobody);
+	tell_models(cpu, &unseen);
 }

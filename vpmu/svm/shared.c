@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * shared.c - what the CPUs share, the only state of vpmu that more than one writes: how much each
- * has executed, which it alone writes and all may read, and the packages, each behind a lock. Who
- * is in which core and package follows from the APIC ids as the personality shows them.
+ * has executed, which it alone writes and all may read, and the packages, each behind a lock. Which
+ * core and package a CPU is in follows from the APIC ids as the personality shows them.
  */
 #include "arch/x86/insn.h"
 #include "lib/lock.h"

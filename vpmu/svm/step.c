@@ -73,7 +73,7 @@ static uint8_t pushed_bytes(bool operand_prefix)
 	return vpmu_guest_64bit() ? 8 : 4;
 }
 
-static void decode(struct vpmu_step *step)
+static void decode_step(struct vpmu_step *step)
 {
 	uint8_t code[MAX_INSN];
 	size_t n = vpmu_guest_code(code, sizeof(code)), i = 0;
@@ -106,7 +106,7 @@ void vpmu_step_begin(struct vpmu_cpu *cpu)
 {
 	struct vpmu_step *step = &cpu->step;
 
-	decode(step);
+	decode_step(step);
 	if (cpu->until <= 1)
 		vpmu_sample_before(cpu);
 	vpmu_forget_hits();
@@ -135,7 +135,7 @@ static void correct_pushed_flags(const struct vpmu_step *step)
 	vpmu_guest_write(rsp, &flags, step->operand);
 }
 
-static void completed(struct vpmu_cpu *cpu)
+static void complete_step(struct vpmu_cpu *cpu)
 {
 	struct vpmu_step *step = &cpu->step;
 
@@ -156,10 +156,10 @@ static void completed(struct vpmu_cpu *cpu)
 }
 
 /*
- * Breakpoints that this very step hit. Not by IRET, with which the handler of one ends: TCG reports
- * one on the instruction to come whatever RF says.
+ * Breakpoints that this very step hit. None by IRET, which ends the handler of a breakpoint: TCG
+ * reports a hit on the instruction to come whatever RF says.
  */
-static uint64_t breakpoints(const struct vpmu_step *step)
+static uint64_t step_breakpoints(const struct vpmu_step *step)
 {
 	uint64_t hits = vpmu_vmcb.dr6 & ~step->guest_dr6 & ~DR6_BS;
 
@@ -167,9 +167,9 @@ static uint64_t breakpoints(const struct vpmu_step *step)
 }
 
 /* A breakpoint of the guest's own, or its own TF: the #DB is not all ours. */
-static void pass_on(const struct vpmu_step *step)
+static void pass_on_db(const struct vpmu_step *step)
 {
-	uint64_t hits = breakpoints(step);
+	uint64_t hits = step_breakpoints(step);
 
 	vpmu_vmcb.dr6 = step->guest_dr6 | hits | (step->guest_tf ? DR6_BS : 0);
 	if (hits || step->guest_tf)
@@ -182,8 +182,8 @@ bool vpmu_step_end(struct vpmu_cpu *cpu)
 
 	release_interrupts();
 	if (vpmu_vmcb.exit_code == VMEXIT_EXCEPTION + VECTOR_DB && vpmu_vmcb.dr6 & DR6_BS) {
-		completed(cpu);
-		pass_on(step);
+		complete_step(cpu);
+		pass_on_db(step);
 		return true;
 	}
 	restore_tf(step);

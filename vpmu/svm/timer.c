@@ -41,30 +41,30 @@
 #define CALIBRATE_TICKS  20000        /* of the HPET */
 #define LONGEST          (1ull << 40) /* TSC ticks; a later overflow is looked at again then */
 #define FAR_AWAY         (1ull << 40) /* HPET ticks: a setting that never comes true */
-#define LONGEST_32BIT    (1u << 30)   /* HPET ticks: an NMI that nobody needs once in ten seconds */
+#define LONGEST_32BIT    (1u << 30)   /* HPET ticks: a needless NMI every ten seconds */
 #define FIRST_TAIL_INSNS 36           /* from the comparator's setting to the first instruction */
 #define LONGEST_TAIL     (1ull << 20) /* TSC ticks */
 
-static volatile uint64_t *hpet(unsigned offset)
+static volatile uint64_t *vpmu_hpet_register(unsigned offset)
 {
 	return (volatile uint64_t *)(HPET_BASE + offset);
 }
 
 static volatile uint64_t *timer_register(unsigned timer, unsigned offset)
 {
-	return hpet(HPET_TIMERS + timer * HPET_TIMER_BYTES + offset);
+	return vpmu_hpet_register(HPET_TIMERS + timer * HPET_TIMER_BYTES + offset);
 }
 
-static unsigned timers(void)
+static unsigned count_timers(void)
 {
-	uint64_t caps = *hpet(HPET_CAPABILITIES);
+	uint64_t caps = *vpmu_hpet_register(HPET_CAPABILITIES);
 
 	return caps && caps != UINT64_MAX ? HPET_LAST_TIMER(caps) + 1 : 0;
 }
 
 unsigned vpmu_max_cpus(void)
 {
-	unsigned n = timers();
+	unsigned n = count_timers();
 
 	return n > FIRST_TIMER ? n - FIRST_TIMER : 0;
 }
@@ -76,22 +76,22 @@ bool vpmu_timer_probe(void)
 
 static void start_counter(void)
 {
-	if (!(*hpet(HPET_CONFIG) & HPET_ENABLE))
-		*hpet(HPET_CONFIG) |= HPET_ENABLE;
+	if (!(*vpmu_hpet_register(HPET_CONFIG) & HPET_ENABLE))
+		*vpmu_hpet_register(HPET_CONFIG) |= HPET_ENABLE;
 }
 
 /* TSC ticks to one of the HPET, in 1 / 2^RATIO_SHIFT. */
 static uint64_t measure_ratio(void)
 {
-	uint64_t start = *hpet(HPET_COUNTER), tsc = rdtsc(), ticks;
+	uint64_t start = *vpmu_hpet_register(HPET_COUNTER), tsc = rdtsc(), ticks;
 
 	do
-		ticks = *hpet(HPET_COUNTER) - start;
+		ticks = *vpmu_hpet_register(HPET_COUNTER) - start;
 	while (ticks < CALIBRATE_TICKS);
 	return ((rdtsc() - tsc) << RATIO_SHIFT) / ticks;
 }
 
-static uint64_t middle(uint64_t a, uint64_t b, uint64_t c)
+static uint64_t middle_of(uint64_t a, uint64_t b, uint64_t c)
 {
 	uint64_t low = a < b ? a : b, high = a < b ? b : a;
 
@@ -112,13 +112,13 @@ void vpmu_timer_init(struct vpmu_cpu *cpu)
 		.fired = true,
 	};
 	start_counter();
-	cpu->timer.tsc_per_tick = middle(measure_ratio(), measure_ratio(), measure_ratio());
+	cpu->timer.tsc_per_tick = middle_of(measure_ratio(), measure_ratio(), measure_ratio());
 	cpu->timer.tail = FIRST_TAIL_INSNS * cpu->ticks_per_insn;
 }
 
-static uint32_t counter32(void)
+static uint32_t read_counter32(void)
 {
-	return *(volatile uint32_t *)hpet(HPET_COUNTER);
+	return *(volatile uint32_t *)vpmu_hpet_register(HPET_COUNTER);
 }
 
 /* `ticks` of the HPET from now. */
@@ -127,10 +127,10 @@ static void set_comparator(struct vpmu_cpu *cpu, uint64_t ticks)
 	struct vpmu_timer *t = &cpu->timer;
 
 	if (cpu->exact) {
-		*t->compare = *hpet(HPET_COUNTER) + ticks;
+		*t->compare = *vpmu_hpet_register(HPET_COUNTER) + ticks;
 		return;
 	}
-	t->from = counter32();
+	t->from = read_counter32();
 	t->to = t->from + (uint32_t)(ticks < LONGEST_32BIT ? ticks : LONGEST_32BIT);
 	t->fired = false;
 	*(volatile uint32_t *)t->compare = t->to;
@@ -144,13 +144,13 @@ static void own_comparator(const struct vpmu_cpu *cpu)
 	if ((*t->config & t->wanted_config) == t->wanted_config)
 		return;
 	start_counter();
-	*t->compare = *hpet(HPET_COUNTER) + FAR_AWAY;
+	*t->compare = *vpmu_hpet_register(HPET_COUNTER) + FAR_AWAY;
 	*t->fsb = t->message;
 	*t->config = t->wanted_config;
 }
 /* TSC ticks by which the timer may be early at the end of such a span, as the ratio is a measured
  * one. */
-static uint64_t early(uint64_t ticks)
+static uint64_t early_ticks(uint64_t ticks)
 {
 	return 64 + ticks / 1024;
 }
@@ -159,7 +159,7 @@ static uint64_t early(uint64_t ticks)
  * The setting has come true. Where timers run beside the CPU, one of 32 bits also does when the
  * counter wraps around.
  */
-static bool passed(const struct vpmu_timer *t, bool exact, uint64_t tsc)
+static bool has_passed(const struct vpmu_timer *t, bool exact, uint64_t tsc)
 {
 	uint32_t now;
 
@@ -167,21 +167,21 @@ static bool passed(const struct vpmu_timer *t, bool exact, uint64_t tsc)
 		return t->armed && tsc >= t->deadline;
 	if (t->fired)
 		return false;
-	now = counter32();
+	now = read_counter32();
 	return (int32_t)(now - t->to) >= 0 || now < t->from;
 }
 
 /*
  * The setting that is replaced may have come true up to that very moment, and is forgotten: no NMI
- * of it is left behind, for the timer and who sets it exclude each other. Returns whether this took
- * time.
+ * of it is left behind, for the HPET and the write to its comparator exclude each other. Returns
+ * whether this took time.
  */
-static bool replace(struct vpmu_cpu *cpu, uint64_t ticks)
+static bool replace_setting(struct vpmu_cpu *cpu, uint64_t ticks)
 {
 	const struct vpmu_timer old = cpu->timer;
 
 	set_comparator(cpu, ticks);
-	if (!passed(&old, cpu->exact, rdtsc()))
+	if (!has_passed(&old, cpu->exact, rdtsc()))
 		return false;
 	vpmu_drain_nmi();
 	return true;
@@ -197,8 +197,8 @@ void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions)
 	ticks += t->tail;
 	span = ((ticks << RATIO_SHIFT) + t->tsc_per_tick - 1) / t->tsc_per_tick;
 	own_comparator(cpu);
-	deadline = rdtsc() + ticks - early(ticks);
-	if (replace(cpu, span))
+	deadline = rdtsc() + ticks - early_ticks(ticks);
+	if (replace_setting(cpu, span))
 		set_comparator(cpu, span);
 	t->armed = true;
 	t->deadline = deadline;
@@ -209,7 +209,7 @@ void vpmu_timer_disarm(struct vpmu_cpu *cpu)
 {
 	if (!cpu->timer.armed)
 		return;
-	replace(cpu, FAR_AWAY);
+	replace_setting(cpu, FAR_AWAY);
 	cpu->timer.armed = false;
 }
 
@@ -237,7 +237,7 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu)
 {
 	struct vpmu_timer *t = &cpu->timer;
 
-	if (!passed(t, cpu->exact, cpu->exit_tsc))
+	if (!has_passed(t, cpu->exact, cpu->exit_tsc))
 		return false;
 	t->fired = true;
 	if (!t->armed)

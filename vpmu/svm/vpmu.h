@@ -44,7 +44,7 @@ enum vpmu_vector { VECTOR_DB = 1, VECTOR_NMI = 2, VECTOR_UD = 6, VECTOR_GP = 13,
 
 /* How the guest runs until the next exit; exits.c holds the intercepts of each. */
 enum vpmu_run {
-	RUN_FREE,      /* nobody needs to know the ring */
+	RUN_FREE,      /* no counter needs to know the ring */
 	RUN_TRACK_OS,  /* leaves before anything reaches ring 3 */
 	RUN_TRACK_USR, /* leaves before anything reaches ring 0 */
 	RUN_STEP,      /* one instruction, interrupts held back */
@@ -222,13 +222,13 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the tim
 bool vpmu_step_wanted(const struct vpmu_cpu *cpu);
 uint64_t vpmu_step_from(const struct vpmu_cpu *cpu); /* instructions until stepping should begin */
 void vpmu_step_begin(struct vpmu_cpu *cpu);
-bool vpmu_step_end(
-	struct vpmu_cpu *cpu); /* true: the exit was the step's own #DB, and is dealt with */
+/* True: the exit was the step's own #DB, and is dealt with. */
+bool vpmu_step_end(struct vpmu_cpu *cpu);
 
 /*
- * sample.c: tells the model about the instruction that it samples, when it does: the one that is
- * about to be stepped, and has been; the one at RIP, emulated; one that went by unseen, as happens
- * where counts are estimates.
+ * sample.c: tells the model, if it samples now, about the instruction: before it is stepped, after
+ * that, when it was emulated at RIP, and when it went by unseen, as happens where counts are
+ * estimates.
  */
 void vpmu_sample_before(struct vpmu_cpu *cpu);
 void vpmu_sample_stepped(struct vpmu_cpu *cpu);
@@ -261,7 +261,7 @@ void vpmu_retire(struct vpmu_cpu *cpu, unsigned length);
 /*
  * shared.c: what CPUs share. vpmu_shared_join() - once the CPU has its model; then
  * vpmu_shared_executed() - it has executed `n` more; vpmu_shared_lock() - of the package that the
- * CPU is in, with the platform as it is now: up to vpmu_shared_unlock() nobody else uses it.
+ * CPU is in, with the platform as it is now: up to vpmu_shared_unlock() no other CPU uses it.
  */
 void vpmu_shared_join(struct vpmu_cpu *cpu);
 void vpmu_shared_executed(const struct vpmu_cpu *cpu, uint64_t n);

@@ -24,7 +24,7 @@ static unsigned index_at(uint64_t va, unsigned level)
 	return va >> (PAGE_SHIFT + LEVEL_BITS * level) & (ENTRIES - 1);
 }
 
-static uint64_t address(unsigned i)
+static uint64_t debug_address(unsigned i)
 {
 	switch (i) {
 	case 0:
@@ -46,13 +46,14 @@ static bool watches_data(unsigned i)
 	return dr7 & enabled && (dr7 >> DR7_TYPE_SHIFT(i) & 3) != DR7_EXECUTE;
 }
 
-/* Eight bytes of the page of `va` that none of the four watches: one of five must be. */
-static uint64_t unwatched(uint64_t va)
+/* Eight bytes of the page of `va` that none of the four breakpoints watches: of five places one is
+ * free. */
+static uint64_t unwatched_address(uint64_t va)
 {
 	uint64_t at = va & ~PAGE_OFFSET;
 
 	for (unsigned i = 0; i < DR_BREAKPOINTS; i++)
-		if ((address(i) ^ at) < 8) {
+		if ((debug_address(i) ^ at) < 8) {
 			at += 8;
 			i = UINT32_MAX;
 		}
@@ -60,7 +61,7 @@ static uint64_t unwatched(uint64_t va)
 }
 
 /* A write, for breakpoints on writes do not look at reads. */
-static void access(uint64_t va)
+static void access_page(uint64_t va)
 {
 	volatile uint64_t *const top = (volatile uint64_t *)read_cr3() + index_at(va, 3);
 
@@ -79,6 +80,6 @@ static void access(uint64_t va)
 void vpmu_forget_hits(void)
 {
 	for (unsigned i = 0; i < DR_BREAKPOINTS; i++)
-		if (watches_data(i) && index_at(address(i), 3))
-			access(unwatched(address(i)));
+		if (watches_data(i) && index_at(debug_address(i), 3))
+			access_page(unwatched_address(debug_address(i)));
 }

@@ -32,7 +32,7 @@ static void (*at_end)(const char *reason);
 static PERCPU const struct trap_frame *about; /* registers to show; NULL: those of the caller */
 static PERCPU unsigned depth;                 /* panics under way on this CPU */
 static unsigned stopped;                      /* CPUs, for the one that panics */
-static unsigned panicking;                    /* 0: nobody, else the number of a CPU + 1 */
+static unsigned panicking;                    /* the first CPU that panics, + 1; 0: none does */
 
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
@@ -143,14 +143,15 @@ static bool others_stopped(void)
 	return __atomic_load_n(&stopped, __ATOMIC_ACQUIRE) + 1 >= smp_ncpus();
 }
 
-/* One CPU tells what happened; all others stop where they are, also if it happened to them, too. */
+/* The first CPU that panics tells what happened; all others stop where they are, even if they panic
+ * too. */
 static void be_the_one(void)
 {
-	unsigned nobody = 0;
+	unsigned no_cpu = 0;
 
 	if (depth)
 		return;
-	if (!__atomic_compare_exchange_n(&panicking, &nobody, smp_cpu() + 1, false,
+	if (!__atomic_compare_exchange_n(&panicking, &no_cpu, smp_cpu() + 1, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		power_halt();
 	trap_set_nmi(stop_here);

@@ -60,7 +60,7 @@
 	pop	%rdi
 	.endm
 
-/* The short way back, of who changes nothing in the frame: C has kept the first six registers. */
+/* The short way back, for handlers that change nothing in the frame: C keeps six registers itself. */
 	.macro return_to_interrupted
 	add	$FRAME_CLOBBERED, %rsp
 	restore_clobbered
@@ -221,8 +221,9 @@ irq_entry:
 
 /*
  * SYSCALL leaves RIP in RCX, RFLAGS in R11 and RSP as ring 3 had it; SFMASK has switched interrupts
- * and traps off, and NMI, #DB and #MC bring their own stacks, so nobody pushes onto that RSP. What an
- * interrupt would have pushed is pushed here, so that trap_user_frame() holds in either case; before
+ * and traps off, and NMI, #DB and #MC bring their own stacks, so nothing is pushed onto that RSP.
+ * What an interrupt would have pushed is pushed here, so that trap_user_frame() holds in either
+ * case; before
  * user_syscall_framed RIP is in RCX alone (user_nmi()).
  * SYSRET to a non-canonical RCX would fault in ring 0 on ring 3's stack (SDM vol. 2, "SYSRET"):
  * such an address, which no code of ring 3 can have, ends the workload.

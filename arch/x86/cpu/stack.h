@@ -56,7 +56,8 @@ static inline uint64_t stack_top(const struct stack *stack)
 	return (uintptr_t)stack->guard + PAGE_SIZE + stack->bytes;
 }
 
-/* stack_guard_name() - whose guard page holds `va`; NULL: none's. Any context. */
+/* stack_guard_name() - name of the stack whose guard page holds `va`; NULL: there is none. Any
+ * context. */
 const char *stack_guard_name(uint64_t va);
 
 /* stack_end() - right above the stack that `rsp` is on, which it may point to; 0: on none that is

@@ -37,7 +37,7 @@ struct decoded {
 };
 
 static PERCPU struct {
-	step_handler *fn; /* NULL: nobody steps */
+	step_handler *fn; /* NULL: ring 3 is not stepped */
 	uint64_t at;      /* the instruction of ring 3 that comes next, or that went to ring 0 */
 	uint64_t interrupts;
 	bool own_tf; /* ring 3's */
@@ -68,7 +68,7 @@ static struct insn insn_at(uint64_t ip)
 }
 
 /* They can only have come while ring 3 ran: until then, and from there on, they are off. */
-static uint64_t interrupts(void)
+static uint64_t interrupts_so_far(void)
 {
 	return trap_counts()->irqs + trap_counts()->nmis;
 }
@@ -85,7 +85,7 @@ static void tell_interrupted(uint64_t from, uint64_t to)
 
 static void tell_interrupts(void)
 {
-	if (steps.interrupts != interrupts())
+	if (steps.interrupts != interrupts_so_far())
 		tell_interrupted(steps.at, steps.at);
 }
 
@@ -97,11 +97,11 @@ void step_begin(step_handler *fn)
 	steps.at = user_ip();
 	steps.own_tf = user_set_tf(true);
 	steps.sysret = false;
-	steps.interrupts = interrupts();
+	steps.interrupts = interrupts_so_far();
 }
 
 /* Ring 3 stands behind such an instruction only when that brought it to ring 0. */
-static bool entered(const struct insn *insn, uint64_t ip)
+static bool is_behind_entry(const struct insn *insn, uint64_t ip)
 {
 	return insn->kind == INSN_ENTER && ip == steps.at + insn->length;
 }
@@ -110,7 +110,7 @@ void step_end(void)
 {
 	const struct insn insn = insn_at(steps.at);
 
-	if (entered(&insn, user_ip()))
+	if (is_behind_entry(&insn, user_ip()))
 		tell_executed(&insn, steps.at, 0);
 	user_set_tf(steps.own_tf);
 	steps.fn = NULL;
@@ -141,7 +141,7 @@ static void hide_pushed(const struct trap_frame *frame, size_t size)
 	copy_to_user(frame->rsp, &flags, size);
 }
 
-/* Whose TF it is that the instruction has left behind. */
+/* Tells ring 3's own TF from ours in the flags that the instruction has left behind. */
 static void follow_flags(const struct trap_frame *frame, const struct insn *insn)
 {
 	if (insn->saves_flags && !steps.own_tf)
@@ -150,14 +150,14 @@ static void follow_flags(const struct trap_frame *frame, const struct insn *insn
 		steps.own_tf = frame->rflags & RFLAGS_TF;
 }
 
-static void executed(const struct trap_frame *frame, uint64_t from)
+static void follow_executed(const struct trap_frame *frame, uint64_t from)
 {
 	const struct insn insn = insn_at(from);
 	const uint64_t behind = from + insn.length;
 
 	if (insn.holds_traps && frame->rip != behind) {
 		tell_executed(&insn, from, behind);
-		executed(frame, behind);
+		follow_executed(frame, behind);
 		return;
 	}
 	follow_flags(frame, &insn);
@@ -165,13 +165,13 @@ static void executed(const struct trap_frame *frame, uint64_t from)
 }
 
 /* SYSRET's #DB: nothing has happened yet where stepping began within the system call. */
-static void returned(struct trap_frame *frame)
+static void follow_sysret(struct trap_frame *frame)
 {
 	const struct insn insn = insn_at(steps.at);
 
 	if (!steps.own_tf)
 		frame->r11 &= ~(uint64_t)RFLAGS_TF;
-	if (entered(&insn, frame->rip))
+	if (is_behind_entry(&insn, frame->rip))
 		tell_executed(&insn, steps.at, frame->rip);
 }
 
@@ -180,14 +180,14 @@ bool step_take(struct trap_frame *frame)
 	const bool own_tf = steps.own_tf;
 
 	if (steps.sysret) {
-		returned(frame);
+		follow_sysret(frame);
 	} else {
 		tell_interrupts();
-		executed(frame, steps.at);
+		follow_executed(frame, steps.at);
 	}
 	steps.sysret = false;
 	steps.at = frame->rip;
-	steps.interrupts = interrupts();
+	steps.interrupts = interrupts_so_far();
 	frame->rflags |= RFLAGS_TF;
 	return !own_tf;
 }
@@ -199,14 +199,14 @@ void step_prepared(uint64_t rip)
 	if (!steps.fn)
 		return;
 	insn = insn_at(steps.at);
-	if (entered(&insn, user_ip()))
+	if (is_behind_entry(&insn, user_ip()))
 		tell_executed(&insn, steps.at, 0);
 	else if (steps.at != rip)
 		tell_interrupted(steps.at, rip);
 	memset(steps.cache, 0, sizeof(steps.cache)); /* other code may lie there */
 	steps.at = rip;
 	steps.sysret = false;
-	steps.interrupts = interrupts();
+	steps.interrupts = interrupts_so_far();
 	steps.own_tf = user_set_tf(true);
 }
 
@@ -238,11 +238,11 @@ void step_mended(struct trap_frame *frame, uint64_t rip)
 		return;
 	tell_interrupts();
 	insn = insn_at(steps.at);
-	if (entered(&insn, rip))
+	if (is_behind_entry(&insn, rip))
 		tell_executed(&insn, steps.at, frame->rip);
 	else
 		tell_interrupted(steps.at, frame->rip);
 	steps.at = frame->rip;
-	steps.interrupts = interrupts();
+	steps.interrupts = interrupts_so_far();
 	frame->rflags |= RFLAGS_TF;
 }

@@ -42,19 +42,19 @@ void step_begin(step_handler *fn);
 void step_end(void);
 
 /*
- * step_trapped() - a #DB, of which DR6 says that it is (also) TF's, and somebody steps. It is not
- * in DR6 any more then. step_take() - what is to be done about it, once everything else in DR6 is
+ * step_trapped() - a #DB came that is (also) TF's by DR6, while ring 3 is stepped: clears that bit
+ * of DR6. step_take() - does what is to be done about it, once everything else in DR6 is
  * done: touches memory of ring 3. False: ring 3 had set TF itself, and is to get its #DB.
  */
 bool step_trapped(const struct trap_frame *frame);
 bool step_take(struct trap_frame *frame);
 
 /*
- * What else happens to ring 3, told by who does it. step_prepared() - it will be entered at `rip`,
- * where it was left longer ago or never; what it was left at before is still mapped. step_left() -
- * it was left as `frame` says, which is about to be saved. step_syscall() - a system call begins,
- * while step_on; step_sysret() - it is about to return. step_mended() - the handler of an exception
- * that came at `rip` has returned, and `frame` says where ring 3 goes on.
+ * What else happens to ring 3, told by the code that does it. step_prepared() - it will be entered
+ * at `rip`, where it was left longer ago or never; what it was left at before is still mapped.
+ * step_left() - it was left as `frame` says, which is about to be saved. step_syscall() - a system
+ * call begins, while step_on; step_sysret() - it is about to return. step_mended() - the handler of
+ * an exception that came at `rip` has returned, and `frame` says where ring 3 goes on.
  */
 void step_prepared(uint64_t rip);
 void step_left(struct trap_frame *frame);
@@ -62,6 +62,6 @@ void step_syscall(void);
 void step_sysret(void);
 void step_mended(struct trap_frame *frame, uint64_t rip);
 
-extern PERCPU bool step_on; /* somebody steps */
+extern PERCPU bool step_on; /* ring 3 is stepped on this CPU */
 
 #endif

@@ -97,7 +97,8 @@ static struct stack *const ist_stacks[] = {
 };
 static PERCPU const struct stack *own_nmi_stack;
 
-/* Who is called, and on whose behalf: while tracepoints are listened to, not the same. */
+/* `irq_handlers` are called; `irq_wanted` were set. They differ while a tracepoint is open: then
+ * the former hit it and call the latter. */
 static trap_handler *irq_handlers[TRAP_NVECTORS], *irq_wanted[TRAP_NVECTORS];
 static trap_handler *user_fault;
 static bool take_no_nmi(struct trap_frame *frame);
@@ -140,7 +141,7 @@ const struct trap_counts *trap_counts(void)
 	return &counts;
 }
 
-/* An interrupt that nobody had asked for. */
+/* An interrupt that has no handler. */
 static void take_stray(struct trap_frame *frame)
 {
 	counts.stray_irqs++;
@@ -251,8 +252,8 @@ static __attribute__((noinline)) struct trap_frame *drop_ac(struct trap_frame *f
 }
 
 /*
- * Ring 3 may have set AC, which would switch SMAP off for us. Returns `frame`, which nobody has to
- * save around the call then that hardly ever comes.
+ * Ring 3 may have set AC, which would switch SMAP off for us. Returns `frame`, so that the caller
+ * need not save it around the call inside, which hardly ever happens.
  */
 static inline struct trap_frame *forget_user_ac(struct trap_frame *frame)
 {

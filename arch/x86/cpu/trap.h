@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * trap.h - interrupts, exceptions and NMIs: GDT, IDT, TSS, and who is called for which vector.
+ * trap.h - interrupts, exceptions and NMIs: GDT, IDT, TSS, and which handler is called for which
+ * vector.
  *
  * Every entry makes the same frame and calls C with a pointer to it; handlers run with interrupts
  * off. Which vector runs on which stack, and why none can trample another, is argued in trap.c.
@@ -69,7 +70,7 @@ void trap_forget_context(void);
 
 /*
  * trap_trace() - interrupts and NMIs go through their tracepoints, and trap_context() knows of
- * interrupts, or not: the way of those that nobody traces is not a single instruction longer.
+ * interrupts, or not: while no tracepoint is open, their path is not a single instruction longer.
  * Interrupts off.
  */
 void trap_trace(bool on);
@@ -106,7 +107,7 @@ const char *trap_name(unsigned vector);
 
 struct trap_counts {
 	uint64_t irqs;       /* interrupts, all of them */
-	uint64_t stray_irqs; /* that nobody had asked for: acknowledged and forgotten */
+	uint64_t stray_irqs; /* without a handler: acknowledged and forgotten */
 	uint64_t nmis;       /* all of them */
 	uint64_t unknown_nmis;
 	uint64_t user_faults;             /* exceptions of ring 3, all of them */

@@ -51,13 +51,13 @@ fault:
 	return (unsigned)(at - to);
 }
 
-static bool is_code(uint64_t ip)
+static bool is_image_code(uint64_t ip)
 {
 	return ip - (uintptr_t)__text_start < (uintptr_t)(__text_end - __text_start);
 }
 
-/* Where the chain of whoever runs on the stack at `rsp` must end: what user_run() left on it is not
- * ring 0's present business. 0: on no stack that is known. */
+/* Where the chain of the code that runs on the stack at `rsp` must end: what user_run() left on
+ * that stack is no caller of it. 0: on no stack that is known. */
 static uint64_t end_of_stack(uint64_t rsp)
 {
 	const struct trap_frame *frame = trap_user_frame();
@@ -79,7 +79,7 @@ unsigned unwind_kernel(const struct trap_frame *frame, uint64_t *to, unsigned mo
 	while (fp >= low && fp < end && end - fp >= sizeof(struct link)) {
 		const struct link *link = (const struct link *)fp;
 
-		if (!is_code(link->ip))
+		if (!is_image_code(link->ip))
 			break;
 		if (n < most)
 			to[n++] = link->ip;

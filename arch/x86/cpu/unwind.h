@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * unwind.h - who called, by frame pointers: [RBP] is the caller's RBP, [RBP + 8] where it goes on.
+ * unwind.h - the chain of callers, by frame pointers: [RBP] is the caller's RBP, [RBP + 8] where it
+ * goes on.
  *
  * A chain only climbs, and ends where it does not, where it leaves its memory, and where a return
  * address is no code's. So whatever ring 3 has put into RBP and onto its stack, nothing here faults
@@ -15,8 +16,8 @@
 
 /*
  * unwind_user() - the return addresses of ring 3's chain from frame pointer `fp` on, innermost
- * first, up to `most` of them into `to`. Returns how many. Reads ring 3's memory: who may be inside
- * of a handler of #DB has no breakpoint armed.
+ * first, up to `most` of them into `to`. Returns how many. Reads ring 3's memory: a caller that may
+ * run inside of a handler of #DB has no breakpoint armed.
  */
 unsigned unwind_user(uint64_t fp, uint64_t *to, unsigned most);
 

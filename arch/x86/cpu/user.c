@@ -49,7 +49,7 @@ _Noreturn void user_return(long code);
 long user_stepped_syscall(long nr, long a0, long a1, long a2);
 extern user_syscall *user_syscall_handler;
 
-static void xsetbv(uint32_t xcr0)
+static void write_xcr0(uint32_t xcr0)
 {
 	__asm__ volatile("xsetbv" : : "c"(0), "a"(xcr0), "d"(0));
 }
@@ -74,7 +74,7 @@ static void enable_xsave(void)
 	for (unsigned i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		if (wanted[i] & ~supported)
 			continue;
-		xsetbv(XCR0_X87 | XCR0_SSE | wanted[i]);
+		write_xcr0(XCR0_X87 | XCR0_SSE | wanted[i]);
 		if (xsave_bytes() <= USER_FPU_BYTES)
 			return;
 	}
@@ -235,7 +235,7 @@ static long no_syscall(long nr, long a0, long a1, long a2)
 	return -ENOSYS;
 }
 
-/* Called by entry.S, in place of the handler while somebody steps. */
+/* Called by entry.S, in place of the handler while ring 3 is stepped. */
 long user_stepped_syscall(long nr, long a0, long a1, long a2)
 {
 	long result;
@@ -270,7 +270,7 @@ static size_t copy_until_fault(void *dst, const void *src, size_t n)
 }
 
 /* An NMI may come here while a page fault handler is about to read CR2: hence it is put back. */
-static size_t copy(void *dst, const void *src, size_t n)
+static size_t copy_user_bytes(void *dst, const void *src, size_t n)
 {
 	uint64_t cr2 = read_cr2();
 	size_t left;
@@ -295,7 +295,7 @@ user_fault_in *user_set_fault_in(user_fault_in *fn)
 static int copy_all(uint8_t *dst, const uint8_t *src, size_t n, bool write)
 {
 	for (;;) {
-		size_t done = copy(dst, src, n);
+		size_t done = copy_user_bytes(dst, src, n);
 
 		dst += done;
 		src += done;
@@ -316,7 +316,7 @@ int copy_from_user(void *dst, uint64_t user_src, size_t n)
 
 size_t copy_from_user_some(void *dst, uint64_t user_src, size_t n)
 {
-	return user_range(user_src, n) ? copy(dst, (const void *)user_src, n) : 0;
+	return user_range(user_src, n) ? copy_user_bytes(dst, (const void *)user_src, n) : 0;
 }
 
 int copy_to_user(uint64_t user_dst, const void *src, size_t n)

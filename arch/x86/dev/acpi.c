@@ -76,7 +76,7 @@ int acpi_init(uint64_t phys)
 	return root ? 0 : -EINVAL;
 }
 
-static uint64_t root_entry(size_t i)
+static uint64_t root_table_entry(size_t i)
 {
 	const uint8_t *entries = (const uint8_t *)(root + 1);
 	uint64_t phys = 0;
@@ -90,7 +90,7 @@ const struct acpi_header *acpi_find(const char *signature, unsigned n)
 	size_t count = root ? (root->length - sizeof(*root)) / root_entry_size : 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct acpi_header *table = acpi_table_at(root_entry(i), signature);
+		const struct acpi_header *table = acpi_table_at(root_table_entry(i), signature);
 
 		if (table && !n--)
 			return table;

@@ -14,7 +14,7 @@
 #define BASE_ADDRESS  0x000ffffffffff000ull
 #define PAGE_BYTES    4096
 #define PAGE_SHIFT    12
-#define XAPIC_ID_MOST 254 /* 255 is everybody */
+#define XAPIC_ID_MOST 254 /* 255 is all CPUs */
 
 #define MODE_BITS (APIC_BASE_EN | APIC_BASE_EXTD)
 
@@ -97,7 +97,7 @@ static int set_mode(uint64_t mode)
 	return (rdmsr(MSR_IA32_APIC_BASE) & MODE_BITS) == mode ? 0 : -ENODEV;
 }
 
-static int find(void)
+static int find_own_apic(void)
 {
 	uint64_t base, mode;
 
@@ -185,7 +185,7 @@ static void take_over(void)
 int apic_init(const struct pmu_caps *caps)
 {
 	mask_pics();
-	if (find())
+	if (find_own_apic())
 		return -ENODEV;
 	take_over();
 	find_timer_rate(caps);
@@ -235,7 +235,7 @@ void apic_send_self(unsigned vector)
 }
 
 /* SDM vol. 3, "Issuing Interprocessor Interrupts": the low half sends, so it is written last. */
-static void send(uint32_t id, uint32_t command)
+static void send_icr(uint32_t id, uint32_t command)
 {
 	if (apic.mmio) {
 		while (apic_read(APIC_ICR) & APIC_ICR_PENDING)
@@ -250,22 +250,22 @@ static void send(uint32_t id, uint32_t command)
 
 void apic_send(uint32_t id, unsigned vector)
 {
-	send(id, APIC_ICR_ASSERT | vector);
+	send_icr(id, APIC_ICR_ASSERT | vector);
 }
 
 void apic_send_nmi(uint32_t id)
 {
-	send(id, APIC_ICR_ASSERT | APIC_ICR_NMI);
+	send_icr(id, APIC_ICR_ASSERT | APIC_ICR_NMI);
 }
 
 void apic_send_init(uint32_t id)
 {
-	send(id, APIC_ICR_LEVEL | APIC_ICR_ASSERT | APIC_ICR_INIT);
+	send_icr(id, APIC_ICR_LEVEL | APIC_ICR_ASSERT | APIC_ICR_INIT);
 }
 
 void apic_send_startup(uint32_t id, uint64_t page)
 {
-	send(id, APIC_ICR_ASSERT | APIC_ICR_STARTUP | (uint32_t)(page >> PAGE_SHIFT));
+	send_icr(id, APIC_ICR_ASSERT | APIC_ICR_STARTUP | (uint32_t)(page >> PAGE_SHIFT));
 }
 
 bool apic_reaches(uint32_t id)

@@ -49,7 +49,7 @@ static void draw_cell(uint32_t col, uint32_t row, char c)
 				   glyph[i] >> (FONT_COLS - 1 - j) & 1 ? FOREGROUND : BACKGROUND);
 }
 
-static void put(uint32_t col, uint32_t row, char c)
+static void put_cell(uint32_t col, uint32_t row, char c)
 {
 	if (screen.text[row][col] == c)
 		return;
@@ -57,13 +57,13 @@ static void put(uint32_t col, uint32_t row, char c)
 	draw_cell(col, row, c);
 }
 
-static void scroll(void)
+static void scroll_screen(void)
 {
 	for (uint32_t row = 0; row + 1 < screen.rows; row++)
 		for (uint32_t col = 0; col < screen.cols; col++)
-			put(col, row, screen.text[row + 1][col]);
+			put_cell(col, row, screen.text[row + 1][col]);
 	for (uint32_t col = 0; col < screen.cols; col++)
-		put(col, screen.rows - 1, ' ');
+		put_cell(col, screen.rows - 1, ' ');
 }
 
 static void new_line(void)
@@ -72,14 +72,14 @@ static void new_line(void)
 	if (screen.row + 1 < screen.rows)
 		screen.row++;
 	else
-		scroll();
+		scroll_screen();
 }
 
 static void put_printable(char c)
 {
 	if (screen.col == screen.cols)
 		new_line();
-	put(screen.col++, screen.row, c);
+	put_cell(screen.col++, screen.row, c);
 }
 
 static void put_char(char c)
@@ -109,7 +109,7 @@ static uint32_t at_most(uint32_t value, uint32_t limit)
 	return value < limit ? value : limit;
 }
 
-static void clear(const struct handoff_framebuffer *fb)
+static void clear_screen(const struct handoff_framebuffer *fb)
 {
 	memset(screen.text, ' ', sizeof(screen.text));
 	for (uint32_t y = 0; y < fb->height; y++)
@@ -132,6 +132,6 @@ int fb_init(const struct handoff_framebuffer *fb)
 		return -ENODEV;
 	screen.stride = fb->stride;
 	screen.pixels = memory;
-	clear(fb);
+	clear_screen(fb);
 	return 0;
 }

@@ -29,7 +29,7 @@ _Static_assert(sizeof(struct hpet_table) == 56, "HPET table");
 static volatile uint8_t *registers;
 static uint32_t period_fs;
 
-static volatile uint32_t *reg(unsigned offset)
+static volatile uint32_t *hpet_register(unsigned offset)
 {
 	return (volatile uint32_t *)(registers + offset);
 }
@@ -41,11 +41,12 @@ int hpet_init(void)
 	if (!table || table->base.space != ACPI_SPACE_MEMORY || !table->base.address)
 		return -ENODEV;
 	registers = paging_map_mmio(table->base.address, HPET_BYTES);
-	if (!registers || !*reg(HPET_PERIOD) || *reg(HPET_PERIOD) > MAX_PERIOD_FS)
+	if (!registers || !*hpet_register(HPET_PERIOD) ||
+	    *hpet_register(HPET_PERIOD) > MAX_PERIOD_FS)
 		return -ENODEV;
-	if (!(*reg(HPET_CONFIG) & CONFIG_ENABLE))
-		*reg(HPET_CONFIG) |= CONFIG_ENABLE;
-	period_fs = *reg(HPET_PERIOD);
+	if (!(*hpet_register(HPET_CONFIG) & CONFIG_ENABLE))
+		*hpet_register(HPET_CONFIG) |= CONFIG_ENABLE;
+	period_fs = *hpet_register(HPET_PERIOD);
 	return 0;
 }
 
@@ -56,5 +57,5 @@ uint32_t hpet_period_fs(void)
 
 uint32_t hpet_read(void)
 {
-	return *reg(HPET_COUNTER);
+	return *hpet_register(HPET_COUNTER);
 }

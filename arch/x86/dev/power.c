@@ -112,7 +112,7 @@ static void enter_acpi_mode(const struct fadt *fadt, uint16_t control)
 	clock_spin_ns(SETTLE_NS);
 }
 
-static void sleep(uint16_t control, uint8_t type)
+static void enter_sleep_state(uint16_t control, uint8_t type)
 {
 	uint16_t value = (uint16_t)(inw(control) & ~(PM1_TYP_MASK | PM1_EN));
 
@@ -135,9 +135,9 @@ int power_off(void)
 	if (!dsdt || !a || !find_s5(dsdt, type))
 		return -ENODEV;
 	enter_acpi_mode(&fadt, a);
-	sleep(a, type[0]);
+	enter_sleep_state(a, type[0]);
 	if (b)
-		sleep(b, type[1]);
+		enter_sleep_state(b, type[1]);
 	clock_spin_ns(SETTLE_NS);
 	return -EIO;
 }

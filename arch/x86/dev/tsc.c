@@ -81,7 +81,7 @@ static bool wait_ticks(const struct reference *ref, uint32_t from, uint32_t tick
 }
 
 /* The TSC's kHz, 0 when the reference stands still. */
-static uint32_t measure(const struct reference *ref)
+static uint32_t measure_tsc_khz(const struct reference *ref)
 {
 	struct sample a = sample_best(ref), b;
 	uint32_t ticks;
@@ -133,7 +133,7 @@ static uint32_t khz_by_measuring(void)
 	struct reference ref;
 
 	for (size_t i = 0; i < sizeof(finders) / sizeof(finders[0]); i++) {
-		uint32_t found = finders[i](&ref) ? measure(&ref) : 0;
+		uint32_t found = finders[i](&ref) ? measure_tsc_khz(&ref) : 0;
 
 		if (!found)
 			continue;

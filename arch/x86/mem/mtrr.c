@@ -26,7 +26,7 @@ static struct {
 	uint64_t value[NFIXED + 2 * VARIABLE_MOST + 1];
 } noted;
 
-static void note(uint16_t msr)
+static void note_msr(uint16_t msr)
 {
 	noted.msr[noted.n] = msr;
 	noted.value[noted.n++] = rdmsr(msr);
@@ -40,12 +40,12 @@ void mtrr_note(void)
 		return;
 	cap = rdmsr(MSR_MTRRCAP);
 	for (size_t i = 0; cap & MTRRCAP_FIXED && i < NFIXED; i++)
-		note(fixed_msrs[i]);
+		note_msr(fixed_msrs[i]);
 	for (unsigned i = 0; i < MTRRCAP_VARIABLE(cap) && i < VARIABLE_MOST; i++) {
-		note((uint16_t)MSR_MTRR_PHYSBASE(i));
-		note((uint16_t)MSR_MTRR_PHYSMASK(i));
+		note_msr((uint16_t)MSR_MTRR_PHYSBASE(i));
+		note_msr((uint16_t)MSR_MTRR_PHYSMASK(i));
 	}
-	note(MSR_MTRR_DEF_TYPE);
+	note_msr(MSR_MTRR_DEF_TYPE);
 }
 
 static bool is_same(void)
@@ -56,7 +56,7 @@ static bool is_same(void)
 	return true;
 }
 
-/* SDM vol. 3, "MTRR Considerations in MP Systems". Nobody caches anything meanwhile. */
+/* SDM vol. 3, "MTRR Considerations in MP Systems". No CPU caches anything meanwhile. */
 static void write_all(void)
 {
 	const uint64_t cr0 = read_cr0();

@@ -62,13 +62,13 @@ static bool is_leaf(uint64_t pte, unsigned level)
 	return pte & PTE_PRESENT && (!level || pte & PTE_LARGE);
 }
 
-static uint64_t *table_of(uint64_t pte)
+static uint64_t *paging_table_of(uint64_t pte)
 {
 	return (uint64_t *)(pte & PTE_ADDRESS);
 }
 
 /* Puts a table of smaller pages in place of the large page `*pte` of `level`. */
-static uint64_t *split(uint64_t *pte, unsigned level)
+static uint64_t *split_large_page(uint64_t *pte, unsigned level)
 {
 	uint64_t large = level == 1 ? 0 : PTE_LARGE;
 	uint64_t *table = page_alloc(1);
@@ -82,14 +82,14 @@ static uint64_t *split(uint64_t *pte, unsigned level)
 }
 
 /* The table that `*pte` of `level` points to, made if need be. */
-static uint64_t *subtable(uint64_t *pte, unsigned level)
+static uint64_t *make_subtable(uint64_t *pte, unsigned level)
 {
 	uint64_t *table;
 
 	if (is_leaf(*pte, level))
-		return split(pte, level);
+		return split_large_page(pte, level);
 	if (*pte & PTE_PRESENT)
-		return table_of(*pte);
+		return paging_table_of(*pte);
 	table = page_alloc(1);
 	if (table)
 		*pte = (uintptr_t)table | PTE_PRESENT | PTE_WRITE | PTE_USER;
@@ -98,10 +98,10 @@ static uint64_t *subtable(uint64_t *pte, unsigned level)
 
 /* The entry of `level` for `va` in the tables below the PML4 `table`; NULL without memory for one
  * on the way. */
-static uint64_t *entry_at(uint64_t *table, uint64_t va, unsigned level)
+static uint64_t *paging_entry_at(uint64_t *table, uint64_t va, unsigned level)
 {
 	for (unsigned at = LEVEL_PML4; table && at > level; at--)
-		table = subtable(&table[level_index(va, at)], at);
+		table = make_subtable(&table[level_index(va, at)], at);
 	return table ? &table[level_index(va, level)] : NULL;
 }
 
@@ -118,10 +118,10 @@ static unsigned fitting_level(uint64_t va, uint64_t pa, uint64_t bytes)
 static uint64_t map_one(uint64_t *root, uint64_t va, uint64_t pa, uint64_t bytes, uint64_t flags)
 {
 	unsigned level = fitting_level(va, pa, bytes);
-	uint64_t *pte = entry_at(root, va, level);
+	uint64_t *pte = paging_entry_at(root, va, level);
 
 	while (pte && *pte & PTE_PRESENT && !is_leaf(*pte, level))
-		pte = entry_at(root, va, --level);
+		pte = paging_entry_at(root, va, --level);
 	if (!pte)
 		return 0;
 	*pte = pa | flags | (level ? PTE_LARGE : 0);
@@ -150,7 +150,7 @@ static bool is_percpu(uint64_t va, unsigned level)
 }
 
 /* Does this entry of a CPU's table belong to it alone? */
-static bool is_own(uint64_t va, unsigned level)
+static bool is_own_entry(uint64_t va, unsigned level)
 {
 	return is_percpu(va, level) || (level == LEVEL_PML4 && user_range(va, 1));
 }
@@ -162,7 +162,7 @@ static bool is_own(uint64_t va, unsigned level)
 static bool follow_table(uint64_t *table, const uint64_t *boot, uint64_t va, unsigned level)
 {
 	for (unsigned i = 0; i < ENTRIES; i++, va += level_size(level)) {
-		if (!is_own(va, level)) {
+		if (!is_own_entry(va, level)) {
 			table[i] = boot[i];
 			continue;
 		}
@@ -175,7 +175,8 @@ static bool follow_table(uint64_t *table, const uint64_t *boot, uint64_t va, uns
 				return false;
 			table[i] = page | (level ? PTE_PRESENT | PTE_WRITE | PTE_USER : RW_NX);
 		}
-		if (level && !follow_table(table_of(table[i]), table_of(boot[i]), va, level - 1))
+		if (level && !follow_table(paging_table_of(table[i]), paging_table_of(boot[i]), va,
+					   level - 1))
 			return false;
 	}
 	return true;
@@ -189,7 +190,7 @@ static void follow_tables(void)
 }
 
 /* Maps for ring 0, on all CPUs. */
-static int map(uint64_t va, uint64_t pa, uint64_t bytes, uint64_t flags)
+static int map_all_cpus(uint64_t va, uint64_t pa, uint64_t bytes, uint64_t flags)
 {
 	const uint64_t irqs = irq_save();
 	int err;
@@ -208,11 +209,11 @@ static int map_identity(uint64_t phys, uint64_t bytes, uint64_t flags)
 	uint64_t base = phys & ~(PAGE_SIZE - 1);
 	uint64_t end = (phys + bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 
-	return map(base, base, end - base, flags);
+	return map_all_cpus(base, base, end - base, flags);
 }
 
 /* The entry that maps `va`, and its level; 0: none does. */
-static uint64_t walk(uint64_t va, unsigned *level)
+static uint64_t walk_tables(uint64_t va, unsigned *level)
 {
 	const uint64_t *table = pml4;
 
@@ -223,7 +224,7 @@ static uint64_t walk(uint64_t va, unsigned *level)
 
 		if (!(pte & PTE_PRESENT) || is_leaf(pte, *level))
 			return pte & PTE_PRESENT ? pte : 0;
-		table = table_of(pte);
+		table = paging_table_of(pte);
 	}
 }
 
@@ -231,13 +232,13 @@ uint64_t paging_lookup(uint64_t va)
 {
 	unsigned level;
 
-	return walk(va, &level);
+	return walk_tables(va, &level);
 }
 
 bool paging_translate(uint64_t va, uint64_t *physical, uint64_t *page_size)
 {
 	unsigned level;
-	uint64_t pte = walk(va, &level);
+	uint64_t pte = walk_tables(va, &level);
 
 	if (!pte)
 		return false;
@@ -252,7 +253,7 @@ void paging_unmap_guard(const void *page)
 	uint64_t *pte;
 
 	lock_take(&lock);
-	pte = entry_at(boot_pml4, (uintptr_t)page, 0);
+	pte = paging_entry_at(boot_pml4, (uintptr_t)page, 0);
 	ASSERT(pte);
 	*pte = 0;
 	follow_tables();
@@ -311,7 +312,7 @@ static int map_memory(const struct handoff *handoff)
 		const struct handoff_mem *mem = &handoff->mem[i];
 		uint64_t flags = type_flags[mem->type];
 
-		if (flags && map(mem->base, mem->base, mem->pages * PAGE_SIZE, flags))
+		if (flags && map_all_cpus(mem->base, mem->base, mem->pages * PAGE_SIZE, flags))
 			return -ENOMEM;
 	}
 	return 0;
@@ -335,7 +336,7 @@ static int map_cpu_hook(const struct handoff *handoff)
 
 static void unmap_null_page(void)
 {
-	uint64_t *pte = entry_at(boot_pml4, 0, 0);
+	uint64_t *pte = paging_entry_at(boot_pml4, 0, 0);
 
 	if (pte)
 		*pte = 0;
@@ -345,12 +346,12 @@ static void unmap_null_page(void)
 static int map_percpu(void)
 {
 	for (uint64_t va = (uintptr_t)__percpu_start; va < (uintptr_t)__percpu_end; va += PAGE_SIZE)
-		if (!entry_at(boot_pml4, va, 0))
+		if (!paging_entry_at(boot_pml4, va, 0))
 			return -ENOMEM;
 	return 0;
 }
 
-static int build(const struct handoff *handoff)
+static int build_boot_tables(const struct handoff *handoff)
 {
 	pml4 = boot_pml4 = page_alloc(1);
 	if (!pml4 || map_memory(handoff) || map_image() || map_percpu() || map_cpu_hook(handoff))
@@ -384,7 +385,7 @@ static void load_tables(uint64_t root)
 	write_cr3(read_cr3());
 }
 
-static void protect(void)
+static void enable_protections(void)
 {
 	static const struct {
 		struct cpuid_fact fact;
@@ -406,14 +407,14 @@ void paging_init(const struct handoff *handoff)
 	uint64_t root;
 
 	largest_level = cpuid_fact(CPUID_FACT(0x80000001, 0, EDX, 26, 26)) ? 2 : 1;
-	if (page_init(handoff) || build(handoff))
+	if (page_init(handoff) || build_boot_tables(handoff))
 		panic("no memory for page tables");
 	root = root_of(boot_pml4);
 	ASSERT(root);
 	load_tables(root);
 	live = true;
 	page_give_rest(handoff);
-	protect();
+	enable_protections();
 	stack_unmap_guards();
 	boot_stack.guard = (uint8_t *)handoff->stack_guard;
 	boot_stack.bytes = handoff->stack_bytes;
@@ -442,7 +443,7 @@ void paging_start_cpu(const struct paging_cpu *cpu)
 {
 	pml4 = cpu->pml4;
 	load_tables(cpu->root);
-	protect();
+	enable_protections();
 }
 
 uint64_t paging_root(void)
@@ -452,10 +453,10 @@ uint64_t paging_root(void)
 
 int paging_map_code(void *page)
 {
-	return map((uintptr_t)page, (uintptr_t)page, PAGE_SIZE, RX);
+	return map_all_cpus((uintptr_t)page, (uintptr_t)page, PAGE_SIZE, RX);
 }
 
 int paging_map_data(void *page)
 {
-	return map((uintptr_t)page, (uintptr_t)page, PAGE_SIZE, RW_NX);
+	return map_all_cpus((uintptr_t)page, (uintptr_t)page, PAGE_SIZE, RW_NX);
 }

@@ -169,7 +169,7 @@ static void read_vendor(struct pmu_caps *caps)
 }
 
 /* The brand comes padded with blanks, some of them in front. */
-static void trim(char *text)
+static void trim_brand(char *text)
 {
 	size_t n = strlen(text), skip = 0;
 
@@ -190,7 +190,7 @@ static void read_brand(struct pmu_caps *caps)
 		r = insn_cpuid(EXTENDED + 2 + i, 0);
 		memcpy(caps->brand + 16 * i, &r, sizeof(r));
 	}
-	trim(caps->brand);
+	trim_brand(caps->brand);
 }
 
 /* SDM vol. 2, "CPUID", "Version Information": the extended fields count for families 6 and 15 only.

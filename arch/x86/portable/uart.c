@@ -64,10 +64,10 @@ static struct uart {
 	bool stopped; /* XOFF came, and no XON yet */
 	unsigned fifo;
 	uint64_t dropped;
-	void (*has_input)(void); /* NULL: nobody listens */
-	unsigned suspect; /* input is missing in one of so many places: around the next bytes */
-	bool told;        /* of the place before the next byte */
-	int16_t input[INPUT_SIZE];       /* bytes, or UART_LOST */
+	void (*has_input)(void);   /* NULL: input is only kept */
+	unsigned suspect;          /* input is missing before one of as many bytes, the next ones */
+	bool told;                 /* of the place before the next byte */
+	int16_t input[INPUT_SIZE]; /* bytes, or UART_LOST */
 	unsigned input_head, input_tail; /* free running */
 	volatile uint8_t ask;            /* XON or XOFF that is to be sent; 0: none */
 	volatile bool writing;           /* uart_write() is at the transmitter: it sends `ask` */
@@ -77,12 +77,12 @@ static struct uart {
 	} queue;
 } uart;
 
-static uint8_t get(enum reg reg)
+static uint8_t read_uart_register(enum reg reg)
 {
 	return inb((uint16_t)(COM1 + reg));
 }
 
-static void set(enum reg reg, uint8_t value)
+static void write_uart_register(enum reg reg, uint8_t value)
 {
 	outb((uint16_t)(COM1 + reg), value);
 }
@@ -94,26 +94,25 @@ static void set(enum reg reg, uint8_t value)
  */
 static uint8_t line_status(void)
 {
-	uint8_t status = get(REG_LSR);
+	uint8_t status = read_uart_register(REG_LSR);
 
 	if (status & LSR_OVERRUN)
 		uart.suspect = uart.fifo + 1;
 	else if (status & LSR_ERRORS && uart.suspect < 2)
-		uart.suspect =
-			2; /* before and behind it: a line's end may have become something else */
+		uart.suspect = 2; /* before and behind it: it may have been a line's end */
 	return status;
 }
 
-static bool probe(void)
+static bool probe_uart(void)
 {
 	static const uint8_t patterns[] = {0x5a, 0xa5};
 
 	for (size_t i = 0; i < sizeof(patterns); i++) {
-		set(REG_SCRATCH, patterns[i]);
-		if (get(REG_SCRATCH) != patterns[i])
+		write_uart_register(REG_SCRATCH, patterns[i]);
+		if (read_uart_register(REG_SCRATCH) != patterns[i])
 			return false;
 	}
-	return get(REG_LSR) != LSR_ABSENT;
+	return read_uart_register(REG_LSR) != LSR_ABSENT;
 }
 
 /* Before the 16550A there was no FIFO, or one that did not work: it shows one bit of two. */
@@ -121,12 +120,12 @@ static unsigned enable_fifo(void)
 {
 	uint8_t iir;
 
-	set(REG_LCR, LCR_8N1 | LCR_DLAB);
-	set(REG_FCR, FCR_ENABLE | FCR_64);
-	set(REG_LCR, LCR_8N1);
-	iir = get(REG_IIR);
+	write_uart_register(REG_LCR, LCR_8N1 | LCR_DLAB);
+	write_uart_register(REG_FCR, FCR_ENABLE | FCR_64);
+	write_uart_register(REG_LCR, LCR_8N1);
+	iir = read_uart_register(REG_IIR);
 	if ((iir & IIR_FIFO) != IIR_FIFO) {
-		set(REG_FCR, 0);
+		write_uart_register(REG_FCR, 0);
 		return 1;
 	}
 	return iir & IIR_FIFO_64 ? 64 : 16;
@@ -138,15 +137,15 @@ int uart_init(uint32_t baud, enum uart_flow flow)
 
 	if (!divisor || divisor > UINT16_MAX || divisor * baud != BASE_BAUD)
 		return -EINVAL;
-	uart = (struct uart){.flow = flow, .present = probe()};
+	uart = (struct uart){.flow = flow, .present = probe_uart()};
 	if (!uart.present)
 		return -ENODEV;
-	set(REG_IER, 0);
-	set(REG_LCR, LCR_DLAB);
-	set(REG_DATA, (uint8_t)divisor);
-	set(REG_IER, (uint8_t)(divisor >> 8));
+	write_uart_register(REG_IER, 0);
+	write_uart_register(REG_LCR, LCR_DLAB);
+	write_uart_register(REG_DATA, (uint8_t)divisor);
+	write_uart_register(REG_IER, (uint8_t)(divisor >> 8));
 	uart.fifo = enable_fifo();
-	set(REG_MCR, MCR_DTR_RTS | MCR_OUT2);
+	write_uart_register(REG_MCR, MCR_DTR_RTS | MCR_OUT2);
 	return 0;
 }
 
@@ -163,7 +162,7 @@ unsigned uart_fifo(void)
 #define NOTHING (-1)
 
 /* The next byte of the FIFO, UART_LOST where input is missing before it, or NOTHING. */
-static int receive(void)
+static int receive_byte(void)
 {
 	for (;;) {
 		uint8_t status = line_status(), byte;
@@ -177,7 +176,7 @@ static int receive(void)
 			uart.suspect = 0;
 			return NOTHING;
 		}
-		byte = get(REG_DATA);
+		byte = read_uart_register(REG_DATA);
 		uart.told = false;
 		if (uart.flow != UART_FLOW_XONXOFF || (byte != XON && byte != XOFF))
 			return byte;
@@ -204,16 +203,16 @@ static void look_for_input(void)
 	uint64_t flags = irq_save();
 	int byte;
 
-	while ((byte = receive()) != NOTHING)
+	while ((byte = receive_byte()) != NOTHING)
 		keep_input(byte);
 	irq_restore(flags);
 }
 
-/* Does who receives let us send? */
+/* Does the receiver let us send? */
 static bool may_send(void)
 {
 	if (uart.flow == UART_FLOW_RTSCTS)
-		return get(REG_MSR) & MSR_CTS;
+		return read_uart_register(REG_MSR) & MSR_CTS;
 	return !uart.stopped;
 }
 
@@ -247,7 +246,7 @@ static bool send_ask(void)
 	if (!ask)
 		return false;
 	uart.ask = 0;
-	set(REG_DATA, ask);
+	write_uart_register(REG_DATA, ask);
 	return true;
 }
 
@@ -266,12 +265,12 @@ static void write_directly(const uint8_t *p, size_t n)
 			continue;
 		n -= burst;
 		while (burst--)
-			set(REG_DATA, *p++);
+			write_uart_register(REG_DATA, *p++);
 	}
 	uart.writing = false;
 }
 
-/* Outside of uart_write(); who receives is asked even while he holds our own sending. */
+/* Outside of uart_write(); the request goes out even while the receiver holds back our output. */
 static void ask_directly(void)
 {
 	for (uint32_t polls = MAX_POLLS; uart.ask && polls; polls--)
@@ -284,7 +283,7 @@ void uart_hold(bool hold)
 	const uint64_t flags = irq_save();
 
 	if (uart.present && uart.flow == UART_FLOW_RTSCTS)
-		set(REG_MCR, hold ? MCR_DTR | MCR_OUT2 : MCR_DTR_RTS | MCR_OUT2);
+		write_uart_register(REG_MCR, hold ? MCR_DTR | MCR_OUT2 : MCR_DTR_RTS | MCR_OUT2);
 	if (uart.present && uart.flow == UART_FLOW_XONXOFF) {
 		uart.ask = hold ? XOFF : XON;
 		if (!uart.writing && !uart.queue.used)
@@ -296,7 +295,7 @@ void uart_hold(bool hold)
 /* The queue. Its functions run with interrupts off. */
 
 /* Up to one load of the transmitter, in one piece. */
-static size_t oldest(const uint8_t **p)
+static size_t oldest_queued(const uint8_t **p)
 {
 	size_t n = uart.queue.size - uart.queue.head;
 
@@ -315,13 +314,13 @@ static void drop_oldest(size_t n)
 static void push_out(void)
 {
 	const uint8_t *p;
-	size_t n = oldest(&p);
+	size_t n = oldest_queued(&p);
 
 	write_directly(p, n);
 	drop_oldest(n);
 }
 
-static void enqueue(const uint8_t *p, size_t n)
+static void enqueue_output(const uint8_t *p, size_t n)
 {
 	while (n--) {
 		if (uart.queue.used == uart.queue.size)
@@ -335,7 +334,7 @@ static void enqueue(const uint8_t *p, size_t n)
  * What is to interrupt. The route through the I/O APIC knows edges only: off and on again makes one
  * of whatever is the case already.
  */
-static void rearm(void)
+static void rearm_interrupts(void)
 {
 	uint8_t ier = IER_RECEIVE;
 
@@ -343,8 +342,8 @@ static void rearm(void)
 		ier |= IER_TRANSMIT;
 	else if (uart.queue.used && uart.flow == UART_FLOW_RTSCTS)
 		ier |= IER_MODEM;
-	set(REG_IER, 0);
-	set(REG_IER, ier);
+	write_uart_register(REG_IER, 0);
+	write_uart_register(REG_IER, ier);
 }
 
 void uart_serve(void)
@@ -357,12 +356,12 @@ void uart_serve(void)
 			break;
 		if (send_ask())
 			continue;
-		n = oldest(&p);
+		n = oldest_queued(&p);
 		for (size_t k = 0; k < n; k++)
-			set(REG_DATA, p[k]);
+			write_uart_register(REG_DATA, p[k]);
 		drop_oldest(n);
 	}
-	rearm();
+	rearm_interrupts();
 }
 
 void uart_set_queue(void *memory, size_t size)
@@ -404,8 +403,8 @@ void uart_write(const void *bytes, size_t n)
 	} else if (uart.queue.bytes) {
 		uint64_t flags = irq_save();
 
-		enqueue(bytes, n);
-		rearm();
+		enqueue_output(bytes, n);
+		rearm_interrupts();
 		irq_restore(flags);
 	} else {
 		write_directly(bytes, n);
@@ -424,7 +423,7 @@ int uart_getc(void)
 {
 	if (uart.input_head != uart.input_tail)
 		return uart.input[uart.input_tail++ % INPUT_SIZE];
-	return uart.present ? receive() : NOTHING;
+	return uart.present ? receive_byte() : NOTHING;
 }
 
 int uart_irq(unsigned vector, void (*has_input)(void))
@@ -432,6 +431,6 @@ int uart_irq(unsigned vector, void (*has_input)(void))
 	if (!uart.present || ioapic_route_isa(COM1_IRQ, vector))
 		return -ENODEV;
 	uart.has_input = has_input;
-	set(REG_IER, IER_RECEIVE);
+	write_uart_register(REG_IER, IER_RECEIVE);
 	return 0;
 }

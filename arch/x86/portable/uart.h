@@ -3,8 +3,7 @@
  * uart.h - the first serial line, a 16550 or one of its kin at I/O port 0x3f8, 8N1.
  *
  * Without one, or when it stops taking bytes, output is dropped and counted: nothing hangs. The
- * exception is asked for: with flow control, who receives may hold the line for as long as he
- * likes.
+ * exception is asked for: with flow control the receiver may hold the line for as long as it likes.
  *
  * Bytes go out in one of two ways. uart_write() brings them out itself, and returns when the last
  * is in the transmitter. While there is a queue (uart_set_queue()), bytes are put into it, and the
@@ -17,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Who receives can say stop: by the characters XOFF and XON, or by the line CTS (its RTS). */
+/* How the receiver says stop: by the characters XOFF and XON, or by the line CTS (its RTS). */
 enum uart_flow { UART_FLOW_NONE, UART_FLOW_XONXOFF, UART_FLOW_RTSCTS };
 
 /*
@@ -74,8 +73,8 @@ void uart_set_queue(void *memory, size_t size);
 size_t uart_queue_room(void);
 
 /*
- * uart_panic() - from now on output goes out at once and waits for nobody, after what is queued.
- * Any context.
+ * uart_panic() - from now on output goes out at once, after what is queued, and no receiver holds
+ * it. Any context.
  */
 void uart_panic(void);
 

@@ -10,7 +10,7 @@
 enum { MADT_LOCAL_APIC = 0, MADT_LOCAL_X2APIC = 9 };
 
 #define MADT_ENABLED   1u
-#define MADT_NO_APIC   0xffu /* the id of an entry that stands for nobody */
+#define MADT_NO_APIC   0xffu /* the id of an entry that stands for no CPU */
 #define MADT_NO_X2APIC 0xffffffffu
 
 struct madt {
@@ -43,7 +43,7 @@ struct ids {
 	size_t n, room;
 };
 
-static void add(struct ids *ids, uint32_t id)
+static void add_id(struct ids *ids, uint32_t id)
 {
 	for (size_t i = 0; i < ids->n; i++)
 		if (ids->id[i] == id)
@@ -60,11 +60,11 @@ static void add_entry(struct ids *ids, const uint8_t *at, const struct madt_entr
 	if (entry->type == MADT_LOCAL_APIC && entry->length >= sizeof(apic)) {
 		memcpy(&apic, at, sizeof(apic));
 		if (apic.flags & MADT_ENABLED && apic.id != MADT_NO_APIC)
-			add(ids, apic.id);
+			add_id(ids, apic.id);
 	} else if (entry->type == MADT_LOCAL_X2APIC && entry->length >= sizeof(x2apic)) {
 		memcpy(&x2apic, at, sizeof(x2apic));
 		if (x2apic.flags & MADT_ENABLED && x2apic.id != MADT_NO_X2APIC)
-			add(ids, x2apic.id);
+			add_id(ids, x2apic.id);
 	}
 }
 

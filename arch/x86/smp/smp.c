@@ -88,7 +88,7 @@ static void on_call(struct trap_frame *frame)
 	smp_serve();
 }
 
-static void on_kick(struct trap_frame *frame)
+static void ignore_kick(struct trap_frame *frame)
 {
 	(void)frame;
 	apic_eoi();
@@ -173,7 +173,7 @@ void smp_init(unsigned call, unsigned reschedule)
 	kick_vector = reschedule;
 	trap_set_irq(call, on_call);
 	trap_name_irq(call, "call");
-	trap_set_irq(reschedule, on_kick);
+	trap_set_irq(reschedule, ignore_kick);
 	trap_name_irq(reschedule, "reschedule");
 	cpus[0].apic_id = apic_id();
 	smp_find();

@@ -33,9 +33,9 @@ static inline unsigned smp_cpu(void)
 unsigned smp_ncpus(void);
 
 /*
- * smp_init() - who is called by which vector: smp_call() interrupts by `call`, smp_kick() by
- * `reschedule`. The latter has a handler that does nothing: to come is enough to end a HLT; who
- * wants more sets its own with trap_set_irq(). After apic_init(); task context, once.
+ * smp_init() - sets the vectors: smp_call() interrupts by `call`, smp_kick() by `reschedule`. The
+ * latter has a handler that does nothing: the interrupt alone ends a HLT; a scheduler that wants
+ * more sets its own with trap_set_irq(). After apic_init(); task context, once.
  */
 void smp_init(unsigned call, unsigned reschedule);
 

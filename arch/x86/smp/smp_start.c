@@ -15,8 +15,8 @@
  *	it is online      -> STEP_ONLINE
  *	                                         run()
  *
- * A CPU that is not heard of in time gets one more INIT, so that it cannot wake up later on what is
- * by then somebody else's stack; so does one that cannot be used.
+ * A CPU that is not heard of in time gets one more INIT, so that it cannot wake up later on a stack
+ * that is another CPU's by then; so does a CPU that cannot be used.
  */
 #include "arch/x86/smp/smp_start.h"
 
@@ -179,7 +179,7 @@ static void answer_until(bool (*is_over)(const void *arg), const void *arg)
 	}
 }
 
-static void answer(enum step until)
+static void answer_tsc_rounds(enum step until)
 {
 	answer_until(is_at_step, &until);
 }
@@ -198,7 +198,7 @@ static bool ask_once(struct tsc_bounds *bounds)
 }
 
 /* The boot CPU's part. False: no answer came. */
-static bool ask(struct tsc_bounds *bounds)
+static bool ask_tsc_rounds(struct tsc_bounds *bounds)
 {
 	const uint64_t from = rdtsc(), most = tsc_from_ns(ROUNDS_NS);
 	bool ok;
@@ -217,7 +217,7 @@ static void answer_call(void *over)
 
 static bool ask_and_end(struct tsc_bounds *bounds, bool *over)
 {
-	const bool ok = ask(bounds);
+	const bool ok = ask_tsc_rounds(bounds);
 
 	__atomic_store_n(over, true, __ATOMIC_RELEASE);
 	return ok;
@@ -276,12 +276,12 @@ _Noreturn void smp_begin(void)
 	if (!come_up())
 		give_up();
 	go_to(STEP_ALIVE);
-	answer(STEP_COMPARED);
+	answer_tsc_rounds(STEP_COMPARED);
 	tsc_set_offset(smp_boot.tsc_offset);
 	if (!start->begin())
 		give_up();
 	go_to(STEP_READY);
-	answer(STEP_ONLINE);
+	answer_tsc_rounds(STEP_ONLINE);
 	start->run();
 	for (;;)
 		idle_for_ever();
@@ -308,21 +308,21 @@ static uint8_t *find_low(const struct handoff *handoff, bool conventional)
 	return NULL;
 }
 
-static void put32(uint8_t *page, unsigned at, uint64_t value)
+static void put_word32(uint8_t *page, unsigned at, uint64_t value)
 {
 	const uint32_t low = (uint32_t)value;
 
 	memcpy(page + at, &low, sizeof(low));
 }
 
-static void put64(uint8_t *page, unsigned at, uint64_t value)
+static void put_word64(uint8_t *page, unsigned at, uint64_t value)
 {
 	memcpy(page + at, &value, sizeof(value));
 }
 
 static void put_far(uint8_t *page, unsigned at, const uint8_t *code, uint16_t selector)
 {
-	put32(page, at, (uintptr_t)page + (uintptr_t)(code - smp_trampoline));
+	put_word32(page, at, (uintptr_t)page + (uintptr_t)(code - smp_trampoline));
 	memcpy(page + at + 4, &selector, sizeof(selector));
 }
 
@@ -339,12 +339,12 @@ static void fill_trampoline(uint8_t *page, const uint8_t *table)
 	memcpy(page, smp_trampoline, (size_t)(smp_trampoline_end - smp_trampoline));
 	memcpy(page + TRAMPOLINE_GDT, gdt, sizeof(gdt));
 	memcpy(page + TRAMPOLINE_GDTR, &limit, sizeof(limit));
-	put32(page, TRAMPOLINE_GDTR + 2, (uintptr_t)page + TRAMPOLINE_GDT);
+	put_word32(page, TRAMPOLINE_GDTR + 2, (uintptr_t)page + TRAMPOLINE_GDT);
 	put_far(page, TRAMPOLINE_FAR32, smp_trampoline_32, TRAMPOLINE_CODE32);
 	put_far(page, TRAMPOLINE_FAR64, smp_trampoline_64, TRAMPOLINE_CODE64);
-	put32(page, TRAMPOLINE_CR3, (uintptr_t)table);
-	put32(page, TRAMPOLINE_CR4, CR4_PAE | (read_cr4() & CR4_LA57));
-	put64(page, TRAMPOLINE_ENTRY, (uintptr_t)smp_entry);
+	put_word32(page, TRAMPOLINE_CR3, (uintptr_t)table);
+	put_word32(page, TRAMPOLINE_CR4, CR4_PAE | (read_cr4() & CR4_LA57));
+	put_word64(page, TRAMPOLINE_ENTRY, (uintptr_t)smp_entry);
 }
 
 /* NULL: no memory. */
@@ -361,7 +361,7 @@ static uint8_t *make_trampoline(const struct handoff *handoff)
 	return paging_map_code(page) ? NULL : page;
 }
 
-static bool prepare(const struct smp_start *start, struct smp_cpu *cpu)
+static bool prepare_smp_boot(const struct smp_start *start, struct smp_cpu *cpu)
 {
 	struct smp_boot *boot = &smp_boot;
 
@@ -378,7 +378,7 @@ static bool prepare(const struct smp_start *start, struct smp_cpu *cpu)
 	return true;
 }
 
-static bool wake(uint32_t id, const uint8_t *trampoline)
+static bool wake_cpu(uint32_t id, const uint8_t *trampoline)
 {
 	const uint64_t flags = irq_save();
 	bool alive;
@@ -395,8 +395,8 @@ static bool wake(uint32_t id, const uint8_t *trampoline)
 	return alive;
 }
 
-/* Waits for a SIPI from now on, which does not come: nothing of it is in anybody's way. */
-static void stop(uint32_t id)
+/* The CPU waits for a SIPI from now on, which does not come: it uses no memory any more. */
+static void park_cpu(uint32_t id)
 {
 	const uint64_t flags = irq_save();
 
@@ -405,15 +405,15 @@ static void stop(uint32_t id)
 }
 
 /* Both measurements hold if the two tick alike. */
-static bool accompany(struct smp_cpu *cpu)
+static bool accompany_start(struct smp_cpu *cpu)
 {
 	struct tsc_bounds later;
 
-	if (is_at(STEP_FAILED) || !ask(&cpu->tsc))
+	if (is_at(STEP_FAILED) || !ask_tsc_rounds(&cpu->tsc))
 		return false;
 	smp_boot.tsc_offset = tsc_bounds_offset(&cpu->tsc);
 	go_to(STEP_COMPARED);
-	if (!wait_for(STEP_READY, PATIENCE_NS) || is_at(STEP_FAILED) || !ask(&later))
+	if (!wait_for(STEP_READY, PATIENCE_NS) || is_at(STEP_FAILED) || !ask_tsc_rounds(&later))
 		return false;
 	cpu->tsc_differs = !tsc_bounds_meet(&cpu->tsc, &later);
 	if (!cpu->tsc_differs)
@@ -424,14 +424,14 @@ static bool accompany(struct smp_cpu *cpu)
 static enum smp_state start_one(const struct smp_start *start, struct smp_cpu *cpu,
 				const uint8_t *trampoline)
 {
-	if (!trampoline || !prepare(start, cpu))
+	if (!trampoline || !prepare_smp_boot(start, cpu))
 		return SMP_NO_MEMORY;
-	if (!wake(cpu->apic_id, trampoline)) {
-		stop(cpu->apic_id);
+	if (!wake_cpu(cpu->apic_id, trampoline)) {
+		park_cpu(cpu->apic_id);
 		return SMP_DID_NOT_START;
 	}
-	if (!accompany(cpu)) {
-		stop(cpu->apic_id);
+	if (!accompany_start(cpu)) {
+		park_cpu(cpu->apic_id);
 		return SMP_UNUSABLE;
 	}
 	online[cpu->number] = (uint16_t)(cpu - found);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* smp_start.h - between smp.c and smp_start.c, and nobody else. */
+/* smp_start.h - what smp.c and smp_start.c share, and no other file uses. */
 #ifndef ARCH_X86_SMP_SMP_START_H
 #define ARCH_X86_SMP_SMP_START_H
 

@@ -50,7 +50,7 @@ static size_t total, nfree, reserve;
 static bool poisons;
 static struct lock lock;
 
-static uint64_t take(void)
+static uint64_t lock_pages(void)
 {
 	uint64_t flags = irq_save();
 
@@ -58,7 +58,7 @@ static uint64_t take(void)
 	return flags;
 }
 
-static void release(uint64_t flags)
+static void unlock_pages(uint64_t flags)
 {
 	lock_release(&lock);
 	irq_restore(flags);
@@ -149,7 +149,7 @@ static void note_all(uint64_t base, size_t npages, void (*note)(uint64_t page))
 
 /* --- Poison --- */
 
-static void poison(void *from, size_t bytes)
+static void poison_pages(void *from, size_t bytes)
 {
 	uint64_t *word = from;
 
@@ -170,7 +170,7 @@ static void check_poison(const void *from, size_t npages)
 /* All of a free range but what describes it. */
 static void poison_range(struct range *range)
 {
-	poison(range + 1, range->pages * PAGE_SIZE - sizeof(*range));
+	poison_pages(range + 1, range->pages * PAGE_SIZE - sizeof(*range));
 }
 
 uint64_t page_poisons(void)
@@ -184,12 +184,12 @@ int page_set_poison(uint64_t on)
 
 	if (on > 1)
 		return -EINVAL;
-	flags = take();
+	flags = lock_pages();
 
 	for (struct range *range = ranges; on && range; range = range->next)
 		poison_range(range);
 	poisons = on;
-	release(flags);
+	unlock_pages(flags);
 	return 0;
 }
 
@@ -201,7 +201,7 @@ static uint8_t *range_end(const struct range *range)
 }
 
 /* The last pages of the first range that has as many. */
-static void *take_pages(size_t npages)
+static void *take_free_pages(size_t npages)
 {
 	for (struct range **link = &ranges; *link; link = &(*link)->next) {
 		struct range *range = *link;
@@ -213,7 +213,7 @@ static void *take_pages(size_t npages)
 		pages = range_end(range);
 		if (!range->pages) {
 			*link = range->next;
-			poison(range, sizeof(*range));
+			poison_pages(range, sizeof(*range));
 		}
 		note_all((uintptr_t)pages, npages, note_taken);
 		nfree -= npages;
@@ -222,13 +222,13 @@ static void *take_pages(size_t npages)
 	return NULL;
 }
 
-static void *alloc(size_t npages, size_t spared)
+static void *alloc_pages(size_t npages, size_t spared)
 {
-	uint64_t flags = take();
-	void *pages = spared <= nfree && npages <= nfree - spared ? take_pages(npages) : NULL;
+	uint64_t flags = lock_pages();
+	void *pages = spared <= nfree && npages <= nfree - spared ? take_free_pages(npages) : NULL;
 	const bool poisoned = poisons;
 
-	release(flags);
+	unlock_pages(flags);
 	if (pages && poisoned)
 		check_poison(pages, npages);
 	return pages ? memset(pages, 0, npages * PAGE_SIZE) : NULL;
@@ -236,12 +236,12 @@ static void *alloc(size_t npages, size_t spared)
 
 void *page_alloc(size_t npages)
 {
-	return alloc(npages, 0);
+	return alloc_pages(npages, 0);
 }
 
 void *page_alloc_user(size_t npages)
 {
-	return alloc(npages, reserve);
+	return alloc_pages(npages, reserve);
 }
 
 /* Merges `range` with the one behind it if they touch. */
@@ -254,7 +254,7 @@ static void join_next(struct range *range)
 	range->pages += next->pages;
 	range->next = next->next;
 	if (poisons)
-		poison(next, sizeof(*next));
+		poison_pages(next, sizeof(*next));
 }
 
 static void give_back(void *pages, size_t npages)
@@ -288,9 +288,9 @@ void page_free(void *pages, size_t npages)
 
 	if (!npages)
 		return;
-	flags = take();
+	flags = lock_pages();
 	give_back(pages, npages);
-	release(flags);
+	unlock_pages(flags);
 }
 
 size_t page_free_count(void)
@@ -316,7 +316,7 @@ static bool is_conventional(const struct handoff_mem *mem)
 }
 
 /* What is to be free of `mem`; false: nothing. */
-static bool usable(const struct handoff_mem *mem, uint64_t *base, uint64_t *end)
+static bool usable_range(const struct handoff_mem *mem, uint64_t *base, uint64_t *end)
 {
 	*base = mem->base < LOW_MEMORY ? LOW_MEMORY : mem->base;
 	*end = mem->base + mem->pages * PAGE_SIZE;
@@ -344,7 +344,7 @@ static bool place_numbers(const struct handoff *handoff)
 	for (uint32_t i = 0; i < handoff->nmem; i++) {
 		const struct handoff_mem *mem = &handoff->mem[i];
 
-		if (!usable(mem, &base, &end) || !is_conventional(mem) || end - base < bytes)
+		if (!usable_range(mem, &base, &end) || !is_conventional(mem) || end - base < bytes)
 			continue;
 		numbers = base;
 		numbers_end = base + bytes;
@@ -354,18 +354,18 @@ static bool place_numbers(const struct handoff *handoff)
 	return false;
 }
 
-static void give(uint64_t base, uint64_t end)
+static void give_range(uint64_t base, uint64_t end)
 {
 	if (base < end)
 		page_free((void *)base, (end - base) / PAGE_SIZE);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t least_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-static uint64_t most(uint64_t a, uint64_t b)
+static uint64_t most_of(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
@@ -378,10 +378,10 @@ static void give_all(const struct handoff *handoff, bool conventional)
 	for (uint32_t i = 0; i < handoff->nmem; i++) {
 		const struct handoff_mem *mem = &handoff->mem[i];
 
-		if (!usable(mem, &base, &end) || is_conventional(mem) != conventional)
+		if (!usable_range(mem, &base, &end) || is_conventional(mem) != conventional)
 			continue;
-		give(base, least(end, numbers));
-		give(most(base, numbers_end), end);
+		give_range(base, least_of(end, numbers));
+		give_range(most_of(base, numbers_end), end);
 	}
 }
 
@@ -396,7 +396,7 @@ int page_init(const struct handoff *handoff)
 	total = nfree = reserve = 0;
 	poisons = false;
 	for (uint32_t i = 0; i < handoff->nmem; i++)
-		if (usable(&handoff->mem[i], &base, &end))
+		if (usable_range(&handoff->mem[i], &base, &end))
 			add_bank(base, end);
 	if (!place_numbers(handoff))
 		return -1;
@@ -405,7 +405,7 @@ int page_init(const struct handoff *handoff)
 		banks[i].maps = maps;
 		maps += (banks[i].end - banks[i].base) / PAGE_SIZE;
 	}
-	reserve = least(total / RESERVE_SHARE, RESERVE_MOST);
+	reserve = least_of(total / RESERVE_SHARE, RESERVE_MOST);
 	give_all(handoff, true);
 	return 0;
 }

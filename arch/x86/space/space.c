@@ -18,7 +18,7 @@
 #define PTE_OWNED  (1ull << 9) /* ignored by the CPU: the page goes with the mapping */
 #define PTE_TABLE  (PTE_PRESENT | PTE_WRITE | PTE_USER)
 
-/* An enumerator without a value is one more than the one before: there the range before ends. */
+/* RING3_BEFORE_name has no value of its own, so it is the end of the range before: its LAST + 1. */
 enum {
 	RING3_BEFORE_ALL = WORKLOAD_BASE - 1,
 #define RING3_RANGE(name, start, bytes)                               \
@@ -45,7 +45,7 @@ static unsigned index_of(uint64_t va, unsigned level)
 	return va >> (12 + 9 * level) & (ENTRIES - 1);
 }
 
-static uint64_t *table_of(uint64_t pte)
+static uint64_t *space_table_of(uint64_t pte)
 {
 	return (uint64_t *)(pte & PTE_ADDRESS);
 }
@@ -57,22 +57,22 @@ int space_init(struct space *s)
 }
 
 /* Also of a page that is hidden. */
-static void drop(uint64_t pte)
+static void drop_page(uint64_t pte)
 {
 	if (!pte)
 		return;
 	page_unmapped(pte & PTE_ADDRESS);
 	if (pte & PTE_OWNED)
-		page_free(table_of(pte), 1);
+		page_free(space_table_of(pte), 1);
 }
 
 static void free_table(uint64_t *table, unsigned level)
 {
 	for (unsigned i = 0; i < ENTRIES; i++) {
 		if (!level)
-			drop(table[i]);
+			drop_page(table[i]);
 		else if (table[i] & PTE_PRESENT)
-			free_table(table_of(table[i]), level - 1);
+			free_table(space_table_of(table[i]), level - 1);
 	}
 	page_free(table, 1);
 }
@@ -85,7 +85,7 @@ void space_destroy(struct space *s)
 }
 
 /* The entry for the page at `va`, with tables made on the way where `make`; NULL: there is none. */
-static uint64_t *entry_at(const struct space *s, uint64_t va, bool make)
+static uint64_t *space_entry_at(const struct space *s, uint64_t va, bool make)
 {
 	uint64_t *table = s->root;
 
@@ -98,7 +98,7 @@ static uint64_t *entry_at(const struct space *s, uint64_t va, bool make)
 				return NULL;
 			*pte = (uintptr_t)table | PTE_TABLE;
 		}
-		table = table_of(*pte);
+		table = space_table_of(*pte);
 	}
 	return table ? &table[index_of(va, 0)] : NULL;
 }
@@ -113,7 +113,7 @@ int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned
 	    !user_range(va, pages * PAGE_SIZE) || (prot & PAGE_WRITE && prot & PAGE_EXEC))
 		return -EINVAL;
 	for (size_t i = 0; i < pages; i++) {
-		const uint64_t *pte = entry_at(s, va + i * PAGE_SIZE, true);
+		const uint64_t *pte = space_entry_at(s, va + i * PAGE_SIZE, true);
 
 		if (!pte)
 			return -ENOMEM;
@@ -124,7 +124,7 @@ int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned
 		const uint64_t page = (uintptr_t)memory + i * PAGE_SIZE;
 
 		page_mapped(page);
-		*entry_at(s, va + i * PAGE_SIZE, true) = page | flags;
+		*space_entry_at(s, va + i * PAGE_SIZE, true) = page | flags;
 	}
 	return 0;
 }
@@ -133,7 +133,7 @@ void space_hide(struct space *s, uint64_t va, size_t pages)
 {
 	ASSERT(user_range(va, pages * PAGE_SIZE));
 	for (; pages--; va += PAGE_SIZE) {
-		uint64_t *pte = entry_at(s, va, false);
+		uint64_t *pte = space_entry_at(s, va, false);
 
 		if (pte)
 			*pte &= ~PTE_PRESENT;
@@ -143,18 +143,18 @@ void space_hide(struct space *s, uint64_t va, size_t pages)
 void space_unmap(struct space *s, uint64_t va, size_t pages)
 {
 	for (; pages--; va += PAGE_SIZE) {
-		uint64_t *pte = entry_at(s, va, false);
+		uint64_t *pte = space_entry_at(s, va, false);
 
 		if (!pte)
 			continue;
-		drop(*pte);
+		drop_page(*pte);
 		*pte = 0;
 	}
 }
 
 uint64_t space_lookup(const struct space *s, uint64_t va)
 {
-	const uint64_t *pte = user_range(va, 1) ? entry_at(s, va, false) : NULL;
+	const uint64_t *pte = user_range(va, 1) ? space_entry_at(s, va, false) : NULL;
 
 	return pte && *pte & PTE_PRESENT ? *pte : 0;
 }
@@ -165,24 +165,24 @@ void space_flush(void)
 }
 
 /* This CPU's entry for ring 3. */
-static uint64_t *root_entry(void)
+static uint64_t *user_root_entry(void)
 {
-	uint64_t *pml4 = table_of(read_cr3());
+	uint64_t *pml4 = space_table_of(read_cr3());
 
 	if (read_cr4() & CR4_LA57)
-		pml4 = table_of(pml4[0]);
+		pml4 = space_table_of(pml4[0]);
 	return &pml4[WORKLOAD_BASE / USER_BYTES % ENTRIES];
 }
 
 struct space space_entered(void)
 {
-	return (struct space){.root = table_of(*root_entry())};
+	return (struct space){.root = space_table_of(*user_root_entry())};
 }
 
 /* The CPU's entry maps the root as an entry does any page: where it is entered it is not freed. */
 void space_enter(const struct space *s)
 {
-	uint64_t *pte = root_entry(), old = *pte & PTE_ADDRESS;
+	uint64_t *pte = user_root_entry(), old = *pte & PTE_ADDRESS;
 
 	if (old == (uintptr_t)s->root)
 		return;

@@ -3,10 +3,10 @@
  * space.h - address spaces of ring 3: each has the page tables below the one PML4 entry that is
  * ring 3's, so entering one changes that entry of the CPU's own PML4, and nothing else.
  *
- * A space does not lock itself: who changes it keeps others from doing so. Changes are seen by CPUs
- * that have it entered: at once where something is mapped that was not, after space_flush() on that
- * CPU where something is mapped no more. Any context in which nobody waits for the page allocator
- * below; interrupts off where another CPU could change it.
+ * A space does not lock itself: its callers see to it that one CPU at a time changes it. Changes
+ * are seen by CPUs that have it entered: at once where something is mapped that was not, after
+ * space_flush() on that CPU where something is mapped no more. Any context that has not interrupted
+ * the page allocator below; interrupts off where another CPU could change it.
  */
 #ifndef ARCH_X86_SPACE_SPACE_H
 #define ARCH_X86_SPACE_SPACE_H
