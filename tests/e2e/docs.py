@@ -100,7 +100,8 @@ exec '{os.path.abspath("build/perf0")}' "$@"
 
 
 def shape(line):
-    return " ".join(NUMBER.sub("N", line).split())
+    """Without figures, widths of columns, and the folder that the example ran in."""
+    return " ".join(NUMBER.sub("N", re.sub(r"/[\w./-]*/", "/", line)).split())
 
 
 def is_shown(shown, line):
@@ -156,7 +157,7 @@ def is_there(path, document):
 def named(document):
     """Paths, names of files and functions, and links: what is named and is not there."""
     with open(document, encoding="utf-8") as text:
-        text = text.read()
+        text = re.sub(r"<!--.*?-->", "", text.read(), flags=re.S)
     spans = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.S))
     absent = []
     paths = re.findall(r"(?<![\w./-])((?:%s)/[\w.*/-]+)" % "|".join(FOLDERS), text)
