@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""docs.py DIR SECONDS - checks what README.md, CONTRIBUTING.md and docs/*.md say, from the root of the
-tree, with DIR for scratch files and SECONDS for each machine that is booted.
+"""docs.py DIR SECONDS [DOCUMENT...] - checks what README.md, CONTRIBUTING.md and docs/*.md say, from the
+root of the tree, with DIR for scratch files and SECONDS for each machine that is booted. With DOCUMENTs only
+their commands are run.
 
 Fenced blocks: in `console` each line after "$ " is a command, and the other lines are what it prints: they
 must come in that order, other lines may stand between them. Figures may differ, but the count of
@@ -17,7 +18,7 @@ import subprocess
 import sys
 
 FOLDERS = "apps arch boot docs include lib pmu rb rt scripts tests tools vpmu".split()
-MACHINE = "run stat record caps list top".split()
+MACHINE = "run stat record caps top".split()
 COMMAND = re.compile(r"\s*(\$ |build/perf0 |perf0 [a-z]|make [a-z]|gcc |scripts/\w+( |$)|perf (report|script|stat))")
 NUMBER = re.compile(r"0x[0-9a-f]+|[0-9][0-9,.]*")
 EXACT = re.compile(r"\s*([0-9,]+)\s+instructions:u\b(?!.*%\))")
@@ -192,7 +193,7 @@ def check_names():
 
 
 check_names()
-for document in documents:
+for document in sys.argv[3:] or documents:
     at = place(document)
     for block in blocks(document):
         run_block(block, at)
