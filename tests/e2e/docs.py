@@ -11,6 +11,7 @@ A comment on the line before a block changes that:
     <!-- not run: WHY -->           they cannot be run here
     <!-- run as COMMAND: WHY -->    COMMAND is run in the place of the block's one command
 """
+import functools
 import glob
 import os
 import re
@@ -25,8 +26,7 @@ EXACT = re.compile(r"\s*([0-9,]+)\s+instructions:u\b(?!.*%\))")
 
 scratch, patience = os.path.abspath(sys.argv[1]), sys.argv[2]
 documents = ["README.md", "CONTRIBUTING.md"] + sorted(glob.glob("docs/*.md"))
-files = subprocess.run(["git", "ls-files", "-c", "-o", "--exclude-standard"], stdout=subprocess.PIPE, text=True,
-                       check=True).stdout.split("\n")
+files = [os.path.join(at, name) for folder in FOLDERS for at, _, names in os.walk(folder) for name in names]
 failed = 0
 
 
@@ -155,6 +155,17 @@ def is_there(path, document):
     return any(glob.glob(p) for p in (path, path + ".c", path + ".h", os.path.join(os.path.dirname(document), path)))
 
 
+@functools.lru_cache()
+def words():
+    """All that occur in the sources."""
+    found = set()
+    for path in files:
+        if path.endswith((".c", ".h", ".S")):
+            with open(path, encoding="utf-8") as text:
+                found.update(re.findall(r"\w+", text.read()))
+    return found
+
+
 def named(document):
     """Paths, names of files and functions, and links: what is named and is not there."""
     with open(document, encoding="utf-8") as text:
@@ -170,7 +181,7 @@ def named(document):
     absent += [link for link in re.findall(r"\]\(([^)#:]+)\)", text)
                if not os.path.exists(os.path.join(os.path.dirname(document), link))]
     for name in {m.group(1) for s in spans for m in [re.match(r"(\w+)\(\)?", s)] if m and len(m.group(1)) > 3}:
-        if subprocess.run(["git", "grep", "-qw", name, "--", "*.c", "*.h", "*.S"]).returncode:
+        if name not in words():
             absent.append(name + "()")
     return sorted(set(absent))
 
