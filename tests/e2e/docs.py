@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""docs.py DIR SECONDS [DOCUMENT...] - checks what README.md, CONTRIBUTING.md and docs/*.md say, from the
+root of the tree, with DIR for scratch files and SECONDS for each machine that is booted. With DOCUMENTs only
+their commands are run.
+
+Fenced blocks: in `console` each line after "$ " is a command, and the other lines are what it prints: they
+must come in that order, other lines may stand between them. Figures may differ, but the count of
+instructions:u may not, unless it was scaled. In `sh` each line is a command. No other block may have one.
+A comment on the line before a block changes that:
+    <!-- status N -->               its commands end with that exit status, not with 0
+    <!-- not run: WHY -->           they cannot be run here
+    <!-- run as COMMAND: WHY -->    COMMAND is run in the place of the block's one command
+"""
+import functools
+import glob
+import os
+import re
+import subprocess
+import sys
+
+FOLDERS = "apps arch boot docs include lib pmu rb rt scripts tests tools vpmu".split()
+MACHINE = "run stat record caps top".split()
+COMMAND = re.compile(r"\s*(\$ |build/perf0 |perf0 [a-z]|make [a-z]|gcc |scripts/\w+( |$)|perf (report|script|stat))")
+NUMBER = re.compile(r"0x[0-9a-f]+|[0-9][0-9,.]*")
+EXACT = re.compile(r"\s*([0-9,]+)\s+instructions:u\b(?!.*%\))")
+
+scratch, patience = os.path.abspath(sys.argv[1]), sys.argv[2]
+documents = ["README.md", "CONTRIBUTING.md"] + sorted(glob.glob("docs/*.md"))
+files = [os.path.join(at, name) for folder in FOLDERS for at, _, names in os.walk(folder) for name in names]
+failed = 0
+
+
+def told(well, what, *seen):
+    global failed
+    print(("ok" if well else "not ok") + " - docs: " + what, flush=True)
+    if not well:
+        failed += 1
+        for line in seen[:20]:
+            print("    " + line)
+
+
+class Block:
+    def __init__(self, where, kind, note):
+        self.where, self.kind, self.note, self.lines = where, kind, note, []
+
+    def commands(self):
+        """Pairs of a command and the lines that it prints."""
+        found, going_on = [], False
+        for line in self.lines:
+            if going_on:
+                found[-1][0] += " " + line.strip()
+            elif self.kind == "sh" and line.strip() and not line.startswith("#"):
+                found.append([line, []])
+            elif self.kind == "console" and line.startswith("$ "):
+                found.append([line[2:], []])
+            elif self.kind == "console" and found:
+                found[-1][1].append(line)
+            going_on = going_on and line.endswith("\\") or bool(
+                found and not found[-1][1] and found[-1][0].endswith("\\"))
+            if going_on:
+                found[-1][0] = found[-1][0].rstrip("\\").rstrip()
+        return found
+
+
+def blocks(document):
+    found, inside, before = [], None, ""
+    with open(document, encoding="utf-8") as text:
+        for number, line in enumerate(text, 1):
+            line = line.rstrip("\n")
+            if not line.lstrip().startswith("```"):
+                if inside:
+                    inside.lines.append(line)
+                before = line
+            elif inside:
+                inside = None
+            else:
+                note = re.fullmatch(r"<!-- (.*) -->", before)
+                inside = Block(f"{document}:{number}", line.strip()[3:], note.group(1) if note else "")
+                found.append(inside)
+    return found
+
+
+def place(document):
+    """A folder in which the tree's own paths hold, and machines get the time that they need."""
+    at = os.path.join(scratch, os.path.basename(document))
+    os.makedirs(at + "/build")
+    for name in FOLDERS + ["Makefile"]:
+        os.symlink(os.path.abspath(name), f"{at}/{name}")
+    for name in os.listdir("build"):
+        if name not in ("perf0", "demo", "test"):
+            os.symlink(os.path.abspath("build/" + name), f"{at}/build/{name}")
+    with open(at + "/build/perf0", "w") as tool:
+        tool.write(f"""#!/bin/sh
+case $1 in
+{"|".join(MACHINE)}) c=$1; shift; exec '{os.path.abspath("build/perf0")}' $c --machine-timeout {patience} "$@" ;;
+esac
+exec '{os.path.abspath("build/perf0")}' "$@"
+""")
+    os.chmod(at + "/build/perf0", 0o755)
+    return at
+
+
+def shape(line):
+    """Without figures, widths of columns, and the folder that the example ran in."""
+    return " ".join(NUMBER.sub("N", re.sub(r"/[\w./-]*/", "/", line)).split())
+
+
+def is_shown(shown, line):
+    exact = EXACT.match(shown)
+    if exact and (not EXACT.match(line) or EXACT.match(line).group(1) != exact.group(1)):
+        return False
+    return shape(shown) == shape(line)
+
+
+def missing(shown, output):
+    """The first line of `shown` that does not come in its turn."""
+    rest = iter(output)
+    for line in shown:
+        if line.strip() not in ("", "...") and not any(is_shown(line, got) for got in rest):
+            return line
+    return None
+
+
+def run(block, at, command, shown, status):
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=at, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    output = done.stdout.decode("utf-8", "replace").split("\n")
+    what = f"{block.where}: {command}"
+    told(done.returncode == status, what, f"status {done.returncode}, not {status}", *output[-10:])
+    if any(line.strip() not in ("", "...") for line in shown):
+        line = missing(shown, output)
+        told(line is None, f"{what}: prints what is shown", f"no line: {line}", *output)
+
+
+def run_block(block, at):
+    commands = block.commands()
+    if block.kind not in ("sh", "console"):
+        stray = [line for line in block.lines if COMMAND.match(line)]
+        told(not stray, f"{block.where}: no command line that is not run", *stray)
+        return
+    told(bool(commands), f"{block.where}: there are command lines")
+    reason = re.fullmatch(r"not run: (.+)", block.note)
+    instead = re.fullmatch(r"run as (.+?): .+", block.note)
+    status = re.fullmatch(r"status (\d+)", block.note)
+    told(not block.note or bool(reason or instead or status), f"{block.where}: its note is understood", block.note)
+    for command, shown in commands:
+        if reason:
+            print(f"# not run: {block.where}: {command}: {reason.group(1)}")
+        else:
+            run(block, at, instead.group(1) if instead else command, shown, int(status.group(1)) if status else 0)
+
+
+def is_there(path, document):
+    path = re.sub("NAME|ROOM", "*", path.rstrip("/."))  # what the reader is to fill in
+    return any(glob.glob(p) for p in (path, path + ".c", path + ".h", os.path.join(os.path.dirname(document), path)))
+
+
+@functools.lru_cache()
+def words():
+    """All that occur in the sources."""
+    found = set()
+    for path in files:
+        if path.endswith((".c", ".h", ".S")):
+            with open(path, encoding="utf-8") as text:
+                found.update(re.findall(r"\w+", text.read()))
+    return found
+
+
+def named(document):
+    """Paths, names of files and functions, and links: what is named and is not there."""
+    with open(document, encoding="utf-8") as text:
+        text = re.sub(r"<!--.*?-->", "", text.read(), flags=re.S)
+    spans = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.S))
+    absent = []
+    paths = re.findall(r"(?<![\w./-])((?:%s)/[\w.*/-]+)" % "|".join(FOLDERS), text)
+    paths += [s for s in spans if re.fullmatch(r"[\w-]+/[\w.*/-]+", s) and s.split("/")[0] in FOLDERS]
+    absent += [p for p in paths if not is_there(p, document)]
+    names = {os.path.basename(f) for f in files}
+    absent += [s for s in spans
+               if re.fullmatch(r"[\w-]+\.[chS]", s) and s not in names and not glob.glob("/usr/include/*/" + s)]
+    absent += [link for link in re.findall(r"\]\(([^)#:]+)\)", text)
+               if not os.path.exists(os.path.join(os.path.dirname(document), link))]
+    for name in {m.group(1) for s in spans for m in [re.match(r"(\w+)\(\)?", s)] if m and len(m.group(1)) > 3}:
+        if name not in words():
+            absent.append(name + "()")
+    return sorted(set(absent))
+
+
+def check_names():
+    for document in documents:
+        absent = named(document)
+        told(not absent, f"{document}: what it names is there", *absent)
+    with open("scripts/layers") as layers:
+        rooms = [line.split()[0] for line in layers if line.strip() and not line.startswith("#")]
+    for document in ("docs/DESIGN.md", "docs/architecture.dot"):
+        with open(document, encoding="utf-8") as text:
+            text = text.read()
+        absent = [room for room in rooms if room.rstrip("/") not in text]
+        told(not absent, f"{document}: all rooms of scripts/layers", *absent)
+    with open("README.md", encoding="utf-8") as text:
+        text = text.read()
+    absent = [d for d in documents[1:] if f"({d})" not in text]
+    told(not absent, "README.md: leads to every document", *absent)
+
+
+check_names()
+for document in sys.argv[3:] or documents:
+    at = place(document)
+    for block in blocks(document):
+        run_block(block, at)
+sys.exit(failed != 0)
