@@ -155,7 +155,7 @@ static inline bool rb_begin(struct rb_writer *w, struct rb *rb, size_t bytes)
 /* rb_put() - the next word of the record. */
 static inline void rb_put(struct rb_writer *w, uint64_t word)
 {
-	*(uint64_t *)(w->data + (w->at & w->mask)) = word;
+	ring_store((uint64_t *)(w->data + (w->at & w->mask)), word);
 	w->at += sizeof(word);
 }
 
@@ -169,7 +169,7 @@ static inline void rb_put_words(struct rb_writer *w, const uint64_t *words, size
 
 		/* Up to 0: one register counts and points. */
 		for (int64_t i = -(int64_t)n; i; i++)
-			end[i] = words[n + (uint64_t)i];
+			ring_store(&end[i], words[n + (uint64_t)i]);
 		w->at += n * sizeof(*words);
 		return;
 	}
