@@ -11,9 +11,9 @@
  *      -- B: data there before head says so     -- D: data read before it is given back
  *      store data_head                          store data_tail
  *
- * B pairs with C: who sees the head sees the records before it. D pairs with A: who sees the room
- * may overwrite it. On x86 all four are plain moves; they stop the compiler, and say to a race
- * detector what is meant.
+ * B pairs with C: a reader that sees the head sees the records before it. D pairs with A: a writer
+ * that sees the room may overwrite it. On x86 all four are plain moves; they stop the compiler, and
+ * say to a race detector what is meant.
  *
  * Between them lies the data, by ring_*: plain accesses, which nothing orders but the letters. All
  * that rb.c shares between CPUs or between nested writers goes by what stands here, so that a test

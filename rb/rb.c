@@ -39,7 +39,7 @@ void rb_set_mode(struct rb *rb, unsigned mode)
 
 /*
  * Without a limit every reservation comes by has_room(), which sets none once the ring is paused:
- * hence in this order, for who interrupts in between. Records that a pass did not come to may be
+ * hence in this order, for a writer in between. Records that a pass did not come to may be
  * overwritten from now on.
  */
 void rb_pause(struct rb *rb, bool paused)

@@ -54,7 +54,7 @@ struct rb {
 	uint64_t lost;       /* records that found no room and that no LOST record tells of yet */
 	uint64_t lost_total; /* since rb_init() */
 
-	/* Whom to tell of what was written, and when: whoever writes records keeps these. */
+	/* What to wake for what was written, and when: the code that writes records keeps these. */
 	uint64_t watermark;            /* bytes between wake-ups; 0: none */
 	uint64_t wakeup_at;            /* where `head` has to be for the next one */
 	uint64_t events;               /* records since the last one */
@@ -120,9 +120,9 @@ static inline void rb_publish(struct rb *rb, uint64_t head)
 
 /*
  * rb_begin() - reserves `bytes`, a multiple of 8 up to RB_MAX_RECORD, for one record or several.
- * False when there is no room: nothing is reserved then and rb_end() must not be called; who gives
- * up says so by rb_lose(). Any context, on the ring's CPU. Bounded: retries only when a nested
- * writer got in between, so never in an NMI.
+ * False when there is no room: nothing is reserved then and rb_end() must not be called; a caller
+ * that gives up says so by rb_lose(). Any context, on the ring's CPU. Bounded: retries only when a
+ * nested writer got in between, so never in an NMI.
  */
 static inline bool rb_begin(struct rb_writer *w, struct rb *rb, size_t bytes)
 {
@@ -198,8 +198,8 @@ static inline void rb_lose(struct rb *rb, uint64_t records)
 }
 
 /*
- * rb_take_lost() - how many were lost since the last call, for a LOST record; whoever cannot write
- * one gives the number back by rb_return_lost(). Any context, on the ring's CPU.
+ * rb_take_lost() - how many were lost since the last call, for a LOST record; a caller that cannot
+ * write one gives the number back by rb_return_lost(). Any context, on the ring's CPU.
  */
 uint64_t rb_take_lost(struct rb *rb);
 
@@ -218,8 +218,8 @@ static inline void rb_return_lost(struct rb *rb, uint64_t records)
  * there when it began, newest first, and the room is given back after a pass.
  *
  * An overwritable ring is paused meanwhile. Backward, it gives the newest records that are whole:
- * the oldest one may be overwritten in part. Forward, nobody knows where the oldest one begins, so
- * whoever is more than a ring behind goes on with what comes next. rb_missed() - the bytes that
+ * the oldest one may be overwritten in part. Forward, nothing tells where the oldest one begins, so
+ * a reader more than a ring behind goes on with what comes next. rb_missed() - the bytes that
  * were overwritten before they were read; whole records, but for those whose rest still stood.
  */
 size_t rb_read(struct rb *rb, void *out, size_t size);
