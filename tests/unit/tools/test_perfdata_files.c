@@ -164,9 +164,9 @@ static const struct {
 	{"script -F comm,tid,cpu,time,event,ip,sym",
 	 "^ *hotcold +1 \\[000\\] +0\\.000001: +instructions: +"
 	 "[0-9a-f]+ cold"},
-	{"script", "hotcold +2 \\[001\\].* hot\\+0x4 \\(.*test_perfdata\\)"},
+	{"script", "hotcold +2 \\[001\\].* hot\\+0x4 \\(.*test_perfdata_files\\)"},
 	{"annotate --stdio -s hot", "Disassembly of section .text|Percent.*Source code"},
-	{"buildid-list", "^[0-9a-f]{40} .*test_perfdata"},
+	{"buildid-list", "^[0-9a-f]{40} .*test_perfdata_files"},
 };
 
 static int run_shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
