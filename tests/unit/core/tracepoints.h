@@ -5,6 +5,7 @@
 #ifndef TESTS_TRACEPOINTS_H
 #define TESTS_TRACEPOINTS_H
 
+#define TRACE_DEFINE
 #include "lib/trace.h"
 
 #include "pmu/state/state.h"
