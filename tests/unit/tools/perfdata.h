@@ -152,7 +152,7 @@ static inline struct parsed section_at(const struct buf *file, size_t offset)
 static inline struct buf build(const struct buf *bytes, const struct elf_image *elf)
 {
 	struct buf file = {0};
-	struct stream stream;
+	struct stream stream = {0};
 	struct reason why = {""};
 
 	synth_read(bytes, &stream);
