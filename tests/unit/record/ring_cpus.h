@@ -268,7 +268,7 @@ static inline uint8_t data_at(const void *word)
 /* Without A what follows may come first: as if the reader had done by now what it does later. */
 uint64_t order_a_load_tail(const __u64 *tail)
 {
-	ASSERT(tail == &now.rb.page->data_tail);
+	ASSERT(explorer.cpu == WRITER && tail == &now.rb.page->data_tail);
 	come_to(LOAD_TAIL);
 	if (!explorer.choice)
 		return note(now.memory[TAIL]);
@@ -279,7 +279,7 @@ uint64_t order_a_load_tail(const __u64 *tail)
 
 void order_b_store_head(__u64 *head, uint64_t value)
 {
-	ASSERT(head == &now.rb.page->data_head);
+	ASSERT(explorer.cpu == WRITER && head == &now.rb.page->data_head);
 	come_to(LOCAL);
 	now.published[now.depth - 1] = value;
 	store_pending(HEAD, value, !mutated(NO_B));
@@ -287,6 +287,7 @@ void order_b_store_head(__u64 *head, uint64_t value)
 
 void ring_store(uint64_t *word, uint64_t value)
 {
+	ASSERT(explorer.cpu == WRITER);
 	come_to(LOCAL);
 	store_pending(DATA + data_at(word), value, false);
 }
@@ -379,7 +380,7 @@ uint64_t order_c_load_head(const __u64 *head)
 {
 	uint64_t value;
 
-	ASSERT(head == &now.rb.page->data_head);
+	ASSERT(explorer.cpu == READER && head == &now.rb.page->data_head);
 	if (mutated(NO_C) && explorer.weak) {
 		come_to(BEFORE_HEAD);
 		see_data();
@@ -404,6 +405,7 @@ uint64_t ring_load(const uint64_t *word)
 	uint8_t at = data_at(word);
 	uint64_t value;
 
+	ASSERT(explorer.cpu == READER);
 	if (++now.nloads > MOST_LOADS)
 		explored_panic("rb_read() does not come to an end");
 	now.load_at = at;
@@ -425,13 +427,13 @@ void ring_load_bytes(void *out, const void *data, size_t n)
 
 uint64_t ring_load_own_tail(const __u64 *tail)
 {
-	ASSERT(tail == &now.rb.page->data_tail);
+	ASSERT(explorer.cpu == READER && tail == &now.rb.page->data_tail);
 	return note(now.gave_back_early ? now.rb.tail : now.own_tail);
 }
 
 void order_d_store_tail(__u64 *tail, uint64_t value)
 {
-	ASSERT(tail == &now.rb.page->data_tail);
+	ASSERT(explorer.cpu == READER && tail == &now.rb.page->data_tail);
 	if (now.gave_back_early) {
 		if (value != now.given_back_early)
 			explorer.impossible = true;

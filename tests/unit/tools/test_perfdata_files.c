@@ -78,7 +78,7 @@ static void test_events_that_perf_could_not_tell_apart(void **state)
 	struct perf_event_attr attr = synth_attr();
 	const struct wire_hello hello = make_hello(NULL);
 	struct buf file = {0};
-	struct stream stream;
+	struct stream stream = {0};
 	struct synth s = {0};
 	struct reason why;
 
@@ -99,7 +99,7 @@ static int save(const char *path, const struct buf *bytes, const struct elf_imag
 		struct reason *why)
 {
 	struct buf file = {0};
-	struct stream stream;
+	struct stream stream = {0};
 	int err;
 
 	synth_read(bytes, &stream);

@@ -22,7 +22,7 @@ static int check(const struct stream *stream, const struct frame_stats *stats)
 static void test_a_whole_stream(void **state)
 {
 	struct buf bytes = make_stream(NULL);
-	struct stream stream;
+	struct stream stream = {0};
 	struct frame_stats stats = synth_read(&bytes, &stream);
 	const struct stream_command *command;
 
@@ -198,7 +198,7 @@ static void test_other_version(void **state)
 {
 	struct wire_hello hello = make_hello(NULL);
 	struct synth s = {0};
-	struct stream stream;
+	struct stream stream = {0};
 	struct frame_stats stats;
 	struct reason why;
 
