@@ -8,8 +8,8 @@
  * put once it is ended, and find in a PERF_RECORD_AUX which part of the area that was. head and
  * tail run freely; a byte is at its number modulo the size.
  *
- * Two modes. Forward: what was not read is never overwritten, and a writer that finds no room says
- * so by PERF_AUX_FLAG_TRUNCATED. Overwrite: free running, the area holds the newest bytes, aux_tail
+ * Two modes. Forward: what was not read is never overwritten, and a writer without room says so by
+ * PERF_AUX_FLAG_TRUNCATED. Overwrite: free running, the area holds the newest bytes, aux_tail
  * means nothing. As aux_head never wraps, one look at it tells whether the area did.
  *
  * Orderings: order.h, with aux_head and aux_tail for data_head and data_tail; A in rb_aux_begin()
@@ -62,7 +62,7 @@ bool rb_aux_room(struct rb_aux_output *o, size_t bytes);
 /* rb_aux_put() - the next `n` bytes, for which there is room. */
 void rb_aux_put(struct rb_aux_output *o, const void *bytes, size_t n);
 
-/* rb_aux_skip() - the next `n` bytes were written by other means, and stay as they are. */
+/* rb_aux_skip() - the next `n` bytes stay as they are: what writes them by other means has. */
 static inline void rb_aux_skip(struct rb_aux_output *o, size_t n)
 {
 	o->at += n;

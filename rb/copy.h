@@ -3,7 +3,7 @@
 #ifndef RB_COPY_H
 #define RB_COPY_H
 
-#include "lib/string.h"
+#include "rb/order.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,8 +18,8 @@ static inline void rb_copy_out(void *out, const uint8_t *data, uint64_t mask, ui
 
 	if (first > n)
 		first = n;
-	memcpy(out, data + offset, first);
-	memcpy((uint8_t *)out + first, data, n - first);
+	ring_load_bytes(out, data + offset, first);
+	ring_load_bytes((uint8_t *)out + first, data, n - first);
 }
 
 #endif

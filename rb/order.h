@@ -15,14 +15,21 @@
  * that sees the room may overwrite it. On x86 all four are plain moves; they stop the compiler, and
  * say to a race detector what is meant.
  *
+ * Between them lies the data, by ring_*: plain accesses, which nothing orders but the letters. All
+ * that rb.c shares between CPUs or between nested writers goes by what stands here, so that a test
+ * can look at every order of it (tests/unit/record/ring_order.h stands in for this file).
+ *
  * The local_* operations are one instruction without a LOCK prefix: an interrupt or NMI of the
  * same CPU comes before or after it, never within. Other CPUs must not touch these variables.
  */
 #ifndef RB_ORDER_H
 #define RB_ORDER_H
 
+#include "lib/string.h"
+
 #include <linux/types.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A: data_tail, by the writer. */
@@ -47,6 +54,29 @@ static inline uint64_t order_c_load_head(const __u64 *head)
 static inline void order_d_store_tail(__u64 *tail, uint64_t value)
 {
 	__atomic_store_n(tail, value, __ATOMIC_RELEASE);
+}
+
+/* ring_store() - one word of the data, by a writer. */
+static inline void ring_store(uint64_t *word, uint64_t value)
+{
+	*word = value;
+}
+
+/* ring_load(), ring_load_bytes() - of the data, by the reader. */
+static inline uint64_t ring_load(const uint64_t *word)
+{
+	return *word;
+}
+
+static inline void ring_load_bytes(void *out, const void *data, size_t n)
+{
+	memcpy(out, data, n);
+}
+
+/* ring_load_own_tail() - data_tail, by the reader, which alone stores it. */
+static inline uint64_t ring_load_own_tail(const __u64 *tail)
+{
+	return *tail;
 }
 
 /* local_load(), local_store() - exactly one access, kept in program order with the others here. */

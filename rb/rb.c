@@ -39,8 +39,8 @@ void rb_set_mode(struct rb *rb, unsigned mode)
 
 /*
  * Without a limit every reservation comes by has_room(), which sets none once the ring is paused:
- * hence this order, for writers that interrupt in between. Records that a pass did not come to may
- * be overwritten from now on.
+ * hence in this order, for a writer in between. Records that a pass did not come to may be
+ * overwritten from now on.
  */
 void rb_pause(struct rb *rb, bool paused)
 {
@@ -125,7 +125,7 @@ uint64_t rb_take_lost(struct rb *rb)
 /* The header of the record at `at`: one word, which never straddles the wrap. */
 static inline uint64_t header_at(const struct rb *rb, uint64_t at)
 {
-	return *(const uint64_t *)(rb->data + (at & rb->mask));
+	return ring_load((const uint64_t *)(rb->data + (at & rb->mask)));
 }
 
 static size_t record_size(uint64_t header)
@@ -181,7 +181,7 @@ static uint64_t whole_records(struct rb *rb, size_t size)
 /* All before it was read, or was overwritten before that. */
 static uint64_t tail_of(const struct rb *rb)
 {
-	return rb->mode & RB_OVERWRITE ? rb->tail : rb->page->data_tail;
+	return rb->mode & RB_OVERWRITE ? rb->tail : ring_load_own_tail(&rb->page->data_tail);
 }
 
 /* Bytes from `tail` to `head`, in the direction of writing. */

@@ -54,7 +54,7 @@ struct rb {
 	uint64_t lost;       /* records that found no room and that no LOST record tells of yet */
 	uint64_t lost_total; /* since rb_init() */
 
-	/* When to tell the reader of what was written; kept by the code that writes records. */
+	/* What to wake for what was written, and when: the code that writes records keeps these. */
 	uint64_t watermark;            /* bytes between wake-ups; 0: none */
 	uint64_t wakeup_at;            /* where `head` has to be for the next one */
 	uint64_t events;               /* records since the last one */
@@ -155,7 +155,7 @@ static inline bool rb_begin(struct rb_writer *w, struct rb *rb, size_t bytes)
 /* rb_put() - the next word of the record. */
 static inline void rb_put(struct rb_writer *w, uint64_t word)
 {
-	*(uint64_t *)(w->data + (w->at & w->mask)) = word;
+	ring_store((uint64_t *)(w->data + (w->at & w->mask)), word);
 	w->at += sizeof(word);
 }
 
@@ -169,7 +169,7 @@ static inline void rb_put_words(struct rb_writer *w, const uint64_t *words, size
 
 		/* Up to 0: one register counts and points. */
 		for (int64_t i = -(int64_t)n; i; i++)
-			end[i] = words[n + (uint64_t)i];
+			ring_store(&end[i], words[n + (uint64_t)i]);
 		w->at += n * sizeof(*words);
 		return;
 	}
@@ -218,9 +218,9 @@ static inline void rb_return_lost(struct rb *rb, uint64_t records)
  * there when it began, newest first, and the room is given back after a pass.
  *
  * An overwritable ring is paused meanwhile. Backward, it gives the newest records that are whole:
- * the oldest one may be overwritten in part. Forward, nothing says where the oldest one begins, so
- * a reader that is more than a ring behind goes on with what comes next. rb_missed() - the bytes
- * that were overwritten before they were read; whole records, but for those whose rest still stood.
+ * the oldest one may be overwritten in part. Forward, nothing tells where the oldest one begins, so
+ * a reader more than a ring behind goes on with what comes next. rb_missed() - the bytes that
+ * were overwritten before they were read; whole records, but for those whose rest still stood.
  */
 size_t rb_read(struct rb *rb, void *out, size_t size);
 

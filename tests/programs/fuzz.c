@@ -7,368 +7,7 @@
  * A try is answered by a result, or it faults; then the handler goes on with the next one. What the
  * program writes to is its scratch memory, and its rings: it never destroys itself.
  */
-#include "apps/workloads/crt.h"
-#include "apps/workloads/line.h"
-#include "include/perf0/task.h"
-#include "include/perf0/user.h"
-
-#include <linux/errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-
-#define VECTORS       32
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-
-/* Of the heap: what is thrown about, and the stack of the handler. */
-#define SCRATCH       WORKLOAD_HEAP
-#define SCRATCH_BYTES (256u << 10)
-#define HANDLER_STACK (WORKLOAD_HEAP + (1u << 20) - 8)
-
-static struct {
-	uint64_t random;
-	uint64_t tries;
-	uint64_t answered, refused; /* system calls: 0 or above, below */
-	uint64_t executed;          /* instructions and accesses that were let through */
-	uint64_t faults[VECTORS];
-	void *go_on[5]; /* where, after a fault: __builtin_setjmp() */
-} fuzz;
-
-/* xorshift64*: Marsaglia, "Xorshift RNGs"; Vigna, "An experimental exploration". */
-static uint64_t any(void)
-{
-	uint64_t x = fuzz.random;
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	fuzz.random = x;
-	return x * 0x2545f4914f6cdd1d;
-}
-
-static uint64_t below(uint64_t n)
-{
-	return (any() >> 16) % n;
-}
-
-static bool one_in(uint64_t n)
-{
-	return !below(n);
-}
-
-/* --- Addresses and numbers --- */
-
-static void workload_fuzz(uint64_t tries, uint64_t seed);
-
-static uint64_t own_code(void)
-{
-	return (uint64_t)workload_fuzz & ~4095ull;
-}
-
-/* Never the program's own data or stack. */
-static uint64_t address(void)
-{
-	static const uint64_t edges[] = {
-		WORKLOAD_HEAP + WORKLOAD_HEAP_BYTES,
-		WORKLOAD_HEAP,
-		WORKLOAD_BASE,
-		WORKLOAD_BASE + (1ull << 39),
-		WORKLOAD_EVENTS,
-		WORKLOAD_STACK_TOP + 4096,
-		0x0000800000000000,
-		0xffff800000000000,
-		0xffffffff80000000,
-		0xffffffffff600000,
-		0xfee00000,
-		0xfed00000,
-		0,
-		0x100000,
-		0xffffffffffffffff,
-	};
-
-	switch (below(8)) {
-	case 0:
-		return below(1 << 16);
-	case 1:
-		return edges[below(LENGTH(edges))] - 16 + below(32);
-	case 2:
-		return below(1ull << 32);
-	case 3:
-		return PERF_RINGS + below(PERF_HANDLES_MAX + 1) * PERF_RINGS_STRIDE +
-		       below(9 << 12);
-	case 4:
-		return any();
-	case 5:
-		return own_code() + below(4096);
-	default:
-		return SCRATCH + below(SCRATCH_BYTES);
-	}
-}
-
-static uint64_t number(void)
-{
-	switch (below(6)) {
-	case 0:
-		return below(80);
-	case 1:
-		return 1ull << below(64);
-	case 2:
-		return (1ull << below(64)) - 1;
-	case 3:
-		return -below(80);
-	case 4:
-		return any();
-	default:
-		return below(1 << 20);
-	}
-}
-
-static uint64_t argument(void)
-{
-	return one_in(2) ? address() : number();
-}
-
-static uint64_t handle(void)
-{
-	return one_in(16) ? number() : below(PERF_HANDLES_MAX / 4);
-}
-
-static void *fill(size_t bytes)
-{
-	uint64_t *at = (uint64_t *)(SCRATCH + below((SCRATCH_BYTES - bytes) / 8) * 8);
-
-	for (size_t i = 0; i < bytes / 8; i++)
-		at[i] = any();
-	return at;
-}
-
-/* --- System calls --- */
-
-/* Events that are right, or nearly so. */
-static struct perf_event_attr attr(void)
-{
-	static const struct {
-		uint32_t type;
-		uint64_t configs;
-		uint64_t period;
-	} kinds[] = {
-		{PERF_TYPE_HARDWARE, 10, 20000}, {PERF_TYPE_SOFTWARE, 12, 100000},
-		{PERF_TYPE_TRACEPOINT, 64, 1},   {PERF_TYPE_HW_CACHE, 8, 20000},
-		{PERF_TYPE_RAW, 0x100, 20000},   {PERF_TYPE_BREAKPOINT, 1, 1},
-	};
-	const unsigned kind = (unsigned)below(LENGTH(kinds));
-	struct perf_event_attr a = {
-		.type = kinds[kind].type,
-		.size = sizeof(a),
-		.config = below(kinds[kind].configs),
-		.sample_period = one_in(2) ? kinds[kind].period : 0,
-		.sample_type = one_in(4) ? any() & any() & ((1u << 25) - 1)
-					 : PERF_SAMPLE_IP | (any() & 0x1c6),
-		.read_format = any() & any() & 0x1f,
-		.disabled = any(),
-		.inherit = one_in(8),
-		.pinned = one_in(8),
-		.exclusive = one_in(8),
-		.exclude_kernel = !one_in(16),
-		.mmap = any(),
-		.comm = any(),
-		.task = any(),
-		.sample_id_all = any(),
-		.write_backward = one_in(8),
-	};
-
-	if (a.type == PERF_TYPE_BREAKPOINT) {
-		a.bp_type = (uint32_t)below(8);
-		a.bp_addr = address();
-		a.bp_len = 1u << below(5);
-	}
-	return a;
-}
-
-/* Bits of `bytes` at `from` turn over, more often none. */
-static void mutate(void *from, size_t bytes)
-{
-	uint8_t *at = from;
-
-	for (uint64_t n = below(3) ? 0 : 1 + below(8); n; n--)
-		at[below(bytes)] ^= (uint8_t)(1u << below(8));
-}
-
-/* A clock or counter that samples all the time leaves no time for anything else. */
-static void calm_down(struct perf_event_attr *a)
-{
-	if (a->freq)
-		a->sample_freq &= 1023;
-	else if (a->sample_period && a->type != PERF_TYPE_TRACEPOINT &&
-		 a->type != PERF_TYPE_BREAKPOINT)
-		a->sample_period |= 0x4000;
-}
-
-static long fuzz_open(void)
-{
-	struct {
-		struct perf_event_attr attr;
-		uint64_t behind;
-	} *a = fill(sizeof(*a));
-	struct perf_open *open = fill(sizeof(*open));
-
-	a->attr = attr();
-	mutate(&a->attr, sizeof(a->attr));
-	calm_down(&a->attr);
-	*open = (struct perf_open){
-		.attr = one_in(32) ? (void *)address() : &a->attr,
-		.task = one_in(16) ? (int)number() : 0,
-		.cpu = one_in(16) ? (int)number() : -1,
-		.group = one_in(8) ? (int)handle() : -1,
-		.flags = one_in(16) ? (uint32_t)number() : 0,
-	};
-	return perf_syscall(PERF_SYS_OPEN, one_in(32) ? address() : (uint64_t)open, argument(),
-			    argument());
-}
-
-static long fuzz_ioctl(void)
-{
-	static const uint32_t requests[] = {
-		PERF_EVENT_IOC_ENABLE,       PERF_EVENT_IOC_DISABLE,
-		PERF_EVENT_IOC_RESET,        PERF_EVENT_IOC_REFRESH,
-		PERF_EVENT_IOC_PERIOD,       PERF_EVENT_IOC_ID,
-		PERF_EVENT_IOC_SET_OUTPUT,   PERF_EVENT_IOC_SET_FILTER,
-		PERF_EVENT_IOC_PAUSE_OUTPUT, PERF_EVENT_IOC_SET_BPF,
-		PERF_EVENT_IOC_QUERY_BPF,    PERF_EVENT_IOC_MODIFY_ATTRIBUTES,
-	};
-	uint32_t request = requests[below(LENGTH(requests))];
-	uint64_t arg = argument();
-
-	if (request == PERF_EVENT_IOC_SET_OUTPUT)
-		arg = handle();
-	if (request == PERF_EVENT_IOC_ENABLE || request == PERF_EVENT_IOC_DISABLE)
-		arg = one_in(4) ? arg : below(2);
-	if (request == PERF_EVENT_IOC_PERIOD && !one_in(8)) {
-		uint64_t *period = fill(sizeof(*period));
-
-		*period |= 0x4000;
-		arg = (uint64_t)period;
-	}
-	return perf_event_ioctl((long)handle(), one_in(16) ? number() : request, arg);
-}
-
-static long fuzz_mmap(void)
-{
-	const uint64_t pages = one_in(8) ? number() : one_in(4) ? below(9) : 1u << below(4);
-
-	return perf_event_mmap((long)handle(), pages,
-			       one_in(8) ? (unsigned)number()
-					 : PERF_PROT_READ | (unsigned)any() % 2 * 2);
-}
-
-static long fuzz_close(void)
-{
-	return perf_event_close((long)handle());
-}
-
-static long fuzz_read(void)
-{
-	return perf_event_read((long)handle(), (void *)address(), one_in(4) ? number() : 4096);
-}
-
-static long fuzz_region(void)
-{
-	char *name = fill(32);
-
-	name[0] = (char)('a' + below(26));
-	return perf_syscall(one_in(2) ? PERF_SYS_REGION_BEGIN : PERF_SYS_REGION_END,
-			    one_in(8) ? address() : (uint64_t)name, one_in(2) ? 1 : number(), 0);
-}
-
-/*
- * A process with memory of its own, that begins somewhere, and is gone soon, with a line; or tries
- * as much as this one does. Rarely: each takes a while. Else what is no process at all.
- */
-static long fuzz_spawn(void)
-{
-	struct workload_spawn *spawn = fill(sizeof(*spawn));
-	const uint64_t where = address();
-
-	if (one_in(8))
-		*spawn = (struct workload_spawn){
-			.entry = one_in(2) || where - own_code() < 4096 ? (uint64_t)workload_fuzz
-									: where,
-			.args = {below(64), any()},
-		};
-	return perf_syscall(WORKLOAD_SYS_SPAWN, (uint64_t)spawn,
-			    one_in(8) ? number() : sizeof(*spawn), 0);
-}
-
-/* Of those that would print, wait or end: only so much that the next one comes. */
-static long fuzz_number(void)
-{
-	uint64_t nr = one_in(16) ? number() : below(WORKLOAD_SYS_PERF_LAST + 2);
-	uint64_t a0 = argument(), a1 = argument(), a2 = argument();
-
-	switch (nr) {
-	case WORKLOAD_SYS_EXIT:
-	case PERF_SYS_ON_FAULT:
-		return 0;
-	case WORKLOAD_SYS_SPAWN:
-		return fuzz_spawn();
-	case WORKLOAD_SYS_WAIT:
-		a2 |= WORKLOAD_WAIT_NO_HANG;
-		break;
-	case WORKLOAD_SYS_WAIT_ON:
-		a2 = below(1000);
-		break;
-	case PERF_SYS_POLL:
-		a0 = handle();
-		a1 = below(1000);
-		break;
-	case WORKLOAD_SYS_PRINT:
-		a1 |= 1 << 20;
-		break;
-	case WORKLOAD_SYS_SLEEP:
-		a0 = one_in(2) ? a0 | 1ull << 63 : below(1000);
-		break;
-	case WORKLOAD_SYS_KILL: /* not itself */
-		a0 |= 1 << 20;
-		break;
-	}
-	return perf_syscall((long)nr, a0, a1, a2);
-}
-
-static void try_syscall(void)
-{
-	static const uint8_t share[] = {16, 9, 4, 1, 6, 2, 10}; /* of the switch's cases */
-	uint64_t which = 0;
-	long result;
-
-	for (uint64_t n = below(48); which < LENGTH(share) - 1 && n >= share[which]; which++)
-		n -= share[which];
-	switch (which) {
-	case 0:
-		result = fuzz_open();
-		break;
-	case 1:
-		result = fuzz_ioctl();
-		break;
-	case 2:
-		result = fuzz_mmap();
-		break;
-	case 3:
-		result = fuzz_close();
-		break;
-	case 4:
-		result = fuzz_read();
-		break;
-	case 5:
-		result = fuzz_region();
-		break;
-	default:
-		result = fuzz_number();
-		break;
-	}
-	if (result < 0 && result >= -4095)
-		fuzz.refused++;
-	else
-		fuzz.answered++;
-}
+#include "tests/programs/fuzz_calls.h"
 
 /* --- Instructions --- */
 
@@ -382,10 +21,10 @@ static void try_msr_or_port(void)
 		0xc0000080, 0xc0000081, 0xc0000082, 0xc0000100, 0xc0000102, 0xc0010000,
 		0xc0010114, 0xc0010117, 0xc0010200, 0xc0011030,
 	};
-	uint64_t a = any(), b = address(), c = any(), d = any();
+	uint64_t a = any_number(), b = any_address(), c = any_number(), d = any_number();
 
-	c = one_in(2) ? msrs[below(LENGTH(msrs))] + below(4) : c;
-	switch (below(10)) {
+	c = one_in(2) ? msrs[any_below(LENGTH(msrs))] + any_below(4) : c;
+	switch (any_below(10)) {
 	case 0:
 		TRY("rdmsr");
 		break;
@@ -421,9 +60,9 @@ static void try_msr_or_port(void)
 
 static void try_privileged(void)
 {
-	uint64_t a = any(), b = address(), c = any(), d = any();
+	uint64_t a = any_number(), b = any_address(), c = any_number(), d = any_number();
 
-	switch (below(56)) {
+	switch (any_below(56)) {
 #define CASE(n, asm)      \
 	case n:           \
 		TRY(asm); \
@@ -491,18 +130,18 @@ static void try_privileged(void)
 /* The flags are put back; a set TF is a #DB, and AC faults on what is misaligned. */
 static void try_state(void)
 {
-	uint64_t a = any(), b = address(), c = any(), d = any();
+	uint64_t a = any_number(), b = any_address(), c = any_number(), d = any_number();
 
-	switch (below(10)) {
+	switch (any_below(10)) {
 	case 0:
-		a = below(2) ? below(64) : a;
+		a = any_below(2) ? any_below(64) : a;
 		TRY("mov %%ax, %%ds");
 		break;
 	case 1:
 		TRY("mov %%ax, %%es");
 		break;
 	case 2:
-		a = below(64);
+		a = any_below(64);
 		TRY("mov %%ax, %%gs");
 		break;
 	case 3:
@@ -535,9 +174,9 @@ static void try_state(void)
 
 static void try_memory(void)
 {
-	uint64_t at = address(), value = any();
+	uint64_t at = any_address(), value = any_number();
 
-	switch (below(6)) {
+	switch (any_below(6)) {
 	case 0:
 		(void)*(volatile uint8_t *)at;
 		break;
@@ -568,7 +207,7 @@ static void try_memory(void)
 
 static void try_one(void)
 {
-	switch (below(16)) {
+	switch (any_below(16)) {
 	case 0:
 	case 1:
 		try_msr_or_port();
@@ -601,7 +240,7 @@ static __attribute__((noreturn)) void on_fault(uint64_t vector)
 	__builtin_longjmp(fuzz.go_on, 1);
 }
 
-static void add(struct line *l, uint64_t value, const char *what)
+static void line_count(struct line *l, uint64_t value, const char *what)
 {
 	line_number(l, value);
 	line_text(l, what);
@@ -616,26 +255,26 @@ static uint64_t all_faults(void)
 	return n;
 }
 
-static void report(uint64_t seed)
+static void report_tries(uint64_t seed)
 {
 	struct line l = {.n = 0};
 
 	line_text(&l, "fuzz: ");
-	add(&l, fuzz.tries, " tries of seed ");
-	add(&l, seed, ": ");
-	add(&l, fuzz.answered, " answered, ");
-	add(&l, fuzz.refused, " refused, ");
-	add(&l, fuzz.executed, " executed, ");
-	add(&l, all_faults(), " faults (#GP ");
-	add(&l, fuzz.faults[13], ", #PF ");
-	add(&l, fuzz.faults[14], ", #UD ");
-	add(&l, fuzz.faults[6], ", #DB ");
-	add(&l, fuzz.faults[1], ")\n");
+	line_count(&l, fuzz.tries, " tries of seed ");
+	line_count(&l, seed, ": ");
+	line_count(&l, fuzz.answered, " answered, ");
+	line_count(&l, fuzz.refused, " refused, ");
+	line_count(&l, fuzz.executed, " executed, ");
+	line_count(&l, all_faults(), " faults (#GP ");
+	line_count(&l, fuzz.faults[13], ", #PF ");
+	line_count(&l, fuzz.faults[14], ", #UD ");
+	line_count(&l, fuzz.faults[6], ", #DB ");
+	line_count(&l, fuzz.faults[1], ")\n");
 	line_print(&l);
 }
 
 /* A fault comes back to where the next handler is asked for. */
-static __attribute__((noinline)) void run(uint64_t tries)
+static __attribute__((noinline)) void try_all(uint64_t tries)
 {
 	__builtin_setjmp(fuzz.go_on);
 	perf_on_fault((void (*)(void))on_fault, (void *)HANDLER_STACK);
@@ -647,10 +286,11 @@ static __attribute__((noinline)) void run(uint64_t tries)
 
 static void workload_fuzz(uint64_t tries, uint64_t seed)
 {
+	fuzz.entry = (uint64_t)workload_fuzz;
 	fuzz.random = seed * 0x9e3779b97f4a7c15 + 1;
-	run(tries);
+	try_all(tries);
 	perf_on_fault(NULL, NULL);
-	report(seed);
+	report_tries(seed);
 	user_exit(fuzz.tries != fuzz.answered + fuzz.refused + fuzz.executed + all_faults());
 }
 

@@ -1,36 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_rate.c - how often events sample, on the modelled PMUs with a clock of 1 ns an instruction:
- * frequencies, throttling, and the wakeups of whoever reads. Whatever happens to the period, the
- * PERIODs of the samples add up to what was counted.
+ * test_rate_frequency.c - how often events sample, on the modelled PMUs with a clock of 1 ns an
+ * instruction: frequencies and throttling. Whatever happens to the period, the PERIODs of the
+ * samples add up to what was counted.
  */
-#include "lib/time.h"
-#include "arch/x86/cpu/trap_frame.h"
-#include "pmu/state/state.h"
-#include "tests/shim/rig.h"
+#include "tests/unit/core/rates.h"
 
-#include <linux/errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <string.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <cmocka.h>
 
 static const char *const uarchs[] = {"hsw", "skx", "icl", "zen4"};
+
 #define for_each_uarch(u) \
 	for (const char *const *u = uarchs; u < uarchs + sizeof(uarchs) / sizeof(*uarchs); u++)
 
 #define MS NSEC_PER_MS
-
-static struct perf_event_attr sampling(void)
-{
-	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-
-	attr.exclude_kernel = 1;
-	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
-	attr.sample_id_all = 1;
-	return attr;
-}
 
 static struct perf_event_attr by_frequency(uint64_t per_second)
 {
@@ -39,64 +27,6 @@ static struct perf_event_attr by_frequency(uint64_t per_second)
 	attr.freq = 1;
 	attr.sample_freq = per_second;
 	return attr;
-}
-
-static struct perf_event_attr by_period(uint64_t period)
-{
-	struct perf_event_attr attr = sampling();
-
-	attr.sample_period = period;
-	return attr;
-}
-
-static void open_into(struct pmu_event *e, struct perf_event_attr attr, struct rb *rb)
-{
-	int got = rig_open(e, &attr, NULL);
-
-	if (got)
-		fail_msg("open: %d: %s", got, rig.why.text);
-	assert_int_equal(pmu_event_set_output(e, rb), 0);
-}
-
-/* What the records in a ring add up to. */
-struct found {
-	unsigned samples, throttles, unthrottles, lost;
-	uint64_t periods;
-	uint64_t last[8]; /* the last THROTTLE or UNTHROTTLE */
-};
-
-static void look_at(struct found *f, const uint64_t *record, const struct perf_event_header *header)
-{
-	switch (header->type) {
-	case PERF_RECORD_SAMPLE:
-		f->samples++;
-		f->periods += record[3];
-		break;
-	case PERF_RECORD_LOST:
-		f->lost += (unsigned)record[2];
-		break;
-	case PERF_RECORD_THROTTLE:
-	case PERF_RECORD_UNTHROTTLE:
-		f->throttles += header->type == PERF_RECORD_THROTTLE;
-		f->unthrottles += header->type == PERF_RECORD_UNTHROTTLE;
-		memcpy(f->last, record, header->size);
-		break;
-	}
-}
-
-static void drain(struct rb *rb, struct found *f)
-{
-	static uint64_t out[1024];
-	size_t n;
-
-	while ((n = rb_read(rb, out, sizeof(out))))
-		for (size_t at = 0; at < n;) {
-			struct perf_event_header header;
-
-			memcpy(&header, &out[at / 8], sizeof(header));
-			look_at(f, &out[at / 8], &header);
-			at += header.size;
-		}
 }
 
 /* The samples' PERIODs, and what has gone by of the period that runs, are the count. */
@@ -113,7 +43,7 @@ static void run_ms(unsigned ms, struct rb *rb, struct found *f)
 {
 	while (ms--) {
 		rig_go(MS);
-		drain(rb, f);
+		drain_samples(rb, f);
 	}
 }
 
@@ -139,7 +69,7 @@ static void test_frequency_settles(void **state)
 		assert_in_range(f.samples, rates[i] / 2 * 95 / 100, rates[i] / 2 * 105 / 100);
 		f.samples += start.samples;
 		f.periods += start.periods;
-		drain(rb, &f);
+		drain_samples(rb, &f);
 		check_sum(&e, &f);
 		assert_int_equal(rig_value(&e), 700 * MS);
 		assert_int_equal(shim.unknown_nmis, 0);
@@ -169,13 +99,13 @@ static void test_frequency_follows(void **state)
 		if (rig.rate_end && shim.ns >= rig.rate_end)
 			rig_go(1);
 		if (i % 1000 == 0)
-			drain(rb, &f);
+			drain_samples(rb, &f);
 	}
 	assert_in_range(e.period, 4700, 5300);
 	run_ms(100, rb, &f);
 	assert_in_range(e.period, 240000, 260000);
 	pmu_task_sched_out();
-	drain(rb, &f);
+	drain_samples(rb, &f);
 	check_sum(&e, &f);
 	pmu_event_close(&e);
 }
@@ -267,7 +197,7 @@ static void test_throttle(void **state)
 		assert_int_equal(e.books.overflows, 10);
 		run_ms(100, rb, &f);
 		pmu_task_sched_out();
-		drain(rb, &f);
+		drain_samples(rb, &f);
 		assert_int_equal(rig_value(&e), 100 * MS + 1010);
 		assert_in_range(f.samples, 240, 260);
 		assert_in_range(f.throttles, 24, 26);
@@ -276,7 +206,7 @@ static void test_throttle(void **state)
 		assert_int_equal(shim.unknown_nmis, 0);
 		if (e.throttled) {
 			rig_run(&rig.task, 5 * MS);
-			drain(rb, &f);
+			drain_samples(rb, &f);
 		}
 		check_sum(&e, &f);
 		pmu_event_close(&e);
@@ -295,7 +225,7 @@ static void test_throttle_records(void **state)
 	assert_int_equal(pmu_set_max_sample_rate(10 * PMU_HZ), 0);
 	open_into(&e, by_period(100), rb);
 	rig_task(1000);
-	drain(rb, &f);
+	drain_samples(rb, &f);
 	assert_int_equal(f.throttles, 1);
 	{
 		const uint64_t want[] = {PERF_RECORD_THROTTLE | 40ull << 48, 2000, e.id,
@@ -310,13 +240,14 @@ static void test_throttle_records(void **state)
 	shim.ns += 2 * MS;
 	rig_run(&rig.task, 500);
 	assert_false(e.throttled);
-	drain(rb, &f);
+	drain_samples(rb, &f);
 	assert_int_equal(f.unthrottles, 1);
 	assert_int_equal(f.last[0], PERF_RECORD_UNTHROTTLE | 40ull << 48);
 	pmu_event_close(&e);
 }
 
-/* Who is slow enough is left alone, also beside one who is not, and no timer runs for him. */
+/* An event that is slow enough is left alone, also beside one that is not, and no timer runs for
+ * it. */
 static void test_no_throttle_below_the_rate(void **state)
 {
 	struct rb *rb = rig_ring(64);
@@ -328,7 +259,7 @@ static void test_no_throttle_below_the_rate(void **state)
 	assert_int_equal(pmu_set_max_sample_rate(10 * PMU_HZ), 0);
 	open_into(&e, by_period(4 * MS / 10), rb);
 	rig_run(&rig.task, 100 * MS);
-	drain(rb, &f);
+	drain_samples(rb, &f);
 	assert_int_equal(f.samples, 250);
 	assert_int_equal(f.throttles, 0);
 	assert_int_equal(pmu_stats()->ticks, 0);
@@ -370,7 +301,7 @@ static void test_changes_while_held(void **state)
 	assert_int_equal(pmu_event_set_period(&e, 1000), 0);
 	assert_false(e.throttled);
 	rig_task(3500);
-	drain(rb, &f);
+	drain_samples(rb, &f);
 	assert_int_equal(f.samples, 13);
 	assert_int_equal(f.throttles, f.unthrottles);
 	pmu_event_set_period(&e, 100);
@@ -378,206 +309,6 @@ static void test_changes_while_held(void **state)
 	assert_true(e.throttled);
 	pmu_event_close(&e);
 	assert_int_equal(rig.task.context.throttled, 0);
-}
-
-/* --- Software events --- */
-
-static void faults(const struct pmu_regs *regs, unsigned n)
-{
-	for (unsigned i = 1; i <= n; i++) {
-		pmu_software(PERF_COUNT_SW_PAGE_FAULTS, regs, 0x5000 + i);
-		pmu_software(PERF_COUNT_SW_CONTEXT_SWITCHES, regs, 0);
-	}
-}
-
-/* Page faults, three of which are one sample. */
-static void test_software_samples(void **state)
-{
-	const struct pmu_regs regs = {.ip = 0x1234, .user = true};
-	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
-	struct rb *rb = rig_ring(4);
-	struct pmu_event e;
-	uint64_t record[6];
-
-	(void)state;
-	rig_boot("skx", true);
-	attr.sample_period = 3;
-	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR;
-	open_into(&e, attr, rb);
-	pmu_task_sched_in(&rig.task);
-	faults(&regs, 7);
-	assert_int_equal(e.books.written, 2);
-	assert_int_equal(rb_read(rb, record, 24), 24);
-	{
-		const uint64_t want[] = {
-			PERF_RECORD_SAMPLE | (uint64_t)PERF_RECORD_MISC_USER << 32 | 24ull << 48,
-			0x1234, 0x5003};
-
-		assert_memory_equal(record, want, sizeof(want));
-	}
-	assert_int_equal(pmu_event_refresh(&e, 1), 0);
-	faults(&regs, 6);
-	pmu_task_sched_out();
-	assert_int_equal(e.books.written, 3);
-	assert_int_equal(e.state, PMU_STATE_OFF);
-	assert_int_equal(rig_value(&e), 9);
-	pmu_event_close(&e);
-}
-
-/* --- Clocks --- */
-
-#define CLOCK_PERIOD 20000
-#define ENTRY_NS     8000
-#define EXIT_NS      15000
-
-/*
- * A machine on which an interrupt takes 8 us until its handler runs, and another 15 us until the
- * interrupted code does: a timer that is due by then comes before any instruction. Returns how
- * often the code got on in `n` interrupts.
- */
-static unsigned interrupts(unsigned n, bool user, bool spins)
-{
-	struct trap_frame frame = {.rip = 0x1000, .cs = 3};
-	unsigned progress = 0;
-
-	shim.ns += rig.timer_ns + ENTRY_NS;
-	for (unsigned i = 0; i < n; i++) {
-		const struct pmu_regs regs = {.ip = frame.rip, .user = user, .frame = &frame};
-		bool got_on;
-
-		pmu_timer(&regs);
-		got_on = rig.timer_ns > EXIT_NS;
-		shim.ns += (got_on ? rig.timer_ns : EXIT_NS) + ENTRY_NS;
-		frame.rax += got_on && !spins;
-		progress += got_on;
-	}
-	return progress;
-}
-
-/* However short the period is, the code under it gets on, and no time is lost from the samples. */
-static void test_clock_leaves_time(void **state)
-{
-	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
-	struct rb *rb = rig_ring(64);
-	uint64_t words[3], sum = 0;
-	struct pmu_event e;
-
-	(void)state;
-	rig_boot("skx", true);
-	attr.sample_period = CLOCK_PERIOD;
-	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
-	open_into(&e, attr, rb);
-	pmu_task_sched_in(&rig.task);
-	assert_true(interrupts(100, true, false) >= 90);
-	assert_true(pmu_stats()->respites > 0);
-	assert_true(pmu_stats()->respites <= 10);
-	pmu_task_sched_out();
-	while (rb_read(rb, words, 24) == 24)
-		sum += words[2];
-	assert_int_equal(e.books.lost, 0);
-	assert_int_equal(sum + e.this_period - (uint64_t)e.left, rig_value(&e));
-	pmu_event_close(&e);
-}
-
-/* Ring 0 that waits is where it was, and has nothing to get on with. */
-static void test_clock_over_a_wait(void **state)
-{
-	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
-	struct pmu_event e;
-
-	(void)state;
-	rig_boot("skx", true);
-	attr.sample_period = CLOCK_PERIOD;
-	attr.sample_type = PERF_SAMPLE_IP;
-	open_into(&e, attr, rig_ring(64));
-	pmu_task_sched_in(&rig.task);
-	interrupts(100, false, true);
-	assert_int_equal(pmu_stats()->respites, 0);
-	assert_int_equal(e.books.written, 100);
-	pmu_task_sched_out();
-	pmu_event_close(&e);
-}
-
-/* Code that spins in place under a period that is long enough is left as it is. */
-static void test_clock_over_a_spin(void **state)
-{
-	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
-	struct pmu_event e;
-
-	(void)state;
-	rig_boot("skx", true);
-	attr.sample_period = 1000000;
-	attr.sample_type = PERF_SAMPLE_IP;
-	open_into(&e, attr, rig_ring(64));
-	pmu_task_sched_in(&rig.task);
-	assert_int_equal(interrupts(100, true, true), 100);
-	assert_int_equal(pmu_stats()->respites, 0);
-	assert_int_equal(e.books.written, 100);
-	pmu_task_sched_out();
-	pmu_event_close(&e);
-}
-
-/* --- Wakeups --- */
-
-static void test_wakeup_by_events(void **state)
-{
-	struct perf_event_attr attr = by_period(1000);
-	struct rb *rb = rig_ring(4);
-	struct pmu_event a, b;
-
-	(void)state;
-	rig_boot("skx", true);
-	attr.wakeup_events = 3;
-	open_into(&a, attr, rb);
-	rig_task(11500);
-	assert_int_equal(rig.wakeups, 3);
-	assert_int_equal(pmu_stats()->wakeups, 3);
-	/* Those of another event on the same ring count as well. */
-	open_into(&b, attr, rb);
-	rig_task(2000);
-	assert_int_equal(rig.wakeups, 5);
-	pmu_event_close(&a);
-	pmu_event_close(&b);
-}
-
-static void test_wakeup_by_bytes(void **state)
-{
-	struct perf_event_attr attr = by_period(1000);
-	struct rb *rb = rig_ring(4);
-	struct found f = {0};
-	struct pmu_event e;
-
-	(void)state;
-	rig_boot("hsw", true);
-	attr.watermark = 1;
-	attr.wakeup_watermark = 10 * 32;
-	open_into(&e, attr, rb);
-	assert_int_equal(e.sample_size, 32);
-	rig_task(9000);
-	assert_int_equal(rig.wakeups, 0);
-	rig_task(1000);
-	assert_int_equal(rig.wakeups, 1);
-	rig_task(25000);
-	assert_int_equal(rig.wakeups, 3);
-	drain(rb, &f);
-	assert_int_equal(f.samples, 35);
-	pmu_event_close(&e);
-}
-
-/* Who says nothing is told when the ring is half full. */
-static void test_wakeup_by_default(void **state)
-{
-	struct rb *rb = rig_ring(1);
-	struct pmu_event e;
-
-	(void)state;
-	rig_boot("hsw", true);
-	open_into(&e, by_period(1000), rb);
-	rig_task(63000);
-	assert_int_equal(rig.wakeups, 0);
-	rig_task(1000);
-	assert_int_equal(rig.wakeups, 1);
-	pmu_event_close(&e);
 }
 
 int main(void)
@@ -593,14 +324,7 @@ int main(void)
 		cmocka_unit_test(test_no_throttle_below_the_rate),
 		cmocka_unit_test(test_no_throttle_of_precise),
 		cmocka_unit_test(test_changes_while_held),
-		cmocka_unit_test(test_software_samples),
-		cmocka_unit_test(test_clock_leaves_time),
-		cmocka_unit_test(test_clock_over_a_wait),
-		cmocka_unit_test(test_clock_over_a_spin),
-		cmocka_unit_test(test_wakeup_by_events),
-		cmocka_unit_test(test_wakeup_by_bytes),
-		cmocka_unit_test(test_wakeup_by_default),
 	};
 
-	return cmocka_run_group_tests_name("rate", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("rate frequency", tests, NULL, NULL);
 }

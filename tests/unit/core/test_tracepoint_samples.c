@@ -1,276 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_tracepoint.c - tracepoints and the events on them: whom a hit is told, what it counts and
- * samples, which hits are refused, and how they look as text.
+ * test_tracepoint_samples.c - tracepoints and the events on them: samples, hits inside of hits,
+ * hits of ring 3, and how they look as text.
  */
-#define TRACE_DEFINE
-#include "lib/trace.h"
+#include "tests/unit/core/tracepoints.h"
 
-#include "pmu/state/state.h"
-#include "pmu/names/filter.h"
-#include "tests/shim/rig.h"
-
-#include <linux/errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <cmocka.h>
-
-TRACE_EVENT(test, plain, TRACE_PROTO(uint32_t a, int64_t b),
-	    TRACE_STRUCT(field(uint32_t, a), field(int64_t, b)),
-	    TRACE_ASSIGN(entry->a = a; entry->b = b;),
-	    TRACE_PRINT("a=%u b=%ld %s", REC->a, REC->b, REC->a > 1 ? "many" : "few"))
-
-TRACE_EVENT(test, roles, TRACE_PROTO(uint64_t count, uint64_t addr, const void *task),
-	    TRACE_STRUCT(field(uint8_t, dummy)),
-	    TRACE_ASSIGN(hit.count = count; hit.addr = addr; hit.task = task;),
-	    TRACE_PRINT("%u", REC->dummy))
-
-TRACE_EVENT(test, texts, TRACE_PROTO(const char *comm, const char *first, const char *second),
-	    TRACE_STRUCT(array(char, comm, 8), string(first), string(second),
-			 array(uint16_t, args, 2)),
-	    TRACE_ASSIGN(trace_copy(entry->comm, comm, sizeof(entry->comm));
-			 trace_string(&hit, &entry->first, first);
-			 trace_string(&hit, &entry->second, second); entry->args[1] = 0xffff;),
-	    TRACE_PRINT("%s: %s, "
-			"%s",
-			REC->comm, __get_str(first), __get_str(second)))
-
-static struct {
-	enum trace_context context;
-	bool armed;
-	unsigned times_armed;
-} host;
-
-static enum trace_context context(void)
-{
-	return host.context;
-}
-
-static uint32_t current_tid(void)
-{
-	return RIG_TID;
-}
-
-static void armed(bool on)
-{
-	host.armed = on;
-	host.times_armed++;
-}
-
-static void boot(void)
-{
-	static const struct trace_host trace_host = {context, current_tid, pmu_trace_hit, armed,
-						     NULL};
-
-	memset(&host, 0, sizeof(host));
-	rig_boot("skx", true);
-	trace_init(&trace_host);
-}
-
-static struct perf_event_attr on(const struct trace_event *event)
-{
-	return rig_attr(PERF_TYPE_TRACEPOINT, event->state->id);
-}
-
-static void open_ok(struct pmu_event *e, struct perf_event_attr attr)
-{
-	if (rig_open(e, &attr, NULL))
-		fail_msg("open: %s", rig.why.text);
-}
-
-/* --- Whom a hit is told, and what it counts --- */
-
-static void test_counts(void **state)
-{
-	struct pmu_event a, b, other;
-
-	(void)state;
-	boot();
-	trace(plain, 1, 2);
-	open_ok(&a, on(&trace_event_plain));
-	trace(plain, 1, 2); /* its task does not run */
-	assert_int_equal(rig_value(&a), 0);
-	pmu_task_sched_in(&rig.task);
-	open_ok(&b, on(&trace_event_plain));
-	open_ok(&other, on(&trace_event_roles));
-	for (unsigned i = 0; i < 5; i++)
-		trace(plain, i, 2);
-	pmu_event_disable(&b);
-	trace(plain, 1, 2);
-	assert_int_equal(rig_value(&a), 6);
-	assert_int_equal(rig_value(&b), 5);
-	assert_int_equal(rig_value(&other), 0);
-	pmu_event_enable(&b);
-	pmu_event_close(&a);
-	trace(plain, 1, 2);
-	assert_int_equal(rig_value(&b), 6);
-	pmu_task_sched_out();
-	trace(plain, 1, 2);
-	assert_int_equal(rig_value(&b), 6);
-	pmu_event_close(&b);
-	pmu_event_close(&other);
-}
-
-/* The branch at a tracepoint is taken while some event on it is open, and not longer. */
-static void test_keys(void **state)
-{
-	struct pmu_event a, b, c;
-
-	(void)state;
-	boot();
-	assert_false(trace_on(&trace_key_plain));
-	open_ok(&a, on(&trace_event_plain));
-	assert_true(trace_on(&trace_key_plain));
-	assert_false(trace_on(&trace_key_roles));
-	assert_true(host.armed);
-	open_ok(&b, on(&trace_event_plain));
-	open_ok(&c, on(&trace_event_roles));
-	pmu_event_close(&a);
-	assert_true(trace_on(&trace_key_plain));
-	pmu_event_close(&b);
-	assert_false(trace_on(&trace_key_plain));
-	assert_true(host.armed);
-	assert_int_equal(host.times_armed, 1);
-	pmu_event_close(&c);
-	assert_false(host.armed);
-	assert_int_equal(host.times_armed, 2);
-}
-
-static void test_refusals(void **state)
-{
-	struct perf_event_attr attr;
-	struct pmu_event e;
-
-	(void)state;
-	boot();
-	attr = rig_attr(PERF_TYPE_TRACEPOINT, 0);
-	assert_int_equal(rig_open(&e, &attr, NULL), -ENOENT);
-	attr = rig_attr(PERF_TYPE_TRACEPOINT, 1ull << 32 | trace_event_plain.state->id);
-	assert_int_equal(rig_open(&e, &attr, NULL), -ENOENT);
-	assert_non_null(strstr(rig.why.text, "there is no tracepoint"));
-	attr = on(&trace_event_plain);
-	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
-	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
-	attr.sample_period = 1;
-	assert_int_equal(rig_open(&e, &attr, NULL), -EOPNOTSUPP);
-	assert_false(trace_on(&trace_key_plain));
-	assert_false(host.armed);
-	attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-	attr.sample_type = PERF_SAMPLE_RAW;
-	assert_int_equal(rig_open(&e, &attr, NULL), 0);
-	assert_true(pmu_event_missing(&e) == PERF_SAMPLE_RAW);
-	pmu_event_close(&e);
-}
-
-static void test_weight(void **state)
-{
-	struct pmu_event e;
-
-	(void)state;
-	boot();
-	pmu_task_sched_in(&rig.task);
-	open_ok(&e, on(&trace_event_roles));
-	trace(roles, 1000, 0, NULL);
-	trace(roles, 0, 0, NULL);
-	trace(roles, 1ull << 40, 0, NULL);
-	assert_int_equal(rig_value(&e), (1ull << 40) + 1000);
-	pmu_event_close(&e);
-	pmu_task_sched_out();
-}
-
-/* A hit about a task is told its events while it does not run, too, and once when it does. */
-static void test_target_task(void **state)
-{
-	struct pmu_event mine, disabled, cpu;
-	struct pmu_task other;
-	struct perf_event_attr attr, off;
-	struct pmu_event of_other;
-
-	(void)state;
-	boot();
-	attr = off = on(&trace_event_roles);
-	off.disabled = 1;
-	pmu_task_init(&other, 20, 21, NULL);
-	open_ok(&mine, attr);
-	open_ok(&disabled, off);
-	assert_int_equal(pmu_event_open(&of_other, &attr, 21, -1, NULL, 0, NULL), 0);
-	assert_int_equal(pmu_event_open(&cpu, &attr, -1, 0, NULL, 0, NULL), 0);
-
-	trace(roles, 1, 0, &rig.task); /* nobody runs */
-	assert_int_equal(rig_value(&mine), 1);
-	pmu_task_sched_in(&other);
-	trace(roles, 10, 0, &rig.task);
-	trace(roles, 100, 0, NULL);
-	assert_int_equal(rig_value(&mine), 11);
-	pmu_task_sched_out();
-	pmu_task_sched_in(&rig.task);
-	trace(roles, 1000, 0, &rig.task);
-	pmu_task_sched_out();
-	assert_int_equal(rig_value(&mine), 1011);
-	assert_int_equal(rig_value(&of_other), 110);
-	assert_int_equal(rig_value(&disabled), 0);
-	assert_int_equal(rig_value(&cpu), 1111);
-	pmu_event_close(&mine);
-	trace(roles, 1, 0, &rig.task);
-	pmu_event_close(&disabled);
-	pmu_event_close(&of_other);
-	pmu_event_close(&cpu);
-	pmu_task_exit(&other);
-}
-
-static void test_inherited(void **state)
-{
-	struct perf_event_attr attr;
-	struct pmu_task child;
-	struct pmu_event e;
-
-	(void)state;
-	boot();
-	attr = on(&trace_event_plain);
-	attr.inherit = 1;
-	open_ok(&e, attr);
-	assert_int_equal(pmu_task_init(&child, 20, 21, &rig.task), 0);
-	pmu_task_sched_in(&child);
-	trace(plain, 1, 2);
-	pmu_task_sched_out();
-	assert_int_equal(rig_value(&e), 1);
-	pmu_task_exit(&child);
-	assert_int_equal(rig_value(&e), 1);
-	assert_int_equal(trace_event_plain.state->opens, 1);
-	pmu_event_close(&e);
-	assert_int_equal(trace_event_plain.state->opens, 0);
-}
-
-static void test_filters(void **state)
-{
-	struct pmu_filter filter, another;
-	struct pmu_parse_error err;
-	struct pmu_event e, clock;
-
-	(void)state;
-	boot();
-	assert_int_equal(pmu_filter_parse(&filter, &trace_event_plain, "a > 2 && b < 0", &err), 0);
-	assert_int_equal(pmu_filter_parse(&another, &trace_event_roles, "dummy == 0", &err), 0);
-	pmu_task_sched_in(&rig.task);
-	open_ok(&e, on(&trace_event_plain));
-	open_ok(&clock, rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK));
-	assert_int_equal(pmu_event_set_filter(&clock, &filter, &rig.why), -EINVAL);
-	assert_int_equal(pmu_event_set_filter(&e, &another, &rig.why), -EINVAL);
-	assert_int_equal(pmu_event_set_filter(&e, &filter, &rig.why), 0);
-	trace(plain, 3, -1);
-	trace(plain, 2, -1);
-	trace(plain, 3, 0);
-	assert_int_equal(rig_value(&e), 1);
-	assert_int_equal(pmu_event_set_filter(&e, NULL, &rig.why), 0);
-	trace(plain, 3, 0);
-	assert_int_equal(rig_value(&e), 2);
-	pmu_event_close(&e);
-	pmu_event_close(&clock);
-	pmu_task_sched_out();
-}
 
 /* --- Samples --- */
 
@@ -307,8 +47,8 @@ static void test_raw(void **state)
 	uint16_t id;
 
 	(void)state;
-	boot();
-	attr = on(&trace_event_plain);
+	boot_traced();
+	attr = on_tracepoint(&trace_event_plain);
 	attr.sample_period = 1;
 	attr.sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW;
 	pmu_task_sched_in(&rig.task);
@@ -338,9 +78,9 @@ static void test_periods(void **state)
 	struct pmu_event told, each;
 
 	(void)state;
-	boot();
+	boot_traced();
 	pmu_task_sched_in(&rig.task);
-	attr = on(&trace_event_roles);
+	attr = on_tracepoint(&trace_event_roles);
 	attr.sample_period = 10;
 	open_ok(&each, attr);
 	attr.sample_type = PERF_SAMPLE_PERIOD;
@@ -380,9 +120,9 @@ static void test_rings(void **state)
 	struct trace_hit hit = {.event = &trace_event_plain, .count = 1, .user = true};
 
 	(void)state;
-	boot();
+	boot_traced();
 	pmu_task_sched_in(&rig.task);
-	user = kernel = on(&trace_event_plain);
+	user = kernel = on_tracepoint(&trace_event_plain);
 	user.exclude_kernel = 1;
 	kernel.exclude_user = 1;
 	open_ok(&u, user);
@@ -427,8 +167,8 @@ static void test_contexts(void **state)
 	struct pmu_event e;
 
 	(void)state;
-	boot();
-	attr = on(&trace_event_plain);
+	boot_traced();
+	attr = on_tracepoint(&trace_event_plain);
 	attr.sample_period = 1;
 	pmu_task_sched_in(&rig.task);
 	open_ok(&e, attr);
@@ -470,9 +210,9 @@ static void test_nmi(void **state)
 	struct pmu_event e;
 
 	(void)state;
-	boot();
+	boot_traced();
 	pmu_task_sched_in(&rig.task);
-	open_ok(&e, on(&trace_event_plain));
+	open_ok(&e, on_tracepoint(&trace_event_plain));
 	in_nmi = &e;
 	assert_true(hit_in_nmi(0, false));
 	assert_int_equal(rig_value(&e), 1);
@@ -501,9 +241,9 @@ static void test_user_hits(void **state)
 	struct pmu_event e;
 
 	(void)state;
-	boot();
+	boot_traced();
 	pmu_task_sched_in(&rig.task);
-	open_ok(&e, on(&trace_event_plain));
+	open_ok(&e, on_tracepoint(&trace_event_plain));
 	/* The head is ring 0's, whatever ring 3 wrote there. */
 	assert_int_equal(
 		pmu_filter_parse(&filter, &trace_event_plain, "common_pid == 8 && a == 5", &err),
@@ -549,7 +289,7 @@ static void test_text(void **state)
 	char format[TRACE_MAX_FORMAT], wanted[1024], longer[3000];
 
 	(void)state;
-	boot();
+	boot_traced();
 	trace_init(&keeper);
 	trace_hit_plain(2, -5);
 	assert_string_equal(printed(&trace_event_plain), "a=2 b=-5 many");
@@ -601,7 +341,7 @@ static void test_lists(void **state)
 	size_t n = 0;
 
 	(void)state;
-	boot();
+	boot_traced();
 	assert_ptr_equal(trace_find("test:plain", 10), &trace_event_plain);
 	assert_null(trace_find("test:plain", 9));
 	assert_null(trace_find("test:plainer", 12));
@@ -627,15 +367,11 @@ static void test_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),      cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_refusals),    cmocka_unit_test(test_weight),
-		cmocka_unit_test(test_target_task), cmocka_unit_test(test_inherited),
-		cmocka_unit_test(test_filters),     cmocka_unit_test(test_raw),
-		cmocka_unit_test(test_periods),     cmocka_unit_test(test_rings),
-		cmocka_unit_test(test_contexts),    cmocka_unit_test(test_nmi),
-		cmocka_unit_test(test_user_hits),   cmocka_unit_test(test_text),
-		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_raw),   cmocka_unit_test(test_periods),
+		cmocka_unit_test(test_rings), cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_nmi),   cmocka_unit_test(test_user_hits),
+		cmocka_unit_test(test_text),  cmocka_unit_test(test_lists),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("tracepoint samples", tests, NULL, NULL);
 }

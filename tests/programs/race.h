@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * race.h - what the files of race.c share: its tasks and what they count (race_tasks.c), its events
+ * and what is known of their counts (race_events.c).
+ */
+#ifndef TESTS_RACE_H
+#define TESTS_RACE_H
+
+#include "apps/workloads/crt.h"
+#include "apps/workloads/line.h"
+#include "include/perf0/task.h"
+#include "include/perf0/user.h"
+
+#include <linux/errno.h>
+#include <linux/hw_breakpoint.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define MARKS       2
+#define TASKS_MAX   8
+#define CPUS_MAX    8
+#define DEBUGREGS   4
+#define PAGE        4096
+#define BURST       20
+#define LIMIT       5    /* overflows until an event stops by itself */
+#define SHORT_CALLS 2000 /* of a task that ends soon */
+#define PATIENCE_NS 10000000000
+#define ANY_CHILD   (-1)
+
+/* Written by the task alone. */
+struct task {
+	uint64_t begun[MARKS], ended[MARKS]; /* calls */
+	uint64_t moves, faults, random;
+	uint32_t go, ready;
+	long tid;
+};
+
+/* An event on a mark in one task, and what is known of it. */
+struct event {
+	long handle;
+	const struct task *task;
+	unsigned mark;
+	bool enabled;
+	uint64_t period;
+	uint64_t low, high;           /* its count, but for what came since it was enabled last */
+	uint64_t low_from, high_from; /* of the calls ended and begun, not to be counted */
+	uint64_t value, time_enabled, time_running; /* as last read */
+};
+
+enum op {
+	OP_OPEN,
+	OP_REFUSED, /* to open, as it has to be */
+	OP_CLOSE,
+	OP_ENABLE,
+	OP_DISABLE,
+	OP_RESET,
+	OP_REFRESH,
+	OP_READ,
+	OP_PERIOD,
+	OP_MODIFY,
+	OP_GROUP,
+	OP_MOVE,
+	OPS,
+};
+
+extern struct race {
+	struct task tasks[TASKS_MAX], brief;
+	unsigned ntasks, ncpus;
+	uint32_t stop;
+	uint64_t seed, random;
+	struct event always[TASKS_MAX], toggled[TASKS_MAX], counter[TASKS_MAX], faults[TASKS_MAX];
+	long migrations[TASKS_MAX], of_cpu[CPUS_MAX];
+	bool counters;
+	uint64_t gone_calls, gone; /* of tasks that ended meanwhile */
+	uint64_t ops[OPS];
+} race;
+
+/* race_tasks.c */
+uint64_t race_mark_address(unsigned mark);
+uint64_t race_below(uint64_t *random, uint64_t n);
+uint64_t race_load_shared(const uint64_t *from);
+/* To one CPU, or to where it is let. */
+long race_move_task(long tid, uint64_t cpu);
+void race_entry_task(uint64_t which);
+/* A thread that ends soon. */
+void race_entry_brief(void);
+/* A process that ends soon: its memory is its own. */
+void race_entry_process(uint64_t calls, uint64_t ncpus, uint64_t seed);
+void race_line_count(struct line *l, const char *before, uint64_t value, const char *behind);
+_Noreturn void fail_race(const char *what, uint64_t got, uint64_t low, uint64_t high);
+/* A system call that has to succeed. */
+long race_must_succeed(const char *what, long result);
+void race_must_be(const char *what, uint64_t got, uint64_t wanted);
+
+/* race_events.c */
+struct perf_event_attr race_breakpoint(unsigned mark, bool disabled, uint64_t period);
+struct perf_event_attr race_counting(uint32_t type, uint64_t config);
+long race_open_perf(const struct perf_event_attr *attr, long tid, int cpu, long group);
+void race_close_perf(long handle);
+void race_control_perf(enum op op, long handle, unsigned long request, uint64_t arg);
+void race_open_event(struct event *e, const struct task *t, const struct perf_event_attr *attr,
+		     unsigned mark);
+void race_enable(struct event *e);
+/* So much as never comes. */
+void race_refresh(struct event *e);
+void race_disable(struct event *e);
+void race_reset(struct event *e);
+void race_set_period(struct event *e, uint64_t period);
+/* Onto the other mark; its count goes on. */
+void race_modify(struct event *e);
+/* What holds of any event. */
+uint64_t race_read_event(struct event *e);
+/* And of a breakpoint. */
+void race_check_count(const char *what, struct event *e);
+/* Until it has called so often from now on: what is enabled grows. */
+void race_await_calls(const struct task *t, unsigned mark, uint64_t n);
+
+#endif

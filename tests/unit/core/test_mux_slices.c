@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_mux_slices.c - more events than counters on the modelled PMUs: time slices, shares, and
+ * policies.
+ */
+#include "tests/unit/core/multiplexed.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define INSTRUCTIONS rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)
+
+#define MAX_EVENTS 16
+
+/* --- Slices --- */
+
+/* All run for the same time to the ns, when each had its turns; counts are those of the time. */
+static void test_shares(void **state)
+{
+	static const struct {
+		const char *uarch;
+		bool ht;
+		unsigned counters, events, branches; /* of 20 instructions */
+	} rows[] = {
+		{"hsw", true, 4, 5, 4},  {"hsw", true, 4, 6, 4},  {"skx", true, 4, 16, 4},
+		{"skx", false, 8, 9, 4}, {"icl", true, 8, 12, 4}, {"zen4", true, 6, 7, 3},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const unsigned n = rows[i].events;
+		struct pmu_event e[MAX_EVENTS];
+
+		rig_boot(rows[i].uarch, rows[i].ht);
+		open_many(e, n, BRANCHES);
+		rig_slices(10 * n * SLICE);
+		for (unsigned k = 0; k < n; k++) {
+			struct pmu_value v = value_of(&e[k]);
+
+			assert_int_equal(v.time_enabled, 10 * n * SLICE);
+			assert_int_equal(v.time_running, 10 * rows[i].counters * SLICE);
+			assert_int_equal(v.value, v.time_running / 20 * rows[i].branches);
+		}
+		/* A slice that ends with the run is over, but no turn came after it. */
+		assert_in_range(pmu_stats()->rotations, 10 * n - 1, 10 * n);
+		assert_int_equal(shim.unknown_nmis, 0);
+		close_many(e, n);
+	}
+}
+
+/* In the original's words: the last of the list goes to its head, and the first four run. */
+static void test_order(void **state)
+{
+	struct pmu_event e[6];
+
+	(void)state;
+	rig_boot("skx", true);
+	open_many(e, 6, BRANCHES);
+	pmu_task_sched_in(&rig.task);
+	for (unsigned slice = 0; slice < 14; slice++) {
+		const struct pmu_regs regs = {.ip = 1, .user = true};
+
+		for (unsigned k = 0; k < 6; k++)
+			assert_int_equal(e[k].state, (k + slice) % 6 < 4 ? PMU_STATE_ACTIVE
+									 : PMU_STATE_INACTIVE);
+		shim_run(VPMU_USR, rig.slice_end - shim.ns);
+		pmu_mux_timer(&regs);
+	}
+	pmu_task_sched_out();
+	close_many(e, 6);
+}
+
+/* Nobody waits: no timer. The task does not run: none either, and what is left is for later. */
+static void test_timer(void **state)
+{
+	const struct pmu_regs regs = {.ip = 1, .user = true};
+	struct pmu_event e[5];
+
+	(void)state;
+	rig_boot("skx", true);
+	open_many(e, 4, BRANCHES);
+	pmu_task_sched_in(&rig.task);
+	assert_int_equal(rig.slice_end, 0);
+	open_ok(&e[4], BRANCHES, NULL);
+	assert_int_equal(rig.slice_end, shim.ns + SLICE);
+	shim_run(VPMU_USR, 1000000);
+	pmu_task_sched_out();
+	assert_int_equal(rig.slice_end, 0);
+	shim.ns += 1000000000;
+	pmu_task_sched_in(&rig.task);
+	assert_int_equal(rig.slice_end, shim.ns + SLICE - 1000000);
+	pmu_event_close(&e[0]);
+	assert_int_not_equal(rig.slice_end, 0);
+	shim_run(VPMU_USR, rig.slice_end - shim.ns);
+	rig.slice_end = 0;
+	pmu_mux_timer(&regs);
+	assert_int_equal(rig.slice_end, 0);
+	for (unsigned k = 1; k < 5; k++)
+		assert_int_equal(e[k].state, PMU_STATE_ACTIVE);
+	pmu_task_sched_out();
+	close_many(e + 1, 4);
+}
+
+/* Closing does not schedule: the timer goes off for a list that is empty, and is the last one. */
+static void test_timer_of_nobody(void **state)
+{
+	const struct pmu_regs regs = {.ip = 1, .user = true};
+	struct pmu_event e[5];
+
+	(void)state;
+	for (int fair = 0; fair <= 1; fair++) {
+		rig_boot("skx", true);
+		pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
+		open_many(e, 5, BRANCHES);
+		pmu_task_sched_in(&rig.task);
+		close_many(e, 5);
+		assert_int_not_equal(rig.slice_end, 0);
+		shim_run(VPMU_USR, rig.slice_end - shim.ns);
+		rig.slice_end = 0;
+		pmu_mux_timer(&regs);
+		assert_int_equal(rig.slice_end, 0);
+		pmu_task_sched_out();
+	}
+}
+
+/* A turn shorter than a slice: the slices are of running time all the same. */
+static void test_short_turns(void **state)
+{
+	struct pmu_event e[5];
+
+	(void)state;
+	rig_boot("skx", true);
+	open_many(e, 5, BRANCHES);
+	for (unsigned turn = 0; turn < 400; turn++) {
+		rig_slices(SLICE / 20);
+		shim.ns += 12345;
+	}
+	for (unsigned k = 0; k < 5; k++) {
+		assert_int_equal(value_of(&e[k]).time_enabled, 20 * SLICE);
+		assert_int_equal(value_of(&e[k]).time_running, 16 * SLICE);
+	}
+	close_many(e, 5);
+}
+
+/* A late interrupt shortens the next slice: they keep to the grid. */
+static void test_late_timer(void **state)
+{
+	const struct pmu_regs regs = {.ip = 1, .user = true};
+	struct pmu_event e[5];
+	uint64_t start;
+
+	(void)state;
+	rig_boot("skx", true);
+	open_many(e, 5, BRANCHES);
+	pmu_task_sched_in(&rig.task);
+	start = shim.ns;
+	for (unsigned i = 1; i <= 10; i++) {
+		shim_run(VPMU_USR, rig.slice_end - shim.ns + i * 1000);
+		pmu_mux_timer(&regs);
+		assert_int_equal(rig.slice_end, start + (i + 1) * SLICE);
+	}
+	shim_run(VPMU_USR, 3 * SLICE);
+	pmu_mux_timer(&regs);
+	assert_int_equal(rig.slice_end, shim.ns + SLICE);
+	pmu_task_sched_out();
+	close_many(e, 5);
+}
+
+static void test_interval(void **state)
+{
+	struct pmu_event e[5];
+
+	(void)state;
+	rig_boot("skx", true);
+	assert_int_equal(pmu_set_mux_interval_us(PMU_MUX_LEAST_US - 1), -EINVAL);
+	assert_int_equal(pmu_set_mux_interval_us(PMU_MUX_MOST_US + 1), -EINVAL);
+	assert_int_equal(pmu_set_mux_interval_us(250), 0);
+	open_many(e, 5, BRANCHES);
+	rig_slices(100 * 250000);
+	assert_in_range(pmu_stats()->rotations, 99, 100);
+	assert_int_equal(value_of(&e[2]).time_running, 80 * 250000);
+	close_many(e, 5);
+}
+
+/* Without a timer an event that does not fit waits for something else to happen. */
+static void test_no_timer(void **state)
+{
+	struct pmu_event e[5];
+
+	(void)state;
+	rig_boot("skx", true);
+	rig.host.mux_arm = NULL;
+	open_many(e, 5, BRANCHES);
+	rig_slices(10 * SLICE);
+	assert_int_equal(value_of(&e[4]).time_running, 0);
+	assert_int_equal(value_of(&e[4]).time_enabled, 10 * SLICE);
+	close_many(e, 5);
+}
+
+/* The interrupt of a timer that was called off changes nothing. */
+static void test_stray_timer(void **state)
+{
+	const struct pmu_regs regs = {.ip = 1, .user = true};
+	struct pmu_event e[2];
+	uint64_t schedules;
+
+	(void)state;
+	rig_boot("skx", true);
+	open_many(e, 2, BRANCHES);
+	pmu_task_sched_in(&rig.task);
+	schedules = pmu_stats()->schedules;
+	pmu_mux_timer(&regs);
+	assert_int_equal(pmu_stats()->schedules, schedules);
+	assert_int_equal(pmu_stats()->rotations, 0);
+	pmu_task_sched_out();
+	close_many(e, 2);
+}
+
+/*
+ * Only what changes is written, besides the master switch twice: the event select and the count of
+ * each counter that changes hands. In policy perf all go home where they can, which is so in half
+ * of the slices of six events on four counters; in the others, all may change.
+ */
+static void few_writes(bool fair)
+{
+	const struct pmu_regs regs = {.ip = 1, .user = true};
+	struct pmu_event e[6], fixed;
+	struct perf_event_attr pinned = user_only(INSTRUCTIONS);
+	uint64_t before, all = 0;
+
+	rig_boot("skx", true);
+	pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
+	open_many(e, 6, BRANCHES);
+	pinned.pinned = 1;
+	open_ok(&fixed, pinned, NULL);
+	pmu_task_sched_in(&rig.task);
+	for (unsigned i = 0; i < 60; i++) {
+		before = shim.wrmsrs;
+		shim_run(VPMU_USR, rig.slice_end - shim.ns);
+		pmu_mux_timer(&regs);
+		assert_in_range(shim.wrmsrs - before, 2, 2 + 2 * 4);
+		all += shim.wrmsrs - before;
+		assert_int_equal(fixed.state, PMU_STATE_ACTIVE);
+	}
+	pmu_task_sched_out();
+	assert_true(all < 60 * 9);
+	assert_int_equal(rig_value(&fixed), 60 * SLICE);
+	pmu_event_close(&fixed);
+	close_many(e, 6);
+}
+
+static void test_few_writes(void **state)
+{
+	(void)state;
+	few_writes(false);
+	few_writes(true);
+}
+
+/* Samples go on where they stopped: one for each period that an event saw. */
+static void test_sampling_in_slices(void **state)
+{
+	struct perf_event_attr attr = BRANCHES;
+	struct pmu_event e[6];
+
+	(void)state;
+	rig_boot("icl", true);
+	shim.nmi_delay = 3;
+	attr.sample_period = 10007;
+	attr.sample_type = PERF_SAMPLE_IP;
+	attr.config = 0x1d1; /* the low four only */
+	for (unsigned i = 0; i < 6; i++)
+		open_ok(&e[i], attr, NULL);
+	rig_slices(60 * SLICE);
+	for (unsigned i = 0; i < 6; i++) {
+		assert_int_equal(e[i].books.overflows, rig_value(&e[i]) / 10007);
+		assert_true(e[i].books.overflows > 100);
+	}
+	assert_int_equal(shim.unknown_nmis, 0);
+	close_many(e, 6);
+}
+
+/* A machine on which each write of a register takes 20 us. */
+static uint64_t clock_with_writes(void)
+{
+	return shim.ns + shim.wrmsrs * 20000;
+}
+
+/*
+ * What a change of schedule takes is in no slice: shares and scaled counts are as if it took no
+ * time. The two writes of the master switch lie outside of what can be left out.
+ */
+static void test_slow_changes(void **state)
+{
+	struct pmu_event e[5];
+
+	(void)state;
+	rig_boot("skx", true);
+	rig.host.clock_ns = clock_with_writes;
+	open_many(e, 5, BRANCHES);
+	rig_slices(50 * SLICE);
+	assert_true(shim.wrmsrs > 50 * 8);
+	for (unsigned k = 0; k < 5; k++) {
+		const struct pmu_value v = value_of(&e[k]);
+
+		assert_in_range(v.time_enabled, 50 * SLICE, 50 * SLICE + 51 * 2 * 20000);
+		assert_in_range(v.time_running * 1000 / v.time_enabled, 780, 820);
+		assert_in_range(v.value * v.time_enabled / v.time_running,
+				50 * SLICE / 5 * 98 / 100, 50 * SLICE / 5 * 102 / 100);
+	}
+	close_many(e, 5);
+}
+
+/* --- Policies --- */
+
+/* A fixed counter is free all the time, but in policy perf its event stands behind those that wait.
+ */
+static void test_policies(void **state)
+{
+	struct pmu_event e[6], fixed;
+
+	(void)state;
+	for (int fair = 0; fair <= 1; fair++) {
+		struct pmu_value v;
+
+		rig_boot("hsw", true);
+		pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
+		open_many(e, 6, BRANCHES);
+		open_ok(&fixed, user_only(INSTRUCTIONS), NULL);
+		rig_slices(42 * SLICE);
+		v = value_of(&fixed);
+		assert_int_equal(v.value, v.time_running);
+		assert_int_equal(v.time_running, fair ? 42 * SLICE : 30 * SLICE);
+		for (unsigned k = 0; k < 6; k++)
+			if (fair)
+				assert_int_equal(value_of(&e[k]).time_running, 28 * SLICE);
+			else
+				assert_int_equal(value_of(&e[k]).time_running,
+						 (k < 4 ? 30 : 24) * SLICE);
+		pmu_event_close(&fixed);
+		close_many(e, 6);
+	}
+}
+
+static void test_policy_at_run_time(void **state)
+{
+	struct pmu_event e[5], fixed;
+	uint64_t before;
+
+	(void)state;
+	rig_boot("skx", true);
+	open_many(e, 5, BRANCHES);
+	open_ok(&fixed, user_only(INSTRUCTIONS), NULL);
+	pmu_task_sched_in(&rig.task);
+	assert_int_equal(fixed.state, PMU_STATE_INACTIVE);
+	before = pmu_stats()->schedules;
+	pmu_set_policy(PMU_POLICY_FAIR);
+	assert_int_equal(pmu_stats()->schedules, before + 1);
+	assert_int_equal(fixed.state, PMU_STATE_ACTIVE);
+	pmu_set_policy(PMU_POLICY_PERF);
+	assert_int_equal(fixed.state, PMU_STATE_INACTIVE);
+	pmu_task_sched_out();
+	pmu_event_close(&fixed);
+	close_many(e, 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_timer),
+		cmocka_unit_test(test_timer_of_nobody),
+		cmocka_unit_test(test_short_turns),
+		cmocka_unit_test(test_late_timer),
+		cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_no_timer),
+		cmocka_unit_test(test_stray_timer),
+		cmocka_unit_test(test_few_writes),
+		cmocka_unit_test(test_sampling_in_slices),
+		cmocka_unit_test(test_slow_changes),
+		cmocka_unit_test(test_policies),
+		cmocka_unit_test(test_policy_at_run_time),
+	};
+
+	return cmocka_run_group_tests_name("mux slices", tests, NULL, NULL);
+}

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_overflow_periods.c - sampling on the modelled PMUs: one record for each period whatever the
+ * skid, limits, and periods that change.
+ */
+#include "tests/unit/core/sampled.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* --- One sample for each period --- */
+
+static void test_samples_are_exact(void **state)
+{
+	static const struct {
+		uint64_t period, instructions;
+	} rows[] = {
+		{10007, 2000000}, {10007, 10007 * 50}, {10007, 10007 * 50 - 1}, {10007, 10006},
+		{100, 50000},     {37, 37 * 1000},     {999983, 12345678},
+	};
+
+	(void)state;
+	for_each_uarch(u) for (unsigned delay = 0; delay <= 6;
+			       delay += 2) for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]);
+						i++)
+	{
+		struct rb *rb = rig_ring(64);
+		struct pmu_event e;
+
+		rig_boot(*u, true);
+		shim.nmi_delay = delay;
+		open_into(&e, sampling(rows[i].period), rb);
+		rig_task(rows[i].instructions);
+		assert_int_equal(rig_value(&e), rows[i].instructions);
+		assert_int_equal(e.books.overflows, rows[i].instructions / rows[i].period);
+		assert_int_equal(drain_records(rb, PERF_RECORD_SAMPLE), e.books.written);
+		assert_int_equal(e.books.lost + e.books.refused, 0);
+		assert_int_equal(shim.unknown_nmis, 0);
+		check_books(&e);
+		pmu_event_close(&e);
+	}
+}
+
+/* Many short runs make the same samples as one long one. */
+static void test_periods_go_on_across_switches(void **state)
+{
+	(void)state;
+	for_each_uarch(u)
+	{
+		struct rb *rb = rig_ring(64);
+		struct pmu_event e;
+
+		rig_boot(*u, true);
+		shim.nmi_delay = 3;
+		open_into(&e, sampling(1000), rb);
+		for (unsigned i = 0; i < 777; i++)
+			rig_task(333 + i % 5);
+		assert_int_equal(e.books.overflows, rig_value(&e) / 1000);
+		assert_int_equal(shim.unknown_nmis, 0);
+		check_books(&e);
+		pmu_event_close(&e);
+	}
+}
+
+/* AMD's older generations, by the same model with the newer features left unused. */
+static void test_older_amd(void **state)
+{
+	(void)state;
+	for (int core = 0; core <= 1; core++) {
+		struct rb *rb = rig_ring(64);
+		struct pmu_event e;
+
+		shim_boot("zen4", true);
+		pmu_caps_detect(&rig.caps);
+		rig.caps.perfmon_v2 = false;
+		rig.caps.perfctr_core = core;
+		assert_int_equal(rig_init(), 0);
+		assert_true(pmu_info()->counters == (core ? 0x3f : 0xf));
+		shim.nmi_delay = 2;
+		open_into(&e, sampling(1009), rb);
+		rig_task(1000000);
+		assert_int_equal(rig_value(&e), 1000000);
+		assert_int_equal(e.books.overflows, 1000000 / 1009);
+		assert_int_equal(shim.unknown_nmis, 0);
+		check_books(&e);
+		pmu_event_close(&e);
+	}
+}
+
+/* Architectural perfmon version 1: no master switch. */
+static void test_intel_version_1(void **state)
+{
+	struct rb *rb = rig_ring(64);
+	struct pmu_event e;
+
+	(void)state;
+	shim_boot("hsw", true);
+	pmu_caps_detect(&rig.caps);
+	rig.caps.version = 1;
+	rig.caps.fixed_mask = 0;
+	assert_int_equal(rig_init(), 0);
+	assert_non_null(strstr(pmu_info()->driver, "version 1"));
+	open_into(&e, sampling(1009), rb);
+	rig_task(1000000);
+	assert_int_equal(e.books.overflows, 1000000 / 1009);
+	check_books(&e);
+	pmu_event_close(&e);
+}
+
+/* Several counters over at once are served in one NMI. */
+static void test_all_bits_in_one_nmi(void **state)
+{
+	(void)state;
+	for_each_uarch(u)
+	{
+		struct rb *rb = rig_ring(64);
+		struct pmu_event a, b, c;
+
+		rig_boot(*u, true);
+		shim.nmi_delay = 5;
+		open_into(&a, sampling(1000), rb);
+		open_into(&b, sampling(1000), rb);
+		open_into(&c, sampling(1003), rb);
+		rig_task(10500);
+		assert_int_equal(a.books.written, 10);
+		assert_int_equal(b.books.written, 10);
+		assert_int_equal(c.books.written, 10);
+		assert_int_equal(drain_records(rb, PERF_RECORD_SAMPLE), 30);
+		assert_true(pmu_stats()->nmis < 30);
+		assert_int_equal(shim.unknown_nmis, 0);
+		pmu_event_close(&a);
+		pmu_event_close(&b);
+		pmu_event_close(&c);
+	}
+}
+
+/* Some leave ring 0 out, some do not: the ones must not disturb the others. */
+static void test_mixed_rings(void **state)
+{
+	(void)state;
+	for_each_uarch(u) for (unsigned delay = 0; delay < 4; delay++)
+	{
+		struct perf_event_attr both = sampling(1009);
+		struct rb *rb = rig_ring(64);
+		struct pmu_event user, all;
+
+		rig_boot(*u, true);
+		shim.nmi_delay = delay;
+		both.exclude_kernel = 0;
+		open_into(&user, sampling(1000), rb);
+		open_into(&all, both, rb);
+		for (unsigned i = 0; i < 50; i++) {
+			rig_task(5003);
+			shim_run(VPMU_OS, 100);
+		}
+		assert_int_equal(rig_value(&user), 50 * 5003);
+		assert_int_equal(user.books.written, 50 * 5003 / 1000);
+		assert_int_equal(all.books.written, rig_value(&all) / 1009);
+		assert_int_equal(shim.unknown_nmis, 0);
+		pmu_event_close(&user);
+		pmu_event_close(&all);
+	}
+}
+
+/* The NMI of an overflow that was served while stopping comes late, and is known for what it is. */
+static void test_late_nmi(void **state)
+{
+	(void)state;
+	for_each_uarch(u)
+	{
+		struct rb *rb = rig_ring(4);
+		struct pmu_event e;
+
+		rig_boot(*u, true);
+		shim.nmi_delay = 4;
+		open_into(&e, sampling(1000), rb);
+		rig_task(1000);
+		assert_int_equal(e.books.written, 1);
+		shim_run(VPMU_OS, 10);
+		assert_int_equal(shim.nmis, 1);
+		assert_int_equal(pmu_stats()->late_nmis, 1);
+		assert_int_equal(shim.unknown_nmis, 0);
+		assert_int_equal(e.books.written, 1);
+		rig_task(1000);
+		assert_int_equal(e.books.written, 2);
+		shim.ns += 1000000000;
+		assert_false(shim.nmi(0, false));
+		pmu_event_close(&e);
+	}
+}
+
+/* Whatever point of the core's own code an NMI hits: ring 0 counts, with a tiny period. */
+static void test_nmi_storm_in_the_core(void **state)
+{
+	(void)state;
+	for_each_uarch(u) for (uint64_t period = 2; period <= 9; period++) for (unsigned delay = 0;
+										delay < 3; delay++)
+	{
+		struct perf_event_attr attr = sampling(period);
+		struct rb *rb = rig_ring(1);
+		struct pmu_event e, other;
+
+		rig_boot(*u, true);
+		shim.nmi_delay = delay;
+		attr.exclude_kernel = 0;
+		open_into(&e, attr, rb);
+		attr.exclude_user = 1;
+		open_into(&other, attr, rb);
+		for (unsigned i = 0; i < 20; i++) {
+			rig_task(10);
+			pmu_event_reset(&other);
+			pmu_event_disable(&e);
+			pmu_event_enable(&e);
+		}
+		shim_run(VPMU_OS, 20);
+		assert_int_equal(shim.unknown_nmis, 0);
+		assert_true(e.books.overflows > 0);
+		check_books(&e);
+		check_books(&other);
+		pmu_event_close(&e);
+		pmu_event_close(&other);
+	}
+}
+
+/*
+ * Each overflow on the last instruction before an exception, so that each NMI interrupts ring 0 at
+ * the exception's entry: no storm, as the event leaves ring 0 out.
+ */
+static void test_no_storm_at_an_entry(void **state)
+{
+	(void)state;
+	for_each_uarch(u)
+	{
+		struct pmu_event e;
+
+		rig_boot(*u, true);
+		shim.nmi_delay = 1;
+		open_into(&e, sampling(10), rig_ring(64));
+		pmu_task_sched_in(&rig.task);
+		for (unsigned i = 0; i < 500; i++) {
+			shim.ip[VPMU_OS] = 0xffff0000;
+			shim_run(VPMU_USR, 10);
+			shim_run(VPMU_OS, 1);
+		}
+		pmu_task_sched_out();
+		assert_int_equal(e.books.written, 500);
+		assert_int_equal(e.state, PMU_STATE_INACTIVE);
+		pmu_event_close(&e);
+	}
+}
+
+/* --- Limits and periods --- */
+
+static void test_refresh(void **state)
+{
+	(void)state;
+	for_each_uarch(u)
+	{
+		struct perf_event_attr attr = sampling(1000);
+		struct rb *rb = rig_ring(4);
+		struct pmu_event e;
+		struct pmu_value v;
+
+		rig_boot(*u, true);
+		attr.disabled = 1;
+		open_into(&e, attr, rb);
+		assert_int_equal(pmu_event_refresh(&e, 3), 0);
+		rig_task(10000);
+		assert_int_equal(e.books.written, 3);
+		pmu_event_read(&e, &v);
+		assert_int_equal(v.value, 3000);
+		assert_int_equal(v.time_running, 3000);
+		assert_int_equal(v.time_enabled, 3000);
+		assert_int_equal(e.state, PMU_STATE_OFF);
+		assert_true(pmu_event_hung_up(&e));
+		assert_int_equal(rig.wakeups, 1);
+		rig_task(10000);
+		assert_int_equal(e.books.written, 3);
+		assert_int_equal(pmu_event_refresh(&e, 2), 0);
+		assert_false(pmu_event_hung_up(&e));
+		rig_task(10000);
+		assert_int_equal(e.books.written, 5);
+		pmu_event_close(&e);
+	}
+}
+
+/* A leader at its limit takes its group down; a sibling at its limit but itself. */
+static void test_limit_in_a_group(void **state)
+{
+	(void)state;
+	for_each_uarch(u) for (int limited = 0; limited < 2; limited++)
+	{
+		struct perf_event_attr attr = sampling(1000);
+		struct rb *rb = rig_ring(4);
+		struct pmu_event e[2];
+
+		rig_boot(*u, true);
+		open_into(&e[0], attr, rb);
+		assert_int_equal(rig_open(&e[1], &attr, &e[0]), 0);
+		assert_int_equal(pmu_event_refresh(&e[limited], 2), 0);
+		rig_task(5000);
+		rig_task(5000);
+		assert_int_equal(e[limited].state, PMU_STATE_OFF);
+		assert_int_equal(e[limited].books.overflows, 2);
+		assert_int_equal(rig_value(&e[!limited]), limited ? 10000 : 2000);
+		assert_int_equal(rig_value(&e[limited]), 2000);
+		assert_int_equal(e[limited].running, 2000);
+		assert_int_equal(e[!limited].running, limited ? 10000 : 2000);
+		assert_int_equal(shim.unknown_nmis, 0);
+		pmu_event_close(&e[1]);
+		pmu_event_close(&e[0]);
+	}
+}
+
+/* While it counts: the new period begins at that moment, on the same counter. */
+static void test_set_period_while_counting(void **state)
+{
+	(void)state;
+	for_each_uarch(u)
+	{
+		struct rb *rb = rig_ring(4);
+		struct pmu_event e;
+		uint8_t counter;
+
+		rig_boot(*u, true);
+		open_into(&e, sampling(1000), rb);
+		pmu_task_sched_in(&rig.task);
+		counter = e.tick.counter;
+		shim_run(VPMU_USR, 2500);
+		assert_int_equal(pmu_event_set_period(&e, 100), 0);
+		assert_int_equal(e.tick.counter, counter);
+		shim_run(VPMU_USR, 450);
+		pmu_task_sched_out();
+		assert_int_equal(e.books.written, 2 + 4);
+		assert_int_equal(rig_value(&e), 2950);
+		check_books(&e);
+		pmu_event_close(&e);
+	}
+}
+
+/*
+ * A slice ends between an overflow and its NMI: the sample is taken then, of the code that the
+ * timer interrupted, and the NMI that comes after finds nothing.
+ */
+static void test_slice_ends_before_the_nmi(void **state)
+{
+	(void)state;
+	for_each_uarch(u)
+	{
+		const struct pmu_regs regs = {.ip = 0x777, .user = true};
+		struct perf_event_attr attr = sampling(1000000);
+		struct rb *rb = rig_ring(4);
+		struct pmu_event e[9];
+
+		rig_boot(*u, true);
+		shim.nmi_delay = 5;
+		attr.type = PERF_TYPE_RAW;
+		attr.config = 0xc0 | EVTSEL_EDGE; /* no fixed counter */
+		for (unsigned i = 0; i < 9; i++)
+			open_into(&e[i], attr, rb);
+		pmu_task_sched_in(&rig.task);
+		assert_int_equal(e[0].state, PMU_STATE_ACTIVE);
+		assert_int_equal(e[8].state, PMU_STATE_INACTIVE);
+		shim_run(VPMU_USR, 1000000);
+		assert_int_equal(e[0].books.overflows, 0);
+		pmu_mux_timer(&regs);
+		assert_int_equal(e[0].books.written, 1);
+		assert_true(drain_records(rb, PERF_RECORD_SAMPLE) >= 4);
+		assert_int_equal(last[2], 0x777);
+		shim_run(VPMU_USR, 1000);
+		pmu_task_sched_out();
+		assert_int_equal(shim.unknown_nmis, 0);
+		check_books(&e[0]);
+		for (unsigned i = 9; i-- > 0;)
+			pmu_event_close(&e[i]);
+	}
+}
+
+static void test_set_period(void **state)
+{
+	struct rb *rb = rig_ring(4);
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("icl", true);
+	open_into(&e, sampling(1000), rb);
+	rig_task(5500);
+	assert_int_equal(e.books.written, 5);
+	assert_int_equal(pmu_event_set_period(&e, 100), 0);
+	rig_task(450);
+	assert_int_equal(e.books.written, 9);
+	assert_int_equal(drain_records(rb, PERF_RECORD_SAMPLE), 9);
+	assert_int_equal(last[6], 100);
+	pmu_event_close(&e);
+}
+
+static void test_period_beyond_the_counter(void **state)
+{
+	struct rb *rb = rig_ring(4);
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("skx", true);
+	open_into(&e, sampling(3ull << 47), rb);
+	rig_task(3ull << 48);
+	assert_int_equal(e.books.written, 2);
+	pmu_event_close(&e);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_samples_are_exact),
+		cmocka_unit_test(test_periods_go_on_across_switches),
+		cmocka_unit_test(test_older_amd),
+		cmocka_unit_test(test_intel_version_1),
+		cmocka_unit_test(test_all_bits_in_one_nmi),
+		cmocka_unit_test(test_mixed_rings),
+		cmocka_unit_test(test_late_nmi),
+		cmocka_unit_test(test_nmi_storm_in_the_core),
+		cmocka_unit_test(test_no_storm_at_an_entry),
+		cmocka_unit_test(test_refresh),
+		cmocka_unit_test(test_limit_in_a_group),
+		cmocka_unit_test(test_set_period_while_counting),
+		cmocka_unit_test(test_slice_ends_before_the_nmi),
+		cmocka_unit_test(test_set_period),
+		cmocka_unit_test(test_period_beyond_the_counter),
+	};
+
+	return cmocka_run_group_tests_name("overflow periods", tests, NULL, NULL);
+}

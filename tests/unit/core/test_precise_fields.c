@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_precise_fields.c - precise events on the modelled PMUs: what moves from records into
+ * samples, and what is refused.
+ */
+#include "tests/unit/core/precise_events.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* --- What else a record tells --- */
+
+/* The body of the one sample in the ring, in words. */
+static unsigned drain_one(struct rb *rb, uint64_t *body, unsigned most)
+{
+	uint8_t out[1024];
+	struct perf_event_header header;
+	size_t n = rb_read(rb, out, sizeof(out));
+
+	assert_true(n >= sizeof(header));
+	memcpy(&header, out, sizeof(header));
+	assert_int_equal(header.type, PERF_RECORD_SAMPLE);
+	assert_int_equal(header.size, n);
+	assert_int_equal(header.misc & PERF_RECORD_MISC_EXACT_IP, PERF_RECORD_MISC_EXACT_IP);
+	n = (n - sizeof(header)) / 8;
+	assert_true(n <= most);
+	memcpy(body, out + sizeof(header), n * 8);
+	return (unsigned)n;
+}
+
+static struct perf_event_attr memory_event(uint64_t config, uint64_t config1, uint64_t period)
+{
+	struct perf_event_attr attr = precise(period);
+
+	attr.type = PERF_TYPE_RAW;
+	attr.config = config;
+	attr.config1 = config1;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	return attr;
+}
+
+/* One sample in `instructions`, into `body`. */
+static unsigned sample_once(const char *uarch, struct perf_event_attr attr, uint64_t instructions,
+			    uint64_t *body, unsigned most)
+{
+	struct rb *rb = rig_ring(1);
+	struct pmu_event e;
+	unsigned n;
+
+	boot_precise(uarch);
+	shim.state.address = 0x7654320;
+	shim.state.rcx = 0xc0ffee;
+	shim.state.r15 = 0xf00d;
+	shim.state.rflags = 0x246;
+	open_into(&e, attr, rb);
+	rig_task(instructions);
+	n = drain_one(rb, body, most);
+	pmu_event_close(&e);
+	return n;
+}
+
+/* The first loads that miss L1 find their data in L2; ALL_STORES hit L1; ALL_LOADS do not tell. */
+static void test_memory(void **state)
+{
+	static const struct {
+		uint64_t config, config1, instructions, latency;
+		union perf_mem_data_src source;
+	} rows[] = {
+		{0x01cd,
+		 30,
+		 160,
+		 30,
+		 {.mem_op = PERF_MEM_OP_LOAD,
+		  .mem_lvl = PERF_MEM_LVL_L2 | PERF_MEM_LVL_HIT,
+		  .mem_lvl_num = PERF_MEM_LVLNUM_L2,
+		  .mem_snoop = PERF_MEM_SNOOP_NONE,
+		  .mem_dtlb = PERF_MEM_TLB_HIT | PERF_MEM_TLB_L1 | PERF_MEM_TLB_L2}},
+		{0x82d0,
+		 0,
+		 16,
+		 0,
+		 {.mem_op = PERF_MEM_OP_STORE,
+		  .mem_lvl = PERF_MEM_LVL_L1 | PERF_MEM_LVL_HIT,
+		  .mem_snoop = PERF_MEM_SNOOP_NA,
+		  .mem_lock = PERF_MEM_LOCK_NA,
+		  .mem_dtlb = PERF_MEM_TLB_NA}},
+		{0x81d0,
+		 0,
+		 8,
+		 0,
+		 {.mem_op = PERF_MEM_OP_LOAD,
+		  .mem_lvl = PERF_MEM_LVL_NA,
+		  .mem_snoop = PERF_MEM_SNOOP_NA,
+		  .mem_lock = PERF_MEM_LOCK_NA,
+		  .mem_dtlb = PERF_MEM_TLB_NA}},
+	};
+	uint64_t body[8];
+
+	(void)state;
+	for_each_uarch(u) for (unsigned i = 0; i < 3; i++)
+	{
+		struct perf_event_attr attr = memory_event(rows[i].config, rows[i].config1, 2);
+		bool latency = rows[i].latency;
+
+		attr.sample_type |= latency ? PERF_SAMPLE_WEIGHT : 0;
+		assert_int_equal(sample_once(*u, attr, rows[i].instructions, body, 8), 3 + latency);
+		assert_int_equal(body[0], 0x400000 + rows[i].instructions - 1);
+		assert_int_equal(body[1], 0x7654320);
+		assert_int_equal(body[2 + latency], rows[i].source.val);
+		if (latency)
+			assert_int_equal(body[2], rows[i].latency);
+	}
+}
+
+/* Registers are the record's, of the instruction; its IP is what the sample says. */
+static void test_registers(void **state)
+{
+	uint64_t body[8];
+
+	(void)state;
+	for_each_uarch(u)
+	{
+		struct perf_event_attr attr = precise(100);
+
+		attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_REGS_INTR;
+		attr.sample_regs_intr = 1ull << PERF_REG_X86_CX | 1ull << PERF_REG_X86_IP |
+					1ull << PERF_REG_X86_FLAGS | 1ull << PERF_REG_X86_R15;
+		assert_int_equal(sample_once(*u, attr, 150, body, 8), 6);
+		assert_int_equal(body[1], PERF_SAMPLE_REGS_ABI_64);
+		assert_int_equal(body[2], 0xc0ffee);
+		assert_int_equal(body[3], body[0]);
+		assert_int_equal(body[4], 0x246);
+		assert_int_equal(body[5], 0xf00d);
+	}
+}
+
+/* A transaction that XABORT ended with code 0x5a, after 1234 cycles: as if the CPU had TSX. */
+static void test_transaction(void **state)
+{
+	static const struct {
+		const char *uarch;
+		size_t offset; /* of the record's word about transactions */
+	} rows[] = {{"hsw", 0xb8}, {"skx", 0xb8}, {"icl", 0x38}};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct perf_event_attr attr = precise(100);
+		struct rb *rb = rig_ring(1);
+		struct pmu_event e;
+		uint64_t body[4], base;
+
+		boot_precise(rows[i].uarch);
+		shim.nmi_delay = 50;
+		shim.state.rax = 0x5a000001;
+		attr.sample_type = PERF_SAMPLE_TRANSACTION;
+		attr.wakeup_events = 1;
+		open_into(&e, attr, rb);
+		pmu_task_sched_in(&rig.task);
+		shim_run(VPMU_USR, 120);
+		/* The record waits for its NMI. */
+		memcpy(&base, (const void *)(shim.model.ds_area + 0x20), sizeof(base));
+		*(uint64_t *)(base + rows[i].offset) =
+			(uint64_t)(PERF_TXN_TRANSACTION | PERF_TXN_SYNC) << 32 | 1234;
+		shim_run(VPMU_USR, 60);
+		pmu_task_sched_out();
+		assert_int_equal(drain_one(rb, body, 4), 1);
+		assert_int_equal(body[0], PERF_TXN_TRANSACTION | PERF_TXN_SYNC | 0x5aull << 32);
+		pmu_event_close(&e);
+	}
+}
+
+static void test_data_sources(void **state)
+{
+	static const struct {
+		uint64_t code;
+		unsigned level, number, snoop;
+		bool remote;
+	} rows[] = {
+		{0x1, PERF_MEM_LVL_L1, PERF_MEM_LVLNUM_L1, PERF_MEM_SNOOP_NONE, false},
+		{0x2, PERF_MEM_LVL_LFB, PERF_MEM_LVLNUM_LFB, PERF_MEM_SNOOP_NONE, false},
+		{0x7, PERF_MEM_LVL_L3, PERF_MEM_LVLNUM_L3, PERF_MEM_SNOOP_HITM, false},
+		{0xb, PERF_MEM_LVL_REM_RAM1, PERF_MEM_LVLNUM_RAM, PERF_MEM_SNOOP_HIT, true},
+		{0xc, PERF_MEM_LVL_LOC_RAM, PERF_MEM_LVLNUM_RAM, PERF_MEM_SNOOP_NONE, false},
+		{0xf, PERF_MEM_LVL_UNC, PERF_MEM_LVLNUM_NA, PERF_MEM_SNOOP_NONE, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		union perf_mem_data_src s = pmu_data_source_load(rows[i].code | 0x30);
+
+		assert_int_equal(s.mem_op, PERF_MEM_OP_LOAD);
+		assert_int_equal(s.mem_lvl, rows[i].level | PERF_MEM_LVL_HIT);
+		assert_int_equal(s.mem_lvl_num, rows[i].number);
+		assert_int_equal(s.mem_snoop, rows[i].snoop);
+		assert_int_equal(s.mem_remote, rows[i].remote);
+		assert_int_equal(s.mem_dtlb, PERF_MEM_TLB_MISS | PERF_MEM_TLB_L2);
+		assert_int_equal(s.mem_lock, PERF_MEM_LOCK_LOCKED);
+	}
+	assert_int_equal(pmu_data_source_access(0, PERF_MEM_OP_STORE).mem_lvl,
+			 PERF_MEM_LVL_L1 | PERF_MEM_LVL_MISS);
+}
+
+/* --- Refusals --- */
+
+static void refused(struct perf_event_attr attr, int error, const char *sentence)
+{
+	struct pmu_event e;
+	int got = rig_open(&e, &attr, NULL);
+
+	if (got != -error || !strstr(rig.why.text, sentence))
+		fail_msg("%d: '%s', not %d: '%s'", got, rig.why.text, -error, sentence);
+}
+
+static void test_refusals(void **state)
+{
+	struct perf_event_attr attr = precise(1000);
+	struct pmu_event e;
+
+	(void)state;
+	boot_precise("zen4");
+	refused(attr, EOPNOTSUPP, "by Instruction-Based Sampling");
+	boot_precise("hsw");
+	attr.sample_period = 0;
+	refused(attr, EINVAL, "is for sampling");
+	refused(precise(1), EINVAL, "the shortest period");
+	attr = precise(1000);
+	attr.config = PERF_COUNT_HW_CACHE_REFERENCES;
+	refused(attr, EINVAL, "no precise form of event 0x4f2e");
+	/* Fields that its records do not have. */
+	attr = precise(1000);
+	attr.sample_type |= PERF_SAMPLE_ADDR;
+	assert_int_equal(rig_open(&e, &attr, NULL), 0);
+	assert_true(pmu_event_missing(&e) == PERF_SAMPLE_ADDR);
+	pmu_event_close(&e);
+	attr = memory_event(0x81d0, 0, 1000);
+	attr.sample_type |= PERF_SAMPLE_WEIGHT;
+	assert_int_equal(rig_open(&e, &attr, NULL), 0);
+	assert_true(pmu_event_missing(&e) == PERF_SAMPLE_WEIGHT);
+	pmu_event_close(&e);
+	/* What only counts precisely. */
+	attr = precise(1000);
+	attr.type = PERF_TYPE_RAW;
+	attr.config = 0x01c0;
+	assert_int_equal(rig_open(&e, &attr, NULL), 0);
+	assert_int_equal(pmu_event_counters(&e), 2);
+	pmu_event_close(&e);
+	boot_precise("icl");
+	attr = precise(1000);
+	attr.config = PERF_COUNT_HW_CACHE_REFERENCES;
+	assert_int_equal(rig_open(&e, &attr, NULL), 0);
+	pmu_event_close(&e);
+}
+
+/* Machines that lack something: each says what. */
+static void test_machines_without(void **state)
+{
+	(void)state;
+	boot_precise("skx");
+	rig.caps.ds = false;
+	rig_init();
+	refused(precise(1000), EOPNOTSUPP, "debug store");
+	boot_precise("skx");
+	rig.caps.pdcm_readable = false;
+	rig_init();
+	refused(precise(1000), EOPNOTSUPP, "IA32_PERF_CAPABILITIES");
+	boot_precise("skx");
+	rig.caps.perf_capabilities |= PERF_CAP_PEBS_IS(0xf);
+	rig_init();
+	refused(precise(1000), EOPNOTSUPP, "a format that is not known");
+	boot_precise("skx");
+	rig.caps.perf_capabilities |= PERF_CAP_PEBS_BASELINE;
+	rig_init();
+	refused(precise(1000), EOPNOTSUPP, "come together only");
+	boot_precise("skx");
+	shim.model.misc_enable |= MISC_ENABLE_PEBS_UNAVAILABLE;
+	rig_init();
+	refused(precise(1000), EOPNOTSUPP, "not available");
+	boot_precise("skx");
+	pmu.uarch = uarch_by_name("goldmont");
+	refused(precise(1000), EOPNOTSUPP, "is not known");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memory),      cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_transaction), cmocka_unit_test(test_data_sources),
+		cmocka_unit_test(test_refusals),    cmocka_unit_test(test_machines_without),
+	};
+
+	return cmocka_run_group_tests_name("precise fields", tests, NULL, NULL);
+}

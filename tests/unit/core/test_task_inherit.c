@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_task_inherit.c - what tasks inherit: what counts of children add up to, what reaches their
+ * events, samples and group reads.
+ */
+#include "tests/unit/core/task_events.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* --- Inheritance --- */
+
+static void test_children_count(void **state)
+{
+	struct pmu_task child, second, grandchild;
+	struct pmu_event e, own;
+
+	(void)state;
+	rig_boot("icl", true);
+	open_ok(&e, inherited(INSTRUCTIONS), NULL);
+	open_ok(&own, INSTRUCTIONS, NULL);
+	fork_task(&child, 20);
+	assert_int_equal(rig.allocated, 1);
+	rig_run(&rig.task, 1000);
+	rig_run(&child, 200);
+	check_value(&e, 1200, 1200, 1200);
+	fork_task(&second, 21);
+	assert_int_equal(pmu_task_init(&grandchild, 22, 22, &child), 0);
+	assert_int_equal(rig.allocated, 3);
+	rig_run(&second, 30);
+	pmu_task_sched_in(&grandchild);
+	rig_go(4);
+	check_value(&e, 1234, 1234, 1234); /* live */
+	pmu_task_sched_out();
+
+	/* In whatever order they go. */
+	pmu_task_exit(&child);
+	check_value(&e, 1234, 1234, 1234);
+	rig_run(&grandchild, 100);
+	pmu_task_exit(&grandchild);
+	rig_run(&second, 1000);
+	check_value(&e, 2334, 2334, 2334);
+	pmu_task_exit(&second);
+	check_value(&e, 2334, 2334, 2334);
+	check_value(&own, 1000, 1000, 1000);
+	assert_int_equal(rig.allocated, 0);
+	pmu_event_close(&e);
+	pmu_event_close(&own);
+	check_empty();
+}
+
+/* By itself: what each of the family counted in the task that runs. */
+static void test_what_one_task_counted(void **state)
+{
+	struct pmu_event e, other;
+	struct pmu_task child;
+	struct pmu_value v;
+
+	(void)state;
+	rig_boot("icl", true);
+	open_ok(&e, inherited(INSTRUCTIONS), NULL);
+	open_ok(&other, INSTRUCTIONS, NULL);
+	assert_false(pmu_event_read_of_task(&e, &v)); /* no task runs */
+	fork_task(&child, 20);
+	rig_run(&rig.task, 1000);
+	pmu_task_sched_in(&child);
+	rig_go(200);
+	assert_true(pmu_event_read_of_task(&e, &v));
+	assert_int_equal(v.value, 200);
+	assert_int_equal(v.time_enabled, 200);
+	assert_false(pmu_event_read_of_task(&other, &v));
+	assert_int_equal(v.value, 0);
+	pmu_task_sched_out();
+	pmu_task_exit(&child);
+	pmu_task_sched_in(&rig.task);
+	rig_go(30);
+	assert_true(pmu_event_read_of_task(&e, &v));
+	assert_int_equal(v.value, 1030); /* without the child that is gone */
+	pmu_task_sched_out();
+	check_value(&e, 1230, 1230, 1230);
+	pmu_event_close(&other);
+	pmu_event_close(&e);
+	check_empty();
+}
+
+/* The count alone: the same as read(2) gives, or not at all. */
+static void test_count_in_few_instructions(void **state)
+{
+	struct perf_event_attr attr = INSTRUCTIONS;
+	uint64_t count = 77, value;
+	struct pmu_event e, clock, formatted, family;
+	struct pmu_task child;
+
+	(void)state;
+	rig_boot("icl", true);
+	open_ok(&e, attr, NULL);
+	open_ok(&clock, CLOCK, NULL);
+	attr.read_format = PERF_FORMAT_ID;
+	open_ok(&formatted, attr, NULL);
+	open_ok(&family, inherited(INSTRUCTIONS), NULL);
+	assert_false(pmu_event_read_count(&e, &count)); /* it does not run */
+	assert_int_equal(count, 77);
+	pmu_task_sched_in(&rig.task);
+	rig_go(500);
+	assert_true(pmu_event_read_count(&e, &count));
+	assert_int_equal(pmu_event_read_format(&e, &value, sizeof(value)), sizeof(value));
+	assert_int_equal(count, 500);
+	assert_int_equal(value, 500);
+	assert_true(pmu_event_read_count(&clock, &count));
+	assert_int_equal(count, 500);
+	assert_true(pmu_event_read_count(&family, &count));
+	assert_int_equal(count, 500);
+	assert_false(pmu_event_read_count(&formatted, &count));
+	pmu_task_sched_out();
+	fork_task(&child, 20);
+	pmu_task_sched_in(&rig.task);
+	assert_false(pmu_event_read_count(&family, &count)); /* another one's, too */
+	pmu_event_disable(&e);
+	rig_go(500);
+	assert_true(pmu_event_read_count(&e, &count));
+	assert_int_equal(count, 500);
+	pmu_task_sched_out();
+	pmu_task_exit(&child);
+	pmu_event_close(&family);
+	pmu_event_close(&formatted);
+	pmu_event_close(&clock);
+	pmu_event_close(&e);
+	check_empty();
+}
+
+static void test_without_storage_nothing_is_inherited(void **state)
+{
+	struct pmu_task child;
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("icl", true);
+	rig.host.event_alloc = NULL;
+	open_ok(&e, inherited(INSTRUCTIONS), NULL);
+	fork_task(&child, 20);
+	rig_run(&child, 1000);
+	check_value(&e, 0, 0, 0);
+	pmu_event_close(&e);
+}
+
+/* By the leader's attr: all of its group or none, and it counts together. */
+static void test_groups_are_inherited_whole(void **state)
+{
+	struct pmu_task child;
+	struct pmu_event a[3], b[3];
+
+	(void)state;
+	rig_boot("skx", true);
+	for (unsigned i = 0; i < 3; i++) {
+		open_ok(&a[i], i == 1 ? CLOCK : inherited(BRANCHES), i ? &a[0] : NULL);
+		open_ok(&b[i], i ? inherited(BRANCHES) : CLOCK, i ? &b[0] : NULL);
+	}
+	fork_task(&child, 20);
+	assert_int_equal(rig.allocated, 3);
+	assert_int_equal(child.context.leaders->group.n, 3);
+	assert_null(child.context.leaders->next_leader);
+	rig_run(&child, 1000);
+	check_value(&a[0], 200, 1000, 1000);
+	check_value(&a[1], 1000, 1000, 1000);
+	check_value(&a[2], 200, 1000, 1000);
+	for (unsigned i = 0; i < 3; i++)
+		check_value(&b[i], 0, 0, 0);
+
+	/* Without their leader they go on alone, here as there. */
+	pmu_event_close(&a[0]);
+	assert_int_equal(rig.allocated, 2);
+	rig_run(&child, 1000);
+	rig_run(&rig.task, 500);
+	check_value(&a[1], 2500, 2500, 2500);
+	check_value(&a[2], 500, 2500, 2500);
+	close_many(a, 3);
+	close_many(b, 3);
+	check_empty();
+}
+
+/* Groups of children take turns as any others do. */
+static void test_children_multiplex(void **state)
+{
+	struct pmu_task child;
+	struct pmu_event e[5];
+
+	(void)state;
+	rig_boot("skx", true);
+	for (unsigned i = 0; i < 5; i++)
+		open_ok(&e[i], inherited(BRANCHES), NULL);
+	fork_task(&child, 20);
+	for (unsigned turn = 0; turn < 10; turn++) {
+		rig_run(&rig.task, SLICE);
+		rig_run(&child, SLICE);
+	}
+	for (unsigned i = 0; i < 5; i++)
+		check_value(&e[i], 16 * SLICE / 5, 20 * SLICE, 16 * SLICE);
+	close_many(e, 5);
+	check_empty();
+}
+
+/* What an event takes beside its counter its children take as well. */
+static void test_registers_are_inherited(void **state)
+{
+	struct perf_event_attr attr = user_only(rig_attr(PERF_TYPE_RAW, 0x1b7));
+	struct pmu_task child, other;
+	struct pmu_event e, disturbs;
+	uint64_t once;
+
+	(void)state;
+	rig_boot("hsw", true);
+	attr.config1 = 0x10003;
+	open_ok(&e, inherited(attr), NULL);
+	fork_task(&child, 20);
+	pmu_task_init(&other, 21, 21, NULL);
+	attr.config1 = 0x10001;
+	open_for(&disturbs, attr, &other);
+	rig_run(&rig.task, 100000);
+	once = rig_value(&e);
+	assert_true(once > 0);
+	rig_run(&other, 100000);
+	assert_int_equal(rig_value(&disturbs) * 3, once * 2); /* one kind less */
+	rig_run(&child, 100000);
+	assert_int_equal(rig_value(&e), 2 * once);
+	pmu_event_close(&e);
+	pmu_event_close(&disturbs);
+}
+
+static void test_pairs_are_inherited(void **state)
+{
+	struct pmu_task child;
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("zen4", true);
+	open_ok(&e, inherited(user_only(rig_attr(PERF_TYPE_RAW, 0xff03))), NULL);
+	fork_task(&child, 20);
+	pmu_task_sched_in(&rig.task);
+	assert_int_not_equal(pmu.upper, 0);
+	pmu_task_sched_out();
+	assert_int_equal(pmu.upper, 0);
+	pmu_task_sched_in(&child);
+	assert_int_not_equal(pmu.upper, 0);
+	pmu_task_sched_out();
+	pmu_event_close(&e);
+}
+
+/* --- What reaches the children --- */
+
+static void test_controls_reach_the_children(void **state)
+{
+	struct pmu_task child, grandchild;
+	struct pmu_event leader, sibling;
+
+	(void)state;
+	rig_boot("skx", true);
+	open_ok(&leader, inherited(INSTRUCTIONS), NULL);
+	open_ok(&sibling, inherited(BRANCHES), &leader);
+	fork_task(&child, 20);
+	assert_int_equal(pmu_task_init(&grandchild, 21, 21, &child), 0);
+	rig_run(&grandchild, 1000);
+	pmu_event_disable(&leader);
+	rig_run(&grandchild, 1000);
+	check_value(&leader, 1000, 1000, 1000);
+	check_value(&sibling, 200, 1000, 1000);
+	pmu_event_enable(&leader);
+	rig_run(&child, 1000);
+	check_value(&sibling, 400, 2000, 2000);
+	pmu_event_reset(&sibling);
+	check_value(&sibling, 0, 2000, 2000);
+	check_value(&leader, 2000, 2000, 2000);
+
+	/* While one of them runs. */
+	pmu_task_sched_in(&child);
+	rig_go(500);
+	pmu_group_disable(&sibling);
+	rig_go(500);
+	pmu_group_enable(&sibling);
+	rig_go(500);
+	pmu_group_reset(&leader);
+	rig_go(100);
+	pmu_task_sched_out();
+	check_value(&leader, 100, 3100, 3100);
+	check_value(&sibling, 20, 3100, 3100);
+
+	/* All of a task, and what was inherited from it. */
+	pmu_task_disable_all(&rig.task);
+	rig_run(&grandchild, 1000);
+	check_value(&leader, 100, 3100, 3100);
+	pmu_task_enable_all(&rig.task);
+	rig_run(&grandchild, 1000);
+	check_value(&leader, 1100, 4100, 4100);
+	pmu_task_disable_all(&child);
+	rig_run(&child, 1000);
+	rig_run(&grandchild, 1000);
+	check_value(&leader, 2100, 5100, 5100);
+
+	/* What tasks counted that are gone is reset, too. */
+	pmu_task_exit(&grandchild);
+	pmu_event_reset(&leader);
+	check_value(&leader, 0, 5100, 5100);
+	pmu_event_close(&sibling);
+	pmu_event_close(&leader);
+	check_empty();
+}
+
+static void test_period_reaches_the_children(void **state)
+{
+	struct pmu_task child;
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("skx", true);
+	open_ok(&e, sampling(1000), NULL);
+	fork_task(&child, 20);
+	rig_run(&child, 10500);
+	assert_int_equal(pmu_event_books(&e).overflows, 10);
+	assert_int_equal(pmu_event_set_period(&e, 100), 0);
+	rig_run(&child, 1000);
+	assert_int_equal(pmu_event_books(&e).overflows, 20);
+	pmu_task_sched_in(&child);
+	rig_go(50);
+	assert_int_equal(pmu_event_set_period(&e, 500), 0);
+	rig_go(1000);
+	pmu_task_sched_out();
+	assert_int_equal(pmu_event_books(&e).overflows, 22);
+	assert_int_equal(pmu_event_books(&e).refused, 22);
+	assert_int_equal(pmu_event_refresh(&e, 1), -EINVAL);
+	pmu_event_close(&e);
+}
+
+static void test_modified_attributes_reach_the_children(void **state)
+{
+	const struct perf_event_attr other = breakpoint(ADDRESS + 64);
+	struct pmu_task child;
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("skx", true);
+	open_ok(&e, breakpoint(ADDRESS), NULL);
+	fork_task(&child, 20);
+	pmu_task_sched_in(&child);
+	assert_int_equal(shim.dr[0], ADDRESS);
+	assert_int_equal(pmu_event_modify_attributes(&e, &other, &rig.why), 0);
+	assert_int_equal(shim.dr[0], ADDRESS + 64);
+	pmu_task_sched_out();
+	pmu_task_sched_in(&rig.task);
+	assert_int_equal(shim.dr[0], ADDRESS + 64);
+	pmu_task_sched_out();
+	pmu_event_close(&e);
+}
+
+static void test_name_reaches_the_children(void **state)
+{
+	struct pmu_task child;
+	struct pmu_event e;
+
+	(void)state;
+	rig_boot("skx", true);
+	open_ok(&e, inherited(BRANCHES), NULL);
+	fork_task(&child, 20);
+	pmu_event_set_name(&e, "branches");
+	assert_string_equal(child.context.leaders->name, "branches");
+	assert_string_equal(child.context.leaders->tick.name, "branches");
+	pmu_event_close(&e);
+}
+
+/* --- Samples --- */
+
+struct id_sample {
+	struct perf_event_header header;
+	uint64_t identifier, id, stream_id;
+};
+
+/* The samples of the ring: all of the event `id`; returns how many came by `stream`. */
+static unsigned drain(struct rb *rb, uint64_t id, uint64_t stream)
+{
+	struct id_sample s;
+	uint8_t out[8192];
+	unsigned found = 0;
+	size_t n;
+
+	while ((n = rb_read(rb, out, sizeof(out))))
+		for (size_t at = 0; at < n; at += s.header.size) {
+			memcpy(&s.header, out + at, sizeof(s.header));
+			if (s.header.type != PERF_RECORD_SAMPLE)
+				continue;
+			assert_int_equal(s.header.size, sizeof(s));
+			memcpy(&s, out + at, sizeof(s));
+			assert_int_equal(s.identifier, id);
+			assert_int_equal(s.id, id);
+			found += s.stream_id == stream;
+		}
+	return found;
+}
+
+static void test_samples_of_children(void **state)
+{
+	struct rb *rb = rig_ring(4);
+	struct pmu_task child;
+	struct pmu_event e;
+	uint64_t stream;
+
+	(void)state;
+	rig_boot("hsw", true);
+	open_ok(&e, sampling(1000), NULL);
+	fork_task(&child, 20);
+	assert_int_equal(pmu_event_set_output(&e, rb), 0); /* the child's, too */
+	stream = child.context.leaders->stream_id;
+	assert_int_not_equal(stream, e.id);
+	assert_int_equal(e.stream_id, e.id);
+	rig_run(&child, 5000);
+	rig_run(&rig.task, 2500);
+	rig_run(&child, 2000);
+	assert_int_equal(pmu_event_books(&e).written, 7 + 2);
+	assert_int_equal(drain(rb, e.id, stream), 7);
+	rig_run(&rig.task, 1000);
+	assert_int_equal(drain(rb, e.id, e.stream_id), 1);
+	pmu_task_exit(&child);
+	assert_int_equal(pmu_event_books(&e).overflows, 10);
+	assert_int_equal(pmu_event_books(&e).written, 10);
+	pmu_event_close(&e);
+	check_empty();
+}
+
+/* Ancestors keep the books of all, so that they balance whichever event is gone. */
+static void test_books_of_children(void **state)
+{
+	struct pmu_books books;
+	struct rb *rb = rig_ring(1);
+	struct pmu_task child, second;
+	struct pmu_event e;
+	const unsigned fit = RB_PAGE_SIZE / sizeof(struct id_sample);
+
+	(void)state;
+	rig_boot("skx", true);
+	open_ok(&e, sampling(100), NULL);
+	pmu_event_set_output(&e, rb);
+	fork_task(&child, 20);
+	fork_task(&second, 21);
+	rig_run(&rig.task, 1000);
+	rig_run(&child, 20000);
+	rig_run(&second, 1000);
+	assert_int_equal(pmu_event_books(&e).overflows, 220);
+	assert_int_equal(pmu_event_books(&e).written, fit);
+	assert_int_equal(pmu_event_books(&e).lost, 220 - fit);
+	assert_int_equal(value_of(&e).lost, 220 - fit);
+	pmu_task_exit(&child);
+	assert_int_equal(value_of(&e).lost, 220 - fit);
+	assert_int_equal(pmu_event_books(&e).overflows, pmu_event_books(&e).written +
+								pmu_event_books(&e).lost +
+								pmu_event_books(&e).refused);
+	books = pmu_event_books(&e);
+	assert_memory_equal(&books, &pmu_stats()->books, sizeof(books));
+
+	/* All of it is reported, in one record. */
+	drain(rb, e.id, 0);
+	assert_true(pmu_output_lost(&e));
+	assert_int_equal(e.lost_reported, 220 - fit);
+	pmu_event_close(&e);
+	assert_int_equal(pmu_event_books(&e).lost, 220 - fit);
+	check_empty();
+}
+
+/* --- Reading --- */
+
+static void test_group_reads_with_children(void **state)
+{
+	struct perf_event_attr attr = inherited(BRANCHES);
+	struct pmu_task child, gone;
+	struct pmu_event e[2];
+	uint64_t got[16];
+
+	(void)state;
+	rig_boot("skx", true);
+	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST |
+			   PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr.sample_period = 100;
+	open_ok(&e[0], attr, NULL);
+	attr.config = 0x1c0;
+	attr.sample_period = 0;
+	open_ok(&e[1], attr, &e[0]);
+	pmu_event_set_output(&e[0], rig_ring(1));
+	fork_task(&child, 20);
+	fork_task(&gone, 21);
+	rig_run(&rig.task, 1000);
+	rig_run(&child, 300000);
+	rig_run(&gone, 500);
+	pmu_task_exit(&gone);
+	assert_int_equal(pmu_event_read_format(&e[1], got, sizeof(got)), 9 * 8);
+	{
+		const uint64_t samples = 301500 / 5 / 100, fit = RB_PAGE_SIZE / 8;
+		const uint64_t want[9] = {2,      301500,  301500, 60300, e[0].id, samples - fit,
+					  301500, e[1].id, 0};
+
+		assert_memory_equal(got, want, sizeof(want));
+	}
+	close_many(e, 2);
+	check_empty();
+}
+
+/* Who else counted for an event has as much to say about how sure it is as itself. */
+static void test_error_bars_with_children(void **state)
+{
+	struct pmu_task child, other;
+	struct pmu_event e[5], alone = {.id = 1}, parent = {.id = 2}, heir = {.id = 2};
+
+	(void)state;
+	rig_boot("skx", true);
+	for (unsigned i = 0; i < 5; i++)
+		open_ok(&e[i], inherited(BRANCHES), NULL);
+	fork_task(&child, 20);
+	fork_task(&other, 21);
+	rig_run(&child, SLICE / 2);
+	assert_int_equal(pmu_event_error(&e[0]), 0);
+	assert_int_equal(pmu_event_error(&e[4]), PMU_ERROR_UNKNOWN);
+	rig_run(&other, 10 * SLICE);
+	assert_int_equal(pmu_event_error(&e[4]), 0);
+	pmu_task_exit(&other);
+	assert_int_equal(pmu_event_error(&e[4]), 0);
+	pmu_event_reset(&e[4]);
+	assert_int_equal(pmu_event_error(&e[4]), PMU_ERROR_UNKNOWN);
+	close_many(e, 5);
+	check_empty();
+
+	/* The same stretches, of one event and of two. */
+	parent.children = &heir;
+	for (unsigned i = 0; i < 20; i++) {
+		struct pmu_event *const one = i % 3 ? &parent : &heir, *const both[] = {&alone,
+											one};
+
+		for (unsigned k = 0; k < 2; k++) {
+			pmu_slice_begin(both[k]);
+			both[k]->count += 1000 + i * i % 7 * 10;
+			both[k]->running += SLICE;
+			both[k]->enabled += 2 * SLICE;
+			pmu_slice_end(both[k]);
+		}
+	}
+	assert_int_not_equal(pmu_event_error(&alone), 0);
+	assert_int_equal(pmu_event_error(&parent), pmu_event_error(&alone));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_children_count),
+		cmocka_unit_test(test_what_one_task_counted),
+		cmocka_unit_test(test_count_in_few_instructions),
+		cmocka_unit_test(test_without_storage_nothing_is_inherited),
+		cmocka_unit_test(test_groups_are_inherited_whole),
+		cmocka_unit_test(test_children_multiplex),
+		cmocka_unit_test(test_registers_are_inherited),
+		cmocka_unit_test(test_pairs_are_inherited),
+		cmocka_unit_test(test_controls_reach_the_children),
+		cmocka_unit_test(test_period_reaches_the_children),
+		cmocka_unit_test(test_modified_attributes_reach_the_children),
+		cmocka_unit_test(test_name_reaches_the_children),
+		cmocka_unit_test(test_samples_of_children),
+		cmocka_unit_test(test_books_of_children),
+		cmocka_unit_test(test_group_reads_with_children),
+		cmocka_unit_test(test_error_bars_with_children),
+	};
+
+	return cmocka_run_group_tests_name("task inherit", tests, NULL, NULL);
+}

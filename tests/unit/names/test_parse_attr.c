@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_parse_attr.c - the event parser: what each text means.
+ */
+#include "tests/unit/names/parsed.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void test_good(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		const struct good *g = &good[i];
+		int n = pmu_parse_events(g->text, specs, MAX, &err);
+
+		if (n != 1)
+			fail_msg("%s: %d, column %zu: %s", g->text, n, err.column, err.text);
+		if (specs[0].attr.type != g->type || specs[0].attr.config != g->config)
+			fail_msg("%s: type %u config 0x%llx", g->text, specs[0].attr.type,
+				 (unsigned long long)specs[0].attr.config);
+		assert_string_equal(specs[0].name, g->name ? g->name : g->text);
+		assert_string_equal(excludes(&specs[0].attr), g->excludes);
+		assert_int_equal(specs[0].attr.size, sizeof(struct perf_event_attr));
+		assert_int_equal(specs[0].group, PMU_NO_GROUP);
+	}
+}
+
+struct listed {
+	const char *name;
+	int group;
+	const char *excludes;
+};
+
+static void check_list(const char *text, const struct listed *rows, int n)
+{
+	int got = pmu_parse_events(text, specs, MAX, &err);
+
+	if (got != n)
+		fail_msg("%s: %d, column %zu: %s", text, got, err.column, err.text);
+	for (int i = 0; i < n; i++) {
+		assert_string_equal(specs[i].name, rows[i].name);
+		assert_int_equal(specs[i].group, rows[i].group);
+		assert_string_equal(excludes(&specs[i].attr), rows[i].excludes);
+	}
+}
+
+static void test_lists_and_groups(void **state)
+{
+	(void)state;
+	check_list("cycles,instructions:u,cpu-clock",
+		   (struct listed[]){{"cycles", PMU_NO_GROUP, ""},
+				     {"instructions:u", PMU_NO_GROUP, "KH"},
+				     {"cpu-clock", PMU_NO_GROUP, ""}},
+		   3);
+	check_list("{cycles,branches:u},r1a8,{instructions}:k",
+		   (struct listed[]){{"cycles", 0, ""},
+				     {"branches:u", 0, "KH"},
+				     {"r1a8", PMU_NO_GROUP, ""},
+				     {"instructions:k", 1, "UH"}},
+		   4);
+	check_list("{cycles:u,branches}:k",
+		   (struct listed[]){{"cycles:uk", 0, "H"}, {"branches:k", 0, "UH"}}, 2);
+	check_list(" { cycles , branches:u } , r1a8 ",
+		   (struct listed[]){
+			   {"cycles", 0, ""}, {"branches:u", 0, "KH"}, {"r1a8", PMU_NO_GROUP, ""}},
+		   3);
+	check_list("{cycles} : k, name{ branches } :u",
+		   (struct listed[]){{"cycles:k", 0, "UH"}, {"branches:u", 1, "KH"}}, 2);
+	check_list("{cycles,branches}:D",
+		   (struct listed[]){{"cycles:D", 0, "D"}, {"branches:D", 0, ""}}, 2);
+	check_list("{cycles,cpu/event=0xc0,umask=0/}:u",
+		   (struct listed[]){{"cycles:u", 0, "KH"}, {"cpu/event=0xc0,umask=0/u", 0, "KH"}},
+		   2);
+}
+
+static void test_group_names(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		pmu_parse_events("a.1{cycles,branches}:u,{r1} , _b {r2},r3", specs, MAX, &err), 5);
+	assert_string_equal(specs[0].group_name, "a.1");
+	assert_string_equal(specs[1].group_name, "a.1");
+	assert_string_equal(specs[2].group_name, "");
+	assert_string_equal(specs[3].group_name, "_b");
+	assert_string_equal(specs[4].group_name, "");
+	assert_int_equal(specs[3].group, 2);
+	assert_int_equal(
+		pmu_parse_events("abcdefghijklmnopqrstuvwxyz01234{cycles}", specs, MAX, &err), 1);
+	assert_string_equal(specs[0].group_name, "abcdefghijklmnopqrstuvwxyz01234");
+}
+
+/* --- With a microarchitecture and a table of names --- */
+
+static void test_precise_and_period(void **state)
+{
+	(void)state;
+	assert_int_equal(pmu_parse_events("{cycles:p,branches}:pp", specs, MAX, &err), 2);
+	assert_int_equal(specs[0].attr.precise_ip, 3);
+	assert_int_equal(specs[1].attr.precise_ip, 2);
+	assert_false(specs[0].most_precise);
+	assert_int_equal(pmu_parse_events("cycles:P", specs, MAX, &err), 1);
+	assert_int_equal(specs[0].attr.precise_ip, 3);
+	assert_true(specs[0].most_precise);
+	assert_int_equal(pmu_parse_events("cpu/event=0xc0,freq=99/", specs, MAX, &err), 1);
+	assert_int_equal(specs[0].attr.sample_freq, 99);
+	assert_true(specs[0].attr.freq);
+	assert_int_equal(pmu_parse_events("cpu/event=0xc0,period=10007/", specs, MAX, &err), 1);
+	assert_int_equal(specs[0].attr.sample_period, 10007);
+	assert_int_equal(
+		pmu_parse_events("r1/inherit/,r1/no-inherit/,r1/inherit=0/", specs, MAX, &err), 3);
+	assert_true(specs[0].attr.inherit);
+	assert_false(specs[1].attr.inherit);
+	assert_false(specs[2].attr.inherit);
+}
+
+/* perf's names of Intel's memory events, where the microarchitecture is known to have them. */
+static void test_memory_names(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t config, config1;
+	} rows[] = {
+		{"cpu/mem-loads/P", 0x01cd, 3},           {"cpu/mem-loads,ldlat=30/P", 0x01cd, 30},
+		{"cpu/ldlat=30,mem-loads/P", 0x01cd, 30}, {"mem-loads:P", 0x01cd, 3},
+		{"cpu/mem-stores/P", 0x82d0, 0},
+	};
+	struct pmu_namer namer = {.uarch = uarch_by_name("skx")};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(pmu_parse_events_named(rows[i].text, &namer, specs, MAX, &err), 1);
+		assert_int_equal(specs[0].attr.type, PERF_TYPE_RAW);
+		assert_int_equal(specs[0].attr.config, rows[i].config);
+		assert_int_equal(specs[0].attr.config1, rows[i].config1);
+		assert_true(specs[0].most_precise);
+		assert_int_equal(pmu_parse_events(rows[i].text, specs, MAX, &err), -EINVAL);
+	}
+	namer.uarch = uarch_by_name("zen4");
+	assert_int_equal(pmu_parse_events_named("mem-loads", &namer, specs, MAX, &err), -EINVAL);
+}
+
+static void test_group_modifiers(void **state)
+{
+	(void)state;
+	assert_int_equal(pmu_parse_events("{cycles,branches}:SW,r1", specs, MAX, &err), 3);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_true(specs[i].weak);
+		assert_int_equal(specs[i].attr.sample_type, PERF_SAMPLE_READ);
+	}
+	assert_false(specs[2].weak);
+	assert_int_equal(specs[2].attr.sample_type, 0);
+	assert_int_equal(pmu_parse_events("{cycles,branches:D}:e", specs, MAX, &err), 2);
+	assert_false(specs[0].attr.pinned);
+	assert_true(specs[1].attr.pinned); /* which opening refuses */
+	assert_true(specs[0].attr.exclusive);
+	assert_false(specs[1].attr.exclusive);
+}
+
+static void test_registers(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t config1, config2;
+	} rows[] = {
+		{"cpu/event=0xb7,umask=1,offcore_rsp=0x3f80400091/", 0x3f80400091, 0},
+		{"cpu/event=0xcd,umask=1,ldlat=30/", 30, 0},
+		{"cpu/event=0xc6,umask=1,frontend=0x400106/", 0x400106, 0},
+		{"cpu/config=1,config1=2,config2=3/", 2, 3},
+		{"cpu/cycles,config1=0xffffffffffffffff/", UINT64_MAX, 0},
+		{"r1b7/offcore_rsp=0x10001/", 0x10001, 0},
+		{"cycles/config1=1,config2=2/u", 1, 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(pmu_parse_events(rows[i].text, specs, MAX, &err), 1);
+		assert_int_equal(specs[0].attr.config1, rows[i].config1);
+		assert_int_equal(specs[0].attr.config2, rows[i].config2);
+	}
+}
+
+static void test_breakpoints(void **state)
+{
+	static const struct {
+		const char *text, *name, *excludes;
+		uint64_t address, length;
+		uint32_t type;
+	} rows[] = {
+		{"mem:0x1000", NULL, "", 0x1000, 4, HW_BREAKPOINT_RW},
+		{"mem:4096:rw", NULL, "", 0x1000, 4, HW_BREAKPOINT_RW},
+		{"mem:0x1001/1:w", NULL, "", 0x1001, 1, HW_BREAKPOINT_W},
+		{"mem:0x1002/2:r", NULL, "", 0x1002, 2, HW_BREAKPOINT_R},
+		{"mem:0x1008/8:wr", NULL, "", 0x1008, 8, HW_BREAKPOINT_RW},
+		{"mem:0x1003:x", NULL, "", 0x1003, 8, HW_BREAKPOINT_X},
+		{"mem:0x1000:xwr", NULL, "", 0x1000, 8, HW_BREAKPOINT_RW | HW_BREAKPOINT_X},
+		{"mem:0x1000/4:w:u", NULL, "KH", 0x1000, 4, HW_BREAKPOINT_W},
+		{"{mem:0xfffffffffffffff8/8:w}:kD", "mem:0xfffffffffffffff8/8:w:kD", "UHD",
+		 0xfffffffffffffff8, 8, HW_BREAKPOINT_W},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (pmu_parse_events(rows[i].text, specs, MAX, &err) != 1)
+			fail_msg("%s: column %zu: %s", rows[i].text, err.column, err.text);
+		assert_string_equal(specs[0].name, rows[i].name ? rows[i].name : rows[i].text);
+		assert_string_equal(excludes(&specs[0].attr), rows[i].excludes);
+		assert_int_equal(specs[0].attr.type, PERF_TYPE_BREAKPOINT);
+		assert_int_equal(specs[0].attr.bp_addr, rows[i].address);
+		assert_int_equal(specs[0].attr.bp_len, rows[i].length);
+		assert_int_equal(specs[0].attr.bp_type, rows[i].type);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good),         cmocka_unit_test(test_lists_and_groups),
+		cmocka_unit_test(test_group_names),  cmocka_unit_test(test_precise_and_period),
+		cmocka_unit_test(test_memory_names), cmocka_unit_test(test_group_modifiers),
+		cmocka_unit_test(test_registers),    cmocka_unit_test(test_breakpoints),
+	};
+
+	return cmocka_run_group_tests_name("parse attr", tests, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_session_ends.c - sessions of the host tool and how they end: with BYE, without, by signals.
+ */
+#include "tests/unit/tools/session.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void test_good(void **state)
+{
+	(void)state;
+	check_session(RUN "good", 0, "a table", "a complaint");
+	assert_false(said("out", "a complaint"));
+	assert_false(said("err", "BdsDxe")); /* the firmware's noise */
+	check_session(RUN "-v good", 0, "a table", "BdsDxe: loading");
+	check_session(RUN "failing", 42, NULL, NULL);
+}
+
+static void test_incomplete(void **state)
+{
+	(void)state;
+	check_session(RUN "lying", 125, NULL,
+		      "incomplete: command 0: 3 overflows, but 0 written + 1 lost");
+	check_session(RUN "lossy", 125, NULL, "incomplete: 2 frames missing");
+}
+
+static void test_dying_machines(void **state)
+{
+	(void)state;
+	check_session(RUN "dead", 125, NULL, "machine: it burns");
+	assert_true(said("err", "ended with status 7"));
+	assert_false(said("err", "TCG lacks"));
+	check_session(RUN "reset", 125, NULL, "reset or switched off");
+	check_session(RUN "panicking", 125, NULL, "perf0: panic: out of luck");
+}
+
+/* A busy host may not have started it in a second, nor in eight. */
+static void check_hanging(const char *machine, const char *err)
+{
+	char arguments[80];
+
+	for (unsigned seconds = 1; seconds <= 64; seconds *= 8) {
+		snprintf(arguments, sizeof(arguments), RUN "--timeout %u %s", seconds, machine);
+		check_session(arguments, 124, NULL, NULL);
+		if (said("err", err))
+			return;
+		assert_true(said("err", "never started"));
+	}
+	fail_msg("%s: '%s' was never said", machine, err);
+}
+
+static void test_machines_that_hang(void **state)
+{
+	(void)state;
+	check_hanging("obedient", "s: the workload was ended");
+	assert_true(said("err", "timed out after "));
+	assert_true(said("err", "interrupted"));
+	check_hanging("deaf", "did not answer ^C");
+	check_hanging("silent", "never started");
+	assert_true(said("err", "no boot device"));
+}
+
+/* Shell: waits until the machine is up; by then the tool takes signals. */
+#define WHEN_UP                                                                                  \
+	"for i in $(seq 1200); do ls -l /proc/[0-9]*/exe 2>/dev/null | grep -q $PWD/machine && " \
+	"break; sleep 0.05; done; "
+
+static void check_signal(const char *machine, const char *signal, int status, const char *err)
+{
+	int got = shell("cd %s && (./perf0 run --qemu ./machine %s >out 2>err & " WHEN_UP
+			"kill -%s $!; %s; wait $!)",
+			folder, machine, signal,
+			strcmp(machine, "deaf")
+				? ":"
+				: "while kill -INT $! 2>/dev/null; do sleep 0.2; done");
+
+	if (got != status || !said("err", err))
+		fail_msg("%s, SIG%s: status %d, wanted %d, '%s'", machine, signal, got, status,
+			 err);
+	assert_false(is_left_behind());
+}
+
+static void test_signals(void **state)
+{
+	(void)state;
+	check_signal("obedient", "INT", 130, "interrupted");
+	check_signal("deaf", "INT", 130, "the guest was killed");
+	/* There is no image yet that could end anything. */
+	check_signal("silent", "TERM", 143, "the guest was killed");
+	check_signal("silent", "HUP", 129, "the guest was killed");
+}
+
+/* Starts a machine that runs something, and gives it the signals of `script`, a line of shell. In
+ * it, `said N TEXT` waits until the image has said that N times. */
+static int snap(const char *script)
+{
+	return shell("cd %s && : >out && said() { for i in $(seq 600); do "
+		     "[ $(grep -cx \"$2\" out) -ge $1 ] && break; sleep 0.05; done; }; "
+		     "./perf0 run --qemu ./machine --timeout 60 snapping >out 2>err & "
+		     "said 1 'it runs'; %s; wait $!",
+		     folder, script);
+}
+
+/* Whatever ends a run that is under way, what the image has measured comes first. */
+static void test_signals_that_end_in_order(void **state)
+{
+	static const struct {
+		const char *script;
+		int status;
+	} ending[] = {{"kill -INT $!", 130},
+		      {"kill -TERM $!", 143},
+		      {"kill -HUP $!", 129},
+		      {"kill -USR1 $!", 138}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+		int got = snap(ending[i].script);
+
+		if (got != ending[i].status || !said("err", "interrupted") ||
+		    said("err", "was killed") || said("err", "incomplete"))
+			fail_msg("%s: status %d", ending[i].script, got);
+		assert_false(is_left_behind());
+	}
+}
+
+/* SIGUSR2 ends nothing; the image is told of each. */
+static void test_snapshots(void **state)
+{
+	(void)state;
+	assert_int_equal(snap("kill -USR2 $!; said 1 snap; kill -USR2 $!; said 2 snap; "
+			      "kill -INT $!"),
+			 130);
+	assert_int_equal(shell("test $(grep -cx snap %s/out) = 2", folder), 0);
+	assert_false(said("out", "what?"));
+	assert_false(is_left_behind());
+}
+
+/* Whatever ends the tool ends the machine. */
+static void test_killed_tool(void **state)
+{
+	(void)state;
+	shell("cd %s && (./perf0 run --qemu ./machine deaf >out 2>err & " WHEN_UP "kill -KILL $!; "
+	      "wait $!) 2>/dev/null",
+	      folder);
+	assert_false(is_left_behind());
+}
+
+static void test_closed_output(void **state)
+{
+	(void)state;
+	assert_int_equal(shell("cd %s && (./perf0 " RUN "good; echo $? >status) 2>err | true; "
+			       "for i in $(seq 600); do [ -s status ] && break; sleep 0.05; done; "
+			       "grep -qx 141 status || grep -qx 0 status",
+			       folder),
+			 0);
+	assert_false(is_left_behind());
+}
+
+int main(int argc, char **argv)
+{
+	const char *slash = strrchr(argv[0], '/');
+	const char *name = slash ? slash + 1 : argv[0];
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_incomplete),
+		cmocka_unit_test(test_dying_machines),
+		cmocka_unit_test(test_machines_that_hang),
+		cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_signals_that_end_in_order),
+		cmocka_unit_test(test_snapshots),
+		cmocka_unit_test(test_killed_tool),
+		cmocka_unit_test(test_closed_output),
+	};
+
+	if (!strcmp(name, "perf0"))
+		return cli_main(argc, argv);
+	if (!strcmp(name, "machine"))
+		return machine_main(argc, argv);
+	return cmocka_run_group_tests_name("session ends", tests, make_folder, remove_folder);
+}

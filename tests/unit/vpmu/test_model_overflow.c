@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_model_overflow.c - vpmu/model/model.h as a contract: overflow, freezing, and that
+ * vpmu_model_until() tells exactly when vpmu_model_advance() raises the next PMI.
+ */
+#include "tests/unit/vpmu/modelled.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* --- Overflow --- */
+
+static void arm_fixed0(struct vpmu_model *m, uint64_t period)
+{
+	write_msr(m, MSR_IA32_FIXED_CTR0, -period & MASK48);
+	write_msr(m, MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_OS | FIXED_CTRL_USR | FIXED_CTRL_PMI);
+	write_msr(m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << 32);
+}
+
+static void test_overflow(void **state)
+{
+	struct vpmu_model m = model_of("skx", true);
+
+	(void)state;
+	arm_fixed0(&m, 100);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 100);
+	assert_false(vpmu_model_deliver(&m));
+	run_model(&m, VPMU_OS, 99);
+	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS), 0);
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 1);
+	run_model(&m, VPMU_USR, 4);
+	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0), 3);
+	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS), 1ull << 32);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 0);
+	assert_true(vpmu_model_deliver(&m));
+	assert_false(vpmu_model_deliver(&m));
+	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS), 1ull << 32);
+	write_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS_RESET, 1ull << 32);
+	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS), 0);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), (1ull << 48) - 3);
+}
+
+static void test_overflow_without_interrupt(void **state)
+{
+	struct vpmu_model m = model_of("skx", true);
+
+	(void)state;
+	write_msr(&m, MSR_IA32_PMC0, (uint64_t)-1);
+	write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xc0, 0));
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), UINT64_MAX);
+	run_model(&m, VPMU_OS, 2);
+	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS), 1);
+	assert_false(vpmu_model_deliver(&m));
+}
+
+static void test_status_set_raises_nothing(void **state)
+{
+	struct vpmu_model m = model_of("skx", true);
+
+	(void)state;
+	write_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS_SET, 1ull << 33);
+	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS), 1ull << 33);
+	assert_false(vpmu_model_deliver(&m));
+}
+
+static void test_until_depends_on_ring(void **state)
+{
+	struct vpmu_model m = model_of("skx", true);
+
+	(void)state;
+	write_msr(&m, MSR_IA32_PMC0, (uint64_t)-10);
+	write_msr(&m, MSR_IA32_PERFEVTSEL0, (SEL(0xc4, 0) | EVTSEL_INT) & ~EVTSEL_OS);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), UINT64_MAX);
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 50);
+	run_model(&m, VPMU_USR, 3);
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 47);
+}
+
+/* --- Freeze on PMI --- */
+
+static void overflow_frozen(struct vpmu_model *m)
+{
+	write_msr(m, MSR_IA32_DEBUGCTL, DEBUGCTL_FREEZE_PERFMON);
+	arm_fixed0(m, 10);
+	run_model(m, VPMU_OS, 10);
+	assert_true(vpmu_model_deliver(m));
+	run_model(m, VPMU_OS, 1000);
+	assert_int_equal(read_msr(m, MSR_IA32_FIXED_CTR0), 0);
+}
+
+static void test_freeze_legacy(void **state)
+{
+	struct vpmu_model m = model_of("hsw", true);
+
+	(void)state;
+	overflow_frozen(&m);
+	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL), 0);
+	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << 32);
+	run_model(&m, VPMU_OS, 5);
+	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0), 5);
+}
+
+/* Linux acknowledges with the complement of what it did not handle. */
+static void test_amd_acknowledges_by_complement(void **state)
+{
+	struct vpmu_model m = model_of("zen4", true);
+
+	(void)state;
+	write_msr(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS_SET, UINT64_MAX);
+	assert_int_equal(read_msr(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS),
+			 0x3f | GLOBAL_STATUS_CTR_FRZ);
+	write_msr(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR, ~2ull);
+	assert_int_equal(read_msr(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS), 2);
+}
+
+static void test_freeze_streamlined(void **state)
+{
+	struct vpmu_model m = model_of("skx", true);
+
+	(void)state;
+	overflow_frozen(&m);
+	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL), 1ull << 32);
+	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS),
+			 GLOBAL_STATUS_CTR_FRZ | 1ull << 32);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), UINT64_MAX);
+	write_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS_RESET, GLOBAL_STATUS_CTR_FRZ | 1ull << 32);
+	run_model(&m, VPMU_OS, 5);
+	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0), 5);
+}
+
+static void test_freeze_amd(void **state)
+{
+	struct vpmu_model m = model_of("zen4", true);
+
+	(void)state;
+	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_FREEZE_PERFMON);
+	write_msr(&m, MSR_AMD_PERF_CTR0, (uint64_t)-10);
+	write_msr(&m, MSR_AMD_PERF_CTL0, SEL(0xc0, 0) | EVTSEL_INT);
+	run_model(&m, VPMU_OS, 12);
+	assert_true(vpmu_model_deliver(&m));
+	run_model(&m, VPMU_OS, 1000);
+	assert_int_equal(read_msr(&m, MSR_AMD_PERF_CTR0), 2);
+	assert_int_equal(read_msr(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS), GLOBAL_STATUS_CTR_FRZ | 1);
+	write_msr(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR, GLOBAL_STATUS_CTR_FRZ | 1);
+	run_model(&m, VPMU_OS, 5);
+	assert_int_equal(read_msr(&m, MSR_AMD_PERF_CTR0), 7);
+}
+
+static void test_no_freeze_by_default(void **state)
+{
+	struct vpmu_model m = model_of("skx", true);
+
+	(void)state;
+	arm_fixed0(&m, 10);
+	run_model(&m, VPMU_OS, 10);
+	assert_true(vpmu_model_deliver(&m));
+	run_model(&m, VPMU_OS, 7);
+	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0), 7);
+}
+
+/* --- until() against advance() --- */
+
+static uint64_t random_state = 88172645463325252ull;
+
+static uint64_t random64(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+static void randomise(struct vpmu_model *m)
+{
+	bool amd = m->uarch->vendor == VPMU_AMD;
+
+	for (unsigned i = 0; i < m->ngp; i++) {
+		const struct vpmu_event *e = &m->uarch->events[random64() % m->uarch->nevents];
+		uint64_t sel = (e->code & 0xff) | (uint64_t)(e->code >> 8) << 32 |
+			       (uint64_t)e->umask << 8 | CMASK(random64() % 3 ? e->cmask : 1) |
+			       (random64() & (OS_USR | EVTSEL_INT | EVTSEL_INV)) | EVTSEL_EN;
+
+		write_msr(m, amd ? MSR_AMD_PERF_CTL0 + 2 * i : MSR_IA32_PERFEVTSEL0 + i, sel);
+		m->gp[i].value = -(random64() % 100000 + 1) & MASK48;
+	}
+	for (unsigned i = 0; i < m->nfixed; i++)
+		m->fixed[i].value = -(random64() % 1000000 + 1) & MASK48;
+	if (m->nfixed)
+		write_msr(m, MSR_IA32_FIXED_CTR_CTRL, random64() & 0xbbb);
+	write_msr(m, amd ? MSR_AMD_PERF_CNTR_GLOBAL_CTL : MSR_IA32_PERF_GLOBAL_CTRL,
+		  random64() & (((1ull << m->ngp) - 1) | ((1ull << m->nfixed) - 1) << 32));
+	run_model(m, VPMU_OS, random64() % 50);
+	m->pmi_pending = 0;
+}
+
+static void test_until_agrees(void **state)
+{
+	size_t count;
+	const struct vpmu_uarch *list = vpmu_uarch_list(&count);
+	unsigned finite = 0;
+
+	(void)state;
+	for (unsigned k = 0; k < 4000; k++) {
+		enum vpmu_ring ring = random64() % VPMU_RINGS;
+		struct vpmu_model m = model_of(list[k % count].name, k & 1), early;
+		uint64_t until;
+
+		randomise(&m);
+		early = m;
+		until = vpmu_model_until(&m, ring);
+		if (until > 1ull << 40) {
+			run_model(&m, ring, 100000);
+			assert_int_equal(m.pmi_pending, 0);
+			continue;
+		}
+		finite++;
+		run_model(&early, ring, until - 1);
+		assert_int_equal(early.pmi_pending, 0);
+		run_model(&m, ring, until);
+		assert_int_not_equal(m.pmi_pending, 0);
+	}
+	assert_true(finite > 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_overflow_without_interrupt),
+		cmocka_unit_test(test_status_set_raises_nothing),
+		cmocka_unit_test(test_until_depends_on_ring),
+		cmocka_unit_test(test_amd_acknowledges_by_complement),
+		cmocka_unit_test(test_freeze_legacy),
+		cmocka_unit_test(test_freeze_streamlined),
+		cmocka_unit_test(test_freeze_amd),
+		cmocka_unit_test(test_no_freeze_by_default),
+		cmocka_unit_test(test_until_agrees),
+	};
+
+	return cmocka_run_group_tests_name("vpmu model overflow", tests, NULL, NULL);
+}
