@@ -49,7 +49,7 @@ static void limited(const struct task *t)
 	struct event e;
 
 	race_open_event(&e, t, &attr, 0);
-	race_must_be("a fifth race_breakpoint, which has to be refused: error",
+	race_must_be("a fifth breakpoint, which has to be refused: error",
 		     (uint64_t)-race_open_perf(&attr, t->tid, -1, -1), ENOSPC);
 	race_control_perf(OP_REFRESH, e.handle, PERF_EVENT_IOC_REFRESH, LIMIT);
 	if (race_below(&race.random, 4)) {
