@@ -125,7 +125,7 @@ static bool begin_fair(const struct row *row)
 		uint64_t config;
 	} kinds[] = {
 		{PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS}, {PERF_TYPE_RAW, 0x01d1},
-		{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},          {PERF_TYPE_RAW, 0x0108},
+		{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},          {PERF_TYPE_RAW, 0x0e08},
 		{PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},      {PERF_TYPE_RAW, 0x02d1},
 	};
 	const unsigned ngroups = 64, nkinds = sizeof(kinds) / sizeof(kinds[0]);
