@@ -24,9 +24,9 @@ static bool is_plain(const struct pmu_event *e)
 {
 	const struct pmu_tick_event *t = &e->tick;
 
-	return e->class->hardware && e->state >= PMU_STATE_INACTIVE && t->home && !e->pebs &&
-	       !e->page && !e->interval && !e->throttled && !e->limit && !t->extra.registers &&
-	       !t->pair && !t->corrupting && !t->northbridge;
+	return e->class->hardware && e->state >= PMU_STATE_INACTIVE && t->first_counter &&
+	       !e->pebs && !e->page && !e->interval && !e->throttled && !e->limit &&
+	       !t->extra.registers && !t->pair && !t->corrupting && !t->northbridge;
 }
 
 static bool is_eligible(const struct pmu_context *context)

@@ -87,7 +87,7 @@ static void add_group(struct pmu_event *leader)
 void pmu_schedule_link(struct pmu_event *e)
 {
 	e->tick.counter = PMU_NO_COUNTER;
-	e->tick.home = 0;
+	e->tick.first_counter = 0;
 	e->tick.hardware = e->class->hardware;
 	if (e->leader == e)
 		add_group(e);

@@ -4,7 +4,7 @@
  * group is in whole or not at all. After each group the outcome is what pmu_assign_greedy() gives
  * for all events so far; it is worked out for the new ones alone wherever they cannot change the
  * place of the others. Pure; any context; the caller's storage. Where they really go may be
- * another matter: see pmu/sched/tick.h about homes.
+ * another matter: see pmu/sched/first_counter.c.
  *
  * Rules of use: pmu_placing_begin(); then for each group pmu_placing_offer() each of its events,
  * and pmu_placing_accept(). Event number i of those accepted, in the order offered, is on index[i].

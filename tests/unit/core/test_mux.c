@@ -262,7 +262,7 @@ static void test_stray_timer(void **state)
 
 /*
  * Only what changes is written, besides the master switch twice: the event select and the count of
- * each counter that changes hands. In policy perf all go home where they can, which is so in half
+ * each counter that changes hands. In policy perf all go back to their first counters where they can, which is so in half
  * of the slices of six events on four counters; in the others, all may change.
  */
 static void few_writes(bool fair)
