@@ -3,6 +3,7 @@
  * test_event.c - opening, counting and controlling events on the modelled PMUs: exact counts, every
  * refusal, groups, times, software events, and machines without a PMU that works.
  */
+#include "include/perf0/personalities.h"
 #include "arch/x86/msr.h"
 #include "pmu/api/attr.h"
 #include "pmu/state/state.h"
@@ -438,10 +439,12 @@ static void test_events_that_vpmu_knows(void **state)
 	}
 }
 
+#define MACHINE(part, id, vendor, pfm) #id,
+
 /* All that has a generic name is modelled, so that names never read 0 either. */
 static void test_vpmu_knows_generic_events(void **state)
 {
-	static const char *const machines[] = {"hsw", "skx", "icl", "adl", "zen4"};
+	static const char *const machines[] = {VPMU_PERSONALITIES(MACHINE)};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
