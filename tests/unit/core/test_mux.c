@@ -262,8 +262,9 @@ static void test_stray_timer(void **state)
 
 /*
  * Only what changes is written, besides the master switch twice: the event select and the count of
- * each counter that changes hands. In policy perf all go back to their first counters where they can, which is so in half
- * of the slices of six events on four counters; in the others, all may change.
+ * each counter that changes hands. In policy perf all go back to their first counters where they
+ * can, which is so in half of the slices of six events on four counters; in the others, all may
+ * change.
  */
 static void few_writes(bool fair)
 {
@@ -616,7 +617,7 @@ static void test_cpu_before_task(void **state)
 	open_ok(&flexible, ONLY_3, NULL);
 	shim_run(VPMU_USR, 1000);
 	pmu_task_sched_out();
-	assert_int_equal(task.running, 1000);
+	assert_int_equal(task.times.running, 1000);
 	assert_int_equal(value_of(&cpu).time_running, 1000);
 	pmu_event_close(&cpu);
 	pmu_event_close(&task);
@@ -827,20 +828,20 @@ static void test_error_by_formula(void **state)
 	for (unsigned i = 0; i < n; i++) {
 		pmu_slice_begin(&e);
 		e.count += rows[i].count;
-		e.running += rows[i].ns;
+		e.times.running += rows[i].ns;
 		pmu_slice_end(&e);
 	}
-	e.enabled = 3 * e.running;
-	mean = (double)e.count / (double)e.running;
+	e.times.enabled = 3 * e.times.running;
+	mean = (double)e.count / (double)e.times.running;
 	for (unsigned i = 0; i < n; i++) {
 		const double t = (double)rows[i].ns, d = (double)rows[i].count / t - mean;
 
 		squares += t * d * d;
 	}
 	v = squares / (n - 1);
-	mean *= (double)e.enabled;
-	error = 2.262 * 2.262 * v * (double)(e.enabled - e.running) * (double)e.enabled /
-		(double)e.running / (mean * mean);
+	mean *= (double)e.times.enabled;
+	error = 2.262 * 2.262 * v * (double)(e.times.enabled - e.times.running) *
+		(double)e.times.enabled / (double)e.times.running / (mean * mean);
 	got = pmu_event_error(&e) / 1e4;
 	assert_true(error > 1e-4);
 	assert_true(fabs(got * got - error) < error / 200);
@@ -863,12 +864,12 @@ static void test_error_bars_hold(void **state)
 			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
 			count = 1000 + (seed >> 33) % 1000 + (seed >> 48) % 1000;
 			truth += count;
-			e.enabled += SLICE;
+			e.times.enabled += SLICE;
 			if (slice % 3)
 				continue;
 			pmu_slice_begin(&e);
 			e.count += count;
-			e.running += SLICE;
+			e.times.running += SLICE;
 			pmu_slice_end(&e);
 		}
 		guess = e.count * 3;

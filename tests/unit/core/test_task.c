@@ -124,7 +124,7 @@ static void check_empty(void)
 {
 	assert_int_equal(rig_nevents(), 0);
 	assert_int_equal(rig.allocated, 0);
-	assert_int_equal(pmu.used, 0);
+	assert_int_equal(pmu.counters.used, 0);
 	assert_int_equal(shim.unknown_nmis, 0);
 }
 
@@ -715,11 +715,11 @@ static void test_pairs_are_inherited(void **state)
 	open_ok(&e, inherited(user(rig_attr(PERF_TYPE_RAW, 0xff03))), NULL);
 	fork_task(&child, 20);
 	pmu_task_sched_in(&rig.task);
-	assert_int_not_equal(pmu.upper, 0);
+	assert_int_not_equal(pmu.counters.upper, 0);
 	pmu_task_sched_out();
-	assert_int_equal(pmu.upper, 0);
+	assert_int_equal(pmu.counters.upper, 0);
 	pmu_task_sched_in(&child);
-	assert_int_not_equal(pmu.upper, 0);
+	assert_int_not_equal(pmu.counters.upper, 0);
 	pmu_task_sched_out();
 	pmu_event_close(&e);
 }
@@ -945,7 +945,7 @@ static void test_books_of_children(void **state)
 	/* All of it is reported, in one record. */
 	drain(rb, e.id, 0);
 	assert_true(pmu_output_lost(&e));
-	assert_int_equal(e.lost_reported, 220 - fit);
+	assert_int_equal(e.out.lost_reported, 220 - fit);
 	pmu_event_close(&e);
 	assert_int_equal(pmu_event_books(&e).lost, 220 - fit);
 	check_empty();
@@ -1013,7 +1013,7 @@ static void test_error_bars_with_children(void **state)
 	check_empty();
 
 	/* The same stretches, of one event and of two. */
-	parent.children = &heir;
+	parent.family.children = &heir;
 	for (unsigned i = 0; i < 20; i++) {
 		struct pmu_event *const one = i % 3 ? &parent : &heir, *const both[] = {&alone,
 											one};
@@ -1021,8 +1021,8 @@ static void test_error_bars_with_children(void **state)
 		for (unsigned k = 0; k < 2; k++) {
 			pmu_slice_begin(both[k]);
 			both[k]->count += 1000 + i * i % 7 * 10;
-			both[k]->running += SLICE;
-			both[k]->enabled += 2 * SLICE;
+			both[k]->times.running += SLICE;
+			both[k]->times.enabled += 2 * SLICE;
 			pmu_slice_end(both[k]);
 		}
 	}
@@ -1109,7 +1109,7 @@ static void test_closing_closes_the_children(void **state)
 	rig_go(500);
 	pmu_event_close(&e[1]);
 	assert_int_equal(rig.allocated, 0);
-	assert_int_equal(pmu.used, 0);
+	assert_int_equal(pmu.counters.used, 0);
 	rig_go(500);
 	pmu_task_sched_out();
 	/* What they counted until then stays theirs. */
@@ -1206,7 +1206,7 @@ static void test_pinned_children(void **state)
 	rig_run(&child, 1000);
 	rig_run(&rig.task, 1000);
 	rig_run(&late, 1000);
-	assert_int_equal(e.running, 0);
+	assert_int_equal(e.times.running, 0);
 	assert_int_equal(value_of(&e).time_running, 1000);
 	pmu_event_enable(&e);
 	rig_run(&child, 1000);
@@ -1429,7 +1429,7 @@ static void test_output_of_another(void **state)
 
 	/* No leader, nowhere to write; one that is closed has nothing to share. */
 	open_at(&second, attr, -1, 0, PERF_FLAG_FD_OUTPUT);
-	assert_null(second.rb);
+	assert_null(second.out.rb);
 	pmu_event_close(&second);
 	assert_int_equal(
 		pmu_event_open(&second, &attr, -1, 0, &first, PERF_FLAG_FD_OUTPUT, &rig.why),

@@ -216,8 +216,8 @@ static void write_read_all(void)
 {
 	event.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
 				 PERF_FORMAT_ID | PERF_FORMAT_LOST;
-	event.enabled = 0x300;
-	event.running = 0x200;
+	event.times.enabled = 0x300;
+	event.times.running = 0x200;
 	event.books.lost = 4;
 	write_read();
 }
@@ -226,7 +226,7 @@ static void write_read_group(void)
 {
 	event.attr.read_format =
 		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_ID;
-	event.enabled = 0x300;
+	event.times.enabled = 0x300;
 	write_read();
 }
 
@@ -635,7 +635,7 @@ static void test_samples(void **state)
 		event.attr.sample_stack_user = 16;
 		event.attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
 		event.count = 0x99;
-		event.running = 0x200;
+		event.times.running = 0x200;
 		event.last_period = 1001;
 		if (samples[i].change)
 			samples[i].change();
@@ -671,8 +671,8 @@ static void test_group_read(void **state)
 				 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	assert_int_equal(rig_open(&sibling, &attr, &event), 0);
 	event.count = 0x99;
-	event.enabled = 0x300;
-	event.running = 0x200;
+	event.times.enabled = 0x300;
+	event.times.running = 0x200;
 	event.books.lost = 1;
 	sibling.count = 0x88;
 	sibling.id = 0x44;
@@ -832,7 +832,7 @@ static void test_breakpoints_are_held(void **state)
 	assert_int_equal(shim.dr[7], dr7);
 	pmu_task_sched_out();
 	assert_int_equal(shim.dr[7] & 0xff, 0);
-	assert_int_equal(pmu.watching, 0);
+	assert_int_equal(pmu.soft.watching, 0);
 	pmu_event_close(&watch);
 	pmu_event_close(&event);
 }
