@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * event.h - one event: what was asked for, how it is counted, and what it counted. The storage is
- * the caller's; the members are the event core's, read only for everybody else.
+ * the caller's; the members are the event core's, read only for all other code.
  *
  * Invariant: `leader` of a group of one is the event itself; siblings hang on the leader only, and
  * so does the scheduler's idea of the group. Counting: value = count + (counter - prev), modulo the
@@ -98,12 +98,12 @@ struct pmu_slices {
 
 /*
  * Events with one target: a task, or a CPU whatever runs on it. It belongs to the CPU on which it
- * is active, and to nobody else; who finds it active nowhere takes its lock (remote.c).
+ * is active, and to no other; when it is active nowhere, to the CPU that takes its lock (remote.c).
  */
 struct pmu_context {
-	int cpu;                   /* where it is active; -1: nowhere. Read by pmu_where() */
-	struct lock lock;          /* who has it, has the context as long as it is active nowhere */
-	struct pmu_event *leaders; /* in the order of opening */
+	int cpu;          /* where it is active; -1: nowhere. Read by pmu_where() */
+	struct lock lock; /* its holder has the context as long as that is active nowhere */
+	struct pmu_event *leaders;    /* in the order of opening */
 	struct pmu_tick_context tick; /* the same, as the scheduler has them */
 	struct pmu_task *task;        /* NULL: the CPU's */
 	bool active;                  /* its events may count now, and their time goes on */
@@ -125,7 +125,7 @@ struct pmu_context {
 	struct pmu_event *paged; /* those with a control page */
 	int last_cpu;            /* where it was active last; -1: it never was */
 	uint64_t away;           /* pmu.away there, when it was left */
-	uint64_t slice_end;      /* when the next groups have their turn; 0: nobody waits */
+	uint64_t slice_end;      /* when the next groups have their turn; 0: none waits */
 	uint64_t slice_left;     /* ns of the slice in which the task stopped; 0: of none */
 };
 
@@ -195,7 +195,7 @@ struct pmu_event {
 	struct perf_event_attr attr;
 	const char *name; /* for people; may be NULL */
 	const struct pmu_class *class;
-	const struct uarch *uarch; /* hardware events: whose; they count on no other kind of CPU */
+	const struct uarch *uarch;   /* hardware events: they count on this kind of CPU only */
 	struct pmu_context *context; /* NULL: closed */
 	int cpu;                     /* of a task's event: only there; -1: wherever the task runs */
 	uint32_t set;                /* of a CPU's event: only for tasks of it; 0: for all */

@@ -52,7 +52,7 @@ struct pmu_host {
 	 * events can count, but not sample) */
 	void (*timer_arm)(uint64_t ns);
 	/* Has pmu_mux_timer() called once, in `ns` ns from now; 0: not any more. Task and IRQ. (may
-	 * be NULL: who does not fit at once waits for as long as nothing else changes) */
+	 * be NULL: a group that does not fit at once waits for as long as nothing else changes) */
 	void (*mux_arm)(uint64_t ns);
 	/* Has pmu_rate_timer() called once, in `ns` ns from now; 0: not any more. Task and IRQ.
 	 * irq_work() has pmu_irq_work() called soon, as an interrupt, and may be called in NMIs.
@@ -76,7 +76,7 @@ struct pmu_host {
 	 */
 	void (*wakeup)(struct rb *rb);
 	/*
-	 * Who called: return addresses, innermost first, up to `most` into `to`; returns how many.
+	 * The callers: return addresses, innermost first, up to `most` into `to`; returns how many.
 	 * chain_user(): of ring 3, from frame pointer `fp` on. chain_kernel(): of ring 0, from
 	 * `frame` on; *user_fp is the frame pointer with which ring 3 was left, 0 where that cannot
 	 * be told. Whatever lies there: they end where nothing is mapped, and never fault. (may be

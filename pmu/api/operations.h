@@ -39,8 +39,8 @@ int pmu_event_open(struct pmu_event *e, const struct perf_event_attr *attr, int 
 		   struct pmu_event *group_leader, unsigned long flags, struct reason *why);
 
 /*
- * pmu_event_check() - what of pmu_event_open()'s arguments means nothing on any machine, whoever
- * asks: EINVAL, E2BIG. For those who have a say in what may be opened, and come after that. Task
+ * pmu_event_check() - what of pmu_event_open()'s arguments means nothing on any machine, whatever
+ * asks: EINVAL, E2BIG. For code that decides what may be opened, and comes after that. Task
  * context.
  */
 int pmu_event_check(const struct perf_event_attr *attr, int task, int cpu, unsigned long flags,

@@ -74,10 +74,10 @@ bool pmu_output_lost(struct pmu_event *e);
 bool pmu_output_aux_rest(struct pmu_event *e);
 
 /*
- * pmu_event_between_aux() - ends what `e`, or who inherited it, writes to the AUX area of its ring,
- * calls `fn` where that is written, interrupts off and paused, and lets it go on. The last AUX
- * record tells of all that `fn` finds in the area. False, without calling `fn`: there is no area,
- * or no room in the ring for that record. As an operation on the event.
+ * pmu_event_between_aux() - ends what `e`, or an event that was inherited from it, writes to the
+ * AUX area of its ring, calls `fn` where that is written, interrupts off and paused, and lets it go
+ * on. The last AUX record tells of all that `fn` finds in the area. False, without calling `fn`:
+ * there is no area, or no room in the ring for that record. As an operation on the event.
  */
 bool pmu_event_between_aux(struct pmu_event *e, void (*fn)(void *arg), void *arg);
 

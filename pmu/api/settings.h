@@ -11,7 +11,7 @@
 
 /*
  * pmu_set_mux_interval_us() - how long a slice is, from the next one on. -EINVAL: not in the range.
- * pmu_set_policy() - who counts when not all can (see tick.h); schedules. Task context.
+ * pmu_set_policy() - which events count when not all can (see tick.h); schedules. Task context.
  */
 #define PMU_MUX_INTERVAL_US 4000 /* as perf's default was for long, and is with HZ=250 */
 #define PMU_MUX_LEAST_US    100

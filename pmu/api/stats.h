@@ -10,7 +10,7 @@
 struct pmu_stats {
 	struct pmu_books books; /* of all events since pmu_init() */
 	uint64_t nmis;          /* served */
-	uint64_t schedules;     /* decisions about who counts where */
+	uint64_t schedules;     /* decisions about which events count where */
 	uint64_t rotations;     /* of these, because a slice was over */
 	uint64_t late_nmis;     /* ours, but their overflow had been served already */
 	uint64_t spurious_nmis; /* that nothing of ours explains */

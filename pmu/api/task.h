@@ -68,7 +68,7 @@ void pmu_task_exec(struct pmu_task *task);
  * on; its SWITCH record says so. A task that comes from another CPU has one migration more.
  *
  * A task runs on one CPU at a time: when it is to come here, it must have been switched out where
- * it ran. On that CPU it may be anybody's again as soon as its switch has returned. Ring 0, of this
+ * it ran. On that CPU it may be used again as soon as its switch has returned. Ring 0, of this
  * CPU; interrupts on or off.
  */
 void pmu_task_sched_in(struct pmu_task *task);

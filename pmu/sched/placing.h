@@ -21,7 +21,7 @@
 #define PMU_PLACING_CLOSED 0x100 /* heavier than any event */
 
 struct pmu_placing {
-	uint64_t free;     /* counters that nobody has */
+	uint64_t free;     /* counters that no event has */
 	uint64_t wanted;   /* counters that one of the events could use */
 	unsigned heaviest; /* greatest weight, in the greedy order; else PMU_PLACING_CLOSED */
 	unsigned n;        /* events accepted */
@@ -74,7 +74,7 @@ static inline void pmu_placing_offer(struct pmu_placing *p, const struct pmu_con
 		return;
 	p->events[i] = c;
 	p->end = i + 1;
-	/* Who is heaviest comes last in the greedy order, and moves nobody. */
+	/* The heaviest event comes last in the greedy order, and moves no other. */
 	if (c->weight < p->heaviest || c->overlap || !can) {
 		pmu_placing_offer_other(p);
 		return;

@@ -2,13 +2,14 @@
 /*
  * state.h - the state of the event core: of each CPU, and of all. Other folders include pmu.h.
  *
- * Who may touch what. `pmu`, and all that is declared PERCPU, is of this CPU alone. A context is of
- * the CPU on which it is active, with interrupts off; of a task's that is active nowhere, of who
- * has its lock (remote.c). What is in it changes there between pmu_pause() and pmu_resume(), when
- * nothing counts. What is listed in it - events, siblings, children, control pages - and
- * pmu_shared, changes within an operation only, so whoever has the turn may walk all lists, and
- * whoever has the context may walk its own. Switches of tasks, time slices and NMIs take no turn:
- * they change what is scheduled, and what is counted, of the contexts that they have.
+ * What may be touched by which code. `pmu`, and all that is declared PERCPU, is of this CPU alone.
+ * A context is of the CPU on which it is active, with interrupts off; a task's that is active
+ * nowhere, of the holder of its lock (remote.c). What is in it changes there between pmu_pause()
+ * and pmu_resume(), when nothing counts. What is listed in it - events, siblings, children, control
+ * pages - and pmu_shared, changes within an operation only, so all lists may be walked with the
+ * turn, and those of a context by the CPU that has the context. Switches of tasks, time slices and
+ * NMIs take no turn: they change what is scheduled, and what is counted, of the contexts that they
+ * have.
  *
  * On the CPU: an NMI that comes in while it is paused either serves all that overflowed before
  * pmu_pause() looked, or finds nothing. While counting goes on, an event's `prev`, `count`, `left`
@@ -185,7 +186,8 @@ static inline uint64_t pmu_now(void)
 
 /*
  * pmu_time() - the clock of enabled and running: stands still while counting is paused for a change
- * of schedule. What that takes is in nobody's time, as what happens meanwhile is in nobody's count.
+ * of schedule. What that takes is in no event's time, as what happens meanwhile is in no event's
+ * count.
  */
 static inline uint64_t pmu_time(void)
 {
