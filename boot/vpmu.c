@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vpmu.c - vpmu as a UEFI application: [uarch=hsw|skx|icl|adl|zen4] [ht=on|off] PATH [ARGS...]
+ * vpmu.c - vpmu as a UEFI application: [uarch=NAME] [ht=on|off] PATH [ARGS...]
  *
  * Puts a copy of the whole image, relocated once more, into reserved memory, which no operating
  * system will reuse; lets the copy take the CPU; and starts the image at PATH with ARGS as its load
@@ -9,6 +9,7 @@
 #include "boot/efi.h"
 
 #include "include/perf0/handoff.h"
+#include "include/perf0/personalities.h"
 #include "include/perf0/vpmu.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -18,12 +19,11 @@
 
 #include <stdbool.h>
 
-#define OPTIONS_MAX   HANDOFF_MAX_ARGS
-#define PATH_UNITS    4096u
-#define BELOW_4G      0xffffffffull
-#define PAGE_SIZE     4096u
-#define DEFAULT_UARCH "skx"
-#define USAGE         "vpmu.efi [uarch=hsw|skx|icl|adl|zen4] [ht=on|off] PATH [ARGS...]"
+#define OPTIONS_MAX HANDOFF_MAX_ARGS
+#define PATH_UNITS  4096u
+#define BELOW_4G    0xffffffffull
+#define PAGE_SIZE   4096u
+#define USAGE       "vpmu.efi [uarch=" VPMU_NAMES_BAR "] [ht=on|off] PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
 #define PCI_MASS_STORAGE   0x01
@@ -94,7 +94,7 @@ static int parse(char *text, struct options *o)
 {
 	char *word, *rest = text;
 
-	*o = (struct options){.config = {.uarch = DEFAULT_UARCH, .ht_on = true}};
+	*o = (struct options){.config = {.uarch = VPMU_DEFAULT, .ht_on = true}};
 	for (word = next_word(&rest); strchr(word, '='); word = next_word(&rest))
 		if (parse_setting(word, &o->config))
 			return -EINVAL;

@@ -49,10 +49,10 @@ void rate_set(struct perf_event_attr *attr, const struct rate *rate)
 
 void rate_note(const char *who, const struct pmu_event *e, const char *name)
 {
-	if (!e->attr.freq || e->interval <= NSEC_PER_SEC / e->attr.sample_freq)
+	if (!e->attr.freq || e->rate.interval <= NSEC_PER_SEC / e->attr.sample_freq)
 		return;
 	err("%s: %s: about %llu samples a second instead of %llu: each takes %llu us here\n", who,
-	    name, (unsigned long long)(NSEC_PER_SEC / e->interval),
+	    name, (unsigned long long)(NSEC_PER_SEC / e->rate.interval),
 	    (unsigned long long)e->attr.sample_freq,
 	    (unsigned long long)(pmu_sample_cost() / 1000));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * event.h - one event: what was asked for, how it is counted, and what it counted. The storage is
- * the caller's; the members are the event core's, read only for everybody else.
+ * the caller's; the members are the event core's, read only for all other code.
  *
  * Invariant: `leader` of a group of one is the event itself; siblings hang on the leader only, and
  * so does the scheduler's idea of the group. Counting: value = count + (counter - prev), modulo the
@@ -98,12 +98,12 @@ struct pmu_slices {
 
 /*
  * Events with one target: a task, or a CPU whatever runs on it. It belongs to the CPU on which it
- * is active, and to nobody else; who finds it active nowhere takes its lock (remote.c).
+ * is active, and to no other; when it is active nowhere, to the CPU that takes its lock (remote.c).
  */
 struct pmu_context {
-	int cpu;                   /* where it is active; -1: nowhere. Read by pmu_where() */
-	struct lock lock;          /* who has it, has the context as long as it is active nowhere */
-	struct pmu_event *leaders; /* in the order of opening */
+	int cpu;          /* where it is active; -1: nowhere. Read by pmu_where() */
+	struct lock lock; /* its holder has the context as long as that is active nowhere */
+	struct pmu_event *leaders;    /* in the order of opening */
 	struct pmu_tick_context tick; /* the same, as the scheduler has them */
 	struct pmu_task *task;        /* NULL: the CPU's */
 	bool active;                  /* its events may count now, and their time goes on */
@@ -125,7 +125,7 @@ struct pmu_context {
 	struct pmu_event *paged; /* those with a control page */
 	int last_cpu;            /* where it was active last; -1: it never was */
 	uint64_t away;           /* pmu.away there, when it was left */
-	uint64_t slice_end;      /* when the next groups have their turn; 0: nobody waits */
+	uint64_t slice_end;      /* when the next groups have their turn; 0: none waits */
 	uint64_t slice_left;     /* ns of the slice in which the task stopped; 0: of none */
 };
 
@@ -142,11 +142,60 @@ struct pmu_aux_untold {
 	uint64_t offset, size, flags;
 };
 
+/* How an inherited event belongs to the one that was opened. Within operations only. */
+struct pmu_family {
+	struct pmu_event *ancestor; /* NULL: it was opened */
+	struct pmu_event *children; /* of those that were opened: all, however far down */
+	struct pmu_event *next_child;
+	struct pmu_totals gone;
+	struct pmu_value sum; /* while it is read with them, by what reads it */
+	bool sum_failed;      /* it was in error then */
+};
+
+/* How often it samples: core/rate.c, and the handler that serves its overflows. */
+struct pmu_event_rate {
+	uint64_t interval;   /* ns from sample to sample that its frequency means; 0: a period */
+	uint64_t overflowed; /* when it did last, where it has a frequency */
+	uint64_t tick_count; /* `count` and `times.running` at the last tick */
+	uint64_t tick_running;
+	uint32_t burst;         /* overflows since */
+	uint64_t burst_since;   /* ... then */
+	uint64_t unthrottle_at; /* when it may sample again */
+	bool throttled;
+};
+
+/* Times in ns: changed while paused, by the CPU that has the context. */
+struct pmu_event_times {
+	uint64_t enabled, running;
+	uint64_t stamp; /* when they were last brought up to date */
+};
+
+/*
+ * Output: worked out when the event is opened or redirected, while it is paused; the handler that
+ * serves its overflows reads it, and only the books and what AUX records told change there. With a
+ * handler of its own, an overflow is no sample, and in no books.
+ */
+struct pmu_event_out {
+	void (*on_overflow)(struct pmu_event *e, const struct pmu_regs *regs); /* NMI context */
+	struct rb *rb;
+	uint8_t way;            /* from an overflow to its sample: enum pmu_way */
+	uint32_t wakeup_events; /* samples in the ring from one wakeup to the next; 0: by bytes */
+	uint64_t sample_header; /* struct perf_event_header of ring 0's samples without parts */
+	uint64_t fields; /* PERF_SAMPLE_ bits that its kind gives, beside those that all have */
+	uint16_t sample_size;  /* bytes of a SAMPLE record, without its parts of varying size */
+	uint32_t parts;        /* fields of more than a word in its samples: see sample_parts.c */
+	uint16_t trailer_size; /* bytes of sample_id at the end of the other records */
+	struct pmu_aux_untold aux_untold;
+	bool aux_truncated; /* what is missing at the end of the area was told, or waits to be */
+	bool itrace_told;   /* there is a PERF_RECORD_ITRACE_START of it */
+	uint64_t lost_reported; /* of books.lost, by LOST_SAMPLES records */
+};
+
 struct pmu_event {
 	struct perf_event_attr attr;
 	const char *name; /* for people; may be NULL */
 	const struct pmu_class *class;
-	const struct uarch *uarch; /* hardware events: whose; they count on no other kind of CPU */
+	const struct uarch *uarch;   /* hardware events: they count on this kind of CPU only */
 	struct pmu_context *context; /* NULL: closed */
 	int cpu;                     /* of a task's event: only there; -1: wherever the task runs */
 	uint32_t set;                /* of a CPU's event: only for tasks of it; 0: for all */
@@ -158,13 +207,7 @@ struct pmu_event {
 	uint64_t id;        /* of what was opened: inherited events have their ancestor's */
 	uint64_t stream_id; /* its own */
 
-	/* Inheritance: an ancestor has all that came from it, however far, in one list. */
-	struct pmu_event *ancestor; /* NULL: it was opened */
-	struct pmu_event *children; /* of those that were opened */
-	struct pmu_event *next_child;
-	struct pmu_totals gone;
-	struct pmu_value sum; /* while it is read with them, by who does */
-	bool sum_failed;      /* it was in error then */
+	struct pmu_family family;
 
 	/* Tracepoints: which one. */
 	const struct trace_event *tracepoint;
@@ -197,19 +240,8 @@ struct pmu_event {
 	int64_t left;        /* until the next overflow */
 	uint64_t limit;      /* overflows until it disables itself; 0: never */
 
-	/* How often it samples: rate.c. */
-	uint64_t interval;   /* ns from sample to sample that its frequency means; 0: a period */
-	uint64_t overflowed; /* when it did last, where it has a frequency */
-	uint64_t tick_count; /* `count` and `running` at the last tick */
-	uint64_t tick_running;
-	uint32_t burst;         /* overflows since */
-	uint64_t burst_since;   /* ... then */
-	uint64_t unthrottle_at; /* when it may sample again */
-	bool throttled;
-
-	/* Times in ns. */
-	uint64_t enabled, running;
-	uint64_t stamp;     /* when they were last brought up to date */
+	struct pmu_event_rate rate;
+	struct pmu_event_times times;
 	bool hung_up;       /* it came to its limit, and was not enabled since; any CPU looks */
 	uint64_t limit_hit; /* when `limit` came to 0; 0: it did not. Off from then on */
 
@@ -218,20 +250,7 @@ struct pmu_event {
 	struct perf_event_mmap_page *page; /* its control page; NULL: none */
 	struct pmu_event *next_paged;      /* in its context */
 
-	/* Output. With a handler, an overflow is no sample, and in no books. */
-	void (*on_overflow)(struct pmu_event *e, const struct pmu_regs *regs); /* NMI context */
-	struct rb *rb;
-	uint8_t way;            /* from an overflow to its sample: enum pmu_way */
-	uint32_t wakeup_events; /* samples in the ring from one wakeup to the next; 0: by bytes */
-	uint64_t sample_header; /* struct perf_event_header of ring 0's samples without parts */
-	uint64_t fields; /* PERF_SAMPLE_ bits that its kind gives, beside those that all have */
-	uint16_t sample_size;  /* bytes of a SAMPLE record, without its parts of varying size */
-	uint32_t parts;        /* fields of more than a word in its samples: see sample_parts.c */
-	uint16_t trailer_size; /* bytes of sample_id at the end of the other records */
-	struct pmu_aux_untold aux_untold;
-	bool aux_truncated; /* what is missing at the end of the area was told, or waits to be */
-	bool itrace_told;   /* there is a PERF_RECORD_ITRACE_START of it */
-	uint64_t lost_reported; /* of books.lost, by LOST_SAMPLES records */
+	struct pmu_event_out out;
 	struct pmu_books books; /* its own: pmu_event_books() has those of all that it inherited */
 };
 

@@ -17,7 +17,7 @@ static struct pmu_event *find_writer(struct pmu_event *opened)
 	struct pmu_event *e = opened;
 
 	while (e && !(e->state == PMU_STATE_ACTIVE && pmu_is_here(e->context)))
-		e = e == opened ? opened->children : e->next_child;
+		e = e == opened ? opened->family.children : e->family.next_child;
 	return e;
 }
 
@@ -31,7 +31,7 @@ static void call_between(void *arg)
 	if (writer)
 		writer->class->stop(writer);
 	pmu_aux_tell_rest(b->opened);
-	b->done = !b->opened->aux_untold.pending;
+	b->done = !b->opened->out.aux_untold.pending;
 	if (b->done)
 		b->fn(b->arg);
 	if (writer)
@@ -44,7 +44,7 @@ bool pmu_event_between_aux(struct pmu_event *e, void (*fn)(void *arg), void *arg
 	struct between b = {.opened = e, .fn = fn, .arg = arg};
 
 	pmu_operation_begin();
-	if (e->rb && e->rb->aux)
+	if (e->out.rb && e->out.rb->aux)
 		pmu_in_ring(e, call_between, &b);
 	pmu_operation_end();
 	return b.done;

@@ -34,7 +34,7 @@ uint64_t pmu_begin_change(void)
 
 void pmu_end_change(uint64_t irq)
 {
-	if (pmu.shares)
+	if (pmu.sibling.shares)
 		pmu_siblings_stopped();
 	pmu_resume();
 	irq_restore(irq);
@@ -68,7 +68,7 @@ void pmu_change(struct pmu_event *e, void (*fn)(struct pmu_event *e), bool sched
 static void change_family(struct pmu_event *e, void (*fn)(struct pmu_event *e), bool schedules)
 {
 	pmu_change(e, fn, schedules);
-	for (struct pmu_event *child = e->children; child; child = child->next_child)
+	for (struct pmu_event *child = e->family.children; child; child = child->family.next_child)
 		pmu_change(child, fn, schedules);
 }
 
@@ -129,8 +129,8 @@ static void set_zero(struct pmu_event *e)
 		e->class->update(e);
 	pmu_times_update(e, pmu.now);
 	e->count = 0;
-	__atomic_store_n(&e->gone.count, 0, __ATOMIC_RELAXED);
-	e->gone.slices = (struct pmu_slices){.n = 0};
+	__atomic_store_n(&e->family.gone.count, 0, __ATOMIC_RELAXED);
+	e->family.gone.slices = (struct pmu_slices){.n = 0};
 	e->slices = (struct pmu_slices){.n = 0};
 	pmu_slice_begin(e);
 }
@@ -212,8 +212,8 @@ static void sweep(struct pmu_task *task, void (*fn)(struct pmu_event *e), bool s
 	pmu_in_context(s.context, sweep_context, &s);
 	for (struct pmu_event *l = s.context->leaders; l; l = l->next_leader)
 		pmu_for_each (e, l)
-			for (struct pmu_event *child = e->children; child;
-			     child = child->next_child)
+			for (struct pmu_event *child = e->family.children; child;
+			     child = child->family.next_child)
 				pmu_change(child, fn, schedules);
 	pmu_operation_end();
 }
@@ -281,9 +281,9 @@ static int set_period_within(struct pmu_event *e, uint64_t period)
 		return -EINVAL;
 	if (e->attr.freq && period > pmu.rate.max)
 		return -EINVAL;
-	s.interval = e->interval ? pmu_rate_interval(period) : 0;
+	s.interval = e->rate.interval ? pmu_rate_interval(period) : 0;
 	pmu_in_context(e->context, set_period, &s);
-	for (s.e = e->children; s.e; s.e = s.e->next_child)
+	for (s.e = e->family.children; s.e; s.e = s.e->family.next_child)
 		pmu_in_context(s.e->context, set_period, &s);
 	return 0;
 }
@@ -316,7 +316,7 @@ void pmu_event_set_name(struct pmu_event *e, const char *name)
 
 	pmu_operation_begin();
 	pmu_in_context(e->context, set_name, &n);
-	for (n.e = e->children; n.e; n.e = n.e->next_child)
+	for (n.e = e->family.children; n.e; n.e = n.e->family.next_child)
 		pmu_in_context(n.e->context, set_name, &n);
 	pmu_operation_end();
 }

@@ -75,7 +75,7 @@ static uint64_t with_register(struct pmu_event *e)
 static void start_upper(const struct pmu_event *e)
 {
 	wrmsr(e->place->control + pmu.driver->stride, MERGE);
-	pmu.upper |= 2ull << e->place->index;
+	pmu.counters.upper |= 2ull << e->place->index;
 }
 
 /* Its event select, and what goes with it. */
@@ -103,7 +103,7 @@ static inline __attribute__((always_inline)) void put_on(struct pmu_event *e, st
 {
 	uint64_t bit = 1ull << e->place->index;
 
-	pmu.on[e->place->index] = e;
+	pmu.counters.on[e->place->index] = e;
 	if (__builtin_expect(e->pebs, 0)) {
 		pmu_precise_load(e);
 		pmu_precise_start(e);
@@ -118,9 +118,9 @@ static inline __attribute__((always_inline)) void put_on(struct pmu_event *e, st
 
 static void arrive(const struct arrivals *a)
 {
-	pmu.used |= a->used;
-	pmu.sampling |= a->sampling;
-	pmu.in_ring_0 |= a->in_ring_0;
+	pmu.counters.used |= a->used;
+	pmu.counters.sampling |= a->sampling;
+	pmu.counters.in_ring_0 |= a->in_ring_0;
 }
 
 /* Clears its control registers, but for those of counters that somebody gets at once. */
@@ -136,23 +136,23 @@ static inline void take_off(const struct pmu_event *e, uint64_t reused)
 		return;
 	if (!(reused & upper))
 		wrmsr(e->place->control + pmu.driver->stride, 0);
-	pmu.upper &= ~upper;
+	pmu.counters.upper &= ~upper;
 }
 
 static void start(struct pmu_event *e)
 {
 	struct arrivals a = {0};
 
-	e->place = &pmu.places[e->tick.counter];
+	e->place = &pmu.counters.places[e->tick.counter];
 	put_on(e, &a);
 	arrive(&a);
 }
 
 static void forget(uint64_t counters)
 {
-	pmu.used &= ~counters;
-	pmu.sampling &= ~counters;
-	pmu.in_ring_0 &= ~counters;
+	pmu.counters.used &= ~counters;
+	pmu.counters.sampling &= ~counters;
+	pmu.counters.in_ring_0 &= ~counters;
 }
 
 static void stop(struct pmu_event *e)
@@ -175,14 +175,14 @@ const struct pmu_class pmu_hardware_class = {
 /* pmu_stop(), for an event that is not at its limit. */
 static inline void leave(struct pmu_event *e)
 {
-	uint64_t elapsed = pmu.now - e->stamp;
+	uint64_t elapsed = pmu.now - e->times.stamp;
 	uint64_t delta = (rdpmc(e->place->rdpmc) - e->prev) & pmu.counter_mask;
 
 	e->count += delta;
 	e->left -= (int64_t)delta;
-	e->stamp = pmu.now;
-	e->enabled += elapsed;
-	e->running += elapsed;
+	e->times.stamp = pmu.now;
+	e->times.enabled += elapsed;
+	e->times.running += elapsed;
 	e->state = PMU_STATE_INACTIVE;
 	pmu_slice_end(e);
 }
@@ -198,9 +198,9 @@ void pmu_counters_out(uint64_t reused)
 {
 	uint64_t left = 0;
 
-	for (uint64_t used = pmu.used; used; used &= used - 1) {
+	for (uint64_t used = pmu.counters.used; used; used &= used - 1) {
 		unsigned counter = bits_first(used);
-		struct pmu_event *e = pmu.on[counter];
+		struct pmu_event *e = pmu.counters.on[counter];
 
 		if (stays(e, counter))
 			continue;
@@ -214,8 +214,8 @@ void pmu_counters_out(uint64_t reused)
 /* pmu_times_update(), for an event whose time goes on and that did not count. */
 static inline void wait_is_over(struct pmu_event *e)
 {
-	e->enabled += pmu.now - e->stamp;
-	e->stamp = pmu.now;
+	e->times.enabled += pmu.now - e->times.stamp;
+	e->times.stamp = pmu.now;
 }
 
 void pmu_counters_in(const struct pmu_tick *t)
@@ -229,7 +229,7 @@ void pmu_counters_in(const struct pmu_tick *t)
 			continue;
 		wait_is_over(e);
 		pmu_slice_begin(e);
-		e->place = &pmu.places[e->tick.counter];
+		e->place = &pmu.counters.places[e->tick.counter];
 		put_on(e, &a);
 		e->state = PMU_STATE_ACTIVE;
 	}

@@ -24,9 +24,9 @@ static bool is_plain(const struct pmu_event *e)
 {
 	const struct pmu_tick_event *t = &e->tick;
 
-	return e->class->hardware && e->state >= PMU_STATE_INACTIVE && t->home && !e->pebs &&
-	       !e->page && !e->interval && !e->throttled && !e->limit && !t->extra.registers &&
-	       !t->pair && !t->corrupting && !t->northbridge;
+	return e->class->hardware && e->state >= PMU_STATE_INACTIVE && t->first_counter &&
+	       !e->pebs && !e->page && !e->rate.interval && !e->rate.throttled && !e->limit &&
+	       !t->extra.registers && !t->pair && !t->corrupting && !t->northbridge;
 }
 
 static bool is_eligible(const struct pmu_context *context)
@@ -104,11 +104,11 @@ static inline bool may(const struct pmu_context *from, const struct pmu_context 
  * comes back. */
 static inline __attribute__((always_inline)) void leave(struct pmu_event *e, uint64_t now)
 {
-	const uint64_t elapsed = now - e->stamp;
+	const uint64_t elapsed = now - e->times.stamp;
 
 	pmu_counter_update(e);
-	e->enabled += elapsed;
-	e->running += elapsed;
+	e->times.enabled += elapsed;
+	e->times.running += elapsed;
 	e->state = PMU_STATE_INACTIVE;
 }
 
@@ -119,9 +119,9 @@ static inline __attribute__((always_inline)) void take_over(struct pmu_event *e,
 
 	from->tick.counter = PMU_NO_COUNTER;
 	e->tick.counter = (uint8_t)counter;
-	pmu.on[counter] = e;
+	pmu.counters.on[counter] = e;
 	e->place = from->place;
-	e->stamp = now;
+	e->times.stamp = now;
 	e->state = PMU_STATE_ACTIVE;
 	pmu_counter_load_plain(e);
 }

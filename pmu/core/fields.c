@@ -67,7 +67,7 @@ static int refuse_row(uint64_t bits, const struct row *rows, size_t n, struct re
 
 uint64_t pmu_fields_of(const struct pmu_event *e)
 {
-	uint64_t fields = OF_ANY | e->class->fields | e->fields;
+	uint64_t fields = OF_ANY | e->class->fields | e->out.fields;
 
 	if (pmu.host->chain_user && pmu.host->chain_kernel)
 		fields |= PERF_SAMPLE_CALLCHAIN;

@@ -92,7 +92,7 @@ static void find_counters(struct pmu_event *e, uint64_t select)
 
 	e->tick.constraint = pmu_constraint(uarch_counters(pmu.uarch, select) & there,
 					    row && row->flags & UARCH_OVERLAP);
-	e->tick.corrupting = pmu.hyper_threading &&
+	e->tick.corrupting = pmu.sibling.hyper_threading &&
 			     uarch_erratum(pmu.uarch, UARCH_HT_EXCLUSIVE, select, UARCH_NOW);
 }
 

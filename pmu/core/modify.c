@@ -62,7 +62,7 @@ static void modify(struct pmu_event *e, const struct perf_event_attr *to)
 
 	pmu_disable_within(e);
 	pmu_in_context(e->context, set, &m);
-	for (m.e = e->children; m.e; m.e = m.e->next_child)
+	for (m.e = e->family.children; m.e; m.e = m.e->family.next_child)
 		pmu_in_context(m.e->context, set, &m);
 	if (!to->disabled)
 		pmu_enable_within(e);

@@ -114,7 +114,7 @@ void pmu_mux_timer(const struct pmu_regs *regs)
 	end_slices(due > pmu.now ? due : pmu.now);
 	pmu_schedule();
 	pmu.stats.rotations++;
-	trace(pmu_rotate, pmu.used, pmu.now > due ? pmu.now - due : 0);
+	trace(pmu_rotate, pmu.counters.used, pmu.now > due ? pmu.now - due : 0);
 	pmu_resume();
 }
 

@@ -57,7 +57,7 @@ void pmu_occur(struct pmu_event *e, uint64_t n, const struct pmu_regs *regs,
 	if (!e->period)
 		return;
 	if (tells_weight(e)) {
-		if (!e->throttled)
+		if (!e->rate.throttled)
 			overflow(e, n, regs, data);
 		return;
 	}
@@ -78,7 +78,7 @@ static bool excluded(const struct pmu_event *e, const struct pmu_regs *regs)
 
 void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address)
 {
-	for (struct pmu_event *e = pmu.occurring[id]; e; e = e->next_active) {
+	for (struct pmu_event *e = pmu.soft.occurring[id]; e; e = e->next_active) {
 		const struct pmu_sample_data data = {.fields = e->class->fields, .addr = address};
 
 		if (!excluded(e, regs))

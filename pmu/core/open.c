@@ -177,7 +177,7 @@ static int check_group(const struct pmu_event *e, const struct pmu_event *leader
 		return 0;
 	if (!leader->context || leader->leader != leader)
 		return refuse(why, EINVAL, "the group leader is not the leader of a group");
-	if (leader->ancestor)
+	if (leader->family.ancestor)
 		return refuse(why, EINVAL, "the group leader was inherited");
 	if (leader->context != e->context || leader->cpu != e->cpu || leader->set != e->set)
 		return refuse(why, EINVAL, "the events of a group must all have the same target");
@@ -211,7 +211,7 @@ static void account(struct pmu_context *context, const struct pmu_event *e, unsi
 	context->nsoftware += e->class->hardware ? 0 : one;
 	context->nbound += is_bound(e) ? one : 0;
 	context->nswitch += e->attr.context_switch ? one : 0;
-	context->frequencies += e->interval ? one : 0;
+	context->frequencies += e->rate.interval ? one : 0;
 }
 
 /* In the order of opening: behind what is there. */
@@ -256,7 +256,7 @@ static void link_made(struct opening *o)
 	uint64_t irq = pmu_begin_change();
 
 	*e = o->made;
-	e->stamp = pmu.now;
+	e->times.stamp = pmu.now;
 	pmu_event_link(e, o->leader);
 	if (e->context->active && e->state == PMU_STATE_INACTIVE)
 		pmu_schedule();
@@ -302,7 +302,7 @@ static int complete(struct opening *o)
 	e->id = e->stream_id = ++pmu_shared.next_id;
 	e->state = e->attr.disabled ? PMU_STATE_OFF : PMU_STATE_INACTIVE;
 	pmu_output_init(e);
-	e->rb = o->output ? o->output->rb : NULL;
+	e->out.rb = o->output ? o->output->out.rb : NULL;
 	pmu_output_plan(e);
 	return o->output ? pmu_check_redirect(e, o->output, o->why) : 0;
 }
@@ -410,9 +410,9 @@ static void move_event(struct pmu_event *e, struct pmu_context *to)
 
 	pmu_page_unlist(e);
 	account(from, e, -1u);
-	from->throttled -= e->throttled;
+	from->throttled -= e->rate.throttled;
 	set_context(e, to);
-	to->throttled += e->throttled;
+	to->throttled += e->rate.throttled;
 	account(to, e, 1);
 	if (page)
 		pmu_page_list(e);
@@ -438,8 +438,8 @@ void pmu_close_within(struct pmu_event *e)
 		return;
 	pmu_unpage_within(e);
 	pmu_change(e, pmu_event_unlink, false);
-	while (e->children)
-		pmu_event_disown(e->children);
+	while (e->family.children)
+		pmu_event_disown(e->family.children);
 }
 
 void pmu_event_close(struct pmu_event *e)

@@ -33,17 +33,17 @@
 
 static inline void expect_late_nmi(void)
 {
-	pmu.served_at = rdtsc();
+	pmu.nmi.served_at = rdtsc();
 }
 
 static void give_up(const struct pmu_event *e)
 {
-	pmu.gave_up = true;
+	pmu.nmi.gave_up = true;
 	if (!e->class->hardware)
 		return;
-	pmu.used &= ~(1ull << e->place->index);
-	pmu.sampling &= pmu.used;
-	pmu.live &= pmu.used | pmu.upper;
+	pmu.counters.used &= ~(1ull << e->place->index);
+	pmu.counters.sampling &= pmu.counters.used;
+	pmu.counters.live &= pmu.counters.used | pmu.counters.upper;
 }
 
 /*
@@ -54,8 +54,8 @@ static __attribute__((noinline)) void hang_up(struct pmu_event *e)
 {
 	e->limit_hit = pmu_now();
 	__atomic_store_n(&e->hung_up, true, __ATOMIC_RELAXED);
-	if (e->rb)
-		pmu_wakeup(e->rb);
+	if (e->out.rb)
+		pmu_wakeup(e->out.rb);
 	pmu.hung = true;
 	give_up(e);
 	if (e->leader != e)
@@ -84,8 +84,8 @@ static inline void keep_all_books(struct pmu_event *e, enum pmu_verdict verdict)
 void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 		  const struct pmu_sample_data *data)
 {
-	if (e->on_overflow) {
-		e->on_overflow(e, regs);
+	if (e->out.on_overflow) {
+		e->out.on_overflow(e, regs);
 	} else {
 		keep_all_books(e, pmu_output_sample(e, regs, data));
 		pmu_rate_count(e);
@@ -105,9 +105,9 @@ static inline __attribute__((always_inline)) void overflow(struct pmu_event *e,
 		pmu_overflow(e, regs, NULL);
 		return;
 	}
-	if (__builtin_expect(e->way == PMU_WAY_WORDS, true)) {
+	if (__builtin_expect(e->out.way == PMU_WAY_WORDS, true)) {
 		written = pmu_sample_words(e, regs);
-	} else if (e->way == PMU_WAY_CHAIN) {
+	} else if (e->out.way == PMU_WAY_CHAIN) {
 		written = pmu_sample_chain(e, regs);
 	} else {
 		pmu_overflow(e, regs, NULL);
@@ -123,8 +123,8 @@ static inline __attribute__((always_inline)) void overflow(struct pmu_event *e,
 static inline __attribute__((always_inline)) void serve_each(uint64_t counters,
 							     const struct pmu_regs *regs)
 {
-	for (counters &= pmu.used; counters; counters &= counters - 1) {
-		struct pmu_event *e = pmu.on[bits_first(counters)];
+	for (counters &= pmu.counters.used; counters; counters &= counters - 1) {
+		struct pmu_event *e = pmu.counters.on[bits_first(counters)];
 
 		if (pmu_counter_serve(e))
 			overflow(e, regs);
@@ -133,7 +133,7 @@ static inline __attribute__((always_inline)) void serve_each(uint64_t counters,
 
 static void serve_all(uint64_t counters, const struct pmu_regs *regs)
 {
-	serve_each(counters | (counters & pmu.upper) >> 1, regs);
+	serve_each(counters | (counters & pmu.counters.upper) >> 1, regs);
 }
 
 /* Counters whose period is over, whether or not the status says so. */
@@ -141,8 +141,8 @@ static uint64_t over(void)
 {
 	uint64_t counters = 0;
 
-	for (uint64_t left = pmu.sampling; left; left &= left - 1) {
-		struct pmu_event *e = pmu.on[bits_first(left)];
+	for (uint64_t left = pmu.counters.sampling; left; left &= left - 1) {
+		struct pmu_event *e = pmu.counters.on[bits_first(left)];
 
 		pmu_hardware_update(e);
 		if (e->left <= 0)
@@ -154,20 +154,20 @@ static uint64_t over(void)
 /* What overflowed and was not served yet. */
 static void serve_rest(const struct pmu_regs *regs)
 {
-	uint64_t status = pmu.driver->overflowed() & ~pmu.precise;
+	uint64_t status = pmu.driver->overflowed() & ~pmu.counters.precise;
 	if (status) {
 		/* In this order: right behind the acknowledgement an NMI finds nothing any more. */
 		expect_late_nmi();
 		pmu.driver->ack(status);
 	}
-	if (pmu.precise)
+	if (pmu.counters.precise)
 		status = pmu_precise_serve(status, regs);
 	serve_all(status | over(), regs);
 }
 
 void pmu_pause_at(const struct pmu_regs *regs)
 {
-	local_store(&pmu.live, 0);
+	local_store(&pmu.counters.live, 0);
 	pmu.now = pmu_time();
 	if (pmu.driver) {
 		pmu.driver->stop();
@@ -196,20 +196,20 @@ static void resume_time(void)
 
 static void resume(void)
 {
-	const uint64_t live = pmu.used | pmu.upper;
+	const uint64_t live = pmu.counters.used | pmu.counters.upper;
 
 	resume_time();
 	if (pmu.ibs_active)
 		pmu.unit->resume();
-	if (!pmu.driver || !pmu.used)
+	if (!pmu.driver || !pmu.counters.used)
 		return;
-	if (pmu.precise)
+	if (pmu.counters.precise)
 		pmu_precise_arrange();
-	local_store(&pmu.live, live);
+	local_store(&pmu.counters.live, live);
 	pmu.driver->start(live);
 	/* An NMI in between may have taken some off. */
-	if (local_load(&pmu.live) != live)
-		pmu.driver->start(local_load(&pmu.live));
+	if (local_load(&pmu.counters.live) != live)
+		pmu.driver->start(local_load(&pmu.counters.live));
 	resume_time();
 }
 
@@ -223,9 +223,9 @@ void pmu_resume(void)
 /* Nothing overflowed: an echo of what was served before, or somebody else's NMI? */
 static __attribute__((noinline)) bool late(void)
 {
-	bool echo = pmu.echo || (pmu.served_at && rdtsc() - pmu.served_at < LATE_TICKS);
+	bool echo = pmu.nmi.echo || (pmu.nmi.served_at && rdtsc() - pmu.nmi.served_at < LATE_TICKS);
 
-	pmu.echo = false;
+	pmu.nmi.echo = false;
 	pmu.stats.late_nmis += echo;
 	pmu.stats.spurious_nmis += !echo;
 	return echo;
@@ -237,7 +237,7 @@ static __attribute__((noinline)) bool late(void)
  */
 static inline void expect_echo(const struct pmu_driver *driver, uint64_t status)
 {
-	pmu.echo = status & (status - 1);
+	pmu.nmi.echo = status & (status - 1);
 	if (driver->unmasked)
 		expect_late_nmi();
 }
@@ -246,27 +246,27 @@ static inline void expect_echo(const struct pmu_driver *driver, uint64_t status)
  */
 static __attribute__((noinline)) void restart(const struct pmu_driver *driver, bool stopped)
 {
-	pmu.gave_up = false;
+	pmu.nmi.gave_up = false;
 	if (!stopped)
 		driver->stop();
-	if (pmu.live)
-		driver->start(pmu.live);
+	if (pmu.counters.live)
+		driver->start(pmu.counters.live);
 }
 
 static bool is_storm(const struct pmu_regs *regs)
 {
-	if (regs->user || regs->ip != pmu.storm_ip)
-		pmu.storm = 0;
-	pmu.storm_ip = regs->user ? 0 : regs->ip;
-	return ++pmu.storm > STORM_NMIS;
+	if (regs->user || regs->ip != pmu.nmi.storm_ip)
+		pmu.nmi.storm = 0;
+	pmu.nmi.storm_ip = regs->user ? 0 : regs->ip;
+	return ++pmu.nmi.storm > STORM_NMIS;
 }
 
 /* Who keeps overflowing stops for good, as at a limit. */
 static __attribute__((noinline)) void end_storm(uint64_t counters)
 {
-	pmu.storm = 0;
-	for (counters &= pmu.used; counters; counters &= counters - 1) {
-		struct pmu_event *e = pmu.on[bits_first(counters)];
+	pmu.nmi.storm = 0;
+	for (counters &= pmu.counters.used; counters; counters &= counters - 1) {
+		struct pmu_event *e = pmu.counters.on[bits_first(counters)];
 
 		if (e->period)
 			hang_up(e);
@@ -278,9 +278,10 @@ static __attribute__((noinline)) void end_storm(uint64_t counters)
 static __attribute__((noinline)) uint64_t serve_precise(uint64_t status,
 							const struct pmu_regs *regs)
 {
-	uint64_t in_ring_0 = pmu.precise & pmu.in_ring_0, rest = pmu_precise_serve(status, regs);
+	uint64_t in_ring_0 = pmu.counters.precise & pmu.counters.in_ring_0,
+		 rest = pmu_precise_serve(status, regs);
 
-	if (rest != status && in_ring_0 && !(rest & pmu.in_ring_0) && is_storm(regs))
+	if (rest != status && in_ring_0 && !(rest & pmu.counters.in_ring_0) && is_storm(regs))
 		end_storm(in_ring_0);
 	return rest;
 }
@@ -290,7 +291,7 @@ static __attribute__((noinline)) uint64_t serve_precise(uint64_t status,
 static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_regs *regs, bool usual)
 {
 	const struct pmu_driver *driver = pmu.driver;
-	const bool stop = !usual && pmu.in_ring_0;
+	const bool stop = !usual && pmu.counters.in_ring_0;
 	uint64_t status;
 	bool ours = true, sampled = false;
 
@@ -300,17 +301,17 @@ static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_reg
 		driver->stop();
 	status = driver->overflowed();
 	if (!usual)
-		status &= ~pmu.precise;
+		status &= ~pmu.counters.precise;
 	if (__builtin_expect(status != 0, 1)) {
 		driver->ack(status);
 		expect_echo(driver, status);
-		if (!usual && pmu.precise)
+		if (!usual && pmu.counters.precise)
 			status = serve_precise(status, regs);
 		if (!usual)
-			status |= (status & pmu.upper) >> 1;
+			status |= (status & pmu.counters.upper) >> 1;
 		serve_each(status, regs);
-		if (!usual && status & pmu.in_ring_0 && is_storm(regs))
-			end_storm(status & pmu.in_ring_0);
+		if (!usual && status & pmu.counters.in_ring_0 && is_storm(regs))
+			end_storm(status & pmu.counters.in_ring_0);
 		pmu.stats.nmis++;
 	} else if (sampled) {
 		pmu.stats.nmis++;
@@ -320,7 +321,7 @@ static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_reg
 	if (__builtin_expect(pmu.paged, 0))
 		pmu_pages_moved();
 	pmu.host->lvtpc_unmask();
-	if (__builtin_expect(stop || pmu.gave_up, 0))
+	if (__builtin_expect(stop || pmu.nmi.gave_up, 0))
 		restart(driver, stop);
 	return ours;
 }
@@ -336,8 +337,10 @@ static __attribute__((noinline)) bool serve_unusual_nmi(const struct pmu_regs *r
  */
 bool pmu_nmi(const struct pmu_regs *regs)
 {
-	if (__builtin_expect(
-		    (pmu.in_ring_0 | pmu.precise | pmu.upper | pmu.ibs_active) || !pmu.driver, 0))
+	if (__builtin_expect((pmu.counters.in_ring_0 | pmu.counters.precise | pmu.counters.upper |
+			      pmu.ibs_active) ||
+				     !pmu.driver,
+			     0))
 		return serve_unusual_nmi(regs);
 	return serve_nmi(regs, true);
 }

@@ -53,7 +53,7 @@ static void find_places(void)
 	for (uint64_t left = pmu.hw.counters; left; left &= left - 1) {
 		unsigned counter = bits_first(left);
 
-		pmu_place_init(&pmu.hw, counter, &pmu.places[counter]);
+		pmu_place_init(&pmu.hw, counter, &pmu.counters.places[counter]);
 	}
 }
 

@@ -111,7 +111,7 @@ static uint64_t fields_of(const struct pmu_event *e)
 void pmu_precise_finish(struct pmu_event *e)
 {
 	e->pebs = true;
-	e->fields = fields_of(e);
+	e->out.fields = fields_of(e);
 	e->config &= ~EVTSEL_INT;
 	e->config |= pmu.hw.pebs.adaptive ? EVTSEL_ADAPTIVE : 0;
 }
@@ -149,13 +149,13 @@ void pmu_precise_load(struct pmu_event *e)
 void pmu_precise_start(struct pmu_event *e)
 {
 	pmu_pebs_start(&pmu.hw.pebs, e->place->index, is_latency(e), groups(e));
-	pmu.precise |= 1ull << e->place->index;
+	pmu.counters.precise |= 1ull << e->place->index;
 }
 
 void pmu_precise_stop(const struct pmu_event *e)
 {
 	pmu_pebs_stop(&pmu.hw.pebs, e->place->index);
-	pmu.precise &= ~(1ull << e->place->index);
+	pmu.counters.precise &= ~(1ull << e->place->index);
 }
 
 /* Its samples may as well be made later: nothing but a record is needed, and nobody waits. */
@@ -165,17 +165,18 @@ static bool can_wait(const struct pmu_event *e)
 
 	if (pmu.hw.pebs.format > 2 && pmu.host->tsc_ns)
 		fields |= PERF_SAMPLE_TIME;
-	return !(e->attr.sample_type & ~fields) && !e->attr.freq && !e->limit && !e->on_overflow &&
-	       (e->attr.watermark || !e->attr.wakeup_events);
+	return !(e->attr.sample_type & ~fields) && !e->attr.freq && !e->limit &&
+	       !e->out.on_overflow && (e->attr.watermark || !e->attr.wakeup_events);
 }
 
 /* Records of format 2 do not tell two counters apart with certainty. */
 void pmu_precise_arrange(void)
 {
-	bool wait = pmu.hw.pebs.format > 2 || !(pmu.precise & (pmu.precise - 1));
+	bool wait = pmu.hw.pebs.format > 2 || !(pmu.counters.precise & (pmu.counters.precise - 1));
 
-	for (uint64_t left = pmu.precise & pmu.used; left && wait; left &= left - 1)
-		wait = can_wait(pmu.on[bits_first(left)]);
+	for (uint64_t left = pmu.counters.precise & pmu.counters.used; left && wait;
+	     left &= left - 1)
+		wait = can_wait(pmu.counters.on[bits_first(left)]);
 	pmu_pebs_set_threshold(&pmu.hw.pebs, wait ? PMU_PEBS_MOST : 1);
 }
 
@@ -325,7 +326,7 @@ static uint64_t armed(uint64_t counters)
 	uint64_t found = 0;
 
 	for (; counters; counters &= counters - 1) {
-		const struct pmu_place *place = pmu.on[bits_first(counters)]->place;
+		const struct pmu_place *place = pmu.counters.on[bits_first(counters)]->place;
 
 		if (!(rdpmc(place->rdpmc) & place->sign))
 			found |= counters & -counters;
@@ -351,7 +352,7 @@ static uint64_t named_from(uint32_t at)
  */
 static uint64_t counters_of(const struct pmu_pebs_record *r, uint32_t next)
 {
-	const uint64_t active = pmu.precise & pmu.used;
+	const uint64_t active = pmu.counters.precise & pmu.counters.used;
 	uint64_t counters = r->counters & active;
 
 	if (pmu.hw.pebs.format != 2)
@@ -366,8 +367,8 @@ static uint64_t counters_of(const struct pmu_pebs_record *r, uint32_t next)
 /* The CPU reloaded the counter with the period as it was: what is left may be something else. */
 static void reload(uint64_t counters)
 {
-	for (counters &= pmu.used; counters; counters &= counters - 1) {
-		struct pmu_event *e = pmu.on[bits_first(counters)];
+	for (counters &= pmu.counters.used; counters; counters &= counters - 1) {
+		struct pmu_event *e = pmu.counters.on[bits_first(counters)];
 
 		if (to_record(e->prev) == clamp((uint64_t)e->left) &&
 		    e->reload == setting(e->period))
@@ -388,10 +389,10 @@ uint64_t pmu_precise_serve(uint64_t status, const struct pmu_regs *now)
 
 		served |= counters;
 		for (; counters; counters &= counters - 1)
-			serve_one(pmu.on[bits_first(counters)], &r, now);
+			serve_one(pmu.counters.on[bits_first(counters)], &r, now);
 	}
 	if (at)
 		pmu_pebs_empty();
 	reload(served);
-	return status & ~(pmu.precise | GLOBAL_STATUS_OVF_BUF);
+	return status & ~(pmu.counters.precise | GLOBAL_STATUS_OVF_BUF);
 }

@@ -87,7 +87,7 @@ int pmu_set_max_sample_rate(uint64_t per_second)
 static void count_overflow(struct pmu_event *e, const struct pmu_regs *regs)
 {
 	(void)regs;
-	e->burst++;
+	e->rate.burst++;
 }
 
 /* Turns of four instructions and more: what counts is that they are always the same. */
@@ -118,12 +118,12 @@ static uint64_t measure_cost(void)
 		irq_restore(irq);
 		return 0;
 	}
-	probe.on_overflow = count_overflow;
+	probe.out.on_overflow = count_overflow;
 	pmu_enable_within(&probe);
 	busy = spin_ns();
 	pmu_close_within(&probe);
 	irq_restore(irq);
-	return probe.burst && busy > idle ? (busy - idle) / probe.burst : 0;
+	return probe.rate.burst && busy > idle ? (busy - idle) / probe.rate.burst : 0;
 }
 
 /* At most half of the time is for samples. */
@@ -167,12 +167,12 @@ uint64_t pmu_rate_interval(uint64_t frequency)
 void pmu_rate_open(struct pmu_event *e)
 {
 	e->period = e->attr.sample_period;
-	e->burst_since = pmu_time();
+	e->rate.burst_since = pmu_time();
 	if (e->attr.freq && e->class->clock) {
 		e->period = NSEC_PER_SEC / e->attr.sample_freq;
 	} else if (e->attr.freq) {
 		e->period = 1;
-		e->interval = pmu_rate_interval(e->attr.sample_freq);
+		e->rate.interval = pmu_rate_interval(e->attr.sample_freq);
 	}
 	e->this_period = e->period;
 	e->left = (int64_t)(e->period ? e->period : pmu.hw.max_period);
@@ -181,7 +181,7 @@ void pmu_rate_open(struct pmu_event *e)
 /* `count` occurrences took `ns`. One division. */
 static void adjust(struct pmu_event *e, uint64_t count, uint64_t ns)
 {
-	const unsigned __int128 product = (unsigned __int128)count * e->interval;
+	const unsigned __int128 product = (unsigned __int128)count * e->rate.interval;
 	const uint64_t high = (uint64_t)(product >> 64);
 	uint64_t wanted = high < ns ? div_128(high, (uint64_t)product, ns) : LONGEST;
 	int64_t way;
@@ -198,10 +198,10 @@ static void adjust(struct pmu_event *e, uint64_t count, uint64_t ns)
  * reasons; so it does not count either when its times were asked for. */
 void pmu_rate_overflow(struct pmu_event *e)
 {
-	uint64_t now = pmu_time(), since = e->overflowed, ns = now - since;
+	uint64_t now = pmu_time(), since = e->rate.overflowed, ns = now - since;
 
-	e->overflowed = now;
-	if (since >= e->stamp && ns && ns < 2 * TICK_NS)
+	e->rate.overflowed = now;
+	if (since >= e->times.stamp && ns && ns < 2 * TICK_NS)
 		adjust(e, e->last_period - (uint64_t)e->left, ns);
 }
 
@@ -225,10 +225,10 @@ static void adjust_by_tick(struct pmu_event *e)
 
 	e->class->update(e);
 	pmu_times_update(e, pmu.now);
-	count = e->count - e->tick_count;
-	ns = e->running - e->tick_running;
-	e->tick_count = e->count;
-	e->tick_running = e->running;
+	count = e->count - e->rate.tick_count;
+	ns = e->times.running - e->rate.tick_running;
+	e->rate.tick_count = e->count;
+	e->rate.tick_running = e->times.running;
 	if (count && ns >= TICK_NS / 2)
 		adjust(e, count, ns);
 	if (e->left > 0 && (uint64_t)e->left / 8 > e->period)
@@ -239,8 +239,8 @@ static void adjust_by_tick(struct pmu_event *e)
 
 static void hold(struct pmu_event *e, uint64_t until)
 {
-	e->throttled = true;
-	e->unthrottle_at = until;
+	e->rate.throttled = true;
+	e->rate.unthrottle_at = until;
 	e->this_period += HOLD;
 	e->left += (int64_t)HOLD;
 	e->context->shape = 0;
@@ -252,11 +252,12 @@ static void hold(struct pmu_event *e, uint64_t until)
 /* Samples of precise hardware come many to an interrupt: nobody is kept from getting on by them. */
 void pmu_rate_burst(struct pmu_event *e)
 {
-	uint64_t now = pmu_time(), since = e->burst_since;
+	uint64_t now = pmu_time(), since = e->rate.burst_since;
 
-	e->burst = 0;
-	e->burst_since = now;
-	if (now - since >= TICK_NS || e->throttled || e->attr.precise_ip || !pmu.host->irq_work)
+	e->rate.burst = 0;
+	e->rate.burst_since = now;
+	if (now - since >= TICK_NS || e->rate.throttled || e->attr.precise_ip ||
+	    !pmu.host->irq_work)
 		return;
 	hold(e, since + TICK_NS);
 	if (e->class->hardware)
@@ -266,11 +267,11 @@ void pmu_rate_burst(struct pmu_event *e)
 
 static void release(struct pmu_event *e)
 {
-	if (!e->throttled)
+	if (!e->rate.throttled)
 		return;
-	e->throttled = false;
-	e->burst = 0;
-	e->burst_since = pmu.now;
+	e->rate.throttled = false;
+	e->rate.burst = 0;
+	e->rate.burst_since = pmu.now;
 	local_add(&e->context->throttled, (uint64_t)-1);
 	pmu_output_throttle(e, false);
 }
@@ -289,8 +290,8 @@ void pmu_rate_set(struct pmu_event *e, uint64_t value, uint64_t interval)
 	bool active = e->state == PMU_STATE_ACTIVE;
 
 	e->attr.sample_period = value; /* or sample_freq, which has its place */
-	if (e->interval) {
-		e->interval = interval;
+	if (e->rate.interval) {
+		e->rate.interval = interval;
 		return;
 	}
 	if (active)
@@ -305,9 +306,9 @@ void pmu_rate_set(struct pmu_event *e, uint64_t value, uint64_t interval)
 
 void pmu_rate_forget(struct pmu_event *e)
 {
-	if (!e->throttled)
+	if (!e->rate.throttled)
 		return;
-	e->throttled = false;
+	e->rate.throttled = false;
 	local_add(&e->context->throttled, (uint64_t)-1);
 }
 
@@ -320,9 +321,9 @@ static void shift(uint64_t *moment, uint64_t ns)
 
 void pmu_rate_shift(struct pmu_event *e, uint64_t ns)
 {
-	shift(&e->overflowed, ns);
-	shift(&e->burst_since, ns);
-	shift(&e->unthrottle_at, ns);
+	shift(&e->rate.overflowed, ns);
+	shift(&e->rate.burst_since, ns);
+	shift(&e->rate.unthrottle_at, ns);
 }
 
 /* --- The timer of both --- */
@@ -344,9 +345,9 @@ static void note_deadline(struct pmu_event *e)
 {
 	struct pmu_rate *r = &pmu.rate;
 
-	if (e->throttled && e->unthrottle_at < r->first)
-		r->first = e->unthrottle_at;
-	r->ticking |= e->interval != 0;
+	if (e->rate.throttled && e->rate.unthrottle_at < r->first)
+		r->first = e->rate.unthrottle_at;
+	r->ticking |= e->rate.interval != 0;
 }
 
 void pmu_rate_update_timer(uint64_t now)
@@ -375,9 +376,9 @@ void pmu_rate_update_timer(uint64_t now)
 
 static void tick(struct pmu_event *e)
 {
-	if (e->throttled && e->unthrottle_at <= pmu.rate.due)
+	if (e->rate.throttled && e->rate.unthrottle_at <= pmu.rate.due)
 		unthrottle(e);
-	else if (e->interval && !e->throttled && pmu.rate.tick <= pmu.rate.due)
+	else if (e->rate.interval && !e->rate.throttled && pmu.rate.tick <= pmu.rate.due)
 		adjust_by_tick(e);
 }
 

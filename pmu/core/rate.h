@@ -34,7 +34,7 @@ void pmu_rate_burst(struct pmu_event *e);
 
 static inline void pmu_rate_count(struct pmu_event *e)
 {
-	if (__builtin_expect(++e->burst >= pmu.rate.per_tick, false))
+	if (__builtin_expect(++e->rate.burst >= pmu.rate.per_tick, false))
 		pmu_rate_burst(e);
 }
 
@@ -48,7 +48,7 @@ void pmu_rate_overflow(struct pmu_event *e); /* rate.c: adjusts its period. NMI,
 static inline void pmu_next_period(struct pmu_event *e)
 {
 	e->last_period = e->this_period;
-	if (__builtin_expect(e->interval != 0, 0))
+	if (__builtin_expect(e->rate.interval != 0, 0))
 		pmu_rate_overflow(e);
 	e->this_period = e->period;
 	e->left += (int64_t)e->period;

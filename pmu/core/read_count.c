@@ -6,7 +6,7 @@
 
 static __attribute__((noinline)) bool read_count(const struct pmu_event *e, uint64_t *count)
 {
-	*count = e->gone.count + pmu_count_of(e);
+	*count = e->family.gone.count + pmu_count_of(e);
 	return true;
 }
 
@@ -16,6 +16,6 @@ bool pmu_event_read_count(const struct pmu_event *e, uint64_t *count)
 		return false;
 	if (e->state != PMU_STATE_ACTIVE || e->class != &pmu_hardware_class || e->pebs)
 		return read_count(e, count);
-	*count = e->gone.count + pmu_counter_count(e);
+	*count = e->family.gone.count + pmu_counter_count(e);
 	return true;
 }

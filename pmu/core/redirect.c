@@ -66,7 +66,7 @@ int pmu_check_redirect(const struct pmu_event *e, const struct pmu_event *to, st
 			      "events of two tasks share a ring only if both are for one CPU");
 	if (e->attr.write_backward != to->attr.write_backward)
 		return check_direction(e, to->attr.write_backward, why);
-	return check_ring(e, to->rb, why);
+	return check_ring(e, to->out.rb, why);
 }
 
 struct sending {
@@ -80,7 +80,7 @@ static void send(void *arg)
 	const struct sending *s = arg;
 	uint64_t irq = pmu_begin_change();
 
-	s->e->rb = s->rb;
+	s->e->out.rb = s->rb;
 	pmu_output_plan(s->e);
 	pmu_end_change(irq);
 }
@@ -96,7 +96,7 @@ static void send_to(struct pmu_event *e, struct rb *rb)
 	struct sending s = {e, rb};
 
 	pmu_in_context(e->context, send, &s);
-	for (s.e = e->children; s.e; s.e = s.e->next_child)
+	for (s.e = e->family.children; s.e; s.e = s.e->family.next_child)
 		pmu_in_context(s.e->context, send, &s);
 	pmu_in_ring(e, init_wakeup, e);
 }
@@ -122,7 +122,7 @@ int pmu_event_redirect(struct pmu_event *e, const struct pmu_event *to, struct r
 	if (!err)
 		err = pmu_check_redirect(e, to, why);
 	if (!err)
-		send_to(e, to->rb);
+		send_to(e, to->out.rb);
 	pmu_operation_end();
 	return err;
 }
@@ -144,7 +144,7 @@ int pmu_event_pause_output(struct pmu_event *e, bool paused)
 	struct pausing p = {.paused = paused};
 
 	pmu_operation_begin();
-	p.rb = e->rb;
+	p.rb = e->out.rb;
 	if (p.rb)
 		pmu_in_ring(e, pause_ring, &p);
 	pmu_operation_end();

@@ -55,8 +55,8 @@ void pmu_schedule_init(void)
 		.assign = PMU_ASSIGN_DEFAULT,
 		.contexts = {[PMU_TICK_CPU] = &pmu.cpu->tick},
 	};
-	pmu.hyper_threading = hyper_threading();
-	if (pmu.hyper_threading && uarch_erratum(pmu.uarch, UARCH_HT_LIMIT, 0, UARCH_NOW))
+	pmu.sibling.hyper_threading = hyper_threading();
+	if (pmu.sibling.hyper_threading && uarch_erratum(pmu.uarch, UARCH_HT_LIMIT, 0, UARCH_NOW))
 		s->tick.limits.general_corrupting = (uint8_t)(bits_count(general) / 2);
 }
 
@@ -87,7 +87,7 @@ static void add_group(struct pmu_event *leader)
 void pmu_schedule_link(struct pmu_event *e)
 {
 	e->tick.counter = PMU_NO_COUNTER;
-	e->tick.home = 0;
+	e->tick.first_counter = 0;
 	e->tick.hardware = e->class->hardware;
 	if (e->leader == e)
 		add_group(e);
@@ -194,8 +194,8 @@ static void rename_running(struct pmu_scheduler *s)
 {
 	s->renamed = false;
 	s->tick.n = 0;
-	for (uint64_t used = pmu.used; used; used &= used - 1)
-		s->tick.running[s->tick.n++] = &pmu.on[bits_first(used)]->tick;
+	for (uint64_t used = pmu.counters.used; used; used &= used - 1)
+		s->tick.running[s->tick.n++] = &pmu.counters.on[bits_first(used)]->tick;
 }
 
 /* Everything that leaves its counter, before anything that comes there. */
@@ -206,7 +206,7 @@ void pmu_schedule(void)
 
 	if (pmu.scheduler.renamed)
 		rename_running(&pmu.scheduler);
-	if (pmu.shares)
+	if (pmu.sibling.shares)
 		pmu_siblings_tick(t);
 	else
 		pmu_tick(t);

@@ -61,9 +61,10 @@ void pmu_siblings_init(void)
 	struct pmu_thread *thread = thread_of(pmu.number);
 
 	*thread = (struct pmu_thread){.first = pmu.number, .next = pmu.number};
-	pmu.shared_registers = uarch_shared_registers(pmu.uarch);
-	pmu.shares = pmu.hyper_threading && (pmu.shared_registers || has_exclusive());
-	if (!pmu.shares)
+	pmu.sibling.shared_registers = uarch_shared_registers(pmu.uarch);
+	pmu.sibling.shares =
+		pmu.sibling.hyper_threading && (pmu.sibling.shared_registers || has_exclusive());
+	if (!pmu.sibling.shares)
 		return;
 	cpuid_place(&thread->place);
 	join(thread);
@@ -71,7 +72,7 @@ void pmu_siblings_init(void)
 
 static void hold_shared(struct pmu_extras *to, const struct pmu_extras *from)
 {
-	for (unsigned left = from->held & pmu.shared_registers; left; left &= left - 1)
+	for (unsigned left = from->held & pmu.sibling.shared_registers; left; left &= left - 1)
 		pmu_extras_hold(to, bits_first(left), from->value[bits_first(left)]);
 }
 
@@ -108,15 +109,15 @@ void pmu_siblings_stopped(void)
 	struct pmu_extras extras = {.held = 0};
 	uint64_t corrupted = 0;
 
-	for (uint64_t used = pmu.used; used; used &= used - 1) {
-		const struct pmu_tick_event *e = &pmu.on[bits_first(used)]->tick;
+	for (uint64_t used = pmu.counters.used; used; used &= used - 1) {
+		const struct pmu_tick_event *e = &pmu.counters.on[bits_first(used)]->tick;
 
 		corrupted |= e->corrupting ? 1ull << bits_first(used) : 0;
 		if (e->extra.registers)
 			pmu_extras_hold(&extras, e->extra.reg, e->extra.value);
 	}
 	lock_take(lock_of(me));
-	me->used = pmu.used & PMU_GENERAL_MASK;
+	me->used = pmu.counters.used & PMU_GENERAL_MASK;
 	me->corrupted = corrupted;
 	me->extras.held = 0;
 	hold_shared(&me->extras, &extras);

@@ -115,7 +115,7 @@ static void give_back(struct pmu_context *context)
 
 static void tell_leave(struct pmu_task *task, const struct pmu_task *next, bool preempted)
 {
-	trace(pmu_sched_out, task->pid, task->tid, pmu.used);
+	trace(pmu_sched_out, task->pid, task->tid, pmu.counters.used);
 	if (pmu.cpu->nswitch + task->context.nswitch)
 		pmu_output_switch(task, next,
 				  PERF_RECORD_MISC_SWITCH_OUT |
@@ -164,7 +164,7 @@ static void tell_arrival(struct pmu_task *task, const struct pmu_task *prev)
 		pmu_output_switch(task, prev, 0);
 	if (context->last_cpu != (int)pmu.number && context->last_cpu >= 0)
 		pmu_software(PERF_COUNT_SW_CPU_MIGRATIONS, &here, 0);
-	trace(pmu_sched_in, task->pid, task->tid, pmu.used);
+	trace(pmu_sched_in, task->pid, task->tid, pmu.counters.used);
 }
 
 /* Who waited for the counters of a set has them as soon as it sleeps. */
@@ -174,7 +174,7 @@ static void go_on_without(void)
 		pmu_schedule();
 	else
 		pmu_mux_update();
-	if (pmu.shares)
+	if (pmu.sibling.shares)
 		pmu_siblings_stopped();
 	pmu_rate_update();
 }
@@ -307,13 +307,13 @@ void pmu_task_exec(struct pmu_task *task)
 
 static struct pmu_event *ancestor_of(struct pmu_event *e)
 {
-	return e->ancestor ? e->ancestor : e;
+	return e->family.ancestor ? e->family.ancestor : e;
 }
 
 /* Who reads it by itself alone looks whether there are any: pmu/core/read.c. */
 static void set_children(struct pmu_event *ancestor, struct pmu_event *first)
 {
-	__atomic_store_n(&ancestor->children, first, __ATOMIC_RELEASE);
+	__atomic_store_n(&ancestor->family.children, first, __ATOMIC_RELEASE);
 }
 
 /* As it would be had it been opened for the child: counts nothing yet. */
@@ -331,8 +331,8 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.id = parent->id,
 		.stream_id = ++pmu_shared.next_id,
 		.state = parent->state < PMU_STATE_INACTIVE ? PMU_STATE_OFF : PMU_STATE_INACTIVE,
-		.ancestor = ancestor,
-		.next_child = ancestor->children,
+		.family.ancestor = ancestor,
+		.family.next_child = ancestor->family.children,
 		.config = parent->config,
 		.extra = parent->extra,
 		.other_extra = parent->other_extra,
@@ -343,43 +343,43 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.tick = parent->tick,
 		.period = parent->period,
 		.this_period = parent->period,
-		.interval = parent->interval,
-		.burst_since = pmu.now,
+		.rate.interval = parent->rate.interval,
+		.rate.burst_since = pmu.now,
 		.left = (int64_t)(parent->period ? parent->period : pmu.hw.max_period),
-		.stamp = pmu.now,
-		.rb = parent->rb,
-		.fields = parent->fields,
-		.wakeup_events = parent->wakeup_events,
-		.sample_header = parent->sample_header,
-		.sample_size = parent->sample_size,
-		.parts = parent->parts,
-		.trailer_size = parent->trailer_size,
+		.times.stamp = pmu.now,
+		.out.rb = parent->out.rb,
+		.out.fields = parent->out.fields,
+		.out.wakeup_events = parent->out.wakeup_events,
+		.out.sample_header = parent->out.sample_header,
+		.out.sample_size = parent->out.sample_size,
+		.out.parts = parent->out.parts,
+		.out.trailer_size = parent->out.trailer_size,
 	};
 	set_children(ancestor, child);
 }
 
 static void bequeath(const struct pmu_event *e)
 {
-	struct pmu_totals *to = &e->ancestor->gone;
+	struct pmu_totals *to = &e->family.ancestor->family.gone;
 
 	to->count += e->count;
-	to->enabled += e->enabled;
-	to->running += e->running;
+	to->enabled += e->times.enabled;
+	to->running += e->times.running;
 	pmu_slices_add(&to->slices, &e->slices);
 	pmu_books_add(&to->books, &e->books);
 }
 
 static void unlist_child(struct pmu_event *e)
 {
-	struct pmu_event *before = e->ancestor->children;
+	struct pmu_event *before = e->family.ancestor->family.children;
 
 	if (before == e) {
-		set_children(e->ancestor, e->next_child);
+		set_children(e->family.ancestor, e->family.next_child);
 		return;
 	}
-	while (before->next_child != e)
-		before = before->next_child;
-	before->next_child = e->next_child;
+	while (before->family.next_child != e)
+		before = before->family.next_child;
+	before->family.next_child = e->family.next_child;
 }
 
 /* What it counted is there before it is gone from the list. */
@@ -480,7 +480,7 @@ static void move_to_gone(void *leader)
 
 static void end_group(struct pmu_event *leader)
 {
-	if (leader->ancestor)
+	if (leader->family.ancestor)
 		disown_group(leader);
 	else
 		pmu_in_context(leader->context, move_to_gone, leader);

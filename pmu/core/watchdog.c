@@ -74,7 +74,7 @@ static int open_cycles(struct reason *why)
 
 	if (err)
 		return err;
-	dog.cycles->on_overflow = on_overflow;
+	dog.cycles->out.on_overflow = on_overflow;
 	dog.cycles->name = "the NMI watchdog";
 	pmu_enable_within(dog.cycles);
 	if (dog.cycles->state == PMU_STATE_ACTIVE)

@@ -7,7 +7,7 @@
 
 bool pmu_aux_begin(struct pmu_event *e, struct rb_aux_output *o)
 {
-	return e->rb && e->rb->aux && rb_aux_begin(o, e->rb->aux);
+	return e->out.rb && e->out.rb->aux && rb_aux_begin(o, e->out.rb->aux);
 }
 
 /* What waits is older, and ends where the new part begins, unless something is missing in between;
@@ -27,7 +27,7 @@ static void add(struct pmu_aux_untold *untold, const struct rb_aux_part *part, u
 
 void pmu_aux_tell_rest(struct pmu_event *e)
 {
-	struct pmu_aux_untold *untold = &e->aux_untold;
+	struct pmu_aux_untold *untold = &e->out.aux_untold;
 
 	if (untold->pending && pmu_output_aux(e, untold->offset, untold->size, untold->flags))
 		untold->pending = false;
@@ -41,27 +41,27 @@ static void tell_rest(void *event)
 bool pmu_output_aux_rest(struct pmu_event *e)
 {
 	pmu_in_ring(e, tell_rest, e);
-	return !e->aux_untold.pending;
+	return !e->out.aux_untold.pending;
 }
 
 /* An area that stays full is told of once. */
 static uint64_t news(struct pmu_event *opened, const struct rb_aux_part *part, uint64_t flags)
 {
-	const bool was_told = opened->aux_truncated && !part->size;
+	const bool was_told = opened->out.aux_truncated && !part->size;
 
-	opened->aux_truncated = was_told || flags & PERF_AUX_FLAG_TRUNCATED;
+	opened->out.aux_truncated = was_told || flags & PERF_AUX_FLAG_TRUNCATED;
 	return was_told ? flags & ~(uint64_t)PERF_AUX_FLAG_TRUNCATED : flags;
 }
 
 void pmu_aux_end(struct pmu_event *e, struct rb_aux_output *o, uint64_t flags)
 {
 	const struct rb_aux_part part = rb_aux_end(o);
-	struct pmu_event *opened = e->ancestor ? e->ancestor : e; /* who stays */
+	struct pmu_event *opened = e->family.ancestor ? e->family.ancestor : e; /* who stays */
 
 	flags = news(opened, &part, flags);
 	if (part.size || flags)
-		add(&opened->aux_untold, &part, flags);
+		add(&opened->out.aux_untold, &part, flags);
 	pmu_aux_tell_rest(opened);
 	if (part.wakeup && pmu.host->wakeup)
-		pmu.host->wakeup(e->rb);
+		pmu.host->wakeup(e->out.rb);
 }

@@ -19,9 +19,9 @@
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 /* Header, id, number. */
-#define LOST_SIZE(e) (3 * PMU_WORD + (e)->trailer_size)
+#define LOST_SIZE(e) (3 * PMU_WORD + (e)->out.trailer_size)
 /* Header, number. */
-#define LOST_SAMPLES_SIZE(e) (2 * PMU_WORD + (e)->trailer_size)
+#define LOST_SAMPLES_SIZE(e) (2 * PMU_WORD + (e)->out.trailer_size)
 
 uint16_t pmu_trailer_size(const struct perf_event_attr *attr)
 {
@@ -59,10 +59,10 @@ static void put_lost(struct rb_writer *w, const struct pmu_event *e, uint64_t lo
 
 bool pmu_record_begin_behind_lost(struct rb_writer *w, struct pmu_event *e, size_t size)
 {
-	uint64_t lost = rb_take_lost(e->rb);
+	uint64_t lost = rb_take_lost(e->out.rb);
 
-	if (!rb_begin(w, e->rb, size + (lost ? LOST_SIZE(e) : 0))) {
-		rb_return_lost(e->rb, lost);
+	if (!rb_begin(w, e->out.rb, size + (lost ? LOST_SIZE(e) : 0))) {
+		rb_return_lost(e->out.rb, lost);
 		pmu_record_lose(e, size);
 		return false;
 	}
@@ -73,14 +73,14 @@ bool pmu_record_begin_behind_lost(struct rb_writer *w, struct pmu_event *e, size
 
 void pmu_record_lose(struct pmu_event *e, size_t size)
 {
-	rb_lose(e->rb, 1);
-	trace(rb_lost, e->id, size, e->rb->lost_total);
+	rb_lose(e->out.rb, 1);
+	trace(rb_lost, e->id, size, e->out.rb->lost_total);
 }
 
 static void put_words(struct rb_writer *w, const struct pmu_event *e, uint32_t type, uint16_t misc,
 		      const uint64_t *words, size_t n)
 {
-	pmu_put_header(w, type, misc, (1 + n) * PMU_WORD + e->trailer_size);
+	pmu_put_header(w, type, misc, (1 + n) * PMU_WORD + e->out.trailer_size);
 	for (size_t i = 0; i < n; i++)
 		rb_put(w, words[i]);
 	pmu_put_trailer(w, e);
@@ -90,10 +90,10 @@ static void put_words(struct rb_writer *w, const struct pmu_event *e, uint32_t t
 bool pmu_output_words(struct pmu_event *e, uint32_t type, uint16_t misc, const uint64_t *words,
 		      size_t n)
 {
-	const size_t size = (1 + n) * PMU_WORD + e->trailer_size;
+	const size_t size = (1 + n) * PMU_WORD + e->out.trailer_size;
 	struct rb_writer w;
 
-	if (!e->rb || !pmu_record_begin(&w, e, size))
+	if (!e->out.rb || !pmu_record_begin(&w, e, size))
 		return false;
 	put_words(&w, e, type, misc, words, n);
 	return true;
@@ -104,7 +104,7 @@ bool pmu_output_aux(struct pmu_event *e, uint64_t offset, uint64_t size, uint64_
 {
 	struct rb_writer w;
 
-	if (!e->rb || !rb_begin(&w, e->rb, 4 * PMU_WORD + e->trailer_size))
+	if (!e->out.rb || !rb_begin(&w, e->out.rb, 4 * PMU_WORD + e->out.trailer_size))
 		return false;
 	put_words(&w, e, PERF_RECORD_AUX, 0, (const uint64_t[]){offset, size, flags}, 3);
 	return true;
@@ -125,10 +125,10 @@ bool pmu_output_throttle(struct pmu_event *e, bool throttled)
 /* PERF_RECORD_READ: who was read, and the values in the layout of attr.read_format. */
 bool pmu_output_read(struct pmu_event *e, const struct pmu_task *task)
 {
-	const size_t size = 2 * PMU_WORD + pmu_read_size(e) + e->trailer_size;
+	const size_t size = 2 * PMU_WORD + pmu_read_size(e) + e->out.trailer_size;
 	struct rb_writer w;
 
-	if (!e->rb || !pmu_record_begin(&w, e, size))
+	if (!e->out.rb || !pmu_record_begin(&w, e, size))
 		return false;
 	pmu_put_header(&w, PERF_RECORD_READ, 0, size);
 	rb_put(&w, pmu_pair(task->pid, task->tid));
@@ -140,13 +140,13 @@ bool pmu_output_read(struct pmu_event *e, const struct pmu_task *task)
 
 static bool output_ring_lost(struct pmu_event *e)
 {
-	uint64_t lost = rb_take_lost(e->rb);
+	uint64_t lost = rb_take_lost(e->out.rb);
 	struct rb_writer w;
 
 	if (!lost)
 		return true;
-	if (!rb_begin(&w, e->rb, LOST_SIZE(e))) {
-		rb_return_lost(e->rb, lost);
+	if (!rb_begin(&w, e->out.rb, LOST_SIZE(e))) {
+		rb_return_lost(e->out.rb, lost);
 		return false;
 	}
 	put_lost(&w, e, lost);
@@ -156,18 +156,18 @@ static bool output_ring_lost(struct pmu_event *e)
 
 static bool output_samples_lost(struct pmu_event *e, uint64_t total)
 {
-	uint64_t lost = total - e->lost_reported;
+	uint64_t lost = total - e->out.lost_reported;
 	struct rb_writer w;
 
 	if (!lost)
 		return true;
-	if (!rb_begin(&w, e->rb, LOST_SAMPLES_SIZE(e)))
+	if (!rb_begin(&w, e->out.rb, LOST_SAMPLES_SIZE(e)))
 		return false;
 	pmu_put_header(&w, PERF_RECORD_LOST_SAMPLES, 0, LOST_SAMPLES_SIZE(e));
 	rb_put(&w, lost);
 	pmu_put_trailer(&w, e);
 	pmu_record_end(&w);
-	e->lost_reported += lost;
+	e->out.lost_reported += lost;
 	return true;
 }
 
@@ -189,7 +189,7 @@ bool pmu_output_lost(struct pmu_event *e)
 	struct telling t = {.e = e, .told = true};
 
 	t.lost = pmu_event_books(e).lost;
-	if (e->rb)
+	if (e->out.rb)
 		pmu_in_ring(e, tell_lost, &t);
 	return t.told;
 }

@@ -56,7 +56,7 @@ void pmu_record_lose(struct pmu_event *e, size_t size);
 static inline bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, size_t size)
 {
 	/* A writer whose address nobody has stays in registers: hence not `w` itself. */
-	if (__builtin_expect(local_load(&e->rb->lost) != 0, false)) {
+	if (__builtin_expect(local_load(&e->out.rb->lost) != 0, false)) {
 		struct rb_writer behind;
 
 		if (!pmu_record_begin_behind_lost(&behind, e, size))
@@ -64,7 +64,7 @@ static inline bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, si
 		*w = behind;
 		return true;
 	}
-	if (__builtin_expect(rb_begin(w, e->rb, size), true))
+	if (__builtin_expect(rb_begin(w, e->out.rb, size), true))
 		return true;
 	pmu_record_lose(e, size);
 	return false;

@@ -14,16 +14,17 @@ void pmu_output_init(struct pmu_event *e)
 {
 	uint64_t type = e->attr.sample_type;
 
-	e->sample_size = (uint16_t)(PMU_WORD * (1 + bits_count(type & PMU_WORD_FIELDS)));
-	e->sample_header = pmu_header(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, e->sample_size);
-	e->parts = pmu_parts_of(&e->attr);
-	e->trailer_size = pmu_trailer_size(&e->attr);
-	e->wakeup_events = e->attr.watermark ? 0 : e->attr.wakeup_events;
+	e->out.sample_size = (uint16_t)(PMU_WORD * (1 + bits_count(type & PMU_WORD_FIELDS)));
+	e->out.sample_header =
+		pmu_header(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, e->out.sample_size);
+	e->out.parts = pmu_parts_of(&e->attr);
+	e->out.trailer_size = pmu_trailer_size(&e->attr);
+	e->out.wakeup_events = e->attr.watermark ? 0 : e->attr.wakeup_events;
 }
 
 bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb)
 {
-	return !rb || e->sample_size + pmu_parts_most(&e->attr, e->parts) <= rb->mask + 1;
+	return !rb || e->out.sample_size + pmu_parts_most(&e->attr, e->out.parts) <= rb->mask + 1;
 }
 
 /*
@@ -65,7 +66,7 @@ static uint64_t time_of(const struct pmu_event *e, const struct pmu_sample_data 
 static enum pmu_verdict end_sample(struct rb_writer *w, const struct pmu_event *e)
 {
 	pmu_record_end(w);
-	if (e->wakeup_events)
+	if (e->out.wakeup_events)
 		pmu_wakeup_count(e);
 	return PMU_WRITTEN;
 }
@@ -74,9 +75,9 @@ static enum pmu_verdict output_words(struct pmu_event *e, struct pmu_words *word
 {
 	struct rb_writer w;
 
-	if (!pmu_record_begin(&w, e, e->sample_size))
+	if (!pmu_record_begin(&w, e, e->out.sample_size))
 		return PMU_LOST;
-	words->header = pmu_header(PERF_RECORD_SAMPLE, misc, e->sample_size);
+	words->header = pmu_header(PERF_RECORD_SAMPLE, misc, e->out.sample_size);
 	pmu_words_put(&w, e, words);
 	return end_sample(&w, e);
 }
@@ -94,8 +95,8 @@ static enum pmu_verdict output_parts(struct pmu_event *e, struct pmu_words *word
 	s.at = at;
 	s.was = was;
 	s.data = data ? data : &nothing;
-	s.size = e->sample_size;
-	pmu_parts_measure(&s, e->parts);
+	s.size = e->out.sample_size;
+	pmu_parts_measure(&s, e->out.parts);
 	if (s.size > RB_MAX_RECORD) {
 		pmu_record_lose(e, s.size);
 		return PMU_LOST;
@@ -104,7 +105,7 @@ static enum pmu_verdict output_parts(struct pmu_event *e, struct pmu_words *word
 		return PMU_LOST;
 	words->header = pmu_header(PERF_RECORD_SAMPLE, misc, s.size);
 	pmu_words_put(&w, e, words);
-	pmu_parts_put(&w, &s, e->parts);
+	pmu_parts_put(&w, &s, e->out.parts);
 	return end_sample(&w, e);
 }
 
@@ -115,7 +116,7 @@ enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *r
 	struct pmu_regs elsewhere;
 	struct pmu_words words;
 
-	if (!e->rb)
+	if (!e->out.rb)
 		return PMU_REFUSED;
 	if (!regs->user && e->attr.exclude_kernel)
 		at = in_ring_3(regs, &elsewhere);
@@ -124,7 +125,7 @@ enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *r
 		.time = time_of(e, data),
 		.addr = data ? pmu_given(data, PERF_SAMPLE_ADDR, data->addr) : 0,
 	};
-	if (e->parts)
+	if (e->out.parts)
 		return output_parts(e, &words, misc_of(at, data), at, regs, data);
 	return output_words(e, &words, misc_of(at, data));
 }
@@ -141,11 +142,11 @@ bool pmu_sample_chain(struct pmu_event *e, const struct pmu_regs *regs)
 	chain[0] = pmu_callchain(e, regs, regs, chain + 1);
 	bytes = PMU_WORD * (1 + chain[0]);
 	words = (struct pmu_words){
-		.header = e->sample_header + ((uint64_t)regs->user << 32) + (bytes << 48),
+		.header = e->out.sample_header + ((uint64_t)regs->user << 32) + (bytes << 48),
 		.ip = regs->ip,
 		.time = time,
 	};
-	if (!pmu_record_begin(&w, e, e->sample_size + bytes))
+	if (!pmu_record_begin(&w, e, e->out.sample_size + bytes))
 		return false;
 	pmu_words_put(&w, e, &words);
 	rb_put_words(&w, chain, 1 + chain[0]);
@@ -155,16 +156,17 @@ bool pmu_sample_chain(struct pmu_event *e, const struct pmu_regs *regs)
 
 static bool has_short_way(const struct pmu_event *e)
 {
-	return e->rb && !e->on_overflow && !e->ancestor && !e->wakeup_events && !e->limit;
+	return e->out.rb && !e->out.on_overflow && !e->family.ancestor && !e->out.wakeup_events &&
+	       !e->limit;
 }
 
 void pmu_output_plan(struct pmu_event *e)
 {
 	const uint64_t rest = e->attr.sample_type & ~(uint64_t)PMU_WORD_FIELDS;
 
-	e->way = PMU_WAY_LONG;
+	e->out.way = PMU_WAY_LONG;
 	if (has_short_way(e) && !rest)
-		e->way = PMU_WAY_WORDS;
+		e->out.way = PMU_WAY_WORDS;
 	else if (has_short_way(e) && rest == PERF_SAMPLE_CALLCHAIN)
-		e->way = PMU_WAY_CHAIN;
+		e->out.way = PMU_WAY_CHAIN;
 }

@@ -76,9 +76,9 @@ static inline __attribute__((always_inline)) void pmu_words_put(struct rb_writer
 {
 	uint64_t offset = w->at & w->mask;
 
-	if (__builtin_expect(offset + e->sample_size <= w->mask + 1, true)) {
+	if (__builtin_expect(offset + e->out.sample_size <= w->mask + 1, true)) {
 		pmu_words_fill((uint64_t *)(w->data + offset), e, words);
-		w->at += e->sample_size;
+		w->at += e->out.sample_size;
 	} else {
 		/* Copies: who has no address stays in registers. */
 		struct rb_writer wrapping = *w;
@@ -101,12 +101,12 @@ static inline __attribute__((always_inline)) bool pmu_sample_words(struct pmu_ev
 	/* KERNEL is 1 and USER is 2; the clock is a call: before all that stays in registers. */
 	const struct pmu_words words = {
 		.time = e->attr.sample_type & PERF_SAMPLE_TIME ? pmu_now() : 0,
-		.header = e->sample_header + ((uint64_t)regs->user << 32),
+		.header = e->out.sample_header + ((uint64_t)regs->user << 32),
 		.ip = regs->ip,
 	};
 	struct rb_writer w;
 
-	if (__builtin_expect(!pmu_record_begin(&w, e, e->sample_size), false))
+	if (__builtin_expect(!pmu_record_begin(&w, e, e->out.sample_size), false))
 		return false;
 	pmu_words_put(&w, e, &words);
 	pmu_record_end(&w);

@@ -21,7 +21,7 @@ struct notice {
  * is not in their rings. Which so are written by this CPU only. */
 static bool concerns(const struct pmu_event *e, const struct pmu_task *task)
 {
-	return e->rb && (!e->set || e->set == task->set) &&
+	return e->out.rb && (!e->set || e->set == task->set) &&
 	       (e->cpu < 0 || e->cpu == (int)pmu.number);
 }
 
@@ -59,7 +59,8 @@ struct comm {
 static void output_comm(struct pmu_event *e, const void *what)
 {
 	const struct comm *comm = what;
-	size_t n = pmu_padded(strlen(comm->name) + 1), size = 2 * PMU_WORD + n + e->trailer_size;
+	size_t n = pmu_padded(strlen(comm->name) + 1),
+	       size = 2 * PMU_WORD + n + e->out.trailer_size;
 	struct rb_writer w;
 
 	if (!e->attr.comm || !pmu_record_begin(&w, e, size))
@@ -120,7 +121,7 @@ static void output_mmap(struct pmu_event *e, const void *what)
 	const struct pmu_mmap *map = what;
 	char filename[PMU_MAX_FILENAME] = {0};
 	size_t n = strnlen(map->filename, sizeof(filename) - 1);
-	size_t size = 5 * PMU_WORD + pmu_padded(n + 1) + e->trailer_size;
+	size_t size = 5 * PMU_WORD + pmu_padded(n + 1) + e->out.trailer_size;
 	uint16_t misc = PERF_RECORD_MISC_USER;
 	bool v2 = e->attr.mmap2;
 	struct rb_writer w;
@@ -198,7 +199,7 @@ static void read_group(struct pmu_event *leader, const struct pmu_task *task)
 	bool any = false;
 
 	pmu_for_each (e, leader)
-		any |= e->attr.inherit_stat && e->rb;
+		any |= e->attr.inherit_stat && e->out.rb;
 	if (!any)
 		return;
 	pmu_sum_up(leader);

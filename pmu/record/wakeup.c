@@ -29,9 +29,9 @@ void pmu_wakeup_due(struct rb *rb)
 
 void pmu_wakeup_count(const struct pmu_event *e)
 {
-	struct rb *rb = e->rb;
+	struct rb *rb = e->out.rb;
 
-	if (++rb->events < e->wakeup_events)
+	if (++rb->events < e->out.wakeup_events)
 		return;
 	rb->events = 0;
 	pmu_wakeup(rb);
@@ -49,7 +49,7 @@ static uint64_t watermark_of(const struct pmu_event *e, const struct rb *rb)
 /* Of several events the one that wants to be told first has its way. */
 void pmu_wakeup_init(const struct pmu_event *e)
 {
-	struct rb *rb = e->rb;
+	struct rb *rb = e->out.rb;
 	uint64_t watermark;
 
 	if (!rb)

@@ -4,7 +4,7 @@
  * group is in whole or not at all. After each group the outcome is what pmu_assign_greedy() gives
  * for all events so far; it is worked out for the new ones alone wherever they cannot change the
  * place of the others. Pure; any context; the caller's storage. Where they really go may be
- * another matter: see pmu/sched/tick.h about homes.
+ * another matter: see pmu/sched/first_counter.c.
  *
  * Rules of use: pmu_placing_begin(); then for each group pmu_placing_offer() each of its events,
  * and pmu_placing_accept(). Event number i of those accepted, in the order offered, is on index[i].
@@ -21,7 +21,7 @@
 #define PMU_PLACING_CLOSED 0x100 /* heavier than any event */
 
 struct pmu_placing {
-	uint64_t free;     /* counters that nobody has */
+	uint64_t free;     /* counters that no event has */
 	uint64_t wanted;   /* counters that one of the events could use */
 	unsigned heaviest; /* greatest weight, in the greedy order; else PMU_PLACING_CLOSED */
 	unsigned n;        /* events accepted */
@@ -74,7 +74,7 @@ static inline void pmu_placing_offer(struct pmu_placing *p, const struct pmu_con
 		return;
 	p->events[i] = c;
 	p->end = i + 1;
-	/* Who is heaviest comes last in the greedy order, and moves nobody. */
+	/* The heaviest event comes last in the greedy order, and moves no other. */
 	if (c->weight < p->heaviest || c->overlap || !can) {
 		pmu_placing_offer_other(p);
 		return;

@@ -10,16 +10,17 @@
  * stand in their list. A group counts whole or not at all. A group of software events alone is in
  * no other's way: it always counts, and has no turn. Where hardware events are among them,
  * whichever kind leads, the group is one of the hardware's.
- *   perf: the greedy assignment. After a group that does not fit, its list gets no further: the
- *     later groups with hardware events of the same context and kind wait (flexible) or fail
- *     (pinned). Each slice the last flexible group of a context where somebody waited goes to the
- *     head: of those with hardware events, and neither disabled, asleep nor in error. Who counts is
- * decided by that alone; where, by who was there first: when everybody who ever had a counter can
- * have its first one again, that is what they get, and newcomers what is left; so that from slice
- * to slice only those move that come and go. Else everybody is where the greedy assignment has it.
- *   fair: exact assignment. Who does not fit is skipped; flexible groups take turns so that the one
- *     that runs least runs as much as it can (see fair.h); no counter stays free that a waiting
- *     group could use.
+ *   perf (policy_perf.c): the greedy assignment. After a group that does not fit, its list gets no
+ *     further: the later groups with hardware events of the same context and kind wait (flexible)
+ *     or fail (pinned). Each slice the last flexible group of a context in which a group waited
+ *     goes to the head: of those with hardware events, and neither disabled, asleep nor in error.
+ *     That alone decides which events count. On which counters, the past decides
+ *     (first_counter.c): an event keeps the counter that it had first while all events that are to
+ *     count can have theirs, and new ones get what is left; so from slice to slice only those move
+ *     that come and go. Else all are where the greedy assignment has them.
+ *   fair (policy_fair.c): exact assignment. A group that does not fit is skipped; flexible groups
+ *     take turns so that the one that runs least runs as much as it can (see fair.h); no counter
+ *     stays free that a waiting group could use.
  *
  * Cost, g groups with e events on c counters: perf O(g + a * c^2) for a groups accepted and one
  * refused in each list; fair O(g^2 + e * c^2), with the bounds of fair.h. Stack: 12 KB.
@@ -58,7 +59,7 @@ struct pmu_tick_event {
 	bool pair;              /* takes the counter above its own as well */
 	struct pmu_extra extra; /* state: extra.reg, as `counter` */
 	uint8_t counter; /* state: of the last decision, then of this; PMU_NO_COUNTER when off */
-	uint8_t home;    /* state: the counter that it had first, plus 1; 0: it never had one */
+	uint8_t first_counter; /* state: the one that it had first, plus 1; 0: it never had one */
 };
 
 struct pmu_tick_group {
@@ -69,7 +70,7 @@ struct pmu_tick_group {
 	bool pinned;
 	bool exclusive;
 	bool enabled;
-	bool error;  /* state: cleared by who enables it again */
+	bool error;  /* state: the caller clears it when the group is enabled again */
 	bool asleep; /* must not count now, whatever its context does */
 
 	/* pmu_tick_group_update()'s. */
@@ -102,8 +103,8 @@ struct pmu_tick {
 	/* The PMU, as it is now. */
 	uint64_t counters;           /* it has */
 	uint64_t taken;              /* of these, lost to transactions */
-	uint64_t sibling_corrupting; /* where the other hyper-thread has a corrupting event: nobody
-					may go */
+	uint64_t sibling_corrupting; /* where the other hyper-thread has a corrupting event: no
+					event may go */
 	uint64_t sibling_busy;       /* where it has any: no corrupting event may go */
 	uint64_t node_busy; /* where another core of the node has a northbridge event: no other one
 			       may go */
@@ -155,13 +156,22 @@ static inline void pmu_tick_rotate(struct pmu_tick_context *context)
 	context->flexible = g;
 }
 
-/* pmu_tick() - decides. May be repeated within a slice, as events come and go. */
-void pmu_tick(struct pmu_tick *t);
+/* pmu_tick() - decides, by one of the policies. May be repeated within a slice, as events come and
+ * go. */
+void pmu_decide_perf(struct pmu_tick *t);
+void pmu_decide_fair(struct pmu_tick *t);
+static inline void pmu_tick(struct pmu_tick *t)
+{
+	if (t->fair)
+		pmu_decide_fair(t);
+	else
+		pmu_decide_perf(t);
+}
 
 /* pmu_tick_next() - a slice is over: accounts for it, and rotates where pmu_tick() said so. */
 void pmu_tick_next(struct pmu_tick *t);
 
-/* pmu_tick_multiplexes() - somebody waits for a counter, in a context that runs. */
+/* pmu_tick_multiplexes() - a flexible group waits for counters, in a context that runs. */
 bool pmu_tick_multiplexes(const struct pmu_tick *t);
 
 /* pmu_tick_counters() - where the event can go at present. */

@@ -46,8 +46,8 @@ static void program(void)
 	uint64_t dr7 = DR7_FIXED;
 
 	for (unsigned i = 0; i < DR_BREAKPOINTS; i++)
-		if (pmu.breakpoints[i])
-			dr7 |= control(pmu.breakpoints[i], i);
+		if (pmu.soft.breakpoints[i])
+			dr7 |= control(pmu.soft.breakpoints[i], i);
 	write_dr7(dr7);
 }
 
@@ -55,13 +55,14 @@ static void start(struct pmu_event *e)
 {
 	unsigned i = 0;
 
-	while (pmu.breakpoints[i])
+	while (pmu.soft.breakpoints[i])
 		i++;
 	ASSERT(i < DR_BREAKPOINTS);
-	pmu.breakpoints[i] = e;
+	pmu.soft.breakpoints[i] = e;
 	set_address(i, e->attr.bp_addr);
-	pmu.watching++; /* before anything is watched, so that who holds breakpoints cannot miss it
-			 */
+	pmu.soft.watching++; /* before anything is watched, so that who holds breakpoints cannot
+			      * miss it
+			      */
 	local_barrier();
 	program();
 }
@@ -69,11 +70,11 @@ static void start(struct pmu_event *e)
 static void stop(struct pmu_event *e)
 {
 	for (unsigned i = 0; i < DR_BREAKPOINTS; i++)
-		if (pmu.breakpoints[i] == e)
-			pmu.breakpoints[i] = NULL;
+		if (pmu.soft.breakpoints[i] == e)
+			pmu.soft.breakpoints[i] = NULL;
 	program();
 	local_barrier();
-	pmu.watching--;
+	pmu.soft.watching--;
 }
 
 static void update(struct pmu_event *e)
@@ -109,7 +110,7 @@ enum pmu_debug pmu_debug(const struct pmu_regs *regs)
 
 	write_dr6(dr6 & ~DR6_BREAKPOINTS);
 	for (unsigned i = 0; i < DR_BREAKPOINTS; i++) {
-		struct pmu_event *e = pmu.breakpoints[i];
+		struct pmu_event *e = pmu.soft.breakpoints[i];
 
 		if (!e || !(dr6 >> i & 1))
 			continue;

@@ -50,7 +50,7 @@ static uint64_t count(const struct pmu_event *e)
  * where it waits: it has nothing to get on with. */
 static bool stands_still(const struct pmu_regs *regs)
 {
-	struct pmu_pace *p = &pmu.pace;
+	struct pmu_pace *p = &pmu.soft.pace;
 	bool same = regs->user && regs->ip == p->ip;
 
 	p->ip = regs->ip;
@@ -67,7 +67,7 @@ static bool stands_still(const struct pmu_regs *regs)
  */
 static void watch_progress(const struct pmu_regs *regs, uint64_t now)
 {
-	struct pmu_pace *p = &pmu.pace;
+	struct pmu_pace *p = &pmu.soft.pace;
 	const uint64_t late = now > p->due ? now - p->due : 0;
 	const bool still = stands_still(regs);
 
@@ -82,7 +82,7 @@ static void arm(void)
 	int64_t first = INT64_MAX;
 	uint64_t ns;
 
-	for (const struct pmu_event *e = pmu.clocks; e; e = e->next_timed)
+	for (const struct pmu_event *e = pmu.soft.clocks; e; e = e->next_timed)
 		if (!pmu_limit_hit(e) && e->left < first)
 			first = e->left;
 	if (first == INT64_MAX) {
@@ -90,9 +90,9 @@ static void arm(void)
 		return;
 	}
 	ns = first > 0 ? (uint64_t)first : 1;
-	if (ns < pmu.pace.respite)
-		ns = pmu.pace.respite;
-	pmu.pace.due = pmu_now() + ns;
+	if (ns < pmu.soft.pace.respite)
+		ns = pmu.soft.pace.respite;
+	pmu.soft.pace.due = pmu_now() + ns;
 	pmu.host->timer_arm(ns);
 }
 
@@ -101,14 +101,14 @@ static void start(struct pmu_event *e)
 	e->prev = pmu_now();
 	if (!e->period)
 		return;
-	e->next_timed = pmu.clocks;
-	pmu.clocks = e;
+	e->next_timed = pmu.soft.clocks;
+	pmu.soft.clocks = e;
 	arm();
 }
 
 static void stop(struct pmu_event *e)
 {
-	struct pmu_event **at = &pmu.clocks;
+	struct pmu_event **at = &pmu.soft.clocks;
 
 	update(e);
 	if (!e->period)
@@ -116,8 +116,8 @@ static void stop(struct pmu_event *e)
 	while (*at != e)
 		at = &(*at)->next_timed;
 	*at = e->next_timed;
-	if (!pmu.clocks)
-		pmu.pace = (struct pmu_pace){.ended = 0};
+	if (!pmu.soft.clocks)
+		pmu.soft.pace = (struct pmu_pace){.ended = 0};
 	arm();
 }
 
@@ -142,11 +142,11 @@ void pmu_timer(const struct pmu_regs *regs)
 	const uint64_t began = pmu_now();
 
 	watch_progress(regs, began);
-	for (struct pmu_event *e = pmu.clocks; e; e = e->next_timed)
+	for (struct pmu_event *e = pmu.soft.clocks; e; e = e->next_timed)
 		check(e, regs);
 	arm();
-	pmu.pace.ended = pmu_now();
-	pmu.pace.took = pmu.pace.ended - began;
+	pmu.soft.pace.ended = pmu_now();
+	pmu.soft.pace.took = pmu.soft.pace.ended - began;
 }
 
 const struct pmu_class pmu_clock_class = {

@@ -25,13 +25,13 @@ static void store(struct pmu_event **at, struct pmu_event *e)
 
 static void start(struct pmu_event *e)
 {
-	e->next_active = pmu.occurring[e->attr.config];
-	store(&pmu.occurring[e->attr.config], e);
+	e->next_active = pmu.soft.occurring[e->attr.config];
+	store(&pmu.soft.occurring[e->attr.config], e);
 }
 
 static void stop(struct pmu_event *e)
 {
-	struct pmu_event **at = &pmu.occurring[e->attr.config];
+	struct pmu_event **at = &pmu.soft.occurring[e->attr.config];
 
 	while (*at != e)
 		at = &(*at)->next_active;

@@ -158,7 +158,7 @@ static void tell_start(struct pmu_event *e)
 	const struct pmu_task *task = e->context->task ? e->context->task : pmu.task;
 
 	if (task)
-		e->itrace_told = pmu_output_itrace_start(e, task->pid, task->tid);
+		e->out.itrace_told = pmu_output_itrace_start(e, task->pid, task->tid);
 }
 
 void pmu_step(const struct pmu_step *s)
@@ -166,7 +166,7 @@ void pmu_step(const struct pmu_step *s)
 	if (!trace.event)
 		return;
 	local_add(&trace.event->count, s->executed);
-	if (trace.open && !trace.event->itrace_told)
+	if (trace.open && !trace.event->out.itrace_told)
 		tell_start(trace.event);
 	if (trace.full)
 		open_output();
@@ -188,9 +188,9 @@ static void start(struct pmu_event *e)
 	trace.timed = e->attr.config >> STEP_TRACE_TSC_BIT & 1;
 	trace.psb_each = 2048ull << (e->attr.config >> STEP_TRACE_PSB_SHIFT & 0xf);
 	trace.inside = trace.open = false;
-	if (!e->itrace_told)
+	if (!e->out.itrace_told)
 		tell_start(e);
-	trace.full = e->rb && e->rb->aux && !open_output();
+	trace.full = e->out.rb && e->out.rb->aux && !open_output();
 	pmu.host->step(true);
 }
 

@@ -155,7 +155,7 @@ int pmu_event_set_filter(struct pmu_event *e, const struct pmu_filter *filter, s
 		return refuse(why, EINVAL, "the filter is for another tracepoint");
 	pmu_operation_begin();
 	pmu_in_context(e->context, set_filter, &f);
-	for (f.e = e->children; f.e; f.e = f.e->next_child)
+	for (f.e = e->family.children; f.e; f.e = f.e->family.next_child)
 		pmu_in_context(f.e->context, set_filter, &f);
 	pmu_operation_end();
 	return 0;

@@ -16,7 +16,7 @@ static inline uint64_t pmu_breakpoints_hold(void)
 {
 	uint64_t dr7;
 
-	if (!pmu.watching)
+	if (!pmu.soft.watching)
 		return 0;
 	dr7 = read_dr7();
 	write_dr7(DR7_FIXED);

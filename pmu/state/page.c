@@ -30,7 +30,7 @@ static int64_t with_sign(uint64_t counter)
 static bool counts_now(const struct pmu_event *e)
 {
 	return e->state == PMU_STATE_ACTIVE && e->class->hardware &&
-	       pmu.used >> e->place->index & 1;
+	       pmu.counters.used >> e->place->index & 1;
 }
 
 /*
@@ -44,11 +44,11 @@ static void write_times(struct pmu_event *e)
 		pmu_time_goes_on(e) && (e->state != PMU_STATE_ACTIVE || e->class->hardware);
 
 	pmu_times_update(e, pmu_time());
-	page->time_enabled = e->enabled;
-	page->time_running = e->running;
+	page->time_enabled = e->times.enabled;
+	page->time_running = e->times.running;
 	page->cap_user_time = goes_on && pmu.host->clock;
 	if (pmu.host->clock)
-		page->time_offset = pmu.host->clock->zero - (e->stamp + pmu.away);
+		page->time_offset = pmu.host->clock->zero - (e->times.stamp + pmu.away);
 }
 
 static void write_value(struct pmu_event *e)

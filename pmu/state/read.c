@@ -29,11 +29,11 @@ static void add_value(const struct pmu_event *e, struct pmu_value *v)
 static struct pmu_value own_value(const struct pmu_event *e)
 {
 	struct pmu_value v = {
-		.value = e->gone.count,
-		.time_enabled = e->gone.enabled,
-		.time_running = e->gone.running,
+		.value = e->family.gone.count,
+		.time_enabled = e->family.gone.enabled,
+		.time_running = e->family.gone.running,
 		.id = e->id,
-		.lost = local_load(&e->books.lost) + e->gone.books.lost,
+		.lost = local_load(&e->books.lost) + e->family.gone.books.lost,
 	};
 
 	add_value(e, &v);
@@ -45,16 +45,16 @@ static struct pmu_value own_value(const struct pmu_event *e)
 static void begin_sums(void *leader)
 {
 	pmu_for_each (e, (struct pmu_event *)leader) {
-		e->sum = own_value(e);
-		e->sum_failed = pmu_failed(e);
+		e->family.sum = own_value(e);
+		e->family.sum_failed = pmu_failed(e);
 	}
 }
 
 static void add_to_sums(void *leader)
 {
 	pmu_for_each (e, (struct pmu_event *)leader) {
-		add_value(e, &e->ancestor->sum);
-		e->ancestor->sum.lost += local_load(&e->books.lost);
+		add_value(e, &e->family.ancestor->family.sum);
+		e->family.ancestor->family.sum.lost += local_load(&e->books.lost);
 	}
 }
 
@@ -64,7 +64,8 @@ void pmu_sum_up(struct pmu_event *leader)
 		pmu_in_context(leader->context, begin_sums, leader);
 	else
 		begin_sums(leader);
-	for (struct pmu_event *child = leader->children; child; child = child->next_child)
+	for (struct pmu_event *child = leader->family.children; child;
+	     child = child->family.next_child)
 		pmu_in_context(child->context, add_to_sums, child);
 }
 
@@ -75,7 +76,7 @@ static const struct pmu_event *of_task(const struct pmu_event *e)
 		return e;
 	for (struct pmu_event *l = pmu.task->context.leaders; l; l = l->next_leader)
 		pmu_for_each (m, l)
-			if (m->ancestor == e)
+			if (m->family.ancestor == e)
 				return m;
 	return NULL;
 }
@@ -101,7 +102,7 @@ struct sink {
 
 static struct pmu_value value_of(const struct sink *to, const struct pmu_event *e)
 {
-	return to->summed ? e->sum : own_value(e);
+	return to->summed ? e->family.sum : own_value(e);
 }
 
 static void put(struct sink *to, bool wanted, uint64_t word)
@@ -200,7 +201,7 @@ static int put_all(struct sink *to, struct pmu_event *e, size_t size)
 {
 	const size_t needed = pmu_read_size(e);
 
-	if (to->summed ? e->sum_failed : pmu_failed(e))
+	if (to->summed ? e->family.sum_failed : pmu_failed(e))
 		return 0;
 	if (size < needed)
 		return -ENOSPC;
@@ -242,8 +243,8 @@ int pmu_event_read(struct pmu_event *e, struct pmu_value *value)
 	irq_restore(irq);
 	pmu_operation_begin();
 	pmu_sum_up(e->leader);
-	*value = e->sum;
-	err = e->sum_failed ? -ENODATA : 0;
+	*value = e->family.sum;
+	err = e->family.sum_failed ? -ENODATA : 0;
 	pmu_operation_end();
 	return err;
 }
@@ -274,12 +275,12 @@ struct pmu_books pmu_event_books(const struct pmu_event *e)
 	struct book_keeping b = {.e = e};
 
 	pmu_operation_begin();
-	b.sum = e->gone.books;
+	b.sum = e->family.gone.books;
 	if (e->context)
 		pmu_in_context(e->context, add_books, &b);
 	else
 		add_books(&b);
-	for (b.e = e->children; b.e; b.e = b.e->next_child)
+	for (b.e = e->family.children; b.e; b.e = b.e->family.next_child)
 		pmu_in_context(b.e->context, add_books, &b);
 	pmu_operation_end();
 	return b.sum;

@@ -49,18 +49,19 @@ static unsigned __int128 deviations(const struct pmu_slices *s)
 
 static void add(struct pmu_totals *to, const struct pmu_event *e)
 {
-	to->enabled += e->enabled;
-	to->running += e->running;
+	to->enabled += e->times.enabled;
+	to->running += e->times.running;
 	pmu_slices_add(&to->slices, &e->slices);
 }
 
 /* With all that was inherited from it: their stretches are as good as its own. */
 static struct pmu_totals family(const struct pmu_event *e)
 {
-	struct pmu_totals all = e->gone;
+	struct pmu_totals all = e->family.gone;
 
 	add(&all, e);
-	for (const struct pmu_event *child = e->children; child; child = child->next_child)
+	for (const struct pmu_event *child = e->family.children; child;
+	     child = child->family.next_child)
 		add(&all, child);
 	return all;
 }

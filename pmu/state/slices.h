@@ -15,13 +15,13 @@
 static inline void pmu_slice_begin(struct pmu_event *e)
 {
 	e->slices.begin_count = e->count;
-	e->slices.begin_running = e->running;
+	e->slices.begin_running = e->times.running;
 }
 
 static inline void pmu_slice_end(struct pmu_event *e)
 {
 	struct pmu_slices *s = &e->slices;
-	uint64_t count = e->count - s->begin_count, ns = e->running - s->begin_running;
+	uint64_t count = e->count - s->begin_count, ns = e->times.running - s->begin_running;
 	unsigned __int128 square = (unsigned __int128)count * count << PMU_SLICES_SHIFT;
 
 	if (!ns || count >= PMU_SLICES_MAX)

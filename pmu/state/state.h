@@ -2,20 +2,21 @@
 /*
  * state.h - the state of the event core: of each CPU, and of all. Other folders include pmu.h.
  *
- * Who may touch what. `pmu`, and all that is declared PERCPU, is of this CPU alone. A context is of
- * the CPU on which it is active, with interrupts off; of a task's that is active nowhere, of who
- * has its lock (remote.c). What is in it changes there between pmu_pause() and pmu_resume(), when
- * nothing counts. What is listed in it - events, siblings, children, control pages - and
- * pmu_shared, changes within an operation only, so whoever has the turn may walk all lists, and
- * whoever has the context may walk its own. Switches of tasks, time slices and NMIs take no turn:
- * they change what is scheduled, and what is counted, of the contexts that they have.
+ * What may be touched by which code. `pmu`, and all that is declared PERCPU, is of this CPU alone.
+ * A context is of the CPU on which it is active, with interrupts off; a task's that is active
+ * nowhere, of the holder of its lock (remote.c). What is in it changes there between pmu_pause()
+ * and pmu_resume(), when nothing counts. What is listed in it - events, siblings, children, control
+ * pages - and pmu_shared, changes within an operation only, so all lists may be walked with the
+ * turn, and those of a context by the CPU that has the context. Switches of tasks, time slices and
+ * NMIs take no turn: they change what is scheduled, and what is counted, of the contexts that they
+ * have.
  *
  * On the CPU: an NMI that comes in while it is paused either serves all that overflowed before
  * pmu_pause() looked, or finds nothing. While counting goes on, an event's `prev`, `count`, `left`
  * and `limit` belong to the handler that serves it (NMI for counters, the timer's interrupt for
  * clocks, #DB for breakpoints); readers in task context only look, and look again. At a limit a
- * handler takes the event out of `used`, `sampling` and `live`, and sets `hung`; the next pause
- * draws the consequences. The fields of storms and echoes are the NMI handler's.
+ * handler takes the event out of `used`, `sampling` and `live` of pmu.counters, and sets `hung`;
+ * the next pause draws the consequences. pmu.nmi is the NMI handler's.
  *
  * Any CPU may look at hung_up, and at where a context is (pmu_where()); nothing else.
  */
@@ -75,7 +76,52 @@ struct pmu_scheduler {
 	uint64_t deadline; /* of the slice that ends first; PMU_NEVER: not armed */
 };
 
+/* The hyper-thread beside this one: siblings.c. Set by pmu_init(). */
+struct pmu_beside {
+	bool hyper_threading; /* general counters are shared with a sibling, which may disturb */
+	bool shares;          /* which does matter */
+	uint8_t shared_registers; /* mask of those beside the counters that both have as one */
+};
+
+/*
+ * The counters, and the events on them: core/counter.c changes them while all is paused, but that a
+ * handler takes an event out of `used`, `sampling` and `live` at its limit. Sets of counters are
+ * masks.
+ */
+struct pmu_counters {
+	struct pmu_place places[PMU_COUNTERS]; /* by counter */
+	struct pmu_event *on[PMU_COUNTERS];    /* by counter */
+	uint64_t used;                         /* counters with an event that is to count */
+	uint64_t sampling;                     /* of `used`, those that overflow with a period */
+	uint64_t in_ring_0;                    /* of `used`, those that count in ring 0 */
+	uint64_t precise;                      /* counters whose overflows PEBS records */
+	uint64_t upper; /* counters that hold the upper bits of the one below */
+	uint64_t live;  /* what NMIs switch on again: `used`, or 0 while paused */
+};
+
+/* The NMI handler's own: core/overflow.c, which no other code disturbs. */
+struct pmu_nmi_state {
+	uint64_t storm_ip;  /* the instruction of ring 0 that the last NMIs interrupted */
+	unsigned storm;     /* how many of them in a row */
+	uint64_t served_at; /* TSC: NMIs soon after it may be echoes of served PMIs; 0: none was */
+	bool echo;          /* the next NMI may be the echo of the last one */
+	bool gave_up;       /* a counter, in this NMI */
+};
+
+/* Software events, clocks and breakpoints that count now: pmu/soft/ and core/self.c, interrupts
+ * off. */
+struct pmu_soft {
+	struct pmu_event *occurring[PERF_COUNT_SW_MAX]; /* by what they count */
+	struct pmu_event *meters;                       /* that could wrap */
+	uint64_t refresh_at;      /* by pmu_now(), when these are read next; 0: there are none */
+	struct pmu_event *clocks; /* with a period */
+	struct pmu_pace pace;     /* of these */
+	struct pmu_event *breakpoints[DR_BREAKPOINTS]; /* by debug register */
+	unsigned watching; /* debug registers that may be live; at least those that are */
+};
+
 struct pmu_core {
+	/* What it counts on: pmu_init()'s, constant from then on. */
 	const struct pmu_host *host;
 	const struct pmu_caps *caps;
 	const struct pmu_driver *driver; /* NULL: no hardware events */
@@ -84,48 +130,26 @@ struct pmu_core {
 	struct pmu_info info;
 	uint64_t counter_mask; /* the bits of a counter */
 	char problem[REASON_MAX];
+	struct pmu_beside sibling;
+	unsigned number;             /* of this CPU */
+	const struct pmu_unit *unit; /* that samples beside the counters; NULL: none */
 
-	bool hyper_threading; /* general counters are shared with a sibling, which may disturb */
-	bool shares;          /* which does matter: siblings.c */
-	uint8_t shared_registers; /* mask of those beside the counters that both have as one */
-
-	unsigned number;         /* of this CPU */
+	/* What is active here: changed while paused, or with interrupts off. */
 	struct pmu_context *cpu; /* its own */
 	struct pmu_task *task;   /* that runs, in ring 3 or for it; NULL: none */
 	struct pmu_scheduler scheduler;
 	struct pmu_rate rate;
 	struct pmu_register registers[PMU_EXTRAS];
-	bool gave_up; /* a counter, in this NMI */
-	bool hung;    /* an event came to its limit, and is still where it was */
-	struct pmu_place places[PMU_COUNTERS]; /* by counter */
-	struct pmu_event *on[PMU_COUNTERS];    /* by counter */
-	uint64_t used;                         /* counters with an event that is to count */
-	uint64_t sampling;                     /* of `used`, those that overflow with a period */
-	uint64_t in_ring_0;                    /* of `used`, those that count in ring 0 */
-	uint64_t precise;                      /* counters whose overflows PEBS records */
-	uint64_t upper;              /* counters that hold the upper bits of the one below */
-	uint64_t shapes;             /* of contexts, so far: exchange.c */
-	uint64_t now;                /* pmu_time() of the last pause: the one time of a change */
-	uint64_t away;               /* ns that all pauses for changes took */
-	uint64_t live;               /* what NMIs switch on again: `used`, or 0 while paused */
-	uint64_t storm_ip;           /* the instruction of ring 0 that the last NMIs interrupted */
-	unsigned storm;              /* how many of them in a row */
-	const struct pmu_unit *unit; /* that samples beside the counters; NULL: none */
-	unsigned ibs_active;         /* of its parts, those that sample, a bit each */
-	uint64_t served_at; /* TSC: NMIs soon after it may be echoes of served PMIs; 0: none was */
-	bool echo;          /* the next NMI may be the echo of the last one */
-	unsigned watching;  /* debug registers that may be live; at least those that are */
+	struct pmu_counters counters;
+	struct pmu_soft soft;
+	unsigned ibs_active; /* of the parts of `unit`, those that sample, a bit each */
+	bool hung;           /* an event came to its limit, and is still where it was */
+	bool paged;          /* a context that is active here has events with a control page */
+	uint64_t shapes;     /* of contexts, so far: exchange.c */
+	uint64_t now;        /* pmu_time() of the last pause: the one time of a change */
+	uint64_t away;       /* ns that all pauses for changes took */
 
-	bool paged; /* a context that is active here has events with a control page */
-
-	/* Software events and breakpoints that count now: pmu/soft/. */
-	struct pmu_event *occurring[PERF_COUNT_SW_MAX]; /* by what they count */
-	struct pmu_event *meters;                       /* that could wrap */
-	uint64_t refresh_at;      /* by pmu_now(), when these are read next; 0: there are none */
-	struct pmu_event *clocks; /* with a period */
-	struct pmu_pace pace;     /* of these */
-	struct pmu_event *breakpoints[DR_BREAKPOINTS]; /* by debug register */
-
+	struct pmu_nmi_state nmi;
 	struct pmu_stats stats;
 };
 
@@ -162,7 +186,8 @@ static inline uint64_t pmu_now(void)
 
 /*
  * pmu_time() - the clock of enabled and running: stands still while counting is paused for a change
- * of schedule. What that takes is in nobody's time, as what happens meanwhile is in nobody's count.
+ * of schedule. What that takes is in no event's time, as what happens meanwhile is in no event's
+ * count.
  */
 static inline uint64_t pmu_time(void)
 {

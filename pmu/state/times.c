@@ -20,12 +20,12 @@ static uint64_t elapsed(const struct pmu_event *e, uint64_t now)
 
 	if (limit_hit && limit_hit - pmu.away < now)
 		now = limit_hit - pmu.away;
-	return now > e->stamp ? now - e->stamp : 0;
+	return now > e->times.stamp ? now - e->times.stamp : 0;
 }
 
 struct pmu_times pmu_times_at(const struct pmu_event *e, uint64_t now)
 {
-	struct pmu_times t = {e->enabled, e->running};
+	struct pmu_times t = {e->times.enabled, e->times.running};
 	uint64_t delta;
 
 	if (!e->context || !pmu_time_goes_on(e))
@@ -40,12 +40,12 @@ void pmu_times_update(struct pmu_event *e, uint64_t now)
 {
 	uint64_t delta = elapsed(e, now);
 
-	e->stamp += delta;
+	e->times.stamp += delta;
 	if (!pmu_time_goes_on(e))
 		return;
-	e->enabled += delta;
+	e->times.enabled += delta;
 	if (e->state == PMU_STATE_ACTIVE)
-		e->running += delta;
+		e->times.running += delta;
 }
 
 void pmu_group_times_update(struct pmu_event *leader)
@@ -65,5 +65,5 @@ void pmu_context_start_time(struct pmu_context *context, uint64_t now)
 {
 	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
 		pmu_for_each (e, l)
-			e->stamp = now;
+			e->times.stamp = now;
 }

@@ -45,9 +45,9 @@ static void arm(uint64_t ns)
 {
 	const uint64_t now = pmu_now();
 
-	if (pmu.refresh_at && pmu.refresh_at <= now + ns)
+	if (pmu.soft.refresh_at && pmu.soft.refresh_at <= now + ns)
 		return;
-	pmu.refresh_at = now + ns;
+	pmu.soft.refresh_at = now + ns;
 	pmu.host->refresh_arm(ns);
 }
 
@@ -58,14 +58,14 @@ static void start(struct pmu_event *e)
 	e->prev = read_meter(e);
 	if (!e->meter.refresh_ns)
 		return;
-	e->next_metered = pmu.meters;
-	pmu.meters = e;
+	e->next_metered = pmu.soft.meters;
+	pmu.soft.meters = e;
 	arm(e->meter.refresh_ns);
 }
 
 static void stop(struct pmu_event *e)
 {
-	struct pmu_event **at = &pmu.meters;
+	struct pmu_event **at = &pmu.soft.meters;
 
 	if (e->meter.control)
 		wrmsr(e->meter.control, 0);
@@ -75,9 +75,9 @@ static void stop(struct pmu_event *e)
 	while (*at != e)
 		at = &(*at)->next_metered;
 	*at = e->next_metered;
-	if (pmu.meters)
+	if (pmu.soft.meters)
 		return;
-	pmu.refresh_at = 0;
+	pmu.soft.refresh_at = 0;
 	pmu.host->refresh_arm(0);
 }
 
@@ -86,14 +86,14 @@ void pmu_refresh_timer(const struct pmu_regs *regs)
 {
 	uint64_t first = UINT64_MAX;
 
-	pmu.refresh_at = 0;
+	pmu.soft.refresh_at = 0;
 	pmu_pause_at(regs);
-	for (struct pmu_event *e = pmu.meters; e; e = e->next_metered) {
+	for (struct pmu_event *e = pmu.soft.meters; e; e = e->next_metered) {
 		update(e);
 		if (e->meter.refresh_ns < first)
 			first = e->meter.refresh_ns;
 	}
-	if (pmu.meters)
+	if (pmu.soft.meters)
 		arm(first);
 	pmu_resume();
 }

@@ -225,7 +225,7 @@ static void note_wakeup(struct rb *rb)
 /* Its ring, or the one of another event that it writes into. */
 static bool *due_of(const struct perf_handle *h)
 {
-	struct rb *rb = h->event.rb;
+	struct rb *rb = h->event.out.rb;
 
 	return rb ? &handle_of(rb)->due : NULL;
 }
@@ -373,7 +373,7 @@ static void detach_all(struct perf_table *table, const struct rb *rb)
 	for (int i = 0; i < PERF_HANDLES_MAX; i++) {
 		struct perf_handle *h = table->handle[i];
 
-		if (h && h->event.rb == rb)
+		if (h && h->event.out.rb == rb)
 			pmu_event_set_output(&h->event, NULL);
 	}
 }
@@ -404,7 +404,7 @@ static int check_mmap(struct perf_table *table, const struct perf_handle *h, uin
 		return refuse(why, EINVAL,
 			      "children of any CPU cannot all write into one ring: an event "
 			      "with a ring is not inherited, or for one CPU");
-	if (h->pages || (data_pages && h->event.rb))
+	if (h->pages || (data_pages && h->event.out.rb))
 		return refuse(why, EBUSY, "the event has a ring already");
 	if (data_pages >= PERF_RINGS_MAX_PAGES ||
 	    table->ring_pages + 1 + data_pages > PERF_RINGS_MAX_PAGES)

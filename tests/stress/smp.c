@@ -419,8 +419,9 @@ static unsigned check_places(const struct pmu_context *context)
 		for (const struct pmu_event *e = l; e; e = e->next_sibling) {
 			if (e->state != PMU_STATE_ACTIVE || !e->class->hardware)
 				continue;
-			CHECK(e->tick.counter < PMU_COUNTERS && pmu.on[e->tick.counter] == e &&
-				      pmu.used >> e->tick.counter & 1,
+			CHECK(e->tick.counter < PMU_COUNTERS &&
+				      pmu.counters.on[e->tick.counter] == e &&
+				      pmu.counters.used >> e->tick.counter & 1,
 			      "an event counts on CPU %u, but not on counter %u", pmu.number,
 			      e->tick.counter);
 			n++;
@@ -433,8 +434,8 @@ static void check_counters(void)
 {
 	unsigned n = check_places(pmu.cpu) + (pmu.task ? check_places(&pmu.task->context) : 0);
 
-	CHECK(n == bits_count(pmu.used), "%u events count on CPU %u, on %u counters", n, pmu.number,
-	      bits_count(pmu.used));
+	CHECK(n == bits_count(pmu.counters.used), "%u events count on CPU %u, on %u counters", n,
+	      pmu.number, bits_count(pmu.counters.used));
 }
 
 static void execute(struct worker *w)

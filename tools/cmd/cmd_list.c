@@ -25,13 +25,13 @@ struct list_options {
 	bool no_ht, json, no_boot;
 };
 
-static struct list_options o = {.uarch = UARCH_DEFAULT};
+static struct list_options o = {.uarch = VPMU_DEFAULT};
 
 static const struct offline_option rows[] = {
 	{.name = "--uarch",
 	 .operand = "U",
 	 .text = &o.uarch,
-	 .help = "the microarchitecture: hsw, skylake, zen4, ... (default " UARCH_DEFAULT ")"},
+	 .help = "the microarchitecture: hsw, skylake, zen4, ... (default " VPMU_DEFAULT ")"},
 	{.name = "--no-ht", .flag = &o.no_ht, .help = "with hyper-threading off"},
 	{.name = "--event-file",
 	 .operand = "FILE",

@@ -5,13 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct guest_uarch uarchs[] = {
-	{"hsw", "hsw", false},
-	{"skx", "skx", false},
-	{"icl", "icl", false},
-	{"adl", "adl_glc", false},
-	{"zen4", "amd64_fam19h_zen4", true},
-};
+#define GUEST(part, id, vendor, pfm) {#id, pfm, VPMU_##vendor == VPMU_AMD},
+
+static const struct guest_uarch uarchs[] = {VPMU_PERSONALITIES(GUEST)};
 
 const struct guest_uarch *guest_uarch_find(const char *name)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * uarch.h - the microarchitectures that vpmu can show, with the name under which libpfm4 knows
- * their core PMU.
+ * uarch.h - the microarchitectures that vpmu can show (include/perf0/personalities.h), as the host
+ * tool asks libpfm4 for their events.
  */
 #ifndef TOOLS_EVENTS_UARCH_H
 #define TOOLS_EVENTS_UARCH_H
+
+#include "include/perf0/personalities.h"
 
 #include <stdbool.h>
 
@@ -13,9 +15,6 @@ struct guest_uarch {
 	const char *pfm;  /* libpfm4's PMU */
 	bool amd;         /* the raw encoding is AMD's */
 };
-
-#define UARCH_DEFAULT "skx"
-#define UARCH_NAMES   "hsw, skx, icl, adl or zen4"
 
 /* guest_uarch_find() - by vpmu's name; NULL: there is none. */
 const struct guest_uarch *guest_uarch_find(const char *name);

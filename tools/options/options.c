@@ -267,8 +267,8 @@ struct option {
 };
 
 static const struct option table[] = {
-	{"--uarch", "U", TAKERS_MACHINE, set_uarch, UARCH_NAMES,
-	 "the PMU that vpmu shows: " UARCH_NAMES " (default " UARCH_DEFAULT ")"},
+	{"--uarch", "U", TAKERS_MACHINE, set_uarch, VPMU_NAMES_OR,
+	 "the PMU that vpmu shows: " VPMU_NAMES_OR " (default " VPMU_DEFAULT ")"},
 	{"--ht", "on|off", TAKERS_MACHINE, set_ht, "on or off",
 	 "vpmu's hyper-threading; off gives hsw and skx 8 counters (default on)"},
 	{"--vpmu", NULL, TAKERS_MACHINE, set_vpmu, NULL,
@@ -481,7 +481,7 @@ int tool_options_parse(struct options *options, enum option_taker taker, const c
 	int err;
 
 	*options = (struct options){
-		.uarch = guest_uarch_find(UARCH_DEFAULT),
+		.uarch = guest_uarch_find(VPMU_DEFAULT),
 		.ht = true,
 		.smp = 1,
 		.threads = 1,

@@ -17,6 +17,7 @@
 #define VPMU_MODEL_MODEL_H
 
 #include "arch/x86/insn.h"
+#include "include/perf0/personalities.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,11 +25,6 @@
 
 #define VPMU_MAX_GP    16
 #define VPMU_MAX_FIXED 16
-
-enum vpmu_vendor { VPMU_INTEL, VPMU_AMD };
-
-/* Personalities, as bits of a set. */
-enum vpmu_part { VPMU_HSW = 1, VPMU_SKX = 2, VPMU_ICL = 4, VPMU_ZEN4 = 8, VPMU_ADL = 16 };
 
 /* Kinds of cores of a hybrid, as CPUID 1AH has them. */
 enum vpmu_core_type { VPMU_ATOM = 0x20, VPMU_CORE = 0x40 };

@@ -11,9 +11,12 @@
 
 #define NANO 1000000000ull
 
-#define INTEL   (VPMU_HSW | VPMU_SKX | VPMU_ICL | VPMU_ADL)
+#define OF_INTEL(PART, id, vendor, pfm) | (VPMU_##vendor == VPMU_INTEL ? VPMU_##PART : 0)
+#define OF_ANY(PART, id, vendor, pfm)   | VPMU_##PART
+
+#define INTEL   (0 VPMU_PERSONALITIES(OF_INTEL))
 #define CLIENTS (VPMU_HSW | VPMU_ICL | VPMU_ADL)
-#define ALL     (INTEL | VPMU_ZEN4)
+#define ALL     (0 VPMU_PERSONALITIES(OF_ANY))
 
 #define MSR_PPERF           0x64e
 #define MSR_U_GLOBAL_CTL    0x700 /* then status, configuration */

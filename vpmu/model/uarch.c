@@ -344,10 +344,13 @@ static const uint16_t skylake_precise[] = {PRECISE_COMMON, 0x02c0, 0x40c4, 0x02c
 #define PRECISE(table)       .precise = (table), .nprecise = sizeof(table) / sizeof(*(table))
 #define PEBS_RECORDS(format) (PERF_CAP_PEBS_IS(format) | PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS)
 
-#define ADL                                                                            \
-	.name = "adl", .brand = "Intel Core i9-12900 (Alder Lake, perf0 vpmu)",        \
-	.vendor = VPMU_INTEL, .part = VPMU_ADL, .signature = 0x00090672, .version = 5, \
-	.width = 48, .lvtpc_masks = true
+/* Which one it is. */
+#define IDENTITY(PART, id, maker, pfm) .name = #id, .part = VPMU_##PART, .vendor = VPMU_##maker
+
+#define ADL                                                                              \
+	VPMU_ROW_ADL(IDENTITY), .brand = "Intel Core i9-12900 (Alder Lake, perf0 vpmu)", \
+				.signature = 0x00090672, .version = 5, .width = 48,      \
+				.lvtpc_masks = true
 
 static const struct vpmu_uarch gracemont = {
 	ADL,
@@ -364,11 +367,9 @@ static const struct vpmu_uarch gracemont = {
 
 static const struct vpmu_uarch uarchs[] = {
 	{
-		.name = "hsw",
+		VPMU_ROW_HSW(IDENTITY),
 		.title = "Haswell",
 		.brand = "Intel Core i7-4770 (Haswell, perf0 vpmu)",
-		.vendor = VPMU_INTEL,
-		.part = VPMU_HSW,
 		.signature = 0x000306c3,
 		.version = 3,
 		.gp = {8, 4},
@@ -383,11 +384,9 @@ static const struct vpmu_uarch uarchs[] = {
 		EVENTS(haswell_events),
 	},
 	{
-		.name = "skx",
+		VPMU_ROW_SKX(IDENTITY),
 		.title = "Skylake-SP",
 		.brand = "Intel Xeon Gold 6130 (Skylake-SP, perf0 vpmu)",
-		.vendor = VPMU_INTEL,
-		.part = VPMU_SKX,
 		.signature = 0x00050654,
 		.version = 4,
 		.gp = {8, 4},
@@ -404,11 +403,9 @@ static const struct vpmu_uarch uarchs[] = {
 		EVENTS(skylake_events),
 	},
 	{
-		.name = "icl",
+		VPMU_ROW_ICL(IDENTITY),
 		.title = "Ice Lake",
 		.brand = "Intel Core i7-1065G7 (Ice Lake, perf0 vpmu)",
-		.vendor = VPMU_INTEL,
-		.part = VPMU_ICL,
 		.signature = 0x000706e5,
 		.version = 5,
 		.gp = {8, 8},
@@ -439,23 +436,24 @@ static const struct vpmu_uarch uarchs[] = {
 		EVENTS(goldencove_events),
 	},
 	{
-		.name = "zen4",
+		VPMU_ROW_ZEN4(IDENTITY),
 		.title = "Zen 4",
 		.brand = "AMD Ryzen 9 7950X (Zen 4, perf0 vpmu)",
-		.vendor = VPMU_AMD,
-		.part = VPMU_ZEN4,
 		.signature = 0x00a60f12,
 		.version = 2,
 		.gp = {6, 6},
 		.fixed = 0,
 		.width = 48,
 		.slots = 6,
-		/* FFV, fetches, ops, count can be read and set, counts ops, branch target, 27 bits,
-		 * invalid RIPs are told, fused branches, extended fetch control, L3 misses only. */
+		/* FFV, fetches, ops, count can be read and set, counts ops, branch target,
+		 * 27 bits, invalid RIPs are told, fused branches, extended fetch control,
+		 * L3 misses only. */
 		.ibs = 0xbff,
 		EVENTS(zen4_events),
 	},
 };
+_Static_assert(sizeof(uarchs) / sizeof(*uarchs) == VPMU_NUMBERS, "a personality without a row");
+_Static_assert(VPMU_NUMBERS <= 8, "struct vpmu_uarch.part has a bit for each");
 
 const struct vpmu_uarch *vpmu_uarch_list(size_t *count)
 {

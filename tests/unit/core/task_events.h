@@ -129,7 +129,7 @@ static inline void check_empty(void)
 {
 	assert_int_equal(rig_nevents(), 0);
 	assert_int_equal(rig.allocated, 0);
-	assert_int_equal(pmu.used, 0);
+	assert_int_equal(pmu.counters.used, 0);
 	assert_int_equal(shim.unknown_nmis, 0);
 }
 

@@ -161,7 +161,7 @@ static void test_event_that_is_held(void **state)
 	open_for(&other, user_instructions(1ull << 40), &child, NULL);
 	make_alike();
 	rig_go(20 * 1000);
-	assert_true(e.throttled);
+	assert_true(e.rate.throttled);
 	run(&child, 2 * TICK_NS);
 	run(&parent, 2 * TICK_NS);
 	before = pmu_event_books(&e).overflows;

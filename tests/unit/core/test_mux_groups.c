@@ -224,7 +224,7 @@ static void test_cpu_before_task(void **state)
 	open_ok(&flexible, ONLY_3, NULL);
 	shim_run(VPMU_USR, 1000);
 	pmu_task_sched_out();
-	assert_int_equal(task.running, 1000);
+	assert_int_equal(task.times.running, 1000);
 	assert_int_equal(value_of(&cpu).time_running, 1000);
 	pmu_event_close(&cpu);
 	pmu_event_close(&task);

@@ -100,20 +100,20 @@ static void test_error_by_formula(void **state)
 	for (unsigned i = 0; i < n; i++) {
 		pmu_slice_begin(&e);
 		e.count += rows[i].count;
-		e.running += rows[i].ns;
+		e.times.running += rows[i].ns;
 		pmu_slice_end(&e);
 	}
-	e.enabled = 3 * e.running;
-	mean = (double)e.count / (double)e.running;
+	e.times.enabled = 3 * e.times.running;
+	mean = (double)e.count / (double)e.times.running;
 	for (unsigned i = 0; i < n; i++) {
 		const double t = (double)rows[i].ns, d = (double)rows[i].count / t - mean;
 
 		squares += t * d * d;
 	}
 	v = squares / (n - 1);
-	mean *= (double)e.enabled;
-	error = 2.262 * 2.262 * v * (double)(e.enabled - e.running) * (double)e.enabled /
-		(double)e.running / (mean * mean);
+	mean *= (double)e.times.enabled;
+	error = 2.262 * 2.262 * v * (double)(e.times.enabled - e.times.running) *
+		(double)e.times.enabled / (double)e.times.running / (mean * mean);
 	got = pmu_event_error(&e) / 1e4;
 	assert_true(error > 1e-4);
 	assert_true(fabs(got * got - error) < error / 200);
@@ -136,12 +136,12 @@ static void test_error_bars_hold(void **state)
 			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
 			count = 1000 + (seed >> 33) % 1000 + (seed >> 48) % 1000;
 			truth += count;
-			e.enabled += SLICE;
+			e.times.enabled += SLICE;
 			if (slice % 3)
 				continue;
 			pmu_slice_begin(&e);
 			e.count += count;
-			e.running += SLICE;
+			e.times.running += SLICE;
 			pmu_slice_end(&e);
 		}
 		guess = e.count * 3;

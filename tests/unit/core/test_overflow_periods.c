@@ -308,8 +308,8 @@ static void test_limit_in_a_group(void **state)
 		assert_int_equal(e[limited].books.overflows, 2);
 		assert_int_equal(rig_value(&e[!limited]), limited ? 10000 : 2000);
 		assert_int_equal(rig_value(&e[limited]), 2000);
-		assert_int_equal(e[limited].running, 2000);
-		assert_int_equal(e[!limited].running, limited ? 10000 : 2000);
+		assert_int_equal(e[limited].times.running, 2000);
+		assert_int_equal(e[!limited].times.running, limited ? 10000 : 2000);
 		assert_int_equal(shim.unknown_nmis, 0);
 		pmu_event_close(&e[1]);
 		pmu_event_close(&e[0]);

@@ -188,7 +188,7 @@ static void test_lost(void **state)
 
 		rig_boot(*u, true);
 		open_into(&e, sampling(100), rb);
-		assert_int_equal(e.sample_size, 56);
+		assert_int_equal(e.out.sample_size, 56);
 		rig_task(100 * (fit + 10));
 		assert_int_equal(e.books.overflows, fit + 10);
 		assert_int_equal(e.books.written, fit);

@@ -155,7 +155,7 @@ static void test_frequency_refusals(void **state)
 	assert_int_equal(rig_open(&e, &attr, NULL), 0);
 	assert_int_equal(pmu_event_set_period(&e, 2 * PMU_MAX_SAMPLE_RATE + 1), -EINVAL);
 	assert_int_equal(pmu_event_set_period(&e, 500), 0);
-	assert_int_equal(e.interval, NSEC_PER_SEC / 500);
+	assert_int_equal(e.rate.interval, NSEC_PER_SEC / 500);
 	pmu_event_close(&e);
 }
 
@@ -193,7 +193,7 @@ static void test_throttle(void **state)
 		open_into(&e, by_period(100), rb);
 		pmu_task_sched_in(&rig.task);
 		rig_go(1010);
-		assert_true(e.throttled);
+		assert_true(e.rate.throttled);
 		assert_int_equal(e.books.overflows, 10);
 		run_ms(100, rb, &f);
 		pmu_task_sched_out();
@@ -204,7 +204,7 @@ static void test_throttle(void **state)
 		assert_in_range(f.throttles - f.unthrottles, 0, 1);
 		assert_int_equal(pmu_stats()->throttles, f.throttles);
 		assert_int_equal(shim.unknown_nmis, 0);
-		if (e.throttled) {
+		if (e.rate.throttled) {
 			rig_run(&rig.task, 5 * MS);
 			drain_samples(rb, &f);
 		}
@@ -236,10 +236,10 @@ static void test_throttle_records(void **state)
 	/* Held while it sleeps, too; and let go once it is due and runs. */
 	shim.ns += 2 * MS;
 	rig_run(&rig.task, 500);
-	assert_true(e.throttled);
+	assert_true(e.rate.throttled);
 	shim.ns += 2 * MS;
 	rig_run(&rig.task, 500);
-	assert_false(e.throttled);
+	assert_false(e.rate.throttled);
 	drain_samples(rb, &f);
 	assert_int_equal(f.unthrottles, 1);
 	assert_int_equal(f.last[0], PERF_RECORD_UNTHROTTLE | 40ull << 48);
@@ -279,7 +279,7 @@ static void test_no_throttle_of_precise(void **state)
 	attr.precise_ip = 1;
 	open_into(&e, attr, rb);
 	rig_task(10000);
-	assert_false(e.throttled);
+	assert_false(e.rate.throttled);
 	assert_in_range(e.books.written, 95, 100);
 	assert_int_equal(rig_value(&e), 10000);
 	pmu_event_close(&e);
@@ -297,16 +297,16 @@ static void test_changes_while_held(void **state)
 	assert_int_equal(pmu_set_max_sample_rate(10 * PMU_HZ), 0);
 	open_into(&e, by_period(100), rb);
 	rig_task(1000);
-	assert_true(e.throttled);
+	assert_true(e.rate.throttled);
 	assert_int_equal(pmu_event_set_period(&e, 1000), 0);
-	assert_false(e.throttled);
+	assert_false(e.rate.throttled);
 	rig_task(3500);
 	drain_samples(rb, &f);
 	assert_int_equal(f.samples, 13);
 	assert_int_equal(f.throttles, f.unthrottles);
 	pmu_event_set_period(&e, 100);
 	rig_task(1000);
-	assert_true(e.throttled);
+	assert_true(e.rate.throttled);
 	pmu_event_close(&e);
 	assert_int_equal(rig.task.context.throttled, 0);
 }

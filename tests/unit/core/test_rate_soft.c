@@ -183,7 +183,7 @@ static void test_wakeup_by_bytes(void **state)
 	attr.watermark = 1;
 	attr.wakeup_watermark = 10 * 32;
 	open_into(&e, attr, rb);
-	assert_int_equal(e.sample_size, 32);
+	assert_int_equal(e.out.sample_size, 32);
 	rig_task(9000);
 	assert_int_equal(rig.wakeups, 0);
 	rig_task(1000);

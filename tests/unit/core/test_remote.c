@@ -163,7 +163,7 @@ static void test_operations_on_another_cpu(void **state)
 	pmu_event_disable(&e);
 	run_on(2, NULL, 100);
 	check(&e, 200, 1200, 1200);
-	assert_int_equal(pmu.used, 0);
+	assert_int_equal(pmu.counters.used, 0);
 	pmu_event_close(&e);
 	check_empty();
 }
@@ -213,7 +213,7 @@ static void test_operations_while_it_runs_elsewhere(void **state)
 	go_on_on(3, 10);
 	check(&e, 1510, 1510, 1510);
 	pmu_event_close(&later);
-	assert_int_equal(pmu.used, 0);
+	assert_int_equal(pmu.counters.used, 0);
 	go_on_on(3, 10);
 	smp_on(3, go_away, NULL);
 	check(&e, 1520, 1520, 1520);
@@ -385,7 +385,7 @@ static int setup_siblings(void **state)
 
 static void read_used(void *used)
 {
-	*(uint64_t *)used = pmu.used & PMU_GENERAL_MASK;
+	*(uint64_t *)used = pmu.counters.used & PMU_GENERAL_MASK;
 }
 
 static uint64_t used_on(unsigned cpu)

@@ -90,7 +90,7 @@ static void test_closing_closes_the_children(void **state)
 	rig_go(500);
 	pmu_event_close(&e[1]);
 	assert_int_equal(rig.allocated, 0);
-	assert_int_equal(pmu.used, 0);
+	assert_int_equal(pmu.counters.used, 0);
 	rig_go(500);
 	pmu_task_sched_out();
 	/* What they counted until then stays theirs. */
@@ -187,7 +187,7 @@ static void test_pinned_children(void **state)
 	rig_run(&child, 1000);
 	rig_run(&rig.task, 1000);
 	rig_run(&late, 1000);
-	assert_int_equal(e.running, 0);
+	assert_int_equal(e.times.running, 0);
 	assert_int_equal(value_of(&e).time_running, 1000);
 	pmu_event_enable(&e);
 	rig_run(&child, 1000);

@@ -240,11 +240,11 @@ static void test_pairs_are_inherited(void **state)
 	open_ok(&e, inherited(user_only(rig_attr(PERF_TYPE_RAW, 0xff03))), NULL);
 	fork_task(&child, 20);
 	pmu_task_sched_in(&rig.task);
-	assert_int_not_equal(pmu.upper, 0);
+	assert_int_not_equal(pmu.counters.upper, 0);
 	pmu_task_sched_out();
-	assert_int_equal(pmu.upper, 0);
+	assert_int_equal(pmu.counters.upper, 0);
 	pmu_task_sched_in(&child);
-	assert_int_not_equal(pmu.upper, 0);
+	assert_int_not_equal(pmu.counters.upper, 0);
 	pmu_task_sched_out();
 	pmu_event_close(&e);
 }
@@ -460,7 +460,7 @@ static void test_books_of_children(void **state)
 	/* All of it is reported, in one record. */
 	drain(rb, e.id, 0);
 	assert_true(pmu_output_lost(&e));
-	assert_int_equal(e.lost_reported, 220 - fit);
+	assert_int_equal(e.out.lost_reported, 220 - fit);
 	pmu_event_close(&e);
 	assert_int_equal(pmu_event_books(&e).lost, 220 - fit);
 	check_empty();
@@ -528,7 +528,7 @@ static void test_error_bars_with_children(void **state)
 	check_empty();
 
 	/* The same stretches, of one event and of two. */
-	parent.children = &heir;
+	parent.family.children = &heir;
 	for (unsigned i = 0; i < 20; i++) {
 		struct pmu_event *const one = i % 3 ? &parent : &heir, *const both[] = {&alone,
 											one};
@@ -536,8 +536,8 @@ static void test_error_bars_with_children(void **state)
 		for (unsigned k = 0; k < 2; k++) {
 			pmu_slice_begin(both[k]);
 			both[k]->count += 1000 + i * i % 7 * 10;
-			both[k]->running += SLICE;
-			both[k]->enabled += 2 * SLICE;
+			both[k]->times.running += SLICE;
+			both[k]->times.enabled += 2 * SLICE;
 			pmu_slice_end(both[k]);
 		}
 	}

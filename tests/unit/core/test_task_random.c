@@ -56,7 +56,7 @@ static bool one_in(unsigned n)
 	for (struct slot *s_ = world.slots; s_ < world.slots + EVENTS; s_++) \
 		if (s_->open)                                                \
 			for (struct pmu_event *m = &s_->e; m;                \
-			     m = m == &s_->e ? m->children : m->next_child)
+			     m = m == &s_->e ? m->family.children : m->family.next_child)
 
 static struct slot *pick(void)
 {
@@ -108,7 +108,7 @@ static bool wants(const struct pmu_event *e)
 
 static void check_member(const struct pmu_event *e)
 {
-	assert_true(e->enabled >= e->running);
+	assert_true(e->times.enabled >= e->times.running);
 	assert_true(e->context == e->leader->context);
 	if (e->leader->state == PMU_STATE_ACTIVE)
 		assert_true(e->state != PMU_STATE_INACTIVE);
@@ -117,7 +117,7 @@ static void check_member(const struct pmu_event *e)
 	assert_true(wants(e));
 	assert_int_equal(e->leader->state, PMU_STATE_ACTIVE);
 	if (e->class->hardware && !pmu_limit_hit(e))
-		assert_ptr_equal(pmu.on[e->place->index], e);
+		assert_ptr_equal(pmu.counters.on[e->place->index], e);
 }
 
 /* After a decision: software has no need to wait, and who is pinned counts or is in error. */
@@ -144,7 +144,7 @@ static void check_all(void)
 		hardware += m->state == PMU_STATE_ACTIVE && m->class->hardware && !pmu_limit_hit(m);
 	}
 	assert_int_equal(rig_nevents(), members);
-	assert_int_equal(bits_count(pmu.used), hardware);
+	assert_int_equal(bits_count(pmu.counters.used), hardware);
 	for (struct slot *s = world.slots; s < world.slots + EVENTS; s++) {
 		struct pmu_books b;
 		struct pmu_value v;
@@ -472,7 +472,7 @@ static void end(void)
 		if (s->open)
 			pmu_event_close(&s->e);
 	assert_int_equal(rig_nevents(), 0);
-	assert_int_equal(pmu.used, 0);
+	assert_int_equal(pmu.counters.used, 0);
 	assert_null(pmu.cpu->leaders);
 	assert_null(pmu_shared.gone.leaders);
 	assert_null(pmu.cpu->tick.flexible);

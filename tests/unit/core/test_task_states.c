@@ -95,7 +95,7 @@ static void test_output_of_another(void **state)
 
 	/* No leader, nowhere to write; one that is closed has nothing to share. */
 	open_at(&second, attr, -1, 0, PERF_FLAG_FD_OUTPUT);
-	assert_null(second.rb);
+	assert_null(second.out.rb);
 	pmu_event_close(&second);
 	assert_int_equal(
 		pmu_event_open(&second, &attr, -1, 0, &first, PERF_FLAG_FD_OUTPUT, &rig.why),

@@ -68,7 +68,7 @@ static void test_the_switch_schedules(void **state)
 	assert_int_equal(pmu_set_tfa(false, &rig.why), 0);
 	assert_int_equal(rdmsr(MSR_TSX_FORCE_ABORT), 0);
 	assert_int_equal(active(events), EVENTS - 1);
-	assert_int_equal(pmu.used & PMC3, 0);
+	assert_int_equal(pmu.counters.used & PMC3, 0);
 	shim_run(VPMU_USR, 1000);
 	assert_int_equal(pmu_set_tfa(true, &rig.why), 0);
 	assert_int_equal(rdmsr(MSR_TSX_FORCE_ABORT), 1);

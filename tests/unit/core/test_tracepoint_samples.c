@@ -172,7 +172,7 @@ static void test_contexts(void **state)
 	attr.sample_period = 1;
 	pmu_task_sched_in(&rig.task);
 	open_ok(&e, attr);
-	e.on_overflow = hit_again;
+	e.out.on_overflow = hit_again;
 	refused = trace_refused();
 	host.context = TRACE_NMI;
 	trace(plain, 1, 2);

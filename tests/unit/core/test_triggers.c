@@ -88,7 +88,7 @@ static void set_scene(struct scene *s)
 	open_ok(&s->waits, branches(), -1, NULL);
 	open_ok(&s->waits_too, CLOCK, -1, &s->waits);
 	rig_go(1000);
-	assert_int_equal(bits_count(pmu.used), COUNTERS);
+	assert_int_equal(bits_count(pmu.counters.used), COUNTERS);
 	assert_int_equal(rig_value(&s->waits_too), 0);
 }
 
@@ -155,7 +155,8 @@ static const struct {
 static void check_waits(const struct scene *s, uint64_t schedules, const char *what)
 {
 	if (pmu_stats()->schedules != schedules || s->waits.state != PMU_STATE_INACTIVE ||
-	    s->waits.running || s->waits_too.running || bits_count(pmu.used) >= COUNTERS)
+	    s->waits.times.running || s->waits_too.times.running ||
+	    bits_count(pmu.counters.used) >= COUNTERS)
 		fail_msg("%s: schedules", what);
 }
 

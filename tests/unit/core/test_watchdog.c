@@ -130,7 +130,7 @@ static void test_off_leaves_nothing_behind(void **state)
 		assert_true(pmu_watchdog_state().on);
 		pmu_watchdog_off();
 		assert_int_equal(seen.beat_ns, 0);
-		assert_int_equal(pmu.used, 0);
+		assert_int_equal(pmu.counters.used, 0);
 		nmis = shim.nmis;
 		shim_run(VPMU_OS, 10 * CYCLES_PER_SECOND);
 		pmu_watchdog_beat();

@@ -137,7 +137,7 @@ static void write_sample(void)
 	event.attr.sample_stack_user = 32;
 	event.attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
 	event.count = 4711;
-	event.enabled = event.running = 300;
+	event.times.enabled = event.times.running = 300;
 	event.last_period = 1001;
 	rig.user_chain = callers;
 	rig.user_depth = 2;

@@ -136,8 +136,8 @@ static void write_read_all(void)
 {
 	event.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
 				 PERF_FORMAT_ID | PERF_FORMAT_LOST;
-	event.enabled = 0x300;
-	event.running = 0x200;
+	event.times.enabled = 0x300;
+	event.times.running = 0x200;
 	event.books.lost = 4;
 	write_read();
 }
@@ -146,7 +146,7 @@ static void write_read_group(void)
 {
 	event.attr.read_format =
 		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_ID;
-	event.enabled = 0x300;
+	event.times.enabled = 0x300;
 	write_read();
 }
 

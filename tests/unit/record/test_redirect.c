@@ -69,7 +69,7 @@ static void test_who_may_share(void **state)
 		assert_int_equal(pmu_event_set_output(&to, rb), 0);
 		got = pmu_event_redirect(&from, &to, &rig.why);
 		assert_int_equal(got, rows[i].why ? -EINVAL : 0);
-		assert_ptr_equal(from.rb, rows[i].why ? NULL : rb);
+		assert_ptr_equal(from.out.rb, rows[i].why ? NULL : rb);
 		if (rows[i].why && !strstr(rig.why.text, rows[i].why))
 			fail_msg("row %zu: %s", i, rig.why.text);
 		pmu_event_close(&from);
@@ -92,7 +92,7 @@ static void test_refusals(void **state)
 	assert_non_null(strstr(rig.why.text, "its own ring"));
 	rb_set_mode(rb, RB_BACKWARD);
 	assert_int_equal(pmu_event_set_output(&e, rb), -EINVAL);
-	assert_null(e.rb);
+	assert_null(e.out.rb);
 	rb_set_mode(rb, RB_OVERWRITE);
 	assert_int_equal(pmu_event_set_output(&e, rb), 0);
 	assert_int_equal(pmu_event_set_output(&e, NULL), 0);

@@ -279,7 +279,7 @@ static void test_samples(void **state)
 		event.attr.sample_stack_user = 16;
 		event.attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
 		event.count = 0x99;
-		event.running = 0x200;
+		event.times.running = 0x200;
 		event.last_period = 1001;
 		if (samples[i].change)
 			samples[i].change();
@@ -315,8 +315,8 @@ static void test_group_read(void **state)
 				 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	assert_int_equal(rig_open(&sibling, &attr, &event), 0);
 	event.count = 0x99;
-	event.enabled = 0x300;
-	event.running = 0x200;
+	event.times.enabled = 0x300;
+	event.times.running = 0x200;
 	event.books.lost = 1;
 	sibling.count = 0x88;
 	sibling.id = 0x44;
@@ -476,7 +476,7 @@ static void test_breakpoints_are_held(void **state)
 	assert_int_equal(shim.dr[7], dr7);
 	pmu_task_sched_out();
 	assert_int_equal(shim.dr[7] & 0xff, 0);
-	assert_int_equal(pmu.watching, 0);
+	assert_int_equal(pmu.soft.watching, 0);
 	pmu_event_close(&watch);
 	pmu_event_close(&event);
 }

@@ -281,7 +281,7 @@ static void test_model(void **state)
 	assert_true(waited > 10000);
 }
 
-/* Everybody is at home while all can be. */
+/* Each event is on the counter that it had first while all can be. */
 static void test_keeps_counters(void **state)
 {
 	static struct load l;
@@ -298,7 +298,7 @@ static void test_keeps_counters(void **state)
 							 .hardware = true,
 							 .enabled = true,
 							 .counter = PMU_NO_COUNTER,
-							 .home = (uint8_t)(4 - g)};
+							 .first_counter = (uint8_t)(4 - g)};
 		pmu_tick_append(&l.groups[g], &l.events[g][0]);
 		pmu_tick_insert(&l.contexts[PMU_TICK_TASK], &l.groups[g]);
 	}
@@ -331,10 +331,11 @@ static void alike_load(struct load *l, unsigned n)
 }
 
 /*
- * Once each was at home, the same events are always on the same counters; and where the number of
- * events is a multiple of the number of counters, who neither comes nor goes stays where it is.
+ * Once each had its first counter, the same events are always on the same counters; and where the
+ * number of events is a multiple of the number of counters, those that neither come nor go stay
+ * where they are.
  */
-static void test_homes(void **state)
+static void test_first_counters(void **state)
 {
 	static struct load l;
 
@@ -455,7 +456,7 @@ int main(void)
 		cmocka_unit_test(test_bystanders_have_no_turn),
 		cmocka_unit_test(test_nobody_takes_turns),
 		cmocka_unit_test(test_keeps_counters),
-		cmocka_unit_test(test_homes),
+		cmocka_unit_test(test_first_counters),
 	};
 
 	return cmocka_run_group_tests_name("tick", tests, NULL, NULL);

@@ -160,7 +160,7 @@ static void test_refusals(void **state)
 		{TAKER_RUN, "--nosuch caps", "--nosuch", "unknown option"},
 		{TAKER_RUN, "-x caps", "-x", "unknown option"},
 		{TAKER_RUN, "-oDIR caps", "-oDIR", "unknown option"},
-		{TAKER_RUN, "--uarch p4 caps", "--uarch", "'p4' is not hsw, skx, icl, adl or zen4"},
+		{TAKER_RUN, "--uarch p4 caps", "--uarch", "'p4' is not " VPMU_NAMES_OR},
 		{TAKER_RUN, "--ht maybe caps", "--ht", "'maybe' is not on or off"},
 		{TAKER_RUN, "--accel xen caps", "--accel", "'xen'"},
 		{TAKER_RUN, "--smp 0 caps", "--smp", "'0'"},

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * policy_perf.c - policy perf of tick.h: groups in the order of their lists, by the greedy
+ * assignment of placing.h, each list up to the first group that does not fit.
+ *
+ * The usual load takes a short way: groups of one event each that can all use the same counters.
+ * Then as many fit as there are counters, and where each counts is known without placing them, for
+ * as long as each can have the counter that it had first (first_counter.c).
+ */
+#include "lib/bits.h"
+#include "pmu/sched/decision.h"
+
+/* --- The greedy assignment, group by group --- */
+
+static struct pmu_constraint narrow(const struct pmu_constraint *c, uint64_t counters)
+{
+	counters &= c->counters;
+	return counters == c->counters ? *c : pmu_constraint(counters, c->overlap);
+}
+
+/* The constraint of event `n` as it is at present. */
+static const struct pmu_constraint *constraint_now(const struct pmu_tick *t, struct pmu_decision *d,
+						   const struct pmu_tick_event *e, unsigned n)
+{
+	uint64_t counters = d->counters & ~pmu_closed_to(t, e);
+
+	if (!(e->constraint.counters & ~counters))
+		return &e->constraint;
+	d->greedy.narrowed[n] = narrow(&e->constraint, counters);
+	return &d->greedy.narrowed[n];
+}
+
+/*
+ * A pair is two events to the assignment, on an even counter and on an odd one. As both have their
+ * turn before events with more choice, and lower counters first, they end up side by side.
+ */
+static void offer_upper(struct pmu_decision *d, const struct pmu_constraint *lower, unsigned n)
+{
+	d->events[n] = NULL;
+	d->greedy.narrowed[n] = pmu_constraint(lower->counters << 1, false);
+	pmu_placing_offer(&d->greedy.placing, &d->greedy.narrowed[n]);
+	d->pairs = true;
+}
+
+/* Puts the events behind those that are in. */
+static void offer_group(const struct pmu_tick *t, struct pmu_decision *d,
+			const struct pmu_tick_group *g)
+{
+	unsigned n = d->n;
+
+	pmu_tick_each_event (e, g) {
+		const struct pmu_constraint *c;
+
+		if (!pmu_tick_participates(g, e))
+			continue;
+		c = constraint_now(t, d, e, n);
+		pmu_placing_offer(&d->greedy.placing, c);
+		d->events[n++] = e;
+		if (e->pair)
+			offer_upper(d, c, n++);
+	}
+}
+
+/* The registers that the group needs, in order. False: they are taken. */
+static bool take_extras(struct pmu_decision *d, const struct pmu_tick_group *g,
+			struct pmu_extras *extras)
+{
+	unsigned n = d->n;
+
+	*extras = d->extras;
+	pmu_tick_each_event (e, g) {
+		if (!pmu_tick_participates(g, e))
+			continue;
+		if (e->extra.registers) {
+			d->reg[n] = (uint8_t)pmu_extras_take(extras, &e->extra);
+			if (d->reg[n] == PMU_NO_EXTRA)
+				return false;
+		}
+		n += 1u + e->pair;
+	}
+	return true;
+}
+
+/* All of the group, or none of it. */
+static bool accept_greedy(const struct pmu_tick *t, struct pmu_decision *d,
+			  const struct pmu_tick_group *g)
+{
+	struct pmu_extras extras;
+	unsigned n = d->n + g->nhardware;
+
+	if (n > PMU_COUNTERS || n > t->limits.total)
+		return false;
+	if (g->extras && !take_extras(d, g, &extras))
+		return false;
+	offer_group(t, d, g);
+	if (!pmu_placing_accept(&d->greedy.placing,
+				pmu_general_max(&t->limits, d->corrupting | g->corrupting)))
+		return false;
+	if (g->extras)
+		d->extras = extras;
+	d->n = n;
+	d->corrupting |= g->corrupting;
+	return true;
+}
+
+/* --- Groups of one event each, all alike --- */
+
+static unsigned plain_room(const struct pmu_limits *l)
+{
+	unsigned room = l->total < l->general ? l->total : l->general;
+
+	return room < PMU_COUNTERS ? room : PMU_COUNTERS;
+}
+
+static void begin_greedy(const struct pmu_tick *t, struct pmu_decision *d)
+{
+	pmu_decision_begin(t, d);
+	d->special = false;
+	d->greedy.alike = 0;
+	d->greedy.placed = false;
+	d->greedy.first_counters = t->assign == PMU_ASSIGN_DEFAULT;
+	d->greedy.plain_room = plain_room(&t->limits);
+}
+
+/*
+ * From the head on all groups that are plain and alike, as many as there is room for, without a
+ * look at where they go. What a time slice costs depends on this. Returns the first group that is
+ * not accepted so; NULL: all are.
+ */
+static struct pmu_tick_group *accept_alike(struct pmu_decision *d, struct pmu_tick_group *head)
+{
+	const struct pmu_constraint *like = &head->events->constraint;
+	const unsigned room =
+		like->weight < d->greedy.plain_room ? like->weight : d->greedy.plain_room;
+	const uint64_t counters = like->counters;
+	uint64_t unclaimed = UINT64_MAX, impossible = 0;
+	struct pmu_tick_group *g = head;
+	unsigned n = 0;
+
+	if (counters & ~d->counters)
+		return head;
+	while (g->plain && n < room && g->events->constraint.counters == counters) {
+		uint64_t first = 1ull << ((g->events->first_counter - 1u) & 63);
+
+		impossible |= first & ~(counters & unclaimed);
+		unclaimed &= ~first;
+		d->events[n++] = g->events;
+		g->wait = PMU_RUNS;
+		g = g->next;
+		if (g == head)
+			break;
+	}
+	d->greedy.first_counters = !impossible;
+	d->greedy.unclaimed = unclaimed;
+	d->n = d->greedy.alike = n;
+	return n && g == head ? NULL : g;
+}
+
+/* Now it matters where they are. They fit, wherever that is. */
+static void place_alike(const struct pmu_tick *t, struct pmu_decision *d)
+{
+	if (d->greedy.placed)
+		return;
+	d->greedy.placed = true;
+	pmu_placing_begin(&d->greedy.placing, t->assign);
+	d->extras = t->others;
+	for (unsigned i = 0; i < d->greedy.alike; i++)
+		pmu_placing_offer(&d->greedy.placing, &d->events[i]->constraint);
+	if (d->greedy.alike)
+		pmu_placing_accept(&d->greedy.placing, PMU_NO_LIMIT);
+	d->greedy.alike = 0;
+}
+
+/* --- One list after the other --- */
+
+/* Returns whether the group counts, and says in it why not. */
+static bool accept_any(const struct pmu_tick *t, struct pmu_decision *d, struct pmu_tick_group *g)
+{
+	if (pmu_group_is_excluded(d, g))
+		return false;
+	if (!accept_greedy(t, d, g)) {
+		g->wait = PMU_WAIT_ROOM;
+		return false;
+	}
+	if (g->exclusive)
+		d->exclusive = g;
+	/* From a corrupting event on there are less counters for all. */
+	if (g->exclusive || g->corrupting)
+		d->greedy.plain_room = 0;
+	d->special = true;
+	d->greedy.first_counters = false;
+	g->wait = PMU_RUNS;
+	return true;
+}
+
+/* The same; one more of those that are alike does not count when these have all counters. */
+static inline bool accept_group(const struct pmu_tick *t, struct pmu_decision *d,
+				struct pmu_tick_group *g)
+{
+	if (d->greedy.alike && g->plain && d->greedy.alike == g->events->constraint.weight &&
+	    d->events[0]->constraint.counters == g->events->constraint.counters) {
+		g->wait = PMU_WAIT_ROOM;
+		return false;
+	}
+	place_alike(t, d);
+	return accept_any(t, d, g);
+}
+
+/*
+ * Has something to decide: is in the hardware's context, and not purely of software; also while
+ * none of its hardware events is enabled.
+ */
+static inline bool is_contender(struct pmu_tick_group *g)
+{
+	if (g->plain)
+		return true;
+	if (!pmu_group_is_up(g))
+		return false;
+	g->wait = PMU_RUNS;
+	return g->hardware;
+}
+
+/* Up to the first group that does not fit: those behind it wait. Returns whether there is one. */
+static bool decide_list(const struct pmu_tick *t, struct pmu_decision *d,
+			struct pmu_tick_group *head)
+{
+	const struct pmu_tick_group *blocker = NULL;
+	struct pmu_tick_group *g = head;
+
+	if (d->greedy.first_counters && !d->n && !d->greedy.placed)
+		g = accept_alike(d, head);
+	for (; g; g = g->next == head ? NULL : g->next) {
+		if (!is_contender(g))
+			continue;
+		if (blocker) {
+			g->wait = PMU_WAIT_BLOCKED;
+			g->blocker = blocker;
+		} else if (!accept_group(t, d, g)) {
+			blocker = g;
+		}
+	}
+	return blocker;
+}
+
+static inline void decide_pinned(struct pmu_tick *t, struct pmu_decision *d,
+				 const struct pmu_tick_context *context)
+{
+	if (context && context->pinned && decide_list(t, d, context->pinned))
+		pmu_fail_pinned(t, context->pinned);
+}
+
+static void decide_flexible(struct pmu_tick *t, struct pmu_decision *d,
+			    struct pmu_tick_context *context)
+{
+	if (context)
+		context->multiplex = context->flexible && decide_list(t, d, context->flexible);
+}
+
+/* --- The decision --- */
+
+/* How many general counters there may be in use in the end. */
+static bool is_within(const struct pmu_tick *t, const struct pmu_decision *d, uint64_t used)
+{
+	uint8_t max = pmu_general_max(&t->limits, d->corrupting);
+
+	return max == PMU_NO_LIMIT || bits_count(used & PMU_GENERAL_MASK) <= max;
+}
+
+void pmu_decide_perf(struct pmu_tick *t)
+{
+	struct pmu_decision d;
+	uint8_t index[PMU_COUNTERS];
+	uint64_t used;
+
+	begin_greedy(t, &d);
+	t->failed = false;
+	decide_pinned(t, &d, t->contexts[PMU_TICK_CPU]);
+	decide_pinned(t, &d, t->contexts[PMU_TICK_TASK]);
+	decide_flexible(t, &d, t->contexts[PMU_TICK_CPU]);
+	decide_flexible(t, &d, t->contexts[PMU_TICK_TASK]);
+	if (d.greedy.first_counters && d.n) {
+		pmu_publish_first_counters(t, &d);
+		return;
+	}
+	place_alike(t, &d);
+	if (t->assign == PMU_ASSIGN_DEFAULT && !d.pairs &&
+	    pmu_take_first_counters(&d, index, &used) && is_within(t, &d, used))
+		pmu_publish(t, &d, index, used);
+	else
+		pmu_publish(t, &d, d.greedy.placing.index, ~d.greedy.placing.free);
+}
+
+bool pmu_fits_perf(const struct pmu_tick *t, const struct pmu_tick_group *g)
+{
+	struct pmu_decision d;
+
+	begin_greedy(t, &d);
+	place_alike(t, &d);
+	return accept_greedy(t, &d, g);
+}
