@@ -129,8 +129,7 @@ static int run(int argc, char **argv)
 {
 	const struct pmu_info *info = pmu_info();
 	const char *problem = pmu_problem();
-	const struct option none[] = {{.name = NULL}};
-	int i = options_read(argc, argv, none);
+	int i = options_read(0, argc, argv, NULL, 0);
 
 	if (i < 0)
 		return STATUS_USAGE;

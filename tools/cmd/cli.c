@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "include/perf0/version.h"
+#include "lib/words/options.h"
 #include "tools/cmd/commands.h"
 #include "tools/util/message.h"
 #include "tools/options/options.h"
@@ -41,7 +42,7 @@ static const struct tool_command commands[] = {
 	 "function,\nEsc back, h help, q quit.\n"},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
 	{"list", TAKER_LIST, cmd_image, "[OPTIONS]", "list the events that are known by name", ""},
-	{"plan", 0, NULL, "--uarch U [OPTIONS] -e LIST",
+	{"plan", TAKER_PLAN, NULL, "--uarch U [OPTIONS] -e LIST",
 	 "tell what events would get, without running anything",
 	 "For each event the share of time that perf stat would show, then the configurations: "
 	 "which\n"
@@ -66,10 +67,9 @@ static const struct offline_command {
 	const char *name;
 	bool (*asked)(const char **words); /* NULL: always */
 	int (*run)(const char **words);
-	void (*help)(void); /* prints the options */
 } offline_commands[] = {
-	{"list", list_is_offline, list_offline, list_offline_help},
-	{"plan", NULL, cmd_plan, plan_help},
+	{"list", list_is_offline, list_offline},
+	{"plan", NULL, cmd_plan},
 };
 
 static const struct offline_command *find_offline(const char *name)
@@ -109,15 +109,21 @@ static void print_overview(FILE *to)
 	fputs(exit_statuses, to);
 }
 
+static void put_help(void *ctx, const char *text)
+{
+	fputs(text, ctx);
+}
+
 static int print_help(const struct tool_command *command)
 {
-	const struct offline_command *offline = find_offline(command->name);
-
-	printf("usage: perf0 %s %s\n\n%s.\n%s\n", command->name, command->usage, command->summary,
+	printf("usage: perf0 %s %s\n\n%s.\n%s", command->name, command->usage, command->summary,
 	       command->help);
-	tool_options_help(command->taker);
-	if (offline)
-		offline->help();
+	options_help(tool_options_takers(command->taker), put_help, stdout);
+	if (command->taker == TAKER_LIST) {
+		puts("\nWith --json or --no-boot nothing is booted, and there are these options "
+		     "instead:");
+		options_help(TAKER_NAMES, put_help, stdout);
+	}
 	printf("\n%s", exit_statuses);
 	return 0;
 }

@@ -15,7 +15,6 @@ struct guest_uarch {
 };
 
 #define UARCH_DEFAULT "skx"
-#define UARCH_NAMES   "hsw, skx, icl, adl or zen4"
 
 /* guest_uarch_find() - by vpmu's name; NULL: there is none. */
 const struct guest_uarch *guest_uarch_find(const char *name);
