@@ -27,6 +27,7 @@ enum option_taker {
 	IMAGE_CAPS = 1 << 19,
 	IMAGE_PLAN = 1 << 20,
 	IMAGE_WATCHDOG = 1 << 21,
+	IMAGE_LIST = 1 << 22, /* no row names it */
 
 	/* Whose other words are for the image. */
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "include/perf0/version.h"
+#include "lib/words/near.h"
 #include "lib/words/options.h"
 #include "tools/cmd/commands.h"
 #include "tools/util/message.h"
@@ -95,6 +96,12 @@ static const struct tool_command *find(const char *name)
 
 static int unknown(const char *name)
 {
+	for (size_t i = 0; i < NCOMMANDS; i++) {
+		if (!near_word(name, strlen(name), commands[i].name))
+			continue;
+		message("perf0: unknown command '%s'; did you mean '%s'?", name, commands[i].name);
+		return STATUS_USAGE;
+	}
 	message("perf0: unknown command '%s'; `perf0 help` lists them", name);
 	return STATUS_USAGE;
 }

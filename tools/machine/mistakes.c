@@ -73,6 +73,8 @@ static int check_operands(const struct registered *r, const struct command *c,
 		return check_workload(r, words, why);
 	if (c->options & (IMAGE_CAPS | IMAGE_PLAN) && words[0])
 		return refuse(why, EINVAL, "takes no argument '%s'", words[0]);
+	if (c->options & IMAGE_LIST && words[0] && words[1])
+		return refuse(why, EINVAL, "takes one PART: '%s' is another", words[1]);
 	return 0;
 }
 
