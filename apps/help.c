@@ -2,6 +2,7 @@
 /* help.c - the commands, one command's options, the workloads. */
 #include "include/perf0/version.h"
 #include "lib/string.h"
+#include "lib/words/eventhelp.h"
 #include "lib/words/options.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"
@@ -58,6 +59,8 @@ static int run(int argc, char **argv)
 		list_commands();
 	else if (!strcmp(argv[1], "workloads"))
 		list_workloads();
+	else if (!strcmp(argv[1], "events"))
+		put_help(NULL, help_of_events);
 	else
 		return help_command(argv[1]);
 	return 0;
@@ -65,7 +68,7 @@ static int run(int argc, char **argv)
 
 static const struct command help = {
 	.name = "help",
-	.usage = "[COMMAND | workloads]",
+	.usage = "[COMMAND | workloads | events]",
 	.summary = "what can be typed here",
 	.run = run,
 };

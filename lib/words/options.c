@@ -470,6 +470,14 @@ static void put_group(struct printer *p, uint32_t takers, enum option_group grou
 	}
 }
 
+void options_help_group(uint32_t takers, enum option_group group, const char *title,
+			void (*put)(void *ctx, const char *text), void *ctx)
+{
+	struct printer p = {.put = put, .ctx = ctx};
+
+	put_group(&p, takers, group, title);
+}
+
 void options_help(uint32_t takers, void (*put)(void *ctx, const char *text), void *ctx)
 {
 	static const char *const titles[OPTION_GROUPS] = {
@@ -477,8 +485,6 @@ void options_help(uint32_t takers, void (*put)(void *ctx, const char *text), voi
 		[GROUP_FIELDS] = "\nWhat samples have:", [GROUP_PLAN] = "\nWhat is planned for:",
 		[GROUP_OUTPUT] = "\nWhat comes out:",    [GROUP_MACHINE] = "\nThe machine:",
 	};
-	struct printer p = {.put = put, .ctx = ctx};
-
 	for (unsigned g = 0; g < OPTION_GROUPS; g++)
-		put_group(&p, takers, (enum option_group)g, titles[g]);
+		options_help_group(takers, (enum option_group)g, titles[g], put, ctx);
 }

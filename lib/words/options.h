@@ -82,4 +82,8 @@ void options_defaults(uint32_t taker, const struct option_targets *sets, unsigne
  */
 void options_help(uint32_t takers, void (*put)(void *ctx, const char *text), void *ctx);
 
+/* options_help_group() - those of one group, under `title`; nothing where there are none. */
+void options_help_group(uint32_t takers, enum option_group group, const char *title,
+			void (*put)(void *ctx, const char *text), void *ctx);
+
 #endif

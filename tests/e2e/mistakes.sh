@@ -67,10 +67,10 @@ done <<EOF
 2|record --limit x -o y -- loop|perf0 record: --limit: 'x' is not a number from 1 to 1152921504606846976
 2|record --folded --text -- loop|perf0 record: --folded and --text: one form at a time
 2|record -r 3 -- loop|perf0 record: unknown option '-r'
-2|stat|perf0: stat: no workload given; \`help workloads\` lists them
-2|record -e cycles|perf0: record: no workload given; \`help workloads\` lists them
+2|stat|perf0: stat: no workload given; \`perf0 help workloads\` lists them
+2|record -e cycles|perf0: record: no workload given; \`perf0 help workloads\` lists them
 2|stat -- lopo|perf0: stat: unknown workload 'lopo'; did you mean 'loop'?
-2|stat nosuch|perf0: stat: unknown workload 'nosuch'; \`help workloads\` lists them
+2|stat nosuch|perf0: stat: unknown workload 'nosuch'; \`perf0 help workloads\` lists them
 2|record hotcol|perf0: record: unknown workload 'hotcol'; did you mean 'hotcold'?
 2|stat loop x|perf0: stat: loop: 'x' is no N: a number from 0 to 18446744073709551615 is wanted
 2|stat loop 1 2|perf0: stat: loop takes no argument '2'; usage: loop [N]
@@ -105,6 +105,24 @@ done <<EOF
 EOF
 is "no machine was started" "$(cat "$dir/started" 2>/dev/null)" ""
 is "what was there is left" "$(cat "$dir/report")" old
+
+# Help is whole, and needs no machine either.
+$perf0 help stat >"$dir/help" 2>&1
+for option in --repeat --filter --per-socket --field-separator --uarch --output; do
+	is "help stat: $option" "$(grep -cE "^ .*[ ,]$option( |\$)" "$dir/help")" 1
+done
+$perf0 help workloads >"$dir/help" 2>&1
+is "help workloads: all of them" "$(grep -c '^  [a-z]' "$dir/help")" \
+	"$(cat apps/workloads/*.c tests/programs/*.c | grep -c '^WORKLOAD_ENTRY(')"
+$perf0 help trace >"$dir/help" 2>&1
+has "help of a command that the image has" "$dir/help" '  -m, --mmap-pages N .*'
+for topic in events machine plan list top; do
+	$perf0 help $topic >"$dir/help" 2>&1
+	is "help $topic" "$? $(test "$(wc -l <"$dir/help")" -gt 9 && echo long)" "0 long"
+done
+$perf0 help nosuch >"$dir/help" 2>&1
+is "help nosuch" "$? $(cat "$dir/help")" "2 perf0: unknown command 'nosuch'; \`perf0 help\` lists them"
+is "no machine was started for help" "$(cat "$dir/started" 2>/dev/null)" ""
 
 # That the trace would have been left.
 $perf0 stat --qemu "$dir/qemu" -- loop >"$dir/said" 2>&1

@@ -9,6 +9,7 @@
 #include "lib/words/near.h"
 #include "lib/words/options.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/help.h"
 #include "tools/util/message.h"
 #include "tools/options/options.h"
 #include "tools/util/standard.h"
@@ -31,9 +32,8 @@ static const struct tool_command commands[] = {
 	 "commands.\n"},
 	{"stat", TAKER_STAT, cmd_stat, "[OPTIONS] [-r N] -e LIST -- WORKLOAD [ARGS]",
 	 "count events of a workload",
-	 "LIST is passed to the image, whose `help stat` explains the rest; names that libpfm4 "
-	 "knows\n"
-	 "(UOPS_ISSUED:ANY of --uarch, or hsw::UOPS_ISSUED:ANY) are encoded first.\n"},
+	 "`perf0 help events` tells what LIST may have, `perf0 help workloads` what can be "
+	 "measured.\n"},
 	{"record", TAKER_RECORD, cmd_record, "[OPTIONS] -e EVENT -c PERIOD -- WORKLOAD [ARGS]",
 	 "sample a workload into a perf.data for perf report",
 	 "PERIOD is in events. EVENT may be a name that libpfm4 knows, as for stat.\n"},
@@ -112,24 +112,21 @@ static void print_overview(FILE *to)
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
 	fprintf(to, "  %-8s %s\n", "version", "say which perf0 this is");
-	fprintf(to, "  %-8s %s\n\n", "help", "explain a command: perf0 help COMMAND");
+	fprintf(to, "  %-8s %s\n\n", "help",
+		"explain a command, of the image too, or: workloads, events, machine");
 	fputs(exit_statuses, to);
-}
-
-static void put_help(void *ctx, const char *text)
-{
-	fputs(text, ctx);
 }
 
 static int print_help(const struct tool_command *command)
 {
 	printf("usage: perf0 %s %s\n\n%s.\n%s", command->name, command->usage, command->summary,
 	       command->help);
-	options_help(tool_options_takers(command->taker), put_help, stdout);
+	help_of_image(command->taker);
+	options_help(tool_options_takers(command->taker), help_put, stdout);
 	if (command->taker == TAKER_LIST) {
 		puts("\nWith --json or --no-boot nothing is booted, and there are these options "
 		     "instead:");
-		options_help(TAKER_NAMES, put_help, stdout);
+		options_help(TAKER_NAMES, help_put, stdout);
 	}
 	printf("\n%s", exit_statuses);
 	return 0;
@@ -138,13 +135,17 @@ static int print_help(const struct tool_command *command)
 static int help(const char *name)
 {
 	const struct tool_command *command;
+	int status;
 
 	if (!name) {
 		print_overview(stdout);
 		return 0;
 	}
 	command = find(name);
-	return command ? print_help(command) : unknown(name);
+	if (command)
+		return print_help(command);
+	status = help_topic(name);
+	return status == STATUS_NOT_FOUND ? unknown(name) : status;
 }
 
 static bool is_help(const char *word)
@@ -197,7 +198,7 @@ static int cli(int argc, char **argv)
 	command = find(words[0]);
 	if (!command)
 		return unknown(words[0]);
-	return is_help(words[1]) ? print_help(command) : run(command, words);
+	return is_help(words[1]) && !words[2] ? print_help(command) : run(command, words);
 }
 
 int cli_main(int argc, char **argv)

@@ -53,7 +53,7 @@ static int check_workload(const struct registered *r, const char *const *words, 
 	const char *near;
 
 	if (!words[0])
-		return refuse(why, EINVAL, "no workload given; `help workloads` lists them");
+		return refuse(why, EINVAL, "no workload given; `perf0 help workloads` lists them");
 	if (strchr(words[0], '/'))
 		return program_check(words[0], why);
 	w = registered_workload(r, words[0]);
@@ -63,7 +63,8 @@ static int check_workload(const struct registered *r, const char *const *words, 
 	if (near)
 		return refuse(why, EINVAL, "unknown workload '%s'; did you mean '%s'?", words[0],
 			      near);
-	return refuse(why, EINVAL, "unknown workload '%s'; `help workloads` lists them", words[0]);
+	return refuse(why, EINVAL, "unknown workload '%s'; `perf0 help workloads` lists them",
+		      words[0]);
 }
 
 static int check_operands(const struct registered *r, const struct command *c,

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "lib/words/near.h"
+#include "lib/words/options.h"
 #include "tools/util/buf.h"
 #include "tools/options/options.h"
 #include "tools/machine/qemu.h"
@@ -221,6 +223,64 @@ static void test_refusals(void **state)
 	}
 }
 
+/* Of all rows: what they say holds together, and a default is one that the row takes. */
+static void test_rows(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < OPTIONS; i++) {
+		const struct option_row *row = option_row((enum option_id)i);
+		struct reason why = {""};
+
+		assert_true(row->takers && (row->name || row->letter) && row->help);
+		assert_int_equal(!row->operand, row->kind == OPTION_FLAG);
+		if (row->kind == OPTION_NUMBER)
+			assert_true(row->min < row->max);
+		if (row->fallback && option_check(row, row->fallback, &why))
+			fail_msg("--%s: default: %s", row->name, why.text);
+		assert_true(*row->help);
+	}
+}
+
+/* No command of the image has two rows of one name or letter: there none stands before another. */
+static void test_rows_are_told_apart(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < OPTIONS; i++) {
+		const struct option_row *row = option_row((enum option_id)i);
+		const uint32_t image = row->takers & 0xffff0000;
+
+		for (uint32_t bit = 1u << 31; bit >= IMAGE_STAT; bit >>= 1) {
+			if (!(image & bit))
+				continue;
+			if (row->letter)
+				assert_int_equal(option_by_letter(bit, row->letter), i);
+			if (row->name)
+				assert_int_equal(option_by_name(bit, row->name, strlen(row->name)),
+						 i);
+		}
+	}
+}
+
+static void test_near(void **state)
+{
+	static const struct {
+		const char *typed, *known;
+		bool near;
+	} cases[] = {
+		{"lop", "loop", true},      {"looop", "loop", true},    {"loip", "loop", true},
+		{"lopo", "loop", true},     {"oop", "loop", true},      {"loo", "loop", true},
+		{"loop", "loop", false},    {"olpo", "loop", false},    {"lp", "loop", false},
+		{"", "loop", false},        {"x", "y", false},          {"pool", "loop", false},
+		{"cyclse", "cycles", true}, {"cylces", "cycles", true}, {"aab", "ab", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (near_word(cases[i].typed, strlen(cases[i].typed), cases[i].known) !=
+		    cases[i].near)
+			fail_msg("%s, %s", cases[i].typed, cases[i].known);
+}
+
 static void check_load_options(const char *line, const char *wanted)
 {
 	struct options options = parse_good(TAKER_RUN, line, "caps");
@@ -244,9 +304,15 @@ static void test_load_options(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),     cmocka_unit_test(test_every_option),
-		cmocka_unit_test(test_accelerators), cmocka_unit_test(test_the_image_keeps_its_own),
-		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_load_options),
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_every_option),
+		cmocka_unit_test(test_accelerators),
+		cmocka_unit_test(test_the_image_keeps_its_own),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_rows_are_told_apart),
+		cmocka_unit_test(test_near),
+		cmocka_unit_test(test_load_options),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
