@@ -124,6 +124,17 @@ $perf0 help nosuch >"$dir/help" 2>&1
 is "help nosuch" "$? $(cat "$dir/help")" "2 perf0: unknown command 'nosuch'; \`perf0 help\` lists them"
 is "no machine was started for help" "$(cat "$dir/started" 2>/dev/null)" ""
 
+# What bash completes.
+$perf0 help --completion >"$dir/completion"
+completed() {
+	# shellcheck disable=SC2016 # for the inner shell
+	bash -c '. "$1" ; shift; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) ; _perf0
+		echo "${COMPREPLY[@]}"' - "$dir/completion" "$@"
+}
+is "completes commands" "$(completed perf0 re)" record
+is "completes options" "$(completed perf0 stat --per-)" "--per-thread --per-core --per-socket"
+is "completes workloads" "$(completed perf0 stat hotc)" hotcold
+
 # That the trace would have been left.
 $perf0 stat --qemu "$dir/qemu" -- loop >"$dir/said" 2>&1
 is "a right one starts the machine" "$(cat "$dir/started")" started

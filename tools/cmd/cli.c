@@ -9,6 +9,7 @@
 #include "lib/words/near.h"
 #include "lib/words/options.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/completion.h"
 #include "tools/cmd/help.h"
 #include "tools/util/message.h"
 #include "tools/options/options.h"
@@ -113,7 +114,9 @@ static void print_overview(FILE *to)
 		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
 	fprintf(to, "  %-8s %s\n", "version", "say which perf0 this is");
 	fprintf(to, "  %-8s %s\n\n", "help",
-		"explain a command, of the image too, or: workloads, events, machine");
+		"explain a command, of the image too, or: workloads, events, machine; "
+		"--completion: "
+		"for bash");
 	fputs(exit_statuses, to);
 }
 
@@ -132,6 +135,15 @@ static int print_help(const struct tool_command *command)
 	return 0;
 }
 
+static int print_completion(void)
+{
+	completion_begin();
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		completion_command(commands[i].name, tool_options_takers(commands[i].taker));
+	completion_end();
+	return 0;
+}
+
 static int help(const char *name)
 {
 	const struct tool_command *command;
@@ -141,6 +153,8 @@ static int help(const char *name)
 		print_overview(stdout);
 		return 0;
 	}
+	if (!strcmp(name, "--completion"))
+		return print_completion();
 	command = find(name);
 	if (command)
 		return print_help(command);
