@@ -3,6 +3,7 @@
 #include "tools/machine/mistakes.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,12 @@ static int unknown_command(const struct registered *r, const char *name, struct 
 	return refuse(why, ENOENT, "unknown command '%s'; `help` lists them", name);
 }
 
+/* In front of a command (rt/portable/options.h); which there are the image tells. */
+static bool is_boot_option(const char *word)
+{
+	return strchr(word, '=') && word[0] != '-' && !strchr(word, '/');
+}
+
 int command_mistakes(const char *const *words, struct reason *why)
 {
 	const struct registered *r;
@@ -110,6 +117,8 @@ int command_mistakes(const char *const *words, struct reason *why)
 	size_t n;
 	int err;
 
+	while (words[0] && is_boot_option(words[0]))
+		words++;
 	if (!words[0] || registered_read(&r, &ignored))
 		return 0;
 	c = registered_command(r, words[0]);

@@ -79,8 +79,9 @@ static size_t copy_table(const struct image *image, const char *start, const cha
 	const uint64_t from = address_of(image, start), to = address_of(image, end);
 	const uint64_t *table = to > from ? at(image, from, to - from) : NULL;
 	const size_t n = table ? (to - from) / sizeof(*table) : 0;
-	char *entries = calloc(n + 1, entry_size);
+	char *entries = n ? calloc(n, entry_size) : NULL;
 
+	*out = NULL;
 	for (size_t i = 0; entries && i < n; i++) {
 		const void *entry = at(image, table[i], entry_size);
 
@@ -147,7 +148,10 @@ static int read_tables(const struct image *image, struct registered *r, struct r
 static int read_file(struct registered *r, const char *path, struct reason *why)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct image image = {.path = path};
+	static struct image image;
+	int err;
+
+	image = (struct image){.path = path};
 
 	if (fd < 0)
 		return refuse(why, errno, "%s: %s", path, strerror(errno));
@@ -156,8 +160,12 @@ static int read_file(struct registered *r, const char *path, struct reason *why)
 	image.bytes = image.elf ? elf_rawfile(image.elf, &image.size) : NULL;
 	close(fd);
 	if (!image.bytes || elf_kind(image.elf) != ELF_K_ELF)
-		return refuse(why, ENOEXEC, "%s: not an ELF file", path);
-	return read_tables(&image, r, why);
+		err = refuse(why, ENOEXEC, "%s: not an ELF file", path);
+	else
+		err = read_tables(&image, r, why);
+	if (err)
+		elf_end(image.elf);
+	return err;
 }
 
 int registered_read(const struct registered **out, struct reason *why)
@@ -171,8 +179,11 @@ int registered_read(const struct registered **out, struct reason *why)
 		err = artifact_path(path, sizeof(path), ARTIFACT_ELF, why);
 		if (!err)
 			err = read_file(&registered, path, why);
-		if (err)
+		if (err) {
+			free(registered.command);
+			free(registered.workload);
 			registered = (struct registered){0};
+		}
 	}
 	return err;
 }

@@ -763,7 +763,7 @@ static void test_usage(void **state)
 	check("version", 0, "perf0 version 0.", NULL);
 	check("--version", 0, "perf0 version 0.", NULL);
 	check("help run", 0, "--timeout S", NULL);
-	check("stat --help", 0, "--uarch U", NULL);
+	check("stat --help", 0, "--uarch hsw|skx", NULL);
 	check("help nosuch", 2, NULL, "unknown command ");
 	check("nosuch", 2, NULL, "unknown command ");
 	check("run", 2, NULL, "no command");
