@@ -92,7 +92,7 @@ done <<EOF
 2|run|perf0: run: no command; \`perf0 run -- help\` lists them
 2|run -- stat -z loop|perf0: stat: unknown option '-z'
 127|run -- statt loop|perf0: unknown command 'statt'; did you mean 'stat'?
-127|run -- nmi_watchdog=1 cpsa|perf0: unknown command 'cpsa'; did you mean 'caps'?
+127|run -- nmi_watchdog=1 casp|perf0: unknown command 'casp'; did you mean 'caps'?
 127|run -- nosuch|perf0: unknown command 'nosuch'; \`help\` lists them
 2|run -- trace -m 0 loop|perf0: trace: --mmap-pages: '0' is not a number from 1 to 16384
 2|run -- watchdog -t 61 on|perf0: watchdog: --threshold: '61' is not a number from 1 to 60
