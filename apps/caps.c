@@ -182,11 +182,9 @@ static void json(const struct pmu_caps *caps)
 static int run(int argc, char **argv)
 {
 	bool as_json = false;
-	const struct option options[] = {
-		{.letter = 'j', .name = "json", .kind = OPTION_FLAG, .target = &as_json},
-		{.name = NULL},
-	};
-	int i = options_read(argc, argv, options);
+	const struct option_target targets[] = {{OPT_CAPS_JSON, &as_json}};
+	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
+	int i = options_read(IMAGE_CAPS, argc, argv, sets, 1);
 
 	if (i < 0)
 		return STATUS_USAGE;
@@ -205,7 +203,7 @@ static const struct command caps = {
 	.name = "caps",
 	.usage = "[-j]",
 	.summary = "the CPU and its PMU, as CPUID describes them",
-	.help = "  -j, --json   as one JSON object\n",
+	.options = IMAGE_CAPS,
 	.run = run,
 };
 COMMAND(caps);

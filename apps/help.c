@@ -2,9 +2,13 @@
 /* help.c - the commands, one command's options, the workloads. */
 #include "include/perf0/version.h"
 #include "lib/string.h"
+#include "lib/words/eventhelp.h"
+#include "lib/words/options.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"
 #include "rt/task/workload.h"
+
+#include <stddef.h>
 
 static void list_commands(void)
 {
@@ -24,6 +28,13 @@ static void list_workloads(void)
 	}
 }
 
+/* Longer than what out() formats. */
+static void put_help(void *ctx, const char *text)
+{
+	(void)ctx;
+	out_text(text, strlen(text));
+}
+
 static int help_command(const char *name)
 {
 	const struct command *c = command_find(name);
@@ -36,8 +47,9 @@ static int help_command(const char *name)
 	    c->usage);
 	if (c->help) {
 		out("\n");
-		out_text(c->help, strlen(c->help)); /* longer than what out() formats */
+		put_help(NULL, c->help);
 	}
+	options_help(c->options, put_help, NULL);
 	return 0;
 }
 
@@ -47,6 +59,8 @@ static int run(int argc, char **argv)
 		list_commands();
 	else if (!strcmp(argv[1], "workloads"))
 		list_workloads();
+	else if (!strcmp(argv[1], "events"))
+		put_help(NULL, help_of_events);
 	else
 		return help_command(argv[1]);
 	return 0;
@@ -54,7 +68,7 @@ static int run(int argc, char **argv)
 
 static const struct command help = {
 	.name = "help",
-	.usage = "[COMMAND | workloads]",
+	.usage = "[COMMAND | workloads | events]",
 	.summary = "what can be typed here",
 	.run = run,
 };

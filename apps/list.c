@@ -49,6 +49,14 @@ static bool is_supported(uint32_t type, uint64_t config, uint64_t period)
 	return true;
 }
 
+static unsigned listed; /* lines so far */
+
+static void list_line(const char *name, const char *what)
+{
+	out("  %-50s [%s]\n", name, what);
+	listed++;
+}
+
 static void list_names(const char *part)
 {
 	const struct pmu_event_name *e;
@@ -62,7 +70,7 @@ static void list_names(const char *part)
 			continue;
 		fmt_print(names, sizeof(names), "%s%s%s", e->name, e->alias ? " OR " : "",
 			  e->alias ? e->alias : "");
-		out("  %-50s [%s]\n", names, kind(e->type));
+		list_line(names, kind(e->type));
 	}
 }
 
@@ -77,7 +85,7 @@ static void list_memory(const char *part)
 		if (!has(m->name, part))
 			continue;
 		fmt_print(names, sizeof(names), "%s OR cpu/%s/", m->name, m->name);
-		out("  %-50s [Kernel PMU event]\n", names);
+		list_line(names, "Kernel PMU event");
 	}
 }
 
@@ -90,7 +98,7 @@ static void list_tracepoints(const char *part)
 
 		fmt_print(name, sizeof(name), "%s:%s", e->system, e->name);
 		if (has(name, part))
-			out("  %-50s [Tracepoint event]\n", name);
+			list_line(name, "Tracepoint event");
 	}
 }
 
@@ -103,7 +111,7 @@ static void list_events_of(const struct dynamic_pmu *p, const char *part)
 
 		fmt_print(name, sizeof(name), "%s/%s/", p->name, e->name);
 		if (has(name, part) && is_supported(p->type, p->config | e->config, 0))
-			out("  %-50s [%s]\n", name, p->what);
+			list_line(name, p->what);
 	}
 }
 
@@ -121,7 +129,7 @@ static void list_dynamic(const char *part)
 		fmt_print(name, sizeof(name), "%s//", p->name);
 		if (has(name, part) && (is_supported(p->type, p->config, 0) ||
 					is_supported(p->type, p->config, ANY_PERIOD)))
-			out("  %-50s [%s]\n", name, p->what);
+			list_line(name, p->what);
 	}
 }
 
@@ -129,8 +137,7 @@ static int run(int argc, char **argv)
 {
 	const struct pmu_info *info = pmu_info();
 	const char *problem = pmu_problem();
-	const struct option none[] = {{.name = NULL}};
-	int i = options_read(argc, argv, none);
+	int i = options_read(IMAGE_LIST, argc, argv, NULL, 0);
 
 	if (i < 0)
 		return STATUS_USAGE;
@@ -144,6 +151,7 @@ static int run(int argc, char **argv)
 		out("%s (%s), counters 0x%llx of %u bits%s%s\n\n", info->driver, info->uarch,
 		    (unsigned long long)info->counters, info->width, *info->note ? "; " : "",
 		    info->note);
+	listed = 0;
 	list_names(i < argc ? argv[i] : NULL);
 	if (!problem)
 		list_memory(i < argc ? argv[i] : NULL);
@@ -152,13 +160,17 @@ static int run(int argc, char **argv)
 	if (i == argc && !problem)
 		out("  %-50s [Raw event]\n  %-50s [Raw event]\n", "rNNN",
 		    "cpu/event=N,umask=N,cmask=N,inv,edge,name=X/");
-	return 0;
+	if (listed)
+		return 0;
+	err("%s: no event that counts here has '%s' in its name\n", argv[0], argv[i]);
+	return STATUS_USAGE;
 }
 
 static const struct command list = {
 	.name = "list",
 	.usage = "[PART]",
 	.summary = "the events that this machine counts, or those with PART in their name",
+	.options = IMAGE_LIST,
 	.run = run,
 };
 COMMAND(list);

@@ -1,129 +1,90 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* options.c - one reader for the options of all commands. */
+/* options.c - see options.h. */
 #include "apps/options.h"
 
 #include "lib/string.h"
-#include "rt/portable/number.h"
 #include "rt/console/print.h"
 
 #include <linux/errno.h>
 #include <stddef.h>
 
-/* Where in `word` the value stands that belongs to `o`; "" where it is the next word. */
-static const char *match(const struct option *o, const char *word)
+struct option_reader {
+	uint32_t taker;
+	const char *command;
+	const struct option_targets *sets;
+	unsigned nsets;
+};
+
+/* `value` is what stands behind the name in its word, NULL: nothing. Returns the words it took. */
+static int take_option(const struct option_reader *r, enum option_id id, const char *value,
+		       const char *next, struct reason *why)
 {
-	size_t n = strlen(o->name);
-
-	if (o->letter && word[0] == '-' && word[1] == o->letter)
-		return word + 2;
-	if (word[0] != '-' || word[1] != '-' || strncmp(word + 2, o->name, n))
-		return NULL;
-	word += 2 + n;
-	if (*word == '=')
-		return word + 1;
-	return *word ? NULL : word;
-}
-
-static int store_number(const char *command, const struct option *o, const char *value)
-{
-	uint64_t v;
-
-	if (number_parse(value, &v) || v < o->min || v > o->max) {
-		err("%s: --%s: '%s' is not a number from %llu to %llu\n", command, o->name, value,
-		    (unsigned long long)o->min, (unsigned long long)o->max);
-		return -EINVAL;
-	}
-	*(uint64_t *)o->target = v;
-	return 0;
-}
-
-static int store_list(const char *command, const struct option *o, const char *value)
-{
-	struct option_list *list = o->target;
-
-	if (list->n == OPTION_LIST_MAX) {
-		err("%s: --%s: given more than %d times\n", command, o->name, OPTION_LIST_MAX);
-		return -EINVAL;
-	}
-	list->option[list->n] = o->name;
-	list->text[list->n++] = value;
-	return 0;
-}
-
-static int store(const char *command, const struct option *o, const char *value)
-{
-	switch (o->kind) {
-	case OPTION_FLAG:
-		*(bool *)o->target = true;
-		return 0;
-	case OPTION_NUMBER:
-		return store_number(command, o, value);
-	case OPTION_TEXT:
-	case OPTION_MAYBE:
-		*(const char **)o->target = value;
-		return 0;
-	case OPTION_LIST:
-		return store_list(command, o, value);
-	case OPTION_TABLE:
-		break;
-	}
-	return -EINVAL;
-}
-
-/* The row for `word`, and where its value stands; NULL: none. */
-static const struct option *find(const struct option *o, const char *word, const char **value)
-{
-	for (; o->name; o++) {
-		const struct option *found = o;
-
-		if (o->kind == OPTION_TABLE)
-			found = find(o->target, word, value);
-		else
-			*value = match(o, word);
-		if (found && *value)
-			return found;
-	}
-	return NULL;
-}
-
-/* Reads the option at argv[i]; returns how many words it took, or -EINVAL. */
-static int read_one(int argc, char **argv, int i, const struct option *options)
-{
-	const char *value = NULL;
-	const struct option *o = find(options, argv[i], &value);
+	const enum option_kind kind = option_row(id)->kind;
+	char label[OPTION_LABEL_MAX];
 	int words = 1;
 
-	if (!o) {
-		err("%s: unknown option '%s'; see `help %s`\n", argv[0], argv[i], argv[0]);
-		return -EINVAL;
-	}
-	if (o->kind == OPTION_FLAG && *value) {
-		err("%s: --%s takes no value\n", argv[0], o->name);
-		return -EINVAL;
-	}
-	if (o->kind != OPTION_FLAG && o->kind != OPTION_MAYBE && !*value) {
-		if (i + 1 >= argc) {
-			err("%s: --%s wants a value\n", argv[0], o->name);
-			return -EINVAL;
-		}
-		value = argv[i + 1];
+	option_label(option_row(id), label);
+	if (kind == OPTION_FLAG && value)
+		return refuse(why, EINVAL, "%s takes no value", label);
+	if (kind != OPTION_FLAG && kind != OPTION_MAYBE && !value) {
+		if (!next)
+			return refuse(why, EINVAL, "%s wants a value", label);
+		value = next;
 		words = 2;
 	}
-	return store(argv[0], o, value) ? -EINVAL : words;
+	return option_store(r->sets, r->nsets, id, value ? value : "", why) ? -EINVAL : words;
 }
 
-int options_read(int argc, char **argv, const struct option *options)
+static int take_long(const struct option_reader *r, const char *word, const char *next,
+		     struct reason *why)
 {
+	const char *equals = strchr(word, '=');
+	const size_t n = equals ? (size_t)(equals - word) : strlen(word);
+	const enum option_id id = option_by_name(r->taker, word + 2, n - 2);
+
+	if (id == OPTIONS)
+		return option_unknown(r->taker, word, r->command, why);
+	return take_option(r, id, equals ? equals + 1 : NULL, next, why);
+}
+
+/* Flags may have others behind them in their word. */
+static int take_letters(const struct option_reader *r, const char *word, const char *next,
+			struct reason *why)
+{
+	int words = 1;
+
+	for (const char *letter = word + 1; *letter && words > 0; letter++) {
+		const enum option_id id = option_by_letter(r->taker, *letter);
+
+		if (id == OPTIONS)
+			return option_unknown(r->taker, word, r->command, why);
+		if (option_row(id)->kind != OPTION_FLAG)
+			return take_option(r, id, letter[1] ? letter + 1 : NULL, next, why);
+		words = take_option(r, id, NULL, NULL, why);
+	}
+	return words;
+}
+
+int options_read(uint32_t taker, int argc, char **argv, const struct option_targets *sets,
+		 unsigned nsets)
+{
+	const struct option_reader r = {
+		.taker = taker, .command = argv[0], .sets = sets, .nsets = nsets};
+	struct reason why;
 	int i = 1;
 
-	while (i < argc && argv[i][0] == '-') {
+	options_defaults(taker, sets, nsets);
+	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
+		const char *next = i + 1 < argc ? argv[i + 1] : NULL;
 		int words;
 
 		if (!strcmp(argv[i], "--"))
 			return i + 1;
-		words = read_one(argc, argv, i, options);
-		if (words < 0)
+		words = (argv[i][1] == '-' ? take_long : take_letters)(&r, argv[i], next, &why);
+		if (words < 0) {
+			err("%s: %s\n", argv[0], why.text);
 			return words;
+		}
 		i += words;
 	}
 	return i;

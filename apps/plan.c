@@ -11,6 +11,11 @@
 
 #define PLANNER_PAGES ((sizeof(struct planner) + PAGE_SIZE - 1) / PAGE_SIZE)
 
+_Static_assert(OPTION_TICKS_MOST == PLANNER_TICKS_MAX &&
+		       OPTION_SLEEP_MOST_MS == PLANNER_SLEEP_MAX && PLANNER_TICKS == 2520 &&
+		       PLANNER_INTERVAL_US == 4000,
+	       "as the table of options says");
+
 static void put(void *ctx, const char *text)
 {
 	(void)ctx;
@@ -43,24 +48,24 @@ static int run(int argc, char **argv)
 	struct planner_request request = {.uarch = NULL};
 	struct option_list events = {0};
 	bool json = false;
-	const struct option options[] = {
-		{'e', "event", OPTION_LIST, &events, 0, 0},
-		{0, "uarch", OPTION_TEXT, &request.uarch, 0, 0},
-		{0, "no-ht", OPTION_FLAG, &request.no_ht, 0, 0},
-		{0, "sibling", OPTION_TEXT, &request.sibling, 0, 0},
-		{0, "sibling-counter", OPTION_TEXT, &request.sibling_counter, 0, 0},
-		{0, "node", OPTION_TEXT, &request.node, 0, 0},
-		{0, "tfa", OPTION_FLAG, &request.tfa, 0, 0},
-		{0, "watchdog", OPTION_FLAG, &request.watchdog, 0, 0},
-		{0, "watchdog-counter", OPTION_TEXT, &request.watchdog_counter, 0, 0},
-		{0, "policy", OPTION_TEXT, &request.policy, 0, 0},
-		{0, "kernel", OPTION_TEXT, &request.kernel, 0, 0},
-		{0, "ticks", OPTION_NUMBER, &request.ticks, 1, PLANNER_TICKS_MAX},
-		{0, "sleep-after", OPTION_NUMBER, &request.sleep_ms, 0, PLANNER_SLEEP_MAX},
-		{0, "json", OPTION_FLAG, &json, 0, 0},
-		{.name = NULL},
+	const struct option_target targets[] = {
+		{OPT_EVENT, &events},
+		{OPT_PLAN_UARCH, &request.uarch},
+		{OPT_NO_HT, &request.no_ht},
+		{OPT_SIBLING, &request.sibling},
+		{OPT_SIBLING_COUNTER, &request.sibling_counter},
+		{OPT_NODE, &request.node},
+		{OPT_TFA, &request.tfa},
+		{OPT_PLAN_WATCHDOG, &request.watchdog},
+		{OPT_WATCHDOG_COUNTER, &request.watchdog_counter},
+		{OPT_PLAN_POLICY, &request.policy},
+		{OPT_KERNEL, &request.kernel},
+		{OPT_TICKS, &request.ticks},
+		{OPT_SLEEP_AFTER, &request.sleep_ms},
+		{OPT_PLAN_JSON, &json},
 	};
-	int i = options_read(argc, argv, options);
+	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
+	int i = options_read(IMAGE_PLAN, argc, argv, sets, 1);
 
 	if (i < 0)
 		return STATUS_USAGE;
@@ -77,22 +82,7 @@ static const struct command plan_command = {
 	.name = "plan",
 	.usage = "--uarch U [OPTIONS] -e LIST",
 	.summary = "tells what events would get, without running anything",
-	.help = "  -e, --event LIST          the events; may be given again\n"
-		"      --uarch U             the microarchitecture: hsw, skylake, zen4, ...\n"
-		"      --no-ht               with hyper-threading off\n"
-		"      --sibling LIST        events that count on the other hyper-thread\n"
-		"      --sibling-counter C   those are on that counter: PMC2, ...\n"
-		"      --node LIST           events that count on another core of the node\n"
-		"      --tfa                 transactions take a counter (TSX_FORCE_ABORT bit 0 is "
-		"0)\n"
-		"      --watchdog            the NMI watchdog is on\n"
-		"      --watchdog-counter C  it is on, and on that counter: PMC2, FIXED1, ...\n"
-		"      --policy perf|fair    who gets the counters; perf\n"
-		"      --kernel VERSION      as that Linux did it: 3.2, 4.1-rc7, ...\n"
-		"      --ticks N             slices of 4 ms to look at; 2520\n"
-		"      --sleep-after MS      the task goes to sleep after MS ms, for good; 0: "
-		"never\n"
-		"      --json                for programs\n",
+	.options = IMAGE_PLAN,
 	.run = run,
 };
 COMMAND(plan_command);

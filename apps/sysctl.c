@@ -4,7 +4,7 @@
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
 #include "rt/console/command.h"
-#include "rt/portable/number.h"
+#include "lib/words/number.h"
 #include "rt/console/print.h"
 #include "rt/task/sched.h"
 

@@ -17,9 +17,6 @@
 #include <stddef.h>
 
 #define DEFAULT_EVENTS "raw_syscalls:*"
-#define DEFAULT_PAGES  1024 /* 4 MiB */
-#define MAX_PAGES      16384
-#define MAX_TIMEOUT    3600000 /* ms */
 #define LINE_MAX       2048
 #define READ_PAGES     16 /* the largest record, and more */
 
@@ -206,20 +203,20 @@ static uint64_t power_of_two(uint64_t n)
 static int run(int argc, char **argv)
 {
 	struct option_list events = {0};
-	uint64_t pages = DEFAULT_PAGES, timeout_ms = 0;
+	uint64_t pages = 0, timeout_ms = 0;
 	struct targets_options targets = {0};
-	const struct option options[] = {
-		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
-		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},
-		{'m', "mmap-pages", OPTION_NUMBER, &pages, 1, MAX_PAGES},
-		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
-		{'a', "all-cpus", OPTION_FLAG, &targets.all_cpus, 0, 0},
-		{'C', "cpu", OPTION_TEXT, &targets.cpus, 0, 0},
-		{.name = NULL},
+	const struct option_target targets_of[] = {
+		{OPT_EVENT, &events},
+		{OPT_FILTER, &events},
+		{OPT_TRACE_PAGES, &pages},
+		{OPT_TIMEOUT, &timeout_ms},
+		{OPT_ALL_CPUS, &targets.all_cpus},
+		{OPT_CPUS, &targets.cpus},
 	};
+	const struct option_targets sets[] = {OPTION_TARGETS(targets_of)};
 	struct rings_options wanted = {.pages = 0};
 	struct workload_call call;
-	int i = options_read(argc, argv, options), status;
+	int i = options_read(IMAGE_TRACE, argc, argv, sets, 1), status;
 
 	if (i < 0 || evset_parse(&set, argv[0], &events, DEFAULT_EVENTS) || !check_events() ||
 	    evset_target(&set, argv[0], &targets) ||
@@ -239,16 +236,8 @@ static const struct command trace_command = {
 	.usage = "[-e LIST [--filter EXPR]] [-m PAGES] [-a | -C CPUS] [--timeout MS] [--] WORKLOAD "
 		 "[ARGS]",
 	.summary = "prints each hit of tracepoints over a workload",
-	.help = "  -e, --event LIST       tracepoints, or patterns of them (" DEFAULT_EVENTS ")\n"
-		"      --filter EXPR      of the one before it, only hits for which EXPR holds:\n"
-		"                         field == != < <= > >= & number, field == != ~ text,\n"
-		"                         && || ! and brackets\n"
-		"  -m, --mmap-pages N     ring of each CPU of N pages of 4 KiB, rounded up to a "
-		"power of\n"
-		"                         two (1024)\n"
-		"  -a, --all-cpus         whatever runs on any CPU while the workload does\n"
-		"  -C, --cpu LIST         whatever runs on these CPUs meanwhile, as 0-2,4\n"
-		"      --timeout MS       ends the workload after MS milliseconds\n",
+	.help = "LIST is of tracepoints, or patterns of them; without -e: " DEFAULT_EVENTS ".\n",
+	.options = IMAGE_TRACE,
 	.run = run,
 };
 COMMAND(trace_command);

@@ -9,6 +9,9 @@
 
 #include <stddef.h>
 
+_Static_assert(OPTION_LOCKUP_MOST == PMU_WATCHDOG_SECONDS_MOST && PMU_WATCHDOG_SECONDS == 10,
+	       "as the table of options says");
+
 static void print_counter(unsigned index)
 {
 	const unsigned fixed = 32;
@@ -46,12 +49,10 @@ static int switch_on(const char *who, unsigned seconds)
 
 static int run(int argc, char **argv)
 {
-	uint64_t seconds = PMU_WATCHDOG_SECONDS;
-	const struct option options[] = {
-		{'t', "threshold", OPTION_NUMBER, &seconds, 1, PMU_WATCHDOG_SECONDS_MOST},
-		{.name = NULL},
-	};
-	int i = options_read(argc, argv, options), status = 0;
+	uint64_t seconds = 0;
+	const struct option_target targets[] = {{OPT_THRESHOLD, &seconds}};
+	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
+	int i = options_read(IMAGE_WATCHDOG, argc, argv, sets, 1), status = 0;
 	const char *what = i >= 0 && i < argc ? argv[i] : "status";
 
 	if (i < 0)
@@ -77,9 +78,8 @@ static const struct command watchdog = {
 	.usage = "[--threshold S] [on|off|status]",
 	.summary = "the NMI watchdog, which reports who holds the CPU with interrupts off",
 	.help = "  on                    takes a counter for cycles; also nmi_watchdog=1 at boot\n"
-		"  off                   gives it back\n"
-		"  -t, --threshold S     a hard lockup is S seconds long, 1 to 60, default 10;\n"
-		"                        also watchdog_thresh=S at boot\n",
+		"  off                   gives it back\n",
+	.options = IMAGE_WATCHDOG,
 	.run = run,
 };
 COMMAND(watchdog);

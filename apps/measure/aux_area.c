@@ -4,16 +4,16 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
+#include "lib/printf.h"
 #include "lib/string.h"
 #include "pmu/names/dynamic.h"
 #include "pmu/names/step_trace.h"
-#include "rt/portable/number.h"
+#include "lib/words/number.h"
 #include "rt/console/print.h"
 
 #include <linux/errno.h>
 
 #define DEFAULT_PAGES 1024 /* 4 MiB */
-#define MAX_PAGES     16384
 
 bool aux_area_wanted(const struct perf_event_attr *attr)
 {
@@ -30,39 +30,18 @@ static unsigned find(const struct evset *set)
 	return i;
 }
 
-static int parse_pages(const char *who, const char *text, size_t n, uint64_t *pages)
+void mmap_pages_read(const char *text, uint64_t *pages, uint64_t *aux_pages)
 {
-	char number[24];
-	uint64_t v;
+	char first[24];
+	const char *comma = text ? strchr(text, ',') : NULL;
+	const size_t n = comma ? (size_t)(comma - text) : text ? strlen(text) : 0;
 
-	if (n < sizeof(number)) {
-		memcpy(number, text, n);
-		number[n] = '\0';
-		if (!number_pages(number, &v) && v <= MAX_PAGES) {
-			*pages = v;
-			return 0;
-		}
+	if (n) {
+		fmt_print(first, sizeof(first), "%.*s", (int)n, text);
+		number_pages(first, pages);
 	}
-	err("%s: --mmap-pages: '%.*s' is neither a number of pages, 1 to %d, nor a size with B, K, "
-	    "M "
-	    "or G\n",
-	    who, (int)n, text, MAX_PAGES);
-	return -EINVAL;
-}
-
-int mmap_pages_parse(const char *who, const char *text, uint64_t *pages, uint64_t *aux_pages)
-{
-	const char *comma;
-	int bad = 0;
-
-	if (!text)
-		return 0;
-	comma = strchr(text, ',');
-	if (comma != text)
-		bad = parse_pages(who, text, comma ? (size_t)(comma - text) : strlen(text), pages);
-	if (!bad && comma)
-		bad = parse_pages(who, comma + 1, strlen(comma + 1), aux_pages);
-	return bad;
+	if (comma)
+		number_pages(comma + 1, aux_pages);
 }
 
 int aux_area_check(const char *who, const struct evset *set, const struct aux_area_options *options)

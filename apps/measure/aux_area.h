@@ -35,11 +35,13 @@ struct aux_area {
 bool aux_area_wanted(const struct perf_event_attr *attr);
 
 /*
- * mmap_pages_parse() - perf's -m: N or N,M or ,M, for the ring and the AUX area, as number_pages();
- * numbers that `text` (NULL: nothing) does not give stay what they are. aux_area_check() - what was
- * asked for goes together. Both return 0, or -EINVAL after one line of complaint.
+ * mmap_pages_read() - an operand of -m that option_check() took: N or N,M or ,M, for the ring and
+ * the AUX area; numbers that `text` (NULL: nothing) does not give stay what they are.
  */
-int mmap_pages_parse(const char *who, const char *text, uint64_t *pages, uint64_t *aux_pages);
+void mmap_pages_read(const char *text, uint64_t *pages, uint64_t *aux_pages);
+
+/* aux_area_check() - what was asked for goes together: 0, or -EINVAL after one line of complaint.
+ */
 int aux_area_check(const char *who, const struct evset *set,
 		   const struct aux_area_options *options);
 

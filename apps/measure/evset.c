@@ -113,8 +113,8 @@ int evset_parse(struct evset *set, const char *who, const struct option_list *li
 	if (!lists->n)
 		return parse_list(set, who, fallback);
 	for (unsigned i = 0; i < lists->n; i++)
-		if ((!strcmp(lists->option[i], EVSET_FILTER) ? add_filter : parse_list)(
-			    set, who, lists->text[i]))
+		if ((lists->option[i] == OPT_FILTER ? add_filter : parse_list)(set, who,
+									       lists->text[i]))
 			return -EINVAL;
 	return 0;
 }

@@ -46,12 +46,9 @@ static inline struct pmu_event *evset_event(const struct evset *set, unsigned i,
 	return &set->event[(size_t)t * set->n + i];
 }
 
-#define EVSET_EVENT  "event"
-#define EVSET_FILTER "filter"
-
 /*
  * evset_parse() - all lists of `lists`, or `fallback` when there are none. Those that come from
- * option EVSET_FILTER are filters of the event right before them, or of all that the pattern there
+ * option --filter are filters of the event right before them, or of all that the pattern there
  * names. Returns 0, or -EINVAL after one line of complaint that starts with `who` and names the
  * column.
  */

@@ -4,7 +4,7 @@
 
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "rt/portable/number.h"
+#include "lib/words/number.h"
 #include "rt/console/print.h"
 
 #include <asm/perf_regs.h>
@@ -12,7 +12,6 @@
 
 #define DEFAULT_STACK 8192
 #define MAX_STACK     65528
-#define MAX_FRAMES    127
 
 static struct {
 	bool callchain, data, physical, data_page, code_page, weight, raw;
@@ -27,26 +26,26 @@ static struct {
 	uint64_t stack; /* bytes; 0: none */
 } want;
 
-const struct option fields_options[] = {
-	{'g', "call-chains", OPTION_FLAG, &want.callchain, 0, 0},
-	{0, "call-graph", OPTION_TEXT, &want.how, 0, 0},
-	{0, "max-stack", OPTION_NUMBER, &want.frames, 1, MAX_FRAMES},
-	{'d', "data", OPTION_FLAG, &want.data, 0, 0},
-	{0, "phys-data", OPTION_FLAG, &want.physical, 0, 0},
-	{0, "data-page-size", OPTION_FLAG, &want.data_page, 0, 0},
-	{0, "code-page-size", OPTION_FLAG, &want.code_page, 0, 0},
-	{'W', "weight", OPTION_FLAG, &want.weight, 0, 0},
-	{'R', "raw-samples", OPTION_FLAG, &want.raw, 0, 0},
-	{'I', "intr-regs", OPTION_MAYBE, &want.interrupted, 0, 0},
-	{0, "user-regs", OPTION_MAYBE, &want.of_user, 0, 0},
-	{'T', "timestamp", OPTION_FLAG, &want.time, 0, 0},
-	{'P', "period", OPTION_FLAG, &want.period, 0, 0},
-	{0, "sample-cpu", OPTION_FLAG, &want.cpu, 0, 0},
-	{0, "switch-events", OPTION_FLAG, &want.switches, 0, 0},
-	{'s', "stat", OPTION_FLAG, &want.stat, 0, 0},
-	{'i', "no-inherit", OPTION_FLAG, &want.no_inherit, 0, 0},
-	{.name = NULL},
+static const struct option_target targets[] = {
+	{OPT_CALL_CHAINS, &want.callchain},
+	{OPT_CALL_GRAPH, &want.how},
+	{OPT_MAX_STACK, &want.frames},
+	{OPT_DATA, &want.data},
+	{OPT_PHYS_DATA, &want.physical},
+	{OPT_DATA_PAGE_SIZE, &want.data_page},
+	{OPT_CODE_PAGE_SIZE, &want.code_page},
+	{OPT_WEIGHT, &want.weight},
+	{OPT_RAW_SAMPLES, &want.raw},
+	{OPT_INTR_REGS, &want.interrupted},
+	{OPT_USER_REGS, &want.of_user},
+	{OPT_TIMESTAMP, &want.time},
+	{OPT_PERIOD, &want.period},
+	{OPT_SAMPLE_CPU, &want.cpu},
+	{OPT_SWITCH_EVENTS, &want.switches},
+	{OPT_READ_STAT, &want.stat},
+	{OPT_NO_INHERIT, &want.no_inherit},
 };
+const struct option_targets fields_targets = {targets, sizeof(targets) / sizeof(targets[0])};
 
 static const char *const registers[PERF_REG_X86_64_MAX] = {
 	[PERF_REG_X86_AX] = "AX",   [PERF_REG_X86_BX] = "BX",   [PERF_REG_X86_CX] = "CX",

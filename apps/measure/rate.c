@@ -5,7 +5,7 @@
 #include "lib/string.h"
 #include "lib/time.h"
 #include "lib/trace.h"
-#include "rt/portable/number.h"
+#include "lib/words/number.h"
 #include "rt/console/print.h"
 #include "rt/perf/trace.h"
 

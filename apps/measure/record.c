@@ -19,8 +19,6 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define MAX_TIMEOUT 3600000 /* ms */
-
 #define SAMPLE_TYPE                                                              \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_IDENTIFIER)
@@ -295,38 +293,38 @@ static int run(int argc, char **argv)
 	const char *mmap_pages = NULL;
 	struct targets_options targets = {0};
 	bool allow_system = false;
-	const struct option options[] = {
-		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
-		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},
-		{'c', "count", OPTION_NUMBER, &rate.period, 1, 1ull << 60},
-		{'F', "freq", OPTION_TEXT, &rate.frequency, 0, 0},
-		{'m', "mmap-pages", OPTION_TEXT, &mmap_pages, 0, 0},
-		{'S', "snapshot", OPTION_FLAG, &wanted.aux.snapshot, 0, 0},
-		{0, "overwrite", OPTION_FLAG, &wanted.overwrite, 0, 0},
-		{0, "live", OPTION_FLAG, &is_live, 0, 0},
-		{0, "limit", OPTION_NUMBER, &limit, 1, 1ull << 60},
-		{0, "timeout", OPTION_NUMBER, &timeout_ms, 1, MAX_TIMEOUT},
-		{'v', "verbose", OPTION_FLAG, &is_verbose, 0, 0},
-		{0, "allow-system", OPTION_FLAG, &allow_system, 0, 0},
-		{'a', "all-cpus", OPTION_FLAG, &targets.all_cpus, 0, 0},
-		{'C', "cpu", OPTION_TEXT, &targets.cpus, 0, 0},
-		{0, "per-thread", OPTION_FLAG, &targets.per_thread, 0, 0},
-		{0, "fields", OPTION_TABLE, (void *)fields_options, 0, 0},
-		{.name = NULL},
+	const struct option_target targets_of[] = {
+		{OPT_EVENT, &events},
+		{OPT_FILTER, &events},
+		{OPT_COUNT, &rate.period},
+		{OPT_FREQ, &rate.frequency},
+		{OPT_MMAP_PAGES, &mmap_pages},
+		{OPT_SNAPSHOT, &wanted.aux.snapshot},
+		{OPT_OVERWRITE, &wanted.overwrite},
+		{OPT_LIVE, &is_live},
+		{OPT_LIMIT, &limit},
+		{OPT_TIMEOUT, &timeout_ms},
+		{OPT_RECORD_VERBOSE, &is_verbose},
+		{OPT_ALLOW_SYSTEM, &allow_system},
+		{OPT_ALL_CPUS, &targets.all_cpus},
+		{OPT_CPUS, &targets.cpus},
+		{OPT_PER_THREAD, &targets.per_thread},
 	};
+	const struct option_targets sets[] = {OPTION_TARGETS(targets_of), fields_targets};
 	struct workload_call call;
 	int i, status;
 
 	is_live = is_verbose = false;
 	limit = 0;
 	fields_reset();
-	i = options_read(argc, argv, options);
+	i = options_read(IMAGE_RECORD, argc, argv, sets, 2);
 	if (i < 0 || !rate_check(argv[0], &rate) || !fields_check(argv[0]) ||
 	    evset_parse(&set, argv[0], &events, "cycles") ||
 	    evset_target(&set, argv[0], &targets) ||
-	    workload_parse(argv[0], argc - i, argv + i, &call) ||
-	    mmap_pages_parse(argv[0], mmap_pages, &wanted.pages, &wanted.aux.pages) ||
-	    aux_area_check(argv[0], &set, &wanted.aux) || check(wanted.overwrite))
+	    workload_parse(argv[0], argc - i, argv + i, &call))
+		return STATUS_USAGE;
+	mmap_pages_read(mmap_pages, &wanted.pages, &wanted.aux.pages);
+	if (aux_area_check(argv[0], &set, &wanted.aux) || check(wanted.overwrite))
 		return STATUS_USAGE;
 	make_attrs(&rate);
 	perf_allow_system(allow_system);
@@ -342,40 +340,8 @@ static const struct command record_command = {
 		"[-S] [--overwrite | --live] [-a | -C CPUS | --per-thread] [OPTIONS] [--] "
 		"WORKLOAD [ARGS]",
 	.summary = "samples a workload, for perf report",
-	.help = "  -e, --event LIST       events to sample (cycles)\n"
-		"      --filter EXPR      of the tracepoint before it, only hits for which EXPR "
-		"holds:\n"
-		"                         field == != < <= > >= & number, field == != ~ text,\n"
-		"                         && || ! and brackets\n"
-		"  -c, --count PERIOD     a sample every PERIOD events (100003; of tracepoints, "
-		"each)\n"
-		"  -F, --freq N|max       N samples a second instead, by a period that adjusts "
-		"itself\n"
-		"  -m, --mmap-pages N     ring of N pages of 4 KiB, or of N bytes with B, K, M or "
-		"G,\n"
-		"                         rounded up to a power of two (8M, less with many CPUs);\n"
-		"                         of each ring: default, -a and -C have one for each CPU\n"
-		"                         N,M: and an AUX area of M, for events that trace (,4M)\n"
-		"  -S, --snapshot         of a trace, keep the newest bytes instead of the first, "
-		"and\n"
-		"                         take a snapshot of them whenever ^T is typed (the host "
-		"tool\n"
-		"                         does at SIGUSR2), and one in the end\n"
-		"      --overwrite        the oldest records give way to the newest; none is "
-		"lost\n"
-		"      --live             sends samples while the workload runs, not behind it\n"
-		"  -a, --all-cpus         whatever runs on any CPU while the workload does\n"
-		"  -C, --cpu LIST         whatever runs on these CPUs meanwhile, as 0-2,4\n"
-		"      --per-thread       the workload's task, on whatever CPU: samples do not "
-		"tell it\n"
-		"      --allow-system     the workload's own events may be of anything, not only "
-		"of\n"
-		"                         itself\n"
-		"      --limit N          each event stops behind N samples, on each CPU; implies "
-		"-i\n"
-		"      --timeout MS       ends the workload after MS milliseconds\n"
-		"  -v, --verbose          says, too, what came of each CPU, and what interrupts "
-		"there were\n" FIELDS_HELP,
+	.help = "Without -e: cycles.\n",
+	.options = IMAGE_RECORD,
 	.run = run,
 };
 COMMAND(record_command);

@@ -21,8 +21,8 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define MAX_RUNS    1000
-#define MAX_TIMEOUT 3600000 /* ms */
+_Static_assert(OPTION_MUX_LEAST_US == PMU_MUX_LEAST_US && OPTION_MUX_MOST_US == PMU_MUX_MOST_US,
+	       "as the event core has it");
 
 #define DEFAULT_EVENTS     "task-clock," DEFAULT_COUNTERS
 #define DEFAULT_CPU_EVENTS "cpu-clock," DEFAULT_COUNTERS
@@ -36,7 +36,7 @@ static struct {
 	struct stat_line *lines;
 	struct stat_time times[EVSET_MAX]; /* of the passes */
 	struct pmu_passes passes;
-	uint64_t elapsed[MAX_RUNS];
+	uint64_t elapsed[OPTION_RUNS_MOST];
 	bool starved; /* a pinned event found no counter */
 } st;
 
@@ -424,32 +424,31 @@ static int check(const struct choice *choice)
 static int run(int argc, char **argv)
 {
 	struct option_list events = {0};
-	struct choice choice = {.runs = 1, .targets = {.counts_only = true}};
-	const struct option options[] = {
-		{'e', EVSET_EVENT, OPTION_LIST, &events, 0, 0},
-		{0, EVSET_FILTER, OPTION_LIST, &events, 0, 0},
-		{'r', "repeat", OPTION_NUMBER, &choice.runs, 1, MAX_RUNS},
-		{0, "timeout", OPTION_NUMBER, &choice.timeout_ms, 1, MAX_TIMEOUT},
-		{0, "policy", OPTION_TEXT, &choice.policy, 0, 0},
-		{0, "mux-interval-us", OPTION_NUMBER, &choice.mux_interval_us, PMU_MUX_LEAST_US,
-		 PMU_MUX_MOST_US},
-		{0, "no-mux", OPTION_FLAG, &choice.no_mux, 0, 0},
-		{0, "passes", OPTION_FLAG, &choice.passes, 0, 0},
-		{'x', "field-separator", OPTION_TEXT, &choice.separator, 0, 0},
-		{'j', "json-output", OPTION_FLAG, &choice.json, 0, 0},
-		{'v', "verbose", OPTION_FLAG, &choice.verbose, 0, 0},
-		{0, "allow-system", OPTION_FLAG, &choice.allow_system, 0, 0},
-		{'a', "all-cpus", OPTION_FLAG, &choice.targets.all_cpus, 0, 0},
-		{'C', "cpu", OPTION_TEXT, &choice.targets.cpus, 0, 0},
-		{0, "per-thread", OPTION_FLAG, &choice.targets.per_thread, 0, 0},
-		{'i', "no-inherit", OPTION_FLAG, &choice.targets.no_inherit, 0, 0},
-		{'A', "no-aggr", OPTION_FLAG, &choice.no_aggr, 0, 0},
-		{0, "per-core", OPTION_FLAG, &choice.per_core, 0, 0},
-		{0, "per-socket", OPTION_FLAG, &choice.per_socket, 0, 0},
-		{.name = NULL},
+	struct choice choice = {.targets = {.counts_only = true}};
+	const struct option_target targets[] = {
+		{OPT_EVENT, &events},
+		{OPT_FILTER, &events},
+		{OPT_REPEAT, &choice.runs},
+		{OPT_TIMEOUT, &choice.timeout_ms},
+		{OPT_STAT_POLICY, &choice.policy},
+		{OPT_MUX_INTERVAL, &choice.mux_interval_us},
+		{OPT_NO_MUX, &choice.no_mux},
+		{OPT_PASSES, &choice.passes},
+		{OPT_SEPARATOR, &choice.separator},
+		{OPT_STAT_JSON, &choice.json},
+		{OPT_STAT_VERBOSE, &choice.verbose},
+		{OPT_ALLOW_SYSTEM, &choice.allow_system},
+		{OPT_ALL_CPUS, &choice.targets.all_cpus},
+		{OPT_CPUS, &choice.targets.cpus},
+		{OPT_PER_THREAD, &choice.targets.per_thread},
+		{OPT_NO_INHERIT, &choice.targets.no_inherit},
+		{OPT_NO_AGGR, &choice.no_aggr},
+		{OPT_PER_CORE, &choice.per_core},
+		{OPT_PER_SOCKET, &choice.per_socket},
 	};
 	struct workload_call call;
-	int i = options_read(argc, argv, options), status;
+	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
+	int i = options_read(IMAGE_STAT, argc, argv, sets, 1), status;
 
 	if (i < 0 || check(&choice) ||
 	    evset_parse(&st.set, argv[0], &events, default_events(&choice)) ||
@@ -476,49 +475,9 @@ static const struct command stat = {
 		 "WORKLOAD "
 		 "[ARGS]",
 	.summary = "counts events over a workload",
-	.help = "  -e, --event LIST   events, separated by commas, {grouped}, with modifiers :u "
-		":k;\n"
-		"                     may be given again; " DEFAULT_EVENTS "\n"
-		"      --filter EXPR  of the tracepoint before it, count only hits for which EXPR "
-		"holds:\n"
-		"                     field == != < <= > >= & number, field == != ~ text, && || "
-		"!\n"
-		"                     and brackets\n"
-		"  -r, --repeat N     runs the workload N times (1 to 1000) and prints mean and "
-		"spread\n"
-		"      --timeout MS   ends the workload after MS milliseconds\n"
-		"      --policy P     who counts when there are more events than counters: perf\n"
-		"                     (as Linux does; default) or fair\n"
-		"      --mux-interval-us N  how long until others take their turn: 100 to\n"
-		"                     1000000, default 4000\n"
-		"      --no-mux       refuses to start when not all events fit at once\n"
-		"      --passes       runs the workload several times instead, as few as can be, "
-		"so\n"
-		"                     that each event counts all the time in one pass; groups "
-		"stay\n"
-		"                     whole, pinned (:D) and software events count in each pass\n"
-		"  -a, --all-cpus     whatever runs on any CPU while the workload does\n"
-		"  -C, --cpu LIST     whatever runs on these CPUs meanwhile, as 0-2,4\n"
-		"      --per-thread   the workload's task alone, on whatever CPU; with -C on these "
-		"only\n"
-		"  -A, --no-aggr      a line for each CPU instead of their sum\n"
-		"      --per-core     a line for each core, with the number of its CPUs\n"
-		"      --per-socket   a line for each package, likewise\n"
-		"  -i, --no-inherit   the workload's task alone, not those that it starts\n"
-		"      --allow-system the workload's own events may be of anything: other tasks,\n"
-		"                     CPUs, ring 0; else only of itself\n"
-		"  -x, --field-separator SEP  for programs: a row for each event, columns "
-		"separated\n"
-		"                     by SEP: value, unit, event, spread in % with -r, ns "
-		"counted,\n"
-		"                     % of the time, derived figure, its unit\n"
-		"  -j, --json-output  the same as an object of JSON for each event\n"
-		"  -v, --verbose      then prints for each event what was counted, unscaled, and "
-		"for\n"
-		"                     how many ns it was enabled and counted, in all runs "
-		"together,\n"
-		"                     and how many time slices ended\n"
+	.help = "Without -e: " DEFAULT_EVENTS ", of CPUs: " DEFAULT_CPU_EVENTS ".\n"
 		"Regions that the workload marks are added up by name, and follow.\n",
+	.options = IMAGE_STAT,
 	.run = run,
 };
 COMMAND(stat);

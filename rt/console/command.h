@@ -5,14 +5,7 @@
 #ifndef RT_CONSOLE_COMMAND_H
 #define RT_CONSOLE_COMMAND_H
 
-struct command {
-	const char *name;
-	const char *usage;   /* after the name: "-e LIST [-r N] -- WORKLOAD [ARGS]" */
-	const char *summary; /* one line, no full stop */
-	const char *help;    /* options, a line each, with units and defaults; NULL: none */
-	/* Returns the exit status, 0..255. Complaints went to err() already, as one line. */
-	int (*run)(int argc, char **argv);
-};
+#include "include/perf0/registered.h"
 
 #define COMMAND(cmd)                                           \
 	static const struct command *const command_entry_##cmd \

@@ -4,7 +4,7 @@
 
 #include "lib/string.h"
 #include "pmu/core/watchdog.h"
-#include "rt/portable/number.h"
+#include "lib/words/number.h"
 
 #include <linux/errno.h>
 #include <stddef.h>

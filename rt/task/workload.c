@@ -4,8 +4,7 @@
 
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "lib/time.h"
-#include "rt/portable/number.h"
+#include "lib/words/workload.h"
 #include "rt/console/print.h"
 #include "rt/task/program.h"
 
@@ -20,67 +19,7 @@ static const struct workload *find_workload(const char *name)
 	return NULL;
 }
 
-static unsigned count_params(const struct workload *w)
-{
-	unsigned n = 0;
-
-	while (n < WORKLOAD_MAX_PARAMS && w->params[n].name)
-		n++;
-	return n;
-}
-
-/* The parameter that `arg` sets: by name, else the next by position. *value is where it starts. */
-static int which_param(const struct workload *w, const char *arg, unsigned *position,
-		       const char **value)
-{
-	const char *eq = strchr(arg, '=');
-
-	if (!eq) {
-		*value = arg;
-		return *position < count_params(w) ? (int)(*position)++ : -ENOENT;
-	}
-	*value = eq + 1;
-	for (unsigned i = 0; i < count_params(w); i++) {
-		size_t n = strlen(w->params[i].name);
-
-		if (n == (size_t)(eq - arg) && !strncmp(arg, w->params[i].name, n))
-			return (int)i;
-	}
-	return -ENOENT;
-}
-
-static int read_value(const struct workload_param *p, const char *text, uint64_t *value)
-{
-	int err = p->unit == WORKLOAD_SECONDS ? number_seconds(text, value)
-					      : number_parse(text, value);
-
-	if (err)
-		return err;
-	return *value < p->min || *value > p->max ? -ERANGE : 0;
-}
-
-/* A bound in the unit that people write. */
-static const char *format_bound(const struct workload_param *p, uint64_t value, char *buf,
-				size_t size)
-{
-	if (p->unit == WORKLOAD_SECONDS)
-		return fmt_ratio(buf, size, value, NSEC_PER_SEC, 0);
-	fmt_print(buf, size, "%llu", (unsigned long long)value);
-	return buf;
-}
-
-static int bad_value(const char *command, const struct workload *w, const struct workload_param *p,
-		     const char *value)
-{
-	char least[24], most[24];
-
-	err("%s: %s: '%s' is no %s: a number from %s to %s is wanted\n", command, w->name, value,
-	    p->name, format_bound(p, p->min, least, sizeof(least)),
-	    format_bound(p, p->max, most, sizeof(most)));
-	return -EINVAL;
-}
-
-static int parse_program(const char *command, int argc, char **argv, struct workload_call *call)
+static int parse_program(const char *who, int argc, char **argv, struct workload_call *call)
 {
 	const char *why;
 	const struct program *program = program_find(argv[0], &why);
@@ -112,9 +51,9 @@ static int parse_program(const char *command, int argc, char **argv, struct work
 int workload_parse(const char *command, int argc, char **argv, struct workload_call *call)
 {
 	const bool is_path = argc && strchr(argv[0], '/');
-	const struct workload *w = argc && !is_path ? find_workload(argv[0]) : NULL;
-	unsigned position = 0, given = 0;
-	int n;
+	const struct workload *w = argc && !is_path ? find(argv[0]) : NULL;
+	struct reason why;
+	int n = 0;
 
 	if (!argc) {
 		err("%s: no workload given; `help workloads` lists them\n", command);
@@ -127,26 +66,12 @@ int workload_parse(const char *command, int argc, char **argv, struct workload_c
 		return -ENOENT;
 	}
 	*call = (struct workload_call){.workload = w};
-	for (unsigned i = 0; i < count_params(w); i++)
-		call->args[i] = w->params[i].fallback;
-	n = fmt_print(call->title, sizeof(call->title), "%s", w->name);
-	for (int i = 1; i < argc; i++) {
-		const char *value;
-		int k = which_param(w, argv[i], &position, &value);
-
-		if (k < 0) {
-			err("%s: %s takes no argument '%s'; usage: %s %s\n", command, w->name,
-			    argv[i], w->name, w->usage);
-			return -EINVAL;
-		}
-		if (given >> k & 1) {
-			err("%s: %s: %s is given twice\n", command, w->name, w->params[k].name);
-			return -EINVAL;
-		}
-		given |= 1u << k;
-		if (read_value(&w->params[k], value, &call->args[k]))
-			return bad_value(command, w, &w->params[k], value);
-		n += fmt_print(call->title + n, sizeof(call->title) - (size_t)n, " %s", argv[i]);
+	if (workload_args(w, argc - 1, (const char *const *)argv + 1, call->args, &why)) {
+		err("%s: %s\n", who, why.text);
+		return -EINVAL;
 	}
+	for (int i = 0; i < argc; i++)
+		n += fmt_print(call->title + n, sizeof(call->title) - (size_t)n, "%s%s",
+			       i ? " " : "", argv[i]);
 	return 0;
 }

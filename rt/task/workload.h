@@ -10,6 +10,7 @@
 #ifndef RT_TASK_WORKLOAD_H
 #define RT_TASK_WORKLOAD_H
 
+#include "include/perf0/registered.h"
 #include "include/perf0/task.h"
 
 #include <stddef.h>
@@ -17,27 +18,7 @@
 
 struct program;
 
-#define WORKLOAD_MAX_PARAMS 4
-#define WORKLOAD_MAX_TITLE  WORKLOAD_ARGV_BYTES
-
-enum workload_unit {
-	WORKLOAD_NUMBER,  /* decimal or 0x hex, with k, M or G for 10^3, 10^6, 10^9 */
-	WORKLOAD_SECONDS, /* decimal with up to nine digits after the point; passed on as ns */
-};
-
-struct workload_param {
-	const char *name; /* as in name=VALUE; also taken by position */
-	enum workload_unit unit;
-	uint64_t fallback, min, max; /* in the unit that is passed on */
-};
-
-struct workload {
-	const char *name;
-	const char *usage;
-	const char *summary;
-	void (*entry)(void); /* see include/perf0/workload.h; takes the parameters in registers */
-	struct workload_param params[WORKLOAD_MAX_PARAMS]; /* the first without a name ends them */
-};
+#define WORKLOAD_MAX_TITLE WORKLOAD_ARGV_BYTES
 
 #define WORKLOAD_ENTRY(w)                                      \
 	static const struct workload *const workload_entry_##w \

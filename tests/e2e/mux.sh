@@ -113,7 +113,7 @@ for u in hsw skx; do
 	has "$u: shares and error bars" "$dir/$u" ' +[0-9,]+ +r0285 .*\([0-9.]+%\) ±[0-9.]+%'
 	has "$u: --no-mux says what is in the way" "$dir/$u" \
 		'stat: --no-mux: not all .*: r0185 needs PMC0-3; held by r0108 on PMC0, .*'
-	has "$u: no other policy" "$dir/$u" "stat: --policy: 'best' is neither perf nor fair"
+	has "$u: no other policy" "$dir/$u" "stat: --policy: 'best' is not perf or fair"
 	has "$u: no shorter slices" "$dir/$u" \
 		"stat: --mux-interval-us: '99' is not a number from 100 to 1000000"
 done

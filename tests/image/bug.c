@@ -2,7 +2,7 @@
 /* bug.c - the command that makes a bug happen on a CPU, so that a test can look at the panic. */
 #include "arch/x86/smp/smp.h"
 #include "rt/console/command.h"
-#include "rt/portable/number.h"
+#include "lib/words/number.h"
 #include "rt/console/print.h"
 
 static void divide_by_zero(void *arg)

@@ -5,7 +5,7 @@
 #include "arch/x86/dev/tsc.h"
 #include "lib/time.h"
 #include "rt/console/command.h"
-#include "rt/portable/number.h"
+#include "lib/words/number.h"
 #include "rt/console/print.h"
 
 #include <stddef.h>
@@ -27,8 +27,7 @@ __attribute__((noinline)) void lockup_spin(uint64_t until)
 static int run(int argc, char **argv)
 {
 	uint64_t ms = LOCKUP_MS, flags;
-	const struct option none[] = {{.name = NULL}};
-	int i = options_read(argc, argv, none);
+	int i = options_read(0, argc, argv, NULL, 0);
 
 	if (i < 0)
 		return STATUS_USAGE;

@@ -6,7 +6,11 @@
 #include <string.h>
 
 #include "include/perf0/version.h"
+#include "lib/words/near.h"
+#include "lib/words/options.h"
 #include "tools/cmd/commands.h"
+#include "tools/cmd/completion.h"
+#include "tools/cmd/help.h"
 #include "tools/util/message.h"
 #include "tools/options/options.h"
 #include "tools/util/standard.h"
@@ -29,9 +33,8 @@ static const struct tool_command commands[] = {
 	 "commands.\n"},
 	{"stat", TAKER_STAT, cmd_stat, "[OPTIONS] [-r N] -e LIST -- WORKLOAD [ARGS]",
 	 "count events of a workload",
-	 "LIST is passed to the image, whose `help stat` explains the rest; names that libpfm4 "
-	 "knows\n"
-	 "(UOPS_ISSUED:ANY of --uarch, or hsw::UOPS_ISSUED:ANY) are encoded first.\n"},
+	 "`perf0 help events` tells what LIST may have, `perf0 help workloads` what can be "
+	 "measured.\n"},
 	{"record", TAKER_RECORD, cmd_record, "[OPTIONS] -e EVENT -c PERIOD -- WORKLOAD [ARGS]",
 	 "sample a workload into a perf.data for perf report",
 	 "PERIOD is in events. EVENT may be a name that libpfm4 knows, as for stat.\n"},
@@ -41,7 +44,7 @@ static const struct tool_command commands[] = {
 	 "function,\nEsc back, h help, q quit.\n"},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
 	{"list", TAKER_LIST, cmd_image, "[OPTIONS]", "list the events that are known by name", ""},
-	{"plan", 0, NULL, "--uarch U [OPTIONS] -e LIST",
+	{"plan", TAKER_PLAN, NULL, "--uarch U [OPTIONS] -e LIST",
 	 "tell what events would get, without running anything",
 	 "For each event the share of time that perf stat would show, then the configurations: "
 	 "which\n"
@@ -66,10 +69,9 @@ static const struct offline_command {
 	const char *name;
 	bool (*asked)(const char **words); /* NULL: always */
 	int (*run)(const char **words);
-	void (*help)(void); /* prints the options */
 } offline_commands[] = {
-	{"list", list_is_offline, list_offline, list_offline_help},
-	{"plan", NULL, cmd_plan, plan_help},
+	{"list", list_is_offline, list_offline},
+	{"plan", NULL, cmd_plan},
 };
 
 static const struct offline_command *find_offline(const char *name)
@@ -95,6 +97,12 @@ static const struct tool_command *find(const char *name)
 
 static int unknown(const char *name)
 {
+	for (size_t i = 0; i < NCOMMANDS; i++) {
+		if (!near_word(name, strlen(name), commands[i].name))
+			continue;
+		message("perf0: unknown command '%s'; did you mean '%s'?", name, commands[i].name);
+		return STATUS_USAGE;
+	}
 	message("perf0: unknown command '%s'; `perf0 help` lists them", name);
 	return STATUS_USAGE;
 }
@@ -105,33 +113,53 @@ static void print_overview(FILE *to)
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
 	fprintf(to, "  %-8s %s\n", "version", "say which perf0 this is");
-	fprintf(to, "  %-8s %s\n\n", "help", "explain a command: perf0 help COMMAND");
+	fprintf(to, "  %-8s %s\n\n", "help",
+		"explain a command, of the image too, or: workloads, events, machine; "
+		"--completion: "
+		"for bash");
 	fputs(exit_statuses, to);
 }
 
 static int print_help(const struct tool_command *command)
 {
-	const struct offline_command *offline = find_offline(command->name);
-
-	printf("usage: perf0 %s %s\n\n%s.\n%s\n", command->name, command->usage, command->summary,
+	printf("usage: perf0 %s %s\n\n%s.\n%s", command->name, command->usage, command->summary,
 	       command->help);
-	tool_options_help(command->taker);
-	if (offline)
-		offline->help();
+	help_of_image(command->taker);
+	options_help(tool_options_takers(command->taker), help_put, stdout);
+	if (command->taker == TAKER_LIST) {
+		puts("\nWith --json or --no-boot nothing is booted, and there are these options "
+		     "instead:");
+		options_help(TAKER_NAMES, help_put, stdout);
+	}
 	printf("\n%s", exit_statuses);
+	return 0;
+}
+
+static int print_completion(void)
+{
+	completion_begin();
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		completion_command(commands[i].name, tool_options_takers(commands[i].taker));
+	completion_end();
 	return 0;
 }
 
 static int help(const char *name)
 {
 	const struct tool_command *command;
+	int status;
 
 	if (!name) {
 		print_overview(stdout);
 		return 0;
 	}
+	if (!strcmp(name, "--completion"))
+		return print_completion();
 	command = find(name);
-	return command ? print_help(command) : unknown(name);
+	if (command)
+		return print_help(command);
+	status = help_topic(name);
+	return status == STATUS_NOT_FOUND ? unknown(name) : status;
 }
 
 static bool is_help(const char *word)
@@ -184,7 +212,7 @@ static int cli(int argc, char **argv)
 	command = find(words[0]);
 	if (!command)
 		return unknown(words[0]);
-	return is_help(words[1]) ? print_help(command) : run(command, words);
+	return is_help(words[1]) && !words[2] ? print_help(command) : run(command, words);
 }
 
 int cli_main(int argc, char **argv)

@@ -15,8 +15,8 @@
 #include "lib/bits.h"
 #include "pmu/sched/explain.h"
 #include "tools/events/eventnames.h"
+#include "tools/options/offline.h"
 #include "tools/util/message.h"
-#include "tools/events/offline.h"
 #include "tools/util/plainbuf.h"
 #include "tools/util/status.h"
 
@@ -25,21 +25,11 @@ struct list_options {
 	bool no_ht, json, no_boot;
 };
 
-static struct list_options o = {.uarch = VPMU_DEFAULT};
+static struct list_options o;
 
-static const struct offline_option rows[] = {
-	{.name = "--uarch",
-	 .operand = "U",
-	 .text = &o.uarch,
-	 .help = "the microarchitecture: hsw, skylake, zen4, ... (default " VPMU_DEFAULT ")"},
-	{.name = "--no-ht", .flag = &o.no_ht, .help = "with hyper-threading off"},
-	{.name = "--event-file",
-	 .operand = "FILE",
-	 .text = &o.event_file,
-	 .help = "add the events of one of Intel's event files (JSON)"},
-	{.name = "--json", .flag = &o.json, .help = "for programs: an array of objects"},
-	{.name = "--no-boot", .flag = &o.no_boot, .help = "the same for people, a line each"},
-	{.name = NULL},
+static const struct option_target places[] = {
+	{OPT_NAMES_UARCH, &o.uarch}, {OPT_NO_HT, &o.no_ht},     {OPT_EVENT_FILE, &o.event_file},
+	{OPT_PLAN_JSON, &o.json},    {OPT_NO_BOOT, &o.no_boot},
 };
 
 bool list_is_offline(const char **words)
@@ -48,12 +38,6 @@ bool list_is_offline(const char **words)
 		if (!strcmp(*words, "--json") || !strcmp(*words, "--no-boot"))
 			return true;
 	return false;
-}
-
-void list_offline_help(void)
-{
-	puts("\nWith --json or --no-boot nothing is booted, and there are these options instead:");
-	offline_options_help(rows);
 }
 
 static void print_counters(uint64_t counters, const char *separator, const char *quote)
@@ -147,7 +131,7 @@ int list_offline(const char **words)
 	struct reason why;
 	int status;
 
-	if (offline_options_read(rows, words + 1, &why))
+	if (offline_options_read(TAKER_NAMES, &OPTION_TARGETS(places), words + 1, &why))
 		return complain(why.text);
 	uarch = uarch_by_name(o.uarch);
 	if (!uarch) {

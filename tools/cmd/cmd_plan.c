@@ -14,8 +14,8 @@
 #include "pmu/plan/planner.h"
 #include "tools/events/events.h"
 #include "tools/events/evfile.h"
+#include "tools/options/offline.h"
 #include "tools/util/message.h"
-#include "tools/events/offline.h"
 #include "tools/util/plainbuf.h"
 #include "tools/util/status.h"
 
@@ -27,74 +27,27 @@ struct names {
 };
 
 static struct planner_request request;
-static struct offline_list events;
+static struct option_list events;
 static const char *event_file;
 static bool json;
 
-static const struct offline_option rows[] = {
-	{.name = "-e",
-	 .operand = "LIST",
-	 .list = &events,
-	 .help = "the events; may be given again"},
-	{.name = "--event", .operand = "LIST", .list = &events, .help = "the same"},
-	{.name = "--uarch",
-	 .operand = "U",
-	 .text = &request.uarch,
-	 .help = "the microarchitecture: hsw, skylake, zen4, ...; needed"},
-	{.name = "--no-ht", .flag = &request.no_ht, .help = "with hyper-threading off"},
-	{.name = "--sibling",
-	 .operand = "LIST",
-	 .text = &request.sibling,
-	 .help = "events that count on the other hyper-thread"},
-	{.name = "--sibling-counter",
-	 .operand = "C",
-	 .text = &request.sibling_counter,
-	 .help = "those are on that counter: PMC2, ..."},
-	{.name = "--node",
-	 .operand = "LIST",
-	 .text = &request.node,
-	 .help = "events that count on another core of the node (AMD K8, family 10h)"},
-	{.name = "--tfa",
-	 .flag = &request.tfa,
-	 .help = "transactions take a counter (TSX_FORCE_ABORT bit 0 is 0)"},
-	{.name = "--watchdog", .flag = &request.watchdog, .help = "the NMI watchdog is on"},
-	{.name = "--watchdog-counter",
-	 .operand = "C",
-	 .text = &request.watchdog_counter,
-	 .help = "it is on, and on that counter: PMC2, FIXED1, ..."},
-	{.name = "--policy",
-	 .operand = "perf|fair",
-	 .text = &request.policy,
-	 .help = "who gets the counters (default perf)"},
-	{.name = "--kernel",
-	 .operand = "VERSION",
-	 .text = &request.kernel,
-	 .help = "as that Linux did it: 3.2, 4.1-rc7, ... (default: nothing of what was wrong)"},
-	{.name = "--ticks",
-	 .operand = "N",
-	 .number = &request.ticks,
-	 .min = 1,
-	 .max = PLANNER_TICKS_MAX,
-	 .help = "slices of 4 ms to look at (default 2520)"},
-	{.name = "--sleep-after",
-	 .operand = "MS",
-	 .number = &request.sleep_ms,
-	 .min = 0,
-	 .max = PLANNER_SLEEP_MAX,
-	 .help = "the task goes to sleep after MS ms, for good; 0: never"},
-	{.name = "--event-file",
-	 .operand = "FILE",
-	 .text = &event_file,
-	 .help = "names and counters from one of Intel's event files (JSON)"},
-	{.name = "--json", .flag = &json, .help = "for programs"},
-	{.name = NULL},
+static const struct option_target places[] = {
+	{OPT_EVENT, &events},
+	{OPT_PLAN_UARCH, &request.uarch},
+	{OPT_NO_HT, &request.no_ht},
+	{OPT_SIBLING, &request.sibling},
+	{OPT_SIBLING_COUNTER, &request.sibling_counter},
+	{OPT_NODE, &request.node},
+	{OPT_TFA, &request.tfa},
+	{OPT_PLAN_WATCHDOG, &request.watchdog},
+	{OPT_WATCHDOG_COUNTER, &request.watchdog_counter},
+	{OPT_PLAN_POLICY, &request.policy},
+	{OPT_KERNEL, &request.kernel},
+	{OPT_TICKS, &request.ticks},
+	{OPT_SLEEP_AFTER, &request.sleep_ms},
+	{OPT_EVENT_FILE, &event_file},
+	{OPT_PLAN_JSON, &json},
 };
-_Static_assert(PLANNER_TICKS == 2520 && PLANNER_INTERVAL_US == 4000, "as the help says");
-
-void plan_help(void)
-{
-	offline_options_help(rows);
-}
 
 static int find_in_file(struct names *names, const char *item, struct perf_event_attr *attr,
 			size_t *taken)
@@ -229,7 +182,7 @@ int cmd_plan(const char **words)
 	struct reason why;
 	int status;
 
-	if (offline_options_read(rows, words + 1, &why))
+	if (offline_options_read(TAKER_PLAN, &OPTION_TARGETS(places), words + 1, &why))
 		return complain(why.text);
 	if (event_file && evfile_read(&file, event_file, &why))
 		return complain(why.text);

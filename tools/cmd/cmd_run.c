@@ -20,15 +20,14 @@ static int complain(int status, const char *what)
 	return status;
 }
 
-static int boot_and_forget(const struct options *options, const char **words,
-			   const struct session_files *files)
+static int boot_and_forget(const struct options *options, const struct session_files *files)
 {
 	struct stream stream;
 	int status;
 
 	stream_init(&stream);
 	stream.max_size = options->max_size;
-	status = boot_image(options, words, files, &stream);
+	status = boot_image(options, files, &stream);
 	stream_free(&stream);
 	return status;
 }
@@ -36,8 +35,9 @@ static int boot_and_forget(const struct options *options, const char **words,
 int cmd_image(const struct options *options, const char **words)
 {
 	const struct session_files none = {0};
+	int status = boot_check(options, words);
 
-	return boot_and_forget(options, words, &none);
+	return status ? status : boot_and_forget(options, &none);
 }
 
 /* Closing is when a full disk is found out. */
@@ -74,10 +74,13 @@ int cmd_stat(const struct options *options, const char **words)
 
 	if (!options->output)
 		return cmd_image(options, words);
+	status = boot_check(options, words);
+	if (status)
+		return status;
 	files.out = open_report(options);
 	if (!files.out)
 		return STATUS_FAILED;
-	status = boot_and_forget(options, words, &files);
+	status = boot_and_forget(options, &files);
 	closed = close_file(files.out, options->output);
 	return status ? status : closed;
 }
@@ -101,11 +104,15 @@ int cmd_record(const struct options *options, const char **words)
 	const struct stream_command *recording;
 	struct stream stream;
 	struct reason why;
-	int status;
+	int status = boot_check(options, words);
 
+	if (!status && recording_check(options->output, format, &why))
+		status = complain(STATUS_FAILED, why.text);
+	if (status)
+		return status;
 	stream_init(&stream);
 	stream.max_size = options->max_size;
-	status = boot_image(options, words, &files, &stream);
+	status = boot_image(options, &files, &stream);
 	recording = recording_choose(&stream, ANY_COMMAND, format, &why);
 	if (recording)
 		status = save(options->output, format, &stream, recording, status);
@@ -167,15 +174,17 @@ static int run_into(const struct options *options, const char **words)
 {
 	struct session_files files = {0};
 	struct stream stream;
-	int status, closed;
+	int status = boot_check(options, words), closed;
 
+	if (status)
+		return status;
 	if (open_files(&files, options->output)) {
 		close_files(&files, options->output);
 		return STATUS_FAILED;
 	}
 	stream_init(&stream);
 	stream.max_size = options->max_size;
-	status = boot_image(options, words, &files, &stream);
+	status = boot_image(options, &files, &stream);
 	closed = close_files(&files, options->output);
 	status = save_recording(options->output, &stream, status ? status : closed);
 	stream_free(&stream);

@@ -316,7 +316,7 @@ static int open_signals(sigset_t *old)
 /* The child that runs the machine. */
 
 /* In the child: the terminal is the parent's, ^C on it too. */
-static void run_child(const struct options *options, const char **words, int to_parent, int says)
+static void run_child(const struct options *options, int to_parent, int says)
 {
 	struct session_files files = {.raw = fdopen(to_parent, "w")};
 	struct stream stream;
@@ -334,7 +334,7 @@ static void run_child(const struct options *options, const char **words, int to_
 	setvbuf(files.raw, NULL, _IONBF, 0);
 	stream_init(&stream);
 	stream.max_size = UINT64_MAX; /* nothing is written */
-	status = boot_image(options, words, &files, &stream);
+	status = boot_image(options, &files, &stream);
 	fclose(files.raw);
 	fflush(stdout);
 	fflush(stderr);
@@ -342,8 +342,7 @@ static void run_child(const struct options *options, const char **words, int to_
 }
 
 /* Starts it; `device` is then where its stream comes from. */
-static int start_child(struct top *top, const struct options *options, const char **words,
-		       char device[32])
+static int start_child(struct top *top, const struct options *options, char device[32])
 {
 	int ends[2];
 
@@ -355,7 +354,7 @@ static int start_child(struct top *top, const struct options *options, const cha
 		err(STATUS_MACHINE, "perf0 top");
 	if (!top->child) {
 		close(ends[0]);
-		run_child(options, words, ends[1], top->child_says);
+		run_child(options, ends[1], top->child_says);
 	}
 	close(ends[1]);
 	snprintf(device, 32, "/dev/fd/%d", ends[0]);
@@ -438,17 +437,15 @@ static const char **record_words(const char **words)
 	return all;
 }
 
-static int run_and_look(struct top *top, const struct options *options, const char **words)
+static int run_and_look(struct top *top, const struct options *options)
 {
-	const char **all = record_words(words);
 	char device[32];
 	const struct live_line no_line = {0};
-	int pipe_end = start_child(top, options, all, device), status, child;
+	int pipe_end = start_child(top, options, device), status, child;
 
 	status = look(top, device, &no_line);
 	close(pipe_end);
 	child = end_child(top);
-	free(all);
 	return status ? status : child;
 }
 
@@ -469,6 +466,14 @@ int cmd_top(const struct options *options, const char **words)
 		return usage("a stream of -i, or a workload, but not both");
 	if (!options->input && !words[1])
 		return usage("a workload is needed, or a stream by -i");
+	if (!options->input) {
+		const char **all = record_words(words);
+
+		status = boot_check(options, all);
+		free(all);
+		if (status)
+			return status;
+	}
 	top = (struct top){
 		.command = NO_COMMAND, .period = (uint64_t)options->delay * 1000, .child_says = -1};
 	if (terminal_open(&top.terminal, &why)) {
@@ -477,7 +482,7 @@ int cmd_top(const struct options *options, const char **words)
 	}
 	top.signals = open_signals(&old);
 	status = options->input ? look(&top, options->input, &options->line)
-				: run_and_look(&top, options, words);
+				: run_and_look(&top, options);
 	close(top.signals);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return status;

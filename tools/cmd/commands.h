@@ -23,11 +23,9 @@ int cmd_stat(const struct options *options, const char **words);
  */
 bool list_is_offline(const char **words);
 int list_offline(const char **words);
-void list_offline_help(void);
 
 /* cmd_plan() - `plan`, which has its own options as well. */
 int cmd_plan(const char **words);
-void plan_help(void);
 
 /* cmd_record() - as cmd_image(), and writes perf.data. */
 int cmd_record(const struct options *options, const char **words);

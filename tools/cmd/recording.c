@@ -165,3 +165,10 @@ int recording_save(const char *path, const struct out_format *format, const stru
 		say_written(path, size, command);
 	return err ? STATUS_FAILED : 0;
 }
+
+int recording_check(const char *path, const struct out_format *format, struct reason *why)
+{
+	if (!path)
+		path = format->file ? format->file : "-";
+	return is_stdout(path) ? 0 : outfile_check(path, why);
+}

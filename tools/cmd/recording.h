@@ -39,4 +39,10 @@ bool recording_to_stdout(const struct options *options);
 int recording_save(const char *path, const struct out_format *format, const struct stream *stream,
 		   const struct stream_command *command, const char *separator);
 
+/*
+ * recording_check() - before a boot: whether recording_save() could write there, as far as can be
+ * told without writing. -E with the reason.
+ */
+int recording_check(const char *path, const struct out_format *format, struct reason *why);
+
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "pmu/names/parse.h"
+#include "tools/events/suggest.h"
 
 /*
  * The letters of perf's event modifiers (man perf-list); but for `e`, which behind a name of
@@ -429,6 +430,25 @@ static bool parses(const char *list, bool named, const struct taker *taker,
 	return pmu_parse_events_named(list, &namer, specs, SPECS_MAX, error) >= 0;
 }
 
+/* What may have been meant by a name that there is not; "" where nothing is near. */
+static const char *meant(const struct pmu_parse_error *error, const struct taker *taker, char *hint,
+			 size_t size)
+{
+	static const char no_event[] = "there is no event '";
+	const char *typed = error->text + sizeof(no_event) - 1;
+	char near[PMU_SPEC_NAME_MAX], *name;
+
+	*hint = '\0';
+	if (strncmp(error->text, no_event, sizeof(no_event) - 1))
+		return hint;
+	name = copy_text(typed, strcspn(typed, "'"));
+	if (event_suggest(name, taker->uarch ? uarch_by_name(taker->uarch->name) : NULL, near,
+			  sizeof(near)))
+		snprintf(hint, size, "; did you mean '%s'?", near);
+	free(name);
+	return hint;
+}
+
 /*
  * `err` is what events_encode() returned. The complaint is about `list`, as it was typed; it is
  * empty where the image will say the same. On a machine that nobody knows yet the image has the
@@ -438,6 +458,7 @@ static int check_encoded(const char *option, const char *list, const char *encod
 			 const struct taker *taker, int err, struct reason *why)
 {
 	struct pmu_parse_error error, of_image;
+	char hint[PMU_SPEC_NAME_MAX + 32];
 
 	if (!err && (!taker->uarch || parses(encoded, false, taker, &error)))
 		return 0;
@@ -446,7 +467,8 @@ static int check_encoded(const char *option, const char *list, const char *encod
 	if (!taker->alone && !parses(list, false, taker, &of_image) &&
 	    of_image.column == error.column && !strcmp(of_image.text, error.text))
 		return refuse(why, EINVAL, "%s", "");
-	return refuse(why, EINVAL, "%s %s: column %zu: %s", option, list, error.column, error.text);
+	return refuse(why, EINVAL, "%s %s: column %zu: %s%s", option, list, error.column,
+		      error.text, meant(&error, taker, hint, sizeof(hint)));
 }
 
 /* --- Command lines --- */

@@ -2,10 +2,13 @@
 /* boot.c - see boot.h. */
 #include "tools/machine/boot.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
 
 #include "tools/events/events.h"
 #include "tools/util/message.h"
+#include "tools/machine/mistakes.h"
 #include "tools/machine/programs.h"
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
@@ -19,28 +22,53 @@ static size_t count_words(const char **words)
 	return n;
 }
 
+/* Of several, the image refuses those that are wrong, and runs the others. */
+static bool is_one_command(const char **words)
+{
+	for (; *words; words++)
+		if (!strcmp(*words, ";"))
+			return false;
+	return true;
+}
+
 /* The image will refuse that command, too, but knows nothing of libpfm4's names. */
 static void tell_refused(const char *command, const char *what)
 {
 	message("perf0: %s: %s", command, what);
 }
 
-int boot_image(const struct options *options, const char **words, const struct session_files *files,
+/* What boot_check() leaves for boot_image(). */
+static struct {
+	struct programs programs;
+	struct buf line;
+} checked;
+
+int boot_check(const struct options *options, const char **words)
+{
+	struct reason why;
+	int err = is_one_command(words) ? command_mistakes(words, &why) : 0;
+
+	if (!err)
+		err = programs_find(&checked.programs, words, &why);
+	if (!err)
+		err = events_encode_words(words, options->vpmu ? options->uarch : NULL,
+					  tell_refused, &why);
+	if (!err)
+		err = quote_words(&checked.line, words, count_words(words), &why);
+	if (!err)
+		return 0;
+	message("perf0: %s", why.text);
+	return err == -ENOENT ? STATUS_NOT_FOUND : STATUS_USAGE;
+}
+
+int boot_image(const struct options *options, const struct session_files *files,
 	       struct stream *stream)
 {
-	static struct programs programs;
 	struct options with = *options;
-	struct buf line = {0};
-	struct reason why;
-	int status = STATUS_USAGE;
+	int status;
 
-	with.programs = &programs;
-	if (programs_find(&programs, words, &why) ||
-	    events_encode_words(words, options->vpmu ? options->uarch : NULL, tell_refused, &why) ||
-	    quote_words(&line, words, count_words(words), &why))
-		message("perf0: %s", why.text);
-	else
-		status = session_run(&with, buf_text(&line), files, stream);
-	buf_free(&line);
+	with.programs = &checked.programs;
+	status = session_run(&with, buf_text(&checked.line), files, stream);
+	buf_free(&checked.line);
 	return status;
 }

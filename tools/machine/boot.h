@@ -7,10 +7,15 @@
 #include "tools/machine/session.h"
 
 /*
- * boot_image() - boots the image, which runs `words` (terminated by NULL, event names of libpfm4
- * are encoded) as its command line. As session_run() otherwise.
+ * boot_check() - gets `words` (terminated by NULL) ready to be the image's command line: event
+ * names of libpfm4 are encoded, programs found. 0, or after one line of complaint STATUS_USAGE or
+ * STATUS_NOT_FOUND: the image would not run them.
  */
-int boot_image(const struct options *options, const char **words, const struct session_files *files,
+int boot_check(const struct options *options, const char **words);
+
+/* boot_image() - boots the image, which runs what boot_check() took last. As session_run()
+ * otherwise. */
+int boot_image(const struct options *options, const struct session_files *files,
 	       struct stream *stream);
 
 #endif

@@ -30,6 +30,25 @@ static bool is_listed(const struct programs *programs, const char *path)
 	return false;
 }
 
+int program_check(const char *path, struct reason *why)
+{
+	FILE *file = fopen(path, "rbe");
+	char magic[SELFMAG];
+	size_t n;
+
+	if (!file)
+		return refuse(why, EINVAL, "%s: %s", path, strerror(errno));
+	errno = 0;
+	n = fread(magic, 1, sizeof(magic), file);
+	if (ferror(file))
+		refuse(why, EINVAL, "%s: %s", path, strerror(errno));
+	else
+		refuse(why, EINVAL, "%s: it is no ELF file", path);
+	n = ferror(file) ? 0 : n;
+	fclose(file);
+	return n == sizeof(magic) && !memcmp(magic, ELFMAG, SELFMAG) ? 0 : -EINVAL;
+}
+
 int programs_find(struct programs *programs, const char **words, struct reason *why)
 {
 	programs->n = 0;

@@ -22,4 +22,7 @@ struct programs {
  */
 int programs_find(struct programs *programs, const char **words, struct reason *why);
 
+/* program_check() - whether it is one. -EINVAL with the reason: it cannot be read, or is none. */
+int program_check(const char *path, struct reason *why);
+
 #endif

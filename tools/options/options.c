@@ -4,20 +4,27 @@
 
 #include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define QEMU_DEFAULT    "qemu-system-x86_64"
+#include "lib/words/number.h"
+#include "tools/options/scan.h"
+#include "tools/util/buf.h"
+
 #define TCG_CPU_DEFAULT "EPYC"
 #define KVM_CPU_DEFAULT "host"
-#define TIMEOUT_MAX     86400 /* seconds */
-#define DELAY_MAX       3600
-#define BAUD_MAX        115200
-#define MACHINE_SECONDS "a number of seconds, 1 to 86400"
 
-/* A whole decimal number from `min` to `max`. */
-static int parse_number(const char *text, uint32_t min, uint32_t max, uint32_t *out)
+/* A number that option_check() took. */
+static uint32_t number_of(const char *text)
+{
+	uint64_t value = 0;
+
+	number_parse(text, &value);
+	return (uint32_t)value;
+}
+
+/* A whole decimal number from 1 to `max`. */
+static int parse_number(const char *text, uint32_t max, uint32_t *out)
 {
 	char *end;
 	unsigned long long value;
@@ -26,7 +33,7 @@ static int parse_number(const char *text, uint32_t min, uint32_t max, uint32_t *
 		return -EINVAL;
 	errno = 0;
 	value = strtoull(text, &end, 10);
-	if (errno || *end || value < min || value > max)
+	if (errno || *end || !value || value > max)
 		return -EINVAL;
 	*out = (uint32_t)value;
 	return 0;
@@ -92,43 +99,25 @@ static int set_smp(struct options *o, const char *value)
 	memcpy(cpus, value, n);
 	cpus[n] = '\0';
 	o->threads = 1;
-	if (parse_number(cpus, 1, SMP_MAX, &o->smp))
+	if (parse_number(cpus, SMP_MAX, &o->smp))
 		return -EINVAL;
 	if (!comma)
 		return 0;
 	if (strncmp(comma, threads, sizeof(threads) - 1) ||
-	    parse_number(comma + sizeof(threads) - 1, 1, THREADS_MAX, &o->threads))
+	    parse_number(comma + sizeof(threads) - 1, THREADS_MAX, &o->threads))
 		return -EINVAL;
 	return o->smp % o->threads ? -EINVAL : 0;
 }
 
-/* A number of bytes, or one of KiB, MiB, GiB or TiB behind which K, M, G or T stands. */
 static int set_max_size(struct options *o, const char *value)
 {
-	static const char units[] = "KMGT";
-	unsigned long long n;
-	const char *unit;
-	unsigned shift = 0;
-	char *end;
-
-	if (*value < '0' || *value > '9')
-		return -EINVAL;
-	errno = 0;
-	n = strtoull(value, &end, 10);
-	unit = *end ? strchr(units, *end) : NULL;
-	if (unit) {
-		shift = 10 * (unsigned)(unit - units + 1);
-		end++;
-	}
-	if (errno || *end || !n || n << shift >> shift != n)
-		return -EINVAL;
-	o->max_size = n << shift;
-	return 0;
+	return option_size(value, &o->max_size);
 }
 
 static int set_timeout(struct options *o, const char *value)
 {
-	return parse_number(value, 1, TIMEOUT_MAX, &o->timeout);
+	o->timeout = number_of(value);
+	return 0;
 }
 
 static int set_path(struct options *o, const char *value)
@@ -204,7 +193,8 @@ static int set_input(struct options *o, const char *value)
 
 static int set_delay(struct options *o, const char *value)
 {
-	return parse_number(value, 1, DELAY_MAX, &o->delay);
+	o->delay = number_of(value);
+	return 0;
 }
 
 static int set_qemu(struct options *o, const char *value)
@@ -215,7 +205,8 @@ static int set_qemu(struct options *o, const char *value)
 
 static int set_command(struct options *o, const char *value)
 {
-	return parse_number(value, 0, ANY_COMMAND - 1, &o->command);
+	o->command = number_of(value);
+	return 0;
 }
 
 static int set_verbose(struct options *o, const char *value)
@@ -233,8 +224,9 @@ static int set_stored(struct options *o, const char *value)
 
 static int set_baud(struct options *o, const char *value)
 {
-	return parse_number(value, 1, BAUD_MAX, &o->line.baud) || BAUD_MAX % o->line.baud ? -EINVAL
-											  : 0;
+	if (parse_number(value, OPTION_BAUD_MOST, &o->line.baud))
+		return -EINVAL;
+	return OPTION_BAUD_MOST % o->line.baud ? -EINVAL : 0;
 }
 
 static int set_flow(struct options *o, const char *value)
@@ -254,206 +246,157 @@ static int set_joined(struct options *o, const char *value)
 
 static int set_attached(struct options *o, const char *value)
 {
-	return parse_number(value, 1, TIMEOUT_MAX, &o->attached);
+	o->attached = number_of(value);
+	return 0;
 }
 
-struct option {
-	const char *name;
-	const char *operand; /* NULL: takes none */
-	unsigned takers;
-	int (*set)(struct options *o, const char *value);
-	const char *expects; /* what the operand must be: "... is not <expects>" */
-	const char *help;
+/* What an option does here; those without are for the image. */
+static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
+	[OPT_RUN_DIR] = set_path,
+	[OPT_FILE] = set_output,
+	[OPT_REPORT] = set_path,
+	[OPT_APPEND] = set_append,
+	[OPT_FOLDED] = set_folded,
+	[OPT_SPEEDSCOPE] = set_speedscope,
+	[OPT_TEXT] = set_text,
+	[OPT_CSV] = set_csv,
+	[OPT_DECODE_JSON] = set_json,
+	[OPT_MAX_SIZE] = set_max_size,
+	[OPT_COMMAND] = set_command,
+	[OPT_ATTACHED] = set_joined,
+	[OPT_STREAM] = set_stored,
+	[OPT_DETACH] = set_attached,
+	[OPT_INPUT] = set_input,
+	[OPT_DELAY] = set_delay,
+	[OPT_GUEST] = set_uarch,
+	[OPT_HT] = set_ht,
+	[OPT_VPMU] = set_vpmu,
+	[OPT_NO_VPMU] = set_no_vpmu,
+	[OPT_NMI_WATCHDOG] = set_watchdog,
+	[OPT_MODEL] = set_cpu,
+	[OPT_SMP] = set_smp,
+	[OPT_ACCEL] = set_accel,
+	[OPT_BAUD] = set_baud,
+	[OPT_FLOW] = set_flow,
+	[OPT_RUN_TIMEOUT] = set_timeout,
+	[OPT_MACHINE_TIMEOUT] = set_timeout,
+	[OPT_QEMU] = set_qemu,
+	[OPT_TOOL_VERBOSE] = set_verbose,
+	[OPT_SEPARATOR] = set_separator,
 };
 
-static const struct option table[] = {
-	{"--uarch", "U", TAKERS_MACHINE, set_uarch, VPMU_NAMES_OR,
-	 "the PMU that vpmu shows: " VPMU_NAMES_OR " (default " VPMU_DEFAULT ")"},
-	{"--ht", "on|off", TAKERS_MACHINE, set_ht, "on or off",
-	 "vpmu's hyper-threading; off gives hsw and skx 8 counters (default on)"},
-	{"--vpmu", NULL, TAKERS_MACHINE, set_vpmu, NULL,
-	 "emulate a PMU by vpmu (default with tcg)"},
-	{"--no-vpmu", NULL, TAKERS_MACHINE, set_no_vpmu, NULL,
-	 "take the machine's PMU as it is (default with kvm)"},
-	{"--watchdog", NULL, TAKERS_MACHINE, set_watchdog, NULL,
-	 "the image's NMI watchdog is on, and takes a counter for cycles"},
-	{"--cpu", "MODEL", TAKERS_MACHINE, set_cpu, "a CPU model",
-	 "QEMU's CPU model (default " TCG_CPU_DEFAULT ", with kvm " KVM_CPU_DEFAULT ")"},
-	{"--smp", "N[,threads=T]", TAKERS_MACHINE, set_smp,
-	 "a number of CPUs, 1 to 64, of which threads=T (1 or 2) in a core",
-	 "CPUs, 1 to 64 (default 1), T of each core (1 or 2); more than one: counts are estimates"},
-	{"--accel", "tcg|kvm", TAKERS_MACHINE, set_accel, "tcg or kvm",
-	 "QEMU's accelerator (default tcg, with exact instruction counts)"},
-	{"--baud", "N", TAKERS_MACHINE | TAKER_ATTACH, set_baud, "a divisor of 115200",
-	 "speed of the serial line (default 115200; attach: as the line is set)"},
-	{"--flow", "HOW", TAKERS_MACHINE | TAKER_ATTACH, set_flow, "none, xonxoff or rtscts",
-	 "who receives can stop who sends: none, xonxoff or rtscts (default none)"},
-	{"--stream", "FILE", TAKER_ATTACH, set_stored, "a file name",
-	 "store what comes in FILE; what is there of the same run is continued"},
-	{"--attached", NULL, TAKER_DECODE, set_joined, NULL,
-	 "the stream was stored by attach: it begins and ends where somebody listened"},
-	{"--timeout", "S", TAKER_ATTACH, set_attached, MACHINE_SECONDS,
-	 "detach after S seconds: status 124"},
-	{"--timeout", "S", TAKER_RUN, set_timeout, MACHINE_SECONDS,
-	 "the same as --machine-timeout"},
-	{"--machine-timeout", "S", TAKERS_MACHINE, set_timeout, MACHINE_SECONDS,
-	 "end the machine after S seconds (default 60): status 124"},
-	{"-o", "DIR", TAKER_RUN, set_path, "a directory",
-	 "store stream.perf0, console.txt and perf.data in DIR (default: nothing is stored)"},
-	{"-o", "FILE", TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH, set_output, "a file name",
-	 "write FILE (default perf.data; an old one becomes FILE.old); -: for `perf ... -i -`"},
-	{"-o", "FILE", TAKER_STAT, set_path, "a file name", "print to FILE"},
-	{"--append", NULL, TAKER_STAT, set_append, NULL, "add to the FILE of -o"},
-	{"-i", "INPUT", TAKER_TOP, set_input, "a device, a socket or a file",
-	 "watch this stream: a serial line, a socket, a file, or - for standard input"},
-	{"-d", "S", TAKER_TOP, set_delay, "a number of seconds, 1 to 3600",
-	 "draw every S seconds (default 1)"},
-	{"--folded", NULL, TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH, set_folded, NULL,
-	 "print stacks for flamegraph.pl instead (this and what follows: or into -o FILE)"},
-	{"--speedscope", NULL, TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH, set_speedscope, NULL,
-	 "print speedscope's JSON instead"},
-	{"--text", NULL, TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH, set_text, NULL,
-	 "print each sample instead, as perf script does"},
-	{"--csv", NULL, TAKER_DECODE, set_csv, NULL,
-	 "print the counts of a stat or record instead, as `perf stat -x ,` does"},
-	{"-x", "SEP", TAKER_DECODE, set_separator, "what is to separate columns",
-	 "the same, with SEP between columns"},
-	{"--json", NULL, TAKER_DECODE, set_json, NULL,
-	 "print the counts instead, as `perf stat -j` does"},
-	{"--max-size", "SIZE", TAKERS_RECORDS, set_max_size,
-	 "a size: bytes, or a number and K, M, G or T",
-	 "leave out records beyond so many bytes, unpacked (default 256M): status 125"},
-	{"--command", "N", TAKER_DECODE, set_command, "the number of a command, from 0",
-	 "take what command N of the stream sent (default: the last that has such)"},
-	{"--qemu", "PATH", TAKERS_MACHINE, set_qemu, "a program",
-	 "the QEMU to start (default " QEMU_DEFAULT ")"},
-	{"-v", NULL, TAKERS_MACHINE | TAKER_DECODE | TAKER_ATTACH, set_verbose, NULL,
-	 "say more: QEMU's command line, the firmware's text, what was received"},
+/* What becomes of a command line. */
+struct sorting {
+	struct options *options;
+	enum option_taker taker;
+	const char **kept; /* for the image: never more words than were typed */
+	size_t nkept;
+	const char *cluster; /* the word of letters that the last of them is from */
+	struct buf letters;  /* that are kept of it */
 };
 
-#define NOPTIONS (sizeof(table) / sizeof(table[0]))
-
-/* The image's options that take the next word as operand: it is never an option of ours. */
-static const char *const image_operands[] = {
-	"-e",
-	"--event",
-	"-c",
-	"--count",
-	"-r",
-	"--repeat",
-	"-F",
-	"--freq",
-	"-m",
-	"--mmap-pages",
-	"-I",
-	"--interval-print",
-	"-x",
-	"--field-separator",
-	"-C",
-	"--cpu",
-	"--timeout",
-	"--policy",
-	"--mux-interval-us",
-};
-
-static bool takes_operand_in_image(const char *word)
+static int set_option(struct options *options, const struct scanned *s, struct reason *why)
 {
-	for (size_t i = 0; i < sizeof(image_operands) / sizeof(image_operands[0]); i++)
-		if (!strcmp(word, image_operands[i]))
-			return true;
-	return false;
+	const struct option_row *row = option_row(s->id);
+	char label[OPTION_LABEL_MAX];
+
+	if (!setters[s->id](options, s->value))
+		return 0;
+	return refuse(why, EINVAL, "%s: '%s' is not %s", option_label(row, label), s->value,
+		      row->what);
 }
 
-/* `word` is the option `o`, with "=VALUE" perhaps, which `*value` is then set to. */
-static bool is_option(const struct option *o, const char *word, const char **value)
+/* "-gv": the letters of one word that are the image's stay in one. */
+static void keep_letter(struct sorting *to, const struct scanned *s)
 {
-	size_t n = strlen(o->name);
+	const bool joins = to->cluster == s->word;
 
-	*value = NULL;
-	if (strncmp(word, o->name, n))
-		return false;
-	if (!word[n])
-		return true;
-	if (word[n] != '=' || o->name[1] != '-')
-		return false;
-	*value = word + n + 1;
-	return true;
+	if (!joins)
+		to->letters = (struct buf){0};
+	buf_printf(&to->letters, "%s%c%s", joins ? "" : "-", option_row(s->id)->letter,
+		   s->is_apart ? "" : s->value);
+	to->nkept -= joins;
+	to->kept[to->nkept++] = buf_text(&to->letters);
+	to->cluster = s->word;
 }
 
-static const struct option *find(enum option_taker taker, const char *word, const char **value)
+/* Its name in full. */
+static void keep_name(struct sorting *to, const struct scanned *s)
 {
-	for (size_t i = 0; i < NOPTIONS; i++)
-		if (table[i].takers & taker && is_option(&table[i], word, value))
-			return &table[i];
-	return NULL;
+	const char *equals = strchr(s->word, '=');
+	struct buf word = {0};
+
+	buf_printf(&word, "--%s%s", option_row(s->id)->name, equals ? equals : "");
+	to->kept[to->nkept++] = buf_text(&word);
 }
 
-/* Applies one option; `*next` is the word after it, and moves when the option takes it. */
-static int apply(struct options *options, const struct option *o, const char *value,
-		 const char ***next, struct reason *why)
+/* Words that are kept are allocated and never freed: they live as long as the command line. */
+static int sort_option(void *ctx, const struct scanned *s, struct reason *why)
 {
-	if (!o->operand && value)
-		return refuse(why, EINVAL, "%s takes no value", o->name);
-	if (o->operand && !value) {
-		if (!**next)
-			return refuse(why, EINVAL, "%s needs a value: %s", o->name, o->expects);
-		value = *(*next)++;
+	struct sorting *to = ctx;
+
+	if (option_row(s->id)->takers & to->taker)
+		return set_option(to->options, s, why);
+	if (s->is_long)
+		keep_name(to, s);
+	else
+		keep_letter(to, s);
+	if (s->is_apart)
+		to->kept[to->nkept++] = s->value;
+	return 0;
+}
+
+static size_t count_words(const char **words)
+{
+	size_t n = 0;
+
+	while (words[n])
+		n++;
+	return n;
+}
+
+static uint32_t image_takers(enum option_taker taker)
+{
+	switch (taker) {
+	case TAKER_STAT:
+		return IMAGE_STAT;
+	case TAKER_RECORD:
+	case TAKER_TOP:
+		return IMAGE_RECORD;
+	case TAKER_CAPS:
+		return IMAGE_CAPS;
+	default:
+		return 0;
 	}
-	if (o->set(options, value))
-		return refuse(why, EINVAL, "%s: '%s' is not %s", o->name, value, o->expects);
-	return 0;
 }
 
-static bool is_dash_word(const char *word)
+uint32_t tool_options_takers(enum option_taker taker)
 {
-	return word[0] == '-' && word[1];
-}
-
-/* One word that is no option of ours: keeps it for the image, or refuses it. */
-static int keep(enum option_taker taker, const char ***from, const char ***to, struct reason *why)
-{
-	const char *word = *(*from)++;
-
-	if (is_dash_word(word) && !(taker & TAKERS_IMAGE))
-		return refuse(why, EINVAL, "unknown option '%s'", word);
-	*(*to)++ = word;
-	if (taker & TAKERS_IMAGE && takes_operand_in_image(word) && **from)
-		*(*to)++ = *(*from)++;
-	return 0;
-}
-
-/* Do the tool's options end here? Always at `--`; where a command follows, at its first word too.
- */
-static bool ends_options(enum option_taker taker, const char *word)
-{
-	return !strcmp(word, "--") ||
-	       (taker & (TAKERS_MACHINE | TAKER_ATTACH) && !is_dash_word(word));
+	return taker | image_takers(taker);
 }
 
 static int take_options(struct options *options, enum option_taker taker, const char **words,
 			struct reason *why)
 {
-	const char **from = words, **to = words, *value;
+	const bool before_words = taker & (TAKERS_MACHINE | TAKER_ATTACH);
+	const size_t n = count_words(words);
+	struct sorting to = {
+		.options = options, .taker = taker, .kept = calloc(n + 1, sizeof(*to.kept))};
+	bool ended;
+	int err;
 
-	while (*from && !ends_options(taker, *from)) {
-		const struct option *o = find(taker, *from, &value);
-		int err;
-
-		if (o) {
-			from++;
-			err = apply(options, o, value, &from, why);
-		} else {
-			err = keep(taker, &from, &to, why);
-		}
-		if (err)
-			return err;
+	if (!to.kept)
+		return refuse(why, ENOMEM, "out of memory");
+	err = scan_options(tool_options_takers(taker), !before_words, words, &ended, sort_option,
+			   &to, why);
+	if (!err) {
+		if (ended && taker & TAKERS_IMAGE)
+			to.kept[to.nkept++] = "--";
+		memmove(words + to.nkept, words, (count_words(words) + 1) * sizeof(*words));
+		memcpy(words, to.kept, to.nkept * sizeof(*words));
 	}
-	if (*from && !strcmp(*from, "--") && !(taker & TAKERS_IMAGE))
-		from++;
-	while (*from)
-		*to++ = *from++;
-	*to = NULL;
-	return 0;
+	free(to.kept);
+	return err;
 }
 
 /* Fills in the defaults that depend on other options, and refuses what can not go together. */
@@ -475,36 +418,21 @@ static int settle(struct options *o, struct reason *why)
 	return 0;
 }
 
+static void set_defaults(struct options *options)
+{
+	*options = (struct options){.command = ANY_COMMAND};
+	for (unsigned id = 0; id < OPTIONS; id++)
+		if (setters[id] && option_row((enum option_id)id)->fallback)
+			setters[id](options, option_row((enum option_id)id)->fallback);
+	options->gave_uarch = options->gave_ht = false;
+}
+
 int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
 		       struct reason *why)
 {
 	int err;
 
-	*options = (struct options){
-		.uarch = guest_uarch_find(VPMU_DEFAULT),
-		.ht = true,
-		.smp = 1,
-		.threads = 1,
-		.timeout = TIMEOUT_DEFAULT,
-		.delay = 1,
-		.qemu = QEMU_DEFAULT,
-		.command = ANY_COMMAND,
-		.max_size = STREAM_SIZE_DEFAULT,
-	};
+	set_defaults(options);
 	err = take_options(options, taker, words, why);
 	return err ? err : settle(options, why);
-}
-
-void tool_options_help(enum option_taker taker)
-{
-	char left[32];
-
-	for (size_t i = 0; i < NOPTIONS; i++) {
-		const struct option *o = &table[i];
-
-		if (!(o->takers & taker))
-			continue;
-		snprintf(left, sizeof(left), "%s %s", o->name, o->operand ? o->operand : "");
-		printf("  %-20s %s\n", left, o->help);
-	}
 }

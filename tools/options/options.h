@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * options.h - the tool's own options: one table, of which each command takes the rows that name it.
- * They may stand anywhere before `--` or the first word that is neither an option nor an option's
- * operand; the commands that the image runs keep every other option for the image, untouched.
+ * options.h - what the host tool's own options set. They stand before `--` or, where an image's
+ * command or a device follows, the first word that is neither an option nor an option's operand.
+ * What a command of the image takes is checked, and kept for it.
  */
 #ifndef TOOLS_OPTIONS_OPTIONS_H
 #define TOOLS_OPTIONS_OPTIONS_H
@@ -10,33 +10,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "include/perf0/options.h"
 #include "tools/stream/live.h"
 #include "tools/out/out.h"
 #include "lib/reason.h"
 #include "tools/events/uarch.h"
 
-/* Who takes an option, as bits. */
-enum option_taker {
-	TAKER_RUN = 1,
-	TAKER_STAT = 2,
-	TAKER_RECORD = 4,
-	TAKER_CAPS = 8,
-	TAKER_LIST = 16,
-	TAKER_DECODE = 32,
-	TAKER_TOP = 64,
-	TAKER_ATTACH = 128,
-	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP,
-	TAKERS_RECORDS = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH,
-	TAKERS_MACHINE = TAKER_RUN | TAKERS_IMAGE,
-};
-
 enum accel { ACCEL_TCG, ACCEL_KVM };
 
-#define TIMEOUT_DEFAULT 60 /* seconds */
-#define SMP_MAX         64
-#define SMP_DIGITS      2
-#define THREADS_MAX     2
-#define ANY_COMMAND     UINT32_MAX
+#define SMP_MAX     64
+#define SMP_DIGITS  2
+#define THREADS_MAX 2
+#define ANY_COMMAND UINT32_MAX
 
 struct programs;
 
@@ -78,7 +63,7 @@ struct options {
 int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
 		       struct reason *why);
 
-/* tool_options_help() - prints the options of `taker`, a line each. */
-void tool_options_help(enum option_taker taker);
+/* tool_options_takers() - `taker`, and the command of the image that gets what it does not take. */
+uint32_t tool_options_takers(enum option_taker taker);
 
 #endif

@@ -138,3 +138,21 @@ int outfile_replace(const char *path, const struct buf *bytes, bool keep_old, st
 	buf_settle(&copy, true);
 	return outfile_end(&out, keep_old, 0, why);
 }
+
+/* By making what would be written: what allows it is not for us to guess. */
+int outfile_check(const char *path, struct reason *why)
+{
+	struct stat st;
+	struct outfile out;
+	int err;
+
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return refuse(why, EINVAL, "%s: is there and is no plain file", path);
+	err = outfile_begin(&out, path, why);
+	if (err)
+		return err;
+	close(out.file.fd);
+	unlink((const char *)out.temporary.data);
+	let_signals_in(&out);
+	return 0;
+}

@@ -34,4 +34,7 @@ int outfile_end(struct outfile *out, bool keep_old, int err, struct reason *why)
 /* outfile_replace() - both, with `bytes`. */
 int outfile_replace(const char *path, const struct buf *bytes, bool keep_old, struct reason *why);
 
+/* outfile_check() - whether `path` is, or can be made, a plain file there. -E with the reason. */
+int outfile_check(const char *path, struct reason *why);
+
 #endif

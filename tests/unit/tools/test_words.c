@@ -4,7 +4,7 @@
 #include "lib/math.h"
 #include "lib/printf.h"
 #include "rt/portable/cmdline.h"
-#include "rt/portable/number.h"
+#include "lib/words/number.h"
 #include "rt/portable/options.h"
 
 #include <errno.h>

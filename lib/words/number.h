@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* number.h - numbers that people type. Portable, any context. */
-#ifndef RT_PORTABLE_NUMBER_H
-#define RT_PORTABLE_NUMBER_H
+#ifndef LIB_WORDS_NUMBER_H
+#define LIB_WORDS_NUMBER_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* number.c - every multiplication is checked; nothing is silently cut. */
-#include "rt/portable/number.h"
+#include "lib/words/number.h"
 
 #include <linux/errno.h>
 

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * option_rows.h - the options, once; options.h says what a row is. To be included with
+ * OPTION(id, takers, letter, name, kind, operand, group, help, more members) defined.
+ *
+ * Of two rows that a command could take by the same name or letter, the first holds: the host
+ * tool's rows come before those of the image, which get what is left.
+ */
+#ifndef OPTION
+#define OPTION(...)
+#endif
+// clang-format off
+
+/* --- The host tool's own --- */
+
+OPTION(RUN_DIR, TAKER_RUN, 'o', "output", OPTION_TEXT, "DIR", GROUP_OUTPUT,
+	"store stream.perf0, console.txt and perf.data in DIR (default: nothing is stored)",
+	.what = "a directory")
+OPTION(FILE, TAKERS_FORMS, 'o', "output", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write FILE (default perf.data; an old one becomes FILE.old); -: for `perf ... -i -`",
+	.what = "a file name")
+OPTION(REPORT, TAKER_STAT, 'o', "output", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"print to FILE", .what = "a file name")
+OPTION(APPEND, TAKER_STAT, 0, "append", OPTION_FLAG, 0, GROUP_OUTPUT, "add to the FILE of -o")
+OPTION(FOLDED, TAKERS_FORMS, 0, "folded", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"print stacks for flamegraph.pl instead (this and what follows: or into -o FILE)")
+OPTION(SPEEDSCOPE, TAKERS_FORMS, 0, "speedscope", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"print speedscope's JSON instead")
+OPTION(TEXT, TAKERS_FORMS, 0, "text", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"print each sample instead, as perf script does")
+OPTION(CSV, TAKER_DECODE, 0, "csv", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"print the counts of a stat or record instead, as `perf stat -x ,` does")
+OPTION(DECODE_JSON, TAKER_DECODE, 0, "json", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"print the counts instead, as `perf stat -j` does")
+OPTION(MAX_SIZE, TAKERS_RECORDS, 0, "max-size", OPTION_SIZE, "SIZE", GROUP_OUTPUT,
+	"leave out records beyond so many bytes, unpacked: status 125", .fallback = "256M")
+OPTION(COMMAND, TAKER_DECODE, 0, "command", OPTION_NUMBER, "N", GROUP_OUTPUT,
+	"take what command N of the stream sent (default: the last that has such)",
+	.max = OPTION_COMMAND_MOST)
+OPTION(ATTACHED, TAKER_DECODE, 0, "attached", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"the stream was stored by attach: it may begin and end in the middle of a run")
+OPTION(STREAM, TAKER_ATTACH, 0, "stream", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"store what comes in FILE; what is there of the same run is continued",
+	.what = "a file name")
+OPTION(DETACH, TAKER_ATTACH, 0, "timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
+	"detach after S seconds: status 124", .min = 1, .max = OPTION_SECONDS_MOST)
+OPTION(INPUT, TAKER_TOP, 'i', "input", OPTION_TEXT, "INPUT", GROUP_OUTPUT,
+	"watch this stream: a serial line, a socket, a file, or - for standard input",
+	.what = "a device, a socket or a file")
+OPTION(DELAY, TAKER_TOP, 'd', "delay", OPTION_NUMBER, "S", GROUP_OUTPUT, "draw every S seconds",
+	.min = 1, .max = OPTION_DELAY_MOST, .fallback = "1")
+
+OPTION(GUEST, TAKERS_MACHINE, 0, "uarch", OPTION_WORD, VPMU_NAMES_BAR, GROUP_MACHINE,
+	"the PMU that vpmu shows", .fallback = VPMU_DEFAULT)
+OPTION(HT, TAKERS_MACHINE, 0, "ht", OPTION_WORD, "on|off", GROUP_MACHINE,
+	"vpmu's hyper-threading; off gives hsw and skx 8 counters", .fallback = "on")
+OPTION(VPMU, TAKERS_MACHINE, 0, "vpmu", OPTION_FLAG, 0, GROUP_MACHINE,
+	"emulate a PMU by vpmu (default with tcg)")
+OPTION(NO_VPMU, TAKERS_MACHINE, 0, "no-vpmu", OPTION_FLAG, 0, GROUP_MACHINE,
+	"take the machine's PMU as it is (default with kvm)")
+OPTION(NMI_WATCHDOG, TAKERS_MACHINE, 0, "watchdog", OPTION_FLAG, 0, GROUP_MACHINE,
+	"the image's NMI watchdog is on, and takes a counter for cycles")
+OPTION(MODEL, TAKERS_MACHINE, 0, "cpu", OPTION_TEXT, "MODEL", GROUP_MACHINE,
+	"QEMU's CPU model (default EPYC, with kvm host)", .what = "a CPU model")
+OPTION(SMP, TAKERS_MACHINE, 0, "smp", OPTION_TEXT, "N[,threads=T]", GROUP_MACHINE,
+	"CPUs, 1 to 64, T of each core (1 or 2); more than one: counts are estimates",
+	.fallback = "1", .what = "a number of CPUs, 1 to 64, of which threads=T (1 or 2) in a core")
+OPTION(ACCEL, TAKERS_MACHINE, 0, "accel", OPTION_WORD, "tcg|kvm", GROUP_MACHINE,
+	"QEMU's accelerator; tcg has exact instruction counts", .fallback = "tcg")
+OPTION(BAUD, TAKERS_MACHINE | TAKER_ATTACH, 0, "baud", OPTION_TEXT, "N", GROUP_MACHINE,
+	"speed of the serial line (default 115200; attach: as the line is set)",
+	.what = "a divisor of 115200")
+OPTION(FLOW, TAKERS_MACHINE | TAKER_ATTACH, 0, "flow", OPTION_WORD, "none|xonxoff|rtscts",
+	GROUP_MACHINE, "how the receiver of the serial line stops the sender", .fallback = "none")
+OPTION(RUN_TIMEOUT, TAKER_RUN, 0, "timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
+	"the same as --machine-timeout", .min = 1, .max = OPTION_SECONDS_MOST)
+OPTION(MACHINE_TIMEOUT, TAKERS_MACHINE, 0, "machine-timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
+	"end the machine after S seconds: status 124", .min = 1, .max = OPTION_SECONDS_MOST,
+	.fallback = "60")
+OPTION(QEMU, TAKERS_MACHINE, 0, "qemu", OPTION_TEXT, "PATH", GROUP_MACHINE, "the QEMU to start",
+	.fallback = "qemu-system-x86_64", .what = "a program")
+OPTION(TOOL_VERBOSE, TAKERS_MACHINE | TAKER_DECODE | TAKER_ATTACH, 'v', 0, OPTION_FLAG, 0,
+	GROUP_MACHINE, "say more: QEMU's command line, the firmware's text, what was received")
+
+/* --- stat, record and trace in the image --- */
+
+OPTION(EVENT, IMAGE_MEASURES | TAKERS_PLAN, 'e', "event", OPTION_LIST, "LIST", GROUP_MEASURE,
+	"events, separated by commas, {grouped}, with modifiers :u :k; may be given again "
+	"(`help events`)")
+OPTION(FILTER, IMAGE_MEASURES, 0, "filter", OPTION_LIST, "EXPR", GROUP_MEASURE,
+	"of the tracepoint before it, only hits for which EXPR holds: field == != < <= > >= & "
+	"number, field == != ~ text, && || ! and brackets")
+OPTION(REPEAT, IMAGE_STAT, 'r', "repeat", OPTION_NUMBER, "N", GROUP_MEASURE,
+	"runs the workload N times and prints mean and spread", .min = 1, .max = OPTION_RUNS_MOST,
+	.fallback = "1")
+OPTION(COUNT, IMAGE_RECORD, 'c', "count", OPTION_NUMBER, "PERIOD", GROUP_MEASURE,
+	"a sample every PERIOD events (default 100003; of tracepoints, each)", .min = 1,
+	.max = OPTION_PERIOD_MOST)
+OPTION(FREQ, IMAGE_RECORD, 'F', "freq", OPTION_RATE, "N|max", GROUP_MEASURE,
+	"N samples a second instead, by a period that adjusts itself", .min = 1, .max = UINT64_MAX)
+OPTION(TIMEOUT, IMAGE_MEASURES, 0, "timeout", OPTION_NUMBER, "MS", GROUP_MEASURE,
+	"ends the workload after MS milliseconds", .min = 1, .max = OPTION_TIMEOUT_MOST_MS)
+OPTION(STAT_POLICY, IMAGE_STAT, 0, "policy", OPTION_WORD, "perf|fair", GROUP_MEASURE,
+	"which events count when there are more of them than counters: perf (as Linux does; default) "
+	"or fair")
+OPTION(MUX_INTERVAL, IMAGE_STAT, 0, "mux-interval-us", OPTION_NUMBER, "N", GROUP_MEASURE,
+	"how long until others take their turn (default 4000)", .min = OPTION_MUX_LEAST_US,
+	.max = OPTION_MUX_MOST_US)
+OPTION(NO_MUX, IMAGE_STAT, 0, "no-mux", OPTION_FLAG, 0, GROUP_MEASURE,
+	"refuses to start when not all events fit at once")
+OPTION(PASSES, IMAGE_STAT, 0, "passes", OPTION_FLAG, 0, GROUP_MEASURE,
+	"runs the workload several times instead, as few as can be, so that each event counts all "
+	"the time in one pass; groups stay whole, pinned (:D) and software events count in each pass")
+OPTION(MMAP_PAGES, IMAGE_RECORD, 'm', "mmap-pages", OPTION_PAGES, "N[,M]", GROUP_MEASURE,
+	"ring of N pages of 4 KiB, or of N bytes with B, K, M or G, rounded up to a power of two "
+	"(default 8M, less with many CPUs); by default and with -a and -C each CPU has one; "
+	"M: the AUX area of events that trace (default 4M)", .max = OPTION_PAGES_MOST)
+OPTION(TRACE_PAGES, IMAGE_TRACE, 'm', "mmap-pages", OPTION_NUMBER, "N", GROUP_MEASURE,
+	"ring of each CPU of N pages of 4 KiB, rounded up to a power of two", .min = 1,
+	.max = OPTION_PAGES_MOST, .fallback = "1024")
+OPTION(SNAPSHOT, IMAGE_RECORD, 'S', "snapshot", OPTION_FLAG, 0, GROUP_MEASURE,
+	"of a trace, keep the newest bytes instead of the first, and take a snapshot of them "
+	"whenever ^T is typed (the host tool does at SIGUSR2), and one in the end")
+OPTION(OVERWRITE, IMAGE_RECORD, 0, "overwrite", OPTION_FLAG, 0, GROUP_MEASURE,
+	"the oldest records give way to the newest; none is lost")
+OPTION(LIVE, IMAGE_RECORD, 0, "live", OPTION_FLAG, 0, GROUP_MEASURE,
+	"sends samples while the workload runs, not behind it")
+OPTION(LIMIT, IMAGE_RECORD, 0, "limit", OPTION_NUMBER, "N", GROUP_MEASURE,
+	"each event stops behind N samples, on each CPU; implies -i", .min = 1,
+	.max = OPTION_PERIOD_MOST)
+
+OPTION(ALL_CPUS, IMAGE_MEASURES, 'a', "all-cpus", OPTION_FLAG, 0, GROUP_TARGET,
+	"whatever runs on any CPU while the workload does")
+OPTION(CPUS, IMAGE_MEASURES, 'C', "cpu", OPTION_CPUS, "LIST", GROUP_TARGET,
+	"whatever runs on these CPUs meanwhile, as 0-2,4")
+OPTION(PER_THREAD, IMAGE_STAT | IMAGE_RECORD, 0, "per-thread", OPTION_FLAG, 0, GROUP_TARGET,
+	"the workload's task alone, on whatever CPU, which its samples do not tell; stat with -C: on "
+	"these only")
+OPTION(NO_INHERIT, IMAGE_STAT | IMAGE_RECORD, 'i', "no-inherit", OPTION_FLAG, 0, GROUP_TARGET,
+	"the workload's task alone, not those that it starts")
+OPTION(ALLOW_SYSTEM, IMAGE_STAT | IMAGE_RECORD, 0, "allow-system", OPTION_FLAG, 0, GROUP_TARGET,
+	"the workload's own events may be of anything: other tasks, CPUs, ring 0; else only of "
+	"itself")
+OPTION(NO_AGGR, IMAGE_STAT, 'A', "no-aggr", OPTION_FLAG, 0, GROUP_TARGET,
+	"a line for each CPU instead of their sum")
+OPTION(PER_CORE, IMAGE_STAT, 0, "per-core", OPTION_FLAG, 0, GROUP_TARGET,
+	"a line for each core, with the number of its CPUs")
+OPTION(PER_SOCKET, IMAGE_STAT, 0, "per-socket", OPTION_FLAG, 0, GROUP_TARGET,
+	"a line for each package, likewise")
+
+OPTION(SEPARATOR, IMAGE_STAT | TAKER_DECODE, 'x', "field-separator", OPTION_TEXT, "SEP",
+	GROUP_OUTPUT,
+	"for programs: a row for each event, columns separated by SEP: value, unit, event, spread in "
+	"% with -r, ns counted, % of the time, derived figure, its unit",
+	.what = "what is to separate columns")
+OPTION(STAT_JSON, IMAGE_STAT, 'j', "json-output", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"the same as an object of JSON for each event")
+OPTION(STAT_VERBOSE, IMAGE_STAT, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"then prints for each event what was counted, unscaled, and for how many ns it was enabled "
+	"and counted, in all runs together, and how many time slices ended")
+OPTION(RECORD_VERBOSE, IMAGE_RECORD, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"says, too, what came of each CPU, and what interrupts there were")
+
+OPTION(CALL_CHAINS, IMAGE_RECORD, 'g', "call-chains", OPTION_FLAG, 0, GROUP_FIELDS,
+	"samples have their chain of callers, by frame pointers")
+OPTION(CALL_GRAPH, IMAGE_RECORD, 0, "call-graph", OPTION_TEXT, "HOW", GROUP_FIELDS,
+	"fp: the same; dwarf[,BYTES]: ring 3's registers and BYTES (8192) of its stack, for "
+	"unwinders; none")
+OPTION(MAX_STACK, IMAGE_RECORD, 0, "max-stack", OPTION_NUMBER, "N", GROUP_FIELDS,
+	"chains of at most N frames (default 127)", .min = 1, .max = OPTION_FRAMES_MOST)
+OPTION(DATA, IMAGE_RECORD, 'd', "data", OPTION_FLAG, 0, GROUP_FIELDS,
+	"the address of data and where it came from, of events that know them, and records of "
+	"memory that is no code")
+OPTION(PHYS_DATA, IMAGE_RECORD, 0, "phys-data", OPTION_FLAG, 0, GROUP_FIELDS,
+	"the physical address of data")
+OPTION(DATA_PAGE_SIZE, IMAGE_RECORD, 0, "data-page-size", OPTION_FLAG, 0, GROUP_FIELDS,
+	"the size of its page")
+OPTION(CODE_PAGE_SIZE, IMAGE_RECORD, 0, "code-page-size", OPTION_FLAG, 0, GROUP_FIELDS,
+	"the size of the code's page")
+OPTION(WEIGHT, IMAGE_RECORD, 'W', "weight", OPTION_FLAG, 0, GROUP_FIELDS,
+	"the weight (latency) that precise events know")
+OPTION(RAW_SAMPLES, IMAGE_RECORD, 'R', "raw-samples", OPTION_FLAG, 0, GROUP_FIELDS,
+	"the raw data of events that have some, as IBS does")
+OPTION(INTR_REGS, IMAGE_RECORD, 'I', "intr-regs", OPTION_MAYBE, "LIST", GROUP_FIELDS,
+	"the interrupted registers: AX,BX,... (default all)")
+OPTION(USER_REGS, IMAGE_RECORD, 0, "user-regs", OPTION_MAYBE, "LIST", GROUP_FIELDS,
+	"the registers of ring 3")
+OPTION(TIMESTAMP, IMAGE_RECORD, 'T', "timestamp", OPTION_FLAG, 0, GROUP_FIELDS,
+	"the time, also where it would be left out")
+OPTION(PERIOD, IMAGE_RECORD, 'P', "period", OPTION_FLAG, 0, GROUP_FIELDS,
+	"the period, also where it would be left out")
+OPTION(SAMPLE_CPU, IMAGE_RECORD, 0, "sample-cpu", OPTION_FLAG, 0, GROUP_FIELDS,
+	"the CPU, also where it would be left out")
+OPTION(SWITCH_EVENTS, IMAGE_RECORD, 0, "switch-events", OPTION_FLAG, 0, GROUP_FIELDS,
+	"records of when the workload is and is not on the CPU")
+OPTION(READ_STAT, IMAGE_RECORD, 's', "stat", OPTION_FLAG, 0, GROUP_FIELDS,
+	"each task's counts at its end, for perf report -T")
+
+/* --- Other commands --- */
+
+OPTION(CAPS_JSON, IMAGE_CAPS, 'j', "json", OPTION_FLAG, 0, GROUP_OUTPUT, "as one JSON object")
+OPTION(THRESHOLD, IMAGE_WATCHDOG, 't', "threshold", OPTION_NUMBER, "S", GROUP_MEASURE,
+	"a hard lockup is S seconds long; also watchdog_thresh=S at boot", .min = 1,
+	.max = OPTION_LOCKUP_MOST, .fallback = "10")
+
+OPTION(PLAN_UARCH, TAKERS_PLAN, 0, "uarch", OPTION_TEXT, "U", GROUP_PLAN,
+	"the microarchitecture: hsw, skylake, zen4, ...; needed")
+OPTION(NAMES_UARCH, TAKER_NAMES, 0, "uarch", OPTION_TEXT, "U", GROUP_PLAN,
+	"the microarchitecture: hsw, skylake, zen4, ...", .fallback = VPMU_DEFAULT)
+OPTION(NO_HT, TAKERS_PLAN | TAKER_NAMES, 0, "no-ht", OPTION_FLAG, 0, GROUP_PLAN,
+	"with hyper-threading off")
+OPTION(SIBLING, TAKERS_PLAN, 0, "sibling", OPTION_TEXT, "LIST", GROUP_PLAN,
+	"events that count on the other hyper-thread")
+OPTION(SIBLING_COUNTER, TAKERS_PLAN, 0, "sibling-counter", OPTION_TEXT, "C", GROUP_PLAN,
+	"those are on that counter: PMC2, ...")
+OPTION(NODE, TAKERS_PLAN, 0, "node", OPTION_TEXT, "LIST", GROUP_PLAN,
+	"events that count on another core of the node (AMD K8, family 10h)")
+OPTION(TFA, TAKERS_PLAN, 0, "tfa", OPTION_FLAG, 0, GROUP_PLAN,
+	"transactions take a counter (TSX_FORCE_ABORT bit 0 is 0)")
+OPTION(PLAN_WATCHDOG, TAKERS_PLAN, 0, "watchdog", OPTION_FLAG, 0, GROUP_PLAN,
+	"the NMI watchdog is on")
+OPTION(WATCHDOG_COUNTER, TAKERS_PLAN, 0, "watchdog-counter", OPTION_TEXT, "C", GROUP_PLAN,
+	"it is on, and on that counter: PMC2, FIXED1, ...")
+OPTION(PLAN_POLICY, TAKERS_PLAN, 0, "policy", OPTION_TEXT, "perf|fair", GROUP_PLAN,
+	"which events get the counters (default perf)")
+OPTION(KERNEL, TAKERS_PLAN, 0, "kernel", OPTION_TEXT, "VERSION", GROUP_PLAN,
+	"as that Linux did it: 3.2, 4.1-rc7, ... (default: nothing of what was wrong)")
+OPTION(TICKS, TAKERS_PLAN, 0, "ticks", OPTION_NUMBER, "N", GROUP_PLAN,
+	"slices of 4 ms to look at (default 2520)", .min = 1, .max = OPTION_TICKS_MOST)
+OPTION(SLEEP_AFTER, TAKERS_PLAN, 0, "sleep-after", OPTION_NUMBER, "MS", GROUP_PLAN,
+	"the task goes to sleep after MS ms, for good; 0: never", .max = OPTION_SLEEP_MOST_MS)
+OPTION(EVENT_FILE, TAKER_PLAN | TAKER_NAMES, 0, "event-file", OPTION_TEXT, "FILE", GROUP_PLAN,
+	"names and counters from one of Intel's event files (JSON)")
+OPTION(PLAN_JSON, TAKERS_PLAN | TAKER_NAMES, 0, "json", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"for programs")
+OPTION(NO_BOOT, TAKER_NAMES, 0, "no-boot", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"the same for people, a line each")
+
+// clang-format on
+#undef OPTION

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * options.h - every option of the host tool's and of the image's commands: what a row of
+ * option_rows.h may say. lib/options.h reads command lines by these rows, in both.
+ */
+#ifndef PERF0_OPTIONS_H
+#define PERF0_OPTIONS_H
+
+#include "include/perf0/personalities.h"
+
+#include <stdint.h>
+
+/* Commands that take an option, as bits: those of the host tool, then those of the image. */
+enum option_taker {
+	TAKER_RUN = 1 << 0,
+	TAKER_STAT = 1 << 1,
+	TAKER_RECORD = 1 << 2,
+	TAKER_CAPS = 1 << 3,
+	TAKER_LIST = 1 << 4,
+	TAKER_DECODE = 1 << 5,
+	TAKER_TOP = 1 << 6,
+	TAKER_ATTACH = 1 << 7,
+	TAKER_PLAN = 1 << 8,
+	TAKER_NAMES = 1 << 9, /* list --json and --no-boot, which boot nothing */
+
+	IMAGE_STAT = 1 << 16,
+	IMAGE_RECORD = 1 << 17,
+	IMAGE_TRACE = 1 << 18,
+	IMAGE_CAPS = 1 << 19,
+	IMAGE_PLAN = 1 << 20,
+	IMAGE_WATCHDOG = 1 << 21,
+	IMAGE_LIST = 1 << 22, /* no row names it */
+
+	/* Whose other words are for the image. */
+	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP,
+	TAKERS_RECORDS = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH,
+	TAKERS_MACHINE = TAKER_RUN | TAKERS_IMAGE,
+	TAKERS_FORMS = TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH,
+	TAKERS_PLAN = TAKER_PLAN | IMAGE_PLAN,
+	IMAGE_MEASURES = IMAGE_STAT | IMAGE_RECORD | IMAGE_TRACE,
+};
+
+enum option_kind {
+	OPTION_FLAG,   /* no operand */
+	OPTION_NUMBER, /* as lib/words/number.h reads it, min to max */
+	OPTION_RATE,   /* the same, or "max" */
+	OPTION_SIZE,   /* bytes: decimal, with an optional K, M, G or T (2^10...); not 0 */
+	OPTION_PAGES,  /* N or N,M as number_pages() reads them */
+	OPTION_CPUS,   /* 0-2,4 */
+	OPTION_WORD,   /* one of those that the operand lists: "on|off" */
+	OPTION_TEXT,   /* anything; not empty where `what` says what it is */
+	OPTION_MAYBE,  /* the same, or nothing: needs --name=TEXT, or -xTEXT */
+	OPTION_LIST,   /* anything; may be given again */
+};
+
+/* Under which headline help has them. */
+enum option_group {
+	GROUP_MEASURE,
+	GROUP_TARGET,
+	GROUP_FIELDS,
+	GROUP_PLAN,
+	GROUP_OUTPUT,
+	GROUP_MACHINE,
+	OPTION_GROUPS,
+};
+
+struct option_row {
+	uint32_t takers;  /* enum option_taker */
+	char letter;      /* 0: none */
+	const char *name; /* without dashes; NULL: none */
+	enum option_kind kind;
+	const char *operand; /* as help shows it; NULL: none */
+	enum option_group group;
+	const char *help; /* one sentence */
+	uint64_t min, max;
+	const char *fallback; /* the value when it is not given; NULL: none */
+	const char *what;     /* a wrong operand "is not" this; NULL: the kind says it */
+};
+
+#define OPTION_MUX_LEAST_US    100
+#define OPTION_MUX_MOST_US     1000000
+#define OPTION_RUNS_MOST       1000
+#define OPTION_TIMEOUT_MOST_MS 3600000
+#define OPTION_PERIOD_MOST     (1ull << 60)
+#define OPTION_FRAMES_MOST     127
+#define OPTION_PAGES_MOST      16384
+#define OPTION_LOCKUP_MOST     60 /* seconds */
+#define OPTION_SLEEP_MOST_MS   86400000
+#define OPTION_TICKS_MOST      1000000
+#define OPTION_SECONDS_MOST    86400
+#define OPTION_DELAY_MOST      3600
+#define OPTION_BAUD_MOST       115200
+#define OPTION_COMMAND_MOST    0xfffffffeu
+
+/* OPT_UARCH... */
+enum option_id {
+#define OPTION(id, ...) OPT_##id,
+#include "include/perf0/option_rows.h"
+	OPTIONS,
+};
+
+#endif

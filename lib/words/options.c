@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* options.c - see options.h. */
+#include "lib/words/options.h"
+
+#include "lib/words/near.h"
+#include "lib/words/number.h"
+#include "lib/panic.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+
+#include <linux/errno.h>
+
+static const struct option_row rows[OPTIONS] = {
+#define OPTION(id, takers_, letter_, name_, kind_, operand_, group_, help_, ...) \
+	[OPT_##id] = {.takers = (takers_),                                       \
+		      .letter = (letter_),                                       \
+		      .name = (name_),                                           \
+		      .kind = (kind_),                                           \
+		      .operand = (operand_),                                     \
+		      .group = (group_),                                         \
+		      .help = help_,                                             \
+		      __VA_ARGS__},
+#include "include/perf0/option_rows.h"
+};
+
+const struct option_row *option_row(enum option_id id)
+{
+	return &rows[id];
+}
+
+enum option_id option_by_letter(uint32_t takers, char letter)
+{
+	unsigned id = 0;
+
+	while (id < OPTIONS && !(letter && rows[id].takers & takers && rows[id].letter == letter))
+		id++;
+	return (enum option_id)id;
+}
+
+static bool has_name(const struct option_row *row, const char *name, size_t n)
+{
+	return row->name && strlen(row->name) == n && !strncmp(row->name, name, n);
+}
+
+enum option_id option_by_name(uint32_t takers, const char *name, size_t n)
+{
+	unsigned id = 0;
+
+	while (id < OPTIONS && !(rows[id].takers & takers && has_name(&rows[id], name, n)))
+		id++;
+	return (enum option_id)id;
+}
+
+const char *option_label(const struct option_row *row, char label[OPTION_LABEL_MAX])
+{
+	if (row->name)
+		fmt_print(label, OPTION_LABEL_MAX, "--%s", row->name);
+	else
+		fmt_print(label, OPTION_LABEL_MAX, "-%c", row->letter);
+	return label;
+}
+
+/* --- Operands --- */
+
+int option_size(const char *text, uint64_t *bytes)
+{
+	static const char units[] = "KMGT";
+	uint64_t n = 0;
+
+	if (*text < '0' || *text > '9')
+		return -EINVAL;
+	for (; *text >= '0' && *text <= '9'; text++)
+		if (__builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_add_overflow(n, (uint64_t)(*text - '0'), &n))
+			return -EINVAL;
+	for (size_t i = 0; *text && units[i]; i++) {
+		if (__builtin_mul_overflow(n, 1024, &n))
+			return -EINVAL;
+		if (*text == units[i]) {
+			text++;
+			break;
+		}
+	}
+	*bytes = n;
+	return *text || !n ? -EINVAL : 0;
+}
+
+static bool is_number(const struct option_row *row, const char *text)
+{
+	uint64_t n;
+
+	return !number_parse(text, &n) && n >= row->min && n <= row->max;
+}
+
+/* The next of words that bars separate; its length, 0: there is none. */
+static size_t next_word(const char **at)
+{
+	size_t n = 0;
+
+	*at += **at == '|';
+	while ((*at)[n] && (*at)[n] != '|')
+		n++;
+	return n;
+}
+
+static bool is_listed(const char *list, const char *word)
+{
+	size_t n;
+
+	for (; (n = next_word(&list)); list += n)
+		if (strlen(word) == n && !strncmp(word, list, n))
+			return true;
+	return false;
+}
+
+/* "a, b or c" of "a|b|c". */
+static void spell_out(const char *list, char *out, size_t size)
+{
+	const char *between = "";
+	size_t n, used = 0;
+
+	for (; (n = next_word(&list)); list += n) {
+		if (*between)
+			between = list[n] ? ", " : " or ";
+		used += (size_t)fmt_print(out + used, size - used, "%s%.*s", between, (int)n, list);
+		between = ", ";
+	}
+}
+
+static int refuse_value(const struct option_row *row, const char *value, const char *wanted,
+			struct reason *why)
+{
+	char label[OPTION_LABEL_MAX];
+
+	return refuse(why, EINVAL, "%s: '%s' is not %s", option_label(row, label), value, wanted);
+}
+
+static int check_number(const struct option_row *row, const char *value, struct reason *why)
+{
+	char label[OPTION_LABEL_MAX];
+
+	if (is_number(row, value))
+		return 0;
+	return refuse(why, EINVAL, "%s: '%s' is not a number from %llu to %llu",
+		      option_label(row, label), value, (unsigned long long)row->min,
+		      (unsigned long long)row->max);
+}
+
+static int check_word(const struct option_row *row, const char *value, struct reason *why)
+{
+	char wanted[96];
+
+	if (is_listed(row->operand, value))
+		return 0;
+	spell_out(row->operand, wanted, sizeof(wanted));
+	return refuse_value(row, value, wanted, why);
+}
+
+static int check_pages_part(const struct option_row *row, const char *text, size_t n,
+			    struct reason *why)
+{
+	char number[24], label[OPTION_LABEL_MAX];
+	uint64_t pages;
+
+	if (n < sizeof(number)) {
+		memcpy(number, text, n);
+		number[n] = '\0';
+		if (!number_pages(number, &pages) && pages <= row->max)
+			return 0;
+	}
+	return refuse(why, EINVAL,
+		      "%s: '%.*s' is neither a number of pages, 1 to %llu, nor a size with B, K, M "
+		      "or G",
+		      option_label(row, label), (int)n, text, (unsigned long long)row->max);
+}
+
+/* The first may be left out. */
+static int check_pages(const struct option_row *row, const char *value, struct reason *why)
+{
+	const char *comma = strchr(value, ',');
+	const size_t n = comma ? (size_t)(comma - value) : strlen(value);
+	int err = 0;
+
+	if (comma != value)
+		err = check_pages_part(row, value, n, why);
+	if (!err && comma)
+		err = check_pages_part(row, comma + 1, strlen(comma + 1), why);
+	return err;
+}
+
+static bool skip_digits(const char **at)
+{
+	const char *start = *at;
+
+	while (**at >= '0' && **at <= '9')
+		++*at;
+	return *at > start;
+}
+
+/* How it is written; which CPUs there are is known later. */
+static int check_cpus(const char *value, struct reason *why)
+{
+	const char *at = value;
+
+	for (;; at++) {
+		if (!skip_digits(&at))
+			break;
+		if (*at == '-' && (at++, !skip_digits(&at)))
+			break;
+		if (!*at)
+			return 0;
+		if (*at != ',')
+			break;
+	}
+	return refuse(why, EINVAL, "'%s' is no list of CPUs, as 0-2,4", value);
+}
+
+static int check_size(const struct option_row *row, const char *value, struct reason *why)
+{
+	uint64_t bytes;
+
+	if (!option_size(value, &bytes))
+		return 0;
+	return refuse_value(row, value, "a size: bytes, or a number and K, M, G or T", why);
+}
+
+int option_check(const struct option_row *row, const char *value, struct reason *why)
+{
+	switch (row->kind) {
+	case OPTION_NUMBER:
+		return check_number(row, value, why);
+	case OPTION_RATE:
+		if (!strcmp(value, "max") || is_number(row, value))
+			return 0;
+		return refuse(why, EINVAL,
+			      "-%c wants a number of samples a second, or max, not '%s'",
+			      row->letter, value);
+	case OPTION_SIZE:
+		return check_size(row, value, why);
+	case OPTION_PAGES:
+		return check_pages(row, value, why);
+	case OPTION_CPUS:
+		return check_cpus(value, why);
+	case OPTION_WORD:
+		return check_word(row, value, why);
+	case OPTION_TEXT:
+	case OPTION_MAYBE:
+	case OPTION_LIST:
+		return row->what && !*value ? refuse_value(row, value, row->what, why) : 0;
+	case OPTION_FLAG:
+		break;
+	}
+	return 0;
+}
+
+/* --- Where values go --- */
+
+static void *target_of(const struct option_targets *sets, unsigned nsets, enum option_id id)
+{
+	for (unsigned s = 0; s < nsets; s++)
+		for (unsigned i = 0; i < sets[s].n; i++)
+			if (sets[s].row[i].id == id)
+				return sets[s].row[i].target;
+	panic("option %s has no target", rows[id].name);
+}
+
+static int store_list(enum option_id id, struct option_list *list, const char *value,
+		      struct reason *why)
+{
+	if (list->n == OPTION_LIST_MAX)
+		return refuse(why, EINVAL, "--%s: given more than %d times", rows[id].name,
+			      OPTION_LIST_MAX);
+	list->option[list->n] = id;
+	list->text[list->n++] = value;
+	return 0;
+}
+
+int option_store(const struct option_targets *sets, unsigned nsets, enum option_id id,
+		 const char *value, struct reason *why)
+{
+	void *target = target_of(sets, nsets, id);
+	int err = option_check(&rows[id], value, why);
+
+	if (err)
+		return err;
+	switch (rows[id].kind) {
+	case OPTION_FLAG:
+		*(bool *)target = true;
+		return 0;
+	case OPTION_NUMBER:
+		return number_parse(value, target);
+	case OPTION_LIST:
+		return store_list(id, target, value, why);
+	default:
+		*(const char **)target = value;
+		return 0;
+	}
+}
+
+void options_defaults(uint32_t taker, const struct option_targets *sets, unsigned nsets)
+{
+	for (unsigned id = 0; id < OPTIONS; id++)
+		if (rows[id].takers & taker && rows[id].fallback)
+			option_store(sets, nsets, (enum option_id)id, rows[id].fallback, NULL);
+}
+
+/* --- Mistakes --- */
+
+/* Of the name in front of a `=`. */
+static const char *near_name(uint32_t takers, const char *typed)
+{
+	const char *equals = strchr(typed, '=');
+	const size_t n = equals ? (size_t)(equals - typed) : strlen(typed);
+
+	for (unsigned id = 0; id < OPTIONS; id++)
+		if (rows[id].takers & takers && rows[id].name && near_word(typed, n, rows[id].name))
+			return rows[id].name;
+	return NULL;
+}
+
+int option_unknown(uint32_t takers, const char *word, const char *command, struct reason *why)
+{
+	const char *name = word[0] && word[1] == '-' ? near_name(takers, word + 2) : NULL;
+
+	if (name)
+		return refuse(why, EINVAL, "unknown option '%s'; did you mean '--%s'?", word, name);
+	if (command)
+		return refuse(why, EINVAL, "unknown option '%s'; see `help %s`", word, command);
+	return refuse(why, EINVAL, "unknown option '%s'", word);
+}
+
+/* --- Help --- */
+
+#define HELP_COLUMN 25
+#define HELP_WIDTH  80
+
+struct printer {
+	void (*put)(void *ctx, const char *text);
+	void *ctx;
+	size_t column;
+};
+
+static void put_text(struct printer *p, const char *text)
+{
+	p->put(p->ctx, text);
+	p->column += strlen(text);
+}
+
+static void indent(struct printer *p)
+{
+	while (p->column < HELP_COLUMN)
+		put_text(p, " ");
+}
+
+static void new_line(struct printer *p)
+{
+	p->put(p->ctx, "\n");
+	p->column = 0;
+}
+
+/* Word by word, from HELP_COLUMN on. */
+static void put_wrapped(struct printer *p, const char *text)
+{
+	char word[HELP_WIDTH];
+
+	while (*text) {
+		size_t n = 0;
+
+		while (text[n] && text[n] != ' ' && n < sizeof(word) - 1)
+			n++;
+		memcpy(word, text, n);
+		word[n] = '\0';
+		if (p->column > HELP_COLUMN && p->column + 1 + n > HELP_WIDTH)
+			new_line(p);
+		if (p->column > HELP_COLUMN)
+			put_text(p, " ");
+		indent(p);
+		put_text(p, word);
+		text += n;
+		text += *text == ' ';
+	}
+}
+
+static void put_operand(const struct option_row *row, bool named, char *left, size_t size)
+{
+	const size_t n = strlen(left);
+
+	if (!row->operand)
+		return;
+	if (row->kind == OPTION_MAYBE)
+		fmt_print(left + n, size - n, named ? "[=%s]" : "[%s]", row->operand);
+	else
+		fmt_print(left + n, size - n, " %s", row->operand);
+}
+
+/* "  -r, --repeat N", of what no other row of `takers` has before it. */
+static void put_left(struct printer *p, uint32_t takers, enum option_id id)
+{
+	const struct option_row *row = &rows[id];
+	const bool lettered = row->letter && option_by_letter(takers, row->letter) == id;
+	const bool named = row->name && option_by_name(takers, row->name, strlen(row->name)) == id;
+	char left[64];
+
+	if (lettered)
+		fmt_print(left, sizeof(left), "  -%c", row->letter);
+	else
+		fmt_print(left, sizeof(left), "    ");
+	if (named) {
+		const size_t n = strlen(left);
+
+		fmt_print(left + n, sizeof(left) - n, "%s--%s", lettered ? ", " : "  ", row->name);
+	}
+	put_operand(row, named, left, sizeof(left));
+	put_text(p, left);
+	if (p->column >= HELP_COLUMN)
+		new_line(p);
+}
+
+static void put_range(struct printer *p, const struct option_row *row)
+{
+	char range[64];
+
+	if (row->kind != OPTION_NUMBER || row->max >= OPTION_PERIOD_MOST ||
+	    row->max >= OPTION_COMMAND_MOST)
+		return;
+	fmt_print(range, sizeof(range), "(%llu to %llu)", (unsigned long long)row->min,
+		  (unsigned long long)row->max);
+	put_wrapped(p, range);
+}
+
+static void put_option(struct printer *p, uint32_t takers, enum option_id id)
+{
+	const struct option_row *row = &rows[id];
+	char fallback[64];
+
+	put_left(p, takers, id);
+	put_wrapped(p, row->help);
+	put_range(p, row);
+	if (row->fallback) {
+		fmt_print(fallback, sizeof(fallback), "(default %s)", row->fallback);
+		put_wrapped(p, fallback);
+	}
+	new_line(p);
+}
+
+/* A row that others hide altogether cannot be given. */
+static bool is_reachable(uint32_t takers, enum option_id id)
+{
+	const struct option_row *row = &rows[id];
+
+	return row->takers & takers &&
+	       ((row->letter && option_by_letter(takers, row->letter) == id) ||
+		(row->name && option_by_name(takers, row->name, strlen(row->name)) == id));
+}
+
+static void put_group(struct printer *p, uint32_t takers, enum option_group group,
+		      const char *title)
+{
+	bool any = false;
+
+	for (unsigned id = 0; id < OPTIONS; id++) {
+		if (rows[id].group != group || !is_reachable(takers, (enum option_id)id))
+			continue;
+		if (!any) {
+			p->put(p->ctx, title);
+			new_line(p);
+		}
+		any = true;
+		put_option(p, takers, (enum option_id)id);
+	}
+}
+
+void options_help_group(uint32_t takers, enum option_group group, const char *title,
+			void (*put)(void *ctx, const char *text), void *ctx)
+{
+	struct printer p = {.put = put, .ctx = ctx};
+
+	put_group(&p, takers, group, title);
+}
+
+void options_help(uint32_t takers, void (*put)(void *ctx, const char *text), void *ctx)
+{
+	static const char *const titles[OPTION_GROUPS] = {
+		[GROUP_MEASURE] = "\nWhat is measured:", [GROUP_TARGET] = "\nOf what:",
+		[GROUP_FIELDS] = "\nWhat samples have:", [GROUP_PLAN] = "\nWhat is planned for:",
+		[GROUP_OUTPUT] = "\nWhat comes out:",    [GROUP_MACHINE] = "\nThe machine:",
+	};
+	for (unsigned g = 0; g < OPTION_GROUPS; g++)
+		options_help_group(takers, (enum option_group)g, titles[g], put, ctx);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* help.c - see help.h. */
+#include "tools/cmd/help.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/words/eventhelp.h"
+#include "lib/words/options.h"
+#include "tools/machine/registered.h"
+#include "tools/options/options.h"
+#include "tools/util/message.h"
+#include "tools/util/status.h"
+
+void help_put(void *ctx, const char *text)
+{
+	fputs(text, ctx);
+}
+
+void help_of_image(enum option_taker taker)
+{
+	const uint32_t bits = tool_options_takers(taker) & ~(uint32_t)taker;
+	const struct registered *r;
+	struct reason ignored;
+
+	if (!bits || registered_read(&r, &ignored))
+		return;
+	for (size_t i = 0; i < r->ncommands; i++)
+		if (r->command[i].options & bits && r->command[i].help)
+			fputs(r->command[i].help, stdout);
+}
+
+static int help_workloads(void)
+{
+	const struct registered *r;
+	struct reason why;
+
+	if (registered_read(&r, &why)) {
+		message("perf0 help: %s", why.text);
+		return STATUS_FAILED;
+	}
+	puts("Workloads run in ring 3; events with :u count nothing but them. A word with a slash "
+	     "in "
+	     "it\nis the path of an ELF file, which is run as a program.\n");
+	for (size_t i = 0; i < r->nworkloads; i++)
+		printf("  %s %s\n        %s\n", r->workload[i].name, r->workload[i].usage,
+		       r->workload[i].summary);
+	return 0;
+}
+
+static int help_events(void)
+{
+	fputs(help_of_events, stdout);
+	return 0;
+}
+
+static int help_machine(void)
+{
+	fputs("What the machine is that run, stat, record, top, caps and list start:\n", stdout);
+	options_help_group(TAKER_RUN, GROUP_MACHINE, "", help_put, stdout);
+	return 0;
+}
+
+static int help_image_command(const char *name)
+{
+	const struct registered *r;
+	const struct command *c;
+	struct reason ignored;
+
+	if (registered_read(&r, &ignored))
+		return STATUS_NOT_FOUND;
+	c = registered_command(r, name);
+	if (!c)
+		return STATUS_NOT_FOUND;
+	printf("usage: perf0 run [OPTIONS] -- %s%s%s\n\n%s.\n%s", c->name, *c->usage ? " " : "",
+	       c->usage, c->summary, c->help ? c->help : "");
+	options_help(c->options, help_put, stdout);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*print)(void);
+} topics[] = {
+	{"workloads", help_workloads},
+	{"events", help_events},
+	{"machine", help_machine},
+};
+
+int help_topic(const char *name)
+{
+	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
+		if (!strcmp(topics[i].name, name))
+			return topics[i].print();
+	return help_image_command(name);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* help.h - what `perf0 help` tells beside the host tool's commands: without a boot. */
+#ifndef TOOLS_CMD_HELP_H
+#define TOOLS_CMD_HELP_H
+
+#include "include/perf0/options.h"
+
+/* help_put() - for options_help(); `ctx` is a FILE. */
+void help_put(void *ctx, const char *text);
+
+/* help_of_image() - what the image's command of `taker` says beside its options. */
+void help_of_image(enum option_taker taker);
+
+/*
+ * help_topic() - workloads, events, machine, or a command of the image by name. Returns the exit
+ * status; STATUS_NOT_FOUND: there is no such topic, and nothing was printed.
+ */
+int help_topic(const char *name);
+
+#endif

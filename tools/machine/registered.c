@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * registered.c - see registered.h. The tables are pointers, relocated at the image's start; as the
+ * linker leaves them in the file, they are addresses there.
+ */
+#include "tools/machine/registered.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/util/artifact.h"
+
+struct image {
+	Elf *elf;
+	const char *bytes;
+	size_t size;
+	const char *path;
+};
+
+/* `n` bytes at an address; NULL: they are not in the file. */
+static const void *at(const struct image *image, uint64_t address, uint64_t n)
+{
+	size_t nheaders = 0;
+
+	elf_getphdrnum(image->elf, &nheaders);
+	for (size_t i = 0; i < nheaders; i++) {
+		GElf_Phdr h;
+
+		if (!gelf_getphdr(image->elf, (int)i, &h) || h.p_type != PT_LOAD ||
+		    address < h.p_vaddr || n > h.p_filesz || address - h.p_vaddr > h.p_filesz - n ||
+		    h.p_offset > image->size || h.p_filesz > image->size - h.p_offset)
+			continue;
+		return image->bytes + h.p_offset + (address - h.p_vaddr);
+	}
+	return NULL;
+}
+
+/* A pointer's text; NULL stays NULL, and so does what points nowhere. */
+static const char *text_of(const struct image *image, const char *pointer)
+{
+	const char *text = pointer ? at(image, (uint64_t)pointer, 1) : NULL;
+
+	if (!text || !memchr(text, 0, image->size - (size_t)(text - image->bytes)))
+		return NULL;
+	return text;
+}
+
+static uint64_t address_of(const struct image *image, const char *name)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(image->elf, section))) {
+		Elf_Data *data = elf_getdata(section, NULL);
+		GElf_Shdr h;
+		GElf_Sym symbol;
+
+		if (!data || !gelf_getshdr(section, &h) || h.sh_type != SHT_SYMTAB)
+			continue;
+		for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
+			const char *found = elf_strptr(image->elf, h.sh_link, symbol.st_name);
+
+			if (found && !strcmp(found, name))
+				return symbol.st_value;
+		}
+	}
+	return 0;
+}
+
+/* The entries that the table between two symbols points to; 0: there are none. */
+static size_t copy_table(const struct image *image, const char *start, const char *end,
+			 size_t entry_size, void **out)
+{
+	const uint64_t from = address_of(image, start), to = address_of(image, end);
+	const uint64_t *table = to > from ? at(image, from, to - from) : NULL;
+	const size_t n = table ? (to - from) / sizeof(*table) : 0;
+	char *entries = n ? calloc(n, entry_size) : NULL;
+
+	*out = NULL;
+	for (size_t i = 0; entries && i < n; i++) {
+		const void *entry = at(image, table[i], entry_size);
+
+		if (!entry) {
+			free(entries);
+			return 0;
+		}
+		memcpy(entries + i * entry_size, entry, entry_size);
+	}
+	*out = entries;
+	return entries ? n : 0;
+}
+
+static void read_command(const struct image *image, struct command *c)
+{
+	c->name = text_of(image, c->name);
+	c->usage = text_of(image, c->usage);
+	c->summary = text_of(image, c->summary);
+	c->help = text_of(image, c->help);
+	c->run = NULL;
+}
+
+static void read_workload(const struct image *image, struct workload *w)
+{
+	w->name = text_of(image, w->name);
+	w->usage = text_of(image, w->usage);
+	w->summary = text_of(image, w->summary);
+	w->entry = NULL;
+	for (unsigned i = 0; i < WORKLOAD_MAX_PARAMS; i++)
+		w->params[i].name = text_of(image, w->params[i].name);
+}
+
+static bool is_whole(const char *name, const char *usage, const char *summary)
+{
+	return name && usage && summary;
+}
+
+static int read_tables(const struct image *image, struct registered *r, struct reason *why)
+{
+	bool whole = true;
+
+	r->ncommands = copy_table(image, "__commands_start", "__commands_end", sizeof(*r->command),
+				  (void **)&r->command);
+	r->nworkloads = copy_table(image, "__workloads_start", "__workloads_end",
+				   sizeof(*r->workload), (void **)&r->workload);
+	for (size_t i = 0; i < r->ncommands; i++) {
+		struct command *c = &r->command[i];
+
+		read_command(image, c);
+		whole &= is_whole(c->name, c->usage, c->summary);
+	}
+	for (size_t i = 0; i < r->nworkloads; i++) {
+		struct workload *w = &r->workload[i];
+
+		read_workload(image, w);
+		whole &= is_whole(w->name, w->usage, w->summary);
+	}
+	if (whole && r->ncommands && r->nworkloads)
+		return 0;
+	return refuse(why, EINVAL, "%s: it does not tell its commands and workloads", image->path);
+}
+
+/* The file stays open: the strings are in it. */
+static int read_file(struct registered *r, const char *path, struct reason *why)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	static struct image image;
+	int err;
+
+	image = (struct image){.path = path};
+
+	if (fd < 0)
+		return refuse(why, errno, "%s: %s", path, strerror(errno));
+	elf_version(EV_CURRENT);
+	image.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	image.bytes = image.elf ? elf_rawfile(image.elf, &image.size) : NULL;
+	close(fd);
+	if (!image.bytes || elf_kind(image.elf) != ELF_K_ELF)
+		err = refuse(why, ENOEXEC, "%s: not an ELF file", path);
+	else
+		err = read_tables(&image, r, why);
+	if (err)
+		elf_end(image.elf);
+	return err;
+}
+
+int registered_read(const struct registered **out, struct reason *why)
+{
+	static struct registered registered;
+	static char path[PATH_MAX];
+	int err = 0;
+
+	*out = &registered;
+	if (!registered.nworkloads) {
+		err = artifact_path(path, sizeof(path), ARTIFACT_ELF, why);
+		if (!err)
+			err = read_file(&registered, path, why);
+		if (err) {
+			free(registered.command);
+			free(registered.workload);
+			registered = (struct registered){0};
+		}
+	}
+	return err;
+}
+
+const struct command *registered_command(const struct registered *r, const char *name)
+{
+	for (size_t i = 0; i < r->ncommands; i++)
+		if (!strcmp(r->command[i].name, name))
+			return &r->command[i];
+	return NULL;
+}
+
+const struct workload *registered_workload(const struct registered *r, const char *name)
+{
+	for (size_t i = 0; i < r->nworkloads; i++)
+		if (!strcmp(r->workload[i].name, name))
+			return &r->workload[i];
+	return NULL;
+}

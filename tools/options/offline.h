@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * offline.h - command lines of the commands that boot nothing and take no operand: their options
+ * may stand in any order.
+ */
+#ifndef TOOLS_OPTIONS_OFFLINE_H
+#define TOOLS_OPTIONS_OFFLINE_H
+
+#include "lib/words/options.h"
+
+/*
+ * offline_options_read() - all of `words`, NULL-terminated and changed, by the rows of `taker`,
+ * each of which has its place in `targets`; defaults first. -EINVAL with the reason.
+ */
+int offline_options_read(enum option_taker taker, const struct option_targets *targets,
+			 const char **words, struct reason *why);
+
+#endif
