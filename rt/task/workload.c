@@ -19,7 +19,7 @@ static const struct workload *find_workload(const char *name)
 	return NULL;
 }
 
-static int parse_program(const char *who, int argc, char **argv, struct workload_call *call)
+static int parse_program(const char *command, int argc, char **argv, struct workload_call *call)
 {
 	const char *why;
 	const struct program *program = program_find(argv[0], &why);
@@ -51,7 +51,7 @@ static int parse_program(const char *who, int argc, char **argv, struct workload
 int workload_parse(const char *command, int argc, char **argv, struct workload_call *call)
 {
 	const bool is_path = argc && strchr(argv[0], '/');
-	const struct workload *w = argc && !is_path ? find(argv[0]) : NULL;
+	const struct workload *w = argc && !is_path ? find_workload(argv[0]) : NULL;
 	struct reason why;
 	int n = 0;
 
@@ -67,7 +67,7 @@ int workload_parse(const char *command, int argc, char **argv, struct workload_c
 	}
 	*call = (struct workload_call){.workload = w};
 	if (workload_args(w, argc - 1, (const char *const *)argv + 1, call->args, &why)) {
-		err("%s: %s\n", who, why.text);
+		err("%s: %s\n", command, why.text);
 		return -EINVAL;
 	}
 	for (int i = 0; i < argc; i++)
