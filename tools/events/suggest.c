@@ -23,7 +23,7 @@ static void lower(char *to, const char *from)
 {
 	size_t n = 0;
 
-	for (; from[n] && n < NAME_MOST - 1; n++)
+	for (; n < NAME_MOST - 1 && from[n]; n++)
 		to[n] = (char)tolower((unsigned char)from[n]);
 	to[n] = '\0';
 }
