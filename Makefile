@@ -43,7 +43,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
-.PHONY: all run test unit bench fuzz lint clean
+.PHONY: all run test unit bench fuzz lint install clean
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0
 
 run:
@@ -60,6 +60,19 @@ lint:
 	@mkdir -p $(B)
 	@scripts/setup lint
 	@scripts/lint
+
+# The tool, what it boots, its manual page, and what completes its command lines in bash.
+PREFIX := /usr/local
+DESTDIR :=
+install:
+	@scripts/setup run
+	@$(MAKE) --no-print-directory -s all
+	install -D -m 755 $(B)/perf0 $(DESTDIR)$(PREFIX)/bin/perf0
+	install -d $(DESTDIR)$(PREFIX)/lib/perf0
+	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/esp.img $(DESTDIR)$(PREFIX)/lib/perf0
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1
+	$(B)/perf0 help --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
 
 clean:
 	rm -rf $(B)

@@ -11,6 +11,7 @@
 #include "tools/cmd/commands.h"
 #include "tools/cmd/completion.h"
 #include "tools/cmd/help.h"
+#include "tools/cmd/manual.h"
 #include "tools/util/message.h"
 #include "tools/options/options.h"
 #include "tools/util/standard.h"
@@ -115,8 +116,7 @@ static void print_overview(FILE *to)
 	fprintf(to, "  %-8s %s\n", "version", "say which perf0 this is");
 	fprintf(to, "  %-8s %s\n\n", "help",
 		"explain a command, of the image too, or: workloads, events, machine; "
-		"--completion: "
-		"for bash");
+		"--man: the manual page; --completion: for bash");
 	fputs(exit_statuses, to);
 }
 
@@ -144,6 +144,16 @@ static int print_completion(void)
 	return 0;
 }
 
+static int print_manual(void)
+{
+	manual_begin();
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		manual_command(commands[i].name, commands[i].usage, commands[i].summary,
+			       commands[i].help, tool_options_takers(commands[i].taker));
+	manual_end(exit_statuses);
+	return 0;
+}
+
 static int help(const char *name)
 {
 	const struct tool_command *command;
@@ -155,6 +165,8 @@ static int help(const char *name)
 	}
 	if (!strcmp(name, "--completion"))
 		return print_completion();
+	if (!strcmp(name, "--man"))
+		return print_manual();
 	command = find(name);
 	if (command)
 		return print_help(command);

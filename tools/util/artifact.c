@@ -20,6 +20,9 @@ static int own_folder(char folder[PATH_MAX], struct reason *why)
 	return 0;
 }
 
+/* Where the files are, from the folder of the program: as built, and as installed. */
+static const char *const places[] = {"", "../lib/perf0/"};
+
 int artifact_path(char *path, size_t size, const char *name, struct reason *why)
 {
 	char folder[PATH_MAX];
@@ -27,9 +30,11 @@ int artifact_path(char *path, size_t size, const char *name, struct reason *why)
 
 	if (err)
 		return err;
-	if ((size_t)snprintf(path, size, "%s%s", folder, name) >= size)
-		return refuse(why, ENAMETOOLONG, "%s%s: path too long", folder, name);
-	if (access(path, R_OK))
-		return refuse(why, errno, "%s: %s: `make` builds it", path, strerror(errno));
-	return 0;
+	for (size_t i = sizeof(places) / sizeof(places[0]); i--;) {
+		if ((size_t)snprintf(path, size, "%s%s%s", folder, places[i], name) >= size)
+			return refuse(why, ENAMETOOLONG, "%s%s: path too long", folder, name);
+		if (!access(path, R_OK))
+			return 0;
+	}
+	return refuse(why, errno, "%s: %s: `make` builds it", path, strerror(errno));
 }

@@ -13,8 +13,8 @@
 #define ARTIFACT_ELF   "perf0.elf"
 
 /*
- * artifact_path() - the path of `name` in the folder of the running program. Returns 0, or -E with
- * the reason when it can not be read.
+ * artifact_path() - the path of `name`: in the folder of the running program, or in lib/perf0
+ * beside that when it is installed. Returns 0, or -E with the reason when it can not be read.
  */
 int artifact_path(char *path, size_t size, const char *name, struct reason *why);
 
