@@ -39,7 +39,8 @@ void pmu_place_init(const struct pmu_hardware *hw, unsigned index, struct pmu_pl
 
 void pmu_place_keep(const struct pmu_driver *d, const struct pmu_place *place, uint64_t config)
 {
-	/* Without a master switch, nobody switches what was not programmed. */
+	/* Without a master switch, start() and stop() switch only counters that were programmed:
+	 * this one is switched here. */
 	if (!d->has_switch) {
 		wrmsr(place->control, config ? config | EVTSEL_EN : 0);
 		return;

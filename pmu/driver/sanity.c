@@ -26,7 +26,7 @@ static int check_register(uint32_t msr, uint32_t read_by, uint64_t pattern, cons
 	return 0;
 }
 
-/* Something to count: instructions that nobody can take away. */
+/* Instructions to count: the compiler cannot remove them. */
 static void spin(void)
 {
 	for (unsigned i = 0; i < SPIN_TURNS; i++) {

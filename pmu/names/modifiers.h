@@ -32,8 +32,9 @@ bool modifiers_add(struct scan *s, struct modifiers *m, const struct modifiers *
 unsigned modifiers_given(const struct modifiers *m, char letter);
 
 /*
- * modifiers_apply() - `m` to the attributes. Pinned and exclusive are the leader's, but for who
- * asks by its `own`: that is an error, which opening tells.
+ * modifiers_apply() - `m` to the attributes. Of the group's modifiers, pinned and exclusive are set
+ * for the leader only. A sibling that has them among its `own` modifiers gets them as well: that is
+ * an error, which opening the event reports.
  */
 void modifiers_apply(const struct modifiers *m, const struct modifiers *own, bool leader,
 		     struct pmu_event_spec *spec);

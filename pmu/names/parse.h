@@ -74,11 +74,11 @@ int pmu_parse_events(const char *text, struct pmu_event_spec *out, size_t max,
  * are the name (the rest must be ":" and modifiers); 0: not mine; -EINVAL: mine, but wrong, and why
  * in `err->text`.
  *
- * tracepoint() is asked for the `n` characters "system:name" when nobody else knows them: returns
- * whether there is such a tracepoint, and its id for attr.config. matching() is asked for those
- * with * ? or [...] among them: returns whether there is a tracepoint `index` among those that
- * match, in order, its name, which stays until it is asked again, and its id. (NULL: patterns are
- * refused)
+ * tracepoint() is asked for the `n` characters "system:name" when no other kind of event has that
+ * name: returns whether there is such a tracepoint, and its id for attr.config. matching() is asked
+ * for names with * ? or [...] among them: returns whether there is a tracepoint `index` among those
+ * that match, in order, its name, which stays until it is asked again, and its id. (NULL: patterns
+ * are refused)
  */
 struct pmu_namer {
 	int (*find)(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,

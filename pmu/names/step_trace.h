@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * step_trace.h - attr.config of the PMU step_trace: those bits of IA32_RTIT_CTL that mean something
- * to it, so that who reads the trace finds them where Intel PT has them. SDM vol. 3,
+ * to it, so that a reader of the trace finds them where Intel PT has them. SDM vol. 3,
  * "IA32_RTIT_CTL MSR".
  */
 #ifndef PMU_NAMES_STEP_TRACE_H

@@ -159,7 +159,7 @@ static bool can_open_disabled(const struct pmu_plan_side *s, const struct pmu_ti
 	return false;
 }
 
-/* Opens a group; `results` (NULL: nobody asks) get the refusals. Returns how many there were. */
+/* Opens a group; `results` (NULL: not wanted) get the refusals. Returns how many there were. */
 static unsigned open_group(const struct pmu_plan_job *job, struct pmu_plan_side *s,
 			   const struct pmu_tick_group *from, unsigned number, unsigned first,
 			   struct pmu_plan_event *results)
@@ -252,7 +252,7 @@ static unsigned origin_of(const struct pmu_plan_side *s, const struct pmu_tick_e
 	return s->origin[e - s->events];
 }
 
-/* Who is where at present. */
+/* The counter of each event at present. */
 struct layout {
 	uint8_t watchdog;
 	uint8_t counter[PMU_PLAN_EVENTS];
@@ -295,7 +295,10 @@ static struct pmu_plan_config *find_config(struct pmu_plan *plan)
 	return c;
 }
 
-/* Puts down what everybody waits for, where it is not yet known. */
+/*
+ * Records what each waiting group waits for: in `config`, and in those of its events that have no
+ * reason yet.
+ */
 static void put_reasons(struct pmu_plan *plan, struct pmu_plan_config *config)
 {
 	struct pmu_plan_side *s = &plan->own;
@@ -329,8 +332,9 @@ static void record(struct pmu_plan *plan)
 }
 
 /*
- * Time goes by: `task_us` for the task, `cpu_us` for the CPU. Where it stands while groups take
- * turns, whoever counts when it goes on gets all of it.
+ * Adds `task_us` to the times of the task's groups, `cpu_us` to those of the CPU's. Under
+ * PMU_RULE_TIME_STANDS an event that counts now has all of its enabled time as running time, and an
+ * event that does not count has none.
  */
 static void account(const struct pmu_plan_job *job, struct pmu_plan *plan, uint64_t task_us,
 		    uint64_t cpu_us)
@@ -397,7 +401,7 @@ static void simulate(const struct pmu_plan_job *job, struct pmu_plan *plan)
 		record(plan);
 		account(job, plan, us, job->interval_us);
 		left -= us;
-		/* Whoever sleeps when the timer goes off is not rotated. */
+		/* The groups of a task that sleeps when the timer goes off are not rotated. */
 		if (!left)
 			put_to_sleep(&plan->own);
 		next(&plan->own);

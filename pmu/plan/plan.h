@@ -86,7 +86,7 @@ struct pmu_plan {
 	struct pmu_plan_config *configs; /* the caller's, in order of first use */
 	unsigned max_configs;
 	uint32_t other_ticks; /* with configurations for which there was no room */
-	bool multiplexed;     /* somebody had to wait */
+	bool multiplexed;     /* some group had to wait */
 
 	struct pmu_plan_side own, sibling;
 };

@@ -27,8 +27,8 @@ enum pmu_rule {
 	PMU_RULE_TFA,           /* keeps off general counter 3 where transactions use it */
 	PMU_RULE_SOFT_SIBLING,  /* refuses software siblings of a software leader with hardware */
 	PMU_RULE_PINNED_LAST, /* takes a group for pinned when its last event is, not its leader */
-	PMU_RULE_TIME_STANDS, /* rotation forgets the time: all of it goes to who counts at the end
-			       */
+	PMU_RULE_TIME_STANDS, /* rotation forgets the time: events that count at the end get all
+				 of it */
 	PMU_RULES,
 };
 #define PMU_RULE(name) (1u << PMU_RULE_##name)

@@ -176,9 +176,10 @@ static inline bool assign_equals(const struct pmu_constraint *events, uint64_t e
 }
 
 /*
- * Fixed counters first, by weight, and nothing overlaps. Who has no choice comes first, and is
- * nobody's rival but that of its like: it takes its counter at once. The others wait in a set of
- * events for each weight that occurs.
+ * Assigns by weight, fixed counters first, where no constraint overlaps. An event that can use one
+ * counter only takes it at once: it comes first in this order, and only another event with that
+ * single counter could have taken it before. The other events wait, in a set for each weight that
+ * occurs.
  */
 static __attribute__((noinline)) bool assign_by_weight(const struct pmu_assign_job *job,
 						       uint8_t *index)

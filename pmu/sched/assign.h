@@ -55,14 +55,14 @@ struct pmu_constraint pmu_constraint(uint64_t counters, bool overlap);
  *
  * When every event still fits where it was, and the limit holds, it stays there. Else: least weight
  * first, in the order given among equals; a fixed counter before a general one, the lowest first.
- * The state at an overlapping constraint is saved, two of them at most; who finds no counter goes
- * back to the last one saved, which takes its next counter. O(n^2) for ordering, O(n) for
- * assigning, times the square of the number of counters at most where there are overlapping
- * constraints.
+ * The state at an overlapping constraint is saved, two of them at most. When an event finds no
+ * counter, the last state saved is restored, and the event with the overlapping constraint takes
+ * its next counter. O(n^2) for ordering, O(n) for assigning, times the square of the number of
+ * counters at most where there are overlapping constraints.
  */
 bool pmu_assign_greedy(const struct pmu_assign_job *job, uint8_t *index);
 
-/* pmu_assign() - the same for plain masks: no limit, nothing overlaps, nobody was anywhere. */
+/* pmu_assign() - the same for plain masks: no limit, no overlaps, and no event had a counter. */
 bool pmu_assign(const uint64_t *masks, unsigned n, uint8_t *index);
 
 /*

@@ -20,7 +20,7 @@
 /* A course and one set more. */
 struct candidate {
 	uint64_t badness; /* late groups; how little the groups were served, the least above all */
-	uint64_t hash;    /* of services: who has the same is as good */
+	uint64_t hash;    /* of services: candidates with the same hash served the groups alike */
 	uint8_t course, set;
 };
 
@@ -73,7 +73,10 @@ static uint64_t weight(uint32_t level)
 	return level < LEVELS ? 1ull << LEVEL_SHIFT * (LEVELS - 1 - level) : 0;
 }
 
-/* The best `width` of those that came, the best first; none twice. Returns how many there are. */
+/*
+ * Puts `c` among the best `width` candidates, the best first; of candidates with the same hash only
+ * the best stays. Returns how many candidates there are.
+ */
 static unsigned keep(struct candidate *best, unsigned n, unsigned width, struct candidate c)
 {
 	unsigned at, end = n;
@@ -101,7 +104,7 @@ static unsigned keep(struct candidate *best, unsigned n, unsigned width, struct 
 
 /* What the next slice is worth on a course. */
 struct outlook {
-	uint64_t badness;               /* with nobody served */
+	uint64_t badness;               /* if no group is served */
 	uint64_t late;                  /* groups that are late unless they are served */
 	uint64_t gain[PMU_FAIR_GROUPS]; /* by serving a group */
 };
@@ -184,7 +187,7 @@ static void go_on(struct pmu_fair *f)
 	f->ahead++;
 }
 
-/* The one course that has not begun. */
+/* Replaces the courses by one that has no slices yet. */
 static void begin(struct pmu_fair *f)
 {
 	struct pmu_fair_course *c = f->courses[f->side];
@@ -197,7 +200,7 @@ static void begin(struct pmu_fair *f)
 	f->ahead = 0;
 }
 
-/* Takes over what the caller says. Returns whether it is what was expected. */
+/* Takes over the caller's services. Returns whether they are those that were expected. */
 static bool take_served(struct pmu_fair *f, const uint64_t *served)
 {
 	bool expected = true;
@@ -247,7 +250,7 @@ uint64_t pmu_fair_pick(struct pmu_fair *f, const uint64_t *served)
 	return by_job(f, f->sets[f->picked]);
 }
 
-/* A slice further on a course that began with the set that was picked. */
+/* Drops the first slice of a course, which began with the set that was picked. */
 static void advance(struct pmu_fair_course *to, const struct pmu_fair_course *from, unsigned ahead)
 {
 	if (to != from)

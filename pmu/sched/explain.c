@@ -108,7 +108,7 @@ static void add_extra_names(struct text *t, unsigned registers)
 	}
 }
 
-/* Who has a value in one of the registers. */
+/* The events, or the other hyper-thread, that have a value in one of the registers. */
 static void add_extra_holders(struct text *t, const struct pmu_tick *tick, unsigned registers)
 {
 	const unsigned others = registers & tick->others.held;
@@ -136,7 +136,7 @@ enum leave {
 	LEAVE_NODE = 1 << 2,    /* the same, to another core of the node */
 	LEAVE_TAKEN = 1 << 3,   /* the same, to transactions */
 	LEAVE_EXTRAS = 1 << 4,  /* registers beside the counters */
-	LEAVE_RUNNING = 1 << 5, /* who counts, here or elsewhere */
+	LEAVE_RUNNING = 1 << 5, /* events that count, and the other hyper-thread's registers */
 };
 #define ON_IDLE (LEAVE_LIMITS | LEAVE_SIBLING | LEAVE_NODE | LEAVE_RUNNING)
 
@@ -237,7 +237,7 @@ static void add_extra(struct text *s, const struct pmu_tick_event *e)
 	add_extra_names(s, e->extra.registers);
 }
 
-/* There are counters. */
+/* The group waits though there are counters: for a register, or because of the policy's order. */
 static void add_no_extra(struct text *s, const struct pmu_tick *t, const struct pmu_tick_group *g)
 {
 	const struct pmu_tick_event *culprit = without_extra(t, g);
@@ -265,7 +265,7 @@ static uint64_t with_upper(const struct pmu_tick_event *e, uint64_t counters)
 	return e->pair ? counters | counters << 1 : counters;
 }
 
-/* Who keeps an event from counters, where others than events of this PMU may. */
+/* What keeps an event from counters, other than the events that count on this CPU. */
 static const struct {
 	unsigned leave; /* the restriction */
 	const char *sentence;

@@ -29,7 +29,7 @@ unsigned pmu_extras_find(const struct pmu_extras *x, const struct pmu_extra *nee
 	return PMU_NO_EXTRA;
 }
 
-/* The one to try first, if it is among them, else the lowest. */
+/* need->reg if it is one of `registers`, else the lowest of these. */
 static unsigned choose(unsigned registers, const struct pmu_extra *need)
 {
 	return registers >> need->reg & 1 ? need->reg : bits_first(registers);
@@ -49,7 +49,10 @@ unsigned pmu_extras_take(struct pmu_extras *x, const struct pmu_extra *need)
 	return PMU_NO_EXTRA;
 }
 
-/* Has who is in one of `registers` move to a free one; returns the register that it leaves. */
+/*
+ * Moves the value of one of `registers` to a free register that will do for it as well; returns the
+ * register that the value leaves.
+ */
 static unsigned make_room(struct pmu_extras *x, unsigned registers)
 {
 	for (unsigned left = registers; left; left &= left - 1) {

@@ -24,20 +24,20 @@ struct pmu_extra {
 	uint8_t reg;       /* of these, the one to try first: its own, or where it was last */
 };
 
-/* Who has what. All zeroes: nobody anything. */
+/* Which register has which value. All zeroes: no register is in use. */
 struct pmu_extras {
-	uint8_t held;                  /* mask: registers with a value that somebody needs */
+	uint8_t held;                  /* mask: registers whose value is needed */
 	uint8_t registers[PMU_EXTRAS]; /* where each value could be as well */
 	uint64_t value[PMU_EXTRAS];
 };
 
-/* pmu_extras_hold() - somebody else has `value` in `reg`: it stays there. */
+/* pmu_extras_hold() - `reg` is in use with `value`, which must stay in it. */
 void pmu_extras_hold(struct pmu_extras *x, unsigned reg, uint64_t value);
 
 /*
  * pmu_extras_take() - policy perf: the register need->reg, else any other that will do, if it is
- * free or has the value. Who has one keeps it. Returns the register; PMU_NO_EXTRA: there is none,
- * and `x` is as it was.
+ * free or has the value. A value that is in a register stays there. Returns the register;
+ * PMU_NO_EXTRA: there is none, and `x` is as it was.
  */
 unsigned pmu_extras_take(struct pmu_extras *x, const struct pmu_extra *need);
 

@@ -446,7 +446,7 @@ static void conclude(struct pmu_fair *f)
 	}
 }
 
-/* Nobody can do better than to have all counters in use all the time. */
+/* Whether all counters are in use all the time: no mixture can be better than that. */
 static bool is_packed(const struct pmu_fair *f)
 {
 	return f->total * (f->rules.room - f->start.n) <= f->denominator * f->first[f->n];

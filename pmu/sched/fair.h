@@ -15,7 +15,7 @@
  * What is guaranteed: a set that is picked fits, and none of the other groups fits beside it (but
  * when they could use more than PMU_FIT_COUNTERS counters: then each group runs by itself). With
  * an unchanged job, once `optimal`, no mixture serves the worst group better than
- * pmu_fair_share(). Dealing aims at leaving nobody more than one slice behind that share of the
+ * pmu_fair_share(). Dealing aims at leaving no group more than one slice behind that share of the
  * slices so far; it looks ahead for that, but whole slices do not always do, and what was dealt
  * before the mixture was found is not always made up for. Of more groups than PMU_FAIR_GROUPS the
  * caller runs the least served first: a slice in as many as there are groups for each.
@@ -41,7 +41,7 @@
 #define PMU_FAIR_COURSES 16 /* courses of slices compared */
 #define PMU_FAIR_AHEAD   8  /* slices of each */
 
-/* The groups in question, and who runs beside them in any case. */
+/* The groups in question, and the events that run beside them in any case (`start`). */
 struct pmu_fair_job {
 	const struct pmu_demand *groups;
 	unsigned n; /* up to PMU_FAIR_GROUPS, with PMU_FAIR_EVENTS and _EXTRAS together */
@@ -85,7 +85,7 @@ struct pmu_fair {
 	unsigned pivots;    /* steps of the simplex method so far */
 	bool done;          /* nothing more to improve, or given up */
 	bool optimal;       /* proven */
-	bool full_sets;     /* nobody fits beside a set that is picked */
+	bool full_sets;     /* no other group fits beside a set that is picked */
 
 	/*
 	 * The job by new numbers; group g's events are from first[g] to before first[g + 1], and

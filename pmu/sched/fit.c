@@ -53,7 +53,10 @@ static void put(struct pmu_fit *f, unsigned at, uint32_t mask)
 	f->n++;
 }
 
-/* Whoever is in the way moves on, along a path to a free counter, a fixed one if there is any. */
+/*
+ * Adds an event along a path from one of its counters to a free counter, a fixed one if any path
+ * leads there: each event on the path moves to the next counter. False: there is no path.
+ */
 static bool add_by_path(struct pmu_fit *f, const struct pmu_fit_rules *r, uint32_t mask)
 {
 	uint8_t from[PMU_FIT_COUNTERS];

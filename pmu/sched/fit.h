@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fit.h - the question of match.h alone, fast: do these events fit together? Counters that nobody
- * asks for are left out, the others numbered anew, general ones first, so that a state is small and
- * soon copied. Who is on which counter is not kept apart from what the next event needs to know.
- * Pure, any context.
+ * fit.h - the question of match.h alone, fast: do these events fit together? Counters that no
+ * event asks for are left out, the others numbered anew, general ones first, so that a state is
+ * small and soon copied. A state does not say which event is on a counter, only which counters that
+ * event could use: adding another event needs no more. Pure, any context.
  *
  * Invariant: as in match.h; as few general counters are in use as possible.
  */

@@ -16,7 +16,7 @@ void pmu_match_init(struct pmu_match *m)
 	m->extras.held = 0;
 }
 
-/* Everybody on the way to `end` moves one on; the new event takes the first counter. */
+/* Each event on the path to `end` moves to the next counter; the new event takes the first. */
 static void shift(struct pmu_match *m, const uint8_t *from, unsigned end, uint64_t mask,
 		  uint8_t number)
 {

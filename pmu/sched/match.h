@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * match.h - events on counters, exactly, one event after the other: a bipartite matching that grows
- * along augmenting paths. Those who are in stay in, but may move to another counter. Pure, any
+ * along augmenting paths. An event that was added stays, but may move to another counter. Pure, any
  * context; the caller's storage, to be copied as it likes.
  *
  * Invariant: among all assignments of the same events, this one uses as few general counters as

@@ -14,7 +14,7 @@ struct packing {
 	const struct pmu_match *start;
 	const struct pmu_limits *limits;
 	unsigned n, limit;
-	uint64_t universe; /* counters that anybody could use */
+	uint64_t universe; /* counters that one of the events could use */
 	uint8_t order[PMU_PASSES_GROUPS];
 	uint16_t events[PMU_PASSES_GROUPS + 1]; /* of the groups from here on, in order */
 	uint8_t pass[PMU_PASSES_GROUPS];
@@ -45,8 +45,8 @@ static unsigned choice(const struct pmu_demand *d)
 	return least;
 }
 
-/* Those that take room from others first, then larger groups, then those with less choice; equal
- * groups side by side. */
+/* The order of packing: exclusive and corrupting groups first, for they take room from others; then
+ * larger groups, then those with less choice; equal groups side by side. */
 static bool before(const struct pmu_demand *a, const struct pmu_demand *b)
 {
 	if (a->exclusive != b->exclusive)
@@ -91,12 +91,12 @@ static void sort(struct packing *p)
 struct torn {
 	unsigned n, passes;
 	uint64_t masks[TORN_EVENTS];
-	uint8_t group[TORN_EVENTS]; /* NOBODY: it is pinned */
+	uint8_t group[TORN_EVENTS]; /* `NOBODY`: it is pinned */
 	uint8_t counter[TORN_EVENTS];
 	uint8_t load[PMU_COUNTERS];
 };
 
-/* Finds the event a counter that was not seen; who is there may have to move on. */
+/* Finds the event a counter that was not seen; an event on that counter may have to move. */
 static bool place(struct torn *t, unsigned event, uint64_t *seen)
 {
 	uint64_t left;
@@ -128,7 +128,10 @@ static void tear_event(struct torn *t, uint64_t mask, unsigned group)
 	t->counter[t->n++] = PMU_NO_COUNTER;
 }
 
-/* Who wants to be alone is counted apart. Pinned events are there in each pass. */
+/*
+ * Whether the torn groups fit into `passes`. Exclusive groups are left out: bound() counts a pass
+ * for each. Pinned events take part in each pass.
+ */
 static bool works_torn(const struct packing *p, struct torn *t, unsigned passes)
 {
 	*t = (struct torn){.passes = passes};
@@ -208,7 +211,7 @@ static bool is_unlimited(const struct packing *p)
 	return free;
 }
 
-/* Each counter's events one after the other; then those who want to be alone. */
+/* Deals each counter's events out over the passes; each exclusive group gets a pass of its own. */
 static void deal_out(struct packing *p, const struct torn *t)
 {
 	uint8_t next[PMU_COUNTERS] = {0};
@@ -306,7 +309,7 @@ static void take(const struct packing *p, struct pmu_passes *out, unsigned n)
 		out->pass[g] = p->pass[g];
 }
 
-/* In the order in which the groups come to them. */
+/* Numbers the passes in the order in which the groups first use them. */
 static void number(struct pmu_passes *out, unsigned ngroups)
 {
 	uint8_t as[PMU_PASSES_GROUPS], next = 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * placing.c - see placing.h. How to go on from n events to one more: in the greedy order those
- * behind the new event choose after it. They choose as before when there are none, or when it takes
- * a counter that nobody has; which it does for certain when nobody has the one that it likes best
- * of all. Going back to overlapping constraints is left to pmu_assign_greedy().
+ * placing.c - see placing.h. How to go on from n events to one more: in the greedy order, heavier
+ * events choose their counters after the new event. Their choices stay as they are when the new
+ * event takes a counter that no other event has. This is certain in two cases: there are no heavier
+ * events, or the counter that the new event likes best of all is free. Going back to overlapping
+ * constraints is left to pmu_assign_greedy().
  */
 #include "pmu/sched/placing.h"
 
@@ -20,7 +21,7 @@ static void place(struct pmu_placing *p, unsigned i, unsigned at)
 		p->heaviest = c->weight;
 }
 
-/* The counter on which the event would move nobody, if it is clear that there is one. */
+/* The counter on which the event would move no other, if it is clear that there is one. */
 static unsigned clear_choice(const struct pmu_placing *p, const struct pmu_constraint *c)
 {
 	unsigned at = pmu_placing_choice(c->counters);
@@ -47,7 +48,7 @@ void pmu_placing_offer_other(struct pmu_placing *p)
 	p->heaviest = PMU_PLACING_CLOSED;
 }
 
-/* Brings the state back to the events accepted, who are on their counters. */
+/* Brings the state back to the events accepted, each on its counter. */
 static void restore(struct pmu_placing *p)
 {
 	unsigned n = p->n;
@@ -63,7 +64,10 @@ static void restore(struct pmu_placing *p)
 		p->heaviest = PMU_PLACING_CLOSED;
 }
 
-/* n events on n counters that want no others: there is no room for one more, wherever they are. */
+/*
+ * Whether no counter is free that one of the events with a place, or the first event without one,
+ * could use: then there is no room for that event, wherever the others are.
+ */
 static bool is_full(const struct pmu_placing *p)
 {
 	return p->unclear && !((p->wanted | p->events[p->placed]->counters) & p->free);

@@ -9,9 +9,9 @@
  * Rules of use: pmu_placing_begin(); then for each group pmu_placing_offer() each of its events,
  * and pmu_placing_accept(). Event number i of those accepted, in the order offered, is on index[i].
  *
- * Invariant: index[0..n) are different counters, each one that its constraint allows; so are those
- * of the events offered since, unless `unclear`: then from the first on that may have to move
- * others. `free` is what they leave.
+ * Invariant: index[0..n) are different counters, each one that its event's constraint allows. So
+ * are those of the events offered since; once `unclear`, only of those before event `placed`, which
+ * may have to move others. `free` has the counters that these events leave.
  */
 #ifndef PMU_SCHED_PLACING_H
 #define PMU_SCHED_PLACING_H

@@ -6,7 +6,7 @@
  * Sources: SDM vol. 3, "Off-core Response Performance Monitoring", "Load Latency Performance
  * Monitoring Facility", "Filtering of Last Branch Records"; SDM vol. 4 and Linux's perf for the
  * bits that may be set, with all that Intel's event files set (column MSRValue) among them; column
- * MSRIndex for who needs which.
+ * MSRIndex for which event needs which register.
  */
 #ifndef PMU_UARCH_INTEL_H
 #define PMU_UARCH_INTEL_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * suggest.c - the names that somebody may have meant who gave one that nobody has: those that take
- * the fewest changes of a letter, where these are few for their length.
+ * suggest.c - suggestions for a name that no microarchitecture has: the known names that differ
+ * from it by the fewest changes of a letter, where these are few for the length of the known name.
  */
 #include "pmu/uarch/uarch.h"
 

@@ -77,7 +77,7 @@
 #define UARCH_LINUX(major, minor)        UARCH_LINUX_RC(major, minor, 0xff)
 #define UARCH_NOW                        UINT32_MAX
 
-/* Who says so. */
+/* The document or observation that a row is taken from. */
 enum uarch_source {
 	UARCH_PERFMON, /* Intel's event files (perfmon), columns Counter, CounterHTOff, MSRIndex */
 	UARCH_SDM,     /* Intel SDM, volumes 3 and 4 */
