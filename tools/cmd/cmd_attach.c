@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cmd_attach.c - `perf0 attach`: listens to a machine that somebody else started, types at it, and
- * keeps what it sends. One thread, one poll() loop.
+ * cmd_attach.c - `perf0 attach`: listens to a machine that this tool did not start, types at it,
+ * and keeps what it sends. One thread, one poll() loop.
  *
  * The machine may talk to a person (plain text), or to a host (frames). Before a command is given
  * to it, it is asked for frames, and the command goes out when HELLO has come back.
@@ -317,7 +317,7 @@ static void show_progress(struct attach *a)
 			    (double)(now - a->start) / 1000, stats->frames, rate, samples, lost);
 }
 
-/* Again and again: while a machine starts, nobody listens. */
+/* Asks every ASK_MS until HELLO comes: a machine that is starting does not listen yet. */
 static void ask_for_frames(struct attach *a)
 {
 	uint64_t now = now_ms();

@@ -72,7 +72,8 @@ static int find_in_file(struct names *names, const char *item, struct perf_event
 	return 1;
 }
 
-/* Whose event codes go on in the next one, which has names for more of them. */
+/* Tables of libpfm4 that lack names for some event codes; `next` has the same codes, and names for
+ * more of them. */
 static const struct {
 	const char *pfm, *next;
 } successors[] = {{"snb", "ivb"}, {"snb_ep", "ivb_ep"}};

@@ -367,7 +367,7 @@ int events_encode(struct buf *out, const char *list, const struct guest_uarch *u
 
 #define SPECS_MAX 64 /* as many as a command of the image takes */
 
-/* Whose lists they are. */
+/* The machine and the command that the lists are for. */
 struct taker {
 	const struct guest_uarch *uarch;
 	bool alone; /* the only command */
@@ -451,8 +451,8 @@ static const char *meant(const struct pmu_parse_error *error, const struct taker
 
 /*
  * `err` is what events_encode() returned. The complaint is about `list`, as it was typed; it is
- * empty where the image will say the same. On a machine that nobody knows yet the image has the
- * last word.
+ * empty where the image will say the same. While it is not known which machine the image will run
+ * on, the image has the last word.
  */
 static int check_encoded(const char *option, const char *list, const char *encoded,
 			 const struct taker *taker, int err, struct reason *why)

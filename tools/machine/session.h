@@ -25,9 +25,9 @@ struct session_files {
 };
 
 /*
- * session_run() - boots the image, which runs `command_line`; `stream` (initialised by the caller,
- * who frees it) gets what it sent. Returns the exit status: the image's own when the run was
- * complete.
+ * session_run() - boots the image, which runs `command_line`; `stream`, which the caller
+ * initialises and frees, gets what the image sent. Returns the exit status: the image's own when
+ * the run was complete.
  */
 int session_run(const struct options *options, const char *command_line,
 		const struct session_files *files, struct stream *stream);

@@ -47,7 +47,7 @@ struct options {
 	uint32_t command;      /* of a stream, from 0, or ANY_COMMAND */
 	const char *stored;    /* file that the stream of a line is stored in; NULL: none */
 	struct live_line line; /* the serial line; baud 0: as it is */
-	bool joined;           /* a stored stream begins where somebody began to listen */
+	bool joined;           /* a stored stream may begin in the middle of a run */
 	uint32_t attached;     /* seconds that attach stays; 0: no limit */
 	bool verbose;
 	bool watchdog; /* the NMI watchdog is on from the start */

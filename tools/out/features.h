@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * features.h - the feature sections of a perf.data file: who recorded what, where. A row for each
- * in features.c.
+ * features.h - the feature sections of a perf.data file: which tool recorded, on which machine, and
+ * which events. A row for each in features.c.
  */
 #ifndef TOOLS_OUT_FEATURES_H
 #define TOOLS_OUT_FEATURES_H

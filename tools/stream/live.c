@@ -233,7 +233,7 @@ int live_write(struct live *live, const void *bytes, size_t n, struct reason *wh
 	return 0;
 }
 
-/* Best effort: whoever cannot be asked goes on sending. */
+/* Best effort: a sender that cannot be asked to stop goes on sending. */
 static void ask(struct live *live, bool go)
 {
 	const char byte = go ? XON : XOFF;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * live.h - a stream as it comes: from a serial line, a pseudo-terminal, a socket, a pipe or a
- *stored file. Whoever uses it polls live_fd() and calls live_read() when there is something; frames
- *are taken into `stream` first and are then given to the sink, so that the new records of a command
- *are those behind a cursor (stream_next_record()) that was kept from the last time.
+ * stored file. The caller polls live_fd() and calls live_read() when there is something; frames are
+ * taken into `stream` first and are then given to the sink, so that the new records of a command
+ * are those behind a cursor (stream_next_record()) that was kept from the last time.
  *
  *	live_open(&live, "/dev/ttyUSB0", &line, &sink, &why);
  *	while (poll() says that live_fd(&live) has something)
@@ -23,7 +23,7 @@
 #include "lib/reason.h"
 #include "tools/stream/stream.h"
 
-/* Who stops a sender that is too fast, and how. */
+/* How the receiver stops a sender that is too fast. */
 enum live_flow { LIVE_FLOW_NONE, LIVE_FLOW_XONXOFF, LIVE_FLOW_RTSCTS };
 
 /* live_flow_find() - by the name that options have for it: none, xonxoff, rtscts; or -EINVAL. And
@@ -56,7 +56,7 @@ struct live {
  * live_open() - opens `device`: a terminal (set to 8N1, raw, at line->baud), a UNIX socket (which
  * is connected to), any other file, or "-", standard input. The stream may have begun long ago:
  * counting of lost frames starts with the first that comes. With XON/XOFF, XON is sent, in case
- * that one who listened before went away after XOFF. `sink` is copied. Returns 0, or -E with the
+ * that an earlier listener went away after XOFF. `sink` is copied. Returns 0, or -E with the
  * reason.
  */
 int live_open(struct live *live, const char *device, const struct live_line *line,

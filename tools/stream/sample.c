@@ -241,7 +241,8 @@ bool sample_parse(const struct record_format *format, const struct perf_event_he
 			take_field(&c, sample, i);
 			rest &= ~fields[i].bit;
 		}
-	/* Where an unknown field would be, nobody knows. Fixed periods are not in each sample. */
+	/* An unknown field has no known place: the sample is refused. A fixed period is not in each
+	 * sample, but in the event's attr. */
 	if (c.bad || c.left || rest)
 		return false;
 	if (!(sample->has & PERF_SAMPLE_PERIOD) && !event->attr.freq)

@@ -103,7 +103,7 @@ static int take_hello(struct stream *stream, const struct frame *frame, struct c
 	brand = take_string(c);
 	load_options = take_string(c);
 	if (!c->bad && stream->has_hello && !memcmp(&hello, &stream->hello, sizeof(hello)))
-		return 0; /* said again, for who comes late */
+		return 0; /* sent again for a listener that comes late */
 	if (c->bad || stream->has_hello || hello.build_id_size > sizeof(hello.build_id))
 		return -EBADMSG;
 	stream->has_hello = true;

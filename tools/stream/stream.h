@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * stream.h - what a run sent, taken apart: who it was, its commands with their events, records and
+ * stream.h - what a run sent, taken apart: its machine, its commands with their events, records and
  * books. The same for a live run and for a stored stream.
  *
  * A frame that can not be right (too short, a torn record), or that belongs to a command that never
  * began, is not believed: it is counted, with the first reason kept, and the stream is then not
- * complete. Nothing
- * in a stream, however wrong, makes this code fail.
+ * complete. Nothing in a stream, however wrong, makes this code fail.
  */
 #ifndef TOOLS_STREAM_STREAM_H
 #define TOOLS_STREAM_STREAM_H
@@ -129,9 +128,10 @@ struct stream_cursor {
 #define STREAM_SIZE_DEFAULT (UINT64_C(256) << 20) /* bytes of records, unpacked */
 
 /*
- * stream_init() - an empty stream, whose `max_size` is STREAM_SIZE_DEFAULT. A packed record of some
- * hundred bytes may come in one: what is kept is what came, but whoever writes it out again writes
- * up to `max_size`. Records of more are left out, and stream_check() says so.
+ * stream_init() - an empty stream, whose `max_size` is STREAM_SIZE_DEFAULT. Packed, a record
+ * of some hundred bytes may come in one byte. The stream keeps the bytes that came, but an output
+ * of all its records may take up to `max_size`. Records beyond that are left out, and
+ * stream_check() says so.
  */
 void stream_init(struct stream *stream);
 void stream_free(struct stream *stream);

@@ -274,7 +274,7 @@ static int check_aux(const struct stream_command *command, struct reason *why)
 	return bad;
 }
 
-/* The CPU that the event `id` is for; WIRE_ANY_CPU also where nobody said. */
+/* The CPU that the event `id` is for; WIRE_ANY_CPU also where the stream does not say. */
 static uint16_t cpu_of(const struct stream_command *command, uint64_t id)
 {
 	uint16_t cpu = WIRE_ANY_CPU;

@@ -14,7 +14,7 @@
 #include "tools/out/symbols.h"
 #include "tools/top/terminal.h"
 
-/* What is shown; filled in by whoever collects it. */
+/* What is shown; the caller of topview_draw() fills it in. */
 struct top_model {
 	const char *command; /* what records, "" before anything does */
 	const char *state;   /* "waiting", "running", "ended" */

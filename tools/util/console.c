@@ -15,7 +15,7 @@
 #define ESC         '\033'
 #define DEBRIS_TEXT 16 /* so many characters of text in a row are no accident */
 
-/* Do the tool's own lines, or people who look at a terminal, share the file? */
+/* Is the file a terminal that people look at, or one that the tool's own lines go to as well? */
 static bool is_shared(FILE *file)
 {
 	struct stat own, its;

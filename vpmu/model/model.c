@@ -5,7 +5,7 @@
  * A counter counts in a ring while its selector enables that ring, the global control enables the
  * counter, nothing is frozen, and the event selected exists on that very counter. What it adds is a
  * rational function of the guest's progress; the rest of each division is kept, so that counts
- * do not depend on how often anybody looked.
+ * do not depend on how often the counters are read.
  *
  * Modifiers: the model's events come one at a time and evenly, slots `slots` at a time. So a
  * counter mask up to that number counts the cycles that have the event, a higher one nothing; INV

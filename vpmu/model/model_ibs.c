@@ -5,7 +5,7 @@
  * IBS_FETCH_CTL" and the registers that follow it; APM vol. 2, "Instruction-Based Sampling".
  *
  * The model's instructions are one fetch and one op each. The one that brings a count to its
- * maximum is the one that is picked: who drives the model then tells what it was
+ * maximum is the one that is picked: the caller of the model then tells what it was
  * (vpmu_model_ibs_pick()), and only that sets Val and raises the interrupt. Nothing is random:
  * IbsRandEn, and the low bits of a count that hardware makes up, have no effect.
  */

@@ -92,7 +92,7 @@ static void set_counter(struct vpmu_model *m, struct vpmu_counter *c, uint64_t v
 	c->rest = 0;
 }
 
-/* Who is written anew has not overflowed. */
+/* A counter that is written anew has not overflowed. */
 static void disarm(struct vpmu_model *m, uint64_t counters)
 {
 	m->pebs_armed &= ~counters;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * model_priv.h - what the files of the model share among themselves: counting (model.c), precise
- * records (model_pebs.c), registers (model_msr.c) and identification (model_cpuid.c). Everybody
- * else includes model.h.
+ * records (model_pebs.c), registers (model_msr.c) and identification (model_cpuid.c). All
+ * other files include model.h.
  */
 #ifndef VPMU_MODEL_MODEL_PRIV_H
 #define VPMU_MODEL_MODEL_PRIV_H

@@ -26,7 +26,7 @@
 
 /* Since the machine began. */
 struct vpmu_elapsed {
-	uint64_t tsc;          /* ticks, whether somebody sleeps or not */
+	uint64_t tsc;          /* ticks, also while CPUs sleep */
 	uint64_t cycles;       /* of the CPU that asks, while it does not sleep */
 	uint64_t instructions; /* likewise */
 	uint64_t core_instructions, package_instructions;

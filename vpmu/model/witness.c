@@ -136,7 +136,7 @@ struct code {
 #define REX_B     0x01
 #define TWO_BYTES 0x0f
 
-/* Past the end there are zeros; whoever reads them looks at an instruction that is not mapped. */
+/* Past the end there are zeros: an instruction that reaches there is not mapped to its end. */
 static uint8_t next(struct code *c)
 {
 	return c->at < c->n ? c->byte[c->at++] : 0;

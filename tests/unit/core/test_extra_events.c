@@ -2,7 +2,7 @@
 /*
  * test_extra_events.c - events that take more than a counter, on the modelled PMUs: what is opened
  * and what is refused, which registers are written, and that counts are those of the values asked
- * for, whoever else counts.
+ * for, whatever other events count.
  */
 #include "arch/x86/msr.h"
 #include "pmu/state/state.h"
@@ -135,7 +135,7 @@ static void test_group(void **state)
 
 /* --- Counting --- */
 
-/* Each counts by its own value: who shares one, and who is on the other register. */
+/* Each event counts by its own value, on whichever of the two registers that value is. */
 static void test_values(void **state)
 {
 	struct pmu_event e[4];

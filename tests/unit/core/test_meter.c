@@ -139,7 +139,8 @@ static void test_msr_is_inherited(void **state)
 	pmu_event_close(&tsc);
 }
 
-/* AMD's counter of instructions is off until somebody wants it; where it stays off, it is none. */
+/* AMD's counter of instructions is off until an event needs it. Where it cannot be turned on, the
+ * CPU counts as one without it. */
 static void test_those_of_amd(void **state)
 {
 	struct pmu_event e;

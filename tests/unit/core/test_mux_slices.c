@@ -74,7 +74,8 @@ static void test_order(void **state)
 	close_many(e, 6);
 }
 
-/* Nobody waits: no timer. The task does not run: none either, and what is left is for later. */
+/* While no event waits, there is no timer. While the task does not run, there is none either: the
+ * rest of its slice is used when it runs again. */
 static void test_timer(void **state)
 {
 	const struct pmu_regs regs = {.ip = 1, .user = true};

@@ -224,13 +224,14 @@ static void test_open_flags(void **state)
 		}
 }
 
-/* --- Which rings, and whose --- */
+/* --- Which rings are counted, and of the host or of a guest --- */
 
 struct side {
 	bool user, kernel, hv, idle, host, guest;
 };
 
-/* Nothing runs but the host: whoever leaves that out counts nothing, all the time. */
+/* Nothing runs but the host: an event that excludes the host runs all the time, and counts
+ * nothing. */
 static void test_excluded(void **state)
 {
 	static const char *const machines[] = {"hsw", "icl", "zen4"};
@@ -289,7 +290,8 @@ static void test_clocks(void **state)
 	}
 }
 
-/* What means nothing is so before all that depends on who asks, and for what. */
+/* Arguments that mean nothing on any machine are refused by a check that does not depend on the
+ * caller or on the target. */
 static void test_check(void **state)
 {
 	struct perf_event_attr attr = attr_of(COUNTER), zeros = {.size = PERF_ATTR_SIZE_VER0};

@@ -195,7 +195,7 @@ static void test_wakeup_by_bytes(void **state)
 	pmu_event_close(&e);
 }
 
-/* Who says nothing is told when the ring is half full. */
+/* The reader of an event that asks for no wakeups is woken when the ring is half full. */
 static void test_wakeup_by_default(void **state)
 {
 	struct rb *rb = rig_ring(1);

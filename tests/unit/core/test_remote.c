@@ -180,7 +180,7 @@ static void test_task_moves(void **state)
 	open_at(&group[1], user_instructions(), RIG_TID, -1, &group[0]);
 	for (unsigned turn = 0; turn < 3 * CPUS; turn++) {
 		run_on(turn % CPUS, &rig.task, 1000);
-		run_on((turn + 1) % CPUS, NULL, 777); /* of nobody */
+		run_on((turn + 1) % CPUS, NULL, 777); /* of no task */
 	}
 	check(&e, 12000, 12000, 12000);
 	check(&group[0], 12000, 12000, 12000);
@@ -421,11 +421,12 @@ static void test_corrupting_events(void **state)
 		open_at(&other[i], raw(0x00c4), -1, 1, NULL);
 		open_at(&far[i], raw(0x00c4), -1, 2, NULL);
 	}
-	/* Nobody is where the sibling's is; on the other core all four count. */
+	/* On the sibling hyper-thread no event is on the counter of `bad`; on the other core all
+	 * four count. */
 	assert_int_equal(bits_count(used_on(1)), 3);
 	assert_int_equal(used_on(0) & used_on(1), 0);
 	assert_int_equal(bits_count(used_on(2)), 4);
-	/* It goes, and who waits has its counter with the next slice. */
+	/* `bad` is closed, and the event that waited has a counter from the next slice on. */
 	pmu_event_close(&bad);
 	slice_on(1);
 	assert_int_equal(bits_count(used_on(1)), 4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * test_self.c - the counter that measures the runtime: it counts ring 0 and nothing else, goes on
- * while everything is paused, and nobody gets it meanwhile.
+ * while everything is paused, and no event gets it meanwhile.
  */
 #include "pmu/core/self.h"
 #include "pmu/state/state.h"
@@ -218,7 +218,7 @@ static void test_refusals(void **state)
 	assert_string_equal(why.text, pmu_problem());
 }
 
-/* Afterwards the counter stands still, whoever is started. */
+/* Afterwards the counter stands still, also when the other counters are started again. */
 static void test_stop_ends_it(void **state)
 {
 	(void)state;

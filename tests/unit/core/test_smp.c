@@ -55,7 +55,7 @@ static void test_madt_names_enabled_cpus_once(void **state)
 		0, 8,  0, 7,    1, 0, 0, 0,                         /* local APIC 7 */
 		1, 12, 0, 0,    0, 0, 0, 0, 0, 0, 0, 0,             /* an I/O APIC */
 		0, 8,  1, 2,    2, 0, 0, 0,                         /* online capable only */
-		0, 8,  2, 0xff, 1, 0, 0, 0,                         /* nobody */
+		0, 8,  2, 0xff, 1, 0, 0, 0,                         /* 255: no CPU's id */
 		9, 16, 0, 0,    7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, /* x2APIC 7 once more */
 		9, 16, 0, 0,    0, 1, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, /* x2APIC 256 */
 		9, 16, 0, 0,    1, 1, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, /* disabled */

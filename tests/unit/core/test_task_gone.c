@@ -148,7 +148,8 @@ static void test_inherited_states(void **state)
 		pmu_task_exec(&child);
 		rig_run(&child, 100);
 		check_value(&e, rows[i].after, rows[i].after, rows[i].after);
-		/* Nobody else's exec, and once only. */
+		/* The child's exec leaves the parent's event as it is, and enables its own once
+		 * only. */
 		assert_int_equal(e.attr.enable_on_exec, rows[i].exec);
 		pmu_event_disable(&e);
 		pmu_task_exec(&child);
@@ -181,7 +182,7 @@ static void test_pinned_children(void **state)
 	rig_run(&rig.task, 1000);
 	assert_int_equal(e.state, PMU_STATE_ERROR);
 
-	/* Whoever is born now is not enabled. */
+	/* `e` is in error: a task that is born now inherits it, not enabled. */
 	fork_task(&late, 21);
 	pmu_event_close(&cpu);
 	rig_run(&child, 1000);
@@ -243,7 +244,7 @@ static void test_tasks_that_are_gone(void **state)
 	assert_int_equal(pmu_event_open(&late, &attr, 20, -1, NULL, 0, &rig.why), -ESRCH);
 	assert_int_equal(pmu_event_open(&late, &attr, 21, -1, &e[0], 0, &rig.why), -EINVAL);
 
-	/* Nobody can make them count any more. */
+	/* The task of these events is gone: nothing can make them count any more. */
 	memset(&a, 0xa5, sizeof(a));
 	rig_run(&b, 1000);
 	pmu_event_disable(&clock);

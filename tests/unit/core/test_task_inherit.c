@@ -503,7 +503,7 @@ static void test_group_reads_with_children(void **state)
 	check_empty();
 }
 
-/* Who else counted for an event has as much to say about how sure it is as itself. */
+/* An event's error bar is made of the slices of its children as well as of its own. */
 static void test_error_bars_with_children(void **state)
 {
 	struct pmu_task child, other;

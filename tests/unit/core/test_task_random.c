@@ -120,7 +120,8 @@ static void check_member(const struct pmu_event *e)
 		assert_ptr_equal(pmu.counters.on[e->place->index], e);
 }
 
-/* After a decision: software has no need to wait, and who is pinned counts or is in error. */
+/* After a decision a group of software events does not wait, and a pinned group counts or is in
+ * error. */
 static void check_decision(void)
 {
 	for_each_member(m)
@@ -389,7 +390,8 @@ static void do_exit(void)
 	world.alive[i] = false;
 }
 
-/* Time goes on for those that want to count while their target runs, and for nobody else. */
+/* Enabled time goes on for the events that want to count while their target runs, and for no
+ * others. */
 static void do_run(void)
 {
 	const uint64_t ns = 1 + any(3 * SLICE_US * 1000);

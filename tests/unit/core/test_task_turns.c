@@ -287,7 +287,7 @@ static void test_moves_schedule_who_runs(void **state)
 	pmu_event_close(&e);
 }
 
-/* Who waits for the counters of a set has them as soon as the set does not run. */
+/* An event that waits for the counters of a set has them as soon as the set does not run. */
 static void test_counters_of_a_set_that_sleeps(void **state)
 {
 	struct pmu_task b;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_triggers.c - what schedules and what does not. Who waits for a counter that became free goes
- * on waiting until something schedules; then it has it, by one decision.
+ * test_triggers.c - what schedules and what does not. An event that waits for a counter goes on
+ * waiting when one becomes free, until something schedules; one decision then gives it the counter.
  */
 #include "lib/bits.h"
 #include "pmu/state/state.h"
@@ -151,7 +151,7 @@ static const struct {
 };
 #define FREES (sizeof(frees) / sizeof(frees[0]))
 
-/* Nothing was decided, and nobody has the counter. */
+/* Nothing was decided, and no event has the counter that became free. */
 static void check_waits(const struct scene *s, uint64_t schedules, const char *what)
 {
 	if (pmu_stats()->schedules != schedules || s->waits.state != PMU_STATE_INACTIVE ||
@@ -289,7 +289,7 @@ static void change_policy(struct scene *s)
 static const struct {
 	const char *name;
 	void (*fn)(struct scene *s);
-	bool all; /* enables whoever gave the counter up */
+	bool all; /* enables the event that gave its counter up */
 } triggers[] = {
 	{"context switch", context_switch, false},
 	{"switch to another task", switch_to_another, false},

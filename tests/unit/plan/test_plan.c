@@ -322,7 +322,7 @@ static void test_rows(void **state)
 		check_row(&rows[i]);
 }
 
-/* The configurations add up, and everybody who waits has a reason. */
+/* The ticks of the configurations add up, and each event that waits has a reason. */
 static void test_configs(void **state)
 {
 	uint32_t ticks = 0;

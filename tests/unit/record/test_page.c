@@ -154,7 +154,7 @@ static void test_each_moment(void **state)
 	}
 }
 
-/* Who waits for a counter is worth what it was, and its time goes on. */
+/* An event that waits for a counter keeps its value, and its enabled time goes on. */
 static void test_turns(void **state)
 {
 	(void)state;

@@ -262,7 +262,7 @@ static void test_overwritable(void **state)
 	}
 }
 
-/* As a reader outside sees it, who has data_head only: whole records, then zeros. */
+/* What a reader outside sees, which has data_head only: whole records, then zeros. */
 static void test_overwritable_from_outside(void **state)
 {
 	uint64_t at, header;
@@ -323,7 +323,8 @@ static void test_backward(void **state)
 	assert_int_equal(rb_missed(&rb), 0);
 }
 
-/* Forward and overwritable: who keeps up sees all; who does not goes on with what comes next. */
+/* Forward and overwritable: a reader that keeps up sees all records; one that does not goes on with
+ * the next record that is written. */
 static void test_followed(void **state)
 {
 	uint64_t next = 0, i = 0;

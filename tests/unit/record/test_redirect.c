@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_redirect.c - who may share a ring, and events whose ring is written backward or paused. */
+/* test_redirect.c - which events may share a ring, and events whose ring is written backward or
+ * paused. */
 #include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_memory.c - pages and the spaces of ring 3 against a model: who maps what, what is free, and
- * that everything comes back; and that what must not happen is told of at once.
+ * test_memory.c - pages and the spaces of ring 3 against a model: which space maps what, which
+ * pages are free, and that everything comes back; and that what must not happen is told of at once.
  */
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/space/space.h"

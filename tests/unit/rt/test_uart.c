@@ -2,7 +2,7 @@
 /*
  * test_uart.c - arch/x86/portable/uart.c against a 16550 written from the data sheet: what is read
  * and written at its ports, the one interrupt line, of which only edges are seen, and at the other
- * end somebody who receives, and says stop and go.
+ * end a receiver that stops the sender and lets it go on.
  */
 #include <setjmp.h>
 #include <stdarg.h>

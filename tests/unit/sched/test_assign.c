@@ -74,8 +74,9 @@ static unsigned model_counter(unsigned k)
 }
 
 /*
- * 1: all from position `at` on are placed; 0: somebody is not, and whoever was saved before may try
- * again; each saved state is a frame of this recursion that goes on with its next counter.
+ * 1: all events from position `at` on are placed; 0: one is not, and the search goes back to the
+ * state that was saved last. Each saved state is a frame of this recursion, which goes on with the
+ * next counter of its event.
  */
 static int model_place(struct model *m, unsigned at)
 {
@@ -276,7 +277,8 @@ static void test_old_kernels(void **state)
 	assert_false(pmu_assign_greedy(&job, index));
 }
 
-/* Who can stay does, unless the limit forbids it; else everybody is assigned anew. */
+/* Where all events can stay on their counters and the limit allows it, they stay; otherwise all are
+ * assigned anew. */
 static void test_previous(void **state)
 {
 	const struct pmu_constraint events[] = {pmu_constraint(0xf, false),

@@ -31,7 +31,7 @@ static unsigned random_below(unsigned n)
 struct load {
 	unsigned n;
 	struct pmu_extra needs[NEEDS];
-	bool taken[PMU_EXTRAS]; /* by somebody else */
+	bool taken[PMU_EXTRAS]; /* by events outside of the load */
 	uint64_t value[PMU_EXTRAS];
 };
 
@@ -104,7 +104,7 @@ static void test_exact(void **state)
 				refused++;
 				break;
 			}
-			/* All who were there still have their value somewhere. */
+			/* Each need that was met before still has its value in a register. */
 			for (unsigned i = 0; i < l.n; i++)
 				if (l.needs[i].registers)
 					assert_int_not_equal(pmu_extras_find(&x, &l.needs[i]),
@@ -135,13 +135,14 @@ static void test_greedy(void **state)
 	assert_int_equal(pmu_extras_take(&x, &c0), PMU_NO_EXTRA);
 	assert_int_equal(x.held, 3);
 
-	/* Its own, even where the other has the value already, and so nobody is left room. */
+	/* A need gets its own register even where the other one has the value already: no room is
+	 * left for another value. */
 	x = (struct pmu_extras){0};
 	assert_int_equal(pmu_extras_take(&x, &a0), 0);
 	assert_int_equal(pmu_extras_take(&x, &a1), 1);
 	assert_int_equal(pmu_extras_take(&x, &b0), PMU_NO_EXTRA);
 
-	/* Nobody moves for another. */
+	/* pmu_extras_take() moves no value to make room; pmu_extras_fit() does. */
 	x = (struct pmu_extras){0};
 	assert_int_equal(pmu_extras_take(&x, &a0), 0);
 	assert_int_equal(pmu_extras_take(&x, &only_0), PMU_NO_EXTRA);
@@ -230,7 +231,7 @@ static void random_groups(struct groups *l, uint64_t number, bool fair)
 	}
 }
 
-/* Who has what, in the model and in the searches. */
+/* The counters and registers that are taken, in the model and in the searches. */
 struct holdings {
 	uint64_t used;
 	bool taken[PMU_EXTRAS];
@@ -338,7 +339,7 @@ static unsigned add_events(const struct pmu_tick_group *g, const struct pmu_tick
 	return n;
 }
 
-/* Everybody who counts has what it needs, and nobody has it twice. */
+/* Each event that counts has what it needs, no counter has two events, no register two values. */
 static void check_holdings(const struct groups *l)
 {
 	const struct pmu_tick *t = &l->tick;
@@ -383,7 +384,7 @@ static void check_perf(const struct groups *l)
 	}
 }
 
-/* Nobody waits for whom there is room. */
+/* No group waits while there is room for it. */
 static void check_fair(const struct groups *l)
 {
 	const struct pmu_tick_event *e[GROUPS * EVENTS];

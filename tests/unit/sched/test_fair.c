@@ -361,7 +361,8 @@ static void set_asleep(struct load *l, bool asleep)
 	l->tick.contexts[PMU_TICK_TASK] = asleep ? NULL : &l->contexts[PMU_TICK_TASK];
 }
 
-/* Who was away is not owed the slices that went by; who was there keeps its lead. */
+/* A group that comes back is not owed the slices that it missed; a group that stayed is not held
+ * back for those that it had. */
 static void test_sleep(void **state)
 {
 	(void)state;
@@ -388,7 +389,7 @@ static void test_sleep(void **state)
 	assert_in_range(load.groups[1].served, 199, 202);
 }
 
-/* More groups than are weighed against each other: nobody starves, no counter stays idle. */
+/* More groups than are weighed against each other: no group starves, no counter stays idle. */
 static void test_many(void **state)
 {
 	enum { MANY = 100 };

@@ -306,7 +306,8 @@ static void test_task(void **state)
 	assert_int_equal(solve_task(&t), -1);
 	assert_int_equal(passes.n, 2);
 	assert_true(passes.proven);
-	/* A group of four has a pass of its own, and three who want the same counter have three. */
+	/* A group of four has a pass of its own; three events that need the same counter are in
+	 * three passes. */
 	leader = open_event(&t, BRANCHES, NULL);
 	for (unsigned i = 0; i < 3; i++)
 		open_event(&t, BRANCHES, leader);

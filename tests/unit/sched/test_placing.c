@@ -129,7 +129,7 @@ static void test_sequences(void **state)
 	assert_in_range(refused, SEQUENCES / 2, SEQUENCES * 8);
 }
 
-/* Constraints are kept by who offers them. */
+/* pmu_placing_offer() keeps a pointer to the constraint, which its caller must store. */
 static void offer(struct pmu_placing *p, uint64_t counters)
 {
 	static struct pmu_constraint kept[256];

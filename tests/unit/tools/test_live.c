@@ -178,7 +178,7 @@ static void through_a_socket(void **state)
 	assert_int_equal(listen(listener, 1), 0);
 	assert_int_equal(live_open(&live, address.sun_path, &xonxoff, &sink, &why), 0);
 	fd = accept(listener, NULL, NULL);
-	/* Whoever listened before may have stopped the sender. */
+	/* An earlier listener may have stopped the sender. */
 	assert_int_equal(read(fd, &byte, 1), 1);
 	assert_int_equal(byte, 0x11);
 	live_stop(&live);

@@ -89,7 +89,7 @@ static void refuses(uint32_t msr, uint64_t v)
 	assert_memory_equal(&before, &package, sizeof(before));
 }
 
-/* --- Who has what --- */
+/* --- The registers that each machine has --- */
 
 #define HSW       1
 #define SKX       2
