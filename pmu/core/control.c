@@ -100,7 +100,7 @@ void pmu_event_enable(struct pmu_event *e)
 	operate(e, pmu_set_enabled, true);
 }
 
-/* Siblings cannot count without their leader. Who is in error stays there. */
+/* Siblings cannot count without their leader, so they stop with it. An event in error stays so. */
 static void set_disabled(struct pmu_event *e)
 {
 	if (e->state < PMU_STATE_INACTIVE)
@@ -203,7 +203,7 @@ static void sweep_context(void *arg)
 	pmu_end_change(irq);
 }
 
-/* Its own in one moment, what others inherited from them behind it. */
+/* The task's own events at one moment; then the children of each, one by one. */
 static void sweep(struct pmu_task *task, void (*fn)(struct pmu_event *e), bool schedules)
 {
 	struct sweep s = {&task->context, fn, schedules};
@@ -249,7 +249,8 @@ static void refresh(void *arg)
 	pmu_end_change(irq);
 }
 
-/* As in Linux, not for events that others inherit: who of them would come to the limit? */
+/* As in Linux, refused for events that tasks inherit: it is not defined which of the copies would
+ * come to the limit. */
 int pmu_event_refresh(struct pmu_event *e, uint64_t n)
 {
 	struct setting s = {.e = e, .value = n};

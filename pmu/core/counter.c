@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * counter.c - 64-bit counts over counters of fewer bits, and who is on which.
+ * counter.c - 64-bit counts over counters of fewer bits, and which event has which one.
  *
  * A counter holds minus what is left to the next overflow, or to the next reload when more is left
  * than it can hold. The count advances by differences modulo the counter's width; a counter
@@ -27,8 +27,8 @@ void pmu_hardware_update(struct pmu_event *e)
 	pmu_counter_update(e);
 }
 
-/* A precise one's records may not all be served yet; who serves them sets it behind the last one.
- */
+/* Leaves a precise event alone: not all of its records may be served yet, and precise.c reloads its
+ * counter after the last one. */
 void pmu_hardware_reload(struct pmu_event *e)
 {
 	if (e->pebs)
@@ -37,7 +37,7 @@ void pmu_hardware_reload(struct pmu_event *e)
 	pmu_counter_load(e);
 }
 
-/* Of a precise one likewise, but for what its records have already. */
+/* For a precise event the records that are not served yet are counted, too. */
 uint64_t pmu_hardware_count(const struct pmu_event *e)
 {
 	uint64_t prev, count, now;
@@ -123,7 +123,8 @@ static void arrive(const struct arrivals *a)
 	pmu.counters.in_ring_0 |= a->in_ring_0;
 }
 
-/* Clears its control registers, but for those of counters that somebody gets at once. */
+/* Clears the control registers of `e`, except for counters in `reused`: those get another event at
+ * once. */
 static inline void take_off(const struct pmu_event *e, uint64_t reused)
 {
 	uint64_t upper = 2ull << e->place->index;

@@ -95,7 +95,7 @@ uint64_t pmu_hardware_count(const struct pmu_event *e);
 /*
  * pmu_counters_out() - events leave the counters that they are not to be on any more; `reused` are
  * those that get another event, and need no clearing. pmu_counters_in() - those that are to count
- * and do not yet come on theirs. Paused; nobody is at its limit.
+ * and do not yet come on theirs. Paused; no event is at its limit.
  */
 void pmu_counters_out(uint64_t reused);
 void pmu_counters_in(const struct pmu_tick *t);

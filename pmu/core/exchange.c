@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * exchange.c - a switch between two tasks whose events are alike, as those of a parent and its
- * child are, or of two tasks that are measured in the same way. Who counts where is then decided
- * already: on each counter the one's event takes the place of the other's, and nothing of the PMU
- * changes but what the counters stand at.
+ * child are, or of two tasks that are measured in the same way. It is then decided already which
+ * event counts where: on each counter the event of the next task takes the place of the event of
+ * the previous one, and nothing of the PMU changes but what the counters stand at.
  *
  * Alike are lists with the same groups of the same events in the same order, all of which count
  * whenever their task runs. What an event needs beside a counter, or has to do beside counting,
@@ -54,7 +54,7 @@ static bool put_in_order(struct pmu_context *context)
 	return true;
 }
 
-/* Each on a counter; without one there is no place that the other's event could take. */
+/* Each event is on a counter: an event without one has no place for the other task's event. */
 static bool all_count(const struct pmu_context *context)
 {
 	for (unsigned i = 0; i < context->nevents; i++)
@@ -91,8 +91,9 @@ static __attribute__((noinline)) bool compare(struct pmu_context *from, struct p
 }
 
 /*
- * Nobody waits for a counter in either, nor on this CPU has anybody to be told of switches or to be
- * woken up by them.
+ * No event of the two contexts waits for a counter, and no event that counts here has a frequency.
+ * The CPU's own events need no record of switches, and count with all tasks: a switch wakes none
+ * up. And the policy is not fair, whose decisions depend on what each context has had.
  */
 static inline bool may(const struct pmu_context *from, const struct pmu_context *to)
 {

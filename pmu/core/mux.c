@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mux.c - time slices: a timer while somebody waits for a counter, the next decision when it goes
+ * mux.c - time slices: a timer while a group waits for a counter, the next decision when it goes
  * off. Each context has its own, so that none depends on when others have their turns. Those of a
  * task are of time in which it runs: what is left of one when it stops is the first slice of its
  * next turn. They keep to a grid of pmu_time(), so that a late interrupt does not add up, and a

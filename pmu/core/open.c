@@ -96,7 +96,7 @@ static int find_target(int task, int cpu, unsigned long flags, struct target *t,
 	return task == -1 ? find_cpu(cpu, t, why) : find_task(task, cpu, t, why);
 }
 
-/* Those for different CPUs are never in each other's way. -1: for any. */
+/* Events for two different CPUs never count on the same one. -1: for any CPU. */
 static bool may_meet(int a, int b)
 {
 	return a == -1 || b == -1 || a == b;
@@ -204,7 +204,7 @@ static bool is_bound(const struct pmu_event *e)
 	return e->set || (e->context->task && e->cpu >= 0) || (e->uarch && pmu_shared.hybrid);
 }
 
-/* What its context knows of it without looking: `one` more, or -1. */
+/* The context's numbers of such events; `one`: 1 when `e` comes, or -1 when it goes. */
 static void account(struct pmu_context *context, const struct pmu_event *e, unsigned one)
 {
 	context->nevents += one;
@@ -363,7 +363,8 @@ static void unlink_sibling(struct pmu_event *e)
 	before->next_sibling = e->next_sibling;
 }
 
-/* Who reads it finds it in one context or the other: pmu/core/read.c. */
+/* A reader takes no turn, and finds the event in the old context or in the new one: see
+ * pmu_reads_alone(). */
 static void set_context(struct pmu_event *e, struct pmu_context *context)
 {
 	__atomic_store_n(&e->context, context, __ATOMIC_RELEASE);
@@ -430,8 +431,8 @@ void pmu_group_move(struct pmu_event *leader, struct pmu_context *to)
 	pmu_tick_insert(&to->tick, &leader->group);
 }
 
-/* Its siblings are by themselves before what was inherited from it goes: by its leader's children
- * an event is known that is read alone (read.c). */
+/* The event's siblings become leaders before its children go: pmu_reads_alone() looks at the
+ * children of an event's leader, and these must stay for as long as it leads the siblings. */
 void pmu_close_within(struct pmu_event *e)
 {
 	if (!e->context)

@@ -94,8 +94,9 @@ void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 		hang_up(e);
 }
 
-/* The same for events that have nothing but a ring, which most are. What was found in ring 0 for an
- * event that leaves ring 0 out belongs elsewhere, and that is found out on the long way. */
+/* The same for events that have nothing but a ring, which most are. An overflow that is found in
+ * ring 0 for an event that leaves ring 0 out goes to pmu_overflow(), which finds where it belongs.
+ */
 static inline __attribute__((always_inline)) void overflow(struct pmu_event *e,
 							   const struct pmu_regs *regs)
 {
@@ -156,7 +157,8 @@ static void serve_rest(const struct pmu_regs *regs)
 {
 	uint64_t status = pmu.driver->overflowed() & ~pmu.counters.precise;
 	if (status) {
-		/* In this order: right behind the acknowledgement an NMI finds nothing any more. */
+		/* In this order: an NMI right behind the acknowledgement finds nothing, and must
+		 * know by then that it may be late. */
 		expect_late_nmi();
 		pmu.driver->ack(status);
 	}
@@ -186,8 +188,8 @@ void pmu_pause(void)
 }
 
 /*
- * Time goes on from pmu.now. Set before the start for NMIs that come with it, and once more after
- * it, for a start may take as long as many instructions.
+ * pmu_time() goes on from pmu.now. This is called before the counters start, for NMIs that come at
+ * once, and again after it, for the start itself may take as long as many instructions.
  */
 static void resume_time(void)
 {
@@ -207,7 +209,7 @@ static void resume(void)
 		pmu_precise_arrange();
 	local_store(&pmu.counters.live, live);
 	pmu.driver->start(live);
-	/* An NMI in between may have taken some off. */
+	/* An NMI in between may have taken counters out of `live`. */
 	if (local_load(&pmu.counters.live) != live)
 		pmu.driver->start(local_load(&pmu.counters.live));
 	resume_time();
@@ -220,7 +222,8 @@ void pmu_resume(void)
 		pmu_pages_changed();
 }
 
-/* Nothing overflowed: an echo of what was served before, or somebody else's NMI? */
+/* Nothing overflowed. True: the NMI is an echo of what was served before; else it has some other
+ * source. */
 static __attribute__((noinline)) bool late(void)
 {
 	bool echo = pmu.nmi.echo || (pmu.nmi.served_at && rdtsc() - pmu.nmi.served_at < LATE_TICKS);
@@ -232,7 +235,8 @@ static __attribute__((noinline)) bool late(void)
 }
 
 /*
- * Who served several overflows may get a second NMI for them, since a PMI can be under way already.
+ * After an NMI that served several overflows a second one may come for them, since a PMI can be
+ * under way already.
  * Where delivery does not mask LVTPC, one can also come much later.
  */
 static inline void expect_echo(const struct pmu_driver *driver, uint64_t status)
@@ -261,7 +265,7 @@ static bool is_storm(const struct pmu_regs *regs)
 	return ++pmu.nmi.storm > STORM_NMIS;
 }
 
-/* Who keeps overflowing stops for good, as at a limit. */
+/* The events on `counters`, which keep overflowing, stop for good, as at a limit. */
 static __attribute__((noinline)) void end_storm(uint64_t counters)
 {
 	pmu.nmi.storm = 0;

@@ -34,7 +34,7 @@
 	(PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | \
 	 PERF_SAMPLE_TRANSACTION)
 
-/* What a record, and nothing that must be looked at when the event happens, makes a sample of. */
+/* Fields of a sample that a record suffices for: none has to be read while the event happens. */
 #define FROM_RECORD                                                                   \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID | \
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | FROM_MEMORY)
@@ -132,7 +132,8 @@ static uint64_t clamp(uint64_t period)
 					    : period;
 }
 
-/* One less than the period: the last event of it is the one that is recorded. */
+/* The counter is set to one event less than the period: PEBS records the event after the overflow,
+ * which is the last one of the period. */
 static uint64_t setting(uint64_t period)
 {
 	return -(clamp(period) - 1) & pmu.counter_mask;
@@ -158,7 +159,8 @@ void pmu_precise_stop(const struct pmu_event *e)
 	pmu.counters.precise &= ~(1ull << e->place->index);
 }
 
-/* Its samples may as well be made later: nothing but a record is needed, and nobody waits. */
+/* The samples of `e` may be made later than their records: they need nothing but the record, and no
+ * frequency, limit, handler or reader of the ring has to see each one at once. */
 static bool can_wait(const struct pmu_event *e)
 {
 	uint64_t fields = FROM_RECORD;
@@ -180,13 +182,14 @@ void pmu_precise_arrange(void)
 	pmu_pebs_set_threshold(&pmu.hw.pebs, wait ? PMU_PEBS_MOST : 1);
 }
 
-/* Events from where the counter stands up to a record and with it. */
+/* How many events there are from this value of the counter to the next record, the recorded event
+ * included. */
 static uint64_t to_record(uint64_t counter)
 {
 	return (1 - counter) & pmu.counter_mask;
 }
 
-/* Records that are in the buffer still each stand for one turn of the counter. */
+/* Each record that is still in the buffer stands for one reload of the counter. */
 uint64_t pmu_precise_since(const struct pmu_event *e, uint64_t prev, uint64_t now)
 {
 	struct pmu_pebs_record r;
@@ -280,7 +283,8 @@ static void fill(struct trap_frame *frame, const struct pmu_pebs_record *r, uint
 	};
 }
 
-/* precise_ip 1: behind the instruction, as without PEBS but always as far. */
+/* precise_ip 1: the address behind the instruction. As without PEBS, but the distance is always the
+ * same. */
 static struct pmu_regs regs_of(const struct pmu_event *e, const struct pmu_pebs_record *r,
 			       const struct pmu_regs *now, struct trap_frame *frame)
 {
@@ -346,9 +350,10 @@ static uint64_t named_from(uint32_t at)
 }
 
 /*
- * Format 2 says what had overflowed when it was written: beside the counters that it is of, those
- * that waited for their own event. They wait still, or have had their record since. Where somebody
- * cleared the status meanwhile it says nothing, and is of the only one there is.
+ * A record of format 2 names all counters that had overflowed when it was written: the ones that it
+ * is of, and others that waited for their own next event. The others wait still (armed()), or a
+ * later record is theirs (named_from()). Where the status was cleared before the record was
+ * written, it names no counter: then it is of the only precise counter, if there is just one.
  */
 static uint64_t counters_of(const struct pmu_pebs_record *r, uint32_t next)
 {
@@ -364,7 +369,8 @@ static uint64_t counters_of(const struct pmu_pebs_record *r, uint32_t next)
 	return counters & ~armed(counters) & ~named_from(next);
 }
 
-/* The CPU reloaded the counter with the period as it was: what is left may be something else. */
+/* The CPU reloaded each counter with the period that was set up; where that is not what is left of
+ * the event's period now, the counter is set anew. */
 static void reload(uint64_t counters)
 {
 	for (counters &= pmu.counters.used; counters; counters &= counters - 1) {

@@ -8,11 +8,11 @@
  * shorter, too, when the overflows of a period that has become too long do not come. Each step goes
  * an eighth of the way, as Linux does, because the next moment is seldom just like the last one.
  *
- * Throttling. Who has as many overflows as fit into a tick in less than a tick is held until that
- * tick would be over: the end of its period moves out of reach. So it goes on counting, and its
- * values stay exact, but it interrupts no more; the first sample afterwards has all that went by
- * meanwhile in its PERIOD. Nobody looks at the clock before the number of overflows is reached,
- * which is why whoever rested before may have twice as many in one tick.
+ * Throttling. An event that has as many overflows as may come in a tick in less time than a tick is
+ * held until that tick would be over: the end of its period moves out of reach. So it goes on
+ * counting, and its values stay exact, but it interrupts no more; the first sample afterwards has
+ * all that went by meanwhile in its PERIOD. The clock is read only when the number of overflows is
+ * reached, so an event that had no overflows for a while may then have twice as many in one tick.
  */
 #include "pmu/core/rate.h"
 
@@ -77,9 +77,9 @@ int pmu_set_max_sample_rate(uint64_t per_second)
 /* --- What a sample costs --- */
 
 /*
- * Where that is more than the time between two samples, there is no period with which they come as
- * often: the shortest one would leave the machine nothing but its handlers. So it is measured, once
- * somebody wants a frequency: code of ring 0 with overflows and without.
+ * Where a sample costs more than the time between two samples, no period makes them come as often:
+ * with the shortest one the machine would run nothing but its handlers. So the cost is measured
+ * when the first frequency is asked for: code of ring 0 with overflows and without.
  */
 #define COST_PERIOD  2000
 #define COST_SAMPLES 8
@@ -194,8 +194,9 @@ static void adjust(struct pmu_event *e, uint64_t count, uint64_t ns)
 		e->period = 1;
 }
 
-/* An event that was stopped meanwhile, which brought its times up to date, took longer for other
- * reasons; so it does not count either when its times were asked for. */
+/* The period is adjusted only if the event counted all the time since its last overflow. Stopping
+ * the event sets times.stamp; reading its times does, too, and then this overflow is skipped as
+ * well. */
 void pmu_rate_overflow(struct pmu_event *e)
 {
 	uint64_t now = pmu_time(), since = e->rate.overflowed, ns = now - since;
@@ -249,7 +250,8 @@ static void hold(struct pmu_event *e, uint64_t until)
 	pmu_output_throttle(e, true);
 }
 
-/* Samples of precise hardware come many to an interrupt: nobody is kept from getting on by them. */
+/* Not for precise events: one interrupt serves many of their samples, so these do not keep the
+ * interrupted code from getting on. */
 void pmu_rate_burst(struct pmu_event *e)
 {
 	uint64_t now = pmu_time(), since = e->rate.burst_since;
@@ -382,7 +384,8 @@ static void tick(struct pmu_event *e)
 		adjust_by_tick(e);
 }
 
-/* By pmu_time(), which stood still when it was armed in a pause, the timer is early. */
+/* The timer is early by pmu_time() when it was armed in a pause, in which pmu_time() stands still:
+ * hence `due`. */
 void pmu_rate_timer(const struct pmu_regs *regs)
 {
 	struct pmu_rate *r = &pmu.rate;

@@ -63,7 +63,7 @@ static inline void pmu_next_period(struct pmu_event *e)
 void pmu_rate_forget(struct pmu_event *e);
 void pmu_rate_shift(struct pmu_event *e, uint64_t ns);
 
-/* pmu_rate_update() - who counts has changed: arms the timer, or calls it off. Paused.
+/* pmu_rate_update() - other events count now than before: arms the timer, or calls it off. Paused.
  * pmu_rate_update_timer(): `now` as of pmu_time(). IRQs off. */
 void pmu_rate_update_timer(uint64_t now);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * schedule.c - has tick.h decide, and brings the PMU into the state that was decided. Who counts on
- * the same counter as before is not touched.
+ * schedule.c - has tick.h decide, and brings the PMU into the state that was decided. An event
+ * that counts on the same counter as before is not touched.
  *
  * Paused throughout: counters are written here, and start together in pmu_resume(). One decision
  * takes one time, pmu.now, for all that stops and starts.
@@ -32,7 +32,7 @@ static bool is_enabled(const struct pmu_event *e)
 
 /* --- What tick.h looks at --- */
 
-/* Where hyper-threads share the general counters, how many there are tells. */
+/* Where hyper-threads share the general counters, the number of counters tells whether they do. */
 static bool hyper_threading(void)
 {
 	const unsigned shared = uarch_general(pmu.uarch, true);
@@ -152,7 +152,7 @@ static void for_each_running(void (*fn)(struct pmu_event *leader))
 		fn(l);
 }
 
-/* A pinned group that found no counters: out, until somebody enables it again. */
+/* A pinned group that found no counters is out until it is enabled again. */
 static void fail(struct pmu_event *leader)
 {
 	if (!leader->group.error || leader->state == PMU_STATE_ERROR)
@@ -189,7 +189,7 @@ static bool any_software(void)
 	return pmu.cpu->nsoftware || (pmu.task && pmu.task->context.nsoftware);
 }
 
-/* After an exchange the decision stands, for others. */
+/* After pmu_exchange() the last decision is still right, but other events are on the counters. */
 static void rename_running(struct pmu_scheduler *s)
 {
 	s->renamed = false;
@@ -198,7 +198,7 @@ static void rename_running(struct pmu_scheduler *s)
 		s->tick.running[s->tick.n++] = &pmu.counters.on[bits_first(used)]->tick;
 }
 
-/* Everything that leaves its counter, before anything that comes there. */
+/* All events that leave a counter are taken off before any event is put on one. */
 void pmu_schedule(void)
 {
 	struct pmu_tick *t = &pmu.scheduler.tick;
@@ -210,8 +210,8 @@ void pmu_schedule(void)
 		pmu_siblings_tick(t);
 	else
 		pmu_tick(t);
-	/* Upper halves of pairs have no event select of their own that would take the old one's
-	 * place. */
+	/* The counter of a pair's upper half is always cleared: the pair's event writes no event
+	 * select there over the old one. */
 	pmu_counters_out(t->used & ~t->upper);
 	if (t->failed)
 		for_each_running(fail);
@@ -232,7 +232,8 @@ void pmu_schedule_in(struct pmu_context *context)
 	pmu.scheduler.tick.contexts[PMU_TICK_TASK] = &context->tick;
 }
 
-/* Who is elsewhere by then is none of the next decision's business. */
+/* Takes the events that have stopped out of `t`. Their task may run on another CPU by the next
+ * decision: that CPU schedules them then. */
 static void forget_stopped(struct pmu_tick *t)
 {
 	unsigned kept = 0;
@@ -261,7 +262,7 @@ void pmu_schedule_out(struct pmu_context *context)
 	forget_stopped(&pmu.scheduler.tick);
 }
 
-/* Who came to its limit takes its group along when it leads it. */
+/* An event that came to its limit stops; a leader stops its whole group. */
 static void settle(struct pmu_event *leader)
 {
 	bool all = leader->limit_hit;
@@ -269,7 +270,7 @@ static void settle(struct pmu_event *leader)
 	/* While the leader still counts as enabled. */
 	pmu_for_each (e, leader)
 		pmu_times_update(e, pmu.now);
-	/* The leader at last: until then it says when they stopped. */
+	/* The leader stops last: until then its limit_hit says when the siblings stopped. */
 	pmu_for_each (e, leader->next_sibling)
 		if (all || e->limit_hit)
 			pmu_stop(e);

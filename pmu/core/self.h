@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * self.h - what the runtime itself costs: the instructions of ring 0, on a counter of their own
- * that goes on while all others are paused. It belongs to nobody else meanwhile, and never
+ * that goes on while all others are paused. No event gets this counter meanwhile, and it never
  * interrupts.
  *
  * An interrupt moves it by all that its handler executes, the first instruction and the IRET

@@ -6,7 +6,8 @@
  *
  * Each thread says what it has, and decides with the core's lock, by what the others say. What it
  * gives up it takes back after it has stopped, so what it says is never less than what counts.
- * Nobody is woken up by that: who waits for a counter decides again with its next time slice.
+ * The other threads are not told: one on which an event waits for a counter decides again at the
+ * end of its time slice.
  */
 #include "pmu/state/state.h"
 

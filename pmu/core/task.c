@@ -2,8 +2,9 @@
 /*
  * task.c - tasks: which one runs, what they inherit, and what they leave behind.
  *
- * A task's context becomes this CPU's by its lock, when the task comes, and nobody's by one store,
- * when it has gone: see remote.c. In between it is touched as the CPU's own is.
+ * When a task comes, its context becomes active on this CPU, with the context's lock; when it has
+ * gone, one store makes the context active nowhere: see remote.c. In between this CPU changes it
+ * like its own context.
  */
 #include "pmu/record/output.h"
 #include "pmu/core/rate.h"
@@ -27,7 +28,7 @@
 
 #include <linux/errno.h>
 
-/* --- Who counts with some tasks, or on some CPUs only --- */
+/* --- Events that count with some tasks, or on some CPUs only --- */
 
 bool pmu_is_asleep(const struct pmu_event *leader)
 {
@@ -51,7 +52,7 @@ static void lull(struct pmu_event *leader, bool asleep)
 	pmu_tick_group_update(&leader->group);
 }
 
-/* Puts them to sleep, and wakes them up. Returns whether there were any. */
+/* Puts the events to sleep that do not count now, and wakes the others. False: none changed. */
 static bool wake(struct pmu_context *context)
 {
 	bool any = false;
@@ -94,7 +95,7 @@ uint32_t pmu_task_pid(int tid)
 	return pid;
 }
 
-/* Nobody else has it from here on. Interrupts off. */
+/* From here on the context is this CPU's, and no other CPU changes it. Interrupts off. */
 static void take(struct pmu_context *context)
 {
 	lock_take(&context->lock);
@@ -105,7 +106,7 @@ static void take(struct pmu_context *context)
 	lock_release(&context->lock);
 }
 
-/* All that was written to it is there for who has it next. */
+/* The CPU that takes the context next sees all that was written to it. */
 static void give_back(struct pmu_context *context)
 {
 	context->away = pmu.away;
@@ -154,7 +155,7 @@ static void arrive(struct pmu_task *task)
 	wake(context);
 }
 
-/* Its events are where they are to be: what happens from now on is theirs. */
+/* The task's events are on their counters: what happens from now on counts for them. */
 static void tell_arrival(struct pmu_task *task, const struct pmu_task *prev)
 {
 	const struct pmu_context *context = &task->context;
@@ -167,7 +168,8 @@ static void tell_arrival(struct pmu_task *task, const struct pmu_task *prev)
 	trace(pmu_sched_in, task->pid, task->tid, pmu.counters.used);
 }
 
-/* Who waited for the counters of a set has them as soon as it sleeps. */
+/* No task comes, so the events that count with a set of tasks go to sleep. Events that waited for
+ * their counters get them at once. */
 static void go_on_without(void)
 {
 	if (wake(pmu.cpu))
@@ -179,7 +181,7 @@ static void go_on_without(void)
 	pmu_rate_update();
 }
 
-/* One decision for who goes and who comes. */
+/* One decision for both: the task that goes, and the task that comes. */
 static void change_over(struct pmu_task *prev, struct pmu_task *next)
 {
 	if (prev)
@@ -213,7 +215,7 @@ static void exchange_or_change(struct pmu_task *prev, struct pmu_task *next, boo
 	pmu_resume();
 }
 
-/* Nobody counts anything, before or after. */
+/* No event counts, neither before the switch nor after it. */
 static void change_quietly(struct pmu_task *prev, struct pmu_task *next)
 {
 	if (prev)
@@ -310,7 +312,7 @@ static struct pmu_event *ancestor_of(struct pmu_event *e)
 	return e->family.ancestor ? e->family.ancestor : e;
 }
 
-/* Who reads it by itself alone looks whether there are any: pmu/core/read.c. */
+/* A reader without the turn looks whether there are any children: see pmu_reads_alone(). */
 static void set_children(struct pmu_event *ancestor, struct pmu_event *first)
 {
 	__atomic_store_n(&ancestor->family.children, first, __ATOMIC_RELEASE);

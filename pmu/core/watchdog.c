@@ -16,7 +16,7 @@
 /* Enough beats in a threshold that turbo, which makes thresholds shorter, leaves one in each. */
 #define BEATS_IN_TWO_THRESHOLDS 5
 
-/* By CPU. Not PERCPU, for whoever opens an event may look through those of other CPUs. */
+/* By CPU. Not PERCPU, for opening an event may look through the events of other CPUs. */
 static struct pmu_event events[PMU_MAX_CPUS];
 
 /* Of this CPU: each has its own. */
@@ -86,7 +86,8 @@ static int open_cycles(struct reason *why)
 		      (unsigned long long)dog.cycles->tick.constraint.counters);
 }
 
-/* Closing alone schedules nothing: the counter would stay idle until somebody else does. */
+/* Closing alone schedules nothing: without pmu_schedule() the counter would stay idle until some
+ * other change. */
 static void switch_off(void *nothing)
 {
 	uint64_t irq;
@@ -119,7 +120,7 @@ static void switch_on(void *arg)
 	dog.host = o->host;
 	dog.seconds = o->seconds;
 	dog.beats = 0;
-	/* The first threshold, in which the first beat is yet to come, is nobody's lockup. */
+	/* The first beat is yet to come in the first threshold: its end is no lockup. */
 	dog.seen = UINT64_MAX;
 	dog.reported = false;
 	o->err = open_cycles(o->why);

@@ -29,14 +29,16 @@ struct pmu_watchdog_host {
 };
 
 /*
- * pmu_watchdog_on() - with a threshold of 1 to PMU_WATCHDOG_SECONDS_MOST seconds. Schedules: who
- * had the counter gives way, unless it is pinned. Changes the threshold of one that is on already.
+ * pmu_watchdog_on() - with a threshold of 1 to PMU_WATCHDOG_SECONDS_MOST seconds. Schedules: an
+ * event on the counter gives way, unless it is pinned. Changes the threshold of a watchdog that is
+ * on already.
  * Task context. Errors, with `why` filled in: EINVAL (threshold), ENOENT (no hardware events),
  * EBUSY (pinned events hold all counters for cycles of a CPU; it is off then).
  */
 int pmu_watchdog_on(const struct pmu_watchdog_host *host, unsigned seconds, struct reason *why);
 
-/* pmu_watchdog_off() - and gives the counter back; who waits for it gets it now. Task context. */
+/* pmu_watchdog_off() - and gives the counter back: an event that waits for it gets it now. Task
+ * context. */
 void pmu_watchdog_off(void);
 
 /* pmu_watchdog_beat() - the timer of beat_arm() went off. IRQ context. */

@@ -56,7 +56,7 @@ static uint64_t news(struct pmu_event *opened, const struct rb_aux_part *part, u
 void pmu_aux_end(struct pmu_event *e, struct rb_aux_output *o, uint64_t flags)
 {
 	const struct rb_aux_part part = rb_aux_end(o);
-	struct pmu_event *opened = e->family.ancestor ? e->family.ancestor : e; /* who stays */
+	struct pmu_event *opened = e->family.ancestor ? e->family.ancestor : e; /* outlives `e` */
 
 	flags = news(opened, &part, flags);
 	if (part.size || flags)

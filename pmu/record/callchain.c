@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * callchain.c - see callchain.h. Who can read stacks is the host: it walks the frame pointers.
+ * callchain.c - see callchain.h. The host reads the stacks: it walks the frame pointers.
  *
  * Ring 3's frame pointer is in the frame when it was interrupted. When ring 0 was, its own chain
  * leads there: every entry leaves RBP as it was, so the last frame of ring 0 has saved it.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* callchain.h - who called the interrupted code, as PERF_SAMPLE_CALLCHAIN has it. */
+/* callchain.h - the callers of the interrupted code, as PERF_SAMPLE_CALLCHAIN has them. */
 #ifndef PMU_RECORD_CALLCHAIN_H
 #define PMU_RECORD_CALLCHAIN_H
 

@@ -99,7 +99,7 @@ bool pmu_output_words(struct pmu_event *e, uint32_t type, uint16_t misc, const u
 	return true;
 }
 
-/* Who cannot tell now tells later: that is no record lost. */
+/* A record that does not fit now is written later, so it is not counted as lost. */
 bool pmu_output_aux(struct pmu_event *e, uint64_t offset, uint64_t size, uint64_t flags)
 {
 	struct rb_writer w;
@@ -122,7 +122,7 @@ bool pmu_output_throttle(struct pmu_event *e, bool throttled)
 				(const uint64_t[]){pmu_now(), e->id, e->stream_id}, 3);
 }
 
-/* PERF_RECORD_READ: who was read, and the values in the layout of attr.read_format. */
+/* PERF_RECORD_READ: the task that was read, and the values in the layout of attr.read_format. */
 bool pmu_output_read(struct pmu_event *e, const struct pmu_task *task)
 {
 	const size_t size = 2 * PMU_WORD + pmu_read_size(e) + e->out.trailer_size;

@@ -55,7 +55,8 @@ void pmu_record_lose(struct pmu_event *e, size_t size);
  */
 static inline bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, size_t size)
 {
-	/* A writer whose address nobody has stays in registers: hence not `w` itself. */
+	/* The compiler keeps a writer in registers unless its address is passed on: hence `behind`,
+	 * and not `w` itself. */
 	if (__builtin_expect(local_load(&e->out.rb->lost) != 0, false)) {
 		struct rb_writer behind;
 
@@ -71,7 +72,7 @@ static inline bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, si
 }
 
 /*
- * wakeup.c: pmu_wakeup() - whoever reads `rb` has something to read. pmu_wakeup_due(): its
+ * wakeup.c: pmu_wakeup() - the reader of `rb` has something to read. pmu_wakeup_due(): its
  * watermark was reached. pmu_wakeup_count(): a sample of an event with wakeup_events is in the
  * ring.
  */

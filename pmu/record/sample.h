@@ -80,7 +80,8 @@ static inline __attribute__((always_inline)) void pmu_words_put(struct rb_writer
 		pmu_words_fill((uint64_t *)(w->data + offset), e, words);
 		w->at += e->out.sample_size;
 	} else {
-		/* Copies: who has no address stays in registers. */
+		/* Copies, so that the address of neither original is passed on: the compiler
+		 * keeps these in registers. */
 		struct rb_writer wrapping = *w;
 		const struct pmu_words copy = *words;
 

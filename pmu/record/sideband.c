@@ -9,7 +9,7 @@
 #include "pmu/state/read.h"
 #include "pmu/state/remote.h"
 
-/* A record for whom it may concern. */
+/* A record for all events that it concerns. */
 struct notice {
 	const struct pmu_task *task;
 	const struct pmu_context *context;
@@ -17,8 +17,8 @@ struct notice {
 	const void *what;
 };
 
-/* Events for other tasks, or of the task on another CPU, are not concerned: what they do not count
- * is not in their rings. Which so are written by this CPU only. */
+/* Not concerned are events that count for other tasks, or for the task on another CPU only: what an
+ * event does not count is not in its ring. So only this CPU writes to the rings of the others. */
 static bool concerns(const struct pmu_event *e, const struct pmu_task *task)
 {
 	return e->out.rb && (!e->set || e->set == task->set) &&
@@ -160,7 +160,7 @@ struct life {
 	uint32_t parent_pid, parent_tid;
 };
 
-/* As in Linux, who follows names or mappings follows tasks, too. */
+/* As in Linux, an event that asks for names or mappings gets the records of tasks, too. */
 static void output_life(struct pmu_event *e, const void *what)
 {
 	const struct perf_event_attr *attr = &e->attr;
@@ -231,10 +231,11 @@ void pmu_output_exit(const struct pmu_task *task)
 
 struct turn {
 	uint16_t misc;
-	uint64_t other; /* pid and tid of who had the CPU before, or has it next; 0: the runtime */
+	uint64_t other; /* pid and tid of the task before, or after; 0: the runtime */
 };
 
-/* A task's own events are told that it was; a CPU's, which other task it was. */
+/* The record for a task's own event says that there was a switch; for a CPU's, to or from which
+ * task, too. */
 static void output_switch(struct pmu_event *e, const struct turn *turn)
 {
 	if (!e->attr.context_switch || e->state < PMU_STATE_INACTIVE)

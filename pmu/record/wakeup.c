@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * wakeup.c - when the reader of a ring is told that there is something to read: after as many bytes
- * as a watermark says, or after so many samples, or when an event came to its limit. Who is told,
- * and how, is the host's: it may only note it, for all of this happens in NMIs too.
+ * as a watermark says, or after so many samples, or when an event came to its limit. The host
+ * decides which task is told, and how; it can do no more than note it, for all of this happens in
+ * NMIs too.
  *
- * A watermark is the ring's, and so whoever waits for the ring waits for all the events on it. In
- * rings that are written backward, where the head goes down, only samples and limits count.
+ * A watermark belongs to the ring, so a reader that waits for the ring waits for all the events on
+ * it. In rings that are written backward, where the head goes down, only samples and limits count.
  */
 #include "pmu/record/output.h"
 
@@ -46,7 +47,7 @@ static uint64_t watermark_of(const struct pmu_event *e, const struct rb *rb)
 	return !wanted || wanted > bytes ? bytes / 2 : wanted;
 }
 
-/* Of several events the one that wants to be told first has its way. */
+/* Of several events on a ring the smallest watermark holds. */
 void pmu_wakeup_init(const struct pmu_event *e)
 {
 	struct rb *rb = e->out.rb;

@@ -60,8 +60,8 @@ static void start(struct pmu_event *e)
 	ASSERT(i < DR_BREAKPOINTS);
 	pmu.soft.breakpoints[i] = e;
 	set_address(i, e->attr.bp_addr);
-	pmu.soft.watching++; /* before anything is watched, so that who holds breakpoints cannot
-			      * miss it
+	pmu.soft.watching++; /* before anything is watched: pmu_breakpoints_hold() must not
+			      * miss it, also in an NMI
 			      */
 	local_barrier();
 	program();
@@ -137,7 +137,7 @@ static int check_breakpoint(const struct perf_event_attr *attr, struct reason *w
 	return 0;
 }
 
-/* --- Who may have how many --- */
+/* --- How many breakpoints a task or a CPU may have --- */
 
 /* Of `context`, those that may be set on `cpu`. */
 static unsigned held(const struct pmu_context *context, unsigned cpu)

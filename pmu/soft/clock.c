@@ -43,11 +43,12 @@ static uint64_t count(const struct pmu_event *e)
 
 #define LEAST_RESPITE 1000 /* ns */
 
-/* Whose turn was at least so many times what the interrupt took has got on, whatever it did. */
+/* Code that ran at least so many times as long as the interrupt took has got on, wherever it
+ * stands. */
 #define ENOUGH 4
 
-/* Ring 3, and its registers are where they were when the timer came last. Ring 0 is only found
- * where it waits: it has nothing to get on with. */
+/* True: the timer interrupted ring 3, with the same registers as the last time. Never true for ring
+ * 0: the timer only interrupts it where it waits, so it has nothing to get on with. */
 static bool stands_still(const struct pmu_regs *regs)
 {
 	struct pmu_pace *p = &pmu.soft.pace;
@@ -62,8 +63,9 @@ static bool stands_still(const struct pmu_regs *regs)
 }
 
 /*
- * At the beginning of an interrupt at `now`. What the one before took is known from its first
- * instruction to its last; what lies around these, from how late this one is.
+ * At the beginning of an interrupt at `now`. The time that the last one took is measured (`took`)
+ * from its first instruction to its last; the time before and behind these shows in how late this
+ * interrupt is.
  */
 static void watch_progress(const struct pmu_regs *regs, uint64_t now)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pt.h - packets of Intel PT, one after the other into a small buffer that somebody empties. SDM
+ * pt.h - packets of Intel PT, one after the other into a small buffer that the caller empties. SDM
  * vol. 3, "Intel Processor Trace", "Trace Packets and Data Types".
  *
  * Conditional branches are gathered, up to six of them in one byte, and come out before any packet

@@ -242,7 +242,7 @@ static int make_step_trace(struct pmu_event *e, struct reason *why)
 
 	if (err)
 		return err;
-	/* The stepping is one: who is open may want it at any time. */
+	/* Only one event at a time can step, and an open one may want to at any time. */
 	if (pmu_open_beside(e, &step_trace_class))
 		return refuse(why, EBUSY, "another event of step_trace is open");
 	e->attr.exclude_kernel = 1;

@@ -72,7 +72,7 @@ static const struct pmu_class tracepoint_class = {
 
 static void count(struct pmu_event *e, const struct trace_hit *hit)
 {
-	/* Of who hit it: enough to walk the stack from there. */
+	/* Registers of the code that hit it: enough to walk the stack from there. */
 	const struct trap_frame frame = {.rip = hit->ip, .rbp = hit->bp, .rsp = hit->sp};
 	const struct pmu_regs regs = {
 		.ip = hit->ip, .user = hit->user, .frame = hit->user ? NULL : &frame};
@@ -97,8 +97,8 @@ static bool waits_for_task(const struct pmu_event *e)
 	       e->leader->state >= PMU_STATE_INACTIVE && (e->cpu < 0 || e->cpu == (int)pmu.number);
 }
 
-/* As Linux does it: what happens to a task, as being woken up, is counted where it happens. One
- * that runs elsewhere counts there itself. */
+/* As in Linux, what happens to a task that does not run, such as being woken up, is counted on the
+ * CPU where it happens. A task that runs on another CPU is skipped: it counts there itself. */
 static void count_for(struct pmu_task *task, const struct trace_hit *hit)
 {
 	struct pmu_context *context = &task->context;

@@ -6,7 +6,8 @@
  * Whatever moves an event or changes its values does so between pmu_pause() and pmu_resume(), or in
  * the NMI handler; pages are written at the end of both. A page's `lock` is odd meanwhile, for
  * readers on other CPUs: those on this one only see what is done. An NMI that comes in between
- * writes its pages whole; whoever it interrupted finds that the event has moved, and writes again.
+ * writes its pages whole; the code that it interrupted sees that the event has moved, and writes
+ * again.
  *
  * The value is offset + the counter, as a number with a sign: a counter starts at minus what is
  * left to its overflow, and `offset` is the count less that. It changes only when the counter is
@@ -34,8 +35,8 @@ static bool counts_now(const struct pmu_event *e)
 }
 
 /*
- * Readers add to both times what has passed since these were true; so they are told how to only
- * while that is right: not of disabled events, nor of those that run without a counter.
+ * A reader adds to both times what has passed since they were written. cap_user_time allows that
+ * only while it is right: not for disabled events, nor for events that run without a counter.
  */
 static void write_times(struct pmu_event *e)
 {
@@ -68,7 +69,8 @@ static void write_value(struct pmu_event *e)
 		 counts_now(e) != on_counter);
 }
 
-/* Odd while somebody writes; a nested writer leaves that to the one that it interrupted. */
+/* `lock` is odd while the page is written. An update in an NMI that interrupted another update of
+ * the page leaves `lock` to that one. */
 static void update(struct pmu_event *e, bool times)
 {
 	volatile __u32 *lock = &e->page->lock;
@@ -156,7 +158,7 @@ static void note_pages(void)
 	pmu.paged = pmu.cpu->paged || (pmu.task && pmu.task->context.paged);
 }
 
-/* Nobody reads an event that is gone by its page. */
+/* The event is gone: from now on no reader takes a value from this page. */
 static void close_page(struct perf_event_mmap_page *page)
 {
 	page->lock++;

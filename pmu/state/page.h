@@ -7,7 +7,8 @@
 
 /*
  * pmu_pages_changed() - after whatever changed events that run here. pmu_pages_moved(): in
- * an NMI, which changes no times. pmu_pages_update() - those of a context that is in nobody's way.
+ * an NMI, which changes no times. pmu_pages_update() - those of a context that does not run here:
+ * it is just leaving this CPU, or is active nowhere and locked.
  * pmu_page_list(), pmu_page_unlist() - `e` has a page, and a place in its context's list.
  */
 void pmu_pages_changed(void);

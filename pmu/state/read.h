@@ -14,9 +14,9 @@ static inline uint64_t pmu_count_of(const struct pmu_event *e)
 }
 
 /*
- * pmu_reads_alone() - it is read by itself, and nothing can change that: its context is active
- * here, and so is the task that could have others inherit from it. Interrupts off. Where the
- * context is is not asked: one that is elsewhere may be gone by now, with its task.
+ * pmu_reads_alone() - the event has no children, and can get none meanwhile: its context is active
+ * here, and only the task that runs here could make some. Interrupts off. The context itself is not
+ * looked into: one that is active elsewhere may be gone by now, with its task.
  */
 static inline __attribute__((always_inline)) bool pmu_reads_alone(const struct pmu_event *e)
 {

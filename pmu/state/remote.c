@@ -9,8 +9,9 @@
  * meanwhile. So an errand looks where the context is, goes there, and looks again: it may have
  * moved on, and then the errand follows it.
  *
- * Who waits for the turn serves the calls of the one that has it, which may be for this CPU. Who
- * waits for a context's lock need not, for its holder calls nobody.
+ * A CPU that waits for the turn serves calls meanwhile, since the operation that has the turn may
+ * call this CPU. A CPU that waits for a context's lock need not: the holder of the lock makes no
+ * calls.
  */
 #include "pmu/state/remote.h"
 
@@ -82,7 +83,7 @@ static void run_there(void *arg)
 	errand->done = true;
 }
 
-/* Where it is active nowhere, for as long as nobody makes it so. */
+/* For a context that is active nowhere; its lock keeps it so until `fn` has returned. */
 static void run_locked(struct errand *errand)
 {
 	uint64_t irq = irq_save();
@@ -92,7 +93,7 @@ static void run_locked(struct errand *errand)
 		errand->fn(errand->arg);
 		errand->context->shape = 0;
 		errand->done = true;
-		/* Nobody's pause and resume does it. */
+		/* There is no pmu_resume() here that would bring the pages up to date. */
 		if (errand->context->paged)
 			pmu_pages_update(errand->context);
 	}

@@ -94,8 +94,8 @@ static void run(unsigned u)
 
 /* --- Samples --- */
 
-/* The ring of an address: what was tagged may have been in another one than what was interrupted.
- */
+/* The ring of an address: the tagged instruction may be of another ring than the code that the NMI
+ * interrupted. */
 static bool in_ring_3(uint64_t ip, const struct pmu_regs *regs)
 {
 	return pmu.host->watchable ? pmu.host->watchable(ip, 1) : regs->user;
@@ -221,7 +221,7 @@ static uint64_t count(const struct pmu_event *e)
 	const unsigned u = unit_of(e);
 	uint64_t before, now;
 
-	/* Once more when a sample came in between. */
+	/* An NMI that served a sample in between changed the count: read again. */
 	do {
 		before = local_load(&e->count);
 		now = before;

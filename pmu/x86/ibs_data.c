@@ -29,7 +29,7 @@ enum { FETCH_CTL, FETCH_LINEAR, FETCH_PHYSICAL, FETCH_EXTENDED };
 		.mem_lvl_num = PERF_MEM_LVLNUM_##number                       \
 	}
 
-/* IbsOpData2.DataSrc: who gave the data of a load that missed L2. */
+/* IbsOpData2.DataSrc: where the data of a load that missed L2 came from. */
 static const union perf_mem_data_src sources[32] = {
 	[1] = LEVEL(HIT, L3, L3),              /* the caches of this core complex */
 	[2] = LEVEL(HIT, REM_CCE1, ANY_CACHE), /* those of another one, near */

@@ -10,7 +10,7 @@
 
 #include <linux/errno.h>
 
-/* The TSC has an instruction, which answers where the register is somebody else's. */
+/* The TSC is read by its instruction, which also works where RDMSR of the TSC does not. */
 static uint64_t read_meter(const struct pmu_event *e)
 {
 	return e->meter.msr == MSR_IA32_TSC ? rdtsc() : rdmsr(e->meter.msr);
@@ -39,7 +39,7 @@ static void update(struct pmu_event *e)
 
 /*
  * One timer of the CPU stands for all of its meters that could wrap. It is never later than any of
- * them needs: who starts while it is armed for later has it sooner.
+ * them needs: a meter that starts while the timer is armed for later than that arms it anew.
  */
 static void arm(uint64_t ns)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * meter.h - events that an MSR counts which nobody sets, nobody hears from and no ring stops: read
- * when the event begins, when it ends, and often enough in between that it cannot wrap unseen.
+ * meter.h - events that an MSR counts which is never written, never interrupts, and counts in all
+ * rings. It is read when the event begins, when it ends, and often enough in between that it cannot
+ * wrap unseen.
  * Some of them count by themselves, others what their control register says.
  *
  * They need no counter of the core PMU, take no turns, and do not sample.

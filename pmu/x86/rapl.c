@@ -142,7 +142,7 @@ static int make_energy_event(struct pmu_event *e, struct reason *why)
 		return err;
 	meter.msr = pmu.caps->vendor == CPU_VENDOR_AMD ? domains[d].amd : domains[d].intel;
 	unit = unit_of(m, (enum domain)d);
-	/* Where there is no such counter, or nobody keeps it, it reads as zero, or faults. */
+	/* A counter that does not exist, or that is not kept up to date, reads as 0 or faults. */
 	if (unit < 0 || unit > UNIT_MOST - 1 || !rdmsr_safe(meter.msr, &now) || !now)
 		return refuse(why, ENOENT, "%s does not count on this machine", domains[d].name);
 	meter.shift = (uint8_t)(UNIT_MOST - unit);

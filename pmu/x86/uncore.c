@@ -6,8 +6,8 @@
  * Performance Monitor Counters"; Intel, "Xeon Processor Scalable Memory Family Uncore Performance
  * Monitoring Reference Manual", "Cbo Performance Monitoring" and "UBox Performance Monitoring".
  *
- * An event has its counter from opening to closing: no turns are taken. Who has what is told by the
- * events of all CPUs that share the box.
+ * An event has its counter from opening to closing: no turns are taken. Which counters are taken
+ * is found in the events of all CPUs that share the box.
  */
 #include "pmu/names/dynamic.h"
 #include "pmu/x86/meter.h"
@@ -172,7 +172,8 @@ static bool any_in_use(const struct pmu_event *e, const struct box *b)
 	return false;
 }
 
-/* Registers that are there keep what is written; nobody's event is on these now. */
+/* Registers that exist keep what is written to them. No event is on these now, so they may be
+ * written. */
 static bool answers(const struct pmu_meter *m)
 {
 	uint64_t kept, ignored;
@@ -243,7 +244,7 @@ static int take_clock(struct pmu_event *e, const char *name, struct reason *why)
 
 /* --- What goes into its control register --- */
 
-/* Who does not say where, means everywhere. */
+/* A config that does not say where to count means everywhere. */
 static uint64_t l3_where(uint64_t config)
 {
 	if (has_amd(ZEN3_FAMILY))
