@@ -21,6 +21,7 @@ import sys
 FOLDERS = "apps arch boot docs include lib pmu rb rt scripts tests tools vpmu".split()
 MACHINE = "run stat record caps top".split()
 COMMAND = re.compile(r"\s*(\$ |build/perf0 |perf0 [a-z]|make [a-z]|gcc |scripts/\w+( |$)|perf (report|script|stat))")
+ADDRESS = re.compile(r"\b(0x)?[0-9a-f]{9,}\b")
 NUMBER = re.compile(r"0x[0-9a-f]+|[0-9][0-9,.]*")
 EXACT = re.compile(r"\s*([0-9,]+)\s+instructions:u\b(?!.*%\))")
 
@@ -101,8 +102,9 @@ exec '{os.path.abspath("build/perf0")}' "$@"
 
 
 def shape(line):
-    """Without figures, widths of columns, and the folder that the example ran in."""
-    return " ".join(NUMBER.sub("N", re.sub(r"/[\w./-]*/", "/", line)).split())
+    """Without figures, addresses, widths of columns, and the folder that the example ran in."""
+    line = ADDRESS.sub("N", re.sub(r"/[\w./-]*/", "/", line))
+    return " ".join(NUMBER.sub("N", line).split())
 
 
 def is_shown(shown, line):
