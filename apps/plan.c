@@ -16,15 +16,15 @@ _Static_assert(OPTION_TICKS_MOST == PLANNER_TICKS_MAX &&
 		       PLANNER_INTERVAL_US == 4000,
 	       "as the table of options says");
 
-static void put(void *ctx, const char *text)
+static void put_console(void *ctx, const char *text)
 {
 	(void)ctx;
 	out_text(text, strlen(text));
 }
 
-static int plan(const char *who, const struct planner_request *request, bool json)
+static int print_plan(const char *who, const struct planner_request *request, bool json)
 {
-	const struct planner_sink sink = {put, NULL};
+	const struct planner_sink sink = {put_console, NULL};
 	struct planner *p = page_alloc(PLANNER_PAGES);
 	struct reason why;
 	int status = 0;
@@ -43,7 +43,7 @@ static int plan(const char *who, const struct planner_request *request, bool jso
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int run_plan(int argc, char **argv)
 {
 	struct planner_request request = {.uarch = NULL};
 	struct option_list events = {0};
@@ -75,7 +75,7 @@ static int run(int argc, char **argv)
 	}
 	request.events = events.text;
 	request.nevents = events.n;
-	return plan(argv[0], &request, json);
+	return print_plan(argv[0], &request, json);
 }
 
 static const struct command plan_command = {
@@ -83,6 +83,6 @@ static const struct command plan_command = {
 	.usage = "--uarch U [OPTIONS] -e LIST",
 	.summary = "tells what events would get, without running anything",
 	.options = IMAGE_PLAN,
-	.run = run,
+	.run = run_plan,
 };
 COMMAND(plan_command);

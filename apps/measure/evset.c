@@ -15,7 +15,7 @@
 
 #define NAME_MAX 96 /* of a tracepoint, with its system */
 
-static bool find_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
+static bool find_image_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
 {
 	const struct trace_event *event = trace_find(text, n);
 
@@ -44,12 +44,12 @@ static bool matching_tracepoint(void *ctx, const char *text, size_t n, size_t in
 	return false;
 }
 
-static int parse_list(struct evset *set, const char *who, const char *list)
+static int parse_event_list(struct evset *set, const char *who, const char *list)
 {
 	static struct pmu_event_spec specs[EVSET_MAX];
 	const struct pmu_namer namer = {
 		.uarch = uarch_by_name(pmu_info()->uarch),
-		.tracepoint = find_tracepoint,
+		.tracepoint = find_image_tracepoint,
 		.matching = matching_tracepoint,
 	};
 	struct pmu_parse_error error;
@@ -111,10 +111,10 @@ int evset_parse(struct evset *set, const char *who, const struct option_list *li
 {
 	set->n = 0;
 	if (!lists->n)
-		return parse_list(set, who, fallback);
+		return parse_event_list(set, who, fallback);
 	for (unsigned i = 0; i < lists->n; i++)
-		if ((lists->option[i] == OPT_FILTER ? add_filter : parse_list)(set, who,
-									       lists->text[i]))
+		if ((lists->option[i] == OPT_FILTER ? add_filter
+						    : parse_event_list)(set, who, lists->text[i]))
 			return -EINVAL;
 	return 0;
 }
@@ -156,7 +156,7 @@ static int open_with(const struct opening *o, struct perf_event_attr attr)
 	return error;
 }
 
-static int open_for(const struct opening *o, bool by_workload)
+static int open_entry_for(const struct opening *o, bool by_workload)
 {
 	const struct evset_entry *e = o->entry;
 	struct perf_event_attr attr = e->spec.attr;
@@ -217,7 +217,7 @@ static void open_entry(struct evset *set, unsigned i)
 		};
 
 		if (evset_is_at(set, i, t))
-			e->error = open_for(&o, !evset_is_for_cpu(set));
+			e->error = open_entry_for(&o, !evset_is_for_cpu(set));
 		if (e->error)
 			break;
 	}
@@ -276,7 +276,7 @@ static void close_entry(struct evset *set, unsigned i)
 }
 
 /* Its members are neighbours: closes those that are open, and returns where to begin again. */
-static unsigned dissolve(struct evset *set, unsigned i)
+static unsigned dissolve_group(struct evset *set, unsigned i)
 {
 	unsigned first = evset_leader(set, i), n = first;
 
@@ -290,12 +290,12 @@ static unsigned dissolve(struct evset *set, unsigned i)
 	return first;
 }
 
-static bool is_in(const struct evset_entry *e, unsigned pass)
+static bool is_in_pass(const struct evset_entry *e, unsigned pass)
 {
 	return !e->error && (e->pass == pass || e->pass == EVSET_EACH_PASS);
 }
 
-static size_t pages_of(const struct evset *set)
+static size_t event_table_pages(const struct evset *set)
 {
 	const size_t bytes = sizeof(*set->event) * set->n * set->ntargets;
 
@@ -305,7 +305,7 @@ static size_t pages_of(const struct evset *set)
 /* Where there is none for the events of that many CPUs, none is open, and each says so. */
 static bool have_storage(struct evset *set)
 {
-	set->event = page_alloc(pages_of(set));
+	set->event = page_alloc(event_table_pages(set));
 	for (unsigned i = 0; !set->event && i < set->n; i++) {
 		struct evset_entry *e = &set->entry[i];
 
@@ -325,10 +325,10 @@ unsigned evset_open_pass(struct evset *set, unsigned pass)
 	for (unsigned i = 0; i < set->n;) {
 		struct evset_entry *e = &set->entry[i];
 
-		if (is_in(e, pass))
+		if (is_in_pass(e, pass))
 			open_entry(set, i);
 		if (e->error == -EINVAL && e->spec.weak && !e->alone && evset_leader(set, i) != i)
-			i = dissolve(set, i);
+			i = dissolve_group(set, i);
 		else
 			i++;
 	}
@@ -355,7 +355,7 @@ void evset_close(struct evset *set)
 	for (unsigned i = set->n; i-- > 0;)
 		close_entry(set, i);
 	if (set->event)
-		page_free(set->event, pages_of(set));
+		page_free(set->event, event_table_pages(set));
 	set->event = NULL;
 }
 

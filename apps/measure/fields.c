@@ -57,7 +57,7 @@ static const char *const registers[PERF_REG_X86_64_MAX] = {
 	[PERF_REG_X86_R14] = "R14", [PERF_REG_X86_R15] = "R15",
 };
 
-static char upper(char c)
+static char upper_letter(char c)
 {
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
@@ -70,7 +70,7 @@ static uint64_t register_bit(const char *name, size_t n)
 
 		if (!registers[i])
 			continue;
-		while (k < n && upper(name[k]) == registers[i][k])
+		while (k < n && upper_letter(name[k]) == registers[i][k])
 			k++;
 		if (n && k == n && !registers[i][n])
 			return 1ull << i;
@@ -178,7 +178,7 @@ static uint64_t sample_type(void)
 	return type;
 }
 
-static void apply(struct evset_entry *e)
+static void apply_chosen_fields(struct evset_entry *e)
 {
 	struct perf_event_attr *attr = &e->spec.attr;
 
@@ -200,13 +200,13 @@ static void apply(struct evset_entry *e)
 	attr->inherit &= !want.no_inherit && !(attr->sample_type & PERF_SAMPLE_READ);
 }
 
-static bool reads(const struct evset_entry *e)
+static bool reads_counts(const struct evset_entry *e)
 {
 	return e->spec.attr.sample_type & PERF_SAMPLE_READ;
 }
 
 /* Modifier S: the leader's samples have the counts of its whole group, whose others need none. */
-static void follow(struct evset_entry *e, const struct evset_entry *leader)
+static void read_with_leader(struct evset_entry *e, const struct evset_entry *leader)
 {
 	struct perf_event_attr *attr = &e->spec.attr;
 
@@ -224,13 +224,13 @@ static void apply_reads(struct evset *set)
 	bool any = false;
 
 	for (unsigned i = 0; i < set->n; i++)
-		any |= reads(&set->entry[i]);
+		any |= reads_counts(&set->entry[i]);
 	for (unsigned i = 0; any && i < set->n; i++) {
 		const struct evset_entry *leader = &set->entry[evset_leader(set, i)];
 
 		set->entry[i].spec.attr.read_format |= PERF_FORMAT_ID;
-		if (reads(leader))
-			follow(&set->entry[i], leader);
+		if (reads_counts(leader))
+			read_with_leader(&set->entry[i], leader);
 	}
 }
 
@@ -271,6 +271,6 @@ void fields_side_band(struct perf_event_attr *attr)
 void fields_apply(struct evset *set)
 {
 	for (unsigned i = 0; i < set->n; i++)
-		apply(&set->entry[i]);
+		apply_chosen_fields(&set->entry[i]);
 	apply_reads(set);
 }

@@ -62,7 +62,7 @@ struct rate_mark rate_mark(void)
 	return (struct rate_mark){*pmu_stats(), trace_refused_everywhere()};
 }
 
-static void tell_interrupts(const char *who, const struct rate_mark *before)
+static void tell_sampling_interrupts(const char *who, const struct rate_mark *before)
 {
 	const struct pmu_stats *now = pmu_stats(), *then = &before->stats;
 
@@ -89,5 +89,5 @@ void rate_report(const char *who, const struct rate_mark *before, bool verbose)
 		    "workload would not get on, so samples are further apart, as their PERIOD says\n",
 		    who);
 	if (verbose)
-		tell_interrupts(who, before);
+		tell_sampling_interrupts(who, before);
 }

@@ -22,7 +22,7 @@ void regions_follow(const struct evset *set)
 	region_events(set->event, set->ntargets, !evset_is_for_cpu(set));
 }
 
-static struct stat_line line_of(const struct evset_entry *e, const struct region_count *count)
+static struct stat_line region_line(const struct evset_entry *e, const struct region_count *count)
 {
 	struct stat_line line = {
 		.name = e->spec.name,
@@ -62,7 +62,7 @@ void regions_print(const struct evset *set,
 		if (!r->calls)
 			continue;
 		for (unsigned k = 0; k < set->n; k++)
-			lines[k] = line_of(&set->entry[k], &r->count[k]);
+			lines[k] = region_line(&set->entry[k], &r->count[k]);
 		print(&table, how);
 	}
 	region_unwatch();

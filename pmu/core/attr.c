@@ -97,7 +97,7 @@ static int check_combinations(const struct perf_event_attr *attr, struct reason 
 }
 
 /* Times are of the one clock there is: of nanoseconds that nothing sets back. */
-static int check_clock(const struct perf_event_attr *attr, struct reason *why)
+static int check_attr_clock(const struct perf_event_attr *attr, struct reason *why)
 {
 	if (attr->use_clockid && attr->clockid != CLOCK_MONOTONIC &&
 	    attr->clockid != CLOCK_MONOTONIC_RAW)
@@ -111,7 +111,7 @@ int pmu_check_attr(const struct perf_event_attr *attr, struct reason *why)
 {
 	static int (*const checks[])(const struct perf_event_attr *attr, struct reason *why) = {
 		check_reserved, pmu_check_sample_type, check_combinations,
-		check_sampling, check_clock,
+		check_sampling, check_attr_clock,
 	};
 	int err = refuse_any(attr_flags(attr), meaningless, LENGTH(meaningless), why);
 

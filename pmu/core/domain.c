@@ -13,7 +13,7 @@
 
 struct pmu_domain pmu_domains[PMU_MAX_CPUS];
 
-static unsigned bits_for(uint32_t n)
+static unsigned bits_for_count(uint32_t n)
 {
 	unsigned bits = 0;
 
@@ -31,7 +31,7 @@ void pmu_domain_init(void)
 	cpuid_place(&place);
 	*d = (struct pmu_domain){.package = place.package, .l3 = place.package};
 	if (amd)
-		d->l3 = place.apic_id >> bits_for(cpuid_fact(L3_THREADS) + 1);
+		d->l3 = place.apic_id >> bits_for_count(cpuid_fact(L3_THREADS) + 1);
 }
 
 bool pmu_cpus_share(uint32_t type, unsigned a, unsigned b)

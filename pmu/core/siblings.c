@@ -24,7 +24,7 @@ static struct lock *lock_of(const struct pmu_thread *thread)
 	return &thread_of(thread->first)->lock;
 }
 
-static unsigned next_of(const struct pmu_thread *thread)
+static unsigned next_sibling(const struct pmu_thread *thread)
 {
 	return __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
 }
@@ -43,7 +43,7 @@ static bool are_siblings(const struct cpu_place *a, const struct cpu_place *b)
 }
 
 /* Behind the first one of the core that is there already. */
-static void join(struct pmu_thread *thread)
+static void join_sibling(struct pmu_thread *thread)
 {
 	for (unsigned cpu = 0; cpu < pmu.number; cpu++) {
 		struct pmu_thread *other = thread_of(cpu);
@@ -68,7 +68,7 @@ void pmu_siblings_init(void)
 	if (!pmu.sibling.shares)
 		return;
 	cpuid_place(&thread->place);
-	join(thread);
+	join_sibling(thread);
 }
 
 static void hold_shared(struct pmu_extras *to, const struct pmu_extras *from)
@@ -77,11 +77,12 @@ static void hold_shared(struct pmu_extras *to, const struct pmu_extras *from)
 		pmu_extras_hold(to, bits_first(left), from->value[bits_first(left)]);
 }
 
-static void look(struct pmu_tick *t, const struct pmu_thread *me)
+static void look_at_siblings(struct pmu_tick *t, const struct pmu_thread *me)
 {
 	t->sibling_busy = t->sibling_corrupting = 0;
 	t->others = (struct pmu_extras){.held = 0};
-	for (unsigned cpu = next_of(me); cpu != pmu.number; cpu = next_of(thread_of(cpu))) {
+	for (unsigned cpu = next_sibling(me); cpu != pmu.number;
+	     cpu = next_sibling(thread_of(cpu))) {
 		const struct pmu_thread *other = thread_of(cpu);
 
 		t->sibling_busy |= other->used;
@@ -95,7 +96,7 @@ void pmu_siblings_tick(struct pmu_tick *t)
 	struct pmu_thread *me = thread_of(pmu.number);
 
 	lock_take(lock_of(me));
-	look(t, me);
+	look_at_siblings(t, me);
 	pmu_tick(t);
 	me->used = t->used & PMU_GENERAL_MASK;
 	me->corrupted = t->corrupted;

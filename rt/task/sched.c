@@ -104,7 +104,7 @@ static void append_waiting(struct queue *q, struct task *t)
 	q->n++;
 }
 
-static void take_off(struct queue *q, struct task *t)
+static void take_off_queue(struct queue *q, struct task *t)
 {
 	struct task **at = &q->first, *before = NULL;
 
@@ -254,7 +254,7 @@ static struct task *take_from(struct queue *q)
 	while (t && (t->on_cpu || t->timer.at || !may_run(t, smp_cpu())))
 		t = t->next_waiting;
 	if (t) {
-		take_off(q, t);
+		take_off_queue(q, t);
 		t->state = TASK_NEW;
 	}
 	lock_release(&q->lock);
@@ -281,7 +281,7 @@ static struct task *first_waiting(struct queue *q)
 	lock_take(&q->lock);
 	t = q->first;
 	if (t) {
-		take_off(q, t);
+		take_off_queue(q, t);
 		t->state = TASK_NEW;
 	}
 	lock_release(&q->lock);
@@ -638,7 +638,7 @@ void sched_stay_awake(void)
 	struct queue *q = lock_queue_of(t);
 
 	if (t->state == TASK_WAITING)
-		take_off(q, t);
+		take_off_queue(q, t);
 	t->state = TASK_RUNNING;
 	t->slept = false;
 	lock_release(&q->lock);
@@ -732,7 +732,7 @@ int sched_set_affinity(struct task *t, const struct cpumask *cpus)
 	t->affinity = *cpus;
 	move = t->state == TASK_WAITING && !t->on_cpu && !t->timer.at && !may_run(t, t->cpu);
 	if (move) {
-		take_off(q, t);
+		take_off_queue(q, t);
 		t->state = TASK_NEW;
 	}
 	lock_release(&q->lock);

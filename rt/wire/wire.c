@@ -369,7 +369,7 @@ void wire_count(const char *name, unsigned cpu, int error, uint64_t value, uint6
 		     append_string(append_payload(0, &count, sizeof(count)), name));
 }
 
-static void add_books(struct wire_books *sum, const struct wire_books *b)
+static void add_wire_books(struct wire_books *sum, const struct wire_books *b)
 {
 	sum->overflows += b->overflows;
 	sum->written += b->written;
@@ -381,7 +381,7 @@ static void add_books(struct wire_books *sum, const struct wire_books *b)
 
 void wire_books(const struct wire_books *books)
 {
-	add_books(&wire.books, books);
+	add_wire_books(&wire.books, books);
 }
 
 /* The next record of the ring, in the order of the ring; NULL: there is none. */
@@ -424,7 +424,7 @@ uint64_t wire_line_bytes(void)
 }
 
 /* One frame's worth of the area from `*at` on, behind the head. Returns the bytes. */
-static size_t take_aux(struct rb_aux *aux, uint64_t *at)
+static size_t take_aux_bytes(struct rb_aux *aux, uint64_t *at)
 {
 	void *to = payload + sizeof(struct wire_aux);
 	const size_t room = WIRE_MAX_PAYLOAD - sizeof(struct wire_aux);
@@ -457,7 +457,7 @@ static void send_aux(const struct wire_trace *trace, uint64_t at, size_t n, uint
 /* The next frame of a trace; at its end none, or the last one. Returns its bytes of trace. */
 static size_t send_trace(const struct wire_trace *trace, uint64_t *at, bool last, unsigned flags)
 {
-	const size_t n = take_aux(trace->aux, at);
+	const size_t n = take_aux_bytes(trace->aux, at);
 
 	if (n || last)
 		send_aux(trace, *at, n, rdtsc(), flags | (last && !n ? WIRE_AUX_LAST : 0));
@@ -655,7 +655,7 @@ void wire_result(int status)
 		.books = wire.books,
 	};
 
-	add_books(&wire.total, &wire.books);
+	add_wire_books(&wire.total, &wire.books);
 	if (wire.began)
 		send_payload(WIRE_RESULT, WIRE_STREAM_MAIN,
 			     append_payload(0, &result, sizeof(result)));

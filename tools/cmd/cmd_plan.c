@@ -115,8 +115,8 @@ static int find_in_libpfm(const struct names *names, const char *item, struct pe
 	return err ? err : 1;
 }
 
-static int find_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
-		     size_t *taken, struct pmu_parse_error *error)
+static int find_planned_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
+			     size_t *taken, struct pmu_parse_error *error)
 {
 	struct names *names = ctx;
 	char *item = copy_text(text, n);
@@ -131,7 +131,7 @@ static int find_name(void *ctx, const char *text, size_t n, struct perf_event_at
 }
 
 /* Names are of files and libraries; the planner's own text has nothing but line ends. */
-static void put(void *ctx, const char *text)
+static void put_standard_output(void *ctx, const char *text)
 {
 	struct buf plain = {0};
 
@@ -146,23 +146,23 @@ static void put(void *ctx, const char *text)
 	buf_free(&plain);
 }
 
-static int complain(const char *what)
+static int complain_of_plan(const char *what)
 {
 	message("perf0 plan: %s", what);
 	return STATUS_USAGE;
 }
 
-static int plan(const struct evfile *file)
+static int plan_offline(const struct evfile *file)
 {
 	static struct names names;
-	const struct pmu_namer namer = {.find = find_name, .ctx = &names};
-	const struct planner_sink sink = {put, stdout};
+	const struct pmu_namer namer = {.find = find_planned_name, .ctx = &names};
+	const struct planner_sink sink = {put_standard_output, stdout};
 	struct planner *p = calloc(1, sizeof(*p));
 	struct reason why;
 	int status = 0;
 
 	if (!p)
-		return complain("out of memory");
+		return complain_of_plan("out of memory");
 	names.uarch = request.uarch ? uarch_by_name(request.uarch) : NULL;
 	names.file = file;
 	request.events = events.text;
@@ -170,7 +170,7 @@ static int plan(const struct evfile *file)
 	request.namer = &namer;
 	request.facts = &names.facts;
 	if (planner_run(p, &request, &why))
-		status = complain(why.text);
+		status = complain_of_plan(why.text);
 	else
 		(json ? planner_json : planner_print)(p, &sink);
 	free(p);
@@ -184,10 +184,10 @@ int cmd_plan(const char **words)
 	int status;
 
 	if (offline_options_read(TAKER_PLAN, &OPTION_TARGETS(places), words + 1, &why))
-		return complain(why.text);
+		return complain_of_plan(why.text);
 	if (event_file && evfile_read(&file, event_file, &why))
-		return complain(why.text);
-	status = plan(event_file ? &file : NULL);
+		return complain_of_plan(why.text);
+	status = plan_offline(event_file ? &file : NULL);
 	evfile_free(&file);
 	return status;
 }

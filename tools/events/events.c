@@ -44,7 +44,7 @@ static uint64_t mask_of(const struct term *term)
 	return ((1ull << term->bits) - 1) << term->shift;
 }
 
-static bool covers(const struct term *terms, uint64_t config)
+static bool covers_config(const struct term *terms, uint64_t config)
 {
 	for (; terms->name; terms++)
 		config &= ~mask_of(terms);
@@ -75,7 +75,7 @@ static void add_config(struct buf *out, const struct term *terms, uint64_t confi
 {
 	const char *comma = "";
 
-	if (!covers(terms, config)) {
+	if (!covers_config(terms, config)) {
 		buf_printf(out, "config=0x%" PRIx64, config);
 		return;
 	}
@@ -299,7 +299,7 @@ static bool names_pmu(const char *item)
 }
 
 /* The length of one event: up to a separator that is not inside of /.../ or of a quoted name. */
-static size_t item_length(const char *list)
+static size_t event_item_length(const char *list)
 {
 	bool in_slashes = false, quoted = false;
 	size_t n = 0;
@@ -343,7 +343,7 @@ int events_encode(struct buf *out, const char *list, const struct guest_uarch *u
 	if (events_init(why))
 		return -EINVAL;
 	while (*list) {
-		size_t n = item_length(list);
+		size_t n = event_item_length(list);
 		char *item = copy_item(list, n);
 		int err = 0;
 
@@ -374,8 +374,8 @@ struct taker {
 };
 
 /* For the parser: a name of libpfm4. */
-static int find_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
-		     size_t *taken, struct pmu_parse_error *error)
+static int find_event_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
+			   size_t *taken, struct pmu_parse_error *error)
 {
 	char *item = copy_text(text, n);
 	struct reason why = {""};
@@ -415,12 +415,12 @@ static bool any_match(void *ctx, const char *text, size_t n, size_t index, const
 }
 
 /* The parser, as the image has it, or with the names of libpfm4. False: it refuses `list`. */
-static bool parses(const char *list, bool named, const struct taker *taker,
-		   struct pmu_parse_error *error)
+static bool is_parsed(const char *list, bool named, const struct taker *taker,
+		      struct pmu_parse_error *error)
 {
 	static struct pmu_event_spec specs[SPECS_MAX];
 	const struct pmu_namer namer = {
-		.find = named ? find_name : NULL,
+		.find = named ? find_event_name : NULL,
 		.ctx = (void *)taker->uarch,
 		.tracepoint = any_tracepoint,
 		.matching = any_match,
@@ -431,8 +431,8 @@ static bool parses(const char *list, bool named, const struct taker *taker,
 }
 
 /* What may have been meant by a name that there is not; "" where nothing is near. */
-static const char *meant(const struct pmu_parse_error *error, const struct taker *taker, char *hint,
-			 size_t size)
+static const char *suggest_meant(const struct pmu_parse_error *error, const struct taker *taker,
+				 char *hint, size_t size)
 {
 	static const char no_event[] = "there is no event '";
 	const char *typed = error->text + sizeof(no_event) - 1;
@@ -460,15 +460,15 @@ static int check_encoded(const char *option, const char *list, const char *encod
 	struct pmu_parse_error error, of_image;
 	char hint[PMU_SPEC_NAME_MAX + 32];
 
-	if (!err && (!taker->uarch || parses(encoded, false, taker, &error)))
+	if (!err && (!taker->uarch || is_parsed(encoded, false, taker, &error)))
 		return 0;
-	if (parses(list, true, taker, &error))
+	if (is_parsed(list, true, taker, &error))
 		return err;
-	if (!taker->alone && !parses(list, false, taker, &of_image) &&
+	if (!taker->alone && !is_parsed(list, false, taker, &of_image) &&
 	    of_image.column == error.column && !strcmp(of_image.text, error.text))
 		return refuse(why, EINVAL, "%s", "");
 	return refuse(why, EINVAL, "%s %s: column %zu: %s%s", option, list, error.column,
-		      error.text, meant(&error, taker, hint, sizeof(hint)));
+		      error.text, suggest_meant(&error, taker, hint, sizeof(hint)));
 }
 
 /* --- Command lines --- */
@@ -491,7 +491,7 @@ static int encode_word(const char *option, const char **word, size_t prefix,
 }
 
 /* The value that the word at `word` gives to option `name`, or the word behind it; NULL: none. */
-static const char *value_of(const char **word, const char *name)
+static const char *word_value(const char **word, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -511,7 +511,7 @@ static bool find_planned(const char **words, struct guest_uarch *planned)
 	const struct uarch *uarch = NULL;
 
 	for (; !ends_options(*words); words++) {
-		const char *name = value_of(words, "--uarch");
+		const char *name = word_value(words, "--uarch");
 
 		if (name)
 			uarch = uarch_by_name(name);
@@ -533,7 +533,7 @@ static int encode_option(const char **word, const struct taker *taker, struct re
 	};
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-		const char *value = value_of(word, options[i].name);
+		const char *value = word_value(word, options[i].name);
 
 		if (value && value == word[1])
 			return encode_word(options[i].shown, word + 1, 0, taker, why) ? -EINVAL : 1;

@@ -13,7 +13,7 @@
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
-static size_t count_words(const char **words)
+static size_t count_command_words(const char **words)
 {
 	size_t n = 0;
 
@@ -32,7 +32,7 @@ static bool is_one_command(const char **words)
 }
 
 /* The image will refuse that command, too, but knows nothing of libpfm4's names. */
-static void tell_refused(const char *command, const char *what)
+static void tell_boot_refused(const char *command, const char *what)
 {
 	message("perf0: %s: %s", command, what);
 }
@@ -52,9 +52,9 @@ int boot_check(const struct options *options, const char **words)
 		err = programs_find(&checked.programs, words, &why);
 	if (!err)
 		err = events_encode_words(words, options->vpmu ? options->uarch : NULL,
-					  tell_refused, &why);
+					  tell_boot_refused, &why);
 	if (!err)
-		err = quote_words(&checked.line, words, count_words(words), &why);
+		err = quote_words(&checked.line, words, count_command_words(words), &why);
 	if (!err)
 		return 0;
 	message("perf0: %s", why.text);

@@ -62,7 +62,8 @@ struct args {
 	size_t n;
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct args *args, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add_argument(struct args *args,
+							       const char *format, ...)
 {
 	va_list ap;
 
@@ -78,7 +79,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct args *args, const c
 static void add_words(struct args *args, const char *const *words)
 {
 	for (; *words; words++)
-		add(args, "%s", *words);
+		add_argument(args, "%s", *words);
 }
 
 static void free_args(struct args *args)
@@ -96,8 +97,8 @@ static void add_path(struct args *args, const char *option, const char *properti
 	buf_printf(&value, "%s,%s=", properties, key);
 	for (; *path; path++)
 		buf_printf(&value, *path == ',' ? ",," : "%c", *path);
-	add(args, "%s", option);
-	add(args, "%s", buf_text(&value));
+	add_argument(args, "%s", option);
+	add_argument(args, "%s", buf_text(&value));
 	buf_free(&value);
 }
 
@@ -141,8 +142,8 @@ static void add_timers(struct args *args, unsigned cpus)
 
 	if (cpus == 1)
 		return;
-	add(args, "-global");
-	add(args, "hpet.timers=%u", cpus + left < most ? cpus + left : most);
+	add_argument(args, "-global");
+	add_argument(args, "hpet.timers=%u", cpus + left < most ? cpus + left : most);
 }
 
 static void fill_args(struct args *args, const struct options *o, const struct launch *launch)
@@ -158,22 +159,23 @@ static void fill_args(struct args *args, const struct options *o, const struct l
 					      "-serial",     "chardev:serial",
 					      NULL};
 
-	add(args, "%s", o->qemu);
+	add_argument(args, "%s", o->qemu);
 	add_words(args, machine);
-	add(args, "-cpu");
-	add(args, "%s", o->cpu);
-	add(args, "-smp");
-	add(args, "%u,sockets=1,cores=%u,threads=%u", o->smp, o->smp / o->threads, o->threads);
+	add_argument(args, "-cpu");
+	add_argument(args, "%s", o->cpu);
+	add_argument(args, "-smp");
+	add_argument(args, "%u,sockets=1,cores=%u,threads=%u", o->smp, o->smp / o->threads,
+		     o->threads);
 	add_timers(args, o->smp);
 	add_accel(args, o);
 	add_drive(args, "if=pflash,unit=0,format=raw,readonly=on", launch->firmware);
 	add_drive(args, "if=pflash,unit=1,format=raw", launch->vars);
 	add_drive(args, "if=none,id=esp,format=raw,readonly=on", launch->esp);
 	add_programs(args, o->programs);
-	add(args, "-kernel");
-	add(args, "%s", launch->kernel);
-	add(args, "-append");
-	add(args, "%s", (const char *)launch->load_options.data);
+	add_argument(args, "-kernel");
+	add_argument(args, "%s", launch->kernel);
+	add_argument(args, "-append");
+	add_argument(args, "%s", (const char *)launch->load_options.data);
 }
 
 void qemu_load_options(struct buf *out, const struct options *o, const char *command_line)
@@ -217,8 +219,8 @@ static int find_firmware(struct launch *launch, struct reason *why)
 	return refuse(why, ENOENT, "%s: not found: install the package ovmf", firmwares[0].code);
 }
 
-static int prepare(struct launch *launch, const struct options *o, const char *command_line,
-		   struct reason *why)
+static int prepare_launch(struct launch *launch, const struct options *o, const char *command_line,
+			  struct reason *why)
 {
 	const char *kernel = o->vpmu ? ARTIFACT_VPMU : ARTIFACT_PERF0;
 	int err = artifact_path(launch->kernel, sizeof(launch->kernel), kernel, why);
@@ -294,7 +296,7 @@ static int keep_end(int pipes[NPIPES][2], int which, int end)
 	return fd;
 }
 
-static int spawn(struct qemu *qemu, char **argv, struct reason *why)
+static int spawn_qemu(struct qemu *qemu, char **argv, struct reason *why)
 {
 	int pipes[NPIPES][2], error = 0;
 	pid_t parent = getpid();
@@ -343,14 +345,14 @@ int qemu_start(struct qemu *qemu, const struct options *options, const char *com
 {
 	struct launch launch = {.vars_fd = -1};
 	struct args args = {0};
-	int err = prepare(&launch, options, command_line, why);
+	int err = prepare_launch(&launch, options, command_line, why);
 
 	if (err)
 		goto out;
 	fill_args(&args, options, &launch);
 	if (options->verbose)
 		print_args(&args);
-	err = spawn(qemu, args.v, why);
+	err = spawn_qemu(qemu, args.v, why);
 out:
 	free_args(&args);
 	buf_free(&launch.load_options);

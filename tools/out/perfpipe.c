@@ -51,7 +51,7 @@ static void add_attr(struct buf *out, const struct stream_event *event)
 }
 
 /* The section follows its record, which says only how long it is. */
-static void add_tracing_data(struct buf *out, const struct buf *section)
+static void pipe_tracing_data(struct buf *out, const struct buf *section)
 {
 	size_t start = out->size, at;
 
@@ -64,7 +64,7 @@ static void add_tracing_data(struct buf *out, const struct buf *section)
 }
 
 /* The section is a record already, but for the type. */
-static void add_build_id(struct buf *out, const struct buf *section)
+static void pipe_build_id(struct buf *out, const struct buf *section)
 {
 	const uint32_t type = RECORD_HEADER_BUILD_ID;
 	size_t start = out->size;
@@ -92,9 +92,9 @@ static void add_feature(struct buf *out, unsigned bit, const struct features_inp
 	if (!features_add(&section, bit, input))
 		return;
 	if (bit == FEATURE_TRACING_DATA)
-		add_tracing_data(out, &section);
+		pipe_tracing_data(out, &section);
 	else if (bit == FEATURE_BUILD_ID)
-		add_build_id(out, &section);
+		pipe_build_id(out, &section);
 	else if (section.size <= SECTION_MAX)
 		add_section(out, bit, &section);
 	buf_free(&section);

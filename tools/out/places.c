@@ -79,7 +79,7 @@ static void read_program(struct program *program, const struct record_map *map)
 }
 
 /* Of path and build-id. Two that have the same are told apart by what they are. */
-static uint64_t key_of(const char *path, const struct record_map *map)
+static uint64_t place_key(const char *path, const struct record_map *map)
 {
 	const uint64_t prime = 0x100000001b3; /* FNV-1a */
 	uint64_t key = 0xcbf29ce484222325;
@@ -109,7 +109,7 @@ static struct program *new_program(const char *path, const struct record_map *ma
 static const struct program *find_program(struct places *places, const struct record_map *map)
 {
 	const char *path = map->path ? map->path : "";
-	const uint64_t key = key_of(path, map);
+	const uint64_t key = place_key(path, map);
 	size_t n, at = index_find(&places->by_program, key, 0);
 	struct program **programs = programs_of(places, &n), *program;
 

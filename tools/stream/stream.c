@@ -19,7 +19,7 @@ struct cursor {
 	bool bad;
 };
 
-static const void *take(struct cursor *c, size_t n)
+static const void *take_bytes(struct cursor *c, size_t n)
 {
 	const void *at = c->at;
 
@@ -34,7 +34,7 @@ static const void *take(struct cursor *c, size_t n)
 
 static void take_struct(struct cursor *c, void *out, size_t n)
 {
-	const void *at = take(c, n);
+	const void *at = take_bytes(c, n);
 
 	if (at)
 		memcpy(out, at, n);
@@ -43,19 +43,19 @@ static void take_struct(struct cursor *c, void *out, size_t n)
 /* A terminated string, where it stands; "" when there is none. */
 static const char *take_string(struct cursor *c)
 {
-	const char *at = take(c, strnlen((const char *)c->at, c->left) + 1);
+	const char *at = take_bytes(c, strnlen((const char *)c->at, c->left) + 1);
 
 	return at ? at : "";
 }
 
-static void *checked(void *memory)
+static void *checked_memory(void *memory)
 {
 	if (!memory)
 		errx(STATUS_MACHINE, "out of memory");
 	return memory;
 }
 
-static char *copy_string(const char *s)
+static char *duplicate_string(const char *s)
 {
 	return copy_text(s, strlen(s));
 }
@@ -64,10 +64,10 @@ static char *copy_string(const char *s)
  * The array with room for one more element behind its `n`, which is zeroed. Its room is the power
  * of two that holds them, so that it moves seldom.
  */
-static void *grow(void *array, size_t n, size_t size)
+static void *grow_array(void *array, size_t n, size_t size)
 {
 	if (!(n & (n - 1)))
-		array = checked(reallocarray(array, n ? 2 * n : 1, size));
+		array = checked_memory(reallocarray(array, n ? 2 * n : 1, size));
 	memset((uint8_t *)array + n * size, 0, size);
 	return array;
 }
@@ -108,10 +108,10 @@ static int take_hello(struct stream *stream, const struct frame *frame, struct c
 		return -EBADMSG;
 	stream->has_hello = true;
 	stream->hello = hello;
-	stream->version = copy_string(version);
-	stream->vendor = copy_string(vendor);
-	stream->brand = copy_string(brand);
-	stream->load_options = copy_string(load_options);
+	stream->version = duplicate_string(version);
+	stream->vendor = duplicate_string(vendor);
+	stream->brand = duplicate_string(brand);
+	stream->load_options = duplicate_string(load_options);
 	return 0;
 }
 
@@ -125,7 +125,7 @@ static int take_cpus(struct stream *stream, const struct frame *frame, struct cu
 	(void)why;
 	if (!n || c->left % sizeof(*stream->cpus))
 		return -EBADMSG;
-	stream->cpus = checked(reallocarray(stream->cpus, n, sizeof(*stream->cpus)));
+	stream->cpus = checked_memory(reallocarray(stream->cpus, n, sizeof(*stream->cpus)));
 	stream->ncpus = n;
 	take_struct(c, stream->cpus, n * sizeof(*stream->cpus));
 	return 0;
@@ -148,11 +148,11 @@ static int take_begin(struct stream *stream, const struct frame *frame, struct c
 		return 0; /* said again */
 	if (find_command(stream, begin.command))
 		return refuse(why, EBADMSG, "command %u began twice", begin.command);
-	stream->commands = grow(stream->commands, stream->ncommands, sizeof(*command));
+	stream->commands = grow_array(stream->commands, stream->ncommands, sizeof(*command));
 	index_set(&stream->by_number, begin.command, 0, stream->ncommands);
 	command = &stream->commands[stream->ncommands++];
 	command->number = begin.command;
-	command->line = copy_string(line);
+	command->line = duplicate_string(line);
 	for (unsigned cpu = 0; cpu < FRAME_STREAMS; cpu++)
 		if (stream->unpackers[cpu])
 			unpacker_restart(stream->unpackers[cpu]);
@@ -231,9 +231,9 @@ const struct stream_event *stream_event_of_id(const struct stream_command *comma
 /* Image and tool may not be of one age: where the CPUs are not told, any may be. */
 static uint16_t *take_targets(struct cursor *c, uint32_t nids)
 {
-	uint16_t *cpus = checked(calloc(nids + 1u, sizeof(*cpus)));
+	uint16_t *cpus = checked_memory(calloc(nids + 1u, sizeof(*cpus)));
 	struct cursor ahead = *c;
-	const void *told = take(&ahead, nids * sizeof(*cpus));
+	const void *told = take_bytes(&ahead, nids * sizeof(*cpus));
 
 	if (told)
 		memcpy(cpus, told, nids * sizeof(*cpus));
@@ -254,8 +254,8 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 
 	(void)frame;
 	take_struct(c, &head, sizeof(head));
-	attr = take(c, head.attr_size);
-	ids = take(c, head.nids * sizeof(uint64_t));
+	attr = take_bytes(c, head.attr_size);
+	ids = take_bytes(c, head.nids * sizeof(uint64_t));
 	name = take_string(c);
 	if (c->bad || head.attr_size < PERF_ATTR_SIZE_VER0 ||
 	    head.attr_size > sizeof(struct perf_event_attr))
@@ -267,15 +267,15 @@ static int take_event(struct stream *stream, const struct frame *frame, struct c
 		return 0;
 	if (is_torn)
 		return refuse(why, EBADMSG, "event '%s' has an id of another event", name);
-	command->events = grow(command->events, command->nevents, sizeof(*event));
+	command->events = grow_array(command->events, command->nevents, sizeof(*event));
 	event = &command->events[command->nevents++];
 	memcpy(&event->attr, attr, head.attr_size);
 	event->attr.size = head.attr_size;
 	event->nids = head.nids;
-	event->ids = checked(calloc(head.nids + 1u, sizeof(uint64_t)));
+	event->ids = checked_memory(calloc(head.nids + 1u, sizeof(uint64_t)));
 	memcpy(event->ids, ids, head.nids * sizeof(uint64_t));
 	event->cpus = take_targets(c, head.nids);
-	event->name = copy_string(name);
+	event->name = duplicate_string(name);
 	note_ids(command, command->nevents - 1);
 	/* Of a record that came before, where the first EVENT was lost. */
 	if (command->last_record.size)
@@ -304,10 +304,10 @@ static int take_format(struct stream *stream, const struct frame *frame, struct 
 	if (index_find(&command->by_format, head.id, 0) != INDEX_NONE)
 		return 0; /* said again */
 	index_set(&command->by_format, head.id, 0, command->nformats);
-	command->formats = grow(command->formats, command->nformats, sizeof(*format));
+	command->formats = grow_array(command->formats, command->nformats, sizeof(*format));
 	format = &command->formats[command->nformats++];
-	*format = (struct stream_format){head.id, copy_string(system), copy_string(name),
-					 copy_string(text)};
+	*format = (struct stream_format){head.id, duplicate_string(system), duplicate_string(name),
+					 duplicate_string(text)};
 	return 0;
 }
 
@@ -327,10 +327,10 @@ static int take_count(struct stream *stream, const struct frame *frame, struct c
 	command = running_command(stream, count.command);
 	if (!command)
 		return out_of_turn(why, "count", name);
-	command->counts = grow(command->counts, command->ncounts, sizeof(*slot));
+	command->counts = grow_array(command->counts, command->ncounts, sizeof(*slot));
 	slot = &command->counts[command->ncounts++];
 	slot->count = count;
-	slot->name = copy_string(name);
+	slot->name = duplicate_string(name);
 	return 0;
 }
 
@@ -449,7 +449,7 @@ static struct unpacker *unpacker_of(struct unpacker **unpackers, unsigned cpu)
 	struct unpacker **u = &unpackers[cpu];
 
 	if (!*u) {
-		*u = checked(malloc(sizeof(**u)));
+		*u = checked_memory(malloc(sizeof(**u)));
 		unpacker_init(*u);
 	}
 	return *u;
@@ -523,7 +523,7 @@ static struct stream_aux *aux_part(struct stream_command *command, const struct 
 	    aux->head.offset + aux->bytes.size == head->offset)
 		return aux;
 	before = aux ? (size_t)(aux - command->aux) : INDEX_NONE;
-	command->aux = grow(command->aux, command->naux, sizeof(*aux));
+	command->aux = grow_array(command->aux, command->naux, sizeof(*aux));
 	index_set(&command->by_trace, head->id, cpu, command->naux);
 	aux = &command->aux[command->naux++];
 	aux->before = before;
@@ -532,8 +532,8 @@ static struct stream_aux *aux_part(struct stream_command *command, const struct 
 	return aux;
 }
 
-static int take_aux(struct stream *stream, const struct frame *frame, struct cursor *c,
-		    struct reason *why)
+static int take_aux_part(struct stream *stream, const struct frame *frame, struct cursor *c,
+			 struct reason *why)
 {
 	struct stream_command *command;
 	struct wire_aux head = {0};
@@ -606,11 +606,11 @@ static const struct frame_taker takers[] = {
 	[WIRE_COUNT] = {"COUNT", take_count}, [WIRE_RESULT] = {"RESULT", take_result},
 	[WIRE_BYE] = {"BYE", take_bye},       [WIRE_PACKED] = {"PACKED", take_packed},
 	[WIRE_KEY] = {"KEY", take_packed},    [WIRE_PART] = {"PART", take_packed},
-	[WIRE_AUX] = {"AUX", take_aux},       [WIRE_FORMAT] = {"FORMAT", take_format},
+	[WIRE_AUX] = {"AUX", take_aux_part},  [WIRE_FORMAT] = {"FORMAT", take_format},
 	[WIRE_CPUS] = {"CPUS", take_cpus},
 };
 
-static void note(struct stream_fault *fault, const struct reason *why)
+static void note_fault(struct stream_fault *fault, const struct reason *why)
 {
 	if (!fault->frames++)
 		fault->first = *why;
@@ -630,7 +630,7 @@ void stream_frame(struct stream *stream, const struct frame *frame)
 	refuse(&why, 0, "a %s frame of %u bytes makes no sense", taker->name, frame->length);
 	err = taker->take(stream, frame, &cursor, &why);
 	if (err)
-		note(err == -ENOENT ? &stream->stray : &stream->malformed, &why);
+		note_fault(err == -ENOENT ? &stream->stray : &stream->malformed, &why);
 }
 
 void stream_init(struct stream *stream)
@@ -699,7 +699,7 @@ static void open_chunk(struct stream_cursor *cursor, const struct stream_chunk *
 	if (chunk->kind == STREAM_PLAIN)
 		return;
 	if (!unpacked)
-		unpacked = cursor->unpacked = checked(calloc(1, sizeof(*unpacked)));
+		unpacked = cursor->unpacked = checked_memory(calloc(1, sizeof(*unpacked)));
 	unpacked->records.size = 0;
 	unpacker_frame(unpacker_of(unpacked->unpackers, chunk->cpu),
 		       chunk->kind == STREAM_KEY ? WIRE_KEY : WIRE_PACKED, chunk + 1, chunk->size,

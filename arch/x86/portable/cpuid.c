@@ -310,7 +310,7 @@ static bool place_by_levels(struct cpu_place *place, uint32_t leaf)
 }
 
 /* Bits that number `n` things. */
-static uint32_t bits_for(uint32_t n)
+static uint32_t bits_to_number(uint32_t n)
 {
 	uint32_t bits = 0;
 
@@ -323,11 +323,11 @@ static uint32_t bits_for(uint32_t n)
 static void place_by_counts(struct cpu_place *place)
 {
 	const uint32_t threads = threads_per_core();
-	const uint32_t core_shift = bits_for(threads);
+	const uint32_t core_shift = bits_to_number(threads);
 	uint32_t package_shift = cpuid_fact(CPUID_FACT(0x80000008, 0, ECX, 12, 15));
 
 	if (!package_shift && cpuid_fact(CPUID_FACT(1, 0, EDX, 28, 28)))
-		package_shift = bits_for(cpuid_fact(CPUID_FACT(1, 0, EBX, 16, 23)));
+		package_shift = bits_to_number(cpuid_fact(CPUID_FACT(1, 0, EBX, 16, 23)));
 	if (package_shift < core_shift)
 		package_shift = core_shift;
 	place->apic_id = cpuid_fact(CPUID_FACT(1, 0, EBX, 24, 31));
