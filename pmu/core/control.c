@@ -11,7 +11,7 @@
 #include "pmu/core/overflow.h"
 #include "pmu/core/rate.h"
 #include "pmu/core/schedule.h"
-#include "pmu/core/siblings.h"
+#include "pmu/cpus/siblings.h"
 #include "pmu/record/sample.h"
 #include "pmu/state/page.h"
 #include "pmu/state/remote.h"

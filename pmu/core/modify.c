@@ -5,7 +5,7 @@
 #include "arch/x86/insn.h"
 #include "lib/string.h"
 #include "lib/reason.h"
-#include "pmu/core/attr.h"
+#include "pmu/attr/attr.h"
 #include "pmu/core/control.h"
 #include "pmu/state/remote.h"
 

@@ -17,7 +17,7 @@
 #include "pmu/core/counter.h"
 #include "pmu/core/mux.h"
 #include "pmu/core/schedule.h"
-#include "pmu/core/siblings.h"
+#include "pmu/cpus/siblings.h"
 #include "pmu/core/task.h"
 #include "pmu/state/remote.h"
 #include "pmu/state/slices.h"

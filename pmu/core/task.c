@@ -18,7 +18,7 @@
 #include "pmu/core/open.h"
 #include "pmu/core/overflow.h"
 #include "pmu/core/schedule.h"
-#include "pmu/core/siblings.h"
+#include "pmu/cpus/siblings.h"
 #include "pmu/core/task.h"
 #include "pmu/state/page.h"
 #include "pmu/state/read.h"
