@@ -28,6 +28,7 @@
 #include "tools/util/status.h"
 #include "tools/top/terminal.h"
 #include "tools/top/topview.h"
+#include "tools/util/memory.h"
 
 #define NO_COMMAND    SIZE_MAX
 #define MESSAGE_BYTES 1152
@@ -428,9 +429,7 @@ static const char **record_words(const char **words)
 
 	while (words[n])
 		n++;
-	all = calloc(n + 2, sizeof(*all));
-	if (!all)
-		errx(STATUS_MACHINE, "out of memory");
+	all = memory_checked(calloc(n + 2, sizeof(*all)));
 	all[0] = "record";
 	all[1] = "--live";
 	memcpy(all + 2, words + 1, n * sizeof(*all));

@@ -2,12 +2,11 @@
 /* places.c - see places.h. */
 #include "tools/out/places.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/out/sideband.h"
-#include "tools/util/status.h"
+#include "tools/util/memory.h"
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN, with the terminator */
 
@@ -93,10 +92,8 @@ static uint64_t place_key(const char *path, const struct record_map *map)
 
 static struct program *new_program(const char *path, const struct record_map *map)
 {
-	struct program *program = calloc(1, sizeof(*program));
+	struct program *program = memory_checked(calloc(1, sizeof(*program)));
 
-	if (!program)
-		errx(STATUS_MACHINE, "out of memory");
 	program->path = copy_text(path, strlen(path));
 	if (map->build_id) {
 		program->build_id_size = map->build_id_size;

@@ -2,13 +2,12 @@
 /* profile.c - see profile.h. */
 #include "tools/top/profile.h"
 
-#include <err.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/util/status.h"
+#include "tools/util/memory.h"
 
 #define FIRST_ROOM 256
 
@@ -48,9 +47,7 @@ static void grow_profile(struct profile *profile)
 	struct profile old = *profile;
 
 	profile->room = old.room ? 2 * old.room : FIRST_ROOM;
-	profile->cells = calloc(profile->room, sizeof(*profile->cells));
-	if (!profile->cells)
-		errx(STATUS_MACHINE, "out of memory");
+	profile->cells = memory_checked(calloc(profile->room, sizeof(*profile->cells)));
 	for (size_t i = 0; i < old.room; i++)
 		if (old.cells[i].sum.samples)
 			*find_profile_cell(profile, old.cells[i].event, &old.cells[i].place) =
