@@ -11,7 +11,6 @@
 #include "tools/stream/record.h"
 #include "tools/util/memory.h"
 
-/* Keeps the time of the last record that says one. */
 void stream_note_time(struct stream_command *command, const struct perf_event_header *record)
 {
 	const struct record_format format = stream_format(command);
@@ -62,7 +61,6 @@ static void add_chunk(struct stream_command *command, uint32_t cpu, enum stream_
 	buf_pad(&command->chunks, 0, STREAM_CHUNK_ALIGN);
 }
 
-/* Says in the place of `lost` samples that they are missing, as soon as it is known what of. */
 void stream_add_lost(struct stream_command *command, uint32_t cpu, uint64_t lost)
 {
 	const struct record_format format = stream_format(command);
