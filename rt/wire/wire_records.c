@@ -59,7 +59,6 @@ struct wire_records *wire_records_of(unsigned cpu)
 	return all_records[wire_stream(cpu)];
 }
 
-/* The next record of the ring, in the order of the ring; NULL: there is none. */
 const struct perf_event_header *wire_next_record(struct wire_records *r, struct rb *rb)
 {
 	if (r->at == r->staged_bytes) {

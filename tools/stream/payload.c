@@ -25,7 +25,6 @@ void payload_take_struct(struct payload *c, void *out, size_t n)
 		memcpy(out, at, n);
 }
 
-/* A terminated string, where it stands; "" when there is none. */
 const char *payload_take_string(struct payload *c)
 {
 	const char *at = payload_take(c, strnlen((const char *)c->at, c->left) + 1);

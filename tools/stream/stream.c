@@ -14,7 +14,6 @@ struct stream_command *stream_command_of(struct stream *stream, uint32_t number)
 	return i == INDEX_NONE ? NULL : &stream->commands[i];
 }
 
-/* The command that runs: the last one, unless it has ended. */
 struct stream_command *stream_running(struct stream *stream, uint32_t number)
 {
 	struct stream_command *command = stream_command_of(stream, number);
