@@ -3,7 +3,7 @@
 #include "apps/options.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
-#include "pmu/plan/planner.h"
+#include "pmu/plan/planner_options.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"
 
@@ -50,18 +50,7 @@ static int run_plan(int argc, char **argv)
 	bool json = false;
 	const struct option_target targets[] = {
 		{OPT_EVENT, &events},
-		{OPT_PLAN_UARCH, &request.uarch},
-		{OPT_NO_HT, &request.no_ht},
-		{OPT_SIBLING, &request.sibling},
-		{OPT_SIBLING_COUNTER, &request.sibling_counter},
-		{OPT_NODE, &request.node},
-		{OPT_TFA, &request.tfa},
-		{OPT_PLAN_WATCHDOG, &request.watchdog},
-		{OPT_WATCHDOG_COUNTER, &request.watchdog_counter},
-		{OPT_PLAN_POLICY, &request.policy},
-		{OPT_KERNEL, &request.kernel},
-		{OPT_TICKS, &request.ticks},
-		{OPT_SLEEP_AFTER, &request.sleep_ms},
+		PLANNER_TARGETS(request),
 		{OPT_PLAN_JSON, &json},
 	};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};

@@ -7,6 +7,7 @@
 
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "lib/ascii.h"
 
 #include <linux/errno.h>
 
@@ -126,15 +127,10 @@ static int to_utf8(const CHAR16 *in, size_t n, char *buf, size_t size)
 	return 0;
 }
 
-static char lower_ascii(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 static bool starts_like(const char *text, const char *prefix, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (lower_ascii(text[i]) != lower_ascii(prefix[i]))
+		if (ascii_lower(text[i]) != ascii_lower(prefix[i]))
 			return false;
 	return true;
 }

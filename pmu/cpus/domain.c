@@ -7,20 +7,12 @@
 #include "pmu/state/state.h"
 #include "pmu/names/dynamic.h"
 #include "pmu/cpus/domain.h"
+#include "lib/bits.h"
 
 #define L3_THREADS CPUID_FACT(0x8000001d, 3, EAX, 14, 25) /* less one */
 #define ZEN_FAMILY 0x17
 
 struct pmu_domain pmu_domains[PMU_MAX_CPUS];
-
-static unsigned bits_for_count(uint32_t n)
-{
-	unsigned bits = 0;
-
-	while (1u << bits < n)
-		bits++;
-	return bits;
-}
 
 void pmu_domain_init(void)
 {
@@ -31,7 +23,7 @@ void pmu_domain_init(void)
 	cpuid_place(&place);
 	*d = (struct pmu_domain){.package = place.package, .l3 = place.package};
 	if (amd)
-		d->l3 = place.apic_id >> bits_for_count(cpuid_fact(L3_THREADS) + 1);
+		d->l3 = place.apic_id >> bits_to_number(cpuid_fact(L3_THREADS) + 1);
 }
 
 bool pmu_cpus_share(uint32_t type, unsigned a, unsigned b)

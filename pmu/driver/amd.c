@@ -77,12 +77,7 @@ static const struct pmu_driver k7 = {
 	.control = MSR_K7_EVNTSEL0,
 	.counter = MSR_K7_PERFCTR0,
 	.stride = 1,
-	.program = pmu_switchless_program,
-	.clear = pmu_switchless_clear,
-	.start = pmu_switchless_start,
-	.stop = pmu_switchless_stop,
-	.overflowed = pmu_switchless_overflowed,
-	.ack = pmu_switchless_ack,
+	PMU_SWITCHLESS,
 	.reset = reset_k7,
 };
 
@@ -92,12 +87,7 @@ static const struct pmu_driver core = {
 	.control = MSR_AMD_PERF_CTL0,
 	.counter = MSR_AMD_PERF_CTR0,
 	.stride = 2,
-	.program = pmu_switchless_program,
-	.clear = pmu_switchless_clear,
-	.start = pmu_switchless_start,
-	.stop = pmu_switchless_stop,
-	.overflowed = pmu_switchless_overflowed,
-	.ack = pmu_switchless_ack,
+	PMU_SWITCHLESS,
 	.reset = reset_core,
 };
 

@@ -96,12 +96,7 @@ static const struct pmu_driver version_1 = {
 	.control = MSR_IA32_PERFEVTSEL0,
 	.counter = MSR_IA32_PMC0,
 	.stride = 1,
-	.program = pmu_switchless_program,
-	.clear = pmu_switchless_clear,
-	.start = pmu_switchless_start,
-	.stop = pmu_switchless_stop,
-	.overflowed = pmu_switchless_overflowed,
-	.ack = pmu_switchless_ack,
+	PMU_SWITCHLESS,
 	.reset = reset_general,
 };
 

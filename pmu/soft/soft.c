@@ -10,32 +10,21 @@
 #include "pmu/soft/clock.h"
 #include "pmu/state/state.h"
 #include "lib/reason.h"
+#include "pmu/soft/active.h"
 
 #include <linux/errno.h>
 
 /* A sample every 10 us keeps the CPU busy already. */
 #define LEAST_CLOCK_PERIOD 10000
 
-/* An NMI or an interrupt may look at any moment: lists change by one store each. */
-static void store_software(struct pmu_event **at, struct pmu_event *e)
-{
-	local_barrier();
-	*(struct pmu_event *volatile *)at = e;
-}
-
 static void start_software_event(struct pmu_event *e)
 {
-	e->next_active = pmu.soft.occurring[e->attr.config];
-	store_software(&pmu.soft.occurring[e->attr.config], e);
+	active_add(&pmu.soft.occurring[e->attr.config], e);
 }
 
 static void stop_software_event(struct pmu_event *e)
 {
-	struct pmu_event **at = &pmu.soft.occurring[e->attr.config];
-
-	while (*at != e)
-		at = &(*at)->next_active;
-	store_software(at, e->next_active);
+	active_remove(&pmu.soft.occurring[e->attr.config], e);
 }
 
 static void update_software(struct pmu_event *e)

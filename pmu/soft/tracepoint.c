@@ -15,6 +15,7 @@
 #include "lib/reason.h"
 #include "pmu/state/remote.h"
 #include "pmu/core/occur.h"
+#include "pmu/soft/active.h"
 
 #include <linux/errno.h>
 
@@ -25,25 +26,14 @@ static struct pmu_event **active_of(const struct pmu_event *e)
 	return &active[e->tracepoint->state->id];
 }
 
-static void store_tracepoint(struct pmu_event **at, struct pmu_event *e)
-{
-	local_barrier();
-	*(struct pmu_event *volatile *)at = e;
-}
-
 static void start_tracepoint(struct pmu_event *e)
 {
-	e->next_active = *active_of(e);
-	store_tracepoint(active_of(e), e);
+	active_add(active_of(e), e);
 }
 
 static void stop_tracepoint(struct pmu_event *e)
 {
-	struct pmu_event **at = active_of(e);
-
-	while (*at != e)
-		at = &(*at)->next_active;
-	store_tracepoint(at, e->next_active);
+	active_remove(active_of(e), e);
 }
 
 static void update_tracepoint(struct pmu_event *e)

@@ -6,6 +6,7 @@
 #include "pmu/uarch/uarch.h"
 
 #include "lib/string.h"
+#include "lib/ascii.h"
 
 #define LONGEST     32
 #define SUGGESTIONS 3
@@ -14,11 +15,6 @@ struct word {
 	const char *text;
 	size_t n;
 };
-
-static char lower_letter(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
 
 static unsigned least_of_three(unsigned a, unsigned b, unsigned c)
 {
@@ -38,7 +34,7 @@ static unsigned word_distance(const struct word *a, const struct word *b)
 		unsigned before = row[0]++;
 
 		for (unsigned k = 0; k < b->n; k++) {
-			bool same = lower_letter(a->text[i]) == lower_letter(b->text[k]);
+			bool same = ascii_lower(a->text[i]) == ascii_lower(b->text[k]);
 			unsigned here = least_of_three(row[k] + 1, row[k + 1] + 1, before + !same);
 
 			before = row[k + 1];

@@ -5,6 +5,7 @@
 #include "lib/string.h"
 #include "lib/bits.h"
 #include "pmu/uarch/rows.h"
+#include "lib/ascii.h"
 
 static const char *const sources[UARCH_NSOURCES] = {
 	[UARCH_PERFMON] = "Intel's event files",
@@ -60,18 +61,13 @@ const struct uarch *uarch_find(const struct pmu_caps *caps)
 	return caps->vendor == CPU_VENDOR_AMD ? &uarch_amd_generic : &uarch_intel_generic;
 }
 
-static char lower_char(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* `name` is one of the words in `words`. */
 static bool is_one_of_words(const char *words, const char *name)
 {
 	while (*words) {
 		size_t n = 0;
 
-		while (name[n] && name[n] != ' ' && lower_char(words[n]) == lower_char(name[n]))
+		while (name[n] && name[n] != ' ' && ascii_lower(words[n]) == ascii_lower(name[n]))
 			n++;
 		if (n && !name[n] && (words[n] == ' ' || !words[n]))
 			return true;

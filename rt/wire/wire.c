@@ -220,19 +220,9 @@ void wire_count(const char *name, unsigned cpu, int error, uint64_t value, uint6
 			  wire_append_string(wire_append(0, &count, sizeof(count)), name));
 }
 
-static void add_wire_books(struct wire_books *sum, const struct wire_books *b)
-{
-	sum->overflows += b->overflows;
-	sum->written += b->written;
-	sum->lost += b->lost;
-	sum->refused += b->refused;
-	sum->sent += b->sent;
-	sum->overwritten += b->overwritten;
-}
-
 void wire_books(const struct wire_books *books)
 {
-	add_wire_books(&wire.books, books);
+	wire_books_add(&wire.books, books);
 }
 
 void wire_result(int status)
@@ -243,7 +233,7 @@ void wire_result(int status)
 		.books = wire.books,
 	};
 
-	add_wire_books(&wire.total, &wire.books);
+	wire_books_add(&wire.total, &wire.books);
 	if (wire.began)
 		wire_send_payload(WIRE_RESULT, WIRE_STREAM_MAIN,
 				  wire_append(0, &result, sizeof(result)));

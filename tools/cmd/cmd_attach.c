@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/util/console.h"
@@ -27,6 +26,7 @@
 #include "tools/cmd/recording.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
+#include "tools/util/clock.h"
 
 #define CTRL_D    '\004'
 #define KILL_LINE '\025' /* ^U */
@@ -74,19 +74,11 @@ struct attach {
 	struct reason why; /* of LINE_FAILED */
 };
 
-static uint64_t attach_now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 /* It goes out as the line takes it: what the machine echoes has to be read meanwhile. */
 static void type_to_image(struct attach *a, const void *bytes, size_t n)
 {
 	if (!a->typed.size)
-		a->taken = attach_now_ms();
+		a->taken = clock_now_ms();
 	buf_add(&a->typed, bytes, n);
 }
 
@@ -102,10 +94,10 @@ static void send_typed(struct attach *a)
 	if (n > 0) {
 		memmove(a->typed.data, a->typed.data + n, a->typed.size - (size_t)n);
 		a->typed.size -= (size_t)n;
-		a->taken = attach_now_ms();
+		a->taken = clock_now_ms();
 	} else if (n != -EAGAIN) {
 		a->end = LINE_FAILED;
-	} else if (attach_now_ms() - a->taken > TAKEN_MS) {
+	} else if (clock_now_ms() - a->taken > TAKEN_MS) {
 		refuse(&a->why, ETIMEDOUT, "the line takes nothing");
 		a->end = LINE_FAILED;
 	}
@@ -294,7 +286,7 @@ static void count_samples(const struct stream *stream, uint64_t *samples, uint64
 static void show_attach_progress(struct attach *a)
 {
 	const struct frame_stats *stats = &a->live.reader.stats;
-	uint64_t now = attach_now_ms(), passed = now - a->drawn, samples, lost;
+	uint64_t now = clock_now_ms(), passed = now - a->drawn, samples, lost;
 	double rate;
 
 	if (passed < (a->console.has_progress ? DRAW_MS : SAY_MS))
@@ -320,7 +312,7 @@ static void show_attach_progress(struct attach *a)
 /* Asks every ASK_MS until HELLO comes: a machine that is starting does not listen yet. */
 static void ask_for_frames(struct attach *a)
 {
-	uint64_t now = attach_now_ms();
+	uint64_t now = clock_now_ms();
 
 	if (a->asked_frames && now - a->asked_frames < ASK_MS)
 		return;
@@ -351,7 +343,7 @@ static void run_attach_loop(struct attach *a)
 		if (fds[TYPED].revents && a->end == RUNNING)
 			take_typed(a);
 		if (a->options->attached && a->end == RUNNING &&
-		    attach_now_ms() - a->start >= (uint64_t)a->options->attached * 1000)
+		    clock_now_ms() - a->start >= (uint64_t)a->options->attached * 1000)
 			a->end = TIMED_OUT;
 		if (a->end == RUNNING && a->command.size && !a->is_sent)
 			ask_for_frames(a);
@@ -496,7 +488,7 @@ static int listen_and_save(struct attach *a)
 	is_keyboard = a->types && set_keyboard(&keyboard);
 	if (is_keyboard)
 		console_echo(&a->console);
-	a->start = a->drawn = attach_now_ms();
+	a->start = a->drawn = clock_now_ms();
 	run_attach_loop(a);
 	if (a->end != LINE_GONE && a->end != LINE_FAILED)
 		live_settle(&a->live);
@@ -509,12 +501,6 @@ static int listen_and_save(struct attach *a)
 	return status;
 }
 
-/* The image will refuse that command, too, but knows nothing of libpfm4's names. */
-static void tell_attach_refused(const char *command, const char *what)
-{
-	message("perf0: %s: %s", command, what);
-}
-
 /* The command line, and how many commands are in it. */
 static int read_attach_command(struct attach *a, const char **words)
 {
@@ -525,7 +511,7 @@ static int read_attach_command(struct attach *a, const char **words)
 		a->ncommands += strcmp(words[n], ";") && (!n || !strcmp(words[n - 1], ";"));
 	if (!n)
 		return 0;
-	if (!events_encode_words(words, NULL, tell_attach_refused, &why) &&
+	if (!events_encode_words(words, NULL, events_tell_refused, &why) &&
 	    !quote_words(&a->command, words, n, &why))
 		return 0;
 	message("perf0: %s", why.text);

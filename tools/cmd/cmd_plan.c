@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/plan/planner.h"
+#include "pmu/plan/planner_options.h"
 #include "tools/events/events.h"
 #include "tools/events/evfile.h"
 #include "tools/options/offline.h"
@@ -33,18 +33,7 @@ static bool json;
 
 static const struct option_target places[] = {
 	{OPT_EVENT, &events},
-	{OPT_PLAN_UARCH, &request.uarch},
-	{OPT_NO_HT, &request.no_ht},
-	{OPT_SIBLING, &request.sibling},
-	{OPT_SIBLING_COUNTER, &request.sibling_counter},
-	{OPT_NODE, &request.node},
-	{OPT_TFA, &request.tfa},
-	{OPT_PLAN_WATCHDOG, &request.watchdog},
-	{OPT_WATCHDOG_COUNTER, &request.watchdog_counter},
-	{OPT_PLAN_POLICY, &request.policy},
-	{OPT_KERNEL, &request.kernel},
-	{OPT_TICKS, &request.ticks},
-	{OPT_SLEEP_AFTER, &request.sleep_ms},
+	PLANNER_TARGETS(request),
 	{OPT_EVENT_FILE, &event_file},
 	{OPT_PLAN_JSON, &json},
 };
@@ -107,12 +96,7 @@ static int find_in_libpfm(const struct names *names, const char *item, struct pe
 
 	if (err && !find_in_successor(&guest, item, attr, taken))
 		err = 0;
-	if (err == -ENOENT)
-		return 0;
-	if (err)
-		snprintf(error->text, sizeof(error->text), "%.*s", (int)sizeof(error->text) - 1,
-			 why.text);
-	return err ? err : 1;
+	return events_answer(err, &why, error);
 }
 
 static int find_planned_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,

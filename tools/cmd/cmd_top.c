@@ -18,7 +18,6 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/machine/boot.h"
@@ -29,6 +28,7 @@
 #include "tools/top/terminal.h"
 #include "tools/top/topview.h"
 #include "tools/util/memory.h"
+#include "tools/util/clock.h"
 
 #define NO_COMMAND    SIZE_MAX
 #define MESSAGE_BYTES 1152
@@ -53,14 +53,6 @@ struct top {
 	bool is_over, leave;
 	uint64_t period, drawn; /* ms */
 };
-
-static uint64_t top_now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 /* What the stream brings. */
 
@@ -232,7 +224,7 @@ static void draw_top(struct top *top)
 	screen_start(&top->screen, top->terminal.width, top->terminal.height);
 	topview_draw(&top->view, &model, &top->screen);
 	terminal_show(&top->terminal, &top->screen);
-	top->drawn = top_now_ms();
+	top->drawn = clock_now_ms();
 }
 
 static void take_keys(struct top *top)
@@ -278,7 +270,7 @@ static void run_top_loop(struct top *top)
 
 	draw_top(top);
 	while (!top->leave) {
-		uint64_t passed = top_now_ms() - top->drawn;
+		uint64_t passed = clock_now_ms() - top->drawn;
 		int wait = top->is_over           ? -1
 			   : passed < top->period ? (int)(top->period - passed)
 						  : (int)top->period;
@@ -296,7 +288,7 @@ static void run_top_loop(struct top *top)
 		if (top->is_over && fds[STREAM].fd >= 0) {
 			fds[STREAM].fd = -1;
 			draw_top(top);
-		} else if (!top->is_over && top_now_ms() - top->drawn >= top->period) {
+		} else if (!top->is_over && clock_now_ms() - top->drawn >= top->period) {
 			draw_top(top);
 		}
 	}

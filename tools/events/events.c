@@ -11,6 +11,7 @@
 
 #include "pmu/names/parse.h"
 #include "tools/events/suggest.h"
+#include "tools/util/message.h"
 
 /*
  * The letters of perf's event modifiers (man perf-list); but for `e`, which behind a name of
@@ -373,6 +374,16 @@ struct taker {
 	bool alone; /* the only command */
 };
 
+int events_answer(int err, const struct reason *why, struct pmu_parse_error *error)
+{
+	if (err == -ENOENT)
+		return 0;
+	if (err)
+		snprintf(error->text, sizeof(error->text), "%.*s", (int)sizeof(error->text) - 1,
+			 why->text);
+	return err ? err : 1;
+}
+
 /* For the parser: a name of libpfm4. */
 static int find_event_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
 			   size_t *taken, struct pmu_parse_error *error)
@@ -382,12 +393,7 @@ static int find_event_name(void *ctx, const char *text, size_t n, struct perf_ev
 	int err = events_find(item, ctx, attr, taken, &why);
 
 	free(item);
-	if (err == -ENOENT)
-		return 0;
-	if (err)
-		snprintf(error->text, sizeof(error->text), "%.*s", (int)sizeof(error->text) - 1,
-			 why.text);
-	return err ? err : 1;
+	return events_answer(err, &why, error);
 }
 
 /* Which tracepoints there are the image knows: what is typed may be one, unless it is libpfm4's. */
@@ -598,4 +604,9 @@ int events_encode_words(const char **words, const struct guest_uarch *uarch,
 			refused(command, what.text);
 	}
 	return 0;
+}
+
+void events_tell_refused(const char *command, const char *what)
+{
+	message("perf0: %s: %s", command, what);
 }

@@ -11,6 +11,7 @@
 #include "tools/util/buf.h"
 #include "lib/reason.h"
 #include "tools/events/uarch.h"
+#include "pmu/names/parse.h"
 
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -49,5 +50,15 @@ int events_find(const char *item, const struct guest_uarch *uarch, struct perf_e
  */
 int events_encode_words(const char **words, const struct guest_uarch *uarch,
 			void (*refused)(const char *command, const char *what), struct reason *why);
+
+/* events_tell_refused() - says so: the image will refuse that command, too, but knows nothing of
+ * libpfm4's names. */
+void events_tell_refused(const char *command, const char *what);
+
+/*
+ * events_answer() - what a struct pmu_namer answers that asked events_find(), which returned `err`:
+ * 1 for an event, 0 where there is none of that name, else `err` with the reason in `error`.
+ */
+int events_answer(int err, const struct reason *why, struct pmu_parse_error *error);
 
 #endif

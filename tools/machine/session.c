@@ -8,13 +8,13 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/util/console.h"
 #include "tools/machine/qemu.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
+#include "tools/util/clock.h"
 
 #define PROGRESS_MS 100
 #define READ_BYTES  65536
@@ -42,14 +42,6 @@ struct session {
 	struct buf messages; /* of QEMU */
 };
 
-static uint64_t session_now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 static void type_to_session(struct session *s, enum wire_typed what)
 {
 	const char c = (char)what;
@@ -60,7 +52,7 @@ static void type_to_session(struct session *s, enum wire_typed what)
 
 static void ask_to_end(struct session *s)
 {
-	s->asked = s->last_byte = session_now_ms();
+	s->asked = s->last_byte = clock_now_ms();
 	type_to_session(s, WIRE_TYPED_INTERRUPT);
 }
 
@@ -118,7 +110,7 @@ static void take_guest_bytes(struct session *s)
 		s->end = GUEST_GONE;
 		return;
 	}
-	s->last_byte = session_now_ms();
+	s->last_byte = clock_now_ms();
 	if (s->files->raw)
 		fwrite(bytes, 1, (size_t)n, s->files->raw);
 	if (s->stream->has_hello)
@@ -165,7 +157,7 @@ static void take_session_signal(struct session *s)
 
 static void watch_the_clock(struct session *s)
 {
-	uint64_t now = session_now_ms();
+	uint64_t now = clock_now_ms();
 
 	if (!s->asked) {
 		if (now - s->start < (uint64_t)s->options->timeout * 1000)
@@ -179,7 +171,7 @@ static void watch_the_clock(struct session *s)
 
 static void show_session_progress(struct session *s)
 {
-	uint64_t now = session_now_ms();
+	uint64_t now = clock_now_ms();
 	const char *what = !s->stream->has_hello ? "booting" : s->asked ? "ending" : "running";
 
 	if (now - s->drawn < PROGRESS_MS)
@@ -311,7 +303,7 @@ static int boot_and_loop(struct session *s, const char *command_line)
 		console_say(&s->console, "%s", why.text);
 		return STATUS_MACHINE;
 	}
-	s->start = s->last_byte = session_now_ms();
+	s->start = s->last_byte = clock_now_ms();
 	run_session_loop(s);
 	wait_status = qemu_end(&s->qemu, s->end == GUEST_GONE);
 	frame_reader_end(&s->reader);

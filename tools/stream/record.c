@@ -173,7 +173,7 @@ static void add_padded_name(struct buf *out, const char *name, size_t max)
 	buf_pad(out, start, NAME_ROOM);
 }
 
-static void set_record_header(struct buf *out, size_t start, uint32_t type, uint16_t misc)
+void record_close(struct buf *out, size_t start, uint32_t type, uint16_t misc)
 {
 	const struct perf_event_header header = {
 		.type = type,
@@ -204,8 +204,8 @@ void record_add_map(struct buf *out, const struct record_format *format,
 	buf_add(out, &body, sizeof(body));
 	add_padded_name(out, map->path, PATH_MAX);
 	buf_extend(out, trailer_size(&format->events[0].attr));
-	set_record_header(out, start, PERF_RECORD_MMAP2,
-			  PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
+	record_close(out, start, PERF_RECORD_MMAP2,
+		     PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
 }
 
 void record_add_comm(struct buf *out, const struct record_format *format, uint64_t task,
@@ -218,7 +218,7 @@ void record_add_comm(struct buf *out, const struct record_format *format, uint64
 	buf_add_u32(out, (uint32_t)task);
 	add_padded_name(out, name, COMM_MAX);
 	buf_extend(out, trailer_size(&format->events[0].attr));
-	set_record_header(out, start, PERF_RECORD_COMM, 0);
+	record_close(out, start, PERF_RECORD_COMM, 0);
 }
 
 /* The value of a field of a trailer that the tool makes up. */
@@ -247,7 +247,7 @@ void record_add_lost(struct buf *out, const struct record_format *format, uint64
 	for (const uint64_t *field = trailer_fields; event->attr.sample_id_all && *field; field++)
 		if (event->attr.sample_type & *field)
 			buf_add_u64(out, made_up(event, *field, ns));
-	set_record_header(out, start, PERF_RECORD_LOST_SAMPLES, 0);
+	record_close(out, start, PERF_RECORD_LOST_SAMPLES, 0);
 }
 
 void record_add_renamed(struct buf *out, const struct record_format *format,
@@ -262,5 +262,5 @@ void record_add_renamed(struct buf *out, const struct record_format *format,
 	buf_add(out, bytes, fixed);
 	add_padded_name(out, path, PATH_MAX);
 	buf_add(out, bytes + record->size - trailer, trailer);
-	set_record_header(out, start, record->type, record->misc);
+	record_close(out, start, record->type, record->misc);
 }

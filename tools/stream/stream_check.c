@@ -11,16 +11,6 @@
 #include "tools/stream/record.h"
 #include "tools/stream/sample.h"
 
-static void sum_books(struct wire_books *sum, const struct wire_books *books)
-{
-	sum->overflows += books->overflows;
-	sum->written += books->written;
-	sum->lost += books->lost;
-	sum->refused += books->refused;
-	sum->sent += books->sent;
-	sum->overwritten += books->overwritten;
-}
-
 static int check_books(const struct stream_command *command, struct reason *why)
 {
 	const struct wire_books *b = &command->result.books;
@@ -336,7 +326,7 @@ static int check_commands(const struct stream *stream, struct reason *why)
 		if (check_books(command, why) || check_aux(command, why) ||
 		    check_places(command, why))
 			return -EBADMSG;
-		sum_books(&sum, &command->result.books);
+		wire_books_add(&sum, &command->result.books);
 	}
 	if (stream->bye.commands != stream->ncommands)
 		return refuse(why, EBADMSG, "%u commands were run, %zu were received",

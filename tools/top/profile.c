@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/util/memory.h"
+#include "tools/util/hash.h"
 
 #define FIRST_ROOM 256
 
@@ -15,14 +16,6 @@ void profile_clear(struct profile *profile)
 {
 	free(profile->cells);
 	*profile = (struct profile){0};
-}
-
-/* The finaliser of splitmix64: close addresses come apart. */
-static uint64_t mix_address(uint64_t x)
-{
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
 }
 
 static bool is_same_cell(const struct profile_cell *cell, size_t event, const struct place *place)
@@ -35,7 +28,7 @@ static bool is_same_cell(const struct profile_cell *cell, size_t event, const st
 static struct profile_cell *find_profile_cell(const struct profile *profile, size_t event,
 					      const struct place *place)
 {
-	size_t at = mix_address(place->address + event) & (profile->room - 1);
+	size_t at = hash_mix(place->address + event) & (profile->room - 1);
 
 	while (profile->cells[at].sum.samples && !is_same_cell(&profile->cells[at], event, place))
 		at = (at + 1) & (profile->room - 1);

@@ -57,3 +57,12 @@ int quote_words(struct buf *line, const char *const *words, size_t n, struct rea
 			      line->size, COMMAND_LINE_MAX);
 	return 0;
 }
+
+size_t count_words(const char *const *words)
+{
+	size_t n = 0;
+
+	while (words[n])
+		n++;
+	return n;
+}

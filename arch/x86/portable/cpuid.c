@@ -11,6 +11,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/string.h"
+#include "lib/bits.h"
 
 #include <stddef.h>
 
@@ -307,16 +308,6 @@ static bool place_by_levels(struct cpu_place *place, uint32_t leaf)
 	place->core = (place->apic_id & mask_low(package_shift)) >> core_shift;
 	place->package = place->apic_id >> package_shift;
 	return true;
-}
-
-/* Bits that number `n` things. */
-static uint32_t bits_to_number(uint32_t n)
-{
-	uint32_t bits = 0;
-
-	while (bits < 31 && 1u << bits < n)
-		bits++;
-	return bits;
 }
 
 /* Without those leaves: AMD says how many bits a package takes, Intel how many ids. */
