@@ -22,7 +22,7 @@ static void put_console(void *ctx, const char *text)
 	out_text(text, strlen(text));
 }
 
-static int print_plan(const char *who, const struct planner_request *request, bool json)
+static int print_plan(const char *command, const struct planner_request *request, bool json)
 {
 	const struct planner_sink sink = {put_console, NULL};
 	struct planner *p = page_alloc(PLANNER_PAGES);
@@ -30,11 +30,11 @@ static int print_plan(const char *who, const struct planner_request *request, bo
 	int status = 0;
 
 	if (!p) {
-		err("%s: no memory for a plan\n", who);
+		err("%s: no memory for a plan\n", command);
 		return STATUS_FAILED;
 	}
 	if (planner_run(p, request, &why)) {
-		err("%s: %s\n", who, why.text);
+		err("%s: %s\n", command, why.text);
 		status = STATUS_USAGE;
 	} else {
 		(json ? planner_json : planner_print)(p, &sink);

@@ -37,13 +37,13 @@ static void print_watchdog_state(void)
 	out("; hard lockups so far: %llu\n", (unsigned long long)w.lockups);
 }
 
-static int switch_watchdog_on(const char *who, unsigned seconds)
+static int switch_watchdog_on(const char *command, unsigned seconds)
 {
 	struct reason why;
 
 	if (!watchdog_on(seconds, &why))
 		return 0;
-	err("%s: %s\n", who, why.text);
+	err("%s: %s\n", command, why.text);
 	return STATUS_FAILED;
 }
 

@@ -44,11 +44,12 @@ void mmap_pages_read(const char *text, uint64_t *pages, uint64_t *aux_pages)
 		number_pages(comma + 1, aux_pages);
 }
 
-int aux_area_check(const char *who, const struct evset *set, const struct aux_area_options *options)
+int aux_area_check(const char *command, const struct evset *set,
+		   const struct aux_area_options *options)
 {
 	if (find_aux_event(set) < set->n || (!options->pages && !options->snapshot))
 		return 0;
-	err("%s: %s is for an event that traces (step_trace//), and there is none\n", who,
+	err("%s: %s is for an event that traces (step_trace//), and there is none\n", command,
 	    options->snapshot ? "--snapshot" : "the second number of --mmap-pages");
 	return -EINVAL;
 }
@@ -65,7 +66,7 @@ void aux_area_attrs(struct evset *set)
 	attr->context_switch |= attr->config >> STEP_TRACE_TSC_BIT & 1;
 }
 
-int aux_area_open(struct aux_area *a, const char *who, const struct evset *set, struct rb *rb,
+int aux_area_open(struct aux_area *a, const char *command, const struct evset *set, struct rb *rb,
 		  const struct aux_area_options *options)
 {
 	const uint64_t pages = options->pages ? options->pages : DEFAULT_PAGES;
@@ -75,8 +76,8 @@ int aux_area_open(struct aux_area *a, const char *who, const struct evset *set, 
 		return 0;
 	a->memory = page_alloc(pages);
 	if (!a->memory) {
-		err("%s: no memory for an AUX area of %llu pages; try a smaller -m ,PAGES\n", who,
-		    (unsigned long long)pages);
+		err("%s: no memory for an AUX area of %llu pages; try a smaller -m ,PAGES\n",
+		    command, (unsigned long long)pages);
 		return -ENOMEM;
 	}
 	a->pages = pages;

@@ -87,7 +87,8 @@ static uint64_t all_registers(void)
 	return mask;
 }
 
-static bool read_registers(const char *who, const char *option, const char *list, uint64_t *mask)
+static bool read_registers(const char *command, const char *option, const char *list,
+			   uint64_t *mask)
 {
 	const char *at = list;
 
@@ -102,7 +103,7 @@ static bool read_registers(const char *who, const char *option, const char *list
 		if (!bit || (at[n] && !at[n + 1])) {
 			err("%s: --%s: column %zu of '%s': AX, BX, CX, DX, SI, DI, BP, SP, IP, "
 			    "FLAGS, CS, SS and R8 to R15 are registers\n",
-			    who, option, (size_t)(at - list) + 1 + (bit ? n : 0), list);
+			    command, option, (size_t)(at - list) + 1 + (bit ? n : 0), list);
 			return false;
 		}
 		*mask |= bit;
@@ -111,7 +112,7 @@ static bool read_registers(const char *who, const char *option, const char *list
 	return true;
 }
 
-static bool read_call_graph(const char *who)
+static bool read_call_graph(const char *command)
 {
 	const char *how = want.how;
 
@@ -123,7 +124,7 @@ static bool read_call_graph(const char *who)
 		return true;
 	}
 	if (strncmp(how, "dwarf", 5) || (how[5] && how[5] != ',')) {
-		err("%s: --call-graph: '%s' is none of fp, dwarf, dwarf,BYTES and none\n", who,
+		err("%s: --call-graph: '%s' is none of fp, dwarf, dwarf,BYTES and none\n", command,
 		    how);
 		return false;
 	}
@@ -131,8 +132,8 @@ static bool read_call_graph(const char *who)
 	if (!how[5])
 		return true;
 	if (number_parse(how + 6, &want.stack) || !want.stack || want.stack > MAX_STACK) {
-		err("%s: --call-graph: '%s' is not a number of bytes from 1 to %d\n", who, how + 6,
-		    MAX_STACK);
+		err("%s: --call-graph: '%s' is not a number of bytes from 1 to %d\n", command,
+		    how + 6, MAX_STACK);
 		return false;
 	}
 	want.stack = (want.stack + 7) & ~7ull;
@@ -144,11 +145,11 @@ void fields_reset(void)
 	memset(&want, 0, sizeof(want));
 }
 
-bool fields_check(const char *who)
+bool fields_check(const char *command)
 {
-	return read_call_graph(who) &&
-	       read_registers(who, "intr-regs", want.interrupted, &want.interrupted_mask) &&
-	       read_registers(who, "user-regs", want.of_user, &want.user_mask);
+	return read_call_graph(command) &&
+	       read_registers(command, "intr-regs", want.interrupted, &want.interrupted_mask) &&
+	       read_registers(command, "user-regs", want.of_user, &want.user_mask);
 }
 
 static uint64_t sample_type(void)
@@ -247,7 +248,7 @@ static const struct {
 	{PERF_SAMPLE_RAW, "raw data"},
 };
 
-void fields_tell_zeros(const char *who, const struct pmu_event *e, const char *name)
+void fields_tell_zeros(const char *command, const struct pmu_event *e, const char *name)
 {
 	const uint64_t missing = pmu_event_missing(e);
 	char list[96] = "";
@@ -258,8 +259,8 @@ void fields_tell_zeros(const char *who, const struct pmu_event *e, const char *n
 			n += (size_t)fmt_print(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
 					       zeros[i].name);
 	if (n)
-		err("%s: %s cannot give this: %s; the zeros in its place are not measured\n", who,
-		    name, list);
+		err("%s: %s cannot give this: %s; the zeros in its place are not measured\n",
+		    command, name, list);
 }
 
 void fields_side_band(struct perf_event_attr *attr)

@@ -8,12 +8,12 @@
 
 _Static_assert(EVSET_MAX <= REGION_EVENTS, "a region counts all events of a set");
 
-int regions_watch(const struct evset *set, const char *who)
+int regions_watch(const struct evset *set, const char *command)
 {
 	int bad = region_watch(set->n);
 
 	if (bad)
-		err("%s: no memory for regions\n", who);
+		err("%s: no memory for regions\n", command);
 	return bad;
 }
 

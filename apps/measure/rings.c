@@ -48,7 +48,8 @@ static uint64_t suitable_pages(unsigned nrings)
 	return pages;
 }
 
-static int alloc_one(struct rings *r, struct ring *ring, const char *who, const struct evset *set)
+static int alloc_one(struct rings *r, struct ring *ring, const char *command,
+		     const struct evset *set)
 {
 	const bool overwrite = r->options.overwrite;
 	int bad =
@@ -59,11 +60,11 @@ static int alloc_one(struct rings *r, struct ring *ring, const char *who, const 
 	if (!bad)
 		bad = wire_prepare(ring->cpu);
 	if (bad) {
-		err("%s: no memory for %u ring%s of %llu pages; try a smaller -m\n", who, r->n,
+		err("%s: no memory for %u ring%s of %llu pages; try a smaller -m\n", command, r->n,
 		    r->n > 1 ? "s" : "", (unsigned long long)r->options.pages);
 		return bad;
 	}
-	return aux_area_open(&ring->area, who, set, &ring->rb, &r->options.aux);
+	return aux_area_open(&ring->area, command, set, &ring->rb, &r->options.aux);
 }
 
 static void find_targets(struct rings *r, const struct evset *set)
@@ -76,7 +77,7 @@ static void find_targets(struct rings *r, const struct evset *set)
 	}
 }
 
-int rings_alloc(struct rings *r, const char *who, const struct evset *set,
+int rings_alloc(struct rings *r, const char *command, const struct evset *set,
 		const struct rings_options *options)
 {
 	*r = (struct rings){.n = set->nrings, .options = *options};
@@ -84,12 +85,12 @@ int rings_alloc(struct rings *r, const char *who, const struct evset *set,
 		r->options.pages = suitable_pages(r->n);
 	r->ring = page_alloc(ring_table_pages(r->n));
 	if (!r->ring) {
-		err("%s: no memory for %u rings\n", who, r->n);
+		err("%s: no memory for %u rings\n", command, r->n);
 		return -ENOMEM;
 	}
 	find_targets(r, set);
 	for (unsigned i = 0; i < r->n; i++)
-		if (alloc_one(r, &r->ring[i], who, set)) {
+		if (alloc_one(r, &r->ring[i], command, set)) {
 			rings_free(r);
 			return -ENOMEM;
 		}

@@ -67,11 +67,11 @@ static bool add_by_path(struct pmu_fit *f, const struct pmu_fit_rules *r, uint32
 	for (uint32_t left = mask; left; left &= left - 1)
 		from[bits_first(left)] = ROOT;
 	while (todo && !(ends & r->fixed) && (hope || !ends)) {
-		unsigned who = bits_first(todo);
-		uint32_t fresh = f->masks[who] & ~seen;
+		unsigned holder = bits_first(todo);
+		uint32_t fresh = f->masks[holder] & ~seen;
 
 		for (uint32_t left = fresh; left; left &= left - 1)
-			from[bits_first(left)] = (uint8_t)who;
+			from[bits_first(left)] = (uint8_t)holder;
 		seen |= fresh;
 		ends |= fresh & ~f->used;
 		todo = (todo & (todo - 1)) | (fresh & f->used);

@@ -31,10 +31,10 @@ static void shift_along(struct pmu_match *m, const uint8_t *from, unsigned end, 
 	m->masks[end] = mask;
 }
 
-static void mark_fresh(uint8_t *from, uint64_t fresh, unsigned who)
+static void mark_fresh(uint8_t *from, uint64_t fresh, unsigned holder)
 {
 	for (; fresh; fresh &= fresh - 1)
-		from[bits_first(fresh)] = (uint8_t)who;
+		from[bits_first(fresh)] = (uint8_t)holder;
 }
 
 static unsigned choose_end(uint64_t ends, uint64_t prefer)
@@ -55,10 +55,10 @@ bool pmu_match_add(struct pmu_match *m, uint64_t mask, uint8_t number, uint64_t 
 	mark_fresh(from, mask, ROOT);
 	/* Until a free fixed counter is found, if there can be one; else until any is. */
 	while (todo && !(ends & PMU_FIXED_MASK) && (fixed || !ends)) {
-		unsigned who = bits_first(todo);
-		uint64_t fresh = m->masks[who] & ~seen;
+		unsigned holder = bits_first(todo);
+		uint64_t fresh = m->masks[holder] & ~seen;
 
-		mark_fresh(from, fresh, who);
+		mark_fresh(from, fresh, holder);
 		seen |= fresh;
 		ends |= fresh & ~m->used;
 		todo = (todo & (todo - 1)) | (fresh & m->used);

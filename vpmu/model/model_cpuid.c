@@ -31,13 +31,13 @@
 	}
 #define ANY (-1)
 
-enum who { BOTH, INTEL_ONLY, AMD_ONLY };
+enum vendors { BOTH, INTEL_ONLY, AMD_ONLY };
 
 /* The answer to (leaf, subleaf) loses the bits `clear` and gains the bits `set`. */
 struct filter {
 	uint32_t leaf;
 	int subleaf; /* or ANY */
-	enum who who;
+	enum vendors vendors;
 	struct cpuid_regs clear, set;
 };
 
@@ -93,7 +93,7 @@ static bool filter_applies(const struct filter *f, const struct vpmu_model *m, u
 			   uint32_t subleaf)
 {
 	return f->leaf == leaf && (f->subleaf == ANY || (uint32_t)f->subleaf == subleaf) &&
-	       (f->who == BOTH || (f->who == AMD_ONLY) == is_amd(m));
+	       (f->vendors == BOTH || (f->vendors == AMD_ONLY) == is_amd(m));
 }
 
 static void apply_filter(const struct filter *f, struct cpuid_regs *r)
