@@ -133,7 +133,7 @@ $(B)/stress-tsan: $(call obj,tsan,$(STRESS_C))
 	$(CC) -fsanitize=thread $^ -lpthread -o $@
 
 # The event core on several CPUs, likewise.
-SMP_C := tests/stress/smp.c $(PORTABLE_C) $(wildcard tests/shim/*.c)
+SMP_C := tests/stress/smp.c tests/stress/smp_slots.c $(PORTABLE_C) $(wildcard tests/shim/*.c)
 $(B)/stress-smp: $(call obj,host,$(SMP_C))
 	$(CC) $^ -lpthread -o $@
 $(B)/stress-smp-tsan: $(call obj,tsan,$(SMP_C))
