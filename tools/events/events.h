@@ -14,6 +14,7 @@
 #include "pmu/names/parse.h"
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* events_init() - makes libpfm4 ready, which all others here do, too. -EINVAL with the reason. */
@@ -39,6 +40,9 @@ int events_encode(struct buf *out, const char *list, const struct guest_uarch *u
  */
 int events_find(const char *item, const struct guest_uarch *uarch, struct perf_event_attr *attr,
 		size_t *taken, struct reason *why);
+
+/* events_known() - is `name` one of libpfm4's? `uarch` as above. */
+bool events_known(const char *name, const struct guest_uarch *uarch);
 
 /*
  * events_encode_words() - does that to the operand of every -e and --event of `stat` and `record`
