@@ -19,14 +19,14 @@ struct option_reader {
 static int take_option(const struct option_reader *r, enum option_id id, const char *value,
 		       const char *next, struct reason *why)
 {
-	const enum option_kind kind = option_row(id)->kind;
+	const struct option_row *row = option_row(id);
 	char label[OPTION_LABEL_MAX];
 	int words = 1;
 
-	option_label(option_row(id), label);
-	if (kind == OPTION_FLAG && value)
+	option_label(row, label);
+	if (option_is_bare(row) && value)
 		return refuse(why, EINVAL, "%s takes no value", label);
-	if (kind != OPTION_FLAG && kind != OPTION_MAYBE && !value) {
+	if (!option_is_bare(row) && row->kind != OPTION_MAYBE && !value) {
 		if (!next)
 			return refuse(why, EINVAL, "%s wants a value", label);
 		value = next;
@@ -55,10 +55,11 @@ static int take_letters(const struct option_reader *r, const char *word, const c
 
 	for (const char *letter = word + 1; *letter && words > 0; letter++) {
 		const enum option_id id = option_by_letter(r->taker, *letter);
+		const char typed[] = {'-', *letter, '\0'};
 
 		if (id == OPTIONS)
-			return option_unknown(r->taker, word, r->command, why);
-		if (option_row(id)->kind != OPTION_FLAG)
+			return option_unknown(r->taker, typed, r->command, why);
+		if (!option_is_bare(option_row(id)))
 			return take_option(r, id, letter[1] ? letter + 1 : NULL, next, why);
 		words = take_option(r, id, NULL, NULL, why);
 	}

@@ -232,7 +232,7 @@ static void test_rows(void **state)
 		struct reason why = {""};
 
 		assert_true(row->takers && (row->name || row->letter) && row->help);
-		assert_int_equal(!row->operand, row->kind == OPTION_FLAG);
+		assert_int_equal(!row->operand, option_is_bare(row));
 		if (row->kind == OPTION_NUMBER)
 			assert_true(row->min < row->max);
 		if (row->fallback && option_check(row, row->fallback, &why))
