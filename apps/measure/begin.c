@@ -11,18 +11,21 @@
 static struct {
 	struct evset *set;
 	uint64_t delay;     /* ns; 0: the events begin by themselves */
-	void (*then)(void); /* NULL: nothing */
-	uint64_t started, at; /* clock_ns(); 0: not yet */
+	void (*then)(uint64_t since); /* NULL: nothing */
+	/* As clock_ns() has them, 0: not yet. Events of CPUs begin before the workload has its memory.
+	 */
+	uint64_t started, since;
 	struct hrtimer timer;
 } begin;
 
 static void begin_now(void)
 {
-	begin.at = clock_ns();
+	if (!begin.since)
+		begin.since = clock_ns();
 	if (begin.set->waits)
 		evset_enable(begin.set);
 	if (begin.then)
-		begin.then();
+		begin.then(begin.since);
 }
 
 static void on_delay(struct hrtimer *timer, struct trap_frame *frame)
@@ -41,15 +44,22 @@ static void on_start(void)
 		begin_now();
 }
 
-void begin_with(struct evset *set, uint64_t delay_ns, void (*then)(void))
+void begin_with(struct evset *set, uint64_t delay_ns, void (*then)(uint64_t since))
 {
 	begin.set = set;
 	begin.delay = delay_ns;
 	begin.then = then;
-	begin.at = 0;
+	begin.started = begin.since = 0;
 	begin.timer.fn = on_delay;
 	set->waits = delay_ns;
 	task_on_start(on_start);
+}
+
+void begin_start(void)
+{
+	if (evset_is_for_cpu(begin.set) && !begin.delay)
+		begin.since = clock_ns();
+	evset_start(begin.set);
 }
 
 uint64_t begin_end(void)
@@ -57,5 +67,7 @@ uint64_t begin_end(void)
 	task_on_start(NULL);
 	hrtimer_cancel(&begin.timer);
 	begin.set->waits = false;
-	return begin.at ? begin.at - begin.started : UINT64_MAX;
+	if (!begin.since)
+		return UINT64_MAX;
+	return begin.since > begin.started ? begin.since - begin.started : 0;
 }

@@ -116,9 +116,9 @@ int interval_prepare(const struct interval_options *options, const struct evset 
 	return 0;
 }
 
-void interval_begin(void)
+void interval_begin(uint64_t since)
 {
-	interval.began = interval.last = clock_ns();
+	interval.began = interval.last = since;
 	start_timer();
 }
 

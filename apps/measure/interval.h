@@ -33,7 +33,7 @@ struct interval_options {
  */
 int interval_prepare(const struct interval_options *options, const struct evset *set,
 		     const struct stat_groups *groups);
-void interval_begin(void);
+void interval_begin(uint64_t since);
 void interval_end(void);
 
 #endif

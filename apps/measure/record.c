@@ -236,7 +236,7 @@ static int record(const struct workload_call *call, uint64_t timeout_ns)
 	snapshots = 0;
 	if (rings.options.aux.snapshot)
 		console_on_snapshot(take_snapshots);
-	evset_start(&set);
+	begin_start();
 	task_run(call, timeout_ns, &outcome);
 	console_on_snapshot(NULL);
 	stopped = any_stopped_early();
@@ -277,10 +277,10 @@ static int open_and_record(const struct workload_call *call, const struct rings_
 	return status;
 }
 
-/* What is sent at once is never there to be overwritten; a trace has --snapshot. */
+/* A trace has --snapshot. */
 static int check(bool overwrite)
 {
-	const char *other = is_live ? "--live" : NULL;
+	const char *other = NULL;
 
 	for (unsigned i = 0; i < set.n; i++)
 		if (aux_area_wanted(&set.entry[i].spec.attr))
@@ -334,10 +334,6 @@ static int run(int argc, char **argv)
 	    evset_target(&set, argv[0], &targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;
-	if (all_user && all_kernel) {
-		err("record: --all-user and --all-kernel exclude one another\n");
-		return STATUS_USAGE;
-	}
 	if (all_user || all_kernel)
 		evset_all_of(&set, all_user);
 	mmap_pages_read(mmap_pages, &wanted.pages, &wanted.aux.pages);

@@ -67,7 +67,8 @@ struct choice {
 	uint64_t interval_ms, interval_count;
 	const char *policy, *separator; /* NULL: not given */
 	bool no_mux, passes, verbose, json, allow_system;
-	bool null, summary, table, quiet, big_num, no_big_num, no_scale;
+	bool null, summary, table, quiet, no_big_num, no_scale;
+	bool big_num; /* as by default */
 	bool no_aggr, per_core, per_socket, all_user, all_kernel;
 	struct targets_options targets;
 };
@@ -145,7 +146,7 @@ static int measure_run(const struct workload_call *call, const struct choice *ch
 	int status;
 	uint64_t waited;
 
-	evset_start(&st.set);
+	begin_start();
 	status = task_run(call, choice->timeout_ms * NSEC_PER_MS, outcome);
 	evset_stop(&st.set);
 	*elapsed = evset_is_for_cpu(&st.set) ? clock_ns() - start : outcome->elapsed_ns;
@@ -401,83 +402,10 @@ static enum stat_aggr aggregation(const struct choice *choice)
 	return choice->per_socket ? STAT_AGGR_SOCKET : STAT_AGGR_ALL;
 }
 
-static int check_aggregation(const struct choice *choice)
-{
-	const char *what = choice->no_aggr      ? "no-aggr"
-			   : choice->per_core   ? "per-core"
-			   : choice->per_socket ? "per-socket"
-						: NULL;
-
-	if (choice->no_aggr + choice->per_core + choice->per_socket > 1) {
-		err("stat: --no-aggr, --per-core and --per-socket exclude one another\n");
-		return -EINVAL;
-	}
-	if (!what || has_cpus(choice))
-		return 0;
-	err("stat: --%s is for events of CPUs: with -a or -C\n", what);
-	return -EINVAL;
-}
-
 /* A CPU's events need a clock that goes on whatever runs. */
 static const char *default_events(const struct choice *choice)
 {
 	return is_for_cpu(choice) ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS;
-}
-
-/* Options of which one makes no sense beside, or without, the other. */
-static int check_pairs(const struct choice *c, const struct option_list *events)
-{
-	const struct {
-		bool wrong;
-		const char *text;
-	} rows[] = {
-		{c->json && c->separator, "--field-separator has no meaning with --json-output"},
-		{c->big_num && c->no_big_num, "--big-num and --no-big-num exclude one another"},
-		{c->big_num && (c->separator || c->json),
-		 "--big-num is for people, not for --field-separator and --json-output"},
-		{c->all_user && c->all_kernel, "--all-user and --all-kernel exclude one another"},
-		{c->null && (events->n || c->detailed), "--null counts nothing: without -e and -d"},
-		{c->null && (c->interval_ms || c->passes || c->no_mux),
-		 "--null counts nothing: without -I, --passes and --no-mux"},
-		{c->null && has_cpus(c), "--null counts nothing: without -a and -C"},
-		{c->table && c->runs < 2, "--table is of several runs: with -r"},
-		{c->table && c->passes, "--table has no meaning with --passes"},
-		{c->interval_count && !c->interval_ms, "--interval-count is for -I"},
-		{c->summary && !c->interval_ms, "--summary is for -I"},
-		{c->interval_ms && c->runs > 1,
-		 "-I tells one run as it goes on, and -r what several have in common"},
-		{c->interval_ms && c->passes,
-		 "-I tells one run as it goes on, and --passes measures in several"},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (rows[i].wrong) {
-			err("stat: %s\n", rows[i].text);
-			return -EINVAL;
-		}
-	return 0;
-}
-
-/* Events that count in passes take no turns. */
-static int check(const struct choice *choice, const struct option_list *events)
-{
-	const char *idle = choice->policy            ? "policy"
-			   : choice->mux_interval_us ? "mux-interval-us"
-						     : NULL;
-
-	if (check_pairs(choice, events))
-		return -EINVAL;
-	if (has_cpus(choice) && (choice->passes || choice->no_mux)) {
-		err("stat: --%s is for the workload's own events, not for those of a CPU\n",
-		    choice->passes ? "passes" : "no-mux");
-		return -EINVAL;
-	}
-	if (check_aggregation(choice))
-		return -EINVAL;
-	if (!choice->passes || !idle)
-		return 0;
-	err("stat: --%s has no meaning with --passes\n", idle);
-	return -EINVAL;
 }
 
 /* Those of -e or the usual ones, then those of -d. */
@@ -535,7 +463,7 @@ static int run(int argc, char **argv)
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
 	int i = options_read(IMAGE_STAT, argc, argv, sets, 1), status;
 
-	if (i < 0 || check(&choice, &events) || choose_events(&choice, argv[0], &events) ||
+	if (i < 0 || choose_events(&choice, argv[0], &events) ||
 	    evset_target(&st.set, argv[0], &choice.targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    set_policy(choice.policy ? choice.policy : default_policy(&choice)))

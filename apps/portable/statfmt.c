@@ -407,7 +407,7 @@ static void print_elapsed(const struct stat_table *t, unsigned pass)
 
 	if (t->passes)
 		fmt_print(what, sizeof(what), "time elapsed in pass %u", pass + 1);
-	if (t->runs > 1 && t->each)
+	if (t->each)
 		print_each_time(t);
 	if (t->runs > 1)
 		print_mean_time(&t->times[pass], what);

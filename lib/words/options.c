@@ -37,6 +37,37 @@ static const struct perf_option {
 #include "include/perf0/perf_option_rows.h"
 };
 
+static const struct option_pair {
+	enum option_id one, other, also; /* needs: `also` does as well as `other` */
+	bool needs;                      /* `one` is nothing alone; else not both */
+	const char *reason;
+} option_pairs[] = {
+#define OPTION_APART(one_, other_, reason_) \
+	{.one = OPT_##one_, .other = OPT_##other_, .reason = (reason_)},
+#define OPTION_NEEDS(one_, other_, also_, reason_) \
+	{.one = OPT_##one_,                        \
+	 .other = OPT_##other_,                    \
+	 .also = OPT_##also_,                      \
+	 .needs = true,                            \
+	 .reason = (reason_)},
+#include "include/perf0/option_pair_rows.h"
+};
+
+static bool is_wrong_pair(const struct option_pair *p, const bool given[OPTIONS])
+{
+	if (!given[p->one])
+		return false;
+	return p->needs ? !given[p->other] && !given[p->also] : given[p->other];
+}
+
+int option_pairs_check(const bool given[OPTIONS], struct reason *why)
+{
+	for (size_t i = 0; i < sizeof(option_pairs) / sizeof(option_pairs[0]); i++)
+		if (is_wrong_pair(&option_pairs[i], given))
+			return refuse(why, EINVAL, "%s", option_pairs[i].reason);
+	return 0;
+}
+
 bool option_is_bare(const struct option_row *row)
 {
 	return row->kind == OPTION_FLAG || row->kind == OPTION_TIMES;

@@ -34,6 +34,10 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 /* option_size() - what a row of kind OPTION_SIZE says: bytes. -EINVAL: it is no size. */
 int option_size(const char *text, uint64_t *bytes);
 
+/* option_pairs_check() - whether the options that were `given` may stand together. -EINVAL with the
+ * reason. */
+int option_pairs_check(const bool given[OPTIONS], struct reason *why);
+
 /* option_is_bare() - it has no operand. */
 bool option_is_bare(const struct option_row *row);
 
