@@ -91,11 +91,8 @@ int options_read(uint32_t taker, int argc, char **argv, const struct option_targ
 		 unsigned nsets)
 {
 	bool given[OPTIONS] = {false};
-	const struct option_reader r = {.taker = taker,
-					.command = argv[0],
-					.sets = sets,
-					.nsets = nsets,
-					.given = given};
+	const struct option_reader r = {
+		.taker = taker, .command = argv[0], .sets = sets, .nsets = nsets, .given = given};
 	struct reason why;
 	int i;
 

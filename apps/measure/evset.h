@@ -41,7 +41,8 @@ struct evset {
 	struct evset_entry entry[EVSET_MAX];
 };
 
-/* evset_event() - entry `i` for target `t`; while it is open. evset_index() - which of all it is. */
+/* evset_event() - entry `i` for target `t`; while it is open. evset_index() - which of all it is.
+ */
 static inline size_t evset_index(const struct evset *set, unsigned i, unsigned t)
 {
 	return (size_t)t * set->n + i;
@@ -53,10 +54,10 @@ static inline struct pmu_event *evset_event(const struct evset *set, unsigned i,
 }
 
 /*
- * evset_parse() - all lists of `lists`, or `fallback` (NULL: no events) when there are none. Those that come from
- * option --filter are filters of the event right before them, or of all that the pattern there
- * names. Returns 0, or -EINVAL after one line of complaint that starts with `who` and names the
- * column.
+ * evset_parse() - all lists of `lists`, or `fallback` (NULL: no events) when there are none. Those
+ * that come from option --filter are filters of the event right before them, or of all that the
+ * pattern there names. Returns 0, or -EINVAL after one line of complaint that starts with `who` and
+ * names the column.
  */
 int evset_parse(struct evset *set, const char *who, const struct option_list *lists,
 		const char *fallback);

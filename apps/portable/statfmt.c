@@ -25,8 +25,8 @@
 #define METRIC_WIDTH 35
 #define RATE_DIGITS  1000000 /* so many parts of a rate's unit are told apart */
 
-#define LOADS(cache, result)                                                          \
-	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 |             \
+#define LOADS(cache, result)                                              \
+	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
 	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
 
 struct metric {
@@ -40,7 +40,10 @@ struct metric {
 	bool of_misses; /* high ones stand out */
 };
 
-#define MISSES(type, config, base, of) {type, config, base, 100, 2, 7, "% of all " of, true}
+#define MISSES(type, config, base, of)                              \
+	{                                                           \
+		type, config, base, 100, 2, 7, "% of all " of, true \
+	}
 #define CACHE_MISSES(cache, of) \
 	MISSES(PERF_TYPE_HW_CACHE, LOADS(cache, MISS), LOADS(cache, ACCESS), of)
 
@@ -152,8 +155,8 @@ static bool ratio_figure(struct stat_figure *f, const struct stat_table *t,
 		base = counted(t, l, m->base_config);
 		if (!base || !base->mean)
 			return false;
-		*f = (struct stat_figure){l->mean * m->factor, base->mean, m->decimals,
-					  m->width,            m->unit,    0};
+		*f = (struct stat_figure){
+			l->mean * m->factor, base->mean, m->decimals, m->width, m->unit, 0};
 		f->alarm = m->of_misses ? alarm_of(f) : 0;
 		return true;
 	}
@@ -171,8 +174,12 @@ static void rate_figure(struct stat_figure *f, uint64_t count, uint64_t ns)
 
 	while (u < 3 && mul_div(count, units[u].per, ns) >= 1000)
 		u++;
-	*f = (struct stat_figure){mul_div(count, units[u].per * RATE_DIGITS, ns), RATE_DIGITS, 3, 8,
-				  units[u].unit,                                0};
+	*f = (struct stat_figure){mul_div(count, units[u].per * RATE_DIGITS, ns),
+				  RATE_DIGITS,
+				  3,
+				  8,
+				  units[u].unit,
+				  0};
 }
 
 bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct stat_line *l)

@@ -80,8 +80,8 @@ struct stat_table {
 	bool heading;
 };
 
-/* stat_print() - the whole table, or the lines of an interval. Task context, or an IRQ of CPU 0 that
- * came from ring 3. */
+/* stat_print() - the whole table, or the lines of an interval. Task context, or an IRQ of CPU 0
+ * that came from ring 3. */
 void stat_print(const struct stat_table *table);
 
 /*

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * perf_option_rows.h - options of perf stat and perf record that have no counterpart here, and why:
- * for those who type them from habit. To be included with PERF_OPTION(takers, letter, name, reason)
- * defined. What option_rows.h has stands before these.
+ * perf_option_rows.h - options of perf stat and perf record that have no counterpart here, and why.
+ * To be included with PERF_OPTION(takers, letter, name, reason) defined. What option_rows.h has
+ * stands before these.
  */
+#ifndef PERF_OPTION
+#define PERF_OPTION(...)
+#endif
 // clang-format off
 #define ALONE       "the machine runs the workload and nothing else"
 #define NO_CONTROL  "no pipe leads into the machine; -D delays, ^C and --timeout end"

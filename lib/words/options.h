@@ -59,8 +59,8 @@ struct option_list {
 
 /*
  * Where the value of an option goes: OPTION_FLAG's to a bool, OPTION_NUMBER's to a uint64_t,
- * which OPTION_TIMES counts in, OPTION_LIST's into a struct option_list, and the text of all others to a const char * ("" where
- * OPTION_MAYBE has none).
+ * which OPTION_TIMES counts in, OPTION_LIST's into a struct option_list, and the text of all others
+ * to a const char * ("" where OPTION_MAYBE has none).
  */
 struct option_target {
 	enum option_id id;

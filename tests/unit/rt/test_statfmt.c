@@ -373,7 +373,8 @@ static void test_intervals(void **state)
 	const struct stat_group groups[] = {{STAT_AGGR_NONE, 1, 0, 0, 1},
 					    {STAT_AGGR_CORE, -1, 0, 1, 2},
 					    {STAT_AGGR_SOCKET, -1, 0, 0, 2}};
-	struct stat_line line = {"task-clock", &clock_attr, STAT_COUNTED, 102100000, 0, 10, 10, 0, false, 0, NULL};
+	struct stat_line line = {"task-clock", &clock_attr, STAT_COUNTED, 102100000, 0,   10,
+				 10,           0,           false,        0,         NULL};
 	const struct stat_time time = {100000000, 0, 0, 0};
 	struct stat_table t = {.title = "",
 			       .lines = &line,
@@ -433,14 +434,16 @@ static void test_big_numbers(void **state)
 		    {UINT64_MAX, "18,446,744,073,709,551,615 ", "18446744073709551615 "}};
 	struct stat_line line = {"a", &raw, STAT_COUNTED, 0, 0, 10, 10, 0, false, 0, NULL};
 	const struct stat_time time = {1000000, 0, 0, 0};
-	struct stat_table t = {.title = "a", .lines = &line, .nlines = 1, .runs = 1, .times = &time, .ntimes = 1};
+	struct stat_table t = {
+		.title = "a", .lines = &line, .nlines = 1, .runs = 1, .times = &time, .ntimes = 1};
 
 	(void)state;
 	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
 		line.mean = rows[i / 2].n;
 		t.plain = i % 2;
 		stat_print(&t);
-		assert_non_null(strstr(shim_printed(), t.plain ? rows[i / 2].plain : rows[i / 2].big));
+		assert_non_null(
+			strstr(shim_printed(), t.plain ? rows[i / 2].plain : rows[i / 2].big));
 	}
 	line.attr = &clock_attr;
 	line.mean = 1234567891234;
@@ -454,19 +457,17 @@ static void test_big_numbers(void **state)
 /* Shares of misses stand out from where perf's do; a row for each -d figure. */
 static void test_alarms(void **state)
 {
-	const struct perf_event_attr loads = {.type = PERF_TYPE_HW_CACHE, .config = PERF_COUNT_HW_CACHE_DTLB};
+	const struct perf_event_attr loads = {.type = PERF_TYPE_HW_CACHE,
+					      .config = PERF_COUNT_HW_CACHE_DTLB};
 	const struct perf_event_attr load_misses = {
 		.type = PERF_TYPE_HW_CACHE,
 		.config = PERF_COUNT_HW_CACHE_DTLB | PERF_COUNT_HW_CACHE_RESULT_MISS << 16};
 	const struct {
 		uint64_t misses;
 		const char *figure;
-	} rows[] = {{500, " #    5.00% of"},
-		    {501, " # <1>   5.01%</1> of"},
-		    {1000, " # <1>  10.00%</1> of"},
-		    {1001, " # <2>  10.01%</2> of"},
-		    {2000, " # <2>  20.00%</2> of"},
-		    {2001, " # <3>  20.01%</3> of"},
+	} rows[] = {{500, " #    5.00% of"},         {501, " # <1>   5.01%</1> of"},
+		    {1000, " # <1>  10.00%</1> of"}, {1001, " # <2>  10.01%</2> of"},
+		    {2000, " # <2>  20.00%</2> of"}, {2001, " # <3>  20.01%</3> of"},
 		    {9999, " # <3>  99.99%</3> of"}};
 	struct stat_line lines[] = {
 		{"dTLB-loads", &loads, STAT_COUNTED, 10000, 0, 10, 10, 0, false, 0, NULL},
@@ -475,7 +476,8 @@ static void test_alarms(void **state)
 		{"cycles", &cycles, STAT_COUNTED, 10000, 0, 10, 10, 0, false, 0, NULL},
 	};
 	const struct stat_time time = {1000000, 0, 0, 0};
-	struct stat_table t = {.title = "a", .lines = lines, .nlines = 4, .runs = 1, .times = &time, .ntimes = 1};
+	struct stat_table t = {
+		.title = "a", .lines = lines, .nlines = 4, .runs = 1, .times = &time, .ntimes = 1};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -493,8 +495,9 @@ static void test_alarms(void **state)
 /* Told once, behind a table in which an event had not all of the time, where there is a choice. */
 static void test_turns_hint(void **state)
 {
-	static const char hint[] = "\n\nSome events took turns: --passes counts all of them all the time, "
-				   "--no-mux refuses them.\n";
+	static const char hint[] =
+		"\n\nSome events took turns: --passes counts all of them all the time, "
+		"--no-mux refuses them.\n";
 	struct stat_line line = {"a", &raw, STAT_COUNTED, 1, 0, 10, 9, 0, false, 0, NULL};
 	const struct stat_time time = {1000000, 0, 0, 0};
 	struct stat_table t = {.title = "a",
@@ -532,19 +535,21 @@ static void test_each_run(void **state)
 {
 	const uint64_t each[] = {1078400, 994700, 911600};
 	const struct stat_time time = {994900, 484, 0, 0};
-	const struct stat_table t = {.title = "true", .runs = 3, .times = &time, .ntimes = 1, .each = each};
+	const struct stat_table t = {
+		.title = "true", .runs = 3, .times = &time, .ntimes = 1, .each = each};
 
 	(void)state;
 	stat_print(&t);
-	assert_string_equal(shim_printed(), "\n Performance counter stats for 'true' (3 runs):\n\n"
-					    "         # Table of individual measurements:\n"
-					    "         0.0010784 (+0.0000835) ##\n"
-					    "         0.0009947 (-0.0000002) #\n"
-					    "         0.0009116 (-0.0000833) ##\n"
-					    "\n"
-					    "         # Final result:\n"
-					    "         0.0009949 +- 0.0000482 seconds time elapsed  ( +-  4.84% )\n"
-					    "\n");
+	assert_string_equal(shim_printed(),
+			    "\n Performance counter stats for 'true' (3 runs):\n\n"
+			    "         # Table of individual measurements:\n"
+			    "         0.0010784 (+0.0000835) ##\n"
+			    "         0.0009947 (-0.0000002) #\n"
+			    "         0.0009116 (-0.0000833) ##\n"
+			    "\n"
+			    "         # Final result:\n"
+			    "         0.0009949 +- 0.0000482 seconds time elapsed  ( +-  4.84% )\n"
+			    "\n");
 }
 
 int main(void)

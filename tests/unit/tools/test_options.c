@@ -307,7 +307,8 @@ static void test_options_of_both(void **state)
 	parse_good(TAKER_RECORD, "-IAX loop", "-IAX loop");
 }
 
-/* What perf has and perf0 has not: none of it is an option here, and each is refused with a reason. */
+/* What perf has and perf0 has not: none of it is an option here, and each is refused with a reason.
+ */
 static void test_options_of_perf(void **state)
 {
 	static const struct {
@@ -327,7 +328,8 @@ static void test_options_of_perf(void **state)
 		struct reason why = {""};
 
 		snprintf(word, sizeof(word), "--%s=x", rows[i].name);
-		assert_int_equal(option_by_name(takers, rows[i].name, strlen(rows[i].name)), OPTIONS);
+		assert_int_equal(option_by_name(takers, rows[i].name, strlen(rows[i].name)),
+				 OPTIONS);
 		option_unknown(takers, word, NULL, &why);
 		assert_non_null(strstr(why.text, rows[i].reason));
 		assert_null(strstr(why.text, "=x"));
