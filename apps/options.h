@@ -12,8 +12,8 @@
 /*
  * options_read() - sets the defaults of the rows that `taker` (one bit of enum option_taker; 0:
  * takes none) has, then reads argv. Every row of it has its place in one of the `nsets` sets of
- * targets. Returns the index of the first word after the options, or -EINVAL after one line of
- * complaint.
+ * targets. Options that cannot stand together are refused (option_pair_rows.h). Returns the index
+ * of the first word after the options, or -EINVAL after one line of complaint.
  */
 int options_read(uint32_t taker, int argc, char **argv, const struct option_targets *sets,
 		 unsigned nsets);

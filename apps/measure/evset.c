@@ -90,6 +90,19 @@ static int parse_filter(struct evset_entry *e, const char *command, const char *
 	return -EINVAL;
 }
 
+int evset_add(struct evset *set, const char *command, const char *list)
+{
+	return parse_event_list(set, command, list);
+}
+
+void evset_all_of(struct evset *set, bool user)
+{
+	for (unsigned i = 0; i < set->n; i++) {
+		set->entry[i].spec.attr.exclude_user = !user;
+		set->entry[i].spec.attr.exclude_kernel = user;
+	}
+}
+
 /* For the last event, and those that were named by one pattern with it. */
 static int add_filter(struct evset *set, const char *command, const char *text)
 {
@@ -110,8 +123,9 @@ int evset_parse(struct evset *set, const char *command, const struct option_list
 		const char *fallback)
 {
 	set->n = 0;
+	set->waits = false;
 	if (!lists->n)
-		return parse_event_list(set, command, fallback);
+		return fallback ? parse_event_list(set, command, fallback) : 0;
 	for (unsigned i = 0; i < lists->n; i++)
 		if ((lists->option[i] == OPT_FILTER ? add_filter : parse_event_list)(
 			    set, command, lists->text[i]))
@@ -217,7 +231,7 @@ static void open_entry(struct evset *set, unsigned i)
 		};
 
 		if (evset_is_at(set, i, t))
-			e->error = open_entry_for(&o, !evset_is_for_cpu(set));
+			e->error = open_entry_for(&o, !evset_is_for_cpu(set) && !set->waits);
 		if (e->error)
 			break;
 	}
@@ -246,10 +260,9 @@ int evset_target(struct evset *set, const char *command, const struct targets_op
 	return 0;
 }
 
-/* Does something for each group of CPUs' events. */
 static void for_each_group(struct evset *set, void (*fn)(struct pmu_event *e))
 {
-	for (unsigned t = 0; evset_is_for_cpu(set) && t < set->ntargets; t++)
+	for (unsigned t = 0; t < set->ntargets; t++)
 		for (unsigned i = 0; i < set->n; i++) {
 			struct pmu_event *e = evset_event(set, i, t);
 
@@ -258,14 +271,21 @@ static void for_each_group(struct evset *set, void (*fn)(struct pmu_event *e))
 		}
 }
 
-void evset_start(struct evset *set)
+void evset_enable(struct evset *set)
 {
 	for_each_group(set, pmu_event_enable);
 }
 
+void evset_start(struct evset *set)
+{
+	if (evset_is_for_cpu(set) && !set->waits)
+		evset_enable(set);
+}
+
 void evset_stop(struct evset *set)
 {
-	for_each_group(set, pmu_event_disable);
+	if (evset_is_for_cpu(set))
+		for_each_group(set, pmu_event_disable);
 }
 
 static void close_entry(struct evset *set, unsigned i)
@@ -299,7 +319,7 @@ static size_t event_table_pages(const struct evset *set)
 {
 	const size_t bytes = sizeof(*set->event) * set->n * set->ntargets;
 
-	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+	return bytes / PAGE_SIZE + 1; /* a set may be empty */
 }
 
 /* Where there is none for the events of that many CPUs, none is open, and each says so. */

@@ -40,9 +40,25 @@ struct stat_series {
 /*
  * stat_series_add() - one more run: what entry `i`, which is open, counted for the targets of group
  * `g`. Where each of them counted at all, each is scaled by itself before it is added; else the sum
- * is.
+ * is. With `unscaled` nothing is. `before` has a value for each event of the set, in their order,
+ * from which on it counts, and which becomes the one of now; NULL: from the run's start.
  */
 void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
-		     const struct stat_groups *groups, unsigned g);
+		     const struct stat_groups *groups, unsigned g, bool unscaled,
+		     struct pmu_value *before);
+
+/* stat_series_line() - what is printed of it. */
+struct stat_line stat_series_line(const struct stat_series *s, const struct evset *set, unsigned i,
+				  const struct stat_groups *groups, unsigned g);
+
+/*
+ * stat_groups_line() - where the line of entry `i` and group `g` stands among all of them. As perf
+ * orders them: CPU by CPU of an event, but event by event of a core or a package.
+ */
+unsigned stat_groups_line(const struct stat_groups *groups, const struct evset *set, unsigned i,
+			  unsigned g);
+
+/* stat_mean() - of `n` values, rounded; of none 0. */
+uint64_t stat_mean(const uint64_t *values, unsigned n);
 
 #endif

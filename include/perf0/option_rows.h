@@ -4,7 +4,10 @@
  * OPTION(id, takers, letter, name, kind, operand, group, help, more members) defined.
  *
  * Of two rows that a command could take by the same name or letter, the first holds: the host
- * tool's rows come before those of the image, which get what is left.
+ * tool's rows come before those of the image, which get what is left. A row of both the tool's
+ * command and the image's is set in the tool, and goes to the image, too.
+ *
+ * perf_option_rows.h has those of perf that are missing here.
  */
 #ifndef OPTION
 #define OPTION(...)
@@ -100,6 +103,18 @@ OPTION(FREQ, IMAGE_RECORD, 'F', "freq", OPTION_RATE, "N|max", GROUP_MEASURE,
 	"N samples a second instead, by a period that adjusts itself", .min = 1, .max = UINT64_MAX)
 OPTION(TIMEOUT, IMAGE_MEASURES, 0, "timeout", OPTION_NUMBER, "MS", GROUP_MEASURE,
 	"ends the workload after MS milliseconds", .min = 1, .max = OPTION_TIMEOUT_MOST_MS)
+OPTION(BEGIN_DELAY, IMAGE_STAT | IMAGE_RECORD, 'D', "delay", OPTION_NUMBER, "MS", GROUP_MEASURE,
+	"events count from MS milliseconds after the workload's start on", .min = 1,
+	.max = OPTION_TIMEOUT_MOST_MS)
+OPTION(DETAILED, IMAGE_STAT, 'd', "detailed", OPTION_TIMES, 0, GROUP_MEASURE,
+	"more events, of caches; -dd: of instruction caches and TLBs, too; -ddd: of prefetches, too")
+OPTION(NULL_RUN, IMAGE_STAT, 'n', "null", OPTION_FLAG, 0, GROUP_MEASURE,
+	"counts nothing, and tells the time")
+OPTION(INTERVAL, IMAGE_STAT, 'I', "interval-print", OPTION_NUMBER, "MS", GROUP_MEASURE,
+	"every MS milliseconds prints what was counted since the last time, while the workload runs",
+	.min = OPTION_INTERVAL_LEAST, .max = OPTION_TIMEOUT_MOST_MS)
+OPTION(INTERVAL_COUNT, IMAGE_STAT, 0, "interval-count", OPTION_NUMBER, "N", GROUP_MEASURE,
+	"prints N intervals of -I and no more", .min = 1, .max = OPTION_PERIOD_MOST)
 OPTION(STAT_POLICY, IMAGE_STAT, 0, "policy", OPTION_WORD, "perf|fair", GROUP_MEASURE,
 	"which events count when there are more of them than counters: perf (as Linux does; default) "
 	"or fair")
@@ -133,6 +148,10 @@ OPTION(ALL_CPUS, IMAGE_MEASURES, 'a', "all-cpus", OPTION_FLAG, 0, GROUP_TARGET,
 	"whatever runs on any CPU while the workload does")
 OPTION(CPUS, IMAGE_MEASURES, 'C', "cpu", OPTION_CPUS, "LIST", GROUP_TARGET,
 	"whatever runs on these CPUs meanwhile, as 0-2,4")
+OPTION(ALL_USER, IMAGE_STAT | IMAGE_RECORD, 0, "all-user", OPTION_FLAG, 0, GROUP_TARGET,
+	"all events are of ring 3, whatever their modifiers say")
+OPTION(ALL_KERNEL, IMAGE_STAT | IMAGE_RECORD, 0, "all-kernel", OPTION_FLAG, 0, GROUP_TARGET,
+	"all events are of ring 0, likewise")
 OPTION(PER_THREAD, IMAGE_STAT | IMAGE_RECORD, 0, "per-thread", OPTION_FLAG, 0, GROUP_TARGET,
 	"the workload's task alone, on whatever CPU, which its samples do not tell; stat with -C: on "
 	"these only")
@@ -155,6 +174,20 @@ OPTION(SEPARATOR, IMAGE_STAT | TAKER_DECODE, 'x', "field-separator", OPTION_TEXT
 	.what = "what is to separate columns")
 OPTION(STAT_JSON, IMAGE_STAT, 'j', "json-output", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"the same as an object of JSON for each event")
+OPTION(BIG_NUM, IMAGE_STAT, 'B', "big-num", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"numbers of the table have commas between thousands, as by default")
+OPTION(NO_BIG_NUM, IMAGE_STAT, 0, "no-big-num", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"they have none")
+OPTION(NO_SCALE, IMAGE_STAT, 0, "no-scale", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"counts of events that took turns are as counted, not scaled to the whole time")
+OPTION(SUMMARY, IMAGE_STAT, 0, "summary", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"behind the intervals of -I, the counts of the whole run")
+OPTION(TABLE, IMAGE_STAT, 0, "table", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"with -r, the time of each run")
+OPTION(STAT_QUIET, IMAGE_STAT, 0, "quiet", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"prints no counts, which are sent to the host all the same")
+OPTION(QUIET, TAKER_RECORD | IMAGE_RECORD, 'q', "quiet", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"says nothing but what failed")
 OPTION(STAT_VERBOSE, IMAGE_STAT, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"then prints for each event what was counted, unscaled, and for how many ns it was enabled "
 	"and counted, in all runs together, and how many time slices ended")

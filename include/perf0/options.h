@@ -42,6 +42,7 @@ enum option_taker {
 
 enum option_kind {
 	OPTION_FLAG,   /* no operand */
+	OPTION_TIMES,  /* no operand; how often it is given counts */
 	OPTION_NUMBER, /* as lib/words/number.h reads it, min to max */
 	OPTION_RATE,   /* the same, or "max" */
 	OPTION_SIZE,   /* bytes: decimal, with an optional K, M, G or T (2^10...); not 0 */
@@ -80,6 +81,7 @@ struct option_row {
 #define OPTION_MUX_LEAST_US    100
 #define OPTION_MUX_MOST_US     1000000
 #define OPTION_RUNS_MOST       1000
+#define OPTION_INTERVAL_LEAST  10 /* ms */
 #define OPTION_TIMEOUT_MOST_MS 3600000
 #define OPTION_PERIOD_MOST     (1ull << 60)
 #define OPTION_FRAMES_MOST     127

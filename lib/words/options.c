@@ -28,6 +28,51 @@ const struct option_row *option_row(enum option_id id)
 	return &rows[id];
 }
 
+static const struct perf_option {
+	uint32_t takers;
+	char letter;
+	const char *name, *reason;
+} perf_options[] = {
+#define PERF_OPTION(takers_, letter_, name_, reason_) {(takers_), (letter_), name_, reason_},
+#include "include/perf0/perf_option_rows.h"
+};
+
+static const struct option_pair {
+	enum option_id one, other, also; /* needs: `also` does as well as `other` */
+	bool needs;                      /* `one` is nothing alone; else not both */
+	const char *reason;
+} option_pairs[] = {
+#define OPTION_APART(one_, other_, reason_) \
+	{.one = OPT_##one_, .other = OPT_##other_, .reason = (reason_)},
+#define OPTION_NEEDS(one_, other_, also_, reason_) \
+	{.one = OPT_##one_,                        \
+	 .other = OPT_##other_,                    \
+	 .also = OPT_##also_,                      \
+	 .needs = true,                            \
+	 .reason = (reason_)},
+#include "include/perf0/option_pair_rows.h"
+};
+
+static bool is_wrong_pair(const struct option_pair *p, const bool given[OPTIONS])
+{
+	if (!given[p->one])
+		return false;
+	return p->needs ? !given[p->other] && !given[p->also] : given[p->other];
+}
+
+int option_pairs_check(const bool given[OPTIONS], struct reason *why)
+{
+	for (size_t i = 0; i < sizeof(option_pairs) / sizeof(option_pairs[0]); i++)
+		if (is_wrong_pair(&option_pairs[i], given))
+			return refuse(why, EINVAL, "%s", option_pairs[i].reason);
+	return 0;
+}
+
+bool option_is_bare(const struct option_row *row)
+{
+	return row->kind == OPTION_FLAG || row->kind == OPTION_TIMES;
+}
+
 enum option_id option_by_letter(uint32_t takers, char letter)
 {
 	unsigned id = 0;
@@ -248,6 +293,7 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 	case OPTION_LIST:
 		return row->what && !*value ? refuse_value(row, value, row->what, why) : 0;
 	case OPTION_FLAG:
+	case OPTION_TIMES:
 		break;
 	}
 	return 0;
@@ -287,6 +333,9 @@ int option_store(const struct option_targets *sets, unsigned nsets, enum option_
 	case OPTION_FLAG:
 		*(bool *)target = true;
 		return 0;
+	case OPTION_TIMES:
+		++*(uint64_t *)target;
+		return 0;
 	case OPTION_NUMBER:
 		return number_parse(value, target);
 	case OPTION_LIST:
@@ -318,10 +367,33 @@ static const char *near_name(uint32_t takers, const char *typed)
 	return NULL;
 }
 
+static bool is_perf_option(const struct perf_option *o, const char *word, size_t n)
+{
+	if (word[1] != '-')
+		return o->letter && o->letter == word[1];
+	return strlen(o->name) == n - 2 && !strncmp(o->name, word + 2, n - 2);
+}
+
+/* NULL: `word`, of which its name is the first `n` characters, is none of perf's. */
+static const struct perf_option *find_perf_option(uint32_t takers, const char *word, size_t n)
+{
+	for (size_t i = 0; i < sizeof(perf_options) / sizeof(perf_options[0]); i++)
+		if (perf_options[i].takers & takers && is_perf_option(&perf_options[i], word, n))
+			return &perf_options[i];
+	return NULL;
+}
+
 int option_unknown(uint32_t takers, const char *word, const char *command, struct reason *why)
 {
-	const char *name = word[0] && word[1] == '-' ? near_name(takers, word + 2) : NULL;
+	const bool is_long = word[0] && word[1] == '-';
+	const char *name = is_long ? near_name(takers, word + 2) : NULL;
+	const char *equals = strchr(word, '=');
+	const size_t n = is_long && equals ? (size_t)(equals - word) : strlen(word);
+	const struct perf_option *perf = n > 1 ? find_perf_option(takers, word, n) : NULL;
 
+	if (perf)
+		return refuse(why, EINVAL, "perf's option %.*s is not here: %s", (int)n, word,
+			      perf->reason);
 	if (name)
 		return refuse(why, EINVAL, "unknown option '%s'; did you mean '--%s'?", word, name);
 	if (command)

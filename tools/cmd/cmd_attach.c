@@ -173,7 +173,7 @@ static void on_attach_frame(void *ctx, const struct frame *frame)
 		int kind = stream_text(frame, &text, &n);
 
 		if (kind)
-			console_text(&a->console, text, n, kind == WIRE_TEXT_ERR);
+			console_text(&a->console, text, n, (enum wire_text_kind)kind);
 	}
 	if (a->end != RUNNING)
 		return;
@@ -427,7 +427,7 @@ static int save_attached(const struct attach *a, int status)
 	recording = recording_choose(&a->live.stream, ANY_COMMAND, format, &why);
 	if (!recording)
 		return status;
-	saved = recording_save(o->output, format, &a->live.stream, recording, o->separator);
+	saved = recording_save(o->output, format, &a->live.stream, recording, o);
 	return status ? status : saved;
 }
 

@@ -13,11 +13,12 @@
 #include "tools/machine/registered.h"
 #include "tools/options/scan.h"
 
-static int take_checked(void *ctx, const struct scanned *option, struct reason *why)
+static int note_given(void *ctx, const struct scanned *option, struct reason *why)
 {
-	(void)ctx;
-	(void)option;
+	bool *given = ctx;
+
 	(void)why;
+	given[option->id] = true;
 	return 0;
 }
 
@@ -84,12 +85,15 @@ static int check_operands(const struct registered *r, const struct command *c,
 static int check_words(const struct registered *r, const struct command *c, const char **words,
 		       struct reason *why)
 {
+	bool given[OPTIONS] = {false};
 	bool ended;
 	int err;
 
 	if (!c->options)
 		return 0;
-	err = scan_options(c->options, false, words, &ended, take_checked, NULL, why);
+	err = scan_options(c->options, false, words, &ended, note_given, given, why);
+	if (!err)
+		err = option_pairs_check(given, why);
 	return err ? err : check_operands(r, c, words, why);
 }
 

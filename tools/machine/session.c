@@ -74,7 +74,7 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 		int kind = stream_text(frame, &text, &n);
 
 		if (kind)
-			console_text(&s->console, text, n, kind == WIRE_TEXT_ERR);
+			console_text(&s->console, text, n, (enum wire_text_kind)kind);
 	}
 	if (s->stream->has_bye)
 		s->end = SAID_BYE;

@@ -216,6 +216,13 @@ static int set_verbose(struct options *o, const char *value)
 	return 0;
 }
 
+static int set_quiet(struct options *o, const char *value)
+{
+	(void)value;
+	o->quiet = true;
+	return 0;
+}
+
 static int set_stored(struct options *o, const char *value)
 {
 	o->stored = value;
@@ -283,6 +290,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_QEMU] = set_qemu,
 	[OPT_TOOL_VERBOSE] = set_verbose,
 	[OPT_SEPARATOR] = set_separator,
+	[OPT_QUIET] = set_quiet,
 };
 
 /* What becomes of a command line. */
@@ -330,13 +338,30 @@ static void keep_name(struct sorting *to, const struct scanned *s)
 	to->kept[to->nkept++] = buf_text(&word);
 }
 
+static uint32_t image_takers(enum option_taker taker)
+{
+	switch (taker) {
+	case TAKER_STAT:
+		return IMAGE_STAT;
+	case TAKER_RECORD:
+	case TAKER_TOP:
+		return IMAGE_RECORD;
+	case TAKER_CAPS:
+		return IMAGE_CAPS;
+	default:
+		return 0;
+	}
+}
+
 /* Words that are kept are allocated and never freed: they live as long as the command line. */
 static int sort_option(void *ctx, const struct scanned *s, struct reason *why)
 {
+	const uint32_t takers = option_row(s->id)->takers;
 	struct sorting *to = ctx;
+	int err = takers & to->taker ? set_option(to->options, s, why) : 0;
 
-	if (option_row(s->id)->takers & to->taker)
-		return set_option(to->options, s, why);
+	if (err || !(takers & image_takers(to->taker)))
+		return err;
 	if (s->is_long)
 		keep_name(to, s);
 	else
@@ -353,21 +378,6 @@ static size_t count_words(const char **words)
 	while (words[n])
 		n++;
 	return n;
-}
-
-static uint32_t image_takers(enum option_taker taker)
-{
-	switch (taker) {
-	case TAKER_STAT:
-		return IMAGE_STAT;
-	case TAKER_RECORD:
-	case TAKER_TOP:
-		return IMAGE_RECORD;
-	case TAKER_CAPS:
-		return IMAGE_CAPS;
-	default:
-		return 0;
-	}
 }
 
 uint32_t tool_options_takers(enum option_taker taker)

@@ -20,7 +20,7 @@ static void add_letter(char *letters, const struct option_row *row)
 	size_t n = strlen(letters);
 
 	letters[n++] = row->letter;
-	if (row->kind != OPTION_FLAG)
+	if (!option_is_bare(row))
 		letters[n++] = ':';
 	if (row->kind == OPTION_MAYBE)
 		letters[n++] = ':';
@@ -29,7 +29,7 @@ static void add_letter(char *letters, const struct option_row *row)
 
 static int needs_value(const struct option_row *row)
 {
-	return row->kind == OPTION_FLAG    ? no_argument
+	return option_is_bare(row)         ? no_argument
 	       : row->kind == OPTION_MAYBE ? optional_argument
 					   : required_argument;
 }

@@ -66,7 +66,22 @@ done <<EOF
 2|record --max-stack 128 -- loop|perf0 record: --max-stack: '128' is not a number from 1 to 127
 2|record --limit x -o y -- loop|perf0 record: --limit: 'x' is not a number from 1 to 1152921504606846976
 2|record --folded --text -- loop|perf0 record: --folded and --text: one form at a time
-2|record -r 3 -- loop|perf0 record: unknown option '-r'
+2|record -r 3 -- loop|perf0 record: perf's option -r is not here: the machine runs the workload and nothing else
+2|stat -p 12 -- loop|perf0 stat: perf's option -p is not here: the machine runs the workload and nothing else
+2|stat --tid=12 -- loop|perf0 stat: perf's option --tid is not here: the machine runs the workload and nothing else
+2|stat --interval-clear -I 10 -- loop|perf0 stat: perf's option --interval-clear is not here: what the machine prints may not steer a terminal
+2|record -gb -- loop|perf0 record: perf's option -b is not here: stacks of branches (LBR) are not read; -e step_trace//u traces each branch
+2|run -- record --switch-output=1M loop|perf0: record: perf's option --switch-output is not here: a recording is one file; --max-size bounds it, --overwrite keeps the newest of it
+2|stat -I 9 -- loop|perf0 stat: --interval-print: '9' is not a number from 10 to 3600000
+2|stat -D -1 -- loop|perf0 stat: --delay: '-1' is not a number from 1 to 3600000
+2|stat -I 10 -r 2 -- loop|perf0: stat: -I tells one run as it goes on, and -r what several have in common
+2|stat -I 10 --passes -- loop|perf0: stat: -I tells one run as it goes on, and --passes measures in several
+2|stat --interval-count 3 -- loop|perf0: stat: --interval-count is for -I
+2|stat --table -- loop|perf0: stat: --table is of several runs: with -r
+2|stat -B -x , -- loop|perf0: stat: --big-num is for people, not for --field-separator and --json-output
+2|stat -n -e cycles -- loop|perf0: stat: --null counts nothing: it is without -e, -d, -I, -a, -C, --passes and --no-mux
+2|stat --per-core -- loop|perf0: stat: --per-core is for events of CPUs: with -a or -C
+2|record --all-user --all-kernel -- loop|perf0: record: --all-user and --all-kernel exclude one another
 2|stat|perf0: stat: no workload given; \`perf0 help workloads\` lists them
 2|record -e cycles|perf0: record: no workload given; \`perf0 help workloads\` lists them
 2|stat -- lopo|perf0: stat: unknown workload 'lopo'; did you mean 'loop'?
