@@ -233,7 +233,7 @@ int evset_target(struct evset *set, const char *who, const struct targets_option
 {
 	const int task = TASK_PID;
 	const struct targets_machine machine = {.ncpus = smp_ncpus(), .tasks = &task, .ntasks = 1};
-	struct targets_reason why;
+	struct reason why;
 
 	if (targets_choose(&set->targets, options, &machine, &why)) {
 		err("%s: %s\n", who, why.text);

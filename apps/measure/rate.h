@@ -17,10 +17,7 @@ struct rate {
 	const char *frequency;
 };
 
-/* rate_check() - false: they contradict each other or mean nothing, which was told for `who`. */
-bool rate_check(const char *who, const struct rate *rate);
-
-/* rate_set() - the rate of an event that does not bring its own. After rate_check(). */
+/* rate_set() - the rate of an event that does not bring its own. */
 void rate_set(struct perf_event_attr *attr, const struct rate *rate);
 
 /* rate_note() - says for `who` where `e`, called `name`, cannot sample as often as it is to. */

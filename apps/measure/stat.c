@@ -359,12 +359,6 @@ static bool is_for_cpu(const struct choice *choice)
 	return choice->targets.all_cpus || (choice->targets.cpus && !choice->targets.per_thread);
 }
 
-/* Each event is for one CPU, of the workload alone or not. */
-static bool has_cpus(const struct choice *choice)
-{
-	return choice->targets.all_cpus || choice->targets.cpus;
-}
-
 static enum stat_aggr aggregation(const struct choice *choice)
 {
 	if (choice->no_aggr)
@@ -374,51 +368,10 @@ static enum stat_aggr aggregation(const struct choice *choice)
 	return choice->per_socket ? STAT_AGGR_SOCKET : STAT_AGGR_ALL;
 }
 
-static int check_aggregation(const struct choice *choice)
-{
-	const char *what = choice->no_aggr      ? "no-aggr"
-			   : choice->per_core   ? "per-core"
-			   : choice->per_socket ? "per-socket"
-						: NULL;
-
-	if (choice->no_aggr + choice->per_core + choice->per_socket > 1) {
-		err("stat: --no-aggr, --per-core and --per-socket exclude one another\n");
-		return -EINVAL;
-	}
-	if (!what || has_cpus(choice))
-		return 0;
-	err("stat: --%s is for events of CPUs: with -a or -C\n", what);
-	return -EINVAL;
-}
-
 /* A CPU's events need a clock that goes on whatever runs. */
 static const char *default_events(const struct choice *choice)
 {
 	return is_for_cpu(choice) ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS;
-}
-
-/* Events that count in passes take no turns. */
-static int check(const struct choice *choice)
-{
-	const char *idle = choice->policy            ? "policy"
-			   : choice->mux_interval_us ? "mux-interval-us"
-						     : NULL;
-
-	if (choice->json && choice->separator) {
-		err("stat: --field-separator has no meaning with --json-output\n");
-		return -EINVAL;
-	}
-	if (has_cpus(choice) && (choice->passes || choice->no_mux)) {
-		err("stat: --%s is for the workload's own events, not for those of a CPU\n",
-		    choice->passes ? "passes" : "no-mux");
-		return -EINVAL;
-	}
-	if (check_aggregation(choice))
-		return -EINVAL;
-	if (!choice->passes || !idle)
-		return 0;
-	err("stat: --%s has no meaning with --passes\n", idle);
-	return -EINVAL;
 }
 
 static int run(int argc, char **argv)
@@ -450,8 +403,7 @@ static int run(int argc, char **argv)
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
 	int i = options_read(IMAGE_STAT, argc, argv, sets, 1), status;
 
-	if (i < 0 || check(&choice) ||
-	    evset_parse(&st.set, argv[0], &events, default_events(&choice)) ||
+	if (i < 0 || evset_parse(&st.set, argv[0], &events, default_events(&choice)) ||
 	    evset_target(&st.set, argv[0], &choice.targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    set_policy(choice.policy ? choice.policy : default_policy(&choice)))

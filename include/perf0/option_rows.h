@@ -163,7 +163,7 @@ OPTION(RECORD_VERBOSE, IMAGE_RECORD, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPU
 
 OPTION(CALL_CHAINS, IMAGE_RECORD, 'g', "call-chains", OPTION_FLAG, 0, GROUP_FIELDS,
 	"samples have their chain of callers, by frame pointers")
-OPTION(CALL_GRAPH, IMAGE_RECORD, 0, "call-graph", OPTION_TEXT, "HOW", GROUP_FIELDS,
+OPTION(CALL_GRAPH, IMAGE_RECORD, 0, "call-graph", OPTION_UNWIND, "HOW", GROUP_FIELDS,
 	"fp: the same; dwarf[,BYTES]: ring 3's registers and BYTES (8192) of its stack, for "
 	"unwinders; none")
 OPTION(MAX_STACK, IMAGE_RECORD, 0, "max-stack", OPTION_NUMBER, "N", GROUP_FIELDS,
@@ -181,9 +181,9 @@ OPTION(WEIGHT, IMAGE_RECORD, 'W', "weight", OPTION_FLAG, 0, GROUP_FIELDS,
 	"the weight (latency) that precise events know")
 OPTION(RAW_SAMPLES, IMAGE_RECORD, 'R', "raw-samples", OPTION_FLAG, 0, GROUP_FIELDS,
 	"the raw data of events that have some, as IBS does")
-OPTION(INTR_REGS, IMAGE_RECORD, 'I', "intr-regs", OPTION_MAYBE, "LIST", GROUP_FIELDS,
+OPTION(INTR_REGS, IMAGE_RECORD, 'I', "intr-regs", OPTION_REGISTERS, "LIST", GROUP_FIELDS,
 	"the interrupted registers: AX,BX,... (default all)")
-OPTION(USER_REGS, IMAGE_RECORD, 0, "user-regs", OPTION_MAYBE, "LIST", GROUP_FIELDS,
+OPTION(USER_REGS, IMAGE_RECORD, 0, "user-regs", OPTION_REGISTERS, "LIST", GROUP_FIELDS,
 	"the registers of ring 3")
 OPTION(TIMESTAMP, IMAGE_RECORD, 'T', "timestamp", OPTION_FLAG, 0, GROUP_FIELDS,
 	"the time, also where it would be left out")

@@ -2,8 +2,10 @@
 /* options.c - see options.h. */
 #include "lib/words/options.h"
 
+#include "lib/words/cpulist.h"
 #include "lib/words/near.h"
 #include "lib/words/number.h"
+#include "lib/words/sampled.h"
 #include "lib/panic.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -188,33 +190,6 @@ static int check_pages(const struct option_row *row, const char *value, struct r
 	return err;
 }
 
-static bool skip_digits(const char **at)
-{
-	const char *start = *at;
-
-	while (**at >= '0' && **at <= '9')
-		++*at;
-	return *at > start;
-}
-
-/* How it is written; which CPUs there are is known later. */
-static int check_cpus(const char *value, struct reason *why)
-{
-	const char *at = value;
-
-	for (;; at++) {
-		if (!skip_digits(&at))
-			break;
-		if (*at == '-' && (at++, !skip_digits(&at)))
-			break;
-		if (!*at)
-			return 0;
-		if (*at != ',')
-			break;
-	}
-	return refuse(why, EINVAL, "'%s' is no list of CPUs, as 0-2,4", value);
-}
-
 static int check_size(const struct option_row *row, const char *value, struct reason *why)
 {
 	uint64_t bytes;
@@ -222,6 +197,40 @@ static int check_size(const struct option_row *row, const char *value, struct re
 	if (!option_size(value, &bytes))
 		return 0;
 	return refuse_value(row, value, "a size: bytes, or a number and K, M, G or T", why);
+}
+
+/* How it is written; which CPUs there are is known later. */
+static int check_cpus(const char *value, struct reason *why)
+{
+	struct cpumask ignored;
+
+	return cpulist_read(value, CPUMASK_CPUS, &ignored, why);
+}
+
+/* What `check` says of the value, behind the option's name. */
+static int check_sampled(const struct option_row *row, int (*check)(const char *, struct reason *),
+			 const char *value, struct reason *why)
+{
+	char label[OPTION_LABEL_MAX];
+	struct reason what;
+
+	if (!check(value, &what))
+		return 0;
+	return refuse(why, EINVAL, "%s: %s", option_label(row, label), what.text);
+}
+
+static int check_registers(const char *value, struct reason *why)
+{
+	uint64_t ignored;
+
+	return registers_read(value, &ignored, why);
+}
+
+static int check_unwind(const char *value, struct reason *why)
+{
+	struct call_graph ignored;
+
+	return call_graph_read(value, &ignored, why);
 }
 
 int option_check(const struct option_row *row, const char *value, struct reason *why)
@@ -243,8 +252,11 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 		return check_cpus(value, why);
 	case OPTION_WORD:
 		return check_word(row, value, why);
+	case OPTION_UNWIND:
+		return check_sampled(row, check_unwind, value, why);
+	case OPTION_REGISTERS:
+		return check_sampled(row, check_registers, value, why);
 	case OPTION_TEXT:
-	case OPTION_MAYBE:
 	case OPTION_LIST:
 		return row->what && !*value ? refuse_value(row, value, row->what, why) : 0;
 	case OPTION_FLAG:
@@ -387,7 +399,7 @@ static void put_operand(const struct option_row *row, bool named, char *left, si
 
 	if (!row->operand)
 		return;
-	if (row->kind == OPTION_MAYBE)
+	if (row->kind == OPTION_REGISTERS)
 		fmt_print(left + n, size - n, named ? "[=%s]" : "[%s]", row->operand);
 	else
 		fmt_print(left + n, size - n, " %s", row->operand);

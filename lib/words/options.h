@@ -53,7 +53,7 @@ struct option_list {
 /*
  * Where the value of an option goes: OPTION_FLAG's to a bool, OPTION_NUMBER's to a uint64_t,
  * OPTION_LIST's into a struct option_list, and the text of all others to a const char * ("" where
- * OPTION_MAYBE has none).
+ * OPTION_REGISTERS has none).
  */
 struct option_target {
 	enum option_id id;

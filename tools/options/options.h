@@ -40,7 +40,6 @@ struct options {
 	const char *output;              /* NULL: the command's default */
 	bool append;                     /* to it */
 	const struct out_format *format; /* NULL: the command's default */
-	const char *other_format;        /* name of another that was asked for, too; NULL: none */
 	const char *separator;           /* of csv; NULL: a comma */
 	const char *qemu;
 	uint64_t max_size;     /* bytes that records may take, unpacked */

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* rules.c - see rules.h. */
+#include "lib/words/rules.h"
+
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "lib/words/options.h"
+
+#include <linux/errno.h>
+
+#define OTHERS_MOST 6
+#define LABELS_MAX  128
+
+enum relation { EXCLUDES, NEEDS };
+
+struct rule {
+	uint32_t takers;
+	enum relation relation;
+	unsigned option; /* of enum option_id, or enum option_fact; so are the others */
+	const char *why; /* NULL: the names say it */
+	unsigned others[OTHERS_MOST], nothers;
+};
+
+static const struct rule rules[] = {
+#define RULE(takers_, relation_, option_, why_, ...) \
+	{.takers = (takers_),                        \
+	 .relation = (relation_),                    \
+	 .option = (option_),                        \
+	 .why = (why_),                              \
+	 .others = {__VA_ARGS__},                    \
+	 .nothers = sizeof((unsigned[]){__VA_ARGS__}) / sizeof(unsigned)},
+#include "include/perf0/option_rules.h"
+};
+
+static void add_to_set(struct option_set *set, unsigned subject)
+{
+	set->bits[subject / 64] |= 1ull << subject % 64;
+}
+
+static bool is_in_set(const struct option_set *set, unsigned subject)
+{
+	return set->bits[subject / 64] >> subject % 64 & 1;
+}
+
+void option_given(struct option_set *set, enum option_id id, const char *value)
+{
+	add_to_set(set, id);
+	if (option_row(id)->kind == OPTION_PAGES && strchr(value, ','))
+		add_to_set(set, FACT_AUX_PAGES);
+}
+
+void option_fact(struct option_set *set, enum option_fact fact)
+{
+	add_to_set(set, fact);
+}
+
+/* "--cpu", or what the fact is. */
+static const char *subject_label(unsigned subject, char label[OPTION_LABEL_MAX])
+{
+	if (subject == FACT_TRACES)
+		return "an event that traces (step_trace//)";
+	if (subject == FACT_AUX_PAGES)
+		return "the second number of --mmap-pages";
+	return option_label(option_row((enum option_id)subject), label);
+}
+
+/* The first of the others that is given; NULL: none is. */
+static const unsigned *given_other(const struct rule *rule, const struct option_set *set)
+{
+	for (unsigned i = 0; i < rule->nothers; i++)
+		if (is_in_set(set, rule->others[i]))
+			return &rule->others[i];
+	return NULL;
+}
+
+static bool is_of_events(const struct rule *rule)
+{
+	for (unsigned i = 0; i < rule->nothers; i++)
+		if (rule->others[i] == FACT_TRACES)
+			return true;
+	return false;
+}
+
+static int refuse_pair(const struct rule *rule, unsigned other, struct reason *why)
+{
+	char first[OPTION_LABEL_MAX], second[OPTION_LABEL_MAX];
+
+	return refuse(why, EINVAL, "%s and %s exclude each other: %s",
+		      subject_label(rule->option, first), subject_label(other, second), rule->why);
+}
+
+static int refuse_alone(const struct rule *rule, struct reason *why)
+{
+	char label[OPTION_LABEL_MAX], others[LABELS_MAX];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < rule->nothers; i++)
+		n += (size_t)fmt_print(others + n, sizeof(others) - n, "%s%s", i ? " or " : "",
+				       subject_label(rule->others[i], label));
+	return refuse(why, EINVAL, "%s needs %s%s%s", subject_label(rule->option, label), others,
+		      rule->why ? ": " : "", rule->why ? rule->why : "");
+}
+
+static int follow_rule(const struct rule *rule, const struct option_set *set, struct reason *why)
+{
+	const unsigned *other = given_other(rule, set);
+
+	if (!is_in_set(set, rule->option))
+		return 0;
+	if (rule->relation == NEEDS)
+		return other ? 0 : refuse_alone(rule, why);
+	return other ? refuse_pair(rule, *other, why) : 0;
+}
+
+int options_agree(uint32_t takers, const struct option_set *set, bool events_known,
+		  struct reason *why)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		const struct rule *rule = &rules[i];
+		int err = 0;
+
+		if (rule->takers & takers && (events_known || !is_of_events(rule)))
+			err = follow_rule(rule, set, why);
+		if (err)
+			return err;
+	}
+	return 0;
+}
