@@ -20,7 +20,9 @@ HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string
 PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model arch/x86/portable arch/x86/space rt/portable apps/portable,c)
 SCHED_C := $(call files,pmu/sched pmu/uarch,c)
 PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/plan,c)
-TOOL_C := $(call files,tools,c) $(HOSTED_LIB_C) $(PLANNER_C)
+# What the tool shares with the image, so that it refuses what the image would.
+TOOL_RT_C := $(addprefix rt/portable/,elf.c options.c)
+TOOL_C := $(call files,tools,c) $(HOSTED_LIB_C) $(PLANNER_C) $(TOOL_RT_C)
 UNIT_C := $(wildcard tests/unit/*/*.c)
 
 WARN := -Wall -Wextra -Werror -Wvla -Wshadow -Wstrict-prototypes -Wmissing-prototypes \

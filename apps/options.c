@@ -3,6 +3,8 @@
 #include "apps/options.h"
 
 #include "lib/string.h"
+#include "lib/words/operands.h"
+#include "rt/console/command.h"
 #include "rt/console/print.h"
 
 #include <linux/errno.h>
@@ -98,7 +100,8 @@ int options_read_noting(uint32_t taker, int argc, char **argv, const struct opti
 	*given = (struct option_set){0};
 	options_defaults(taker, sets, nsets);
 	i = take_all(&r, argc, argv, &why);
-	if (i >= 0 && options_agree(taker, given, false, &why))
+	if (i >= 0 && (options_agree(taker, given, false, &why) ||
+		       operands_check(command_find(argv[0]), (const char *const *)argv + i, &why)))
 		i = -EINVAL;
 	if (i < 0)
 		err("%s: %s\n", argv[0], why.text);

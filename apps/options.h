@@ -12,9 +12,9 @@
 
 /*
  * options_read() - sets the defaults of the rows that `taker` (one bit of enum option_taker; 0:
- * takes none) has, then reads argv, whose options have to go together. Every row of it has its
- * place in one of the `nsets` sets of targets. Returns the index of the first word after the
- * options, or -EINVAL after one line of complaint.
+ * takes none) has, then reads argv, whose options have to go together; then checks the operands
+ * (operands.h). Every row of `taker` has its place in one of the `nsets` sets of targets. Returns
+ * the index of the first word after the options, or -EINVAL after one line of complaint.
  */
 int options_read(uint32_t taker, int argc, char **argv, const struct option_targets *sets,
 		 unsigned nsets);

@@ -65,14 +65,9 @@ static int run(int argc, char **argv)
 		{OPT_PLAN_JSON, &json},
 	};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
-	int i = options_read(IMAGE_PLAN, argc, argv, sets, 1);
 
-	if (i < 0)
+	if (options_read(IMAGE_PLAN, argc, argv, sets, 1) < 0)
 		return STATUS_USAGE;
-	if (i < argc) {
-		err("%s: takes no operand: '%s'\n", argv[0], argv[i]);
-		return STATUS_USAGE;
-	}
 	request.events = events.text;
 	request.nevents = events.n;
 	return plan(argv[0], &request, json);

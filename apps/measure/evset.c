@@ -72,22 +72,13 @@ static int parse_list(struct evset *set, const char *who, const char *list)
 
 static int parse_filter(struct evset_entry *e, const char *who, const char *text)
 {
-	const struct trace_event *event = trace_by_id(e->spec.attr.config);
-	struct pmu_parse_error error;
+	struct reason why;
+	int bad = pmu_filter_event(&e->filter, &e->spec, trace_by_id(e->spec.attr.config), text,
+				   &why);
 
-	if (e->spec.attr.type != PERF_TYPE_TRACEPOINT || !event) {
-		err("%s: --filter %s: %s is no tracepoint\n", who, text, e->spec.name);
-		return -EINVAL;
-	}
-	if (e->filter.event) {
-		err("%s: --filter %s: %s has a filter already; && joins both\n", who, text,
-		    e->spec.name);
-		return -EINVAL;
-	}
-	if (!pmu_filter_parse(&e->filter, event, text, &error))
-		return 0;
-	err("%s: --filter %s: column %zu: %s\n", who, text, error.column, error.text);
-	return -EINVAL;
+	if (bad)
+		err("%s: %s\n", who, why.text);
+	return bad;
 }
 
 /* For the last event, and those that were named by one pattern with it. */

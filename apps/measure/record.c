@@ -343,6 +343,7 @@ static const struct command record_command = {
 	.summary = "samples a workload, for perf report",
 	.help = "Without -e: cycles.\n",
 	.options = IMAGE_RECORD,
+	.operands = {.kind = OPERANDS_WORKLOAD},
 	.run = run,
 };
 COMMAND(record_command);

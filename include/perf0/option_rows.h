@@ -79,6 +79,8 @@ OPTION(MACHINE_TIMEOUT, TAKERS_MACHINE, 0, "machine-timeout", OPTION_NUMBER, "S"
 	.fallback = "60")
 OPTION(QEMU, TAKERS_MACHINE, 0, "qemu", OPTION_TEXT, "PATH", GROUP_MACHINE, "the QEMU to start",
 	.fallback = "qemu-system-x86_64", .what = "a program")
+OPTION(KEEP_GOING, TAKER_RUN, 'k', "keep-going", OPTION_FLAG, 0, GROUP_MACHINE,
+	"boot although commands are wrong: the image refuses these, and runs the others")
 OPTION(TOOL_VERBOSE, TAKERS_MACHINE | TAKER_DECODE | TAKER_ATTACH, 'v', 0, OPTION_FLAG, 0,
 	GROUP_MACHINE, "say more: QEMU's command line, the firmware's text, what was received")
 

@@ -14,6 +14,7 @@
 #include "tools/cmd/manual.h"
 #include "tools/util/message.h"
 #include "tools/options/options.h"
+#include "tools/util/registered.h"
 #include "tools/util/standard.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
@@ -98,13 +99,19 @@ static const struct tool_command *find(const char *name)
 
 static int unknown(const char *name)
 {
+	const struct registered *r;
+	struct reason ignored;
+
 	for (size_t i = 0; i < NCOMMANDS; i++) {
 		if (!near_word(name, strlen(name), commands[i].name))
 			continue;
 		message("perf0: unknown command '%s'; did you mean '%s'?", name, commands[i].name);
 		return STATUS_USAGE;
 	}
-	message("perf0: unknown command '%s'; `perf0 help` lists them", name);
+	if (!registered_read(&r, &ignored) && registered_command(r, name))
+		message("perf0: %s is a command of the image: perf0 run -- %s", name, name);
+	else
+		message("perf0: unknown command '%s'; `perf0 help` lists them", name);
 	return STATUS_USAGE;
 }
 

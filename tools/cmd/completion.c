@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/words/options.h"
-#include "tools/machine/registered.h"
+#include "tools/util/registered.h"
 #include "tools/util/buf.h"
 
 static struct buf commands; /* so far */

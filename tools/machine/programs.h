@@ -22,7 +22,10 @@ struct programs {
  */
 int programs_find(struct programs *programs, const char **words, struct reason *why);
 
-/* program_check() - whether it is one. -EINVAL with the reason: it cannot be read, or is none. */
+/*
+ * program_check() - whether the image would run it. -EINVAL with the reason: it cannot be read, is
+ * no ELF file, or one of another kind.
+ */
 int program_check(const char *path, struct reason *why);
 
 #endif

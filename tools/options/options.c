@@ -205,6 +205,13 @@ static int set_command(struct options *o, const char *value)
 	return 0;
 }
 
+static int set_keep_going(struct options *o, const char *value)
+{
+	(void)value;
+	o->keep_going = true;
+	return 0;
+}
+
 static int set_verbose(struct options *o, const char *value)
 {
 	(void)value;
@@ -277,6 +284,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_RUN_TIMEOUT] = set_timeout,
 	[OPT_MACHINE_TIMEOUT] = set_timeout,
 	[OPT_QEMU] = set_qemu,
+	[OPT_KEEP_GOING] = set_keep_going,
 	[OPT_TOOL_VERBOSE] = set_verbose,
 	[OPT_SEPARATOR] = set_separator,
 };

@@ -48,6 +48,7 @@ struct options {
 	struct live_line line; /* the serial line; baud 0: as it is */
 	bool joined;           /* a stored stream may begin in the middle of a run */
 	uint32_t attached;     /* seconds that attach stays; 0: no limit */
+	bool keep_going;       /* the image is to refuse what is wrong, and run the rest */
 	bool verbose;
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu;
