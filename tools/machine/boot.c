@@ -74,14 +74,15 @@ static int check_command(const struct command_machine *machine, const char **wor
 }
 
 /* Of several, the complaint says which one it is about. */
-static int check_commands(const struct command_machine *machine, const char **words,
-			  struct reason *why)
+static int check_commands(struct command_machine *machine, const char **words, struct reason *why)
 {
 	const size_t several = count_commands(words) > 1;
 	size_t number = 0;
 
 	if (!count_commands(words))
 		return refuse(why, EINVAL, "run: no command; `perf0 run -- help` lists them");
+	if (boot_option_mistakes(&words, machine, why))
+		return -EINVAL;
 	for (; *words; words = next_command(words)) {
 		struct reason what;
 		int err;

@@ -24,7 +24,6 @@ struct checking {
 	const struct command_machine *machine;
 	const struct registered *image;
 	const struct command *command;
-	unsigned ncpus;          /* that the image will use */
 	struct option_set given; /* to the command */
 };
 
@@ -40,7 +39,7 @@ static int check_value(struct checking *c, const struct scanned *option, struct 
 	case OPT_FILTER:
 		return chosen_filter(option->value, why);
 	case OPT_CPUS:
-		return cpulist_read(option->value, c->ncpus, &ignored, why);
+		return cpulist_read(option->value, c->machine->ncpus, &ignored, why);
 	default:
 		return 0;
 	}
@@ -173,7 +172,7 @@ static bool is_boot_option(const char *word)
 	return strchr(word, '=') && word[0] != '-' && !strchr(word, '/');
 }
 
-static int check_boot_option(const char *word, struct checking *c, struct reason *why)
+static int check_boot_option(const char *word, unsigned *ncpus, struct reason *why)
 {
 	struct boot_options options;
 	struct options_error error;
@@ -185,9 +184,18 @@ static int check_boot_option(const char *word, struct checking *c, struct reason
 	options_parse(copy, &options, &error);
 	if (error.word)
 		err = refuse(why, EINVAL, "boot option %s: it %s", word, error.reason);
-	else if (options.cpus < c->ncpus)
-		c->ncpus = options.cpus;
+	else if (options.cpus < *ncpus)
+		*ncpus = options.cpus;
 	free(copy);
+	return err;
+}
+
+int boot_option_mistakes(const char ***words, struct command_machine *machine, struct reason *why)
+{
+	int err = 0;
+
+	for (; **words && is_boot_option(**words) && !err; ++*words)
+		err = check_boot_option(**words, &machine->ncpus, why);
 	return err;
 }
 
@@ -216,13 +224,7 @@ static int check_command(struct checking *c, const char *const *words, struct re
 int command_mistakes(const char *const *words, const struct command_machine *machine,
 		     struct reason *why)
 {
-	struct checking c = {
-		.machine = machine, .image = machine->events.image, .ncpus = machine->ncpus};
-	int err = 0;
+	struct checking c = {.machine = machine, .image = machine->events.image};
 
-	if (!c.image)
-		return 0;
-	for (; words[0] && is_boot_option(words[0]) && !err; words++)
-		err = check_boot_option(words[0], &c, why);
-	return err || !words[0] ? err : check_command(&c, words, why);
+	return c.image ? check_command(&c, words, why) : 0;
 }

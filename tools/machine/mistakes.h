@@ -18,6 +18,12 @@ struct command_machine {
 };
 
 /*
+ * boot_option_mistakes() - the boot options in front of the first command: moves `*words` behind
+ * them, and takes what they leave of machine->ncpus. -EINVAL with the reason.
+ */
+int boot_option_mistakes(const char ***words, struct command_machine *machine, struct reason *why);
+
+/*
  * command_mistakes() - the one command that `words` (NULL-terminated) are, with its name in front.
  * -ENOENT: there is no such command; -EINVAL: it would be refused; both with the reason. Where
  * machine->events.image is not known the image has the word, and this is 0.
