@@ -45,7 +45,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
-.PHONY: all run test unit bench fuzz lint install clean
+.PHONY: all run test unit bench fuzz lint install reference clean
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0
 
 run:
@@ -75,6 +75,10 @@ install:
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1
 	$(B)/perf0 help --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
+
+# What documents have from the tables of options; tests/e2e/docs.sh fails where it is not what they say.
+reference: all
+	$(B)/perf0 help --markdown >docs/REFERENCE.md
 
 clean:
 	rm -rf $(B)

@@ -9,7 +9,6 @@
 #include <linux/errno.h>
 
 #define OTHERS_MOST 6
-#define LABELS_MAX  128
 
 enum relation { EXCLUDES, NEEDS };
 
@@ -54,14 +53,20 @@ void option_fact(struct option_set *set, enum option_fact fact)
 	add_to_set(set, fact);
 }
 
-/* "--cpu", or what the fact is. */
-static const char *subject_label(unsigned subject, char label[OPTION_LABEL_MAX])
+/* "--cpu", its letter where the name is another option's of `takers`, or what the fact is. */
+static const char *subject_label(uint32_t takers, unsigned subject, char label[OPTION_LABEL_MAX])
 {
+	const struct option_row *row;
+
 	if (subject == FACT_TRACES)
 		return "an event that traces (step_trace//)";
 	if (subject == FACT_AUX_PAGES)
 		return "the second number of --mmap-pages";
-	return option_label(option_row((enum option_id)subject), label);
+	row = option_row((enum option_id)subject);
+	if (!row->name || option_by_name(takers, row->name, strlen(row->name)) == subject)
+		return option_label(row, label);
+	fmt_print(label, OPTION_LABEL_MAX, "-%c", row->letter);
+	return label;
 }
 
 /* The first of the others that is given; NULL: none is. */
@@ -81,35 +86,44 @@ static bool is_of_events(const struct rule *rule)
 	return false;
 }
 
-static int refuse_pair(const struct rule *rule, unsigned other, struct reason *why)
+static int refuse_pair(const struct rule *rule, uint32_t takers, unsigned other, struct reason *why)
 {
 	char first[OPTION_LABEL_MAX], second[OPTION_LABEL_MAX];
 
 	return refuse(why, EINVAL, "%s and %s exclude each other: %s",
-		      subject_label(rule->option, first), subject_label(other, second), rule->why);
+		      subject_label(takers, rule->option, first),
+		      subject_label(takers, other, second), rule->why);
 }
 
-static int refuse_alone(const struct rule *rule, struct reason *why)
+static void list_others(const struct rule *rule, uint32_t takers, char *list, size_t size)
 {
-	char label[OPTION_LABEL_MAX], others[LABELS_MAX];
+	char label[OPTION_LABEL_MAX];
 	size_t n = 0;
 
 	for (unsigned i = 0; i < rule->nothers; i++)
-		n += (size_t)fmt_print(others + n, sizeof(others) - n, "%s%s", i ? " or " : "",
-				       subject_label(rule->others[i], label));
-	return refuse(why, EINVAL, "%s needs %s%s%s", subject_label(rule->option, label), others,
-		      rule->why ? ": " : "", rule->why ? rule->why : "");
+		n += (size_t)fmt_print(list + n, size - n, "%s%s", i ? " or " : "",
+				       subject_label(takers, rule->others[i], label));
 }
 
-static int follow_rule(const struct rule *rule, const struct option_set *set, struct reason *why)
+static int refuse_alone(const struct rule *rule, uint32_t takers, struct reason *why)
+{
+	char label[OPTION_LABEL_MAX], others[OPTION_LABELS_MAX];
+
+	list_others(rule, takers, others, sizeof(others));
+	return refuse(why, EINVAL, "%s needs %s%s%s", subject_label(takers, rule->option, label),
+		      others, rule->why ? ": " : "", rule->why ? rule->why : "");
+}
+
+static int follow_rule(const struct rule *rule, uint32_t takers, const struct option_set *set,
+		       struct reason *why)
 {
 	const unsigned *other = given_other(rule, set);
 
 	if (!is_in_set(set, rule->option))
 		return 0;
 	if (rule->relation == NEEDS)
-		return other ? 0 : refuse_alone(rule, why);
-	return other ? refuse_pair(rule, *other, why) : 0;
+		return other ? 0 : refuse_alone(rule, takers, why);
+	return other ? refuse_pair(rule, takers, *other, why) : 0;
 }
 
 int options_agree(uint32_t takers, const struct option_set *set, bool events_known,
@@ -120,9 +134,24 @@ int options_agree(uint32_t takers, const struct option_set *set, bool events_kno
 		int err = 0;
 
 		if (rule->takers & takers && (events_known || !is_of_events(rule)))
-			err = follow_rule(rule, set, why);
+			err = follow_rule(rule, takers, set, why);
 		if (err)
 			return err;
 	}
 	return 0;
+}
+
+bool option_rule(size_t i, uint32_t takers, struct option_rule *rule)
+{
+	const struct rule *r = i < sizeof(rules) / sizeof(rules[0]) ? &rules[i] : NULL;
+	char label[OPTION_LABEL_MAX];
+
+	if (!r)
+		return false;
+	*rule = (struct option_rule){
+		.applies = r->takers & takers, .needs = r->relation == NEEDS, .why = r->why};
+	fmt_print(rule->option, sizeof(rule->option), "%s",
+		  subject_label(takers, r->option, label));
+	list_others(r, takers, rule->others, sizeof(rule->others));
+	return true;
 }

@@ -8,6 +8,7 @@
 #include "lib/reason.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Which options a command line gave, and which facts are so; zero: none. */
 struct option_set {
@@ -24,5 +25,19 @@ void option_fact(struct option_set *set, enum option_fact fact);
  */
 int options_agree(uint32_t takers, const struct option_set *set, bool events_known,
 		  struct reason *why);
+
+#define OPTION_LABELS_MAX 128
+
+/* A rule, for people to read. */
+struct option_rule {
+	bool applies; /* to one of the takers that were asked for */
+	bool needs;   /* one of the others; else it excludes all of them */
+	char option[OPTION_LABELS_MAX], others[OPTION_LABELS_MAX];
+	const char *why; /* NULL: the names say it */
+};
+
+/* option_rule() - rule `i`, with the names that options have among those of `takers`. False: there
+ * are fewer. */
+bool option_rule(size_t i, uint32_t takers, struct option_rule *rule);
 
 #endif

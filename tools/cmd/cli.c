@@ -12,6 +12,7 @@
 #include "tools/cmd/completion.h"
 #include "tools/cmd/help.h"
 #include "tools/cmd/manual.h"
+#include "tools/cmd/reference.h"
 #include "tools/util/message.h"
 #include "tools/options/options.h"
 #include "tools/util/registered.h"
@@ -123,7 +124,7 @@ static void print_overview(FILE *to)
 	fprintf(to, "  %-8s %s\n", "version", "say which perf0 this is");
 	fprintf(to, "  %-8s %s\n\n", "help",
 		"explain a command, of the image too, or: workloads, events, machine; "
-		"--man: the manual page; --completion: for bash");
+		"--man: the manual page; --markdown: docs/REFERENCE.md; --completion: for bash");
 	fputs(exit_statuses, to);
 }
 
@@ -161,6 +162,15 @@ static int print_manual(void)
 	return 0;
 }
 
+static int print_reference(void)
+{
+	reference_begin();
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		reference_command(commands[i].name, commands[i].usage, commands[i].summary,
+				  commands[i].help, tool_options_takers(commands[i].taker));
+	return reference_end(exit_statuses);
+}
+
 static int help(const char *name)
 {
 	const struct tool_command *command;
@@ -174,6 +184,8 @@ static int help(const char *name)
 		return print_completion();
 	if (!strcmp(name, "--man"))
 		return print_manual();
+	if (!strcmp(name, "--markdown"))
+		return print_reference();
 	command = find(name);
 	if (command)
 		return print_help(command);

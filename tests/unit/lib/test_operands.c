@@ -49,7 +49,7 @@ static void test_operands(void **state)
 		{&text, {"one", "two"}, "takes one argument: 'two' is another"},
 		{&word, {NULL}, NULL},
 		{&word, {"off"}, NULL},
-		{&word, {"of"}, "there is no 'of'; did you mean 'off'?"},
+		{&word, {"offf"}, "there is no 'offf'; did you mean 'off'?"},
 		{&word, {"maybe"}, "there is no 'maybe'; there are: on, off"},
 		{&word, {"on", "off"}, "takes one argument: 'off' is another"},
 		{&needed, {NULL}, "wants one of: framed, plain"},

@@ -198,7 +198,7 @@ static void test_refusals(void **state)
 		{TAKER_RUN, "--no-vpmu --ht off caps", "--ht", "--no-vpmu"},
 		{TAKER_RUN, "--accel kvm --uarch hsw caps", "--uarch", "--accel kvm"},
 		{TAKER_RUN, "--command 1 caps", "--command", "unknown option"},
-		{TAKER_STAT, "--append -- loop", "--append", "needs -o FILE"},
+		{TAKER_STAT, "--append -- loop", "--append", "needs --output"},
 		{TAKER_STAT, "-o - -- loop", "-o", "'-' is not a file name"},
 		{TAKER_RUN, "-o - caps", "-o", "'-' is not a directory"},
 		{TAKER_RECORD, "--folded --text loop", "--folded", "one form at a time"},
