@@ -3,7 +3,7 @@
 #include "apps/options.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
-#include "pmu/plan/planner.h"
+#include "pmu/plan/request.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"
 
@@ -45,32 +45,14 @@ static int plan(const char *who, const struct planner_request *request, bool jso
 
 static int run(int argc, char **argv)
 {
-	struct planner_request request = {.uarch = NULL};
-	struct option_list events = {0};
-	bool json = false;
-	const struct option_target targets[] = {
-		{OPT_EVENT, &events},
-		{OPT_PLAN_UARCH, &request.uarch},
-		{OPT_NO_HT, &request.no_ht},
-		{OPT_SIBLING, &request.sibling},
-		{OPT_SIBLING_COUNTER, &request.sibling_counter},
-		{OPT_NODE, &request.node},
-		{OPT_TFA, &request.tfa},
-		{OPT_PLAN_WATCHDOG, &request.watchdog},
-		{OPT_WATCHDOG_COUNTER, &request.watchdog_counter},
-		{OPT_PLAN_POLICY, &request.policy},
-		{OPT_KERNEL, &request.kernel},
-		{OPT_TICKS, &request.ticks},
-		{OPT_SLEEP_AFTER, &request.sleep_ms},
-		{OPT_PLAN_JSON, &json},
-	};
+	struct planner_options o = {.json = false};
+	const struct option_target targets[] = {PLANNER_TARGETS(o)};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
 
 	if (options_read(IMAGE_PLAN, argc, argv, sets, 1) < 0)
 		return STATUS_USAGE;
-	request.events = events.text;
-	request.nevents = events.n;
-	return plan(argv[0], &request, json);
+	planner_events(&o);
+	return plan(argv[0], &o.request, o.json);
 }
 
 static const struct command plan_command = {

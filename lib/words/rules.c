@@ -95,14 +95,22 @@ static int refuse_pair(const struct rule *rule, uint32_t takers, unsigned other,
 		      subject_label(takers, other, second), rule->why);
 }
 
+static bool is_taken(uint32_t takers, unsigned subject)
+{
+	return subject >= OPTIONS || option_row((enum option_id)subject)->takers & takers;
+}
+
+/* Those that `takers` have. */
 static void list_others(const struct rule *rule, uint32_t takers, char *list, size_t size)
 {
 	char label[OPTION_LABEL_MAX];
 	size_t n = 0;
 
+	list[0] = '\0';
 	for (unsigned i = 0; i < rule->nothers; i++)
-		n += (size_t)fmt_print(list + n, size - n, "%s%s", i ? " or " : "",
-				       subject_label(takers, rule->others[i], label));
+		if (is_taken(takers, rule->others[i]))
+			n += (size_t)fmt_print(list + n, size - n, "%s%s", n ? " or " : "",
+					       subject_label(takers, rule->others[i], label));
 }
 
 static int refuse_alone(const struct rule *rule, uint32_t takers, struct reason *why)
@@ -148,10 +156,10 @@ bool option_rule(size_t i, uint32_t takers, struct option_rule *rule)
 
 	if (!r)
 		return false;
-	*rule = (struct option_rule){
-		.applies = r->takers & takers, .needs = r->relation == NEEDS, .why = r->why};
+	*rule = (struct option_rule){.needs = r->relation == NEEDS, .why = r->why};
 	fmt_print(rule->option, sizeof(rule->option), "%s",
 		  subject_label(takers, r->option, label));
 	list_others(r, takers, rule->others, sizeof(rule->others));
+	rule->applies = r->takers & takers && rule->others[0];
 	return true;
 }

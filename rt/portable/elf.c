@@ -30,6 +30,8 @@ static const char *check_header(const struct elf *e, const Elf64_Ehdr *h)
 		return "it is not for 64-bit x86";
 	if (h->e_type == ET_REL)
 		return "it is an object file, not linked yet, and no program";
+	if (h->e_type == ET_CORE)
+		return "it is a core dump, and no program";
 	if (h->e_type != ET_EXEC && h->e_type != ET_DYN)
 		return "it is no program";
 	if (h->e_type == ET_DYN && !h->e_entry)

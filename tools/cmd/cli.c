@@ -46,7 +46,9 @@ static const struct tool_command commands[] = {
 	 "EVENT and PERIOD are those of record. Keys: e the next event, s sort, Enter into a "
 	 "function,\nEsc back, h help, q quit.\n"},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
-	{"list", TAKER_LIST, cmd_image, "[OPTIONS]", "list the events that are known by name", ""},
+	{"list", TAKER_LIST, cmd_image, "[OPTIONS] [PART]",
+	 "list the events that are known by name",
+	 "Those that the machine counts, or of these the ones with PART in their name. With --json or --no-boot nothing is\nbooted: all that libpfm4 or an event file knows, with the counters that can count them.\n"},
 	{"plan", TAKER_PLAN, NULL, "--uarch U [OPTIONS] -e LIST",
 	 "tell what events would get, without running anything",
 	 "For each event the share of time that perf stat would show, then the configurations: "
@@ -143,11 +145,18 @@ static int print_help(const struct tool_command *command)
 	return 0;
 }
 
+/* All that may stand on its command line, in whichever form. */
+static uint32_t all_takers(const struct tool_command *command)
+{
+	return tool_options_takers(command->taker) |
+	       (command->taker == TAKER_LIST ? TAKER_NAMES : 0);
+}
+
 static int print_completion(void)
 {
 	completion_begin();
 	for (size_t i = 0; i < NCOMMANDS; i++)
-		completion_command(commands[i].name, tool_options_takers(commands[i].taker));
+		completion_command(commands[i].name, all_takers(&commands[i]));
 	completion_end();
 	return 0;
 }
@@ -157,7 +166,7 @@ static int print_manual(void)
 	manual_begin();
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		manual_command(commands[i].name, commands[i].usage, commands[i].summary,
-			       commands[i].help, tool_options_takers(commands[i].taker));
+			       commands[i].help, all_takers(&commands[i]));
 	manual_end(exit_statuses);
 	return 0;
 }
@@ -167,7 +176,7 @@ static int print_reference(void)
 	reference_begin();
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		reference_command(commands[i].name, commands[i].usage, commands[i].summary,
-				  commands[i].help, tool_options_takers(commands[i].taker));
+				  commands[i].help, all_takers(&commands[i]));
 	return reference_end(exit_statuses);
 }
 

@@ -69,6 +69,8 @@ static int check_command(const struct command_machine *machine, const char **wor
 	err = command_mistakes(words, machine, why);
 	if (!err)
 		err = events_encode_words(words, &machine->events, tell_refused, why);
+	if (!err && *words)
+		err = plan_mistakes(words, why);
 	*end = separator;
 	return err;
 }

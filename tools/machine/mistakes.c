@@ -12,6 +12,7 @@
 #include "lib/words/operands.h"
 #include "lib/words/rules.h"
 #include "lib/words/workload.h"
+#include "pmu/plan/request.h"
 #include "rt/portable/cmdline.h"
 #include "rt/portable/options.h"
 #include "tools/events/chosen.h"
@@ -227,4 +228,38 @@ int command_mistakes(const char *const *words, const struct command_machine *mac
 	struct checking c = {.machine = machine, .image = machine->events.image};
 
 	return c.image ? check_command(&c, words, why) : 0;
+}
+
+static int store_option(void *ctx, const struct scanned *option, struct reason *why)
+{
+	return option_store(ctx, 1, option->id, option->value, why);
+}
+
+int plan_mistakes(const char *const *words, struct reason *why)
+{
+	struct planner_options o = {.json = false};
+	const struct option_target targets[] = {PLANNER_TARGETS(o)};
+	const struct option_targets set = OPTION_TARGETS(targets);
+	const size_t n = count_words(words);
+	const char **copy;
+	struct planner *planner;
+	struct reason what;
+	bool ended;
+	int err = 0;
+
+	if (strcmp(words[0], "plan"))
+		return 0;
+	copy = calloc(n, sizeof(*copy));
+	planner = calloc(1, sizeof(*planner));
+	if (copy && planner) {
+		memcpy(copy, words + 1, n * sizeof(*copy));
+		err = scan_options(IMAGE_PLAN, false, copy, &ended, store_option, (void *)&set,
+				   &what);
+		planner_events(&o);
+		if (!err)
+			err = planner_run(planner, &o.request, &what);
+	}
+	free(copy);
+	free(planner);
+	return err ? refuse(why, EINVAL, "plan: %s", what.text) : 0;
 }

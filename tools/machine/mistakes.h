@@ -31,4 +31,10 @@ int boot_option_mistakes(const char ***words, struct command_machine *machine, s
 int command_mistakes(const char *const *words, const struct command_machine *machine,
 		     struct reason *why);
 
+/*
+ * plan_mistakes() - the same of a `plan`, with the events as the image gets them; anything else is
+ * right.
+ */
+int plan_mistakes(const char *const *words, struct reason *why);
+
 #endif
