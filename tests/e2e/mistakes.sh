@@ -169,6 +169,7 @@ done <<EOF
 2|stat -- $dir/cut40|perf0: stat: $dir/cut40: it is cut short: its header is not in the file
 2|stat -- $dir/cut70|perf0: stat: $dir/cut70: it is cut short: its program headers are not in the file
 2|stat -- $dir/cut4200|perf0: stat: $dir/cut4200: it is cut short: a segment is not in the file
+2|stat -- $dir/static 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16|perf0: stat: $dir/static has more than 15 arguments, or more than 512 bytes of them
 2|stat -- $dir/fifo|perf0: stat: $dir/fifo: it is no plain file
 2|list nosuch|perf0: list: no event has 'nosuch' in its name; there are cpu-*, cycles, instructions, cache-*, branch-*, branches, bus-*, stalled-*, idle-*, ref-*, task-*, page-*, faults, context-*, cs, migrations, minor-*, major-*, alignment-*, emulation-*, dummy, bpf-*, cgroup-*, L1-*, LLC-*, dTLB-*, iTLB-*, node-*, mem-*, ibs_*, step_*, msr/*, power/*, amd_*, uncore_*, exceptions:*, nmi:*, irq:*, perf0:*, raw_*, timer:*, sched:*, workload:*
 2|list cylces|perf0: list: no event has 'cylces' in its name; did you mean 'cycles'?

@@ -46,7 +46,7 @@ is "without it there is no such hint" "$(grep -c 'Try disabling' "$dir/boot")" 1
 has "a threshold out of range" "$dir/boot" "watchdog: --threshold: '61' is not a number from 1 to 60"
 has "neither on nor off" "$dir/boot" "watchdog: there is no 'maybe'; there are: on, off, status"
 has "two operands" "$dir/boot" "watchdog: takes one argument: 'off' is another"
-has "no number" "$dir/boot" 'lockup: 'x' is not a number from 1 to 600000'
+has "no number" "$dir/boot" "lockup: 'x' is not a number from 1 to 600000"
 
 boot "$dir/none" --no-vpmu --watchdog -- nmi_watchdog=1 \; watchdog
 has "no PMU: told at boot" "$dir/none" '>perf0: nmi_watchdog=1: .+'

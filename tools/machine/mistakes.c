@@ -88,8 +88,10 @@ static int check_workload(const struct registered *r, const char *const *words, 
 
 	if (!words[0])
 		return refuse(why, EINVAL, "no workload given; `perf0 help workloads` lists them");
+	if (strchr(words[0], '/') && program_check(words[0], why))
+		return -EINVAL;
 	if (strchr(words[0], '/'))
-		return program_check(words[0], why);
+		return program_words_check(words, why);
 	w = registered_workload(r, words[0]);
 	if (w)
 		return workload_args(w, (int)count_words(words) - 1, words + 1, args, why);

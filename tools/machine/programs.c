@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "include/perf0/layout.h"
+#include "include/perf0/task.h"
 #include "rt/portable/elf.h"
 
 static bool is_elf(const char *path)
@@ -75,6 +76,24 @@ int program_check(const char *path, struct reason *why)
 	if (fd >= 0)
 		close(fd);
 	return wrong ? refuse(why, EINVAL, "%s: %s", path, wrong) : 0;
+}
+
+int program_words_check(const char *const *words, struct reason *why)
+{
+	char *path = realpath(words[0], NULL);
+	const size_t length = path ? strlen(path) : 0;
+	size_t n = 0, bytes = length;
+
+	free(path);
+	if (length >= PROGRAM_PATH_MAX)
+		return refuse(why, EINVAL, "%s: its whole path has %zu characters, more than %d",
+			      words[0], length, PROGRAM_PATH_MAX - 1);
+	for (; words[n]; n++)
+		bytes += 1 + (n ? strlen(words[n]) : 0);
+	if (n <= PROGRAM_WORDS_MAX && bytes <= WORKLOAD_ARGV_BYTES)
+		return 0;
+	return refuse(why, EINVAL, "%s has more than %d arguments, or more than %d bytes of them",
+		      words[0], PROGRAM_WORDS_MAX - 1, WORKLOAD_ARGV_BYTES);
 }
 
 int programs_find(struct programs *programs, const char **words, struct reason *why)

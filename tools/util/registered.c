@@ -107,14 +107,18 @@ static void *copy_rows(const struct image *image, const void *start, size_t n, s
 	return copy;
 }
 
-/* Each row begins with its name. */
-static void read_names(const struct image *image, char *rows, size_t n, size_t size)
+/* Each row begins with its name. False: one is not in the file. */
+static bool read_names(const struct image *image, char *rows, size_t n, size_t size)
 {
+	bool whole = true;
+
 	for (size_t i = 0; i < n; i++) {
 		const char **name = (const char **)(rows + i * size);
 
 		*name = text_of(image, *name);
+		whole &= *name != NULL;
 	}
+	return whole;
 }
 
 /* Names that an operand may be: of settings with their ranges, else alone. */
@@ -127,8 +131,8 @@ static void read_operands(const struct image *image, struct operands *o)
 	char *rows = copy_rows(image, table->start, n, table->size, kept);
 
 	o->words = text_of(image, o->words);
-	n = rows ? n : 0;
-	read_names(image, rows, n, kept);
+	if (!rows || !read_names(image, rows, n, kept))
+		n = 0;
 	o->names = (struct name_table){rows, rows + n * kept, kept};
 }
 
@@ -142,23 +146,32 @@ static void read_command(const struct image *image, struct command *c)
 	c->run = NULL;
 }
 
-static void read_tracepoint(const struct image *image, struct trace_event *t)
+static bool read_fields(const struct image *image, struct trace_field *fields, size_t n)
+{
+	bool whole = fields;
+
+	for (size_t i = 0; fields && i < n; i++) {
+		fields[i].type = text_of(image, fields[i].type);
+		fields[i].name = text_of(image, fields[i].name);
+		whole &= fields[i].type && fields[i].name;
+	}
+	return whole;
+}
+
+/* False: it is not whole. */
+static bool read_tracepoint(const struct image *image, struct trace_event *t)
 {
 	struct trace_field *fields =
 		copy_rows(image, t->fields, t->nfields, sizeof(*fields), sizeof(*fields));
 
 	t->system = text_of(image, t->system);
 	t->name = text_of(image, t->name);
-	t->nfields = fields ? t->nfields : 0;
-	for (unsigned i = 0; i < t->nfields; i++) {
-		fields[i].type = text_of(image, fields[i].type);
-		fields[i].name = text_of(image, fields[i].name);
-	}
 	t->fields = fields;
 	t->quoted = NULL;
 	t->print = NULL;
 	t->key = NULL;
 	t->state = NULL;
+	return t->system && t->name && read_fields(image, fields, t->nfields);
 }
 
 static void read_workload(const struct image *image, struct workload *w)
@@ -198,12 +211,8 @@ static int read_tables(const struct image *image, struct registered *r, struct r
 		read_workload(image, w);
 		whole &= is_whole(w->name, w->usage, w->summary);
 	}
-	for (size_t i = 0; i < r->ntracepoints; i++) {
-		struct trace_event *t = &r->tracepoint[i];
-
-		read_tracepoint(image, t);
-		whole &= t->system && t->name;
-	}
+	for (size_t i = 0; i < r->ntracepoints; i++)
+		whole &= read_tracepoint(image, &r->tracepoint[i]);
 	if (whole && r->ncommands && r->nworkloads)
 		return 0;
 	return refuse(why, EINVAL, "%s: it does not tell its commands and workloads", image->path);
