@@ -3,6 +3,8 @@
 #include "apps/options.h"
 
 #include "lib/string.h"
+#include "lib/words/operands.h"
+#include "rt/console/command.h"
 #include "rt/console/print.h"
 
 #include <linux/errno.h>
@@ -13,7 +15,7 @@ struct option_reader {
 	const char *command;
 	const struct option_targets *sets;
 	unsigned nsets;
-	bool *given; /* by row */
+	struct option_set *given;
 };
 
 /* `value` is what stands behind the name in its word, NULL: nothing. Returns the words it took. */
@@ -27,14 +29,15 @@ static int take_option(const struct option_reader *r, enum option_id id, const c
 	option_label(row, label);
 	if (option_is_bare(row) && value)
 		return refuse(why, EINVAL, "%s takes no value", label);
-	if (!option_is_bare(row) && row->kind != OPTION_MAYBE && !value) {
+	if (!option_is_bare(row) && row->kind != OPTION_REGISTERS && !value) {
 		if (!next)
 			return refuse(why, EINVAL, "%s wants a value", label);
 		value = next;
 		words = 2;
 	}
-	r->given[id] = true;
-	return option_store(r->sets, r->nsets, id, value ? value : "", why) ? -EINVAL : words;
+	value = value ? value : "";
+	option_given(r->given, id, value);
+	return option_store(r->sets, r->nsets, id, value, why) ? -EINVAL : words;
 }
 
 static int take_long(const struct option_reader *r, const char *word, const char *next,
@@ -68,7 +71,7 @@ static int take_letters(const struct option_reader *r, const char *word, const c
 	return words;
 }
 
-/* Returns the index behind the options. */
+/* The index of the first word behind the options, or -EINVAL. */
 static int take_words(const struct option_reader *r, int argc, char **argv, struct reason *why)
 {
 	int i = 1;
@@ -87,20 +90,29 @@ static int take_words(const struct option_reader *r, int argc, char **argv, stru
 	return i;
 }
 
-int options_read(uint32_t taker, int argc, char **argv, const struct option_targets *sets,
-		 unsigned nsets)
+int options_read_noting(uint32_t taker, int argc, char **argv, const struct option_targets *sets,
+			unsigned nsets, struct option_set *given)
 {
-	bool given[OPTIONS] = {false};
 	const struct option_reader r = {
 		.taker = taker, .command = argv[0], .sets = sets, .nsets = nsets, .given = given};
 	struct reason why;
 	int i;
 
+	*given = (struct option_set){0};
 	options_defaults(taker, sets, nsets);
 	i = take_words(&r, argc, argv, &why);
-	if (i > 0 && option_pairs_check(given, &why))
+	if (i >= 0 && (options_agree(taker, given, false, &why) ||
+		       operands_check(command_find(argv[0]), (const char *const *)argv + i, &why)))
 		i = -EINVAL;
 	if (i < 0)
 		err("%s: %s\n", argv[0], why.text);
 	return i;
+}
+
+int options_read(uint32_t taker, int argc, char **argv, const struct option_targets *sets,
+		 unsigned nsets)
+{
+	struct option_set given;
+
+	return options_read_noting(taker, argc, argv, sets, nsets, &given);
 }

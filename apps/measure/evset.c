@@ -72,22 +72,13 @@ static int parse_event_list(struct evset *set, const char *command, const char *
 
 static int parse_filter(struct evset_entry *e, const char *command, const char *text)
 {
-	const struct trace_event *event = trace_by_id(e->spec.attr.config);
-	struct pmu_parse_error error;
+	struct reason why;
+	int bad = pmu_filter_event(&e->filter, &e->spec, trace_by_id(e->spec.attr.config), text,
+				   &why);
 
-	if (e->spec.attr.type != PERF_TYPE_TRACEPOINT || !event) {
-		err("%s: --filter %s: %s is no tracepoint\n", command, text, e->spec.name);
-		return -EINVAL;
-	}
-	if (e->filter.event) {
-		err("%s: --filter %s: %s has a filter already; && joins both\n", command, text,
-		    e->spec.name);
-		return -EINVAL;
-	}
-	if (!pmu_filter_parse(&e->filter, event, text, &error))
-		return 0;
-	err("%s: --filter %s: column %zu: %s\n", command, text, error.column, error.text);
-	return -EINVAL;
+	if (bad)
+		err("%s: %s\n", command, why.text);
+	return bad;
 }
 
 int evset_add(struct evset *set, const char *command, const char *list)
@@ -247,7 +238,7 @@ int evset_target(struct evset *set, const char *command, const struct targets_op
 {
 	const int task = TASK_PID;
 	const struct targets_machine machine = {.ncpus = smp_ncpus(), .tasks = &task, .ntasks = 1};
-	struct targets_reason why;
+	struct reason why;
 
 	if (targets_choose(&set->targets, options, &machine, &why)) {
 		err("%s: %s\n", command, why.text);

@@ -277,17 +277,17 @@ static int open_and_record(const struct workload_call *call, const struct rings_
 	return status;
 }
 
-/* A trace has --snapshot. */
-static int check_record_options(bool overwrite)
+/* What the options have to do with the events. */
+static int check_events(struct option_set *given)
 {
-	const char *other = NULL;
+	struct reason why;
 
 	for (unsigned i = 0; i < set.n; i++)
 		if (aux_area_wanted(&set.entry[i].spec.attr))
-			other = set.entry[i].spec.name;
-	if (!overwrite || !other)
+			option_fact(given, FACT_TRACES);
+	if (!options_agree(IMAGE_RECORD, given, true, &why))
 		return 0;
-	err("record: --overwrite has no meaning with %s\n", other);
+	err("record: %s\n", why.text);
 	return -EINVAL;
 }
 
@@ -322,23 +322,24 @@ static int run_record(int argc, char **argv)
 		{OPT_PER_THREAD, &targets.per_thread},
 	};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets_of), fields_targets};
+	struct option_set given;
 	struct workload_call call;
 	int i, status;
 
 	is_live = is_verbose = is_quiet = false;
 	limit = delay_ms = 0;
 	fields_reset();
-	i = options_read(IMAGE_RECORD, argc, argv, sets, 2);
-	if (i < 0 || !rate_check(argv[0], &rate) || !fields_check(argv[0]) ||
-	    evset_parse(&set, argv[0], &events, "cycles") ||
+	i = options_read_noting(IMAGE_RECORD, argc, argv, sets, 2, &given);
+	if (i < 0)
+		return STATUS_USAGE;
+	fields_settle();
+	if (evset_parse(&set, argv[0], &events, "cycles") || check_events(&given) ||
 	    evset_target(&set, argv[0], &targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;
 	if (all_user || all_kernel)
 		evset_all_of(&set, all_user);
 	mmap_pages_read(mmap_pages, &wanted.pages, &wanted.aux.pages);
-	if (aux_area_check(argv[0], &set, &wanted.aux) || check_record_options(wanted.overwrite))
-		return STATUS_USAGE;
 	make_record_attrs(&rate);
 	perf_allow_system(allow_system);
 	status = open_and_record(&call, &wanted, timeout_ms * NSEC_PER_MS);
@@ -355,6 +356,7 @@ static const struct command record_command = {
 	.summary = "samples a workload, for perf report",
 	.help = "Without -e: cycles.\n",
 	.options = IMAGE_RECORD,
+	.operands = {.kind = OPERANDS_WORKLOAD},
 	.run = run_record,
 };
 COMMAND(record_command);

@@ -492,6 +492,7 @@ static const struct command stat = {
 	.help = "Without -e: " DEFAULT_EVENTS ", of CPUs: " DEFAULT_CPU_EVENTS ".\n"
 		"Regions that the workload marks are added up by name, and follow.\n",
 	.options = IMAGE_STAT,
+	.operands = {.kind = OPERANDS_WORKLOAD},
 	.run = run,
 };
 COMMAND(stat);

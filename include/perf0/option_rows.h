@@ -82,6 +82,8 @@ OPTION(MACHINE_TIMEOUT, TAKERS_MACHINE, 0, "machine-timeout", OPTION_NUMBER, "S"
 	.fallback = "60")
 OPTION(QEMU, TAKERS_MACHINE, 0, "qemu", OPTION_TEXT, "PATH", GROUP_MACHINE, "the QEMU to start",
 	.fallback = "qemu-system-x86_64", .what = "a program")
+OPTION(KEEP_GOING, TAKER_RUN, 'k', "keep-going", OPTION_FLAG, 0, GROUP_MACHINE,
+	"boot although commands are wrong: the image refuses these, and runs the others")
 OPTION(TOOL_VERBOSE, TAKERS_MACHINE | TAKER_DECODE | TAKER_ATTACH, 'v', 0, OPTION_FLAG, 0,
 	GROUP_MACHINE, "say more: QEMU's command line, the firmware's text, what was received")
 
@@ -196,7 +198,7 @@ OPTION(RECORD_VERBOSE, IMAGE_RECORD, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPU
 
 OPTION(CALL_CHAINS, IMAGE_RECORD, 'g', "call-chains", OPTION_FLAG, 0, GROUP_FIELDS,
 	"samples have their chain of callers, by frame pointers")
-OPTION(CALL_GRAPH, IMAGE_RECORD, 0, "call-graph", OPTION_TEXT, "HOW", GROUP_FIELDS,
+OPTION(CALL_GRAPH, IMAGE_RECORD, 0, "call-graph", OPTION_UNWIND, "HOW", GROUP_FIELDS,
 	"fp: the same; dwarf[,BYTES]: ring 3's registers and BYTES (8192) of its stack, for "
 	"unwinders; none")
 OPTION(MAX_STACK, IMAGE_RECORD, 0, "max-stack", OPTION_NUMBER, "N", GROUP_FIELDS,
@@ -214,9 +216,9 @@ OPTION(WEIGHT, IMAGE_RECORD, 'W', "weight", OPTION_FLAG, 0, GROUP_FIELDS,
 	"the weight (latency) that precise events know")
 OPTION(RAW_SAMPLES, IMAGE_RECORD, 'R', "raw-samples", OPTION_FLAG, 0, GROUP_FIELDS,
 	"the raw data of events that have some, as IBS does")
-OPTION(INTR_REGS, IMAGE_RECORD, 'I', "intr-regs", OPTION_MAYBE, "LIST", GROUP_FIELDS,
+OPTION(INTR_REGS, IMAGE_RECORD, 'I', "intr-regs", OPTION_REGISTERS, "LIST", GROUP_FIELDS,
 	"the interrupted registers: AX,BX,... (default all)")
-OPTION(USER_REGS, IMAGE_RECORD, 0, "user-regs", OPTION_MAYBE, "LIST", GROUP_FIELDS,
+OPTION(USER_REGS, IMAGE_RECORD, 0, "user-regs", OPTION_REGISTERS, "LIST", GROUP_FIELDS,
 	"the registers of ring 3")
 OPTION(TIMESTAMP, IMAGE_RECORD, 'T', "timestamp", OPTION_FLAG, 0, GROUP_FIELDS,
 	"the time, also where it would be left out")

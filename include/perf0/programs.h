@@ -7,6 +7,12 @@
 #ifndef PERF0_PROGRAMS_H
 #define PERF0_PROGRAMS_H
 
+#define PROGRAMS_MAX     8
+#define PROGRAM_PATH_MAX 256 /* bytes, with its end */
+#define PROGRAM_WORDS_MAX                                                      \
+	16 /* with its name; WORKLOAD_ARGV_BYTES of task.h is for all together \
+	    */
+
 #define PROGRAMS_PATH "opt/perf0/program%u/path"
 #define PROGRAMS_FILE "opt/perf0/program%u/file"
 

@@ -2,8 +2,10 @@
 /* options.c - see options.h. */
 #include "lib/words/options.h"
 
+#include "lib/words/cpulist.h"
 #include "lib/words/near.h"
 #include "lib/words/number.h"
+#include "lib/words/sampled.h"
 #include "lib/panic.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -36,37 +38,6 @@ static const struct perf_option {
 #define PERF_OPTION(takers_, letter_, name_, reason_) {(takers_), (letter_), name_, reason_},
 #include "include/perf0/perf_option_rows.h"
 };
-
-static const struct option_pair {
-	enum option_id one, other, also; /* needs: `also` does as well as `other` */
-	bool needs;                      /* `one` is nothing alone; else not both */
-	const char *reason;
-} option_pairs[] = {
-#define OPTION_APART(one_, other_, reason_) \
-	{.one = OPT_##one_, .other = OPT_##other_, .reason = (reason_)},
-#define OPTION_NEEDS(one_, other_, also_, reason_) \
-	{.one = OPT_##one_,                        \
-	 .other = OPT_##other_,                    \
-	 .also = OPT_##also_,                      \
-	 .needs = true,                            \
-	 .reason = (reason_)},
-#include "include/perf0/option_pair_rows.h"
-};
-
-static bool is_wrong_pair(const struct option_pair *p, const bool given[OPTIONS])
-{
-	if (!given[p->one])
-		return false;
-	return p->needs ? !given[p->other] && !given[p->also] : given[p->other];
-}
-
-int option_pairs_check(const bool given[OPTIONS], struct reason *why)
-{
-	for (size_t i = 0; i < sizeof(option_pairs) / sizeof(option_pairs[0]); i++)
-		if (is_wrong_pair(&option_pairs[i], given))
-			return refuse(why, EINVAL, "%s", option_pairs[i].reason);
-	return 0;
-}
 
 bool option_is_bare(const struct option_row *row)
 {
@@ -233,33 +204,6 @@ static int check_pages(const struct option_row *row, const char *value, struct r
 	return err;
 }
 
-static bool skip_digits(const char **at)
-{
-	const char *start = *at;
-
-	while (**at >= '0' && **at <= '9')
-		++*at;
-	return *at > start;
-}
-
-/* How it is written; which CPUs there are is known later. */
-static int check_cpus(const char *value, struct reason *why)
-{
-	const char *at = value;
-
-	for (;; at++) {
-		if (!skip_digits(&at))
-			break;
-		if (*at == '-' && (at++, !skip_digits(&at)))
-			break;
-		if (!*at)
-			return 0;
-		if (*at != ',')
-			break;
-	}
-	return refuse(why, EINVAL, "'%s' is no list of CPUs, as 0-2,4", value);
-}
-
 static int check_value_size(const struct option_row *row, const char *value, struct reason *why)
 {
 	uint64_t bytes;
@@ -267,6 +211,40 @@ static int check_value_size(const struct option_row *row, const char *value, str
 	if (!option_size(value, &bytes))
 		return 0;
 	return refuse_value(row, value, "a size: bytes, or a number and K, M, G or T", why);
+}
+
+/* How it is written; which CPUs there are is known later. */
+static int check_cpus(const char *value, struct reason *why)
+{
+	struct cpumask ignored;
+
+	return cpulist_read(value, CPUMASK_CPUS, &ignored, why);
+}
+
+/* What `check` says of the value, behind the option's name. */
+static int check_sampled(const struct option_row *row, int (*check)(const char *, struct reason *),
+			 const char *value, struct reason *why)
+{
+	char label[OPTION_LABEL_MAX];
+	struct reason what;
+
+	if (!check(value, &what))
+		return 0;
+	return refuse(why, EINVAL, "%s: %s", option_label(row, label), what.text);
+}
+
+static int check_registers(const char *value, struct reason *why)
+{
+	uint64_t ignored;
+
+	return registers_read(value, &ignored, why);
+}
+
+static int check_unwind(const char *value, struct reason *why)
+{
+	struct call_graph ignored;
+
+	return call_graph_read(value, &ignored, why);
 }
 
 int option_check(const struct option_row *row, const char *value, struct reason *why)
@@ -288,8 +266,11 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 		return check_cpus(value, why);
 	case OPTION_WORD:
 		return check_word(row, value, why);
+	case OPTION_UNWIND:
+		return check_sampled(row, check_unwind, value, why);
+	case OPTION_REGISTERS:
+		return check_sampled(row, check_registers, value, why);
 	case OPTION_TEXT:
-	case OPTION_MAYBE:
 	case OPTION_LIST:
 		return row->what && !*value ? refuse_value(row, value, row->what, why) : 0;
 	case OPTION_FLAG:
@@ -459,7 +440,7 @@ static void put_operand(const struct option_row *row, bool named, char *left, si
 
 	if (!row->operand)
 		return;
-	if (row->kind == OPTION_MAYBE)
+	if (row->kind == OPTION_REGISTERS)
 		fmt_print(left + n, size - n, named ? "[=%s]" : "[%s]", row->operand);
 	else
 		fmt_print(left + n, size - n, " %s", row->operand);

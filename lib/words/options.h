@@ -34,10 +34,6 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 /* option_size() - what a row of kind OPTION_SIZE says: bytes. -EINVAL: it is no size. */
 int option_size(const char *text, uint64_t *bytes);
 
-/* option_pairs_check() - whether the options that were `given` may stand together. -EINVAL with the
- * reason. */
-int option_pairs_check(const bool given[OPTIONS], struct reason *why);
-
 /* option_is_bare() - it has no operand. */
 bool option_is_bare(const struct option_row *row);
 
@@ -60,7 +56,7 @@ struct option_list {
 /*
  * Where the value of an option goes: OPTION_FLAG's to a bool, OPTION_NUMBER's to a uint64_t,
  * which OPTION_TIMES counts in, OPTION_LIST's into a struct option_list, and the text of all others
- * to a const char * ("" where OPTION_MAYBE has none).
+ * to a const char * ("" where OPTION_REGISTERS has none).
  */
 struct option_target {
 	enum option_id id;

@@ -504,6 +504,7 @@ static int listen_and_save(struct attach *a)
 /* The command line, and how many commands are in it. */
 static int read_attach_command(struct attach *a, const char **words)
 {
+	const struct events_machine any = {.uarch = NULL};
 	struct reason why;
 	size_t n = 0;
 
@@ -511,7 +512,7 @@ static int read_attach_command(struct attach *a, const char **words)
 		a->ncommands += strcmp(words[n], ";") && (!n || !strcmp(words[n - 1], ";"));
 	if (!n)
 		return 0;
-	if (!events_encode_words(words, NULL, events_tell_refused, &why) &&
+	if (!events_encode_words(words, &any, events_tell_refused, &why) &&
 	    !quote_words(&a->command, words, n, &why))
 		return 0;
 	message("perf0: %s", why.text);

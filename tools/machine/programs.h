@@ -6,9 +6,8 @@
 #include <limits.h>
 #include <stddef.h>
 
+#include "include/perf0/programs.h"
 #include "lib/reason.h"
-
-#define PROGRAMS_MAX 8
 
 struct programs {
 	size_t n;
@@ -22,7 +21,14 @@ struct programs {
  */
 int programs_find(struct programs *programs, const char **words, struct reason *why);
 
-/* program_check() - whether it is one. -EINVAL with the reason: it cannot be read, or is none. */
+/*
+ * program_check() - whether the image would run it. -EINVAL with the reason: it cannot be read, is
+ * no ELF file, or one of another kind.
+ */
 int program_check(const char *path, struct reason *why);
+
+/* program_words_check() - whether it can be given all these `words`, the first of which is its
+ * path. -EINVAL with the reason. */
+int program_words_check(const char *const *words, struct reason *why);
 
 #endif

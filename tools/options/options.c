@@ -141,11 +141,7 @@ static int set_append(struct options *o, const char *value)
 
 static int set_format(struct options *o, const char *name)
 {
-	const struct out_format *format = out_find(name);
-
-	if (o->format && o->format != format)
-		o->other_format = o->format->name;
-	o->format = format;
+	o->format = out_find(name);
 	return 0;
 }
 
@@ -206,6 +202,13 @@ static int set_qemu(struct options *o, const char *value)
 static int set_command(struct options *o, const char *value)
 {
 	o->command = number_of(value);
+	return 0;
+}
+
+static int set_keep_going(struct options *o, const char *value)
+{
+	(void)value;
+	o->keep_going = true;
 	return 0;
 }
 
@@ -288,6 +291,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_RUN_TIMEOUT] = set_timeout,
 	[OPT_MACHINE_TIMEOUT] = set_timeout,
 	[OPT_QEMU] = set_qemu,
+	[OPT_KEEP_GOING] = set_keep_going,
 	[OPT_TOOL_VERBOSE] = set_verbose,
 	[OPT_SEPARATOR] = set_separator,
 	[OPT_QUIET] = set_quiet,
@@ -416,11 +420,6 @@ static int settle(struct options *o, struct reason *why)
 		o->vpmu = o->accel == ACCEL_TCG;
 	if (!o->cpu)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
-	if (o->append && !o->output)
-		return refuse(why, EINVAL, "--append needs -o FILE");
-	if (o->other_format)
-		return refuse(why, EINVAL, "--%s and --%s: one form at a time", o->other_format,
-			      o->format->name);
 	if (!o->vpmu && (o->gave_uarch || o->gave_ht))
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s",
 			      o->gave_uarch ? "--uarch" : "--ht",

@@ -200,7 +200,7 @@ static void test_refusals(void **state)
 		{TAKER_RUN, "--no-vpmu --ht off caps", "--ht", "--no-vpmu"},
 		{TAKER_RUN, "--accel kvm --uarch hsw caps", "--uarch", "--accel kvm"},
 		{TAKER_RUN, "--command 1 caps", "--command", "unknown option"},
-		{TAKER_STAT, "--append -- loop", "--append", "needs -o FILE"},
+		{TAKER_STAT, "--append -- loop", "--append", "needs --output"},
 		{TAKER_STAT, "-o - -- loop", "-o", "'-' is not a file name"},
 		{TAKER_RUN, "-o - caps", "-o", "'-' is not a directory"},
 		{TAKER_RECORD, "--folded --text loop", "--folded", "one form at a time"},
@@ -341,39 +341,6 @@ static void test_options_of_perf(void **state)
 	}
 }
 
-static bool is_refused_for(const bool given[OPTIONS], const char *reason)
-{
-	struct reason why = {""};
-
-	return option_pairs_check(given, &why) == -EINVAL && !strcmp(why.text, reason);
-}
-
-/* Each pair is of options that one command takes. */
-static void test_pairs(void **state)
-{
-	static const struct {
-		enum option_id one, other;
-		bool needs;
-		const char *reason;
-	} rows[] = {
-#define OPTION_APART(one_, other_, reason_)        {OPT_##one_, OPT_##other_, false, reason_},
-#define OPTION_NEEDS(one_, other_, also_, reason_) {OPT_##one_, OPT_##other_, true, reason_},
-#include "include/perf0/option_pair_rows.h"
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		bool given[OPTIONS] = {false};
-
-		assert_true(option_row(rows[i].one)->takers & option_row(rows[i].other)->takers &
-			    0xffff0000);
-		given[rows[i].one] = true;
-		assert_int_equal(is_refused_for(given, rows[i].reason), rows[i].needs);
-		given[rows[i].other] = true;
-		assert_int_equal(is_refused_for(given, rows[i].reason), !rows[i].needs);
-	}
-}
-
 static void test_load_options(void **state)
 {
 	(void)state;
@@ -397,7 +364,6 @@ int main(void)
 		cmocka_unit_test(test_near),
 		cmocka_unit_test(test_options_of_both),
 		cmocka_unit_test(test_options_of_perf),
-		cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_load_options),
 	};
 
