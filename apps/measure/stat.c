@@ -51,12 +51,12 @@ static struct {
 	bool starved; /* a pinned event found no counter */
 } st;
 
-static unsigned line_of(unsigned event, unsigned group)
+static unsigned line_index(unsigned event, unsigned group)
 {
 	return stat_groups_line(&st.groups, &st.set, event, group);
 }
 
-static unsigned nlines(void)
+static unsigned count_lines(void)
 {
 	return st.set.n * st.groups.n;
 }
@@ -78,7 +78,7 @@ static const struct {
 	enum pmu_policy policy;
 } policies[] = {{"perf", PMU_POLICY_PERF}, {"fair", PMU_POLICY_FAIR}};
 
-static int set_policy(const char *name)
+static int set_stat_policy(const char *name)
 {
 	for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++)
 		if (!strcmp(name, policies[i].name)) {
@@ -104,19 +104,19 @@ static bool is_starved(unsigned i)
 	return false;
 }
 
-static void collect(bool unscaled)
+static void collect_counts(bool unscaled)
 {
 	for (unsigned i = 0; i < st.set.n; i++) {
 		if (!st.set.entry[i].open)
 			continue;
 		st.starved |= is_starved(i);
 		for (unsigned g = 0; g < st.groups.n; g++)
-			stat_series_add(&st.series[line_of(i, g)], &st.set, i, &st.groups, g,
+			stat_series_add(&st.series[line_index(i, g)], &st.set, i, &st.groups, g,
 					unscaled, NULL);
 	}
 }
 
-static void print(const struct stat_table *table, const void *how);
+static void print_counts(const struct stat_table *table, const void *how);
 
 /* What a run has beside its events: intervals, a delay. */
 static int begin_run(const struct choice *choice, struct interval_options *intervals)
@@ -126,7 +126,7 @@ static int begin_run(const struct choice *choice, struct interval_options *inter
 		.most = choice->interval_count,
 		.unscaled = choice->no_scale,
 		.plain = choice->no_big_num,
-		.print = print,
+		.print = print_counts,
 		.how = choice,
 	};
 	begin_with(&st.set, choice->delay_ms * NSEC_PER_MS,
@@ -180,7 +180,7 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 		}
 		regions_follow(&st.set);
 		status = measure_run(call, choice, &outcome, &st.elapsed[runs++]);
-		collect(choice->no_scale);
+		collect_counts(choice->no_scale);
 		evset_close(&st.set);
 	}
 	if (outcome.end != TASK_EXITED)
@@ -193,8 +193,8 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 	return status;
 }
 
-static int measure(const struct workload_call *call, const struct choice *choice,
-		   struct stat_table *table)
+static int measure_workload(const struct workload_call *call, const struct choice *choice,
+			    struct stat_table *table)
 {
 	int status;
 
@@ -225,8 +225,8 @@ static bool plan_runs(const struct choice *choice, struct stat_table *table)
 }
 
 /* Room for the values of all runs of one event. */
-static size_t nvalues(const struct choice *choice, const struct evset_entry *e,
-		      const struct stat_table *table)
+static size_t count_values(const struct choice *choice, const struct evset_entry *e,
+			   const struct stat_table *table)
 {
 	bool each = table->passes && e->pass == EVSET_EACH_PASS;
 
@@ -239,14 +239,14 @@ static size_t values_size(const struct choice *choice, const struct stat_table *
 	size_t n = 0;
 
 	for (unsigned i = 0; i < st.set.n; i++)
-		n += nvalues(choice, &st.set.entry[i], table) * st.groups.n;
+		n += count_values(choice, &st.set.entry[i], table) * st.groups.n;
 	return n * sizeof(uint64_t);
 }
 
 static size_t results_pages(const struct choice *choice, const struct stat_table *table)
 {
-	const size_t bytes =
-		nlines() * (sizeof(*st.series) + sizeof(*st.lines)) + values_size(choice, table);
+	const size_t bytes = count_lines() * (sizeof(*st.series) + sizeof(*st.lines)) +
+			     values_size(choice, table);
 
 	return bytes / PAGE_SIZE + 1; /* there may be no events */
 }
@@ -256,20 +256,20 @@ static void hand_out(void *memory, const struct choice *choice, const struct sta
 	uint64_t *values;
 
 	st.series = memory;
-	st.lines = (void *)(st.series + nlines());
-	values = (void *)(st.lines + nlines());
+	st.lines = (void *)(st.series + count_lines());
+	values = (void *)(st.lines + count_lines());
 	for (unsigned i = 0; i < st.set.n; i++)
 		for (unsigned g = 0; g < st.groups.n; g++) {
-			st.series[line_of(i, g)] = (struct stat_series){.value = values};
-			values += nvalues(choice, &st.set.entry[i], table);
+			st.series[line_index(i, g)] = (struct stat_series){.value = values};
+			values += count_values(choice, &st.set.entry[i], table);
 		}
 }
 
 static void summarise_line(unsigned i, unsigned g)
 {
 	const struct evset_entry *e = &st.set.entry[i];
-	const struct stat_series *s = &st.series[line_of(i, g)];
-	struct stat_line *l = &st.lines[line_of(i, g)];
+	const struct stat_series *s = &st.series[line_index(i, g)];
+	struct stat_line *l = &st.lines[line_index(i, g)];
 
 	*l = stat_series_line(s, &st.set, i, &st.groups, g);
 	if (l->state != STAT_NOT_HERE)
@@ -277,7 +277,7 @@ static void summarise_line(unsigned i, unsigned g)
 			   s->running);
 }
 
-static void summarise(void)
+static void summarise_series(void)
 {
 	for (unsigned i = 0; i < st.set.n; i++)
 		for (unsigned g = 0; g < st.groups.n; g++)
@@ -299,7 +299,7 @@ static void print_raw(const struct stat_line *l, const struct stat_series *s)
 /* As counted, before anything is scaled: by event, and how often others had their turn. */
 static void print_details(const struct rate_mark *before)
 {
-	for (unsigned line = 0; line < nlines(); line++)
+	for (unsigned line = 0; line < count_lines(); line++)
 		print_raw(&st.lines[line], &st.series[line]);
 	out("time slices that ended: %llu\n",
 	    (unsigned long long)(pmu_stats()->rotations - before->stats.rotations));
@@ -307,7 +307,7 @@ static void print_details(const struct rate_mark *before)
 	out("\n");
 }
 
-static void print(const struct stat_table *table, const void *how)
+static void print_counts(const struct stat_table *table, const void *how)
 {
 	const struct choice *choice = how;
 
@@ -339,7 +339,7 @@ static bool is_for_cpu(const struct choice *choice)
 }
 
 /* Each event is for one CPU, of the workload alone or not. */
-static bool has_cpus(const struct choice *choice)
+static bool chooses_cpus(const struct choice *choice)
 {
 	return choice->targets.all_cpus || choice->targets.cpus;
 }
@@ -352,7 +352,7 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 		.times = st.times,
 		.of_cpus = evset_is_for_cpu(&st.set),
 		.plain = choice->no_big_num,
-		.may_pass = !has_cpus(choice) && !choice->passes,
+		.may_pass = !chooses_cpus(choice) && !choice->passes,
 		.is_summary = choice->summary,
 		.each = choice->table ? st.elapsed : NULL,
 	};
@@ -376,14 +376,14 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 		return STATUS_FAILED;
 	}
 	hand_out(results, choice, &table);
-	status = measure(call, choice, &table);
-	summarise();
+	status = measure_workload(call, choice, &table);
+	summarise_series();
 	table.lines = st.lines;
-	table.nlines = nlines();
+	table.nlines = count_lines();
 	table.watchdog = pmu_watchdog_state().on;
 	if (!choice->interval_ms || choice->summary)
-		print(&table, choice);
-	regions_print(&st.set, print, choice);
+		print_counts(&table, choice);
+	regions_print(&st.set, print_counts, choice);
 	if (choice->verbose && !choice->quiet)
 		print_details(&before);
 	page_free(results, pages);
@@ -393,7 +393,7 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 	return status;
 }
 
-static enum stat_aggr aggregation(const struct choice *choice)
+static enum stat_aggr choose_aggregation(const struct choice *choice)
 {
 	if (choice->no_aggr)
 		return STAT_AGGR_NONE;
@@ -422,7 +422,7 @@ static int choose_events(const struct choice *choice, const char *command,
 	return bad;
 }
 
-static int run(int argc, char **argv)
+static int run_stat(int argc, char **argv)
 {
 	struct option_list events = {0};
 	struct choice choice = {.targets = {.counts_only = true}};
@@ -467,15 +467,15 @@ static int run(int argc, char **argv)
 	if (i < 0 || choose_events(&choice, argv[0], &events) ||
 	    evset_target(&st.set, argv[0], &choice.targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
-	    set_policy(choice.policy ? choice.policy : default_policy(&choice)))
+	    set_stat_policy(choice.policy ? choice.policy : default_policy(&choice)))
 		return STATUS_USAGE;
-	stat_groups_make(&st.groups, &st.set, aggregation(&choice));
+	stat_groups_make(&st.groups, &st.set, choose_aggregation(&choice));
 	if (choice.mux_interval_us)
 		pmu_set_mux_interval_us(choice.mux_interval_us);
 	perf_allow_system(choice.allow_system);
 	status = measure_and_print(&call, &choice);
 	perf_allow_system(false);
-	set_policy(policies[0].name);
+	set_stat_policy(policies[0].name);
 	pmu_set_mux_interval_us(PMU_MUX_INTERVAL_US);
 	return status;
 }
@@ -493,6 +493,6 @@ static const struct command stat = {
 		"Regions that the workload marks are added up by name, and follow.\n",
 	.options = IMAGE_STAT,
 	.operands = {.kind = OPERANDS_WORKLOAD},
-	.run = run,
+	.run = run_stat,
 };
 COMMAND(stat);

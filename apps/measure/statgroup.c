@@ -77,7 +77,7 @@ uint64_t stat_mean(const uint64_t *values, unsigned n)
 	return n ? mean + (rest + n / 2) / n : 0;
 }
 
-static uint64_t scaled(const struct pmu_value *v, bool unscaled)
+static uint64_t scaled_value(const struct pmu_value *v, bool unscaled)
 {
 	if (unscaled || !v->time_running || v->time_running >= v->time_enabled)
 		return v->value;
@@ -136,7 +136,7 @@ static void add_target(struct sum *sum, struct pmu_event *e, struct pmu_value *b
 {
 	struct pmu_value none = {0};
 	const struct pmu_value v = read_since(e, before ? before : &none);
-	const uint64_t whole = scaled(&v, sum->unscaled);
+	const uint64_t whole = scaled_value(&v, sum->unscaled);
 
 	sum->all_counted &= v.time_running || !v.time_enabled;
 	if (v.time_running)
@@ -170,11 +170,11 @@ void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
 	if (!sum.raw.time_running)
 		return;
 	note_error(s, sum.all_counted ? sum.error : ERROR_MAX);
-	s->value[s->counted++] = sum.all_counted ? sum.scaled : scaled(&sum.raw, unscaled);
+	s->value[s->counted++] = sum.all_counted ? sum.scaled : scaled_value(&sum.raw, unscaled);
 }
 
-static enum stat_state state_of(const struct stat_series *s, const struct evset *set, unsigned i,
-				const struct stat_groups *groups, unsigned g)
+static enum stat_state counted_state(const struct stat_series *s, const struct evset *set,
+				     unsigned i, const struct stat_groups *groups, unsigned g)
 {
 	if (!stat_groups_has(groups, g, set, i))
 		return STAT_NOT_HERE;
@@ -191,7 +191,7 @@ struct stat_line stat_series_line(const struct stat_series *s, const struct evse
 		.name = e->spec.name,
 		.attr = &e->spec.attr,
 		.group = &groups->group[g],
-		.state = state_of(s, set, i, groups, g),
+		.state = counted_state(s, set, i, groups, g),
 		.mean = stat_mean(s->value, s->counted),
 		.enabled = s->enabled,
 		.running = evset_is_whole(set, i) ? s->running : s->enabled,

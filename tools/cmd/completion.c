@@ -42,6 +42,7 @@ static const char *words_of(const struct option_row *row)
 {
 	switch (row->kind) {
 	case OPTION_FLAG:
+	case OPTION_TIMES:
 	case OPTION_REGISTERS:
 		return NULL;
 	case OPTION_WORD:

@@ -19,6 +19,7 @@
 #include "tools/events/suggest.h"
 #include "tools/machine/programs.h"
 #include "tools/options/scan.h"
+#include "tools/util/quote.h"
 
 /* The command line that is checked. */
 struct checking {
@@ -68,15 +69,6 @@ static const char *near_command(const struct registered *r, const char *typed)
 		if (near_word(typed, strlen(typed), r->command[i].name))
 			return r->command[i].name;
 	return NULL;
-}
-
-static size_t count_words(const char *const *words)
-{
-	size_t n = 0;
-
-	while (words[n])
-		n++;
-	return n;
 }
 
 /* words[0] is its name or path. */

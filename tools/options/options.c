@@ -10,6 +10,7 @@
 #include "lib/words/number.h"
 #include "tools/options/scan.h"
 #include "tools/util/buf.h"
+#include "tools/util/quote.h"
 
 #define TCG_CPU_DEFAULT "EPYC"
 #define KVM_CPU_DEFAULT "host"
@@ -375,15 +376,6 @@ static int sort_option(void *ctx, const struct scanned *s, struct reason *why)
 	return 0;
 }
 
-static size_t count_words(const char **words)
-{
-	size_t n = 0;
-
-	while (words[n])
-		n++;
-	return n;
-}
-
 uint32_t tool_options_takers(enum option_taker taker)
 {
 	return taker | image_takers(taker);
@@ -414,7 +406,7 @@ static int take_options(struct options *options, enum option_taker taker, const 
 }
 
 /* Fills in the defaults that depend on other options, and refuses what can not go together. */
-static int settle(struct options *o, struct reason *why)
+static int settle_options(struct options *o, struct reason *why)
 {
 	if (!o->gave_vpmu)
 		o->vpmu = o->accel == ACCEL_TCG;
@@ -443,5 +435,5 @@ int tool_options_parse(struct options *options, enum option_taker taker, const c
 
 	set_defaults(options);
 	err = take_options(options, taker, words, why);
-	return err ? err : settle(options, why);
+	return err ? err : settle_options(options, why);
 }

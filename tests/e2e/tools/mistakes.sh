@@ -107,8 +107,8 @@ done <<EOF
 2|stat -B --no-big-num -- loop|perf0 stat: --big-num and --no-big-num exclude each other: with commas, or without
 2|stat -n -e cycles -- loop|perf0 stat: --null and --event exclude each other: it counts nothing
 2|stat -n -I 10 -- loop|perf0 stat: --null and --interval-print exclude each other: it counts nothing
-2|stat -v --quiet -- loop|perf0 stat: --quiet and --verbose exclude each other: less is told, or more
-2|record -q -v -- loop|perf0 record: --quiet and -v exclude each other: less is told, or more
+2|stat --verbose --quiet -- loop|perf0 stat: --quiet and --verbose exclude each other: less is told, or more
+2|record -q --verbose -- loop|perf0 record: --quiet and --verbose exclude each other: less is told, or more
 2|record --all-user --all-kernel -- loop|perf0 record: --all-user and --all-kernel exclude each other: each is for one ring alone
 2|stat|perf0: stat: no workload given; \`perf0 help workloads\` lists them
 2|record -e cycles|perf0: record: no workload given; \`perf0 help workloads\` lists them
@@ -263,6 +263,7 @@ completed() {
 is "completes commands" "$(completed perf0 re)" record
 is "completes options" "$(completed perf0 stat --per-)" "--per-thread --per-core --per-socket"
 is "completes workloads" "$(completed perf0 stat hotc)" hotcold
+is "completes workloads behind an option that counts how often it is given" "$(completed perf0 stat -d hotc)" hotcold
 
 # That the trace would have been left.
 $perf0 stat --qemu "$dir/qemu" -- loop >"$dir/said" 2>&1
