@@ -4,7 +4,6 @@
 
 #include "arch/x86/dev/tsc.h"
 #include "rt/clock/hrtimer.h"
-#include "rt/task/task.h"
 
 #include <stddef.h>
 
@@ -56,17 +55,26 @@ void begin_with(struct evset *set, uint64_t delay_ns, void (*then)(uint64_t sinc
 	task_on_start(on_start);
 }
 
-void begin_start(void)
+int begin_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome)
 {
+	int status;
+
 	if (evset_is_for_cpu(begin.set) && !begin.delay)
 		begin.since = clock_ns();
 	evset_start(begin.set);
+	status = task_run(call, timeout_ns, outcome);
+	hrtimer_cancel(&begin.timer);
+	return status;
+}
+
+bool begin_has_come(void)
+{
+	return begin.since;
 }
 
 uint64_t begin_end(void)
 {
 	task_on_start(NULL);
-	hrtimer_cancel(&begin.timer);
 	begin.set->waits = false;
 	if (!begin.since)
 		return UINT64_MAX;

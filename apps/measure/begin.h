@@ -7,7 +7,9 @@
 #define APPS_MEASURE_BEGIN_H
 
 #include "apps/measure/evset.h"
+#include "rt/task/task.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -18,8 +20,15 @@
  */
 void begin_with(struct evset *set, uint64_t delay_ns, void (*then)(uint64_t since));
 
-/* begin_start() - right before the workload: evset_start(). */
-void begin_start(void);
+/*
+ * begin_run() - evset_start(), then task_run(), whose arguments and result it has. Events that did
+ * not begin by the end of the workload do not begin later: what comes next are operations of the
+ * event core, and a timer's interrupt in one of them could wait for its turn for good.
+ */
+int begin_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome);
+
+/* begin_has_come() - whether the events of the run began. */
+bool begin_has_come(void);
 
 /* begin_end() - behind the run: how many ns of it had gone by then; UINT64_MAX: it ended before. */
 uint64_t begin_end(void);

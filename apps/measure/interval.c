@@ -122,9 +122,13 @@ void interval_begin(uint64_t since)
 	start_timer();
 }
 
-void interval_end(void)
+void interval_stop(void)
 {
 	hrtimer_cancel(&interval.timer);
+}
+
+void interval_end(void)
+{
 	if (interval.began && !is_over())
 		print_interval(clock_ns());
 	page_free(interval.before, interval_pages());

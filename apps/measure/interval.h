@@ -28,12 +28,14 @@ struct interval_options {
 /*
  * interval_prepare() - before a run of `set`, whose events the groups add up; both and `options`
  * must stay. -ENOMEM. interval_begin() - the first interval begins; as `then` of begin_with().
- * interval_end() - behind the run: prints the last interval, which may be shorter, and returns what
- * was taken. All but the second: task context.
+ * interval_stop() - right behind the run, before the events are stopped: no interval ends by its
+ * timer any more. interval_end() - behind that: prints the last interval, which may be shorter, and
+ * returns what was taken. All but the second: task context.
  */
 int interval_prepare(const struct interval_options *options, const struct evset *set,
 		     const struct stat_groups *groups);
 void interval_begin(uint64_t since);
+void interval_stop(void);
 void interval_end(void);
 
 #endif

@@ -131,8 +131,8 @@ static bool is_at_limit(const struct pmu_event *e)
 	return limit && !e->limit;
 }
 
-/* But for its limit, only the event core itself switches an event off here: see "storm" in
- * pmu/core/overflow.c. */
+/* But for its limit, only the event core itself switches an event off that has begun here: see
+ * "storm" in pmu/core/overflow.c. */
 static bool stopped_early(unsigned i)
 {
 	for (unsigned t = 0; t < set.ntargets; t++) {
@@ -236,10 +236,9 @@ static int record_workload(const struct workload_call *call, uint64_t timeout_ns
 	snapshots = 0;
 	if (rings.options.aux.snapshot)
 		console_on_snapshot(take_snapshots);
-	begin_start();
-	task_run(call, timeout_ns, &outcome);
+	begin_run(call, timeout_ns, &outcome);
 	console_on_snapshot(NULL);
-	stopped = any_stopped_early();
+	stopped = begin_has_come() && any_stopped_early();
 	evset_stop(&set);
 	wire_live_end();
 	rings_drain(&rings, &set);

@@ -119,7 +119,7 @@ static void collect_counts(bool unscaled)
 static void print_counts(const struct stat_table *table, const void *how);
 
 /* What a run has beside its events: intervals, a delay. */
-static int begin_run(const struct choice *choice, struct interval_options *intervals)
+static int prepare_run(const struct choice *choice, struct interval_options *intervals)
 {
 	*intervals = (struct interval_options){
 		.period = choice->interval_ms * NSEC_PER_MS,
@@ -143,11 +143,11 @@ static int measure_run(const struct workload_call *call, const struct choice *ch
 		       struct task_outcome *outcome, uint64_t *elapsed)
 {
 	const uint64_t start = clock_ns();
-	int status;
+	const int status = begin_run(call, choice->timeout_ms * NSEC_PER_MS, outcome);
 	uint64_t waited;
 
-	begin_start();
-	status = task_run(call, choice->timeout_ms * NSEC_PER_MS, outcome);
+	if (choice->interval_ms)
+		interval_stop();
 	evset_stop(&st.set);
 	*elapsed = evset_is_for_cpu(&st.set) ? clock_ns() - start : outcome->elapsed_ns;
 	if (choice->interval_ms)
@@ -169,7 +169,7 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 
 	*time = (struct stat_time){0};
 	while (runs < choice->runs && !status) {
-		if (begin_run(choice, &intervals))
+		if (prepare_run(choice, &intervals))
 			return STATUS_FAILED;
 		evset_open_pass(&st.set, pass);
 		if (table->passes &&

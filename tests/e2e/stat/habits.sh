@@ -74,6 +74,25 @@ boot "$dir/again" -- stat -I 10 --summary -e instructions:u,branches:u,task-cloc
 is "-I: every interval repeats" "$(cat "$dir/again")" "$(cat "$dir/once")"
 is "-I: which were several" "$(grep -c ' instructions:u ' "$dir/once" | awk '{ print ($1 > 5) }')" 1
 
+# A workload ends right before an interval or the delay does, by steps of 20 us: while the events of CPUs
+# are stopped, the timer of neither may come.
+events=instructions:u,branches:u,instructions:k,branches:k,task-clock,cpu-clock,context-switches,faults
+set --
+for us in 0100 0200 0300 0400 0500; do
+	set -- "$@" stat -a -D 1 -x '|' -e $events sleep 0.00$us \;
+done
+for us in $(seq 5200 20 6000) 7000; do
+	set -- "$@" stat -a -I 10 --summary -x , -e $events sleep 0.00$us \;
+done
+boot "$dir/ends" -- "$@" version
+is "ends beside a timer: exit status" $status 0
+is "-D: a workload that ended before is not counted" "$(grep -c '^<not counted>|' "$dir/ends")" 40
+is "-I: ends before and behind an interval" \
+	"$(awk -F, '$3 != "" || $4 != "faults" { next } $1 ~ /summary/ { seen[n] = 1; n = 0; next } { n++ }
+		END { print seen[1] seen[2] }' "$dir/ends")" 11
+$perf0 record --machine-timeout $patience -o "$dir/data" -a -D 1 -e instructions:u,branches:u -- sleep 0.0003 >"$dir/short" 2>&1
+is "record -D: no sample of a workload that ended before" "$? $(grep -o '([0-9]* samples)' "$dir/short")" "0 (0 samples)"
+
 boot "$dir/smp" --smp 2 -- stat -a -A -I 10 --summary -x , -e instructions:u journey \; \
 	stat --allow-system -I 10 --summary -x , -e instructions:u race 3 4 2
 is "CPUs: exit status" $status 0
