@@ -22,6 +22,7 @@
 #include "lib/percpu.h"
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
+#include "rt/console/await.h"
 #include "rt/console/command.h"
 #include "rt/console/console.h"
 #include "rt/cpus.h"
@@ -143,6 +144,8 @@ void rt_start(const struct handoff *handoff)
 	if (bad.word)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
 	start_watchdog(&options);
+	if (options.await)
+		commands = await_commands(args, sizeof(args));
 	if (*commands)
 		run_boot_commands(commands, options.framed);
 	out("perf0 %s; `help` lists the commands\n", PERF0_VERSION);

@@ -60,6 +60,8 @@ OPTION(NO_VPMU, TAKERS_MACHINE, 0, "no-vpmu", OPTION_FLAG, 0, GROUP_MACHINE,
 	"take the machine's PMU as it is (default with kvm)")
 OPTION(NMI_WATCHDOG, TAKERS_MACHINE, 0, "watchdog", OPTION_FLAG, 0, GROUP_MACHINE,
 	"the image's NMI watchdog is on, and takes a counter for cycles")
+OPTION(COLD, TAKERS_MACHINE, 0, "cold", OPTION_FLAG, 0, GROUP_MACHINE,
+	"boot by the firmware: neither use a saved machine nor save this one")
 OPTION(MODEL, TAKERS_MACHINE, 0, "cpu", OPTION_TEXT, "MODEL", GROUP_MACHINE,
 	"QEMU's CPU model (default EPYC, with kvm host)", .what = "a CPU model")
 OPTION(SMP, TAKERS_MACHINE, 0, "smp", OPTION_TEXT, "N[,threads=T]", GROUP_MACHINE,

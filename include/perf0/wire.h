@@ -65,6 +65,8 @@ enum wire_type {
 	WIRE_CPUS = 14,   /* struct wire_cpu for each CPU, by number; behind HELLO, if there are
 			     several */
 	WIRE_PROMPT = 15, /* struct wire_prompt: the console waits for a line */
+	WIRE_AWAIT = 16,  /* nothing: the image has started, and waits for WIRE_TYPED_START; the
+			     one frame that comes before HELLO */
 };
 
 struct wire_hello {
@@ -156,8 +158,9 @@ enum wire_aux_flags {
 	WIRE_AUX_BEGIN = 4, /* the first frame of a snapshot */
 };
 
-/* What is typed while a workload runs, to act at once. */
+/* What is typed while a workload runs, to act at once; and what ends the wait of AWAIT. */
 enum wire_typed {
+	WIRE_TYPED_START = 0x02,
 	WIRE_TYPED_INTERRUPT = 0x03, /* ^C: ends the workload */
 	WIRE_TYPED_SNAPSHOT = 0x14,  /* ^T: a snapshot of what `record -S` traces */
 };

@@ -141,6 +141,12 @@ static int next_key(void)
 	return key;
 }
 
+void console_await(int key)
+{
+	while (next_key() != key)
+		;
+}
+
 static enum line_state read_line(struct line *line)
 {
 	enum line_state state;

@@ -668,6 +668,11 @@ void wire_prompt(int status)
 	send_payload(WIRE_PROMPT, WIRE_STREAM_MAIN, append_payload(0, &prompt, sizeof(prompt)));
 }
 
+void wire_await(void)
+{
+	send_payload(WIRE_AWAIT, WIRE_STREAM_MAIN, 0);
+}
+
 void wire_bye(int status)
 {
 	const struct wire_bye bye = {

@@ -13,6 +13,7 @@
 
 #include "tools/util/console.h"
 #include "tools/machine/qemu.h"
+#include "tools/machine/warm.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
 
@@ -30,6 +31,10 @@ struct session {
 	struct frame_reader reader;
 	struct stream *stream;
 	struct qemu qemu;
+	struct warm warm;
+	bool awaits;    /* the image has started, and waits for its commands */
+	bool commanded; /* it has been told to go on */
+	bool is_warm;
 	int signals;
 	enum end end;
 	int signal;          /* that arrived first, 0: none */
@@ -58,6 +63,23 @@ static void type(struct session *s, enum wire_typed what)
 		s->end = GUEST_GONE;
 }
 
+/* The image has started: it is saved, where it is to be, and gets its commands. */
+static void give_commands(struct session *s)
+{
+	struct reason why;
+
+	s->awaits = false;
+	s->commanded = true;
+	if (!s->is_warm && warm_save(&s->warm, &s->qemu, &why)) {
+		console_say(&s->console, "%s", why.text);
+		s->end = GUEST_GONE;
+		return;
+	}
+	if (s->options->verbose && s->warm.unsaved.text[0])
+		console_say(&s->console, "not saved for the next start: %s", s->warm.unsaved.text);
+	type(s, WIRE_TYPED_START);
+}
+
 static void ask_to_end(struct session *s)
 {
 	s->asked = s->last_byte = now_ms();
@@ -73,6 +95,7 @@ static void on_frame(void *ctx, const struct frame *frame)
 	size_t n;
 
 	stream_frame(s->stream, frame);
+	s->awaits |= frame->type == WIRE_AWAIT;
 	/* What the image was asked before it listened, it has not heard. */
 	if (frame->type == WIRE_HELLO && s->asked)
 		ask_to_end(s);
@@ -107,6 +130,20 @@ static void on_debris(void *ctx, const void *bytes, size_t n)
 
 /* What the loop waits for. */
 
+static void take_said(struct session *s, const void *bytes, size_t n)
+{
+	s->last_byte = now_ms();
+	if (s->files->raw)
+		fwrite(bytes, 1, n, s->files->raw);
+	if (s->stream->has_hello)
+		s->received += n;
+	frame_reader_feed(&s->reader, bytes, n);
+	if (s->console.failed)
+		s->end = OUTPUT_FAILED;
+	if (s->awaits && s->end == RUNNING)
+		give_commands(s);
+}
+
 static void take_guest_bytes(struct session *s)
 {
 	static uint8_t bytes[READ_BYTES];
@@ -118,14 +155,9 @@ static void take_guest_bytes(struct session *s)
 		s->end = GUEST_GONE;
 		return;
 	}
-	s->last_byte = now_ms();
-	if (s->files->raw)
-		fwrite(bytes, 1, (size_t)n, s->files->raw);
-	if (s->stream->has_hello)
-		s->received += (uint64_t)n;
-	frame_reader_feed(&s->reader, bytes, (size_t)n);
-	if (s->console.failed)
-		s->end = OUTPUT_FAILED;
+	if (!s->commanded)
+		warm_said(&s->warm, bytes, (size_t)n);
+	take_said(s, bytes, (size_t)n);
 }
 
 static void take_messages(struct session *s)
@@ -180,7 +212,7 @@ static void watch_the_clock(struct session *s)
 static void show_progress(struct session *s)
 {
 	uint64_t now = now_ms();
-	const char *what = !s->stream->has_hello ? "booting" : s->asked ? "ending" : "running";
+	const char *what = !s->commanded ? "booting" : s->asked ? "ending" : "running";
 
 	if (now - s->drawn < PROGRESS_MS)
 		return;
@@ -300,18 +332,33 @@ static int report(struct session *s, int wait_status)
 	}
 }
 
-static int boot_and_loop(struct session *s, const char *command_line)
+/* From its saved state, if there is one, else by the firmware. */
+static int start_machine(struct session *s, const char *command_line, struct reason *why)
+{
+	const struct qemu_machine machine = {s->options, command_line, -1};
+
+	s->is_warm = warm_start(&s->warm, &s->qemu, &machine);
+	if (s->is_warm) {
+		take_said(s, s->warm.said.data, s->warm.said.size);
+		return 0;
+	}
+	if (s->options->verbose)
+		console_say(&s->console, "a cold start: %s", s->warm.cold.text);
+	return qemu_start(&s->qemu, &machine, why);
+}
+
+static int run_machine(struct session *s, const char *command_line)
 {
 	const struct frame_sink sink = {on_frame, on_text, on_debris, s};
 	struct reason why;
 	int wait_status;
 
 	frame_reader_init(&s->reader, &sink);
-	if (qemu_start(&s->qemu, s->options, command_line, &why)) {
+	s->start = s->last_byte = now_ms();
+	if (start_machine(s, command_line, &why)) {
 		console_say(&s->console, "%s", why.text);
 		return STATUS_MACHINE;
 	}
-	s->start = s->last_byte = now_ms();
 	loop(s);
 	wait_status = qemu_end(&s->qemu, s->end == GUEST_GONE);
 	frame_reader_end(&s->reader);
@@ -330,7 +377,8 @@ int session_run(const struct options *options, const char *command_line,
 	console_init(&session.console, options->verbose, files->out, files->text);
 	session.signals = signals_open(&old);
 	pipe_was = signal(SIGPIPE, SIG_IGN);
-	status = boot_and_loop(&session, command_line);
+	status = run_machine(&session, command_line);
+	warm_end(&session.warm);
 	signal(SIGPIPE, pipe_was);
 	signals_close(session.signals, &old);
 	buf_free(&session.messages);

@@ -75,6 +75,13 @@ static int set_watchdog(struct options *o, const char *value)
 	return 0;
 }
 
+static int set_cold(struct options *o, const char *value)
+{
+	(void)value;
+	o->cold = true;
+	return 0;
+}
+
 static int set_accel(struct options *o, const char *value)
 {
 	o->accel = !strcmp(value, "kvm") ? ACCEL_KVM : ACCEL_TCG;
@@ -273,6 +280,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_VPMU] = set_vpmu,
 	[OPT_NO_VPMU] = set_no_vpmu,
 	[OPT_NMI_WATCHDOG] = set_watchdog,
+	[OPT_COLD] = set_cold,
 	[OPT_MODEL] = set_cpu,
 	[OPT_SMP] = set_smp,
 	[OPT_ACCEL] = set_accel,

@@ -50,6 +50,7 @@ struct options {
 	bool joined;           /* a stored stream may begin in the middle of a run */
 	uint32_t attached;     /* seconds that attach stays; 0: no limit */
 	bool verbose;
+	bool cold;     /* the machine is neither restored nor saved */
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu;
 };

@@ -143,7 +143,7 @@ void vpmu_halt(struct vpmu_cpu *cpu)
 {
 	const uint32_t nmis = vpmu_host_nmis;
 
-	vpmu_timer_disarm(cpu);
+	vpmu_timer_rest(cpu);
 	vpmu_wait(vpmu_vmcb.rflags & RFLAGS_IF);
 	if (vpmu_host_nmis != nmis) {
 		cpu->exit_tsc = rdtsc();

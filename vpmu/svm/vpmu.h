@@ -225,6 +225,7 @@ bool vpmu_timer_probe(void);
 void vpmu_timer_init(struct vpmu_cpu *cpu);
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions);
 void vpmu_timer_disarm(struct vpmu_cpu *cpu);
+void vpmu_timer_rest(struct vpmu_cpu *cpu); /* while the CPU sleeps */
 bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the timer's? */
 
 /* step.c: one instruction at a time. */

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* qmp.c - see qmp.h. A message is one line of JSON. */
+#include "tools/machine/qmp.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define READ_BYTES 4096
+#define POLL_MS    5 /* between two looks at how far saving is */
+#define FD_NAME    "state"
+
+static int fill_input(struct qmp *qmp, struct reason *why)
+{
+	struct pollfd wait = {.fd = qmp->fd, .events = POLLIN};
+	char bytes[READ_BYTES];
+	ssize_t n;
+
+	do
+		n = poll(&wait, 1, QMP_PATIENCE_MS);
+	while (n < 0 && errno == EINTR);
+	if (!n)
+		return refuse(why, ETIMEDOUT, "QEMU does not answer");
+	n = read(qmp->fd, bytes, sizeof(bytes));
+	if (n < 0 && errno == EAGAIN)
+		return 0;
+	if (n <= 0)
+		return refuse(why, EPIPE, "QEMU has ended");
+	buf_add(&qmp->in, bytes, (size_t)n);
+	return 0;
+}
+
+/* The next message, to be put back with json_object_put(); NULL: there is none, with the reason. */
+static struct json_object *next_message(struct qmp *qmp, struct reason *why)
+{
+	struct json_object *message;
+	char *line, *end;
+
+	while (!(end = memchr(qmp->in.data + qmp->taken, '\n', qmp->in.size - qmp->taken)))
+		if (fill_input(qmp, why))
+			return NULL;
+	*end = '\0';
+	line = (char *)qmp->in.data + qmp->taken;
+	qmp->taken = (size_t)(end + 1 - (char *)qmp->in.data);
+	message = json_tokener_parse(line);
+	if (!message)
+		refuse(why, EPROTO, "QEMU says what is no JSON");
+	return message;
+}
+
+static const char *text_of(struct json_object *object, const char *key)
+{
+	struct json_object *member;
+
+	return json_object_object_get_ex(object, key, &member) ? json_object_get_string(member) : "";
+}
+
+/* Skips messages until one has `key`, or is an error. */
+static struct json_object *await_message(struct qmp *qmp, const char *key, struct reason *why)
+{
+	struct json_object *message, *member;
+
+	while ((message = next_message(qmp, why))) {
+		if (json_object_object_get_ex(message, key, NULL))
+			return message;
+		if (json_object_object_get_ex(message, "error", &member)) {
+			refuse(why, EIO, "QEMU: %s", text_of(member, "desc"));
+			json_object_put(message);
+			return NULL;
+		}
+		json_object_put(message);
+	}
+	return NULL;
+}
+
+/* `fd` goes along, if it is not negative. */
+static int send_line(struct qmp *qmp, const char *line, int fd, struct reason *why)
+{
+	union {
+		struct cmsghdr head;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = {0};
+	struct iovec text = {(void *)line, strlen(line)};
+	struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1};
+
+	if (fd >= 0) {
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control);
+		control.head.cmsg_level = SOL_SOCKET;
+		control.head.cmsg_type = SCM_RIGHTS;
+		control.head.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
+	}
+	if (sendmsg(qmp->fd, &message, MSG_NOSIGNAL) != (ssize_t)text.iov_len)
+		return refuse(why, EPIPE, "QEMU takes no command: %s", strerror(errno));
+	return 0;
+}
+
+static int execute(struct qmp *qmp, const char *line, int fd, struct reason *why)
+{
+	struct json_object *answer;
+	int err = send_line(qmp, line, fd, why);
+
+	if (err)
+		return err;
+	answer = await_message(qmp, "return", why);
+	if (!answer)
+		return -EIO;
+	json_object_put(answer);
+	return 0;
+}
+
+int qmp_begin(struct qmp *qmp, struct reason *why)
+{
+	struct json_object *greeting = await_message(qmp, "QMP", why);
+
+	if (!greeting)
+		return -EPROTO;
+	json_object_put(greeting);
+	return execute(qmp, "{\"execute\": \"qmp_capabilities\"}\n", -1, why);
+}
+
+int qmp_await_event(struct qmp *qmp, const char *name, struct reason *why)
+{
+	struct json_object *event;
+	bool is_it;
+
+	do {
+		event = await_message(qmp, "event", why);
+		if (!event)
+			return -EPROTO;
+		is_it = !strcmp(text_of(event, "event"), name);
+		json_object_put(event);
+	} while (!is_it);
+	return 0;
+}
+
+int qmp_go_on(struct qmp *qmp, struct reason *why)
+{
+	return execute(qmp, "{\"execute\": \"cont\"}\n", -1, why);
+}
+
+/* 1: it is saved; 0: not yet. */
+static int look_at_saving(struct qmp *qmp, struct reason *why)
+{
+	struct json_object *answer, *state;
+	const char *status;
+	int done;
+
+	if (send_line(qmp, "{\"execute\": \"query-migrate\"}\n", -1, why))
+		return -EPIPE;
+	answer = await_message(qmp, "return", why);
+	if (!answer)
+		return -EIO;
+	json_object_object_get_ex(answer, "return", &state);
+	status = text_of(state, "status");
+	done = !strcmp(status, "completed");
+	if (!strcmp(status, "failed") || !strcmp(status, "cancelled"))
+		done = refuse(why, EIO, "QEMU: the state can not be written: %s",
+			      text_of(state, "error-desc"));
+	json_object_put(answer);
+	return done;
+}
+
+/*
+ * All at once, as nothing else wants the disk. The machine is not stopped before: a state that was
+ * saved while it ran runs as soon as it is loaded.
+ */
+static const char *const saving[] = {
+	"{\"execute\": \"migrate-set-parameters\","
+	" \"arguments\": {\"max-bandwidth\": 100000000000}}\n",
+	"{\"execute\": \"migrate\", \"arguments\": {\"uri\": \"fd:" FD_NAME "\"}}\n",
+};
+
+int qmp_save(struct qmp *qmp, int fd, struct reason *why)
+{
+	int done = execute(qmp,
+			   "{\"execute\": \"getfd\", \"arguments\": {\"fdname\": \"" FD_NAME
+			   "\"}}\n",
+			   fd, why);
+
+	for (size_t i = 0; !done && i < sizeof(saving) / sizeof(saving[0]); i++)
+		done = execute(qmp, saving[i], -1, why);
+	while (!done) {
+		poll(NULL, 0, POLL_MS);
+		done = look_at_saving(qmp, why);
+	}
+	return done < 0 ? done : 0;
+}
+
+void qmp_end(struct qmp *qmp)
+{
+	if (qmp->fd >= 0)
+		close(qmp->fd);
+	qmp->fd = -1;
+	buf_free(&qmp->in);
+}

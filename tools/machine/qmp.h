@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * qmp.h - what the tool asks of a QEMU that runs, over a socket of its own: to save its state, to
+ * go on, to say when a state is loaded. QEMU Machine Protocol Specification, "Protocol
+ * Specification".
+ *
+ * The calls wait for the answer, up to QMP_PATIENCE_MS; a QEMU that ends, or says nothing, is told as a
+ * reason, not waited for.
+ */
+#ifndef TOOLS_MACHINE_QMP_H
+#define TOOLS_MACHINE_QMP_H
+
+#include "lib/reason.h"
+#include "tools/util/buf.h"
+
+#define QMP_PATIENCE_MS 60000
+
+struct qmp {
+	int fd;         /* a stream socket, non-blocking; -1: none */
+	struct buf in;  /* that came, from `taken` on not yet looked at */
+	size_t taken;
+};
+
+/* qmp_begin() - takes QEMU's greeting, and agrees. Returns 0, or -E with the reason. */
+int qmp_begin(struct qmp *qmp, struct reason *why);
+
+/* qmp_await_event() - waits until the event of that name comes. */
+int qmp_await_event(struct qmp *qmp, const char *name, struct reason *why);
+
+/* qmp_go_on() - a machine that was stopped, as one is that was saved, runs again. */
+int qmp_go_on(struct qmp *qmp, struct reason *why);
+
+/* qmp_save() - writes the state of the machine to `fd`, from where that is. The machine is stopped then. */
+int qmp_save(struct qmp *qmp, int fd, struct reason *why);
+
+void qmp_end(struct qmp *qmp);
+
+#endif
