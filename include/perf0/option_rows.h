@@ -50,6 +50,9 @@ OPTION(INPUT, TAKER_TOP, 'i', "input", OPTION_TEXT, "INPUT", GROUP_OUTPUT,
 OPTION(DELAY, TAKER_TOP, 'd', "delay", OPTION_NUMBER, "S", GROUP_OUTPUT, "draw every S seconds",
 	.min = 1, .max = OPTION_DELAY_MOST, .fallback = "1")
 
+OPTION(ERREXIT, TAKER_SHELL, 'e', "errexit", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"end a script at its first command that fails")
+
 OPTION(GUEST, TAKERS_MACHINE, 0, "uarch", OPTION_WORD, VPMU_NAMES_BAR, GROUP_MACHINE,
 	"the PMU that vpmu shows", .fallback = VPMU_DEFAULT)
 OPTION(HT, TAKERS_MACHINE, 0, "ht", OPTION_WORD, "on|off", GROUP_MACHINE,
@@ -76,7 +79,10 @@ OPTION(FLOW, TAKERS_MACHINE | TAKER_ATTACH, 0, "flow", OPTION_WORD, "none|xonxof
 	GROUP_MACHINE, "how the receiver of the serial line stops the sender", .fallback = "none")
 OPTION(RUN_TIMEOUT, TAKER_RUN, 0, "timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
 	"the same as --machine-timeout", .min = 1, .max = OPTION_SECONDS_MOST)
-OPTION(MACHINE_TIMEOUT, TAKERS_MACHINE, 0, "machine-timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
+OPTION(SHELL_TIMEOUT, TAKER_SHELL, 0, "timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
+	"end each command after S seconds, if need be with its machine: status 124 (default: none)",
+	.min = 1, .max = OPTION_SECONDS_MOST)
+OPTION(MACHINE_TIMEOUT, TAKERS_MACHINE & ~TAKER_SHELL, 0, "machine-timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
 	"end the machine after S seconds: status 124 (default: only one that does not start)",
 	.min = 1, .max = OPTION_SECONDS_MOST)
 OPTION(QEMU, TAKERS_MACHINE, 0, "qemu", OPTION_TEXT, "PATH", GROUP_MACHINE, "the QEMU to start",

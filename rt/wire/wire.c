@@ -665,6 +665,7 @@ void wire_prompt(int status)
 {
 	const struct wire_prompt prompt = {.status = status, .commands = wire.command};
 
+	wire_hello();
 	send_payload(WIRE_PROMPT, WIRE_STREAM_MAIN, append_payload(0, &prompt, sizeof(prompt)));
 }
 

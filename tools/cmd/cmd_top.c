@@ -18,13 +18,13 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/machine/boot.h"
 #include "tools/stream/live.h"
 #include "tools/util/message.h"
 #include "tools/top/profile.h"
+#include "tools/util/now.h"
 #include "tools/util/status.h"
 #include "tools/top/terminal.h"
 #include "tools/top/topview.h"
@@ -52,14 +52,6 @@ struct top {
 	bool is_over, leave;
 	uint64_t period, drawn; /* ms */
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 /* What the stream brings. */
 

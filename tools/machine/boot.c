@@ -10,6 +10,7 @@
 #include "tools/util/message.h"
 #include "tools/machine/mistakes.h"
 #include "tools/machine/programs.h"
+#include "tools/machine/standing.h"
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
@@ -46,7 +47,10 @@ static struct {
 int boot_check(const struct options *options, const char **words)
 {
 	struct reason why;
-	int err = is_one_command(words) ? command_mistakes(words, &why) : 0;
+	int err;
+
+	checked.line.size = 0; /* of a command that was refused */
+	err = is_one_command(words) ? command_mistakes(words, &why) : 0;
 
 	if (!err)
 		err = programs_find(&checked.programs, words, &why);
@@ -68,7 +72,10 @@ int boot_image(const struct options *options, const struct session_files *files,
 	int status;
 
 	with.programs = &checked.programs;
-	status = session_run(&with, buf_text(&checked.line), files, stream);
+	if (standing_takes(&with))
+		status = standing_run(&with, buf_text(&checked.line), files, stream);
+	else
+		status = session_run(&with, buf_text(&checked.line), files, stream);
 	buf_free(&checked.line);
 	return status;
 }

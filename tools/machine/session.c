@@ -2,18 +2,21 @@
 /* session.c - see session.h. One thread, one poll() loop; time is CLOCK_MONOTONIC in ms. */
 #include "tools/machine/session.h"
 
+#include <err.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "tools/stream/typed.h"
 #include "tools/util/console.h"
 #include "tools/machine/qemu.h"
 #include "tools/machine/warm.h"
+#include "tools/util/now.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
 
@@ -23,7 +26,23 @@
 #define START_S     300  /* a machine that has not started by then never will */
 
 /* Why the loop ended. */
-enum end { RUNNING, SAID_BYE, IS_SAVED, GUEST_GONE, KILLED_TIMEOUT, KILLED_SIGNAL, OUTPUT_FAILED };
+enum end {
+	RUNNING,
+	SAID_BYE,
+	PROMPTS, /* a machine that stays has done with its line */
+	IS_SAVED,
+	GUEST_GONE,
+	KILLED_TIMEOUT,
+	KILLED_SIGNAL,
+	OUTPUT_FAILED
+};
+
+/* A frame that each stream of a machine that stays begins with: HELLO, and where the CPUs are. */
+struct kept_frame {
+	enum wire_type type;
+	struct buf payload;
+};
+enum { KEPT_HELLO, KEPT_CPUS, KEPT_FRAMES };
 
 struct session {
 	const struct options *options;
@@ -33,6 +52,12 @@ struct session {
 	struct stream *stream;
 	struct qemu qemu;
 	struct warm warm;
+	struct typing typing;
+	struct typed_line line; /* that a machine that stays runs; empty: it starts */
+	struct kept_frame kept[KEPT_FRAMES];
+	bool stays;     /* it prompts, and runs one line after the other */
+	bool is_up;     /* QEMU was started, and has not been ended */
+	bool runs;      /* a command: what comes outside of one is the prompt, and what was typed */
 	bool awaits;    /* the image has started, and waits for its commands */
 	bool commanded; /* it has been told to go on */
 	bool is_warm;
@@ -49,20 +74,30 @@ struct session {
 	struct buf messages; /* of QEMU */
 };
 
-static uint64_t now_ms(void)
+static ssize_t write_typed(void *ctx, const void *bytes, size_t n, struct reason *why)
 {
-	struct timespec t;
+	struct session *s = ctx;
+	const ssize_t done = write(s->qemu.to_guest, bytes, n);
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+	if (done > 0)
+		return done;
+	if (errno == EAGAIN || errno == EINTR)
+		return -EAGAIN;
+	return refuse(why, errno, "the serial line: %s", strerror(errno));
+}
+
+static void send_typed(struct session *s)
+{
+	struct reason ignored; /* report_death() tells more */
+
+	if (typing_send(&s->typing, write_typed, s, &ignored))
+		s->end = GUEST_GONE;
 }
 
 static void type(struct session *s, enum wire_typed what)
 {
-	const char c = (char)what;
-
-	if (write(s->qemu.to_guest, &c, 1) != 1)
-		s->end = GUEST_GONE;
+	typing_key(&s->typing, what);
+	send_typed(s);
 }
 
 /* The image has started: it is saved, where it is to be, and gets its commands. */
@@ -86,35 +121,87 @@ static void give_commands(struct session *s)
 	type(s, WIRE_TYPED_START);
 }
 
+/* What ^C is to end has begun: before that it would be typed at the prompt. */
+static bool listens(const struct session *s)
+{
+	return !s->stays || s->stream->ncommands;
+}
+
 static void ask_to_end(struct session *s)
 {
 	s->asked = s->last_byte = now_ms();
-	type(s, WIRE_TYPED_INTERRUPT);
+	if (listens(s))
+		type(s, WIRE_TYPED_INTERRUPT);
+}
+
+static void keep_frame(struct session *s, const struct frame *frame)
+{
+	static const enum wire_type kept[KEPT_FRAMES] = {WIRE_HELLO, WIRE_CPUS};
+
+	for (int i = 0; i < KEPT_FRAMES; i++) {
+		if (frame->type != kept[i])
+			continue;
+		s->kept[i].type = kept[i];
+		s->kept[i].payload.size = 0;
+		buf_add(&s->kept[i].payload, frame->payload, frame->length);
+	}
+}
+
+static void give_kept_frames(struct session *s)
+{
+	for (int i = 0; i < KEPT_FRAMES; i++) {
+		const struct buf *payload = &s->kept[i].payload;
+		const struct frame frame = {.type = (uint8_t)s->kept[i].type,
+					    .stream = WIRE_STREAM_MAIN,
+					    .length = (uint16_t)payload->size,
+					    .payload = payload->data};
+
+		if (payload->size)
+			stream_frame(s->stream, &frame);
+	}
 }
 
 /* What the reader finds. */
 
+/* The prompt of a machine that stays, and what it echoes, are none of a command's output. */
+static void show_text(struct session *s, const struct frame *frame)
+{
+	const char *text;
+	size_t n;
+	int kind = stream_text(frame, &text, &n);
+
+	if (kind == WIRE_TEXT_ERR || (kind && (s->runs || !s->stays)))
+		console_text(&s->console, text, n, kind == WIRE_TEXT_ERR);
+}
+
+static void watch_for_prompt(struct session *s, const struct frame *frame)
+{
+	keep_frame(s, frame);
+	typed_line_frame(&s->line, frame);
+	if (!s->line.at_prompt)
+		return;
+	if (!s->line.text.size || typed_line_is_done(&s->line, s->stream))
+		s->end = PROMPTS;
+}
+
 static void on_frame(void *ctx, const struct frame *frame)
 {
 	struct session *s = ctx;
-	const char *text;
-	size_t n;
 
 	stream_frame(s->stream, frame);
 	s->awaits |= frame->type == WIRE_AWAIT;
+	s->runs = frame->type == WIRE_BEGIN || (s->runs && frame->type != WIRE_RESULT);
 	/* What the image was asked before it listened, it has not heard. */
-	if (frame->type == WIRE_HELLO && s->asked)
+	if (frame->type == (s->stays ? WIRE_BEGIN : WIRE_HELLO) && s->asked)
 		ask_to_end(s);
 	if (frame->type == WIRE_HELLO)
 		console_vpmu(&s->console);
-	if (frame->type == WIRE_TEXT) {
-		int kind = stream_text(frame, &text, &n);
-
-		if (kind)
-			console_text(&s->console, text, n, kind == WIRE_TEXT_ERR);
-	}
+	if (frame->type == WIRE_TEXT)
+		show_text(s, frame);
 	if (s->stream->has_bye)
 		s->end = SAID_BYE;
+	if (s->stays)
+		watch_for_prompt(s, frame);
 }
 
 static void on_text(void *ctx, const void *text, size_t n)
@@ -176,6 +263,12 @@ static void take_messages(struct session *s)
 			buf_add(&s->messages, bytes, (size_t)n);
 }
 
+/* A machine that stays and has no line yet has nothing that could end gently. */
+static bool is_asked_first(const struct session *s, int signal)
+{
+	return s->stays ? s->line.text.size : signal == SIGINT || s->stream->has_hello;
+}
+
 /*
  * SIGUSR2 asks for a snapshot, of which an image that takes none knows nothing. Of all others the
  * first asks the image to end the workload, so that what was measured is not lost; the second ends
@@ -192,7 +285,7 @@ static void take_signal(struct session *s)
 			type(s, WIRE_TYPED_SNAPSHOT);
 		return;
 	}
-	if (!s->signal && (info.ssi_signo == SIGINT || s->stream->has_hello)) {
+	if (!s->signal && is_asked_first(s, (int)info.ssi_signo)) {
 		s->signal = (int)info.ssi_signo;
 		ask_to_end(s);
 		return;
@@ -204,6 +297,8 @@ static void take_signal(struct session *s)
 /* Seconds from the start until the machine is ended; 0: it is not. */
 static uint32_t time_limit(const struct session *s)
 {
+	if (s->stays && !s->line.text.size)
+		return START_S;
 	return s->options->timeout || s->commanded ? s->options->timeout : START_S;
 }
 
@@ -234,14 +329,16 @@ static void show_progress(struct session *s)
 
 static void loop(struct session *s)
 {
-	enum { GUEST, MESSAGES, SIGNALS, N };
+	enum { GUEST, MESSAGES, SIGNALS, TYPED, N };
 	struct pollfd fds[N] = {
+		[TYPED] = {.events = POLLOUT},
 		[GUEST] = {.fd = s->qemu.from_guest, .events = POLLIN},
 		[MESSAGES] = {.fd = s->qemu.messages, .events = POLLIN},
 		[SIGNALS] = {.fd = s->signals, .events = POLLIN},
 	};
 
 	while (s->end == RUNNING) {
+		fds[TYPED].fd = s->typing.waiting.size ? s->qemu.to_guest : -1;
 		if (poll(fds, N, PROGRESS_MS) < 0 && errno != EINTR)
 			break;
 		if (fds[MESSAGES].revents & POLLIN)
@@ -252,6 +349,8 @@ static void loop(struct session *s)
 			take_guest_bytes(s);
 		if (fds[SIGNALS].revents)
 			take_signal(s);
+		if (fds[TYPED].revents && s->end == RUNNING)
+			send_typed(s);
 		if (s->end == RUNNING) {
 			watch_the_clock(s);
 			show_progress(s);
@@ -293,13 +392,17 @@ static int report_death(struct session *s, int wait_status)
 		console_last_words(&s->console);
 	show_messages(s);
 	describe_death(death, sizeof(death), wait_status);
-	console_say(&s->console, "QEMU %s before the image said BYE", death);
+	console_say(&s->console, "QEMU %s before the %s", death,
+		    !s->stays           ? "image said BYE"
+		    : s->line.text.size ? "command had ended"
+					: "image was ready");
 	return STATUS_MACHINE;
 }
 
 static int report_timeout(struct session *s)
 {
 	const char *how = s->end == SAID_BYE     ? "the workload was ended"
+			  : s->end == PROMPTS    ? "the workload was ended"
 			  : s->stream->has_hello ? "the guest did not answer ^C and was killed"
 						 : "the image never started; the guest was killed";
 
@@ -309,11 +412,13 @@ static int report_timeout(struct session *s)
 	return STATUS_TIMEOUT;
 }
 
-static int report_bye(struct session *s)
+static int report_whole(struct session *s)
 {
+	int (*const check)(const struct stream *, const struct frame_stats *, struct reason *) =
+		s->stays ? stream_check_line : stream_check;
 	struct reason why;
 
-	if (stream_check(s->stream, &s->reader.stats, &why)) {
+	if (check(s->stream, &s->reader.stats, &why)) {
 		console_say(&s->console, "the run is incomplete: %s", why.text);
 		return STATUS_MACHINE;
 	}
@@ -322,8 +427,9 @@ static int report_bye(struct session *s)
 			    (unsigned long long)s->reader.stats.frames);
 	if (s->timed_out)
 		return report_timeout(s);
-	return s->signal && s->signal != SIGINT ? STATUS_SIGNAL + s->signal
-						: s->stream->bye.status & 0xff;
+	if (s->signal && s->signal != SIGINT)
+		return STATUS_SIGNAL + s->signal;
+	return s->stays ? typed_line_status(&s->line, s->stream) : s->stream->bye.status & 0xff;
 }
 
 static int report_saved(struct session *s)
@@ -341,7 +447,8 @@ static int report(struct session *s, int wait_status)
 {
 	switch (s->end) {
 	case SAID_BYE:
-		return report_bye(s);
+	case PROMPTS:
+		return report_whole(s);
 	case IS_SAVED:
 		return report_saved(s);
 	case KILLED_TIMEOUT:
@@ -372,61 +479,156 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 	return qemu_start(&s->qemu, &machine, why);
 }
 
+/* Waits for what is next: the end, or a prompt. A machine that does not prompt is ended. */
+static int run_until_end(struct session *s)
+{
+	int wait_status = 0;
+
+	loop(s);
+	if (s->end != PROMPTS) {
+		wait_status = qemu_end(&s->qemu, s->end == GUEST_GONE);
+		s->is_up = false;
+		frame_reader_end(&s->reader);
+	}
+	return s->end == PROMPTS && !s->line.text.size ? 0 : report(s, wait_status);
+}
+
 static int run_machine(struct session *s, const char *command_line)
 {
 	const struct frame_sink sink = {on_frame, on_text, on_debris, s};
 	struct reason why;
-	int wait_status;
 
 	frame_reader_init(&s->reader, &sink);
-	s->start = s->last_byte = now_ms();
 	if (start_machine(s, command_line, &why)) {
 		console_say(&s->console, "%s", why.text);
 		return STATUS_MACHINE;
 	}
-	loop(s);
-	wait_status = qemu_end(&s->qemu, s->end == GUEST_GONE);
-	frame_reader_end(&s->reader);
-	return report(s, wait_status);
+	s->is_up = true;
+	return run_until_end(s);
 }
 
-static int run_session(struct session *s, const char *command_line)
+static int type_and_run(struct session *s, const char *line)
+{
+	s->line.text.size = 0;
+	buf_printf(&s->line.text, "%s", line);
+	s->reader.stats = (struct frame_stats){0};
+	give_kept_frames(s);
+	typed_line_send(&s->line, &s->typing, s->stream);
+	return run_until_end(s);
+}
+
+/* All that is of one run, or of one line. */
+static void begin_run(struct session *s, const struct options *options,
+		      const struct session_files *files, struct stream *stream)
+{
+	s->options = options;
+	s->files = files;
+	s->stream = stream;
+	s->end = RUNNING;
+	s->signal = 0;
+	s->timed_out = false;
+	s->asked = s->received = s->messages.size = 0;
+	s->start = s->last_byte = now_ms();
+	console_init(&s->console, options->verbose, files->out, files->text);
+}
+
+static int run_session(struct session *s, int (*run)(struct session *s, const char *commands),
+		       const char *commands)
 {
 	void (*pipe_was)(int);
 	sigset_t old;
 	int status;
 
-	console_init(&s->console, s->options->verbose, s->files->out, s->files->text);
 	s->signals = signals_open(&old);
 	pipe_was = signal(SIGPIPE, SIG_IGN);
-	status = run_machine(s, command_line);
+	status = run(s, commands);
 	signal(SIGPIPE, pipe_was);
 	signals_close(s->signals, &old);
+	return status;
+}
+
+static void free_session(struct session *s)
+{
 	warm_end(&s->warm);
 	buf_free(&s->messages);
-	return status;
+	buf_free(&s->typing.waiting);
+	buf_free(&s->line.text);
+	for (int i = 0; i < KEPT_FRAMES; i++)
+		buf_free(&s->kept[i].payload);
 }
 
 int session_run(const struct options *options, const char *command_line,
 		const struct session_files *files, struct stream *stream)
 {
 	static struct session session;
+	int status;
 
-	session = (struct session){.options = options, .files = files, .stream = stream};
-	return run_session(&session, command_line);
+	session = (struct session){0};
+	begin_run(&session, options, files, stream);
+	status = run_session(&session, run_machine, command_line);
+	free_session(&session);
+	return status;
 }
+
+static const struct session_files no_files;
 
 int session_save(const struct options *options)
 {
-	static const struct session_files none;
 	static struct session session;
 	struct stream stream;
 	int status;
 
 	stream_init(&stream);
-	session = (struct session){
-		.options = options, .files = &none, .stream = &stream, .only_saves = true};
-	status = run_session(&session, "");
+	session = (struct session){.only_saves = true};
+	begin_run(&session, options, &no_files, &stream);
+	status = run_session(&session, run_machine, "");
+	free_session(&session);
 	stream_free(&stream);
 	return status;
+}
+
+/* --- A machine that stays --- */
+
+int session_open(struct session **out, const struct options *options)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	struct stream stream;
+	int status;
+
+	if (!s)
+		errx(STATUS_MACHINE, "out of memory");
+	s->stays = true;
+	stream_init(&stream);
+	begin_run(s, options, &no_files, &stream);
+	status = run_session(s, run_machine, "");
+	stream_free(&stream);
+	*out = s;
+	if (s->is_up)
+		return 0;
+	session_close(s);
+	*out = NULL;
+	return status;
+}
+
+int session_line(struct session *s, const struct options *options, const char *line,
+		 const struct session_files *files, struct stream *stream)
+{
+	begin_run(s, options, files, stream);
+	return run_session(s, type_and_run, line);
+}
+
+/* A machine that has died has closed its line. */
+bool session_is_up(const struct session *s)
+{
+	struct pollfd line = {.fd = s->qemu.from_guest};
+
+	return s->is_up && poll(&line, 1, 0) >= 0 && !(line.revents & (POLLHUP | POLLERR));
+}
+
+void session_close(struct session *s)
+{
+	if (s->is_up)
+		qemu_end(&s->qemu, false);
+	free_session(s);
+	free(s);
 }

@@ -91,6 +91,7 @@ static int set_accel(struct options *o, const char *value)
 static int set_cpu(struct options *o, const char *value)
 {
 	o->cpu = value;
+	o->gave_cpu = true;
 	return *value ? 0 : -EINVAL;
 }
 
@@ -114,6 +115,13 @@ static int set_smp(struct options *o, const char *value)
 	    parse_number(comma + sizeof(threads) - 1, THREADS_MAX, &o->threads))
 		return -EINVAL;
 	return o->smp % o->threads ? -EINVAL : 0;
+}
+
+static int set_stops(struct options *o, const char *value)
+{
+	(void)value;
+	o->stops = true;
+	return 0;
 }
 
 static int set_max_size(struct options *o, const char *value)
@@ -287,6 +295,8 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_BAUD] = set_baud,
 	[OPT_FLOW] = set_flow,
 	[OPT_RUN_TIMEOUT] = set_timeout,
+	[OPT_SHELL_TIMEOUT] = set_timeout,
+	[OPT_ERREXIT] = set_stops,
 	[OPT_MACHINE_TIMEOUT] = set_timeout,
 	[OPT_QEMU] = set_qemu,
 	[OPT_TOOL_VERBOSE] = set_verbose,
@@ -386,7 +396,7 @@ uint32_t tool_options_takers(enum option_taker taker)
 static int take_options(struct options *options, enum option_taker taker, const char **words,
 			struct reason *why)
 {
-	const bool before_words = taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH);
+	const bool before_words = taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH | TAKER_SHELL);
 	const size_t n = count_words(words);
 	struct sorting to = {
 		.options = options, .taker = taker, .kept = calloc(n + 1, sizeof(*to.kept))};
@@ -412,7 +422,7 @@ static int settle(struct options *o, struct reason *why)
 {
 	if (!o->gave_vpmu)
 		o->vpmu = o->accel == ACCEL_TCG;
-	if (!o->cpu)
+	if (!o->gave_cpu)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
 	if (o->append && !o->output)
 		return refuse(why, EINVAL, "--append needs -o FILE");
@@ -435,12 +445,29 @@ static void set_defaults(struct options *options)
 	options->gave_uarch = options->gave_ht = false;
 }
 
-int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
-		       struct reason *why)
+int tool_options_parse_beside(struct options *options, const struct options *base,
+			      enum option_taker taker, const char **words, struct reason *why)
 {
 	int err;
 
-	set_defaults(options);
+	if (base)
+		*options = *base;
+	else
+		set_defaults(options);
 	err = take_options(options, taker, words, why);
 	return err ? err : settle(options, why);
+}
+
+int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
+		       struct reason *why)
+{
+	return tool_options_parse_beside(options, NULL, taker, words, why);
+}
+
+bool options_same_machine(const struct options *a, const struct options *b)
+{
+	return a->uarch == b->uarch && a->ht == b->ht && a->vpmu == b->vpmu &&
+	       a->accel == b->accel && a->smp == b->smp && a->threads == b->threads &&
+	       a->watchdog == b->watchdog && a->cold == b->cold && a->line.baud == b->line.baud &&
+	       a->line.flow == b->line.flow && !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
 }

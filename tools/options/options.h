@@ -47,13 +47,17 @@ struct options {
 	uint32_t command;      /* of a stream, from 0, or ANY_COMMAND */
 	const char *stored;    /* file that the stream of a line is stored in; NULL: none */
 	struct live_line line; /* the serial line; baud 0: as it is */
+	bool stops;            /* a script, at the first command that fails */
 	bool joined;           /* a stored stream may begin in the middle of a run */
 	uint32_t attached;     /* seconds that attach stays; 0: no limit */
 	bool verbose;
 	bool cold;     /* the machine is neither restored nor saved */
 	bool watchdog; /* the NMI watchdog is on from the start */
-	bool gave_uarch, gave_ht, gave_vpmu;
+	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu;
 };
+
+/* options_same_machine() - whether both ask for the same machine. */
+bool options_same_machine(const struct options *a, const struct options *b);
 
 /*
  * tool_options_parse() - takes `taker`'s options out of `words`, a NULL-terminated array that is
@@ -63,6 +67,10 @@ struct options {
  */
 int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
 		       struct reason *why);
+
+/* tool_options_parse_beside() - the same, with `base` for defaults; NULL: with the usual ones. */
+int tool_options_parse_beside(struct options *options, const struct options *base,
+			      enum option_taker taker, const char **words, struct reason *why);
 
 /* tool_options_takers() - `taker`, and the command of the image that gets what it does not take. */
 uint32_t tool_options_takers(enum option_taker taker);
