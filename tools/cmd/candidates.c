@@ -46,16 +46,21 @@ static void offer(struct candidates *out, const char *typed, const char *word)
 		add_candidate(out, word, strlen(word));
 }
 
-/* The last of the things that the word has behind each other, separated by any of `separators`. */
-static const char *last_part(struct typed *t, const char *word, const char *separators)
+/* What comes before `rest` in the last word stays: candidates are for that alone. */
+static void narrow_to(struct typed *t, const char *rest)
 {
-	const char *part = word + strlen(word);
+	t->out->begin += (size_t)(rest - t->last);
+	t->last = rest;
+}
 
-	while (part > word && !strchr(separators, part[-1]))
+/* The last of the things that the word has behind each other, separated by any of `separators`. */
+static void narrow_to_last(struct typed *t, const char *separators)
+{
+	const char *part = t->last + strlen(t->last);
+
+	while (part > t->last && !strchr(separators, part[-1]))
 		part--;
-	t->out->begin += (size_t)(part - t->last);
-	t->last = part;
-	return part;
+	narrow_to(t, part);
 }
 
 static void offer_registered(struct typed *t, bool commands)
@@ -132,8 +137,7 @@ static void offer_files(struct typed *t)
 	dir = opendir(n ? folder : ".");
 	if (!dir)
 		return;
-	t->last += n;
-	t->out->begin += n;
+	narrow_to(t, t->last + n);
 	while ((entry = readdir(dir)))
 		offer_file(t->out, folder, t->last, entry->d_name);
 	closedir(dir);
@@ -150,7 +154,8 @@ static void offer_event(void *ctx, const char *name)
 
 static void offer_events(struct typed *t)
 {
-	last_part(t, t->last, ",{");
+	t->out->goes_on = true; /* with modifiers, and other events */
+	narrow_to_last(t, ",{");
 	event_words_each(t->guest, offer_event, t);
 }
 
@@ -210,8 +215,7 @@ static bool offer_behind_equals(struct typed *t)
 	if (strncmp(t->last, "--", 2) != 0 || !equals)
 		return false;
 	id = option_by_name(t->takers, t->last + 2, (size_t)(equals - t->last) - 2);
-	t->out->begin += (size_t)(equals + 1 - t->last);
-	t->last = equals + 1;
+	narrow_to(t, equals + 1);
 	if (id != OPTIONS)
 		offer_operand(t, option_row(id));
 	return true;

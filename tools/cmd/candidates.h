@@ -7,6 +7,7 @@
 #ifndef TOOLS_CMD_CANDIDATES_H
 #define TOOLS_CMD_CANDIDATES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tools/events/uarch.h"
@@ -14,6 +15,7 @@
 struct candidates {
 	char **text; /* sorted, each once */
 	size_t n;
+	bool goes_on; /* one that is chosen may be followed by more than a blank */
 	size_t begin; /* where in the line stands what they are to replace, up to its end */
 };
 

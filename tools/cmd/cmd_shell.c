@@ -23,6 +23,7 @@
 #include "tools/util/status.h"
 
 #define EXIT_STATUS_MOST 255
+#define SHOWN_MOST       100 /* characters of a command that failed */
 
 struct shell {
 	const struct options *options;
@@ -125,6 +126,10 @@ static void tell_place(const struct shell *sh, const char *const *words)
 
 	for (; *words; words++)
 		buf_printf(&text, " %s", *words);
+	if (text.size > SHOWN_MOST) {
+		text.size = SHOWN_MOST;
+		buf_printf(&text, " ...");
+	}
 	message("perf0: %s:%zu: status %d:%s", sh->name, sh->line, sh->status, buf_text(&text));
 	buf_free(&text);
 }

@@ -72,7 +72,7 @@ static bool is_whole(const struct candidates *c)
 {
 	const size_t n = c->n == 1 ? strlen(c->text[0]) : 0;
 
-	return n && c->text[0][n - 1] != '/';
+	return n && !c->goes_on && c->text[0][n - 1] != '/';
 }
 
 /* As far as all candidates agree. False: they agree on no more than what is there. */

@@ -413,6 +413,7 @@ static int open_monitor(struct qemu *qemu, struct reason *why)
 		return refuse(why, errno, "socketpair: %s", strerror(errno));
 	fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) | O_NONBLOCK);
 	qemu->monitor = ends[0];
+	qemu->agreed = false;
 	return ends[1];
 }
 

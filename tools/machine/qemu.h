@@ -8,6 +8,7 @@
 #ifndef TOOLS_MACHINE_QEMU_H
 #define TOOLS_MACHINE_QEMU_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "tools/util/buf.h"
@@ -20,6 +21,7 @@ struct qemu {
 	int from_guest; /* bytes from it, non-blocking; ends when QEMU does */
 	int messages;   /* QEMU's standard error, non-blocking */
 	int monitor;    /* a socket that speaks QMP (qmp.h), non-blocking */
+	bool agreed;    /* qmp_begin() has succeeded there */
 };
 
 /* What is started. */

@@ -140,6 +140,11 @@ int qmp_await_event(struct qmp *qmp, const char *name, struct reason *why)
 	return 0;
 }
 
+int qmp_stop(struct qmp *qmp, struct reason *why)
+{
+	return execute(qmp, "{\"execute\": \"stop\"}\n", -1, why);
+}
+
 int qmp_go_on(struct qmp *qmp, struct reason *why)
 {
 	return execute(qmp, "{\"execute\": \"cont\"}\n", -1, why);

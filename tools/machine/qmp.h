@@ -27,7 +27,9 @@ int qmp_begin(struct qmp *qmp, struct reason *why);
 /* qmp_await_event() - waits until the event of that name comes. */
 int qmp_await_event(struct qmp *qmp, const char *name, struct reason *why);
 
-/* qmp_go_on() - a machine that was stopped, as one is that was saved, runs again. */
+/* qmp_stop() - the machine stands still, and so does its time. qmp_go_on(): it runs again, after this
+ * or because it was saved. */
+int qmp_stop(struct qmp *qmp, struct reason *why);
 int qmp_go_on(struct qmp *qmp, struct reason *why);
 
 /* qmp_save() - writes the state of the machine to `fd`, from where that is. The machine is stopped then. */

@@ -479,13 +479,32 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 	return qemu_start(&s->qemu, &machine, why);
 }
 
-/* Waits for what is next: the end, or a prompt. A machine that does not prompt is ended. */
+/* A QEMU that takes no commands has ended, which its serial line tells, too. */
+static void ask_qemu(struct session *s, int (*ask)(struct qmp *qmp, struct reason *why))
+{
+	struct qmp qmp = {.fd = s->qemu.monitor};
+	struct reason ignored;
+
+	if (!s->qemu.agreed)
+		s->qemu.agreed = !qmp_begin(&qmp, &ignored);
+	if (s->qemu.agreed)
+		ask(&qmp, &ignored);
+	buf_free(&qmp.in);
+}
+
+/*
+ * Waits for what is next: the end, or a prompt. A machine that does not prompt is ended; one that
+ * does stands still: without -icount's sleep an idle one runs from timer to timer as fast as it
+ * can.
+ */
 static int run_until_end(struct session *s)
 {
 	int wait_status = 0;
 
 	loop(s);
-	if (s->end != PROMPTS) {
+	if (s->end == PROMPTS) {
+		ask_qemu(s, qmp_stop);
+	} else {
 		wait_status = qemu_end(&s->qemu, s->end == GUEST_GONE);
 		s->is_up = false;
 		frame_reader_end(&s->reader);
@@ -513,6 +532,7 @@ static int type_and_run(struct session *s, const char *line)
 	buf_printf(&s->line.text, "%s", line);
 	s->reader.stats = (struct frame_stats){0};
 	give_kept_frames(s);
+	ask_qemu(s, qmp_go_on);
 	typed_line_send(&s->line, &s->typing, s->stream);
 	return run_until_end(s);
 }

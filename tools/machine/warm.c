@@ -25,6 +25,7 @@ static int await_restored(struct qemu *qemu, const struct cache_file *file, stru
 
 	if (!err)
 		err = qmp_begin(&qmp, why);
+	qemu->agreed = !err;
 	if (!err)
 		err = qmp_await_event(&qmp, "RESUME", why);
 	buf_free(&qmp.in);
@@ -78,6 +79,7 @@ int warm_save(struct warm *warm, struct qemu *qemu, struct reason *why)
 	if (cache_create(&file, buf_text(&warm->key), &warm->said, &warm->unsaved))
 		return 0;
 	err = qmp_begin(&qmp, why);
+	qemu->agreed = !err;
 	if (!err && !qmp_save(&qmp, file.fd, &warm->unsaved))
 		cache_keep(&file, buf_text(&warm->key), &warm->unsaved);
 	if (!err)
