@@ -193,8 +193,10 @@ const char *lineedit_read(const char *prompt)
 
 	edit.prompt = prompt;
 	line = el_gets(edit.el, &n);
-	if (!line || n <= 0)
+	if (!line || n <= 0) {
+		fputc('\n', edit.out);
 		return NULL;
+	}
 	edit.line.size = 0;
 	buf_add(&edit.line, line, strcspn(line, "\r\n"));
 	return buf_text(&edit.line);

@@ -27,8 +27,8 @@ int qmp_begin(struct qmp *qmp, struct reason *why);
 /* qmp_await_event() - waits until the event of that name comes. */
 int qmp_await_event(struct qmp *qmp, const char *name, struct reason *why);
 
-/* qmp_stop() - the machine stands still, and so does its time. qmp_go_on(): it runs again, after this
- * or because it was saved. */
+/* qmp_stop() - the machine stands still, and so does its time. qmp_go_on(): it runs again, after
+ * this or because it was saved. */
 int qmp_stop(struct qmp *qmp, struct reason *why);
 int qmp_go_on(struct qmp *qmp, struct reason *why);
 
