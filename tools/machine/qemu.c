@@ -458,8 +458,9 @@ static int describe_file(struct buf *out, const char *what, const char *path, st
 	void *bytes;
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
 
-	if (fd < 0 || fstat(fd, &st))
+	if (fd < 0)
 		return refuse(why, errno, "%s: %s", path, strerror(errno));
+	fstat(fd, &st);
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
 	if (bytes == MAP_FAILED) {
 		err = refuse(why, errno, "%s: %s", path, strerror(errno));
