@@ -5,7 +5,7 @@
 
 XDG_CACHE_HOME=$PWD/$dir/home # apart from that of the other tests
 export XDG_CACHE_HOME
-unset PERF0_CACHE_SIZE
+unset PERF0_CACHE_SIZE # but as a user has it
 cache=$XDG_CACHE_HOME/perf0
 
 # run_into DIR ARGS...: what was sent is in DIR/stream.perf0; status in $status.
@@ -16,24 +16,26 @@ run_into() {
 	status=$?
 }
 
-# The same commands on a machine that is booted, one that is saved, and one that is restored.
-# `alike WHAT MACHINE -- COMMANDS`
+# same WHAT A B: two runs sent the same bytes.
+same() {
+	if cmp "$dir/$2/stream.perf0" "$dir/$3/stream.perf0" >"$dir/cmp" 2>&1; then
+		ok "$1"
+	else
+		not_ok "$1" "$(cat "$dir/cmp")"
+	fi
+}
+
+# alike WHAT MACHINE -- COMMANDS: the same commands on a machine that is booted and then saved, and on
+# one that is restored.
 alike() {
 	what=$1
 	shift
-	run_into cold --cold "$@"
-	cold=$status
 	run_into saving "$@"
+	booted=$status
 	run_into warm -v "$@"
-	is "$what: statuses" "$cold $status" "0 0"
+	is "$what: statuses" "$booted $status" "0 0"
 	is "$what: it was restored" "$(grep -c 'a cold start' "$dir/warm.log")" 0
-	if cmp "$dir/cold/stream.perf0" "$dir/warm/stream.perf0" >"$dir/cmp" 2>&1 &&
-		cmp "$dir/cold/stream.perf0" "$dir/saving/stream.perf0" >>"$dir/cmp" 2>&1; then
-		ok "$what: the same bytes"
-	else
-		not_ok "$what: the same bytes" "$(cat "$dir/cmp")"
-	fi
-	$perf0 cache clean >/dev/null
+	same "$what: the same bytes" saving warm
 }
 
 counts='stat -e instructions:u,cycles,branches -- loop 100000'
@@ -46,6 +48,9 @@ clocks='stat -r 3 -e task-clock,cpu-clock -- sleep 0.01'
 for u in hsw skx icl adl zen4; do
 	alike "$u" --uarch $u -- $counts ';' $groups ';' $takes_turns ';' $samples ';' $tasks
 done
+run_into cold --cold --uarch zen4 -- $counts ';' $groups ';' $takes_turns ';' $samples ';' $tasks
+same "a machine that is not saved sends the same" cold warm
+$perf0 cache clean >/dev/null
 alike "without vpmu" --no-vpmu -- $clocks ';' $tasks ';' stat -e instructions -- loop 10 ';' caps --json
 alike "a watchdog, hyper-threading off" --watchdog --ht off -- $clocks ';' $counts ';' $samples ';' sysctl
 
@@ -140,7 +145,7 @@ done
 is "three were saved" "$(grep -c '^saved$' "$dir/warmed")" 3
 is "and two kept" "$($perf0 cache list | sed -n 's/.*  \([a-z]*\), ht=on.*/\1/p' | tr '\n' ' ')" "skx icl "
 is "what is kept is not saved again" "$($perf0 cache warm --uarch icl)" "saved before"
-unset PERF0_CACHE_SIZE
+unset PERF0_CACHE_SIZE # but as a user has it
 
 # Many in a row leave nothing behind.
 processes() { ls -d /proc/[0-9]*/exe 2>/dev/null | xargs -n 1 readlink 2>/dev/null | grep -c qemu; }
