@@ -6,13 +6,12 @@
 #ifndef RT_TASK_PROGRAM_H
 #define RT_TASK_PROGRAM_H
 
+#include "include/perf0/programs.h"
 #include "rt/portable/elf.h"
 #include "rt/task/workload.h"
 
-#define PROGRAMS_MAX     8
-#define PROGRAM_PATH_MAX 256 /* with its end */
-
 struct program {
+	struct program *next;
 	struct workload workload; /* its name, without the folder */
 	char path[PROGRAM_PATH_MAX];
 	struct elf elf;
