@@ -12,6 +12,7 @@
 #include "lib/lock.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "rt/task/store.h"
 
 /* Each has its own pages. */
 #define PROGRAM_PAGES program_pages_of(sizeof(struct program))
@@ -44,7 +45,7 @@ static bool find_row(const struct fwcfg_file *pack, const char *path, struct pro
 	return false;
 }
 
-/* What is in the ELF file. NULL: `*why` says why not. */
+/* From what the machine was started with. NULL: `*why` says why not. */
 static void *read_file(const char *path, size_t *bytes, const char **why)
 {
 	struct programs_row row;
@@ -76,12 +77,21 @@ static const char *base_name(const char *path)
 	return name;
 }
 
+static void free_file(struct program *p)
+{
+	if (p->is_own)
+		page_free((void *)(uintptr_t)p->elf.file, program_pages_of(p->elf.bytes));
+}
+
 static const char *load_program_file(struct program *p, const char *path)
 {
 	const char *why;
 	size_t bytes = 0;
-	void *file = read_file(path, &bytes, &why);
+	const void *file = store_find(path, &bytes);
 
+	p->is_own = !file;
+	if (!file)
+		file = read_file(path, &bytes, &why);
 	if (!file)
 		return why;
 	fmt_print(p->path, sizeof(p->path), "%s", path);
@@ -89,7 +99,7 @@ static const char *load_program_file(struct program *p, const char *path)
 	why = elf_read(&p->elf, file, bytes, WORKLOAD_ELF, WORKLOAD_ELF,
 		       WORKLOAD_ELF + WORKLOAD_ELF_BYTES);
 	if (why)
-		page_free(file, program_pages_of(bytes));
+		free_file(p);
 	return why;
 }
 
@@ -118,7 +128,7 @@ static const struct program *read_program(const char *path, const char **why)
 
 static void forget_program(struct program *p)
 {
-	page_free((void *)(uintptr_t)p->elf.file, program_pages_of(p->elf.bytes));
+	free_file(p);
 	page_free(p, PROGRAM_PAGES);
 }
 
