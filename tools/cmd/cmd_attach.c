@@ -368,10 +368,12 @@ static void show_upload(struct attach *a)
 		return;
 	a->drawn = now;
 	upload_tell(&a->upload, now, text, sizeof(text));
-	if (a->console.has_progress)
+	if (a->console.has_progress) {
+		console_end_line(&a->console); /* the machine's prompt */
 		console_status(&a->console, "%s", text);
-	else
+	} else {
 		console_say(&a->console, "%s", text);
+	}
 }
 
 static void show_progress(struct attach *a)
