@@ -130,12 +130,18 @@ static const struct program_file *take_word(struct programs *programs, const cha
 {
 	char *path = strchr(*word, '/') && is_elf(*word) ? realpath(*word, NULL) : NULL;
 
+	struct program_file *file = path ? find_listed(programs, path) : NULL;
+
 	if (!path)
 		return NULL;
-	*word = path;
-	if (!find_listed(programs, path) && add_file(programs, path, why))
+	if (file)
+		free(path);
+	else if (add_file(programs, path, why))
 		return NULL;
-	return find_listed(programs, path);
+	else
+		file = &programs->file[programs->n - 1];
+	*word = file->path;
+	return file;
 }
 
 static uint64_t add_up(uint64_t a, uint64_t b)

@@ -23,8 +23,7 @@ struct programs {
 
 /*
  * programs_find() - every word of the command line (terminated by NULL) that has a slash in it and
- * names an ELF file becomes its real path, and is in the list. Words that change are allocated and
- * never freed: they live as long as the command line. -EFBIG with the reason: one, or all together,
+ * names an ELF file becomes its real path, and is in the list, with which the word goes. -EFBIG with the reason: one, or all together,
  * are larger than can be handed in.
  */
 int programs_find(struct programs *programs, const char **words, struct reason *why);
