@@ -429,6 +429,7 @@ int main(void)
 		cmocka_unit_test_setup(test_panic_inside_a_frame, set_up),
 		cmocka_unit_test_setup(test_order, set_up),
 		cmocka_unit_test_setup(test_streams_count_apart, set_up),
+		cmocka_unit_test_setup(test_answers_do_not_count, set_up),
 		cmocka_unit_test_setup(test_length_over_the_limit, set_up),
 		cmocka_unit_test_setup(test_noise, set_up),
 	};
