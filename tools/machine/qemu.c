@@ -39,6 +39,9 @@
 #define MAX_ARGS    96
 #define EXIT_PAUSES 100 /* of 10 ms */
 
+#define STRING_OF(x) #x
+#define STRING(x)    STRING_OF(x)
+
 /* Where distributions put the firmware: code, and the variable store that belongs to it. */
 static const struct {
 	const char *code, *vars;
@@ -112,7 +115,7 @@ static void add_drive(struct args *args, const char *properties, const char *fil
 	add_path(args, "-drive", properties, "file", file);
 }
 
-static bool is_exact(const struct options *o)
+bool qemu_is_exact(const struct options *o)
 {
 	return o->accel == ACCEL_TCG && o->smp == 1;
 }
@@ -120,12 +123,12 @@ static bool is_exact(const struct options *o)
 static void add_accel(struct args *args, const struct options *o)
 {
 	static const char *const exact[] = {
-		"-icount", "shift=4,sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1",
+		"-icount", "shift=" STRING(QEMU_ICOUNT_SHIFT) ",sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1",
 		NULL};
 	static const char *const kvm[] = {"-accel", "kvm", NULL};
 	static const char *const threads[] = {"-accel", "tcg,thread=multi", NULL};
 
-	add_words(args, is_exact(o) ? exact : o->accel == ACCEL_KVM ? kvm : threads);
+	add_words(args, qemu_is_exact(o) ? exact : o->accel == ACCEL_KVM ? kvm : threads);
 }
 
 /* vpmu takes one comparator of the HPET for each CPU and leaves two; QEMU's HPET has 3 to 32. */
@@ -420,7 +423,7 @@ static int open_monitor(struct qemu *qemu, struct reason *why)
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return refuse(why, errno, "socketpair: %s", strerror(errno));
 	fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) | O_NONBLOCK);
-	qemu->monitor = ends[0];
+	qemu->qmp = (struct qmp){.fd = ends[0]};
 	return ends[1];
 }
 
@@ -439,7 +442,7 @@ static int launch_qemu(struct qemu *qemu, const struct qemu_machine *machine,
 	free_args(&args);
 	close(monitor);
 	if (err)
-		close(qemu->monitor);
+		close(qemu->qmp.fd);
 	return err;
 }
 
@@ -468,8 +471,9 @@ static int describe_file(struct buf *out, const char *what, const char *path, st
 	void *bytes;
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
 
-	if (fd < 0 || fstat(fd, &st))
+	if (fd < 0)
 		return refuse(why, errno, "%s: %s", path, strerror(errno));
+	fstat(fd, &st);
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
 	if (bytes == MAP_FAILED) {
 		err = refuse(why, errno, "%s: %s", path, strerror(errno));
@@ -588,6 +592,7 @@ out:
 	close(qemu->to_guest);
 	close(qemu->from_guest);
 	close(qemu->messages);
-	close(qemu->monitor);
+	close(qemu->qmp.fd);
+	qmp_end(&qemu->qmp);
 	return status;
 }

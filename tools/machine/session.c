@@ -18,11 +18,16 @@
 #include "tools/util/status.h"
 
 #define PROGRESS_MS 100
+#define ASK_MS      500 /* from asking for the machine's time to asking again */
+
+/* Under icount an instruction is as long as qemu.c says, whatever it does. */
+#define INSNS_PER_S (1000000000 >> QEMU_ICOUNT_SHIFT)
 #define READ_BYTES  65536
 #define LAST_BYTES  4096 /* of QEMU's messages */
+#define START_S     300  /* a machine that has not started by then never will */
 
 /* Why the loop ended. */
-enum end { RUNNING, SAID_BYE, GUEST_GONE, KILLED_TIMEOUT, KILLED_SIGNAL, OUTPUT_FAILED };
+enum end { RUNNING, SAID_BYE, IS_SAVED, GUEST_GONE, KILLED_TIMEOUT, KILLED_SIGNAL, OUTPUT_FAILED };
 
 struct session {
 	const struct options *options;
@@ -35,6 +40,7 @@ struct session {
 	bool awaits;    /* the image has started, and waits for its commands */
 	bool commanded; /* it has been told to go on */
 	bool is_warm;
+	bool only_saves; /* it gets no commands */
 	int signals;
 	enum end end;
 	int signal;          /* that arrived first, 0: none */
@@ -44,6 +50,9 @@ struct session {
 	uint64_t last_byte;  /* ms */
 	uint64_t drawn;      /* ms; when the progress line was */
 	uint64_t received;   /* bytes since HELLO */
+	/* The machine's own time, in seconds: when it got its commands, and now; 0: not known. */
+	int64_t began, passed;
+	uint64_t asked_time; /* ms */
 	struct buf messages; /* of QEMU */
 };
 
@@ -63,6 +72,17 @@ static void type(struct session *s, enum wire_typed what)
 		s->end = GUEST_GONE;
 }
 
+/* Only a person who watches wants to know how far a run has come. */
+static void note_begin(struct session *s)
+{
+	int64_t now;
+
+	if (!s->console.has_progress || !qemu_is_exact(s->options) || qmp_begin(&s->qemu.qmp, NULL))
+		return;
+	now = qmp_time(&s->qemu.qmp);
+	s->began = now > 0 ? now : 0;
+}
+
 /* The image has started: it is saved, where it is to be, and gets its commands. */
 static void give_commands(struct session *s)
 {
@@ -75,8 +95,13 @@ static void give_commands(struct session *s)
 		s->end = GUEST_GONE;
 		return;
 	}
+	if (s->only_saves) {
+		s->end = IS_SAVED;
+		return;
+	}
 	if (s->options->verbose && s->warm.unsaved.text[0])
 		console_say(&s->console, "not saved for the next start: %s", s->warm.unsaved.text);
+	note_begin(s);
 	type(s, WIRE_TYPED_START);
 }
 
@@ -195,18 +220,36 @@ static void take_signal(struct session *s)
 	s->end = KILLED_SIGNAL;
 }
 
+/* Seconds from the start until the machine is ended; 0: it is not. */
+static uint32_t time_limit(const struct session *s)
+{
+	return s->options->timeout || s->commanded ? s->options->timeout : START_S;
+}
+
 static void watch_the_clock(struct session *s)
 {
 	uint64_t now = now_ms();
 
 	if (!s->asked) {
-		if (now - s->start < (uint64_t)s->options->timeout * 1000)
+		if (!time_limit(s) || now - s->start < (uint64_t)time_limit(s) * 1000)
 			return;
 		s->timed_out = true;
 		ask_to_end(s);
 	} else if (now - s->last_byte >= GRACE_MS || now - s->asked >= GRACE_MAX_MS) {
 		s->end = s->timed_out ? KILLED_TIMEOUT : KILLED_SIGNAL;
 	}
+}
+
+static void look_at_time(struct session *s, uint64_t now_ms)
+{
+	int64_t now = s->asked_time ? qmp_told_time(&s->qemu.qmp) : -EAGAIN;
+
+	if (now > s->began)
+		s->passed = now - s->began;
+	if (now_ms - s->asked_time < ASK_MS)
+		return;
+	s->asked_time = now_ms;
+	qmp_ask_time(&s->qemu.qmp);
 }
 
 static void show_progress(struct session *s)
@@ -217,7 +260,10 @@ static void show_progress(struct session *s)
 	if (now - s->drawn < PROGRESS_MS)
 		return;
 	s->drawn = now;
-	console_progress(&s->console, what, now - s->start, s->received);
+	if (s->began)
+		look_at_time(s, now);
+	console_progress(&s->console, what, now - s->start, (uint64_t)s->passed * INSNS_PER_S,
+			 s->received);
 }
 
 static void loop(struct session *s)
@@ -293,7 +339,7 @@ static int report_timeout(struct session *s)
 
 	if (!s->stream->has_hello)
 		console_last_words(&s->console);
-	console_say(&s->console, "timed out after %u s: %s", s->options->timeout, how);
+	console_say(&s->console, "timed out after %u s: %s", time_limit(s), how);
 	return STATUS_TIMEOUT;
 }
 
@@ -314,11 +360,24 @@ static int report_bye(struct session *s)
 						: s->stream->bye.status & 0xff;
 }
 
+static int report_saved(struct session *s)
+{
+	if (s->warm.unsaved.text[0]) {
+		console_say(&s->console, "not saved: %s", s->warm.unsaved.text);
+		return STATUS_FAILED;
+	}
+	console_text(&s->console, s->is_warm ? "saved before\n" : "saved\n",
+		     strlen(s->is_warm ? "saved before\n" : "saved\n"), false);
+	return 0;
+}
+
 static int report(struct session *s, int wait_status)
 {
 	switch (s->end) {
 	case SAID_BYE:
 		return report_bye(s);
+	case IS_SAVED:
+		return report_saved(s);
 	case KILLED_TIMEOUT:
 		return report_timeout(s);
 	case KILLED_SIGNAL:
@@ -365,22 +424,43 @@ static int run_machine(struct session *s, const char *command_line)
 	return report(s, wait_status);
 }
 
-int session_run(const struct options *options, const char *command_line,
-		const struct session_files *files, struct stream *stream)
+static int run_session(struct session *s, const char *command_line)
 {
-	static struct session session;
 	void (*pipe_was)(int);
 	sigset_t old;
 	int status;
 
-	session = (struct session){.options = options, .files = files, .stream = stream};
-	console_init(&session.console, options->verbose, files->out, files->text);
-	session.signals = signals_open(&old);
+	console_init(&s->console, s->options->verbose, s->files->out, s->files->text);
+	s->signals = signals_open(&old);
 	pipe_was = signal(SIGPIPE, SIG_IGN);
-	status = run_machine(&session, command_line);
-	warm_end(&session.warm);
+	status = run_machine(s, command_line);
 	signal(SIGPIPE, pipe_was);
-	signals_close(session.signals, &old);
-	buf_free(&session.messages);
+	signals_close(s->signals, &old);
+	warm_end(&s->warm);
+	buf_free(&s->messages);
+	return status;
+}
+
+int session_run(const struct options *options, const char *command_line,
+		const struct session_files *files, struct stream *stream)
+{
+	static struct session session;
+
+	session = (struct session){.options = options, .files = files, .stream = stream};
+	return run_session(&session, command_line);
+}
+
+int session_save(const struct options *options)
+{
+	static const struct session_files none;
+	static struct session session;
+	struct stream stream;
+	int status;
+
+	stream_init(&stream);
+	session = (struct session){
+		.options = options, .files = &none, .stream = &stream, .only_saves = true};
+	status = run_session(&session, "");
+	stream_free(&stream);
 	return status;
 }

@@ -71,7 +71,7 @@ static void test_defaults(void **state)
 	assert_int_equal(o.smp, 1);
 	assert_int_equal(o.memory, 0);
 	assert_int_equal(o.threads, 1);
-	assert_int_equal(o.timeout, 60);
+	assert_int_equal(o.timeout, 0);
 	assert_int_equal(o.command, ANY_COMMAND);
 	assert_null(o.output);
 }
@@ -288,7 +288,7 @@ static void check_load_options(const char *line, const char *wanted)
 	struct options options = parse_good(TAKER_RUN, line, "caps");
 	struct buf out = {0};
 
-	qemu_load_options(&out, &options, "caps");
+	qemu_load_options(&out, &options);
 	assert_string_equal(buf_text(&out), wanted);
 	buf_free(&out);
 }
@@ -296,11 +296,11 @@ static void check_load_options(const char *line, const char *wanted)
 static void test_load_options(void **state)
 {
 	(void)state;
-	check_load_options("caps", "uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI text=framed caps");
+	check_load_options("caps", "uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI text=framed await=1");
 	check_load_options("--uarch hsw --ht off caps",
-			   "uarch=hsw ht=off \\EFI\\BOOT\\BOOTX64.EFI text=framed caps");
-	check_load_options("--no-vpmu caps", "text=framed caps");
-	check_load_options("--no-vpmu --watchdog caps", "text=framed nmi_watchdog=1 caps");
+			   "uarch=hsw ht=off \\EFI\\BOOT\\BOOTX64.EFI text=framed await=1");
+	check_load_options("--no-vpmu caps", "text=framed await=1");
+	check_load_options("--no-vpmu --watchdog caps", "text=framed await=1 nmi_watchdog=1");
 }
 
 int main(void)
