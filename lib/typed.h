@@ -22,8 +22,8 @@ size_t typed_encode(void *out, const void *frame, size_t n);
 
 /* A zeroed one is ready. */
 struct typed_reader {
-	struct frame frame;  /* the one that TYPED_FRAME told of; until the next byte */
-	uint64_t damaged;    /* frames that came, but not whole */
+	struct frame frame; /* the one that TYPED_FRAME told of; until the next byte */
+	uint64_t damaged;   /* frames that came, but not whole */
 	bool inside, escaped;
 	size_t have;
 	uint32_t align; /* puts the payload on a multiple of 8 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * xxh64.h - XXH64, a hash of 64 bits that tells files apart (xxHash's "fast digest algorithm",
- * specification 0.1.1). Not against people who want two files to look alike.
+ * specification 0.1.1). It is no defence against two files that are made to look alike.
  */
 #ifndef LIB_XXH64_H
 #define LIB_XXH64_H

@@ -36,11 +36,11 @@ struct upload_store {
 /* A zeroed one with a store is ready. */
 struct upload {
 	const struct upload_store *store;
-	uint32_t id;      /* of the last OFFER */
-	bool is_offered;  /* there was one */
-	bool is_whole;    /* and all of it is there */
-	uint8_t *memory;  /* of what is not whole; NULL: nothing is */
-	uint64_t have;    /* bytes of it */
+	uint32_t id;     /* of the last OFFER */
+	bool is_offered; /* there was one */
+	bool is_whole;   /* and all of it is there */
+	uint8_t *memory; /* of what is not whole; NULL: nothing is */
+	uint64_t have;   /* bytes of it */
 	struct upload_file file;
 };
 

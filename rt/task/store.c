@@ -18,8 +18,8 @@ struct entry {
 
 static struct {
 	struct entry *first;
-	size_t pages;         /* of all that is kept, and of what is not whole */
-	uint64_t now, line;   /* offers so far; and when the last line ended */
+	size_t pages;       /* of all that is kept, and of what is not whole */
+	uint64_t now, line; /* offers so far; and when the last line ended */
 } kept;
 
 static size_t pages_of(uint64_t bytes)

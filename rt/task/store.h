@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * store.h - ELF files that were sent to the machine while it ran. They stay, so that one that is run
- * again need not be sent again: up to a half of all memory; then the one goes that was not offered
- * for the longest time. None goes that was offered since the last line ended: the line that comes
- * next will name it. Task context, at the prompt, but for store_find().
+ * store.h - ELF files that were sent to the machine while it ran. They stay, so that one that is
+ * run again need not be sent again: up to a half of all memory; then the one goes that was not
+ * offered for the longest time. None goes that was offered since the last line ended: the line that
+ * comes next will name it. Task context, at the prompt, but for store_find().
  */
 #ifndef RT_TASK_STORE_H
 #define RT_TASK_STORE_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * fuzz_upload.c - any bytes that are typed, and any frames OFFER and PIECE, must be survived by the
- * machine's receiver; it never has more than was offered, nor keeps what has another hash. The first
- * byte chooses which of the two the rest is.
+ * machine's receiver; it never has more than was offered, nor keeps what has another hash. The
+ * first byte chooses which of the two the rest is.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -140,8 +140,9 @@ static void write_upload(void)
 		  frame_encode(frame, WIRE_OFFER, WIRE_STREAM_MAIN, 0, payload, sizeof(offer) + 3));
 	memset(payload, 0, sizeof(payload));
 	memcpy(payload, &piece, sizeof(piece));
-	add_typed(&typed, frame,
-		  frame_encode(frame, WIRE_PIECE, WIRE_STREAM_MAIN, 1, payload, sizeof(piece) + 10));
+	add_typed(
+		&typed, frame,
+		frame_encode(frame, WIRE_PIECE, WIRE_STREAM_MAIN, 1, payload, sizeof(piece) + 10));
 	write_seed("fuzz_upload", 0, &typed);
 	buf_free(&typed);
 }

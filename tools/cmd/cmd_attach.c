@@ -30,12 +30,12 @@
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
 
-#define CTRL_D    '\004'
-#define KILL_LINE '\025' /* ^U */
-#define DRAW_MS   100    /* from one progress line to the next, on a terminal */
-#define SAY_MS    5000   /* and elsewhere */
+#define CTRL_D        '\004'
+#define KILL_LINE     '\025' /* ^U */
+#define DRAW_MS       100    /* from one progress line to the next, on a terminal */
+#define SAY_MS        5000   /* and elsewhere */
 #define PROGRESS_TEXT 160
-#define ASK_MS    5000   /* from asking for frames to asking again */
+#define ASK_MS        5000 /* from asking for frames to asking again */
 
 #define TAKEN_MS   10000 /* a line that takes nothing for so long is broken */
 #define TYPED_MOST 4096  /* more of standard input is read when the line has taken this */
@@ -58,19 +58,19 @@ struct attach {
 	const struct options *options;
 	struct live live;
 	struct console console;
-	FILE *stored;         /* NULL: nothing is stored */
-	struct buf command;   /* what the image is to run; empty: nothing */
-	size_t ncommands;     /* that it consists of */
+	FILE *stored;                /* NULL: nothing is stored */
+	struct buf command;          /* what the image is to run; empty: nothing */
+	size_t ncommands;            /* that it consists of */
 	struct programs programs;    /* that it names */
 	struct upload_sender upload; /* that sends them */
 	bool uploads;                /* now, before the command */
-	bool is_sent;         /* it went out, when the stream had */
-	size_t commands_then; /* so many commands */
-	bool at_prompt;       /* the image has done with the line: it waits for another */
-	struct buf hello;     /* the run that this is */
-	bool types;           /* standard input goes to the machine */
-	struct buf typed;     /* what is to go there, and the line has not taken yet */
-	uint64_t taken;       /* ms; when it took something last */
+	bool is_sent;                /* it went out, when the stream had */
+	size_t commands_then;        /* so many commands */
+	bool at_prompt;              /* the image has done with the line: it waits for another */
+	struct buf hello;            /* the run that this is */
+	bool types;                  /* standard input goes to the machine */
+	struct buf typed;            /* what is to go there, and the line has not taken yet */
+	uint64_t taken;              /* ms; when it took something last */
 	int signals;
 	int signal; /* that ended it; 0: none */
 	bool asked; /* ^C was passed on */
@@ -196,10 +196,10 @@ static void leave_uploads(struct attach *a)
 	const char end = (char)WIRE_TYPED_END;
 	struct reason why;
 
-	console_say(&a->console, "broken off: the machine has %" PRIu64 " of %" PRIu64
+	console_say(&a->console,
+		    "broken off: the machine has %" PRIu64 " of %" PRIu64
 		    " bytes of %s, and keeps them",
-		    a->upload.have, a->upload.size,
-		    a->programs.file[a->upload.at].path);
+		    a->upload.have, a->upload.size, a->programs.file[a->upload.at].path);
 	if (a->end != LINE_GONE && a->end != LINE_FAILED)
 		live_write(&a->live, &end, sizeof(end), &why);
 	upload_end(&a->upload);

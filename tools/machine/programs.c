@@ -102,9 +102,9 @@ static int measure_file(struct program_file *file, struct reason *why)
 	file->loaded = loaded_bytes(fd);
 	close(fd);
 	if (file->bytes > PROGRAM_MOST)
-		return refuse(why, EFBIG, "%s: it has %" PRIu64 " MiB, more than a program may (%u)",
-			      file->path, (file->bytes + MIB - 1) / MIB,
-			      (unsigned)(PROGRAM_MOST / MIB));
+		return refuse(
+			why, EFBIG, "%s: it has %" PRIu64 " MiB, more than a program may (%u)",
+			file->path, (file->bytes + MIB - 1) / MIB, (unsigned)(PROGRAM_MOST / MIB));
 	if (strlen(file->path) >= PROGRAM_PATH_MAX)
 		return refuse(why, ENAMETOOLONG, "%s: its path has more than %d characters",
 			      file->path, PROGRAM_PATH_MAX - 1);

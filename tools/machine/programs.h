@@ -18,13 +18,14 @@ struct program_file {
 struct programs {
 	size_t n;
 	struct program_file *file;
-	uint64_t memory; /* bytes that the one command needs which needs most: files and processes */
+	uint64_t
+		memory; /* bytes that the one command needs which needs most: files and processes */
 };
 
 /*
  * programs_find() - every word of the command line (terminated by NULL) that has a slash in it and
- * names an ELF file becomes its real path, and is in the list, with which the word goes. -EFBIG with the reason: one, or all together,
- * are larger than can be handed in.
+ * names an ELF file becomes its real path, and is in the list, with which the word goes. -EFBIG
+ * with the reason: one, or all together, are larger than can be handed in.
  */
 int programs_find(struct programs *programs, const char **words, struct reason *why);
 

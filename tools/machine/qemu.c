@@ -123,7 +123,9 @@ bool qemu_is_exact(const struct options *o)
 static void add_accel(struct args *args, const struct options *o)
 {
 	static const char *const exact[] = {
-		"-icount", "shift=" STRING(QEMU_ICOUNT_SHIFT) ",sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1",
+		"-icount", "shift=" STRING(QEMU_ICOUNT_SHIFT) ",sleep=off",
+		"-rtc",    "base=2026-01-01,clock=vm",
+		"-seed",   "1",
 		NULL};
 	static const char *const kvm[] = {"-accel", "kvm", NULL};
 	static const char *const threads[] = {"-accel", "tcg,thread=multi", NULL};
@@ -145,14 +147,11 @@ static void add_timers(struct args *args, unsigned cpus)
 /* What the state of the machine depends on, but for what is in the files. */
 static void add_machine(struct args *args, const struct options *o, const struct launch *launch)
 {
-	static const char *const machine[] = {"-machine",    "q35,smm=off",
-					      "-global",     "hpet.msi=on",
-					      "-nodefaults", "-display",
-					      "none",        "-no-reboot",
-					      "-boot",       "menu=off",
-					      "-device",     "virtio-blk-pci,drive=esp,bootindex=1",
-					      "-serial",     "chardev:serial",
-					      NULL};
+	static const char *const machine[] = {
+		"-machine",    "q35,smm=off",    "-global", "hpet.msi=on",
+		"-nodefaults", "-display",       "none",    "-no-reboot",
+		"-boot",       "menu=off",       "-device", "virtio-blk-pci,drive=esp,bootindex=1",
+		"-serial",     "chardev:serial", NULL};
 
 	add_words(args, machine);
 	add(args, "-m");

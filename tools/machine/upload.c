@@ -111,8 +111,8 @@ static void type_frame(struct upload_sender *u, uint64_t now, enum wire_type typ
 		       const struct buf *payload, struct buf *out)
 {
 	uint8_t frame[FRAME_MAX_SIZE], typed[TYPED_MAX_SIZE];
-	size_t n = frame_encode(frame, type, WIRE_STREAM_MAIN, u->frame, payload->data,
-				payload->size);
+	size_t n =
+		frame_encode(frame, type, WIRE_STREAM_MAIN, u->frame, payload->data, payload->size);
 
 	n = typed_encode(typed, frame, n);
 	buf_add(out, typed, n);
@@ -190,8 +190,8 @@ static void watch_the_clock(struct upload_sender *u, uint64_t now)
 	} else if (u->answered != u->frame && now - u->waits >= u->patience) {
 		forget_flight(u, now);
 		send_smaller(u);
-		u->patience = u->patience * 2 < PATIENCE_MOST_MS ? u->patience * 2
-								 : PATIENCE_MOST_MS;
+		u->patience =
+			u->patience * 2 < PATIENCE_MOST_MS ? u->patience * 2 : PATIENCE_MOST_MS;
 	}
 }
 
@@ -311,8 +311,7 @@ void upload_tell(const struct upload_sender *u, uint64_t now, char *text, size_t
 	const double passed = (double)(now - u->began) / 1000;
 	const double rate = passed > 0 ? (double)(u->have - u->had) / passed : 0;
 	const char *name = upload_is_over(u) ? "" : strrchr(current_file(u)->path, '/') + 1;
-	int n = snprintf(text, size,
-			 "sending %s: %" PRIu64 " of %" PRIu64 " KiB, %.1f KiB/s", name,
+	int n = snprintf(text, size, "sending %s: %" PRIu64 " of %" PRIu64 " KiB, %.1f KiB/s", name,
 			 u->have / 1024, (u->size + 1023) / 1024, rate / 1024);
 
 	if (rate > 0 && n > 0 && (size_t)n < size)

@@ -24,30 +24,31 @@
 #include "tools/machine/programs.h"
 #include "tools/util/buf.h"
 
-#define UPLOAD_AHEAD      8 /* frames that are not answered; a power of two */
+#define UPLOAD_AHEAD      8     /* frames that are not answered; a power of two */
 #define UPLOAD_SILENCE_MS 30000 /* a machine that answers nothing for so long takes no files */
 
 enum upload_state { UPLOAD_OFFERS, UPLOAD_SENDS, UPLOAD_DONE, UPLOAD_FAILED };
 
 struct upload_sender {
 	const struct programs *programs;
-	size_t at;            /* the file that is sent */
+	size_t at; /* the file that is sent */
 	enum upload_state state;
-	struct reason why;    /* of UPLOAD_FAILED */
-	uint8_t *bytes;       /* of it; NULL: none is being sent */
+	struct reason why; /* of UPLOAD_FAILED */
+	uint8_t *bytes;    /* of it; NULL: none is being sent */
 	uint64_t size, hash;
 	uint32_t id;
-	uint32_t frame;       /* number of the next frame */
-	uint32_t answered;    /* all before it are answered, or given up */
-	uint32_t again;       /* the first frame behind the last time that pieces were sent again */
-	uint64_t next;        /* the next piece begins there */
-	uint64_t have;        /* bytes that the machine has */
-	size_t piece;         /* bytes in the next piece */
-	unsigned intact;      /* answers since a piece was missing */
-	unsigned anew;        /* times that all came, with another hash */
+	uint32_t frame;    /* number of the next frame */
+	uint32_t answered; /* all before it are answered, or given up */
+	uint32_t again;    /* the first frame behind the last time that pieces were sent again */
+	uint64_t next;     /* the next piece begins there */
+	uint64_t have;     /* bytes that the machine has */
+	size_t piece;      /* bytes in the next piece */
+	unsigned intact;   /* answers since a piece was missing */
+	unsigned anew;     /* times that all came, with another hash */
 	uint64_t sent_at[UPLOAD_AHEAD]; /* ms; of the frames in flight, by number */
 	uint64_t heard, waits; /* ms; of the last answer, and of when it was waited for from */
-	uint64_t round_trip, patience; /* ms; from a frame to its answer; and before sending again */
+	uint64_t round_trip,
+		patience; /* ms; from a frame to its answer; and before sending again */
 	/* For people. */
 	uint64_t started;    /* ms */
 	uint64_t began, had; /* ms; and bytes that were there when this file was begun */

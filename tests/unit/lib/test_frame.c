@@ -363,7 +363,8 @@ static void test_answers_do_not_count(void **state)
 	for (uint32_t i = 0; i < 3; i++) {
 		add_frame(&stream, WIRE_STREAM_MAIN, i, 1);
 		buf_add(&stream, frame,
-			frame_encode(frame, WIRE_TAKEN, WIRE_STREAM_MAIN, 0, &taken, sizeof(taken)));
+			frame_encode(frame, WIRE_TAKEN, WIRE_STREAM_MAIN, 0, &taken,
+				     sizeof(taken)));
 	}
 	stats = read_all(&found, &stream, 0);
 	assert_int_equal(stats.frames, 6);

@@ -78,10 +78,11 @@ static void test_defaults(void **state)
 
 static void test_every_option(void **state)
 {
-	struct options o = parse_good(TAKER_RUN,
-				      "--uarch zen4 --ht off --cpu max --smp 2 --memory 2G --timeout 7 -o dir "
-				      "--qemu /bin/q -v -- caps -v",
-				      "caps -v");
+	struct options o =
+		parse_good(TAKER_RUN,
+			   "--uarch zen4 --ht off --cpu max --smp 2 --memory 2G --timeout 7 -o dir "
+			   "--qemu /bin/q -v -- caps -v",
+			   "caps -v");
 
 	(void)state;
 	assert_string_equal(o.uarch->name, "zen4");

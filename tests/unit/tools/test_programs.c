@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_programs.c - ELF files that a command line names: which, how large, for which machine, and the
- * pack that the image reads them from. */
+/* test_programs.c - ELF files that a command line names: which, how large, for which machine, and
+ * the pack that the image reads them from. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,14 +48,8 @@ static void test_machines(void **state)
 	static const struct {
 		uint64_t memory;
 		uint32_t mib; /* 0: there is none */
-	} rows[] = {{0, 256},
-		    {144 * MIB, 256},
-		    {144 * MIB + 1, 512},
-		    {400 * MIB, 512},
-		    {401 * MIB, 1024},
-		    {3984 * MIB, 4096},
-		    {3984 * MIB + 1, 0},
-		    {UINT64_MAX, 0}};
+	} rows[] = {{0, 256},          {144 * MIB, 256},   {144 * MIB + 1, 512}, {400 * MIB, 512},
+		    {401 * MIB, 1024}, {3984 * MIB, 4096}, {3984 * MIB + 1, 0},  {UINT64_MAX, 0}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -70,7 +64,8 @@ static void test_machines(void **state)
 	}
 }
 
-/* Of several commands the one counts that needs most; a file is there once however often it is named. */
+/* Of several commands the one counts that needs most; a file is there once however often it is
+ * named. */
 static void test_found(void **state)
 {
 	char a[64], b[64], none[64];

@@ -157,7 +157,8 @@ static void answer_frame(struct buf *back)
 	if (!upload_frame(&machine, &machine_reader.frame, &taken))
 		return;
 	assert_true(taken.have <= machine.file.bytes);
-	pass(back, frame, frame_encode(frame, WIRE_TAKEN, WIRE_STREAM_MAIN, 0, &taken, sizeof(taken)));
+	pass(back, frame,
+	     frame_encode(frame, WIRE_TAKEN, WIRE_STREAM_MAIN, 0, &taken, sizeof(taken)));
 }
 
 static void take_typed(const struct buf *typed, struct buf *back)
