@@ -41,8 +41,8 @@ static char *read_commands(char *text, size_t size)
 		return text;
 	if (file.bytes >= size)
 		file.bytes = (uint32_t)size - 1;
-	fwcfg_read(&file, text, file.bytes);
-	text[file.bytes] = '\0';
+	if (fwcfg_read(&file, 0, text, file.bytes))
+		text[file.bytes] = '\0';
 	return text;
 }
 

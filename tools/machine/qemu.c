@@ -60,8 +60,11 @@ struct launch {
 	char kernel[PATH_MAX]; /* what the firmware starts */
 	struct buf load_options;
 	char commands[32]; /* path of what the image is to run; "": none */
-	int vars_fd, commands_fd;
+	char programs[32]; /* path of the pack of ELF files; "": none */
+	int vars_fd, commands_fd, programs_fd;
 };
+
+static const struct launch no_launch = {.vars_fd = -1, .commands_fd = -1, .programs_fd = -1};
 
 struct args {
 	char *v[MAX_ARGS + 1];
@@ -112,18 +115,6 @@ static void add_drive(struct args *args, const char *properties, const char *fil
 	add_path(args, "-drive", properties, "file", file);
 }
 
-static void add_programs(struct args *args, const struct programs *programs)
-{
-	for (unsigned i = 0; programs && i < programs->n; i++) {
-		char name[64];
-
-		snprintf(name, sizeof(name), "name=" PROGRAMS_PATH, i);
-		add_path(args, "-fw_cfg", name, "string", programs->path[i]);
-		snprintf(name, sizeof(name), "name=" PROGRAMS_FILE, i);
-		add_path(args, "-fw_cfg", name, "file", programs->path[i]);
-	}
-}
-
 bool qemu_is_exact(const struct options *o)
 {
 	return o->accel == ACCEL_TCG && o->smp == 1;
@@ -132,7 +123,9 @@ bool qemu_is_exact(const struct options *o)
 static void add_accel(struct args *args, const struct options *o)
 {
 	static const char *const exact[] = {
-		"-icount", "shift=" STRING(QEMU_ICOUNT_SHIFT) ",sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1",
+		"-icount", "shift=" STRING(QEMU_ICOUNT_SHIFT) ",sleep=off",
+		"-rtc",    "base=2026-01-01,clock=vm",
+		"-seed",   "1",
 		NULL};
 	static const char *const kvm[] = {"-accel", "kvm", NULL};
 	static const char *const threads[] = {"-accel", "tcg,thread=multi", NULL};
@@ -154,17 +147,15 @@ static void add_timers(struct args *args, unsigned cpus)
 /* What the state of the machine depends on, but for what is in the files. */
 static void add_machine(struct args *args, const struct options *o, const struct launch *launch)
 {
-	static const char *const machine[] = {"-machine",    "q35,smm=off",
-					      "-global",     "hpet.msi=on",
-					      "-m",          "256",
-					      "-nodefaults", "-display",
-					      "none",        "-no-reboot",
-					      "-boot",       "menu=off",
-					      "-device",     "virtio-blk-pci,drive=esp,bootindex=1",
-					      "-serial",     "chardev:serial",
-					      NULL};
+	static const char *const machine[] = {
+		"-machine",    "q35,smm=off",    "-global", "hpet.msi=on",
+		"-nodefaults", "-display",       "none",    "-no-reboot",
+		"-boot",       "menu=off",       "-device", "virtio-blk-pci,drive=esp,bootindex=1",
+		"-serial",     "chardev:serial", NULL};
 
 	add_words(args, machine);
+	add(args, "-m");
+	add(args, "%u", o->memory ? o->memory : OPTION_MEMORY_MIB);
 	add(args, "-cpu");
 	add(args, "%s", o->cpu);
 	add(args, "-smp");
@@ -201,6 +192,8 @@ static void add_commands(struct args *args, const struct launch *launch)
 {
 	if (launch->commands[0])
 		add_path(args, "-fw_cfg", "name=" PROGRAMS_COMMANDS, "file", launch->commands);
+	if (launch->programs[0])
+		add_path(args, "-fw_cfg", "name=" PROGRAMS_PACK, "file", launch->programs);
 }
 
 static void fill_args(struct args *args, const struct qemu_machine *machine,
@@ -211,7 +204,6 @@ static void fill_args(struct args *args, const struct qemu_machine *machine,
 	add_machine(args, machine->options, launch);
 	add_files(args, launch);
 	add_commands(args, launch);
-	add_programs(args, machine->options->programs);
 	if (machine->state >= 0) {
 		add(args, "-incoming");
 		add(args, "fd:%d", machine->state);
@@ -280,6 +272,19 @@ static int keep_commands(struct launch *launch, const char *commands, struct rea
 	return 0;
 }
 
+/* Likewise, the ELF files that it may run. */
+static int keep_programs(struct launch *launch, const struct programs *programs, struct reason *why)
+{
+	if (!programs || !programs->n)
+		return 0;
+	launch->programs_fd = programs_pack(programs, why);
+	if (launch->programs_fd < 0)
+		return launch->programs_fd;
+	snprintf(launch->programs, sizeof(launch->programs), "/proc/self/fd/%d",
+		 launch->programs_fd);
+	return 0;
+}
+
 static int prepare(struct launch *launch, const struct options *o, struct reason *why)
 {
 	const char *kernel = o->vpmu ? ARTIFACT_VPMU : ARTIFACT_PERF0;
@@ -301,6 +306,8 @@ static void end_launch(struct launch *launch)
 		close(launch->vars_fd);
 	if (launch->commands_fd >= 0)
 		close(launch->commands_fd);
+	if (launch->programs_fd >= 0)
+		close(launch->programs_fd);
 }
 
 /* In the child: becomes QEMU, or tells the parent why not. */
@@ -440,13 +447,15 @@ static int launch_qemu(struct qemu *qemu, const struct qemu_machine *machine,
 
 int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, struct reason *why)
 {
-	struct launch launch = {.vars_fd = -1, .commands_fd = -1};
+	struct launch launch = no_launch;
 	int err = prepare(&launch, machine->options, why);
 
 	if (!err)
 		err = copy_vars(&launch, why);
 	if (!err)
 		err = keep_commands(&launch, machine->commands, why);
+	if (!err)
+		err = keep_programs(&launch, machine->options->programs, why);
 	if (!err)
 		err = launch_qemu(qemu, machine, &launch, why);
 	end_launch(&launch);
@@ -519,6 +528,8 @@ static void describe_title(struct buf *out, const struct options *o)
 	buf_printf(out, ", %u CPU%s", o->smp, o->smp == 1 ? "" : "s");
 	if (o->threads > 1)
 		buf_printf(out, ", threads=%u", o->threads);
+	if (o->memory && o->memory != OPTION_MEMORY_MIB)
+		buf_printf(out, ", %u MiB", o->memory);
 	buf_printf(out, ", %s%s\n", o->cpu, o->watchdog ? ", watchdog" : "");
 }
 
@@ -534,7 +545,7 @@ static void describe_args(struct buf *out, const struct options *o, const struct
 
 int qemu_describe(struct buf *out, const struct options *options, struct reason *why)
 {
-	struct launch launch = {.vars_fd = -1, .commands_fd = -1};
+	struct launch launch = no_launch;
 	int err = prepare(&launch, options, why);
 
 	if (!err) {

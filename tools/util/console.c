@@ -243,16 +243,21 @@ void console_debris(struct console *console, const void *bytes, size_t n)
 	}
 }
 
+void console_end_line(struct console *console)
+{
+	if (console->in_line)
+		fputc('\n', stderr);
+	console->in_line = false;
+	foreign_new_line(&console->foreign);
+}
+
 void console_say(struct console *console, const char *format, ...)
 {
 	struct buf line = {0};
 	va_list args;
 
 	console_wipe(console);
-	if (console->in_line)
-		fputc('\n', stderr);
-	console->in_line = false;
-	foreign_new_line(&console->foreign);
+	console_end_line(console);
 	va_start(args, format);
 	buf_vprintf(&line, format, args);
 	va_end(args);

@@ -98,6 +98,9 @@ void console_progress(struct console *console, const char *what, uint64_t ms, ui
 void console_status(struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* console_end_line() - what comes next begins a line, on which progress can be shown. */
+void console_end_line(struct console *console);
+
 /* console_wipe() - takes the progress line away. */
 void console_wipe(struct console *console);
 

@@ -69,6 +69,7 @@ static void test_defaults(void **state)
 	assert_true(o.ht && o.vpmu && !o.verbose);
 	assert_int_equal(o.accel, ACCEL_TCG);
 	assert_int_equal(o.smp, 1);
+	assert_int_equal(o.memory, 0);
 	assert_int_equal(o.threads, 1);
 	assert_int_equal(o.timeout, 0);
 	assert_int_equal(o.command, ANY_COMMAND);
@@ -77,10 +78,11 @@ static void test_defaults(void **state)
 
 static void test_every_option(void **state)
 {
-	struct options o = parse_good(TAKER_RUN,
-				      "--uarch zen4 --ht off --cpu max --smp 2 --timeout 7 -o dir "
-				      "--qemu /bin/q -v -- caps -v",
-				      "caps -v");
+	struct options o =
+		parse_good(TAKER_RUN,
+			   "--uarch zen4 --ht off --cpu max --smp 2 --memory 2G --timeout 7 -o dir "
+			   "--qemu /bin/q -v -- caps -v",
+			   "caps -v");
 
 	(void)state;
 	assert_string_equal(o.uarch->name, "zen4");
@@ -89,6 +91,7 @@ static void test_every_option(void **state)
 	assert_string_equal(o.output, "dir");
 	assert_true(!o.ht && o.verbose);
 	assert_int_equal(o.smp, 2);
+	assert_int_equal(o.memory, 2048);
 	assert_int_equal(o.timeout, 7);
 	o = parse_good(TAKER_RUN, "--smp 4,threads=2 caps", "caps");
 	assert_int_equal(o.smp, 4);
