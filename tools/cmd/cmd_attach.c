@@ -20,6 +20,8 @@
 
 #include "tools/util/console.h"
 #include "tools/events/events.h"
+#include "tools/machine/programs.h"
+#include "tools/machine/upload.h"
 #include "tools/stream/live.h"
 #include "tools/stream/typed.h"
 #include "tools/util/message.h"
@@ -28,10 +30,11 @@
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
 
-#define CTRL_D  '\004'
-#define DRAW_MS 100  /* from one progress line to the next, on a terminal */
-#define SAY_MS  5000 /* and elsewhere */
-#define ASK_MS  5000 /* from asking for frames to asking again */
+#define CTRL_D        '\004'
+#define DRAW_MS       100  /* from one progress line to the next, on a terminal */
+#define SAY_MS        5000 /* and elsewhere */
+#define ASK_MS        5000 /* from asking for frames to asking again */
+#define PROGRESS_TEXT 160
 
 #define TYPED_MOST 4096 /* more of standard input is read when the line has taken this */
 
@@ -51,11 +54,14 @@ struct attach {
 	const struct options *options;
 	struct live live;
 	struct console console;
-	FILE *stored;              /* NULL: nothing is stored */
-	struct typed_line command; /* what the image is to run */
-	struct buf hello;          /* the run that this is */
-	bool types;                /* standard input goes to the machine */
-	struct typing typing;      /* what is to go there, and the line has not taken yet */
+	FILE *stored;                /* NULL: nothing is stored */
+	struct typed_line command;   /* what the image is to run */
+	struct programs programs;    /* that it names */
+	struct upload_sender upload; /* that sends them */
+	bool uploads;                /* now, before the command */
+	struct buf hello;            /* the run that this is */
+	bool types;                  /* standard input goes to the machine */
+	struct typing typing;        /* what is to go there, and the line has not taken yet */
 	int signals;
 	int signal; /* that ended it; 0: none */
 	bool asked; /* ^C was passed on */
@@ -95,10 +101,70 @@ static void note_run(struct attach *a, const struct frame *frame)
 		a->end = OTHER_RUN;
 }
 
+static void type_command(struct attach *a)
+{
+	typed_line_send(&a->command, &a->typing, &a->live.stream);
+}
+
 static void send_command(struct attach *a)
 {
-	if (a->command.text.size && !a->command.is_sent)
-		typed_line_send(&a->command, &a->typing, &a->live.stream);
+	if (!a->command.text.size || a->command.is_sent || a->uploads)
+		return;
+	a->uploads = a->programs.n;
+	if (a->uploads)
+		upload_begin(&a->upload, &a->programs, now_ms());
+	else
+		type_command(a);
+}
+
+static void end_uploads(struct attach *a)
+{
+	a->uploads = false;
+	upload_end(&a->upload);
+	if (a->upload.state == UPLOAD_FAILED) {
+		a->why = a->upload.why;
+		a->end = LINE_FAILED;
+		return;
+	}
+	if (a->options->verbose)
+		console_say(&a->console,
+			    "programs: %" PRIu64 " bytes typed in %.1f s, %" PRIu64
+			    " frames typed again",
+			    a->upload.typed, (double)(now_ms() - a->upload.started) / 1000,
+			    a->upload.resent);
+	type_command(a);
+}
+
+/* As many frames as may be on their way. */
+static void type_uploads(struct attach *a)
+{
+	struct buf frames = {0};
+	size_t before;
+
+	do {
+		before = frames.size;
+		upload_next(&a->upload, now_ms(), &frames);
+	} while (frames.size != before);
+	if (frames.size)
+		typing_add(&a->typing, frames.data, frames.size);
+	buf_free(&frames);
+	if (upload_is_over(&a->upload))
+		end_uploads(a);
+}
+
+/* It was broken off: the machine is not left in the middle of a frame. */
+static void leave_uploads(struct attach *a)
+{
+	const char end = (char)WIRE_TYPED_END;
+	struct reason why;
+
+	console_say(&a->console,
+		    "broken off: the machine has %" PRIu64 " of %" PRIu64
+		    " bytes of %s, and keeps them",
+		    a->upload.have, a->upload.size, a->programs.file[a->upload.at].path);
+	if (a->end != LINE_GONE && a->end != LINE_FAILED)
+		live_write(&a->live, &end, sizeof(end), &why);
+	upload_end(&a->upload);
 }
 
 static void on_frame(void *ctx, const struct frame *frame)
@@ -121,6 +187,11 @@ static void on_frame(void *ctx, const struct frame *frame)
 	}
 	if (a->end != RUNNING)
 		return;
+	if (frame->type == WIRE_TAKEN) {
+		if (a->uploads)
+			upload_answer(&a->upload, now_ms(), frame);
+		return;
+	}
 	typed_line_frame(&a->command, frame);
 	if (a->live.stream.has_bye)
 		a->end = SAID_BYE;
@@ -221,6 +292,23 @@ static void count_samples(const struct stream *stream, uint64_t *samples, uint64
 	}
 }
 
+static void show_upload(struct attach *a)
+{
+	const uint64_t now = now_ms();
+	char text[PROGRESS_TEXT];
+
+	if (now - a->drawn < (a->console.has_progress ? DRAW_MS : SAY_MS))
+		return;
+	a->drawn = now;
+	upload_tell(&a->upload, now, text, sizeof(text));
+	if (a->console.has_progress) {
+		console_end_line(&a->console); /* the machine's prompt */
+		console_status(&a->console, "%s", text);
+	} else {
+		console_say(&a->console, "%s", text);
+	}
+}
+
 static void show_progress(struct attach *a)
 {
 	const struct frame_stats *stats = &a->live.reader.stats;
@@ -268,6 +356,8 @@ static void loop(struct attach *a)
 	};
 
 	while (a->end == RUNNING) {
+		if (a->uploads)
+			type_uploads(a);
 		if (has_typed(a))
 			send_typed(a);
 		fds[LINE].events = has_typed(a) ? POLLIN | POLLOUT : POLLIN;
@@ -283,9 +373,12 @@ static void loop(struct attach *a)
 		if (a->options->attached && a->end == RUNNING &&
 		    now_ms() - a->start >= (uint64_t)a->options->attached * 1000)
 			a->end = TIMED_OUT;
-		if (a->end == RUNNING && a->command.text.size && !a->command.is_sent)
+		if (a->end == RUNNING && a->command.text.size && !a->command.is_sent && !a->uploads)
 			ask_for_frames(a);
-		show_progress(a);
+		if (a->uploads)
+			show_upload(a);
+		else
+			show_progress(a);
 	}
 	console_wipe(&a->console);
 }
@@ -319,6 +412,8 @@ static int status_of_end(struct attach *a)
 		console_say(&a->console, "the line ended before the command did");
 		return STATUS_MACHINE;
 	default:
+		if (a->uploads)
+			return STATUS_SIGNAL + (a->signal ? a->signal : SIGINT);
 		return a->signal && a->signal != SIGINT ? STATUS_SIGNAL + a->signal : 0;
 	}
 }
@@ -416,6 +511,8 @@ static int listen_and_save(struct attach *a)
 		console_echo(&a->console);
 	a->start = a->drawn = now_ms();
 	loop(a);
+	if (a->uploads)
+		leave_uploads(a);
 	if (a->end != LINE_GONE && a->end != LINE_FAILED)
 		live_settle(&a->live);
 	status = report(a);
@@ -439,7 +536,8 @@ static int read_command(struct attach *a, const char **words)
 
 	if (!*words)
 		return 0;
-	if (!events_encode_words(words, NULL, tell_refused, &why) &&
+	if (!programs_find(&a->programs, words, &why) &&
+	    !events_encode_words(words, NULL, tell_refused, &why) &&
 	    !typed_line_words(&a->command, words, &why))
 		return 0;
 	message("perf0: %s", why.text);
@@ -485,5 +583,6 @@ int cmd_attach(const struct options *options, const char **words)
 	buf_free(&a.command.text);
 	buf_free(&a.typing.waiting);
 	buf_free(&a.hello);
+	programs_free(&a.programs);
 	return status;
 }

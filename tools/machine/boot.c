@@ -41,6 +41,7 @@ static void tell_refused(const char *command, const char *what)
 /* What boot_check() leaves for boot_image(). */
 static struct {
 	struct programs programs;
+	uint32_t memory; /* MiB, for them */
 	struct buf line;
 } checked;
 
@@ -49,11 +50,15 @@ int boot_check(const struct options *options, const char **words)
 	struct reason why;
 	int err;
 
-	checked.line.size = 0; /* of a command that was refused */
+	/* Of a command that was refused. */
+	checked.line.size = 0;
+	programs_free(&checked.programs);
 	err = is_one_command(words) ? command_mistakes(words, &why) : 0;
 
 	if (!err)
 		err = programs_find(&checked.programs, words, &why);
+	if (!err && !options->memory)
+		err = programs_machine(&checked.programs, &checked.memory, &why);
 	if (!err)
 		err = events_encode_words(words, options->vpmu ? options->uarch : NULL,
 					  tell_refused, &why);
@@ -65,6 +70,14 @@ int boot_check(const struct options *options, const char **words)
 	return err == -ENOENT ? STATUS_NOT_FOUND : STATUS_USAGE;
 }
 
+static void prepare_memory(struct options *options)
+{
+	if (!options->memory)
+		options->memory = checked.memory;
+	if (options->verbose && options->memory != OPTION_MEMORY_MIB)
+		message("perf0: a machine with %u MiB of memory", options->memory);
+}
+
 int boot_image(const struct options *options, const struct session_files *files,
 	       struct stream *stream)
 {
@@ -72,10 +85,13 @@ int boot_image(const struct options *options, const struct session_files *files,
 	int status;
 
 	with.programs = &checked.programs;
-	if (standing_takes(&with))
+	if (standing_takes(&with)) {
 		status = standing_run(&with, buf_text(&checked.line), files, stream);
-	else
+	} else {
+		prepare_memory(&with);
 		status = session_run(&with, buf_text(&checked.line), files, stream);
+	}
 	buf_free(&checked.line);
+	programs_free(&checked.programs);
 	return status;
 }

@@ -124,6 +124,21 @@ static int set_stops(struct options *o, const char *value)
 	return 0;
 }
 
+#define MEMORY_LEAST_MIB 128
+#define MEMORY_MOST_MIB  (256 * 1024)
+
+static int set_memory(struct options *o, const char *value)
+{
+	uint64_t bytes;
+
+	if (option_size(value, &bytes))
+		return -EINVAL;
+	o->memory = (uint32_t)(bytes >> 20);
+	return bytes % (1 << 20) || bytes >> 20 < MEMORY_LEAST_MIB || bytes >> 20 > MEMORY_MOST_MIB
+		       ? -EINVAL
+		       : 0;
+}
+
 static int set_max_size(struct options *o, const char *value)
 {
 	return option_size(value, &o->max_size);
@@ -291,6 +306,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_COLD] = set_cold,
 	[OPT_MODEL] = set_cpu,
 	[OPT_SMP] = set_smp,
+	[OPT_MEMORY] = set_memory,
 	[OPT_ACCEL] = set_accel,
 	[OPT_BAUD] = set_baud,
 	[OPT_FLOW] = set_flow,
@@ -468,6 +484,7 @@ bool options_same_machine(const struct options *a, const struct options *b)
 {
 	return a->uarch == b->uarch && a->ht == b->ht && a->vpmu == b->vpmu &&
 	       a->accel == b->accel && a->smp == b->smp && a->threads == b->threads &&
-	       a->watchdog == b->watchdog && a->cold == b->cold && a->line.baud == b->line.baud &&
-	       a->line.flow == b->line.flow && !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
+	       a->watchdog == b->watchdog && a->memory == b->memory && a->cold == b->cold &&
+	       a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
+	       !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
 }
