@@ -58,6 +58,27 @@ static struct options parse_good(enum option_taker taker, const char *line, cons
 	return options;
 }
 
+/* A command line inside of a shell: what the shell's options say holds until the line says more. */
+static void test_beside_a_shell(void **state)
+{
+	struct options shell =
+		parse_good(TAKER_SHELL, "--uarch hsw --timeout 9 -e script", "script");
+	const char *same[] = {"--", "loop", NULL}, *other[] = {"--uarch", "icl", "loop", NULL};
+	struct options line;
+	struct reason why;
+
+	(void)state;
+	assert_true(shell.stops);
+	assert_int_equal(tool_options_parse_beside(&line, &shell, TAKER_STAT, same, &why), 0);
+	assert_string_equal(line.uarch->name, "hsw");
+	assert_int_equal(line.timeout, 9);
+	assert_true(options_same_machine(&line, &shell));
+	assert_int_equal(tool_options_parse_beside(&line, &shell, TAKER_STAT, other, &why), 0);
+	assert_string_equal(line.uarch->name, "icl");
+	assert_false(options_same_machine(&line, &shell));
+	assert_string_equal(shell.uarch->name, "hsw");
+}
+
 static void test_defaults(void **state)
 {
 	struct options o = parse_good(TAKER_RUN, "caps", "caps");
@@ -316,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_rows_are_told_apart),
 		cmocka_unit_test(test_near),
 		cmocka_unit_test(test_load_options),
+		cmocka_unit_test(test_beside_a_shell),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
