@@ -10,11 +10,13 @@
 #include "include/perf0/programs.h"
 #include "include/perf0/wire.h"
 #include "rt/console/console.h"
+#include "rt/perf/pmu_host.h"
 #include "rt/wire/wire.h"
 
 static void restart_clock(void *age)
 {
 	clock_restart(*(const uint64_t *)age);
+	pmu_host_follow_clock();
 }
 
 /* How long the machine took to start, and where it was saved in a tick, is in no result. */
