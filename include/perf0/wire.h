@@ -189,6 +189,17 @@ struct wire_books {
 	uint64_t overwritten;
 };
 
+/* What both ends add up. */
+static inline void wire_books_add(struct wire_books *sum, const struct wire_books *books)
+{
+	sum->overflows += books->overflows;
+	sum->written += books->written;
+	sum->lost += books->lost;
+	sum->refused += books->refused;
+	sum->sent += books->sent;
+	sum->overwritten += books->overwritten;
+}
+
 struct wire_result {
 	uint32_t command;
 	int32_t status; /* exit status, 0..255 */

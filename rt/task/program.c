@@ -24,7 +24,7 @@ static size_t program_pages_of(size_t bytes)
 }
 
 /* The whole file; NULL: there is none, or no memory. */
-static void *read_file(unsigned i, size_t *bytes)
+static void *read_program_file(unsigned i, size_t *bytes)
 {
 	char name[FWCFG_NAME_MAX];
 	struct fwcfg_file file;
@@ -61,7 +61,7 @@ static int find_path(const char *path)
 	return -1;
 }
 
-static const char *base_name(const char *path)
+static const char *program_base_name(const char *path)
 {
 	const char *name = path;
 
@@ -80,11 +80,11 @@ static const char *load_program_file(struct program *p, const char *path)
 
 	if (number < 0)
 		return "the host tool handed in no such ELF file";
-	file = read_file((unsigned)number, &bytes);
+	file = read_program_file((unsigned)number, &bytes);
 	if (!file)
 		return "there is no memory for it";
 	fmt_print(p->path, sizeof(p->path), "%s", path);
-	p->workload = (struct workload){.name = base_name(p->path), .usage = ""};
+	p->workload = (struct workload){.name = program_base_name(p->path), .usage = ""};
 	why = elf_read(&p->elf, file, bytes, WORKLOAD_ELF, WORKLOAD_ELF,
 		       WORKLOAD_ELF + WORKLOAD_ELF_BYTES);
 	if (why)

@@ -88,7 +88,7 @@ static const char exit_statuses[] =
 	"  2 wrong command line   124 timed out   125 the machine failed or the run is incomplete\n"
 	"  1 a file could not be read or written, or the output not   128+N ended by signal N\n";
 
-static const struct tool_command *find(const char *name)
+static const struct tool_command *find_tool_command(const char *name)
 {
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		if (!strcmp(commands[i].name, name))
@@ -96,7 +96,7 @@ static const struct tool_command *find(const char *name)
 	return NULL;
 }
 
-static int unknown(const char *name)
+static int refuse_unknown(const char *name)
 {
 	for (size_t i = 0; i < NCOMMANDS; i++) {
 		if (!near_word(name, strlen(name), commands[i].name))
@@ -154,7 +154,7 @@ static int print_manual(void)
 	return 0;
 }
 
-static int help(const char *name)
+static int print_tool_help(const char *name)
 {
 	const struct tool_command *command;
 	int status;
@@ -167,11 +167,11 @@ static int help(const char *name)
 		return print_completion();
 	if (!strcmp(name, "--man"))
 		return print_manual();
-	command = find(name);
+	command = find_tool_command(name);
 	if (command)
 		return print_help(command);
 	status = help_topic(name);
-	return status == STATUS_NOT_FOUND ? unknown(name) : status;
+	return status == STATUS_NOT_FOUND ? refuse_unknown(name) : status;
 }
 
 static bool is_help(const char *word)
@@ -185,13 +185,13 @@ static bool is_version(const char *word)
 	return !strcmp(word, "version") || !strcmp(word, "--version") || !strcmp(word, "-v");
 }
 
-static int version(void)
+static int print_version(void)
 {
 	puts("perf0 version " PERF0_VERSION);
 	return 0;
 }
 
-static int run(const struct tool_command *command, const char **words)
+static int run_tool_command(const struct tool_command *command, const char **words)
 {
 	const struct offline_command *offline = find_offline(command->name);
 	struct options options;
@@ -207,7 +207,7 @@ static int run(const struct tool_command *command, const char **words)
 	return command->run(&options, words);
 }
 
-static int cli(int argc, char **argv)
+static int run_command_line(int argc, char **argv)
 {
 	const char **words = (const char **)argv + 1;
 	const struct tool_command *command;
@@ -218,17 +218,18 @@ static int cli(int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	if (is_help(words[0]))
-		return help(words[1]);
+		return print_tool_help(words[1]);
 	if (is_version(words[0]))
-		return version();
-	command = find(words[0]);
+		return print_version();
+	command = find_tool_command(words[0]);
 	if (!command)
-		return unknown(words[0]);
-	return is_help(words[1]) && !words[2] ? print_help(command) : run(command, words);
+		return refuse_unknown(words[0]);
+	return is_help(words[1]) && !words[2] ? print_help(command)
+					      : run_tool_command(command, words);
 }
 
 int cli_main(int argc, char **argv)
 {
 	standard_open();
-	return standard_close(cli(argc, argv));
+	return standard_close(run_command_line(argc, argv));
 }

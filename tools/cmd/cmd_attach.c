@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/util/console.h"
@@ -27,6 +26,7 @@
 #include "tools/cmd/recording.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
+#include "tools/util/clock.h"
 
 #define CTRL_D    '\004'
 #define KILL_LINE '\025' /* ^U */
@@ -74,19 +74,11 @@ struct attach {
 	struct reason why; /* of LINE_FAILED */
 };
 
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 /* It goes out as the line takes it: what the machine echoes has to be read meanwhile. */
-static void type(struct attach *a, const void *bytes, size_t n)
+static void type_to_image(struct attach *a, const void *bytes, size_t n)
 {
 	if (!a->typed.size)
-		a->taken = now_ms();
+		a->taken = clock_now_ms();
 	buf_add(&a->typed, bytes, n);
 }
 
@@ -102,10 +94,10 @@ static void send_typed(struct attach *a)
 	if (n > 0) {
 		memmove(a->typed.data, a->typed.data + n, a->typed.size - (size_t)n);
 		a->typed.size -= (size_t)n;
-		a->taken = now_ms();
+		a->taken = clock_now_ms();
 	} else if (n != -EAGAIN) {
 		a->end = LINE_FAILED;
-	} else if (now_ms() - a->taken > TAKEN_MS) {
+	} else if (clock_now_ms() - a->taken > TAKEN_MS) {
 		refuse(&a->why, ETIMEDOUT, "the line takes nothing");
 		a->end = LINE_FAILED;
 	}
@@ -117,7 +109,7 @@ static void type_line(struct attach *a, const char *line)
 	struct buf text = {0};
 
 	buf_printf(&text, "%c%s\r", KILL_LINE, line);
-	type(a, text.data, text.size);
+	type_to_image(a, text.data, text.size);
 	buf_free(&text);
 }
 
@@ -165,7 +157,7 @@ static bool is_command_done(const struct attach *a)
 	return a->is_sent && last && last->ended;
 }
 
-static void on_frame(void *ctx, const struct frame *frame)
+static void on_attach_frame(void *ctx, const struct frame *frame)
 {
 	struct attach *a = ctx;
 	const char *text;
@@ -192,7 +184,7 @@ static void on_frame(void *ctx, const struct frame *frame)
 		a->end = COMMAND_DONE;
 }
 
-static void on_text(void *ctx, const void *text, size_t n)
+static void on_attach_text(void *ctx, const void *text, size_t n)
 {
 	struct attach *a = ctx;
 
@@ -200,7 +192,7 @@ static void on_text(void *ctx, const void *text, size_t n)
 		console_stray(&a->console, text, n);
 }
 
-static void on_debris(void *ctx, const void *bytes, size_t n)
+static void on_attach_debris(void *ctx, const void *bytes, size_t n)
 {
 	struct attach *a = ctx;
 
@@ -244,7 +236,7 @@ static void take_typed(struct attach *a)
 	if (isatty(STDIN_FILENO) && memchr(bytes, CTRL_D, (size_t)n))
 		a->end = DETACHED;
 	else
-		type(a, bytes, (size_t)n);
+		type_to_image(a, bytes, (size_t)n);
 }
 
 static bool runs_something(const struct stream *stream)
@@ -256,12 +248,12 @@ static void type_at_once(struct attach *a, enum wire_typed what)
 {
 	const char c = (char)what;
 
-	type(a, &c, 1);
+	type_to_image(a, &c, 1);
 }
 
 /* The first ^C is the workload's, if one runs, and SIGUSR2 asks for a snapshot; all else ends the
  * listening, not the machine. */
-static void take_signal(struct attach *a)
+static void take_attach_signal(struct attach *a)
 {
 	const bool runs = runs_something(&a->live.stream);
 	struct signalfd_siginfo info;
@@ -291,10 +283,10 @@ static void count_samples(const struct stream *stream, uint64_t *samples, uint64
 	}
 }
 
-static void show_progress(struct attach *a)
+static void show_attach_progress(struct attach *a)
 {
 	const struct frame_stats *stats = &a->live.reader.stats;
-	uint64_t now = now_ms(), passed = now - a->drawn, samples, lost;
+	uint64_t now = clock_now_ms(), passed = now - a->drawn, samples, lost;
 	double rate;
 
 	if (passed < (a->console.has_progress ? DRAW_MS : SAY_MS))
@@ -320,7 +312,7 @@ static void show_progress(struct attach *a)
 /* Asks every ASK_MS until HELLO comes: a machine that is starting does not listen yet. */
 static void ask_for_frames(struct attach *a)
 {
-	uint64_t now = now_ms();
+	uint64_t now = clock_now_ms();
 
 	if (a->asked_frames && now - a->asked_frames < ASK_MS)
 		return;
@@ -328,7 +320,7 @@ static void ask_for_frames(struct attach *a)
 	type_line(a, ASK_FOR_FRAMES);
 }
 
-static void loop(struct attach *a)
+static void run_attach_loop(struct attach *a)
 {
 	enum { LINE, SIGNALS, TYPED, N };
 	struct pollfd fds[N] = {
@@ -347,15 +339,15 @@ static void loop(struct attach *a)
 		if (fds[LINE].revents & ~POLLOUT)
 			take_line(a);
 		if (fds[SIGNALS].revents && a->end == RUNNING)
-			take_signal(a);
+			take_attach_signal(a);
 		if (fds[TYPED].revents && a->end == RUNNING)
 			take_typed(a);
 		if (a->options->attached && a->end == RUNNING &&
-		    now_ms() - a->start >= (uint64_t)a->options->attached * 1000)
+		    clock_now_ms() - a->start >= (uint64_t)a->options->attached * 1000)
 			a->end = TIMED_OUT;
 		if (a->end == RUNNING && a->command.size && !a->is_sent)
 			ask_for_frames(a);
-		show_progress(a);
+		show_attach_progress(a);
 	}
 	console_wipe(&a->console);
 }
@@ -405,7 +397,7 @@ static int status_of_end(struct attach *a)
 	}
 }
 
-static int report(struct attach *a)
+static int report_attach(struct attach *a)
 {
 	const struct stream *stream = &a->live.stream;
 	int status = status_of_end(a);
@@ -424,7 +416,7 @@ static int report(struct attach *a)
 	return status;
 }
 
-static int save(const struct attach *a, int status)
+static int save_attached(const struct attach *a, int status)
 {
 	const struct options *o = a->options;
 	const struct out_format *format = recording_format(o);
@@ -496,27 +488,21 @@ static int listen_and_save(struct attach *a)
 	is_keyboard = a->types && set_keyboard(&keyboard);
 	if (is_keyboard)
 		console_echo(&a->console);
-	a->start = a->drawn = now_ms();
-	loop(a);
+	a->start = a->drawn = clock_now_ms();
+	run_attach_loop(a);
 	if (a->end != LINE_GONE && a->end != LINE_FAILED)
 		live_settle(&a->live);
-	status = report(a);
+	status = report_attach(a);
 	if (is_keyboard)
 		tcsetattr(STDIN_FILENO, TCSANOW, &keyboard);
 	signal(SIGPIPE, pipe_was);
-	status = save(a, status);
+	status = save_attached(a, status);
 	signals_close(a->signals, &old);
 	return status;
 }
 
-/* The image will refuse that command, too, but knows nothing of libpfm4's names. */
-static void tell_refused(const char *command, const char *what)
-{
-	message("perf0: %s: %s", command, what);
-}
-
 /* The command line, and how many commands are in it. */
-static int read_command(struct attach *a, const char **words)
+static int read_attach_command(struct attach *a, const char **words)
 {
 	struct reason why;
 	size_t n = 0;
@@ -525,16 +511,16 @@ static int read_command(struct attach *a, const char **words)
 		a->ncommands += strcmp(words[n], ";") && (!n || !strcmp(words[n - 1], ";"));
 	if (!n)
 		return 0;
-	if (!events_encode_words(words, NULL, tell_refused, &why) &&
+	if (!events_encode_words(words, NULL, events_tell_refused, &why) &&
 	    !quote_words(&a->command, words, n, &why))
 		return 0;
 	message("perf0: %s", why.text);
 	return STATUS_USAGE;
 }
 
-static int attach(struct attach *a, const char *device)
+static int attach_to(struct attach *a, const char *device)
 {
-	const struct frame_sink sink = {on_frame, on_text, on_debris, a};
+	const struct frame_sink sink = {on_attach_frame, on_attach_text, on_attach_debris, a};
 	int status;
 
 	if (live_open(&a->live, device, &a->options->line, &sink, &a->why)) {
@@ -565,9 +551,9 @@ int cmd_attach(const struct options *options, const char **words)
 	a = (struct attach){.options = options};
 	a.types = !words[2] && strcmp(words[1], "-") != 0;
 	console_init(&a.console, true, recording_to_stdout(options) ? stderr : NULL, NULL);
-	status = read_command(&a, words + 2);
+	status = read_attach_command(&a, words + 2);
 	if (!status)
-		status = attach(&a, words[1]);
+		status = attach_to(&a, words[1]);
 	buf_free(&a.command);
 	buf_free(&a.typed);
 	buf_free(&a.hello);

@@ -22,7 +22,7 @@ static bool is_elf(const char *path)
 	return is;
 }
 
-static bool is_listed(const struct programs *programs, const char *path)
+static bool is_program_listed(const struct programs *programs, const char *path)
 {
 	for (size_t i = 0; i < programs->n; i++)
 		if (!strcmp(programs->path[i], path))
@@ -61,7 +61,7 @@ int programs_find(struct programs *programs, const char **words, struct reason *
 		if (!path)
 			continue;
 		*words = path;
-		if (is_listed(programs, path))
+		if (is_program_listed(programs, path))
 			continue;
 		if (programs->n == PROGRAMS_MAX)
 			return refuse(why, E2BIG, "%s: only %d different programs can be run", path,

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/util/console.h"
@@ -16,6 +15,7 @@
 #include "tools/machine/warm.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
+#include "tools/util/clock.h"
 
 #define PROGRESS_MS 100
 #define READ_BYTES  65536
@@ -47,15 +47,7 @@ struct session {
 	struct buf messages; /* of QEMU */
 };
 
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
-static void type(struct session *s, enum wire_typed what)
+static void type_to_session(struct session *s, enum wire_typed what)
 {
 	const char c = (char)what;
 
@@ -77,18 +69,18 @@ static void give_commands(struct session *s)
 	}
 	if (s->options->verbose && s->warm.unsaved.text[0])
 		console_say(&s->console, "not saved for the next start: %s", s->warm.unsaved.text);
-	type(s, WIRE_TYPED_START);
+	type_to_session(s, WIRE_TYPED_START);
 }
 
 static void ask_to_end(struct session *s)
 {
-	s->asked = s->last_byte = now_ms();
-	type(s, WIRE_TYPED_INTERRUPT);
+	s->asked = s->last_byte = clock_now_ms();
+	type_to_session(s, WIRE_TYPED_INTERRUPT);
 }
 
 /* What the reader finds. */
 
-static void on_frame(void *ctx, const struct frame *frame)
+static void on_session_frame(void *ctx, const struct frame *frame)
 {
 	struct session *s = ctx;
 	const char *text;
@@ -111,7 +103,7 @@ static void on_frame(void *ctx, const struct frame *frame)
 		s->end = SAID_BYE;
 }
 
-static void on_text(void *ctx, const void *text, size_t n)
+static void on_session_text(void *ctx, const void *text, size_t n)
 {
 	struct session *s = ctx;
 
@@ -121,7 +113,7 @@ static void on_text(void *ctx, const void *text, size_t n)
 		console_firmware(&s->console, text, n);
 }
 
-static void on_debris(void *ctx, const void *bytes, size_t n)
+static void on_session_debris(void *ctx, const void *bytes, size_t n)
 {
 	struct session *s = ctx;
 
@@ -132,7 +124,7 @@ static void on_debris(void *ctx, const void *bytes, size_t n)
 
 static void take_said(struct session *s, const void *bytes, size_t n)
 {
-	s->last_byte = now_ms();
+	s->last_byte = clock_now_ms();
 	if (s->files->raw)
 		fwrite(bytes, 1, n, s->files->raw);
 	if (s->stream->has_hello)
@@ -175,7 +167,7 @@ static void take_messages(struct session *s)
  * first asks the image to end the workload, so that what was measured is not lost; the second ends
  * the run, as does the first but SIGINT where there is no image yet.
  */
-static void take_signal(struct session *s)
+static void take_session_signal(struct session *s)
 {
 	struct signalfd_siginfo info;
 
@@ -183,7 +175,7 @@ static void take_signal(struct session *s)
 		return;
 	if (info.ssi_signo == SIGUSR2) {
 		if (s->stream->has_hello)
-			type(s, WIRE_TYPED_SNAPSHOT);
+			type_to_session(s, WIRE_TYPED_SNAPSHOT);
 		return;
 	}
 	if (!s->signal && (info.ssi_signo == SIGINT || s->stream->has_hello)) {
@@ -197,7 +189,7 @@ static void take_signal(struct session *s)
 
 static void watch_the_clock(struct session *s)
 {
-	uint64_t now = now_ms();
+	uint64_t now = clock_now_ms();
 
 	if (!s->asked) {
 		if (now - s->start < (uint64_t)s->options->timeout * 1000)
@@ -209,9 +201,9 @@ static void watch_the_clock(struct session *s)
 	}
 }
 
-static void show_progress(struct session *s)
+static void show_session_progress(struct session *s)
 {
-	uint64_t now = now_ms();
+	uint64_t now = clock_now_ms();
 	const char *what = !s->commanded ? "booting" : s->asked ? "ending" : "running";
 
 	if (now - s->drawn < PROGRESS_MS)
@@ -220,7 +212,7 @@ static void show_progress(struct session *s)
 	console_progress(&s->console, what, now - s->start, s->received);
 }
 
-static void loop(struct session *s)
+static void run_session_loop(struct session *s)
 {
 	enum { GUEST, MESSAGES, SIGNALS, N };
 	struct pollfd fds[N] = {
@@ -239,10 +231,10 @@ static void loop(struct session *s)
 		if (fds[GUEST].revents)
 			take_guest_bytes(s);
 		if (fds[SIGNALS].revents)
-			take_signal(s);
+			take_session_signal(s);
 		if (s->end == RUNNING) {
 			watch_the_clock(s);
-			show_progress(s);
+			show_session_progress(s);
 		}
 	}
 	console_wipe(&s->console);
@@ -251,7 +243,7 @@ static void loop(struct session *s)
 /* What it comes to. */
 
 /* What QEMU said, but for warnings: what TCG lacks of a CPU model is never why it ended. */
-static void show_messages(struct session *s)
+static void show_session_messages(struct session *s)
 {
 	char *rest, *line;
 
@@ -279,7 +271,7 @@ static int report_death(struct session *s, int wait_status)
 
 	if (!s->stream->has_hello)
 		console_last_words(&s->console);
-	show_messages(s);
+	show_session_messages(s);
 	describe_death(death, sizeof(death), wait_status);
 	console_say(&s->console, "QEMU %s before the image said BYE", death);
 	return STATUS_MACHINE;
@@ -314,7 +306,7 @@ static int report_bye(struct session *s)
 						: s->stream->bye.status & 0xff;
 }
 
-static int report(struct session *s, int wait_status)
+static int report_session(struct session *s, int wait_status)
 {
 	switch (s->end) {
 	case SAID_BYE:
@@ -349,20 +341,20 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 
 static int run_machine(struct session *s, const char *command_line)
 {
-	const struct frame_sink sink = {on_frame, on_text, on_debris, s};
+	const struct frame_sink sink = {on_session_frame, on_session_text, on_session_debris, s};
 	struct reason why;
 	int wait_status;
 
 	frame_reader_init(&s->reader, &sink);
-	s->start = s->last_byte = now_ms();
+	s->start = s->last_byte = clock_now_ms();
 	if (start_machine(s, command_line, &why)) {
 		console_say(&s->console, "%s", why.text);
 		return STATUS_MACHINE;
 	}
-	loop(s);
+	run_session_loop(s);
 	wait_status = qemu_end(&s->qemu, s->end == GUEST_GONE);
 	frame_reader_end(&s->reader);
-	return report(s, wait_status);
+	return report_session(s, wait_status);
 }
 
 int session_run(const struct options *options, const char *command_line,

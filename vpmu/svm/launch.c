@@ -118,7 +118,7 @@ static void capture_guest(struct vmcb *v)
 	v->msrpm_base = vpmu_msrpm_base();
 }
 
-static void leave_firmware(void)
+static void leave_uefi(void)
 {
 	const struct vpmu_tables tables = {
 		.gdtr = {sizeof(host_gdt) - 1, (uint64_t)host_gdt},
@@ -141,7 +141,7 @@ void vpmu_host_enter(void)
 	vpmu_cpu.vmcb = vpmu_physical(&vpmu_vmcb);
 	capture_guest(&vpmu_vmcb);
 	vpmu_cpu.sce = vpmu_vmcb.efer & EFER_SCE;
-	leave_firmware();
+	leave_uefi();
 	vpmu_prepare(&vpmu_cpu);
 }
 
