@@ -77,8 +77,8 @@ OPTION(FLOW, TAKERS_MACHINE | TAKER_ATTACH, 0, "flow", OPTION_WORD, "none|xonxof
 OPTION(RUN_TIMEOUT, TAKER_RUN, 0, "timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
 	"the same as --machine-timeout", .min = 1, .max = OPTION_SECONDS_MOST)
 OPTION(MACHINE_TIMEOUT, TAKERS_MACHINE, 0, "machine-timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
-	"end the machine after S seconds: status 124", .min = 1, .max = OPTION_SECONDS_MOST,
-	.fallback = "60")
+	"end the machine after S seconds: status 124 (default: only one that does not start)",
+	.min = 1, .max = OPTION_SECONDS_MOST)
 OPTION(QEMU, TAKERS_MACHINE, 0, "qemu", OPTION_TEXT, "PATH", GROUP_MACHINE, "the QEMU to start",
 	.fallback = "qemu-system-x86_64", .what = "a program")
 OPTION(TOOL_VERBOSE, TAKERS_MACHINE | TAKER_DECODE | TAKER_ATTACH, 'v', 0, OPTION_FLAG, 0,

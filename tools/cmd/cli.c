@@ -61,6 +61,13 @@ static const struct tool_command commands[] = {
 	 "the machine, and attach ends with the stream, with ^D, or with ^C when nothing runs "
 	 "there.\n"
 	 "Behind it the last recording is written.\n"},
+	{"cache", TAKER_CACHE, cmd_cache, "list | clean | warm [OPTIONS]",
+	 "show, remove or make the saved machines that runs start from",
+	 "The first run of a machine boots it and saves it; later ones start from that. list "
+	 "shows what\nis saved, clean removes it, warm saves the machine that OPTIONS say.\n"
+	 "The files are in $XDG_CACHE_HOME/perf0 (~/.cache/perf0 without), and take up to 1 GiB, "
+	 "or what\nPERF0_CACHE_SIZE says (512M, 2G; 0: nothing is saved); those that were not used "
+	 "for the\nlongest time go first.\n"},
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))

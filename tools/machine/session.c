@@ -20,9 +20,10 @@
 #define PROGRESS_MS 100
 #define READ_BYTES  65536
 #define LAST_BYTES  4096 /* of QEMU's messages */
+#define START_S     300  /* a machine that has not started by then never will */
 
 /* Why the loop ended. */
-enum end { RUNNING, SAID_BYE, GUEST_GONE, KILLED_TIMEOUT, KILLED_SIGNAL, OUTPUT_FAILED };
+enum end { RUNNING, SAID_BYE, IS_SAVED, GUEST_GONE, KILLED_TIMEOUT, KILLED_SIGNAL, OUTPUT_FAILED };
 
 struct session {
 	const struct options *options;
@@ -35,6 +36,7 @@ struct session {
 	bool awaits;    /* the image has started, and waits for its commands */
 	bool commanded; /* it has been told to go on */
 	bool is_warm;
+	bool only_saves; /* it gets no commands */
 	int signals;
 	enum end end;
 	int signal;          /* that arrived first, 0: none */
@@ -65,6 +67,10 @@ static void give_commands(struct session *s)
 	if (!s->is_warm && warm_save(&s->warm, &s->qemu, &why)) {
 		console_say(&s->console, "%s", why.text);
 		s->end = GUEST_GONE;
+		return;
+	}
+	if (s->only_saves) {
+		s->end = IS_SAVED;
 		return;
 	}
 	if (s->options->verbose && s->warm.unsaved.text[0])
@@ -187,12 +193,18 @@ static void take_session_signal(struct session *s)
 	s->end = KILLED_SIGNAL;
 }
 
+/* Seconds from the start until the machine is ended; 0: it is not. */
+static uint32_t time_limit(const struct session *s)
+{
+	return s->options->timeout || s->commanded ? s->options->timeout : START_S;
+}
+
 static void watch_the_clock(struct session *s)
 {
 	uint64_t now = clock_now_ms();
 
 	if (!s->asked) {
-		if (now - s->start < (uint64_t)s->options->timeout * 1000)
+		if (!time_limit(s) || now - s->start < (uint64_t)time_limit(s) * 1000)
 			return;
 		s->timed_out = true;
 		ask_to_end(s);
@@ -285,7 +297,7 @@ static int report_timeout(struct session *s)
 
 	if (!s->stream->has_hello)
 		console_last_words(&s->console);
-	console_say(&s->console, "timed out after %u s: %s", s->options->timeout, how);
+	console_say(&s->console, "timed out after %u s: %s", time_limit(s), how);
 	return STATUS_TIMEOUT;
 }
 
@@ -306,11 +318,24 @@ static int report_bye(struct session *s)
 						: s->stream->bye.status & 0xff;
 }
 
+static int report_saved(struct session *s)
+{
+	if (s->warm.unsaved.text[0]) {
+		console_say(&s->console, "not saved: %s", s->warm.unsaved.text);
+		return STATUS_FAILED;
+	}
+	console_text(&s->console, s->is_warm ? "saved before\n" : "saved\n",
+		     strlen(s->is_warm ? "saved before\n" : "saved\n"), false);
+	return 0;
+}
+
 static int report_session(struct session *s, int wait_status)
 {
 	switch (s->end) {
 	case SAID_BYE:
 		return report_bye(s);
+	case IS_SAVED:
+		return report_saved(s);
 	case KILLED_TIMEOUT:
 		return report_timeout(s);
 	case KILLED_SIGNAL:
@@ -357,22 +382,43 @@ static int run_machine(struct session *s, const char *command_line)
 	return report_session(s, wait_status);
 }
 
-int session_run(const struct options *options, const char *command_line,
-		const struct session_files *files, struct stream *stream)
+static int run_session(struct session *s, const char *command_line)
 {
-	static struct session session;
 	void (*pipe_was)(int);
 	sigset_t old;
 	int status;
 
-	session = (struct session){.options = options, .files = files, .stream = stream};
-	console_init(&session.console, options->verbose, files->out, files->text);
-	session.signals = signals_open(&old);
+	console_init(&s->console, s->options->verbose, s->files->out, s->files->text);
+	s->signals = signals_open(&old);
 	pipe_was = signal(SIGPIPE, SIG_IGN);
-	status = run_machine(&session, command_line);
-	warm_end(&session.warm);
+	status = run_machine(s, command_line);
 	signal(SIGPIPE, pipe_was);
-	signals_close(session.signals, &old);
-	buf_free(&session.messages);
+	signals_close(s->signals, &old);
+	warm_end(&s->warm);
+	buf_free(&s->messages);
+	return status;
+}
+
+int session_run(const struct options *options, const char *command_line,
+		const struct session_files *files, struct stream *stream)
+{
+	static struct session session;
+
+	session = (struct session){.options = options, .files = files, .stream = stream};
+	return run_session(&session, command_line);
+}
+
+int session_save(const struct options *options)
+{
+	static const struct session_files none;
+	static struct session session;
+	struct stream stream;
+	int status;
+
+	stream_init(&stream);
+	session = (struct session){
+		.options = options, .files = &none, .stream = &stream, .only_saves = true};
+	status = run_session(&session, "");
+	stream_free(&stream);
 	return status;
 }

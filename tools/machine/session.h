@@ -32,4 +32,10 @@ struct session_files {
 int session_run(const struct options *options, const char *command_line,
 		const struct session_files *files, struct stream *stream);
 
+/*
+ * session_save() - starts the machine, saves it, unless it is saved already, and ends it. Prints
+ * which of both; returns the exit status.
+ */
+int session_save(const struct options *options);
+
 #endif

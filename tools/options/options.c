@@ -386,7 +386,7 @@ uint32_t tool_options_takers(enum option_taker taker)
 static int take_options(struct options *options, enum option_taker taker, const char **words,
 			struct reason *why)
 {
-	const bool before_words = taker & (TAKERS_MACHINE | TAKER_ATTACH);
+	const bool before_words = taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH);
 	const size_t n = count_words(words);
 	struct sorting to = {
 		.options = options, .taker = taker, .kept = calloc(n + 1, sizeof(*to.kept))};

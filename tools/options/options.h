@@ -34,7 +34,7 @@ struct options {
 	const struct programs *programs; /* that the image is given; NULL: none */
 	uint32_t smp;                    /* CPUs */
 	uint32_t threads;                /* of each core; divides smp */
-	uint32_t timeout;                /* of the machine, in seconds */
+	uint32_t timeout;                /* of the machine, in seconds; 0: none */
 	uint32_t delay;                  /* between two pictures of `top`, in seconds */
 	const char *input;               /* NULL: none */
 	const char *output;              /* NULL: the command's default */
