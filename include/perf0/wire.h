@@ -10,7 +10,7 @@
  *
  * hcheck is the low half of the CRC-32C of bytes 0 to 9: a header that noise made up is recognised
  * before its length is believed. crc32c covers everything before it. seq counts frames per stream
- * from 0. Bytes outside of frames are console text.
+ * from 0. Bytes outside of frames are console text, or bells: no text has such a byte.
  */
 #ifndef PERF0_WIRE_H
 #define PERF0_WIRE_H
@@ -21,6 +21,7 @@
 #define WIRE_MAGIC0      0xf5 /* neither byte can stand in UTF-8 text */
 #define WIRE_MAGIC1      0xfe
 #define WIRE_MAX_PAYLOAD 4096
+#define WIRE_BELL        0xff /* outside of frames: there is one more in shared memory (shared.h) */
 #define WIRE_STREAM_MAIN 0xff /* everything that is not of one CPU's ring */
 #define WIRE_STREAM_LAST 0xfe /* of the last CPUs, which share it */
 
@@ -158,10 +159,11 @@ enum wire_aux_flags {
 	WIRE_AUX_BEGIN = 4, /* the first frame of a snapshot */
 };
 
-/* What is typed while a workload runs, to act at once; and what ends the wait of AWAIT. */
+/* What is typed while a workload runs, to act at once; and what ends waits of the image. */
 enum wire_typed {
 	WIRE_TYPED_START = 0x02,
 	WIRE_TYPED_INTERRUPT = 0x03, /* ^C: ends the workload */
+	WIRE_TYPED_EMPTY = 0x06, /* the ring of shared memory is empty, as the image wants to know */
 	WIRE_TYPED_SNAPSHOT = 0x14,  /* ^T: a snapshot of what `record -S` traces */
 };
 

@@ -161,6 +161,9 @@ static void add_machine(struct args *args, const struct options *o, const struct
 					      "-device",     "virtio-blk-pci,drive=esp,bootindex=1",
 					      "-serial",     "chardev:serial",
 					      NULL};
+	/* One that is not master is not saved. */
+	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,master=on",
+					     NULL};
 
 	add_words(args, machine);
 	add_argument(args, "-cpu");
@@ -170,6 +173,8 @@ static void add_machine(struct args *args, const struct options *o, const struct
 		     o->threads);
 	add_timers(args, o->smp);
 	add_accel(args, o);
+	if (!o->serial)
+		add_words(args, shared);
 	add_argument(args, "-append");
 	add_argument(args, "%s", (const char *)launch->load_options.data);
 }
@@ -195,6 +200,15 @@ static void add_lines(struct args *args, int monitor)
 	add_argument(args, "chardev=monitor,mode=control");
 }
 
+/* The memory of the device that add_machine() adds. */
+static void add_shared(struct args *args, const struct shared *shared)
+{
+	add_argument(args, "-object");
+	add_argument(args,
+		     "memory-backend-file,id=shared,mem-path=/proc/self/fd/%d,size=%u,share=on",
+		     shared->fd, SHARED_BYTES);
+}
+
 /* A machine that is restored sees these, too, as they are now. */
 static void add_commands(struct args *args, const struct launch *launch)
 {
@@ -207,6 +221,8 @@ static void fill_args(struct args *args, const struct qemu_machine *machine,
 {
 	add_argument(args, "%s", machine->options->qemu);
 	add_lines(args, monitor);
+	if (machine->shared)
+		add_shared(args, machine->shared);
 	add_machine(args, machine->options, launch);
 	add_files(args, launch);
 	add_commands(args, launch);
@@ -446,6 +462,8 @@ int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, struct rea
 		err = copy_vars(&launch, why);
 	if (!err)
 		err = keep_commands(&launch, machine->commands, why);
+	if (!err && machine->shared)
+		err = shared_begin(machine->shared, why);
 	if (!err)
 		err = launch_qemu(qemu, machine, &launch, why);
 	end_launch(&launch);

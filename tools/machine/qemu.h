@@ -13,6 +13,7 @@
 #include "tools/util/buf.h"
 #include "tools/options/options.h"
 #include "lib/reason.h"
+#include "tools/machine/shared.h"
 
 struct qemu {
 	pid_t pid;
@@ -26,6 +27,7 @@ struct qemu {
 struct qemu_machine {
 	const struct options *options;
 	const char *commands; /* that the image runs once it has started; "": it prompts */
+	struct shared *shared; /* memory; NULL, as with --serial: the machine shares none */
 	int state;            /* file that a saved state is read from; -1: the firmware boots the image */
 };
 

@@ -12,6 +12,7 @@
 
 #include "tools/util/console.h"
 #include "tools/machine/qemu.h"
+#include "tools/machine/shared.h"
 #include "tools/machine/warm.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
@@ -32,6 +33,7 @@ struct session {
 	struct frame_reader reader;
 	struct stream *stream;
 	struct qemu qemu;
+	struct shared shared; /* memory; fd -1: all comes over the serial line */
 	struct warm warm;
 	bool awaits;    /* the image has started, and waits for its commands */
 	bool commanded; /* it has been told to go on */
@@ -138,8 +140,53 @@ static void take_said(struct session *s, const void *bytes, size_t n)
 	frame_reader_feed(&s->reader, bytes, n);
 	if (s->console.failed)
 		s->end = OUTPUT_FAILED;
-	if (s->awaits && s->end == RUNNING)
-		give_commands(s);
+}
+
+static void take_now(struct session *s, const void *bytes, size_t n)
+{
+	if (!s->commanded)
+		warm_said(&s->warm, bytes, n);
+	take_said(s, bytes, n);
+}
+
+/* No more than the ring holds: all of which the bell was heard is among that. */
+static void take_from_ring(struct session *s)
+{
+	struct shared_ring_reader *out = &s->shared.out;
+	const uint8_t *bytes;
+	size_t n, taken = 0;
+
+	while (taken < out->size && (n = shared_ring_peek(out, &bytes))) {
+		take_now(s, bytes, n);
+		shared_ring_take(out, n);
+		taken += n;
+	}
+	if (shared_ring_is_wanted(out))
+		type_to_session(s, WIRE_TYPED_EMPTY);
+}
+
+/* Text stands before and behind bells. */
+static void take_line(struct session *s, const uint8_t *bytes, size_t n)
+{
+	const uint8_t *end = bytes + n, *bell;
+
+	while (s->shared.fd >= 0 && (bell = memchr(bytes, WIRE_BELL, (size_t)(end - bytes)))) {
+		if (bell != bytes)
+			take_now(s, bytes, (size_t)(bell - bytes));
+		take_from_ring(s);
+		bytes = bell + 1;
+	}
+	if (bytes != end)
+		take_now(s, bytes, (size_t)(end - bytes));
+}
+
+/* A machine that went may have said something for which it rang no bell any more. */
+static void take_last(struct session *s)
+{
+	if (s->shared.fd >= 0)
+		take_from_ring(s);
+	if (s->end == RUNNING)
+		s->end = GUEST_GONE;
 }
 
 static void take_guest_bytes(struct session *s)
@@ -150,12 +197,12 @@ static void take_guest_bytes(struct session *s)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		s->end = GUEST_GONE;
+		take_last(s);
 		return;
 	}
-	if (!s->commanded)
-		warm_said(&s->warm, bytes, (size_t)n);
-	take_said(s, bytes, (size_t)n);
+	take_line(s, bytes, (size_t)n);
+	if (s->awaits && s->end == RUNNING)
+		give_commands(s);
 }
 
 static void take_messages(struct session *s)
@@ -352,16 +399,30 @@ static int report_session(struct session *s, int wait_status)
 /* From its saved state, if there is one, else by the firmware. */
 static int start_machine(struct session *s, const char *command_line, struct reason *why)
 {
-	const struct qemu_machine machine = {s->options, command_line, -1};
+	const struct qemu_machine machine = {
+		.options = s->options,
+		.commands = command_line,
+		.shared = s->shared.fd >= 0 ? &s->shared : NULL,
+		.state = -1,
+	};
+	int err = 0;
 
 	s->is_warm = warm_start(&s->warm, &s->qemu, &machine);
-	if (s->is_warm) {
-		take_said(s, s->warm.said.data, s->warm.said.size);
-		return 0;
-	}
-	if (s->options->verbose)
+	if (!s->is_warm && s->options->verbose)
 		console_say(&s->console, "a cold start: %s", s->warm.cold.text);
-	return qemu_start(&s->qemu, &machine, why);
+	if (!s->is_warm)
+		err = qemu_start(&s->qemu, &machine, why);
+	if (!err && machine.shared)
+		shared_open(&s->shared);
+	return err;
+}
+
+/* What a machine said before it was saved. */
+static void take_said_before(struct session *s)
+{
+	take_said(s, s->warm.said.data, s->warm.said.size);
+	if (s->awaits && s->end == RUNNING)
+		give_commands(s);
 }
 
 static int run_machine(struct session *s, const char *command_line)
@@ -372,10 +433,14 @@ static int run_machine(struct session *s, const char *command_line)
 
 	frame_reader_init(&s->reader, &sink);
 	s->start = s->last_byte = clock_now_ms();
-	if (start_machine(s, command_line, &why)) {
+	s->shared.fd = -1;
+	if ((!s->options->serial && shared_create(&s->shared, &why)) ||
+	    start_machine(s, command_line, &why)) {
 		console_say(&s->console, "%s", why.text);
 		return STATUS_MACHINE;
 	}
+	if (s->is_warm)
+		take_said_before(s);
 	run_session_loop(s);
 	wait_status = qemu_end(&s->qemu, s->end == GUEST_GONE);
 	frame_reader_end(&s->reader);
@@ -395,6 +460,7 @@ static int run_session(struct session *s, const char *command_line)
 	signal(SIGPIPE, pipe_was);
 	signals_close(s->signals, &old);
 	warm_end(&s->warm);
+	shared_end(&s->shared);
 	buf_free(&s->messages);
 	return status;
 }
