@@ -4,25 +4,11 @@
 
 #include "arch/x86/dev/fwcfg.h"
 #include "arch/x86/dev/tsc.h"
-#include "arch/x86/smp/smp.h"
 #include "include/perf0/programs.h"
 #include "include/perf0/wire.h"
+#include "rt/clock/restart.h"
 #include "rt/console/console.h"
 #include "rt/wire/wire.h"
-
-static void restart_clock(void *age)
-{
-	clock_restart(*(const uint64_t *)age);
-}
-
-/* How long the machine was started for, and was saved, is in no result. */
-static void restart_clocks(void)
-{
-	uint64_t age = clock_age();
-
-	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
-		smp_call(cpu, restart_clock, &age);
-}
 
 static char *read_commands(char *text, size_t size)
 {
@@ -42,6 +28,7 @@ char *await_commands(char *text, size_t size)
 {
 	wire_await();
 	console_await(WIRE_TYPED_START);
-	restart_clocks();
+	/* How long the machine was started for, and was saved, is in no result. */
+	restart_clocks(clock_age());
 	return read_commands(text, size);
 }

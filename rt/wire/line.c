@@ -8,6 +8,7 @@
 #include "arch/x86/portable/uart.h"
 #include "include/perf0/wire.h"
 #include "lib/shared_ring.h"
+#include "rt/clock/restart.h"
 
 #include <linux/errno.h>
 
@@ -19,6 +20,8 @@
 static struct {
 	struct shared_ring_writer ring; /* .ring NULL: frames go over the UART */
 	void *queue;                    /* of the UART; NULL: not yet */
+	bool is_live;
+	uint64_t waited; /* TSC ticks, see line_waited() */
 } line;
 
 void line_init(void)
@@ -49,12 +52,17 @@ static void ask_for_room(void)
 /* Off from the question on, interrupts come to a CPU that halts, however quick the answer is. */
 static void sleep_until_emptied(void)
 {
+	uint64_t began;
+
 	irq_disable();
+	began = rdtsc();
 	ask_for_room();
 	while (line.ring.asked) {
 		irq_enable_and_halt();
 		irq_disable();
 	}
+	if (!line.is_live)
+		line.waited += rdtsc() - began;
 	irq_enable();
 }
 
@@ -97,10 +105,8 @@ void line_write(const void *frame, size_t n)
 		uart_write(frame, n);
 }
 
-int line_begin_live(void)
+static int begin_queue(void)
 {
-	if (line.ring.ring)
-		return 0;
 	if (!line.queue)
 		line.queue = page_alloc(LINE_QUEUE_BYTES / PAGE_SIZE);
 	if (!line.queue)
@@ -109,8 +115,17 @@ int line_begin_live(void)
 	return 0;
 }
 
+int line_begin_live(void)
+{
+	const int err = line.ring.ring ? 0 : begin_queue();
+
+	line.is_live = !err;
+	return err;
+}
+
 void line_end_live(void)
 {
+	line.is_live = false;
 	if (!line.ring.ring)
 		uart_set_queue(NULL, 0);
 }
@@ -125,6 +140,18 @@ void line_want_room(void)
 {
 	if (line.ring.ring)
 		ask_for_room();
+}
+
+uint64_t line_waited(void)
+{
+	return line.waited;
+}
+
+void line_forget_waits(void)
+{
+	if (line.waited)
+		restart_clocks(line.waited);
+	line.waited = 0;
 }
 
 bool line_emptied(void)

@@ -4,9 +4,10 @@
  * and else over the UART. By memory the UART is the bell: it says WIRE_BELL behind each frame, so
  * that a host that waits for the line wakes.
  *
- * A writer of frames that finds the shared ring full sleeps in HLT until the host has emptied it: no
- * time passes for a machine that counts instructions, as long as no timer is armed. Only rt/wire/
- * and the console include it; contexts as in wire.h.
+ * A writer of frames that finds the shared ring full sleeps in HLT until the host has emptied it. How
+ * long that takes is in no result: it is taken off the times of traces that are being sent, and off
+ * the clock before the next command. Only rt/wire/ and the console include it; contexts as in
+ * wire.h.
  */
 #ifndef RT_WIRE_LINE_H
 #define RT_WIRE_LINE_H
@@ -32,6 +33,13 @@ int line_begin_live(void);
 void line_end_live(void);
 size_t line_room(void);
 void line_want_room(void);
+
+/*
+ * line_waited() - TSC ticks of waits that the clock still shows; never while frames are written
+ * live, for what is measured then goes on. line_forget_waits(): takes them off it. Task context.
+ */
+uint64_t line_waited(void);
+void line_forget_waits(void);
 
 /* line_emptied() - WIRE_TYPED_EMPTY was typed; false: nothing waits for it, and it is input. IRQ
  * context. */

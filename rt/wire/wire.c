@@ -14,6 +14,7 @@
 #include "include/perf0/workload.h"
 #include "lib/string.h"
 #include "rt/machine.h"
+#include "rt/wire/line.h"
 
 _Static_assert(SMP_MAX_CPUS * sizeof(struct wire_cpu) <= WIRE_MAX_PAYLOAD, "all fit in a frame");
 
@@ -163,6 +164,7 @@ void wire_begin(const char *command_line)
 {
 	const struct wire_begin begin = {.command = wire.command};
 
+	line_forget_waits();
 	wire_hello();
 	wire.books = (struct wire_books){0};
 	wire.began = wire.enabled;

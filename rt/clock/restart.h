@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* restart.h - time that is to be in no result, such as a wait for the host. */
+#ifndef RT_CLOCK_RESTART_H
+#define RT_CLOCK_RESTART_H
+
+#include <stdint.h>
+
+/* restart_clocks() - the clocks of all CPUs start `ticks` later (clock_restart()). No workload runs,
+ * and no timer is armed. Task context. */
+void restart_clocks(uint64_t ticks);
+
+#endif
