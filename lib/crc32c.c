@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * crc32c.c - eight bytes a step, by eight tables (Kounavis and Berry, "A Systematic Approach to
- * Building High Performance Software-based CRC Generators"). The instruction of SSE 4.2 is not used:
- * an emulated CPU takes longer for it than for these eight looks.
+ * Building High Performance Software-based CRC Generators"). The instruction of SSE 4.2 is not
+ * used: an emulated CPU takes longer for it than for these eight looks.
  *
  * The register is linear: what a byte makes of it is the sum of what its bits make of it. A bit
  * that is shifted N places further has become the N-th state of the register that began with 1. So
@@ -14,11 +14,11 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest");
 
-#define POLYNOMIAL    0x82f63b78u
-#define NEXT(state)   ((state) >> 1 ^ ((state) & 1 ? POLYNOMIAL : 0))
-#define STATES(k, before)                                                                          \
-	S##k##_7 = NEXT(before), S##k##_6 = NEXT(S##k##_7), S##k##_5 = NEXT(S##k##_6),             \
-	S##k##_4 = NEXT(S##k##_5), S##k##_3 = NEXT(S##k##_4), S##k##_2 = NEXT(S##k##_3),           \
+#define POLYNOMIAL  0x82f63b78u
+#define NEXT(state) ((state) >> 1 ^ ((state)&1 ? POLYNOMIAL : 0))
+#define STATES(k, before)                                                                \
+	S##k##_7 = NEXT(before), S##k##_6 = NEXT(S##k##_7), S##k##_5 = NEXT(S##k##_6),   \
+	S##k##_4 = NEXT(S##k##_5), S##k##_3 = NEXT(S##k##_4), S##k##_2 = NEXT(S##k##_3), \
 	S##k##_1 = NEXT(S##k##_2), S##k##_0 = NEXT(S##k##_1)
 
 /* Sk_b: what bit b of a byte with k bytes behind it makes of the register. */
@@ -33,14 +33,17 @@ enum {
 	STATES(7, S6_0),
 };
 
-#define BIT(k, b, i)  ((i) >> b & 1 ? S##k##_##b : 0u)
-#define ENTRY(k, i)                                                                                \
-	(uint32_t)(BIT(k, 0, i) ^ BIT(k, 1, i) ^ BIT(k, 2, i) ^ BIT(k, 3, i) ^ BIT(k, 4, i) ^      \
+#define BIT(k, b, i) ((i) >> b & 1 ? S##k##_##b : 0u)
+#define ENTRY(k, i)                                                                           \
+	(uint32_t)(BIT(k, 0, i) ^ BIT(k, 1, i) ^ BIT(k, 2, i) ^ BIT(k, 3, i) ^ BIT(k, 4, i) ^ \
 		   BIT(k, 5, i) ^ BIT(k, 6, i) ^ BIT(k, 7, i))
 #define FOUR(k, i)    ENTRY(k, i), ENTRY(k, i + 1), ENTRY(k, i + 2), ENTRY(k, i + 3)
 #define SIXTEEN(k, i) FOUR(k, i), FOUR(k, i + 4), FOUR(k, i + 8), FOUR(k, i + 12)
 #define QUARTER(k, i) SIXTEEN(k, i), SIXTEEN(k, i + 16), SIXTEEN(k, i + 32), SIXTEEN(k, i + 48)
-#define TABLE(k)      {QUARTER(k, 0), QUARTER(k, 64), QUARTER(k, 128), QUARTER(k, 192)}
+#define TABLE(k)                                                                \
+	{                                                                       \
+		QUARTER(k, 0), QUARTER(k, 64), QUARTER(k, 128), QUARTER(k, 192) \
+	}
 
 /* What a byte makes of the register when so many bytes follow it. */
 static const uint32_t behind[8][256] = {

@@ -107,7 +107,12 @@ static unsigned bytes_of(uint64_t value)
 	return value ? (71 - (unsigned)__builtin_clzll(value)) / 8 : 0;
 }
 
-/* Of several that take as many bytes the first one. */
+/* Of two that take as many bytes the first one is cheaper. */
+static unsigned cost_of(uint8_t way)
+{
+	return (unsigned)ways[way].bytes << 4 | way;
+}
+
 static uint8_t cheapest_way(const struct bases *b, uint64_t word)
 {
 	uint8_t best = WAY_FULL;
@@ -118,8 +123,7 @@ static uint8_t cheapest_way(const struct bases *b, uint64_t word)
 		const struct way told = {(uint8_t)base, 0};
 		const uint8_t way = way_for[base][bytes_of(value_by_way(b, &told, word))];
 
-		if (ways[way].bytes < ways[best].bytes ||
-		    (ways[way].bytes == ways[best].bytes && way < best))
+		if (cost_of(way) < cost_of(best))
 			best = way;
 	}
 	return best;

@@ -31,10 +31,10 @@
 struct shared_ring_writer {
 	struct shared_ring *ring; /* NULL: there is none */
 	uint8_t *bytes;
-	uint32_t size;  /* of `bytes`, a power of two */
-	uint64_t head;  /* put in so far */
-	uint64_t limit; /* `head` may get here */
-	bool asked;     /* to be told that the ring is empty, and was not yet */
+	uint32_t size;     /* of `bytes`, a power of two */
+	uint64_t head;     /* put in so far */
+	uint64_t limit;    /* `head` may get here */
+	bool asked;        /* to be told that the ring is empty, and was not yet */
 	uint64_t asked_at; /* `head` then */
 };
 

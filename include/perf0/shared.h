@@ -35,7 +35,7 @@ struct shared_area {
 struct shared_header {
 	uint8_t magic[8];
 	uint32_t version;
-	uint32_t bytes; /* of the memory */
+	uint32_t bytes;                        /* of the memory */
 	struct shared_area area[SHARED_AREAS]; /* by enum shared_purpose */
 };
 

@@ -163,8 +163,9 @@ enum wire_aux_flags {
 enum wire_typed {
 	WIRE_TYPED_START = 0x02,
 	WIRE_TYPED_INTERRUPT = 0x03, /* ^C: ends the workload */
-	WIRE_TYPED_EMPTY = 0x06, /* the ring of shared memory is empty, as the image wants to know */
-	WIRE_TYPED_SNAPSHOT = 0x14,  /* ^T: a snapshot of what `record -S` traces */
+	WIRE_TYPED_EMPTY =
+		0x06, /* the ring of shared memory is empty, as the image wants to know */
+	WIRE_TYPED_SNAPSHOT = 0x14, /* ^T: a snapshot of what `record -S` traces */
 };
 
 struct wire_aux {

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* restart_clocks() - the clocks of all CPUs start `ticks` later (clock_restart()). No workload runs,
- * and no timer is armed. Task context. */
+/* restart_clocks() - the clocks of all CPUs start `ticks` later (clock_restart()). No workload
+ * runs, and no timer is armed. Task context. */
 void restart_clocks(uint64_t ticks);
 
 #endif

@@ -90,7 +90,8 @@ static void write_to_ring(const void *frame, size_t n)
 {
 	if (shared_ring_room(&line.ring) < n)
 		make_room(n);
-	/* The frame is left out where the host takes nothing any more; the next one's number tells. */
+	/* The frame is left out where the host takes nothing any more; the next one's number tells.
+	 */
 	if (shared_ring_room(&line.ring) < n)
 		return;
 	shared_ring_put(&line.ring, frame, n);

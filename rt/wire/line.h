@@ -4,9 +4,9 @@
  * and else over the UART. By memory the UART is the bell: it says WIRE_BELL behind each frame, so
  * that a host that waits for the line wakes.
  *
- * A writer of frames that finds the shared ring full sleeps in HLT until the host has emptied it. How
- * long that takes is in no result: it is taken off the times of traces that are being sent, and off
- * the clock before the next command. Only rt/wire/ and the console include it; contexts as in
+ * A writer of frames that finds the shared ring full sleeps in HLT until the host has emptied it.
+ * How long that takes is in no result: it is taken off the times of traces that are being sent, and
+ * off the clock before the next command. Only rt/wire/ and the console include it; contexts as in
  * wire.h.
  */
 #ifndef RT_WIRE_LINE_H

@@ -19,8 +19,8 @@
 
 #include <linux/errno.h>
 
-#define LIVE_PIECE       8192 /* bytes of records that one interrupt takes */
-#define LIVE_NS          (50 * NSEC_PER_MS)
+#define LIVE_PIECE 8192 /* bytes of records that one interrupt takes */
+#define LIVE_NS    (50 * NSEC_PER_MS)
 _Static_assert(2 * FRAME_MAX_SIZE + 3 * WIRE_AGAIN_ROOM +
 			       2 * (PACK_RECORD_MAX + PACK_RECORD_MAX / 16) <
 		       LINE_QUEUE_BYTES,

@@ -26,9 +26,9 @@ struct qemu {
 /* What is started. */
 struct qemu_machine {
 	const struct options *options;
-	const char *commands; /* that the image runs once it has started; "": it prompts */
+	const char *commands;  /* that the image runs once it has started; "": it prompts */
 	struct shared *shared; /* memory; NULL, as with --serial: the machine shares none */
-	int state;            /* file that a saved state is read from; -1: the firmware boots the image */
+	int state; /* file that a saved state is read from; -1: the firmware boots the image */
 };
 
 /*

@@ -24,8 +24,8 @@
 
 static void select_register(const struct pci_device *device, unsigned reg)
 {
-	outl(PORT_ADDRESS, ENABLE | (uint32_t)device->slot << 11 |
-				   (uint32_t)device->function << 8 | reg);
+	outl(PORT_ADDRESS,
+	     ENABLE | (uint32_t)device->slot << 11 | (uint32_t)device->function << 8 | reg);
 }
 
 static uint32_t read_pci_register(const struct pci_device *device, unsigned reg)

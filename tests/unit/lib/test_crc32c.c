@@ -26,8 +26,8 @@ static uint32_t crc_by_bits(uint32_t crc, const uint8_t *p, size_t n)
 static void gives_what_the_standard_says(void **state)
 {
 	static const uint8_t read_pdu[48] = {
-		[0] = 0x01,  [1] = 0xc0,  [16] = 0x14, [22] = 0x04, [27] = 0x14,
-		[31] = 0x18, [32] = 0x28, [40] = 0x02,
+		[0] = 0x01,  [1] = 0xc0,  [16] = 0x14, [22] = 0x04,
+		[27] = 0x14, [31] = 0x18, [32] = 0x28, [40] = 0x02,
 	};
 	uint8_t bytes[32];
 
@@ -71,7 +71,8 @@ static void is_right_for_each_bit(void **state)
 
 static void goes_on_in_pieces(void **state)
 {
-	static const char text[] = "what was cut anywhere gives the same, whichever the pieces were";
+	static const char text[] =
+		"what was cut anywhere gives the same, whichever the pieces were";
 
 	(void)state;
 	for (size_t at = 0; at < sizeof(text); at++)

@@ -143,7 +143,8 @@ static void nonsense_of_the_other_end_does_no_harm(void **state)
 
 static void areas_that_hold_no_ring_are_refused(void **state)
 {
-	static const uint32_t bytes[] = {0, 1, SHARED_PAGE, SHARED_PAGE + 3, SHARED_PAGE + 3 * 4096};
+	static const uint32_t bytes[] = {0, 1, SHARED_PAGE, SHARED_PAGE + 3,
+					 SHARED_PAGE + 3 * 4096};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
@@ -187,7 +188,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(bytes_come_out_as_they_went_in, start),
 		cmocka_unit_test_setup(room_is_what_was_told, start),
-		cmocka_unit_test_setup(an_answer_is_for_what_was_there_when_it_was_asked_for, start),
+		cmocka_unit_test_setup(an_answer_is_for_what_was_there_when_it_was_asked_for,
+				       start),
 		cmocka_unit_test_setup(an_answer_comes_once_and_when_all_is_taken, start),
 		cmocka_unit_test_setup(a_reader_goes_on_where_one_before_it_ended, start),
 		cmocka_unit_test_setup(nonsense_of_the_other_end_does_no_harm, start),
