@@ -43,7 +43,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
-.PHONY: all run test unit bench fuzz lint install clean
+.PHONY: all run test unit bench fuzz soak lint install clean
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0
 
 run:
@@ -170,5 +170,11 @@ fuzz:
 	@scripts/setup fuzz
 	@$(MAKE) --no-print-directory -s all $(FUZZERS) $(B)/fuzz/seeds $(B)/unit/tools/test_mutate $(B)/stress-smp
 	@scripts/fuzz $(SECONDS)
+
+# That runs repeat, warm and cold, at length.
+soak:
+	@scripts/setup run
+	@$(MAKE) --no-print-directory -s all
+	@scripts/soak $(RUNS)
 
 -include $(shell find $(B)/image $(B)/host $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)

@@ -67,6 +67,9 @@ OPTION(MODEL, TAKERS_MACHINE, 0, "cpu", OPTION_TEXT, "MODEL", GROUP_MACHINE,
 OPTION(SMP, TAKERS_MACHINE, 0, "smp", OPTION_TEXT, "N[,threads=T]", GROUP_MACHINE,
 	"CPUs, 1 to 64, T of each core (1 or 2); more than one: counts are estimates",
 	.fallback = "1", .what = "a number of CPUs, 1 to 64, of which threads=T (1 or 2) in a core")
+OPTION(MEMORY, TAKERS_MACHINE, 0, "memory", OPTION_SIZE, "SIZE", GROUP_MACHINE,
+	"memory of the machine, 128M or more (default 256M, and more where programs need it)",
+	.what = "whole MiB, 128M or more")
 OPTION(ACCEL, TAKERS_MACHINE, 0, "accel", OPTION_WORD, "tcg|kvm", GROUP_MACHINE,
 	"QEMU's accelerator; tcg has exact instruction counts", .fallback = "tcg")
 OPTION(SERIAL, TAKERS_MACHINE, 0, "serial", OPTION_FLAG, 0, GROUP_MACHINE,

@@ -5,8 +5,10 @@
 
 #include <stdint.h>
 
-/* restart_clocks() - the clocks of all CPUs start `ticks` later (clock_restart()). No workload
- * runs, and no timer is armed. Task context. */
-void restart_clocks(uint64_t ticks);
+/*
+ * restart_clocks() - the clocks of all CPUs show `age` TSC ticks now, and a tick of the HPET begins.
+ * No workload runs, and no timer is armed. Task context.
+ */
+void restart_clocks(uint64_t age);
 
 #endif

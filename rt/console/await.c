@@ -3,7 +3,6 @@
 #include "rt/console/await.h"
 
 #include "arch/x86/dev/fwcfg.h"
-#include "arch/x86/dev/tsc.h"
 #include "include/perf0/programs.h"
 #include "include/perf0/wire.h"
 #include "rt/clock/restart.h"
@@ -19,8 +18,8 @@ static char *read_commands(char *text, size_t size)
 		return text;
 	if (file.bytes >= size)
 		file.bytes = (uint32_t)size - 1;
-	fwcfg_read(&file, text, file.bytes);
-	text[file.bytes] = '\0';
+	if (fwcfg_read(&file, 0, text, file.bytes))
+		text[file.bytes] = '\0';
 	return text;
 }
 
@@ -28,7 +27,7 @@ char *await_commands(char *text, size_t size)
 {
 	wire_await();
 	console_await(WIRE_TYPED_START);
-	/* How long the machine was started for, and was saved, is in no result. */
-	restart_clocks(clock_age());
+	/* How long the machine took to start, and where it was saved in a tick, is in no result. */
+	restart_clocks(0);
 	return read_commands(text, size);
 }

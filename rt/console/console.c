@@ -16,6 +16,8 @@
 #include "rt/console/command.h"
 #include "rt/portable/line.h"
 #include "rt/console/print.h"
+#include "rt/console/typed.h"
+#include "rt/task/store.h"
 #include "rt/task/task.h"
 #include "rt/portable/typeahead.h"
 #include "rt/vectors.h"
@@ -127,7 +129,7 @@ static void echo_typed(const char *text, size_t n)
 	echoed.n += n;
 }
 
-static int next_key(void)
+static int next_byte(void)
 {
 	int key = typeahead_get(&queue);
 
@@ -142,6 +144,15 @@ static int next_key(void)
 	if (held && typeahead_used(&queue) <= TYPEAHEAD_GO)
 		hold_sender(false);
 	return key;
+}
+
+static int next_key(void)
+{
+	int byte = next_byte();
+
+	while (!typed_is_key(byte))
+		byte = next_byte();
+	return byte;
 }
 
 void console_await(int key)
@@ -194,5 +205,6 @@ void console_loop(void)
 		wire_prompt(status);
 		out("perf0> ");
 		status = run_line();
+		store_line_ended();
 	}
 }

@@ -6,16 +6,18 @@
 #ifndef RT_TASK_PROGRAM_H
 #define RT_TASK_PROGRAM_H
 
+#include "include/perf0/programs.h"
 #include "rt/portable/elf.h"
 #include "rt/task/workload.h"
 
-#define PROGRAMS_MAX     8
-#define PROGRAM_PATH_MAX 256 /* with its end */
+#include <stdbool.h>
 
 struct program {
+	struct program *next;
 	struct workload workload; /* its name, without the folder */
 	char path[PROGRAM_PATH_MAX];
 	struct elf elf;
+	bool is_own; /* its file is not in the store, and goes with it */
 };
 
 /*

@@ -3,6 +3,7 @@
 #include "rt/wire/line.h"
 
 #include "arch/x86/dev/shared.h"
+#include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/portable/uart.h"
@@ -151,7 +152,7 @@ uint64_t line_waited(void)
 void line_forget_waits(void)
 {
 	if (line.waited)
-		restart_clocks(line.waited);
+		restart_clocks(clock_age() - line.waited);
 	line.waited = 0;
 }
 

@@ -248,6 +248,16 @@ void wire_prompt(int status)
 	wire_send_payload(WIRE_PROMPT, WIRE_STREAM_MAIN, wire_append(0, &prompt, sizeof(prompt)));
 }
 
+void wire_taken(const struct wire_taken *answer)
+{
+	size_t n;
+
+	if (!wire.enabled)
+		return;
+	n = frame_encode(wire.frame, WIRE_TAKEN, WIRE_STREAM_MAIN, 0, answer, sizeof(*answer));
+	line_write(wire.frame, n);
+}
+
 void wire_await(void)
 {
 	wire_send_payload(WIRE_AWAIT, WIRE_STREAM_MAIN, 0);

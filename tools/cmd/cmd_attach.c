@@ -20,6 +20,8 @@
 
 #include "tools/util/console.h"
 #include "tools/events/events.h"
+#include "tools/machine/programs.h"
+#include "tools/machine/upload.h"
 #include "tools/stream/live.h"
 #include "tools/util/message.h"
 #include "tools/util/quote.h"
@@ -28,11 +30,12 @@
 #include "tools/util/status.h"
 #include "tools/util/clock.h"
 
-#define CTRL_D    '\004'
-#define KILL_LINE '\025' /* ^U */
-#define DRAW_MS   100    /* from one progress line to the next, on a terminal */
-#define SAY_MS    5000   /* and elsewhere */
-#define ASK_MS    5000   /* from asking for frames to asking again */
+#define CTRL_D        '\004'
+#define KILL_LINE     '\025' /* ^U */
+#define DRAW_MS       100    /* from one progress line to the next, on a terminal */
+#define SAY_MS        5000   /* and elsewhere */
+#define PROGRESS_TEXT 160
+#define ASK_MS        5000 /* from asking for frames to asking again */
 
 #define TAKEN_MS   10000 /* a line that takes nothing for so long is broken */
 #define TYPED_MOST 4096  /* more of standard input is read when the line has taken this */
@@ -55,16 +58,19 @@ struct attach {
 	const struct options *options;
 	struct live live;
 	struct console console;
-	FILE *stored;         /* NULL: nothing is stored */
-	struct buf command;   /* what the image is to run; empty: nothing */
-	size_t ncommands;     /* that it consists of */
-	bool is_sent;         /* it went out, when the stream had */
-	size_t commands_then; /* so many commands */
-	bool at_prompt;       /* the image has done with the line: it waits for another */
-	struct buf hello;     /* the run that this is */
-	bool types;           /* standard input goes to the machine */
-	struct buf typed;     /* what is to go there, and the line has not taken yet */
-	uint64_t taken;       /* ms; when it took something last */
+	FILE *stored;                /* NULL: nothing is stored */
+	struct buf command;          /* what the image is to run; empty: nothing */
+	size_t ncommands;            /* that it consists of */
+	struct programs programs;    /* that it names */
+	struct upload_sender upload; /* that sends them */
+	bool uploads;                /* now, before the command */
+	bool is_sent;                /* it went out, when the stream had */
+	size_t commands_then;        /* so many commands */
+	bool at_prompt;              /* the image has done with the line: it waits for another */
+	struct buf hello;            /* the run that this is */
+	bool types;                  /* standard input goes to the machine */
+	struct buf typed;            /* what is to go there, and the line has not taken yet */
+	uint64_t taken;              /* ms; when it took something last */
 	int signals;
 	int signal; /* that ended it; 0: none */
 	bool asked; /* ^C was passed on */
@@ -125,13 +131,70 @@ static void note_run(struct attach *a, const struct frame *frame)
 		a->end = OTHER_RUN;
 }
 
-static void send_command(struct attach *a)
+static void type_command(struct attach *a)
 {
-	if (!a->command.size || a->is_sent)
-		return;
 	a->is_sent = true;
 	a->commands_then = a->live.stream.ncommands;
 	type_line(a, buf_text(&a->command));
+}
+
+static void send_command(struct attach *a)
+{
+	if (!a->command.size || a->is_sent || a->uploads)
+		return;
+	a->uploads = a->programs.n;
+	if (a->uploads)
+		upload_begin(&a->upload, &a->programs, clock_now_ms());
+	else
+		type_command(a);
+}
+
+static void end_uploads(struct attach *a)
+{
+	a->uploads = false;
+	upload_end(&a->upload);
+	if (a->upload.state == UPLOAD_FAILED) {
+		a->why = a->upload.why;
+		a->end = LINE_FAILED;
+		return;
+	}
+	if (a->options->verbose)
+		console_say(&a->console,
+			    "programs: %" PRIu64 " bytes typed in %.1f s, %" PRIu64
+			    " frames typed again",
+			    a->upload.typed, (double)(clock_now_ms() - a->upload.started) / 1000,
+			    a->upload.resent);
+	type_command(a);
+}
+
+/* As many frames as may be on their way. */
+static void type_uploads(struct attach *a)
+{
+	size_t before;
+
+	if (!a->typed.size)
+		a->taken = clock_now_ms();
+	do {
+		before = a->typed.size;
+		upload_next(&a->upload, clock_now_ms(), &a->typed);
+	} while (a->typed.size != before);
+	if (upload_is_over(&a->upload))
+		end_uploads(a);
+}
+
+/* It was broken off: the machine is not left in the middle of a frame. */
+static void leave_uploads(struct attach *a)
+{
+	const char end = (char)WIRE_TYPED_END;
+	struct reason why;
+
+	console_say(&a->console,
+		    "broken off: the machine has %" PRIu64 " of %" PRIu64
+		    " bytes of %s, and keeps them",
+		    a->upload.have, a->upload.size, a->programs.file[a->upload.at].path);
+	if (a->end != LINE_GONE && a->end != LINE_FAILED)
+		live_write(&a->live, &end, sizeof(end), &why);
+	upload_end(&a->upload);
 }
 
 /* Of the commands that ran since: what we asked for more than once is not what we were asked. */
@@ -177,6 +240,11 @@ static void on_attach_frame(void *ctx, const struct frame *frame)
 	}
 	if (a->end != RUNNING)
 		return;
+	if (frame->type == WIRE_TAKEN) {
+		if (a->uploads)
+			upload_answer(&a->upload, clock_now_ms(), frame);
+		return;
+	}
 	a->at_prompt = frame->type == WIRE_PROMPT;
 	if (a->live.stream.has_bye)
 		a->end = SAID_BYE;
@@ -283,6 +351,23 @@ static void count_samples(const struct stream *stream, uint64_t *samples, uint64
 	}
 }
 
+static void show_upload(struct attach *a)
+{
+	const uint64_t now = clock_now_ms();
+	char text[PROGRESS_TEXT];
+
+	if (now - a->drawn < (a->console.has_progress ? DRAW_MS : SAY_MS))
+		return;
+	a->drawn = now;
+	upload_tell(&a->upload, now, text, sizeof(text));
+	if (a->console.has_progress) {
+		console_end_line(&a->console); /* the machine's prompt */
+		console_status(&a->console, "%s", text);
+	} else {
+		console_say(&a->console, "%s", text);
+	}
+}
+
 static void show_attach_progress(struct attach *a)
 {
 	const struct frame_stats *stats = &a->live.reader.stats;
@@ -330,6 +415,8 @@ static void run_attach_loop(struct attach *a)
 	};
 
 	while (a->end == RUNNING) {
+		if (a->uploads)
+			type_uploads(a);
 		if (has_typed(a))
 			send_typed(a);
 		fds[LINE].events = has_typed(a) ? POLLIN | POLLOUT : POLLIN;
@@ -345,9 +432,12 @@ static void run_attach_loop(struct attach *a)
 		if (a->options->attached && a->end == RUNNING &&
 		    clock_now_ms() - a->start >= (uint64_t)a->options->attached * 1000)
 			a->end = TIMED_OUT;
-		if (a->end == RUNNING && a->command.size && !a->is_sent)
+		if (a->end == RUNNING && a->command.size && !a->is_sent && !a->uploads)
 			ask_for_frames(a);
-		show_attach_progress(a);
+		if (a->uploads)
+			show_upload(a);
+		else
+			show_attach_progress(a);
 	}
 	console_wipe(&a->console);
 }
@@ -393,6 +483,8 @@ static int status_of_end(struct attach *a)
 		console_say(&a->console, "the line ended before the command did");
 		return STATUS_MACHINE;
 	default:
+		if (a->uploads)
+			return STATUS_SIGNAL + (a->signal ? a->signal : SIGINT);
 		return a->signal && a->signal != SIGINT ? STATUS_SIGNAL + a->signal : 0;
 	}
 }
@@ -490,6 +582,8 @@ static int listen_and_save(struct attach *a)
 		console_echo(&a->console);
 	a->start = a->drawn = clock_now_ms();
 	run_attach_loop(a);
+	if (a->uploads)
+		leave_uploads(a);
 	if (a->end != LINE_GONE && a->end != LINE_FAILED)
 		live_settle(&a->live);
 	status = report_attach(a);
@@ -511,7 +605,8 @@ static int read_attach_command(struct attach *a, const char **words)
 		a->ncommands += strcmp(words[n], ";") && (!n || !strcmp(words[n - 1], ";"));
 	if (!n)
 		return 0;
-	if (!events_encode_words(words, NULL, events_tell_refused, &why) &&
+	if (!programs_find(&a->programs, words, &why) &&
+	    !events_encode_words(words, NULL, events_tell_refused, &why) &&
 	    !quote_words(&a->command, words, n, &why))
 		return 0;
 	message("perf0: %s", why.text);
@@ -557,5 +652,6 @@ int cmd_attach(const struct options *options, const char **words)
 	buf_free(&a.command);
 	buf_free(&a.typed);
 	buf_free(&a.hello);
+	programs_free(&a.programs);
 	return status;
 }

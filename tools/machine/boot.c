@@ -25,6 +25,7 @@ static bool is_one_command(const char **words)
 /* What boot_check() leaves for boot_image(). */
 static struct {
 	struct programs programs;
+	uint32_t memory; /* MiB, for them */
 	struct buf line;
 } checked;
 
@@ -35,6 +36,8 @@ int boot_check(const struct options *options, const char **words)
 
 	if (!err)
 		err = programs_find(&checked.programs, words, &why);
+	if (!err && !options->memory)
+		err = programs_machine(&checked.programs, &checked.memory, &why);
 	if (!err)
 		err = events_encode_words(words, options->vpmu ? options->uarch : NULL,
 					  events_tell_refused, &why);
@@ -53,7 +56,12 @@ int boot_image(const struct options *options, const struct session_files *files,
 	int status;
 
 	with.programs = &checked.programs;
+	if (!with.memory)
+		with.memory = checked.memory;
+	if (with.verbose && with.memory != OPTION_MEMORY_MIB)
+		message("perf0: a machine with %u MiB of memory", with.memory);
 	status = session_run(&with, buf_text(&checked.line), files, stream);
 	buf_free(&checked.line);
+	programs_free(&checked.programs);
 	return status;
 }

@@ -39,6 +39,9 @@
 #define MAX_ARGS    96
 #define EXIT_PAUSES 100 /* of 10 ms */
 
+#define STRING_OF(x) #x
+#define STRING(x)    STRING_OF(x)
+
 /* Where distributions put the firmware: code, and the variable store that belongs to it. */
 static const struct {
 	const char *code, *vars;
@@ -57,8 +60,11 @@ struct launch {
 	char kernel[PATH_MAX]; /* what the firmware starts */
 	struct buf load_options;
 	char commands[32]; /* path of what the image is to run; "": none */
-	int vars_fd, commands_fd;
+	char programs[32]; /* path of the pack of ELF files; "": none */
+	int vars_fd, commands_fd, programs_fd;
 };
+
+static const struct launch no_launch = {.vars_fd = -1, .commands_fd = -1, .programs_fd = -1};
 
 struct args {
 	char *v[MAX_ARGS + 1];
@@ -110,19 +116,7 @@ static void add_drive(struct args *args, const char *properties, const char *fil
 	add_path(args, "-drive", properties, "file", file);
 }
 
-static void add_programs(struct args *args, const struct programs *programs)
-{
-	for (unsigned i = 0; programs && i < programs->n; i++) {
-		char name[64];
-
-		snprintf(name, sizeof(name), "name=" PROGRAMS_PATH, i);
-		add_path(args, "-fw_cfg", name, "string", programs->path[i]);
-		snprintf(name, sizeof(name), "name=" PROGRAMS_FILE, i);
-		add_path(args, "-fw_cfg", name, "file", programs->path[i]);
-	}
-}
-
-static bool is_exact(const struct options *o)
+bool qemu_is_exact(const struct options *o)
 {
 	return o->accel == ACCEL_TCG && o->smp == 1;
 }
@@ -130,12 +124,14 @@ static bool is_exact(const struct options *o)
 static void add_accel(struct args *args, const struct options *o)
 {
 	static const char *const exact[] = {
-		"-icount", "shift=4,sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1",
+		"-icount", "shift=" STRING(QEMU_ICOUNT_SHIFT) ",sleep=off",
+		"-rtc",    "base=2026-01-01,clock=vm",
+		"-seed",   "1",
 		NULL};
 	static const char *const kvm[] = {"-accel", "kvm", NULL};
 	static const char *const threads[] = {"-accel", "tcg,thread=multi", NULL};
 
-	add_words(args, is_exact(o) ? exact : o->accel == ACCEL_KVM ? kvm : threads);
+	add_words(args, qemu_is_exact(o) ? exact : o->accel == ACCEL_KVM ? kvm : threads);
 }
 
 /* vpmu takes one comparator of the HPET for each CPU and leaves two; QEMU's HPET has 3 to 32. */
@@ -152,25 +148,22 @@ static void add_timers(struct args *args, unsigned cpus)
 /* What the state of the machine depends on, but for what is in the files. */
 static void add_machine(struct args *args, const struct options *o, const struct launch *launch)
 {
-	static const char *const machine[] = {"-machine",    "q35,smm=off",
-					      "-global",     "hpet.msi=on",
-					      "-m",          "256",
-					      "-nodefaults", "-display",
-					      "none",        "-no-reboot",
-					      "-boot",       "menu=off",
-					      "-device",     "virtio-blk-pci,drive=esp,bootindex=1",
-					      "-serial",     "chardev:serial",
-					      NULL};
+	static const char *const machine[] = {
+		"-machine",    "q35,smm=off",    "-global", "hpet.msi=on",
+		"-nodefaults", "-display",       "none",    "-no-reboot",
+		"-boot",       "menu=off",       "-device", "virtio-blk-pci,drive=esp,bootindex=1",
+		"-serial",     "chardev:serial", NULL};
 	/* One that is not master is not saved. */
 	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,master=on",
 					     NULL};
 
 	add_words(args, machine);
+	add_argument(args, "-m");
+	add_argument(args, "%u", o->memory ? o->memory : OPTION_MEMORY_MIB);
 	add_argument(args, "-cpu");
 	add_argument(args, "%s", o->cpu);
 	add_argument(args, "-smp");
-	add_argument(args, "%u,sockets=1,cores=%u,threads=%u", o->smp, o->smp / o->threads,
-		     o->threads);
+	add_argument(args, "%u,sockets=1,cores=%u,threads=%u", o->smp, o->smp / o->threads, o->threads);
 	add_timers(args, o->smp);
 	add_accel(args, o);
 	if (!o->serial)
@@ -214,6 +207,8 @@ static void add_commands(struct args *args, const struct launch *launch)
 {
 	if (launch->commands[0])
 		add_path(args, "-fw_cfg", "name=" PROGRAMS_COMMANDS, "file", launch->commands);
+	if (launch->programs[0])
+		add_path(args, "-fw_cfg", "name=" PROGRAMS_PACK, "file", launch->programs);
 }
 
 static void fill_args(struct args *args, const struct qemu_machine *machine,
@@ -226,7 +221,6 @@ static void fill_args(struct args *args, const struct qemu_machine *machine,
 	add_machine(args, machine->options, launch);
 	add_files(args, launch);
 	add_commands(args, launch);
-	add_programs(args, machine->options->programs);
 	if (machine->state >= 0) {
 		add_argument(args, "-incoming");
 		add_argument(args, "fd:%d", machine->state);
@@ -295,6 +289,19 @@ static int keep_commands(struct launch *launch, const char *commands, struct rea
 	return 0;
 }
 
+/* Likewise, the ELF files that it may run. */
+static int keep_programs(struct launch *launch, const struct programs *programs, struct reason *why)
+{
+	if (!programs || !programs->n)
+		return 0;
+	launch->programs_fd = programs_pack(programs, why);
+	if (launch->programs_fd < 0)
+		return launch->programs_fd;
+	snprintf(launch->programs, sizeof(launch->programs), "/proc/self/fd/%d",
+		 launch->programs_fd);
+	return 0;
+}
+
 static int prepare_launch(struct launch *launch, const struct options *o, struct reason *why)
 {
 	const char *kernel = o->vpmu ? ARTIFACT_VPMU : ARTIFACT_PERF0;
@@ -316,6 +323,8 @@ static void end_launch(struct launch *launch)
 		close(launch->vars_fd);
 	if (launch->commands_fd >= 0)
 		close(launch->commands_fd);
+	if (launch->programs_fd >= 0)
+		close(launch->programs_fd);
 }
 
 /* In the child: becomes QEMU, or tells the parent why not. */
@@ -430,7 +439,7 @@ static int open_monitor(struct qemu *qemu, struct reason *why)
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return refuse(why, errno, "socketpair: %s", strerror(errno));
 	fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) | O_NONBLOCK);
-	qemu->monitor = ends[0];
+	qemu->qmp = (struct qmp){.fd = ends[0]};
 	return ends[1];
 }
 
@@ -449,13 +458,13 @@ static int launch_qemu(struct qemu *qemu, const struct qemu_machine *machine,
 	free_args(&args);
 	close(monitor);
 	if (err)
-		close(qemu->monitor);
+		close(qemu->qmp.fd);
 	return err;
 }
 
 int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, struct reason *why)
 {
-	struct launch launch = {.vars_fd = -1, .commands_fd = -1};
+	struct launch launch = no_launch;
 	int err = prepare_launch(&launch, machine->options, why);
 
 	if (!err)
@@ -464,6 +473,8 @@ int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, struct rea
 		err = keep_commands(&launch, machine->commands, why);
 	if (!err && machine->shared)
 		err = shared_begin(machine->shared, why);
+	if (!err)
+		err = keep_programs(&launch, machine->options->programs, why);
 	if (!err)
 		err = launch_qemu(qemu, machine, &launch, why);
 	end_launch(&launch);
@@ -478,8 +489,9 @@ static int describe_file(struct buf *out, const char *what, const char *path, st
 	void *bytes;
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
 
-	if (fd < 0 || fstat(fd, &st))
+	if (fd < 0)
 		return refuse(why, errno, "%s: %s", path, strerror(errno));
+	fstat(fd, &st);
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
 	if (bytes == MAP_FAILED) {
 		err = refuse(why, errno, "%s: %s", path, strerror(errno));
@@ -535,6 +547,8 @@ static void describe_title(struct buf *out, const struct options *o)
 	buf_printf(out, ", %u CPU%s", o->smp, o->smp == 1 ? "" : "s");
 	if (o->threads > 1)
 		buf_printf(out, ", threads=%u", o->threads);
+	if (o->memory && o->memory != OPTION_MEMORY_MIB)
+		buf_printf(out, ", %u MiB", o->memory);
 	buf_printf(out, ", %s%s\n", o->cpu, o->watchdog ? ", watchdog" : "");
 }
 
@@ -550,7 +564,7 @@ static void describe_args(struct buf *out, const struct options *o, const struct
 
 int qemu_describe(struct buf *out, const struct options *options, struct reason *why)
 {
-	struct launch launch = {.vars_fd = -1, .commands_fd = -1};
+	struct launch launch = no_launch;
 	int err = prepare_launch(&launch, options, why);
 
 	if (!err) {
@@ -596,6 +610,7 @@ out:
 	close(qemu->to_guest);
 	close(qemu->from_guest);
 	close(qemu->messages);
-	close(qemu->monitor);
+	close(qemu->qmp.fd);
+	qmp_end(&qemu->qmp);
 	return status;
 }

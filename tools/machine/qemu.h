@@ -10,17 +10,21 @@
 
 #include <sys/types.h>
 
+#include "tools/machine/qmp.h"
 #include "tools/util/buf.h"
 #include "tools/options/options.h"
 #include "lib/reason.h"
 #include "tools/machine/shared.h"
+
+/* Under icount, ns of virtual time for an instruction: 2 to that. */
+#define QEMU_ICOUNT_SHIFT 4
 
 struct qemu {
 	pid_t pid;
 	int to_guest;   /* bytes for the serial line */
 	int from_guest; /* bytes from it, non-blocking; ends when QEMU does */
 	int messages;   /* QEMU's standard error, non-blocking */
-	int monitor;    /* a socket that speaks QMP (qmp.h), non-blocking */
+	struct qmp qmp; /* what it is asked beside that */
 };
 
 /* What is started. */
@@ -49,6 +53,9 @@ int qemu_describe(struct buf *out, const struct options *options, struct reason 
  * line ended, gets the time to exit by itself. Returns its wait status.
  */
 int qemu_end(struct qemu *qemu, bool is_gone);
+
+/* qemu_is_exact() - its clock goes by instructions. */
+bool qemu_is_exact(const struct options *options);
 
 /* qemu_load_options() - appends what the firmware hands to the program that it starts first. */
 void qemu_load_options(struct buf *out, const struct options *options);

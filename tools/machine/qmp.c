@@ -9,20 +9,22 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define READ_BYTES 4096
 #define POLL_MS    5 /* between two looks at how far saving is */
 #define FD_NAME    "state"
 
-static int fill_input(struct qmp *qmp, struct reason *why)
+/* Takes what comes within `ms`. */
+static int fill_input(struct qmp *qmp, int ms, struct reason *why)
 {
 	struct pollfd wait = {.fd = qmp->fd, .events = POLLIN};
 	char bytes[READ_BYTES];
 	ssize_t n;
 
 	do
-		n = poll(&wait, 1, QMP_PATIENCE_MS);
+		n = poll(&wait, 1, ms);
 	while (n < 0 && errno == EINTR);
 	if (!n)
 		return refuse(why, ETIMEDOUT, "QEMU does not answer");
@@ -35,22 +37,39 @@ static int fill_input(struct qmp *qmp, struct reason *why)
 	return 0;
 }
 
-/* The next message, to be put back with json_object_put(); NULL: there is none, with the reason. */
-static struct json_object *next_message(struct qmp *qmp, struct reason *why)
+/* A whole line that came, terminated; NULL: there is none yet. */
+static char *take_line(struct qmp *qmp)
 {
-	struct json_object *message;
-	char *line, *end;
+	char *line = (char *)qmp->in.data + qmp->taken, *end;
 
-	while (!(end = memchr(qmp->in.data + qmp->taken, '\n', qmp->in.size - qmp->taken)))
-		if (fill_input(qmp, why))
-			return NULL;
+	if (qmp->taken == qmp->in.size)
+		return NULL;
+	end = memchr(line, '\n', qmp->in.size - qmp->taken);
+	if (!end)
+		return NULL;
 	*end = '\0';
-	line = (char *)qmp->in.data + qmp->taken;
-	qmp->taken = (size_t)(end + 1 - (char *)qmp->in.data);
-	message = json_tokener_parse(line);
+	qmp->taken += (size_t)(end + 1 - line);
+	return line;
+}
+
+static struct json_object *parse_message(const char *line, struct reason *why)
+{
+	struct json_object *message = json_tokener_parse(line);
+
 	if (!message)
 		refuse(why, EPROTO, "QEMU says what is no JSON");
 	return message;
+}
+
+/* The next message, to be put back with json_object_put(); NULL: there is none, with the reason. */
+static struct json_object *next_message(struct qmp *qmp, struct reason *why)
+{
+	char *line;
+
+	while (!(line = take_line(qmp)))
+		if (fill_input(qmp, QMP_PATIENCE_MS, why))
+			return NULL;
+	return parse_message(line, why);
 }
 
 static const char *text_of(struct json_object *object, const char *key)
@@ -117,12 +136,18 @@ static int execute(struct qmp *qmp, const char *line, int fd, struct reason *why
 
 int qmp_begin(struct qmp *qmp, struct reason *why)
 {
-	struct json_object *greeting = await_message(qmp, "QMP", why);
+	struct json_object *greeting;
+	int err;
 
+	if (qmp->begun)
+		return 0;
+	greeting = await_message(qmp, "QMP", why);
 	if (!greeting)
 		return -EPROTO;
 	json_object_put(greeting);
-	return execute(qmp, "{\"execute\": \"qmp_capabilities\"}\n", -1, why);
+	err = execute(qmp, "{\"execute\": \"qmp_capabilities\"}\n", -1, why);
+	qmp->begun = !err;
+	return err;
 }
 
 int qmp_await_event(struct qmp *qmp, const char *name, struct reason *why)
@@ -193,10 +218,69 @@ int qmp_save(struct qmp *qmp, int fd, struct reason *why)
 	return done < 0 ? done : 0;
 }
 
+/* struct tm, as its members are called. */
+static int64_t read_time(struct json_object *answer)
+{
+	struct tm tm = {0};
+	const struct {
+		const char *key;
+		int *to;
+	} members[] = {{"tm_year", &tm.tm_year}, {"tm_mon", &tm.tm_mon}, {"tm_mday", &tm.tm_mday},
+		       {"tm_hour", &tm.tm_hour}, {"tm_min", &tm.tm_min}, {"tm_sec", &tm.tm_sec}};
+	struct json_object *time, *member;
+
+	if (!json_object_object_get_ex(answer, "return", &time))
+		return -EPROTO;
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		if (!json_object_object_get_ex(time, members[i].key, &member))
+			return -EPROTO;
+		*members[i].to = json_object_get_int(member);
+	}
+	return timegm(&tm);
+}
+
+int qmp_ask_time(struct qmp *qmp)
+{
+	return send_line(qmp,
+			 "{\"execute\": \"qom-get\", \"arguments\":"
+			 " {\"path\": \"/machine\", \"property\": \"rtc-time\"}}\n",
+			 -1, NULL);
+}
+
+int64_t qmp_told_time(struct qmp *qmp)
+{
+	struct json_object *message;
+	int64_t time = -EAGAIN;
+	char *line;
+
+	fill_input(qmp, 0, NULL);
+	while (time == -EAGAIN && (line = take_line(qmp))) {
+		message = parse_message(line, NULL);
+		if (!message)
+			return -EPROTO;
+		if (!json_object_object_get_ex(message, "event", NULL))
+			time = read_time(message);
+		json_object_put(message);
+	}
+	return time;
+}
+
+int64_t qmp_time(struct qmp *qmp)
+{
+	struct json_object *answer = NULL;
+	int64_t time = -EPIPE;
+
+	if (!qmp_ask_time(qmp))
+		answer = await_message(qmp, "return", NULL);
+	if (answer)
+		time = read_time(answer);
+	json_object_put(answer);
+	return time;
+}
+
 void qmp_end(struct qmp *qmp)
 {
-	if (qmp->fd >= 0)
-		close(qmp->fd);
-	qmp->fd = -1;
 	buf_free(&qmp->in);
+	qmp->taken = 0;
+	qmp->begun = false;
 }

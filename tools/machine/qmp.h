@@ -10,18 +10,22 @@
 #ifndef TOOLS_MACHINE_QMP_H
 #define TOOLS_MACHINE_QMP_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "lib/reason.h"
 #include "tools/util/buf.h"
 
 #define QMP_PATIENCE_MS 60000
 
 struct qmp {
-	int fd;         /* a stream socket, non-blocking; -1: none */
-	struct buf in;  /* that came, from `taken` on not yet looked at */
+	int fd;        /* a stream socket, non-blocking; QEMU's struct has it, too, and closes it */
+	bool begun;    /* qmp_begin() succeeded */
+	struct buf in; /* that came, from `taken` on not yet looked at */
 	size_t taken;
 };
 
-/* qmp_begin() - takes QEMU's greeting, and agrees. Returns 0, or -E with the reason. */
+/* qmp_begin() - takes QEMU's greeting, and agrees; once. Returns 0, or -E with the reason. */
 int qmp_begin(struct qmp *qmp, struct reason *why);
 
 /* qmp_await_event() - waits until the event of that name comes. */
@@ -33,6 +37,16 @@ int qmp_go_on(struct qmp *qmp, struct reason *why);
 /* qmp_save() - writes the state of the machine to `fd`, from where that is. The machine is stopped then. */
 int qmp_save(struct qmp *qmp, int fd, struct reason *why);
 
+/*
+ * qmp_time() - the machine's clock, in seconds of its own time from some moment on; -E: it is not
+ * told. It costs the machine nothing. qmp_ask_time() asks for it without waiting, and qmp_told_time() looks
+ * whether the answer has come: -EAGAIN: not yet.
+ */
+int64_t qmp_time(struct qmp *qmp);
+int qmp_ask_time(struct qmp *qmp);
+int64_t qmp_told_time(struct qmp *qmp);
+
+/* qmp_end() - frees what came; the socket stays open. */
 void qmp_end(struct qmp *qmp);
 
 #endif

@@ -19,6 +19,10 @@
 #include "tools/util/clock.h"
 
 #define PROGRESS_MS 100
+#define ASK_MS      500 /* from asking for the machine's time to asking again */
+
+/* Under icount an instruction is as long as qemu.c says, whatever it does. */
+#define INSNS_PER_S (1000000000 >> QEMU_ICOUNT_SHIFT)
 #define READ_BYTES  65536
 #define LAST_BYTES  4096 /* of QEMU's messages */
 #define START_S     300  /* a machine that has not started by then never will */
@@ -48,6 +52,9 @@ struct session {
 	uint64_t last_byte;  /* ms */
 	uint64_t drawn;      /* ms; when the progress line was */
 	uint64_t received;   /* bytes since HELLO */
+	/* The machine's own time, in seconds: when it got its commands, and now; 0: not known. */
+	int64_t began, passed;
+	uint64_t asked_time; /* ms */
 	struct buf messages; /* of QEMU */
 };
 
@@ -57,6 +64,17 @@ static void type_to_session(struct session *s, enum wire_typed what)
 
 	if (write(s->qemu.to_guest, &c, 1) != 1)
 		s->end = GUEST_GONE;
+}
+
+/* Only a person who watches wants to know how far a run has come. */
+static void note_begin(struct session *s)
+{
+	int64_t now;
+
+	if (!s->console.has_progress || !qemu_is_exact(s->options) || qmp_begin(&s->qemu.qmp, NULL))
+		return;
+	now = qmp_time(&s->qemu.qmp);
+	s->began = now > 0 ? now : 0;
 }
 
 /* The image has started: it is saved, where it is to be, and gets its commands. */
@@ -77,6 +95,7 @@ static void give_commands(struct session *s)
 	}
 	if (s->options->verbose && s->warm.unsaved.text[0])
 		console_say(&s->console, "not saved for the next start: %s", s->warm.unsaved.text);
+	note_begin(s);
 	type_to_session(s, WIRE_TYPED_START);
 }
 
@@ -260,6 +279,18 @@ static void watch_the_clock(struct session *s)
 	}
 }
 
+static void look_at_time(struct session *s, uint64_t now_ms)
+{
+	int64_t now = s->asked_time ? qmp_told_time(&s->qemu.qmp) : -EAGAIN;
+
+	if (now > s->began)
+		s->passed = now - s->began;
+	if (now_ms - s->asked_time < ASK_MS)
+		return;
+	s->asked_time = now_ms;
+	qmp_ask_time(&s->qemu.qmp);
+}
+
 static void show_session_progress(struct session *s)
 {
 	uint64_t now = clock_now_ms();
@@ -268,7 +299,10 @@ static void show_session_progress(struct session *s)
 	if (now - s->drawn < PROGRESS_MS)
 		return;
 	s->drawn = now;
-	console_progress(&s->console, what, now - s->start, s->received);
+	if (s->began)
+		look_at_time(s, now);
+	console_progress(&s->console, what, now - s->start, (uint64_t)s->passed * INSNS_PER_S,
+			 s->received);
 }
 
 static void run_session_loop(struct session *s)

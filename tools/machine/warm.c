@@ -20,15 +20,11 @@ static bool find_key(struct warm *warm, const struct options *options)
 /* While QEMU starts, the tool reads the file, too. */
 static int await_restored(struct qemu *qemu, const struct cache_file *file, struct reason *why)
 {
-	struct qmp qmp = {.fd = qemu->monitor};
 	int err = cache_is_intact(file) ? 0 : refuse(why, EBADMSG, "the saved machine is damaged");
 
 	if (!err)
-		err = qmp_begin(&qmp, why);
-	if (!err)
-		err = qmp_await_event(&qmp, "RESUME", why);
-	buf_free(&qmp.in);
-	return err;
+		err = qmp_begin(&qemu->qmp, why);
+	return err ? err : qmp_await_event(&qemu->qmp, "RESUME", why);
 }
 
 static bool start_from(struct warm *warm, struct qemu *qemu, const struct qemu_machine *machine,
@@ -69,7 +65,6 @@ void warm_said(struct warm *warm, const void *bytes, size_t n)
 
 int warm_save(struct warm *warm, struct qemu *qemu, struct reason *why)
 {
-	struct qmp qmp = {.fd = qemu->monitor};
 	struct cache_file file;
 	int err;
 
@@ -77,12 +72,11 @@ int warm_save(struct warm *warm, struct qemu *qemu, struct reason *why)
 		return 0;
 	if (cache_create(&file, buf_text(&warm->key), &warm->said, &warm->unsaved))
 		return 0;
-	err = qmp_begin(&qmp, why);
-	if (!err && !qmp_save(&qmp, file.fd, &warm->unsaved))
+	err = qmp_begin(&qemu->qmp, why);
+	if (!err && !qmp_save(&qemu->qmp, file.fd, &warm->unsaved))
 		cache_keep(&file, buf_text(&warm->key), &warm->unsaved);
 	if (!err)
-		err = qmp_go_on(&qmp, why);
-	buf_free(&qmp.in);
+		err = qmp_go_on(&qemu->qmp, why);
 	cache_close(&file);
 	return err;
 }

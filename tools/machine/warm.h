@@ -13,7 +13,6 @@
 
 #include "tools/machine/cache.h"
 #include "tools/machine/qemu.h"
-#include "tools/machine/qmp.h"
 
 struct warm {
 	struct buf key;  /* empty: this machine is neither restored nor saved */

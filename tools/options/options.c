@@ -123,6 +123,21 @@ static int set_smp(struct options *o, const char *value)
 	return o->smp % o->threads ? -EINVAL : 0;
 }
 
+#define MEMORY_LEAST_MIB 128
+#define MEMORY_MOST_MIB  (256 * 1024)
+
+static int set_memory(struct options *o, const char *value)
+{
+	uint64_t bytes;
+
+	if (option_size(value, &bytes))
+		return -EINVAL;
+	o->memory = (uint32_t)(bytes >> 20);
+	return bytes % (1 << 20) || bytes >> 20 < MEMORY_LEAST_MIB || bytes >> 20 > MEMORY_MOST_MIB
+		       ? -EINVAL
+		       : 0;
+}
+
 static int set_max_size(struct options *o, const char *value)
 {
 	return option_size(value, &o->max_size);
@@ -293,6 +308,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_SERIAL] = set_serial,
 	[OPT_MODEL] = set_cpu,
 	[OPT_SMP] = set_smp,
+	[OPT_MEMORY] = set_memory,
 	[OPT_ACCEL] = set_accel,
 	[OPT_BAUD] = set_baud,
 	[OPT_FLOW] = set_flow,

@@ -18,6 +18,8 @@
 
 enum accel { ACCEL_TCG, ACCEL_KVM };
 
+#define OPTION_MEMORY_MIB 256
+
 #define SMP_MAX     64
 #define SMP_DIGITS  2
 #define THREADS_MAX 2
@@ -34,6 +36,7 @@ struct options {
 	const struct programs *programs; /* that the image is given; NULL: none */
 	uint32_t smp;                    /* CPUs */
 	uint32_t threads;                /* of each core; divides smp */
+	uint32_t memory;                 /* MiB; 0: OPTION_MEMORY_MIB, or what programs need */
 	uint32_t timeout;                /* of the machine, in seconds; 0: none */
 	uint32_t delay;                  /* between two pictures of `top`, in seconds */
 	const char *input;               /* NULL: none */

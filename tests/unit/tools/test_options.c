@@ -69,18 +69,20 @@ static void test_defaults(void **state)
 	assert_true(o.ht && o.vpmu && !o.verbose);
 	assert_int_equal(o.accel, ACCEL_TCG);
 	assert_int_equal(o.smp, 1);
+	assert_int_equal(o.memory, 0);
 	assert_int_equal(o.threads, 1);
-	assert_int_equal(o.timeout, 60);
+	assert_int_equal(o.timeout, 0);
 	assert_int_equal(o.command, ANY_COMMAND);
 	assert_null(o.output);
 }
 
 static void test_every_option(void **state)
 {
-	struct options o = parse_good(TAKER_RUN,
-				      "--uarch zen4 --ht off --cpu max --smp 2 --timeout 7 -o dir "
-				      "--qemu /bin/q -v -- caps -v",
-				      "caps -v");
+	struct options o =
+		parse_good(TAKER_RUN,
+			   "--uarch zen4 --ht off --cpu max --smp 2 --memory 2G --timeout 7 -o dir "
+			   "--qemu /bin/q -v -- caps -v",
+			   "caps -v");
 
 	(void)state;
 	assert_string_equal(o.uarch->name, "zen4");
@@ -89,6 +91,7 @@ static void test_every_option(void **state)
 	assert_string_equal(o.output, "dir");
 	assert_true(!o.ht && o.verbose);
 	assert_int_equal(o.smp, 2);
+	assert_int_equal(o.memory, 2048);
 	assert_int_equal(o.timeout, 7);
 	o = parse_good(TAKER_RUN, "--smp 4,threads=2 caps", "caps");
 	assert_int_equal(o.smp, 4);
@@ -286,7 +289,7 @@ static void check_load_options(const char *line, const char *wanted)
 	struct options options = parse_good(TAKER_RUN, line, "caps");
 	struct buf out = {0};
 
-	qemu_load_options(&out, &options, "caps");
+	qemu_load_options(&out, &options);
 	assert_string_equal(buf_text(&out), wanted);
 	buf_free(&out);
 }
@@ -294,11 +297,11 @@ static void check_load_options(const char *line, const char *wanted)
 static void test_load_options(void **state)
 {
 	(void)state;
-	check_load_options("caps", "uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI text=framed caps");
+	check_load_options("caps", "uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI text=framed await=1");
 	check_load_options("--uarch hsw --ht off caps",
-			   "uarch=hsw ht=off \\EFI\\BOOT\\BOOTX64.EFI text=framed caps");
-	check_load_options("--no-vpmu caps", "text=framed caps");
-	check_load_options("--no-vpmu --watchdog caps", "text=framed nmi_watchdog=1 caps");
+			   "uarch=hsw ht=off \\EFI\\BOOT\\BOOTX64.EFI text=framed await=1");
+	check_load_options("--no-vpmu caps", "text=framed await=1");
+	check_load_options("--no-vpmu --watchdog caps", "text=framed await=1 nmi_watchdog=1");
 }
 
 int main(void)
