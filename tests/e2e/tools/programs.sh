@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Programs get to the machine: any number, of any size that there is memory for, as files of QEMU; and
 # over a serial line that loses and damages bytes, each only once.
-. "$(dirname "$0")/_lib.sh"
+. "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/_machine.sh"
 
 XDG_CACHE_HOME=$(realpath "$dir")/cache
@@ -96,7 +96,7 @@ sed -n 's/^perf0: \(programs: .*\)/# \1/p' "$dir/rate"
 
 # Half of it, ^C, and the rest from there: no byte twice. Slower than it is, so that there is a middle.
 line=$(mktemp -u /tmp/perf0.XXXXXX)
-python3 tests/e2e/noisy.py "$line" "$socket" 20000 0 &
+python3 tests/e2e/tools/noisy.py "$line" "$socket" 20000 0 &
 noisy=$!
 wait_until 100 test -S "$line"
 is_larger() { [ "$(wc -c 2>/dev/null <"$1" || echo 0)" -gt "$2" ]; }
@@ -121,7 +121,7 @@ rm -f "$line"
 # One byte in 500 is harmed, and one answer in fifty.
 head -c 60000 build/perf0 | cat "$dir/hello" - >"$dir/harmed"
 chmod +x "$dir/harmed"
-python3 tests/e2e/noisy.py "$line" "$socket" 50000 2 &
+python3 tests/e2e/tools/noisy.py "$line" "$socket" 50000 2 &
 noisy=$!
 wait_until 100 test -S "$line"
 attach "$line" stat -e instructions:u "$dir/harmed" 1000 >"$dir/noise" 2>&1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Machines that are started from their saved state: they give what booted ones give, to the byte; and
 # whatever happens to the file of a state, there is an answer, and the right one.
-. "$(dirname "$0")/_lib.sh"
+. "$(dirname "$0")/../_lib.sh"
 
 XDG_CACHE_HOME=$PWD/$dir/home # apart from that of the other tests
 export XDG_CACHE_HOME
