@@ -166,12 +166,12 @@ enum wire_aux_flags {
 };
 
 /*
- * What is typed while a workload runs, to act at once; what ends waits of the image; and what stands
- * around a frame that is typed at the prompt (lib/typed.h). Inside of such a frame no byte is a
- * control character: each has WIRE_TYPED_SHIFT added to it, and if it became one, then it comes as
- * WIRE_TYPED_ESCAPE and itself with WIRE_TYPED_LIFT added. So flow control, ^C and the ends of
- * lines mean in a frame what they mean elsewhere, and a frame that is damaged or cut ends with the
- * next of them.
+ * What is typed while a workload runs, to act at once; what ends waits of the image; and what
+ * stands around a frame that is typed at the prompt (lib/typed.h). Inside of such a frame no byte
+ * is a control character: each has WIRE_TYPED_SHIFT added to it, and if it became one, then it
+ * comes as WIRE_TYPED_ESCAPE and itself with WIRE_TYPED_LIFT added. So flow control, ^C and the
+ * ends of lines mean in a frame what they mean elsewhere, and a frame that is damaged or cut ends
+ * with the next of them.
  */
 enum wire_typed {
 	WIRE_TYPED_FRAME = 0x01, /* SOH: a frame begins */

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * restart_clocks() - the clocks of all CPUs show `age` TSC ticks now, and a tick of the HPET begins.
- * No workload runs, and no timer is armed. Task context.
+ * restart_clocks() - the clocks of all CPUs show `age` TSC ticks now, and a tick of the HPET
+ * begins. No workload runs, and no timer is armed. Task context.
  */
 void restart_clocks(uint64_t age);
 

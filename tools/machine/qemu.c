@@ -163,7 +163,8 @@ static void add_machine(struct args *args, const struct options *o, const struct
 	add_argument(args, "-cpu");
 	add_argument(args, "%s", o->cpu);
 	add_argument(args, "-smp");
-	add_argument(args, "%u,sockets=1,cores=%u,threads=%u", o->smp, o->smp / o->threads, o->threads);
+	add_argument(args, "%u,sockets=1,cores=%u,threads=%u", o->smp, o->smp / o->threads,
+		     o->threads);
 	add_timers(args, o->smp);
 	add_accel(args, o);
 	if (!o->serial)

@@ -45,13 +45,13 @@ struct session {
 	bool only_saves; /* it gets no commands */
 	int signals;
 	enum end end;
-	int signal;          /* that arrived first, 0: none */
-	bool timed_out;      /* the guest was asked to end because of --timeout */
-	uint64_t start;      /* ms */
-	uint64_t asked;      /* ms; when the guest was asked to end, 0: not yet */
-	uint64_t last_byte;  /* ms */
-	uint64_t drawn;      /* ms; when the progress line was */
-	uint64_t received;   /* bytes since HELLO */
+	int signal;         /* that arrived first, 0: none */
+	bool timed_out;     /* the guest was asked to end because of --timeout */
+	uint64_t start;     /* ms */
+	uint64_t asked;     /* ms; when the guest was asked to end, 0: not yet */
+	uint64_t last_byte; /* ms */
+	uint64_t drawn;     /* ms; when the progress line was */
+	uint64_t received;  /* bytes since HELLO */
 	/* The machine's own time, in seconds: when it got its commands, and now; 0: not known. */
 	int64_t began, passed;
 	uint64_t asked_time; /* ms */

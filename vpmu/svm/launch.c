@@ -15,11 +15,11 @@
 
 #define GUEST_ASID 1
 
-#define PAGE_BYTES   4096
-#define PTE_PRESENT  (1ull << 0)
-#define PTE_WRITE    (1ull << 1)
-#define PTE_LARGE    (1ull << 7)
-#define GIB_SHIFT    30
+#define PAGE_BYTES  4096
+#define PTE_PRESENT (1ull << 0)
+#define PTE_WRITE   (1ull << 1)
+#define PTE_LARGE   (1ull << 7)
+#define GIB_SHIFT   30
 
 #define HOST_CS   0x08
 #define HOST_DS   0x10
