@@ -133,7 +133,7 @@ $(B)/stress-tsan: $(call obj,tsan,$(STRESS_C))
 	$(CC) -fsanitize=thread $^ -lpthread -o $@
 
 # The event core on several CPUs, likewise.
-SMP_C := tests/stress/smp.c $(PORTABLE_C) $(wildcard tests/shim/*.c)
+SMP_C := tests/stress/smp.c tests/stress/smp_slots.c $(PORTABLE_C) $(wildcard tests/shim/*.c)
 $(B)/stress-smp: $(call obj,host,$(SMP_C))
 	$(CC) $^ -lpthread -o $@
 $(B)/stress-smp-tsan: $(call obj,tsan,$(SMP_C))
@@ -168,7 +168,7 @@ $(B)/fuzz/seeds: $(call obj,san,tests/fuzz/seeds.c) $(UNIT_DEPS)
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 fuzz:
 	@scripts/setup fuzz
-	@$(MAKE) --no-print-directory -s all $(FUZZERS) $(B)/fuzz/seeds $(B)/unit/test_mutate $(B)/stress-smp
+	@$(MAKE) --no-print-directory -s all $(FUZZERS) $(B)/fuzz/seeds $(B)/unit/tools/test_mutate $(B)/stress-smp
 	@scripts/fuzz $(SECONDS)
 
 # That runs repeat, warm and cold, at length.

@@ -43,13 +43,13 @@ struct row {
 
 /* --- What interrupts --- */
 
-static void rearm(struct hrtimer *timer, struct trap_frame *frame)
+static void rearm_row_event(struct hrtimer *timer, struct trap_frame *frame)
 {
 	(void)frame;
 	hrtimer_start_irqs_off(timer, SLICE_NS);
 }
 
-static struct hrtimer ticker = {.fn = rearm};
+static struct hrtimer ticker = {.fn = rearm_row_event};
 
 /* The first one once the task runs: before, its memory is cleared, which takes a while. */
 static bool begin_timer(const struct row *row)
@@ -90,7 +90,7 @@ static bool open_event(const struct row *row, const struct perf_event_attr *attr
 	return open_event_for(row, attr, TASK_PID, leader);
 }
 
-static struct perf_event_attr attr_of(uint32_t type, uint64_t config)
+static struct perf_event_attr bench_attr(uint32_t type, uint64_t config)
 {
 	return (struct perf_event_attr){
 		.size = sizeof(struct perf_event_attr), .type = type, .config = config};
@@ -107,7 +107,7 @@ static void close_events(void)
 static bool begin_rotation(const struct row *row)
 {
 	const struct perf_event_attr attr =
-		attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+		bench_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
 	bool ok = true;
 
 	pmu_set_mux_interval_us(SLICE_US);
@@ -136,8 +136,8 @@ static bool begin_fair(const struct row *row)
 		struct pmu_event *leader = NULL;
 
 		for (unsigned i = 0; ok && i <= g % 4; i++) {
-			const struct perf_event_attr attr = attr_of(kinds[(g + i) % nkinds].type,
-								    kinds[(g + i) % nkinds].config);
+			const struct perf_event_attr attr = bench_attr(
+				kinds[(g + i) % nkinds].type, kinds[(g + i) % nkinds].config);
 
 			ok = open_event(row, &attr, leader);
 			leader = leader ? leader : &events.event[events.n - 1];
@@ -155,7 +155,7 @@ static struct rb ring;
 static bool begin_sampling(const struct row *row)
 {
 	static uint8_t storage[RING_BYTES] __attribute__((aligned(PAGE_SIZE)));
-	struct perf_event_attr attr = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr attr = bench_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
 	attr.exclude_kernel = 1;
 	attr.sample_period = 2003;
@@ -191,7 +191,7 @@ static void end_chains(void)
 /* The event counts ring 3's instructions, and ring 3 reads it by its control page. */
 static bool begin_reading(const struct row *row)
 {
-	struct perf_event_attr attr = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr attr = bench_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
 	attr.exclude_kernel = 1;
 	if (!open_event(row, &attr, NULL))
@@ -224,7 +224,7 @@ static struct pmu_task pair[2];
 
 #define PAIR_TID 1000
 
-static bool open_for(const struct row *row, const struct pmu_task *task)
+static bool open_row_event(const struct row *row, const struct pmu_task *task)
 {
 	static const uint64_t counted[] = {
 		PERF_COUNT_HW_CPU_CYCLES,
@@ -235,7 +235,7 @@ static bool open_for(const struct row *row, const struct pmu_task *task)
 	bool ok = true;
 
 	for (unsigned i = 0; ok && i < sizeof(counted) / sizeof(counted[0]); i++) {
-		const struct perf_event_attr attr = attr_of(PERF_TYPE_HARDWARE, counted[i]);
+		const struct perf_event_attr attr = bench_attr(PERF_TYPE_HARDWARE, counted[i]);
 
 		ok = open_event_for(row, &attr, (int)task->tid, NULL);
 	}
@@ -271,7 +271,7 @@ static bool measure_switches(const struct row *row, uint64_t moves[])
 
 	take_turns(without);
 	for (unsigned i = 0; i < 2; i++)
-		if (!open_for(row, &pair[i]))
+		if (!open_row_event(row, &pair[i]))
 			return false;
 	take_turns(moves);
 	for (unsigned i = 0; i < MOVES; i++)
@@ -318,7 +318,7 @@ static const struct row rows[] = {
 
 /* --- Watching them --- */
 
-static uint64_t interrupts(void)
+static uint64_t count_interrupts(void)
 {
 	return trap_counts()->irqs + trap_counts()->nmis;
 }
@@ -334,13 +334,13 @@ static void run_watch(const struct row *row, struct task_outcome *outcome)
 }
 
 /* What each interrupt cost. False: the reason was told. */
-static bool gather(const struct row *row, uint64_t moves[MOVES])
+static bool gather_moves(const struct row *row, uint64_t moves[MOVES])
 {
-	uint64_t before = interrupts(), came;
+	uint64_t before = count_interrupts(), came;
 	struct task_outcome outcome;
 
 	run_watch(row, &outcome);
-	came = interrupts() - before;
+	came = count_interrupts() - before;
 	if (outcome.end != TASK_EXITED)
 		err("bench: %s: %s\n", row->name, outcome.why);
 	else if (outcome.status)
@@ -367,12 +367,12 @@ static void print_row(const struct row *row, const uint64_t moves[MOVES])
 	    (unsigned long long)(sum / (MOVES - FIRST)), MOVES - FIRST);
 }
 
-static bool measure(const struct row *row)
+static bool measure_row(const struct row *row)
 {
 	static uint64_t moves[MOVES];
 	bool ok = row->begin(row);
 
-	ok = ok && (row->measure ? row->measure(row, moves) : gather(row, moves));
+	ok = ok && (row->measure ? row->measure(row, moves) : gather_moves(row, moves));
 
 	row->end();
 	if (ok)
@@ -380,7 +380,7 @@ static bool measure(const struct row *row)
 	return ok;
 }
 
-static const struct row *find(const char *name)
+static const struct row *find_bench_row(const char *name)
 {
 	for (size_t i = 0; i < NROWS; i++)
 		if (!strcmp(rows[i].name, name))
@@ -388,10 +388,10 @@ static const struct row *find(const char *name)
 	return NULL;
 }
 
-static bool is_wanted(const struct row *row, int argc, char **argv)
+static bool is_row_wanted(const struct row *row, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
-		if (find(argv[i]) == row)
+		if (find_bench_row(argv[i]) == row)
 			return true;
 	return argc == 1;
 }
@@ -407,10 +407,10 @@ static bool run_rows(int argc, char **argv)
 	    "counters left, one counts these\n",
 	    general, bits_count(counters) - general);
 	for (const struct row *row = rows; row < rows + NROWS; row++) {
-		if (!is_wanted(row, argc, argv))
+		if (!is_row_wanted(row, argc, argv))
 			continue;
 		if (!row->general || row->general == general) {
-			ok &= measure(row);
+			ok &= measure_row(row);
 			continue;
 		}
 		out("%-30s not measured: wants %u general counters, there are %u\n", row->name,
@@ -420,13 +420,13 @@ static bool run_rows(int argc, char **argv)
 	return ok;
 }
 
-static int run(int argc, char **argv)
+static int run_bench(int argc, char **argv)
 {
 	struct reason why;
 	bool ok;
 
 	for (int i = 1; i < argc; i++)
-		if (!find(argv[i])) {
+		if (!find_bench_row(argv[i])) {
 			err("bench: there is no row '%s'; without a name, all are measured\n",
 			    argv[i]);
 			return STATUS_USAGE;
@@ -456,6 +456,6 @@ static const struct command bench = {
 		"image.read.rdpmc is what ring 3 executes to read an event of its own without a system\n"
 		"call, image.read.syscall what it takes by one, in both rings.\n"
 		"One counter is set aside for it: the first fixed one where there is one.\n",
-	.run = run,
+	.run = run_bench,
 };
 COMMAND(bench);

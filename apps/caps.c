@@ -80,7 +80,7 @@ static const struct caps_row rows[] = {
 	ROW(ANY, "Maximum frequency, MHz", "max_mhz", OPTIONAL, max_mhz),
 };
 
-static bool applies(const struct caps_row *row, const struct pmu_caps *caps)
+static bool row_applies(const struct caps_row *row, const struct pmu_caps *caps)
 {
 	static const enum cpu_vendor vendor[] = {
 		[INTEL] = CPU_VENDOR_INTEL,
@@ -90,7 +90,7 @@ static bool applies(const struct caps_row *row, const struct pmu_caps *caps)
 	return row->group == ANY || vendor[row->group] == caps->vendor;
 }
 
-static uint64_t value(const struct caps_row *row, const struct pmu_caps *caps)
+static uint64_t row_value(const struct caps_row *row, const struct pmu_caps *caps)
 {
 	uint64_t v = 0;
 
@@ -98,13 +98,13 @@ static uint64_t value(const struct caps_row *row, const struct pmu_caps *caps)
 	return v;
 }
 
-static const char *text(const struct caps_row *row, const struct pmu_caps *caps)
+static const char *row_text(const struct caps_row *row, const struct pmu_caps *caps)
 {
 	return (const char *)caps + row->offset;
 }
 
 /* CPUID pads brand strings with blanks on either side. */
-static const char *trimmed(const char *s)
+static const char *skip_blank_padding(const char *s)
 {
 	while (*s == ' ')
 		s++;
@@ -116,22 +116,22 @@ static void table_row(const struct caps_row *row, const struct pmu_caps *caps)
 	out("  %-32s ", row->title);
 	switch (row->format) {
 	case TEXT:
-		out("%s\n", trimmed(text(row, caps)));
+		out("%s\n", skip_blank_padding(row_text(row, caps)));
 		break;
 	case BOOL:
-		out("%s\n", value(row, caps) ? "yes" : "no");
+		out("%s\n", row_value(row, caps) ? "yes" : "no");
 		break;
 	case HEX:
-		out("0x%llx\n", (unsigned long long)value(row, caps));
+		out("0x%llx\n", (unsigned long long)row_value(row, caps));
 		break;
 	case OPTIONAL:
-		if (!value(row, caps)) {
+		if (!row_value(row, caps)) {
 			out("not told by CPUID\n");
 			break;
 		}
 		__attribute__((fallthrough));
 	case NUMBER:
-		out("%llu\n", (unsigned long long)value(row, caps));
+		out("%llu\n", (unsigned long long)row_value(row, caps));
 		break;
 	}
 }
@@ -140,34 +140,34 @@ static void json_row(const struct caps_row *row, const struct pmu_caps *caps)
 {
 	out("  \"%s\": ", row->key);
 	if (row->format == TEXT)
-		print_json_text(trimmed(text(row, caps)));
+		print_json_text(skip_blank_padding(row_text(row, caps)));
 	else if (row->format == BOOL)
-		out("%s", value(row, caps) ? "true" : "false");
-	else if (row->format == OPTIONAL && !value(row, caps))
+		out("%s", row_value(row, caps) ? "true" : "false");
+	else if (row->format == OPTIONAL && !row_value(row, caps))
 		out("null");
 	else
-		out("%llu", (unsigned long long)value(row, caps));
+		out("%llu", (unsigned long long)row_value(row, caps));
 	out(",\n");
 }
 
-static void table(const struct pmu_caps *caps)
+static void print_caps_table(const struct pmu_caps *caps)
 {
 	const char *problem = machine_pmu_problem();
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (applies(&rows[i], caps))
+		if (row_applies(&rows[i], caps))
 			table_row(&rows[i], caps);
 	out("  %-32s %u from %s\n", "TSC, kHz", tsc_khz(), tsc_source());
 	out("  %-32s %s\n", "Hardware events", problem ? problem : "yes");
 }
 
-static void json(const struct pmu_caps *caps)
+static void print_caps_json(const struct pmu_caps *caps)
 {
 	const char *problem = machine_pmu_problem();
 
 	out("{\n");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (applies(&rows[i], caps))
+		if (row_applies(&rows[i], caps))
 			json_row(&rows[i], caps);
 	out("  \"tsc_khz\": %u,\n  \"tsc_source\": ", tsc_khz());
 	print_json_text(tsc_source());
@@ -179,7 +179,7 @@ static void json(const struct pmu_caps *caps)
 	out("\n}\n");
 }
 
-static int run(int argc, char **argv)
+static int run_caps(int argc, char **argv)
 {
 	bool as_json = false;
 	const struct option_target targets[] = {{OPT_CAPS_JSON, &as_json}};
@@ -193,9 +193,9 @@ static int run(int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	if (as_json)
-		json(machine_caps());
+		print_caps_json(machine_caps());
 	else
-		table(machine_caps());
+		print_caps_table(machine_caps());
 	return 0;
 }
 
@@ -204,6 +204,6 @@ static const struct command caps = {
 	.usage = "[-j]",
 	.summary = "the CPU and its PMU, as CPUID describes them",
 	.options = IMAGE_CAPS,
-	.run = run,
+	.run = run_caps,
 };
 COMMAND(caps);

@@ -18,7 +18,7 @@ static const struct part parts[] = {
 	{"workloads' constants", __user_rodata_start, __user_rodata_end},
 };
 
-static int run(int argc, char **argv)
+static int run_checksum(int argc, char **argv)
 {
 	if (argc > 1) {
 		err("%s: takes no argument '%s'\n", argv[0], argv[1]);
@@ -37,6 +37,6 @@ static const struct command checksum = {
 	.name = "checksum",
 	.usage = "",
 	.summary = "CRC-32C of the image's code and constants, which never change",
-	.run = run,
+	.run = run_checksum,
 };
 COMMAND(checksum);

@@ -16,7 +16,7 @@ struct answer {
 	char pmu[64];
 };
 
-static void ask(void *arg)
+static void ask_cpu(void *arg)
 {
 	struct answer *answer = arg;
 	const struct pmu_caps *caps = machine_caps();
@@ -57,7 +57,7 @@ static void print_online(const struct smp_cpu *cpu)
 {
 	struct answer answer = {""};
 
-	smp_call(cpu->number, ask, &answer);
+	smp_call(cpu->number, ask_cpu, &answer);
 	out("%4u %8u %8u %5u %7u %-5s", cpu->number, cpu->apic_id, cpu->place.package,
 	    cpu->place.core, cpu->place.thread, core_type(cpu));
 	print_offset(cpu);
@@ -70,7 +70,7 @@ static void print_other(const struct smp_cpu *cpu)
 	    "-", cpus_state(cpu->state));
 }
 
-static int run(int argc, char **argv)
+static int run_cpus(int argc, char **argv)
 {
 	if (argc > 1) {
 		err("cpus: takes no argument '%s'\n", argv[1]);
@@ -93,6 +93,6 @@ static const struct command cpus = {
 	.summary = "the CPUs of this machine: where they are, and what became of them",
 	.help = "TSC offset: ticks that its TSC is ahead of CPU 0's, and how far that may be off.\n"
 		"PMU: what CPUID says there of the one whose events this CPU counts.\n",
-	.run = run,
+	.run = run_cpus,
 };
 COMMAND(cpus);

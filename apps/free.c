@@ -4,20 +4,20 @@
 #include "rt/console/command.h"
 #include "rt/console/print.h"
 
-static void print(const char *what, size_t pages)
+static void print_pages(const char *what, size_t pages)
 {
 	out("%8llu KiB  %s\n", (unsigned long long)(pages * PAGE_SIZE >> 10), what);
 }
 
-static int run(int argc, char **argv)
+static int run_free(int argc, char **argv)
 {
 	if (argc > 1) {
 		err("free: takes no argument '%s'\n", argv[1]);
 		return STATUS_USAGE;
 	}
-	print("of memory", page_total_count());
-	print("free", page_free_count());
-	print("of these for the runtime alone", page_reserve_count());
+	print_pages("of memory", page_total_count());
+	print_pages("free", page_free_count());
+	print_pages("of these for the runtime alone", page_reserve_count());
 	return 0;
 }
 
@@ -26,6 +26,6 @@ static const struct command free = {
 	.usage = "",
 	.summary =
 		"tells how much memory there is, how much is free, and what workloads cannot have",
-	.run = run,
+	.run = run_free,
 };
 COMMAND(free);

@@ -53,7 +53,7 @@ static int help_command(const char *name)
 	return 0;
 }
 
-static int run(int argc, char **argv)
+static int run_help(int argc, char **argv)
 {
 	if (argc < 2)
 		list_commands();
@@ -70,6 +70,6 @@ static const struct command help = {
 	.name = "help",
 	.usage = "[COMMAND | workloads | events]",
 	.summary = "what can be typed here",
-	.run = run,
+	.run = run_help,
 };
 COMMAND(help);

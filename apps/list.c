@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-static const char *kind(uint32_t type)
+static const char *kind_of_type(uint32_t type)
 {
 	switch (type) {
 	case PERF_TYPE_HARDWARE:
@@ -25,7 +25,7 @@ static const char *kind(uint32_t type)
 	}
 }
 
-static bool has(const char *text, const char *part)
+static bool contains_text(const char *text, const char *part)
 {
 	return !part || (text && strstr(text, part));
 }
@@ -64,13 +64,13 @@ static void list_names(const char *part)
 	for (size_t i = 0; (e = pmu_event_names(i)); i++) {
 		char names[96];
 
-		if (!has(e->name, part) && !(e->alias && has(e->alias, part)))
+		if (!contains_text(e->name, part) && !(e->alias && contains_text(e->alias, part)))
 			continue;
 		if (!is_supported(e->type, e->config, 0))
 			continue;
 		fmt_print(names, sizeof(names), "%s%s%s", e->name, e->alias ? " OR " : "",
 			  e->alias ? e->alias : "");
-		list_line(names, kind(e->type));
+		list_line(names, kind_of_type(e->type));
 	}
 }
 
@@ -82,7 +82,7 @@ static void list_memory(const char *part)
 	for (size_t i = 0; uarch && (m = uarch_memory_event(uarch, i)); i++) {
 		char names[64];
 
-		if (!has(m->name, part))
+		if (!contains_text(m->name, part))
 			continue;
 		fmt_print(names, sizeof(names), "%s OR cpu/%s/", m->name, m->name);
 		list_line(names, "Kernel PMU event");
@@ -97,7 +97,7 @@ static void list_tracepoints(const char *part)
 		char name[96];
 
 		fmt_print(name, sizeof(name), "%s:%s", e->system, e->name);
-		if (has(name, part))
+		if (contains_text(name, part))
 			list_line(name, "Tracepoint event");
 	}
 }
@@ -110,7 +110,7 @@ static void list_events_of(const struct dynamic_pmu *p, const char *part)
 		char name[64];
 
 		fmt_print(name, sizeof(name), "%s/%s/", p->name, e->name);
-		if (has(name, part) && is_supported(p->type, p->config | e->config, 0))
+		if (contains_text(name, part) && is_supported(p->type, p->config | e->config, 0))
 			list_line(name, p->what);
 	}
 }
@@ -127,13 +127,13 @@ static void list_dynamic(const char *part)
 		if (p->events)
 			continue;
 		fmt_print(name, sizeof(name), "%s//", p->name);
-		if (has(name, part) && (is_supported(p->type, p->config, 0) ||
-					is_supported(p->type, p->config, ANY_PERIOD)))
+		if (contains_text(name, part) && (is_supported(p->type, p->config, 0) ||
+						  is_supported(p->type, p->config, ANY_PERIOD)))
 			list_line(name, p->what);
 	}
 }
 
-static int run(int argc, char **argv)
+static int run_list(int argc, char **argv)
 {
 	const struct pmu_info *info = pmu_info();
 	const char *problem = pmu_problem();
@@ -171,6 +171,6 @@ static const struct command list = {
 	.usage = "[PART]",
 	.summary = "the events that this machine counts, or those with PART in their name",
 	.options = IMAGE_LIST,
-	.run = run,
+	.run = run_list,
 };
 COMMAND(list);

@@ -3,7 +3,7 @@
 #include "apps/options.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
-#include "pmu/plan/planner.h"
+#include "pmu/plan/planner_options.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"
 
@@ -16,25 +16,25 @@ _Static_assert(OPTION_TICKS_MOST == PLANNER_TICKS_MAX &&
 		       PLANNER_INTERVAL_US == 4000,
 	       "as the table of options says");
 
-static void put(void *ctx, const char *text)
+static void put_console(void *ctx, const char *text)
 {
 	(void)ctx;
 	out_text(text, strlen(text));
 }
 
-static int plan(const char *who, const struct planner_request *request, bool json)
+static int print_plan(const char *command, const struct planner_request *request, bool json)
 {
-	const struct planner_sink sink = {put, NULL};
+	const struct planner_sink sink = {put_console, NULL};
 	struct planner *p = page_alloc(PLANNER_PAGES);
 	struct reason why;
 	int status = 0;
 
 	if (!p) {
-		err("%s: no memory for a plan\n", who);
+		err("%s: no memory for a plan\n", command);
 		return STATUS_FAILED;
 	}
 	if (planner_run(p, request, &why)) {
-		err("%s: %s\n", who, why.text);
+		err("%s: %s\n", command, why.text);
 		status = STATUS_USAGE;
 	} else {
 		(json ? planner_json : planner_print)(p, &sink);
@@ -43,25 +43,14 @@ static int plan(const char *who, const struct planner_request *request, bool jso
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int run_plan(int argc, char **argv)
 {
 	struct planner_request request = {.uarch = NULL};
 	struct option_list events = {0};
 	bool json = false;
 	const struct option_target targets[] = {
 		{OPT_EVENT, &events},
-		{OPT_PLAN_UARCH, &request.uarch},
-		{OPT_NO_HT, &request.no_ht},
-		{OPT_SIBLING, &request.sibling},
-		{OPT_SIBLING_COUNTER, &request.sibling_counter},
-		{OPT_NODE, &request.node},
-		{OPT_TFA, &request.tfa},
-		{OPT_PLAN_WATCHDOG, &request.watchdog},
-		{OPT_WATCHDOG_COUNTER, &request.watchdog_counter},
-		{OPT_PLAN_POLICY, &request.policy},
-		{OPT_KERNEL, &request.kernel},
-		{OPT_TICKS, &request.ticks},
-		{OPT_SLEEP_AFTER, &request.sleep_ms},
+		PLANNER_TARGETS(request),
 		{OPT_PLAN_JSON, &json},
 	};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
@@ -75,7 +64,7 @@ static int run(int argc, char **argv)
 	}
 	request.events = events.text;
 	request.nevents = events.n;
-	return plan(argv[0], &request, json);
+	return print_plan(argv[0], &request, json);
 }
 
 static const struct command plan_command = {
@@ -83,6 +72,6 @@ static const struct command plan_command = {
 	.usage = "--uarch U [OPTIONS] -e LIST",
 	.summary = "tells what events would get, without running anything",
 	.options = IMAGE_PLAN,
-	.run = run,
+	.run = run_plan,
 };
 COMMAND(plan_command);

@@ -13,7 +13,7 @@ struct tally {
 	unsigned passed, failed, skipped;
 };
 
-static bool wanted(const struct image_test *test, int argc, char **argv)
+static bool is_test_wanted(const struct image_test *test, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
 		if (!strcmp(argv[i], test->name))
@@ -39,12 +39,12 @@ static void run_test(const struct image_test *test, struct tally *tally)
 	}
 }
 
-static int run(int argc, char **argv)
+static int run_selftest(int argc, char **argv)
 {
 	struct tally tally = {0};
 
 	for (const struct image_test *t = __image_tests_start; t < __image_tests_end; t++)
-		if (wanted(t, argc, argv))
+		if (is_test_wanted(t, argc, argv))
 			run_test(t, &tally);
 	out("selftest: %u passed, %u failed, %u skipped\n", tally.passed, tally.failed,
 	    tally.skipped);
@@ -57,6 +57,6 @@ static const struct command selftest = {
 	.name = "selftest",
 	.usage = "[NAME...]",
 	.summary = "runs the image's own tests, all or by name",
-	.run = run,
+	.run = run_selftest,
 };
 COMMAND(selftest);

@@ -25,12 +25,12 @@ static const struct setting {
 
 #define NSETTINGS (sizeof(settings) / sizeof(settings[0]))
 
-static void print(const struct setting *s)
+static void print_setting(const struct setting *s)
 {
 	out("%s = %llu\n", s->name, (unsigned long long)s->get());
 }
 
-static const struct setting *find(const char *name, size_t n)
+static const struct setting *find_setting(const char *name, size_t n)
 {
 	for (size_t i = 0; i < NSETTINGS; i++)
 		if (strlen(settings[i].name) == n && !memcmp(settings[i].name, name, n))
@@ -39,11 +39,11 @@ static const struct setting *find(const char *name, size_t n)
 }
 
 /* NAME or NAME=VALUE. */
-static int apply(const char *word)
+static int apply_setting(const char *word)
 {
 	const char *value = strchr(word, '=');
 	const size_t n = value ? (size_t)(value - word) : strlen(word);
-	const struct setting *s = find(word, n);
+	const struct setting *s = find_setting(word, n);
 	uint64_t number;
 
 	if (!s) {
@@ -55,18 +55,18 @@ static int apply(const char *word)
 		    (unsigned long long)s->least, (unsigned long long)s->most, value + 1);
 		return STATUS_USAGE;
 	}
-	print(s);
+	print_setting(s);
 	return 0;
 }
 
-static int run(int argc, char **argv)
+static int run_sysctl(int argc, char **argv)
 {
 	int status = 0;
 
 	for (size_t i = 0; argc == 1 && i < NSETTINGS; i++)
-		print(&settings[i]);
+		print_setting(&settings[i]);
 	for (int i = 1; i < argc && !status; i++)
-		status = apply(argv[i]);
+		status = apply_setting(argv[i]);
 	return status;
 }
 
@@ -82,6 +82,6 @@ static const struct command sysctl = {
 		"  vm.page_poison\n"
 		"      1: what is free of memory is filled with a pattern, and that it is there still is\n"
 		"      checked where memory is taken: a panic if not (0). For tests.\n",
-	.run = run,
+	.run = run_sysctl,
 };
 COMMAND(sysctl);

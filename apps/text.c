@@ -5,7 +5,7 @@
 #include "rt/console/print.h"
 #include "rt/wire/wire.h"
 
-static int run(int argc, char **argv)
+static int run_text(int argc, char **argv)
 {
 	bool framed = argc == 2 && !strcmp(argv[1], "framed");
 
@@ -25,6 +25,6 @@ static const struct command text_command = {
 	.summary = "puts all output into frames for a host (perf0 attach), or no longer",
 	.help = "  framed    text and records go out in frames; as text=framed at boot\n"
 		"  plain     text goes out as it is, and records do not\n",
-	.run = run,
+	.run = run_text,
 };
 COMMAND(text_command);

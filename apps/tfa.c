@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-static void print_state(void)
+static void print_tfa_state(void)
 {
 	const uint64_t counters = pmu_tfa_counters();
 
@@ -21,7 +21,7 @@ static void print_state(void)
 		    (unsigned long long)counters);
 }
 
-static int run(int argc, char **argv)
+static int run_tfa(int argc, char **argv)
 {
 	const bool on = argc > 1 && !strcmp(argv[1], "on");
 	struct reason why;
@@ -34,7 +34,7 @@ static int run(int argc, char **argv)
 		err("%s: %s\n", argv[0], why.text);
 		return STATUS_FAILED;
 	}
-	print_state();
+	print_tfa_state();
 	return 0;
 }
 
@@ -44,6 +44,6 @@ static const struct command tfa = {
 	.summary = "TSX force abort: whether transactions abort, or take a counter",
 	.help = "  on    transactions abort (bit 0 of TSX_FORCE_ABORT is 1): so it is from the start\n"
 		"  off   they run, and nothing counts on PMC3, which they disturb\n",
-	.run = run,
+	.run = run_tfa,
 };
 COMMAND(tfa);

@@ -46,7 +46,7 @@ struct reader {
 static struct evset set;
 static struct rings rings;
 
-static void make_attrs(void)
+static void make_trace_attrs(void)
 {
 	for (unsigned i = 0; i < set.n; i++) {
 		struct perf_event_attr *attr = &set.entry[i].spec.attr;
@@ -71,7 +71,7 @@ static bool check_events(void)
 	return true;
 }
 
-static const char *name_of(uint32_t tid)
+static const char *task_name(uint32_t tid)
 {
 	return tid ? task_comm() : "swapper";
 }
@@ -84,7 +84,7 @@ static void print_hit(const struct sample *s)
 	const uint64_t us = s->time / 1000;
 
 	trace_print(event, entry, s->size, line, sizeof(line));
-	out("%16s %5u [%03u] %5llu.%06llu: %s:%s: ", PLAIN(name_of(s->tid)), s->tid, s->cpu,
+	out("%16s %5u [%03u] %5llu.%06llu: %s:%s: ", PLAIN(task_name(s->tid)), s->tid, s->cpu,
 	    (unsigned long long)(us / 1000000), (unsigned long long)(us % 1000000), event->system,
 	    event->name);
 	print_plain(line);
@@ -92,7 +92,7 @@ static void print_hit(const struct sample *s)
 }
 
 /* The next hit of one ring; NULL: there are no more. */
-static const struct sample *next_of(struct reader *r)
+static const struct sample *next_hit(struct reader *r)
 {
 	for (;;) {
 		const struct sample *s = (const void *)(r->buffer + r->at);
@@ -111,13 +111,13 @@ static const struct sample *next_of(struct reader *r)
 }
 
 /* The ring with the oldest hit; NULL: none has any. */
-static struct reader *oldest(struct reader *readers)
+static struct reader *find_oldest_hit(struct reader *readers)
 {
 	struct reader *first = NULL;
 	uint64_t time = 0;
 
 	for (unsigned i = 0; i < rings.n; i++) {
-		const struct sample *s = next_of(&readers[i]);
+		const struct sample *s = next_hit(&readers[i]);
 
 		if (!s || (first && s->time >= time))
 			continue;
@@ -133,15 +133,15 @@ static void print_all(struct reader *readers)
 
 	for (unsigned i = 0; i < rings.n; i++)
 		readers[i].rb = &rings.ring[i].rb;
-	while ((r = oldest(readers))) {
-		const struct sample *s = next_of(r);
+	while ((r = find_oldest_hit(readers))) {
+		const struct sample *s = next_hit(r);
 
 		print_hit(s);
 		r->at += s->header.size;
 	}
 }
 
-static void print_books(uint64_t refused)
+static void print_trace_books(uint64_t refused)
 {
 	struct pmu_books sum = {0};
 
@@ -166,7 +166,7 @@ static int trace_into(const struct workload_call *call, struct reader *readers, 
 	task_run(call, timeout_ns, &outcome);
 	evset_stop(&set);
 	print_all(readers);
-	print_books(trace_refused_everywhere() - refused);
+	print_trace_books(trace_refused_everywhere() - refused);
 	if (outcome.end != TASK_EXITED)
 		err("trace: workload '%s' ended: %s\n", call->title, outcome.why);
 	return outcome.status;
@@ -200,7 +200,7 @@ static uint64_t power_of_two(uint64_t n)
 	return p;
 }
 
-static int run(int argc, char **argv)
+static int run_trace(int argc, char **argv)
 {
 	struct option_list events = {0};
 	uint64_t pages = 0, timeout_ms = 0;
@@ -222,7 +222,7 @@ static int run(int argc, char **argv)
 	    evset_target(&set, argv[0], &targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;
-	make_attrs();
+	make_trace_attrs();
 	wanted.pages = power_of_two(pages);
 	if (rings_alloc(&rings, argv[0], &set, &wanted))
 		return STATUS_FAILED;
@@ -238,6 +238,6 @@ static const struct command trace_command = {
 	.summary = "prints each hit of tracepoints over a workload",
 	.help = "LIST is of tracepoints, or patterns of them; without -e: " DEFAULT_EVENTS ".\n",
 	.options = IMAGE_TRACE,
-	.run = run,
+	.run = run_trace,
 };
 COMMAND(trace_command);

@@ -5,7 +5,7 @@
 #include "rt/console/command.h"
 #include "rt/console/print.h"
 
-static int run(int argc, char **argv)
+static int run_version(int argc, char **argv)
 {
 	if (argc > 1) {
 		err("version: '%s': there are no options\n", argv[1]);
@@ -19,6 +19,6 @@ static const struct command version = {
 	.name = "version",
 	.usage = "",
 	.summary = "says which perf0 this is",
-	.run = run,
+	.run = run_version,
 };
 COMMAND(version);

@@ -22,7 +22,7 @@ static void print_counter(unsigned index)
 		out("FIXED%u", index - fixed);
 }
 
-static void print_state(void)
+static void print_watchdog_state(void)
 {
 	const struct pmu_watchdog w = pmu_watchdog_state();
 
@@ -37,17 +37,17 @@ static void print_state(void)
 	out("; hard lockups so far: %llu\n", (unsigned long long)w.lockups);
 }
 
-static int switch_on(const char *who, unsigned seconds)
+static int switch_watchdog_on(const char *command, unsigned seconds)
 {
 	struct reason why;
 
 	if (!watchdog_on(seconds, &why))
 		return 0;
-	err("%s: %s\n", who, why.text);
+	err("%s: %s\n", command, why.text);
 	return STATUS_FAILED;
 }
 
-static int run(int argc, char **argv)
+static int run_watchdog(int argc, char **argv)
 {
 	uint64_t seconds = 0;
 	const struct option_target targets[] = {{OPT_THRESHOLD, &seconds}};
@@ -62,14 +62,14 @@ static int run(int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	if (!strcmp(what, "on")) {
-		status = switch_on(argv[0], (unsigned)seconds);
+		status = switch_watchdog_on(argv[0], (unsigned)seconds);
 	} else if (!strcmp(what, "off")) {
 		pmu_watchdog_off();
 	} else if (strcmp(what, "status")) {
 		err("%s: '%s' is none of on, off and status\n", argv[0], what);
 		return STATUS_USAGE;
 	}
-	print_state();
+	print_watchdog_state();
 	return status;
 }
 
@@ -80,6 +80,6 @@ static const struct command watchdog = {
 	.help = "  on                    takes a counter for cycles; also nmi_watchdog=1 at boot\n"
 		"  off                   gives it back\n",
 	.options = IMAGE_WATCHDOG,
-	.run = run,
+	.run = run_watchdog,
 };
 COMMAND(watchdog);

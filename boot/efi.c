@@ -7,6 +7,7 @@
 
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "lib/ascii.h"
 
 #include <linux/errno.h>
 
@@ -126,21 +127,16 @@ static int to_utf8(const CHAR16 *in, size_t n, char *buf, size_t size)
 	return 0;
 }
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 static bool starts_like(const char *text, const char *prefix, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (lower(text[i]) != lower(prefix[i]))
+		if (ascii_lower(text[i]) != ascii_lower(prefix[i]))
 			return false;
 	return true;
 }
 
 /* The part of a path behind its last separator. */
-static const char *base_name(const char *path, size_t n)
+static const char *path_base_name(const char *path, size_t n)
 {
 	while (n && path[n - 1] != '\\' && path[n - 1] != '/' && path[n - 1] != ':')
 		n--;
@@ -170,12 +166,12 @@ static size_t own_word(const char *options, const char *path)
 {
 	static const char suffix[] = ".efi";
 	const size_t nsuffix = sizeof(suffix) - 1;
-	const char *name = base_name(path, strlen(path)), *word;
+	const char *name = path_base_name(path, strlen(path)), *word;
 	size_t nname = strlen(name), nword = 0, n;
 
 	while (options[nword] && options[nword] != ' ')
 		nword++;
-	word = base_name(options, nword);
+	word = path_base_name(options, nword);
 	n = nword - (size_t)(word - options);
 	if (!n || !nname)
 		return 0;

@@ -141,7 +141,7 @@ static EFI_STATUS get_map(EFI_SYSTEM_TABLE *st)
  * A first attempt may itself change the map: its key is stale then, and from there on the firmware
  * has no console any more to complain on.
  */
-static EFI_STATUS leave_firmware(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
+static EFI_STATUS leave_boot_services(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 {
 	EFI_STATUS status = get_map(st);
 
@@ -160,7 +160,7 @@ static EFI_STATUS leave_firmware(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 }
 
 /* Empty pieces are left out, and so is what finds no room: memory not listed is not used. */
-static void add(uint64_t base, uint64_t end, uint32_t type, uint32_t efi_type)
+static void add_memory(uint64_t base, uint64_t end, uint32_t type, uint32_t efi_type)
 {
 	if (base >= end || handoff.nmem == HANDOFF_MAX_MEM)
 		return;
@@ -174,8 +174,8 @@ static void add_around_image(const EFI_MEMORY_DESCRIPTOR *d)
 	uint64_t image = handoff.image_base, image_end = image + handoff.image_size;
 	uint64_t base = d->PhysicalStart, end = base + d->NumberOfPages * PAGE;
 
-	add(base, end < image ? end : image, handoff_type(d->Type), d->Type);
-	add(base > image_end ? base : image_end, end, handoff_type(d->Type), d->Type);
+	add_memory(base, end < image ? end : image, handoff_type(d->Type), d->Type);
+	add_memory(base > image_end ? base : image_end, end, handoff_type(d->Type), d->Type);
 }
 
 static void sort_map(void)
@@ -190,7 +190,7 @@ static void sort_map(void)
 	}
 }
 
-static bool continues(const struct handoff_mem *a, const struct handoff_mem *b)
+static bool continues_range(const struct handoff_mem *a, const struct handoff_mem *b)
 {
 	return a->base + a->pages * PAGE == b->base && a->type == b->type &&
 	       a->efi_type == b->efi_type;
@@ -201,7 +201,7 @@ static void merge_map(void)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < handoff.nmem; i++) {
-		if (n && continues(&handoff.mem[n - 1], &handoff.mem[i]))
+		if (n && continues_range(&handoff.mem[n - 1], &handoff.mem[i]))
 			handoff.mem[n - 1].pages += handoff.mem[i].pages;
 		else
 			handoff.mem[n++] = handoff.mem[i];
@@ -211,8 +211,8 @@ static void merge_map(void)
 
 static void note_memory(void)
 {
-	add(handoff.image_base, handoff.image_base + handoff.image_size, HANDOFF_MEM_IMAGE,
-	    EfiLoaderCode);
+	add_memory(handoff.image_base, handoff.image_base + handoff.image_size, HANDOFF_MEM_IMAGE,
+		   EfiLoaderCode);
 	for (UINTN at = 0; at < map.used; at += map.descriptor_size)
 		add_around_image((const EFI_MEMORY_DESCRIPTOR *)(map.bytes + at));
 	sort_map();
@@ -243,7 +243,7 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	note_acpi(st);
 	note_cpu_hook(st);
 	note_framebuffer(st);
-	status = leave_firmware(self, st);
+	status = leave_boot_services(self, st);
 	if (EFI_ERROR(status))
 		return status;
 	__asm__ volatile("cli" : : : "memory");

@@ -54,7 +54,7 @@ struct options {
 
 /* --- Options --- */
 
-static char *next_word(char **rest)
+static char *next_boot_word(char **rest)
 {
 	char *word = *rest, *end;
 
@@ -67,7 +67,7 @@ static char *next_word(char **rest)
 	return word;
 }
 
-static const char *value_of(const char *word, const char *name)
+static const char *boot_word_value(const char *word, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -76,7 +76,7 @@ static const char *value_of(const char *word, const char *name)
 
 static int parse_setting(const char *word, struct vpmu_config *config)
 {
-	const char *uarch = value_of(word, "uarch"), *ht = value_of(word, "ht");
+	const char *uarch = boot_word_value(word, "uarch"), *ht = boot_word_value(word, "ht");
 
 	if (uarch) {
 		config->uarch = uarch;
@@ -90,12 +90,12 @@ static int parse_setting(const char *word, struct vpmu_config *config)
 	return 0;
 }
 
-static int parse(char *text, struct options *o)
+static int parse_boot_options(char *text, struct options *o)
 {
 	char *word, *rest = text;
 
 	*o = (struct options){.config = {.uarch = VPMU_DEFAULT, .ht_on = true}};
-	for (word = next_word(&rest); strchr(word, '='); word = next_word(&rest))
+	for (word = next_boot_word(&rest); strchr(word, '='); word = next_boot_word(&rest))
 		if (parse_setting(word, &o->config))
 			return -EINVAL;
 	if (!*word) {
@@ -115,7 +115,7 @@ static int parse(char *text, struct options *o)
 /* --- The resident copy --- */
 
 /* ELF RELATIVE relocations once more: crt0 has already applied them for the image's own base. */
-static void relocate(char *copy, uint64_t distance)
+static void relocate_copy(char *copy, uint64_t distance)
 {
 	const Elf64_Rela *rela = NULL;
 	size_t size = 0;
@@ -140,7 +140,7 @@ static uint64_t make_copy(uint64_t size)
 	if (bs->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType, pages, &base))
 		return 0;
 	memcpy((void *)base, ImageBase, size);
-	relocate((char *)base, base - (uint64_t)ImageBase);
+	relocate_copy((char *)base, base - (uint64_t)ImageBase);
 	return base;
 }
 
@@ -205,7 +205,7 @@ static void tell_launch(const struct vpmu_config *config, const char *estimates)
 }
 
 /* Where CPUs run beside each other, the time of one has the instructions of all in it. */
-static void measure(struct vpmu_config *config)
+static void measure_rate(struct vpmu_config *config)
 {
 	config->ticks_per_insn = vpmu_measure_ticks();
 	config->exact = config->ticks_per_insn && config->cpus == 1;
@@ -213,7 +213,7 @@ static void measure(struct vpmu_config *config)
 		config->ticks_per_insn = vpmu_estimate_ticks();
 }
 
-static EFI_STATUS take_cpu(const EFI_LOADED_IMAGE *self, struct vpmu_config *config)
+static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config *config)
 {
 	enum vpmu_verdict (*launch)(const struct vpmu_config *);
 	uint64_t copy = make_copy(self->ImageSize);
@@ -223,7 +223,7 @@ static EFI_STATUS take_cpu(const EFI_LOADED_IMAGE *self, struct vpmu_config *con
 		return EFI_OUT_OF_RESOURCES;
 	}
 	config->cpus = count_cpus();
-	measure(config);
+	measure_rate(config);
 	config->memory = memory_for(config->cpus - 1);
 	launch = in_copy(copy, (const void *)vpmu_launch);
 	switch (launch(config)) {
@@ -362,7 +362,7 @@ static int set_options(EFI_HANDLE image, const char *args)
 	return 0;
 }
 
-static EFI_STATUS start(EFI_HANDLE self, EFI_HANDLE own_volume, const struct options *o)
+static EFI_STATUS start_image(EFI_HANDLE self, EFI_HANDLE own_volume, const struct options *o)
 {
 	static CHAR16 path[PATH_UNITS];
 	size_t units = efi_to_utf16(o->path, path, PATH_UNITS);
@@ -400,8 +400,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 		efi_tell_bad_options(st, "vpmu", self, sizeof(text));
 		return EFI_INVALID_PARAMETER;
 	}
-	if (parse(text, &options))
+	if (parse_boot_options(text, &options))
 		return EFI_INVALID_PARAMETER;
-	err = take_cpu(self, &options.config);
-	return err ? err : start(image, self->DeviceHandle, &options);
+	err = take_machine(self, &options.config);
+	return err ? err : start_image(image, self->DeviceHandle, &options);
 }

@@ -31,4 +31,14 @@ static inline unsigned bits_count(uint64_t mask)
 	return (unsigned)(mask * 0x0101010101010101 >> 56);
 }
 
+/* bits_to_number() - how many bits tell `n` things apart, up to 31. */
+static inline unsigned bits_to_number(uint32_t n)
+{
+	unsigned bits = 0;
+
+	while (bits < 31 && 1u << bits < n)
+		bits++;
+	return bits;
+}
+
 #endif

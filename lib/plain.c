@@ -28,7 +28,7 @@ static const uint32_t not_shown[][2] = {
 	{0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff},
 };
 
-static const struct utf8_row *row_of(uint8_t first)
+static const struct utf8_row *utf8_row_of(uint8_t first)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (first >= rows[i].first && first <= rows[i].last)
@@ -54,7 +54,7 @@ static size_t bytes_agreeing(const struct utf8_row *row, const uint8_t *at, size
 size_t plain_utf8(const void *text, size_t n, uint32_t *code)
 {
 	const uint8_t *at = text;
-	const struct utf8_row *row = n ? row_of(*at) : NULL;
+	const struct utf8_row *row = n ? utf8_row_of(*at) : NULL;
 
 	if (!row || bytes_agreeing(row, at, n) < row->n)
 		return 0;
@@ -67,12 +67,12 @@ size_t plain_utf8(const void *text, size_t n, uint32_t *code)
 bool plain_is_begun(const void *text, size_t n)
 {
 	const uint8_t *at = text;
-	const struct utf8_row *row = n ? row_of(*at) : NULL;
+	const struct utf8_row *row = n ? utf8_row_of(*at) : NULL;
 
 	return row && n < row->n && bytes_agreeing(row, at, n) == n;
 }
 
-static bool is_shown(uint32_t code)
+static bool is_code_shown(uint32_t code)
 {
 	for (size_t i = 0; i < sizeof(not_shown) / sizeof(not_shown[0]); i++)
 		if (code >= not_shown[i][0] && code <= not_shown[i][1])
@@ -94,7 +94,7 @@ struct plain_step plain_step(const void *text, size_t n)
 	uint32_t code;
 	size_t bytes = plain_utf8(text, n, &code);
 
-	if (!bytes || !is_shown(code)) {
+	if (!bytes || !is_code_shown(code)) {
 		add_hex(&step, 'x', *(const uint8_t *)text, 2);
 		return step;
 	}
@@ -114,7 +114,7 @@ struct plain_step plain_json_step(const void *text, size_t n)
 		step.text[0] = '\\';
 		step.text[1] = (char)code;
 		step.made = 2;
-	} else if (bytes && is_shown(code)) {
+	} else if (bytes && is_code_shown(code)) {
 		memcpy(step.text, text, bytes);
 		step.made = bytes;
 	} else if (code < SURROGATES) {

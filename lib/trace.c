@@ -131,7 +131,7 @@ uint64_t trace_refused(void)
 
 /* --- A hit --- */
 
-static uint8_t flags_of(enum trace_context context)
+static uint8_t trace_flags(enum trace_context context)
 {
 	static const uint8_t flags[TRACE_CONTEXTS] = {
 		[TRACE_IRQ] = TRACE_FLAG_HARDIRQ,
@@ -177,11 +177,11 @@ static void *begin_hit(struct trace_hit *hit, const struct trace_event *event, u
 	return b->entry;
 }
 
-static void set_header(struct trace_hit *hit)
+static void set_trace_header(struct trace_hit *hit)
 {
 	*(struct trace_entry *)hit->entry = (struct trace_entry){
 		.type = (uint16_t)hit->event->state->id,
-		.flags = flags_of(hit->context),
+		.flags = trace_flags(hit->context),
 		.pid = (int32_t)tracing.host->current_tid(),
 	};
 }
@@ -194,7 +194,7 @@ void *trace_hit_begin(struct trace_hit *hit, const struct trace_event *event, ui
 	if (!entry)
 		return NULL;
 	memset(entry, 0, size);
-	set_header(hit);
+	set_trace_header(hit);
 	hit->ip = (uintptr_t)ip;
 	hit->bp = *(const uintptr_t *)frame;
 	hit->sp = (uintptr_t)frame + 2 * sizeof(uintptr_t);
@@ -228,7 +228,7 @@ int trace_hit_user(const struct trace_event *event, uint64_t from, uint64_t size
 		release_buffer(hit.context);
 		return err;
 	}
-	set_header(&hit);
+	set_trace_header(&hit);
 	hit.user = true;
 	hit.ip = ip;
 	trace_hit_end(&hit);

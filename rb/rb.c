@@ -38,8 +38,8 @@ void rb_set_mode(struct rb *rb, unsigned mode)
 }
 
 /*
- * Without a limit every reservation comes by has_room(), which sets none once the ring is paused:
- * hence in this order, for a writer in between. Records that a pass did not come to may be
+ * Without a limit every reservation comes by has_ring_room(), which sets none once the ring is
+ * paused: hence in this order, for a writer in between. Records that a pass did not come to may be
  * overwritten from now on.
  */
 void rb_pause(struct rb *rb, bool paused)
@@ -59,7 +59,7 @@ void rb_pause(struct rb *rb, bool paused)
  * as well, up to `limit`, which nested writers may have moved on meanwhile: an older one is right
  * too, the reader only ever makes more room.
  */
-static bool has_room(struct rb *rb, uint64_t head, size_t bytes)
+static bool has_ring_room(struct rb *rb, uint64_t head, size_t bytes)
 {
 	uint64_t size = rb->mask + 1, tail;
 
@@ -85,7 +85,7 @@ bool rb_reserve(struct rb_writer *w, struct rb *rb, size_t bytes)
 	do {
 		head = local_load(&rb->head);
 		next = backward ? head - bytes : head + bytes;
-		if (!has_room(rb, head, bytes))
+		if (!has_ring_room(rb, head, bytes))
 			return false;
 	} while (!local_cmpxchg(&rb->head, head, next));
 	*w = (struct rb_writer){.rb = rb,
@@ -128,7 +128,7 @@ static inline uint64_t header_at(const struct rb *rb, uint64_t at)
 	return ring_load((const uint64_t *)(rb->data + (at & rb->mask)));
 }
 
-static size_t record_size(uint64_t header)
+static size_t rounded_record_size(uint64_t header)
 {
 	size_t size = header >> 48;
 
@@ -155,7 +155,7 @@ static uint64_t whole_records(struct rb *rb, size_t size)
 	while (bytes != left) {
 		if (__builtin_expect(header_at(rb, from + bytes) != header, false)) {
 			header = header_at(rb, from + bytes);
-			n = record_size(header);
+			n = rounded_record_size(header);
 			sample = is_sample(header);
 			local_barrier();
 		}
@@ -185,7 +185,7 @@ static uint64_t tail_of(const struct rb *rb)
 }
 
 /* Bytes from `tail` to `head`, in the direction of writing. */
-static uint64_t distance(const struct rb *rb, uint64_t tail, uint64_t head)
+static uint64_t ring_distance(const struct rb *rb, uint64_t tail, uint64_t head)
 {
 	return rb->mode & RB_BACKWARD ? tail - head : head - tail;
 }
@@ -198,7 +198,7 @@ static void begin_pass(struct rb *rb)
 	uint64_t behind;
 
 	rb->tail = tail_of(rb);
-	behind = distance(rb, rb->tail, head);
+	behind = ring_distance(rb, rb->tail, head);
 	if (behind > size) {
 		rb->missed += backward ? behind - size : behind;
 		rb->tail = backward ? head + size : head;
@@ -209,7 +209,7 @@ static void begin_pass(struct rb *rb)
 }
 
 /* The room of what was read is given back: where it is read backward, only of all together. */
-static void give_back(struct rb *rb)
+static void give_space_back(struct rb *rb)
 {
 	if (!(rb->mode & RB_BACKWARD))
 		rb->tail = rb->at;
@@ -229,14 +229,14 @@ size_t rb_read(struct rb *rb, void *out, size_t size)
 	n = whole_records(rb, size);
 	rb_copy_out(out, rb->data, rb->mask, rb->at, n);
 	rb->at += n;
-	give_back(rb);
+	give_space_back(rb);
 	return n;
 }
 
 uint64_t rb_used(const struct rb *rb)
 {
 	uint64_t size = rb->mask + 1;
-	uint64_t used = distance(rb, tail_of(rb), order_c_load_head(&rb->page->data_head));
+	uint64_t used = ring_distance(rb, tail_of(rb), order_c_load_head(&rb->page->data_head));
 
 	return used < size ? used : size;
 }

@@ -12,6 +12,7 @@
 #include "arch/x86/dev/ioapic.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/dev/power.h"
+#include "arch/x86/dev/shared.h"
 #include "arch/x86/smp/smp.h"
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/dev/tsc.h"
@@ -37,6 +38,7 @@
 #include "rt/vectors.h"
 #include "include/perf0/version.h"
 #include "rt/clock/watchdog.h"
+#include "rt/wire/line.h"
 #include "rt/wire/wire.h"
 
 static PERCPU struct pmu_caps caps; /* hybrid parts have more than one kind of CPU */
@@ -119,6 +121,8 @@ void rt_start(const struct handoff *handoff)
 	print_framed(options.framed);
 	trap_init();
 	paging_init(handoff);
+	shared_init();
+	line_init();
 	fb_init(&handoff->fb);
 	acpi_init(handoff->acpi_rsdp);
 	hpet_init();

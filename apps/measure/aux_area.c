@@ -21,7 +21,7 @@ bool aux_area_wanted(const struct perf_event_attr *attr)
 }
 
 /* The first event that does; set->n: none. */
-static unsigned find(const struct evset *set)
+static unsigned find_aux_event(const struct evset *set)
 {
 	unsigned i = 0;
 
@@ -44,11 +44,12 @@ void mmap_pages_read(const char *text, uint64_t *pages, uint64_t *aux_pages)
 		number_pages(comma + 1, aux_pages);
 }
 
-int aux_area_check(const char *who, const struct evset *set, const struct aux_area_options *options)
+int aux_area_check(const char *command, const struct evset *set,
+		   const struct aux_area_options *options)
 {
-	if (find(set) < set->n || (!options->pages && !options->snapshot))
+	if (find_aux_event(set) < set->n || (!options->pages && !options->snapshot))
 		return 0;
-	err("%s: %s is for an event that traces (step_trace//), and there is none\n", who,
+	err("%s: %s is for an event that traces (step_trace//), and there is none\n", command,
 	    options->snapshot ? "--snapshot" : "the second number of --mmap-pages");
 	return -EINVAL;
 }
@@ -56,7 +57,7 @@ int aux_area_check(const char *who, const struct evset *set, const struct aux_ar
 /* By its time a decoder finds out which task's a part of a CPU's trace is. */
 void aux_area_attrs(struct evset *set)
 {
-	const unsigned i = find(set);
+	const unsigned i = find_aux_event(set);
 	struct perf_event_attr *attr;
 
 	if (i == set->n || !evset_has_cpus(set))
@@ -65,18 +66,18 @@ void aux_area_attrs(struct evset *set)
 	attr->context_switch |= attr->config >> STEP_TRACE_TSC_BIT & 1;
 }
 
-int aux_area_open(struct aux_area *a, const char *who, const struct evset *set, struct rb *rb,
+int aux_area_open(struct aux_area *a, const char *command, const struct evset *set, struct rb *rb,
 		  const struct aux_area_options *options)
 {
 	const uint64_t pages = options->pages ? options->pages : DEFAULT_PAGES;
 
 	*a = (struct aux_area){.memory = NULL};
-	if (find(set) == set->n)
+	if (find_aux_event(set) == set->n)
 		return 0;
 	a->memory = page_alloc(pages);
 	if (!a->memory) {
-		err("%s: no memory for an AUX area of %llu pages; try a smaller -m ,PAGES\n", who,
-		    (unsigned long long)pages);
+		err("%s: no memory for an AUX area of %llu pages; try a smaller -m ,PAGES\n",
+		    command, (unsigned long long)pages);
 		return -ENOMEM;
 	}
 	a->pages = pages;
@@ -115,7 +116,7 @@ const struct wire_trace *aux_area_trace(struct aux_area *a, const struct evset *
 
 	if (!a->memory)
 		return NULL;
-	e = evset_event(set, find(set), t);
+	e = evset_event(set, find_aux_event(set), t);
 	a->trace = (struct wire_trace){
 		.aux = &a->aux,
 		.cpu = evset_stream(set, t),
@@ -149,7 +150,7 @@ struct taking {
 };
 
 /* Where the area is written: nothing is, meanwhile. */
-static void copy(void *arg)
+static void copy_aux_area(void *arg)
 {
 	const struct taking *t = arg;
 	const struct rb_aux *aux = &t->area->aux;
@@ -179,8 +180,8 @@ static void keep_snapshot(struct aux_area *a, struct aux_snapshot *s)
 bool aux_area_take(struct aux_area *a, const struct evset *set, unsigned t)
 {
 	struct taking taking = {a, new_snapshot(&a->aux)};
-	struct pmu_event *e = evset_event(set, find(set), t);
-	bool was_told = taking.to && pmu_event_between_aux(e, copy, &taking);
+	struct pmu_event *e = evset_event(set, find_aux_event(set), t);
+	bool was_told = taking.to && pmu_event_between_aux(e, copy_aux_area, &taking);
 
 	if (was_told && taking.to->what.size) {
 		keep_snapshot(a, taking.to);

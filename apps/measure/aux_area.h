@@ -42,7 +42,7 @@ void mmap_pages_read(const char *text, uint64_t *pages, uint64_t *aux_pages);
 
 /* aux_area_check() - what was asked for goes together: 0, or -EINVAL after one line of complaint.
  */
-int aux_area_check(const char *who, const struct evset *set,
+int aux_area_check(const char *command, const struct evset *set,
 		   const struct aux_area_options *options);
 
 /*
@@ -55,7 +55,7 @@ void aux_area_attrs(struct evset *set);
  * aux_area_open() - gives `rb` an area if an event of `set` wants one. -ENOMEM after one line of
  * complaint. aux_area_close() - `rb` is not used any more.
  */
-int aux_area_open(struct aux_area *a, const char *who, const struct evset *set, struct rb *rb,
+int aux_area_open(struct aux_area *a, const char *command, const struct evset *set, struct rb *rb,
 		  const struct aux_area_options *options);
 void aux_area_close(struct aux_area *a);
 

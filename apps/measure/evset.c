@@ -15,7 +15,7 @@
 
 #define NAME_MAX 96 /* of a tracepoint, with its system */
 
-static bool find_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
+static bool find_image_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
 {
 	const struct trace_event *event = trace_find(text, n);
 
@@ -44,19 +44,19 @@ static bool matching_tracepoint(void *ctx, const char *text, size_t n, size_t in
 	return false;
 }
 
-static int parse_list(struct evset *set, const char *who, const char *list)
+static int parse_event_list(struct evset *set, const char *command, const char *list)
 {
 	static struct pmu_event_spec specs[EVSET_MAX];
 	const struct pmu_namer namer = {
 		.uarch = uarch_by_name(pmu_info()->uarch),
-		.tracepoint = find_tracepoint,
+		.tracepoint = find_image_tracepoint,
 		.matching = matching_tracepoint,
 	};
 	struct pmu_parse_error error;
 	int n = pmu_parse_events_named(list, &namer, specs, EVSET_MAX - set->n, &error);
 
 	if (n < 0) {
-		err("%s: -e %s: column %zu: %s\n", who, list, error.column, error.text);
+		err("%s: -e %s: column %zu: %s\n", command, list, error.column, error.text);
 		return -EINVAL;
 	}
 	for (int i = 0; i < n; i++) {
@@ -70,51 +70,51 @@ static int parse_list(struct evset *set, const char *who, const char *list)
 	return 0;
 }
 
-static int parse_filter(struct evset_entry *e, const char *who, const char *text)
+static int parse_filter(struct evset_entry *e, const char *command, const char *text)
 {
 	const struct trace_event *event = trace_by_id(e->spec.attr.config);
 	struct pmu_parse_error error;
 
 	if (e->spec.attr.type != PERF_TYPE_TRACEPOINT || !event) {
-		err("%s: --filter %s: %s is no tracepoint\n", who, text, e->spec.name);
+		err("%s: --filter %s: %s is no tracepoint\n", command, text, e->spec.name);
 		return -EINVAL;
 	}
 	if (e->filter.event) {
-		err("%s: --filter %s: %s has a filter already; && joins both\n", who, text,
+		err("%s: --filter %s: %s has a filter already; && joins both\n", command, text,
 		    e->spec.name);
 		return -EINVAL;
 	}
 	if (!pmu_filter_parse(&e->filter, event, text, &error))
 		return 0;
-	err("%s: --filter %s: column %zu: %s\n", who, text, error.column, error.text);
+	err("%s: --filter %s: column %zu: %s\n", command, text, error.column, error.text);
 	return -EINVAL;
 }
 
 /* For the last event, and those that were named by one pattern with it. */
-static int add_filter(struct evset *set, const char *who, const char *text)
+static int add_filter(struct evset *set, const char *command, const char *text)
 {
 	unsigned i = set->n;
 	bool more = i;
 	int bad = 0;
 
 	if (!i)
-		err("%s: --filter %s: no event is before it\n", who, text);
+		err("%s: --filter %s: no event is before it\n", command, text);
 	while (more && !bad) {
-		bad = parse_filter(&set->entry[--i], who, text);
+		bad = parse_filter(&set->entry[--i], command, text);
 		more = set->entry[i].spec.more;
 	}
 	return set->n ? bad : -EINVAL;
 }
 
-int evset_parse(struct evset *set, const char *who, const struct option_list *lists,
+int evset_parse(struct evset *set, const char *command, const struct option_list *lists,
 		const char *fallback)
 {
 	set->n = 0;
 	if (!lists->n)
-		return parse_list(set, who, fallback);
+		return parse_event_list(set, command, fallback);
 	for (unsigned i = 0; i < lists->n; i++)
-		if ((lists->option[i] == OPT_FILTER ? add_filter : parse_list)(set, who,
-									       lists->text[i]))
+		if ((lists->option[i] == OPT_FILTER ? add_filter : parse_event_list)(
+			    set, command, lists->text[i]))
 			return -EINVAL;
 	return 0;
 }
@@ -156,7 +156,7 @@ static int open_with(const struct opening *o, struct perf_event_attr attr)
 	return error;
 }
 
-static int open_for(const struct opening *o, bool by_workload)
+static int open_entry_for(const struct opening *o, bool by_workload)
 {
 	const struct evset_entry *e = o->entry;
 	struct perf_event_attr attr = e->spec.attr;
@@ -217,7 +217,7 @@ static void open_entry(struct evset *set, unsigned i)
 		};
 
 		if (evset_is_at(set, i, t))
-			e->error = open_for(&o, !evset_is_for_cpu(set));
+			e->error = open_entry_for(&o, !evset_is_for_cpu(set));
 		if (e->error)
 			break;
 	}
@@ -229,14 +229,14 @@ static void open_entry(struct evset *set, unsigned i)
 	close_targets(set, i, t);
 }
 
-int evset_target(struct evset *set, const char *who, const struct targets_options *options)
+int evset_target(struct evset *set, const char *command, const struct targets_options *options)
 {
 	const int task = TASK_PID;
 	const struct targets_machine machine = {.ncpus = smp_ncpus(), .tasks = &task, .ntasks = 1};
 	struct targets_reason why;
 
 	if (targets_choose(&set->targets, options, &machine, &why)) {
-		err("%s: %s\n", who, why.text);
+		err("%s: %s\n", command, why.text);
 		return -EINVAL;
 	}
 	set->ntargets = (unsigned)targets_events(&set->targets, &machine, 1, set->target,
@@ -276,7 +276,7 @@ static void close_entry(struct evset *set, unsigned i)
 }
 
 /* Its members are neighbours: closes those that are open, and returns where to begin again. */
-static unsigned dissolve(struct evset *set, unsigned i)
+static unsigned dissolve_group(struct evset *set, unsigned i)
 {
 	unsigned first = evset_leader(set, i), n = first;
 
@@ -290,12 +290,12 @@ static unsigned dissolve(struct evset *set, unsigned i)
 	return first;
 }
 
-static bool is_in(const struct evset_entry *e, unsigned pass)
+static bool is_in_pass(const struct evset_entry *e, unsigned pass)
 {
 	return !e->error && (e->pass == pass || e->pass == EVSET_EACH_PASS);
 }
 
-static size_t pages_of(const struct evset *set)
+static size_t event_table_pages(const struct evset *set)
 {
 	const size_t bytes = sizeof(*set->event) * set->n * set->ntargets;
 
@@ -305,7 +305,7 @@ static size_t pages_of(const struct evset *set)
 /* Where there is none for the events of that many CPUs, none is open, and each says so. */
 static bool have_storage(struct evset *set)
 {
-	set->event = page_alloc(pages_of(set));
+	set->event = page_alloc(event_table_pages(set));
 	for (unsigned i = 0; !set->event && i < set->n; i++) {
 		struct evset_entry *e = &set->entry[i];
 
@@ -325,10 +325,10 @@ unsigned evset_open_pass(struct evset *set, unsigned pass)
 	for (unsigned i = 0; i < set->n;) {
 		struct evset_entry *e = &set->entry[i];
 
-		if (is_in(e, pass))
+		if (is_in_pass(e, pass))
 			open_entry(set, i);
 		if (e->error == -EINVAL && e->spec.weak && !e->alone && evset_leader(set, i) != i)
-			i = dissolve(set, i);
+			i = dissolve_group(set, i);
 		else
 			i++;
 	}
@@ -355,7 +355,7 @@ void evset_close(struct evset *set)
 	for (unsigned i = set->n; i-- > 0;)
 		close_entry(set, i);
 	if (set->event)
-		page_free(set->event, pages_of(set));
+		page_free(set->event, event_table_pages(set));
 	set->event = NULL;
 }
 
@@ -374,32 +374,32 @@ struct pmu_books evset_books(const struct evset *set, unsigned i)
 }
 
 /* Every event is open, or one line says which is not. */
-static bool all_open(const struct evset *set, const char *who, const char *what)
+static bool all_open(const struct evset *set, const char *command, const char *what)
 {
 	for (unsigned i = 0; i < set->n; i++) {
 		const struct evset_entry *e = &set->entry[i];
 
 		if (!e->error)
 			continue;
-		err("%s: %s: %s: %s\n", who, what, e->spec.name, e->why.text);
+		err("%s: %s: %s: %s\n", command, what, e->spec.name, e->why.text);
 		return false;
 	}
 	return true;
 }
 
-static bool all_have_counters(const char *who, const char *what)
+static bool all_have_counters(const char *command, const char *what)
 {
 	struct reason why;
 
 	if (!pmu_task_fits(task_events(), &why))
 		return true;
-	err("%s: %s: %s\n", who, what, why.text);
+	err("%s: %s: %s\n", command, what, why.text);
 	return false;
 }
 
-bool evset_fits(const struct evset *set, const char *who, const char *what)
+bool evset_fits(const struct evset *set, const char *command, const char *what)
 {
-	return all_open(set, who, what) && all_have_counters(who, what);
+	return all_open(set, command, what) && all_have_counters(command, what);
 }
 
 bool evset_is_whole(const struct evset *set, unsigned i)
@@ -414,10 +414,10 @@ bool evset_is_whole(const struct evset *set, unsigned i)
 	return true;
 }
 
-void evset_tell_pinned(struct evset *set, const char *who)
+void evset_tell_pinned(struct evset *set, const char *command)
 {
 	evset_open(set);
-	all_have_counters(who, "not all pinned events can count at the same time");
+	all_have_counters(command, "not all pinned events can count at the same time");
 	evset_close(set);
 }
 
@@ -457,7 +457,7 @@ static void note_pass(struct evset *set, unsigned i, struct pmu_event *const *le
 }
 
 /* Beside those of each pass alone: what is in the way. NULL: these themselves do not fit. */
-static void tell_misfit(struct evset *set, const char *who, const struct pmu_event *misfit)
+static void tell_misfit(struct evset *set, const char *command, const struct pmu_event *misfit)
 {
 	for (unsigned i = 0; i < set->n; i++) {
 		const struct pmu_event *leader = evset_event(set, i, 0)->leader;
@@ -467,26 +467,26 @@ static void tell_misfit(struct evset *set, const char *who, const struct pmu_eve
 	}
 	evset_close(set);
 	evset_open_pass(set, 0);
-	all_have_counters(who,
+	all_have_counters(command,
 			  misfit ? "--passes: a group has no place in any"
 				 : "--passes: not all pinned events can count at the same time");
 }
 
-bool evset_split(struct evset *set, const char *who, struct pmu_passes *passes)
+bool evset_split(struct evset *set, const char *command, struct pmu_passes *passes)
 {
 	struct pmu_event *leaders[EVSET_MAX];
 	unsigned n;
 	int misfit;
 
 	evset_open(set);
-	if (!all_open(set, who, "--passes: not all events can count")) {
+	if (!all_open(set, command, "--passes: not all events can count")) {
 		evset_close(set);
 		return false;
 	}
 	n = find_leaders(set, leaders);
 	misfit = pmu_task_passes(task_events(), leaders, n, passes);
 	if (misfit >= 0)
-		tell_misfit(set, who, misfit < (int)n ? leaders[misfit] : NULL);
+		tell_misfit(set, command, misfit < (int)n ? leaders[misfit] : NULL);
 	else
 		for (unsigned i = 0; i < set->n; i++)
 			note_pass(set, i, leaders, n, passes);
@@ -494,7 +494,7 @@ bool evset_split(struct evset *set, const char *who, struct pmu_passes *passes)
 	return misfit < 0;
 }
 
-void evset_complain(const struct evset *set, const char *who)
+void evset_complain(const struct evset *set, const char *command)
 {
 	for (unsigned i = 0; i < set->n; i++) {
 		const struct evset_entry *e = &set->entry[i];
@@ -503,6 +503,6 @@ void evset_complain(const struct evset *set, const char *who)
 		for (unsigned k = 0; k < i; k++)
 			told |= set->entry[k].error && !strcmp(set->entry[k].why.text, e->why.text);
 		if (!told)
-			err("%s: %s: %s\n", who, e->spec.name, e->why.text);
+			err("%s: %s: %s\n", command, e->spec.name, e->why.text);
 	}
 }

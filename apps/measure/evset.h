@@ -49,10 +49,10 @@ static inline struct pmu_event *evset_event(const struct evset *set, unsigned i,
 /*
  * evset_parse() - all lists of `lists`, or `fallback` when there are none. Those that come from
  * option --filter are filters of the event right before them, or of all that the pattern there
- * names. Returns 0, or -EINVAL after one line of complaint that starts with `who` and names the
+ * names. Returns 0, or -EINVAL after one line of complaint that starts with `command` and names the
  * column.
  */
-int evset_parse(struct evset *set, const char *who, const struct option_list *lists,
+int evset_parse(struct evset *set, const char *command, const struct option_list *lists,
 		const char *fallback);
 
 /*
@@ -60,7 +60,7 @@ int evset_parse(struct evset *set, const char *who, const struct option_list *li
  * started by the workload inherits them. After evset_parse(). Returns 0, or -EINVAL after one line
  * of complaint.
  */
-int evset_target(struct evset *set, const char *who, const struct targets_options *options);
+int evset_target(struct evset *set, const char *command, const struct targets_options *options);
 
 /* evset_is_for_cpu() - they count whatever runs there, and no workload starts them. */
 static inline bool evset_is_for_cpu(const struct evset *set)
@@ -104,9 +104,9 @@ void evset_close(struct evset *set);
 
 /*
  * evset_fits() - all events are open and can count at the same time. Else one line that begins with
- * `who` and `what`, names an event that was refused or cannot, and says why.
+ * `command` and `what`, names an event that was refused or cannot, and says why.
  */
-bool evset_fits(const struct evset *set, const char *who, const char *what);
+bool evset_fits(const struct evset *set, const char *command, const char *what);
 
 /* evset_leader() - the first entry of the group that entry `i` is in: `i` where it is in none. */
 unsigned evset_leader(const struct evset *set, unsigned i);
@@ -124,7 +124,7 @@ bool evset_is_whole(const struct evset *set, unsigned i);
 
 /* evset_tell_pinned() - one line: which pinned event finds no counter, and why. Nothing must be
  * open, nor is it afterwards. */
-void evset_tell_pinned(struct evset *set, const char *who);
+void evset_tell_pinned(struct evset *set, const char *command);
 
 /*
  * evset_split() - the smallest number of passes in which every event counts all the time; the
@@ -133,7 +133,7 @@ void evset_tell_pinned(struct evset *set, const char *who);
  * open, nor is it afterwards. False: an event was refused, or some group has no place beside the
  * pinned ones, and one line of complaint said why.
  */
-bool evset_split(struct evset *set, const char *who, struct pmu_passes *passes);
+bool evset_split(struct evset *set, const char *command, struct pmu_passes *passes);
 
 /* evset_open_pass() - as evset_open(), the events of one pass of those that evset_split() found. */
 unsigned evset_open_pass(struct evset *set, unsigned pass);
@@ -142,6 +142,6 @@ unsigned evset_open_pass(struct evset *set, unsigned pass);
  * evset_complain() - one line for each event that was refused for a reason of its own (a machine
  * without PMU refuses all for one reason, which is told once).
  */
-void evset_complain(const struct evset *set, const char *who);
+void evset_complain(const struct evset *set, const char *command);
 
 #endif

@@ -57,7 +57,7 @@ static const char *const registers[PERF_REG_X86_64_MAX] = {
 	[PERF_REG_X86_R14] = "R14", [PERF_REG_X86_R15] = "R15",
 };
 
-static char upper(char c)
+static char upper_letter(char c)
 {
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
@@ -70,7 +70,7 @@ static uint64_t register_bit(const char *name, size_t n)
 
 		if (!registers[i])
 			continue;
-		while (k < n && upper(name[k]) == registers[i][k])
+		while (k < n && upper_letter(name[k]) == registers[i][k])
 			k++;
 		if (n && k == n && !registers[i][n])
 			return 1ull << i;
@@ -87,7 +87,8 @@ static uint64_t all_registers(void)
 	return mask;
 }
 
-static bool read_registers(const char *who, const char *option, const char *list, uint64_t *mask)
+static bool read_registers(const char *command, const char *option, const char *list,
+			   uint64_t *mask)
 {
 	const char *at = list;
 
@@ -102,7 +103,7 @@ static bool read_registers(const char *who, const char *option, const char *list
 		if (!bit || (at[n] && !at[n + 1])) {
 			err("%s: --%s: column %zu of '%s': AX, BX, CX, DX, SI, DI, BP, SP, IP, "
 			    "FLAGS, CS, SS and R8 to R15 are registers\n",
-			    who, option, (size_t)(at - list) + 1 + (bit ? n : 0), list);
+			    command, option, (size_t)(at - list) + 1 + (bit ? n : 0), list);
 			return false;
 		}
 		*mask |= bit;
@@ -111,7 +112,7 @@ static bool read_registers(const char *who, const char *option, const char *list
 	return true;
 }
 
-static bool read_call_graph(const char *who)
+static bool read_call_graph(const char *command)
 {
 	const char *how = want.how;
 
@@ -123,7 +124,7 @@ static bool read_call_graph(const char *who)
 		return true;
 	}
 	if (strncmp(how, "dwarf", 5) || (how[5] && how[5] != ',')) {
-		err("%s: --call-graph: '%s' is none of fp, dwarf, dwarf,BYTES and none\n", who,
+		err("%s: --call-graph: '%s' is none of fp, dwarf, dwarf,BYTES and none\n", command,
 		    how);
 		return false;
 	}
@@ -131,8 +132,8 @@ static bool read_call_graph(const char *who)
 	if (!how[5])
 		return true;
 	if (number_parse(how + 6, &want.stack) || !want.stack || want.stack > MAX_STACK) {
-		err("%s: --call-graph: '%s' is not a number of bytes from 1 to %d\n", who, how + 6,
-		    MAX_STACK);
+		err("%s: --call-graph: '%s' is not a number of bytes from 1 to %d\n", command,
+		    how + 6, MAX_STACK);
 		return false;
 	}
 	want.stack = (want.stack + 7) & ~7ull;
@@ -144,11 +145,11 @@ void fields_reset(void)
 	memset(&want, 0, sizeof(want));
 }
 
-bool fields_check(const char *who)
+bool fields_check(const char *command)
 {
-	return read_call_graph(who) &&
-	       read_registers(who, "intr-regs", want.interrupted, &want.interrupted_mask) &&
-	       read_registers(who, "user-regs", want.of_user, &want.user_mask);
+	return read_call_graph(command) &&
+	       read_registers(command, "intr-regs", want.interrupted, &want.interrupted_mask) &&
+	       read_registers(command, "user-regs", want.of_user, &want.user_mask);
 }
 
 static uint64_t sample_type(void)
@@ -178,7 +179,7 @@ static uint64_t sample_type(void)
 	return type;
 }
 
-static void apply(struct evset_entry *e)
+static void apply_chosen_fields(struct evset_entry *e)
 {
 	struct perf_event_attr *attr = &e->spec.attr;
 
@@ -200,13 +201,13 @@ static void apply(struct evset_entry *e)
 	attr->inherit &= !want.no_inherit && !(attr->sample_type & PERF_SAMPLE_READ);
 }
 
-static bool reads(const struct evset_entry *e)
+static bool reads_counts(const struct evset_entry *e)
 {
 	return e->spec.attr.sample_type & PERF_SAMPLE_READ;
 }
 
 /* Modifier S: the leader's samples have the counts of its whole group, whose others need none. */
-static void follow(struct evset_entry *e, const struct evset_entry *leader)
+static void read_with_leader(struct evset_entry *e, const struct evset_entry *leader)
 {
 	struct perf_event_attr *attr = &e->spec.attr;
 
@@ -224,13 +225,13 @@ static void apply_reads(struct evset *set)
 	bool any = false;
 
 	for (unsigned i = 0; i < set->n; i++)
-		any |= reads(&set->entry[i]);
+		any |= reads_counts(&set->entry[i]);
 	for (unsigned i = 0; any && i < set->n; i++) {
 		const struct evset_entry *leader = &set->entry[evset_leader(set, i)];
 
 		set->entry[i].spec.attr.read_format |= PERF_FORMAT_ID;
-		if (reads(leader))
-			follow(&set->entry[i], leader);
+		if (reads_counts(leader))
+			read_with_leader(&set->entry[i], leader);
 	}
 }
 
@@ -247,7 +248,7 @@ static const struct {
 	{PERF_SAMPLE_RAW, "raw data"},
 };
 
-void fields_tell_zeros(const char *who, const struct pmu_event *e, const char *name)
+void fields_tell_zeros(const char *command, const struct pmu_event *e, const char *name)
 {
 	const uint64_t missing = pmu_event_missing(e);
 	char list[96] = "";
@@ -258,8 +259,8 @@ void fields_tell_zeros(const char *who, const struct pmu_event *e, const char *n
 			n += (size_t)fmt_print(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
 					       zeros[i].name);
 	if (n)
-		err("%s: %s cannot give this: %s; the zeros in its place are not measured\n", who,
-		    name, list);
+		err("%s: %s cannot give this: %s; the zeros in its place are not measured\n",
+		    command, name, list);
 }
 
 void fields_side_band(struct perf_event_attr *attr)
@@ -271,6 +272,6 @@ void fields_side_band(struct perf_event_attr *attr)
 void fields_apply(struct evset *set)
 {
 	for (unsigned i = 0; i < set->n; i++)
-		apply(&set->entry[i]);
+		apply_chosen_fields(&set->entry[i]);
 	apply_reads(set);
 }

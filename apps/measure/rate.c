@@ -21,17 +21,18 @@ static uint64_t frequency_of(const char *text)
 	return number_parse(text, &n) ? 0 : n;
 }
 
-bool rate_check(const char *who, const struct rate *rate)
+bool rate_check(const char *command, const struct rate *rate)
 {
 	if (!rate->frequency)
 		return true;
 	if (rate->period) {
-		err("%s: cannot set frequency and period at the same time\n", who);
+		err("%s: cannot set frequency and period at the same time\n", command);
 		return false;
 	}
 	if (frequency_of(rate->frequency))
 		return true;
-	err("%s: -F wants a number of samples a second, or max, not '%s'\n", who, rate->frequency);
+	err("%s: -F wants a number of samples a second, or max, not '%s'\n", command,
+	    rate->frequency);
 	return false;
 }
 
@@ -47,12 +48,12 @@ void rate_set(struct perf_event_attr *attr, const struct rate *rate)
 	}
 }
 
-void rate_note(const char *who, const struct pmu_event *e, const char *name)
+void rate_note(const char *command, const struct pmu_event *e, const char *name)
 {
 	if (!e->attr.freq || e->rate.interval <= NSEC_PER_SEC / e->attr.sample_freq)
 		return;
-	err("%s: %s: about %llu samples a second instead of %llu: each takes %llu us here\n", who,
-	    name, (unsigned long long)(NSEC_PER_SEC / e->rate.interval),
+	err("%s: %s: about %llu samples a second instead of %llu: each takes %llu us here\n",
+	    command, name, (unsigned long long)(NSEC_PER_SEC / e->rate.interval),
 	    (unsigned long long)e->attr.sample_freq,
 	    (unsigned long long)(pmu_sample_cost() / 1000));
 }
@@ -62,13 +63,13 @@ struct rate_mark rate_mark(void)
 	return (struct rate_mark){*pmu_stats(), trace_refused_everywhere()};
 }
 
-static void tell_interrupts(const char *who, const struct rate_mark *before)
+static void tell_sampling_interrupts(const char *command, const struct rate_mark *before)
 {
 	const struct pmu_stats *now = pmu_stats(), *then = &before->stats;
 
 	out("[ perf0 %s: %llu NMIs served, %llu late, %llu spurious; %llu ticks, %llu wakeups; "
 	    "%llu hits inside of another refused ]\n",
-	    who, (unsigned long long)(now->nmis - then->nmis),
+	    command, (unsigned long long)(now->nmis - then->nmis),
 	    (unsigned long long)(now->late_nmis - then->late_nmis),
 	    (unsigned long long)(now->spurious_nmis - then->spurious_nmis),
 	    (unsigned long long)(now->ticks - then->ticks),
@@ -76,18 +77,18 @@ static void tell_interrupts(const char *who, const struct rate_mark *before)
 	    (unsigned long long)(trace_refused_everywhere() - before->refused));
 }
 
-void rate_report(const char *who, const struct rate_mark *before, bool verbose)
+void rate_report(const char *command, const struct rate_mark *before, bool verbose)
 {
 	const uint64_t held = pmu_stats()->throttles - before->stats.throttles;
 
 	if (held)
 		err("%s: held %llu times, for sampling more often than %llu times a second: see "
 		    "`help sysctl`\n",
-		    who, (unsigned long long)held, (unsigned long long)pmu_max_sample_rate());
+		    command, (unsigned long long)held, (unsigned long long)pmu_max_sample_rate());
 	if (pmu_stats()->respites != before->stats.respites)
 		err("%s: a clock event's period is shorter than its interrupt takes here: the "
 		    "workload would not get on, so samples are further apart, as their PERIOD says\n",
-		    who);
+		    command);
 	if (verbose)
-		tell_interrupts(who, before);
+		tell_sampling_interrupts(command, before);
 }

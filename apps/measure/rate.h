@@ -17,14 +17,15 @@ struct rate {
 	const char *frequency;
 };
 
-/* rate_check() - false: they contradict each other or mean nothing, which was told for `who`. */
-bool rate_check(const char *who, const struct rate *rate);
+/* rate_check() - false: they contradict each other or mean nothing, which was told for `command`.
+ */
+bool rate_check(const char *command, const struct rate *rate);
 
 /* rate_set() - the rate of an event that does not bring its own. After rate_check(). */
 void rate_set(struct perf_event_attr *attr, const struct rate *rate);
 
-/* rate_note() - says for `who` where `e`, called `name`, cannot sample as often as it is to. */
-void rate_note(const char *who, const struct pmu_event *e, const char *name);
+/* rate_note() - says for `command` where `e`, called `name`, cannot sample as often as it is to. */
+void rate_note(const char *command, const struct pmu_event *e, const char *name);
 
 /* What the event core and the tracepoints had done at some time. */
 struct rate_mark {
@@ -34,9 +35,9 @@ struct rate_mark {
 struct rate_mark rate_mark(void);
 
 /*
- * rate_report() - what they did since `before`: says for `who` when events were held, and with
+ * rate_report() - what they did since `before`: says for `command` when events were held, and with
  * `verbose` what interrupts there were.
  */
-void rate_report(const char *who, const struct rate_mark *before, bool verbose);
+void rate_report(const char *command, const struct rate_mark *before, bool verbose);
 
 #endif

@@ -46,7 +46,7 @@ static void make_tracepoint(struct perf_event_attr *attr, const struct rate *rat
 }
 
 /* What perf record asks for. */
-static void make_attrs(const struct rate *rate)
+static void make_record_attrs(const struct rate *rate)
 {
 	for (unsigned i = 0; i < set.n; i++) {
 		struct perf_event_attr *attr = &set.entry[i].spec.attr;
@@ -155,7 +155,7 @@ static bool any_stopped_early(void)
 }
 
 /* Before the workload. */
-static void prepare(void)
+static void prepare_recording(void)
 {
 	for (unsigned i = 0; i < set.n; i++) {
 		rate_note("record", evset_event(&set, i, 0), set.entry[i].spec.name);
@@ -166,7 +166,7 @@ static void prepare(void)
 	announce_formats();
 }
 
-static void print_books(const struct wire_books *books)
+static void print_record_books(const struct wire_books *books)
 {
 	uint64_t produced, sent;
 
@@ -216,7 +216,7 @@ static void tell_missed(void)
 		    missed);
 }
 
-static int record(const struct workload_call *call, uint64_t timeout_ns)
+static int record_workload(const struct workload_call *call, uint64_t timeout_ns)
 {
 	const struct rate_mark before = rate_mark();
 	struct task_outcome outcome;
@@ -224,7 +224,7 @@ static int record(const struct workload_call *call, uint64_t timeout_ns)
 	bool stopped;
 
 	rings_attach(&rings, &set);
-	prepare();
+	prepare_recording();
 	if (is_live && rings_go_live(&rings, &set)) {
 		err("record: no memory for --live\n");
 		rings_detach(&rings);
@@ -244,7 +244,7 @@ static int record(const struct workload_call *call, uint64_t timeout_ns)
 	if (outcome.end != TASK_EXITED)
 		err("record: workload '%s' ended: %s\n", call->title, outcome.why);
 	rings_detach(&rings);
-	print_books(&books);
+	print_record_books(&books);
 	tell_missed();
 	if (is_verbose)
 		print_rings();
@@ -262,7 +262,7 @@ static int open_and_record(const struct workload_call *call, const struct rings_
 		return STATUS_FAILED;
 	rings_attrs(&rings, &set);
 	if (evset_open(&set) == set.n)
-		status = record(call, timeout_ns);
+		status = record_workload(call, timeout_ns);
 	else
 		evset_complain(&set, "record");
 	evset_close(&set);
@@ -271,7 +271,7 @@ static int open_and_record(const struct workload_call *call, const struct rings_
 }
 
 /* What is sent at once is never there to be overwritten; a trace has --snapshot. */
-static int check(bool overwrite)
+static int check_record_options(bool overwrite)
 {
 	const char *other = is_live ? "--live" : NULL;
 
@@ -284,7 +284,7 @@ static int check(bool overwrite)
 	return -EINVAL;
 }
 
-static int run(int argc, char **argv)
+static int run_record(int argc, char **argv)
 {
 	struct option_list events = {0};
 	struct rate rate = {0};
@@ -324,9 +324,9 @@ static int run(int argc, char **argv)
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;
 	mmap_pages_read(mmap_pages, &wanted.pages, &wanted.aux.pages);
-	if (aux_area_check(argv[0], &set, &wanted.aux) || check(wanted.overwrite))
+	if (aux_area_check(argv[0], &set, &wanted.aux) || check_record_options(wanted.overwrite))
 		return STATUS_USAGE;
-	make_attrs(&rate);
+	make_record_attrs(&rate);
 	perf_allow_system(allow_system);
 	status = open_and_record(&call, &wanted, timeout_ms * NSEC_PER_MS);
 	perf_allow_system(false);
@@ -342,6 +342,6 @@ static const struct command record_command = {
 	.summary = "samples a workload, for perf report",
 	.help = "Without -e: cycles.\n",
 	.options = IMAGE_RECORD,
-	.run = run,
+	.run = run_record,
 };
 COMMAND(record_command);

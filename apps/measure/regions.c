@@ -8,12 +8,12 @@
 
 _Static_assert(EVSET_MAX <= REGION_EVENTS, "a region counts all events of a set");
 
-int regions_watch(const struct evset *set, const char *who)
+int regions_watch(const struct evset *set, const char *command)
 {
 	int bad = region_watch(set->n);
 
 	if (bad)
-		err("%s: no memory for regions\n", who);
+		err("%s: no memory for regions\n", command);
 	return bad;
 }
 
@@ -22,7 +22,7 @@ void regions_follow(const struct evset *set)
 	region_events(set->event, set->ntargets, !evset_is_for_cpu(set));
 }
 
-static struct stat_line line_of(const struct evset_entry *e, const struct region_count *count)
+static struct stat_line region_line(const struct evset_entry *e, const struct region_count *count)
 {
 	struct stat_line line = {
 		.name = e->spec.name,
@@ -62,7 +62,7 @@ void regions_print(const struct evset *set,
 		if (!r->calls)
 			continue;
 		for (unsigned k = 0; k < set->n; k++)
-			lines[k] = line_of(&set->entry[k], &r->count[k]);
+			lines[k] = region_line(&set->entry[k], &r->count[k]);
 		print(&table, how);
 	}
 	region_unwatch();

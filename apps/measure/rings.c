@@ -33,7 +33,7 @@ static void free_ring(struct rb *rb)
 	rb->page = NULL;
 }
 
-static size_t pages_of(unsigned nrings)
+static size_t ring_table_pages(unsigned nrings)
 {
 	return (nrings * sizeof(struct ring) + PAGE_SIZE - 1) / PAGE_SIZE;
 }
@@ -48,7 +48,8 @@ static uint64_t suitable_pages(unsigned nrings)
 	return pages;
 }
 
-static int alloc_one(struct rings *r, struct ring *ring, const char *who, const struct evset *set)
+static int alloc_one(struct rings *r, struct ring *ring, const char *command,
+		     const struct evset *set)
 {
 	const bool overwrite = r->options.overwrite;
 	int bad =
@@ -59,11 +60,11 @@ static int alloc_one(struct rings *r, struct ring *ring, const char *who, const 
 	if (!bad)
 		bad = wire_prepare(ring->cpu);
 	if (bad) {
-		err("%s: no memory for %u ring%s of %llu pages; try a smaller -m\n", who, r->n,
+		err("%s: no memory for %u ring%s of %llu pages; try a smaller -m\n", command, r->n,
 		    r->n > 1 ? "s" : "", (unsigned long long)r->options.pages);
 		return bad;
 	}
-	return aux_area_open(&ring->area, who, set, &ring->rb, &r->options.aux);
+	return aux_area_open(&ring->area, command, set, &ring->rb, &r->options.aux);
 }
 
 static void find_targets(struct rings *r, const struct evset *set)
@@ -76,20 +77,20 @@ static void find_targets(struct rings *r, const struct evset *set)
 	}
 }
 
-int rings_alloc(struct rings *r, const char *who, const struct evset *set,
+int rings_alloc(struct rings *r, const char *command, const struct evset *set,
 		const struct rings_options *options)
 {
 	*r = (struct rings){.n = set->nrings, .options = *options};
 	if (!r->options.pages)
 		r->options.pages = suitable_pages(r->n);
-	r->ring = page_alloc(pages_of(r->n));
+	r->ring = page_alloc(ring_table_pages(r->n));
 	if (!r->ring) {
-		err("%s: no memory for %u rings\n", who, r->n);
+		err("%s: no memory for %u rings\n", command, r->n);
 		return -ENOMEM;
 	}
 	find_targets(r, set);
 	for (unsigned i = 0; i < r->n; i++)
-		if (alloc_one(r, &r->ring[i], who, set)) {
+		if (alloc_one(r, &r->ring[i], command, set)) {
 			rings_free(r);
 			return -ENOMEM;
 		}
@@ -103,7 +104,7 @@ void rings_free(struct rings *r)
 		free_ring(&r->ring[i].side);
 		aux_area_close(&r->ring[i].area);
 	}
-	page_free(r->ring, pages_of(r->n));
+	page_free(r->ring, ring_table_pages(r->n));
 	r->ring = NULL;
 }
 
@@ -131,7 +132,7 @@ void rings_attrs(const struct rings *r, struct evset *set)
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
-static void track(struct ring *ring, const struct evset *set)
+static void open_tracking_event(struct ring *ring, const struct evset *set)
 {
 	const struct perf_event_attr *like = &set->entry[0].spec.attr;
 	struct perf_event_attr attr = {
@@ -189,7 +190,7 @@ void rings_attach(struct rings *r, struct evset *set)
 {
 	rings_connect(r, set);
 	for (unsigned i = 0; r->options.overwrite && i < r->n; i++)
-		track(&r->ring[i], set);
+		open_tracking_event(&r->ring[i], set);
 	announce_all(r, set);
 }
 
@@ -199,7 +200,7 @@ void rings_detach(struct rings *r)
 		pmu_event_close(&r->ring[i].tracking);
 }
 
-static const struct wire_trace *trace_of(struct ring *ring, const struct evset *set)
+static const struct wire_trace *ring_trace(struct ring *ring, const struct evset *set)
 {
 	return aux_area_trace(&ring->area, set, ring->first);
 }
@@ -214,7 +215,7 @@ int rings_go_live(struct rings *r, const struct evset *set)
 		ring->live = (struct wire_ring){
 			.rb = &ring->rb,
 			.cpu = ring->cpu,
-			.trace = trace_of(ring, set),
+			.trace = ring_trace(ring, set),
 			.next = next,
 		};
 		next = &ring->live;
@@ -274,7 +275,8 @@ void rings_drain(struct rings *r, struct evset *set)
 	for (unsigned i = 0; i < r->n; i++)
 		drain_ring(r, &r->ring[i], set);
 	for (unsigned i = 0; i < r->n; i++)
-		r->ring[i].sent_aux = aux_area_drain(&r->ring[i].area, trace_of(&r->ring[i], set));
+		r->ring[i].sent_aux =
+			aux_area_drain(&r->ring[i].area, ring_trace(&r->ring[i], set));
 }
 
 uint64_t rings_sent_samples(const struct rings *r)

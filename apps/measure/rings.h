@@ -48,9 +48,9 @@ struct rings {
 
 /*
  * rings_alloc() - for the targets of `set`. -ENOMEM, after one line of complaint that starts with
- * `who`. rings_free() gives all of it back.
+ * `command`. rings_free() gives all of it back.
  */
-int rings_alloc(struct rings *r, const char *who, const struct evset *set,
+int rings_alloc(struct rings *r, const char *command, const struct evset *set,
 		const struct rings_options *options);
 void rings_free(struct rings *r);
 

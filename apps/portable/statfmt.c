@@ -69,26 +69,26 @@ static bool same_rings(const struct perf_event_attr *a, const struct perf_event_
 }
 
 /* In the same runs; figures are told of such only. */
-static bool together(const struct stat_line *a, const struct stat_line *b)
+static bool ran_together(const struct stat_line *a, const struct stat_line *b)
 {
 	return a->pass == b->pass || a->pass == STAT_EACH_PASS || b->pass == STAT_EACH_PASS;
 }
 
-static const struct stat_line *counted(const struct stat_table *t, const struct stat_line *like,
-				       uint64_t config)
+static const struct stat_line *find_counted(const struct stat_table *t,
+					    const struct stat_line *like, uint64_t config)
 {
 	for (unsigned i = 0; i < t->nlines; i++) {
 		const struct stat_line *l = &t->lines[i];
 
 		if (l->state == STAT_COUNTED && l->attr->type == PERF_TYPE_HARDWARE &&
 		    l->attr->config == config && l->group == like->group &&
-		    same_rings(l->attr, like->attr) && together(l, like))
+		    same_rings(l->attr, like->attr) && ran_together(l, like))
 			return l;
 	}
 	return NULL;
 }
 
-static uint64_t clock_of(const struct stat_table *t, const struct stat_line *like)
+static uint64_t line_clock(const struct stat_table *t, const struct stat_line *like)
 {
 	for (unsigned i = 0; i < t->nlines; i++) {
 		const struct stat_line *l = &t->lines[i];
@@ -100,7 +100,7 @@ static uint64_t clock_of(const struct stat_table *t, const struct stat_line *lik
 }
 
 /* The mean over all passes. */
-static uint64_t elapsed(const struct stat_table *t)
+static uint64_t table_elapsed(const struct stat_table *t)
 {
 	uint64_t sum = 0;
 
@@ -120,7 +120,7 @@ static bool ratio_figure(struct stat_figure *f, const struct stat_table *t,
 
 		if (m->config != l->attr->config)
 			continue;
-		base = counted(t, l, m->base_config);
+		base = find_counted(t, l, m->base_config);
 		if (!base || !base->mean)
 			return false;
 		*f = (struct stat_figure){l->mean * m->factor, base->mean, m->decimals, m->width,
@@ -147,12 +147,12 @@ static void rate_figure(struct stat_figure *f, uint64_t count, uint64_t ns)
 
 bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct stat_line *l)
 {
-	uint64_t clock = clock_of(t, l), per;
+	uint64_t clock = line_clock(t, l), per;
 
 	if (l->state != STAT_COUNTED)
 		return false;
 	if (stat_is_clock(l->attr)) {
-		*f = (struct stat_figure){l->mean, elapsed(t), 3, 8, " CPUs utilized"};
+		*f = (struct stat_figure){l->mean, table_elapsed(t), 3, 8, " CPUs utilized"};
 		return true;
 	}
 	if (ratio_figure(f, t, l))
@@ -267,7 +267,7 @@ static void print_label(const struct stat_line *l)
 		out("%*u ", CPUS_WIDTH, l->group->ncpus);
 }
 
-static void print_line(const struct stat_table *t, const struct stat_line *l)
+static void print_stat_line(const struct stat_table *t, const struct stat_line *l)
 {
 	char metric[64];
 	char share[32];
@@ -342,7 +342,7 @@ static void print_times(const struct stat_table *t)
 	print_seconds(t->times->sys, "sys");
 }
 
-static void print_title(const struct stat_table *t)
+static void print_stat_title(const struct stat_table *t)
 {
 	if (t->calls) {
 		out(" Region '");
@@ -376,10 +376,10 @@ static bool hardware_waited(const struct stat_table *t)
 
 void stat_print(const struct stat_table *t)
 {
-	print_title(t);
+	print_stat_title(t);
 	for (unsigned i = 0; i < t->nlines; i++)
 		if (t->lines[i].state != STAT_NOT_HERE)
-			print_line(t, &t->lines[i]);
+			print_stat_line(t, &t->lines[i]);
 	out("\n");
 	print_times(t);
 	out("\n");

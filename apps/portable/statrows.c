@@ -58,7 +58,7 @@ static void fill_times(struct row *row, const struct stat_table *t, const struct
 }
 
 /* perf leaves the % sign to the table: "% of all branches" is "of all branches" here. */
-static const char *bare(const char *unit)
+static const char *bare_unit(const char *unit)
 {
 	while (*unit == ' ' || *unit == '%')
 		unit++;
@@ -76,11 +76,11 @@ static void fill_figure(struct row *row, const struct stat_table *t, const struc
 		return;
 	fmt_ratio(row->figure, sizeof(row->figure), f.value, f.base,
 		  digits->figure < 0 ? f.decimals : (unsigned)digits->figure);
-	row->figure_unit = bare(f.unit);
+	row->figure_unit = bare_unit(f.unit);
 }
 
-static void fill(struct row *row, const struct stat_table *t, const struct stat_line *l,
-		 const struct digits *digits)
+static void fill_stat_row(struct row *row, const struct stat_table *t, const struct stat_line *l,
+			  const struct digits *digits)
 {
 	fill_value(row, l, digits);
 	fill_times(row, t, l);
@@ -110,7 +110,7 @@ void stat_print_csv(const struct stat_table *t, const char *x)
 
 		if (l->state == STAT_NOT_HERE)
 			continue;
-		fill(&row, t, l, &digits);
+		fill_stat_row(&row, t, l, &digits);
 		if (t->calls) {
 			print_csv_cell(t->title, x);
 			out("%s%llu%s", x, (unsigned long long)t->calls, x);
@@ -155,7 +155,7 @@ void stat_print_json(const struct stat_table *t)
 
 		if (l->state == STAT_NOT_HERE)
 			continue;
-		fill(&row, t, l, &digits);
+		fill_stat_row(&row, t, l, &digits);
 		out("{");
 		if (t->calls)
 			print_json_region(t);

@@ -10,14 +10,14 @@
 
 #define ANY_CHILD (-1)
 
-static void turn(uint64_t n)
+static void turn_cycles(uint64_t n)
 {
 	while (n--)
 		__asm__ volatile("");
 }
 
 /* The task is on `cpu` when it returns. False: there is no such CPU. */
-static bool go_to(uint64_t cpu)
+static bool go_to_cpu(uint64_t cpu)
 {
 	uint64_t mask[4] = {0};
 
@@ -27,12 +27,12 @@ static bool go_to(uint64_t cpu)
 
 static void stay(uint64_t cpu, uint64_t turns)
 {
-	if (go_to(cpu))
-		turn(turns);
+	if (go_to_cpu(cpu))
+		turn_cycles(turns);
 	user_exit(0);
 }
 
-static bool spawn(uint64_t cpu, uint64_t turns)
+static bool spawn_traveller(uint64_t cpu, uint64_t turns)
 {
 	struct workload_spawn s = {.entry = (uint64_t)WORKLOAD_CODE(stay), .args = {cpu, turns}};
 
@@ -43,11 +43,11 @@ static void workload_journey(uint64_t turns)
 {
 	int32_t status, failed = 0;
 
-	if (!go_to(0) || !spawn(0, turns) || !spawn(2, turns))
+	if (!go_to_cpu(0) || !spawn_traveller(0, turns) || !spawn_traveller(2, turns))
 		user_exit(1);
 	for (uint64_t leg = 0; leg < 5; leg++)
-		if (go_to(0x02310 >> 4 * leg & 0xf))
-			turn(turns);
+		if (go_to_cpu(0x02310 >> 4 * leg & 0xf))
+			turn_cycles(turns);
 	while (perf_syscall(WORKLOAD_SYS_WAIT, ANY_CHILD, (long)&status, 0) > 0)
 		failed |= status;
 	user_exit(failed ? 1 : 0);

@@ -4,7 +4,7 @@
 #include "include/perf0/user.h"
 
 /* Two instructions a turn. */
-static void turn(uint64_t turns)
+static void turn_in_region(uint64_t turns)
 {
 	__asm__ volatile("1: dec %[turns]\n\t"
 			 "jnz 1b"
@@ -18,11 +18,11 @@ static void workload_regions(uint64_t turns)
 {
 	perf_region_begin("all");
 	perf_region_begin("first");
-	turn(turns);
+	turn_in_region(turns);
 	perf_region_end("first");
 	for (int i = 0; i < 10; i++) {
 		perf_region_begin("often");
-		turn(turns);
+		turn_in_region(turns);
 		perf_region_end("often");
 	}
 	perf_region_end("all");

@@ -6,7 +6,7 @@
 
 #define ANY_CHILD (-1)
 
-static void turn(uint64_t n)
+static void turn_task(uint64_t n)
 {
 	while (n--)
 		__asm__ volatile("");
@@ -19,7 +19,7 @@ static long spawn3(void (*entry)(void), uint64_t flags, uint64_t a0, uint64_t a1
 	return perf_syscall(WORKLOAD_SYS_SPAWN, (long)&s, sizeof(s), 0);
 }
 
-static long spawn(void (*entry)(void), uint64_t flags, uint64_t a0, uint64_t a1)
+static long spawn_at(void (*entry)(void), uint64_t flags, uint64_t a0, uint64_t a1)
 {
 	return spawn3(entry, flags, a0, a1, 0);
 }
@@ -53,7 +53,7 @@ static _Noreturn void end_with(uint64_t wanted)
 
 static void spawner_child(uint64_t turns)
 {
-	turn(turns);
+	turn_task(turns);
 	user_exit(0);
 }
 
@@ -64,8 +64,8 @@ static void workload_spawner(uint64_t n, uint64_t turns, uint64_t threads)
 	int32_t status;
 
 	while (waited < n) {
-		if (spawned < n && spawn(WORKLOAD_CODE(spawner_child),
-					 threads ? WORKLOAD_SPAWN_THREAD : 0, turns, 0) > 0) {
+		if (spawned < n && spawn_at(WORKLOAD_CODE(spawner_child),
+					    threads ? WORKLOAD_SPAWN_THREAD : 0, turns, 0) > 0) {
 			spawned++;
 			continue;
 		}
@@ -106,7 +106,7 @@ static void switches_child(uint64_t n, uint64_t turns, uint64_t cpu)
 	if (cpu != ANY_CPU && run_on(cpu))
 		user_exit(1);
 	while (n--) {
-		turn(turns);
+		turn_task(turns);
 		yield();
 	}
 	user_exit(0);
@@ -167,8 +167,8 @@ static void workload_pingpong(uint64_t rounds, uint64_t ns)
 	struct pingpong *game = (struct pingpong *)WORKLOAD_HEAP;
 
 	game->patience = ns ? (long)ns : -1;
-	if (spawn(WORKLOAD_CODE(pingpong_child), WORKLOAD_SPAWN_THREAD, (uint64_t)game, rounds) <=
-	    0)
+	if (spawn_at(WORKLOAD_CODE(pingpong_child), WORKLOAD_SPAWN_THREAD, (uint64_t)game,
+		     rounds) <= 0)
 		user_exit(1);
 	play(game, 0, rounds);
 	end_with(1);
@@ -198,7 +198,7 @@ static void migrate_child(uint64_t n, uint64_t turns)
 
 		wrong += run_on((uint64_t)to) != 0;
 		wrong += perf_syscall(WORKLOAD_SYS_GETCPU, 0, 0, 0) != to;
-		turn(turns);
+		turn_task(turns);
 	}
 	user_exit(wrong ? 1 : 0);
 }
@@ -206,7 +206,7 @@ static void migrate_child(uint64_t n, uint64_t turns)
 static void workload_migrate(uint64_t n, uint64_t tasks, uint64_t turns)
 {
 	for (uint64_t i = 0; i < tasks; i++)
-		if (spawn(WORKLOAD_CODE(migrate_child), 0, n, turns) <= 0)
+		if (spawn_at(WORKLOAD_CODE(migrate_child), 0, n, turns) <= 0)
 			user_exit(1);
 	end_with(tasks);
 }

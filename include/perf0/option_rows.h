@@ -75,6 +75,9 @@ OPTION(MEMORY, TAKERS_MACHINE, 0, "memory", OPTION_SIZE, "SIZE", GROUP_MACHINE,
 	.what = "whole MiB, 128M or more")
 OPTION(ACCEL, TAKERS_MACHINE, 0, "accel", OPTION_WORD, "tcg|kvm", GROUP_MACHINE,
 	"QEMU's accelerator; tcg has exact instruction counts", .fallback = "tcg")
+OPTION(SERIAL, TAKERS_MACHINE, 0, "serial", OPTION_FLAG, 0, GROUP_MACHINE,
+	"take what the image sends from the serial line, as on a real machine, and not from memory "
+	"that QEMU shares; --baud and --flow imply it")
 OPTION(BAUD, TAKERS_MACHINE | TAKER_ATTACH, 0, "baud", OPTION_TEXT, "N", GROUP_MACHINE,
 	"speed of the serial line (default 115200; attach: as the line is set)",
 	.what = "a divisor of 115200")

@@ -10,7 +10,7 @@
  *
  * hcheck is the low half of the CRC-32C of bytes 0 to 9: a header that noise made up is recognised
  * before its length is believed. crc32c covers everything before it. seq counts frames per stream
- * from 0. Bytes outside of frames are console text.
+ * from 0. Bytes outside of frames are console text, or bells: no text has such a byte.
  */
 #ifndef PERF0_WIRE_H
 #define PERF0_WIRE_H
@@ -21,6 +21,7 @@
 #define WIRE_MAGIC0      0xf5 /* neither byte can stand in UTF-8 text */
 #define WIRE_MAGIC1      0xfe
 #define WIRE_MAX_PAYLOAD 4096
+#define WIRE_BELL        0xff /* outside of frames: there is one more in shared memory (shared.h) */
 #define WIRE_STREAM_MAIN 0xff /* everything that is not of one CPU's ring */
 #define WIRE_STREAM_LAST 0xfe /* of the last CPUs, which share it */
 
@@ -165,18 +166,19 @@ enum wire_aux_flags {
 };
 
 /*
- * What is typed while a workload runs, to act at once; what ends the wait of AWAIT; and what stands
- * around a frame that is typed at the prompt (lib/typed.h). Inside of such a frame no byte is a
- * control character: each has WIRE_TYPED_SHIFT added to it, and if it became one, then it comes as
- * WIRE_TYPED_ESCAPE and itself with WIRE_TYPED_LIFT added. So flow control, ^C and the ends of
- * lines mean in a frame what they mean elsewhere, and a frame that is damaged or cut ends with the
- * next of them.
+ * What is typed while a workload runs, to act at once; what ends waits of the image; and what
+ * stands around a frame that is typed at the prompt (lib/typed.h). Inside of such a frame no byte
+ * is a control character: each has WIRE_TYPED_SHIFT added to it, and if it became one, then it
+ * comes as WIRE_TYPED_ESCAPE and itself with WIRE_TYPED_LIFT added. So flow control, ^C and the
+ * ends of lines mean in a frame what they mean elsewhere, and a frame that is damaged or cut ends
+ * with the next of them.
  */
 enum wire_typed {
 	WIRE_TYPED_FRAME = 0x01, /* SOH: a frame begins */
 	WIRE_TYPED_START = 0x02,
 	WIRE_TYPED_INTERRUPT = 0x03, /* ^C: ends the workload */
 	WIRE_TYPED_END = 0x04,       /* EOT: the frame is over */
+	WIRE_TYPED_EMPTY = 0x06,     /* ACK: the ring of shared memory is empty, as was asked */
 	WIRE_TYPED_ESCAPE = 0x10,    /* DLE */
 	WIRE_TYPED_SNAPSHOT = 0x14,  /* ^T: a snapshot of what `record -S` traces */
 };
@@ -244,6 +246,17 @@ struct wire_books {
 	/* Of `written`, those whose place in an overwritable ring a newer record took. */
 	uint64_t overwritten;
 };
+
+/* What both ends add up. */
+static inline void wire_books_add(struct wire_books *sum, const struct wire_books *books)
+{
+	sum->overflows += books->overflows;
+	sum->written += books->written;
+	sum->lost += books->lost;
+	sum->refused += books->refused;
+	sum->sent += books->sent;
+	sum->overwritten += books->overwritten;
+}
 
 struct wire_result {
 	uint32_t command;

@@ -85,7 +85,7 @@ int option_size(const char *text, uint64_t *bytes)
 	return *text || !n ? -EINVAL : 0;
 }
 
-static bool is_number(const struct option_row *row, const char *text)
+static bool is_number_in_range(const struct option_row *row, const char *text)
 {
 	uint64_t n;
 
@@ -93,7 +93,7 @@ static bool is_number(const struct option_row *row, const char *text)
 }
 
 /* The next of words that bars separate; its length, 0: there is none. */
-static size_t next_word(const char **at)
+static size_t next_alternative(const char **at)
 {
 	size_t n = 0;
 
@@ -103,11 +103,11 @@ static size_t next_word(const char **at)
 	return n;
 }
 
-static bool is_listed(const char *list, const char *word)
+static bool is_word_listed(const char *list, const char *word)
 {
 	size_t n;
 
-	for (; (n = next_word(&list)); list += n)
+	for (; (n = next_alternative(&list)); list += n)
 		if (strlen(word) == n && !strncmp(word, list, n))
 			return true;
 	return false;
@@ -119,7 +119,7 @@ static void spell_out(const char *list, char *out, size_t size)
 	const char *between = "";
 	size_t n, used = 0;
 
-	for (; (n = next_word(&list)); list += n) {
+	for (; (n = next_alternative(&list)); list += n) {
 		if (*between)
 			between = list[n] ? ", " : " or ";
 		used += (size_t)fmt_print(out + used, size - used, "%s%.*s", between, (int)n, list);
@@ -139,7 +139,7 @@ static int check_number(const struct option_row *row, const char *value, struct 
 {
 	char label[OPTION_LABEL_MAX];
 
-	if (is_number(row, value))
+	if (is_number_in_range(row, value))
 		return 0;
 	return refuse(why, EINVAL, "%s: '%s' is not a number from %llu to %llu",
 		      option_label(row, label), value, (unsigned long long)row->min,
@@ -150,7 +150,7 @@ static int check_word(const struct option_row *row, const char *value, struct re
 {
 	char wanted[96];
 
-	if (is_listed(row->operand, value))
+	if (is_word_listed(row->operand, value))
 		return 0;
 	spell_out(row->operand, wanted, sizeof(wanted));
 	return refuse_value(row, value, wanted, why);
@@ -215,7 +215,7 @@ static int check_cpus(const char *value, struct reason *why)
 	return refuse(why, EINVAL, "'%s' is no list of CPUs, as 0-2,4", value);
 }
 
-static int check_size(const struct option_row *row, const char *value, struct reason *why)
+static int check_value_size(const struct option_row *row, const char *value, struct reason *why)
 {
 	uint64_t bytes;
 
@@ -230,13 +230,13 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 	case OPTION_NUMBER:
 		return check_number(row, value, why);
 	case OPTION_RATE:
-		if (!strcmp(value, "max") || is_number(row, value))
+		if (!strcmp(value, "max") || is_number_in_range(row, value))
 			return 0;
 		return refuse(why, EINVAL,
 			      "-%c wants a number of samples a second, or max, not '%s'",
 			      row->letter, value);
 	case OPTION_SIZE:
-		return check_size(row, value, why);
+		return check_value_size(row, value, why);
 	case OPTION_PAGES:
 		return check_pages(row, value, why);
 	case OPTION_CPUS:
@@ -340,19 +340,19 @@ struct printer {
 	size_t column;
 };
 
-static void put_text(struct printer *p, const char *text)
+static void put_help_text(struct printer *p, const char *text)
 {
 	p->put(p->ctx, text);
 	p->column += strlen(text);
 }
 
-static void indent(struct printer *p)
+static void indent_help(struct printer *p)
 {
 	while (p->column < HELP_COLUMN)
-		put_text(p, " ");
+		put_help_text(p, " ");
 }
 
-static void new_line(struct printer *p)
+static void put_new_line(struct printer *p)
 {
 	p->put(p->ctx, "\n");
 	p->column = 0;
@@ -371,11 +371,11 @@ static void put_wrapped(struct printer *p, const char *text)
 		memcpy(word, text, n);
 		word[n] = '\0';
 		if (p->column > HELP_COLUMN && p->column + 1 + n > HELP_WIDTH)
-			new_line(p);
+			put_new_line(p);
 		if (p->column > HELP_COLUMN)
-			put_text(p, " ");
-		indent(p);
-		put_text(p, word);
+			put_help_text(p, " ");
+		indent_help(p);
+		put_help_text(p, word);
 		text += n;
 		text += *text == ' ';
 	}
@@ -411,9 +411,9 @@ static void put_left(struct printer *p, uint32_t takers, enum option_id id)
 		fmt_print(left + n, sizeof(left) - n, "%s--%s", lettered ? ", " : "  ", row->name);
 	}
 	put_operand(row, named, left, sizeof(left));
-	put_text(p, left);
+	put_help_text(p, left);
 	if (p->column >= HELP_COLUMN)
-		new_line(p);
+		put_new_line(p);
 }
 
 static void put_range(struct printer *p, const struct option_row *row)
@@ -428,7 +428,7 @@ static void put_range(struct printer *p, const struct option_row *row)
 	put_wrapped(p, range);
 }
 
-static void put_option(struct printer *p, uint32_t takers, enum option_id id)
+static void put_option_help(struct printer *p, uint32_t takers, enum option_id id)
 {
 	const struct option_row *row = &rows[id];
 	char fallback[64];
@@ -440,7 +440,7 @@ static void put_option(struct printer *p, uint32_t takers, enum option_id id)
 		fmt_print(fallback, sizeof(fallback), "(default %s)", row->fallback);
 		put_wrapped(p, fallback);
 	}
-	new_line(p);
+	put_new_line(p);
 }
 
 /* A row that others hide altogether cannot be given. */
@@ -453,8 +453,8 @@ static bool is_reachable(uint32_t takers, enum option_id id)
 		(row->name && option_by_name(takers, row->name, strlen(row->name)) == id));
 }
 
-static void put_group(struct printer *p, uint32_t takers, enum option_group group,
-		      const char *title)
+static void put_option_group(struct printer *p, uint32_t takers, enum option_group group,
+			     const char *title)
 {
 	bool any = false;
 
@@ -463,10 +463,10 @@ static void put_group(struct printer *p, uint32_t takers, enum option_group grou
 			continue;
 		if (!any) {
 			p->put(p->ctx, title);
-			new_line(p);
+			put_new_line(p);
 		}
 		any = true;
-		put_option(p, takers, (enum option_id)id);
+		put_option_help(p, takers, (enum option_id)id);
 	}
 }
 
@@ -475,7 +475,7 @@ void options_help_group(uint32_t takers, enum option_group group, const char *ti
 {
 	struct printer p = {.put = put, .ctx = ctx};
 
-	put_group(&p, takers, group, title);
+	put_option_group(&p, takers, group, title);
 }
 
 void options_help(uint32_t takers, void (*put)(void *ctx, const char *text), void *ctx)

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-static unsigned nparams(const struct workload *w)
+static unsigned count_params(const struct workload *w)
 {
 	unsigned n = 0;
 
@@ -28,10 +28,10 @@ static int which_param(const struct workload *w, const char *arg, unsigned *posi
 
 	if (!eq) {
 		*value = arg;
-		return *position < nparams(w) ? (int)(*position)++ : -ENOENT;
+		return *position < count_params(w) ? (int)(*position)++ : -ENOENT;
 	}
 	*value = eq + 1;
-	for (unsigned i = 0; i < nparams(w); i++) {
+	for (unsigned i = 0; i < count_params(w); i++) {
 		size_t n = strlen(w->params[i].name);
 
 		if (n == (size_t)(eq - arg) && !strncmp(arg, w->params[i].name, n))
@@ -51,7 +51,8 @@ static int read_value(const struct workload_param *p, const char *text, uint64_t
 }
 
 /* A bound in the unit that people write. */
-static const char *bound(const struct workload_param *p, uint64_t value, char *buf, size_t size)
+static const char *print_bound(const struct workload_param *p, uint64_t value, char *buf,
+			       size_t size)
 {
 	if (p->unit == WORKLOAD_SECONDS)
 		return fmt_ratio(buf, size, value, NSEC_PER_SEC, 0);
@@ -65,8 +66,8 @@ static int bad_value(const struct workload *w, const struct workload_param *p, c
 	char least[24], most[24];
 
 	return refuse(why, EINVAL, "%s: '%s' is no %s: a number from %s to %s is wanted", w->name,
-		      value, p->name, bound(p, p->min, least, sizeof(least)),
-		      bound(p, p->max, most, sizeof(most)));
+		      value, p->name, print_bound(p, p->min, least, sizeof(least)),
+		      print_bound(p, p->max, most, sizeof(most)));
 }
 
 int workload_args(const struct workload *w, int argc, const char *const *argv,
@@ -74,7 +75,7 @@ int workload_args(const struct workload *w, int argc, const char *const *argv,
 {
 	unsigned position = 0, given = 0;
 
-	for (unsigned i = 0; i < nparams(w); i++)
+	for (unsigned i = 0; i < count_params(w); i++)
 		args[i] = w->params[i].fallback;
 	for (int i = 0; i < argc; i++) {
 		const char *value;

@@ -11,7 +11,7 @@
 #include "pmu/core/overflow.h"
 #include "pmu/core/rate.h"
 #include "pmu/core/schedule.h"
-#include "pmu/core/siblings.h"
+#include "pmu/cpus/siblings.h"
 #include "pmu/record/sample.h"
 #include "pmu/state/page.h"
 #include "pmu/state/remote.h"
@@ -72,7 +72,8 @@ static void change_family(struct pmu_event *e, void (*fn)(struct pmu_event *e), 
 		pmu_change(child, fn, schedules);
 }
 
-static void operate(struct pmu_event *e, void (*fn)(struct pmu_event *e), bool schedules)
+static void change_in_operation(struct pmu_event *e, void (*fn)(struct pmu_event *e),
+				bool schedules)
 {
 	pmu_operation_begin();
 	change_family(e, fn, schedules);
@@ -97,7 +98,7 @@ void pmu_enable_within(struct pmu_event *e)
 
 void pmu_event_enable(struct pmu_event *e)
 {
-	operate(e, pmu_set_enabled, true);
+	change_in_operation(e, pmu_set_enabled, true);
 }
 
 /* Siblings cannot count without their leader, so they stop with it. An event in error stays so. */
@@ -120,7 +121,7 @@ void pmu_disable_within(struct pmu_event *e)
 
 void pmu_event_disable(struct pmu_event *e)
 {
-	operate(e, set_disabled, false);
+	change_in_operation(e, set_disabled, false);
 }
 
 static void set_zero(struct pmu_event *e)
@@ -137,7 +138,7 @@ static void set_zero(struct pmu_event *e)
 
 void pmu_event_reset(struct pmu_event *e)
 {
-	operate(e, set_zero, false);
+	change_in_operation(e, set_zero, false);
 }
 
 /* --- Groups: what was inherited from a leader leads what was inherited from the others --- */
@@ -204,7 +205,8 @@ static void sweep_context(void *arg)
 }
 
 /* The task's own events at one moment; then the children of each, one by one. */
-static void sweep(struct pmu_task *task, void (*fn)(struct pmu_event *e), bool schedules)
+static void change_task_events(struct pmu_task *task, void (*fn)(struct pmu_event *e),
+			       bool schedules)
 {
 	struct sweep s = {&task->context, fn, schedules};
 
@@ -220,12 +222,12 @@ static void sweep(struct pmu_task *task, void (*fn)(struct pmu_event *e), bool s
 
 void pmu_task_enable_all(struct pmu_task *task)
 {
-	sweep(task, pmu_set_enabled, true);
+	change_task_events(task, pmu_set_enabled, true);
 }
 
 void pmu_task_disable_all(struct pmu_task *task)
 {
-	sweep(task, set_disabled, false);
+	change_task_events(task, set_disabled, false);
 }
 
 /* --- Periods --- */
@@ -236,7 +238,7 @@ struct setting {
 	uint64_t interval; /* that it means as a frequency */
 };
 
-static void refresh(void *arg)
+static void add_to_limit(void *arg)
 {
 	const struct setting *s = arg;
 	struct pmu_event *e = s->e;
@@ -260,7 +262,7 @@ int pmu_event_refresh(struct pmu_event *e, uint64_t n)
 	if (!e->attr.sample_period || e->attr.inherit)
 		err = -EINVAL;
 	else
-		pmu_in_context(e->context, refresh, &s);
+		pmu_in_context(e->context, add_to_limit, &s);
 	pmu_operation_end();
 	return err;
 }
@@ -304,7 +306,7 @@ struct naming {
 	const char *name;
 };
 
-static void set_name(void *arg)
+static void set_task_name(void *arg)
 {
 	const struct naming *n = arg;
 
@@ -316,9 +318,9 @@ void pmu_event_set_name(struct pmu_event *e, const char *name)
 	struct naming n = {e, name};
 
 	pmu_operation_begin();
-	pmu_in_context(e->context, set_name, &n);
+	pmu_in_context(e->context, set_task_name, &n);
 	for (n.e = e->family.children; n.e; n.e = n.e->family.next_child)
-		pmu_in_context(n.e->context, set_name, &n);
+		pmu_in_context(n.e->context, set_task_name, &n);
 	pmu_operation_end();
 }
 

@@ -79,7 +79,7 @@ static void start_upper(const struct pmu_event *e)
 }
 
 /* Its event select, and what goes with it. */
-static inline void program(struct pmu_event *e)
+static inline void program_event(struct pmu_event *e)
 {
 	const struct pmu_place *place = e->place;
 	uint64_t config = e->config;
@@ -111,12 +111,12 @@ static inline __attribute__((always_inline)) void put_on(struct pmu_event *e, st
 		pmu_counter_load(e);
 		a->sampling |= e->period ? bit : 0;
 	}
-	program(e);
+	program_event(e);
 	a->used |= bit;
 	a->in_ring_0 |= e->config & EVTSEL_OS ? bit : 0;
 }
 
-static void arrive(const struct arrivals *a)
+static void count_arrivals(const struct arrivals *a)
 {
 	pmu.counters.used |= a->used;
 	pmu.counters.sampling |= a->sampling;
@@ -125,7 +125,7 @@ static void arrive(const struct arrivals *a)
 
 /* Clears the control registers of `e`, except for counters in `reused`: those get another event at
  * once. */
-static inline void take_off(const struct pmu_event *e, uint64_t reused)
+static inline void take_off_counter(const struct pmu_event *e, uint64_t reused)
 {
 	uint64_t upper = 2ull << e->place->index;
 
@@ -140,33 +140,33 @@ static inline void take_off(const struct pmu_event *e, uint64_t reused)
 	pmu.counters.upper &= ~upper;
 }
 
-static void start(struct pmu_event *e)
+static void start_on_counter(struct pmu_event *e)
 {
 	struct arrivals a = {0};
 
 	e->place = &pmu.counters.places[e->tick.counter];
 	put_on(e, &a);
-	arrive(&a);
+	count_arrivals(&a);
 }
 
-static void forget(uint64_t counters)
+static void forget_counters(uint64_t counters)
 {
 	pmu.counters.used &= ~counters;
 	pmu.counters.sampling &= ~counters;
 	pmu.counters.in_ring_0 &= ~counters;
 }
 
-static void stop(struct pmu_event *e)
+static void stop_on_counter(struct pmu_event *e)
 {
 	pmu_hardware_update(e);
-	take_off(e, 0);
-	forget(1ull << e->place->index);
+	take_off_counter(e, 0);
+	forget_counters(1ull << e->place->index);
 }
 
 const struct pmu_class pmu_hardware_class = {
 	.hardware = true,
-	.start = start,
-	.stop = stop,
+	.start = start_on_counter,
+	.stop = stop_on_counter,
 	.update = pmu_hardware_update,
 	.count = pmu_hardware_count,
 };
@@ -174,7 +174,7 @@ const struct pmu_class pmu_hardware_class = {
 /* --- A whole decision at once --- */
 
 /* pmu_stop(), for an event that is not at its limit. */
-static inline void leave(struct pmu_event *e)
+static inline void stop_within_limit(struct pmu_event *e)
 {
 	uint64_t elapsed = pmu.now - e->times.stamp;
 	uint64_t delta = (rdpmc(e->place->rdpmc) - e->prev) & pmu.counter_mask;
@@ -189,7 +189,7 @@ static inline void leave(struct pmu_event *e)
 }
 
 /* On the counter that it has, and by the register that it goes by. */
-static inline bool stays(const struct pmu_event *e, unsigned counter)
+static inline bool stays_in_place(const struct pmu_event *e, unsigned counter)
 {
 	return e->tick.counter == counter &&
 	       (!e->tick.extra.registers || e->tick.extra.reg == e->reg);
@@ -203,13 +203,13 @@ void pmu_counters_out(uint64_t reused)
 		unsigned counter = bits_first(used);
 		struct pmu_event *e = pmu.counters.on[counter];
 
-		if (stays(e, counter))
+		if (stays_in_place(e, counter))
 			continue;
-		leave(e);
-		take_off(e, reused);
+		stop_within_limit(e);
+		take_off_counter(e, reused);
 		left |= 1ull << counter;
 	}
-	forget(left);
+	forget_counters(left);
 }
 
 /* pmu_times_update(), for an event whose time goes on and that did not count. */
@@ -234,5 +234,5 @@ void pmu_counters_in(const struct pmu_tick *t)
 		put_on(e, &a);
 		e->state = PMU_STATE_ACTIVE;
 	}
-	arrive(&a);
+	count_arrivals(&a);
 }

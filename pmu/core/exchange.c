@@ -20,7 +20,7 @@
 #include <stddef.h>
 
 /* It wants one of its counters, has had one, and wants nothing else. */
-static bool is_plain(const struct pmu_event *e)
+static bool is_exchangeable(const struct pmu_event *e)
 {
 	const struct pmu_tick_event *t = &e->tick;
 
@@ -46,7 +46,7 @@ static bool put_in_order(struct pmu_context *context)
 		if (l->attr.exclusive)
 			return false;
 		pmu_for_each (e, l) {
-			if (!is_plain(e))
+			if (!is_exchangeable(e))
 				return false;
 			context->order[n++] = e;
 		}
@@ -76,7 +76,8 @@ static uint64_t new_shape(void)
 	return ++pmu.shapes * PMU_MAX_CPUS + pmu.number;
 }
 
-static __attribute__((noinline)) bool compare(struct pmu_context *from, struct pmu_context *to)
+static __attribute__((noinline)) bool compare_contexts(struct pmu_context *from,
+						       struct pmu_context *to)
 {
 	if (from->nevents != to->nevents || !put_in_order(from) || !put_in_order(to) ||
 	    !all_count(from))
@@ -95,7 +96,7 @@ static __attribute__((noinline)) bool compare(struct pmu_context *from, struct p
  * The CPU's own events need no record of switches, and count with all tasks: a switch wakes none
  * up. And the policy is not fair, whose decisions depend on what each context has had.
  */
-static inline bool may(const struct pmu_context *from, const struct pmu_context *to)
+static inline bool may_exchange(const struct pmu_context *from, const struct pmu_context *to)
 {
 	return !(from->tick.multiplex | to->tick.multiplex | pmu.rate.ticking) &&
 	       !(pmu.cpu->nbound | pmu.cpu->nswitch) && !pmu.scheduler.tick.fair;
@@ -103,7 +104,7 @@ static inline bool may(const struct pmu_context *from, const struct pmu_context 
 
 /* pmu_times_update() for one that counts; the stretch of time that it is in goes on when its task
  * comes back. */
-static inline __attribute__((always_inline)) void leave(struct pmu_event *e, uint64_t now)
+static inline __attribute__((always_inline)) void leave_counter(struct pmu_event *e, uint64_t now)
 {
 	const uint64_t elapsed = now - e->times.stamp;
 
@@ -113,8 +114,9 @@ static inline __attribute__((always_inline)) void leave(struct pmu_event *e, uin
 	e->state = PMU_STATE_INACTIVE;
 }
 
-static inline __attribute__((always_inline)) void take_over(struct pmu_event *e,
-							    struct pmu_event *from, uint64_t now)
+static inline __attribute__((always_inline)) void take_counter_over(struct pmu_event *e,
+								    struct pmu_event *from,
+								    uint64_t now)
 {
 	const unsigned counter = from->tick.counter;
 
@@ -131,12 +133,13 @@ bool pmu_exchange(struct pmu_context *from, struct pmu_context *to)
 {
 	const uint64_t now = pmu.now;
 
-	if (!may(from, to) ||
-	    (__builtin_expect(from->shape != to->shape || !to->shape, 0) && !compare(from, to)))
+	if (!may_exchange(from, to) ||
+	    (__builtin_expect(from->shape != to->shape || !to->shape, 0) &&
+	     !compare_contexts(from, to)))
 		return false;
 	for (unsigned i = 0, n = to->nevents; i < n; i++) {
-		leave(from->order[i], now);
-		take_over(to->order[i], from->order[i], now);
+		leave_counter(from->order[i], now);
+		take_counter_over(to->order[i], from->order[i], now);
 	}
 	from->active = false;
 	to->active = true;

@@ -67,7 +67,7 @@ static int find_select(const struct perf_event_attr *attr, uint64_t *select, str
 }
 
 /* Leaf 0xA: a set bit, or one beyond the length, says that the architectural event is not there. */
-static bool absent(uint64_t select)
+static bool is_event_absent(uint64_t select)
 {
 	static const uint64_t architectural[] = {
 		UARCH_SELECT(0x3c, 0x00), UARCH_SELECT(0xc0, 0x00), UARCH_SELECT(0x3c, 0x01),
@@ -84,7 +84,7 @@ static bool absent(uint64_t select)
 }
 
 /* Constraints by the tables; of these, what this machine has. */
-static void find_counters(struct pmu_event *e, uint64_t select)
+static void find_event_counters(struct pmu_event *e, uint64_t select)
 {
 	const struct uarch_constraint *row = uarch_constraint(pmu.uarch, select, UARCH_NOW);
 
@@ -147,7 +147,7 @@ static int make_hardware_event(struct pmu_event *e, struct reason *why)
 		return pmu.unit->take_over(e, select, why);
 	if (err)
 		return err;
-	if (absent(select))
+	if (is_event_absent(select))
 		return refuse(why, ENOENT, "CPUID says that this CPU does not have event 0x%llx",
 			      (unsigned long long)select);
 	if (attr->precise_ip)
@@ -160,7 +160,7 @@ static int make_hardware_event(struct pmu_event *e, struct reason *why)
 		return refuse(why, EINVAL,
 			      "this CPU (%s) counts event 0x%llx as a precise event only",
 			      pmu.uarch->name, (unsigned long long)select);
-	find_counters(e, select);
+	find_event_counters(e, select);
 	if (!e->tick.constraint.counters)
 		return refuse(why, EINVAL, "no counter of this CPU (%s) can count event 0x%llx",
 			      pmu.uarch->name, (unsigned long long)select);

@@ -5,7 +5,7 @@
 #include "arch/x86/insn.h"
 #include "lib/string.h"
 #include "lib/reason.h"
-#include "pmu/core/attr.h"
+#include "pmu/attr/attr.h"
 #include "pmu/core/control.h"
 #include "pmu/state/remote.h"
 
@@ -29,7 +29,8 @@ static bool only_breakpoint_differs(const struct perf_event_attr *from,
 	return !memcmp(&changed, to, sizeof(changed));
 }
 
-static int check(const struct pmu_event *e, const struct perf_event_attr *attr, struct reason *why)
+static int check_modified_attr(const struct pmu_event *e, const struct perf_event_attr *attr,
+			       struct reason *why)
 {
 	if (attr->type != e->attr.type)
 		return refuse(why, EINVAL, "the type of an event cannot be modified");
@@ -48,7 +49,7 @@ struct modification {
 };
 
 /* In its context. */
-static void set(void *arg)
+static void modify_in_context(void *arg)
 {
 	const struct modification *m = arg;
 
@@ -56,14 +57,14 @@ static void set(void *arg)
 }
 
 /* Off meanwhile: what is watched changes between a stop and a start. */
-static void modify(struct pmu_event *e, const struct perf_event_attr *to)
+static void modify_family(struct pmu_event *e, const struct perf_event_attr *to)
 {
 	struct modification m = {e, to};
 
 	pmu_disable_within(e);
-	pmu_in_context(e->context, set, &m);
+	pmu_in_context(e->context, modify_in_context, &m);
 	for (m.e = e->family.children; m.e; m.e = m.e->family.next_child)
-		pmu_in_context(m.e->context, set, &m);
+		pmu_in_context(m.e->context, modify_in_context, &m);
 	if (!to->disabled)
 		pmu_enable_within(e);
 }
@@ -77,9 +78,9 @@ int pmu_event_modify_attributes(struct pmu_event *e, const struct perf_event_att
 	if (err)
 		return err;
 	pmu_operation_begin();
-	err = check(e, &to, why);
+	err = check_modified_attr(e, &to, why);
 	if (!err)
-		modify(e, &to);
+		modify_family(e, &to);
 	pmu_operation_end();
 	return err;
 }

@@ -20,7 +20,7 @@
 
 static PERCPU struct pmu_fair fair;
 
-static void arm(uint64_t deadline)
+static void arm_turn_timer(uint64_t deadline)
 {
 	struct pmu_scheduler *s = &pmu.scheduler;
 
@@ -55,7 +55,7 @@ void pmu_mux_update(void)
 	first = slice_of(pmu.cpu);
 	if (pmu.task)
 		task = slice_of(&pmu.task->context);
-	arm(task < first ? task : first);
+	arm_turn_timer(task < first ? task : first);
 }
 
 void pmu_mux_suspend(struct pmu_context *task)
@@ -144,7 +144,7 @@ static void forget_service(void *arg)
 }
 
 /* In the same moment on this CPU, for the contexts that are active here. */
-static void set_policy(void *arg)
+static void set_cpu_policy(void *arg)
 {
 	const enum pmu_policy policy = *(const enum pmu_policy *)arg;
 	struct pmu_scheduler *s = &pmu.scheduler;
@@ -164,6 +164,6 @@ void pmu_set_policy(enum pmu_policy policy)
 	pmu_operation_begin();
 	for (struct pmu_task *task = pmu_shared.tasks; task; task = task->next)
 		pmu_in_context(&task->context, forget_service, &task->context);
-	pmu_on_each_cpu(set_policy, &policy);
+	pmu_on_each_cpu(set_cpu_policy, &policy);
 	pmu_operation_end();
 }

@@ -38,8 +38,8 @@ static bool tells_weight(const struct pmu_event *e)
 	return e->attr.sample_type & PERF_SAMPLE_PERIOD && !e->attr.freq;
 }
 
-static void overflow(struct pmu_event *e, uint64_t period, const struct pmu_regs *regs,
-		     const struct pmu_sample_data *data)
+static void overflow_software(struct pmu_event *e, uint64_t period, const struct pmu_regs *regs,
+			      const struct pmu_sample_data *data)
 {
 	uint64_t interrupted = e->last_period; /* another sample may be on its way */
 
@@ -58,7 +58,7 @@ void pmu_occur(struct pmu_event *e, uint64_t n, const struct pmu_regs *regs,
 		return;
 	if (tells_weight(e)) {
 		if (!e->rate.throttled)
-			overflow(e, n, regs, data);
+			overflow_software(e, n, regs, data);
 		return;
 	}
 	local_add((uint64_t *)&e->left, -n);
@@ -67,11 +67,11 @@ void pmu_occur(struct pmu_event *e, uint64_t n, const struct pmu_regs *regs,
 
 		if (!period)
 			break;
-		overflow(e, period, regs, data);
+		overflow_software(e, period, regs, data);
 	}
 }
 
-static bool excluded(const struct pmu_event *e, const struct pmu_regs *regs)
+static bool is_occurrence_excluded(const struct pmu_event *e, const struct pmu_regs *regs)
 {
 	return regs->user ? e->attr.exclude_user : e->attr.exclude_kernel;
 }
@@ -81,7 +81,7 @@ void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t add
 	for (struct pmu_event *e = pmu.soft.occurring[id]; e; e = e->next_active) {
 		const struct pmu_sample_data data = {.fields = e->class->fields, .addr = address};
 
-		if (!excluded(e, regs))
+		if (!is_occurrence_excluded(e, regs))
 			pmu_occur(e, 1, regs, &data);
 	}
 }

@@ -5,9 +5,9 @@
 #include "lib/string.h"
 #include "pmu/core/rate.h"
 #include "lib/reason.h"
-#include "pmu/core/attr.h"
+#include "pmu/attr/attr.h"
 #include "pmu/core/control.h"
-#include "pmu/core/fields.h"
+#include "pmu/attr/fields.h"
 #include "pmu/core/open.h"
 #include "pmu/core/paging.h"
 #include "pmu/core/redirect.h"
@@ -144,7 +144,7 @@ unsigned pmu_open_beside(const struct pmu_event *e, const struct pmu_class *clas
 	       (e->context->task ? most_on_cpus(class, e->cpu) : most_in_tasks(class, e->cpu));
 }
 
-static int classify(struct pmu_event *e, struct reason *why)
+static int classify_event(struct pmu_event *e, struct reason *why)
 {
 	const struct pmu_kind *kind = pmu_kind_of(e->attr.type);
 
@@ -161,7 +161,8 @@ bool pmu_context_has_room(const struct pmu_context *context)
 }
 
 /* Alone, and where it is to be. */
-static int check_room(const struct pmu_event *e, const struct pmu_event *leader, struct reason *why)
+static int check_group_room(const struct pmu_event *e, const struct pmu_event *leader,
+			    struct reason *why)
 {
 	if (!pmu_context_has_room(e->context))
 		return refuse(why, EMFILE,
@@ -189,7 +190,7 @@ static int check_group(const struct pmu_event *e, const struct pmu_event *leader
 }
 
 /* At the end: groups and siblings keep the order in which they were opened. */
-static void insert(struct pmu_event *e, struct pmu_event *leader)
+static void insert_event(struct pmu_event *e, struct pmu_event *leader)
 {
 	struct pmu_event **at = leader ? &leader->next_sibling : &e->context->leaders;
 
@@ -205,7 +206,7 @@ static bool is_bound(const struct pmu_event *e)
 }
 
 /* The context's numbers of such events; `one`: 1 when `e` comes, or -1 when it goes. */
-static void account(struct pmu_context *context, const struct pmu_event *e, unsigned one)
+static void account_event(struct pmu_context *context, const struct pmu_event *e, unsigned one)
 {
 	context->nevents += one;
 	context->nsoftware += e->class->hardware ? 0 : one;
@@ -218,8 +219,8 @@ static void account(struct pmu_context *context, const struct pmu_event *e, unsi
 void pmu_event_link(struct pmu_event *e, struct pmu_event *leader)
 {
 	e->leader = leader ? leader : e;
-	account(e->context, e, 1);
-	insert(e, leader);
+	account_event(e->context, e, 1);
+	insert_event(e, leader);
 	pmu_schedule_link(e);
 	if (e->class->opened)
 		e->class->opened(e);
@@ -243,7 +244,7 @@ static void find_kind(void *arg)
 
 	o->err = pmu_rate_check(&e->attr, o->why);
 	if (!o->err)
-		o->err = classify(e, o->why);
+		o->err = classify_event(e, o->why);
 	if (!o->err)
 		o->err = pmu_check_fields(e, o->why);
 	if (!o->err)
@@ -264,18 +265,19 @@ static void link_made(struct opening *o)
 }
 
 /* In its context. */
-static void join(void *arg)
+static void join_context(void *arg)
 {
 	struct opening *o = arg;
 
-	o->err = check_room(&o->made, o->leader, o->why);
+	o->err = check_group_room(&o->made, o->leader, o->why);
 	if (!o->err)
 		o->err = check_group(&o->made, o->leader, o->why);
 	if (!o->err)
 		link_made(o);
 }
 
-static int prepare(struct opening *o, const struct perf_event_attr *attr, const struct target *t)
+static int prepare_event(struct opening *o, const struct perf_event_attr *attr,
+			 const struct target *t)
 {
 	struct pmu_event *e = &o->made;
 	int err = pmu_copy_attr(&e->attr, attr, o->why);
@@ -295,7 +297,7 @@ static int prepare(struct opening *o, const struct perf_event_attr *attr, const 
 }
 
 /* Its name, its first state, and where its records go. */
-static int complete(struct opening *o)
+static int complete_event(struct opening *o)
 {
 	struct pmu_event *e = &o->made;
 
@@ -324,12 +326,12 @@ int pmu_open_within(struct pmu_event *e, const struct perf_event_attr *attr, int
 	if (!err)
 		err = find_target(task, cpu, flags, &target, why);
 	if (!err)
-		err = prepare(&o, attr, &target);
+		err = prepare_event(&o, attr, &target);
 	if (!err)
-		err = complete(&o);
+		err = complete_event(&o);
 	if (err)
 		return err;
-	pmu_in_context(target.context, join, &o);
+	pmu_in_context(target.context, join_context, &o);
 	return o.err;
 }
 
@@ -379,7 +381,7 @@ static void break_up(struct pmu_event *leader)
 		next = e->next_sibling;
 		e->next_sibling = NULL;
 		e->leader = e;
-		insert(e, NULL);
+		insert_event(e, NULL);
 		pmu_schedule_regroup(e);
 	}
 }
@@ -391,7 +393,7 @@ void pmu_event_unlink(struct pmu_event *e)
 	if (e->class->closed)
 		e->class->closed(e);
 	pmu_rate_forget(e);
-	account(e->context, e, -1u);
+	account_event(e->context, e, -1u);
 	pmu_schedule_unlink(e);
 	if (e->leader == e) {
 		unlink_leader(e);
@@ -410,11 +412,11 @@ static void move_event(struct pmu_event *e, struct pmu_context *to)
 	struct perf_event_mmap_page *page = e->page;
 
 	pmu_page_unlist(e);
-	account(from, e, -1u);
+	account_event(from, e, -1u);
 	from->throttled -= e->rate.throttled;
 	set_context(e, to);
 	to->throttled += e->rate.throttled;
-	account(to, e, 1);
+	account_event(to, e, 1);
 	if (page)
 		pmu_page_list(e);
 }
@@ -427,7 +429,7 @@ void pmu_group_move(struct pmu_event *leader, struct pmu_context *to)
 	pmu_tick_remove(&from->tick, &leader->group);
 	pmu_for_each (e, leader)
 		move_event(e, to);
-	insert(leader, NULL);
+	insert_event(leader, NULL);
 	pmu_tick_insert(&to->tick, &leader->group);
 }
 

@@ -36,7 +36,7 @@ static inline void expect_late_nmi(void)
 	pmu.nmi.served_at = rdtsc();
 }
 
-static void give_up(const struct pmu_event *e)
+static void give_counter_up(const struct pmu_event *e)
 {
 	pmu.nmi.gave_up = true;
 	if (!e->class->hardware)
@@ -57,7 +57,7 @@ static __attribute__((noinline)) void hang_up(struct pmu_event *e)
 	if (e->out.rb)
 		pmu_wakeup(e->out.rb);
 	pmu.hung = true;
-	give_up(e);
+	give_counter_up(e);
 	if (e->leader != e)
 		return;
 	for (struct pmu_event *m = e->next_sibling; m; m = m->next_sibling) {
@@ -65,7 +65,7 @@ static __attribute__((noinline)) void hang_up(struct pmu_event *e)
 			continue;
 		if (m->class->hardware)
 			pmu.driver->clear(m->place);
-		give_up(m);
+		give_counter_up(m);
 	}
 }
 
@@ -97,8 +97,8 @@ void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 /* The same for events that have nothing but a ring, which most are. An overflow that is found in
  * ring 0 for an event that leaves ring 0 out goes to pmu_overflow(), which finds where it belongs.
  */
-static inline __attribute__((always_inline)) void overflow(struct pmu_event *e,
-							   const struct pmu_regs *regs)
+static inline __attribute__((always_inline)) void overflow_to_ring(struct pmu_event *e,
+								   const struct pmu_regs *regs)
 {
 	bool written;
 
@@ -128,17 +128,17 @@ static inline __attribute__((always_inline)) void serve_each(uint64_t counters,
 		struct pmu_event *e = pmu.counters.on[bits_first(counters)];
 
 		if (pmu_counter_serve(e))
-			overflow(e, regs);
+			overflow_to_ring(e, regs);
 	}
 }
 
-static void serve_all(uint64_t counters, const struct pmu_regs *regs)
+static void serve_with_uppers(uint64_t counters, const struct pmu_regs *regs)
 {
 	serve_each(counters | (counters & pmu.counters.upper) >> 1, regs);
 }
 
 /* Counters whose period is over, whether or not the status says so. */
-static uint64_t over(void)
+static uint64_t find_overflowed(void)
 {
 	uint64_t counters = 0;
 
@@ -164,7 +164,7 @@ static void serve_rest(const struct pmu_regs *regs)
 	}
 	if (pmu.counters.precise)
 		status = pmu_precise_serve(status, regs);
-	serve_all(status | over(), regs);
+	serve_with_uppers(status | find_overflowed(), regs);
 }
 
 void pmu_pause_at(const struct pmu_regs *regs)
@@ -196,7 +196,7 @@ static void resume_time(void)
 	pmu.away += pmu_time() - pmu.now;
 }
 
-static void resume(void)
+static void resume_counting(void)
 {
 	const uint64_t live = pmu.counters.used | pmu.counters.upper;
 
@@ -217,14 +217,14 @@ static void resume(void)
 
 void pmu_resume(void)
 {
-	resume();
+	resume_counting();
 	if (pmu.paged)
 		pmu_pages_changed();
 }
 
 /* Nothing overflowed. True: the NMI is an echo of what was served before; else it has some other
  * source. */
-static __attribute__((noinline)) bool late(void)
+static __attribute__((noinline)) bool count_late_nmi(void)
 {
 	bool echo = pmu.nmi.echo || (pmu.nmi.served_at && rdtsc() - pmu.nmi.served_at < LATE_TICKS);
 
@@ -248,7 +248,8 @@ static inline void expect_echo(const struct pmu_driver *driver, uint64_t status)
 
 /* What an event at its limit gave up, or the handler stopped, becomes what is to count from now on.
  */
-static __attribute__((noinline)) void restart(const struct pmu_driver *driver, bool stopped)
+static __attribute__((noinline)) void restart_counting(const struct pmu_driver *driver,
+						       bool stopped)
 {
 	pmu.nmi.gave_up = false;
 	if (!stopped)
@@ -320,13 +321,13 @@ static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_reg
 	} else if (sampled) {
 		pmu.stats.nmis++;
 	} else {
-		ours = late();
+		ours = count_late_nmi();
 	}
 	if (__builtin_expect(pmu.paged, 0))
 		pmu_pages_moved();
 	pmu.host->lvtpc_unmask();
 	if (__builtin_expect(stop || pmu.nmi.gave_up, 0))
-		restart(driver, stop);
+		restart_counting(driver, stop);
 	return ours;
 }
 

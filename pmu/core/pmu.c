@@ -7,9 +7,9 @@
 #include "lib/bits.h"
 #include "pmu/core/rate.h"
 #include "lib/reason.h"
-#include "pmu/core/domain.h"
+#include "pmu/cpus/domain.h"
 #include "pmu/core/schedule.h"
-#include "pmu/core/siblings.h"
+#include "pmu/cpus/siblings.h"
 #include "pmu/state/read.h"
 #include "pmu/state/remote.h"
 #include "pmu/core/tfa.h"
@@ -27,7 +27,7 @@ static int no_pmu(struct reason *why)
 		      caps->hypervisor ? " (a hypervisor hides them)" : "");
 }
 
-static int find(struct reason *why)
+static int find_driver(struct reason *why)
 {
 	const struct pmu_caps *caps = pmu.caps;
 	bool found = false;
@@ -57,7 +57,7 @@ static void find_places(void)
 	}
 }
 
-static void describe(void)
+static void describe_pmu(void)
 {
 	pmu.info = (struct pmu_info){.driver = "none", .uarch = pmu.uarch->name, .note = ""};
 	if (!pmu.driver)
@@ -86,7 +86,7 @@ static struct pmu_context *init_context(uint32_t cpu)
 }
 
 /* Others may ask this CPU for something from now on. */
-static void announce(void)
+static void announce_pmu(void)
 {
 	static const struct uarch *first;
 
@@ -116,7 +116,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 		.number = host->current->cpu,
 		.cpu = init_context(host->current->cpu),
 	};
-	err = find(&why);
+	err = find_driver(&why);
 	pmu.counter_mask = bits_low(pmu.hw.width);
 	memcpy(pmu.problem, why.text, sizeof(pmu.problem));
 	find_places();
@@ -126,8 +126,8 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 	pmu_tfa_init();
 	pmu_domain_init();
 	start_kinds();
-	describe();
-	announce();
+	describe_pmu();
+	announce_pmu();
 	return err;
 }
 

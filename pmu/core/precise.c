@@ -119,13 +119,13 @@ void pmu_precise_finish(struct pmu_event *e)
 /* --- On a counter --- */
 
 /* The groups of an adaptive record that its samples need. */
-static uint64_t groups(const struct pmu_event *e)
+static uint64_t needed_groups(const struct pmu_event *e)
 {
 	return (e->attr.sample_type & FROM_MEMORY ? PEBS_DATA_MEMORY : 0) |
 	       (e->attr.sample_type & ~WITHOUT_GPRS ? PEBS_DATA_GPRS : 0);
 }
 
-static uint64_t clamp(uint64_t period)
+static uint64_t clamp_period(uint64_t period)
 {
 	return period < LEAST_PERIOD        ? LEAST_PERIOD
 	       : period > pmu.hw.max_period ? pmu.hw.max_period
@@ -134,22 +134,22 @@ static uint64_t clamp(uint64_t period)
 
 /* The counter is set to one event less than the period: PEBS records the event after the overflow,
  * which is the last one of the period. */
-static uint64_t setting(uint64_t period)
+static uint64_t counter_setting(uint64_t period)
 {
-	return -(clamp(period) - 1) & pmu.counter_mask;
+	return -(clamp_period(period) - 1) & pmu.counter_mask;
 }
 
 void pmu_precise_load(struct pmu_event *e)
 {
-	e->prev = setting((uint64_t)e->left);
-	e->reload = setting(e->period);
+	e->prev = counter_setting((uint64_t)e->left);
+	e->reload = counter_setting(e->period);
 	pmu_pebs_set_reload(e->place->index, e->reload);
 	wrmsr(e->place->counter, e->prev);
 }
 
 void pmu_precise_start(struct pmu_event *e)
 {
-	pmu_pebs_start(&pmu.hw.pebs, e->place->index, is_latency(e), groups(e));
+	pmu_pebs_start(&pmu.hw.pebs, e->place->index, is_latency(e), needed_groups(e));
 	pmu.counters.precise |= 1ull << e->place->index;
 }
 
@@ -231,7 +231,8 @@ static union perf_sample_weight weight_of(const struct pmu_event *e,
 	return (union perf_sample_weight){.full = is_latency(e) ? r->latency : TSX_CYCLES(r->tsx)};
 }
 
-static union perf_mem_data_src source_of(const struct pmu_event *e, const struct pmu_pebs_record *r)
+static union perf_mem_data_src record_data_source(const struct pmu_event *e,
+						  const struct pmu_pebs_record *r)
 {
 	if (is_latency(e))
 		return pmu_data_source_load(r->source);
@@ -245,7 +246,7 @@ static struct pmu_sample_data data_of(const struct pmu_event *e, const struct pm
 		.exact_ip = e->attr.precise_ip >= NO_SKID || pmu.hw.pebs.adaptive,
 		.addr = r->address,
 		.weight = weight_of(e, r),
-		.data_src = source_of(e, r),
+		.data_src = record_data_source(e, r),
 		.transaction = transaction_of(r),
 	};
 
@@ -257,7 +258,7 @@ static struct pmu_sample_data data_of(const struct pmu_event *e, const struct pm
 }
 
 /* The registers as the instruction left them, but for the IP, which is its own. */
-static void fill(struct trap_frame *frame, const struct pmu_pebs_record *r, uint64_t ip)
+static void fill_frame(struct trap_frame *frame, const struct pmu_pebs_record *r, uint64_t ip)
 {
 	const uint64_t *g = r->gprs;
 
@@ -285,8 +286,8 @@ static void fill(struct trap_frame *frame, const struct pmu_pebs_record *r, uint
 
 /* precise_ip 1: the address behind the instruction. As without PEBS, but the distance is always the
  * same. */
-static struct pmu_regs regs_of(const struct pmu_event *e, const struct pmu_pebs_record *r,
-			       const struct pmu_regs *now, struct trap_frame *frame)
+static struct pmu_regs record_regs(const struct pmu_event *e, const struct pmu_pebs_record *r,
+				   const struct pmu_regs *now, struct trap_frame *frame)
 {
 	struct pmu_regs regs = {.ip = r->ip, .user = now->user};
 
@@ -296,7 +297,7 @@ static struct pmu_regs regs_of(const struct pmu_event *e, const struct pmu_pebs_
 		regs.user = pmu.host->is_user(regs.ip);
 	if (!r->has_regs)
 		return regs;
-	fill(frame, r, regs.ip);
+	fill_frame(frame, r, regs.ip);
 	if (now->frame && regs.user == now->user) {
 		frame->cs = now->frame->cs;
 		frame->ss = now->frame->ss;
@@ -320,12 +321,12 @@ static void serve_one(struct pmu_event *e, const struct pmu_pebs_record *r,
 		return;
 	pmu_next_period(e);
 	data = data_of(e, r);
-	regs = regs_of(e, r, now, &frame);
+	regs = record_regs(e, r, now, &frame);
 	pmu_overflow(e, &regs, &data);
 }
 
 /* They overflowed, and have not been reloaded yet: they stand at little more than 0. */
-static uint64_t armed(uint64_t counters)
+static uint64_t still_armed(uint64_t counters)
 {
 	uint64_t found = 0;
 
@@ -351,11 +352,11 @@ static uint64_t named_from(uint32_t at)
 
 /*
  * A record of format 2 names all counters that had overflowed when it was written: the ones that it
- * is of, and others that waited for their own next event. The others wait still (armed()), or a
- * later record is theirs (named_from()). Where the status was cleared before the record was
+ * is of, and others that waited for their own next event. The others wait still (still_armed()), or
+ * a later record is theirs (named_from()). Where the status was cleared before the record was
  * written, it names no counter: then it is of the only precise counter, if there is just one.
  */
-static uint64_t counters_of(const struct pmu_pebs_record *r, uint32_t next)
+static uint64_t record_counters(const struct pmu_pebs_record *r, uint32_t next)
 {
 	const uint64_t active = pmu.counters.precise & pmu.counters.used;
 	uint64_t counters = r->counters & active;
@@ -366,18 +367,18 @@ static uint64_t counters_of(const struct pmu_pebs_record *r, uint32_t next)
 		return active & (active - 1) ? 0 : active;
 	if (!(counters & (counters - 1)))
 		return counters;
-	return counters & ~armed(counters) & ~named_from(next);
+	return counters & ~still_armed(counters) & ~named_from(next);
 }
 
 /* The CPU reloaded each counter with the period that was set up; where that is not what is left of
  * the event's period now, the counter is set anew. */
-static void reload(uint64_t counters)
+static void correct_reloads(uint64_t counters)
 {
 	for (counters &= pmu.counters.used; counters; counters &= counters - 1) {
 		struct pmu_event *e = pmu.counters.on[bits_first(counters)];
 
-		if (to_record(e->prev) == clamp((uint64_t)e->left) &&
-		    e->reload == setting(e->period))
+		if (to_record(e->prev) == clamp_period((uint64_t)e->left) &&
+		    e->reload == counter_setting(e->period))
 			continue;
 		pmu_hardware_update(e);
 		pmu_precise_load(e);
@@ -391,7 +392,7 @@ uint64_t pmu_precise_serve(uint64_t status, const struct pmu_regs *now)
 	uint32_t at = 0;
 
 	while (pmu_pebs_next(&pmu.hw.pebs, &at, &r)) {
-		uint64_t counters = counters_of(&r, at);
+		uint64_t counters = record_counters(&r, at);
 
 		served |= counters;
 		for (; counters; counters &= counters - 1)
@@ -399,6 +400,6 @@ uint64_t pmu_precise_serve(uint64_t status, const struct pmu_regs *now)
 	}
 	if (at)
 		pmu_pebs_empty();
-	reload(served);
+	correct_reloads(served);
 	return status & ~(pmu.counters.precise | GLOBAL_STATUS_OVF_BUF);
 }

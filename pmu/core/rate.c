@@ -179,7 +179,7 @@ void pmu_rate_open(struct pmu_event *e)
 }
 
 /* `count` occurrences took `ns`. One division. */
-static void adjust(struct pmu_event *e, uint64_t count, uint64_t ns)
+static void adjust_period(struct pmu_event *e, uint64_t count, uint64_t ns)
 {
 	const unsigned __int128 product = (unsigned __int128)count * e->rate.interval;
 	const uint64_t high = (uint64_t)(product >> 64);
@@ -203,7 +203,7 @@ void pmu_rate_overflow(struct pmu_event *e)
 
 	e->rate.overflowed = now;
 	if (since >= e->times.stamp && ns && ns < 2 * TICK_NS)
-		adjust(e, e->last_period - (uint64_t)e->left, ns);
+		adjust_period(e, e->last_period - (uint64_t)e->left, ns);
 }
 
 /* The next overflow is a period from now, and its sample has what went by of this one, too. Paused.
@@ -231,14 +231,14 @@ static void adjust_by_tick(struct pmu_event *e)
 	e->rate.tick_count = e->count;
 	e->rate.tick_running = e->times.running;
 	if (count && ns >= TICK_NS / 2)
-		adjust(e, count, ns);
+		adjust_period(e, count, ns);
 	if (e->left > 0 && (uint64_t)e->left / 8 > e->period)
 		begin_period(e);
 }
 
 /* --- Throttling --- */
 
-static void hold(struct pmu_event *e, uint64_t until)
+static void hold_event(struct pmu_event *e, uint64_t until)
 {
 	e->rate.throttled = true;
 	e->rate.unthrottle_at = until;
@@ -261,13 +261,13 @@ void pmu_rate_burst(struct pmu_event *e)
 	if (now - since >= TICK_NS || e->rate.throttled || e->attr.precise_ip ||
 	    !pmu.host->irq_work)
 		return;
-	hold(e, since + TICK_NS);
+	hold_event(e, since + TICK_NS);
 	if (e->class->hardware)
 		pmu_hardware_reload(e);
 	pmu.host->irq_work();
 }
 
-static void release(struct pmu_event *e)
+static void release_event(struct pmu_event *e)
 {
 	if (!e->rate.throttled)
 		return;
@@ -278,10 +278,10 @@ static void release(struct pmu_event *e)
 	pmu_output_throttle(e, false);
 }
 
-static void unthrottle(struct pmu_event *e)
+static void unthrottle_event(struct pmu_event *e)
 {
 	begin_period(e);
-	release(e);
+	release_event(e);
 }
 
 /* --- Changes from outside --- */
@@ -303,7 +303,7 @@ void pmu_rate_set(struct pmu_event *e, uint64_t value, uint64_t interval)
 	e->left = (int64_t)e->period;
 	if (active)
 		e->class->start(e);
-	release(e);
+	release_event(e);
 }
 
 void pmu_rate_forget(struct pmu_event *e)
@@ -315,7 +315,7 @@ void pmu_rate_forget(struct pmu_event *e)
 }
 
 /* 0 is never. */
-static void shift(uint64_t *moment, uint64_t ns)
+static void shift_moment(uint64_t *moment, uint64_t ns)
 {
 	if (*moment)
 		*moment += ns;
@@ -323,9 +323,9 @@ static void shift(uint64_t *moment, uint64_t ns)
 
 void pmu_rate_shift(struct pmu_event *e, uint64_t ns)
 {
-	shift(&e->rate.overflowed, ns);
-	shift(&e->rate.burst_since, ns);
-	shift(&e->rate.unthrottle_at, ns);
+	shift_moment(&e->rate.overflowed, ns);
+	shift_moment(&e->rate.burst_since, ns);
+	shift_moment(&e->rate.unthrottle_at, ns);
 }
 
 /* --- The timer of both --- */
@@ -376,10 +376,10 @@ void pmu_rate_update_timer(uint64_t now)
 		pmu.host->rate_arm(r->first > now ? r->first - now : 1);
 }
 
-static void tick(struct pmu_event *e)
+static void tick_event(struct pmu_event *e)
 {
 	if (e->rate.throttled && e->rate.unthrottle_at <= pmu.rate.due)
-		unthrottle(e);
+		unthrottle_event(e);
 	else if (e->rate.interval && !e->rate.throttled && pmu.rate.tick <= pmu.rate.due)
 		adjust_by_tick(e);
 }
@@ -395,7 +395,7 @@ void pmu_rate_timer(const struct pmu_regs *regs)
 	pmu_pause_at(regs);
 	r->due = r->deadline > pmu.now ? r->deadline : pmu.now;
 	r->deadline = PMU_NEVER;
-	for_each_active(tick);
+	for_each_active(tick_event);
 	if (r->tick <= r->due)
 		r->tick = PMU_NEVER;
 	pmu_rate_update_timer(pmu.now);

@@ -75,7 +75,7 @@ struct sending {
 };
 
 /* In its context. */
-static void send(void *arg)
+static void send_redirected(void *arg)
 {
 	const struct sending *s = arg;
 	uint64_t irq = pmu_begin_change();
@@ -95,9 +95,9 @@ static void send_to(struct pmu_event *e, struct rb *rb)
 {
 	struct sending s = {e, rb};
 
-	pmu_in_context(e->context, send, &s);
+	pmu_in_context(e->context, send_redirected, &s);
 	for (s.e = e->family.children; s.e; s.e = s.e->family.next_child)
-		pmu_in_context(s.e->context, send, &s);
+		pmu_in_context(s.e->context, send_redirected, &s);
 	pmu_in_ring(e, init_wakeup, e);
 }
 

@@ -17,7 +17,7 @@
 #include "pmu/core/counter.h"
 #include "pmu/core/mux.h"
 #include "pmu/core/schedule.h"
-#include "pmu/core/siblings.h"
+#include "pmu/cpus/siblings.h"
 #include "pmu/core/task.h"
 #include "pmu/state/remote.h"
 #include "pmu/state/slices.h"
@@ -71,7 +71,7 @@ void pmu_schedule_note(struct pmu_event *e)
 	pmu_tick_group_update(g);
 }
 
-static void add_group(struct pmu_event *leader)
+static void add_tick_group(struct pmu_event *leader)
 {
 	leader->group = (struct pmu_tick_group){
 		.cpu = !leader->context->task,
@@ -90,7 +90,7 @@ void pmu_schedule_link(struct pmu_event *e)
 	e->tick.first_counter = 0;
 	e->tick.hardware = e->class->hardware;
 	if (e->leader == e)
-		add_group(e);
+		add_tick_group(e);
 	else
 		pmu_tick_append(&e->leader->group, &e->tick);
 	pmu_schedule_note(e);
@@ -110,7 +110,7 @@ void pmu_schedule_unlink(struct pmu_event *e)
 
 void pmu_schedule_regroup(struct pmu_event *e)
 {
-	add_group(e);
+	add_tick_group(e);
 	e->group.wait = e->state == PMU_STATE_ACTIVE ? PMU_RUNS : PMU_WAIT_ROOM;
 	pmu_schedule_note(e);
 }
@@ -133,7 +133,7 @@ void pmu_stop(struct pmu_event *e)
 	pmu_schedule_note(e);
 }
 
-static void start(struct pmu_event *e)
+static void start_counting(struct pmu_event *e)
 {
 	pmu_times_update(e, pmu.now);
 	pmu_slice_begin(e);
@@ -153,7 +153,7 @@ static void for_each_running(void (*fn)(struct pmu_event *leader))
 }
 
 /* A pinned group that found no counters is out until it is enabled again. */
-static void fail(struct pmu_event *leader)
+static void fail_pinned(struct pmu_event *leader)
 {
 	if (!leader->group.error || leader->state == PMU_STATE_ERROR)
 		return;
@@ -165,7 +165,7 @@ static void fail(struct pmu_event *leader)
 	leader->context->shape = 0;
 }
 
-static bool runs(const struct pmu_event *e)
+static bool is_counting(const struct pmu_event *e)
 {
 	return e->leader->group.wait == PMU_RUNS && is_enabled(e);
 }
@@ -173,15 +173,15 @@ static bool runs(const struct pmu_event *e)
 static void stop_software(struct pmu_event *leader)
 {
 	pmu_for_each (e, leader)
-		if (!e->class->hardware && !runs(e))
+		if (!e->class->hardware && !is_counting(e))
 			pmu_stop(e);
 }
 
 static void start_software(struct pmu_event *leader)
 {
 	pmu_for_each (e, leader)
-		if (!e->class->hardware && e->state == PMU_STATE_INACTIVE && runs(e))
-			start(e);
+		if (!e->class->hardware && e->state == PMU_STATE_INACTIVE && is_counting(e))
+			start_counting(e);
 }
 
 static bool any_software(void)
@@ -214,7 +214,7 @@ void pmu_schedule(void)
 	 * select there over the old one. */
 	pmu_counters_out(t->used & ~t->upper);
 	if (t->failed)
-		for_each_running(fail);
+		for_each_running(fail_pinned);
 	if (software)
 		for_each_running(stop_software);
 	pmu_counters_in(t);
@@ -263,7 +263,7 @@ void pmu_schedule_out(struct pmu_context *context)
 }
 
 /* An event that came to its limit stops; a leader stops its whole group. */
-static void settle(struct pmu_event *leader)
+static void settle_limit(struct pmu_event *leader)
 {
 	bool all = leader->limit_hit;
 
@@ -283,7 +283,7 @@ void pmu_settle(void)
 	if (!pmu.hung)
 		return;
 	pmu.hung = false;
-	for_each_running(settle);
+	for_each_running(settle_limit);
 }
 
 /* --- Checks --- */

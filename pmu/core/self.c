@@ -28,7 +28,7 @@ static bool any_in_tasks(void)
 	return false;
 }
 
-static int check(uint64_t candidates, struct reason *why)
+static int check_self_candidates(uint64_t candidates, struct reason *why)
 {
 	if (!pmu.driver)
 		return refuse(why, ENODEV, "%s", pmu.problem);
@@ -45,7 +45,7 @@ int pmu_self_start(struct reason *why)
 {
 	const uint64_t select = uarch_generic(pmu.uarch, PERF_COUNT_HW_INSTRUCTIONS);
 	const uint64_t candidates = uarch_counters(pmu.uarch, select) & pmu.hw.counters;
-	int err = check(candidates, why);
+	int err = check_self_candidates(candidates, why);
 
 	if (err)
 		return err;

@@ -18,7 +18,7 @@
 #include "pmu/core/open.h"
 #include "pmu/core/overflow.h"
 #include "pmu/core/schedule.h"
-#include "pmu/core/siblings.h"
+#include "pmu/cpus/siblings.h"
 #include "pmu/core/task.h"
 #include "pmu/state/page.h"
 #include "pmu/state/read.h"
@@ -41,7 +41,7 @@ bool pmu_is_asleep(const struct pmu_event *leader)
 	return leader->uarch && leader->uarch != pmu.uarch;
 }
 
-static void lull(struct pmu_event *leader, bool asleep)
+static void lull_group(struct pmu_event *leader, bool asleep)
 {
 	pmu_for_each (e, leader) {
 		pmu_times_update(e, pmu.now);
@@ -53,7 +53,7 @@ static void lull(struct pmu_event *leader, bool asleep)
 }
 
 /* Puts the events to sleep that do not count now, and wakes the others. False: none changed. */
-static bool wake(struct pmu_context *context)
+static bool wake_bound(struct pmu_context *context)
 {
 	bool any = false;
 
@@ -64,7 +64,7 @@ static bool wake(struct pmu_context *context)
 
 		if (l->group.asleep == asleep)
 			continue;
-		lull(l, asleep);
+		lull_group(l, asleep);
 		any = true;
 	}
 	return any;
@@ -96,7 +96,7 @@ uint32_t pmu_task_pid(int tid)
 }
 
 /* From here on the context is this CPU's, and no other CPU changes it. Interrupts off. */
-static void take(struct pmu_context *context)
+static void take_context(struct pmu_context *context)
 {
 	lock_take(&context->lock);
 	if (context->cpu >= 0)
@@ -107,7 +107,7 @@ static void take(struct pmu_context *context)
 }
 
 /* The CPU that takes the context next sees all that was written to it. */
-static void give_back(struct pmu_context *context)
+static void release_context(struct pmu_context *context)
 {
 	context->away = pmu.away;
 	context->last_cpu = (int)pmu.number;
@@ -123,7 +123,7 @@ static void tell_leave(struct pmu_task *task, const struct pmu_task *next, bool 
 					  (preempted ? PERF_RECORD_MISC_SWITCH_OUT_PREEMPT : 0));
 }
 
-static void leave(struct pmu_task *task)
+static void leave_task(struct pmu_task *task)
 {
 	struct pmu_context *context = &task->context;
 
@@ -135,7 +135,7 @@ static void leave(struct pmu_task *task)
 }
 
 /* Its events' moments are as of the clock of the CPU that it comes from. */
-static void translate(struct pmu_context *context)
+static void translate_moments(struct pmu_context *context)
 {
 	const uint64_t shift = context->away - pmu.away;
 
@@ -144,15 +144,15 @@ static void translate(struct pmu_context *context)
 			pmu_rate_shift(e, shift);
 }
 
-static void arrive(struct pmu_task *task)
+static void arrive_task(struct pmu_task *task)
 {
 	struct pmu_context *context = &task->context;
 
 	if (context->last_cpu != (int)pmu.number && context->last_cpu >= 0)
-		translate(context);
+		translate_moments(context);
 	pmu.task = task;
 	pmu_schedule_in(context);
-	wake(context);
+	wake_bound(context);
 }
 
 /* The task's events are on their counters: what happens from now on counts for them. */
@@ -172,7 +172,7 @@ static void tell_arrival(struct pmu_task *task, const struct pmu_task *prev)
  * their counters get them at once. */
 static void go_on_without(void)
 {
-	if (wake(pmu.cpu))
+	if (wake_bound(pmu.cpu))
 		pmu_schedule();
 	else
 		pmu_mux_update();
@@ -185,10 +185,10 @@ static void go_on_without(void)
 static void change_over(struct pmu_task *prev, struct pmu_task *next)
 {
 	if (prev)
-		leave(prev);
+		leave_task(prev);
 	if (next) {
-		arrive(next);
-		wake(pmu.cpu);
+		arrive_task(next);
+		wake_bound(pmu.cpu);
 		pmu_schedule();
 	} else {
 		go_on_without();
@@ -196,7 +196,7 @@ static void change_over(struct pmu_task *prev, struct pmu_task *next)
 	pmu.paged = pmu.cpu->paged || (next && next->context.paged);
 }
 
-static unsigned nevents(const struct pmu_task *task)
+static unsigned count_task_events(const struct pmu_task *task)
 {
 	return task ? task->context.nevents : 0;
 }
@@ -235,13 +235,13 @@ void pmu_task_switch(struct pmu_task *next, bool preempted)
 		return;
 	irq = irq_save();
 	if (next)
-		take(&next->context);
-	if (pmu.cpu->nevents + nevents(prev) + nevents(next))
+		take_context(&next->context);
+	if (pmu.cpu->nevents + count_task_events(prev) + count_task_events(next))
 		exchange_or_change(prev, next, preempted);
 	else
 		change_quietly(prev, next);
 	if (prev)
-		give_back(&prev->context);
+		release_context(&prev->context);
 	irq_restore(irq);
 }
 
@@ -260,14 +260,14 @@ struct moving {
 	uint32_t set;
 };
 
-static void move(void *arg)
+static void move_to_set(void *arg)
 {
 	const struct moving *m = arg;
 	uint64_t irq = pmu_begin_change();
 
 	m->task->set = m->set;
 	if (m->task == pmu.task) {
-		wake(pmu.cpu);
+		wake_bound(pmu.cpu);
 		pmu_schedule();
 	}
 	pmu_end_change(irq);
@@ -277,10 +277,10 @@ void pmu_task_move(struct pmu_task *task, uint32_t set)
 {
 	struct moving m = {task, set};
 
-	pmu_in_context(&task->context, move, &m);
+	pmu_in_context(&task->context, move_to_set, &m);
 }
 
-static void exec(void *arg)
+static void exec_in_context(void *arg)
 {
 	struct pmu_task *task = arg;
 	uint64_t irq = pmu_begin_change();
@@ -302,7 +302,7 @@ static void exec(void *arg)
 
 void pmu_task_exec(struct pmu_task *task)
 {
-	pmu_in_context(&task->context, exec, task);
+	pmu_in_context(&task->context, exec_in_context, task);
 }
 
 /* --- Inheritance --- */
@@ -360,7 +360,7 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 	set_children(ancestor, child);
 }
 
-static void bequeath(const struct pmu_event *e)
+static void bequeath_counts(const struct pmu_event *e)
 {
 	struct pmu_totals *to = &e->family.ancestor->family.gone;
 
@@ -388,7 +388,7 @@ static void unlist_child(struct pmu_event *e)
 void pmu_event_disown(struct pmu_event *e)
 {
 	pmu_change(e, pmu_event_unlink, false);
-	bequeath(e);
+	bequeath_counts(e);
 	unlist_child(e);
 	pmu.host->event_free(e);
 }
@@ -440,7 +440,7 @@ static void inherit_groups(void *arg)
 }
 
 /* All or nothing. */
-static int inherit(struct pmu_context *from, struct pmu_context *to)
+static int inherit_context(struct pmu_context *from, struct pmu_context *to)
 {
 	struct inheritance i = {from, to, 0};
 
@@ -466,7 +466,7 @@ int pmu_task_init(struct pmu_task *task, uint32_t pid, uint32_t tid, struct pmu_
 		task->parent_tid = parent->tid;
 		pmu_output_fork(task, parent);
 		task->set = parent->set;
-		err = inherit(&parent->context, &task->context);
+		err = inherit_context(&parent->context, &task->context);
 	}
 	pmu_operation_end();
 	return err;

@@ -32,7 +32,7 @@ static bool wants_to_run(const struct pmu_event *e)
 }
 
 /* What counts in all passes. */
-static bool place(struct pmu_match *start, const struct pmu_context *context)
+static bool place_always(struct pmu_match *start, const struct pmu_context *context)
 {
 	for (struct pmu_event *l = context->leaders; l; l = l->next_leader) {
 		struct pmu_demand d;
@@ -55,14 +55,14 @@ struct job {
 };
 
 /* In the task's context. */
-static void gather(void *arg)
+static void gather_passes(void *arg)
 {
 	struct job *j = arg;
 
 	all.n = 0;
 	pmu_match_init(&j->start);
 	j->start.extras = pmu.scheduler.tick.others;
-	j->placed = place(&j->start, pmu.cpu) && place(&j->start, &j->task->context);
+	j->placed = place_always(&j->start, pmu.cpu) && place_always(&j->start, &j->task->context);
 	for (unsigned i = 0; j->placed && i < j->n; i++)
 		all.groups[i] = demand_of(j->leaders[i]);
 }
@@ -74,7 +74,7 @@ int pmu_task_passes(struct pmu_task *task, struct pmu_event *const *leaders, uns
 	int result = (int)n;
 
 	pmu_operation_begin();
-	pmu_in_context(&task->context, gather, &j);
+	pmu_in_context(&task->context, gather_passes, &j);
 	if (j.placed)
 		result = pmu_passes(all.groups, n, &j.start, &pmu.scheduler.tick.limits, passes);
 	pmu_operation_end();

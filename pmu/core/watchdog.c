@@ -110,7 +110,7 @@ struct order {
 	int err;
 };
 
-static void switch_on(void *arg)
+static void switch_cpu_watchdog_on(void *arg)
 {
 	struct order *o = arg;
 
@@ -138,7 +138,7 @@ int pmu_watchdog_on(const struct pmu_watchdog_host *host, unsigned seconds, stru
 		return refuse(why, EINVAL, "the NMI watchdog's threshold is 1 to %d s",
 			      PMU_WATCHDOG_SECONDS_MOST);
 	pmu_operation_begin();
-	pmu_on_each_cpu(switch_on, &o);
+	pmu_on_each_cpu(switch_cpu_watchdog_on, &o);
 	if (o.err)
 		pmu_on_each_cpu(switch_off, NULL);
 	pmu_operation_end();

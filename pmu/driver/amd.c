@@ -14,32 +14,32 @@
 #define K7_COUNTERS   4
 #define CORE_COUNTERS 6
 
-static void program(const struct pmu_place *place, uint64_t config)
+static void program_amd(const struct pmu_place *place, uint64_t config)
 {
 	wrmsr(place->control, config | EVTSEL_EN);
 }
 
-static void clear(const struct pmu_place *place)
+static void clear_amd(const struct pmu_place *place)
 {
 	wrmsr(place->control, 0);
 }
 
-static void start(uint64_t counters)
+static void start_amd(uint64_t counters)
 {
 	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, counters | pmu_kept);
 }
 
-static void stop(void)
+static void stop_amd(void)
 {
 	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, pmu_kept);
 }
 
-static uint64_t overflowed(void)
+static uint64_t amd_overflowed(void)
 {
 	return rdmsr(MSR_AMD_PERF_CNTR_GLOBAL_STATUS);
 }
 
-static void ack(uint64_t status)
+static void ack_amd(uint64_t status)
 {
 	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR, status);
 }
@@ -77,12 +77,7 @@ static const struct pmu_driver k7 = {
 	.control = MSR_K7_EVNTSEL0,
 	.counter = MSR_K7_PERFCTR0,
 	.stride = 1,
-	.program = pmu_switchless_program,
-	.clear = pmu_switchless_clear,
-	.start = pmu_switchless_start,
-	.stop = pmu_switchless_stop,
-	.overflowed = pmu_switchless_overflowed,
-	.ack = pmu_switchless_ack,
+	PMU_SWITCHLESS,
 	.reset = reset_k7,
 };
 
@@ -92,12 +87,7 @@ static const struct pmu_driver core = {
 	.control = MSR_AMD_PERF_CTL0,
 	.counter = MSR_AMD_PERF_CTR0,
 	.stride = 2,
-	.program = pmu_switchless_program,
-	.clear = pmu_switchless_clear,
-	.start = pmu_switchless_start,
-	.stop = pmu_switchless_stop,
-	.overflowed = pmu_switchless_overflowed,
-	.ack = pmu_switchless_ack,
+	PMU_SWITCHLESS,
 	.reset = reset_core,
 };
 
@@ -108,17 +98,17 @@ static const struct pmu_driver v2 = {
 	.counter = MSR_AMD_PERF_CTR0,
 	.stride = 2,
 	.enable = EVTSEL_EN,
-	.program = program,
-	.clear = clear,
-	.start = start,
-	.stop = stop,
+	.program = program_amd,
+	.clear = clear_amd,
+	.start = start_amd,
+	.stop = stop_amd,
 	.has_switch = true,
-	.overflowed = overflowed,
-	.ack = ack,
+	.overflowed = amd_overflowed,
+	.ack = ack_amd,
 	.reset = reset_v2,
 };
 
-static unsigned ncounters(const struct pmu_caps *caps)
+static unsigned count_amd_counters(const struct pmu_caps *caps)
 {
 	if (caps->perfmon_v2 && caps->amd_core)
 		return caps->amd_core;
@@ -133,7 +123,7 @@ bool pmu_amd_probe(const struct pmu_caps *caps, struct pmu_hardware *hw)
 		.driver = caps->perfmon_v2     ? &v2
 			  : caps->perfctr_core ? &core
 					       : &k7,
-		.counters = bits_low(ncounters(caps)),
+		.counters = bits_low(count_amd_counters(caps)),
 		.select_bits = EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | EVTSEL_INV |
 			       EVTSEL_CMASK | EVTSEL_AMD_EVENT_HI,
 		.width = COUNTER_BITS,

@@ -41,7 +41,7 @@ static const struct row rows[CODE + 1] = {
 	[0xf] = ROW(PERF_MEM_LVL_UNC | HIT, NA, 0, NONE),
 };
 
-static uint64_t tlb(uint64_t code)
+static uint64_t pebs_tlb_result(uint64_t code)
 {
 	if (code & STLB_MISS)
 		return PERF_MEM_TLB_MISS | PERF_MEM_TLB_L2;
@@ -58,7 +58,7 @@ union perf_mem_data_src pmu_data_source_load(uint64_t code)
 		.mem_lvl_num = row->number,
 		.mem_remote = row->remote,
 		.mem_snoop = row->snoop,
-		.mem_dtlb = tlb(code),
+		.mem_dtlb = pebs_tlb_result(code),
 		.mem_lock = code & LOCKED ? PERF_MEM_LOCK_LOCKED : 0,
 	};
 }

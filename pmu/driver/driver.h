@@ -75,4 +75,10 @@ void pmu_switchless_stop(void);
 uint64_t pmu_switchless_overflowed(void);
 void pmu_switchless_ack(uint64_t status);
 
+/* PMU_SWITCHLESS - the operations of such a driver. */
+#define PMU_SWITCHLESS                                                    \
+	.program = pmu_switchless_program, .clear = pmu_switchless_clear, \
+	.start = pmu_switchless_start, .stop = pmu_switchless_stop,       \
+	.overflowed = pmu_switchless_overflowed, .ack = pmu_switchless_ack
+
 #endif

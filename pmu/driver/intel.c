@@ -37,7 +37,7 @@ static uint64_t fixed_mode(uint64_t config)
 	       (config & EVTSEL_ADAPTIVE ? FIXED_CTRL_ADAPTIVE : 0);
 }
 
-static void program(const struct pmu_place *place, uint64_t config)
+static void program_intel(const struct pmu_place *place, uint64_t config)
 {
 	if (is_fixed(place))
 		set_fixed(place->index - GLOBAL_FIXED_SHIFT, fixed_mode(config));
@@ -45,7 +45,7 @@ static void program(const struct pmu_place *place, uint64_t config)
 		wrmsr(place->control, config | EVTSEL_EN);
 }
 
-static void clear(const struct pmu_place *place)
+static void clear_intel(const struct pmu_place *place)
 {
 	if (is_fixed(place))
 		set_fixed(place->index - GLOBAL_FIXED_SHIFT, 0);
@@ -53,22 +53,22 @@ static void clear(const struct pmu_place *place)
 		wrmsr(place->control, 0);
 }
 
-static void start(uint64_t counters)
+static void start_intel(uint64_t counters)
 {
 	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, counters | pmu_kept);
 }
 
-static void stop(void)
+static void stop_intel(void)
 {
 	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, pmu_kept);
 }
 
-static uint64_t overflowed(void)
+static uint64_t intel_overflowed(void)
 {
 	return rdmsr(MSR_IA32_PERF_GLOBAL_STATUS);
 }
 
-static void ack(uint64_t status)
+static void ack_intel(uint64_t status)
 {
 	wrmsr(MSR_IA32_PERF_GLOBAL_STATUS_RESET, status);
 }
@@ -79,7 +79,7 @@ static void reset_general(uint64_t counters)
 		wrmsr_safe(MSR_IA32_PERFEVTSEL0 + bits_first(counters), 0);
 }
 
-static void reset(uint64_t counters)
+static void reset_intel(uint64_t counters)
 {
 	uint64_t status;
 
@@ -96,12 +96,7 @@ static const struct pmu_driver version_1 = {
 	.control = MSR_IA32_PERFEVTSEL0,
 	.counter = MSR_IA32_PMC0,
 	.stride = 1,
-	.program = pmu_switchless_program,
-	.clear = pmu_switchless_clear,
-	.start = pmu_switchless_start,
-	.stop = pmu_switchless_stop,
-	.overflowed = pmu_switchless_overflowed,
-	.ack = pmu_switchless_ack,
+	PMU_SWITCHLESS,
 	.reset = reset_general,
 };
 
@@ -111,14 +106,14 @@ static const struct pmu_driver version_2_on = {
 	.counter = MSR_IA32_PMC0,
 	.stride = 1,
 	.enable = EVTSEL_EN,
-	.program = program,
-	.clear = clear,
-	.start = start,
-	.stop = stop,
+	.program = program_intel,
+	.clear = clear_intel,
+	.start = start_intel,
+	.stop = stop_intel,
 	.has_switch = true,
-	.overflowed = overflowed,
-	.ack = ack,
-	.reset = reset,
+	.overflowed = intel_overflowed,
+	.ack = ack_intel,
+	.reset = reset_intel,
 };
 
 /* The old counter registers take 32 bits and extend the sign; "Full-Width Writes" take them all. */

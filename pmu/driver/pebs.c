@@ -54,7 +54,7 @@ static PERCPU uint8_t buffer[(PMU_PEBS_MOST + 1) * MOST_BYTES] __attribute__((al
 /* As they were last written. */
 static PERCPU uint64_t enabled, data_cfg;
 
-static uint32_t record_size(const struct pmu_pebs *pebs)
+static uint32_t pebs_record_size(const struct pmu_pebs *pebs)
 {
 	uint32_t size = sizeof(struct basic_group);
 
@@ -135,7 +135,7 @@ void pmu_pebs_set_reload(unsigned index, uint64_t value)
 /* The index last: the CPU compares it with the other two. */
 void pmu_pebs_set_threshold(const struct pmu_pebs *pebs, unsigned records)
 {
-	uint32_t size = record_size(pebs);
+	uint32_t size = pebs_record_size(pebs);
 
 	store.base = store.index = (uintptr_t)buffer;
 	store.maximum = store.base + sizeof(buffer) / size * size;
@@ -176,7 +176,7 @@ static uint64_t end_of_records(void)
 
 static bool next_fixed(const struct pmu_pebs *pebs, uint32_t *at, struct pmu_pebs_record *r)
 {
-	uint32_t size = record_size(pebs);
+	uint32_t size = pebs_record_size(pebs);
 	struct record_3 in = {.tsc = 0};
 
 	if (*at + size > end_of_records())

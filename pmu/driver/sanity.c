@@ -27,7 +27,7 @@ static int check_register(uint32_t msr, uint32_t read_by, uint64_t pattern, cons
 }
 
 /* Instructions to count: the compiler cannot remove them. */
-static void spin(void)
+static void spin_loops(void)
 {
 	for (unsigned i = 0; i < SPIN_TURNS; i++) {
 		rdtsc();
@@ -44,7 +44,7 @@ static uint64_t count_spin(const struct pmu_driver *d, const struct pmu_place *p
 		return 0;
 	d->program(place, config);
 	d->start(1ull << place->index);
-	spin();
+	spin_loops();
 	d->stop();
 	rdpmc_safe(place->rdpmc, &after);
 	d->clear(place);

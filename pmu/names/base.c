@@ -23,7 +23,7 @@ static bool ends_item(char c)
 }
 
 /* How far a namer may look. */
-static size_t item_length(const char *text)
+static size_t base_item_length(const char *text)
 {
 	size_t n = 0;
 
@@ -39,8 +39,8 @@ int base_find_foreign(struct scan *s, struct word *word, struct perf_event_attr 
 
 	s->err->text[0] = '\0';
 	if (s->namer->find)
-		known = s->namer->find(s->namer->ctx, word->start, item_length(word->start), attr,
-				       &taken, s->err);
+		known = s->namer->find(s->namer->ctx, word->start, base_item_length(word->start),
+				       attr, &taken, s->err);
 	if (known < 0) {
 		s->err->column = (size_t)(word->start - s->text) + 1;
 		return -1;
@@ -55,7 +55,7 @@ int base_find_foreign(struct scan *s, struct word *word, struct perf_event_attr 
 /* --- TYPE:CONFIG --- */
 
 /* Written as a number; whether it is a good one scan_number() tells. */
-static bool is_number(const struct word *word)
+static bool is_number_word(const struct word *word)
 {
 	for (size_t i = 0; i < word->n; i++)
 		if (!scan_is_hex(word->start[i]) && !(i == 1 && word->start[i] == 'x'))
@@ -123,7 +123,7 @@ static bool begins_numbers(const struct scan *s, const struct word *word)
 {
 	struct scan ahead = *s;
 
-	return is_number(word) && scan_take_past(&ahead, ':');
+	return is_number_word(word) && scan_take_past(&ahead, ':');
 }
 
 /* --- Names --- */
@@ -244,7 +244,8 @@ static bool parse_foreign(struct scan *s, struct word *word, struct perf_event_a
 						      : fail_unknown(s, word);
 }
 
-static bool find_memory(const struct scan *s, const struct word *word, struct perf_event_attr *attr)
+static bool find_memory_event(const struct scan *s, const struct word *word,
+			      struct perf_event_attr *attr)
 {
 	const struct uarch *uarch = s->namer->uarch;
 	const struct uarch_memory *m =
@@ -270,7 +271,7 @@ bool base_parse(struct scan *s, struct word *word, struct perf_event_attr *attr)
 		attr->config = config;
 		return true;
 	}
-	if (find_memory(s, word, attr))
+	if (find_memory_event(s, word, attr))
 		return true;
 	if (!word_is_raw(word))
 		return parse_foreign(s, word, attr);

@@ -229,7 +229,8 @@ const char *dynamic_scope_name(uint8_t scope)
 	return names[scope];
 }
 
-static const struct dynamic_event *find_event(const struct dynamic_pmu *p, const struct word *word)
+static const struct dynamic_event *find_dynamic_event(const struct dynamic_pmu *p,
+						      const struct word *word)
 {
 	const struct dynamic_event *e = p->events;
 
@@ -238,7 +239,8 @@ static const struct dynamic_event *find_event(const struct dynamic_pmu *p, const
 	return e && e->name ? e : NULL;
 }
 
-static const struct dynamic_field *find_field(const struct dynamic_pmu *p, const struct word *word)
+static const struct dynamic_field *find_dynamic_field(const struct dynamic_pmu *p,
+						      const struct word *word)
 {
 	const struct dynamic_field *f = p->fields;
 
@@ -247,7 +249,7 @@ static const struct dynamic_field *find_field(const struct dynamic_pmu *p, const
 	return f->name ? f : NULL;
 }
 
-static bool parse_field(struct scan *s, const struct dynamic_field *f, uint64_t *config)
+static bool parse_dynamic_field(struct scan *s, const struct dynamic_field *f, uint64_t *config)
 {
 	const uint64_t low = bits_low(f->bits), high = bits_low(f->more_bits);
 	uint64_t value = 1;
@@ -274,7 +276,7 @@ static bool parse_config(struct scan *s, uint64_t *config)
 	return scan_number(s, "config", 0, UINT64_MAX, config);
 }
 
-static bool parse_term(struct scan *s, const struct dynamic_pmu *p, uint64_t *config)
+static bool parse_dynamic_term(struct scan *s, const struct dynamic_pmu *p, uint64_t *config)
 {
 	const struct dynamic_event *e;
 	const struct dynamic_field *f;
@@ -284,10 +286,10 @@ static bool parse_term(struct scan *s, const struct dynamic_pmu *p, uint64_t *co
 	word = scan_word(s);
 	if (!word.n)
 		return scan_fail(s, s->at, "a term is missing");
-	f = find_field(p, &word);
+	f = find_dynamic_field(p, &word);
 	if (f)
-		return parse_field(s, f, config);
-	e = find_event(p, &word);
+		return parse_dynamic_field(s, f, config);
+	e = find_dynamic_event(p, &word);
 	if (e) {
 		*config |= e->config;
 		return true;
@@ -305,7 +307,7 @@ bool dynamic_parse(struct scan *s, const struct dynamic_pmu *p, struct perf_even
 	scan_blanks(s);
 	if (*s->at != '/') {
 		do {
-			if (!parse_term(s, p, &config))
+			if (!parse_dynamic_term(s, p, &config))
 				return false;
 		} while (scan_take_past(s, ','));
 		scan_blanks(s);

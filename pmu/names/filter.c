@@ -60,7 +60,7 @@ struct text {
 };
 
 /* As far as it lies in the entry, and is terminated. */
-static struct text text_of(const struct trace_field *f, const uint8_t *entry, size_t size)
+static struct text field_text(const struct trace_field *f, const uint8_t *entry, size_t size)
 {
 	uint32_t at = f->offset, n = f->size;
 
@@ -74,7 +74,7 @@ static struct text text_of(const struct trace_field *f, const uint8_t *entry, si
 	return (struct text){(const char *)entry + at, strnlen((const char *)entry + at, n)};
 }
 
-static uint64_t number_of(const struct trace_field *f, const uint8_t *entry)
+static uint64_t field_number(const struct trace_field *f, const uint8_t *entry)
 {
 	const unsigned above = 64 - 8 * f->size;
 	uint64_t v = 0;
@@ -83,7 +83,7 @@ static uint64_t number_of(const struct trace_field *f, const uint8_t *entry)
 	return f->is_signed ? (uint64_t)((int64_t)(v << above) >> above) : v;
 }
 
-static bool is_less(const struct trace_field *f, uint64_t a, uint64_t b)
+static bool is_field_less(const struct trace_field *f, uint64_t a, uint64_t b)
 {
 	return f->is_signed ? (int64_t)a < (int64_t)b : a < b;
 }
@@ -96,13 +96,13 @@ static bool number_holds(const struct pmu_filter_test *t, uint64_t v)
 	case NE:
 		return v != t->value;
 	case LT:
-		return is_less(t->field, v, t->value);
+		return is_field_less(t->field, v, t->value);
 	case LE:
-		return !is_less(t->field, t->value, v);
+		return !is_field_less(t->field, t->value, v);
 	case GT:
-		return is_less(t->field, t->value, v);
+		return is_field_less(t->field, t->value, v);
 	case GE:
-		return !is_less(t->field, v, t->value);
+		return !is_field_less(t->field, v, t->value);
 	case AND:
 		return v & t->value;
 	case LIKE:
@@ -119,12 +119,12 @@ static bool string_holds(const struct pmu_filter_test *t, struct text text, stru
 			     : same == (t->op == EQ);
 }
 
-static bool holds(const struct pmu_filter *f, const struct pmu_filter_test *t, const uint8_t *entry,
-		  size_t size)
+static bool test_holds(const struct pmu_filter *f, const struct pmu_filter_test *t,
+		       const uint8_t *entry, size_t size)
 {
 	if (!is_string(t->field))
-		return number_holds(t, number_of(t->field, entry));
-	return string_holds(t, text_of(t->field, entry, size),
+		return number_holds(t, field_number(t->field, entry));
+	return string_holds(t, field_text(t->field, entry, size),
 			    (struct text){f->text + t->text, t->ntext});
 }
 
@@ -137,7 +137,7 @@ bool pmu_filter_match(const struct pmu_filter *filter, const void *entry, size_t
 	while (i < filter->n) {
 		const struct pmu_filter_test *t = &filter->test[i];
 
-		i = holds(filter, t, entry, size) ? t->yes : t->no;
+		i = test_holds(filter, t, entry, size) ? t->yes : t->no;
 	}
 	return i == ACCEPT;
 }
@@ -164,7 +164,7 @@ static uint8_t *slot_at(struct parser *p, uint8_t slot)
 	return slot % 2 ? &t->no : &t->yes;
 }
 
-static void fill(struct parser *p, uint8_t slots, uint8_t target)
+static void fill_slots(struct parser *p, uint8_t slots, uint8_t target)
 {
 	while (slots != LIST_END) {
 		uint8_t *at = slot_at(p, slots);
@@ -174,7 +174,7 @@ static void fill(struct parser *p, uint8_t slots, uint8_t target)
 	}
 }
 
-static uint8_t join(struct parser *p, uint8_t a, uint8_t b)
+static uint8_t join_lists(struct parser *p, uint8_t a, uint8_t b)
 {
 	uint8_t last = a;
 
@@ -196,8 +196,8 @@ static bool take_text(struct scan *s, const char *text)
 	return true;
 }
 
-static const struct trace_field *find_field(const struct trace_event *event,
-					    const struct word *word)
+static const struct trace_field *find_filter_field(const struct trace_event *event,
+						   const struct word *word)
 {
 	for (size_t i = 0; i < event->nfields; i++)
 		if (word_is(word, event->fields[i].name))
@@ -208,7 +208,7 @@ static const struct trace_field *find_field(const struct trace_event *event,
 	return NULL;
 }
 
-static bool parse_field(struct parser *p, struct pmu_filter_test *t)
+static bool parse_filter_field(struct parser *p, struct pmu_filter_test *t)
 {
 	const struct trace_event *event = p->filter->event;
 	struct scan *s = &p->scan;
@@ -218,7 +218,7 @@ static bool parse_field(struct parser *p, struct pmu_filter_test *t)
 		return scan_fail(s, s->at,
 				 *s->at ? "a field is expected, not '%c'" : "a field is missing",
 				 *s->at);
-	t->field = find_field(event, &word);
+	t->field = find_filter_field(event, &word);
 	if (!t->field)
 		return scan_fail(s, word.start, "%s:%s has no field '%.*s'", event->system,
 				 event->name, (int)word.n, word.start);
@@ -249,7 +249,7 @@ static bool parse_operator(struct parser *p, struct pmu_filter_test *t)
 }
 
 /* What the field can hold, as its bits, extended by its sign. */
-static bool parse_number(struct parser *p, struct pmu_filter_test *t)
+static bool parse_filter_number(struct parser *p, struct pmu_filter_test *t)
 {
 	const struct trace_field *f = t->field;
 	struct scan *s = &p->scan;
@@ -337,14 +337,14 @@ static bool parse_test(struct parser *p, struct part *part)
 				 PMU_FILTER_TESTS);
 	*t = (struct pmu_filter_test){.yes = LIST_END, .no = LIST_END};
 	f->n++;
-	if (!parse_field(p, t))
+	if (!parse_filter_field(p, t))
 		return false;
 	scan_blanks(&p->scan);
 	if (!parse_operator(p, t))
 		return false;
 	scan_blanks(&p->scan);
 	*part = (struct part){i, (uint8_t)(2 * i), (uint8_t)(2 * i + 1)};
-	return is_string(t->field) ? parse_text(p, t) : parse_number(p, t);
+	return is_string(t->field) ? parse_text(p, t) : parse_filter_number(p, t);
 }
 
 static bool parse_or(struct parser *p, struct part *part);
@@ -387,8 +387,8 @@ static bool parse_and(struct parser *p, struct part *part)
 	while (take_text(&p->scan, "&&")) {
 		if (!parse_not(p, &next))
 			return false;
-		fill(p, part->yes, next.first);
-		*part = (struct part){part->first, next.yes, join(p, part->no, next.no)};
+		fill_slots(p, part->yes, next.first);
+		*part = (struct part){part->first, next.yes, join_lists(p, part->no, next.no)};
 	}
 	return true;
 }
@@ -402,8 +402,8 @@ static bool parse_or(struct parser *p, struct part *part)
 	while (take_text(&p->scan, "||")) {
 		if (!parse_and(p, &next))
 			return false;
-		fill(p, part->no, next.first);
-		*part = (struct part){part->first, join(p, part->yes, next.yes), next.no};
+		fill_slots(p, part->no, next.first);
+		*part = (struct part){part->first, join_lists(p, part->yes, next.yes), next.no};
 	}
 	return true;
 }
@@ -425,7 +425,7 @@ int pmu_filter_parse(struct pmu_filter *filter, const struct trace_event *event,
 			  *p.scan.at);
 		return -EINVAL;
 	}
-	fill(&p, all.yes, ACCEPT);
-	fill(&p, all.no, REJECT);
+	fill_slots(&p, all.yes, ACCEPT);
+	fill_slots(&p, all.no, REJECT);
 	return 0;
 }

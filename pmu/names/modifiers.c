@@ -37,7 +37,8 @@ unsigned modifiers_given(const struct modifiers *m, char letter)
 }
 
 /* One letter more, found at `where`. */
-static bool check(struct scan *s, const char *where, char letter, const struct modifiers *m)
+static bool check_modifier(struct scan *s, const char *where, char letter,
+			   const struct modifiers *m)
 {
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		if (rows[i].letter != letter)
@@ -54,7 +55,7 @@ static bool check(struct scan *s, const char *where, char letter, const struct m
 	return scan_fail(s, where, "there is no modifier '%c'", letter);
 }
 
-static void append(struct modifiers *m, char letter)
+static void append_modifier(struct modifiers *m, char letter)
 {
 	m->letters[m->n++] = letter;
 	m->letters[m->n] = '\0';
@@ -82,9 +83,9 @@ bool modifiers_parse(struct scan *s, struct modifiers *m)
 	if (modifiers_end(s))
 		return scan_fail(s, s->at, "a modifier is missing after ':'");
 	for (; !modifiers_end(s); s->at++) {
-		if (!check(s, s->at, *s->at, m))
+		if (!check_modifier(s, s->at, *s->at, m))
 			return false;
-		append(m, *s->at);
+		append_modifier(m, *s->at);
 	}
 	return true;
 }
@@ -97,9 +98,9 @@ bool modifiers_add(struct scan *s, struct modifiers *m, const struct modifiers *
 
 		if (letter != 'p' && modifiers_given(m, letter))
 			continue;
-		if (!check(s, where + i, letter, m))
+		if (!check_modifier(s, where + i, letter, m))
 			return false;
-		append(m, letter);
+		append_modifier(m, letter);
 	}
 	return true;
 }

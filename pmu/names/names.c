@@ -146,8 +146,8 @@ static const uint8_t cache_ops[PERF_COUNT_HW_CACHE_MAX] = {
 };
 
 /* The longest of `rows` that starts the text and ends there or at a dash; takes both. */
-static const struct cache_word *take_word(const char **text, size_t *n,
-					  const struct cache_word *rows, size_t nrows)
+static const struct cache_word *take_cache_word(const char **text, size_t *n,
+						const struct cache_word *rows, size_t nrows)
 {
 	const struct cache_word *found = NULL;
 	size_t length = 0;
@@ -168,15 +168,15 @@ static const struct cache_word *take_word(const char **text, size_t *n,
 	return found;
 }
 
-static bool find_cache(const char *text, size_t n, uint64_t *config)
+static bool find_cache_config(const char *text, size_t n, uint64_t *config)
 {
 	const char *end = text + n;
-	const struct cache_word *cache = take_word(&text, &n, caches, LENGTH(caches));
-	const struct cache_word *op = take_word(&text, &n, ops, LENGTH(ops));
-	const struct cache_word *result = take_word(&text, &n, results, LENGTH(results));
+	const struct cache_word *cache = take_cache_word(&text, &n, caches, LENGTH(caches));
+	const struct cache_word *op = take_cache_word(&text, &n, ops, LENGTH(ops));
+	const struct cache_word *result = take_cache_word(&text, &n, results, LENGTH(results));
 
 	if (!op)
-		op = take_word(&text, &n, ops, LENGTH(ops));
+		op = take_cache_word(&text, &n, ops, LENGTH(ops));
 	if (!cache || n || end[-1] == '-' ||
 	    !(cache_ops[cache->value] & 1u << (op ? op->value : PERF_COUNT_HW_CACHE_OP_READ)))
 		return false;
@@ -200,5 +200,5 @@ bool pmu_event_name_find(const char *text, size_t n, uint32_t *type, uint64_t *c
 		return true;
 	}
 	*type = PERF_TYPE_HW_CACHE;
-	return find_cache(text, n, config);
+	return find_cache_config(text, n, config);
 }

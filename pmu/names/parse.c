@@ -57,8 +57,8 @@ static bool parse_access(struct scan *s, uint32_t *type)
 	return true;
 }
 
-static bool check_breakpoint(struct scan *s, const char *at_length,
-			     const struct perf_event_attr *attr)
+static bool check_breakpoint_size(struct scan *s, const char *at_length,
+				  const struct perf_event_attr *attr)
 {
 	uint64_t length = attr->bp_len;
 
@@ -93,7 +93,7 @@ static bool parse_breakpoint(struct scan *s, struct perf_event_attr *attr, struc
 	attr->bp_addr = address;
 	attr->bp_type = type;
 	attr->bp_len = length ? length : type & HW_BREAKPOINT_X ? CODE_LENGTH : HW_BREAKPOINT_LEN_4;
-	if (!check_breakpoint(s, at_length, attr))
+	if (!check_breakpoint_size(s, at_length, attr))
 		return false;
 	return !scan_take_past(s, ':') || modifiers_parse(s, &draft->own);
 }
@@ -101,8 +101,8 @@ static bool parse_breakpoint(struct scan *s, struct perf_event_attr *attr, struc
 /* --- Events --- */
 
 /* What is printed: the event as it was written, or its name=, then its modifiers. */
-static bool set_name(struct scan *s, struct pmu_event_spec *spec, const struct word *base,
-		     const char *separator, const struct modifiers *m)
+static bool set_spec_name(struct scan *s, struct pmu_event_spec *spec, const struct word *base,
+			  const char *separator, const struct modifiers *m)
 {
 	if (!m->n)
 		separator = "";
@@ -146,7 +146,7 @@ static bool check_pmu(struct scan *s, const struct word *word, uint8_t core)
 }
 
 /* The row of `pmus` that `word` names; -1: none. */
-static int find_pmu(const struct word *word)
+static int find_pmu_word(const struct word *word)
 {
 	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
 		if (word_is(word, pmus[i].name))
@@ -219,7 +219,7 @@ static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draf
 	dynamic = *s->at == '/' ? dynamic_pmu_find(&word) : NULL;
 	if (dynamic && scan_take(s, '/'))
 		return parse_dynamic(s, dynamic, &spec->attr, draft);
-	pmu = *s->at == '/' ? find_pmu(&word) : -1;
+	pmu = *s->at == '/' ? find_pmu_word(&word) : -1;
 	if (pmu < 0 && !base_parse(s, &word, &spec->attr))
 		return false;
 	draft->base = word;
@@ -230,18 +230,18 @@ static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draf
 	return !scan_take_past(s, ':') || modifiers_parse(s, &draft->own);
 }
 
-static bool finish(struct parser *p, struct pmu_event_spec *spec, struct draft *draft,
-		   const struct modifiers *of_group, const char *where, bool leader)
+static bool finish_spec(struct parser *p, struct pmu_event_spec *spec, struct draft *draft,
+			const struct modifiers *of_group, const char *where, bool leader)
 {
 	struct modifiers m = draft->own;
 
 	if (!modifiers_add(&p->scan, &m, of_group, where))
 		return false;
 	modifiers_apply(&m, &draft->own, leader, spec);
-	return set_name(&p->scan, spec, &draft->base, draft->separator, &m);
+	return set_spec_name(&p->scan, spec, &draft->base, draft->separator, &m);
 }
 
-static bool has_room(struct parser *p)
+static bool has_spec_room(struct parser *p)
 {
 	if (p->n < p->max)
 		return true;
@@ -265,7 +265,7 @@ static bool begins_named_group(const struct scan *s)
 	return scan_take_past(&ahead, '{');
 }
 
-static bool begins_group(const struct scan *s)
+static bool begins_any_group(const struct scan *s)
 {
 	return *s->at == '{' || begins_named_group(s);
 }
@@ -307,12 +307,12 @@ static bool parse_group_events(struct parser *p, struct draft *drafts, size_t *n
 	struct scan *s = &p->scan;
 
 	do {
-		if (!has_room(p))
+		if (!has_spec_room(p))
 			return false;
 		if (*n == GROUP_MAX)
 			return scan_fail(s, s->at, "a group has at most %u events", GROUP_MAX);
 		scan_blanks(s);
-		if (begins_group(s))
+		if (begins_any_group(s))
 			return scan_fail(s, s->at, "groups do not nest");
 		if (!parse_event(s, &p->out[p->n], &drafts[*n]))
 			return false;
@@ -348,7 +348,7 @@ static bool parse_group(struct parser *p)
 	for (size_t i = 0; i < n; i++) {
 		struct pmu_event_spec *spec = &p->out[first + i];
 
-		if (!finish(p, spec, &drafts[i], &of_group, where, i == 0))
+		if (!finish_spec(p, spec, &drafts[i], &of_group, where, i == 0))
 			return false;
 		fmt_print(spec->group_name, sizeof(spec->group_name), "%.*s", (int)name.n,
 			  name.n ? name.start : "");
@@ -368,14 +368,14 @@ static bool add_matches(struct parser *p, struct draft *draft)
 	for (size_t i = 1; (name = base_match(&p->scan, &pattern, i, &attr)); i++) {
 		struct pmu_event_spec *spec = &p->out[p->n];
 
-		if (!has_room(p))
+		if (!has_spec_room(p))
 			return false;
 		*spec = spec[-1];
 		spec->more = true;
 		spec->attr.config = attr.config;
 		draft->base = (struct word){name, strlen(name)};
 		p->n++;
-		if (!finish(p, spec, draft, &none, p->scan.at, true))
+		if (!finish_spec(p, spec, draft, &none, p->scan.at, true))
 			return false;
 	}
 	return true;
@@ -387,16 +387,16 @@ static bool parse_item(struct parser *p)
 	struct draft draft;
 
 	scan_blanks(&p->scan);
-	if (begins_group(&p->scan))
+	if (begins_any_group(&p->scan))
 		return parse_group(p);
-	if (!has_room(p) || !parse_event(&p->scan, &p->out[p->n], &draft))
+	if (!has_spec_room(p) || !parse_event(&p->scan, &p->out[p->n], &draft))
 		return false;
-	if (!finish(p, &p->out[p->n++], &draft, &none, p->scan.at, true))
+	if (!finish_spec(p, &p->out[p->n++], &draft, &none, p->scan.at, true))
 		return false;
 	return !draft.pattern.n || add_matches(p, &draft);
 }
 
-static bool parse_list(struct parser *p)
+static bool parse_specs(struct parser *p)
 {
 	do {
 		if (!parse_item(p))
@@ -416,7 +416,7 @@ int pmu_parse_events_named(const char *text, const struct pmu_namer *namer,
 
 	*err = (struct pmu_parse_error){.column = 0};
 	p.scan = (struct scan){text, text, err, namer ? namer : &nobody};
-	if (parse_list(&p))
+	if (parse_specs(&p))
 		return (int)p.n;
 	return p.full ? -E2BIG : -EINVAL;
 }

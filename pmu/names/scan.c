@@ -23,7 +23,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static bool is_word(char c)
+static bool is_word_char(char c)
 {
 	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
 	       c == '_' || c == '.';
@@ -50,7 +50,7 @@ struct word scan_word(struct scan *s)
 {
 	struct word word = {.start = s->at};
 
-	while (is_word(*s->at))
+	while (is_word_char(*s->at))
 		s->at++;
 	word.n = (size_t)(s->at - word.start);
 	return word;
@@ -61,7 +61,7 @@ bool word_is(const struct word *word, const char *text)
 	return strlen(text) == word->n && !memcmp(word->start, text, word->n);
 }
 
-static unsigned digit(char c)
+static unsigned scan_digit(char c)
 {
 	if (is_digit(c))
 		return (unsigned)(c - '0');
@@ -73,7 +73,7 @@ uint64_t scan_hex(const char *at, size_t n)
 	uint64_t value = 0;
 
 	for (size_t i = 0; i < n; i++)
-		value = value << 4 | digit(at[i]);
+		value = value << 4 | scan_digit(at[i]);
 	return value;
 }
 
@@ -83,7 +83,7 @@ static bool to_number(const char *at, size_t n, unsigned base, uint64_t *value)
 	*value = 0;
 	for (size_t i = 0; i < n; i++)
 		if (__builtin_mul_overflow(*value, (uint64_t)base, value) ||
-		    __builtin_add_overflow(*value, (uint64_t)digit(at[i]), value))
+		    __builtin_add_overflow(*value, (uint64_t)scan_digit(at[i]), value))
 			return false;
 	return true;
 }
@@ -98,7 +98,7 @@ bool scan_number(struct scan *s, const char *what, uint64_t min, uint64_t max, u
 	while (base == 16 ? scan_is_hex(digits[n]) : is_digit(digits[n]))
 		n++;
 	s->at = digits + n;
-	if (!n || is_word(*s->at))
+	if (!n || is_word_char(*s->at))
 		return scan_fail(s, start, "%s takes a decimal or 0x hexadecimal number", what);
 	if (!to_number(digits, n, base, value) || *value < min || *value > max)
 		return scan_fail(s, start, "%s is from %llu to 0x%llx", what,

@@ -184,7 +184,7 @@ static bool parse_value(struct reading *r, const struct term *term)
 }
 
 /* A register's value that was given counts, before its event or behind it. */
-static bool find_memory(struct reading *r, const struct word *word)
+static bool find_memory_term(struct reading *r, const struct word *word)
 {
 	const struct uarch *uarch = r->s->namer->uarch;
 	const struct uarch_memory *m =
@@ -214,7 +214,7 @@ static bool parse_alias(struct reading *r, struct word *word)
 		r->attr->config = config;
 		return true;
 	}
-	if (!r->settings_only && find_memory(r, word))
+	if (!r->settings_only && find_memory_term(r, word))
 		return true;
 	known = r->settings_only ? 0 : base_find_foreign(s, word, r->attr);
 	if (!known)
@@ -270,7 +270,7 @@ static bool is_repeated(const struct reading *r, size_t i, enum term_kind kind)
 	return r->seen & 1u << i || (r->kinds & KIND(kind) && once);
 }
 
-static bool parse_term(struct reading *r)
+static bool parse_raw_term(struct reading *r)
 {
 	struct scan *s = r->s;
 	struct word word;
@@ -301,10 +301,10 @@ static bool parse_term(struct reading *r)
 	return kind == ALIAS || parse_value(r, &terms[i]);
 }
 
-static bool parse_list(struct reading *r)
+static bool parse_terms(struct reading *r)
 {
 	do {
-		if (!parse_term(r))
+		if (!parse_raw_term(r))
 			return false;
 	} while (scan_take_past(r->s, ','));
 	scan_blanks(r->s);
@@ -340,7 +340,7 @@ bool terms_parse(struct scan *s, struct perf_event_attr *attr, struct word *name
 	struct reading r = {.s = s, .attr = attr, .name = name};
 
 	attr->type = PERF_TYPE_RAW;
-	if (!parse_list(&r))
+	if (!parse_terms(&r))
 		return false;
 	if (!(r.kinds & (KIND(ALIAS) | KIND(CONFIG) | FIELD_KINDS)))
 		return scan_fail(s, s->at - 1, "no event is named here");
@@ -357,5 +357,5 @@ bool terms_parse_settings(struct scan *s, struct perf_event_attr *attr, struct w
 			    .kinds = KIND(ALIAS),
 			    .seen = 1u << LENGTH(terms)};
 
-	return scan_take(s, '/') || parse_list(&r);
+	return scan_take(s, '/') || parse_terms(&r);
 }

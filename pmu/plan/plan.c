@@ -62,8 +62,9 @@ static void init_side(const struct pmu_plan_job *job, struct pmu_plan_side *s)
 }
 
 /* Its events, and then its place in a list, are still to come. */
-static struct pmu_tick_group *add_group(const struct pmu_plan_job *job, struct pmu_plan_side *s,
-					const struct pmu_tick_group *like, unsigned number)
+static struct pmu_tick_group *add_plan_group(const struct pmu_plan_job *job,
+					     struct pmu_plan_side *s,
+					     const struct pmu_tick_group *like, unsigned number)
 {
 	struct pmu_tick_group *g = &s->groups[s->ngroups];
 	bool pinned = like->pinned && !(job->rules & PMU_RULE(PINNED_LAST) && like->n > 1);
@@ -81,8 +82,8 @@ static void insert_group(struct pmu_plan_side *s, struct pmu_tick_group *g)
 	pmu_tick_insert(&s->contexts[g->cpu ? PMU_TICK_CPU : PMU_TICK_TASK], g);
 }
 
-static struct pmu_tick_event *add_event(struct pmu_plan_side *s, struct pmu_tick_group *g,
-					const struct pmu_tick_event *like, unsigned number)
+static struct pmu_tick_event *add_plan_event(struct pmu_plan_side *s, struct pmu_tick_group *g,
+					     const struct pmu_tick_event *like, unsigned number)
 {
 	struct pmu_tick_event *e = &s->events[s->nevents];
 
@@ -112,8 +113,8 @@ static void add_watchdog(const struct pmu_plan_job *job, struct pmu_plan_side *s
 
 	if (!job->watchdog)
 		return;
-	g = add_group(job, s, &like, WATCHDOG);
-	add_event(s, g, &event, WATCHDOG);
+	g = add_plan_group(job, s, &like, WATCHDOG);
+	add_plan_event(s, g, &event, WATCHDOG);
 	insert_group(s, g);
 }
 
@@ -164,13 +165,13 @@ static unsigned open_group(const struct pmu_plan_job *job, struct pmu_plan_side 
 			   const struct pmu_tick_group *from, unsigned number, unsigned first,
 			   struct pmu_plan_event *results)
 {
-	struct pmu_tick_group *g = add_group(job, s, from, number);
+	struct pmu_tick_group *g = add_plan_group(job, s, from, number);
 	unsigned refused = 0, i = first;
 
 	for (const struct pmu_tick_event *like = from->events; like; like = like->next, i++) {
 		struct reason why = {""};
 		bool leaderless = like != from->events && !g->n;
-		struct pmu_tick_event *e = add_event(s, g, like, i);
+		struct pmu_tick_event *e = add_plan_event(s, g, like, i);
 
 		if (leaderless)
 			refuse(&why, EINVAL, "the leader of its group was refused");
@@ -258,7 +259,7 @@ struct layout {
 	uint8_t counter[PMU_PLAN_EVENTS];
 };
 
-static void describe(const struct pmu_plan *plan, struct layout *l)
+static void describe_layout(const struct pmu_plan *plan, struct layout *l)
 {
 	const struct pmu_plan_side *s = &plan->own;
 
@@ -281,7 +282,7 @@ static struct pmu_plan_config *find_config(struct pmu_plan *plan)
 	struct pmu_plan_config *c = plan->configs;
 	struct layout now;
 
-	describe(plan, &now);
+	describe_layout(plan, &now);
 	for (; c < plan->configs + plan->nconfigs; c++)
 		if (c->watchdog == now.watchdog &&
 		    !memcmp(c->counter, now.counter, sizeof(now.counter)))
@@ -321,7 +322,7 @@ static void put_reasons(struct pmu_plan *plan, struct pmu_plan_config *config)
 	}
 }
 
-static void record(struct pmu_plan *plan)
+static void record_config(struct pmu_plan *plan)
 {
 	struct pmu_plan_config *config = find_config(plan);
 
@@ -336,8 +337,8 @@ static void record(struct pmu_plan *plan)
  * PMU_RULE_TIME_STANDS an event that counts now has all of its enabled time as running time, and an
  * event that does not count has none.
  */
-static void account(const struct pmu_plan_job *job, struct pmu_plan *plan, uint64_t task_us,
-		    uint64_t cpu_us)
+static void account_times(const struct pmu_plan_job *job, struct pmu_plan *plan, uint64_t task_us,
+			  uint64_t cpu_us)
 {
 	bool stands = job->rules & PMU_RULE(TIME_STANDS);
 	struct pmu_plan_side *s = &plan->own;
@@ -370,7 +371,7 @@ static bool any_of_cpu(const struct pmu_plan_job *job)
 	return any;
 }
 
-static void next(struct pmu_plan_side *s)
+static void next_interval(struct pmu_plan_side *s)
 {
 	if (s->tick.fair || pmu_tick_multiplexes(&s->tick))
 		pmu_tick_next(&s->tick);
@@ -384,7 +385,7 @@ static void put_to_sleep(struct pmu_plan_side *s)
 			s->groups[g].wait = PMU_WAIT_ASLEEP;
 }
 
-static void simulate(const struct pmu_plan_job *job, struct pmu_plan *plan)
+static void simulate_ticks(const struct pmu_plan_job *job, struct pmu_plan *plan)
 {
 	struct pmu_tick *tick = &plan->own.tick;
 	uint64_t left = job->sleep_after_us ? job->sleep_after_us : UINT64_MAX;
@@ -398,14 +399,14 @@ static void simulate(const struct pmu_plan_job *job, struct pmu_plan *plan)
 		look_over(job, &plan->own, &plan->sibling);
 		pmu_tick(tick);
 		plan->multiplexed |= pmu_tick_multiplexes(tick);
-		record(plan);
-		account(job, plan, us, job->interval_us);
+		record_config(plan);
+		account_times(job, plan, us, job->interval_us);
 		left -= us;
 		/* The groups of a task that sleeps when the timer goes off are not rotated. */
 		if (!left)
 			put_to_sleep(&plan->own);
-		next(&plan->own);
-		next(&plan->sibling);
+		next_interval(&plan->own);
+		next_interval(&plan->sibling);
 	}
 }
 
@@ -428,7 +429,7 @@ static void forget_failed(struct pmu_plan *plan)
 				forget_failed_event(&plan->events[origin_of(s, e)]);
 }
 
-static void conclude(struct pmu_plan *plan)
+static void conclude_plan(struct pmu_plan *plan)
 {
 	forget_failed(plan);
 	for (unsigned i = 0; i < plan->nevents; i++) {
@@ -453,7 +454,7 @@ static unsigned count_events(const struct pmu_tick_group *groups, unsigned n)
 	return events;
 }
 
-static int check(const struct pmu_plan_job *job, struct reason *why)
+static int check_job(const struct pmu_plan_job *job, struct reason *why)
 {
 	unsigned own = count_events(job->groups, job->ngroups);
 	unsigned sibling = count_events(job->sibling, job->nsibling);
@@ -473,7 +474,7 @@ static int check(const struct pmu_plan_job *job, struct reason *why)
 
 int pmu_plan(const struct pmu_plan_job *job, struct pmu_plan *plan, struct reason *why)
 {
-	int err = check(job, why);
+	int err = check_job(job, why);
 
 	if (err)
 		return err;
@@ -482,7 +483,7 @@ int pmu_plan(const struct pmu_plan_job *job, struct pmu_plan *plan, struct reaso
 	plan->own.tick.fair = job->fair;
 	add_watchdog(job, &plan->own);
 	open_all(job, plan);
-	simulate(job, plan);
-	conclude(plan);
+	simulate_ticks(job, plan);
+	conclude_plan(plan);
 	return 0;
 }

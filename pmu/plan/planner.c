@@ -64,8 +64,8 @@ static bool is_generic(const struct perf_event_attr *attr)
 }
 
 /* What a table says beside the counters: UARCH_OVERLAP... */
-static uint8_t flags_of(const struct planner *p, const struct planner_request *r,
-			const struct perf_event_attr *attr)
+static uint8_t table_flags(const struct planner *p, const struct planner_request *r,
+			   const struct perf_event_attr *attr)
 {
 	uint64_t select = select_of(p, attr);
 	const struct planner_fact *fact = find_fact(r->facts, select);
@@ -80,7 +80,7 @@ static uint8_t flags_of(const struct planner *p, const struct planner_request *r
 static bool has_flag(const struct planner *p, const struct planner_request *r,
 		     const struct perf_event_attr *attr, uint8_t flag)
 {
-	return p->kernel == UARCH_NOW && flags_of(p, r, attr) & flag;
+	return p->kernel == UARCH_NOW && table_flags(p, r, attr) & flag;
 }
 
 /* By the tables, where they say so; an event of a file may be. */
@@ -92,8 +92,8 @@ static bool can_be_precise(const struct planner *p, const struct planner_request
 }
 
 /* The counters of a hardware event; 0 with the reason. */
-static uint64_t find_counters(const struct planner *p, const struct planner_request *r,
-			      const struct pmu_event_spec *spec, struct reason *why)
+static uint64_t find_usable_counters(const struct planner *p, const struct planner_request *r,
+				     const struct pmu_event_spec *spec, struct reason *why)
 {
 	const struct perf_event_attr *attr = &spec->attr;
 	const char *uarch = p->uarch->name;
@@ -175,8 +175,8 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 		return;
 	}
 	e->hardware = true;
-	e->constraint = pmu_constraint(find_counters(p, r, spec, &s->refused[i]),
-				       flags_of(p, r, attr) & UARCH_OVERLAP);
+	e->constraint = pmu_constraint(find_usable_counters(p, r, spec, &s->refused[i]),
+				       table_flags(p, r, attr) & UARCH_OVERLAP);
 	e->corrupting = is_corrupting(p, attr);
 	if (e->constraint.counters && pmu_find_needs(p->uarch, select_of(p, attr), attr->config1,
 						     p->kernel, e, &s->refused[i]))
@@ -185,7 +185,7 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 }
 
 /* Does event `i` stand for itself, or begin a group? */
-static bool begins_group(const struct planner_side *s, unsigned i)
+static bool stands_first(const struct planner_side *s, unsigned i)
 {
 	return i == 0 || s->alone[i] || s->specs[i].group == PMU_NO_GROUP ||
 	       s->specs[i].group != s->specs[i - 1].group;
@@ -212,7 +212,7 @@ static void check_siblings(const struct planner *p, const struct planner_request
 	bool alone = false;
 
 	for (unsigned i = 0; i < s->n; i++) {
-		if (begins_group(s, i))
+		if (stands_first(s, i))
 			alone = is_alone(p, r, s, i);
 		else if (s->specs[i].attr.pinned)
 			refuse_sibling(s, i, "only the leader of a group can be pinned");
@@ -231,7 +231,7 @@ static void fill_groups(const struct planner *p, const struct planner_request *r
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct perf_event_attr *attr = &s->specs[i].attr;
 
-		if (begins_group(s, i))
+		if (stands_first(s, i))
 			s->groups[s->ngroups++] = (struct pmu_tick_group){
 				.pinned = attr->pinned,
 				.exclusive = attr->exclusive || is_alone(p, r, s, i),
@@ -256,7 +256,7 @@ static void fill_side(const struct planner *p, const struct planner_request *r,
 }
 
 /* Written as Linux writes its tracepoints; which there are depends on the kernel. */
-static bool find_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
+static bool find_known_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
 {
 	(void)ctx;
 	*id = 0;
@@ -266,12 +266,13 @@ static bool find_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
 	return true;
 }
 
-static int parse(struct planner *p, struct planner_side *s, const char *option, const char *list,
-		 const struct planner_request *r, struct reason *why)
+static int parse_events_option(struct planner *p, struct planner_side *s, const char *option,
+			       const char *list, const struct planner_request *r,
+			       struct reason *why)
 {
 	const struct pmu_namer namer = {.find = r->namer ? r->namer->find : NULL,
 					.ctx = r->namer ? r->namer->ctx : NULL,
-					.tracepoint = find_tracepoint,
+					.tracepoint = find_known_tracepoint,
 					.uarch = p->uarch};
 	struct pmu_parse_error error;
 	int groups = 0, n;
@@ -335,7 +336,7 @@ static int find_node(struct planner *p, const struct planner_request *r, struct 
 	if (!(uarch_flags(p->uarch) & UARCH_SHARED_NB))
 		return refuse(why, EINVAL, "--node: the cores of %s share no counters",
 			      p->uarch->name);
-	return parse(p, &p->sibling, "--node", r->node, r, why);
+	return parse_events_option(p, &p->sibling, "--node", r->node, r, why);
 }
 
 static int find_watchdog(struct planner *p, const struct planner_request *r, struct reason *why)
@@ -407,26 +408,27 @@ static int find_policy(struct planner *p, const struct planner_request *r, struc
 	return 0;
 }
 
-static int find_events(struct planner *p, const struct planner_request *r, struct reason *why)
+static int find_all_events(struct planner *p, const struct planner_request *r, struct reason *why)
 {
 	if (!r->nevents)
 		return refuse(why, EINVAL, "-e is needed: the events to plan");
 	for (unsigned i = 0; i < r->nevents; i++)
-		if (parse(p, &p->own, "-e", r->events[i], r, why))
+		if (parse_events_option(p, &p->own, "-e", r->events[i], r, why))
 			return -EINVAL;
 	if (find_sibling(p, r, why) || find_node(p, r, why))
 		return -EINVAL;
-	return r->sibling ? parse(p, &p->sibling, "--sibling", r->sibling, r, why) : 0;
+	return r->sibling ? parse_events_option(p, &p->sibling, "--sibling", r->sibling, r, why)
+			  : 0;
 }
 
 /* Events of weak groups of which a part was refused are set apart. Returns whether there were. */
-static bool dissolve(struct planner *p)
+static bool dissolve_weak(struct planner *p)
 {
 	struct planner_side *s = &p->own;
 	bool any = false;
 
 	for (unsigned i = 0; i < s->n; i++) {
-		if (begins_group(s, i) || !s->specs[i].weak ||
+		if (stands_first(s, i) || !s->specs[i].weak ||
 		    p->plan.events[i].status != PMU_PLAN_NOT_SUPPORTED)
 			continue;
 		any = true;
@@ -436,7 +438,7 @@ static bool dissolve(struct planner *p)
 	return any;
 }
 
-static int simulate(struct planner *p, const struct planner_request *r, struct reason *why)
+static int simulate_request(struct planner *p, const struct planner_request *r, struct reason *why)
 {
 	int err;
 
@@ -452,7 +454,7 @@ static int simulate(struct planner *p, const struct planner_request *r, struct r
 		p->plan.configs = p->configs;
 		p->plan.max_configs = PLANNER_CONFIGS;
 		err = pmu_plan(&p->job, &p->plan, why);
-	} while (!err && dissolve(p));
+	} while (!err && dissolve_weak(p));
 	return err;
 }
 
@@ -469,7 +471,7 @@ static uint8_t idle_counter(const struct planner *p, unsigned i)
 }
 
 /* What hardware makes of a kernel's mistakes. */
-static void warn(struct planner *p)
+static void warn_of_hardware(struct planner *p)
 {
 	char name[16];
 
@@ -496,11 +498,11 @@ int planner_run(struct planner *p, const struct planner_request *r, struct reaso
 	if (!err)
 		err = find_policy(p, r, why);
 	if (!err)
-		err = find_events(p, r, why);
+		err = find_all_events(p, r, why);
 	if (!err)
-		err = simulate(p, r, why);
+		err = simulate_request(p, r, why);
 	if (!err)
-		warn(p);
+		warn_of_hardware(p);
 	for (unsigned i = 0; !err && i < p->own.n; i++)
 		if (p->own.refused[i].text[0])
 			p->plan.events[i].why = p->own.refused[i];

@@ -7,10 +7,10 @@
 #include "lib/string.h"
 #include "pmu/sched/explain.h"
 
-static void put(const struct planner_sink *sink, const char *format, ...)
+static void put_plan_text(const struct planner_sink *sink, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void put(const struct planner_sink *sink, const char *format, ...)
+static void put_plan_text(const struct planner_sink *sink, const char *format, ...)
 {
 	char text[512];
 	va_list args;
@@ -27,7 +27,7 @@ static const char *counter_text(uint8_t counter, char *text)
 }
 
 /* The group of an event, by its number in the job. */
-static unsigned group_of(const struct planner *p, unsigned event)
+static unsigned group_number(const struct planner *p, unsigned event)
 {
 	unsigned group = 0;
 
@@ -36,7 +36,7 @@ static unsigned group_of(const struct planner *p, unsigned event)
 	return group;
 }
 
-static bool waits(const struct planner *p, const struct pmu_plan_config *c, unsigned event)
+static bool is_waiting_in(const struct planner *p, const struct pmu_plan_config *c, unsigned event)
 {
 	return c->counter[event] == PMU_PLAN_WAITS &&
 	       p->plan.events[event].status != PMU_PLAN_NOT_SUPPORTED;
@@ -46,15 +46,16 @@ static bool waits(const struct planner *p, const struct pmu_plan_config *c, unsi
 
 #define PERCENT_ALL 10000
 
-static void print_title(const struct planner *p, const struct planner_sink *sink)
+static void print_plan_title(const struct planner *p, const struct planner_sink *sink)
 {
-	put(sink, "%s, hyper-threading %s, policy %s, %u slices of %u us", p->uarch->name,
-	    p->ht ? "on" : "off", p->job.fair ? "fair" : "perf", p->job.ticks, p->job.interval_us);
+	put_plan_text(sink, "%s, hyper-threading %s, policy %s, %u slices of %u us", p->uarch->name,
+		      p->ht ? "on" : "off", p->job.fair ? "fair" : "perf", p->job.ticks,
+		      p->job.interval_us);
 	if (p->kernel_text)
-		put(sink, ", as Linux %s", p->kernel_text);
-	put(sink, "\n");
+		put_plan_text(sink, ", as Linux %s", p->kernel_text);
+	put_plan_text(sink, "\n");
 	if (p->note[0])
-		put(sink, "%s\n", p->note);
+		put_plan_text(sink, "%s\n", p->note);
 }
 
 static void print_event(const struct planner_sink *sink, const char *name,
@@ -67,13 +68,13 @@ static void print_event(const struct planner_sink *sink, const char *name,
 	};
 
 	if (e->has_percent && e->percent < PERCENT_ALL)
-		put(sink, "%18s  %-*s  (%u.%02u%%)\n", states[e->status], width, name,
-		    e->percent / 100, e->percent % 100);
+		put_plan_text(sink, "%18s  %-*s  (%u.%02u%%)\n", states[e->status], width, name,
+			      e->percent / 100, e->percent % 100);
 	else
-		put(sink, "%18s  %s\n", states[e->status], name);
+		put_plan_text(sink, "%18s  %s\n", states[e->status], name);
 }
 
-static int width_of_names(const struct planner *p)
+static int plan_names_width(const struct planner *p)
 {
 	size_t width = 0;
 
@@ -88,34 +89,37 @@ static void print_config(const struct planner *p, const struct planner_sink *sin
 	const struct pmu_plan_config *c = &p->configs[number];
 	char counter[16];
 
-	put(sink, "\nC%u: %u of %u slices\n", number + 1, c->ticks, p->job.ticks);
+	put_plan_text(sink, "\nC%u: %u of %u slices\n", number + 1, c->ticks, p->job.ticks);
 	if (c->watchdog != PMU_NO_COUNTER)
-		put(sink, "  %-9s the NMI watchdog\n", counter_text(c->watchdog, counter));
+		put_plan_text(sink, "  %-9s the NMI watchdog\n",
+			      counter_text(c->watchdog, counter));
 	for (unsigned i = 0; i < p->own.n; i++)
 		if (c->counter[i] != PMU_PLAN_WAITS)
-			put(sink, "  %-9s %s\n", counter_text(c->counter[i], counter),
-			    p->own.specs[i].name);
+			put_plan_text(sink, "  %-9s %s\n", counter_text(c->counter[i], counter),
+				      p->own.specs[i].name);
 	for (unsigned i = 0; i < p->own.n; i++)
-		if (waits(p, c, i))
-			put(sink, "  waits     %s: %s\n", p->own.specs[i].name,
-			    c->why[group_of(p, i)].text);
+		if (is_waiting_in(p, c, i))
+			put_plan_text(sink, "  waits     %s: %s\n", p->own.specs[i].name,
+				      c->why[group_number(p, i)].text);
 }
 
 void planner_print(const struct planner *p, const struct planner_sink *sink)
 {
-	int width = width_of_names(p);
+	int width = plan_names_width(p);
 
-	print_title(p, sink);
-	put(sink, "\n");
+	print_plan_title(p, sink);
+	put_plan_text(sink, "\n");
 	for (unsigned i = 0; i < p->own.n; i++)
 		print_event(sink, p->own.specs[i].name, &p->plan.events[i], width);
 	for (unsigned i = 0; i < p->own.n; i++)
 		if (!p->plan.events[i].has_percent || p->own.idle[i])
-			put(sink, "\n%s: %s\n", p->own.specs[i].name, p->plan.events[i].why.text);
+			put_plan_text(sink, "\n%s: %s\n", p->own.specs[i].name,
+				      p->plan.events[i].why.text);
 	for (unsigned i = 0; i < p->plan.nconfigs; i++)
 		print_config(p, sink, i);
 	if (p->plan.other_ticks)
-		put(sink, "\n%u more slices with other configurations\n", p->plan.other_ticks);
+		put_plan_text(sink, "\n%u more slices with other configurations\n",
+			      p->plan.other_ticks);
 }
 
 /* --- For programs --- */
@@ -125,7 +129,7 @@ static void json_inner(const struct planner_sink *sink, const char *text)
 	for (size_t left = strlen(text); left;) {
 		const struct plain_step step = plain_json_step(text, left);
 
-		put(sink, "%.*s", (int)step.made, step.text);
+		put_plan_text(sink, "%.*s", (int)step.made, step.text);
 		text += step.taken;
 		left -= step.taken;
 	}
@@ -133,9 +137,9 @@ static void json_inner(const struct planner_sink *sink, const char *text)
 
 static void json_text(const struct planner_sink *sink, const char *text)
 {
-	put(sink, "\"");
+	put_plan_text(sink, "\"");
 	json_inner(sink, text);
-	put(sink, "\"");
+	put_plan_text(sink, "\"");
 }
 
 /* The name of an event as a key: the second of the same name is "name#2". */
@@ -145,11 +149,11 @@ static void json_key(const struct planner *p, const struct planner_sink *sink, u
 
 	for (unsigned i = 0; i < event; i++)
 		same += !strcmp(p->own.specs[i].name, p->own.specs[event].name);
-	put(sink, "\"");
+	put_plan_text(sink, "\"");
 	json_inner(sink, p->own.specs[event].name);
 	if (same > 1)
-		put(sink, "#%u", same);
-	put(sink, "\":");
+		put_plan_text(sink, "#%u", same);
+	put_plan_text(sink, "\":");
 }
 
 static void json_event(const struct planner *p, const struct planner_sink *sink, unsigned i)
@@ -161,20 +165,20 @@ static void json_event(const struct planner *p, const struct planner_sink *sink,
 	};
 	const struct pmu_plan_event *e = &p->plan.events[i];
 
-	put(sink, "%s{\"name\":", i ? ",\n  " : "\n  ");
+	put_plan_text(sink, "%s{\"name\":", i ? ",\n  " : "\n  ");
 	json_text(sink, p->own.specs[i].name);
 	if (p->own.specs[i].group_name[0])
-		put(sink, ",\"group\":\"%s\"", p->own.specs[i].group_name);
-	put(sink, ",\"status\":\"%s\",\"percent\":", states[e->status]);
+		put_plan_text(sink, ",\"group\":\"%s\"", p->own.specs[i].group_name);
+	put_plan_text(sink, ",\"status\":\"%s\",\"percent\":", states[e->status]);
 	if (e->has_percent)
-		put(sink, "%u.%02u", e->percent / 100, e->percent % 100);
+		put_plan_text(sink, "%u.%02u", e->percent / 100, e->percent % 100);
 	else
-		put(sink, "null");
+		put_plan_text(sink, "null");
 	if (e->why.text[0]) {
-		put(sink, ",\"reason\":");
+		put_plan_text(sink, ",\"reason\":");
 		json_text(sink, e->why.text);
 	}
-	put(sink, "}");
+	put_plan_text(sink, "}");
 }
 
 static void json_config(const struct planner *p, const struct planner_sink *sink, unsigned number)
@@ -183,45 +187,46 @@ static void json_config(const struct planner *p, const struct planner_sink *sink
 	const char *comma = "";
 	char counter[16];
 
-	put(sink, "%s{\"ticks\":%u", number ? ",\n  " : "\n  ", c->ticks);
+	put_plan_text(sink, "%s{\"ticks\":%u", number ? ",\n  " : "\n  ", c->ticks);
 	if (c->watchdog != PMU_NO_COUNTER)
-		put(sink, ",\"watchdog\":\"%s\"", counter_text(c->watchdog, counter));
-	put(sink, ",\"assign\":{");
+		put_plan_text(sink, ",\"watchdog\":\"%s\"", counter_text(c->watchdog, counter));
+	put_plan_text(sink, ",\"assign\":{");
 	for (unsigned i = 0; i < p->own.n; i++) {
 		if (c->counter[i] == PMU_PLAN_WAITS)
 			continue;
-		put(sink, "%s", comma);
+		put_plan_text(sink, "%s", comma);
 		json_key(p, sink, i);
-		put(sink, "\"%s\"", counter_text(c->counter[i], counter));
+		put_plan_text(sink, "\"%s\"", counter_text(c->counter[i], counter));
 		comma = ",";
 	}
-	put(sink, "},\"waiting\":{");
+	put_plan_text(sink, "},\"waiting\":{");
 	comma = "";
 	for (unsigned i = 0; i < p->own.n; i++) {
-		if (!waits(p, c, i))
+		if (!is_waiting_in(p, c, i))
 			continue;
-		put(sink, "%s", comma);
+		put_plan_text(sink, "%s", comma);
 		json_key(p, sink, i);
-		json_text(sink, c->why[group_of(p, i)].text);
+		json_text(sink, c->why[group_number(p, i)].text);
 		comma = ",";
 	}
-	put(sink, "}}");
+	put_plan_text(sink, "}}");
 }
 
 void planner_json(const struct planner *p, const struct planner_sink *sink)
 {
-	put(sink, "{\"uarch\":\"%s\",\"hyper_threading\":%s,\"policy\":\"%s\",\"kernel\":",
-	    p->uarch->name, p->ht ? "true" : "false", p->job.fair ? "fair" : "perf");
+	put_plan_text(sink,
+		      "{\"uarch\":\"%s\",\"hyper_threading\":%s,\"policy\":\"%s\",\"kernel\":",
+		      p->uarch->name, p->ht ? "true" : "false", p->job.fair ? "fair" : "perf");
 	if (p->kernel_text)
 		json_text(sink, p->kernel_text);
 	else
-		put(sink, "null");
-	put(sink, ",\"ticks\":%u,\"multiplexed\":%s,\n \"events\":[", p->job.ticks,
-	    p->plan.multiplexed ? "true" : "false");
+		put_plan_text(sink, "null");
+	put_plan_text(sink, ",\"ticks\":%u,\"multiplexed\":%s,\n \"events\":[", p->job.ticks,
+		      p->plan.multiplexed ? "true" : "false");
 	for (unsigned i = 0; i < p->own.n; i++)
 		json_event(p, sink, i);
-	put(sink, "],\n \"configs\":[");
+	put_plan_text(sink, "],\n \"configs\":[");
 	for (unsigned i = 0; i < p->plan.nconfigs; i++)
 		json_config(p, sink, i);
-	put(sink, "],\n \"other_ticks\":%u}\n", p->plan.other_ticks);
+	put_plan_text(sink, "],\n \"other_ticks\":%u}\n", p->plan.other_ticks);
 }

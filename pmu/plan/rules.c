@@ -23,13 +23,13 @@ static const struct span rules[PMU_RULES] = {
 	[PMU_RULE_TIME_STANDS] = {PMU_KERNEL(4, 5, 6), PMU_KERNEL(4, 6, 2)},
 };
 
-static bool within(const struct span *s, uint32_t version)
+static bool is_version_within(const struct span *s, uint32_t version)
 {
 	return version >= s->since && version < s->until;
 }
 
 /* One to three digits. */
-static bool parse_number(const char **text, uint32_t max, uint32_t *number)
+static bool parse_rule_number(const char **text, uint32_t max, uint32_t *number)
 {
 	const char *p = *text;
 
@@ -42,7 +42,7 @@ static bool parse_number(const char **text, uint32_t max, uint32_t *number)
 	return true;
 }
 
-static bool skip(const char **text, const char *what)
+static bool skip_text(const char **text, const char *what)
 {
 	const char *p = *text;
 
@@ -57,12 +57,12 @@ bool pmu_kernel_parse(const char *text, uint32_t *version)
 {
 	uint32_t major, minor, patch = 0, candidate = PMU_RELEASE;
 
-	if (!parse_number(&text, 255, &major) || !skip(&text, ".") ||
-	    !parse_number(&text, 255, &minor))
+	if (!parse_rule_number(&text, 255, &major) || !skip_text(&text, ".") ||
+	    !parse_rule_number(&text, 255, &minor))
 		return false;
-	if (skip(&text, ".") && !parse_number(&text, 255, &patch))
+	if (skip_text(&text, ".") && !parse_rule_number(&text, 255, &patch))
 		return false;
-	if (skip(&text, "-rc") && (!parse_number(&text, 254, &candidate) || !candidate))
+	if (skip_text(&text, "-rc") && (!parse_rule_number(&text, 254, &candidate) || !candidate))
 		return false;
 	*version = PMU_KERNEL(major, major == 2 ? patch : minor, candidate);
 	return !*text;
@@ -73,7 +73,7 @@ uint32_t pmu_kernel_rules(uint32_t version)
 	uint32_t bits = 0;
 
 	for (unsigned i = 0; i < PMU_RULES; i++)
-		if (within(&rules[i], version))
+		if (is_version_within(&rules[i], version))
 			bits |= 1u << i;
 	return bits;
 }

@@ -12,7 +12,8 @@ bool pmu_aux_begin(struct pmu_event *e, struct rb_aux_output *o)
 
 /* What waits is older, and ends where the new part begins, unless something is missing in between;
  * in overwrite mode the new part is all. */
-static void add(struct pmu_aux_untold *untold, const struct rb_aux_part *part, uint64_t flags)
+static void add_untold(struct pmu_aux_untold *untold, const struct rb_aux_part *part,
+		       uint64_t flags)
 {
 	flags |= part->flags;
 	if (!untold->pending || flags & PERF_AUX_FLAG_OVERWRITE) {
@@ -45,7 +46,8 @@ bool pmu_output_aux_rest(struct pmu_event *e)
 }
 
 /* An area that stays full is told of once. */
-static uint64_t news(struct pmu_event *opened, const struct rb_aux_part *part, uint64_t flags)
+static uint64_t untold_flags(struct pmu_event *opened, const struct rb_aux_part *part,
+			     uint64_t flags)
 {
 	const bool was_told = opened->out.aux_truncated && !part->size;
 
@@ -58,9 +60,9 @@ void pmu_aux_end(struct pmu_event *e, struct rb_aux_output *o, uint64_t flags)
 	const struct rb_aux_part part = rb_aux_end(o);
 	struct pmu_event *opened = e->family.ancestor ? e->family.ancestor : e; /* outlives `e` */
 
-	flags = news(opened, &part, flags);
+	flags = untold_flags(opened, &part, flags);
 	if (part.size || flags)
-		add(&opened->out.aux_untold, &part, flags);
+		add_untold(&opened->out.aux_untold, &part, flags);
 	pmu_aux_tell_rest(opened);
 	if (part.wakeup && pmu.host->wakeup)
 		pmu.host->wakeup(e->out.rb);

@@ -31,7 +31,7 @@ bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb)
  * An event that leaves ring 0 out can overflow on a system call, or right before it, and be noticed
  * behind it: the sample belongs to where ring 3 stands.
  */
-static const struct pmu_regs *in_ring_3(const struct pmu_regs *regs, struct pmu_regs *at)
+static const struct pmu_regs *regs_in_ring_3(const struct pmu_regs *regs, struct pmu_regs *at)
 {
 	uint64_t user_ip = pmu.host->user_ip ? pmu.host->user_ip() : 0;
 
@@ -119,7 +119,7 @@ enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *r
 	if (!e->out.rb)
 		return PMU_REFUSED;
 	if (!regs->user && e->attr.exclude_kernel)
-		at = in_ring_3(regs, &elsewhere);
+		at = regs_in_ring_3(regs, &elsewhere);
 	words = (struct pmu_words){
 		.ip = at->ip,
 		.time = time_of(e, data),

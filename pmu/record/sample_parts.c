@@ -225,7 +225,7 @@ static void put_transaction(struct rb_writer *w, struct pmu_sample *s)
 
 /* --- What page tables say; 0 where nothing is mapped --- */
 
-static bool translate(uint64_t address, uint64_t *physical, uint64_t *page_size)
+static bool translate_address(uint64_t address, uint64_t *physical, uint64_t *page_size)
 {
 	return pmu.host->translate && pmu.host->translate(address, physical, page_size);
 }
@@ -236,7 +236,7 @@ static void put_physical(struct rb_writer *w, struct pmu_sample *s)
 
 	if (s->data->fields & PERF_SAMPLE_PHYS_ADDR)
 		physical = s->data->phys_addr;
-	else if (!address || !translate(address, &physical, &size))
+	else if (!address || !translate_address(address, &physical, &size))
 		physical = 0;
 	rb_put(w, physical);
 }
@@ -245,7 +245,7 @@ static void put_page_size(struct rb_writer *w, uint64_t address)
 {
 	uint64_t physical, size;
 
-	rb_put(w, address && translate(address, &physical, &size) ? size : 0);
+	rb_put(w, address && translate_address(address, &physical, &size) ? size : 0);
 }
 
 static void put_data_page_size(struct rb_writer *w, struct pmu_sample *s)

@@ -19,20 +19,20 @@ struct notice {
 
 /* Not concerned are events that count for other tasks, or for the task on another CPU only: what an
  * event does not count is not in its ring. So only this CPU writes to the rings of the others. */
-static bool concerns(const struct pmu_event *e, const struct pmu_task *task)
+static bool concerns_task(const struct pmu_event *e, const struct pmu_task *task)
 {
 	return e->out.rb && (!e->set || e->set == task->set) &&
 	       (e->cpu < 0 || e->cpu == (int)pmu.number);
 }
 
 /* In the context. */
-static void tell(void *arg)
+static void tell_context(void *arg)
 {
 	const struct notice *n = arg;
 
 	for (struct pmu_event *l = n->context->leaders; l; l = l->next_leader)
 		pmu_for_each (e, l)
-			if (concerns(e, n->task))
+			if (concerns_task(e, n->task))
 				n->fn(e, n->what);
 }
 
@@ -43,9 +43,9 @@ static void for_each_output(const struct pmu_task *task,
 	struct pmu_context *context = (struct pmu_context *)&task->context; /* for its lock */
 	struct notice n = {task, pmu.cpu, fn, what};
 
-	pmu_in_context(pmu.cpu, tell, &n);
+	pmu_in_context(pmu.cpu, tell_context, &n);
 	n.context = context;
-	pmu_in_context(context, tell, &n);
+	pmu_in_context(context, tell_context, &n);
 }
 
 #define COMM_MAX 16 /* terminator included, as TASK_COMM_LEN */
@@ -254,6 +254,6 @@ void pmu_output_switch(const struct pmu_task *task, const struct pmu_task *other
 	for (unsigned i = 0; i < 2; i++)
 		for (struct pmu_event *l = contexts[i]->leaders; l; l = l->next_leader)
 			pmu_for_each (e, l)
-				if (concerns(e, task))
+				if (concerns_task(e, task))
 					output_switch(e, &turn);
 }

@@ -30,7 +30,8 @@ struct pmu_constraint pmu_constraint(uint64_t counters, bool overlap)
 }
 
 /* All where they were, or false. */
-static __attribute__((noinline)) bool reuse(const struct pmu_assign_job *job, uint8_t *index)
+static __attribute__((noinline)) bool reuse_counters(const struct pmu_assign_job *job,
+						     uint8_t *index)
 {
 	uint64_t used = 0;
 
@@ -98,7 +99,7 @@ static inline bool assign_sorted(const struct pmu_assign_job *job, uint8_t *inde
 }
 
 /* The event at `now->at` takes its next counter; `now` is then the state after it. */
-static bool take(struct state *s, struct saved *now)
+static bool take_next_counter(struct state *s, struct saved *now)
 {
 	const struct pmu_assign_job *job = s->job;
 	unsigned i = s->order ? s->order[now->at] : now->at;
@@ -134,7 +135,7 @@ static bool assign_going_back(const struct pmu_assign_job *job, const uint8_t *o
 	struct saved now = {0};
 
 	while (now.at < job->n) {
-		if (take(&s, &now))
+		if (take_next_counter(&s, &now))
 			continue;
 		if (!s.nsaved)
 			return false;
@@ -214,7 +215,7 @@ bool pmu_assign_greedy(const struct pmu_assign_job *job, uint8_t *index)
 
 	if (job->n > PMU_COUNTERS)
 		return false;
-	if (job->previous && reuse(job, index))
+	if (job->previous && reuse_counters(job, index))
 		return true;
 	if ((job->flags & plain) != plain)
 		return assign_closely(job, index);

@@ -24,7 +24,7 @@ struct candidate {
 	uint8_t course, set;
 };
 
-static uint64_t scramble(uint64_t g)
+static uint64_t scramble_number(uint64_t g)
 {
 	g = (g + 1) * 0x9e3779b97f4a7c15;
 	g = (g ^ g >> 30) * 0xbf58476d1ce4e5b9;
@@ -48,7 +48,7 @@ void pmu_fair_add_set(struct pmu_fair *f, uint64_t set)
 	if (f->nsets == PMU_FAIR_SETS)
 		return;
 	for (uint64_t left = set; left; left &= left - 1)
-		hash += scramble(bits_first(left));
+		hash += scramble_number(bits_first(left));
 	f->hashes[f->nsets] = hash;
 	f->sets[f->nsets++] = set;
 }
@@ -63,12 +63,12 @@ static uint32_t least_served(const struct pmu_fair *f)
 }
 
 /* What every group is to have had after `k` slices, so as not to be behind by more than one. */
-static int64_t due(const struct pmu_fair *f, uint32_t k)
+static int64_t slices_due(const struct pmu_fair *f, uint32_t k)
 {
 	return k ? (k * f->denominator - 1) / f->total : 0;
 }
 
-static uint64_t weight(uint32_t level)
+static uint64_t level_weight(uint32_t level)
 {
 	return level < LEVELS ? 1ull << LEVEL_SHIFT * (LEVELS - 1 - level) : 0;
 }
@@ -77,7 +77,7 @@ static uint64_t weight(uint32_t level)
  * Puts `c` among the best `width` candidates, the best first; of candidates with the same hash only
  * the best stays. Returns how many candidates there are.
  */
-static unsigned keep(struct candidate *best, unsigned n, unsigned width, struct candidate c)
+static unsigned keep_best(struct candidate *best, unsigned n, unsigned width, struct candidate c)
 {
 	unsigned at, end = n;
 
@@ -109,18 +109,18 @@ struct outlook {
 	uint64_t gain[PMU_FAIR_GROUPS]; /* by serving a group */
 };
 
-static void look(const struct pmu_fair *f, const struct pmu_fair_course *c, uint32_t least,
-		 int64_t needed, struct outlook *o)
+static void look_ahead(const struct pmu_fair *f, const struct pmu_fair_course *c, uint32_t least,
+		       int64_t needed, struct outlook *o)
 {
 	uint64_t late = c->late;
 
 	o->badness = 0;
 	o->late = 0;
 	for (unsigned g = 0; g < f->n; g++) {
-		uint64_t now = weight(c->served[g] - least);
+		uint64_t now = level_weight(c->served[g] - least);
 
 		o->badness += now;
-		o->gain[g] = now - weight(c->served[g] - least + 1);
+		o->gain[g] = now - level_weight(c->served[g] - least + 1);
 		if (c->served[g] + 1 < needed)
 			late++;
 		else if (c->served[g] < needed)
@@ -129,7 +129,7 @@ static void look(const struct pmu_fair *f, const struct pmu_fair_course *c, uint
 	o->badness += late << LATE_SHIFT;
 }
 
-static uint64_t badness(const struct outlook *o, uint64_t set)
+static uint64_t badness_with(const struct outlook *o, uint64_t set)
 {
 	uint64_t sum = o->badness;
 
@@ -140,8 +140,8 @@ static uint64_t badness(const struct outlook *o, uint64_t set)
 	return sum;
 }
 
-static void follow(const struct pmu_fair *f, struct pmu_fair_course *to,
-		   const struct pmu_fair_course *from, const struct candidate *c)
+static void follow_candidate(const struct pmu_fair *f, struct pmu_fair_course *to,
+			     const struct pmu_fair_course *from, const struct candidate *c)
 {
 	for (unsigned g = 0; g < f->n; g++)
 		to->served[g] = from->served[g] + (f->sets[c->set] >> g & 1);
@@ -160,7 +160,8 @@ static void go_on(struct pmu_fair *f)
 	struct candidate best[PMU_FAIR_COURSES];
 	unsigned n = 0, width = 1 + WEIGHED / (f->n * f->nsets);
 	uint32_t least = least_served(f);
-	int64_t behind = due(f, f->slices) - least, needed = due(f, f->slices + f->ahead + 1);
+	int64_t behind = slices_due(f, f->slices) - least,
+		needed = slices_due(f, f->slices + f->ahead + 1);
 
 	if (behind > 0)
 		needed -= behind;
@@ -169,16 +170,16 @@ static void go_on(struct pmu_fair *f)
 	for (unsigned i = 0; i < f->ncourses; i++) {
 		struct outlook o;
 
-		look(f, &from[i], least, needed, &o);
+		look_ahead(f, &from[i], least, needed, &o);
 		for (unsigned k = 0; k < f->nsets; k++)
-			n = keep(best, n, width,
-				 (struct candidate){.badness = badness(&o, f->sets[k]),
-						    .hash = from[i].hash + f->hashes[k],
-						    .course = (uint8_t)i,
-						    .set = (uint8_t)k});
+			n = keep_best(best, n, width,
+				      (struct candidate){.badness = badness_with(&o, f->sets[k]),
+							 .hash = from[i].hash + f->hashes[k],
+							 .course = (uint8_t)i,
+							 .set = (uint8_t)k});
 	}
 	for (unsigned i = 0; i < n; i++)
-		follow(f, &to[i], &from[best[i].course], &best[i]);
+		follow_candidate(f, &to[i], &from[best[i].course], &best[i]);
 	for (unsigned i = 1; i < n; i++)
 		to[i].late -= to[0].late < to[i].late ? to[0].late : to[i].late;
 	to[0].late = 0;
@@ -188,7 +189,7 @@ static void go_on(struct pmu_fair *f)
 }
 
 /* Replaces the courses by one that has no slices yet. */
-static void begin(struct pmu_fair *f)
+static void begin_courses(struct pmu_fair *f)
 {
 	struct pmu_fair_course *c = f->courses[f->side];
 
@@ -239,7 +240,7 @@ uint64_t pmu_fair_pick(struct pmu_fair *f, const uint64_t *served)
 		return 0;
 	}
 	if (!take_served(f, served) || !f->ncourses) {
-		begin(f);
+		begin_courses(f);
 		f->picked = -1;
 	}
 	if (f->picked < 0) {
@@ -251,7 +252,8 @@ uint64_t pmu_fair_pick(struct pmu_fair *f, const uint64_t *served)
 }
 
 /* Drops the first slice of a course, which began with the set that was picked. */
-static void advance(struct pmu_fair_course *to, const struct pmu_fair_course *from, unsigned ahead)
+static void drop_first_slice(struct pmu_fair_course *to, const struct pmu_fair_course *from,
+			     unsigned ahead)
 {
 	if (to != from)
 		*to = *from;
@@ -270,7 +272,7 @@ void pmu_fair_account(struct pmu_fair *f)
 		f->served[bits_first(left)]++;
 	for (unsigned i = 0; i < f->ncourses; i++)
 		if (c[i].set[0] == f->picked)
-			advance(&c[n++], &c[i], f->ahead);
+			drop_first_slice(&c[n++], &c[i], f->ahead);
 	f->ncourses = n;
 	f->ahead--;
 	f->picked = -1;

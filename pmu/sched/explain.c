@@ -14,9 +14,10 @@ struct text {
 	size_t size, n;
 };
 
-static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void explain_in_words(struct text *t, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
-static void add(struct text *t, const char *format, ...)
+static void explain_in_words(struct text *t, const char *format, ...)
 {
 	va_list args;
 
@@ -34,9 +35,9 @@ const char *pmu_counter_name(unsigned counter, char *text)
 	struct text t = {.to = text, .size = 16};
 
 	if (counter < PMU_FIRST_FIXED)
-		add(&t, "PMC%u", counter);
+		explain_in_words(&t, "PMC%u", counter);
 	else
-		add(&t, "FIXED%u", counter - PMU_FIRST_FIXED);
+		explain_in_words(&t, "FIXED%u", counter - PMU_FIRST_FIXED);
 	return text;
 }
 
@@ -52,15 +53,16 @@ static void add_counters(struct text *t, uint64_t counters)
 		while (last + 1 < PMU_COUNTERS && last + 1 != PMU_FIRST_FIXED &&
 		       counters >> (last + 1) & 1)
 			last++;
-		add(t, "%s%s", comma, pmu_counter_name(first, name));
+		explain_in_words(t, "%s%s", comma, pmu_counter_name(first, name));
 		if (last > first)
-			add(t, "-%u", last < PMU_FIRST_FIXED ? last : last - PMU_FIRST_FIXED);
+			explain_in_words(t, "-%u",
+					 last < PMU_FIRST_FIXED ? last : last - PMU_FIRST_FIXED);
 		counters &= ~bits_low(last + 1);
 		comma = ", ";
 	}
 }
 
-static const char *name_of(const struct pmu_tick_event *e)
+static const char *event_label(const struct pmu_tick_event *e)
 {
 	return e->name ? e->name : "it";
 }
@@ -81,10 +83,10 @@ static void add_holders(struct text *t, const struct pmu_tick *tick, uint64_t co
 
 		if (!(counters >> e->counter & (e->pair ? 3 : 1)))
 			continue;
-		add(t, "%s%s on %s", comma, e->name ? e->name : "?",
-		    pmu_counter_name(e->counter, name));
+		explain_in_words(t, "%s%s on %s", comma, e->name ? e->name : "?",
+				 pmu_counter_name(e->counter, name));
 		if (e->pair)
-			add(t, " and %u", e->counter + 1);
+			explain_in_words(t, " and %u", e->counter + 1);
 		comma = ", ";
 	}
 }
@@ -103,7 +105,7 @@ static void add_extra_names(struct text *t, unsigned registers)
 	const char *between = "";
 
 	for (; registers; registers &= registers - 1) {
-		add(t, "%s%s", between, extra_names[bits_first(registers)]);
+		explain_in_words(t, "%s%s", between, extra_names[bits_first(registers)]);
 		between = " or ";
 	}
 }
@@ -119,13 +121,13 @@ static void add_extra_holders(struct text *t, const struct pmu_tick *tick, unsig
 		if (!(x->registers & registers) || !(registers >> x->reg & 1))
 			continue;
 		registers &= ~(1u << x->reg);
-		add(t, "; %s has 0x%llx in %s", name_of(tick->running[i]),
-		    (unsigned long long)x->value, extra_names[x->reg]);
+		explain_in_words(t, "; %s has 0x%llx in %s", event_label(tick->running[i]),
+				 (unsigned long long)x->value, extra_names[x->reg]);
 	}
 	for (unsigned left = others & registers; left; left &= left - 1)
-		add(t, "; the other hyper-thread has 0x%llx in %s",
-		    (unsigned long long)tick->others.value[bits_first(left)],
-		    extra_names[bits_first(left)]);
+		explain_in_words(t, "; the other hyper-thread has 0x%llx in %s",
+				 (unsigned long long)tick->others.value[bits_first(left)],
+				 extra_names[bits_first(left)]);
 }
 
 /* --- Taking restrictions away --- */
@@ -157,8 +159,8 @@ static uint64_t counters_without(const struct pmu_tick *t, const struct pmu_tick
 }
 
 /* Adds the event; false: it does not fit. */
-static bool add_event(struct pmu_match *m, const struct pmu_tick *t, const struct pmu_tick_event *e,
-		      unsigned leave)
+static bool match_event(struct pmu_match *m, const struct pmu_tick *t,
+			const struct pmu_tick_event *e, unsigned leave)
 {
 	uint64_t counters = counters_without(t, e, leave);
 
@@ -169,14 +171,15 @@ static bool add_event(struct pmu_match *m, const struct pmu_tick *t, const struc
 }
 
 /* Adds the events of the group that take part; false: one did not fit, `*culprit`. */
-static bool add_group(struct pmu_match *m, const struct pmu_tick *t, const struct pmu_tick_group *g,
-		      unsigned leave, const struct pmu_tick_event **culprit)
+static bool match_group(struct pmu_match *m, const struct pmu_tick *t,
+			const struct pmu_tick_group *g, unsigned leave,
+			const struct pmu_tick_event **culprit)
 {
 	pmu_tick_each_event (e, g) {
 		if (!pmu_tick_participates(g, e))
 			continue;
 		*culprit = e;
-		if (!add_event(m, t, e, leave))
+		if (!match_event(m, t, e, leave))
 			return false;
 	}
 	return true;
@@ -192,8 +195,8 @@ static bool would_fit(const struct pmu_tick *t, const struct pmu_tick_group *g, 
 	if (!(leave & LEAVE_RUNNING))
 		m.extras = t->others;
 	for (unsigned i = 0; i < t->n && !(leave & LEAVE_RUNNING); i++)
-		add_event(&m, t, t->running[i], leave);
-	if (!add_group(&m, t, g, leave, culprit))
+		match_event(&m, t, t->running[i], leave);
+	if (!match_group(&m, t, g, leave, culprit))
 		return false;
 	general = bits_count(m.used & PMU_GENERAL_MASK);
 	return (leave & LEAVE_LIMITS) ||
@@ -206,14 +209,16 @@ static void add_limit(struct text *s, const struct pmu_tick *t)
 	const struct pmu_limits *l = &t->limits;
 
 	if (l->total != PMU_NO_LIMIT)
-		add(s, "with hyper-threading on at most %u counters may be in use", l->total);
+		explain_in_words(s, "with hyper-threading on at most %u counters may be in use",
+				 l->total);
 	else if (l->general_corrupting != PMU_NO_LIMIT)
-		add(s,
-		    "with hyper-threading on at most %u general counters may be in use beside a "
-		    "corrupting event",
-		    l->general_corrupting);
+		explain_in_words(
+			s,
+			"with hyper-threading on at most %u general counters may be in use beside a "
+			"corrupting event",
+			l->general_corrupting);
 	else
-		add(s, "at most %u general counters may be in use", l->general);
+		explain_in_words(s, "at most %u general counters may be in use", l->general);
 }
 
 /* The event that finds no register beside those that count; NULL: all do. */
@@ -233,7 +238,8 @@ static const struct pmu_tick_event *without_extra(const struct pmu_tick *t,
 
 static void add_extra(struct text *s, const struct pmu_tick_event *e)
 {
-	add(s, "%s needs 0x%llx in ", name_of(e), (unsigned long long)e->extra.value);
+	explain_in_words(s, "%s needs 0x%llx in ", event_label(e),
+			 (unsigned long long)e->extra.value);
 	add_extra_names(s, e->extra.registers);
 }
 
@@ -246,18 +252,20 @@ static void add_no_extra(struct text *s, const struct pmu_tick *t, const struct 
 		add_extra(s, culprit);
 		add_extra_holders(s, t, culprit->extra.registers);
 	} else {
-		add(s, "there are counters for it, but not in the order in which the policy takes "
-		       "them");
+		explain_in_words(
+			s,
+			"there are counters for it, but not in the order in which the policy takes "
+			"them");
 	}
 }
 
 /* "... needs PMC2", "... needs PMC0, PMC2 with the counter above" */
 static void add_choice(struct text *s, const struct pmu_tick_event *e, uint64_t could)
 {
-	add(s, "%s needs ", name_of(e));
+	explain_in_words(s, "%s needs ", event_label(e));
 	add_counters(s, could);
 	if (e->pair)
-		add(s, " with the counter above");
+		explain_in_words(s, " with the counter above");
 }
 
 static uint64_t with_upper(const struct pmu_tick_event *e, uint64_t counters)
@@ -288,7 +296,7 @@ static uint64_t add_exclusions(struct text *s, const struct pmu_tick *t,
 
 		if (!lost)
 			continue;
-		add(s, "; %s ", exclusions[i].sentence);
+		explain_in_words(s, "; %s ", exclusions[i].sentence);
 		add_counters(s, lost);
 	}
 	return counters_without(t, e, 0);
@@ -311,12 +319,13 @@ static void add_room(struct text *s, const struct pmu_tick *t, const struct pmu_
 	add_choice(s, culprit, could);
 	left = add_exclusions(s, t, culprit);
 	if (with_upper(culprit, left) & t->used) {
-		add(s, "; held by ");
+		explain_in_words(s, "; held by ");
 		add_holders(s, t, with_upper(culprit, left));
 	}
 	free = left & ~t->used & (culprit->pair ? ~(t->used >> 1) : UINT64_MAX);
 	if (free)
-		add(s, free == could ? ", which its own group uses" : "; its own group uses ");
+		explain_in_words(s, free == could ? ", which its own group uses"
+						  : "; its own group uses ");
 	if (free && free != could)
 		add_counters(s, with_upper(culprit, free));
 }
@@ -330,27 +339,31 @@ void pmu_tick_explain(const struct pmu_tick *t, const struct pmu_tick_group *g, 
 	case PMU_RUNS:
 		break;
 	case PMU_WAIT_OFF:
-		add(&s, "it is disabled");
+		explain_in_words(&s, "it is disabled");
 		break;
 	case PMU_WAIT_ERROR:
-		add(&s, "it is pinned and found no counters: in error until it is enabled again");
+		explain_in_words(
+			&s,
+			"it is pinned and found no counters: in error until it is enabled again");
 		break;
 	case PMU_WAIT_ASLEEP:
-		add(&s, "its task does not run");
+		explain_in_words(&s, "its task does not run");
 		break;
 	case PMU_WAIT_ROOM:
 		add_room(&s, t, g);
 		break;
 	case PMU_WAIT_BLOCKED:
-		add(&s, "policy perf tries nothing behind the group of %s, which did not fit",
-		    leader_name(g->blocker));
+		explain_in_words(
+			&s, "policy perf tries nothing behind the group of %s, which did not fit",
+			leader_name(g->blocker));
 		break;
 	case PMU_WAIT_EXCLUSIVE:
 		if (g->blocker)
-			add(&s, "the exclusive group of %s has the PMU", leader_name(g->blocker));
+			explain_in_words(&s, "the exclusive group of %s has the PMU",
+					 leader_name(g->blocker));
 		else
-			add(&s, "it is exclusive, and %s counts",
-			    t->n ? name_of(t->running[0]) : "another event");
+			explain_in_words(&s, "it is exclusive, and %s counts",
+					 t->n ? event_label(t->running[0]) : "another event");
 		break;
 	}
 }
@@ -364,27 +377,30 @@ void pmu_explain_misfit(const struct pmu_tick *t, const struct pmu_tick_group *g
 
 	why->text[0] = '\0';
 	if (would_fit(t, g, ON_IDLE, &culprit)) {
-		add(&s,
-		    "there are counters for its group, but not in the order in which the policy "
-		    "takes them");
+		explain_in_words(
+			&s,
+			"there are counters for its group, but not in the order in which the policy "
+			"takes them");
 		return;
 	}
 	if (would_fit(t, g, ON_IDLE | LEAVE_EXTRAS, &ignored)) {
 		add_extra(&s, culprit);
-		add(&s, ", and the events of its group before it need other values there");
+		explain_in_words(&s,
+				 ", and the events of its group before it need other values there");
 		return;
 	}
 	could = culprit->constraint.counters & t->counters;
 	if (!could) {
-		add(&s, "%s cannot count on any counter of this PMU", name_of(culprit));
+		explain_in_words(&s, "%s cannot count on any counter of this PMU",
+				 event_label(culprit));
 		return;
 	}
 	add_choice(&s, culprit, could);
 	if (could & t->taken) {
-		add(&s, "; transactions use ");
+		explain_in_words(&s, "; transactions use ");
 		add_counters(&s, could & t->taken);
 	}
 	if (could & ~t->taken)
-		add(&s, ", and the events of its group before it need %s",
-		    could & t->taken ? "the others" : "those");
+		explain_in_words(&s, ", and the events of its group before it need %s",
+				 could & t->taken ? "the others" : "those");
 }

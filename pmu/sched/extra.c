@@ -9,7 +9,7 @@ static bool is_held(const struct pmu_extras *x, unsigned reg)
 	return x->held >> reg & 1;
 }
 
-static void put(struct pmu_extras *x, unsigned reg, uint64_t value, uint8_t registers)
+static void put_value(struct pmu_extras *x, unsigned reg, uint64_t value, uint8_t registers)
 {
 	x->held |= (uint8_t)(1u << reg);
 	x->registers[reg] = registers;
@@ -18,7 +18,7 @@ static void put(struct pmu_extras *x, unsigned reg, uint64_t value, uint8_t regi
 
 void pmu_extras_hold(struct pmu_extras *x, unsigned reg, uint64_t value)
 {
-	put(x, reg, value, (uint8_t)(1u << reg));
+	put_value(x, reg, value, (uint8_t)(1u << reg));
 }
 
 unsigned pmu_extras_find(const struct pmu_extras *x, const struct pmu_extra *need)
@@ -30,7 +30,7 @@ unsigned pmu_extras_find(const struct pmu_extras *x, const struct pmu_extra *nee
 }
 
 /* need->reg if it is one of `registers`, else the lowest of these. */
-static unsigned choose(unsigned registers, const struct pmu_extra *need)
+static unsigned prefer_register(unsigned registers, const struct pmu_extra *need)
 {
 	return registers >> need->reg & 1 ? need->reg : bits_first(registers);
 }
@@ -38,10 +38,10 @@ static unsigned choose(unsigned registers, const struct pmu_extra *need)
 unsigned pmu_extras_take(struct pmu_extras *x, const struct pmu_extra *need)
 {
 	for (unsigned left = need->registers; left;) {
-		unsigned reg = choose(left, need);
+		unsigned reg = prefer_register(left, need);
 
 		if (!is_held(x, reg))
-			put(x, reg, need->value, need->registers);
+			put_value(x, reg, need->value, need->registers);
 		if (x->value[reg] == need->value)
 			return reg;
 		left &= ~(1u << reg);
@@ -53,14 +53,14 @@ unsigned pmu_extras_take(struct pmu_extras *x, const struct pmu_extra *need)
  * Moves the value of one of `registers` to a free register that will do for it as well; returns the
  * register that the value leaves.
  */
-static unsigned make_room(struct pmu_extras *x, unsigned registers)
+static unsigned free_register(struct pmu_extras *x, unsigned registers)
 {
 	for (unsigned left = registers; left; left &= left - 1) {
 		unsigned reg = bits_first(left), elsewhere = x->registers[reg] & ~x->held;
 
 		if (!elsewhere)
 			continue;
-		put(x, bits_first(elsewhere), x->value[reg], x->registers[reg]);
+		put_value(x, bits_first(elsewhere), x->value[reg], x->registers[reg]);
 		return reg;
 	}
 	return PMU_NO_EXTRA;
@@ -73,9 +73,9 @@ bool pmu_extras_fit(struct pmu_extras *x, const struct pmu_extra *need)
 
 	if (!need->registers || pmu_extras_find(x, need) != PMU_NO_EXTRA)
 		return true;
-	reg = avail ? choose(avail, need) : make_room(x, need->registers);
+	reg = avail ? prefer_register(avail, need) : free_register(x, need->registers);
 	if (reg == PMU_NO_EXTRA)
 		return false;
-	put(x, reg, need->value, need->registers);
+	put_value(x, reg, need->value, need->registers);
 	return true;
 }

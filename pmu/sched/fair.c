@@ -17,39 +17,39 @@
 #define TIES     2000        /* steps spent to find more sets that are worth most */
 #define PER_STEP 170         /* instructions */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t mix_hash(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * 0x9e3779b97f4a7c15;
 	return hash ^ hash >> 29;
 }
 
-static uint64_t sign(const struct pmu_fair_job *job)
+static uint64_t hash_job(const struct pmu_fair_job *job)
 {
 	const struct pmu_limits *l = job->limits;
-	uint64_t hash =
-		mix(job->n, (uint64_t)l->general << 16 | l->general_corrupting << 8 | l->total);
+	uint64_t hash = mix_hash(job->n, (uint64_t)l->general << 16 | l->general_corrupting << 8 |
+						 l->total);
 
-	hash = mix(hash, job->start->used);
-	hash = mix(hash, (uint64_t)job->start->corrupting << 1 | job->start->exclusive);
+	hash = mix_hash(hash, job->start->used);
+	hash = mix_hash(hash, (uint64_t)job->start->corrupting << 1 | job->start->exclusive);
 	for (uint64_t left = job->start->used; left; left &= left - 1)
-		hash = mix(hash, job->start->masks[bits_first(left)]);
+		hash = mix_hash(hash, job->start->masks[bits_first(left)]);
 	for (unsigned left = job->start->extras.held; left; left &= left - 1)
-		hash = mix(mix(hash, left), job->start->extras.value[bits_first(left)]);
+		hash = mix_hash(mix_hash(hash, left), job->start->extras.value[bits_first(left)]);
 	for (unsigned g = 0; g < job->n; g++) {
 		const struct pmu_demand *d = &job->groups[g];
 
-		hash = mix(hash, (uint64_t)d->n << 2 | d->corrupting << 1 | d->exclusive);
+		hash = mix_hash(hash, (uint64_t)d->n << 2 | d->corrupting << 1 | d->exclusive);
 		for (unsigned i = 0; i < d->n; i++)
-			hash = mix(hash, d->masks[i]);
+			hash = mix_hash(hash, d->masks[i]);
 		for (unsigned i = 0; i < d->nextras; i++)
-			hash = mix(mix(hash, d->extras[i].value), d->extras[i].registers);
+			hash = mix_hash(mix_hash(hash, d->extras[i].value), d->extras[i].registers);
 	}
 	return hash;
 }
 
 /* --- The groups --- */
 
-static struct pmu_fit_group group_of(const struct pmu_fair *f, unsigned g)
+static struct pmu_fit_group fit_group_of(const struct pmu_fair *f, unsigned g)
 {
 	return (struct pmu_fit_group){.masks = f->masks + f->first[g],
 				      .n = (uint8_t)(f->first[g + 1] - f->first[g]),
@@ -59,7 +59,7 @@ static struct pmu_fit_group group_of(const struct pmu_fair *f, unsigned g)
 				      .corrupting = f->corrupting >> g & 1};
 }
 
-static uint64_t universe(const struct pmu_fair_job *job)
+static uint64_t wanted_counters(const struct pmu_fair_job *job)
 {
 	uint64_t counters = job->start->wanted;
 
@@ -93,7 +93,7 @@ static void number_group(struct pmu_fair *f, const struct pmu_demand *d, unsigne
 	f->first[at + 1] = (uint16_t)n;
 	f->first_extra[at + 1] = (uint16_t)nextras;
 	f->corrupting |= (uint64_t)d->corrupting << at;
-	group = group_of(f, at);
+	group = fit_group_of(f, at);
 	if ((d->exclusive && f->start.n) || !pmu_fit_group(&alone, &f->start, &f->rules, &group)) {
 		f->corrupting &= ~(1ull << at);
 		return;
@@ -115,7 +115,7 @@ static void number_anew(struct pmu_fair *f, const struct pmu_fair_job *job)
 }
 
 /* Adds those of `groups` that still fit to a set, from group `from` on, round. */
-static uint64_t extend(const struct pmu_fair *f, uint64_t set, uint64_t groups, unsigned from)
+static uint64_t extend_set(const struct pmu_fair *f, uint64_t set, uint64_t groups, unsigned from)
 {
 	struct pmu_fit fits[2];
 	unsigned now = 0;
@@ -128,7 +128,7 @@ static uint64_t extend(const struct pmu_fair *f, uint64_t set, uint64_t groups, 
 	for (uint64_t left = set | groups; left;) {
 		uint64_t next = set ? set : left >> from ? left >> from << from : left;
 		unsigned g = bits_first(next);
-		struct pmu_fit_group group = group_of(f, g);
+		struct pmu_fit_group group = fit_group_of(f, g);
 
 		left &= ~(1ull << g);
 		set &= ~(1ull << g);
@@ -152,7 +152,7 @@ static void fill_sets(struct pmu_fair *f)
 		if (!f->x[i])
 			continue;
 		if (!f->full[i])
-			f->full[i] = extend(f, f->set[i], bits_low(f->n), i);
+			f->full[i] = extend_set(f, f->set[i], bits_low(f->n), i);
 		pmu_fair_add_set(f, f->full[i]);
 	}
 }
@@ -178,7 +178,7 @@ static void start_mixture(struct pmu_fair *f)
 	for (f->total = 0; left; f->total++) {
 		unsigned i = bits_first(left);
 
-		f->set[i] = extend(f, 1ull << i, left, i);
+		f->set[i] = extend_set(f, 1ull << i, left, i);
 		f->x[i] = 1;
 		for (uint64_t with = f->set[i] & ~(1ull << i); with; with &= with - 1) {
 			f->inverse[bits_first(with)][i] = -1;
@@ -203,13 +203,13 @@ static void take_singles(struct pmu_fair *f, unsigned n)
 	f->optimal = false;
 }
 
-static void start(struct pmu_fair *f, const struct pmu_fair_job *job)
+static void start_job(struct pmu_fair *f, const struct pmu_fair_job *job)
 {
 	f->pivots = 0;
 	f->slices = 0;
 	f->search.active = false;
 	f->search.left = PMU_FAIR_STEPS;
-	f->full_sets = pmu_fit_init(&f->rules, universe(job), job->limits);
+	f->full_sets = pmu_fit_init(&f->rules, wanted_counters(job), job->limits);
 	if (!f->full_sets) {
 		take_singles(f, job->n);
 		return;
@@ -223,7 +223,7 @@ static void start(struct pmu_fair *f, const struct pmu_fair_job *job)
 /* --- The search for the set that is worth most at present prices --- */
 
 /* What the groups from `k` on can add at most: as if any counter were good for any event. */
-static int64_t bound(const struct pmu_fair_search *s, unsigned k, unsigned left)
+static int64_t bound_value(const struct pmu_fair_search *s, unsigned k, unsigned left)
 {
 	int64_t sum = 0;
 
@@ -267,10 +267,10 @@ static void begin_search(struct pmu_fair *f, bool ties)
 	s->n = 0;
 	for (unsigned g = 0; g < f->n; g++)
 		if (f->price[g] > 0)
-			sort_in(s, g, group_of(f, g).n, f->price[g]);
+			sort_in(s, g, fit_group_of(f, g).n, f->price[g]);
 }
 
-static void note(struct pmu_fair *f, uint64_t set, int64_t value)
+static void note_found(struct pmu_fair *f, uint64_t set, int64_t value)
 {
 	struct pmu_fair_search *s = &f->search;
 
@@ -281,37 +281,37 @@ static void note(struct pmu_fair *f, uint64_t set, int64_t value)
 		s->goal = value + 1;
 		return;
 	}
-	pmu_fair_add_set(f, extend(f, set, bits_low(f->n), bits_first(set)));
+	pmu_fair_add_set(f, extend_set(f, set, bits_low(f->n), bits_first(set)));
 }
 
 /* One step of the search. False: there is nothing more to see. */
-static bool step(struct pmu_fair *f)
+static bool step_search(struct pmu_fair *f)
 {
 	struct pmu_fair_search *s = &f->search;
 	unsigned k = s->level[s->depth].next, left = f->rules.room - s->level[s->depth].fit.n, g;
 	struct pmu_fit_group group;
 
-	if (k == s->n || s->level[s->depth].value + bound(s, k, left) < s->goal)
+	if (k == s->n || s->level[s->depth].value + bound_value(s, k, left) < s->goal)
 		return s->depth-- > 0;
 	s->level[s->depth].next++;
 	g = s->group[k];
 	if (s->size[k] > left || (f->exclusive >> g & 1 && s->depth))
 		return true;
-	group = group_of(f, g);
+	group = fit_group_of(f, g);
 	if (!pmu_fit_group(&s->level[s->depth + 1].fit, &s->level[s->depth].fit, &f->rules, &group))
 		return true;
 	s->depth++;
 	s->level[s->depth].value = s->level[s->depth - 1].value + s->price[k];
 	s->level[s->depth].set = s->level[s->depth - 1].set | 1ull << g;
 	s->level[s->depth].next = f->exclusive >> g & 1 ? s->n : k + 1;
-	note(f, s->level[s->depth].set, s->level[s->depth].value);
+	note_found(f, s->level[s->depth].set, s->level[s->depth].value);
 	return true;
 }
 
 /* --- The simplex method --- */
 
 /* How much of each set of the basis one unit of the new set replaces, times the denominator. */
-static void direction(const struct pmu_fair *f, uint64_t set, int64_t *d)
+static void find_direction(const struct pmu_fair *f, uint64_t set, int64_t *d)
 {
 	for (unsigned i = 0; i < f->n; i++) {
 		d[i] = 0;
@@ -321,7 +321,7 @@ static void direction(const struct pmu_fair *f, uint64_t set, int64_t *d)
 }
 
 /* The set that comes down to 0 first; there is one, as no set covers more than it covers. */
-static int leaving(const struct pmu_fair *f, const int64_t *d)
+static int leaving_set(const struct pmu_fair *f, const int64_t *d)
 {
 	int row = -1;
 
@@ -333,19 +333,20 @@ static int leaving(const struct pmu_fair *f, const int64_t *d)
 }
 
 /* What becomes of an entry v, with r in the same column of the row, and p in the old place. */
-static int64_t eliminated(const struct pmu_fair *f, int64_t v, int64_t p, int64_t d, int64_t r)
+static int64_t eliminated_entry(const struct pmu_fair *f, int64_t v, int64_t p, int64_t d,
+				int64_t r)
 {
 	v = p * v - d * r;
 	return f->denominator == 1 ? v : v / f->denominator;
 }
 
-static int64_t larger(int64_t a, int64_t b)
+static int64_t larger_magnitude(int64_t a, int64_t b)
 {
 	return b < 0 ? (a > -b ? a : -b) : (a > b ? a : b);
 }
 
 /* Finds the largest entry that there is, and returns the largest that there would be. */
-static int64_t foresee(struct pmu_fair *f, unsigned row, const int64_t *d)
+static int64_t foresee_largest(struct pmu_fair *f, unsigned row, const int64_t *d)
 {
 	int64_t largest = 0;
 
@@ -354,10 +355,10 @@ static int64_t foresee(struct pmu_fair *f, unsigned row, const int64_t *d)
 		for (unsigned g = 0; g < f->n; g++) {
 			int64_t v = f->inverse[i][g];
 
-			f->largest = larger(f->largest, v);
+			f->largest = larger_magnitude(f->largest, v);
 			if (i != row)
-				v = eliminated(f, v, d[row], d[i], f->inverse[row][g]);
-			largest = larger(largest, v);
+				v = eliminated_entry(f, v, d[row], d[i], f->inverse[row][g]);
+			largest = larger_magnitude(largest, v);
 		}
 	return largest;
 }
@@ -368,59 +369,59 @@ static bool would_overflow(struct pmu_fair *f, unsigned row, const int64_t *d)
 	int64_t most = 0;
 
 	for (unsigned i = 0; i < f->n; i++)
-		most = larger(most, d[i]);
+		most = larger_magnitude(most, d[i]);
 	if (most >= LARGEST)
 		return true;
 	if ((d[row] + most) * f->largest / f->denominator < LARGEST)
 		return false;
-	return foresee(f, row, d) >= LARGEST;
+	return foresee_largest(f, row, d) >= LARGEST;
 }
 
-static void eliminate(struct pmu_fair *f, unsigned i, unsigned row, int64_t p, int64_t d)
+static void eliminate_row(struct pmu_fair *f, unsigned i, unsigned row, int64_t p, int64_t d)
 {
 	int64_t x = 0;
 
 	for (unsigned g = 0; g < f->n; g++) {
-		int64_t v = eliminated(f, f->inverse[i][g], p, d, f->inverse[row][g]);
+		int64_t v = eliminated_entry(f, f->inverse[i][g], p, d, f->inverse[row][g]);
 
 		f->inverse[i][g] = v;
-		f->largest = larger(f->largest, v);
+		f->largest = larger_magnitude(f->largest, v);
 		x += v;
 	}
 	f->total += x - f->x[i];
 	f->x[i] = x;
 }
 
-static void pivot(struct pmu_fair *f, uint64_t set, unsigned row, const int64_t *d)
+static void pivot_basis(struct pmu_fair *f, uint64_t set, unsigned row, const int64_t *d)
 {
 	int64_t excess = -f->denominator;
 
 	for (uint64_t left = set; left; left &= left - 1)
 		excess += f->price[bits_first(left)];
 	for (unsigned g = 0; g < f->n; g++)
-		f->price[g] = eliminated(f, f->price[g], d[row], excess, f->inverse[row][g]);
+		f->price[g] = eliminated_entry(f, f->price[g], d[row], excess, f->inverse[row][g]);
 	for (unsigned i = 0; i < f->n; i++)
 		if (i != row && (d[i] || d[row] != f->denominator))
-			eliminate(f, i, row, d[row], d[i]);
+			eliminate_row(f, i, row, d[row], d[i]);
 	f->denominator = d[row];
 	f->set[row] = set;
 	f->full[row] = 0;
 }
 
 /* A set that is worth more comes into the mixture. */
-static void improve(struct pmu_fair *f, uint64_t set)
+static void improve_mixture(struct pmu_fair *f, uint64_t set)
 {
 	int64_t d[PMU_FAIR_GROUPS];
 	int row;
 
 	f->search.active = false;
-	direction(f, set, d);
-	row = leaving(f, d);
+	find_direction(f, set, d);
+	row = leaving_set(f, d);
 	if (row < 0 || ++f->pivots > 16 * f->n + 64 || would_overflow(f, (unsigned)row, d)) {
 		f->done = true;
 		return;
 	}
-	pivot(f, set, (unsigned)row, d);
+	pivot_basis(f, set, (unsigned)row, d);
 	f->nsets = 0;
 }
 
@@ -433,14 +434,14 @@ static void conclude_optimal(struct pmu_fair *f)
 }
 
 /* The search is over. */
-static void conclude(struct pmu_fair *f)
+static void conclude_search(struct pmu_fair *f)
 {
 	struct pmu_fair_search *s = &f->search;
 
 	if (s->ties) {
 		f->done = true;
 	} else if (s->found) {
-		improve(f, s->found);
+		improve_mixture(f, s->found);
 	} else {
 		conclude_optimal(f);
 	}
@@ -453,7 +454,7 @@ static bool is_packed(const struct pmu_fair *f)
 }
 
 /* A part of what is to be done. Returns about how many instructions it took. */
-static unsigned work(struct pmu_fair *f)
+static unsigned work_a_part(struct pmu_fair *f)
 {
 	struct pmu_fair_search *s = &f->search;
 	unsigned square = f->n * f->n;
@@ -471,25 +472,25 @@ static unsigned work(struct pmu_fair *f)
 		return 0;
 	}
 	s->left--;
-	if (step(f) && !(s->ties ? f->nsets == PMU_FAIR_SETS : s->found && !s->quick--))
+	if (step_search(f) && !(s->ties ? f->nsets == PMU_FAIR_SETS : s->found && !s->quick--))
 		return PER_STEP;
-	conclude(f);
+	conclude_search(f);
 	return PER_STEP + 16 * square;
 }
 
 void pmu_fair_prepare(struct pmu_fair *f, const struct pmu_fair_job *job)
 {
-	uint64_t signature = sign(job);
+	uint64_t signature = hash_job(job);
 	unsigned spent = 0;
 
 	if (f->signature != signature || f->njob != job->n) {
-		start(f, job);
+		start_job(f, job);
 		f->signature = signature;
 		f->njob = job->n;
 		spent = 20 * f->n * f->n;
 	}
 	while (spent < PMU_FAIR_WORK && !f->done)
-		spent += work(f);
+		spent += work_a_part(f);
 	if (!f->nsets && f->n)
 		fill_sets(f);
 }

@@ -6,7 +6,7 @@
 
 #define ROOT PMU_NO_COUNTER /* the new event itself */
 
-static uint8_t least(unsigned a, unsigned b)
+static uint8_t smaller_of(unsigned a, unsigned b)
 {
 	return (uint8_t)(a < b ? a : b);
 }
@@ -20,7 +20,7 @@ bool pmu_fit_init(struct pmu_fit_rules *r, uint64_t counters, const struct pmu_l
 	r->counters = counters;
 	r->fixed = (uint32_t)(bits_low(n) & ~bits_low(general));
 	r->n = (uint8_t)n;
-	r->room = least(least(general, limits->general) + n - general, limits->total);
+	r->room = smaller_of(smaller_of(general, limits->general) + n - general, limits->total);
 	r->limited = limits->general < general || limits->general_corrupting < general;
 	r->limits = *limits;
 	return true;
@@ -45,7 +45,7 @@ void pmu_fit_begin(struct pmu_fit *f)
 	f->extras.held = 0;
 }
 
-static void put(struct pmu_fit *f, unsigned at, uint32_t mask)
+static void put_mask(struct pmu_fit *f, unsigned at, uint32_t mask)
 {
 	f->masks[at] = mask;
 	f->used |= 1u << at;
@@ -67,11 +67,11 @@ static bool add_by_path(struct pmu_fit *f, const struct pmu_fit_rules *r, uint32
 	for (uint32_t left = mask; left; left &= left - 1)
 		from[bits_first(left)] = ROOT;
 	while (todo && !(ends & r->fixed) && (hope || !ends)) {
-		unsigned who = bits_first(todo);
-		uint32_t fresh = f->masks[who] & ~seen;
+		unsigned holder = bits_first(todo);
+		uint32_t fresh = f->masks[holder] & ~seen;
 
 		for (uint32_t left = fresh; left; left &= left - 1)
-			from[bits_first(left)] = (uint8_t)who;
+			from[bits_first(left)] = (uint8_t)holder;
 		seen |= fresh;
 		ends |= fresh & ~f->used;
 		todo = (todo & (todo - 1)) | (fresh & f->used);
@@ -82,7 +82,7 @@ static bool add_by_path(struct pmu_fit *f, const struct pmu_fit_rules *r, uint32
 	f->used |= 1u << at;
 	for (; from[at] != ROOT; at = from[at])
 		f->masks[at] = f->masks[from[at]];
-	put(f, at, mask);
+	put_mask(f, at, mask);
 	return true;
 }
 
@@ -91,15 +91,15 @@ bool pmu_fit_add(struct pmu_fit *f, const struct pmu_fit_rules *r, uint32_t mask
 	uint32_t free = mask & ~f->used;
 
 	if (free & r->fixed)
-		put(f, bits_first(free & r->fixed), mask);
+		put_mask(f, bits_first(free & r->fixed), mask);
 	else if (free && !((f->wanted | mask) & ~f->used & r->fixed))
-		put(f, bits_first(free), mask);
+		put_mask(f, bits_first(free), mask);
 	else
 		return add_by_path(f, r, mask);
 	return true;
 }
 
-static bool within(const struct pmu_fit *f, const struct pmu_fit_rules *r)
+static bool is_fit_within(const struct pmu_fit *f, const struct pmu_fit_rules *r)
 {
 	unsigned general = bits_count(f->used & ~r->fixed);
 
@@ -107,7 +107,7 @@ static bool within(const struct pmu_fit *f, const struct pmu_fit_rules *r)
 	       (!f->corrupting || general <= r->limits.general_corrupting);
 }
 
-static void copy(struct pmu_fit *to, const struct pmu_fit *from, unsigned n)
+static void copy_fit(struct pmu_fit *to, const struct pmu_fit *from, unsigned n)
 {
 	to->used = from->used;
 	to->wanted = from->wanted;
@@ -125,7 +125,7 @@ bool pmu_fit_group(struct pmu_fit *to, const struct pmu_fit *from, const struct 
 {
 	if (from->n + g->n > r->room)
 		return false;
-	copy(to, from, r->n);
+	copy_fit(to, from, r->n);
 	to->corrupting = from->corrupting || g->corrupting;
 	for (unsigned i = 0; i < g->nextras; i++)
 		if (!pmu_extras_fit(&to->extras, &g->extras[i]))
@@ -133,5 +133,5 @@ bool pmu_fit_group(struct pmu_fit *to, const struct pmu_fit *from, const struct 
 	for (unsigned i = 0; i < g->n; i++)
 		if (!pmu_fit_add(to, r, g->masks[i]))
 			return false;
-	return !r->limited || within(to, r);
+	return !r->limited || is_fit_within(to, r);
 }

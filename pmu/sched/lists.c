@@ -61,7 +61,7 @@ void pmu_tick_remove(struct pmu_tick_context *context, struct pmu_tick_group *g)
 }
 
 /* Up, and plain. */
-static bool is_plain(const struct pmu_tick_group *g)
+static bool is_plain_group(const struct pmu_tick_group *g)
 {
 	return g->n == 1 && g->nhardware == 1 && !g->exclusive && !g->corrupting && !g->extras &&
 	       !g->events->northbridge;
@@ -82,7 +82,7 @@ void pmu_tick_group_update(struct pmu_tick_group *g)
 		g->extras |= e->extra.registers != 0;
 	}
 	g->turns = g->hardware && g->enabled && !g->error && !g->asleep;
-	g->plain = g->turns && is_plain(g);
+	g->plain = g->turns && is_plain_group(g);
 }
 
 void pmu_tick_forget(struct pmu_tick *t, struct pmu_tick_event *e)

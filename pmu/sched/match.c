@@ -17,8 +17,8 @@ void pmu_match_init(struct pmu_match *m)
 }
 
 /* Each event on the path to `end` moves to the next counter; the new event takes the first. */
-static void shift(struct pmu_match *m, const uint8_t *from, unsigned end, uint64_t mask,
-		  uint8_t number)
+static void shift_along(struct pmu_match *m, const uint8_t *from, unsigned end, uint64_t mask,
+			uint8_t number)
 {
 	m->used |= 1ull << end;
 	m->wanted |= mask;
@@ -31,13 +31,13 @@ static void shift(struct pmu_match *m, const uint8_t *from, unsigned end, uint64
 	m->masks[end] = mask;
 }
 
-static void mark(uint8_t *from, uint64_t fresh, unsigned who)
+static void mark_fresh(uint8_t *from, uint64_t fresh, unsigned holder)
 {
 	for (; fresh; fresh &= fresh - 1)
-		from[bits_first(fresh)] = (uint8_t)who;
+		from[bits_first(fresh)] = (uint8_t)holder;
 }
 
-static unsigned choose(uint64_t ends, uint64_t prefer)
+static unsigned choose_end(uint64_t ends, uint64_t prefer)
 {
 	return bits_first(ends & prefer ? ends & prefer : ends);
 }
@@ -52,13 +52,13 @@ bool pmu_match_add(struct pmu_match *m, uint64_t mask, uint8_t number, uint64_t 
 	todo = mask & m->used;
 	ends = mask & ~m->used;
 	fixed = (m->wanted | mask) & ~m->used & PMU_FIXED_MASK;
-	mark(from, mask, ROOT);
+	mark_fresh(from, mask, ROOT);
 	/* Until a free fixed counter is found, if there can be one; else until any is. */
 	while (todo && !(ends & PMU_FIXED_MASK) && (fixed || !ends)) {
-		unsigned who = bits_first(todo);
-		uint64_t fresh = m->masks[who] & ~seen;
+		unsigned holder = bits_first(todo);
+		uint64_t fresh = m->masks[holder] & ~seen;
 
-		mark(from, fresh, who);
+		mark_fresh(from, fresh, holder);
 		seen |= fresh;
 		ends |= fresh & ~m->used;
 		todo = (todo & (todo - 1)) | (fresh & m->used);
@@ -67,11 +67,11 @@ bool pmu_match_add(struct pmu_match *m, uint64_t mask, uint8_t number, uint64_t 
 		ends &= PMU_FIXED_MASK;
 	if (!ends)
 		return false;
-	shift(m, from, choose(ends, prefer), mask, number);
+	shift_along(m, from, choose_end(ends, prefer), mask, number);
 	return true;
 }
 
-static bool within(const struct pmu_match *m, const struct pmu_limits *limits)
+static bool is_match_within(const struct pmu_match *m, const struct pmu_limits *limits)
 {
 	unsigned general = bits_count(m->used & PMU_GENERAL_MASK);
 
@@ -99,7 +99,7 @@ bool pmu_match_group(struct pmu_match *m, const struct pmu_demand *d,
 	}
 	next.corrupting |= d->corrupting;
 	next.exclusive |= d->exclusive;
-	if (!within(&next, limits))
+	if (!is_match_within(&next, limits))
 		return false;
 	*m = next;
 	return true;

@@ -23,7 +23,7 @@ struct packing {
 	bool all;       /* nothing was left out for want of steps */
 };
 
-static bool same(const struct pmu_demand *a, const struct pmu_demand *b)
+static bool is_same_demand(const struct pmu_demand *a, const struct pmu_demand *b)
 {
 	if (a->n != b->n || a->corrupting != b->corrupting || a->exclusive != b->exclusive ||
 	    !pmu_demand_same_extras(a, b))
@@ -35,7 +35,7 @@ static bool same(const struct pmu_demand *a, const struct pmu_demand *b)
 }
 
 /* The fewest counters that one of the group's events can choose from; less choice is harder. */
-static unsigned choice(const struct pmu_demand *d)
+static unsigned least_choice(const struct pmu_demand *d)
 {
 	unsigned least = PMU_COUNTERS + 1;
 
@@ -47,7 +47,7 @@ static unsigned choice(const struct pmu_demand *d)
 
 /* The order of packing: exclusive and corrupting groups first, for they take room from others; then
  * larger groups, then those with less choice; equal groups side by side. */
-static bool before(const struct pmu_demand *a, const struct pmu_demand *b)
+static bool packs_before(const struct pmu_demand *a, const struct pmu_demand *b)
 {
 	if (a->exclusive != b->exclusive)
 		return a->exclusive;
@@ -55,20 +55,20 @@ static bool before(const struct pmu_demand *a, const struct pmu_demand *b)
 		return a->corrupting;
 	if (a->n != b->n)
 		return a->n > b->n;
-	if (choice(a) != choice(b))
-		return choice(a) < choice(b);
+	if (least_choice(a) != least_choice(b))
+		return least_choice(a) < least_choice(b);
 	for (unsigned i = 0; i < a->n; i++)
 		if (a->masks[i] != b->masks[i])
 			return a->masks[i] < b->masks[i];
 	return false;
 }
 
-static void sort(struct packing *p)
+static void sort_groups(struct packing *p)
 {
 	for (unsigned g = 0; g < p->n; g++) {
 		unsigned at = g;
 
-		for (; at > 0 && before(&p->groups[g], &p->groups[p->order[at - 1]]); at--)
+		for (; at > 0 && packs_before(&p->groups[g], &p->groups[p->order[at - 1]]); at--)
 			p->order[at] = p->order[at - 1];
 		p->order[at] = (uint8_t)g;
 	}
@@ -97,7 +97,7 @@ struct torn {
 };
 
 /* Finds the event a counter that was not seen; an event on that counter may have to move. */
-static bool place(struct torn *t, unsigned event, uint64_t *seen)
+static bool place_torn_event(struct torn *t, unsigned event, uint64_t *seen)
 {
 	uint64_t left;
 
@@ -111,7 +111,7 @@ static bool place(struct torn *t, unsigned event, uint64_t *seen)
 			return true;
 		}
 		for (unsigned other = 0; other < t->n; other++)
-			if (t->counter[other] == c && place(t, other, seen)) {
+			if (t->counter[other] == c && place_torn_event(t, other, seen)) {
 				t->counter[event] = (uint8_t)c;
 				return true;
 			}
@@ -129,8 +129,8 @@ static void tear_event(struct torn *t, uint64_t mask, unsigned group)
 }
 
 /*
- * Whether the torn groups fit into `passes`. Exclusive groups are left out: bound() counts a pass
- * for each. Pinned events take part in each pass.
+ * Whether the torn groups fit into `passes`. Exclusive groups are left out: bound_passes() counts a
+ * pass for each. Pinned events take part in each pass.
  */
 static bool works_torn(const struct packing *p, struct torn *t, unsigned passes)
 {
@@ -144,7 +144,7 @@ static bool works_torn(const struct packing *p, struct torn *t, unsigned passes)
 	for (unsigned i = 0; i < t->n; i++) {
 		uint64_t seen = 0;
 
-		if (!place(t, i, &seen))
+		if (!place_torn_event(t, i, &seen))
 			return false;
 	}
 	return true;
@@ -186,7 +186,7 @@ static unsigned bound_by_limits(const struct packing *p)
 	return passes;
 }
 
-static unsigned bound(const struct packing *p, struct torn *t)
+static unsigned bound_passes(const struct packing *p, struct torn *t)
 {
 	unsigned passes = bound_by_limits(p), exclusive = 0;
 
@@ -224,7 +224,7 @@ static void deal_out(struct packing *p, const struct torn *t)
 }
 
 /* How many events still find room in the passes at most. */
-static unsigned room(const struct packing *p)
+static unsigned room_left(const struct packing *p)
 {
 	unsigned sum = 0;
 
@@ -245,18 +245,18 @@ static unsigned room(const struct packing *p)
 }
 
 /* The groups from `k` on into the passes, of which `open` have something. */
-static bool pack(struct packing *p, unsigned k, unsigned open)
+static bool pack_groups(struct packing *p, unsigned k, unsigned open)
 {
 	const struct pmu_demand *d;
 	unsigned g, first = 0;
 
 	if (k == p->n)
 		return true;
-	if (p->events[k] > room(p))
+	if (p->events[k] > room_left(p))
 		return false;
 	g = p->order[k];
 	d = &p->groups[g];
-	if (k && same(d, &p->groups[p->order[k - 1]]))
+	if (k && is_same_demand(d, &p->groups[p->order[k - 1]]))
 		first = p->pass[p->order[k - 1]];
 	for (unsigned i = first; i < p->limit && i <= open; i++) {
 		struct pmu_match old = p->matches[i];
@@ -269,7 +269,7 @@ static bool pack(struct packing *p, unsigned k, unsigned open)
 		if (!pmu_match_group(&p->matches[i], d, p->limits))
 			continue;
 		p->pass[g] = (uint8_t)i;
-		if (pack(p, k + 1, i == open ? open + 1 : open))
+		if (pack_groups(p, k + 1, i == open ? open + 1 : open))
 			return true;
 		p->matches[i] = old;
 	}
@@ -302,7 +302,7 @@ static unsigned first_fit(struct packing *p)
 	return open;
 }
 
-static void take(const struct packing *p, struct pmu_passes *out, unsigned n)
+static void take_passes(const struct packing *p, struct pmu_passes *out, unsigned n)
 {
 	out->n = n;
 	for (unsigned g = 0; g < p->n; g++)
@@ -310,7 +310,7 @@ static void take(const struct packing *p, struct pmu_passes *out, unsigned n)
 }
 
 /* Numbers the passes in the order in which the groups first use them. */
-static void number(struct pmu_passes *out, unsigned ngroups)
+static void number_passes(struct pmu_passes *out, unsigned ngroups)
 {
 	uint8_t as[PMU_PASSES_GROUPS], next = 0;
 
@@ -341,18 +341,18 @@ int pmu_passes(const struct pmu_demand *groups, unsigned n, const struct pmu_mat
 		if (!pmu_match_group(&alone, &groups[g], limits))
 			return (int)g;
 	}
-	sort(&p);
-	take(&p, out, first_fit(&p));
-	out->bound = n ? bound(&p, &torn) : 0;
+	sort_groups(&p);
+	take_passes(&p, out, first_fit(&p));
+	out->bound = n ? bound_passes(&p, &torn) : 0;
 	out->proven = true;
 	if (out->bound < out->n && is_unlimited(&p)) {
 		deal_out(&p, &torn);
-		take(&p, out, out->bound);
+		take_passes(&p, out, out->bound);
 	}
 	for (unsigned limit = out->bound; limit < out->n; limit++) {
 		start_over(&p, limit, left);
-		if (pack(&p, 0, 0)) {
-			take(&p, out, limit);
+		if (pack_groups(&p, 0, 0)) {
+			take_passes(&p, out, limit);
 			break;
 		}
 		left = p.steps;
@@ -361,6 +361,6 @@ int pmu_passes(const struct pmu_demand *groups, unsigned n, const struct pmu_mat
 			out->bound = limit + 1;
 	}
 	out->steps = budget - left;
-	number(out, n);
+	number_passes(out, n);
 	return -1;
 }

@@ -10,7 +10,7 @@
 
 #include "lib/bits.h"
 
-static void place(struct pmu_placing *p, unsigned i, unsigned at)
+static void place_event_at(struct pmu_placing *p, unsigned i, unsigned at)
 {
 	const struct pmu_constraint *c = p->events[i];
 
@@ -39,7 +39,7 @@ void pmu_placing_offer_other(struct pmu_placing *p)
 		return;
 	at = clear_choice(p, p->events[i]);
 	if (at != PMU_NO_COUNTER) {
-		place(p, i, at);
+		place_event_at(p, i, at);
 		return;
 	}
 	p->unclear = true;
@@ -49,7 +49,7 @@ void pmu_placing_offer_other(struct pmu_placing *p)
 }
 
 /* Brings the state back to the events accepted, each on its counter. */
-static void restore(struct pmu_placing *p)
+static void restore_placing(struct pmu_placing *p)
 {
 	unsigned n = p->n;
 	bool overlap = false;
@@ -58,7 +58,7 @@ static void restore(struct pmu_placing *p)
 	p->n = p->end = n;
 	for (unsigned i = 0; i < n; i++) {
 		overlap |= p->events[i]->overlap;
-		place(p, i, p->index[i]);
+		place_event_at(p, i, p->index[i]);
 	}
 	if (overlap)
 		p->heaviest = PMU_PLACING_CLOSED;
@@ -92,15 +92,15 @@ static bool place_all(struct pmu_placing *p, uint8_t general_max)
 	return true;
 }
 
-static bool is_within(const struct pmu_placing *p, uint8_t general_max)
+static bool is_placing_within(const struct pmu_placing *p, uint8_t general_max)
 {
 	return bits_count(~p->free & PMU_GENERAL_MASK) <= general_max;
 }
 
-static void forget(struct pmu_placing *p)
+static void forget_placing(struct pmu_placing *p)
 {
 	if (!p->unclear || p->placed > p->n)
-		restore(p);
+		restore_placing(p);
 	else
 		p->heaviest = p->reopen;
 	p->end = p->n;
@@ -110,14 +110,14 @@ bool pmu_placing_accept_other(struct pmu_placing *p, uint8_t general_max)
 {
 	bool accepted = true;
 
-	if (!p->unclear && is_within(p, general_max)) {
+	if (!p->unclear && is_placing_within(p, general_max)) {
 		p->n = p->end;
 		return true;
 	}
 	if (!is_full(p) && place_all(p, general_max)) {
-		restore(p);
+		restore_placing(p);
 	} else {
-		forget(p);
+		forget_placing(p);
 		accepted = false;
 	}
 	p->unclear = false;

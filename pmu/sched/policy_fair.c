@@ -83,7 +83,8 @@ static bool accept_exact(const struct pmu_tick *t, struct pmu_decision *d,
 }
 
 /* Returns whether the group counts, and says in it why not. */
-static bool accept_group(const struct pmu_tick *t, struct pmu_decision *d, struct pmu_tick_group *g)
+static bool accept_fair_group(const struct pmu_tick *t, struct pmu_decision *d,
+			      struct pmu_tick_group *g)
 {
 	if (pmu_group_is_excluded(d, g))
 		return false;
@@ -108,7 +109,7 @@ static void begin_exact(const struct pmu_tick *t, struct pmu_decision *d)
 /* --- Pinned groups --- */
 
 /* Has something to decide: it is given the counters that its enabled events want, if any. */
-static bool is_contender(struct pmu_tick_group *g)
+static bool is_fair_contender(struct pmu_tick_group *g)
 {
 	if (g->plain)
 		return true;
@@ -118,15 +119,15 @@ static bool is_contender(struct pmu_tick_group *g)
 	return g->nhardware;
 }
 
-static inline void decide_pinned(struct pmu_tick *t, struct pmu_decision *d,
-				 const struct pmu_tick_context *context)
+static inline void decide_fair_pinned(struct pmu_tick *t, struct pmu_decision *d,
+				      const struct pmu_tick_context *context)
 {
 	bool waits = false;
 
 	if (!context || !context->pinned)
 		return;
 	pmu_tick_each (g, context->pinned)
-		waits |= is_contender(g) && !accept_group(t, d, g);
+		waits |= is_fair_contender(g) && !accept_fair_group(t, d, g);
 	if (waits)
 		pmu_fail_pinned(t, context->pinned);
 }
@@ -240,11 +241,11 @@ static void decide_rest(const struct pmu_tick *t, struct pmu_decision *d, bool f
 		context->multiplex = false;
 		pmu_tick_each (g, context->flexible)
 			if (took_part(t, g) && g->wait == PMU_WAIT_ROOM)
-				context->multiplex |= full || !accept_group(t, d, g);
+				context->multiplex |= full || !accept_fair_group(t, d, g);
 	}
 }
 
-static void decide_flexible(struct pmu_tick *t, struct pmu_decision *d)
+static void decide_fair_flexible(struct pmu_tick *t, struct pmu_decision *d)
 {
 	struct contest c;
 	struct pmu_match start = d->match;
@@ -319,9 +320,9 @@ void pmu_decide_fair(struct pmu_tick *t)
 
 	begin_exact(t, &d);
 	t->failed = false;
-	decide_pinned(t, &d, t->contexts[PMU_TICK_CPU]);
-	decide_pinned(t, &d, t->contexts[PMU_TICK_TASK]);
-	decide_flexible(t, &d);
+	decide_fair_pinned(t, &d, t->contexts[PMU_TICK_CPU]);
+	decide_fair_pinned(t, &d, t->contexts[PMU_TICK_TASK]);
+	decide_fair_flexible(t, &d);
 	take_match(&d, index);
 	pmu_publish(t, &d, index, used_of(index, d.n));
 }

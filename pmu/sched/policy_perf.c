@@ -12,7 +12,7 @@
 
 /* --- The greedy assignment, group by group --- */
 
-static struct pmu_constraint narrow(const struct pmu_constraint *c, uint64_t counters)
+static struct pmu_constraint narrow_constraint(const struct pmu_constraint *c, uint64_t counters)
 {
 	counters &= c->counters;
 	return counters == c->counters ? *c : pmu_constraint(counters, c->overlap);
@@ -26,7 +26,7 @@ static const struct pmu_constraint *constraint_now(const struct pmu_tick *t, str
 
 	if (!(e->constraint.counters & ~counters))
 		return &e->constraint;
-	d->greedy.narrowed[n] = narrow(&e->constraint, counters);
+	d->greedy.narrowed[n] = narrow_constraint(&e->constraint, counters);
 	return &d->greedy.narrowed[n];
 }
 
@@ -194,8 +194,8 @@ static bool accept_any(const struct pmu_tick *t, struct pmu_decision *d, struct 
 }
 
 /* The same; one more of those that are alike does not count when these have all counters. */
-static inline bool accept_group(const struct pmu_tick *t, struct pmu_decision *d,
-				struct pmu_tick_group *g)
+static inline bool accept_perf_group(const struct pmu_tick *t, struct pmu_decision *d,
+				     struct pmu_tick_group *g)
 {
 	if (d->greedy.alike && g->plain && d->greedy.alike == g->events->constraint.weight &&
 	    d->events[0]->constraint.counters == g->events->constraint.counters) {
@@ -210,7 +210,7 @@ static inline bool accept_group(const struct pmu_tick *t, struct pmu_decision *d
  * Has something to decide: is in the hardware's context, and not purely of software; also while
  * none of its hardware events is enabled.
  */
-static inline bool is_contender(struct pmu_tick_group *g)
+static inline bool is_perf_contender(struct pmu_tick_group *g)
 {
 	if (g->plain)
 		return true;
@@ -230,27 +230,27 @@ static bool decide_list(const struct pmu_tick *t, struct pmu_decision *d,
 	if (d->greedy.first_counters && !d->n && !d->greedy.placed)
 		g = accept_alike(d, head);
 	for (; g; g = g->next == head ? NULL : g->next) {
-		if (!is_contender(g))
+		if (!is_perf_contender(g))
 			continue;
 		if (blocker) {
 			g->wait = PMU_WAIT_BLOCKED;
 			g->blocker = blocker;
-		} else if (!accept_group(t, d, g)) {
+		} else if (!accept_perf_group(t, d, g)) {
 			blocker = g;
 		}
 	}
 	return blocker;
 }
 
-static inline void decide_pinned(struct pmu_tick *t, struct pmu_decision *d,
-				 const struct pmu_tick_context *context)
+static inline void decide_perf_pinned(struct pmu_tick *t, struct pmu_decision *d,
+				      const struct pmu_tick_context *context)
 {
 	if (context && context->pinned && decide_list(t, d, context->pinned))
 		pmu_fail_pinned(t, context->pinned);
 }
 
-static void decide_flexible(struct pmu_tick *t, struct pmu_decision *d,
-			    struct pmu_tick_context *context)
+static void decide_perf_flexible(struct pmu_tick *t, struct pmu_decision *d,
+				 struct pmu_tick_context *context)
 {
 	if (context)
 		context->multiplex = context->flexible && decide_list(t, d, context->flexible);
@@ -259,7 +259,7 @@ static void decide_flexible(struct pmu_tick *t, struct pmu_decision *d,
 /* --- The decision --- */
 
 /* How many general counters there may be in use in the end. */
-static bool is_within(const struct pmu_tick *t, const struct pmu_decision *d, uint64_t used)
+static bool is_use_within(const struct pmu_tick *t, const struct pmu_decision *d, uint64_t used)
 {
 	uint8_t max = pmu_general_max(&t->limits, d->corrupting);
 
@@ -274,17 +274,17 @@ void pmu_decide_perf(struct pmu_tick *t)
 
 	begin_greedy(t, &d);
 	t->failed = false;
-	decide_pinned(t, &d, t->contexts[PMU_TICK_CPU]);
-	decide_pinned(t, &d, t->contexts[PMU_TICK_TASK]);
-	decide_flexible(t, &d, t->contexts[PMU_TICK_CPU]);
-	decide_flexible(t, &d, t->contexts[PMU_TICK_TASK]);
+	decide_perf_pinned(t, &d, t->contexts[PMU_TICK_CPU]);
+	decide_perf_pinned(t, &d, t->contexts[PMU_TICK_TASK]);
+	decide_perf_flexible(t, &d, t->contexts[PMU_TICK_CPU]);
+	decide_perf_flexible(t, &d, t->contexts[PMU_TICK_TASK]);
 	if (d.greedy.first_counters && d.n) {
 		pmu_publish_first_counters(t, &d);
 		return;
 	}
 	place_alike(t, &d);
 	if (t->assign == PMU_ASSIGN_DEFAULT && !d.pairs &&
-	    pmu_take_first_counters(&d, index, &used) && is_within(t, &d, used))
+	    pmu_take_first_counters(&d, index, &used) && is_use_within(t, &d, used))
 		pmu_publish(t, &d, index, used);
 	else
 		pmu_publish(t, &d, d.greedy.placing.index, ~d.greedy.placing.free);

@@ -20,7 +20,7 @@
 #include <linux/errno.h>
 #include <linux/hw_breakpoint.h>
 
-static void set_address(unsigned i, uint64_t address)
+static void set_debug_address(unsigned i, uint64_t address)
 {
 	static void (*const write[])(uint64_t) = {write_dr0, write_dr1, write_dr2, write_dr3};
 
@@ -28,7 +28,7 @@ static void set_address(unsigned i, uint64_t address)
 }
 
 /* The fields of DR7 for register i. */
-static uint64_t control(const struct pmu_event *e, unsigned i)
+static uint64_t dr7_fields(const struct pmu_event *e, unsigned i)
 {
 	static const uint8_t lengths[] = {
 		[1] = DR7_LEN_1, [2] = DR7_LEN_2, [4] = DR7_LEN_4, [8] = DR7_LEN_8};
@@ -41,17 +41,17 @@ static uint64_t control(const struct pmu_event *e, unsigned i)
 	return DR7_ENABLE(i) | access << DR7_TYPE_SHIFT(i) | length << DR7_LEN_SHIFT(i);
 }
 
-static void program(void)
+static void write_debug_control(void)
 {
 	uint64_t dr7 = DR7_FIXED;
 
 	for (unsigned i = 0; i < DR_BREAKPOINTS; i++)
 		if (pmu.soft.breakpoints[i])
-			dr7 |= control(pmu.soft.breakpoints[i], i);
+			dr7 |= dr7_fields(pmu.soft.breakpoints[i], i);
 	write_dr7(dr7);
 }
 
-static void start(struct pmu_event *e)
+static void start_breakpoint(struct pmu_event *e)
 {
 	unsigned i = 0;
 
@@ -59,37 +59,37 @@ static void start(struct pmu_event *e)
 		i++;
 	ASSERT(i < DR_BREAKPOINTS);
 	pmu.soft.breakpoints[i] = e;
-	set_address(i, e->attr.bp_addr);
+	set_debug_address(i, e->attr.bp_addr);
 	pmu.soft.watching++; /* before anything is watched: pmu_breakpoints_hold() must not
 			      * miss it, also in an NMI
 			      */
 	local_barrier();
-	program();
+	write_debug_control();
 }
 
-static void stop(struct pmu_event *e)
+static void stop_breakpoint(struct pmu_event *e)
 {
 	for (unsigned i = 0; i < DR_BREAKPOINTS; i++)
 		if (pmu.soft.breakpoints[i] == e)
 			pmu.soft.breakpoints[i] = NULL;
-	program();
+	write_debug_control();
 	local_barrier();
 	pmu.soft.watching--;
 }
 
-static void update(struct pmu_event *e)
+static void update_breakpoint(struct pmu_event *e)
 {
 	(void)e; /* counted as it happens */
 }
 
 static const struct pmu_class breakpoint_class = {
 	.fields = PERF_SAMPLE_ADDR,
-	.start = start,
-	.stop = stop,
-	.update = update,
+	.start = start_breakpoint,
+	.stop = stop_breakpoint,
+	.update = update_breakpoint,
 };
 
-static void hit(struct pmu_event *e, const struct pmu_regs *regs)
+static void hit_breakpoint(struct pmu_event *e, const struct pmu_regs *regs)
 {
 	if (pmu_limit_hit(e) || (regs->user ? e->attr.exclude_user : e->attr.exclude_kernel))
 		return;
@@ -114,7 +114,7 @@ enum pmu_debug pmu_debug(const struct pmu_regs *regs)
 
 		if (!e || !(dr6 >> i & 1))
 			continue;
-		hit(e, regs);
+		hit_breakpoint(e, regs);
 		if (e->attr.bp_type == HW_BREAKPOINT_X)
 			verdict = PMU_DEBUG_RESUME;
 		else if (verdict == PMU_DEBUG_FOREIGN)
@@ -123,7 +123,7 @@ enum pmu_debug pmu_debug(const struct pmu_regs *regs)
 	return dr6 & DR6_OTHERS ? PMU_DEBUG_FOREIGN : verdict;
 }
 
-static int check_breakpoint(const struct perf_event_attr *attr, struct reason *why)
+static int check_breakpoint_attr(const struct perf_event_attr *attr, struct reason *why)
 {
 	int err = pmu_debugregs_check(attr, why);
 
@@ -140,7 +140,7 @@ static int check_breakpoint(const struct perf_event_attr *attr, struct reason *w
 /* --- How many breakpoints a task or a CPU may have --- */
 
 /* Of `context`, those that may be set on `cpu`. */
-static unsigned held(const struct pmu_context *context, unsigned cpu)
+static unsigned held_breakpoints(const struct pmu_context *context, unsigned cpu)
 {
 	unsigned n = 0;
 
@@ -152,13 +152,13 @@ static unsigned held(const struct pmu_context *context, unsigned cpu)
 }
 
 /* The task that has most of them there; NULL: there are no tasks. */
-static const struct pmu_task *greediest(unsigned cpu, unsigned *most)
+static const struct pmu_task *greediest_task(unsigned cpu, unsigned *most)
 {
 	const struct pmu_task *found = NULL;
 
 	*most = 0;
 	for (const struct pmu_task *t = pmu_shared.tasks; t; t = t->next) {
-		unsigned n = held(&t->context, cpu);
+		unsigned n = held_breakpoints(&t->context, cpu);
 
 		if (found && n <= *most)
 			continue;
@@ -169,16 +169,17 @@ static const struct pmu_task *greediest(unsigned cpu, unsigned *most)
 }
 
 /* One more in `context` finds a register on that CPU, whichever task runs. */
-static int check_room(const struct pmu_context *context, unsigned cpu, struct reason *why)
+static int check_breakpoint_room(const struct pmu_context *context, unsigned cpu,
+				 struct reason *why)
 {
-	const unsigned of_cpu = held(&pmu_shared.cpus[cpu], cpu);
+	const unsigned of_cpu = held_breakpoints(&pmu_shared.cpus[cpu], cpu);
 	const struct pmu_task *task = context->task;
 	unsigned of_task;
 
 	if (task)
-		of_task = held(context, cpu);
+		of_task = held_breakpoints(context, cpu);
 	else
-		task = greediest(cpu, &of_task);
+		task = greediest_task(cpu, &of_task);
 	if (of_cpu + of_task < DR_BREAKPOINTS)
 		return 0;
 	return refuse(why, ENOSPC,
@@ -194,15 +195,15 @@ static int check_rooms(const struct pmu_event *e, struct reason *why)
 	int err = 0;
 
 	if (e->cpu >= 0)
-		return check_room(e->context, (unsigned)e->cpu, why);
+		return check_breakpoint_room(e->context, (unsigned)e->cpu, why);
 	for (unsigned cpu = 0; cpu < n && !err; cpu++)
-		err = check_room(e->context, cpu, why);
+		err = check_breakpoint_room(e->context, cpu, why);
 	return err;
 }
 
 static int make_breakpoint(struct pmu_event *e, struct reason *why)
 {
-	int err = check_breakpoint(&e->attr, why);
+	int err = check_breakpoint_attr(&e->attr, why);
 
 	if (!err)
 		err = check_rooms(e, why);
@@ -215,7 +216,7 @@ static const struct pmu_kind breakpoint_kind = {
 	.first = PERF_TYPE_BREAKPOINT,
 	.last = PERF_TYPE_BREAKPOINT,
 	.init = make_breakpoint,
-	.check_modified = check_breakpoint,
+	.check_modified = check_breakpoint_attr,
 	.exact = true,
 };
 

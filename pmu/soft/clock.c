@@ -16,25 +16,25 @@
 #include "pmu/core/rate.h"
 #include "pmu/soft/clock.h"
 
-static uint64_t clock_of(const struct pmu_event *e)
+static uint64_t event_clock(const struct pmu_event *e)
 {
 	uint64_t now = pmu_now(), limit_hit = pmu_limit_hit(e);
 
 	return limit_hit && limit_hit < now ? limit_hit : now;
 }
 
-static void update(struct pmu_event *e)
+static void update_clock(struct pmu_event *e)
 {
-	uint64_t now = clock_of(e), delta = now > e->prev ? now - e->prev : 0;
+	uint64_t now = event_clock(e), delta = now > e->prev ? now - e->prev : 0;
 
 	e->prev += delta;
 	e->count += delta;
 	e->left -= (int64_t)delta;
 }
 
-static uint64_t count(const struct pmu_event *e)
+static uint64_t clock_count(const struct pmu_event *e)
 {
-	uint64_t now = clock_of(e);
+	uint64_t now = event_clock(e);
 
 	return e->count + (now > e->prev ? now - e->prev : 0);
 }
@@ -79,7 +79,7 @@ static void watch_progress(const struct pmu_regs *regs, uint64_t now)
 	pmu.stats.respites++;
 }
 
-static void arm(void)
+static void arm_clock_timer(void)
 {
 	int64_t first = INT64_MAX;
 	uint64_t ns;
@@ -98,21 +98,21 @@ static void arm(void)
 	pmu.host->timer_arm(ns);
 }
 
-static void start(struct pmu_event *e)
+static void start_clock(struct pmu_event *e)
 {
 	e->prev = pmu_now();
 	if (!e->period)
 		return;
 	e->next_timed = pmu.soft.clocks;
 	pmu.soft.clocks = e;
-	arm();
+	arm_clock_timer();
 }
 
-static void stop(struct pmu_event *e)
+static void stop_clock(struct pmu_event *e)
 {
 	struct pmu_event **at = &pmu.soft.clocks;
 
-	update(e);
+	update_clock(e);
 	if (!e->period)
 		return;
 	while (*at != e)
@@ -120,22 +120,22 @@ static void stop(struct pmu_event *e)
 	*at = e->next_timed;
 	if (!pmu.soft.clocks)
 		pmu.soft.pace = (struct pmu_pace){.ended = 0};
-	arm();
+	arm_clock_timer();
 }
 
-static bool excludes(const struct pmu_event *e, const struct pmu_regs *regs)
+static bool clock_excludes(const struct pmu_event *e, const struct pmu_regs *regs)
 {
 	return regs->user ? e->attr.exclude_user : e->attr.exclude_kernel;
 }
 
 /* As with counters: periods that went by together are one overflow. */
-static void check(struct pmu_event *e, const struct pmu_regs *regs)
+static void check_clock_period(struct pmu_event *e, const struct pmu_regs *regs)
 {
-	update(e);
+	update_clock(e);
 	if (e->left > 0 || pmu_limit_hit(e))
 		return;
 	pmu_next_period(e);
-	if (!excludes(e, regs))
+	if (!clock_excludes(e, regs))
 		pmu_overflow(e, regs, NULL);
 }
 
@@ -145,16 +145,16 @@ void pmu_timer(const struct pmu_regs *regs)
 
 	watch_progress(regs, began);
 	for (struct pmu_event *e = pmu.soft.clocks; e; e = e->next_timed)
-		check(e, regs);
-	arm();
+		check_clock_period(e, regs);
+	arm_clock_timer();
 	pmu.soft.pace.ended = pmu_now();
 	pmu.soft.pace.took = pmu.soft.pace.ended - began;
 }
 
 const struct pmu_class pmu_clock_class = {
 	.clock = true,
-	.start = start,
-	.stop = stop,
-	.update = update,
-	.count = count,
+	.start = start_clock,
+	.stop = stop_clock,
+	.update = update_clock,
+	.count = clock_count,
 };

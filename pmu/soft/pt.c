@@ -28,7 +28,7 @@ enum ip_bytes {
 
 #define TNT_MOST 6 /* in a short TNT */
 
-static void put(struct pt *pt, const void *bytes, size_t n)
+static void put_packet(struct pt *pt, const void *bytes, size_t n)
 {
 	ASSERT(n <= sizeof(pt->out) - pt->n);
 	memcpy(pt->out + pt->n, bytes, n);
@@ -39,13 +39,13 @@ static void put_byte(struct pt *pt, unsigned byte)
 {
 	const uint8_t b = (uint8_t)byte;
 
-	put(pt, &b, 1);
+	put_packet(pt, &b, 1);
 }
 
 /* Little endian, as the packets are. */
 static void put_low(struct pt *pt, uint64_t value, size_t bytes)
 {
-	put(pt, &value, bytes);
+	put_packet(pt, &value, bytes);
 }
 
 /* A one in front of the oldest says how many there are; the lowest bit is a zero. */

@@ -10,63 +10,52 @@
 #include "pmu/soft/clock.h"
 #include "pmu/state/state.h"
 #include "lib/reason.h"
+#include "pmu/soft/active.h"
 
 #include <linux/errno.h>
 
 /* A sample every 10 us keeps the CPU busy already. */
 #define LEAST_CLOCK_PERIOD 10000
 
-/* An NMI or an interrupt may look at any moment: lists change by one store each. */
-static void store(struct pmu_event **at, struct pmu_event *e)
+static void start_software_event(struct pmu_event *e)
 {
-	local_barrier();
-	*(struct pmu_event *volatile *)at = e;
+	active_add(&pmu.soft.occurring[e->attr.config], e);
 }
 
-static void start(struct pmu_event *e)
+static void stop_software_event(struct pmu_event *e)
 {
-	e->next_active = pmu.soft.occurring[e->attr.config];
-	store(&pmu.soft.occurring[e->attr.config], e);
+	active_remove(&pmu.soft.occurring[e->attr.config], e);
 }
 
-static void stop(struct pmu_event *e)
-{
-	struct pmu_event **at = &pmu.soft.occurring[e->attr.config];
-
-	while (*at != e)
-		at = &(*at)->next_active;
-	store(at, e->next_active);
-}
-
-static void update(struct pmu_event *e)
+static void update_software(struct pmu_event *e)
 {
 	(void)e; /* counted as it happens */
 }
 
 static const struct pmu_class occurrence_class = {
-	.start = start,
-	.stop = stop,
-	.update = update,
+	.start = start_software_event,
+	.stop = stop_software_event,
+	.update = update_software,
 };
 
 /* The same, with an address where it happened. */
 static const struct pmu_class fault_class = {
 	.fields = PERF_SAMPLE_ADDR,
-	.start = start,
-	.stop = stop,
-	.update = update,
+	.start = start_software_event,
+	.stop = stop_software_event,
+	.update = update_software,
 };
 
-static void nothing(struct pmu_event *e)
+static void do_nothing(struct pmu_event *e)
 {
 	(void)e;
 }
 
 /* Counts nothing, on purpose: carries side-band records. */
 static const struct pmu_class dummy_class = {
-	.start = nothing,
-	.stop = nothing,
-	.update = nothing,
+	.start = do_nothing,
+	.stop = do_nothing,
+	.update = do_nothing,
 };
 
 static const struct {
@@ -85,7 +74,7 @@ static const struct {
 	[PERF_COUNT_SW_DUMMY] = {"dummy", &dummy_class},
 };
 
-static int check_clock(const struct pmu_event *e, const char *name, struct reason *why)
+static int check_software_clock(const struct pmu_event *e, const char *name, struct reason *why)
 {
 	if (!e->attr.sample_period)
 		return 0;
@@ -113,7 +102,7 @@ static int make_software_event(struct pmu_event *e, struct reason *why)
 			      (unsigned long long)id);
 	e->class = rows[id].class;
 	if (e->class->clock)
-		return check_clock(e, rows[id].name, why);
+		return check_software_clock(e, rows[id].name, why);
 	return 0;
 }
 

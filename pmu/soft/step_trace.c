@@ -48,13 +48,13 @@ static PERCPU struct {
 
 /* --- Into the AUX area --- */
 
-static void empty(void)
+static void flush_packets(void)
 {
 	rb_aux_put(&trace.aux, trace.pt.out, trace.pt.n);
 	trace.pt.n = 0;
 }
 
-static void sync(uint64_t ip)
+static void put_sync(uint64_t ip)
 {
 	pt_sync(&trace.pt, trace.timed, rdtsc(), trace.inside, ip);
 	trace.next_psb = trace.aux.at + trace.psb_each;
@@ -79,8 +79,8 @@ static bool open_output(void)
 	trace.open = true;
 	trace.full = false;
 	trace.inside = false; /* until the next step tells where ring 3 was before it */
-	sync(0);
-	empty();
+	put_sync(0);
+	flush_packets();
 	return true;
 }
 
@@ -90,7 +90,7 @@ static void close_output(uint64_t ip, uint64_t flags)
 	if (trace.inside)
 		leave_at(ip);
 	pt_flush(&trace.pt);
-	empty();
+	flush_packets();
 	trace.open = false;
 	pmu_aux_end(trace.event, &trace.aux, flags);
 }
@@ -99,14 +99,14 @@ static void close_output(uint64_t ip, uint64_t flags)
 static void keep_house(uint64_t ip)
 {
 	if (trace.aux.at >= trace.next_psb)
-		sync(ip);
-	empty();
+		put_sync(ip);
+	flush_packets();
 	if (!rb_aux_room(&trace.aux, STEP_BYTES + CLOSE_BYTES)) {
 		close_output(ip, PERF_AUX_FLAG_TRUNCATED);
 		trace.full = true;
 	} else if (rb_aux_long(&trace.aux) && !trace.aux.aux->overwrite) {
 		pt_flush(&trace.pt);
-		empty();
+		flush_packets();
 		pmu_aux_end(trace.event, &trace.aux, 0);
 		pmu_aux_begin(trace.event, &trace.aux);
 	}
@@ -115,7 +115,7 @@ static void keep_house(uint64_t ip)
 /* --- Steps --- */
 
 /* Ring 3 is at `ip`, and about to go on. Time has passed meanwhile. */
-static void enter(uint64_t ip)
+static void enter_ring_3(uint64_t ip)
 {
 	if (trace.timed)
 		pt_tsc(&trace.pt, rdtsc());
@@ -128,13 +128,13 @@ static void trace_interrupted(const struct pmu_step *s)
 	if (!trace.inside)
 		return;
 	leave_at(s->from);
-	enter(s->to);
+	enter_ring_3(s->to);
 }
 
 static void trace_executed(const struct pmu_step *s)
 {
 	if (!trace.inside)
-		enter(s->from);
+		enter_ring_3(s->from);
 	switch (s->insn.kind) {
 	case INSN_JCC: /* one that leads to the next instruction either way is told as not taken */
 		pt_branch(&trace.pt, s->to != s->from + s->insn.length);
@@ -147,7 +147,7 @@ static void trace_executed(const struct pmu_step *s)
 		pt_pgd(&trace.pt);
 		trace.inside = false;
 		if (s->to)
-			enter(s->to);
+			enter_ring_3(s->to);
 		break;
 	}
 }
@@ -181,7 +181,7 @@ void pmu_step(const struct pmu_step *s)
 
 /* --- The event --- */
 
-static void start(struct pmu_event *e)
+static void start_step_trace(struct pmu_event *e)
 {
 	trace.event = e;
 	trace.pt = (struct pt){.n = 0};
@@ -194,7 +194,7 @@ static void start(struct pmu_event *e)
 	pmu.host->step(true);
 }
 
-static void stop(struct pmu_event *e)
+static void stop_step_trace(struct pmu_event *e)
 {
 	pmu.host->step(false);
 	if (trace.open)
@@ -203,18 +203,18 @@ static void stop(struct pmu_event *e)
 	trace.event = NULL;
 }
 
-static void update(struct pmu_event *e)
+static void update_step_trace(struct pmu_event *e)
 {
 	(void)e; /* counted as it happens */
 }
 
 static const struct pmu_class step_trace_class = {
-	.start = start,
-	.stop = stop,
-	.update = update,
+	.start = start_step_trace,
+	.stop = stop_step_trace,
+	.update = update_step_trace,
 };
 
-static int check(const struct perf_event_attr *attr, struct reason *why)
+static int check_step_trace(const struct perf_event_attr *attr, struct reason *why)
 {
 	if (!pmu.host->step || !pmu.host->user_ip)
 		return refuse(why, ENOENT, "nobody single-steps here");
@@ -238,7 +238,7 @@ static int check(const struct perf_event_attr *attr, struct reason *why)
 
 static int make_step_trace(struct pmu_event *e, struct reason *why)
 {
-	int err = check(&e->attr, why);
+	int err = check_step_trace(&e->attr, why);
 
 	if (err)
 		return err;

@@ -15,6 +15,7 @@
 #include "lib/reason.h"
 #include "pmu/state/remote.h"
 #include "pmu/core/occur.h"
+#include "pmu/soft/active.h"
 
 #include <linux/errno.h>
 
@@ -25,52 +26,41 @@ static struct pmu_event **active_of(const struct pmu_event *e)
 	return &active[e->tracepoint->state->id];
 }
 
-static void store(struct pmu_event **at, struct pmu_event *e)
+static void start_tracepoint(struct pmu_event *e)
 {
-	local_barrier();
-	*(struct pmu_event *volatile *)at = e;
+	active_add(active_of(e), e);
 }
 
-static void start(struct pmu_event *e)
+static void stop_tracepoint(struct pmu_event *e)
 {
-	e->next_active = *active_of(e);
-	store(active_of(e), e);
+	active_remove(active_of(e), e);
 }
 
-static void stop(struct pmu_event *e)
-{
-	struct pmu_event **at = active_of(e);
-
-	while (*at != e)
-		at = &(*at)->next_active;
-	store(at, e->next_active);
-}
-
-static void update(struct pmu_event *e)
+static void update_tracepoint(struct pmu_event *e)
 {
 	(void)e; /* counted as it happens */
 }
 
-static void opened(struct pmu_event *e)
+static void tracepoint_opened(struct pmu_event *e)
 {
 	trace_listen(e->tracepoint, true);
 }
 
-static void closed(struct pmu_event *e)
+static void tracepoint_closed(struct pmu_event *e)
 {
 	trace_listen(e->tracepoint, false);
 }
 
 static const struct pmu_class tracepoint_class = {
 	.fields = PERF_SAMPLE_RAW | PERF_SAMPLE_ADDR,
-	.start = start,
-	.stop = stop,
-	.update = update,
-	.opened = opened,
-	.closed = closed,
+	.start = start_tracepoint,
+	.stop = stop_tracepoint,
+	.update = update_tracepoint,
+	.opened = tracepoint_opened,
+	.closed = tracepoint_closed,
 };
 
-static void count(struct pmu_event *e, const struct trace_hit *hit)
+static void count_hit(struct pmu_event *e, const struct trace_hit *hit)
 {
 	/* Registers of the code that hit it: enough to walk the stack from there. */
 	const struct trap_frame frame = {.rip = hit->ip, .rbp = hit->bp, .rsp = hit->sp};
@@ -109,7 +99,7 @@ static void count_for(struct pmu_task *task, const struct trace_hit *hit)
 		for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
 			pmu_for_each (e, l)
 				if (waits_for_task(e) && e->tracepoint == hit->event)
-					count(e, hit);
+					count_hit(e, hit);
 	lock_release(&context->lock);
 	irq_restore(irq);
 }
@@ -117,7 +107,7 @@ static void count_for(struct pmu_task *task, const struct trace_hit *hit)
 void pmu_trace_hit(const struct trace_hit *hit)
 {
 	for (struct pmu_event *e = active[hit->event->state->id]; e; e = e->next_active)
-		count(e, hit);
+		count_hit(e, hit);
 	if (hit->task && hit->task != pmu.task && hit->context != TRACE_NMI)
 		count_for((struct pmu_task *)hit->task, hit);
 }

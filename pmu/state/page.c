@@ -71,7 +71,7 @@ static void write_value(struct pmu_event *e)
 
 /* `lock` is odd while the page is written. An update in an NMI that interrupted another update of
  * the page leaves `lock` to that one. */
-static void update(struct pmu_event *e, bool times)
+static void update_page(struct pmu_event *e, bool times)
 {
 	volatile __u32 *lock = &e->page->lock;
 	const bool nested = *lock & 1;
@@ -90,7 +90,7 @@ static void update(struct pmu_event *e, bool times)
 static void update_all(const struct pmu_context *context, bool times)
 {
 	for (struct pmu_event *e = context->paged; e; e = e->next_paged)
-		update(e, times);
+		update_page(e, times);
 }
 
 void pmu_pages_update(const struct pmu_context *context)
@@ -116,7 +116,7 @@ void pmu_pages_moved(void)
 }
 
 /* What stays as it is. */
-static void describe(const struct pmu_event *e, struct perf_event_mmap_page *page)
+static void describe_constants(const struct pmu_event *e, struct perf_event_mmap_page *page)
 {
 	const struct pmu_clock *clock = pmu.host->clock;
 
@@ -177,9 +177,9 @@ void pmu_page_set(struct pmu_event *e, struct perf_event_mmap_page *page)
 	pmu_page_unlist(e);
 	e->page = page;
 	if (e->page) {
-		describe(e, e->page);
+		describe_constants(e, e->page);
 		pmu_page_list(e);
-		update(e, true);
+		update_page(e, true);
 	}
 	note_pages();
 }

@@ -100,12 +100,12 @@ struct sink {
 	bool summed;         /* pmu_sum_up() has the values */
 };
 
-static struct pmu_value value_of(const struct sink *to, const struct pmu_event *e)
+static struct pmu_value value_to_read(const struct sink *to, const struct pmu_event *e)
 {
 	return to->summed ? e->family.sum : own_value(e);
 }
 
-static void put(struct sink *to, bool wanted, uint64_t word)
+static void put_word(struct sink *to, bool wanted, uint64_t word)
 {
 	if (!wanted)
 		return;
@@ -119,14 +119,14 @@ static void put(struct sink *to, bool wanted, uint64_t word)
 
 static void put_times(struct sink *to, uint64_t format, const struct pmu_value *v)
 {
-	put(to, format & PERF_FORMAT_TOTAL_TIME_ENABLED, v->time_enabled);
-	put(to, format & PERF_FORMAT_TOTAL_TIME_RUNNING, v->time_running);
+	put_word(to, format & PERF_FORMAT_TOTAL_TIME_ENABLED, v->time_enabled);
+	put_word(to, format & PERF_FORMAT_TOTAL_TIME_RUNNING, v->time_running);
 }
 
 static void put_names(struct sink *to, uint64_t format, const struct pmu_value *v)
 {
-	put(to, format & PERF_FORMAT_ID, v->id);
-	put(to, format & PERF_FORMAT_LOST, v->lost);
+	put_word(to, format & PERF_FORMAT_ID, v->id);
+	put_word(to, format & PERF_FORMAT_LOST, v->lost);
 }
 
 static uint64_t members_of(const struct pmu_event *leader)
@@ -139,25 +139,25 @@ static uint64_t members_of(const struct pmu_event *leader)
 }
 
 /* Times once, for the group as a whole: the leader's. */
-static void put_group(struct sink *to, uint64_t format, struct pmu_event *leader)
+static void put_group_values(struct sink *to, uint64_t format, struct pmu_event *leader)
 {
-	struct pmu_value v = value_of(to, leader);
+	struct pmu_value v = value_to_read(to, leader);
 
-	put(to, true, members_of(leader));
+	put_word(to, true, members_of(leader));
 	put_times(to, format, &v);
 	pmu_for_each (e, leader) {
 		if (e != leader)
-			v = value_of(to, e);
-		put(to, true, v.value);
+			v = value_to_read(to, e);
+		put_word(to, true, v.value);
 		put_names(to, format, &v);
 	}
 }
 
 static void put_alone(struct sink *to, uint64_t format, struct pmu_event *e)
 {
-	const struct pmu_value v = value_of(to, e);
+	const struct pmu_value v = value_to_read(to, e);
 
-	put(to, true, v.value);
+	put_word(to, true, v.value);
 	put_times(to, format, &v);
 	put_names(to, format, &v);
 }
@@ -167,7 +167,7 @@ static void put_values(struct sink *to, struct pmu_event *e)
 	const uint64_t format = e->attr.read_format;
 
 	if (format & PERF_FORMAT_GROUP)
-		put_group(to, format, e->leader);
+		put_group_values(to, format, e->leader);
 	else
 		put_alone(to, format, e);
 }
@@ -197,7 +197,7 @@ void pmu_put_sums(struct rb_writer *w, struct pmu_event *e)
 }
 
 /* The number of bytes, 0 for an event in error, or -ENOSPC. */
-static int put_all(struct sink *to, struct pmu_event *e, size_t size)
+static int try_put_values(struct sink *to, struct pmu_event *e, size_t size)
 {
 	const size_t needed = pmu_read_size(e);
 
@@ -216,7 +216,7 @@ int pmu_event_read_format(struct pmu_event *e, void *buffer, size_t size)
 	int n;
 
 	if (pmu_reads_alone(e)) {
-		n = put_all(&to, e, size);
+		n = try_put_values(&to, e, size);
 		irq_restore(irq);
 		return n;
 	}
@@ -224,7 +224,7 @@ int pmu_event_read_format(struct pmu_event *e, void *buffer, size_t size)
 	pmu_operation_begin();
 	pmu_sum_up(e->leader);
 	to.summed = true;
-	n = put_all(&to, e, size);
+	n = try_put_values(&to, e, size);
 	pmu_operation_end();
 	return n;
 }
@@ -263,7 +263,7 @@ struct book_keeping {
 	struct pmu_books sum;
 };
 
-static void add_books(void *arg)
+static void add_event_books(void *arg)
 {
 	struct book_keeping *b = arg;
 
@@ -277,11 +277,11 @@ struct pmu_books pmu_event_books(const struct pmu_event *e)
 	pmu_operation_begin();
 	b.sum = e->family.gone.books;
 	if (e->context)
-		pmu_in_context(e->context, add_books, &b);
+		pmu_in_context(e->context, add_event_books, &b);
 	else
-		add_books(&b);
+		add_event_books(&b);
 	for (b.e = e->family.children; b.e; b.e = b.e->family.next_child)
-		pmu_in_context(b.e->context, add_books, &b);
+		pmu_in_context(b.e->context, add_event_books, &b);
 	pmu_operation_end();
 	return b.sum;
 }

@@ -19,7 +19,7 @@
 #include "lib/panic.h"
 #include "pmu/state/page.h"
 
-static void relax(void)
+static void relax_cpu(void)
 {
 	if (pmu.host->relax)
 		pmu.host->relax();
@@ -31,7 +31,7 @@ void pmu_operation_begin(void)
 	const uint32_t ticket = __atomic_fetch_add(&pmu_shared.turn.next, 1, __ATOMIC_RELAXED);
 
 	while (__atomic_load_n(&pmu_shared.turn.serving, __ATOMIC_ACQUIRE) != ticket)
-		relax();
+		relax_cpu();
 }
 
 void pmu_operation_end(void)

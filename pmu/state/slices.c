@@ -25,7 +25,7 @@ static uint64_t sqrt_128(unsigned __int128 n)
 }
 
 /* Of Student's distribution, both sides together 5 %, in 1/1000. */
-static uint64_t quantile(uint32_t freedom)
+static uint64_t student_quantile(uint32_t freedom)
 {
 	static const uint16_t table[] = {
 		12706, 4303, 3182, 2776, 2571, 2447, 2365, 2306, 2262, 2228,
@@ -39,7 +39,7 @@ static uint64_t quantile(uint32_t freedom)
 }
 
 /* The sum of the weighed squares of deviations from the mean rate, times 2^32. */
-static unsigned __int128 deviations(const struct pmu_slices *s)
+static unsigned __int128 squared_deviations(const struct pmu_slices *s)
 {
 	unsigned __int128 square = (unsigned __int128)s->count * s->count << PMU_SLICES_SHIFT;
 	unsigned __int128 mean = div_wide(square, s->running);
@@ -47,7 +47,7 @@ static unsigned __int128 deviations(const struct pmu_slices *s)
 	return s->squares > mean ? s->squares - mean : 0;
 }
 
-static void add(struct pmu_totals *to, const struct pmu_event *e)
+static void add_to_totals(struct pmu_totals *to, const struct pmu_event *e)
 {
 	to->enabled += e->times.enabled;
 	to->running += e->times.running;
@@ -55,20 +55,20 @@ static void add(struct pmu_totals *to, const struct pmu_event *e)
 }
 
 /* With all that was inherited from it: their stretches are as good as its own. */
-static struct pmu_totals family(const struct pmu_event *e)
+static struct pmu_totals family_totals(const struct pmu_event *e)
 {
 	struct pmu_totals all = e->family.gone;
 
-	add(&all, e);
+	add_to_totals(&all, e);
 	for (const struct pmu_event *child = e->family.children; child;
 	     child = child->family.next_child)
-		add(&all, child);
+		add_to_totals(&all, child);
 	return all;
 }
 
 uint32_t pmu_event_error(const struct pmu_event *e)
 {
-	const struct pmu_totals all = family(e);
+	const struct pmu_totals all = family_totals(e);
 	const struct pmu_slices *s = &all.slices;
 	uint64_t unseen = all.enabled - all.running, share, spread, error;
 
@@ -81,10 +81,10 @@ uint32_t pmu_event_error(const struct pmu_event *e)
 	/* Roots of: the part of time not seen, times 2^32; the deviations, times 2^32; the time
 	 * seen over the degrees of freedom, times 2^16. */
 	share = int_sqrt(mul_div(unseen, 1ull << 32, all.enabled));
-	spread = sqrt_128(deviations(s));
+	spread = sqrt_128(squared_deviations(s));
 	error = int_sqrt(mul_div(all.running, 1ull << 16, s->n - 1));
 	/* Quantiles are in 1/1000, the result in 1/10000. */
 	error = mul_div(spread, error, 1ull << 16);
-	error = mul_div(error, share * quantile(s->n - 1) * 10, s->count) >> 24;
+	error = mul_div(error, share * student_quantile(s->n - 1) * 10, s->count) >> 24;
 	return error < PMU_ERROR_UNKNOWN ? (uint32_t)error : PMU_ERROR_UNKNOWN - 1;
 }

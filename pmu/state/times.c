@@ -14,7 +14,7 @@ bool pmu_time_goes_on(const struct pmu_event *e)
 }
 
 /* ns since they were last brought up to date; at its limit an event's time ends. */
-static uint64_t elapsed(const struct pmu_event *e, uint64_t now)
+static uint64_t elapsed_since_start(const struct pmu_event *e, uint64_t now)
 {
 	uint64_t limit_hit = pmu_limit_hit(e);
 
@@ -30,7 +30,7 @@ struct pmu_times pmu_times_at(const struct pmu_event *e, uint64_t now)
 
 	if (!e->context || !pmu_time_goes_on(e))
 		return t;
-	delta = elapsed(e, now);
+	delta = elapsed_since_start(e, now);
 	t.enabled += delta;
 	t.running += e->state == PMU_STATE_ACTIVE ? delta : 0;
 	return t;
@@ -38,7 +38,7 @@ struct pmu_times pmu_times_at(const struct pmu_event *e, uint64_t now)
 
 void pmu_times_update(struct pmu_event *e, uint64_t now)
 {
-	uint64_t delta = elapsed(e, now);
+	uint64_t delta = elapsed_since_start(e, now);
 
 	e->times.stamp += delta;
 	if (!pmu_time_goes_on(e))

@@ -6,6 +6,7 @@
 #include "pmu/uarch/uarch.h"
 
 #include "lib/string.h"
+#include "lib/ascii.h"
 
 #define LONGEST     32
 #define SUGGESTIONS 3
@@ -15,12 +16,7 @@ struct word {
 	size_t n;
 };
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static unsigned least(unsigned a, unsigned b, unsigned c)
+static unsigned least_of_three(unsigned a, unsigned b, unsigned c)
 {
 	unsigned ab = a < b ? a : b;
 
@@ -28,7 +24,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 }
 
 /* Letters to add, to take away and to change; row by row of the usual table. */
-static unsigned distance(const struct word *a, const struct word *b)
+static unsigned word_distance(const struct word *a, const struct word *b)
 {
 	unsigned row[LONGEST + 1];
 
@@ -38,8 +34,8 @@ static unsigned distance(const struct word *a, const struct word *b)
 		unsigned before = row[0]++;
 
 		for (unsigned k = 0; k < b->n; k++) {
-			bool same = lower(a->text[i]) == lower(b->text[k]);
-			unsigned here = least(row[k] + 1, row[k + 1] + 1, before + !same);
+			bool same = ascii_lower(a->text[i]) == ascii_lower(b->text[k]);
+			unsigned here = least_of_three(row[k] + 1, row[k + 1] + 1, before + !same);
 
 			before = row[k + 1];
 			row[k + 1] = here;
@@ -49,7 +45,7 @@ static unsigned distance(const struct word *a, const struct word *b)
 }
 
 /* Takes the next of the words; false: there are no more. */
-static bool next_word(const char **words, struct word *word)
+static bool next_name_word(const char **words, struct word *word)
 {
 	while (**words == ' ')
 		++*words;
@@ -61,16 +57,16 @@ static bool next_word(const char **words, struct word *word)
 }
 
 /* A name whose beginning was given, or one with a mistake for every three letters at most. */
-static unsigned rate(const struct word *given, const struct word *word)
+static unsigned rate_word(const struct word *given, const struct word *word)
 {
 	const struct word start = {word->text, given->n < word->n ? given->n : word->n};
 	unsigned d;
 
 	if (word->n > LONGEST)
 		return UINT32_MAX;
-	if (given->n >= 3 && !distance(given, &start))
+	if (given->n >= 3 && !word_distance(given, &start))
 		return 1;
-	d = distance(given, word);
+	d = word_distance(given, word);
 	return d <= (word->n + 2) / 3 && d < given->n ? d : UINT32_MAX;
 }
 
@@ -80,7 +76,7 @@ struct best {
 };
 
 /* In order, the earlier first among equals. */
-static void insert(struct best *best, struct word word, unsigned d)
+static void insert_best(struct best *best, struct word word, unsigned d)
 {
 	for (unsigned i = 0; i < SUGGESTIONS; i++) {
 		struct word w = best->words[i];
@@ -99,11 +95,11 @@ static void rate_all(const struct word *given, const char *words, struct best *b
 {
 	struct word word;
 
-	while (next_word(&words, &word))
-		insert(best, word, rate(given, &word));
+	while (next_name_word(&words, &word))
+		insert_best(best, word, rate_word(given, &word));
 }
 
-static size_t append(char *text, size_t size, size_t n, const char *what, size_t length)
+static size_t append_name(char *text, size_t size, size_t n, const char *what, size_t length)
 {
 	if (n + length >= size)
 		return n;
@@ -128,7 +124,7 @@ void uarch_suggest(const char *name, char *text, size_t size)
 	}
 	for (unsigned i = 0; i < SUGGESTIONS && best.distances[i] != UINT32_MAX; i++) {
 		if (n)
-			n = append(text, size, n, ", ", 2);
-		n = append(text, size, n, best.words[i].text, best.words[i].n);
+			n = append_name(text, size, n, ", ", 2);
+		n = append_name(text, size, n, best.words[i].text, best.words[i].n);
 	}
 }

@@ -5,6 +5,7 @@
 #include "lib/string.h"
 #include "lib/bits.h"
 #include "pmu/uarch/rows.h"
+#include "lib/ascii.h"
 
 static const char *const sources[UARCH_NSOURCES] = {
 	[UARCH_PERFMON] = "Intel's event files",
@@ -60,18 +61,13 @@ const struct uarch *uarch_find(const struct pmu_caps *caps)
 	return caps->vendor == CPU_VENDOR_AMD ? &uarch_amd_generic : &uarch_intel_generic;
 }
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* `name` is one of the words in `words`. */
-static bool is_word(const char *words, const char *name)
+static bool is_one_of_words(const char *words, const char *name)
 {
 	while (*words) {
 		size_t n = 0;
 
-		while (name[n] && name[n] != ' ' && lower(words[n]) == lower(name[n]))
+		while (name[n] && name[n] != ' ' && ascii_lower(words[n]) == ascii_lower(name[n]))
 			n++;
 		if (n && !name[n] && (words[n] == ' ' || !words[n]))
 			return true;
@@ -88,7 +84,7 @@ const struct uarch *uarch_by_name(const char *name)
 	const struct uarch *u;
 
 	for (size_t i = 0; (u = uarch_list(i)); i++)
-		if (is_word(u->name, name) || is_word(u->aliases, name))
+		if (is_one_of_words(u->name, name) || is_one_of_words(u->aliases, name))
 			return u;
 	return NULL;
 }
@@ -117,7 +113,8 @@ uint64_t uarch_generic(const struct uarch *uarch, uint64_t event)
 	return select == UARCH_NONE ? 0 : select;
 }
 
-static const struct uarch_cache *find_cache(const struct uarch *uarch, unsigned cache, unsigned op)
+static const struct uarch_cache *find_cache_row(const struct uarch *uarch, unsigned cache,
+						unsigned op)
 {
 	for (; uarch; uarch = uarch->like)
 		for (size_t i = 0; i < uarch->ncaches; i++)
@@ -128,7 +125,7 @@ static const struct uarch_cache *find_cache(const struct uarch *uarch, unsigned 
 
 uint64_t uarch_cache(const struct uarch *uarch, unsigned cache, unsigned op, unsigned result)
 {
-	const struct uarch_cache *row = find_cache(uarch, cache, op);
+	const struct uarch_cache *row = find_cache_row(uarch, cache, op);
 
 	return row && result < PERF_COUNT_HW_CACHE_RESULT_MAX ? row->select[result] : 0;
 }
@@ -223,7 +220,7 @@ uint8_t uarch_shared_registers(const struct uarch *uarch)
 	return registers;
 }
 
-static bool matches(const struct uarch_constraint *row, uint64_t select, uint32_t version)
+static bool row_matches(const struct uarch_constraint *row, uint64_t select, uint32_t version)
 {
 	return (select & row->mask) == row->match && in_force(row->since, row->until, version);
 }
@@ -231,7 +228,7 @@ static bool matches(const struct uarch_constraint *row, uint64_t select, uint32_
 static const struct uarch_constraint *find_fixed(uint64_t select, uint32_t version)
 {
 	for (size_t i = 0; i < uarch_intel_nfixed; i++)
-		if (matches(&uarch_intel_fixed[i], select, version))
+		if (row_matches(&uarch_intel_fixed[i], select, version))
 			return &uarch_intel_fixed[i];
 	return NULL;
 }
@@ -242,7 +239,7 @@ static const struct uarch_constraint *find_constraint(const struct uarch *uarch,
 	for (const struct uarch *of = uarch; of; of = of->like)
 		for (size_t i = 0; i < of->nconstraints; i++)
 			if (is_of_any_event(&of->constraints[i]) == any &&
-			    matches(&of->constraints[i], select, version) &&
+			    row_matches(&of->constraints[i], select, version) &&
 			    constraint_holds(uarch, of, &of->constraints[i]))
 				return &of->constraints[i];
 	return NULL;

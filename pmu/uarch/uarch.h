@@ -31,7 +31,7 @@
  *      one that leaves the fewest rows to write; where more rows would be taken away than stay, it
  *      has none. Where PEBS records some events only: their list in precise.c.
  *   2. rows.h: a line, behind its parent's.
- *   3. tests/unit/core/test_uarch_names.c: a CPU of it in test_cpus(), names; test_uarch_facts.c:
+ *   3. tests/unit/uarch/test_uarch_names.c: a CPU of it in test_cpus(), names; test_uarch_facts.c:
  * its counters in test_machines(), facts by hand. test_uarch_parents.c refuses rows that say what
  * the parent says anyway.
  *   4. tests/uarch-check with a digest of Intel's event file, if there is one: it has to print no

@@ -69,7 +69,7 @@ static uint64_t max_field(unsigned u, uint64_t max)
 	return u == OP ? low | (max & OP_MAX_HIGH) : low;
 }
 
-static uint64_t count_of(unsigned u, uint64_t ctl)
+static uint64_t ibs_count_of(unsigned u, uint64_t ctl)
 {
 	if (ctl & units[u].valid)
 		return ibs.unit[u].max;
@@ -79,7 +79,7 @@ static uint64_t count_of(unsigned u, uint64_t ctl)
 }
 
 /* Starts on what is left of the period, from zero. */
-static void run(unsigned u)
+static void run_ibs(unsigned u)
 {
 	const struct pmu_event *e = ibs.unit[u].event;
 	uint64_t max = e->left > 0 ? (uint64_t)e->left / UNIT * UNIT : 0;
@@ -96,25 +96,25 @@ static void run(unsigned u)
 
 /* The ring of an address: the tagged instruction may be of another ring than the code that the NMI
  * interrupted. */
-static bool in_ring_3(uint64_t ip, const struct pmu_regs *regs)
+static bool is_ip_in_ring_3(uint64_t ip, const struct pmu_regs *regs)
 {
 	return pmu.host->watchable ? pmu.host->watchable(ip, 1) : regs->user;
 }
 
-static struct pmu_regs regs_of(const struct ibs_sample *s, const struct pmu_regs *regs)
+static struct pmu_regs ibs_regs(const struct ibs_sample *s, const struct pmu_regs *regs)
 {
 	struct pmu_regs at = *regs;
 
 	if (s->exact) {
 		at.ip = s->ip;
-		at.user = in_ring_3(s->ip, regs);
+		at.user = is_ip_in_ring_3(s->ip, regs);
 	}
 	return at;
 }
 
 /* Kept out of the NMI handler's frame when there are no samples. */
-static __attribute__((noinline)) void sample(unsigned u, struct pmu_event *e, uint64_t ctl,
-					     const struct pmu_regs *regs)
+static __attribute__((noinline)) void sample_ibs(unsigned u, struct pmu_event *e, uint64_t ctl,
+						 const struct pmu_regs *regs)
 {
 	struct ibs_sample s;
 	struct pmu_regs at;
@@ -123,24 +123,24 @@ static __attribute__((noinline)) void sample(unsigned u, struct pmu_event *e, ui
 		ibs_read_op(&s, ctl, ibs.caps);
 	else
 		ibs_read_fetch(&s, ctl, ibs.caps);
-	at = regs_of(&s, regs);
+	at = ibs_regs(&s, regs);
 	if (at.user ? e->attr.exclude_user : e->attr.exclude_kernel)
 		return;
 	pmu_overflow(e, &at, &s.data);
 }
 
 /* What is left of a period may be less than a unit: the next one begins with that. */
-static void serve(unsigned u, uint64_t ctl, const struct pmu_regs *regs)
+static void serve_ibs(unsigned u, uint64_t ctl, const struct pmu_regs *regs)
 {
 	struct pmu_event *e = ibs.unit[u].event;
-	const uint64_t n = count_of(u, ctl);
+	const uint64_t n = ibs_count_of(u, ctl);
 
 	local_add(&e->count, n);
 	e->left -= (int64_t)n;
 	if (!(ctl & units[u].valid) || e->left >= UNIT)
 		return;
 	pmu_next_period(e);
-	sample(u, e, ctl, regs);
+	sample_ibs(u, e, ctl, regs);
 }
 
 static bool ibs_nmi(const struct pmu_regs *regs)
@@ -154,11 +154,11 @@ static bool ibs_nmi(const struct pmu_regs *regs)
 		if (!(ctl & units[u].valid) || !(ctl & units[u].enable))
 			continue;
 		any = true;
-		serve(u, ctl, regs);
+		serve_ibs(u, ctl, regs);
 		if (pmu_limit_hit(ibs.unit[u].event))
 			wrmsr(units[u].ctl, 0);
 		else
-			run(u);
+			run_ibs(u);
 	}
 	return any;
 }
@@ -175,7 +175,7 @@ static bool ibs_pause(const struct pmu_regs *regs)
 		if (!(ctl & units[u].enable))
 			continue;
 		any |= ctl & units[u].valid;
-		serve(u, ctl, regs);
+		serve_ibs(u, ctl, regs);
 	}
 	return any;
 }
@@ -183,42 +183,42 @@ static bool ibs_pause(const struct pmu_regs *regs)
 static void ibs_resume(void)
 {
 	for (unsigned left = pmu.ibs_active; left; left &= left - 1)
-		run(bits_first(left));
+		run_ibs(bits_first(left));
 }
 
 /* --- The events --- */
 
 static const struct pmu_class classes[UNITS];
 
-static unsigned unit_of(const struct pmu_event *e)
+static unsigned unit_of_event(const struct pmu_event *e)
 {
 	return (unsigned)(e->class - classes);
 }
 
-static void start(struct pmu_event *e)
+static void start_ibs(struct pmu_event *e)
 {
-	const unsigned u = unit_of(e);
+	const unsigned u = unit_of_event(e);
 
 	ibs.unit[u].event = e;
 	pmu.ibs_active |= 1u << u;
 }
 
-static void stop(struct pmu_event *e)
+static void stop_ibs(struct pmu_event *e)
 {
-	const unsigned u = unit_of(e);
+	const unsigned u = unit_of_event(e);
 
 	ibs.unit[u].event = NULL;
 	pmu.ibs_active &= ~(1u << u);
 }
 
-static void update(struct pmu_event *e)
+static void update_ibs(struct pmu_event *e)
 {
 	(void)e; /* the pause did it */
 }
 
-static uint64_t count(const struct pmu_event *e)
+static uint64_t ibs_event_count(const struct pmu_event *e)
 {
-	const unsigned u = unit_of(e);
+	const unsigned u = unit_of_event(e);
 	uint64_t before, now;
 
 	/* An NMI that served a sample in between changed the count: read again. */
@@ -226,14 +226,15 @@ static uint64_t count(const struct pmu_event *e)
 		before = local_load(&e->count);
 		now = before;
 		if (ibs.unit[u].event == e)
-			now += count_of(u, rdmsr(units[u].ctl));
+			now += ibs_count_of(u, rdmsr(units[u].ctl));
 	} while (local_load(&e->count) != before);
 	return now;
 }
 
-#define IBS_CLASS(f)                                                                          \
-	{                                                                                     \
-		.fields = (f), .start = start, .stop = stop, .update = update, .count = count \
+#define IBS_CLASS(f)                                                                       \
+	{                                                                                  \
+		.fields = (f), .start = start_ibs, .stop = stop_ibs, .update = update_ibs, \
+		.count = ibs_event_count                                                   \
 	}
 
 static const struct pmu_class classes[UNITS] = {
@@ -241,7 +242,7 @@ static const struct pmu_class classes[UNITS] = {
 	[OP] = IBS_CLASS(IBS_OP_FIELDS),
 };
 
-static int check_unit(const struct pmu_event *e, unsigned u, struct reason *why)
+static int check_ibs_unit(const struct pmu_event *e, unsigned u, struct reason *why)
 {
 	if (!(ibs.caps & units[u].cap))
 		return refuse(why, ENOENT, "this CPU has no %s", units[u].name);
@@ -281,7 +282,7 @@ static int check_period(const struct perf_event_attr *attr, unsigned u, struct r
 }
 
 /* The unit is there and free: `e` gets it. */
-static int take(struct pmu_event *e, unsigned u, uint64_t config, struct reason *why)
+static int take_ibs_unit(struct pmu_event *e, unsigned u, uint64_t config, struct reason *why)
 {
 	int err = check_period(&e->attr, u, why);
 
@@ -298,11 +299,11 @@ static int take(struct pmu_event *e, unsigned u, uint64_t config, struct reason 
 static int make_ibs_event(struct pmu_event *e, struct reason *why)
 {
 	const unsigned u = e->attr.type == PMU_TYPE_IBS_FETCH ? FETCH : OP;
-	int err = check_unit(e, u, why);
+	int err = check_ibs_unit(e, u, why);
 
 	if (!err)
 		err = check_attr(&e->attr, u, why);
-	return err ? err : take(e, u, e->attr.config, why);
+	return err ? err : take_ibs_unit(e, u, e->attr.config, why);
 }
 
 #define SELECT_CYCLES 0x76
@@ -310,7 +311,7 @@ static int make_ibs_event(struct pmu_event *e, struct reason *why)
 #define PRECISE_MOST  2
 
 /* Of the core PMU's events, ops can be picked by these two. */
-static int take_over(struct pmu_event *e, uint64_t select, struct reason *why)
+static int take_core_event_over(struct pmu_event *e, uint64_t select, struct reason *why)
 {
 	int err;
 
@@ -323,8 +324,8 @@ static int take_over(struct pmu_event *e, uint64_t select, struct reason *why)
 		return refuse(why, EOPNOTSUPP,
 			      "only cycles (r076) and ops (r0c1) can be precise, by "
 			      "Instruction-Based Sampling; this event cannot");
-	err = check_unit(e, OP, why);
-	return err ? err : take(e, OP, select == SELECT_OPS ? IBS_OP_COUNTS_OPS : 0, why);
+	err = check_ibs_unit(e, OP, why);
+	return err ? err : take_ibs_unit(e, OP, select == SELECT_OPS ? IBS_OP_COUNTS_OPS : 0, why);
 }
 
 /* --- Start-up --- */
@@ -365,7 +366,7 @@ static const struct pmu_unit ibs_unit = {
 	.nmi = ibs_nmi,
 	.pause = ibs_pause,
 	.resume = ibs_resume,
-	.take_over = take_over,
+	.take_over = take_core_event_over,
 };
 
 static void ibs_start_up(void)

@@ -43,7 +43,7 @@ static const union perf_mem_data_src sources[32] = {
 static const union perf_mem_data_src in_l1 = LEVEL(HIT, L1, L1), in_l2 = LEVEL(HIT, L2, L2),
 				     uncached = LEVEL(HIT, UNC, NA);
 
-static union perf_mem_data_src level(uint64_t data2, uint64_t data3, uint32_t caps)
+static union perf_mem_data_src cache_level(uint64_t data2, uint64_t data3, uint32_t caps)
 {
 	unsigned source = SOURCE_LOW(data2);
 
@@ -58,7 +58,7 @@ static union perf_mem_data_src level(uint64_t data2, uint64_t data3, uint32_t ca
 	return sources[source];
 }
 
-static unsigned tlb(uint64_t data3)
+static unsigned ibs_tlb_result(uint64_t data3)
 {
 	if (!(data3 & TLB_L1_MISS))
 		return PERF_MEM_TLB_HIT | PERF_MEM_TLB_L1;
@@ -73,7 +73,7 @@ static union perf_mem_data_src data_src(uint64_t data2, uint64_t data3, uint32_t
 	union perf_mem_data_src src = {.val = 0};
 
 	if (data3 & IBS_OP_LOAD) {
-		src = level(data2, data3, caps);
+		src = cache_level(data2, data3, caps);
 		src.mem_op = PERF_MEM_OP_LOAD;
 		src.mem_remote = data3 & L2_MISS && data2 & REMOTE_NODE;
 	} else if (data3 & IBS_OP_STORE) {
@@ -85,13 +85,13 @@ static union perf_mem_data_src data_src(uint64_t data2, uint64_t data3, uint32_t
 		return src;
 	}
 	if (data3 & IBS_OP_LINEAR_VALID)
-		src.mem_dtlb = tlb(data3);
+		src.mem_dtlb = ibs_tlb_result(data3);
 	src.mem_lock = data3 & LOCKED ? PERF_MEM_LOCK_LOCKED : PERF_MEM_LOCK_NA;
 	return src;
 }
 
 /* As long as the data took, for loads that missed L1; all of the op, from tag to retirement. */
-static union perf_sample_weight weight(uint64_t data, uint64_t data3)
+static union perf_sample_weight ibs_weight(uint64_t data, uint64_t data3)
 {
 	union perf_sample_weight w = {.full = 0};
 
@@ -109,8 +109,8 @@ static void set_raw(struct ibs_sample *s, uint32_t caps, unsigned n)
 	s->data.fields |= PERF_SAMPLE_RAW;
 }
 
-static void set_address(struct ibs_sample *s, uint64_t linear, bool linear_valid, uint64_t physical,
-			bool physical_valid)
+static void set_ibs_address(struct ibs_sample *s, uint64_t linear, bool linear_valid,
+			    uint64_t physical, bool physical_valid)
 {
 	s->data.addr = linear;
 	s->data.phys_addr = physical;
@@ -134,10 +134,10 @@ void ibs_read_op(struct ibs_sample *s, uint64_t ctl, uint32_t caps)
 	s->ip = reg[OP_RIP];
 	s->data.exact_ip = s->exact;
 	s->data.data_src = data_src(reg[OP_DATA2], reg[OP_DATA3], caps);
-	s->data.weight = weight(reg[OP_DATA], reg[OP_DATA3]);
+	s->data.weight = ibs_weight(reg[OP_DATA], reg[OP_DATA3]);
 	s->data.fields = PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT;
-	set_address(s, reg[OP_LINEAR], reg[OP_DATA3] & IBS_OP_LINEAR_VALID, reg[OP_PHYSICAL],
-		    reg[OP_DATA3] & IBS_OP_PHYSICAL_VALID);
+	set_ibs_address(s, reg[OP_LINEAR], reg[OP_DATA3] & IBS_OP_LINEAR_VALID, reg[OP_PHYSICAL],
+			reg[OP_DATA3] & IBS_OP_PHYSICAL_VALID);
 	set_raw(s, caps, n);
 }
 
@@ -154,7 +154,7 @@ void ibs_read_fetch(struct ibs_sample *s, uint64_t ctl, uint32_t caps)
 		reg[FETCH_EXTENDED] = rdmsr(MSR_AMD_IBS_FETCH_EXTENDED);
 	s->ip = reg[FETCH_LINEAR];
 	s->data.exact_ip = true;
-	set_address(s, reg[FETCH_LINEAR], true, reg[FETCH_PHYSICAL],
-		    ctl & IBS_FETCH_PHYSICAL_VALID);
+	set_ibs_address(s, reg[FETCH_LINEAR], true, reg[FETCH_PHYSICAL],
+			ctl & IBS_FETCH_PHYSICAL_VALID);
 	set_raw(s, caps, n);
 }

@@ -17,23 +17,23 @@ static uint64_t read_meter(const struct pmu_event *e)
 }
 
 /* By how much `e` counted since it was last brought up to date; `raw` is the register now. */
-static uint64_t since(const struct pmu_event *e, uint64_t raw)
+static uint64_t counted_since(const struct pmu_event *e, uint64_t raw)
 {
 	return ((raw - e->prev) & bits_low(e->meter.width)) << e->meter.shift;
 }
 
 /* At its limit, or at its leader's, it has counted all that it will. */
-static uint64_t count(const struct pmu_event *e)
+static uint64_t meter_count(const struct pmu_event *e)
 {
-	return e->count + (pmu_limit_hit(e) ? 0 : since(e, read_meter(e)));
+	return e->count + (pmu_limit_hit(e) ? 0 : counted_since(e, read_meter(e)));
 }
 
-static void update(struct pmu_event *e)
+static void update_meter(struct pmu_event *e)
 {
 	const uint64_t raw = read_meter(e);
 
 	if (!pmu_limit_hit(e))
-		e->count += since(e, raw);
+		e->count += counted_since(e, raw);
 	e->prev = raw;
 }
 
@@ -41,7 +41,7 @@ static void update(struct pmu_event *e)
  * One timer of the CPU stands for all of its meters that could wrap. It is never later than any of
  * them needs: a meter that starts while the timer is armed for later than that arms it anew.
  */
-static void arm(uint64_t ns)
+static void arm_meter_timer(uint64_t ns)
 {
 	const uint64_t now = pmu_now();
 
@@ -51,7 +51,7 @@ static void arm(uint64_t ns)
 	pmu.host->refresh_arm(ns);
 }
 
-static void start(struct pmu_event *e)
+static void start_meter(struct pmu_event *e)
 {
 	if (e->meter.control)
 		wrmsr(e->meter.control, e->config);
@@ -60,16 +60,16 @@ static void start(struct pmu_event *e)
 		return;
 	e->next_metered = pmu.soft.meters;
 	pmu.soft.meters = e;
-	arm(e->meter.refresh_ns);
+	arm_meter_timer(e->meter.refresh_ns);
 }
 
-static void stop(struct pmu_event *e)
+static void stop_meter(struct pmu_event *e)
 {
 	struct pmu_event **at = &pmu.soft.meters;
 
 	if (e->meter.control)
 		wrmsr(e->meter.control, 0);
-	update(e);
+	update_meter(e);
 	if (!e->meter.refresh_ns)
 		return;
 	while (*at != e)
@@ -89,20 +89,20 @@ void pmu_refresh_timer(const struct pmu_regs *regs)
 	pmu.soft.refresh_at = 0;
 	pmu_pause_at(regs);
 	for (struct pmu_event *e = pmu.soft.meters; e; e = e->next_metered) {
-		update(e);
+		update_meter(e);
 		if (e->meter.refresh_ns < first)
 			first = e->meter.refresh_ns;
 	}
 	if (pmu.soft.meters)
-		arm(first);
+		arm_meter_timer(first);
 	pmu_resume();
 }
 
 const struct pmu_class pmu_meter_class = {
-	.start = start,
-	.stop = stop,
-	.update = update,
-	.count = count,
+	.start = start_meter,
+	.stop = stop_meter,
+	.update = update_meter,
+	.count = meter_count,
 };
 
 int pmu_meter_init(struct pmu_event *e, const char *pmu_name, const struct pmu_meter *m,

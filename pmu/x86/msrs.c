@@ -20,13 +20,13 @@
 	   */
 #define INTEL_FAMILY 6
 
-static bool always(const struct pmu_caps *caps)
+static bool is_always_there(const struct pmu_caps *caps)
 {
 	(void)caps;
 	return true;
 }
 
-static bool aperfmperf(const struct pmu_caps *caps)
+static bool has_aperfmperf(const struct pmu_caps *caps)
 {
 	return caps->aperfmperf;
 }
@@ -38,7 +38,7 @@ static bool counts_smi(const struct pmu_caps *caps)
 }
 
 /* It counts once it is told to. */
-static bool irperf(const struct pmu_caps *caps)
+static bool has_irperf(const struct pmu_caps *caps)
 {
 	uint64_t hwcr;
 
@@ -49,7 +49,7 @@ static bool irperf(const struct pmu_caps *caps)
 	return rdmsr_safe(MSR_AMD_HWCR, &hwcr) && hwcr & HWCR_IRPERF_EN;
 }
 
-static bool ptsc(const struct pmu_caps *caps)
+static bool has_ptsc(const struct pmu_caps *caps)
 {
 	return caps->ptsc;
 }
@@ -60,12 +60,12 @@ static const struct {
 	struct pmu_meter meter;
 	bool (*there)(const struct pmu_caps *caps);
 } rows[] = {
-	[0] = {"msr/tsc/", {.msr = MSR_IA32_TSC, .width = 64}, always},
-	[1] = {"msr/aperf/", {.msr = MSR_IA32_APERF, .width = 64}, aperfmperf},
-	[2] = {"msr/mperf/", {.msr = MSR_IA32_MPERF, .width = 64}, aperfmperf},
+	[0] = {"msr/tsc/", {.msr = MSR_IA32_TSC, .width = 64}, is_always_there},
+	[1] = {"msr/aperf/", {.msr = MSR_IA32_APERF, .width = 64}, has_aperfmperf},
+	[2] = {"msr/mperf/", {.msr = MSR_IA32_MPERF, .width = 64}, has_aperfmperf},
 	[4] = {"msr/smi/", {.msr = MSR_SMI_COUNT, .width = SMI_BITS}, counts_smi},
-	[5] = {"msr/ptsc/", {.msr = MSR_AMD_PTSC, .width = 64}, ptsc},
-	[6] = {"msr/irperf/", {.msr = MSR_AMD_IRPERF, .width = 64}, irperf},
+	[5] = {"msr/ptsc/", {.msr = MSR_AMD_PTSC, .width = 64}, has_ptsc},
+	[6] = {"msr/irperf/", {.msr = MSR_AMD_IRPERF, .width = 64}, has_irperf},
 };
 
 static bool is_readable(const struct pmu_meter *m)

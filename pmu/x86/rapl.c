@@ -102,7 +102,7 @@ static const struct model *find_model(const struct pmu_caps *caps)
 }
 
 /* The energy of a step of the counter is 2^-n J; -1: the machine does not tell. */
-static int unit_of(const struct model *m, enum domain d)
+static int rapl_unit(const struct model *m, enum domain d)
 {
 	const bool amd = pmu.caps->vendor == CPU_VENDOR_AMD;
 	uint64_t units;
@@ -141,7 +141,7 @@ static int make_energy_event(struct pmu_event *e, struct reason *why)
 	if (err)
 		return err;
 	meter.msr = pmu.caps->vendor == CPU_VENDOR_AMD ? domains[d].amd : domains[d].intel;
-	unit = unit_of(m, (enum domain)d);
+	unit = rapl_unit(m, (enum domain)d);
 	/* A counter that does not exist, or that is not kept up to date, reads as 0 or faults. */
 	if (unit < 0 || unit > UNIT_MOST - 1 || !rdmsr_safe(meter.msr, &now) || !now)
 		return refuse(why, ENOENT, "%s does not count on this machine", domains[d].name);

@@ -127,7 +127,7 @@ static bool find_ubox(struct box *b)
 	return is_skx();
 }
 
-static bool find(uint32_t type, struct box *b)
+static bool find_box(uint32_t type, struct box *b)
 {
 	switch (type) {
 	case PMU_TYPE_AMD_DF:
@@ -143,7 +143,7 @@ static bool find(uint32_t type, struct box *b)
 
 /* --- Which counter --- */
 
-static bool has(const struct pmu_context *context, uint32_t control)
+static bool is_control_in_use(const struct pmu_context *context, uint32_t control)
 {
 	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
 		pmu_for_each (e, l)
@@ -159,7 +159,7 @@ static bool in_use(const struct pmu_event *e, uint32_t control)
 
 	for (unsigned cpu = 0; cpu < n; cpu++)
 		if (pmu_cpus_share(e->attr.type, cpu, (unsigned)e->cpu) &&
-		    has(&pmu_shared.cpus[cpu], control))
+		    is_control_in_use(&pmu_shared.cpus[cpu], control))
 			return true;
 	return false;
 }
@@ -174,7 +174,7 @@ static bool any_in_use(const struct pmu_event *e, const struct box *b)
 
 /* Registers that exist keep what is written to them. No event is on these now, so they may be
  * written. */
-static bool answers(const struct pmu_meter *m)
+static bool box_answers(const struct pmu_meter *m)
 {
 	uint64_t kept, ignored;
 	bool ok = wrmsr_safe(m->control, ENABLE) && rdmsr_safe(m->control, &kept) &&
@@ -184,15 +184,16 @@ static bool answers(const struct pmu_meter *m)
 	return ok;
 }
 
-static int use(struct pmu_event *e, const char *name, const struct pmu_meter *m, struct reason *why)
+static int use_meter(struct pmu_event *e, const char *name, const struct pmu_meter *m,
+		     struct reason *why)
 {
-	if (!answers(m))
+	if (!box_answers(m))
 		return refuse(why, ENOENT, "%s does not count on this machine", name);
 	return pmu_meter_init(e, name, m, why);
 }
 
 /* SKX, events of the caching agents that counter 0 alone counts: RxC_OCCUPANCY, TOR_OCCUPANCY. */
-static uint64_t counters_of(const struct pmu_event *e, const struct box *b)
+static uint64_t box_counters(const struct pmu_event *e, const struct box *b)
 {
 	const uint64_t event = e->attr.config & 0xff;
 	const bool cha = e->attr.type >= PMU_TYPE_UNCORE_CHA_0;
@@ -212,7 +213,7 @@ static int no_counter(uint64_t allowed, const char *name, const struct box *b, s
 static int take_counter(struct pmu_event *e, const char *name, const struct box *b,
 			struct reason *why)
 {
-	const uint64_t allowed = counters_of(e, b);
+	const uint64_t allowed = box_counters(e, b);
 	struct pmu_meter meter = {.width = COUNTER_BITS, .refresh_ns = REFRESH_NS};
 
 	for (uint64_t left = allowed; left; left &= left - 1) {
@@ -222,7 +223,7 @@ static int take_counter(struct pmu_event *e, const char *name, const struct box 
 		meter.msr = b->counter + i * b->step;
 		if (in_use(e, meter.control))
 			continue;
-		return use(e, name, &meter, why);
+		return use_meter(e, name, &meter, why);
 	}
 	return no_counter(allowed, name, b, why);
 }
@@ -239,7 +240,7 @@ static int take_clock(struct pmu_event *e, const char *name, struct reason *why)
 	if (in_use(e, meter.control))
 		return refuse(why, EBUSY, "%s has one clock, and another event has it", name);
 	e->config = ENABLE;
-	return use(e, name, &meter, why);
+	return use_meter(e, name, &meter, why);
 }
 
 /* --- What goes into its control register --- */
@@ -280,7 +281,7 @@ static int make_uncore_event(struct pmu_event *e, struct reason *why)
 	struct box b;
 	int err;
 
-	if (!find(e->attr.type, &b))
+	if (!find_box(e->attr.type, &b))
 		return refuse(why, ENOENT, "this CPU has no %s that perf0 knows", p->name);
 	err = pmu_meter_needs_cpu(e, why);
 	if (!err)

@@ -21,6 +21,7 @@
 #include "rt/task/task.h"
 #include "rt/portable/typeahead.h"
 #include "rt/vectors.h"
+#include "rt/wire/line.h"
 #include "rt/wire/wire.h"
 
 #define KEY_INTERRUPT WIRE_TYPED_INTERRUPT
@@ -55,6 +56,8 @@ static void take_input_byte(int byte, bool *interrupt, bool *snapshot)
 		typeahead_lost(&queue);
 		return;
 	}
+	if (byte == WIRE_TYPED_EMPTY && line_emptied())
+		return;
 	*interrupt |= byte == KEY_INTERRUPT;
 	*snapshot |= byte == KEY_SNAPSHOT;
 	if (!at_once || !task_runs())

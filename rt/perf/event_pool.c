@@ -38,7 +38,7 @@ static void put_storage(void *storage)
 	pool.free = link;
 }
 
-static void put_all(struct piece *piece)
+static void put_piece_events(struct piece *piece)
 {
 	for (size_t i = 0; i < PER_PIECE; i++)
 		put_storage(&piece->event[i]);
@@ -52,7 +52,7 @@ static void fill_pool(void)
 		return;
 	piece->next = pool.pieces;
 	pool.pieces = piece;
-	put_all(piece);
+	put_piece_events(piece);
 }
 
 /* One piece is kept, for most families are small and come again. */
@@ -65,7 +65,7 @@ static void empty_pool(void)
 		page_free(piece, PIECE_PAGES);
 	}
 	pool.free = NULL;
-	put_all(pool.pieces);
+	put_piece_events(pool.pieces);
 }
 
 struct pmu_event *event_pool_take(void)

@@ -27,14 +27,14 @@ static PERCPU struct {
 	struct hrtimer base, mux, rate, refresh;
 } timers;
 
-static struct pmu_regs regs_of(const struct trap_frame *frame)
+static struct pmu_regs frame_regs(const struct trap_frame *frame)
 {
 	return (struct pmu_regs){.ip = frame->rip, .user = trap_from_user(frame), .frame = frame};
 }
 
 static bool on_nmi(struct trap_frame *frame)
 {
-	const struct pmu_regs regs = regs_of(frame);
+	const struct pmu_regs regs = frame_regs(frame);
 
 	if (!regs.user)
 		user_nmi(frame);
@@ -43,7 +43,7 @@ static bool on_nmi(struct trap_frame *frame)
 
 static bool on_breakpoint(struct trap_frame *frame)
 {
-	const struct pmu_regs regs = regs_of(frame);
+	const struct pmu_regs regs = frame_regs(frame);
 	enum pmu_debug verdict = pmu_debug(&regs);
 
 	if (verdict == PMU_DEBUG_RESUME)
@@ -93,7 +93,7 @@ static void host_step(bool on)
 
 static void on_pmu_timer(struct hrtimer *timer, struct trap_frame *frame)
 {
-	const struct pmu_regs regs = regs_of(frame);
+	const struct pmu_regs regs = frame_regs(frame);
 
 	(void)timer;
 	pmu_timer(&regs);
@@ -101,7 +101,7 @@ static void on_pmu_timer(struct hrtimer *timer, struct trap_frame *frame)
 
 static void on_mux_timer(struct hrtimer *timer, struct trap_frame *frame)
 {
-	const struct pmu_regs regs = regs_of(frame);
+	const struct pmu_regs regs = frame_regs(frame);
 
 	(void)timer;
 	pmu_mux_timer(&regs);
@@ -128,7 +128,7 @@ static void arm_mux_timer(uint64_t ns)
 
 static void on_rate_timer(struct hrtimer *timer, struct trap_frame *frame)
 {
-	const struct pmu_regs regs = regs_of(frame);
+	const struct pmu_regs regs = frame_regs(frame);
 
 	(void)timer;
 	pmu_rate_timer(&regs);
@@ -141,7 +141,7 @@ static void arm_rate_timer(uint64_t ns)
 
 static void on_refresh_timer(struct hrtimer *timer, struct trap_frame *frame)
 {
-	const struct pmu_regs regs = regs_of(frame);
+	const struct pmu_regs regs = frame_regs(frame);
 
 	(void)timer;
 	pmu_refresh_timer(&regs);

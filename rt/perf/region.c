@@ -82,7 +82,7 @@ static struct region *region_by_name(const char *name)
 }
 
 /* For all of its targets. */
-static struct region_count count_of(unsigned event)
+static struct region_count event_count(unsigned event)
 {
 	struct region_count sum = {0};
 
@@ -106,7 +106,7 @@ static struct region_count count_of(unsigned event)
 static void read_region_counts(struct region_count *count)
 {
 	for (unsigned i = 0; i < watch->nevents; i++)
-		count[i] = count_of(i);
+		count[i] = event_count(i);
 }
 
 /* Reading is the last thing that happens: what it takes is before the region. */

@@ -99,7 +99,7 @@ static long sys_open(long from, long unused1, long unused2)
 	return err ? err : perf_open(perf_table(), &attr, &args);
 }
 
-static struct pmu_event *event_of(long handle, int *err)
+static struct pmu_event *handle_event(long handle, int *err)
 {
 	struct perf_table *table = perf_table();
 	struct pmu_event *e = perf_event(table, (uint64_t)handle);
@@ -113,7 +113,7 @@ static long sys_read(long handle, long buffer, long bytes)
 	uint64_t values[READ_MAX / sizeof(uint64_t)];
 	size_t room = (size_t)bytes < sizeof(values) ? (size_t)bytes : sizeof(values);
 	int n;
-	struct pmu_event *e = event_of(handle, &n);
+	struct pmu_event *e = handle_event(handle, &n);
 
 	if (!e)
 		return n;
@@ -267,7 +267,7 @@ static long ioc_pause_output(long handle, struct pmu_event *e, uint64_t arg)
 }
 
 /* Up to the zero at its end, wherever that is. */
-static int read_text(char text[FILTER_MAX], uint64_t from)
+static int read_filter_text(char text[FILTER_MAX], uint64_t from)
 {
 	for (size_t i = 0; i < FILTER_MAX; i++) {
 		if (copy_from_user(&text[i], from + i, 1))
@@ -281,7 +281,7 @@ static int read_text(char text[FILTER_MAX], uint64_t from)
 static long ioc_set_filter(long handle, struct pmu_event *e, uint64_t arg)
 {
 	char text[FILTER_MAX];
-	int err = read_text(text, arg);
+	int err = read_filter_text(text, arg);
 
 	(void)e;
 	return err ? err : perf_set_filter(perf_table(), (uint64_t)handle, text);
@@ -315,7 +315,7 @@ static const struct {
 static long sys_ioctl(long handle, long request, long arg)
 {
 	int err;
-	struct pmu_event *e = event_of(handle, &err);
+	struct pmu_event *e = handle_event(handle, &err);
 
 	if (!e)
 		return err;

@@ -21,7 +21,7 @@ void line_start(struct line *line, char *text, size_t size,
 	*line = (struct line){.text = text, .size = size, .echo = echo};
 }
 
-static bool has_room(const struct line *line)
+static bool has_line_room(const struct line *line)
 {
 	return line->typed < line->size - 1;
 }
@@ -29,7 +29,7 @@ static bool has_room(const struct line *line)
 /* What is too long goes on being counted: the complaint tells how long. The bell rings once. */
 static void add_char(struct line *line, char c)
 {
-	if (has_room(line)) {
+	if (has_line_room(line)) {
 		line->text[line->typed] = c;
 		line->echo(&c, 1);
 	} else if (line->typed == line->size - 1) {
@@ -43,7 +43,7 @@ static void erase_char(struct line *line)
 	if (!line->typed)
 		return;
 	line->typed--;
-	if (has_room(line))
+	if (has_line_room(line))
 		line->echo(erasing, sizeof(erasing) - 1);
 }
 
@@ -66,7 +66,7 @@ static enum line_state end_line(struct line *line)
 }
 
 /* Is `key` a part of an escape sequence (ECMA-48), and not a key of its own? */
-static bool is_in_escape(struct line *line, int key)
+static bool is_escape_key(struct line *line, int key)
 {
 	const enum line_escape was = line->escape;
 
@@ -82,7 +82,7 @@ static bool is_in_escape(struct line *line, int key)
 
 enum line_state line_key(struct line *line, int key)
 {
-	if (is_in_escape(line, key))
+	if (is_escape_key(line, key))
 		return LINE_GOES_ON;
 	switch (key) {
 	case '\r':

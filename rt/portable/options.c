@@ -12,13 +12,13 @@
 #define BAUD_MAX  115200
 #define CPUS_MOST 256
 
-static int set_text(struct boot_options *o, const char *value)
+static int set_text_on(struct boot_options *o, const char *value)
 {
 	o->framed = !strcmp(value, "framed");
 	return o->framed || !strcmp(value, "plain") ? 0 : -EINVAL;
 }
 
-static int set_baud(struct boot_options *o, const char *value)
+static int set_image_baud(struct boot_options *o, const char *value)
 {
 	uint64_t baud;
 
@@ -28,7 +28,7 @@ static int set_baud(struct boot_options *o, const char *value)
 	return 0;
 }
 
-static int set_flow(struct boot_options *o, const char *value)
+static int set_image_flow(struct boot_options *o, const char *value)
 {
 	static const char *const names[] = {
 		[UART_FLOW_NONE] = "none",
@@ -55,13 +55,13 @@ static int set_cpus(struct boot_options *o, const char *value)
 	return 0;
 }
 
-static int set_await(struct boot_options *o, const char *value)
+static int set_image_await(struct boot_options *o, const char *value)
 {
 	o->await = !strcmp(value, "1");
 	return o->await || !strcmp(value, "0") ? 0 : -EINVAL;
 }
 
-static int set_watchdog(struct boot_options *o, const char *value)
+static int set_image_watchdog(struct boot_options *o, const char *value)
 {
 	o->nmi_watchdog = !strcmp(value, "1");
 	return o->nmi_watchdog || !strcmp(value, "0") ? 0 : -EINVAL;
@@ -82,12 +82,12 @@ static const struct {
 	int (*set)(struct boot_options *o, const char *value);
 	const char *wanted;
 } rows[] = {
-	{"text=", set_text, "wants plain or framed"},
-	{"baud=", set_baud, "wants a divisor of 115200"},
-	{"flow=", set_flow, "wants none, xonxoff or rtscts"},
+	{"text=", set_text_on, "wants plain or framed"},
+	{"baud=", set_image_baud, "wants a divisor of 115200"},
+	{"flow=", set_image_flow, "wants none, xonxoff or rtscts"},
 	{"cpus=", set_cpus, "wants a number of CPUs, 1 to 256"},
-	{"await=", set_await, "wants 0 or 1"},
-	{"nmi_watchdog=", set_watchdog, "wants 0 or 1"},
+	{"await=", set_image_await, "wants 0 or 1"},
+	{"nmi_watchdog=", set_image_watchdog, "wants 0 or 1"},
 	{"watchdog_thresh=", set_threshold, "wants a number of seconds, 1 to 60"},
 };
 

@@ -104,7 +104,7 @@ static void set_value(struct umip_store *s, enum which which)
 		memcpy(s->value, &word, sizeof(word));
 }
 
-static unsigned bytes_of(enum which which, const struct operand *o, bool small)
+static unsigned operand_bytes(enum which which, const struct operand *o, bool small)
 {
 	if (which == SGDT || which == SIDT)
 		return UMIP_MOST;
@@ -136,7 +136,7 @@ bool umip_decode(const uint8_t *code, size_t n, struct trap_frame *regs, struct 
 	which = r.cut ? NONE : find_instruction(opcode, byte >> 3 & 7, o.mod);
 	if (which == NONE)
 		return false;
-	*store = (struct umip_store){.bytes = (uint8_t)bytes_of(which, &o, small)};
+	*store = (struct umip_store){.bytes = (uint8_t)operand_bytes(which, &o, small)};
 	if (o.mod == 3)
 		store->reg = reg_of(regs, o.rm + EXTEND(o.rex, REX_B));
 	else

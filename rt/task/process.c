@@ -197,7 +197,7 @@ static void drop_area(struct process *p, const struct process_area *a)
 	lock_release(&p->lock);
 }
 
-static bool is_whole(struct process *p, uint64_t address, uint64_t bytes)
+static bool is_range_whole(struct process *p, uint64_t address, uint64_t bytes)
 {
 	const struct process_area *a;
 	bool whole;
@@ -214,7 +214,7 @@ int process_unmap_memory(struct process *p, uint64_t address, uint64_t bytes)
 {
 	struct process_area a;
 
-	if (!is_whole(p, address, bytes) || !take_area(p, address, false, &a))
+	if (!is_range_whole(p, address, bytes) || !take_area(p, address, false, &a))
 		return -EINVAL;
 	drop_area(p, &a);
 	return 0;

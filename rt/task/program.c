@@ -67,7 +67,7 @@ static void *read_file(const char *path, size_t *bytes, const char **why)
 	return NULL;
 }
 
-static const char *base_name(const char *path)
+static const char *program_base_name(const char *path)
 {
 	const char *name = path;
 
@@ -95,7 +95,7 @@ static const char *load_program_file(struct program *p, const char *path)
 	if (!file)
 		return why;
 	fmt_print(p->path, sizeof(p->path), "%s", path);
-	p->workload = (struct workload){.name = base_name(p->path), .usage = ""};
+	p->workload = (struct workload){.name = program_base_name(p->path), .usage = ""};
 	why = elf_read(&p->elf, file, bytes, WORKLOAD_ELF, WORKLOAD_ELF,
 		       WORKLOAD_ELF + WORKLOAD_ELF_BYTES);
 	if (why)

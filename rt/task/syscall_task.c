@@ -31,7 +31,7 @@ struct arguments {
 };
 
 /* A string with its end; returns its bytes, 0: there is no room for it, or -EFAULT. */
-static long copy_string(char *to, size_t room, uint64_t from)
+static long copy_user_string(char *to, size_t room, uint64_t from)
 {
 	for (size_t n = 0; n < room; n++) {
 		if (copy_from_user(&to[n], from + n, 1))
@@ -54,7 +54,7 @@ static int copy_arguments(struct arguments *a, uint64_t argv, uint64_t argc)
 
 		if (copy_from_user(&from, argv + i * sizeof(from), sizeof(from)))
 			return -EFAULT;
-		n = copy_string(a->text + used, sizeof(a->text) - used, from);
+		n = copy_user_string(a->text + used, sizeof(a->text) - used, from);
 		if (n <= 0)
 			return n ? (int)n : -E2BIG;
 		a->argv[i] = a->text + used;

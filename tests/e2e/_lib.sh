@@ -2,7 +2,7 @@
 # _lib.sh - for end-to-end tests: each boots the shipped images through the shipped host tool, and
 # looks from outside. A test says `ok - what` or `not ok - what` with what it saw.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 perf0=build/perf0
 name=$(basename "$0" .sh)
 dir=build/test/$name

@@ -2,7 +2,7 @@
 /*
  * hostile.c - a program whose names, wherever it may choose one, hold what a terminal obeys and
  * lines that pose as perf0's own; then it ends by a fault of its own, in trip(). See
- * tests/e2e/elf.sh.
+ * tests/e2e/tasks/elf.sh.
  */
 #include "include/perf0/task.h"
 #include "include/perf0/user.h"

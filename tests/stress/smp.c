@@ -21,29 +21,25 @@
 #include <string.h>
 #include <time.h>
 
-#include "lib/lock.h"
 #include "lib/bits.h"
 #include "lib/panic.h"
-#include "pmu/state/state.h"
-#include "tests/shim/rig.h"
 #include "tests/shim/shake.h"
-#include "tests/shim/smp.h"
+#include "tests/stress/smp_parts.h"
 
-#define TASKS  24
 #define ROOTS  6
-#define VARIED 2 /* of these, with events of several kinds; the others have the same one each */
-#define SLOTS  20
-#define GROUP  2
+#define VARIED 2    /* of these, with events of several kinds; the others have the same one each */
 #define LEAST  1000 /* switches, however long they take on a busy host */
 
-static unsigned ncpus = 4;
+unsigned ncpus = 4;
 static time_t until;
 static uint64_t seed = 1;
 static unsigned shaking = 256;
 
 static _Thread_local uint64_t random_state;
 
-static unsigned below(unsigned n)
+struct world world = {.next_tid = 100};
+
+unsigned below(unsigned n)
 {
 	random_state ^= random_state << 13;
 	random_state ^= random_state >> 7;
@@ -51,7 +47,7 @@ static unsigned below(unsigned n)
 	return (unsigned)(random_state >> 20) % n;
 }
 
-static _Noreturn __attribute__((format(printf, 1, 2))) void complain(const char *format, ...)
+_Noreturn __attribute__((format(printf, 1, 2))) void complain(const char *format, ...)
 {
 	char text[256];
 	va_list args;
@@ -64,43 +60,20 @@ static _Noreturn __attribute__((format(printf, 1, 2))) void complain(const char 
 	abort();
 }
 
+void equal(const char *what, uint64_t is, uint64_t should)
+{
+	CHECK(is == should, "%s: %llu instead of %llu", what, (unsigned long long)is,
+	      (unsigned long long)should);
+}
+
 static void complain_of_panic(const char *reason)
 {
 	complain("%s", reason);
 }
 
-#define CHECK(what, ...)                       \
-	do {                                   \
-		if (!(what))                   \
-			complain(__VA_ARGS__); \
-	} while (0)
-
 /* --- Tasks: each is free, in the queue, or on a CPU --- */
 
 enum { FREE, QUEUED, RUNNING };
-
-struct worker {
-	struct pmu_task task;
-	int state;
-	int last_cpu;
-	bool varied; /* descends from one of those */
-};
-
-static struct {
-	struct lock lock;
-	struct worker tasks[TASKS];
-	uint32_t next_tid;
-	unsigned alive[2];           /* of those that are not varied, and of those that are */
-	uint64_t executed[SMP_CPUS]; /* by tasks, on each CPU; its own */
-	uint64_t user[SMP_CPUS];     /* by any task */
-	uint64_t migrations[SMP_CPUS];
-	uint64_t switches, forks, exits, operations;
-} world = {.next_tid = 100};
-
-static void add(uint64_t *total)
-{
-	__atomic_fetch_add(total, 1, __ATOMIC_RELAXED);
-}
 
 static struct worker *take(int from, int to)
 {
@@ -151,217 +124,7 @@ static void fork_from(struct worker *parent)
 	world.alive[child->varied]++;
 	child->state = QUEUED;
 	lock_release(&world.lock);
-	add(&world.forks);
-}
-
-/* --- Events that are operated on: by one CPU at a time each --- */
-
-static struct slot {
-	bool busy;
-	bool open, enabled;
-	unsigned first, n; /* those of them that are open, the leader first */
-	struct pmu_event e[GROUP];
-	uint64_t since[GROUP]; /* it ran so long when its count was last reset */
-	bool samples;
-} slots[SLOTS];
-
-static struct rb rings[SMP_CPUS];
-static uint8_t storage[SMP_CPUS][5 * RB_PAGE_SIZE] __attribute__((aligned(RB_PAGE_SIZE)));
-static struct lock readers[SMP_CPUS];
-static uint64_t samples_read;
-static uint64_t overflows_closed;
-
-static struct perf_event_attr instructions(void)
-{
-	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-
-	attr.exclude_kernel = 1;
-	return attr;
-}
-
-/* Of a task, on any CPU or on one; of a CPU. */
-static void choose_target(int *task, int *cpu)
-{
-	*cpu = below(2) ? (int)below(ncpus) : -1;
-	*task = -1;
-	if (*cpu < 0 || below(2))
-		*task = (int)__atomic_load_n(&world.next_tid, __ATOMIC_RELAXED) - 1 -
-			(int)below(TASKS);
-}
-
-static void open_slot(struct slot *s)
-{
-	struct perf_event_attr attr = instructions();
-	int task, cpu;
-
-	choose_target(&task, &cpu);
-	attr.disabled = below(2);
-	attr.inherit = task >= 0 && below(2);
-	s->samples = below(2);
-	if (s->samples) {
-		attr.sample_period = 50 + below(500);
-		attr.freq = !below(4);
-		attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
-	}
-	s->enabled = !attr.disabled;
-	s->first = 0;
-	for (s->n = 0; s->n < GROUP; s->n++) {
-		s->since[s->n] = 0;
-		if (pmu_event_open(&s->e[s->n], &attr, task, cpu, s->n ? &s->e[0] : NULL, 0, NULL))
-			break;
-		s->open = true;
-		if (s->samples && cpu >= 0)
-			CHECK(!pmu_event_set_output(&s->e[s->n], &rings[cpu]), "no output");
-		attr.disabled = 0;
-		if (below(2)) {
-			s->n++;
-			break;
-		}
-	}
-}
-
-static struct pmu_event *leader_of(struct slot *s)
-{
-	return &s->e[s->first];
-}
-
-static void close_event(struct pmu_event *e)
-{
-	pmu_event_close(e);
-	__atomic_fetch_add(&overflows_closed, pmu_event_books(e).overflows, __ATOMIC_RELAXED);
-}
-
-/* The leader before its sibling, or the other way round. */
-static void close_slot(struct slot *s)
-{
-	const unsigned n = s->n - s->first;
-
-	for (unsigned i = 0, start = below(2); i < n; i++)
-		close_event(&s->e[s->first + (i + start) % n]);
-	s->open = false;
-}
-
-/* The leader alone: its sibling, which is enabled, goes on by itself. */
-static void close_leader(struct slot *s)
-{
-	if (s->n - s->first < 2)
-		return;
-	close_event(leader_of(s));
-	s->first++;
-	s->enabled = true;
-}
-
-/* It counted an instruction for each ns that it ran. */
-static void check_event(const struct slot *s, unsigned i)
-{
-	struct pmu_value v;
-
-	pmu_event_read((struct pmu_event *)&s->e[i], &v);
-	CHECK(v.value == v.time_running - s->since[i],
-	      "counted %llu in %llu ns (%llu of them before)", (unsigned long long)v.value,
-	      (unsigned long long)v.time_running, (unsigned long long)s->since[i]);
-	CHECK(v.time_running <= v.time_enabled, "ran longer than it was enabled");
-}
-
-static void check_slot(struct slot *s)
-{
-	for (unsigned i = s->first; i < s->n; i++)
-		check_event(s, i);
-}
-
-static void set_enabled(struct slot *s, bool on)
-{
-	s->enabled = on;
-	if (on)
-		pmu_event_enable(leader_of(s));
-	else
-		pmu_event_disable(leader_of(s));
-}
-
-/* Disabled, it stands still. */
-static void reset_slot(struct slot *s)
-{
-	struct pmu_value v;
-
-	set_enabled(s, false);
-	for (unsigned i = s->first; i < s->n; i++) {
-		pmu_event_reset(&s->e[i]);
-		pmu_event_read(&s->e[i], &v);
-		CHECK(v.value <= v.time_running - 0, "reset");
-		s->since[i] = v.time_running - v.value;
-	}
-}
-
-static void read_group(struct slot *s)
-{
-	uint64_t words[3];
-
-	CHECK(pmu_event_read_format(leader_of(s), words, sizeof(words)) == 8, "read");
-}
-
-static void operate_on(struct slot *s)
-{
-	if (!s->open) {
-		open_slot(s);
-		return;
-	}
-	switch (below(9)) {
-	case 0:
-		close_slot(s);
-		break;
-	case 1:
-		set_enabled(s, true);
-		break;
-	case 2:
-		set_enabled(s, false);
-		break;
-	case 3:
-		reset_slot(s);
-		break;
-	case 4:
-		if (s->samples)
-			pmu_event_set_period(&s->e[s->first + below(s->n - s->first)],
-					     50 + below(500));
-		break;
-	case 5:
-		read_group(s);
-		break;
-	case 6:
-		close_leader(s);
-		break;
-	default:
-		check_slot(s);
-	}
-}
-
-static void operate(void)
-{
-	struct slot *s = &slots[below(SLOTS)];
-
-	if (__atomic_exchange_n(&s->busy, true, __ATOMIC_ACQUIRE))
-		return;
-	operate_on(s);
-	add(&world.operations);
-	__atomic_store_n(&s->busy, false, __ATOMIC_RELEASE);
-}
-
-/* Of any CPU's ring, by any. */
-static void drain(unsigned cpu)
-{
-	static _Thread_local uint8_t buffer[4 * RB_PAGE_SIZE];
-	size_t n;
-
-	lock_take(&readers[cpu]);
-	n = rb_read(&rings[cpu], buffer, sizeof(buffer));
-	lock_release(&readers[cpu]);
-	for (size_t at = 0; at < n;) {
-		const struct perf_event_header *h = (const void *)(buffer + at);
-
-		samples_read += 0;
-		if (h->type == PERF_RECORD_SAMPLE)
-			__atomic_fetch_add(&samples_read, 1, __ATOMIC_RELAXED);
-		at += h->size;
-	}
+	add_one(&world.forks);
 }
 
 /* --- Events that are left alone --- */
@@ -455,9 +218,9 @@ static void live(struct worker *w)
 	for (unsigned turns = 1 + below(4); turns; turns--) {
 		execute(w);
 		if (!below(3))
-			operate();
+			slots_operate();
 		if (!below(20))
-			drain(below(ncpus));
+			slots_drain(below(ncpus));
 		if (w && !below(12))
 			fork_from(w);
 	}
@@ -475,7 +238,7 @@ static void come(struct worker *w)
 {
 	note_move(w);
 	pmu_task_switch(&w->task, below(2));
-	add(&world.switches);
+	add_one(&world.switches);
 }
 
 static void go(struct worker *w)
@@ -485,7 +248,7 @@ static void go(struct worker *w)
 		return;
 	}
 	pmu_task_exit(&w->task);
-	add(&world.exits);
+	add_one(&world.exits);
 	put(w, FREE);
 }
 
@@ -534,8 +297,7 @@ static void begin(void)
 		w->varied = i < VARIED;
 		world.alive[w->varied]++;
 	}
-	for (unsigned cpu = 0; cpu < ncpus; cpu++)
-		CHECK(!rb_init(&rings[cpu], storage[cpu], 4), "no ring");
+	slots_begin();
 	open_steady();
 }
 
@@ -546,12 +308,6 @@ static uint64_t total(const uint64_t *of_cpus)
 	for (unsigned cpu = 0; cpu < ncpus; cpu++)
 		sum += of_cpus[cpu];
 	return sum;
-}
-
-static void equal(const char *what, uint64_t is, uint64_t should)
-{
-	CHECK(is == should, "%s: %llu instead of %llu", what, (unsigned long long)is,
-	      (unsigned long long)should);
 }
 
 /* It counted an instruction for each ns that it ran. */
@@ -580,31 +336,6 @@ static void check_steady(void)
 		check_count(&wide[cpu]);
 }
 
-static void check_slots(void)
-{
-	uint64_t overflows = overflows_closed, written = 0;
-
-	for (struct slot *s = slots; s < slots + SLOTS; s++) {
-		if (!s->open)
-			continue;
-		check_slot(s);
-		CHECK((leader_of(s)->state >= PMU_STATE_INACTIVE) == s->enabled,
-		      "an event is not as it was ordered to be");
-		for (unsigned i = s->first; i < s->n; i++) {
-			struct pmu_books b = pmu_event_books(&s->e[i]);
-
-			equal("books", b.written + b.lost + b.refused, b.overflows);
-			overflows += b.overflows;
-		}
-		close_slot(s);
-	}
-	equal("overflows", pmu_stats()->books.overflows, overflows);
-	written = pmu_stats()->books.written;
-	for (unsigned cpu = 0; cpu < ncpus; cpu++)
-		drain(cpu);
-	equal("samples", samples_read, written);
-}
-
 static void end(void)
 {
 	for (unsigned i = 0; i < ROOTS; i++) {
@@ -626,6 +357,7 @@ static void end(void)
 
 int main(int argc, char **argv)
 {
+	uint64_t samples;
 	const unsigned seconds = argc > 1 ? (unsigned)atoi(argv[1]) : 10;
 
 	ncpus = argc > 2 ? (unsigned)atoi(argv[2]) : ncpus;
@@ -645,7 +377,7 @@ int main(int argc, char **argv)
 	be_a_cpu(NULL);
 	smp_wait();
 	check_steady();
-	check_slots();
+	samples = slots_check();
 	printf("%u CPUs, seed %llu, shaken at 1 of %u: %llu switches, %llu of them exchanges, %llu "
 	       "migrations, %llu forks, %llu exits, "
 	       "%llu operations, %llu samples\n",
@@ -653,7 +385,7 @@ int main(int argc, char **argv)
 	       (unsigned long long)pmu_stats()->exchanges,
 	       (unsigned long long)total(world.migrations), (unsigned long long)world.forks,
 	       (unsigned long long)world.exits, (unsigned long long)world.operations,
-	       (unsigned long long)samples_read);
+	       (unsigned long long)samples);
 	end();
 	return 0;
 }

@@ -110,7 +110,7 @@ static const char exit_statuses[] =
 	"  2 wrong command line   124 timed out   125 the machine failed or the run is incomplete\n"
 	"  1 a file could not be read or written, or the output not   128+N ended by signal N\n";
 
-static const struct tool_command *find(const char *name)
+static const struct tool_command *find_tool_command(const char *name)
 {
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		if (!strcmp(commands[i].name, name))
@@ -118,7 +118,7 @@ static const struct tool_command *find(const char *name)
 	return NULL;
 }
 
-static int unknown(const char *name)
+static int refuse_unknown(const char *name)
 {
 	for (size_t i = 0; i < NCOMMANDS; i++) {
 		if (!near_word(name, strlen(name), commands[i].name))
@@ -176,7 +176,7 @@ static int print_manual(void)
 	return 0;
 }
 
-static int help(const char *name)
+static int print_tool_help(const char *name)
 {
 	const struct tool_command *command;
 	int status;
@@ -189,11 +189,11 @@ static int help(const char *name)
 		return print_completion();
 	if (!strcmp(name, "--man"))
 		return print_manual();
-	command = find(name);
+	command = find_tool_command(name);
 	if (command)
 		return print_help(command);
 	status = help_topic(name);
-	return status == STATUS_NOT_FOUND ? unknown(name) : status;
+	return status == STATUS_NOT_FOUND ? refuse_unknown(name) : status;
 }
 
 static bool is_help(const char *word)
@@ -207,7 +207,7 @@ static bool is_version(const char *word)
 	return !strcmp(word, "version") || !strcmp(word, "--version") || !strcmp(word, "-v");
 }
 
-static int version(void)
+static int print_version(void)
 {
 	puts("perf0 version " PERF0_VERSION);
 	return 0;
@@ -222,7 +222,7 @@ static const struct offline_command *offline_for(const char **words)
 }
 
 /* With the options of a shell for defaults, `base`; NULL: there is none. */
-static int run(const struct options *base, const struct tool_command *command, const char **words)
+static int run_tool_command(const struct options *base, const struct tool_command *command, const char **words)
 {
 	const struct offline_command *offline = offline_for(words);
 	struct options options;
@@ -238,28 +238,28 @@ static int run(const struct options *base, const struct tool_command *command, c
 	return command->run(&options, words);
 }
 
-static int run_words(const struct options *base, const char **words)
+static int run_tool_words(const struct options *base, const char **words)
 {
 	const struct tool_command *command;
 
 	if (is_help(words[0]))
-		return help(words[1]);
+		return print_tool_help(words[1]);
 	if (is_version(words[0]))
-		return version();
-	command = find(words[0]);
+		return print_version();
+	command = find_tool_command(words[0]);
 	if (!command)
-		return unknown(words[0]);
-	return is_help(words[1]) && !words[2] ? print_help(command) : run(base, command, words);
+		return refuse_unknown(words[0]);
+	return is_help(words[1]) && !words[2] ? print_help(command) : run_tool_command(base, command, words);
 }
 
-static int cli(int argc, char **argv)
+static int run_command_line(int argc, char **argv)
 {
 	signals_init();
 	if (argc < 2) {
 		print_overview(stderr);
 		return STATUS_USAGE;
 	}
-	return run_words(NULL, (const char **)argv + 1);
+	return run_tool_words(NULL, (const char **)argv + 1);
 }
 
 /* --- Command lines inside of a shell --- */
@@ -282,7 +282,7 @@ static int run_host_line(void *ctx)
 	const struct host_line *line = ctx;
 
 	standing_forget();
-	return run_words(line->base, line->words);
+	return run_tool_words(line->base, line->words);
 }
 
 /* `run -- WORDS`. */
@@ -300,7 +300,7 @@ static int run_image_line(const struct options *base, const char **words)
 	all[0] = "run";
 	all[1] = "--";
 	memcpy(all + 2, words, n * sizeof(*all));
-	status = run(base, find("run"), all);
+	status = run_tool_command(base, find_tool_command("run"), all);
 	free(all);
 	return status;
 }
@@ -308,7 +308,7 @@ static int run_image_line(const struct options *base, const char **words)
 /* A command of the tool, or probably meant to be one. */
 static bool is_of_host(const char *name)
 {
-	if (is_help(name) || is_version(name) || find(name))
+	if (is_help(name) || is_version(name) || find_tool_command(name))
 		return true;
 	if (image_command(name))
 		return false;
@@ -326,11 +326,11 @@ static bool is_for_machine(const struct tool_command *command, const char **word
 
 int cli_line(const struct options *base, const char **words)
 {
-	const struct tool_command *command = find(words[0]);
+	const struct tool_command *command = find_tool_command(words[0]);
 	struct host_line line = {base, words};
 
 	if (is_for_machine(command, words))
-		return run(base, command, words);
+		return run_tool_command(base, command, words);
 	if (command && command->taker == TAKER_SHELL && !is_help(words[1])) {
 		message("perf0 shell: this is one");
 		return STATUS_USAGE;
@@ -347,7 +347,7 @@ const char *cli_command_name(size_t index)
 
 uint32_t cli_command_takers(const char *name)
 {
-	const struct tool_command *command = find(name);
+	const struct tool_command *command = find_tool_command(name);
 	const struct command *of_image = image_command(name);
 
 	if (command)
@@ -358,5 +358,5 @@ uint32_t cli_command_takers(const char *name)
 int cli_main(int argc, char **argv)
 {
 	standard_open();
-	return standard_close(cli(argc, argv));
+	return standard_close(run_command_line(argc, argv));
 }

@@ -25,7 +25,7 @@
 #include "tools/stream/live.h"
 #include "tools/stream/typed.h"
 #include "tools/util/message.h"
-#include "tools/util/now.h"
+#include "tools/util/clock.h"
 #include "tools/cmd/recording.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
@@ -112,7 +112,7 @@ static void send_command(struct attach *a)
 		return;
 	a->uploads = a->programs.n;
 	if (a->uploads)
-		upload_begin(&a->upload, &a->programs, now_ms());
+		upload_begin(&a->upload, &a->programs, clock_now_ms());
 	else
 		type_command(a);
 }
@@ -130,7 +130,7 @@ static void end_uploads(struct attach *a)
 		console_say(&a->console,
 			    "programs: %" PRIu64 " bytes typed in %.1f s, %" PRIu64
 			    " frames typed again",
-			    a->upload.typed, (double)(now_ms() - a->upload.started) / 1000,
+			    a->upload.typed, (double)(clock_now_ms() - a->upload.started) / 1000,
 			    a->upload.resent);
 	type_command(a);
 }
@@ -143,7 +143,7 @@ static void type_uploads(struct attach *a)
 
 	do {
 		before = frames.size;
-		upload_next(&a->upload, now_ms(), &frames);
+		upload_next(&a->upload, clock_now_ms(), &frames);
 	} while (frames.size != before);
 	if (frames.size)
 		typing_add(&a->typing, frames.data, frames.size);
@@ -167,7 +167,7 @@ static void leave_uploads(struct attach *a)
 	upload_end(&a->upload);
 }
 
-static void on_frame(void *ctx, const struct frame *frame)
+static void on_attach_frame(void *ctx, const struct frame *frame)
 {
 	struct attach *a = ctx;
 	const char *text;
@@ -189,7 +189,7 @@ static void on_frame(void *ctx, const struct frame *frame)
 		return;
 	if (frame->type == WIRE_TAKEN) {
 		if (a->uploads)
-			upload_answer(&a->upload, now_ms(), frame);
+			upload_answer(&a->upload, clock_now_ms(), frame);
 		return;
 	}
 	typed_line_frame(&a->command, frame);
@@ -200,7 +200,7 @@ static void on_frame(void *ctx, const struct frame *frame)
 		a->end = COMMAND_DONE;
 }
 
-static void on_text(void *ctx, const void *text, size_t n)
+static void on_attach_text(void *ctx, const void *text, size_t n)
 {
 	struct attach *a = ctx;
 
@@ -208,7 +208,7 @@ static void on_text(void *ctx, const void *text, size_t n)
 		console_stray(&a->console, text, n);
 }
 
-static void on_debris(void *ctx, const void *bytes, size_t n)
+static void on_attach_debris(void *ctx, const void *bytes, size_t n)
 {
 	struct attach *a = ctx;
 
@@ -262,7 +262,7 @@ static bool runs_something(const struct stream *stream)
 
 /* The first ^C is the workload's, if one runs, and SIGUSR2 asks for a snapshot; all else ends the
  * listening, not the machine. */
-static void take_signal(struct attach *a)
+static void take_attach_signal(struct attach *a)
 {
 	const bool runs = runs_something(&a->live.stream);
 	struct signalfd_siginfo info;
@@ -294,7 +294,7 @@ static void count_samples(const struct stream *stream, uint64_t *samples, uint64
 
 static void show_upload(struct attach *a)
 {
-	const uint64_t now = now_ms();
+	const uint64_t now = clock_now_ms();
 	char text[PROGRESS_TEXT];
 
 	if (now - a->drawn < (a->console.has_progress ? DRAW_MS : SAY_MS))
@@ -309,10 +309,10 @@ static void show_upload(struct attach *a)
 	}
 }
 
-static void show_progress(struct attach *a)
+static void show_attach_progress(struct attach *a)
 {
 	const struct frame_stats *stats = &a->live.reader.stats;
-	uint64_t now = now_ms(), passed = now - a->drawn, samples, lost;
+	uint64_t now = clock_now_ms(), passed = now - a->drawn, samples, lost;
 	double rate;
 
 	if (passed < (a->console.has_progress ? DRAW_MS : SAY_MS))
@@ -338,7 +338,7 @@ static void show_progress(struct attach *a)
 /* Asks every ASK_MS until HELLO comes: a machine that is starting does not listen yet. */
 static void ask_for_frames(struct attach *a)
 {
-	uint64_t now = now_ms();
+	uint64_t now = clock_now_ms();
 
 	if (a->asked_frames && now - a->asked_frames < ASK_MS)
 		return;
@@ -346,7 +346,7 @@ static void ask_for_frames(struct attach *a)
 	typing_line(&a->typing, TYPED_ASK_FOR_FRAMES);
 }
 
-static void loop(struct attach *a)
+static void run_attach_loop(struct attach *a)
 {
 	enum { LINE, SIGNALS, TYPED, N };
 	struct pollfd fds[N] = {
@@ -367,18 +367,18 @@ static void loop(struct attach *a)
 		if (fds[LINE].revents & ~POLLOUT)
 			take_line(a);
 		if (fds[SIGNALS].revents && a->end == RUNNING)
-			take_signal(a);
+			take_attach_signal(a);
 		if (fds[TYPED].revents && a->end == RUNNING)
 			take_typed(a);
 		if (a->options->attached && a->end == RUNNING &&
-		    now_ms() - a->start >= (uint64_t)a->options->attached * 1000)
+		    clock_now_ms() - a->start >= (uint64_t)a->options->attached * 1000)
 			a->end = TIMED_OUT;
 		if (a->end == RUNNING && a->command.text.size && !a->command.is_sent && !a->uploads)
 			ask_for_frames(a);
 		if (a->uploads)
 			show_upload(a);
 		else
-			show_progress(a);
+			show_attach_progress(a);
 	}
 	console_wipe(&a->console);
 }
@@ -418,7 +418,7 @@ static int status_of_end(struct attach *a)
 	}
 }
 
-static int report(struct attach *a)
+static int report_attach(struct attach *a)
 {
 	const struct stream *stream = &a->live.stream;
 	int status = status_of_end(a);
@@ -437,7 +437,7 @@ static int report(struct attach *a)
 	return status;
 }
 
-static int save(const struct attach *a, int status)
+static int save_attached(const struct attach *a, int status)
 {
 	const struct options *o = a->options;
 	const struct out_format *format = recording_format(o);
@@ -509,17 +509,17 @@ static int listen_and_save(struct attach *a)
 	is_keyboard = a->types && set_keyboard(&keyboard);
 	if (is_keyboard)
 		console_echo(&a->console);
-	a->start = a->drawn = now_ms();
-	loop(a);
+	a->start = a->drawn = clock_now_ms();
+	run_attach_loop(a);
 	if (a->uploads)
 		leave_uploads(a);
 	if (a->end != LINE_GONE && a->end != LINE_FAILED)
 		live_settle(&a->live);
-	status = report(a);
+	status = report_attach(a);
 	if (is_keyboard)
 		tcsetattr(STDIN_FILENO, TCSANOW, &keyboard);
 	signal(SIGPIPE, pipe_was);
-	status = save(a, status);
+	status = save_attached(a, status);
 	signals_close(a->signals, &old);
 	return status;
 }
@@ -530,7 +530,7 @@ static void tell_refused(const char *command, const char *what)
 	message("perf0: %s: %s", command, what);
 }
 
-static int read_command(struct attach *a, const char **words)
+static int read_attach_command(struct attach *a, const char **words)
 {
 	struct reason why;
 
@@ -544,9 +544,9 @@ static int read_command(struct attach *a, const char **words)
 	return STATUS_USAGE;
 }
 
-static int attach(struct attach *a, const char *device)
+static int attach_to(struct attach *a, const char *device)
 {
-	const struct frame_sink sink = {on_frame, on_text, on_debris, a};
+	const struct frame_sink sink = {on_attach_frame, on_attach_text, on_attach_debris, a};
 	int status;
 
 	if (live_open(&a->live, device, &a->options->line, &sink, &a->why)) {
@@ -577,9 +577,9 @@ int cmd_attach(const struct options *options, const char **words)
 	a = (struct attach){.options = options};
 	a.types = !words[2] && strcmp(words[1], "-") != 0;
 	console_init(&a.console, true, recording_to_stdout(options) ? stderr : NULL, NULL);
-	status = read_command(&a, words + 2);
+	status = read_attach_command(&a, words + 2);
 	if (!status)
-		status = attach(&a, words[1]);
+		status = attach_to(&a, words[1]);
 	buf_free(&a.command.text);
 	buf_free(&a.typing.waiting);
 	buf_free(&a.hello);

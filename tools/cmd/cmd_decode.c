@@ -12,12 +12,12 @@
 #include "tools/util/status.h"
 #include "tools/stream/stream.h"
 
-static void on_frame(void *ctx, const struct frame *frame)
+static void on_decoded_frame(void *ctx, const struct frame *frame)
 {
 	stream_frame(ctx, frame);
 }
 
-static void on_other(void *ctx, const void *bytes, size_t n)
+static void on_decoded_debris(void *ctx, const void *bytes, size_t n)
 {
 	(void)ctx;
 	(void)bytes;
@@ -26,7 +26,8 @@ static void on_other(void *ctx, const void *bytes, size_t n)
 
 static void read_stream(FILE *file, bool joined, struct stream *stream, struct frame_stats *stats)
 {
-	const struct frame_sink sink = {on_frame, on_other, on_other, stream};
+	const struct frame_sink sink = {on_decoded_frame, on_decoded_debris, on_decoded_debris,
+					stream};
 	static struct frame_reader reader;
 	uint8_t bytes[BUFSIZ];
 	size_t n;
@@ -76,8 +77,8 @@ static void print_stream(const struct stream *stream, const struct frame_stats *
 		print_command(&stream->commands[i]);
 }
 
-static int check(const struct options *options, const struct stream *stream,
-		 const struct frame_stats *stats, struct reason *why)
+static int check_decoded_stream(const struct options *options, const struct stream *stream,
+				const struct frame_stats *stats, struct reason *why)
 {
 	if (options->joined)
 		return stream_check_so_far(stream, stats, why);
@@ -85,8 +86,8 @@ static int check(const struct options *options, const struct stream *stream,
 }
 
 /* A damaged stream gives what it has, and the status says that it is not all. */
-static int decode(const struct options *options, const struct stream *stream,
-		  const struct frame_stats *stats)
+static int decode_stream(const struct options *options, const struct stream *stream,
+			 const struct frame_stats *stats)
 {
 	const struct out_format *format = recording_format(options);
 	const struct stream_command *command;
@@ -95,7 +96,7 @@ static int decode(const struct options *options, const struct stream *stream,
 
 	if (options->verbose)
 		print_stream(stream, stats);
-	if (check(options, stream, stats, &why)) {
+	if (check_decoded_stream(options, stream, stats, &why)) {
 		message("perf0: the stream is incomplete: %s", why.text);
 		status = STATUS_MACHINE;
 	} else if (stats->skipped || stats->text) {
@@ -127,7 +128,7 @@ int cmd_decode(const struct options *options, const char **words)
 	stream.max_size = options->max_size;
 	status = open_and_read(words[1], options->joined, &stream, &stats);
 	if (!status)
-		status = decode(options, &stream, &stats);
+		status = decode_stream(options, &stream, &stats);
 	stream_free(&stream);
 	return status;
 }

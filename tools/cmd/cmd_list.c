@@ -80,7 +80,7 @@ static void print_json(const struct printer *p, const struct event_name *e)
 		printf("],\"msr\":null}");
 }
 
-static void print_line(const struct event_name *e)
+static void print_event_name(const struct event_name *e)
 {
 	printf("%-56s 0x%-10" PRIx64 " ", PLAIN(e->name), e->select);
 	print_counters(e->counters, " ", "");
@@ -89,24 +89,24 @@ static void print_line(const struct event_name *e)
 	printf("\n");
 }
 
-static void on_name(void *ctx, const struct event_name *e)
+static void on_listed_name(void *ctx, const struct event_name *e)
 {
 	struct printer *p = ctx;
 
 	if (p->json)
 		print_json(p, e);
 	else
-		print_line(e);
+		print_event_name(e);
 	p->n++;
 }
 
-static int complain(const char *what)
+static int complain_of_list(const char *what)
 {
 	message("perf0 list: %s", what);
 	return STATUS_USAGE;
 }
 
-static int list(const struct uarch *uarch, const struct evfile *file)
+static int list_events(const struct uarch *uarch, const struct evfile *file)
 {
 	struct printer p = {.json = o.json, .amd = uarch->vendor == CPU_VENDOR_AMD};
 	struct reason why;
@@ -114,12 +114,12 @@ static int list(const struct uarch *uarch, const struct evfile *file)
 	if (!*uarch->pfm && !file) {
 		refuse(&why, EINVAL, "libpfm4 does not know %s: --event-file is needed",
 		       uarch->name);
-		return complain(why.text);
+		return complain_of_list(why.text);
 	}
 	printf("%s", o.json ? "[" : "");
-	if (event_names_each(uarch, !o.no_ht && uarch_general(uarch, true), file, on_name, &p,
-			     &why) < 0)
-		return complain(why.text);
+	if (event_names_each(uarch, !o.no_ht && uarch_general(uarch, true), file, on_listed_name,
+			     &p, &why) < 0)
+		return complain_of_list(why.text);
 	printf("%s", o.json ? "\n]\n" : "");
 	return 0;
 }
@@ -132,7 +132,7 @@ int list_offline(const char **words)
 	int status;
 
 	if (offline_options_read(TAKER_NAMES, &OPTION_TARGETS(places), words + 1, &why))
-		return complain(why.text);
+		return complain_of_list(why.text);
 	uarch = uarch_by_name(o.uarch);
 	if (!uarch) {
 		char like[64];
@@ -140,11 +140,11 @@ int list_offline(const char **words)
 		uarch_suggest(o.uarch, like, sizeof(like));
 		refuse(&why, EINVAL, "--uarch: there is no microarchitecture '%s'%s%s", o.uarch,
 		       *like ? "; maybe " : "", like);
-		return complain(why.text);
+		return complain_of_list(why.text);
 	}
 	if (o.event_file && evfile_read(&file, o.event_file, &why))
-		return complain(why.text);
-	status = list(uarch, o.event_file ? &file : NULL);
+		return complain_of_list(why.text);
+	status = list_events(uarch, o.event_file ? &file : NULL);
 	evfile_free(&file);
 	return status;
 }

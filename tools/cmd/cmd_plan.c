@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/plan/planner.h"
+#include "pmu/plan/planner_options.h"
 #include "tools/events/events.h"
 #include "tools/events/evfile.h"
 #include "tools/options/offline.h"
@@ -33,18 +33,7 @@ static bool json;
 
 static const struct option_target places[] = {
 	{OPT_EVENT, &events},
-	{OPT_PLAN_UARCH, &request.uarch},
-	{OPT_NO_HT, &request.no_ht},
-	{OPT_SIBLING, &request.sibling},
-	{OPT_SIBLING_COUNTER, &request.sibling_counter},
-	{OPT_NODE, &request.node},
-	{OPT_TFA, &request.tfa},
-	{OPT_PLAN_WATCHDOG, &request.watchdog},
-	{OPT_WATCHDOG_COUNTER, &request.watchdog_counter},
-	{OPT_PLAN_POLICY, &request.policy},
-	{OPT_KERNEL, &request.kernel},
-	{OPT_TICKS, &request.ticks},
-	{OPT_SLEEP_AFTER, &request.sleep_ms},
+	PLANNER_TARGETS(request),
 	{OPT_EVENT_FILE, &event_file},
 	{OPT_PLAN_JSON, &json},
 };
@@ -107,16 +96,11 @@ static int find_in_libpfm(const struct names *names, const char *item, struct pe
 
 	if (err && !find_in_successor(&guest, item, attr, taken))
 		err = 0;
-	if (err == -ENOENT)
-		return 0;
-	if (err)
-		snprintf(error->text, sizeof(error->text), "%.*s", (int)sizeof(error->text) - 1,
-			 why.text);
-	return err ? err : 1;
+	return events_answer(err, &why, error);
 }
 
-static int find_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
-		     size_t *taken, struct pmu_parse_error *error)
+static int find_planned_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
+			     size_t *taken, struct pmu_parse_error *error)
 {
 	struct names *names = ctx;
 	char *item = copy_text(text, n);
@@ -131,7 +115,7 @@ static int find_name(void *ctx, const char *text, size_t n, struct perf_event_at
 }
 
 /* Names are of files and libraries; the planner's own text has nothing but line ends. */
-static void put(void *ctx, const char *text)
+static void put_standard_output(void *ctx, const char *text)
 {
 	struct buf plain = {0};
 
@@ -146,23 +130,23 @@ static void put(void *ctx, const char *text)
 	buf_free(&plain);
 }
 
-static int complain(const char *what)
+static int complain_of_plan(const char *what)
 {
 	message("perf0 plan: %s", what);
 	return STATUS_USAGE;
 }
 
-static int plan(const struct evfile *file)
+static int plan_offline(const struct evfile *file)
 {
 	static struct names names;
-	const struct pmu_namer namer = {.find = find_name, .ctx = &names};
-	const struct planner_sink sink = {put, stdout};
+	const struct pmu_namer namer = {.find = find_planned_name, .ctx = &names};
+	const struct planner_sink sink = {put_standard_output, stdout};
 	struct planner *p = calloc(1, sizeof(*p));
 	struct reason why;
 	int status = 0;
 
 	if (!p)
-		return complain("out of memory");
+		return complain_of_plan("out of memory");
 	names.uarch = request.uarch ? uarch_by_name(request.uarch) : NULL;
 	names.file = file;
 	request.events = events.text;
@@ -170,7 +154,7 @@ static int plan(const struct evfile *file)
 	request.namer = &namer;
 	request.facts = &names.facts;
 	if (planner_run(p, &request, &why))
-		status = complain(why.text);
+		status = complain_of_plan(why.text);
 	else
 		(json ? planner_json : planner_print)(p, &sink);
 	free(p);
@@ -184,10 +168,10 @@ int cmd_plan(const char **words)
 	int status;
 
 	if (offline_options_read(TAKER_PLAN, &OPTION_TARGETS(places), words + 1, &why))
-		return complain(why.text);
+		return complain_of_plan(why.text);
 	if (event_file && evfile_read(&file, event_file, &why))
-		return complain(why.text);
-	status = plan(event_file ? &file : NULL);
+		return complain_of_plan(why.text);
+	status = plan_offline(event_file ? &file : NULL);
 	evfile_free(&file);
 	return status;
 }

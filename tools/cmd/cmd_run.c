@@ -14,7 +14,7 @@
 #include "tools/machine/session.h"
 #include "tools/util/status.h"
 
-static int complain(int status, const char *what)
+static int complain_of_run(int status, const char *what)
 {
 	message("perf0: %s", what);
 	return status;
@@ -86,8 +86,9 @@ int cmd_stat(const struct options *options, const char **words)
 }
 
 /* What was recorded is saved, however the run ended; its status goes before that of the saving. */
-static int save(const char *path, const struct out_format *format, const struct stream *stream,
-		const struct stream_command *recording, int status)
+static int save_in_format(const char *path, const struct out_format *format,
+			  const struct stream *stream, const struct stream_command *recording,
+			  int status)
 {
 	int saved = recording_save(path, format, stream, recording, NULL);
 
@@ -107,7 +108,7 @@ int cmd_record(const struct options *options, const char **words)
 	int status = boot_check(options, words);
 
 	if (!status && recording_check(options->output, format, &why))
-		status = complain(STATUS_FAILED, why.text);
+		status = complain_of_run(STATUS_FAILED, why.text);
 	if (status)
 		return status;
 	stream_init(&stream);
@@ -115,16 +116,16 @@ int cmd_record(const struct options *options, const char **words)
 	status = boot_image(options, &files, &stream);
 	recording = recording_choose(&stream, ANY_COMMAND, format, &why);
 	if (recording)
-		status = save(options->output, format, &stream, recording, status);
+		status = save_in_format(options->output, format, &stream, recording, status);
 	else if (!status)
-		status = complain(STATUS_MACHINE, why.text);
+		status = complain_of_run(STATUS_MACHINE, why.text);
 	stream_free(&stream);
 	return status;
 }
 
 /* A folder of results: DIR/stream.perf0, DIR/console.txt, DIR/perf.data. */
 
-static FILE *create(const char *folder, const char *name)
+static FILE *create_in_folder(const char *folder, const char *name)
 {
 	struct buf path = {0};
 	FILE *file;
@@ -143,8 +144,8 @@ static int open_files(struct session_files *files, const char *folder)
 		message("perf0: %s: %s", folder, strerror(errno));
 		return -errno;
 	}
-	files->raw = create(folder, "stream.perf0");
-	files->text = files->raw ? create(folder, "console.txt") : NULL;
+	files->raw = create_in_folder(folder, "stream.perf0");
+	files->text = files->raw ? create_in_folder(folder, "console.txt") : NULL;
 	return files->text ? 0 : -EIO;
 }
 
@@ -164,7 +165,7 @@ static int save_recording(const char *folder, const struct stream *stream, int s
 	recording = recording_choose(stream, ANY_COMMAND, &out_perfdata, &why);
 	if (recording) {
 		buf_printf(&path, "%s/%s", folder, out_perfdata.file);
-		status = save(buf_text(&path), &out_perfdata, stream, recording, status);
+		status = save_in_format(buf_text(&path), &out_perfdata, stream, recording, status);
 	}
 	buf_free(&path);
 	return status;
@@ -194,6 +195,7 @@ static int run_into(const struct options *options, const char **words)
 int cmd_run(const struct options *options, const char **words)
 {
 	if (!words[1])
-		return complain(STATUS_USAGE, "run: no command; `perf0 run -- help` lists them");
+		return complain_of_run(STATUS_USAGE,
+				       "run: no command; `perf0 run -- help` lists them");
 	return options->output ? run_into(options, words + 1) : cmd_image(options, words + 1);
 }

@@ -24,10 +24,11 @@
 #include "tools/stream/live.h"
 #include "tools/util/message.h"
 #include "tools/top/profile.h"
-#include "tools/util/now.h"
+#include "tools/util/clock.h"
 #include "tools/util/status.h"
 #include "tools/top/terminal.h"
 #include "tools/top/topview.h"
+#include "tools/util/memory.h"
 
 #define NO_COMMAND    SIZE_MAX
 #define MESSAGE_BYTES 1152
@@ -87,7 +88,7 @@ static void keep_last_words(struct top *top)
 	}
 }
 
-static void on_frame(void *ctx, const struct frame *frame)
+static void on_top_frame(void *ctx, const struct frame *frame)
 {
 	const char *text;
 	size_t n;
@@ -96,20 +97,20 @@ static void on_frame(void *ctx, const struct frame *frame)
 		keep_message(ctx, text, n);
 }
 
-static void on_other(void *ctx, const void *bytes, size_t n)
+static void on_top_debris(void *ctx, const void *bytes, size_t n)
 {
 	(void)ctx;
 	(void)bytes;
 	(void)n;
 }
 
-static const struct stream_command *shown(const struct top *top)
+static const struct stream_command *shown_recording(const struct top *top)
 {
 	return top->command == NO_COMMAND ? NULL : &top->live.stream.commands[top->command];
 }
 
 /* A new recording takes the place of the one before. */
-static void show(struct top *top, size_t command)
+static void show_recording(struct top *top, size_t command)
 {
 	struct stream *stream = &top->live.stream;
 	struct reason why;
@@ -127,7 +128,7 @@ static void show(struct top *top, size_t command)
 		    top->has_elf ? &top->elf : NULL);
 }
 
-static void choose(struct top *top)
+static void choose_recording(struct top *top)
 {
 	const struct stream *stream = &top->live.stream;
 	size_t last = stream->ncommands;
@@ -136,11 +137,11 @@ static void choose(struct top *top)
 		if (stream_is_recording(&stream->commands[last]))
 			break;
 	if (last < stream->ncommands && last != top->command)
-		show(top, last);
+		show_recording(top, last);
 }
 
-static void add_sample(struct top *top, const struct record_format *format,
-		       const struct perf_event_header *record)
+static void add_top_sample(struct top *top, const struct record_format *format,
+			   const struct perf_event_header *record)
 {
 	struct sample sample;
 	struct place place;
@@ -159,14 +160,14 @@ static void take_records(struct top *top)
 	const struct perf_event_header *record;
 	struct record_format format;
 
-	choose(top);
-	command = shown(top);
+	choose_recording(top);
+	command = shown_recording(top);
 	if (!command)
 		return;
 	format = stream_format(command);
 	while ((record = stream_next_record(command, &top->cursor))) {
 		if (record->type == PERF_RECORD_SAMPLE)
-			add_sample(top, &format, record);
+			add_top_sample(top, &format, record);
 		else
 			places_record(&top->places, record);
 	}
@@ -190,9 +191,9 @@ static void take_stream(struct top *top)
 
 /* What the user sees. */
 
-static const char *state_of(const struct top *top)
+static const char *top_state(const struct top *top)
 {
-	const struct stream_command *command = shown(top);
+	const struct stream_command *command = shown_recording(top);
 
 	if (top->is_over || (command && command->ended))
 		return "ended";
@@ -201,11 +202,11 @@ static const char *state_of(const struct top *top)
 
 static struct top_model model_of(const struct top *top)
 {
-	const struct stream_command *command = shown(top);
+	const struct stream_command *command = shown_recording(top);
 
 	return (struct top_model){
 		.command = command ? command->line : "",
-		.state = state_of(top),
+		.state = top_state(top),
 		.message = command && !command->ended && !top->is_over ? "" : top->message,
 		.events = command ? command->events : NULL,
 		.nevents = command ? command->nevents : 0,
@@ -216,14 +217,14 @@ static struct top_model model_of(const struct top *top)
 	};
 }
 
-static void draw(struct top *top)
+static void draw_top(struct top *top)
 {
 	const struct top_model model = model_of(top);
 
 	screen_start(&top->screen, top->terminal.width, top->terminal.height);
 	topview_draw(&top->view, &model, &top->screen);
 	terminal_show(&top->terminal, &top->screen);
-	top->drawn = now_ms();
+	top->drawn = clock_now_ms();
 }
 
 static void take_keys(struct top *top)
@@ -235,12 +236,12 @@ static void take_keys(struct top *top)
 	while ((key = terminal_key(&top->terminal)) > 0 && !top->leave) {
 		top->leave = !topview_key(&top->view, &model, key);
 		if (!top->leave)
-			draw(top);
+			draw_top(top);
 	}
 	top->leave |= key < 0;
 }
 
-static void take_signal(struct top *top)
+static void take_top_signal(struct top *top)
 {
 	struct signalfd_siginfo info;
 
@@ -250,7 +251,7 @@ static void take_signal(struct top *top)
 		return; /* there is nothing to take a snapshot of */
 	if (info.ssi_signo == SIGWINCH) {
 		terminal_resize(&top->terminal);
-		draw(top);
+		draw_top(top);
 		return;
 	}
 	top->signal = (int)info.ssi_signo;
@@ -258,7 +259,7 @@ static void take_signal(struct top *top)
 }
 
 /* Redraws when something came, once in a period at most; keys and sizes at once. */
-static void loop(struct top *top)
+static void run_top_loop(struct top *top)
 {
 	enum { STREAM, KEYS, SIGNALS, N };
 	struct pollfd fds[N] = {
@@ -267,9 +268,9 @@ static void loop(struct top *top)
 		[SIGNALS] = {.fd = top->signals, .events = POLLIN},
 	};
 
-	draw(top);
+	draw_top(top);
 	while (!top->leave) {
-		uint64_t passed = now_ms() - top->drawn;
+		uint64_t passed = clock_now_ms() - top->drawn;
 		int wait = top->is_over           ? -1
 			   : passed < top->period ? (int)(top->period - passed)
 						  : (int)top->period;
@@ -283,12 +284,12 @@ static void loop(struct top *top)
 		else if (fds[KEYS].revents)
 			top->leave = true;
 		if (fds[SIGNALS].revents)
-			take_signal(top);
+			take_top_signal(top);
 		if (top->is_over && fds[STREAM].fd >= 0) {
 			fds[STREAM].fd = -1;
-			draw(top);
-		} else if (!top->is_over && now_ms() - top->drawn >= top->period) {
-			draw(top);
+			draw_top(top);
+		} else if (!top->is_over && clock_now_ms() - top->drawn >= top->period) {
+			draw_top(top);
 		}
 	}
 }
@@ -354,7 +355,7 @@ static int start_child(struct top *top, const struct options *options, char devi
 }
 
 /* What it had to say, now that the screen is the user's again. */
-static void show_messages(int says)
+static void show_live_messages(int says)
 {
 	char bytes[4096];
 	ssize_t n;
@@ -378,7 +379,7 @@ static int end_child(struct top *top)
 	while (waitpid(top->child, &status, 0) < 0 && errno == EINTR)
 		;
 	if (top->is_over)
-		show_messages(top->child_says);
+		show_live_messages(top->child_says);
 	close(top->child_says);
 	return top->is_over && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
@@ -395,9 +396,9 @@ static void free_all(struct top *top)
 }
 
 /* The terminal comes first: without one nothing is booted. */
-static int look(struct top *top, const char *device, const struct live_line *line)
+static int watch_device(struct top *top, const char *device, const struct live_line *line)
 {
-	const struct frame_sink sink = {on_frame, on_other, on_other, top};
+	const struct frame_sink sink = {on_top_frame, on_top_debris, on_top_debris, top};
 	struct reason why;
 
 	if (live_open(&top->live, device, line, &sink, &why)) {
@@ -406,7 +407,7 @@ static int look(struct top *top, const char *device, const struct live_line *lin
 		return STATUS_FAILED;
 	}
 	top->live.stream.max_size = UINT64_MAX; /* they are looked at once, and not written */
-	loop(top);
+	run_top_loop(top);
 	terminal_close(&top->terminal);
 	free_all(top);
 	return top->signal ? STATUS_SIGNAL + top->signal : 0;
@@ -420,9 +421,7 @@ static const char **record_words(const char **words)
 
 	while (words[n])
 		n++;
-	all = calloc(n + 2, sizeof(*all));
-	if (!all)
-		errx(STATUS_MACHINE, "out of memory");
+	all = memory_checked(calloc(n + 2, sizeof(*all)));
 	all[0] = "record";
 	all[1] = "--live";
 	memcpy(all + 2, words + 1, n * sizeof(*all));
@@ -435,13 +434,13 @@ static int run_and_look(struct top *top, const struct options *options)
 	const struct live_line no_line = {0};
 	int pipe_end = start_child(top, options, device), status, child;
 
-	status = look(top, device, &no_line);
+	status = watch_device(top, device, &no_line);
 	close(pipe_end);
 	child = end_child(top);
 	return status ? status : child;
 }
 
-static int usage(const char *what)
+static int refuse_usage(const char *what)
 {
 	message("perf0: top: %s; see `perf0 help top`", what);
 	return STATUS_USAGE;
@@ -455,9 +454,9 @@ int cmd_top(const struct options *options, const char **words)
 	int status;
 
 	if (options->input && words[1])
-		return usage("a stream of -i, or a workload, but not both");
+		return refuse_usage("a stream of -i, or a workload, but not both");
 	if (!options->input && !words[1])
-		return usage("a workload is needed, or a stream by -i");
+		return refuse_usage("a workload is needed, or a stream by -i");
 	if (!options->input) {
 		const char **all = record_words(words);
 
@@ -473,7 +472,7 @@ int cmd_top(const struct options *options, const char **words)
 		return STATUS_FAILED;
 	}
 	top.signals = open_signals(&old);
-	status = options->input ? look(&top, options->input, &options->line)
+	status = options->input ? watch_device(&top, options->input, &options->line)
 				: run_and_look(&top, options);
 	close(top.signals);
 	sigprocmask(SIG_SETMASK, &old, NULL);

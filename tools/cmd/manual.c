@@ -9,7 +9,7 @@
 #include "lib/words/options.h"
 
 /* Text as it is: nothing in it is a macro or an escape of roff. */
-static void put_text(const char *text)
+static void put_roff_text(const char *text)
 {
 	for (const char *at = text; *at; at++) {
 		const int begins_line = at == text || at[-1] == '\n';
@@ -31,7 +31,7 @@ static void put_lines(const char *text)
 	if (!*text)
 		return;
 	puts(".PP\n.nf");
-	put_text(text);
+	put_roff_text(text);
 	puts(text[strlen(text) - 1] == '\n' ? ".fi" : "\n.fi");
 }
 
@@ -54,25 +54,25 @@ void manual_begin(void)
 	     ".SH COMMANDS");
 }
 
-static void put_option(const struct option_row *row)
+static void put_roff_option(const struct option_row *row)
 {
 	fputs(".TP\n.B ", stdout);
 	if (row->letter)
 		printf("\\-%c%s", row->letter, row->name ? ", " : "");
 	if (row->name) {
 		fputs("\\-\\-", stdout);
-		put_text(row->name);
+		put_roff_text(row->name);
 	}
 	if (row->operand) {
 		fputs(" \\fI", stdout);
-		put_text(row->operand);
+		put_roff_text(row->operand);
 		fputs("\\fR", stdout);
 	}
 	putchar('\n');
-	put_text(row->help);
+	put_roff_text(row->help);
 	if (row->fallback) {
 		fputs(" (default ", stdout);
-		put_text(row->fallback);
+		put_roff_text(row->fallback);
 		putchar(')');
 	}
 	putchar('\n');
@@ -94,14 +94,14 @@ void manual_command(const char *name, const char *usage, const char *summary, co
 		    uint32_t takers)
 {
 	printf(".SS %s\n.B perf0 %s\n", name, name);
-	put_text(usage);
+	put_roff_text(usage);
 	puts("\n.PP");
-	put_text(summary);
+	put_roff_text(summary);
 	puts(".");
 	put_lines(help);
 	for (unsigned i = 0; i < OPTIONS; i++)
 		if (is_taken(takers, (enum option_id)i))
-			put_option(option_row((enum option_id)i));
+			put_roff_option(option_row((enum option_id)i));
 }
 
 void manual_end(const char *statuses)

@@ -13,43 +13,44 @@
 #include "tools/out/outfile.h"
 #include "tools/util/status.h"
 
-static bool has(const struct stream_command *command, const struct out_format *format)
+static bool has_recording(const struct stream_command *command, const struct out_format *format)
 {
 	return format->of_counts ? command->ncounts > 0 : stream_is_recording(command);
 }
 
-static const char *deed(const struct out_format *format)
+static const char *verb_of_format(const struct out_format *format)
 {
 	return format->of_counts ? "counted" : "recorded";
 }
 
 /* The last one; `n` is how many there are. */
-static const struct stream_command *last(const struct stream *stream,
-					 const struct out_format *format, size_t *n)
+static const struct stream_command *last_recording(const struct stream *stream,
+						   const struct out_format *format, size_t *n)
 {
 	const struct stream_command *found = NULL;
 
 	*n = 0;
 	for (size_t i = 0; i < stream->ncommands; i++)
-		if (has(&stream->commands[i], format)) {
+		if (has_recording(&stream->commands[i], format)) {
 			found = &stream->commands[i];
 			++*n;
 		}
 	return found;
 }
 
-static const struct stream_command *numbered(const struct stream *stream, uint32_t number,
-					     const struct out_format *format, struct reason *why)
+static const struct stream_command *numbered_recording(const struct stream *stream, uint32_t number,
+						       const struct out_format *format,
+						       struct reason *why)
 {
 	for (size_t i = 0; i < stream->ncommands; i++) {
 		const struct stream_command *command = &stream->commands[i];
 
 		if (command->number != number)
 			continue;
-		if (has(command, format))
+		if (has_recording(command, format))
 			return command;
 		refuse(why, ENOENT, "command %u (%s) %s nothing", number, command->line,
-		       deed(format));
+		       verb_of_format(format));
 		return NULL;
 	}
 	refuse(why, ENOENT, "there is no command %u in the stream, which has %zu", number,
@@ -64,14 +65,14 @@ const struct stream_command *recording_choose(const struct stream *stream, uint3
 	size_t n;
 
 	if (number != ANY_COMMAND)
-		return numbered(stream, number, format, why);
-	found = last(stream, format, &n);
+		return numbered_recording(stream, number, format, why);
+	found = last_recording(stream, format, &n);
 	if (!found)
 		refuse(why, ENOENT, "there %s in the stream",
 		       format->of_counts ? "are no counts" : "is no recording");
 	else if (n > 1)
-		message("perf0: %zu commands %s: taking the last, %u (%s)", n, deed(format),
-			found->number, found->line);
+		message("perf0: %zu commands %s: taking the last, %u (%s)", n,
+			verb_of_format(format), found->number, found->line);
 	return found;
 }
 
@@ -106,8 +107,8 @@ static const struct elf_image *find_elf(struct elf_image *elf, const struct stre
 }
 
 /* Of a perf.data the old one is kept, as perf record does. */
-static int put(const char *path, const struct out_format *format, const struct out_source *source,
-	       uint64_t *size, struct reason *why)
+static int put_recording(const char *path, const struct out_format *format,
+			 const struct out_source *source, uint64_t *size, struct reason *why)
 {
 	struct outfile file;
 	struct buf bytes = {.file = &file.file};
@@ -158,7 +159,7 @@ int recording_save(const char *path, const struct out_format *format, const stru
 		path = format->file ? format->file : "-";
 	if (!format->of_counts)
 		source.elf = find_elf(&elf, stream);
-	err = put(path, format, &source, &size, &why);
+	err = put_recording(path, format, &source, &size, &why);
 	if (err)
 		message("perf0: %s", why.text);
 	else if (!format->of_counts)

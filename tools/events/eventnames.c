@@ -24,7 +24,8 @@ struct walk {
 	int n;
 };
 
-static void tell(struct walk *w, const char *name, uint64_t select, uint64_t counters, uint32_t msr)
+static void tell_event_name(struct walk *w, const char *name, uint64_t select, uint64_t counters,
+			    uint32_t msr)
 {
 	const struct event_name event = {
 		.name = name, .select = select, .counters = counters, .msr = msr};
@@ -56,10 +57,11 @@ static void tell_file(struct walk *w)
 	for (size_t i = 0; i < w->file->n; i++) {
 		const struct evfile_event *e = &w->file->events[i];
 
-		tell(w, e->name, e->select[0],
-		     has_register(w, e->select[0], e->msr_value) ? e->counters[w->ht_on] & machine
-								 : 0,
-		     e->msr[0]);
+		tell_event_name(w, e->name, e->select[0],
+				has_register(w, e->select[0], e->msr_value)
+					? e->counters[w->ht_on] & machine
+					: 0,
+				e->msr[0]);
 	}
 }
 
@@ -76,7 +78,7 @@ static void tell_name(struct walk *w, const char *name)
 	if (events_find(name, &w->guest, &attr, &taken, &ignored) || name[taken])
 		return;
 	counters = planner_counters(w->uarch, w->ht_on, UARCH_NOW, attr.config, NULL);
-	tell(w, name, attr.config, counters, register_of(w, attr.config));
+	tell_event_name(w, name, attr.config, counters, register_of(w, attr.config));
 }
 
 /* The event alone, and with each of its unit masks. */
@@ -101,7 +103,7 @@ static void tell_event(struct walk *w, int idx)
 }
 
 /* The PMU that libpfm4 calls `name`; false: it has none. */
-static bool find_pmu(const char *name, pfm_pmu_info_t *info)
+static bool find_pfm_pmu(const char *name, pfm_pmu_info_t *info)
 {
 	for (int i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
 		*info = (pfm_pmu_info_t){.size = sizeof(*info)};
@@ -129,7 +131,7 @@ int event_names_each(const struct uarch *uarch, bool ht_on, const struct evfile 
 		return err;
 	if (file)
 		tell_file(&w);
-	if (*uarch->pfm && find_pmu(uarch->pfm, &info))
+	if (*uarch->pfm && find_pfm_pmu(uarch->pfm, &info))
 		for (int i = info.first_event; i != -1; i = pfm_get_event_next(i))
 			tell_event(&w, i);
 	return w.n;

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "pmu/names/parse.h"
-#include "tools/events/suggest.h"
 
 /*
  * The letters of perf's event modifiers (man perf-list); but for `e`, which behind a name of
@@ -44,7 +43,7 @@ static uint64_t mask_of(const struct term *term)
 	return ((1ull << term->bits) - 1) << term->shift;
 }
 
-static bool covers(const struct term *terms, uint64_t config)
+static bool covers_config(const struct term *terms, uint64_t config)
 {
 	for (; terms->name; terms++)
 		config &= ~mask_of(terms);
@@ -75,7 +74,7 @@ static void add_config(struct buf *out, const struct term *terms, uint64_t confi
 {
 	const char *comma = "";
 
-	if (!covers(terms, config)) {
+	if (!covers_config(terms, config)) {
 		buf_printf(out, "config=0x%" PRIx64, config);
 		return;
 	}
@@ -299,7 +298,7 @@ static bool names_pmu(const char *item)
 }
 
 /* The length of one event: up to a separator that is not inside of /.../ or of a quoted name. */
-static size_t item_length(const char *list)
+static size_t event_item_length(const char *list)
 {
 	bool in_slashes = false, quoted = false;
 	size_t n = 0;
@@ -343,7 +342,7 @@ int events_encode(struct buf *out, const char *list, const struct guest_uarch *u
 	if (events_init(why))
 		return -EINVAL;
 	while (*list) {
-		size_t n = item_length(list);
+		size_t n = event_item_length(list);
 		char *item = copy_item(list, n);
 		int err = 0;
 
@@ -365,237 +364,19 @@ int events_encode(struct buf *out, const char *list, const struct guest_uarch *u
 
 /* --- Lists that are wrong --- */
 
-#define SPECS_MAX 64 /* as many as a command of the image takes */
-
-/* The machine and the command that the lists are for. */
-struct taker {
-	const struct guest_uarch *uarch;
-	bool alone; /* the only command */
-};
-
-/* For the parser: a name of libpfm4. */
-static int find_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
-		     size_t *taken, struct pmu_parse_error *error)
+int events_answer(int err, const struct reason *why, struct pmu_parse_error *error)
 {
-	char *item = copy_text(text, n);
-	struct reason why = {""};
-	int err = events_find(item, ctx, attr, taken, &why);
-
-	free(item);
 	if (err == -ENOENT)
 		return 0;
 	if (err)
 		snprintf(error->text, sizeof(error->text), "%.*s", (int)sizeof(error->text) - 1,
-			 why.text);
+			 why->text);
 	return err ? err : 1;
 }
 
-/* Which tracepoints there are the image knows: what is typed may be one, unless it is libpfm4's. */
-static bool any_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
+bool events_known(const char *name, const struct guest_uarch *uarch)
 {
-	char *name = copy_text(text, n);
 	struct perf_event_attr attr;
-	bool known = look_up(name, ctx, &attr) == PFM_SUCCESS;
 
-	free(name);
-	*id = 0;
-	return !known;
-}
-
-static bool any_match(void *ctx, const char *text, size_t n, size_t index, const char **name,
-		      uint64_t *id)
-{
-	static char one[PMU_SPEC_NAME_MAX / 2];
-
-	(void)ctx;
-	*id = 0;
-	snprintf(one, sizeof(one), "%.*s", (int)n, text);
-	*name = one;
-	return !index;
-}
-
-/* The parser, as the image has it, or with the names of libpfm4. False: it refuses `list`. */
-static bool parses(const char *list, bool named, const struct taker *taker,
-		   struct pmu_parse_error *error)
-{
-	static struct pmu_event_spec specs[SPECS_MAX];
-	const struct pmu_namer namer = {
-		.find = named ? find_name : NULL,
-		.ctx = (void *)taker->uarch,
-		.tracepoint = any_tracepoint,
-		.matching = any_match,
-		.uarch = taker->uarch ? uarch_by_name(taker->uarch->name) : NULL,
-	};
-
-	return pmu_parse_events_named(list, &namer, specs, SPECS_MAX, error) >= 0;
-}
-
-/* What may have been meant by a name that there is not; "" where nothing is near. */
-static const char *meant(const struct pmu_parse_error *error, const struct taker *taker, char *hint,
-			 size_t size)
-{
-	static const char no_event[] = "there is no event '";
-	const char *typed = error->text + sizeof(no_event) - 1;
-	char near[PMU_SPEC_NAME_MAX], *name;
-
-	*hint = '\0';
-	if (strncmp(error->text, no_event, sizeof(no_event) - 1))
-		return hint;
-	name = copy_text(typed, strcspn(typed, "'"));
-	if (event_suggest(name, taker->uarch ? uarch_by_name(taker->uarch->name) : NULL, near,
-			  sizeof(near)))
-		snprintf(hint, size, "; did you mean '%s'?", near);
-	free(name);
-	return hint;
-}
-
-/*
- * `err` is what events_encode() returned. The complaint is about `list`, as it was typed; it is
- * empty where the image will say the same. While it is not known which machine the image will run
- * on, the image has the last word.
- */
-static int check_encoded(const char *option, const char *list, const char *encoded,
-			 const struct taker *taker, int err, struct reason *why)
-{
-	struct pmu_parse_error error, of_image;
-	char hint[PMU_SPEC_NAME_MAX + 32];
-
-	if (!err && (!taker->uarch || parses(encoded, false, taker, &error)))
-		return 0;
-	if (parses(list, true, taker, &error))
-		return err;
-	if (!taker->alone && !parses(list, false, taker, &of_image) &&
-	    of_image.column == error.column && !strcmp(of_image.text, error.text))
-		return refuse(why, EINVAL, "%s", "");
-	return refuse(why, EINVAL, "%s %s: column %zu: %s%s", option, list, error.column,
-		      error.text, meant(&error, taker, hint, sizeof(hint)));
-}
-
-/* --- Command lines --- */
-
-static int encode_word(const char *option, const char **word, size_t prefix,
-		       const struct taker *taker, struct reason *why)
-{
-	const char *list = *word + prefix;
-	struct buf out = {0};
-	int err;
-
-	buf_add(&out, *word, prefix);
-	err = events_encode(&out, list, taker->uarch, why);
-	err = check_encoded(option, list, buf_text(&out) + prefix, taker, err, why);
-	if (err)
-		buf_free(&out);
-	else
-		*word = buf_text(&out);
-	return err;
-}
-
-/* The value that the word at `word` gives to option `name`, or the word behind it; NULL: none. */
-static const char *value_of(const char **word, const char *name)
-{
-	size_t n = strlen(name);
-
-	if (strncmp(*word, name, n))
-		return NULL;
-	return (*word)[n] == '=' ? *word + n + 1 : (*word)[n] ? NULL : word[1];
-}
-
-static bool ends_options(const char *word)
-{
-	return !word || !strcmp(word, "--") || !strcmp(word, ";");
-}
-
-/* What a plan is for; false: it does not say so, or wrongly, which the image tells. */
-static bool find_planned(const char **words, struct guest_uarch *planned)
-{
-	const struct uarch *uarch = NULL;
-
-	for (; !ends_options(*words); words++) {
-		const char *name = value_of(words, "--uarch");
-
-		if (name)
-			uarch = uarch_by_name(name);
-	}
-	if (uarch)
-		*planned = guest_of(uarch);
-	return uarch;
-}
-
-/* One word, or with it the one behind it, whose number it returns. */
-static int encode_option(const char **word, const struct taker *taker, struct reason *why)
-{
-	static const struct {
-		const char *name, *shown;
-	} options[] = {
-		{"--event", "-e"},
-		{"--sibling", "--sibling"},
-		{"--node", "--node"},
-	};
-
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-		const char *value = value_of(word, options[i].name);
-
-		if (value && value == word[1])
-			return encode_word(options[i].shown, word + 1, 0, taker, why) ? -EINVAL : 1;
-		if (value)
-			return encode_word(options[i].shown, word, (size_t)(value - *word), taker,
-					   why);
-	}
-	if (strncmp(*word, "-e", 2))
-		return 0;
-	if ((*word)[2])
-		return encode_word("-e", word, 2, taker, why);
-	return word[1] && encode_word("-e", word + 1, 0, taker, why) ? -EINVAL : !!word[1];
-}
-
-/* The options of one command, words[0]; returns where they end. */
-static int encode_options(const char ***at, const struct taker *taker, struct reason *why)
-{
-	const char **word = *at + 1;
-	int more = 0;
-
-	for (; !ends_options(*word) && more >= 0; word += 1 + (more > 0))
-		more = encode_option(word, taker, why);
-	*at = word;
-	return more < 0 ? more : 0;
-}
-
-/* The command at `*words`, if it takes events. */
-static int encode_command(const char ***words, const struct guest_uarch *uarch, bool alone,
-			  struct reason *why)
-{
-	struct taker taker = {.uarch = uarch, .alone = alone};
-	struct guest_uarch planned;
-
-	if (!strcmp(**words, "plan"))
-		taker.uarch = find_planned(*words, &planned) ? &planned : NULL;
-	else if (strcmp(**words, "stat") && strcmp(**words, "record") && strcmp(**words, "trace"))
-		return 0;
-	return encode_options(words, &taker, why);
-}
-
-static const char **next_command(const char **words)
-{
-	while (*words && strcmp(*words, ";"))
-		words++;
-	return *words ? words + 1 : words;
-}
-
-int events_encode_words(const char **words, const struct guest_uarch *uarch,
-			void (*refused)(const char *command, const char *what), struct reason *why)
-{
-	bool alone = !*next_command(words);
-
-	for (; *words; words = next_command(words)) {
-		const char *command = *words;
-		struct reason what;
-
-		if (!encode_command(&words, uarch, alone, &what))
-			continue;
-		if (alone)
-			return refuse(why, EINVAL, "%s: %s", command, what.text);
-		if (*what.text)
-			refused(command, what.text);
-	}
-	return 0;
+	return look_up(name, uarch, &attr) == PFM_SUCCESS;
 }

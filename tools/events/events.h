@@ -11,8 +11,10 @@
 #include "tools/util/buf.h"
 #include "lib/reason.h"
 #include "tools/events/uarch.h"
+#include "pmu/names/parse.h"
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* events_init() - makes libpfm4 ready, which all others here do, too. -EINVAL with the reason. */
@@ -39,6 +41,9 @@ int events_encode(struct buf *out, const char *list, const struct guest_uarch *u
 int events_find(const char *item, const struct guest_uarch *uarch, struct perf_event_attr *attr,
 		size_t *taken, struct reason *why);
 
+/* events_known() - is `name` one of libpfm4's? `uarch` as above. */
+bool events_known(const char *name, const struct guest_uarch *uarch);
+
 /*
  * events_encode_words() - does that to the operand of every -e and --event of `stat` and `record`
  * in a command line for the image, as far as `--`; and to those, --sibling and --node of `plan`,
@@ -49,5 +54,15 @@ int events_find(const char *item, const struct guest_uarch *uarch, struct perf_e
  */
 int events_encode_words(const char **words, const struct guest_uarch *uarch,
 			void (*refused)(const char *command, const char *what), struct reason *why);
+
+/* events_tell_refused() - says so: the image will refuse that command, too, but knows nothing of
+ * libpfm4's names. */
+void events_tell_refused(const char *command, const char *what);
+
+/*
+ * events_answer() - what a struct pmu_namer answers that asked events_find(), which returned `err`:
+ * 1 for an event, 0 where there is none of that name, else `err` with the reason in `error`.
+ */
+int events_answer(int err, const struct reason *why, struct pmu_parse_error *error);
 
 #endif

@@ -37,7 +37,7 @@ static int refuse_field(const struct reader *r, const char *what, const char *ke
 }
 
 /* The text of a member; NULL: there is none, or it is neither text nor a number. */
-static const char *text_of(const struct reader *r, const char *key)
+static const char *member_text(const struct reader *r, const char *key)
 {
 	struct json_object *member;
 
@@ -48,7 +48,7 @@ static const char *text_of(const struct reader *r, const char *key)
 	return json_object_get_string(member);
 }
 
-static bool has(const struct reader *r, const char *key)
+static bool has_json_value(const struct reader *r, const char *key)
 {
 	struct json_object *member;
 
@@ -79,12 +79,12 @@ static bool read_number(const char **text, uint64_t max, uint64_t *value)
 }
 
 /* A member that is one number; absent or empty: 0. */
-static int number(const struct reader *r, const char *key, uint64_t max, uint64_t *value)
+static int read_number_field(const struct reader *r, const char *key, uint64_t max, uint64_t *value)
 {
-	const char *text = text_of(r, key), *at = text;
+	const char *text = member_text(r, key), *at = text;
 
 	*value = 0;
-	if (!has(r, key) || (text && !*skip_blanks(text)))
+	if (!has_json_value(r, key) || (text && !*skip_blanks(text)))
 		return 0;
 	if (!text || !read_number(&at, max, value) || *at)
 		return refuse_field(r, "is not a number that fits", key, text);
@@ -92,13 +92,13 @@ static int number(const struct reader *r, const char *key, uint64_t max, uint64_
 }
 
 /* A member that is one number or several, with commas between; absent or empty: none. */
-static int numbers(const struct reader *r, const char *key, uint64_t max, uint64_t *value,
-		   unsigned *n)
+static int read_number_list(const struct reader *r, const char *key, uint64_t max, uint64_t *value,
+			    unsigned *n)
 {
-	const char *text = text_of(r, key), *at = text;
+	const char *text = member_text(r, key), *at = text;
 
 	*n = 0;
-	if (!has(r, key) || (text && !*skip_blanks(text)))
+	if (!has_json_value(r, key) || (text && !*skip_blanks(text)))
 		return 0;
 	do {
 		if (!text || *n == EVFILE_WAYS || !read_number(&at, max, &value[*n]))
@@ -131,9 +131,9 @@ static bool read_counters(const char *text, uint64_t *mask)
 	return !*text;
 }
 
-static int counters(const struct reader *r, const char *key, uint64_t *mask)
+static int read_counter_field(const struct reader *r, const char *key, uint64_t *mask)
 {
-	const char *text = text_of(r, key);
+	const char *text = member_text(r, key);
 
 	if (!text || !read_counters(text, mask))
 		return refuse_field(r, "is not a list of counters", key, text);
@@ -143,13 +143,13 @@ static int counters(const struct reader *r, const char *key, uint64_t *mask)
 static int all_counters(const struct reader *r)
 {
 	uint64_t *mask = r->event->counters;
-	const char *off = text_of(r, "CounterHTOff");
-	int err = counters(r, "Counter", &mask[true]);
+	const char *off = member_text(r, "CounterHTOff");
+	int err = read_counter_field(r, "Counter", &mask[true]);
 
 	mask[false] = mask[true];
-	if (err || !has(r, "CounterHTOff") || (off && !*skip_blanks(off)))
+	if (err || !has_json_value(r, "CounterHTOff") || (off && !*skip_blanks(off)))
 		return err;
-	return counters(r, "CounterHTOff", &mask[false]);
+	return read_counter_field(r, "CounterHTOff", &mask[false]);
 }
 
 /* The parts of the select that all ways share. */
@@ -170,7 +170,7 @@ static int common_select(const struct reader *r, uint64_t *select)
 	*select = 0;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		uint64_t value;
-		int err = number(r, parts[i].key, parts[i].max, &value);
+		int err = read_number_field(r, parts[i].key, parts[i].max, &value);
 
 		if (err)
 			return err;
@@ -194,24 +194,24 @@ static void keep_way_of(struct evfile_event *e, uint32_t msr)
 }
 
 /* The number of a list at `i`: that of a list of one is for all. */
-static uint64_t pick(const uint64_t *list, unsigned n, unsigned i)
+static uint64_t pick_number(const uint64_t *list, unsigned n, unsigned i)
 {
 	return list[i < n ? i : n - 1];
 }
 
-static int ways(const struct reader *r)
+static int read_ways(const struct reader *r)
 {
 	uint64_t code[EVFILE_WAYS], umask[EVFILE_WAYS], msr[EVFILE_WAYS], common;
 	struct evfile_event *e = r->event;
 	unsigned ncodes, numasks, nmsrs;
-	int err = numbers(r, "EventCode", 0xff, code, &ncodes);
+	int err = read_number_list(r, "EventCode", 0xff, code, &ncodes);
 
 	if (!err && !ncodes)
 		err = refuse_field(r, "is missing", "EventCode", NULL);
 	if (!err)
-		err = numbers(r, "UMask", 0xff, umask, &numasks);
+		err = read_number_list(r, "UMask", 0xff, umask, &numasks);
 	if (!err)
-		err = numbers(r, "MSRIndex", UINT32_MAX, msr, &nmsrs);
+		err = read_number_list(r, "MSRIndex", UINT32_MAX, msr, &nmsrs);
 	if (!err)
 		err = common_select(r, &common);
 	if (err)
@@ -220,24 +220,24 @@ static int ways(const struct reader *r)
 		umask[numasks++] = 0;
 	e->ways = ncodes > numasks ? ncodes : numasks;
 	for (unsigned i = 0; i < e->ways; i++) {
-		e->select[i] =
-			common | UARCH_SELECT(pick(code, ncodes, i), pick(umask, numasks, i));
-		e->msr[i] = nmsrs ? (uint32_t)pick(msr, nmsrs, i) : 0;
+		e->select[i] = common | UARCH_SELECT(pick_number(code, ncodes, i),
+						     pick_number(umask, numasks, i));
+		e->msr[i] = nmsrs ? (uint32_t)pick_number(msr, nmsrs, i) : 0;
 	}
 	if (nmsrs == 1 && msr[0])
 		keep_way_of(e, e->msr[0]);
-	return number(r, "MSRValue", UINT64_MAX, &e->msr_value);
+	return read_number_field(r, "MSRValue", UINT64_MAX, &e->msr_value);
 }
 
-static int flags(const struct reader *r)
+static int read_flag_fields(const struct reader *r)
 {
 	uint64_t pebs, alone, deprecated;
-	int err = number(r, "PEBS", EVFILE_ONLY_PRECISE, &pebs);
+	int err = read_number_field(r, "PEBS", EVFILE_ONLY_PRECISE, &pebs);
 
 	if (!err)
-		err = number(r, "TakenAlone", 1, &alone);
+		err = read_number_field(r, "TakenAlone", 1, &alone);
 	if (!err)
-		err = number(r, "Deprecated", 1, &deprecated);
+		err = read_number_field(r, "Deprecated", 1, &deprecated);
 	if (err)
 		return err;
 	r->event->pebs = (enum evfile_pebs)pebs;
@@ -247,12 +247,12 @@ static int flags(const struct reader *r)
 }
 
 /* Files of the uncore look the same, but their counters are others. */
-static int check_unit(const struct reader *r)
+static int check_event_unit(const struct reader *r)
 {
 	static const char *const core[] = {"cpu", "core", "cpu_core", "cpu_atom"};
-	const char *unit = text_of(r, "Unit");
+	const char *unit = member_text(r, "Unit");
 
-	if (!has(r, "Unit"))
+	if (!has_json_value(r, "Unit"))
 		return 0;
 	for (size_t i = 0; unit && i < sizeof(core) / sizeof(core[0]); i++)
 		if (!strcasecmp(unit, core[i]))
@@ -267,22 +267,22 @@ static int read_event(struct reader *r)
 
 	if (!json_object_is_type(r->object, json_type_object))
 		return refuse_field(r, "is not an object", "it", NULL);
-	name = text_of(r, "EventName");
+	name = member_text(r, "EventName");
 	if (!name || !*name)
 		return refuse_field(r, "is missing", "EventName", NULL);
-	description = text_of(r, "BriefDescription");
+	description = member_text(r, "BriefDescription");
 	r->event->name = copy_text(name, strlen(name));
 	r->event->description =
 		copy_text(description ? description : "", description ? strlen(description) : 0);
-	err = check_unit(r);
+	err = check_event_unit(r);
 	if (!err)
-		err = ways(r);
+		err = read_ways(r);
 	if (!err)
 		err = all_counters(r);
-	return err ? err : flags(r);
+	return err ? err : read_flag_fields(r);
 }
 
-static struct json_object *find_events(struct json_object *root)
+static struct json_object *find_json_events(struct json_object *root)
 {
 	struct json_object *events = root;
 
@@ -295,7 +295,7 @@ static struct json_object *find_events(struct json_object *root)
 static int read_events(struct evfile *file, const char *path, struct json_object *root,
 		       struct reason *why)
 {
-	struct json_object *events = find_events(root);
+	struct json_object *events = find_json_events(root);
 	size_t n = events ? json_object_array_length(events) : 0;
 	int err = 0;
 
@@ -366,7 +366,7 @@ int evfile_parse(struct evfile *file, const char *path, const char *text, size_t
 	return err;
 }
 
-static int read_text(FILE *f, struct buf *text)
+static int read_whole_text(FILE *f, struct buf *text)
 {
 	char part[1 << 16];
 	size_t n;
@@ -385,7 +385,7 @@ int evfile_read(struct evfile *file, const char *path, struct reason *why)
 	*file = (struct evfile){0};
 	if (!f)
 		return refuse(why, errno, "%s: %s", path, strerror(errno));
-	err = read_text(f, &text);
+	err = read_whole_text(f, &text);
 	fclose(f);
 	if (err)
 		refuse(why, -err, "%s: %s", path, strerror(-err));

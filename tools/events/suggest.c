@@ -19,7 +19,7 @@ struct suggestion {
 	bool found;
 };
 
-static void lower(char *to, const char *from)
+static void lower_copy(char *to, const char *from)
 {
 	size_t n = 0;
 
@@ -35,14 +35,14 @@ static void look_at(struct suggestion *s, const char *name)
 
 	if (s->found || !name)
 		return;
-	lower(typed, s->typed);
-	lower(known, name);
+	lower_copy(typed, s->typed);
+	lower_copy(known, name);
 	s->found = near_word(typed, strlen(typed), known);
 	if (s->found)
 		snprintf(s->out, s->size, "%s", name);
 }
 
-static void on_name(void *ctx, const struct event_name *e)
+static void on_candidate_name(void *ctx, const struct event_name *e)
 {
 	look_at(ctx, e->name);
 }
@@ -58,6 +58,6 @@ bool event_suggest(const char *typed, const struct uarch *uarch, char *out, size
 		look_at(&s, e->alias);
 	}
 	if (!s.found && uarch)
-		event_names_each(uarch, true, NULL, on_name, &s, &ignored);
+		event_names_each(uarch, true, NULL, on_candidate_name, &s, &ignored);
 	return s.found;
 }

@@ -14,15 +14,6 @@
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
-static size_t count_words(const char **words)
-{
-	size_t n = 0;
-
-	while (words[n])
-		n++;
-	return n;
-}
-
 /* Of several, the image refuses those that are wrong, and runs the others. */
 static bool is_one_command(const char **words)
 {
@@ -30,12 +21,6 @@ static bool is_one_command(const char **words)
 		if (!strcmp(*words, ";"))
 			return false;
 	return true;
-}
-
-/* The image will refuse that command, too, but knows nothing of libpfm4's names. */
-static void tell_refused(const char *command, const char *what)
-{
-	message("perf0: %s: %s", command, what);
 }
 
 /* What boot_check() leaves for boot_image(). */
@@ -61,7 +46,7 @@ int boot_check(const struct options *options, const char **words)
 		err = programs_machine(&checked.programs, &checked.memory, &why);
 	if (!err)
 		err = events_encode_words(words, options->vpmu ? options->uarch : NULL,
-					  tell_refused, &why);
+					  events_tell_refused, &why);
 	if (!err)
 		err = quote_words(&checked.line, words, count_words(words), &why);
 	if (!err)

@@ -71,7 +71,8 @@ struct args {
 	size_t n;
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct args *args, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add_argument(struct args *args,
+							       const char *format, ...)
 {
 	va_list ap;
 
@@ -87,7 +88,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct args *args, const c
 static void add_words(struct args *args, const char *const *words)
 {
 	for (; *words; words++)
-		add(args, "%s", *words);
+		add_argument(args, "%s", *words);
 }
 
 static void free_args(struct args *args)
@@ -105,8 +106,8 @@ static void add_path(struct args *args, const char *option, const char *properti
 	buf_printf(&value, "%s,%s=", properties, key);
 	for (; *path; path++)
 		buf_printf(&value, *path == ',' ? ",," : "%c", *path);
-	add(args, "%s", option);
-	add(args, "%s", buf_text(&value));
+	add_argument(args, "%s", option);
+	add_argument(args, "%s", buf_text(&value));
 	buf_free(&value);
 }
 
@@ -140,8 +141,8 @@ static void add_timers(struct args *args, unsigned cpus)
 
 	if (cpus == 1)
 		return;
-	add(args, "-global");
-	add(args, "hpet.timers=%u", cpus + left < most ? cpus + left : most);
+	add_argument(args, "-global");
+	add_argument(args, "hpet.timers=%u", cpus + left < most ? cpus + left : most);
 }
 
 /* What the state of the machine depends on, but for what is in the files. */
@@ -152,18 +153,24 @@ static void add_machine(struct args *args, const struct options *o, const struct
 		"-nodefaults", "-display",       "none",    "-no-reboot",
 		"-boot",       "menu=off",       "-device", "virtio-blk-pci,drive=esp,bootindex=1",
 		"-serial",     "chardev:serial", NULL};
+	/* One that is not master is not saved. */
+	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,master=on",
+					     NULL};
 
 	add_words(args, machine);
-	add(args, "-m");
-	add(args, "%u", o->memory ? o->memory : OPTION_MEMORY_MIB);
-	add(args, "-cpu");
-	add(args, "%s", o->cpu);
-	add(args, "-smp");
-	add(args, "%u,sockets=1,cores=%u,threads=%u", o->smp, o->smp / o->threads, o->threads);
+	add_argument(args, "-m");
+	add_argument(args, "%u", o->memory ? o->memory : OPTION_MEMORY_MIB);
+	add_argument(args, "-cpu");
+	add_argument(args, "%s", o->cpu);
+	add_argument(args, "-smp");
+	add_argument(args, "%u,sockets=1,cores=%u,threads=%u", o->smp, o->smp / o->threads,
+		     o->threads);
 	add_timers(args, o->smp);
 	add_accel(args, o);
-	add(args, "-append");
-	add(args, "%s", (const char *)launch->load_options.data);
+	if (!o->serial)
+		add_words(args, shared);
+	add_argument(args, "-append");
+	add_argument(args, "%s", (const char *)launch->load_options.data);
 }
 
 static void add_files(struct args *args, const struct launch *launch)
@@ -171,8 +178,8 @@ static void add_files(struct args *args, const struct launch *launch)
 	add_drive(args, "if=pflash,unit=0,format=raw,readonly=on", launch->firmware);
 	add_drive(args, "if=pflash,unit=1,format=raw", launch->vars);
 	add_drive(args, "if=none,id=esp,format=raw,readonly=on", launch->esp);
-	add(args, "-kernel");
-	add(args, "%s", launch->kernel);
+	add_argument(args, "-kernel");
+	add_argument(args, "%s", launch->kernel);
 }
 
 /* The serial line, and the socket for QMP, of which QEMU inherits the number. */
@@ -181,10 +188,19 @@ static void add_lines(struct args *args, int monitor)
 	static const char *const serial[] = {"-chardev", "stdio,id=serial,signal=off", NULL};
 
 	add_words(args, serial);
-	add(args, "-chardev");
-	add(args, "socket,id=monitor,fd=%d", monitor);
-	add(args, "-mon");
-	add(args, "chardev=monitor,mode=control");
+	add_argument(args, "-chardev");
+	add_argument(args, "socket,id=monitor,fd=%d", monitor);
+	add_argument(args, "-mon");
+	add_argument(args, "chardev=monitor,mode=control");
+}
+
+/* The memory of the device that add_machine() adds. */
+static void add_shared(struct args *args, const struct shared *shared)
+{
+	add_argument(args, "-object");
+	add_argument(args,
+		     "memory-backend-file,id=shared,mem-path=/proc/self/fd/%d,size=%u,share=on",
+		     shared->fd, SHARED_BYTES);
 }
 
 /* A machine that is restored sees these, too, as they are now. */
@@ -199,14 +215,16 @@ static void add_commands(struct args *args, const struct launch *launch)
 static void fill_args(struct args *args, const struct qemu_machine *machine,
 		      const struct launch *launch, int monitor)
 {
-	add(args, "%s", machine->options->qemu);
+	add_argument(args, "%s", machine->options->qemu);
 	add_lines(args, monitor);
+	if (machine->shared)
+		add_shared(args, machine->shared);
 	add_machine(args, machine->options, launch);
 	add_files(args, launch);
 	add_commands(args, launch);
 	if (machine->state >= 0) {
-		add(args, "-incoming");
-		add(args, "fd:%d", machine->state);
+		add_argument(args, "-incoming");
+		add_argument(args, "fd:%d", machine->state);
 	}
 }
 
@@ -285,7 +303,7 @@ static int keep_programs(struct launch *launch, const struct programs *programs,
 	return 0;
 }
 
-static int prepare(struct launch *launch, const struct options *o, struct reason *why)
+static int prepare_launch(struct launch *launch, const struct options *o, struct reason *why)
 {
 	const char *kernel = o->vpmu ? ARTIFACT_VPMU : ARTIFACT_PERF0;
 	int err = artifact_path(launch->kernel, sizeof(launch->kernel), kernel, why);
@@ -370,7 +388,7 @@ static int keep_end(int pipes[NPIPES][2], int which, int end)
 	return fd;
 }
 
-static int spawn(struct qemu *qemu, char **argv, const int kept[2], struct reason *why)
+static int spawn_qemu(struct qemu *qemu, char **argv, const int kept[2], struct reason *why)
 {
 	int pipes[NPIPES][2], error = 0;
 	pid_t parent = getpid();
@@ -438,7 +456,7 @@ static int launch_qemu(struct qemu *qemu, const struct qemu_machine *machine,
 	fill_args(&args, machine, launch, monitor);
 	if (machine->options->verbose)
 		print_args(&args);
-	err = spawn(qemu, args.v, (const int[]){monitor, machine->state}, why);
+	err = spawn_qemu(qemu, args.v, (const int[]){monitor, machine->state}, why);
 	free_args(&args);
 	close(monitor);
 	if (err)
@@ -449,12 +467,14 @@ static int launch_qemu(struct qemu *qemu, const struct qemu_machine *machine,
 int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, struct reason *why)
 {
 	struct launch launch = no_launch;
-	int err = prepare(&launch, machine->options, why);
+	int err = prepare_launch(&launch, machine->options, why);
 
 	if (!err)
 		err = copy_vars(&launch, why);
 	if (!err)
 		err = keep_commands(&launch, machine->commands, why);
+	if (!err && machine->shared)
+		err = shared_begin(machine->shared, why);
 	if (!err)
 		err = keep_programs(&launch, machine->options->programs, why);
 	if (!err)
@@ -547,7 +567,7 @@ static void describe_args(struct buf *out, const struct options *o, const struct
 int qemu_describe(struct buf *out, const struct options *options, struct reason *why)
 {
 	struct launch launch = no_launch;
-	int err = prepare(&launch, options, why);
+	int err = prepare_launch(&launch, options, why);
 
 	if (!err) {
 		describe_title(out, options);

@@ -15,6 +15,7 @@
 #include "tools/util/buf.h"
 #include "tools/options/options.h"
 #include "lib/reason.h"
+#include "tools/machine/shared.h"
 
 /* Under icount, ns of virtual time for an instruction: 2 to that. */
 #define QEMU_ICOUNT_SHIFT 4
@@ -31,8 +32,9 @@ struct qemu {
 /* What is started. */
 struct qemu_machine {
 	const struct options *options;
-	const char *commands; /* that the image runs once it has started; "": it prompts */
-	int state;            /* file that a saved state is read from; -1: the firmware boots the image */
+	const char *commands;  /* that the image runs once it has started; "": it prompts */
+	struct shared *shared; /* memory; NULL, as with --serial: the machine shares none */
+	int state; /* file that a saved state is read from; -1: the firmware boots the image */
 };
 
 /*

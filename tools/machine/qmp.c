@@ -76,7 +76,8 @@ static const char *text_of(struct json_object *object, const char *key)
 {
 	struct json_object *member;
 
-	return json_object_object_get_ex(object, key, &member) ? json_object_get_string(member) : "";
+	return json_object_object_get_ex(object, key, &member) ? json_object_get_string(member)
+							       : "";
 }
 
 /* Skips messages until one has `key`, or is an error. */
@@ -209,10 +210,9 @@ static const char *const saving[] = {
 
 int qmp_save(struct qmp *qmp, int fd, struct reason *why)
 {
-	int done = execute(qmp,
-			   "{\"execute\": \"getfd\", \"arguments\": {\"fdname\": \"" FD_NAME
-			   "\"}}\n",
-			   fd, why);
+	int done = execute(
+		qmp, "{\"execute\": \"getfd\", \"arguments\": {\"fdname\": \"" FD_NAME "\"}}\n", fd,
+		why);
 
 	for (size_t i = 0; !done && i < sizeof(saving) / sizeof(saving[0]); i++)
 		done = execute(qmp, saving[i], -1, why);

@@ -4,8 +4,8 @@
  * go on, to say when a state is loaded. QEMU Machine Protocol Specification, "Protocol
  * Specification".
  *
- * The calls wait for the answer, up to QMP_PATIENCE_MS; a QEMU that ends, or says nothing, is told as a
- * reason, not waited for.
+ * The calls wait for the answer, up to QMP_PATIENCE_MS; a QEMU that ends, or says nothing, is told
+ * as a reason, not waited for.
  */
 #ifndef TOOLS_MACHINE_QMP_H
 #define TOOLS_MACHINE_QMP_H
@@ -36,13 +36,14 @@ int qmp_await_event(struct qmp *qmp, const char *name, struct reason *why);
 int qmp_stop(struct qmp *qmp, struct reason *why);
 int qmp_go_on(struct qmp *qmp, struct reason *why);
 
-/* qmp_save() - writes the state of the machine to `fd`, from where that is. The machine is stopped then. */
+/* qmp_save() - writes the state of the machine to `fd`, from where that is. The machine is stopped
+ * then. */
 int qmp_save(struct qmp *qmp, int fd, struct reason *why);
 
 /*
  * qmp_time() - the machine's clock, in seconds of its own time from some moment on; -E: it is not
- * told. It costs the machine nothing. qmp_ask_time() asks for it without waiting, and qmp_told_time() looks
- * whether the answer has come: -EAGAIN: not yet.
+ * told. It costs the machine nothing. qmp_ask_time() asks for it without waiting, and
+ * qmp_told_time() looks whether the answer has come: -EAGAIN: not yet.
  */
 int64_t qmp_time(struct qmp *qmp);
 int qmp_ask_time(struct qmp *qmp);

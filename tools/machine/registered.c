@@ -24,7 +24,7 @@ struct image {
 };
 
 /* `n` bytes at an address; NULL: they are not in the file. */
-static const void *at(const struct image *image, uint64_t address, uint64_t n)
+static const void *bytes_at_address(const struct image *image, uint64_t address, uint64_t n)
 {
 	size_t nheaders = 0;
 
@@ -42,9 +42,9 @@ static const void *at(const struct image *image, uint64_t address, uint64_t n)
 }
 
 /* A pointer's text; NULL stays NULL, and so does what points nowhere. */
-static const char *text_of(const struct image *image, const char *pointer)
+static const char *text_at_pointer(const struct image *image, const char *pointer)
 {
-	const char *text = pointer ? at(image, (uint64_t)pointer, 1) : NULL;
+	const char *text = pointer ? bytes_at_address(image, (uint64_t)pointer, 1) : NULL;
 
 	if (!text || !memchr(text, 0, image->size - (size_t)(text - image->bytes)))
 		return NULL;
@@ -77,13 +77,13 @@ static size_t copy_table(const struct image *image, const char *start, const cha
 			 size_t entry_size, void **out)
 {
 	const uint64_t from = address_of(image, start), to = address_of(image, end);
-	const uint64_t *table = to > from ? at(image, from, to - from) : NULL;
+	const uint64_t *table = to > from ? bytes_at_address(image, from, to - from) : NULL;
 	const size_t n = table ? (to - from) / sizeof(*table) : 0;
 	char *entries = n ? calloc(n, entry_size) : NULL;
 
 	*out = NULL;
 	for (size_t i = 0; entries && i < n; i++) {
-		const void *entry = at(image, table[i], entry_size);
+		const void *entry = bytes_at_address(image, table[i], entry_size);
 
 		if (!entry) {
 			free(entries);
@@ -95,26 +95,26 @@ static size_t copy_table(const struct image *image, const char *start, const cha
 	return entries ? n : 0;
 }
 
-static void read_command(const struct image *image, struct command *c)
+static void read_registered_command(const struct image *image, struct command *c)
 {
-	c->name = text_of(image, c->name);
-	c->usage = text_of(image, c->usage);
-	c->summary = text_of(image, c->summary);
-	c->help = text_of(image, c->help);
+	c->name = text_at_pointer(image, c->name);
+	c->usage = text_at_pointer(image, c->usage);
+	c->summary = text_at_pointer(image, c->summary);
+	c->help = text_at_pointer(image, c->help);
 	c->run = NULL;
 }
 
 static void read_workload(const struct image *image, struct workload *w)
 {
-	w->name = text_of(image, w->name);
-	w->usage = text_of(image, w->usage);
-	w->summary = text_of(image, w->summary);
+	w->name = text_at_pointer(image, w->name);
+	w->usage = text_at_pointer(image, w->usage);
+	w->summary = text_at_pointer(image, w->summary);
 	w->entry = NULL;
 	for (unsigned i = 0; i < WORKLOAD_MAX_PARAMS; i++)
-		w->params[i].name = text_of(image, w->params[i].name);
+		w->params[i].name = text_at_pointer(image, w->params[i].name);
 }
 
-static bool is_whole(const char *name, const char *usage, const char *summary)
+static bool is_entry_whole(const char *name, const char *usage, const char *summary)
 {
 	return name && usage && summary;
 }
@@ -130,14 +130,14 @@ static int read_tables(const struct image *image, struct registered *r, struct r
 	for (size_t i = 0; i < r->ncommands; i++) {
 		struct command *c = &r->command[i];
 
-		read_command(image, c);
-		whole &= is_whole(c->name, c->usage, c->summary);
+		read_registered_command(image, c);
+		whole &= is_entry_whole(c->name, c->usage, c->summary);
 	}
 	for (size_t i = 0; i < r->nworkloads; i++) {
 		struct workload *w = &r->workload[i];
 
 		read_workload(image, w);
-		whole &= is_whole(w->name, w->usage, w->summary);
+		whole &= is_entry_whole(w->name, w->usage, w->summary);
 	}
 	if (whole && r->ncommands && r->nworkloads)
 		return 0;
@@ -145,7 +145,7 @@ static int read_tables(const struct image *image, struct registered *r, struct r
 }
 
 /* The file stays open: the strings are in it. */
-static int read_file(struct registered *r, const char *path, struct reason *why)
+static int read_image_file(struct registered *r, const char *path, struct reason *why)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	static struct image image;
@@ -178,7 +178,7 @@ int registered_read(const struct registered **out, struct reason *why)
 	if (!registered.nworkloads) {
 		err = artifact_path(path, sizeof(path), ARTIFACT_ELF, why);
 		if (!err)
-			err = read_file(&registered, path, why);
+			err = read_image_file(&registered, path, why);
 		if (err) {
 			free(registered.command);
 			free(registered.workload);

@@ -15,8 +15,9 @@
 #include "tools/stream/typed.h"
 #include "tools/util/console.h"
 #include "tools/machine/qemu.h"
+#include "tools/machine/shared.h"
 #include "tools/machine/warm.h"
-#include "tools/util/now.h"
+#include "tools/util/clock.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
 
@@ -55,6 +56,7 @@ struct session {
 	struct frame_reader reader;
 	struct stream *stream;
 	struct qemu qemu;
+	struct shared shared; /* memory; fd -1: all comes over the serial line */
 	struct warm warm;
 	struct typing typing;
 	struct typed_line line; /* that a machine that stays runs; empty: it starts */
@@ -101,7 +103,7 @@ static void send_typed(struct session *s)
 		s->end = GUEST_GONE;
 }
 
-static void type(struct session *s, enum wire_typed what)
+static void type_to_session(struct session *s, enum wire_typed what)
 {
 	typing_key(&s->typing, what);
 	send_typed(s);
@@ -137,7 +139,7 @@ static void give_commands(struct session *s)
 	if (s->options->verbose && s->warm.unsaved.text[0])
 		console_say(&s->console, "not saved for the next start: %s", s->warm.unsaved.text);
 	note_begin(s);
-	type(s, WIRE_TYPED_START);
+	type_to_session(s, WIRE_TYPED_START);
 }
 
 /* What ^C is to end has begun: before that it would be typed at the prompt. */
@@ -148,9 +150,9 @@ static bool listens(const struct session *s)
 
 static void ask_to_end(struct session *s)
 {
-	s->asked = s->last_byte = now_ms();
+	s->asked = s->last_byte = clock_now_ms();
 	if (listens(s))
-		type(s, WIRE_TYPED_INTERRUPT);
+		type_to_session(s, WIRE_TYPED_INTERRUPT);
 }
 
 static void keep_frame(struct session *s, const struct frame *frame)
@@ -203,7 +205,7 @@ static void watch_for_prompt(struct session *s, const struct frame *frame)
 		s->end = PROMPTS;
 }
 
-static void on_frame(void *ctx, const struct frame *frame)
+static void on_session_frame(void *ctx, const struct frame *frame)
 {
 	struct session *s = ctx;
 
@@ -223,7 +225,7 @@ static void on_frame(void *ctx, const struct frame *frame)
 		watch_for_prompt(s, frame);
 }
 
-static void on_text(void *ctx, const void *text, size_t n)
+static void on_session_text(void *ctx, const void *text, size_t n)
 {
 	struct session *s = ctx;
 
@@ -233,7 +235,7 @@ static void on_text(void *ctx, const void *text, size_t n)
 		console_firmware(&s->console, text, n);
 }
 
-static void on_debris(void *ctx, const void *bytes, size_t n)
+static void on_session_debris(void *ctx, const void *bytes, size_t n)
 {
 	struct session *s = ctx;
 
@@ -244,7 +246,7 @@ static void on_debris(void *ctx, const void *bytes, size_t n)
 
 static void take_said(struct session *s, const void *bytes, size_t n)
 {
-	s->last_byte = now_ms();
+	s->last_byte = clock_now_ms();
 	if (s->files->raw)
 		fwrite(bytes, 1, n, s->files->raw);
 	if (s->stream->has_hello)
@@ -252,8 +254,53 @@ static void take_said(struct session *s, const void *bytes, size_t n)
 	frame_reader_feed(&s->reader, bytes, n);
 	if (s->console.failed)
 		s->end = OUTPUT_FAILED;
-	if (s->awaits && s->end == RUNNING)
-		give_commands(s);
+}
+
+static void take_now(struct session *s, const void *bytes, size_t n)
+{
+	if (!s->commanded)
+		warm_said(&s->warm, bytes, n);
+	take_said(s, bytes, n);
+}
+
+/* No more than the ring holds: all of which the bell was heard is among that. */
+static void take_from_ring(struct session *s)
+{
+	struct shared_ring_reader *out = &s->shared.out;
+	const uint8_t *bytes;
+	size_t n, taken = 0;
+
+	while (taken < out->size && (n = shared_ring_peek(out, &bytes))) {
+		take_now(s, bytes, n);
+		shared_ring_take(out, n);
+		taken += n;
+	}
+	if (shared_ring_is_wanted(out))
+		type_to_session(s, WIRE_TYPED_EMPTY);
+}
+
+/* Text stands before and behind bells. */
+static void take_line(struct session *s, const uint8_t *bytes, size_t n)
+{
+	const uint8_t *end = bytes + n, *bell;
+
+	while (s->shared.fd >= 0 && (bell = memchr(bytes, WIRE_BELL, (size_t)(end - bytes)))) {
+		if (bell != bytes)
+			take_now(s, bytes, (size_t)(bell - bytes));
+		take_from_ring(s);
+		bytes = bell + 1;
+	}
+	if (bytes != end)
+		take_now(s, bytes, (size_t)(end - bytes));
+}
+
+/* A machine that went may have said something for which it rang no bell any more. */
+static void take_last(struct session *s)
+{
+	if (s->shared.fd >= 0)
+		take_from_ring(s);
+	if (s->end == RUNNING)
+		s->end = GUEST_GONE;
 }
 
 static void take_guest_bytes(struct session *s)
@@ -264,12 +311,12 @@ static void take_guest_bytes(struct session *s)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		s->end = GUEST_GONE;
+		take_last(s);
 		return;
 	}
-	if (!s->commanded)
-		warm_said(&s->warm, bytes, (size_t)n);
-	take_said(s, bytes, (size_t)n);
+	take_line(s, bytes, (size_t)n);
+	if (s->awaits && s->end == RUNNING)
+		give_commands(s);
 }
 
 static void take_messages(struct session *s)
@@ -293,7 +340,7 @@ static bool is_asked_first(const struct session *s, int signal)
  * first asks the image to end the workload, so that what was measured is not lost; the second ends
  * the run, as does the first but SIGINT where there is no image yet.
  */
-static void take_signal(struct session *s)
+static void take_session_signal(struct session *s)
 {
 	struct signalfd_siginfo info;
 
@@ -301,7 +348,7 @@ static void take_signal(struct session *s)
 		return;
 	if (info.ssi_signo == SIGUSR2) {
 		if (s->stream->has_hello)
-			type(s, WIRE_TYPED_SNAPSHOT);
+			type_to_session(s, WIRE_TYPED_SNAPSHOT);
 		return;
 	}
 	if (!s->signal && is_asked_first(s, (int)info.ssi_signo)) {
@@ -323,7 +370,7 @@ static uint32_t time_limit(const struct session *s)
 
 static void watch_the_clock(struct session *s)
 {
-	uint64_t now = now_ms();
+	uint64_t now = clock_now_ms();
 
 	if (!s->asked) {
 		if (!time_limit(s) || now - s->start < (uint64_t)time_limit(s) * 1000)
@@ -347,9 +394,9 @@ static void look_at_time(struct session *s, uint64_t now_ms)
 	qmp_ask_time(&s->qemu.qmp);
 }
 
-static void show_progress(struct session *s)
+static void show_session_progress(struct session *s)
 {
-	uint64_t now = now_ms();
+	uint64_t now = clock_now_ms();
 	const char *what = !s->commanded ? "booting" : s->asked ? "ending" : "running";
 
 	if (now - s->drawn < PROGRESS_MS)
@@ -361,7 +408,7 @@ static void show_progress(struct session *s)
 			 s->received);
 }
 
-static void loop(struct session *s)
+static void run_session_loop(struct session *s)
 {
 	enum { GUEST, MESSAGES, SIGNALS, TYPED, N };
 	struct pollfd fds[N] = {
@@ -382,12 +429,12 @@ static void loop(struct session *s)
 		if (fds[GUEST].revents)
 			take_guest_bytes(s);
 		if (fds[SIGNALS].revents)
-			take_signal(s);
+			take_session_signal(s);
 		if (fds[TYPED].revents && s->end == RUNNING)
 			send_typed(s);
 		if (s->end == RUNNING) {
 			watch_the_clock(s);
-			show_progress(s);
+			show_session_progress(s);
 		}
 	}
 	console_wipe(&s->console);
@@ -396,7 +443,7 @@ static void loop(struct session *s)
 /* What it comes to. */
 
 /* What QEMU said, but for warnings: what TCG lacks of a CPU model is never why it ended. */
-static void show_messages(struct session *s)
+static void show_session_messages(struct session *s)
 {
 	char *rest, *line;
 
@@ -424,7 +471,7 @@ static int report_death(struct session *s, int wait_status)
 
 	if (!s->stream->has_hello)
 		console_last_words(&s->console);
-	show_messages(s);
+	show_session_messages(s);
 	describe_death(death, sizeof(death), wait_status);
 	console_say(&s->console, "QEMU %s before the %s", death,
 		    !s->stays           ? "image said BYE"
@@ -477,7 +524,7 @@ static int report_saved(struct session *s)
 	return 0;
 }
 
-static int report(struct session *s, int wait_status)
+static int report_session(struct session *s, int wait_status)
 {
 	switch (s->end) {
 	case SAID_BYE:
@@ -501,16 +548,30 @@ static int report(struct session *s, int wait_status)
 /* From its saved state, if there is one, else by the firmware. */
 static int start_machine(struct session *s, const char *command_line, struct reason *why)
 {
-	const struct qemu_machine machine = {s->options, command_line, -1};
+	const struct qemu_machine machine = {
+		.options = s->options,
+		.commands = command_line,
+		.shared = s->shared.fd >= 0 ? &s->shared : NULL,
+		.state = -1,
+	};
+	int err = 0;
 
 	s->is_warm = warm_start(&s->warm, &s->qemu, &machine);
-	if (s->is_warm) {
-		take_said(s, s->warm.said.data, s->warm.said.size);
-		return 0;
-	}
-	if (s->options->verbose)
+	if (!s->is_warm && s->options->verbose)
 		console_say(&s->console, "a cold start: %s", s->warm.cold.text);
-	return qemu_start(&s->qemu, &machine, why);
+	if (!s->is_warm)
+		err = qemu_start(&s->qemu, &machine, why);
+	if (!err && machine.shared)
+		shared_open(&s->shared);
+	return err;
+}
+
+/* What a machine said before it was saved. */
+static void take_said_before(struct session *s)
+{
+	take_said(s, s->warm.said.data, s->warm.said.size);
+	if (s->awaits && s->end == RUNNING)
+		give_commands(s);
 }
 
 /* A QEMU that takes no commands has ended, which its serial line tells, too. */
@@ -533,7 +594,7 @@ static int run_until_end(struct session *s)
 {
 	int wait_status = 0;
 
-	loop(s);
+	run_session_loop(s);
 	if (s->end == PROMPTS) {
 		ask_qemu(s, qmp_stop);
 	} else {
@@ -541,20 +602,24 @@ static int run_until_end(struct session *s)
 		s->is_up = false;
 		frame_reader_end(&s->reader);
 	}
-	return s->end == PROMPTS && !s->line.text.size ? 0 : report(s, wait_status);
+	return s->end == PROMPTS && !s->line.text.size ? 0 : report_session(s, wait_status);
 }
 
 static int run_machine(struct session *s, const char *command_line)
 {
-	const struct frame_sink sink = {on_frame, on_text, on_debris, s};
+	const struct frame_sink sink = {on_session_frame, on_session_text, on_session_debris, s};
 	struct reason why;
 
 	frame_reader_init(&s->reader, &sink);
-	if (start_machine(s, command_line, &why)) {
+	s->shared.fd = -1;
+	if ((!s->options->serial && shared_create(&s->shared, &why)) ||
+	    start_machine(s, command_line, &why)) {
 		console_say(&s->console, "%s", why.text);
 		return STATUS_MACHINE;
 	}
 	s->is_up = true;
+	if (s->is_warm)
+		take_said_before(s);
 	return run_until_end(s);
 }
 
@@ -580,7 +645,7 @@ static void begin_run(struct session *s, const struct options *options,
 	s->signal = 0;
 	s->timed_out = false;
 	s->asked = s->received = s->messages.size = 0;
-	s->start = s->last_byte = now_ms();
+	s->start = s->last_byte = clock_now_ms();
 	console_init(&s->console, options->verbose, files->out, files->text);
 }
 
@@ -602,6 +667,7 @@ static int run_session(struct session *s, int (*run)(struct session *s, const ch
 static void free_session(struct session *s)
 {
 	warm_end(&s->warm);
+	shared_end(&s->shared);
 	buf_free(&s->messages);
 	buf_free(&s->typing.waiting);
 	buf_free(&s->line.text);

@@ -4,7 +4,8 @@
 
 #include <errno.h>
 
-/* A machine with KVM has the clock and the features of its host: that is no state to come back to. */
+/* A machine with KVM has the clock and the features of its host: that is no state to come back to.
+ */
 static bool find_key(struct warm *warm, const struct options *options)
 {
 	if (options->cold)

@@ -75,6 +75,13 @@ static int set_watchdog(struct options *o, const char *value)
 	return 0;
 }
 
+static int set_serial(struct options *o, const char *value)
+{
+	(void)value;
+	o->serial = true;
+	return 0;
+}
+
 static int set_cold(struct options *o, const char *value)
 {
 	(void)value;
@@ -256,6 +263,7 @@ static int set_baud(struct options *o, const char *value)
 {
 	if (parse_number(value, OPTION_BAUD_MOST, &o->line.baud))
 		return -EINVAL;
+	o->serial = true;
 	return OPTION_BAUD_MOST % o->line.baud ? -EINVAL : 0;
 }
 
@@ -264,6 +272,7 @@ static int set_flow(struct options *o, const char *value)
 	int flow = live_flow_find(value);
 
 	o->line.flow = (enum live_flow)flow;
+	o->serial |= flow > 0;
 	return flow < 0 ? flow : 0;
 }
 
@@ -304,6 +313,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_NO_VPMU] = set_no_vpmu,
 	[OPT_NMI_WATCHDOG] = set_watchdog,
 	[OPT_COLD] = set_cold,
+	[OPT_SERIAL] = set_serial,
 	[OPT_MODEL] = set_cpu,
 	[OPT_SMP] = set_smp,
 	[OPT_MEMORY] = set_memory,

@@ -55,6 +55,7 @@ struct options {
 	uint32_t attached;     /* seconds that attach stays; 0: no limit */
 	bool verbose;
 	bool cold;     /* the machine is neither restored nor saved */
+	bool serial;   /* the image's frames come over the serial line */
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu;
 };

@@ -45,7 +45,8 @@ struct time_conv {
 };
 _Static_assert(sizeof(struct time_conv) == 56, "as perf has it");
 
-static const struct perf_event_attr *attr_of(const struct stream_command *command, uint64_t id)
+static const struct perf_event_attr *aux_event_attr(const struct stream_command *command,
+						    uint64_t id)
 {
 	const struct stream_event *event = stream_event_of_id(command, id, NULL);
 
@@ -53,7 +54,7 @@ static const struct perf_event_attr *attr_of(const struct stream_command *comman
 }
 
 /* A frame tells only the first CPUs by number. */
-static uint32_t cpu_of(const struct stream_command *command, const struct stream_aux *part)
+static uint32_t aux_part_cpu(const struct stream_command *command, const struct stream_aux *part)
 {
 	uint16_t cpu = WIRE_ANY_CPU;
 
@@ -69,8 +70,8 @@ enum { SWITCH_NONE = 0, SWITCH_RECORDS = 2 };
 
 static uint64_t switches_of(const struct stream_command *command, const struct wire_aux *head)
 {
-	return !head->tid && attr_of(command, head->id)->context_switch ? SWITCH_RECORDS
-									: SWITCH_NONE;
+	return !head->tid && aux_event_attr(command, head->id)->context_switch ? SWITCH_RECORDS
+									       : SWITCH_NONE;
 }
 
 void auxtrace_add_info(struct buf *out, const struct stream_command *command)
@@ -83,7 +84,7 @@ void auxtrace_add_info(struct buf *out, const struct stream_command *command)
 	const struct auxtrace_info info = {
 		.header = {.type = RECORD_AUXTRACE_INFO, .size = sizeof(info)},
 		.type = AUXTRACE_INTEL_PT,
-		.pmu_type = attr_of(command, head->id)->type,
+		.pmu_type = aux_event_attr(command, head->id)->type,
 		.time_shift = head->time_shift,
 		.time_mult = head->time_mult,
 		.time_zero = head->time_zero,
@@ -115,9 +116,9 @@ static void add_part(struct buf *out, const struct stream_command *command,
 		.size = (part->bytes.size + TRACE_ALIGN - 1) & ~(uint64_t)(TRACE_ALIGN - 1),
 		.offset = part->head.offset,
 		.reference = part->head.tsc,
-		.index = cpu_of(command, part),
+		.index = aux_part_cpu(command, part),
 		.tid = part->head.tid ? part->head.tid : ANY,
-		.cpu = part->head.tid ? ANY : cpu_of(command, part),
+		.cpu = part->head.tid ? ANY : aux_part_cpu(command, part),
 	};
 	size_t start;
 

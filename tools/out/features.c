@@ -16,7 +16,7 @@
 #define MISC_BUILD_ID_SIZE (1 << 15)
 #define HOST_PID           UINT32_MAX /* -1: the machine itself, no guest of it */
 
-static void add_string(struct buf *out, const char *text)
+static void add_feature_string(struct buf *out, const char *text)
 {
 	size_t size = strlen(text) + 1, start;
 
@@ -31,11 +31,11 @@ static void add_formatted(struct buf *out, const char *format, const char *text)
 	struct buf string = {0};
 
 	buf_printf(&string, format, text);
-	add_string(out, buf_text(&string));
+	add_feature_string(out, buf_text(&string));
 	buf_free(&string);
 }
 
-static void add_build_id(struct buf *out, const struct features_input *in)
+static void add_build_id_feature(struct buf *out, const struct features_input *in)
 {
 	struct perf_event_header header = {.misc = PERF_RECORD_MISC_USER | MISC_BUILD_ID_SIZE};
 	uint8_t build_id[BUILD_ID_ROOM] = {0};
@@ -55,7 +55,7 @@ static void add_build_id(struct buf *out, const struct features_input *in)
 static void add_hostname(struct buf *out, const struct features_input *in)
 {
 	(void)in;
-	add_string(out, "perf0");
+	add_feature_string(out, "perf0");
 }
 
 static void add_osrelease(struct buf *out, const struct features_input *in)
@@ -65,13 +65,13 @@ static void add_osrelease(struct buf *out, const struct features_input *in)
 
 static void add_version(struct buf *out, const struct features_input *in)
 {
-	add_string(out, in->stream->version);
+	add_feature_string(out, in->stream->version);
 }
 
 static void add_arch(struct buf *out, const struct features_input *in)
 {
 	(void)in;
-	add_string(out, "x86_64");
+	add_feature_string(out, "x86_64");
 }
 
 static void add_nrcpus(struct buf *out, const struct features_input *in)
@@ -84,7 +84,7 @@ static void add_cpudesc(struct buf *out, const struct features_input *in)
 {
 	const char *brand = in->stream->brand;
 
-	add_string(out, *brand ? brand : in->stream->vendor);
+	add_feature_string(out, *brand ? brand : in->stream->vendor);
 }
 
 static bool same_package(const struct wire_cpu *a, const struct wire_cpu *b)
@@ -116,7 +116,7 @@ static void add_cpu_list(struct buf *out, const struct stream *stream, size_t of
 			buf_printf(&text, "-%zu", i - 1);
 		first = i + 1;
 	}
-	add_string(out, buf_text(&text));
+	add_feature_string(out, buf_text(&text));
 	buf_free(&text);
 }
 
@@ -179,7 +179,7 @@ static void add_cpuid(struct buf *out, const struct features_input *in)
 	if (family == 15)
 		family += eax >> 20 & 0xff;
 	buf_printf(&string, "%s,%u,%u,%u", in->stream->vendor, family, model, eax & 0xf);
-	add_string(out, buf_text(&string));
+	add_feature_string(out, buf_text(&string));
 	buf_free(&string);
 }
 
@@ -191,8 +191,8 @@ static void add_total_mem(struct buf *out, const struct features_input *in)
 static void add_cmdline(struct buf *out, const struct features_input *in)
 {
 	buf_add_u32(out, 2);
-	add_string(out, "perf0");
-	add_string(out, in->command->line);
+	add_feature_string(out, "perf0");
+	add_feature_string(out, in->command->line);
 }
 
 static void add_event_desc(struct buf *out, const struct features_input *in)
@@ -206,7 +206,7 @@ static void add_event_desc(struct buf *out, const struct features_input *in)
 		attr.size = sizeof(attr);
 		buf_add(out, &attr, sizeof(attr));
 		buf_add_u32(out, event->nids);
-		add_string(out, event->name);
+		add_feature_string(out, event->name);
 		buf_add(out, event->ids, event->nids * sizeof(uint64_t));
 	}
 }
@@ -244,7 +244,7 @@ static void add_pmu_mappings(struct buf *out, const struct features_input *in)
 		if (!is_used(in, pmu->type))
 			continue;
 		buf_add_u32(out, pmu->type);
-		add_string(out, pmu->name);
+		add_feature_string(out, pmu->name);
 	}
 }
 
@@ -254,7 +254,7 @@ static void add_sample_time(struct buf *out, const struct features_input *in)
 	buf_add_u64(out, in->last_ns);
 }
 
-static void add_tracing_data(struct buf *out, const struct features_input *in)
+static void add_tracing_feature(struct buf *out, const struct features_input *in)
 {
 	tracingdata_add(out, in->command);
 }
@@ -279,8 +279,8 @@ static const struct feature {
 	void (*add)(struct buf *out, const struct features_input *input);
 	bool (*is_there)(const struct features_input *input); /* NULL: always */
 } features[] = {
-	[1] = {add_tracing_data, has_tracepoints},
-	[2] = {add_build_id, has_elf},
+	[1] = {add_tracing_feature, has_tracepoints},
+	[2] = {add_build_id_feature, has_elf},
 	[3] = {add_hostname, NULL},
 	[4] = {add_osrelease, NULL},
 	[5] = {add_version, NULL},
@@ -296,7 +296,7 @@ static const struct feature {
 	[21] = {add_sample_time, has_samples},
 };
 
-static const struct feature *find(unsigned bit, const struct features_input *input)
+static const struct feature *find_feature(unsigned bit, const struct features_input *input)
 {
 	if (bit >= sizeof(features) / sizeof(features[0]) || !features[bit].add)
 		return NULL;
@@ -310,13 +310,13 @@ size_t features_count(const struct features_input *input)
 	size_t n = 0;
 
 	for (unsigned bit = 0; bit < FEATURE_BITS; bit++)
-		n += find(bit, input) != NULL;
+		n += find_feature(bit, input) != NULL;
 	return n;
 }
 
 bool features_add(struct buf *out, unsigned bit, const struct features_input *input)
 {
-	const struct feature *feature = find(bit, input);
+	const struct feature *feature = find_feature(bit, input);
 
 	if (feature)
 		feature->add(out, input);

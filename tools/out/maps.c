@@ -4,12 +4,12 @@
 
 #include <stddef.h>
 
-static size_t count(const struct buf *level)
+static size_t count_ranges(const struct buf *level)
 {
 	return level->size / sizeof(struct map_range);
 }
 
-static void emit(struct buf *out, const struct map_range *range)
+static void emit_range(struct buf *out, const struct map_range *range)
 {
 	buf_add(out, range, sizeof(*range));
 }
@@ -22,7 +22,7 @@ static void emit_before(struct buf *out, const struct map_range *range, uint64_t
 	if (piece.start >= end)
 		return;
 	piece.last = end - 1;
-	emit(out, &piece);
+	emit_range(out, &piece);
 }
 
 /* Takes away what lies up to `last`, which is below the range's own. */
@@ -37,7 +37,7 @@ static bool is_before(const struct map_range *a, const struct map_range *b)
 	return a->pid != b->pid ? a->pid < b->pid : a->last < b->start;
 }
 
-static bool reaches(const struct map_range *a, const struct map_range *b)
+static bool reaches_range(const struct map_range *a, const struct map_range *b)
 {
 	return a->pid == b->pid && a->start <= b->last;
 }
@@ -46,34 +46,34 @@ static bool reaches(const struct map_range *a, const struct map_range *b)
  * Emits the newer ones that begin in `old` and end there, and what they leave of `old`. One that
  * reaches its end may cover more, and is the next. Returns the number of the next one.
  */
-static size_t cover(struct buf *out, struct map_range old, const struct map_range *newer, size_t at,
-		    size_t n)
+static size_t cover_range(struct buf *out, struct map_range old, const struct map_range *newer,
+			  size_t at, size_t n)
 {
-	for (; at < n && reaches(&newer[at], &old); at++) {
+	for (; at < n && reaches_range(&newer[at], &old); at++) {
 		emit_before(out, &old, newer[at].start);
 		if (newer[at].last >= old.last)
 			return at;
-		emit(out, &newer[at]);
+		emit_range(out, &newer[at]);
 		cut_front(&old, newer[at].last);
 	}
-	emit(out, &old);
+	emit_range(out, &old);
 	return at;
 }
 
 /* Both lists as one, in time of their lengths. */
-static struct buf merge(const struct buf *newer, const struct buf *older)
+static struct buf merge_levels(const struct buf *newer, const struct buf *older)
 {
 	const struct map_range *a = (const void *)newer->data, *b = (const void *)older->data;
-	size_t n = count(newer), at = 0;
+	size_t n = count_ranges(newer), at = 0;
 	struct buf out = {0};
 
-	for (size_t i = 0; i < count(older); i++) {
+	for (size_t i = 0; i < count_ranges(older); i++) {
 		while (at < n && is_before(&a[at], &b[i]))
-			emit(&out, &a[at++]);
-		at = cover(&out, b[i], a, at, n);
+			emit_range(&out, &a[at++]);
+		at = cover_range(&out, b[i], a, at, n);
 	}
 	while (at < n)
-		emit(&out, &a[at++]);
+		emit_range(&out, &a[at++]);
 	return out;
 }
 
@@ -82,9 +82,9 @@ void maps_add(struct maps *maps, const struct map_range *range)
 	struct buf newest = {0};
 	unsigned i;
 
-	emit(&newest, range);
+	emit_range(&newest, range);
 	for (i = 0; i + 1 < MAPS_LEVELS && maps->levels[i].size; i++) {
-		struct buf both = merge(&newest, &maps->levels[i]);
+		struct buf both = merge_levels(&newest, &maps->levels[i]);
 
 		buf_free(&newest);
 		buf_free(&maps->levels[i]);
@@ -97,7 +97,7 @@ void maps_add(struct maps *maps, const struct map_range *range)
 static const struct map_range *find_in(const struct buf *level, uint32_t pid, uint64_t address)
 {
 	const struct map_range *ranges = (const void *)level->data, *at;
-	size_t low = 0, high = count(level);
+	size_t low = 0, high = count_ranges(level);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;

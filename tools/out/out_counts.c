@@ -22,7 +22,7 @@ struct cell {
 };
 
 /* The clocks, with modifiers or without. */
-static bool is_clock(const char *name)
+static bool is_clock_name(const char *name)
 {
 	static const char *const clocks[] = {"task-clock", "cpu-clock"};
 
@@ -35,7 +35,7 @@ static bool is_clock(const char *name)
 	return false;
 }
 
-static uint64_t scaled(const struct wire_count *c)
+static uint64_t scaled_count(const struct wire_count *c)
 {
 	if (c->time_running >= c->time_enabled)
 		return c->value;
@@ -45,7 +45,7 @@ static uint64_t scaled(const struct wire_count *c)
 /* `decimals` of a count: perf's CSV has 0, its JSON 6; of milliseconds 2 and 6. */
 static struct cell cell_of(const struct stream_count *count, bool json)
 {
-	bool clock = is_clock(count->name);
+	bool clock = is_clock_name(count->name);
 	struct cell cell = {.unit = clock ? "msec" : ""};
 	uint64_t value;
 
@@ -54,7 +54,7 @@ static struct cell cell_of(const struct stream_count *count, bool json)
 			 count->count.error ? "supported" : "counted");
 		return cell;
 	}
-	value = scaled(&count->count);
+	value = scaled_count(&count->count);
 	if (!clock)
 		snprintf(cell.value, sizeof(cell.value), "%" PRIu64 "%s", value,
 			 json ? ".000000" : "");
@@ -66,12 +66,12 @@ static struct cell cell_of(const struct stream_count *count, bool json)
 	return cell;
 }
 
-static double percent(const struct wire_count *c)
+static double percent_counted(const struct wire_count *c)
 {
 	return c->time_enabled ? 100.0 * (double)c->time_running / (double)c->time_enabled : 100.0;
 }
 
-static bool has_cpus(const struct stream_command *command)
+static bool has_cpu_counts(const struct stream_command *command)
 {
 	for (size_t i = 0; i < command->ncounts; i++)
 		if (command->counts[i].count.cpu)
@@ -82,7 +82,7 @@ static bool has_cpus(const struct stream_command *command)
 int out_csv(struct buf *out, const struct out_source *source, struct reason *why)
 {
 	const struct stream_command *command = source->command;
-	const bool with_cpus = has_cpus(command);
+	const bool with_cpus = has_cpu_counts(command);
 	const char *x = source->separator;
 
 	(void)why;
@@ -95,7 +95,7 @@ int out_csv(struct buf *out, const struct out_source *source, struct reason *why
 		buf_printf(out, "%s%s%s%s", cell.value, x, cell.unit, x);
 		plain_add_csv(out, count->name, x);
 		buf_printf(out, "%s%" PRIu64 "%s%.2f%s%s\n", x, count->count.time_running, x,
-			   percent(&count->count), x, x);
+			   percent_counted(&count->count), x, x);
 	}
 	return 0;
 }
@@ -103,7 +103,7 @@ int out_csv(struct buf *out, const struct out_source *source, struct reason *why
 int out_json(struct buf *out, const struct out_source *source, struct reason *why)
 {
 	const struct stream_command *command = source->command;
-	const bool with_cpus = has_cpus(command);
+	const bool with_cpus = has_cpu_counts(command);
 
 	(void)why;
 	for (size_t i = 0; i < command->ncounts; i++) {
@@ -119,7 +119,7 @@ int out_json(struct buf *out, const struct out_source *source, struct reason *wh
 		buf_printf(out,
 			   ", \"event-runtime\" : %" PRIu64 ", \"pcnt-running\" : %.2f, "
 			   "\"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n",
-			   count->count.time_running, percent(&count->count));
+			   count->count.time_running, percent_counted(&count->count));
 	}
 	return 0;
 }

@@ -19,7 +19,7 @@ struct line {
 	char text[]; /* terminated */
 };
 
-static int compare(const void *a, const void *b)
+static int compare_folded_stacks(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 
@@ -27,7 +27,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* A semicolon separates; a name that has one gets a colon instead. */
-static void add_name(struct buf *out, const char *name)
+static void add_folded_name(struct buf *out, const char *name)
 {
 	size_t start = out->size;
 
@@ -41,7 +41,7 @@ static void add_frame(struct buf *out, const struct place *place)
 {
 	buf_printf(out, ";");
 	if (place->symbol)
-		add_name(out, place->symbol->name);
+		add_folded_name(out, place->symbol->name);
 	else
 		buf_printf(out, "0x%" PRIx64, place->address);
 	if (place->kernel)
@@ -54,10 +54,10 @@ static void add_stack(struct buf *texts, const struct walk *walk, const struct s
 	size_t n = places_stack(&walk->places, sample, places);
 
 	if (walk->format.nevents > 1) {
-		add_name(texts, sample->event->name);
+		add_folded_name(texts, sample->event->name);
 		buf_printf(texts, ";");
 	}
-	add_name(texts, places_name(&walk->places, sample->pid, sample->tid));
+	add_folded_name(texts, places_name(&walk->places, sample->pid, sample->tid));
 	while (n--)
 		add_frame(texts, &places[n]);
 	buf_extend(texts, 1);
@@ -94,7 +94,7 @@ static void add_lines(struct buf *out, struct sorter *lines)
 
 int out_folded(struct buf *out, const struct out_source *source, struct reason *why)
 {
-	struct sorter lines = {.compare = compare};
+	struct sorter lines = {.compare = compare_folded_stacks};
 	struct buf line = {0};
 	struct sample sample;
 	struct walk walk;

@@ -61,12 +61,13 @@ static int compare_stacks(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-static struct frame_key key_of(const struct place *place)
+static struct frame_key frame_key_of(const struct place *place)
 {
 	return (struct frame_key){*place, place->symbol ? place->symbol->start : place->address};
 }
 
-static void add_sample(struct speedscope *s, const struct walk *walk, const struct sample *sample)
+static void add_speedscope_sample(struct speedscope *s, const struct walk *walk,
+				  const struct sample *sample)
 {
 	static struct place places[PLACES_MAX];
 	const struct stack stack = {
@@ -78,7 +79,7 @@ static void add_sample(struct speedscope *s, const struct walk *walk, const stru
 	};
 
 	for (size_t i = 0; i < stack.n; i++) {
-		const struct frame_key key = key_of(&places[i]);
+		const struct frame_key key = frame_key_of(&places[i]);
 
 		buf_add(&s->keys, &key, sizeof(key));
 	}
@@ -135,7 +136,7 @@ static void write_frames(struct speedscope *s)
 	buf_printf(s->out, "]},\n\"profiles\":[");
 }
 
-static size_t index_of(const struct speedscope *s, const struct frame_key *key)
+static size_t frame_index(const struct speedscope *s, const struct frame_key *key)
 {
 	const struct frame_key *frames = (const void *)s->frames.data;
 	const struct frame_key *at = bsearch(key, frames, s->frames.size / sizeof(*frames),
@@ -144,7 +145,7 @@ static size_t index_of(const struct speedscope *s, const struct frame_key *key)
 	return (size_t)(at - frames);
 }
 
-static bool is_clock(const struct perf_event_attr *attr)
+static bool is_clock_attr(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
 						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
@@ -162,7 +163,7 @@ static void write_profile_head(struct speedscope *s, const struct stack *stack, 
 	plain_add_json(s->out, buf_text(&name));
 	buf_free(&name);
 	buf_printf(s->out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64,
-		   is_clock(&stack->event->attr) ? "nanoseconds" : "none", end);
+		   is_clock_attr(&stack->event->attr) ? "nanoseconds" : "none", end);
 }
 
 /* Outermost first. */
@@ -172,7 +173,7 @@ static void write_stack(struct speedscope *s, const struct stack *stack)
 
 	buf_printf(s->out, "[");
 	for (size_t i = stack->n; i--;)
-		buf_printf(s->out, "%zu%s", index_of(s, &keys[stack->first + i]), i ? "," : "");
+		buf_printf(s->out, "%zu%s", frame_index(s, &keys[stack->first + i]), i ? "," : "");
 	buf_printf(s->out, "]");
 }
 
@@ -220,7 +221,7 @@ int out_speedscope(struct buf *out, const struct out_source *source, struct reas
 	(void)why;
 	walk_start(&walk, source->stream, source->command, source->elf);
 	while (walk_next(&walk, &sample))
-		add_sample(&s, &walk, &sample);
+		add_speedscope_sample(&s, &walk, &sample);
 	make_frames(&s);
 	write_frames(&s);
 	write_profiles(&s);

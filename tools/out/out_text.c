@@ -11,7 +11,7 @@
 #define NSEC_PER_SEC  UINT64_C(1000000000)
 #define NSEC_PER_USEC UINT64_C(1000)
 
-static int width_of_names(const struct stream_command *command)
+static int event_names_width(const struct stream_command *command)
 {
 	int width = 0;
 
@@ -73,7 +73,7 @@ static void add_places(struct buf *out, const struct places *places, const struc
 
 int out_text(struct buf *out, const struct out_source *source, struct reason *why)
 {
-	int width = width_of_names(source->command);
+	int width = event_names_width(source->command);
 	struct sample sample;
 	struct walk walk;
 

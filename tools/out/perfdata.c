@@ -136,10 +136,12 @@ static void add_record(struct buf *out, const struct record_format *format,
 		retarget_chain(format, copy);
 }
 
-struct perfdata_span perfdata_span(const struct stream_command *command)
+struct features_input perfdata_input(const struct stream *stream,
+				     const struct stream_command *command,
+				     const struct elf_image *elf)
 {
 	const struct record_format format = stream_format(command);
-	struct perfdata_span span = {0};
+	struct features_input input = {.stream = stream, .command = command, .elf = elf};
 	struct stream_cursor cursor = {0};
 	const struct perf_event_header *record;
 	uint64_t time = 0;
@@ -151,13 +153,13 @@ struct perfdata_span perfdata_span(const struct stream_command *command)
 			time = told;
 		if (record->type != PERF_RECORD_SAMPLE || !time)
 			continue;
-		if (!span.first_ns || time < span.first_ns)
-			span.first_ns = time;
-		if (time > span.last_ns)
-			span.last_ns = time;
+		if (!input.first_ns || time < input.first_ns)
+			input.first_ns = time;
+		if (time > input.last_ns)
+			input.last_ns = time;
 	}
 	stream_cursor_free(&cursor);
-	return span;
+	return input;
 }
 
 void perfdata_add_records(struct buf *out, const struct stream *stream,
@@ -216,15 +218,12 @@ int perfdata_build(struct buf *out, const struct stream *stream,
 		.size = sizeof(header),
 		.attr_size = sizeof(struct file_attr),
 	};
-	struct features_input input = {.stream = stream, .command = command, .elf = elf};
-	struct perfdata_span span;
+	struct features_input input;
 	int err = perfdata_check(stream, command, why);
 
 	if (err)
 		return err;
-	span = perfdata_span(command);
-	input.first_ns = span.first_ns;
-	input.last_ns = span.last_ns;
+	input = perfdata_input(stream, command, elf);
 	buf_extend(out, sizeof(header));
 	add_attrs(out, &header, command);
 	add_data(out, &header, stream, command, elf);

@@ -11,6 +11,7 @@
 #define TOOLS_OUT_PERFDATA_H
 
 #include "tools/out/elf_image.h"
+#include "tools/out/features.h"
 #include "lib/reason.h"
 #include "tools/stream/stream.h"
 
@@ -26,11 +27,10 @@ int perfdata_check(const struct stream *stream, const struct stream_command *com
 /* perfdata_attr() - an event's attr as perf is to see it. */
 struct perf_event_attr perfdata_attr(const struct stream_event *event);
 
-struct perfdata_span {
-	uint64_t first_ns, last_ns; /* times of samples, 0: there are none */
-};
-
-struct perfdata_span perfdata_span(const struct stream_command *command);
+/* perfdata_input() - what the feature sections of the recording are made of. */
+struct features_input perfdata_input(const struct stream *stream,
+				     const struct stream_command *command,
+				     const struct elf_image *elf);
 
 /*
  * perfdata_add_records() - appends all records, in order of time, behind those that the tool adds

@@ -9,6 +9,7 @@
 
 #include "tools/out/features.h"
 #include "tools/out/perfdata.h"
+#include "tools/stream/record.h"
 
 /* Records that only perf itself makes; the kernel's numbers end at 63. */
 enum {
@@ -27,18 +28,6 @@ struct pipe_header {
 	uint64_t size;
 };
 
-/* The record that began at `start` is complete. */
-static void close_record(struct buf *out, size_t start, uint32_t type, uint16_t misc)
-{
-	const struct perf_event_header header = {
-		.type = type,
-		.misc = misc,
-		.size = (uint16_t)(out->size - start),
-	};
-
-	memcpy(out->data + start, &header, sizeof(header));
-}
-
 static void add_attr(struct buf *out, const struct stream_event *event)
 {
 	const struct perf_event_attr attr = perfdata_attr(event);
@@ -47,24 +36,24 @@ static void add_attr(struct buf *out, const struct stream_event *event)
 	buf_extend(out, sizeof(struct perf_event_header));
 	buf_add(out, &attr, sizeof(attr));
 	buf_add(out, event->ids, event->nids * sizeof(uint64_t));
-	close_record(out, start, RECORD_HEADER_ATTR, 0);
+	record_close(out, start, RECORD_HEADER_ATTR, 0);
 }
 
 /* The section follows its record, which says only how long it is. */
-static void add_tracing_data(struct buf *out, const struct buf *section)
+static void pipe_tracing_data(struct buf *out, const struct buf *section)
 {
 	size_t start = out->size, at;
 
 	buf_extend(out, sizeof(struct perf_event_header));
 	buf_add_u32(out, (uint32_t)((section->size + 7) & ~(size_t)7));
-	close_record(out, start, RECORD_HEADER_TRACING_DATA, 0);
+	record_close(out, start, RECORD_HEADER_TRACING_DATA, 0);
 	at = out->size;
 	buf_add(out, section->data, section->size);
 	buf_pad(out, at, sizeof(uint64_t));
 }
 
 /* The section is a record already, but for the type. */
-static void add_build_id(struct buf *out, const struct buf *section)
+static void pipe_build_id(struct buf *out, const struct buf *section)
 {
 	const uint32_t type = RECORD_HEADER_BUILD_ID;
 	size_t start = out->size;
@@ -81,7 +70,7 @@ static void add_section(struct buf *out, unsigned bit, const struct buf *section
 	buf_add_u64(out, bit);
 	buf_add(out, section->data, section->size);
 	buf_pad(out, start, sizeof(uint64_t));
-	close_record(out, start, RECORD_HEADER_FEATURE, 0);
+	record_close(out, start, RECORD_HEADER_FEATURE, 0);
 }
 
 /* What is too large for a record is left out: only the names of hundreds of events could be. */
@@ -92,9 +81,9 @@ static void add_feature(struct buf *out, unsigned bit, const struct features_inp
 	if (!features_add(&section, bit, input))
 		return;
 	if (bit == FEATURE_TRACING_DATA)
-		add_tracing_data(out, &section);
+		pipe_tracing_data(out, &section);
 	else if (bit == FEATURE_BUILD_ID)
-		add_build_id(out, &section);
+		pipe_build_id(out, &section);
 	else if (section.size <= SECTION_MAX)
 		add_section(out, bit, &section);
 	buf_free(&section);
@@ -108,15 +97,12 @@ int perfpipe_build(struct buf *out, const struct stream *stream,
 		.magic = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'},
 		.size = sizeof(header),
 	};
-	struct features_input input = {.stream = stream, .command = command, .elf = elf};
-	struct perfdata_span span;
+	struct features_input input;
 	int err = perfdata_check(stream, command, why);
 
 	if (err)
 		return err;
-	span = perfdata_span(command);
-	input.first_ns = span.first_ns;
-	input.last_ns = span.last_ns;
+	input = perfdata_input(stream, command, elf);
 	buf_add(out, &header, sizeof(header));
 	for (size_t i = 0; i < command->nevents; i++)
 		add_attr(out, &command->events[i]);

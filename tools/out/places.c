@@ -2,12 +2,11 @@
 /* places.c - see places.h. */
 #include "tools/out/places.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/out/sideband.h"
-#include "tools/util/status.h"
+#include "tools/util/memory.h"
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN, with the terminator */
 
@@ -79,7 +78,7 @@ static void read_program(struct program *program, const struct record_map *map)
 }
 
 /* Of path and build-id. Two that have the same are told apart by what they are. */
-static uint64_t key_of(const char *path, const struct record_map *map)
+static uint64_t place_key(const char *path, const struct record_map *map)
 {
 	const uint64_t prime = 0x100000001b3; /* FNV-1a */
 	uint64_t key = 0xcbf29ce484222325;
@@ -93,10 +92,8 @@ static uint64_t key_of(const char *path, const struct record_map *map)
 
 static struct program *new_program(const char *path, const struct record_map *map)
 {
-	struct program *program = calloc(1, sizeof(*program));
+	struct program *program = memory_checked(calloc(1, sizeof(*program)));
 
-	if (!program)
-		errx(STATUS_MACHINE, "out of memory");
 	program->path = copy_text(path, strlen(path));
 	if (map->build_id) {
 		program->build_id_size = map->build_id_size;
@@ -109,7 +106,7 @@ static struct program *new_program(const char *path, const struct record_map *ma
 static const struct program *find_program(struct places *places, const struct record_map *map)
 {
 	const char *path = map->path ? map->path : "";
-	const uint64_t key = key_of(path, map);
+	const uint64_t key = place_key(path, map);
 	size_t n, at = index_find(&places->by_program, key, 0);
 	struct program **programs = programs_of(places, &n), *program;
 

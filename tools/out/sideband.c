@@ -40,7 +40,7 @@ static void make_set(struct buf *tasks)
 	tasks->size = kept * sizeof(*task);
 }
 
-static bool is_in(const struct buf *set, uint64_t task)
+static bool is_task_in(const struct buf *set, uint64_t task)
 {
 	return set->size &&
 	       bsearch(&task, set->data, set->size / sizeof(task), sizeof(task), compare_tasks);
@@ -103,7 +103,7 @@ static void make_survey(struct survey *survey, const struct stream_command *comm
 		      sizeof(struct record_map), compare_maps);
 }
 
-static bool overlaps(const struct record_map *a, const struct record_map *b)
+static bool maps_overlap(const struct record_map *a, const struct record_map *b)
 {
 	return a->addr - b->addr < b->len || b->addr - a->addr < a->len;
 }
@@ -141,7 +141,7 @@ static bool is_mapped(const struct survey *survey, const struct record_map *map)
 	size_t n = survey->maps.size / sizeof(*at);
 
 	for (size_t i = first_map(at, n, map->pid); i < n && at[i].pid == map->pid; i++)
-		if (overlaps(&at[i], map) && !is_rest(&at[i], map))
+		if (maps_overlap(&at[i], map) && !is_rest(&at[i], map))
 			return true;
 	return false;
 }
@@ -196,7 +196,7 @@ void sideband_add(struct buf *out, const struct stream *stream,
 		uint32_t pid = (uint32_t)(task[i] >> 32);
 		bool is_new = !i || pid != task[i - 1] >> 32;
 
-		if (!is_in(&survey.named, task[i]))
+		if (!is_task_in(&survey.named, task[i]))
 			record_add_comm(out, format, task[i],
 					task[i] ? sideband_workload(command, name, sizeof(name))
 						: SIDEBAND_IDLE);

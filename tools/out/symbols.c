@@ -28,12 +28,12 @@ struct symbols {
 	struct buf table; /* struct entry, by address */
 };
 
-static size_t count(const struct symbols *symbols)
+static size_t count_symbols(const struct symbols *symbols)
 {
 	return symbols->table.size / sizeof(struct entry);
 }
 
-static struct entry *entries(const struct symbols *symbols)
+static struct entry *symbol_entries(const struct symbols *symbols)
 {
 	return (struct entry *)(void *)symbols->table.data;
 }
@@ -67,7 +67,7 @@ static bool is_label(Elf *elf, size_t names, const GElf_Sym *sym)
 }
 
 /* Sized before unsized, global before local, without underscores before with. */
-static unsigned rank(const GElf_Sym *sym, const char *name)
+static unsigned symbol_rank(const GElf_Sym *sym, const char *name)
 {
 	unsigned rank = sym->st_size ? 0 : 100;
 
@@ -94,13 +94,13 @@ static void read_table(struct symbols *symbols, Elf_Scn *section, const GElf_Shd
 			continue;
 		entry = (struct entry){
 			.symbol = {name, sym.st_value, sym.st_value + sym.st_size},
-			.rank = rank(&sym, name),
+			.rank = symbol_rank(&sym, name),
 		};
 		buf_add(&symbols->table, &entry, sizeof(entry));
 	}
 }
 
-static int compare(const void *a, const void *b)
+static int compare_symbols(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
@@ -112,13 +112,13 @@ static int compare(const void *a, const void *b)
 }
 
 /* By address, one for each; what has no size reaches to the next. */
-static void order(struct symbols *symbols)
+static void order_symbols(struct symbols *symbols)
 {
-	struct entry *entry = entries(symbols);
-	size_t n = count(symbols), kept = 0;
+	struct entry *entry = symbol_entries(symbols);
+	size_t n = count_symbols(symbols), kept = 0;
 
 	if (n)
-		qsort(entry, n, sizeof(*entry), compare);
+		qsort(entry, n, sizeof(*entry), compare_symbols);
 	for (size_t i = 0; i < n; i++)
 		if (!kept || entry[kept - 1].symbol.start != entry[i].symbol.start)
 			entry[kept++] = entry[i];
@@ -144,7 +144,7 @@ static int read_elf(struct symbols *symbols, const char *path, struct reason *wh
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
 			read_table(symbols, section, &header, names);
 	}
-	order(symbols);
+	order_symbols(symbols);
 	symbols->dwarf = dwarf_begin_elf(symbols->elf, DWARF_C_READ, NULL);
 	return 0;
 }
@@ -184,21 +184,21 @@ void symbols_close(struct symbols *symbols)
 
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address)
 {
-	size_t low = 0, high = symbols ? count(symbols) : 0;
+	size_t low = 0, high = symbols ? count_symbols(symbols) : 0;
 	const struct entry *entry;
 
 	/* The last that starts at or below the address. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (entries(symbols)[middle].symbol.start <= address)
+		if (symbol_entries(symbols)[middle].symbol.start <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	if (!low)
 		return NULL;
-	entry = &entries(symbols)[low - 1];
+	entry = &symbol_entries(symbols)[low - 1];
 	return address < entry->symbol.end ? &entry->symbol : NULL;
 }
 

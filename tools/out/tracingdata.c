@@ -23,7 +23,7 @@ static const char header_event[] = "# compressed entry header\n"
 				   "\ttime_delta  :   27 bits\n"
 				   "\tarray       :   32 bits\n";
 
-static void add_string(struct buf *out, const char *text)
+static void add_tracing_string(struct buf *out, const char *text)
 {
 	buf_add(out, text, strlen(text) + 1);
 }
@@ -40,12 +40,12 @@ static void add_header(struct buf *out)
 	static const uint8_t little_endian_64[] = {0, sizeof(uint64_t)};
 
 	buf_add(out, magic, sizeof(magic));
-	add_string(out, "0.6");
+	add_tracing_string(out, "0.6");
 	buf_add(out, little_endian_64, sizeof(little_endian_64));
 	buf_add_u32(out, PAGE_BYTES);
-	add_string(out, "header_page");
+	add_tracing_string(out, "header_page");
 	add_file(out, header_page);
-	add_string(out, "header_event");
+	add_tracing_string(out, "header_event");
 	add_file(out, header_event);
 }
 
@@ -64,7 +64,7 @@ static int compare_systems(const void *a, const void *b)
 	return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_field_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
@@ -91,14 +91,14 @@ static uint32_t sort_formats(struct buf *places, const struct stream_command *co
 		systems += is_new;
 	}
 	if (n)
-		qsort(place, n, sizeof(*place), compare_places);
+		qsort(place, n, sizeof(*place), compare_field_places);
 	return systems;
 }
 
 /* The formats from `place` to `end` are of one system. */
 static void add_system(struct buf *out, const struct place *place, const struct place *end)
 {
-	add_string(out, place->format->system);
+	add_tracing_string(out, place->format->system);
 	buf_add_u32(out, (uint32_t)(end - place));
 	for (; place < end; place++)
 		add_file(out, place->format->text);

@@ -48,7 +48,7 @@ const char *live_flow_name(enum live_flow flow)
 
 /* What the reader finds goes to the stream first, then to the caller. */
 
-static void on_frame(void *ctx, const struct frame *frame)
+static void on_live_frame(void *ctx, const struct frame *frame)
 {
 	struct live *live = ctx;
 
@@ -56,7 +56,7 @@ static void on_frame(void *ctx, const struct frame *frame)
 	live->sink.frame(live->sink.ctx, frame);
 }
 
-static void on_text(void *ctx, const void *bytes, size_t n)
+static void on_live_text(void *ctx, const void *bytes, size_t n)
 {
 	const char *text = bytes;
 	struct live *live = ctx;
@@ -66,7 +66,7 @@ static void on_text(void *ctx, const void *bytes, size_t n)
 	live->sink.text(live->sink.ctx, bytes, n);
 }
 
-static void on_debris(void *ctx, const void *bytes, size_t n)
+static void on_live_debris(void *ctx, const void *bytes, size_t n)
 {
 	struct live *live = ctx;
 
@@ -148,7 +148,7 @@ static int open_device(const char *device, struct reason *why)
 int live_open(struct live *live, const char *device, const struct live_line *line,
 	      const struct frame_sink *sink, struct reason *why)
 {
-	const struct frame_sink inner = {on_frame, on_text, on_debris, live};
+	const struct frame_sink inner = {on_live_frame, on_live_text, on_live_debris, live};
 	int err;
 
 	memset(live, 0, sizeof(*live));
@@ -234,7 +234,7 @@ int live_write(struct live *live, const void *bytes, size_t n, struct reason *wh
 }
 
 /* Best effort: a sender that cannot be asked to stop goes on sending. */
-static void ask(struct live *live, bool go)
+static void ask_to_send(struct live *live, bool go)
 {
 	const char byte = go ? XON : XOFF;
 	int rts = TIOCM_RTS;
@@ -248,12 +248,12 @@ static void ask(struct live *live, bool go)
 
 void live_stop(struct live *live)
 {
-	ask(live, false);
+	ask_to_send(live, false);
 }
 
 void live_go(struct live *live)
 {
-	ask(live, true);
+	ask_to_send(live, true);
 }
 
 void live_settle(struct live *live)

@@ -35,7 +35,7 @@ struct mmap2_body {
 _Static_assert(sizeof(struct mmap2_body) == 64, "as in PERF_RECORD_MMAP2");
 
 /* Bytes of those of `fields` that `type` has, up to `until` (0: all). */
-static size_t bytes_of(const uint64_t *fields, uint64_t type, uint64_t until)
+static size_t bytes_of_fields(const uint64_t *fields, uint64_t type, uint64_t until)
 {
 	size_t n = 0;
 
@@ -47,7 +47,7 @@ static size_t bytes_of(const uint64_t *fields, uint64_t type, uint64_t until)
 
 static size_t trailer_size(const struct perf_event_attr *attr)
 {
-	return attr->sample_id_all ? bytes_of(trailer_fields, attr->sample_type, 0) : 0;
+	return attr->sample_id_all ? bytes_of_fields(trailer_fields, attr->sample_type, 0) : 0;
 }
 
 static bool read_word(const struct perf_event_header *record, size_t offset, uint64_t *word)
@@ -93,8 +93,8 @@ const struct stream_event *record_event(const struct record_format *format,
 	return event_of_id(format, id);
 }
 
-static const struct perf_event_attr *attr_of(const struct record_format *format,
-					     const struct perf_event_header *record)
+static const struct perf_event_attr *record_attr(const struct record_format *format,
+						 const struct perf_event_header *record)
 {
 	return &record_event(format, record)->attr;
 }
@@ -103,7 +103,7 @@ static const struct perf_event_attr *attr_of(const struct record_format *format,
 static bool read_field(const struct record_format *format, const struct perf_event_header *record,
 		       uint64_t field, uint64_t *word)
 {
-	const struct perf_event_attr *attr = attr_of(format, record);
+	const struct perf_event_attr *attr = record_attr(format, record);
 	uint64_t type = attr->sample_type;
 	size_t trailer = trailer_size(attr);
 
@@ -111,11 +111,13 @@ static bool read_field(const struct record_format *format, const struct perf_eve
 	if (!(type & field))
 		return false;
 	if (record->type == PERF_RECORD_SAMPLE)
-		return read_word(record, sizeof(*record) + bytes_of(sample_fields, type, field),
+		return read_word(record,
+				 sizeof(*record) + bytes_of_fields(sample_fields, type, field),
 				 word);
 	if (record->size < sizeof(*record) + trailer || !trailer)
 		return false;
-	return read_word(record, record->size - trailer + bytes_of(trailer_fields, type, field),
+	return read_word(record,
+			 record->size - trailer + bytes_of_fields(trailer_fields, type, field),
 			 word);
 }
 
@@ -162,7 +164,7 @@ bool record_map(const struct perf_event_header *record, struct record_map *map)
 }
 
 /* A name, terminated and padded, cut where the record would become too large. */
-static void add_name(struct buf *out, const char *name, size_t max)
+static void add_padded_name(struct buf *out, const char *name, size_t max)
 {
 	size_t start = out->size;
 
@@ -171,7 +173,7 @@ static void add_name(struct buf *out, const char *name, size_t max)
 	buf_pad(out, start, NAME_ROOM);
 }
 
-static void set_header(struct buf *out, size_t start, uint32_t type, uint16_t misc)
+void record_close(struct buf *out, size_t start, uint32_t type, uint16_t misc)
 {
 	const struct perf_event_header header = {
 		.type = type,
@@ -200,10 +202,10 @@ void record_add_map(struct buf *out, const struct record_format *format,
 	memcpy(body.build_id, map->build_id, map->build_id_size);
 	buf_extend(out, sizeof(struct perf_event_header));
 	buf_add(out, &body, sizeof(body));
-	add_name(out, map->path, PATH_MAX);
+	add_padded_name(out, map->path, PATH_MAX);
 	buf_extend(out, trailer_size(&format->events[0].attr));
-	set_header(out, start, PERF_RECORD_MMAP2,
-		   PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
+	record_close(out, start, PERF_RECORD_MMAP2,
+		     PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
 }
 
 void record_add_comm(struct buf *out, const struct record_format *format, uint64_t task,
@@ -214,9 +216,9 @@ void record_add_comm(struct buf *out, const struct record_format *format, uint64
 	buf_extend(out, sizeof(struct perf_event_header));
 	buf_add_u32(out, (uint32_t)(task >> 32));
 	buf_add_u32(out, (uint32_t)task);
-	add_name(out, name, COMM_MAX);
+	add_padded_name(out, name, COMM_MAX);
 	buf_extend(out, trailer_size(&format->events[0].attr));
-	set_header(out, start, PERF_RECORD_COMM, 0);
+	record_close(out, start, PERF_RECORD_COMM, 0);
 }
 
 /* The value of a field of a trailer that the tool makes up. */
@@ -245,7 +247,7 @@ void record_add_lost(struct buf *out, const struct record_format *format, uint64
 	for (const uint64_t *field = trailer_fields; event->attr.sample_id_all && *field; field++)
 		if (event->attr.sample_type & *field)
 			buf_add_u64(out, made_up(event, *field, ns));
-	set_header(out, start, PERF_RECORD_LOST_SAMPLES, 0);
+	record_close(out, start, PERF_RECORD_LOST_SAMPLES, 0);
 }
 
 void record_add_renamed(struct buf *out, const struct record_format *format,
@@ -253,12 +255,12 @@ void record_add_renamed(struct buf *out, const struct record_format *format,
 {
 	const uint8_t *bytes = (const void *)record;
 	size_t fixed = sizeof(*record) + sizeof(struct mmap2_body), start = out->size;
-	size_t trailer = trailer_size(attr_of(format, record));
+	size_t trailer = trailer_size(record_attr(format, record));
 
 	if (record->size < fixed + trailer)
 		trailer = 0;
 	buf_add(out, bytes, fixed);
-	add_name(out, path, PATH_MAX);
+	add_padded_name(out, path, PATH_MAX);
 	buf_add(out, bytes + record->size - trailer, trailer);
-	set_header(out, start, record->type, record->misc);
+	record_close(out, start, record->type, record->misc);
 }

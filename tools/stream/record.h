@@ -81,4 +81,7 @@ void record_add_lost(struct buf *out, const struct record_format *format, uint64
 void record_add_renamed(struct buf *out, const struct record_format *format,
 			const struct perf_event_header *record, const char *path);
 
+/* record_close() - the record that began at `start` of `out` is complete: its header. */
+void record_close(struct buf *out, size_t start, uint32_t type, uint16_t misc);
+
 #endif

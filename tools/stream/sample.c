@@ -18,7 +18,7 @@ struct cursor {
 	bool bad;
 };
 
-static const void *take(struct cursor *c, uint64_t bytes)
+static const void *take_sized(struct cursor *c, uint64_t bytes)
 {
 	const void *at = c->at;
 
@@ -31,9 +31,9 @@ static const void *take(struct cursor *c, uint64_t bytes)
 	return at;
 }
 
-static uint64_t take_word(struct cursor *c)
+static uint64_t take_sample_word(struct cursor *c)
 {
-	const void *at = take(c, WORD);
+	const void *at = take_sized(c, WORD);
 	uint64_t word = 0;
 
 	if (at)
@@ -47,31 +47,31 @@ static struct sample_words take_words(struct cursor *c, uint64_t n)
 
 	if (n > c->left / WORD)
 		c->bad = true;
-	at = take(c, c->bad ? 0 : n * WORD);
+	at = take_sized(c, c->bad ? 0 : n * WORD);
 	return at ? (struct sample_words){at, (size_t)n} : (struct sample_words){0};
 }
 
-static struct sample_bytes take_bytes(struct cursor *c, uint64_t n)
+static struct sample_bytes take_sample_bytes(struct cursor *c, uint64_t n)
 {
-	const void *at = take(c, n);
+	const void *at = take_sized(c, n);
 
 	return at ? (struct sample_bytes){at, (size_t)n} : (struct sample_bytes){0};
 }
 
 static void take_tid(struct cursor *c, struct sample *s)
 {
-	uint64_t word = take_word(c);
+	uint64_t word = take_sample_word(c);
 
 	s->pid = (uint32_t)word;
 	s->tid = (uint32_t)(word >> 32);
 }
 
-static void take_cpu(struct cursor *c, struct sample *s)
+static void take_sample_cpu(struct cursor *c, struct sample *s)
 {
-	s->cpu = (uint32_t)take_word(c);
+	s->cpu = (uint32_t)take_sample_word(c);
 }
 
-static unsigned has(uint64_t bits, uint64_t bit)
+static unsigned has_bit(uint64_t bits, uint64_t bit)
 {
 	return bits & bit ? 1 : 0;
 }
@@ -80,9 +80,10 @@ static unsigned has(uint64_t bits, uint64_t bit)
 static void take_read(struct cursor *c, struct sample *s)
 {
 	const uint64_t format = c->attr->read_format;
-	const unsigned times = has(format, PERF_FORMAT_TOTAL_TIME_ENABLED) +
-			       has(format, PERF_FORMAT_TOTAL_TIME_RUNNING);
-	const unsigned each = 1 + has(format, PERF_FORMAT_ID) + has(format, PERF_FORMAT_LOST);
+	const unsigned times = has_bit(format, PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			       has_bit(format, PERF_FORMAT_TOTAL_TIME_RUNNING);
+	const unsigned each =
+		1 + has_bit(format, PERF_FORMAT_ID) + has_bit(format, PERF_FORMAT_LOST);
 	uint64_t n = 0;
 
 	if (!(format & PERF_FORMAT_GROUP)) {
@@ -98,28 +99,28 @@ static void take_read(struct cursor *c, struct sample *s)
 
 static void take_chain(struct cursor *c, struct sample *s)
 {
-	s->chain = take_words(c, take_word(c));
+	s->chain = take_words(c, take_sample_word(c));
 }
 
 /* The size stands in 4 bytes and is such that the field ends on a multiple of 8. */
 static void take_raw(struct cursor *c, struct sample *s)
 {
-	const void *at = take(c, sizeof(uint32_t));
+	const void *at = take_sized(c, sizeof(uint32_t));
 	uint32_t size = 0;
 
 	if (at)
 		memcpy(&size, at, sizeof(size));
 	if ((sizeof(size) + size) % WORD)
 		c->bad = true;
-	s->raw = take_bytes(c, size);
+	s->raw = take_sample_bytes(c, size);
 }
 
 static void take_branches(struct cursor *c, struct sample *s)
 {
-	uint64_t n = take_word(c);
+	uint64_t n = take_sample_word(c);
 
 	if (c->attr->branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
-		take_word(c);
+		take_sample_word(c);
 	if (n > c->left / sizeof(struct perf_branch_entry))
 		c->bad = true;
 	s->branches = take_words(c, c->bad ? 0 : n * BRANCH_WORDS);
@@ -128,7 +129,7 @@ static void take_branches(struct cursor *c, struct sample *s)
 /* Without a frame of that ring the ABI is 0 (PERF_SAMPLE_REGS_ABI_NONE), and nothing follows. */
 static struct sample_words take_regs(struct cursor *c, uint64_t mask)
 {
-	uint64_t abi = take_word(c);
+	uint64_t abi = take_sample_word(c);
 
 	return take_words(c, abi ? (uint64_t)__builtin_popcountll(mask) : 0);
 }
@@ -146,27 +147,27 @@ static void take_regs_intr(struct cursor *c, struct sample *s)
 /* Room of `size` bytes, and behind it how much of that was written; neither for size 0. */
 static void take_stack(struct cursor *c, struct sample *s)
 {
-	uint64_t size = take_word(c), written;
+	uint64_t size = take_sample_word(c), written;
 	struct sample_bytes room;
 
 	if (!size)
 		return;
 	if (size % WORD)
 		c->bad = true;
-	room = take_bytes(c, size);
-	written = take_word(c);
+	room = take_sample_bytes(c, size);
+	written = take_sample_word(c);
 	if (written > room.n)
 		c->bad = true;
 	s->stack_user = (struct sample_bytes){room.at, c->bad ? 0 : (size_t)written};
 }
 
-static void take_aux(struct cursor *c, struct sample *s)
+static void take_sample_aux(struct cursor *c, struct sample *s)
 {
-	uint64_t size = take_word(c);
+	uint64_t size = take_sample_word(c);
 
-	s->aux = take_bytes(c, size);
+	s->aux = take_sample_bytes(c, size);
 	if (size % WORD)
-		take(c, WORD - size % WORD);
+		take_sized(c, WORD - size % WORD);
 }
 
 #define WORD_FIELD(bit, member)                                          \
@@ -190,7 +191,7 @@ static const struct {
 	WORD_FIELD(ADDR, addr),
 	WORD_FIELD(ID, id),
 	WORD_FIELD(STREAM_ID, stream_id),
-	FIELD(CPU, take_cpu),
+	FIELD(CPU, take_sample_cpu),
 	WORD_FIELD(PERIOD, period),
 	FIELD(READ, take_read),
 	FIELD(CALLCHAIN, take_chain),
@@ -207,7 +208,7 @@ static const struct {
 	WORD_FIELD(CGROUP, cgroup),
 	WORD_FIELD(DATA_PAGE_SIZE, data_page_size),
 	WORD_FIELD(CODE_PAGE_SIZE, code_page_size),
-	FIELD(AUX, take_aux),
+	FIELD(AUX, take_sample_aux),
 };
 
 static void take_field(struct cursor *c, struct sample *s, size_t i)
@@ -218,7 +219,7 @@ static void take_field(struct cursor *c, struct sample *s, size_t i)
 		fields[i].take(c, s);
 		return;
 	}
-	word = take_word(c);
+	word = take_sample_word(c);
 	memcpy((uint8_t *)s + fields[i].offset, &word, WORD);
 }
 

@@ -81,8 +81,9 @@ enum stream_chunk_kind {
 	STREAM_KEY,    /* as that of a KEY */
 };
 
-/* The records of one frame, in the few bytes in which they came. Chunks stand on multiples of 8 in
- * the buffer. */
+/* The records of one frame, in the few bytes in which they came. Chunks stand on multiples of
+ * STREAM_CHUNK_ALIGN in the buffer. */
+#define STREAM_CHUNK_ALIGN 8
 struct stream_chunk {
 	uint32_t cpu;
 	uint32_t size; /* bytes that follow */

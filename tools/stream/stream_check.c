@@ -11,16 +11,6 @@
 #include "tools/stream/record.h"
 #include "tools/stream/sample.h"
 
-static void add_books(struct wire_books *sum, const struct wire_books *books)
-{
-	sum->overflows += books->overflows;
-	sum->written += books->written;
-	sum->lost += books->lost;
-	sum->refused += books->refused;
-	sum->sent += books->sent;
-	sum->overwritten += books->overwritten;
-}
-
 static int check_books(const struct stream_command *command, struct reason *why)
 {
 	const struct wire_books *b = &command->result.books;
@@ -71,7 +61,7 @@ static void add_told(struct aux_trace *trace, const uint64_t body[2])
 	trace->bytes += told.size;
 }
 
-static struct aux_trace *trace_of(struct aux_tale *tale, uint64_t id)
+static struct aux_trace *find_aux_trace(struct aux_tale *tale, uint64_t id)
 {
 	size_t i = index_find(&tale->by_id, id, 0);
 
@@ -139,7 +129,7 @@ static void read_aux_records(struct aux_tale *tale, const struct stream_command 
 		memcpy(body, record + 1, sizeof(body));
 		add_told(&tale->all, body);
 		if (record_id(&format, record, &whose))
-			add_told(trace_of(tale, whose), body);
+			add_told(find_aux_trace(tale, whose), body);
 	}
 	stream_cursor_free(&cursor);
 	sort_records(&tale->all);
@@ -259,7 +249,8 @@ static int check_traces(const struct stream_command *command, struct aux_tale *t
 			      command->number);
 	for (size_t i = 0; i < command->naux && !bad; i++)
 		bad = check_part(command, i,
-				 one ? &tale->all : trace_of(tale, command->aux[i].head.id), why);
+				 one ? &tale->all : find_aux_trace(tale, command->aux[i].head.id),
+				 why);
 	return bad;
 }
 
@@ -275,7 +266,7 @@ static int check_aux(const struct stream_command *command, struct reason *why)
 }
 
 /* The CPU that the event `id` is for; WIRE_ANY_CPU also where the stream does not say. */
-static uint16_t cpu_of(const struct stream_command *command, uint64_t id)
+static uint16_t aux_event_cpu(const struct stream_command *command, uint64_t id)
 {
 	uint16_t cpu = WIRE_ANY_CPU;
 
@@ -293,7 +284,7 @@ static int check_place(const struct stream_command *command, const struct record
 
 	if (record->type != PERF_RECORD_SAMPLE || !record_id(format, record, &id))
 		return 0;
-	cpu = cpu_of(command, id);
+	cpu = aux_event_cpu(command, id);
 	if (cpu == WIRE_ANY_CPU)
 		return 0;
 	if (wire_stream(cpu) != ring)
@@ -333,7 +324,7 @@ static int check_commands(const struct stream *stream, struct wire_books *sum, s
 		if (check_books(command, why) || check_aux(command, why) ||
 		    check_places(command, why))
 			return -EBADMSG;
-		add_books(sum, &command->result.books);
+		wire_books_add(sum, &command->result.books);
 	}
 	return 0;
 }
@@ -374,7 +365,7 @@ static int check_line(const struct stream *stream, const struct frame_stats *sta
 }
 
 /* Comes first: what was left out is missing in the books, too. */
-static int check_size(const struct stream *stream, struct reason *why)
+static int check_stream_size(const struct stream *stream, struct reason *why)
 {
 	if (!stream->left_out)
 		return 0;
@@ -396,7 +387,7 @@ static int check_fault(const struct stream_fault *fault, const char *what, struc
 static int check_frames(const struct stream *stream, const struct frame_stats *stats,
 			struct reason *why)
 {
-	if (check_size(stream, why) || check_line(stream, stats, why) ||
+	if (check_stream_size(stream, why) || check_line(stream, stats, why) ||
 	    check_fault(&stream->malformed, "malformed", why) ||
 	    check_fault(&stream->stray, "stray", why))
 		return -EBADMSG;
@@ -421,7 +412,7 @@ int stream_check_line(const struct stream *stream, const struct frame_stats *sta
 int stream_check_so_far(const struct stream *stream, const struct frame_stats *stats,
 			struct reason *why)
 {
-	if (check_size(stream, why) || check_line(stream, stats, why) ||
+	if (check_stream_size(stream, why) || check_line(stream, stats, why) ||
 	    check_fault(&stream->malformed, "malformed", why))
 		return -EBADMSG;
 	for (size_t i = 0; i < stream->ncommands; i++)

@@ -9,7 +9,7 @@ struct item {
 	uint64_t time, order;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_moments(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
 
@@ -26,7 +26,7 @@ void timeline_make(struct timeline *timeline, const struct stream_command *comma
 	struct buf bytes = {0};
 	struct item item = {0};
 
-	*timeline = (struct timeline){.sorter = {.compare = compare}};
+	*timeline = (struct timeline){.sorter = {.compare = compare_moments}};
 	while ((record = stream_next_record(command, &cursor))) {
 		uint64_t time;
 

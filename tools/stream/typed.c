@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "tools/util/now.h"
+#include "tools/util/clock.h"
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
@@ -16,7 +16,7 @@
 void typing_add(struct typing *typing, const void *bytes, size_t n)
 {
 	if (!typing->waiting.size)
-		typing->taken = now_ms();
+		typing->taken = clock_now_ms();
 	buf_add(&typing->waiting, bytes, n);
 }
 
@@ -46,12 +46,12 @@ int typing_send(struct typing *typing,
 	if (n > 0) {
 		memmove(waiting->data, waiting->data + n, waiting->size - (size_t)n);
 		waiting->size -= (size_t)n;
-		typing->taken = now_ms();
+		typing->taken = clock_now_ms();
 		return 0;
 	}
 	if (n != -EAGAIN)
 		return (int)n;
-	if (now_ms() - typing->taken > TAKEN_MS)
+	if (clock_now_ms() - typing->taken > TAKEN_MS)
 		return refuse(why, ETIMEDOUT, "the line takes nothing");
 	return 0;
 }

@@ -2,13 +2,13 @@
 /* profile.c - see profile.h. */
 #include "tools/top/profile.h"
 
-#include <err.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/util/status.h"
+#include "tools/util/memory.h"
+#include "tools/util/hash.h"
 
 #define FIRST_ROOM 256
 
@@ -18,46 +18,37 @@ void profile_clear(struct profile *profile)
 	*profile = (struct profile){0};
 }
 
-/* The finaliser of splitmix64: close addresses come apart. */
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
-
-static bool is_same(const struct profile_cell *cell, size_t event, const struct place *place)
+static bool is_same_cell(const struct profile_cell *cell, size_t event, const struct place *place)
 {
 	return cell->event == event && cell->place.address == place->address &&
 	       cell->place.elf == place->elf && cell->place.kernel == place->kernel;
 }
 
 /* The cell of the address, or the free one where it belongs. There always is a free one. */
-static struct profile_cell *find(const struct profile *profile, size_t event,
-				 const struct place *place)
+static struct profile_cell *find_profile_cell(const struct profile *profile, size_t event,
+					      const struct place *place)
 {
-	size_t at = mix(place->address + event) & (profile->room - 1);
+	size_t at = hash_mix(place->address + event) & (profile->room - 1);
 
-	while (profile->cells[at].sum.samples && !is_same(&profile->cells[at], event, place))
+	while (profile->cells[at].sum.samples && !is_same_cell(&profile->cells[at], event, place))
 		at = (at + 1) & (profile->room - 1);
 	return &profile->cells[at];
 }
 
-static void grow(struct profile *profile)
+static void grow_profile(struct profile *profile)
 {
 	struct profile old = *profile;
 
 	profile->room = old.room ? 2 * old.room : FIRST_ROOM;
-	profile->cells = calloc(profile->room, sizeof(*profile->cells));
-	if (!profile->cells)
-		errx(STATUS_MACHINE, "out of memory");
+	profile->cells = memory_checked(calloc(profile->room, sizeof(*profile->cells)));
 	for (size_t i = 0; i < old.room; i++)
 		if (old.cells[i].sum.samples)
-			*find(profile, old.cells[i].event, &old.cells[i].place) = old.cells[i];
+			*find_profile_cell(profile, old.cells[i].event, &old.cells[i].place) =
+				old.cells[i];
 	free(old.cells);
 }
 
-static void add(struct profile_sum *to, const struct profile_sum *sum)
+static void add_profile_sum(struct profile_sum *to, const struct profile_sum *sum)
 {
 	to->samples += sum->samples;
 	to->weight += sum->weight;
@@ -72,15 +63,15 @@ void profile_add(struct profile *profile, size_t event, const struct place *plac
 	struct profile_cell *cell;
 
 	if (2 * (profile->used + 1) > profile->room)
-		grow(profile);
-	cell = find(profile, event, place);
+		grow_profile(profile);
+	cell = find_profile_cell(profile, event, place);
 	if (!cell->sum.samples) {
 		*cell = (struct profile_cell){.place = *place, .event = event};
 		profile->used++;
 	}
 	if (cpu < CPUMASK_CPUS)
 		cpumask_add(&one.cpus, cpu);
-	add(&cell->sum, &one);
+	add_profile_sum(&cell->sum, &one);
 }
 
 struct profile_sum profile_total(const struct profile *profile, size_t event)
@@ -89,7 +80,7 @@ struct profile_sum profile_total(const struct profile *profile, size_t event)
 
 	for (size_t i = 0; i < profile->room; i++)
 		if (profile->cells[i].sum.samples && profile->cells[i].event == event)
-			add(&total, &profile->cells[i].sum);
+			add_profile_sum(&total, &profile->cells[i].sum);
 	return total;
 }
 
@@ -102,7 +93,7 @@ const char *profile_name(const struct place *row, char room[24])
 }
 
 /* Of one row: ring 0's part of a function is another one. */
-static int compare_places(const struct place *x, const struct place *y)
+static int compare_cell_places(const struct place *x, const struct place *y)
 {
 	uint64_t a = x->symbol ? x->symbol->start : x->address;
 	uint64_t b = y->symbol ? y->symbol->start : y->address;
@@ -118,7 +109,7 @@ static int compare_places(const struct place *x, const struct place *y)
 static int compare_cells(const void *a, const void *b)
 {
 	const struct profile_cell *x = a, *y = b;
-	int order = compare_places(&x->place, &y->place);
+	int order = compare_cell_places(&x->place, &y->place);
 
 	if (order)
 		return order;
@@ -130,7 +121,7 @@ static int by_number(uint64_t a, uint64_t b, const struct profile_row *x,
 {
 	if (a != b)
 		return a > b ? -1 : 1;
-	return compare_places(&x->place, &y->place);
+	return compare_cell_places(&x->place, &y->place);
 }
 
 static int compare_weights(const void *a, const void *b)
@@ -153,7 +144,7 @@ static int compare_names(const void *a, const void *b)
 	char rooms[2][24];
 	int order = strcmp(profile_name(&x->place, rooms[0]), profile_name(&y->place, rooms[1]));
 
-	return order ? order : compare_places(&x->place, &y->place);
+	return order ? order : compare_cell_places(&x->place, &y->place);
 }
 
 static int (*const orders[PROFILE_SORTS])(const void *a, const void *b) = {
@@ -163,8 +154,8 @@ static int (*const orders[PROFILE_SORTS])(const void *a, const void *b) = {
 };
 
 /* The cells of one event, only those of `row` if there is one, in the order of rows. */
-static size_t collect(const struct profile *profile, size_t event, const struct place *row,
-		      struct buf *cells)
+static size_t collect_cells(const struct profile *profile, size_t event, const struct place *row,
+			    struct buf *cells)
 {
 	size_t n;
 
@@ -173,7 +164,7 @@ static size_t collect(const struct profile *profile, size_t event, const struct 
 		const struct profile_cell *cell = &profile->cells[i];
 
 		if (cell->sum.samples && cell->event == event &&
-		    (!row || !compare_places(&cell->place, row)))
+		    (!row || !compare_cell_places(&cell->place, row)))
 			buf_add(cells, cell, sizeof(*cell));
 	}
 	n = cells->size / sizeof(struct profile_cell);
@@ -185,7 +176,7 @@ static size_t collect(const struct profile *profile, size_t event, const struct 
 size_t profile_addresses(const struct profile *profile, size_t event, const struct place *row,
 			 struct buf *cells)
 {
-	return collect(profile, event, row, cells);
+	return collect_cells(profile, event, row, cells);
 }
 
 size_t profile_rows(const struct profile *profile, size_t event, enum profile_sort sort,
@@ -194,18 +185,18 @@ size_t profile_rows(const struct profile *profile, size_t event, enum profile_so
 	struct buf cells = {0};
 	const struct profile_cell *cell;
 	struct profile_row *row;
-	size_t n = collect(profile, event, NULL, &cells), made = 0;
+	size_t n = collect_cells(profile, event, NULL, &cells), made = 0;
 
 	rows->size = 0;
 	cell = (const void *)cells.data;
 	for (size_t i = 0; i < n; i++) {
 		row = (void *)rows->data;
-		if (!made || compare_places(&row[made - 1].place, &cell[i].place)) {
+		if (!made || compare_cell_places(&row[made - 1].place, &cell[i].place)) {
 			buf_add(rows, &(struct profile_row){.place = cell[i].place}, sizeof(*row));
 			row = (void *)rows->data;
 			made++;
 		}
-		add(&row[made - 1].sum, &cell[i].sum);
+		add_profile_sum(&row[made - 1].sum, &cell[i].sum);
 	}
 	buf_free(&cells);
 	if (made)

@@ -21,7 +21,7 @@
 #define HEIGHT        24
 #define LINE_MAX      1024
 
-static void write_all(int fd, const void *bytes, size_t n)
+static void write_terminal(int fd, const void *bytes, size_t n)
 {
 	const char *at = bytes;
 
@@ -35,9 +35,9 @@ static void write_all(int fd, const void *bytes, size_t n)
 	}
 }
 
-static void say(struct terminal *terminal, const char *text)
+static void say_to_terminal(struct terminal *terminal, const char *text)
 {
-	write_all(terminal->fd, text, strlen(text));
+	write_terminal(terminal->fd, text, strlen(text));
 }
 
 void terminal_resize(struct terminal *terminal)
@@ -47,7 +47,7 @@ void terminal_resize(struct terminal *terminal)
 	ioctl(terminal->fd, TIOCGWINSZ, &size);
 	terminal->width = size.ws_col ? size.ws_col : WIDTH;
 	terminal->height = size.ws_row ? size.ws_row : HEIGHT;
-	say(terminal, CLEAR_ALL);
+	say_to_terminal(terminal, CLEAR_ALL);
 }
 
 /* Single keys without echo; reading never waits. ^C goes on being a signal, ^Z does not. */
@@ -66,7 +66,7 @@ int terminal_open(struct terminal *terminal, struct reason *why)
 	raw.c_cc[VSUSP] = _POSIX_VDISABLE;
 	if (tcsetattr(terminal->fd, TCSANOW, &raw))
 		goto none;
-	say(terminal, OTHER_SCREEN);
+	say_to_terminal(terminal, OTHER_SCREEN);
 	terminal_resize(terminal);
 	return 0;
 none:
@@ -81,7 +81,7 @@ void terminal_close(struct terminal *terminal)
 {
 	if (terminal->fd < 0)
 		return;
-	say(terminal, PLAIN BEFORE_SCREEN);
+	say_to_terminal(terminal, PLAIN BEFORE_SCREEN);
 	tcsetattr(terminal->fd, TCSADRAIN, &terminal->before);
 	close(terminal->fd);
 	buf_free(&terminal->keys);
@@ -99,7 +99,7 @@ static const struct {
 	{"[1~", KEY_HOME},    {"[4~", KEY_END},       {"OH", KEY_HOME},  {"OF", KEY_END},
 };
 
-static void drop(struct buf *keys, size_t n)
+static void drop_keys(struct buf *keys, size_t n)
 {
 	memmove(keys->data, keys->data + n, keys->size - n);
 	keys->size -= n;
@@ -126,7 +126,7 @@ static int take_sequence(struct buf *keys)
 		if (strlen(sequences[i].text) == n - 1 &&
 		    !memcmp(keys->data + 1, sequences[i].text, n - 1))
 			key = sequences[i].key;
-	drop(keys, n);
+	drop_keys(keys, n);
 	return key;
 }
 
@@ -139,7 +139,7 @@ static int take_key(struct buf *keys)
 		if (key == KEY_ESC)
 			key = take_sequence(keys);
 		else
-			drop(keys, 1);
+			drop_keys(keys, 1);
 		if (key > 0)
 			return key == '\n' ? KEY_ENTER : key;
 	}
@@ -160,8 +160,8 @@ int terminal_key(struct terminal *terminal)
 
 void terminal_show(struct terminal *terminal, const struct screen *screen)
 {
-	say(terminal, HOME);
-	write_all(terminal->fd, screen->out.data, screen->out.size);
+	say_to_terminal(terminal, HOME);
+	write_terminal(terminal->fd, screen->out.data, screen->out.size);
 }
 
 void screen_start(struct screen *screen, int width, int height)

@@ -82,7 +82,7 @@ static void next_event(struct topview *view, const struct top_model *model)
 	view->cursor = view->top = 0;
 }
 
-static bool move(struct topview *view, int key)
+static bool move_by_key(struct topview *view, int key)
 {
 	size_t page = view->height > 1 ? view->height - 1 : 1;
 
@@ -127,7 +127,7 @@ bool topview_key(struct topview *view, const struct top_model *model, int key)
 		view->help = false;
 		return true;
 	}
-	if (move(view, key))
+	if (move_by_key(view, key))
 		return true;
 	switch (key) {
 	case 'q':
@@ -156,7 +156,7 @@ bool topview_key(struct topview *view, const struct top_model *model, int key)
 	return true;
 }
 
-static double percent(uint64_t part, uint64_t whole)
+static double percent_of(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
@@ -194,7 +194,7 @@ static bool is_row(const struct place *a, const struct place *b)
 }
 
 /* The cursor stays on its function, wherever that went since. */
-static void follow(struct topview *view, const struct profile_row *rows)
+static void follow_chosen(struct topview *view, const struct profile_row *rows)
 {
 	for (size_t i = 0; view->has_chosen && i < view->nlines; i++)
 		if (is_row(&rows[i].place, &view->chosen)) {
@@ -204,7 +204,7 @@ static void follow(struct topview *view, const struct profile_row *rows)
 }
 
 /* Keeps the cursor on the screen. */
-static void scroll(struct topview *view, const struct screen *screen)
+static void scroll_to_cursor(struct topview *view, const struct screen *screen)
 {
 	int height = screen->height - HEAD_LINES - FOOT_LINES;
 
@@ -217,7 +217,7 @@ static void scroll(struct topview *view, const struct screen *screen)
 		view->top = view->cursor - view->height + 1;
 }
 
-static bool is_shown(const struct topview *view, size_t line)
+static bool is_line_shown(const struct topview *view, size_t line)
 {
 	return line < view->nlines && line < view->top + view->height;
 }
@@ -263,7 +263,7 @@ static void draw_row(const struct top_model *model, struct screen *screen,
 	if (line)
 		snprintf(where, sizeof(where), "%s:%u", basename(file), line);
 	screen_line(screen, style, "  %6.2f%% %9" PRIu64 "  %s[%c] %-28s %s",
-		    percent(row->sum.weight, whole), row->sum.samples,
+		    percent_of(row->sum.weight, whole), row->sum.samples,
 		    cpu_column(model, &row->sum.cpus, cpus), row->place.kernel ? 'k' : '.',
 		    profile_name(&row->place, room), where);
 }
@@ -275,14 +275,14 @@ static void draw_rows(struct topview *view, const struct top_model *model, struc
 
 	view->nlines = profile_rows(model->profile, view->event, view->sort, &view->list);
 	rows = (const void *)view->list.data;
-	follow(view, rows);
-	scroll(view, screen);
+	follow_chosen(view, rows);
+	scroll_to_cursor(view, screen);
 	screen_line(
 		screen, STYLE_BAR,
 		model->ncpus > 1
 			? " Overhead   Samples  CPU           Symbol                       Source"
 			: " Overhead   Samples      Symbol                       Source");
-	for (size_t i = view->top; is_shown(view, i); i++)
+	for (size_t i = view->top; is_line_shown(view, i); i++)
 		draw_row(model, screen, style_of(view, i), &rows[i], total->weight);
 	if (view->nlines) {
 		view->chosen = rows[view->cursor].place;
@@ -303,7 +303,7 @@ static void draw_address(struct screen *screen, enum terminal_style style,
 	if (symbol)
 		snprintf(offset, sizeof(offset), "+0x%" PRIx64, cell->place.vaddr - symbol->start);
 	screen_line(screen, style, "  %6.2f%% %9" PRIu64 "  %12" PRIx64 " %-7s %s",
-		    percent(cell->sum.weight, whole), cell->sum.samples, cell->place.address,
+		    percent_of(cell->sum.weight, whole), cell->sum.samples, cell->place.address,
 		    offset, source);
 }
 
@@ -318,10 +318,10 @@ static void draw_addresses(struct topview *view, const struct top_model *model,
 	cells = (const void *)view->list.data;
 	for (size_t i = 0; i < view->nlines; i++)
 		whole += cells[i].sum.weight;
-	scroll(view, screen);
+	scroll_to_cursor(view, screen);
 	screen_line(screen, STYLE_BAR, " Share of %s%s   Samples, address, source",
 		    profile_name(&view->zoom, room), view->zoom.kernel ? " (ring 0)" : "");
-	for (size_t i = view->top; is_shown(view, i); i++)
+	for (size_t i = view->top; is_line_shown(view, i); i++)
 		draw_address(screen, style_of(view, i), &cells[i], whole);
 }
 

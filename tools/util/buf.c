@@ -15,7 +15,7 @@
 #define FIRST_ROOM 256
 #define SETTLED    (1u << 20) /* bytes that are written in one piece */
 
-static void reserve(struct buf *buf, size_t room)
+static void reserve_bytes(struct buf *buf, size_t room)
 {
 	size_t new_room = buf->room ? buf->room : FIRST_ROOM;
 
@@ -33,7 +33,7 @@ void *buf_extend(struct buf *buf, size_t n)
 {
 	void *at;
 
-	reserve(buf, buf->size + n + 1);
+	reserve_bytes(buf, buf->size + n + 1);
 	at = buf->data + buf->size;
 	memset(at, 0, n);
 	buf->size += n;
@@ -65,7 +65,7 @@ void buf_vprintf(struct buf *buf, const char *format, va_list args)
 
 	va_copy(again, args);
 	n = vsnprintf(NULL, 0, format, args);
-	reserve(buf, buf->size + (size_t)n + 1);
+	reserve_bytes(buf, buf->size + (size_t)n + 1);
 	vsnprintf((char *)buf->data + buf->size, (size_t)n + 1, format, again);
 	va_end(again);
 	buf->size += (size_t)n;
@@ -82,7 +82,7 @@ void buf_printf(struct buf *buf, const char *format, ...)
 
 const char *buf_text(struct buf *buf)
 {
-	reserve(buf, buf->size + 1);
+	reserve_bytes(buf, buf->size + 1);
 	buf->data[buf->size] = '\0';
 	return (const char *)buf->data;
 }
@@ -95,7 +95,7 @@ void buf_pad(struct buf *buf, size_t start, size_t multiple)
 		buf_extend(buf, multiple - over);
 }
 
-static void write_all(struct buf_file *file, const uint8_t *bytes, size_t n)
+static void write_file_bytes(struct buf_file *file, const uint8_t *bytes, size_t n)
 {
 	while (n && !file->err) {
 		ssize_t done = write(file->fd, bytes, n < SETTLED ? n : SETTLED);
@@ -115,7 +115,7 @@ void buf_settle(struct buf *buf, bool all)
 {
 	if (!buf->file || (!all && buf->size < SETTLED))
 		return;
-	write_all(buf->file, buf->data, buf->size);
+	write_file_bytes(buf->file, buf->data, buf->size);
 	buf->written += buf->size;
 	buf->size = 0;
 }

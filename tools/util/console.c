@@ -16,7 +16,7 @@
 #define DEBRIS_TEXT 16 /* so many characters of text in a row are no accident */
 
 /* Is the file a terminal that people look at, or one that the tool's own lines go to as well? */
-static bool is_shared(FILE *file)
+static bool is_shared_terminal(FILE *file)
 {
 	struct stat own, its;
 
@@ -34,7 +34,7 @@ void console_init(struct console *console, bool show_firmware, FILE *out, FILE *
 		.out = out ? out : stdout,
 		.log = log,
 	};
-	console->is_shared = is_shared(console->out);
+	console->is_shared = is_shared_terminal(console->out);
 }
 
 void console_echo(struct console *console)
@@ -50,7 +50,7 @@ void console_wipe(struct console *console)
 	console->is_drawn = false;
 }
 
-static void draw(struct console *console, const char *format, va_list args)
+static void draw_status(struct console *console, const char *format, va_list args)
 {
 	if (!console->has_progress || console->in_line)
 		return;
@@ -64,7 +64,7 @@ void console_status(struct console *console, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	draw(console, format, args);
+	draw_status(console, format, args);
 	va_end(args);
 }
 
@@ -81,7 +81,7 @@ void console_progress(struct console *console, const char *what, uint64_t ms, ui
 }
 
 /* What was not written is lost; of `out` the first reason is kept. */
-static void put(struct console *console, FILE *to, const void *text, size_t n)
+static void put_terminal_text(struct console *console, FILE *to, const void *text, size_t n)
 {
 	if (!n)
 		return;
@@ -97,12 +97,13 @@ static void put_foreign(struct console *console, FILE *to, const char *text, siz
 
 	if (to != console->last) {
 		foreign_end(&console->foreign, &plain);
-		put(console, console->last ? console->last : to, plain.data, plain.size);
+		put_terminal_text(console, console->last ? console->last : to, plain.data,
+				  plain.size);
 		plain.size = 0;
 	}
 	console->last = to;
 	foreign_add(&console->foreign, &plain, text, n);
-	put(console, to, plain.data, plain.size);
+	put_terminal_text(console, to, plain.data, plain.size);
 	buf_free(&plain);
 }
 
@@ -114,7 +115,7 @@ static void write_out(struct console *console, FILE *to, const char *text, size_
 	if (to == stderr || console->is_shared)
 		put_foreign(console, to, text, n);
 	else
-		put(console, to, text, n);
+		put_terminal_text(console, to, text, n);
 	if (console->log)
 		fwrite(text, 1, n, console->log);
 	console->in_line = text[n - 1] != '\n';
@@ -146,7 +147,7 @@ static bool is_text(char c)
 }
 
 /* Swallows what belongs to an escape sequence (ECMA-48: ESC [ ... letter, or ESC and one byte). */
-static bool is_in_escape(struct console *console, char c)
+static bool is_inside_escape(struct console *console, char c)
 {
 	switch (console->escape) {
 	case NO_ESCAPE:
@@ -169,7 +170,7 @@ static void write_plain(struct console *console, const char *text, size_t n)
 	size_t start = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!is_in_escape(console, text[i]) && is_text(text[i]))
+		if (!is_inside_escape(console, text[i]) && is_text(text[i]))
 			continue;
 		write_out(console, stderr, text + start, i - start);
 		start = i + 1;

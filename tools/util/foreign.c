@@ -14,7 +14,7 @@ static const char *const own[] = {"perf0:", "[ perf0:"};
 
 #define NOWN (sizeof(own) / sizeof(own[0]))
 
-static bool begins(const char *text, size_t n, const char *prefix)
+static bool has_prefix(const char *text, size_t n, const char *prefix)
 {
 	return n >= strlen(prefix) && !memcmp(text, prefix, strlen(prefix));
 }
@@ -22,13 +22,13 @@ static bool begins(const char *text, size_t n, const char *prefix)
 static bool begins_as_own(const char *text, size_t n)
 {
 	for (size_t i = 0; i < NOWN; i++)
-		if (begins(text, n, own[i]))
+		if (has_prefix(text, n, own[i]))
 			return true;
 	return false;
 }
 
 /* One column on the terminal. */
-static void put(struct foreign *f, struct buf *out, char c)
+static void put_foreign_char(struct foreign *f, struct buf *out, char c)
 {
 	buf_add(out, &c, 1);
 	if (f->column < FOREIGN_BEGIN)
@@ -37,7 +37,7 @@ static void put(struct foreign *f, struct buf *out, char c)
 }
 
 /* Would the line, with `c` where the cursor is, begin as one of the tool's own? */
-static bool completes(const struct foreign *f, char c)
+static bool completes_own_line(const struct foreign *f, char c)
 {
 	char begin[FOREIGN_BEGIN];
 
@@ -53,13 +53,13 @@ static void put_step(struct foreign *f, struct buf *out, const struct plain_step
 	/* A character of more than one byte has one column, and is none of those that matter. */
 	if (step->made == step->taken && step->made > 1) {
 		buf_add(out, step->text, step->made - 1);
-		put(f, out, step->text[step->made - 1]);
+		put_foreign_char(f, out, step->text[step->made - 1]);
 		return;
 	}
 	for (size_t i = 0; i < step->made; i++) {
-		if (completes(f, step->text[i]))
-			put(f, out, MARK);
-		put(f, out, step->text[i]);
+		if (completes_own_line(f, step->text[i]))
+			put_foreign_char(f, out, MARK);
+		put_foreign_char(f, out, step->text[i]);
 	}
 }
 
@@ -97,7 +97,7 @@ static void add_whole(struct foreign *f, struct buf *out, const char *text, size
 		struct plain_step step;
 
 		if (!f->column && begins_as_own(text, n))
-			put(f, out, MARK);
+			put_foreign_char(f, out, MARK);
 		if (put_control(f, out, *text)) {
 			text++;
 			n--;
@@ -111,7 +111,7 @@ static void add_whole(struct foreign *f, struct buf *out, const char *text, size
 }
 
 /* Bytes at the end that begin a character: at most 3. */
-static size_t begun(const char *text, size_t n)
+static size_t begun_character(const char *text, size_t n)
 {
 	for (size_t k = 1; k < 4 && k <= n; k++)
 		if (plain_is_begun(text + n - k, k))
@@ -141,7 +141,7 @@ void foreign_add(struct foreign *f, struct buf *out, const char *text, size_t n)
 
 	buf_add(&whole, f->held, f->nheld);
 	buf_add(&whole, text, n);
-	rest = begun((const char *)whole.data, whole.size);
+	rest = begun_character((const char *)whole.data, whole.size);
 	if (!rest && !f->echoes)
 		rest = begun_as_own(f, (const char *)whole.data, whole.size);
 	f->nheld = rest;

@@ -7,11 +7,12 @@
 #include <sys/random.h>
 
 #include "tools/util/status.h"
+#include "tools/util/hash.h"
 
 #define FIRST_ROOM 64
 
 /* Where hashes start; without random numbers they start from a constant. */
-static uint64_t salt(void)
+static uint64_t hash_salt(void)
 {
 	static uint64_t chosen;
 
@@ -21,25 +22,17 @@ static uint64_t salt(void)
 	return chosen;
 }
 
-/* The finaliser of splitmix64. */
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
-
 /* The cell of the key, or the free one where it belongs. There always is a free one. */
 static struct index_cell *find_cell(const struct index *index, uint64_t a, uint64_t b)
 {
-	size_t at = mix(mix(a + salt()) + b) & (index->room - 1);
+	size_t at = hash_mix(hash_mix(a + hash_salt()) + b) & (index->room - 1);
 
 	while (index->cells[at].value && (index->cells[at].a != a || index->cells[at].b != b))
 		at = (at + 1) & (index->room - 1);
 	return &index->cells[at];
 }
 
-static void make_room(struct index *index)
+static void make_index_room(struct index *index)
 {
 	struct index old = *index;
 
@@ -64,7 +57,7 @@ void index_set(struct index *index, uint64_t a, uint64_t b, size_t value)
 {
 	struct index_cell *cell;
 
-	make_room(index);
+	make_index_room(index);
 	cell = find_cell(index, a, b);
 	index->used += !cell->value;
 	*cell = (struct index_cell){a, b, value + 1};

@@ -8,7 +8,7 @@
 #include "tools/util/plainbuf.h"
 
 /* In one piece, so that lines of several processes do not mix. */
-static void print(const char *format, va_list args, const char *end)
+static void print_message(const char *format, va_list args, const char *end)
 {
 	struct buf text = {0}, line = {0};
 
@@ -22,12 +22,12 @@ static void print(const char *format, va_list args, const char *end)
 
 void message_list(const char *format, va_list args)
 {
-	print(format, args, "\n");
+	print_message(format, args, "\n");
 }
 
 void message_progress(const char *format, va_list args)
 {
-	print(format, args, "");
+	print_message(format, args, "");
 }
 
 void message(const char *format, ...)

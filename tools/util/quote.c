@@ -16,7 +16,7 @@ static bool is_printable_ascii(const char *word)
 	return true;
 }
 
-static bool is_plain(const char *word)
+static bool is_plain_word(const char *word)
 {
 	return *word && !strpbrk(word, " \"'\\;");
 }
@@ -34,7 +34,7 @@ static void add_in_double_quotes(struct buf *line, const char *word)
 
 static void add_word(struct buf *line, const char *word)
 {
-	if (is_plain(word) || !strcmp(word, ";"))
+	if (is_plain_word(word) || !strcmp(word, ";"))
 		buf_add(line, word, strlen(word));
 	else if (!strchr(word, '\''))
 		buf_printf(line, "'%s'", word);
@@ -56,4 +56,13 @@ int quote_words(struct buf *line, const char *const *words, size_t n, struct rea
 		return refuse(why, E2BIG, "the command line has %zu characters, more than %d",
 			      line->size, COMMAND_LINE_MAX);
 	return 0;
+}
+
+size_t count_words(const char *const *words)
+{
+	size_t n = 0;
+
+	while (words[n])
+		n++;
+	return n;
 }

@@ -19,4 +19,7 @@
  */
 int quote_words(struct buf *line, const char *const *words, size_t n, struct reason *why);
 
+/* count_words() - of a command line that ends in NULL. */
+size_t count_words(const char *const *words);
+
 #endif

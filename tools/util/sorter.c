@@ -21,7 +21,7 @@ struct sorter_run {
 	size_t taken; /* bytes of the window */
 };
 
-static _Noreturn void fail(const char *what)
+static _Noreturn void fail_in_sorting(const char *what)
 {
 	errx(STATUS_MACHINE, "the temporary file for sorting: %s: %s", what, strerror(errno));
 }
@@ -36,13 +36,13 @@ static int open_file(void)
 	buf_text(&path);
 	fd = mkostemp((char *)path.data, O_CLOEXEC);
 	if (fd < 0)
-		fail((char *)path.data);
+		fail_in_sorting((char *)path.data);
 	unlink((char *)path.data);
 	buf_free(&path);
 	return fd;
 }
 
-static size_t padded(size_t n)
+static size_t padded_size(size_t n)
 {
 	return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 }
@@ -65,25 +65,25 @@ static int compare_offsets(const void *a, const void *b, void *arg)
 	return sorter->compare(sorter->items.data + *x + ALIGN, sorter->items.data + *y + ALIGN);
 }
 
-static size_t count(const struct sorter *sorter)
+static size_t count_items(const struct sorter *sorter)
 {
 	return sorter->order.size / sizeof(uint64_t);
 }
 
 static void sort_items(struct sorter *sorter)
 {
-	if (count(sorter))
-		qsort_r(sorter->order.data, count(sorter), sizeof(uint64_t), compare_offsets,
+	if (count_items(sorter))
+		qsort_r(sorter->order.data, count_items(sorter), sizeof(uint64_t), compare_offsets,
 			sorter);
 }
 
-static void write_all(struct sorter *sorter, const struct buf *bytes)
+static void write_run_bytes(struct sorter *sorter, const struct buf *bytes)
 {
 	for (size_t done = 0; done < bytes->size;) {
 		ssize_t n = write(sorter->file, bytes->data + done, bytes->size - done);
 
 		if (n < 0 && errno != EINTR)
-			fail("writing");
+			fail_in_sorting("writing");
 		if (n > 0)
 			done += (size_t)n;
 	}
@@ -91,7 +91,7 @@ static void write_all(struct sorter *sorter, const struct buf *bytes)
 }
 
 /* Everything in memory becomes a run. */
-static void spill(struct sorter *sorter)
+static void spill_memory(struct sorter *sorter)
 {
 	const uint64_t *order;
 	struct sorter_run run = {.at = sorter->file_size};
@@ -101,14 +101,14 @@ static void spill(struct sorter *sorter)
 	if (!sorter->runs.size)
 		sorter->file = open_file();
 	order = (const void *)sorter->order.data;
-	for (size_t i = 0; i < count(sorter); i++) {
+	for (size_t i = 0; i < count_items(sorter); i++) {
 		size_t n;
 
 		item_at(sorter->items.data + order[i], &n);
-		buf_add(&bytes, sorter->items.data + order[i], ALIGN + padded(n));
-		if (bytes.size < WINDOW && i + 1 < count(sorter))
+		buf_add(&bytes, sorter->items.data + order[i], ALIGN + padded_size(n));
+		if (bytes.size < WINDOW && i + 1 < count_items(sorter))
 			continue;
-		write_all(sorter, &bytes);
+		write_run_bytes(sorter, &bytes);
 		bytes.size = 0;
 	}
 	run.end = sorter->file_size;
@@ -121,8 +121,8 @@ void sorter_add(struct sorter *sorter, const void *item, size_t n)
 {
 	size_t held = sorter->held ? sorter->held : SORTER_HELD, start = sorter->items.size;
 
-	if (start && start + ALIGN + padded(n) > held) {
-		spill(sorter);
+	if (start && start + ALIGN + padded_size(n) > held) {
+		spill_memory(sorter);
 		start = 0;
 	}
 	buf_add_u64(&sorter->order, start);
@@ -146,7 +146,7 @@ static size_t next_size(const struct sorter_run *run)
 	if (run->window.size - run->taken < ALIGN)
 		return ALIGN;
 	item_at(run->window.data + run->taken, &n);
-	return ALIGN + padded(n);
+	return ALIGN + padded_size(n);
 }
 
 /* Is the next item in the window, the whole of it? */
@@ -158,7 +158,7 @@ static bool has_item(const struct sorter_run *run)
 }
 
 /* False: the run is at its end. */
-static bool fill(const struct sorter *sorter, struct sorter_run *run)
+static bool fill_window(const struct sorter *sorter, struct sorter_run *run)
 {
 	if (has_item(run))
 		return true;
@@ -175,14 +175,14 @@ static bool fill(const struct sorter *sorter, struct sorter_run *run)
 		at = buf_extend(&run->window, room);
 		n = pread(sorter->file, at, room, (off_t)run->at);
 		if (n <= 0 && (!n || errno != EINTR))
-			fail("reading");
+			fail_in_sorting("reading");
 		run->window.size = had + (n > 0 ? (size_t)n : 0);
 		run->at += n > 0 ? (uint64_t)n : 0;
 	}
 	return has_item(run);
 }
 
-static bool is_less(const struct sorter *sorter, uint64_t a, uint64_t b)
+static bool is_item_less(const struct sorter *sorter, uint64_t a, uint64_t b)
 {
 	const struct sorter_run *x = run_of(sorter, a), *y = run_of(sorter, b);
 
@@ -191,14 +191,14 @@ static bool is_less(const struct sorter *sorter, uint64_t a, uint64_t b)
 }
 
 /* Moves the entry down to where no smaller one is below it. */
-static void sift(const struct sorter *sorter, uint64_t *heap, size_t n, size_t at)
+static void sift_down(const struct sorter *sorter, uint64_t *heap, size_t n, size_t at)
 {
 	for (size_t child; (child = 2 * at + 1) < n; at = child) {
 		uint64_t moved = heap[at];
 
-		if (child + 1 < n && is_less(sorter, heap[child + 1], heap[child]))
+		if (child + 1 < n && is_item_less(sorter, heap[child + 1], heap[child]))
 			child++;
-		if (!is_less(sorter, heap[child], moved))
+		if (!is_item_less(sorter, heap[child], moved))
 			return;
 		heap[at] = heap[child];
 		heap[child] = moved;
@@ -212,41 +212,41 @@ static void start_merge(struct sorter *sorter)
 	for (uint64_t i = 0; i < nruns; i++) {
 		buf_extend(&run_of(sorter, i)->window, WINDOW);
 		run_of(sorter, i)->window.size = 0;
-		if (fill(sorter, run_of(sorter, i)))
+		if (fill_window(sorter, run_of(sorter, i)))
 			buf_add_u64(&sorter->merged, i);
 	}
 	n = sorter->merged.size / sizeof(uint64_t);
 	for (size_t i = n / 2; i-- > 0;)
-		sift(sorter, (uint64_t *)(void *)sorter->merged.data, n, i);
+		sift_down(sorter, (uint64_t *)(void *)sorter->merged.data, n, i);
 }
 
-static void start(struct sorter *sorter)
+static void start_reading(struct sorter *sorter)
 {
 	sorter->is_sorted = true;
 	if (!sorter->runs.size) {
 		sort_items(sorter);
 		return;
 	}
-	spill(sorter);
+	spill_memory(sorter);
 	buf_free(&sorter->items);
 	buf_free(&sorter->order);
 	start_merge(sorter);
 }
 
 /* Leaves the item that was given last, and puts its run where the next one belongs. */
-static void leave(struct sorter *sorter)
+static void leave_item(struct sorter *sorter)
 {
 	uint64_t *heap = (uint64_t *)(void *)sorter->merged.data;
 	struct sorter_run *run = run_of(sorter, heap[0]);
 	size_t left = sorter->merged.size / sizeof(*heap), n;
 
 	item_at(run->window.data + run->taken, &n);
-	run->taken += ALIGN + padded(n);
-	if (!fill(sorter, run)) {
+	run->taken += ALIGN + padded_size(n);
+	if (!fill_window(sorter, run)) {
 		heap[0] = heap[--left];
 		sorter->merged.size -= sizeof(*heap);
 	}
-	sift(sorter, heap, left, 0);
+	sift_down(sorter, heap, left, 0);
 }
 
 static const void *next_merged(struct sorter *sorter, size_t *n)
@@ -254,7 +254,7 @@ static const void *next_merged(struct sorter *sorter, size_t *n)
 	const struct sorter_run *run;
 
 	if (sorter->is_taken)
-		leave(sorter);
+		leave_item(sorter);
 	sorter->is_taken = sorter->merged.size > 0;
 	if (!sorter->is_taken)
 		return NULL;
@@ -267,10 +267,10 @@ const void *sorter_next(struct sorter *sorter, size_t *n)
 	const uint64_t *order;
 
 	if (!sorter->is_sorted)
-		start(sorter);
+		start_reading(sorter);
 	if (sorter->runs.size)
 		return next_merged(sorter, n);
-	if (sorter->next == count(sorter))
+	if (sorter->next == count_items(sorter))
 		return NULL;
 	order = (const void *)sorter->order.data;
 	return item_at(sorter->items.data + order[sorter->next++], n);

@@ -14,7 +14,7 @@
 #include "tools/util/status.h"
 
 /* The other way round than each is used. open() takes the lowest number that is free. */
-static void fill(int fd)
+static void fill_descriptor(int fd)
 {
 	const int flags = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
 
@@ -27,7 +27,7 @@ static void fill(int fd)
 void standard_open(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		fill(fd);
+		fill_descriptor(fd);
 	signal(SIGXFSZ, SIG_IGN);
 }
 

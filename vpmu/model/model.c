@@ -58,7 +58,7 @@ static unsigned count_bits(uint64_t v)
 }
 
 /* How many kinds of the event are wanted. */
-static unsigned kinds(const struct vpmu_model *m, const struct vpmu_event *event)
+static unsigned count_kinds(const struct vpmu_model *m, const struct vpmu_event *event)
 {
 	switch (event->kinds) {
 	case VPMU_KINDS_OFFCORE_0:
@@ -95,7 +95,8 @@ static struct vpmu_rate gp_rate(const struct vpmu_model *m, unsigned i)
 
 	if (!event)
 		return rate;
-	rate = (struct vpmu_rate){event->source, event->num * kinds(m, event), event->den, false};
+	rate = (struct vpmu_rate){event->source, event->num * count_kinds(m, event), event->den,
+				  false};
 	if (event->cmask == cmask && (!cmask || event->inv == !!(sel & EVTSEL_INV)))
 		return rate;
 	at_once = event->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;
@@ -138,8 +139,8 @@ static uint64_t source_units(const struct vpmu_model *m, enum vpmu_source source
 }
 
 /* What `rate` makes of the progress in one ring, in 1/den of an event. */
-static uint64_t scaled(const struct vpmu_model *m, const struct vpmu_rate *rate,
-		       const struct vpmu_progress *p, enum vpmu_ring ring)
+static uint64_t scaled_units(const struct vpmu_model *m, const struct vpmu_rate *rate,
+			     const struct vpmu_progress *p, enum vpmu_ring ring)
 {
 	uint64_t with = source_units(m, rate->source, p, ring) * rate->num, all;
 
@@ -181,7 +182,7 @@ static struct vpmu_live live_fixed(const struct vpmu_model *m, unsigned i)
 	};
 }
 
-static bool selected(const struct vpmu_model *m, unsigned bit)
+static bool is_selected(const struct vpmu_model *m, unsigned bit)
 {
 	if (bit < VPMU_MAX_GP)
 		return m->evtsel[bit] & EVTSEL_EN;
@@ -189,14 +190,14 @@ static bool selected(const struct vpmu_model *m, unsigned bit)
 }
 
 /* Counters that are on, by their bits in GLOBAL_CTRL. */
-static uint64_t running(const struct vpmu_model *m)
+static uint64_t running_counters(const struct vpmu_model *m)
 {
 	uint64_t on = 0;
 
 	if (m->global_status & GLOBAL_STATUS_CTR_FRZ)
 		return 0;
 	for (uint64_t left = m->global_ctrl & ~GLOBAL_METRICS; left; left &= left - 1)
-		if (selected(m, (unsigned)__builtin_ctzll(left)))
+		if (is_selected(m, (unsigned)__builtin_ctzll(left)))
 			on |= left & -left;
 	return on;
 }
@@ -210,7 +211,7 @@ static uint64_t scaled_per_instruction(const struct vpmu_model *m, const struct 
 		.ref_cycles = {m->cycles_per_instruction},
 	};
 
-	return scaled(m, rate, &one, VPMU_OS);
+	return scaled_units(m, rate, &one, VPMU_OS);
 }
 
 static void derive_one(struct vpmu_model *m, unsigned bit)
@@ -237,10 +238,10 @@ void vpmu_model_derive(struct vpmu_model *m)
 {
 	m->nlive = 0;
 	m->asymmetric &= any_selected(m);
-	for (uint64_t left = running(m); left; left &= left - 1)
+	for (uint64_t left = running_counters(m); left; left &= left - 1)
 		derive_one(m, (unsigned)__builtin_ctzll(left));
 	m->measures_metrics = has_metrics(m) && m->global_ctrl & GLOBAL_METRICS &&
-			      running(m) & 1ull << (GLOBAL_FIXED_SHIFT + FIXED_SLOTS);
+			      running_counters(m) & 1ull << (GLOBAL_FIXED_SHIFT + FIXED_SLOTS);
 }
 
 /* --- Counting --- */
@@ -251,20 +252,21 @@ static struct vpmu_counter *counter_of(struct vpmu_model *m, const struct vpmu_l
 }
 
 /* Returns whether there was room left for it. */
-static bool carry(struct vpmu_counter *upper)
+static bool carry_to_upper(struct vpmu_counter *upper)
 {
 	upper->value = (upper->value + 1) & UPPER_BITS;
 	return upper->value;
 }
 
-static void count(struct vpmu_model *m, const struct vpmu_live *l, const struct vpmu_progress *p)
+static void count_live(struct vpmu_model *m, const struct vpmu_live *l,
+		       const struct vpmu_progress *p)
 {
 	struct vpmu_counter *c = counter_of(m, l);
 	uint64_t sum = c->rest, n;
 
 	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
 		if (l->runs[ring])
-			sum += scaled(m, &l->rate, p, ring);
+			sum += scaled_units(m, &l->rate, p, ring);
 	n = sum / l->rate.den;
 	c->rest = sum % l->rate.den;
 	if (l->pebs) {
@@ -275,7 +277,7 @@ static void count(struct vpmu_model *m, const struct vpmu_live *l, const struct 
 	if (!(c->value >> m->uarch->width))
 		return;
 	c->value &= bits(m->uarch->width);
-	if (l->merged && carry(c + 1))
+	if (l->merged && carry_to_upper(c + 1))
 		return;
 	m->global_status |= l->bit;
 	if (l->interrupts)
@@ -287,7 +289,7 @@ void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
 	if (m->measures_metrics)
 		m->perf_metrics = METRICS_SPLIT;
 	for (unsigned i = 0; i < m->nlive; i++)
-		count(m, &m->live[i], p);
+		count_live(m, &m->live[i], p);
 	vpmu_ibs_advance(m, p);
 }
 

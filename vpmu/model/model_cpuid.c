@@ -31,13 +31,13 @@
 	}
 #define ANY (-1)
 
-enum who { BOTH, INTEL_ONLY, AMD_ONLY };
+enum vendors { BOTH, INTEL_ONLY, AMD_ONLY };
 
 /* The answer to (leaf, subleaf) loses the bits `clear` and gains the bits `set`. */
 struct filter {
 	uint32_t leaf;
 	int subleaf; /* or ANY */
-	enum who who;
+	enum vendors vendors;
 	struct cpuid_regs clear, set;
 };
 
@@ -89,14 +89,14 @@ static const struct filter filters[] = {
 	{0x80000022, ANY, BOTH, ZERO, {}},
 };
 
-static bool applies(const struct filter *f, const struct vpmu_model *m, uint32_t leaf,
-		    uint32_t subleaf)
+static bool filter_applies(const struct filter *f, const struct vpmu_model *m, uint32_t leaf,
+			   uint32_t subleaf)
 {
 	return f->leaf == leaf && (f->subleaf == ANY || (uint32_t)f->subleaf == subleaf) &&
-	       (f->who == BOTH || (f->who == AMD_ONLY) == is_amd(m));
+	       (f->vendors == BOTH || (f->vendors == AMD_ONLY) == is_amd(m));
 }
 
-static void filter(const struct filter *f, struct cpuid_regs *r)
+static void apply_filter(const struct filter *f, struct cpuid_regs *r)
 {
 	r->eax = (r->eax & ~f->clear.eax) | f->set.eax;
 	r->ebx = (r->ebx & ~f->clear.ebx) | f->set.ebx;
@@ -110,7 +110,7 @@ static uint32_t max_basic(const struct vpmu_model *m)
 }
 
 /* Leaves beyond the highest read as zero; the range of hypervisors is not ours to judge. */
-static bool beyond(const struct vpmu_model *m, uint32_t leaf)
+static bool is_beyond_leaves(const struct vpmu_model *m, uint32_t leaf)
 {
 	if (leaf < HYPERVISOR_LEAF)
 		return leaf > MAX_BASIC;
@@ -119,7 +119,7 @@ static bool beyond(const struct vpmu_model *m, uint32_t leaf)
 	return leaf > (is_amd(m) ? MAX_EXT_AMD : MAX_EXT_INTEL);
 }
 
-static uint32_t four(const char *text)
+static uint32_t four_letters(const char *text)
 {
 	uint32_t v;
 
@@ -127,16 +127,16 @@ static uint32_t four(const char *text)
 	return v;
 }
 
-static void vendor(const struct vpmu_model *m, struct cpuid_regs *r)
+static void show_vendor(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const char *id = is_amd(m) ? "AuthenticAMD" : "GenuineIntel";
 
-	r->ebx = four(id);
-	r->edx = four(id + 4);
-	r->ecx = four(id + 8);
+	r->ebx = four_letters(id);
+	r->edx = four_letters(id + 4);
+	r->ecx = four_letters(id + 8);
 }
 
-static void brand(const struct vpmu_model *m, unsigned part, struct cpuid_regs *r)
+static void show_brand(const struct vpmu_model *m, unsigned part, struct cpuid_regs *r)
 {
 	char text[BRAND_LEAVES * sizeof(*r)] = {0};
 
@@ -188,7 +188,7 @@ static uint32_t id_bits(uint32_t n)
 }
 
 /* SDM vol. 2, "CPUID", leaf 01H: logical CPUs of the package, 255 at most; HTT: more than one. */
-static void package(const struct vpmu_model *m, struct cpuid_regs *r)
+static void show_package(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const uint32_t htt = BIT(28);
 	uint32_t n = whole_cores(m, r->ebx >> 16 & 0xff);
@@ -200,7 +200,7 @@ static void package(const struct vpmu_model *m, struct cpuid_regs *r)
 }
 
 /* SDM vol. 2, "CPUID", leaf 0BH: a subleaf for each level, threads (type 1) and cores (type 2). */
-static void levels(const struct vpmu_model *m, uint32_t subleaf, struct cpuid_regs *r)
+static void show_levels(const struct vpmu_model *m, uint32_t subleaf, struct cpuid_regs *r)
 {
 	uint32_t n = subleaf ? whole_cores(m, r->ebx & 0xffff) : m->threads;
 
@@ -236,7 +236,7 @@ static void debug_store(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->edx |= BIT(21);
 }
 
-static void features(const struct vpmu_model *m, struct cpuid_regs *r)
+static void show_features(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const uint32_t tsx_force_abort = BIT(13), hybrid = BIT(15);
 
@@ -256,7 +256,7 @@ static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t suble
 		       struct cpuid_regs *r)
 {
 	if (leaf == 7 && subleaf == 0)
-		features(m, r);
+		show_features(m, r);
 	else if (leaf == HYBRID_LEAF)
 		r->eax = core_kind(m);
 	else if (leaf == 1)
@@ -271,7 +271,7 @@ static void amd_leaf(const struct vpmu_model *m, uint32_t leaf, struct cpuid_reg
 {
 	if (leaf == EXTENDED_LEAF) {
 		r->eax = MAX_EXT_AMD;
-		vendor(m, r);
+		show_vendor(m, r);
 	} else if (leaf == 0x80000001) {
 		r->eax = m->uarch->signature;
 		r->ecx |= m->uarch->ibs ? BIT(10) : 0;
@@ -289,21 +289,21 @@ static void amd_leaf(const struct vpmu_model *m, uint32_t leaf, struct cpuid_reg
 void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		      struct cpuid_regs *r)
 {
-	if (beyond(m, leaf))
+	if (is_beyond_leaves(m, leaf))
 		*r = (struct cpuid_regs){0};
 	for (size_t k = 0; k < sizeof(filters) / sizeof(*filters); k++)
-		if (applies(&filters[k], m, leaf, subleaf))
-			filter(&filters[k], r);
+		if (filter_applies(&filters[k], m, leaf, subleaf))
+			apply_filter(&filters[k], r);
 	if (leaf == 0) {
 		r->eax = max_basic(m);
-		vendor(m, r);
+		show_vendor(m, r);
 	} else if (leaf == 1) {
 		r->eax = m->uarch->signature;
-		package(m, r);
+		show_package(m, r);
 	} else if (leaf == 0xb) {
-		levels(m, subleaf, r);
+		show_levels(m, subleaf, r);
 	} else if (leaf - BRAND_FIRST < BRAND_LEAVES) {
-		brand(m, leaf - BRAND_FIRST, r);
+		show_brand(m, leaf - BRAND_FIRST, r);
 	}
 	if (is_amd(m))
 		amd_leaf(m, leaf, r);

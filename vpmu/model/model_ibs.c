@@ -71,7 +71,7 @@ void vpmu_ibs_init(struct vpmu_model *m)
 
 /* --- Counting --- */
 
-static uint64_t both(const uint64_t v[VPMU_RINGS])
+static uint64_t both_rings(const uint64_t v[VPMU_RINGS])
 {
 	return v[VPMU_OS] + v[VPMU_USR];
 }
@@ -103,9 +103,9 @@ static void advance_op(struct vpmu_ibs *ibs, uint64_t n)
 
 void vpmu_ibs_advance(struct vpmu_model *m, const struct vpmu_progress *p)
 {
-	advance_fetch(&m->ibs, both(p->instructions));
-	advance_op(&m->ibs,
-		   m->ibs.op_ctl & IBS_OP_COUNTS_OPS ? both(p->instructions) : both(p->cycles));
+	advance_fetch(&m->ibs, both_rings(p->instructions));
+	advance_op(&m->ibs, m->ibs.op_ctl & IBS_OP_COUNTS_OPS ? both_rings(p->instructions)
+							      : both_rings(p->cycles));
 }
 
 static uint64_t instructions_for(uint64_t left, uint64_t each)
@@ -208,7 +208,7 @@ bool vpmu_model_ibs_deliver(struct vpmu_model *m)
 /* --- Registers --- */
 
 /* In the order of their numbers, from MSR_AMD_IBS_FETCH_CTL on. */
-static uint64_t *plain(struct vpmu_ibs *ibs, unsigned i)
+static uint64_t *plain_register(struct vpmu_ibs *ibs, unsigned i)
 {
 	uint64_t *const by_number[] = {
 		[1] = &ibs->fetch_linear,    [2] = &ibs->fetch_physical, [4] = &ibs->op_rip,
@@ -240,7 +240,7 @@ enum vpmu_access vpmu_ibs_read(const struct vpmu_model *m, unsigned i, uint64_t 
 		*v = ibs->control;
 		return VPMU_DONE;
 	}
-	*v = *plain((struct vpmu_ibs *)ibs, i);
+	*v = *plain_register((struct vpmu_ibs *)ibs, i);
 	return VPMU_DONE;
 }
 
@@ -274,6 +274,6 @@ enum vpmu_access vpmu_ibs_write(struct vpmu_model *m, unsigned i, uint64_t v)
 	case INDEX(MSR_AMD_IBS_CONTROL):
 		return VPMU_GP; /* the firmware's, and locked */
 	}
-	*plain(ibs, i) = v;
+	*plain_register(ibs, i) = v;
 	return VPMU_DONE;
 }

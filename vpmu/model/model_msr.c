@@ -72,7 +72,7 @@ static uint64_t fixed_ctrl_bits(const struct vpmu_model *m)
 	return valid;
 }
 
-static enum vpmu_access set(uint64_t *reg, uint64_t v, uint64_t valid)
+static enum vpmu_access set_valid(uint64_t *reg, uint64_t v, uint64_t valid)
 {
 	if (v & ~valid)
 		return VPMU_GP;
@@ -80,7 +80,7 @@ static enum vpmu_access set(uint64_t *reg, uint64_t v, uint64_t valid)
 	return VPMU_DONE;
 }
 
-static enum vpmu_access get(uint64_t *v, uint64_t value)
+static enum vpmu_access give_value(uint64_t *v, uint64_t value)
 {
 	*v = value;
 	return VPMU_DONE;
@@ -93,7 +93,7 @@ static void set_counter(struct vpmu_model *m, struct vpmu_counter *c, uint64_t v
 }
 
 /* A counter that is written anew has not overflowed. */
-static void disarm(struct vpmu_model *m, uint64_t counters)
+static void disarm_pebs(struct vpmu_model *m, uint64_t counters)
 {
 	m->pebs_armed &= ~counters;
 	m->pebs_due &= ~counters;
@@ -101,7 +101,7 @@ static void disarm(struct vpmu_model *m, uint64_t counters)
 
 static enum vpmu_access rd_evtsel(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	return i < m->ngp ? get(v, m->evtsel[i]) : VPMU_GP;
+	return i < m->ngp ? give_value(v, m->evtsel[i]) : VPMU_GP;
 }
 
 /* Intel faults on reserved bits; AMD drops them. */
@@ -118,7 +118,7 @@ static enum vpmu_access wr_evtsel(struct vpmu_model *m, unsigned i, uint64_t v)
 
 static enum vpmu_access rd_gp(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	return i < m->ngp ? get(v, m->gp[i].value) : VPMU_GP;
+	return i < m->ngp ? give_value(v, m->gp[i].value) : VPMU_GP;
 }
 
 /* SDM vol. 3, "Full-Width Writes to Performance Counter Registers": the old names sign-extend. */
@@ -127,7 +127,7 @@ static enum vpmu_access wr_gp_legacy(struct vpmu_model *m, unsigned i, uint64_t 
 	if (i >= m->ngp)
 		return VPMU_GP;
 	set_counter(m, &m->gp[i], (uint64_t)(int64_t)(int32_t)v);
-	disarm(m, 1ull << i);
+	disarm_pebs(m, 1ull << i);
 	return VPMU_DONE;
 }
 
@@ -136,7 +136,7 @@ static enum vpmu_access wr_gp_full(struct vpmu_model *m, unsigned i, uint64_t v)
 	if (i >= m->ngp || v & ~counter_mask(m))
 		return VPMU_GP;
 	set_counter(m, &m->gp[i], v);
-	disarm(m, 1ull << i);
+	disarm_pebs(m, 1ull << i);
 	return VPMU_DONE;
 }
 
@@ -150,7 +150,7 @@ static enum vpmu_access wr_gp_amd(struct vpmu_model *m, unsigned i, uint64_t v)
 
 static enum vpmu_access rd_fixed(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	return i < m->nfixed ? get(v, m->fixed[i].value) : VPMU_GP;
+	return i < m->nfixed ? give_value(v, m->fixed[i].value) : VPMU_GP;
 }
 
 static enum vpmu_access wr_fixed(struct vpmu_model *m, unsigned i, uint64_t v)
@@ -158,7 +158,7 @@ static enum vpmu_access wr_fixed(struct vpmu_model *m, unsigned i, uint64_t v)
 	if (i >= m->nfixed || v & ~counter_mask(m))
 		return VPMU_GP;
 	set_counter(m, &m->fixed[i], v);
-	disarm(m, 1ull << (GLOBAL_FIXED_SHIFT + i));
+	disarm_pebs(m, 1ull << (GLOBAL_FIXED_SHIFT + i));
 	return VPMU_DONE;
 }
 
@@ -176,38 +176,38 @@ static enum vpmu_access wr_amd_pair(struct vpmu_model *m, unsigned i, uint64_t v
 static enum vpmu_access rd_fixed_ctrl(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return get(v, m->fixed_ctrl);
+	return give_value(v, m->fixed_ctrl);
 }
 
 static enum vpmu_access wr_fixed_ctrl(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return set(&m->fixed_ctrl, v, fixed_ctrl_bits(m));
+	return set_valid(&m->fixed_ctrl, v, fixed_ctrl_bits(m));
 }
 
 static enum vpmu_access rd_global_ctrl(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return get(v, m->global_ctrl);
+	return give_value(v, m->global_ctrl);
 }
 
 static enum vpmu_access wr_global_ctrl(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return set(&m->global_ctrl, v, global_ctrl_bits(m));
+	return set_valid(&m->global_ctrl, v, global_ctrl_bits(m));
 }
 
 static enum vpmu_access rd_global_status(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return get(v, m->global_status);
+	return give_value(v, m->global_status);
 }
 
 static enum vpmu_access rd_zero(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)m;
 	(void)i;
-	return get(v, 0);
+	return give_value(v, 0);
 }
 
 /* Intel faults on reserved bits, AMD ignores them: software there writes the complement of a
@@ -255,31 +255,31 @@ static enum vpmu_access rd_global_inuse(const struct vpmu_model *m, unsigned i, 
 								 : 0;
 		inuse |= mode & FIXED_CTRL_PMI ? INUSE_PMI : 0;
 	}
-	return get(v, inuse);
+	return give_value(v, inuse);
 }
 
 static enum vpmu_access rd_metrics(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return has_metrics(m) ? get(v, m->perf_metrics) : VPMU_GP;
+	return has_metrics(m) ? give_value(v, m->perf_metrics) : VPMU_GP;
 }
 
 static enum vpmu_access wr_metrics(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return has_metrics(m) ? set(&m->perf_metrics, v, bits(32)) : VPMU_GP;
+	return has_metrics(m) ? set_valid(&m->perf_metrics, v, bits(32)) : VPMU_GP;
 }
 
 static enum vpmu_access rd_capabilities(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return get(v, m->uarch->perf_capabilities);
+	return give_value(v, m->uarch->perf_capabilities);
 }
 
 static enum vpmu_access rd_misc_enable(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return get(v, m->misc_enable);
+	return give_value(v, m->misc_enable);
 }
 
 static enum vpmu_access wr_misc_enable(struct vpmu_model *m, unsigned i, uint64_t v)
@@ -292,60 +292,61 @@ static enum vpmu_access wr_misc_enable(struct vpmu_model *m, unsigned i, uint64_
 static enum vpmu_access rd_debugctl(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return get(v, m->debugctl);
+	return give_value(v, m->debugctl);
 }
 
 static enum vpmu_access wr_debugctl(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return set(&m->debugctl, v, DEBUGCTL_VALID);
+	return set_valid(&m->debugctl, v, DEBUGCTL_VALID);
 }
 
 static enum vpmu_access rd_offcore(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	return get(v, m->offcore_rsp[i]);
+	return give_value(v, m->offcore_rsp[i]);
 }
 
 static enum vpmu_access wr_offcore(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	return set(&m->offcore_rsp[i], v, m->uarch->offcore_bits);
+	return set_valid(&m->offcore_rsp[i], v, m->uarch->offcore_bits);
 }
 
 static enum vpmu_access rd_ld_lat(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return get(v, m->ld_lat);
+	return give_value(v, m->ld_lat);
 }
 
 static enum vpmu_access wr_ld_lat(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return set(&m->ld_lat, v, LD_LAT_VALID);
+	return set_valid(&m->ld_lat, v, LD_LAT_VALID);
 }
 
 static enum vpmu_access rd_frontend(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return m->uarch->frontend_bits ? get(v, m->frontend) : VPMU_GP;
+	return m->uarch->frontend_bits ? give_value(v, m->frontend) : VPMU_GP;
 }
 
 static enum vpmu_access wr_frontend(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return m->uarch->frontend_bits ? set(&m->frontend, v, m->uarch->frontend_bits) : VPMU_GP;
+	return m->uarch->frontend_bits ? set_valid(&m->frontend, v, m->uarch->frontend_bits)
+				       : VPMU_GP;
 }
 
 /* SDM vol. 4, "IA32_TSX_FORCE_ABORT": of its bits, this CPU has the first only. */
 static enum vpmu_access rd_tsx_force_abort(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return m->uarch->tsx_force_abort ? get(v, m->tsx_force_abort) : VPMU_GP;
+	return m->uarch->tsx_force_abort ? give_value(v, m->tsx_force_abort) : VPMU_GP;
 }
 
 static enum vpmu_access wr_tsx_force_abort(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return m->uarch->tsx_force_abort ? set(&m->tsx_force_abort, v, TSX_FORCE_ABORT_RTM)
+	return m->uarch->tsx_force_abort ? set_valid(&m->tsx_force_abort, v, TSX_FORCE_ABORT_RTM)
 					 : VPMU_GP;
 }
 
@@ -363,7 +364,7 @@ static uint64_t pebs_enable_bits(const struct vpmu_model *m)
 static enum vpmu_access rd_pebs_enable(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return get(v, m->pebs_enable);
+	return give_value(v, m->pebs_enable);
 }
 
 static enum vpmu_access wr_pebs_enable(struct vpmu_model *m, unsigned i, uint64_t v)
@@ -371,7 +372,7 @@ static enum vpmu_access wr_pebs_enable(struct vpmu_model *m, unsigned i, uint64_
 	(void)i;
 	if (v & ~pebs_enable_bits(m))
 		return VPMU_GP;
-	disarm(m, ~v);
+	disarm_pebs(m, ~v);
 	m->pebs_enable = v;
 	return VPMU_DONE;
 }
@@ -381,20 +382,20 @@ static enum vpmu_access wr_pebs_enable(struct vpmu_model *m, unsigned i, uint64_
 static enum vpmu_access rd_data_cfg(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return is_adaptive(m) ? get(v, m->pebs_data_cfg) : VPMU_GP;
+	return is_adaptive(m) ? give_value(v, m->pebs_data_cfg) : VPMU_GP;
 }
 
 static enum vpmu_access wr_data_cfg(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return is_adaptive(m) ? set(&m->pebs_data_cfg, v, PEBS_DATA_MEMORY | PEBS_DATA_GPRS)
+	return is_adaptive(m) ? set_valid(&m->pebs_data_cfg, v, PEBS_DATA_MEMORY | PEBS_DATA_GPRS)
 			      : VPMU_GP;
 }
 
 static enum vpmu_access rd_ds_area(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return pebs_format(m) ? get(v, m->ds_area) : VPMU_GP;
+	return pebs_format(m) ? give_value(v, m->ds_area) : VPMU_GP;
 }
 
 /* A linear address: one that is not canonical faults. */
@@ -461,7 +462,7 @@ static const struct reg regs[] = {
 	AMD(MSR_AMD_IBS_FETCH_CTL, 13, 0, vpmu_ibs_read, vpmu_ibs_write),
 };
 
-static const struct reg *find_reg(const struct vpmu_model *m, uint32_t msr)
+static const struct reg *find_pmu_register(const struct vpmu_model *m, uint32_t msr)
 {
 	for (size_t k = 0; k < sizeof(regs) / sizeof(*regs); k++)
 		if (regs[k].vendor == m->uarch->vendor && msr - regs[k].first < regs[k].span)
@@ -471,7 +472,7 @@ static const struct reg *find_reg(const struct vpmu_model *m, uint32_t msr)
 
 enum vpmu_access vpmu_model_rdmsr(struct vpmu_model *m, uint32_t msr, uint64_t *v)
 {
-	const struct reg *reg = find_reg(m, msr);
+	const struct reg *reg = find_pmu_register(m, msr);
 
 	if (!reg)
 		return VPMU_NOT_OURS;
@@ -482,7 +483,7 @@ enum vpmu_access vpmu_model_rdmsr(struct vpmu_model *m, uint32_t msr, uint64_t *
 
 enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v)
 {
-	const struct reg *reg = find_reg(m, msr);
+	const struct reg *reg = find_pmu_register(m, msr);
 	enum vpmu_access access;
 
 	if (!reg)

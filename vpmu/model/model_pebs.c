@@ -89,7 +89,7 @@ bool vpmu_pebs_live(const struct vpmu_model *m, const struct vpmu_live *l)
 	return m->event[l->number] && can_record(m, m->event[l->number]);
 }
 
-static uint64_t *after(struct vpmu_model *m, const struct vpmu_live *l)
+static uint64_t *after_register(struct vpmu_model *m, const struct vpmu_live *l)
 {
 	return l->fixed ? &m->fixed_after[l->number] : &m->gp_after[l->number];
 }
@@ -111,7 +111,7 @@ void vpmu_pebs_count(struct vpmu_model *m, const struct vpmu_live *l, struct vpm
 	uint64_t room = to_overflow(m, c);
 
 	if (m->pebs_due & l->bit) {
-		*after(m, l) += n;
+		*after_register(m, l) += n;
 		return;
 	}
 	c->value = (c->value + n) & bits(m->uarch->width);
@@ -126,7 +126,7 @@ void vpmu_pebs_count(struct vpmu_model *m, const struct vpmu_live *l, struct vpm
 	if (!n)
 		return;
 	m->pebs_due |= l->bit;
-	*after(m, l) = n - 1;
+	*after_register(m, l) = n - 1;
 }
 
 /* --- What is recorded --- */
@@ -178,7 +178,7 @@ static enum data_source beyond_l1(uint64_t record)
 	return SOURCE_L2;
 }
 
-static enum data_source source_of(const struct vpmu_event *event, uint64_t record)
+static enum data_source precise_data_source(const struct vpmu_event *event, uint64_t record)
 {
 	if (event->code == MEM_INST_RETIRED)
 		return record % 20 ? SOURCE_L1 : beyond_l1(record / 20);
@@ -219,7 +219,7 @@ static struct memory_info memory_info(const struct vpmu_model *m, const struct v
 	latency = event->code == MEM_TRANS_RETIRED && event->umask == LOAD_LATENCY;
 	info.address = s->address;
 	if (latency || (pebs_format(m) > 2 && vpmu_model_wants_access(m) == VPMU_LOAD))
-		info.source = source_of(event, m->pebs_records);
+		info.source = precise_data_source(event, m->pebs_records);
 	else if (vpmu_model_wants_access(m) == VPMU_STORE)
 		info.source = 1;
 	if (latency)
@@ -341,7 +341,7 @@ static const struct vpmu_live *find_live(const struct vpmu_model *m, uint64_t bi
 }
 
 /* What happened since its event counts from the reset value on. */
-static void reload(struct vpmu_model *m, unsigned bit, uint64_t value)
+static void reload_counter(struct vpmu_model *m, unsigned bit, uint64_t value)
 {
 	const struct vpmu_live *l = find_live(m, 1ull << bit);
 	struct vpmu_counter *c =
@@ -351,8 +351,8 @@ static void reload(struct vpmu_model *m, unsigned bit, uint64_t value)
 	m->pebs_due &= ~(1ull << bit);
 	m->global_status &= ~(1ull << bit);
 	c->value = value & bits(m->uarch->width);
-	if (l && *after(m, l))
-		vpmu_pebs_count(m, l, c, *after(m, l));
+	if (l && *after_register(m, l))
+		vpmu_pebs_count(m, l, c, *after_register(m, l));
 }
 
 static void reload_all(struct vpmu_model *m, const struct vpmu_memory *memory)
@@ -362,12 +362,12 @@ static void reload_all(struct vpmu_model *m, const struct vpmu_memory *memory)
 		uint64_t value = 0;
 
 		memory->read(reset_address(m, bit), &value, sizeof(value));
-		reload(m, bit, value);
+		reload_counter(m, bit, value);
 	}
 }
 
-static bool append(const struct vpmu_model *m, const struct vpmu_memory *memory, const void *record,
-		   size_t size, bool *full)
+static bool append_pebs_record(const struct vpmu_model *m, const struct vpmu_memory *memory,
+			       const void *record, size_t size, bool *full)
 {
 	uint64_t at = m->ds_area + DS_PEBS;
 	struct pebs_buffer b;
@@ -391,7 +391,7 @@ void vpmu_model_record(struct vpmu_model *m, const struct vpmu_state *s,
 				     : make_record(m, s, &record.fixed);
 	bool full = false;
 
-	if (!append(m, memory, &record, size, &full)) {
+	if (!append_pebs_record(m, memory, &record, size, &full)) {
 		m->pebs_armed &= ~m->pebs_due;
 		m->pebs_due = 0;
 		return;

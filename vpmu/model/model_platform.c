@@ -195,7 +195,7 @@ static const struct reg {
 	{MSR_AMD_RAPL_POWER_UNIT, 1, VPMU_ZEN4, rd_unit, NULL},
 };
 
-static const struct reg *find_reg(const struct vpmu_uarch *uarch, uint32_t msr)
+static const struct reg *find_platform_register(const struct vpmu_uarch *uarch, uint32_t msr)
 {
 	for (size_t i = 0; i < sizeof(regs) / sizeof(*regs); i++)
 		if (regs[i].parts & uarch->part && msr - regs[i].first < regs[i].span)
@@ -205,13 +205,13 @@ static const struct reg *find_reg(const struct vpmu_uarch *uarch, uint32_t msr)
 
 bool vpmu_platform_names(const struct vpmu_uarch *uarch, uint32_t msr)
 {
-	return find_reg(uarch, msr) || find_energy(uarch, msr);
+	return find_platform_register(uarch, msr) || find_energy(uarch, msr);
 }
 
 enum vpmu_access vpmu_platform_rdmsr(const struct vpmu_platform *p, uint32_t msr, uint64_t *v)
 {
 	const struct energy *energy = find_energy(p->uarch, msr);
-	const struct reg *reg = find_reg(p->uarch, msr);
+	const struct reg *reg = find_platform_register(p->uarch, msr);
 	uint64_t value = 0;
 
 	if (energy) {
@@ -226,9 +226,10 @@ enum vpmu_access vpmu_platform_rdmsr(const struct vpmu_platform *p, uint32_t msr
 	return VPMU_DONE;
 }
 
-static enum vpmu_access write(const struct vpmu_platform *p, uint32_t msr, uint64_t v, bool really)
+static enum vpmu_access write_platform_register(const struct vpmu_platform *p, uint32_t msr,
+						uint64_t v, bool really)
 {
-	const struct reg *reg = find_reg(p->uarch, msr);
+	const struct reg *reg = find_platform_register(p->uarch, msr);
 
 	if (find_energy(p->uarch, msr))
 		return VPMU_GP;
@@ -239,10 +240,10 @@ static enum vpmu_access write(const struct vpmu_platform *p, uint32_t msr, uint6
 
 enum vpmu_access vpmu_platform_wrmsr(const struct vpmu_platform *p, uint32_t msr, uint64_t v)
 {
-	return write(p, msr, v, true);
+	return write_platform_register(p, msr, v, true);
 }
 
 enum vpmu_access vpmu_platform_try(const struct vpmu_platform *p, uint32_t msr, uint64_t v)
 {
-	return write(p, msr, v, false);
+	return write_platform_register(p, msr, v, false);
 }

@@ -75,7 +75,7 @@ static uint64_t l3_share(uint64_t select)
 	return share * (select & L3_ALL_SLICES ? 1 : 8);
 }
 
-static uint64_t event_of(enum vpmu_unit unit, uint64_t select)
+static uint64_t event_in_select(enum vpmu_unit unit, uint64_t select)
 {
 	if (unit == UNIT_CLOCK)
 		return 0;
@@ -89,10 +89,10 @@ static uint64_t umask_of(enum vpmu_unit unit, uint64_t select)
 	return unit == UNIT_DF ? DF_UMASK(select) : SELECT_UMASK(select);
 }
 
-static const struct uncore_event *find_event(enum vpmu_unit unit, uint64_t select)
+static const struct uncore_event *find_uncore_event(enum vpmu_unit unit, uint64_t select)
 {
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
-		if (events[i].unit == unit && events[i].event == event_of(unit, select) &&
+		if (events[i].unit == unit && events[i].event == event_in_select(unit, select) &&
 		    events[i].umask == umask_of(unit, select))
 			return &events[i];
 	return NULL;
@@ -107,7 +107,7 @@ static void settle_one(const struct vpmu_platform *p, enum vpmu_unit unit,
 
 	if (!(c->select & SELECT_EN))
 		return;
-	e = find_event(unit, c->select);
+	e = find_uncore_event(unit, c->select);
 	den = e ? e->den * (unit == UNIT_L3 ? l3_share(c->select) : 1) : 0;
 	if (!den)
 		return;
@@ -125,7 +125,7 @@ static void settle_some(const struct vpmu_platform *p, enum vpmu_unit unit,
 		settle_one(p, unit, &counters[i]);
 }
 
-static void settle(const struct vpmu_platform *p)
+static void settle_units(const struct vpmu_platform *p)
 {
 	struct vpmu_package *k = p->package;
 
@@ -151,19 +151,19 @@ struct place {
 
 static const struct place nowhere;
 
-static struct place selector(struct vpmu_uncore_counter *c, uint64_t valid)
+static struct place selector_place(struct vpmu_uncore_counter *c, uint64_t valid)
 {
 	return (struct place){&c->select, valid, c};
 }
 
-static struct place counter(struct vpmu_uncore_counter *c)
+static struct place counter_place(struct vpmu_uncore_counter *c)
 {
 	return (struct place){&c->value, COUNTER_BITS, c};
 }
 
 static struct place clock_place(struct vpmu_package *k, unsigned i)
 {
-	return i ? counter(&k->clock) : selector(&k->clock, CLOCK_SELECT);
+	return i ? counter_place(&k->clock) : selector_place(&k->clock, CLOCK_SELECT);
 }
 
 static struct place ubox_place(struct vpmu_package *k, unsigned i)
@@ -171,8 +171,8 @@ static struct place ubox_place(struct vpmu_package *k, unsigned i)
 	const unsigned counters = UBOX_SPAN - VPMU_UBOX;
 
 	if (i < VPMU_UBOX)
-		return selector(&k->ubox[i], UBOX_SELECT);
-	return i < counters ? nowhere : counter(&k->ubox[i - counters]);
+		return selector_place(&k->ubox[i], UBOX_SELECT);
+	return i < counters ? nowhere : counter_place(&k->ubox[i - counters]);
 }
 
 /* Box control, four selectors, two filters, status, four counters. */
@@ -182,11 +182,11 @@ static struct place cha_place(struct vpmu_package *k, unsigned i)
 	unsigned box = i / CHA_SPAN, at = i % CHA_SPAN;
 
 	if (at - selectors < VPMU_CHA_COUNTERS)
-		return selector(&k->cha[box].counters[at - selectors], CHA_SELECT);
+		return selector_place(&k->cha[box].counters[at - selectors], CHA_SELECT);
 	if (at - filters < VPMU_CHA_FILTERS)
 		return (struct place){&k->cha[box].filter[at - filters], UINT32_MAX, NULL};
 	if (at - counters < VPMU_CHA_COUNTERS)
-		return counter(&k->cha[box].counters[at - counters]);
+		return counter_place(&k->cha[box].counters[at - counters]);
 	return nowhere;
 }
 
@@ -194,7 +194,7 @@ static struct place amd_pair(struct vpmu_uncore_counter *counters, unsigned i, u
 {
 	struct vpmu_uncore_counter *c = &counters[i / AMD_PAIR];
 
-	return i % AMD_PAIR ? counter(c) : selector(c, valid);
+	return i % AMD_PAIR ? counter_place(c) : selector_place(c, valid);
 }
 
 /* Intel faults on reserved bits, AMD drops them. */
@@ -205,7 +205,7 @@ static bool place_faults(const struct place *place, uint64_t v)
 
 static uint64_t read_place(const struct vpmu_platform *p, const struct place *place)
 {
-	settle(p);
+	settle_units(p);
 	return place->word ? *place->word : 0;
 }
 
@@ -213,7 +213,7 @@ static void write_place(const struct vpmu_platform *p, const struct place *place
 {
 	struct vpmu_uncore_counter *c = place->counter;
 
-	settle(p);
+	settle_units(p);
 	*place->word = v & place->valid;
 	if (!c)
 		return;
@@ -238,7 +238,7 @@ bool vpmu_uncore_global_write(const struct vpmu_platform *p, unsigned i, uint64_
 		return false;
 	if (!really || i)
 		return true;
-	settle(p);
+	settle_units(p);
 	p->package->frozen = (p->package->frozen || v & GLOBAL_FREEZE) && !(v & GLOBAL_UNFREEZE);
 	return true;
 }
@@ -311,7 +311,7 @@ static void control_box(const struct vpmu_platform *p, unsigned box, uint64_t v)
 {
 	struct vpmu_uncore_counter *c = p->package->cha[box].counters;
 
-	settle(p);
+	settle_units(p);
 	p->package->cha[box].frozen = v & BOX_FREEZE;
 	for (unsigned i = 0; i < VPMU_CHA_COUNTERS; i++) {
 		if (v & BOX_RESET_CONTROLS)

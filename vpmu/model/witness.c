@@ -41,7 +41,7 @@ static const struct row one_byte[] = {
 	{0x03, 0x3b, ANY_REG, MODRM, LOADS, 8},
 	{0x50, 0x57, ANY_REG, PUSHES, STORES | QUAD, 1},
 	{0x58, 0x5f, ANY_REG, POPS, LOADS | QUAD, 1},
-	{0x63, 0x63, ANY_REG, MODRM, LOADS, 1},          /* MOVSXD, of 4 bytes: see width() */
+	{0x63, 0x63, ANY_REG, MODRM, LOADS, 1}, /* MOVSXD, of 4 bytes: see operand_width() */
 	{0x68, 0x6a, ANY_REG, PUSHES, STORES | QUAD, 2}, /* PUSH imm */
 	{0x69, 0x6b, ANY_REG, MODRM, LOADS, 2},          /* IMUL */
 	{0x70, 0x7f, ANY_REG, NOWHERE, BRANCH, 1},       /* Jcc */
@@ -137,7 +137,7 @@ struct code {
 #define TWO_BYTES 0x0f
 
 /* Past the end there are zeros: an instruction that reaches there is not mapped to its end. */
-static uint8_t next(struct code *c)
+static uint8_t next_code_byte(struct code *c)
 {
 	return c->at < c->n ? c->byte[c->at++] : 0;
 }
@@ -147,7 +147,7 @@ static int64_t next_signed(struct code *c, unsigned bytes)
 	uint64_t v = 0;
 
 	for (unsigned i = 0; i < bytes; i++)
-		v |= (uint64_t)next(c) << 8 * i;
+		v |= (uint64_t)next_code_byte(c) << 8 * i;
 	return bytes == 1 ? (int8_t)v : bytes == 4 ? (int32_t)v : (int64_t)v;
 }
 
@@ -201,7 +201,7 @@ static void take_rex(struct code *c)
 
 static uint64_t scaled_index(struct code *c, uint8_t mod, const struct witness_regs *regs)
 {
-	uint8_t sib = next(c);
+	uint8_t sib = next_code_byte(c);
 	unsigned index = (sib >> 3 & 7) | c->rex_x, base = sib & 7;
 	uint64_t address = index == RSP ? 0 : regs->gpr[index] << (sib >> 6);
 
@@ -210,7 +210,7 @@ static uint64_t scaled_index(struct code *c, uint8_t mod, const struct witness_r
 	return address + regs->gpr[base | c->rex_b];
 }
 
-static uint64_t displacement(struct code *c, uint8_t mod)
+static uint64_t next_displacement(struct code *c, uint8_t mod)
 {
 	return mod == 0 ? 0 : (uint64_t)next_signed(c, mod == 1 ? 1 : 4);
 }
@@ -228,11 +228,11 @@ static void modrm_operand(struct witness *w, struct code *c, uint8_t modrm,
 	else
 		address = regs->gpr[rm | c->rex_b];
 	w->rip_relative = rm == RBP && mod == 0;
-	address += displacement(c, mod);
+	address += next_displacement(c, mod);
 	w->op.linear = (c->address_size ? (uint32_t)address : address) + c->segment;
 }
 
-static uint8_t width(const struct code *c, uint8_t does, bool movsxd)
+static uint8_t operand_width(const struct code *c, uint8_t does, bool movsxd)
 {
 	if (does & BYTE)
 		return 1;
@@ -245,7 +245,8 @@ static uint8_t width(const struct code *c, uint8_t does, bool movsxd)
 	return c->operand_size ? 2 : 4;
 }
 
-static uint64_t implicit(const struct row *row, struct code *c, const struct witness_regs *regs)
+static uint64_t implicit_address(const struct row *row, struct code *c,
+				 const struct witness_regs *regs)
 {
 	switch (row->where) {
 	case PUSHES:
@@ -263,7 +264,8 @@ static uint64_t implicit(const struct row *row, struct code *c, const struct wit
 	}
 }
 
-static const struct row *find(const struct row *rows, size_t n, uint8_t opcode, uint8_t modrm)
+static const struct row *find_opcode_row(const struct row *rows, size_t n, uint8_t opcode,
+					 uint8_t modrm)
 {
 	for (const struct row *r = rows; r < rows + n; r++) {
 		if (opcode < r->first || opcode > r->last || (opcode - r->first) % r->step)
@@ -274,7 +276,8 @@ static const struct row *find(const struct row *rows, size_t n, uint8_t opcode, 
 	return NULL;
 }
 
-#define FIND(rows, opcode, modrm) find(rows, sizeof(rows) / sizeof(*(rows)), opcode, modrm)
+#define FIND(rows, opcode, modrm) \
+	find_opcode_row(rows, sizeof(rows) / sizeof(*(rows)), opcode, modrm)
 
 static bool has_memory(const struct row *row, uint8_t modrm)
 {
@@ -304,10 +307,10 @@ void witness_before(struct witness *w, const uint8_t *bytes, size_t n,
 	while (take_prefix(&c, regs))
 		;
 	take_rex(&c);
-	opcode = next(&c);
+	opcode = next_code_byte(&c);
 	two = opcode == TWO_BYTES;
 	if (two)
-		opcode = next(&c);
+		opcode = next_code_byte(&c);
 	modrm = c.at < n ? bytes[c.at] : 0;
 	row = two ? FIND(two_byte, opcode, modrm) : FIND(one_byte, opcode, modrm);
 	if (!row)
@@ -317,12 +320,12 @@ void witness_before(struct witness *w, const uint8_t *bytes, size_t n,
 	if (has_memory(row, modrm)) {
 		w->op.load = row->does & LOADS;
 		w->op.store = row->does & STORES;
-		w->op.bytes = width(&c, row->does, !two && opcode == 0x63);
+		w->op.bytes = operand_width(&c, row->does, !two && opcode == 0x63);
 		w->op.has_linear = true;
 		if (row->where == MODRM)
 			modrm_operand(w, &c, modrm, regs);
 		else
-			w->op.linear = implicit(row, &c, regs);
+			w->op.linear = implicit_address(row, &c, regs);
 	}
 	w->op.branch = row->does & BRANCH;
 	w->op.returns = row->does & RETURN;

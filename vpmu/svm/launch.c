@@ -15,11 +15,11 @@
 
 #define GUEST_ASID 1
 
-#define PAGE_BYTES   4096
-#define PTE_PRESENT  (1ull << 0)
-#define PTE_WRITE    (1ull << 1)
-#define PTE_LARGE    (1ull << 7)
-#define GIB_SHIFT    30
+#define PAGE_BYTES  4096
+#define PTE_PRESENT (1ull << 0)
+#define PTE_WRITE   (1ull << 1)
+#define PTE_LARGE   (1ull << 7)
+#define GIB_SHIFT   30
 
 #define HOST_CS   0x08
 #define HOST_DS   0x10
@@ -118,7 +118,7 @@ static void capture_guest(struct vmcb *v)
 	v->msrpm_base = vpmu_msrpm_base();
 }
 
-static void leave_firmware(void)
+static void leave_uefi(void)
 {
 	const struct vpmu_tables tables = {
 		.gdtr = {sizeof(host_gdt) - 1, (uint64_t)host_gdt},
@@ -141,7 +141,7 @@ void vpmu_host_enter(void)
 	vpmu_cpu.vmcb = vpmu_physical(&vpmu_vmcb);
 	capture_guest(&vpmu_vmcb);
 	vpmu_cpu.sce = vpmu_vmcb.efer & EFER_SCE;
-	leave_firmware();
+	leave_uefi();
 	vpmu_prepare(&vpmu_cpu);
 }
 

@@ -101,7 +101,7 @@ static enum vpmu_access write_platform(const struct vpmu_platform *p, uint32_t m
 	return vpmu_platform_wrmsr(p, msr, *v);
 }
 
-static bool is_shared(const struct vpmu_cpu *cpu, uint32_t msr)
+static bool is_msr_shared(const struct vpmu_cpu *cpu, uint32_t msr)
 {
 	return vpmu_platform_names(cpu->model.uarch, msr);
 }
@@ -113,7 +113,7 @@ static bool write_faults(struct vpmu_cpu *cpu, uint32_t msr, uint64_t v)
 
 	if (msr == MSR_EFER)
 		return efer_write_faults(v);
-	if (is_shared(cpu, msr))
+	if (is_msr_shared(cpu, msr))
 		return access_shared(cpu, msr, &v, try_platform) != VPMU_DONE;
 	return is_svm_msr(msr) || vpmu_model_wrmsr(&copy, msr, v) != VPMU_DONE;
 }
@@ -133,7 +133,7 @@ static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 	vpmu_retire(cpu, MSR_LENGTH);
 	if (msr == MSR_EFER)
 		efer_write(cpu, v);
-	else if (is_shared(cpu, msr))
+	else if (is_msr_shared(cpu, msr))
 		access_shared(cpu, msr, &v, write_platform);
 	else
 		vpmu_model_wrmsr(&cpu->model, msr, v);
@@ -141,7 +141,7 @@ static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 
 static bool read_msr(struct vpmu_cpu *cpu, uint32_t msr, uint64_t *v)
 {
-	if (is_shared(cpu, msr))
+	if (is_msr_shared(cpu, msr))
 		return access_shared(cpu, msr, v, vpmu_platform_rdmsr) == VPMU_DONE;
 	if (msr != MSR_EFER)
 		return !is_svm_msr(msr) && vpmu_model_rdmsr(&cpu->model, msr, v) == VPMU_DONE;

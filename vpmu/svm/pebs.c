@@ -20,7 +20,7 @@ static bool read_guest_whole(uint64_t va, void *buf, size_t n)
 
 static const struct vpmu_memory memory = {.read = read_guest_whole, .write = vpmu_guest_write};
 
-static bool is_wanted(const struct vpmu_cpu *cpu)
+static bool is_pebs_wanted(const struct vpmu_cpu *cpu)
 {
 	switch (vpmu_model_wants_access(&cpu->model)) {
 	case VPMU_LOAD:
@@ -32,7 +32,7 @@ static bool is_wanted(const struct vpmu_cpu *cpu)
 	}
 }
 
-static struct vpmu_state state_of(const struct vpmu_cpu *cpu)
+static struct vpmu_state guest_state(const struct vpmu_cpu *cpu)
 {
 	return (struct vpmu_state){
 		.eventing_ip = cpu->recorded.rip,
@@ -55,7 +55,8 @@ static struct vpmu_state state_of(const struct vpmu_cpu *cpu)
 		.r14 = cpu->r14,
 		.r15 = cpu->r15,
 		.tsc = cpu->exit_tsc + cpu->thread.tsc_offset,
-		.address = is_wanted(cpu) && cpu->recorded.has_linear ? cpu->recorded.linear : 0,
+		.address =
+			is_pebs_wanted(cpu) && cpu->recorded.has_linear ? cpu->recorded.linear : 0,
 	};
 }
 
@@ -65,9 +66,9 @@ void vpmu_pebs(struct vpmu_cpu *cpu)
 
 	if (!vpmu_model_due(&cpu->model))
 		return;
-	if (cpu->exact && !is_wanted(cpu) && cpu->waited++ < FAR)
+	if (cpu->exact && !is_pebs_wanted(cpu) && cpu->waited++ < FAR)
 		return;
 	cpu->waited = 0;
-	state = state_of(cpu);
+	state = guest_state(cpu);
 	vpmu_model_record(&cpu->model, &state, &memory);
 }

@@ -34,7 +34,7 @@ static PERCPU unsigned depth;                 /* panics under way on this CPU */
 static unsigned stopped;                      /* CPUs, for the one that panics */
 static unsigned panicking;                    /* the first CPU that panics, + 1; 0: none does */
 
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void say_cpu_state(const char *format, ...)
 {
 	char line[LINE];
 	va_list args;
@@ -51,27 +51,28 @@ static void say_address(const char *what, uint64_t va)
 	uint64_t offset = image_offset(va);
 
 	if (offset == UINT64_MAX)
-		say("  %s %016lx\r\n", what, va);
+		say_cpu_state("  %s %016lx\r\n", what, va);
 	else
-		say("  %s %016lx  perf0+%#lx\r\n", what, va, offset);
+		say_cpu_state("  %s %016lx  perf0+%#lx\r\n", what, va, offset);
 }
 
 static void say_registers(const struct trap_frame *f)
 {
-	say("  %s, error code %lx, in ring %lu\r\n", trap_name((unsigned)f->vector), f->error,
-	    f->cs & 3);
-	say("  rax %016lx  rbx %016lx  rcx %016lx\r\n", f->rax, f->rbx, f->rcx);
-	say("  rdx %016lx  rsi %016lx  rdi %016lx\r\n", f->rdx, f->rsi, f->rdi);
-	say("  rbp %016lx  r8  %016lx  r9  %016lx\r\n", f->rbp, f->r8, f->r9);
-	say("  r10 %016lx  r11 %016lx  r12 %016lx\r\n", f->r10, f->r11, f->r12);
-	say("  r13 %016lx  r14 %016lx  r15 %016lx\r\n", f->r13, f->r14, f->r15);
-	say("  rsp %016lx  ss %04lx  cs %04lx  rflags %08lx\r\n", f->rsp, f->ss, f->cs, f->rflags);
+	say_cpu_state("  %s, error code %lx, in ring %lu\r\n", trap_name((unsigned)f->vector),
+		      f->error, f->cs & 3);
+	say_cpu_state("  rax %016lx  rbx %016lx  rcx %016lx\r\n", f->rax, f->rbx, f->rcx);
+	say_cpu_state("  rdx %016lx  rsi %016lx  rdi %016lx\r\n", f->rdx, f->rsi, f->rdi);
+	say_cpu_state("  rbp %016lx  r8  %016lx  r9  %016lx\r\n", f->rbp, f->r8, f->r9);
+	say_cpu_state("  r10 %016lx  r11 %016lx  r12 %016lx\r\n", f->r10, f->r11, f->r12);
+	say_cpu_state("  r13 %016lx  r14 %016lx  r15 %016lx\r\n", f->r13, f->r14, f->r15);
+	say_cpu_state("  rsp %016lx  ss %04lx  cs %04lx  rflags %08lx\r\n", f->rsp, f->ss, f->cs,
+		      f->rflags);
 }
 
 static void say_control(void)
 {
-	say("  cr0 %08lx  cr2 %016lx  cr3 %lx  cr4 %lx\r\n", read_cr0(), read_cr2(), read_cr3(),
-	    read_cr4());
+	say_cpu_state("  cr0 %08lx  cr2 %016lx  cr3 %lx  cr4 %lx\r\n", read_cr0(), read_cr2(),
+		      read_cr3(), read_cr4());
 }
 
 /* The chain of frame pointers: [rbp] is the caller's, [rbp + 8] where it goes on. It only climbs.
@@ -99,9 +100,9 @@ static void say_frame(const struct trap_frame *frame)
 static void say_all(const char *reason, uint64_t rbp)
 {
 	if (smp_ncpus() > 1)
-		say("\r\nperf0: panic on CPU %u: %s\r\n", smp_cpu(), reason);
+		say_cpu_state("\r\nperf0: panic on CPU %u: %s\r\n", smp_cpu(), reason);
 	else
-		say("\r\nperf0: panic: %s\r\n", reason);
+		say_cpu_state("\r\nperf0: panic: %s\r\n", reason);
 	if (about) {
 		say_frame(about);
 		rbp = about->rbp;
@@ -119,9 +120,9 @@ void dump_report(const struct trap_frame *frame, const char *format, ...)
 	fmt_vprint(reason, sizeof(reason), format, args);
 	va_end(args);
 	if (smp_ncpus() > 1)
-		say("\r\nperf0: CPU %u: %s\r\n", smp_cpu(), reason);
+		say_cpu_state("\r\nperf0: CPU %u: %s\r\n", smp_cpu(), reason);
 	else
-		say("\r\nperf0: %s\r\n", reason);
+		say_cpu_state("\r\nperf0: %s\r\n", reason);
 	if (frame)
 		say_frame(frame);
 	if (!frame || !trap_from_user(frame))
@@ -169,7 +170,7 @@ static void on_panic(const char *reason)
 	if (!depth++)
 		say_all(reason, (uint64_t)__builtin_frame_address(0));
 	else if (depth == 2)
-		say("perf0: panic while panicking: %s\r\n", reason);
+		say_cpu_state("perf0: panic while panicking: %s\r\n", reason);
 	if (at_end && depth <= 2)
 		at_end(reason);
 	power_halt();

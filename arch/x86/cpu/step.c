@@ -83,7 +83,7 @@ static void tell_interrupted(uint64_t from, uint64_t to)
 	steps.fn(&(struct step){.from = from, .to = to});
 }
 
-static void tell_interrupts(void)
+static void tell_step_interrupts(void)
 {
 	if (steps.interrupts != interrupts_so_far())
 		tell_interrupted(steps.at, steps.at);
@@ -182,7 +182,7 @@ bool step_take(struct trap_frame *frame)
 	if (steps.sysret) {
 		follow_sysret(frame);
 	} else {
-		tell_interrupts();
+		tell_step_interrupts();
 		follow_executed(frame, steps.at);
 	}
 	steps.sysret = false;
@@ -222,7 +222,7 @@ void step_left(struct trap_frame *frame)
 void step_syscall(void)
 {
 	insn_at(steps.at);
-	tell_interrupts();
+	tell_step_interrupts();
 }
 
 void step_sysret(void)
@@ -236,7 +236,7 @@ void step_mended(struct trap_frame *frame, uint64_t rip)
 
 	if (!steps.fn)
 		return;
-	tell_interrupts();
+	tell_step_interrupts();
 	insn = insn_at(steps.at);
 	if (is_behind_entry(&insn, rip))
 		tell_executed(&insn, steps.at, frame->rip);

@@ -174,7 +174,7 @@ static void find_timer_rate(const struct pmu_caps *caps)
 	apic.timer_most = ((uint64_t)TIMER_COUNT_MAX << APIC_RATE_SHIFT) / apic.timer_rate - 1;
 }
 
-static void take_over(void)
+static void take_over_apic(void)
 {
 	apic_write(APIC_TPR, 0);
 	apic_write(APIC_SVR, APIC_SVR_ENABLE | VEC_SPURIOUS);
@@ -187,7 +187,7 @@ int apic_init(const struct pmu_caps *caps)
 	mask_pics();
 	if (find_own_apic())
 		return -ENODEV;
-	take_over();
+	take_over_apic();
 	find_timer_rate(caps);
 	return 0;
 }
@@ -198,7 +198,7 @@ int apic_init_cpu(void)
 
 	if (err)
 		return err;
-	take_over();
+	take_over_apic();
 	if (!apic.deadline)
 		apic_write(APIC_TIMER_DIV, TIMER_DIV_1);
 	return 0;

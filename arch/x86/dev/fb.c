@@ -66,7 +66,7 @@ static void scroll_screen(void)
 		put_cell(col, screen.rows - 1, ' ');
 }
 
-static void new_line(void)
+static void start_screen_line(void)
 {
 	screen.col = 0;
 	if (screen.row + 1 < screen.rows)
@@ -78,14 +78,14 @@ static void new_line(void)
 static void put_printable(char c)
 {
 	if (screen.col == screen.cols)
-		new_line();
+		start_screen_line();
 	put_cell(screen.col++, screen.row, c);
 }
 
 static void put_char(char c)
 {
 	if (c == '\n')
-		new_line();
+		start_screen_line();
 	else if (c == '\r')
 		screen.col = 0;
 	else if (c == '\t')

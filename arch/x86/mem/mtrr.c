@@ -48,7 +48,7 @@ void mtrr_note(void)
 	note_msr(MSR_MTRR_DEF_TYPE);
 }
 
-static bool is_same(void)
+static bool is_mtrr_state_same(void)
 {
 	for (unsigned i = 0; i < noted.n; i++)
 		if (rdmsr(noted.msr[i]) != noted.value[i])
@@ -57,7 +57,7 @@ static bool is_same(void)
 }
 
 /* SDM vol. 3, "MTRR Considerations in MP Systems". No CPU caches anything meanwhile. */
-static void write_all(void)
+static void write_mtrrs(void)
 {
 	const uint64_t cr0 = read_cr0();
 
@@ -74,8 +74,8 @@ static void write_all(void)
 
 bool mtrr_follow(void)
 {
-	if (is_same())
+	if (is_mtrr_state_same())
 		return false;
-	write_all();
+	write_mtrrs();
 	return true;
 }

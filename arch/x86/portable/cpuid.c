@@ -11,6 +11,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/string.h"
+#include "lib/bits.h"
 
 #include <stddef.h>
 
@@ -309,25 +310,15 @@ static bool place_by_levels(struct cpu_place *place, uint32_t leaf)
 	return true;
 }
 
-/* Bits that number `n` things. */
-static uint32_t bits_for(uint32_t n)
-{
-	uint32_t bits = 0;
-
-	while (bits < 31 && 1u << bits < n)
-		bits++;
-	return bits;
-}
-
 /* Without those leaves: AMD says how many bits a package takes, Intel how many ids. */
 static void place_by_counts(struct cpu_place *place)
 {
 	const uint32_t threads = threads_per_core();
-	const uint32_t core_shift = bits_for(threads);
+	const uint32_t core_shift = bits_to_number(threads);
 	uint32_t package_shift = cpuid_fact(CPUID_FACT(0x80000008, 0, ECX, 12, 15));
 
 	if (!package_shift && cpuid_fact(CPUID_FACT(1, 0, EDX, 28, 28)))
-		package_shift = bits_for(cpuid_fact(CPUID_FACT(1, 0, EBX, 16, 23)));
+		package_shift = bits_to_number(cpuid_fact(CPUID_FACT(1, 0, EBX, 16, 23)));
 	if (package_shift < core_shift)
 		package_shift = core_shift;
 	place->apic_id = cpuid_fact(CPUID_FACT(1, 0, EBX, 24, 31));

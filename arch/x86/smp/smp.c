@@ -55,7 +55,7 @@ static struct smp_call *in_order(struct smp_call *newest)
 	return first;
 }
 
-static void serve_all(struct cpu *cpu)
+static void serve_cpu_calls(struct cpu *cpu)
 {
 	struct smp_call *call =
 		in_order(__atomic_exchange_n(&cpu->calls, NULL, __ATOMIC_ACQUIRE)); /* A' */
@@ -77,7 +77,7 @@ void smp_serve(void)
 	if (!__atomic_load_n(&cpu->calls, __ATOMIC_RELAXED))
 		return;
 	flags = irq_save();
-	serve_all(cpu);
+	serve_cpu_calls(cpu);
 	irq_restore(flags);
 }
 

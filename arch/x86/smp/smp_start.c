@@ -113,7 +113,7 @@ void smp_find(void)
 
 /* --- Steps --- */
 
-static void go_to(enum step step)
+static void go_to_step(enum step step)
 {
 	__atomic_store_n(&smp_boot.step, step, __ATOMIC_RELEASE);
 }
@@ -259,9 +259,9 @@ static bool come_up(void)
 	return !apic_init_cpu();
 }
 
-static _Noreturn void give_up(void)
+static _Noreturn void give_up_start(void)
 {
-	go_to(STEP_FAILED);
+	go_to_step(STEP_FAILED);
 	for (;;)
 		idle_for_ever();
 }
@@ -274,13 +274,13 @@ _Noreturn void smp_begin(void)
 	smp_this_cpu = smp_boot.cpu->number;
 	stack_register(smp_boot.stack);
 	if (!come_up())
-		give_up();
-	go_to(STEP_ALIVE);
+		give_up_start();
+	go_to_step(STEP_ALIVE);
 	answer_tsc_rounds(STEP_COMPARED);
 	tsc_set_offset(smp_boot.tsc_offset);
 	if (!start->begin())
-		give_up();
-	go_to(STEP_READY);
+		give_up_start();
+	go_to_step(STEP_READY);
 	answer_tsc_rounds(STEP_ONLINE);
 	start->run();
 	for (;;)
@@ -374,7 +374,7 @@ static bool prepare_smp_boot(const struct smp_start *start, struct smp_cpu *cpu)
 	boot->start = start;
 	boot->cpu = cpu;
 	ping.answer = ping.question;
-	go_to(STEP_ASLEEP);
+	go_to_step(STEP_ASLEEP);
 	return true;
 }
 
@@ -412,7 +412,7 @@ static bool accompany_start(struct smp_cpu *cpu)
 	if (is_at(STEP_FAILED) || !ask_tsc_rounds(&cpu->tsc))
 		return false;
 	smp_boot.tsc_offset = tsc_bounds_offset(&cpu->tsc);
-	go_to(STEP_COMPARED);
+	go_to_step(STEP_COMPARED);
 	if (!wait_for(STEP_READY, PATIENCE_NS) || is_at(STEP_FAILED) || !ask_tsc_rounds(&later))
 		return false;
 	cpu->tsc_differs = !tsc_bounds_meet(&cpu->tsc, &later);
@@ -436,7 +436,7 @@ static enum smp_state start_one(const struct smp_start *start, struct smp_cpu *c
 	}
 	online[cpu->number] = (uint16_t)(cpu - found);
 	smp_add_online(cpu->apic_id);
-	go_to(STEP_ONLINE);
+	go_to_step(STEP_ONLINE);
 	return SMP_ONLINE;
 }
 

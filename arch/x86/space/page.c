@@ -257,7 +257,7 @@ static void join_next(struct range *range)
 		poison_pages(next, sizeof(*next));
 }
 
-static void give_back(void *pages, size_t npages)
+static void give_pages_back(void *pages, size_t npages)
 {
 	struct range *range = pages, *before = NULL, *after = ranges;
 
@@ -289,7 +289,7 @@ void page_free(void *pages, size_t npages)
 	if (!npages)
 		return;
 	flags = lock_pages();
-	give_back(pages, npages);
+	give_pages_back(pages, npages);
 	unlock_pages(flags);
 }
 

@@ -40,7 +40,7 @@ _Static_assert(WORKLOAD_BASE % USER_BYTES == 0, "ring 3's part begins with a PML
 _Static_assert(RING3_END <= WORKLOAD_BASE + (int64_t)USER_BYTES, "ring 3's part is one PML4 slot");
 _Static_assert(RING3_PAGE == PAGE_SIZE, "layout.h counts in pages");
 
-static unsigned index_of(uint64_t va, unsigned level)
+static unsigned table_index(uint64_t va, unsigned level)
 {
 	return va >> (12 + 9 * level) & (ENTRIES - 1);
 }
@@ -90,7 +90,7 @@ static uint64_t *space_entry_at(const struct space *s, uint64_t va, bool make)
 	uint64_t *table = s->root;
 
 	for (unsigned level = LEVEL_ROOT; table && level; level--) {
-		uint64_t *pte = &table[index_of(va, level)];
+		uint64_t *pte = &table[table_index(va, level)];
 
 		if (!(*pte & PTE_PRESENT)) {
 			table = make ? page_alloc_user(1) : NULL;
@@ -100,7 +100,7 @@ static uint64_t *space_entry_at(const struct space *s, uint64_t va, bool make)
 		}
 		table = space_table_of(*pte);
 	}
-	return table ? &table[index_of(va, 0)] : NULL;
+	return table ? &table[table_index(va, 0)] : NULL;
 }
 
 int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned prot, bool owned)

@@ -8,7 +8,7 @@
 #include "pmu/names/dynamic.h"
 #include "pmu/names/parse.h"
 #include "tests/shim/rig.h"
-#include "pmu/core/domain.h"
+#include "pmu/cpus/domain.h"
 
 #include <linux/errno.h>
 #include <setjmp.h>

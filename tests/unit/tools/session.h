@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * session.h - the whole host tool from outside, with machines that behave in every way a machine
- * can: that say BYE, die, hang, babble, or lie in their books. None is saved. A program of such tests is three in
- * one: the tests; the tool, when called perf0; and the machine, when called machine. The tests put
- * copies of it under these names into a folder of their own.
+ * can: that say BYE, die, hang, babble, or lie in their books. None is saved. A program of such
+ * tests is three in one: the tests; the tool, when called perf0; and the machine, when called
+ * machine. The tests put copies of it under these names into a folder of their own.
  */
 #ifndef TESTS_SESSION_H
 #define TESTS_SESSION_H
@@ -305,7 +305,8 @@ static inline const char *last_word(int argc, char **argv)
 	size_t n;
 
 	for (int i = 1; i < argc; i++) {
-		if (strncmp(argv[i], "name=" PROGRAMS_COMMANDS, sizeof("name=" PROGRAMS_COMMANDS) - 1))
+		if (strncmp(argv[i], "name=" PROGRAMS_COMMANDS,
+			    sizeof("name=" PROGRAMS_COMMANDS) - 1))
 			continue;
 		file = fopen(strstr(argv[i], "file=") + 5, "rb");
 		n = file ? fread(text, 1, sizeof(text) - 1, file) : 0;

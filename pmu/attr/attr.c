@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * attr.c - what perf_event_attr may ask for, whatever the event is: what perf_event_open(2) calls
+ * invalid, and what is not done here, one row each. Accepted is what Linux accepts: what has
+ * nothing to act on - guests, an idle task, namespaces - changes nothing.
+ */
+#include "pmu/state/state.h"
+
+#include "lib/string.h"
+#include "pmu/api/attr.h"
+#include "lib/reason.h"
+#include "pmu/attr/attr.h"
+#include "pmu/attr/fields.h"
+
+#include <linux/errno.h>
+#include <linux/time.h>
+
+#define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
+
+struct refusal {
+	uint64_t bits;
+	int error;
+	const char *sentence;
+};
+
+/*
+ * What has no meaning on any machine. Records of what never happens here - namespaces, BPF
+ * programs, cgroups and code of ring 0 that come and go - may be asked for: there are none.
+ */
+static const struct refusal meaningless[] = {
+	{~(ATTR_BIT(ATTR_RESERVED) - 1), EINVAL, "reserved bits of perf_event_attr are set"},
+};
+
+/* What is not done here. */
+static const struct refusal flags[] = {
+	{ATTR_BIT(ATTR_AUX_OUTPUT), EOPNOTSUPP,
+	 "aux_output: no event sends its records into a trace"},
+	{ATTR_BIT(ATTR_REMOVE_ON_EXEC), EOPNOTSUPP, "remove_on_exec is not supported"},
+	{ATTR_BIT(ATTR_SIGTRAP), EOPNOTSUPP, "there are no signals, so no sigtrap"},
+};
+
+#define READ_FORMAT_KNOWN (PERF_FORMAT_MAX - 1)
+
+int pmu_copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from,
+		  struct reason *why)
+{
+	uint32_t size = from->size ? from->size : PERF_ATTR_SIZE_VER0;
+
+	if (size < PERF_ATTR_SIZE_VER0 || size > sizeof(*to))
+		return refuse(why, E2BIG, "attr.size %u is not between %u and %zu", size,
+			      PERF_ATTR_SIZE_VER0, sizeof(*to));
+	memset(to, 0, sizeof(*to));
+	memcpy(to, from, size);
+	to->size = sizeof(*to);
+	/* A frequency of 0 is none: the event counts. */
+	if (!to->sample_freq)
+		to->freq = 0;
+	return 0;
+}
+
+static int refuse_any(uint64_t bits, const struct refusal *rows, size_t n, struct reason *why)
+{
+	for (size_t i = 0; i < n; i++)
+		if (bits & rows[i].bits)
+			return refuse(why, rows[i].error, "%s", rows[i].sentence);
+	return 0;
+}
+
+static int check_sampling(const struct perf_event_attr *attr, struct reason *why)
+{
+	if (!attr->freq && attr->sample_period >> 63)
+		return refuse(why, EINVAL, "a sample period is at most 2^63 - 1");
+	return 0;
+}
+
+static int check_reserved(const struct perf_event_attr *attr, struct reason *why)
+{
+	if (attr->__reserved_2 || attr->__reserved_3)
+		return refuse(why, EINVAL, "reserved fields of perf_event_attr are set");
+	if (attr->read_format & ~(uint64_t)READ_FORMAT_KNOWN)
+		return refuse(why, EINVAL, "reserved bits of read_format are set");
+	return 0;
+}
+
+/* Two that exclude each other, and one that needs another. */
+static int check_combinations(const struct perf_event_attr *attr, struct reason *why)
+{
+	if (attr->remove_on_exec && attr->enable_on_exec)
+		return refuse(why, EINVAL,
+			      "remove_on_exec and enable_on_exec contradict each other");
+	if (attr->sigtrap && !attr->remove_on_exec)
+		return refuse(why, EINVAL, "sigtrap is for events with remove_on_exec only");
+	if (attr->sample_type & PERF_SAMPLE_READ && attr->inherit)
+		return refuse(why, EINVAL,
+			      "PERF_SAMPLE_READ is not possible for events that are inherited");
+	return 0;
+}
+
+/* Times are of the one clock there is: of nanoseconds that nothing sets back. */
+static int check_attr_clock(const struct perf_event_attr *attr, struct reason *why)
+{
+	if (attr->use_clockid && attr->clockid != CLOCK_MONOTONIC &&
+	    attr->clockid != CLOCK_MONOTONIC_RAW)
+		return refuse(why, EINVAL,
+			      "clockid %d: there are CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW",
+			      attr->clockid);
+	return 0;
+}
+
+int pmu_check_attr(const struct perf_event_attr *attr, struct reason *why)
+{
+	static int (*const checks[])(const struct perf_event_attr *attr, struct reason *why) = {
+		check_reserved, pmu_check_sample_type, check_combinations,
+		check_sampling, check_attr_clock,
+	};
+	int err = refuse_any(attr_flags(attr), meaningless, LENGTH(meaningless), why);
+
+	for (size_t i = 0; !err && i < LENGTH(checks); i++)
+		err = checks[i](attr, why);
+	return err;
+}
+
+int pmu_check_support(const struct perf_event_attr *attr, struct reason *why)
+{
+	if (attr->aux_sample_size)
+		return refuse(why, EINVAL,
+			      "aux_sample_size: no group has a leader whose AUX area is sampled");
+	return refuse_any(attr_flags(attr), flags, LENGTH(flags), why);
+}

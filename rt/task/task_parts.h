@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * task_parts.h - what the parts of task.h share: the tree of tasks in task.c, beginnings in
+ * task_begin.c, ends in task_end.c, and the run of a command's workload in task_run.c. Only these
+ * include it.
+ */
+#ifndef RT_TASK_TASK_PARTS_H
+#define RT_TASK_TASK_PARTS_H
+
+#include "rt/task/task.h"
+
+#define TASK_PAGES ((sizeof(struct task) + PAGE_SIZE - 1) / PAGE_SIZE)
+
+struct task_tree {
+	struct lock lock;
+	struct task *first; /* newest first; task 1 is in it while there is a run */
+	unsigned n;         /* in the list, or on their way there */
+	unsigned live;      /* those that have not ended */
+	uint32_t last_tid;
+};
+extern struct task_tree task_tree;
+
+/* Task 1, which the event core always knows, and the last process that it was in: what is in its
+ * memory can be looked at until the next run, or the end of the command. NULL: there is none. */
+extern struct task task_first;
+extern struct process *task_kept;
+
+/* task_lock_tree() - interrupts are off until task_unlock_tree(), which gets what it returned. */
+uint64_t task_lock_tree(void);
+void task_unlock_tree(uint64_t flags);
+
+/* task_name() - cut to what a name has; no record says it. */
+void task_name(struct task *t, const char *name);
+
+/* task_forget() - it is in the tree no more, and its memory is given back. With the lock. */
+void task_forget(struct task *t);
+
+/*
+ * task_clear() - all of `t` but what the event core has in it. task_start_at() - where ring 3
+ * begins; -EFAULT. task_enter_tree() - in the list of all tasks, and ready to be given to the
+ * scheduler. task_announce() - the side-band records that let a viewer name code and data of the
+ * samples.
+ */
+void task_clear(struct task *t);
+int task_start_at(struct task *t, const struct process_start *start);
+void task_enter_tree(struct task *t);
+void task_announce(struct task *t);
+
+/* task_run_note_gone() - a task of the run ends now. task_run_add_times() - its times are part of
+ * the run's; with the lock. */
+void task_run_note_gone(void);
+void task_run_add_times(const struct task *t);
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * task_run.c - the run of a command's workload, which lasts until the last of its tasks has ended,
+ * or until something ends them all; and the events that task 1 sees.
+ */
+#include "rt/task/task_parts.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/dev/tsc.h"
+#include "arch/x86/mem/paging.h"
+#include "lib/panic.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "rt/console/command.h"
+#include "rt/task/fault.h"
+#include "rt/task/sched.h"
+#include "rt/task/syscall.h"
+
+#include <linux/errno.h>
+
+_Static_assert(TASK_MAX + 64 <= TIMER_HEAP_MAX, "all tasks may sleep on one CPU, beside the rest");
+
+static struct {
+	struct task_outcome *outcome; /* NULL: nothing runs */
+	volatile bool interrupted;
+	volatile bool ending; /* all tasks are to end */
+	enum task_end end;    /* why */
+	struct hrtimer timeout;
+	uint64_t ended_at;
+	struct perf_event_mmap_page *pages; /* WORKLOAD_EVENTS */
+	struct pmu_event *shared[WORKLOAD_EVENTS_MAX];
+	bool rdpmc;
+} run;
+
+/* --- Ending all tasks --- */
+
+bool task_must_end(const struct task *t)
+{
+	return t->killed || run.ending;
+}
+
+/* Tasks that sleep wake up to end, those that run are brought back, those that wait end when it is
+ * their turn. */
+static void end_all(void)
+{
+	uint64_t flags = task_lock_tree();
+
+	for (struct task *t = task_tree.first; t; t = t->next_task)
+		sched_wake(t);
+	sched_kick_all();
+	task_unlock_tree(flags);
+}
+
+static void end_from_irq(enum task_end end)
+{
+	run.interrupted = true;
+	if (!run.outcome || run.ending)
+		return;
+	run.end = end;
+	run.ending = true;
+	end_all();
+}
+
+static void on_timeout(struct hrtimer *timer, struct trap_frame *frame)
+{
+	(void)timer;
+	(void)frame;
+	end_from_irq(TASK_TIMED_OUT);
+}
+
+void task_interrupt(void)
+{
+	end_from_irq(TASK_INTERRUPTED);
+}
+
+bool task_runs(void)
+{
+	return run.outcome;
+}
+
+void task_forget_interrupt(void)
+{
+	run.interrupted = false;
+}
+
+/* --- Sharing events --- */
+
+static void *control_page(unsigned i)
+{
+	return (uint8_t *)run.pages + i * PAGE_SIZE;
+}
+
+int task_share_event(unsigned i, struct pmu_event *e)
+{
+	int bad = i < WORKLOAD_EVENTS_MAX ? pmu_event_set_page(e, control_page(i)) : -EINVAL;
+
+	if (bad)
+		return bad;
+	run.shared[i] = e;
+	run.rdpmc = true;
+	return 0;
+}
+
+void task_unshare_events(void)
+{
+	for (unsigned i = 0; i < WORKLOAD_EVENTS_MAX; i++) {
+		if (run.shared[i])
+			pmu_event_set_page(run.shared[i], NULL);
+		run.shared[i] = NULL;
+	}
+	run.rdpmc = false;
+}
+
+void task_share_rdpmc(bool share)
+{
+	run.rdpmc = share;
+}
+
+void task_allow_rdpmc(struct task *t)
+{
+	t->process->rdpmc = true;
+	sched_allow_rdpmc(true);
+}
+
+/* --- A run --- */
+
+void task_run_note_gone(void)
+{
+	run.ended_at = clock_ns();
+}
+
+void task_run_add_times(const struct task *t)
+{
+	const uint64_t user = t->in_ring3 - tsc_to_ns(t->inside);
+
+	run.outcome->user_ns += user;
+	run.outcome->sys_ns += t->ran - user;
+}
+
+void task_init(void)
+{
+	run.pages = page_alloc(WORKLOAD_EVENTS_MAX);
+	if (!run.pages)
+		panic("no memory for control pages");
+	run.timeout.fn = on_timeout;
+	task_first.pid = task_first.tid = TASK_PID;
+	pmu_task_init(&task_first.events, TASK_PID, TASK_PID, NULL);
+	fault_init();
+	syscall_init();
+}
+
+static void note_end(struct task_outcome *o, enum task_end end)
+{
+	o->end = end;
+	o->status = end == TASK_TIMED_OUT ? STATUS_TIMEOUT : STATUS_INTERRUPTED;
+	fmt_print(o->why, sizeof(o->why), "%s",
+		  end == TASK_TIMED_OUT ? "it did not end in time" : "interrupted");
+}
+
+/* Frees first what the run before left: there may be no room for both. */
+static int make_first(const struct workload_call *call)
+{
+	struct process_start start;
+	struct process *made = NULL;
+	int err;
+
+	task_forget_memory();
+	task_clear(&task_first);
+	task_first.pid = task_first.tid = TASK_PID;
+	task_name(&task_first, call->workload->name);
+	memset(&task_first.affinity, 0xff, sizeof(task_first.affinity));
+	err = process_create(&made, TASK_PID, call, &start);
+	if (!err)
+		err = process_map_at(made, WORKLOAD_EVENTS, run.pages, WORKLOAD_EVENTS_MAX,
+				     PAGE_READ);
+	if (!err)
+		err = task_start_at(&task_first, &start);
+	if (err) {
+		if (made)
+			process_destroy(made);
+		return err;
+	}
+	task_first.process = task_kept = made;
+	return 0;
+}
+
+static bool all_gone(void)
+{
+	return !__atomic_load_n(&task_tree.live, __ATOMIC_ACQUIRE);
+}
+
+static void run_all(struct task_outcome *outcome, uint64_t timeout_ns)
+{
+	uint64_t start, flags = irq_save();
+
+	task_tree.last_tid = TASK_PID;
+	task_tree.n = 1;
+	run.ending = false;
+	run.outcome = outcome;
+	if (timeout_ns)
+		hrtimer_start(&run.timeout, timeout_ns);
+	task_enter_tree(&task_first);
+	start = clock_ns();
+	sched_new(&task_first);
+	sched_loop(all_gone);
+	outcome->elapsed_ns = run.ended_at - start;
+	hrtimer_cancel(&run.timeout);
+	run.outcome = NULL;
+	run.interrupted = false;
+	irq_restore(flags);
+}
+
+/* What ended all of them ended the first one, unless that had ended before. */
+static void note_outcome(struct task_outcome *o)
+{
+	if (run.ending && task_first.end == TASK_KILLED) {
+		note_end(o, run.end);
+		return;
+	}
+	o->end = task_first.end;
+	o->status = task_first.status;
+	fmt_print(o->why, sizeof(o->why), "%s",
+		  task_first.end == TASK_FAULTED  ? fault_text()
+		  : task_first.end == TASK_KILLED ? "killed"
+						  : "");
+}
+
+int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome)
+{
+	*outcome = (struct task_outcome){0};
+	trace_sync_user();
+	if (make_first(call)) {
+		outcome->end = TASK_NOT_STARTED;
+		outcome->status = STATUS_FAILED;
+		fmt_print(outcome->why, sizeof(outcome->why), "there is no memory for it");
+		return outcome->status;
+	}
+	task_first.process->rdpmc = run.rdpmc;
+	task_announce(&task_first);
+	if (run.interrupted) {
+		run.interrupted = false;
+		note_end(outcome, TASK_INTERRUPTED);
+		return outcome->status;
+	}
+	task_first.begins = true;
+	run_all(outcome, timeout_ns);
+	space_enter(&task_kept->space);
+	note_outcome(outcome);
+	return outcome->status;
+}

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The image's bench: what an interrupt costs is the same each time, to the instruction, and the
+# counter that measures it is free again afterwards.
+. "$(dirname "$0")/../_lib.sh"
+
+# value ROW [N]: of the N-th run in the log; 0 when there is none.
+value() { awk -v row="$1" -v run="${2:-1}" '$1 == row && ++n == run { v = $2 } END { print v + 0 }' "$log"; }
+
+same=' +([0-9]+) instructions +least \1, mean \1, of 64'
+
+boot "$dir/skx" --uarch skx -- bench \; stat -e instructions:u loop 1000 \; bench
+is "skx: exit status" $status 0
+for row in image.irq.timer image.pmi.ip_tid_time_period image.read.rdpmc image.read.syscall; do
+	has "skx, $row: each costs the same" "$dir/skx" "$row$same"
+done
+for row in image.irq.timer image.pmi.ip_tid_time_period image.rotate.8_on_4; do
+	is "skx, $row: the same again" "$(value $row 2)" "$(value $row)"
+done
+is "skx: a timer's interrupt costs more than entry and exit" \
+	"$([ "$(value image.irq.timer)" -gt 50 ] && echo yes)" yes
+is "skx: and a rotation more than that" \
+	"$([ "$(value image.rotate.8_on_4)" -gt "$(value image.irq.timer)" ] && echo yes)" yes
+has "skx: rows that it does not suit are named" "$dir/skx" \
+	'image.fair.rotate_64_groups +not measured: wants 8 general counters, there are 4'
+has "skx: the counter is given back" "$dir/skx" ' +2,005 +instructions:u +.*'
+
+boot "$dir/icl" --uarch icl -- bench image.fair.rotate_64_groups \; bench image.rotate.8_on_4 \; \
+	bench nosuch
+is "icl: a row asked for by name that cannot be measured is a failure" $status 1
+has "icl, image.fair.rotate_64_groups" "$dir/icl" \
+	'image.fair.rotate_64_groups +[0-9]+ instructions +least [0-9]+, mean [0-9]+, of 64'
+has "icl: a row that there is not" "$dir/icl" "bench: there is no row 'nosuch'; .*"
+
+boot "$dir/zen4" --uarch zen4 -- bench
+has "zen4: a general counter does it too" "$dir/zen4" "image.irq.timer$same"
+
+# most U ROW N: sampling has a budget.
+most() {
+	log=$dir/$1
+	is "$1, $2: at most $3 instructions" "$(value "$2" | awk -v most="$3" \
+		'{ print ($1 > 0 && $1 <= most) ? "yes" : $1 }')" yes
+}
+
+for u in skx zen4; do
+	most $u image.pmi.ip_tid_time_period 300
+	most $u image.pmi.cpu_callchain8 600
+	most $u image.read.rdpmc 14
+	most $u image.read.syscall 200
+done
+
+boot "$dir/none" --no-vpmu -- bench
+is "no PMU: exit status" $status 1
+has "no PMU: the reason" "$dir/none" 'bench: MSR 0x[0-9a-f]+ does not keep what is written to it: .*'
+finish

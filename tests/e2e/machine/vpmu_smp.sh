@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# vpmu on several CPUs: each has a PMU of its own, whose interrupts come to it; what a package has
+# one of is one; cores of a hybrid differ; and CPUs that vpmu has no comparator for are told.
+. "$(dirname "$0")/../_lib.sh"
+
+tests="test_every_cpu_counts test_energy_is_of_the_package"
+
+# pmus FILE: what `cpus` says of each PMU, in order.
+pmus() {
+	sed -n 's/ *online$//p' "$1" | tr -s ' ' | cut -d ' ' -f 9- | sort | uniq -c | sed 's/^ *//'
+}
+
+# types FILE: the kinds of the cores, in order.
+types() {
+	awk '$NF == "online" {print $6}' "$1" | xargs
+}
+
+# cpus_of UARCH WHAT: four CPUs of it.
+cpus_of() {
+	# shellcheck disable=SC2086
+	boot "$dir/$1" --uarch "$1" --smp 4 -- cpus ';' selftest $tests
+	is "$1: four CPUs" $status 0
+	has "$1: estimates are told" "$dir/$1" "perf0: vpmu: $1, ht=on; the TSC is that of several CPUs.*"
+	is "$1: all are its" "$(pmus "$dir/$1")" "4 $2"
+	grep -E '^(not )?ok - ' "$dir/$1"
+}
+
+cpus_of hsw "GenuineIntel 06-3c"
+cpus_of skx "GenuineIntel 06-55"
+cpus_of icl "GenuineIntel 06-7e"
+cpus_of adl "GenuineIntel 06-97"
+cpus_of zen4 "AuthenticAMD 19-61"
+is "a hybrid's small cores come last" "$(types "$dir/adl")" "core core atom atom"
+is "and others have one kind" "$(types "$dir/skx")" "- - - -"
+
+# shellcheck disable=SC2086
+boot "$dir/one" -- selftest $tests
+is "one CPU does the same" "$(grep -c '^ok - ' "$dir/one")" 2
+
+# QEMU gives this machine two comparators beside those that vpmu leaves.
+printf '#!/bin/sh\nexec qemu-system-x86_64 "$@" -global hpet.timers=4\n' >"$dir/qemu"
+chmod +x "$dir/qemu"
+boot "$dir/few" --qemu "$dir/qemu" --ht off --smp 3 -- cpus
+has "a comparator too few is told" "$dir/few" 'perf0: vpmu: 3 CPUs, but only 2 comparators of the HPET .*'
+is "and that CPU has no PMU" "$(pmus "$dir/few")" "2 GenuineIntel 06-55
+1 none"
+finish

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The layout of perf stat, with and without a PMU.
+. "$(dirname "$0")/../_lib.sh"
+
+$perf0 stat --machine-timeout $patience -e cycles,instructions,branches,r01d1 -- dd count=100000 >"$dir/dd" 2>&1
+is "dd: exit status" $? 0
+has "title" "$dir/dd" " Performance counter stats for 'dd count=100000':"
+has "cycles" "$dir/dd" ' +[0-9,]+      cycles  +'
+has "instructions with insn per cycle" "$dir/dd" ' +[0-9,]+      instructions +#    [0-9]\.[0-9]{2}  insn per cycle +'
+has "branches" "$dir/dd" ' +[0-9,]+      branches +'
+has "raw event" "$dir/dd" ' +[0-9,]+      r01d1 +'
+has "time elapsed" "$dir/dd" ' +[0-9]\.[0-9]{9} seconds time elapsed'
+has "time in user" "$dir/dd" ' +[0-9]\.[0-9]{9} seconds user'
+
+boot "$dir/none" --no-vpmu -- stat -e instructions,cpu-clock loop 1000
+is "no PMU: exit status" $status 0
+has "no PMU: instructions" "$dir/none" '   <not supported>      instructions +'
+has "no PMU: the clock works" "$dir/none" ' +[0-9]+\.[0-9]{2} msec cpu-clock +#.*CPUs utilized +'
+has "no PMU: the reason" "$dir/none" 'stat: instructions: .+'
+
+boot "$dir/more" -- stat -r 5 -e task-clock,instructions:u loop 1000 \; \
+	stat -e cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles loop 1000 \; \
+	stat sleep 0.01 \; stat loop 0 \; stat --timeout 10 sleep 1 \; version \; stat --timeout 20 spin
+is "spin ended by --timeout" $status 124
+has "five runs" "$dir/more" " Performance counter stats for 'loop 1000' \(5 runs\):"
+has "no spread where there is none" "$dir/more" ' +2,005 +instructions:u .*\( \+-  0\.00% \)'
+has "more events than counters" "$dir/more" ' +<not counted> +cycles .*'
+has "default events" "$dir/more" ' +[0-9,]+ +branch-misses +#.* of all branches *'
+# seconds WHAT N: of the Nth run that tells them.
+seconds() { awk -v n="$2" -v what="$1" '$2 == "seconds" && $3 == what && ++i == n { print $1 }' "$dir/more"; }
+is "sleep is neither user nor sys" \
+	"$(echo "$(seconds user 2) $(seconds sys 2)" | awk '{ print ($1 > 0 && $2 > 0 && $1 + $2 < 0.002) }')" 1
+is "set-up is sys, not user" \
+	"$(echo "$(seconds user 3) $(seconds sys 3)" | awk '{ print ($1 > 0 && $1 < 0.00002 && $1 < $2) }')" 1
+is "a sleep that is ended is neither" \
+	"$(echo "$(seconds user 4) $(seconds sys 4)" | awk '{ print ($1 > 0 && $2 > 0 && $1 + $2 < 0.002) }')" 1
+has "version" "$dir/more" "$($perf0 --version)"
+has "time-out said" "$dir/more" "stat: workload 'spin' ended: it did not end in time"
+
+# Nothing is a guest here, and no task is idle: guests count 0 all the time, all else counts as without.
+for u in skx zen4; do
+	boot "$dir/guests" --uarch $u -- stat -e instructions:uI,instructions:uH,instructions:uG,instructions:uGH,instructions:h,task-clock:G loop 1000
+	is "$u: modifiers I, H, G, GH and h" "$status $(awk '$2 ~ /^instructions:/ { print $1, $2 }' \
+		"$dir/guests" | tr '\n' ' ')" "0 2,005 instructions:uI 2,005 instructions:uH \
+0 instructions:uG 2,005 instructions:uGH 0 instructions:h "
+	has "$u: a clock knows no guests" "$dir/guests" ' +0\.0*[1-9][0-9]* msec task-clock:G +#.*'
+	is "$u: guests count 0, all of the time" "$(grep -c '%)' "$dir/guests")" 0
+done
+
+# What hsw has PMC2 alone for, twice: what stays out is told why.
+boot "$dir/refused" --uarch hsw -- stat --no-mux -e '{r0148,r80008a3}' loop 10
+is "--no-mux and a refused event: exit status" $status 1
+is "--no-mux and a refused event: one line, with the reason" "$(grep -vc '^perf0: ' "$dir/refused")" 1
+has "--no-mux and a refused event: the reason" "$dir/refused" \
+	'stat: --no-mux: not all events can count at the same time: r80008a3: it needs PMC2, .*'
+boot "$dir/room" --uarch hsw -- stat -e '{r0148,r80008a3},instructions:u' loop 1000 \; \
+	stat -e r0148:D,r80008a3:D loop 10
+is "no room in a group or beside it: exit status" $status 0
+has "a sibling that was refused" "$dir/room" '   <not supported>      r80008a3 *'
+has "what is left of its group" "$dir/room" '     <not counted>      r0148 *'
+has "others count" "$dir/room" ' +2,005 +instructions:u *'
+has "a pinned one without a counter is told why" "$dir/room" \
+	'stat: not all pinned events can count at the same time: r80008a3:D needs PMC2; held by r0148:D on PMC2'
+
+boot "$dir/nosvm" --cpu EPYC,-svm -- help
+has "a CPU without SVM is told" "$dir/nosvm" 'perf0: vpmu: this CPU has no SVM; starting the image without'
+boot "$dir/smp" --smp 2 -- stat -e instructions:u loop 10
+has "estimates are told" "$dir/smp" 'perf0: vpmu: skx, ht=on; .* counts are estimates, .*'
+finish

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Programs of their own: an ELF file that the command line names runs in ring 3, exactly, and stock perf
+# finds its symbols and sources; one that cannot run is refused with the reason.
+. "$(dirname "$0")/../_lib.sh"
+
+flags="-O2 -g -ffreestanding -nostdlib -fno-omit-frame-pointer -fno-stack-protector -fcf-protection=none
+	-Wl,--build-id -Wl,-z,noexecstack -I."
+at=-Wl,-Ttext-segment=0x406000000000
+# shellcheck disable=SC2086
+{
+	gcc $flags -static-pie -fpie -o "$dir/hello" tests/elf/hello.c
+	gcc $flags -static -no-pie -fno-pie -mcmodel=large $at -o "$dir/fixed" tests/elf/hello.c
+	gcc $flags -static -no-pie -fno-pie -mcmodel=large -o "$dir/low" tests/elf/hello.c
+	gcc $flags -static-pie -fpie -o "$dir/rings" tests/elf/rings.c
+	gcc $flags -static-pie -fpie -Wl,-N -o "$dir/rwx" tests/elf/hello.c 2>/dev/null
+	gcc $flags -static-pie -fpie -o "$dir/hostile" tests/elf/hostile.c
+	gcc $flags -static -no-pie -fno-pie -mcmodel=large $at -o "$dir/hostile_fixed" tests/elf/hostile.c
+	gcc $flags -static-pie -fpie -nostartfiles -DUNKNOWN_CALL=231 -o "$dir/unknown" tests/elf/hello.c
+}
+cp "$dir/hello" "$dir/cut"
+truncate -s 5000 "$dir/cut"
+
+boot "$dir/runs" -- stat -e instructions:u,page-faults "$dir/hello" one 1000 \; \
+	stat -e instructions:u "$dir/hello" one 2000 \; stat -e instructions:u "$dir/fixed" 1000 \; \
+	stat -e instructions:u "$dir/fixed" 2000 \; stat -r 2 -e instructions:u "$dir/hello"
+is "exit status" $status 0
+is "its arguments" "$(sed -n 1,4p "$dir/runs" | xargs)" "hello from ring 3 one 1000 bye"
+u() { awk -v n="$1" '/instructions:u/ && ++k == n { gsub(",", "", $1); print $1 }' "$dir/runs"; }
+is "each turn is two instructions" $(($(u 2) - $(u 1))) 2000
+is "also where it lies at fixed addresses" $(($(u 4) - $(u 3))) 2000
+has "zeros behind the file are minor faults" "$dir/runs" ' +4 +page-faults +'
+
+boot "$dir/rings.log" --no-vpmu -- stat -e task-clock "$dir/rings" \; stat -e task-clock loop 1
+is "a program maps all of its rings and goes on: exit status" $status 0
+has "and nothing of it changes" "$dir/rings.log" 'rings: all is what it was'
+
+boot "$dir/record" -o "$dir/record.d" -- record -e instructions:u -c 101 "$dir/hello" 10000
+data=$dir/record.d/perf.data
+perf report -i "$data" --stdio 2>/dev/null >"$dir/report"
+has "perf report: its functions" "$dir/report" ' +9[0-9]\.[0-9]+% +hello +hello +\[\.\] turn *'
+perf annotate -i "$data" --stdio -s turn 2>/dev/null >"$dir/annotate"
+has "perf annotate: its source" "$dir/annotate" '.*while \(n--\).*'
+
+# The tool's own forms name the same.
+stream=$dir/record.d/stream.perf0
+perf script -i "$data" 2>/dev/null >"$dir/script"
+$perf0 decode "$stream" --text >"$dir/text" 2>/dev/null
+is "--text is what perf script prints" "$(md5sum <"$dir/text")" "$(md5sum <"$dir/script")"
+is "and it names functions" "$(grep -c ' turn+0x' "$dir/text" | sed 's/^[1-9].*/some/')" some
+$perf0 decode "$stream" --folded >"$dir/folded" 2>/dev/null
+has "--folded: its functions" "$dir/folded" 'hello;turn [0-9]+'
+$perf0 decode "$stream" --speedscope >"$dir/speedscope" 2>/dev/null
+is "--speedscope: with file and line" \
+	"$(grep -c '{"name":"turn","file":".*hello.c","line":[1-9][0-9]*}' "$dir/speedscope")" 1
+mv "$dir/hello" "$dir/away"
+$perf0 decode "$stream" --folded >"$dir/folded" 2>/dev/null
+has "--folded without the file: addresses" "$dir/folded" 'hello;0x[0-9a-f]+ [0-9]+'
+cp "$dir/unknown" "$dir/hello"
+$perf0 decode "$stream" --folded >"$dir/folded" 2>/dev/null
+is "--folded with another file of that name: addresses" "$(grep -c turn "$dir/folded")" 0
+mv "$dir/away" "$dir/hello"
+boot "$dir/chain" -o "$dir/chain.d" -- record -g -e instructions:u -c 1009 "$dir/hello" 10000 \; \
+	record -g -e instructions:u -c 1009 "$dir/fixed" 10000
+for n in 0 1; do
+	$perf0 decode "$dir/chain.d/stream.perf0" --command $n -o "$dir/chain.data" 2>/dev/null
+	perf script -i "$dir/chain.data" 2>/dev/null >"$dir/script"
+	$perf0 decode "$dir/chain.d/stream.perf0" --command $n --text >"$dir/text" 2>/dev/null
+	is "chains, $n: --text is what perf script prints" "$(md5sum <"$dir/text")" "$(md5sum <"$dir/script")"
+	$perf0 decode "$dir/chain.d/stream.perf0" --command $n --folded >"$dir/folded" 2>/dev/null
+	has "chains, $n: --folded" "$dir/folded" '(hello|fixed);_start;turn [0-9]+'
+done
+
+# A crash is told with the program's own name, and the address that addr2line takes.
+boot "$dir/crash" -- stat -e instructions:u "$dir/hostile" \; stat -e instructions:u "$dir/hostile_fixed" \; \
+	stat -x , -e instructions:u "$dir/hostile" \; stat -j -e instructions:u "$dir/hostile" \; stat crash 0 \; \
+	stat crash 2 \; trace -e 'sched:*' "$dir/hostile"
+for f in hostile hostile_fixed; do
+	at=$(sed -n "s/^stat: workload '.*' ended: #PF at ip 0x[0-9a-f]* ($f+\(0x[0-9a-f]*\)), write of address 0x0$/\1/p" \
+		"$dir/crash" | head -n 1)
+	is "$f: where it crashed" "$(addr2line -f -e "$dir/$f" "$at" | head -n 1)" trip
+done
+has "a built-in program is in the image" "$dir/crash" \
+	"stat: workload 'crash 0' ended: #PF at ip 0x[0-9a-f]+ \(perf0\.elf\+0x[0-9a-f]+\), read of address 0x0"
+has "a jump to nowhere is in no file" "$dir/crash" \
+	"stat: workload 'crash 2' ended: #PF at ip 0x[0-9a-f]+, execution of address 0x[0-9a-f]+"
+
+# Whatever names it chooses: nothing that steers a terminal, no line as perf0's own.
+is "hostile names: no control character" "$(LC_ALL=C tr -d '\n\t -~' <"$dir/crash" | LC_ALL=C tr -d '\302\261' | wc -c)" 0
+is "hostile names: no line of perf0's" "$(grep -c '^perf0: \(complete\|z\)' "$dir/crash")" 0
+is "what it prints is marked" "$(grep -c '^>perf0: complete: all is well' "$dir/crash" | sed 's/^[1-9].*/some/')" some
+has "its complaint" "$dir/crash" \
+	'task 1 \(\\x1b\[2J\\x0aperf0: z\\x9b\): there is no system call 200; .*'
+has "a region of its: in the table" "$dir/crash" " Region 'a,\"b', 1 call:"
+has "in -x" "$dir/crash" '"a,""b",1,[0-9]+,,instructions:u,.*'
+is "in -j" "$(grep '^{"region"' "$dir/crash" | python3 -c 'import json, sys
+print(json.load(sys.stdin)["region"])')" 'a,"b'
+
+boot "$dir/bad" -- stat /bin/sh \; stat "$dir/low" \; stat "$dir/rwx" \; stat "$dir/cut" \; stat ./none \; \
+	stat -e instructions:u loop 1
+is "refused: exit status" $status 2
+real=$(realpath "$dir")
+has "dynamically linked" "$dir/bad" 'stat: .*sh: it wants an interpreter: it is not linked statically'
+has "at another address" "$dir/bad" "stat: $real/low: a segment lies outside of the addresses that programs have"
+has "writable and executable" "$dir/bad" "stat: $real/rwx: a segment is both writable and executable"
+has "cut" "$dir/bad" "stat: $real/cut: a segment is not in the file"
+has "no such file" "$dir/bad" 'stat: ./none: the host tool handed in no such ELF file'
+has "and the next one runs" "$dir/bad" ' +7 +instructions:u +'
+
+boot "$dir/foreign" -- stat -e instructions:u "$dir/unknown"
+has "a program for another system" "$dir/foreign" \
+	'task 1 \(unknown\): there is no system call 231; programs for other systems are not supported'
+finish

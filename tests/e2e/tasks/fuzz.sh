@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Ring 3 tries whatever it can to get at the runtime, many times over, without a PMU and with one. Each
+# try is answered or faults, the runtime's code and constants stay what they are, and what is counted
+# behind it is exact.
+. "$(dirname "$0")/../_lib.sh"
+
+# fuzz NAME TRIES SEED ARGS...
+fuzz() {
+	what=$1 tries=$2 seed=$3
+	shift 3
+	boot "$dir/$what" "$@" -- checksum ';' stat -e task-clock fuzz "$tries" "$seed" ';' checksum ';' \
+		stat -e instructions:u,task-clock loop 1000
+	is "$what: exit status" $status 0
+	has "$what: every try has an end" "$dir/$what" \
+		"fuzz: $tries tries of seed $seed: [0-9]+ answered, [0-9]+ refused, [0-9]+ executed, [0-9]+ faults .*"
+	is "$what: what never changes is the same" \
+		"$(grep -c ' bytes  ' "$dir/$what") $(grep ' bytes  ' "$dir/$what" | sort -u | grep -c .)" "10 5"
+}
+
+fuzz none 60000 4 --no-vpmu
+fuzz smp4 20000 5 --no-vpmu --smp 4
+fuzz skx 10000 1 --uarch skx
+has "skx: and what is counted behind it is exact" "$dir/skx" ' +2,005 +instructions:u +.*'
+fuzz zen4 5000 2 --uarch zen4
+has "zen4: and what is counted behind it is exact" "$dir/zen4" ' +2,005 +instructions:u +.*'
+finish

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What README.md and docs/ say is so: every command line of theirs runs and prints what they show, and
+# every file, function, room and document that they name is there; see docs.py.
+. "$(dirname "$0")/../_lib.sh"
+
+python3 tests/e2e/tools/docs.py "$dir" "$patience"
+[ $? = 0 ] || failures=1
+
+is "the picture is made from its source" "$(sed -n 's/^<!-- docs\/architecture.dot: \(.*\) -->$/\1/p' docs/architecture.svg)" \
+	"$(cksum <docs/architecture.dot)"
+words() { grep -o '>[^<>]*</text>' "$1" | sort; }
+if command -v dot >/dev/null; then
+	scripts/picture "$dir/architecture.svg"
+	is "and graphviz makes the same of it" "$(words "$dir/architecture.svg" | cksum)" \
+		"$(words docs/architecture.svg | cksum)"
+else
+	skip "the picture made anew" "no graphviz here"
+fi
+finish

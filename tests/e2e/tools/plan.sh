@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The planner and the list of names, which boot nothing; and the image's planner, which says the same.
+. "$(dirname "$0")/../_lib.sh"
+
+# plan LOG ARGS...: both outputs to LOG; status in $status.
+plan() {
+	log=$1
+	shift
+	$perf0 plan "$@" >"$log" 2>&1
+	status=$?
+}
+
+plan "$dir/one" --uarch hsw -e l1d_pend_miss.pending,cycle_activity.stalls_l1d_pending
+is "a plan has status 0" "$status" 0
+has "the first takes turns" "$dir/one" ' +counted +l1d_pend_miss\.pending +\(50\.00%\)'
+has "with the second" "$dir/one" ' +counted +cycle_activity\.stalls_l1d_pending +\(50\.00%\)'
+has "on the third counter" "$dir/one" '  PMC2 +l1d_pend_miss\.pending'
+has "and says what it waits for" "$dir/one" '  waits +l1d_pend_miss\.pending: .* needs PMC2; held by .*'
+is "two configurations" "$(grep -cE '^C[0-9]+: 1260 of 2520 slices$' "$dir/one")" 2
+
+plan "$dir/six" --uarch skl -e '{r0e08,r0208,r0e49,r0249,r0e85,r0285}'
+has "a group that is too large is not counted" "$dir/six" ' +<not counted>  r0e08'
+has "and its last events are not supported" "$dir/six" ' +<not supported>  r0285'
+plan "$dir/four" --uarch hsw --watchdog --kernel 4.1-rc3 -e mem_load_uops_retired.l1_hit,mem_load_uops_retired.l2_hit
+has "the watchdog has a counter" "$dir/four" '  FIXED1 +the NMI watchdog'
+has "and an old kernel half of them" "$dir/four" ' +counted  mem_load_uops_retired\.l2_hit +\(50\.00%\)'
+six=instructions,r0e08,r0208,r0e49,r0249,r0e85
+plan "$dir/never" --uarch skl --sleep-after 0 --ticks 9 -e $six
+plan "$dir/without" --uarch skl --ticks 9 -e $six
+is "--sleep-after 0: never" "$status $(cmp "$dir/never" "$dir/without" && echo the same)" "0 the same"
+plan "$dir/sleep" --uarch icl --sleep-after 1 --ticks 9 -e instructions,r0e08,r0208,r0e49,r0249,r0e85
+has "an event that sleeps is not rotated" "$dir/sleep" ' +<not counted>  r0e85 +\(0\.00%\)'
+plan "$dir/fair" --uarch hsw --policy fair -e '{l1d_pend_miss.pending,faults},cycle_activity.stalls_l1d_pending:D,mem_uops_retired.all_loads'
+has "policy fair goes on behind a failure" "$dir/fair" ' +counted  mem_uops_retired\.all_loads'
+plan "$dir/weak" --uarch skl -e '{r0e08,r0208,r0e49,r0249,r0e85}:W'
+has "a weak group that is too large is none" "$dir/weak" ' +counted +r0e08:W +\(80\.00%\)'
+plan "$dir/json" --uarch hsw --json -e l1d_pend_miss.pending,faults
+has "JSON has the events" "$dir/json" '  \{"name":"l1d_pend_miss\.pending","status":"counted","percent":100\.00\},'
+has "JSON has the configurations" "$dir/json" '  \{"ticks":2520,"assign":\{"l1d_pend_miss\.pending":"PMC2","faults":"software"\},"waiting":\{\}\}\],'
+
+plan "$dir/syntax" --uarch hsw --json -e 'hot{cpu/l1d_pend_miss.pending,cmask=1/,cs}:u, sched:sched_switch , 0:1:k'
+has "a group has its name" "$dir/syntax" '  \{"name":"cs:u","group":"hot","status":"counted","percent":100\.00\},'
+has "a name takes fields, and a tracepoint needs no counter" "$dir/syntax" '.*"assign":\{"cpu/l1d_pend_miss\.pending,cmask=1/u":"PMC2","cs:u":"software","sched:sched_switch":"software","0:1:k":"FIXED0"\}.*'
+plan "$dir/hybrid" --uarch adl -e cpu_core/cycles/
+has "a hybrid has a PMU for each kind of cores" "$dir/hybrid" ' +counted +cpu_core/cycles/'
+
+plan "$dir/snb" --uarch snb -e mem_load_uops_retired.l1_hit,mem_load_uops_retired.l1_miss,mem_load_uops_retired.l2_hit
+has "a name that the next one has for the same code" "$dir/snb" ' +counted +mem_load_uops_retired\.l1_miss +\(66\.67%\)'
+
+# An event file as it is: names and counters that no table has.
+cat >"$dir/events.json" <<'JSON'
+[{"EventCode": "0x48", "UMask": "0x01", "EventName": "MADE.UP", "Counter": "3", "CounterHTOff": "5"},
+ {"EventCode": "0x0e", "UMask": "0x01", "EventName": "MADE.TOO", "Counter": "3", "CounterHTOff": "3,5"},
+ {"EventCode": "0xb7", "UMask": "0x01", "EventName": "MADE.MSR", "Counter": "0,1", "CounterHTOff": "0,1",
+  "MSRIndex": "0x1a6", "MSRValue": "0x10"},
+ {"EventCode": "0x0e", "UMask": "0x02", "EventName": "MADE.LOST", "Counter": "0,1", "CounterHTOff": "0,1",
+  "MSRIndex": "0x3f7", "MSRValue": "0x1"},
+ {"EventCode": "0xc2", "UMask": "0x40", "EventName": "MADE.PRECISE", "Counter": "0,1", "CounterHTOff": "0,1",
+  "PEBS": "2"},
+ {"EventCode": "0xc2", "UMask": "0x41", "EventName": "MADE.ALONE", "Counter": "0,1", "CounterHTOff": "0,1",
+  "TakenAlone": "1"}]
+JSON
+plan "$dir/file" --uarch hsw --event-file "$dir/events.json" -e made.up,MADE.TOO:u,cycles
+has "an event file has its say" "$dir/file" '  PMC3 +made\.up'
+has "over which events share a counter" "$dir/file" ' +counted +MADE\.TOO:u +\([36][0-9.]+%\)'
+plan "$dir/file.off" --uarch hsw --no-ht --event-file "$dir/events.json" -e made.up,MADE.TOO
+has "and without hyper-threading, too" "$dir/file.off" '  PMC3 +MADE\.TOO'
+plan "$dir/file.flags" --uarch hsw --event-file "$dir/events.json" -e made.precise,made.precise:p,made.alone,made.lost
+has "what counts precisely only" "$dir/file.flags" ' +<not supported>  made\.precise'
+has "needs its modifier" "$dir/file.flags" ' +counted +made\.precise:p +\(50\.00%\)'
+has "and what counts alone only is alone" "$dir/file.flags" ' +counted +made\.alone +\(50\.00%\)'
+$perf0 list --json --uarch hsw --event-file "$dir/events.json" >"$dir/list" 2>&1
+is "names are listed" "$?" 0
+has "those of the file" "$dir/list" '\{"name":"MADE\.UP","code":"0x48","umask":"0x01","config":"0x148","counters":\["PMC3"\],"msr":null\},'
+has "but for one without its register, which a plan refuses, too" "$dir/list" '\{"name":"MADE\.LOST",.*,"counters":\[\],"msr":"0x3f7"\},'
+has "as it does" "$dir/file.flags" ' +<not supported>  made\.lost'
+has "with their register" "$dir/list" '\{"name":"MADE\.MSR",.*,"counters":\["PMC0","PMC1"\],"msr":"0x1a6"\},'
+has "and those of libpfm4" "$dir/list" '\{"name":"L1D_PEND_MISS\.PENDING",.*,"counters":\["PMC2"\],"msr":null\},?'
+$perf0 list --no-boot --uarch hsw --no-ht >"$dir/list.off" 2>&1
+has "a line each without JSON" "$dir/list.off" 'UOPS_ISSUED\.ANY +0x10e +PMC0 PMC1 PMC2 PMC3 PMC4 PMC5 PMC6 PMC7'
+
+# refused LINE ARGS...: status 2, and nothing but LINE.
+refused() {
+	line=$1
+	shift
+	$perf0 "$@" >"$dir/refused" 2>&1
+	is "refused: $*" "$? $(cat "$dir/refused")" "2 $line"
+}
+refused "perf0 plan: --uarch is needed" plan -e cycles
+refused "perf0 plan: --uarch: there is no microarchitecture 'z80'" plan --uarch z80 -e cycles
+refused "perf0 plan: --uarch: there is no microarchitecture 'hasswel'; maybe haswell, haswellx" plan --uarch hasswel -e cycles
+refused "perf0 plan: -e is needed: the events to plan" plan --uarch hsw
+refused "perf0 plan: -e: column 8: there is no event 'nosuch.event'" plan --uarch hsw -e cycles,nosuch.event:u
+refused "perf0 plan: -e: column 8: event 'uops_issued.nosuch': invalid event attribute" plan --uarch hsw -e cycles,uops_issued.nosuch
+refused "perf0 plan: -e: column 3: 'cpu_atom' is the PMU of other cores than those of goldencove" plan --uarch adl -e ' {cpu_atom/cycles/}'
+refused "perf0 plan: -e: column 1: there is no PMU 'cpu_core': it is called cpu where all cores are alike" plan --uarch hsw -e cpu_core/cycles/
+refused "perf0 plan: --sibling: column 8: there is no modifier 'z'" plan --uarch hsw -e cycles --sibling cycles:z
+refused "perf0 plan: --ticks: '0' is not a number from 1 to 1000000" plan --uarch hsw -e cycles --ticks 0
+refused "perf0 plan: --policy: 'best' is not perf or fair" plan --uarch hsw -e cycles --policy best
+refused "perf0 plan: --kernel: 'new' is not a version such as 4.1-rc7" plan --uarch hsw -e cycles --kernel new
+refused "perf0 plan: --sibling needs hyper-threading, which is off" plan --uarch hsw --no-ht -e cycles --sibling cycles
+refused "perf0 plan: --watchdog-counter: 'PMC9' is no counter of haswell for cycles" plan --uarch hsw -e cycles --watchdog-counter PMC9
+refused "perf0 plan: unknown option '--nosuch'" plan --nosuch
+refused "perf0 plan: --no-ht takes no value" plan --no-ht=1
+refused "perf0 plan: takes no operand: 'loop'" plan --uarch hsw -e cycles loop
+refused "perf0 plan: $dir/nosuch: No such file or directory" plan --uarch hsw -e cycles --event-file "$dir/nosuch"
+refused "perf0 list: --uarch: there is no microarchitecture 'zen44'; maybe zen4, zen+, zen2" list --json --uarch zen44
+refused "perf0 list: --uarch: there is no microarchitecture 'z80'" list --json --uarch z80
+
+# The image's own: the same text and the same JSON.
+raw='hot{r0148,faults},r0ca3:D,r81d0,{r01d1,cpu/cycles,cmask=1/}:uW,r08d1,sched:sched_switch'
+set --
+for p in perf fair; do
+	plan "$dir/host.$p" --uarch hsw --policy $p -e "$raw"
+	plan "$dir/host.$p.json" --uarch hsw --policy $p --json -e "$raw"
+	cat "$dir/host.$p" "$dir/host.$p.json" >>"$dir/host"
+	set -- "$@" plan --uarch hsw --policy $p -e "$raw" \; plan --uarch hsw --policy $p --json -e "$raw" \;
+done
+boot "$dir/image.all" --uarch hsw -- "$@" plan --uarch skl -e l1d_pend_miss.pending:D --ticks 3 \; \
+	list --json \; list --nosuch cycles \; list cycles faults \; list branch-m
+sed -n '/^haswell, /,$p' "$dir/image.all" | tr -d '\r' | head -n "$(wc -l <"$dir/host")" >"$dir/image"
+is "the image plans as the tool does" "$(cat "$dir/image")" "$(cat "$dir/host")"
+has "names of libpfm4 are those of the machine that is planned for" "$dir/image.all" ' +counted +l1d_pend_miss\.pending:D'
+has "no option of the tool's own list" "$dir/image.all" 'list: unknown option .--json.; see .help list.'
+has "nor any other" "$dir/image.all" 'list: unknown option .--nosuch.; see .help list.'
+has "nor two parts of names" "$dir/image.all" "list: takes one PART: 'faults' is another"
+has "but one" "$dir/image.all" '  branch-misses +\[Hardware event\]'
+finish

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * stream_describe.c - frames that say what a machine is, which commands it runs, with which events
+ * and tracepoints, what was counted, and how commands ended. All but counts and ends may be said
+ * again.
+ */
+#include "tools/stream/takers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/util/memory.h"
+
+int stream_take_hello(struct stream *stream, const struct frame *frame, struct payload *c,
+		      struct reason *why)
+{
+	struct wire_hello hello = {0};
+	const char *version, *vendor, *brand, *load_options;
+
+	(void)frame;
+	payload_take_struct(c, &hello, sizeof(hello));
+	if (!c->bad && hello.version != WIRE_VERSION)
+		return refuse(why, EPROTO, "the image speaks wire version %u, not %d",
+			      hello.version, WIRE_VERSION);
+	version = payload_take_string(c);
+	vendor = payload_take_string(c);
+	brand = payload_take_string(c);
+	load_options = payload_take_string(c);
+	if (!c->bad && stream->has_hello && !memcmp(&hello, &stream->hello, sizeof(hello)))
+		return 0; /* sent again for a listener that comes late */
+	if (c->bad || stream->has_hello || hello.build_id_size > sizeof(hello.build_id))
+		return -EBADMSG;
+	stream->has_hello = true;
+	stream->hello = hello;
+	stream->version = copy_text(version, strlen(version));
+	stream->vendor = copy_text(vendor, strlen(vendor));
+	stream->brand = copy_text(brand, strlen(brand));
+	stream->load_options = copy_text(load_options, strlen(load_options));
+	return 0;
+}
+
+/* Said again it is the same. */
+int stream_take_cpus(struct stream *stream, const struct frame *frame, struct payload *c,
+		     struct reason *why)
+{
+	const size_t n = c->left / sizeof(*stream->cpus);
+
+	(void)frame;
+	(void)why;
+	if (!n || c->left % sizeof(*stream->cpus))
+		return -EBADMSG;
+	stream->cpus = memory_checked(reallocarray(stream->cpus, n, sizeof(*stream->cpus)));
+	stream->ncpus = n;
+	payload_take_struct(c, stream->cpus, n * sizeof(*stream->cpus));
+	return 0;
+}
+
+int stream_take_begin(struct stream *stream, const struct frame *frame, struct payload *c,
+		      struct reason *why)
+{
+	struct wire_begin begin = {0};
+	struct stream_command *command;
+	const char *line;
+
+	(void)frame;
+	payload_take_struct(c, &begin, sizeof(begin));
+	line = payload_take_string(c);
+	if (c->bad)
+		return -EBADMSG;
+	command = stream_running(stream, begin.command);
+	if (command && !strcmp(command->line, line))
+		return 0; /* said again */
+	if (stream_command_of(stream, begin.command))
+		return refuse(why, EBADMSG, "command %u began twice", begin.command);
+	stream->commands = memory_grow(stream->commands, stream->ncommands, sizeof(*command));
+	index_set(&stream->by_number, begin.command, 0, stream->ncommands);
+	command = &stream->commands[stream->ncommands++];
+	command->number = begin.command;
+	command->line = copy_text(line, strlen(line));
+	for (unsigned cpu = 0; cpu < FRAME_STREAMS; cpu++)
+		if (stream->unpackers[cpu])
+			unpacker_restart(stream->unpackers[cpu]);
+	return 0;
+}
+
+/* Of a command of which no BEGIN came, or whose RESULT came already. */
+static int out_of_turn(struct reason *why, const char *what, const char *name)
+{
+	return refuse(why, ENOENT, "%s '%s' came out of its turn", what, name);
+}
+
+/* Which event has an id, and which of its ids it is, in one number. */
+static size_t id_place(size_t event, uint32_t nth)
+{
+	return event << 16 | nth;
+}
+
+/*
+ * Was this event announced before? Ids are never used twice: `*is_torn` is set when another event
+ * has one of them.
+ */
+static bool knows_event(const struct stream_command *command, const void *ids, uint32_t nids,
+			bool *is_torn)
+{
+	const struct stream_event *event;
+	size_t found;
+	uint64_t id;
+
+	*is_torn = false;
+	for (uint32_t i = 0; i < nids; i++) {
+		memcpy(&id, (const uint8_t *)ids + i * sizeof(id), sizeof(id));
+		found = index_find(&command->by_id, id, 0);
+		if (found == INDEX_NONE)
+			continue;
+		event = &command->events[found >> 16];
+		if (event->nids == nids && !memcmp(event->ids, ids, nids * sizeof(id)))
+			return true;
+		*is_torn = true;
+	}
+	return false;
+}
+
+static void note_ids(struct stream_command *command, size_t number)
+{
+	const struct stream_event *event = &command->events[number];
+
+	for (uint32_t i = 0; i < event->nids; i++)
+		index_add(&command->by_id, event->ids[i], 0, id_place(number, i));
+}
+
+/* Image and tool may not be of one age: where the CPUs are not told, any may be. */
+static uint16_t *take_targets(struct payload *c, uint32_t nids)
+{
+	uint16_t *cpus = memory_checked(calloc(nids + 1u, sizeof(*cpus)));
+	struct payload ahead = *c;
+	const void *told = payload_take(&ahead, nids * sizeof(*cpus));
+
+	if (told)
+		memcpy(cpus, told, nids * sizeof(*cpus));
+	for (uint32_t i = 0; !told && i < nids; i++)
+		cpus[i] = WIRE_ANY_CPU;
+	return cpus;
+}
+
+int stream_take_event(struct stream *stream, const struct frame *frame, struct payload *c,
+		      struct reason *why)
+{
+	struct wire_event head = {0};
+	struct stream_event *event;
+	struct stream_command *command;
+	const void *attr, *ids;
+	const char *name;
+	bool is_torn;
+
+	(void)frame;
+	payload_take_struct(c, &head, sizeof(head));
+	attr = payload_take(c, head.attr_size);
+	ids = payload_take(c, head.nids * sizeof(uint64_t));
+	name = payload_take_string(c);
+	if (c->bad || head.attr_size < PERF_ATTR_SIZE_VER0 ||
+	    head.attr_size > sizeof(struct perf_event_attr))
+		return -EBADMSG;
+	command = stream_running(stream, head.command);
+	if (!command)
+		return out_of_turn(why, "event", name);
+	if (knows_event(command, ids, head.nids, &is_torn))
+		return 0;
+	if (is_torn)
+		return refuse(why, EBADMSG, "event '%s' has an id of another event", name);
+	command->events = memory_grow(command->events, command->nevents, sizeof(*event));
+	event = &command->events[command->nevents++];
+	memcpy(&event->attr, attr, head.attr_size);
+	event->attr.size = head.attr_size;
+	event->nids = head.nids;
+	event->ids = memory_checked(calloc(head.nids + 1u, sizeof(uint64_t)));
+	memcpy(event->ids, ids, head.nids * sizeof(uint64_t));
+	event->cpus = take_targets(c, head.nids);
+	event->name = copy_text(name, strlen(name));
+	note_ids(command, command->nevents - 1);
+	/* Of a record that came before, where the first EVENT was lost. */
+	if (command->last_record.size)
+		stream_note_time(command, (const void *)command->last_record.data);
+	return 0;
+}
+
+int stream_take_format(struct stream *stream, const struct frame *frame, struct payload *c,
+		       struct reason *why)
+{
+	struct wire_format head = {0};
+	struct stream_command *command;
+	struct stream_format *format;
+	const char *system, *name, *text;
+
+	(void)frame;
+	payload_take_struct(c, &head, sizeof(head));
+	system = payload_take_string(c);
+	name = payload_take_string(c);
+	text = payload_take_string(c);
+	if (c->bad)
+		return -EBADMSG;
+	command = stream_running(stream, head.command);
+	if (!command)
+		return out_of_turn(why, "the format of", name);
+	if (index_find(&command->by_format, head.id, 0) != INDEX_NONE)
+		return 0; /* said again */
+	index_set(&command->by_format, head.id, 0, command->nformats);
+	command->formats = memory_grow(command->formats, command->nformats, sizeof(*format));
+	format = &command->formats[command->nformats++];
+	*format = (struct stream_format){head.id, copy_text(system, strlen(system)),
+					 copy_text(name, strlen(name)),
+					 copy_text(text, strlen(text))};
+	return 0;
+}
+
+int stream_take_count(struct stream *stream, const struct frame *frame, struct payload *c,
+		      struct reason *why)
+{
+	struct wire_count count = {0};
+	struct stream_command *command;
+	struct stream_count *slot;
+	const char *name;
+
+	(void)frame;
+	payload_take_struct(c, &count, sizeof(count));
+	name = payload_take_string(c);
+	if (c->bad)
+		return -EBADMSG;
+	command = stream_running(stream, count.command);
+	if (!command)
+		return out_of_turn(why, "count", name);
+	command->counts = memory_grow(command->counts, command->ncounts, sizeof(*slot));
+	slot = &command->counts[command->ncounts++];
+	slot->count = count;
+	slot->name = copy_text(name, strlen(name));
+	return 0;
+}
+
+/* Of what was to be sent, neither received nor known to be lost. */
+static uint64_t missing_samples(const struct stream_command *command)
+{
+	const struct wire_books *books = &command->result.books;
+	uint64_t known = command->samples + command->lost + books->overwritten;
+
+	return books->written > known ? books->written - known : 0;
+}
+
+int stream_take_result(struct stream *stream, const struct frame *frame, struct payload *c,
+		       struct reason *why)
+{
+	struct wire_result result = {0};
+	struct stream_command *command;
+
+	(void)frame;
+	payload_take_struct(c, &result, sizeof(result));
+	if (c->bad)
+		return -EBADMSG;
+	command = stream_running(stream, result.command);
+	if (!command)
+		return refuse(why, ENOENT, "result of command %u, which does not run",
+			      result.command);
+	command->result = result;
+	if (!stream->left_out)
+		stream_add_lost(command, 0, missing_samples(command));
+	command->ended = true;
+	return 0;
+}
+
+int stream_take_bye(struct stream *stream, const struct frame *frame, struct payload *c,
+		    struct reason *why)
+{
+	(void)frame;
+	(void)why;
+	if (c->left < sizeof(stream->bye) || stream->has_bye)
+		return -EBADMSG;
+	payload_take_struct(c, &stream->bye, sizeof(stream->bye));
+	stream->has_bye = true;
+	return 0;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * takers.h - what the functions that take frames share: one for each type, in stream_describe.c for
+ * what a machine and its commands are, in stream_records.c for what was recorded. Only stream*.c
+ * include it.
+ */
+#ifndef TOOLS_STREAM_TAKERS_H
+#define TOOLS_STREAM_TAKERS_H
+
+#include "tools/stream/payload.h"
+#include "tools/stream/stream.h"
+
+/* Of one frame, whose payload `c` is: 0, -ENOENT for a frame that belongs to another one which did
+ * not come, or -EBADMSG, with the reason where it says more than that the frame makes no sense. */
+int stream_take_hello(struct stream *stream, const struct frame *frame, struct payload *c,
+		      struct reason *why);
+int stream_take_cpus(struct stream *stream, const struct frame *frame, struct payload *c,
+		     struct reason *why);
+int stream_take_begin(struct stream *stream, const struct frame *frame, struct payload *c,
+		      struct reason *why);
+int stream_take_event(struct stream *stream, const struct frame *frame, struct payload *c,
+		      struct reason *why);
+int stream_take_format(struct stream *stream, const struct frame *frame, struct payload *c,
+		       struct reason *why);
+int stream_take_count(struct stream *stream, const struct frame *frame, struct payload *c,
+		      struct reason *why);
+int stream_take_data(struct stream *stream, const struct frame *frame, struct payload *c,
+		     struct reason *why);
+int stream_take_packed(struct stream *stream, const struct frame *frame, struct payload *c,
+		       struct reason *why);
+int stream_take_aux(struct stream *stream, const struct frame *frame, struct payload *c,
+		    struct reason *why);
+int stream_take_result(struct stream *stream, const struct frame *frame, struct payload *c,
+		       struct reason *why);
+int stream_take_bye(struct stream *stream, const struct frame *frame, struct payload *c,
+		    struct reason *why);
+
+/* stream_command_of() - the command of that number; stream_running() - unless it has ended. NULL:
+ * there is none. */
+struct stream_command *stream_command_of(struct stream *stream, uint32_t number);
+struct stream_command *stream_running(struct stream *stream, uint32_t number);
+
+/* stream_note_time() - keeps the time of the last record that says one. */
+void stream_note_time(struct stream_command *command, const struct perf_event_header *record);
+
+/* stream_add_lost() - says in the place of `lost` samples that they are missing, as soon as it is
+ * known what of. */
+void stream_add_lost(struct stream_command *command, uint32_t cpu, uint64_t lost);
+
+/* stream_unpacker() - that of `cpu`, made where there is none yet. stream_add_unpacked() - appends
+ * a record to the struct buf that `ctx` is. */
+struct unpacker *stream_unpacker(struct unpacker **unpackers, unsigned cpu);
+void stream_add_unpacked(void *ctx, const struct perf_event_header *record);
+
+#endif

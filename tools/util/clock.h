@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* clock.h - time that only goes forward, in ms from some moment on. */
+#ifndef TOOLS_UTIL_CLOCK_H
+#define TOOLS_UTIL_CLOCK_H
+
+#include <stdint.h>
+
+uint64_t clock_now_ms(void);
+
+#endif
