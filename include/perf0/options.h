@@ -81,7 +81,7 @@ struct option_row {
 
 #define OPTION_MUX_LEAST_US    100
 #define OPTION_MUX_MOST_US     1000000
-#define OPTION_RUNS_MOST       1000
+#define OPTION_RUNS_MOST       100000
 #define OPTION_INTERVAL_LEAST  10 /* ms */
 #define OPTION_TIMEOUT_MOST_MS 3600000
 #define OPTION_PERIOD_MOST     (1ull << 60)

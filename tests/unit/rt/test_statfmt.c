@@ -186,18 +186,6 @@ static void test_watchdog_hint(void **state)
 	assert_null(strstr(shim_printed(), hint));
 }
 
-static void test_spread(void **state)
-{
-	const uint64_t same[] = {7, 7, 7}, pair[] = {90, 110}, large[] = {9ull << 50, 11ull << 50};
-
-	(void)state;
-	assert_int_equal(stat_spread(same, 3, 7), 0);
-	assert_int_equal(stat_spread(pair, 1, 90), 0);
-	/* Standard deviation sqrt(200), of the mean sqrt(100): 10 of 100. */
-	assert_int_equal(stat_spread(pair, 2, 100), 1000);
-	assert_int_equal(stat_spread(large, 2, 10ull << 50), 1000);
-}
-
 /* By what perf 6.1 prints for the same counts. */
 static void test_rows_for_programs(void **state)
 {
@@ -559,7 +547,6 @@ int main(void)
 		cmocka_unit_test(test_many_runs),
 		cmocka_unit_test(test_passes),
 		cmocka_unit_test(test_watchdog_hint),
-		cmocka_unit_test(test_spread),
 		cmocka_unit_test(test_rows_for_programs),
 		cmocka_unit_test(test_rows_of_many_runs),
 		cmocka_unit_test(test_no_aggregation),
