@@ -242,6 +242,19 @@ static int read_image_file(struct registered *r, const char *path, struct reason
 	return err;
 }
 
+/* What was read so far. */
+static void forget_tables(struct registered *r)
+{
+	for (size_t i = 0; i < r->ncommands; i++)
+		free((void *)r->command[i].operands.names.start);
+	for (size_t i = 0; i < r->ntracepoints; i++)
+		free((void *)r->tracepoint[i].fields);
+	free(r->command);
+	free(r->workload);
+	free(r->tracepoint);
+	*r = (struct registered){0};
+}
+
 int registered_read(const struct registered **out, struct reason *why)
 {
 	static struct registered registered;
@@ -253,12 +266,8 @@ int registered_read(const struct registered **out, struct reason *why)
 		err = artifact_path(path, sizeof(path), ARTIFACT_ELF, why);
 		if (!err)
 			err = read_image_file(&registered, path, why);
-		if (err) {
-			free(registered.command);
-			free(registered.workload);
-			free(registered.tracepoint);
-			registered = (struct registered){0};
-		}
+		if (err)
+			forget_tables(&registered);
 	}
 	return err;
 }

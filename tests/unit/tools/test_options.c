@@ -303,7 +303,8 @@ static void test_options_of_both(void **state)
 	assert_false(parse_good(TAKER_RECORD, "loop -q", "loop -q").quiet);
 	assert_false(parse_good(TAKER_STAT, "--quiet loop", "--quiet loop").quiet);
 	parse_good(TAKER_STAT, "-ddd -d loop", "-ddd -d loop");
-	parse_good(TAKER_STAT, "-I 100 -nB loop", "-I 100 -nB loop");
+	parse_good(TAKER_STAT, "-I 100 -iB loop", "-I 100 -iB loop");
+	parse_good(TAKER_STAT, "-nB loop", "-nB loop");
 	parse_good(TAKER_RECORD, "-IAX loop", "-IAX loop");
 }
 
