@@ -425,12 +425,6 @@ static int run_bench(int argc, char **argv)
 	struct reason why;
 	bool ok;
 
-	for (int i = 1; i < argc; i++)
-		if (!find_bench_row(argv[i])) {
-			err("bench: there is no row '%s'; without a name, all are measured\n",
-			    argv[i]);
-			return STATUS_USAGE;
-		}
 	events.event = page_alloc(EVENT_PAGES);
 	if (!events.event) {
 		err("bench: no memory for the events\n");
@@ -456,6 +450,7 @@ static const struct command bench = {
 		"image.read.rdpmc is what ring 3 executes to read an event of its own without a system\n"
 		"call, image.read.syscall what it takes by one, in both rings.\n"
 		"One counter is set aside for it: the first fixed one where there is one.\n",
+	.operands = {.kind = OPERANDS_NAMES, .names = {rows, rows + NROWS, sizeof(rows[0])}},
 	.run = run_bench,
 };
 COMMAND(bench);

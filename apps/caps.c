@@ -184,14 +184,9 @@ static int run_caps(int argc, char **argv)
 	bool as_json = false;
 	const struct option_target targets[] = {{OPT_CAPS_JSON, &as_json}};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
-	int i = options_read(IMAGE_CAPS, argc, argv, sets, 1);
 
-	if (i < 0)
+	if (options_read(IMAGE_CAPS, argc, argv, sets, 1) < 0)
 		return STATUS_USAGE;
-	if (i < argc) {
-		err("caps: takes no argument '%s'\n", argv[i]);
-		return STATUS_USAGE;
-	}
 	if (as_json)
 		print_caps_json(machine_caps());
 	else

@@ -72,10 +72,8 @@ static void print_other(const struct smp_cpu *cpu)
 
 static int run_cpus(int argc, char **argv)
 {
-	if (argc > 1) {
-		err("cpus: takes no argument '%s'\n", argv[1]);
-		return STATUS_USAGE;
-	}
+	(void)argc;
+	(void)argv;
 	out("%4s %8s %8s %5s %7s %-5s %16s  %-24s %s\n", "CPU", "APIC id", "package", "core",
 	    "thread", "type", "TSC offset", "PMU", "state");
 	for (unsigned i = 0; i < smp_nfound(); i++) {

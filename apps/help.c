@@ -70,6 +70,7 @@ static const struct command help = {
 	.name = "help",
 	.usage = "[COMMAND | workloads | events]",
 	.summary = "what can be typed here",
+	.operands = {.kind = OPERANDS_TEXT},
 	.run = run_help,
 };
 COMMAND(help);

@@ -141,10 +141,6 @@ static int run_list(int argc, char **argv)
 
 	if (i < 0)
 		return STATUS_USAGE;
-	if (i + 1 < argc) {
-		err("%s: takes one PART: '%s' is another\n", argv[0], argv[i + 1]);
-		return STATUS_USAGE;
-	}
 	if (problem)
 		out("No hardware events: %s\n\n", problem);
 	else
@@ -171,6 +167,7 @@ static const struct command list = {
 	.usage = "[PART]",
 	.summary = "the events that this machine counts, or those with PART in their name",
 	.options = IMAGE_LIST,
+	.operands = {.kind = OPERANDS_TEXT},
 	.run = run_list,
 };
 COMMAND(list);

@@ -8,14 +8,20 @@
 #define APPS_OPTIONS_H
 
 #include "lib/words/options.h"
+#include "lib/words/rules.h"
 
 /*
  * options_read() - sets the defaults of the rows that `taker` (one bit of enum option_taker; 0:
- * takes none) has, then reads argv. Every row of it has its place in one of the `nsets` sets of
+ * takes none) has, then reads argv, whose options have to go together (option_rules.h); then checks
+ * the operands (operands.h). Every row of `taker` has its place in one of the `nsets` sets of
  * targets. Returns the index of the first word after the options, or -EINVAL after one line of
  * complaint.
  */
 int options_read(uint32_t taker, int argc, char **argv, const struct option_targets *sets,
 		 unsigned nsets);
+
+/* options_read_noting() - the same; `given` are those that were read. */
+int options_read_noting(uint32_t taker, int argc, char **argv, const struct option_targets *sets,
+			unsigned nsets, struct option_set *given);
 
 #endif

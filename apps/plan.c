@@ -3,7 +3,7 @@
 #include "apps/options.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
-#include "pmu/plan/planner_options.h"
+#include "pmu/plan/request.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"
 
@@ -45,26 +45,14 @@ static int print_plan(const char *command, const struct planner_request *request
 
 static int run_plan(int argc, char **argv)
 {
-	struct planner_request request = {.uarch = NULL};
-	struct option_list events = {0};
-	bool json = false;
-	const struct option_target targets[] = {
-		{OPT_EVENT, &events},
-		PLANNER_TARGETS(request),
-		{OPT_PLAN_JSON, &json},
-	};
+	struct planner_options o = {.json = false};
+	const struct option_target targets[] = {PLANNER_TARGETS(o)};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
-	int i = options_read(IMAGE_PLAN, argc, argv, sets, 1);
 
-	if (i < 0)
+	if (options_read(IMAGE_PLAN, argc, argv, sets, 1) < 0)
 		return STATUS_USAGE;
-	if (i < argc) {
-		err("%s: takes no operand: '%s'\n", argv[0], argv[i]);
-		return STATUS_USAGE;
-	}
-	request.events = events.text;
-	request.nevents = events.n;
-	return print_plan(argv[0], &request, json);
+	planner_events(&o);
+	return print_plan(argv[0], &o.request, o.json);
 }
 
 static const struct command plan_command = {

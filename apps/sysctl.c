@@ -10,16 +10,11 @@
 
 #include <stddef.h>
 
-static const struct setting {
-	const char *name;
-	uint64_t (*get)(void);
-	int (*set)(uint64_t value); /* -EINVAL: not in the range */
-	uint64_t least, most;
-} settings[] = {
+static const struct setting settings[] = {
 	/* clang-format off */
-	{"kernel.perf_event_max_sample_rate", pmu_max_sample_rate, pmu_set_max_sample_rate, 1, PMU_MAX_SAMPLE_RATE_MOST},
-	{"kernel.sched_rr_timeslice_ms",      sched_slice_ms,      sched_set_slice_ms,      1, SCHED_SLICE_MS_MOST},
-	{"vm.page_poison",                    page_poisons,        page_set_poison,         0, 1},
+	{"kernel.perf_event_max_sample_rate", 1, PMU_MAX_SAMPLE_RATE_MOST, pmu_max_sample_rate, pmu_set_max_sample_rate},
+	{"kernel.sched_rr_timeslice_ms",      1, SCHED_SLICE_MS_MOST,      sched_slice_ms,      sched_set_slice_ms},
+	{"vm.page_poison",                    0, 1,                        page_poisons,        page_set_poison},
 	/* clang-format on */
 };
 
@@ -38,22 +33,16 @@ static const struct setting *find_setting(const char *name, size_t n)
 	return NULL;
 }
 
-/* NAME or NAME=VALUE. */
+/* NAME or NAME=VALUE, which was checked. */
 static int apply_setting(const char *word)
 {
 	const char *value = strchr(word, '=');
-	const size_t n = value ? (size_t)(value - word) : strlen(word);
-	const struct setting *s = find_setting(word, n);
+	const struct setting *s = find_setting(word, value ? (size_t)(value - word) : strlen(word));
 	uint64_t number;
 
-	if (!s) {
-		err("sysctl: there is no setting '%.*s'\n", (int)n, word);
-		return STATUS_USAGE;
-	}
 	if (value && (number_parse(value + 1, &number) || s->set(number))) {
-		err("sysctl: %s is a number from %llu to %llu, not '%s'\n", s->name,
-		    (unsigned long long)s->least, (unsigned long long)s->most, value + 1);
-		return STATUS_USAGE;
+		err("sysctl: %s cannot be %s now\n", s->name, value + 1);
+		return STATUS_FAILED;
 	}
 	print_setting(s);
 	return 0;
@@ -82,6 +71,8 @@ static const struct command sysctl = {
 		"  vm.page_poison\n"
 		"      1: what is free of memory is filled with a pattern, and that it is there still is\n"
 		"      checked where memory is taken: a panic if not (0). For tests.\n",
+	.operands = {.kind = OPERANDS_SETTINGS,
+		     .names = {settings, settings + NSETTINGS, sizeof(settings[0])}},
 	.run = run_sysctl,
 };
 COMMAND(sysctl);

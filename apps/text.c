@@ -7,12 +7,9 @@
 
 static int run_text(int argc, char **argv)
 {
-	bool framed = argc == 2 && !strcmp(argv[1], "framed");
+	const bool framed = !strcmp(argv[1], "framed");
 
-	if (!framed && (argc != 2 || strcmp(argv[1], "plain"))) {
-		err("text: 'framed' or 'plain' is wanted; see `help text`\n");
-		return STATUS_USAGE;
-	}
+	(void)argc;
 	print_framed(framed);
 	if (framed)
 		wire_hello_again();
@@ -25,6 +22,7 @@ static const struct command text_command = {
 	.summary = "puts all output into frames for a host (perf0 attach), or no longer",
 	.help = "  framed    text and records go out in frames; as text=framed at boot\n"
 		"  plain     text goes out as it is, and records do not\n",
+	.operands = {.kind = OPERANDS_WORD, .needed = true, .words = "framed|plain"},
 	.run = run_text,
 };
 COMMAND(text_command);

@@ -26,10 +26,6 @@ static int run_tfa(int argc, char **argv)
 	const bool on = argc > 1 && !strcmp(argv[1], "on");
 	struct reason why;
 
-	if (argc > 2 || (argc == 2 && !on && strcmp(argv[1], "off"))) {
-		err("%s: '%s' is neither on nor off\n", argv[0], argv[argc - 1]);
-		return STATUS_USAGE;
-	}
 	if (argc == 2 && pmu_set_tfa(on, &why)) {
 		err("%s: %s\n", argv[0], why.text);
 		return STATUS_FAILED;
@@ -44,6 +40,7 @@ static const struct command tfa = {
 	.summary = "TSX force abort: whether transactions abort, or take a counter",
 	.help = "  on    transactions abort (bit 0 of TSX_FORCE_ABORT is 1): so it is from the start\n"
 		"  off   they run, and nothing counts on PMC3, which they disturb\n",
+	.operands = {.kind = OPERANDS_WORD, .words = "on|off"},
 	.run = run_tfa,
 };
 COMMAND(tfa);

@@ -238,6 +238,7 @@ static const struct command trace_command = {
 	.summary = "prints each hit of tracepoints over a workload",
 	.help = "LIST is of tracepoints, or patterns of them; without -e: " DEFAULT_EVENTS ".\n",
 	.options = IMAGE_TRACE,
+	.operands = {.kind = OPERANDS_WORKLOAD},
 	.run = run_trace,
 };
 COMMAND(trace_command);

@@ -57,18 +57,10 @@ static int run_watchdog(int argc, char **argv)
 
 	if (i < 0)
 		return STATUS_USAGE;
-	if (i + 1 < argc) {
-		err("%s: takes one operand, not '%s' too\n", argv[0], argv[i + 1]);
-		return STATUS_USAGE;
-	}
-	if (!strcmp(what, "on")) {
+	if (!strcmp(what, "on"))
 		status = switch_watchdog_on(argv[0], (unsigned)seconds);
-	} else if (!strcmp(what, "off")) {
+	else if (!strcmp(what, "off"))
 		pmu_watchdog_off();
-	} else if (strcmp(what, "status")) {
-		err("%s: '%s' is none of on, off and status\n", argv[0], what);
-		return STATUS_USAGE;
-	}
 	print_watchdog_state();
 	return status;
 }
@@ -80,6 +72,7 @@ static const struct command watchdog = {
 	.help = "  on                    takes a counter for cycles; also nmi_watchdog=1 at boot\n"
 		"  off                   gives it back\n",
 	.options = IMAGE_WATCHDOG,
+	.operands = {.kind = OPERANDS_WORD, .words = "on|off|status"},
 	.run = run_watchdog,
 };
 COMMAND(watchdog);

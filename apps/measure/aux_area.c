@@ -44,16 +44,6 @@ void mmap_pages_read(const char *text, uint64_t *pages, uint64_t *aux_pages)
 		number_pages(comma + 1, aux_pages);
 }
 
-int aux_area_check(const char *command, const struct evset *set,
-		   const struct aux_area_options *options)
-{
-	if (find_aux_event(set) < set->n || (!options->pages && !options->snapshot))
-		return 0;
-	err("%s: %s is for an event that traces (step_trace//), and there is none\n", command,
-	    options->snapshot ? "--snapshot" : "the second number of --mmap-pages");
-	return -EINVAL;
-}
-
 /* By its time a decoder finds out which task's a part of a CPU's trace is. */
 void aux_area_attrs(struct evset *set)
 {

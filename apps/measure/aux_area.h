@@ -40,11 +40,6 @@ bool aux_area_wanted(const struct perf_event_attr *attr);
  */
 void mmap_pages_read(const char *text, uint64_t *pages, uint64_t *aux_pages);
 
-/* aux_area_check() - what was asked for goes together: 0, or -EINVAL after one line of complaint.
- */
-int aux_area_check(const char *command, const struct evset *set,
-		   const struct aux_area_options *options);
-
 /*
  * aux_area_attrs() - what the event that traces has to say, too: where a trace is a CPU's, and
  * tells times, which task had the CPU from when on. Before the events are opened.

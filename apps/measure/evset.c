@@ -72,22 +72,26 @@ static int parse_event_list(struct evset *set, const char *command, const char *
 
 static int parse_filter(struct evset_entry *e, const char *command, const char *text)
 {
-	const struct trace_event *event = trace_by_id(e->spec.attr.config);
-	struct pmu_parse_error error;
+	struct reason why;
+	int bad = pmu_filter_event(&e->filter, &e->spec, trace_by_id(e->spec.attr.config), text,
+				   &why);
 
-	if (e->spec.attr.type != PERF_TYPE_TRACEPOINT || !event) {
-		err("%s: --filter %s: %s is no tracepoint\n", command, text, e->spec.name);
-		return -EINVAL;
+	if (bad)
+		err("%s: %s\n", command, why.text);
+	return bad;
+}
+
+int evset_add(struct evset *set, const char *command, const char *list)
+{
+	return parse_event_list(set, command, list);
+}
+
+void evset_all_of(struct evset *set, bool user)
+{
+	for (unsigned i = 0; i < set->n; i++) {
+		set->entry[i].spec.attr.exclude_user = !user;
+		set->entry[i].spec.attr.exclude_kernel = user;
 	}
-	if (e->filter.event) {
-		err("%s: --filter %s: %s has a filter already; && joins both\n", command, text,
-		    e->spec.name);
-		return -EINVAL;
-	}
-	if (!pmu_filter_parse(&e->filter, event, text, &error))
-		return 0;
-	err("%s: --filter %s: column %zu: %s\n", command, text, error.column, error.text);
-	return -EINVAL;
 }
 
 /* For the last event, and those that were named by one pattern with it. */
@@ -110,8 +114,9 @@ int evset_parse(struct evset *set, const char *command, const struct option_list
 		const char *fallback)
 {
 	set->n = 0;
+	set->waits = false;
 	if (!lists->n)
-		return parse_event_list(set, command, fallback);
+		return fallback ? parse_event_list(set, command, fallback) : 0;
 	for (unsigned i = 0; i < lists->n; i++)
 		if ((lists->option[i] == OPT_FILTER ? add_filter : parse_event_list)(
 			    set, command, lists->text[i]))
@@ -217,7 +222,7 @@ static void open_entry(struct evset *set, unsigned i)
 		};
 
 		if (evset_is_at(set, i, t))
-			e->error = open_entry_for(&o, !evset_is_for_cpu(set));
+			e->error = open_entry_for(&o, !evset_is_for_cpu(set) && !set->waits);
 		if (e->error)
 			break;
 	}
@@ -233,7 +238,7 @@ int evset_target(struct evset *set, const char *command, const struct targets_op
 {
 	const int task = TASK_PID;
 	const struct targets_machine machine = {.ncpus = smp_ncpus(), .tasks = &task, .ntasks = 1};
-	struct targets_reason why;
+	struct reason why;
 
 	if (targets_choose(&set->targets, options, &machine, &why)) {
 		err("%s: %s\n", command, why.text);
@@ -246,10 +251,9 @@ int evset_target(struct evset *set, const char *command, const struct targets_op
 	return 0;
 }
 
-/* Does something for each group of CPUs' events. */
 static void for_each_group(struct evset *set, void (*fn)(struct pmu_event *e))
 {
-	for (unsigned t = 0; evset_is_for_cpu(set) && t < set->ntargets; t++)
+	for (unsigned t = 0; t < set->ntargets; t++)
 		for (unsigned i = 0; i < set->n; i++) {
 			struct pmu_event *e = evset_event(set, i, t);
 
@@ -258,14 +262,21 @@ static void for_each_group(struct evset *set, void (*fn)(struct pmu_event *e))
 		}
 }
 
-void evset_start(struct evset *set)
+void evset_enable(struct evset *set)
 {
 	for_each_group(set, pmu_event_enable);
 }
 
+void evset_start(struct evset *set)
+{
+	if (evset_is_for_cpu(set) && !set->waits)
+		evset_enable(set);
+}
+
 void evset_stop(struct evset *set)
 {
-	for_each_group(set, pmu_event_disable);
+	if (evset_is_for_cpu(set))
+		for_each_group(set, pmu_event_disable);
 }
 
 static void close_entry(struct evset *set, unsigned i)
@@ -299,7 +310,7 @@ static size_t event_table_pages(const struct evset *set)
 {
 	const size_t bytes = sizeof(*set->event) * set->n * set->ntargets;
 
-	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+	return bytes / PAGE_SIZE + 1; /* a set may be empty */
 }
 
 /* Where there is none for the events of that many CPUs, none is open, and each says so. */

@@ -33,6 +33,7 @@ struct evset_entry {
 
 struct evset {
 	unsigned n;
+	bool waits; /* its events are started by evset_enable(), and by nothing else */
 	struct targets targets;
 	unsigned ntargets, nrings;
 	struct targets_event target[TARGETS_MAX_CPUS]; /* `event` and `output` of the first entry */
@@ -40,17 +41,23 @@ struct evset {
 	struct evset_entry entry[EVSET_MAX];
 };
 
-/* evset_event() - entry `i` for target `t`; while it is open. */
+/* evset_event() - entry `i` for target `t`; while it is open. evset_index() - which of all it is.
+ */
+static inline size_t evset_index(const struct evset *set, unsigned i, unsigned t)
+{
+	return (size_t)t * set->n + i;
+}
+
 static inline struct pmu_event *evset_event(const struct evset *set, unsigned i, unsigned t)
 {
-	return &set->event[(size_t)t * set->n + i];
+	return &set->event[evset_index(set, i, t)];
 }
 
 /*
- * evset_parse() - all lists of `lists`, or `fallback` when there are none. Those that come from
- * option --filter are filters of the event right before them, or of all that the pattern there
- * names. Returns 0, or -EINVAL after one line of complaint that starts with `command` and names the
- * column.
+ * evset_parse() - all lists of `lists`, or `fallback` (NULL: no events) when there are none. Those
+ * that come from option --filter are filters of the event right before them, or of all that the
+ * pattern there names. Returns 0, or -EINVAL after one line of complaint that starts with `command`
+ * and names the column.
  */
 int evset_parse(struct evset *set, const char *command, const struct option_list *lists,
 		const char *fallback);
@@ -93,6 +100,17 @@ static inline bool evset_has_cpus(const struct evset *set)
  */
 void evset_start(struct evset *set);
 void evset_stop(struct evset *set);
+
+/* evset_enable() - starts all events. Task context, or an IRQ that came from ring 3 or from a CPU
+ * without a task. */
+void evset_enable(struct evset *set);
+
+/* evset_all_of() - with `user`, all events are of ring 3 alone, else of ring 0, whatever their
+ * modifiers. After evset_parse(). */
+void evset_all_of(struct evset *set, bool user);
+
+/* evset_add() - as evset_parse(), the events of one more list. */
+int evset_add(struct evset *set, const char *command, const char *list);
 
 /*
  * evset_open() - every event for every target, disabled until the workload's first instruction, or

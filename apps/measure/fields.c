@@ -4,14 +4,10 @@
 
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "lib/words/number.h"
+#include "lib/words/sampled.h"
 #include "rt/console/print.h"
 
-#include <asm/perf_regs.h>
 #include <stddef.h>
-
-#define DEFAULT_STACK 8192
-#define MAX_STACK     65528
 
 static struct {
 	bool callchain, data, physical, data_page, code_page, weight, raw;
@@ -21,9 +17,9 @@ static struct {
 	const char *interrupted, *of_user; /* registers; "" all, NULL: none */
 	uint64_t frames;                   /* 0: as many as there can be */
 
-	/* What fields_check() reads out of these. */
+	/* What fields_settle() reads out of these. */
 	uint64_t interrupted_mask, user_mask;
-	uint64_t stack; /* bytes; 0: none */
+	uint32_t stack; /* bytes; 0: none */
 } want;
 
 static const struct option_target targets[] = {
@@ -47,109 +43,23 @@ static const struct option_target targets[] = {
 };
 const struct option_targets fields_targets = {targets, sizeof(targets) / sizeof(targets[0])};
 
-static const char *const registers[PERF_REG_X86_64_MAX] = {
-	[PERF_REG_X86_AX] = "AX",   [PERF_REG_X86_BX] = "BX",   [PERF_REG_X86_CX] = "CX",
-	[PERF_REG_X86_DX] = "DX",   [PERF_REG_X86_SI] = "SI",   [PERF_REG_X86_DI] = "DI",
-	[PERF_REG_X86_BP] = "BP",   [PERF_REG_X86_SP] = "SP",   [PERF_REG_X86_IP] = "IP",
-	[PERF_REG_X86_CS] = "CS",   [PERF_REG_X86_SS] = "SS",   [PERF_REG_X86_FLAGS] = "FLAGS",
-	[PERF_REG_X86_R8] = "R8",   [PERF_REG_X86_R9] = "R9",   [PERF_REG_X86_R10] = "R10",
-	[PERF_REG_X86_R11] = "R11", [PERF_REG_X86_R12] = "R12", [PERF_REG_X86_R13] = "R13",
-	[PERF_REG_X86_R14] = "R14", [PERF_REG_X86_R15] = "R15",
-};
-
-static char upper_letter(char c)
-{
-	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
-/* The bit of the register that the `n` characters at `name` are, in either case; 0: none. */
-static uint64_t register_bit(const char *name, size_t n)
-{
-	for (unsigned i = 0; i < PERF_REG_X86_64_MAX; i++) {
-		size_t k = 0;
-
-		if (!registers[i])
-			continue;
-		while (k < n && upper_letter(name[k]) == registers[i][k])
-			k++;
-		if (n && k == n && !registers[i][n])
-			return 1ull << i;
-	}
-	return 0;
-}
-
-static uint64_t all_registers(void)
-{
-	uint64_t mask = 0;
-
-	for (unsigned i = 0; i < PERF_REG_X86_64_MAX; i++)
-		mask |= registers[i] ? 1ull << i : 0;
-	return mask;
-}
-
-static bool read_registers(const char *command, const char *option, const char *list,
-			   uint64_t *mask)
-{
-	const char *at = list;
-
-	*mask = list && !*list ? all_registers() : 0;
-	while (at && *at) {
-		size_t n = 0;
-		uint64_t bit;
-
-		while (at[n] && at[n] != ',')
-			n++;
-		bit = register_bit(at, n);
-		if (!bit || (at[n] && !at[n + 1])) {
-			err("%s: --%s: column %zu of '%s': AX, BX, CX, DX, SI, DI, BP, SP, IP, "
-			    "FLAGS, CS, SS and R8 to R15 are registers\n",
-			    command, option, (size_t)(at - list) + 1 + (bit ? n : 0), list);
-			return false;
-		}
-		*mask |= bit;
-		at += n + !!at[n];
-	}
-	return true;
-}
-
-static bool read_call_graph(const char *command)
-{
-	const char *how = want.how;
-
-	want.stack = 0;
-	if (!how || !strcmp(how, "none"))
-		return true;
-	if (!strcmp(how, "fp")) {
-		want.callchain = true;
-		return true;
-	}
-	if (strncmp(how, "dwarf", 5) || (how[5] && how[5] != ',')) {
-		err("%s: --call-graph: '%s' is none of fp, dwarf, dwarf,BYTES and none\n", command,
-		    how);
-		return false;
-	}
-	want.stack = DEFAULT_STACK;
-	if (!how[5])
-		return true;
-	if (number_parse(how + 6, &want.stack) || !want.stack || want.stack > MAX_STACK) {
-		err("%s: --call-graph: '%s' is not a number of bytes from 1 to %d\n", command,
-		    how + 6, MAX_STACK);
-		return false;
-	}
-	want.stack = (want.stack + 7) & ~7ull;
-	return true;
-}
-
 void fields_reset(void)
 {
 	memset(&want, 0, sizeof(want));
 }
 
-bool fields_check(const char *command)
+void fields_settle(void)
 {
-	return read_call_graph(command) &&
-	       read_registers(command, "intr-regs", want.interrupted, &want.interrupted_mask) &&
-	       read_registers(command, "user-regs", want.of_user, &want.user_mask);
+	struct call_graph graph;
+
+	if (want.how && !call_graph_read(want.how, &graph, NULL)) {
+		want.callchain |= graph.frames;
+		want.stack = graph.stack;
+	}
+	if (want.interrupted)
+		registers_read(want.interrupted, &want.interrupted_mask, NULL);
+	if (want.of_user)
+		registers_read(want.of_user, &want.user_mask, NULL);
 }
 
 static uint64_t sample_type(void)
@@ -189,8 +99,8 @@ static void apply_chosen_fields(struct evset_entry *e)
 	attr->sample_regs_intr = want.interrupted_mask;
 	attr->sample_regs_user = want.user_mask;
 	if (want.stack) {
-		attr->sample_regs_user = all_registers();
-		attr->sample_stack_user = (uint32_t)want.stack;
+		attr->sample_regs_user = registers_all();
+		attr->sample_stack_user = want.stack;
 		attr->exclude_callchain_user = 1;
 	}
 	if (want.stat) {

@@ -11,7 +11,6 @@
 
 #include <stddef.h>
 
-/* 0: it is none. */
 static uint64_t frequency_of(const char *text)
 {
 	uint64_t n;
@@ -19,21 +18,6 @@ static uint64_t frequency_of(const char *text)
 	if (!strcmp(text, "max"))
 		return pmu_max_sample_rate();
 	return number_parse(text, &n) ? 0 : n;
-}
-
-bool rate_check(const char *command, const struct rate *rate)
-{
-	if (!rate->frequency)
-		return true;
-	if (rate->period) {
-		err("%s: cannot set frequency and period at the same time\n", command);
-		return false;
-	}
-	if (frequency_of(rate->frequency))
-		return true;
-	err("%s: -F wants a number of samples a second, or max, not '%s'\n", command,
-	    rate->frequency);
-	return false;
 }
 
 void rate_set(struct perf_event_attr *attr, const struct rate *rate)

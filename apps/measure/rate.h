@@ -17,11 +17,7 @@ struct rate {
 	const char *frequency;
 };
 
-/* rate_check() - false: they contradict each other or mean nothing, which was told for `command`.
- */
-bool rate_check(const char *command, const struct rate *rate);
-
-/* rate_set() - the rate of an event that does not bring its own. After rate_check(). */
+/* rate_set() - the rate of an event that does not bring its own. */
 void rate_set(struct perf_event_attr *attr, const struct rate *rate);
 
 /* rate_note() - says for `command` where `e`, called `name`, cannot sample as often as it is to. */

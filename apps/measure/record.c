@@ -4,6 +4,7 @@
  * over the line before, unless --live has them drained while it runs.
  */
 #include "apps/measure/aux_area.h"
+#include "apps/measure/begin.h"
 #include "apps/measure/evset.h"
 #include "apps/measure/fields.h"
 #include "apps/measure/rate.h"
@@ -26,7 +27,9 @@
 static struct evset set;
 static bool is_live;
 static bool is_verbose;
-static uint64_t limit; /* --limit; 0: none */
+static bool is_quiet;
+static uint64_t delay_ms; /* -D; 0: none */
+static uint64_t limit;    /* --limit; 0: none */
 static struct rings rings;
 static unsigned snapshots; /* that were asked for, and taken */
 
@@ -233,7 +236,7 @@ static int record_workload(const struct workload_call *call, uint64_t timeout_ns
 	snapshots = 0;
 	if (rings.options.aux.snapshot)
 		console_on_snapshot(take_snapshots);
-	evset_start(&set);
+	begin_start();
 	task_run(call, timeout_ns, &outcome);
 	console_on_snapshot(NULL);
 	stopped = any_stopped_early();
@@ -244,11 +247,13 @@ static int record_workload(const struct workload_call *call, uint64_t timeout_ns
 	if (outcome.end != TASK_EXITED)
 		err("record: workload '%s' ended: %s\n", call->title, outcome.why);
 	rings_detach(&rings);
-	print_record_books(&books);
+	if (!is_quiet)
+		print_record_books(&books);
 	tell_missed();
 	if (is_verbose)
 		print_rings();
-	rate_report("record", &before, is_verbose);
+	if (!is_quiet)
+		rate_report("record", &before, is_verbose);
 	return stopped && !outcome.status ? STATUS_FAILED : outcome.status;
 }
 
@@ -261,26 +266,28 @@ static int open_and_record(const struct workload_call *call, const struct rings_
 	if (rings_alloc(&rings, "record", &set, options))
 		return STATUS_FAILED;
 	rings_attrs(&rings, &set);
+	begin_with(&set, delay_ms * NSEC_PER_MS, NULL);
 	if (evset_open(&set) == set.n)
 		status = record_workload(call, timeout_ns);
 	else
 		evset_complain(&set, "record");
+	begin_end();
 	evset_close(&set);
 	rings_free(&rings);
 	return status;
 }
 
-/* What is sent at once is never there to be overwritten; a trace has --snapshot. */
-static int check_record_options(bool overwrite)
+/* What the options have to do with the events. */
+static int check_events(struct option_set *given)
 {
-	const char *other = is_live ? "--live" : NULL;
+	struct reason why;
 
 	for (unsigned i = 0; i < set.n; i++)
 		if (aux_area_wanted(&set.entry[i].spec.attr))
-			other = set.entry[i].spec.name;
-	if (!overwrite || !other)
+			option_fact(given, FACT_TRACES);
+	if (!options_agree(IMAGE_RECORD, given, true, &why))
 		return 0;
-	err("record: --overwrite has no meaning with %s\n", other);
+	err("record: %s\n", why.text);
 	return -EINVAL;
 }
 
@@ -292,7 +299,7 @@ static int run_record(int argc, char **argv)
 	struct rings_options wanted = {.pages = 0};
 	const char *mmap_pages = NULL;
 	struct targets_options targets = {0};
-	bool allow_system = false;
+	bool allow_system = false, all_user = false, all_kernel = false;
 	const struct option_target targets_of[] = {
 		{OPT_EVENT, &events},
 		{OPT_FILTER, &events},
@@ -306,26 +313,33 @@ static int run_record(int argc, char **argv)
 		{OPT_TIMEOUT, &timeout_ms},
 		{OPT_RECORD_VERBOSE, &is_verbose},
 		{OPT_ALLOW_SYSTEM, &allow_system},
+		{OPT_ALL_USER, &all_user},
+		{OPT_ALL_KERNEL, &all_kernel},
+		{OPT_BEGIN_DELAY, &delay_ms},
+		{OPT_QUIET, &is_quiet},
 		{OPT_ALL_CPUS, &targets.all_cpus},
 		{OPT_CPUS, &targets.cpus},
 		{OPT_PER_THREAD, &targets.per_thread},
 	};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets_of), fields_targets};
+	struct option_set given;
 	struct workload_call call;
 	int i, status;
 
-	is_live = is_verbose = false;
-	limit = 0;
+	is_live = is_verbose = is_quiet = false;
+	limit = delay_ms = 0;
 	fields_reset();
-	i = options_read(IMAGE_RECORD, argc, argv, sets, 2);
-	if (i < 0 || !rate_check(argv[0], &rate) || !fields_check(argv[0]) ||
-	    evset_parse(&set, argv[0], &events, "cycles") ||
+	i = options_read_noting(IMAGE_RECORD, argc, argv, sets, 2, &given);
+	if (i < 0)
+		return STATUS_USAGE;
+	fields_settle();
+	if (evset_parse(&set, argv[0], &events, "cycles") || check_events(&given) ||
 	    evset_target(&set, argv[0], &targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;
+	if (all_user || all_kernel)
+		evset_all_of(&set, all_user);
 	mmap_pages_read(mmap_pages, &wanted.pages, &wanted.aux.pages);
-	if (aux_area_check(argv[0], &set, &wanted.aux) || check_record_options(wanted.overwrite))
-		return STATUS_USAGE;
 	make_record_attrs(&rate);
 	perf_allow_system(allow_system);
 	status = open_and_record(&call, &wanted, timeout_ms * NSEC_PER_MS);
@@ -337,11 +351,12 @@ static const struct command record_command = {
 	.name = "record",
 	.usage =
 		"[-e LIST [--filter EXPR]] [-c PERIOD | -F FREQ] [-g] [-d] [-W] [-m PAGES[,PAGES]] "
-		"[-S] [--overwrite | --live] [-a | -C CPUS | --per-thread] [OPTIONS] [--] "
-		"WORKLOAD [ARGS]",
+		"[-S] [--overwrite | --live] [-D MS] [--all-user | --all-kernel] [-q] "
+		"[-a | -C CPUS | --per-thread] [OPTIONS] [--] WORKLOAD [ARGS]",
 	.summary = "samples a workload, for perf report",
 	.help = "Without -e: cycles.\n",
 	.options = IMAGE_RECORD,
+	.operands = {.kind = OPERANDS_WORKLOAD},
 	.run = run_record,
 };
 COMMAND(record_command);

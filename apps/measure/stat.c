@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* stat.c - counts events over a workload, once or many times, and prints what perf stat prints. */
+#include "apps/measure/begin.h"
 #include "apps/measure/evset.h"
+#include "apps/measure/interval.h"
 #include "apps/measure/rate.h"
 #include "apps/measure/regions.h"
 #include "apps/portable/statfmt.h"
@@ -28,10 +30,19 @@ _Static_assert(OPTION_MUX_LEAST_US == PMU_MUX_LEAST_US && OPTION_MUX_MOST_US == 
 #define DEFAULT_CPU_EVENTS "cpu-clock," DEFAULT_COUNTERS
 #define DEFAULT_COUNTERS   "cycles,instructions,branches,branch-misses"
 
+/* What each -d adds, as perf's do. */
+static const char *const details[] = {
+	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+	"L1-icache-loads,L1-icache-load-misses,"
+	"dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
+	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
+};
+#define NDETAILS (sizeof(details) / sizeof(details[0]))
+
 static struct {
 	struct evset set;
 	struct stat_groups groups;
-	/* Line after line: see line_of(). */
+	/* Line after line: see stat_groups_line(). */
 	struct stat_series *series;
 	struct stat_line *lines;
 	struct stat_time times[EVSET_MAX]; /* of the passes */
@@ -40,25 +51,25 @@ static struct {
 	bool starved; /* a pinned event found no counter */
 } st;
 
-/* As perf orders them: CPU by CPU of an event, but event by event of a core or a package. */
-static unsigned line_of(unsigned event, unsigned group)
+static unsigned line_index(unsigned event, unsigned group)
 {
-	if (st.groups.how == STAT_AGGR_CORE || st.groups.how == STAT_AGGR_SOCKET)
-		return group * st.set.n + event;
-	return event * st.groups.n + group;
+	return stat_groups_line(&st.groups, &st.set, event, group);
 }
 
-static unsigned nlines(void)
+static unsigned count_lines(void)
 {
 	return st.set.n * st.groups.n;
 }
 
 /* What the command line says beyond events and workload. */
 struct choice {
-	uint64_t runs, timeout_ms, mux_interval_us;
+	uint64_t runs, timeout_ms, delay_ms, mux_interval_us, detailed;
+	uint64_t interval_ms, interval_count;
 	const char *policy, *separator; /* NULL: not given */
 	bool no_mux, passes, verbose, json, allow_system;
-	bool no_aggr, per_core, per_socket;
+	bool null, summary, table, quiet, no_big_num, no_scale;
+	bool big_num; /* as by default */
+	bool no_aggr, per_core, per_socket, all_user, all_kernel;
 	struct targets_options targets;
 };
 
@@ -67,7 +78,7 @@ static const struct {
 	enum pmu_policy policy;
 } policies[] = {{"perf", PMU_POLICY_PERF}, {"fair", PMU_POLICY_FAIR}};
 
-static int set_policy(const char *name)
+static int set_stat_policy(const char *name)
 {
 	for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++)
 		if (!strcmp(name, policies[i].name)) {
@@ -84,17 +95,6 @@ static const char *default_policy(const struct choice *choice)
 	return choice->passes ? "fair" : "perf";
 }
 
-static uint64_t mean_of(const uint64_t *values, unsigned n)
-{
-	uint64_t mean = 0, rest = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		mean += values[i] / n;
-		rest += values[i] % n;
-	}
-	return n ? mean + (rest + n / 2) / n : 0;
-}
-
 static bool is_starved(unsigned i)
 {
 	for (unsigned t = 0; t < st.set.ntargets; t++)
@@ -104,15 +104,68 @@ static bool is_starved(unsigned i)
 	return false;
 }
 
-static void collect(void)
+static void collect_counts(bool unscaled)
 {
 	for (unsigned i = 0; i < st.set.n; i++) {
 		if (!st.set.entry[i].open)
 			continue;
 		st.starved |= is_starved(i);
 		for (unsigned g = 0; g < st.groups.n; g++)
-			stat_series_add(&st.series[line_of(i, g)], &st.set, i, &st.groups, g);
+			stat_series_add(&st.series[line_index(i, g)], &st.set, i, &st.groups, g,
+					unscaled, NULL);
 	}
+}
+
+static void print_counts(const struct stat_table *table, const void *how);
+
+/* What a run has beside its events: intervals, a delay. */
+static int begin_run(const struct choice *choice, struct interval_options *intervals)
+{
+	*intervals = (struct interval_options){
+		.period = choice->interval_ms * NSEC_PER_MS,
+		.most = choice->interval_count,
+		.unscaled = choice->no_scale,
+		.plain = choice->no_big_num,
+		.print = print_counts,
+		.how = choice,
+	};
+	begin_with(&st.set, choice->delay_ms * NSEC_PER_MS,
+		   intervals->period ? interval_begin : NULL);
+	if (!intervals->period || !interval_prepare(intervals, &st.set, &st.groups))
+		return 0;
+	begin_end();
+	err("stat: no memory for -I\n");
+	return -ENOMEM;
+}
+
+/* One run of the workload, whose events are open. Returns its status. */
+static int measure_run(const struct workload_call *call, const struct choice *choice,
+		       struct task_outcome *outcome, uint64_t *elapsed)
+{
+	const uint64_t start = clock_ns();
+	int status;
+	uint64_t waited;
+
+	begin_start();
+	status = task_run(call, choice->timeout_ms * NSEC_PER_MS, outcome);
+	evset_stop(&st.set);
+	*elapsed = evset_is_for_cpu(&st.set) ? clock_ns() - start : outcome->elapsed_ns;
+	if (choice->interval_ms)
+		interval_end();
+	waited = begin_end();
+	*elapsed = *elapsed > waited ? *elapsed - waited : 0;
+	return status;
+}
+
+static void summarise_times(struct stat_time *time, unsigned runs)
+{
+	struct moments elapsed = {0};
+
+	for (unsigned i = 0; i < runs; i++)
+		moments_add(&elapsed, st.elapsed[i]);
+	time->elapsed = moments_mean(&elapsed);
+	time->spread = moments_spread(&elapsed);
+	time->identical = moments_identical(&elapsed);
 }
 
 /* The runs of one pass, up to the first that fails. */
@@ -121,40 +174,37 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 {
 	struct stat_time *time = &st.times[pass];
 	struct task_outcome outcome = {0};
-	uint64_t start, elapsed;
+	struct interval_options intervals;
 	unsigned runs = 0;
 	int status = 0;
 
 	*time = (struct stat_time){0};
 	while (runs < choice->runs && !status) {
+		if (begin_run(choice, &intervals))
+			return STATUS_FAILED;
 		evset_open_pass(&st.set, pass);
 		if (table->passes &&
 		    !evset_fits(&st.set, "stat", "--passes: a pass does not fit")) {
 			evset_close(&st.set);
+			begin_end();
 			return STATUS_FAILED;
 		}
 		regions_follow(&st.set);
-		start = clock_ns();
-		evset_start(&st.set);
-		status = task_run(call, choice->timeout_ms * NSEC_PER_MS, &outcome);
-		evset_stop(&st.set);
-		elapsed = evset_is_for_cpu(&st.set) ? clock_ns() - start : outcome.elapsed_ns;
-		collect();
+		status = measure_run(call, choice, &outcome, &st.elapsed[runs++]);
+		collect_counts(choice->no_scale);
 		evset_close(&st.set);
-		st.elapsed[runs++] = elapsed;
 	}
 	if (outcome.end != TASK_EXITED)
 		err("stat: workload '%s' ended: %s\n", call->title, outcome.why);
-	time->elapsed = mean_of(st.elapsed, runs);
-	time->spread = stat_spread(st.elapsed, runs, time->elapsed);
+	summarise_times(time, runs);
 	time->sys = outcome.sys_ns;
 	time->user = outcome.user_ns;
 	table->runs = runs > table->runs ? runs : table->runs;
 	return status;
 }
 
-static int measure(const struct workload_call *call, const struct choice *choice,
-		   struct stat_table *table)
+static int measure_workload(const struct workload_call *call, const struct choice *choice,
+			    struct stat_table *table)
 {
 	int status;
 
@@ -184,82 +234,33 @@ static bool plan_runs(const struct choice *choice, struct stat_table *table)
 	return fits;
 }
 
-/* Room for the values of all runs of one event. */
-static size_t nvalues(const struct choice *choice, const struct evset_entry *e,
-		      const struct stat_table *table)
+static size_t results_pages(void)
 {
-	bool each = table->passes && e->pass == EVSET_EACH_PASS;
+	const size_t bytes = count_lines() * (sizeof(*st.series) + sizeof(*st.lines));
 
-	return choice->runs * (each ? table->passes : 1);
+	return bytes / PAGE_SIZE + 1; /* there may be no events */
 }
 
-/* What the results of all runs take, beside `series` and `lines`. */
-static size_t values_size(const struct choice *choice, const struct stat_table *table)
+static void hand_out(void *memory)
 {
-	size_t n = 0;
-
-	for (unsigned i = 0; i < st.set.n; i++)
-		n += nvalues(choice, &st.set.entry[i], table) * st.groups.n;
-	return n * sizeof(uint64_t);
-}
-
-static size_t results_pages(const struct choice *choice, const struct stat_table *table)
-{
-	const size_t bytes =
-		nlines() * (sizeof(*st.series) + sizeof(*st.lines)) + values_size(choice, table);
-
-	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
-}
-
-static void hand_out(void *memory, const struct choice *choice, const struct stat_table *table)
-{
-	uint64_t *values;
-
 	st.series = memory;
-	st.lines = (void *)(st.series + nlines());
-	values = (void *)(st.lines + nlines());
-	for (unsigned i = 0; i < st.set.n; i++)
-		for (unsigned g = 0; g < st.groups.n; g++) {
-			st.series[line_of(i, g)] = (struct stat_series){.value = values};
-			values += nvalues(choice, &st.set.entry[i], table);
-		}
-}
-
-static enum stat_state state_of(unsigned i, unsigned g, const struct stat_series *s)
-{
-	if (!stat_groups_has(&st.groups, g, &st.set, i))
-		return STAT_NOT_HERE;
-	if (st.set.entry[i].error)
-		return STAT_NOT_SUPPORTED;
-	return s->counted && evset_is_whole(&st.set, i) ? STAT_COUNTED : STAT_NOT_COUNTED;
+	st.lines = (void *)(st.series + count_lines());
+	memset(st.series, 0, count_lines() * sizeof(*st.series));
 }
 
 static void summarise_line(unsigned i, unsigned g)
 {
 	const struct evset_entry *e = &st.set.entry[i];
-	const struct stat_series *s = &st.series[line_of(i, g)];
-	struct stat_line *l = &st.lines[line_of(i, g)];
+	const struct stat_series *s = &st.series[line_index(i, g)];
+	struct stat_line *l = &st.lines[line_index(i, g)];
 
-	*l = (struct stat_line){
-		.name = e->spec.name,
-		.attr = &e->spec.attr,
-		.group = &st.groups.group[g],
-		.state = state_of(i, g, s),
-		.mean = mean_of(s->value, s->counted),
-		.enabled = s->enabled,
-		.running = evset_is_whole(&st.set, i) ? s->running : s->enabled,
-		.has_error = s->counted && !s->unsure,
-		.pass = e->pass == EVSET_EACH_PASS ? STAT_EACH_PASS : e->pass,
-	};
-	if (l->has_error)
-		l->error = (uint32_t)(int_sqrt(s->squares) / s->counted);
-	l->spread = stat_spread(s->value, s->counted, l->mean);
+	*l = stat_series_line(s, &st.set, i, &st.groups, g);
 	if (l->state != STAT_NOT_HERE)
 		wire_count(e->spec.name, st.groups.first[g], e->error, s->raw, s->enabled,
 			   s->running);
 }
 
-static void summarise(void)
+static void summarise_series(void)
 {
 	for (unsigned i = 0; i < st.set.n; i++)
 		for (unsigned g = 0; g < st.groups.n; g++)
@@ -281,7 +282,7 @@ static void print_raw(const struct stat_line *l, const struct stat_series *s)
 /* As counted, before anything is scaled: by event, and how often others had their turn. */
 static void print_details(const struct rate_mark *before)
 {
-	for (unsigned line = 0; line < nlines(); line++)
+	for (unsigned line = 0; line < count_lines(); line++)
 		print_raw(&st.lines[line], &st.series[line]);
 	out("time slices that ended: %llu\n",
 	    (unsigned long long)(pmu_stats()->rotations - before->stats.rotations));
@@ -289,10 +290,12 @@ static void print_details(const struct rate_mark *before)
 	out("\n");
 }
 
-static void print(const struct stat_table *table, const void *how)
+static void print_counts(const struct stat_table *table, const void *how)
 {
 	const struct choice *choice = how;
 
+	if (choice->quiet)
+		return;
 	if (choice->json)
 		stat_print_json(table);
 	else if (choice->separator)
@@ -313,11 +316,29 @@ static void make_title(char *title, size_t size, const struct workload_call *cal
 		fmt_print(title, size, "%s", call->title);
 }
 
+static bool is_for_cpu(const struct choice *choice)
+{
+	return choice->targets.all_cpus || (choice->targets.cpus && !choice->targets.per_thread);
+}
+
+/* Each event is for one CPU, of the workload alone or not. */
+static bool chooses_cpus(const struct choice *choice)
+{
+	return choice->targets.all_cpus || choice->targets.cpus;
+}
+
 static int measure_and_print(const struct workload_call *call, const struct choice *choice)
 {
 	char title[sizeof(call->title) + 16];
 	struct stat_table table = {
-		.title = title, .times = st.times, .of_cpus = evset_is_for_cpu(&st.set)};
+		.title = title,
+		.times = st.times,
+		.of_cpus = evset_is_for_cpu(&st.set),
+		.plain = choice->no_big_num,
+		.may_pass = !chooses_cpus(choice) && !choice->passes,
+		.is_summary = choice->summary,
+		.each = choice->table ? st.elapsed : NULL,
+	};
 	const struct rate_mark before = rate_mark();
 	void *results;
 	size_t pages;
@@ -327,7 +348,7 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 	st.starved = false;
 	if (!plan_runs(choice, &table))
 		return STATUS_FAILED;
-	pages = results_pages(choice, &table);
+	pages = results_pages();
 	results = page_alloc(pages);
 	if (!results) {
 		err("stat: no memory for the results\n");
@@ -337,15 +358,16 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 		page_free(results, pages);
 		return STATUS_FAILED;
 	}
-	hand_out(results, choice, &table);
-	status = measure(call, choice, &table);
-	summarise();
+	hand_out(results);
+	status = measure_workload(call, choice, &table);
+	summarise_series();
 	table.lines = st.lines;
-	table.nlines = nlines();
+	table.nlines = count_lines();
 	table.watchdog = pmu_watchdog_state().on;
-	print(&table, choice);
-	regions_print(&st.set, print, choice);
-	if (choice->verbose)
+	if (!choice->interval_ms || choice->summary)
+		print_counts(&table, choice);
+	regions_print(&st.set, print_counts, choice);
+	if (choice->verbose && !choice->quiet)
 		print_details(&before);
 	page_free(results, pages);
 	evset_complain(&st.set, "stat");
@@ -354,18 +376,7 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 	return status;
 }
 
-static bool is_for_cpu(const struct choice *choice)
-{
-	return choice->targets.all_cpus || (choice->targets.cpus && !choice->targets.per_thread);
-}
-
-/* Each event is for one CPU, of the workload alone or not. */
-static bool has_cpus(const struct choice *choice)
-{
-	return choice->targets.all_cpus || choice->targets.cpus;
-}
-
-static enum stat_aggr aggregation(const struct choice *choice)
+static enum stat_aggr choose_aggregation(const struct choice *choice)
 {
 	if (choice->no_aggr)
 		return STAT_AGGR_NONE;
@@ -374,54 +385,27 @@ static enum stat_aggr aggregation(const struct choice *choice)
 	return choice->per_socket ? STAT_AGGR_SOCKET : STAT_AGGR_ALL;
 }
 
-static int check_aggregation(const struct choice *choice)
-{
-	const char *what = choice->no_aggr      ? "no-aggr"
-			   : choice->per_core   ? "per-core"
-			   : choice->per_socket ? "per-socket"
-						: NULL;
-
-	if (choice->no_aggr + choice->per_core + choice->per_socket > 1) {
-		err("stat: --no-aggr, --per-core and --per-socket exclude one another\n");
-		return -EINVAL;
-	}
-	if (!what || has_cpus(choice))
-		return 0;
-	err("stat: --%s is for events of CPUs: with -a or -C\n", what);
-	return -EINVAL;
-}
-
 /* A CPU's events need a clock that goes on whatever runs. */
 static const char *default_events(const struct choice *choice)
 {
 	return is_for_cpu(choice) ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS;
 }
 
-/* Events that count in passes take no turns. */
-static int check(const struct choice *choice)
+/* Those of -e or the usual ones, then those of -d. */
+static int choose_events(const struct choice *choice, const char *command,
+			 const struct option_list *events)
 {
-	const char *idle = choice->policy            ? "policy"
-			   : choice->mux_interval_us ? "mux-interval-us"
-						     : NULL;
+	int bad =
+		evset_parse(&st.set, command, events, choice->null ? NULL : default_events(choice));
 
-	if (choice->json && choice->separator) {
-		err("stat: --field-separator has no meaning with --json-output\n");
-		return -EINVAL;
-	}
-	if (has_cpus(choice) && (choice->passes || choice->no_mux)) {
-		err("stat: --%s is for the workload's own events, not for those of a CPU\n",
-		    choice->passes ? "passes" : "no-mux");
-		return -EINVAL;
-	}
-	if (check_aggregation(choice))
-		return -EINVAL;
-	if (!choice->passes || !idle)
-		return 0;
-	err("stat: --%s has no meaning with --passes\n", idle);
-	return -EINVAL;
+	for (size_t i = 0; !bad && i < NDETAILS && i < choice->detailed; i++)
+		bad = evset_add(&st.set, command, details[i]);
+	if (!bad && (choice->all_user || choice->all_kernel))
+		evset_all_of(&st.set, choice->all_user);
+	return bad;
 }
 
-static int run(int argc, char **argv)
+static int run_stat(int argc, char **argv)
 {
 	struct option_list events = {0};
 	struct choice choice = {.targets = {.counts_only = true}};
@@ -430,6 +414,19 @@ static int run(int argc, char **argv)
 		{OPT_FILTER, &events},
 		{OPT_REPEAT, &choice.runs},
 		{OPT_TIMEOUT, &choice.timeout_ms},
+		{OPT_BEGIN_DELAY, &choice.delay_ms},
+		{OPT_DETAILED, &choice.detailed},
+		{OPT_NULL_RUN, &choice.null},
+		{OPT_INTERVAL, &choice.interval_ms},
+		{OPT_INTERVAL_COUNT, &choice.interval_count},
+		{OPT_SUMMARY, &choice.summary},
+		{OPT_TABLE, &choice.table},
+		{OPT_STAT_QUIET, &choice.quiet},
+		{OPT_BIG_NUM, &choice.big_num},
+		{OPT_NO_BIG_NUM, &choice.no_big_num},
+		{OPT_NO_SCALE, &choice.no_scale},
+		{OPT_ALL_USER, &choice.all_user},
+		{OPT_ALL_KERNEL, &choice.all_kernel},
 		{OPT_STAT_POLICY, &choice.policy},
 		{OPT_MUX_INTERVAL, &choice.mux_interval_us},
 		{OPT_NO_MUX, &choice.no_mux},
@@ -450,34 +447,35 @@ static int run(int argc, char **argv)
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
 	int i = options_read(IMAGE_STAT, argc, argv, sets, 1), status;
 
-	if (i < 0 || check(&choice) ||
-	    evset_parse(&st.set, argv[0], &events, default_events(&choice)) ||
+	if (i < 0 || choose_events(&choice, argv[0], &events) ||
 	    evset_target(&st.set, argv[0], &choice.targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
-	    set_policy(choice.policy ? choice.policy : default_policy(&choice)))
+	    set_stat_policy(choice.policy ? choice.policy : default_policy(&choice)))
 		return STATUS_USAGE;
-	stat_groups_make(&st.groups, &st.set, aggregation(&choice));
+	stat_groups_make(&st.groups, &st.set, choose_aggregation(&choice));
 	if (choice.mux_interval_us)
 		pmu_set_mux_interval_us(choice.mux_interval_us);
 	perf_allow_system(choice.allow_system);
 	status = measure_and_print(&call, &choice);
 	perf_allow_system(false);
-	set_policy(policies[0].name);
+	set_stat_policy(policies[0].name);
 	pmu_set_mux_interval_us(PMU_MUX_INTERVAL_US);
 	return status;
 }
 
 static const struct command stat = {
 	.name = "stat",
-	.usage = "[-e LIST [--filter EXPR]] [-r N] [--timeout MS] [--policy perf|fair] "
+	.usage = "[-e LIST [--filter EXPR]] [-d] [-r N [--table]] [-I MS [--interval-count N] "
+		 "[--summary]] [-D MS] [-n] [--timeout MS] [--policy perf|fair] "
 		 "[--mux-interval-us N] [--no-mux] [--passes] [-a | -C CPUS | --per-thread] "
-		 "[-A | --per-core | --per-socket] [-i] [--allow-system] [-x SEP | -j] [-v] [--] "
-		 "WORKLOAD "
-		 "[ARGS]",
+		 "[-A | --per-core | --per-socket] [-i] [--all-user | --all-kernel] "
+		 "[--allow-system] [-x SEP | -j] [--no-big-num] [--no-scale] [--quiet] [-v] [--] "
+		 "WORKLOAD [ARGS]",
 	.summary = "counts events over a workload",
 	.help = "Without -e: " DEFAULT_EVENTS ", of CPUs: " DEFAULT_CPU_EVENTS ".\n"
 		"Regions that the workload marks are added up by name, and follow.\n",
 	.options = IMAGE_STAT,
-	.run = run,
+	.operands = {.kind = OPERANDS_WORKLOAD},
+	.run = run_stat,
 };
 COMMAND(stat);

@@ -58,9 +58,17 @@ bool stat_groups_has(const struct stat_groups *groups, unsigned g, const struct 
 	return false;
 }
 
-static uint64_t scaled(const struct pmu_value *v)
+unsigned stat_groups_line(const struct stat_groups *groups, const struct evset *set, unsigned i,
+			  unsigned g)
 {
-	if (!v->time_running || v->time_running >= v->time_enabled)
+	if (groups->how == STAT_AGGR_CORE || groups->how == STAT_AGGR_SOCKET)
+		return g * set->n + i;
+	return i * groups->n + g;
+}
+
+static uint64_t scaled_value(const struct pmu_value *v, bool unscaled)
+{
+	if (unscaled || !v->time_running || v->time_running >= v->time_enabled)
 		return v->value;
 	return mul_div(v->value, v->time_enabled, v->time_running);
 }
@@ -71,6 +79,7 @@ struct sum {
 	uint64_t scaled, error; /* 1/100 of a percent, up to ERROR_MAX */
 	unsigned n;             /* that counted */
 	bool all_counted;
+	bool unscaled; /* it is to stay as counted */
 };
 
 /* Errors of independent figures add up as their squares do, by the share that each has of the sum.
@@ -89,16 +98,40 @@ static uint64_t sum_error(const struct sum *sum, uint64_t error, uint64_t value)
 	return int_sqrt(a * a + b * b);
 }
 
-static void add_target(struct sum *sum, struct pmu_event *e)
+/* How far a part of a run is off, or what was not scaled, is not known. */
+static uint64_t error_of(const struct pmu_event *e, const struct pmu_value *v, bool unknown)
 {
-	struct pmu_value v;
+	if (!unknown)
+		return pmu_event_error(e);
+	return v->time_running < v->time_enabled ? ERROR_MAX : 0;
+}
 
-	pmu_event_read(e, &v);
+/* From *before on, which becomes the value of now. */
+static struct pmu_value read_since(struct pmu_event *e, struct pmu_value *before)
+{
+	struct pmu_value now = {0}, v;
+
+	pmu_event_read(e, &now);
+	v = (struct pmu_value){
+		.value = now.value - before->value,
+		.time_enabled = now.time_enabled - before->time_enabled,
+		.time_running = now.time_running - before->time_running,
+	};
+	*before = now;
+	return v;
+}
+
+static void add_target(struct sum *sum, struct pmu_event *e, struct pmu_value *before)
+{
+	struct pmu_value none = {0};
+	const struct pmu_value v = read_since(e, before ? before : &none);
+	const uint64_t whole = scaled_value(&v, sum->unscaled);
+
 	sum->all_counted &= v.time_running || !v.time_enabled;
 	if (v.time_running)
-		sum->error = sum_error(sum, pmu_event_error(e), scaled(&v));
+		sum->error = sum_error(sum, error_of(e, &v, before || sum->unscaled), whole);
 	sum->n += v.time_running != 0;
-	sum->scaled += scaled(&v);
+	sum->scaled += whole;
 	sum->raw.value += v.value;
 	sum->raw.time_enabled += v.time_enabled;
 	sum->raw.time_running += v.time_running;
@@ -111,18 +144,54 @@ static void note_error(struct stat_series *s, uint64_t error)
 }
 
 void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
-		     const struct stat_groups *groups, unsigned g)
+		     const struct stat_groups *groups, unsigned g, bool unscaled,
+		     struct pmu_value *before)
 {
-	struct sum sum = {.all_counted = true};
+	struct sum sum = {.all_counted = true, .unscaled = unscaled};
 
 	for (unsigned t = 0; t < set->ntargets; t++)
 		if (groups->of[t] == g && evset_is_at(set, i, t))
-			add_target(&sum, evset_event(set, i, t));
+			add_target(&sum, evset_event(set, i, t),
+				   before ? before + evset_index(set, i, t) : NULL);
 	s->enabled += sum.raw.time_enabled;
 	s->running += sum.raw.time_running;
 	s->raw += sum.raw.value;
 	if (!sum.raw.time_running)
 		return;
 	note_error(s, sum.all_counted ? sum.error : ERROR_MAX);
-	s->value[s->counted++] = sum.all_counted ? sum.scaled : scaled(&sum.raw);
+	moments_add(&s->value,
+		    sum.all_counted ? sum.scaled : scaled_value(&sum.raw, unscaled));
+}
+
+static enum stat_state counted_state(const struct stat_series *s, const struct evset *set,
+				     unsigned i, const struct stat_groups *groups, unsigned g)
+{
+	if (!stat_groups_has(groups, g, set, i))
+		return STAT_NOT_HERE;
+	if (set->entry[i].error)
+		return STAT_NOT_SUPPORTED;
+	return s->value.n && evset_is_whole(set, i) ? STAT_COUNTED : STAT_NOT_COUNTED;
+}
+
+struct stat_line stat_series_line(const struct stat_series *s, const struct evset *set, unsigned i,
+				  const struct stat_groups *groups, unsigned g)
+{
+	const struct evset_entry *e = &set->entry[i];
+	struct stat_line l = {
+		.name = e->spec.name,
+		.attr = &e->spec.attr,
+		.group = &groups->group[g],
+		.state = counted_state(s, set, i, groups, g),
+		.mean = moments_mean(&s->value),
+		.spread = moments_spread(&s->value),
+		.identical = moments_identical(&s->value),
+		.enabled = s->enabled,
+		.running = evset_is_whole(set, i) ? s->running : s->enabled,
+		.has_error = s->value.n && !s->unsure,
+		.pass = e->pass == EVSET_EACH_PASS ? STAT_EACH_PASS : e->pass,
+	};
+
+	if (l.has_error)
+		l.error = (uint32_t)(int_sqrt(s->squares) / s->value.n);
+	return l;
 }

@@ -6,6 +6,7 @@
 #ifndef APPS_MEASURE_STATGROUP_H
 #define APPS_MEASURE_STATGROUP_H
 
+#include "apps/portable/moments.h"
 #include "apps/measure/evset.h"
 #include "apps/portable/statfmt.h"
 
@@ -30,19 +31,32 @@ bool stat_groups_has(const struct stat_groups *groups, unsigned g, const struct 
 
 /* What one line gave in each of its runs. */
 struct stat_series {
-	uint64_t *value; /* scaled to the whole time */
+	struct moments value; /* scaled to the whole time; of the runs in which it ran at all */
 	uint64_t enabled, running, raw;
 	uint64_t squares; /* of the runs' errors, in (1/100 of a percent)^2 */
 	bool unsure;      /* a run's error is not known */
-	unsigned counted; /* runs in which it ran at all */
 };
 
 /*
  * stat_series_add() - one more run: what entry `i`, which is open, counted for the targets of group
  * `g`. Where each of them counted at all, each is scaled by itself before it is added; else the sum
- * is.
+ * is. With `unscaled` nothing is. `before` has a value for each event of the set, in their order,
+ * from which on it counts, and which becomes the one of now; NULL: from the run's start.
  */
 void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
-		     const struct stat_groups *groups, unsigned g);
+		     const struct stat_groups *groups, unsigned g, bool unscaled,
+		     struct pmu_value *before);
+
+/* stat_series_line() - what is printed of it. */
+struct stat_line stat_series_line(const struct stat_series *s, const struct evset *set, unsigned i,
+				  const struct stat_groups *groups, unsigned g);
+
+/*
+ * stat_groups_line() - where the line of entry `i` and group `g` stands among all of them. As perf
+ * orders them: CPU by CPU of an event, but event by event of a core or a package.
+ */
+unsigned stat_groups_line(const struct stat_groups *groups, const struct evset *set, unsigned i,
+			  unsigned g);
+
 
 #endif

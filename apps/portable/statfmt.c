@@ -25,22 +25,55 @@
 #define METRIC_WIDTH 35
 #define RATE_DIGITS  1000000 /* so many parts of a rate's unit are told apart */
 
+#define LOADS(cache, result)                                              \
+	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
+	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+
 struct metric {
-	uint64_t config;      /* of PERF_TYPE_HARDWARE: what the figure is told of */
-	uint64_t base_config; /* what it is set against */
+	uint32_t type;
+	uint64_t config;      /* what the figure is told of */
+	uint64_t base_config; /* of the same type: what it is set against */
 	uint64_t factor;      /* the ratio times this */
 	unsigned decimals;
 	unsigned width;
 	const char *unit;
+	bool of_misses; /* high ones stand out */
 };
 
+#define MISSES(type, config, base, of)                              \
+	{                                                           \
+		type, config, base, 100, 2, 7, "% of all " of, true \
+	}
+#define CACHE_MISSES(cache, of) \
+	MISSES(PERF_TYPE_HW_CACHE, LOADS(cache, MISS), LOADS(cache, ACCESS), of)
+
 static const struct metric metrics[] = {
-	{PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES, 1, 2, 7, "  insn per cycle"},
-	{PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_CACHE_REFERENCES, 100, 2, 7,
-	 "% of all cache refs"},
-	{PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 100, 2, 7,
-	 "% of all branches"},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES, 1, 2, 7,
+	 "  insn per cycle", false},
+	MISSES(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_CACHE_REFERENCES,
+	       "cache refs"),
+	MISSES(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+	       "branches"),
+	CACHE_MISSES(L1D, "L1-dcache accesses"),
+	CACHE_MISSES(L1I, "L1-icache accesses"),
+	CACHE_MISSES(LL, "LL-cache accesses"),
+	CACHE_MISSES(DTLB, "dTLB cache accesses"),
+	CACHE_MISSES(ITLB, "iTLB cache accesses"),
 };
+
+/* As perf's: of misses, from so many percent on. */
+static const struct {
+	unsigned percent, alarm;
+} alarms[] = {{20, 3}, {10, 2}, {5, 1}};
+
+static unsigned alarm_of(const struct stat_figure *f)
+{
+	for (size_t i = 0; i < sizeof(alarms) / sizeof(alarms[0]); i++)
+		if (f->value / f->base >= alarms[i].percent &&
+		    f->value > f->base * alarms[i].percent)
+			return alarms[i].alarm;
+	return 0;
+}
 
 bool stat_is_clock(const struct perf_event_attr *attr)
 {
@@ -74,13 +107,14 @@ static bool ran_together(const struct stat_line *a, const struct stat_line *b)
 	return a->pass == b->pass || a->pass == STAT_EACH_PASS || b->pass == STAT_EACH_PASS;
 }
 
+/* An event of the type of `like`. */
 static const struct stat_line *find_counted(const struct stat_table *t,
 					    const struct stat_line *like, uint64_t config)
 {
 	for (unsigned i = 0; i < t->nlines; i++) {
 		const struct stat_line *l = &t->lines[i];
 
-		if (l->state == STAT_COUNTED && l->attr->type == PERF_TYPE_HARDWARE &&
+		if (l->state == STAT_COUNTED && l->attr->type == like->attr->type &&
 		    l->attr->config == config && l->group == like->group &&
 		    same_rings(l->attr, like->attr) && ran_together(l, like))
 			return l;
@@ -112,19 +146,18 @@ static uint64_t table_elapsed(const struct stat_table *t)
 static bool ratio_figure(struct stat_figure *f, const struct stat_table *t,
 			 const struct stat_line *l)
 {
-	if (l->attr->type != PERF_TYPE_HARDWARE)
-		return false;
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
 		const struct metric *m = &metrics[i];
 		const struct stat_line *base;
 
-		if (m->config != l->attr->config)
+		if (m->type != l->attr->type || m->config != l->attr->config)
 			continue;
 		base = find_counted(t, l, m->base_config);
 		if (!base || !base->mean)
 			return false;
-		*f = (struct stat_figure){l->mean * m->factor, base->mean, m->decimals, m->width,
-					  m->unit};
+		*f = (struct stat_figure){
+			l->mean * m->factor, base->mean, m->decimals, m->width, m->unit, 0};
+		f->alarm = m->of_misses ? alarm_of(f) : 0;
 		return true;
 	}
 	return false;
@@ -141,8 +174,12 @@ static void rate_figure(struct stat_figure *f, uint64_t count, uint64_t ns)
 
 	while (u < 3 && mul_div(count, units[u].per, ns) >= 1000)
 		u++;
-	*f = (struct stat_figure){mul_div(count, units[u].per * RATE_DIGITS, ns), RATE_DIGITS, 3, 8,
-				  units[u].unit};
+	*f = (struct stat_figure){mul_div(count, units[u].per * RATE_DIGITS, ns),
+				  RATE_DIGITS,
+				  3,
+				  8,
+				  units[u].unit,
+				  0};
 }
 
 bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct stat_line *l)
@@ -152,7 +189,7 @@ bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct
 	if (l->state != STAT_COUNTED)
 		return false;
 	if (stat_is_clock(l->attr)) {
-		*f = (struct stat_figure){l->mean, table_elapsed(t), 3, 8, " CPUs utilized"};
+		*f = (struct stat_figure){l->mean, table_elapsed(t), 3, 8, " CPUs utilized", 0};
 		return true;
 	}
 	if (ratio_figure(f, t, l))
@@ -160,22 +197,43 @@ bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct
 	if (!clock || stat_unit(l->attr, &per))
 		return false;
 	if (l->attr->type == PERF_TYPE_HARDWARE && l->attr->config == PERF_COUNT_HW_CPU_CYCLES)
-		*f = (struct stat_figure){l->mean, clock, 3, 8, " GHz"};
+		*f = (struct stat_figure){l->mean, clock, 3, 8, " GHz", 0};
 	else
 		rate_figure(f, l->mean, clock);
 	return true;
 }
 
-static int figure_text(char *buf, size_t size, const struct stat_table *t,
-		       const struct stat_line *l)
+/* What stands out is the number, with the % of a unit that begins so. */
+static void print_figure(const struct stat_table *t, const struct stat_line *l)
 {
 	struct stat_figure f;
 	char number[32];
+	int used = 0, percent;
 
-	if (!stat_figure(&f, t, l))
-		return 0;
-	fmt_ratio(number, sizeof(number), f.value, f.base, f.decimals);
-	return fmt_print(buf, size, " # %*s%s", (int)f.width, number, f.unit);
+	if (stat_figure(&f, t, l)) {
+		fmt_ratio(number, sizeof(number), f.value, f.base, f.decimals);
+		percent = *f.unit == '%';
+		out(" # ");
+		out_alarm(f.alarm, "%*s%.*s", (int)f.width, number, percent, f.unit);
+		out("%s", f.unit + percent);
+		used = (int)(sizeof(" # ") - 1 + strlen(f.unit) +
+			     (strlen(number) > f.width ? strlen(number) : f.width));
+	}
+	out("%*s", METRIC_WIDTH > used ? METRIC_WIDTH - used : 0, "");
+}
+
+/* Between the thousands of a number of up to 20 digits in front of the point. */
+static void put_commas(char *number, size_t size)
+{
+	size_t whole = 0;
+
+	while (number[whole] >= '0' && number[whole] <= '9')
+		whole++;
+	while (whole > 3 && strlen(number) + 1 < size) {
+		whole -= 3;
+		memmove(number + whole + 1, number + whole, strlen(number + whole) + 1);
+		number[whole] = ',';
+	}
 }
 
 /* Of the widest one. */
@@ -208,16 +266,21 @@ static void print_count(const struct stat_table *t, const struct stat_line *l)
 	else if (unit)
 		fmt_ratio(number, sizeof(number), l->mean, per, 2);
 	else
-		fmt_print(number, sizeof(number), "%'llu", (unsigned long long)l->mean);
+		fmt_print(number, sizeof(number), "%llu", (unsigned long long)l->mean);
+	if (l->state == STAT_COUNTED && !t->plain)
+		put_commas(number, sizeof(number));
 	out("%*s %-*s %-*s", COUNT_WIDTH, number, (int)unit_width(t), unit ? unit : "",
 	    l->state == STAT_COUNTED ? NAME_WIDTH : BLANK_WIDTH, l->name);
 }
 
-/* "  ( +-  0.12% )" */
-static void print_spread(uint64_t spread)
+/* "  ( +-  0.12% )"; what is 0 by rounding is told from what is. */
+static void print_spread(uint64_t spread, bool identical)
 {
-	out("  ( +-%3llu.%02llu%% )", (unsigned long long)spread / 100,
-	    (unsigned long long)spread % 100);
+	if (identical)
+		out("  ( identical )");
+	else
+		out("  ( +-%3llu.%02llu%% )", (unsigned long long)spread / 100,
+		    (unsigned long long)spread % 100);
 }
 
 bool stat_has_spread(const struct stat_table *t, const struct stat_line *l)
@@ -269,15 +332,13 @@ static void print_label(const struct stat_line *l)
 
 static void print_stat_line(const struct stat_table *t, const struct stat_line *l)
 {
-	char metric[64];
 	char share[32];
-	int n = figure_text(metric, sizeof(metric), t, l);
 
 	print_label(l);
 	print_count(t, l);
-	out("%.*s%*s", n, metric, METRIC_WIDTH - n, "");
+	print_figure(t, l);
 	if (l->state == STAT_COUNTED && stat_has_spread(t, l))
-		print_spread(l->spread);
+		print_spread(l->spread, l->identical);
 	if (l->state != STAT_NOT_SUPPORTED && l->running != l->enabled) {
 		out("  (%s%%)", fmt_ratio(share, sizeof(share), l->running * 100, l->enabled, 2));
 		if (l->state == STAT_COUNTED && l->has_error)
@@ -315,8 +376,39 @@ static void print_mean_time(const struct stat_time *time, const char *what)
 	fmt_ratio(mean, sizeof(mean), time->elapsed, NSEC_PER_SEC, decimals);
 	fmt_ratio(deviation, sizeof(deviation), error, NSEC_PER_SEC, decimals);
 	out(" %17s +- %s seconds %s", mean, deviation, what);
-	print_spread(time->spread);
+	print_spread(time->spread, time->identical);
 	out("\n");
+}
+
+static void print_run_time(uint64_t ns, const struct stat_time *time, unsigned decimals)
+{
+	const bool more = ns >= time->elapsed;
+	const uint64_t off = more ? ns - time->elapsed : time->elapsed - ns;
+	uint64_t marks = ns ? 1 + off * 100 / ns / 5 : 1;
+	char number[32], difference[32];
+
+	fmt_ratio(number, sizeof(number), ns, NSEC_PER_SEC, decimals);
+	fmt_ratio(difference, sizeof(difference), off, NSEC_PER_SEC, decimals);
+	out(" %17s (%c%s) ", number, more ? '+' : '-', difference);
+	while (marks--)
+		out("#");
+	out("\n");
+}
+
+/* perf's --table: a mark for each 5 % that a run is off the mean. */
+static void print_each_time(const struct stat_table *t)
+{
+	const struct stat_time *time = &t->times[0];
+	const unsigned decimals = digits_for(mul_div(time->elapsed, time->spread, 10000));
+	char mean[32];
+	int indent;
+
+	fmt_ratio(mean, sizeof(mean), time->elapsed, NSEC_PER_SEC, decimals);
+	indent = strlen(mean) < 17 ? 18 - (int)strlen(mean) : 1;
+	out("%*s# Table of individual measurements:\n", indent, "");
+	for (unsigned i = 0; i < t->runs; i++)
+		print_run_time(t->each[i], time, decimals);
+	out("\n%*s# Final result:\n", indent, "");
 }
 
 static void print_elapsed(const struct stat_table *t, unsigned pass)
@@ -325,6 +417,8 @@ static void print_elapsed(const struct stat_table *t, unsigned pass)
 
 	if (t->passes)
 		fmt_print(what, sizeof(what), "time elapsed in pass %u", pass + 1);
+	if (t->each)
+		print_each_time(t);
 	if (t->runs > 1)
 		print_mean_time(&t->times[pass], what);
 	else
@@ -374,41 +468,69 @@ static bool hardware_waited(const struct stat_table *t)
 	return false;
 }
 
+static bool took_turns(const struct stat_table *t)
+{
+	for (unsigned i = 0; i < t->nlines; i++) {
+		const struct stat_line *l = &t->lines[i];
+
+		if ((l->state == STAT_COUNTED || l->state == STAT_NOT_COUNTED) &&
+		    l->running != l->enabled)
+			return true;
+	}
+	return false;
+}
+
+static void print_time_of_interval(const struct stat_table *t)
+{
+	out("%6llu.%09llu ", (unsigned long long)(t->until / NSEC_PER_SEC),
+	    (unsigned long long)(t->until % NSEC_PER_SEC));
+}
+
+/* Above the columns that stat_label() and print_stat_line() make. */
+static const char *const headings[] = {
+	[STAT_AGGR_ALL] = "",
+	[STAT_AGGR_SOCKET] = " socket cpus",
+	[STAT_AGGR_CORE] = " core            cpus",
+	[STAT_AGGR_NONE] = " CPU       ",
+};
+
+static void print_heading(const struct stat_table *t)
+{
+	const struct stat_group *g = t->nlines ? t->lines[0].group : NULL;
+
+	out("#           time%s             counts %*s events\n",
+	    headings[g ? g->how : STAT_AGGR_ALL], (int)unit_width(t), "unit");
+}
+
+static void print_interval(const struct stat_table *t)
+{
+	if (t->heading)
+		print_heading(t);
+	for (unsigned i = 0; i < t->nlines; i++)
+		if (t->lines[i].state != STAT_NOT_HERE) {
+			print_time_of_interval(t);
+			print_stat_line(t, &t->lines[i]);
+		}
+}
+
 void stat_print(const struct stat_table *t)
 {
+	if (t->until) {
+		print_interval(t);
+		return;
+	}
 	print_stat_title(t);
 	for (unsigned i = 0; i < t->nlines; i++)
 		if (t->lines[i].state != STAT_NOT_HERE)
 			print_stat_line(t, &t->lines[i]);
-	out("\n");
+	if (t->nlines)
+		out("\n");
 	print_times(t);
 	out("\n");
+	if (t->may_pass && took_turns(t))
+		out("Some events took turns: --passes counts all of them all the time, --no-mux "
+		    "refuses them.\n");
 	if (t->watchdog && hardware_waited(t))
 		out("Some events weren't counted. Try disabling the NMI watchdog:\n"
 		    "\twatchdog off\n\tstat ...\n\twatchdog on\n");
-}
-
-uint64_t stat_spread(const uint64_t *values, unsigned n, uint64_t mean)
-{
-	uint64_t largest = 0, sum = 0, error;
-	unsigned shift = 0;
-
-	if (n < 2 || !mean)
-		return 0;
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t d = values[i] > mean ? values[i] - mean : mean - values[i];
-
-		largest = d > largest ? d : largest;
-	}
-	/* Squares of 24 bits, 2^16 of them at most, fit in the sum. */
-	while (largest >> shift >> 24)
-		shift++;
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t d = values[i] > mean ? values[i] - mean : mean - values[i];
-
-		sum += (d >> shift) * (d >> shift);
-	}
-	/* Standard error = sqrt(sum / (n - 1) / n); 2^16 more under the root keep its digits. */
-	error = sum >> 47 ? int_sqrt(sum / (n - 1) / n) << 8 : int_sqrt((sum << 16) / (n - 1) / n);
-	return mul_div(error, 10000ull << shift, mean << 8 >> 8 == mean ? mean << 8 : UINT64_MAX);
 }

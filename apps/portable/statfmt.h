@@ -36,6 +36,7 @@ struct stat_line {
 	enum stat_state state;
 	uint64_t mean;             /* scaled to the whole time; ns for the clocks */
 	uint64_t spread;           /* relative standard error of the mean, in 1/100 of a percent */
+	bool identical;            /* in all of several runs */
 	uint64_t enabled, running; /* ns, of all runs */
 	uint32_t error;            /* of a scaled mean, 95 %, in 1/100 of a percent */
 	bool has_error;            /* else it is not known */
@@ -56,6 +57,7 @@ unsigned stat_label(char *text, const struct stat_line *l);
 /* The times of one pass: the only one, or of several. */
 struct stat_time {
 	uint64_t elapsed, spread; /* mean in ns; 1/100 of a percent */
+	bool identical;           /* in all of several runs */
 	uint64_t user, sys;       /* ns, one run */
 };
 
@@ -70,14 +72,23 @@ struct stat_table {
 	unsigned ntimes; /* 1 when not split; fewer than `passes` after a failure */
 	bool watchdog;   /* the NMI watchdog has one of the counters */
 	bool of_cpus;    /* of whatever ran there: user and sys, a task's times, are not told */
+	bool plain;      /* numbers without commas */
+	bool may_pass;   /* where events took turns, --passes and --no-mux are an answer */
+	bool is_summary; /* of the intervals that were printed before */
+	const uint64_t *each; /* --table: ns of each run; NULL: they are not told */
+	/* Of an interval, the ns from the begin of counting to its end, and whether a heading comes
+	 * first; 0: it is of the whole run. */
+	uint64_t until;
+	bool heading;
 };
 
-/* stat_print() - the whole table. Task context. */
+/* stat_print() - the whole table, or the lines of an interval. Task context, or an IRQ of CPU 0
+ * that came from ring 3. */
 void stat_print(const struct stat_table *table);
 
 /*
  * stat_print_csv(), stat_print_json() - the same for programs, a row for each event: as `perf stat
- * -x SEPARATOR` and `perf stat -j` print it. Task context.
+ * -x SEPARATOR` and `perf stat -j` print it. Contexts as stat_print().
  */
 void stat_print_csv(const struct stat_table *table, const char *separator);
 void stat_print_json(const struct stat_table *table);
@@ -87,6 +98,7 @@ struct stat_figure {
 	uint64_t value, base;
 	unsigned decimals, width; /* in the table */
 	const char *unit;         /* with the blank or % in front */
+	unsigned alarm;           /* see out_alarm() */
 };
 
 /* stat_figure() - what is told beside a line's count; false: nothing. */
@@ -103,7 +115,5 @@ bool stat_has_spread(const struct stat_table *table, const struct stat_line *lin
 const char *stat_unit(const struct perf_event_attr *attr, uint64_t *per);
 bool stat_is_clock(const struct perf_event_attr *attr);
 
-/* stat_spread() - relative standard error of the mean of n values, in 1/100 of a percent. */
-uint64_t stat_spread(const uint64_t *values, unsigned n, uint64_t mean);
 
 #endif

@@ -8,6 +8,7 @@
 #include "apps/portable/statfmt.h"
 
 #include "lib/printf.h"
+#include "lib/time.h"
 #include "rt/console/print.h"
 
 #include <stddef.h>
@@ -89,6 +90,16 @@ static void fill_stat_row(struct row *row, const struct stat_table *t, const str
 	fmt_ratio(row->spread, sizeof(row->spread), l->spread, 100, 2);
 }
 
+/* When an interval ended, or what is behind all of them. */
+static void print_csv_time(const struct stat_table *t, const char *x)
+{
+	if (t->until)
+		out("%6llu.%09llu%s", (unsigned long long)(t->until / NSEC_PER_SEC),
+		    (unsigned long long)(t->until % NSEC_PER_SEC), x);
+	else if (t->is_summary)
+		out("%16s%s", "summary", x);
+}
+
 static void print_csv_label(const struct stat_line *l, const char *x)
 {
 	char label[STAT_LABEL_MAX];
@@ -111,6 +122,7 @@ void stat_print_csv(const struct stat_table *t, const char *x)
 		if (l->state == STAT_NOT_HERE)
 			continue;
 		fill_stat_row(&row, t, l, &digits);
+		print_csv_time(t, x);
 		if (t->calls) {
 			print_csv_cell(t->title, x);
 			out("%s%llu%s", x, (unsigned long long)t->calls, x);
@@ -157,6 +169,10 @@ void stat_print_json(const struct stat_table *t)
 			continue;
 		fill_stat_row(&row, t, l, &digits);
 		out("{");
+		if (t->until)
+			out("\"interval\" : %llu.%09llu, ",
+			    (unsigned long long)(t->until / NSEC_PER_SEC),
+			    (unsigned long long)(t->until % NSEC_PER_SEC));
 		if (t->calls)
 			print_json_region(t);
 		print_json_label(l);

@@ -19,6 +19,7 @@
 #define APPS_PORTABLE_TARGETS_H
 
 #include "lib/cpumask.h"
+#include "lib/reason.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,10 +43,6 @@ struct targets_machine {
 	unsigned ntasks;
 };
 
-struct targets_reason {
-	char text[96];
-};
-
 /* The choice that was made of both. */
 struct targets {
 	struct cpumask cpus; /* empty: whatever CPU a task is on */
@@ -55,11 +52,11 @@ struct targets {
 };
 
 /*
- * targets_choose() - 0, or -EINVAL with one sentence: options that contradict each other, a list
- * that is none, a CPU that is not there.
+ * targets_choose() - what the options mean, none of which contradicts another (option_rules.h). 0,
+ * or -EINVAL with the reason: a list of CPUs that is none, a CPU that is not there.
  */
 int targets_choose(struct targets *t, const struct targets_options *options,
-		   const struct targets_machine *machine, struct targets_reason *why);
+		   const struct targets_machine *machine, struct reason *why);
 
 /* One event to open: for perf_event_open(2), and where its records go. */
 struct targets_event {

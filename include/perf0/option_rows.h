@@ -4,7 +4,10 @@
  * OPTION(id, takers, letter, name, kind, operand, group, help, more members) defined.
  *
  * Of two rows that a command could take by the same name or letter, the first holds: the host
- * tool's rows come before those of the image, which get what is left.
+ * tool's rows come before those of the image, which get what is left. A row of both the tool's
+ * command and the image's is set in the tool, and goes to the image, too.
+ *
+ * perf_option_rows.h has those of perf that are missing here.
  */
 #ifndef OPTION
 #define OPTION(...)
@@ -93,6 +96,8 @@ OPTION(MACHINE_TIMEOUT, TAKERS_MACHINE & ~TAKER_SHELL, 0, "machine-timeout", OPT
 	.min = 1, .max = OPTION_SECONDS_MOST)
 OPTION(QEMU, TAKERS_MACHINE, 0, "qemu", OPTION_TEXT, "PATH", GROUP_MACHINE, "the QEMU to start",
 	.fallback = "qemu-system-x86_64", .what = "a program")
+OPTION(KEEP_GOING, TAKER_RUN, 'k', "keep-going", OPTION_FLAG, 0, GROUP_MACHINE,
+	"boot although commands are wrong: the image refuses these, and runs the others")
 OPTION(TOOL_VERBOSE, TAKERS_MACHINE | TAKER_DECODE | TAKER_ATTACH, 'v', 0, OPTION_FLAG, 0,
 	GROUP_MACHINE, "say more: QEMU's command line, the firmware's text, what was received")
 
@@ -114,6 +119,18 @@ OPTION(FREQ, IMAGE_RECORD, 'F', "freq", OPTION_RATE, "N|max", GROUP_MEASURE,
 	"N samples a second instead, by a period that adjusts itself", .min = 1, .max = UINT64_MAX)
 OPTION(TIMEOUT, IMAGE_MEASURES, 0, "timeout", OPTION_NUMBER, "MS", GROUP_MEASURE,
 	"ends the workload after MS milliseconds", .min = 1, .max = OPTION_TIMEOUT_MOST_MS)
+OPTION(BEGIN_DELAY, IMAGE_STAT | IMAGE_RECORD, 'D', "delay", OPTION_NUMBER, "MS", GROUP_MEASURE,
+	"events count from MS milliseconds after the workload's start on", .min = 1,
+	.max = OPTION_TIMEOUT_MOST_MS)
+OPTION(DETAILED, IMAGE_STAT, 'd', "detailed", OPTION_TIMES, 0, GROUP_MEASURE,
+	"more events, of caches; -dd: of instruction caches and TLBs, too; -ddd: of prefetches, too")
+OPTION(NULL_RUN, IMAGE_STAT, 'n', "null", OPTION_FLAG, 0, GROUP_MEASURE,
+	"counts nothing, and tells the time")
+OPTION(INTERVAL, IMAGE_STAT, 'I', "interval-print", OPTION_NUMBER, "MS", GROUP_MEASURE,
+	"every MS milliseconds prints what was counted since the last time, while the workload runs",
+	.min = OPTION_INTERVAL_LEAST, .max = OPTION_TIMEOUT_MOST_MS)
+OPTION(INTERVAL_COUNT, IMAGE_STAT, 0, "interval-count", OPTION_NUMBER, "N", GROUP_MEASURE,
+	"prints N intervals of -I and no more", .min = 1, .max = OPTION_PERIOD_MOST)
 OPTION(STAT_POLICY, IMAGE_STAT, 0, "policy", OPTION_WORD, "perf|fair", GROUP_MEASURE,
 	"which events count when there are more of them than counters: perf (as Linux does; default) "
 	"or fair")
@@ -147,6 +164,10 @@ OPTION(ALL_CPUS, IMAGE_MEASURES, 'a', "all-cpus", OPTION_FLAG, 0, GROUP_TARGET,
 	"whatever runs on any CPU while the workload does")
 OPTION(CPUS, IMAGE_MEASURES, 'C', "cpu", OPTION_CPUS, "LIST", GROUP_TARGET,
 	"whatever runs on these CPUs meanwhile, as 0-2,4")
+OPTION(ALL_USER, IMAGE_STAT | IMAGE_RECORD, 0, "all-user", OPTION_FLAG, 0, GROUP_TARGET,
+	"all events are of ring 3, whatever their modifiers say")
+OPTION(ALL_KERNEL, IMAGE_STAT | IMAGE_RECORD, 0, "all-kernel", OPTION_FLAG, 0, GROUP_TARGET,
+	"all events are of ring 0, likewise")
 OPTION(PER_THREAD, IMAGE_STAT | IMAGE_RECORD, 0, "per-thread", OPTION_FLAG, 0, GROUP_TARGET,
 	"the workload's task alone, on whatever CPU, which its samples do not tell; stat with -C: on "
 	"these only")
@@ -169,6 +190,20 @@ OPTION(SEPARATOR, IMAGE_STAT | TAKER_DECODE, 'x', "field-separator", OPTION_TEXT
 	.what = "what is to separate columns")
 OPTION(STAT_JSON, IMAGE_STAT, 'j', "json-output", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"the same as an object of JSON for each event")
+OPTION(BIG_NUM, IMAGE_STAT, 'B', "big-num", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"numbers of the table have commas between thousands, as by default")
+OPTION(NO_BIG_NUM, IMAGE_STAT, 0, "no-big-num", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"they have none")
+OPTION(NO_SCALE, IMAGE_STAT, 0, "no-scale", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"counts of events that took turns are as counted, not scaled to the whole time")
+OPTION(SUMMARY, IMAGE_STAT, 0, "summary", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"behind the intervals of -I, the counts of the whole run")
+OPTION(TABLE, IMAGE_STAT, 0, "table", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"with -r, the time of each run")
+OPTION(STAT_QUIET, IMAGE_STAT, 0, "quiet", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"prints no counts, which are sent to the host all the same")
+OPTION(QUIET, TAKER_RECORD | IMAGE_RECORD, 'q', "quiet", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"says nothing but what failed")
 OPTION(STAT_VERBOSE, IMAGE_STAT, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"then prints for each event what was counted, unscaled, and for how many ns it was enabled "
 	"and counted, in all runs together, and how many time slices ended")
@@ -177,7 +212,7 @@ OPTION(RECORD_VERBOSE, IMAGE_RECORD, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPU
 
 OPTION(CALL_CHAINS, IMAGE_RECORD, 'g', "call-chains", OPTION_FLAG, 0, GROUP_FIELDS,
 	"samples have their chain of callers, by frame pointers")
-OPTION(CALL_GRAPH, IMAGE_RECORD, 0, "call-graph", OPTION_TEXT, "HOW", GROUP_FIELDS,
+OPTION(CALL_GRAPH, IMAGE_RECORD, 0, "call-graph", OPTION_UNWIND, "HOW", GROUP_FIELDS,
 	"fp: the same; dwarf[,BYTES]: ring 3's registers and BYTES (8192) of its stack, for "
 	"unwinders; none")
 OPTION(MAX_STACK, IMAGE_RECORD, 0, "max-stack", OPTION_NUMBER, "N", GROUP_FIELDS,
@@ -195,9 +230,9 @@ OPTION(WEIGHT, IMAGE_RECORD, 'W', "weight", OPTION_FLAG, 0, GROUP_FIELDS,
 	"the weight (latency) that precise events know")
 OPTION(RAW_SAMPLES, IMAGE_RECORD, 'R', "raw-samples", OPTION_FLAG, 0, GROUP_FIELDS,
 	"the raw data of events that have some, as IBS does")
-OPTION(INTR_REGS, IMAGE_RECORD, 'I', "intr-regs", OPTION_MAYBE, "LIST", GROUP_FIELDS,
+OPTION(INTR_REGS, IMAGE_RECORD, 'I', "intr-regs", OPTION_REGISTERS, "LIST", GROUP_FIELDS,
 	"the interrupted registers: AX,BX,... (default all)")
-OPTION(USER_REGS, IMAGE_RECORD, 0, "user-regs", OPTION_MAYBE, "LIST", GROUP_FIELDS,
+OPTION(USER_REGS, IMAGE_RECORD, 0, "user-regs", OPTION_REGISTERS, "LIST", GROUP_FIELDS,
 	"the registers of ring 3")
 OPTION(TIMESTAMP, IMAGE_RECORD, 'T', "timestamp", OPTION_FLAG, 0, GROUP_FIELDS,
 	"the time, also where it would be left out")

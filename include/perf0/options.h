@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * options.h - every option of the host tool's and of the image's commands: what a row of
- * option_rows.h may say. lib/options.h reads command lines by these rows, in both.
+ * option_rows.h may say. lib/words/options.h reads command lines by these rows, in both.
  */
 #ifndef PERF0_OPTIONS_H
 #define PERF0_OPTIONS_H
@@ -45,16 +45,18 @@ enum option_taker {
 };
 
 enum option_kind {
-	OPTION_FLAG,   /* no operand */
-	OPTION_NUMBER, /* as lib/words/number.h reads it, min to max */
-	OPTION_RATE,   /* the same, or "max" */
-	OPTION_SIZE,   /* bytes: decimal, with an optional K, M, G or T (2^10...); not 0 */
-	OPTION_PAGES,  /* N or N,M as number_pages() reads them */
-	OPTION_CPUS,   /* 0-2,4 */
-	OPTION_WORD,   /* one of those that the operand lists: "on|off" */
-	OPTION_TEXT,   /* anything; not empty where `what` says what it is */
-	OPTION_MAYBE,  /* the same, or nothing: needs --name=TEXT, or -xTEXT */
-	OPTION_LIST,   /* anything; may be given again */
+	OPTION_FLAG,      /* no operand */
+	OPTION_TIMES,     /* no operand; how often it is given counts */
+	OPTION_NUMBER,    /* as lib/words/number.h reads it, min to max */
+	OPTION_RATE,      /* the same, or "max" */
+	OPTION_SIZE,      /* bytes: decimal, with an optional K, M, G or T (2^10...); not 0 */
+	OPTION_PAGES,     /* N or N,M as number_pages() reads them */
+	OPTION_CPUS,      /* 0-2,4 */
+	OPTION_WORD,      /* one of those that the operand lists: "on|off" */
+	OPTION_TEXT,      /* anything; not empty where `what` says what it is */
+	OPTION_UNWIND,    /* how callers are found: fp, dwarf[,BYTES], none */
+	OPTION_REGISTERS, /* AX,BX,... or nothing: needs --name=LIST, or -xLIST */
+	OPTION_LIST,      /* anything; may be given again */
 };
 
 /* Under which headline help has them. */
@@ -83,7 +85,8 @@ struct option_row {
 
 #define OPTION_MUX_LEAST_US    100
 #define OPTION_MUX_MOST_US     1000000
-#define OPTION_RUNS_MOST       1000
+#define OPTION_RUNS_MOST       100000
+#define OPTION_INTERVAL_LEAST  10 /* ms */
 #define OPTION_TIMEOUT_MOST_MS 3600000
 #define OPTION_PERIOD_MOST     (1ull << 60)
 #define OPTION_FRAMES_MOST     127
@@ -101,6 +104,13 @@ enum option_id {
 #define OPTION(id, ...) OPT_##id,
 #include "include/perf0/option_rows.h"
 	OPTIONS,
+};
+
+/* What else a command line says that rules of option_rules.h are about. */
+enum option_fact {
+	FACT_TRACES = OPTIONS, /* one of its events does, into an AUX area */
+	FACT_AUX_PAGES,        /* OPT_MMAP_PAGES has a second number */
+	OPTION_FACTS_END,
 };
 
 #endif

@@ -7,7 +7,42 @@
 #ifndef PERF0_REGISTERED_H
 #define PERF0_REGISTERED_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* What may stand behind a command's options. */
+enum operand_kind {
+	OPERANDS_NONE,
+	OPERANDS_WORKLOAD, /* and its arguments */
+	OPERANDS_TEXT,     /* one, or none */
+	OPERANDS_WORD,     /* one of `words`, or none */
+	OPERANDS_NUMBER,   /* one from `least` to `most`, or none */
+	OPERANDS_NAMES,    /* any number of `names` */
+	OPERANDS_SETTINGS, /* NAME or NAME=VALUE, any number; `names` are struct setting */
+};
+
+/* A table of rows that each begin with their name, a const char *. */
+struct name_table {
+	const void *start, *end;
+	size_t size; /* of a row */
+};
+
+/* What sysctl shows and sets. */
+struct setting {
+	const char *name;
+	uint64_t least, most;
+	uint64_t (*get)(void);
+	int (*set)(uint64_t value); /* -EINVAL: not in the range */
+};
+
+struct operands {
+	enum operand_kind kind;
+	bool needed;       /* OPERANDS_WORD: there has to be one */
+	const char *words; /* separated by bars */
+	uint64_t least, most;
+	struct name_table names;
+};
 
 struct command {
 	const char *name;
@@ -15,6 +50,7 @@ struct command {
 	const char *summary; /* one line, no full stop */
 	const char *help;    /* what is to be said beside the options; NULL: nothing */
 	uint32_t options;    /* one bit of enum option_taker; 0: has none */
+	struct operands operands;
 	/* Returns the exit status, 0..255. Complaints went to err() already, as one line. */
 	int (*run)(int argc, char **argv);
 };

@@ -118,7 +118,14 @@ struct wire_part {
 	uint32_t offset; /* of this piece in it */
 };
 
-enum wire_text_kind { WIRE_TEXT_OUT = 1, WIRE_TEXT_ERR = 2 };
+enum wire_text_kind {
+	WIRE_TEXT_OUT = 1,
+	WIRE_TEXT_ERR = 2,
+	WIRE_TEXT_ALARM_1 =
+		3, /* output that is to stand out on a terminal, and more so, and most */
+	WIRE_TEXT_ALARM_2 = 4,
+	WIRE_TEXT_ALARM_3 = 5,
+};
 
 struct wire_text {
 	uint8_t kind; /* enum wire_text_kind */

@@ -2,8 +2,10 @@
 /* options.c - see options.h. */
 #include "lib/words/options.h"
 
+#include "lib/words/cpulist.h"
 #include "lib/words/near.h"
 #include "lib/words/number.h"
+#include "lib/words/sampled.h"
 #include "lib/panic.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -26,6 +28,20 @@ static const struct option_row rows[OPTIONS] = {
 const struct option_row *option_row(enum option_id id)
 {
 	return &rows[id];
+}
+
+static const struct perf_option {
+	uint32_t takers;
+	char letter;
+	const char *name, *reason;
+} perf_options[] = {
+#define PERF_OPTION(takers_, letter_, name_, reason_) {(takers_), (letter_), name_, reason_},
+#include "include/perf0/perf_option_rows.h"
+};
+
+bool option_is_bare(const struct option_row *row)
+{
+	return row->kind == OPTION_FLAG || row->kind == OPTION_TIMES;
 }
 
 enum option_id option_by_letter(uint32_t takers, char letter)
@@ -188,33 +204,6 @@ static int check_pages(const struct option_row *row, const char *value, struct r
 	return err;
 }
 
-static bool skip_digits(const char **at)
-{
-	const char *start = *at;
-
-	while (**at >= '0' && **at <= '9')
-		++*at;
-	return *at > start;
-}
-
-/* How it is written; which CPUs there are is known later. */
-static int check_cpus(const char *value, struct reason *why)
-{
-	const char *at = value;
-
-	for (;; at++) {
-		if (!skip_digits(&at))
-			break;
-		if (*at == '-' && (at++, !skip_digits(&at)))
-			break;
-		if (!*at)
-			return 0;
-		if (*at != ',')
-			break;
-	}
-	return refuse(why, EINVAL, "'%s' is no list of CPUs, as 0-2,4", value);
-}
-
 static int check_value_size(const struct option_row *row, const char *value, struct reason *why)
 {
 	uint64_t bytes;
@@ -222,6 +211,40 @@ static int check_value_size(const struct option_row *row, const char *value, str
 	if (!option_size(value, &bytes))
 		return 0;
 	return refuse_value(row, value, "a size: bytes, or a number and K, M, G or T", why);
+}
+
+/* How it is written; which CPUs there are is known later. */
+static int check_cpus(const char *value, struct reason *why)
+{
+	struct cpumask ignored;
+
+	return cpulist_read(value, CPUMASK_CPUS, &ignored, why);
+}
+
+/* What `check` says of the value, behind the option's name. */
+static int check_sampled(const struct option_row *row, int (*check)(const char *, struct reason *),
+			 const char *value, struct reason *why)
+{
+	char label[OPTION_LABEL_MAX];
+	struct reason what;
+
+	if (!check(value, &what))
+		return 0;
+	return refuse(why, EINVAL, "%s: %s", option_label(row, label), what.text);
+}
+
+static int check_registers(const char *value, struct reason *why)
+{
+	uint64_t ignored;
+
+	return registers_read(value, &ignored, why);
+}
+
+static int check_unwind(const char *value, struct reason *why)
+{
+	struct call_graph ignored;
+
+	return call_graph_read(value, &ignored, why);
 }
 
 int option_check(const struct option_row *row, const char *value, struct reason *why)
@@ -243,11 +266,15 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 		return check_cpus(value, why);
 	case OPTION_WORD:
 		return check_word(row, value, why);
+	case OPTION_UNWIND:
+		return check_sampled(row, check_unwind, value, why);
+	case OPTION_REGISTERS:
+		return check_sampled(row, check_registers, value, why);
 	case OPTION_TEXT:
-	case OPTION_MAYBE:
 	case OPTION_LIST:
 		return row->what && !*value ? refuse_value(row, value, row->what, why) : 0;
 	case OPTION_FLAG:
+	case OPTION_TIMES:
 		break;
 	}
 	return 0;
@@ -287,6 +314,9 @@ int option_store(const struct option_targets *sets, unsigned nsets, enum option_
 	case OPTION_FLAG:
 		*(bool *)target = true;
 		return 0;
+	case OPTION_TIMES:
+		++*(uint64_t *)target;
+		return 0;
 	case OPTION_NUMBER:
 		return number_parse(value, target);
 	case OPTION_LIST:
@@ -318,10 +348,33 @@ static const char *near_name(uint32_t takers, const char *typed)
 	return NULL;
 }
 
+static bool is_perf_option(const struct perf_option *o, const char *word, size_t n)
+{
+	if (word[1] != '-')
+		return o->letter && o->letter == word[1];
+	return strlen(o->name) == n - 2 && !strncmp(o->name, word + 2, n - 2);
+}
+
+/* NULL: `word`, of which its name is the first `n` characters, is none of perf's. */
+static const struct perf_option *find_perf_option(uint32_t takers, const char *word, size_t n)
+{
+	for (size_t i = 0; i < sizeof(perf_options) / sizeof(perf_options[0]); i++)
+		if (perf_options[i].takers & takers && is_perf_option(&perf_options[i], word, n))
+			return &perf_options[i];
+	return NULL;
+}
+
 int option_unknown(uint32_t takers, const char *word, const char *command, struct reason *why)
 {
-	const char *name = word[0] && word[1] == '-' ? near_name(takers, word + 2) : NULL;
+	const bool is_long = word[0] && word[1] == '-';
+	const char *name = is_long ? near_name(takers, word + 2) : NULL;
+	const char *equals = strchr(word, '=');
+	const size_t n = is_long && equals ? (size_t)(equals - word) : strlen(word);
+	const struct perf_option *perf = n > 1 ? find_perf_option(takers, word, n) : NULL;
 
+	if (perf)
+		return refuse(why, EINVAL, "perf's option %.*s is not here: %s", (int)n, word,
+			      perf->reason);
 	if (name)
 		return refuse(why, EINVAL, "unknown option '%s'; did you mean '--%s'?", word, name);
 	if (command)
@@ -387,7 +440,7 @@ static void put_operand(const struct option_row *row, bool named, char *left, si
 
 	if (!row->operand)
 		return;
-	if (row->kind == OPTION_MAYBE)
+	if (row->kind == OPTION_REGISTERS)
 		fmt_print(left + n, size - n, named ? "[=%s]" : "[%s]", row->operand);
 	else
 		fmt_print(left + n, size - n, " %s", row->operand);

@@ -34,10 +34,13 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 /* option_size() - what a row of kind OPTION_SIZE says: bytes. -EINVAL: it is no size. */
 int option_size(const char *text, uint64_t *bytes);
 
+/* option_is_bare() - it has no operand. */
+bool option_is_bare(const struct option_row *row);
+
 /*
- * option_unknown() - the refusal of `word`, which begins with a dash: with an option of `takers`
- * that is one typing mistake away, else with where help is (`command`; NULL: nowhere). Returns
- * -EINVAL.
+ * option_unknown() - the refusal of `word`, which begins with a dash: where perf has such an option
+ * with why it is not here, else with an option of `takers` that is one typing mistake away, or with
+ * where help is (`command`; NULL: nowhere). Returns -EINVAL.
  */
 int option_unknown(uint32_t takers, const char *word, const char *command, struct reason *why);
 
@@ -52,8 +55,8 @@ struct option_list {
 
 /*
  * Where the value of an option goes: OPTION_FLAG's to a bool, OPTION_NUMBER's to a uint64_t,
- * OPTION_LIST's into a struct option_list, and the text of all others to a const char * ("" where
- * OPTION_MAYBE has none).
+ * which OPTION_TIMES counts in, OPTION_LIST's into a struct option_list, and the text of all others
+ * to a const char * ("" where OPTION_REGISTERS has none).
  */
 struct option_target {
 	enum option_id id;

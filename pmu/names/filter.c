@@ -429,3 +429,18 @@ int pmu_filter_parse(struct pmu_filter *filter, const struct trace_event *event,
 	fill_slots(&p, all.no, REJECT);
 	return 0;
 }
+
+int pmu_filter_event(struct pmu_filter *filter, const struct pmu_event_spec *spec,
+		     const struct trace_event *event, const char *text, struct reason *why)
+{
+	struct pmu_parse_error error;
+
+	if (spec->attr.type != PERF_TYPE_TRACEPOINT || !event)
+		return refuse(why, EINVAL, "--filter %s: %s is no tracepoint", text, spec->name);
+	if (filter->event)
+		return refuse(why, EINVAL, "--filter %s: %s has a filter already; && joins both",
+			      text, spec->name);
+	if (!pmu_filter_parse(filter, event, text, &error))
+		return 0;
+	return refuse(why, EINVAL, "--filter %s: column %zu: %s", text, error.column, error.text);
+}

@@ -18,6 +18,7 @@
 #ifndef PMU_NAMES_FILTER_H
 #define PMU_NAMES_FILTER_H
 
+#include "lib/reason.h"
 #include "lib/trace.h"
 #include "pmu/names/parse.h"
 
@@ -49,6 +50,13 @@ struct pmu_filter {
  */
 int pmu_filter_parse(struct pmu_filter *filter, const struct trace_event *event, const char *text,
 		     struct pmu_parse_error *err);
+
+/*
+ * pmu_filter_event() - the filter `text` of the event `spec`, a hit of which is of `event` (NULL:
+ * of none), into `filter`, whose `event` is NULL where it has none yet. -EINVAL with the reason.
+ */
+int pmu_filter_event(struct pmu_filter *filter, const struct pmu_event_spec *spec,
+		     const struct trace_event *event, const char *text, struct reason *why);
 
 /* pmu_filter_match() - does it let a hit of `size` bytes through? Any context. */
 bool pmu_filter_match(const struct pmu_filter *filter, const void *entry, size_t size);

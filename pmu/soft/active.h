@@ -6,8 +6,7 @@
 #ifndef PMU_SOFT_ACTIVE_H
 #define PMU_SOFT_ACTIVE_H
 
-#include "arch/x86/insn.h"
-#include "pmu/api/event.h"
+#include "pmu/state/state.h"
 
 static inline void active_store(struct pmu_event **at, struct pmu_event *e)
 {

@@ -4,6 +4,7 @@
 
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "lib/words/operands.h"
 #include "rt/portable/cmdline.h"
 #include "rt/console/print.h"
 #include "rt/task/program.h"
@@ -25,10 +26,16 @@ const struct command *command_find(const char *name)
 static int dispatch_command(int argc, char **argv)
 {
 	const struct command *command = command_find(argv[0]);
+	struct reason why;
 
 	if (!command) {
 		err("perf0: unknown command '%s'; `help` lists them\n", argv[0]);
 		return STATUS_NOT_FOUND;
+	}
+	/* Where there are options, those that read them find out where operands begin. */
+	if (!command->options && operands_check(command, (const char *const *)argv + 1, &why)) {
+		err("%s: %s\n", argv[0], why.text);
+		return STATUS_USAGE;
 	}
 	return command->run(argc, argv);
 }

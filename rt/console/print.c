@@ -91,6 +91,21 @@ void out(const char *format, ...)
 	va_end(args);
 }
 
+void out_alarm(unsigned level, const char *format, ...)
+{
+	static const enum wire_text_kind kinds[] = {
+		WIRE_TEXT_OUT,
+		WIRE_TEXT_ALARM_1,
+		WIRE_TEXT_ALARM_2,
+		WIRE_TEXT_ALARM_3,
+	};
+	va_list args;
+
+	va_start(args, format);
+	put_formatted(kinds[level & 3], format, args);
+	va_end(args);
+}
+
 /* Whatever names are in it, it is one line. */
 void err(const char *format, ...)
 {

@@ -20,6 +20,10 @@
 void out(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void err(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* out_alarm() - as out(), for figures: the higher `level` is (0 to 3), the more it is to stand out,
+ * by colours of the host's terminal. */
+void out_alarm(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* print_plain() - foreign text, plain and of any length; print_json_text() - as a string of JSON;
  * print_csv_cell()
  * - as a cell between `separator`s. */

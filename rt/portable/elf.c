@@ -18,18 +18,28 @@ static bool is_inside(const struct elf *e, uint64_t offset, uint64_t bytes)
 
 static const char *check_header(const struct elf *e, const Elf64_Ehdr *h)
 {
-	if (e->bytes < sizeof(*h) || memcmp(h->e_ident, ELFMAG, SELFMAG))
+	if (e->bytes < SELFMAG || memcmp(h->e_ident, ELFMAG, SELFMAG))
 		return "it is no ELF file";
+	if (e->bytes < sizeof(*h))
+		return "it is cut short: its header is not in the file";
+	if (h->e_ident[EI_CLASS] == ELFCLASS32)
+		return "it is a 32-bit ELF file, and not for 64-bit x86";
 	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB ||
 	    h->e_machine != EM_X86_64 || h->e_version != EV_CURRENT ||
 	    h->e_ident[EI_VERSION] != EV_CURRENT)
 		return "it is not for 64-bit x86";
+	if (h->e_type == ET_REL)
+		return "it is an object file, not linked yet, and no program";
+	if (h->e_type == ET_CORE)
+		return "it is a core dump, and no program";
 	if (h->e_type != ET_EXEC && h->e_type != ET_DYN)
 		return "it is no program";
+	if (h->e_type == ET_DYN && !h->e_entry)
+		return "it is a shared object without an entry point, and no program";
 	if (h->e_ehsize != sizeof(*h) || h->e_phentsize != sizeof(Elf64_Phdr) || !h->e_phnum)
 		return "its headers have other sizes";
 	if (!is_inside(e, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr)))
-		return "its program headers are not in the file";
+		return "it is cut short: its program headers are not in the file";
 	return NULL;
 }
 
@@ -61,7 +71,7 @@ static const char *add_segment(struct elf *e, const Elf64_Phdr *p, uint64_t low,
 	if (e->nsegments == ELF_SEGMENTS)
 		return "it has too many segments";
 	if (p->p_filesz > p->p_memsz || !is_inside(e, p->p_offset, p->p_filesz))
-		return "a segment is not in the file";
+		return "it is cut short: a segment is not in the file";
 	if ((p->p_vaddr ^ p->p_offset) & (PAGE - 1))
 		return "a segment is not aligned to pages as the file is";
 	if (p->p_flags & PF_W && p->p_flags & PF_X)

@@ -394,7 +394,7 @@ static int load_segment(struct process *p, const struct elf *elf, const struct e
 #define AUX_MAX 8
 
 struct stack_image {
-	uint64_t word[1 + WORKLOAD_MAX_WORDS + 1 + 1 + 2 * AUX_MAX];
+	uint64_t word[1 + PROGRAM_WORDS_MAX + 1 + 1 + 2 * AUX_MAX];
 	unsigned n;
 };
 

@@ -118,6 +118,10 @@ void task_init(void);
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome);
 void task_forget_memory(void);
 
+/* task_on_start() - of each run from now on: `fn` is called, interrupts off, right before the first
+ * task can run; NULL: nothing is. Task context. */
+void task_on_start(void (*fn)(void));
+
 /*
  * task_interrupt() - ^C: ends all tasks, or those of the next task_run() before they start. IRQ
  * context, CPU 0. task_forget_interrupt(): the ^C was meant for something else. task_runs(): there

@@ -26,6 +26,7 @@ static struct {
 	volatile bool ending; /* all tasks are to end */
 	enum task_end end;    /* why */
 	struct hrtimer timeout;
+	void (*on_start)(void); /* NULL: nothing else starts with it */
 	uint64_t ended_at;
 	struct perf_event_mmap_page *pages; /* WORKLOAD_EVENTS */
 	struct pmu_event *shared[WORKLOAD_EVENTS_MAX];
@@ -184,6 +185,11 @@ static int make_first(const struct workload_call *call)
 	return 0;
 }
 
+void task_on_start(void (*fn)(void))
+{
+	run.on_start = fn;
+}
+
 static bool all_gone(void)
 {
 	return !__atomic_load_n(&task_tree.live, __ATOMIC_ACQUIRE);
@@ -201,6 +207,8 @@ static void run_all(struct task_outcome *outcome, uint64_t timeout_ns)
 		hrtimer_start(&run.timeout, timeout_ns);
 	task_enter_tree(&task_first);
 	start = clock_ns();
+	if (run.on_start)
+		run.on_start();
 	sched_new(&task_first);
 	sched_loop(all_gone);
 	outcome->elapsed_ns = run.ended_at - start;

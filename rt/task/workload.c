@@ -34,9 +34,9 @@ static int parse_program(const char *command, int argc, char **argv, struct work
 	for (int i = 0; i < argc; i++) {
 		const size_t bytes = strlen(argv[i]) + 1;
 
-		if (i == WORKLOAD_MAX_WORDS || bytes > sizeof(call->words) - used) {
+		if (i == PROGRAM_WORDS_MAX || bytes > sizeof(call->words) - used) {
 			err("%s: %s has more than %d arguments, or more than %d bytes of them\n",
-			    command, argv[0], WORKLOAD_MAX_WORDS - 1, WORKLOAD_ARGV_BYTES);
+			    command, argv[0], PROGRAM_WORDS_MAX - 1, WORKLOAD_ARGV_BYTES);
 			return -EINVAL;
 		}
 		memcpy(call->words + used, argv[i], bytes);

@@ -26,8 +26,6 @@ struct program;
 
 extern const struct workload *const __workloads_start[], *const __workloads_end[];
 
-#define WORKLOAD_MAX_WORDS 16
-
 /*
  * A workload with its arguments, ready to run any number of times: numbers for one that is built
  * in, words for the program of an ELF file (`program`, else NULL).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* bug.c - the command that makes a bug happen on a CPU, so that a test can look at the panic. */
 #include "arch/x86/smp/smp.h"
+#include "lib/cpumask.h"
 #include "rt/console/command.h"
 #include "lib/words/number.h"
 #include "rt/console/print.h"
@@ -15,7 +16,7 @@ static int run(int argc, char **argv)
 {
 	uint64_t cpu = 0;
 
-	if (argc > 2 || (argc == 2 && number_parse(argv[1], &cpu)) || cpu >= smp_ncpus()) {
+	if ((argc == 2 && number_parse(argv[1], &cpu)) || cpu >= smp_ncpus()) {
 		err("bug: wants the number of a CPU that is online\n");
 		return STATUS_USAGE;
 	}
@@ -27,6 +28,7 @@ static const struct command bug = {
 	.name = "bug",
 	.usage = "[CPU]",
 	.summary = "divides by zero in ring 0 of a CPU: perf0 panics",
+	.operands = {.kind = OPERANDS_NUMBER, .most = CPUMASK_CPUS - 1},
 	.run = run,
 };
 COMMAND(bug);

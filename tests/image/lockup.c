@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* lockup.c - what the NMI watchdog is there for, on purpose: a command that does nothing else. */
-#include "apps/options.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/dev/tsc.h"
 #include "lib/time.h"
@@ -27,14 +26,9 @@ __attribute__((noinline)) void lockup_spin(uint64_t until)
 static int run(int argc, char **argv)
 {
 	uint64_t ms = LOCKUP_MS, flags;
-	int i = options_read(0, argc, argv, NULL, 0);
 
-	if (i < 0)
-		return STATUS_USAGE;
-	if (argc > i + 1 || (i < argc && (number_parse(argv[i], &ms) || !ms || ms > LOCKUP_MOST))) {
-		err("%s: a number of milliseconds from 1 to %d is wanted\n", argv[0], LOCKUP_MOST);
-		return STATUS_USAGE;
-	}
+	if (argc > 1)
+		number_parse(argv[1], &ms);
 	flags = irq_save();
 	lockup_spin(rdtsc() + tsc_from_ns(ms * NSEC_PER_MS));
 	irq_restore(flags);
@@ -46,6 +40,7 @@ static const struct command lockup = {
 	.name = "lockup",
 	.usage = "[MS]",
 	.summary = "holds the CPU with interrupts off for MS ms (3000), to try the NMI watchdog",
+	.operands = {.kind = OPERANDS_NUMBER, .least = 1, .most = LOCKUP_MOST},
 	.run = run,
 };
 COMMAND(lockup);

@@ -24,6 +24,20 @@ void out(const char *format, ...)
 	va_end(args);
 }
 
+/* The level shows. */
+void out_alarm(unsigned level, const char *format, ...)
+{
+	va_list args;
+
+	if (level)
+		out("<%u>", level);
+	va_start(args, format);
+	keep(format, args);
+	va_end(args);
+	if (level)
+		out("</%u>", level);
+}
+
 void err(const char *format, ...)
 {
 	va_list args;

@@ -16,7 +16,7 @@
 #include "tools/cmd/cli.h"
 #include "tools/cmd/help.h"
 #include "tools/events/eventnames.h"
-#include "tools/machine/registered.h"
+#include "tools/util/registered.h"
 #include "tools/util/buf.h"
 #include "tools/util/shellwords.h"
 #include "tools/util/status.h"
@@ -200,8 +200,7 @@ static const struct option_row *row_before(const struct typed *t, const char *wo
 		return NULL;
 	id = is_name ? option_by_name(t->takers, word + 2, strlen(word + 2))
 		     : option_by_letter(t->takers, word[strlen(word) - 1]);
-	if (id == OPTIONS || option_row(id)->kind == OPTION_FLAG ||
-	    option_row(id)->kind == OPTION_MAYBE)
+	if (id == OPTIONS || !option_row(id)->operand || option_row(id)->kind == OPTION_REGISTERS)
 		return NULL;
 	return option_row(id);
 }

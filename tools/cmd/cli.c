@@ -14,11 +14,12 @@
 #include "tools/cmd/completion.h"
 #include "tools/cmd/help.h"
 #include "tools/cmd/manual.h"
-#include "tools/machine/registered.h"
 #include "tools/machine/standing.h"
 #include "tools/util/child.h"
+#include "tools/cmd/reference.h"
 #include "tools/util/message.h"
 #include "tools/options/options.h"
+#include "tools/util/registered.h"
 #include "tools/util/standard.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
@@ -49,7 +50,9 @@ static const struct tool_command commands[] = {
 	 "EVENT and PERIOD are those of record. Keys: e the next event, s sort, Enter into a "
 	 "function,\nEsc back, h help, q quit.\n"},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
-	{"list", TAKER_LIST, cmd_image, "[OPTIONS]", "list the events that are known by name", ""},
+	{"list", TAKER_LIST, cmd_image, "[OPTIONS] [PART]",
+	 "list the events that are known by name",
+	 "Those that the machine counts, or of these the ones with PART in their name. With --json or --no-boot nothing is\nbooted: all that libpfm4 or an event file knows, with the counters that can count them.\n"},
 	{"plan", TAKER_PLAN, NULL, "--uarch U [OPTIONS] -e LIST",
 	 "tell what events would get, without running anything",
 	 "For each event the share of time that perf stat would show, then the configurations: "
@@ -120,13 +123,19 @@ static const struct tool_command *find_tool_command(const char *name)
 
 static int refuse_unknown(const char *name)
 {
+	const struct registered *r;
+	struct reason ignored;
+
 	for (size_t i = 0; i < NCOMMANDS; i++) {
 		if (!near_word(name, strlen(name), commands[i].name))
 			continue;
 		message("perf0: unknown command '%s'; did you mean '%s'?", name, commands[i].name);
 		return STATUS_USAGE;
 	}
-	message("perf0: unknown command '%s'; `perf0 help` lists them", name);
+	if (!registered_read(&r, &ignored) && registered_command(r, name))
+		message("perf0: %s is a command of the image: perf0 run -- %s", name, name);
+	else
+		message("perf0: unknown command '%s'; `perf0 help` lists them", name);
 	return STATUS_USAGE;
 }
 
@@ -138,7 +147,7 @@ static void print_overview(FILE *to)
 	fprintf(to, "  %-8s %s\n", "version", "say which perf0 this is");
 	fprintf(to, "  %-8s %s\n\n", "help",
 		"explain a command, of the image too, or: workloads, events, machine; "
-		"--man: the manual page; --completion: for bash");
+		"--man: the manual page; --markdown: docs/REFERENCE.md; --completion: for bash");
 	fputs(exit_statuses, to);
 }
 
@@ -157,11 +166,18 @@ static int print_help(const struct tool_command *command)
 	return 0;
 }
 
+/* All that may stand on its command line, in whichever form. */
+static uint32_t all_takers(const struct tool_command *command)
+{
+	return tool_options_takers(command->taker) |
+	       (command->taker == TAKER_LIST ? TAKER_NAMES : 0);
+}
+
 static int print_completion(void)
 {
 	completion_begin();
 	for (size_t i = 0; i < NCOMMANDS; i++)
-		completion_command(commands[i].name, tool_options_takers(commands[i].taker));
+		completion_command(commands[i].name, all_takers(&commands[i]));
 	completion_end();
 	return 0;
 }
@@ -171,9 +187,18 @@ static int print_manual(void)
 	manual_begin();
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		manual_command(commands[i].name, commands[i].usage, commands[i].summary,
-			       commands[i].help, tool_options_takers(commands[i].taker));
+			       commands[i].help, all_takers(&commands[i]));
 	manual_end(exit_statuses);
 	return 0;
+}
+
+static int print_reference(void)
+{
+	reference_begin();
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		reference_command(commands[i].name, commands[i].usage, commands[i].summary,
+				  commands[i].help, all_takers(&commands[i]));
+	return reference_end(exit_statuses);
 }
 
 static int print_tool_help(const char *name)
@@ -189,6 +214,8 @@ static int print_tool_help(const char *name)
 		return print_completion();
 	if (!strcmp(name, "--man"))
 		return print_manual();
+	if (!strcmp(name, "--markdown"))
+		return print_reference();
 	command = find_tool_command(name);
 	if (command)
 		return print_help(command);

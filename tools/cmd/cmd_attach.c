@@ -183,7 +183,7 @@ static void on_attach_frame(void *ctx, const struct frame *frame)
 		int kind = stream_text(frame, &text, &n);
 
 		if (kind)
-			console_text(&a->console, text, n, kind == WIRE_TEXT_ERR);
+			console_text(&a->console, text, n, (enum wire_text_kind)kind);
 	}
 	if (a->end != RUNNING)
 		return;
@@ -448,7 +448,7 @@ static int save_attached(const struct attach *a, int status)
 	recording = recording_choose(&a->live.stream, ANY_COMMAND, format, &why);
 	if (!recording)
 		return status;
-	saved = recording_save(o->output, format, &a->live.stream, recording, o->separator);
+	saved = recording_save(o->output, format, &a->live.stream, recording, o);
 	return status ? status : saved;
 }
 
@@ -524,20 +524,15 @@ static int listen_and_save(struct attach *a)
 	return status;
 }
 
-/* The image will refuse that command, too, but knows nothing of libpfm4's names. */
-static void tell_refused(const char *command, const char *what)
-{
-	message("perf0: %s: %s", command, what);
-}
-
 static int read_attach_command(struct attach *a, const char **words)
 {
+	const struct events_machine any = {.uarch = NULL};
 	struct reason why;
 
 	if (!*words)
 		return 0;
 	if (!programs_find(&a->programs, words, &why) &&
-	    !events_encode_words(words, NULL, tell_refused, &why) &&
+	    !events_encode_words(words, &any, events_tell_refused, &why) &&
 	    !typed_line_words(&a->command, words, &why))
 		return 0;
 	message("perf0: %s", why.text);

@@ -110,7 +110,7 @@ static int decode_stream(const struct options *options, const struct stream *str
 			message("perf0: %s", why.text);
 		return status ? status : STATUS_FAILED;
 	}
-	saved = recording_save(options->output, format, stream, command, options->separator);
+	saved = recording_save(options->output, format, stream, command, options);
 	return status ? status : saved;
 }
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/plan/planner_options.h"
+#include "pmu/plan/request.h"
 #include "tools/events/events.h"
 #include "tools/events/evfile.h"
 #include "tools/options/offline.h"
@@ -26,17 +26,10 @@ struct names {
 	struct planner_facts facts;
 };
 
-static struct planner_request request;
-static struct option_list events;
+static struct planner_options o;
 static const char *event_file;
-static bool json;
 
-static const struct option_target places[] = {
-	{OPT_EVENT, &events},
-	PLANNER_TARGETS(request),
-	{OPT_EVENT_FILE, &event_file},
-	{OPT_PLAN_JSON, &json},
-};
+static const struct option_target places[] = {PLANNER_TARGETS(o), {OPT_EVENT_FILE, &event_file}};
 
 static int find_in_file(struct names *names, const char *item, struct perf_event_attr *attr,
 			size_t *taken)
@@ -147,16 +140,15 @@ static int plan_offline(const struct evfile *file)
 
 	if (!p)
 		return complain_of_plan("out of memory");
-	names.uarch = request.uarch ? uarch_by_name(request.uarch) : NULL;
+	names.uarch = o.request.uarch ? uarch_by_name(o.request.uarch) : NULL;
 	names.file = file;
-	request.events = events.text;
-	request.nevents = events.n;
-	request.namer = &namer;
-	request.facts = &names.facts;
-	if (planner_run(p, &request, &why))
+	planner_events(&o);
+	o.request.namer = &namer;
+	o.request.facts = &names.facts;
+	if (planner_run(p, &o.request, &why))
 		status = complain_of_plan(why.text);
 	else
-		(json ? planner_json : planner_print)(p, &sink);
+		(o.json ? planner_json : planner_print)(p, &sink);
 	free(p);
 	return status;
 }

@@ -88,9 +88,9 @@ int cmd_stat(const struct options *options, const char **words)
 /* What was recorded is saved, however the run ended; its status goes before that of the saving. */
 static int save_in_format(const char *path, const struct out_format *format,
 			  const struct stream *stream, const struct stream_command *recording,
-			  int status)
+			  const struct options *options, int status)
 {
-	int saved = recording_save(path, format, stream, recording, NULL);
+	int saved = recording_save(path, format, stream, recording, options);
 
 	return status ? status : saved;
 }
@@ -116,7 +116,8 @@ int cmd_record(const struct options *options, const char **words)
 	status = boot_image(options, &files, &stream);
 	recording = recording_choose(&stream, ANY_COMMAND, format, &why);
 	if (recording)
-		status = save_in_format(options->output, format, &stream, recording, status);
+		status = save_in_format(options->output, format, &stream, recording, options,
+					status);
 	else if (!status)
 		status = complain_of_run(STATUS_MACHINE, why.text);
 	stream_free(&stream);
@@ -156,7 +157,7 @@ static int close_files(struct session_files *files, const char *folder)
 	return raw ? raw : text;
 }
 
-static int save_recording(const char *folder, const struct stream *stream, int status)
+static int save_recording(const struct options *options, const struct stream *stream, int status)
 {
 	const struct stream_command *recording;
 	struct buf path = {0};
@@ -164,8 +165,9 @@ static int save_recording(const char *folder, const struct stream *stream, int s
 
 	recording = recording_choose(stream, ANY_COMMAND, &out_perfdata, &why);
 	if (recording) {
-		buf_printf(&path, "%s/%s", folder, out_perfdata.file);
-		status = save_in_format(buf_text(&path), &out_perfdata, stream, recording, status);
+		buf_printf(&path, "%s/%s", options->output, out_perfdata.file);
+		status = save_in_format(buf_text(&path), &out_perfdata, stream, recording, options,
+					status);
 	}
 	buf_free(&path);
 	return status;
@@ -187,7 +189,7 @@ static int run_into(const struct options *options, const char **words)
 	stream.max_size = options->max_size;
 	status = boot_image(options, &files, &stream);
 	closed = close_files(&files, options->output);
-	status = save_recording(options->output, &stream, status ? status : closed);
+	status = save_recording(options, &stream, status ? status : closed);
 	stream_free(&stream);
 	return status;
 }

@@ -8,7 +8,7 @@
 
 #include "lib/words/eventhelp.h"
 #include "lib/words/options.h"
-#include "tools/machine/registered.h"
+#include "tools/util/registered.h"
 #include "tools/options/options.h"
 #include "tools/util/message.h"
 #include "tools/util/status.h"

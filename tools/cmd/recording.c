@@ -95,14 +95,17 @@ bool recording_to_stdout(const struct options *options)
 	return !recording_format(options)->file;
 }
 
-/* The ELF file of the image, NULL after a line that says why there are no symbols. */
-static const struct elf_image *find_elf(struct elf_image *elf, const struct stream *stream)
+/* The ELF file of the image, NULL after a line, unless `quiet`, that says why there are no symbols.
+ */
+static const struct elf_image *find_elf(struct elf_image *elf, const struct stream *stream,
+					bool quiet)
 {
 	struct reason why;
 
 	if (!elf_image_find(elf, &stream->hello, &why))
 		return elf;
-	message("perf0: no symbols: %s", why.text);
+	if (!quiet)
+		message("perf0: no symbols: %s", why.text);
 	return NULL;
 }
 
@@ -146,11 +149,14 @@ static void say_written(const char *path, uint64_t size, const struct stream_com
 }
 
 int recording_save(const char *path, const struct out_format *format, const struct stream *stream,
-		   const struct stream_command *command, const char *separator)
+		   const struct stream_command *command, const struct options *options)
 {
 	static struct elf_image elf;
 	struct out_source source = {
-		.stream = stream, .command = command, .separator = separator ? separator : ","};
+		.stream = stream,
+		.command = command,
+		.separator = options->separator ? options->separator : ",",
+	};
 	struct reason why;
 	uint64_t size = 0;
 	int err;
@@ -158,11 +164,11 @@ int recording_save(const char *path, const struct out_format *format, const stru
 	if (!path)
 		path = format->file ? format->file : "-";
 	if (!format->of_counts)
-		source.elf = find_elf(&elf, stream);
+		source.elf = find_elf(&elf, stream, options->quiet);
 	err = put_recording(path, format, &source, &size, &why);
 	if (err)
 		message("perf0: %s", why.text);
-	else if (!format->of_counts)
+	else if (!format->of_counts && !options->quiet)
 		say_written(path, size, command);
 	return err ? STATUS_FAILED : 0;
 }

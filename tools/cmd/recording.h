@@ -33,11 +33,12 @@ bool recording_to_stdout(const struct options *options);
 /*
  * recording_save() - writes `command` as `format` to `path` (NULL: where that form goes by itself,
  * "-": standard output), with the symbols of the ELF file beside the tool, if that is the one the
- * image was made from (one line says when not), and says in one line what was written. Returns 0,
- * or STATUS_FAILED after a line about it.
+ * image was made from (one line says when not), and says in one line what was written. Of the
+ * options --field-separator holds, and --quiet for both lines. Returns 0, or STATUS_FAILED after a
+ * line about it.
  */
 int recording_save(const char *path, const struct out_format *format, const struct stream *stream,
-		   const struct stream_command *command, const char *separator);
+		   const struct stream_command *command, const struct options *options);
 
 /*
  * recording_check() - before a boot: whether recording_save() could write there, as far as can be

@@ -7,11 +7,12 @@
 #ifndef TOOLS_EVENTS_EVENTS_H
 #define TOOLS_EVENTS_EVENTS_H
 
+#include "pmu/names/parse.h"
 #include "pmu/uarch/uarch.h"
 #include "tools/util/buf.h"
 #include "lib/reason.h"
 #include "tools/events/uarch.h"
-#include "pmu/names/parse.h"
+#include "tools/util/registered.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -44,6 +45,22 @@ int events_find(const char *item, const struct guest_uarch *uarch, struct perf_e
 /* events_known() - is `name` one of libpfm4's? `uarch` as above. */
 bool events_known(const char *name, const struct guest_uarch *uarch);
 
+#define EVENTS_MOST 64 /* as many as a command of the image takes */
+
+/* What is known of the machine whose image gets the events. */
+struct events_machine {
+	const struct guest_uarch *uarch; /* of its PMU; NULL: not known */
+	const struct registered *image;  /* what that has by name; NULL: not known */
+};
+
+/*
+ * events_parse() - the events that `list` means there, names of libpfm4 among them, into `specs`,
+ * room for `most`; the id of a tracepoint is its number in the image's table, from 1. Returns how
+ * many they are, -EINVAL: it is wrong.
+ */
+int events_parse(const char *list, const struct events_machine *machine,
+		 struct pmu_event_spec *specs, size_t most);
+
 /*
  * events_encode_words() - does that to the operand of every -e and --event of `stat` and `record`
  * in a command line for the image, as far as `--`; and to those, --sibling and --node of `plan`,
@@ -52,7 +69,7 @@ bool events_known(const char *name, const struct guest_uarch *uarch);
  * -EINVAL with the reason, and the column in what was typed, when that is in the only command; of
  * several, `refused` is called, for the image to refuse that one and go on with the others.
  */
-int events_encode_words(const char **words, const struct guest_uarch *uarch,
+int events_encode_words(const char **words, const struct events_machine *machine,
 			void (*refused)(const char *command, const char *what), struct reason *why);
 
 /* events_tell_refused() - says so: the image will refuse that command, too, but knows nothing of

@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/glob.h"
 #include "pmu/names/parse.h"
 #include "tools/events/suggest.h"
 #include "tools/util/message.h"
 
-#define SPECS_MAX 64 /* as many as a command of the image takes */
-
 /* The machine and the command that the lists are for. */
 struct taker {
 	const struct guest_uarch *uarch;
+	const struct registered *image;
 	bool alone; /* the only command */
 };
 
@@ -26,67 +26,119 @@ struct taker {
 static int find_event_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
 			   size_t *taken, struct pmu_parse_error *error)
 {
+	const struct taker *taker = ctx;
 	char *item = copy_text(text, n);
 	struct reason why = {""};
-	int err = events_find(item, ctx, attr, taken, &why);
+	int err = events_find(item, taker->uarch, attr, taken, &why);
 
 	free(item);
 	return events_answer(err, &why, error);
 }
 
-/* Which tracepoints there are the image knows: what is typed may be one, unless it is libpfm4's. */
-static bool any_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
+/* Where it is not known which there are, any that is none of libpfm4's names. */
+static bool find_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
 {
+	const struct taker *taker = ctx;
+	const struct trace_event *event = NULL;
 	char *name = copy_text(text, n);
-	bool known = events_known(name, ctx);
+	bool found = !events_known(name, taker->uarch);
 
 	free(name);
 	*id = 0;
-	return !known;
+	if (found && taker->image) {
+		event = registered_tracepoint(taker->image, text, n);
+		found = event;
+		*id = found ? (uint64_t)(event - taker->image->tracepoint) + 1 : 0;
+	}
+	return found;
 }
 
-static bool any_match(void *ctx, const char *text, size_t n, size_t index, const char **name,
-		      uint64_t *id)
+/* Likewise: the pattern, as the one name. */
+static bool match_anything(const char *text, size_t n, size_t index, const char **name,
+			   uint64_t *id)
 {
 	static char one[PMU_SPEC_NAME_MAX / 2];
 
-	(void)ctx;
 	*id = 0;
 	snprintf(one, sizeof(one), "%.*s", (int)n, text);
 	*name = one;
 	return !index;
 }
 
-/* The parser, as the image has it, or with the names of libpfm4. False: it refuses `list`. */
+static bool match_tracepoint(void *ctx, const char *text, size_t n, size_t index, const char **name,
+			     uint64_t *id)
+{
+	const struct registered *image = ((const struct taker *)ctx)->image;
+	static char full[PMU_SPEC_NAME_MAX];
+
+	if (!image)
+		return match_anything(text, n, index, name, id);
+	for (size_t i = 0; i < image->ntracepoints; i++) {
+		const struct trace_event *t = &image->tracepoint[i];
+
+		snprintf(full, sizeof(full), "%s:%s", t->system, t->name);
+		if (!glob_match(full, strlen(full), text, n) || index--)
+			continue;
+		*name = full;
+		*id = i + 1;
+		return true;
+	}
+	return false;
+}
+
+static const struct uarch *taker_uarch(const struct taker *taker)
+{
+	return taker->uarch ? uarch_by_name(taker->uarch->name) : NULL;
+}
+
+/* The parser, as the image has it, or with the names of libpfm4. */
+static int parse_for_taker(const char *list, bool named, const struct taker *taker,
+			   struct pmu_event_spec *specs, size_t most, struct pmu_parse_error *error)
+{
+	const struct pmu_namer namer = {
+		.find = named ? find_event_name : NULL,
+		.ctx = (void *)taker,
+		.tracepoint = find_tracepoint,
+		.matching = match_tracepoint,
+		.uarch = taker_uarch(taker),
+	};
+
+	return pmu_parse_events_named(list, &namer, specs, most, error);
+}
+
+/* False: the parser refuses `list`. */
 static bool is_parsed(const char *list, bool named, const struct taker *taker,
 		      struct pmu_parse_error *error)
 {
-	static struct pmu_event_spec specs[SPECS_MAX];
-	const struct pmu_namer namer = {
-		.find = named ? find_event_name : NULL,
-		.ctx = (void *)taker->uarch,
-		.tracepoint = any_tracepoint,
-		.matching = any_match,
-		.uarch = taker->uarch ? uarch_by_name(taker->uarch->name) : NULL,
-	};
+	static struct pmu_event_spec specs[EVENTS_MOST];
 
-	return pmu_parse_events_named(list, &namer, specs, SPECS_MAX, error) >= 0;
+	return parse_for_taker(list, named, taker, specs, EVENTS_MOST, error) >= 0;
+}
+
+int events_parse(const char *list, const struct events_machine *machine,
+		 struct pmu_event_spec *specs, size_t most)
+{
+	const struct taker taker = {.uarch = machine->uarch, .image = machine->image};
+	struct pmu_parse_error error;
+	struct reason ignored;
+
+	if (events_init(&ignored))
+		return -EINVAL;
+	return parse_for_taker(list, true, &taker, specs, most, &error);
 }
 
 /* What may have been meant by a name that there is not; "" where nothing is near. */
 static const char *suggest_meant(const struct pmu_parse_error *error, const struct taker *taker,
 				 char *hint, size_t size)
 {
-	static const char no_event[] = "there is no event '";
-	const char *typed = error->text + sizeof(no_event) - 1;
+	const char *typed = strchr(error->text, '\'');
 	char near[PMU_SPEC_NAME_MAX], *name;
 
 	*hint = '\0';
-	if (strncmp(error->text, no_event, sizeof(no_event) - 1))
+	if (strncmp(error->text, "there is no event ", 18) || !typed)
 		return hint;
-	name = copy_text(typed, strcspn(typed, "'"));
-	if (event_suggest(name, taker->uarch ? uarch_by_name(taker->uarch->name) : NULL, near,
-			  sizeof(near)))
+	name = copy_text(typed + 1, strcspn(typed + 1, "'"));
+	if (event_suggest(name, taker_uarch(taker), taker->image, near, sizeof(near)))
 		snprintf(hint, size, "; did you mean '%s'?", near);
 	free(name);
 	return hint;
@@ -202,10 +254,10 @@ static int encode_options(const char ***at, const struct taker *taker, struct re
 }
 
 /* The command at `*words`, if it takes events. */
-static int encode_command(const char ***words, const struct guest_uarch *uarch, bool alone,
+static int encode_command(const char ***words, const struct events_machine *machine, bool alone,
 			  struct reason *why)
 {
-	struct taker taker = {.uarch = uarch, .alone = alone};
+	struct taker taker = {.uarch = machine->uarch, .image = machine->image, .alone = alone};
 	struct guest_uarch planned;
 
 	if (!strcmp(**words, "plan"))
@@ -222,7 +274,7 @@ static const char **next_command(const char **words)
 	return *words ? words + 1 : words;
 }
 
-int events_encode_words(const char **words, const struct guest_uarch *uarch,
+int events_encode_words(const char **words, const struct events_machine *machine,
 			void (*refused)(const char *command, const char *what), struct reason *why)
 {
 	bool alone = !*next_command(words);
@@ -231,7 +283,7 @@ int events_encode_words(const char **words, const struct guest_uarch *uarch,
 		const char *command = *words;
 		struct reason what;
 
-		if (!encode_command(&words, uarch, alone, &what))
+		if (!encode_command(&words, machine, alone, &what))
 			continue;
 		if (alone)
 			return refuse(why, EINVAL, "%s: %s", command, what.text);

@@ -3,14 +3,17 @@
 #include "tools/events/suggest.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/words/near.h"
+#include "pmu/names/dynamic.h"
 #include "pmu/names/parse.h"
 #include "tools/events/eventnames.h"
 
 #define NAME_MOST 128 /* of names that are compared */
+#define LIST_MOST 420 /* of all that there are */
 
 struct suggestion {
 	const char *typed;
@@ -28,7 +31,7 @@ static void lower_copy(char *to, const char *from)
 	to[n] = '\0';
 }
 
-/* The first that is near; capitals do not count. */
+/* The first that is near, or the same but for capitals. */
 static void look_at(struct suggestion *s, const char *name)
 {
 	char typed[NAME_MOST], known[NAME_MOST];
@@ -37,7 +40,7 @@ static void look_at(struct suggestion *s, const char *name)
 		return;
 	lower_copy(typed, s->typed);
 	lower_copy(known, name);
-	s->found = near_word(typed, strlen(typed), known);
+	s->found = !strcmp(typed, known) || near_word(typed, strlen(typed), known);
 	if (s->found)
 		snprintf(s->out, s->size, "%s", name);
 }
@@ -47,17 +50,115 @@ static void on_candidate_name(void *ctx, const struct event_name *e)
 	look_at(ctx, e->name);
 }
 
-bool event_suggest(const char *typed, const struct uarch *uarch, char *out, size_t size)
+/* Those that the image knows by itself: generic, its PMUs' own, tracepoints. */
+static void each_image_name(const struct uarch *uarch, const struct registered *image,
+			    void (*visit)(void *ctx, const char *name), void *ctx)
 {
-	struct suggestion s = {.typed = typed, .out = out, .size = size};
 	const struct pmu_event_name *e;
-	struct reason ignored;
+	const struct uarch_memory *m;
+	const struct dynamic_pmu *p;
+	char name[NAME_MOST];
 
 	for (size_t i = 0; (e = pmu_event_names(i)); i++) {
-		look_at(&s, e->name);
-		look_at(&s, e->alias);
+		visit(ctx, e->name);
+		if (e->alias)
+			visit(ctx, e->alias);
 	}
+	for (size_t i = 0; uarch && (m = uarch_memory_event(uarch, i)); i++)
+		visit(ctx, m->name);
+	for (size_t i = 0; (p = dynamic_pmu(i)); i++) {
+		snprintf(name, sizeof(name), "%s//", p->name);
+		visit(ctx, name);
+		for (const struct dynamic_event *d = p->events; d && d->name; d++) {
+			snprintf(name, sizeof(name), "%s/%s/", p->name, d->name);
+			visit(ctx, name);
+		}
+	}
+	for (size_t i = 0; image && i < image->ntracepoints; i++) {
+		snprintf(name, sizeof(name), "%s:%s", image->tracepoint[i].system,
+			 image->tracepoint[i].name);
+		visit(ctx, name);
+	}
+}
+
+static void on_image_name(void *ctx, const char *name)
+{
+	look_at(ctx, name);
+}
+
+bool event_suggest(const char *typed, const struct uarch *uarch, const struct registered *image,
+		   char *out, size_t size)
+{
+	struct suggestion s = {.typed = typed, .out = out, .size = size};
+	struct reason ignored;
+
+	each_image_name(uarch, image, on_image_name, &s);
 	if (!s.found && uarch)
 		event_names_each(uarch, true, NULL, on_candidate_name, &s, &ignored);
 	return s.found;
+}
+
+/* --- Parts of names --- */
+
+struct part {
+	const char *text;
+	bool found;
+};
+
+static void look_for_part(void *ctx, const char *name)
+{
+	struct part *part = ctx;
+
+	part->found |= strstr(name, part->text) != NULL;
+}
+
+static void on_libpfm_part(void *ctx, const struct event_name *e)
+{
+	struct part *part = ctx;
+
+	part->found |= strcasestr(e->name, part->text) != NULL;
+}
+
+/* "cycles, branch-*, sched:*", each once. */
+struct beginnings {
+	size_t n;
+	char text[LIST_MOST];
+};
+
+static void add_beginning(void *ctx, const char *name)
+{
+	struct beginnings *b = ctx;
+	const size_t n = strcspn(name, "-_/:");
+	char item[NAME_MOST];
+
+	snprintf(item, sizeof(item), name[n] ? ", %.*s%c*" : ", %.*s", (int)n, name, name[n]);
+	if (!strstr(b->text, item) && b->n + strlen(item) < sizeof(b->text)) {
+		strcpy(b->text + b->n, item);
+		b->n += strlen(item);
+	}
+}
+
+int event_part_check(const char *part, const struct uarch *uarch, const struct registered *image,
+		     struct reason *why)
+{
+	struct part of_image = {.text = part}, of_libpfm = {.text = part};
+	struct beginnings beginnings = {.n = 0};
+	struct reason ignored;
+	char near[NAME_MOST];
+
+	each_image_name(uarch, image, look_for_part, &of_image);
+	if (of_image.found)
+		return 0;
+	event_names_each(uarch, true, NULL, on_libpfm_part, &of_libpfm, &ignored);
+	if (of_libpfm.found)
+		return refuse(why, EINVAL,
+			      "no event has '%s' in its name but those of libpfm4, which `perf0 "
+			      "list --no-boot --uarch %s` lists",
+			      part, uarch->name);
+	if (event_suggest(part, uarch, image, near, sizeof(near)))
+		return refuse(why, EINVAL, "no event has '%s' in its name; did you mean '%s'?",
+			      part, near);
+	each_image_name(uarch, image, add_beginning, &beginnings);
+	return refuse(why, EINVAL, "no event has '%s' in its name; there are %s", part,
+		      beginnings.text + 2);
 }

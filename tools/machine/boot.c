@@ -14,15 +14,6 @@
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
-/* Of several, the image refuses those that are wrong, and runs the others. */
-static bool is_one_command(const char **words)
-{
-	for (; *words; words++)
-		if (!strcmp(*words, ";"))
-			return false;
-	return true;
-}
-
 /* What boot_check() leaves for boot_image(). */
 static struct {
 	struct programs programs;
@@ -30,23 +21,93 @@ static struct {
 	struct buf line;
 } checked;
 
+static const char **end_of_command(const char **words)
+{
+	while (*words && strcmp(*words, ";"))
+		words++;
+	return words;
+}
+
+static const char **next_command(const char **words)
+{
+	const char **end = end_of_command(words);
+
+	return *end ? end + 1 : end;
+}
+
+/* Lone `;` are none. */
+static size_t count_commands(const char **words)
+{
+	size_t n = 0;
+
+	for (; *words; words = next_command(words))
+		n += strcmp(*words, ";") != 0;
+	return n;
+}
+
+/* The command at `words`, as far as the `;` behind it. */
+static int check_command(const struct command_machine *machine, const char **words,
+			 struct reason *why)
+{
+	const char **end = end_of_command(words), *separator = *end;
+	int err;
+
+	*end = NULL;
+	err = command_mistakes(words, machine, why);
+	if (!err)
+		err = events_encode_words(words, &machine->events, events_tell_refused, why);
+	if (!err && *words)
+		err = plan_mistakes(words, why);
+	*end = separator;
+	return err;
+}
+
+/* Of several, the complaint says which one it is about. */
+static int check_commands(struct command_machine *machine, const char **words, struct reason *why)
+{
+	const size_t several = count_commands(words) > 1;
+	size_t number = 0;
+
+	if (!count_commands(words))
+		return refuse(why, EINVAL, "run: no command; `perf0 run -- help` lists them");
+	if (boot_option_mistakes(&words, machine, why))
+		return -EINVAL;
+	for (; *words; words = next_command(words)) {
+		struct reason what;
+		int err;
+
+		if (!strcmp(*words, ";"))
+			continue;
+		number++;
+		err = check_command(machine, words, &what);
+		if (err && several)
+			return refuse(why, -err, "command %zu: %s", number, what.text);
+		if (err)
+			return refuse(why, -err, "%s", what.text);
+	}
+	return 0;
+}
+
 int boot_check(const struct options *options, const char **words)
 {
-	struct reason why;
+	struct command_machine machine = {.events.uarch = options->vpmu ? options->uarch : NULL,
+					  .ncpus = options->smp};
+	struct reason why, ignored;
 	int err;
 
 	/* Of a command that was refused. */
 	checked.line.size = 0;
 	programs_free(&checked.programs);
-	err = is_one_command(words) ? command_mistakes(words, &why) : 0;
-
+	if (registered_read(&machine.events.image, &ignored))
+		machine.events.image = NULL;
+	if (options->keep_going)
+		err = events_encode_words(words, &machine.events, events_tell_refused, &why);
+	else
+		err = check_commands(&machine, words, &why);
 	if (!err)
 		err = programs_find(&checked.programs, words, &why);
 	if (!err && !options->memory)
 		err = programs_machine(&checked.programs, &checked.memory, &why);
-	if (!err)
-		err = events_encode_words(words, options->vpmu ? options->uarch : NULL,
-					  events_tell_refused, &why);
 	if (!err)
 		err = quote_words(&checked.line, words, count_words(words), &why);
 	if (!err)

@@ -7,18 +7,52 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/words/cpulist.h"
 #include "lib/words/near.h"
+#include "lib/words/operands.h"
+#include "lib/words/rules.h"
 #include "lib/words/workload.h"
+#include "pmu/plan/request.h"
+#include "rt/portable/cmdline.h"
+#include "rt/portable/options.h"
+#include "tools/events/chosen.h"
+#include "tools/events/suggest.h"
 #include "tools/machine/programs.h"
-#include "tools/machine/registered.h"
 #include "tools/options/scan.h"
+#include "tools/util/quote.h"
 
-static int take_checked(void *ctx, const struct scanned *option, struct reason *why)
+/* The command line that is checked. */
+struct checking {
+	const struct command_machine *machine;
+	const struct registered *image;
+	const struct command *command;
+	struct option_set given; /* to the command */
+};
+
+/* What the row alone cannot tell of a value. */
+static int check_value(struct checking *c, const struct scanned *option, struct reason *why)
 {
-	(void)ctx;
-	(void)option;
-	(void)why;
-	return 0;
+	struct cpumask ignored;
+
+	switch (option->id) {
+	case OPT_EVENT:
+		chosen_list(option->value);
+		return 0;
+	case OPT_FILTER:
+		return chosen_filter(option->value, why);
+	case OPT_CPUS:
+		return cpulist_read(option->value, c->machine->ncpus, &ignored, why);
+	default:
+		return 0;
+	}
+}
+
+static int take_option(void *ctx, const struct scanned *option, struct reason *why)
+{
+	struct checking *c = ctx;
+
+	option_given(&c->given, option->id, option->value);
+	return check_value(c, option, why);
 }
 
 static const char *near_workload(const struct registered *r, const char *typed)
@@ -37,15 +71,6 @@ static const char *near_command(const struct registered *r, const char *typed)
 	return NULL;
 }
 
-static size_t count_words(const char *const *words)
-{
-	size_t n = 0;
-
-	while (words[n])
-		n++;
-	return n;
-}
-
 /* words[0] is its name or path. */
 static int check_workload(const struct registered *r, const char *const *words, struct reason *why)
 {
@@ -55,8 +80,10 @@ static int check_workload(const struct registered *r, const char *const *words, 
 
 	if (!words[0])
 		return refuse(why, EINVAL, "no workload given; `perf0 help workloads` lists them");
+	if (strchr(words[0], '/') && program_check(words[0], why))
+		return -EINVAL;
 	if (strchr(words[0], '/'))
-		return program_check(words[0], why);
+		return program_words_check(words, why);
 	w = registered_workload(r, words[0]);
 	if (w)
 		return workload_args(w, (int)count_words(words) - 1, words + 1, args, why);
@@ -68,29 +95,58 @@ static int check_workload(const struct registered *r, const char *const *words, 
 		      words[0]);
 }
 
-static int check_operands(const struct registered *r, const struct command *c,
-			  const char *const *words, struct reason *why)
+/* `help` takes a command's name, or what its usage says. */
+static int check_topic(const struct registered *r, const char *topic, struct reason *why)
 {
-	if (c->options & IMAGE_MEASURES)
-		return check_workload(r, words, why);
-	if (c->options & (IMAGE_CAPS | IMAGE_PLAN) && words[0])
-		return refuse(why, EINVAL, "takes no argument '%s'", words[0]);
-	if (c->options & IMAGE_LIST && words[0] && words[1])
-		return refuse(why, EINVAL, "takes one PART: '%s' is another", words[1]);
+	const char *near;
+
+	if (!strcmp(topic, "workloads") || !strcmp(topic, "events") || registered_command(r, topic))
+		return 0;
+	near = near_command(r, topic);
+	if (near)
+		return refuse(why, EINVAL, "unknown command '%s'; did you mean '%s'?", topic, near);
+	return refuse(why, EINVAL, "unknown command '%s'; `help` lists them", topic);
+}
+
+static int check_operands(const struct checking *c, const char *const *words, struct reason *why)
+{
+	const struct guest_uarch *guest = c->machine->events.uarch;
+	int err = operands_check(c->command, words, why);
+
+	if (err)
+		return err;
+	if (c->command->operands.kind == OPERANDS_WORKLOAD)
+		return check_workload(c->image, words, why);
+	if (words[0] && !strcmp(c->command->name, "help"))
+		return check_topic(c->image, words[0], why);
+	if (words[0] && guest && c->command->options == IMAGE_LIST)
+		return event_part_check(words[0], uarch_by_name(guest->name), c->image, why);
 	return 0;
 }
 
-/* Commands without rows read their words themselves. */
-static int check_words(const struct registered *r, const struct command *c, const char **words,
-		       struct reason *why)
+/* What options have to do with events. */
+static int check_chosen(struct checking *c, struct reason *why)
+{
+	if (!chosen_known())
+		return 0;
+	if (chosen_traces())
+		option_fact(&c->given, FACT_TRACES);
+	if (c->command->options == IMAGE_TRACE && chosen_tracepoints(why))
+		return -EINVAL;
+	return options_agree(c->command->options, &c->given, true, why);
+}
+
+static int check_words(struct checking *c, const char **words, struct reason *why)
 {
 	bool ended;
-	int err;
+	int err = 0;
 
-	if (!c->options)
-		return 0;
-	err = scan_options(c->options, false, words, &ended, take_checked, NULL, why);
-	return err ? err : check_operands(r, c, words, why);
+	chosen_begin(&c->machine->events);
+	if (c->command->options)
+		err = scan_options(c->command->options, false, words, &ended, take_option, c, why);
+	if (!err)
+		err = check_chosen(c, why);
+	return err ? err : check_operands(c, words, why);
 }
 
 static int unknown_command(const struct registered *r, const char *name, struct reason *why)
@@ -99,37 +155,105 @@ static int unknown_command(const struct registered *r, const char *name, struct 
 
 	if (near)
 		return refuse(why, ENOENT, "unknown command '%s'; did you mean '%s'?", name, near);
+	if (strchr(name, ' '))
+		return refuse(why, ENOENT,
+			      "unknown command '%s': it is one word; leave out its quotes", name);
 	return refuse(why, ENOENT, "unknown command '%s'; `help` lists them", name);
 }
 
-/* In front of a command (rt/portable/options.h); which there are the image tells. */
+/* In front of a command. */
 static bool is_boot_option(const char *word)
 {
 	return strchr(word, '=') && word[0] != '-' && !strchr(word, '/');
 }
 
-int command_mistakes(const char *const *words, struct reason *why)
+static int check_boot_option(const char *word, unsigned *ncpus, struct reason *why)
 {
-	const struct registered *r;
-	const struct command *c;
-	struct reason what, ignored;
+	struct boot_options options;
+	struct options_error error;
+	char *copy = strdup(word);
+	int err = 0;
+
+	if (!copy)
+		return 0;
+	options_parse(copy, &options, &error);
+	if (error.word)
+		err = refuse(why, EINVAL, "boot option %s: it %s", word, error.reason);
+	else if (options.cpus < *ncpus)
+		*ncpus = options.cpus;
+	free(copy);
+	return err;
+}
+
+int boot_option_mistakes(const char ***words, struct command_machine *machine, struct reason *why)
+{
+	int err = 0;
+
+	for (; **words && is_boot_option(**words) && !err; ++*words)
+		err = check_boot_option(**words, &machine->ncpus, why);
+	return err;
+}
+
+static int check_command(struct checking *c, const char *const *words, struct reason *why)
+{
+	const size_t n = count_words(words);
 	const char **copy;
-	size_t n;
+	struct reason what;
 	int err;
 
-	while (words[0] && is_boot_option(words[0]))
-		words++;
-	if (!words[0] || registered_read(&r, &ignored))
-		return 0;
-	c = registered_command(r, words[0]);
-	if (!c)
-		return unknown_command(r, words[0], why);
-	n = count_words(words);
+	c->command = registered_command(c->image, words[0]);
+	if (!c->command)
+		return unknown_command(c->image, words[0], why);
+	if (n > CMDLINE_MAX_ARGS)
+		return refuse(why, EINVAL, "%s: a command has %d words at most, and this has %zu",
+			      c->command->name, CMDLINE_MAX_ARGS, n);
 	copy = calloc(n, sizeof(*copy));
 	if (!copy)
 		return 0;
 	memcpy(copy, words + 1, n * sizeof(*copy));
-	err = check_words(r, c, copy, &what);
+	err = check_words(c, copy, &what);
 	free(copy);
-	return err ? refuse(why, EINVAL, "%s: %s", c->name, what.text) : 0;
+	return err ? refuse(why, EINVAL, "%s: %s", c->command->name, what.text) : 0;
+}
+
+int command_mistakes(const char *const *words, const struct command_machine *machine,
+		     struct reason *why)
+{
+	struct checking c = {.machine = machine, .image = machine->events.image};
+
+	return c.image ? check_command(&c, words, why) : 0;
+}
+
+static int store_option(void *ctx, const struct scanned *option, struct reason *why)
+{
+	return option_store(ctx, 1, option->id, option->value, why);
+}
+
+int plan_mistakes(const char *const *words, struct reason *why)
+{
+	struct planner_options o = {.json = false};
+	const struct option_target targets[] = {PLANNER_TARGETS(o)};
+	const struct option_targets set = OPTION_TARGETS(targets);
+	const size_t n = count_words(words);
+	const char **copy;
+	struct planner *planner;
+	struct reason what;
+	bool ended;
+	int err = 0;
+
+	if (strcmp(words[0], "plan"))
+		return 0;
+	copy = calloc(n, sizeof(*copy));
+	planner = calloc(1, sizeof(*planner));
+	if (copy && planner) {
+		memcpy(copy, words + 1, n * sizeof(*copy));
+		err = scan_options(IMAGE_PLAN, false, copy, &ended, store_option, (void *)&set,
+				   &what);
+		planner_events(&o);
+		if (!err)
+			err = planner_run(planner, &o.request, &what);
+	}
+	free(copy);
+	free(planner);
+	return err ? refuse(why, EINVAL, "plan: %s", what.text) : 0;
 }

@@ -15,7 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "include/perf0/layout.h"
 #include "include/perf0/programs.h"
+#include "include/perf0/task.h"
+#include "rt/portable/elf.h"
 #include "tools/util/buf.h"
 
 #define MIB        (UINT64_C(1) << 20)
@@ -38,23 +41,62 @@ static bool is_elf(const char *path)
 	return is;
 }
 
+/* What the image says of the `size` bytes of the file; NULL: nothing, it would run them. */
+static const char *refuse_elf(const void *file, size_t size)
+{
+	struct elf elf;
+
+	return elf_read(&elf, file, size, WORKLOAD_ELF, WORKLOAD_ELF,
+			WORKLOAD_ELF + WORKLOAD_ELF_BYTES);
+}
+
+/* NULL, or why the file that is open cannot be run. */
+static const char *check_file(int fd)
+{
+	struct stat st;
+	const char *why;
+	void *file;
+
+	if (fstat(fd, &st))
+		return strerror(errno);
+	if (!S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? strerror(EISDIR) : "it is no plain file";
+	if (!st.st_size)
+		return "it is empty";
+	file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (file == MAP_FAILED)
+		return strerror(errno);
+	why = refuse_elf(file, (size_t)st.st_size);
+	munmap(file, (size_t)st.st_size);
+	return why;
+}
+
 int program_check(const char *path, struct reason *why)
 {
-	FILE *file = fopen(path, "rbe");
-	char magic[SELFMAG];
-	size_t n;
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const char *wrong = fd < 0 ? strerror(errno) : check_file(fd);
 
-	if (!file)
-		return refuse(why, EINVAL, "%s: %s", path, strerror(errno));
-	errno = 0;
-	n = fread(magic, 1, sizeof(magic), file);
-	if (ferror(file))
-		refuse(why, EINVAL, "%s: %s", path, strerror(errno));
-	else
-		refuse(why, EINVAL, "%s: it is no ELF file", path);
-	n = ferror(file) ? 0 : n;
-	fclose(file);
-	return n == sizeof(magic) && !memcmp(magic, ELFMAG, SELFMAG) ? 0 : -EINVAL;
+	if (fd >= 0)
+		close(fd);
+	return wrong ? refuse(why, EINVAL, "%s: %s", path, wrong) : 0;
+}
+
+int program_words_check(const char *const *words, struct reason *why)
+{
+	char *path = realpath(words[0], NULL);
+	const size_t length = path ? strlen(path) : 0;
+	size_t n = 0, bytes = length;
+
+	free(path);
+	if (length >= PROGRAM_PATH_MAX)
+		return refuse(why, EINVAL, "%s: its whole path has %zu characters, more than %d",
+			      words[0], length, PROGRAM_PATH_MAX - 1);
+	for (; words[n]; n++)
+		bytes += 1 + (n ? strlen(words[n]) : 0);
+	if (n <= PROGRAM_WORDS_MAX && bytes <= WORKLOAD_ARGV_BYTES)
+		return 0;
+	return refuse(why, EINVAL, "%s has more than %d arguments, or more than %d bytes of them",
+		      words[0], PROGRAM_WORDS_MAX - 1, WORKLOAD_ARGV_BYTES);
 }
 
 /* --- Which there are --- */

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "include/perf0/programs.h"
 #include "lib/reason.h"
 
 struct program_file {
@@ -29,7 +30,10 @@ struct programs {
  */
 int programs_find(struct programs *programs, const char **words, struct reason *why);
 
-/* program_check() - whether it is one. -EINVAL with the reason: it cannot be read, or is none. */
+/*
+ * program_check() - whether the image would run it. -EINVAL with the reason: it cannot be read, is
+ * no ELF file, or one of another kind.
+ */
 int program_check(const char *path, struct reason *why);
 
 /*
@@ -45,5 +49,8 @@ int programs_machine(const struct programs *programs, uint32_t *mib, struct reas
 int programs_pack(const struct programs *programs, struct reason *why);
 
 void programs_free(struct programs *programs);
+/* program_words_check() - whether it can be given all these `words`, the first of which is its
+ * path. -EINVAL with the reason. */
+int program_words_check(const char *const *words, struct reason *why);
 
 #endif

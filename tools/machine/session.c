@@ -192,7 +192,7 @@ static void show_text(struct session *s, const struct frame *frame)
 	int kind = stream_text(frame, &text, &n);
 
 	if (kind == WIRE_TEXT_ERR || (kind && (s->runs || !s->stays)))
-		console_text(&s->console, text, n, kind == WIRE_TEXT_ERR);
+		console_text(&s->console, text, n, (enum wire_text_kind)kind);
 }
 
 static void watch_for_prompt(struct session *s, const struct frame *frame)

@@ -10,6 +10,7 @@
 #include "lib/words/number.h"
 #include "tools/options/scan.h"
 #include "tools/util/buf.h"
+#include "tools/util/quote.h"
 
 #define TCG_CPU_DEFAULT "EPYC"
 #define KVM_CPU_DEFAULT "host"
@@ -178,11 +179,7 @@ static int set_append(struct options *o, const char *value)
 
 static int set_format(struct options *o, const char *name)
 {
-	const struct out_format *format = out_find(name);
-
-	if (o->format && o->format != format)
-		o->other_format = o->format->name;
-	o->format = format;
+	o->format = out_find(name);
 	return 0;
 }
 
@@ -246,10 +243,24 @@ static int set_command(struct options *o, const char *value)
 	return 0;
 }
 
+static int set_keep_going(struct options *o, const char *value)
+{
+	(void)value;
+	o->keep_going = true;
+	return 0;
+}
+
 static int set_verbose(struct options *o, const char *value)
 {
 	(void)value;
 	o->verbose = true;
+	return 0;
+}
+
+static int set_quiet(struct options *o, const char *value)
+{
+	(void)value;
+	o->quiet = true;
 	return 0;
 }
 
@@ -325,8 +336,10 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_ERREXIT] = set_stops,
 	[OPT_MACHINE_TIMEOUT] = set_timeout,
 	[OPT_QEMU] = set_qemu,
+	[OPT_KEEP_GOING] = set_keep_going,
 	[OPT_TOOL_VERBOSE] = set_verbose,
 	[OPT_SEPARATOR] = set_separator,
+	[OPT_QUIET] = set_quiet,
 };
 
 /* What becomes of a command line. */
@@ -374,31 +387,6 @@ static void keep_name(struct sorting *to, const struct scanned *s)
 	to->kept[to->nkept++] = buf_text(&word);
 }
 
-/* Words that are kept are allocated and never freed: they live as long as the command line. */
-static int sort_option(void *ctx, const struct scanned *s, struct reason *why)
-{
-	struct sorting *to = ctx;
-
-	if (option_row(s->id)->takers & to->taker)
-		return set_option(to->options, s, why);
-	if (s->is_long)
-		keep_name(to, s);
-	else
-		keep_letter(to, s);
-	if (s->is_apart)
-		to->kept[to->nkept++] = s->value;
-	return 0;
-}
-
-static size_t count_words(const char **words)
-{
-	size_t n = 0;
-
-	while (words[n])
-		n++;
-	return n;
-}
-
 static uint32_t image_takers(enum option_taker taker)
 {
 	switch (taker) {
@@ -412,6 +400,24 @@ static uint32_t image_takers(enum option_taker taker)
 	default:
 		return 0;
 	}
+}
+
+/* Words that are kept are allocated and never freed: they live as long as the command line. */
+static int sort_option(void *ctx, const struct scanned *s, struct reason *why)
+{
+	const uint32_t takers = option_row(s->id)->takers;
+	struct sorting *to = ctx;
+	int err = takers & to->taker ? set_option(to->options, s, why) : 0;
+
+	if (err || !(takers & image_takers(to->taker)))
+		return err;
+	if (s->is_long)
+		keep_name(to, s);
+	else
+		keep_letter(to, s);
+	if (s->is_apart)
+		to->kept[to->nkept++] = s->value;
+	return 0;
 }
 
 uint32_t tool_options_takers(enum option_taker taker)
@@ -444,17 +450,12 @@ static int take_options(struct options *options, enum option_taker taker, const 
 }
 
 /* Fills in the defaults that depend on other options, and refuses what can not go together. */
-static int settle(struct options *o, struct reason *why)
+static int settle_options(struct options *o, struct reason *why)
 {
 	if (!o->gave_vpmu)
 		o->vpmu = o->accel == ACCEL_TCG;
 	if (!o->gave_cpu)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
-	if (o->append && !o->output)
-		return refuse(why, EINVAL, "--append needs -o FILE");
-	if (o->other_format)
-		return refuse(why, EINVAL, "--%s and --%s: one form at a time", o->other_format,
-			      o->format->name);
 	if (!o->vpmu && (o->gave_uarch || o->gave_ht))
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s",
 			      o->gave_uarch ? "--uarch" : "--ht",
@@ -481,7 +482,7 @@ int tool_options_parse_beside(struct options *options, const struct options *bas
 	else
 		set_defaults(options);
 	err = take_options(options, taker, words, why);
-	return err ? err : settle(options, why);
+	return err ? err : settle_options(options, why);
 }
 
 int tool_options_parse(struct options *options, enum option_taker taker, const char **words,

@@ -43,7 +43,6 @@ struct options {
 	const char *output;              /* NULL: the command's default */
 	bool append;                     /* to it */
 	const struct out_format *format; /* NULL: the command's default */
-	const char *other_format;        /* name of another that was asked for, too; NULL: none */
 	const char *separator;           /* of csv; NULL: a comma */
 	const char *qemu;
 	uint64_t max_size;     /* bytes that records may take, unpacked */
@@ -53,9 +52,11 @@ struct options {
 	bool stops;            /* a script, at the first command that fails */
 	bool joined;           /* a stored stream may begin in the middle of a run */
 	uint32_t attached;     /* seconds that attach stays; 0: no limit */
+	bool keep_going;       /* the image is to refuse what is wrong, and run the rest */
 	bool verbose;
 	bool cold;     /* the machine is neither restored nor saved */
 	bool serial;   /* the image's frames come over the serial line */
+	bool quiet;    /* nothing is said of a recording but what failed */
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu;
 };

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/words/rules.h"
+
 #define LONG 256 /* the value of a long option: this and its row */
 
 /* What getopt_long() is told of the rows. */
@@ -20,18 +22,18 @@ static void add_letter(char *letters, const struct option_row *row)
 	size_t n = strlen(letters);
 
 	letters[n++] = row->letter;
-	if (row->kind != OPTION_FLAG)
+	if (!option_is_bare(row))
 		letters[n++] = ':';
-	if (row->kind == OPTION_MAYBE)
+	if (row->kind == OPTION_REGISTERS)
 		letters[n++] = ':';
 	letters[n] = '\0';
 }
 
 static int needs_value(const struct option_row *row)
 {
-	return row->kind == OPTION_FLAG    ? no_argument
-	       : row->kind == OPTION_MAYBE ? optional_argument
-					   : required_argument;
+	return option_is_bare(row)             ? no_argument
+	       : row->kind == OPTION_REGISTERS ? optional_argument
+					       : required_argument;
 }
 
 /* Without those that another row has before them. */
@@ -90,6 +92,7 @@ static int refuse_option(const struct grammar *g, uint32_t takers, int what, con
 }
 
 static int take_one(uint32_t takers, int value, char **argv, const char *word,
+		    struct option_set *given,
 		    int (*take)(void *ctx, const struct scanned *option, struct reason *why),
 		    void *ctx, struct reason *why)
 {
@@ -103,6 +106,7 @@ static int take_one(uint32_t takers, int value, char **argv, const char *word,
 	};
 	int err = option.value == optarg ? option_check(row, optarg, why) : 0;
 
+	option_given(given, option.id, option.value);
 	return err ? err : take(ctx, &option, why);
 }
 
@@ -110,6 +114,7 @@ static int scan_all(const struct grammar *g, uint32_t takers, int argc, char **a
 		    int (*take)(void *ctx, const struct scanned *option, struct reason *why),
 		    void *ctx, struct reason *why)
 {
+	struct option_set given = {0};
 	const char *word = NULL;
 	int value, last = 1, err = 0;
 
@@ -126,10 +131,10 @@ static int scan_all(const struct grammar *g, uint32_t takers, int argc, char **a
 		last = optind;
 		err = value == ':' || value == '?'
 			      ? refuse_option(g, takers, value, argv[optind - 1], why)
-			      : take_one(takers, value, argv, word, take, ctx, why);
+			      : take_one(takers, value, argv, word, &given, take, ctx, why);
 	}
 	*ended = optind > last && !strcmp(argv[optind - 1], "--");
-	return err;
+	return err ? err : options_agree(takers, &given, false, why);
 }
 
 int scan_options(uint32_t takers, bool anywhere, const char **words, bool *ended,

@@ -21,8 +21,8 @@ struct scanned {
  * scan_options() - calls `take` for the options in `words` (NULL-terminated, without a command's
  * name) that `takers` have, up to `--` or, unless they may stand `anywhere`, the first word that is
  * none. What is left is moved to the start of `words`, without the `--`, which `ended` then tells.
- * -EINVAL with the reason: an option is unknown, or its value is missing, not wanted or wrong; or
- * what `take` returns.
+ * -EINVAL with the reason: an option is unknown, or its value is missing, not wanted or wrong, or
+ * the options do not go together; or what `take` returns.
  */
 int scan_options(uint32_t takers, bool anywhere, const char **words, bool *ended,
 		 int (*take)(void *ctx, const struct scanned *option, struct reason *why),

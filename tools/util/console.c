@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio_ext.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,6 +27,15 @@ static bool is_shared_terminal(FILE *file)
 	       own.st_dev == its.st_dev && own.st_ino == its.st_ino;
 }
 
+/* As https://no-color.org/ has it. */
+static bool wants_colors(FILE *file)
+{
+	const char *refused = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	return isatty(fileno(file)) && !(refused && *refused) && terminal &&
+	       strcmp(terminal, "dumb") != 0;
+}
+
 void console_init(struct console *console, bool show_firmware, FILE *out, FILE *log)
 {
 	*console = (struct console){
@@ -35,6 +45,7 @@ void console_init(struct console *console, bool show_firmware, FILE *out, FILE *
 		.log = log,
 	};
 	console->is_shared = is_shared_terminal(console->out);
+	console->has_colors = wants_colors(console->out);
 }
 
 void console_echo(struct console *console)
@@ -121,9 +132,35 @@ static void write_out(struct console *console, FILE *to, const char *text, size_
 	console->in_line = text[n - 1] != '\n';
 }
 
-void console_text(struct console *console, const char *text, size_t n, bool is_error)
+/* Those that perf has for the same. NULL: plain. */
+static const char *color_of(const struct console *console, enum wire_text_kind kind)
 {
-	write_out(console, is_error ? stderr : console->out, text, n);
+	static const char *const colors[] = {
+		[WIRE_TEXT_ALARM_1] = "\033[33m",
+		[WIRE_TEXT_ALARM_2] = "\033[35m",
+		[WIRE_TEXT_ALARM_3] = "\033[31m",
+	};
+
+	if (!console->has_colors || kind >= sizeof(colors) / sizeof(colors[0]))
+		return NULL;
+	return colors[kind];
+}
+
+void console_text(struct console *console, const char *text, size_t n, enum wire_text_kind kind)
+{
+	const char *color = color_of(console, kind);
+
+	if (kind == WIRE_TEXT_ERR) {
+		write_out(console, stderr, text, n);
+		return;
+	}
+	if (color) {
+		console_wipe(console);
+		put_terminal_text(console, console->out, color, strlen(color));
+	}
+	write_out(console, console->out, text, n);
+	if (color)
+		put_terminal_text(console, console->out, "\033[m", 3);
 }
 
 /* What is still in the buffer would fail again when it is closed. */

@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "include/perf0/wire.h"
 #include "tools/util/foreign.h"
 
 #define CONSOLE_TAIL 1024 /* bytes of the firmware's text that are kept */
@@ -33,7 +34,8 @@ struct console {
 	bool is_drawn;      /* the progress line stands there now */
 	bool in_line;       /* the last text did not end with a newline */
 	enum console_escape escape;
-	bool is_shared; /* `out` is standard error's file, or a terminal */
+	bool has_colors; /* `out` is a terminal, and NO_COLOR is not set */
+	bool is_shared;  /* `out` is standard error's file, or a terminal */
 	struct foreign foreign;
 	FILE *last; /* where foreign text went; NULL: nowhere yet */
 	FILE *out;  /* where the image's output goes */
@@ -49,9 +51,9 @@ void console_init(struct console *console, bool show_firmware, FILE *out, FILE *
 /* console_echo() - what is typed goes to the machine, whose echo may have backspaces. */
 void console_echo(struct console *console);
 
-/* console_text() - `n` bytes of the image's text for its output or, `is_error`, standard error.
- */
-void console_text(struct console *console, const char *text, size_t n, bool is_error);
+/* console_text() - `n` bytes of the image's text for its output or, as complaints go, standard
+ * error. */
+void console_text(struct console *console, const char *text, size_t n, enum wire_text_kind kind);
 
 /*
  * console_failed() - of output that could not be written (`failed`) to `name`, NULL: standard

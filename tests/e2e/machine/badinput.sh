@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Bad input: one clear line each, a status, and the machine goes on. All in one boot.
+# Bad input that reaches the image (-k): one clear line each, a status, and the machine goes on. All in
+# one boot.
 . "$(dirname "$0")/../_lib.sh"
 
 set --
@@ -35,12 +36,12 @@ record -e instructions -c 1 loop 100|record: instructions: stopped: serving an o
 record -e cycles:k -c 107 loop 1000|record: cycles:k: stopped: .*
 record -e nosuch loop 1|record: -e nosuch: column 1: .+
 record -m 0 loop 1|record: --mmap-pages: '0' is neither a number of pages, .*
-record --overwrite --live loop 1|record: --overwrite has no meaning with --live
-record --overwrite -e step_trace//u loop 1|record: --overwrite has no meaning with step_trace.*
+record --overwrite --live loop 1|record: --overwrite and --live exclude each other: .*
+record --overwrite -e step_trace//u loop 1|record: --overwrite and an event that traces \(step_trace//\) exclude each other: .*
 record -m 4KB loop 1|record: --mmap-pages: '4KB' is neither a number of pages, .*
 record -m 17000 loop 1|record: --mmap-pages: '17000' is neither a number of pages, .*
 caps extra|caps: takes no argument 'extra'
-bench nosuch|bench: there is no row 'nosuch'; .*
+bench nosuch|bench: there is no 'nosuch'; there are: image.*
 help nosuch|help: unknown command 'nosuch'.*
 stat crash 0|stat: workload 'crash 0' ended: #PF .*read of address 0x0
 stat crash 1|stat: workload 'crash 1' ended: #PF .*write of address .*
@@ -51,7 +52,7 @@ stat crash 5|stat: workload 'crash 5' ended: #PF .*write of address .*
 stat --timeout 10 spin|stat: workload 'spin' ended: it did not end in time
 record --timeout 10 spin|record: workload 'spin' ended: it did not end in time
 EOF
-boot "$dir/log" -- "$@" stat -e instructions:u loop 1000
+boot "$dir/log" -k -- "$@" stat -e instructions:u loop 1000
 is "status of the first that failed" $status 127
 while read -r line; do
 	has "said: $line" "$dir/log" "$line"
@@ -62,7 +63,7 @@ is "as many complaints as mistakes" "$(grep -cE '^(>perf0|stat|record|caps|bench
 # Each mistake alone gives its own status.
 while read -r wanted command; do
 	# shellcheck disable=SC2086
-	boot "$dir/one" -- $command
+	boot "$dir/one" -k -- $command
 	is "status of: $command" $status "$wanted"
 done <<'EOF'
 2 stat -e nosuch loop 1
@@ -86,7 +87,7 @@ for command in stat record; do
 	is "$command: status" "$? $(wc -l <"$dir/column")" "2 1"
 	has "$command: column" "$dir/column" "perf0: $command: -e $list: column 23: there is no event 'nosuch'"
 done
-boot "$dir/columns" --uarch hsw -- stat -e cycles,nosuch::foo loop 1 \; stat -e instructions:u loop 1000
+boot "$dir/columns" -k --uarch hsw -- stat -e cycles,nosuch::foo loop 1 \; stat -e instructions:u loop 1000
 is "one of several: status" $status 2
 has "one of several: column" "$dir/columns" \
 	"perf0: stat: -e cycles,nosuch::foo: column 8: event 'nosuch::foo': event not found"

@@ -24,7 +24,7 @@ done
 boot "$dir/two" --no-vpmu --smp 4 -- cpus=2 cpus
 is "cpus=2 at boot uses two of four" "$(rows "$dir/two" | cut -d ' ' -f 1,2,7)" \
 	"$(printf '0 0 online\n1 1 online\n- 2 out\n- 3 out')"
-boot "$dir/none" --no-vpmu --smp 2 -- cpus=0 cpus
+boot "$dir/none" -k --no-vpmu --smp 2 -- cpus=0 cpus
 has "cpus=0 is refused" "$dir/none" ">perf0: 'cpus=0' wants a number of CPUs, 1 to 256"
 
 boot "$dir/threads" --uarch skx --smp 4,threads=2 -- cpus \; selftest test_calls_run_on_their_cpu \

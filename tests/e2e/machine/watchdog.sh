@@ -34,7 +34,7 @@ done
 
 # Pinned before all others: with it on, a set that just fitted does not fit any more.
 five=cycles,$walks
-boot "$dir/boot" --watchdog -- watchdog \; stat --no-mux -e $five loop 1000 \; \
+boot "$dir/boot" -k --watchdog -- watchdog \; stat --no-mux -e $five loop 1000 \; \
 	stat -e cycles,$walks loop 10 \; watchdog off \; stat --no-mux -e $five loop 10 \; \
 	watchdog --threshold 61 on \; watchdog maybe \; watchdog on off \; lockup x
 has "on at boot" "$dir/boot" 'NMI watchdog: on, threshold 10 s, 0 heartbeats, FIXED1; hard lockups so far: 0'
@@ -44,14 +44,14 @@ has "and that it could be switched off" "$dir/boot" \
 	"Some events weren't counted. Try disabling the NMI watchdog:"
 is "without it there is no such hint" "$(grep -c 'Try disabling' "$dir/boot")" 1
 has "a threshold out of range" "$dir/boot" "watchdog: --threshold: '61' is not a number from 1 to 60"
-has "neither on nor off" "$dir/boot" "watchdog: 'maybe' is none of on, off and status"
-has "two operands" "$dir/boot" "watchdog: takes one operand, not 'off' too"
-has "no number" "$dir/boot" 'lockup: a number of milliseconds from 1 to 600000 is wanted'
+has "neither on nor off" "$dir/boot" "watchdog: there is no 'maybe'; there are: on, off, status"
+has "two operands" "$dir/boot" "watchdog: takes one argument: 'off' is another"
+has "no number" "$dir/boot" "lockup: 'x' is not a number from 1 to 600000"
 
 boot "$dir/none" --no-vpmu --watchdog -- nmi_watchdog=1 \; watchdog
 has "no PMU: told at boot" "$dir/none" '>perf0: nmi_watchdog=1: .+'
 has "no PMU: off" "$dir/none" 'NMI watchdog: off; hard lockups so far: 0'
-boot "$dir/bad" -- nmi_watchdog=yes watchdog_thresh=2 nmi_watchdog=1 watchdog
+boot "$dir/bad" -k -- nmi_watchdog=yes watchdog_thresh=2 nmi_watchdog=1 watchdog
 has "a bad boot option" "$dir/bad" ">perf0: 'nmi_watchdog=yes' wants 0 or 1"
 has "and a good one" "$dir/bad" 'NMI watchdog: on, threshold 2 s, .*'
 finish

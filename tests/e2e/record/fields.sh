@@ -113,7 +113,7 @@ is "zeros: the source is not available" "$(perf script -D -i "$data" 2>/dev/null
 	sed -n 's/^ *\. data_src: //p' | sort | uniq -c | one_line)" " 19 0x5080021"
 
 u=bad
-boot "$dir/$u.log" -o "$dir/$u.d" -- record -g -e instructions:u -c 10007 frames 0 \; \
+boot "$dir/$u.log" -k -o "$dir/$u.d" -- record -g -e instructions:u -c 10007 frames 0 \; \
 	record -g -e instructions:u -c 10007 frames 1 \; record -g -e instructions:u -c 10007 frames 2 \; \
 	record -g -e instructions:u -c 10007 frames 3 \; record -g -e instructions:u -c 10007 frames 4 \; \
 	record -g -e instructions:u -c 10007 frames 5 \; record -g -e instructions:u -c 10007 frames 6 \; \

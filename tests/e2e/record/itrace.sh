@@ -91,10 +91,10 @@ is "-a: all of it" "$(cmp "$dir/all.ips" "$dir/cpu.ips" && echo same)" same
 is "-a: no complaint of the decoder" "$(cat "$dir/cpu.ips.err")" ""
 
 # Nothing is ignored.
-boot "$dir/bad" --no-vpmu -- record -S -e task-clock loop ';' record -m 4,0 -e step_trace//u loop ';' \
+boot "$dir/bad" -k --no-vpmu -- record -S -e task-clock loop ';' record -m 4,0 -e step_trace//u loop ';' \
 	record -e step_trace//k loop ';' record -e step_trace//u,step_trace/tsc=0/u loop ';' \
 	record -e step_trace/noretcomp=0/u loop ';' list step
-has "-S is for traces" "$dir/bad" 'record: --snapshot is for an event that traces .*'
+has "-S is for traces" "$dir/bad" 'record: --snapshot needs an event that traces .*'
 has "-m: pages" "$dir/bad" "record: --mmap-pages: '0' is neither a number of pages, 1 to 16384, .*"
 has "not ring 0" "$dir/bad" '.*step_trace follows ring 3 only'
 has "one at a time" "$dir/bad" '.*another event of step_trace is open'

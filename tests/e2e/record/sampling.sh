@@ -97,8 +97,8 @@ $perf0 record --machine-timeout $patience --uarch skx -o "$dir/clock.data" -e in
 is "a clock period that is too short does not stop the workload" \
 	"$? $(grep -c "shorter than its interrupt takes here" "$dir/clock")" "0 1"
 
-boot "$dir/usage" -- record -c 1 -F 2 -- loop 1
-is "-c with -F is refused" "$status $(grep -c 'cannot set frequency and period' "$dir/usage")" "2 1"
+boot "$dir/usage" -k -- record -c 1 -F 2 -- loop 1
+is "-c with -F is refused" "$status $(grep -c 'record: --count and --freq exclude each other' "$dir/usage")" "2 1"
 boot "$dir/most" -- record -F 100001 -e instructions:u -- loop 1
 is "-F above the largest rate is refused" \
 	"$status $(grep -c 'above kernel.perf_event_max_sample_rate, which is 100000' "$dir/most")" "1 1"

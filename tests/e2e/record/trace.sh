@@ -5,7 +5,7 @@
 # raw_syscalls:sys_enter of `sleep`: SLEEP and EXIT; only the first comes back.
 for how in "" "--uarch zen4" "--no-vpmu"; do
 	# shellcheck disable=SC2086
-	boot "$dir/log" $how -- \
+	boot "$dir/log" -k $how -- \
 		stat -e 'raw_syscalls:*,sched:sched_switch,sched:sched_wakeup,context-switches' sleep 0.001 \; \
 		stat -e raw_syscalls:sys_enter --filter 'id == 0' -e raw_syscalls:sys_enter \
 		--filter 'args == 0 || id > 3' -e 'sched:sched_s*' --filter 'common_pid != 1' sleep 0.001
@@ -20,7 +20,7 @@ for how in "" "--uarch zen4" "--no-vpmu"; do
 done
 
 # With a filter only what it lets through counts; weights are sums.
-boot "$dir/filters" -- list sched: \; list -- \; \
+boot "$dir/filters" -k -- list sched: \; list -- \; \
 	stat -e raw_syscalls:sys_enter --filter 'id == 0' -e raw_syscalls:sys_exit \
 	--filter '!(id == 3 && ret == 0)' -e sched:sched_wakeup --filter 'comm ~ sl[a-f]*p' \
 	-e sched:sched_stat_sleep sleep 0.01 \; \
@@ -56,7 +56,7 @@ is "all samples" "$(grep -c . "$dir/script")" \
 	"$(sed -n 's/.* \([0-9]*\) samples of.*/\1/p' "$dir/record" | tail -n 1)"
 
 # The command, and ring 3's own tracepoint: an instruction pair while no event is open on it.
-boot "$dir/trace" -- trace sleep 0.001 \; \
+boot "$dir/trace" -k -- trace sleep 0.001 \; \
 	trace -e workload:mark --filter 'left < 2 || phase == f' -e 'perf0:pmu_sched_out' mark 50 \; \
 	stat -e workload:mark:u,workload:mark:k,instructions:u mark 1000 \; stat -e instructions:u mark 0 \; \
 	stat -e instructions:u mark 1000 \; trace -e cycles loop 1 \; trace -e workload:mark loop 1

@@ -43,7 +43,7 @@ has "-C: they do" "$dir/2.evlist" '.*\|CPU\|.*'
 is "-C: no workload starts the events" "$(grep -c enable_on_exec "$dir/2.evlist")" 0
 has "default: it does" "$dir/0.evlist" '.*enable_on_exec: 1.*'
 
-boot "$dir/bad" -- \
+boot "$dir/bad" -k -- \
 	stat -C 1 loop 1 ';' record -C 0-2 loop 1 ';' stat -C 0, loop 1 ';' \
 	stat -a -C 0 loop 1 ';' record -a --per-thread loop 1 ';' stat -a --passes loop 1 ';' \
 	stat -C 0 --no-mux loop 1
@@ -52,9 +52,9 @@ while read -r line; do has "refused: $line" "$dir/bad" "$line"; done <<'EOF'
 stat: '1': there is no CPU 1
 record: '0-2': there is no CPU 1
 stat: '0,' is no list of CPUs, as 0-2,4
-stat: -a is all CPUs, and -C 0 is not
-record: -a is for all tasks, and --per-thread for one
-stat: --passes is for the workload's own events, not for those of a CPU
-stat: --no-mux is for the workload's own events, not for those of a CPU
+stat: --all-cpus and --cpu exclude each other: -a is all CPUs
+record: --all-cpus and --per-thread exclude each other: .*
+stat: --passes and --all-cpus exclude each other: .*
+stat: --no-mux and --cpu exclude each other: .*
 EOF
 finish

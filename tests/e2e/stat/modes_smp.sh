@@ -112,7 +112,7 @@ has "perf.data: the number of CPUs" "$dir/4/header" '# nrcpus online : 4'
 has "perf.data: threads of a core" "$dir/4/header" '# sibling threads : 0-1'
 has "perf.data: one package" "$dir/4/header" '# sibling (sockets|cores) +: 0-3'
 
-boot "$dir/stat" --smp 4 --uarch skx -- \
+boot "$dir/stat" -k --smp 4 --uarch skx -- \
 	stat -a -A -e instructions:u,cpu-clock journey 100000 ';' \
 	stat -a --per-core -e instructions:u journey 100000 ';' \
 	stat -a --per-socket -x, -e instructions:u journey 100000 ';' \
@@ -136,8 +136,8 @@ is "cpu-migrations, of CPUs and of tasks" \
 	"$(sed -n 's/^\([0-9]*\)::cpu-migrations:.*/\1/p' "$dir/stat" |
 		awk '{ print ($1 >= 300 - 100 * NR && $1 <= 303 - 100 * NR) }' | tr '\n' ' ')" "1 1 "
 while read -r line; do has "refused: $line" "$dir/stat" "$line"; done <<'EOF'
-stat: --no-aggr is for events of CPUs: with -a or -C
-stat: --no-aggr, --per-core and --per-socket exclude one another
+stat: --no-aggr needs --all-cpus or --cpu: it is for events of CPUs
+stat: --no-aggr and --per-core exclude each other: each says what a line is of
 record: '4': there is no CPU 4
 EOF
 

@@ -5,7 +5,7 @@
 four=r01d1,r02d1,r04d1,r08d1 # MEM_LOAD_RETIRED: the low four counters
 five=$four,r10d1
 
-boot "$dir/skx" -- tfa \; stat --no-mux -e $four loop 1000 \; stat -e $five loop 10000000 \; \
+boot "$dir/skx" -k -- tfa \; stat --no-mux -e $four loop 1000 \; stat -e $five loop 10000000 \; \
 	tfa off \; stat --no-mux -e $four loop 1000 \; stat -e $five loop 10000000 \; \
 	tfa on \; stat --no-mux -e $four loop 1000 \; tfa maybe
 is "status: of the set that does not fit" $status 1
@@ -14,7 +14,7 @@ has "off" "$dir/skx" 'TSX force abort: off; transactions run, counters 0x8 are t
 is "on: four fit" "$(awk '/r08d1/ && !/%/ && !/stat:/' "$dir/skx" | wc -l)" 2
 has "off: they do not, and why" "$dir/skx" \
 	'stat: --no-mux: not all .*: r08d1 needs PMC0-3; transactions use PMC3; held by .*'
-has "a bad word" "$dir/skx" "tfa: 'maybe' is neither on nor off"
+has "a bad word" "$dir/skx" "tfa: there is no 'maybe'; there are: on, off"
 
 # shares N: of the five events, in the N-th table that has shares, to the next percent.
 shares() {

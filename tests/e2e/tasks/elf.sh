@@ -95,14 +95,14 @@ has "in -x" "$dir/crash" '"a,""b",1,[0-9]+,,instructions:u,.*'
 is "in -j" "$(grep '^{"region"' "$dir/crash" | python3 -c 'import json, sys
 print(json.load(sys.stdin)["region"])')" 'a,"b'
 
-boot "$dir/bad" -- stat /bin/sh \; stat "$dir/low" \; stat "$dir/rwx" \; stat "$dir/cut" \; stat ./none \; \
+boot "$dir/bad" -k -- stat /bin/sh \; stat "$dir/low" \; stat "$dir/rwx" \; stat "$dir/cut" \; stat ./none \; \
 	stat -e instructions:u loop 1
 is "refused: exit status" $status 2
 real=$(realpath "$dir")
 has "dynamically linked" "$dir/bad" 'stat: .*sh: it wants an interpreter: it is not linked statically'
 has "at another address" "$dir/bad" "stat: $real/low: a segment lies outside of the addresses that programs have"
 has "writable and executable" "$dir/bad" "stat: $real/rwx: a segment is both writable and executable"
-has "cut" "$dir/bad" "stat: $real/cut: a segment is not in the file"
+has "cut" "$dir/bad" "stat: $real/cut: it is cut short: a segment is not in the file"
 has "no such file" "$dir/bad" 'stat: ./none: the host tool handed in no such ELF file'
 has "and the next one runs" "$dir/bad" ' +7 +instructions:u +'
 

@@ -34,7 +34,7 @@ for i in 1 2 3 4; do
 	done
 	set -- "$@" \; free
 done
-boot "$dir/refused" "$@" \; record -e cpu-clock -c 100000 "$dir/hello" 1000000 \; \
+boot "$dir/refused" -k "$@" \; record -e cpu-clock -c 100000 "$dir/hello" 1000000 \; \
 	stat -e task-clock loop 1
 is "refused: exit status" $status 2
 real=$(realpath "$dir")
@@ -42,7 +42,7 @@ real=$(realpath "$dir")
 refused() {
 	is "$1: refused each time, with the reason" "$(grep -cx "stat: .*$real/$1'*:* .*$2" "$dir/refused")" 4
 }
-refused 32-bit 'it is not for 64-bit x86'
+refused 32-bit 'it is a 32-bit ELF file, and not for 64-bit x86'
 refused low 'a segment lies outside of the addresses that programs have'
 refused rwx 'a segment is both writable and executable'
 refused relocations 'it has relocations other than R_X86_64_RELATIVE'

@@ -6,6 +6,9 @@
 python3 tests/e2e/tools/docs.py "$dir" "$patience"
 [ $? = 0 ] || failures=1
 
+$perf0 help --markdown >"$dir/reference"
+is "docs/REFERENCE.md is what the tables say (make reference)" "$(diff docs/REFERENCE.md "$dir/reference" | head -n 8)" ""
+
 is "the picture is made from its source" "$(sed -n 's/^<!-- docs\/architecture.dot: \(.*\) -->$/\1/p' docs/architecture.svg)" \
 	"$(cksum <docs/architecture.dot)"
 words() { grep -o '>[^<>]*</text>' "$1" | sort; }

@@ -33,15 +33,53 @@ else
 	skip "the manual page" "no groff here"
 fi
 
-complete_words() { # WORDS...: what bash would offer for the last one
-	bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _perf0; echo "${COMPREPLY[@]}"' bash \
-		"$root/usr/share/bash-completion/completions/perf0" perf0 "$@" 2>&1
-}
-if command -v bash >/dev/null; then
-	is "completes commands" "$(complete_words re)" "record"
-	is "completes options" "$(complete_words record --call-g)" "--call-graph"
-	is "completes workloads" "$(complete_words stat -e instructions:u -- hotc)" "hotcold"
+# The page as man shows it.
+if command -v man >/dev/null; then
+	MANPAGER=cat MANWIDTH=100 man -l "$page" >"$dir/man" 2>"$dir/warnings"
+	is "man -l: status, warnings" "$? $(cat "$dir/warnings")" "0 "
+	sed "s/.$(printf '\b')//g" "$dir/man" >"$dir/man.plain"
+	has "man -l: its name" "$dir/man.plain" ' +perf0 .{1,3} perf_events at ring 0 with nothing else running'
 else
+	skip "man -l" "no man here"
+fi
+
+# Completion in a bash that a terminal belongs to: Tab puts in what there is one of, and lists what there are
+# several of.
+press() { command tmux -L "perf0-$$" -f /dev/null "$@"; }
+screen() { press capture-pane -p | sed 's/ *$//'; }
+# tab TYPED REGEX: TYPED, and Tab twice, makes a line of the screen that REGEX matches the whole of.
+tab() {
+	press send-keys C-a C-k C-l
+	press send-keys -l "$1"
+	press send-keys Tab Tab
+	for _ in $(seq 100); do
+		screen | grep -qxE "$2" && break
+		sleep 0.1
+	done
+	screen >"$dir/screen"
+	has "typed '$1', and Tab" "$dir/screen" "$2"
+}
+type_all() {
+	trap 'press kill-server 2>/dev/null' EXIT
+	press new-session -d -x 150 -y 30 "env -i HOME=/ TERM=screen PATH=$root/usr/bin:$PATH PS1='> ' bash --noprofile --norc -i"
+	press send-keys ". $root/usr/share/bash-completion/completions/perf0" Enter
+	tab 'perf0 rec' '> perf0 record'
+	tab 'perf0 record --call-g' '> perf0 record --call-graph'
+	tab 'perf0 record --call-graph ' 'dwarf +fp +none'
+	tab 'perf0 stat --policy=f' '> perf0 stat --policy=fair'
+	tab 'perf0 stat --uarch ' 'adl +hsw +icl +skx +zen4'
+	tab 'perf0 stat -e cycles,instr' '> perf0 stat -e cycles,instructions'
+	tab 'perf0 stat -e sched:sched_sw' '> perf0 stat -e sched:sched_switch'
+	tab 'perf0 stat --uarch hsw -e UOPS_RETIRED.CO' '> perf0 stat --uarch hsw -e UOPS_RETIRED\.CORE_STALL_CYCLES'
+	tab 'perf0 stat -- hotc' '> perf0 stat -- hotcold'
+	tab 'perf0 run -- watchdog o' 'off +on'
+	tab "perf0 run -- caps ';' sysctl vm" "> perf0 run -- caps ';' sysctl vm\.page_poison"
+	tab 'perf0 help work' '> perf0 help workloads'
+	tab 'perf0 decode /usr/bi' '> perf0 decode /usr/bin/'
+}
+if ! command -v bash >/dev/null; then
 	skip "completion" "no bash here"
+elif has_tmux "completion"; then
+	type_all
 fi
 finish

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What is wrong on a command line is told in one line, by a status, and before a machine is started:
-# the QEMU here would leave a trace.
+# the QEMU here would leave a trace. How long each took is in build/test/mistakes/times.
 . "$(dirname "$0")/../_lib.sh"
 
 cat >"$dir/qemu" <<EOF
@@ -14,6 +14,24 @@ printf '\177EL' >"$dir/short"
 : >"$dir/empty"
 echo old >"$dir/report"
 
+# Kinds of ELF files: object, shared, for 32 bits, for another processor, cut short, with an interpreter.
+echo 'int main(void) { return 0; }' >"$dir/main.c"
+gcc -fPIE -c -o "$dir/object.o" "$dir/main.c"
+gcc -shared -nostdlib -o "$dir/shared.so" "$dir/object.o"
+gcc -nostdlib -static-pie -Wl,-e,main -o "$dir/static" "$dir/object.o"
+gcc -o "$dir/dynamic" "$dir/object.o"
+patched() { # NAME OFFSET BYTE: "static" with that byte, in octal
+	cp "$dir/static" "$dir/$1"
+	printf "\\$3" | dd of="$dir/$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+patched narrow 4 001
+patched foreign 18 267
+patched core 16 004
+head -c 40 "$dir/static" >"$dir/cut40"
+head -c 70 "$dir/static" >"$dir/cut70"
+head -c 4200 "$dir/static" >"$dir/cut4200"
+mkfifo "$dir/fifo"
+
 # status|command line (words)|the whole line that is told
 while IFS='|' read -r wanted line told; do
 	[ -n "$wanted" ] || continue
@@ -26,8 +44,12 @@ while IFS='|' read -r wanted line told; do
 	case $command in
 	run | stat | record | top | caps | list) set -- --qemu "$dir/qemu" "$@" ;;
 	esac
+	before=$(date +%s%N)
 	$perf0 "$command" "$@" >"$dir/said" 2>&1 </dev/null
-	is "$line" "$?|$(cat "$dir/said")" "$wanted|$told"
+	code=$?
+	printf '%4d ms  perf0 %s\n         %s\n' $((($(date +%s%N) - before) / 1000000)) "$line" \
+		"$(cat "$dir/said")" >>"$dir/times"
+	is "$line" "$code|$(cat "$dir/said")" "$wanted|$told"
 done <<EOF
 2|stat -z -- loop|perf0 stat: unknown option '-z'
 2|stat --nosuch -- loop|perf0 stat: unknown option '--nosuch'
@@ -55,7 +77,7 @@ done <<EOF
 2|stat --baud 7 -- loop|perf0 stat: --baud: '7' is not a divisor of 115200
 2|stat --flow up -- loop|perf0 stat: --flow: 'up' is not none, xonxoff or rtscts
 2|stat --max-size 0 -- loop|perf0 stat: --max-size: '0' is not a size: bytes, or a number and K, M, G or T
-2|stat --append -- loop|perf0 stat: --append needs -o FILE
+2|stat --append -- loop|perf0 stat: --append needs --output: that is the file to add to
 2|stat -o - -- loop|perf0 stat: --output: '-' is not a file name
 2|stat --no-vpmu --uarch hsw -- loop|perf0 stat: --uarch needs vpmu, which is taken away by --no-vpmu
 2|record -c 0 -- loop|perf0 record: --count: '0' is not a number from 1 to 1152921504606846976
@@ -65,8 +87,29 @@ done <<EOF
 2|record -m 1,4KB -- loop|perf0 record: --mmap-pages: '4KB' is neither a number of pages, 1 to 16384, nor a size with B, K, M or G
 2|record --max-stack 128 -- loop|perf0 record: --max-stack: '128' is not a number from 1 to 127
 2|record --limit x -o y -- loop|perf0 record: --limit: 'x' is not a number from 1 to 1152921504606846976
-2|record --folded --text -- loop|perf0 record: --folded and --text: one form at a time
-2|record -r 3 -- loop|perf0 record: unknown option '-r'
+2|record --folded --text -- loop|perf0 record: --folded and --text exclude each other: one form at a time
+2|record -r 3 -- loop|perf0 record: perf's option -r is not here: the machine runs the workload and nothing else
+2|stat -p 12 -- loop|perf0 stat: perf's option -p is not here: the machine runs the workload and nothing else
+2|stat --tid=12 -- loop|perf0 stat: perf's option --tid is not here: the machine runs the workload and nothing else
+2|stat --interval-clear -I 10 -- loop|perf0 stat: perf's option --interval-clear is not here: what the machine prints may not steer a terminal
+2|record -gb -- loop|perf0 record: perf's option -b is not here: stacks of branches (LBR) are not read; -e step_trace//u traces each branch
+2|run -- record --switch-output=1M loop|perf0: record: perf's option --switch-output is not here: a recording is one file; --max-size bounds it, --overwrite keeps the newest of it
+2|stat -I 9 -- loop|perf0 stat: --interval-print: '9' is not a number from 10 to 3600000
+2|stat -D -1 -- loop|perf0 stat: --delay: '-1' is not a number from 1 to 3600000
+2|stat -I 10 -r 2 -- loop|perf0 stat: --interval-print and --repeat exclude each other: -I tells one run as it goes on
+2|stat -I 10 --passes -- loop|perf0 stat: --interval-print and --passes exclude each other: -I tells one run as it goes on
+2|stat --interval-count 3 -- loop|perf0 stat: --interval-count needs --interval-print
+2|stat --summary -- loop|perf0 stat: --summary needs --interval-print: it is behind all intervals
+2|stat --table -- loop|perf0 stat: --table needs --repeat: it is of several runs
+2|stat --table -r 2 --passes -- loop|perf0 stat: --table and --passes exclude each other: it is of one pass
+2|stat --table -r 2 -j -- loop|perf0 stat: --table and --json-output exclude each other: it is for people to read
+2|stat -B -x , -- loop|perf0 stat: --big-num and --field-separator exclude each other: commas are for people to read
+2|stat -B --no-big-num -- loop|perf0 stat: --big-num and --no-big-num exclude each other: with commas, or without
+2|stat -n -e cycles -- loop|perf0 stat: --null and --event exclude each other: it counts nothing
+2|stat -n -I 10 -- loop|perf0 stat: --null and --interval-print exclude each other: it counts nothing
+2|stat --verbose --quiet -- loop|perf0 stat: --quiet and --verbose exclude each other: less is told, or more
+2|record -q --verbose -- loop|perf0 record: --quiet and --verbose exclude each other: less is told, or more
+2|record --all-user --all-kernel -- loop|perf0 record: --all-user and --all-kernel exclude each other: each is for one ring alone
 2|stat|perf0: stat: no workload given; \`perf0 help workloads\` lists them
 2|record -e cycles|perf0: record: no workload given; \`perf0 help workloads\` lists them
 2|stat -- lopo|perf0: stat: unknown workload 'lopo'; did you mean 'loop'?
@@ -79,7 +122,7 @@ done <<EOF
 2|stat -- $dir/nosuch|perf0: stat: $dir/nosuch: No such file or directory
 2|stat -- $dir/text|perf0: stat: $dir/text: it is no ELF file
 2|stat -- $dir/short|perf0: stat: $dir/short: it is no ELF file
-2|stat -- $dir/empty|perf0: stat: $dir/empty: it is no ELF file
+2|stat -- $dir/empty|perf0: stat: $dir/empty: it is empty
 2|record -- $dir/|perf0: record: $dir/: Is a directory
 1|record -o $dir/no/such -- loop|perf0: $dir/no/such: No such file or directory
 1|record -o $dir -- loop|perf0: $dir: is there and is no plain file
@@ -97,7 +140,92 @@ done <<EOF
 2|run -- trace -m 0 loop|perf0: trace: --mmap-pages: '0' is not a number from 1 to 16384
 2|run -- watchdog -t 61 on|perf0: watchdog: --threshold: '61' is not a number from 1 to 60
 2|caps extra|perf0: caps: takes no argument 'extra'
-2|list one two|perf0: list: takes one PART: 'two' is another
+2|list one two|perf0: list: takes one argument: 'two' is another
+2|record -c 1000 -F 99 -- loop|perf0 record: --count and --freq exclude each other: the period is fixed, or adjusts itself to the rate
+2|record --overwrite --live -- loop|perf0 record: --overwrite and --live exclude each other: what is sent at once is never overwritten
+2|record -S -- loop|perf0: record: --snapshot needs an event that traces (step_trace//)
+2|record -m 8,16 -- loop|perf0: record: the second number of --mmap-pages needs an event that traces (step_trace//)
+2|record --overwrite -e step_trace//u -- loop|perf0: record: --overwrite and an event that traces (step_trace//) exclude each other: of a trace, --snapshot keeps the newest
+2|record -a --per-thread -- loop|perf0 record: --all-cpus and --per-thread exclude each other: -a is for all tasks, and --per-thread for one
+2|stat -a -C 0 -- loop|perf0 stat: --all-cpus and -C exclude each other: -a is all CPUs
+2|stat -j -x, -- loop|perf0 stat: --json-output and --field-separator exclude each other: one form at a time
+2|stat -A -- loop|perf0 stat: --no-aggr needs --all-cpus or -C: it is for events of CPUs
+2|stat --per-core -- loop|perf0 stat: --per-core needs --all-cpus or -C: it is for events of CPUs
+2|stat --per-socket -- loop|perf0 stat: --per-socket needs --all-cpus or -C: it is for events of CPUs
+2|stat -a -A --per-core -- loop|perf0 stat: --no-aggr and --per-core exclude each other: each says what a line is of
+2|stat -a --per-core --per-socket -- loop|perf0 stat: --per-core and --per-socket exclude each other: each says what a line is of
+2|stat --passes -a -- loop|perf0 stat: --passes and --all-cpus exclude each other: passes are for the workload's own events
+2|stat --passes --policy fair -- loop|perf0 stat: --passes and --policy exclude each other: events that count in passes take no turns
+2|stat --passes --mux-interval-us 500 -- loop|perf0 stat: --passes and --mux-interval-us exclude each other: events that count in passes take no turns
+2|stat --no-mux -C 0 -- loop|perf0 stat: --no-mux and -C exclude each other: it is for the workload's own events, not for those of a CPU
+2|record --call-graph lbr -- loop|perf0 record: --call-graph: 'lbr' is none of fp, dwarf, dwarf,BYTES and none
+2|record --call-graph dwarf,0 -- loop|perf0 record: --call-graph: '0' is not a number of bytes from 1 to 65528
+2|record --call-graph dwarf,65529 -- loop|perf0 record: --call-graph: '65529' is not a number of bytes from 1 to 65528
+2|record -IAX,XX -- loop|perf0 record: --intr-regs: column 4 of 'AX,XX': AX, BX, CX, DX, SI, DI, BP, SP, IP, FLAGS, CS, SS and R8 to R15 are registers
+2|record --user-regs=ax, -- loop|perf0 record: --user-regs: column 3 of 'ax,': AX, BX, CX, DX, SI, DI, BP, SP, IP, FLAGS, CS, SS and R8 to R15 are registers
+2|stat -C 1 -- loop|perf0: stat: '1': there is no CPU 1
+2|stat --smp 4 -C 2-4 -- loop|perf0: stat: '2-4': there is no CPU 4
+2|stat -C 2-1 -- loop|perf0 stat: '2-1' is no list of CPUs, as 0-2,4
+2|run -- cpus=2 stat -C 2 loop|perf0: stat: '2': there is no CPU 2
+2|run -- cpus=0 caps|perf0: boot option cpus=0: it wants a number of CPUs, 1 to 256
+2|run -- nmi_watchdog=yes caps|perf0: boot option nmi_watchdog=yes: it wants 0 or 1
+2|run -- nosuch=1 caps|perf0: boot option nosuch=1: it is no boot option; there are text=, baud=, flow=, cpus=, nmi_watchdog= and watchdog_thresh=
+2|stat -e sched:nosuch -- loop|perf0: stat: -e sched:nosuch: column 1: there is no event or tracepoint 'sched:nosuch'
+2|stat -e sched:sched_swich -- loop|perf0: stat: -e sched:sched_swich: column 1: there is no event or tracepoint 'sched:sched_swich'; did you mean 'sched:sched_switch'?
+2|stat -e nosuch:* -- loop|perf0: stat: -e nosuch:*: column 1: no tracepoint matches 'nosuch:*'
+2|stat -e CYLCES -- loop|perf0: stat: -e CYLCES: column 1: there is no event 'CYLCES'; did you mean 'cycles'?
+2|stat --filter id==1 -- loop|perf0: stat: --filter id==1: no event is before it
+2|stat -e cycles --filter id==1 -- loop|perf0: stat: --filter id==1: cycles is no tracepoint
+2|stat -e sched:sched_switch --filter next_pif==1 -- loop|perf0: stat: --filter next_pif==1: column 1: sched:sched_switch has no field 'next_pif'
+2|stat -e sched:sched_switch --filter next_pid= -- loop|perf0: stat: --filter next_pid=: column 9: one of == != < <= > >= & is missing behind 'next_pid'
+2|stat -e sched:sched_switch --filter next_pid==1 --filter prev_pid==2 -- loop|perf0: stat: --filter prev_pid==2: sched:sched_switch has a filter already; && joins both
+2|run -- trace -e cycles loop|perf0: trace: cycles is no tracepoint; \`list\` shows those that there are
+2|trace loop|perf0: trace is a command of the image: perf0 run -- trace
+2|stat -- $dir/object.o|perf0: stat: $dir/object.o: it is an object file, not linked yet, and no program
+2|stat -- $dir/shared.so|perf0: stat: $dir/shared.so: it is a shared object without an entry point, and no program
+2|stat -- $dir/dynamic|perf0: stat: $dir/dynamic: it wants an interpreter: it is not linked statically
+2|stat -- $dir/narrow|perf0: stat: $dir/narrow: it is a 32-bit ELF file, and not for 64-bit x86
+2|stat -- $dir/foreign|perf0: stat: $dir/foreign: it is not for 64-bit x86
+2|stat -- $dir/core|perf0: stat: $dir/core: it is a core dump, and no program
+2|stat -- $dir/cut40|perf0: stat: $dir/cut40: it is cut short: its header is not in the file
+2|stat -- $dir/cut70|perf0: stat: $dir/cut70: it is cut short: its program headers are not in the file
+2|stat -- $dir/cut4200|perf0: stat: $dir/cut4200: it is cut short: a segment is not in the file
+2|stat -- $dir/static 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16|perf0: stat: $dir/static has more than 15 arguments, or more than 512 bytes of them
+2|stat -- $dir/fifo|perf0: stat: $dir/fifo: it is no plain file
+2|list nosuch|perf0: list: no event has 'nosuch' in its name; there are cpu-*, cycles, instructions, cache-*, branch-*, branches, bus-*, stalled-*, idle-*, ref-*, task-*, page-*, faults, context-*, cs, migrations, minor-*, major-*, alignment-*, emulation-*, dummy, bpf-*, cgroup-*, L1-*, LLC-*, dTLB-*, iTLB-*, node-*, mem-*, ibs_*, step_*, msr/*, power/*, amd_*, uncore_*, exceptions:*, nmi:*, irq:*, perf0:*, raw_*, timer:*, sched:*, workload:*
+2|list cylces|perf0: list: no event has 'cylces' in its name; did you mean 'cycles'?
+2|list uops_retired|perf0: list: no event has 'uops_retired' in its name but those of libpfm4, which \`perf0 list --no-boot --uarch skylakex\` lists
+2|run -- list sched:sched_swich|perf0: list: no event has 'sched:sched_swich' in its name; did you mean 'sched:sched_switch'?
+2|run -- sysctl vm.page_poision=1|perf0: sysctl: there is no 'vm.page_poision'; did you mean 'vm.page_poison'?
+2|run -- sysctl vm.page_poison=2|perf0: sysctl: vm.page_poison is a number from 0 to 1, not '2'
+2|run -- sysctl nosuch|perf0: sysctl: there is no 'nosuch'; there are: kernel.perf_event_max_sample_rate, kernel.sched_rr_timeslice_ms, vm.page_poison
+2|run -- selftest test_execution_goes_o|perf0: selftest: there is no 'test_execution_goes_o'; did you mean 'test_execution_goes_on'?
+2|run -- bench nosuch|perf0: bench: there is no 'nosuch'; there are: image.irq.timer, image.pmi.ip_tid_time_period, image.pmi.cpu_callchain8, image.read.rdpmc, image.read.syscall, image.switch.2tasks_4events, image.rotate.8_on_4, image.fair.rotate_64_groups
+2|run -- tfa maybe|perf0: tfa: there is no 'maybe'; there are: on, off
+2|run -- watchdog onn|perf0: watchdog: there is no 'onn'; did you mean 'on'?
+2|run -- watchdog on off|perf0: watchdog: takes one argument: 'off' is another
+2|run -- text|perf0: text: wants one of: framed, plain
+2|run -- free x|perf0: free: takes no argument 'x'
+2|run -- cpus x|perf0: cpus: takes no argument 'x'
+2|run -- checksum x|perf0: checksum: takes no argument 'x'
+2|run -- version x|perf0: version: takes no argument 'x'
+2|run -- plan hsw|perf0: plan: takes no argument 'hsw'
+2|run -- plan --uarch hsw -e nosuch|perf0: plan: -e nosuch: column 1: there is no event 'nosuch'
+2|run -- plan --uarch z80 -e cycles|perf0: plan: --uarch: there is no microarchitecture 'z80'
+2|run -- plan -e cycles|perf0: plan: --uarch is needed
+2|run -- plan --uarch hsw --policy best -e cycles|perf0: plan: --policy: 'best' is not perf or fair
+2|run -- plan --uarch hsw --kernel x -e cycles|perf0: plan: --kernel: 'x' is not a version such as 4.1-rc7
+2|run -- plan --uarch hsw --watchdog-counter PMC9 -e cycles|perf0: plan: --watchdog-counter: 'PMC9' is no counter of haswell for cycles
+2|run -- help statt|perf0: help: unknown command 'statt'; did you mean 'stat'?
+2|run -- help nosuch|perf0: help: unknown command 'nosuch'; \`help\` lists them
+2|run -- bug x|perf0: bug: 'x' is not a number from 0 to 255
+2|run -- lockup 0|perf0: lockup: '0' is not a number from 1 to 600000
+2|run -- caps ; stat -z loop|perf0: command 2: stat: unknown option '-z'
+127|run -- caps ; ; statt loop ; version|perf0: command 2: unknown command 'statt'; did you mean 'stat'?
+2|run -- stat loop ; record -c 0 loop|perf0: command 2: record: --count: '0' is not a number from 1 to 1152921504606846976
+2|run -- stat loop ; stat -e cycles,nosuch loop|perf0: command 2: stat: -e cycles,nosuch: column 8: there is no event 'nosuch'
+127|run -- caps ; cpus=2 cpus|perf0: command 2: unknown command 'cpus=2'; \`help\` lists them
+2|run -- ;|perf0: run: no command; \`perf0 run -- help\` lists them
 2|top -c 0 -- loop|perf0 top: --count: '0' is not a number from 1 to 1152921504606846976
 2|top -- lopo|perf0: record: unknown workload 'lopo'; did you mean 'loop'?
 2|plan --uarhc hsw|perf0 plan: unknown option '--uarhc'; did you mean '--uarch'?
@@ -129,12 +257,13 @@ is "no machine was started for help" "$(cat "$dir/started" 2>/dev/null)" ""
 $perf0 help --completion >"$dir/completion"
 completed() {
 	# shellcheck disable=SC2016 # for the inner shell
-	bash -c '. "$1" ; shift; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) ; _perf0
+	bash -c '. "$1" ; shift; COMP_WORDS=("$1") COMP_LINE=$* COMP_POINT=${#COMP_LINE}; _perf0
 		echo "${COMPREPLY[@]}"' - "$dir/completion" "$@"
 }
 is "completes commands" "$(completed perf0 re)" record
 is "completes options" "$(completed perf0 stat --per-)" "--per-thread --per-core --per-socket"
 is "completes workloads" "$(completed perf0 stat hotc)" hotcold
+is "completes workloads behind an option that counts how often it is given" "$(completed perf0 stat -d hotc)" hotcold
 
 # That the trace would have been left.
 $perf0 stat --qemu "$dir/qemu" -- loop >"$dir/said" 2>&1

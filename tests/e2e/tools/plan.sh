@@ -116,13 +116,13 @@ for p in perf fair; do
 	cat "$dir/host.$p" "$dir/host.$p.json" >>"$dir/host"
 	set -- "$@" plan --uarch hsw --policy $p -e "$raw" \; plan --uarch hsw --policy $p --json -e "$raw" \;
 done
-boot "$dir/image.all" --uarch hsw -- "$@" plan --uarch skl -e l1d_pend_miss.pending:D --ticks 3 \; \
+boot "$dir/image.all" -k --uarch hsw -- "$@" plan --uarch skl -e l1d_pend_miss.pending:D --ticks 3 \; \
 	list --json \; list --nosuch cycles \; list cycles faults \; list branch-m
 sed -n '/^haswell, /,$p' "$dir/image.all" | tr -d '\r' | head -n "$(wc -l <"$dir/host")" >"$dir/image"
 is "the image plans as the tool does" "$(cat "$dir/image")" "$(cat "$dir/host")"
 has "names of libpfm4 are those of the machine that is planned for" "$dir/image.all" ' +counted +l1d_pend_miss\.pending:D'
 has "no option of the tool's own list" "$dir/image.all" 'list: unknown option .--json.; see .help list.'
 has "nor any other" "$dir/image.all" 'list: unknown option .--nosuch.; see .help list.'
-has "nor two parts of names" "$dir/image.all" "list: takes one PART: 'faults' is another"
+has "nor two parts of names" "$dir/image.all" "list: takes one argument: 'faults' is another"
 has "but one" "$dir/image.all" '  branch-misses +\[Hardware event\]'
 finish

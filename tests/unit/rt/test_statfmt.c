@@ -186,18 +186,6 @@ static void test_watchdog_hint(void **state)
 	assert_null(strstr(shim_printed(), hint));
 }
 
-static void test_spread(void **state)
-{
-	const uint64_t same[] = {7, 7, 7}, pair[] = {90, 110}, large[] = {9ull << 50, 11ull << 50};
-
-	(void)state;
-	assert_int_equal(stat_spread(same, 3, 7), 0);
-	assert_int_equal(stat_spread(pair, 1, 90), 0);
-	/* Standard deviation sqrt(200), of the mean sqrt(100): 10 of 100. */
-	assert_int_equal(stat_spread(pair, 2, 100), 1000);
-	assert_int_equal(stat_spread(large, 2, 10ull << 50), 1000);
-}
-
 /* By what perf 6.1 prints for the same counts. */
 static void test_rows_for_programs(void **state)
 {
@@ -367,6 +355,191 @@ static void test_foreign_names(void **state)
 		       "{\"region\" : \"a,\\\"\\u001b[2J\\u000aperf0: b\\ufffd\", \"calls\""));
 }
 
+/* As perf 6.1 lays out -I: by what it adds up, and the same rows behind a time. */
+static void test_intervals(void **state)
+{
+	const struct stat_group groups[] = {{STAT_AGGR_NONE, 1, 0, 0, 1},
+					    {STAT_AGGR_CORE, -1, 0, 1, 2},
+					    {STAT_AGGR_SOCKET, -1, 0, 0, 2}};
+	struct stat_line line = {"task-clock", &clock_attr, STAT_COUNTED, 102100000, 0,   10,
+				 10,           0,           false,        0,         NULL};
+	const struct stat_time time = {100000000, 0, 0, 0};
+	struct stat_table t = {.title = "",
+			       .lines = &line,
+			       .nlines = 1,
+			       .runs = 1,
+			       .times = &time,
+			       .ntimes = 1,
+			       .until = 1003692651,
+			       .heading = true};
+
+	(void)state;
+	/* clang-format off */
+	stat_print(&t);
+	assert_string_equal(shim_printed(),
+		"#           time             counts unit events\n"
+		"     1.003692651             102.10 msec task-clock                       #    1.021 CPUs utilized          \n");
+	t.heading = false;
+	stat_print_csv(&t, ",");
+	assert_string_equal(shim_printed(), "     1.003692651,102.10,msec,task-clock,10,100.00,1.021,CPUs utilized\n");
+	stat_print_json(&t);
+	assert_non_null(strstr(shim_printed(), "{\"interval\" : 1.003692651, \"counter-value\" : \"102.100000\", "));
+	line.group = &groups[0];
+	t.heading = true;
+	stat_print(&t);
+	assert_string_equal(shim_printed(),
+		"#           time CPU                    counts unit events\n"
+		"     1.003692651 CPU1                   102.10 msec task-clock                       #    1.021 CPUs utilized          \n");
+	line.group = &groups[1];
+	stat_print(&t);
+	assert_string_equal(shim_printed(),
+		"#           time core            cpus             counts unit events\n"
+		"     1.003692651 S0-D0-C1           2             102.10 msec task-clock                       #    1.021 CPUs utilized          \n");
+	line.group = &groups[2];
+	stat_print(&t);
+	assert_string_equal(shim_printed(),
+		"#           time socket cpus             counts unit events\n"
+		"     1.003692651 S0        2             102.10 msec task-clock                       #    1.021 CPUs utilized          \n");
+	/* clang-format on */
+	line.group = NULL;
+	t.until = 0;
+	t.is_summary = true;
+	stat_print_csv(&t, ",");
+	assert_string_equal(shim_printed(),
+			    "         summary,102.10,msec,task-clock,10,100.00,1.021,CPUs "
+			    "utilized\n");
+}
+
+/* Commas between thousands, also of a clock, or none. */
+static void test_big_numbers(void **state)
+{
+	const struct {
+		uint64_t n;
+		const char *big, *plain;
+	} rows[] = {{999, " 999 ", " 999 "},
+		    {1000, " 1,000 ", " 1000 "},
+		    {999999, " 999,999 ", " 999999 "},
+		    {UINT64_MAX, "18,446,744,073,709,551,615 ", "18446744073709551615 "}};
+	struct stat_line line = {"a", &raw, STAT_COUNTED, 0, 0, 10, 10, 0, false, 0, NULL};
+	const struct stat_time time = {1000000, 0, 0, 0};
+	struct stat_table t = {
+		.title = "a", .lines = &line, .nlines = 1, .runs = 1, .times = &time, .ntimes = 1};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+		line.mean = rows[i / 2].n;
+		t.plain = i % 2;
+		stat_print(&t);
+		assert_non_null(
+			strstr(shim_printed(), t.plain ? rows[i / 2].plain : rows[i / 2].big));
+	}
+	line.attr = &clock_attr;
+	line.mean = 1234567891234;
+	stat_print(&t);
+	assert_non_null(strstr(shim_printed(), " 1234567.89 msec a"));
+	t.plain = false;
+	stat_print(&t);
+	assert_non_null(strstr(shim_printed(), " 1,234,567.89 msec a"));
+}
+
+/* Shares of misses stand out from where perf's do; a row for each -d figure. */
+static void test_alarms(void **state)
+{
+	const struct perf_event_attr loads = {.type = PERF_TYPE_HW_CACHE,
+					      .config = PERF_COUNT_HW_CACHE_DTLB};
+	const struct perf_event_attr load_misses = {
+		.type = PERF_TYPE_HW_CACHE,
+		.config = PERF_COUNT_HW_CACHE_DTLB | PERF_COUNT_HW_CACHE_RESULT_MISS << 16};
+	const struct {
+		uint64_t misses;
+		const char *figure;
+	} rows[] = {{500, " #    5.00% of"},         {501, " # <1>   5.01%</1> of"},
+		    {1000, " # <1>  10.00%</1> of"}, {1001, " # <2>  10.01%</2> of"},
+		    {2000, " # <2>  20.00%</2> of"}, {2001, " # <3>  20.01%</3> of"},
+		    {9999, " # <3>  99.99%</3> of"}};
+	struct stat_line lines[] = {
+		{"dTLB-loads", &loads, STAT_COUNTED, 10000, 0, 10, 10, 0, false, 0, NULL},
+		{"dTLB-load-misses", &load_misses, STAT_COUNTED, 0, 0, 10, 10, 0, false, 0, NULL},
+		{"instructions", &instructions, STAT_COUNTED, 90000, 0, 10, 10, 0, false, 0, NULL},
+		{"cycles", &cycles, STAT_COUNTED, 10000, 0, 10, 10, 0, false, 0, NULL},
+	};
+	const struct stat_time time = {1000000, 0, 0, 0};
+	struct stat_table t = {
+		.title = "a", .lines = lines, .nlines = 4, .runs = 1, .times = &time, .ntimes = 1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *text;
+
+		lines[1].mean = rows[i].misses;
+		stat_print(&t);
+		text = shim_printed();
+		assert_non_null(strstr(text, rows[i].figure));
+		assert_non_null(strstr(text, " of all dTLB cache accesses"));
+		assert_non_null(strstr(text, " #    9.00  insn per cycle"));
+	}
+}
+
+/* Told once, behind a table in which an event had not all of the time, where there is a choice. */
+static void test_turns_hint(void **state)
+{
+	static const char hint[] =
+		"\n\nSome events took turns: --passes counts all of them all the time, "
+		"--no-mux refuses them.\n";
+	struct stat_line line = {"a", &raw, STAT_COUNTED, 1, 0, 10, 9, 0, false, 0, NULL};
+	const struct stat_time time = {1000000, 0, 0, 0};
+	struct stat_table t = {.title = "a",
+			       .lines = &line,
+			       .nlines = 1,
+			       .runs = 1,
+			       .times = &time,
+			       .ntimes = 1,
+			       .may_pass = true};
+
+	(void)state;
+	stat_print(&t);
+	assert_non_null(strstr(shim_printed(), hint));
+	t.may_pass = false;
+	stat_print(&t);
+	assert_null(strstr(shim_printed(), "took turns"));
+	t.may_pass = true;
+	line.running = 10;
+	stat_print(&t);
+	assert_null(strstr(shim_printed(), "took turns"));
+	line.state = STAT_NOT_SUPPORTED;
+	line.running = 0;
+	stat_print(&t);
+	assert_null(strstr(shim_printed(), "took turns"));
+	line.state = STAT_NOT_COUNTED;
+	stat_print(&t);
+	assert_non_null(strstr(shim_printed(), hint));
+	stat_print_csv(&t, ",");
+	stat_print_json(&t);
+	assert_null(strstr(shim_printed(), "took turns"));
+}
+
+/* As perf 6.1 prints --table. */
+static void test_each_run(void **state)
+{
+	const uint64_t each[] = {1078400, 994700, 911600};
+	const struct stat_time time = {994900, 484, 0, 0};
+	const struct stat_table t = {
+		.title = "true", .runs = 3, .times = &time, .ntimes = 1, .each = each};
+
+	(void)state;
+	stat_print(&t);
+	assert_string_equal(shim_printed(),
+			    "\n Performance counter stats for 'true' (3 runs):\n\n"
+			    "         # Table of individual measurements:\n"
+			    "         0.0010784 (+0.0000835) ##\n"
+			    "         0.0009947 (-0.0000002) #\n"
+			    "         0.0009116 (-0.0000833) ##\n"
+			    "\n"
+			    "         # Final result:\n"
+			    "         0.0009949 +- 0.0000482 seconds time elapsed  ( +-  4.84% )\n"
+			    "\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,12 +547,16 @@ int main(void)
 		cmocka_unit_test(test_many_runs),
 		cmocka_unit_test(test_passes),
 		cmocka_unit_test(test_watchdog_hint),
-		cmocka_unit_test(test_spread),
 		cmocka_unit_test(test_rows_for_programs),
 		cmocka_unit_test(test_rows_of_many_runs),
 		cmocka_unit_test(test_no_aggregation),
 		cmocka_unit_test(test_cores_and_packages),
 		cmocka_unit_test(test_foreign_names),
+		cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_big_numbers),
+		cmocka_unit_test(test_alarms),
+		cmocka_unit_test(test_turns_hint),
+		cmocka_unit_test(test_each_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,9 +3,11 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,7 +224,7 @@ static void test_refusals(void **state)
 		{TAKER_RUN, "--no-vpmu --ht off caps", "--ht", "--no-vpmu"},
 		{TAKER_RUN, "--accel kvm --uarch hsw caps", "--uarch", "--accel kvm"},
 		{TAKER_RUN, "--command 1 caps", "--command", "unknown option"},
-		{TAKER_STAT, "--append -- loop", "--append", "needs -o FILE"},
+		{TAKER_STAT, "--append -- loop", "--append", "needs --output"},
 		{TAKER_STAT, "-o - -- loop", "-o", "'-' is not a file name"},
 		{TAKER_RUN, "-o - caps", "-o", "'-' is not a directory"},
 		{TAKER_RECORD, "--folded --text loop", "--folded", "one form at a time"},
@@ -256,7 +258,7 @@ static void test_rows(void **state)
 		struct reason why = {""};
 
 		assert_true(row->takers && (row->name || row->letter) && row->help);
-		assert_int_equal(!row->operand, row->kind == OPTION_FLAG);
+		assert_int_equal(!row->operand, option_is_bare(row));
 		if (row->kind == OPTION_NUMBER)
 			assert_true(row->min < row->max);
 		if (row->fallback && option_check(row, row->fallback, &why))
@@ -315,6 +317,55 @@ static void check_load_options(const char *line, const char *wanted)
 	buf_free(&out);
 }
 
+/* An option that the tool and the image take is set here, and goes there as it was typed. */
+static void test_options_of_both(void **state)
+{
+	(void)state;
+	assert_true(parse_good(TAKER_RECORD, "-q -e x -- loop", "-q -e x -- loop").quiet);
+	assert_true(parse_good(TAKER_RECORD, "-gq loop", "-gq loop").quiet);
+	assert_true(parse_good(TAKER_RECORD, "--quiet loop", "--quiet loop").quiet);
+	assert_false(parse_good(TAKER_RECORD, "loop -q", "loop -q").quiet);
+	assert_false(parse_good(TAKER_STAT, "--quiet loop", "--quiet loop").quiet);
+	parse_good(TAKER_STAT, "-ddd -d loop", "-ddd -d loop");
+	parse_good(TAKER_STAT, "-I 100 -iB loop", "-I 100 -iB loop");
+	parse_good(TAKER_STAT, "-nB loop", "-nB loop");
+	parse_good(TAKER_RECORD, "-IAX loop", "-IAX loop");
+}
+
+/* What perf has and perf0 has not: none of it is an option here, and each is refused with a reason.
+ */
+static void test_options_of_perf(void **state)
+{
+	static const struct {
+		uint32_t takers;
+		char letter;
+		const char *name, *reason;
+	} rows[] = {
+#define PERF_OPTION(takers_, letter_, name_, reason_) {(takers_), (letter_), name_, reason_},
+#include "include/perf0/perf_option_rows.h"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const uint32_t takers = rows[i].takers & IMAGE_STAT ? TAKER_STAT | IMAGE_STAT
+								    : TAKER_RECORD | IMAGE_RECORD;
+		char word[64], letter[] = {'-', rows[i].letter, '\0'};
+		struct reason why = {""};
+
+		snprintf(word, sizeof(word), "--%s=x", rows[i].name);
+		assert_int_equal(option_by_name(takers, rows[i].name, strlen(rows[i].name)),
+				 OPTIONS);
+		option_unknown(takers, word, NULL, &why);
+		assert_non_null(strstr(why.text, rows[i].reason));
+		assert_null(strstr(why.text, "=x"));
+		if (!rows[i].letter)
+			continue;
+		assert_int_equal(option_by_letter(takers, rows[i].letter), OPTIONS);
+		option_unknown(takers, letter, NULL, &why);
+		assert_non_null(strstr(why.text, rows[i].reason));
+	}
+}
+
 static void test_load_options(void **state)
 {
 	(void)state;
@@ -336,6 +387,8 @@ int main(void)
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_rows_are_told_apart),
 		cmocka_unit_test(test_near),
+		cmocka_unit_test(test_options_of_both),
+		cmocka_unit_test(test_options_of_perf),
 		cmocka_unit_test(test_load_options),
 		cmocka_unit_test(test_beside_a_shell),
 	};

@@ -3,7 +3,7 @@
  * registered.c - see registered.h. The tables are pointers, relocated at the image's start; as the
  * linker leaves them in the file, they are addresses there.
  */
-#include "tools/machine/registered.h"
+#include "tools/util/registered.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -95,13 +95,83 @@ static size_t copy_table(const struct image *image, const char *start, const cha
 	return entries ? n : 0;
 }
 
+/* A table of `n` rows at the pointer `start`, each cut to its first `kept` bytes; NULL: none. */
+static void *copy_rows(const struct image *image, const void *start, size_t n, size_t size,
+		       size_t kept)
+{
+	const char *rows = n ? bytes_at_address(image, (uint64_t)start, n * size) : NULL;
+	char *copy = rows ? calloc(n, kept) : NULL;
+
+	for (size_t i = 0; copy && i < n; i++)
+		memcpy(copy + i * kept, rows + i * size, kept);
+	return copy;
+}
+
+/* Each row begins with its name. False: one is not in the file. */
+static bool read_names(const struct image *image, char *rows, size_t n, size_t size)
+{
+	bool whole = true;
+
+	for (size_t i = 0; i < n; i++) {
+		const char **name = (const char **)(rows + i * size);
+
+		*name = text_at_pointer(image, *name);
+		whole &= *name != NULL;
+	}
+	return whole;
+}
+
+/* Names that an operand may be: of settings with their ranges, else alone. */
+static void read_operands(const struct image *image, struct operands *o)
+{
+	const struct name_table *table = &o->names;
+	const size_t bytes = (size_t)((const char *)table->end - (const char *)table->start);
+	const size_t kept = o->kind == OPERANDS_SETTINGS ? sizeof(struct setting) : sizeof(char *);
+	size_t n = table->size >= kept ? bytes / table->size : 0;
+	char *rows = copy_rows(image, table->start, n, table->size, kept);
+
+	o->words = text_at_pointer(image, o->words);
+	if (!rows || !read_names(image, rows, n, kept))
+		n = 0;
+	o->names = (struct name_table){rows, rows + n * kept, kept};
+}
+
 static void read_registered_command(const struct image *image, struct command *c)
 {
 	c->name = text_at_pointer(image, c->name);
 	c->usage = text_at_pointer(image, c->usage);
 	c->summary = text_at_pointer(image, c->summary);
 	c->help = text_at_pointer(image, c->help);
+	read_operands(image, &c->operands);
 	c->run = NULL;
+}
+
+static bool read_fields(const struct image *image, struct trace_field *fields, size_t n)
+{
+	bool whole = fields;
+
+	for (size_t i = 0; fields && i < n; i++) {
+		fields[i].type = text_at_pointer(image, fields[i].type);
+		fields[i].name = text_at_pointer(image, fields[i].name);
+		whole &= fields[i].type && fields[i].name;
+	}
+	return whole;
+}
+
+/* False: it is not whole. */
+static bool read_tracepoint(const struct image *image, struct trace_event *t)
+{
+	struct trace_field *fields =
+		copy_rows(image, t->fields, t->nfields, sizeof(*fields), sizeof(*fields));
+
+	t->system = text_at_pointer(image, t->system);
+	t->name = text_at_pointer(image, t->name);
+	t->fields = fields;
+	t->quoted = NULL;
+	t->print = NULL;
+	t->key = NULL;
+	t->state = NULL;
+	return t->system && t->name && read_fields(image, fields, t->nfields);
 }
 
 static void read_workload(const struct image *image, struct workload *w)
@@ -127,6 +197,8 @@ static int read_tables(const struct image *image, struct registered *r, struct r
 				  (void **)&r->command);
 	r->nworkloads = copy_table(image, "__workloads_start", "__workloads_end",
 				   sizeof(*r->workload), (void **)&r->workload);
+	r->ntracepoints = copy_table(image, "__start_tracepoints", "__stop_tracepoints",
+				     sizeof(*r->tracepoint), (void **)&r->tracepoint);
 	for (size_t i = 0; i < r->ncommands; i++) {
 		struct command *c = &r->command[i];
 
@@ -139,6 +211,8 @@ static int read_tables(const struct image *image, struct registered *r, struct r
 		read_workload(image, w);
 		whole &= is_entry_whole(w->name, w->usage, w->summary);
 	}
+	for (size_t i = 0; i < r->ntracepoints; i++)
+		whole &= read_tracepoint(image, &r->tracepoint[i]);
 	if (whole && r->ncommands && r->nworkloads)
 		return 0;
 	return refuse(why, EINVAL, "%s: it does not tell its commands and workloads", image->path);
@@ -168,6 +242,19 @@ static int read_image_file(struct registered *r, const char *path, struct reason
 	return err;
 }
 
+/* What was read so far. */
+static void forget_tables(struct registered *r)
+{
+	for (size_t i = 0; i < r->ncommands; i++)
+		free((void *)r->command[i].operands.names.start);
+	for (size_t i = 0; i < r->ntracepoints; i++)
+		free((void *)r->tracepoint[i].fields);
+	free(r->command);
+	free(r->workload);
+	free(r->tracepoint);
+	*r = (struct registered){0};
+}
+
 int registered_read(const struct registered **out, struct reason *why)
 {
 	static struct registered registered;
@@ -179,11 +266,8 @@ int registered_read(const struct registered **out, struct reason *why)
 		err = artifact_path(path, sizeof(path), ARTIFACT_ELF, why);
 		if (!err)
 			err = read_image_file(&registered, path, why);
-		if (err) {
-			free(registered.command);
-			free(registered.workload);
-			registered = (struct registered){0};
-		}
+		if (err)
+			forget_tables(&registered);
 	}
 	return err;
 }
@@ -201,5 +285,19 @@ const struct workload *registered_workload(const struct registered *r, const cha
 	for (size_t i = 0; i < r->nworkloads; i++)
 		if (!strcmp(r->workload[i].name, name))
 			return &r->workload[i];
+	return NULL;
+}
+
+const struct trace_event *registered_tracepoint(const struct registered *r, const char *name,
+						size_t n)
+{
+	for (size_t i = 0; i < r->ntracepoints; i++) {
+		const struct trace_event *t = &r->tracepoint[i];
+		const size_t system = strlen(t->system);
+
+		if (n == system + 1 + strlen(t->name) && !strncmp(name, t->system, system) &&
+		    name[system] == ':' && !strncmp(name + system + 1, t->name, n - system - 1))
+			return t;
+	}
 	return NULL;
 }

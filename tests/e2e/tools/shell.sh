@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # perf0 shell: scripts and a person at a terminal (tmux's), on one machine.
-. "$(dirname "$0")/_lib.sh"
+. "$(dirname "$0")/../_lib.sh"
 
 export XDG_STATE_HOME="$PWD/$dir/state" XDG_CACHE_HOME="$PWD/$dir/cache"
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * begin.h - when events begin to count: with the workload, or some time behind its start (-D). Task
+ * context.
+ */
+#ifndef APPS_MEASURE_BEGIN_H
+#define APPS_MEASURE_BEGIN_H
+
+#include "apps/measure/evset.h"
+
+#include <stdint.h>
+
+/*
+ * begin_with() - before the events of a run are opened: those of the next run of a workload begin
+ * to count `delay_ns` behind its start. `then`, which may be NULL, is called once they do and the
+ * workload has begun, with the clock_ns() since which they do: interrupts off, before any task runs
+ * or in an IRQ of CPU 0 that came from ring 3 or while that CPU had nothing to do.
+ */
+void begin_with(struct evset *set, uint64_t delay_ns, void (*then)(uint64_t since));
+
+/* begin_start() - right before the workload: evset_start(). */
+void begin_start(void);
+
+/* begin_end() - behind the run: how many ns of it had gone by then; UINT64_MAX: it ended before. */
+uint64_t begin_end(void);
+
+#endif

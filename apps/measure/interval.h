@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * interval.h - `stat -I`: while the workload runs, what was counted since the last time, printed by
+ * a timer of CPU 0. Its interrupt comes from ring 3 or from a CPU that had nothing to do; what it
+ * takes is ring 0's.
+ *
+ * Each interval begins with the very values with which the one before ended, so that what they
+ * counted adds up to the count of the run.
+ */
+#ifndef APPS_MEASURE_INTERVAL_H
+#define APPS_MEASURE_INTERVAL_H
+
+#include "apps/measure/statgroup.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct interval_options {
+	uint64_t period; /* ns; 0: there are no intervals */
+	uint64_t most;   /* so many are printed; 0: all */
+	bool unscaled;   /* see stat_series_add() */
+	bool plain;      /* see struct stat_table */
+	/* Of each interval, `how` being for it. */
+	void (*print)(const struct stat_table *table, const void *how);
+	const void *how;
+};
+
+/*
+ * interval_prepare() - before a run of `set`, whose events the groups add up; both and `options`
+ * must stay. -ENOMEM. interval_begin() - the first interval begins; as `then` of begin_with().
+ * interval_end() - behind the run: prints the last interval, which may be shorter, and returns what
+ * was taken. All but the second: task context.
+ */
+int interval_prepare(const struct interval_options *options, const struct evset *set,
+		     const struct stat_groups *groups);
+void interval_begin(uint64_t since);
+void interval_end(void);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * option_rules.h - which options go together, once: the host tool and the image refuse by these
+ * rows, in their order. To be included with RULE(takers, relation, option, why, others...) defined.
+ *
+ *      EXCLUDES   `option` and any of the others cannot be given together
+ *      NEEDS      with `option`, at least one of the others has to be given
+ *
+ * Facts of enum option_fact may stand in the place of options. A rule with FACT_TRACES waits until
+ * the events are known.
+ */
+#ifndef RULE
+#define RULE(...)
+#endif
+// clang-format off
+
+/* --- The host tool's own --- */
+
+RULE(TAKER_STAT, NEEDS, OPT_APPEND, "that is the file to add to", OPT_REPORT)
+RULE(TAKERS_FORMS, EXCLUDES, OPT_FOLDED, "one form at a time",
+	OPT_SPEEDSCOPE, OPT_TEXT, OPT_CSV, OPT_DECODE_JSON, OPT_SEPARATOR)
+RULE(TAKERS_FORMS, EXCLUDES, OPT_SPEEDSCOPE, "one form at a time",
+	OPT_TEXT, OPT_CSV, OPT_DECODE_JSON, OPT_SEPARATOR)
+RULE(TAKERS_FORMS, EXCLUDES, OPT_TEXT, "one form at a time",
+	OPT_CSV, OPT_DECODE_JSON, OPT_SEPARATOR)
+RULE(TAKER_DECODE, EXCLUDES, OPT_DECODE_JSON, "one form at a time", OPT_CSV, OPT_SEPARATOR)
+
+/* --- What is measured --- */
+
+RULE(IMAGE_MEASURES, EXCLUDES, OPT_ALL_CPUS, "-a is all CPUs", OPT_CPUS)
+RULE(IMAGE_MEASURES, EXCLUDES, OPT_ALL_CPUS, "-a is for all tasks, and --per-thread for one",
+	OPT_PER_THREAD)
+RULE(IMAGE_STAT, EXCLUDES, OPT_NO_AGGR, "each says what a line is of", OPT_PER_CORE, OPT_PER_SOCKET)
+RULE(IMAGE_STAT, EXCLUDES, OPT_PER_CORE, "each says what a line is of", OPT_PER_SOCKET)
+RULE(IMAGE_STAT, NEEDS, OPT_NO_AGGR, "it is for events of CPUs", OPT_ALL_CPUS, OPT_CPUS)
+RULE(IMAGE_STAT, NEEDS, OPT_PER_CORE, "it is for events of CPUs", OPT_ALL_CPUS, OPT_CPUS)
+RULE(IMAGE_STAT, NEEDS, OPT_PER_SOCKET, "it is for events of CPUs", OPT_ALL_CPUS, OPT_CPUS)
+RULE(IMAGE_STAT, EXCLUDES, OPT_PASSES, "passes are for the workload's own events",
+	OPT_ALL_CPUS, OPT_CPUS)
+RULE(IMAGE_STAT, EXCLUDES, OPT_PASSES, "events that count in passes take no turns",
+	OPT_STAT_POLICY, OPT_MUX_INTERVAL)
+RULE(IMAGE_STAT, EXCLUDES, OPT_NO_MUX, "it is for the workload's own events, not for those of a CPU",
+	OPT_ALL_CPUS, OPT_CPUS)
+RULE(IMAGE_STAT, EXCLUDES, OPT_NULL_RUN, "it counts nothing",
+	OPT_EVENT, OPT_DETAILED, OPT_INTERVAL, OPT_ALL_CPUS, OPT_CPUS, OPT_PASSES, OPT_NO_MUX)
+RULE(IMAGE_STAT | IMAGE_RECORD, EXCLUDES, OPT_ALL_USER, "each is for one ring alone",
+	OPT_ALL_KERNEL)
+
+/* --- What is told --- */
+
+RULE(IMAGE_STAT, EXCLUDES, OPT_INTERVAL, "-I tells one run as it goes on", OPT_REPEAT, OPT_PASSES)
+RULE(IMAGE_STAT, NEEDS, OPT_INTERVAL_COUNT, NULL, OPT_INTERVAL)
+RULE(IMAGE_STAT, NEEDS, OPT_SUMMARY, "it is behind all intervals", OPT_INTERVAL)
+RULE(IMAGE_STAT, EXCLUDES, OPT_TABLE, "it is of one pass", OPT_PASSES)
+RULE(IMAGE_STAT, EXCLUDES, OPT_TABLE, "it is for people to read", OPT_SEPARATOR, OPT_STAT_JSON)
+RULE(IMAGE_STAT, NEEDS, OPT_TABLE, "it is of several runs", OPT_REPEAT)
+RULE(IMAGE_STAT, EXCLUDES, OPT_BIG_NUM, "with commas, or without", OPT_NO_BIG_NUM)
+RULE(IMAGE_STAT, EXCLUDES, OPT_BIG_NUM, "commas are for people to read",
+	OPT_SEPARATOR, OPT_STAT_JSON)
+RULE(IMAGE_STAT, EXCLUDES, OPT_STAT_JSON, "one form at a time", OPT_SEPARATOR)
+RULE(IMAGE_STAT, EXCLUDES, OPT_STAT_QUIET, "less is told, or more", OPT_STAT_VERBOSE)
+RULE(IMAGE_RECORD, EXCLUDES, OPT_QUIET, "less is told, or more", OPT_RECORD_VERBOSE)
+
+/* --- What is recorded --- */
+
+RULE(IMAGE_RECORD, EXCLUDES, OPT_COUNT, "the period is fixed, or adjusts itself to the rate",
+	OPT_FREQ)
+RULE(IMAGE_RECORD, EXCLUDES, OPT_OVERWRITE, "what is sent at once is never overwritten", OPT_LIVE)
+RULE(IMAGE_RECORD, EXCLUDES, OPT_OVERWRITE, "of a trace, --snapshot keeps the newest", FACT_TRACES)
+RULE(IMAGE_RECORD, NEEDS, OPT_SNAPSHOT, NULL, FACT_TRACES)
+RULE(IMAGE_RECORD, NEEDS, FACT_AUX_PAGES, NULL, FACT_TRACES)
+
+// clang-format on
+#undef RULE

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* sampled.c - see sampled.h. */
+#include "lib/words/sampled.h"
+
+#include "lib/string.h"
+#include "lib/words/number.h"
+
+#include <asm/perf_regs.h>
+#include <linux/errno.h>
+#include <stddef.h>
+
+#define STACK_DEFAULT 8192
+#define STACK_MOST    65528
+
+static const char *const registers[PERF_REG_X86_64_MAX] = {
+	[PERF_REG_X86_AX] = "AX",   [PERF_REG_X86_BX] = "BX",   [PERF_REG_X86_CX] = "CX",
+	[PERF_REG_X86_DX] = "DX",   [PERF_REG_X86_SI] = "SI",   [PERF_REG_X86_DI] = "DI",
+	[PERF_REG_X86_BP] = "BP",   [PERF_REG_X86_SP] = "SP",   [PERF_REG_X86_IP] = "IP",
+	[PERF_REG_X86_CS] = "CS",   [PERF_REG_X86_SS] = "SS",   [PERF_REG_X86_FLAGS] = "FLAGS",
+	[PERF_REG_X86_R8] = "R8",   [PERF_REG_X86_R9] = "R9",   [PERF_REG_X86_R10] = "R10",
+	[PERF_REG_X86_R11] = "R11", [PERF_REG_X86_R12] = "R12", [PERF_REG_X86_R13] = "R13",
+	[PERF_REG_X86_R14] = "R14", [PERF_REG_X86_R15] = "R15",
+};
+
+static char upper(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+/* The bit of the register that the `n` characters at `name` are, in either case; 0: none. */
+static uint64_t register_bit(const char *name, size_t n)
+{
+	for (unsigned i = 0; i < PERF_REG_X86_64_MAX; i++) {
+		size_t k = 0;
+
+		if (!registers[i])
+			continue;
+		while (k < n && upper(name[k]) == registers[i][k])
+			k++;
+		if (n && k == n && !registers[i][n])
+			return 1ull << i;
+	}
+	return 0;
+}
+
+uint64_t registers_all(void)
+{
+	uint64_t mask = 0;
+
+	for (unsigned i = 0; i < PERF_REG_X86_64_MAX; i++)
+		mask |= registers[i] ? 1ull << i : 0;
+	return mask;
+}
+
+int registers_read(const char *list, uint64_t *mask, struct reason *why)
+{
+	const char *at = list;
+
+	*mask = *list ? 0 : registers_all();
+	while (*at) {
+		size_t n = 0;
+		uint64_t bit;
+
+		while (at[n] && at[n] != ',')
+			n++;
+		bit = register_bit(at, n);
+		if (!bit || (at[n] && !at[n + 1]))
+			return refuse(why, EINVAL,
+				      "column %zu of '%s': AX, BX, CX, DX, SI, DI, BP, SP, IP, "
+				      "FLAGS, CS, SS and R8 to R15 are registers",
+				      (size_t)(at - list) + 1 + (bit ? n : 0), list);
+		*mask |= bit;
+		at += n + !!at[n];
+	}
+	return 0;
+}
+
+static int stack_read(const char *text, uint32_t *stack, struct reason *why)
+{
+	uint64_t bytes;
+
+	if (number_parse(text, &bytes) || !bytes || bytes > STACK_MOST)
+		return refuse(why, EINVAL, "'%s' is not a number of bytes from 1 to %d", text,
+			      STACK_MOST);
+	*stack = (uint32_t)(bytes + 7) & ~7u;
+	return 0;
+}
+
+int call_graph_read(const char *how, struct call_graph *graph, struct reason *why)
+{
+	static const char dwarf[] = "dwarf";
+	const char *behind = how + sizeof(dwarf) - 1;
+
+	*graph = (struct call_graph){.frames = !strcmp(how, "fp")};
+	if (graph->frames || !strcmp(how, "none"))
+		return 0;
+	if (strncmp(how, dwarf, sizeof(dwarf) - 1) || (*behind && *behind != ','))
+		return refuse(why, EINVAL, "'%s' is none of fp, dwarf, dwarf,BYTES and none", how);
+	graph->stack = STACK_DEFAULT;
+	return *behind ? stack_read(behind + 1, &graph->stack, why) : 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sampled.h - what people type for what samples are to have: lists of registers, and how to find
+ * callers. Any context.
+ */
+#ifndef LIB_WORDS_SAMPLED_H
+#define LIB_WORDS_SAMPLED_H
+
+#include "lib/reason.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* registers_all() - the bits (PERF_REG_X86_...) of all registers that samples can have. */
+uint64_t registers_all(void);
+
+/*
+ * registers_read() - the bits of "AX,bx,R8", in either case; "" is all. -EINVAL with the reason and
+ * the column.
+ */
+int registers_read(const char *list, uint64_t *mask, struct reason *why);
+
+/* How the callers of a sample are found. */
+struct call_graph {
+	bool frames;    /* by frame pointers */
+	uint32_t stack; /* by unwinders, from so many bytes of ring 3's stack; 0: not */
+};
+
+/* call_graph_read() - fp, dwarf, dwarf,BYTES or none. -EINVAL with the reason. */
+int call_graph_read(const char *how, struct call_graph *graph, struct reason *why);
+
+#endif

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_operands.c - what commands take behind their options, and lists that people type. */
+#include "lib/words/cpulist.h"
+#include "lib/words/operands.h"
+#include "lib/words/sampled.h"
+
+#include <asm/perf_regs.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct setting settings[] = {{.name = "a.rate", .least = 1, .most = 10},
+					  {.name = "b.poison", .least = 0, .most = 1}};
+static const struct {
+	const char *name;
+	int more;
+} rows[] = {{"first", 1}, {"second", 2}};
+
+#define TABLE(rows)                                                              \
+	{                                                                        \
+		rows, rows + sizeof(rows) / sizeof((rows)[0]), sizeof((rows)[0]) \
+	}
+
+static const struct command
+	none = {.name = "none"},
+	text = {.name = "text", .operands = {.kind = OPERANDS_TEXT}},
+	word = {.name = "word", .operands = {.kind = OPERANDS_WORD, .words = "on|off"}},
+	needed = {.name = "needed",
+		  .operands = {.kind = OPERANDS_WORD, .needed = true, .words = "framed|plain"}},
+	number = {.name = "number", .operands = {.kind = OPERANDS_NUMBER, .least = 1, .most = 9}},
+	names = {.name = "names", .operands = {.kind = OPERANDS_NAMES, .names = TABLE(rows)}},
+	sets = {.name = "sets", .operands = {.kind = OPERANDS_SETTINGS, .names = TABLE(settings)}},
+	work = {.name = "work", .operands = {.kind = OPERANDS_WORKLOAD}};
+
+static void test_operands(void **state)
+{
+	static const struct {
+		const struct command *command;
+		const char *words[4];
+		const char *wanted; /* NULL: it takes them */
+	} cases[] = {
+		{&none, {NULL}, NULL},
+		{&none, {"x"}, "takes no argument 'x'"},
+		{&text, {"any"}, NULL},
+		{&text, {"one", "two"}, "takes one argument: 'two' is another"},
+		{&word, {NULL}, NULL},
+		{&word, {"off"}, NULL},
+		{&word, {"offf"}, "there is no 'offf'; did you mean 'off'?"},
+		{&word, {"maybe"}, "there is no 'maybe'; there are: on, off"},
+		{&word, {"on", "off"}, "takes one argument: 'off' is another"},
+		{&needed, {NULL}, "wants one of: framed, plain"},
+		{&needed, {"plain"}, NULL},
+		{&number, {"9"}, NULL},
+		{&number, {"10"}, "'10' is not a number from 1 to 9"},
+		{&number, {"x"}, "'x' is not a number from 1 to 9"},
+		{&names, {"second", "first", "first"}, NULL},
+		{&names, {"first", "secnd"}, "there is no 'secnd'; did you mean 'second'?"},
+		{&names, {"third"}, "there is no 'third'; there are: first, second"},
+		{&sets, {"a.rate", "b.poison=1"}, NULL},
+		{&sets, {"a.rate=11"}, "a.rate is a number from 1 to 10, not '11'"},
+		{&sets, {"a.rate="}, "a.rate is a number from 1 to 10, not ''"},
+		{&sets, {"a.rat=3"}, "there is no 'a.rat'; did you mean 'a.rate'?"},
+		{&sets, {"c"}, "there is no 'c'; there are: a.rate, b.poison"},
+		{&work, {"whatever", "x"}, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct reason why = {""};
+		int err = operands_check(cases[i].command, cases[i].words, &why);
+
+		assert_int_equal(err, cases[i].wanted ? -EINVAL : 0);
+		assert_string_equal(why.text, cases[i].wanted ? cases[i].wanted : "");
+	}
+}
+
+/* A list that is too long for one line ends in an ellipsis. */
+static void test_many_names(void **state)
+{
+	static const char *const many[] = {
+		"a-name-that-is-rather-long-01", "a-name-that-is-rather-long-02",
+		"a-name-that-is-rather-long-03", "a-name-that-is-rather-long-04",
+		"a-name-that-is-rather-long-05", "a-name-that-is-rather-long-06",
+		"a-name-that-is-rather-long-07", "a-name-that-is-rather-long-08",
+		"a-name-that-is-rather-long-09", "a-name-that-is-rather-long-10",
+		"a-name-that-is-rather-long-11", "a-name-that-is-rather-long-12"};
+	const struct command c = {.operands = {.kind = OPERANDS_NAMES, .names = TABLE(many)}};
+	const char *const words[] = {"x", NULL};
+	struct reason why;
+
+	(void)state;
+	assert_int_equal(operands_check(&c, words, &why), -EINVAL);
+	assert_string_equal(why.text + strlen(why.text) - 8, "-10, ...");
+}
+
+static void test_cpu_lists(void **state)
+{
+	struct cpumask cpus;
+	struct reason why;
+
+	(void)state;
+	assert_int_equal(cpulist_read("0-2,4", 5, &cpus, &why), 0);
+	assert_int_equal(cpus.word[0], 0x17);
+	assert_int_equal(cpulist_read("0-2,4", 4, &cpus, &why), -EINVAL);
+	assert_string_equal(why.text, "'0-2,4': there is no CPU 4");
+	assert_int_equal(cpulist_read("2-1", 4, &cpus, &why), -EINVAL);
+	assert_string_equal(why.text, "'2-1' is no list of CPUs, as 0-2,4");
+}
+
+static void test_registers(void **state)
+{
+	struct reason why;
+	uint64_t mask;
+
+	(void)state;
+	assert_int_equal(registers_read("", &mask, &why), 0);
+	assert_int_equal(mask, registers_all());
+	assert_int_equal(registers_read("ax,R15", &mask, &why), 0);
+	assert_int_equal(mask, 1ull << PERF_REG_X86_AX | 1ull << PERF_REG_X86_R15);
+	assert_int_equal(registers_read("AX,XX", &mask, &why), -EINVAL);
+	assert_memory_equal(why.text, "column 4 of 'AX,XX': ", 21);
+	assert_int_equal(registers_read("AX,", &mask, &why), -EINVAL);
+	assert_memory_equal(why.text, "column 3 of 'AX,': ", 19);
+}
+
+static void test_call_graphs(void **state)
+{
+	static const struct {
+		const char *how;
+		int err;
+		struct call_graph graph;
+	} cases[] = {
+		{"none", 0, {false, 0}},
+		{"fp", 0, {true, 0}},
+		{"dwarf", 0, {false, 8192}},
+		{"dwarf,1", 0, {false, 8}},
+		{"dwarf,65528", 0, {false, 65528}},
+		{"dwarf,65529", -EINVAL, {false, 0}},
+		{"dwarf,0", -EINVAL, {false, 0}},
+		{"dwarf,", -EINVAL, {false, 0}},
+		{"dwarfs", -EINVAL, {false, 0}},
+		{"lbr", -EINVAL, {false, 0}},
+		{"", -EINVAL, {false, 0}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct call_graph graph;
+		struct reason why;
+
+		assert_int_equal(call_graph_read(cases[i].how, &graph, &why), cases[i].err);
+		if (!cases[i].err)
+			assert_true(graph.frames == cases[i].graph.frames &&
+				    graph.stack == cases[i].graph.stack);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_operands),    cmocka_unit_test(test_many_names),
+		cmocka_unit_test(test_cpu_lists),   cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_call_graphs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* reference.c - see reference.h. */
+#include "tools/cmd/reference.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/words/eventhelp.h"
+#include "lib/words/options.h"
+#include "lib/words/rules.h"
+#include "tools/util/message.h"
+#include "tools/util/registered.h"
+#include "tools/util/status.h"
+
+/* Text as it is: outside of `...` nothing in it is markup, and a bar ends no column. */
+static void put_text(const char *text)
+{
+	bool is_code = false;
+
+	for (; *text; text++) {
+		is_code ^= *text == '`';
+		if (*text == '|' || (!is_code && strchr("<>*_[]\\", *text)))
+			putchar('\\');
+		if (*text != '\n')
+			putchar(*text);
+		else if (text[1])
+			putchar(' ');
+	}
+}
+
+static void put_code(const char *text)
+{
+	putchar('`');
+	for (; *text; text++) {
+		if (*text == '|')
+			putchar('\\');
+		putchar(*text);
+	}
+	putchar('`');
+}
+
+/* Lines stay lines: `...` of several is a block. */
+static void put_lines(const char *text)
+{
+	printf("\n```text\n%s%s```\n", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
+}
+
+static bool has_letter(uint32_t takers, enum option_id id)
+{
+	const struct option_row *row = option_row(id);
+
+	return row->letter && option_by_letter(takers, row->letter) == id;
+}
+
+static bool has_name(uint32_t takers, enum option_id id)
+{
+	const struct option_row *row = option_row(id);
+
+	return row->name && option_by_name(takers, row->name, strlen(row->name)) == id;
+}
+
+static void put_option_name(uint32_t takers, enum option_id id)
+{
+	const struct option_row *row = option_row(id);
+	char code[128];
+
+	snprintf(code, sizeof(code), "%.*s%s%s%s%s%s%s", has_letter(takers, id) ? 2 : 0,
+		 (char[]){'-', row->letter, '\0'},
+		 has_letter(takers, id) && has_name(takers, id) ? ", " : "",
+		 has_name(takers, id) ? "--" : "", has_name(takers, id) ? row->name : "",
+		 row->kind == OPTION_REGISTERS ? "[="
+		 : row->operand                ? " "
+					       : "",
+		 row->operand ? row->operand : "", row->kind == OPTION_REGISTERS ? "]" : "");
+	put_code(code);
+}
+
+static void put_option(uint32_t takers, enum option_id id)
+{
+	const struct option_row *row = option_row(id);
+
+	fputs("| ", stdout);
+	put_option_name(takers, id);
+	fputs(" | ", stdout);
+	put_text(row->help);
+	fputs(" | ", stdout);
+	if (row->kind == OPTION_NUMBER && row->max < OPTION_PERIOD_MOST)
+		printf("%llu to %llu", (unsigned long long)row->min, (unsigned long long)row->max);
+	fputs(" | ", stdout);
+	if (row->fallback)
+		put_code(row->fallback);
+	puts(" |");
+}
+
+static void begin_options(void)
+{
+	puts("\n| option | | from, to | default |\n|---|---|---|---|");
+}
+
+/* Of the machine, whatever starts it. */
+static bool is_of_machine(const struct option_row *row)
+{
+	return (row->takers & TAKERS_MACHINE) == TAKERS_MACHINE;
+}
+
+/* Those of the machine, or all others. */
+static void put_options(uint32_t takers, bool of_machine)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < OPTIONS; i++) {
+		const enum option_id id = (enum option_id)i;
+		const struct option_row *row = option_row(id);
+
+		if (!(row->takers & takers) || is_of_machine(row) != of_machine ||
+		    (!has_letter(takers, id) && !has_name(takers, id)))
+			continue;
+		if (!any)
+			begin_options();
+		any = true;
+		put_option(takers, id);
+	}
+}
+
+static void put_rules(uint32_t takers)
+{
+	const char *before = "\n";
+	struct option_rule rule;
+
+	for (size_t i = 0; option_rule(i, takers, &rule); i++) {
+		if (!rule.applies)
+			continue;
+		printf("%s- %s %s %s%s%s\n", before, rule.option, rule.needs ? "needs" : "excludes",
+		       rule.others, rule.why ? ": " : "", rule.why ? rule.why : "");
+		before = "";
+	}
+}
+
+void reference_begin(void)
+{
+	puts("<!-- By `perf0 help --markdown`, out of the tables that perf0 reads options by: `make "
+	     "reference`. Not to be edited. -->\n"
+	     "# Reference\n\n"
+	     "All commands with their options, what excludes what, the workloads and the "
+	     "tracepoints. "
+	     "`perf0 help COMMAND` tells the same. Names of options may be cut short as long as "
+	     "they stay one option's; a lone `--` ends them.\n\n"
+	     "## Commands of the host tool\n\n"
+	     "Those that start a machine take the options of [the machine](#the-machine), too.");
+}
+
+void reference_command(const char *name, const char *usage, const char *summary, const char *help,
+		       uint32_t takers)
+{
+	printf("\n### perf0 %s\n\n", name);
+	put_code(usage);
+	fputs("\n\n", stdout);
+	put_text(summary);
+	fputs(*help ? ". " : ".", stdout);
+	put_text(help);
+	puts("");
+	put_options(takers, false);
+	put_rules(takers);
+}
+
+static void put_image_command(const struct command *c)
+{
+	printf("\n### %s\n\n", c->name);
+	if (*c->usage) {
+		put_code(c->usage);
+		fputs("\n\n", stdout);
+	}
+	put_text(c->summary);
+	puts(".");
+	if (c->help)
+		put_lines(c->help);
+	if (c->options & (IMAGE_STAT | IMAGE_RECORD | IMAGE_CAPS | IMAGE_LIST)) {
+		printf("\nIts options are among those of [perf0 %s](#perf0-%s).\n", c->name,
+		       c->name);
+		return;
+	}
+	put_options(c->options, false);
+	put_rules(c->options);
+}
+
+static void put_workloads(const struct registered *r)
+{
+	puts("\n## Workloads\n\n| workload | |\n|---|---|");
+	for (size_t i = 0; i < r->nworkloads; i++) {
+		char code[256];
+
+		snprintf(code, sizeof(code), "%s%s%s", r->workload[i].name,
+			 *r->workload[i].usage ? " " : "", r->workload[i].usage);
+		fputs("| ", stdout);
+		put_code(code);
+		fputs(" | ", stdout);
+		put_text(r->workload[i].summary);
+		puts(" |");
+	}
+}
+
+static void put_tracepoints(const struct registered *r)
+{
+	puts("\n## Tracepoints\n\n`perf0 list sched:` lists those of a system. Fields are for "
+	     "`--filter`.\n\n| tracepoint | fields |\n|---|---|");
+	for (size_t i = 0; i < r->ntracepoints; i++) {
+		const struct trace_event *t = &r->tracepoint[i];
+
+		printf("| `%s:%s` | ", t->system, t->name);
+		for (unsigned f = 0; f < t->nfields; f++)
+			printf("%s`%s`", f ? ", " : "", t->fields[f].name);
+		puts(" |");
+	}
+}
+
+int reference_end(const char *statuses)
+{
+	const struct registered *r;
+	struct reason why;
+
+	puts("\n### The machine\n\nOf run, stat, record, top, caps and list.");
+	put_options(TAKER_RUN, true);
+	if (registered_read(&r, &why)) {
+		message("perf0 help: %s", why.text);
+		return STATUS_FAILED;
+	}
+	puts("\n## Commands of the image\n\n"
+	     "`perf0 run -- COMMAND` runs them, or `perf0 attach DEVICE COMMAND` on a machine that "
+	     "runs.");
+	for (size_t i = 0; i < r->ncommands; i++)
+		put_image_command(&r->command[i]);
+	puts("\n## Events");
+	put_lines(help_of_events);
+	put_workloads(r);
+	put_tracepoints(r);
+	puts("\n## Exit statuses");
+	put_lines(statuses);
+	return 0;
+}

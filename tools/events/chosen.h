@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * chosen.h - the events and filters of one command line, in the order of its options, as far as the
+ * host tool can tell what they are: what the image would say of them beside their names.
+ */
+#ifndef TOOLS_EVENTS_CHOSEN_H
+#define TOOLS_EVENTS_CHOSEN_H
+
+#include <stdbool.h>
+
+#include "lib/reason.h"
+#include "tools/events/events.h"
+
+/* chosen_begin() - none so far; `machine` stays until the next. */
+void chosen_begin(const struct events_machine *machine);
+
+/* chosen_list() - the events of one -e. A list that is wrong, which events_encode_words() tells,
+ * leaves nothing known about the command line. */
+void chosen_list(const char *list);
+
+/* chosen_filter() - the --filter of what came last. -EINVAL with the reason. */
+int chosen_filter(const char *text, struct reason *why);
+
+/* chosen_known() - is it known what all events are? chosen_traces() - does one of them trace? */
+bool chosen_known(void);
+bool chosen_traces(void);
+
+/* chosen_tracepoints() - are all of them tracepoints? -EINVAL with the reason: one is not. */
+int chosen_tracepoints(struct reason *why);
+
+#endif
