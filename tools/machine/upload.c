@@ -19,10 +19,11 @@
 #define GROWS_AFTER 32 /* answers */
 #define ZEROS_LEAST 64 /* fewer are sent as they are */
 
-#define PATIENCE_FIRST_MS 2000
+#define PATIENCE_FIRST_MS 1500
 #define PATIENCE_LEAST_MS 500
-#define PATIENCE_MOST_MS  3000
-#define ROUND_TRIPS       4 /* that are waited for an answer */
+#define PATIENCE_MOST_MS  1500
+#define OFFER_PATIENCE_MS 1000 /* an OFFER is short, and so is its answer */
+#define ROUND_TRIPS       4    /* that are waited for an answer */
 
 static const struct program_file *current_file(const struct upload_sender *u)
 {
@@ -181,13 +182,18 @@ static void send_smaller(struct upload_sender *u)
 	u->piece = u->piece / 2 > PIECE_LEAST ? u->piece / 2 : PIECE_LEAST;
 }
 
+static uint64_t patience_of(const struct upload_sender *u)
+{
+	return u->state == UPLOAD_OFFERS ? OFFER_PATIENCE_MS : u->patience;
+}
+
 static void watch_the_clock(struct upload_sender *u, uint64_t now)
 {
 	if (now - u->heard >= UPLOAD_SILENCE_MS) {
 		refuse(&u->why, ETIMEDOUT, "%s: the machine takes no programs: no answer for %d s",
 		       current_file(u)->path, UPLOAD_SILENCE_MS / 1000);
 		u->state = UPLOAD_FAILED;
-	} else if (u->answered != u->frame && now - u->waits >= u->patience) {
+	} else if (u->answered != u->frame && now - u->waits >= patience_of(u)) {
 		forget_flight(u, now);
 		send_smaller(u);
 		u->patience =
@@ -285,10 +291,12 @@ static void act_on(struct upload_sender *u, const struct wire_taken *taken, uint
 	}
 }
 
-/* Numbers of frames go round. An answer to what was given up says that the machine is there. */
+/* Numbers of frames go round. An answer to what was given up says that the machine is there; to an
+ * OFFER it is an answer all the same. */
 void upload_answer(struct upload_sender *u, uint64_t now, const struct frame *frame)
 {
 	struct wire_taken taken;
+	bool in_flight;
 
 	if (frame->type != WIRE_TAKEN || frame->length < sizeof(taken) || upload_is_over(u))
 		return;
@@ -296,10 +304,12 @@ void upload_answer(struct upload_sender *u, uint64_t now, const struct frame *fr
 	if (taken.upload != u->id || taken.have > u->size)
 		return;
 	u->heard = now;
-	if (taken.frame - u->answered >= u->frame - u->answered)
+	in_flight = taken.frame - u->answered < u->frame - u->answered;
+	if (!in_flight && u->state != UPLOAD_OFFERS)
 		return;
-	measure_round_trip(u, now, taken.frame);
-	u->answered = taken.frame + 1;
+	if (in_flight)
+		measure_round_trip(u, now, taken.frame);
+	u->answered = in_flight ? taken.frame + 1 : u->frame;
 	u->waits = now;
 	act_on(u, &taken, now);
 }
