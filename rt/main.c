@@ -147,9 +147,9 @@ void rt_start(const struct handoff *handoff)
 
 	if (bad.word)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
-	start_watchdog(&options);
 	if (options.await)
 		commands = await_commands(args, sizeof(args));
+	start_watchdog(&options); /* behind the wait, in which no timer and no counter may run */
 	if (*commands)
 		run_boot_commands(commands, options.framed);
 	out("perf0 %s; `help` lists the commands\n", PERF0_VERSION);
