@@ -2,7 +2,7 @@
 # Programs get to the machine: any number, of any size that there is memory for, as files of QEMU; and
 # over a serial line that loses and damages bytes, each only once.
 . "$(dirname "$0")/../_lib.sh"
-. "$(dirname "$0")/_machine.sh"
+. "$(dirname "$0")/../_machine.sh"
 
 XDG_CACHE_HOME=$(realpath "$dir")/cache
 export XDG_CACHE_HOME
