@@ -159,8 +159,7 @@ void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
 	if (!sum.raw.time_running)
 		return;
 	note_error(s, sum.all_counted ? sum.error : ERROR_MAX);
-	moments_add(&s->value,
-		    sum.all_counted ? sum.scaled : scaled_value(&sum.raw, unscaled));
+	moments_add(&s->value, sum.all_counted ? sum.scaled : scaled_value(&sum.raw, unscaled));
 }
 
 static enum stat_state counted_state(const struct stat_series *s, const struct evset *set,

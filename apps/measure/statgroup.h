@@ -58,5 +58,4 @@ struct stat_line stat_series_line(const struct stat_series *s, const struct evse
 unsigned stat_groups_line(const struct stat_groups *groups, const struct evset *set, unsigned i,
 			  unsigned g);
 
-
 #endif

@@ -115,5 +115,4 @@ bool stat_has_spread(const struct stat_table *table, const struct stat_line *lin
 const char *stat_unit(const struct perf_event_attr *attr, uint64_t *per);
 bool stat_is_clock(const struct perf_event_attr *attr);
 
-
 #endif

@@ -249,7 +249,8 @@ static const struct offline_command *offline_for(const char **words)
 }
 
 /* With the options of a shell for defaults, `base`; NULL: there is none. */
-static int run_tool_command(const struct options *base, const struct tool_command *command, const char **words)
+static int run_tool_command(const struct options *base, const struct tool_command *command,
+			    const char **words)
 {
 	const struct offline_command *offline = offline_for(words);
 	struct options options;
@@ -276,7 +277,8 @@ static int run_tool_words(const struct options *base, const char **words)
 	command = find_tool_command(words[0]);
 	if (!command)
 		return refuse_unknown(words[0]);
-	return is_help(words[1]) && !words[2] ? print_help(command) : run_tool_command(base, command, words);
+	return is_help(words[1]) && !words[2] ? print_help(command)
+					      : run_tool_command(base, command, words);
 }
 
 static int run_command_line(int argc, char **argv)

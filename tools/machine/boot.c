@@ -19,6 +19,7 @@ static struct {
 	struct programs programs;
 	uint32_t memory; /* MiB, for them */
 	struct buf line;
+	struct buf boot; /* options of the image, which are given to it as it starts */
 } checked;
 
 static const char **end_of_command(const char **words)
@@ -88,6 +89,17 @@ static int check_commands(struct command_machine *machine, const char **words, s
 	return 0;
 }
 
+/* Out of `words`, at whose start they stand. */
+static void take_boot_options(const char **words)
+{
+	size_t n = 0;
+
+	checked.boot.size = 0;
+	for (; words[n] && boot_option_is(words[n]); n++)
+		buf_printf(&checked.boot, "%s%s", n ? " " : "", words[n]);
+	memmove(words, words + n, (count_words(words + n) + 1) * sizeof(*words));
+}
+
 int boot_check(const struct options *options, const char **words)
 {
 	struct command_machine machine = {.events.uarch = options->vpmu ? options->uarch : NULL,
@@ -104,6 +116,8 @@ int boot_check(const struct options *options, const char **words)
 		err = events_encode_words(words, &machine.events, events_tell_refused, &why);
 	else
 		err = check_commands(&machine, words, &why);
+	if (!err)
+		take_boot_options(words);
 	if (!err)
 		err = programs_find(&checked.programs, words, &why);
 	if (!err && !options->memory)
@@ -131,6 +145,7 @@ int boot_image(const struct options *options, const struct session_files *files,
 	int status;
 
 	with.programs = &checked.programs;
+	with.boot_options = buf_text(&checked.boot);
 	if (standing_takes(&with)) {
 		status = standing_run(&with, buf_text(&checked.line), files, stream);
 	} else {

@@ -38,7 +38,8 @@ int cache_folder(char folder[PATH_MAX], struct reason *why)
 	else if (home && *home == '/')
 		n = snprintf(folder, PATH_MAX, "%s/.cache/perf0", home);
 	else
-		return refuse(why, ENOENT, "neither XDG_CACHE_HOME nor HOME says where a cache may be");
+		return refuse(why, ENOENT,
+			      "neither XDG_CACHE_HOME nor HOME says where a cache may be");
 	return n < PATH_MAX ? 0 : refuse(why, ENAMETOOLONG, "the cache's path is too long");
 }
 
@@ -54,8 +55,8 @@ int cache_limit(uint64_t *bytes, struct reason *why)
 		return 0;
 	}
 	if (option_size(text, bytes))
-		return refuse(why, EINVAL, CACHE_SIZE_VARIABLE "=%s is not a size (512M, 2G; 0: none)",
-			      text);
+		return refuse(why, EINVAL,
+			      CACHE_SIZE_VARIABLE "=%s is not a size (512M, 2G; 0: none)", text);
 	return 0;
 }
 
@@ -77,7 +78,8 @@ static int open_folder(bool create, struct reason *why)
 
 	if (err)
 		return err;
-	for (slash = create ? strchr(folder + 1, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
+	for (slash = create ? strchr(folder + 1, '/') : NULL; slash;
+	     slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		mkdir(folder, 0700);
 		*slash = '/';
@@ -112,7 +114,8 @@ static bool read_head(int fd, struct cache_header *head, struct buf *key, struct
 {
 	struct stat st;
 
-	if (!read_whole(fd, head, sizeof(*head), 0) || memcmp(head->magic, MAGIC, sizeof(head->magic)))
+	if (!read_whole(fd, head, sizeof(*head), 0) ||
+	    memcmp(head->magic, MAGIC, sizeof(head->magic)))
 		return false;
 	if (head->key_bytes > HEAD_MOST || head->said_bytes > HEAD_MOST || fstat(fd, &st))
 		return false;
@@ -167,8 +170,8 @@ static int open_named(const char *key, struct reason *why)
 	name_file(name, key);
 	fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		fd = refuse(why, errno, errno == ENOENT ? "no such machine is saved yet" : "%s: %s", name,
-			    strerror(errno));
+		fd = refuse(why, errno, errno == ENOENT ? "no such machine is saved yet" : "%s: %s",
+			    name, strerror(errno));
 	close(folder);
 	return fd;
 }

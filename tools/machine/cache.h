@@ -4,7 +4,8 @@
  * machine's state depends on.
  *
  *	$XDG_CACHE_HOME/perf0/ (~/.cache/perf0/ without)    folder
- *	PERF0_CACHE_SIZE   1G    bytes that all files may take; 0: nothing is saved, and none is used
+ *	PERF0_CACHE_SIZE   1G    bytes that all files may take; 0: nothing is saved, and none is
+ *used
  *
  *	byte 0     struct cache_header
  *	           key    text: one line for people, then all that the state depends on
@@ -13,8 +14,8 @@
  *
  * A file is written without a name, and gets it when it is whole: no reader sees half of one, and
  * nothing is left behind by a writer that was killed. Two writers of one machine do not meet: the
- * later one finds the name taken. Of files that take more than they may together, those go that were not used
- * for the longest time; whoever reads one of them goes on reading.
+ * later one finds the name taken. Of files that take more than they may together, those go that
+ *were not used for the longest time; a reader of one of them goes on reading.
  */
 #ifndef TOOLS_MACHINE_CACHE_H
 #define TOOLS_MACHINE_CACHE_H
@@ -40,8 +41,9 @@ struct cache_file {
 };
 
 /*
- * cache_open() - the machine of that key; its fd stands at the state. Marks it as used. -ENOENT with
- * the reason: it is not there, or may not be used; -EBADMSG: its file is damaged, and was removed.
+ * cache_open() - the machine of that key; its fd stands at the state. Marks it as used. -ENOENT
+ * with the reason: it is not there, or may not be used; -EBADMSG: its file is damaged, and was
+ * removed.
  */
 int cache_open(struct cache_file *file, const char *key, struct reason *why);
 
@@ -52,9 +54,9 @@ bool cache_is_intact(const struct cache_file *file);
 void cache_remove(const char *key);
 
 /*
- * cache_create() - a file for the machine of that key, that has said `said`; its fd stands where the
- * state is to be written. cache_keep(): the state is written, up to the fd's position; the file is
- * in the cache now, or is none with the reason. cache_close() at any time.
+ * cache_create() - a file for the machine of that key, that has said `said`; its fd stands where
+ * the state is to be written. cache_keep(): the state is written, up to the fd's position; the file
+ * is in the cache now, or is none with the reason. cache_close() at any time.
  */
 int cache_create(struct cache_file *file, const char *key, const struct buf *said,
 		 struct reason *why);
@@ -64,8 +66,8 @@ void cache_close(struct cache_file *file);
 /* A file of the cache, as `cache list` shows it. */
 struct cache_entry {
 	char name[NAME_MAX + 1];
-	char title[128];   /* the key's first line; "" where the file is damaged */
-	uint64_t bytes;    /* that it takes on the disk */
+	char title[128];      /* the key's first line; "" where the file is damaged */
+	uint64_t bytes;       /* that it takes on the disk */
 	struct timespec used; /* last */
 };
 

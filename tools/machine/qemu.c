@@ -238,6 +238,8 @@ void qemu_load_options(struct buf *out, const struct options *o)
 	if (o->line.flow)
 		buf_printf(out, "flow=%s ", live_flow_name(o->line.flow));
 	buf_printf(out, "text=framed await=1%s", o->watchdog ? " nmi_watchdog=1" : "");
+	if (o->boot_options && *o->boot_options)
+		buf_printf(out, " %s", o->boot_options);
 }
 
 /* Puts a copy of the variable store into memory, where QEMU opens it through /proc. */
@@ -551,7 +553,10 @@ static void describe_title(struct buf *out, const struct options *o)
 		buf_printf(out, ", threads=%u", o->threads);
 	if (o->memory && o->memory != OPTION_MEMORY_MIB)
 		buf_printf(out, ", %u MiB", o->memory);
-	buf_printf(out, ", %s%s\n", o->cpu, o->watchdog ? ", watchdog" : "");
+	buf_printf(out, ", %s%s", o->cpu, o->watchdog ? ", watchdog" : "");
+	if (o->boot_options && *o->boot_options)
+		buf_printf(out, ", %s", o->boot_options);
+	buf_printf(out, "\n");
 }
 
 static void describe_args(struct buf *out, const struct options *o, const struct launch *launch)

@@ -109,7 +109,7 @@ static void type_to_session(struct session *s, enum wire_typed what)
 	send_typed(s);
 }
 
-/* Only a person who watches wants to know how far a run has come. */
+/* The line that tells how far a run has come is for a terminal only. */
 static void note_begin(struct session *s)
 {
 	int64_t now;

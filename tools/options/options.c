@@ -491,11 +491,17 @@ int tool_options_parse(struct options *options, enum option_taker taker, const c
 	return tool_options_parse_beside(options, NULL, taker, words, why);
 }
 
+static const char *or_none(const char *text)
+{
+	return text ? text : "";
+}
+
 bool options_same_machine(const struct options *a, const struct options *b)
 {
 	return a->uarch == b->uarch && a->ht == b->ht && a->vpmu == b->vpmu &&
 	       a->accel == b->accel && a->smp == b->smp && a->threads == b->threads &&
 	       a->watchdog == b->watchdog && a->memory == b->memory && a->cold == b->cold &&
 	       a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
+	       !strcmp(or_none(a->boot_options), or_none(b->boot_options)) &&
 	       !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
 }

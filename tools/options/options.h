@@ -33,6 +33,7 @@ struct options {
 	bool vpmu;
 	enum accel accel;
 	const char *cpu;                 /* QEMU's model name */
+	const char *boot_options;        /* of the image, beside those of the others; NULL: none */
 	const struct programs *programs; /* that the image is given; NULL: none */
 	uint32_t smp;                    /* CPUs */
 	uint32_t threads;                /* of each core; divides smp */

@@ -108,8 +108,8 @@ struct vpmu_cpu {
 	/* The guest's events. */
 	bool nmi_blocked; /* from delivery to IRET */
 	bool nmi_pending;
-	bool fence;    /* an NMI of our own is on its way, to stop behind an injected event */
-	bool intr_due; /* a maskable interrupt is delivered before anything else happens */
+	bool fence;        /* an NMI of our own is on its way, to stop behind an injected event */
+	bool intr_due;     /* a maskable interrupt is delivered before anything else happens */
 	uint8_t interrupt; /* vector that the host has taken for the guest; 0: none waits */
 	bool halted;       /* HLT is counted, and nothing has ended it yet */
 
@@ -162,7 +162,7 @@ _Static_assert(offsetof(struct vpmu_tables, idtr) == TABLES_IDTR, "run.h disagre
 _Static_assert(offsetof(struct vpmu_tables, es) == TABLES_SELECTORS, "run.h disagrees");
 
 /* run.S */
-void vpmu_enter(void);                 /* becomes a guest */
+void vpmu_enter(void); /* becomes a guest */
 void vpmu_store_tables(struct vpmu_tables *tables);
 void vpmu_load_tables(const struct vpmu_tables *tables);
 void vpmu_load_idt(const struct vpmu_table *idtr);
@@ -215,17 +215,17 @@ void vpmu_ibs_interrupt(struct vpmu_cpu *cpu);
 void vpmu_nmi_arrived(struct vpmu_cpu *cpu); /* exit by NMI: ours, or the guest's */
 void vpmu_nmi_inject(struct vpmu_cpu *cpu);  /* when nothing forbids it */
 void vpmu_halt(struct vpmu_cpu *cpu);        /* waits once for what may end the guest's HLT */
-bool vpmu_interrupt_due(const struct vpmu_cpu *cpu);    /* the guest takes it before all else */
-void vpmu_interrupt_offer(const struct vpmu_cpu *cpu);  /* in the run to come */
-void vpmu_interrupt_taken(struct vpmu_cpu *cpu);        /* or not, in the run that was offered it */
-void vpmu_fence(struct vpmu_cpu *cpu);       /* stop again behind the event that is set */
+bool vpmu_interrupt_due(const struct vpmu_cpu *cpu);   /* the guest takes it before all else */
+void vpmu_interrupt_offer(const struct vpmu_cpu *cpu); /* in the run to come */
+void vpmu_interrupt_taken(struct vpmu_cpu *cpu);       /* or not, in the run that was offered it */
+void vpmu_fence(struct vpmu_cpu *cpu);                 /* stop again behind the event that is set */
 
 /* timer.c: an NMI after a number of guest instructions. */
 bool vpmu_timer_probe(void);
 void vpmu_timer_init(struct vpmu_cpu *cpu);
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions);
 void vpmu_timer_disarm(struct vpmu_cpu *cpu);
-void vpmu_timer_rest(struct vpmu_cpu *cpu); /* while the CPU sleeps */
+void vpmu_timer_rest(struct vpmu_cpu *cpu);    /* while the CPU sleeps */
 bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the timer's? */
 
 /* step.c: one instruction at a time. */

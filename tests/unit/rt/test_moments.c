@@ -58,7 +58,8 @@ static void check_random(unsigned bits, unsigned n)
 	struct moments m;
 
 	for (unsigned i = 0; i < n; i++) {
-		values[i] = ((uint64_t)random() << 33 ^ (uint64_t)random() << 10 ^ (uint64_t)random()) >>
+		values[i] = ((uint64_t)random() << 33 ^ (uint64_t)random() << 10 ^
+			     (uint64_t)random()) >>
 			    (64 - bits);
 		sum += (long double)values[i];
 	}

@@ -27,13 +27,15 @@ static const struct perf_event_attr raw = {.type = PERF_TYPE_RAW, .config = 0x1d
 static void test_one_run(void **state)
 {
 	const struct stat_line lines[] = {
-		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, false, 10, 10, 0, false, 0, NULL},
+		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, false, 10, 10, 0, false, 0,
+		 NULL},
 		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, false, 10, 10, 0, false, 0, NULL},
-		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, false, 10, 5, 0, false, 0, NULL},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, false, 10, 5, 0, false, 0,
+		 NULL},
 		{"branches", &branches, STAT_COUNTED, 500000, 0, false, 10, 8, 217, true, 0, NULL},
 		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, false, 10, 10, 0, true, 0, NULL},
-		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, false, 10, 10, 0, false, 0,
-		 NULL},
+		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, false, 10, 10, 0, false,
+		 0, NULL},
 		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, false, 10, 0, 0, false, 0, NULL},
 		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, false, 0, 0, 0, false, 0, NULL},
 	};
@@ -361,7 +363,7 @@ static void test_intervals(void **state)
 	const struct stat_group groups[] = {{STAT_AGGR_NONE, 1, 0, 0, 1},
 					    {STAT_AGGR_CORE, -1, 0, 1, 2},
 					    {STAT_AGGR_SOCKET, -1, 0, 0, 2}};
-	struct stat_line line = {"task-clock", &clock_attr, STAT_COUNTED, 102100000, 0, false,   10,
+	struct stat_line line = {"task-clock", &clock_attr, STAT_COUNTED, 102100000, 0,   false, 10,
 				 10,           0,           false,        0,         NULL};
 	const struct stat_time time = {100000000, 0, false, 0, 0};
 	struct stat_table t = {.title = "",
@@ -459,8 +461,10 @@ static void test_alarms(void **state)
 		    {9999, " # <3>  99.99%</3> of"}};
 	struct stat_line lines[] = {
 		{"dTLB-loads", &loads, STAT_COUNTED, 10000, 0, false, 10, 10, 0, false, 0, NULL},
-		{"dTLB-load-misses", &load_misses, STAT_COUNTED, 0, 0, false, 10, 10, 0, false, 0, NULL},
-		{"instructions", &instructions, STAT_COUNTED, 90000, 0, false, 10, 10, 0, false, 0, NULL},
+		{"dTLB-load-misses", &load_misses, STAT_COUNTED, 0, 0, false, 10, 10, 0, false, 0,
+		 NULL},
+		{"instructions", &instructions, STAT_COUNTED, 90000, 0, false, 10, 10, 0, false, 0,
+		 NULL},
 		{"cycles", &cycles, STAT_COUNTED, 10000, 0, false, 10, 10, 0, false, 0, NULL},
 	};
 	const struct stat_time time = {1000000, 0, false, 0, 0};
