@@ -14,6 +14,7 @@
 
 #define READ_BYTES 4096
 #define POLL_MS    5 /* between two looks at how far saving is */
+#define STATUS_MS  1 /* and at whether a machine runs */
 #define FD_NAME    "state"
 
 /* Takes what comes within `ms`. */
@@ -151,19 +152,36 @@ int qmp_begin(struct qmp *qmp, struct reason *why)
 	return err;
 }
 
-int qmp_await_event(struct qmp *qmp, const char *name, struct reason *why)
+/* 1: it runs; 0: it does not. */
+static int look_at_status(struct qmp *qmp, struct reason *why)
 {
-	struct json_object *event;
-	bool is_it;
+	struct json_object *answer = NULL, *state;
+	int runs;
 
-	do {
-		event = await_message(qmp, "event", why);
-		if (!event)
-			return -EPROTO;
-		is_it = !strcmp(text_of(event, "event"), name);
-		json_object_put(event);
-	} while (!is_it);
-	return 0;
+	if (!send_line(qmp, "{\"execute\": \"query-status\"}\n", -1, why))
+		answer = await_message(qmp, "return", why);
+	if (!answer)
+		return -EPROTO;
+	json_object_object_get_ex(answer, "return", &state);
+	runs = !strcmp(text_of(state, "status"), "running");
+	json_object_put(answer);
+	return runs;
+}
+
+/*
+ * By asking: RESUME is not told before qmp_begin(), and may overtake an answer that was made
+ * up before it.
+ */
+int qmp_await_running(struct qmp *qmp, struct reason *why)
+{
+	int runs;
+
+	for (unsigned ms = 0; !(runs = look_at_status(qmp, why)); ms += STATUS_MS) {
+		if (ms >= QMP_PATIENCE_MS)
+			return refuse(why, ETIMEDOUT, "QEMU does not load the state");
+		poll(NULL, 0, STATUS_MS);
+	}
+	return runs < 0 ? runs : 0;
 }
 
 int qmp_stop(struct qmp *qmp, struct reason *why)

@@ -28,8 +28,8 @@ struct qmp {
 /* qmp_begin() - takes QEMU's greeting, and agrees; once. Returns 0, or -E with the reason. */
 int qmp_begin(struct qmp *qmp, struct reason *why);
 
-/* qmp_await_event() - waits until the event of that name comes. */
-int qmp_await_event(struct qmp *qmp, const char *name, struct reason *why);
+/* qmp_await_running() - waits until the machine runs: a state that was to be loaded is. */
+int qmp_await_running(struct qmp *qmp, struct reason *why);
 
 /* qmp_stop() - the machine stands still, and so does its time. qmp_go_on(): it runs again, after
  * this or because it was saved. */

@@ -26,7 +26,7 @@ static int await_restored(struct qemu *qemu, const struct cache_file *file, stru
 	if (!err)
 		err = qmp_begin(&qemu->qmp, why);
 	qemu->agreed = !err;
-	return err ? err : qmp_await_event(&qemu->qmp, "RESUME", why);
+	return err ? err : qmp_await_running(&qemu->qmp, why);
 }
 
 static bool start_from(struct warm *warm, struct qemu *qemu, const struct qemu_machine *machine,
