@@ -108,6 +108,7 @@ static const struct command send = {
 	.name = "send",
 	.usage = "MIB",
 	.summary = "sends so many MiB of a trace that was made up, to see how long that takes",
+	.operands = {.kind = OPERANDS_NUMBER, .least = 1, .most = MOST_MIB},
 	.run = run_send,
 };
 COMMAND(send);

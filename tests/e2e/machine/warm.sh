@@ -167,5 +167,5 @@ is "cache: a word too many" "$? $(cat "$dir/word")" "2 perf0 cache list: there i
 $perf0 cache claen >"$dir/typo" 2>&1
 is "cache: a typing error" "$? $(cat "$dir/typo")" \
 	"2 perf0 cache: 'claen' is not list, clean or warm; did you mean 'clean'?"
-is "cache clean" "$($perf0 cache clean)" "2 machines removed, 79 MiB"
+is "cache clean" "$($perf0 cache clean | sed 's/ [0-9]* MiB$//')" "2 machines removed,"
 finish

@@ -98,7 +98,7 @@ is "an option that a shell has not" $? 2
 
 # The longest line that the image takes, and a longer one.
 long() { printf 'stat -e instructions:u -- loop'; head -c "$1" /dev/zero | tr '\0' ' '; echo 1000; }
-words() { printf 'run -- help '; head -c "$1" /dev/zero | tr '\0' y; echo; }
+words() { printf 'run -k -- help '; head -c "$1" /dev/zero | tr '\0' y; echo; }
 { long 65000; words 65530; words 65531; long 1; } >"$dir/script"
 shell "$dir/script"
 is "long lines: status, one machine" "$status $(machines)" "127 1"
