@@ -45,7 +45,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
-.PHONY: all run test unit bench fuzz lint install reference clean
+.PHONY: all run test unit bench fuzz soak lint install reference clean
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0
 
 run:
@@ -112,7 +112,7 @@ $(B)/host/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
 $(B)/perf0: $(call obj,host,$(TOOL_C))
-	$(CC) $^ -lpfm -ldw -lelf -ljson-c -o $@
+	$(CC) $^ -lpfm -ldw -lelf -ljson-c -lxxhash -ledit -o $@
 
 # What the scheduler and the ring cost on the host (the image's part is its own command), and the
 # assignment alone.
@@ -152,7 +152,7 @@ $(B)/san/%.o: %.c
 UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)
-	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -o $@
+	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -lxxhash -ledit -lm -o $@
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
@@ -167,14 +167,20 @@ $(B)/fuzz/obj/%.o: %.c
 	clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
 FUZZ_DEPS := $(call obj,fuzz/obj,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/fuzz/fuzz_%: $(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(FUZZ_DEPS)
-	clang -fsanitize=fuzzer,address,undefined $^ -lpfm -ldw -lelf -ljson-c -o $@
+	clang -fsanitize=fuzzer,address,undefined $^ -lpfm -ldw -lelf -ljson-c -lxxhash -ledit -o $@
 $(B)/fuzz/seeds: $(call obj,san,tests/fuzz/seeds.c) $(UNIT_DEPS)
 	@mkdir -p $(@D)
-	$(CC) -fsanitize=address,undefined $^ -lpfm -ldw -lelf -ljson-c -o $@
+	$(CC) -fsanitize=address,undefined $^ -lpfm -ldw -lelf -ljson-c -lxxhash -ledit -o $@
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 fuzz:
 	@scripts/setup fuzz
 	@$(MAKE) --no-print-directory -s all $(FUZZERS) $(B)/fuzz/seeds $(B)/unit/tools/test_mutate $(B)/stress-smp
 	@scripts/fuzz $(SECONDS)
+
+# That runs repeat, warm and cold, at length.
+soak:
+	@scripts/setup run
+	@$(MAKE) --no-print-directory -s all
+	@scripts/soak $(RUNS)
 
 -include $(shell find $(B)/image $(B)/host $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)

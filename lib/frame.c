@@ -74,6 +74,8 @@ static void count_seq(struct frame_reader *reader, const struct frame *frame)
 	uint32_t *next = &reader->next_seq[frame->stream];
 	int32_t ahead;
 
+	if (frame->type == WIRE_TAKEN)
+		return;
 	if (reader->joining[frame->stream])
 		*next = frame->seq;
 	reader->joining[frame->stream] = 0;
@@ -86,19 +88,34 @@ static void count_seq(struct frame_reader *reader, const struct frame *frame)
 	*next = frame->seq + 1;
 }
 
-static void give_frame(struct frame_reader *reader, const uint8_t *bytes)
+static struct frame read_intact(const uint8_t *bytes)
 {
 	struct wire_header header;
-	struct frame frame;
 
 	memcpy(&header, bytes, sizeof(header));
-	frame = (struct frame){
+	return (struct frame){
 		.type = header.type,
 		.stream = header.stream,
 		.length = header.length,
 		.seq = header.seq,
 		.payload = bytes + sizeof(header),
 	};
+}
+
+bool frame_decode(const void *bytes, size_t n, struct frame *frame)
+{
+	size_t size = 0;
+
+	if (!n || examine_candidate(bytes, n, &size) != INTACT || size != n)
+		return false;
+	*frame = read_intact(bytes);
+	return true;
+}
+
+static void give_frame(struct frame_reader *reader, const uint8_t *bytes)
+{
+	const struct frame frame = read_intact(bytes);
+
 	reader->stats.frames++;
 	reader->suspect = 0;
 	count_seq(reader, &frame);

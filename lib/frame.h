@@ -11,6 +11,7 @@
 #ifndef LIB_FRAME_H
 #define LIB_FRAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,12 @@ struct frame {
 	uint32_t seq;
 	const void *payload;
 };
+
+/*
+ * frame_decode() - whether `n` bytes are one intact frame, and which; its payload lies within them.
+ * Any context.
+ */
+bool frame_decode(const void *bytes, size_t n, struct frame *frame);
 
 /* Where the reader's findings go, in the order of the stream. No callback may feed the reader. */
 struct frame_sink {

@@ -44,7 +44,6 @@ static const struct way {
 	{BASE_STEP, 1},      {BASE_STEP, 2},      {BASE_STEP, 3}, {BASE_NEIGHBOUR, 1},
 	{BASE_NEIGHBOUR, 2}, {BASE_NEIGHBOUR, 4}, {BASE_ZERO, 4}, {BASE_ZERO, 8},
 };
-#define NWAYS    (sizeof(ways) / sizeof(ways[0]))
 #define WAY_FULL 15
 
 /* What the next word may be told against, by enum base. */
@@ -95,14 +94,38 @@ static bool way_holds(const struct way *way, uint64_t value)
 	return way->bytes == WORD || value >> way->bytes * 8 == 0;
 }
 
+/* Of the ways that tell against `base` the cheapest for a value of so many bytes. */
+static const uint8_t way_for[4][WORD + 1] = {
+	[BASE_LAST] = {0, 3, 4, 5, 6, 7, 7, WAY_FULL, WAY_FULL},
+	[BASE_STEP] = {1, 8, 9, 10, [4 ... WORD] = WAY_FULL},
+	[BASE_NEIGHBOUR] = {11, 11, 12, 13, 13, [5 ... WORD] = WAY_FULL},
+	[BASE_ZERO] = {2, 14, 14, 14, 14, [5 ... WORD] = WAY_FULL},
+};
+
+static unsigned bytes_of(uint64_t value)
+{
+	return value ? (71 - (unsigned)__builtin_clzll(value)) / 8 : 0;
+}
+
+/* Of two that take as many bytes the first one is cheaper. */
+static unsigned cost_of(uint8_t way)
+{
+	return (unsigned)ways[way].bytes << 4 | way;
+}
+
 static uint8_t cheapest_way(const struct bases *b, uint64_t word)
 {
 	uint8_t best = WAY_FULL;
 
-	for (uint8_t i = 0; i < NWAYS; i++)
-		if (ways[i].bytes < ways[best].bytes &&
-		    way_holds(&ways[i], value_by_way(b, &ways[i], word)))
-			best = i;
+	if (word == b->value[BASE_LAST])
+		return way_for[BASE_LAST][0];
+	for (unsigned base = 0; base < 4; base++) {
+		const struct way told = {(uint8_t)base, 0};
+		const uint8_t way = way_for[base][bytes_of(value_by_way(b, &told, word))];
+
+		if (cost_of(way) < cost_of(best))
+			best = way;
+	}
 	return best;
 }
 
@@ -268,11 +291,12 @@ size_t pack_record(struct pack_state *state, const struct perf_event_header *rec
 	t->used = ++state->clock;
 	last = cost_of_last(t, words, n);
 	/*
-	 * Written where they will stand, if they are worth it: always, where those of the last time
-	 * cannot tell these words, for anything is less than NO_WAY.
+	 * Written where they will stand, if they are worth it: never, where those of the last time
+	 * take no more than a list does; always, where these cannot tell the words, for anything is
+	 * less than NO_WAY.
 	 */
 	nibbles = out;
-	if (find_ways(t, words, n, nibbles) + nibble_bytes < last) {
+	if (last > nibble_bytes && find_ways(t, words, n, nibbles) + nibble_bytes < last) {
 		*start |= TOKEN_WAYS;
 		out += nibble_bytes;
 	} else {

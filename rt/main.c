@@ -12,6 +12,7 @@
 #include "arch/x86/dev/ioapic.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/dev/power.h"
+#include "arch/x86/dev/shared.h"
 #include "arch/x86/smp/smp.h"
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/dev/tsc.h"
@@ -22,6 +23,7 @@
 #include "lib/percpu.h"
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
+#include "rt/console/await.h"
 #include "rt/console/command.h"
 #include "rt/console/console.h"
 #include "rt/cpus.h"
@@ -36,6 +38,7 @@
 #include "rt/vectors.h"
 #include "include/perf0/version.h"
 #include "rt/clock/watchdog.h"
+#include "rt/wire/line.h"
 #include "rt/wire/wire.h"
 
 static PERCPU struct pmu_caps caps; /* hybrid parts have more than one kind of CPU */
@@ -118,6 +121,8 @@ void rt_start(const struct handoff *handoff)
 	print_framed(options.framed);
 	trap_init();
 	paging_init(handoff);
+	shared_init();
+	line_init();
 	fb_init(&handoff->fb);
 	acpi_init(handoff->acpi_rsdp);
 	hpet_init();
@@ -142,7 +147,9 @@ void rt_start(const struct handoff *handoff)
 
 	if (bad.word)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
-	start_watchdog(&options);
+	if (options.await)
+		commands = await_commands(args, sizeof(args));
+	start_watchdog(&options); /* behind the wait, in which no timer and no counter may run */
 	if (*commands)
 		run_boot_commands(commands, options.framed);
 	out("perf0 %s; `help` lists the commands\n", PERF0_VERSION);

@@ -42,8 +42,7 @@ static size_t interval_pages(void)
 
 static void make_line(unsigned i, unsigned g)
 {
-	uint64_t value;
-	struct stat_series s = {.value = &value};
+	struct stat_series s = {0};
 
 	if (interval.set->entry[i].open)
 		stat_series_add(&s, interval.set, i, interval.groups, g, interval.options->unscaled,

@@ -157,6 +157,17 @@ static int measure_run(const struct workload_call *call, const struct choice *ch
 	return status;
 }
 
+static void summarise_times(struct stat_time *time, unsigned runs)
+{
+	struct moments elapsed = {0};
+
+	for (unsigned i = 0; i < runs; i++)
+		moments_add(&elapsed, st.elapsed[i]);
+	time->elapsed = moments_mean(&elapsed);
+	time->spread = moments_spread(&elapsed);
+	time->identical = moments_identical(&elapsed);
+}
+
 /* The runs of one pass, up to the first that fails. */
 static int measure_pass(const struct workload_call *call, const struct choice *choice,
 			struct stat_table *table, unsigned pass)
@@ -185,8 +196,7 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 	}
 	if (outcome.end != TASK_EXITED)
 		err("stat: workload '%s' ended: %s\n", call->title, outcome.why);
-	time->elapsed = stat_mean(st.elapsed, runs);
-	time->spread = stat_spread(st.elapsed, runs, time->elapsed);
+	summarise_times(time, runs);
 	time->sys = outcome.sys_ns;
 	time->user = outcome.user_ns;
 	table->runs = runs > table->runs ? runs : table->runs;
@@ -224,45 +234,18 @@ static bool plan_runs(const struct choice *choice, struct stat_table *table)
 	return fits;
 }
 
-/* Room for the values of all runs of one event. */
-static size_t count_values(const struct choice *choice, const struct evset_entry *e,
-			   const struct stat_table *table)
+static size_t results_pages(void)
 {
-	bool each = table->passes && e->pass == EVSET_EACH_PASS;
-
-	return choice->runs * (each ? table->passes : 1);
-}
-
-/* What the results of all runs take, beside `series` and `lines`. */
-static size_t values_size(const struct choice *choice, const struct stat_table *table)
-{
-	size_t n = 0;
-
-	for (unsigned i = 0; i < st.set.n; i++)
-		n += count_values(choice, &st.set.entry[i], table) * st.groups.n;
-	return n * sizeof(uint64_t);
-}
-
-static size_t results_pages(const struct choice *choice, const struct stat_table *table)
-{
-	const size_t bytes = count_lines() * (sizeof(*st.series) + sizeof(*st.lines)) +
-			     values_size(choice, table);
+	const size_t bytes = count_lines() * (sizeof(*st.series) + sizeof(*st.lines));
 
 	return bytes / PAGE_SIZE + 1; /* there may be no events */
 }
 
-static void hand_out(void *memory, const struct choice *choice, const struct stat_table *table)
+static void hand_out(void *memory)
 {
-	uint64_t *values;
-
 	st.series = memory;
 	st.lines = (void *)(st.series + count_lines());
-	values = (void *)(st.lines + count_lines());
-	for (unsigned i = 0; i < st.set.n; i++)
-		for (unsigned g = 0; g < st.groups.n; g++) {
-			st.series[line_index(i, g)] = (struct stat_series){.value = values};
-			values += count_values(choice, &st.set.entry[i], table);
-		}
+	memset(st.series, 0, count_lines() * sizeof(*st.series));
 }
 
 static void summarise_line(unsigned i, unsigned g)
@@ -365,7 +348,7 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 	st.starved = false;
 	if (!plan_runs(choice, &table))
 		return STATUS_FAILED;
-	pages = results_pages(choice, &table);
+	pages = results_pages();
 	results = page_alloc(pages);
 	if (!results) {
 		err("stat: no memory for the results\n");
@@ -375,7 +358,7 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 		page_free(results, pages);
 		return STATUS_FAILED;
 	}
-	hand_out(results, choice, &table);
+	hand_out(results);
 	status = measure_workload(call, choice, &table);
 	summarise_series();
 	table.lines = st.lines;

@@ -66,17 +66,6 @@ unsigned stat_groups_line(const struct stat_groups *groups, const struct evset *
 	return i * groups->n + g;
 }
 
-uint64_t stat_mean(const uint64_t *values, unsigned n)
-{
-	uint64_t mean = 0, rest = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		mean += values[i] / n;
-		rest += values[i] % n;
-	}
-	return n ? mean + (rest + n / 2) / n : 0;
-}
-
 static uint64_t scaled_value(const struct pmu_value *v, bool unscaled)
 {
 	if (unscaled || !v->time_running || v->time_running >= v->time_enabled)
@@ -170,7 +159,7 @@ void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
 	if (!sum.raw.time_running)
 		return;
 	note_error(s, sum.all_counted ? sum.error : ERROR_MAX);
-	s->value[s->counted++] = sum.all_counted ? sum.scaled : scaled_value(&sum.raw, unscaled);
+	moments_add(&s->value, sum.all_counted ? sum.scaled : scaled_value(&sum.raw, unscaled));
 }
 
 static enum stat_state counted_state(const struct stat_series *s, const struct evset *set,
@@ -180,7 +169,7 @@ static enum stat_state counted_state(const struct stat_series *s, const struct e
 		return STAT_NOT_HERE;
 	if (set->entry[i].error)
 		return STAT_NOT_SUPPORTED;
-	return s->counted && evset_is_whole(set, i) ? STAT_COUNTED : STAT_NOT_COUNTED;
+	return s->value.n && evset_is_whole(set, i) ? STAT_COUNTED : STAT_NOT_COUNTED;
 }
 
 struct stat_line stat_series_line(const struct stat_series *s, const struct evset *set, unsigned i,
@@ -192,15 +181,16 @@ struct stat_line stat_series_line(const struct stat_series *s, const struct evse
 		.attr = &e->spec.attr,
 		.group = &groups->group[g],
 		.state = counted_state(s, set, i, groups, g),
-		.mean = stat_mean(s->value, s->counted),
+		.mean = moments_mean(&s->value),
+		.spread = moments_spread(&s->value),
+		.identical = moments_identical(&s->value),
 		.enabled = s->enabled,
 		.running = evset_is_whole(set, i) ? s->running : s->enabled,
-		.has_error = s->counted && !s->unsure,
+		.has_error = s->value.n && !s->unsure,
 		.pass = e->pass == EVSET_EACH_PASS ? STAT_EACH_PASS : e->pass,
 	};
 
 	if (l.has_error)
-		l.error = (uint32_t)(int_sqrt(s->squares) / s->counted);
-	l.spread = stat_spread(s->value, s->counted, l.mean);
+		l.error = (uint32_t)(int_sqrt(s->squares) / s->value.n);
 	return l;
 }

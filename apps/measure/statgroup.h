@@ -6,6 +6,7 @@
 #ifndef APPS_MEASURE_STATGROUP_H
 #define APPS_MEASURE_STATGROUP_H
 
+#include "apps/portable/moments.h"
 #include "apps/measure/evset.h"
 #include "apps/portable/statfmt.h"
 
@@ -30,11 +31,10 @@ bool stat_groups_has(const struct stat_groups *groups, unsigned g, const struct 
 
 /* What one line gave in each of its runs. */
 struct stat_series {
-	uint64_t *value; /* scaled to the whole time */
+	struct moments value; /* scaled to the whole time; of the runs in which it ran at all */
 	uint64_t enabled, running, raw;
 	uint64_t squares; /* of the runs' errors, in (1/100 of a percent)^2 */
 	bool unsure;      /* a run's error is not known */
-	unsigned counted; /* runs in which it ran at all */
 };
 
 /*
@@ -57,8 +57,5 @@ struct stat_line stat_series_line(const struct stat_series *s, const struct evse
  */
 unsigned stat_groups_line(const struct stat_groups *groups, const struct evset *set, unsigned i,
 			  unsigned g);
-
-/* stat_mean() - of `n` values, rounded; of none 0. */
-uint64_t stat_mean(const uint64_t *values, unsigned n);
 
 #endif

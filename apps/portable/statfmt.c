@@ -273,11 +273,14 @@ static void print_count(const struct stat_table *t, const struct stat_line *l)
 	    l->state == STAT_COUNTED ? NAME_WIDTH : BLANK_WIDTH, l->name);
 }
 
-/* "  ( +-  0.12% )" */
-static void print_spread(uint64_t spread)
+/* "  ( +-  0.12% )"; what is 0 by rounding is told from what is. */
+static void print_spread(uint64_t spread, bool identical)
 {
-	out("  ( +-%3llu.%02llu%% )", (unsigned long long)spread / 100,
-	    (unsigned long long)spread % 100);
+	if (identical)
+		out("  ( identical )");
+	else
+		out("  ( +-%3llu.%02llu%% )", (unsigned long long)spread / 100,
+		    (unsigned long long)spread % 100);
 }
 
 bool stat_has_spread(const struct stat_table *t, const struct stat_line *l)
@@ -335,7 +338,7 @@ static void print_stat_line(const struct stat_table *t, const struct stat_line *
 	print_count(t, l);
 	print_figure(t, l);
 	if (l->state == STAT_COUNTED && stat_has_spread(t, l))
-		print_spread(l->spread);
+		print_spread(l->spread, l->identical);
 	if (l->state != STAT_NOT_SUPPORTED && l->running != l->enabled) {
 		out("  (%s%%)", fmt_ratio(share, sizeof(share), l->running * 100, l->enabled, 2));
 		if (l->state == STAT_COUNTED && l->has_error)
@@ -373,7 +376,7 @@ static void print_mean_time(const struct stat_time *time, const char *what)
 	fmt_ratio(mean, sizeof(mean), time->elapsed, NSEC_PER_SEC, decimals);
 	fmt_ratio(deviation, sizeof(deviation), error, NSEC_PER_SEC, decimals);
 	out(" %17s +- %s seconds %s", mean, deviation, what);
-	print_spread(time->spread);
+	print_spread(time->spread, time->identical);
 	out("\n");
 }
 
@@ -530,29 +533,4 @@ void stat_print(const struct stat_table *t)
 	if (t->watchdog && hardware_waited(t))
 		out("Some events weren't counted. Try disabling the NMI watchdog:\n"
 		    "\twatchdog off\n\tstat ...\n\twatchdog on\n");
-}
-
-uint64_t stat_spread(const uint64_t *values, unsigned n, uint64_t mean)
-{
-	uint64_t largest = 0, sum = 0, error;
-	unsigned shift = 0;
-
-	if (n < 2 || !mean)
-		return 0;
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t d = values[i] > mean ? values[i] - mean : mean - values[i];
-
-		largest = d > largest ? d : largest;
-	}
-	/* Squares of 24 bits, 2^16 of them at most, fit in the sum. */
-	while (largest >> shift >> 24)
-		shift++;
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t d = values[i] > mean ? values[i] - mean : mean - values[i];
-
-		sum += (d >> shift) * (d >> shift);
-	}
-	/* Standard error = sqrt(sum / (n - 1) / n); 2^16 more under the root keep its digits. */
-	error = sum >> 47 ? int_sqrt(sum / (n - 1) / n) << 8 : int_sqrt((sum << 16) / (n - 1) / n);
-	return mul_div(error, 10000ull << shift, mean << 8 >> 8 == mean ? mean << 8 : UINT64_MAX);
 }

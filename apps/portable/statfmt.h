@@ -36,6 +36,7 @@ struct stat_line {
 	enum stat_state state;
 	uint64_t mean;             /* scaled to the whole time; ns for the clocks */
 	uint64_t spread;           /* relative standard error of the mean, in 1/100 of a percent */
+	bool identical;            /* in all of several runs */
 	uint64_t enabled, running; /* ns, of all runs */
 	uint32_t error;            /* of a scaled mean, 95 %, in 1/100 of a percent */
 	bool has_error;            /* else it is not known */
@@ -56,6 +57,7 @@ unsigned stat_label(char *text, const struct stat_line *l);
 /* The times of one pass: the only one, or of several. */
 struct stat_time {
 	uint64_t elapsed, spread; /* mean in ns; 1/100 of a percent */
+	bool identical;           /* in all of several runs */
 	uint64_t user, sys;       /* ns, one run */
 };
 
@@ -112,8 +114,5 @@ bool stat_has_spread(const struct stat_table *table, const struct stat_line *lin
  */
 const char *stat_unit(const struct perf_event_attr *attr, uint64_t *per);
 bool stat_is_clock(const struct perf_event_attr *attr);
-
-/* stat_spread() - relative standard error of the mean of n values, in 1/100 of a percent. */
-uint64_t stat_spread(const uint64_t *values, unsigned n, uint64_t mean);
 
 #endif

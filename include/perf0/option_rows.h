@@ -53,6 +53,9 @@ OPTION(INPUT, TAKER_TOP, 'i', "input", OPTION_TEXT, "INPUT", GROUP_OUTPUT,
 OPTION(DELAY, TAKER_TOP, 'd', "delay", OPTION_NUMBER, "S", GROUP_OUTPUT, "draw every S seconds",
 	.min = 1, .max = OPTION_DELAY_MOST, .fallback = "1")
 
+OPTION(ERREXIT, TAKER_SHELL, 'e', "errexit", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"end a script at its first command that fails")
+
 OPTION(GUEST, TAKERS_MACHINE, 0, "uarch", OPTION_WORD, VPMU_NAMES_BAR, GROUP_MACHINE,
 	"the PMU that vpmu shows", .fallback = VPMU_DEFAULT)
 OPTION(HT, TAKERS_MACHINE, 0, "ht", OPTION_WORD, "on|off", GROUP_MACHINE,
@@ -63,13 +66,21 @@ OPTION(NO_VPMU, TAKERS_MACHINE, 0, "no-vpmu", OPTION_FLAG, 0, GROUP_MACHINE,
 	"take the machine's PMU as it is (default with kvm)")
 OPTION(NMI_WATCHDOG, TAKERS_MACHINE, 0, "watchdog", OPTION_FLAG, 0, GROUP_MACHINE,
 	"the image's NMI watchdog is on, and takes a counter for cycles")
+OPTION(COLD, TAKERS_MACHINE, 0, "cold", OPTION_FLAG, 0, GROUP_MACHINE,
+	"boot by the firmware: neither use a saved machine nor save this one")
 OPTION(MODEL, TAKERS_MACHINE, 0, "cpu", OPTION_TEXT, "MODEL", GROUP_MACHINE,
 	"QEMU's CPU model (default EPYC, with kvm host)", .what = "a CPU model")
 OPTION(SMP, TAKERS_MACHINE, 0, "smp", OPTION_TEXT, "N[,threads=T]", GROUP_MACHINE,
 	"CPUs, 1 to 64, T of each core (1 or 2); more than one: counts are estimates",
 	.fallback = "1", .what = "a number of CPUs, 1 to 64, of which threads=T (1 or 2) in a core")
+OPTION(MEMORY, TAKERS_MACHINE, 0, "memory", OPTION_SIZE, "SIZE", GROUP_MACHINE,
+	"memory of the machine, 128M or more (default 256M, and more where programs need it)",
+	.what = "whole MiB, 128M or more")
 OPTION(ACCEL, TAKERS_MACHINE, 0, "accel", OPTION_WORD, "tcg|kvm", GROUP_MACHINE,
 	"QEMU's accelerator; tcg has exact instruction counts", .fallback = "tcg")
+OPTION(SERIAL, TAKERS_MACHINE, 0, "serial", OPTION_FLAG, 0, GROUP_MACHINE,
+	"take what the image sends from the serial line, as on a real machine, and not from memory "
+	"that QEMU shares; --baud and --flow imply it")
 OPTION(BAUD, TAKERS_MACHINE | TAKER_ATTACH, 0, "baud", OPTION_TEXT, "N", GROUP_MACHINE,
 	"speed of the serial line (default 115200; attach: as the line is set)",
 	.what = "a divisor of 115200")
@@ -77,9 +88,12 @@ OPTION(FLOW, TAKERS_MACHINE | TAKER_ATTACH, 0, "flow", OPTION_WORD, "none|xonxof
 	GROUP_MACHINE, "how the receiver of the serial line stops the sender", .fallback = "none")
 OPTION(RUN_TIMEOUT, TAKER_RUN, 0, "timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
 	"the same as --machine-timeout", .min = 1, .max = OPTION_SECONDS_MOST)
-OPTION(MACHINE_TIMEOUT, TAKERS_MACHINE, 0, "machine-timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
-	"end the machine after S seconds: status 124", .min = 1, .max = OPTION_SECONDS_MOST,
-	.fallback = "60")
+OPTION(SHELL_TIMEOUT, TAKER_SHELL, 0, "timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
+	"end each command after S seconds, if need be with its machine: status 124 (default: none)",
+	.min = 1, .max = OPTION_SECONDS_MOST)
+OPTION(MACHINE_TIMEOUT, TAKERS_MACHINE & ~TAKER_SHELL, 0, "machine-timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
+	"end the machine after S seconds: status 124 (default: only one that does not start)",
+	.min = 1, .max = OPTION_SECONDS_MOST)
 OPTION(QEMU, TAKERS_MACHINE, 0, "qemu", OPTION_TEXT, "PATH", GROUP_MACHINE, "the QEMU to start",
 	.fallback = "qemu-system-x86_64", .what = "a program")
 OPTION(KEEP_GOING, TAKER_RUN, 'k', "keep-going", OPTION_FLAG, 0, GROUP_MACHINE,

@@ -22,6 +22,8 @@ enum option_taker {
 	TAKER_ATTACH = 1 << 7,
 	TAKER_PLAN = 1 << 8,
 	TAKER_NAMES = 1 << 9, /* list --json and --no-boot, which boot nothing */
+	TAKER_CACHE = 1 << 10,
+	TAKER_SHELL = 1 << 11,
 
 	IMAGE_STAT = 1 << 16,
 	IMAGE_RECORD = 1 << 17,
@@ -33,8 +35,10 @@ enum option_taker {
 
 	/* Whose other words are for the image. */
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP,
+	/* Which a machine that stays may run, one after the other. */
+	TAKERS_LINE = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST,
 	TAKERS_RECORDS = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH,
-	TAKERS_MACHINE = TAKER_RUN | TAKERS_IMAGE,
+	TAKERS_MACHINE = TAKER_RUN | TAKERS_IMAGE | TAKER_CACHE | TAKER_SHELL,
 	TAKERS_FORMS = TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH,
 	TAKERS_PLAN = TAKER_PLAN | IMAGE_PLAN,
 	IMAGE_MEASURES = IMAGE_STAT | IMAGE_RECORD | IMAGE_TRACE,
@@ -81,7 +85,7 @@ struct option_row {
 
 #define OPTION_MUX_LEAST_US    100
 #define OPTION_MUX_MOST_US     1000000
-#define OPTION_RUNS_MOST       1000
+#define OPTION_RUNS_MOST       100000
 #define OPTION_INTERVAL_LEAST  10 /* ms */
 #define OPTION_TIMEOUT_MOST_MS 3600000
 #define OPTION_PERIOD_MOST     (1ull << 60)

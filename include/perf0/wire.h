@@ -10,7 +10,7 @@
  *
  * hcheck is the low half of the CRC-32C of bytes 0 to 9: a header that noise made up is recognised
  * before its length is believed. crc32c covers everything before it. seq counts frames per stream
- * from 0. Bytes outside of frames are console text.
+ * from 0. Bytes outside of frames are console text, or bells: no text has such a byte.
  */
 #ifndef PERF0_WIRE_H
 #define PERF0_WIRE_H
@@ -21,6 +21,7 @@
 #define WIRE_MAGIC0      0xf5 /* neither byte can stand in UTF-8 text */
 #define WIRE_MAGIC1      0xfe
 #define WIRE_MAX_PAYLOAD 4096
+#define WIRE_BELL        0xff /* outside of frames: there is one more in shared memory (shared.h) */
 #define WIRE_STREAM_MAIN 0xff /* everything that is not of one CPU's ring */
 #define WIRE_STREAM_LAST 0xfe /* of the last CPUs, which share it */
 
@@ -65,6 +66,14 @@ enum wire_type {
 	WIRE_CPUS = 14,   /* struct wire_cpu for each CPU, by number; behind HELLO, if there are
 			     several */
 	WIRE_PROMPT = 15, /* struct wire_prompt: the console waits for a line */
+	WIRE_AWAIT = 16,  /* nothing: the image has started, and waits for WIRE_TYPED_START; the
+			     one frame that comes before HELLO */
+	WIRE_TAKEN = 32,  /* struct wire_taken: answers OFFER and PIECE; has no number in its
+			     stream, for one that is lost costs nothing */
+
+	/* Typed (see enum wire_typed): ELF files for the machine to run. */
+	WIRE_OFFER = 64, /* struct wire_offer, then the path by which it is called, terminated */
+	WIRE_PIECE = 65, /* struct wire_piece, then bytes of the file */
 };
 
 struct wire_hello {
@@ -163,10 +172,62 @@ enum wire_aux_flags {
 	WIRE_AUX_BEGIN = 4, /* the first frame of a snapshot */
 };
 
-/* What is typed while a workload runs, to act at once. */
+/*
+ * What is typed while a workload runs, to act at once; what ends waits of the image; and what
+ * stands around a frame that is typed at the prompt (lib/typed.h). Inside of such a frame no byte
+ * is a control character: each has WIRE_TYPED_SHIFT added to it, and if it became one, then it
+ * comes as WIRE_TYPED_ESCAPE and itself with WIRE_TYPED_LIFT added. So flow control, ^C and the
+ * ends of lines mean in a frame what they mean elsewhere, and a frame that is damaged or cut ends
+ * with the next of them.
+ */
 enum wire_typed {
+	WIRE_TYPED_FRAME = 0x01, /* SOH: a frame begins */
+	WIRE_TYPED_START = 0x02,
 	WIRE_TYPED_INTERRUPT = 0x03, /* ^C: ends the workload */
+	WIRE_TYPED_END = 0x04,       /* EOT: the frame is over */
+	WIRE_TYPED_EMPTY = 0x06,     /* ACK: the ring of shared memory is empty, as was asked */
+	WIRE_TYPED_ESCAPE = 0x10,    /* DLE */
 	WIRE_TYPED_SNAPSHOT = 0x14,  /* ^T: a snapshot of what `record -S` traces */
+};
+#define WIRE_TYPED_CONTROL 0x20 /* below it are control characters */
+#define WIRE_TYPED_LIFT    0x40
+/* Of all values the one with which programs have the fewest bytes to escape: a fiftieth. */
+#define WIRE_TYPED_SHIFT 106
+
+/*
+ * A file that the machine may want: it answers with TAKEN. `hash` is XXH64 of all of it, with seed
+ * 0. What the machine has of a file of that size and hash it keeps, so that an upload that was
+ * broken off goes on where it was.
+ */
+struct wire_offer {
+	uint32_t upload; /* a number that the sender makes up, for its pieces */
+	uint32_t reserved;
+	uint64_t bytes, hash;
+};
+
+/* Bytes of the file, and behind them so many zeros that are not sent. */
+struct wire_piece {
+	uint32_t upload;
+	uint32_t reserved;
+	uint64_t offset, zeros;
+};
+
+enum wire_taken_status {
+	WIRE_TAKEN_PART = 0,    /* it has the first `have` bytes, and waits for more */
+	WIRE_TAKEN_GAP = 1,     /* the same, but what was sent lies behind them: it was not taken */
+	WIRE_TAKEN_WHOLE = 2,   /* it has all, and can run it */
+	WIRE_TAKEN_ANEW = 3,    /* it had all, but that has another hash: it has nothing now */
+	WIRE_TAKEN_NO_ROOM = 4, /* it has no memory for it */
+	WIRE_TAKEN_UNKNOWN = 5, /* there was no such OFFER: it may have been started anew */
+	WIRE_TAKEN_REFUSED = 6, /* OFFER or PIECE makes no sense */
+};
+
+struct wire_taken {
+	uint32_t upload;
+	uint32_t frame;  /* number of the frame that this answers */
+	uint64_t have;   /* bytes, from the first one on */
+	uint32_t status; /* enum wire_taken_status */
+	uint32_t reserved;
 };
 
 struct wire_aux {

@@ -16,9 +16,12 @@
 #include "rt/console/command.h"
 #include "rt/portable/line.h"
 #include "rt/console/print.h"
+#include "rt/console/typed.h"
+#include "rt/task/store.h"
 #include "rt/task/task.h"
 #include "rt/portable/typeahead.h"
 #include "rt/vectors.h"
+#include "rt/wire/line.h"
 #include "rt/wire/wire.h"
 
 #define KEY_INTERRUPT WIRE_TYPED_INTERRUPT
@@ -53,6 +56,8 @@ static void take_input_byte(int byte, bool *interrupt, bool *snapshot)
 		typeahead_lost(&queue);
 		return;
 	}
+	if (byte == WIRE_TYPED_EMPTY && line_emptied())
+		return;
 	*interrupt |= byte == KEY_INTERRUPT;
 	*snapshot |= byte == KEY_SNAPSHOT;
 	if (!at_once || !task_runs())
@@ -124,7 +129,7 @@ static void echo_typed(const char *text, size_t n)
 	echoed.n += n;
 }
 
-static int next_key(void)
+static int next_byte(void)
 {
 	int key = typeahead_get(&queue);
 
@@ -139,6 +144,21 @@ static int next_key(void)
 	if (held && typeahead_used(&queue) <= TYPEAHEAD_GO)
 		hold_sender(false);
 	return key;
+}
+
+static int next_key(void)
+{
+	int byte = next_byte();
+
+	while (!typed_is_key(byte))
+		byte = next_byte();
+	return byte;
+}
+
+void console_await(int key)
+{
+	while (next_key() != key)
+		;
 }
 
 static enum line_state read_line(struct line *line)
@@ -185,5 +205,6 @@ void console_loop(void)
 		wire_prompt(status);
 		out("perf0> ");
 		status = run_line();
+		store_line_ended();
 	}
 }

@@ -16,6 +16,9 @@ void console_init(void);
  */
 void console_on_snapshot(void (*fn)(void));
 
+/* console_await() - sleeps until `key` is typed; other keys mean nothing. Task context. */
+void console_await(int key);
+
 /* console_loop() - prompts, reads and runs commands. Task context. */
 _Noreturn void console_loop(void);
 

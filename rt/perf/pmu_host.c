@@ -209,12 +209,13 @@ static struct pmu_host host = {
 	.relax = smp_serve,
 };
 
-static const struct pmu_clock *tsc_clock(struct tsc_conversion c)
-{
-	static PERCPU struct pmu_clock clock;
+static PERCPU struct pmu_clock shown_clock;
 
-	clock = (struct pmu_clock){.shift = c.shift, .mult = c.mult, .zero = c.zero};
-	return &clock;
+void pmu_host_follow_clock(void)
+{
+	const struct tsc_conversion c = tsc_conversion();
+
+	shown_clock = (struct pmu_clock){.shift = c.shift, .mult = c.mult, .zero = c.zero};
 }
 
 void pmu_host_init(const struct pmu_caps *caps)
@@ -224,7 +225,8 @@ void pmu_host_init(const struct pmu_caps *caps)
 	timers.rate.fn = on_rate_timer;
 	timers.refresh.fn = on_refresh_timer;
 	host.current = task_current();
-	host.clock = tsc_clock(tsc_conversion());
+	pmu_host_follow_clock();
+	host.clock = &shown_clock;
 	trap_set_nmi(on_nmi);
 	trap_set_irq(VECTOR_WORK, on_work);
 	trap_set_debug(on_debug);

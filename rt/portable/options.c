@@ -55,6 +55,12 @@ static int set_cpus(struct boot_options *o, const char *value)
 	return 0;
 }
 
+static int set_image_await(struct boot_options *o, const char *value)
+{
+	o->await = !strcmp(value, "1");
+	return o->await || !strcmp(value, "0") ? 0 : -EINVAL;
+}
+
 static int set_image_watchdog(struct boot_options *o, const char *value)
 {
 	o->nmi_watchdog = !strcmp(value, "1");
@@ -80,6 +86,7 @@ static const struct {
 	{"baud=", set_image_baud, "wants a divisor of 115200"},
 	{"flow=", set_image_flow, "wants none, xonxoff or rtscts"},
 	{"cpus=", set_cpus, "wants a number of CPUs, 1 to 256"},
+	{"await=", set_image_await, "wants 0 or 1"},
 	{"nmi_watchdog=", set_image_watchdog, "wants 0 or 1"},
 	{"watchdog_thresh=", set_threshold, "wants a number of seconds, 1 to 60"},
 };
@@ -108,7 +115,7 @@ static void apply_option(const char *word, struct boot_options *options,
 	}
 	error->word = word;
 	error->reason =
-		"is no boot option; there are text=, baud=, flow=, cpus=, nmi_watchdog= and "
+		"is no boot option; there are text=, baud=, flow=, cpus=, await=, nmi_watchdog= and "
 		"watchdog_thresh=";
 }
 

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* program.c - see program.h. What was handed in and can be run is kept, once read, until the end of
- * the command. */
+/*
+ * program.c - see program.h. What was handed in with the start of the machine (fw_cfg) is read when
+ * a command runs it first, and kept until the end of that command; what was sent lies in the store.
+ */
 #include "rt/task/program.h"
 
+#include "arch/x86/cpu/user.h"
 #include "arch/x86/dev/fwcfg.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
-#include "arch/x86/cpu/user.h"
-#include "include/perf0/programs.h"
 #include "lib/lock.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "rt/task/store.h"
+
+/* Each has its own pages. */
+#define PROGRAM_PAGES program_pages_of(sizeof(struct program))
 
 static struct {
 	struct lock lock;
-	unsigned n;
-	struct program program[PROGRAMS_MAX];
+	struct program *first;
 } programs;
 
 static size_t program_pages_of(size_t bytes)
@@ -23,42 +27,44 @@ static size_t program_pages_of(size_t bytes)
 	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
 }
 
-/* The whole file; NULL: there is none, or no memory. */
-static void *read_program_file(unsigned i, size_t *bytes)
+/* The row of that path in the pack; false: it was not handed in. */
+static bool find_row(const struct fwcfg_file *pack, const char *path, struct programs_row *row)
 {
-	char name[FWCFG_NAME_MAX];
-	struct fwcfg_file file;
-	void *memory;
+	struct programs_head head;
+	uint32_t at = sizeof(head);
 
-	fmt_print(name, sizeof(name), PROGRAMS_FILE, i);
-	if (!fwcfg_find(name, &file) || !file.bytes)
-		return NULL;
-	memory = page_alloc_user(program_pages_of(file.bytes));
-	if (!memory)
-		return NULL;
-	fwcfg_read(&file, memory, file.bytes);
-	*bytes = file.bytes;
-	return memory;
+	if (!fwcfg_read(pack, 0, &head, sizeof(head)))
+		return false;
+	for (uint32_t i = 0; i < head.n; i++, at += sizeof(*row)) {
+		if (!fwcfg_read(pack, at, row, sizeof(*row)))
+			return false;
+		row->path[sizeof(row->path) - 1] = '\0';
+		if (!strcmp(row->path, path))
+			return true;
+	}
+	return false;
 }
 
-/* The number of the file of that path; -1: it was not handed in. */
-static int find_path(const char *path)
+/* From what the machine was started with. NULL: `*why` says why not. */
+static void *read_file(const char *path, size_t *bytes, const char **why)
 {
-	for (unsigned i = 0; i < PROGRAMS_MAX; i++) {
-		char name[FWCFG_NAME_MAX], text[PROGRAM_PATH_MAX];
-		struct fwcfg_file file;
+	struct programs_row row;
+	struct fwcfg_file pack;
+	void *memory;
 
-		fmt_print(name, sizeof(name), PROGRAMS_PATH, i);
-		if (!fwcfg_find(name, &file))
-			return -1;
-		if (file.bytes >= sizeof(text))
-			continue;
-		fwcfg_read(&file, text, file.bytes);
-		text[file.bytes] = '\0';
-		if (!strcmp(text, path))
-			return (int)i;
-	}
-	return -1;
+	*why = "the host tool handed in no such ELF file";
+	if (!fwcfg_find(PROGRAMS_PACK, &pack) || !find_row(&pack, path, &row))
+		return NULL;
+	*why = "there is no memory for it";
+	memory = page_alloc_user(program_pages_of(row.bytes));
+	if (!memory)
+		return NULL;
+	*bytes = row.bytes;
+	if (fwcfg_read(&pack, (uint32_t)row.offset, memory, row.bytes))
+		return memory;
+	*why = "it can not be read";
+	page_free(memory, program_pages_of(row.bytes));
+	return NULL;
 }
 
 static const char *program_base_name(const char *path)
@@ -71,55 +77,68 @@ static const char *program_base_name(const char *path)
 	return name;
 }
 
+static void free_file(struct program *p)
+{
+	if (p->is_own)
+		page_free((void *)(uintptr_t)p->elf.file, program_pages_of(p->elf.bytes));
+}
+
 static const char *load_program_file(struct program *p, const char *path)
 {
-	const int number = find_path(path);
 	const char *why;
 	size_t bytes = 0;
-	void *file;
+	const void *file = store_find(path, &bytes);
 
-	if (number < 0)
-		return "the host tool handed in no such ELF file";
-	file = read_program_file((unsigned)number, &bytes);
+	p->is_own = !file;
 	if (!file)
-		return "there is no memory for it";
+		file = read_file(path, &bytes, &why);
+	if (!file)
+		return why;
 	fmt_print(p->path, sizeof(p->path), "%s", path);
 	p->workload = (struct workload){.name = program_base_name(p->path), .usage = ""};
 	why = elf_read(&p->elf, file, bytes, WORKLOAD_ELF, WORKLOAD_ELF,
 		       WORKLOAD_ELF + WORKLOAD_ELF_BYTES);
 	if (why)
-		page_free(file, program_pages_of(bytes));
+		free_file(p);
 	return why;
 }
 
-static const struct program *known_program(const char *path)
+static struct program *known_program(const char *path)
 {
-	for (unsigned i = 0; i < programs.n; i++)
-		if (!strcmp(programs.program[i].path, path))
-			return &programs.program[i];
-	return NULL;
+	struct program *p = programs.first;
+
+	while (p && strcmp(p->path, path))
+		p = p->next;
+	return p;
 }
 
-static const struct program *find_or_load(const char *path, const char **why)
+static const struct program *read_program(const char *path, const char **why)
 {
-	const struct program *p = known_program(path);
+	struct program *p = page_alloc_user(PROGRAM_PAGES);
 
-	if (p)
-		return p;
-	if (programs.n == PROGRAMS_MAX) {
-		*why = "there are too many programs";
+	*why = p ? load_program_file(p, path) : "there is no memory for it";
+	if (p && *why)
+		page_free(p, PROGRAM_PAGES);
+	if (*why)
 		return NULL;
-	}
-	*why = load_program_file(&programs.program[programs.n], path);
-	return *why ? NULL : &programs.program[programs.n++];
+	p->next = programs.first;
+	programs.first = p;
+	return p;
+}
+
+static void forget_program(struct program *p)
+{
+	free_file(p);
+	page_free(p, PROGRAM_PAGES);
 }
 
 void program_forget_all(void)
 {
-	for (; programs.n; programs.n--) {
-		const struct elf *elf = &programs.program[programs.n - 1].elf;
+	while (programs.first) {
+		struct program *p = programs.first;
 
-		page_free((void *)(uintptr_t)elf->file, program_pages_of(elf->bytes));
+		programs.first = p->next;
+		forget_program(p);
 	}
 }
 
@@ -129,7 +148,9 @@ const struct program *program_find(const char *path, const char **why)
 	const struct program *p;
 
 	lock_take(&programs.lock);
-	p = find_or_load(path, why);
+	p = known_program(path);
+	if (!p)
+		p = read_program(path, why);
 	lock_release(&programs.lock);
 	irq_restore(flags);
 	return p;

@@ -10,10 +10,14 @@
 #include "rt/portable/elf.h"
 #include "rt/task/workload.h"
 
+#include <stdbool.h>
+
 struct program {
+	struct program *next;
 	struct workload workload; /* its name, without the folder */
 	char path[PROGRAM_PATH_MAX];
 	struct elf elf;
+	bool is_own; /* its file is not in the store, and goes with it */
 };
 
 /*

@@ -5,8 +5,8 @@
  */
 #include "rt/wire/frames.h"
 
-#include "arch/x86/portable/uart.h"
 #include "lib/string.h"
+#include "rt/wire/line.h"
 
 struct wire_state wire;
 
@@ -17,7 +17,7 @@ void wire_send_from(enum wire_type type, uint8_t stream, const void *bytes, size
 	if (!wire.enabled)
 		return;
 	n = frame_encode(wire.frame, type, stream, wire.seq[stream]++, bytes, length);
-	uart_write(wire.frame, n);
+	line_write(wire.frame, n);
 }
 
 void wire_send_payload(enum wire_type type, uint8_t stream, size_t length)

@@ -14,6 +14,7 @@
 #include "include/perf0/workload.h"
 #include "lib/string.h"
 #include "rt/machine.h"
+#include "rt/wire/line.h"
 
 _Static_assert(SMP_MAX_CPUS * sizeof(struct wire_cpu) <= WIRE_MAX_PAYLOAD, "all fit in a frame");
 
@@ -163,6 +164,7 @@ void wire_begin(const char *command_line)
 {
 	const struct wire_begin begin = {.command = wire.command};
 
+	line_forget_waits();
 	wire_hello();
 	wire.books = (struct wire_books){0};
 	wire.began = wire.enabled;
@@ -243,7 +245,23 @@ void wire_prompt(int status)
 {
 	const struct wire_prompt prompt = {.status = status, .commands = wire.command};
 
+	wire_hello();
 	wire_send_payload(WIRE_PROMPT, WIRE_STREAM_MAIN, wire_append(0, &prompt, sizeof(prompt)));
+}
+
+void wire_taken(const struct wire_taken *answer)
+{
+	size_t n;
+
+	if (!wire.enabled)
+		return;
+	n = frame_encode(wire.frame, WIRE_TAKEN, WIRE_STREAM_MAIN, 0, answer, sizeof(*answer));
+	line_write(wire.frame, n);
+}
+
+void wire_await(void)
+{
+	wire_send_payload(WIRE_AWAIT, WIRE_STREAM_MAIN, 0);
 }
 
 void wire_bye(int status)

@@ -36,6 +36,13 @@ void wire_hello_again(void);
 
 void wire_text(enum wire_text_kind kind, const char *text, size_t n);
 
+/* wire_taken() - answers a frame that was typed; where no listener has asked for frames, nothing.
+ */
+void wire_taken(const struct wire_taken *answer);
+
+/* wire_await() - the image has started, and waits: before HELLO. */
+void wire_await(void);
+
 /* wire_begin() - a command starts; its number is in every frame up to wire_result(). */
 void wire_begin(const char *command_line);
 

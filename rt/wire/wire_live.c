@@ -8,7 +8,6 @@
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/mem/paging.h"
-#include "arch/x86/portable/uart.h"
 #include "arch/x86/smp/smp.h"
 #include "lib/percpu.h"
 #include "lib/time.h"
@@ -16,15 +15,15 @@
 #include "rb/rb.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/vectors.h"
+#include "rt/wire/line.h"
 
 #include <linux/errno.h>
 
-#define LIVE_QUEUE_PAGES 64
-#define LIVE_PIECE       8192 /* bytes of records that one interrupt takes */
-#define LIVE_NS          (50 * NSEC_PER_MS)
+#define LIVE_PIECE 8192 /* bytes of records that one interrupt takes */
+#define LIVE_NS    (50 * NSEC_PER_MS)
 _Static_assert(2 * FRAME_MAX_SIZE + 3 * WIRE_AGAIN_ROOM +
 			       2 * (PACK_RECORD_MAX + PACK_RECORD_MAX / 16) <
-		       LIVE_QUEUE_PAGES * PAGE_SIZE,
+		       LINE_QUEUE_BYTES,
 	       "what one record may cause to be sent finds room in an empty queue");
 
 static struct {
@@ -35,7 +34,6 @@ static struct {
 	volatile bool waits; /* there are records, but the queue has no room */
 	volatile bool held;  /* the timer tries again */
 	struct hrtimer timer;
-	void *queue;
 } live;
 
 void wire_hold_drain(bool hold)
@@ -65,7 +63,7 @@ static enum drained drain_some_trace(const struct wire_trace *trace, size_t *don
 	uint64_t at;
 
 	while (trace_waits(trace)) {
-		if (uart_queue_room() < 2 * FRAME_MAX_SIZE)
+		if (line_room() < 2 * FRAME_MAX_SIZE)
 			return DRAINED_NO_ROOM;
 		if (*done >= LIVE_PIECE)
 			return DRAINED_TRACE;
@@ -80,7 +78,7 @@ static enum drained drain_some_records(const struct wire_ring *ring, size_t *don
 	const struct perf_event_header *record;
 
 	while ((record = wire_next_record(r, ring->rb))) {
-		if (uart_queue_room() < room_wanted(record))
+		if (line_room() < room_wanted(record))
 			return DRAINED_NO_ROOM;
 		if (*done >= LIVE_PIECE)
 			return DRAINED_RECORDS;
@@ -100,9 +98,10 @@ static void drain_more(enum drained drained, uint64_t used_before)
 {
 	const bool gets_on = !live.own || rb_used(live.own) < used_before;
 
-	if (drained == DRAINED_NO_ROOM)
+	if (drained == DRAINED_NO_ROOM) {
 		live.waits = true;
-	else if (drained == DRAINED_TRACE || gets_on)
+		line_want_room();
+	} else if (drained == DRAINED_TRACE || gets_on)
 		apic_send_self(VECTOR_DRAIN);
 	else
 		hrtimer_start_irqs_off(&live.timer, LIVE_NS);
@@ -155,12 +154,9 @@ static struct rb *own_ring(const struct wire_ring *rings)
 
 int wire_live_begin(struct wire_ring *rings)
 {
-	if (!live.queue)
-		live.queue = page_alloc(LIVE_QUEUE_PAGES);
-	if (!live.queue)
+	if (line_begin_live())
 		return -ENOMEM;
 	trap_set_irq(VECTOR_DRAIN, on_drain);
-	uart_set_queue(live.queue, LIVE_QUEUE_PAGES * PAGE_SIZE);
 	live.waits = false;
 	live.timer.fn = on_drain_timer;
 	live.cpu = smp_cpu();
@@ -177,7 +173,7 @@ void wire_live_end(void)
 		return;
 	live.rings = NULL;
 	hrtimer_cancel(&live.timer);
-	uart_set_queue(NULL, 0);
+	line_end_live();
 }
 
 /* Rings of other CPUs are looked at when the timer goes off: no NMI sends an IPI. */
@@ -190,7 +186,7 @@ void wire_wakeup(struct rb *rb)
 
 void wire_line_served(void)
 {
-	if (!live.rings || !live.waits || uart_queue_room() < LIVE_QUEUE_PAGES * PAGE_SIZE / 2)
+	if (!live.rings || !live.waits || line_room() < LINE_QUEUE_BYTES / 2)
 		return;
 	live.waits = false;
 	apic_send_self(VECTOR_DRAIN);

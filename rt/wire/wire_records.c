@@ -8,6 +8,7 @@
 #include "lib/string.h"
 #include "rb/aux.h"
 #include "rb/rb.h"
+#include "rt/wire/line.h"
 
 #include <linux/errno.h>
 
@@ -134,7 +135,8 @@ size_t wire_send_trace(const struct wire_trace *trace, uint64_t *at, bool last, 
 	const size_t n = take_aux_bytes(trace->aux, at);
 
 	if (n || last)
-		send_aux(trace, *at, n, rdtsc(), flags | (last && !n ? WIRE_AUX_LAST : 0));
+		send_aux(trace, *at, n, rdtsc() - line_waited(),
+			 flags | (last && !n ? WIRE_AUX_LAST : 0));
 	*at += n;
 	return n;
 }

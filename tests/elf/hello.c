@@ -12,6 +12,9 @@
 static const char *volatile greetings[] = {"hello from ring 3\n", "bye\n"};
 static uint64_t initialized = 42;
 static uint8_t zeros[5 * 4096];
+#ifdef ZEROED /* so many zeros more, each page of which is written to */
+uint8_t zeroed[ZEROED];
+#endif
 #ifdef FILED /* so many bytes of data more */
 uint8_t filed[FILED] = {1};
 #endif
@@ -53,6 +56,10 @@ static int all_well(void)
 		if (zeros[i])
 			return 0;
 	zeros[0] = 1;
+#ifdef ZEROED
+	for (uint64_t i = 0; i < sizeof(zeroed); i += 4096)
+		zeroed[i]++;
+#endif
 	return initialized++ == 42;
 }
 

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/typed.h"
+#include "lib/xxh64.h"
 #include "tests/unit/tools/mutate.h"
 
 static const char *folder;
@@ -114,6 +116,37 @@ static void write_samples(void)
 	buf_free(&bytes);
 }
 
+static void add_typed(struct buf *typed, const void *frame, size_t n)
+{
+	uint8_t bytes[512];
+
+	buf_add(typed, bytes, typed_encode(bytes, frame, n));
+}
+
+/* A file that is offered and sent, typed. */
+static void write_upload(void)
+{
+	static const uint8_t file[300];
+	const struct wire_offer offer = {
+		.upload = 1, .bytes = sizeof(file), .hash = xxh64(file, sizeof(file))};
+	const struct wire_piece piece = {.upload = 1, .zeros = 290};
+	uint8_t payload[64] = {0}, frame[128];
+	struct buf typed = {0};
+
+	buf_add(&typed, "\001", 1);
+	memcpy(payload, &offer, sizeof(offer));
+	memcpy(payload + sizeof(offer), "/a", 3);
+	add_typed(&typed, frame,
+		  frame_encode(frame, WIRE_OFFER, WIRE_STREAM_MAIN, 0, payload, sizeof(offer) + 3));
+	memset(payload, 0, sizeof(payload));
+	memcpy(payload, &piece, sizeof(piece));
+	add_typed(
+		&typed, frame,
+		frame_encode(frame, WIRE_PIECE, WIRE_STREAM_MAIN, 1, payload, sizeof(piece) + 10));
+	write_seed("fuzz_upload", 0, &typed);
+	buf_free(&typed);
+}
+
 int main(int argc, char **argv)
 {
 	struct synth s = mutate_stream();
@@ -125,6 +158,7 @@ int main(int argc, char **argv)
 	write_streams(&s, &frames);
 	write_packed(&frames);
 	write_samples();
+	write_upload();
 	buf_free(&frames);
 	buf_free(&s.out);
 	return 0;

@@ -2,7 +2,9 @@
 /* cli.c - see cli.h. */
 #include "tools/cmd/cli.h"
 
+#include <err.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "include/perf0/version.h"
@@ -12,6 +14,8 @@
 #include "tools/cmd/completion.h"
 #include "tools/cmd/help.h"
 #include "tools/cmd/manual.h"
+#include "tools/machine/standing.h"
+#include "tools/util/child.h"
 #include "tools/cmd/reference.h"
 #include "tools/util/message.h"
 #include "tools/options/options.h"
@@ -65,6 +69,23 @@ static const struct tool_command commands[] = {
 	 "the machine, and attach ends with the stream, with ^D, or with ^C when nothing runs "
 	 "there.\n"
 	 "Behind it the last recording is written.\n"},
+	{"shell", TAKER_SHELL, cmd_shell, "[OPTIONS] [FILE]",
+	 "run many commands on one machine, as they are typed or from a file",
+	 "A line is what stands behind `perf0` on a command line: `stat -e cycles -- loop`, `record "
+	 "...`,\n`plan ...`, `help`; or a command of the image: `sysctl`, `cpus`. Quotes and # are a "
+	 "shell's, ; separates\ncommands, a backslash at its end continues a line. On a terminal "
+	 "lines can be edited, Tab completes\nwords, and the prompt shows the status of what failed; ^C "
+	 "ends the command that runs, `exit` or ^D\nthe shell. Lines from FILE, or from standard input "
+	 "that is no terminal, all run; the status is that\nof the first that failed.\n"
+	 "The machine stays, with what sysctl set, until a command or time limit ends it: then there "
+	 "is another\none. A command that names a program, or another machine, has one of its own.\n"},
+	{"cache", TAKER_CACHE, cmd_cache, "list | clean | warm [OPTIONS]",
+	 "show, remove or make the saved machines that runs start from",
+	 "The first run of a machine boots it and saves it; later ones start from that. list "
+	 "shows what\nis saved, clean removes it, warm saves the machine that OPTIONS say.\n"
+	 "The files are in $XDG_CACHE_HOME/perf0 (~/.cache/perf0 without), and take up to 1 GiB, "
+	 "or what\nPERF0_CACHE_SIZE says (512M, 2G; 0: nothing is saved); those that were not used "
+	 "for the\nlongest time go first.\n"},
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -219,32 +240,36 @@ static int print_version(void)
 	return 0;
 }
 
-static int run_tool_command(const struct tool_command *command, const char **words)
+/* NULL: the command boots, or reads a stream. */
+static const struct offline_command *offline_for(const char **words)
 {
-	const struct offline_command *offline = find_offline(command->name);
+	const struct offline_command *offline = find_offline(words[0]);
+
+	return offline && (!offline->asked || offline->asked(words)) ? offline : NULL;
+}
+
+/* With the options of a shell for defaults, `base`; NULL: there is none. */
+static int run_tool_command(const struct options *base, const struct tool_command *command,
+			    const char **words)
+{
+	const struct offline_command *offline = offline_for(words);
 	struct options options;
 	struct reason why;
 
-	if (offline && (!offline->asked || offline->asked(words)))
+	if (offline)
 		return offline->run(words);
 	/* words[0] is the command's name: it stays in front of what is left. */
-	if (tool_options_parse(&options, command->taker, words + 1, &why)) {
+	if (tool_options_parse_beside(&options, base, command->taker, words + 1, &why)) {
 		message("perf0 %s: %s", command->name, why.text);
 		return STATUS_USAGE;
 	}
 	return command->run(&options, words);
 }
 
-static int run_command_line(int argc, char **argv)
+static int run_tool_words(const struct options *base, const char **words)
 {
-	const char **words = (const char **)argv + 1;
 	const struct tool_command *command;
 
-	signals_init();
-	if (argc < 2) {
-		print_overview(stderr);
-		return STATUS_USAGE;
-	}
 	if (is_help(words[0]))
 		return print_tool_help(words[1]);
 	if (is_version(words[0]))
@@ -253,7 +278,110 @@ static int run_command_line(int argc, char **argv)
 	if (!command)
 		return refuse_unknown(words[0]);
 	return is_help(words[1]) && !words[2] ? print_help(command)
-					      : run_tool_command(command, words);
+					      : run_tool_command(base, command, words);
+}
+
+static int run_command_line(int argc, char **argv)
+{
+	signals_init();
+	if (argc < 2) {
+		print_overview(stderr);
+		return STATUS_USAGE;
+	}
+	return run_tool_words(NULL, (const char **)argv + 1);
+}
+
+/* --- Command lines inside of a shell --- */
+
+static const struct command *image_command(const char *name)
+{
+	const struct registered *r;
+	struct reason ignored;
+
+	return registered_read(&r, &ignored) ? NULL : registered_command(r, name);
+}
+
+struct host_line {
+	const struct options *base;
+	const char **words;
+};
+
+static int run_host_line(void *ctx)
+{
+	const struct host_line *line = ctx;
+
+	standing_forget();
+	return run_tool_words(line->base, line->words);
+}
+
+/* `run -- WORDS`. */
+static int run_image_line(const struct options *base, const char **words)
+{
+	const char **all;
+	size_t n = 0;
+	int status;
+
+	while (words[n])
+		n++;
+	all = calloc(n + 3, sizeof(*all));
+	if (!all)
+		errx(STATUS_MACHINE, "out of memory");
+	all[0] = "run";
+	all[1] = "--";
+	memcpy(all + 2, words, n * sizeof(*all));
+	status = run_tool_command(base, find_tool_command("run"), all);
+	free(all);
+	return status;
+}
+
+/* A command of the tool, or probably meant to be one. */
+static bool is_of_host(const char *name)
+{
+	if (is_help(name) || is_version(name) || find_tool_command(name))
+		return true;
+	if (image_command(name))
+		return false;
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (near_word(name, strlen(name), commands[i].name))
+			return true;
+	return false;
+}
+
+static bool is_for_machine(const struct tool_command *command, const char **words)
+{
+	return command && command->taker & TAKERS_LINE && !offline_for(words) &&
+	       !(is_help(words[1]) && !words[2]);
+}
+
+int cli_line(const struct options *base, const char **words)
+{
+	const struct tool_command *command = find_tool_command(words[0]);
+	struct host_line line = {base, words};
+
+	if (is_for_machine(command, words))
+		return run_tool_command(base, command, words);
+	if (command && command->taker == TAKER_SHELL && !is_help(words[1])) {
+		message("perf0 shell: this is one");
+		return STATUS_USAGE;
+	}
+	if (!is_of_host(words[0]))
+		return run_image_line(base, words);
+	return child_run(run_host_line, &line);
+}
+
+const char *cli_command_name(size_t index)
+{
+	return index < NCOMMANDS ? commands[index].name : NULL;
+}
+
+uint32_t cli_command_takers(const char *name)
+{
+	const struct tool_command *command = find_tool_command(name);
+	const struct command *of_image = image_command(name);
+
+	if (command)
+		return tool_options_takers(command->taker);
+	return of_image ? of_image->options : 0;
 }
 
 int cli_main(int argc, char **argv)

@@ -20,24 +20,23 @@
 
 #include "tools/util/console.h"
 #include "tools/events/events.h"
+#include "tools/machine/programs.h"
+#include "tools/machine/upload.h"
 #include "tools/stream/live.h"
+#include "tools/stream/typed.h"
 #include "tools/util/message.h"
-#include "tools/util/quote.h"
+#include "tools/util/clock.h"
 #include "tools/cmd/recording.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
-#include "tools/util/clock.h"
 
-#define CTRL_D    '\004'
-#define KILL_LINE '\025' /* ^U */
-#define DRAW_MS   100    /* from one progress line to the next, on a terminal */
-#define SAY_MS    5000   /* and elsewhere */
-#define ASK_MS    5000   /* from asking for frames to asking again */
+#define CTRL_D        '\004'
+#define DRAW_MS       100  /* from one progress line to the next, on a terminal */
+#define SAY_MS        5000 /* and elsewhere */
+#define ASK_MS        5000 /* from asking for frames to asking again */
+#define PROGRESS_TEXT 160
 
-#define TAKEN_MS   10000 /* a line that takes nothing for so long is broken */
-#define TYPED_MOST 4096  /* more of standard input is read when the line has taken this */
-
-#define ASK_FOR_FRAMES "text framed"
+#define TYPED_MOST 4096 /* more of standard input is read when the line has taken this */
 
 enum end {
 	RUNNING,
@@ -55,16 +54,14 @@ struct attach {
 	const struct options *options;
 	struct live live;
 	struct console console;
-	FILE *stored;         /* NULL: nothing is stored */
-	struct buf command;   /* what the image is to run; empty: nothing */
-	size_t ncommands;     /* that it consists of */
-	bool is_sent;         /* it went out, when the stream had */
-	size_t commands_then; /* so many commands */
-	bool at_prompt;       /* the image has done with the line: it waits for another */
-	struct buf hello;     /* the run that this is */
-	bool types;           /* standard input goes to the machine */
-	struct buf typed;     /* what is to go there, and the line has not taken yet */
-	uint64_t taken;       /* ms; when it took something last */
+	FILE *stored;                /* NULL: nothing is stored */
+	struct typed_line command;   /* what the image is to run */
+	struct programs programs;    /* that it names */
+	struct upload_sender upload; /* that sends them */
+	bool uploads;                /* now, before the command */
+	struct buf hello;            /* the run that this is */
+	bool types;                  /* standard input goes to the machine */
+	struct typing typing;        /* what is to go there, and the line has not taken yet */
 	int signals;
 	int signal; /* that ended it; 0: none */
 	bool asked; /* ^C was passed on */
@@ -74,43 +71,22 @@ struct attach {
 	struct reason why; /* of LINE_FAILED */
 };
 
-/* It goes out as the line takes it: what the machine echoes has to be read meanwhile. */
-static void type_to_image(struct attach *a, const void *bytes, size_t n)
-{
-	if (!a->typed.size)
-		a->taken = clock_now_ms();
-	buf_add(&a->typed, bytes, n);
-}
-
 static bool has_typed(const struct attach *a)
 {
-	return a->typed.size && live_may_write(&a->live);
+	return a->typing.waiting.size && live_may_write(&a->live);
+}
+
+static ssize_t write_typed(void *ctx, const void *bytes, size_t n, struct reason *why)
+{
+	struct attach *a = ctx;
+
+	return live_write_some(&a->live, bytes, n, why);
 }
 
 static void send_typed(struct attach *a)
 {
-	const ssize_t n = live_write_some(&a->live, a->typed.data, a->typed.size, &a->why);
-
-	if (n > 0) {
-		memmove(a->typed.data, a->typed.data + n, a->typed.size - (size_t)n);
-		a->typed.size -= (size_t)n;
-		a->taken = clock_now_ms();
-	} else if (n != -EAGAIN) {
+	if (typing_send(&a->typing, write_typed, a, &a->why))
 		a->end = LINE_FAILED;
-	} else if (clock_now_ms() - a->taken > TAKEN_MS) {
-		refuse(&a->why, ETIMEDOUT, "the line takes nothing");
-		a->end = LINE_FAILED;
-	}
-}
-
-/* Behind whatever stands at the prompt already, which is wiped. */
-static void type_line(struct attach *a, const char *line)
-{
-	struct buf text = {0};
-
-	buf_printf(&text, "%c%s\r", KILL_LINE, line);
-	type_to_image(a, text.data, text.size);
-	buf_free(&text);
 }
 
 /* What comes. */
@@ -125,36 +101,70 @@ static void note_run(struct attach *a, const struct frame *frame)
 		a->end = OTHER_RUN;
 }
 
+static void type_command(struct attach *a)
+{
+	typed_line_send(&a->command, &a->typing, &a->live.stream);
+}
+
 static void send_command(struct attach *a)
 {
-	if (!a->command.size || a->is_sent)
+	if (!a->command.text.size || a->command.is_sent || a->uploads)
 		return;
-	a->is_sent = true;
-	a->commands_then = a->live.stream.ncommands;
-	type_line(a, buf_text(&a->command));
+	a->uploads = a->programs.n;
+	if (a->uploads)
+		upload_begin(&a->upload, &a->programs, clock_now_ms());
+	else
+		type_command(a);
 }
 
-/* Of the commands that ran since: what we asked for more than once is not what we were asked. */
-static const struct stream_command *own_command(const struct attach *a, size_t n)
+static void end_uploads(struct attach *a)
 {
-	const struct stream *stream = &a->live.stream;
-
-	for (size_t i = a->commands_then; i < stream->ncommands; i++)
-		if (strcmp(stream->commands[i].line, ASK_FOR_FRAMES) && !n--)
-			return &stream->commands[i];
-	return NULL;
+	a->uploads = false;
+	upload_end(&a->upload);
+	if (a->upload.state == UPLOAD_FAILED) {
+		a->why = a->upload.why;
+		a->end = LINE_FAILED;
+		return;
+	}
+	if (a->options->verbose)
+		console_say(&a->console,
+			    "programs: %" PRIu64 " bytes typed in %.1f s, %" PRIu64
+			    " frames typed again",
+			    a->upload.typed, (double)(clock_now_ms() - a->upload.started) / 1000,
+			    a->upload.resent);
+	type_command(a);
 }
 
-/*
- * Is all over that the line asked for? A line that the image refuses, in whole or from some place
- * on, and one that ^C ended, has fewer commands than it was to have: then the prompt tells. Before
- * the first of them it is the prompt of an earlier line.
- */
-static bool is_command_done(const struct attach *a)
+/* As many frames as may be on their way. */
+static void type_uploads(struct attach *a)
 {
-	const struct stream_command *last = own_command(a, a->at_prompt ? 0 : a->ncommands - 1);
+	struct buf frames = {0};
+	size_t before;
 
-	return a->is_sent && last && last->ended;
+	do {
+		before = frames.size;
+		upload_next(&a->upload, clock_now_ms(), &frames);
+	} while (frames.size != before);
+	if (frames.size)
+		typing_add(&a->typing, frames.data, frames.size);
+	buf_free(&frames);
+	if (upload_is_over(&a->upload))
+		end_uploads(a);
+}
+
+/* It was broken off: the machine is not left in the middle of a frame. */
+static void leave_uploads(struct attach *a)
+{
+	const char end = (char)WIRE_TYPED_END;
+	struct reason why;
+
+	console_say(&a->console,
+		    "broken off: the machine has %" PRIu64 " of %" PRIu64
+		    " bytes of %s, and keeps them",
+		    a->upload.have, a->upload.size, a->programs.file[a->upload.at].path);
+	if (a->end != LINE_GONE && a->end != LINE_FAILED)
+		live_write(&a->live, &end, sizeof(end), &why);
+	upload_end(&a->upload);
 }
 
 static void on_attach_frame(void *ctx, const struct frame *frame)
@@ -177,10 +187,16 @@ static void on_attach_frame(void *ctx, const struct frame *frame)
 	}
 	if (a->end != RUNNING)
 		return;
-	a->at_prompt = frame->type == WIRE_PROMPT;
+	if (frame->type == WIRE_TAKEN) {
+		if (a->uploads)
+			upload_answer(&a->upload, clock_now_ms(), frame);
+		return;
+	}
+	typed_line_frame(&a->command, frame);
 	if (a->live.stream.has_bye)
 		a->end = SAID_BYE;
-	else if ((frame->type == WIRE_RESULT || a->at_prompt) && is_command_done(a))
+	else if ((frame->type == WIRE_RESULT || a->command.at_prompt) &&
+		 typed_line_is_done(&a->command, &a->live.stream))
 		a->end = COMMAND_DONE;
 }
 
@@ -236,19 +252,12 @@ static void take_typed(struct attach *a)
 	if (isatty(STDIN_FILENO) && memchr(bytes, CTRL_D, (size_t)n))
 		a->end = DETACHED;
 	else
-		type_to_image(a, bytes, (size_t)n);
+		typing_add(&a->typing, bytes, (size_t)n);
 }
 
 static bool runs_something(const struct stream *stream)
 {
 	return stream->ncommands && !stream->commands[stream->ncommands - 1].ended;
-}
-
-static void type_at_once(struct attach *a, enum wire_typed what)
-{
-	const char c = (char)what;
-
-	type_to_image(a, &c, 1);
 }
 
 /* The first ^C is the workload's, if one runs, and SIGUSR2 asks for a snapshot; all else ends the
@@ -262,12 +271,12 @@ static void take_attach_signal(struct attach *a)
 		return;
 	if (info.ssi_signo == SIGUSR2) {
 		if (runs)
-			type_at_once(a, WIRE_TYPED_SNAPSHOT);
+			typing_key(&a->typing, WIRE_TYPED_SNAPSHOT);
 		return;
 	}
 	if (info.ssi_signo == SIGINT && !a->asked && runs) {
 		a->asked = true;
-		type_at_once(a, WIRE_TYPED_INTERRUPT);
+		typing_key(&a->typing, WIRE_TYPED_INTERRUPT);
 		return;
 	}
 	a->signal = (int)info.ssi_signo;
@@ -280,6 +289,23 @@ static void count_samples(const struct stream *stream, uint64_t *samples, uint64
 	for (size_t i = 0; i < stream->ncommands; i++) {
 		*samples += stream->commands[i].samples;
 		*lost += stream->commands[i].lost + stream->commands[i].result.books.lost;
+	}
+}
+
+static void show_upload(struct attach *a)
+{
+	const uint64_t now = clock_now_ms();
+	char text[PROGRESS_TEXT];
+
+	if (now - a->drawn < (a->console.has_progress ? DRAW_MS : SAY_MS))
+		return;
+	a->drawn = now;
+	upload_tell(&a->upload, now, text, sizeof(text));
+	if (a->console.has_progress) {
+		console_end_line(&a->console); /* the machine's prompt */
+		console_status(&a->console, "%s", text);
+	} else {
+		console_say(&a->console, "%s", text);
 	}
 }
 
@@ -317,7 +343,7 @@ static void ask_for_frames(struct attach *a)
 	if (a->asked_frames && now - a->asked_frames < ASK_MS)
 		return;
 	a->asked_frames = now;
-	type_line(a, ASK_FOR_FRAMES);
+	typing_line(&a->typing, TYPED_ASK_FOR_FRAMES);
 }
 
 static void run_attach_loop(struct attach *a)
@@ -330,10 +356,12 @@ static void run_attach_loop(struct attach *a)
 	};
 
 	while (a->end == RUNNING) {
+		if (a->uploads)
+			type_uploads(a);
 		if (has_typed(a))
 			send_typed(a);
 		fds[LINE].events = has_typed(a) ? POLLIN | POLLOUT : POLLIN;
-		fds[TYPED].fd = a->types && a->typed.size < TYPED_MOST ? STDIN_FILENO : -1;
+		fds[TYPED].fd = a->types && a->typing.waiting.size < TYPED_MOST ? STDIN_FILENO : -1;
 		if (poll(fds, N, DRAW_MS) < 0 && errno != EINTR)
 			break;
 		if (fds[LINE].revents & ~POLLOUT)
@@ -345,26 +373,17 @@ static void run_attach_loop(struct attach *a)
 		if (a->options->attached && a->end == RUNNING &&
 		    clock_now_ms() - a->start >= (uint64_t)a->options->attached * 1000)
 			a->end = TIMED_OUT;
-		if (a->end == RUNNING && a->command.size && !a->is_sent)
+		if (a->end == RUNNING && a->command.text.size && !a->command.is_sent && !a->uploads)
 			ask_for_frames(a);
-		show_attach_progress(a);
+		if (a->uploads)
+			show_upload(a);
+		else
+			show_attach_progress(a);
 	}
 	console_wipe(&a->console);
 }
 
 /* What it comes to. */
-
-/* Of the first that failed, or of the one that ^C ended. */
-static int status_of_commands(const struct attach *a)
-{
-	const struct stream_command *command;
-	int status = 0;
-
-	for (size_t i = 0; (command = own_command(a, i)); i++)
-		if (!status || command->result.status == STATUS_SIGNAL + SIGINT)
-			status = command->result.status & 0xff;
-	return status;
-}
 
 static int status_of_end(struct attach *a)
 {
@@ -374,7 +393,7 @@ static int status_of_end(struct attach *a)
 	case SAID_BYE:
 		return stream->bye.status & 0xff;
 	case COMMAND_DONE:
-		return status_of_commands(a);
+		return typed_line_status(&a->command, stream);
 	case TIMED_OUT:
 		console_say(&a->console, "detached after %u s", a->options->attached);
 		return STATUS_TIMEOUT;
@@ -388,11 +407,13 @@ static int status_of_end(struct attach *a)
 		console_say(&a->console, "%s", a->why.text);
 		return STATUS_MACHINE;
 	case LINE_GONE:
-		if (!a->command.size)
+		if (!a->command.text.size)
 			return 0;
 		console_say(&a->console, "the line ended before the command did");
 		return STATUS_MACHINE;
 	default:
+		if (a->uploads)
+			return STATUS_SIGNAL + (a->signal ? a->signal : SIGINT);
 		return a->signal && a->signal != SIGINT ? STATUS_SIGNAL + a->signal : 0;
 	}
 }
@@ -490,6 +511,8 @@ static int listen_and_save(struct attach *a)
 		console_echo(&a->console);
 	a->start = a->drawn = clock_now_ms();
 	run_attach_loop(a);
+	if (a->uploads)
+		leave_uploads(a);
 	if (a->end != LINE_GONE && a->end != LINE_FAILED)
 		live_settle(&a->live);
 	status = report_attach(a);
@@ -501,19 +524,16 @@ static int listen_and_save(struct attach *a)
 	return status;
 }
 
-/* The command line, and how many commands are in it. */
 static int read_attach_command(struct attach *a, const char **words)
 {
 	const struct events_machine any = {.uarch = NULL};
 	struct reason why;
-	size_t n = 0;
 
-	for (; words[n]; n++)
-		a->ncommands += strcmp(words[n], ";") && (!n || !strcmp(words[n - 1], ";"));
-	if (!n)
+	if (!*words)
 		return 0;
-	if (!events_encode_words(words, &any, events_tell_refused, &why) &&
-	    !quote_words(&a->command, words, n, &why))
+	if (!programs_find(&a->programs, words, &why) &&
+	    !events_encode_words(words, &any, events_tell_refused, &why) &&
+	    !typed_line_words(&a->command, words, &why))
 		return 0;
 	message("perf0: %s", why.text);
 	return STATUS_USAGE;
@@ -555,8 +575,9 @@ int cmd_attach(const struct options *options, const char **words)
 	status = read_attach_command(&a, words + 2);
 	if (!status)
 		status = attach_to(&a, words[1]);
-	buf_free(&a.command);
-	buf_free(&a.typed);
+	buf_free(&a.command.text);
+	buf_free(&a.typing.waiting);
 	buf_free(&a.hello);
+	programs_free(&a.programs);
 	return status;
 }

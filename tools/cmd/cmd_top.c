@@ -24,11 +24,11 @@
 #include "tools/stream/live.h"
 #include "tools/util/message.h"
 #include "tools/top/profile.h"
+#include "tools/util/clock.h"
 #include "tools/util/status.h"
 #include "tools/top/terminal.h"
 #include "tools/top/topview.h"
 #include "tools/util/memory.h"
-#include "tools/util/clock.h"
 
 #define NO_COMMAND    SIZE_MAX
 #define MESSAGE_BYTES 1152

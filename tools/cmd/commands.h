@@ -36,6 +36,12 @@ int cmd_top(const struct options *options, const char **words);
 /* cmd_decode() - `decode`: words[0] is the command's name, words[1] the file of a stream. */
 int cmd_decode(const struct options *options, const char **words);
 
+/* cmd_cache() - `cache`: words[1] is list, clean or warm. */
+int cmd_cache(const struct options *options, const char **words);
+
+/* cmd_shell() - `shell`: words[1] is a file of command lines; without, they are typed. */
+int cmd_shell(const struct options *options, const char **words);
+
 /* cmd_attach() - `attach`: words[1] is the device, and the rest what the image is to run. */
 int cmd_attach(const struct options *options, const char **words);
 

@@ -88,6 +88,11 @@ static const struct {
 	{"machine", help_machine},
 };
 
+const char *help_topic_name(size_t index)
+{
+	return index < sizeof(topics) / sizeof(topics[0]) ? topics[index].name : NULL;
+}
+
 int help_topic(const char *name)
 {
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)

@@ -3,6 +3,8 @@
 #ifndef TOOLS_CMD_HELP_H
 #define TOOLS_CMD_HELP_H
 
+#include <stddef.h>
+
 #include "include/perf0/options.h"
 
 /* help_put() - for options_help(); `ctx` is a FILE. */
@@ -16,5 +18,8 @@ void help_of_image(enum option_taker taker);
  * status; STATUS_NOT_FOUND: there is no such topic, and nothing was printed.
  */
 int help_topic(const char *name);
+
+/* help_topic_name() - its topics, beside commands, one by one; NULL past the last one. */
+const char *help_topic_name(size_t index);
 
 #endif

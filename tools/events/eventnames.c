@@ -2,13 +2,16 @@
 /* eventnames.c - see eventnames.h. */
 #include "tools/events/eventnames.h"
 
+#include "pmu/names/parse.h"
 #include "pmu/sched/needs.h"
 #include "pmu/plan/planner.h"
 #include "tools/util/buf.h"
 #include "tools/events/events.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <perfmon/pfmlib_perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct walk {
@@ -132,4 +135,34 @@ int event_names_each(const struct uarch *uarch, bool ht_on, const struct evfile 
 		for (int i = info.first_event; i != -1; i = pfm_get_event_next(i))
 			tell_event(&w, i);
 	return w.n;
+}
+
+struct words {
+	void (*visit)(void *ctx, const char *name);
+	void *ctx;
+};
+
+static void tell_lowered(void *ctx, const struct event_name *event)
+{
+	const struct words *to = ctx;
+	char *name = copy_text(event->name, strlen(event->name));
+
+	for (char *c = name; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	to->visit(to->ctx, name);
+	free(name);
+}
+
+void event_words_each(const struct guest_uarch *guest, void (*visit)(void *ctx, const char *name),
+		      void *ctx)
+{
+	const struct uarch *uarch = guest ? uarch_by_name(guest->name) : NULL;
+	const struct pmu_event_name *generic;
+	struct words to = {visit, ctx};
+	struct reason ignored;
+
+	for (size_t i = 0; (generic = pmu_event_names(i)); i++)
+		visit(ctx, generic->name);
+	if (uarch)
+		event_names_each(uarch, true, NULL, tell_lowered, &to, &ignored);
 }

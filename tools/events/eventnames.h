@@ -8,6 +8,7 @@
 
 #include "pmu/uarch/uarch.h"
 #include "tools/events/evfile.h"
+#include "tools/events/uarch.h"
 
 struct event_name {
 	const char *name;
@@ -24,5 +25,12 @@ struct event_name {
 int event_names_each(const struct uarch *uarch, bool ht_on, const struct evfile *file,
 		     void (*visit)(void *ctx, const struct event_name *name), void *ctx,
 		     struct reason *why);
+
+/*
+ * event_words_each() - calls `visit` for each name that -e takes without a PMU in front: perf's
+ * generic ones, and those of libpfm4 for `guest` (NULL: none), in small letters.
+ */
+void event_words_each(const struct guest_uarch *guest, void (*visit)(void *ctx, const char *name),
+		      void *ctx);
 
 #endif

@@ -10,13 +10,16 @@
 #include "tools/util/message.h"
 #include "tools/machine/mistakes.h"
 #include "tools/machine/programs.h"
+#include "tools/machine/standing.h"
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
 /* What boot_check() leaves for boot_image(). */
 static struct {
 	struct programs programs;
+	uint32_t memory; /* MiB, for them */
 	struct buf line;
+	struct buf boot; /* options of the image, which are given to it as it starts */
 } checked;
 
 static const char **end_of_command(const char **words)
@@ -86,6 +89,17 @@ static int check_commands(struct command_machine *machine, const char **words, s
 	return 0;
 }
 
+/* Out of `words`, at whose start they stand. */
+static void take_boot_options(const char **words)
+{
+	size_t n = 0;
+
+	checked.boot.size = 0;
+	for (; words[n] && boot_option_is(words[n]); n++)
+		buf_printf(&checked.boot, "%s%s", n ? " " : "", words[n]);
+	memmove(words, words + n, (count_words(words + n) + 1) * sizeof(*words));
+}
+
 int boot_check(const struct options *options, const char **words)
 {
 	struct command_machine machine = {.events.uarch = options->vpmu ? options->uarch : NULL,
@@ -93,6 +107,9 @@ int boot_check(const struct options *options, const char **words)
 	struct reason why, ignored;
 	int err;
 
+	/* Of a command that was refused. */
+	checked.line.size = 0;
+	programs_free(&checked.programs);
 	if (registered_read(&machine.events.image, &ignored))
 		machine.events.image = NULL;
 	if (options->keep_going)
@@ -100,13 +117,25 @@ int boot_check(const struct options *options, const char **words)
 	else
 		err = check_commands(&machine, words, &why);
 	if (!err)
+		take_boot_options(words);
+	if (!err)
 		err = programs_find(&checked.programs, words, &why);
+	if (!err && !options->memory)
+		err = programs_machine(&checked.programs, &checked.memory, &why);
 	if (!err)
 		err = quote_words(&checked.line, words, count_words(words), &why);
 	if (!err)
 		return 0;
 	message("perf0: %s", why.text);
 	return err == -ENOENT ? STATUS_NOT_FOUND : STATUS_USAGE;
+}
+
+static void prepare_memory(struct options *options)
+{
+	if (!options->memory)
+		options->memory = checked.memory;
+	if (options->verbose && options->memory != OPTION_MEMORY_MIB)
+		message("perf0: a machine with %u MiB of memory", options->memory);
 }
 
 int boot_image(const struct options *options, const struct session_files *files,
@@ -116,7 +145,14 @@ int boot_image(const struct options *options, const struct session_files *files,
 	int status;
 
 	with.programs = &checked.programs;
-	status = session_run(&with, buf_text(&checked.line), files, stream);
+	with.boot_options = buf_text(&checked.boot);
+	if (standing_takes(&with)) {
+		status = standing_run(&with, buf_text(&checked.line), files, stream);
+	} else {
+		prepare_memory(&with);
+		status = session_run(&with, buf_text(&checked.line), files, stream);
+	}
 	buf_free(&checked.line);
+	programs_free(&checked.programs);
 	return status;
 }

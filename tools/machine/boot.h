@@ -13,8 +13,8 @@
  */
 int boot_check(const struct options *options, const char **words);
 
-/* boot_image() - boots the image, which runs what boot_check() took last. As session_run()
- * otherwise. */
+/* boot_image() - boots the image, which runs what boot_check() took last; or the machine that
+ * stands (standing.h) does. As session_run() otherwise. */
 int boot_image(const struct options *options, const struct session_files *files,
 	       struct stream *stream);
 

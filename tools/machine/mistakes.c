@@ -161,8 +161,7 @@ static int unknown_command(const struct registered *r, const char *name, struct 
 	return refuse(why, ENOENT, "unknown command '%s'; `help` lists them", name);
 }
 
-/* In front of a command. */
-static bool is_boot_option(const char *word)
+bool boot_option_is(const char *word)
 {
 	return strchr(word, '=') && word[0] != '-' && !strchr(word, '/');
 }
@@ -189,7 +188,7 @@ int boot_option_mistakes(const char ***words, struct command_machine *machine, s
 {
 	int err = 0;
 
-	for (; **words && is_boot_option(**words) && !err; ++*words)
+	for (; **words && boot_option_is(**words) && !err; ++*words)
 		err = check_boot_option(**words, &machine->ncpus, why);
 	return err;
 }

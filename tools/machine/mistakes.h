@@ -8,6 +8,8 @@
 #ifndef TOOLS_MACHINE_MISTAKES_H
 #define TOOLS_MACHINE_MISTAKES_H
 
+#include <stdbool.h>
+
 #include "lib/reason.h"
 #include "tools/events/events.h"
 
@@ -16,6 +18,9 @@ struct command_machine {
 	struct events_machine events;
 	unsigned ncpus;
 };
+
+/* boot_option_is() - whether a word in front of a command is a boot option: name=value. */
+bool boot_option_is(const char *word);
 
 /*
  * boot_option_mistakes() - the boot options in front of the first command: moves `*words` behind

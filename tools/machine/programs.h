@@ -3,21 +3,30 @@
 #ifndef TOOLS_MACHINE_PROGRAMS_H
 #define TOOLS_MACHINE_PROGRAMS_H
 
-#include <limits.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "include/perf0/programs.h"
 #include "lib/reason.h"
 
+struct program_file {
+	char *path; /* the real one */
+	uint64_t bytes;
+	uint64_t loaded; /* bytes that a process of it takes, all zeros written to */
+};
+
+/* A zeroed struct has none. */
 struct programs {
 	size_t n;
-	char path[PROGRAMS_MAX][PATH_MAX];
+	struct program_file *file;
+	uint64_t
+		memory; /* bytes that the one command needs which needs most: files and processes */
 };
 
 /*
  * programs_find() - every word of the command line (terminated by NULL) that has a slash in it and
- * names an ELF file becomes its real path, and is in the list. Words that change are allocated and
- * never freed: they live as long as the command line. -E2BIG with the reason: there are too many.
+ * names an ELF file becomes its real path, and is in the list, with which the word goes. -EFBIG
+ * with the reason: one, or all together, are larger than can be handed in.
  */
 int programs_find(struct programs *programs, const char **words, struct reason *why);
 
@@ -27,6 +36,19 @@ int programs_find(struct programs *programs, const char **words, struct reason *
  */
 int program_check(const char *path, struct reason *why);
 
+/*
+ * programs_machine() - MiB of memory for a machine that runs them: one of few sizes, so that saved
+ * machines are used again. -EFBIG with the reason: the largest has no room for them.
+ */
+int programs_machine(const struct programs *programs, uint32_t *mib, struct reason *why);
+
+/*
+ * programs_pack() - what include/perf0/programs.h describes, as a file in memory. Returns its
+ * descriptor, or -E with the reason.
+ */
+int programs_pack(const struct programs *programs, struct reason *why);
+
+void programs_free(struct programs *programs);
 /* program_words_check() - whether it can be given all these `words`, the first of which is its
  * path. -EINVAL with the reason. */
 int program_words_check(const char *const *words, struct reason *why);

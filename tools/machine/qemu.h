@@ -8,25 +8,47 @@
 #ifndef TOOLS_MACHINE_QEMU_H
 #define TOOLS_MACHINE_QEMU_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
+#include "tools/machine/qmp.h"
 #include "tools/util/buf.h"
 #include "tools/options/options.h"
 #include "lib/reason.h"
+#include "tools/machine/shared.h"
+
+/* Under icount, ns of virtual time for an instruction: 2 to that. */
+#define QEMU_ICOUNT_SHIFT 4
 
 struct qemu {
 	pid_t pid;
 	int to_guest;   /* bytes for the serial line */
 	int from_guest; /* bytes from it, non-blocking; ends when QEMU does */
 	int messages;   /* QEMU's standard error, non-blocking */
+	struct qmp qmp; /* what it is asked beside that */
+	bool agreed;    /* qmp_begin() has succeeded there */
+};
+
+/* What is started. */
+struct qemu_machine {
+	const struct options *options;
+	const char *commands;  /* that the image runs once it has started; "": it prompts */
+	struct shared *shared; /* memory; NULL, as with --serial: the machine shares none */
+	int state; /* file that a saved state is read from; -1: the firmware boots the image */
 };
 
 /*
- * qemu_start() - boots the image with `command_line` as the command it runs. With --verbose, prints
- * the command line to standard error. Returns 0, or -E with the reason.
+ * qemu_start() - a machine whose image sends AWAIT when it has started. With --verbose, prints the
+ * command line to standard error. Returns 0, or -E with the reason.
  */
-int qemu_start(struct qemu *qemu, const struct options *options, const char *command_line,
-	       struct reason *why);
+int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, struct reason *why);
+
+/*
+ * qemu_describe() - appends all that the state of a machine depends on that has sent AWAIT: first a
+ * line for people, then QEMU's file and command line, and what is in the files that it reads. Two
+ * machines with the same text have the same state. Returns 0, or -E with the reason.
+ */
+int qemu_describe(struct buf *out, const struct options *options, struct reason *why);
 
 /*
  * qemu_end() - ends it, waits for it, closes what is open. One that `is_gone`, because its serial
@@ -34,7 +56,10 @@ int qemu_start(struct qemu *qemu, const struct options *options, const char *com
  */
 int qemu_end(struct qemu *qemu, bool is_gone);
 
+/* qemu_is_exact() - its clock goes by instructions. */
+bool qemu_is_exact(const struct options *options);
+
 /* qemu_load_options() - appends what the firmware hands to the program that it starts first. */
-void qemu_load_options(struct buf *out, const struct options *options, const char *command_line);
+void qemu_load_options(struct buf *out, const struct options *options);
 
 #endif

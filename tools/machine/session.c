@@ -2,26 +2,52 @@
 /* session.c - see session.h. One thread, one poll() loop; time is CLOCK_MONOTONIC in ms. */
 #include "tools/machine/session.h"
 
+#include <err.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/stream/typed.h"
 #include "tools/util/console.h"
 #include "tools/machine/qemu.h"
+#include "tools/machine/shared.h"
+#include "tools/machine/warm.h"
+#include "tools/util/clock.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
-#include "tools/util/clock.h"
 
 #define PROGRESS_MS 100
+#define ASK_MS      500 /* from asking for the machine's time to asking again */
+
+/* Under icount an instruction is as long as qemu.c says, whatever it does. */
+#define INSNS_PER_S (1000000000 >> QEMU_ICOUNT_SHIFT)
 #define READ_BYTES  65536
 #define LAST_BYTES  4096 /* of QEMU's messages */
+#define START_S     300  /* a machine that has not started by then never will */
 
 /* Why the loop ended. */
-enum end { RUNNING, SAID_BYE, GUEST_GONE, KILLED_TIMEOUT, KILLED_SIGNAL, OUTPUT_FAILED };
+enum end {
+	RUNNING,
+	SAID_BYE,
+	PROMPTS, /* a machine that stays has done with its line */
+	IS_SAVED,
+	GUEST_GONE,
+	KILLED_TIMEOUT,
+	KILLED_SIGNAL,
+	OUTPUT_FAILED
+};
+
+/* A frame that each stream of a machine that stays begins with: HELLO, and where the CPUs are. */
+struct kept_frame {
+	enum wire_type type;
+	struct buf payload;
+};
+enum { KEPT_HELLO, KEPT_CPUS, KEPT_FRAMES };
 
 struct session {
 	const struct options *options;
@@ -30,54 +56,173 @@ struct session {
 	struct frame_reader reader;
 	struct stream *stream;
 	struct qemu qemu;
+	struct shared shared; /* memory; fd -1: all comes over the serial line */
+	struct warm warm;
+	struct typing typing;
+	struct typed_line line; /* that a machine that stays runs; empty: it starts */
+	struct kept_frame kept[KEPT_FRAMES];
+	bool stays;     /* it prompts, and runs one line after the other */
+	bool is_up;     /* QEMU was started, and has not been ended */
+	bool runs;      /* a command: what comes outside of one is the prompt, and what was typed */
+	bool awaits;    /* the image has started, and waits for its commands */
+	bool commanded; /* it has been told to go on */
+	bool is_warm;
+	bool only_saves; /* it gets no commands */
 	int signals;
 	enum end end;
-	int signal;          /* that arrived first, 0: none */
-	bool timed_out;      /* the guest was asked to end because of --timeout */
-	uint64_t start;      /* ms */
-	uint64_t asked;      /* ms; when the guest was asked to end, 0: not yet */
-	uint64_t last_byte;  /* ms */
-	uint64_t drawn;      /* ms; when the progress line was */
-	uint64_t received;   /* bytes since HELLO */
+	int signal;         /* that arrived first, 0: none */
+	bool timed_out;     /* the guest was asked to end because of --timeout */
+	uint64_t start;     /* ms */
+	uint64_t asked;     /* ms; when the guest was asked to end, 0: not yet */
+	uint64_t last_byte; /* ms */
+	uint64_t drawn;     /* ms; when the progress line was */
+	uint64_t received;  /* bytes since HELLO */
+	/* The machine's own time, in seconds: when it got its commands, and now; 0: not known. */
+	int64_t began, passed;
+	uint64_t asked_time; /* ms */
 	struct buf messages; /* of QEMU */
 };
 
+static ssize_t write_typed(void *ctx, const void *bytes, size_t n, struct reason *why)
+{
+	struct session *s = ctx;
+	const ssize_t done = write(s->qemu.to_guest, bytes, n);
+
+	if (done > 0)
+		return done;
+	if (errno == EAGAIN || errno == EINTR)
+		return -EAGAIN;
+	return refuse(why, errno, "the serial line: %s", strerror(errno));
+}
+
+static void send_typed(struct session *s)
+{
+	struct reason ignored; /* report_death() tells more */
+
+	if (typing_send(&s->typing, write_typed, s, &ignored))
+		s->end = GUEST_GONE;
+}
+
 static void type_to_session(struct session *s, enum wire_typed what)
 {
-	const char c = (char)what;
+	typing_key(&s->typing, what);
+	send_typed(s);
+}
 
-	if (write(s->qemu.to_guest, &c, 1) != 1)
+/* The line that tells how far a run has come is for a terminal only. */
+static void note_begin(struct session *s)
+{
+	int64_t now;
+
+	if (!s->console.has_progress || !qemu_is_exact(s->options) || qmp_begin(&s->qemu.qmp, NULL))
+		return;
+	now = qmp_time(&s->qemu.qmp);
+	s->began = now > 0 ? now : 0;
+}
+
+/* The image has started: it is saved, where it is to be, and gets its commands. */
+static void give_commands(struct session *s)
+{
+	struct reason why;
+
+	s->awaits = false;
+	s->commanded = true;
+	if (!s->is_warm && warm_save(&s->warm, &s->qemu, &why)) {
+		console_say(&s->console, "%s", why.text);
 		s->end = GUEST_GONE;
+		return;
+	}
+	if (s->only_saves) {
+		s->end = IS_SAVED;
+		return;
+	}
+	if (s->options->verbose && s->warm.unsaved.text[0])
+		console_say(&s->console, "not saved for the next start: %s", s->warm.unsaved.text);
+	note_begin(s);
+	type_to_session(s, WIRE_TYPED_START);
+}
+
+/* What ^C is to end has begun: before that it would be typed at the prompt. */
+static bool listens(const struct session *s)
+{
+	return !s->stays || s->stream->ncommands;
 }
 
 static void ask_to_end(struct session *s)
 {
 	s->asked = s->last_byte = clock_now_ms();
-	type_to_session(s, WIRE_TYPED_INTERRUPT);
+	if (listens(s))
+		type_to_session(s, WIRE_TYPED_INTERRUPT);
+}
+
+static void keep_frame(struct session *s, const struct frame *frame)
+{
+	static const enum wire_type kept[KEPT_FRAMES] = {WIRE_HELLO, WIRE_CPUS};
+
+	for (int i = 0; i < KEPT_FRAMES; i++) {
+		if (frame->type != kept[i])
+			continue;
+		s->kept[i].type = kept[i];
+		s->kept[i].payload.size = 0;
+		buf_add(&s->kept[i].payload, frame->payload, frame->length);
+	}
+}
+
+static void give_kept_frames(struct session *s)
+{
+	for (int i = 0; i < KEPT_FRAMES; i++) {
+		const struct buf *payload = &s->kept[i].payload;
+		const struct frame frame = {.type = (uint8_t)s->kept[i].type,
+					    .stream = WIRE_STREAM_MAIN,
+					    .length = (uint16_t)payload->size,
+					    .payload = payload->data};
+
+		if (payload->size)
+			stream_frame(s->stream, &frame);
+	}
 }
 
 /* What the reader finds. */
 
+/* The prompt of a machine that stays, and what it echoes, are none of a command's output. */
+static void show_text(struct session *s, const struct frame *frame)
+{
+	const char *text;
+	size_t n;
+	int kind = stream_text(frame, &text, &n);
+
+	if (kind == WIRE_TEXT_ERR || (kind && (s->runs || !s->stays)))
+		console_text(&s->console, text, n, (enum wire_text_kind)kind);
+}
+
+static void watch_for_prompt(struct session *s, const struct frame *frame)
+{
+	keep_frame(s, frame);
+	typed_line_frame(&s->line, frame);
+	if (!s->line.at_prompt)
+		return;
+	if (!s->line.text.size || typed_line_is_done(&s->line, s->stream))
+		s->end = PROMPTS;
+}
+
 static void on_session_frame(void *ctx, const struct frame *frame)
 {
 	struct session *s = ctx;
-	const char *text;
-	size_t n;
 
 	stream_frame(s->stream, frame);
+	s->awaits |= frame->type == WIRE_AWAIT;
+	s->runs = frame->type == WIRE_BEGIN || (s->runs && frame->type != WIRE_RESULT);
 	/* What the image was asked before it listened, it has not heard. */
-	if (frame->type == WIRE_HELLO && s->asked)
+	if (frame->type == (s->stays ? WIRE_BEGIN : WIRE_HELLO) && s->asked)
 		ask_to_end(s);
 	if (frame->type == WIRE_HELLO)
 		console_vpmu(&s->console);
-	if (frame->type == WIRE_TEXT) {
-		int kind = stream_text(frame, &text, &n);
-
-		if (kind)
-			console_text(&s->console, text, n, (enum wire_text_kind)kind);
-	}
+	if (frame->type == WIRE_TEXT)
+		show_text(s, frame);
 	if (s->stream->has_bye)
 		s->end = SAID_BYE;
+	if (s->stays)
+		watch_for_prompt(s, frame);
 }
 
 static void on_session_text(void *ctx, const void *text, size_t n)
@@ -99,6 +244,65 @@ static void on_session_debris(void *ctx, const void *bytes, size_t n)
 
 /* What the loop waits for. */
 
+static void take_said(struct session *s, const void *bytes, size_t n)
+{
+	s->last_byte = clock_now_ms();
+	if (s->files->raw)
+		fwrite(bytes, 1, n, s->files->raw);
+	if (s->stream->has_hello)
+		s->received += n;
+	frame_reader_feed(&s->reader, bytes, n);
+	if (s->console.failed)
+		s->end = OUTPUT_FAILED;
+}
+
+static void take_now(struct session *s, const void *bytes, size_t n)
+{
+	if (!s->commanded)
+		warm_said(&s->warm, bytes, n);
+	take_said(s, bytes, n);
+}
+
+/* No more than the ring holds: all of which the bell was heard is among that. */
+static void take_from_ring(struct session *s)
+{
+	struct shared_ring_reader *out = &s->shared.out;
+	const uint8_t *bytes;
+	size_t n, taken = 0;
+
+	while (taken < out->size && (n = shared_ring_peek(out, &bytes))) {
+		take_now(s, bytes, n);
+		shared_ring_take(out, n);
+		taken += n;
+	}
+	if (shared_ring_is_wanted(out))
+		type_to_session(s, WIRE_TYPED_EMPTY);
+}
+
+/* Text stands before and behind bells. */
+static void take_line(struct session *s, const uint8_t *bytes, size_t n)
+{
+	const uint8_t *end = bytes + n, *bell;
+
+	while (s->shared.fd >= 0 && (bell = memchr(bytes, WIRE_BELL, (size_t)(end - bytes)))) {
+		if (bell != bytes)
+			take_now(s, bytes, (size_t)(bell - bytes));
+		take_from_ring(s);
+		bytes = bell + 1;
+	}
+	if (bytes != end)
+		take_now(s, bytes, (size_t)(end - bytes));
+}
+
+/* A machine that went may have said something for which it rang no bell any more. */
+static void take_last(struct session *s)
+{
+	if (s->shared.fd >= 0)
+		take_from_ring(s);
+	if (s->end == RUNNING)
+		s->end = GUEST_GONE;
+}
+
 static void take_guest_bytes(struct session *s)
 {
 	static uint8_t bytes[READ_BYTES];
@@ -107,17 +311,12 @@ static void take_guest_bytes(struct session *s)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		s->end = GUEST_GONE;
+		take_last(s);
 		return;
 	}
-	s->last_byte = clock_now_ms();
-	if (s->files->raw)
-		fwrite(bytes, 1, (size_t)n, s->files->raw);
-	if (s->stream->has_hello)
-		s->received += (uint64_t)n;
-	frame_reader_feed(&s->reader, bytes, (size_t)n);
-	if (s->console.failed)
-		s->end = OUTPUT_FAILED;
+	take_line(s, bytes, (size_t)n);
+	if (s->awaits && s->end == RUNNING)
+		give_commands(s);
 }
 
 static void take_messages(struct session *s)
@@ -128,6 +327,12 @@ static void take_messages(struct session *s)
 	while ((n = read(s->qemu.messages, bytes, sizeof(bytes))) > 0)
 		if (s->messages.size < LAST_BYTES)
 			buf_add(&s->messages, bytes, (size_t)n);
+}
+
+/* A machine that stays and has no line yet has nothing that could end gently. */
+static bool is_asked_first(const struct session *s, int signal)
+{
+	return s->stays ? s->line.text.size : signal == SIGINT || s->stream->has_hello;
 }
 
 /*
@@ -146,7 +351,7 @@ static void take_session_signal(struct session *s)
 			type_to_session(s, WIRE_TYPED_SNAPSHOT);
 		return;
 	}
-	if (!s->signal && (info.ssi_signo == SIGINT || s->stream->has_hello)) {
+	if (!s->signal && is_asked_first(s, (int)info.ssi_signo)) {
 		s->signal = (int)info.ssi_signo;
 		ask_to_end(s);
 		return;
@@ -155,12 +360,20 @@ static void take_session_signal(struct session *s)
 	s->end = KILLED_SIGNAL;
 }
 
+/* Seconds from the start until the machine is ended; 0: it is not. */
+static uint32_t time_limit(const struct session *s)
+{
+	if (s->stays && !s->line.text.size)
+		return START_S;
+	return s->options->timeout || s->commanded ? s->options->timeout : START_S;
+}
+
 static void watch_the_clock(struct session *s)
 {
 	uint64_t now = clock_now_ms();
 
 	if (!s->asked) {
-		if (now - s->start < (uint64_t)s->options->timeout * 1000)
+		if (!time_limit(s) || now - s->start < (uint64_t)time_limit(s) * 1000)
 			return;
 		s->timed_out = true;
 		ask_to_end(s);
@@ -169,27 +382,44 @@ static void watch_the_clock(struct session *s)
 	}
 }
 
+static void look_at_time(struct session *s, uint64_t now_ms)
+{
+	int64_t now = s->asked_time ? qmp_told_time(&s->qemu.qmp) : -EAGAIN;
+
+	if (now > s->began)
+		s->passed = now - s->began;
+	if (now_ms - s->asked_time < ASK_MS)
+		return;
+	s->asked_time = now_ms;
+	qmp_ask_time(&s->qemu.qmp);
+}
+
 static void show_session_progress(struct session *s)
 {
 	uint64_t now = clock_now_ms();
-	const char *what = !s->stream->has_hello ? "booting" : s->asked ? "ending" : "running";
+	const char *what = !s->commanded ? "booting" : s->asked ? "ending" : "running";
 
 	if (now - s->drawn < PROGRESS_MS)
 		return;
 	s->drawn = now;
-	console_progress(&s->console, what, now - s->start, s->received);
+	if (s->began)
+		look_at_time(s, now);
+	console_progress(&s->console, what, now - s->start, (uint64_t)s->passed * INSNS_PER_S,
+			 s->received);
 }
 
 static void run_session_loop(struct session *s)
 {
-	enum { GUEST, MESSAGES, SIGNALS, N };
+	enum { GUEST, MESSAGES, SIGNALS, TYPED, N };
 	struct pollfd fds[N] = {
+		[TYPED] = {.events = POLLOUT},
 		[GUEST] = {.fd = s->qemu.from_guest, .events = POLLIN},
 		[MESSAGES] = {.fd = s->qemu.messages, .events = POLLIN},
 		[SIGNALS] = {.fd = s->signals, .events = POLLIN},
 	};
 
 	while (s->end == RUNNING) {
+		fds[TYPED].fd = s->typing.waiting.size ? s->qemu.to_guest : -1;
 		if (poll(fds, N, PROGRESS_MS) < 0 && errno != EINTR)
 			break;
 		if (fds[MESSAGES].revents & POLLIN)
@@ -200,6 +430,8 @@ static void run_session_loop(struct session *s)
 			take_guest_bytes(s);
 		if (fds[SIGNALS].revents)
 			take_session_signal(s);
+		if (fds[TYPED].revents && s->end == RUNNING)
+			send_typed(s);
 		if (s->end == RUNNING) {
 			watch_the_clock(s);
 			show_session_progress(s);
@@ -241,27 +473,33 @@ static int report_death(struct session *s, int wait_status)
 		console_last_words(&s->console);
 	show_session_messages(s);
 	describe_death(death, sizeof(death), wait_status);
-	console_say(&s->console, "QEMU %s before the image said BYE", death);
+	console_say(&s->console, "QEMU %s before the %s", death,
+		    !s->stays           ? "image said BYE"
+		    : s->line.text.size ? "command had ended"
+					: "image was ready");
 	return STATUS_MACHINE;
 }
 
 static int report_timeout(struct session *s)
 {
 	const char *how = s->end == SAID_BYE     ? "the workload was ended"
+			  : s->end == PROMPTS    ? "the workload was ended"
 			  : s->stream->has_hello ? "the guest did not answer ^C and was killed"
 						 : "the image never started; the guest was killed";
 
 	if (!s->stream->has_hello)
 		console_last_words(&s->console);
-	console_say(&s->console, "timed out after %u s: %s", s->options->timeout, how);
+	console_say(&s->console, "timed out after %u s: %s", time_limit(s), how);
 	return STATUS_TIMEOUT;
 }
 
-static int report_bye(struct session *s)
+static int report_whole(struct session *s)
 {
+	int (*const check)(const struct stream *, const struct frame_stats *, struct reason *) =
+		s->stays ? stream_check_line : stream_check;
 	struct reason why;
 
-	if (stream_check(s->stream, &s->reader.stats, &why)) {
+	if (check(s->stream, &s->reader.stats, &why)) {
 		console_say(&s->console, "the run is incomplete: %s", why.text);
 		return STATUS_MACHINE;
 	}
@@ -270,15 +508,30 @@ static int report_bye(struct session *s)
 			    (unsigned long long)s->reader.stats.frames);
 	if (s->timed_out)
 		return report_timeout(s);
-	return s->signal && s->signal != SIGINT ? STATUS_SIGNAL + s->signal
-						: s->stream->bye.status & 0xff;
+	if (s->signal && s->signal != SIGINT)
+		return STATUS_SIGNAL + s->signal;
+	return s->stays ? typed_line_status(&s->line, s->stream) : s->stream->bye.status & 0xff;
+}
+
+static int report_saved(struct session *s)
+{
+	if (s->warm.unsaved.text[0]) {
+		console_say(&s->console, "not saved: %s", s->warm.unsaved.text);
+		return STATUS_FAILED;
+	}
+	console_text(&s->console, s->is_warm ? "saved before\n" : "saved\n",
+		     strlen(s->is_warm ? "saved before\n" : "saved\n"), false);
+	return 0;
 }
 
 static int report_session(struct session *s, int wait_status)
 {
 	switch (s->end) {
 	case SAID_BYE:
-		return report_bye(s);
+	case PROMPTS:
+		return report_whole(s);
+	case IS_SAVED:
+		return report_saved(s);
 	case KILLED_TIMEOUT:
 		return report_timeout(s);
 	case KILLED_SIGNAL:
@@ -292,39 +545,208 @@ static int report_session(struct session *s, int wait_status)
 	}
 }
 
-static int boot_and_loop(struct session *s, const char *command_line)
+/* From its saved state, if there is one, else by the firmware. */
+static int start_machine(struct session *s, const char *command_line, struct reason *why)
+{
+	const struct qemu_machine machine = {
+		.options = s->options,
+		.commands = command_line,
+		.shared = s->shared.fd >= 0 ? &s->shared : NULL,
+		.state = -1,
+	};
+	int err = 0;
+
+	s->is_warm = warm_start(&s->warm, &s->qemu, &machine);
+	if (!s->is_warm && s->options->verbose)
+		console_say(&s->console, "a cold start: %s", s->warm.cold.text);
+	if (!s->is_warm)
+		err = qemu_start(&s->qemu, &machine, why);
+	if (!err && machine.shared)
+		shared_open(&s->shared);
+	return err;
+}
+
+/* What a machine said before it was saved. */
+static void take_said_before(struct session *s)
+{
+	take_said(s, s->warm.said.data, s->warm.said.size);
+	if (s->awaits && s->end == RUNNING)
+		give_commands(s);
+}
+
+/* A QEMU that takes no commands has ended, which its serial line tells, too. */
+static void ask_qemu(struct session *s, int (*ask)(struct qmp *qmp, struct reason *why))
+{
+	struct reason ignored;
+
+	if (!s->qemu.agreed)
+		s->qemu.agreed = !qmp_begin(&s->qemu.qmp, &ignored);
+	if (s->qemu.agreed)
+		ask(&s->qemu.qmp, &ignored);
+}
+
+/*
+ * Waits for what is next: the end, or a prompt. A machine that does not prompt is ended; one that
+ * does stands still: without -icount's sleep an idle one runs from timer to timer as fast as it
+ * can.
+ */
+static int run_until_end(struct session *s)
+{
+	int wait_status = 0;
+
+	run_session_loop(s);
+	if (s->end == PROMPTS) {
+		ask_qemu(s, qmp_stop);
+	} else {
+		wait_status = qemu_end(&s->qemu, s->end == GUEST_GONE);
+		s->is_up = false;
+		frame_reader_end(&s->reader);
+	}
+	return s->end == PROMPTS && !s->line.text.size ? 0 : report_session(s, wait_status);
+}
+
+static int run_machine(struct session *s, const char *command_line)
 {
 	const struct frame_sink sink = {on_session_frame, on_session_text, on_session_debris, s};
 	struct reason why;
-	int wait_status;
 
 	frame_reader_init(&s->reader, &sink);
-	if (qemu_start(&s->qemu, s->options, command_line, &why)) {
+	s->shared.fd = -1;
+	if ((!s->options->serial && shared_create(&s->shared, &why)) ||
+	    start_machine(s, command_line, &why)) {
 		console_say(&s->console, "%s", why.text);
 		return STATUS_MACHINE;
 	}
+	s->is_up = true;
+	if (s->is_warm)
+		take_said_before(s);
+	return run_until_end(s);
+}
+
+static int type_and_run(struct session *s, const char *line)
+{
+	s->line.text.size = 0;
+	buf_printf(&s->line.text, "%s", line);
+	s->reader.stats = (struct frame_stats){0};
+	give_kept_frames(s);
+	ask_qemu(s, qmp_go_on);
+	typed_line_send(&s->line, &s->typing, s->stream);
+	return run_until_end(s);
+}
+
+/* All that is of one run, or of one line. */
+static void begin_run(struct session *s, const struct options *options,
+		      const struct session_files *files, struct stream *stream)
+{
+	s->options = options;
+	s->files = files;
+	s->stream = stream;
+	s->end = RUNNING;
+	s->signal = 0;
+	s->timed_out = false;
+	s->asked = s->received = s->messages.size = 0;
 	s->start = s->last_byte = clock_now_ms();
-	run_session_loop(s);
-	wait_status = qemu_end(&s->qemu, s->end == GUEST_GONE);
-	frame_reader_end(&s->reader);
-	return report_session(s, wait_status);
+	console_init(&s->console, options->verbose, files->out, files->text);
+}
+
+static int run_session(struct session *s, int (*run)(struct session *s, const char *commands),
+		       const char *commands)
+{
+	void (*pipe_was)(int);
+	sigset_t old;
+	int status;
+
+	s->signals = signals_open(&old);
+	pipe_was = signal(SIGPIPE, SIG_IGN);
+	status = run(s, commands);
+	signal(SIGPIPE, pipe_was);
+	signals_close(s->signals, &old);
+	return status;
+}
+
+static void free_session(struct session *s)
+{
+	warm_end(&s->warm);
+	shared_end(&s->shared);
+	buf_free(&s->messages);
+	buf_free(&s->typing.waiting);
+	buf_free(&s->line.text);
+	for (int i = 0; i < KEPT_FRAMES; i++)
+		buf_free(&s->kept[i].payload);
 }
 
 int session_run(const struct options *options, const char *command_line,
 		const struct session_files *files, struct stream *stream)
 {
 	static struct session session;
-	void (*pipe_was)(int);
-	sigset_t old;
 	int status;
 
-	session = (struct session){.options = options, .files = files, .stream = stream};
-	console_init(&session.console, options->verbose, files->out, files->text);
-	session.signals = signals_open(&old);
-	pipe_was = signal(SIGPIPE, SIG_IGN);
-	status = boot_and_loop(&session, command_line);
-	signal(SIGPIPE, pipe_was);
-	signals_close(session.signals, &old);
-	buf_free(&session.messages);
+	session = (struct session){0};
+	begin_run(&session, options, files, stream);
+	status = run_session(&session, run_machine, command_line);
+	free_session(&session);
 	return status;
+}
+
+static const struct session_files no_files;
+
+int session_save(const struct options *options)
+{
+	static struct session session;
+	struct stream stream;
+	int status;
+
+	stream_init(&stream);
+	session = (struct session){.only_saves = true};
+	begin_run(&session, options, &no_files, &stream);
+	status = run_session(&session, run_machine, "");
+	free_session(&session);
+	stream_free(&stream);
+	return status;
+}
+
+/* --- A machine that stays --- */
+
+int session_open(struct session **out, const struct options *options)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	struct stream stream;
+	int status;
+
+	if (!s)
+		errx(STATUS_MACHINE, "out of memory");
+	s->stays = true;
+	stream_init(&stream);
+	begin_run(s, options, &no_files, &stream);
+	status = run_session(s, run_machine, "");
+	stream_free(&stream);
+	*out = s;
+	if (s->is_up)
+		return 0;
+	session_close(s);
+	*out = NULL;
+	return status;
+}
+
+int session_line(struct session *s, const struct options *options, const char *line,
+		 const struct session_files *files, struct stream *stream)
+{
+	begin_run(s, options, files, stream);
+	return run_session(s, type_and_run, line);
+}
+
+/* A machine that has died has closed its line. */
+bool session_is_up(const struct session *s)
+{
+	struct pollfd line = {.fd = s->qemu.from_guest};
+
+	return s->is_up && poll(&line, 1, 0) >= 0 && !(line.revents & (POLLHUP | POLLERR));
+}
+
+void session_close(struct session *s)
+{
+	if (s->is_up)
+		qemu_end(&s->qemu, false);
+	free_session(s);
+	free(s);
 }

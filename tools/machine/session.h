@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * session.h - one run from power-on to BYE: starts QEMU, passes its text on, takes its frames
- * apart, and ends it, always: on BYE, on the timeout, on a signal, on its own death.
+ * apart, and ends it, always: on BYE, on the timeout, on a signal, on its own death. Or a machine
+ * that stays, for one line after the other.
  *
  * The gentle end comes first: ^C on the serial line asks the image to end the workload, report and
  * say BYE. A guest that is silent for GRACE_MS after that, or talks for GRACE_MAX_MS, is killed; so
@@ -10,6 +11,7 @@
 #ifndef TOOLS_MACHINE_SESSION_H
 #define TOOLS_MACHINE_SESSION_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "tools/options/options.h"
@@ -31,5 +33,28 @@ struct session_files {
  */
 int session_run(const struct options *options, const char *command_line,
 		const struct session_files *files, struct stream *stream);
+
+/*
+ * session_save() - starts the machine, saves it, unless it is saved already, and ends it. Prints
+ * which of both; returns the exit status.
+ */
+int session_save(const struct options *options);
+
+/*
+ * session_open() - starts a machine that stays: it prompts, and runs one line after the other.
+ * Returns 0, or the exit status after a line about it. session_close() ends it, dead or alive.
+ */
+struct session;
+int session_open(struct session **out, const struct options *options);
+void session_close(struct session *session);
+
+/*
+ * session_line() - as session_run(), on such a machine, with options of the line's own: their time
+ * limit is that of the line. session_is_up() - the machine can take a line; one that had to be
+ * killed with its line, or has died since, can not.
+ */
+int session_line(struct session *session, const struct options *options, const char *line,
+		 const struct session_files *files, struct stream *stream);
+bool session_is_up(const struct session *session);
 
 #endif

@@ -76,6 +76,20 @@ static int set_watchdog(struct options *o, const char *value)
 	return 0;
 }
 
+static int set_serial(struct options *o, const char *value)
+{
+	(void)value;
+	o->serial = true;
+	return 0;
+}
+
+static int set_cold(struct options *o, const char *value)
+{
+	(void)value;
+	o->cold = true;
+	return 0;
+}
+
 static int set_accel(struct options *o, const char *value)
 {
 	o->accel = !strcmp(value, "kvm") ? ACCEL_KVM : ACCEL_TCG;
@@ -85,6 +99,7 @@ static int set_accel(struct options *o, const char *value)
 static int set_cpu(struct options *o, const char *value)
 {
 	o->cpu = value;
+	o->gave_cpu = true;
 	return *value ? 0 : -EINVAL;
 }
 
@@ -108,6 +123,28 @@ static int set_smp(struct options *o, const char *value)
 	    parse_number(comma + sizeof(threads) - 1, THREADS_MAX, &o->threads))
 		return -EINVAL;
 	return o->smp % o->threads ? -EINVAL : 0;
+}
+
+static int set_stops(struct options *o, const char *value)
+{
+	(void)value;
+	o->stops = true;
+	return 0;
+}
+
+#define MEMORY_LEAST_MIB 128
+#define MEMORY_MOST_MIB  (256 * 1024)
+
+static int set_memory(struct options *o, const char *value)
+{
+	uint64_t bytes;
+
+	if (option_size(value, &bytes))
+		return -EINVAL;
+	o->memory = (uint32_t)(bytes >> 20);
+	return bytes % (1 << 20) || bytes >> 20 < MEMORY_LEAST_MIB || bytes >> 20 > MEMORY_MOST_MIB
+		       ? -EINVAL
+		       : 0;
 }
 
 static int set_max_size(struct options *o, const char *value)
@@ -237,6 +274,7 @@ static int set_baud(struct options *o, const char *value)
 {
 	if (parse_number(value, OPTION_BAUD_MOST, &o->line.baud))
 		return -EINVAL;
+	o->serial = true;
 	return OPTION_BAUD_MOST % o->line.baud ? -EINVAL : 0;
 }
 
@@ -245,6 +283,7 @@ static int set_flow(struct options *o, const char *value)
 	int flow = live_flow_find(value);
 
 	o->line.flow = (enum live_flow)flow;
+	o->serial |= flow > 0;
 	return flow < 0 ? flow : 0;
 }
 
@@ -284,12 +323,17 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_VPMU] = set_vpmu,
 	[OPT_NO_VPMU] = set_no_vpmu,
 	[OPT_NMI_WATCHDOG] = set_watchdog,
+	[OPT_COLD] = set_cold,
+	[OPT_SERIAL] = set_serial,
 	[OPT_MODEL] = set_cpu,
 	[OPT_SMP] = set_smp,
+	[OPT_MEMORY] = set_memory,
 	[OPT_ACCEL] = set_accel,
 	[OPT_BAUD] = set_baud,
 	[OPT_FLOW] = set_flow,
 	[OPT_RUN_TIMEOUT] = set_timeout,
+	[OPT_SHELL_TIMEOUT] = set_timeout,
+	[OPT_ERREXIT] = set_stops,
 	[OPT_MACHINE_TIMEOUT] = set_timeout,
 	[OPT_QEMU] = set_qemu,
 	[OPT_KEEP_GOING] = set_keep_going,
@@ -384,7 +428,7 @@ uint32_t tool_options_takers(enum option_taker taker)
 static int take_options(struct options *options, enum option_taker taker, const char **words,
 			struct reason *why)
 {
-	const bool before_words = taker & (TAKERS_MACHINE | TAKER_ATTACH);
+	const bool before_words = taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH | TAKER_SHELL);
 	const size_t n = count_words(words);
 	struct sorting to = {
 		.options = options, .taker = taker, .kept = calloc(n + 1, sizeof(*to.kept))};
@@ -410,7 +454,7 @@ static int settle_options(struct options *o, struct reason *why)
 {
 	if (!o->gave_vpmu)
 		o->vpmu = o->accel == ACCEL_TCG;
-	if (!o->cpu)
+	if (!o->gave_cpu)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
 	if (!o->vpmu && (o->gave_uarch || o->gave_ht))
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s",
@@ -428,12 +472,36 @@ static void set_defaults(struct options *options)
 	options->gave_uarch = options->gave_ht = false;
 }
 
-int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
-		       struct reason *why)
+int tool_options_parse_beside(struct options *options, const struct options *base,
+			      enum option_taker taker, const char **words, struct reason *why)
 {
 	int err;
 
-	set_defaults(options);
+	if (base)
+		*options = *base;
+	else
+		set_defaults(options);
 	err = take_options(options, taker, words, why);
 	return err ? err : settle_options(options, why);
+}
+
+int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
+		       struct reason *why)
+{
+	return tool_options_parse_beside(options, NULL, taker, words, why);
+}
+
+static const char *or_none(const char *text)
+{
+	return text ? text : "";
+}
+
+bool options_same_machine(const struct options *a, const struct options *b)
+{
+	return a->uarch == b->uarch && a->ht == b->ht && a->vpmu == b->vpmu &&
+	       a->accel == b->accel && a->smp == b->smp && a->threads == b->threads &&
+	       a->watchdog == b->watchdog && a->memory == b->memory && a->cold == b->cold &&
+	       a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
+	       !strcmp(or_none(a->boot_options), or_none(b->boot_options)) &&
+	       !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
 }

@@ -18,6 +18,8 @@
 
 enum accel { ACCEL_TCG, ACCEL_KVM };
 
+#define OPTION_MEMORY_MIB 256
+
 #define SMP_MAX     64
 #define SMP_DIGITS  2
 #define THREADS_MAX 2
@@ -31,10 +33,12 @@ struct options {
 	bool vpmu;
 	enum accel accel;
 	const char *cpu;                 /* QEMU's model name */
+	const char *boot_options;        /* of the image, beside those of the others; NULL: none */
 	const struct programs *programs; /* that the image is given; NULL: none */
 	uint32_t smp;                    /* CPUs */
 	uint32_t threads;                /* of each core; divides smp */
-	uint32_t timeout;                /* of the machine, in seconds */
+	uint32_t memory;                 /* MiB; 0: OPTION_MEMORY_MIB, or what programs need */
+	uint32_t timeout;                /* of the machine, in seconds; 0: none */
 	uint32_t delay;                  /* between two pictures of `top`, in seconds */
 	const char *input;               /* NULL: none */
 	const char *output;              /* NULL: the command's default */
@@ -46,14 +50,20 @@ struct options {
 	uint32_t command;      /* of a stream, from 0, or ANY_COMMAND */
 	const char *stored;    /* file that the stream of a line is stored in; NULL: none */
 	struct live_line line; /* the serial line; baud 0: as it is */
+	bool stops;            /* a script, at the first command that fails */
 	bool joined;           /* a stored stream may begin in the middle of a run */
 	uint32_t attached;     /* seconds that attach stays; 0: no limit */
 	bool keep_going;       /* the image is to refuse what is wrong, and run the rest */
 	bool verbose;
+	bool cold;     /* the machine is neither restored nor saved */
+	bool serial;   /* the image's frames come over the serial line */
 	bool quiet;    /* nothing is said of a recording but what failed */
 	bool watchdog; /* the NMI watchdog is on from the start */
-	bool gave_uarch, gave_ht, gave_vpmu;
+	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu;
 };
+
+/* options_same_machine() - whether both ask for the same machine. */
+bool options_same_machine(const struct options *a, const struct options *b);
 
 /*
  * tool_options_parse() - takes `taker`'s options out of `words`, a NULL-terminated array that is
@@ -63,6 +73,10 @@ struct options {
  */
 int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
 		       struct reason *why);
+
+/* tool_options_parse_beside() - the same, with `base` for defaults; NULL: with the usual ones. */
+int tool_options_parse_beside(struct options *options, const struct options *base,
+			      enum option_taker taker, const char **words, struct reason *why);
 
 /* tool_options_takers() - `taker`, and the command of the image that gets what it does not take. */
 uint32_t tool_options_takers(enum option_taker taker);

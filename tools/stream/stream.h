@@ -174,6 +174,11 @@ bool stream_is_recording(const struct stream_command *command);
  */
 int stream_check(const struct stream *stream, const struct frame_stats *stats, struct reason *why);
 
+/* stream_check_line() - the same of all that one line asked for, behind which the image prompts for
+ * another: there is no BYE. */
+int stream_check_line(const struct stream *stream, const struct frame_stats *stats,
+		      struct reason *why);
+
 /* stream_check_so_far() - the same of a stream that goes on: commands that have not ended, and an
  * end that has not come, are no fault of it. */
 int stream_check_so_far(const struct stream *stream, const struct frame_stats *stats,

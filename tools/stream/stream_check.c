@@ -314,10 +314,8 @@ static int check_places(const struct stream_command *command, struct reason *why
 	return bad;
 }
 
-static int check_commands(const struct stream *stream, struct reason *why)
+static int check_commands(const struct stream *stream, struct wire_books *sum, struct reason *why)
 {
-	struct wire_books sum = {0};
-
 	for (size_t i = 0; i < stream->ncommands; i++) {
 		const struct stream_command *command = &stream->commands[i];
 
@@ -326,8 +324,19 @@ static int check_commands(const struct stream *stream, struct reason *why)
 		if (check_books(command, why) || check_aux(command, why) ||
 		    check_places(command, why))
 			return -EBADMSG;
-		wire_books_add(&sum, &command->result.books);
+		wire_books_add(sum, &command->result.books);
 	}
+	return 0;
+}
+
+static int check_bye(const struct stream *stream, struct reason *why)
+{
+	struct wire_books sum = {0};
+
+	if (!stream->has_bye)
+		return refuse(why, EBADMSG, "no BYE: the image did not finish");
+	if (check_commands(stream, &sum, why))
+		return -EBADMSG;
 	if (stream->bye.commands != stream->ncommands)
 		return refuse(why, EBADMSG, "%u commands were run, %zu were received",
 			      stream->bye.commands, stream->ncommands);
@@ -374,7 +383,9 @@ static int check_fault(const struct stream_fault *fault, const char *what, struc
 		      fault->frames);
 }
 
-int stream_check(const struct stream *stream, const struct frame_stats *stats, struct reason *why)
+/* Whatever came was right, and nothing is missing between. */
+static int check_frames(const struct stream *stream, const struct frame_stats *stats,
+			struct reason *why)
 {
 	if (check_stream_size(stream, why) || check_line(stream, stats, why) ||
 	    check_fault(&stream->malformed, "malformed", why) ||
@@ -382,9 +393,20 @@ int stream_check(const struct stream *stream, const struct frame_stats *stats, s
 		return -EBADMSG;
 	if (!stream->has_hello)
 		return refuse(why, EBADMSG, "no HELLO: the image did not start");
-	if (!stream->has_bye)
-		return refuse(why, EBADMSG, "no BYE: the image did not finish");
-	return check_commands(stream, why);
+	return 0;
+}
+
+int stream_check(const struct stream *stream, const struct frame_stats *stats, struct reason *why)
+{
+	return check_frames(stream, stats, why) || check_bye(stream, why) ? -EBADMSG : 0;
+}
+
+int stream_check_line(const struct stream *stream, const struct frame_stats *stats,
+		      struct reason *why)
+{
+	struct wire_books sum = {0};
+
+	return check_frames(stream, stats, why) || check_commands(stream, &sum, why) ? -EBADMSG : 0;
 }
 
 int stream_check_so_far(const struct stream *stream, const struct frame_stats *stats,

@@ -79,13 +79,16 @@ void console_status(struct console *console, const char *format, ...)
 	va_end(args);
 }
 
-void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t bytes)
+void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t insns,
+		      uint64_t bytes)
 {
+	char some[64] = "", came[64] = "";
+
+	if (insns)
+		snprintf(some, sizeof(some), ", some %.1f G instructions", (double)insns / 1e9);
 	if (bytes)
-		console_status(console, "%s %.1f s, %.1f KiB", what, (double)ms / 1000,
-			       (double)bytes / 1024);
-	else
-		console_status(console, "%s %.1f s", what, (double)ms / 1000);
+		snprintf(came, sizeof(came), ", %.1f KiB", (double)bytes / 1024);
+	console_status(console, "%s %.1f s%s%s", what, (double)ms / 1000, some, came);
 }
 
 /* What was not written is lost; of `out` the first reason is kept. */
@@ -278,16 +281,21 @@ void console_debris(struct console *console, const void *bytes, size_t n)
 	}
 }
 
+void console_end_line(struct console *console)
+{
+	if (console->in_line)
+		fputc('\n', stderr);
+	console->in_line = false;
+	foreign_new_line(&console->foreign);
+}
+
 void console_say(struct console *console, const char *format, ...)
 {
 	struct buf line = {0};
 	va_list args;
 
 	console_wipe(console);
-	if (console->in_line)
-		fputc('\n', stderr);
-	console->in_line = false;
-	foreign_new_line(&console->foreign);
+	console_end_line(console);
 	va_start(args, format);
 	buf_vprintf(&line, format, args);
 	va_end(args);

@@ -89,12 +89,19 @@ void console_last_words(struct console *console);
 void console_say(struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* console_progress() - the progress line: what is going on, for how long, how much has come. */
-void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t bytes);
+/*
+ * console_progress() - the progress line: what is going on, for how long; how many instructions the
+ * machine has executed, roughly, and how much has come, where these are not 0.
+ */
+void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t insns,
+		      uint64_t bytes);
 
 /* console_status() - the progress line, in other words; nothing where it is no terminal. */
 void console_status(struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* console_end_line() - what comes next begins a line, on which progress can be shown. */
+void console_end_line(struct console *console);
 
 /* console_wipe() - takes the progress line away. */
 void console_wipe(struct console *console);

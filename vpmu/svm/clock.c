@@ -4,7 +4,8 @@
  * lies between, less the few instructions of the host there, is the guest's. On a machine whose TSC
  * advances by a constant per instruction the result is exact, else it is an estimate.
  *
- * A halted guest executes nothing, whatever the TSC says: its HLT is counted when it exits.
+ * A halted guest executes nothing, whatever the TSC says: its HLT is counted when it exits, and
+ * the host waits in its place.
  */
 #include "vpmu/svm/vpmu.h"
 
@@ -47,8 +48,6 @@ void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 
 	cpu->ticks = cpu->exit_tsc - cpu->entry_tsc;
 	cpu->executed = 0;
-	if (cpu->run == RUN_HALT)
-		return;
 	cpu->executed = instructions_in(cpu, cpu->ticks);
 	cpu->executed -= included < cpu->executed ? included : cpu->executed;
 	if (!cpu->executed && !cpu->exact)

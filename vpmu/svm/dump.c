@@ -48,8 +48,8 @@ static void dump_guest(void)
 
 	print_dump("exit " HEX " info1 " HEX " info2 " HEX "\n", v->exit_code, v->exit_info1,
 		   v->exit_info2);
-	print_dump("exit_int_info " HEX " event_inj " HEX " int_ctl " HEX " int_state " HEX "\n",
-		   v->exit_int_info, v->event_inj, v->int_ctl, v->int_state);
+	print_dump("exit_int_info " HEX " event_inj " HEX " int_ctl %08x %x int_state " HEX "\n",
+		   v->exit_int_info, v->event_inj, v->int_ctl, v->int_vector, v->int_state);
 	print_dump("rip " HEX " rsp " HEX " rflags " HEX " cpl %u\n", v->rip, v->rsp, v->rflags,
 		   v->cpl);
 	print_dump("rax " HEX " rbx " HEX " rcx " HEX " rdx " HEX "\n", v->rax, c->rbx, c->rcx,
@@ -71,9 +71,9 @@ static void dump_host(void)
 	const struct vpmu_cpu *c = &vpmu_cpu;
 
 	print_dump(
-		"run %d ring %d until %lu step %d nmi blocked %d pending %d fence %d halted %d\n",
+		"run %d ring %d until %lu step %d nmi blocked %d pending %d fence %d halted %d interrupt %x\n",
 		c->run, c->ring, c->until, c->step.kind, c->nmi_blocked, c->nmi_pending, c->fence,
-		c->halted);
+		c->halted, c->interrupt);
 	print_dump("exits %lu pmis %lu instructions %lu + %lu\n", c->exits, c->pmis,
 		   c->total[VPMU_OS], c->total[VPMU_USR]);
 	print_dump("evtsel0 " HEX " fixed_ctrl " HEX " global_ctrl " HEX " status " HEX "\n",

@@ -20,7 +20,6 @@
 static void on_intr(struct vpmu_cpu *cpu)
 {
 	cpu->intr_due = true;
-	cpu->halted = false;
 }
 
 static void vpmu_leaf(const struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs *r)
@@ -115,15 +114,11 @@ static void on_iret(struct vpmu_cpu *cpu)
 		cpu->nmi_blocked = false;
 }
 
-/*
- * HLT is counted here and executed afterwards in a run of its own, unless what it would wait for
- * is there already.
- */
+/* HLT is counted here; vpmu_prepare() waits, unless what it would wait for is there already. */
 static void on_hlt(struct vpmu_cpu *cpu)
 {
-	cpu->hlt_rip = vpmu_vmcb.rip;
 	vpmu_retire(cpu, HLT_LENGTH);
-	cpu->halted = !vpmu_event_set() && !cpu->model.pmi_pending &&
+	cpu->halted = !vpmu_event_set() && !vpmu_interrupt_due(cpu) && !cpu->model.pmi_pending &&
 		      !(cpu->nmi_pending && !cpu->nmi_blocked);
 }
 
@@ -197,17 +192,16 @@ static const struct exit_row exits[VMEXIT_COUNT] = {
 
 #define ALL_BUT_NMI (~(1u << VECTOR_NMI))
 
-/* #UD exits in every run but a halted one: the TSC has counted the instruction that raised it. */
+/* #UD exits in every run: the TSC has counted the instruction that raised it. */
 static const struct run_row {
 	uint32_t exceptions;
-	uint32_t more, less; /* than every run's misc1 */
+	uint32_t more; /* than every run's misc1 */
 	bool hide_syscall;
 } runs[] = {
-	[RUN_FREE] = {1u << VECTOR_UD, 0, 0, false},
-	[RUN_TRACK_OS] = {1u << VECTOR_UD, INTERCEPT_IRET, 0, true},
-	[RUN_TRACK_USR] = {ALL_BUT_NMI, INTERCEPT_INTR | INTERCEPT_INTN, 0, true},
-	[RUN_STEP] = {ALL_BUT_NMI, INTERCEPT_INTN, 0, true},
-	[RUN_HALT] = {0, INTERCEPT_INTR, INTERCEPT_HLT, false},
+	[RUN_FREE] = {1u << VECTOR_UD, 0, false},
+	[RUN_TRACK_OS] = {1u << VECTOR_UD, INTERCEPT_IRET, true},
+	[RUN_TRACK_USR] = {ALL_BUT_NMI, INTERCEPT_INTR | INTERCEPT_INTN, true},
+	[RUN_STEP] = {ALL_BUT_NMI, INTERCEPT_INTN, true},
 };
 
 #define EVERY_RUN_MISC1                                                                          \
@@ -223,7 +217,7 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 	bool need_iret = cpu->nmi_blocked && cpu->run != RUN_STEP;
 
 	vpmu_vmcb.intercept_exceptions = row->exceptions;
-	vpmu_vmcb.intercept_misc1 = (EVERY_RUN_MISC1 | row->more) & ~row->less;
+	vpmu_vmcb.intercept_misc1 = EVERY_RUN_MISC1 | row->more;
 	vpmu_vmcb.intercept_misc1 |= need_iret ? INTERCEPT_IRET : 0;
 	/* The emulation of INTn knows long mode's gates only. */
 	vpmu_vmcb.intercept_misc1 &= vpmu_guest_long_mode() ? ~0u : ~INTERCEPT_INTN;
@@ -237,15 +231,13 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 /* Whatever is delivered first takes the guest to ring 0, before its first instruction. */
 static enum vpmu_ring next_ring(const struct vpmu_cpu *cpu)
 {
-	bool delivers = vpmu_event_set() || cpu->intr_due;
+	bool delivers = vpmu_event_set() || cpu->intr_due || vpmu_interrupt_due(cpu);
 
 	return vpmu_vmcb.cpl == 3 && !delivers ? VPMU_USR : VPMU_OS;
 }
 
 static enum vpmu_run next_run(const struct vpmu_cpu *cpu, bool step)
 {
-	if (cpu->halted)
-		return RUN_HALT;
 	if (step)
 		return RUN_STEP;
 	if (!tracks_rings(cpu))
@@ -253,22 +245,36 @@ static enum vpmu_run next_run(const struct vpmu_cpu *cpu, bool step)
 	return cpu->ring == VPMU_USR ? RUN_TRACK_USR : RUN_TRACK_OS;
 }
 
-/* Steps, halts and fences end by themselves. */
+/* Steps and fences end by themselves. */
 static bool needs_timer(const struct vpmu_cpu *cpu)
 {
-	return cpu->until != UINT64_MAX && cpu->run != RUN_STEP && cpu->run != RUN_HALT &&
-	       !cpu->fence;
+	return cpu->until != UINT64_MAX && cpu->run != RUN_STEP && !cpu->fence;
+}
+
+static void deliver_due(struct vpmu_cpu *cpu)
+{
+	if (vpmu_model_deliver(&cpu->model))
+		vpmu_pmi(cpu);
+	if (vpmu_model_ibs_deliver(&cpu->model))
+		vpmu_ibs_interrupt(cpu);
+	vpmu_nmi_inject(cpu);
+}
+
+static void wait_while_halted(struct vpmu_cpu *cpu)
+{
+	while (cpu->halted && !vpmu_event_set()) {
+		vpmu_halt(cpu);
+		deliver_due(cpu);
+	}
+	cpu->halted = false;
 }
 
 void vpmu_prepare(struct vpmu_cpu *cpu)
 {
 	bool step;
 
-	if (vpmu_model_deliver(&cpu->model))
-		vpmu_pmi(cpu);
-	if (vpmu_model_ibs_deliver(&cpu->model))
-		vpmu_ibs_interrupt(cpu);
-	vpmu_nmi_inject(cpu);
+	deliver_due(cpu);
+	wait_while_halted(cpu);
 	cpu->ring = next_ring(cpu);
 	cpu->until = vpmu_model_until(&cpu->model, cpu->ring);
 	step = vpmu_step_wanted(cpu);
@@ -278,22 +284,14 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 	}
 	cpu->run = next_run(cpu, step);
 	set_intercepts(cpu);
-	if (cpu->run == RUN_HALT)
-		vpmu_vmcb.rip = cpu->hlt_rip;
-	else if (cpu->run == RUN_STEP)
+	if (cpu->run == RUN_STEP)
 		vpmu_step_begin(cpu);
+	else
+		vpmu_interrupt_offer(cpu);
 	if (needs_timer(cpu))
 		vpmu_timer_arm(cpu, vpmu_step_from(cpu));
 	else
 		vpmu_timer_disarm(cpu);
-}
-
-/* The guest's HLT has run, or would have, had the event that ended it come a little later. */
-static void finish_halt(const struct vpmu_cpu *cpu)
-{
-	if (vpmu_vmcb.rip == cpu->hlt_rip)
-		vpmu_vmcb.rip += HLT_LENGTH;
-	vpmu_vmcb.int_state &= ~INT_STATE_SHADOW;
 }
 
 /* An event whose delivery was interrupted comes again, unless a newer one was chosen. */
@@ -330,8 +328,8 @@ void vpmu_exit(void)
 	vpmu_clock_account(cpu, included_insns(cpu, row));
 	cpu->intr_due = false;
 	cpu->step.once = false;
-	if (cpu->run == RUN_HALT)
-		finish_halt(cpu);
+	if (cpu->run != RUN_STEP)
+		vpmu_interrupt_taken(cpu);
 	if (cpu->run != RUN_STEP || !vpmu_step_end(cpu))
 		row->handle(cpu);
 	vpmu_pebs(cpu);

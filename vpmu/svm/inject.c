@@ -135,6 +135,49 @@ void vpmu_nmi_inject(struct vpmu_cpu *cpu)
 	vpmu_vmcb.event_inj = EVENT_VALID | EVENT_NMI | VECTOR_NMI;
 }
 
+/*
+ * The guest's HLT is over by an interrupt, or by an NMI that is its own. It waits in the host, not
+ * in a VMRUN: a CPU can be saved and restored there, and not inside of a guest.
+ */
+void vpmu_halt(struct vpmu_cpu *cpu)
+{
+	const uint32_t nmis = vpmu_host_nmis;
+
+	vpmu_timer_rest(cpu);
+	vpmu_wait(vpmu_vmcb.rflags & RFLAGS_IF);
+	if (vpmu_host_nmis != nmis) {
+		cpu->exit_tsc = rdtsc();
+		vpmu_nmi_arrived(cpu);
+	}
+	if (vpmu_host_vector) {
+		cpu->interrupt = (uint8_t)vpmu_host_vector;
+		cpu->halted = false;
+	}
+}
+
+bool vpmu_interrupt_due(const struct vpmu_cpu *cpu)
+{
+	return cpu->interrupt && vpmu_vmcb.rflags & RFLAGS_IF &&
+	       !(vpmu_vmcb.int_state & INT_STATE_SHADOW);
+}
+
+/*
+ * As a virtual interrupt, which needs no moment of its own: EVENT_INJ would have to be right now,
+ * and QEMU 7.2 delivers an interrupt that stands there twice.
+ */
+void vpmu_interrupt_offer(const struct vpmu_cpu *cpu)
+{
+	vpmu_vmcb.int_ctl = cpu->interrupt ? INT_CTL_V_IRQ | INT_CTL_V_IGN_TPR : 0;
+	vpmu_vmcb.int_vector = cpu->interrupt;
+}
+
+void vpmu_interrupt_taken(struct vpmu_cpu *cpu)
+{
+	if (!(vpmu_vmcb.int_ctl & INT_CTL_V_IRQ))
+		cpu->interrupt = 0;
+	vpmu_vmcb.int_ctl = 0;
+}
+
 /* The host's GIF is clear: the NMI waits until VMRUN has delivered the event, and comes then. */
 void vpmu_fence(struct vpmu_cpu *cpu)
 {

@@ -15,12 +15,11 @@
 
 #define GUEST_ASID 1
 
-#define PAGE_BYTES   4096
-#define PTE_PRESENT  (1ull << 0)
-#define PTE_WRITE    (1ull << 1)
-#define PTE_LARGE    (1ull << 7)
-#define GIB_SHIFT    30
-#define HOST_VECTORS 32
+#define PAGE_BYTES  4096
+#define PTE_PRESENT (1ull << 0)
+#define PTE_WRITE   (1ull << 1)
+#define PTE_LARGE   (1ull << 7)
+#define GIB_SHIFT   30
 
 #define HOST_CS   0x08
 #define HOST_DS   0x10
@@ -31,7 +30,7 @@
 #define PAGE_ALIGNED __attribute__((aligned(PAGE_BYTES)))
 
 PERCPU struct vpmu_cpu vpmu_cpu;
-PERCPU uint32_t vpmu_host_nmis;
+PERCPU uint32_t vpmu_host_nmis, vpmu_host_vector;
 PERCPU struct vmcb vpmu_vmcb PAGE_ALIGNED;
 PERCPU uint8_t vpmu_host_stack[HOST_STACK_SIZE] PAGE_ALIGNED;
 
@@ -48,7 +47,7 @@ static struct {
 	uint64_t ticks_per_insn, overhead;
 } plan;
 
-void vpmu_set_gate(uint64_t gate[2], void (*handler)(void), uint16_t cs)
+void vpmu_set_gate(uint64_t gate[2], const void *handler, uint16_t cs)
 {
 	uint64_t to = (uint64_t)handler;
 
@@ -66,8 +65,10 @@ static void build_page_tables(void)
 
 static void build_idt(void)
 {
-	for (unsigned v = 0; v < HOST_VECTORS; v++)
+	for (unsigned v = 0; v < HOST_FAULTS; v++)
 		vpmu_set_gate(host_idt[v], vpmu_host_fault, HOST_CS);
+	for (unsigned v = HOST_FAULTS; v < HOST_VECTORS; v++)
+		vpmu_set_gate(host_idt[v], vpmu_host_interrupts[v - HOST_FAULTS], HOST_CS);
 	vpmu_set_gate(host_idt[VECTOR_NMI], vpmu_host_nmi, HOST_CS);
 }
 

@@ -96,34 +96,6 @@ resume:
 	pop %rbx
 	ret
 
-	/*
-	 * void vpmu_drain_nmi(void): takes the NMI that is pending, if one is. The two NOPs give the
-	 * CPU an instruction boundary at which it may come; vpmu_host_nmi takes it.
-	 */
-	.globl vpmu_drain_nmi
-	.hidden vpmu_drain_nmi
-vpmu_drain_nmi:
-	stgi
-	nop
-	nop
-	clgi
-	ret
-
-	.globl vpmu_host_nmi
-	.hidden vpmu_host_nmi
-vpmu_host_nmi:
-	incl vpmu_host_nmis(%rip)
-	iretq
-
-	/* Any other vector while the host runs is a bug: #PF and its like push an error code, so
-	 * the frame is read from the top of the stack as it stands. */
-	.globl vpmu_host_fault
-	.hidden vpmu_host_fault
-vpmu_host_fault:
-	mov %rsp, %rdi
-	and $-16, %rsp
-	call vpmu_host_died
-
 	/* void vpmu_store_tables(struct vpmu_tables *): GDTR, IDTR, then ES, CS, SS, DS. */
 	.globl vpmu_store_tables
 	.hidden vpmu_store_tables

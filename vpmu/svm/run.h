@@ -42,4 +42,9 @@
 
 #define HOST_STACK_SIZE 0x8000
 
+/* The host's IDT: exceptions and NMI, then what devices and CPUs send. */
+#define HOST_FAULTS    32
+#define HOST_VECTORS   256
+#define HOST_GATE_SIZE 16 /* bytes of code */
+
 #endif

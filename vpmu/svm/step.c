@@ -30,8 +30,6 @@
 
 bool vpmu_step_wanted(const struct vpmu_cpu *cpu)
 {
-	if (cpu->halted)
-		return false;
 	return cpu->always_step || cpu->step.once || vpmu_vmcb.int_state & INT_STATE_SHADOW ||
 	       (cpu->exact && cpu->until <= STEP_WINDOW);
 }
@@ -89,7 +87,7 @@ static void decode_step(struct vpmu_step *step)
 
 static void hold_interrupts(void)
 {
-	vpmu_vmcb.int_ctl = INT_CTL_V_INTR_MASKING | (read_cr8() & INT_CTL_V_TPR);
+	vpmu_vmcb.int_ctl = INT_CTL_V_INTR_MASKING | ((uint32_t)read_cr8() & INT_CTL_V_TPR);
 }
 
 /* Under V_INTR_MASKING the guest's CR8 is V_TPR; what it wrote there becomes real now. */

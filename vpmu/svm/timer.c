@@ -214,6 +214,26 @@ void vpmu_timer_disarm(struct vpmu_cpu *cpu)
 }
 
 /*
+ * Where the clock of a machine that sleeps leaps to the next timer, as under icount, a comparator
+ * that is set for the far future would carry it there: one that has come true, with its interrupt
+ * off, does not.
+ */
+void vpmu_timer_rest(struct vpmu_cpu *cpu)
+{
+	const struct vpmu_timer old = cpu->timer;
+
+	if (!cpu->exact) {
+		vpmu_timer_disarm(cpu);
+		return;
+	}
+	*old.config = 0;
+	*old.compare = *vpmu_hpet_register(HPET_COUNTER);
+	if (has_passed(&old, true, rdtsc()))
+		vpmu_drain_nmi();
+	cpu->timer.armed = false;
+}
+
+/*
  * The difference between what the guest executed and what was wanted is the tail's error. Too short
  * a tail would stop the guest before its first instruction, again and again.
  */

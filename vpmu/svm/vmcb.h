@@ -30,7 +30,8 @@ struct vmcb {
 	uint64_t tsc_offset; /* 050 */
 	uint32_t asid;       /* 058 */
 	uint32_t tlb_control;
-	uint64_t int_ctl;       /* 060: V_TPR, V_INTR_MASKING, ... */
+	uint32_t int_ctl;       /* 060: V_TPR, V_IRQ, V_INTR_MASKING, ... */
+	uint32_t int_vector;    /* 064: of V_IRQ */
 	uint64_t int_state;     /* 068: bit 0 = interrupt shadow */
 	uint64_t exit_code;     /* 070 */
 	uint64_t exit_info1;    /* 078 */
@@ -97,8 +98,10 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 #define INTERCEPT_MONITOR (1u << 10)
 #define INTERCEPT_MWAIT   (1u << 11)
 
-#define INT_CTL_V_TPR          0xfull
-#define INT_CTL_V_INTR_MASKING (1ull << 24)
+#define INT_CTL_V_TPR          0xfu
+#define INT_CTL_V_IRQ          (1u << 8)
+#define INT_CTL_V_IGN_TPR      (1u << 20)
+#define INT_CTL_V_INTR_MASKING (1u << 24)
 #define INT_STATE_SHADOW       (1ull << 0)
 
 /* event_inj and exit_int_info: vector in bits 7:0, error code in bits 63:32. */

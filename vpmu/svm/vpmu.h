@@ -29,6 +29,7 @@
 
 #define RFLAGS_FIXED 0x2ull
 #define RFLAGS_TF    (1ull << 8)
+#define RFLAGS_IF    (1ull << 9)
 #define RFLAGS_RF    (1ull << 16)
 
 #define CR0_PE      (1ull << 0)
@@ -48,7 +49,6 @@ enum vpmu_run {
 	RUN_TRACK_OS,  /* leaves before anything reaches ring 3 */
 	RUN_TRACK_USR, /* leaves before anything reaches ring 0 */
 	RUN_STEP,      /* one instruction, interrupts held back */
-	RUN_HALT,      /* executes HLT, leaves when an event ends it */
 };
 
 /* What the instruction about to be stepped does with the TF that the guest must not see. */
@@ -108,10 +108,10 @@ struct vpmu_cpu {
 	/* The guest's events. */
 	bool nmi_blocked; /* from delivery to IRET */
 	bool nmi_pending;
-	bool fence;    /* an NMI of our own is on its way, to stop behind an injected event */
-	bool intr_due; /* a maskable interrupt is delivered before anything else happens */
-	bool halted;
-	uint64_t hlt_rip;
+	bool fence;        /* an NMI of our own is on its way, to stop behind an injected event */
+	bool intr_due;     /* a maskable interrupt is delivered before anything else happens */
+	uint8_t interrupt; /* vector that the host has taken for the guest; 0: none waits */
+	bool halted;       /* HLT is counted, and nothing has ended it yet */
 
 	bool sce; /* EFER.SCE as the guest set it; the real one is off in runs that track */
 	struct vpmu_step step;
@@ -162,22 +162,27 @@ _Static_assert(offsetof(struct vpmu_tables, idtr) == TABLES_IDTR, "run.h disagre
 _Static_assert(offsetof(struct vpmu_tables, es) == TABLES_SELECTORS, "run.h disagrees");
 
 /* run.S */
-void vpmu_enter(void);                 /* becomes a guest */
-void vpmu_drain_nmi(void);             /* takes and forgets the NMI that is pending */
-extern PERCPU uint32_t vpmu_host_nmis; /* how many the host has taken */
-void vpmu_host_nmi(void);
-void vpmu_host_fault(void);
+void vpmu_enter(void); /* becomes a guest */
 void vpmu_store_tables(struct vpmu_tables *tables);
 void vpmu_load_tables(const struct vpmu_tables *tables);
 void vpmu_load_idt(const struct vpmu_table *idtr);
 void vpmu_clear_gif(void);
+
+/* host_idt.S */
+void vpmu_drain_nmi(void);               /* takes and forgets the NMI that is pending */
+void vpmu_wait(bool interrupts);         /* for an NMI or, if `interrupts`, for an interrupt */
+extern PERCPU uint32_t vpmu_host_nmis;   /* how many the host has taken */
+extern PERCPU uint32_t vpmu_host_vector; /* of the interrupt that ended vpmu_wait(), 0: none did */
+void vpmu_host_nmi(void);
+void vpmu_host_fault(void);
+extern const uint8_t vpmu_host_interrupts[HOST_VECTORS - HOST_FAULTS][HOST_GATE_SIZE];
 
 /* check.c: in the guest, right after launch. */
 bool vpmu_self_check(struct vpmu_cpu *cpu);
 uint64_t vpmu_measure_overhead(const struct vpmu_cpu *cpu); /* the median of many short runs */
 
 /* A gate of a 64-bit IDT: two words. */
-void vpmu_set_gate(uint64_t gate[2], void (*handler)(void), uint16_t cs);
+void vpmu_set_gate(uint64_t gate[2], const void *handler, uint16_t cs);
 
 /* launch.c: called by run.S and attach.S on the host's stack. */
 void vpmu_host_enter(void);
@@ -209,13 +214,18 @@ void vpmu_pmi(struct vpmu_cpu *cpu); /* by way of LVTPC */
 void vpmu_ibs_interrupt(struct vpmu_cpu *cpu);
 void vpmu_nmi_arrived(struct vpmu_cpu *cpu); /* exit by NMI: ours, or the guest's */
 void vpmu_nmi_inject(struct vpmu_cpu *cpu);  /* when nothing forbids it */
-void vpmu_fence(struct vpmu_cpu *cpu);       /* stop again behind the event that is set */
+void vpmu_halt(struct vpmu_cpu *cpu);        /* waits once for what may end the guest's HLT */
+bool vpmu_interrupt_due(const struct vpmu_cpu *cpu);   /* the guest takes it before all else */
+void vpmu_interrupt_offer(const struct vpmu_cpu *cpu); /* in the run to come */
+void vpmu_interrupt_taken(struct vpmu_cpu *cpu);       /* or not, in the run that was offered it */
+void vpmu_fence(struct vpmu_cpu *cpu);                 /* stop again behind the event that is set */
 
 /* timer.c: an NMI after a number of guest instructions. */
 bool vpmu_timer_probe(void);
 void vpmu_timer_init(struct vpmu_cpu *cpu);
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions);
 void vpmu_timer_disarm(struct vpmu_cpu *cpu);
+void vpmu_timer_rest(struct vpmu_cpu *cpu);    /* while the CPU sleeps */
 bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the timer's? */
 
 /* step.c: one instruction at a time. */

@@ -20,6 +20,7 @@
 
 #define DMA_ERROR  (1u << 0)
 #define DMA_READ   (1u << 1)
+#define DMA_SKIP   (1u << 2)
 #define DMA_SELECT (1u << 3) /* the key is in bits 16 to 31 */
 
 struct dma {
@@ -83,10 +84,10 @@ static bool has_dma(void)
 }
 
 /* An address of memory is the physical one. */
-static bool read_by_dma(uint16_t key, void *to, uint32_t bytes)
+static bool do_dma(uint32_t control, void *to, uint32_t bytes)
 {
 	volatile struct dma dma = {
-		.control = __builtin_bswap32((uint32_t)key << 16 | DMA_SELECT | DMA_READ),
+		.control = __builtin_bswap32(control),
 		.length = __builtin_bswap32(bytes),
 		.address = __builtin_bswap64((uintptr_t)to),
 	};
@@ -100,12 +101,21 @@ static bool read_by_dma(uint16_t key, void *to, uint32_t bytes)
 	return !left;
 }
 
-void fwcfg_read(const struct fwcfg_file *file, void *to, size_t bytes)
+static bool read_by_dma(uint16_t key, uint32_t offset, void *to, uint32_t bytes)
 {
-	const uint32_t n = bytes < file->bytes ? (uint32_t)bytes : file->bytes;
+	return do_dma((uint32_t)key << 16 | DMA_SELECT | DMA_SKIP, NULL, offset) &&
+	       do_dma(DMA_READ, to, bytes);
+}
 
-	if (has_dma() && read_by_dma(file->key, to, n))
-		return;
+bool fwcfg_read(const struct fwcfg_file *file, uint32_t offset, void *to, size_t bytes)
+{
+	if (offset > file->bytes || bytes > file->bytes - offset)
+		return false;
+	if (has_dma() && read_by_dma(file->key, offset, to, (uint32_t)bytes))
+		return true;
 	outw(PORT_SELECT, file->key);
-	read_on(to, n);
+	while (offset--)
+		inb(PORT_DATA);
+	read_on(to, bytes);
+	return true;
 }

@@ -18,9 +18,11 @@ struct fwcfg_file {
 	uint32_t bytes;
 };
 
-/* fwcfg_find() - the file called `name`. fwcfg_read() - its first `bytes` bytes, no more than it
- * has. */
+/* fwcfg_find() - the file called `name`. fwcfg_read() - `bytes` bytes of it from `offset` on;
+ * false: it has not as many. At the speed of memory where QEMU's device knows DMA, as it does by
+ * default.
+ */
 bool fwcfg_find(const char *name, struct fwcfg_file *file);
-void fwcfg_read(const struct fwcfg_file *file, void *to, size_t bytes);
+bool fwcfg_read(const struct fwcfg_file *file, uint32_t offset, void *to, size_t bytes);
 
 #endif

@@ -59,3 +59,11 @@ uint32_t hpet_read(void)
 {
 	return *hpet_register(HPET_COUNTER);
 }
+
+void hpet_restart(void)
+{
+	if (!period_fs)
+		return;
+	*hpet_register(HPET_CONFIG) &= ~CONFIG_ENABLE;
+	*hpet_register(HPET_CONFIG) |= CONFIG_ENABLE;
+}

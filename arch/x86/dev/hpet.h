@@ -17,4 +17,11 @@ uint32_t hpet_period_fs(void);
 /* hpet_read() - the low 32 bits of the counter, which every HPET has. */
 uint32_t hpet_read(void);
 
+/*
+ * hpet_restart() - the counter stops, and goes on from where it was: its next tick is a whole one
+ * away from now. What goes by this counter repeats only if its ticks lie the same way to the
+ * instructions. Interrupts off.
+ */
+void hpet_restart(void);
+
 #endif

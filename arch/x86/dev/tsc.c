@@ -192,6 +192,16 @@ uint64_t clock_ns(void)
 	return tsc_to_ns(rdtsc() - tsc.start);
 }
 
+uint64_t clock_age(void)
+{
+	return rdtsc() - tsc.start;
+}
+
+void clock_restart(uint64_t age)
+{
+	tsc.start += age;
+}
+
 void clock_spin_ns(uint64_t ns)
 {
 	uint64_t from = rdtsc(), ticks = tsc_from_ns(ns);

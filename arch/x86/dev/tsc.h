@@ -78,6 +78,14 @@ struct tsc_conversion tsc_conversion(void);
 /* clock_ns() - since tsc_init(). Never goes back. Any context. */
 uint64_t clock_ns(void);
 
+/*
+ * clock_age() - TSC ticks since the clock of this CPU started. clock_restart(): it starts that many
+ * ticks later; with the same number on each CPU the clocks go on showing the same time. Nothing may
+ * hold a time of before. Interrupts off.
+ */
+uint64_t clock_age(void);
+void clock_restart(uint64_t age);
+
 /* clock_spin_ns() - busy for at least `ns`. */
 void clock_spin_ns(uint64_t ns);
 

@@ -272,6 +272,11 @@ volatile void *paging_map_wc(uint64_t phys, size_t bytes)
 	return map_identity(phys, bytes, RW_NX | PTE_WC) ? NULL : (volatile void *)phys;
 }
 
+void *paging_map_shared(uint64_t phys, size_t bytes)
+{
+	return map_identity(phys, bytes, RW_NX) ? NULL : (void *)phys;
+}
+
 const void *paging_map_firmware(uint64_t phys, size_t bytes)
 {
 	uint64_t end = phys + bytes;

@@ -101,11 +101,13 @@ int paging_map_data(void *page);
 
 /*
  * paging_map_mmio() - device registers, uncached; paging_map_wc(): a framebuffer, write-combining;
- * paging_map_firmware(): tables that the memory map may not list, read only, if not mapped yet. All
- * round outwards to pages, map one to one, and return the address; NULL without memory for a table.
+ * paging_map_shared(): memory of a device, cached as memory is; paging_map_firmware(): tables that
+ * the memory map may not list, read only, if not mapped yet. All round outwards to pages, map one
+ * to one, and return the address; NULL without memory for a table.
  */
 volatile void *paging_map_mmio(uint64_t phys, size_t bytes);
 volatile void *paging_map_wc(uint64_t phys, size_t bytes);
+void *paging_map_shared(uint64_t phys, size_t bytes);
 const void *paging_map_firmware(uint64_t phys, size_t bytes);
 
 /* paging_lookup() - the page table entry that maps `va` now, 0 when none does. Any context. */

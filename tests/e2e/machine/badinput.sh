@@ -18,8 +18,8 @@ stat -e cycles,bogus loop 1|stat: -e cycles,bogus: column 8: .+
 stat -e cycles:z loop 1|stat: -e cycles:z: column 8: .+
 stat -e r loop 1|stat: -e r: column [12]: .+
 stat -e {cycles loop 1|stat: -e \{cycles: column [0-9]+: .+
-stat -r 0 loop 1|stat: --repeat: '0' is not a number from 1 to 1000
-stat -r x loop 1|stat: --repeat: 'x' is not a number from 1 to 1000
+stat -r 0 loop 1|stat: --repeat: '0' is not a number from 1 to 100000
+stat -r x loop 1|stat: --repeat: 'x' is not a number from 1 to 100000
 stat -z loop 1|stat: unknown option '-z'.*
 stat -e|stat: --event wants a value
 stat|stat: no workload given.*

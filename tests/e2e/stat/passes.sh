@@ -44,8 +44,8 @@ is "hsw: the same in each" "$(counts "$dir/hsw" 1 r00c0:u)" 200005
 is "hsw: software events in each" "$(table "$dir/hsw" 1 | grep -c '^task-clock .* each$')" 1
 has "hsw: runs" "$dir/hsw" " Performance counter stats for 2 passes of 'loop 100000' .* \(3 runs each\):"
 is "hsw: a pinned one holds its counter in each" "$(passes "$dir/hsw" 2)" "4 3"
-has "hsw: exact, and so in each" "$dir/hsw" ' +200,005 +instructions:uD .*\( \+-  0\.00% \)  \[each pass\]'
-has "hsw: exact in one of them" "$dir/hsw" ' +200,005 +instructions:u .*\( \+-  0\.00% \)  \[pass 2\]'
+has "hsw: exact, and so in each" "$dir/hsw" ' +200,005 +instructions:uD .*\( identical \)  \[each pass\]'
+has "hsw: exact in one of them" "$dir/hsw" ' +200,005 +instructions:u .*\( identical \)  \[pass 2\]'
 has "hsw: time of each" "$dir/hsw" ' +[0-9.]+ \+- [0-9.]+ seconds time elapsed in pass 2  \( .* \)'
 is "hsw: groups and others" "$(passes "$dir/hsw" 3)" "5 5 3"
 is "hsw: groups stay whole" "$(table "$dir/hsw" 3 | awk 'NR < 8 { print $3 }' | xargs)" "1 1 1 1 1 2 2"

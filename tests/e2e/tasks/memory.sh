@@ -27,7 +27,7 @@ cp "$dir/hello" "$dir/huge"
 truncate -s 20000000 "$dir/32-bit" "$dir/low" "$dir/rwx" "$dir/relocations"
 truncate -s 250000000 "$dir/huge"
 
-set -- --no-vpmu --timeout 120 -- stat -e task-clock "$dir/hello" 1 \; free
+set -- --no-vpmu --memory 256M --timeout 120 -- stat -e task-clock "$dir/hello" 1 \; free
 for i in 1 2 3 4; do
 	for f in 32-bit low rwx relocations huge copied; do
 		set -- "$@" \; stat -e task-clock "$dir/$f"

@@ -59,11 +59,11 @@ done <<EOF
 2|stat --per -- loop|perf0 stat: '--per' may be more than one option
 2|stat -r|perf0 stat: --repeat wants a value
 2|record -e|perf0 record: --event wants a value
-2|stat -r abc -- loop|perf0 stat: --repeat: 'abc' is not a number from 1 to 1000
-2|stat -r 0 -- loop|perf0 stat: --repeat: '0' is not a number from 1 to 1000
-2|stat -r 1001 -- loop|perf0 stat: --repeat: '1001' is not a number from 1 to 1000
-2|stat --repeat=-1 -- loop|perf0 stat: --repeat: '-1' is not a number from 1 to 1000
-2|stat -r3x -- loop|perf0 stat: --repeat: '3x' is not a number from 1 to 1000
+2|stat -r abc -- loop|perf0 stat: --repeat: 'abc' is not a number from 1 to 100000
+2|stat -r 0 -- loop|perf0 stat: --repeat: '0' is not a number from 1 to 100000
+2|stat -r 100001 -- loop|perf0 stat: --repeat: '100001' is not a number from 1 to 100000
+2|stat --repeat=-1 -- loop|perf0 stat: --repeat: '-1' is not a number from 1 to 100000
+2|stat -r3x -- loop|perf0 stat: --repeat: '3x' is not a number from 1 to 100000
 2|stat --timeout 0 -- loop|perf0 stat: --timeout: '0' is not a number from 1 to 3600000
 2|stat --mux-interval-us 99 -- loop|perf0 stat: --mux-interval-us: '99' is not a number from 100 to 1000000
 2|stat --policy best -- loop|perf0 stat: --policy: 'best' is not perf or fair
@@ -169,7 +169,7 @@ done <<EOF
 2|run -- cpus=2 stat -C 2 loop|perf0: stat: '2': there is no CPU 2
 2|run -- cpus=0 caps|perf0: boot option cpus=0: it wants a number of CPUs, 1 to 256
 2|run -- nmi_watchdog=yes caps|perf0: boot option nmi_watchdog=yes: it wants 0 or 1
-2|run -- nosuch=1 caps|perf0: boot option nosuch=1: it is no boot option; there are text=, baud=, flow=, cpus=, nmi_watchdog= and watchdog_thresh=
+2|run -- nosuch=1 caps|perf0: boot option nosuch=1: it is no boot option; there are text=, baud=, flow=, cpus=, await=, nmi_watchdog= and watchdog_thresh=
 2|stat -e sched:nosuch -- loop|perf0: stat: -e sched:nosuch: column 1: there is no event or tracepoint 'sched:nosuch'
 2|stat -e sched:sched_swich -- loop|perf0: stat: -e sched:sched_swich: column 1: there is no event or tracepoint 'sched:sched_swich'; did you mean 'sched:sched_switch'?
 2|stat -e nosuch:* -- loop|perf0: stat: -e nosuch:*: column 1: no tracepoint matches 'nosuch:*'

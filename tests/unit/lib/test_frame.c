@@ -350,6 +350,29 @@ static void test_streams_count_apart(void **state)
 	buf_free(&stream);
 }
 
+/* Answers to what is typed have no number: one that is lost is not missing. */
+static void test_answers_do_not_count(void **state)
+{
+	const struct wire_taken taken = {.upload = 1};
+	uint8_t frame[FRAME_OVERHEAD + sizeof(taken)];
+	struct buf stream = {0};
+	struct found found = {0};
+	struct frame_stats stats;
+
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++) {
+		add_frame(&stream, WIRE_STREAM_MAIN, i, 1);
+		buf_add(&stream, frame,
+			frame_encode(frame, WIRE_TAKEN, WIRE_STREAM_MAIN, 0, &taken,
+				     sizeof(taken)));
+	}
+	stats = read_all(&found, &stream, 0);
+	assert_int_equal(stats.frames, 6);
+	assert_int_equal(stats.missing + stats.late, 0);
+	found_free(&found);
+	buf_free(&stream);
+}
+
 /* A header that claims too much is no header, however right its check is. */
 static void test_length_over_the_limit(void **state)
 {
@@ -407,6 +430,7 @@ int main(void)
 		cmocka_unit_test_setup(test_panic_inside_a_frame, set_up),
 		cmocka_unit_test_setup(test_order, set_up),
 		cmocka_unit_test_setup(test_streams_count_apart, set_up),
+		cmocka_unit_test_setup(test_answers_do_not_count, set_up),
 		cmocka_unit_test_setup(test_length_over_the_limit, set_up),
 		cmocka_unit_test_setup(test_noise, set_up),
 	};

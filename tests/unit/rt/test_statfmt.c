@@ -27,17 +27,19 @@ static const struct perf_event_attr raw = {.type = PERF_TYPE_RAW, .config = 0x1d
 static void test_one_run(void **state)
 {
 	const struct stat_line lines[] = {
-		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 10, 10, 0, false, 0, NULL},
-		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10, 0, false, 0, NULL},
-		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5, 0, false, 0, NULL},
-		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 8, 217, true, 0, NULL},
-		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10, 0, true, 0, NULL},
-		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, 10, 10, 0, false, 0,
+		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, false, 10, 10, 0, false, 0,
 		 NULL},
-		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 0, NULL},
-		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, 0, NULL},
+		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, false, 10, 10, 0, false, 0, NULL},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, false, 10, 5, 0, false, 0,
+		 NULL},
+		{"branches", &branches, STAT_COUNTED, 500000, 0, false, 10, 8, 217, true, 0, NULL},
+		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, false, 10, 10, 0, true, 0, NULL},
+		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, false, 10, 10, 0, false,
+		 0, NULL},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, false, 10, 0, 0, false, 0, NULL},
+		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, false, 0, 0, 0, false, 0, NULL},
 	};
-	const struct stat_time time = {2500000, 0, 2000000, 500000};
+	const struct stat_time time = {2500000, 0, false, 2000000, 500000};
 	const struct stat_table t = {.title = "loop 1",
 				     .lines = lines,
 				     .nlines = 8,
@@ -76,9 +78,9 @@ static void test_one_run(void **state)
 static void test_many_runs(void **state)
 {
 	const struct stat_line lines[] = {
-		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 10, 10, 0, false, 0, NULL},
+		{"instructions", &instructions, STAT_COUNTED, 1000, 123, false, 10, 10, 0, false, 0, NULL},
 	};
-	const struct stat_time time = {1000000, 250, 0, 0};
+	const struct stat_time time = {1000000, 250, false, 0, 0};
 	const struct stat_table t = {.title = "loop 1",
 				     .lines = lines,
 				     .nlines = 1,
@@ -101,15 +103,15 @@ static void test_many_runs(void **state)
 static void test_passes(void **state)
 {
 	const struct stat_line lines[] = {
-		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 50, 20, 20, 0, true, STAT_EACH_PASS, NULL},
-		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 10, 10, 0, true, 0, NULL},
-		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 10, 0, true, 0, NULL},
-		{"branches", &branches, STAT_COUNTED, 500000, 0, 10, 10, 0, true, 0, NULL},
-		{"branch-misses", &misses, STAT_COUNTED, 1000, 0, 10, 10, 0, true, 1, NULL},
-		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 1, NULL},
-		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, STAT_EACH_PASS, NULL},
+		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 50, false, 20, 20, 0, true, STAT_EACH_PASS, NULL},
+		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, false, 10, 10, 0, true, 0, NULL},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, false, 10, 10, 0, true, 0, NULL},
+		{"branches", &branches, STAT_COUNTED, 500000, 0, false, 10, 10, 0, true, 0, NULL},
+		{"branch-misses", &misses, STAT_COUNTED, 1000, 0, false, 10, 10, 0, true, 1, NULL},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, false, 10, 0, 0, false, 1, NULL},
+		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, false, 0, 0, 0, false, STAT_EACH_PASS, NULL},
 	};
-	const struct stat_time times[] = {{2500000, 0, 2000000, 500000}, {1500000, 0, 0, 0}};
+	const struct stat_time times[] = {{2500000, 0, false, 2000000, 500000}, {1500000, 0, false, 0, 0}};
 	struct stat_table t = {.title = "loop 1",
 			       .lines = lines,
 			       .nlines = 7,
@@ -160,8 +162,8 @@ static void test_watchdog_hint(void **state)
 	static const char hint[] = "Some events weren't counted. Try disabling the NMI watchdog:\n"
 				   "\twatchdog off\n\tstat ...\n\twatchdog on\n";
 	const struct perf_event_attr software = {.type = PERF_TYPE_SOFTWARE};
-	struct stat_line line = {"a", &instructions, STAT_NOT_COUNTED, 0, 0, 10, 0, 0, false, 0, NULL};
-	const struct stat_time time = {1000000, 0, 0, 0};
+	struct stat_line line = {"a", &instructions, STAT_NOT_COUNTED, 0, 0, false, 10, 0, 0, false, 0, NULL};
+	const struct stat_time time = {1000000, 0, false, 0, 0};
 	struct stat_table t = {.title = "loop 1",
 			       .lines = &line,
 			       .nlines = 1,
@@ -186,31 +188,19 @@ static void test_watchdog_hint(void **state)
 	assert_null(strstr(shim_printed(), hint));
 }
 
-static void test_spread(void **state)
-{
-	const uint64_t same[] = {7, 7, 7}, pair[] = {90, 110}, large[] = {9ull << 50, 11ull << 50};
-
-	(void)state;
-	assert_int_equal(stat_spread(same, 3, 7), 0);
-	assert_int_equal(stat_spread(pair, 1, 90), 0);
-	/* Standard deviation sqrt(200), of the mean sqrt(100): 10 of 100. */
-	assert_int_equal(stat_spread(pair, 2, 100), 1000);
-	assert_int_equal(stat_spread(large, 2, 10ull << 50), 1000);
-}
-
 /* By what perf 6.1 prints for the same counts. */
 static void test_rows_for_programs(void **state)
 {
 	const struct stat_line lines[] = {
-		{"task-clock", &clock_attr, STAT_COUNTED, 2004567, 0, 10, 10, 0, false, 0, NULL},
-		{"cycles", &cycles, STAT_COUNTED, 4009134, 0, 10, 10, 0, false, 0, NULL},
-		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 10, 5, 0, false, 0, NULL},
-		{"branches", &branches, STAT_COUNTED, UINT64_C(1) << 50, 0, 10, 8, 217, true, 0, NULL},
-		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 10, 10, 0, true, 0, NULL},
-		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 10, 10, 0, false, 0, NULL},
-		{"say \"x\"", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, 0, 0, false, 0, NULL},
+		{"task-clock", &clock_attr, STAT_COUNTED, 2004567, 0, false, 10, 10, 0, false, 0, NULL},
+		{"cycles", &cycles, STAT_COUNTED, 4009134, 0, false, 10, 10, 0, false, 0, NULL},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, false, 10, 5, 0, false, 0, NULL},
+		{"branches", &branches, STAT_COUNTED, UINT64_C(1) << 50, 0, false, 10, 8, 217, true, 0, NULL},
+		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, false, 10, 10, 0, true, 0, NULL},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, false, 10, 10, 0, false, 0, NULL},
+		{"say \"x\"", &raw, STAT_NOT_SUPPORTED, 0, 0, false, 0, 0, 0, false, 0, NULL},
 	};
-	const struct stat_time time = {2500000, 0, 2000000, 500000};
+	const struct stat_time time = {2500000, 0, false, 2000000, 500000};
 	const struct stat_table t = {.lines = lines, .nlines = 7, .runs = 1, .times = &time,
 				     .ntimes = 1};
 	const char *json;
@@ -242,9 +232,9 @@ static void test_rows_for_programs(void **state)
 static void test_rows_of_many_runs(void **state)
 {
 	const struct stat_line lines[] = {
-		{"instructions", &instructions, STAT_COUNTED, 1000, 123, 40, 40, 0, false, 0, NULL},
+		{"instructions", &instructions, STAT_COUNTED, 1000, 123, false, 40, 40, 0, false, 0, NULL},
 	};
-	const struct stat_time time = {1000000, 250, 0, 0};
+	const struct stat_time time = {1000000, 250, false, 0, 0};
 	const struct stat_table t = {.lines = lines, .nlines = 1, .runs = 4, .times = &time,
 				     .ntimes = 1};
 
@@ -258,13 +248,13 @@ static void test_no_aggregation(void **state)
 {
 	const struct stat_group cpu[] = {{STAT_AGGR_NONE, 0, 0, 0, 1}, {STAT_AGGR_NONE, 12, 0, 6, 1}};
 	const struct stat_line lines[] = {
-		{"cycles", &cycles, STAT_COUNTED, 1000, 0, 10, 10, 0, false, 0, &cpu[0]},
-		{"cycles", &cycles, STAT_COUNTED, 4000, 0, 10, 10, 0, false, 0, &cpu[1]},
-		{"instructions", &instructions, STAT_COUNTED, 500, 0, 10, 10, 0, false, 0, &cpu[0]},
-		{"instructions", &instructions, STAT_COUNTED, 400, 0, 10, 10, 0, false, 0, &cpu[1]},
-		{"cpu-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 10, 10, 0, false, 0, &cpu[1]},
+		{"cycles", &cycles, STAT_COUNTED, 1000, 0, false, 10, 10, 0, false, 0, &cpu[0]},
+		{"cycles", &cycles, STAT_COUNTED, 4000, 0, false, 10, 10, 0, false, 0, &cpu[1]},
+		{"instructions", &instructions, STAT_COUNTED, 500, 0, false, 10, 10, 0, false, 0, &cpu[0]},
+		{"instructions", &instructions, STAT_COUNTED, 400, 0, false, 10, 10, 0, false, 0, &cpu[1]},
+		{"cpu-clock", &clock_attr, STAT_COUNTED, 2000000, 0, false, 10, 10, 0, false, 0, &cpu[1]},
 	};
-	const struct stat_time time = {2000000, 0, 0, 0};
+	const struct stat_time time = {2000000, 0, false, 0, 0};
 	const struct stat_table t = {.title = "system wide",
 				     .lines = lines,
 				     .nlines = 5,
@@ -305,10 +295,10 @@ static void test_cores_and_packages(void **state)
 	const struct stat_group core = {STAT_AGGR_CORE, -1, 0, 1, 2};
 	const struct stat_group socket = {STAT_AGGR_SOCKET, -1, 1, 0, 16};
 	const struct stat_line lines[] = {
-		{"cycles", &cycles, STAT_COUNTED, 4000, 0, 10, 10, 0, false, 0, &core},
-		{"cycles", &cycles, STAT_COUNTED, 8000, 0, 10, 10, 0, false, 0, &socket},
+		{"cycles", &cycles, STAT_COUNTED, 4000, 0, false, 10, 10, 0, false, 0, &core},
+		{"cycles", &cycles, STAT_COUNTED, 8000, 0, false, 10, 10, 0, false, 0, &socket},
 	};
-	const struct stat_time time = {2000000, 0, 0, 0};
+	const struct stat_time time = {2000000, 0, false, 0, 0};
 	const struct stat_table t = {.title = "system wide",
 				     .lines = lines,
 				     .nlines = 2,
@@ -340,9 +330,9 @@ static void test_cores_and_packages(void **state)
 static void test_foreign_names(void **state)
 {
 	const struct stat_line lines[] = {
-		{"cpu/a=1,b=2/", &cycles, STAT_COUNTED, 4000, 0, 10, 10, 0, false, 0, NULL},
+		{"cpu/a=1,b=2/", &cycles, STAT_COUNTED, 4000, 0, false, 10, 10, 0, false, 0, NULL},
 	};
-	const struct stat_time time = {2000000, 0, 0, 0};
+	const struct stat_time time = {2000000, 0, false, 0, 0};
 	const struct stat_table t = {.title = "a,\"\033[2J\nperf0: b\xff",
 				     .calls = 1,
 				     .lines = lines,
@@ -373,9 +363,9 @@ static void test_intervals(void **state)
 	const struct stat_group groups[] = {{STAT_AGGR_NONE, 1, 0, 0, 1},
 					    {STAT_AGGR_CORE, -1, 0, 1, 2},
 					    {STAT_AGGR_SOCKET, -1, 0, 0, 2}};
-	struct stat_line line = {"task-clock", &clock_attr, STAT_COUNTED, 102100000, 0,   10,
+	struct stat_line line = {"task-clock", &clock_attr, STAT_COUNTED, 102100000, 0,   false, 10,
 				 10,           0,           false,        0,         NULL};
-	const struct stat_time time = {100000000, 0, 0, 0};
+	const struct stat_time time = {100000000, 0, false, 0, 0};
 	struct stat_table t = {.title = "",
 			       .lines = &line,
 			       .nlines = 1,
@@ -432,8 +422,8 @@ static void test_big_numbers(void **state)
 		    {1000, " 1,000 ", " 1000 "},
 		    {999999, " 999,999 ", " 999999 "},
 		    {UINT64_MAX, "18,446,744,073,709,551,615 ", "18446744073709551615 "}};
-	struct stat_line line = {"a", &raw, STAT_COUNTED, 0, 0, 10, 10, 0, false, 0, NULL};
-	const struct stat_time time = {1000000, 0, 0, 0};
+	struct stat_line line = {"a", &raw, STAT_COUNTED, 0, 0, false, 10, 10, 0, false, 0, NULL};
+	const struct stat_time time = {1000000, 0, false, 0, 0};
 	struct stat_table t = {
 		.title = "a", .lines = &line, .nlines = 1, .runs = 1, .times = &time, .ntimes = 1};
 
@@ -470,12 +460,14 @@ static void test_alarms(void **state)
 		    {2000, " # <2>  20.00%</2> of"}, {2001, " # <3>  20.01%</3> of"},
 		    {9999, " # <3>  99.99%</3> of"}};
 	struct stat_line lines[] = {
-		{"dTLB-loads", &loads, STAT_COUNTED, 10000, 0, 10, 10, 0, false, 0, NULL},
-		{"dTLB-load-misses", &load_misses, STAT_COUNTED, 0, 0, 10, 10, 0, false, 0, NULL},
-		{"instructions", &instructions, STAT_COUNTED, 90000, 0, 10, 10, 0, false, 0, NULL},
-		{"cycles", &cycles, STAT_COUNTED, 10000, 0, 10, 10, 0, false, 0, NULL},
+		{"dTLB-loads", &loads, STAT_COUNTED, 10000, 0, false, 10, 10, 0, false, 0, NULL},
+		{"dTLB-load-misses", &load_misses, STAT_COUNTED, 0, 0, false, 10, 10, 0, false, 0,
+		 NULL},
+		{"instructions", &instructions, STAT_COUNTED, 90000, 0, false, 10, 10, 0, false, 0,
+		 NULL},
+		{"cycles", &cycles, STAT_COUNTED, 10000, 0, false, 10, 10, 0, false, 0, NULL},
 	};
-	const struct stat_time time = {1000000, 0, 0, 0};
+	const struct stat_time time = {1000000, 0, false, 0, 0};
 	struct stat_table t = {
 		.title = "a", .lines = lines, .nlines = 4, .runs = 1, .times = &time, .ntimes = 1};
 
@@ -498,8 +490,8 @@ static void test_turns_hint(void **state)
 	static const char hint[] =
 		"\n\nSome events took turns: --passes counts all of them all the time, "
 		"--no-mux refuses them.\n";
-	struct stat_line line = {"a", &raw, STAT_COUNTED, 1, 0, 10, 9, 0, false, 0, NULL};
-	const struct stat_time time = {1000000, 0, 0, 0};
+	struct stat_line line = {"a", &raw, STAT_COUNTED, 1, 0, false, 10, 9, 0, false, 0, NULL};
+	const struct stat_time time = {1000000, 0, false, 0, 0};
 	struct stat_table t = {.title = "a",
 			       .lines = &line,
 			       .nlines = 1,
@@ -534,7 +526,7 @@ static void test_turns_hint(void **state)
 static void test_each_run(void **state)
 {
 	const uint64_t each[] = {1078400, 994700, 911600};
-	const struct stat_time time = {994900, 484, 0, 0};
+	const struct stat_time time = {994900, 484, false, 0, 0};
 	const struct stat_table t = {
 		.title = "true", .runs = 3, .times = &time, .ntimes = 1, .each = each};
 
@@ -559,7 +551,6 @@ int main(void)
 		cmocka_unit_test(test_many_runs),
 		cmocka_unit_test(test_passes),
 		cmocka_unit_test(test_watchdog_hint),
-		cmocka_unit_test(test_spread),
 		cmocka_unit_test(test_rows_for_programs),
 		cmocka_unit_test(test_rows_of_many_runs),
 		cmocka_unit_test(test_no_aggregation),

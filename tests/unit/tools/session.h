@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * session.h - the whole host tool from outside, with machines that behave in every way a machine
- * can: that say BYE, die, hang, babble, or lie in their books. A program of such tests is three in
- * one: the tests; the tool, when called perf0; and the machine, when called machine. The tests put
- * copies of it under these names into a folder of their own.
+ * can: that say BYE, die, hang, babble, or lie in their books. None is saved. A program of such
+ * tests is three in one: the tests; the tool, when called perf0; and the machine, when called
+ * machine. The tests put copies of it under these names into a folder of their own.
  */
 #ifndef TESTS_SESSION_H
 #define TESTS_SESSION_H
@@ -23,6 +23,7 @@
 
 #include <cmocka.h>
 
+#include "include/perf0/programs.h"
 #include "lib/plain.h"
 #include "tests/unit/tools/synth.h"
 #include "tools/cmd/cli.h"
@@ -66,11 +67,22 @@ static inline void wait_for_ctrl_c(void)
 		;
 }
 
+static inline void await_start(void)
+{
+	char c = 0;
+
+	synth_frame(&wire, WIRE_AWAIT, WIRE_STREAM_MAIN, "", 0);
+	flush_wire();
+	while (read(STDIN_FILENO, &c, 1) == 1 && c != WIRE_TYPED_START)
+		;
+}
+
 static inline void say_hello(void)
 {
 	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 1};
 
 	put_text("\033[2JBdsDxe: loading\r\n");
+	await_start();
 	synth_hello(&wire, &hello);
 	synth_begin(&wire, 0, "stat loop");
 }
@@ -285,9 +297,27 @@ static const struct {
 	{"misplaced", be_misplaced}, {"posing", be_posing},       {"snapping", be_snapping},
 };
 
+/* The last word of the commands, which are in a file that an argument names. */
+static inline const char *last_word(int argc, char **argv)
+{
+	static char text[256];
+	FILE *file;
+	size_t n;
+
+	for (int i = 1; i < argc; i++) {
+		if (strncmp(argv[i], "name=" PROGRAMS_COMMANDS,
+			    sizeof("name=" PROGRAMS_COMMANDS) - 1))
+			continue;
+		file = fopen(strstr(argv[i], "file=") + 5, "rb");
+		n = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+		text[n] = '\0';
+	}
+	return strrchr(text, ' ') ? strrchr(text, ' ') + 1 : text;
+}
+
 static inline int machine_main(int argc, char **argv)
 {
-	const char *word = strrchr(argv[argc - 1], ' ') + 1;
+	const char *word = last_word(argc, argv);
 
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
 		if (!strcmp(machines[i].name, word))
@@ -317,7 +347,7 @@ static inline int shell(const char *format, ...)
 static inline int make_folder(void **state)
 {
 	(void)state;
-	if (!mkdtemp(folder))
+	if (!mkdtemp(folder) || setenv("PERF0_CACHE_SIZE", "0", 1))
 		return -1;
 	return shell("cd %s && cp /proc/%d/exe perf0 && cp perf0 machine && "
 		     "touch esp.img perf0.efi vpmu.efi",
@@ -362,6 +392,6 @@ static inline void check_session(const char *arguments, int status, const char *
 	assert_false(is_left_behind());
 }
 
-#define RUN "run --qemu ./machine "
+#define RUN "run --serial --qemu ./machine "
 
 #endif

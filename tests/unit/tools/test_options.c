@@ -60,6 +60,27 @@ static struct options parse_good(enum option_taker taker, const char *line, cons
 	return options;
 }
 
+/* A command line inside of a shell: what the shell's options say holds until the line says more. */
+static void test_beside_a_shell(void **state)
+{
+	struct options shell =
+		parse_good(TAKER_SHELL, "--uarch hsw --timeout 9 -e script", "script");
+	const char *same[] = {"--", "loop", NULL}, *other[] = {"--uarch", "icl", "loop", NULL};
+	struct options line;
+	struct reason why;
+
+	(void)state;
+	assert_true(shell.stops);
+	assert_int_equal(tool_options_parse_beside(&line, &shell, TAKER_STAT, same, &why), 0);
+	assert_string_equal(line.uarch->name, "hsw");
+	assert_int_equal(line.timeout, 9);
+	assert_true(options_same_machine(&line, &shell));
+	assert_int_equal(tool_options_parse_beside(&line, &shell, TAKER_STAT, other, &why), 0);
+	assert_string_equal(line.uarch->name, "icl");
+	assert_false(options_same_machine(&line, &shell));
+	assert_string_equal(shell.uarch->name, "hsw");
+}
+
 static void test_defaults(void **state)
 {
 	struct options o = parse_good(TAKER_RUN, "caps", "caps");
@@ -71,18 +92,20 @@ static void test_defaults(void **state)
 	assert_true(o.ht && o.vpmu && !o.verbose);
 	assert_int_equal(o.accel, ACCEL_TCG);
 	assert_int_equal(o.smp, 1);
+	assert_int_equal(o.memory, 0);
 	assert_int_equal(o.threads, 1);
-	assert_int_equal(o.timeout, 60);
+	assert_int_equal(o.timeout, 0);
 	assert_int_equal(o.command, ANY_COMMAND);
 	assert_null(o.output);
 }
 
 static void test_every_option(void **state)
 {
-	struct options o = parse_good(TAKER_RUN,
-				      "--uarch zen4 --ht off --cpu max --smp 2 --timeout 7 -o dir "
-				      "--qemu /bin/q -v -- caps -v",
-				      "caps -v");
+	struct options o =
+		parse_good(TAKER_RUN,
+			   "--uarch zen4 --ht off --cpu max --smp 2 --memory 2G --timeout 7 -o dir "
+			   "--qemu /bin/q -v -- caps -v",
+			   "caps -v");
 
 	(void)state;
 	assert_string_equal(o.uarch->name, "zen4");
@@ -91,6 +114,7 @@ static void test_every_option(void **state)
 	assert_string_equal(o.output, "dir");
 	assert_true(!o.ht && o.verbose);
 	assert_int_equal(o.smp, 2);
+	assert_int_equal(o.memory, 2048);
 	assert_int_equal(o.timeout, 7);
 	o = parse_good(TAKER_RUN, "--smp 4,threads=2 caps", "caps");
 	assert_int_equal(o.smp, 4);
@@ -288,7 +312,7 @@ static void check_load_options(const char *line, const char *wanted)
 	struct options options = parse_good(TAKER_RUN, line, "caps");
 	struct buf out = {0};
 
-	qemu_load_options(&out, &options, "caps");
+	qemu_load_options(&out, &options);
 	assert_string_equal(buf_text(&out), wanted);
 	buf_free(&out);
 }
@@ -345,11 +369,11 @@ static void test_options_of_perf(void **state)
 static void test_load_options(void **state)
 {
 	(void)state;
-	check_load_options("caps", "uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI text=framed caps");
+	check_load_options("caps", "uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI text=framed await=1");
 	check_load_options("--uarch hsw --ht off caps",
-			   "uarch=hsw ht=off \\EFI\\BOOT\\BOOTX64.EFI text=framed caps");
-	check_load_options("--no-vpmu caps", "text=framed caps");
-	check_load_options("--no-vpmu --watchdog caps", "text=framed nmi_watchdog=1 caps");
+			   "uarch=hsw ht=off \\EFI\\BOOT\\BOOTX64.EFI text=framed await=1");
+	check_load_options("--no-vpmu caps", "text=framed await=1");
+	check_load_options("--no-vpmu --watchdog caps", "text=framed await=1 nmi_watchdog=1");
 }
 
 int main(void)
@@ -366,6 +390,7 @@ int main(void)
 		cmocka_unit_test(test_options_of_both),
 		cmocka_unit_test(test_options_of_perf),
 		cmocka_unit_test(test_load_options),
+		cmocka_unit_test(test_beside_a_shell),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,7 +72,7 @@ static void test_machines_that_hang(void **state)
 
 static void check_signal(const char *machine, const char *signal, int status, const char *err)
 {
-	int got = shell("cd %s && (./perf0 run --qemu ./machine %s >out 2>err & " WHEN_UP
+	int got = shell("cd %s && (./perf0 run --serial --qemu ./machine %s >out 2>err & " WHEN_UP
 			"kill -%s $!; %s; wait $!)",
 			folder, machine, signal,
 			strcmp(machine, "deaf")
@@ -101,7 +101,7 @@ static int snap(const char *script)
 {
 	return shell("cd %s && : >out && said() { for i in $(seq 600); do "
 		     "[ $(grep -cx \"$2\" out) -ge $1 ] && break; sleep 0.05; done; }; "
-		     "./perf0 run --qemu ./machine --timeout 60 snapping >out 2>err & "
+		     "./perf0 run --serial --qemu ./machine --timeout 60 snapping >out 2>err & "
 		     "said 1 'it runs'; %s; wait $!",
 		     folder, script);
 }
@@ -144,7 +144,8 @@ static void test_snapshots(void **state)
 static void test_killed_tool(void **state)
 {
 	(void)state;
-	shell("cd %s && (./perf0 run --qemu ./machine deaf >out 2>err & " WHEN_UP "kill -KILL $!; "
+	shell("cd %s && (./perf0 run --serial --qemu ./machine deaf >out 2>err & " WHEN_UP
+	      "kill -KILL $!; "
 	      "wait $!) 2>/dev/null",
 	      folder);
 	assert_false(is_left_behind());

@@ -39,7 +39,7 @@ static const char *const printing[] = {
 	"decode dir/stream.perf0 --speedscope",
 	"decode dir/stream.perf0 -o -",
 	RUN "good",
-	"stat --qemu ./machine -- good",
+	"stat --serial --qemu ./machine -- good",
 };
 
 static void test_full_output(void **state)
@@ -69,7 +69,7 @@ static void test_full_output(void **state)
 		assert_true(said("err", "perf0: standard output: Bad file descriptor"));
 		assert_false(said("err", "wrote"));
 	}
-	check_output("stat -o /dev/full --qemu ./machine -- good", "", 1,
+	check_output("stat -o /dev/full --serial --qemu ./machine -- good", "", 1,
 		     "perf0: /dev/full: No space left on device");
 }
 
@@ -122,10 +122,11 @@ static void test_closed_descriptors(void **state)
 				       folder),
 				 0);
 		/* A recording goes to its file, so that nothing is wrong without any of them. */
-		assert_int_equal(shell("cd %s && rm -f it.data && ./perf0 record --qemu ./machine "
-				       "-o it.data -- recording >out 2>err %s",
-				       folder, closed),
-				 0);
+		assert_int_equal(
+			shell("cd %s && rm -f it.data && ./perf0 record --serial --qemu ./machine "
+			      "-o it.data -- recording >out 2>err %s",
+			      folder, closed),
+			0);
 		assert_int_equal(shell("cd %s && head -c 8 it.data | grep -q PERFILE2", folder), 0);
 		assert_false(is_left_behind());
 	}
@@ -152,13 +153,14 @@ static void test_size_limit(void **state)
 static void test_recording(void **state)
 {
 	(void)state;
-	check_session("record --qemu ./machine -o it.data -- recording", 0, NULL,
+	check_session("record --serial --qemu ./machine -o it.data -- recording", 0, NULL,
 		      "it.data (1 samples");
 	assert_true(said("err", "no symbols"));
 	assert_int_equal(shell("cd %s && head -c 8 it.data | grep -q PERFILE2", folder), 0);
-	check_session("record --qemu ./machine -o it.data -- recording", 0, NULL, "1 samples");
+	check_session("record --serial --qemu ./machine -o it.data -- recording", 0, NULL,
+		      "1 samples");
 	assert_int_equal(shell("test -s %s/it.data.old", folder), 0);
-	check_session("record --qemu ./machine -- good", 125, NULL, "no recording");
+	check_session("record --serial --qemu ./machine -- good", 125, NULL, "no recording");
 }
 
 static void test_stored_stream(void **state)

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* pci.c - see pci.h. Registers: PCI Local Bus Specification 3.0, "Configuration Space". */
+#include "arch/x86/dev/pci.h"
+
+#include "arch/x86/insn.h"
+
+#define PORT_ADDRESS 0xcf8
+#define PORT_DATA    0xcfc
+#define ENABLE       (1u << 31)
+
+#define SLOTS     32
+#define FUNCTIONS 8
+
+#define REG_ID      0x00 /* vendor below, device above */
+#define REG_COMMAND 0x04
+#define REG_BAR     0x10
+
+#define COMMAND_MEMORY (1u << 1)
+
+#define BAR_IO      (1u << 0)
+#define BAR_TYPE    (3u << 1)
+#define BAR_TYPE_64 (2u << 1)
+#define BAR_FLAGS   0xfu
+
+static void select_register(const struct pci_device *device, unsigned reg)
+{
+	outl(PORT_ADDRESS,
+	     ENABLE | (uint32_t)device->slot << 11 | (uint32_t)device->function << 8 | reg);
+}
+
+static uint32_t read_pci_register(const struct pci_device *device, unsigned reg)
+{
+	select_register(device, reg);
+	return inl(PORT_DATA);
+}
+
+static void write_pci_register(const struct pci_device *device, unsigned reg, uint32_t value)
+{
+	select_register(device, reg);
+	outl(PORT_DATA, value);
+}
+
+bool pci_find(uint16_t vendor, uint16_t device, struct pci_device *found)
+{
+	const uint32_t id = vendor | (uint32_t)device << 16;
+
+	for (unsigned i = 0; i < SLOTS * FUNCTIONS; i++) {
+		*found = (struct pci_device){(uint8_t)(i / FUNCTIONS), (uint8_t)(i % FUNCTIONS)};
+		if (read_pci_register(found, REG_ID) == id)
+			return true;
+	}
+	return false;
+}
+
+/* The status above the command is cleared by writing ones: zeros leave it. */
+static void enable_memory(const struct pci_device *device)
+{
+	const uint32_t command = read_pci_register(device, REG_COMMAND) & 0xffff;
+
+	write_pci_register(device, REG_COMMAND, command | COMMAND_MEMORY);
+}
+
+uint64_t pci_memory_bar(const struct pci_device *device, unsigned bar)
+{
+	const unsigned reg = REG_BAR + 4 * bar;
+	const uint32_t low = read_pci_register(device, reg);
+	uint64_t address = low & ~BAR_FLAGS;
+
+	if (low & BAR_IO)
+		return 0;
+	if ((low & BAR_TYPE) == BAR_TYPE_64)
+		address |= (uint64_t)read_pci_register(device, reg + 4) << 32;
+	if (address)
+		enable_memory(device);
+	return address;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pci.h - devices of PCI bus 0, by the configuration mechanism of ports 0xcf8 and 0xcfc (PCI Local
+ * Bus Specification 3.0, "Software Generation of Configuration Transactions"). The ports are shared
+ * by all CPUs and taken by no lock: boot CPU, while it starts.
+ */
+#ifndef ARCH_X86_DEV_PCI_H
+#define ARCH_X86_DEV_PCI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pci_device {
+	uint8_t slot, function;
+};
+
+/* pci_find() - the first device with these numbers. */
+bool pci_find(uint16_t vendor, uint16_t device, struct pci_device *found);
+
+/*
+ * pci_memory_bar() - the address at which the firmware has placed base address register `bar`, of
+ * 32 or of 64 bits; the device answers there from now on. 0: that one is none of memory, or has no
+ * place.
+ */
+uint64_t pci_memory_bar(const struct pci_device *device, unsigned bar);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* typed.h - frames among what is typed at the prompt: files that are sent to be run. */
+#ifndef RT_CONSOLE_TYPED_H
+#define RT_CONSOLE_TYPED_H
+
+#include <stdbool.h>
+
+/*
+ * typed_is_key() - whether that byte of what was typed is a key; else it was of a frame, which is
+ * answered when it is whole, or of one that was damaged. Task context.
+ */
+bool typed_is_key(int byte);
+
+#endif

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Machines that are started from their saved state: they give what booted ones give, to the byte; and
+# whatever happens to the file of a state, there is an answer, and the right one.
+. "$(dirname "$0")/../_lib.sh"
+
+XDG_CACHE_HOME=$PWD/$dir/home # apart from that of the other tests
+export XDG_CACHE_HOME
+unset PERF0_CACHE_SIZE # but as a user has it
+cache=$XDG_CACHE_HOME/perf0
+
+# run_into DIR ARGS...: what was sent is in DIR/stream.perf0; status in $status.
+run_into() {
+	into=$1
+	shift
+	$perf0 run --timeout $patience -o "$dir/$into" "$@" >"$dir/$into.log" 2>&1
+	status=$?
+}
+
+# same WHAT A B: two runs sent the same bytes.
+same() {
+	if cmp "$dir/$2/stream.perf0" "$dir/$3/stream.perf0" >"$dir/cmp" 2>&1; then
+		ok "$1"
+	else
+		not_ok "$1" "$(cat "$dir/cmp")"
+	fi
+}
+
+# alike WHAT MACHINE -- COMMANDS: the same commands on a machine that is booted and then saved, and on
+# one that is restored.
+alike() {
+	what=$1
+	shift
+	run_into saving "$@"
+	booted=$status
+	run_into warm -v "$@"
+	is "$what: statuses" "$booted $status" "0 0"
+	is "$what: it was restored" "$(grep -c 'a cold start' "$dir/warm.log")" 0
+	same "$what: the same bytes" saving warm
+}
+
+counts='stat -e instructions:u,cycles,branches -- loop 100000'
+groups='stat -e {cycles,instructions},{branches,branch-misses} -- dd count=2000'
+takes_turns='stat -e cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles,instructions:u -- loop 3000000'
+samples='record -e instructions:u -c 10007 -- hotcold'
+tasks='record -e context-switches -- switches 100 4 0 1'
+clocks='stat -r 3 -e task-clock,cpu-clock -- sleep 0.01'
+
+for u in hsw skx icl adl zen4; do
+	alike "$u" --uarch $u -- $counts ';' $groups ';' $takes_turns ';' $samples ';' $tasks
+done
+run_into cold --cold --uarch zen4 -- $counts ';' $groups ';' $takes_turns ';' $samples ';' $tasks
+same "a machine that is not saved sends the same" cold warm
+$perf0 cache clean >/dev/null
+alike "without vpmu" --no-vpmu -- $clocks ';' $tasks ';' stat -e instructions -- loop 10 ';' caps --json
+alike "a watchdog, hyper-threading off" --watchdog --ht off -- $clocks ';' $counts ';' $samples ';' sysctl
+
+# Several CPUs: not exact, but restored, too.
+for o in "--smp 2" "--smp 4,threads=2" "--no-vpmu --smp 2"; do
+	run_into saving $o -- stat -e cpu-clock -- loop 1000
+	run_into warm -v $o -- stat -a -A -e cpu-clock -- loop 1000
+	is "$o: it was restored, and counts" "$status $(grep -c 'a cold start' "$dir/warm.log")" "0 0"
+	is "$o: each CPU counts" "$(grep -c '^CPU[0-9].*cpu-clock' "$dir/warm.log")" \
+		"$(echo "$o" | sed 's/.*--smp \([0-9]\).*/\1/')"
+done
+$perf0 cache clean >/dev/null
+
+# count [ENV=...] : what a run prints; the reason of a cold start is in $dir/count.
+count() {
+	env "$@" $perf0 stat -v --machine-timeout $patience -e instructions:u -- loop 1000 >"$dir/count" 2>&1
+	counted="$? $(awk '$2 == "instructions:u" { print $1 }' "$dir/count")"
+}
+why_cold() { sed -n 's/^perf0: a cold start: //p' "$dir/count"; }
+
+count A=
+is "the first run boots" "$counted, $(why_cold | wc -l)" "0 2,005, 1"
+saved=$(echo "$cache"/*.machine)
+is "and leaves one file" "$(find "$cache" -type f | wc -l)" 1
+count A=
+is "the second does not" "$counted, $(why_cold)" "0 2,005, "
+cp "$saved" "$dir/saved"
+
+# damaged WHAT REASON: the file is damaged now; the run tells it, is right, and saves the machine anew.
+damaged() {
+	count A=
+	is "$1: right" "$counted" "0 2,005"
+	is "$1: the reason" "$(why_cold)" "$2"
+	count A=
+	is "$1: saved anew" "$counted, $(why_cold)" "0 2,005, "
+	cp "$dir/saved" "$saved"
+}
+size=$(stat -c %s "$saved")
+truncate -s 0 "$saved"
+damaged "an empty file" "the saved machine is damaged"
+truncate -s 1000 "$saved"
+damaged "a file that was cut off in its head" "the saved machine is damaged"
+truncate -s $((size - 1)) "$saved"
+damaged "a file that was cut off" "the saved machine is damaged"
+dd if=/dev/zero of="$saved" bs=4096 seek=1000 count=100 conv=notrunc 2>/dev/null
+damaged "zeros in the state" "the saved machine is damaged"
+printf 'perf0 machine 0\n' | dd of="$saved" conv=notrunc 2>/dev/null
+damaged "another version" "the saved machine is damaged"
+printf 'x' | dd of="$saved" bs=1 seek=100 conv=notrunc 2>/dev/null
+damaged "another key in it" "the saved machine is damaged"
+rm "$saved" && mkdir "$saved"
+count A=
+is "a folder in its place" "$counted" "0 2,005"
+rmdir "$saved"
+rm -f "$saved"
+count A=
+is "removed" "$counted, $(why_cold)" "0 2,005, no such machine is saved yet"
+
+count PERF0_CACHE_SIZE=0
+is "no cache is wanted" "$counted, $(why_cold)" "0 2,005, PERF0_CACHE_SIZE is 0"
+count PERF0_CACHE_SIZE=much
+is "a size that is none" "$counted, $(why_cold)" \
+	"0 2,005, PERF0_CACHE_SIZE=much is not a size (512M, 2G; 0: none)"
+count XDG_CACHE_HOME=/proc/none
+is "a folder that can not be made" "$counted" "0 2,005"
+has "and why" "$dir/count" 'perf0: not saved for the next start: /proc/none/perf0: .*'
+count XDG_CACHE_HOME= HOME=
+is "no home" "$counted, $(why_cold)" "0 2,005, neither XDG_CACHE_HOME nor HOME says where a cache may be"
+rm -f "$saved"
+(ulimit -f 20000 && count A= && is "a disk that is full" "$counted" "0 2,005" &&
+	has "and told" "$dir/count" 'perf0: not saved for the next start: .*')
+is "nothing of it is left" "$(find "$cache" -type f | wc -l)" 0
+
+# Two first uses at once, and a machine that is forgotten while it runs.
+for i in 1 2; do
+	$perf0 stat --machine-timeout $patience -e instructions:u -- loop 1000 >"$dir/both$i" 2>&1 &
+done
+wait
+is "two at once" "$(grep -h -o '2,005 ' "$dir/both1" "$dir/both2" | wc -l) $(find "$cache" -type f | wc -l)" "2 1"
+$perf0 stat --machine-timeout $patience -e instructions:u -- loop 20000000 >"$dir/long" 2>&1 &
+sleep 0.3
+$perf0 cache clean >"$dir/clean"
+wait $!
+is "removed while in use" "$? $(grep -o '40,000,005' "$dir/long")" "0 40,000,005"
+
+# The oldest give way.
+PERF0_CACHE_SIZE=100M
+export PERF0_CACHE_SIZE
+for u in hsw icl skx; do
+	$perf0 cache warm --uarch $u >>"$dir/warmed" 2>&1
+done
+is "three were saved" "$(grep -c '^saved$' "$dir/warmed")" 3
+is "and two kept" "$($perf0 cache list | sed -n 's/.*  \([a-z]*\), ht=on.*/\1/p' | tr '\n' ' ')" "skx icl "
+is "what is kept is not saved again" "$($perf0 cache warm --uarch icl)" "saved before"
+unset PERF0_CACHE_SIZE # but as a user has it
+
+# Many in a row leave nothing behind.
+processes() { ls -d /proc/[0-9]*/exe 2>/dev/null | xargs -n 1 readlink 2>/dev/null | grep -c qemu; }
+mine() { grep -lz "$PWD/build/esp.img" /proc/[0-9]*/cmdline 2>/dev/null | xargs -n 1 dirname 2>/dev/null |
+	while read -r p; do tr '\0' '\n' <"$p/environ" 2>/dev/null | grep -c "$XDG_CACHE_HOME"; done | grep -c 1; }
+before=$(find "$cache" | sort)
+for i in $(seq 25); do
+	$perf0 stat --machine-timeout $patience -e instructions:u,branches:u,cycles -- chase >"$dir/many.$i" 2>&1 ||
+		not_ok "run $i of many" "$(cat "$dir/many.$i")"
+	cmp "$dir/many.1" "$dir/many.$i" >/dev/null || not_ok "run $i is not the first" "$(cat "$dir/many.$i")"
+done
+is "25 runs are one" "$(cat "$dir"/many.* | grep -c 'instructions:u')" 25
+is "they leave no file" "$(find "$cache" | sort)" "$before"
+is "and no process" "$(mine)" 0
+
+# The command.
+$perf0 cache list nonsense >"$dir/word" 2>&1
+is "cache: a word too many" "$? $(cat "$dir/word")" "2 perf0 cache list: there is a word too many: 'nonsense'"
+$perf0 cache claen >"$dir/typo" 2>&1
+is "cache: a typing error" "$? $(cat "$dir/typo")" \
+	"2 perf0 cache: 'claen' is not list, clean or warm; did you mean 'clean'?"
+is "cache clean" "$($perf0 cache clean | sed 's/ [0-9]* MiB$//')" "2 machines removed,"
+finish

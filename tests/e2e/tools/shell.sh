@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# perf0 shell: scripts and a person at a terminal (tmux's), on one machine.
+. "$(dirname "$0")/../_lib.sh"
+
+export XDG_STATE_HOME="$PWD/$dir/state" XDG_CACHE_HOME="$PWD/$dir/cache"
+
+# A QEMU that notes its process: a line for each machine that was started.
+cat >"$dir/qemu" <<SCRIPT
+#!/bin/sh
+echo \$\$ >>$dir/machines
+exec qemu-system-x86_64 "\$@"
+SCRIPT
+chmod +x "$dir/qemu"
+machines() { [ ! -e "$dir/machines" ] || wc -l <"$dir/machines"; }
+# shell ARGS...: perf0 shell; its outputs in $dir/out and $dir/err, its status in $status.
+shell() {
+	rm -f "$dir/machines"
+	$perf0 shell --qemu "$dir/qemu" "$@" >"$dir/out" 2>"$dir/err"
+	status=$?
+}
+
+# The first start saves the machine: all others are counted.
+echo version >"$dir/script"
+shell "$dir/script"
+is "a machine is saved: status, no output but the host's" "$status $(cat "$dir/out")" "0 $($perf0 version)"
+is "what needs no machine starts none" "$(machines)" ""
+$perf0 cache warm --qemu "$dir/qemu" >"$dir/warm" 2>&1
+
+# A script: each command as it would be alone, on one machine.
+cat >"$dir/script" <<SCRIPT
+# comments, blank lines
+
+stat -e instructions:u,instructions:k,cycles -- loop 1000
+stat -x , -e instructions:u -- loop 1000 # a comment behind it
+stat -j -e instructions:u \\
+	-- loop 2000; stat -e 'instructions:u' -o $dir/report -- "loop" 3000
+record -o $dir/one.data -e instructions:u -c 10007 -- hotcold 1000
+record -o $dir/two.data -e instructions:u -c 10007 -- hotcold 2000
+run -- stat -e instructions:u loop 4000 \\; stat -e instructions:u loop 5000
+plan --uarch hsw -e cycles
+SCRIPT
+shell "$dir/script"
+is "a script: status" "$status" 0
+is "a script: one machine" "$(machines)" 1
+has "stat" "$dir/out" ' *2,005  *instructions:u *'
+has "stat -x" "$dir/out" '2005,,instructions:u,.*'
+has "stat -j, on two lines" "$dir/out" '\{.*"counter-value" : "4005.*'
+has "stat -o: its file" "$dir/report" ' *6,005  *instructions:u *'
+is "stat -o: nothing else" "$(grep -c 6,005 "$dir/out")" 0
+is "two commands of one run" "$(grep -cE '^ *(8,005|10,005) ' "$dir/out")" 2
+has "plan" "$dir/out" '  FIXED1    cycles'
+for n in one:400 two:800; do
+	is "record: ${n%:*} has its own samples" \
+		"$(perf script -i "$dir/${n%:*}.data" -F ip 2>/dev/null | grep -c .)" "${n#*:}"
+done
+$perf0 stat --qemu "$dir/qemu" -e instructions:u,instructions:k,cycles -- loop 1000 >"$dir/alone" 2>&1
+$perf0 record --qemu "$dir/qemu" -o "$dir/alone.data" -e instructions:u -c 10007 -- hotcold 1000 >"$dir/alone.err" 2>&1
+is "stat prints what it prints alone" "$(head -n "$(wc -l <"$dir/alone")" "$dir/out" | cksum)" "$(cksum <"$dir/alone")"
+is "record finds what it finds alone" "$(perf script -i "$dir/one.data" -F ip,sym,period | cksum)" \
+	"$(perf script -i "$dir/alone.data" -F ip,sym,period | cksum)"
+
+# State stays; failures are told with their place, and the first one's status is the script's.
+cat >"$dir/script" <<'SCRIPT'
+sysctl kernel.sched_rr_timeslice_ms=7
+stat -e nosuch.event -- loop
+stat -e instructions:u -- loop 1x
+nosuch
+stat 'oops
+stat -e instructions:u -- loop > file
+stat -e instructions:u -- ./nosuch
+sysctl kernel.sched_rr_timeslice_ms
+SCRIPT
+shell "$dir/script"
+is "failures: the first one's status, one machine" "$status $(machines)" "2 1"
+is "what sysctl set stays" "$(tail -n 1 "$dir/out")" "kernel.sched_rr_timeslice_ms = 7"
+is "failures: the machine got none of them" "$(wc -l <"$dir/out")" 2
+has "a failure: why" "$dir/err" "perf0: stat: -e nosuch.event: column 1: there is no event 'nosuch.event'"
+has "a failure: where" "$dir/err" "perf0: $dir/script:2: status 2: stat -e nosuch.event -- loop"
+has "an unknown command" "$dir/err" "perf0: $dir/script:4: status 127: nosuch"
+has "an open quote" "$dir/err" "perf0: $dir/script:5: column 6: the quote is not closed"
+has "a redirection" "$dir/err" "perf0: $dir/script:6: column 32: there are no redirections here; .*"
+has "a program that is not there" "$dir/err" "perf0: stat: ./nosuch: No such file or directory"
+shell -e "$dir/script"
+is "--errexit: status" "$status" 2
+is "--errexit: the rest does not run" "$(cat "$dir/out")" "kernel.sched_rr_timeslice_ms = 7"
+printf 'exit\nnosuch\n' >"$dir/script"
+shell "$dir/script"
+is "exit" "$status $(machines)" "0 "
+printf 'caps\nexit 9\n' | $perf0 shell --no-vpmu >"$dir/out" 2>&1
+is "standard input; exit 9" $? 9
+printf 'help\n\nstat -e x\0y -- loop\n' | $perf0 shell >"$dir/out" 2>"$dir/err"
+is "a zero byte: status" $? 2
+has "a zero byte: where" "$dir/err" 'perf0: standard input:3: status 2: .*'
+$perf0 shell "$dir/nosuch" 2>"$dir/err"
+is "no such script" "$? $(cat "$dir/err")" "1 perf0: $dir/nosuch: No such file or directory"
+$perf0 shell --machine-timeout 3 2>"$dir/err" </dev/null
+is "an option that a shell has not" $? 2
+
+# The longest line that the image takes, and a longer one.
+long() { printf 'stat -e instructions:u -- loop'; head -c "$1" /dev/zero | tr '\0' ' '; echo 1000; }
+words() { printf 'run -k -- help '; head -c "$1" /dev/zero | tr '\0' y; echo; }
+{ long 65000; words 65530; words 65531; long 1; } >"$dir/script"
+shell "$dir/script"
+is "long lines: status, one machine" "$status $(machines)" "127 1"
+is "long lines: what stands behind them runs" "$(grep -c 2,005 "$dir/out")" 2
+is "a line of 65535 characters reaches the image" "$(grep -v "^perf0: $dir" "$dir/err" | grep -c 'yyyy')" 1
+has "a longer one does not" "$dir/err" 'perf0: the command line has 65536 characters, more than 65535'
+
+# A time limit ends the workload, and the machine goes on; a machine that dies is replaced.
+printf 'sysctl kernel.sched_rr_timeslice_ms=7\nstat -e instructions:u -- spin\nsysctl kernel.sched_rr_timeslice_ms\n' >"$dir/script"
+shell --timeout 3 "$dir/script"
+is "a time limit: status, one machine" "$status $(machines)" "124 1"
+has "a time limit: why" "$dir/err" 'perf0: timed out after 3 s: the workload was ended'
+is "a time limit: what was counted" "$(grep -c 'instructions:u' "$dir/out")" 1
+is "a time limit: the machine stays" "$(tail -n 1 "$dir/out")" "kernel.sched_rr_timeslice_ms = 7"
+rm -f "$dir/machines"
+$perf0 shell --qemu "$dir/qemu" "$dir/script" >"$dir/out" 2>"$dir/err" &
+for _ in $(seq 600); do
+	grep -q timeslice "$dir/out" && break
+	sleep 0.1
+done
+sleep 1
+kill -KILL "$(cat "$dir/machines")"
+wait $!
+is "a machine dies: status, machines" "$? $(machines)" "125 2"
+has "a machine dies: why" "$dir/err" 'perf0: QEMU was killed by signal 9 .* before the command had ended'
+has "a machine dies: the next one is told of" "$dir/err" 'perf0: another machine is started: .*'
+is "a machine dies: the script goes on" "$(tail -n 1 "$dir/out")" "kernel.sched_rr_timeslice_ms = 10"
+env --default-signal=INT $perf0 shell --qemu "$dir/qemu" "$dir/script" >"$dir/out" 2>"$dir/err" &
+for _ in $(seq 600); do
+	grep -q timeslice "$dir/out" && break
+	sleep 0.1
+done
+sleep 1
+kill -INT $!
+wait $!
+is "^C: the status of the script" $? 130
+is "^C: what was counted, and no more" "$(grep -c instructions:u "$dir/out") $(grep -c timeslice "$dir/out")" "1 1"
+
+# A program, and another machine: one of its own.
+gcc -O2 -g -ffreestanding -nostdlib -static-pie -fpie -fno-stack-protector -Wl,--build-id -I. -o "$dir/hello" tests/elf/hello.c
+cat >"$dir/script" <<SCRIPT
+sysctl kernel.sched_rr_timeslice_ms=7
+stat -e instructions:u -- $dir/hello one
+stat --no-vpmu -e cpu-clock -- loop
+sysctl kernel.sched_rr_timeslice_ms
+SCRIPT
+shell "$dir/script"
+is "a program, another machine: status, machines" "$status $(machines)" "0 3"
+has "a program runs" "$dir/out" 'hello from ring 3'
+is "a program, another machine: told" "$(grep -c 'a machine of its own for this command' "$dir/err")" 2
+is "the shell's machine is as it was" "$(tail -n 1 "$dir/out")" "kernel.sched_rr_timeslice_ms = 7"
+
+if ! has_tmux "a person's shell"; then
+	finish
+	exit
+fi
+session=0
+tmux() { command tmux -L "perf0-$$-$session" -f /dev/null "$@"; }
+trap 'tmux kill-server 2>/dev/null' EXIT
+screen() { tmux capture-pane -p; }
+type() { tmux send-keys -- "$@"; }
+
+# see WHAT REGEX: a line of the screen gets to match it. The time is a bound on hanging, not on speed.
+see() {
+	for _ in $(seq 600); do
+		screen >"$dir/screen"
+		grep -qxE -- "$2" "$dir/screen" && { ok "$1"; return; }
+		sleep 0.1
+	done
+	not_ok "$1" "no: $2" "$(grep . "$dir/screen")"
+}
+# new_shell WHAT: a new shell in a new terminal.
+new_shell() {
+	tmux kill-server 2>/dev/null
+	session=$((session + 1))
+	rm -f "$dir/machines"
+	tmux new-session -d -x 100 -y 50 "stty -g >$dir/tty; $perf0 shell --qemu $dir/qemu; echo status=\$?; stty -g | cmp - $dir/tty && echo restored; sleep 100"
+	see "$1" 'perf0>'
+}
+new_shell "the prompt"
+type "sta" Tab
+see "Tab: a command" 'perf0> stat'
+type "-e cpu-clo" Tab
+see "Tab: an event" 'perf0> stat -e cpu-clock'
+type ",instructions:u -- lo" Tab
+see "Tab: a workload" 'perf0> stat -e cpu-clock,instructions:u -- loop'
+type "1000" Enter
+see "the counts" ' *2,005  *instructions:u .*'
+type "stat --ua" Tab Tab
+see "Tab, twice: what there is" 'adl  *hsw  *icl  *skx  *zen4'
+type "h" Tab
+see "Tab: a word of an option" 'perf0> stat --uarch hsw'
+type C-c
+see "^C at the prompt: another line" 'perf0> stat --uarch hsw \^C'
+type "nosuch" Enter
+see "a mistake" "perf0: unknown command 'nosuch'.*"
+see "the status of what failed" 'perf0 \[127\]>'
+type "stat -e instructions:u -- spin" Enter
+see "it runs" '.*running [0-9.]+ s.*'
+type C-c
+see "^C ends the workload" "stat: workload 'spin' ended: interrupted"
+see "^C: what was counted" ' *[0-9,]+  *instructions:u'
+see "^C: its status" 'perf0 \[130\]>'
+type Up Up Up Enter
+see "history: what ran before runs again" 'perf0 \[130\]> stat -e cpu-clock,instructions:u -- loop 1000'
+is "all that on one machine" "$(machines)" 1
+kill -KILL "$(cat "$dir/machines")"
+type "cpus" Enter
+see "a machine that died meanwhile is replaced" 'perf0: another machine is started: .*'
+type "exit 3" Enter
+see "exit" 'status=3'
+see "the terminal is as it was" restored
+new_shell "another shell"
+type Up Up Up
+see "history: from the shell before" 'perf0> stat -e cpu-clock,instructions:u -- loop 1000'
+type C-c C-d
+see "^D" 'status=0'
+is "history: its file" "$(tail -n 4 "$XDG_STATE_HOME/perf0/history" | head -n 1)" "stat -e instructions:u -- spin"
+tmux kill-server
+
+finish

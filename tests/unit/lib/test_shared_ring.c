@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_shared_ring.c - a ring of shared memory, from both of its ends. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/shared_ring.h"
+
+#define SIZE 4096
+#define AREA (SHARED_PAGE + SIZE)
+
+static uint8_t area[AREA] __attribute__((aligned(4096)));
+static struct shared_ring_writer writer;
+static struct shared_ring_reader reader;
+
+static int start(void **state)
+{
+	(void)state;
+	memset(area, 0, sizeof(area));
+	assert_true(shared_ring_writer_init(&writer, area, sizeof(area)));
+	assert_true(shared_ring_reader_init(&reader, area, sizeof(area)));
+	return 0;
+}
+
+/* Bytes number `first` on: each tells its number. */
+static void put(uint64_t first, size_t n)
+{
+	uint8_t bytes[SIZE];
+
+	for (size_t i = 0; i < n; i++)
+		bytes[i] = (uint8_t)((first + i) * 31 >> 3);
+	shared_ring_put(&writer, bytes, n);
+}
+
+/* Takes all that is there, in the pieces in which it is; returns how much. */
+static size_t take_all(uint64_t first)
+{
+	const uint8_t *at;
+	size_t n, sum = 0;
+
+	while ((n = shared_ring_peek(&reader, &at))) {
+		for (size_t i = 0; i < n; i++)
+			if (at[i] != (uint8_t)((first + sum + i) * 31 >> 3))
+				fail_msg("byte %zu is another", sum + i);
+		shared_ring_take(&reader, n);
+		sum += n;
+	}
+	return sum;
+}
+
+static void bytes_come_out_as_they_went_in(void **state)
+{
+	uint64_t at = 0;
+
+	(void)state;
+	for (size_t n = 1; n < 4000; n += 37) {
+		put(at, n);
+		assert_int_equal(take_all(at), n);
+		shared_ring_ask(&writer);
+		assert_true(shared_ring_is_wanted(&reader));
+		shared_ring_told(&writer);
+		at += n;
+	}
+	assert_true(at > 4 * SIZE);
+}
+
+static void room_is_what_was_told(void **state)
+{
+	(void)state;
+	put(0, 3000);
+	assert_int_equal(shared_ring_room(&writer), SIZE - 3000);
+	take_all(0);
+	assert_int_equal(shared_ring_room(&writer), SIZE - 3000);
+	shared_ring_look(&writer);
+	assert_int_equal(shared_ring_room(&writer), SIZE);
+}
+
+/* What is put in between the question and the answer is not free. */
+static void an_answer_is_for_what_was_there_when_it_was_asked_for(void **state)
+{
+	(void)state;
+	put(0, 3000);
+	shared_ring_ask(&writer);
+	take_all(0);
+	assert_true(shared_ring_is_wanted(&reader));
+	put(3000, 1000);
+	shared_ring_told(&writer);
+	assert_int_equal(shared_ring_room(&writer), SIZE - 1000);
+	assert_int_equal(take_all(3000), 1000);
+}
+
+static void an_answer_comes_once_and_when_all_is_taken(void **state)
+{
+	const uint8_t *at;
+
+	(void)state;
+	assert_false(shared_ring_is_wanted(&reader));
+	put(0, 10);
+	shared_ring_ask(&writer);
+	assert_true(writer.asked);
+	assert_false(shared_ring_is_wanted(&reader));
+	assert_int_equal(shared_ring_peek(&reader, &at), 10);
+	shared_ring_take(&reader, 9);
+	assert_false(shared_ring_is_wanted(&reader));
+	shared_ring_take(&reader, 1);
+	assert_true(shared_ring_is_wanted(&reader));
+	assert_false(shared_ring_is_wanted(&reader));
+	shared_ring_told(&writer);
+	assert_false(writer.asked);
+}
+
+static void a_reader_goes_on_where_one_before_it_ended(void **state)
+{
+	(void)state;
+	put(0, 100);
+	take_all(0);
+	put(100, 50);
+	assert_true(shared_ring_reader_init(&reader, area, sizeof(area)));
+	assert_int_equal(take_all(100), 50);
+}
+
+/* The other end is another machine, which may have gone mad. */
+static void nonsense_of_the_other_end_does_no_harm(void **state)
+{
+	struct shared_ring *ring = (void *)area;
+	const uint8_t *at;
+
+	(void)state;
+	put(0, 100);
+	ring->head = SIZE + 1;
+	assert_int_equal(shared_ring_peek(&reader, &at), 0);
+	ring->head = UINT64_MAX;
+	assert_int_equal(shared_ring_peek(&reader, &at), 0);
+	ring->tail = 101;
+	shared_ring_look(&writer);
+	assert_int_equal(shared_ring_room(&writer), SIZE - 100);
+}
+
+static void areas_that_hold_no_ring_are_refused(void **state)
+{
+	static const uint32_t bytes[] = {0, 1, SHARED_PAGE, SHARED_PAGE + 3,
+					 SHARED_PAGE + 3 * 4096};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
+		assert_false(shared_ring_writer_init(&writer, area, bytes[i]));
+		assert_null(writer.ring);
+		assert_false(shared_ring_reader_init(&reader, area, bytes[i]));
+	}
+}
+
+#define MUCH (8u << 20)
+
+static void *write_much(void *arg)
+{
+	(void)arg;
+	for (uint64_t at = 0; at < MUCH;) {
+		const size_t n = at % 1000 + 1;
+
+		while (shared_ring_room(&writer) < n)
+			shared_ring_look(&writer);
+		put(at, n);
+		at += n;
+	}
+	return NULL;
+}
+
+static void two_threads_agree(void **state)
+{
+	pthread_t thread;
+	uint64_t at = 0;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, write_much, NULL), 0);
+	while (at < MUCH)
+		at += take_all(at);
+	pthread_join(thread, NULL);
+	assert_int_equal(at + take_all(at), writer.head);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(bytes_come_out_as_they_went_in, start),
+		cmocka_unit_test_setup(room_is_what_was_told, start),
+		cmocka_unit_test_setup(an_answer_is_for_what_was_there_when_it_was_asked_for,
+				       start),
+		cmocka_unit_test_setup(an_answer_comes_once_and_when_all_is_taken, start),
+		cmocka_unit_test_setup(a_reader_goes_on_where_one_before_it_ended, start),
+		cmocka_unit_test_setup(nonsense_of_the_other_end_does_no_harm, start),
+		cmocka_unit_test_setup(areas_that_hold_no_ring_are_refused, start),
+		cmocka_unit_test_setup(two_threads_agree, start),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_moments.c - mean and spread without the values, against both by the book. */
+#include "apps/portable/moments.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static struct moments of(const uint64_t *values, unsigned n)
+{
+	struct moments m = {0};
+
+	for (unsigned i = 0; i < n; i++)
+		moments_add(&m, values[i]);
+	return m;
+}
+
+static void test_by_hand(void **state)
+{
+	const uint64_t same[] = {7, 7, 7}, pair[] = {90, 110}, large[] = {9ull << 50, 11ull << 50};
+	const uint64_t down[] = {10, 9, 9}, ends[] = {0, UINT64_MAX};
+	struct moments none = {0}, m = of(same, 3);
+
+	(void)state;
+	assert_int_equal(moments_mean(&none), 0);
+	assert_int_equal(moments_spread(&none), 0);
+	assert_false(moments_identical(&none));
+	assert_int_equal(moments_mean(&m), 7);
+	assert_int_equal(moments_spread(&m), 0);
+	assert_true(moments_identical(&m));
+	m = of(pair, 1);
+	assert_false(moments_identical(&m));
+	assert_int_equal(moments_spread(&m), 0);
+	/* Standard deviation sqrt(200), of the mean sqrt(100): 10 of 100. */
+	m = of(pair, 2);
+	assert_int_equal(moments_mean(&m), 100);
+	assert_int_equal(moments_spread(&m), 1000);
+	m = of(large, 2);
+	assert_int_equal(moments_mean(&m), 10ull << 50);
+	assert_int_equal(moments_spread(&m), 1000);
+	m = of(down, 3);
+	assert_int_equal(moments_mean(&m), 9);
+	m = of(ends, 2);
+	assert_in_range(moments_mean(&m), INT64_MAX - 4096, INT64_MAX);
+	assert_in_range(moments_spread(&m), 9999, 10001);
+}
+
+/* Of values that lie anywhere, however large: as long double has it. */
+static void check_random(unsigned bits, unsigned n)
+{
+	long double sum = 0, squares = 0, mean, spread;
+	uint64_t *values = calloc(n, sizeof(*values));
+	struct moments m;
+
+	for (unsigned i = 0; i < n; i++) {
+		values[i] = ((uint64_t)random() << 33 ^ (uint64_t)random() << 10 ^
+			     (uint64_t)random()) >>
+			    (64 - bits);
+		sum += (long double)values[i];
+	}
+	mean = sum / n;
+	for (unsigned i = 0; i < n; i++)
+		squares += ((long double)values[i] - mean) * ((long double)values[i] - mean);
+	spread = sqrtl(squares / (n - 1) / n) / roundl(mean) * 10000;
+	m = of(values, n);
+	assert_true(fabsl((long double)moments_mean(&m) - mean) <= 0.5001L + mean / (1ull << 40));
+	if (fabsl((long double)moments_spread(&m) - spread) > 1 + spread / 1000)
+		fail_msg("%u bits, %u values: %llu, wanted %Lf", bits, n,
+			 (unsigned long long)moments_spread(&m), spread);
+	free(values);
+}
+
+static void test_random(void **state)
+{
+	static const unsigned counts[] = {2, 3, 10, 1000, 100000};
+
+	(void)state;
+	srandom(1);
+	for (unsigned bits = 8; bits <= 64; bits += 7)
+		for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+			check_random(bits, counts[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_by_hand),
+		cmocka_unit_test(test_random),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

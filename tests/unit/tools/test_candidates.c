@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_candidates.c - what Tab offers in perf0 shell, and what the shell remembers. */
+#include "tools/cmd/candidates.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tools/cmd/history.h"
+#include "tools/util/buf.h"
+
+static char folder[] = "/tmp/perf0-test-XXXXXX";
+
+static int make_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) && !chdir(folder) && !mkdir("results", 0777) &&
+			       fclose(fopen("report.data", "w")) == 0
+		       ? 0
+		       : -1;
+}
+
+static int remove_folder(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}
+
+/* Candidates with blanks between them, as far as `begin` with what is typed before them. */
+static void check_candidates(const char *line, const char *wanted)
+{
+	struct candidates c;
+	struct buf got = {0};
+
+	candidates_find(&c, line, guest_uarch_find("skx"));
+	buf_printf(&got, "%.*s", (int)c.begin, line);
+	for (size_t i = 0; i < c.n; i++)
+		buf_printf(&got, "%s%s", i ? " " : "", c.text[i]);
+	assert_string_equal(buf_text(&got), wanted);
+	buf_free(&got);
+	candidates_free(&c);
+}
+
+static void test_commands(void **state)
+{
+	(void)state;
+	check_candidates("sta", "stat");
+	check_candidates("ex", "exit");
+	check_candidates("caps; reco", "caps; record");
+	check_candidates("caps ;d", "caps ;decode");
+	check_candidates("help wo", "help workloads");
+	check_candidates("nosuch", "");
+}
+
+static void test_options(void **state)
+{
+	(void)state;
+	check_candidates("stat --ua", "stat --uarch");
+	check_candidates("record --call", "record --call-chains --call-graph");
+	check_candidates("shell --e", "shell --errexit");
+	check_candidates("stat --uarch ", "stat --uarch adl hsw icl skx zen4");
+	check_candidates("stat --uarch=z", "stat --uarch=zen4");
+	check_candidates("stat --policy p", "stat --policy perf");
+	check_candidates("run --ht o", "run --ht off on");
+}
+
+static void test_events(void **state)
+{
+	(void)state;
+	check_candidates("stat -e cpu-clo", "stat -e cpu-clock");
+	check_candidates("stat -ve cpu-clo", "stat -ve cpu-clock");
+	check_candidates("stat --event=cycles,{cpu-clo", "stat --event=cycles,{cpu-clock");
+	check_candidates("stat -e mem_inst_retired.all_l", "stat -e mem_inst_retired.all_loads");
+	check_candidates("stat -e cycles,inst_retired.any", "stat -e cycles,inst_retired.any_p");
+}
+
+static void test_files(void **state)
+{
+	(void)state;
+	check_candidates("stat -o re", "stat -o report.data results/");
+	check_candidates("decode ./rep", "decode ./report.data");
+	check_candidates("stat -- re", "stat -- report.data results/");
+	check_candidates("stat -o 'a b", "stat -o 'a ");
+}
+
+static void test_common_beginning(void **state)
+{
+	struct candidates c;
+
+	(void)state;
+	candidates_find(&c, "stat -o re", NULL);
+	assert_int_equal(candidates_common(&c), 2);
+	candidates_free(&c);
+	candidates_find(&c, "nosuch", NULL);
+	assert_int_equal(candidates_common(&c), 0);
+	candidates_free(&c);
+}
+
+struct heard {
+	size_t n;
+	char first[32], last[32];
+};
+
+static void hear(void *ctx, const char *line)
+{
+	struct heard *heard = ctx;
+
+	if (!heard->n++)
+		snprintf(heard->first, sizeof(heard->first), "%s", line);
+	snprintf(heard->last, sizeof(heard->last), "%s", line);
+}
+
+static void add_lines(const char *path, unsigned from, unsigned to)
+{
+	struct reason why;
+	char line[32];
+
+	for (unsigned i = from; i <= to; i++) {
+		snprintf(line, sizeof(line), "line %u", i);
+		assert_int_equal(history_add(path, line, &why), 0);
+	}
+}
+
+static void test_history(void **state)
+{
+	struct heard heard = {0};
+	char path[PATH_MAX];
+	struct reason why;
+	struct stat before, after;
+
+	(void)state;
+	setenv("XDG_STATE_HOME", folder, 1);
+	assert_int_equal(history_path(path, &why), 0);
+	assert_int_equal(history_read(path, hear, &heard, &why), 0);
+	assert_int_equal(heard.n, 0);
+	add_lines(path, 1, HISTORY_LINES + 1);
+	assert_int_equal(history_read(path, hear, &heard, &why), 0);
+	assert_int_equal(heard.n, HISTORY_LINES);
+	assert_string_equal(heard.first, "line 2");
+	assert_string_equal(heard.last, "line 1001");
+	add_lines(path, HISTORY_LINES + 2, 2 * HISTORY_LINES + 1);
+	stat(path, &before);
+	heard.n = 0;
+	assert_int_equal(history_read(path, hear, &heard, &why), 0);
+	assert_int_equal(heard.n, HISTORY_LINES);
+	stat(path, &after);
+	assert_true(after.st_size < before.st_size);
+	heard.n = 0;
+	assert_int_equal(history_read(path, hear, &heard, &why), 0);
+	assert_int_equal(heard.n, HISTORY_LINES);
+	assert_string_equal(heard.last, "line 2001");
+}
+
+static void test_history_that_can_not_be_kept(void **state)
+{
+	char path[PATH_MAX];
+	struct reason why;
+
+	(void)state;
+	unsetenv("XDG_STATE_HOME");
+	unsetenv("HOME");
+	assert_int_equal(history_path(path, &why), -ENOENT);
+	setenv("XDG_STATE_HOME", "/dev/null", 1);
+	assert_int_equal(history_path(path, &why), -ENOTDIR);
+	assert_non_null(strstr(why.text, "/dev/null/perf0: Not a directory"));
+	assert_int_equal(history_add("/nosuch/file", "line", &why), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_common_beginning),
+		cmocka_unit_test(test_history),
+		cmocka_unit_test(test_history_that_can_not_be_kept),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

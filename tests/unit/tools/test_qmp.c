@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_qmp.c - what is asked of QEMU, against a QEMU whose words are written down. */
+#include "tools/machine/qmp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define GREETING     "{\"QMP\": {\"version\": {}, \"capabilities\": []}}\r\n"
+#define DONE         "{\"return\": {}}\r\n"
+#define EVENT(name)  "{\"timestamp\": {\"seconds\": 1}, \"event\": \"" name "\"}\r\n"
+#define STATUS(word) "{\"return\": {\"status\": \"" word "\", \"running\": true}}\r\n"
+
+static int far_end;
+
+/* All that QEMU says is there before it is asked: what is read in which order is what counts. */
+static struct qmp qemu_that_says(const char *words)
+{
+	struct qmp qmp = {0};
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	qmp.fd = ends[0];
+	far_end = ends[1];
+	assert_int_equal(write(far_end, words, strlen(words)), strlen(words));
+	return qmp;
+}
+
+static void forget(struct qmp *qmp)
+{
+	qmp_end(qmp);
+	close(qmp->fd);
+	close(far_end);
+}
+
+static void check_running(const char *words, int wanted, const char *reason)
+{
+	struct qmp qmp = qemu_that_says(words);
+	struct reason why = {0};
+	int err;
+
+	shutdown(far_end, SHUT_WR);
+	err = qmp_begin(&qmp, &why);
+	if (!err)
+		err = qmp_await_running(&qmp, &why);
+	assert_int_equal(!err, wanted);
+	if (reason)
+		assert_non_null(strstr(why.text, reason));
+	forget(&qmp);
+}
+
+static void test_running(void **state)
+{
+	(void)state;
+	check_running(GREETING DONE STATUS("running"), true, NULL);
+	check_running(GREETING DONE STATUS("inmigrate") EVENT("RESUME") STATUS("running"), true,
+		      NULL);
+	/* An event may come in front of an answer that was made up before it. */
+	check_running(GREETING DONE EVENT("RESUME") STATUS("inmigrate") STATUS("running"), true,
+		      NULL);
+	check_running(GREETING DONE STATUS("inmigrate"), false, "QEMU has ended");
+	check_running(GREETING "{\"error\": {\"class\": \"x\", \"desc\": \"it is too late\"}}\r\n",
+		      false, "QEMU: it is too late");
+	check_running("what\r\n", false, "no JSON");
+	check_running("", false, "QEMU has ended");
+}
+
+#define RTC(sec)                                                                          \
+	"{\"return\": {\"tm_year\": 126, \"tm_mon\": 0, \"tm_mday\": 1, \"tm_hour\": 0, " \
+	"\"tm_min\": 1, \"tm_sec\": " #sec "}}\r\n"
+
+static void test_time(void **state)
+{
+	struct qmp qmp = qemu_that_says(GREETING DONE RTC(25) EVENT("RTC_CHANGE"));
+	int64_t first;
+
+	(void)state;
+	assert_int_equal(qmp_begin(&qmp, NULL), 0);
+	first = qmp_time(&qmp);
+	assert_true(first > 0);
+	assert_int_equal(qmp_ask_time(&qmp), 0);
+	assert_int_equal(qmp_told_time(&qmp), -EAGAIN);
+	assert_int_equal(write(far_end, RTC(31), sizeof(RTC(31)) - 1), sizeof(RTC(31)) - 1);
+	assert_int_equal(qmp_told_time(&qmp), first + 6);
+	forget(&qmp);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_running),
+		cmocka_unit_test(test_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_upload.c - ELF files on their way to a machine that runs: all arrive, to the byte, whatever
+ * the line does to them; what is there is not sent again.
+ */
+#include "tests/unit/tools/upload_line.h"
+
+#include "lib/xxh64.h"
+
+static struct programs programs = {.file = files};
+
+static void check_kept(size_t i, const uint8_t *bytes, size_t n)
+{
+	assert_int_equal(kept[i].file.bytes, n);
+	assert_memory_equal(kept[i].content, bytes, n);
+}
+
+static uint8_t *prepare(size_t n)
+{
+	uint8_t *bytes = make_bytes(n);
+
+	forget_kept();
+	harm = 0;
+	write_file(0, bytes, n);
+	programs.n = 1;
+	return bytes;
+}
+
+static void test_clean_line(void **state)
+{
+	static const size_t sizes[] = {1, 63, 64, 65, 1023, 1024, 1025, 4999, 5000, 5001, 300000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		uint8_t *bytes = prepare(sizes[i]);
+
+		run_upload(&programs);
+		assert_int_equal(sender.state, UPLOAD_DONE);
+		assert_int_equal(sender.resent, 0);
+		assert_int_equal(machine_reader.damaged, 0);
+		assert_int_equal(nkeys, 0);
+		check_kept(0, bytes, sizes[i]);
+		assert_string_equal(kept[0].file.path, files[0].path);
+		assert_int_equal(kept[0].file.hash, xxh64(bytes, sizes[i]));
+		free(bytes);
+	}
+}
+
+/* A third of these files is zeros; random bytes have an eighth to escape, programs a fiftieth. */
+static void test_few_bytes(void **state)
+{
+	uint8_t *bytes = prepare(300000);
+
+	(void)state;
+	run_upload(&programs);
+	assert_true(sender.typed < 300000 * 2 / 3 * 117 / 100);
+	free(bytes);
+}
+
+static void test_held_is_not_sent(void **state)
+{
+	uint8_t *bytes = prepare(100000);
+
+	(void)state;
+	run_upload(&programs);
+	run_upload(&programs);
+	assert_int_equal(sender.state, UPLOAD_DONE);
+	assert_true(sender.typed < 300);
+	assert_int_equal(begun, 1);
+	bytes[50000] ^= 1;
+	write_file(0, bytes, 100000);
+	run_upload(&programs);
+	assert_int_equal(begun, 2);
+	check_kept(1, bytes, 100000);
+	free(bytes);
+}
+
+static void test_several_files(void **state)
+{
+	uint8_t *bytes[3];
+
+	(void)state;
+	forget_kept();
+	for (size_t i = 0; i < 3; i++) {
+		bytes[i] = make_bytes(1000 + 7000 * i);
+		write_file(i, bytes[i], 1000 + 7000 * i);
+	}
+	programs.n = 3;
+	for (harm = 0; harm <= 2; harm += 2) {
+		forget_kept();
+		run_upload(&programs);
+		assert_int_equal(sender.state, UPLOAD_DONE);
+		for (size_t i = 0; i < 3; i++)
+			check_kept(i, bytes[i], 1000 + 7000 * i);
+	}
+	for (size_t i = 0; i < 3; i++)
+		free(bytes[i]);
+}
+
+/* Up to one byte in 200 is harmed: smaller pieces get through. */
+static void test_noise(void **state)
+{
+	static const unsigned harms[] = {1, 3, 5};
+
+	(void)state;
+	for (unsigned turn = 0; turn < 30; turn++) {
+		const size_t n = 1 + draw(40000);
+		uint8_t *bytes = prepare(n);
+
+		harm = harms[turn % 3];
+		run_upload(&programs);
+		assert_string_equal(sender.why.text, "");
+		assert_int_equal(sender.state, UPLOAD_DONE);
+		check_kept(0, bytes, n);
+		assert_true(sender.typed < 60 * n + 100000);
+		free(bytes);
+	}
+}
+
+/* Broken off at any place and begun by another sender: it goes on where it was. */
+static void test_goes_on(void **state)
+{
+	(void)state;
+	for (unsigned turn = 0; turn < 10; turn++) {
+		uint8_t *bytes = prepare(100000);
+		uint64_t had;
+
+		begin_upload(&programs);
+		while (machine.have < draw(90000))
+			pass_once();
+		had = machine.have;
+		upload_end(&sender);
+		typed_byte(&machine_reader, WIRE_TYPED_FRAME); /* in the middle of a frame */
+		typed_byte(&machine_reader, '_');
+		run_upload(&programs);
+		assert_int_equal(sender.state, UPLOAD_DONE);
+		assert_true(sender.had >= had);
+		assert_int_equal(begun, 1);
+		check_kept(0, bytes, 100000);
+		free(bytes);
+	}
+}
+
+static void test_machine_starts_anew(void **state)
+{
+	uint8_t *bytes = prepare(100000);
+
+	(void)state;
+	begin_upload(&programs);
+	while (machine.have < 50000)
+		pass_once();
+	start_machine();
+	while (!upload_is_over(&sender))
+		if (!pass_once())
+			line_now += 100;
+	assert_int_equal(sender.state, UPLOAD_DONE);
+	check_kept(0, bytes, 100000);
+	free(bytes);
+}
+
+static void test_no_room(void **state)
+{
+	uint8_t *bytes = prepare(100000);
+
+	(void)state;
+	room = 99999;
+	run_upload(&programs);
+	assert_int_equal(sender.state, UPLOAD_FAILED);
+	assert_non_null(strstr(sender.why.text, ": the machine has no room for it"));
+	upload_end(&sender);
+	free(bytes);
+}
+
+/* A line so slow that an answer comes when the OFFER was given up: it counts. */
+static void test_late_answer(void **state)
+{
+	uint8_t *bytes = prepare(1000);
+	struct buf typed = {0}, back = {0};
+
+	(void)state;
+	begin_upload(&programs);
+	upload_next(&sender, line_now, &typed);
+	line_now += 5000;
+	upload_next(&sender, line_now, &back);
+	assert_int_equal(sender.resent, 1);
+	back.size = 0;
+	take_typed(&typed, &back);
+	frame_reader_feed(&host_reader, back.data, back.size);
+	assert_int_equal(sender.state, UPLOAD_SENDS);
+	upload_end(&sender);
+	buf_free(&typed);
+	buf_free(&back);
+	free(bytes);
+}
+
+/* Nothing answers: it ends, having asked a few times. */
+static void test_silence(void **state)
+{
+	const uint64_t began = line_now;
+	uint8_t *bytes = prepare(100000);
+
+	(void)state;
+	harm = 1000;
+	run_upload(&programs);
+	assert_int_equal(sender.state, UPLOAD_FAILED);
+	assert_non_null(strstr(sender.why.text, "no answer for 30 s"));
+	assert_in_range(line_now - began, 30000, 31000);
+	assert_in_range(sender.resent, 3, 40);
+	upload_end(&sender);
+	free(bytes);
+}
+
+/* Both checks of each frame are right, and it is another file all the same. */
+static void test_other_hash(void **state)
+{
+	uint8_t *bytes = prepare(10000);
+
+	(void)state;
+	begin_upload(&programs);
+	sender.hash ^= 1;
+	while (!upload_is_over(&sender))
+		if (!pass_once())
+			line_now += 100;
+	assert_int_equal(sender.state, UPLOAD_FAILED);
+	assert_non_null(strstr(sender.why.text, "as another one twice"));
+	assert_int_equal(nkept, 0);
+	upload_end(&sender);
+	free(bytes);
+}
+
+/* Frames that make no sense are refused, and nothing is written. */
+static void test_nonsense(void **state)
+{
+	const struct upload_file file = {.path = "/a/b", .bytes = 100, .hash = 1};
+	struct upload_file bad = file;
+	uint8_t bytes[200] = {0};
+
+	(void)state;
+	forget_kept();
+	assert_int_equal(upload_piece(&machine, 1, 0, bytes, 10, 0), WIRE_TAKEN_UNKNOWN);
+	bad.bytes = 0;
+	assert_int_equal(upload_offer(&machine, 1, &bad), WIRE_TAKEN_REFUSED);
+	bad.bytes = PROGRAM_MOST + 1ull;
+	assert_int_equal(upload_offer(&machine, 1, &bad), WIRE_TAKEN_REFUSED);
+	bad = file;
+	bad.path[0] = '\0';
+	assert_int_equal(upload_offer(&machine, 1, &bad), WIRE_TAKEN_REFUSED);
+	assert_int_equal(upload_offer(&machine, 1, &file), WIRE_TAKEN_PART);
+	assert_int_equal(upload_piece(&machine, 2, 0, bytes, 10, 0), WIRE_TAKEN_UNKNOWN);
+	assert_int_equal(upload_piece(&machine, 1, 0, bytes, 101, 0), WIRE_TAKEN_REFUSED);
+	assert_int_equal(upload_piece(&machine, 1, 0, bytes, 0, 0), WIRE_TAKEN_REFUSED);
+	assert_int_equal(upload_piece(&machine, 1, 0, bytes, 1, UINT64_MAX), WIRE_TAKEN_REFUSED);
+	assert_int_equal(upload_piece(&machine, 1, UINT64_MAX, bytes, 1, 1), WIRE_TAKEN_REFUSED);
+	assert_int_equal(upload_piece(&machine, 1, 20, bytes, 80, 0), WIRE_TAKEN_GAP);
+	assert_int_equal(machine.have, 0);
+	assert_int_equal(upload_piece(&machine, 1, 0, bytes, 10, 89), WIRE_TAKEN_PART);
+	assert_int_equal(upload_piece(&machine, 1, 0, bytes, 10, 0), WIRE_TAKEN_PART);
+	assert_int_equal(machine.have, 99);
+	assert_int_equal(upload_piece(&machine, 1, 99, bytes, 1, 0), WIRE_TAKEN_ANEW);
+	assert_int_equal(machine.have, 0);
+}
+
+static enum typed type_text(const char *text)
+{
+	enum typed what = TYPED_KEY;
+
+	for (; *text; text++)
+		what = typed_byte(&machine_reader, (uint8_t)*text);
+	return what;
+}
+
+/* Keys around frames and in half of one: those that act always do. */
+static void test_keys(void **state)
+{
+	(void)state;
+	forget_kept();
+	assert_int_equal(type_text("a"), TYPED_KEY);
+	assert_int_equal(type_text("\001b"), TYPED_KEY);
+	assert_int_equal(type_text("c"), TYPED_KEY);
+	assert_int_equal(type_text("\001_abc"), TYPED_TAKEN);
+	assert_int_equal(type_text("\003"), TYPED_KEY);
+	assert_int_equal(type_text("d"), TYPED_KEY);
+	assert_int_equal(type_text("\001_abc\r"), TYPED_KEY);
+	assert_int_equal(type_text("\001_abc\004"), TYPED_TAKEN);
+	assert_int_equal(type_text("\004"), TYPED_KEY);
+	assert_int_equal(type_text("\001_\020\020"), TYPED_TAKEN);
+	assert_int_equal(type_text("e"), TYPED_KEY);
+	assert_int_equal(type_text("\001_\020!"), TYPED_TAKEN);
+	assert_int_equal(type_text("f"), TYPED_KEY);
+}
+
+/* A frame without an end takes nothing beyond its largest size. */
+static void test_endless_frame(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	forget_kept();
+	type_text("\001_");
+	while (type_text("x") == TYPED_TAKEN)
+		n++;
+	assert_int_equal(n, FRAME_MAX_SIZE);
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	forget_kept();
+	for (size_t i = 0; i < FILES_MOST; i++) {
+		if (files[i].path)
+			unlink(files[i].path);
+		free(files[i].path);
+	}
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_clean_line),
+		cmocka_unit_test(test_few_bytes),
+		cmocka_unit_test(test_held_is_not_sent),
+		cmocka_unit_test(test_several_files),
+		cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_goes_on),
+		cmocka_unit_test(test_machine_starts_anew),
+		cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_late_answer),
+		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_other_hash),
+		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_endless_frame),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* cache.c - see cache.h. */
+#include "tools/machine/cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "lib/words/options.h"
+
+#define MAGIC      "perf0 machine 1\n"
+#define SUFFIX     ".machine"
+#define PAGE_BYTES 4096u
+#define HEAD_MOST  (1u << 20) /* bytes of key and said */
+
+struct cache_header {
+	char magic[sizeof(MAGIC) - 1];
+	uint32_t key_bytes, said_bytes;
+	uint64_t state_bytes;
+	uint64_t state_hash; /* XXH3, 64 bits */
+	uint64_t head_hash;  /* of key and said */
+};
+
+int cache_folder(char folder[PATH_MAX], struct reason *why)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int n;
+
+	if (cache && *cache == '/')
+		n = snprintf(folder, PATH_MAX, "%s/perf0", cache);
+	else if (home && *home == '/')
+		n = snprintf(folder, PATH_MAX, "%s/.cache/perf0", home);
+	else
+		return refuse(why, ENOENT,
+			      "neither XDG_CACHE_HOME nor HOME says where a cache may be");
+	return n < PATH_MAX ? 0 : refuse(why, ENAMETOOLONG, "the cache's path is too long");
+}
+
+int cache_limit(uint64_t *bytes, struct reason *why)
+{
+	const char *text = getenv(CACHE_SIZE_VARIABLE);
+
+	*bytes = CACHE_SIZE_DEFAULT;
+	if (!text || !*text)
+		return 0;
+	if (!strcmp(text, "0")) {
+		*bytes = 0;
+		return 0;
+	}
+	if (option_size(text, bytes))
+		return refuse(why, EINVAL,
+			      CACHE_SIZE_VARIABLE "=%s is not a size (512M, 2G; 0: none)", text);
+	return 0;
+}
+
+static uint64_t round_to_page(uint64_t bytes)
+{
+	return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+/* "" and 0 would be one machine with "0" and "": the lengths are hashed with the header. */
+static uint64_t hash_head(const char *key, size_t key_bytes, const struct buf *said)
+{
+	return XXH3_64bits_withSeed(said->data, said->size, XXH3_64bits(key, key_bytes));
+}
+
+static int open_folder(bool create, struct reason *why)
+{
+	char folder[PATH_MAX], *slash;
+	int fd, err = cache_folder(folder, why);
+
+	if (err)
+		return err;
+	for (slash = create ? strchr(folder + 1, '/') : NULL; slash;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(folder, 0700);
+		*slash = '/';
+	}
+	if (create)
+		mkdir(folder, 0700);
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd >= 0 ? fd : refuse(why, errno, "%s: %s", folder, strerror(errno));
+}
+
+static void name_file(char name[NAME_MAX], const char *key)
+{
+	snprintf(name, NAME_MAX, "%016llx" SUFFIX,
+		 (unsigned long long)XXH3_64bits(key, strlen(key)));
+}
+
+static bool is_cache_name(const char *name)
+{
+	const size_t n = strlen(name), suffix = sizeof(SUFFIX) - 1;
+
+	return n > suffix && !strcmp(name + n - suffix, SUFFIX);
+}
+
+/* All of it, from there on. */
+static bool read_whole(int fd, void *to, size_t n, uint64_t at)
+{
+	return pread(fd, to, n, (off_t)at) == (ssize_t)n;
+}
+
+/* Header, key and what was said; false: the file is not what was written. */
+static bool read_head(int fd, struct cache_header *head, struct buf *key, struct buf *said)
+{
+	struct stat st;
+
+	if (!read_whole(fd, head, sizeof(*head), 0) ||
+	    memcmp(head->magic, MAGIC, sizeof(head->magic)))
+		return false;
+	if (head->key_bytes > HEAD_MOST || head->said_bytes > HEAD_MOST || fstat(fd, &st))
+		return false;
+	if ((uint64_t)st.st_size !=
+	    round_to_page(sizeof(*head) + head->key_bytes + head->said_bytes) + head->state_bytes)
+		return false;
+	return read_whole(fd, buf_extend(key, head->key_bytes), head->key_bytes, sizeof(*head)) &&
+	       read_whole(fd, buf_extend(said, head->said_bytes), head->said_bytes,
+			  sizeof(*head) + head->key_bytes) &&
+	       head->head_hash == hash_head((const char *)key->data, key->size, said);
+}
+
+/* An intact file whose hash is that of another key is another machine's. */
+static int take_head(struct cache_file *file, const char *key, struct reason *why)
+{
+	struct buf stored = {0};
+	struct cache_header head;
+	int err = 0;
+
+	if (!read_head(file->fd, &head, &stored, &file->said))
+		err = refuse(why, EBADMSG, "the saved machine is damaged");
+	else if (stored.size != strlen(key) || memcmp(stored.data, key, stored.size))
+		err = refuse(why, ENOENT, "the saved machine is another one");
+	buf_free(&stored);
+	if (err)
+		return err;
+	file->state_at = round_to_page(sizeof(head) + head.key_bytes + head.said_bytes);
+	file->state_bytes = head.state_bytes;
+	file->state_hash = head.state_hash;
+	lseek(file->fd, (off_t)file->state_at, SEEK_SET);
+	return 0;
+}
+
+/* May the cache be used at all? */
+static int check_allowed(struct reason *why)
+{
+	uint64_t limit;
+	int err = cache_limit(&limit, why);
+
+	if (err)
+		return err;
+	return limit ? 0 : refuse(why, ENOENT, CACHE_SIZE_VARIABLE " is 0");
+}
+
+static int open_named(const char *key, struct reason *why)
+{
+	char name[NAME_MAX];
+	int folder = open_folder(false, why), fd;
+
+	if (folder < 0)
+		return folder;
+	name_file(name, key);
+	fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		fd = refuse(why, errno, errno == ENOENT ? "no such machine is saved yet" : "%s: %s",
+			    name, strerror(errno));
+	close(folder);
+	return fd;
+}
+
+int cache_open(struct cache_file *file, const char *key, struct reason *why)
+{
+	static const struct timespec now[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}};
+	int err = check_allowed(why);
+
+	*file = (struct cache_file){.fd = -1};
+	if (err)
+		return err;
+	file->fd = open_named(key, why);
+	if (file->fd < 0)
+		return file->fd;
+	err = take_head(file, key, why);
+	if (!err) {
+		futimens(file->fd, now);
+		return 0;
+	}
+	cache_close(file);
+	if (err == -EBADMSG)
+		cache_remove(key);
+	return err;
+}
+
+bool cache_is_intact(const struct cache_file *file)
+{
+	void *state;
+	bool is;
+
+	state = mmap(NULL, file->state_bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file->fd,
+		     (off_t)file->state_at);
+	if (state == MAP_FAILED)
+		return false;
+	is = XXH3_64bits(state, file->state_bytes) == file->state_hash;
+	munmap(state, file->state_bytes);
+	return is;
+}
+
+void cache_remove(const char *key)
+{
+	char name[NAME_MAX];
+	int folder = open_folder(false, NULL);
+
+	if (folder < 0)
+		return;
+	name_file(name, key);
+	unlinkat(folder, name, 0);
+	close(folder);
+}
+
+/* --- Writing --- */
+
+int cache_create(struct cache_file *file, const char *key, const struct buf *said,
+		 struct reason *why)
+{
+	char path[PATH_MAX];
+	int err = check_allowed(why);
+
+	(void)key;
+	*file = (struct cache_file){.fd = -1};
+	if (!err)
+		err = open_folder(true, why);
+	if (err < 0)
+		return err;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", err);
+	file->fd = open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	close(err);
+	if (file->fd < 0)
+		return refuse(why, errno, "the cache can not be written: %s", strerror(errno));
+	buf_add(&file->said, said->data, said->size);
+	file->state_at = round_to_page(sizeof(struct cache_header) + strlen(key) + said->size);
+	lseek(file->fd, (off_t)file->state_at, SEEK_SET);
+	return 0;
+}
+
+static bool write_head(const struct cache_file *file, const char *key)
+{
+	const size_t n = strlen(key);
+	struct cache_header head = {
+		.magic = MAGIC,
+		.key_bytes = (uint32_t)n,
+		.said_bytes = (uint32_t)file->said.size,
+		.state_bytes = file->state_bytes,
+		.state_hash = file->state_hash,
+		.head_hash = hash_head(key, n, &file->said),
+	};
+	struct buf bytes = {0};
+	bool is_written;
+
+	buf_add(&bytes, &head, sizeof(head));
+	buf_add(&bytes, key, n);
+	buf_add(&bytes, file->said.data, file->said.size);
+	is_written = pwrite(file->fd, bytes.data, bytes.size, 0) == (ssize_t)bytes.size;
+	buf_free(&bytes);
+	return is_written;
+}
+
+static bool hash_state(struct cache_file *file)
+{
+	void *state = mmap(NULL, file->state_bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file->fd,
+			   (off_t)file->state_at);
+
+	if (state == MAP_FAILED)
+		return false;
+	file->state_hash = XXH3_64bits(state, file->state_bytes);
+	munmap(state, file->state_bytes);
+	return true;
+}
+
+/* A name that is taken is that of the same machine, which another run has saved meanwhile. */
+static int give_name(const struct cache_file *file, const char *key, struct reason *why)
+{
+	char path[PATH_MAX], name[NAME_MAX];
+	int folder = open_folder(true, why), err = 0;
+
+	if (folder < 0)
+		return folder;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file->fd);
+	name_file(name, key);
+	if (linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW) && errno != EEXIST)
+		err = refuse(why, errno, "the cache can not be written: %s", strerror(errno));
+	close(folder);
+	return err;
+}
+
+/* The newest stays, whatever it takes, unless it alone is more than all may be. */
+static void evict_oldest(void)
+{
+	struct cache_entries entries;
+	uint64_t limit;
+	int folder;
+
+	if (cache_limit(&limit, NULL) || cache_list(&entries, NULL))
+		return;
+	folder = open_folder(false, NULL);
+	for (size_t i = 0; folder >= 0 && i < entries.n && entries.bytes > limit; i++) {
+		entries.bytes -= entries.entry[i].bytes;
+		unlinkat(folder, entries.entry[i].name, 0);
+	}
+	if (folder >= 0)
+		close(folder);
+	free(entries.entry);
+}
+
+int cache_keep(struct cache_file *file, const char *key, struct reason *why)
+{
+	const off_t end = lseek(file->fd, 0, SEEK_END);
+	int err;
+
+	file->state_bytes = (uint64_t)end - file->state_at;
+	if (end <= (off_t)file->state_at || !hash_state(file) || !write_head(file, key))
+		return refuse(why, EIO, "the cache can not be written: %s", strerror(errno));
+	err = give_name(file, key, why);
+	if (!err)
+		evict_oldest();
+	return err;
+}
+
+void cache_close(struct cache_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
+	buf_free(&file->said);
+}
+
+/* --- What there is --- */
+
+static void read_title(int folder, struct cache_entry *entry)
+{
+	struct buf key = {0}, said = {0};
+	struct cache_header head;
+	int fd = openat(folder, entry->name, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && read_head(fd, &head, &key, &said))
+		snprintf(entry->title, sizeof(entry->title), "%.*s",
+			 (int)strcspn(buf_text(&key), "\n"), (const char *)key.data);
+	buf_free(&key);
+	buf_free(&said);
+	if (fd >= 0)
+		close(fd);
+}
+
+static int compare_use(const void *a, const void *b)
+{
+	const struct cache_entry *x = a, *y = b;
+
+	if (x->used.tv_sec != y->used.tv_sec)
+		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+	return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
+}
+
+static void add_entry(struct cache_entries *entries, int folder, const char *name)
+{
+	struct cache_entry *entry;
+	struct stat st;
+
+	if (!is_cache_name(name) || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW))
+		return;
+	entry = realloc(entries->entry, (entries->n + 1) * sizeof(*entry));
+	if (!entry)
+		return;
+	entries->entry = entry;
+	entry += entries->n++;
+	*entry = (struct cache_entry){.bytes = (uint64_t)st.st_blocks * 512, .used = st.st_mtim};
+	snprintf(entry->name, sizeof(entry->name), "%s", name);
+	read_title(folder, entry);
+	entries->bytes += entry->bytes;
+}
+
+int cache_list(struct cache_entries *entries, struct reason *why)
+{
+	int fd = open_folder(false, why);
+	struct dirent *item;
+	DIR *folder;
+
+	*entries = (struct cache_entries){0};
+	if (fd == -ENOENT)
+		return 0;
+	if (fd < 0)
+		return fd;
+	folder = fdopendir(fd);
+	if (!folder) {
+		close(fd);
+		return refuse(why, errno, "the cache can not be read: %s", strerror(errno));
+	}
+	while ((item = readdir(folder)))
+		add_entry(entries, fd, item->d_name);
+	closedir(folder);
+	if (entries->n)
+		qsort(entries->entry, entries->n, sizeof(*entries->entry), compare_use);
+	return 0;
+}
+
+int cache_clean(struct cache_entries *entries, struct reason *why)
+{
+	int err = cache_list(entries, why), folder;
+
+	if (err || !entries->n)
+		return err;
+	folder = open_folder(false, why);
+	if (folder < 0)
+		return folder;
+	for (size_t i = 0; !err && i < entries->n; i++)
+		if (unlinkat(folder, entries->entry[i].name, 0) && errno != ENOENT)
+			err = refuse(why, errno, "%s: %s", entries->entry[i].name, strerror(errno));
+	close(folder);
+	return err;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cache.h - machines that were saved when they had started: a file each, found by all that the
+ * machine's state depends on.
+ *
+ *	$XDG_CACHE_HOME/perf0/ (~/.cache/perf0/ without)    folder
+ *	PERF0_CACHE_SIZE   1G    bytes that all files may take; 0: nothing is saved, and none is
+ *used
+ *
+ *	byte 0     struct cache_header
+ *	           key    text: one line for people, then all that the state depends on
+ *	           said   what the machine said on its serial line until then
+ *	page       state  as QEMU writes and reads it
+ *
+ * A file is written without a name, and gets it when it is whole: no reader sees half of one, and
+ * nothing is left behind by a writer that was killed. Two writers of one machine do not meet: the
+ * later one finds the name taken. Of files that take more than they may together, those go that
+ *were not used for the longest time; a reader of one of them goes on reading.
+ */
+#ifndef TOOLS_MACHINE_CACHE_H
+#define TOOLS_MACHINE_CACHE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "lib/reason.h"
+#include "tools/util/buf.h"
+
+#define CACHE_SIZE_VARIABLE "PERF0_CACHE_SIZE"
+#define CACHE_SIZE_DEFAULT  (UINT64_C(1) << 30)
+
+/* One file, open. */
+struct cache_file {
+	int fd;            /* -1: none */
+	uint64_t state_at; /* bytes from the start of the file, a multiple of the page */
+	uint64_t state_bytes, state_hash;
+	struct buf said;
+};
+
+/*
+ * cache_open() - the machine of that key; its fd stands at the state. Marks it as used. -ENOENT
+ * with the reason: it is not there, or may not be used; -EBADMSG: its file is damaged, and was
+ * removed.
+ */
+int cache_open(struct cache_file *file, const char *key, struct reason *why);
+
+/* cache_is_intact() - whether the state is what was written. Reads all of it. */
+bool cache_is_intact(const struct cache_file *file);
+
+/* cache_remove() - forgets the machine of that key. */
+void cache_remove(const char *key);
+
+/*
+ * cache_create() - a file for the machine of that key, that has said `said`; its fd stands where
+ * the state is to be written. cache_keep(): the state is written, up to the fd's position; the file
+ * is in the cache now, or is none with the reason. cache_close() at any time.
+ */
+int cache_create(struct cache_file *file, const char *key, const struct buf *said,
+		 struct reason *why);
+int cache_keep(struct cache_file *file, const char *key, struct reason *why);
+void cache_close(struct cache_file *file);
+
+/* A file of the cache, as `cache list` shows it. */
+struct cache_entry {
+	char name[NAME_MAX + 1];
+	char title[128];      /* the key's first line; "" where the file is damaged */
+	uint64_t bytes;       /* that it takes on the disk */
+	struct timespec used; /* last */
+};
+
+struct cache_entries {
+	struct cache_entry *entry; /* in the order in which they were used, the oldest first */
+	size_t n;
+	uint64_t bytes; /* of all */
+};
+
+/* cache_list() - a folder that is not there has none. cache_clean(): removes all; their number and
+ * bytes are in `entries`. Both to be freed by free(entries->entry). */
+int cache_list(struct cache_entries *entries, struct reason *why);
+int cache_clean(struct cache_entries *entries, struct reason *why);
+
+/* cache_folder() - its path; -ENOENT with the reason: neither variable says where a home is.
+ * cache_limit(): as PERF0_CACHE_SIZE says; -EINVAL with the reason where it says nonsense. */
+int cache_folder(char folder[PATH_MAX], struct reason *why);
+int cache_limit(uint64_t *bytes, struct reason *why);
+
+#endif

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* qmp.c - see qmp.h. A message is one line of JSON. */
+#include "tools/machine/qmp.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define READ_BYTES 4096
+#define POLL_MS    5 /* between two looks at how far saving is */
+#define STATUS_MS  1 /* and at whether a machine runs */
+#define FD_NAME    "state"
+
+/* Takes what comes within `ms`. */
+static int fill_input(struct qmp *qmp, int ms, struct reason *why)
+{
+	struct pollfd wait = {.fd = qmp->fd, .events = POLLIN};
+	char bytes[READ_BYTES];
+	ssize_t n;
+
+	do
+		n = poll(&wait, 1, ms);
+	while (n < 0 && errno == EINTR);
+	if (!n)
+		return refuse(why, ETIMEDOUT, "QEMU does not answer");
+	n = read(qmp->fd, bytes, sizeof(bytes));
+	if (n < 0 && errno == EAGAIN)
+		return 0;
+	if (n <= 0)
+		return refuse(why, EPIPE, "QEMU has ended");
+	buf_add(&qmp->in, bytes, (size_t)n);
+	return 0;
+}
+
+/* A whole line that came, terminated; NULL: there is none yet. */
+static char *take_line(struct qmp *qmp)
+{
+	char *line = (char *)qmp->in.data + qmp->taken, *end;
+
+	if (qmp->taken == qmp->in.size)
+		return NULL;
+	end = memchr(line, '\n', qmp->in.size - qmp->taken);
+	if (!end)
+		return NULL;
+	*end = '\0';
+	qmp->taken += (size_t)(end + 1 - line);
+	return line;
+}
+
+static struct json_object *parse_message(const char *line, struct reason *why)
+{
+	struct json_object *message = json_tokener_parse(line);
+
+	if (!message)
+		refuse(why, EPROTO, "QEMU says what is no JSON");
+	return message;
+}
+
+/* The next message, to be put back with json_object_put(); NULL: there is none, with the reason. */
+static struct json_object *next_message(struct qmp *qmp, struct reason *why)
+{
+	char *line;
+
+	while (!(line = take_line(qmp)))
+		if (fill_input(qmp, QMP_PATIENCE_MS, why))
+			return NULL;
+	return parse_message(line, why);
+}
+
+static const char *text_of(struct json_object *object, const char *key)
+{
+	struct json_object *member;
+
+	return json_object_object_get_ex(object, key, &member) ? json_object_get_string(member)
+							       : "";
+}
+
+/* Skips messages until one has `key`, or is an error. */
+static struct json_object *await_message(struct qmp *qmp, const char *key, struct reason *why)
+{
+	struct json_object *message, *member;
+
+	while ((message = next_message(qmp, why))) {
+		if (json_object_object_get_ex(message, key, NULL))
+			return message;
+		if (json_object_object_get_ex(message, "error", &member)) {
+			refuse(why, EIO, "QEMU: %s", text_of(member, "desc"));
+			json_object_put(message);
+			return NULL;
+		}
+		json_object_put(message);
+	}
+	return NULL;
+}
+
+/* `fd` goes along, if it is not negative. */
+static int send_line(struct qmp *qmp, const char *line, int fd, struct reason *why)
+{
+	union {
+		struct cmsghdr head;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = {0};
+	struct iovec text = {(void *)line, strlen(line)};
+	struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1};
+
+	if (fd >= 0) {
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control);
+		control.head.cmsg_level = SOL_SOCKET;
+		control.head.cmsg_type = SCM_RIGHTS;
+		control.head.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
+	}
+	if (sendmsg(qmp->fd, &message, MSG_NOSIGNAL) != (ssize_t)text.iov_len)
+		return refuse(why, EPIPE, "QEMU takes no command: %s", strerror(errno));
+	return 0;
+}
+
+static int execute(struct qmp *qmp, const char *line, int fd, struct reason *why)
+{
+	struct json_object *answer;
+	int err = send_line(qmp, line, fd, why);
+
+	if (err)
+		return err;
+	answer = await_message(qmp, "return", why);
+	if (!answer)
+		return -EIO;
+	json_object_put(answer);
+	return 0;
+}
+
+int qmp_begin(struct qmp *qmp, struct reason *why)
+{
+	struct json_object *greeting;
+	int err;
+
+	if (qmp->begun)
+		return 0;
+	greeting = await_message(qmp, "QMP", why);
+	if (!greeting)
+		return -EPROTO;
+	json_object_put(greeting);
+	err = execute(qmp, "{\"execute\": \"qmp_capabilities\"}\n", -1, why);
+	qmp->begun = !err;
+	return err;
+}
+
+/* 1: it runs; 0: it does not. */
+static int look_at_status(struct qmp *qmp, struct reason *why)
+{
+	struct json_object *answer = NULL, *state;
+	int runs;
+
+	if (!send_line(qmp, "{\"execute\": \"query-status\"}\n", -1, why))
+		answer = await_message(qmp, "return", why);
+	if (!answer)
+		return -EPROTO;
+	json_object_object_get_ex(answer, "return", &state);
+	runs = !strcmp(text_of(state, "status"), "running");
+	json_object_put(answer);
+	return runs;
+}
+
+/*
+ * By asking: RESUME is not told before qmp_begin(), and may overtake an answer that was made
+ * up before it.
+ */
+int qmp_await_running(struct qmp *qmp, struct reason *why)
+{
+	int runs;
+
+	for (unsigned ms = 0; !(runs = look_at_status(qmp, why)); ms += STATUS_MS) {
+		if (ms >= QMP_PATIENCE_MS)
+			return refuse(why, ETIMEDOUT, "QEMU does not load the state");
+		poll(NULL, 0, STATUS_MS);
+	}
+	return runs < 0 ? runs : 0;
+}
+
+int qmp_stop(struct qmp *qmp, struct reason *why)
+{
+	return execute(qmp, "{\"execute\": \"stop\"}\n", -1, why);
+}
+
+int qmp_go_on(struct qmp *qmp, struct reason *why)
+{
+	return execute(qmp, "{\"execute\": \"cont\"}\n", -1, why);
+}
+
+/* 1: it is saved; 0: not yet. */
+static int look_at_saving(struct qmp *qmp, struct reason *why)
+{
+	struct json_object *answer, *state;
+	const char *status;
+	int done;
+
+	if (send_line(qmp, "{\"execute\": \"query-migrate\"}\n", -1, why))
+		return -EPIPE;
+	answer = await_message(qmp, "return", why);
+	if (!answer)
+		return -EIO;
+	json_object_object_get_ex(answer, "return", &state);
+	status = text_of(state, "status");
+	done = !strcmp(status, "completed");
+	if (!strcmp(status, "failed") || !strcmp(status, "cancelled"))
+		done = refuse(why, EIO, "QEMU: the state can not be written: %s",
+			      text_of(state, "error-desc"));
+	json_object_put(answer);
+	return done;
+}
+
+/*
+ * All at once, as nothing else wants the disk. The machine is not stopped before: a state that was
+ * saved while it ran runs as soon as it is loaded.
+ */
+static const char *const saving[] = {
+	"{\"execute\": \"migrate-set-parameters\","
+	" \"arguments\": {\"max-bandwidth\": 100000000000}}\n",
+	"{\"execute\": \"migrate\", \"arguments\": {\"uri\": \"fd:" FD_NAME "\"}}\n",
+};
+
+int qmp_save(struct qmp *qmp, int fd, struct reason *why)
+{
+	int done = execute(
+		qmp, "{\"execute\": \"getfd\", \"arguments\": {\"fdname\": \"" FD_NAME "\"}}\n", fd,
+		why);
+
+	for (size_t i = 0; !done && i < sizeof(saving) / sizeof(saving[0]); i++)
+		done = execute(qmp, saving[i], -1, why);
+	while (!done) {
+		poll(NULL, 0, POLL_MS);
+		done = look_at_saving(qmp, why);
+	}
+	return done < 0 ? done : 0;
+}
+
+/* struct tm, as its members are called. */
+static int64_t read_time(struct json_object *answer)
+{
+	struct tm tm = {0};
+	const struct {
+		const char *key;
+		int *to;
+	} members[] = {{"tm_year", &tm.tm_year}, {"tm_mon", &tm.tm_mon}, {"tm_mday", &tm.tm_mday},
+		       {"tm_hour", &tm.tm_hour}, {"tm_min", &tm.tm_min}, {"tm_sec", &tm.tm_sec}};
+	struct json_object *time, *member;
+
+	if (!json_object_object_get_ex(answer, "return", &time))
+		return -EPROTO;
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		if (!json_object_object_get_ex(time, members[i].key, &member))
+			return -EPROTO;
+		*members[i].to = json_object_get_int(member);
+	}
+	return timegm(&tm);
+}
+
+int qmp_ask_time(struct qmp *qmp)
+{
+	return send_line(qmp,
+			 "{\"execute\": \"qom-get\", \"arguments\":"
+			 " {\"path\": \"/machine\", \"property\": \"rtc-time\"}}\n",
+			 -1, NULL);
+}
+
+int64_t qmp_told_time(struct qmp *qmp)
+{
+	struct json_object *message;
+	int64_t time = -EAGAIN;
+	char *line;
+
+	fill_input(qmp, 0, NULL);
+	while (time == -EAGAIN && (line = take_line(qmp))) {
+		message = parse_message(line, NULL);
+		if (!message)
+			return -EPROTO;
+		if (!json_object_object_get_ex(message, "event", NULL))
+			time = read_time(message);
+		json_object_put(message);
+	}
+	return time;
+}
+
+int64_t qmp_time(struct qmp *qmp)
+{
+	struct json_object *answer = NULL;
+	int64_t time = -EPIPE;
+
+	if (!qmp_ask_time(qmp))
+		answer = await_message(qmp, "return", NULL);
+	if (answer)
+		time = read_time(answer);
+	json_object_put(answer);
+	return time;
+}
+
+void qmp_end(struct qmp *qmp)
+{
+	buf_free(&qmp->in);
+	qmp->taken = 0;
+	qmp->begun = false;
+}

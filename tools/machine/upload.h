@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * upload.h - sends ELF files to a machine that goes on running, over a line that may lose and
+ * damage bytes: the asking side of OFFER and PIECE (include/perf0/wire.h). It has the clock, the
+ * machine only answers. Pieces are sent ahead, up to UPLOAD_AHEAD of them; where one is missing, or
+ * no answer comes, all from there on are sent again, in smaller pieces; while none is missing they
+ * grow. No descriptor is touched here:
+ *
+ *	upload_begin(&upload, &programs);
+ *	while (!upload_is_over(&upload)) {
+ *		upload_next(&upload, now, &out);            what is to be typed next, if anything
+ *		upload_answer(&upload, now, &frame);        a frame TAKEN that came
+ *	}
+ */
+#ifndef TOOLS_MACHINE_UPLOAD_H
+#define TOOLS_MACHINE_UPLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/frame.h"
+#include "lib/reason.h"
+#include "tools/machine/programs.h"
+#include "tools/util/buf.h"
+
+#define UPLOAD_AHEAD      8     /* frames that are not answered; a power of two */
+#define UPLOAD_SILENCE_MS 30000 /* a machine that answers nothing for so long takes no files */
+
+enum upload_state { UPLOAD_OFFERS, UPLOAD_SENDS, UPLOAD_DONE, UPLOAD_FAILED };
+
+struct upload_sender {
+	const struct programs *programs;
+	size_t at; /* the file that is sent */
+	enum upload_state state;
+	struct reason why; /* of UPLOAD_FAILED */
+	uint8_t *bytes;    /* of it; NULL: none is being sent */
+	uint64_t size, hash;
+	uint32_t id;
+	uint32_t frame;    /* number of the next frame */
+	uint32_t answered; /* all before it are answered, or given up */
+	uint32_t again;    /* the first frame behind the last time that pieces were sent again */
+	uint64_t next;     /* the next piece begins there */
+	uint64_t have;     /* bytes that the machine has */
+	size_t piece;      /* bytes in the next piece */
+	unsigned intact;   /* answers since a piece was missing */
+	unsigned anew;     /* times that all came, with another hash */
+	uint64_t sent_at[UPLOAD_AHEAD]; /* ms; of the frames in flight, by number */
+	uint64_t heard, waits; /* ms; of the last answer, and of when it was waited for from */
+	uint64_t round_trip,
+		patience; /* ms; from a frame to its answer; and before sending again */
+	/* For people. */
+	uint64_t started;    /* ms */
+	uint64_t began, had; /* ms; and bytes that were there when this file was begun */
+	uint64_t resent;     /* frames that were given up */
+	uint64_t typed;      /* bytes for the line, in all */
+};
+
+/* upload_begin() - all of `programs`, which stay as they are until the end. */
+void upload_begin(struct upload_sender *upload, const struct programs *programs, uint64_t now);
+
+/* upload_next() - appends the next frame to `out`, where one is to be sent at `now` (ms). The
+ * caller calls again when the line has taken it, when an answer came, and ten times a second. */
+void upload_next(struct upload_sender *upload, uint64_t now, struct buf *out);
+
+/* upload_answer() - a frame that came; those that are not TAKEN mean nothing. */
+void upload_answer(struct upload_sender *upload, uint64_t now, const struct frame *frame);
+
+static inline bool upload_is_over(const struct upload_sender *upload)
+{
+	return upload->state == UPLOAD_DONE || upload->state == UPLOAD_FAILED;
+}
+
+/* upload_tell() - one line about how it goes: file, bytes, rate, time that is left. */
+void upload_tell(const struct upload_sender *upload, uint64_t now, char *text, size_t size);
+
+/* upload_end() - at any time; what the machine has of a file it keeps. */
+void upload_end(struct upload_sender *upload);
+
+#endif

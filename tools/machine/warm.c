@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* warm.c - see warm.h. */
+#include "tools/machine/warm.h"
+
+#include <errno.h>
+
+/* A machine with KVM has the clock and the features of its host: that is no state to come back to.
+ */
+static bool find_key(struct warm *warm, const struct options *options)
+{
+	if (options->cold)
+		refuse(&warm->cold, ECANCELED, "--cold was given");
+	else if (options->accel == ACCEL_KVM)
+		refuse(&warm->cold, ENOTSUP, "a machine with --accel kvm is not saved");
+	else if (!qemu_describe(&warm->key, options, &warm->cold))
+		return true;
+	warm->key.size = 0;
+	return false;
+}
+
+/* While QEMU starts, the tool reads the file, too. */
+static int await_restored(struct qemu *qemu, const struct cache_file *file, struct reason *why)
+{
+	int err = cache_is_intact(file) ? 0 : refuse(why, EBADMSG, "the saved machine is damaged");
+
+	if (!err)
+		err = qmp_begin(&qemu->qmp, why);
+	qemu->agreed = !err;
+	return err ? err : qmp_await_running(&qemu->qmp, why);
+}
+
+static bool start_from(struct warm *warm, struct qemu *qemu, const struct qemu_machine *machine,
+		       struct cache_file *file)
+{
+	struct qemu_machine restored = *machine;
+
+	restored.state = file->fd;
+	if (qemu_start(qemu, &restored, &warm->cold))
+		return false;
+	if (await_restored(qemu, file, &warm->cold)) {
+		qemu_end(qemu, false);
+		cache_remove(buf_text(&warm->key));
+		return false;
+	}
+	buf_add(&warm->said, file->said.data, file->said.size);
+	return true;
+}
+
+bool warm_start(struct warm *warm, struct qemu *qemu, const struct qemu_machine *machine)
+{
+	struct cache_file file;
+	bool started;
+
+	if (!find_key(warm, machine->options))
+		return false;
+	if (cache_open(&file, buf_text(&warm->key), &warm->cold))
+		return false;
+	started = start_from(warm, qemu, machine, &file);
+	cache_close(&file);
+	return started;
+}
+
+void warm_said(struct warm *warm, const void *bytes, size_t n)
+{
+	buf_add(&warm->said, bytes, n);
+}
+
+int warm_save(struct warm *warm, struct qemu *qemu, struct reason *why)
+{
+	struct cache_file file;
+	int err;
+
+	if (!warm->key.size)
+		return 0;
+	if (cache_create(&file, buf_text(&warm->key), &warm->said, &warm->unsaved))
+		return 0;
+	err = qmp_begin(&qemu->qmp, why);
+	qemu->agreed = !err;
+	if (!err && !qmp_save(&qemu->qmp, file.fd, &warm->unsaved))
+		cache_keep(&file, buf_text(&warm->key), &warm->unsaved);
+	if (!err)
+		err = qmp_go_on(&qemu->qmp, why);
+	cache_close(&file);
+	return err;
+}
+
+void warm_end(struct warm *warm)
+{
+	buf_free(&warm->key);
+	buf_free(&warm->said);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * host_idt.S - what comes to the host by its IDT. NMIs at the moments that vpmu_drain_nmi() and
+ * vpmu_wait() give them; interrupts in vpmu_wait() alone, where the guest halts: the interrupt is
+ * acknowledged here, and handed on to the guest, whose handler ends it at the APIC.
+ */
+#include "vpmu/svm/run.h"
+
+#define FRAME_RIP    0 /* as the CPU pushes them */
+#define FRAME_RFLAGS 16
+#define RFLAGS_IF    0x200
+
+	.text
+
+	/*
+	 * void vpmu_drain_nmi(void): takes the NMI that is pending, if one is. The two NOPs give the
+	 * CPU an instruction boundary at which it may come; vpmu_host_nmi takes it.
+	 */
+	.globl vpmu_drain_nmi
+	.hidden vpmu_drain_nmi
+vpmu_drain_nmi:
+	stgi
+	nop
+	nop
+	clgi
+	ret
+
+	/*
+	 * void vpmu_wait(bool interrupts): halts until an NMI comes or, if `interrupts`, an interrupt,
+	 * whose vector is in vpmu_host_vector then. An NMI that comes from wait_from on, but before HLT,
+	 * would leave HLT waiting for a second one: vpmu_host_nmi skips it.
+	 */
+	.globl vpmu_wait
+	.hidden vpmu_wait
+vpmu_wait:
+	movl $0, vpmu_host_vector(%rip)
+	stgi
+wait_from:
+	test %dil, %dil
+	jz 1f
+	sti
+1:	hlt
+wait_to:
+	cli
+	clgi
+	ret
+
+	.globl vpmu_host_nmi
+	.hidden vpmu_host_nmi
+vpmu_host_nmi:
+	incl vpmu_host_nmis(%rip)
+	push %rax
+	lea wait_from(%rip), %rax
+	cmp %rax, 8 + FRAME_RIP(%rsp)
+	jb 1f
+	lea wait_to(%rip), %rax
+	cmp %rax, 8 + FRAME_RIP(%rsp)
+	jae 1f
+	mov %rax, 8 + FRAME_RIP(%rsp)
+	andq $~RFLAGS_IF, 8 + FRAME_RFLAGS(%rsp)
+1:	pop %rax
+	iretq
+
+	/* The gates of vectors HOST_FAULTS to 255, HOST_GATE_SIZE bytes each. */
+	.globl vpmu_host_interrupts
+	.hidden vpmu_host_interrupts
+	.balign HOST_GATE_SIZE
+vpmu_host_interrupts:
+	.set vector, HOST_FAULTS
+	.rept HOST_VECTORS - HOST_FAULTS
+	movl $vector, vpmu_host_vector(%rip)
+	jmp interrupt_taken
+	.balign HOST_GATE_SIZE
+	.set vector, vector + 1
+	.endr
+
+	/* One is enough: no second is taken before the guest has this one. */
+interrupt_taken:
+	andq $~RFLAGS_IF, FRAME_RFLAGS(%rsp)
+	iretq
+
+	/* Any other vector while the host runs is a bug: #PF and its like push an error code, so
+	 * the frame is read from the top of the stack as it stands. */
+	.globl vpmu_host_fault
+	.hidden vpmu_host_fault
+vpmu_host_fault:
+	mov %rsp, %rdi
+	and $-16, %rsp
+	call vpmu_host_died
+
+	.section .note.GNU-stack, "", @progbits
