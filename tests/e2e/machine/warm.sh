@@ -161,6 +161,10 @@ is "25 runs are one" "$(cat "$dir"/many.* | grep -c 'instructions:u')" 25
 is "they leave no file" "$(find "$cache" | sort)" "$before"
 is "and no process" "$(mine)" 0
 
+# And many runs in one machine.
+$perf0 stat --machine-timeout $patience -r 100 -e instructions:u,branches:u -- chase >"$dir/repeats" 2>&1
+is "100 runs in one machine are one" "$? $(grep -c '( identical )' "$dir/repeats")" "0 2"
+
 # The command.
 $perf0 cache list nonsense >"$dir/word" 2>&1
 is "cache: a word too many" "$? $(cat "$dir/word")" "2 perf0 cache list: there is a word too many: 'nonsense'"
