@@ -79,6 +79,7 @@ count A=
 is "the second does not" "$counted, $(why_cold)" "0 2,005, "
 cp "$saved" "$dir/saved"
 
+# (tests/unit/tools/test_cache.c has all the ways in which a file can be cut or changed.)
 # damaged WHAT REASON: the file is damaged now; the run tells it, is right, and saves the machine anew.
 damaged() {
 	count A=
@@ -89,18 +90,12 @@ damaged() {
 	cp "$dir/saved" "$saved"
 }
 size=$(stat -c %s "$saved")
-truncate -s 0 "$saved"
-damaged "an empty file" "the saved machine is damaged"
-truncate -s 1000 "$saved"
-damaged "a file that was cut off in its head" "the saved machine is damaged"
 truncate -s $((size - 1)) "$saved"
 damaged "a file that was cut off" "the saved machine is damaged"
 dd if=/dev/zero of="$saved" bs=4096 seek=1000 count=100 conv=notrunc 2>/dev/null
 damaged "zeros in the state" "the saved machine is damaged"
 printf 'perf0 machine 0\n' | dd of="$saved" conv=notrunc 2>/dev/null
 damaged "another version" "the saved machine is damaged"
-printf 'x' | dd of="$saved" bs=1 seek=100 conv=notrunc 2>/dev/null
-damaged "another key in it" "the saved machine is damaged"
 rm "$saved" && mkdir "$saved"
 count A=
 is "a folder in its place" "$counted" "0 2,005"
@@ -137,23 +132,22 @@ wait $!
 is "removed while in use" "$? $(grep -o '40,000,005' "$dir/long")" "0 40,000,005"
 
 # The oldest give way.
-PERF0_CACHE_SIZE=100M
+PERF0_CACHE_SIZE=60M
 export PERF0_CACHE_SIZE
-for u in hsw icl skx; do
+for u in skx icl; do
 	$perf0 cache warm --uarch $u >>"$dir/warmed" 2>&1
 done
-is "three were saved" "$(grep -c '^saved$' "$dir/warmed")" 3
-is "and two kept" "$($perf0 cache list | sed -n 's/.*  \([a-z]*\), ht=on.*/\1/p' | tr '\n' ' ')" "skx icl "
+is "two were saved" "$(grep -c '^saved$' "$dir/warmed")" 2
+is "and one kept" "$($perf0 cache list | sed -n 's/.*  \([a-z]*\), ht=on.*/\1/p' | tr '\n' ' ')" "icl "
 is "what is kept is not saved again" "$($perf0 cache warm --uarch icl)" "saved before"
 unset PERF0_CACHE_SIZE # but as a user has it
 
 # Many in a row leave nothing behind.
-processes() { ls -d /proc/[0-9]*/exe 2>/dev/null | xargs -n 1 readlink 2>/dev/null | grep -c qemu; }
 mine() { grep -lz "$PWD/build/esp.img" /proc/[0-9]*/cmdline 2>/dev/null | xargs -n 1 dirname 2>/dev/null |
-	while read -r p; do tr '\0' '\n' <"$p/environ" 2>/dev/null | grep -c "$XDG_CACHE_HOME"; done | grep -c 1; }
+	while read -r p; do { tr '\0' '\n' <"$p/environ"; } 2>/dev/null | grep -c "$XDG_CACHE_HOME"; done | grep -c 1; }
 before=$(find "$cache" | sort)
 for i in $(seq 25); do
-	$perf0 stat --machine-timeout $patience -e instructions:u,branches:u,cycles -- chase >"$dir/many.$i" 2>&1 ||
+	$perf0 stat --uarch icl --machine-timeout $patience -e instructions:u,branches:u,cycles -- chase >"$dir/many.$i" 2>&1 ||
 		not_ok "run $i of many" "$(cat "$dir/many.$i")"
 	cmp "$dir/many.1" "$dir/many.$i" >/dev/null || not_ok "run $i is not the first" "$(cat "$dir/many.$i")"
 done
@@ -162,7 +156,7 @@ is "they leave no file" "$(find "$cache" | sort)" "$before"
 is "and no process" "$(mine)" 0
 
 # And many runs in one machine.
-$perf0 stat --machine-timeout $patience -r 100 -e instructions:u,branches:u -- chase >"$dir/repeats" 2>&1
+$perf0 stat --uarch icl --machine-timeout $patience -r 100 -e instructions:u,branches:u -- chase >"$dir/repeats" 2>&1
 is "100 runs in one machine are one" "$? $(grep -c '( identical )' "$dir/repeats")" "0 2"
 
 # The command.
@@ -171,5 +165,5 @@ is "cache: a word too many" "$? $(cat "$dir/word")" "2 perf0 cache list: there i
 $perf0 cache claen >"$dir/typo" 2>&1
 is "cache: a typing error" "$? $(cat "$dir/typo")" \
 	"2 perf0 cache: 'claen' is not list, clean or warm; did you mean 'clean'?"
-is "cache clean" "$($perf0 cache clean | sed 's/ [0-9]* MiB$//')" "2 machines removed,"
+is "cache clean" "$($perf0 cache clean | sed 's/ [0-9]* MiB$//')" "1 machine removed,"
 finish

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_cache.c - files of saved machines: kept whole or not at all, and never believed when
+ * damaged. */
+#include "tools/machine/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define STATE_BYTES 300000
+#define KEY         "a machine\nwith all that it depends on\n"
+#define SAID        "it has started"
+
+static char home[] = "/tmp/perf0-cache-XXXXXX";
+
+static int make_home(void **state)
+{
+	(void)state;
+	return mkdtemp(home) && !setenv("XDG_CACHE_HOME", home, 1) ? 0 : -1;
+}
+
+static int remove_home(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", home);
+	return system(command);
+}
+
+static uint8_t byte_at(size_t i)
+{
+	return (uint8_t)(i * 31 >> 3);
+}
+
+static int save(const char *key, size_t bytes)
+{
+	struct buf said = {0}, state = {0};
+	struct cache_file file;
+	struct reason why;
+	int err;
+
+	buf_printf(&said, SAID);
+	for (size_t i = 0; i < bytes; i++)
+		*(uint8_t *)buf_extend(&state, 1) = byte_at(i);
+	err = cache_create(&file, key, &said, &why);
+	if (!err) {
+		assert_int_equal(write(file.fd, state.data, bytes), bytes);
+		err = cache_keep(&file, key, &why);
+	}
+	cache_close(&file);
+	buf_free(&said);
+	buf_free(&state);
+	return err;
+}
+
+/* 0: it is there, whole, and the right one. */
+static int look(const char *key)
+{
+	struct cache_file file;
+	struct reason why;
+	uint8_t first[16];
+	int err = cache_open(&file, key, &why);
+
+	if (err)
+		return err;
+	if (!cache_is_intact(&file))
+		err = -EILSEQ;
+	assert_int_equal(file.said.size, sizeof(SAID) - 1);
+	assert_memory_equal(file.said.data, SAID, file.said.size);
+	assert_int_equal(read(file.fd, first, sizeof(first)), sizeof(first));
+	for (size_t i = 0; !err && i < sizeof(first); i++)
+		assert_int_equal(first[i], byte_at(i));
+	cache_close(&file);
+	return err;
+}
+
+/* The path of the only file. */
+static const char *only_file(void)
+{
+	static char path[PATH_MAX];
+	struct cache_entries entries;
+
+	assert_int_equal(cache_list(&entries, NULL), 0);
+	assert_int_equal(entries.n, 1);
+	snprintf(path, sizeof(path), "%s/perf0/%s", home, entries.entry[0].name);
+	free(entries.entry);
+	return path;
+}
+
+static void clean(void)
+{
+	struct cache_entries entries;
+
+	assert_int_equal(cache_clean(&entries, NULL), 0);
+	free(entries.entry);
+}
+
+static void test_kept(void **state)
+{
+	(void)state;
+	assert_int_equal(look(KEY), -ENOENT);
+	assert_int_equal(save(KEY, STATE_BYTES), 0);
+	assert_int_equal(look(KEY), 0);
+	assert_int_equal(look(KEY "more"), -ENOENT);
+	/* A second writer of the same finds it there. */
+	assert_int_equal(save(KEY, STATE_BYTES), 0);
+	only_file();
+	assert_int_equal(save(KEY "more", 1000), 0);
+	assert_int_equal(look(KEY), 0);
+	assert_int_equal(look(KEY "more"), 0);
+	clean();
+	assert_int_equal(look(KEY), -ENOENT);
+}
+
+/* What is created and not kept leaves nothing, nor does an empty state. */
+static void test_not_kept(void **state)
+{
+	const struct buf said = {0};
+	struct cache_entries entries;
+	struct cache_file file;
+	struct reason why;
+
+	(void)state;
+	assert_int_equal(cache_create(&file, KEY, &said, &why), 0);
+	assert_int_equal(write(file.fd, "half", 4), 4);
+	cache_close(&file);
+	assert_int_equal(save(KEY, 0), -EIO);
+	assert_int_equal(cache_list(&entries, NULL), 0);
+	assert_int_equal(entries.n, 0);
+	free(entries.entry);
+}
+
+static void change_byte(const char *path, off_t at)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	uint8_t byte;
+
+	assert_int_equal(pread(fd, &byte, 1, at), 1);
+	byte ^= 0x10;
+	assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+	close(fd);
+}
+
+/* Cut at any length: damaged, and removed. */
+static void test_cut(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(save(KEY, STATE_BYTES), 0);
+	assert_int_equal(stat(only_file(), &st), 0);
+	for (off_t size = 0; size < st.st_size; size += size < 200 ? 7 : 30011) {
+		assert_int_equal(save(KEY, STATE_BYTES), 0);
+		assert_int_equal(truncate(only_file(), size), 0);
+		assert_int_equal(look(KEY), -EBADMSG);
+		assert_int_equal(look(KEY), -ENOENT);
+	}
+}
+
+/* One bit of anything that is looked at. */
+static void test_changed(void **state)
+{
+	const size_t head = 48 + sizeof(KEY) - 1 + sizeof(SAID) - 1;
+
+	(void)state;
+	for (size_t at = 0; at < head; at++) {
+		clean();
+		assert_int_equal(save(KEY, STATE_BYTES), 0);
+		change_byte(only_file(), (off_t)at);
+		assert_true(look(KEY) < 0);
+	}
+	for (off_t at = 4096; at < 4096 + STATE_BYTES; at += 29989) {
+		clean();
+		assert_int_equal(save(KEY, STATE_BYTES), 0);
+		change_byte(only_file(), at);
+		assert_int_equal(look(KEY), -EILSEQ);
+	}
+	clean();
+}
+
+static void test_limit(void **state)
+{
+	uint64_t bytes;
+
+	(void)state;
+	setenv(CACHE_SIZE_VARIABLE, "1M", 1);
+	assert_int_equal(cache_limit(&bytes, NULL), 0);
+	assert_int_equal(bytes, 1 << 20);
+	for (int i = 0; i < 3; i++) {
+		char key[] = "machine 0";
+
+		key[sizeof(key) - 2] = (char)('0' + i);
+		assert_int_equal(save(key, 250000), 0);
+		usleep(20000);
+	}
+	assert_int_equal(look("machine 0"), 0); /* used last, now */
+	usleep(20000);
+	assert_int_equal(save("machine 3", 400000), 0);
+	assert_int_equal(look("machine 1"), -ENOENT);
+	assert_int_equal(look("machine 0"), 0);
+	assert_int_equal(look("machine 3"), 0);
+	/* One that is too large for itself is not kept. */
+	save("machine 4", 1500000);
+	assert_int_equal(look("machine 4"), -ENOENT);
+	setenv(CACHE_SIZE_VARIABLE, "0", 1);
+	assert_int_equal(look("machine 0"), -ENOENT);
+	setenv(CACHE_SIZE_VARIABLE, "much", 1);
+	assert_int_equal(cache_limit(&bytes, NULL), -EINVAL);
+	unsetenv(CACHE_SIZE_VARIABLE);
+	assert_int_equal(cache_limit(&bytes, NULL), 0);
+	assert_int_equal(bytes, CACHE_SIZE_DEFAULT);
+	clean();
+}
+
+static void test_folder(void **state)
+{
+	char folder[PATH_MAX];
+	struct reason why;
+
+	(void)state;
+	unsetenv("XDG_CACHE_HOME");
+	setenv("HOME", home, 1);
+	assert_int_equal(cache_folder(folder, &why), 0);
+	assert_non_null(strstr(folder, "/.cache/perf0"));
+	unsetenv("HOME");
+	assert_int_equal(cache_folder(folder, &why), -ENOENT);
+	setenv("XDG_CACHE_HOME", "relative", 1);
+	assert_int_equal(cache_folder(folder, &why), -ENOENT);
+	setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+	assert_true(save(KEY, 10) < 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kept),  cmocka_unit_test(test_not_kept),
+		cmocka_unit_test(test_cut),   cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_limit), cmocka_unit_test(test_folder),
+	};
+
+	return cmocka_run_group_tests(tests, make_home, remove_home);
+}
