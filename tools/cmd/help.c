@@ -31,15 +31,23 @@ void help_of_image(enum option_taker taker)
 			fputs(r->command[i].help, stdout);
 }
 
-static int help_workloads(void)
+const struct registered *help_registered(void)
 {
 	const struct registered *r;
 	struct reason why;
 
-	if (registered_read(&r, &why)) {
-		message("perf0 help: %s", why.text);
+	if (!registered_read(&r, &why))
+		return r;
+	message("perf0 help: %s", why.text);
+	return NULL;
+}
+
+static int help_workloads(void)
+{
+	const struct registered *r = help_registered();
+
+	if (!r)
 		return STATUS_FAILED;
-	}
 	puts("Workloads run in ring 3; events with :u count nothing but them. A word with a slash "
 	     "in "
 	     "it\nis the path of an ELF file, which is run as a program.\n");

@@ -22,4 +22,9 @@ int help_topic(const char *name);
 /* help_topic_name() - its topics, beside commands, one by one; NULL past the last one. */
 const char *help_topic_name(size_t index);
 
+/* help_registered() - what is registered in the image; NULL, and a line says why, where it can not
+ * be read. */
+struct registered;
+const struct registered *help_registered(void);
+
 #endif

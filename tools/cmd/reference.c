@@ -9,7 +9,7 @@
 #include "lib/words/eventhelp.h"
 #include "lib/words/options.h"
 #include "lib/words/rules.h"
-#include "tools/util/message.h"
+#include "tools/cmd/help.h"
 #include "tools/util/registered.h"
 #include "tools/util/status.h"
 
@@ -217,14 +217,12 @@ static void put_tracepoints(const struct registered *r)
 int reference_end(const char *statuses)
 {
 	const struct registered *r;
-	struct reason why;
 
 	puts("\n### The machine\n\nOf run, stat, record, top, caps and list.");
 	put_options(TAKER_RUN, true);
-	if (registered_read(&r, &why)) {
-		message("perf0 help: %s", why.text);
+	r = help_registered();
+	if (!r)
 		return STATUS_FAILED;
-	}
 	puts("\n## Commands of the image\n\n"
 	     "`perf0 run -- COMMAND` runs them, or `perf0 attach DEVICE COMMAND` on a machine that "
 	     "runs.");

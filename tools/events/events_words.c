@@ -4,6 +4,7 @@
  * and what is wrong with them, before anything is booted.
  */
 #include "tools/events/events.h"
+#include "tools/util/quote.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -267,19 +268,12 @@ static int encode_command(const char ***words, const struct events_machine *mach
 	return encode_options(words, &taker, why);
 }
 
-static const char **next_command(const char **words)
-{
-	while (*words && strcmp(*words, ";"))
-		words++;
-	return *words ? words + 1 : words;
-}
-
 int events_encode_words(const char **words, const struct events_machine *machine,
 			void (*refused)(const char *command, const char *what), struct reason *why)
 {
-	bool alone = !*next_command(words);
+	bool alone = !*command_next(words);
 
-	for (; *words; words = next_command(words)) {
+	for (; *words; words = command_next(words)) {
 		const char *command = *words;
 		struct reason what;
 

@@ -22,35 +22,11 @@ static struct {
 	struct buf boot; /* options of the image, which are given to it as it starts */
 } checked;
 
-static const char **end_of_command(const char **words)
-{
-	while (*words && strcmp(*words, ";"))
-		words++;
-	return words;
-}
-
-static const char **next_command(const char **words)
-{
-	const char **end = end_of_command(words);
-
-	return *end ? end + 1 : end;
-}
-
-/* Lone `;` are none. */
-static size_t count_commands(const char **words)
-{
-	size_t n = 0;
-
-	for (; *words; words = next_command(words))
-		n += strcmp(*words, ";") != 0;
-	return n;
-}
-
 /* The command at `words`, as far as the `;` behind it. */
-static int check_command(const struct command_machine *machine, const char **words,
-			 struct reason *why)
+static int check_one_command(const struct command_machine *machine, const char **words,
+			     struct reason *why)
 {
-	const char **end = end_of_command(words), *separator = *end;
+	const char **end = command_end(words), *separator = *end;
 	int err;
 
 	*end = NULL;
@@ -64,7 +40,8 @@ static int check_command(const struct command_machine *machine, const char **wor
 }
 
 /* Of several, the complaint says which one it is about. */
-static int check_commands(struct command_machine *machine, const char **words, struct reason *why)
+static int check_each_command(struct command_machine *machine, const char **words,
+			      struct reason *why)
 {
 	const size_t several = count_commands(words) > 1;
 	size_t number = 0;
@@ -73,14 +50,14 @@ static int check_commands(struct command_machine *machine, const char **words, s
 		return refuse(why, EINVAL, "run: no command; `perf0 run -- help` lists them");
 	if (boot_option_mistakes(&words, machine, why))
 		return -EINVAL;
-	for (; *words; words = next_command(words)) {
+	for (; *words; words = command_next(words)) {
 		struct reason what;
 		int err;
 
 		if (!strcmp(*words, ";"))
 			continue;
 		number++;
-		err = check_command(machine, words, &what);
+		err = check_one_command(machine, words, &what);
 		if (err && several)
 			return refuse(why, -err, "command %zu: %s", number, what.text);
 		if (err)
@@ -115,7 +92,7 @@ int boot_check(const struct options *options, const char **words)
 	if (options->keep_going)
 		err = events_encode_words(words, &machine.events, events_tell_refused, &why);
 	else
-		err = check_commands(&machine, words, &why);
+		err = check_each_command(&machine, words, &why);
 	if (!err)
 		take_boot_options(words);
 	if (!err)

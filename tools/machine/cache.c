@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include "lib/words/options.h"
+#include "tools/util/filehash.h"
 
 #define MAGIC      "perf0 machine 1\n"
 #define SUFFIX     ".machine"
@@ -150,7 +150,7 @@ static int take_head(struct cache_file *file, const char *key, struct reason *wh
 }
 
 /* May the cache be used at all? */
-static int check_allowed(struct reason *why)
+static int check_cache_allowed(struct reason *why)
 {
 	uint64_t limit;
 	int err = cache_limit(&limit, why);
@@ -179,7 +179,7 @@ static int open_named(const char *key, struct reason *why)
 int cache_open(struct cache_file *file, const char *key, struct reason *why)
 {
 	static const struct timespec now[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}};
-	int err = check_allowed(why);
+	int err = check_cache_allowed(why);
 
 	*file = (struct cache_file){.fd = -1};
 	if (err)
@@ -200,16 +200,10 @@ int cache_open(struct cache_file *file, const char *key, struct reason *why)
 
 bool cache_is_intact(const struct cache_file *file)
 {
-	void *state;
-	bool is;
+	uint64_t hash;
 
-	state = mmap(NULL, file->state_bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file->fd,
-		     (off_t)file->state_at);
-	if (state == MAP_FAILED)
-		return false;
-	is = XXH3_64bits(state, file->state_bytes) == file->state_hash;
-	munmap(state, file->state_bytes);
-	return is;
+	return !file_hash(file->fd, file->state_at, file->state_bytes, &hash) &&
+	       hash == file->state_hash;
 }
 
 void cache_remove(const char *key)
@@ -230,9 +224,8 @@ int cache_create(struct cache_file *file, const char *key, const struct buf *sai
 		 struct reason *why)
 {
 	char path[PATH_MAX];
-	int err = check_allowed(why);
+	int err = check_cache_allowed(why);
 
-	(void)key;
 	*file = (struct cache_file){.fd = -1};
 	if (!err)
 		err = open_folder(true, why);
@@ -271,18 +264,6 @@ static bool write_head(const struct cache_file *file, const char *key)
 	return is_written;
 }
 
-static bool hash_state(struct cache_file *file)
-{
-	void *state = mmap(NULL, file->state_bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file->fd,
-			   (off_t)file->state_at);
-
-	if (state == MAP_FAILED)
-		return false;
-	file->state_hash = XXH3_64bits(state, file->state_bytes);
-	munmap(state, file->state_bytes);
-	return true;
-}
-
 /* A name that is taken is that of the same machine, which another run has saved meanwhile. */
 static int give_name(const struct cache_file *file, const char *key, struct reason *why)
 {
@@ -300,7 +281,7 @@ static int give_name(const struct cache_file *file, const char *key, struct reas
 }
 
 /* The newest stays, whatever it takes, unless it alone is more than all may be. */
-static void evict_oldest(void)
+static void evict_oldest_machines(void)
 {
 	struct cache_entries entries;
 	uint64_t limit;
@@ -324,11 +305,13 @@ int cache_keep(struct cache_file *file, const char *key, struct reason *why)
 	int err;
 
 	file->state_bytes = (uint64_t)end - file->state_at;
-	if (end <= (off_t)file->state_at || !hash_state(file) || !write_head(file, key))
+	if (end <= (off_t)file->state_at ||
+	    file_hash(file->fd, file->state_at, file->state_bytes, &file->state_hash) ||
+	    !write_head(file, key))
 		return refuse(why, EIO, "the cache can not be written: %s", strerror(errno));
 	err = give_name(file, key, why);
 	if (!err)
-		evict_oldest();
+		evict_oldest_machines();
 	return err;
 }
 
@@ -366,7 +349,7 @@ static int compare_use(const void *a, const void *b)
 	return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
 }
 
-static void add_entry(struct cache_entries *entries, int folder, const char *name)
+static void add_cache_entry(struct cache_entries *entries, int folder, const char *name)
 {
 	struct cache_entry *entry;
 	struct stat st;
@@ -401,7 +384,7 @@ int cache_list(struct cache_entries *entries, struct reason *why)
 		return refuse(why, errno, "the cache can not be read: %s", strerror(errno));
 	}
 	while ((item = readdir(folder)))
-		add_entry(entries, fd, item->d_name);
+		add_cache_entry(entries, fd, item->d_name);
 	closedir(folder);
 	if (entries->n)
 		qsort(entries->entry, entries->n, sizeof(*entries->entry), compare_use);

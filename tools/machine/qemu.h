@@ -26,7 +26,6 @@ struct qemu {
 	int from_guest; /* bytes from it, non-blocking; ends when QEMU does */
 	int messages;   /* QEMU's standard error, non-blocking */
 	struct qmp qmp; /* what it is asked beside that */
-	bool agreed;    /* qmp_begin() has succeeded there */
 };
 
 /* What is started. */

@@ -39,7 +39,7 @@ static int fill_input(struct qmp *qmp, int ms, struct reason *why)
 }
 
 /* A whole line that came, terminated; NULL: there is none yet. */
-static char *take_line(struct qmp *qmp)
+static char *take_qmp_line(struct qmp *qmp)
 {
 	char *line = (char *)qmp->in.data + qmp->taken, *end;
 
@@ -67,7 +67,7 @@ static struct json_object *next_message(struct qmp *qmp, struct reason *why)
 {
 	char *line;
 
-	while (!(line = take_line(qmp)))
+	while (!(line = take_qmp_line(qmp)))
 		if (fill_input(qmp, QMP_PATIENCE_MS, why))
 			return NULL;
 	return parse_message(line, why);
@@ -122,18 +122,32 @@ static int send_line(struct qmp *qmp, const char *line, int fd, struct reason *w
 	return 0;
 }
 
-static int execute(struct qmp *qmp, const char *line, int fd, struct reason *why)
+static int take_answer(struct qmp *qmp, struct reason *why)
 {
-	struct json_object *answer;
-	int err = send_line(qmp, line, fd, why);
+	struct json_object *answer = await_message(qmp, "return", why);
 
-	if (err)
-		return err;
-	answer = await_message(qmp, "return", why);
 	if (!answer)
 		return -EIO;
 	json_object_put(answer);
 	return 0;
+}
+
+/* Answers come in order: that to qmp_ask_time() is none to what is asked next. */
+static int take_asked(struct qmp *qmp, struct reason *why)
+{
+	const bool asked = qmp->asked;
+
+	qmp->asked = false;
+	return asked ? take_answer(qmp, why) : 0;
+}
+
+static int execute(struct qmp *qmp, const char *line, int fd, struct reason *why)
+{
+	int err = take_asked(qmp, why);
+
+	if (!err)
+		err = send_line(qmp, line, fd, why);
+	return err ? err : take_answer(qmp, why);
 }
 
 int qmp_begin(struct qmp *qmp, struct reason *why)
@@ -262,12 +276,21 @@ static int64_t read_time(struct json_object *answer)
 	return timegm(&tm);
 }
 
+/* False: it can not be asked now. */
+static bool send_time_question(struct qmp *qmp)
+{
+	static const char question[] = "{\"execute\": \"qom-get\", \"arguments\":"
+				       " {\"path\": \"/machine\", \"property\": \"rtc-time\"}}\n";
+
+	return !send_line(qmp, question, -1, NULL);
+}
+
 int qmp_ask_time(struct qmp *qmp)
 {
-	return send_line(qmp,
-			 "{\"execute\": \"qom-get\", \"arguments\":"
-			 " {\"path\": \"/machine\", \"property\": \"rtc-time\"}}\n",
-			 -1, NULL);
+	if (qmp->asked)
+		return 0;
+	qmp->asked = send_time_question(qmp);
+	return qmp->asked ? 0 : -EPIPE;
 }
 
 int64_t qmp_told_time(struct qmp *qmp)
@@ -277,12 +300,14 @@ int64_t qmp_told_time(struct qmp *qmp)
 	char *line;
 
 	fill_input(qmp, 0, NULL);
-	while (time == -EAGAIN && (line = take_line(qmp))) {
+	while (time == -EAGAIN && (line = take_qmp_line(qmp))) {
 		message = parse_message(line, NULL);
 		if (!message)
 			return -EPROTO;
-		if (!json_object_object_get_ex(message, "event", NULL))
+		if (!json_object_object_get_ex(message, "event", NULL)) {
 			time = read_time(message);
+			qmp->asked = false;
+		}
 		json_object_put(message);
 	}
 	return time;
@@ -293,7 +318,7 @@ int64_t qmp_time(struct qmp *qmp)
 	struct json_object *answer = NULL;
 	int64_t time = -EPIPE;
 
-	if (!qmp_ask_time(qmp))
+	if (!take_asked(qmp, NULL) && send_time_question(qmp))
 		answer = await_message(qmp, "return", NULL);
 	if (answer)
 		time = read_time(answer);
@@ -305,5 +330,5 @@ void qmp_end(struct qmp *qmp)
 {
 	buf_free(&qmp->in);
 	qmp->taken = 0;
-	qmp->begun = false;
+	qmp->begun = qmp->asked = false;
 }

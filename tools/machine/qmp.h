@@ -21,6 +21,7 @@
 struct qmp {
 	int fd;        /* a stream socket, non-blocking; QEMU's struct has it, too, and closes it */
 	bool begun;    /* qmp_begin() succeeded */
+	bool asked;    /* qmp_ask_time(), and the answer has not been taken */
 	struct buf in; /* that came, from `taken` on not yet looked at */
 	size_t taken;
 };

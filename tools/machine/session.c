@@ -9,14 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/stream/typed.h"
-#include "tools/util/console.h"
-#include "tools/machine/qemu.h"
-#include "tools/machine/shared.h"
-#include "tools/machine/warm.h"
+#include "tools/machine/session_priv.h"
 #include "tools/util/clock.h"
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
@@ -24,66 +19,12 @@
 #define PROGRESS_MS 100
 #define ASK_MS      500 /* from asking for the machine's time to asking again */
 
-/* Under icount an instruction is as long as qemu.c says, whatever it does. */
+/* Under icount an instruction is as long as qemu.h says, whatever it does. */
 #define INSNS_PER_S (1000000000 >> QEMU_ICOUNT_SHIFT)
 #define READ_BYTES  65536
 #define LAST_BYTES  4096 /* of QEMU's messages */
-#define START_S     300  /* a machine that has not started by then never will */
 
-/* Why the loop ended. */
-enum end {
-	RUNNING,
-	SAID_BYE,
-	PROMPTS, /* a machine that stays has done with its line */
-	IS_SAVED,
-	GUEST_GONE,
-	KILLED_TIMEOUT,
-	KILLED_SIGNAL,
-	OUTPUT_FAILED
-};
-
-/* A frame that each stream of a machine that stays begins with: HELLO, and where the CPUs are. */
-struct kept_frame {
-	enum wire_type type;
-	struct buf payload;
-};
-enum { KEPT_HELLO, KEPT_CPUS, KEPT_FRAMES };
-
-struct session {
-	const struct options *options;
-	const struct session_files *files;
-	struct console console;
-	struct frame_reader reader;
-	struct stream *stream;
-	struct qemu qemu;
-	struct shared shared; /* memory; fd -1: all comes over the serial line */
-	struct warm warm;
-	struct typing typing;
-	struct typed_line line; /* that a machine that stays runs; empty: it starts */
-	struct kept_frame kept[KEPT_FRAMES];
-	bool stays;     /* it prompts, and runs one line after the other */
-	bool is_up;     /* QEMU was started, and has not been ended */
-	bool runs;      /* a command: what comes outside of one is the prompt, and what was typed */
-	bool awaits;    /* the image has started, and waits for its commands */
-	bool commanded; /* it has been told to go on */
-	bool is_warm;
-	bool only_saves; /* it gets no commands */
-	int signals;
-	enum end end;
-	int signal;         /* that arrived first, 0: none */
-	bool timed_out;     /* the guest was asked to end because of --timeout */
-	uint64_t start;     /* ms */
-	uint64_t asked;     /* ms; when the guest was asked to end, 0: not yet */
-	uint64_t last_byte; /* ms */
-	uint64_t drawn;     /* ms; when the progress line was */
-	uint64_t received;  /* bytes since HELLO */
-	/* The machine's own time, in seconds: when it got its commands, and now; 0: not known. */
-	int64_t began, passed;
-	uint64_t asked_time; /* ms */
-	struct buf messages; /* of QEMU */
-};
-
-static ssize_t write_typed(void *ctx, const void *bytes, size_t n, struct reason *why)
+static ssize_t write_to_guest(void *ctx, const void *bytes, size_t n, struct reason *why)
 {
 	struct session *s = ctx;
 	const ssize_t done = write(s->qemu.to_guest, bytes, n);
@@ -95,18 +36,18 @@ static ssize_t write_typed(void *ctx, const void *bytes, size_t n, struct reason
 	return refuse(why, errno, "the serial line: %s", strerror(errno));
 }
 
-static void send_typed(struct session *s)
+static void send_to_guest(struct session *s)
 {
 	struct reason ignored; /* report_death() tells more */
 
-	if (typing_send(&s->typing, write_typed, s, &ignored))
+	if (typing_send(&s->typing, write_to_guest, s, &ignored))
 		s->end = GUEST_GONE;
 }
 
 static void type_to_session(struct session *s, enum wire_typed what)
 {
 	typing_key(&s->typing, what);
-	send_typed(s);
+	send_to_guest(s);
 }
 
 /* The line that tells how far a run has come is for a terminal only. */
@@ -280,7 +221,7 @@ static void take_from_ring(struct session *s)
 }
 
 /* Text stands before and behind bells. */
-static void take_line(struct session *s, const uint8_t *bytes, size_t n)
+static void take_serial_bytes(struct session *s, const uint8_t *bytes, size_t n)
 {
 	const uint8_t *end = bytes + n, *bell;
 
@@ -314,7 +255,7 @@ static void take_guest_bytes(struct session *s)
 		take_last(s);
 		return;
 	}
-	take_line(s, bytes, (size_t)n);
+	take_serial_bytes(s, bytes, (size_t)n);
 	if (s->awaits && s->end == RUNNING)
 		give_commands(s);
 }
@@ -360,20 +301,13 @@ static void take_session_signal(struct session *s)
 	s->end = KILLED_SIGNAL;
 }
 
-/* Seconds from the start until the machine is ended; 0: it is not. */
-static uint32_t time_limit(const struct session *s)
-{
-	if (s->stays && !s->line.text.size)
-		return START_S;
-	return s->options->timeout || s->commanded ? s->options->timeout : START_S;
-}
-
-static void watch_the_clock(struct session *s)
+static void watch_session_clock(struct session *s)
 {
 	uint64_t now = clock_now_ms();
 
 	if (!s->asked) {
-		if (!time_limit(s) || now - s->start < (uint64_t)time_limit(s) * 1000)
+		if (!session_time_limit(s) ||
+		    now - s->start < (uint64_t)session_time_limit(s) * 1000)
 			return;
 		s->timed_out = true;
 		ask_to_end(s);
@@ -431,118 +365,13 @@ static void run_session_loop(struct session *s)
 		if (fds[SIGNALS].revents)
 			take_session_signal(s);
 		if (fds[TYPED].revents && s->end == RUNNING)
-			send_typed(s);
+			send_to_guest(s);
 		if (s->end == RUNNING) {
-			watch_the_clock(s);
+			watch_session_clock(s);
 			show_session_progress(s);
 		}
 	}
 	console_wipe(&s->console);
-}
-
-/* What it comes to. */
-
-/* What QEMU said, but for warnings: what TCG lacks of a CPU model is never why it ended. */
-static void show_session_messages(struct session *s)
-{
-	char *rest, *line;
-
-	buf_text(&s->messages);
-	rest = (char *)s->messages.data;
-	while ((line = strsep(&rest, "\n")))
-		if (*line && (s->options->verbose || !strstr(line, ": warning: ")))
-			console_line(&s->console, line);
-}
-
-static void describe_death(char *out, size_t size, int status)
-{
-	if (status == 0)
-		snprintf(out, size, "was reset or switched off by the guest");
-	else if (WIFSIGNALED(status))
-		snprintf(out, size, "was killed by signal %d (%s)", WTERMSIG(status),
-			 strsignal(WTERMSIG(status)));
-	else
-		snprintf(out, size, "ended with status %d", WEXITSTATUS(status));
-}
-
-static int report_death(struct session *s, int wait_status)
-{
-	char death[128];
-
-	if (!s->stream->has_hello)
-		console_last_words(&s->console);
-	show_session_messages(s);
-	describe_death(death, sizeof(death), wait_status);
-	console_say(&s->console, "QEMU %s before the %s", death,
-		    !s->stays           ? "image said BYE"
-		    : s->line.text.size ? "command had ended"
-					: "image was ready");
-	return STATUS_MACHINE;
-}
-
-static int report_timeout(struct session *s)
-{
-	const char *how = s->end == SAID_BYE     ? "the workload was ended"
-			  : s->end == PROMPTS    ? "the workload was ended"
-			  : s->stream->has_hello ? "the guest did not answer ^C and was killed"
-						 : "the image never started; the guest was killed";
-
-	if (!s->stream->has_hello)
-		console_last_words(&s->console);
-	console_say(&s->console, "timed out after %u s: %s", time_limit(s), how);
-	return STATUS_TIMEOUT;
-}
-
-static int report_whole(struct session *s)
-{
-	int (*const check)(const struct stream *, const struct frame_stats *, struct reason *) =
-		s->stays ? stream_check_line : stream_check;
-	struct reason why;
-
-	if (check(s->stream, &s->reader.stats, &why)) {
-		console_say(&s->console, "the run is incomplete: %s", why.text);
-		return STATUS_MACHINE;
-	}
-	if (s->options->verbose)
-		console_say(&s->console, "complete: %llu frames, books balanced",
-			    (unsigned long long)s->reader.stats.frames);
-	if (s->timed_out)
-		return report_timeout(s);
-	if (s->signal && s->signal != SIGINT)
-		return STATUS_SIGNAL + s->signal;
-	return s->stays ? typed_line_status(&s->line, s->stream) : s->stream->bye.status & 0xff;
-}
-
-static int report_saved(struct session *s)
-{
-	if (s->warm.unsaved.text[0]) {
-		console_say(&s->console, "not saved: %s", s->warm.unsaved.text);
-		return STATUS_FAILED;
-	}
-	console_text(&s->console, s->is_warm ? "saved before\n" : "saved\n",
-		     strlen(s->is_warm ? "saved before\n" : "saved\n"), false);
-	return 0;
-}
-
-static int report_session(struct session *s, int wait_status)
-{
-	switch (s->end) {
-	case SAID_BYE:
-	case PROMPTS:
-		return report_whole(s);
-	case IS_SAVED:
-		return report_saved(s);
-	case KILLED_TIMEOUT:
-		return report_timeout(s);
-	case KILLED_SIGNAL:
-		console_say(&s->console, "interrupted by %s: the guest was killed",
-			    strsignal(s->signal));
-		return STATUS_SIGNAL + s->signal;
-	case OUTPUT_FAILED:
-		return console_failed(&s->console, s->files->out ? s->options->output : NULL);
-	default:
-		return report_death(s, wait_status);
-	}
 }
 
 /* From its saved state, if there is one, else by the firmware. */
@@ -579,9 +408,7 @@ static void ask_qemu(struct session *s, int (*ask)(struct qmp *qmp, struct reaso
 {
 	struct reason ignored;
 
-	if (!s->qemu.agreed)
-		s->qemu.agreed = !qmp_begin(&s->qemu.qmp, &ignored);
-	if (s->qemu.agreed)
+	if (!qmp_begin(&s->qemu.qmp, &ignored))
 		ask(&s->qemu.qmp, &ignored);
 }
 
@@ -602,7 +429,7 @@ static int run_until_end(struct session *s)
 		s->is_up = false;
 		frame_reader_end(&s->reader);
 	}
-	return s->end == PROMPTS && !s->line.text.size ? 0 : report_session(s, wait_status);
+	return s->end == PROMPTS && !s->line.text.size ? 0 : session_report(s, wait_status);
 }
 
 static int run_machine(struct session *s, const char *command_line)
@@ -630,6 +457,7 @@ static int type_and_run(struct session *s, const char *line)
 	s->reader.stats = (struct frame_stats){0};
 	give_kept_frames(s);
 	ask_qemu(s, qmp_go_on);
+	note_begin(s);
 	typed_line_send(&s->line, &s->typing, s->stream);
 	return run_until_end(s);
 }
@@ -645,6 +473,8 @@ static void begin_run(struct session *s, const struct options *options,
 	s->signal = 0;
 	s->timed_out = false;
 	s->asked = s->received = s->messages.size = 0;
+	s->began = s->passed = 0;
+	s->asked_time = 0;
 	s->start = s->last_byte = clock_now_ms();
 	console_init(&s->console, options->verbose, files->out, files->text);
 }

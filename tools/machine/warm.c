@@ -25,7 +25,6 @@ static int await_restored(struct qemu *qemu, const struct cache_file *file, stru
 
 	if (!err)
 		err = qmp_begin(&qemu->qmp, why);
-	qemu->agreed = !err;
 	return err ? err : qmp_await_running(&qemu->qmp, why);
 }
 
@@ -75,7 +74,6 @@ int warm_save(struct warm *warm, struct qemu *qemu, struct reason *why)
 	if (cache_create(&file, buf_text(&warm->key), &warm->said, &warm->unsaved))
 		return 0;
 	err = qmp_begin(&qemu->qmp, why);
-	qemu->agreed = !err;
 	if (!err && !qmp_save(&qemu->qmp, file.fd, &warm->unsaved))
 		cache_keep(&file, buf_text(&warm->key), &warm->unsaved);
 	if (!err)

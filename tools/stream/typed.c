@@ -58,12 +58,8 @@ int typing_send(struct typing *typing,
 
 int typed_line_words(struct typed_line *line, const char *const *words, struct reason *why)
 {
-	size_t n = 0;
-
-	line->ncommands = 0;
-	for (; words[n]; n++)
-		line->ncommands += strcmp(words[n], ";") && (!n || !strcmp(words[n - 1], ";"));
-	return quote_words(&line->text, words, n, why);
+	line->ncommands = count_commands(words);
+	return quote_words(&line->text, words, count_words(words), why);
 }
 
 void typed_line_send(struct typed_line *line, struct typing *typing, const struct stream *stream)

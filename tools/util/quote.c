@@ -66,3 +66,27 @@ size_t count_words(const char *const *words)
 		n++;
 	return n;
 }
+
+const char **command_end(const char **words)
+{
+	while (*words && strcmp(*words, ";"))
+		words++;
+	return words;
+}
+
+const char **command_next(const char **words)
+{
+	const char **end = command_end(words);
+
+	return *end ? end + 1 : end;
+}
+
+size_t count_commands(const char *const *words)
+{
+	const char **at = (const char **)words; /* which nothing is written through */
+	size_t n = 0;
+
+	for (; *at; at = command_next(at))
+		n += strcmp(*at, ";") != 0;
+	return n;
+}

@@ -22,4 +22,13 @@ int quote_words(struct buf *line, const char *const *words, size_t n, struct rea
 /* count_words() - of a command line that ends in NULL. */
 size_t count_words(const char *const *words);
 
+/*
+ * The commands of such a command line, which a lone `;` separates. command_end() - the `;` or the
+ * NULL behind the command at `words`; command_next() - where the next one begins;
+ * count_commands(): those that have a word.
+ */
+const char **command_end(const char **words);
+const char **command_next(const char **words);
+size_t count_commands(const char *const *words);
+
 #endif

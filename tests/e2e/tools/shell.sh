@@ -205,7 +205,13 @@ see "^C: its status" 'perf0 \[130\]>'
 type Up Up Up Enter
 see "history: what ran before runs again" 'perf0 \[130\]> stat -e cpu-clock,instructions:u -- loop 1000'
 is "all that on one machine" "$(machines)" 1
-kill -KILL "$(cat "$dir/machines")"
+killed=$(cat "$dir/machines")
+kill -KILL "$killed"
+# One that is still dying runs for the shell: its end would be the line's.
+for _ in $(seq 100); do
+	[ -e "/proc/$killed/exe" ] || break
+	sleep 0.1
+done
 type "cpus" Enter
 see "a machine that died meanwhile is replaced" 'perf0: another machine is started: .*'
 type "exit 3" Enter

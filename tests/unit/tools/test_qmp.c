@@ -94,11 +94,28 @@ static void test_time(void **state)
 	forget(&qmp);
 }
 
+/* What was asked for without waiting may be answered behind the next question. */
+static void test_order(void **state)
+{
+	struct qmp qmp = qemu_that_says(GREETING DONE RTC(25) RTC(25) DONE RTC(27));
+	int64_t first;
+
+	(void)state;
+	assert_int_equal(qmp_begin(&qmp, NULL), 0);
+	first = qmp_time(&qmp);
+	assert_int_equal(qmp_ask_time(&qmp), 0);
+	assert_int_equal(qmp_ask_time(&qmp), 0); /* it is asked already */
+	assert_int_equal(qmp_stop(&qmp, NULL), 0);
+	assert_int_equal(qmp_time(&qmp), first + 2);
+	forget(&qmp);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_running),
 		cmocka_unit_test(test_time),
+		cmocka_unit_test(test_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* session_priv.h - what a session is, for session.c, which runs it, and session_report.c. */
+#ifndef TOOLS_MACHINE_SESSION_PRIV_H
+#define TOOLS_MACHINE_SESSION_PRIV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tools/machine/qemu.h"
+#include "tools/machine/session.h"
+#include "tools/machine/shared.h"
+#include "tools/machine/warm.h"
+#include "tools/stream/typed.h"
+#include "tools/util/console.h"
+
+/* Why the loop ended. */
+enum session_end {
+	RUNNING,
+	SAID_BYE,
+	PROMPTS, /* a machine that stays has done with its line */
+	IS_SAVED,
+	GUEST_GONE,
+	KILLED_TIMEOUT,
+	KILLED_SIGNAL,
+	OUTPUT_FAILED
+};
+
+/* A frame that each stream of a machine that stays begins with: HELLO, and where the CPUs are. */
+struct kept_frame {
+	enum wire_type type;
+	struct buf payload;
+};
+enum { KEPT_HELLO, KEPT_CPUS, KEPT_FRAMES };
+
+struct session {
+	const struct options *options;
+	const struct session_files *files;
+	struct console console;
+	struct frame_reader reader;
+	struct stream *stream;
+	struct qemu qemu;
+	struct shared shared; /* memory; fd -1: all comes over the serial line */
+	struct warm warm;
+	struct typing typing;
+	struct typed_line line; /* that a machine that stays runs; empty: it starts */
+	struct kept_frame kept[KEPT_FRAMES];
+	bool stays;     /* it prompts, and runs one line after the other */
+	bool is_up;     /* QEMU was started, and has not been ended */
+	bool runs;      /* a command: what comes outside of one is the prompt, and what was typed */
+	bool awaits;    /* the image has started, and waits for its commands */
+	bool commanded; /* it has been told to go on */
+	bool is_warm;
+	bool only_saves; /* it gets no commands */
+	int signals;
+	enum session_end end;
+	int signal;         /* that arrived first, 0: none */
+	bool timed_out;     /* the guest was asked to end because of --timeout */
+	uint64_t start;     /* ms */
+	uint64_t asked;     /* ms; when the guest was asked to end, 0: not yet */
+	uint64_t last_byte; /* ms */
+	uint64_t drawn;     /* ms; when the progress line was */
+	uint64_t received;  /* bytes since HELLO */
+	/* The machine's own time, in seconds: when it got its commands, and now; 0: not known. */
+	int64_t began, passed;
+	uint64_t asked_time; /* ms */
+	struct buf messages; /* of QEMU */
+};
+
+/*
+ * session_report() - what a run, or a line of a machine that stays, comes to: says what is to be
+ * said, and returns the exit status. `wait_status` is QEMU's, where it has ended.
+ */
+int session_report(struct session *s, int wait_status);
+
+/* session_time_limit() - seconds from the start until the machine is ended; 0: it is not. */
+uint32_t session_time_limit(const struct session *s);
+
+#endif
