@@ -207,9 +207,9 @@ see "history: what ran before runs again" 'perf0 \[130\]> stat -e cpu-clock,inst
 is "all that on one machine" "$(machines)" 1
 killed=$(cat "$dir/machines")
 kill -KILL "$killed"
-# One that is still dying runs for the shell: its end would be the line's.
-for _ in $(seq 100); do
-	[ -e "/proc/$killed/exe" ] || break
+# Until its last thread is gone its line is open, and it would be the next command that it ends.
+for _ in $(seq 600); do
+	grep -q '^State:.*Z' "/proc/$killed/status" && [ "$(ls "/proc/$killed/task" | wc -l)" = 1 ] && break
 	sleep 0.1
 done
 type "cpus" Enter
