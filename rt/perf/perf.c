@@ -16,16 +16,20 @@
 #include "pmu/names/filter.h"
 #include "lib/reason.h"
 #include "rb/rb.h"
+#include "rt/mem/mapped_memory.h"
+#include "rt/syscall/syscall.h"
 #include "rt/task/sched.h"
 #include "rt/vectors.h"
 
 #include <linux/errno.h>
+#include <linux/mman.h>
 #include <stddef.h>
 
 struct perf_handle {
 	struct pmu_event event;
 	struct pmu_filter filter;
 	struct rb rb;
+	struct mapped_memory ring;
 	size_t pages; /* in ring 3's memory: control page and data; 0: none */
 	uint64_t address;
 
@@ -55,11 +59,6 @@ struct perf_table *perf_table(void)
 struct region_stack **perf_regions(void)
 {
 	return &sched_current()->regions;
-}
-
-struct onfault *perf_onfault(void)
-{
-	return &sched_current()->onfault;
 }
 
 void perf_allow_system(bool allow)
@@ -278,20 +277,19 @@ static long end_poll(struct task *t)
 	struct perf_handle *h;
 	long news = -EBADF;
 
-	perf_lock(table);
+	t->polling = false;
 	h = find_handle(table, t->polls);
 	if (h && h->sleeper == t->tid) {
 		await_no_more(h);
 		news = take_news(h);
 	}
-	perf_unlock(table);
 	return news;
 }
 
 static int wake_poller(struct task *t, void *arg)
 {
 	(void)arg;
-	if (t->again == end_poll)
+	if (t->polling)
 		sched_wake(t);
 	return 0;
 }
@@ -329,6 +327,8 @@ long perf_poll(struct perf_table *table, uint64_t handle, uint64_t ns)
 	struct task *t = sched_current();
 	long news;
 
+	if (t->again)
+		return end_poll(t);
 	if (!h)
 		return no_handle(table, handle);
 	news = take_news(h);
@@ -338,17 +338,18 @@ long perf_poll(struct perf_table *table, uint64_t handle, uint64_t ns)
 		return refuse(&table->why, EBUSY, "another thread waits for handle %llu",
 			      (unsigned long long)handle);
 	t->polls = handle;
+	t->polling = true;
 	await_wakeup(h, t->tid);
-	sched_prepare_sleep(0, end_poll);
+	sched_prepare_sleep(0, true);
 	if (has_news(h)) {
 		sched_stay_awake();
+		t->polling = false;
 		await_no_more(h);
 		return take_news(h);
 	}
 	if (ns != PERF_POLL_FOREVER)
 		hrtimer_start(&t->timer, ns);
-	perf_unlock(table);
-	sched_sleep();
+	return syscall_sleep();
 }
 
 void perf_task_gone(struct task *t)
@@ -356,7 +357,7 @@ void perf_task_gone(struct task *t)
 	struct perf_table *table = &t->process->perf;
 	struct perf_handle *h;
 
-	if (t->again != end_poll)
+	if (!t->polling)
 		return;
 	perf_lock(table);
 	h = find_handle(table, t->polls);
@@ -378,6 +379,19 @@ static void detach_all(struct perf_table *table, const struct rb *rb)
 	}
 }
 
+/* A ring's pages have references, since ring 3 may map them elsewhere, and keep them. */
+static void get_pages(void *memory, size_t pages)
+{
+	for (size_t i = 0; i < pages; i++)
+		page_get(phys_of(memory) + i * PAGE_SIZE);
+}
+
+static void put_pages(void *memory, size_t pages)
+{
+	for (size_t i = 0; i < pages; i++)
+		page_put(phys_of(memory) + i * PAGE_SIZE);
+}
+
 static void unmap_ring(struct perf_table *table, struct perf_handle *h)
 {
 	if (!h->pages)
@@ -385,8 +399,8 @@ static void unmap_ring(struct perf_table *table, struct perf_handle *h)
 	pmu_event_set_page(&h->event, NULL);
 	if (h->pages > 1)
 		detach_all(table, &h->rb);
-	process_unmap(process_of(table), h->address);
-	page_free(h->rb.page, h->pages);
+	mm_unmap(process_of(table)->mm, h->address, h->pages * PAGE_SIZE);
+	put_pages(h->rb.page, h->pages);
 	table->ring_pages -= h->pages;
 	h->pages = 0;
 }
@@ -431,11 +445,20 @@ static int map_ring(struct perf_table *table, struct perf_handle *h, void *memor
 		    uint64_t data_pages, uint64_t prot)
 {
 	const bool writable = prot & PERF_PROT_WRITE;
-	int err = process_map_at(process_of(table), h->address, memory, 1 + data_pages,
-				 writable ? PAGE_WRITE : PAGE_READ);
+	struct mm_request request = {
+		.address = h->address,
+		.bytes = (1 + data_pages) * PAGE_SIZE,
+		.prot = PROT_READ | (writable ? PROT_WRITE : 0),
+		.flags = MAP_FIXED_NOREPLACE | MAP_SHARED | MAP_POPULATE,
+	};
+	long at;
+	int err = 0;
 
-	if (err)
-		return err;
+	mapped_memory_init(&h->ring, "anon_inode:[perf_event]", memory, 1 + data_pages);
+	request.from = mapped_get(&h->ring.mapped);
+	at = mm_map(process_of(table)->mm, &request);
+	if (at < 0)
+		return (int)at;
 	h->rb.page = memory;
 	if (data_pages)
 		err = make_ring(h, memory, data_pages, !writable);
@@ -445,7 +468,7 @@ static int map_ring(struct perf_table *table, struct perf_handle *h, void *memor
 		return 0;
 	if (data_pages)
 		pmu_event_set_output(&h->event, NULL);
-	process_unmap(process_of(table), h->address);
+	mm_unmap(process_of(table)->mm, h->address, (1 + data_pages) * PAGE_SIZE);
 	return err;
 }
 
@@ -472,9 +495,10 @@ long perf_mmap(struct perf_table *table, uint64_t handle, uint64_t data_pages, u
 	if (!memory)
 		return refuse_ring(table, -ENOMEM, data_pages);
 	h->address = PERF_RINGS + handle * PERF_RINGS_STRIDE;
+	get_pages(memory, 1 + data_pages);
 	err = map_ring(table, h, memory, data_pages, prot);
 	if (err) {
-		page_free(memory, 1 + data_pages);
+		put_pages(memory, 1 + data_pages);
 		return refuse_ring(table, err, data_pages);
 	}
 	h->pages = 1 + data_pages;

@@ -18,7 +18,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct onfault;
 struct perf_handle;
 struct region_stack;
 struct task;
@@ -39,10 +38,8 @@ void perf_unlock(struct perf_table *table);
 /* perf_table() - that of the process that runs on this CPU. */
 struct perf_table *perf_table(void);
 
-/* perf_regions(), perf_onfault() - of the task that runs on this CPU: see rt/perf/region.h and
- * rt/task/onfault.h. */
+/* perf_regions() - of the task that runs on this CPU: see rt/perf/region.h. */
 struct region_stack **perf_regions(void);
-struct onfault *perf_onfault(void);
 
 /* perf_allow_system() - whether programs that start from now on may measure what is not theirs.
  * Task context, while nothing runs. */

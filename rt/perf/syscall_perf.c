@@ -9,7 +9,6 @@
 #include "arch/x86/cpu/user.h"
 #include "lib/string.h"
 #include "lib/reason.h"
-#include "rt/task/onfault.h"
 #include "rt/perf/perf.h"
 #include "rt/perf/region.h"
 #include "rt/task/sched.h"
@@ -379,12 +378,6 @@ static long sys_region_end(long from, long bytes, long unused)
 	return err ? err : refuse_region(name, region_end(perf_regions(), name));
 }
 
-static long sys_on_fault(long handler, long stack, long unused)
-{
-	(void)unused;
-	return onfault_set(perf_onfault(), (uint64_t)handler, (uint64_t)stack);
-}
-
 /* --- The rows --- */
 
 static long sys_poll(long handle, long ns, long unused)
@@ -416,5 +409,4 @@ long (*const syscall_perf_rows[SYSCALL_PERF_ROWS])(long, long, long) = {
 	ROW(PERF_SYS_LAST_REASON) = locked_last_reason,
 	ROW(PERF_SYS_REGION_BEGIN) = sys_region_begin,
 	ROW(PERF_SYS_REGION_END) = sys_region_end,
-	ROW(PERF_SYS_ON_FAULT) = sys_on_fault,
 };

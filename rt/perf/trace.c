@@ -26,7 +26,7 @@ static void user_key(const struct trace_key *key)
 	struct task *t = sched_current();
 
 	if (t)
-		process_refresh(t->process, key, sizeof(*key));
+		exec_refresh(t->process->mm, key, sizeof(*key));
 }
 
 void trace_start(void)

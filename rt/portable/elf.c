@@ -8,19 +8,23 @@
 #include <stdbool.h>
 
 #define PAGE              4096ull
-#define R_X86_64_RELATIVE 8
 #define GNU_BUILD_ID      3
 
 static bool is_inside(const struct elf *e, uint64_t offset, uint64_t bytes)
 {
-	return offset <= e->bytes && bytes <= e->bytes - offset;
+	return offset <= e->file.bytes && bytes <= e->file.bytes - offset;
+}
+
+static bool read_bytes(const struct elf *e, uint64_t offset, void *to, size_t n)
+{
+	return is_inside(e, offset, n) && e->file.read(e->file.arg, offset, to, n);
 }
 
 static const char *check_header(const struct elf *e, const Elf64_Ehdr *h)
 {
-	if (e->bytes < SELFMAG || memcmp(h->e_ident, ELFMAG, SELFMAG))
+	if (e->file.bytes < SELFMAG || memcmp(h->e_ident, ELFMAG, SELFMAG))
 		return "it is no ELF file";
-	if (e->bytes < sizeof(*h))
+	if (e->file.bytes < sizeof(*h))
 		return "it is cut short: its header is not in the file";
 	if (h->e_ident[EI_CLASS] == ELFCLASS32)
 		return "it is a 32-bit ELF file, and not for 64-bit x86";
@@ -46,9 +50,9 @@ static const char *check_header(const struct elf *e, const Elf64_Ehdr *h)
 /* Files are not aligned to anything: headers are copied. */
 static Elf64_Phdr program_header(const struct elf *e, const Elf64_Ehdr *h, unsigned i)
 {
-	Elf64_Phdr p;
+	Elf64_Phdr p = {0};
 
-	memcpy(&p, e->file + h->e_phoff + i * sizeof(p), sizeof(p));
+	read_bytes(e, h->e_phoff + i * sizeof(p), &p, sizeof(p));
 	return p;
 }
 
@@ -82,6 +86,7 @@ static const char *add_segment(struct elf *e, const Elf64_Phdr *p, uint64_t low,
 	end = (start + p->p_memsz + PAGE - 1) & ~(PAGE - 1);
 	if (overlaps_segment(e, start - skip, end))
 		return "segments overlap";
+	e->end = end > e->end ? end : e->end;
 	e->segment[e->nsegments++] = (struct elf_segment){
 		.address = start - skip,
 		.bytes = end - (start - skip),
@@ -93,66 +98,21 @@ static const char *add_segment(struct elf *e, const Elf64_Phdr *p, uint64_t low,
 	return NULL;
 }
 
-/* The file's offset of `bytes` bytes at `address`; 0: they are not in it. */
-static uint64_t offset_of(const struct elf *e, uint64_t address, uint64_t bytes)
+static uint64_t note_round(uint64_t bytes)
 {
-	for (unsigned i = 0; i < e->nsegments; i++) {
-		const struct elf_segment *s = &e->segment[i];
-		const uint64_t start = s->address + s->skip;
-
-		if (address >= start && address - start <= s->filed &&
-		    bytes <= s->filed - (address - start))
-			return s->offset + (address - start);
-	}
-	return 0;
+	return (bytes + 3) & ~3ull;
 }
 
-struct dynamic_section {
-	uint64_t rela, rela_bytes, entry_bytes, others;
-};
-
-static void note_dynamic(struct dynamic_section *d, const Elf64_Dyn *dyn)
+static bool take_build_id(struct elf *e, const Elf64_Nhdr *note, uint64_t name, uint64_t desc)
 {
-	switch (dyn->d_tag) {
-	case DT_RELA:
-		d->rela = dyn->d_un.d_val;
-		break;
-	case DT_RELASZ:
-		d->rela_bytes = dyn->d_un.d_val;
-		break;
-	case DT_RELAENT:
-		d->entry_bytes = dyn->d_un.d_val;
-		break;
-	case DT_NEEDED:
-	case DT_REL:
-	case DT_JMPREL:
-		d->others = 1;
-		break;
-	}
-}
+	char gnu[4];
 
-static const char *read_dynamic(struct elf *e, const Elf64_Phdr *p)
-{
-	struct dynamic_section d = {0};
-	Elf64_Dyn dyn;
-
-	if (!is_inside(e, p->p_offset, p->p_filesz))
-		return "its dynamic section is not in the file";
-	for (uint64_t at = 0; at + sizeof(dyn) <= p->p_filesz; at += sizeof(dyn)) {
-		memcpy(&dyn, e->file + p->p_offset + at, sizeof(dyn));
-		if (dyn.d_tag == DT_NULL)
-			break;
-		note_dynamic(&d, &dyn);
-	}
-	if (d.others)
-		return "it is not linked statically";
-	if (!d.rela_bytes)
-		return NULL;
-	if (d.entry_bytes != sizeof(Elf64_Rela) || d.rela_bytes % sizeof(Elf64_Rela))
-		return "its relocations have another size";
-	e->rela = offset_of(e, e->base + d.rela, d.rela_bytes);
-	e->rela_bytes = d.rela_bytes;
-	return e->rela ? NULL : "its relocations are not in the file";
+	if (note->n_type != GNU_BUILD_ID || note->n_namesz != sizeof(gnu) || !note->n_descsz ||
+	    note->n_descsz > ELF_BUILD_ID || !read_bytes(e, name, gnu, sizeof(gnu)) ||
+	    memcmp(gnu, "GNU", sizeof(gnu)) || !read_bytes(e, desc, e->build_id, note->n_descsz))
+		return false;
+	e->build_id_bytes = note->n_descsz;
+	return true;
 }
 
 /* The first GNU build-id of a PT_NOTE. */
@@ -163,54 +123,54 @@ static void find_build_id(struct elf *e, const Elf64_Phdr *p)
 
 	if (!is_inside(e, p->p_offset, p->p_filesz))
 		return;
-	while (!e->build_id && end - at >= sizeof(note)) {
-		uint64_t name, desc;
+	while (!e->build_id_bytes && at <= end && end - at >= sizeof(note)) {
+		uint64_t name = at + sizeof(note), desc;
 
-		memcpy(&note, e->file + at, sizeof(note));
-		name = at + sizeof(note);
-		desc = name + ((note.n_namesz + 3ull) & ~3ull);
-		if (desc > end || note.n_descsz > end - desc)
+		if (!read_bytes(e, at, &note, sizeof(note)))
 			return;
-		if (note.n_type == GNU_BUILD_ID && note.n_namesz == 4 &&
-		    !memcmp(e->file + name, "GNU", 4) && note.n_descsz &&
-		    note.n_descsz <= ELF_BUILD_ID) {
-			e->build_id = e->file + desc;
-			e->build_id_bytes = note.n_descsz;
-		}
-		at = desc + ((note.n_descsz + 3ull) & ~3ull);
-		if (at > end)
+		desc = name + note_round(note.n_namesz);
+		if (desc > end || note.n_descsz > end - desc || take_build_id(e, &note, name, desc))
 			return;
+		at = desc + note_round(note.n_descsz);
 	}
 }
 
-static const char *read_loads(struct elf *e, const Elf64_Ehdr *h, uint64_t low, uint64_t high)
+static const char *read_interpreter(struct elf *e, const Elf64_Phdr *p)
+{
+	const uint64_t n = p->p_filesz;
+
+	if (!n || n > sizeof(e->interpreter) ||
+	    !read_bytes(e, p->p_offset, e->interpreter, n) || e->interpreter[n - 1])
+		return "the name of its interpreter is not in the file";
+	return NULL;
+}
+
+static const char *read_header(struct elf *e, const Elf64_Phdr *p, uint64_t low, uint64_t high)
+{
+	switch (p->p_type) {
+	case PT_LOAD:
+		return add_segment(e, p, low, high);
+	case PT_INTERP:
+		return read_interpreter(e, p);
+	case PT_NOTE:
+		find_build_id(e, p);
+		return NULL;
+	case PT_GNU_STACK:
+		e->executable_stack = p->p_flags & PF_X;
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+static const char *read_headers(struct elf *e, const Elf64_Ehdr *h, uint64_t low, uint64_t high)
 {
 	const char *why = NULL;
 
 	for (unsigned i = 0; i < h->e_phnum && !why; i++) {
 		const Elf64_Phdr p = program_header(e, h, i);
 
-		if (p.p_type == PT_INTERP)
-			return "it wants an interpreter: it is not linked statically";
-		if (p.p_type == PT_TLS && p.p_memsz)
-			return "it has thread-local storage";
-		if (p.p_type == PT_LOAD)
-			why = add_segment(e, &p, low, high);
-	}
-	return why;
-}
-
-static const char *read_others(struct elf *e, const Elf64_Ehdr *h)
-{
-	const char *why = NULL;
-
-	for (unsigned i = 0; i < h->e_phnum && !why; i++) {
-		const Elf64_Phdr p = program_header(e, h, i);
-
-		if (p.p_type == PT_DYNAMIC)
-			why = read_dynamic(e, &p);
-		else if (p.p_type == PT_NOTE)
-			find_build_id(e, &p);
+		why = read_header(e, &p, low, high);
 	}
 	return why;
 }
@@ -237,40 +197,33 @@ static uint64_t headers_address(const struct elf *e, uint64_t offset, uint64_t b
 	return 0;
 }
 
-/* In the pages that have something of the file: others are not there before they are touched. */
-static int refuse_outside(void *arg, uint64_t address, uint64_t value)
+static bool read_memory(void *arg, uint64_t offset, void *to, size_t n)
 {
-	const struct elf *e = arg;
-
-	(void)value;
-	for (unsigned i = 0; i < e->nsegments; i++) {
-		const struct elf_segment *s = &e->segment[i];
-		const uint64_t there = (s->skip + s->filed + PAGE - 1) & ~(PAGE - 1);
-
-		if (s->filed && address >= s->address && address - s->address < there &&
-		    there - (address - s->address) >= sizeof(value))
-			return 0;
-	}
-	return -1;
+	memcpy(to, (const uint8_t *)arg + offset, n);
+	return true;
 }
 
-const char *elf_read(struct elf *e, const void *file, size_t bytes, uint64_t anywhere, uint64_t low,
+struct elf_source elf_memory(const void *file, size_t bytes)
+{
+	return (struct elf_source){read_memory, (void *)(uintptr_t)file, bytes};
+}
+
+const char *elf_read(struct elf *e, const struct elf_source *file, uint64_t anywhere, uint64_t low,
 		     uint64_t high)
 {
 	Elf64_Ehdr h = {0};
 	const char *why;
 
-	*e = (struct elf){.file = file, .bytes = bytes};
-	memcpy(&h, file, bytes < sizeof(h) ? bytes : sizeof(h));
+	*e = (struct elf){.file = *file};
+	if (!read_bytes(e, 0, &h, file->bytes < sizeof(h) ? file->bytes : sizeof(h)))
+		return "it can not be read";
 	why = check_header(e, &h);
 	if (why)
 		return why;
 	e->base = h.e_type == ET_DYN ? anywhere : 0;
-	why = read_loads(e, &h, low, high);
+	why = read_headers(e, &h, low, high);
 	if (!why && !e->nsegments)
 		why = "there is nothing to load in it";
-	if (!why)
-		why = read_others(e, &h);
 	if (why)
 		return why;
 	e->entry = e->base + h.e_entry;
@@ -278,20 +231,5 @@ const char *elf_read(struct elf *e, const void *file, size_t bytes, uint64_t any
 	e->headers = headers_address(e, h.e_phoff, (uint64_t)h.e_phnum * sizeof(Elf64_Phdr));
 	if (!is_segment_code(e, e->entry))
 		return "it does not start in its code";
-	return elf_relocate(e, refuse_outside, e);
-}
-
-const char *elf_relocate(const struct elf *e,
-			 int (*store)(void *arg, uint64_t address, uint64_t value), void *arg)
-{
-	for (uint64_t at = 0; at < e->rela_bytes; at += sizeof(Elf64_Rela)) {
-		Elf64_Rela r;
-
-		memcpy(&r, e->file + e->rela + at, sizeof(r));
-		if (ELF64_R_TYPE(r.r_info) != R_X86_64_RELATIVE || ELF64_R_SYM(r.r_info))
-			return "it has relocations other than R_X86_64_RELATIVE";
-		if (store(arg, e->base + r.r_offset, e->base + (uint64_t)r.r_addend))
-			return "a relocation lies outside of its memory";
-	}
 	return NULL;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * elf.h - reads ELF files of programs: 64-bit x86, linked statically, at a fixed address within
- * ring 3's or position-independent with no other relocations than R_X86_64_RELATIVE (System V ABI,
- * AMD64 supplement). Nothing in a file is believed. Pure.
+ * elf.h - reads ELF files of programs for Linux: 64-bit x86, at fixed addresses or anywhere (System V
+ * ABI, AMD64 supplement). Their relocations are their own affair, or their interpreter's. Nothing in
+ * a file is believed. Pure.
  */
 #ifndef RT_PORTABLE_ELF_H
 #define RT_PORTABLE_ELF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,33 +23,38 @@ struct elf_segment {
 
 enum elf_prot { ELF_READ = 4, ELF_WRITE = 2, ELF_EXEC = 1 }; /* as PF_R, PF_W, PF_X */
 
+/* Where a file is read from: `read` copies `n` bytes from `offset`, which lie within `bytes`; false:
+ * it can not. */
+struct elf_source {
+	bool (*read)(void *arg, uint64_t offset, void *to, size_t n);
+	void *arg;
+	uint64_t bytes;
+};
+
+#define ELF_INTERPRETER 256
+
 struct elf {
-	const uint8_t *file;
-	size_t bytes;
+	struct elf_source file;
 	uint64_t base; /* what is added to addresses of the file */
 	uint64_t entry;
 	uint64_t headers; /* where the program headers are in memory; 0: nowhere */
 	unsigned nheaders;
 	struct elf_segment segment[ELF_SEGMENTS];
 	unsigned nsegments;
-	uint64_t rela, rela_bytes; /* offset in the file of the table of relocations; 0: none */
-	const uint8_t *build_id;   /* NULL: none */
-	size_t build_id_bytes;
+	uint64_t end; /* behind the highest segment */
+	bool executable_stack; /* asked for, by PT_GNU_STACK */
+	char interpreter[ELF_INTERPRETER]; /* its path; empty: it is linked statically */
+	uint8_t build_id[ELF_BUILD_ID];
+	size_t build_id_bytes; /* 0: there is none */
 };
 
 /*
- * elf_read() - `file`, whose memory stays as long as `e` is used; files that can lie anywhere are
- * put at `anywhere`, all have to be within [low, high). NULL, or why it cannot be run: one
- * sentence; what elf_relocate() would refuse for itself is among it.
+ * elf_read() - files that can lie anywhere are put at `anywhere`, all have to be within [low, high).
+ * NULL, or why it cannot be run: one sentence. elf_memory() - a file that lies in memory, which stays
+ * as long as the source is used.
  */
-const char *elf_read(struct elf *e, const void *file, size_t bytes, uint64_t anywhere, uint64_t low,
+const char *elf_read(struct elf *e, const struct elf_source *file, uint64_t anywhere, uint64_t low,
 		     uint64_t high);
-
-/*
- * elf_relocate() - calls `store` for each relocation: 8 bytes at an address of memory become
- * `value`. NULL, or why not.
- */
-const char *elf_relocate(const struct elf *e,
-			 int (*store)(void *arg, uint64_t address, uint64_t value), void *arg);
+struct elf_source elf_memory(const void *file, size_t bytes);
 
 #endif

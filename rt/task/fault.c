@@ -21,31 +21,28 @@ const char *fault_text(void)
 	return first_end;
 }
 
-static void tell_page_fault(enum process_fault kind, const struct pmu_regs *regs, uint64_t address)
+static void tell_page_fault(enum mm_fault kind, const struct pmu_regs *regs, uint64_t address)
 {
 	pmu_software(PERF_COUNT_SW_PAGE_FAULTS, regs, address);
-	if (kind == PROCESS_FAULT_MINOR)
+	if (kind == MM_FAULT_MINOR)
 		pmu_software(PERF_COUNT_SW_PAGE_FAULTS_MIN, regs, address);
-	else if (kind == PROCESS_FAULT_MAJOR)
+	else if (kind == MM_FAULT_MAJOR)
 		pmu_software(PERF_COUNT_SW_PAGE_FAULTS_MAJ, regs, address);
 }
 
-static enum process_access access_of(uint64_t error)
+static enum mm_access access_of(uint64_t error)
 {
-	return error & PF_FETCH ? PROCESS_FETCH : error & PF_WRITE ? PROCESS_WRITE : PROCESS_READ;
+	return error & PF_FETCH ? MM_FETCH : error & PF_WRITE ? MM_WRITE : MM_READ;
 }
 
-static bool mend_page_fault(struct task *t, const struct trap_frame *frame,
-			    const struct pmu_regs *regs, bool *no_memory)
+static enum mm_fault mend_page_fault(struct task *t, const struct trap_frame *frame,
+				     const struct pmu_regs *regs)
 {
 	const uint64_t address = trap_fault_address();
-	enum process_fault kind = PROCESS_FAULT_BAD;
+	const enum mm_fault kind = mm_fault_in(t->process->mm, address, access_of(frame->error));
 
-	if (!(frame->error & PF_PRESENT))
-		kind = process_fault_in(t->process, address, access_of(frame->error));
 	tell_page_fault(kind, regs, address);
-	*no_memory = kind == PROCESS_FAULT_NO_MEMORY;
-	return process_fault_mended(kind);
+	return kind;
 }
 
 /* The access is made again without the check: Linux does as much for a program that asks. */
@@ -78,20 +75,59 @@ static bool mend_umip(struct trap_frame *frame, const struct pmu_regs *regs)
 	return true;
 }
 
-static bool mend_fault(struct task *t, struct trap_frame *frame, bool *no_memory)
+/* Why a fault could not be mended. */
+enum unmended { MENDED, FAULT_BAD, FAULT_BEYOND, FAULT_NO_MEMORY };
+
+static enum unmended mend_fault(struct task *t, struct trap_frame *frame)
 {
+	static const enum unmended page[] = {
+		[MM_FAULT_BAD] = FAULT_BAD,
+		[MM_FAULT_BEYOND] = FAULT_BEYOND,
+		[MM_FAULT_NO_MEMORY] = FAULT_NO_MEMORY,
+		[MM_FAULT_MINOR] = MENDED,
+		[MM_FAULT_MAJOR] = MENDED,
+	};
 	const struct pmu_regs regs = {.ip = frame->rip, .user = true, .frame = frame};
 
 	switch (frame->vector) {
 	case VEC_PF:
-		return mend_page_fault(t, frame, &regs, no_memory);
+		return page[mend_page_fault(t, frame, &regs)];
 	case VEC_AC:
-		return mend_alignment(frame, &regs);
+		return mend_alignment(frame, &regs) ? MENDED : FAULT_BAD;
 	case VEC_GP:
-		return mend_umip(frame, &regs);
+		return mend_umip(frame, &regs) ? MENDED : FAULT_BAD;
 	default:
-		return false;
+		return FAULT_BAD;
 	}
+}
+
+/* --- Signals: as signal(7) and sigaction(2) have it for each exception --- */
+
+static siginfo_t info_of(const struct task *t, const struct trap_frame *frame, enum unmended why)
+{
+	static const struct {
+		int number, code;
+	} signals[VEC_NEXCEPT] = {
+		[VEC_DE] = {SIGFPE, FPE_INTDIV}, [VEC_DB] = {SIGTRAP, TRAP_TRACE},
+		[VEC_BP] = {SIGTRAP, SI_KERNEL}, [VEC_UD] = {SIGILL, ILL_ILLOPN},
+		[VEC_MF] = {SIGFPE, FPE_FLTUNK}, [VEC_XM] = {SIGFPE, FPE_FLTUNK},
+		[VEC_SS] = {SIGBUS, SI_KERNEL},	 [VEC_NP] = {SIGBUS, SI_KERNEL},
+	};
+	const int number = signals[frame->vector].number;
+	siginfo_t info = signal_info(number ? number : SIGSEGV,
+				     number ? signals[frame->vector].code : SI_KERNEL);
+	uint64_t address = frame->rip;
+
+	if (frame->vector == VEC_PF) {
+		address = t->fault.address;
+		info.si_signo = why == FAULT_BEYOND ? SIGBUS : SIGSEGV;
+		info.si_code = why == FAULT_BEYOND	   ? BUS_ADRERR
+			       : frame->error & PF_PRESENT ? SEGV_ACCERR
+							   : SEGV_MAPERR;
+	}
+	if (info.si_code != SI_KERNEL)
+		info.si_addr = (void *)address;
+	return info;
 }
 
 /* Names the file that the address lies in, if any: after a jump to nowhere there is none. */
@@ -106,45 +142,60 @@ static int describe_place(char *text, size_t size, const struct task *t, uint64_
 	return n;
 }
 
-static void describe_fault(char *text, size_t size, const struct task *t,
-			   const struct trap_frame *frame, bool no_memory)
+static void describe_fault(char *text, size_t size, const struct task *t)
 {
-	int n = fmt_print(text, size, "%s%s", no_memory ? "there is no memory left for it: " : "",
-			  trap_name((unsigned)frame->vector));
+	const struct trap_frame *regs = &t->user.regs;
+	int n = fmt_print(text, size, "%s%s", t->fault.no_memory ? "there is no memory left for it: " : "",
+			  trap_name((unsigned)t->fault.vector));
 
-	n += describe_place(text + n, size - (size_t)n, t, frame->rip);
-	if (frame->vector == VEC_PF)
+	n += describe_place(text + n, size - (size_t)n, t, regs->rip);
+	if (t->fault.vector == VEC_PF)
 		fmt_print(text + n, size - (size_t)n, ", %s of address 0x%llx",
-			  frame->error & PF_FETCH   ? "execution"
-			  : frame->error & PF_WRITE ? "write"
-						    : "read",
-			  (unsigned long long)trap_fault_address());
+			  t->fault.error & PF_FETCH   ? "execution"
+			  : t->fault.error & PF_WRITE ? "write"
+						      : "read",
+			  (unsigned long long)t->fault.address);
+}
+
+static void describe_end(char *text, size_t size, const struct task *t, const siginfo_t *info)
+{
+	if (t->fault.told == info->si_signo)
+		describe_fault(text, size, t);
+	else
+		fmt_print(text, size, "%s", signal_name(info->si_signo));
 }
 
 /* How task 1 ended is told by its command. */
-static void tell_end(const struct task *t, const struct trap_frame *frame, bool no_memory)
+void fault_tell_end(const struct task *t, const siginfo_t *info)
 {
 	char text[sizeof(first_end)];
 
-	if (t->tid == TASK_PID) {
-		describe_fault(first_end, sizeof(first_end), t, frame, no_memory);
-		return;
-	}
-	describe_fault(text, sizeof(text), t, frame, no_memory);
-	err("task %u (%s) ended: %s\n", t->tid, t->comm, text);
+	describe_end(text, sizeof(text), t, info);
+	if (t->pid == TASK_PID)
+		memcpy(first_end, text, sizeof(text));
+	else
+		err("task %u (%s) ended: %s\n", t->tid, t->comm, text);
 }
 
 static void on_fault(struct trap_frame *frame)
 {
 	struct task *t = sched_current();
-	bool no_memory = false;
+	enum unmended why;
+	siginfo_t info;
 
 	if (!t)
 		user_leave(-1);
-	if (mend_fault(t, frame, &no_memory) || onfault_take(&t->onfault, frame))
+	why = mend_fault(t, frame);
+	if (why == MENDED)
 		return;
-	tell_end(t, frame, no_memory);
-	sched_exit(TASK_FAULTED, STATUS_FAULTED);
+	t->fault.vector = frame->vector;
+	t->fault.error = frame->error;
+	t->fault.address = frame->vector == VEC_PF ? trap_fault_address() : 0;
+	t->fault.no_memory = why == FAULT_NO_MEMORY;
+	info = info_of(t, frame, why);
+	t->fault.told = info.si_signo;
+	signal_force(t, &info);
+	sched_take_signals(0);
 }
 
 /* A system call's copy from or to memory that ring 3 has not touched yet. */
@@ -152,12 +203,12 @@ static bool fault_in(uint64_t address, bool write)
 {
 	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0)};
 	struct task *t = sched_current();
-	enum process_fault kind;
+	enum mm_fault kind;
 
 	if (!t)
 		return false;
-	kind = process_fault_in(t->process, address, write ? PROCESS_WRITE : PROCESS_READ);
-	if (!process_fault_mended(kind))
+	kind = mm_fault_in(t->process->mm, address, write ? MM_WRITE : MM_READ);
+	if (!mm_fault_mended(kind))
 		return false;
 	tell_page_fault(kind, &here, address);
 	return true;

@@ -12,7 +12,10 @@
 #include "lib/lock.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "rt/task/exec.h"
 #include "rt/task/store.h"
+
+#include <linux/errno.h>
 
 /* Each has its own pages. */
 #define PROGRAM_PAGES program_pages_of(sizeof(struct program))
@@ -77,14 +80,28 @@ static const char *program_base_name(const char *path)
 	return name;
 }
 
+/* Processes map its pages, each by a reference of its own. */
+static void get_pages(const void *memory, size_t pages)
+{
+	for (size_t i = 0; i < pages; i++)
+		page_get(phys_of(memory) + i * PAGE_SIZE);
+}
+
+static void put_pages(const void *memory, size_t pages)
+{
+	for (size_t i = 0; i < pages; i++)
+		page_put(phys_of(memory) + i * PAGE_SIZE);
+}
+
 static void free_file(struct program *p)
 {
 	if (p->is_own)
-		page_free((void *)(uintptr_t)p->elf.file, program_pages_of(p->elf.bytes));
+		put_pages(p->file, program_pages_of(p->bytes));
 }
 
 static const char *load_program_file(struct program *p, const char *path)
 {
+	struct elf_source source;
 	const char *why;
 	size_t bytes = 0;
 	const void *file = store_find(path, &bytes);
@@ -96,11 +113,20 @@ static const char *load_program_file(struct program *p, const char *path)
 		return why;
 	fmt_print(p->path, sizeof(p->path), "%s", path);
 	p->workload = (struct workload){.name = program_base_name(p->path), .usage = ""};
-	why = elf_read(&p->elf, file, bytes, WORKLOAD_ELF, WORKLOAD_ELF,
-		       WORKLOAD_ELF + WORKLOAD_ELF_BYTES);
-	if (why)
+	p->file = file;
+	p->bytes = bytes;
+	if (p->is_own)
+		get_pages(file, program_pages_of(bytes));
+	source = elf_memory(file, bytes);
+	why = elf_read(&p->elf, &source, USER_PIE, USER_START, USER_END);
+	if (why) {
 		free_file(p);
-	return why;
+		return why;
+	}
+	mapped_memory_init(&p->memory, p->path, file, program_pages_of(bytes));
+	p->memory.mapped.build_id = p->elf.build_id;
+	p->memory.mapped.build_id_bytes = p->elf.build_id_bytes;
+	return NULL;
 }
 
 static struct program *known_program(const char *path)
@@ -130,6 +156,25 @@ static void forget_program(struct program *p)
 {
 	free_file(p);
 	page_free(p, PROGRAM_PAGES);
+}
+
+struct exec_file program_file(const struct program *p)
+{
+	return (struct exec_file){
+		.mapped = mapped_get((struct mapped *)(uintptr_t)&p->memory.mapped),
+		.source = elf_memory(p->file, p->bytes),
+	};
+}
+
+int program_open(const char *path, struct exec_file *file)
+{
+	const char *why;
+	const struct program *p = program_find(path, &why);
+
+	if (!p)
+		return -ENOENT;
+	*file = program_file(p);
+	return 0;
 }
 
 void program_forget_all(void)

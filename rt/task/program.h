@@ -7,16 +7,22 @@
 #define RT_TASK_PROGRAM_H
 
 #include "include/perf0/programs.h"
+#include "rt/mem/mapped_memory.h"
 #include "rt/portable/elf.h"
 #include "rt/task/workload.h"
 
 #include <stdbool.h>
 
+struct exec_file;
+
 struct program {
+	struct mapped_memory memory; /* its file */
 	struct program *next;
 	struct workload workload; /* its name, without the folder */
 	char path[PROGRAM_PATH_MAX];
 	struct elf elf;
+	const void *file;
+	size_t bytes;
 	bool is_own; /* its file is not in the store, and goes with it */
 };
 
@@ -29,5 +35,10 @@ struct program {
  */
 const struct program *program_find(const char *path, const char **why);
 void program_forget_all(void);
+
+/* program_file() - to be loaded, with a reference. program_open() - likewise, by its path, for
+ * execve(2); -ENOENT. */
+struct exec_file program_file(const struct program *p);
+int program_open(const char *path, struct exec_file *file);
 
 #endif

@@ -12,7 +12,7 @@
 #include "arch/x86/dev/tsc.h"
 #include "lib/percpu.h"
 #include "lib/time.h"
-#include "rt/console/command.h"
+#include "rt/syscall/syscall.h"
 #include "rt/vectors.h"
 
 #include <linux/errno.h>
@@ -21,7 +21,14 @@ static uint64_t slice_ns = SCHED_SLICE_MS * NSEC_PER_MS;
 static PERCPU struct hrtimer slice;
 
 /* Why user_resume() returned. */
-enum left { LEFT_PREEMPTED, LEFT_SLEEPS, LEFT_ENDED, LEFT_RESTARTS };
+enum left {
+	LEFT_PREEMPTED,
+	LEFT_SLEEPS,
+	LEFT_SIGNALLED,
+	LEFT_SIGNAL_OVER,
+	LEFT_ENDED,
+	LEFT_RESTARTS,
+};
 
 int sched_set_slice_ms(uint64_t ms)
 {
@@ -52,11 +59,9 @@ static void arm_slice(void)
 		hrtimer_cancel(&slice);
 }
 
-static void end_task(struct task *t, enum task_end how, int status)
+static void end_task(struct task *t)
 {
 	trace(sched_process_exit, t->comm, t->tid);
-	t->end = how;
-	t->status = status;
 	t->state = TASK_ENDED;
 }
 
@@ -67,17 +72,32 @@ static bool finish_syscall(struct task *t)
 
 	if (nr < 0)
 		return true;
-	t->wait_on = 0;
 	if (t->again) {
-		t->result = t->again(t);
+		t->result = syscall_again(t);
 		if (t->state != TASK_RUNNING)
 			return false;
 	}
-	t->again = NULL;
+	t->again = false;
 	t->syscall = -1;
+	t->interrupted = nr;
 	t->user.regs.rax = (uint64_t)t->result;
 	trace(sys_exit, nr, t->result);
 	return true;
+}
+
+/* A system call that a signal may have come to. False: it ended its process. */
+static bool take_signals(struct task *t)
+{
+	const long result = (long)t->user.regs.rax;
+	const bool restarts = t->interrupted >= 0 && (result == -SIGNAL_RESTART ||
+						      result == -SIGNAL_RESTART_NO_HANDLER);
+	bool goes_on = true;
+
+	if (!restarts)
+		t->interrupted = -1;
+	if (restarts || signal_waits(t))
+		goes_on = signal_deliver(t);
+	return goes_on;
 }
 
 static void restart_task(struct task *t)
@@ -86,7 +106,7 @@ static void restart_task(struct task *t)
 	user_prepare(NULL);
 	user_prepare(&t->user);
 	task_change_memory(t);
-	sched_allow_rdpmc(t->process->rdpmc);
+	sched_allow_rdpmc(t->process->mm->rdpmc);
 	t->begins = true;
 }
 
@@ -116,13 +136,18 @@ static void run_task(struct task *t)
 		hrtimer_cancel(&slice);
 		break;
 	case LEFT_SLEEPS:
+	case LEFT_SIGNALLED:
 	case LEFT_ENDED:
+		break;
+	case LEFT_SIGNAL_OVER:
+		t->syscall = -1;
+		signal_return(t);
 		break;
 	case LEFT_RESTARTS:
 		restart_task(t);
 		break;
-	default:
-		end_task(t, TASK_FAULTED, STATUS_FAULTED);
+	default: /* what it did cannot go on: its address is none */
+		task_end_process(t->process, SIGSEGV);
 	}
 }
 
@@ -130,6 +155,14 @@ static void idle_cpu(void)
 {
 	irq_enable_and_halt();
 	irq_disable();
+}
+
+/* Where the whole run is to end its process does, too; else it was one thread that was to end. */
+static void end_killed(struct task *t)
+{
+	if (!t->killed)
+		task_end_process(t->process, SIGKILL);
+	end_task(t);
 }
 
 void sched_loop(bool (*done)(void))
@@ -151,8 +184,8 @@ void sched_loop(bool (*done)(void))
 		}
 		t = next;
 		if (t && task_must_end(t))
-			end_task(t, TASK_KILLED, STATUS_KILLED);
-		else if (t && finish_syscall(t))
+			end_killed(t);
+		else if (t && finish_syscall(t) && take_signals(t))
 			run_task(t);
 		else if (!t && done && done())
 			break;
@@ -186,15 +219,26 @@ void sched_check_place(void)
 	user_leave(LEFT_PREEMPTED);
 }
 
-_Noreturn void sched_exit(enum task_end how, int status)
+_Noreturn void sched_exit(void)
 {
-	end_task(sched_running, how, status);
+	end_task(sched_running);
 	user_leave(LEFT_ENDED);
 }
 
-_Noreturn void sched_restart(struct process *process)
+_Noreturn void sched_take_signals(long result)
 {
-	sched_running->enters = process;
+	sched_running->result = result;
+	user_leave(LEFT_SIGNALLED);
+}
+
+_Noreturn void sched_leave_handler(void)
+{
+	user_leave(LEFT_SIGNAL_OVER);
+}
+
+_Noreturn void sched_restart(struct mm *mm)
+{
+	sched_running->enters = mm;
 	sched_running->result = 0;
 	user_leave(LEFT_RESTARTS);
 }
@@ -205,7 +249,7 @@ static bool must_leave(void)
 {
 	const struct task *t = sched_running;
 
-	return t && (task_must_end(t) || !sched_may_run(t, smp_cpu()));
+	return t && (task_must_end(t) || signal_waits(t) || !sched_may_run(t, smp_cpu()));
 }
 
 static void on_reschedule(struct trap_frame *frame)

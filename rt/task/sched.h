@@ -42,11 +42,11 @@ bool sched_wake(struct task *t);
 
 /*
  * sched_prepare_sleep() - from now on sched_wake() wakes the current task, even before it is off
- * the CPU; its system call will return `result`, unless `again` is there: that is called when it
- * has the CPU again, and may prepare the next sleep. sched_wake_with() - another
+ * the CPU; its system call will return `result`, or is made `again` from its start when it has the CPU
+ * again, and may prepare the next sleep. sched_wake_with() - another
  * result. sched_stay_awake() - it does not sleep after all.
  */
-void sched_prepare_sleep(long result, long (*again)(struct task *t));
+void sched_prepare_sleep(long result, bool again);
 bool sched_wake_with(struct task *t, long result);
 void sched_stay_awake(void);
 
@@ -54,13 +54,17 @@ void sched_stay_awake(void);
  * Ways out of a system call or a fault of the current task, which do not return. sched_sleep() - as
  * prepared. sched_yield() - behind the tasks that wait, if there are any; returns where there are
  * none. sched_check_place() - to another CPU where its affinity has that; else it returns.
- * sched_exit() - it has ended. sched_restart() - it goes on at task->start in `process`.
+ * sched_exit() - it has ended. sched_restart() - it goes on at task->start in `mm`.
+ * sched_take_signals() - its system call has `result`, and signals are delivered behind it.
+ * sched_leave_handler() - rt_sigreturn(2): it goes on where a signal came to it.
  */
 _Noreturn void sched_sleep(void);
 void sched_yield(void);
 void sched_check_place(void);
-_Noreturn void sched_exit(enum task_end end, int status);
-_Noreturn void sched_restart(struct process *process);
+_Noreturn void sched_exit(void);
+_Noreturn void sched_restart(struct mm *mm);
+_Noreturn void sched_take_signals(long result);
+_Noreturn void sched_leave_handler(void);
 
 /* sched_set_affinity() - on these CPUs alone; it moves if it has to, the current one by
  * sched_check_place(). -EINVAL: none of them is there. Interrupts off. */

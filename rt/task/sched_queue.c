@@ -330,7 +330,7 @@ void sched_let_go(struct task *t)
 
 /* --- Sleeping --- */
 
-void sched_prepare_sleep(long result, long (*again)(struct task *t))
+void sched_prepare_sleep(long result, bool again)
 {
 	struct task *t = sched_running;
 	struct queue *q = lock_queue_of(t);

@@ -124,9 +124,9 @@ static void before_arrival(struct task *t, bool from_idle)
  * enters an empty one. */
 static void enter_space(struct task *t)
 {
-	space_enter(t ? &t->process->space : &here.none);
+	space_enter(t ? &t->process->mm->space : &here.none);
 	if (t)
-		sched_allow_rdpmc(t->process->rdpmc);
+		sched_allow_rdpmc(t->process->mm->rdpmc);
 	show_task(t);
 }
 

@@ -110,30 +110,29 @@ void task_each(void (*fn)(struct task *t, void *arg), void *arg)
 	task_unlock_tree(flags);
 }
 
-static void end_one(struct task *t)
+/* --- Processes --- */
+
+void task_enter_process(struct process *p)
 {
-	t->killed = true;
-	sched_wake(t);
-	smp_kick(t->cpu);
+	p->next = task_tree.processes;
+	task_tree.processes = p;
 }
 
-static int kill_task(struct task *target, void *by)
+void task_unlink_process(struct process *p)
 {
-	const struct task *t = by;
+	struct process **at = &task_tree.processes;
 
-	if (target->pid == t->pid) {
-		end_one(target);
-		return 0;
-	}
-	if (target->parent != t)
-		return -EPERM;
-	for (struct task *x = task_tree.first; x; x = x->next_task)
-		if (x->pid == target->pid && !x->gone)
-			end_one(x);
-	return 0;
+	while (*at != p)
+		at = &(*at)->next;
+	*at = p->next;
+	process_forget(p);
 }
 
-int task_kill(struct task *t, int tid)
+struct process *task_find_process(uint32_t pid)
 {
-	return task_with(tid, kill_task, t);
+	struct process *p = task_tree.processes;
+
+	while (p && p->pid != pid)
+		p = p->next;
+	return p;
 }

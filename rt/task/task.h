@@ -14,9 +14,9 @@
 #include "lib/cpumask.h"
 #include "pmu/api/pmu.h"
 #include "rt/clock/hrtimer.h"
-#include "rt/task/onfault.h"
 #include "rt/task/process.h"
 #include "rt/perf/trace.h"
+#include "rt/task/signal.h"
 #include "rt/task/workload.h"
 
 #include <stdbool.h>
@@ -40,25 +40,21 @@ enum task_state {
 	TASK_WAITING,  /* on the queue of task->cpu */
 	TASK_RUNNING,  /* on task->cpu */
 	TASK_SLEEPING, /* woken by sched_wake() */
-	TASK_ENDED,    /* its parent may still ask for its status */
+	TASK_ENDED,
 };
 
 struct task {
 	struct user_state user; /* how ring 3 goes on */
 	struct pmu_task events;
-	struct process *process; /* changes under task.c's lock; NULL: it has left it */
+	struct process *process; /* under task.c's lock; NULL: it has left it */
 	uint32_t pid, tid;
 	char comm[TASK_COMM];
-	unsigned stack; /* its number among those of its process */
-	struct onfault onfault;
 	struct region_stack *regions;
+	struct task_signals signals;
 
-	/* The tree of tasks, under task.c's lock. */
-	struct task *next_task, *parent; /* NULL: none, or it has ended */
-	bool waits_for_child;
-	enum task_end end;
-	int status;
-	bool gone; /* nothing but its status is left */
+	/* The list of tasks, under task.c's lock. */
+	struct task *next_task;
+	bool gone; /* task 1 alone: it has ended, and others of the run have not */
 
 	/* The scheduler's, under the lock of the queue of `cpu`: see sched.h. */
 	enum task_state state;
@@ -68,25 +64,38 @@ struct task {
 	struct cpumask affinity;
 
 	/* What happens when it has the CPU next. */
-	volatile bool killed;       /* it ends */
-	bool begins;                /* a program begins in it: enable_on_exec */
-	bool announced;             /* its name and memory are in the records */
-	struct process *enters;     /* sched_restart(): its memory behind that */
-	bool slept;                 /* it comes out of a sleep */
-	bool migrated;              /* it was on another CPU */
-	struct process_start start; /* sched_restart(): where it begins anew */
+	volatile bool killed;      /* it ends */
+	bool begins;               /* a program begins in it: enable_on_exec */
+	bool announced;            /* its name and memory are in the records */
+	struct mm *enters;         /* sched_restart(): its memory behind that */
+	bool slept;                /* it comes out of a sleep */
+	bool migrated;             /* it was on another CPU */
+	struct exec_start start;   /* sched_restart(): where it begins anew */
 
-	/* The system call in which it sleeps. */
+	/* The system call that it is in, or sleeps in. */
 	struct hrtimer timer;
-	long syscall;      /* its number; -1: none */
-	bool told_unknown; /* that it made a system call that there is not */
-	long result;       /* of it */
-	/* Works the result out when it wakes; NULL: `result` is it. */
-	long (*again)(struct task *t);
-	uint64_t status_to; /* WAIT: where the status goes; 0: nowhere */
-	int wait_for;       /* WAIT: the tid of a child, or -1: any */
-	uint64_t wait_on;   /* WAIT_ON: the address; 0: it does not */
-	uint64_t polls;     /* PERF_SYS_POLL: the handle */
+	long syscall;       /* its number; -1: none */
+	long interrupted;   /* of the one that a signal is delivered behind; -1: none */
+	bool again;         /* it is made again, as its task slept */
+	uint64_t deadline;  /* ns of clock_ns(), from the first try; 0: none */
+	long result;        /* of it */
+	uint64_t wait_on;   /* futex(2): the address; 0: it does not wait */
+	uint32_t wait_bits; /* futex(2): for which wakes */
+	uint64_t wait_order;
+	bool waits_for_child;
+	uint64_t polls;     /* perf_poll(): the handle */
+	bool polling;
+	uint32_t vfork_child; /* its parent waits until it has memory of its own; 0: it does not */
+
+	/* What threads leave behind: set_tid_address(2), set_robust_list(2). */
+	uint64_t clear_tid, robust_list;
+
+	/* The last fault, for the handler of its signal. */
+	struct {
+		uint64_t vector, error, address;
+		bool no_memory;
+		int told; /* by which signal */
+	} fault;
 
 	/* Times in ns; of system calls in ticks of the TSC, which cost less to take. */
 	uint64_t since;    /* it has the CPU, or sleeps */
@@ -157,24 +166,31 @@ const struct pmu_current *task_current(void);
 
 /* --- For system calls: of the task that runs here, interrupts off --- */
 
-struct task_spawn {
-	const struct workload_call *call; /* a process of its own; NULL: a thread */
-	uint64_t entry;                   /* 0: where the program starts; else here, with `args` */
-	uint64_t args[6];
+/*
+ * task_clone() - a new task that goes on where this one does, as clone(2) has it: a thread, or a
+ * process with a copy of the memory, or with the same. `flags` are CLONE_VM, _THREAD, _VFORK, _SETTLS,
+ * _PARENT_SETTID, _CHILD_SETTID, _CHILD_CLEARTID, and were checked. The tid; -EAGAIN, -ENOMEM.
+ */
+struct task_clone {
+	uint64_t flags;
+	uint64_t stack; /* 0: as this one's */
+	uint64_t tls, parent_tid, child_tid;
+	int exit_signal;
 };
+long task_clone(struct task *parent, const struct trap_frame *frame, const struct task_clone *how);
 
-/* task_spawn() - the tid of a new task. -EAGAIN, -ENOMEM, -EFAULT (entry), -ENOEXEC. */
-long task_spawn(struct task *parent, const struct task_spawn *how);
+/* task_exec() - its process has memory `mm` from now on, in which it starts; other threads have ended.
+ * Does not return. */
+_Noreturn void task_exec(struct task *t, struct mm *mm, const struct exec_start *start,
+			 const char *path);
 
-/* task_exec() - another program in place of this one: does not return but where it cannot. */
-long task_exec(struct task *t, const struct workload_call *call);
+/* task_end_process() - all threads of `p` end, which leaves `status`, as wait4(2) has it. Any context. */
+void task_end_process(struct process *p, int status);
 
-/* task_wait() - as system call WAIT; `status_to` is an address of ring 3, or 0. May sleep, and not
- * return then. */
-long task_wait(struct task *t, int tid, uint64_t status_to, bool hang);
+/* task_status() - of a shell: for one that wait4(2) has. */
+int task_status(int status);
 
-/* task_kill() - as system call KILL. task_set_comm() - another name, cut to what a name has. */
-int task_kill(struct task *t, int tid);
+/* task_set_comm() - another name, cut to what a name has. */
 void task_set_comm(struct task *t, const char *name);
 
 /* task_with() - calls `fn` with task `tid`, which stays while it runs; its result, -ESRCH: there is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* task_begin.c - how tasks and programs begin: spawn, exec, and the first records of them. */
+/* task_begin.c - how tasks and programs begin: clone, exec, and the first records of them. */
 #include "rt/task/task_parts.h"
 
 #include "arch/x86/insn.h"
@@ -8,6 +8,7 @@
 #include "rt/task/sched.h"
 
 #include <linux/errno.h>
+#include <linux/sched.h>
 
 static void on_wakeup(struct hrtimer *timer, struct trap_frame *frame)
 {
@@ -22,12 +23,18 @@ void task_clear(struct task *t)
 	memset(t, 0, sizeof(*t));
 	t->events = events;
 	t->timer.fn = on_wakeup;
-	t->syscall = -1;
+	t->syscall = t->interrupted = -1;
 }
 
-int task_start_at(struct task *t, const struct process_start *start)
+int task_start_at(struct task *t, const struct exec_start *start)
 {
 	return user_state_init(&t->user, start->rip, start->rsp, start->args);
+}
+
+static void add_thread(struct process *p, int n)
+{
+	p->threads += (unsigned)n;
+	__atomic_add_fetch(&p->mm->threads, (unsigned)n, __ATOMIC_RELAXED);
 }
 
 void task_enter_tree(struct task *t)
@@ -37,9 +44,11 @@ void task_enter_tree(struct task *t)
 	t->next_task = task_tree.first;
 	task_tree.first = t;
 	task_tree.live++;
-	t->process->threads++;
+	add_thread(t->process, 1);
 	task_unlock_tree(flags);
 }
+
+/* --- New tasks --- */
 
 /* With room in the tree for the task that gets it. */
 static long new_tid(void)
@@ -63,58 +72,81 @@ static void give_up_tid(void)
 	task_unlock_tree(flags);
 }
 
-static int make_thread(struct task *t, struct task *parent, const struct task_spawn *how)
+static void copy_process(struct process *to, const struct process *from, const struct task_clone *how)
 {
-	struct process_start start = {.rip = how->entry};
-	int err;
-
-	t->process = parent->process;
-	t->pid = parent->pid;
-	start.rsp = process_stack(t->process, &t->stack);
-	if (!start.rsp)
-		return -EAGAIN;
-	start.rsp -= 8;
-	memcpy(start.args, how->args, sizeof(start.args));
-	err = task_start_at(t, &start);
-	if (err)
-		process_free_stack(t->process, t->stack);
-	t->announced = true; /* its parent's memory, and its parent's name */
-	return err;
+	memcpy(to->signals.action, from->signals.action, sizeof(to->signals.action));
+	memcpy(to->path, from->path, sizeof(to->path));
+	to->call = from->call;
+	to->group = from->group;
+	to->session = from->session;
+	to->stack_bytes = from->stack_bytes;
+	to->exit_signal = how->exit_signal;
+	to->vfork = how->flags & CLONE_VFORK;
 }
 
-static int make_process(struct task *t, const struct task_spawn *how)
+static struct process *new_process(struct task *t, struct process *parent,
+				   const struct task_clone *how)
 {
-	struct process_start start;
-	int err;
+	struct process *p = process_create(t->tid);
+	struct mm *mm;
+	uint64_t flags;
 
-	t->pid = t->tid;
-	t->begins = true;
-	err = process_create(&t->process, t->pid, how->call, &start);
-	if (err)
-		return err;
-	if (how->entry) {
-		start.rip = how->entry;
-		memcpy(start.args, how->args, sizeof(start.args));
+	if (!p)
+		return NULL;
+	mm = how->flags & CLONE_VM ? mm_get(parent->mm) : mm_copy(parent->mm);
+	if (!mm) {
+		process_forget(p);
+		return NULL;
 	}
-	err = task_start_at(t, &start);
-	if (err)
-		process_destroy(t->process);
-	return err;
+	process_set_memory(p, mm);
+	copy_process(p, parent, how);
+	flags = task_lock_tree();
+	p->parent = parent;
+	task_enter_process(p);
+	task_unlock_tree(flags);
+	return p;
 }
 
-static int make_task(struct task *t, struct task *parent, const struct task_spawn *how)
+/* All but registers, which are those of the system call. */
+static int make_task(struct task *t, struct task *parent, const struct task_clone *how)
 {
-	int err = how->call ? make_process(t, how) : make_thread(t, parent, how);
+	const bool thread = how->flags & CLONE_THREAD;
 
-	if (err)
-		return err;
-	t->parent = parent;
+	t->process = thread ? parent->process : new_process(t, parent->process, how);
+	if (!t->process)
+		return -ENOMEM;
+	t->pid = t->process->pid;
 	t->affinity = parent->affinity;
-	task_name(t, how->call ? how->call->workload->name : parent->comm);
+	t->signals.blocked = parent->signals.blocked;
+	if (!(how->flags & CLONE_VM) || how->flags & CLONE_VFORK)
+		t->signals.stack = parent->signals.stack;
+	t->clear_tid = how->flags & CLONE_CHILD_CLEARTID ? how->child_tid : 0;
+	task_name(t, parent->comm);
+	t->announced = thread;
 	return 0;
 }
 
-long task_spawn(struct task *parent, const struct task_spawn *how)
+static void copy_registers(struct task *t, const struct trap_frame *frame,
+			   const struct task_clone *how)
+{
+	user_state_copy(&t->user, frame);
+	t->user.regs.rax = 0;
+	if (how->stack)
+		t->user.regs.rsp = how->stack;
+	if (how->flags & CLONE_SETTLS)
+		t->user.fs_base = how->tls;
+}
+
+/* In the child's memory, which is the parent's, or a copy. */
+static void tell_tid(const struct task *t, const struct task_clone *how)
+{
+	if (how->flags & CLONE_PARENT_SETTID)
+		copy_to_user(how->parent_tid, &t->tid, sizeof(t->tid));
+	if (how->flags & CLONE_CHILD_SETTID)
+		mm_poke(t->process->mm, how->child_tid, &t->tid, sizeof(t->tid));
+}
+
+long task_clone(struct task *parent, const struct trap_frame *frame, const struct task_clone *how)
 {
 	const long tid = new_tid();
 	struct task *t;
@@ -134,6 +166,8 @@ long task_spawn(struct task *parent, const struct task_spawn *how)
 		give_up_tid();
 		return err;
 	}
+	copy_registers(t, frame, how);
+	tell_tid(t, how);
 	task_enter_tree(t);
 	pmu_task_init(&t->events, t->pid, t->tid, &parent->events);
 	trace(sched_process_fork, parent->comm, parent->tid, t->comm, t->tid);
@@ -141,25 +175,32 @@ long task_spawn(struct task *parent, const struct task_spawn *how)
 	return tid;
 }
 
-long task_exec(struct task *t, const struct workload_call *call)
-{
-	struct process *p;
-	uint64_t flags = task_lock_tree();
-	const bool alone = t->process->threads == 1;
-	int err;
+/* --- Programs --- */
 
-	task_unlock_tree(flags);
-	if (!alone)
-		return -EBUSY;
-	err = process_create(&p, t->pid, call, &t->start);
-	if (err)
-		return err;
-	p->threads = 1;
-	t->stack = 0;
-	task_name(t, call->workload->name);
+static const char *base_name_of(const char *path)
+{
+	const char *name = path;
+
+	for (; *path; path++)
+		if (*path == '/' && path[1])
+			name = path + 1;
+	return name;
+}
+
+void task_exec(struct task *t, struct mm *mm, const struct exec_start *start, const char *path)
+{
+	struct process *p = t->process;
+
+	memset(p->path, 0, sizeof(p->path));
+	memcpy(p->path, path, strnlen(path, sizeof(p->path) - 1));
+	p->call = NULL;
+	signal_exec(&p->signals);
+	t->signals.stack = (stack_t){0};
+	t->clear_tid = t->robust_list = 0;
+	t->start = *start;
+	task_name(t, base_name_of(path));
 	t->announced = false;
-	t->onfault = (struct onfault){0};
-	sched_restart(p);
+	sched_restart(mm);
 }
 
 void task_announce(struct task *t)
@@ -171,10 +212,12 @@ void task_announce(struct task *t)
 
 void task_begin(struct task *t)
 {
+	const struct process *p = t->process;
+
 	t->begins = false;
 	if (!t->announced) {
 		task_announce(t);
-		trace(sched_process_exec, t->process->call.title, t->tid, t->tid);
+		trace(sched_process_exec, p->call ? p->call->title : p->path, t->tid, t->tid);
 	}
 	pmu_task_exec(&t->events);
 }

@@ -1,99 +1,184 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* task_end.c - how tasks end: what they leave, and parents that wait for it. */
+/* task_end.c - how tasks end, and processes with the last of their threads: what they leave. */
 #include "rt/task/task_parts.h"
 
+#include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
 #include "rt/perf/region.h"
+#include "rt/syscall/futex.h"
 #include "rt/task/sched.h"
 
 #include <linux/errno.h>
 
-struct process *task_kept;
+struct mm *task_kept;
 
-static void drop_memory(struct process *p)
+int task_status(int status)
 {
-	perf_close_all(&p->perf);
-	if (p != task_kept)
-		process_destroy(p);
+	return status & 0x7f ? 128 + (status & 0x7f) : status >> 8 & 0xff;
+}
+
+static void drop_memory(struct mm *mm)
+{
+	if (mm)
+		mm_put(mm);
+}
+
+/* The first program's memory stays until the next run. */
+static void keep_memory(struct mm *mm)
+{
+	struct mm *before = task_kept;
+
+	task_kept = mm_get(mm);
+	drop_memory(before);
+}
+
+static void wake_vfork_parent(struct process *p)
+{
+	if (!p->vfork)
+		return;
+	p->vfork = false;
+	for (struct task *t = task_tree.first; t; t = t->next_task)
+		if (t->process == p->parent && t->waits_for_child)
+			sched_wake(t);
 }
 
 /* With the lock, for a CPU that finds the task finds its memory too (task_each()). */
 void task_change_memory(struct task *t)
 {
+	struct process *p = t->process;
 	uint64_t flags = task_lock_tree();
-	struct process *old = t->process;
+	struct mm *old = process_set_memory(p, t->enters);
 
-	t->process = t->enters;
+	__atomic_sub_fetch(&old->threads, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&t->enters->threads, 1, __ATOMIC_RELAXED);
 	t->enters = NULL;
+	wake_vfork_parent(p);
 	task_unlock_tree(flags);
+	space_enter(&p->mm->space);
 	if (t == &task_first)
-		task_kept = t->process;
-	space_enter(&t->process->space);
+		keep_memory(p->mm);
+	perf_close_all(&p->perf);
 	drop_memory(old);
 }
 
 void task_forget_memory(void)
 {
-	struct process *old = task_kept;
+	struct mm *old = task_kept;
 	uint64_t flags;
 
 	if (!old)
 		return;
 	flags = irq_save();
 	sched_enter_nothing();
-	irq_restore(flags);
 	task_kept = NULL;
-	process_destroy(old);
+	drop_memory(old);
+	irq_restore(flags);
 }
 
-/* No task asks for its children any more; those that have ended go with it. */
-static void leave_children(struct task *t)
+/* --- Ends --- */
+
+void task_end_process(struct process *p, int status)
 {
-	for (struct task *c = task_tree.first, *next; c; c = next) {
-		next = c->next_task;
-		if (c->parent != t)
+	const uint64_t flags = task_lock_tree();
+
+	if (!p->ending) {
+		p->ending = true;
+		p->status = status;
+	}
+	for (struct task *t = task_tree.first; t; t = t->next_task) {
+		if (t->process != p || t->gone)
+			continue;
+		t->killed = true;
+		sched_wake(t);
+		smp_kick(t->cpu);
+	}
+	task_unlock_tree(flags);
+}
+
+static void add_times(const struct task *t, struct process *p)
+{
+	const uint64_t user = t->in_ring3 - tsc_to_ns(t->inside);
+
+	p->user_ns += user;
+	p->sys_ns += t->ran - user;
+	task_run_add_times(t);
+}
+
+/* No process asks for its children any more; those that have ended go with it. */
+static void leave_children(const struct process *p)
+{
+	for (struct process *c = task_tree.processes, *next; c; c = next) {
+		next = c->next;
+		if (c->parent != p)
 			continue;
 		c->parent = NULL;
-		if (c->gone)
-			task_forget(c);
+		if (!c->threads)
+			task_unlink_process(c);
 	}
 }
 
-static bool is_waited_for(const struct task *t)
+static void tell_parent(const struct process *p)
 {
-	const struct task *p = t->parent;
+	siginfo_t info = signal_info(p->exit_signal, p->status & 0x7f ? CLD_KILLED : CLD_EXITED);
 
-	return p && p->waits_for_child && (p->wait_for == -1 || p->wait_for == (int)t->tid);
+	info.si_pid = (int)p->pid;
+	info.si_status = p->status & 0x7f ? p->status & 0x7f : p->status >> 8;
+	if (p->exit_signal)
+		signal_send_process(p->parent, &info);
+	for (struct task *t = task_tree.first; t; t = t->next_task)
+		if (t->process == p->parent && t->waits_for_child)
+			sched_wake(t);
 }
 
-/* NULL: other tasks are in it, which may end at once, and the process with them. */
-static struct process *leave_process(struct task *t)
+/* A parent that ignores SIGCHLD, or says so by SA_NOCLDWAIT, never asks. */
+static bool is_asked_for(const struct process *p)
+{
+	const struct signal_action *a = p->parent ? &p->parent->signals.action[SIGCHLD - 1] : NULL;
+
+	return a && a->handler != (uint64_t)SIG_IGN && !(a->flags & SA_NOCLDWAIT);
+}
+
+static void end_process(struct process *p)
+{
+	wake_vfork_parent(p);
+	leave_children(p);
+	signal_forget(&p->signals.queue);
+	if (p->pid == TASK_PID)
+		task_run_note_status(p->status);
+	if (p->parent)
+		tell_parent(p);
+	if (!is_asked_for(p))
+		task_unlink_process(p);
+}
+
+/* The memory of its process, where it was the last thread of it. */
+static struct mm *leave_process(struct task *t)
 {
 	struct process *p = t->process;
-	uint64_t flags;
+	struct mm *mm = NULL;
+	const uint64_t flags = task_lock_tree();
 
-	process_free_stack(p, t->stack);
-	flags = task_lock_tree();
-	t->process = NULL;
-	if (--p->threads)
-		p = NULL;
+	add_times(t, p);
+	signal_forget(&t->signals.queue);
+	__atomic_sub_fetch(&p->mm->threads, 1, __ATOMIC_RELAXED);
+	if (p->threads == 1)
+		mm = process_set_memory(p, NULL);
 	task_unlock_tree(flags);
-	return p;
+	return mm;
 }
 
 static void leave_tree(struct task *t)
 {
-	uint64_t flags = task_lock_tree();
+	const uint64_t flags = task_lock_tree();
+	struct process *p = t->process;
 
-	task_run_add_times(t);
-	leave_children(t);
+	t->process = NULL;
 	t->gone = true;
-	if (is_waited_for(t))
-		sched_wake(t->parent);
-	if (!t->parent)
-		task_forget(t);
+	if (!--p->threads)
+		end_process(p);
+	task_forget(t);
 	if (!--task_tree.live)
 		smp_kick(0);
 	task_unlock_tree(flags);
@@ -109,80 +194,16 @@ static void end_events(struct task *t)
 
 void task_gone(struct task *t)
 {
-	struct process *p;
+	struct process *p = t->process;
+	struct mm *mm;
 
 	task_run_note_gone();
 	end_events(t);
 	region_leave(&t->regions);
 	perf_task_gone(t);
-	p = leave_process(t);
-	if (p)
-		drop_memory(p);
+	mm = leave_process(t);
+	if (mm)
+		perf_close_all(&p->perf);
+	drop_memory(mm);
 	leave_tree(t);
-}
-
-/* --- Waiting for children --- */
-
-static long wait_again(struct task *t);
-
-/* The tid of a child that has ended, which is forgotten. -EAGAIN: none has yet; -ECHILD. With the
- * lock. */
-static long reap_child(const struct task *t, int tid, int32_t *status)
-{
-	long result = -ECHILD;
-
-	for (struct task *c = task_tree.first; c; c = c->next_task) {
-		if (c->parent != t || (tid != -1 && (int)c->tid != tid))
-			continue;
-		if (!c->gone) {
-			result = -EAGAIN;
-			continue;
-		}
-		result = c->tid;
-		*status = c->status;
-		task_forget(c);
-		break;
-	}
-	return result;
-}
-
-/* 0: it sleeps now. */
-static long reap_or_sleep(struct task *t, bool hang, int32_t *status)
-{
-	uint64_t flags = task_lock_tree();
-	long tid = reap_child(t, t->wait_for, status);
-
-	t->waits_for_child = tid == -EAGAIN && hang;
-	if (t->waits_for_child)
-		sched_prepare_sleep(0, wait_again);
-	task_unlock_tree(flags);
-	return tid == -EAGAIN ? 0 : tid;
-}
-
-static long tell_status(struct task *t, long tid, int32_t status)
-{
-	if (tid > 0 && t->status_to && copy_to_user(t->status_to, &status, sizeof(status)))
-		return -EFAULT;
-	return tid;
-}
-
-static long wait_again(struct task *t)
-{
-	int32_t status = 0;
-	long tid = reap_or_sleep(t, true, &status);
-
-	return tell_status(t, tid, status);
-}
-
-long task_wait(struct task *t, int tid, uint64_t status_to, bool hang)
-{
-	int32_t status = 0;
-	long child;
-
-	t->wait_for = tid;
-	t->status_to = status_to;
-	child = reap_or_sleep(t, hang, &status);
-	if (t->waits_for_child)
-		sched_sleep();
-	return tell_status(t, child, status);
 }

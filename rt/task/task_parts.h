@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * task_parts.h - what the parts of task.h share: the tree of tasks in task.c, beginnings in
- * task_begin.c, ends in task_end.c, and the run of a command's workload in task_run.c. Only these
- * include it.
+ * task_begin.c, ends in task_end.c, and the run of a command's workload in task_run.c. Only these,
+ * and the system calls on tasks, include it.
  */
 #ifndef RT_TASK_TASK_PARTS_H
 #define RT_TASK_TASK_PARTS_H
@@ -14,16 +14,17 @@
 struct task_tree {
 	struct lock lock;
 	struct task *first; /* newest first; task 1 is in it while there is a run */
+	struct process *processes; /* newest first, with those that have ended and were not asked for */
 	unsigned n;         /* in the list, or on their way there */
 	unsigned live;      /* those that have not ended */
 	uint32_t last_tid;
 };
 extern struct task_tree task_tree;
 
-/* Task 1, which the event core always knows, and the last process that it was in: what is in its
- * memory can be looked at until the next run, or the end of the command. NULL: there is none. */
+/* Task 1, which the event core always knows, and the last memory that it was in: that can be looked at
+ * until the next run, or the end of the command. NULL: there is none. */
 extern struct task task_first;
-extern struct process *task_kept;
+extern struct mm *task_kept;
 
 /* task_lock_tree() - interrupts are off until task_unlock_tree(), which gets what it returned. */
 uint64_t task_lock_tree(void);
@@ -42,12 +43,19 @@ void task_forget(struct task *t);
  * samples.
  */
 void task_clear(struct task *t);
-int task_start_at(struct task *t, const struct process_start *start);
+int task_start_at(struct task *t, const struct exec_start *start);
 void task_enter_tree(struct task *t);
 void task_announce(struct task *t);
 
+/* task_join_process() - one thread more. task_enter_process(), task_leave_tree(): of a process. With
+ * the lock. */
+void task_enter_process(struct process *p);
+void task_unlink_process(struct process *p);
+struct process *task_find_process(uint32_t pid);
+
 /* task_run_note_gone() - a task of the run ends now. task_run_add_times() - its times are part of
- * the run's; with the lock. */
+ * the run's; with the lock. task_run_note_status() - the first process has ended; with the lock. */
+void task_run_note_status(int status);
 void task_run_note_gone(void);
 void task_run_add_times(const struct task *t);
 

@@ -14,9 +14,12 @@
 #include "rt/console/command.h"
 #include "rt/task/fault.h"
 #include "rt/task/sched.h"
-#include "rt/task/syscall.h"
+#include "rt/mem/mapped_memory.h"
+#include "rt/syscall/syscall.h"
+#include "rt/task/program.h"
 
 #include <linux/errno.h>
+#include <linux/mman.h>
 
 _Static_assert(TASK_MAX + 64 <= TIMER_HEAP_MAX, "all tasks may sleep on one CPU, beside the rest");
 
@@ -24,6 +27,8 @@ static struct {
 	struct task_outcome *outcome; /* NULL: nothing runs */
 	volatile bool interrupted;
 	volatile bool ending; /* all tasks are to end */
+	bool ended;           /* the first process had ended before */
+	int status;           /* of it, as wait4(2) has it */
 	enum task_end end;    /* why */
 	struct hrtimer timeout;
 	void (*on_start)(void); /* NULL: nothing else starts with it */
@@ -37,7 +42,7 @@ static struct {
 
 bool task_must_end(const struct task *t)
 {
-	return t->killed || run.ending;
+	return t->killed || run.ending || (t->process && t->process->ending);
 }
 
 /* Tasks that sleep wake up to end, those that run are brought back, those that wait end when it is
@@ -119,7 +124,7 @@ void task_share_rdpmc(bool share)
 
 void task_allow_rdpmc(struct task *t)
 {
-	t->process->rdpmc = true;
+	t->process->mm->rdpmc = true;
 	sched_allow_rdpmc(true);
 }
 
@@ -134,6 +139,8 @@ void task_run_add_times(const struct task *t)
 {
 	const uint64_t user = t->in_ring3 - tsc_to_ns(t->inside);
 
+	if (!run.outcome)
+		return;
 	run.outcome->user_ns += user;
 	run.outcome->sys_ns += t->ran - user;
 }
@@ -158,31 +165,116 @@ static void note_end(struct task_outcome *o, enum task_end end)
 		  end == TASK_TIMED_OUT ? "it did not end in time" : "interrupted");
 }
 
-/* Frees first what the run before left: there may be no room for both. */
-static int make_first(const struct workload_call *call)
+/* Control pages of shared events, where built-in programs look for them. */
+static int share_pages(struct mm *mm)
 {
-	struct process_start start;
-	struct process *made = NULL;
+	static struct mapped_memory pages;
+	long at;
+
+	if (!pages.mapped.refs)
+		mapped_memory_init(&pages, "[events]", run.pages, WORKLOAD_EVENTS_MAX);
+	at = mm_map(mm, &(struct mm_request){
+				.address = WORKLOAD_EVENTS,
+				.bytes = WORKLOAD_EVENTS_MAX * PAGE_SIZE,
+				.prot = PROT_READ,
+				.flags = MAP_FIXED_NOREPLACE | MAP_SHARED | MAP_POPULATE,
+				.from = mapped_get(&pages.mapped),
+				.area = AREA_KEPT,
+			});
+	if (at < 0)
+		mapped_put(&pages.mapped);
+	return at < 0 ? (int)at : 0;
+}
+
+static const char *load_builtin(struct mm *mm, const struct workload_call *call,
+				struct exec_start *start)
+{
+	return exec_load_builtin(mm, call->workload->entry, call->args, start) || share_pages(mm)
+		       ? "there is no memory for it"
+		       : NULL;
+}
+
+static const char *load_program(struct mm *mm, const struct workload_call *call,
+				struct exec_start *start)
+{
+	struct exec exec = {
+		.path = call->program->path,
+		.strings = call->words,
+		.argc = call->nwords,
+		.file = program_file(call->program),
+		.stack_bytes = EXEC_STACK_BYTES,
+		.prefault = true,
+		.open = program_open,
+	};
+	const char *why;
 	int err;
+
+	for (unsigned i = 0; i < call->nwords; i++)
+		exec.bytes += strlen(call->words + exec.bytes) + 1;
+	why = exec_load(mm, &exec, start, &err);
+	mapped_put(exec.file.mapped);
+	return why;
+}
+
+static const char *make_memory(struct process *p, const struct workload_call *call,
+			       struct exec_start *start)
+{
+	struct mm *mm = mm_create();
+	const char *why = "there is no memory for it";
+
+	if (mm)
+		why = call->program ? load_program(mm, call, start) : load_builtin(mm, call, start);
+	if (why) {
+		if (mm)
+			mm_put(mm);
+		return why;
+	}
+	mm->rdpmc = run.rdpmc;
+	process_set_memory(p, mm);
+	p->call = call;
+	fmt_print(p->path, sizeof(p->path), "%s",
+		  call->program ? call->program->path : call->workload->name);
+	return NULL;
+}
+
+/* Frees first what the run before left: there may be no room for both. NULL; or why not. */
+static const char *make_first(const struct workload_call *call)
+{
+	struct exec_start start;
+	struct process *p;
+	const char *why;
 
 	task_forget_memory();
 	task_clear(&task_first);
 	task_first.pid = task_first.tid = TASK_PID;
 	task_name(&task_first, call->workload->name);
 	memset(&task_first.affinity, 0xff, sizeof(task_first.affinity));
-	err = process_create(&made, TASK_PID, call, &start);
-	if (!err)
-		err = process_map_at(made, WORKLOAD_EVENTS, run.pages, WORKLOAD_EVENTS_MAX,
-				     PAGE_READ);
-	if (!err)
-		err = task_start_at(&task_first, &start);
-	if (err) {
-		if (made)
-			process_destroy(made);
-		return err;
+	p = process_create(TASK_PID);
+	why = p ? make_memory(p, call, &start) : "there is no memory for it";
+	if (!why && task_start_at(&task_first, &start))
+		why = "it starts where programs have no memory";
+	if (why) {
+		if (p && p->mm)
+			mm_put(p->mm);
+		process_forget(p);
+		return why;
 	}
-	task_first.process = task_kept = made;
-	return 0;
+	task_first.process = p;
+	task_enter_process(p);
+	task_kept = mm_get(p->mm);
+	return NULL;
+}
+
+/* It never ran. */
+static void forget_first(void)
+{
+	struct process *p = task_first.process;
+	const uint64_t flags = irq_save();
+
+	task_first.process = NULL;
+	mm_put(process_set_memory(p, NULL));
+	task_unlink_process(p);
+	irq_restore(flags);
 }
 
 void task_on_start(void (*fn)(void))
@@ -201,7 +293,7 @@ static void run_all(struct task_outcome *outcome, uint64_t timeout_ns)
 
 	task_tree.last_tid = TASK_PID;
 	task_tree.n = 1;
-	run.ending = false;
+	run.ending = run.ended = false;
 	run.outcome = outcome;
 	if (timeout_ns)
 		hrtimer_start(&run.timeout, timeout_ns);
@@ -218,36 +310,48 @@ static void run_all(struct task_outcome *outcome, uint64_t timeout_ns)
 	irq_restore(flags);
 }
 
-/* What ended all of them ended the first one, unless that had ended before. */
+void task_run_note_status(int status)
+{
+	run.ended = !run.ending;
+	run.status = status;
+}
+
+/* What ended all of them ended the first process, unless that had ended before. */
 static void note_outcome(struct task_outcome *o)
 {
-	if (run.ending && task_first.end == TASK_KILLED) {
+	const int number = run.status & 0x7f;
+
+	if (!run.ended) {
 		note_end(o, run.end);
 		return;
 	}
-	o->end = task_first.end;
-	o->status = task_first.status;
+	o->end = number == SIGKILL ? TASK_KILLED : number ? TASK_FAULTED : TASK_EXITED;
+	o->status = task_status(run.status);
 	fmt_print(o->why, sizeof(o->why), "%s",
-		  task_first.end == TASK_FAULTED  ? fault_text()
-		  : task_first.end == TASK_KILLED ? "killed"
-						  : "");
+		  number == SIGKILL ? "killed" : number ? fault_text() : "");
 }
 
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome)
 {
+	const char *why;
+	uint64_t flags;
+
 	*outcome = (struct task_outcome){0};
 	trace_sync_user();
-	if (make_first(call)) {
+	flags = irq_save();
+	why = make_first(call);
+	irq_restore(flags);
+	if (why) {
 		outcome->end = TASK_NOT_STARTED;
 		outcome->status = STATUS_FAILED;
-		fmt_print(outcome->why, sizeof(outcome->why), "there is no memory for it");
+		fmt_print(outcome->why, sizeof(outcome->why), "%s", why);
 		return outcome->status;
 	}
-	task_first.process->rdpmc = run.rdpmc;
 	task_announce(&task_first);
 	if (run.interrupted) {
 		run.interrupted = false;
 		note_end(outcome, TASK_INTERRUPTED);
+		forget_first();
 		return outcome->status;
 	}
 	task_first.begins = true;

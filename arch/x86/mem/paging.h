@@ -19,10 +19,21 @@
 
 #define PAGE_SIZE 4096ull
 
+/* phys_of(), virt_of() - where ring 0 has physical memory. */
+static inline uint64_t phys_of(const void *memory)
+{
+	return (uintptr_t)memory;
+}
+static inline void *virt_of(uint64_t phys)
+{
+	return (void *)phys;
+}
+
 enum page_prot {
 	PAGE_READ = 0,
 	PAGE_WRITE = 1,
 	PAGE_EXEC = 2, /* never together with PAGE_WRITE */
+	PAGE_NONE = 4, /* mapped, and not accessible */
 };
 
 /*
@@ -59,6 +70,17 @@ void page_free(void *pages, size_t npages);
 void page_mapped(uint64_t page);
 void page_unmapped(uint64_t page);
 unsigned page_maps(uint64_t page);
+
+/*
+ * page_get(), page_put() - a reference more, or less, to a page that several hold: tables that map
+ * it, a file whose content it is. The last put frees it. A page fresh from page_alloc_user() has
+ * none. Any context in which pages can be freed.
+ */
+static inline void page_get(uint64_t page)
+{
+	page_mapped(page);
+}
+void page_put(uint64_t page);
 
 /*
  * page_set_poison() - 1: from now on what is free is filled with a pattern, and page_alloc() panics

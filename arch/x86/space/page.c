@@ -97,16 +97,23 @@ void page_mapped(uint64_t page)
 		      before == MAPS_FREE ? "free" : "mapped too often");
 }
 
-void page_unmapped(uint64_t page)
+/* Returns whether that was the last. */
+static bool drop_map(uint64_t page)
 {
 	uint16_t *maps = maps_of(page), before;
 
 	if (!maps)
-		return;
-	before = __atomic_fetch_sub(maps, 1, __ATOMIC_RELAXED);
+		return false;
+	before = __atomic_fetch_sub(maps, 1, __ATOMIC_ACQ_REL);
 	if (!before || before == MAPS_FREE)
 		panic("page 0x%llx is unmapped for ring 3 and is %s", (unsigned long long)page,
 		      before ? "free" : "not mapped");
+	return before == 1;
+}
+
+void page_unmapped(uint64_t page)
+{
+	drop_map(page);
 }
 
 unsigned page_maps(uint64_t page)
@@ -291,6 +298,12 @@ void page_free(void *pages, size_t npages)
 	flags = lock_pages();
 	give_pages_back(pages, npages);
 	unlock_pages(flags);
+}
+
+void page_put(uint64_t page)
+{
+	if (drop_map(page))
+		page_free((void *)page, 1);
 }
 
 size_t page_free_count(void)

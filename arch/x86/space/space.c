@@ -16,6 +16,7 @@
 #define ENTRIES    512
 #define LEVEL_ROOT 2
 #define PTE_OWNED  (1ull << 9) /* ignored by the CPU: the page goes with the mapping */
+#define PTE_SHARED (1ull << 10) /* likewise: writes are for all that map the page */
 #define PTE_TABLE  (PTE_PRESENT | PTE_WRITE | PTE_USER)
 
 /* RING3_BEFORE_name has no value of its own, so it is the end of the range before: its LAST + 1. */
@@ -61,9 +62,10 @@ static void drop_page(uint64_t pte)
 {
 	if (!pte)
 		return;
-	page_unmapped(pte & PTE_ADDRESS);
 	if (pte & PTE_OWNED)
-		page_free(space_table_of(pte), 1);
+		page_put(pte & PTE_ADDRESS);
+	else
+		page_unmapped(pte & PTE_ADDRESS);
 }
 
 static void free_table(uint64_t *table, unsigned level)
@@ -103,11 +105,19 @@ static uint64_t *space_entry_at(const struct space *s, uint64_t va, bool make)
 	return table ? &table[table_index(va, 0)] : NULL;
 }
 
+/* Rights as an entry has them. Without PTE_PRESENT it keeps its page, which no access reaches. */
+#define PTE_RIGHTS (PTE_PRESENT | PTE_WRITE | PTE_NX)
+
+static uint64_t rights_of(unsigned prot)
+{
+	return (prot & PAGE_NONE ? 0 : PTE_PRESENT) | (prot & PAGE_WRITE ? PTE_WRITE : 0) |
+	       (prot & PAGE_EXEC ? 0 : PTE_NX);
+}
+
 int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned prot, bool owned)
 {
-	const uint64_t flags = PTE_PRESENT | PTE_ACCESSED | PTE_DIRTY | PTE_USER |
-			       (prot & PAGE_WRITE ? PTE_WRITE : 0) |
-			       (prot & PAGE_EXEC ? 0 : PTE_NX) | (owned ? PTE_OWNED : 0);
+	const uint64_t flags = rights_of(prot) | PTE_ACCESSED | PTE_DIRTY | PTE_USER |
+			       (owned ? PTE_OWNED : 0);
 
 	if ((va | (uintptr_t)memory) & (PAGE_SIZE - 1) || pages > USER_BYTES / PAGE_SIZE ||
 	    !user_range(va, pages * PAGE_SIZE) || (prot & PAGE_WRITE && prot & PAGE_EXEC))
@@ -129,27 +139,162 @@ int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned
 	return 0;
 }
 
-void space_hide(struct space *s, uint64_t va, size_t pages)
-{
-	ASSERT(user_range(va, pages * PAGE_SIZE));
-	for (; pages--; va += PAGE_SIZE) {
-		uint64_t *pte = space_entry_at(s, va, false);
+/* --- What is done to all that is mapped in a range --- */
 
-		if (pte)
-			*pte &= ~PTE_PRESENT;
-	}
+typedef int entry_fn(uint64_t *pte, uint64_t va, void *arg);
+
+static uint64_t level_bytes(unsigned level)
+{
+	return PAGE_SIZE << (9 * level);
 }
 
-void space_unmap(struct space *s, uint64_t va, size_t pages)
+/* Tables that are not there are passed over as a whole. Ends with the first result that is not 0. */
+static int walk_table(uint64_t *table, unsigned level, uint64_t va, uint64_t end, entry_fn *fn,
+		      void *arg)
 {
-	for (; pages--; va += PAGE_SIZE) {
-		uint64_t *pte = space_entry_at(s, va, false);
+	int err = 0;
 
-		if (!pte)
-			continue;
-		drop_page(*pte);
-		*pte = 0;
+	while (va < end && !err) {
+		uint64_t *pte = &table[table_index(va, level)];
+		uint64_t next = (va & ~(level_bytes(level) - 1)) + level_bytes(level);
+
+		next = next < end ? next : end;
+		if (!level && *pte)
+			err = fn(pte, va, arg);
+		else if (level && *pte & PTE_PRESENT)
+			err = walk_table(space_table_of(*pte), level - 1, va, next, fn, arg);
+		va = next;
 	}
+	return err;
+}
+
+static int walk_range(const struct space *s, uint64_t va, size_t pages, entry_fn *fn, void *arg)
+{
+	ASSERT(user_range(va, pages * PAGE_SIZE));
+	return s->root ? walk_table(s->root, LEVEL_ROOT, va, va + pages * PAGE_SIZE, fn, arg) : 0;
+}
+
+static int hide_entry(uint64_t *pte, uint64_t va, void *arg)
+{
+	(void)va;
+	(void)arg;
+	*pte &= ~PTE_PRESENT;
+	return 0;
+}
+
+static int unmap_entry(uint64_t *pte, uint64_t va, void *arg)
+{
+	(void)va;
+	drop_page(*pte);
+	*pte = 0;
+	++*(size_t *)arg;
+	return 0;
+}
+
+void space_hide(struct space *s, uint64_t va, size_t pages)
+{
+	walk_range(s, va, pages, hide_entry, NULL);
+}
+
+size_t space_unmap(struct space *s, uint64_t va, size_t pages)
+{
+	size_t unmapped = 0;
+
+	walk_range(s, va, pages, unmap_entry, &unmapped);
+	return unmapped;
+}
+
+/* A page that others hold, too, is written by nobody before it was copied. */
+static int protect_entry(uint64_t *pte, uint64_t va, void *arg)
+{
+	uint64_t rights = *(const uint64_t *)arg;
+
+	(void)va;
+	if (*pte & PTE_OWNED && page_maps(*pte & PTE_ADDRESS) > 1)
+		rights &= ~PTE_WRITE;
+	*pte = (*pte & ~PTE_RIGHTS) | rights;
+	return 0;
+}
+
+void space_protect(struct space *s, uint64_t va, size_t pages, unsigned prot)
+{
+	uint64_t rights = rights_of(prot);
+
+	ASSERT(!(prot & PAGE_WRITE && prot & PAGE_EXEC));
+	walk_range(s, va, pages, protect_entry, &rights);
+}
+
+static int copy_entry(uint64_t *pte, uint64_t va, void *arg)
+{
+	uint64_t *to = space_entry_at(arg, va, true);
+
+	if (!to)
+		return -ENOMEM;
+	ASSERT(!*to);
+	if (!(*pte & PTE_SHARED) && *pte & PTE_OWNED)
+		*pte &= ~PTE_WRITE;
+	page_get(*pte & PTE_ADDRESS);
+	*to = *pte;
+	return 0;
+}
+
+int space_copy(struct space *to, const struct space *from, uint64_t va, size_t pages)
+{
+	return walk_range(from, va, pages, copy_entry, to);
+}
+
+struct move {
+	struct space *space;
+	uint64_t distance;
+};
+
+static int make_target(uint64_t *pte, uint64_t va, void *arg)
+{
+	const struct move *move = arg;
+
+	(void)pte;
+	return space_entry_at(move->space, va + move->distance, true) ? 0 : -ENOMEM;
+}
+
+static int move_entry(uint64_t *pte, uint64_t va, void *arg)
+{
+	const struct move *move = arg;
+
+	*space_entry_at(move->space, va + move->distance, true) = *pte;
+	*pte = 0;
+	return 0;
+}
+
+int space_move(struct space *s, uint64_t from, uint64_t to, size_t pages)
+{
+	struct move move = {s, to - from};
+	const int err = walk_range(s, from, pages, make_target, &move);
+
+	return err ? err : walk_range(s, from, pages, move_entry, &move);
+}
+
+uint64_t space_entry(const struct space *s, uint64_t va)
+{
+	const uint64_t *pte = user_range(va, 1) ? space_entry_at(s, va, false) : NULL;
+
+	return pte ? *pte : 0;
+}
+
+uint64_t space_replace(struct space *s, uint64_t va, uint64_t page, unsigned prot)
+{
+	uint64_t *pte = space_entry_at(s, va, false), old;
+
+	ASSERT(pte && *pte);
+	old = *pte & PTE_ADDRESS;
+	if (page != old)
+		page_get(page);
+	*pte = (*pte & ~(PTE_ADDRESS | PTE_RIGHTS)) | page | rights_of(prot) | PTE_OWNED;
+	return old;
+}
+
+void space_share(struct space *s, uint64_t va)
+{
+	*space_entry_at(s, va, false) |= PTE_SHARED;
 }
 
 uint64_t space_lookup(const struct space *s, uint64_t va)

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * mm.c - areas: how they are made, changed and taken away.
+ *
+ * What is taken away from one thread may still be known to the TLB of a CPU that runs another. So
+ * pages are given back in steps: their entries are hidden, with the lock; all CPUs flush, without it;
+ * then the pages are free, with the lock again. The area stays meanwhile, as AREA_LEAVES: it is in the
+ * way of others, and an access to it is made again until it is gone. A process of one thread does all
+ * of that at once.
+ */
+#include "rt/mem/mm_parts.h"
+
+#include "arch/x86/cpu/user.h"
+#include "arch/x86/smp/smp.h"
+#include "include/perf0/layout.h"
+#include "lib/string.h"
+#include "rt/mem/heap.h"
+
+#include <linux/errno.h>
+#include <linux/mman.h>
+
+/* --- From the beginning to the end --- */
+
+struct mm *mm_create(void)
+{
+	struct mm *mm = heap_alloc(sizeof(*mm));
+
+	if (!mm)
+		return NULL;
+	mm->refs = 1;
+	if (!space_init(&mm->space))
+		return mm;
+	heap_free(mm);
+	return NULL;
+}
+
+struct mm *mm_get(struct mm *mm)
+{
+	__atomic_add_fetch(&mm->refs, 1, __ATOMIC_RELAXED);
+	return mm;
+}
+
+void mm_put(struct mm *mm)
+{
+	if (__atomic_sub_fetch(&mm->refs, 1, __ATOMIC_ACQ_REL))
+		return;
+	space_destroy(&mm->space);
+	areas_forget(&mm->areas);
+	heap_free(mm);
+}
+
+/* The runtime's own areas are for the process that they were made for. */
+static void drop_kept(struct mm *mm)
+{
+	unsigned i = 0;
+
+	while (i < mm->areas.n) {
+		const struct area a = mm->areas.area[i];
+
+		if (a.flags & AREA_KEPT)
+			areas_cut(&mm->areas, a.start, a.end, NULL, NULL);
+		else
+			i++;
+	}
+}
+
+static int copy_pages(struct mm *to, struct mm *from)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < to->areas.n && !err; i++) {
+		const struct area *a = &to->areas.area[i];
+
+		err = space_copy(&to->space, &from->space, a->start, mm_pages(a->start, a->end));
+	}
+	return err;
+}
+
+static int copy_all(struct mm *to, struct mm *from)
+{
+	int err;
+
+	lock_take(&from->lock);
+	err = areas_copy(&to->areas, &from->areas);
+	if (!err) {
+		drop_kept(to);
+		err = copy_pages(to, from);
+	}
+	to->brk_start = from->brk_start;
+	to->brk = from->brk;
+	to->resident = to->resident_most = from->resident;
+	to->args_start = from->args_start;
+	to->args_end = from->args_end;
+	to->env_start = from->env_start;
+	to->env_end = from->env_end;
+	to->stack_start = from->stack_start;
+	lock_release(&from->lock);
+	return err;
+}
+
+struct mm *mm_copy(struct mm *from)
+{
+	struct mm *to = mm_create();
+
+	if (!to)
+		return NULL;
+	if (copy_all(to, from)) {
+		mm_flush(from);
+		mm_put(to);
+		return NULL;
+	}
+	mm_flush(from);
+	return to;
+}
+
+/* --- Taking away --- */
+
+static bool has_flag(const struct mm *mm, uint64_t start, uint64_t end, unsigned flags)
+{
+	for (unsigned i = areas_after(&mm->areas, start);
+	     i < mm->areas.n && mm->areas.area[i].start < end; i++)
+		if (mm->areas.area[i].flags & flags)
+			return true;
+	return false;
+}
+
+static void mark_leaving(struct area *piece, void *arg)
+{
+	(void)arg;
+	piece->flags |= AREA_LEAVES;
+}
+
+static void mark_stays(struct area *piece, void *arg)
+{
+	(void)arg;
+	piece->flags &= (uint8_t)~AREA_LEAVES;
+}
+
+static void unmap_pages(struct mm *mm, uint64_t start, uint64_t end)
+{
+	mm->resident -= space_unmap(&mm->space, start, mm_pages(start, end));
+}
+
+/* Pages that other CPUs may know: the areas leave until the lock is held again. -ENOMEM. */
+static int leave_pages(struct mm *mm, uint64_t start, uint64_t end)
+{
+	const int err = areas_change(&mm->areas, start, end, mark_leaving, NULL);
+
+	if (err && !has_flag(mm, start, end, AREA_LEAVES))
+		return -ENOMEM;
+	space_hide(&mm->space, start, mm_pages(start, end));
+	lock_release(&mm->lock);
+	mm_flush(mm);
+	lock_take(&mm->lock);
+	unmap_pages(mm, start, end);
+	return 0;
+}
+
+/*
+ * Nothing is in [start, end) any more, areas nor pages; the lock is held before and behind it, and
+ * not in between where several threads run. -ENOMEM; -EPERM: there is something of the runtime's;
+ * -EAGAIN: another thread does the same there.
+ */
+static int clear_range(struct mm *mm, uint64_t start, uint64_t end)
+{
+	if (areas_free(&mm->areas, start, end))
+		return 0;
+	if (has_flag(mm, start, end, AREA_KEPT))
+		return -EPERM;
+	if (has_flag(mm, start, end, AREA_LEAVES))
+		return -EAGAIN;
+	if (mm->threads > 1) {
+		const int err = leave_pages(mm, start, end);
+
+		return err ? err : areas_cut(&mm->areas, start, end, NULL, NULL);
+	}
+	if (areas_cut(&mm->areas, start, end, NULL, NULL))
+		return -ENOMEM;
+	unmap_pages(mm, start, end);
+	space_flush();
+	return 0;
+}
+
+/* As clear_range(), without the lock before and with it behind. */
+static int lock_cleared(struct mm *mm, uint64_t start, uint64_t end)
+{
+	for (;;) {
+		int err;
+
+		lock_take(&mm->lock);
+		err = clear_range(mm, start, end);
+		if (err != -EAGAIN)
+			return err;
+		lock_release(&mm->lock);
+		smp_serve();
+	}
+}
+
+static bool is_range(uint64_t address, uint64_t bytes)
+{
+	return !(address & (PAGE_SIZE - 1)) && bytes && bytes <= USER_END &&
+	       user_range(address, mm_round(bytes));
+}
+
+int mm_unmap(struct mm *mm, uint64_t address, uint64_t bytes)
+{
+	int err;
+
+	if (!is_range(address, bytes))
+		return -EINVAL;
+	err = lock_cleared(mm, address, address + mm_round(bytes));
+	lock_release(&mm->lock);
+	return err;
+}
+
+static int discard_pages(struct mm *mm, uint64_t start, uint64_t end)
+{
+	int err;
+
+	if (mm->threads > 1) {
+		err = leave_pages(mm, start, end);
+		if (!err)
+			areas_change(&mm->areas, start, end, mark_stays, NULL);
+		return err;
+	}
+	unmap_pages(mm, start, end);
+	space_flush();
+	return 0;
+}
+
+int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes)
+{
+	const uint64_t end = address + mm_round(bytes);
+	int err = 0;
+
+	if (!is_range(address, bytes))
+		return -EINVAL;
+	lock_take(&mm->lock);
+	if (has_flag(mm, address, end, AREA_KEPT))
+		err = -EINVAL;
+	else if (areas_free(&mm->areas, address, end))
+		err = -ENOMEM;
+	else
+		err = discard_pages(mm, address, end);
+	lock_release(&mm->lock);
+	return err;
+}
+
+/* --- Mapping --- */
+
+/* With the lock: where it goes, which is free then. 0: nowhere. */
+static uint64_t choose_address(const struct mm *mm, const struct mm_request *r, uint64_t bytes)
+{
+	const uint64_t hint = r->address & ~(PAGE_SIZE - 1);
+
+	if (hint && user_range(hint, bytes) && areas_free(&mm->areas, hint, hint + bytes))
+		return hint;
+	return areas_gap(&mm->areas, bytes, PAGE_SIZE, USER_START, USER_MAP_TOP);
+}
+
+static int add_area(struct mm *mm, const struct mm_request *r, uint64_t address, uint64_t bytes)
+{
+	return areas_add(&mm->areas, &(struct area){
+					     .start = address,
+					     .end = address + bytes,
+					     .from = r->from,
+					     .offset = r->offset,
+					     .prot = (uint8_t)r->prot,
+					     .flags = (uint8_t)(r->area | (r->flags & MAP_SHARED
+										   ? AREA_SHARED
+										   : 0)),
+				     });
+}
+
+static long map_fixed(struct mm *mm, const struct mm_request *r, uint64_t bytes)
+{
+	int err;
+
+	if (!is_range(r->address, bytes))
+		return r->address & (PAGE_SIZE - 1) ? -EINVAL : -ENOMEM;
+	if (r->flags & MAP_FIXED_NOREPLACE) {
+		lock_take(&mm->lock);
+		err = areas_free(&mm->areas, r->address, r->address + bytes) ? 0 : -EEXIST;
+	} else {
+		err = lock_cleared(mm, r->address, r->address + bytes);
+	}
+	if (!err)
+		err = add_area(mm, r, r->address, bytes);
+	lock_release(&mm->lock);
+	return err ? err : (long)r->address;
+}
+
+static long map_anywhere(struct mm *mm, const struct mm_request *r, uint64_t bytes)
+{
+	uint64_t address;
+	int err;
+
+	lock_take(&mm->lock);
+	address = choose_address(mm, r, bytes);
+	err = address ? add_area(mm, r, address, bytes) : -ENOMEM;
+	lock_release(&mm->lock);
+	return err ? err : (long)address;
+}
+
+#define MAP_FIXED_ANY (MAP_FIXED | MAP_FIXED_NOREPLACE)
+
+long mm_map(struct mm *mm, const struct mm_request *r)
+{
+	const uint64_t bytes = mm_round(r->bytes);
+	long address;
+
+	if (!r->bytes || r->offset & (PAGE_SIZE - 1))
+		return -EINVAL;
+	if (!bytes || bytes > USER_END)
+		return -ENOMEM;
+	if (r->prot & PROT_WRITE && r->prot & PROT_EXEC)
+		return -EACCES;
+	address = r->flags & MAP_FIXED_ANY ? map_fixed(mm, r, bytes) : map_anywhere(mm, r, bytes);
+	if (address > 0 && r->flags & MAP_POPULATE)
+		mm_populate(mm, (uint64_t)address, bytes);
+	return address;
+}
+
+/* --- Changing --- */
+
+struct protection {
+	struct mm *mm;
+	unsigned prot;
+};
+
+static void protect_piece(struct area *piece, void *arg)
+{
+	const struct protection *p = arg;
+
+	piece->prot = (uint8_t)p->prot;
+	space_protect(&p->mm->space, piece->start, mm_pages(piece->start, piece->end),
+		      mm_page_prot(p->prot));
+}
+
+int mm_protect(struct mm *mm, uint64_t address, uint64_t bytes, unsigned prot)
+{
+	const uint64_t end = address + mm_round(bytes);
+	struct protection protection = {mm, prot};
+	int err;
+
+	if (address & (PAGE_SIZE - 1))
+		return -EINVAL;
+	if (!bytes)
+		return 0;
+	if (!is_range(address, bytes))
+		return -ENOMEM;
+	if (prot & PROT_WRITE && prot & PROT_EXEC)
+		return -EACCES;
+	lock_take(&mm->lock);
+	if (has_flag(mm, address, end, AREA_KEPT))
+		err = -EACCES;
+	else
+		err = areas_change(&mm->areas, address, end, protect_piece, &protection);
+	lock_release(&mm->lock);
+	mm_flush(mm);
+	return err;
+}
+
+static void advise_large(struct area *piece, void *arg)
+{
+	piece->flags = (uint8_t)(*(bool *)arg ? piece->flags | AREA_LARGE
+					      : piece->flags & ~AREA_LARGE);
+}
+
+int mm_advise_large(struct mm *mm, uint64_t address, uint64_t bytes, bool large)
+{
+	int err;
+
+	if (!is_range(address, bytes))
+		return -EINVAL;
+	lock_take(&mm->lock);
+	err = areas_change(&mm->areas, address, address + mm_round(bytes), advise_large, &large);
+	lock_release(&mm->lock);
+	return err;
+}
+
+/* --- brk(2) --- */
+
+static int grow_heap(struct mm *mm, uint64_t from, uint64_t to)
+{
+	if (to > USER_MAP_TOP || !areas_free(&mm->areas, from, to))
+		return -ENOMEM;
+	return areas_add(&mm->areas, &(struct area){.start = from,
+						    .end = to,
+						    .prot = PROT_READ | PROT_WRITE,
+						    .flags = AREA_HEAP});
+}
+
+uint64_t mm_brk(struct mm *mm, uint64_t wanted)
+{
+	uint64_t from, to = mm_round(wanted), brk;
+	int err = -EINVAL;
+
+	lock_take(&mm->lock);
+	from = mm_round(mm->brk);
+	if (wanted < mm->brk_start || wanted > USER_END)
+		to = from;
+	else if (to > from)
+		err = grow_heap(mm, from, to);
+	else if (to < from)
+		err = clear_range(mm, to, from);
+	else
+		err = 0;
+	if (!err)
+		mm->brk = wanted;
+	brk = mm->brk;
+	lock_release(&mm->lock);
+	return brk;
+}
+
+/* --- mremap(2) --- */
+
+/* With the lock: the one area that has all of [address, address + bytes); NULL. */
+static struct area *area_of_all(const struct mm *mm, uint64_t address, uint64_t bytes)
+{
+	struct area *a = areas_at(&mm->areas, address);
+
+	return a && a->end - address >= bytes && !(a->flags & (AREA_KEPT | AREA_LEAVES)) ? a : NULL;
+}
+
+static int grow_in_place(struct mm *mm, uint64_t address, uint64_t old, uint64_t new)
+{
+	struct area *a = area_of_all(mm, address, old), more;
+
+	if (!a || a->end != address + old || !user_range(address, new) ||
+	    !areas_free(&mm->areas, a->end, address + new))
+		return -ENOMEM;
+	more = *a;
+	more.start = a->end;
+	more.end = address + new;
+	more.offset = a->from ? a->offset + (a->end - a->start) : 0;
+	mapped_get(more.from);
+	if (!areas_add(&mm->areas, &more))
+		return 0;
+	mapped_put(more.from);
+	return -ENOMEM;
+}
+
+/* With the lock: what is at `from` is at `to` from now on, where nothing is. */
+static int move_area(struct mm *mm, uint64_t from, uint64_t old, uint64_t to, uint64_t new)
+{
+	struct area a = *area_of_all(mm, from, old);
+	const uint64_t bytes = old < new ? old : new;
+	int err;
+
+	a.offset += a.from ? from - a.start : 0;
+	a.start = to;
+	a.end = to + new;
+	mapped_get(a.from);
+	err = areas_add(&mm->areas, &a);
+	if (err) {
+		mapped_put(a.from);
+		return err;
+	}
+	err = space_move(&mm->space, from, to, bytes / PAGE_SIZE);
+	if (err)
+		areas_cut(&mm->areas, to, to + new, NULL, NULL);
+	return err;
+}
+
+static long remap_elsewhere(struct mm *mm, uint64_t from, uint64_t old, uint64_t new,
+			    unsigned flags, uint64_t to)
+{
+	int err = 0;
+
+	if (flags & MREMAP_FIXED) {
+		if (!is_range(to, new) || (to < from + old && from < to + new))
+			return -EINVAL;
+		err = clear_range(mm, to, to + new);
+	} else {
+		to = areas_gap(&mm->areas, new, PAGE_SIZE, USER_START, USER_MAP_TOP);
+		err = to ? 0 : -ENOMEM;
+	}
+	if (!err && !area_of_all(mm, from, old))
+		err = -EFAULT;
+	if (!err)
+		err = move_area(mm, from, old, to, new);
+	return err ? err : (long)to;
+}
+
+static long remap_locked(struct mm *mm, uint64_t address, uint64_t old, uint64_t new,
+			 unsigned flags, uint64_t to)
+{
+	if (!area_of_all(mm, address, old))
+		return -EFAULT;
+	if (!(flags & MREMAP_FIXED)) {
+		if (new == old || !grow_in_place(mm, address, old, new))
+			return (long)address;
+		if (!(flags & MREMAP_MAYMOVE))
+			return -ENOMEM;
+	}
+	return remap_elsewhere(mm, address, old, new, flags, to);
+}
+
+/* What moved leaves its old place empty; so does what became smaller, behind its new end. */
+long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_bytes,
+	      unsigned flags, uint64_t to)
+{
+	const uint64_t old = mm_round(old_bytes), new = mm_round(new_bytes);
+	long result;
+	int err = 0;
+
+	if (!is_range(address, old_bytes) || !new || new > USER_END ||
+	    flags & ~(MREMAP_MAYMOVE | MREMAP_FIXED) ||
+	    (flags & MREMAP_FIXED && !(flags & MREMAP_MAYMOVE)))
+		return -EINVAL;
+	if (new < old && !(flags & MREMAP_FIXED)) {
+		err = mm_unmap(mm, address + new, old - new);
+		return err ? err : (long)address;
+	}
+	lock_take(&mm->lock);
+	result = remap_locked(mm, address, old, new, flags, to);
+	if (result >= 0 && result != (long)address)
+		err = clear_range(mm, address, address + old);
+	lock_release(&mm->lock);
+	mm_flush(mm);
+	return err ? err : result;
+}
+
+void mm_each(struct mm *mm, void (*fn)(const struct area *area, void *arg), void *arg)
+{
+	lock_take(&mm->lock);
+	for (unsigned i = 0; i < mm->areas.n; i++)
+		fn(&mm->areas.area[i], arg);
+	lock_release(&mm->lock);
+}

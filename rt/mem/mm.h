@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * mm.h - the memory of programs: areas, as mmap(2) and its kin arrange them, and the pages that come
+ * into being in them with the first access. The threads of a process share one; fork(2) copies it,
+ * page by page, when one of both writes.
+ *
+ * Interrupts off; any CPU, unless a function says otherwise. Functions that take something away serve
+ * calls of other CPUs, and call those themselves while tasks of several threads may run: no lock is
+ * held then.
+ *
+ * Errors are those of mmap(2), munmap(2), mprotect(2), mremap(2), brk(2).
+ */
+#ifndef RT_MEM_MM_H
+#define RT_MEM_MM_H
+
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/space/space.h"
+#include "lib/lock.h"
+#include "rt/portable/areas.h"
+#include "rt/portable/mapped.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mm {
+	struct lock lock;  /* for all that follows */
+	unsigned refs;     /* processes that have it */
+	unsigned threads;  /* tasks that run in it */
+	struct space space;
+	struct areas areas;
+	uint64_t brk_start, brk; /* of brk(2) */
+	uint64_t resident;       /* pages that have come into being and are there */
+	uint64_t resident_most;
+	/* For /proc: where words and environment of the program lie. */
+	uint64_t args_start, args_end, env_start, env_end, stack_start;
+	bool rdpmc; /* it may use RDPMC */
+};
+
+/*
+ * mm_create() - nothing is in it; NULL: no memory. mm_copy() - as fork(2) has it. mm_get(), mm_put():
+ * one holder more, or less; with the last one it is gone, when no CPU has its space entered. All
+ * memory that areas show (struct mapped) is let go.
+ */
+struct mm *mm_create(void);
+struct mm *mm_copy(struct mm *from);
+struct mm *mm_get(struct mm *mm);
+void mm_put(struct mm *mm);
+
+/*
+ * mm_map() - maps; the address, or -errno. `from` is what is mapped (NULL: zeros), of which a
+ * reference is taken over when this succeeds. Flags are MAP_FIXED, MAP_FIXED_NOREPLACE, MAP_SHARED,
+ * MAP_POPULATE of mmap(2), which are obeyed; `area` has the flags that the area is to have besides.
+ */
+struct mm_request {
+	uint64_t address, bytes;
+	unsigned prot, flags;
+	struct mapped *from;
+	uint64_t offset;
+	unsigned area; /* enum area_flags */
+};
+long mm_map(struct mm *mm, const struct mm_request *request);
+
+int mm_unmap(struct mm *mm, uint64_t address, uint64_t bytes);
+int mm_protect(struct mm *mm, uint64_t address, uint64_t bytes, unsigned prot);
+long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_bytes,
+	      unsigned flags, uint64_t to);
+uint64_t mm_brk(struct mm *mm, uint64_t wanted);
+
+/* mm_discard() - madvise(MADV_DONTNEED): the pages are gone, and come anew. mm_advise_large() -
+ * MADV_HUGEPAGE, MADV_NOHUGEPAGE. mm_populate() - all pages of a range come into being now, as far
+ * as there is memory. mm_resident() - whether a page is there, for mincore(2). */
+int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes);
+int mm_advise_large(struct mm *mm, uint64_t address, uint64_t bytes, bool large);
+void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes);
+int mm_resident(struct mm *mm, uint64_t address);
+
+/*
+ * mm_fault_in() - ring 3 accesses `address`, of which the page may have to come into being first, or
+ * to be copied. BAD: it has no such memory, or not for that; BEYOND: behind the end of a file;
+ * NO_MEMORY. MINOR: it is there now, or again; MAJOR: a file was read for it.
+ */
+enum mm_fault { MM_FAULT_BAD, MM_FAULT_BEYOND, MM_FAULT_NO_MEMORY, MM_FAULT_MINOR, MM_FAULT_MAJOR };
+static inline bool mm_fault_mended(enum mm_fault kind)
+{
+	return kind >= MM_FAULT_MINOR;
+}
+enum mm_access { MM_READ, MM_WRITE, MM_FETCH };
+enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access);
+
+/* mm_poke() - writes into memory of it, whatever ring 3 may do with that, from ring 0's own; the
+ * pages come into being. -EFAULT: no such memory; -ENOMEM. */
+int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes);
+
+/* mm_each() - calls `fn` for each area, upwards, with the lock: for records and /proc. */
+void mm_each(struct mm *mm, void (*fn)(const struct area *area, void *arg), void *arg);
+
+#endif

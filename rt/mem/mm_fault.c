@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * mm_fault.c - how pages come into being. A page of zeros is the program's own; a page of a file is
+ * the file's, mapped for reading, until a private mapping is written to; a page that several hold
+ * is copied for the one that writes.
+ */
+#include "rt/mem/mm_parts.h"
+
+#include "arch/x86/smp/smp.h"
+#include "lib/string.h"
+
+#include <linux/errno.h>
+#include <linux/mman.h>
+
+unsigned mm_page_prot(unsigned prot)
+{
+	if (prot & PROT_WRITE)
+		return PAGE_WRITE;
+	if (prot & PROT_EXEC)
+		return PAGE_EXEC;
+	return prot & PROT_READ ? PAGE_READ : PAGE_NONE;
+}
+
+static void flush_here(void *unused)
+{
+	(void)unused;
+	space_flush();
+}
+
+void mm_flush(const struct mm *mm)
+{
+	if (__atomic_load_n(&mm->threads, __ATOMIC_RELAXED) <= 1) {
+		space_flush();
+		return;
+	}
+	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
+		smp_call(cpu, flush_here, NULL);
+}
+
+static void note_resident(struct mm *mm)
+{
+	if (++mm->resident > mm->resident_most)
+		mm->resident_most = mm->resident;
+}
+
+static enum mm_fault fault_of(int err)
+{
+	return err == -ENOMEM ? MM_FAULT_NO_MEMORY : MM_FAULT_BEYOND;
+}
+
+/* Its reference, if the page has one, goes to the mapping, or is put. */
+static enum mm_fault map_page(struct mm *mm, uint64_t va, uint64_t page, unsigned prot, bool counted)
+{
+	const int err = space_map(&mm->space, va, virt_of(page), 1, prot, true);
+
+	if (counted)
+		page_put(page); /* the mapping has its own */
+	else if (err)
+		page_free(virt_of(page), 1);
+	if (err)
+		return MM_FAULT_NO_MEMORY;
+	note_resident(mm);
+	return MM_FAULT_MINOR;
+}
+
+static enum mm_fault make_zeros(struct mm *mm, const struct area *a, uint64_t va)
+{
+	void *page = page_alloc_user(1);
+
+	return page ? map_page(mm, va, phys_of(page), mm_page_prot(a->prot), false)
+		    : MM_FAULT_NO_MEMORY;
+}
+
+static enum mm_fault make_copy(struct mm *mm, const struct area *a, uint64_t va, uint64_t of)
+{
+	void *page = page_alloc_user(1);
+
+	if (page)
+		memcpy(page, virt_of(of), PAGE_SIZE);
+	page_put(of);
+	return page ? map_page(mm, va, phys_of(page), mm_page_prot(a->prot), false)
+		    : MM_FAULT_NO_MEMORY;
+}
+
+/* Of a private mapping that may be written the first page is mapped for reading alone. */
+static enum mm_fault make_of_file(struct mm *mm, const struct area *a, uint64_t va, bool write)
+{
+	const bool shared = a->flags & AREA_SHARED;
+	unsigned prot = mm_page_prot(a->prot);
+	enum mm_fault kind;
+	uint64_t page;
+	int err = a->from->ops->page(a->from, (a->offset + (va - a->start)) / PAGE_SIZE,
+				     shared && write, &page);
+
+	if (err)
+		return fault_of(err);
+	if (write && !shared) {
+		kind = make_copy(mm, a, va, page);
+		return mm_fault_mended(kind) ? MM_FAULT_MAJOR : kind;
+	}
+	if (prot == PAGE_WRITE && (!shared || !write))
+		prot = PAGE_READ;
+	kind = map_page(mm, va, page, prot, true);
+	if (mm_fault_mended(kind) && shared)
+		space_share(&mm->space, va);
+	return mm_fault_mended(kind) ? MM_FAULT_MAJOR : kind;
+}
+
+enum mm_fault mm_make_page(struct mm *mm, const struct area *a, uint64_t va, bool write)
+{
+	return a->from ? make_of_file(mm, a, va, write) : make_zeros(mm, a, va);
+}
+
+/* The file learns that it is written to, and may have another page for that. */
+static enum mm_fault share_writable(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old)
+{
+	uint64_t page;
+	int err = a->from->ops->page(a->from, (a->offset + (va - a->start)) / PAGE_SIZE, true,
+				     &page);
+
+	if (err)
+		return fault_of(err);
+	*old = space_replace(&mm->space, va, page, PAGE_WRITE);
+	if (*old == page)
+		*old = 0;
+	space_share(&mm->space, va);
+	page_put(page);
+	return MM_FAULT_MINOR;
+}
+
+/* The page at `va` is there, and may not be written to. `*old`: a page that no table here maps any
+ * more, to be put behind mm_flush(); 0: there is none. */
+static enum mm_fault make_writable(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old)
+{
+	const uint64_t page = space_entry(&mm->space, va) & PTE_ADDRESS;
+	void *copy;
+
+	if (a->flags & AREA_SHARED)
+		return share_writable(mm, a, va, old);
+	if (page_maps(page) == 1) {
+		space_replace(&mm->space, va, page, PAGE_WRITE);
+		return MM_FAULT_MINOR;
+	}
+	copy = page_alloc_user(1);
+	if (!copy)
+		return MM_FAULT_NO_MEMORY;
+	memcpy(copy, virt_of(page), PAGE_SIZE);
+	*old = space_replace(&mm->space, va, phys_of(copy), PAGE_WRITE);
+	return MM_FAULT_MINOR;
+}
+
+static bool mm_area_allows(const struct area *a, enum mm_access access)
+{
+	static const uint8_t needs[] = {
+		[MM_READ] = PROT_READ | PROT_WRITE | PROT_EXEC,
+		[MM_WRITE] = PROT_WRITE,
+		[MM_FETCH] = PROT_EXEC,
+	};
+
+	return a->prot & needs[access];
+}
+
+/* Another thread may have been here first: then the access is simply made again. */
+static enum mm_fault fault_in(struct mm *mm, uint64_t va, enum mm_access access, uint64_t *old)
+{
+	const struct area *a = areas_at(&mm->areas, va);
+	uint64_t pte;
+
+	if (a && a->flags & AREA_LEAVES)
+		return MM_FAULT_MINOR;
+	if (!a || !mm_area_allows(a, access))
+		return MM_FAULT_BAD;
+	pte = space_lookup(&mm->space, va);
+	if (!pte)
+		return mm_make_page(mm, a, va, access == MM_WRITE);
+	if (access == MM_WRITE && !(pte & PTE_WRITE))
+		return make_writable(mm, a, va, old);
+	return MM_FAULT_MINOR;
+}
+
+enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access)
+{
+	const uint64_t va = address & ~(PAGE_SIZE - 1);
+	enum mm_fault kind;
+	uint64_t old = 0;
+
+	lock_take(&mm->lock);
+	kind = fault_in(mm, va, access, &old);
+	lock_release(&mm->lock);
+	if (old) {
+		mm_flush(mm);
+		page_put(old);
+	}
+	smp_serve(); /* what this access waits for may wait for this CPU */
+	return kind;
+}
+
+int mm_resident(struct mm *mm, uint64_t address)
+{
+	const struct area *a;
+	int there;
+
+	lock_take(&mm->lock);
+	a = areas_at(&mm->areas, address);
+	there = a ? space_entry(&mm->space, address) != 0 : -ENOMEM;
+	lock_release(&mm->lock);
+	return there;
+}
+
+void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes)
+{
+	const uint64_t end = address + mm_round(bytes);
+
+	for (uint64_t va = address & ~(PAGE_SIZE - 1); va < end; va += PAGE_SIZE) {
+		const struct area *a;
+		enum mm_access access;
+
+		lock_take(&mm->lock);
+		a = areas_at(&mm->areas, va);
+		access = a && a->prot & PROT_WRITE ? MM_WRITE : MM_READ;
+		lock_release(&mm->lock);
+		if (!mm_fault_mended(mm_fault_in(mm, va, access)))
+			return;
+	}
+}
+
+/* Nothing but the lock's holder may see what is written meanwhile: a page that others hold is copied. */
+static enum mm_fault own_page(struct mm *mm, const struct area *a, uint64_t va)
+{
+	const uint64_t pte = space_entry(&mm->space, va);
+	enum mm_fault kind;
+	uint64_t old = 0;
+
+	if (!pte)
+		return mm_make_page(mm, a, va, true);
+	kind = make_writable(mm, a, va, &old);
+	space_protect(&mm->space, va, 1, mm_page_prot(a->prot));
+	if (old)
+		page_put(old);
+	return kind;
+}
+
+int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes)
+{
+	const uint8_t *at = from;
+	int err = 0;
+
+	lock_take(&mm->lock);
+	while (bytes && !err) {
+		const uint64_t in_page = address & (PAGE_SIZE - 1), va = address - in_page;
+		const size_t n = bytes < PAGE_SIZE - in_page ? bytes : PAGE_SIZE - in_page;
+		const struct area *a = areas_at(&mm->areas, va);
+		uint8_t *page;
+
+		err = !a ? -EFAULT : mm_fault_mended(own_page(mm, a, va)) ? 0 : -ENOMEM;
+		if (err)
+			break;
+		page = virt_of(space_entry(&mm->space, va) & PTE_ADDRESS);
+		memcpy(page + in_page, at, n);
+		address += n;
+		at += n;
+		bytes -= n;
+	}
+	lock_release(&mm->lock);
+	return err;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * mm_parts.h - what the parts of mm.h share: areas in mm.c, pages in mm_fault.c. Only these include
+ * it. With the lock of `mm`.
+ */
+#ifndef RT_MEM_MM_PARTS_H
+#define RT_MEM_MM_PARTS_H
+
+#include "rt/mem/mm.h"
+
+static inline uint64_t mm_round(uint64_t bytes)
+{
+	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+}
+
+static inline size_t mm_pages(uint64_t start, uint64_t end)
+{
+	return (end - start) / PAGE_SIZE;
+}
+
+/* enum page_prot for PROT_ bits. */
+unsigned mm_page_prot(unsigned prot);
+
+/* mm_make_page() - the page at `va`, where none is, comes into being; `write`: to be written. */
+enum mm_fault mm_make_page(struct mm *mm, const struct area *a, uint64_t va, bool write);
+
+/* mm_flush() - every CPU that may have it entered forgets what it knows. Without the lock. */
+void mm_flush(const struct mm *mm);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * mapped.h - what areas of memory show: the content of a file, the ring of an event, memory that
+ * processes share. Counted by references: each area, and each open file, has one.
+ */
+#ifndef RT_PORTABLE_MAPPED_H
+#define RT_PORTABLE_MAPPED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct mapped;
+
+struct mapped_ops {
+	/*
+	 * The physical address of page `index`, with a reference to it (page_get()), for somebody who
+	 * may write into it where `write`. 0, -EFAULT: behind the end (SIGBUS); -ENOMEM. Any CPU,
+	 * interrupts off, with the lock of a process.
+	 */
+	int (*page)(struct mapped *m, uint64_t index, bool write, uint64_t *page);
+	/* The last reference is gone. */
+	void (*release)(struct mapped *m);
+};
+
+struct mapped {
+	const struct mapped_ops *ops;
+	unsigned refs;
+	const char *path; /* as /proc/self/maps and records of memory name it */
+	uint64_t inode;
+	const uint8_t *build_id; /* of an ELF file; NULL: none is known */
+	size_t build_id_bytes;
+};
+
+static inline struct mapped *mapped_get(struct mapped *m)
+{
+	if (m)
+		__atomic_add_fetch(&m->refs, 1, __ATOMIC_RELAXED);
+	return m;
+}
+
+static inline void mapped_put(struct mapped *m)
+{
+	if (m && !__atomic_sub_fetch(&m->refs, 1, __ATOMIC_ACQ_REL))
+		m->ops->release(m);
+}
+
+#endif

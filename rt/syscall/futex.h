@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* futex.h - futex(2), for the ends of threads. */
+#ifndef RT_SYSCALL_FUTEX_H
+#define RT_SYSCALL_FUTEX_H
+
+#include <stdint.h>
+
+struct task;
+
+/* futex_leave() - a thread ends: what it held of set_robust_list(2) is given up, and the word of
+ * set_tid_address(2) cleared, whose waiters wake. Its memory is entered; interrupts off. */
+void futex_leave(struct task *t);
+
+#endif

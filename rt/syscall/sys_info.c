@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* sys_info.c - what the system says of itself and of the user, who is root of a machine of one's own. */
+#include "rt/syscall/syscall.h"
+
+#include "arch/x86/cpu/user.h"
+#include "arch/x86/mem/paging.h"
+#include "include/perf0/version.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "lib/time.h"
+#include "rt/clock/hrtimer.h"
+#include "rt/syscall/random.h"
+#include "rt/task/sched.h"
+#include "rt/task/task_parts.h"
+
+#include <asm/unistd_64.h>
+#include <linux/errno.h>
+#include <linux/personality.h>
+#include <linux/random.h>
+#include <linux/resource.h>
+#include <linux/sysinfo.h>
+#include <linux/utsname.h>
+
+#define RELEASE "6.1.0-perf0" /* whose system calls these are */
+
+static long sys_uname(struct trap_frame *f)
+{
+	struct new_utsname name = {
+		.sysname = "Linux",
+		.nodename = "perf0",
+		.release = RELEASE,
+		.version = "perf0 " PERF0_VERSION,
+		.machine = "x86_64",
+		.domainname = "(none)",
+	};
+
+	return copy_to_user(f->rdi, &name, sizeof(name));
+}
+
+static long sys_sysinfo(struct trap_frame *f)
+{
+	const struct sysinfo info = {
+		.uptime = (long)(clock_ns() / NSEC_PER_SEC),
+		.totalram = page_total_count() * PAGE_SIZE,
+		.freeram = page_free_count() * PAGE_SIZE,
+		.procs = (uint16_t)task_tree.live,
+		.mem_unit = 1,
+	};
+
+	return copy_to_user(f->rdi, &info, sizeof(info));
+}
+
+static long sys_zero(struct trap_frame *f)
+{
+	(void)f;
+	return 0;
+}
+
+static long sys_getres(struct trap_frame *f)
+{
+	const uint32_t id = 0;
+
+	return copy_to_user(f->rdi, &id, sizeof(id)) || copy_to_user(f->rsi, &id, sizeof(id)) ||
+			       copy_to_user(f->rdx, &id, sizeof(id))
+		       ? -EFAULT
+		       : 0;
+}
+
+static long sys_personality(struct trap_frame *f)
+{
+	(void)f;
+	return ADDR_NO_RANDOMIZE; /* addresses are the same in each run */
+}
+
+/* --- Limits --- */
+
+#define FILES_MOST 1024
+
+static struct rlimit64 limit_of(const struct process *p, unsigned resource)
+{
+	struct rlimit64 limit = {RLIM64_INFINITY, RLIM64_INFINITY};
+
+	switch (resource) {
+	case RLIMIT_STACK:
+		limit.rlim_cur = p->stack_bytes;
+		break;
+	case RLIMIT_NOFILE:
+		limit.rlim_cur = limit.rlim_max = FILES_MOST;
+		break;
+	case RLIMIT_NPROC:
+		limit.rlim_cur = limit.rlim_max = TASK_MAX;
+		break;
+	case RLIMIT_CORE:
+		limit.rlim_cur = 0;
+		break;
+	}
+	return limit;
+}
+
+#define STACK_MOST (1ull << 40)
+
+/* Only the stack of programs that are started later can be another. */
+static long set_limit(struct process *p, unsigned resource, uint64_t from)
+{
+	struct rlimit64 limit;
+
+	if (copy_from_user(&limit, from, sizeof(limit)))
+		return -EFAULT;
+	if (limit.rlim_cur > limit.rlim_max)
+		return -EINVAL;
+	if (resource == RLIMIT_STACK) {
+		uint64_t bytes = limit.rlim_cur < STACK_MOST ? limit.rlim_cur : STACK_MOST;
+
+		bytes = (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+		p->stack_bytes = bytes > 32 * PAGE_SIZE ? bytes : 32 * PAGE_SIZE;
+	}
+	return 0;
+}
+
+static long sys_prlimit64(struct trap_frame *f)
+{
+	struct process *p = sched_current()->process;
+	const struct rlimit64 old = limit_of(p, (unsigned)f->rsi);
+	long err = 0;
+
+	if (f->rdi && (uint32_t)f->rdi != p->pid)
+		return -ESRCH;
+	if (f->rsi >= RLIM_NLIMITS)
+		return -EINVAL;
+	if (f->rdx)
+		err = set_limit(p, (unsigned)f->rsi, f->rdx);
+	return err ? err : f->r10 ? copy_to_user(f->r10, &old, sizeof(old)) : 0;
+}
+
+static long sys_getrlimit(struct trap_frame *f)
+{
+	const struct rlimit64 limit = limit_of(sched_current()->process, (unsigned)f->rdi);
+
+	return f->rdi >= RLIM_NLIMITS ? -EINVAL : copy_to_user(f->rsi, &limit, sizeof(limit));
+}
+
+static long sys_setrlimit(struct trap_frame *f)
+{
+	return f->rdi >= RLIM_NLIMITS
+		       ? -EINVAL
+		       : set_limit(sched_current()->process, (unsigned)f->rdi, f->rsi);
+}
+
+/* --- Random bytes: the same ones in each run --- */
+
+static long sys_getrandom(struct trap_frame *f)
+{
+	uint8_t bytes[64];
+	uint64_t done = 0;
+
+	if (f->rdx & ~(uint64_t)(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE))
+		return -EINVAL;
+	while (done < f->rsi) {
+		const size_t n = f->rsi - done < sizeof(bytes) ? f->rsi - done : sizeof(bytes);
+
+		random_bytes(bytes, n);
+		if (copy_to_user(f->rdi + done, bytes, n))
+			return -EFAULT;
+		done += n;
+	}
+	return (long)done;
+}
+
+static long sys_no_network(struct trap_frame *f)
+{
+	(void)f;
+	return -EAFNOSUPPORT;
+}
+
+const struct syscall_row syscall_info_rows[] = {
+	{__NR_uname, sys_uname},
+	{__NR_sysinfo, sys_sysinfo},
+	{__NR_getuid, sys_zero},
+	{__NR_geteuid, sys_zero},
+	{__NR_getgid, sys_zero},
+	{__NR_getegid, sys_zero},
+	{__NR_setuid, sys_zero},
+	{__NR_setgid, sys_zero},
+	{__NR_setreuid, sys_zero},
+	{__NR_setregid, sys_zero},
+	{__NR_setresuid, sys_zero},
+	{__NR_setresgid, sys_zero},
+	{__NR_setgroups, sys_zero},
+	{__NR_getgroups, sys_zero},
+	{__NR_getresuid, sys_getres},
+	{__NR_getresgid, sys_getres},
+	{__NR_personality, sys_personality},
+	{__NR_prlimit64, sys_prlimit64},
+	{__NR_getrlimit, sys_getrlimit},
+	{__NR_setrlimit, sys_setrlimit},
+	{__NR_getrandom, sys_getrandom},
+	{__NR_socket, sys_no_network},
+	{__NR_socketpair, sys_no_network},
+	{0, NULL},
+};

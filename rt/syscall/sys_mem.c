@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* sys_mem.c - memory: brk(2), mmap(2) and their kin. */
+#include "rt/syscall/syscall.h"
+
+#include "arch/x86/cpu/user.h"
+#include "rt/syscall/files.h"
+#include "rt/task/sched.h"
+
+#include <asm/unistd_64.h>
+#include <linux/errno.h>
+#include <linux/mman.h>
+
+static struct mm *own_mm(void)
+{
+	return sched_current()->process->mm;
+}
+
+static long sys_brk(struct trap_frame *f)
+{
+	return (long)mm_brk(own_mm(), f->rdi);
+}
+
+/* MAP_ flags that mean something here; the others are advice, or of other systems. */
+#define MAP_KNOWN (MAP_TYPE | MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_POPULATE)
+
+static bool is_map_type(uint64_t flags)
+{
+	const unsigned type = flags & MAP_TYPE;
+
+	return type == MAP_PRIVATE || type == MAP_SHARED || type == MAP_SHARED_VALIDATE;
+}
+
+/* Records show new memory as Linux's do: code always, data where the event asks for it. */
+static void announce_map(uint64_t address)
+{
+	const struct task *t = sched_current();
+
+	process_announce_area(t->process, &t->events, address);
+}
+
+static long sys_mmap(struct trap_frame *f)
+{
+	struct mm_request request = {
+		.address = f->rdi,
+		.bytes = f->rsi,
+		.prot = (unsigned)f->rdx & (PROT_READ | PROT_WRITE | PROT_EXEC),
+		.flags = (unsigned)f->r10 & MAP_KNOWN,
+		.offset = f->r9,
+	};
+	long address;
+	int err;
+
+	if (!is_map_type(f->r10))
+		return -EINVAL;
+	if ((request.flags & MAP_TYPE) == MAP_SHARED_VALIDATE)
+		request.flags = (request.flags & ~(unsigned)MAP_TYPE) | MAP_SHARED;
+	err = files_mapped(f->r10 & MAP_ANONYMOUS ? -1 : (int)f->r8, &request);
+	if (err)
+		return err;
+	address = mm_map(own_mm(), &request);
+	if (address < 0)
+		mapped_put(request.from);
+	else
+		announce_map((uint64_t)address);
+	return address;
+}
+
+static long sys_munmap(struct trap_frame *f)
+{
+	return mm_unmap(own_mm(), f->rdi, f->rsi);
+}
+
+static long sys_mprotect(struct trap_frame *f)
+{
+	const unsigned prot = (unsigned)f->rdx;
+	int err;
+
+	if (prot & ~(unsigned)(PROT_READ | PROT_WRITE | PROT_EXEC | PROT_SEM))
+		return -EINVAL;
+	err = mm_protect(own_mm(), f->rdi, f->rsi, prot & (PROT_READ | PROT_WRITE | PROT_EXEC));
+	if (!err && prot & PROT_EXEC)
+		announce_map(f->rdi);
+	return err;
+}
+
+static long sys_mremap(struct trap_frame *f)
+{
+	return mm_remap(own_mm(), f->rdi, f->rsi, f->rdx, (unsigned)f->r10, f->r8);
+}
+
+static long sys_madvise(struct trap_frame *f)
+{
+	switch (f->rdx) {
+	case MADV_DONTNEED:
+	case MADV_FREE:
+		return f->rsi ? mm_discard(own_mm(), f->rdi, f->rsi) : 0;
+	case MADV_HUGEPAGE:
+	case MADV_NOHUGEPAGE:
+		return mm_advise_large(own_mm(), f->rdi, f->rsi, f->rdx == MADV_HUGEPAGE);
+	case MADV_POPULATE_READ:
+	case MADV_POPULATE_WRITE:
+		mm_populate(own_mm(), f->rdi, f->rsi);
+		return 0;
+	case MADV_NORMAL:
+	case MADV_RANDOM:
+	case MADV_SEQUENTIAL:
+	case MADV_WILLNEED:
+	case MADV_DONTFORK:
+	case MADV_DOFORK:
+	case MADV_DONTDUMP:
+	case MADV_DODUMP:
+	case MADV_MERGEABLE:
+	case MADV_UNMERGEABLE:
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static long sys_mincore(struct trap_frame *f)
+{
+	const uint64_t pages = (f->rsi + PAGE_SIZE - 1) / PAGE_SIZE;
+
+	if (f->rdi & (PAGE_SIZE - 1))
+		return -EINVAL;
+	for (uint64_t i = 0; i < pages; i++) {
+		const int there = mm_resident(own_mm(), f->rdi + i * PAGE_SIZE);
+		const uint8_t byte = there > 0;
+
+		if (there < 0)
+			return there;
+		if (copy_to_user(f->rdx + i, &byte, sizeof(byte)))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+/* Memory never leaves the machine: what is locked is there from now on. */
+static long sys_mlock(struct trap_frame *f)
+{
+	mm_populate(own_mm(), f->rdi, f->rsi);
+	return 0;
+}
+
+static long sys_nothing_to_do(struct trap_frame *f)
+{
+	(void)f;
+	return 0;
+}
+
+const struct syscall_row syscall_mem_rows[] = {
+	{__NR_brk, sys_brk},
+	{__NR_mmap, sys_mmap},
+	{__NR_munmap, sys_munmap},
+	{__NR_mprotect, sys_mprotect},
+	{__NR_mremap, sys_mremap},
+	{__NR_madvise, sys_madvise},
+	{__NR_mincore, sys_mincore},
+	{__NR_mlock, sys_mlock},
+	{__NR_mlock2, sys_mlock},
+	{__NR_munlock, sys_nothing_to_do},
+	{__NR_mlockall, sys_nothing_to_do},
+	{__NR_munlockall, sys_nothing_to_do},
+	{__NR_msync, sys_nothing_to_do},
+	{0, NULL},
+};

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* sys_task.c - threads and processes: how they come, go, and are waited for. */
+#include "rt/syscall/syscall.h"
+
+#include "arch/x86/cpu/user.h"
+#include "lib/string.h"
+#include "rt/clock/hrtimer.h"
+#include "rt/mem/heap.h"
+#include "rt/syscall/futex.h"
+#include "rt/task/program.h"
+#include "rt/task/sched.h"
+#include "rt/task/task_parts.h"
+
+#include <asm/unistd_64.h>
+#include <linux/errno.h>
+#include <linux/resource.h>
+#include <linux/sched.h>
+#include <linux/wait.h>
+
+/* --- clone(2) and its kin --- */
+
+#define CLONE_IGNORED                                                                     \
+	(CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_SYSVSEM | CLONE_DETACHED | CLONE_UNTRACED | \
+	 CLONE_IO)
+#define CLONE_OBEYED                                                              \
+	(CLONE_VM | CLONE_VFORK | CLONE_THREAD | CLONE_SETTLS | CLONE_PARENT_SETTID | \
+	 CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID)
+
+/* What threads have in common here they have all in common. */
+static int check_clone(const struct task_clone *how)
+{
+	const uint64_t flags = how->flags, of_thread = CLONE_VM | CLONE_SIGHAND;
+
+	if (flags & ~(uint64_t)(CLONE_IGNORED | CLONE_OBEYED))
+		return -EINVAL;
+	if (flags & CLONE_THREAD && (flags & of_thread) != of_thread)
+		return -EINVAL;
+	if (flags & CLONE_SIGHAND && !(flags & CLONE_VM))
+		return -EINVAL;
+	if (how->flags & CLONE_SETTLS && !user_range(how->tls, 1))
+		return -EPERM;
+	return 0;
+}
+
+/* A child of vfork(2) has its parent's memory until it has one of its own, or has ended. */
+static bool borrows_memory(uint32_t pid)
+{
+	const uint64_t flags = task_lock_tree();
+	const struct process *p = task_find_process(pid);
+	const bool borrows = p && p->vfork;
+
+	task_unlock_tree(flags);
+	return borrows;
+}
+
+static long await_vfork(struct task *t, uint32_t pid)
+{
+	t->waits_for_child = true;
+	sched_prepare_sleep(0, true);
+	if (borrows_memory(pid))
+		return syscall_sleep();
+	sched_stay_awake();
+	t->waits_for_child = false;
+	t->vfork_child = 0;
+	return pid;
+}
+
+static long do_clone(struct trap_frame *f, struct task_clone *how)
+{
+	struct task *t = sched_current();
+	int err = check_clone(how);
+	long tid;
+
+	if (t->again && t->vfork_child)
+		return await_vfork(t, t->vfork_child);
+	if (err)
+		return err;
+	tid = task_clone(t, f, how);
+	if (tid > 0 && how->flags & CLONE_VFORK) {
+		t->vfork_child = (uint32_t)tid;
+		return await_vfork(t, (uint32_t)tid);
+	}
+	return tid;
+}
+
+static long sys_clone(struct trap_frame *f)
+{
+	struct task_clone how = {
+		.flags = f->rdi & ~(uint64_t)CSIGNAL,
+		.stack = f->rsi,
+		.parent_tid = f->rdx,
+		.child_tid = f->r10,
+		.tls = f->r8,
+		.exit_signal = (int)(f->rdi & CSIGNAL),
+	};
+
+	return do_clone(f, &how);
+}
+
+static long sys_clone3(struct trap_frame *f)
+{
+	struct clone_args args;
+	struct task_clone how;
+
+	memset(&args, 0, sizeof(args));
+	if (f->rsi < CLONE_ARGS_SIZE_VER0)
+		return -EINVAL;
+	if (f->rsi > sizeof(args))
+		return -E2BIG;
+	if (copy_from_user(&args, f->rdi, f->rsi))
+		return -EFAULT;
+	if (args.set_tid || args.set_tid_size || args.cgroup || args.exit_signal > SIGNALS ||
+	    !args.stack != !args.stack_size)
+		return -EINVAL;
+	how = (struct task_clone){
+		.flags = args.flags & ~(uint64_t)CLONE_CLEAR_SIGHAND,
+		.stack = args.stack + args.stack_size,
+		.parent_tid = args.parent_tid,
+		.child_tid = args.child_tid,
+		.tls = args.tls,
+		.exit_signal = (int)args.exit_signal,
+	};
+	return do_clone(f, &how);
+}
+
+static long sys_fork(struct trap_frame *f)
+{
+	struct task_clone how = {.exit_signal = SIGCHLD};
+
+	return do_clone(f, &how);
+}
+
+static long sys_vfork(struct trap_frame *f)
+{
+	struct task_clone how = {.flags = CLONE_VM | CLONE_VFORK, .exit_signal = SIGCHLD};
+
+	return do_clone(f, &how);
+}
+
+/* --- Ends --- */
+
+static long sys_exit(struct trap_frame *f)
+{
+	struct task *t = sched_current();
+	struct process *p = t->process;
+
+	futex_leave(t);
+	if (t->tid == p->pid && !p->ending)
+		p->status = (int)(f->rdi & 0xff) << 8;
+	sched_exit();
+}
+
+static long sys_exit_group(struct trap_frame *f)
+{
+	struct task *t = sched_current();
+
+	futex_leave(t);
+	task_end_process(t->process, (int)(f->rdi & 0xff) << 8);
+	sched_exit();
+}
+
+/* --- execve(2) --- */
+
+#define STRINGS_MOST (2ul << 20) /* bytes of all words and of the environment */
+
+struct strings {
+	char *text;
+	size_t used, room;
+};
+
+static int grow_strings(struct strings *s, size_t wanted)
+{
+	size_t room = s->room ? s->room : PAGE_SIZE;
+	char *larger;
+
+	if (wanted > STRINGS_MOST)
+		return -E2BIG;
+	while (room < wanted)
+		room *= 2;
+	if (room == s->room)
+		return 0;
+	larger = heap_alloc(room);
+	if (!larger)
+		return -ENOMEM;
+	if (s->used)
+		memcpy(larger, s->text, s->used);
+	heap_free(s->text);
+	s->text = larger;
+	s->room = room;
+	return 0;
+}
+
+/* A string with its end, from wherever that is. */
+static int add_string(struct strings *s, uint64_t from)
+{
+	for (;;) {
+		size_t n = PAGE_SIZE - (from & (PAGE_SIZE - 1)), length;
+		int err = grow_strings(s, s->used + n);
+
+		if (err)
+			return err;
+		if (copy_from_user(s->text + s->used, from, n))
+			return -EFAULT;
+		length = strnlen(s->text + s->used, n);
+		if (length < n) {
+			s->used += length + 1;
+			return 0;
+		}
+		s->used += n;
+		from += n;
+	}
+}
+
+/* Returns how many there are, or -errno. */
+static long add_vector(struct strings *s, uint64_t vector)
+{
+	for (long n = 0;; n++) {
+		uint64_t from;
+		int err;
+
+		if (!vector)
+			return 0;
+		if (copy_from_user(&from, vector + (uint64_t)n * sizeof(from), sizeof(from)))
+			return -EFAULT;
+		if (!from)
+			return n;
+		err = add_string(s, from);
+		if (err)
+			return err;
+	}
+}
+
+static void end_other(struct task *t, void *self)
+{
+	const struct task *by = self;
+
+	if (t->process != by->process || t == by)
+		return;
+	t->killed = true;
+	sched_wake(t);
+	smp_kick(t->cpu);
+}
+
+/* False: there are other threads still; the task sleeps until there is one less. */
+static bool be_alone(struct task *t)
+{
+	if (__atomic_load_n(&t->process->threads, __ATOMIC_ACQUIRE) == 1)
+		return true;
+	t->waits_for_child = true;
+	sched_prepare_sleep(0, true);
+	task_each(end_other, t);
+	if (__atomic_load_n(&t->process->threads, __ATOMIC_ACQUIRE) > 1)
+		return false;
+	sched_stay_awake();
+	return true;
+}
+
+static int load_program(struct task *t, struct exec *exec, const struct exec_file *file)
+{
+	struct mm *mm = mm_create();
+	struct exec_start start;
+	int err = -ENOMEM;
+
+	exec->file = *file;
+	exec->stack_bytes = t->process->stack_bytes;
+	exec->open = program_open;
+	if (mm && !exec_load(mm, exec, &start, &err))
+		task_exec(t, mm, &start, exec->path);
+	else if (mm)
+		mm_put(mm);
+	return err;
+}
+
+static long exec_strings(struct task *t, struct trap_frame *f, struct strings *s)
+{
+	struct exec exec = {0};
+	struct exec_file file;
+	size_t words;
+	long n = add_string(s, f->rdi);
+	int err;
+
+	if (n < 0)
+		return n;
+	words = s->used;
+	n = add_vector(s, f->rsi);
+	if (n < 0)
+		return n;
+	exec.argc = (unsigned)n;
+	n = add_vector(s, f->rdx);
+	if (n < 0)
+		return n;
+	exec.envc = (unsigned)n;
+	exec.path = s->text;
+	exec.strings = s->text + words;
+	exec.bytes = s->used - words;
+	err = program_open(exec.path, &file);
+	if (err)
+		return err;
+	if (be_alone(t))
+		err = load_program(t, &exec, &file);
+	mapped_put(file.mapped);
+	return err;
+}
+
+static long sys_execve(struct trap_frame *f)
+{
+	struct task *t = sched_current();
+	struct strings s = {0};
+	long result;
+
+	t->waits_for_child = false;
+	result = exec_strings(t, f, &s);
+	heap_free(s.text);
+	return result;
+}
+
+/* --- wait4(2), waitid(2) --- */
+
+static bool is_awaited(const struct process *c, const struct process *by, int pid)
+{
+	if (c->parent != by)
+		return false;
+	if (pid > 0)
+		return c->pid == (uint32_t)pid;
+	return pid == -1 || c->group == (pid ? (uint32_t)-pid : by->group);
+}
+
+struct ended {
+	uint32_t pid;
+	int status;
+	uint64_t user_ns, sys_ns;
+};
+
+/* -ECHILD: there is none; -EAGAIN: none has ended. With the lock. */
+static int reap_child(struct process *by, int pid, bool keep, struct ended *ended)
+{
+	int err = -ECHILD;
+
+	for (struct process *c = task_tree.processes; c; c = c->next) {
+		if (!is_awaited(c, by, pid))
+			continue;
+		err = -EAGAIN;
+		if (c->threads)
+			continue;
+		*ended = (struct ended){c->pid, c->status, c->user_ns + c->children_user_ns,
+					c->sys_ns + c->children_sys_ns};
+		if (keep)
+			return 0;
+		by->children_user_ns += ended->user_ns;
+		by->children_sys_ns += ended->sys_ns;
+		task_unlink_process(c);
+		return 0;
+	}
+	return err;
+}
+
+/* 1: a child was found; 0: none, or the task sleeps; -errno. */
+static long await_child(int pid, uint64_t options, struct ended *ended)
+{
+	struct task *t = sched_current();
+	uint64_t flags = task_lock_tree();
+	int err = reap_child(t->process, pid, options & WNOWAIT, ended);
+
+	t->waits_for_child = err == -EAGAIN && !(options & WNOHANG);
+	if (t->waits_for_child && signal_waits(t)) {
+		t->waits_for_child = false;
+		err = -SIGNAL_RESTART;
+	}
+	if (t->waits_for_child)
+		sched_prepare_sleep(0, true);
+	task_unlock_tree(flags);
+	return err == -EAGAIN ? 0 : err ? err : 1;
+}
+
+static int put_usage(uint64_t to, const struct ended *ended)
+{
+	const struct rusage usage = {
+		.ru_utime = {(long)(ended->user_ns / 1000000000), (long)(ended->user_ns % 1000000000 / 1000)},
+		.ru_stime = {(long)(ended->sys_ns / 1000000000), (long)(ended->sys_ns % 1000000000 / 1000)},
+	};
+
+	return to ? copy_to_user(to, &usage, sizeof(usage)) : 0;
+}
+
+static long sys_wait4(struct trap_frame *f)
+{
+	struct ended ended;
+	long found;
+
+	if (f->rdx & ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WALL | __WCLONE | __WNOTHREAD))
+		return -EINVAL;
+	found = await_child((int)f->rdi, f->rdx & WNOHANG, &ended);
+	if (found <= 0)
+		return found;
+	if ((f->rsi && copy_to_user(f->rsi, &ended.status, sizeof(ended.status))) ||
+	    put_usage(f->r10, &ended))
+		return -EFAULT;
+	return ended.pid;
+}
+
+static long sys_waitid(struct trap_frame *f)
+{
+	const int pid = f->rdi == P_ALL ? -1 : f->rdi == P_PID ? (int)f->rsi : f->rsi ? -(int)f->rsi : 0;
+	siginfo_t info = signal_info(0, 0);
+	struct ended ended;
+	long found;
+
+	if (f->rdi > P_PGID || !(f->r10 & WEXITED))
+		return -EINVAL;
+	found = await_child(pid, f->r10, &ended);
+	if (found < 0)
+		return found;
+	if (found) {
+		const int number = ended.status & 0x7f;
+
+		info = signal_info(SIGCHLD, number ? CLD_KILLED : CLD_EXITED);
+		info.si_pid = (int)ended.pid;
+		info.si_status = number ? number : ended.status >> 8;
+		if (put_usage(f->r8, &ended))
+			return -EFAULT;
+	}
+	return f->rdx && copy_to_user(f->rdx, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+/* --- What a thread leaves behind --- */
+
+static long sys_set_tid_address(struct trap_frame *f)
+{
+	struct task *t = sched_current();
+
+	t->clear_tid = f->rdi;
+	return t->tid;
+}
+
+static long sys_set_robust_list(struct trap_frame *f)
+{
+	if (f->rsi != 24)
+		return -EINVAL;
+	sched_current()->robust_list = f->rdi;
+	return 0;
+}
+
+/* Restartable sequences are not there, and libc does well without. */
+static long sys_rseq(struct trap_frame *f)
+{
+	(void)f;
+	return -ENOSYS;
+}
+
+/* --- Ids --- */
+
+static long sys_getpid(struct trap_frame *f)
+{
+	(void)f;
+	return sched_current()->pid;
+}
+
+static long sys_gettid(struct trap_frame *f)
+{
+	(void)f;
+	return sched_current()->tid;
+}
+
+static long sys_getppid(struct trap_frame *f)
+{
+	const uint64_t flags = task_lock_tree();
+	const struct process *parent = sched_current()->process->parent;
+	const long pid = parent ? (long)parent->pid : 0;
+
+	(void)f;
+	task_unlock_tree(flags);
+	return pid;
+}
+
+static struct process *process_of(uint64_t pid)
+{
+	return (uint32_t)pid ? task_find_process((uint32_t)pid) : sched_current()->process;
+}
+
+static long sys_getpgid(struct trap_frame *f)
+{
+	const uint64_t flags = task_lock_tree();
+	const struct process *p = process_of(f->rdi);
+	const long group = p ? (long)p->group : -ESRCH;
+
+	task_unlock_tree(flags);
+	return group;
+}
+
+static long sys_getpgrp(struct trap_frame *f)
+{
+	(void)f;
+	return sched_current()->process->group;
+}
+
+static long sys_getsid(struct trap_frame *f)
+{
+	const uint64_t flags = task_lock_tree();
+	const struct process *p = process_of(f->rdi);
+	const long session = p ? (long)p->session : -ESRCH;
+
+	task_unlock_tree(flags);
+	return session;
+}
+
+static long sys_setpgid(struct trap_frame *f)
+{
+	const uint64_t flags = task_lock_tree();
+	struct process *p = process_of(f->rdi);
+
+	if (p)
+		p->group = (uint32_t)f->rsi ? (uint32_t)f->rsi : p->pid;
+	task_unlock_tree(flags);
+	return p ? 0 : -ESRCH;
+}
+
+static long sys_setsid(struct trap_frame *f)
+{
+	struct process *p = sched_current()->process;
+
+	(void)f;
+	if (p->group == p->pid && p->session == p->pid && p->pid != TASK_PID)
+		return -EPERM;
+	return p->group = p->session = p->pid;
+}
+
+const struct syscall_row syscall_task_rows[] = {
+	{__NR_clone, sys_clone},
+	{__NR_clone3, sys_clone3},
+	{__NR_fork, sys_fork},
+	{__NR_vfork, sys_vfork},
+	{__NR_execve, sys_execve},
+	{__NR_exit, sys_exit},
+	{__NR_exit_group, sys_exit_group},
+	{__NR_wait4, sys_wait4},
+	{__NR_waitid, sys_waitid},
+	{__NR_set_tid_address, sys_set_tid_address},
+	{__NR_set_robust_list, sys_set_robust_list},
+	{__NR_rseq, sys_rseq},
+	{__NR_getpid, sys_getpid},
+	{__NR_gettid, sys_gettid},
+	{__NR_getppid, sys_getppid},
+	{__NR_getpgid, sys_getpgid},
+	{__NR_getpgrp, sys_getpgrp},
+	{__NR_getsid, sys_getsid},
+	{__NR_setpgid, sys_setpgid},
+	{__NR_setsid, sys_setsid},
+	{0, NULL},
+};

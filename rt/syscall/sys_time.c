@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * sys_time.c - clocks and sleep. All clocks are the machine's own: the time of day begins at a date that
+ * is always the same, since what a program does with it should be the same, too.
+ */
+#include "rt/syscall/syscall.h"
+
+#include "arch/x86/cpu/user.h"
+#include "arch/x86/dev/tsc.h"
+#include "lib/time.h"
+#include "rt/clock/hrtimer.h"
+#include "rt/syscall/times.h"
+#include "rt/task/sched.h"
+#include "rt/task/task_parts.h"
+
+#include <asm/unistd_64.h>
+#include <linux/errno.h>
+#include <linux/resource.h>
+#include <linux/time.h>
+#include <linux/times.h>
+
+#define EPOCH_S 1735689600ull /* 2025-01-01 00:00:00 UTC */
+
+uint64_t times_real_offset(void)
+{
+	return EPOCH_S * NSEC_PER_SEC;
+}
+
+int times_read(uint64_t from, uint64_t *ns)
+{
+	struct __kernel_timespec ts;
+
+	if (copy_from_user(&ts, from, sizeof(ts)))
+		return -EFAULT;
+	if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= (long long)NSEC_PER_SEC)
+		return -EINVAL;
+	if ((uint64_t)ts.tv_sec >= UINT64_MAX / NSEC_PER_SEC)
+		*ns = UINT64_MAX;
+	else
+		*ns = (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+	return 0;
+}
+
+int times_write(uint64_t to, uint64_t ns)
+{
+	const struct __kernel_timespec ts = {(long long)(ns / NSEC_PER_SEC),
+					     (long long)(ns % NSEC_PER_SEC)};
+
+	return copy_to_user(to, &ts, sizeof(ts));
+}
+
+/* --- Clocks --- */
+
+static uint64_t task_ns(const struct task *t)
+{
+	return t->ran + (t == sched_current() ? clock_ns() - t->since : 0);
+}
+
+static void add_task_ns(struct task *t, void *sum)
+{
+	if (t->process == sched_current()->process)
+		*(uint64_t *)sum += task_ns(t);
+}
+
+static uint64_t process_ns(void)
+{
+	const struct process *p = sched_current()->process;
+	uint64_t sum = p->user_ns + p->sys_ns;
+
+	task_each(add_task_ns, &sum);
+	return sum;
+}
+
+static int read_clock(int clock, uint64_t *ns)
+{
+	switch (clock) {
+	case CLOCK_REALTIME:
+	case CLOCK_REALTIME_COARSE:
+	case CLOCK_TAI:
+		*ns = clock_ns() + times_real_offset();
+		return 0;
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_MONOTONIC_COARSE:
+	case CLOCK_BOOTTIME:
+		*ns = clock_ns();
+		return 0;
+	case CLOCK_PROCESS_CPUTIME_ID:
+		*ns = process_ns();
+		return 0;
+	case CLOCK_THREAD_CPUTIME_ID:
+		*ns = task_ns(sched_current());
+		return 0;
+	}
+	/* pthread_getcpuclockid(3), clock_getcpuclockid(3): ~id << 3, with 4 for a thread. */
+	if (clock >= 0)
+		return -EINVAL;
+	*ns = clock & 4 ? task_ns(sched_current()) : process_ns();
+	return 0;
+}
+
+static long sys_clock_gettime(struct trap_frame *f)
+{
+	uint64_t ns;
+	const int err = read_clock((int)f->rdi, &ns);
+
+	return err ? err : times_write(f->rsi, ns);
+}
+
+static long sys_clock_getres(struct trap_frame *f)
+{
+	uint64_t ns;
+	const int err = read_clock((int)f->rdi, &ns);
+
+	return err ? err : f->rsi ? times_write(f->rsi, 1) : 0;
+}
+
+static long sys_clock_settime(struct trap_frame *f)
+{
+	(void)f;
+	return -EPERM;
+}
+
+static long sys_gettimeofday(struct trap_frame *f)
+{
+	const uint64_t ns = clock_ns() + times_real_offset(),
+		       tv[2] = {ns / NSEC_PER_SEC, ns % NSEC_PER_SEC / 1000};
+	const uint32_t zone[2] = {0, 0};
+
+	if (f->rdi && copy_to_user(f->rdi, tv, sizeof(tv)))
+		return -EFAULT;
+	return f->rsi && copy_to_user(f->rsi, zone, sizeof(zone)) ? -EFAULT : 0;
+}
+
+static long sys_time(struct trap_frame *f)
+{
+	const uint64_t now = (clock_ns() + times_real_offset()) / NSEC_PER_SEC;
+
+	return f->rdi && copy_to_user(f->rdi, &now, sizeof(now)) ? -EFAULT : (long)now;
+}
+
+/* --- Sleep --- */
+
+static long sleep_until(uint64_t deadline, uint64_t rest_to)
+{
+	struct task *t = sched_current();
+	const uint64_t now = clock_ns();
+
+	if (now >= deadline)
+		return 0;
+	if (signal_waits(t)) {
+		if (rest_to && times_write(rest_to, deadline - now))
+			return -EFAULT;
+		return rest_to ? -EINTR : -SIGNAL_RESTART_NO_HANDLER;
+	}
+	sched_prepare_sleep(0, true);
+	return syscall_sleep_until(deadline);
+}
+
+static long sys_nanosleep(struct trap_frame *f)
+{
+	uint64_t ns;
+	const int err = times_read(f->rdi, &ns);
+
+	if (err)
+		return err;
+	return ns ? sleep_until(syscall_deadline(ns), f->rsi) : 0;
+}
+
+static long sys_clock_nanosleep(struct trap_frame *f)
+{
+	uint64_t ns, now;
+	int err = times_read(f->rdx, &ns);
+
+	if (!err)
+		err = read_clock((int)f->rdi, &now);
+	if (err)
+		return err;
+	if (!(f->rsi & TIMER_ABSTIME))
+		return ns ? sleep_until(syscall_deadline(ns), f->r10) : 0;
+	return ns > now ? sleep_until(clock_ns() + (ns - now), 0) : 0;
+}
+
+/* --- Times of tasks --- */
+
+static void put_timeval(struct __kernel_old_timeval *tv, uint64_t ns)
+{
+	tv->tv_sec = (long)(ns / NSEC_PER_SEC);
+	tv->tv_usec = (long)(ns % NSEC_PER_SEC / 1000);
+}
+
+struct usage {
+	const struct process *process;
+	const struct task *task; /* NULL: all of the process */
+	uint64_t user_ns, sys_ns;
+};
+
+static void add_usage(struct task *t, void *arg)
+{
+	struct usage *u = arg;
+	const uint64_t user = t->in_ring3 - tsc_to_ns(t->inside);
+
+	if (t->process != u->process || (u->task && u->task != t))
+		return;
+	u->user_ns += user;
+	u->sys_ns += task_ns(t) > user ? task_ns(t) - user : 0;
+}
+
+static struct usage own_usage(bool thread)
+{
+	struct usage u = {.process = sched_current()->process,
+			  .task = thread ? sched_current() : NULL};
+
+	if (!thread) {
+		u.user_ns = u.process->user_ns;
+		u.sys_ns = u.process->sys_ns;
+	}
+	task_each(add_usage, &u);
+	return u;
+}
+
+static long sys_getrusage(struct trap_frame *f)
+{
+	const struct process *p = sched_current()->process;
+	struct rusage usage = {.ru_maxrss = (long)(p->mm->resident_most * (PAGE_SIZE / 1024))};
+	struct usage u;
+
+	switch ((int)f->rdi) {
+	case RUSAGE_SELF:
+	case RUSAGE_THREAD:
+		u = own_usage((int)f->rdi == RUSAGE_THREAD);
+		break;
+	case RUSAGE_CHILDREN:
+		u = (struct usage){.user_ns = p->children_user_ns, .sys_ns = p->children_sys_ns};
+		break;
+	default:
+		return -EINVAL;
+	}
+	put_timeval((struct __kernel_old_timeval *)&usage.ru_utime, u.user_ns);
+	put_timeval((struct __kernel_old_timeval *)&usage.ru_stime, u.sys_ns);
+	return copy_to_user(f->rsi, &usage, sizeof(usage));
+}
+
+#define NS_PER_TICK (NSEC_PER_SEC / 100) /* AT_CLKTCK */
+
+static long sys_times(struct trap_frame *f)
+{
+	const struct process *p = sched_current()->process;
+	const struct usage u = own_usage(false);
+	const struct tms tms = {
+		.tms_utime = (long)(u.user_ns / NS_PER_TICK),
+		.tms_stime = (long)(u.sys_ns / NS_PER_TICK),
+		.tms_cutime = (long)(p->children_user_ns / NS_PER_TICK),
+		.tms_cstime = (long)(p->children_sys_ns / NS_PER_TICK),
+	};
+
+	if (f->rdi && copy_to_user(f->rdi, &tms, sizeof(tms)))
+		return -EFAULT;
+	return (long)(clock_ns() / NS_PER_TICK);
+}
+
+const struct syscall_row syscall_time_rows[] = {
+	{__NR_clock_gettime, sys_clock_gettime},
+	{__NR_clock_getres, sys_clock_getres},
+	{__NR_clock_settime, sys_clock_settime},
+	{__NR_gettimeofday, sys_gettimeofday},
+	{__NR_time, sys_time},
+	{__NR_nanosleep, sys_nanosleep},
+	{__NR_clock_nanosleep, sys_clock_nanosleep},
+	{__NR_getrusage, sys_getrusage},
+	{__NR_times, sys_times},
+	{0, NULL},
+};

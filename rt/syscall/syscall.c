@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* syscall.c - see syscall.h. */
+#include "rt/syscall/syscall.h"
+
+#include "arch/x86/cpu/user.h"
+#include "arch/x86/dev/tsc.h"
+#include "arch/x86/insn.h"
+#include "include/perf0/syscall.h"
+#include "lib/string.h"
+#include "rt/clock/hrtimer.h"
+#include "rt/console/print.h"
+#include "rt/perf/trace.h"
+#include "rt/syscall/names.h"
+#include "rt/task/sched.h"
+
+#include <linux/errno.h>
+
+#define LINUX_ROWS 512
+#define PERF0_ROWS (PERF0_SYS_LAST + 1 - PERF0_SYS_FIRST)
+
+static syscall_fn *linux_rows[LINUX_ROWS], *perf0_rows[PERF0_ROWS];
+
+/* --- Calls that are not there --- */
+
+#define MISSING_MOST 32
+
+static struct {
+	struct lock lock;
+	unsigned n;
+	struct missing {
+		long number;
+		uint64_t count;
+		char comm[TASK_COMM]; /* of the first one that made it */
+	} row[MISSING_MOST];
+} missing;
+
+static struct missing *missing_row(long number)
+{
+	for (unsigned i = 0; i < missing.n; i++)
+		if (missing.row[i].number == number)
+			return &missing.row[i];
+	return NULL;
+}
+
+static long note_missing(const struct task *t, long number)
+{
+	struct missing *row;
+
+	lock_take(&missing.lock);
+	row = missing_row(number);
+	if (!row && missing.n < MISSING_MOST) {
+		row = &missing.row[missing.n++];
+		*row = (struct missing){.number = number};
+		memcpy(row->comm, t->comm, sizeof(row->comm));
+	}
+	if (row)
+		row->count++;
+	lock_release(&missing.lock);
+	return -ENOSYS;
+}
+
+void syscall_tell_missing(void)
+{
+	for (unsigned i = 0; i < missing.n; i++) {
+		const struct missing *m = &missing.row[i];
+		const char *name = syscall_name(m->number);
+
+		err("perf0: %s: system call %ld (%s) is not there: ENOSYS, %llu time%s\n", m->comm,
+		    m->number, name ? name : "no name", (unsigned long long)m->count,
+		    m->count == 1 ? "" : "s");
+	}
+	missing.n = 0;
+}
+
+/* --- Calls --- */
+
+static syscall_fn *row_of(long number)
+{
+	if ((unsigned long)number < LINUX_ROWS)
+		return linux_rows[number];
+	if ((unsigned long)number - PERF0_SYS_FIRST < PERF0_ROWS)
+		return perf0_rows[number - PERF0_SYS_FIRST];
+	return NULL;
+}
+
+static __attribute__((noinline)) long call_traced(struct task *t, syscall_fn *fn,
+						  struct trap_frame *f)
+{
+	long result;
+
+	trace(sys_enter, t->syscall, f->rdi, f->rsi, f->rdx);
+	result = fn(f);
+	if (t->state == TASK_RUNNING)
+		trace(sys_exit, t->syscall, result);
+	return result;
+}
+
+static bool is_traced(void)
+{
+	return trace_on(&trace_key_sys_enter) || trace_on(&trace_key_sys_exit);
+}
+
+/* A call that sleeps, or that a signal came to, leaves ring 3 here: the scheduler does what is left to
+ * do. */
+static long dispatch_syscall(long number, struct trap_frame *f)
+{
+	struct task *t = sched_running;
+	syscall_fn *fn = row_of(number);
+	long result;
+
+	if (__builtin_expect(!fn, false))
+		return note_missing(t, number);
+	t->syscall = number;
+	t->entered = rdtsc();
+	if (__builtin_expect(is_traced(), false))
+		result = call_traced(t, fn, f);
+	else
+		result = fn(f);
+	if (__builtin_expect(t->state != TASK_RUNNING, false))
+		sched_sleep();
+	if (__builtin_expect(signal_waits(t), false))
+		sched_take_signals(result);
+	t->inside += rdtsc() - t->entered;
+	t->entered = 0;
+	t->syscall = -1;
+	return result;
+}
+
+long syscall_again(struct task *t)
+{
+	return row_of(t->syscall)(&t->user.regs);
+}
+
+/* --- Waiting --- */
+
+long syscall_sleep(void)
+{
+	return 0;
+}
+
+uint64_t syscall_deadline(uint64_t ns)
+{
+	struct task *t = sched_current();
+
+	if (!t->again) {
+		const uint64_t now = clock_ns();
+
+		t->deadline = !ns ? 0 : ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
+	}
+	return t->deadline;
+}
+
+bool syscall_is_late(void)
+{
+	const struct task *t = sched_current();
+
+	return t->deadline && clock_ns() >= t->deadline;
+}
+
+long syscall_sleep_until(uint64_t deadline)
+{
+	struct task *t = sched_current();
+
+	if (deadline && deadline != UINT64_MAX) {
+		const uint64_t now = clock_ns();
+
+		hrtimer_start(&t->timer, deadline > now ? deadline - now : 0);
+	}
+	return syscall_sleep();
+}
+
+/* --- Start-up --- */
+
+static void add_row(const struct syscall_row *row)
+{
+	if (row->number < LINUX_ROWS)
+		linux_rows[row->number] = row->fn;
+	else
+		perf0_rows[row->number - PERF0_SYS_FIRST] = row->fn;
+}
+
+void syscall_init(void)
+{
+	static const struct syscall_row *const topics[] = {
+		syscall_mem_rows,  syscall_task_rows, syscall_signal_rows, syscall_time_rows,
+		syscall_info_rows, syscall_file_rows, syscall_perf_event_rows, syscall_perf0_rows,
+		syscall_futex_rows, syscall_sched_rows,
+	};
+
+	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
+		for (const struct syscall_row *row = topics[i]; row->fn; row++)
+			add_row(row);
+	user_set_syscall(dispatch_syscall);
+}

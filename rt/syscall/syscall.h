@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * syscall.h - the system calls: those of Linux for x86-64, by the numbers of <asm/unistd_64.h>, and the
+ * few of include/perf0/syscall.h. syscalls(2) and its pages describe them.
+ *
+ * A row is called on the CPU's stack with interrupts off. Its arguments are in the frame: RDI, RSI, RDX,
+ * R10, R8, R9; it returns the result, or -errno. A row that has to wait prepares that
+ * (sched_prepare_sleep()) and returns what syscall_sleep() does; when the task is woken the same row is
+ * called again with the same frame, as if for the first time, but that t->again is set.
+ */
+#ifndef RT_SYSCALL_SYSCALL_H
+#define RT_SYSCALL_SYSCALL_H
+
+#include "arch/x86/cpu/trap_frame.h"
+#include "rt/task/task.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef long syscall_fn(struct trap_frame *f);
+
+/* One for each topic; the end is a row without a function. */
+struct syscall_row {
+	unsigned number;
+	syscall_fn *fn;
+};
+extern const struct syscall_row syscall_mem_rows[], syscall_task_rows[], syscall_signal_rows[],
+	syscall_time_rows[], syscall_info_rows[], syscall_file_rows[], syscall_perf_event_rows[],
+	syscall_perf0_rows[], syscall_futex_rows[], syscall_sched_rows[];
+
+/* syscall_init() - from now on, on every CPU. Once, at start-up. */
+void syscall_init(void);
+
+/* syscall_again() - the call in which `t` slept is made again; its memory is entered. */
+long syscall_again(struct task *t);
+
+/*
+ * syscall_sleep() - the task sleeps, as sched_prepare_sleep() was told; what the row returns.
+ * syscall_deadline() - `ns` from the first try of this call on; ns 0 is 0: for any time.
+ * syscall_is_late() - that is over. syscall_sleep_until() - sleeps until it is woken, or until the
+ * deadline (0: none).
+ */
+long syscall_sleep(void);
+uint64_t syscall_deadline(uint64_t ns);
+bool syscall_is_late(void);
+long syscall_sleep_until(uint64_t deadline);
+
+/* syscall_tell_missing() - one line for each call that programs of the last run made and that is not
+ * there: which, how often, by what. */
+void syscall_tell_missing(void);
+
+#endif

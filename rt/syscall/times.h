@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* times.h - times as system calls have them. */
+#ifndef RT_SYSCALL_TIMES_H
+#define RT_SYSCALL_TIMES_H
+
+#include <stdint.h>
+
+/* times_read() - a struct timespec of ring 3 as ns; what is more than 64 bits hold is their most.
+ * -EFAULT, -EINVAL. times_write() - the other way round; -EFAULT. times_real_offset() - what
+ * CLOCK_REALTIME is ahead of CLOCK_MONOTONIC: the machine's own, the same in each run. */
+int times_read(uint64_t from, uint64_t *ns);
+int times_write(uint64_t to, uint64_t ns);
+uint64_t times_real_offset(void);
+
+#endif
