@@ -11,10 +11,10 @@ CC := gcc
 files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
 # What is linked into which image, tool and test.
-VPMU_C := boot/vpmu.c boot/efi.c $(call files,vpmu,c) $(wildcard lib/*.c)
+VPMU_C := boot/vpmu.c boot/efi.c boot/relocate.c $(call files,vpmu,c) $(wildcard lib/*.c)
 VPMU_S := $(call files,vpmu,S)
 PERF0_ROOMS := arch/x86 pmu rb rt lib apps tests/image tests/programs
-PERF0_C := boot/perf0.c boot/efi.c $(call files,$(PERF0_ROOMS),c)
+PERF0_C := boot/perf0.c boot/efi.c boot/relocate.c $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string.c's
 PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model arch/x86/portable arch/x86/space rt/portable apps/portable,c)

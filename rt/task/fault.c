@@ -41,6 +41,8 @@ static bool mend_page_fault(struct task *t, const struct trap_frame *frame,
 	const uint64_t address = trap_fault_address();
 	enum process_fault kind = PROCESS_FAULT_BAD;
 
+	if (space_sync(address))
+		return true;
 	if (!(frame->error & PF_PRESENT))
 		kind = process_fault_in(t->process, address, access_of(frame->error));
 	tell_page_fault(kind, regs, address);
@@ -156,6 +158,8 @@ static bool fault_in(uint64_t address, bool write)
 
 	if (!t)
 		return false;
+	if (space_sync(address))
+		return true;
 	kind = process_fault_in(t->process, address, write ? PROCESS_WRITE : PROCESS_READ);
 	if (!process_fault_mended(kind))
 		return false;

@@ -344,7 +344,7 @@ static int poke_pages(struct process *p, uint64_t va, const void *from, size_t b
 
 		if (!pte)
 			return -EFAULT;
-		memcpy((uint8_t *)(pte & PTE_ADDRESS) + in_page, at, n);
+		memcpy((uint8_t *)virt_of(pte & PTE_ADDRESS) + in_page, at, n);
 		va += n;
 		at += n;
 		bytes -= n;

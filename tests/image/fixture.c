@@ -54,18 +54,14 @@ void fixture_arm_timer(uint64_t ns)
 
 int fixture_map(uint64_t va, void *memory, size_t pages, unsigned prot)
 {
-	struct space here = space_entered();
-
-	return space_map(&here, va, memory, pages, prot, false);
+	return space_map(&space_here, va, memory, pages, prot, false);
 }
 
 void fixture_unmap(uint64_t va, size_t pages)
 {
-	struct space here = space_entered();
-
-	space_hide(&here, va, pages);
+	space_hide(&space_here, va, pages);
 	space_flush();
-	space_unmap(&here, va, pages);
+	space_unmap(&space_here, va, pages);
 }
 
 static int map_both(void *code, void *stack)

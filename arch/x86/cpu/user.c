@@ -337,7 +337,7 @@ int put_user(uint64_t user_dst, uint64_t word)
 	const bool smap = read_cr4() & CR4_SMAP;
 	bool ok = false;
 
-	if (user_dst - WORKLOAD_BASE > USER_BYTES - sizeof(word))
+	if (user_dst - RING3_START > USER_BYTES - sizeof(word))
 		return -EFAULT;
 	if (smap)
 		insn_stac();

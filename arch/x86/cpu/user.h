@@ -122,10 +122,10 @@ void user_access_begin(void);
 void user_access_end(void);
 
 /* user_range() - [va, va + n) lies in the part of the address space that ring 3 can have. */
-#define USER_BYTES RING3_BYTES
+#define USER_BYTES (RING3_LIMIT - RING3_START)
 static inline bool user_range(uint64_t va, uint64_t n)
 {
-	const uint64_t offset = va - WORKLOAD_BASE;
+	const uint64_t offset = va - RING3_START;
 
 	return offset < USER_BYTES && n <= USER_BYTES - offset;
 }

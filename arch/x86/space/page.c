@@ -215,7 +215,7 @@ static void *take_free_pages(size_t npages)
 			*link = range->next;
 			poison_pages(range, sizeof(*range));
 		}
-		note_all((uintptr_t)pages, npages, note_taken);
+		note_all(phys_of(pages), npages, note_taken);
 		nfree -= npages;
 		return pages;
 	}
@@ -266,7 +266,7 @@ static void give_pages_back(void *pages, size_t npages)
 		after = after->next;
 	}
 	ASSERT((uintptr_t)pages % PAGE_SIZE == 0);
-	note_all((uintptr_t)pages, npages, note_free);
+	note_all(phys_of(pages), npages, note_free);
 	ASSERT(!before || range_end(before) <= (uint8_t *)range);
 	*range = (struct range){after, npages};
 	ASSERT(!after || range_end(range) <= (uint8_t *)after);
@@ -348,7 +348,7 @@ static bool place_numbers(const struct handoff *handoff)
 			continue;
 		numbers = base;
 		numbers_end = base + bytes;
-		memset((void *)numbers, 0, bytes);
+		memset(virt_of(numbers), 0, bytes);
 		return true;
 	}
 	return false;
@@ -357,7 +357,7 @@ static bool place_numbers(const struct handoff *handoff)
 static void give_range(uint64_t base, uint64_t end)
 {
 	if (base < end)
-		page_free((void *)base, (end - base) / PAGE_SIZE);
+		page_free(virt_of(base), (end - base) / PAGE_SIZE);
 }
 
 static uint64_t least_of(uint64_t a, uint64_t b)
@@ -400,7 +400,7 @@ int page_init(const struct handoff *handoff)
 			add_bank(base, end);
 	if (!place_numbers(handoff))
 		return -1;
-	maps = (uint16_t *)numbers;
+	maps = virt_of(numbers);
 	for (unsigned i = 0; i < nbanks; i++) {
 		banks[i].maps = maps;
 		maps += (banks[i].end - banks[i].base) / PAGE_SIZE;
