@@ -11,10 +11,10 @@ CC := gcc
 files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
 # What is linked into which image, tool and test.
-VPMU_C := boot/vpmu.c boot/efi.c $(call files,vpmu,c) $(wildcard lib/*.c)
+VPMU_C := boot/vpmu.c boot/efi.c boot/relocate.c $(call files,vpmu,c) $(wildcard lib/*.c)
 VPMU_S := $(call files,vpmu,S)
 PERF0_ROOMS := arch/x86 pmu rb rt lib apps tests/image tests/programs
-PERF0_C := boot/perf0.c boot/efi.c $(call files,$(PERF0_ROOMS),c)
+PERF0_C := boot/perf0.c boot/efi.c boot/relocate.c $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string.c's
 PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model arch/x86/portable arch/x86/space rt/portable apps/portable,c)
@@ -82,6 +82,12 @@ reference: all
 
 clean:
 	rm -rf $(B)
+
+# Names of Linux's system calls, as the system's headers have them.
+$(B)/gen/syscall_names.inc: /usr/include/x86_64-linux-gnu/asm/unistd_64.h
+	@mkdir -p $(@D)
+	sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{\2, "\1"},/p' $< >$@
+$(B)/image/rt/syscall/names.o $(B)/san/rt/syscall/names.o: $(B)/gen/syscall_names.inc
 
 # Images.
 $(B)/image/boot/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * perf0.c - the loader's half of perf0.efi: asks the firmware what only it can tell, leaves it, and
- * calls the runtime on a stack of our own.
+ * calls the runtime in the upper half of the address space, on a stack of our own.
  *
  * Everything that outlives the boot services is static, that is, inside of the image. Nothing is
  * allocated: the memory map cannot change under our hands.
  */
+#include "arch/x86/insn.h"
+#include "arch/x86/mem/direct.h"
+#include "arch/x86/msr.h"
 #include "boot/efi.h"
+#include "boot/relocate.h"
 #include "include/perf0/handoff.h"
 #include "lib/string.h"
 
@@ -219,14 +223,56 @@ static void note_memory(void)
 	merge_map();
 }
 
+/* --- Into the upper half --- */
+
+#define ENTRIES     512
+#define TABLE       0x000ffffffffff000ull
+#define ENTRY_FLAGS 3ull /* present, writable */
+
+/* The firmware's, with ring 0's half: until the runtime has tables of its own. */
+static uint64_t pml4[ENTRIES] __attribute__((aligned(PAGE)));
+static uint64_t pml5[ENTRIES] __attribute__((aligned(PAGE)));
+
+/* The upper half becomes what the lower one is; that stays, for this code still runs there. */
+static void double_map(const uint64_t *lower)
+{
+	memcpy(pml4, lower, PAGE / 2);
+	memcpy(pml4 + ENTRIES / 2, lower, PAGE / 2);
+}
+
+static void map_upper_half(void)
+{
+	const uint64_t *root = (const uint64_t *)(read_cr3() & TABLE);
+
+	if (!(read_cr4() & CR4_LA57)) {
+		double_map(root);
+		write_cr3((uintptr_t)pml4);
+		return;
+	}
+	double_map((const uint64_t *)(root[0] & TABLE));
+	memcpy(pml5, root, sizeof(pml5));
+	pml5[ENTRIES - 1] = (uintptr_t)pml4 | ENTRY_FLAGS;
+	write_cr3((uintptr_t)pml5);
+}
+
+static uint64_t in_upper_half(const void *here)
+{
+	return (uintptr_t)here + DIRECT_MAP;
+}
+
+/* What calls rt_start() has no address up there: the chain of callers ends with 0 instead. */
 static _Noreturn void start_runtime(void)
 {
+	map_upper_half();
+	relocate_again(ImageBase, DIRECT_MAP);
 	__asm__ volatile("mov %[top], %%rsp\n\t"
 			 "xor %%ebp, %%ebp\n\t"
-			 "call rt_start\n\t"
-			 "ud2"
+			 "push %%rbp\n\t"
+			 "jmp *%[entry]"
 			 :
-			 : [top] "r"(stack + sizeof(stack)), "D"(&handoff)
+			 : [top] "r"(in_upper_half(stack + sizeof(stack))),
+			   [entry] "r"(in_upper_half((const void *)rt_start)),
+			   "D"(in_upper_half(&handoff))
 			 : "memory");
 	__builtin_unreachable();
 }

@@ -7,6 +7,7 @@
  * options. Everything from there on is a guest, this file included.
  */
 #include "boot/efi.h"
+#include "boot/relocate.h"
 
 #include "include/perf0/handoff.h"
 #include "include/perf0/personalities.h"
@@ -14,7 +15,6 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 
-#include <elf.h>
 #include <linux/errno.h>
 
 #include <stdbool.h>
@@ -27,9 +27,6 @@
 
 #define PCI_CLASS_REGISTER 0x0b
 #define PCI_MASS_STORAGE   0x01
-
-extern char ImageBase[] __attribute__((visibility("hidden")));
-extern const Elf64_Dyn _DYNAMIC[] __attribute__((visibility("hidden")));
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *st);
 
@@ -114,23 +111,6 @@ static int parse_boot_options(char *text, struct options *o)
 
 /* --- The resident copy --- */
 
-/* ELF RELATIVE relocations once more: crt0 has already applied them for the image's own base. */
-static void relocate_copy(char *copy, uint64_t distance)
-{
-	const Elf64_Rela *rela = NULL;
-	size_t size = 0;
-
-	for (const Elf64_Dyn *d = _DYNAMIC; d->d_tag != DT_NULL; d++) {
-		if (d->d_tag == DT_RELA)
-			rela = (const Elf64_Rela *)(ImageBase + d->d_un.d_ptr);
-		else if (d->d_tag == DT_RELASZ)
-			size = d->d_un.d_val;
-	}
-	for (size_t i = 0; i < size / sizeof(*rela); i++)
-		if (ELF64_R_TYPE(rela[i].r_info) == R_X86_64_RELATIVE)
-			*(uint64_t *)(copy + rela[i].r_offset) += distance;
-}
-
 /* A copy of this image in memory that no operating system will reuse; 0: there is none. */
 static uint64_t make_copy(uint64_t size)
 {
@@ -140,7 +120,7 @@ static uint64_t make_copy(uint64_t size)
 	if (bs->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType, pages, &base))
 		return 0;
 	memcpy((void *)base, ImageBase, size);
-	relocate_copy((char *)base, base - (uint64_t)ImageBase);
+	relocate_again((char *)base, base - (uint64_t)ImageBase);
 	return base;
 }
 

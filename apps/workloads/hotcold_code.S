@@ -5,7 +5,7 @@
  *
  * Each function: MOV, NOP, pairs of DEC and JNZ, NOP, RET.
  */
-#include "include/perf0/workload.h"
+#include <asm/unistd_64.h>
 
 #define COLD_INSTRUCTIONS 1000
 #define HOT_INSTRUCTIONS  (3 * COLD_INSTRUCTIONS)
@@ -38,7 +38,7 @@ workload_hotcold:
 	call cold
 	dec %rdi
 	jnz 1b
-	mov $WORKLOAD_SYS_EXIT, %eax
+	mov $__NR_exit_group, %eax
 	xor %edi, %edi
 	syscall
 	ud2 /* a sample on SYSCALL points here: still this function */

@@ -5,7 +5,7 @@
  * instructions:u of `loop N` is 2 * N + 5: two for each turn, and TEST, JZ, MOV, XOR and the SYSCALL
  * that ends it. `loop 0` therefore reads 5.
  */
-#include "include/perf0/workload.h"
+#include <asm/unistd_64.h>
 
 	.text
 	.globl workload_loop
@@ -17,7 +17,7 @@ workload_loop:
 	jz 2f
 1:	dec %rdi
 	jnz 1b
-2:	mov $WORKLOAD_SYS_EXIT, %eax
+2:	mov $__NR_exit_group, %eax
 	xor %edi, %edi
 	syscall
 	ud2 /* a sample on SYSCALL points here: still this function */

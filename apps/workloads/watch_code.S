@@ -6,7 +6,9 @@
  * Takes the counter as RDPMC names it, how many moves to note, and how many turns to wait for them.
  * The moves go to WORKLOAD_HEAP, 8 bytes each; exits with the number of those that did not come.
  */
-#include "include/perf0/workload.h"
+#include "include/perf0/layout.h"
+
+#include <asm/unistd_64.h>
 
 	.macro read_counter into
 	mov %r8d, %ecx
@@ -37,7 +39,7 @@ workload_watch:
 	dec %rsi
 	jnz 1b
 2:	mov %rsi, %rdi
-	mov $WORKLOAD_SYS_EXIT, %eax
+	mov $__NR_exit_group, %eax
 	syscall
 	.size workload_watch, . - workload_watch
 

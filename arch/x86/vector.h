@@ -22,10 +22,14 @@
 #define VEC_BP        3
 #define VEC_UD        6
 #define VEC_DF        8
+#define VEC_NP        11
+#define VEC_SS        12
 #define VEC_GP        13
 #define VEC_PF        14
+#define VEC_MF        16
 #define VEC_AC        17
 #define VEC_MC        18
+#define VEC_XM        19
 #define VEC_NEXCEPT   32   /* exceptions are below, interrupts from here on */
 #define VEC_PIC       0x20 /* 16 vectors where the masked 8259s would deliver */
 #define VEC_FREE      0x30 /* first and last vector free for trap_set_irq() */

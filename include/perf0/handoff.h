@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * handoff.h - what boot/ hands to the runtime: everything that only the firmware could tell, and
- * nothing that the machine can tell by itself.
+ * nothing that the machine can tell by itself. Addresses are physical.
  */
 #ifndef PERF0_HANDOFF_H
 #define PERF0_HANDOFF_H
@@ -62,7 +62,7 @@ struct cpu_hook_table {
 struct handoff {
 	uint64_t image_base;   /* where the firmware loaded the image */
 	uint64_t image_size;   /* bytes */
-	uint64_t acpi_rsdp;    /* physical address, 0 when the firmware named none */
+	uint64_t acpi_rsdp;    /* 0 when the firmware named none */
 	uint64_t load_end_tsc; /* TSC when the boot services were left */
 	uint64_t stack_guard; /* the page below the stack of rt_start(), for the runtime to unmap */
 	uint64_t stack_bytes; /* of that stack, which begins right above that page */
@@ -71,7 +71,7 @@ struct handoff {
 	 * its MSRs is looked at: `void hook(void)`, System V ABI, in 64-bit mode with four levels
 	 * of page tables, on a stack with 512 bytes left, interrupts off. It returns with
 	 * everything as it was but the registers that a function may change. Its page, and no other
-	 * of it, is mapped one to one, read only and executable, by paging_init(). A CPU that was
+	 * of it, is mapped one to one, read only and executable, while it is called. A CPU that was
 	 * reset is new.
 	 */
 	uint64_t cpu_hook;
@@ -84,7 +84,8 @@ struct handoff {
 
 /*
  * rt_start() - the runtime's entry: boot services are gone, interrupts are off, the CPU is in long
- * mode on the firmware's page tables, on a stack inside the image. Task context; never returns.
+ * mode, on a stack inside the image. What the firmware had mapped one to one is mapped in the upper
+ * half, too (arch/x86/mem/direct.h), and there the image is executed. Task context; never returns.
  */
 _Noreturn void rt_start(const struct handoff *handoff);
 

@@ -9,6 +9,22 @@
 
 #define RING3_PAGE 4096ull
 
+/* Ring 3 can have what lies from here to RING3_LIMIT: the lower half of the address space without its
+ * first 64 KiB, so that no null pointer ever points to memory, and without its last page, behind
+ * which SYSCALL would return to an address that is none. */
+#define RING3_START 0x10000ull
+#define RING3_LIMIT 0x7ffffffff000ull
+
+/*
+ * Programs for Linux: where those that can lie anywhere do, below what mmap(2) maps, and the stack.
+ * Those are the addresses that Linux has where nothing is random.
+ */
+#define USER_START     RING3_START
+#define USER_END       RING3_LIMIT
+#define USER_PIE       0x555555554000ull
+#define USER_MAP_TOP   0x7ffff7fff000ull
+#define USER_STACK_TOP RING3_LIMIT
+
 /* Where ring 3 sees the image's own user sections: their address in the image plus this. */
 #define WORKLOAD_BASE        0x400000000000
 #define WORKLOAD_IMAGE_BYTES (1ull << 30)
@@ -64,7 +80,5 @@
 	RANGE(RINGS, PERF_RINGS, (PERF_HANDLES_MAX * PERF_RINGS_STRIDE))            \
 	RANGE(ELF, WORKLOAD_ELF, WORKLOAD_ELF_BYTES)                                \
 	RANGE(TESTS, RING3_TESTS, RING3_TESTS_BYTES)
-
-#define RING3_BYTES (1ull << 39) /* what one PML4 slot holds */
 
 #endif

@@ -20,7 +20,7 @@
 /* Where memory is: code, heap, stacks, control pages, mappings. */
 #include "include/perf0/layout.h"
 
-#define WORKLOAD_SYS_EXIT  0 /* (status) */
+#define WORKLOAD_SYS_EXIT  231 /* (status) */
 #define WORKLOAD_SYS_PRINT 1 /* (text, bytes) -> bytes */
 #define WORKLOAD_SYS_TIME  2 /* () -> ns since start */
 #define WORKLOAD_SYS_SLEEP 3 /* (ns) -> 0 */

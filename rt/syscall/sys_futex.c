@@ -9,7 +9,7 @@
 #include "rt/syscall/futex.h"
 
 #include "arch/x86/cpu/user.h"
-#include "lib/time.h"
+#include "arch/x86/dev/tsc.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/syscall/syscall.h"
 #include "rt/syscall/times.h"

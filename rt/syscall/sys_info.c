@@ -3,6 +3,7 @@
 #include "rt/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"
+#include "arch/x86/dev/tsc.h"
 #include "arch/x86/mem/paging.h"
 #include "include/perf0/version.h"
 #include "lib/printf.h"

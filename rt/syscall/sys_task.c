@@ -3,6 +3,7 @@
 #include "rt/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"
+#include "arch/x86/smp/smp.h"
 #include "lib/string.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/mem/heap.h"

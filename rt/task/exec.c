@@ -188,7 +188,7 @@ static void push_strings(struct stack_image *s, const struct exec *exec, uint64_
 	push_word(s, 0);
 }
 
-static void push_vector(struct stack_image *s, const struct exec *exec, const struct elf *elf,
+static void push_vector(struct stack_image *s, const struct elf *elf,
 			uint64_t interpreter, const struct stack_layout *l)
 {
 	push_aux(s, AT_HWCAP, insn_cpuid(1, 0).edx);
@@ -238,7 +238,7 @@ static int fill_stack(struct mm *mm, const struct exec *exec, const struct elf *
 	put_bytes(&s, l.platform, PLATFORM, sizeof(PLATFORM));
 	put_bytes(&s, l.random, random_bytes, sizeof(random_bytes));
 	push_strings(&s, exec, l.strings);
-	push_vector(&s, exec, elf, interpreter, &l);
+	push_vector(&s, elf, interpreter, &l);
 	err = mm_poke(mm, s.start, s.bytes, bytes);
 	heap_free(s.bytes);
 	*rsp = s.start;

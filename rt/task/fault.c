@@ -39,8 +39,11 @@ static enum mm_fault mend_page_fault(struct task *t, const struct trap_frame *fr
 				     const struct pmu_regs *regs)
 {
 	const uint64_t address = trap_fault_address();
-	const enum mm_fault kind = mm_fault_in(t->process->mm, address, access_of(frame->error));
+	enum mm_fault kind;
 
+	if (space_sync(address))
+		return MM_FAULT_MINOR;
+	kind = mm_fault_in(t->process->mm, address, access_of(frame->error));
 	tell_page_fault(kind, regs, address);
 	return kind;
 }
@@ -207,6 +210,8 @@ static bool fault_in(uint64_t address, bool write)
 
 	if (!t)
 		return false;
+	if (space_sync(address))
+		return true;
 	kind = mm_fault_in(t->process->mm, address, write ? MM_WRITE : MM_READ);
 	if (!mm_fault_mended(kind))
 		return false;

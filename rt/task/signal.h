@@ -21,6 +21,15 @@ struct trap_frame;
 
 #define SIGNALS 64
 
+/* sigaltstack(2), as <linux/signal.h> of the kernel has it: libc's headers hide it. */
+#ifndef SS_ONSTACK
+#define SS_ONSTACK 1
+#define SS_DISABLE 2
+#endif
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
+
 /* As rt_sigaction(2) takes it. */
 struct signal_action {
 	uint64_t handler, flags, restorer, mask;

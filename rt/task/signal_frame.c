@@ -12,6 +12,7 @@
 
 #include <asm/sigcontext.h>
 #include <asm/ucontext.h>
+#include <linux/errno.h>
 #include <stddef.h>
 
 #define RED_ZONE 128 /* bytes below RSP that a leaf function may use */

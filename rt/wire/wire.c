@@ -109,7 +109,7 @@ void wire_hello(void)
 		.ncpus = (uint16_t)smp_ncpus(),
 		.tsc_khz = (uint32_t)tsc_khz(),
 		.clock_ns = clock_ns(),
-		.image_base = wire.handoff->image_base,
+		.image_base = (uintptr_t)image_start,
 		.user_base = WORKLOAD_BASE,
 		.cpu_signature = caps->signature,
 		.memory_mib = memory_mib(wire.handoff),

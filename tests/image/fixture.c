@@ -7,11 +7,11 @@
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/space/space.h"
 #include "arch/x86/dev/tsc.h"
-#include "include/perf0/workload.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 #include "tests/image/user_code.h"
 
+#include <asm/unistd_64.h>
 #include <linux/errno.h>
 
 #define CODE_PAGES 1
@@ -21,12 +21,10 @@ static void leave_with_vector(struct trap_frame *frame)
 	user_leave(FIXTURE_FAULT + (long)frame->vector);
 }
 
-static long exit_or_go_on(long nr, long a0, long a1, long a2)
+static long exit_or_go_on(long nr, struct trap_frame *frame)
 {
-	(void)a1;
-	(void)a2;
-	if (nr == WORKLOAD_SYS_EXIT)
-		user_leave(a0);
+	if (nr == __NR_exit_group)
+		user_leave((long)frame->rdi);
 	return 0;
 }
 
@@ -54,18 +52,14 @@ void fixture_arm_timer(uint64_t ns)
 
 int fixture_map(uint64_t va, void *memory, size_t pages, unsigned prot)
 {
-	struct space here = space_entered();
-
-	return space_map(&here, va, memory, pages, prot, false);
+	return space_map(&space_here, va, memory, pages, prot, false);
 }
 
 void fixture_unmap(uint64_t va, size_t pages)
 {
-	struct space here = space_entered();
-
-	space_hide(&here, va, pages);
+	space_hide(&space_here, va, pages);
 	space_flush();
-	space_unmap(&here, va, pages);
+	space_unmap(&space_here, va, pages);
 }
 
 static int map_both(void *code, void *stack)

@@ -4,12 +4,12 @@
  * to ring 3, on the stack that #DB has for it, and goes on; on execution, ring 3 gets beyond them.
  */
 #include "arch/x86/cpu/user.h"
-#include "include/perf0/workload.h"
 #include "pmu/api/pmu.h"
 #include "rt/image_test.h"
 #include "tests/image/fixture.h"
 #include "tests/image/user_code.h"
 
+#include <asm/unistd_64.h>
 #include <linux/hw_breakpoint.h>
 
 #define VALUE 0x0123456789abcdef
@@ -42,14 +42,12 @@ static uint64_t count(struct pmu_event *e)
 static struct pmu_event ring_0, ring_3;
 static uint64_t copied, written, read;
 
-static long copy_over_it(long nr, long a0, long a1, long a2)
+static long copy_over_it(long nr, struct trap_frame *frame)
 {
 	const uint64_t value = VALUE;
 
-	(void)a1;
-	(void)a2;
-	if (nr == WORKLOAD_SYS_EXIT)
-		user_leave(a0);
+	if (nr == __NR_exit_group)
+		user_leave((long)frame->rdi);
 	copy_to_user(FIXTURE_STACK, &value, sizeof(value));
 	written = count(&ring_0);
 	copy_from_user(&copied, FIXTURE_STACK, sizeof(copied));

@@ -7,11 +7,12 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/cpu/step.h"
 #include "arch/x86/dev/tsc.h"
-#include "include/perf0/workload.h"
 #include "rt/image_test.h"
 #include "rt/vectors.h"
 #include "tests/image/fixture.h"
 #include "tests/image/user_code.h"
+
+#include <asm/unistd_64.h>
 
 #define NS_PER_US 1000u
 
@@ -34,14 +35,12 @@ static void on_step(const struct step *step)
 }
 
 /* While its code is still mapped: what steps looks at it once more. */
-static long exit_or_time(long nr, long a0, long a1, long a2)
+static long exit_or_time(long nr, struct trap_frame *frame)
 {
-	(void)a1;
-	(void)a2;
-	if (nr != WORKLOAD_SYS_EXIT)
+	if (nr != __NR_exit_group)
 		return 0;
 	step_end();
-	user_leave(a0);
+	user_leave((long)frame->rdi);
 }
 
 static void end_with_vector(struct trap_frame *frame)

@@ -8,13 +8,13 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/dev/tsc.h"
-#include "include/perf0/workload.h"
 #include "lib/printf.h"
 #include "tests/image/fixture.h"
 #include "rt/image_test.h"
 #include "rt/vectors.h"
 #include "tests/image/user_code.h"
 
+#include <asm/unistd_64.h>
 #include <linux/errno.h>
 
 #define NS_PER_MS   1000000u
@@ -162,15 +162,13 @@ static struct {
 	uint64_t inside, at_entry;
 } ips;
 
-static long keep_user_ip(long nr, long a0, long a1, long a2)
+static long keep_user_ip(long nr, struct trap_frame *frame)
 {
 	const struct trap_frame entry = {.rip = (uintptr_t)user_syscall_entry, .rcx = 0x1234};
 	const struct trap_frame later = {.rip = (uintptr_t)keep_user_ip, .rcx = 0x5678};
 
-	(void)a0;
-	(void)a1;
-	(void)a2;
-	if (nr == WORKLOAD_SYS_EXIT)
+	(void)frame;
+	if (nr == __NR_exit_group)
 		user_leave(0);
 	ips.inside = user_ip();
 	user_nmi(&entry);
@@ -226,12 +224,10 @@ static const char *test_user_fault_handler_can_go_on(void)
 }
 IMAGE_TEST(test_user_fault_handler_can_go_on);
 
-static long keep_flags(long nr, long a0, long a1, long a2)
+static long keep_flags(long nr, struct trap_frame *frame)
 {
 	(void)nr;
-	(void)a0;
-	(void)a1;
-	(void)a2;
+	(void)frame;
 	seen_flags = rflags();
 	user_leave(0);
 }

@@ -4,7 +4,7 @@
  * address of ring 0; where a piece takes other arguments it says so.
  */
 #include "arch/x86/vector.h"
-#include "include/perf0/workload.h"
+#include <asm/unistd_64.h>
 
 	.macro piece_at name
 	.globl	\name
@@ -18,7 +18,7 @@
 	.endm
 
 	.macro exit
-	mov	$WORKLOAD_SYS_EXIT, %eax
+	mov	$__NR_exit_group, %eax
 	syscall
 	ud2
 	.endm
@@ -63,7 +63,7 @@ user_faults:
 	.irp	reg, rdi, rsi, rdx, rbx, rbp, r8, r9, r10, r12, r13, r14, r15
 	mov	$0x5a5a, %\reg
 	.endr
-	mov	$WORKLOAD_SYS_TIME, %eax
+	mov	$__NR_getpid, %eax
 	syscall
 	xor	%r11d, %r11d
 	.irp	reg, rdi, rsi, rdx, rbx, rbp, r8, r9, r10, r12, r13, r14, r15
@@ -89,7 +89,7 @@ user_faults:
 1:	jmp	1b
 
 	piece	user_calls
-	mov	$WORKLOAD_SYS_TIME, %eax
+	mov	$__NR_getpid, %eax
 	syscall
 	piece_at user_called
 	xor	%edi, %edi
@@ -99,7 +99,7 @@ user_faults:
 	pushfq
 	orq	$RFLAGS_DF | RFLAGS_AC, (%rsp)
 	popfq
-	mov	$WORKLOAD_SYS_TIME, %eax
+	mov	$__NR_getpid, %eax
 	syscall
 	xor	%edi, %edi
 	exit
@@ -129,7 +129,7 @@ user_faults:
 	mov	%ss, %eax
 	mov	%eax, %ss
 	nop
-	mov	$WORKLOAD_SYS_TIME, %eax
+	mov	$__NR_getpid, %eax
 	syscall
 	or	%r11, %rdi
 	and	$RFLAGS_TF, %edi

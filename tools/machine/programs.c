@@ -46,8 +46,9 @@ static const char *refuse_elf(const void *file, size_t size)
 {
 	struct elf elf;
 
-	return elf_read(&elf, file, size, WORKLOAD_ELF, WORKLOAD_ELF,
-			WORKLOAD_ELF + WORKLOAD_ELF_BYTES);
+	const struct elf_source source = elf_memory(file, size);
+
+	return elf_read(&elf, &source, USER_PIE, USER_START, USER_END);
 }
 
 /* NULL, or why the file that is open cannot be run. */

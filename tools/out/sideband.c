@@ -203,7 +203,7 @@ void sideband_add(struct buf *out, const struct stream *stream,
 		buf_settle(out, false);
 		if (!elf || !is_new)
 			continue;
-		/* Ring 3's half is the upper one, and comes first: see is_mapped(). */
+		/* Ring 3's part comes first: see is_mapped(). */
 		add_maps(out, &survey, pid, stream->hello.user_base, elf);
 		if (stream->hello.image_base != stream->hello.user_base)
 			add_maps(out, &survey, pid, stream->hello.image_base, elf);

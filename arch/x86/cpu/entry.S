@@ -195,8 +195,6 @@ irq_entry:
 	xor	%eax, %eax
 	mov	%eax, %ds
 	mov	%eax, %es
-	mov	%eax, %fs
-	mov	%eax, %gs
 	restore_kept
 	restore_clobbered
 	add	$16, %rsp
@@ -242,10 +240,8 @@ user_syscall_framed:
 	push	$0
 	push	$0
 	push_registers
-	mov	%rdx, %rcx
-	mov	%rsi, %rdx
-	mov	%rdi, %rsi
 	mov	%rax, %rdi
+	mov	%rsp, %rsi
 	cmpb	$0, step_on(%rip)
 	jne	3f
 	call	*user_syscall_handler(%rip)

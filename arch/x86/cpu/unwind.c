@@ -18,7 +18,7 @@ unsigned unwind_user(uint64_t fp, uint64_t *to, unsigned most)
 {
 	uint64_t cr2 = read_cr2(), next, ip;
 	uint64_t *at = to, *const end = to + most;
-	uint64_t down = -WORKLOAD_BASE, bytes = USER_BYTES;
+	uint64_t down = -RING3_START, bytes = USER_BYTES;
 
 	/* In registers, and not made anew for each frame: this is most of what a sample costs. */
 	__asm__("" : "+r"(down), "+r"(bytes));

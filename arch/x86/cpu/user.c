@@ -14,6 +14,7 @@
 #include "lib/percpu.h"
 #include "lib/string.h"
 
+#include <asm/sigcontext.h>
 #include <linux/errno.h>
 
 #define STAR_KERNEL_SHIFT 32
@@ -27,6 +28,10 @@
 #define FPU_FCW_VALUE   0x037f
 #define FPU_MXCSR       24
 #define FPU_MXCSR_VALUE 0x1f80
+#define FXSAVE_BYTES    512
+#define FPU_SOFTWARE    464 /* bytes that FXSAVE leaves to software */
+
+#define SIGNAL_FRAME_MOST 1536 /* of a signal on the stack, without the state of the FPU */
 
 /* XCR0: what of the CPU's state ring 3 may use (SDM vol. 1, "Managing State Using the XSAVE Feature
  * Set"). Only what fits into struct user_state. */
@@ -38,20 +43,24 @@
 static PERCPU struct user_state *state; /* ring 3 runs with it, or will */
 static PERCPU bool running;
 static PERCPU uint64_t left_at; /* what user_ip() is while there is no frame of ring 3 */
-static long no_syscall(long nr, long a0, long a1, long a2);
+static long no_syscall(long nr, struct trap_frame *frame);
 user_syscall *user_syscall_handler = no_syscall;
 static user_fault_in *fault_in;
 static bool use_xsave;
+static uint32_t xcr0 = XCR0_X87 | XCR0_SSE; /* what of it is in use */
+static const uint32_t mxcsr_mask = 0xffff;
+static PERCPU uint64_t fs_base; /* as the MSR has it */
 
 /* entry.S */
 long user_enter(const struct trap_frame *regs);
 _Noreturn void user_return(long code);
-long user_stepped_syscall(long nr, long a0, long a1, long a2);
+long user_stepped_syscall(long nr, struct trap_frame *frame);
 extern user_syscall *user_syscall_handler;
 
-static void write_xcr0(uint32_t xcr0)
+static void write_xcr0(uint32_t value)
 {
-	__asm__ volatile("xsetbv" : : "c"(0), "a"(xcr0), "d"(0));
+	xcr0 = value;
+	__asm__ volatile("xsetbv" : : "c"(0), "a"(value), "d"(0));
 }
 
 /* The bytes that XSAVE writes for what XCR0 has now. */
@@ -97,11 +106,18 @@ bool user_running(void)
 	return running;
 }
 
-int user_state_init(struct user_state *s, uint64_t rip, uint64_t rsp, const uint64_t args[6])
+static void init_fpu(struct user_state *s)
 {
 	const uint16_t fcw = FPU_FCW_VALUE;
 	const uint32_t mxcsr = FPU_MXCSR_VALUE;
 
+	memset(s->fpu, 0, sizeof(s->fpu));
+	memcpy(s->fpu + FPU_FCW, &fcw, sizeof(fcw));
+	memcpy(s->fpu + FPU_MXCSR, &mxcsr, sizeof(mxcsr));
+}
+
+int user_state_init(struct user_state *s, uint64_t rip, uint64_t rsp, const uint64_t args[6])
+{
 	if (!user_range(rip, 1) || !user_range(rsp - STACK_TOP_SLACK, 1))
 		return -EFAULT;
 	s->regs = (struct trap_frame){
@@ -117,9 +133,8 @@ int user_state_init(struct user_state *s, uint64_t rip, uint64_t rsp, const uint
 		.r8 = args[4],
 		.r9 = args[5],
 	};
-	memset(s->fpu, 0, sizeof(s->fpu));
-	memcpy(s->fpu + FPU_FCW, &fcw, sizeof(fcw));
-	memcpy(s->fpu + FPU_MXCSR, &mxcsr, sizeof(mxcsr));
+	s->fs_base = 0;
+	init_fpu(s);
 	return 0;
 }
 
@@ -139,6 +154,94 @@ static void save_fpu(struct user_state *s)
 		__asm__ volatile("fxsave64 %0" : "=m"(s->fpu));
 }
 
+void user_set_fs(struct user_state *s, uint64_t base)
+{
+	s->fs_base = base;
+	if (running && state == s)
+		wrmsr(MSR_FS_BASE, fs_base = base);
+}
+
+void user_state_copy(struct user_state *s, const struct trap_frame *regs)
+{
+	if (running)
+		save_fpu(s);
+	else
+		memcpy(s->fpu, state->fpu, sizeof(s->fpu));
+	s->regs = *regs;
+	s->regs.rip = regs->rip;
+	s->fs_base = state->fs_base;
+}
+
+/* --- In the frame of a signal: Linux's struct _fpx_sw_bytes tells what is there --- */
+
+static uint32_t fpu_bytes(void)
+{
+	return use_xsave ? xsave_bytes() : FXSAVE_BYTES;
+}
+
+size_t user_fpu_frame_bytes(void)
+{
+	return fpu_bytes() + (use_xsave ? sizeof(uint32_t) : 0);
+}
+
+size_t user_signal_stack_bytes(void)
+{
+	return SIGNAL_FRAME_MOST + fpu_bytes();
+}
+
+uint64_t user_hwcap2(void)
+{
+	return read_cr4() & CR4_FSGSBASE ? 1u << 1 : 0;
+}
+
+int user_fpu_to_frame(const struct user_state *s, uint64_t to)
+{
+	const uint32_t bytes = fpu_bytes(), end = FP_XSTATE_MAGIC2;
+	const struct _fpx_sw_bytes told = {
+		.magic1 = FP_XSTATE_MAGIC1,
+		.extended_size = bytes + sizeof(end),
+		.xfeatures = xcr0,
+		.xstate_size = bytes,
+	};
+
+	if (copy_to_user(to, s->fpu, bytes))
+		return -EFAULT;
+	if (!use_xsave)
+		return 0;
+	return copy_to_user(to + FPU_SOFTWARE, &told, sizeof(told)) ||
+			       copy_to_user(to + bytes, &end, sizeof(end))
+		       ? -EFAULT
+		       : 0;
+}
+
+/* What a handler left there is loaded only as far as XRSTOR takes it without a fault. */
+static void check_fpu(uint8_t *fpu)
+{
+	uint64_t header[8] = {0};
+	uint32_t mxcsr;
+
+	memcpy(&mxcsr, fpu + FPU_MXCSR, sizeof(mxcsr));
+	mxcsr &= mxcsr_mask;
+	memcpy(fpu + FPU_MXCSR, &mxcsr, sizeof(mxcsr));
+	if (!use_xsave)
+		return;
+	memcpy(header, fpu + FXSAVE_BYTES, sizeof(header[0]));
+	header[0] &= xcr0;
+	memcpy(fpu + FXSAVE_BYTES, header, sizeof(header));
+}
+
+int user_fpu_from_frame(struct user_state *s, uint64_t from)
+{
+	if (!from) {
+		init_fpu(s);
+		return 0;
+	}
+	if (copy_from_user(s->fpu, from, fpu_bytes()))
+		return -EFAULT;
+	check_fpu(s->fpu);
+	return 0;
+}
+
 long user_resume(struct user_state *s)
 {
 	long code;
@@ -147,6 +250,8 @@ long user_resume(struct user_state *s)
 	if (state != s)
 		user_prepare(s);
 	load_fpu(s);
+	if (fs_base != s->fs_base)
+		wrmsr(MSR_FS_BASE, fs_base = s->fs_base);
 	running = true;
 	code = user_enter(&s->regs);
 	running = false;
@@ -226,22 +331,20 @@ user_syscall *user_set_syscall(user_syscall *fn)
 	return old;
 }
 
-static long no_syscall(long nr, long a0, long a1, long a2)
+static long no_syscall(long nr, struct trap_frame *frame)
 {
 	(void)nr;
-	(void)a0;
-	(void)a1;
-	(void)a2;
+	(void)frame;
 	return -ENOSYS;
 }
 
 /* Called by entry.S, in place of the handler while ring 3 is stepped. */
-long user_stepped_syscall(long nr, long a0, long a1, long a2)
+long user_stepped_syscall(long nr, struct trap_frame *frame)
 {
 	long result;
 
 	step_syscall();
-	result = user_syscall_handler(nr, a0, a1, a2);
+	result = user_syscall_handler(nr, frame);
 	step_sysret();
 	return result;
 }
@@ -337,7 +440,7 @@ int put_user(uint64_t user_dst, uint64_t word)
 	const bool smap = read_cr4() & CR4_SMAP;
 	bool ok = false;
 
-	if (user_dst - WORKLOAD_BASE > USER_BYTES - sizeof(word))
+	if (user_dst - RING3_START > USER_BYTES - sizeof(word))
 		return -EFAULT;
 	if (smap)
 		insn_stac();

@@ -28,6 +28,7 @@ void user_init(void);
 #define USER_FPU_BYTES 2752 /* XSAVE's area, AVX-512 included */
 struct user_state {
 	struct trap_frame regs;
+	uint64_t fs_base;
 	uint8_t fpu[USER_FPU_BYTES] __attribute__((aligned(64)));
 };
 
@@ -37,6 +38,23 @@ struct user_state {
  * outside of the user half.
  */
 int user_state_init(struct user_state *s, uint64_t rip, uint64_t rsp, const uint64_t args[6]);
+
+/* user_state_copy() - as the state that runs here is in a system call, whose registers `regs` are: for
+ * fork(2). user_set_fs() - FS base of the state that runs here. */
+void user_state_copy(struct user_state *s, const struct trap_frame *regs);
+void user_set_fs(struct user_state *s, uint64_t base);
+
+/*
+ * user_fpu_frame_bytes() - what x87, SSE and AVX take on the stack while a signal is handled, in the
+ * layout of struct _xstate of <asm/sigcontext.h>. user_fpu_to_frame() - writes that at `to`, a multiple of
+ * 64; -EFAULT. user_fpu_from_frame() - takes it back, `from` 0: the initial state; -EFAULT, -EINVAL.
+ * user_signal_stack_bytes() - AT_MINSIGSTKSZ of getauxval(3). user_hwcap2() - AT_HWCAP2.
+ */
+size_t user_fpu_frame_bytes(void);
+int user_fpu_to_frame(const struct user_state *s, uint64_t to);
+int user_fpu_from_frame(struct user_state *s, uint64_t from);
+size_t user_signal_stack_bytes(void);
+uint64_t user_hwcap2(void);
 
 /*
  * user_resume() - ring 3 goes on as `s` says. Returns the code given to user_leave(), with `s` as
@@ -85,12 +103,11 @@ static inline void user_nmi(const struct trap_frame *frame)
 }
 
 /*
- * user_set_syscall() - `fn` gets the system calls: number, then RDI, RSI, RDX; its result goes to
- * RAX. The others, R10, R8, R9, are in trap_user_frame(), as are all registers of ring 3. It runs
- * on the CPU's stack with interrupts off. Register contract in include/perf0/workload.h. Returns
- * the one that was there before.
+ * user_set_syscall() - `fn` gets the system calls: the number, and all registers of ring 3 in a frame;
+ * its result goes to RAX. It runs on the CPU's stack with interrupts off. Register contract in
+ * include/perf0/syscall.h. Returns the one that was there before.
  */
-typedef long user_syscall(long nr, long a0, long a1, long a2);
+typedef long user_syscall(long nr, struct trap_frame *frame);
 user_syscall *user_set_syscall(user_syscall *fn);
 
 /*
@@ -122,10 +139,10 @@ void user_access_begin(void);
 void user_access_end(void);
 
 /* user_range() - [va, va + n) lies in the part of the address space that ring 3 can have. */
-#define USER_BYTES RING3_BYTES
+#define USER_BYTES (RING3_LIMIT - RING3_START)
 static inline bool user_range(uint64_t va, uint64_t n)
 {
-	const uint64_t offset = va - WORKLOAD_BASE;
+	const uint64_t offset = va - RING3_START;
 
 	return offset < USER_BYTES && n <= USER_BYTES - offset;
 }

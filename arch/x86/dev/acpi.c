@@ -42,9 +42,9 @@ const struct acpi_header *acpi_table_at(uint64_t phys, const char *signature)
 {
 	const struct acpi_header *table;
 
-	if (!phys || !paging_map_firmware(phys, sizeof(*table)))
+	table = phys ? paging_map_firmware(phys, sizeof(*table)) : NULL;
+	if (!table)
 		return NULL;
-	table = (const struct acpi_header *)phys;
 	if (memcmp(table->signature, signature, sizeof(table->signature)))
 		return NULL;
 	if (table->length < sizeof(*table) || table->length > MAX_TABLE_SIZE)
@@ -64,9 +64,9 @@ int acpi_init(uint64_t phys)
 {
 	const struct rsdp *rsdp;
 
-	if (!phys || !paging_map_firmware(phys, sizeof(*rsdp)))
+	rsdp = phys ? paging_map_firmware(phys, sizeof(*rsdp)) : NULL;
+	if (!rsdp)
 		return -ENODEV;
-	rsdp = (const struct rsdp *)phys;
 	if (memcmp(rsdp->signature, "RSD PTR ", 8) || !sums_to_zero(rsdp, RSDP_V1_SIZE))
 		return -EINVAL;
 	if (rsdp->revision >= 2 && sums_to_zero(rsdp, sizeof(*rsdp)))

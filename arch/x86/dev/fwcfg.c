@@ -2,6 +2,7 @@
 /* fwcfg.c - see fwcfg.h. Numbers in the directory, and of DMA, are big-endian. */
 #include "arch/x86/dev/fwcfg.h"
 
+#include "arch/x86/mem/paging.h"
 #include "arch/x86/portable/cpuid.h"
 #include "arch/x86/insn.h"
 #include "lib/string.h"
@@ -83,15 +84,14 @@ static bool has_dma(void)
 	return features & FEATURE_DMA;
 }
 
-/* An address of memory is the physical one. */
-static bool do_dma(uint32_t control, void *to, uint32_t bytes)
+static bool do_dma(uint32_t control, const void *to, uint32_t bytes)
 {
 	volatile struct dma dma = {
 		.control = __builtin_bswap32(control),
 		.length = __builtin_bswap32(bytes),
-		.address = __builtin_bswap64((uintptr_t)to),
+		.address = __builtin_bswap64(phys_of(to)),
 	};
-	const uint64_t at = (uintptr_t)&dma;
+	const uint64_t at = phys_of(&dma);
 	uint32_t left;
 
 	outl(PORT_DMA, __builtin_bswap32((uint32_t)(at >> 32)));
@@ -103,7 +103,7 @@ static bool do_dma(uint32_t control, void *to, uint32_t bytes)
 
 static bool read_by_dma(uint16_t key, uint32_t offset, void *to, uint32_t bytes)
 {
-	return do_dma((uint32_t)key << 16 | DMA_SELECT | DMA_SKIP, NULL, offset) &&
+	return do_dma((uint32_t)key << 16 | DMA_SELECT | DMA_SKIP, to, offset) &&
 	       do_dma(DMA_READ, to, bytes);
 }
 

@@ -3,13 +3,14 @@
  * paging.c - see paging.h. SDM vol. 3, "4-Level Paging and 5-Level Paging".
  *
  * Levels are counted from the leaf: 0 is the page table, 3 the PML4. Where the firmware runs with
- * five levels, our PML4 hangs below a PML5 of one entry. Accessed and dirty bits are set from the
+ * five levels, our PML4 hangs below a PML5 twice, once for each half. Accessed and dirty bits are set from the
  * start, so that the CPU never writes to a table on its own in the middle of a measurement.
  *
  * Each CPU has a PML4 of its own, in which ring 0's half is the boot CPU's but for .percpu, with
  * the few tables on the way there. What is mapped for ring 0 is mapped in the boot CPU's tables,
  * and copied from there to those of all others (follow_tables()): below the tables on that way all
- * share the same ones anyway.
+ * share the same ones anyway. The lower half is ring 3's (space.c); only a CPU that starts has
+ * something else there (start_pml4).
  */
 #include "arch/x86/mem/paging.h"
 
@@ -23,10 +24,12 @@
 #include "lib/lock.h"
 #include "lib/panic.h"
 #include "lib/percpu.h"
+#include "lib/string.h"
 
 #include <linux/errno.h>
 
 #define ENTRIES      512
+#define HALF_BYTES   (ENTRIES / 2 * sizeof(uint64_t)) /* of a PML4 */
 #define LEVEL_PML4   3
 #define PTE_LEAF     (PTE_PRESENT | PTE_ACCESSED | PTE_DIRTY)
 #define PTE_UNCACHED (PTE_PWT | PTE_PCD)
@@ -43,6 +46,7 @@ static uint64_t *boot_pml4;
 static PERCPU uint64_t *pml4; /* this CPU's */
 static uint64_t *others[SMP_MAX_CPUS];
 static unsigned nothers;
+static uint64_t *start_pml4;   /* what CPUs start on; NULL: nothing was mapped for that yet */
 static struct lock lock;       /* of ring 0's tables, and of the two above */
 static unsigned largest_level; /* 2 where the CPU has pages of 1 GiB, else 1 */
 static bool live;              /* our tables are in use */
@@ -64,7 +68,12 @@ static bool is_leaf(uint64_t pte, unsigned level)
 
 static uint64_t *paging_table_of(uint64_t pte)
 {
-	return (uint64_t *)(pte & PTE_ADDRESS);
+	return virt_of(pte & PTE_ADDRESS);
+}
+
+static uint64_t entry_of_table(const uint64_t *table)
+{
+	return phys_of(table) | PTE_PRESENT | PTE_ACCESSED | PTE_WRITE | PTE_USER;
 }
 
 /* Puts a table of smaller pages in place of the large page `*pte` of `level`. */
@@ -77,7 +86,7 @@ static uint64_t *split_large_page(uint64_t *pte, unsigned level)
 		return NULL;
 	for (unsigned i = 0; i < ENTRIES; i++)
 		table[i] = (*pte & ~PTE_LARGE) + i * level_size(level - 1) + large;
-	*pte = (uintptr_t)table | PTE_PRESENT | PTE_WRITE | PTE_USER;
+	*pte = entry_of_table(table);
 	return table;
 }
 
@@ -92,7 +101,7 @@ static uint64_t *make_subtable(uint64_t *pte, unsigned level)
 		return paging_table_of(*pte);
 	table = page_alloc(1);
 	if (table)
-		*pte = (uintptr_t)table | PTE_PRESENT | PTE_WRITE | PTE_USER;
+		*pte = entry_of_table(table);
 	return table;
 }
 
@@ -149,31 +158,23 @@ static bool is_percpu(uint64_t va, unsigned level)
 	return va < (uintptr_t)__percpu_end && va + level_size(level) > (uintptr_t)__percpu_start;
 }
 
-/* Does this entry of a CPU's table belong to it alone? */
-static bool is_own_entry(uint64_t va, unsigned level)
-{
-	return is_percpu(va, level) || (level == LEVEL_PML4 && user_range(va, 1));
-}
-
 /*
  * Makes `table` of a CPU like `boot`, the boot CPU's for the same addresses, which begin at `va`,
  * but for what is its own: that is made where it is missing. False: no memory.
  */
 static bool follow_table(uint64_t *table, const uint64_t *boot, uint64_t va, unsigned level)
 {
-	for (unsigned i = 0; i < ENTRIES; i++, va += level_size(level)) {
-		if (!is_own_entry(va, level)) {
+	for (unsigned i = level_index(va, level); i < ENTRIES; i++, va += level_size(level)) {
+		if (!is_percpu(va, level)) {
 			table[i] = boot[i];
 			continue;
 		}
-		if (!is_percpu(va, level))
-			continue;
 		if (!table[i]) {
-			const uint64_t page = (uintptr_t)page_alloc(1);
+			const uint64_t *page = page_alloc(1);
 
 			if (!page)
 				return false;
-			table[i] = page | (level ? PTE_PRESENT | PTE_WRITE | PTE_USER : RW_NX);
+			table[i] = level ? entry_of_table(page) : phys_of(page) | RW_NX;
 		}
 		if (level && !follow_table(paging_table_of(table[i]), paging_table_of(boot[i]), va,
 					   level - 1))
@@ -182,11 +183,17 @@ static bool follow_table(uint64_t *table, const uint64_t *boot, uint64_t va, uns
 	return true;
 }
 
+/* Ring 0's half of a CPU's tables. */
+static bool follow_boot_cpu(uint64_t *table)
+{
+	return follow_table(table, boot_pml4, DIRECT_MAP, LEVEL_PML4);
+}
+
 /* What was made once has all tables that it needs: no memory is asked for any more. */
 static void follow_tables(void)
 {
 	for (unsigned i = 0; i < nothers; i++)
-		follow_table(others[i], boot_pml4, 0, LEVEL_PML4);
+		follow_boot_cpu(others[i]);
 }
 
 /* Maps for ring 0, on all CPUs. */
@@ -203,13 +210,20 @@ static int map_all_cpus(uint64_t va, uint64_t pa, uint64_t bytes, uint64_t flags
 	return err;
 }
 
-/* Maps [phys, phys + bytes), rounded outwards to pages, one to one. */
-static int map_identity(uint64_t phys, uint64_t bytes, uint64_t flags)
+/* Maps [phys, phys + bytes), rounded outwards to pages, at virt_of() of it. */
+static int map_direct(uint64_t phys, uint64_t bytes, uint64_t flags)
 {
 	uint64_t base = phys & ~(PAGE_SIZE - 1);
 	uint64_t end = (phys + bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 
-	return map_all_cpus(base, base, end - base, flags);
+	if (end < base || end > DIRECT_MAP_BYTES)
+		return -ENOMEM;
+	return map_all_cpus((uintptr_t)virt_of(base), base, end - base, flags);
+}
+
+static bool is_canonical(uint64_t va)
+{
+	return (uint64_t)((int64_t)(va << 16) >> 16) == va;
 }
 
 /* The entry that maps `va`, and its level; 0: none does. */
@@ -217,7 +231,7 @@ static uint64_t walk_tables(uint64_t va, unsigned *level)
 {
 	const uint64_t *table = pml4;
 
-	if (!table || va >> 48)
+	if (!table || !is_canonical(va))
 		return 0;
 	for (*level = LEVEL_PML4;; --*level) {
 		uint64_t pte = table[level_index(va, *level)];
@@ -264,27 +278,27 @@ void paging_unmap_guard(const void *page)
 
 volatile void *paging_map_mmio(uint64_t phys, size_t bytes)
 {
-	return map_identity(phys, bytes, RW_NX | PTE_UNCACHED) ? NULL : (volatile void *)phys;
+	return map_direct(phys, bytes, RW_NX | PTE_UNCACHED) ? NULL : virt_of(phys);
 }
 
 volatile void *paging_map_wc(uint64_t phys, size_t bytes)
 {
-	return map_identity(phys, bytes, RW_NX | PTE_WC) ? NULL : (volatile void *)phys;
+	return map_direct(phys, bytes, RW_NX | PTE_WC) ? NULL : virt_of(phys);
 }
 
 void *paging_map_shared(uint64_t phys, size_t bytes)
 {
-	return map_identity(phys, bytes, RW_NX) ? NULL : (void *)phys;
+	return map_direct(phys, bytes, RW_NX) ? NULL : virt_of(phys);
 }
 
 const void *paging_map_firmware(uint64_t phys, size_t bytes)
 {
 	uint64_t end = phys + bytes;
 
-	for (uint64_t va = phys & ~(PAGE_SIZE - 1); va < end; va += PAGE_SIZE)
-		if (!paging_lookup(va) && map_identity(va, 1, RO_NX))
+	for (uint64_t at = phys & ~(PAGE_SIZE - 1); at < end; at += PAGE_SIZE)
+		if (!paging_lookup((uintptr_t)virt_of(at)) && map_direct(at, 1, RO_NX))
 			return NULL;
-	return (const void *)phys;
+	return virt_of(phys);
 }
 
 /* How ring 0 sees each kind of memory; 0: not at all. */
@@ -317,7 +331,7 @@ static int map_memory(const struct handoff *handoff)
 		const struct handoff_mem *mem = &handoff->mem[i];
 		uint64_t flags = type_flags[mem->type];
 
-		if (flags && map_all_cpus(mem->base, mem->base, mem->pages * PAGE_SIZE, flags))
+		if (flags && map_direct(mem->base, mem->pages * PAGE_SIZE, flags))
 			return -ENOMEM;
 	}
 	return 0;
@@ -328,20 +342,16 @@ static int map_image(void)
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
 		const struct section *s = &sections[i];
 
-		if (map_identity((uintptr_t)s->start, (uint64_t)(s->end - s->start), s->flags))
+		if (map_direct(phys_of(s->start), (uint64_t)(s->end - s->start), s->flags))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int map_cpu_hook(const struct handoff *handoff)
+/* What has no address is not to be found at virt_of() of it. */
+static void unmap_page_0(void)
 {
-	return handoff->cpu_hook ? map_identity(handoff->cpu_hook, 1, RX) : 0;
-}
-
-static void unmap_null_page(void)
-{
-	uint64_t *pte = paging_entry_at(boot_pml4, 0, 0);
+	uint64_t *pte = paging_entry_at(boot_pml4, (uintptr_t)virt_of(0), 0);
 
 	if (pte)
 		*pte = 0;
@@ -359,9 +369,9 @@ static int map_percpu(void)
 static int build_boot_tables(const struct handoff *handoff)
 {
 	pml4 = boot_pml4 = page_alloc(1);
-	if (!pml4 || map_memory(handoff) || map_image() || map_percpu() || map_cpu_hook(handoff))
+	if (!pml4 || map_memory(handoff) || map_image() || map_percpu())
 		return -ENOMEM;
-	unmap_null_page();
+	unmap_page_0();
 	return 0;
 }
 
@@ -371,12 +381,12 @@ static uint64_t root_of(const uint64_t *table)
 	uint64_t *pml5;
 
 	if (!(read_cr4() & CR4_LA57))
-		return (uintptr_t)table;
+		return phys_of(table);
 	pml5 = page_alloc(1);
 	if (!pml5)
 		return 0;
-	pml5[0] = (uintptr_t)table | PTE_PRESENT | PTE_WRITE | PTE_USER;
-	return (uintptr_t)pml5;
+	pml5[0] = pml5[ENTRIES - 1] = entry_of_table(table);
+	return phys_of(pml5);
 }
 
 /* SDM vol. 3, "Programming the PAT": caches are flushed around the change. */
@@ -421,9 +431,25 @@ void paging_init(const struct handoff *handoff)
 	page_give_rest(handoff);
 	enable_protections();
 	stack_unmap_guards();
-	boot_stack.guard = (uint8_t *)handoff->stack_guard;
+	boot_stack.guard = virt_of(handoff->stack_guard);
 	boot_stack.bytes = handoff->stack_bytes;
 	stack_register(&boot_stack);
+}
+
+int paging_map_start(uint64_t phys)
+{
+	if (!start_pml4)
+		start_pml4 = page_alloc(1);
+	return start_pml4 ? map_in(start_pml4, phys, phys, PAGE_SIZE, RX) : -ENOMEM;
+}
+
+const void *paging_start_root(void)
+{
+	uint64_t root;
+
+	memcpy(start_pml4 + ENTRIES / 2, boot_pml4 + ENTRIES / 2, HALF_BYTES);
+	root = root_of(start_pml4);
+	return root ? virt_of(root) : NULL;
 }
 
 int paging_prepare_cpu(struct paging_cpu *cpu)
@@ -434,8 +460,8 @@ int paging_prepare_cpu(struct paging_cpu *cpu)
 	cpu->pml4 = page_alloc(1);
 	cpu->root = cpu->pml4 ? root_of(cpu->pml4) : 0;
 	lock_take(&lock);
-	if (cpu->root && nothers < SMP_MAX_CPUS &&
-	    follow_table(cpu->pml4, boot_pml4, 0, LEVEL_PML4)) {
+	if (cpu->root && nothers < SMP_MAX_CPUS && follow_boot_cpu(cpu->pml4)) {
+		memcpy(cpu->pml4, start_pml4, HALF_BYTES);
 		others[nothers++] = cpu->pml4;
 		err = 0;
 	}
@@ -447,21 +473,7 @@ int paging_prepare_cpu(struct paging_cpu *cpu)
 void paging_start_cpu(const struct paging_cpu *cpu)
 {
 	pml4 = cpu->pml4;
+	memset(pml4, 0, HALF_BYTES);
 	load_tables(cpu->root);
 	enable_protections();
-}
-
-uint64_t paging_root(void)
-{
-	return read_cr3() & PTE_ADDRESS;
-}
-
-int paging_map_code(void *page)
-{
-	return map_all_cpus((uintptr_t)page, (uintptr_t)page, PAGE_SIZE, RX);
-}
-
-int paging_map_data(void *page)
-{
-	return map_all_cpus((uintptr_t)page, (uintptr_t)page, PAGE_SIZE, RW_NX);
 }

@@ -2,15 +2,17 @@
 /*
  * paging.h - memory: physical pages and the one address space.
  *
- * Ring 0 lives in an identity map of what the firmware listed, in which nothing is both writable
- * and executable: the image's sections by their kind, free memory RW, tables of the firmware read
- * only, devices uncached, page 0 and the page under every stack not at all. Ring 3 has the PML4
- * slot of WORKLOAD_BASE (space.h). All CPUs have the same map of ring 0, but for PERCPU variables.
- * Tasks only, unless a function says otherwise.
+ * Ring 0 has the upper half: what the firmware listed, each byte at its physical address plus
+ * DIRECT_MAP (phys_of(), virt_of()), the image included. Nothing of it is both writable and
+ * executable: the image's sections by their kind, free memory RW, tables of the firmware read only,
+ * devices uncached, page 0 and the page under every stack not at all. Ring 3 has the lower half
+ * (space.h). All CPUs have the same map of ring 0, but for PERCPU variables. Tasks only, unless a
+ * function says otherwise.
  */
 #ifndef ARCH_X86_MEM_PAGING_H
 #define ARCH_X86_MEM_PAGING_H
 
+#include "arch/x86/mem/direct.h"
 #include "include/perf0/handoff.h"
 
 #include <stdbool.h>
@@ -19,14 +21,19 @@
 
 #define PAGE_SIZE 4096ull
 
-/* phys_of(), virt_of() - where ring 0 has physical memory. */
-static inline uint64_t phys_of(const void *memory)
+/*
+ * phys_of() - the physical address of memory that virt_of() or a function below gave, of the image,
+ * and of PERCPU variables of the boot CPU. virt_of() - where ring 0 sees a physical address, if it is
+ * mapped at all. Any context.
+ */
+static inline uint64_t phys_of(const volatile void *memory)
 {
-	return (uintptr_t)memory;
+	return (uintptr_t)memory - DIRECT_MAP;
 }
+
 static inline void *virt_of(uint64_t phys)
 {
-	return (void *)phys;
+	return (void *)(uintptr_t)(phys + DIRECT_MAP);
 }
 
 enum page_prot {
@@ -52,8 +59,8 @@ int page_init(const struct handoff *handoff);
 void page_give_rest(const struct handoff *handoff);
 
 /*
- * page_alloc() - `npages` contiguous zeroed pages above 1 MiB, NULL when there are none; the
- * address is also the physical one. page_alloc_user() - likewise, for whatever ring 3 can ask for
+ * page_alloc() - `npages` pages above 1 MiB, zeroed and contiguous in physical memory, too; NULL when
+ * there are none. page_alloc_user() - likewise, for whatever ring 3 can ask for
  * as often as it likes: it leaves page_reserve_count() pages to the runtime. page_free() takes any
  * whole part of them back, none of which is mapped for ring 3 (it panics where one is). Any context
  * in which nothing waits for the same allocator below: not NMI.
@@ -96,13 +103,23 @@ size_t page_free_count(void);
 size_t page_total_count(void);
 size_t page_reserve_count(void);
 
-/* paging_unmap_guard() - takes the page at `page` out of the identity map. */
+/* paging_unmap_guard() - takes the page at `page` out of ring 0's map. */
 void paging_unmap_guard(const void *page);
 
 /*
- * paging_prepare_cpu() - tables for another CPU, with memory for its PERCPU variables, all zero.
- * -ENOMEM: no memory. What is mapped for ring 0 later on will be mapped there, too.
- * paging_start_cpu() - on that CPU: it uses them from now on.
+ * paging_map_start() - CPUs that start may execute the page at `phys` at that very address, which is
+ * in the lower half, until paging_start_cpu(). -ENOMEM: no page for a table. paging_start_root() -
+ * the table of 512 entries that CR3 has to point to there, or a copy of it; NULL: no memory. Not
+ * before all such pages are mapped.
+ */
+int paging_map_start(uint64_t phys);
+const void *paging_start_root(void);
+
+/*
+ * paging_prepare_cpu() - tables for another CPU, with memory for its PERCPU variables, all zero, and
+ * with what paging_map_start() has mapped. -ENOMEM: no memory. What is mapped for ring 0 later on
+ * will be mapped there, too. paging_start_cpu() - on that CPU: from now on it uses them as they are
+ * to be.
  */
 struct paging_cpu {
 	uint64_t *pml4;
@@ -111,21 +128,11 @@ struct paging_cpu {
 int paging_prepare_cpu(struct paging_cpu *cpu);
 void paging_start_cpu(const struct paging_cpu *cpu);
 
-/* paging_root() - the table that CR3 of this CPU points to: of 512 entries, as physical address. */
-uint64_t paging_root(void);
-
-/*
- * paging_map_code() - the page at `page`, free memory otherwise, may be executed by ring 0 and not
- * be written; paging_map_data(): the other way round, as it was. -ENOMEM: no page for a table.
- */
-int paging_map_code(void *page);
-int paging_map_data(void *page);
-
 /*
  * paging_map_mmio() - device registers, uncached; paging_map_wc(): a framebuffer, write-combining;
  * paging_map_shared(): memory of a device, cached as memory is; paging_map_firmware(): tables that
- * the memory map may not list, read only, if not mapped yet. All round outwards to pages, map one
- * to one, and return the address; NULL without memory for a table.
+ * the memory map may not list, read only, if not mapped yet. All round outwards to pages, and return
+ * virt_of(phys); NULL without memory for a table, or where the upper half ends before that.
  */
 volatile void *paging_map_mmio(uint64_t phys, size_t bytes);
 volatile void *paging_map_wc(uint64_t phys, size_t bytes);

@@ -296,16 +296,16 @@ static bool is_low(const struct handoff_mem *mem, bool conventional)
 	       (mem->efi_type == EFI_CONVENTIONAL_MEMORY) == conventional;
 }
 
-/* The last pages of free memory below 640 KiB, which page_alloc() does not give; NULL: none. */
-static uint8_t *find_low(const struct handoff *handoff, bool conventional)
+/* The last pages of free memory below 640 KiB, which page_alloc() does not give; 0: none. */
+static uint64_t find_low(const struct handoff *handoff, bool conventional)
 {
 	for (uint32_t i = handoff->nmem; i--;) {
 		const struct handoff_mem *mem = &handoff->mem[i];
 
 		if (is_low(mem, conventional))
-			return (uint8_t *)(mem->base + (mem->pages - LOW_PAGES) * PAGE_SIZE);
+			return mem->base + (mem->pages - LOW_PAGES) * PAGE_SIZE;
 	}
-	return NULL;
+	return 0;
 }
 
 static void put_word32(uint8_t *page, unsigned at, uint64_t value)
@@ -322,7 +322,7 @@ static void put_word64(uint8_t *page, unsigned at, uint64_t value)
 
 static void put_far(uint8_t *page, unsigned at, const uint8_t *code, uint16_t selector)
 {
-	put_word32(page, at, (uintptr_t)page + (uintptr_t)(code - smp_trampoline));
+	put_word32(page, at, phys_of(page) + (uintptr_t)(code - smp_trampoline));
 	memcpy(page + at + 4, &selector, sizeof(selector));
 }
 
@@ -339,26 +339,39 @@ static void fill_trampoline(uint8_t *page, const uint8_t *table)
 	memcpy(page, smp_trampoline, (size_t)(smp_trampoline_end - smp_trampoline));
 	memcpy(page + TRAMPOLINE_GDT, gdt, sizeof(gdt));
 	memcpy(page + TRAMPOLINE_GDTR, &limit, sizeof(limit));
-	put_word32(page, TRAMPOLINE_GDTR + 2, (uintptr_t)page + TRAMPOLINE_GDT);
+	put_word32(page, TRAMPOLINE_GDTR + 2, phys_of(page) + TRAMPOLINE_GDT);
 	put_far(page, TRAMPOLINE_FAR32, smp_trampoline_32, TRAMPOLINE_CODE32);
 	put_far(page, TRAMPOLINE_FAR64, smp_trampoline_64, TRAMPOLINE_CODE64);
-	put_word32(page, TRAMPOLINE_CR3, (uintptr_t)table);
+	put_word32(page, TRAMPOLINE_CR3, phys_of(table));
 	put_word32(page, TRAMPOLINE_CR4, CR4_PAE | (read_cr4() & CR4_LA57));
 	put_word64(page, TRAMPOLINE_ENTRY, (uintptr_t)smp_entry);
 }
 
-/* NULL: no memory. */
-static uint8_t *make_trampoline(const struct handoff *handoff)
+/* False: no memory. */
+static bool map_where_cpus_start(uint64_t trampoline, uint64_t hook)
 {
-	uint8_t *page = find_low(handoff, true);
+	return !paging_map_start(trampoline) &&
+	       (!hook || !paging_map_start(hook & ~(PAGE_SIZE - 1)));
+}
 
-	if (!page)
-		page = find_low(handoff, false);
-	if (!page)
-		return NULL;
-	memcpy(page + PAGE_SIZE, (const void *)paging_root(), PAGE_SIZE);
+/* Its physical address; 0: no memory. */
+static uint64_t make_trampoline(const struct handoff *handoff)
+{
+	uint64_t at = find_low(handoff, true);
+	const void *root;
+	uint8_t *page;
+
+	if (!at)
+		at = find_low(handoff, false);
+	if (!at || !map_where_cpus_start(at, handoff->cpu_hook))
+		return 0;
+	root = paging_start_root();
+	if (!root)
+		return 0;
+	page = virt_of(at);
+	memcpy(page + PAGE_SIZE, root, PAGE_SIZE);
 	fill_trampoline(page, page + PAGE_SIZE);
-	return paging_map_code(page) ? NULL : page;
+	return at;
 }
 
 static bool prepare_smp_boot(const struct smp_start *start, struct smp_cpu *cpu)
@@ -378,17 +391,17 @@ static bool prepare_smp_boot(const struct smp_start *start, struct smp_cpu *cpu)
 	return true;
 }
 
-static bool wake_cpu(uint32_t id, const uint8_t *trampoline)
+static bool wake_cpu(uint32_t id, uint64_t trampoline)
 {
 	const uint64_t flags = irq_save();
 	bool alive;
 
 	apic_send_init(id);
 	clock_spin_ns(INIT_NS);
-	apic_send_startup(id, (uintptr_t)trampoline);
+	apic_send_startup(id, trampoline);
 	alive = wait_for(STEP_ALIVE, SIPI_NS);
 	if (!alive) {
-		apic_send_startup(id, (uintptr_t)trampoline);
+		apic_send_startup(id, trampoline);
 		alive = wait_for(STEP_ALIVE, PATIENCE_NS);
 	}
 	irq_restore(flags);
@@ -422,7 +435,7 @@ static bool accompany_start(struct smp_cpu *cpu)
 }
 
 static enum smp_state start_one(const struct smp_start *start, struct smp_cpu *cpu,
-				const uint8_t *trampoline)
+				uint64_t trampoline)
 {
 	if (!trampoline || !prepare_smp_boot(start, cpu))
 		return SMP_NO_MEMORY;
@@ -442,7 +455,7 @@ static enum smp_state start_one(const struct smp_start *start, struct smp_cpu *c
 
 void smp_start(const struct smp_start *start)
 {
-	uint8_t *trampoline;
+	uint64_t trampoline;
 
 	if (nfound == 1 || start->most <= 1)
 		return;
@@ -454,6 +467,4 @@ void smp_start(const struct smp_start *start)
 					 ? start_one(start, &found[i], trampoline)
 					 : SMP_UNREACHABLE;
 	}
-	if (trampoline)
-		paging_map_data(trampoline);
 }

@@ -222,7 +222,7 @@ static void *take_free_pages(size_t npages)
 			*link = range->next;
 			poison_pages(range, sizeof(*range));
 		}
-		note_all((uintptr_t)pages, npages, note_taken);
+		note_all(phys_of(pages), npages, note_taken);
 		nfree -= npages;
 		return pages;
 	}
@@ -273,7 +273,7 @@ static void give_pages_back(void *pages, size_t npages)
 		after = after->next;
 	}
 	ASSERT((uintptr_t)pages % PAGE_SIZE == 0);
-	note_all((uintptr_t)pages, npages, note_free);
+	note_all(phys_of(pages), npages, note_free);
 	ASSERT(!before || range_end(before) <= (uint8_t *)range);
 	*range = (struct range){after, npages};
 	ASSERT(!after || range_end(range) <= (uint8_t *)after);
@@ -303,7 +303,7 @@ void page_free(void *pages, size_t npages)
 void page_put(uint64_t page)
 {
 	if (drop_map(page))
-		page_free((void *)page, 1);
+		page_free(virt_of(page), 1);
 }
 
 size_t page_free_count(void)
@@ -361,7 +361,7 @@ static bool place_numbers(const struct handoff *handoff)
 			continue;
 		numbers = base;
 		numbers_end = base + bytes;
-		memset((void *)numbers, 0, bytes);
+		memset(virt_of(numbers), 0, bytes);
 		return true;
 	}
 	return false;
@@ -370,7 +370,7 @@ static bool place_numbers(const struct handoff *handoff)
 static void give_range(uint64_t base, uint64_t end)
 {
 	if (base < end)
-		page_free((void *)base, (end - base) / PAGE_SIZE);
+		page_free(virt_of(base), (end - base) / PAGE_SIZE);
 }
 
 static uint64_t least_of(uint64_t a, uint64_t b)
@@ -413,7 +413,7 @@ int page_init(const struct handoff *handoff)
 			add_bank(base, end);
 	if (!place_numbers(handoff))
 		return -1;
-	maps = (uint16_t *)numbers;
+	maps = virt_of(numbers);
 	for (unsigned i = 0; i < nbanks; i++) {
 		banks[i].maps = maps;
 		maps += (banks[i].end - banks[i].base) / PAGE_SIZE;

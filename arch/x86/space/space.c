@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * space.c - see space.h. Levels are counted from the leaf, as in paging.c: the root is of level 2.
+ * space.c - see space.h. Levels are counted from the leaf, as in paging.c: the root is of level 3.
  * Pages are of 4 KiB only. Accessed and dirty bits are set from the start.
  */
 #include "arch/x86/space/space.h"
@@ -14,20 +14,20 @@
 #include <linux/errno.h>
 
 #define ENTRIES    512
-#define LEVEL_ROOT 2
+#define LEVEL_ROOT 3
 #define PTE_OWNED  (1ull << 9) /* ignored by the CPU: the page goes with the mapping */
 #define PTE_SHARED (1ull << 10) /* likewise: writes are for all that map the page */
-#define PTE_TABLE  (PTE_PRESENT | PTE_WRITE | PTE_USER)
+#define PTE_TABLE  (PTE_PRESENT | PTE_WRITE | PTE_USER | PTE_ACCESSED)
 
 /* RING3_BEFORE_name has no value of its own, so it is the end of the range before: its LAST + 1. */
 enum {
-	RING3_BEFORE_ALL = WORKLOAD_BASE - 1,
+	RING3_BEFORE_ALL = (int64_t)RING3_START - 1,
 #define RING3_RANGE(name, start, bytes)                               \
 	RING3_BEFORE_##name, RING3_##name##_START = (int64_t)(start), \
 			     RING3_##name##_LAST = (int64_t)((start) + (bytes)-1),
 	RING3_RANGES(RING3_RANGE)
 #undef RING3_RANGE
-		RING3_END,
+		RING3_BEHIND_ALL,
 };
 
 #define RING3_RANGE(name, start, bytes)                                                 \
@@ -37,9 +37,11 @@ enum {
 		       #name " is not whole pages");
 RING3_RANGES(RING3_RANGE)
 #undef RING3_RANGE
-_Static_assert(WORKLOAD_BASE % USER_BYTES == 0, "ring 3's part begins with a PML4 slot");
-_Static_assert(RING3_END <= WORKLOAD_BASE + (int64_t)USER_BYTES, "ring 3's part is one PML4 slot");
+_Static_assert(RING3_BEHIND_ALL <= (int64_t)RING3_LIMIT, "ring 3's part ends there");
 _Static_assert(RING3_PAGE == PAGE_SIZE, "layout.h counts in pages");
+_Static_assert(sizeof(struct space_root) <= PAGE_SIZE, "a root is a page");
+
+PERCPU struct space space_here;
 
 static unsigned table_index(uint64_t va, unsigned level)
 {
@@ -48,7 +50,20 @@ static unsigned table_index(uint64_t va, unsigned level)
 
 static uint64_t *space_table_of(uint64_t pte)
 {
-	return (uint64_t *)(pte & PTE_ADDRESS);
+	return virt_of(pte & PTE_ADDRESS);
+}
+
+static uint64_t space_entry_of(const uint64_t *table)
+{
+	return phys_of(table) | PTE_TABLE;
+}
+
+/* Ring 3's entries of this CPU. */
+static uint64_t *cpu_entries(void)
+{
+	uint64_t *pml4 = space_table_of(read_cr3());
+
+	return read_cr4() & CR4_LA57 ? space_table_of(pml4[0]) : pml4;
 }
 
 int space_init(struct space *s)
@@ -81,27 +96,50 @@ static void free_table(uint64_t *table, unsigned level)
 
 void space_destroy(struct space *s)
 {
-	if (s->root)
-		free_table(s->root, LEVEL_ROOT);
+	if (!s->root)
+		return;
+	for (unsigned i = 0; i < SPACE_ENTRIES; i++)
+		if (s->root->entry[i])
+			free_table(space_table_of(s->root->entry[i]), LEVEL_ROOT - 1);
+	page_free(s->root, 1);
 	s->root = NULL;
+}
+
+/* The bit comes last: the entry that it stands for is there. */
+static void use_root_entry(struct space_root *root, unsigned i)
+{
+	const uint64_t bit = 1ull << i % 64;
+
+	if (root->used[i / 64] & bit)
+		return;
+	__atomic_store_n(&root->used[i / 64], root->used[i / 64] | bit, __ATOMIC_RELEASE);
+	if (space_here.root == root)
+		cpu_entries()[i] = root->entry[i];
+}
+
+/* The table that `*pte` points to, made where `make`; NULL: there is none. */
+static uint64_t *space_subtable(uint64_t *pte, bool make)
+{
+	uint64_t *table;
+
+	if (*pte & PTE_PRESENT)
+		return space_table_of(*pte);
+	table = make ? page_alloc_user(1) : NULL;
+	if (table)
+		*pte = space_entry_of(table);
+	return table;
 }
 
 /* The entry for the page at `va`, with tables made on the way where `make`; NULL: there is none. */
 static uint64_t *space_entry_at(const struct space *s, uint64_t va, bool make)
 {
-	uint64_t *table = s->root;
+	const unsigned i = table_index(va, LEVEL_ROOT);
+	uint64_t *table = s->root ? space_subtable(&s->root->entry[i], make) : NULL;
 
-	for (unsigned level = LEVEL_ROOT; table && level; level--) {
-		uint64_t *pte = &table[table_index(va, level)];
-
-		if (!(*pte & PTE_PRESENT)) {
-			table = make ? page_alloc_user(1) : NULL;
-			if (!table)
-				return NULL;
-			*pte = (uintptr_t)table | PTE_TABLE;
-		}
-		table = space_table_of(*pte);
-	}
+	if (table && make)
+		use_root_entry(s->root, i);
+	for (unsigned level = LEVEL_ROOT - 1; table && level; level--)
+		table = space_subtable(&table[table_index(va, level)], make);
 	return table ? &table[table_index(va, 0)] : NULL;
 }
 
@@ -131,7 +169,7 @@ int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned
 			return -EEXIST;
 	}
 	for (size_t i = 0; i < pages; i++) {
-		const uint64_t page = (uintptr_t)memory + i * PAGE_SIZE;
+		const uint64_t page = phys_of(memory) + i * PAGE_SIZE;
 
 		page_mapped(page);
 		*space_entry_at(s, va + i * PAGE_SIZE, true) = page | flags;
@@ -171,7 +209,7 @@ static int walk_table(uint64_t *table, unsigned level, uint64_t va, uint64_t end
 static int walk_range(const struct space *s, uint64_t va, size_t pages, entry_fn *fn, void *arg)
 {
 	ASSERT(user_range(va, pages * PAGE_SIZE));
-	return s->root ? walk_table(s->root, LEVEL_ROOT, va, va + pages * PAGE_SIZE, fn, arg) : 0;
+	return s->root ? walk_table(s->root->entry, LEVEL_ROOT, va, va + pages * PAGE_SIZE, fn, arg) : 0;
 }
 
 static int hide_entry(uint64_t *pte, uint64_t va, void *arg)
@@ -309,30 +347,46 @@ void space_flush(void)
 	write_cr3(read_cr3());
 }
 
-/* This CPU's entry for ring 3. */
-static uint64_t *user_root_entry(void)
+/* Entries that one of the two uses become the new one's. Entering one without a root takes all. */
+static void exchange_entries(const struct space_root *old, const struct space_root *new)
 {
-	uint64_t *pml4 = space_table_of(read_cr3());
+	uint64_t *entries = cpu_entries();
 
-	if (read_cr4() & CR4_LA57)
-		pml4 = space_table_of(pml4[0]);
-	return &pml4[WORKLOAD_BASE / USER_BYTES % ENTRIES];
+	for (unsigned word = 0; word < SPACE_ENTRIES / 64; word++) {
+		uint64_t bits = __atomic_load_n(&new->used[word], __ATOMIC_ACQUIRE) |
+				__atomic_load_n(&old->used[word], __ATOMIC_RELAXED);
+
+		for (; bits; bits &= bits - 1) {
+			const unsigned i = word * 64 + (unsigned)__builtin_ctzll(bits);
+
+			entries[i] = new->entry[i];
+		}
+	}
 }
 
-struct space space_entered(void)
-{
-	return (struct space){.root = space_table_of(*user_root_entry())};
-}
-
-/* The CPU's entry maps the root as an entry does any page: where it is entered it is not freed. */
+/* The CPU maps a root as an entry does any page: where it is entered it is not freed. */
 void space_enter(const struct space *s)
 {
-	uint64_t *pte = user_root_entry(), old = *pte & PTE_ADDRESS;
+	static const struct space_root none;
+	const struct space_root *old = space_here.root ? space_here.root : &none;
+	const struct space_root *new = s->root ? s->root : &none;
 
-	if (old == (uintptr_t)s->root)
+	if (old == new)
 		return;
-	page_mapped((uintptr_t)s->root);
-	*pte = (uintptr_t)s->root | PTE_TABLE;
+	page_mapped(phys_of(new));
+	exchange_entries(old, new);
+	space_here = *s;
 	space_flush();
-	page_unmapped(old);
+	page_unmapped(phys_of(old));
+}
+
+bool space_sync(uint64_t va)
+{
+	const unsigned i = table_index(va, LEVEL_ROOT);
+	uint64_t *entry = cpu_entries() + i;
+
+	if (!space_here.root || !user_range(va, 1) || *entry || !space_here.root->entry[i])
+		return false;
+	*entry = space_here.root->entry[i];
+	return true;
 }

@@ -1,23 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * space.h - address spaces of ring 3: each has the page tables below the one PML4 entry that is
- * ring 3's, so entering one changes that entry of the CPU's own PML4, and nothing else.
+ * space.h - address spaces of ring 3: each has the page tables below the lower half of a PML4, so
+ * entering one changes those entries of the CPU's own PML4 that it uses, or the one before did, and
+ * nothing else.
  *
  * A space does not lock itself: its callers see to it that one CPU at a time changes it. Changes
- * are seen by CPUs that have it entered: at once where something is mapped that was not, after
- * space_flush() on that CPU where something is mapped no more. Any context that has not interrupted
- * the page allocator below; interrupts off where another CPU could change it.
+ * are seen by CPUs that have it entered: at once where something is mapped that was not, but for
+ * what space_sync() is there for; after space_flush() on that CPU where something is mapped no more.
+ * Any context that has not interrupted the page allocator below; interrupts off where another CPU
+ * could change it.
  */
 #ifndef ARCH_X86_SPACE_SPACE_H
 #define ARCH_X86_SPACE_SPACE_H
+
+#include "lib/percpu.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct space {
-	uint64_t *root; /* what the PML4's entry points to; NULL: there is none */
+#define SPACE_ENTRIES 256 /* of a PML4 are ring 3's */
+
+/* A page: the entries, and a bit for each that is used. */
+struct space_root {
+	uint64_t entry[SPACE_ENTRIES];
+	uint64_t used[SPACE_ENTRIES / 64];
 };
+
+struct space {
+	struct space_root *root; /* NULL: there is none, and nothing is mapped */
+};
+
+/* What ring 3 of this CPU has. */
+extern PERCPU struct space space_here;
 
 /* space_init() - empty; -ENOMEM. space_destroy() - gives back its tables and all pages that it
  * owns; no CPU has it entered. */
@@ -73,10 +88,16 @@ void space_share(struct space *s, uint64_t va);
 /* space_lookup() - the page table entry of `va`; 0: not mapped. */
 uint64_t space_lookup(const struct space *s, uint64_t va);
 
-/* space_enter() - ring 3 of this CPU has this space from now on. space_entered() - which one that
- * is. space_flush() - this CPU forgets what it knows of it. Interrupts off. */
+/* space_enter() - ring 3 of this CPU has this space from now on. space_flush() - this CPU forgets
+ * what it knows of it. Interrupts off. */
 void space_enter(const struct space *s);
-struct space space_entered(void);
 void space_flush(void);
+
+/*
+ * space_sync() - after a page fault at `va`, before anything else is made of it: true where the
+ * space has more there than this CPU knew, because another CPU mapped something in 512 GiB of which
+ * nothing was mapped before. The access is simply to be made again. Interrupts off.
+ */
+bool space_sync(uint64_t va);
 
 #endif

@@ -216,14 +216,23 @@ static struct {
 	} at[SPACES][PLACES];
 	void *shared[SHARED];
 	uint64_t *pml4[CPUS];
-	int entered[CPUS]; /* -1: none that this test made */
+	struct space here[CPUS]; /* space_here of those that do not run */
+	int entered[CPUS];	 /* -1: none that this test made */
+	unsigned cpu;		 /* that runs */
 } model;
 
 static uint64_t place(unsigned i)
 {
-	static const uint64_t far[] = {0, 1ull << 21, 1ull << 30, 37ull << 30};
+	static const uint64_t far[] = {
+		RING3_START,
+		RING3_START + (1ull << 21),
+		WORKLOAD_BASE,
+		WORKLOAD_BASE + (37ull << 30),
+		RING3_LIMIT - PLACES * PAGE_SIZE,
+	};
+	const unsigned n = sizeof(far) / sizeof(far[0]);
 
-	return WORKLOAD_BASE + far[i % 4] + (i / 4) * PAGE_SIZE;
+	return far[i % n] + (i / n) * PAGE_SIZE;
 }
 
 static unsigned below(unsigned n)
@@ -233,7 +242,44 @@ static unsigned below(unsigned n)
 
 static void on_cpu(unsigned cpu)
 {
+	model.here[model.cpu] = space_here;
+	model.cpu = cpu;
+	space_here = model.here[cpu];
 	shim_cr3 = (uintptr_t)model.pml4[cpu];
+}
+
+/* What this CPU would find there by itself; 0: a page fault. */
+static uint64_t walk(uint64_t va)
+{
+	const uint64_t *table = model.pml4[model.cpu];
+
+	for (unsigned shift = 39;; shift -= 9) {
+		const uint64_t pte = table[va >> shift & 511];
+
+		if (!(pte & PTE_PRESENT))
+			return 0;
+		if (shift == 12)
+			return pte;
+		table = (const uint64_t *)(pte & PTE_ADDRESS);
+	}
+}
+
+/* Each CPU finds what is in the space that it has entered, at once or after space_sync(). */
+static void check_cpu(unsigned cpu)
+{
+	const int s = model.entered[cpu];
+
+	on_cpu(cpu);
+	assert_ptr_equal(space_here.root, model.space[s].root);
+	for (unsigned i = 0; i < PLACES; i++) {
+		const uint64_t pte = space_lookup(&model.space[s], place(i));
+		uint64_t found = walk(place(i));
+
+		if (!found && space_sync(place(i)))
+			found = walk(place(i));
+		assert_int_equal(found, pte);
+		assert_false(space_sync(place(i)));
+	}
 }
 
 static unsigned maps_expected(const void *page)
@@ -280,6 +326,8 @@ static void check_model(void)
 	for (unsigned i = 0; i < SHARED; i++)
 		assert_int_equal(page_maps((uintptr_t)model.shared[i]),
 				 maps_expected(model.shared[i]));
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		check_cpu(cpu);
 }
 
 static void map_one(unsigned s, unsigned i)
@@ -324,7 +372,7 @@ static void enter(unsigned cpu, int s)
 {
 	on_cpu(cpu);
 	space_enter(&model.space[s]);
-	assert_ptr_equal(space_entered().root, model.space[s].root);
+	assert_ptr_equal(space_here.root, model.space[s].root);
 	model.entered[cpu] = s;
 }
 
@@ -374,6 +422,7 @@ static void step(void)
 static void begin_model(void)
 {
 	memset(&model, 0, sizeof(model));
+	space_here.root = NULL;
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		model.pml4[cpu] = page_alloc(1);
 		model.entered[cpu] = -1;
@@ -393,6 +442,8 @@ static void end_model(void)
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		on_cpu(cpu);
 		space_enter(&none);
+		for (unsigned i = 0; i < SPACE_ENTRIES; i++)
+			assert_int_equal(model.pml4[cpu][i], 0);
 	}
 	for (unsigned s = 0; s < SPACES; s++)
 		space_destroy(&model.space[s]);
@@ -446,13 +497,52 @@ static void test_spaces_without_memory(void **state)
 	assert_int_equal(page_free_count(), before);
 }
 
+static bool is_mapped(struct space *s, uint64_t va, void *page)
+{
+	const int err = space_map(s, va, page, 1, PAGE_READ, false);
+
+	if (!err) {
+		assert_true(space_lookup(s, va));
+		space_unmap(s, va, 1);
+	} else {
+		assert_int_equal(err, -EINVAL);
+	}
+	return !err;
+}
+
+/* Ring 0's half, the null page's neighbourhood and the last page are out of reach. */
+static void test_where_ring_3_ends(void **state)
+{
+	struct space s;
+	void *page;
+
+	(void)state;
+	boot();
+	space_here.root = NULL;
+	page = page_alloc(2);
+	assert_int_equal(space_init(&s), 0);
+	assert_false(is_mapped(&s, 0, page));
+	assert_false(is_mapped(&s, RING3_START - PAGE_SIZE, page));
+	assert_true(is_mapped(&s, RING3_START, page));
+	assert_true(is_mapped(&s, RING3_LIMIT - PAGE_SIZE, page));
+	assert_false(is_mapped(&s, RING3_LIMIT, page));
+	assert_false(is_mapped(&s, 0x800000000000, page));
+	assert_false(is_mapped(&s, 0xffff800000000000, page));
+	assert_int_equal(space_map(&s, RING3_LIMIT - PAGE_SIZE, page, 2, PAGE_READ, false), -EINVAL);
+	assert_int_equal(space_lookup(&s, 0), 0);
+	assert_int_equal(space_lookup(&s, UINT64_MAX), 0);
+	space_destroy(&s);
+}
+
 static void test_a_space_that_is_entered_stays(void **state)
 {
 	struct space s;
 
 	(void)state;
 	boot();
+	memset(&model, 0, sizeof(model));
 	model.pml4[0] = page_alloc(1);
+	space_here.root = NULL;
 	on_cpu(0);
 	assert_int_equal(space_init(&s), 0);
 	space_enter(&s);
@@ -469,6 +559,7 @@ int main(void)
 		cmocka_unit_test(test_poison),
 		cmocka_unit_test(test_spaces_against_a_model),
 		cmocka_unit_test(test_spaces_without_memory),
+		cmocka_unit_test(test_where_ring_3_ends),
 		cmocka_unit_test(test_a_space_that_is_entered_stays),
 	};
 
