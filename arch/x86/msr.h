@@ -226,6 +226,7 @@
 #define CR4_OSXMMEXCPT (1ull << 10)
 #define CR4_UMIP       (1ull << 11)
 #define CR4_LA57       (1ull << 12)
+#define CR4_FSGSBASE   (1ull << 16)
 #define CR4_OSXSAVE    (1ull << 18)
 #define CR4_SMEP       (1ull << 20)
 #define CR4_SMAP       (1ull << 21)

@@ -195,8 +195,6 @@ irq_entry:
 	xor	%eax, %eax
 	mov	%eax, %ds
 	mov	%eax, %es
-	mov	%eax, %fs
-	mov	%eax, %gs
 	restore_kept
 	restore_clobbered
 	add	$16, %rsp
