@@ -193,6 +193,34 @@ INSN_DR(6)
 INSN_DR(7)
 #undef INSN_DR
 
+/* insn_fs(), insn_load_fs() - the selector. insn_rdfsbase(), insn_wrfsbase() - the base, where
+ * CR4.FSGSBASE is set (SDM vol. 2, "RDFSBASE/RDGSBASE"). Of GS likewise. */
+#define INSN_SEGMENT(seg)                                                         \
+	static inline uint32_t insn_##seg(void)                                   \
+	{                                                                         \
+		uint32_t v;                                                       \
+		__asm__ volatile("mov %%" #seg ", %0" : "=r"(v));                 \
+		return v;                                                         \
+	}                                                                         \
+	static inline void insn_load_##seg(uint32_t selector)                     \
+	{                                                                         \
+		__asm__ volatile("mov %0, %%" #seg : : "r"(selector) : "memory"); \
+	}                                                                         \
+	static inline uint64_t insn_rd##seg##base(void)                           \
+	{                                                                         \
+		uint64_t v;                                                       \
+		__asm__ volatile("rd" #seg "base %0" : "=r"(v));                  \
+		return v;                                                         \
+	}                                                                         \
+	static inline void insn_wr##seg##base(uint64_t v)                         \
+	{                                                                         \
+		__asm__ volatile("wr" #seg "base %0" : : "r"(v) : "memory");      \
+	}
+
+INSN_SEGMENT(fs)
+INSN_SEGMENT(gs)
+#undef INSN_SEGMENT
+
 static inline void invlpg(const void *addr)
 {
 	__asm__ volatile("invlpg (%0)" : : "r"(addr) : "memory");

@@ -9,9 +9,9 @@
 
 #define RING3_PAGE 4096ull
 
-/* Ring 3 can have what lies from here to RING3_LIMIT: the lower half of the address space without its
- * first 64 KiB, so that no null pointer ever points to memory, and without its last page, behind
- * which SYSCALL would return to an address that is none. */
+/* Ring 3 can have what lies from here to RING3_LIMIT: the lower half of the address space without
+ * its first 64 KiB, so that no null pointer ever points to memory, and without its last page,
+ * behind which SYSCALL would return to an address that is none. */
 #define RING3_START 0x10000ull
 #define RING3_LIMIT 0x7ffffffff000ull
 

@@ -182,16 +182,15 @@ static long sys_prctl(struct trap_frame *f)
 
 static long sys_arch_prctl(struct trap_frame *f)
 {
-	struct user_state *state = &sched_current()->user;
-
 	switch (f->rdi) {
 	case ARCH_SET_FS:
-		if (f->rsi && !user_range(f->rsi, 1))
-			return -EPERM;
-		user_set_fs(state, f->rsi);
-		return 0;
+		return user_set_fs_base(f->rsi);
+	case ARCH_SET_GS:
+		return user_set_gs_base(f->rsi);
 	case ARCH_GET_FS:
-		return put_user(f->rsi, state->fs_base);
+		return put_user(f->rsi, user_fs_base());
+	case ARCH_GET_GS:
+		return put_user(f->rsi, user_gs_base());
 	default:
 		return -EINVAL;
 	}

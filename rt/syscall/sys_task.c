@@ -66,7 +66,7 @@ static long await_vfork(struct task *t, uint32_t pid)
 	return pid;
 }
 
-static long do_clone(struct trap_frame *f, struct task_clone *how)
+static long do_clone(const struct task_clone *how)
 {
 	struct task *t = sched_current();
 	int err = check_clone(how);
@@ -76,7 +76,7 @@ static long do_clone(struct trap_frame *f, struct task_clone *how)
 		return await_vfork(t, t->vfork_child);
 	if (err)
 		return err;
-	tid = task_clone(t, f, how);
+	tid = task_clone(t, how);
 	if (tid > 0 && how->flags & CLONE_VFORK) {
 		t->vfork_child = (uint32_t)tid;
 		return await_vfork(t, (uint32_t)tid);
@@ -95,7 +95,7 @@ static long sys_clone(struct trap_frame *f)
 		.exit_signal = (int)(f->rdi & CSIGNAL),
 	};
 
-	return do_clone(f, &how);
+	return do_clone(&how);
 }
 
 static long sys_clone3(struct trap_frame *f)
@@ -121,21 +121,23 @@ static long sys_clone3(struct trap_frame *f)
 		.tls = args.tls,
 		.exit_signal = (int)args.exit_signal,
 	};
-	return do_clone(f, &how);
+	return do_clone(&how);
 }
 
 static long sys_fork(struct trap_frame *f)
 {
-	struct task_clone how = {.exit_signal = SIGCHLD};
+	const struct task_clone how = {.exit_signal = SIGCHLD};
 
-	return do_clone(f, &how);
+	(void)f;
+	return do_clone(&how);
 }
 
 static long sys_vfork(struct trap_frame *f)
 {
-	struct task_clone how = {.flags = CLONE_VM | CLONE_VFORK, .exit_signal = SIGCHLD};
+	const struct task_clone how = {.flags = CLONE_VM | CLONE_VFORK, .exit_signal = SIGCHLD};
 
-	return do_clone(f, &how);
+	(void)f;
+	return do_clone(&how);
 }
 
 /* --- Ends --- */

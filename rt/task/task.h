@@ -177,7 +177,7 @@ struct task_clone {
 	uint64_t tls, parent_tid, child_tid;
 	int exit_signal;
 };
-long task_clone(struct task *parent, const struct trap_frame *frame, const struct task_clone *how);
+long task_clone(struct task *parent, const struct task_clone *how);
 
 /* task_exec() - its process has memory `mm` from now on, in which it starts; other threads have ended.
  * Does not return. */

@@ -126,10 +126,9 @@ static int make_task(struct task *t, struct task *parent, const struct task_clon
 	return 0;
 }
 
-static void copy_registers(struct task *t, const struct trap_frame *frame,
-			   const struct task_clone *how)
+static void copy_registers(struct task *t, const struct task_clone *how)
 {
-	user_state_copy(&t->user, frame);
+	user_save(&t->user);
 	t->user.regs.rax = 0;
 	if (how->stack)
 		t->user.regs.rsp = how->stack;
@@ -146,7 +145,7 @@ static void tell_tid(const struct task *t, const struct task_clone *how)
 		mm_poke(t->process->mm, how->child_tid, &t->tid, sizeof(t->tid));
 }
 
-long task_clone(struct task *parent, const struct trap_frame *frame, const struct task_clone *how)
+long task_clone(struct task *parent, const struct task_clone *how)
 {
 	const long tid = new_tid();
 	struct task *t;
@@ -166,7 +165,7 @@ long task_clone(struct task *parent, const struct trap_frame *frame, const struc
 		give_up_tid();
 		return err;
 	}
-	copy_registers(t, frame, how);
+	copy_registers(t, how);
 	tell_tid(t, how);
 	task_enter_tree(t);
 	pmu_task_init(&t->events, t->pid, t->tid, &parent->events);

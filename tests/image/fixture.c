@@ -70,26 +70,26 @@ static int map_both(void *code, void *stack)
 	return fixture_map(FIXTURE_STACK, stack, 1, PAGE_WRITE);
 }
 
-static long run_mapped(const uint8_t *piece, const uint64_t args[6], trap_handler *on_fault,
-		       user_syscall *on_syscall)
+static long with_handlers(trap_handler *on_fault, user_syscall *on_syscall,
+			  long (*fn)(const void *arg), const void *arg)
 {
 	trap_handler *old_fault = trap_set_user_fault(on_fault ? on_fault : leave_with_vector);
 	user_syscall *old_syscall = user_set_syscall(on_syscall ? on_syscall : exit_or_go_on);
-	long code = user_run(fixture_code(piece), FIXTURE_TOP, args);
+	long code = fn(arg);
 
 	trap_set_user_fault(old_fault);
 	user_set_syscall(old_syscall);
 	return code;
 }
 
-long fixture_run(const uint8_t *piece, const uint64_t args[6], trap_handler *on_fault,
-		 user_syscall *on_syscall)
+long fixture_with(trap_handler *on_fault, user_syscall *on_syscall, long (*fn)(const void *arg),
+		  const void *arg)
 {
 	void *code = page_alloc(CODE_PAGES), *stack = page_alloc(1);
 	long result = -ENOMEM;
 
 	if (code && stack && !map_both(code, stack))
-		result = run_mapped(piece, args, on_fault, on_syscall);
+		result = with_handlers(on_fault, on_syscall, fn, arg);
 	fixture_unmap(FIXTURE_CODE, CODE_PAGES);
 	fixture_unmap(FIXTURE_STACK, 1);
 	if (code)
@@ -97,6 +97,24 @@ long fixture_run(const uint8_t *piece, const uint64_t args[6], trap_handler *on_
 	if (stack)
 		page_free(stack, 1);
 	return result;
+}
+
+struct run {
+	const uint8_t *piece;
+	const uint64_t *args;
+};
+
+static long run_piece(const void *arg)
+{
+	const struct run *run = arg;
+
+	return user_run(fixture_code(run->piece), FIXTURE_TOP, run->args);
+}
+
+long fixture_run(const uint8_t *piece, const uint64_t args[6], trap_handler *on_fault,
+		 user_syscall *on_syscall)
+{
+	return fixture_with(on_fault, on_syscall, run_piece, &(const struct run){piece, args});
 }
 
 bool can_write(uint64_t va)

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the same slot as workloads, which never have this part of it. */
+/* Workloads never have this part of ring 3's memory. */
 #define FIXTURE_CODE  RING3_TESTS
 #define FIXTURE_STACK (RING3_TESTS + 0x100000) /* one page; nothing below it, FIXTURE_TOP above */
 #define FIXTURE_TOP   (FIXTURE_STACK + 4096)
@@ -28,6 +28,10 @@
 #define FIXTURE_FAULT 1000
 long fixture_run(const uint8_t *piece, const uint64_t args[6], trap_handler *on_fault,
 		 user_syscall *on_syscall);
+
+/* fixture_with() - calls `fn` while the code and the stack are mapped; likewise. */
+long fixture_with(trap_handler *on_fault, user_syscall *on_syscall, long (*fn)(const void *arg),
+		  const void *arg);
 
 /* fixture_map(), fixture_unmap() - as space_map() and space_unmap(), in whatever space this CPU has
  * entered; the memory is the caller's. */

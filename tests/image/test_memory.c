@@ -139,7 +139,7 @@ static const char *test_map_user_refuses(void)
 	void *page = (void *)PAGE_SIZE;
 
 	if (fixture_map(0x1000, page, 1, PAGE_READ) != -EINVAL)
-		return "an address outside of the user slot was mapped";
+		return "an address below ring 3's part was mapped";
 	if (fixture_map(FIXTURE_CODE + 1, page, 1, PAGE_READ) != -EINVAL)
 		return "an unaligned address was mapped";
 	if (fixture_map(FIXTURE_CODE, page, 1, PAGE_WRITE | PAGE_EXEC) != -EINVAL)

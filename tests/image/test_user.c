@@ -48,12 +48,147 @@ static const char *test_fpu_starts_fresh_each_time(void)
 }
 IMAGE_TEST(test_fpu_starts_fresh_each_time);
 
+/* --- Bases of FS and GS --- */
+
+#define LEFT 88
+
+static struct user_state tasks[3];
+
+static long leave_at_syscall(long nr, struct trap_frame *frame)
+{
+	user_leave(nr == __NR_exit_group ? (long)frame->rdi : LEFT);
+}
+
+/* Words that bases can point to: 1, 20, 300, 4000. */
+static uint64_t word_at(unsigned i)
+{
+	return FIXTURE_STACK + i * sizeof(uint64_t);
+}
+
+static void fill_words(void)
+{
+	static const uint64_t words[] = {1, 20, 300, 4000};
+
+	copy_to_user(FIXTURE_STACK, words, sizeof(words));
+}
+
+static void begin_task(struct user_state *s, const uint8_t *piece, uint64_t fs, uint64_t gs)
+{
+	const uint64_t args[6] = {0, FIXTURE_STACK};
+
+	user_state_init(s, fixture_code(piece), FIXTURE_TOP, args);
+	s->fs_base = fs;
+	s->gs_base = gs;
+}
+
+/* In turn up to their system calls, and in turn to their ends. 0: as it should be. */
+static long take_turns(const void *unused)
+{
+	(void)unused;
+	fill_words();
+	begin_task(&tasks[0], user_bases, word_at(0), word_at(1));
+	begin_task(&tasks[1], user_bases, word_at(2), word_at(3));
+	begin_task(&tasks[2], user_selectors, word_at(3), word_at(3));
+	for (unsigned i = 0; i < 3; i++)
+		if (user_resume(&tasks[i]) != LEFT)
+			return 1;
+	if (user_resume(&tasks[0]) != 21 || user_resume(&tasks[2]) != 0)
+		return 2;
+	return user_resume(&tasks[1]) == 4300 ? 0 : 3;
+}
+
+static long with_irqs_off(user_syscall *on_syscall, long (*fn)(const void *arg))
+{
+	const uint64_t flags = irq_save();
+	const long result = fixture_with(NULL, on_syscall, fn, NULL);
+
+	user_prepare(NULL);
+	irq_restore(flags);
+	return result;
+}
+
+static const char *test_each_task_has_its_bases(void)
+{
+	switch (with_irqs_off(leave_at_syscall, take_turns)) {
+	case 0:
+		return NULL;
+	case 1:
+		return "a task did not come to its system call";
+	case 2:
+		return "the bases or selectors of another task were left";
+	default:
+		return "a task lost its bases while another one loaded selectors";
+	}
+}
+IMAGE_TEST(test_each_task_has_its_bases);
+
+static long set_bases(long nr, struct trap_frame *frame)
+{
+	if (nr == __NR_exit_group)
+		user_leave((long)frame->rdi);
+	fill_words();
+	if (user_set_fs_base(word_at(2)) || user_set_gs_base(word_at(0)))
+		user_leave(-1);
+	if (user_set_fs_base(RING3_LIMIT) != -EPERM || user_set_gs_base(UINT64_MAX) != -EPERM)
+		user_leave(-2);
+	return user_fs_base() == word_at(2) && user_gs_base() == word_at(0) ? 0 : -1;
+}
+
+static const char *test_a_system_call_sets_bases(void)
+{
+	return fixture_run(user_bases, no_args, NULL, set_bases) == 301
+		       ? NULL
+		       : "ring 3 did not get the bases, or one that is ring 0's";
+}
+IMAGE_TEST(test_a_system_call_sets_bases);
+
+static long keep_own_bases(long nr, struct trap_frame *frame)
+{
+	if (nr == __NR_exit_group)
+		user_leave((long)frame->rdi);
+	fill_words();
+	return user_fs_base() == word_at(0) && user_gs_base() == word_at(1) ? 0 : -1;
+}
+
+static const char *test_ring_3_sets_its_bases(void)
+{
+	const uint64_t args[6] = {0, FIXTURE_STACK};
+
+	if (!(read_cr4() & CR4_FSGSBASE))
+		return IMAGE_TEST_SKIP("this CPU has no WRFSBASE");
+	return fixture_run(user_own_bases, args, NULL, keep_own_bases) == 21 ? NULL
+									     : "they were lost";
+}
+IMAGE_TEST(test_ring_3_sets_its_bases);
+
+static long save_copy(long nr, struct trap_frame *frame)
+{
+	if (nr == __NR_exit_group)
+		user_leave((long)frame->rdi);
+	user_save(&tasks[1]);
+	return user_set_fs_base(word_at(2));
+}
+
+static long run_both(const void *unused)
+{
+	(void)unused;
+	fill_words();
+	begin_task(&tasks[0], user_bases, word_at(0), word_at(1));
+	return user_resume(&tasks[0]) == 320 ? user_resume(&tasks[1]) : -1;
+}
+
+static const char *test_a_saved_state_goes_on_by_itself(void)
+{
+	return with_irqs_off(save_copy, run_both) == 21 ? NULL : "not from where it was saved";
+}
+IMAGE_TEST(test_a_saved_state_goes_on_by_itself);
+
 static const char *test_user_run_refuses_addresses(void)
 {
 	if (user_run(0x1000, FIXTURE_TOP, no_args) != -EFAULT)
-		return "user_run() took an instruction pointer outside of the user slot";
+		return "user_run() took an instruction pointer below ring 3's part";
 	if (user_run(FIXTURE_CODE, 0x1000, no_args) != -EFAULT)
-		return "user_run() took a stack pointer outside of the user slot";
+		return "user_run() took a stack pointer below ring 3's part";
 	if (user_run(1ull << 63, FIXTURE_TOP, no_args) != -EFAULT)
 		return "user_run() took a non-canonical instruction pointer";
 	return NULL;

@@ -95,6 +95,30 @@ user_faults:
 	xor	%edi, %edi
 	exit
 
+	piece	user_bases
+	mov	$__NR_getpid, %eax
+	syscall
+	mov	%fs:0, %rdi
+	add	%gs:0, %rdi
+	exit
+
+	piece	user_own_bases
+	wrfsbase %rsi
+	lea	8(%rsi), %rax
+	wrgsbase %rax
+	jmp	user_bases
+
+	piece	user_selectors
+	mov	$SEL_USER_DATA | SEL_RPL_USER, %eax
+	mov	%eax, %fs
+	mov	%eax, %gs
+	mov	$__NR_getpid, %eax
+	syscall
+	mov	%fs, %edi
+	mov	%gs, %ecx
+	or	%ecx, %edi
+	exit
+
 	piece	user_flags
 	pushfq
 	orq	$RFLAGS_DF | RFLAGS_AC, (%rsp)

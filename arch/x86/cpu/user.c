@@ -33,6 +33,10 @@
 
 #define SIGNAL_FRAME_MOST 1536 /* of a signal on the stack, without the state of the FPU */
 
+/* From these bytes FXRSTOR, or XRSTOR by the header at their end, loads the initial state: what
+ * lies behind them is not looked at. */
+#define FPU_INIT_BYTES 576
+
 /* XCR0: what of the CPU's state ring 3 may use (SDM vol. 1, "Managing State Using the XSAVE Feature
  * Set"). Only what fits into struct user_state. */
 #define XCR0_X87    (1u << 0)
@@ -46,10 +50,12 @@ static PERCPU uint64_t left_at; /* what user_ip() is while there is no frame of 
 static long no_syscall(long nr, struct trap_frame *frame);
 user_syscall *user_syscall_handler = no_syscall;
 static user_fault_in *fault_in;
-static bool use_xsave;
 static uint32_t xcr0 = XCR0_X87 | XCR0_SSE; /* what of it is in use */
 static const uint32_t mxcsr_mask = 0xffff;
-static PERCPU uint64_t fs_base; /* as the MSR has it */
+static bool use_xsave, use_fsgsbase;
+static PERCPU struct {
+	uint64_t fs, gs;
+} bases; /* as this CPU had them when ring 3 was left, or later */
 
 /* entry.S */
 long user_enter(const struct trap_frame *regs);
@@ -89,6 +95,14 @@ static void enable_xsave(void)
 	}
 }
 
+/* SDM vol. 1, "Setting and using FSGSBASE". */
+static void enable_fsgsbase(void)
+{
+	use_fsgsbase = cpuid_fact(CPUID_FACT(7, 0, EBX, 0, 0));
+	if (use_fsgsbase)
+		write_cr4(read_cr4() | CR4_FSGSBASE);
+}
+
 void user_init(void)
 {
 	wrmsr(MSR_STAR, (uint64_t)SEL_KERNEL_CODE << STAR_KERNEL_SHIFT |
@@ -99,6 +113,7 @@ void user_init(void)
 	wrmsr(MSR_FS_BASE, 0);
 	wrmsr(MSR_GS_BASE, 0);
 	enable_xsave();
+	enable_fsgsbase();
 }
 
 bool user_running(void)
@@ -111,7 +126,7 @@ static void init_fpu(struct user_state *s)
 	const uint16_t fcw = FPU_FCW_VALUE;
 	const uint32_t mxcsr = FPU_MXCSR_VALUE;
 
-	memset(s->fpu, 0, sizeof(s->fpu));
+	memset(s->fpu, 0, FPU_INIT_BYTES);
 	memcpy(s->fpu + FPU_FCW, &fcw, sizeof(fcw));
 	memcpy(s->fpu + FPU_MXCSR, &mxcsr, sizeof(mxcsr));
 }
@@ -133,7 +148,7 @@ int user_state_init(struct user_state *s, uint64_t rip, uint64_t rsp, const uint
 		.r8 = args[4],
 		.r9 = args[5],
 	};
-	s->fs_base = 0;
+	s->fs_base = s->gs_base = 0;
 	init_fpu(s);
 	return 0;
 }
@@ -154,22 +169,76 @@ static void save_fpu(struct user_state *s)
 		__asm__ volatile("fxsave64 %0" : "=m"(s->fpu));
 }
 
-void user_set_fs(struct user_state *s, uint64_t base)
+/* --- Bases of FS and GS --- */
+
+uint64_t user_fs_base(void)
 {
-	s->fs_base = base;
-	if (running && state == s)
-		wrmsr(MSR_FS_BASE, fs_base = base);
+	return use_fsgsbase ? insn_rdfsbase() : rdmsr(MSR_FS_BASE);
 }
 
-void user_state_copy(struct user_state *s, const struct trap_frame *regs)
+uint64_t user_gs_base(void)
 {
-	if (running)
-		save_fpu(s);
+	return use_fsgsbase ? insn_rdgsbase() : rdmsr(MSR_GS_BASE);
+}
+
+static void write_fs_base(uint64_t base)
+{
+	bases.fs = base;
+	if (use_fsgsbase)
+		insn_wrfsbase(base);
 	else
-		memcpy(s->fpu, state->fpu, sizeof(s->fpu));
-	s->regs = *regs;
-	s->regs.rip = regs->rip;
-	s->fs_base = state->fs_base;
+		wrmsr(MSR_FS_BASE, base);
+}
+
+static void write_gs_base(uint64_t base)
+{
+	bases.gs = base;
+	if (use_fsgsbase)
+		insn_wrgsbase(base);
+	else
+		wrmsr(MSR_GS_BASE, base);
+}
+
+int user_set_fs_base(uint64_t base)
+{
+	if (base >= RING3_LIMIT)
+		return -EPERM;
+	write_fs_base(base);
+	return 0;
+}
+
+int user_set_gs_base(uint64_t base)
+{
+	if (base >= RING3_LIMIT)
+		return -EPERM;
+	write_gs_base(base);
+	return 0;
+}
+
+/* Selectors that ring 3 has loaded are not kept. Whether the base is 0 behind that depends on the
+ * CPU. */
+static void clear_selectors(void)
+{
+	insn_load_fs(0);
+	insn_load_gs(0);
+	bases.fs = user_fs_base();
+	bases.gs = user_gs_base();
+}
+
+static void load_bases(const struct user_state *s)
+{
+	if (__builtin_expect(insn_fs() | insn_gs(), 0))
+		clear_selectors();
+	if (s->fs_base != bases.fs)
+		write_fs_base(s->fs_base);
+	if (s->gs_base != bases.gs)
+		write_gs_base(s->gs_base);
+}
+
+static void save_bases(struct user_state *s)
+{
+	s->fs_base = bases.fs = user_fs_base();
+	s->gs_base = bases.gs = user_gs_base();
 }
 
 /* --- In the frame of a signal: Linux's struct _fpx_sw_bytes tells what is there --- */
@@ -191,7 +260,7 @@ size_t user_signal_stack_bytes(void)
 
 uint64_t user_hwcap2(void)
 {
-	return read_cr4() & CR4_FSGSBASE ? 1u << 1 : 0;
+	return use_fsgsbase ? 1u << 1 : 0;
 }
 
 int user_fpu_to_frame(const struct user_state *s, uint64_t to)
@@ -242,6 +311,8 @@ int user_fpu_from_frame(struct user_state *s, uint64_t from)
 	return 0;
 }
 
+/* --- Ring 3 begins and ends --- */
+
 long user_resume(struct user_state *s)
 {
 	long code;
@@ -250,8 +321,7 @@ long user_resume(struct user_state *s)
 	if (state != s)
 		user_prepare(s);
 	load_fpu(s);
-	if (fs_base != s->fs_base)
-		wrmsr(MSR_FS_BASE, fs_base = s->fs_base);
+	load_bases(s);
 	running = true;
 	code = user_enter(&s->regs);
 	running = false;
@@ -297,6 +367,19 @@ bool user_set_tf(bool on)
 	return was;
 }
 
+static void save_state(struct user_state *to, const struct trap_frame *frame)
+{
+	to->regs = *frame;
+	save_fpu(to);
+	save_bases(to);
+}
+
+void user_save(struct user_state *to)
+{
+	ASSERT(running);
+	save_state(to, trap_user_frame());
+}
+
 _Noreturn void user_leave(long code)
 {
 	struct trap_frame *frame = trap_user_frame();
@@ -304,8 +387,7 @@ _Noreturn void user_leave(long code)
 	ASSERT(running);
 	left_at = frame->rip;
 	step_left(frame);
-	state->regs = *frame;
-	save_fpu(state);
+	save_state(state, frame);
 	trap_forget_context();
 	user_return(code);
 }

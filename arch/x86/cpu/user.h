@@ -7,6 +7,8 @@
  * frame (NMIs on their own): there is one stack of ring 0 per CPU, and user_leave() saves ring 3's
  * registers and just drops what lies on it.
  *
+ * Ring 0 has no use for FS and GS: their bases stay ring 3's all the time.
+ *
  * Memory of ring 3 is touched through copy_from_user() and copy_to_user() only: SMAP, where the CPU
  * has it, lets nothing else through.
  */
@@ -28,21 +30,16 @@ void user_init(void);
 #define USER_FPU_BYTES 2752 /* XSAVE's area, AVX-512 included */
 struct user_state {
 	struct trap_frame regs;
-	uint64_t fs_base;
+	uint64_t fs_base, gs_base;
 	uint8_t fpu[USER_FPU_BYTES] __attribute__((aligned(64)));
 };
 
 /*
  * user_state_init() - at `rip` with stack pointer `rsp` and args in RDI, RSI, RDX, RCX, R8, R9;
- * every other register is zero, x87 and SSE are in their initial state. -EFAULT where rip or rsp is
- * outside of the user half.
+ * every other register is zero, bases too, x87 and what XSAVE keeps are in their initial state.
+ * -EFAULT where rip or rsp is outside of the user half.
  */
 int user_state_init(struct user_state *s, uint64_t rip, uint64_t rsp, const uint64_t args[6]);
-
-/* user_state_copy() - as the state that runs here is in a system call, whose registers `regs` are: for
- * fork(2). user_set_fs() - FS base of the state that runs here. */
-void user_state_copy(struct user_state *s, const struct trap_frame *regs);
-void user_set_fs(struct user_state *s, uint64_t base);
 
 /*
  * user_fpu_frame_bytes() - what x87, SSE and AVX take on the stack while a signal is handled, in the
@@ -63,6 +60,20 @@ uint64_t user_hwcap2(void);
  */
 long user_resume(struct user_state *s);
 long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6]);
+
+/*
+ * user_save() - `to` becomes all that ring 3 has now, as user_leave() would have left it: a copy of
+ * it can go on from there. From a system call.
+ *
+ * user_set_fs_base(), user_set_gs_base() - of ring 3, which is in a system call: where its
+ * thread-local variables are. -EPERM: not an address that it can have. user_fs_base(),
+ * user_gs_base() - what they are, ring 3 may have changed them itself.
+ */
+void user_save(struct user_state *to);
+int user_set_fs_base(uint64_t base);
+int user_set_gs_base(uint64_t base);
+uint64_t user_fs_base(void);
+uint64_t user_gs_base(void);
 
 /*
  * user_leave() - ends the running user_resume() with `code`. From a system call, a handler of

@@ -3,8 +3,9 @@
  * paging.c - see paging.h. SDM vol. 3, "4-Level Paging and 5-Level Paging".
  *
  * Levels are counted from the leaf: 0 is the page table, 3 the PML4. Where the firmware runs with
- * five levels, our PML4 hangs below a PML5 twice, once for each half. Accessed and dirty bits are set from the
- * start, so that the CPU never writes to a table on its own in the middle of a measurement.
+ * five levels, our PML4 hangs below a PML5 twice, once for each half. Accessed and dirty bits are
+ * set from the start, so that the CPU never writes to a table on its own in the middle of a
+ * measurement.
  *
  * Each CPU has a PML4 of its own, in which ring 0's half is the boot CPU's but for .percpu, with
  * the few tables on the way there. What is mapped for ring 0 is mapped in the boot CPU's tables,

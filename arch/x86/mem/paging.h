@@ -23,8 +23,8 @@
 
 /*
  * phys_of() - the physical address of memory that virt_of() or a function below gave, of the image,
- * and of PERCPU variables of the boot CPU. virt_of() - where ring 0 sees a physical address, if it is
- * mapped at all. Any context.
+ * and of PERCPU variables of the boot CPU. virt_of() - where ring 0 sees a physical address, if it
+ * is mapped at all. Any context.
  */
 static inline uint64_t phys_of(const volatile void *memory)
 {
@@ -59,11 +59,11 @@ int page_init(const struct handoff *handoff);
 void page_give_rest(const struct handoff *handoff);
 
 /*
- * page_alloc() - `npages` pages above 1 MiB, zeroed and contiguous in physical memory, too; NULL when
- * there are none. page_alloc_user() - likewise, for whatever ring 3 can ask for
- * as often as it likes: it leaves page_reserve_count() pages to the runtime. page_free() takes any
- * whole part of them back, none of which is mapped for ring 3 (it panics where one is). Any context
- * in which nothing waits for the same allocator below: not NMI.
+ * page_alloc() - `npages` pages above 1 MiB, zeroed and contiguous in physical memory, too; NULL
+ * when there are none. page_alloc_user() - likewise, for whatever ring 3 can ask for as often as it
+ * likes: it leaves page_reserve_count() pages to the runtime. page_free() takes any whole part of
+ * them back, none of which is mapped for ring 3 (it panics where one is). Any context in which
+ * nothing waits for the same allocator below: not NMI.
  */
 void *page_alloc(size_t npages);
 void *page_alloc_user(size_t npages);
@@ -107,19 +107,19 @@ size_t page_reserve_count(void);
 void paging_unmap_guard(const void *page);
 
 /*
- * paging_map_start() - CPUs that start may execute the page at `phys` at that very address, which is
- * in the lower half, until paging_start_cpu(). -ENOMEM: no page for a table. paging_start_root() -
- * the table of 512 entries that CR3 has to point to there, or a copy of it; NULL: no memory. Not
+ * paging_map_start() - CPUs that start may execute the page at `phys` at that very address, which
+ * is in the lower half, until paging_start_cpu(). -ENOMEM: no page for a table. paging_start_root()
+ * - the table of 512 entries that CR3 has to point to there, or a copy of it; NULL: no memory. Not
  * before all such pages are mapped.
  */
 int paging_map_start(uint64_t phys);
 const void *paging_start_root(void);
 
 /*
- * paging_prepare_cpu() - tables for another CPU, with memory for its PERCPU variables, all zero, and
- * with what paging_map_start() has mapped. -ENOMEM: no memory. What is mapped for ring 0 later on
- * will be mapped there, too. paging_start_cpu() - on that CPU: from now on it uses them as they are
- * to be.
+ * paging_prepare_cpu() - tables for another CPU, with memory for its PERCPU variables, all zero,
+ * and with what paging_map_start() has mapped. -ENOMEM: no memory. What is mapped for ring 0 later
+ * on will be mapped there, too. paging_start_cpu() - on that CPU: from now on it uses them as they
+ * are to be.
  */
 struct paging_cpu {
 	uint64_t *pml4;
@@ -131,8 +131,8 @@ void paging_start_cpu(const struct paging_cpu *cpu);
 /*
  * paging_map_mmio() - device registers, uncached; paging_map_wc(): a framebuffer, write-combining;
  * paging_map_shared(): memory of a device, cached as memory is; paging_map_firmware(): tables that
- * the memory map may not list, read only, if not mapped yet. All round outwards to pages, and return
- * virt_of(phys); NULL without memory for a table, or where the upper half ends before that.
+ * the memory map may not list, read only, if not mapped yet. All round outwards to pages, and
+ * return virt_of(phys); NULL without memory for a table, or where the upper half ends before that.
  */
 volatile void *paging_map_mmio(uint64_t phys, size_t bytes);
 volatile void *paging_map_wc(uint64_t phys, size_t bytes);

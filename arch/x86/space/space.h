@@ -6,9 +6,9 @@
  *
  * A space does not lock itself: its callers see to it that one CPU at a time changes it. Changes
  * are seen by CPUs that have it entered: at once where something is mapped that was not, but for
- * what space_sync() is there for; after space_flush() on that CPU where something is mapped no more.
- * Any context that has not interrupted the page allocator below; interrupts off where another CPU
- * could change it.
+ * what space_sync() is there for; after space_flush() on that CPU where something is mapped no
+ * more. Any context that has not interrupted the page allocator below; interrupts off where another
+ * CPU could change it.
  */
 #ifndef ARCH_X86_SPACE_SPACE_H
 #define ARCH_X86_SPACE_SPACE_H

@@ -217,8 +217,8 @@ static struct {
 	void *shared[SHARED];
 	uint64_t *pml4[CPUS];
 	struct space here[CPUS]; /* space_here of those that do not run */
-	int entered[CPUS];	 /* -1: none that this test made */
-	unsigned cpu;		 /* that runs */
+	int entered[CPUS];       /* -1: none that this test made */
+	unsigned cpu;            /* that runs */
 } model;
 
 static uint64_t place(unsigned i)
@@ -528,7 +528,8 @@ static void test_where_ring_3_ends(void **state)
 	assert_false(is_mapped(&s, RING3_LIMIT, page));
 	assert_false(is_mapped(&s, 0x800000000000, page));
 	assert_false(is_mapped(&s, 0xffff800000000000, page));
-	assert_int_equal(space_map(&s, RING3_LIMIT - PAGE_SIZE, page, 2, PAGE_READ, false), -EINVAL);
+	assert_int_equal(space_map(&s, RING3_LIMIT - PAGE_SIZE, page, 2, PAGE_READ, false),
+			 -EINVAL);
 	assert_int_equal(space_lookup(&s, 0), 0);
 	assert_int_equal(space_lookup(&s, UINT64_MAX), 0);
 	space_destroy(&s);
