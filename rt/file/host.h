@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * host.h - what rt/file wants of the machine below it: functions that the image sets at its start, and
+ * tests as they like. `print` is called without any lock, the others perhaps with one, and interrupts
+ * off: they do not come back into rt/file before they have returned.
+ */
+#ifndef RT_FILE_HOST_H
+#define RT_FILE_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct io;
+struct wait_queue;
+struct host_timer;
+
+/* Which clock: CLOCK_REALTIME and CLOCK_MONOTONIC of <linux/time.h>. */
+enum host_clock { HOST_REALTIME, HOST_MONOTONIC };
+
+struct file_host {
+	/* Nanoseconds of that clock. */
+	uint64_t (*now)(enum host_clock clock);
+
+	/* Random bytes of the generator that --seed starts. */
+	void (*random)(void *to, size_t bytes);
+
+	/* Pages of memory: all, and those that files may still take. */
+	void (*memory)(uint64_t *pages, uint64_t *free);
+
+	/* Text for standard output (1) or standard error (2). */
+	void (*print)(unsigned which, const void *bytes, size_t n);
+
+	/* timer->fn is called at `deadline` of HOST_MONOTONIC, in IRQ context; an armed timer is moved.
+	 * After timer_cancel() it neither runs nor will run. */
+	void (*timer_arm)(struct host_timer *timer, uint64_t deadline);
+	void (*timer_cancel)(struct host_timer *timer);
+
+	/* Signals of the calling process: is one of `mask` pending, what becomes ready when one comes,
+	 * and taking one: `info` is 128 bytes of struct signalfd_siginfo. False: there is none. */
+	bool (*signal_pending)(uint64_t mask);
+	struct wait_queue *(*signal_queue)(void);
+	bool (*signal_take)(uint64_t mask, void *info);
+};
+
+extern struct file_host file_host;
+
+struct host_timer {
+	void (*fn)(struct host_timer *timer);
+	void *private; /* the host's, NULL at first: what it keeps of an armed timer */
+};
+
+#endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* record_lock.c - see record_lock.h. A list for each inode, in no order; locks of one owner do not
+ * overlap. */
+#include "rt/file/record_lock.h"
+
+#include "rt/mem/heap.h"
+
+#include <linux/fs.h>
+
+#define RANGE_END ((uint64_t)INT64_MAX)
+
+struct record_lock {
+	struct record_lock *next;
+	const void *owner;
+	int pid;            /* -1: an open file has it */
+	short type;         /* F_RDLCK, F_WRLCK; in a request F_UNLCK */
+	bool whole;         /* flock(2)'s, which see each other only */
+	uint64_t start, end; /* the last byte */
+};
+
+struct wait_queue record_lock_queue;
+
+static bool overlap(const struct record_lock *a, const struct record_lock *b)
+{
+	return a->whole == b->whole && a->start <= b->end && b->start <= a->end;
+}
+
+static const struct record_lock *find_conflict(const struct inode *inode,
+					       const struct record_lock *want)
+{
+	const struct record_lock *lock = inode->locks;
+
+	while (lock && (lock->owner == want->owner || !overlap(lock, want) ||
+			(lock->type == F_RDLCK && want->type == F_RDLCK)))
+		lock = lock->next;
+	return lock;
+}
+
+static void insert_lock(struct inode *inode, struct record_lock *lock)
+{
+	lock->next = inode->locks;
+	inode->locks = lock;
+}
+
+/* Takes the range of `want` out of `*link`, with `spare` for a second piece that is left of it. What is
+ * not used any more comes to the list `*unused`. Returns the link behind it. */
+static struct record_lock **carve(struct record_lock **link, const struct record_lock *want,
+				  struct record_lock **spare, struct record_lock **unused)
+{
+	struct record_lock *lock = *link;
+	const uint64_t end = lock->end;
+
+	if (lock->start < want->start) {
+		lock->end = want->start - 1;
+		if (end > want->end) {
+			struct record_lock *rest = *spare;
+
+			*spare = NULL;
+			*rest = *lock;
+			rest->start = want->end + 1;
+			rest->end = end;
+			lock->next = rest;
+			return &rest->next;
+		}
+		return &lock->next;
+	}
+	if (end > want->end) {
+		lock->start = want->end + 1;
+		return &lock->next;
+	}
+	*link = lock->next;
+	lock->next = *unused;
+	*unused = lock;
+	return link;
+}
+
+static void free_list(struct record_lock *lock)
+{
+	while (lock) {
+		struct record_lock *next = lock->next;
+
+		heap_free(lock);
+		lock = next;
+	}
+}
+
+/* `fresh` becomes the lock, `spare` a piece that splits off; those that stay unused are left. */
+static int set_locked(struct inode *inode, const struct record_lock *want,
+		      struct record_lock **fresh, struct record_lock **spare,
+		      struct record_lock **unused)
+{
+	if (want->type != F_UNLCK && find_conflict(inode, want))
+		return -EAGAIN;
+	for (struct record_lock **link = &inode->locks; *link;)
+		link = (*link)->owner == want->owner && overlap(*link, want)
+			       ? carve(link, want, spare, unused)
+			       : &(*link)->next;
+	if (want->type != F_UNLCK) {
+		**fresh = *want;
+		insert_lock(inode, *fresh);
+		*fresh = NULL;
+	}
+	return 0;
+}
+
+static int set_lock(struct inode *inode, const struct record_lock *want)
+{
+	struct record_lock *fresh = heap_alloc(sizeof(*fresh)), *unused = NULL;
+	struct record_lock *spare = fresh ? heap_alloc(sizeof(*spare)) : NULL;
+	uint64_t flags;
+	int error = -ENOMEM;
+
+	if (spare) {
+		flags = tree_lock();
+		error = set_locked(inode, want, &fresh, &spare, &unused);
+		tree_unlock(flags);
+	}
+	heap_free(fresh);
+	heap_free(spare);
+	free_list(unused);
+	if (!error)
+		wait_wake(&record_lock_queue);
+	return error;
+}
+
+/* --- fcntl --- */
+
+static int64_t base_of(const struct file *f, short whence)
+{
+	switch (whence) {
+	case SEEK_SET:
+		return 0;
+	case SEEK_CUR:
+		return (int64_t)f->offset;
+	case SEEK_END:
+		return (int64_t)f->inode->size;
+	default:
+		return -1;
+	}
+}
+
+/* The bytes that are meant: `l_len` of them, up to the end where it is 0, or before `l_start` where it
+ * is negative. */
+static int read_range(const struct file *f, const struct flock *from, struct record_lock *lock)
+{
+	int64_t start = base_of(f, from->l_whence), end = INT64_MAX;
+
+	if (start < 0 || from->l_type < F_RDLCK || from->l_type > F_UNLCK)
+		return -EINVAL;
+	if (__builtin_add_overflow(start, from->l_start, &start))
+		return -EOVERFLOW;
+	if (from->l_len > 0 && __builtin_add_overflow(start, from->l_len - 1, &end))
+		return -EOVERFLOW;
+	if (from->l_len < 0) {
+		end = start - 1;
+		start += from->l_len;
+	}
+	if (start < 0)
+		return -EINVAL;
+	lock->type = from->l_type;
+	lock->start = (uint64_t)start;
+	lock->end = (uint64_t)end;
+	return 0;
+}
+
+static int test_lock(struct inode *inode, const struct record_lock *want, struct flock *out)
+{
+	const uint64_t flags = tree_lock();
+	const struct record_lock *lock = find_conflict(inode, want);
+
+	if (lock)
+		*out = (struct flock){
+			.l_type = lock->type,
+			.l_whence = SEEK_SET,
+			.l_start = (int64_t)lock->start,
+			.l_len = lock->end == RANGE_END ? 0 : (int64_t)(lock->end - lock->start + 1),
+			.l_pid = lock->pid,
+		};
+	else
+		out->l_type = F_UNLCK;
+	tree_unlock(flags);
+	return 0;
+}
+
+static bool is_of_file(unsigned command)
+{
+	return command == F_OFD_GETLK || command == F_OFD_SETLK || command == F_OFD_SETLKW;
+}
+
+static int check_access(const struct file *f, short type)
+{
+	if (f->flags & O_PATH || (type == F_RDLCK && !file_can_read(f)) ||
+	    (type == F_WRLCK && !file_can_write(f)))
+		return -EBADF;
+	return 0;
+}
+
+int record_lock_fcntl(struct file *f, const void *table, int pid, unsigned command,
+		      struct flock *lock)
+{
+	struct record_lock want = {
+		.owner = is_of_file(command) ? f : table,
+		.pid = is_of_file(command) ? -1 : pid,
+	};
+	int error = read_range(f, lock, &want);
+
+	if (!error && is_of_file(command) && lock->l_pid)
+		error = -EINVAL;
+	if (error)
+		return error;
+	if (command == F_GETLK || command == F_OFD_GETLK)
+		return want.type == F_UNLCK ? -EINVAL : test_lock(f->inode, &want, lock);
+	error = check_access(f, want.type);
+	return error ? error : set_lock(f->inode, &want);
+}
+
+int file_flock(struct file *f, unsigned operation)
+{
+	struct record_lock want = {
+		.owner = f, .pid = -1, .whole = true, .start = 0, .end = RANGE_END};
+
+	if (f->flags & O_PATH)
+		return -EBADF;
+	if (operation != LOCK_SH && operation != LOCK_EX && operation != LOCK_UN)
+		return -EINVAL;
+	want.type = operation == LOCK_UN ? F_UNLCK : operation == LOCK_SH ? F_RDLCK : F_WRLCK;
+	return set_lock(f->inode, &want);
+}
+
+/* --- Locks that go with their owner --- */
+
+void record_locks_drop(struct inode *inode, const void *owner)
+{
+	struct record_lock *gone = NULL, **link = &inode->locks;
+	uint64_t flags;
+
+	if (!__atomic_load_n(&inode->locks, __ATOMIC_RELAXED))
+		return;
+	flags = tree_lock();
+	while (*link) {
+		struct record_lock *lock = *link;
+
+		if (lock->owner != owner) {
+			link = &lock->next;
+			continue;
+		}
+		*link = lock->next;
+		lock->next = gone;
+		gone = lock;
+	}
+	tree_unlock(flags);
+	if (gone)
+		wait_wake(&record_lock_queue);
+	free_list(gone);
+}
+
+void record_locks_free(struct inode *inode)
+{
+	free_list(inode->locks);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * synth_rows.c - the table of files in /proc and /sys, and those writers that need nothing of the
+ * machine. Paths and formats are Linux's: proc(5), Documentation/ABI/testing/sysfs-*.
+ */
+#include "rt/file/synth.h"
+
+struct synth_writers synth_writers;
+
+#define CONSTANT(name, content)                                         \
+	static int write_##name(const uint64_t *id, struct text *to)    \
+	{                                                               \
+		(void)id;                                               \
+		text_print(to, "%s", content);                          \
+		return 0;                                               \
+	}                                                               \
+	static const struct synth_writer name = {.write = write_##name}
+
+CONSTANT(filesystems, "nodev\tproc\nnodev\tsysfs\nnodev\ttmpfs\n");
+CONSTANT(mounts, "tmpfs / tmpfs rw 0 0\ndevtmpfs /dev devtmpfs rw 0 0\n"
+		 "proc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n");
+CONSTANT(mounts_link, "self/mounts");
+CONSTANT(ostype, "Linux\n");
+CONSTANT(pid_max, "32768\n");
+CONSTANT(zero, "0\n"); /* no randomized addresses, no names kept from perf, no files of cores */
+CONSTANT(contexts, "8\n");
+CONSTANT(stack, "127\n");
+CONSTANT(map_count, "65530\n");
+CONSTANT(overcommit, "0\n");
+CONSTANT(pipe_size, "1048576\n");
+CONSTANT(file_max, "4096\n");
+
+#define FILE_R (MODE_REGULAR | 0444)
+#define FILE_W (MODE_REGULAR | 0644)
+#define LINK   (MODE_LINK | 0777)
+#define FOLDER (MODE_DIRECTORY | 0555)
+
+#define ASK(name) &synth_writers.name
+
+#define CPU   "/sys/devices/system/cpu/"
+#define CACHE CPU "cpu<cpu>/cache/index<cache>/"
+#define TOPO  CPU "cpu<cpu>/topology/"
+#define PMU   "/sys/bus/event_source/devices/<pmu>/"
+
+const struct synth_row synth_rows[] = {
+	{"/proc/cmdline", FILE_R, ASK(proc_cmdline)},
+	{"/proc/cpuinfo", FILE_R, ASK(proc_cpuinfo)},
+	{"/proc/filesystems", FILE_R, &filesystems},
+	{"/proc/interrupts", FILE_R, ASK(proc_interrupts)},
+	{"/proc/loadavg", FILE_R, ASK(proc_loadavg)},
+	{"/proc/meminfo", FILE_R, ASK(proc_meminfo)},
+	{"/proc/mounts", LINK, &mounts_link},
+	{"/proc/self", LINK, ASK(proc_self)},
+	{"/proc/stat", FILE_R, ASK(proc_stat)},
+	{"/proc/sys/fs/file-max", FILE_R, &file_max},
+	{"/proc/sys/fs/pipe-max-size", FILE_R, &pipe_size},
+	{"/proc/sys/kernel/hostname", FILE_R, ASK(proc_hostname)},
+	{"/proc/sys/kernel/kptr_restrict", FILE_R, &zero},
+	{"/proc/sys/kernel/nmi_watchdog", FILE_R, ASK(proc_nmi_watchdog)},
+	{"/proc/sys/kernel/osrelease", FILE_R, ASK(proc_osrelease)},
+	{"/proc/sys/kernel/ostype", FILE_R, &ostype},
+	{"/proc/sys/kernel/perf_cpu_time_max_percent", FILE_R, ASK(proc_cpu_percent)},
+	{"/proc/sys/kernel/perf_event_max_contexts_per_stack", FILE_R, &contexts},
+	{"/proc/sys/kernel/perf_event_max_sample_rate", FILE_R, ASK(proc_sample_rate)},
+	{"/proc/sys/kernel/perf_event_max_stack", FILE_R, &stack},
+	{"/proc/sys/kernel/perf_event_mlock_kb", FILE_R, ASK(proc_mlock_kb)},
+	{"/proc/sys/kernel/perf_event_paranoid", FILE_W, ASK(proc_paranoid)},
+	{"/proc/sys/kernel/pid_max", FILE_R, &pid_max},
+	{"/proc/sys/kernel/randomize_va_space", FILE_R, &zero},
+	{"/proc/sys/vm/max_map_count", FILE_R, &map_count},
+	{"/proc/sys/vm/overcommit_memory", FILE_R, &overcommit},
+	{"/proc/thread-self", LINK, ASK(proc_thread_self)},
+	{"/proc/uptime", FILE_R, ASK(proc_uptime)},
+	{"/proc/version", FILE_R, ASK(proc_version)},
+	{"/proc/<pid>/auxv", FILE_R, ASK(pid_auxv)},
+	{"/proc/<pid>/cmdline", FILE_R, ASK(pid_cmdline)},
+	{"/proc/<pid>/comm", FILE_W, ASK(pid_comm)},
+	{"/proc/<pid>/cwd", LINK, ASK(pid_cwd)},
+	{"/proc/<pid>/environ", FILE_R, ASK(pid_environ)},
+	{"/proc/<pid>/exe", LINK, ASK(pid_exe)},
+	{"/proc/<pid>/fd", FOLDER, NULL},
+	{"/proc/<pid>/fd/<fd>", LINK, ASK(pid_fd)},
+	{"/proc/<pid>/io", FILE_R, ASK(pid_io)},
+	{"/proc/<pid>/limits", FILE_R, ASK(pid_limits)},
+	{"/proc/<pid>/maps", FILE_R, ASK(pid_maps)},
+	{"/proc/<pid>/mounts", FILE_R, &mounts},
+	{"/proc/<pid>/root", LINK, ASK(pid_root)},
+	{"/proc/<pid>/smaps", FILE_R, ASK(pid_smaps)},
+	{"/proc/<pid>/stat", FILE_R, ASK(pid_stat)},
+	{"/proc/<pid>/statm", FILE_R, ASK(pid_statm)},
+	{"/proc/<pid>/status", FILE_R, ASK(pid_status)},
+	{"/proc/<pid>/task/<tid>/comm", FILE_W, ASK(tid_comm)},
+	{"/proc/<pid>/task/<tid>/maps", FILE_R, ASK(tid_maps)},
+	{"/proc/<pid>/task/<tid>/stat", FILE_R, ASK(tid_stat)},
+	{"/proc/<pid>/task/<tid>/status", FILE_R, ASK(tid_status)},
+	{PMU "caps/branches", FILE_R, ASK(pmu_caps_branches)},
+	{PMU "cpumask", FILE_R, ASK(pmu_cpumask)},
+	{PMU "events/<event>", FILE_R, ASK(pmu_event)},
+	{PMU "format/<format>", FILE_R, ASK(pmu_format)},
+	{PMU "type", FILE_R, ASK(pmu_type)},
+	{CPU "kernel_max", FILE_R, ASK(cpu_kernel_max)},
+	{CPU "online", FILE_R, ASK(cpu_list)},
+	{CPU "possible", FILE_R, ASK(cpu_list)},
+	{CPU "present", FILE_R, ASK(cpu_list)},
+	{CPU "cpu<cpu>/online", FILE_R, ASK(cpu_online)},
+	{CPU "cpu<cpu>/cpufreq/cpuinfo_max_freq", FILE_R, ASK(frequency_max)},
+	{CPU "cpu<cpu>/cpufreq/scaling_cur_freq", FILE_R, ASK(frequency_now)},
+	{CACHE "coherency_line_size", FILE_R, ASK(cache_line)},
+	{CACHE "id", FILE_R, ASK(cache_id)},
+	{CACHE "level", FILE_R, ASK(cache_level)},
+	{CACHE "number_of_sets", FILE_R, ASK(cache_sets)},
+	{CACHE "shared_cpu_list", FILE_R, ASK(cache_shared_list)},
+	{CACHE "shared_cpu_map", FILE_R, ASK(cache_shared_map)},
+	{CACHE "size", FILE_R, ASK(cache_size)},
+	{CACHE "type", FILE_R, ASK(cache_type)},
+	{CACHE "ways_of_associativity", FILE_R, ASK(cache_ways)},
+	{TOPO "core_cpus", FILE_R, ASK(topology_thread_map)},
+	{TOPO "core_cpus_list", FILE_R, ASK(topology_thread_list)},
+	{TOPO "core_id", FILE_R, ASK(topology_core_id)},
+	{TOPO "core_siblings", FILE_R, ASK(topology_core_map)},
+	{TOPO "core_siblings_list", FILE_R, ASK(topology_core_list)},
+	{TOPO "die_id", FILE_R, ASK(topology_die_id)},
+	{TOPO "package_cpus_list", FILE_R, ASK(topology_package_list)},
+	{TOPO "physical_package_id", FILE_R, ASK(topology_package_id)},
+	{TOPO "thread_siblings", FILE_R, ASK(topology_thread_map)},
+	{TOPO "thread_siblings_list", FILE_R, ASK(topology_thread_list)},
+	{"/sys/fs/cgroup", FOLDER, NULL},
+	{"/sys/kernel/mm/transparent_hugepage/enabled", FILE_R, ASK(huge_enabled)},
+	{"/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", FILE_R, ASK(huge_size)},
+};
+const unsigned synth_nrows = sizeof(synth_rows) / sizeof(*synth_rows);
