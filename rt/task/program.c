@@ -80,23 +80,12 @@ static const char *program_base_name(const char *path)
 	return name;
 }
 
-/* Processes map its pages, each by a reference of its own. */
-static void get_pages(const void *memory, size_t pages)
-{
-	for (size_t i = 0; i < pages; i++)
-		page_get(phys_of(memory) + i * PAGE_SIZE);
-}
-
-static void put_pages(const void *memory, size_t pages)
-{
-	for (size_t i = 0; i < pages; i++)
-		page_put(phys_of(memory) + i * PAGE_SIZE);
-}
-
 static void free_file(struct program *p)
 {
 	if (p->is_own)
-		put_pages(p->file, program_pages_of(p->bytes));
+		mapped_memory_give(&p->memory);
+	else
+		mapped_memory_take_back(&p->memory);
 }
 
 static const char *load_program_file(struct program *p, const char *path)
@@ -115,15 +104,13 @@ static const char *load_program_file(struct program *p, const char *path)
 	p->workload = (struct workload){.name = program_base_name(p->path), .usage = ""};
 	p->file = file;
 	p->bytes = bytes;
-	if (p->is_own)
-		get_pages(file, program_pages_of(bytes));
+	mapped_memory_init(&p->memory, p->path, file, program_pages_of(bytes));
 	source = elf_memory(file, bytes);
 	why = elf_read(&p->elf, &source, USER_PIE, USER_START, USER_END);
 	if (why) {
 		free_file(p);
 		return why;
 	}
-	mapped_memory_init(&p->memory, p->path, file, program_pages_of(bytes));
 	p->memory.mapped.build_id = p->elf.build_id;
 	p->memory.mapped.build_id_bytes = p->elf.build_id_bytes;
 	return NULL;
