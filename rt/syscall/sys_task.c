@@ -21,10 +21,10 @@
 /* --- clone(2) and its kin --- */
 
 #define CLONE_IGNORED                                                                     \
-	(CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_SYSVSEM | CLONE_DETACHED | CLONE_UNTRACED | \
+	(CLONE_FS | CLONE_SIGHAND | CLONE_SYSVSEM | CLONE_DETACHED | CLONE_UNTRACED | \
 	 CLONE_IO)
 #define CLONE_OBEYED                                                              \
-	(CLONE_VM | CLONE_VFORK | CLONE_THREAD | CLONE_SETTLS | CLONE_PARENT_SETTID | \
+	(CLONE_VM | CLONE_FILES | CLONE_VFORK | CLONE_THREAD | CLONE_SETTLS | CLONE_PARENT_SETTID | \
 	 CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID)
 
 /* What threads have in common here they have all in common. */

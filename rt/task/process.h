@@ -6,6 +6,8 @@
 #ifndef RT_TASK_PROCESS_H
 #define RT_TASK_PROCESS_H
 
+#include "rt/file/fd_table.h"
+#include "rt/file/walk.h"
 #include "rt/mem/mm.h"
 #include "rt/perf/perf.h"
 #include "rt/task/exec.h"
@@ -26,6 +28,8 @@ struct process {
 
 	unsigned threads; /* that have not ended */
 	struct mm *mm;    /* NULL: it has ended */
+	struct fd_table *files; /* NULL: it has ended */
+	struct tree_view view;  /* where it stands in the tree of files */
 	struct perf_table perf;
 	struct signals signals;
 	const struct workload_call *call; /* the command's; NULL: it came by execve(2) */
@@ -49,6 +53,16 @@ void process_forget(struct process *p);
 /* process_set_memory() - from now on it has `mm`, whose reference it takes over; returns what it had
  * before, with the reference of that, or NULL. */
 struct mm *process_set_memory(struct process *p, struct mm *mm);
+
+/*
+ * process_set_files() - it has these files, and stands at `root`, of which it takes references.
+ * process_copy_files() - as fork(2), or `share`: the same table; -ENOMEM. process_close_files() - it has
+ * none any more; no lock is held.
+ */
+void process_set_files(struct process *p, struct fd_table *files, struct inode *root,
+		       struct inode *cwd);
+int process_copy_files(struct process *to, struct process *from, bool share);
+void process_close_files(struct process *p);
 
 /* Where code of a process is in the file that it came from: `address` is that which addr2line
  * takes.

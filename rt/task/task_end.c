@@ -60,6 +60,7 @@ void task_change_memory(struct task *t)
 	if (t == &task_first)
 		keep_memory(p->mm);
 	perf_close_all(&p->perf);
+	fd_table_exec(p->files);
 	drop_memory(old);
 }
 
@@ -202,8 +203,10 @@ void task_gone(struct task *t)
 	region_leave(&t->regions);
 	perf_task_gone(t);
 	mm = leave_process(t);
-	if (mm)
+	if (mm) {
 		perf_close_all(&p->perf);
+		process_close_files(p);
+	}
 	drop_memory(mm);
 	leave_tree(t);
 }
