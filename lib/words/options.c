@@ -537,6 +537,7 @@ void options_help(uint32_t takers, void (*put)(void *ctx, const char *text), voi
 		[GROUP_MEASURE] = "\nWhat is measured:", [GROUP_TARGET] = "\nOf what:",
 		[GROUP_FIELDS] = "\nWhat samples have:", [GROUP_PLAN] = "\nWhat is planned for:",
 		[GROUP_OUTPUT] = "\nWhat comes out:",    [GROUP_MACHINE] = "\nThe machine:",
+		[GROUP_PROGRAMS] = "\nPrograms of your own:",
 	};
 	for (unsigned g = 0; g < OPTION_GROUPS; g++)
 		options_help_group(takers, (enum option_group)g, titles[g], put, ctx);

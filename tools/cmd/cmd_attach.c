@@ -20,7 +20,7 @@
 
 #include "tools/util/console.h"
 #include "tools/events/events.h"
-#include "tools/machine/programs.h"
+#include "tools/machine/boot.h"
 #include "tools/machine/upload.h"
 #include "tools/stream/live.h"
 #include "tools/stream/typed.h"
@@ -531,7 +531,7 @@ static int read_attach_command(struct attach *a, const char **words)
 
 	if (!*words)
 		return 0;
-	if (!programs_find(&a->programs, words, &why) &&
+	if (!boot_programs(&a->programs, &a->options->given, words, false, &why) &&
 	    !events_encode_words(words, &any, events_tell_refused, &why) &&
 	    !typed_line_words(&a->command, words, &why))
 		return 0;

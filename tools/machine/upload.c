@@ -41,20 +41,15 @@ static void forget_file(struct upload_sender *u)
 /* A copy: whatever becomes of the file meanwhile, what is sent is of one piece. */
 static int read_file(struct upload_sender *u)
 {
-	const struct program_file *program = current_file(u);
-	FILE *file = fopen(program->path, "rbe");
-	int err = 0;
+	int err;
 
-	u->size = program->bytes;
+	u->size = current_file(u)->bytes;
 	u->bytes = malloc(u->size);
-	if (!u->bytes || !file)
-		err = refuse(&u->why, errno, "%s: %s", program->path, strerror(errno));
-	else if (fread(u->bytes, 1, u->size, file) != u->size)
-		err = refuse(&u->why, EIO, "%s: it can not be read", program->path);
-	else
+	if (!u->bytes)
+		return refuse(&u->why, errno, "%s: %s", current_file(u)->path, strerror(errno));
+	err = program_file_read(current_file(u), u->bytes, &u->why);
+	if (!err)
 		u->hash = XXH64(u->bytes, u->size, 0);
-	if (file)
-		fclose(file);
 	return err;
 }
 

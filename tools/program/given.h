@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Operands of an option that may be given again, in their order. */
 struct given_words {
@@ -19,8 +20,9 @@ struct program_given {
 	const char *root;          /* a folder; NULL: none */
 	const char *cwd;           /* in the image; NULL: the tool's own */
 	const char *input;         /* file for standard input; NULL: the tool's own */
-	const char *seed;          /* a number; NULL: the image's */
+	uint64_t seed;             /* where has_seed */
 	const char *prefault;      /* "0" or "1"; NULL: as the image does by itself */
+	bool has_seed;
 	bool keep_env;
 	bool static_only;
 	bool verbose;

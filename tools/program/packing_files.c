@@ -2,6 +2,7 @@
 /* packing_files.c - see packing.h: what options give, and the tool's standard input. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,6 +240,14 @@ static int add_brings(struct packing *p, struct reason *why)
 	return brings->n ? tree_content(&p->tree, PROGRAMS_BRING, &paths, why) : 0;
 }
 
+static int add_seed(struct packing *p, struct reason *why)
+{
+	struct buf text = {0};
+
+	buf_printf(&text, "%" PRIu64, p->given->seed);
+	return tree_content(&p->tree, PROGRAMS_SEED, &text, why);
+}
+
 static int add_run(struct packing *p, struct reason *why)
 {
 	const struct program_given *given = p->given;
@@ -246,8 +255,8 @@ static int add_run(struct packing *p, struct reason *why)
 
 	if (!err)
 		err = tree_content(&p->tree, PROGRAMS_ENV, &p->environment, why);
-	if (!err && given->seed)
-		err = add_text(p, PROGRAMS_SEED, given->seed, why);
+	if (!err && given->has_seed)
+		err = add_seed(p, why);
 	if (!err && given->prefault)
 		err = add_text(p, PROGRAMS_PREFAULT, given->prefault, why);
 	return err ? err : add_brings(p, why);
@@ -269,7 +278,7 @@ int packing_end(struct packing *p, struct reason *why)
 bool packing_is_asked(const struct program_given *given)
 {
 	return given->root || given->files.n || given->brings.n || given->input || given->cwd ||
-	       given->env.n || given->keep_env || given->seed || given->prefault;
+	       given->env.n || given->keep_env || given->has_seed || given->prefault;
 }
 
 void packing_free(struct packing *p)

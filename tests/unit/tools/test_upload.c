@@ -313,8 +313,10 @@ static int remove_folder(void **state)
 	(void)state;
 	forget_kept();
 	for (size_t i = 0; i < FILES_MOST; i++) {
-		if (files[i].path)
+		if (files[i].path) {
 			unlink(files[i].path);
+			close(files[i].fd);
+		}
 		free(files[i].path);
 	}
 	return rmdir(folder);

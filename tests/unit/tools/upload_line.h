@@ -6,6 +6,7 @@
 #ifndef TESTS_UPLOAD_LINE_H
 #define TESTS_UPLOAD_LINE_H
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -229,8 +230,11 @@ static void write_file(size_t i, const void *bytes, size_t n)
 	assert_non_null(file);
 	assert_int_equal(fwrite(bytes, 1, n, file), n);
 	assert_int_equal(fclose(file), 0);
+	if (files[i].path)
+		close(files[i].fd);
 	free(files[i].path);
-	files[i] = (struct program_file){.path = strdup(path), .bytes = n};
+	files[i] = (struct program_file){
+		.path = strdup(path), .bytes = n, .fd = open(path, O_RDONLY)};
 }
 
 /* What programs look like: code, and zeros between. */
