@@ -42,8 +42,10 @@ uint32_t cpio_name_bytes(uint64_t offset, size_t length, uint32_t align)
 void cpio_header(char header[CPIO_HEADER], const struct cpio_entry *entry)
 {
 	const uint32_t fields[CPIO_FIELDS] = {
-		[CPIO_INO] = entry->ino,        [CPIO_MODE] = entry->mode,
-		[CPIO_NLINK] = 1,               [CPIO_FILESIZE] = entry->bytes,
+		[CPIO_INO] = entry->ino,
+		[CPIO_MODE] = entry->mode,
+		[CPIO_NLINK] = 1,
+		[CPIO_FILESIZE] = entry->bytes,
 		[CPIO_NAMESIZE] = entry->name_bytes,
 	};
 

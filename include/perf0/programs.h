@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * programs.h - how the host tool hands commands, and programs with their files, to the image: as files
- * of QEMU's fw_cfg. A machine that is restored sees the files of the new QEMU. In a machine that
- * stays, the same bytes are uploaded (wire.h) as a file of the same name.
+ * programs.h - how the host tool hands commands, and programs with their files, to the image: as
+ *files of QEMU's fw_cfg. A machine that is restored sees the files of the new QEMU. In a machine
+ *that stays, the same bytes are uploaded (wire.h) as a file of the same name.
  *
  * All programs and files are in one, the pack: a cpio archive of the format `newc` (lib/cpio.h),
- * sorted by name, every name once, parents before what is in them. Only name, kind, permissions (0755
- * or 0644), content and the number of an entry say something; all else is 0. Behind a name there may
- * be more zeros than cpio needs: content that has a page or more begins at a multiple of
+ * sorted by name, every name once, parents before what is in them. Only name, kind, permissions
+ *(0755 or 0644), content and the number of an entry say something; all else is 0. Behind a name
+ *there may be more zeros than cpio needs: content that has a page or more begins at a multiple of
  * PROGRAMS_PAGE of the pack, so that it can be mapped as it lies.
  *
  * Names that begin with '/' are files, folders and symbolic links of the file tree. All others tell
@@ -16,14 +16,12 @@
  *	cwd        the folder in which programs start, absolute; it is in the tree
  *	env        their environment: K=V, each terminated
  *	argv.N     N = 0, 1, ...: the path of a program, then its arguments from argv[0] on, each
- *	           terminated; a command has the word argv.N where the program's path would stand, and
- *	           nothing behind it
- *	stdin      standard input, from its start for each run of a program; none: it is empty
- *	bring      paths, absolute or relative to cwd, each terminated: files that are sent as frames
- *	           FILE (wire.h) behind each command that has run a program, by their number, from 0
- *	seed       a decimal number below 2^64, from which all that is random comes
- *	prefault   "1": pages of programs and libraries are there from the start; "0": with the first
- *	           access; none: the image decides
+ *	           terminated; a command has the word argv.N where the program's path would stand,
+ *and nothing behind it stdin      standard input, from its start for each run of a program; none:
+ *it is empty bring      paths, absolute or relative to cwd, each terminated: files that are sent as
+ *frames FILE (wire.h) behind each command that has run a program, by their number, from 0 seed a
+ *decimal number below 2^64, from which all that is random comes prefault   "1": pages of programs
+ *and libraries are there from the start; "0": with the first access; none: the image decides
  *
  * An image skips names that it does not know.
  */

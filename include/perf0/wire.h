@@ -68,6 +68,8 @@ enum wire_type {
 	WIRE_PROMPT = 15, /* struct wire_prompt: the console waits for a line */
 	WIRE_AWAIT = 16,  /* nothing: the image has started, and waits for WIRE_TYPED_START; the
 			     one frame that comes before HELLO */
+	WIRE_FILE = 17,   /* struct wire_file, then bytes of a file that `bring` of the pack names
+			     (programs.h); behind the program, before its RESULT */
 	WIRE_TAKEN = 32,  /* struct wire_taken: answers OFFER and PIECE; has no number in its
 			     stream, for one that is lost costs nothing */
 
@@ -125,6 +127,8 @@ enum wire_text_kind {
 		3, /* output that is to stand out on a terminal, and more so, and most */
 	WIRE_TEXT_ALARM_2 = 4,
 	WIRE_TEXT_ALARM_3 = 5,
+	WIRE_TEXT_STDOUT = 6, /* what a program wrote to its descriptor 1, to the byte */
+	WIRE_TEXT_STDERR = 7, /* and to 2; in the order in which it did */
 };
 
 struct wire_text {
@@ -241,6 +245,24 @@ struct wire_aux {
 	uint64_t id;       /* the event's */
 	uint64_t offset;   /* of the first byte, counted from the event's first one */
 	uint64_t produced; /* bytes so far */
+};
+
+/*
+ * A file goes out from its first byte to its last, without another one in between: each frame has
+ * the next bytes, and the last one WIRE_FILE_LAST, maybe without bytes. One that can not be read is
+ * one frame with `error`, WIRE_FILE_LAST and no bytes.
+ */
+enum wire_file_flags {
+	WIRE_FILE_LAST = 1,
+};
+
+struct wire_file {
+	uint32_t command;
+	uint32_t index;  /* of those that `bring` names, from 0 */
+	uint64_t offset; /* of the first byte in the file */
+	uint16_t flags;  /* enum wire_file_flags */
+	uint16_t error;  /* 0, or an errno: ENOENT, ... */
+	uint32_t mode;   /* permissions */
 };
 
 /* The books: overflows = written + lost + refused, always. */

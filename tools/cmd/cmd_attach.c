@@ -21,6 +21,7 @@
 #include "tools/util/console.h"
 #include "tools/events/events.h"
 #include "tools/machine/boot.h"
+#include "tools/machine/bring.h"
 #include "tools/machine/upload.h"
 #include "tools/stream/live.h"
 #include "tools/stream/typed.h"
@@ -57,6 +58,7 @@ struct attach {
 	FILE *stored;                /* NULL: nothing is stored */
 	struct typed_line command;   /* what the image is to run */
 	struct programs programs;    /* that it names */
+	struct bring bring;
 	struct upload_sender upload; /* that sends them */
 	bool uploads;                /* now, before the command */
 	struct buf hello;            /* the run that this is */
@@ -192,6 +194,7 @@ static void on_attach_frame(void *ctx, const struct frame *frame)
 			upload_answer(&a->upload, clock_now_ms(), frame);
 		return;
 	}
+	bring_frame(&a->bring, frame);
 	typed_line_frame(&a->command, frame);
 	if (a->live.stream.has_bye)
 		a->end = SAID_BYE;
@@ -563,7 +566,7 @@ static int attach_to(struct attach *a, const char *device)
 int cmd_attach(const struct options *options, const char **words)
 {
 	static struct attach a;
-	int status;
+	int status, brought;
 
 	if (!words[1]) {
 		message("perf0: attach: a device is needed; see `perf0 help attach`");
@@ -571,13 +574,16 @@ int cmd_attach(const struct options *options, const char **words)
 	}
 	a = (struct attach){.options = options};
 	a.types = !words[2] && strcmp(words[1], "-") != 0;
-	console_init(&a.console, true, recording_to_stdout(options) ? stderr : NULL, NULL);
+	console_init(&a.console, true, recording_to_stdout(options) ? stderr : NULL,
+		     recording_to_stdout(options) ? stderr : NULL, NULL);
+	bring_begin(&a.bring, &options->given.brings);
 	status = read_attach_command(&a, words + 2);
 	if (!status)
 		status = attach_to(&a, words[1]);
+	brought = bring_end(&a.bring);
 	buf_free(&a.command.text);
 	buf_free(&a.typing.waiting);
 	buf_free(&a.hello);
 	programs_free(&a.programs);
-	return status;
+	return status ? status : brought;
 }

@@ -108,9 +108,8 @@ static int each_programs(const struct command_machine *machine, const char **wor
 			 struct reason *why)
 {
 	for (; *words; words = command_next(words)) {
-		int err = strcmp(*words, ";")
-				  ? with_one_command(take_programs, machine, words, why)
-				  : 0;
+		int err = strcmp(*words, ";") ? with_one_command(take_programs, machine, words, why)
+					      : 0;
 
 		if (err && !all)
 			return err;

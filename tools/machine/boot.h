@@ -15,9 +15,9 @@
 int boot_check(const struct options *options, const char **words);
 
 /*
- * boot_programs() - the programs that the commands of `words` name, into `programs`, which is empty;
- * what a list in the pack takes over is taken out of them. -E with the reason; with `all`, what is
- * wrong with a program is told, and the others are there.
+ * boot_programs() - the programs that the commands of `words` name, into `programs`, which is
+ * empty; what a list in the pack takes over is taken out of them. -E with the reason; with `all`,
+ * what is wrong with a program is told, and the others are there.
  */
 int boot_programs(struct programs *programs, const struct program_given *given, const char **words,
 		  bool all, struct reason *why);

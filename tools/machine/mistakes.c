@@ -221,8 +221,8 @@ static size_t count_operands(const struct command *command, const char *const *w
 	if (!copy)
 		return 0;
 	memcpy(copy, words, n * sizeof(*copy));
-	if (!command->options || !scan_options(command->options, false, copy, &ended,
-					       ignore_option, NULL, &ignored))
+	if (!command->options ||
+	    !scan_options(command->options, false, copy, &ended, ignore_option, NULL, &ignored))
 		left = count_words(copy);
 	free(copy);
 	return left;

@@ -72,8 +72,8 @@ static int check_arguments(const char *const *words, struct reason *why)
 	for (size_t i = 0; words[i]; i++) {
 		bytes += strlen(words[i]) + 1 + sizeof(char *);
 		if (strlen(words[i]) >= PROGRAMS_STRING_MOST)
-			return refuse(why, E2BIG, "%s: argument %zu has more than %u bytes", words[0],
-				      i, PROGRAMS_STRING_MOST - 1);
+			return refuse(why, E2BIG, "%s: argument %zu has more than %u bytes",
+				      words[0], i, PROGRAMS_STRING_MOST - 1);
 	}
 	return bytes <= PROGRAMS_ARGS_MOST
 		       ? 0
@@ -81,16 +81,15 @@ static int check_arguments(const char *const *words, struct reason *why)
 				PROGRAMS_ARGS_MOST >> 20);
 }
 
-/* The name of the list lives as long as the command line. */
 static int list_arguments(struct programs *programs, const char **words, const char *path,
 			  struct reason *why)
 {
-	char name[32];
-	int err = packing_arguments(&programs->packing, path, words, name, why);
+	const char *name;
+	int err = packing_arguments(&programs->packing, path, words, &name, why);
 
 	if (err)
 		return err;
-	words[0] = copy_text(name, strlen(name));
+	words[0] = name;
 	words[1] = NULL;
 	return 0;
 }

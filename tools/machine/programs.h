@@ -31,7 +31,8 @@ struct program_file {
 struct programs {
 	size_t n;
 	struct program_file *file;
-	/* Bytes that the one command needs which needs most: all files and its processes; these alone. */
+	/* Bytes that the one command needs which needs most: all files and its processes; these
+	 * alone. */
 	uint64_t memory, loaded;
 	const struct program_given *given;
 	bool is_begun;
@@ -45,8 +46,9 @@ void programs_begin(struct programs *programs, const struct program_given *given
 /*
  * programs_command() - the programs that the words (NULL-terminated) of one command name: the word
  * number `workload` is one, whatever it is; of others each that is the path of one. Where the image
- * could not be given the workload's words as they are, its path is replaced by the name of a list in
- * the pack, and all behind it goes: words[workload + 1] is NULL then. -E with the reason.
+ * could not be given the workload's words as they are, its path is replaced by the name of a list
+ * in the pack, and all behind it goes: words[workload + 1] is NULL then, and the name lives as long
+ * as `programs`. -E with the reason.
  */
 int programs_command(struct programs *programs, const char **words, size_t workload,
 		     struct reason *why);
@@ -55,7 +57,8 @@ int programs_command(struct programs *programs, const char **words, size_t workl
  * -E with the reason. */
 int programs_end(struct programs *programs, struct reason *why);
 
-/* programs_finds() - whether a workload of that name, which is none of the image's, is a program. */
+/* programs_finds() - whether a workload of that name, which is none of the image's, is a program.
+ */
 bool programs_finds(struct programs *programs, const char *name);
 
 /*
@@ -64,8 +67,8 @@ bool programs_finds(struct programs *programs, const char *name);
  */
 int programs_machine(const struct programs *programs, uint32_t *mib, struct reason *why);
 
-/* programs_pack() - the pack, as a file in memory that the caller closes. Its descriptor, or -E with
- * the reason. program_file_read(): all of a file, to memory of its size. */
+/* programs_pack() - the pack, as a file in memory that the caller closes. Its descriptor, or -E
+ * with the reason. program_file_read(): all of a file, to memory of its size. */
 int programs_pack(const struct programs *programs, struct reason *why);
 int program_file_read(const struct program_file *file, uint8_t *bytes, struct reason *why);
 

@@ -160,6 +160,7 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 		console_vpmu(&s->console);
 	if (frame->type == WIRE_TEXT)
 		show_text(s, frame);
+	bring_frame(&s->bring, frame);
 	if (s->stream->has_bye)
 		s->end = SAID_BYE;
 	if (s->stays)
@@ -476,7 +477,8 @@ static void begin_run(struct session *s, const struct options *options,
 	s->began = s->passed = 0;
 	s->asked_time = 0;
 	s->start = s->last_byte = clock_now_ms();
-	console_init(&s->console, options->verbose, files->out, files->text);
+	console_init(&s->console, options->verbose, files->out, files->programs, files->text);
+	bring_begin(&s->bring, &options->given.brings);
 }
 
 static int run_session(struct session *s, int (*run)(struct session *s, const char *commands),
@@ -484,14 +486,15 @@ static int run_session(struct session *s, int (*run)(struct session *s, const ch
 {
 	void (*pipe_was)(int);
 	sigset_t old;
-	int status;
+	int status, brought;
 
 	s->signals = signals_open(&old);
 	pipe_was = signal(SIGPIPE, SIG_IGN);
 	status = run(s, commands);
 	signal(SIGPIPE, pipe_was);
 	signals_close(s->signals, &old);
-	return status;
+	brought = bring_end(&s->bring);
+	return status ? status : brought;
 }
 
 static void free_session(struct session *s)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/machine/bring.h"
 #include "tools/machine/qemu.h"
 #include "tools/machine/session.h"
 #include "tools/machine/shared.h"
@@ -42,6 +43,7 @@ struct session {
 	struct shared shared; /* memory; fd -1: all comes over the serial line */
 	struct warm warm;
 	struct typing typing;
+	struct bring bring;
 	struct typed_line line; /* that a machine that stays runs; empty: it starts */
 	struct kept_frame kept[KEPT_FRAMES];
 	bool stays;     /* it prompts, and runs one line after the other */

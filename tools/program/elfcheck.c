@@ -45,8 +45,7 @@ static const struct {
 static int check_machine(const unsigned char *ident, unsigned machine, struct reason *why)
 {
 	if (machine == EM_X86_64 && ident[EI_CLASS] == ELFCLASS32)
-		return refuse(why, EINVAL,
-			      "it is a 32-bit ELF file (x32), and not for 64-bit x86");
+		return refuse(why, EINVAL, "it is a 32-bit ELF file (x32), and not for 64-bit x86");
 	if (machine == EM_X86_64 && ident[EI_DATA] == ELFDATA2LSB)
 		return 0;
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
@@ -87,9 +86,9 @@ static int check_type(const struct checking *c, struct reason *why)
 		return refuse(why, EINVAL, "it is a core dump, and no program");
 	if (type != ET_EXEC && type != ET_DYN)
 		return refuse(why, EINVAL, "it is no program");
-	if (c->header.e_phnum && (c->header.e_phoff > c->size ||
-				  c->header.e_phnum > (c->size - c->header.e_phoff) /
-							      sizeof(Elf64_Phdr)))
+	if (c->header.e_phnum &&
+	    (c->header.e_phoff > c->size ||
+	     c->header.e_phnum > (c->size - c->header.e_phoff) / sizeof(Elf64_Phdr)))
 		return refuse(why, EINVAL,
 			      "it is cut short: its program headers are not in the file");
 	if (c->header.e_phnum && c->header.e_phentsize != sizeof(Elf64_Phdr))
@@ -168,7 +167,8 @@ static void read_dynamic(struct checking *c, const GElf_Phdr *p)
 	const char *raw = elf_rawfile(c->elf, &n);
 	Elf64_Dyn dyn = {.d_tag = DT_NULL + 1};
 
-	for (uint64_t at = 0; raw && is_filed(c, p) && at + sizeof(dyn) <= p->p_filesz; at += sizeof(dyn)) {
+	for (uint64_t at = 0; raw && is_filed(c, p) && at + sizeof(dyn) <= p->p_filesz;
+	     at += sizeof(dyn)) {
 		memcpy(&dyn, raw + p->p_offset + at, sizeof(dyn));
 		if (dyn.d_tag == DT_NULL)
 			break;
@@ -230,8 +230,7 @@ static int check_open(struct checking *c, struct reason *why)
 	err = check_type(c, why);
 	if (!err)
 		err = read_headers(c, why);
-	c->needs->is_library =
-		!*c->needs->interpreter && (c->wants_others || *c->needs->soname);
+	c->needs->is_library = !*c->needs->interpreter && (c->wants_others || *c->needs->soname);
 	return err ? err : check_start(c, why);
 }
 

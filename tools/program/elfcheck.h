@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * elfcheck.h - whether an ELF file can run in ring 3 as Linux would run it, and what it needs: 64-bit
- * x86, at fixed addresses or position-independent, linked statically or with an interpreter. By
- * elfutils; nothing in the file is believed.
+ * elfcheck.h - whether an ELF file can run in ring 3 as Linux would run it, and what it needs:
+ * 64-bit x86, at fixed addresses or position-independent, linked statically or with an interpreter.
+ * By elfutils; nothing in the file is believed.
  */
 #ifndef TOOLS_PROGRAM_ELFCHECK_H
 #define TOOLS_PROGRAM_ELFCHECK_H
@@ -25,9 +25,9 @@ struct elf_needs {
 bool elfcheck_is(int fd);
 
 /*
- * elfcheck_program() - reads the file that is open. -EINVAL with the reason, without its name: it is
- * none that can be started. elfcheck_library(): the same of one that programs may load, which need
- * not start anywhere.
+ * elfcheck_program() - reads the file that is open. -EINVAL with the reason, without its name: it
+ * is none that can be started. elfcheck_library(): the same of one that programs may load, which
+ * need not start anywhere.
  */
 int elfcheck_program(struct elf_needs *needs, int fd, struct reason *why);
 int elfcheck_library(struct elf_needs *needs, int fd, struct reason *why);

@@ -91,8 +91,7 @@ static void set_listed(struct packing *p)
 int packing_environment(struct packing *p, struct reason *why)
 {
 	const struct program_given *given = p->given;
-	const char *const *from =
-		given->keep_env ? (const char *const *)environ : by_default;
+	const char *const *from = given->keep_env ? (const char *const *)environ : by_default;
 	struct given_words all = {0};
 
 	for (; *from; from++)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KIND_X86_64   0x0303u /* for 64-bit x86, of the libc whose library is libc.so.6 */
+#define KIND_X86_64        0x0303u /* for 64-bit x86, of the libc whose library is libc.so.6 */
 #define LITTLE_ENDIAN_FILE 2
 
 struct ldcache_header {
@@ -48,7 +48,8 @@ static int compare_names(const char *a, const char *b)
 	int order = 0;
 
 	while (!order && *a) {
-		const bool a_digit = isdigit((unsigned char)*a), b_digit = isdigit((unsigned char)*b);
+		const bool a_digit = isdigit((unsigned char)*a),
+			   b_digit = isdigit((unsigned char)*b);
 
 		if (a_digit && b_digit)
 			order = compare_numbers(&a, &b);

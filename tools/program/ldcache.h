@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * ldcache.h - a file /etc/ld.so.cache for glibc's interpreter, which looks there before it looks in
- * its default directories: so it finds each library of a pack where the host's interpreter found it,
- * with the environment and the arguments as they are.
+ * its default directories: so it finds each library of a pack where the host's interpreter found
+ * it, with the environment and the arguments as they are.
  */
 #ifndef TOOLS_PROGRAM_LDCACHE_H
 #define TOOLS_PROGRAM_LDCACHE_H

@@ -111,17 +111,17 @@ static void add_library_path(struct buf *places, char *const *environment)
 			buf_printf(places, ", %s", *environment);
 }
 
-static int refuse_missing(const char *said, const char *interpreter, char *const *environment,
-			  struct reason *why)
+static int refuse_missing(const char *said, const char *run_path, const char *interpreter,
+			  char *const *environment, struct reason *why)
 {
 	struct buf places = {0};
 	int err;
 
+	if (*run_path)
+		buf_printf(&places, ", RUNPATH=%s", run_path);
 	add_library_path(&places, environment);
 	add_default_places(&places, interpreter, environment);
-	err = refuse(why, ENOENT,
-		     "%s; looked for in its RUNPATH%s, and what /etc/ld.so.cache has", said,
-		     buf_text(&places));
+	err = refuse(why, ENOENT, "%s; looked for in /etc/ld.so.cache%s", said, buf_text(&places));
 	buf_free(&places);
 	return err;
 }
@@ -138,8 +138,8 @@ static const char *find_complaint(char *text)
 }
 
 /* glibc's "PROG: error while loading shared libraries: NAME: cannot open ...", and musl's. */
-static int refuse_listing(char *said, const char *interpreter, char *const *environment,
-			  struct reason *why)
+static int refuse_listing(char *said, const char *run_path, const char *interpreter,
+			  char *const *environment, struct reason *why)
 {
 	static const char glibc[] = "error while loading shared libraries: ";
 	static const char musl[] = "Error loading shared library ";
@@ -149,7 +149,8 @@ static int refuse_listing(char *said, const char *interpreter, char *const *envi
 		return refuse(why, ENOEXEC, "%s can not list its libraries", interpreter);
 	at = strstr(line, glibc);
 	if (at)
-		return refuse_missing(at + sizeof(glibc) - 1, interpreter, environment, why);
+		return refuse_missing(at + sizeof(glibc) - 1, run_path, interpreter, environment,
+				      why);
 	at = strstr(line, musl);
 	return refuse(why, ENOENT, "%s", at ? at + sizeof(musl) - 1 : line);
 }
@@ -169,8 +170,8 @@ static int check_owner(const char *interpreter, struct reason *why)
 	return 0;
 }
 
-int libraries_find(struct libraries *libraries, const char *path, const char *interpreter,
-		   char *const *environment, struct reason *why)
+int libraries_find(struct libraries *libraries, const char *path, const char *run_path,
+		   const char *interpreter, char *const *environment, struct reason *why)
 {
 	char *const words[] = {(char *)interpreter, (char *)"--list", (char *)path, NULL};
 	struct buf said = {0};
@@ -181,7 +182,7 @@ int libraries_find(struct libraries *libraries, const char *path, const char *in
 	status = child_output(words, environment, &said, why);
 	buf_text(&said);
 	if (status > 0)
-		status = refuse_listing((char *)said.data, interpreter, environment, why);
+		status = refuse_listing((char *)said.data, run_path, interpreter, environment, why);
 	else if (!status)
 		libraries_read(libraries, (char *)said.data);
 	buf_free(&said);

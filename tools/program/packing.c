@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* packing.c - see packing.h: programs, and what they need to start. packing_files.c has the rest. */
+/* packing.c - see packing.h: programs, and what they need to start. packing_files.c has the rest.
+ */
 #include "tools/program/packing.h"
 
 #include <errno.h>
@@ -27,6 +28,8 @@ bool packing_absolute(const char *folder, const char *word, char path[PATH_MAX])
 {
 	if (*word == '/')
 		return (size_t)snprintf(path, PATH_MAX, "%s", word) < PATH_MAX;
+	while (word[0] == '.' && word[1] == '/')
+		word += 1 + strspn(word + 1, "/");
 	return joins(path, strcmp(folder, "/") ? folder : "", strlen(folder), word);
 }
 
@@ -109,8 +112,7 @@ int packing_cache(struct packing *p, const char *name, const char *path, bool fi
 			      "its library %s is %s, but %s for another program of the run", name,
 			      path, library->path);
 	}
-	p->cached.library =
-		memory_grow(p->cached.library, p->cached.n, sizeof(*p->cached.library));
+	p->cached.library = memory_grow(p->cached.library, p->cached.n, sizeof(*p->cached.library));
 	library = &p->cached.library[p->cached.n++];
 	*library = (struct library){copy_text(name, strlen(name)), copy_text(path, strlen(path))};
 	return 0;
@@ -144,9 +146,11 @@ int packing_libraries(struct packing *p, const char *path, const char *interpret
 		return refuse(why, ENOENT, "its interpreter %s is missing", interpreter);
 	if (access(interpreter, F_OK))
 		return 0;
-	err = libraries_find(&libraries, path, interpreter, (char *const *)p->listed.word, why);
+	err = libraries_find(&libraries, path, needs->run_path, interpreter,
+			     (char *const *)p->listed.word, why);
 	for (size_t i = 0; i < libraries.n && !err; i++)
-		err = add_library_file(p, &libraries.library[i], interpreter, *needs->run_path, why);
+		err = add_library_file(p, &libraries.library[i], interpreter, *needs->run_path,
+				       why);
 	libraries_free(&libraries);
 	return err;
 }
@@ -187,9 +191,10 @@ static int add_of_env(struct packing *p, const char *name, unsigned depth, struc
 		snprintf(path, sizeof(path), "%s", name);
 	else if (!find_in_folders(p, folders, name, true, path) &&
 		 !find_in_folders(p, folders, name, false, path))
-		return refuse(why, ENOENT,
-			      "its interpreter env would find no %s in PATH=%s, which --env can set",
-			      name, folders ? folders : "");
+		return refuse(
+			why, ENOENT,
+			"its interpreter env would find no %s in PATH=%s, which --env can set",
+			name, folders ? folders : "");
 	if (add_program(p, path, depth, &what))
 		return refuse(why, EINVAL, "its interpreter %s: %s", path, what.text);
 	return 0;
@@ -304,14 +309,19 @@ void packing_word(struct packing *p, const char *word)
 		add_program(p, path, 0, &ignored);
 }
 
-int packing_arguments(struct packing *p, const char *path, const char *const *words, char name[32],
-		      struct reason *why)
+int packing_arguments(struct packing *p, const char *path, const char *const *words,
+		      const char **name, struct reason *why)
 {
 	struct buf list = {0};
+	char number[32];
+	int err;
 
 	buf_add(&list, path, strlen(path) + 1);
 	for (; *words; words++)
 		buf_add(&list, *words, strlen(*words) + 1);
-	snprintf(name, 32, PROGRAMS_ARGV "%u", p->arguments++);
-	return tree_content(&p->tree, name, &list, why);
+	snprintf(number, sizeof(number), PROGRAMS_ARGV "%u", p->arguments++);
+	err = tree_content(&p->tree, number, &list, why);
+	if (!err)
+		*name = tree_find(&p->tree, number)->path;
+	return err;
 }

@@ -25,19 +25,20 @@
 struct packing {
 	const struct program_given *given;
 	struct tree tree;
-	struct libraries cached;  /* for glibc's interpreter */
-	struct given_words listed; /* the environment in which interpreters list libraries; NULL at its end */
-	struct buf environment;   /* K=V, each terminated */
-	struct buf musl_path;     /* folders for musl's interpreter, a line each */
-	char here[PATH_MAX];      /* where the tool is */
-	char cwd[PATH_MAX];       /* where programs start */
-	uint64_t loaded;          /* bytes that processes take of what was started, all zeros written to */
-	unsigned programs;        /* that were added */
-	unsigned arguments;       /* lists of them in the pack */
+	struct libraries cached; /* for glibc's interpreter */
+	struct given_words
+		listed; /* the environment in which interpreters list libraries; NULL at its end */
+	struct buf environment; /* K=V, each terminated */
+	struct buf musl_path;   /* folders for musl's interpreter, a line each */
+	char here[PATH_MAX];    /* where the tool is */
+	char cwd[PATH_MAX];     /* where programs start */
+	uint64_t loaded;   /* bytes that processes take of what was started, all zeros written to */
+	unsigned programs; /* that were added */
+	unsigned arguments; /* lists of them in the pack */
 };
 
-/* packing_begin() - --root, where programs start, and their environment. `given` stays the caller's.
- * -E with the reason, as all of these. */
+/* packing_begin() - --root, where programs start, and their environment. `given` stays the
+ * caller's. -E with the reason, as all of these. */
 int packing_begin(struct packing *packing, const struct program_given *given, struct reason *why);
 
 /*
@@ -58,11 +59,11 @@ void packing_word(struct packing *packing, const char *word);
 bool packing_finds(const struct packing *packing, const char *name, char path[PATH_MAX]);
 
 /*
- * packing_arguments() - the words (NULL-terminated) of a program, with `path` in front of them, as an
- * entry of the pack whose name is written to `name`.
+ * packing_arguments() - the words (NULL-terminated) of a program, with `path` in front of them, as
+ * an entry of the pack: `*name` is its name, and lives as long as `packing`.
  */
 int packing_arguments(struct packing *packing, const char *path, const char *const *words,
-		      char name[32], struct reason *why);
+		      const char **name, struct reason *why);
 
 /* packing_end() - what options and the tool's standard input give. */
 int packing_end(struct packing *packing, struct reason *why);

@@ -102,10 +102,9 @@ static int add_needs_of(struct packing *p, const char *path, struct reason *why)
 	if (fd < 0)
 		return 0;
 	if (!elfcheck_library(&needs, fd, &ignored) && (needs.is_library || *needs.interpreter))
-		err = packing_libraries(p, entry->source,
-					*needs.interpreter ? needs.interpreter
-							   : DEFAULT_INTERPRETER,
-					&needs, why);
+		err = packing_libraries(
+			p, entry->source,
+			*needs.interpreter ? needs.interpreter : DEFAULT_INTERPRETER, &needs, why);
 	if (!err && fd >= 0 && needs.is_library)
 		err = packing_cache(p, *needs.soname ? needs.soname : last_name(path), entry->path,
 				    true, why);
@@ -136,7 +135,8 @@ static int put_given_files(struct packing *p, struct reason *why)
 
 	for (size_t i = 0; i < p->given->files.n; i++)
 		if (put_given_file(p, p->given->files.word[i], &what))
-			return refuse(why, EIO, "--file %s: %s", p->given->files.word[i], what.text);
+			return refuse(why, EIO, "--file %s: %s", p->given->files.word[i],
+				      what.text);
 	return 0;
 }
 

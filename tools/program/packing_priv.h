@@ -6,13 +6,15 @@
 #include "tools/program/elfcheck.h"
 #include "tools/program/packing.h"
 
-/* packing_absolute() - `word` as an absolute path, which is relative to `folder`; false: too long. */
+/* packing_absolute() - `word` as an absolute path, which is relative to `folder`; false: too long.
+ */
 bool packing_absolute(const char *folder, const char *word, char path[PATH_MAX]);
 
 /* packing_environment() - of programs, and of interpreters that list libraries. */
 int packing_environment(struct packing *packing, struct reason *why);
 
-/* packing_variable() - the value of a variable of the programs' environment; NULL: it is not set. */
+/* packing_variable() - the value of a variable of the programs' environment; NULL: it is not set.
+ */
 const char *packing_variable(const struct packing *packing, const char *name);
 
 /* packing_libraries() - interpreter and libraries of the host's file `path`. */

@@ -60,4 +60,3 @@ bool script_env_names(const struct script *script, char name[SCRIPT_HEAD])
 	name[n] = '\0';
 	return n && *name != '-' && !strchr(name, '=');
 }
-

@@ -19,7 +19,8 @@ struct script {
 /* script_is() - whether the `n` bytes at `head`, the first of a file, begin one. */
 bool script_is(const char *head, size_t n);
 
-/* script_read() - -EINVAL with the reason, without the file's name: its first line makes no sense. */
+/* script_read() - -EINVAL with the reason, without the file's name: its first line makes no sense.
+ */
 int script_read(struct script *script, const char *head, size_t n, struct reason *why);
 
 /*

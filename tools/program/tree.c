@@ -130,8 +130,8 @@ static int copy_entry(struct tree *tree, const char *path, const char *source,
 
 static int too_long(const struct walk *w, struct reason *why)
 {
-	return refuse(why, ENAMETOOLONG, "%.100s...: its path has more than %d characters",
-		      w->path, PATH_MAX - 1);
+	return refuse(why, ENAMETOOLONG, "%.100s...: its path has more than %d characters", w->path,
+		      PATH_MAX - 1);
 }
 
 /* The first component of the rest; false: there is none. */
@@ -286,8 +286,8 @@ static int find_place(struct walk *w, struct tree *tree, const char *path, bool 
 }
 
 /* A folder that is there stays: a folder adds to it, a link would hide it. */
-static int put_entry(struct tree *tree, const char *source, const struct stat *st,
-		     const char *path, struct reason *why)
+static int put_entry(struct tree *tree, const char *source, const struct stat *st, const char *path,
+		     struct reason *why)
 {
 	const struct tree_entry *there;
 	struct walk w;

@@ -36,8 +36,8 @@ struct tree {
 };
 
 /*
- * tree_host() - `path`, absolute, as the host has it: the directories and symbolic links on the way,
- * and the file or directory that it leads to. -E with the reason.
+ * tree_host() - `path`, absolute, as the host has it: the directories and symbolic links on the
+ * way, and the file or directory that it leads to. -E with the reason.
  */
 int tree_host(struct tree *tree, const char *path, struct reason *why);
 
@@ -48,7 +48,8 @@ int tree_host(struct tree *tree, const char *path, struct reason *why);
  */
 int tree_put(struct tree *tree, const char *host, const char *path, struct reason *why);
 
-/* tree_content() - a file of `bytes`, which are taken over; `path` may be a name without a slash. */
+/* tree_content() - a file of `bytes`, which are taken over; `path` may be a name without a slash.
+ */
 int tree_content(struct tree *tree, const char *path, struct buf *bytes, struct reason *why);
 
 /* tree_folder() - a folder, and those on the way to it. */

@@ -36,15 +36,17 @@ static bool wants_colors(FILE *file)
 	       strcmp(terminal, "dumb") != 0;
 }
 
-void console_init(struct console *console, bool show_firmware, FILE *out, FILE *log)
+void console_init(struct console *console, bool show_firmware, FILE *out, FILE *programs, FILE *log)
 {
 	*console = (struct console){
 		.show_firmware = show_firmware,
 		.has_progress = isatty(STDERR_FILENO),
 		.out = out ? out : stdout,
+		.programs = programs ? programs : stdout,
 		.log = log,
 	};
 	console->is_shared = is_shared_terminal(console->out);
+	console->programs_shared = is_shared_terminal(console->programs);
 	console->has_colors = wants_colors(console->out);
 }
 
@@ -91,14 +93,15 @@ void console_progress(struct console *console, const char *what, uint64_t ms, ui
 	console_status(console, "%s %.1f s%s%s", what, (double)ms / 1000, some, came);
 }
 
-/* What was not written is lost; of `out` the first reason is kept. */
+/* What was not written is lost; the first reason is kept, but of standard error. */
 static void put_terminal_text(struct console *console, FILE *to, const void *text, size_t n)
 {
 	if (!n)
 		return;
-	if ((fwrite(text, 1, n, to) != n || fflush(to)) && to == console->out && to != stderr &&
-	    !console->failed)
+	if ((fwrite(text, 1, n, to) != n || fflush(to)) && to != stderr && !console->failed) {
 		console->failed = errno;
+		console->failed_file = to;
+	}
 }
 
 /* Bytes of a character that was to go on in the other file are told as what they are. */
@@ -123,7 +126,7 @@ static void write_out(struct console *console, FILE *to, const char *text, size_
 	if (!n)
 		return;
 	console_wipe(console);
-	if (to == stderr || console->is_shared)
+	if (to == stderr || (to == console->out ? console->is_shared : console->programs_shared))
 		put_foreign(console, to, text, n);
 	else
 		put_terminal_text(console, to, text, n);
@@ -150,8 +153,8 @@ void console_text(struct console *console, const char *text, size_t n, enum wire
 {
 	const char *color = color_of(console, kind);
 
-	if (kind == WIRE_TEXT_ERR) {
-		write_out(console, stderr, text, n);
+	if (kind == WIRE_TEXT_ERR || kind == WIRE_TEXT_STDERR || kind == WIRE_TEXT_STDOUT) {
+		write_out(console, kind == WIRE_TEXT_STDOUT ? console->programs : stderr, text, n);
 		return;
 	}
 	if (color) {
@@ -166,10 +169,12 @@ void console_text(struct console *console, const char *text, size_t n, enum wire
 /* What is still in the buffer would fail again when it is closed. */
 int console_failed(struct console *console, const char *name)
 {
+	const bool is_named = name && console->failed_file == console->out;
+
 	console_wipe(console);
-	__fpurge(console->out);
-	clearerr(console->out);
-	return standard_failed(name ? name : "standard output", console->failed);
+	__fpurge(console->failed_file);
+	clearerr(console->failed_file);
+	return standard_failed(is_named ? name : "standard output", console->failed);
 }
 
 void console_line(struct console *console, const char *line)
