@@ -21,7 +21,7 @@ PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model arch/x86/portable a
 SCHED_C := $(call files,pmu/sched pmu/uarch,c)
 PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/plan,c)
 # What the tool shares with the image, so that it refuses what the image would.
-TOOL_RT_C := $(addprefix rt/portable/,elf.c options.c)
+TOOL_RT_C := rt/portable/options.c
 TOOL_C := $(call files,tools,c) $(HOSTED_LIB_C) $(PLANNER_C) $(TOOL_RT_C)
 UNIT_C := $(wildcard tests/unit/*/*.c)
 

@@ -255,15 +255,19 @@ static int run_tool_command(const struct options *base, const struct tool_comman
 	const struct offline_command *offline = offline_for(words);
 	struct options options;
 	struct reason why;
+	int status;
 
 	if (offline)
 		return offline->run(words);
 	/* words[0] is the command's name: it stays in front of what is left. */
 	if (tool_options_parse_beside(&options, base, command->taker, words + 1, &why)) {
 		message("perf0 %s: %s", command->name, why.text);
-		return STATUS_USAGE;
+		status = STATUS_USAGE;
+	} else {
+		status = command->run(&options, words);
 	}
-	return command->run(&options, words);
+	tool_options_free(&options);
+	return status;
 }
 
 static int run_tool_words(const struct options *base, const char **words)

@@ -55,9 +55,9 @@ struct attach {
 	const struct options *options;
 	struct live live;
 	struct console console;
-	FILE *stored;                /* NULL: nothing is stored */
-	struct typed_line command;   /* what the image is to run */
-	struct programs programs;    /* that it names */
+	FILE *stored;              /* NULL: nothing is stored */
+	struct typed_line command; /* what the image is to run */
+	struct programs programs;  /* that it names */
 	struct bring bring;
 	struct upload_sender upload; /* that sends them */
 	bool uploads;                /* now, before the command */

@@ -98,7 +98,7 @@ static int start_workload(struct programs *programs, const char **words, size_t 
 			  struct reason *why)
 {
 	const char **its = words + workload;
-	char path[PATH_MAX];
+	char path[PATH_MAX] = "";
 	int err = check_arguments(its, why);
 
 	if (!err)

@@ -301,7 +301,7 @@ static int set_attached(struct options *o, const char *value)
 	return 0;
 }
 
-/* What is said of programs. Lists are never freed: they live as long as the command line. */
+/* What is said of programs. */
 
 static int add_given(struct given_words *words, const char *value)
 {
@@ -582,6 +582,13 @@ int tool_options_parse(struct options *options, enum option_taker taker, const c
 		       struct reason *why)
 {
 	return tool_options_parse_beside(options, NULL, taker, words, why);
+}
+
+void tool_options_free(struct options *options)
+{
+	free(options->given.files.word);
+	free(options->given.env.word);
+	free(options->given.brings.word);
 }
 
 static const char *or_none(const char *text)

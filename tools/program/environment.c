@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * environment.c - the variables that programs have: few, and the same for whoever starts them, so
- * that counts do not depend on that; or the tool's own; and those that --env sets.
+ * environment.c - the variables that programs have: few, and the same whichever user starts them,
+ * so that counts do not depend on that; or the tool's own; and those that --env sets.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -155,7 +155,7 @@ static int refuse_listing(char *said, const char *run_path, const char *interpre
 	return refuse(why, ENOENT, "%s", at ? at + sizeof(musl) - 1 : line);
 }
 
-/* A file that anybody may have written is not run. */
+/* A file of another user is not run. */
 static int check_owner(const char *interpreter, struct reason *why)
 {
 	struct stat st;

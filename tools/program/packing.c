@@ -305,8 +305,9 @@ void packing_word(struct packing *p, const char *word)
 	char path[PATH_MAX];
 	struct reason ignored;
 
-	if (strchr(word, '/') && packing_absolute(p->here, word, path) && is_host_program(path))
-		add_program(p, path, 0, &ignored);
+	if (strchr(word, '/') && packing_absolute(p->here, word, path) && is_host_program(path) &&
+	    !add_program(p, path, 0, &ignored))
+		p->programs++;
 }
 
 int packing_arguments(struct packing *p, const char *path, const char *const *words,

@@ -233,8 +233,8 @@ static void write_file(size_t i, const void *bytes, size_t n)
 	if (files[i].path)
 		close(files[i].fd);
 	free(files[i].path);
-	files[i] = (struct program_file){
-		.path = strdup(path), .bytes = n, .fd = open(path, O_RDONLY)};
+	files[i] =
+		(struct program_file){.path = strdup(path), .bytes = n, .fd = open(path, O_RDONLY)};
 }
 
 /* What programs look like: code, and zeros between. */
