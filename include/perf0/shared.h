@@ -7,6 +7,8 @@
  *	0            struct shared_header: which areas there are, and where
  *	64 KiB       SHARED_OUT: a ring of frames from the image to the tool
  *	             struct shared_ring, then at the next page its bytes
+ *	behind it    SHARED_IN: pieces of ELF files from the tool to the image, which are told of
+ *	             by frames that are typed (WIRE_PLACED)
  *
  * A machine that is saved takes all of it with it, and the image that is restored finds it as it
  * was: at AWAIT the ring is empty, and what stands in it of older frames is nothing to either side.
@@ -26,7 +28,7 @@
 #define SHARED_PAGE       4096u
 
 /* What areas are for. One that is not there has no bytes. */
-enum shared_purpose { SHARED_OUT };
+enum shared_purpose { SHARED_OUT, SHARED_IN };
 
 struct shared_area {
 	uint32_t offset, bytes; /* from the start of the memory; multiples of the page */
@@ -41,6 +43,8 @@ struct shared_header {
 
 #define SHARED_OUT_OFFSET (64u << 10)
 #define SHARED_OUT_BYTES  (SHARED_PAGE + (4u << 20))
+#define SHARED_IN_OFFSET  (SHARED_OUT_OFFSET + SHARED_OUT_BYTES)
+#define SHARED_IN_BYTES   (3840u << 10)
 
 /*
  * A ring of bytes. `head` and `tail` count all bytes that were ever put in and taken out; byte N

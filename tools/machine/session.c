@@ -91,10 +91,63 @@ static bool listens(const struct session *s)
 
 static void ask_to_end(struct session *s)
 {
+	if (s->uploads) {
+		s->end = NOT_SENT;
+		return;
+	}
 	s->asked = s->last_byte = clock_now_ms();
 	if (listens(s))
 		type_to_session(s, WIRE_TYPED_INTERRUPT);
 }
+
+static void type_line_of_session(struct session *s)
+{
+	note_begin(s);
+	typed_line_send(&s->line, &s->typing, s->stream);
+}
+
+/* --- Programs that the line of a machine that stays names --- */
+
+static void begin_uploads(struct session *s)
+{
+	s->uploads = true;
+	upload_begin(&s->upload, s->options->programs, s->shared.fd >= 0 ? s->shared.in : NULL,
+		     clock_now_ms());
+}
+
+static void end_uploads(struct session *s)
+{
+	char text[UPLOAD_TEXT];
+
+	s->uploads = false;
+	upload_end(&s->upload);
+	if (s->upload.state == UPLOAD_FAILED) {
+		s->end = NOT_SENT;
+		return;
+	}
+	upload_tell_end(&s->upload, clock_now_ms(), text, sizeof(text));
+	if (s->options->verbose)
+		console_say(&s->console, "%s", text);
+	type_line_of_session(s);
+}
+
+static void type_uploads(struct session *s)
+{
+	upload_type(&s->upload, clock_now_ms(), &s->typing);
+	if (upload_is_over(&s->upload))
+		end_uploads(s);
+}
+
+/* Broken off: the machine is not left in the middle of a frame. */
+static void leave_uploads(struct session *s)
+{
+	s->uploads = false;
+	upload_end(&s->upload);
+	s->typing.waiting.size = 0;
+	typing_key(&s->typing, WIRE_TYPED_END);
+}
+
+/* --- */
 
 static void keep_frame(struct session *s, const struct frame *frame)
 {
@@ -160,6 +213,8 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 		console_vpmu(&s->console);
 	if (frame->type == WIRE_TEXT)
 		show_text(s, frame);
+	if (s->uploads)
+		upload_answer(&s->upload, clock_now_ms(), frame);
 	if (s->stream->has_bye)
 		s->end = SAID_BYE;
 	if (s->stays)
@@ -328,6 +383,14 @@ static void look_at_time(struct session *s, uint64_t now_ms)
 	qmp_ask_time(&s->qemu.qmp);
 }
 
+static void show_uploads(struct session *s, uint64_t now)
+{
+	char text[UPLOAD_TEXT];
+
+	upload_tell(&s->upload, now, text, sizeof(text));
+	console_status(&s->console, "%s", text);
+}
+
 static void show_session_progress(struct session *s)
 {
 	uint64_t now = clock_now_ms();
@@ -336,6 +399,10 @@ static void show_session_progress(struct session *s)
 	if (now - s->drawn < PROGRESS_MS)
 		return;
 	s->drawn = now;
+	if (s->uploads) {
+		show_uploads(s, now);
+		return;
+	}
 	if (s->began)
 		look_at_time(s, now);
 	console_progress(&s->console, what, now - s->start, (uint64_t)s->passed * INSNS_PER_S,
@@ -353,6 +420,8 @@ static void run_session_loop(struct session *s)
 	};
 
 	while (s->end == RUNNING) {
+		if (s->uploads)
+			type_uploads(s);
 		fds[TYPED].fd = s->typing.waiting.size ? s->qemu.to_guest : -1;
 		if (poll(fds, N, PROGRESS_MS) < 0 && errno != EINTR)
 			break;
@@ -371,6 +440,8 @@ static void run_session_loop(struct session *s)
 			show_session_progress(s);
 		}
 	}
+	if (s->uploads)
+		leave_uploads(s);
 	console_wipe(&s->console);
 }
 
@@ -422,7 +493,7 @@ static int run_until_end(struct session *s)
 	int wait_status = 0;
 
 	run_session_loop(s);
-	if (s->end == PROMPTS) {
+	if (s->end == PROMPTS || s->end == NOT_SENT) {
 		ask_qemu(s, qmp_stop);
 	} else {
 		wait_status = qemu_end(&s->qemu, s->end == GUEST_GONE);
@@ -457,8 +528,10 @@ static int type_and_run(struct session *s, const char *line)
 	s->reader.stats = (struct frame_stats){0};
 	give_kept_frames(s);
 	ask_qemu(s, qmp_go_on);
-	note_begin(s);
-	typed_line_send(&s->line, &s->typing, s->stream);
+	if (s->options->programs && s->options->programs->n)
+		begin_uploads(s);
+	else
+		type_line_of_session(s);
 	return run_until_end(s);
 }
 

@@ -9,6 +9,7 @@
 #include "tools/machine/qemu.h"
 #include "tools/machine/session.h"
 #include "tools/machine/shared.h"
+#include "tools/machine/upload.h"
 #include "tools/machine/warm.h"
 #include "tools/stream/typed.h"
 #include "tools/util/console.h"
@@ -17,7 +18,8 @@
 enum session_end {
 	RUNNING,
 	SAID_BYE,
-	PROMPTS, /* a machine that stays has done with its line */
+	PROMPTS,  /* a machine that stays has done with its line */
+	NOT_SENT, /* it prompts, for it did not get the programs of its line */
 	IS_SAVED,
 	GUEST_GONE,
 	KILLED_TIMEOUT,
@@ -43,6 +45,8 @@ struct session {
 	struct warm warm;
 	struct typing typing;
 	struct typed_line line; /* that a machine that stays runs; empty: it starts */
+	struct upload_sender upload; /* of the programs that it names */
+	bool uploads;                /* now, before the line */
 	struct kept_frame kept[KEPT_FRAMES];
 	bool stays;     /* it prompts, and runs one line after the other */
 	bool is_up;     /* QEMU was started, and has not been ended */
