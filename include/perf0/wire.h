@@ -72,8 +72,8 @@ enum wire_type {
 			     stream, for one that is lost costs nothing */
 
 	/* Typed (see enum wire_typed): ELF files for the machine to run. */
-	WIRE_OFFER = 64, /* struct wire_offer, then the path by which it is called, terminated */
-	WIRE_PIECE = 65, /* struct wire_piece, then bytes of the file */
+	WIRE_OFFER = 64,  /* struct wire_offer, then the path by which it is called, terminated */
+	WIRE_PIECE = 65,  /* struct wire_piece, then bytes of the file */
 	WIRE_PLACED = 66, /* struct wire_placed: bytes of the file lie in shared memory */
 };
 

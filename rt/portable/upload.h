@@ -38,11 +38,11 @@ struct upload {
 	const struct upload_store *store;
 	const uint8_t *shared; /* where PLACED bytes lie */
 	size_t shared_bytes;   /* 0: there is no such memory */
-	uint32_t id;     /* of the last OFFER */
-	bool is_offered; /* there was one */
-	bool is_whole;   /* and all of it is there */
-	uint8_t *memory; /* of what is not whole; NULL: nothing is */
-	uint64_t have;   /* bytes of it */
+	uint32_t id;           /* of the last OFFER */
+	bool is_offered;       /* there was one */
+	bool is_whole;         /* and all of it is there */
+	uint8_t *memory;       /* of what is not whole; NULL: nothing is */
+	uint64_t have;         /* bytes of it */
 	struct upload_file file;
 };
 

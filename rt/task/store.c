@@ -27,7 +27,9 @@ static size_t pages_of(uint64_t bytes)
 
 static void *take_pages(size_t n)
 {
-	void *pages = kept.pages + n <= page_total_count() / PROGRAMS_SENT_SHARE ? page_alloc_user(n) : NULL;
+	void *pages = kept.pages + n <= page_total_count() / PROGRAMS_SENT_SHARE
+			      ? page_alloc_user(n)
+			      : NULL;
 
 	kept.pages += pages ? n : 0;
 	return pages;

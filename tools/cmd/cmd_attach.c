@@ -30,10 +30,10 @@
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
 
-#define CTRL_D        '\004'
-#define DRAW_MS       100  /* from one progress line to the next, on a terminal */
-#define SAY_MS        5000 /* and elsewhere */
-#define ASK_MS        5000 /* from asking for frames to asking again */
+#define CTRL_D  '\004'
+#define DRAW_MS 100  /* from one progress line to the next, on a terminal */
+#define SAY_MS  5000 /* and elsewhere */
+#define ASK_MS  5000 /* from asking for frames to asking again */
 
 #define TYPED_MOST 4096 /* more of standard input is read when the line has taken this */
 

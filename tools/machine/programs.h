@@ -20,7 +20,8 @@ struct program_file {
 struct programs {
 	size_t n;
 	struct program_file *file;
-	/* Bytes that the one command needs which needs most: files and processes; processes alone. */
+	/* Bytes that the one command needs which needs most: files and processes; processes alone.
+	 */
 	uint64_t memory, loaded;
 };
 

@@ -44,7 +44,7 @@ struct session {
 	struct shared shared; /* memory; fd -1: all comes over the serial line */
 	struct warm warm;
 	struct typing typing;
-	struct typed_line line; /* that a machine that stays runs; empty: it starts */
+	struct typed_line line;      /* that a machine that stays runs; empty: it starts */
 	struct upload_sender upload; /* of the programs that it names */
 	bool uploads;                /* now, before the line */
 	struct kept_frame kept[KEPT_FRAMES];

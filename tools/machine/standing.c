@@ -52,8 +52,7 @@ static bool has_room_for(const struct programs *programs)
 {
 	const uint32_t mib = standing.options->memory;
 
-	return !programs || !programs->n ||
-	       programs_fit(programs, mib ? mib : OPTION_MEMORY_MIB);
+	return !programs || !programs->n || programs_fit(programs, mib ? mib : OPTION_MEMORY_MIB);
 }
 
 bool standing_takes(const struct options *options)

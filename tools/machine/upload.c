@@ -185,8 +185,8 @@ static void type_piece(struct upload_sender *u, uint64_t now, struct buf *out)
 
 /*
  * Its offset in the file says where it lies, and it is less than the area ahead of what the machine
- * has. So a frame that is taken late, after its piece was sent again, finds the same bytes, or tells
- * of some that the machine has.
+ * has. So a frame that is taken late, after its piece was sent again, finds the same bytes, or
+ * tells of some that the machine has.
  */
 static void place_piece(struct upload_sender *u, uint64_t now, struct buf *out)
 {

@@ -70,7 +70,7 @@ static const struct upload_store test_store = {holds, begin, keep, drop};
 static struct typed_reader machine_reader;
 static struct upload machine;
 static uint8_t *shared_in; /* memory that both ends share; NULL: there is none */
-static char keys[256]; /* that were none of a frame's; the last ones */
+static char keys[256];     /* that were none of a frame's; the last ones */
 static size_t nkeys;
 
 static void start_machine(void)
