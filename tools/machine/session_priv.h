@@ -34,6 +34,16 @@ struct kept_frame {
 };
 enum { KEPT_HELLO, KEPT_CPUS, KEPT_FRAMES };
 
+/* How far a machine has come, which QEMU is asked for one thing after the other. */
+struct progress {
+	bool asks;                           /* there is a terminal to tell it */
+	uint64_t asked;                      /* ms; when QEMU was, last */
+	unsigned question;                   /* 0: the time; from 1 on: that CPU's samples */
+	int64_t began, passed;               /* s, of its own time; 0: not known */
+	uint64_t before;                     /* samples that it had taken before */
+	uint64_t taken[SHARED_SAMPLES_CPUS]; /* samples, with these */
+};
+
 struct session {
 	const struct options *options;
 	const struct session_files *files;
@@ -64,9 +74,7 @@ struct session {
 	uint64_t last_byte; /* ms */
 	uint64_t drawn;     /* ms; when the progress line was */
 	uint64_t received;  /* bytes since HELLO */
-	/* The machine's own time, in seconds: when it got its commands, and now; 0: not known. */
-	int64_t began, passed;
-	uint64_t asked_time; /* ms */
+	struct progress progress;
 	struct buf messages; /* of QEMU */
 };
 

@@ -13,7 +13,8 @@ struct shared {
 	int fd; /* -1: there is none */
 	void *memory;
 	struct shared_ring_reader out;
-	uint8_t *in; /* SHARED_IN_BYTES for what the image is given */
+	uint8_t *in;                          /* SHARED_IN_BYTES for what the image is given */
+	const struct shared_samples *samples; /* where it counts them */
 };
 
 /* shared_create() - memory that nothing is in. Returns 0, or -E with the reason. */
