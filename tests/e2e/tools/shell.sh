@@ -256,6 +256,28 @@ if ! has_tmux "a person's shell"; then
 	finish
 	exit
 fi
+# How far a recording has come, without --live; to ask for it changes nothing.
+# told SCRIPT_OR_COMMAND...: perf0 on a terminal; the numbers of samples that were told to $dir/told.
+told() {
+	script -qec "$perf0 $*" /dev/null </dev/null >"$dir/progress" 2>&1
+	status=$?
+	tr '\r' '\n' <"$dir/progress" | sed -n 's/.*running [0-9.]* s.*[^0-9,]\([0-9,]*\) samples.*/\1/p' | tr -d , >"$dir/told"
+}
+told record -o "$dir/told.data" -e instructions:u -c 1009 -- hotcold 2000
+is "progress: status" "$status" 0
+is "progress: samples so far are told" "$(awk '$1 > 0 && $1 <= 7936' "$dir/told" | sort -nu | wc -l | sed 's/^[0-9]*[1-9][0-9]*$/some/')" some
+is "progress: never more than there are" "$(awk '$1 > 7936' "$dir/told")" ""
+$perf0 record -o "$dir/untold.data" -e instructions:u -c 1009 -- hotcold 2000 >"$dir/untold" 2>&1
+is "progress: the samples, and their times, are what they are untold" "$(perf script -i "$dir/told.data" -F ip,time,period | cksum)" \
+	"$(perf script -i "$dir/untold.data" -F ip,time,period | cksum)"
+cat >"$dir/script" <<SCRIPT
+record -o $dir/one.data -e instructions:u -c 1009 -- hotcold 2000
+record -o $dir/two.data -e instructions:u -c 1009 -- hotcold 1000
+SCRIPT
+told shell "$dir/script"
+is "progress in a shell: status" "$status" 0
+is "progress in a shell: samples of the line, not of the machine" "$(awk '$1 > 7936' "$dir/told")" ""
+
 session=0
 tmux() { command tmux -L "perf0-$$-$session" -f /dev/null "$@"; }
 trap 'tmux kill-server 2>/dev/null' EXIT
