@@ -44,7 +44,7 @@ echo "# a second run with 200 MiB took $((($(date +%s%N) - before) / 1000000)) m
 is "200 MiB again: exit status" $status 0
 is "200 MiB again: the counts" "$(counts "$dir/large-2")" "$((first - 2)) $((first - 2))"
 is "200 MiB again: the saved machine is used" "$(grep -c 'a cold start' "$dir/large-2")" 0
-boot "$dir/zeros-1" -v -- stat -e instructions:u,minor-faults "$dir/zeros" \; free
+boot "$dir/zeros-1" -v --memory 1024M -- stat -e instructions:u,minor-faults "$dir/zeros" \; free
 is "300 MiB of zeros, all written to: exit status" $status 0
 has "300 MiB of zeros: they came one by one" "$dir/zeros-1" ' +76,8[0-9][0-9] +minor-faults.*'
 
