@@ -2,6 +2,7 @@
 # perf0 shell: scripts and a person at a terminal (tmux's), on one machine.
 . "$(dirname "$0")/../_lib.sh"
 
+shared=${XDG_CACHE_HOME:-$PWD/$dir/shared}
 export XDG_STATE_HOME="$PWD/$dir/state" XDG_CACHE_HOME="$PWD/$dir/cache"
 
 # A QEMU that notes its process: a line for each machine that was started.
@@ -86,7 +87,7 @@ is "--errexit: the rest does not run" "$(cat "$dir/out")" "kernel.sched_rr_times
 printf 'exit\nnosuch\n' >"$dir/script"
 shell "$dir/script"
 is "exit" "$status $(machines)" "0 "
-printf 'caps\nexit 9\n' | $perf0 shell --no-vpmu >"$dir/out" 2>&1
+printf 'caps\nexit 9\n' | XDG_CACHE_HOME=$shared $perf0 shell --no-vpmu >"$dir/out" 2>&1
 is "standard input; exit 9" $? 9
 printf 'help\n\nstat -e x\0y -- loop\n' | $perf0 shell >"$dir/out" 2>"$dir/err"
 is "a zero byte: status" $? 2
