@@ -55,7 +55,14 @@
 #define PROGRAM_WORDS_MAX                                                      \
 	16 /* with its name; WORKLOAD_ARGV_BYTES of task.h is for all together \
 	    */
-#define PROGRAM_MOST (UINT32_C(256) << 20) /* bytes of one ELF file */
+#define PROGRAM_MOST PROGRAMS_PACK_MOST /* bytes of one file */
+
+/*
+ * Files that were sent to a machine that runs take no more than one page in so many; and while a
+ * line runs, those that it does not name no more than one in so many.
+ */
+#define PROGRAMS_SENT_SHARE 2
+#define PROGRAMS_KEPT_SHARE 8
 
 struct programs_head {
 	uint32_t n;

@@ -187,6 +187,17 @@ int programs_machine(const struct programs *programs, uint32_t *mib, struct reas
 		      programs->memory / MIB, most);
 }
 
+bool programs_fit(const struct programs *programs, uint32_t mib)
+{
+	const uint64_t whole = mib * MIB, kept = whole / PROGRAMS_KEPT_SHARE;
+	uint64_t files = 0;
+
+	for (size_t i = 0; i < programs->n; i++)
+		files = add_up(files, programs->file[i].bytes);
+	return files <= (whole - whole / 8) / PROGRAMS_SENT_SHARE &&
+	       add_up(add_up(files, programs->loaded), kept + TAKEN_MIB * MIB) <= whole;
+}
+
 int programs_pack(const struct programs *programs, struct reason *why)
 {
 	const int fd = fcntl(programs->pack.fd, F_DUPFD, 0);

@@ -67,6 +67,10 @@ bool programs_finds(struct programs *programs, const char *name);
  */
 int programs_machine(const struct programs *programs, uint32_t *mib, struct reason *why);
 
+/* programs_fit() - whether a machine of `mib` MiB that runs has room for them, whatever it was sent
+ * before. All files of a line are there at once. */
+bool programs_fit(const struct programs *programs, uint32_t mib);
+
 /* programs_pack() - the pack, as a file in memory that the caller closes. Its descriptor, or -E
  * with the reason. program_file_read(): all of a file, to memory of its size. */
 int programs_pack(const struct programs *programs, struct reason *why);
