@@ -8,7 +8,7 @@
 #include "rt/clock/hrtimer.h"
 #include "rt/mem/heap.h"
 #include "rt/syscall/futex.h"
-#include "rt/task/program.h"
+#include "rt/task/file_map.h"
 #include "rt/task/sched.h"
 #include "rt/task/task_parts.h"
 
@@ -266,7 +266,7 @@ static int load_program(struct task *t, struct exec *exec, const struct exec_fil
 
 	exec->file = *file;
 	exec->stack_bytes = t->process->stack_bytes;
-	exec->open = program_open;
+	exec->view = &t->process->view;
 	if (mm && !exec_load(mm, exec, &start, &err))
 		task_exec(t, mm, &start, exec->path);
 	else if (mm)
@@ -296,7 +296,7 @@ static long exec_strings(struct task *t, struct trap_frame *f, struct strings *s
 	exec.path = s->text;
 	exec.strings = s->text + words;
 	exec.bytes = s->used - words;
-	err = program_open(exec.path, &file);
+	err = file_map_exec(&t->process->view, exec.path, &file);
 	if (err)
 		return err;
 	if (be_alone(t))

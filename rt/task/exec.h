@@ -7,6 +7,7 @@
 #ifndef RT_TASK_EXEC_H
 #define RT_TASK_EXEC_H
 
+#include "rt/file/walk.h"
 #include "rt/mem/mm.h"
 #include "rt/portable/elf.h"
 
@@ -29,8 +30,7 @@ struct exec {
 	struct exec_file file;
 	uint64_t stack_bytes; /* RLIMIT_STACK */
 	bool prefault;        /* all of program and libraries is there from the start */
-	/* The interpreter's file; -errno. */
-	int (*open)(const char *path, struct exec_file *file);
+	const struct tree_view *view; /* where its interpreter is looked for */
 };
 
 /* Where it starts. */

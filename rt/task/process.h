@@ -11,7 +11,7 @@
 #include "rt/mem/mm.h"
 #include "rt/perf/perf.h"
 #include "rt/task/exec.h"
-#include "rt/task/program.h"
+#include "include/perf0/programs.h"
 #include "rt/task/signal.h"
 #include "rt/task/workload.h"
 
@@ -19,6 +19,8 @@
 #include <stdint.h>
 
 struct pmu_task;
+
+#define PROCESS_PATH 256 /* bytes that are kept of a path, with its end */
 
 struct process {
 	uint32_t pid;
@@ -33,7 +35,7 @@ struct process {
 	struct perf_table perf;
 	struct signals signals;
 	const struct workload_call *call; /* the command's; NULL: it came by execve(2) */
-	char path[PROGRAM_PATH_MAX];      /* of its program */
+	char path[PROCESS_PATH];      /* of its program */
 	uint64_t stack_bytes;             /* RLIMIT_STACK */
 
 	/* How it ends. */

@@ -202,6 +202,7 @@ void task_gone(struct task *t)
 	end_events(t);
 	region_leave(&t->regions);
 	perf_task_gone(t);
+	wait_set_end(&t->waits);
 	mm = leave_process(t);
 	if (mm) {
 		perf_close_all(&p->perf);
