@@ -21,9 +21,8 @@
 #define PROGRAMS_PACK_MOST UINT32_MAX /* bytes of it, as fw_cfg has it */
 
 #define PROGRAM_PATH_MAX 256 /* bytes, with its end */
-#define PROGRAM_WORDS_MAX                                                      \
-	16 /* with its name; WORKLOAD_ARGV_BYTES of task.h is for all together \
-	    */
+#define PROGRAM_WORDS_MAX 16  /* of a command line, with the program's name */
+#define PROGRAM_WORDS_BYTES 512 /* of all of them, with their ends */
 #define PROGRAM_MOST (UINT32_C(256) << 20) /* bytes of one ELF file */
 
 struct programs_head {

@@ -21,6 +21,7 @@
 #include "rt/task/sched.h"
 #include "rt/vectors.h"
 
+#include <asm/poll.h>
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include <stddef.h>
@@ -54,11 +55,6 @@ static struct process *process_of(struct perf_table *table)
 struct perf_table *perf_table(void)
 {
 	return &sched_current()->process->perf;
-}
-
-struct region_stack **perf_regions(void)
-{
-	return &sched_current()->regions;
 }
 
 void perf_allow_system(bool allow)
@@ -239,10 +235,10 @@ static bool has_news(const struct perf_handle *h)
 static long take_news(struct perf_handle *h)
 {
 	bool *due = due_of(h);
-	long news = pmu_event_hung_up(&h->event) ? PERF_POLL_HUP : 0;
+	long news = pmu_event_hung_up(&h->event) ? POLLHUP : 0;
 
 	if (due && __atomic_exchange_n(due, false, __ATOMIC_ACQ_REL))
-		news |= PERF_POLL_IN;
+		news |= POLLIN;
 	return news;
 }
 
@@ -412,7 +408,7 @@ static int check_mmap(struct perf_table *table, const struct perf_handle *h, uin
 
 	if (data_pages & (data_pages - 1))
 		return refuse(why, EINVAL, "a ring has 2^n data pages, or none");
-	if (prot != PERF_PROT_READ && prot != (PERF_PROT_READ | PERF_PROT_WRITE))
+	if (prot != PROT_READ && prot != (PROT_READ | PROT_WRITE))
 		return refuse(why, EINVAL, "a ring is readable, and may be writable");
 	if (h->event.attr.inherit && h->event.cpu == -1)
 		return refuse(why, EINVAL,
@@ -444,7 +440,7 @@ static int make_ring(struct perf_handle *h, void *memory, uint64_t data_pages, b
 static int map_ring(struct perf_table *table, struct perf_handle *h, void *memory,
 		    uint64_t data_pages, uint64_t prot)
 {
-	const bool writable = prot & PERF_PROT_WRITE;
+	const bool writable = prot & PROT_WRITE;
 	struct mm_request request = {
 		.address = h->address,
 		.bytes = (1 + data_pages) * PAGE_SIZE,

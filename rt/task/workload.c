@@ -19,6 +19,13 @@ static const struct workload *find_workload(const char *name)
 	return NULL;
 }
 
+const struct workload *workload_at(const char *path)
+{
+	const size_t n = sizeof(WORKLOAD_FOLDER) - 1;
+
+	return strncmp(path, WORKLOAD_FOLDER, n) ? NULL : find_workload(path + n);
+}
+
 static int parse_program(const char *command, int argc, char **argv, struct workload_call *call)
 {
 	const char *why;
@@ -36,7 +43,7 @@ static int parse_program(const char *command, int argc, char **argv, struct work
 
 		if (i == PROGRAM_WORDS_MAX || bytes > sizeof(call->words) - used) {
 			err("%s: %s has more than %d arguments, or more than %d bytes of them\n",
-			    command, argv[0], PROGRAM_WORDS_MAX - 1, WORKLOAD_ARGV_BYTES);
+			    command, argv[0], PROGRAM_WORDS_MAX - 1, PROGRAM_WORDS_BYTES);
 			return -EINVAL;
 		}
 		memcpy(call->words + used, argv[i], bytes);

@@ -17,7 +17,6 @@
 
 #include "include/perf0/layout.h"
 #include "include/perf0/programs.h"
-#include "include/perf0/task.h"
 #include "rt/portable/elf.h"
 #include "tools/util/buf.h"
 
@@ -94,10 +93,10 @@ int program_words_check(const char *const *words, struct reason *why)
 			      words[0], length, PROGRAM_PATH_MAX - 1);
 	for (; words[n]; n++)
 		bytes += 1 + (n ? strlen(words[n]) : 0);
-	if (n <= PROGRAM_WORDS_MAX && bytes <= WORKLOAD_ARGV_BYTES)
+	if (n <= PROGRAM_WORDS_MAX && bytes <= PROGRAM_WORDS_BYTES)
 		return 0;
 	return refuse(why, EINVAL, "%s has more than %d arguments, or more than %d bytes of them",
-		      words[0], PROGRAM_WORDS_MAX - 1, WORKLOAD_ARGV_BYTES);
+		      words[0], PROGRAM_WORDS_MAX - 1, PROGRAM_WORDS_BYTES);
 }
 
 /* --- Which there are --- */
