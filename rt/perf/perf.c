@@ -388,14 +388,16 @@ static void put_pages(void *memory, size_t pages)
 		page_put(phys_of(memory) + i * PAGE_SIZE);
 }
 
-static void unmap_ring(struct perf_table *table, struct perf_handle *h)
+/* `memory` NULL: the one where it was mapped is no longer the process's. */
+static void unmap_ring(struct perf_table *table, struct perf_handle *h, struct mm *memory)
 {
 	if (!h->pages)
 		return;
 	pmu_event_set_page(&h->event, NULL);
 	if (h->pages > 1)
 		detach_all(table, &h->rb);
-	mm_unmap(process_of(table)->mm, h->address, h->pages * PAGE_SIZE);
+	if (memory)
+		mm_unmap(memory, h->address, h->pages * PAGE_SIZE);
 	put_pages(h->rb.page, h->pages);
 	table->ring_pages -= h->pages;
 	h->pages = 0;
@@ -446,6 +448,7 @@ static int map_ring(struct perf_table *table, struct perf_handle *h, void *memor
 		.bytes = (1 + data_pages) * PAGE_SIZE,
 		.prot = PROT_READ | (writable ? PROT_WRITE : 0),
 		.flags = MAP_FIXED_NOREPLACE | MAP_SHARED | MAP_POPULATE,
+		.area = AREA_UNCOPIED,
 	};
 	long at;
 	int err = 0;
@@ -511,18 +514,18 @@ int perf_munmap(struct perf_table *table, uint64_t handle)
 		return no_handle(table, handle);
 	if (!h->pages)
 		return refuse(&table->why, EINVAL, "the event has no ring");
-	unmap_ring(table, h);
+	unmap_ring(table, h, process_of(table)->mm);
 	return 0;
 }
 
-static void close_handle(struct perf_table *table, unsigned i)
+static void close_handle(struct perf_table *table, unsigned i, struct mm *memory)
 {
 	struct perf_handle *h = table->handle[i];
 	const uint32_t sleeper = h->sleeper;
 
 	if (sleeper)
 		await_no_more(h);
-	unmap_ring(table, h);
+	unmap_ring(table, h, memory);
 	pmu_event_close(&h->event);
 	table->handle[i] = NULL;
 	page_free(h, HANDLE_PAGES);
@@ -534,7 +537,7 @@ int perf_close(struct perf_table *table, uint64_t handle)
 {
 	if (!find_handle(table, handle))
 		return no_handle(table, handle);
-	close_handle(table, (unsigned)handle);
+	close_handle(table, (unsigned)handle, process_of(table)->mm);
 	return 0;
 }
 
@@ -542,7 +545,7 @@ void perf_close_all(struct perf_table *table)
 {
 	for (unsigned i = 0; i < PERF_HANDLES_MAX; i++)
 		if (table->handle[i])
-			close_handle(table, i);
+			close_handle(table, i, NULL);
 	table->why.text[0] = '\0';
 }
 

@@ -52,7 +52,8 @@ struct perf_table *perf_table(void);
  * Task context, while nothing runs. */
 void perf_allow_system(bool allow);
 
-/* perf_close_all() - a process ends, or gets another program. */
+/* perf_close_all() - a process has ended, or got another program: the memory that rings were mapped in is
+ * no longer its own. */
 void perf_close_all(struct perf_table *table);
 
 /* perf_event() - NULL: there is no such handle. */

@@ -23,6 +23,7 @@
 #define WORDS       (PAGE / sizeof(uint64_t))
 #define PAGES       96 /* of a thread's addresses */
 #define RANGE_MOST  24 /* pages of one operation */
+#define SMALL_MOST  6  /* of one for which all have to be there */
 #define RINGS       4
 #define CHILDREN    2
 #define THREADS     3          /* with the first one; besides there is the one that scribbles */
@@ -130,9 +131,9 @@ static uint64_t address_of(const struct actor *a, uint64_t page)
 	return a->at + page * PAGE;
 }
 
-static struct range any_range(struct actor *a)
+static struct range any_range(struct actor *a, uint64_t most)
 {
-	const uint64_t n = 1 + below(a, RANGE_MOST);
+	const uint64_t n = 1 + below(a, most);
 
 	return (struct range){.first = below(a, PAGES - n + 1), .n = n};
 }
@@ -240,7 +241,7 @@ static void write_page(struct actor *a, uint64_t i)
 
 static void map(struct actor *a)
 {
-	const struct range r = any_range(a);
+	const struct range r = any_range(a, RANGE_MOST);
 	const uint64_t at = address_of(a, r.first);
 	const bool replaces = one_in(a, 3);
 	const int prot = any_prot(a),
@@ -262,7 +263,7 @@ static void map(struct actor *a)
 
 static void unmap(struct actor *a)
 {
-	const struct range r = any_range(a);
+	const struct range r = any_range(a, RANGE_MOST);
 	const uint64_t at = address_of(a, r.first);
 
 	must_be("munmap", at, linux_munmap(at, r.n * PAGE), 0);
@@ -272,7 +273,7 @@ static void unmap(struct actor *a)
 
 static void protect(struct actor *a)
 {
-	const struct range r = any_range(a);
+	const struct range r = any_range(a, SMALL_MOST);
 	const uint64_t at = address_of(a, r.first);
 	const int prot = any_prot(a);
 
@@ -288,7 +289,7 @@ static void protect(struct actor *a)
 
 static void discard(struct actor *a)
 {
-	const struct range r = any_range(a);
+	const struct range r = any_range(a, SMALL_MOST);
 	const uint64_t at = address_of(a, r.first);
 
 	if (!all_there(a, r))
@@ -301,11 +302,11 @@ static void discard(struct actor *a)
 /* To where it has to go; what was there is gone. */
 static void remap(struct actor *a)
 {
-	const struct range from = any_range(a);
+	const struct range from = any_range(a, SMALL_MOST);
 	const struct range to = {.first = below(a, PAGES - from.n + 1), .n = from.n};
 	const uint64_t at = address_of(a, from.first), goal = address_of(a, to.first);
 	const bool overlaps = to.first < from.first + from.n && from.first < to.first + to.n;
-	struct page moved[RANGE_MOST];
+	struct page moved[SMALL_MOST];
 	long got;
 
 	if (!overlaps && !is_one_area(a, from))
