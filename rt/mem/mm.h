@@ -66,11 +66,11 @@ long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_
 	      unsigned flags, uint64_t to);
 uint64_t mm_brk(struct mm *mm, uint64_t wanted);
 
-/* mm_discard() - madvise(MADV_DONTNEED): the pages are gone, and come anew. mm_advise_large() -
- * MADV_HUGEPAGE, MADV_NOHUGEPAGE. mm_populate() - all pages of a range come into being now, as far
+/* mm_discard() - madvise(MADV_DONTNEED): the pages are gone, and come anew. mm_advise() - areas
+ * get or lose a flag: AREA_LARGE (MADV_HUGEPAGE), AREA_UNCOPIED (MADV_DONTFORK). mm_populate() - all pages of a range come into being now, as far
  * as there is memory. mm_resident() - whether a page is there, for mincore(2). */
 int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes);
-int mm_advise_large(struct mm *mm, uint64_t address, uint64_t bytes, bool large);
+int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bool set);
 void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_resident(struct mm *mm, uint64_t address);
 

@@ -21,6 +21,7 @@
 #include "rt/task/sched.h"
 #include "rt/vectors.h"
 
+#include <asm/poll.h>
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include <stddef.h>
@@ -54,11 +55,6 @@ static struct process *process_of(struct perf_table *table)
 struct perf_table *perf_table(void)
 {
 	return &sched_current()->process->perf;
-}
-
-struct region_stack **perf_regions(void)
-{
-	return &sched_current()->regions;
 }
 
 void perf_allow_system(bool allow)
@@ -239,10 +235,10 @@ static bool has_news(const struct perf_handle *h)
 static long take_news(struct perf_handle *h)
 {
 	bool *due = due_of(h);
-	long news = pmu_event_hung_up(&h->event) ? PERF_POLL_HUP : 0;
+	long news = pmu_event_hung_up(&h->event) ? POLLHUP : 0;
 
 	if (due && __atomic_exchange_n(due, false, __ATOMIC_ACQ_REL))
-		news |= PERF_POLL_IN;
+		news |= POLLIN;
 	return news;
 }
 
@@ -379,14 +375,16 @@ static void detach_all(struct perf_table *table, const struct rb *rb)
 	}
 }
 
-static void unmap_ring(struct perf_table *table, struct perf_handle *h)
+/* `memory` NULL: the one where it was mapped is no longer the process's. */
+static void unmap_ring(struct perf_table *table, struct perf_handle *h, struct mm *memory)
 {
 	if (!h->pages)
 		return;
 	pmu_event_set_page(&h->event, NULL);
 	if (h->pages > 1)
 		detach_all(table, &h->rb);
-	mm_unmap(process_of(table)->mm, h->address, h->pages * PAGE_SIZE);
+	if (memory)
+		mm_unmap(memory, h->address, h->pages * PAGE_SIZE);
 	mapped_memory_give(&h->ring);
 	table->ring_pages -= h->pages;
 	h->pages = 0;
@@ -399,7 +397,7 @@ static int check_mmap(struct perf_table *table, const struct perf_handle *h, uin
 
 	if (data_pages & (data_pages - 1))
 		return refuse(why, EINVAL, "a ring has 2^n data pages, or none");
-	if (prot != PERF_PROT_READ && prot != (PERF_PROT_READ | PERF_PROT_WRITE))
+	if (prot != PROT_READ && prot != (PROT_READ | PROT_WRITE))
 		return refuse(why, EINVAL, "a ring is readable, and may be writable");
 	if (h->event.attr.inherit && h->event.cpu == -1)
 		return refuse(why, EINVAL,
@@ -431,12 +429,13 @@ static int make_ring(struct perf_handle *h, void *memory, uint64_t data_pages, b
 static int map_ring(struct perf_table *table, struct perf_handle *h, void *memory,
 		    uint64_t data_pages, uint64_t prot)
 {
-	const bool writable = prot & PERF_PROT_WRITE;
+	const bool writable = prot & PROT_WRITE;
 	struct mm_request request = {
 		.address = h->address,
 		.bytes = (1 + data_pages) * PAGE_SIZE,
 		.prot = PROT_READ | (writable ? PROT_WRITE : 0),
 		.flags = MAP_FIXED_NOREPLACE | MAP_SHARED | MAP_POPULATE,
+		.area = AREA_UNCOPIED,
 	};
 	long at;
 	int err = 0;
@@ -501,18 +500,18 @@ int perf_munmap(struct perf_table *table, uint64_t handle)
 		return no_handle(table, handle);
 	if (!h->pages)
 		return refuse(&table->why, EINVAL, "the event has no ring");
-	unmap_ring(table, h);
+	unmap_ring(table, h, process_of(table)->mm);
 	return 0;
 }
 
-static void close_handle(struct perf_table *table, unsigned i)
+static void close_handle(struct perf_table *table, unsigned i, struct mm *memory)
 {
 	struct perf_handle *h = table->handle[i];
 	const uint32_t sleeper = h->sleeper;
 
 	if (sleeper)
 		await_no_more(h);
-	unmap_ring(table, h);
+	unmap_ring(table, h, memory);
 	pmu_event_close(&h->event);
 	table->handle[i] = NULL;
 	page_free(h, HANDLE_PAGES);
@@ -524,7 +523,7 @@ int perf_close(struct perf_table *table, uint64_t handle)
 {
 	if (!find_handle(table, handle))
 		return no_handle(table, handle);
-	close_handle(table, (unsigned)handle);
+	close_handle(table, (unsigned)handle, process_of(table)->mm);
 	return 0;
 }
 
@@ -532,7 +531,7 @@ void perf_close_all(struct perf_table *table)
 {
 	for (unsigned i = 0; i < PERF_HANDLES_MAX; i++)
 		if (table->handle[i])
-			close_handle(table, i);
+			close_handle(table, i, NULL);
 	table->why.text[0] = '\0';
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * perf.h - events that ring 3 opened: handles, rings in its memory, and what a program may measure.
- * include/perf0/perf.h has the contract. All arguments are values that were checked for nothing
- * yet; what they point to in ring 3's memory is rt/perf/syscall_perf.c's business.
+ * perf.h - events that ring 3 opened: handles, rings in its memory, and what a program may measure:
+ * its own process, with attr.exclude_kernel, and its children by attr.inherit. Other tasks, CPUs as
+ * such, ring 0, what the system traces and physical addresses are refused with EACCES, unless it was
+ * started with `--allow-system`. All arguments are values that were checked for nothing yet; what they
+ * point to in ring 3's memory is rt/perf/syscall_perf.c's business.
  *
  * A process has one table of handles. System call context, interrupts off, by the tasks of that
  * process, unless a function says otherwise. Errors are negative errno values; where there is a
@@ -11,15 +13,23 @@
 #ifndef RT_PERF_PERF_H
 #define RT_PERF_PERF_H
 
-#include "include/perf0/perf.h"
+#include "include/perf0/layout.h"
 #include "pmu/api/pmu.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* As perf_event_open(2) has them, but that `group` is a handle. */
+struct perf_open {
+	const struct perf_event_attr *attr;
+	int32_t task, cpu, group;
+	uint32_t flags;
+};
+
+#define PERF_RINGS_MAX_PAGES 2048 /* of one process */
+
 struct perf_handle;
-struct region_stack;
 struct task;
 
 /* One for each process. All zero: nothing is open. */
@@ -38,14 +48,12 @@ void perf_unlock(struct perf_table *table);
 /* perf_table() - that of the process that runs on this CPU. */
 struct perf_table *perf_table(void);
 
-/* perf_regions() - of the task that runs on this CPU: see rt/perf/region.h. */
-struct region_stack **perf_regions(void);
-
 /* perf_allow_system() - whether programs that start from now on may measure what is not theirs.
  * Task context, while nothing runs. */
 void perf_allow_system(bool allow);
 
-/* perf_close_all() - a process ends, or gets another program. */
+/* perf_close_all() - a process has ended, or got another program: the memory that rings were mapped in is
+ * no longer its own. */
 void perf_close_all(struct perf_table *table);
 
 /* perf_event() - NULL: there is no such handle. */
@@ -61,7 +69,7 @@ long perf_mmap(struct perf_table *table, uint64_t handle, uint64_t data_pages, u
 int perf_munmap(struct perf_table *table, uint64_t handle);
 
 /*
- * perf_poll() - PERF_POLL_ bits of an event, after `ns` at most. Where it has to wait it gives the
+ * perf_poll() - POLLIN and POLLHUP of an event, after `ns` at most. Where it has to wait it gives the
  * table back, and does not return. perf_wake() - wakes the tasks whose rings have something: IRQ
  * context, VECTOR_WORK. perf_task_gone() - a task ended in its wait.
  */

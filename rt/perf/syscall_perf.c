@@ -10,7 +10,6 @@
 #include "lib/string.h"
 #include "lib/reason.h"
 #include "rt/perf/perf.h"
-#include "rt/perf/region.h"
 #include "rt/task/sched.h"
 
 #include <linux/errno.h>
@@ -21,17 +20,16 @@
 #define FILTER_MAX 512 /* characters of a filter, the zero included */
 
 /* Of several threads one at a time. */
-#define LOCKED(name)                                           \
-	static long locked_##name(long a0, long a1, long a2)   \
-	{                                                      \
+#define LOCKED(call)                                           \
+	do {                                                   \
 		struct perf_table *const table = perf_table(); \
 		long result;                                   \
                                                                \
 		perf_lock(table);                              \
-		result = sys_##name(a0, a1, a2);               \
+		result = (call);                               \
 		perf_unlock(table);                            \
 		return result;                                 \
-	}
+	} while (0)
 
 static int refuse_memory(const char *what)
 {
@@ -84,18 +82,12 @@ static int read_attr(struct perf_event_attr *attr, uint64_t from)
 	return 0;
 }
 
-static long sys_open(long from, long unused1, long unused2)
+static long open_event(uint64_t from, const struct perf_open *args)
 {
 	struct perf_event_attr attr;
-	struct perf_open args;
-	int err;
+	int err = read_attr(&attr, from);
 
-	(void)unused1;
-	(void)unused2;
-	if (copy_from_user(&args, (uint64_t)from, sizeof(args)))
-		return refuse_memory("struct perf_open");
-	err = read_attr(&attr, (uint64_t)args.attr);
-	return err ? err : perf_open(perf_table(), &attr, &args);
+	return err ? err : perf_open(perf_table(), &attr, args);
 }
 
 static struct pmu_event *handle_event(long handle, int *err)
@@ -107,7 +99,7 @@ static struct pmu_event *handle_event(long handle, int *err)
 	return e;
 }
 
-static long sys_read(long handle, long buffer, long bytes)
+static long read_event(long handle, uint64_t buffer, uint64_t bytes)
 {
 	uint64_t values[READ_MAX / sizeof(uint64_t)];
 	size_t room = (size_t)bytes < sizeof(values) ? (size_t)bytes : sizeof(values);
@@ -123,71 +115,6 @@ static long sys_read(long handle, long buffer, long bytes)
 	if (n > 0 && copy_to_user((uint64_t)buffer, values, (size_t)n))
 		return refuse_memory("the buffer");
 	return n;
-}
-
-LOCKED(read)
-
-/*
- * Most often a task reads its own event, and asks only for its count. A process of one thread has
- * no other that would have to be locked out.
- */
-static long read_quickly(long handle, long buffer, long bytes)
-{
-	const struct process *p = sched_running->process;
-	const struct pmu_event *e = perf_event(&p->perf, (uint64_t)handle);
-	uint64_t count;
-
-	if (p->threads == 1 && e && (size_t)bytes >= sizeof(count) &&
-	    pmu_event_read_count(e, &count) && !put_user((uint64_t)buffer, count))
-		return sizeof(count);
-	return locked_read(handle, buffer, bytes);
-}
-
-static long sys_close(long handle, long unused1, long unused2)
-{
-	(void)unused1;
-	(void)unused2;
-	return perf_close(perf_table(), (uint64_t)handle);
-}
-
-static long sys_mmap(long handle, long data_pages, long prot)
-{
-	return perf_mmap(perf_table(), (uint64_t)handle, (uint64_t)data_pages, (uint64_t)prot);
-}
-
-static long sys_munmap(long handle, long unused1, long unused2)
-{
-	(void)unused1;
-	(void)unused2;
-	return perf_munmap(perf_table(), (uint64_t)handle);
-}
-
-static long sys_task_enable(long unused0, long unused1, long unused2)
-{
-	(void)unused0;
-	(void)unused1;
-	(void)unused2;
-	pmu_task_enable_all(pmu_task_find(0));
-	return 0;
-}
-
-static long sys_task_disable(long unused0, long unused1, long unused2)
-{
-	(void)unused0;
-	(void)unused1;
-	(void)unused2;
-	pmu_task_disable_all(pmu_task_find(0));
-	return 0;
-}
-
-static long sys_last_reason(long buffer, long bytes, long unused)
-{
-	const char *text = perf_table()->why.text;
-	size_t n = strlen(text);
-
-	(void)unused;
-	n = (size_t)bytes < n ? (size_t)bytes : n;
-	return copy_to_user((uint64_t)buffer, text, n) ? -EFAULT : (long)n;
 }
 
 /* --- PERF_EVENT_IOC_... --- */
@@ -311,7 +238,7 @@ static const struct {
 	{PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ioc_modify_attributes},
 };
 
-static long sys_ioctl(long handle, long request, long arg)
+static long operate(long handle, uint64_t request, uint64_t arg)
 {
 	int err;
 	struct pmu_event *e = handle_event(handle, &err);
@@ -319,94 +246,56 @@ static long sys_ioctl(long handle, long request, long arg)
 	if (!e)
 		return err;
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
-		if (requests[i].request == (unsigned long)request)
-			return requests[i].fn(handle, e, (uint64_t)arg);
-	return refuse(&perf_table()->why, ENOTTY, "there is no operation 0x%lx",
-		      (unsigned long)request);
+		if (requests[i].request == request)
+			return requests[i].fn(handle, e, arg);
+	return refuse(&perf_table()->why, ENOTTY, "there is no operation 0x%llx",
+		      (unsigned long long)request);
 }
 
-/* --- Regions --- */
+/* --- The calls --- */
 
-static int read_name(char name[PERF_REGION_NAME_MAX + 1], long from, long bytes)
+long syscall_perf_open(uint64_t attr, const struct perf_open *args)
 {
-	if (bytes < 1 || bytes > PERF_REGION_NAME_MAX)
-		return refuse_argument("a region's name has 1 to 31 characters");
-	if (copy_from_user(name, (uint64_t)from, (size_t)bytes))
-		return refuse_memory("the name");
-	name[bytes] = '\0';
-	for (long i = 0; i < bytes; i++)
-		if (name[i] < ' ' || name[i] > '~')
-			return refuse_argument(
-				"a region's name has characters that can be printed");
-	return 0;
+	LOCKED(open_event(attr, args));
 }
 
-static int refuse_region(const char *name, int err)
+/*
+ * Most often a task reads its own event, and asks only for its count. A process of one thread has
+ * no other that would have to be locked out.
+ */
+long syscall_perf_read(long handle, uint64_t buffer, uint64_t bytes)
 {
-	static const struct {
-		int error;
-		const char *sentence;
-	} reasons[] = {
-		{EBUSY, "has begun already"},
-		{ENOENT, "has not begun"},
-		{ENOSPC, "is one too many"},
-		{ENOMEM, "finds no memory"},
-	};
+	const struct process *p = sched_running->process;
+	const struct pmu_event *e = perf_event(&p->perf, (uint64_t)handle);
+	uint64_t count;
 
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		if (err == -reasons[i].error)
-			refuse(&perf_table()->why, -err, "region '%s' %s", name,
-			       reasons[i].sentence);
-	return err;
+	if (p->threads == 1 && e && bytes >= sizeof(count) && pmu_event_read_count(e, &count) &&
+	    !put_user(buffer, count))
+		return sizeof(count);
+	LOCKED(read_event(handle, buffer, bytes));
 }
 
-static long sys_region_begin(long from, long bytes, long unused)
+long syscall_perf_ioctl(long handle, uint64_t request, uint64_t arg)
 {
-	char name[PERF_REGION_NAME_MAX + 1];
-	int err = read_name(name, from, bytes);
-
-	(void)unused;
-	return err ? err : refuse_region(name, region_begin(perf_regions(), name));
+	LOCKED(operate(handle, request, arg));
 }
 
-static long sys_region_end(long from, long bytes, long unused)
+long syscall_perf_close(long handle)
 {
-	char name[PERF_REGION_NAME_MAX + 1];
-	int err = read_name(name, from, bytes);
-
-	(void)unused;
-	return err ? err : refuse_region(name, region_end(perf_regions(), name));
+	LOCKED(perf_close(perf_table(), (uint64_t)handle));
 }
 
-/* --- The rows --- */
-
-static long sys_poll(long handle, long ns, long unused)
+long syscall_perf_mmap(long handle, uint64_t data_pages, uint64_t prot)
 {
-	(void)unused;
-	return perf_poll(perf_table(), (uint64_t)handle, (uint64_t)ns);
+	LOCKED(perf_mmap(perf_table(), (uint64_t)handle, data_pages, prot));
 }
 
-LOCKED(open)
-LOCKED(ioctl)
-LOCKED(close)
-LOCKED(mmap)
-LOCKED(munmap)
-LOCKED(poll)
-LOCKED(last_reason)
+long syscall_perf_munmap(long handle)
+{
+	LOCKED(perf_munmap(perf_table(), (uint64_t)handle));
+}
 
-#define ROW(nr) [(nr)-SYSCALL_PERF_FIRST]
-
-long (*const syscall_perf_rows[SYSCALL_PERF_ROWS])(long, long, long) = {
-	ROW(PERF_SYS_OPEN) = locked_open,
-	ROW(PERF_SYS_READ) = read_quickly,
-	ROW(PERF_SYS_IOCTL) = locked_ioctl,
-	ROW(PERF_SYS_CLOSE) = locked_close,
-	ROW(PERF_SYS_MMAP) = locked_mmap,
-	ROW(PERF_SYS_MUNMAP) = locked_munmap,
-	ROW(PERF_SYS_POLL) = locked_poll,
-	ROW(PERF_SYS_TASK_ENABLE) = sys_task_enable,
-	ROW(PERF_SYS_TASK_DISABLE) = sys_task_disable,
-	ROW(PERF_SYS_LAST_REASON) = locked_last_reason,
-	ROW(PERF_SYS_REGION_BEGIN) = sys_region_begin,
-	ROW(PERF_SYS_REGION_END) = sys_region_end,
-};
+long syscall_perf_poll(long handle, uint64_t ns)
+{
+	LOCKED(perf_poll(perf_table(), (uint64_t)handle, ns));
+}
