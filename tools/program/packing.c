@@ -14,7 +14,7 @@
 #include "include/perf0/programs.h"
 #include "tools/program/elfcheck.h"
 #include "tools/program/packing_priv.h"
-#include "tools/program/script.h"
+#include "lib/script.h"
 #include "tools/util/memory.h"
 
 /* --- Paths --- */
