@@ -53,6 +53,33 @@ OPTION(INPUT, TAKER_TOP, 'i', "input", OPTION_TEXT, "INPUT", GROUP_OUTPUT,
 OPTION(DELAY, TAKER_TOP, 'd', "delay", OPTION_NUMBER, "S", GROUP_OUTPUT, "draw every S seconds",
 	.min = 1, .max = OPTION_DELAY_MOST, .fallback = "1")
 
+OPTION(PROGRAM_FILE, TAKERS_PROGRAMS, 0, "file", OPTION_TEXT, "HOST[:GUEST]", GROUP_PROGRAMS,
+	"programs find HOST, a file or a folder, as GUEST (default: where HOST is); a program or a "
+	"library brings its libraries; may be given again", .what = "a file")
+OPTION(PROGRAM_ROOT, TAKERS_PROGRAMS, 0, "root", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
+	"programs find DIR as their /; what is mounted in it is left out", .what = "a folder")
+OPTION(PROGRAM_ENV, TAKERS_PROGRAMS, 0, "env", OPTION_TEXT, "NAME=VALUE", GROUP_PROGRAMS,
+	"a variable of their environment, which is PATH=/usr/bin:/bin HOME=/ LANG=C TERM=dumb; may be "
+	"given again", .what = "NAME=VALUE")
+OPTION(PROGRAM_KEEP_ENV, TAKERS_PROGRAMS, 0, "keep-env", OPTION_FLAG, 0, GROUP_PROGRAMS,
+	"they have perf0's environment instead of that")
+OPTION(PROGRAM_CWD, TAKERS_PROGRAMS, 0, "cwd", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
+	"they start in DIR (default: where perf0 is)", .what = "a folder")
+OPTION(PROGRAM_STDIN, TAKERS_PROGRAMS, 0, "stdin", OPTION_TEXT, "FILE", GROUP_PROGRAMS,
+	"they read FILE (default: perf0's standard input to its end, where that is no terminal)",
+	.what = "a file")
+OPTION(PROGRAM_BRING, TAKERS_PROGRAMS, 0, "bring", OPTION_TEXT, "GUEST[:HOST]", GROUP_PROGRAMS,
+	"behind the command, their file GUEST is written to HOST (default: its name, here); may be "
+	"given again", .what = "a file")
+OPTION(PROGRAM_PREFAULT, TAKERS_PROGRAMS, 0, "prefault", OPTION_FLAG, 0, GROUP_PROGRAMS,
+	"pages of programs and libraries are there from the start, as by default of static ones")
+OPTION(PROGRAM_NO_PREFAULT, TAKERS_PROGRAMS, 0, "no-prefault", OPTION_FLAG, 0, GROUP_PROGRAMS,
+	"they come with the first access, as by default of dynamic ones")
+OPTION(PROGRAM_SEED, TAKERS_PROGRAMS, 0, "seed", OPTION_NUMBER, "N", GROUP_PROGRAMS,
+	"what is random for them comes from N", .max = UINT64_MAX)
+OPTION(PROGRAM_STATIC_ONLY, TAKERS_PROGRAMS, 0, "static-only", OPTION_FLAG, 0, GROUP_PROGRAMS,
+	"refuse programs that are linked dynamically")
+
 OPTION(ERREXIT, TAKER_SHELL, 'e', "errexit", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"end a script at its first command that fails")
 

@@ -1,13 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * programs.h - how the host tool hands commands and ELF files to the image: as files of QEMU's
- * fw_cfg. All ELF files are in one, for QEMU has room for few:
+ * programs.h - how the host tool hands commands, and programs with their files, to the image: as
+ *files of QEMU's fw_cfg. A machine that is restored sees the files of the new QEMU. In a machine
+ *that stays, the same bytes are uploaded (wire.h) as a file of the same name.
  *
- *   struct programs_head
- *   struct programs_row, `n` of them
- *   what is in the first ELF file, in the second, ...
+ * All programs and files are in one, the pack: a cpio archive of the format `newc` (lib/cpio.h),
+ * sorted by name, every name once, parents before what is in them. Only name, kind, permissions
+ *(0755 or 0644), content and the number of an entry say something; all else is 0. Behind a name
+ *there may be more zeros than cpio needs: content that has a page or more begins at a multiple of
+ * PROGRAMS_PAGE of the pack, so that it can be mapped as it lies.
  *
- * A machine that is restored sees the files of the new QEMU.
+ * Names that begin with '/' are files, folders and symbolic links of the file tree. All others tell
+ * about the run:
+ *
+ *	cwd        the folder in which programs start, absolute; it is in the tree
+ *	env        their environment: K=V, each terminated
+ *	argv.N     N = 0, 1, ...: the path of a program, then its arguments from argv[0] on, each
+ *	           terminated; a command has the word argv.N where the program's path would stand,
+ *and nothing behind it stdin      standard input, from its start for each run of a program; none:
+ *it is empty bring      paths, absolute or relative to cwd, each terminated: files that are sent as
+ *frames FILE (wire.h) behind each command that has run a program, by their number, from 0 seed a
+ *decimal number below 2^64, from which all that is random comes prefault   "1": pages of programs
+ *and libraries are there from the start; "0": with the first access; none: the image decides
+ *
+ * An image skips names that it does not know.
  */
 #ifndef PERF0_PROGRAMS_H
 #define PERF0_PROGRAMS_H
@@ -19,11 +35,31 @@
 
 #define PROGRAMS_PACK      "opt/perf0/programs"
 #define PROGRAMS_PACK_MOST UINT32_MAX /* bytes of it, as fw_cfg has it */
+#define PROGRAMS_PAGE      4096u
+
+#define PROGRAMS_CWD      "cwd"
+#define PROGRAMS_ENV      "env"
+#define PROGRAMS_ARGV     "argv." /* and a number */
+#define PROGRAMS_STDIN    "stdin"
+#define PROGRAMS_BRING    "bring"
+#define PROGRAMS_SEED     "seed"
+#define PROGRAMS_PREFAULT "prefault"
+
+/* Of arguments and environment, as Linux has it (execve(2)). */
+#define PROGRAMS_STRING_MOST (UINT32_C(128) << 10) /* bytes of one, with its end */
+#define PROGRAMS_ARGS_MOST   (UINT32_C(2) << 20)   /* of all, with a pointer for each */
+
+/* --- Of the pack before: a head, rows, and ELF files --- */
 
 #define PROGRAM_PATH_MAX 256 /* bytes, with its end */
-#define PROGRAM_WORDS_MAX 16  /* of a command line, with the program's name */
-#define PROGRAM_WORDS_BYTES 512 /* of all of them, with their ends */
-#define PROGRAM_MOST (UINT32_C(256) << 20) /* bytes of one ELF file */
+#define PROGRAM_MOST PROGRAMS_PACK_MOST /* bytes of one file */
+
+/*
+ * Files that were sent to a machine that runs take no more than one page in so many; and while a
+ * line runs, those that it does not name no more than one in so many.
+ */
+#define PROGRAMS_SENT_SHARE 2
+#define PROGRAMS_KEPT_SHARE 8
 
 struct programs_head {
 	uint32_t n;

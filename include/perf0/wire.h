@@ -68,12 +68,15 @@ enum wire_type {
 	WIRE_PROMPT = 15, /* struct wire_prompt: the console waits for a line */
 	WIRE_AWAIT = 16,  /* nothing: the image has started, and waits for WIRE_TYPED_START; the
 			     one frame that comes before HELLO */
+	WIRE_FILE = 17,   /* struct wire_file, then bytes of a file that `bring` of the pack names
+			     (programs.h); behind the program, before its RESULT */
 	WIRE_TAKEN = 32,  /* struct wire_taken: answers OFFER and PIECE; has no number in its
 			     stream, for one that is lost costs nothing */
 
 	/* Typed (see enum wire_typed): ELF files for the machine to run. */
-	WIRE_OFFER = 64, /* struct wire_offer, then the path by which it is called, terminated */
-	WIRE_PIECE = 65, /* struct wire_piece, then bytes of the file */
+	WIRE_OFFER = 64,  /* struct wire_offer, then the path by which it is called, terminated */
+	WIRE_PIECE = 65,  /* struct wire_piece, then bytes of the file */
+	WIRE_PLACED = 66, /* struct wire_placed: bytes of the file lie in shared memory */
 };
 
 struct wire_hello {
@@ -125,6 +128,8 @@ enum wire_text_kind {
 		3, /* output that is to stand out on a terminal, and more so, and most */
 	WIRE_TEXT_ALARM_2 = 4,
 	WIRE_TEXT_ALARM_3 = 5,
+	WIRE_TEXT_STDOUT = 6, /* what a program wrote to its descriptor 1, to the byte */
+	WIRE_TEXT_STDERR = 7, /* and to 2; in the order in which it did */
 };
 
 struct wire_text {
@@ -212,6 +217,14 @@ struct wire_piece {
 	uint64_t offset, zeros;
 };
 
+/* Bytes of the file that lie in the area SHARED_IN (shared.h) until they are answered. */
+struct wire_placed {
+	uint32_t upload;
+	uint32_t bytes;
+	uint64_t offset; /* in the file */
+	uint64_t at;     /* in the area */
+};
+
 enum wire_taken_status {
 	WIRE_TAKEN_PART = 0,    /* it has the first `have` bytes, and waits for more */
 	WIRE_TAKEN_GAP = 1,     /* the same, but what was sent lies behind them: it was not taken */
@@ -241,6 +254,24 @@ struct wire_aux {
 	uint64_t id;       /* the event's */
 	uint64_t offset;   /* of the first byte, counted from the event's first one */
 	uint64_t produced; /* bytes so far */
+};
+
+/*
+ * A file goes out from its first byte to its last, without another one in between: each frame has
+ * the next bytes, and the last one WIRE_FILE_LAST, maybe without bytes. One that can not be read is
+ * one frame with `error`, WIRE_FILE_LAST and no bytes.
+ */
+enum wire_file_flags {
+	WIRE_FILE_LAST = 1,
+};
+
+struct wire_file {
+	uint32_t command;
+	uint32_t index;  /* of those that `bring` names, from 0 */
+	uint64_t offset; /* of the first byte in the file */
+	uint16_t flags;  /* enum wire_file_flags */
+	uint16_t error;  /* 0, or an errno: ENOENT, ... */
+	uint32_t mode;   /* permissions */
 };
 
 /* The books: overflows = written + lost + refused, always. */

@@ -534,9 +534,13 @@ void options_help_group(uint32_t takers, enum option_group group, const char *ti
 void options_help(uint32_t takers, void (*put)(void *ctx, const char *text), void *ctx)
 {
 	static const char *const titles[OPTION_GROUPS] = {
-		[GROUP_MEASURE] = "\nWhat is measured:", [GROUP_TARGET] = "\nOf what:",
-		[GROUP_FIELDS] = "\nWhat samples have:", [GROUP_PLAN] = "\nWhat is planned for:",
-		[GROUP_OUTPUT] = "\nWhat comes out:",    [GROUP_MACHINE] = "\nThe machine:",
+		[GROUP_MEASURE] = "\nWhat is measured:",
+		[GROUP_TARGET] = "\nOf what:",
+		[GROUP_FIELDS] = "\nWhat samples have:",
+		[GROUP_PLAN] = "\nWhat is planned for:",
+		[GROUP_OUTPUT] = "\nWhat comes out:",
+		[GROUP_MACHINE] = "\nThe machine:",
+		[GROUP_PROGRAMS] = "\nPrograms of your own:",
 	};
 	for (unsigned g = 0; g < OPTION_GROUPS; g++)
 		options_help_group(takers, (enum option_group)g, titles[g], put, ctx);

@@ -7,7 +7,7 @@
 #include "lib/words/operands.h"
 #include "rt/portable/cmdline.h"
 #include "rt/console/print.h"
-#include "rt/task/program.h"
+#include "rt/task/pack.h"
 #include "rt/task/task.h"
 #include "rt/wire/wire.h"
 
@@ -74,7 +74,7 @@ static int run_one(int argc, char **argv)
 	announce_command(argc, argv);
 	status = dispatch_command(argc, argv);
 	task_forget_memory();
-	program_forget_all();
+	pack_forget();
 	wire_result(status);
 	return status;
 }

@@ -128,3 +128,8 @@ void out_text(const char *text, size_t n)
 {
 	put_console_text(WIRE_TEXT_OUT, text, n);
 }
+
+void out_program(unsigned which, const void *bytes, size_t n)
+{
+	put_console_text(which == 2 ? WIRE_TEXT_STDERR : WIRE_TEXT_STDOUT, bytes, n);
+}

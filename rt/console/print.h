@@ -34,6 +34,9 @@ void print_csv_cell(const char *text, const char *separator);
 /* out_text() - `n` bytes as they are, for what a workload prints. */
 void out_text(const char *text, size_t n);
 
+/* out_program() - `n` bytes that a program wrote to its standard output (1) or error (2). */
+void out_program(unsigned which, const void *bytes, size_t n);
+
 /*
  * print_framed() - from now on text goes in frames, with everything else for a host, or not.
  * print_is_framed() tells.

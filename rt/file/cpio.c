@@ -103,15 +103,17 @@ static int read_archive(struct unpacking *u, uint64_t offset, void *to, uint64_t
 static int read_name(struct unpacking *u)
 {
 	struct member *m = &u->member;
+	const uint64_t n = m->name_bytes < PATH_BYTES_MOST ? m->name_bytes : PATH_BYTES_MOST;
 	int error;
 
-	if (!m->name_bytes || m->name_bytes > PATH_BYTES_MOST)
+	/* Zeros behind a name may be more than one: so content comes to lie on a page. */
+	if (!n || m->name_bytes > 2 * PATH_BYTES_MOST)
 		return refuse(u->why, EINVAL, "a name of %llu bytes in the head at byte %llu",
 			      (unsigned long long)m->name_bytes, at_of(u));
-	error = read_archive(u, m->at + sizeof(struct cpio_head), m->name, m->name_bytes);
+	error = read_archive(u, m->at + sizeof(struct cpio_head), m->name, n);
 	if (error)
 		return error;
-	if (m->name[m->name_bytes - 1])
+	if (strnlen(m->name, n) == n)
 		return refuse(u->why, EINVAL, "a name without its end in the head at byte %llu",
 			      at_of(u));
 	if (m->content > u->source->bytes || m->bytes > u->source->bytes - m->content)

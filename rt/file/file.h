@@ -22,6 +22,7 @@
 #include "rt/file/wait.h"
 
 struct epoll_item;
+struct mapped;
 
 /* What kinds of files do. NULL: -EINVAL, or what a function says. */
 struct file_ops {
@@ -41,6 +42,10 @@ struct file_ops {
 
 	/* -ENOTTY: it knows no such request. */
 	long (*ioctl)(struct file *f, unsigned request, uint64_t argument);
+
+	/* What mmap(2) maps of it, with a reference. NULL: its content, if it is a regular file. -ENODEV. */
+	int (*map)(struct file *f, uint64_t bytes, uint64_t offset, bool writable,
+		   struct mapped **mapped);
 
 	/* The last reference is gone. */
 	void (*release)(struct file *f);

@@ -7,6 +7,11 @@
 
 #include <linux/errno.h>
 
+static uint64_t page_at(const struct mapped_memory *m, size_t index)
+{
+	return phys_of((const uint8_t *)m->memory + index * PAGE_SIZE);
+}
+
 static int memory_page(struct mapped *m, uint64_t index, bool write, uint64_t *page)
 {
 	const struct mapped_memory *memory = (const struct mapped_memory *)m;
@@ -14,7 +19,7 @@ static int memory_page(struct mapped *m, uint64_t index, bool write, uint64_t *p
 	(void)write;
 	if (index >= memory->pages)
 		return -EFAULT;
-	*page = phys_of((const uint8_t *)memory->memory + index * PAGE_SIZE);
+	*page = page_at(memory, index);
 	page_get(*page);
 	return 0;
 }
@@ -34,4 +39,18 @@ void mapped_memory_init(struct mapped_memory *m, const char *path, const void *m
 		.memory = memory,
 		.pages = pages,
 	};
+	for (size_t i = 0; i < pages; i++)
+		page_get(page_at(m, i));
+}
+
+void mapped_memory_give(const struct mapped_memory *m)
+{
+	for (size_t i = 0; i < m->pages; i++)
+		page_put(page_at(m, i));
+}
+
+void mapped_memory_take_back(const struct mapped_memory *m)
+{
+	for (size_t i = 0; i < m->pages; i++)
+		page_unmapped(page_at(m, i));
 }

@@ -375,19 +375,6 @@ static void detach_all(struct perf_table *table, const struct rb *rb)
 	}
 }
 
-/* A ring's pages have references, since ring 3 may map them elsewhere, and keep them. */
-static void get_pages(void *memory, size_t pages)
-{
-	for (size_t i = 0; i < pages; i++)
-		page_get(phys_of(memory) + i * PAGE_SIZE);
-}
-
-static void put_pages(void *memory, size_t pages)
-{
-	for (size_t i = 0; i < pages; i++)
-		page_put(phys_of(memory) + i * PAGE_SIZE);
-}
-
 /* `memory` NULL: the one where it was mapped is no longer the process's. */
 static void unmap_ring(struct perf_table *table, struct perf_handle *h, struct mm *memory)
 {
@@ -398,7 +385,7 @@ static void unmap_ring(struct perf_table *table, struct perf_handle *h, struct m
 		detach_all(table, &h->rb);
 	if (memory)
 		mm_unmap(memory, h->address, h->pages * PAGE_SIZE);
-	put_pages(h->rb.page, h->pages);
+	mapped_memory_give(&h->ring);
 	table->ring_pages -= h->pages;
 	h->pages = 0;
 }
@@ -453,7 +440,6 @@ static int map_ring(struct perf_table *table, struct perf_handle *h, void *memor
 	long at;
 	int err = 0;
 
-	mapped_memory_init(&h->ring, "anon_inode:[perf_event]", memory, 1 + data_pages);
 	request.from = mapped_get(&h->ring.mapped);
 	at = mm_map(process_of(table)->mm, &request);
 	if (at < 0)
@@ -494,10 +480,10 @@ long perf_mmap(struct perf_table *table, uint64_t handle, uint64_t data_pages, u
 	if (!memory)
 		return refuse_ring(table, -ENOMEM, data_pages);
 	h->address = PERF_RINGS + handle * PERF_RINGS_STRIDE;
-	get_pages(memory, 1 + data_pages);
+	mapped_memory_init(&h->ring, "anon_inode:[perf_event]", memory, 1 + data_pages);
 	err = map_ring(table, h, memory, data_pages, prot);
 	if (err) {
-		put_pages(memory, 1 + data_pages);
+		mapped_memory_give(&h->ring);
 		return refuse_ring(table, err, data_pages);
 	}
 	h->pages = 1 + data_pages;

@@ -1,154 +1,443 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_file.c - files. */
+/* sys_file.c - open files: opening and closing, reading and writing, descriptors. */
 #include "rt/syscall/files.h"
 #include "rt/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"
-#include "lib/string.h"
-#include "lib/time.h"
-#include "rt/console/print.h"
-#include "rt/perf/perf.h"
-#include "rt/perf/syscall_perf.h"
+#include "rt/file/fd_table.h"
+#include "rt/file/pipe.h"
+#include "rt/file/poll.h"
+#include "rt/file/readdir.h"
+#include "rt/file/record_lock.h"
+#include "rt/file/regular.h"
+#include "rt/file/tree.h"
+#include "rt/mem/heap.h"
 #include "rt/task/sched.h"
+#include "rt/task/task_parts.h"
 
-#include <asm/poll.h>
 #include <asm/unistd_64.h>
-#include <linux/errno.h>
-#include <linux/mman.h>
-#include <linux/perf_event.h>
 
-/* For the time being: the event of handle n is file n + EVENT_FD, and the image is file IMAGE_FD. */
-#define EVENT_FD 100
-#define IMAGE_FD 99
-
-static bool is_event(uint64_t fd)
+static struct fd_table *own_files(void)
 {
-	return (int)fd >= EVENT_FD;
+	return sched_current()->process->files;
 }
 
-static long handle_of_fd(uint64_t fd)
+/* --- Opening --- */
+
+static long open_path(int dirfd, uint64_t path, unsigned flags, uint32_t mode)
 {
-	return (int)fd >= EVENT_FD ? (int)fd - EVENT_FD : (int)fd == -1 ? -1 : 1 << 20;
+	struct files_path p;
+	struct file *f;
+	int err = files_path(&p, dirfd, path);
+
+	if (err)
+		return err;
+	err = tree_open(files_view(), p.start, p.text, flags, mode, &f);
+	files_path_end(&p);
+	return err ? err : files_install(f, flags);
 }
 
-static long sys_perf_event_open(struct trap_frame *f)
+static long sys_open(struct trap_frame *f)
 {
-	const struct perf_open args = {
-		.task = (int)f->rsi,
-		.cpu = (int)f->rdx,
-		.group = (int)handle_of_fd(f->r10),
-		.flags = (uint32_t)f->r8,
-	};
-	const long handle = syscall_perf_open(f->rdi, &args);
-
-	return handle < 0 ? handle : handle + EVENT_FD;
-}
-
-static long sys_poll(struct trap_frame *f)
-{
-	const uint64_t ns = (int)f->rdx < 0 ? UINT64_MAX : (uint64_t)(int)f->rdx * NSEC_PER_MS;
-	struct pollfd p;
-	long events;
-
-	if (f->rsi != 1 || copy_from_user(&p, f->rdi, sizeof(p)))
-		return -EINVAL;
-	if (!is_event((uint64_t)p.fd))
-		return 0;
-	events = syscall_perf_poll(handle_of_fd((uint64_t)p.fd), ns);
-	if (events <= 0)
-		return events;
-	p.revents = (short)events;
-	return copy_to_user(f->rdi, &p, sizeof(p)) ? -EFAULT : 1;
-}
-
-long files_map_event(struct trap_frame *f)
-{
-	return syscall_perf_mmap(handle_of_fd(f->r8), f->rsi / PAGE_SIZE - 1, f->rdx);
-}
-
-bool files_is_event(const struct trap_frame *f)
-{
-	return !(f->r10 & MAP_ANONYMOUS) && is_event(f->r8);
-}
-
-bool files_is_ring(uint64_t address)
-{
-	return address - PERF_RINGS < PERF_HANDLES_MAX * PERF_RINGS_STRIDE;
-}
-
-long files_unmap_ring(uint64_t address)
-{
-	return syscall_perf_munmap((long)((address - PERF_RINGS) / PERF_RINGS_STRIDE));
+	return open_path(AT_FDCWD, f->rdi, (unsigned)f->rsi, (uint32_t)f->rdx);
 }
 
 static long sys_openat(struct trap_frame *f)
 {
-	char path[16] = {0};
-
-	copy_from_user_some(path, f->rsi, sizeof(path) - 1);
-	return strcmp(path, "/proc/self/exe") ? -ENOENT : IMAGE_FD;
+	return open_path((int)f->rdi, f->rsi, (unsigned)f->rdx, (uint32_t)f->r10);
 }
 
-static long do_write(uint64_t fd, uint64_t from, uint64_t bytes)
+static long sys_creat(struct trap_frame *f)
 {
-	char copy[256];
-	uint64_t done = 0;
+	return open_path(AT_FDCWD, f->rdi, O_CREAT | O_WRONLY | O_TRUNC, (uint32_t)f->rsi);
+}
 
-	if (fd != 1 && fd != 2)
+static long sys_close(struct trap_frame *f)
+{
+	return fd_close(own_files(), (int)f->rdi);
+}
+
+static long sys_close_range(struct trap_frame *f)
+{
+	return fd_close_range(own_files(), (unsigned)f->rdi, (unsigned)f->rsi, f->rdx & 4);
+}
+
+/* --- Reading and writing --- */
+
+/* No file is like no other: each of these is given one that is there. */
+typedef long file_fn(struct file *f, struct trap_frame *frame);
+
+static long with_file(uint64_t fd, file_fn *fn, struct trap_frame *frame)
+{
+	struct file *f = files_get(fd);
+	long result;
+
+	if (!f)
 		return -EBADF;
-	while (done < bytes) {
-		uint64_t n = bytes - done < sizeof(copy) ? bytes - done : sizeof(copy);
-
-		if (copy_from_user(copy, from + done, n))
-			return -EFAULT;
-		out_text(copy, n);
-		done += n;
-	}
-	return (long)bytes;
+	result = fn(f, frame);
+	file_put(f);
+	return result;
 }
-static long sys_write(struct trap_frame *f) { return do_write(f->rdi, f->rsi, f->rdx); }
-static long sys_writev(struct trap_frame *f)
+
+static long read_waiting(struct file *f, struct io *io)
 {
-	long sum = 0;
+	for (;;) {
+		long n = file_read(f, io);
 
-	for (uint64_t i = 0; i < f->rdx; i++) {
-		uint64_t v[2];
-		long n;
-
-		if (copy_from_user(v, f->rsi + i * 16, 16))
-			return -EFAULT;
-		n = do_write(f->rdi, v[0], v[1]);
-		if (n < 0)
+		if (n != -EAGAIN)
 			return n;
-		sum += n;
+		n = files_wait(f, POLLIN);
+		if (n <= 0)
+			return n;
 	}
-	return sum;
 }
-static long sys_read(struct trap_frame *f) { return is_event(f->rdi) ? syscall_perf_read(handle_of_fd(f->rdi), f->rsi, f->rdx) : f->rdi ? -EBADF : 0; }
-static long sys_close(struct trap_frame *f) { return is_event(f->rdi) ? syscall_perf_close(handle_of_fd(f->rdi)) : 0; }
-static long sys_ioctl(struct trap_frame *f)
-{
-	const uint64_t arg = f->rsi == PERF_EVENT_IOC_SET_OUTPUT ? (uint64_t)handle_of_fd(f->rdx) : f->rdx;
 
-	return is_event(f->rdi) ? syscall_perf_ioctl(handle_of_fd(f->rdi), f->rsi, arg) : -ENOTTY;
-}
-static long sys_none(struct trap_frame *f) { (void)f; return -ENOENT; }
-static long sys_newfstatat(struct trap_frame *f)
+/* A writer to a pipe that nothing reads gets a signal, too. */
+static long broken_pipe(void)
 {
-	uint64_t st[18] = {0};
-	if (f->rdi > 2) return -ENOENT;
-	((uint32_t *)st)[6] = 0020620;
-	st[7] = 1024;
-	return copy_to_user(f->rdx, st, sizeof(st));
+	const siginfo_t info = signal_info(SIGPIPE, SI_USER);
+	const uint64_t flags = task_lock_tree();
+
+	signal_send_task(sched_current(), &info);
+	task_unlock_tree(flags);
+	return -EPIPE;
 }
-int files_mapped(int fd, struct mm_request *r)
+
+/* All is written before it returns, but where a signal or an error comes in between. */
+static long write_waiting(struct file *f, struct io *io)
 {
-	if (fd == IMAGE_FD)
-		r->from = exec_image_file();
-	return fd == -1 || fd == IMAGE_FD ? 0 : -ENODEV;
+	struct task *t = sched_current();
+	uint64_t done = t->again ? t->io_done : 0;
+
+	io_skip(io, done);
+	while (io->left || !done) {
+		long n = file_write(f, io);
+
+		if (n > 0)
+			done += (uint64_t)n;
+		if (n > 0 && f->ops->is_stream && io->left && !(f->flags & O_NONBLOCK))
+			continue;
+		if (n == -EPIPE)
+			return broken_pipe();
+		if (n != -EAGAIN || f->flags & O_NONBLOCK)
+			return done ? (long)done : n;
+		t->io_done = done;
+		n = files_wait(f, POLLOUT);
+		if (n < 0)
+			return done ? (long)done : n;
+		if (!n)
+			return 0;
+	}
+	return (long)done;
 }
+
+static long do_read(struct file *f, struct trap_frame *frame)
+{
+	struct io io = io_user(frame->rsi, frame->rdx);
+
+	return read_waiting(f, &io);
+}
+
+static long do_write(struct file *f, struct trap_frame *frame)
+{
+	struct io io = io_user(frame->rsi, frame->rdx);
+
+	return frame->rdx ? write_waiting(f, &io) : file_write(f, &io);
+}
+
+static long do_pread(struct file *f, struct trap_frame *frame)
+{
+	struct io io = io_user(frame->rsi, frame->rdx);
+
+	return file_read_at(f, &io, (int64_t)frame->r10);
+}
+
+static long do_pwrite(struct file *f, struct trap_frame *frame)
+{
+	struct io io = io_user(frame->rsi, frame->rdx);
+
+	return file_write_at(f, &io, (int64_t)frame->r10);
+}
+
+#define PARTS_FEW 8
+
+/* The parts of readv(2) and its kin, from ring 3. `few`: room for those of most calls. */
+static long read_parts(const struct trap_frame *frame, struct io_part *few, struct io_part **parts,
+		       struct io *io)
+{
+	const uint64_t n = frame->rdx;
+	long err = 0;
+
+	if (n > IO_PARTS_MOST)
+		return -EINVAL;
+	*parts = n <= PARTS_FEW ? few : heap_alloc(n * sizeof(**parts));
+	if (!*parts)
+		return -ENOMEM;
+	if (copy_from_user(*parts, frame->rsi, n * sizeof(**parts)))
+		err = -EFAULT;
+	if (!err)
+		err = io_user_parts(io, *parts, n);
+	if (err && *parts != few)
+		heap_free(*parts);
+	return err;
+}
+
+static long with_parts(struct file *f, struct trap_frame *frame,
+		       long (*fn)(struct file *f, struct io *io, int64_t at))
+{
+	struct io_part few[PARTS_FEW], *parts;
+	struct io io;
+	long result = read_parts(frame, few, &parts, &io);
+
+	if (result)
+		return result;
+	result = fn(f, &io, (int64_t)frame->r10);
+	if (parts != few)
+		heap_free(parts);
+	return result;
+}
+
+static long read_here(struct file *f, struct io *io, int64_t at)
+{
+	(void)at;
+	return read_waiting(f, io);
+}
+
+static long write_here(struct file *f, struct io *io, int64_t at)
+{
+	(void)at;
+	return io->left ? write_waiting(f, io) : file_write(f, io);
+}
+
+static long do_readv(struct file *f, struct trap_frame *frame)
+{
+	return with_parts(f, frame, read_here);
+}
+
+static long do_writev(struct file *f, struct trap_frame *frame)
+{
+	return with_parts(f, frame, write_here);
+}
+
+static long do_preadv(struct file *f, struct trap_frame *frame)
+{
+	return with_parts(f, frame, (int64_t)frame->r10 == -1 ? read_here : file_read_at);
+}
+
+static long do_pwritev(struct file *f, struct trap_frame *frame)
+{
+	return with_parts(f, frame, (int64_t)frame->r10 == -1 ? write_here : file_write_at);
+}
+
+static long do_lseek(struct file *f, struct trap_frame *frame)
+{
+	return file_seek(f, (int64_t)frame->rsi, (int)frame->rdx);
+}
+
+static long do_ioctl(struct file *f, struct trap_frame *frame)
+{
+	return file_ioctl(f, (unsigned)frame->rsi, frame->rdx);
+}
+
+static long do_getdents64(struct file *f, struct trap_frame *frame)
+{
+	struct io io = io_user(frame->rsi, frame->rdx);
+
+	return file_readdir(f, &io);
+}
+
+static long do_ftruncate(struct file *f, struct trap_frame *frame)
+{
+	return file_can_write(f) ? regular_truncate(f->inode, (int64_t)frame->rsi) : -EINVAL;
+}
+
+static long do_fallocate(struct file *f, struct trap_frame *frame)
+{
+	return regular_allocate(f, (unsigned)frame->rsi, (int64_t)frame->rdx, (int64_t)frame->r10);
+}
+
+/* Files are in memory: what is written is there. */
+static long do_nothing(struct file *f, struct trap_frame *frame)
+{
+	(void)f;
+	(void)frame;
+	return 0;
+}
+
+#define LOCK_NOW 4u /* LOCK_NB of flock(2) */
+
+static long do_flock(struct file *f, struct trap_frame *frame)
+{
+	struct task *t = sched_current();
+	long err;
+
+	files_wait_begin(t);
+	for (;;) {
+		err = file_flock(f, (unsigned)frame->rsi & ~LOCK_NOW);
+		if (err != -EAGAIN || frame->rsi & LOCK_NOW)
+			return err;
+		if (signal_waits(t))
+			return -SIGNAL_RESTART;
+		sched_prepare_sleep(0, true);
+		err = wait_set_add(&t->waits, NULL, &record_lock_queue);
+		if (!err)
+			return syscall_sleep();
+		sched_stay_awake();
+		return err;
+	}
+}
+
+#define FILE_CALL(name, fd)                               \
+	static long sys_##name(struct trap_frame *f)      \
+	{                                                 \
+		return with_file(f->fd, do_##name, f);    \
+	}
+FILE_CALL(read, rdi)
+FILE_CALL(write, rdi)
+FILE_CALL(pread, rdi)
+FILE_CALL(pwrite, rdi)
+FILE_CALL(readv, rdi)
+FILE_CALL(writev, rdi)
+FILE_CALL(preadv, rdi)
+FILE_CALL(pwritev, rdi)
+FILE_CALL(lseek, rdi)
+FILE_CALL(ioctl, rdi)
+FILE_CALL(getdents64, rdi)
+FILE_CALL(ftruncate, rdi)
+FILE_CALL(fallocate, rdi)
+FILE_CALL(nothing, rdi)
+FILE_CALL(flock, rdi)
+#undef FILE_CALL
+
+/* --- From one file to another --- */
+
+/* Offsets that ring 3 names are read and written back; NULL: the file's own. */
+static long copy_files(uint64_t to_fd, uint64_t to_at, uint64_t from_fd, uint64_t from_at,
+		       uint64_t bytes)
+{
+	int64_t at[2];
+	struct file *to, *from;
+	long n = -EBADF;
+
+	if ((to_at && copy_from_user(&at[0], to_at, sizeof(at[0]))) ||
+	    (from_at && copy_from_user(&at[1], from_at, sizeof(at[1]))))
+		return -EFAULT;
+	to = files_get(to_fd);
+	from = files_get(from_fd);
+	if (to && from)
+		n = file_copy(to, to_at ? &at[0] : NULL, from, from_at ? &at[1] : NULL, bytes);
+	file_put(to);
+	file_put(from);
+	if (n < 0)
+		return n;
+	if ((to_at && copy_to_user(to_at, &at[0], sizeof(at[0]))) ||
+	    (from_at && copy_to_user(from_at, &at[1], sizeof(at[1]))))
+		return -EFAULT;
+	return n;
+}
+
+static long sys_sendfile(struct trap_frame *f)
+{
+	return copy_files(f->rdi, 0, f->rsi, f->rdx, f->r10);
+}
+
+static long sys_copy_file_range(struct trap_frame *f)
+{
+	return f->r9 ? -EINVAL : copy_files(f->rdx, f->r10, f->rdi, f->rsi, f->r8);
+}
+
+/* --- Descriptors --- */
+
+static long sys_dup(struct trap_frame *f)
+{
+	return fd_dup(own_files(), (int)f->rdi, 0, false);
+}
+
+static long sys_dup2(struct trap_frame *f)
+{
+	return fd_dup_to(own_files(), (int)f->rdi, (int)f->rsi, false, true);
+}
+
+static long sys_dup3(struct trap_frame *f)
+{
+	if (f->rdx & ~(uint64_t)O_CLOEXEC)
+		return -EINVAL;
+	return fd_dup_to(own_files(), (int)f->rdi, (int)f->rsi, f->rdx & O_CLOEXEC, false);
+}
+
+static bool is_lock_command(unsigned command)
+{
+	return command == F_GETLK || command == F_SETLK || command == F_SETLKW ||
+	       command == F_OFD_GETLK || command == F_OFD_SETLK || command == F_OFD_SETLKW;
+}
+
+static long lock_part(struct file *f, unsigned command, uint64_t at)
+{
+	struct task *t = sched_current();
+	struct flock lock;
+	int err;
+
+	files_wait_begin(t);
+	if (copy_from_user(&lock, at, sizeof(lock)))
+		return -EFAULT;
+	err = record_lock_fcntl(f, own_files(), (int)t->pid, command, &lock);
+	if (err == -EAGAIN && (command == F_SETLKW || command == F_OFD_SETLKW)) {
+		if (signal_waits(t))
+			return -SIGNAL_RESTART;
+		sched_prepare_sleep(0, true);
+		err = wait_set_add(&t->waits, NULL, &record_lock_queue);
+		if (!err)
+			return syscall_sleep();
+		sched_stay_awake();
+	}
+	return err ? err : copy_to_user(at, &lock, sizeof(lock));
+}
+
+static long do_lock(struct file *f, struct trap_frame *frame)
+{
+	return lock_part(f, (unsigned)frame->rsi, frame->rdx);
+}
+
+static long sys_fcntl(struct trap_frame *f)
+{
+	if (is_lock_command((unsigned)f->rsi))
+		return with_file(f->rdi, do_lock, f);
+	return fd_fcntl(own_files(), (int)f->rdi, (unsigned)f->rsi, f->rdx);
+}
+
 const struct syscall_row syscall_file_rows[] = {
-	{__NR_write, sys_write}, {__NR_writev, sys_writev}, {__NR_read, sys_read}, {__NR_close, sys_close}, {__NR_ioctl, sys_ioctl}, {__NR_poll, sys_poll},
-	{__NR_openat, sys_openat}, {__NR_open, sys_none}, {__NR_readlink, sys_none}, {__NR_readlinkat, sys_none}, {__NR_access, sys_none}, {__NR_newfstatat, sys_newfstatat},
-	{0, NULL}};
-const struct syscall_row syscall_perf_event_rows[] = {{__NR_perf_event_open, sys_perf_event_open}, {0, NULL}};
+	{__NR_open, sys_open},
+	{__NR_openat, sys_openat},
+	{__NR_creat, sys_creat},
+	{__NR_close, sys_close},
+	{__NR_close_range, sys_close_range},
+	{__NR_read, sys_read},
+	{__NR_write, sys_write},
+	{__NR_pread64, sys_pread},
+	{__NR_pwrite64, sys_pwrite},
+	{__NR_readv, sys_readv},
+	{__NR_writev, sys_writev},
+	{__NR_preadv, sys_preadv},
+	{__NR_pwritev, sys_pwritev},
+	{__NR_preadv2, sys_preadv},
+	{__NR_pwritev2, sys_pwritev},
+	{__NR_lseek, sys_lseek},
+	{__NR_ioctl, sys_ioctl},
+	{__NR_getdents64, sys_getdents64},
+	{__NR_ftruncate, sys_ftruncate},
+	{__NR_fallocate, sys_fallocate},
+	{__NR_fsync, sys_nothing},
+	{__NR_fdatasync, sys_nothing},
+	{__NR_syncfs, sys_nothing},
+	{__NR_sync_file_range, sys_nothing},
+	{__NR_fadvise64, sys_nothing},
+	{__NR_readahead, sys_nothing},
+	{__NR_flock, sys_flock},
+	{__NR_sendfile, sys_sendfile},
+	{__NR_copy_file_range, sys_copy_file_range},
+	{__NR_dup, sys_dup},
+	{__NR_dup2, sys_dup2},
+	{__NR_dup3, sys_dup3},
+	{__NR_fcntl, sys_fcntl},
+	{0, NULL},
+};

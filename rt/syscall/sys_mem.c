@@ -52,8 +52,6 @@ static long sys_mmap(struct trap_frame *f)
 
 	if (!is_map_type(f->r10))
 		return -EINVAL;
-	if (files_is_event(f))
-		return files_map_event(f);
 	if ((request.flags & MAP_TYPE) == MAP_SHARED_VALIDATE)
 		request.flags = (request.flags & ~(unsigned)MAP_TYPE) | MAP_SHARED;
 	err = files_mapped(f->r10 & MAP_ANONYMOUS ? -1 : (int)f->r8, &request);
@@ -69,8 +67,6 @@ static long sys_mmap(struct trap_frame *f)
 
 static long sys_munmap(struct trap_frame *f)
 {
-	if (files_is_ring(f->rdi))
-		return files_unmap_ring(f->rdi);
 	return mm_unmap(own_mm(), f->rdi, f->rsi);
 }
 

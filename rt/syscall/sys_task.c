@@ -8,7 +8,7 @@
 #include "rt/clock/hrtimer.h"
 #include "rt/mem/heap.h"
 #include "rt/syscall/futex.h"
-#include "rt/task/program.h"
+#include "rt/task/file_map.h"
 #include "rt/task/sched.h"
 #include "rt/task/task_parts.h"
 
@@ -21,10 +21,10 @@
 /* --- clone(2) and its kin --- */
 
 #define CLONE_IGNORED                                                                     \
-	(CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_SYSVSEM | CLONE_DETACHED | CLONE_UNTRACED | \
+	(CLONE_FS | CLONE_SIGHAND | CLONE_SYSVSEM | CLONE_DETACHED | CLONE_UNTRACED | \
 	 CLONE_IO)
 #define CLONE_OBEYED                                                              \
-	(CLONE_VM | CLONE_VFORK | CLONE_THREAD | CLONE_SETTLS | CLONE_PARENT_SETTID | \
+	(CLONE_VM | CLONE_FILES | CLONE_VFORK | CLONE_THREAD | CLONE_SETTLS | CLONE_PARENT_SETTID | \
 	 CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID)
 
 /* What threads have in common here they have all in common. */
@@ -259,10 +259,10 @@ static bool be_alone(struct task *t)
 }
 
 /* A program that is linked into the image, or a file. */
-static int find_program(struct exec *exec)
+static int find_program(const struct task *t, struct exec *exec)
 {
 	exec->builtin = workload_at(exec->path);
-	return exec->builtin ? 0 : program_open(exec->path, &exec->file);
+	return exec->builtin ? 0 : file_map_exec(&t->process->view, exec->path, &exec->file);
 }
 
 /* The memory that the process is to have; NULL: `*err` says why not. */
@@ -273,7 +273,7 @@ static struct mm *load_program(struct task *t, struct exec *exec, int *err)
 
 	*err = -ENOMEM;
 	exec->stack_bytes = t->process->stack_bytes;
-	exec->open = program_open;
+	exec->view = &t->process->view;
 	if (mm && !exec_load(mm, exec, &start, err)) {
 		task_exec(t, &start, exec->path);
 		return mm;
@@ -305,7 +305,7 @@ static long exec_strings(struct task *t, struct trap_frame *f, struct strings *s
 	exec.path = s->text;
 	exec.strings = s->text + words;
 	exec.bytes = s->used - words;
-	err = find_program(&exec);
+	err = find_program(t, &exec);
 	if (err)
 		return err;
 	if (be_alone(t))

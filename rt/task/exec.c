@@ -7,6 +7,7 @@
 #include "include/perf0/layout.h"
 #include "lib/string.h"
 #include "rt/mem/heap.h"
+#include "rt/task/file_map.h"
 
 #include <linux/auxvec.h>
 #include <linux/elf.h>
@@ -115,7 +116,7 @@ static const char *load_interpreter(struct mm *mm, const struct exec *exec, cons
 	struct exec_file file;
 	const char *why;
 
-	*err = exec->open ? exec->open(path, &file) : -ENOENT;
+	*err = file_map_exec(exec->view, path, &file);
 	if (*err)
 		return "its interpreter is not there";
 	why = elf_read(elf, &file.source, room_for(mm, &file, &why), USER_START, USER_END);

@@ -7,6 +7,7 @@
 #ifndef RT_TASK_EXEC_H
 #define RT_TASK_EXEC_H
 
+#include "rt/file/walk.h"
 #include "rt/mem/mm.h"
 #include "rt/portable/elf.h"
 
@@ -32,8 +33,7 @@ struct exec {
 	const struct workload *builtin; /* in place of the file; NULL: it is a file */
 	uint64_t stack_bytes;           /* RLIMIT_STACK */
 	bool prefault;                  /* all of program and libraries is there from the start */
-	/* The interpreter's file; -errno. */
-	int (*open)(const char *path, struct exec_file *file);
+	const struct tree_view *view;   /* where its interpreter is looked for */
 };
 
 /* Where it starts. */
@@ -56,9 +56,6 @@ const char *exec_load(struct mm *mm, const struct exec *exec, struct exec_start 
 int exec_load_builtin(struct mm *mm, void (*entry)(void), const uint64_t args[6],
 		      struct exec_start *start);
 int exec_load_words(struct mm *mm, const struct exec *exec, struct exec_start *start);
-
-/* exec_image_file() - what programs that are linked into the image came from, with a reference. */
-struct mapped *exec_image_file(void);
 
 /* exec_refresh() - what lies at `in_image` in the user data of the image becomes the program's, too, if
  * it has that data. */

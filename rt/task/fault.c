@@ -10,11 +10,10 @@
 #include "pmu/api/pmu.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"
-#include "rt/task/program.h"
 #include "rt/task/sched.h"
 #include "rt/portable/umip.h"
 
-static char first_end[160 + PROGRAM_PATH_MAX];
+static char first_end[160 + PROCESS_PATH];
 
 const char *fault_text(void)
 {
@@ -168,7 +167,8 @@ static void describe_end(char *text, size_t size, const struct task *t, const si
 		fmt_print(text, size, "%s", signal_name(info->si_signo));
 }
 
-/* How task 1 ended is told by its command. */
+/* How task 1 ended is told by its command. What another process ended by, its parent asks for: only
+ * faults are told. */
 void fault_tell_end(const struct task *t, const siginfo_t *info)
 {
 	char text[sizeof(first_end)];
@@ -176,7 +176,7 @@ void fault_tell_end(const struct task *t, const siginfo_t *info)
 	describe_end(text, sizeof(text), t, info);
 	if (t->pid == TASK_PID)
 		memcpy(first_end, text, sizeof(text));
-	else
+	else if (t->fault.told == info->si_signo)
 		err("task %u (%s) ended: %s\n", t->tid, t->comm, text);
 }
 

@@ -6,6 +6,7 @@
 #include "pmu/api/pmu.h"
 #include "rt/mem/heap.h"
 
+#include <linux/errno.h>
 #include <linux/mman.h>
 
 struct process *process_create(uint32_t pid)
@@ -30,6 +31,39 @@ struct mm *process_set_memory(struct process *p, struct mm *mm)
 
 	p->mm = mm;
 	return before;
+}
+
+/* --- Files --- */
+
+void process_set_files(struct process *p, struct fd_table *files, struct inode *root,
+		       struct inode *cwd)
+{
+	p->files = files;
+	p->view = (struct tree_view){inode_get(root), inode_get(cwd), 022};
+}
+
+int process_copy_files(struct process *to, struct process *from, bool share)
+{
+	struct fd_table *files = share ? fd_table_get(from->files) : fd_table_copy(from->files);
+
+	if (!files)
+		return -ENOMEM;
+	process_set_files(to, files, from->view.root, from->view.cwd);
+	to->view.umask = from->view.umask;
+	return 0;
+}
+
+void process_close_files(struct process *p)
+{
+	const struct tree_view view = p->view;
+	struct fd_table *files = p->files;
+
+	p->files = NULL;
+	p->view = (struct tree_view){0};
+	if (files)
+		fd_table_put(files);
+	inode_put(view.cwd);
+	inode_put(view.root);
 }
 
 /* --- Names --- */

@@ -6,10 +6,12 @@
 #ifndef RT_TASK_PROCESS_H
 #define RT_TASK_PROCESS_H
 
+#include "rt/file/fd_table.h"
+#include "rt/file/walk.h"
 #include "rt/mem/mm.h"
 #include "rt/perf/perf.h"
 #include "rt/task/exec.h"
-#include "rt/task/program.h"
+#include "include/perf0/programs.h"
 #include "rt/task/signal.h"
 #include "rt/task/workload.h"
 
@@ -17,6 +19,8 @@
 #include <stdint.h>
 
 struct pmu_task;
+
+#define PROCESS_PATH 256 /* bytes that are kept of a path, with its end */
 
 struct process {
 	uint32_t pid;
@@ -26,10 +30,12 @@ struct process {
 
 	unsigned threads; /* that have not ended */
 	struct mm *mm;    /* NULL: it has ended */
+	struct fd_table *files; /* NULL: it has ended */
+	struct tree_view view;  /* where it stands in the tree of files */
 	struct perf_table perf;
 	struct signals signals;
 	const struct workload_call *call; /* the command's; NULL: it came by execve(2) */
-	char path[PROGRAM_PATH_MAX];      /* of its program */
+	char path[PROCESS_PATH];      /* of its program */
 	uint64_t stack_bytes;             /* RLIMIT_STACK */
 
 	/* How it ends. */
@@ -49,6 +55,16 @@ void process_forget(struct process *p);
 /* process_set_memory() - from now on it has `mm`, whose reference it takes over; returns what it had
  * before, with the reference of that, or NULL. */
 struct mm *process_set_memory(struct process *p, struct mm *mm);
+
+/*
+ * process_set_files() - it has these files, and stands at `root`, of which it takes references.
+ * process_copy_files() - as fork(2), or `share`: the same table; -ENOMEM. process_close_files() - it has
+ * none any more; no lock is held.
+ */
+void process_set_files(struct process *p, struct fd_table *files, struct inode *root,
+		       struct inode *cwd);
+int process_copy_files(struct process *to, struct process *from, bool share);
+void process_close_files(struct process *p);
 
 /* Where code of a process is in the file that it came from: `address` is that which addr2line
  * takes.

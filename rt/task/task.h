@@ -14,6 +14,7 @@
 #include "lib/cpumask.h"
 #include "pmu/api/pmu.h"
 #include "rt/clock/hrtimer.h"
+#include "rt/file/poll.h"
 #include "rt/task/process.h"
 #include "rt/perf/trace.h"
 #include "rt/task/signal.h"
@@ -86,6 +87,9 @@ struct task {
 	uint64_t polls;     /* perf_poll(): the handle */
 	bool polling;
 	uint32_t vfork_child; /* its parent waits until it has memory of its own; 0: it does not */
+
+	struct wait_set waits; /* files that it waits for */
+	uint64_t io_done;      /* bytes of the write that it sleeps in */
 
 	/* What threads leave behind: set_tid_address(2), set_robust_list(2). */
 	uint64_t clear_tid, robust_list;

@@ -99,6 +99,11 @@ static struct process *new_process(struct task *t, struct process *parent,
 		return NULL;
 	}
 	process_set_memory(p, mm);
+	if (process_copy_files(p, parent, how->flags & CLONE_FILES)) {
+		mm_put(mm);
+		process_forget(p);
+		return NULL;
+	}
 	copy_process(p, parent, how);
 	flags = task_lock_tree();
 	p->parent = parent;

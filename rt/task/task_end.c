@@ -66,6 +66,7 @@ void task_change_memory(struct task *t)
 	if (t == &task_first)
 		keep_memory(p->mm);
 	perf_close_all(&p->perf);
+	fd_table_exec(p->files);
 	drop_memory(old);
 }
 
@@ -207,9 +208,12 @@ void task_gone(struct task *t)
 	end_events(t);
 	region_leave(&t->regions);
 	perf_task_gone(t);
+	wait_set_end(&t->waits);
 	mm = leave_process(t);
-	if (mm)
+	if (mm) {
 		perf_close_all(&p->perf);
+		process_close_files(p);
+	}
 	drop_memory(mm);
 	leave_tree(t);
 }

@@ -16,7 +16,11 @@
 #include "rt/task/sched.h"
 #include "rt/mem/mapped_memory.h"
 #include "rt/syscall/syscall.h"
-#include "rt/task/program.h"
+#include "rt/file/tree.h"
+#include "rt/mem/heap.h"
+#include "rt/task/file_map.h"
+#include "rt/task/pack.h"
+#include "rt/task/run_files.h"
 
 #include <linux/errno.h>
 #include <linux/mman.h>
@@ -36,6 +40,7 @@ static struct {
 	struct perf_event_mmap_page *pages; /* WORKLOAD_EVENTS */
 	struct pmu_event *shared[WORKLOAD_EVENTS_MAX];
 	bool rdpmc;
+	struct inode *tree; /* of files, as the last program left it; NULL: there is none */
 } run;
 
 /* --- Ending all tasks --- */
@@ -154,6 +159,7 @@ void task_init(void)
 	task_first.pid = task_first.tid = TASK_PID;
 	pmu_task_init(&task_first.events, TASK_PID, TASK_PID, NULL);
 	fault_init();
+	run_files_init();
 	syscall_init();
 }
 
@@ -194,25 +200,75 @@ static const char *load_builtin(struct mm *mm, const struct workload_call *call,
 		       : NULL;
 }
 
-static const char *load_program(struct mm *mm, const struct workload_call *call,
+static size_t strings_bytes(const char *strings, unsigned n)
+{
+	size_t bytes = 0;
+
+	while (n--)
+		bytes += strlen(strings + bytes) + 1;
+	return bytes;
+}
+
+static unsigned strings_count(const char *strings, size_t bytes)
+{
+	unsigned n = 0;
+
+	for (size_t at = 0; at < bytes; at += strlen(strings + at) + 1)
+		n++;
+	return n;
+}
+
+/* Words, then the environment: NULL, no memory. */
+static char *join_strings(const struct workload_call *call, struct exec *exec)
+{
+	const struct pack_note environment = pack_environment();
+	const char *words = workload_words(call);
+	const size_t bytes = strings_bytes(words, call->nwords);
+	char *all = heap_alloc(bytes + environment.size + 1);
+
+	if (!all)
+		return NULL;
+	memcpy(all, words, bytes);
+	if (environment.size)
+		memcpy(all + bytes, environment.bytes, environment.size);
+	exec->strings = all;
+	exec->bytes = bytes + environment.size;
+	exec->argc = call->nwords;
+	exec->envc = strings_count(all + bytes, environment.size);
+	return all;
+}
+
+static const char *load_program(struct process *p, struct mm *mm, const struct workload_call *call,
 				struct exec_start *start)
 {
 	struct exec exec = {
-		.path = call->program->path,
-		.strings = call->words,
-		.argc = call->nwords,
-		.file = program_file(call->program),
+		.path = workload_path(call),
 		.stack_bytes = EXEC_STACK_BYTES,
-		.prefault = true,
-		.open = program_open,
+		.prefault = pack_prefault(true),
+		.view = &p->view,
 	};
-	const char *why;
-	int err;
+	char *strings = join_strings(call, &exec);
+	const char *why = "there is no memory for it";
+	int err = strings ? file_map_exec(&p->view, exec.path, &exec.file) : -ENOMEM;
 
-	for (unsigned i = 0; i < call->nwords; i++)
-		exec.bytes += strlen(call->words + exec.bytes) + 1;
-	why = exec_load(mm, &exec, start, &err);
-	mapped_put(exec.file.mapped);
+	if (!err) {
+		why = exec_load(mm, &exec, start, &err);
+		mapped_put(exec.file.mapped);
+	}
+	heap_free(strings);
+	return why;
+}
+
+/* Files of the pack, and as standard input what it has for that. */
+static const char *make_files(struct process *p, bool is_program)
+{
+	struct inode *root = is_program ? pack_tree() : run_tree_of_builtins();
+	const char *why = root ? run_files_open(p, root) : "there is no memory for its files";
+
+	if (!why)
+		run.tree = is_program ? root : NULL;
+	else if (root && is_program)
+		tree_destroy(root);
 	return why;
 }
 
@@ -223,7 +279,8 @@ static const char *make_memory(struct process *p, const struct workload_call *ca
 	const char *why = "there is no memory for it";
 
 	if (mm)
-		why = call->program ? load_program(mm, call, start) : load_builtin(mm, call, start);
+		why = call->workload ? load_builtin(mm, call, start)
+				     : load_program(p, mm, call, start);
 	if (why) {
 		if (mm)
 			mm_put(mm);
@@ -232,9 +289,15 @@ static const char *make_memory(struct process *p, const struct workload_call *ca
 	mm->rdpmc = run.rdpmc;
 	process_set_memory(p, mm);
 	p->call = call;
-	fmt_print(p->path, sizeof(p->path), "%s",
-		  call->program ? call->program->path : call->workload->name);
+	fmt_print(p->path, sizeof(p->path), "%s", workload_path(call));
 	return NULL;
+}
+
+static void forget_tree(void)
+{
+	if (run.tree)
+		tree_destroy(run.tree);
+	run.tree = NULL;
 }
 
 /* Frees first what the run before left: there may be no room for both. NULL; or why not. */
@@ -245,17 +308,22 @@ static const char *make_first(const struct workload_call *call)
 	const char *why;
 
 	task_forget_memory();
+	forget_tree();
 	task_clear(&task_first);
 	task_first.pid = task_first.tid = TASK_PID;
-	task_name(&task_first, call->workload->name);
+	task_name(&task_first, workload_name(call));
 	memset(&task_first.affinity, 0xff, sizeof(task_first.affinity));
 	p = process_create(TASK_PID);
-	why = p ? make_memory(p, call, &start) : "there is no memory for it";
+	why = p ? make_files(p, !call->workload) : "there is no memory for it";
+	if (!why)
+		why = make_memory(p, call, &start);
 	if (!why && task_start_at(&task_first, &start))
 		why = "it starts where programs have no memory";
 	if (why) {
 		if (p && p->mm)
 			mm_put(p->mm);
+		if (p)
+			process_close_files(p);
 		process_forget(p);
 		return why;
 	}
@@ -272,6 +340,7 @@ static void forget_first(void)
 	const uint64_t flags = irq_save();
 
 	task_first.process = NULL;
+	process_close_files(p);
 	mm_put(process_set_memory(p, NULL));
 	task_unlink_process(p);
 	irq_restore(flags);

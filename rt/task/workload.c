@@ -4,9 +4,9 @@
 
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "include/perf0/programs.h"
 #include "lib/words/workload.h"
 #include "rt/console/print.h"
-#include "rt/task/program.h"
 
 #include <linux/errno.h>
 #include <stdbool.h>
@@ -26,39 +26,103 @@ const struct workload *workload_at(const char *path)
 	return strncmp(path, WORKLOAD_FOLDER, n) ? NULL : find_workload(path + n);
 }
 
-static int parse_program(const char *command, int argc, char **argv, struct workload_call *call)
-{
-	const char *why;
-	const struct program *program = program_find(argv[0], &why);
-	size_t used = 0;
-	int n = 0;
+/* --- Programs --- */
 
-	if (!program) {
-		err("%s: %s: %s\n", command, argv[0], why);
-		return -ENOENT;
+const char *workload_path(const struct workload_call *call)
+{
+	if (call->workload)
+		return call->workload->name;
+	return call->listed.size ? call->listed.bytes : call->text;
+}
+
+const char *workload_name(const struct workload_call *call)
+{
+	const char *name = workload_path(call);
+
+	for (const char *at = name; *at; at++)
+		if (*at == '/' && at[1])
+			name = at + 1;
+	return name;
+}
+
+const char *workload_words(const struct workload_call *call)
+{
+	return call->listed.size ? call->listed.bytes + strlen(call->listed.bytes) + 1 : call->text;
+}
+
+static void add_title(struct workload_call *call, size_t *n, const char *word)
+{
+	if (*n < sizeof(call->title))
+		*n += (size_t)fmt_print(call->title + *n, sizeof(call->title) - *n, "%s%s",
+					*n ? " " : "", word);
+}
+
+/* The words lie in the pack. */
+static void take_listed(struct workload_call *call, struct pack_note note)
+{
+	size_t at = strlen(note.bytes) + 1, n = 0;
+
+	call->listed = note;
+	for (; at < note.size; at += strlen(note.bytes + at) + 1) {
+		add_title(call, &n, note.bytes + at);
+		call->nwords++;
 	}
-	*call = (struct workload_call){.workload = &program->workload, .program = program};
+}
+
+static bool take_words(struct workload_call *call, int argc, char **argv)
+{
+	size_t used = 0, n = 0;
+
 	for (int i = 0; i < argc; i++) {
 		const size_t bytes = strlen(argv[i]) + 1;
 
-		if (i == PROGRAM_WORDS_MAX || bytes > sizeof(call->words) - used) {
-			err("%s: %s has more than %d arguments, or more than %d bytes of them\n",
-			    command, argv[0], PROGRAM_WORDS_MAX - 1, PROGRAM_WORDS_BYTES);
-			return -EINVAL;
-		}
-		memcpy(call->words + used, argv[i], bytes);
+		if (bytes > sizeof(call->text) - used)
+			return false;
+		memcpy(call->text + used, argv[i], bytes);
 		used += bytes;
-		n += fmt_print(call->title + n, sizeof(call->title) - (size_t)n, "%s%s",
-			       i ? " " : "", argv[i]);
+		add_title(call, &n, argv[i]);
 	}
 	call->nwords = (unsigned)argc;
-	return 0;
+	return true;
+}
+
+static int parse_program(const char *command, int argc, char **argv, struct workload_call *call)
+{
+	const struct pack_note listed = pack_arguments(argv[0]);
+
+	*call = (struct workload_call){0};
+	if (listed.size && !listed.bytes[listed.size - 1]) {
+		take_listed(call, listed);
+	} else if (!take_words(call, argc, argv)) {
+		err("%s: %s: its arguments have more than %d bytes\n", command, argv[0],
+		    WORKLOAD_ARGV_BYTES);
+		return -EINVAL;
+	}
+	if (pack_has(workload_path(call)))
+		return 0;
+	err("%s: %s: the host tool handed in no such file\n", command, workload_path(call));
+	return -ENOENT;
+}
+
+/* A path, or a name for words that are in the pack. */
+static bool names_program(const char *word)
+{
+	return strchr(word, '/') || !strncmp(word, PROGRAMS_ARGV, sizeof(PROGRAMS_ARGV) - 1);
+}
+
+static int load_pack(const char *command)
+{
+	const char *why = pack_load();
+
+	if (why)
+		err("%s: %s\n", command, why);
+	return why ? -EINVAL : 0;
 }
 
 int workload_parse(const char *command, int argc, char **argv, struct workload_call *call)
 {
-	const bool is_path = argc && strchr(argv[0], '/');
-	const struct workload *w = argc && !is_path ? find_workload(argv[0]) : NULL;
+	const bool is_program = argc && names_program(argv[0]);
+	const struct workload *w = argc && !is_program ? find_workload(argv[0]) : NULL;
 	struct reason why;
 	int n = 0;
 
@@ -66,8 +130,8 @@ int workload_parse(const char *command, int argc, char **argv, struct workload_c
 		err("%s: no workload given; `help workloads` lists them\n", command);
 		return -EINVAL;
 	}
-	if (is_path)
-		return parse_program(command, argc, argv, call);
+	if (is_program)
+		return load_pack(command) ? -EINVAL : parse_program(command, argc, argv, call);
 	if (!w) {
 		err("%s: unknown workload '%s'; `help workloads` lists them\n", command, argv[0]);
 		return -ENOENT;

@@ -17,13 +17,13 @@
 
 #include "include/perf0/programs.h"
 #include "include/perf0/registered.h"
+#include "rt/task/pack.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct program;
-
-#define WORKLOAD_MAX_TITLE PROGRAM_WORDS_BYTES
+#define WORKLOAD_ARGV_BYTES 512 /* of all words, with their ends */
+#define WORKLOAD_MAX_TITLE  WORKLOAD_ARGV_BYTES
 
 #define WORKLOAD_ENTRY(w)                                      \
 	static const struct workload *const workload_entry_##w \
@@ -31,22 +31,26 @@ struct program;
 
 extern const struct workload *const __workloads_start[], *const __workloads_end[];
 
-/*
- * A workload with its arguments, ready to run any number of times: numbers for one that is built
- * in, words for the program of an ELF file (`program`, else NULL).
- */
+/* A workload with its arguments, ready to run any number of times while the command lasts: numbers for
+ * one that is built in, words for a program of the pack. */
 struct workload_call {
-	const struct workload *workload;
-	const struct program *program;
+	const struct workload *workload; /* NULL: a program */
 	uint64_t args[6];
-	unsigned nwords;                 /* with its name */
-	char words[PROGRAM_WORDS_BYTES]; /* each terminated, one behind the other */
-	char title[WORKLOAD_MAX_TITLE];  /* as the user wrote it */
+	struct pack_note listed;        /* a program's path and words, where they are in the pack */
+	char text[WORKLOAD_ARGV_BYTES]; /* else its words, of which the path is the first */
+	unsigned nwords;
+	char title[WORKLOAD_MAX_TITLE]; /* as the user wrote it */
 };
+
+/* workload_path() - of its program, or the name of one that is built in. workload_name() - that without
+ * its folder. workload_words() - `nwords` of them, each terminated, one behind the other. */
+const char *workload_path(const struct workload_call *call);
+const char *workload_name(const struct workload_call *call);
+const char *workload_words(const struct workload_call *call);
 
 /*
  * workload_parse() - `argv` is the workload's name and its arguments; a name with a slash in it is
- * the path of an ELF file (program.h). Returns 0, or -ENOENT or -EINVAL after one line of
+ * the path of a file of the pack, and argv.N has path and words there (pack.h). Returns 0, or -ENOENT or -EINVAL after one line of
  * complaint, which starts with the name of the `command`, went to err(). Task context.
  */
 int workload_parse(const char *command, int argc, char **argv, struct workload_call *call);

@@ -78,7 +78,8 @@ static const struct tool_command commands[] = {
 	 "ends the command that runs, `exit` or ^D\nthe shell. Lines from FILE, or from standard input "
 	 "that is no terminal, all run; the status is that\nof the first that failed.\n"
 	 "The machine stays, with what sysctl set, until a command or time limit ends it: then there "
-	 "is another\none. A command that names a program, or another machine, has one of its own.\n"},
+	 "is another\none. It is handed the programs that a line names. A command that asks for another "
+	 "machine, or\nwhose programs find no room in this one, has one of its own.\n"},
 	{"cache", TAKER_CACHE, cmd_cache, "list | clean | warm [OPTIONS]",
 	 "show, remove or make the saved machines that runs start from",
 	 "The first run of a machine boots it and saves it; later ones start from that. list "
@@ -255,15 +256,19 @@ static int run_tool_command(const struct options *base, const struct tool_comman
 	const struct offline_command *offline = offline_for(words);
 	struct options options;
 	struct reason why;
+	int status;
 
 	if (offline)
 		return offline->run(words);
 	/* words[0] is the command's name: it stays in front of what is left. */
 	if (tool_options_parse_beside(&options, base, command->taker, words + 1, &why)) {
 		message("perf0 %s: %s", command->name, why.text);
-		return STATUS_USAGE;
+		status = STATUS_USAGE;
+	} else {
+		status = command->run(&options, words);
 	}
-	return command->run(&options, words);
+	tool_options_free(&options);
+	return status;
 }
 
 static int run_tool_words(const struct options *base, const char **words)

@@ -20,7 +20,8 @@
 
 #include "tools/util/console.h"
 #include "tools/events/events.h"
-#include "tools/machine/programs.h"
+#include "tools/machine/boot.h"
+#include "tools/machine/bring.h"
 #include "tools/machine/upload.h"
 #include "tools/stream/live.h"
 #include "tools/stream/typed.h"
@@ -30,11 +31,10 @@
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
 
-#define CTRL_D        '\004'
-#define DRAW_MS       100  /* from one progress line to the next, on a terminal */
-#define SAY_MS        5000 /* and elsewhere */
-#define ASK_MS        5000 /* from asking for frames to asking again */
-#define PROGRESS_TEXT 160
+#define CTRL_D  '\004'
+#define DRAW_MS 100  /* from one progress line to the next, on a terminal */
+#define SAY_MS  5000 /* and elsewhere */
+#define ASK_MS  5000 /* from asking for frames to asking again */
 
 #define TYPED_MOST 4096 /* more of standard input is read when the line has taken this */
 
@@ -54,9 +54,10 @@ struct attach {
 	const struct options *options;
 	struct live live;
 	struct console console;
-	FILE *stored;                /* NULL: nothing is stored */
-	struct typed_line command;   /* what the image is to run */
-	struct programs programs;    /* that it names */
+	FILE *stored;              /* NULL: nothing is stored */
+	struct typed_line command; /* what the image is to run */
+	struct programs programs;  /* that it names */
+	struct bring bring;
 	struct upload_sender upload; /* that sends them */
 	bool uploads;                /* now, before the command */
 	struct buf hello;            /* the run that this is */
@@ -112,13 +113,15 @@ static void send_command(struct attach *a)
 		return;
 	a->uploads = a->programs.n;
 	if (a->uploads)
-		upload_begin(&a->upload, &a->programs, clock_now_ms());
+		upload_begin(&a->upload, &a->programs, NULL, clock_now_ms());
 	else
 		type_command(a);
 }
 
 static void end_uploads(struct attach *a)
 {
+	char text[UPLOAD_TEXT];
+
 	a->uploads = false;
 	upload_end(&a->upload);
 	if (a->upload.state == UPLOAD_FAILED) {
@@ -126,28 +129,15 @@ static void end_uploads(struct attach *a)
 		a->end = LINE_FAILED;
 		return;
 	}
+	upload_tell_end(&a->upload, clock_now_ms(), text, sizeof(text));
 	if (a->options->verbose)
-		console_say(&a->console,
-			    "programs: %" PRIu64 " bytes typed in %.1f s, %" PRIu64
-			    " frames typed again",
-			    a->upload.typed, (double)(clock_now_ms() - a->upload.started) / 1000,
-			    a->upload.resent);
+		console_say(&a->console, "%s", text);
 	type_command(a);
 }
 
-/* As many frames as may be on their way. */
 static void type_uploads(struct attach *a)
 {
-	struct buf frames = {0};
-	size_t before;
-
-	do {
-		before = frames.size;
-		upload_next(&a->upload, clock_now_ms(), &frames);
-	} while (frames.size != before);
-	if (frames.size)
-		typing_add(&a->typing, frames.data, frames.size);
-	buf_free(&frames);
+	upload_type(&a->upload, clock_now_ms(), &a->typing);
 	if (upload_is_over(&a->upload))
 		end_uploads(a);
 }
@@ -192,6 +182,7 @@ static void on_attach_frame(void *ctx, const struct frame *frame)
 			upload_answer(&a->upload, clock_now_ms(), frame);
 		return;
 	}
+	bring_frame(&a->bring, frame);
 	typed_line_frame(&a->command, frame);
 	if (a->live.stream.has_bye)
 		a->end = SAID_BYE;
@@ -295,7 +286,7 @@ static void count_samples(const struct stream *stream, uint64_t *samples, uint64
 static void show_upload(struct attach *a)
 {
 	const uint64_t now = clock_now_ms();
-	char text[PROGRESS_TEXT];
+	char text[UPLOAD_TEXT];
 
 	if (now - a->drawn < (a->console.has_progress ? DRAW_MS : SAY_MS))
 		return;
@@ -531,7 +522,7 @@ static int read_attach_command(struct attach *a, const char **words)
 
 	if (!*words)
 		return 0;
-	if (!programs_find(&a->programs, words, &why) &&
+	if (!boot_programs(&a->programs, &a->options->given, words, false, &why) &&
 	    !events_encode_words(words, &any, events_tell_refused, &why) &&
 	    !typed_line_words(&a->command, words, &why))
 		return 0;
@@ -563,7 +554,7 @@ static int attach_to(struct attach *a, const char *device)
 int cmd_attach(const struct options *options, const char **words)
 {
 	static struct attach a;
-	int status;
+	int status, brought;
 
 	if (!words[1]) {
 		message("perf0: attach: a device is needed; see `perf0 help attach`");
@@ -571,13 +562,16 @@ int cmd_attach(const struct options *options, const char **words)
 	}
 	a = (struct attach){.options = options};
 	a.types = !words[2] && strcmp(words[1], "-") != 0;
-	console_init(&a.console, true, recording_to_stdout(options) ? stderr : NULL, NULL);
+	console_init(&a.console, true, recording_to_stdout(options) ? stderr : NULL,
+		     recording_to_stdout(options) ? stderr : NULL, NULL);
+	bring_begin(&a.bring, &options->given.brings);
 	status = read_attach_command(&a, words + 2);
 	if (!status)
 		status = attach_to(&a, words[1]);
+	brought = bring_end(&a.bring);
 	buf_free(&a.command.text);
 	buf_free(&a.typing.waiting);
 	buf_free(&a.hello);
 	programs_free(&a.programs);
-	return status;
+	return status ? status : brought;
 }

@@ -100,6 +100,7 @@ int cmd_record(const struct options *options, const char **words)
 {
 	const struct session_files files = {
 		.out = recording_to_stdout(options) ? stderr : NULL,
+		.programs = recording_to_stdout(options) ? stderr : NULL,
 	};
 	const struct out_format *format = recording_format(options);
 	const struct stream_command *recording;

@@ -10,7 +10,7 @@
 
 #include "tools/out/elf_image.h"
 #include "tools/util/message.h"
-#include "tools/out/outfile.h"
+#include "tools/util/outfile.h"
 #include "tools/util/status.h"
 
 static bool has_recording(const struct stream_command *command, const struct out_format *format)

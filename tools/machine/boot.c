@@ -22,21 +22,48 @@ static struct {
 	struct buf boot; /* options of the image, which are given to it as it starts */
 } checked;
 
-/* The command at `words`, as far as the `;` behind it. */
-static int check_one_command(const struct command_machine *machine, const char **words,
-			     struct reason *why)
+/* Of one command. */
+static int take_programs(const struct command_machine *machine, const char **words,
+			 struct reason *why)
+{
+	const size_t workload = command_workload(words, machine);
+	struct reason what;
+	int err = programs_command(machine->programs, words, workload, &what);
+
+	if (err && workload)
+		return refuse(why, EINVAL, "%s: %s", words[0], what.text);
+	return err ? refuse(why, EINVAL, "%s", what.text) : 0;
+}
+
+/* `check` with the command at `words`, as far as the `;` behind it; words that it takes away from
+ * its end are gone. */
+static int with_one_command(int (*check)(const struct command_machine *machine, const char **words,
+					 struct reason *why),
+			    const struct command_machine *machine, const char **words,
+			    struct reason *why)
 {
 	const char **end = command_end(words), *separator = *end;
+	size_t n;
 	int err;
 
 	*end = NULL;
-	err = command_mistakes(words, machine, why);
+	err = check(machine, words, why);
+	n = count_words(words);
+	*end = separator;
+	memmove(words + n, end, (count_words(end) + 1) * sizeof(*end));
+	return err;
+}
+
+static int check_one_command(const struct command_machine *machine, const char **words,
+			     struct reason *why)
+{
+	int err = command_mistakes(words, machine, why);
+
 	if (!err)
 		err = events_encode_words(words, &machine->events, events_tell_refused, why);
 	if (!err && *words)
 		err = plan_mistakes(words, why);
-	*end = separator;
-	return err;
+	return err ? err : take_programs(machine, words, why);
 }
 
 /* Of several, the complaint says which one it is about. */
@@ -57,7 +84,7 @@ static int check_each_command(struct command_machine *machine, const char **word
 		if (!strcmp(*words, ";"))
 			continue;
 		number++;
-		err = check_one_command(machine, words, &what);
+		err = with_one_command(check_one_command, machine, words, &what);
 		if (err && several)
 			return refuse(why, -err, "command %zu: %s", number, what.text);
 		if (err)
@@ -77,26 +104,61 @@ static void take_boot_options(const char **words)
 	memmove(words, words + n, (count_words(words + n) + 1) * sizeof(*words));
 }
 
+static int each_programs(const struct command_machine *machine, const char **words, bool all,
+			 struct reason *why)
+{
+	for (; *words; words = command_next(words)) {
+		int err = strcmp(*words, ";") ? with_one_command(take_programs, machine, words, why)
+					      : 0;
+
+		if (err && !all)
+			return err;
+		if (err)
+			message("perf0: %s", why->text);
+	}
+	return 0;
+}
+
+int boot_programs(struct programs *programs, const struct program_given *given, const char **words,
+		  bool all, struct reason *why)
+{
+	struct command_machine machine = {.programs = programs};
+	struct reason ignored;
+	int err;
+
+	if (registered_read(&machine.events.image, &ignored))
+		machine.events.image = NULL;
+	programs_begin(programs, given);
+	while (*words && boot_option_is(*words))
+		words++;
+	err = each_programs(&machine, words, all, why);
+	return err ? err : programs_end(programs, why);
+}
+
 int boot_check(const struct options *options, const char **words)
 {
 	struct command_machine machine = {.events.uarch = options->vpmu ? options->uarch : NULL,
-					  .ncpus = options->smp};
+					  .ncpus = options->smp,
+					  .programs = &checked.programs};
 	struct reason why, ignored;
 	int err;
 
 	/* Of a command that was refused. */
 	checked.line.size = 0;
 	programs_free(&checked.programs);
+	programs_begin(&checked.programs, &options->given);
 	if (registered_read(&machine.events.image, &ignored))
 		machine.events.image = NULL;
 	if (options->keep_going)
 		err = events_encode_words(words, &machine.events, events_tell_refused, &why);
 	else
 		err = check_each_command(&machine, words, &why);
+	if (!err && options->keep_going)
+		err = boot_programs(&checked.programs, &options->given, words, true, &why);
+	else if (!err)
+		err = programs_end(&checked.programs, &why);
 	if (!err)
 		take_boot_options(words);
-	if (!err)
-		err = programs_find(&checked.programs, words, &why);
 	if (!err && !options->memory)
 		err = programs_machine(&checked.programs, &checked.memory, &why);
 	if (!err)

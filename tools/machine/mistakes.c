@@ -71,19 +71,27 @@ static const char *near_command(const struct registered *r, const char *typed)
 	return NULL;
 }
 
-/* words[0] is its name or path. */
-static int check_workload(const struct registered *r, const char *const *words, struct reason *why)
+/* What is wrong with one, programs_command() tells. */
+static bool is_program(const struct command_machine *machine, const char *word)
 {
+	if (strchr(word, '/'))
+		return true;
+	return machine->events.image && !registered_workload(machine->events.image, word) &&
+	       machine->programs && programs_finds(machine->programs, word);
+}
+
+/* words[0] is its name or path. */
+static int check_workload(const struct checking *c, const char *const *words, struct reason *why)
+{
+	const struct registered *r = c->image;
 	const struct workload *w;
 	uint64_t args[WORKLOAD_MAX_PARAMS];
 	const char *near;
 
 	if (!words[0])
 		return refuse(why, EINVAL, "no workload given; `perf0 help workloads` lists them");
-	if (strchr(words[0], '/') && program_check(words[0], why))
-		return -EINVAL;
-	if (strchr(words[0], '/'))
-		return program_words_check(words, why);
+	if (is_program(c->machine, words[0]))
+		return 0;
 	w = registered_workload(r, words[0]);
 	if (w)
 		return workload_args(w, (int)count_words(words) - 1, words + 1, args, why);
@@ -116,7 +124,7 @@ static int check_operands(const struct checking *c, const char *const *words, st
 	if (err)
 		return err;
 	if (c->command->operands.kind == OPERANDS_WORKLOAD)
-		return check_workload(c->image, words, why);
+		return check_workload(c, words, why);
 	if (words[0] && !strcmp(c->command->name, "help"))
 		return check_topic(c->image, words[0], why);
 	if (words[0] && guest && c->command->options == IMAGE_LIST)
@@ -193,6 +201,54 @@ int boot_option_mistakes(const char ***words, struct command_machine *machine, s
 	return err;
 }
 
+static int ignore_option(void *ctx, const struct scanned *option, struct reason *why)
+{
+	(void)ctx;
+	(void)option;
+	(void)why;
+	return 0;
+}
+
+/* The words behind options, which scan_options() leaves. */
+static size_t count_operands(const struct command *command, const char *const *words)
+{
+	const size_t n = count_words(words);
+	const char **copy = calloc(n + 1, sizeof(*copy));
+	struct reason ignored;
+	size_t left = 0;
+	bool ended;
+
+	if (!copy)
+		return 0;
+	memcpy(copy, words, n * sizeof(*copy));
+	if (!command->options ||
+	    !scan_options(command->options, false, copy, &ended, ignore_option, NULL, &ignored))
+		left = count_words(copy);
+	free(copy);
+	return left;
+}
+
+size_t command_workload(const char *const *words, const struct command_machine *machine)
+{
+	const struct registered *image = machine->events.image;
+	const struct command *command = image ? registered_command(image, words[0]) : NULL;
+	size_t at = 0;
+
+	if (!image || (command && command->operands.kind != OPERANDS_WORKLOAD))
+		return PROGRAMS_NO_WORKLOAD;
+	if (command)
+		at = count_words(words) - count_operands(command, words + 1);
+	return words[at] && is_program(machine, words[at]) ? at : PROGRAMS_NO_WORKLOAD;
+}
+
+/* Those of a program that are too many for the line are in the pack. */
+static size_t count_line_words(const struct checking *c, const char *const *words)
+{
+	const size_t workload = command_workload(words, c->machine);
+
+	return workload == PROGRAMS_NO_WORKLOAD ? count_words(words) : workload + 1;
+}
+
 static int check_command(struct checking *c, const char *const *words, struct reason *why)
 {
 	const size_t n = count_words(words);
@@ -201,9 +257,11 @@ static int check_command(struct checking *c, const char *const *words, struct re
 	int err;
 
 	c->command = registered_command(c->image, words[0]);
+	if (!c->command && is_program(c->machine, words[0]))
+		return 0;
 	if (!c->command)
 		return unknown_command(c->image, words[0], why);
-	if (n > CMDLINE_MAX_ARGS)
+	if (count_line_words(c, words) > CMDLINE_MAX_ARGS)
 		return refuse(why, EINVAL, "%s: a command has %d words at most, and this has %zu",
 			      c->command->name, CMDLINE_MAX_ARGS, n);
 	copy = calloc(n, sizeof(*copy));

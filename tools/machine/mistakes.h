@@ -12,11 +12,13 @@
 
 #include "lib/reason.h"
 #include "tools/events/events.h"
+#include "tools/machine/programs.h"
 
 /* What the command is to run on. */
 struct command_machine {
 	struct events_machine events;
 	unsigned ncpus;
+	struct programs *programs; /* of the run; NULL: names are no programs */
 };
 
 /* boot_option_is() - whether a word in front of a command is a boot option: name=value. */
@@ -27,6 +29,13 @@ bool boot_option_is(const char *word);
  * them, and takes what they leave of machine->ncpus. -EINVAL with the reason.
  */
 int boot_option_mistakes(const char ***words, struct command_machine *machine, struct reason *why);
+
+/*
+ * command_workload() - which of the words (NULL-terminated) of one command is a program of the
+ * user's: where a workload stands a path, or a name that is none of the image's and that PATH has;
+ * or in the place of a command. PROGRAMS_NO_WORKLOAD: none is.
+ */
+size_t command_workload(const char *const *words, const struct command_machine *machine);
 
 /*
  * command_mistakes() - the one command that `words` (NULL-terminated) are, with its name in front.

@@ -2,189 +2,144 @@
 /* programs.c - see programs.h. */
 #include "tools/machine/programs.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "include/perf0/layout.h"
-#include "include/perf0/programs.h"
-#include "rt/portable/elf.h"
-#include "tools/util/buf.h"
+#include "rt/portable/cmdline.h"
+#include "tools/program/pack.h"
+#include "tools/util/quote.h"
 
-#define MIB        (UINT64_C(1) << 20)
-#define PAGE_BYTES 4096ull
+#define MIB (UINT64_C(1) << 20)
 
 /* Memory of machines, and what image, vpmu, firmware and rings may take of it. */
 static const uint32_t machines_mib[] = {256, 512, 1024, 2048, 4096};
 #define TAKEN_MIB 112
 
-static bool is_elf(const char *path)
-{
-	FILE *file = fopen(path, "rbe");
-	char magic[SELFMAG];
-	bool is;
+/* Longer lists of arguments are in the pack, and not in the command line. */
+#define ARGUMENT_BYTES_MOST 2048
 
-	if (!file)
-		return false;
-	is = fread(magic, sizeof(magic), 1, file) == 1 && !memcmp(magic, ELFMAG, SELFMAG);
-	fclose(file);
-	return is;
+void programs_begin(struct programs *programs, const struct program_given *given)
+{
+	*programs = (struct programs){.given = given};
 }
 
-/* What the image says of the `size` bytes of the file; NULL: nothing, it would run them. */
-static const char *refuse_elf(const void *file, size_t size)
+static int begin_packing(struct programs *programs, struct reason *why)
 {
-	struct elf elf;
-
-	const struct elf_source source = elf_memory(file, size);
-
-	return elf_read(&elf, &source, USER_PIE, USER_START, USER_END);
-}
-
-/* NULL, or why the file that is open cannot be run. */
-static const char *check_file(int fd)
-{
-	struct stat st;
-	const char *why;
-	void *file;
-
-	if (fstat(fd, &st))
-		return strerror(errno);
-	if (!S_ISREG(st.st_mode))
-		return S_ISDIR(st.st_mode) ? strerror(EISDIR) : "it is no plain file";
-	if (!st.st_size)
-		return "it is empty";
-	file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (file == MAP_FAILED)
-		return strerror(errno);
-	why = refuse_elf(file, (size_t)st.st_size);
-	munmap(file, (size_t)st.st_size);
-	return why;
-}
-
-int program_check(const char *path, struct reason *why)
-{
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	const char *wrong = fd < 0 ? strerror(errno) : check_file(fd);
-
-	if (fd >= 0)
-		close(fd);
-	return wrong ? refuse(why, EINVAL, "%s: %s", path, wrong) : 0;
-}
-
-int program_words_check(const char *const *words, struct reason *why)
-{
-	char *path = realpath(words[0], NULL);
-	const size_t length = path ? strlen(path) : 0;
-	size_t n = 0, bytes = length;
-
-	free(path);
-	if (length >= PROGRAM_PATH_MAX)
-		return refuse(why, EINVAL, "%s: its whole path has %zu characters, more than %d",
-			      words[0], length, PROGRAM_PATH_MAX - 1);
-	for (; words[n]; n++)
-		bytes += 1 + (n ? strlen(words[n]) : 0);
-	if (n <= PROGRAM_WORDS_MAX && bytes <= PROGRAM_WORDS_BYTES)
+	if (programs->is_begun)
 		return 0;
-	return refuse(why, EINVAL, "%s has more than %d arguments, or more than %d bytes of them",
-		      words[0], PROGRAM_WORDS_MAX - 1, PROGRAM_WORDS_BYTES);
+	programs->is_begun = true;
+	return packing_begin(&programs->packing, programs->given, why);
 }
 
-/* --- Which there are --- */
-
-static struct program_file *find_listed(const struct programs *programs, const char *path)
+bool programs_finds(struct programs *programs, const char *name)
 {
-	for (size_t i = 0; i < programs->n; i++)
-		if (!strcmp(programs->file[i].path, path))
-			return &programs->file[i];
-	return NULL;
+	char path[PATH_MAX];
+	struct reason ignored;
+
+	return !begin_packing(programs, &ignored) && packing_finds(&programs->packing, name, path);
 }
 
-/* Of headers that make no sense the image says what is wrong: here they count as nothing. */
-static uint64_t loaded_bytes(int fd)
+/* --- The words of a command --- */
+
+static bool is_printable(const char *word)
 {
-	uint64_t bytes = 0;
-	Elf64_Ehdr h;
-	Elf64_Phdr p;
+	for (; *word; word++)
+		if (*word < ' ' || *word > '~')
+			return false;
+	return true;
+}
 
-	if (pread(fd, &h, sizeof(h), 0) != sizeof(h) || h.e_phentsize != sizeof(p))
-		return 0;
-	for (unsigned i = 0; i < h.e_phnum; i++) {
-		const off_t at = (off_t)(h.e_phoff + i * sizeof(p));
+static bool fits_line(const char *const *words, size_t workload)
+{
+	size_t bytes = 0, n;
 
-		if (pread(fd, &p, sizeof(p), at) != sizeof(p))
-			return 0;
-		if (p.p_type == PT_LOAD && __builtin_add_overflow(bytes, p.p_memsz, &bytes))
-			return UINT64_MAX;
+	for (n = workload; words[n]; n++) {
+		bytes += strlen(words[n]) + 1;
+		if (!is_printable(words[n]))
+			return false;
 	}
-	return bytes;
+	return n <= CMDLINE_MAX_ARGS && bytes <= ARGUMENT_BYTES_MOST;
 }
 
-static int measure_file(struct program_file *file, struct reason *why)
+static int check_arguments(const char *const *words, struct reason *why)
 {
-	int fd = open(file->path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
+	size_t bytes = 0;
 
-	if (fd < 0 || fstat(fd, &st)) {
-		refuse(why, errno, "%s: %s", file->path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return -EIO;
+	for (size_t i = 0; words[i]; i++) {
+		bytes += strlen(words[i]) + 1 + sizeof(char *);
+		if (strlen(words[i]) >= PROGRAMS_STRING_MOST)
+			return refuse(why, E2BIG, "%s: argument %zu has more than %u bytes",
+				      words[0], i, PROGRAMS_STRING_MOST - 1);
 	}
-	file->bytes = (uint64_t)st.st_size;
-	file->loaded = loaded_bytes(fd);
-	close(fd);
-	if (file->bytes > PROGRAM_MOST)
-		return refuse(
-			why, EFBIG, "%s: it has %" PRIu64 " MiB, more than a program may (%u)",
-			file->path, (file->bytes + MIB - 1) / MIB, (unsigned)(PROGRAM_MOST / MIB));
-	if (strlen(file->path) >= PROGRAM_PATH_MAX)
-		return refuse(why, ENAMETOOLONG, "%s: its path has more than %d characters",
-			      file->path, PROGRAM_PATH_MAX - 1);
+	return bytes <= PROGRAMS_ARGS_MOST
+		       ? 0
+		       : refuse(why, E2BIG, "%s: its arguments have more than %u MiB", words[0],
+				PROGRAMS_ARGS_MOST >> 20);
+}
+
+static int list_arguments(struct programs *programs, const char **words, const char *path,
+			  struct reason *why)
+{
+	const char *name;
+	int err = packing_arguments(&programs->packing, path, words, &name, why);
+
+	if (err)
+		return err;
+	words[0] = name;
+	words[1] = NULL;
 	return 0;
 }
 
-/* Takes `path` over. */
-static int add_file(struct programs *programs, char *path, struct reason *why)
+static int start_workload(struct programs *programs, const char **words, size_t workload,
+			  struct reason *why)
 {
-	struct program_file *file = realloc(programs->file, (programs->n + 1) * sizeof(*file));
+	const char **its = words + workload;
+	char path[PATH_MAX] = "";
+	int err = check_arguments(its, why);
 
-	if (!file)
-		return refuse(why, ENOMEM, "out of memory");
-	programs->file = file;
-	file += programs->n++;
-	*file = (struct program_file){.path = path};
-	return measure_file(file, why);
+	if (!err)
+		err = packing_start(&programs->packing, its[0], path, why);
+	if (err || (!strcmp(path, its[0]) && fits_line(words, workload)))
+		return err;
+	return list_arguments(programs, its, path, why);
 }
 
-/* A word is an ELF file's: it becomes its real path. NULL: it is not. */
-static const struct program_file *take_word(struct programs *programs, const char **word,
-					    struct reason *why)
+static bool names_program(const char *const *words, size_t workload)
 {
-	char *path = strchr(*word, '/') && is_elf(*word) ? realpath(*word, NULL) : NULL;
+	bool names = workload != PROGRAMS_NO_WORKLOAD;
 
-	struct program_file *file = path ? find_listed(programs, path) : NULL;
-
-	if (!path)
-		return NULL;
-	if (file)
-		free(path);
-	else if (add_file(programs, path, why))
-		return NULL;
-	else
-		file = &programs->file[programs->n - 1];
-	*word = file->path;
-	return file;
+	for (; *words; words++)
+		names |= strchr(*words, '/') != NULL;
+	return names;
 }
+
+int programs_command(struct programs *programs, const char **words, size_t workload,
+		     struct reason *why)
+{
+	int err;
+
+	if (!names_program(words, workload))
+		return 0;
+	err = begin_packing(programs, why);
+	if (err)
+		return err;
+	programs->packing.loaded = 0;
+	for (size_t i = 0; words[i] && !err; i++) {
+		if (i == workload)
+			err = start_workload(programs, words, workload, why);
+		else
+			packing_word(&programs->packing, words[i]);
+	}
+	if (programs->packing.loaded > programs->loaded)
+		programs->loaded = programs->packing.loaded;
+	return err;
+}
+
+/* --- The pack --- */
 
 static uint64_t add_up(uint64_t a, uint64_t b)
 {
@@ -193,24 +148,26 @@ static uint64_t add_up(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* All files of one command are there at once, and what has started of them. */
-int programs_find(struct programs *programs, const char **words, struct reason *why)
+int programs_end(struct programs *programs, struct reason *why)
 {
-	uint64_t memory = 0;
+	int err = 0, fd;
 
-	*why = (struct reason){0};
-	for (; *words; words++) {
-		const struct program_file *file = take_word(programs, words, why);
-
-		if (why->text[0])
-			return -EFBIG;
-		if (!strcmp(*words, ";"))
-			memory = 0;
-		if (file)
-			memory = add_up(memory, add_up(file->bytes, file->loaded));
-		if (memory > programs->memory)
-			programs->memory = memory;
-	}
+	if (!programs->packing.programs && !packing_is_asked(programs->given))
+		return 0;
+	err = begin_packing(programs, why);
+	if (!err)
+		err = packing_end(&programs->packing, why);
+	if (err)
+		return err;
+	fd = pack_write(&programs->packing.tree, why);
+	if (fd < 0)
+		return fd;
+	programs->n = 1;
+	programs->pack = (struct program_file){.path = (char *)PROGRAMS_PACK,
+					       .bytes = pack_bytes(&programs->packing.tree),
+					       .fd = fd};
+	programs->file = &programs->pack;
+	programs->memory = add_up(programs->pack.bytes, programs->loaded);
 	return 0;
 }
 
@@ -230,82 +187,41 @@ int programs_machine(const struct programs *programs, uint32_t *mib, struct reas
 		      programs->memory / MIB, most);
 }
 
-/* --- The pack --- */
-
-static bool write_whole(int fd, const void *bytes, size_t n)
+bool programs_fit(const struct programs *programs, uint32_t mib)
 {
-	return write(fd, bytes, n) == (ssize_t)n;
-}
+	const uint64_t whole = mib * MIB, kept = whole / PROGRAMS_KEPT_SHARE;
+	uint64_t files = 0;
 
-/* Files and their sizes; false: all together are too large. */
-static bool lay_out(const struct programs *programs, struct buf *directory)
-{
-	const struct programs_head head = {.n = (uint32_t)programs->n};
-	uint64_t at = sizeof(head) + programs->n * sizeof(struct programs_row);
-
-	buf_add(directory, &head, sizeof(head));
-	for (size_t i = 0; i < programs->n; i++) {
-		struct programs_row row = {.offset = at, .bytes = programs->file[i].bytes};
-
-		snprintf(row.path, sizeof(row.path), "%s", programs->file[i].path);
-		buf_add(directory, &row, sizeof(row));
-		at += row.bytes;
-	}
-	return at <= PROGRAMS_PACK_MOST;
-}
-
-static int copy_file(int to, const struct program_file *file, struct reason *why)
-{
-	int from = open(file->path, O_RDONLY | O_CLOEXEC);
-	uint64_t left = file->bytes;
-	ssize_t n = 1;
-
-	while (from >= 0 && left && n > 0) {
-		n = sendfile(to, from, NULL, left);
-		left -= n > 0 ? (uint64_t)n : 0;
-	}
-	if (from < 0 || n < 0)
-		refuse(why, errno, "%s: %s", file->path, strerror(errno));
-	else if (left)
-		refuse(why, EIO, "%s: it became shorter while it was read", file->path);
-	if (from >= 0)
-		close(from);
-	return from < 0 || left ? -EIO : 0;
-}
-
-static int fill_pack(int fd, const struct programs *programs, struct reason *why)
-{
-	struct buf directory = {0};
-	int err = 0;
-
-	if (!lay_out(programs, &directory))
-		err = refuse(why, EFBIG, "all programs together have more than 4 GiB");
-	else if (!write_whole(fd, directory.data, directory.size))
-		err = refuse(why, EIO, "the programs can not be handed over: %s", strerror(errno));
-	for (size_t i = 0; i < programs->n && !err; i++)
-		err = copy_file(fd, &programs->file[i], why);
-	buf_free(&directory);
-	return err;
+	for (size_t i = 0; i < programs->n; i++)
+		files = add_up(files, programs->file[i].bytes);
+	return files <= (whole - whole / 8) / PROGRAMS_SENT_SHARE &&
+	       add_up(add_up(files, programs->loaded), kept + TAKEN_MIB * MIB) <= whole;
 }
 
 int programs_pack(const struct programs *programs, struct reason *why)
 {
-	int fd = memfd_create("perf0-programs", 0), err;
+	const int fd = fcntl(programs->pack.fd, F_DUPFD, 0);
 
-	if (fd < 0)
-		return refuse(why, errno, "the programs can not be handed over: %s",
-			      strerror(errno));
-	err = fill_pack(fd, programs, why);
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
+	return fd >= 0 ? fd
+		       : refuse(why, errno, "the programs can not be handed over: %s",
+				strerror(errno));
+}
+
+int program_file_read(const struct program_file *file, uint8_t *bytes, struct reason *why)
+{
+	uint64_t at = 0;
+	ssize_t n = 1;
+
+	for (; at < file->bytes && n > 0; at += n > 0 ? (uint64_t)n : 0)
+		n = pread(file->fd, bytes + at, file->bytes - at, (off_t)at);
+	return n > 0 ? 0 : refuse(why, EIO, "%s: it can not be read", file->path);
 }
 
 void programs_free(struct programs *programs)
 {
-	for (size_t i = 0; i < programs->n; i++)
-		free(programs->file[i].path);
-	free(programs->file);
+	if (programs->n)
+		close(programs->pack.fd);
+	if (programs->is_begun)
+		packing_free(&programs->packing);
 	*programs = (struct programs){0};
 }

@@ -1,40 +1,65 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* programs.h - ELF files that a command line names: the image runs them, so it is given them. */
+/*
+ * programs.h - programs that a command line names: the image runs them, so it is given them, with
+ * what they need and what options say, as one pack (tools/program/packing.h).
+ *
+ *	programs_begin(&programs, &given);
+ *	programs_command()      for each command
+ *	programs_end()
+ */
 #ifndef TOOLS_MACHINE_PROGRAMS_H
 #define TOOLS_MACHINE_PROGRAMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "include/perf0/programs.h"
 #include "lib/reason.h"
+#include "tools/program/packing.h"
 
+#define PROGRAMS_NO_WORKLOAD SIZE_MAX
+
+/* What is handed over. */
 struct program_file {
-	char *path; /* the real one */
+	char *path; /* by which the image knows it */
 	uint64_t bytes;
-	uint64_t loaded; /* bytes that a process of it takes, all zeros written to */
+	int fd;
 };
 
 /* A zeroed struct has none. */
 struct programs {
 	size_t n;
 	struct program_file *file;
-	uint64_t
-		memory; /* bytes that the one command needs which needs most: files and processes */
+	/* Bytes that the one command needs which needs most: all files and its processes; these
+	 * alone. */
+	uint64_t memory, loaded;
+	const struct program_given *given;
+	bool is_begun;
+	struct packing packing;
+	struct program_file pack;
 };
 
-/*
- * programs_find() - every word of the command line (terminated by NULL) that has a slash in it and
- * names an ELF file becomes its real path, and is in the list, with which the word goes. -EFBIG
- * with the reason: one, or all together, are larger than can be handed in.
- */
-int programs_find(struct programs *programs, const char **words, struct reason *why);
+/* programs_begin() - for a run with these options, which stay the caller's. */
+void programs_begin(struct programs *programs, const struct program_given *given);
 
 /*
- * program_check() - whether the image would run it. -EINVAL with the reason: it cannot be read, is
- * no ELF file, or one of another kind.
+ * programs_command() - the programs that the words (NULL-terminated) of one command name: the word
+ * number `workload` is one, whatever it is; of others each that is the path of one. Where the image
+ * could not be given the workload's words as they are, its path is replaced by the name of a list
+ * in the pack, and all behind it goes: words[workload + 1] is NULL then, and the name lives as long
+ * as `programs`. -E with the reason.
  */
-int program_check(const char *path, struct reason *why);
+int programs_command(struct programs *programs, const char **words, size_t workload,
+		     struct reason *why);
+
+/* programs_end() - all commands were looked at: there is a pack, if there is anything to hand over.
+ * -E with the reason. */
+int programs_end(struct programs *programs, struct reason *why);
+
+/* programs_finds() - whether a workload of that name, which is none of the image's, is a program.
+ */
+bool programs_finds(struct programs *programs, const char *name);
 
 /*
  * programs_machine() - MiB of memory for a machine that runs them: one of few sizes, so that saved
@@ -42,15 +67,15 @@ int program_check(const char *path, struct reason *why);
  */
 int programs_machine(const struct programs *programs, uint32_t *mib, struct reason *why);
 
-/*
- * programs_pack() - what include/perf0/programs.h describes, as a file in memory. Returns its
- * descriptor, or -E with the reason.
- */
+/* programs_fit() - whether a machine of `mib` MiB that runs has room for them, whatever it was sent
+ * before. All files of a line are there at once. */
+bool programs_fit(const struct programs *programs, uint32_t mib);
+
+/* programs_pack() - the pack, as a file in memory that the caller closes. Its descriptor, or -E
+ * with the reason. program_file_read(): all of a file, to memory of its size. */
 int programs_pack(const struct programs *programs, struct reason *why);
+int program_file_read(const struct program_file *file, uint8_t *bytes, struct reason *why);
 
 void programs_free(struct programs *programs);
-/* program_words_check() - whether it can be given all these `words`, the first of which is its
- * path. -EINVAL with the reason. */
-int program_words_check(const char *const *words, struct reason *why);
 
 #endif

@@ -21,9 +21,10 @@
 #define GRACE_MAX_MS 15000
 
 struct session_files {
-	FILE *raw;  /* every byte of the serial line; may be NULL */
-	FILE *text; /* what people saw; may be NULL */
-	FILE *out;  /* the image's output goes here; NULL: standard output */
+	FILE *raw;      /* every byte of the serial line; may be NULL */
+	FILE *text;     /* what people saw; may be NULL */
+	FILE *out;      /* the image's output goes here; NULL: standard output */
+	FILE *programs; /* what programs write to theirs; NULL: the same */
 };
 
 /*

@@ -10,6 +10,7 @@
 #include "lib/words/number.h"
 #include "tools/options/scan.h"
 #include "tools/util/buf.h"
+#include "tools/util/memory.h"
 #include "tools/util/quote.h"
 
 #define TCG_CPU_DEFAULT "EPYC"
@@ -300,6 +301,84 @@ static int set_attached(struct options *o, const char *value)
 	return 0;
 }
 
+/* What is said of programs. */
+
+static int add_given(struct given_words *words, const char *value)
+{
+	words->word = memory_grow(words->word, words->n, sizeof(*words->word));
+	words->word[words->n++] = value;
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_program_file(struct options *o, const char *value)
+{
+	return add_given(&o->given.files, value);
+}
+
+static int set_program_root(struct options *o, const char *value)
+{
+	o->given.root = value;
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_program_env(struct options *o, const char *value)
+{
+	add_given(&o->given.env, value);
+	return *value != '=' && strchr(value, '=') ? 0 : -EINVAL;
+}
+
+static int set_program_keep_env(struct options *o, const char *value)
+{
+	(void)value;
+	o->given.keep_env = true;
+	return 0;
+}
+
+static int set_program_cwd(struct options *o, const char *value)
+{
+	o->given.cwd = value;
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_program_stdin(struct options *o, const char *value)
+{
+	o->given.input = value;
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_program_bring(struct options *o, const char *value)
+{
+	add_given(&o->given.brings, value);
+	return *value && *value != ':' ? 0 : -EINVAL;
+}
+
+static int set_program_prefault(struct options *o, const char *value)
+{
+	(void)value;
+	o->given.prefault = "1";
+	return 0;
+}
+
+static int set_program_no_prefault(struct options *o, const char *value)
+{
+	(void)value;
+	o->given.prefault = "0";
+	return 0;
+}
+
+static int set_program_seed(struct options *o, const char *value)
+{
+	o->given.has_seed = true;
+	return number_parse(value, &o->given.seed);
+}
+
+static int set_program_static_only(struct options *o, const char *value)
+{
+	(void)value;
+	o->given.static_only = true;
+	return 0;
+}
+
 /* What an option does here; those without are for the image. */
 static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_RUN_DIR] = set_path,
@@ -340,6 +419,17 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_TOOL_VERBOSE] = set_verbose,
 	[OPT_SEPARATOR] = set_separator,
 	[OPT_QUIET] = set_quiet,
+	[OPT_PROGRAM_FILE] = set_program_file,
+	[OPT_PROGRAM_ROOT] = set_program_root,
+	[OPT_PROGRAM_ENV] = set_program_env,
+	[OPT_PROGRAM_KEEP_ENV] = set_program_keep_env,
+	[OPT_PROGRAM_CWD] = set_program_cwd,
+	[OPT_PROGRAM_STDIN] = set_program_stdin,
+	[OPT_PROGRAM_BRING] = set_program_bring,
+	[OPT_PROGRAM_PREFAULT] = set_program_prefault,
+	[OPT_PROGRAM_NO_PREFAULT] = set_program_no_prefault,
+	[OPT_PROGRAM_SEED] = set_program_seed,
+	[OPT_PROGRAM_STATIC_ONLY] = set_program_static_only,
 };
 
 /* What becomes of a command line. */
@@ -481,7 +571,10 @@ int tool_options_parse_beside(struct options *options, const struct options *bas
 		*options = *base;
 	else
 		set_defaults(options);
+	/* That of a shell is its script, that of the others is the machine's or its keys. */
+	options->given.no_input = base || taker & (TAKER_ATTACH | TAKER_TOP);
 	err = take_options(options, taker, words, why);
+	options->given.verbose = options->verbose;
 	return err ? err : settle_options(options, why);
 }
 
@@ -489,6 +582,13 @@ int tool_options_parse(struct options *options, enum option_taker taker, const c
 		       struct reason *why)
 {
 	return tool_options_parse_beside(options, NULL, taker, words, why);
+}
+
+void tool_options_free(struct options *options)
+{
+	free(options->given.files.word);
+	free(options->given.env.word);
+	free(options->given.brings.word);
 }
 
 static const char *or_none(const char *text)

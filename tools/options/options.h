@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "include/perf0/options.h"
+#include "tools/program/given.h"
 #include "tools/stream/live.h"
 #include "tools/out/out.h"
 #include "lib/reason.h"
@@ -35,6 +36,7 @@ struct options {
 	const char *cpu;                 /* QEMU's model name */
 	const char *boot_options;        /* of the image, beside those of the others; NULL: none */
 	const struct programs *programs; /* that the image is given; NULL: none */
+	struct program_given given;      /* what is said of those */
 	uint32_t smp;                    /* CPUs */
 	uint32_t threads;                /* of each core; divides smp */
 	uint32_t memory;                 /* MiB; 0: OPTION_MEMORY_MIB, or what programs need */
@@ -69,10 +71,12 @@ bool options_same_machine(const struct options *a, const struct options *b);
  * tool_options_parse() - takes `taker`'s options out of `words`, a NULL-terminated array that is
  * changed: what is left of it is what the tool did not take, `--` included for an image's command
  * and excluded for the others. Fills `options`, defaults first, and checks them against each other.
- * Returns 0, or -EINVAL with the reason.
+ * Returns 0, or -EINVAL with the reason. tool_options_free() - in both cases.
  */
 int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
 		       struct reason *why);
+
+void tool_options_free(struct options *options);
 
 /* tool_options_parse_beside() - the same, with `base` for defaults; NULL: with the usual ones. */
 int tool_options_parse_beside(struct options *options, const struct options *base,

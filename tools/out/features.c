@@ -35,21 +35,33 @@ static void add_formatted(struct buf *out, const char *format, const char *text)
 	buf_free(&string);
 }
 
-static void add_build_id_feature(struct buf *out, const struct features_input *in)
+static void add_build_id(struct buf *out, const char *path, const uint8_t *bytes, size_t n)
 {
 	struct perf_event_header header = {.misc = PERF_RECORD_MISC_USER | MISC_BUILD_ID_SIZE};
 	uint8_t build_id[BUILD_ID_ROOM] = {0};
 	size_t start = out->size;
 
-	memcpy(build_id, in->elf->build_id, in->elf->build_id_size);
-	build_id[BUILD_ID_SIZE_AT] = (uint8_t)in->elf->build_id_size;
+	memcpy(build_id, bytes, n);
+	build_id[BUILD_ID_SIZE_AT] = (uint8_t)n;
 	buf_extend(out, sizeof(header));
 	buf_add_u32(out, HOST_PID);
 	buf_add(out, build_id, sizeof(build_id));
-	buf_add(out, in->elf->path, strlen(in->elf->path) + 1);
+	buf_add(out, path, strlen(path) + 1);
 	buf_pad(out, start, STRING_ALIGN);
 	header.size = (uint16_t)(out->size - start);
 	memcpy(out->data + start, &header, sizeof(header));
+}
+
+/* A row for each file. */
+static void add_build_id_feature(struct buf *out, const struct features_input *in)
+{
+	if (in->elf)
+		add_build_id(out, in->elf->path, in->elf->build_id, in->elf->build_id_size);
+	for (size_t i = 0; i < in->mapped.n; i++) {
+		const struct mapped_file *file = &in->mapped.file[i];
+
+		add_build_id(out, file->path, file->build_id, file->build_id_size);
+	}
 }
 
 static void add_hostname(struct buf *out, const struct features_input *in)
@@ -264,9 +276,9 @@ static bool has_tracepoints(const struct features_input *in)
 	return in->command->nformats;
 }
 
-static bool has_elf(const struct features_input *in)
+static bool has_files(const struct features_input *in)
 {
-	return in->elf;
+	return in->elf || in->mapped.n;
 }
 
 static bool has_samples(const struct features_input *in)
@@ -280,7 +292,7 @@ static const struct feature {
 	bool (*is_there)(const struct features_input *input); /* NULL: always */
 } features[] = {
 	[1] = {add_tracing_feature, has_tracepoints},
-	[2] = {add_build_id_feature, has_elf},
+	[2] = {add_build_id_feature, has_files},
 	[3] = {add_hostname, NULL},
 	[4] = {add_osrelease, NULL},
 	[5] = {add_version, NULL},
@@ -303,6 +315,11 @@ static const struct feature *find_feature(unsigned bit, const struct features_in
 	if (features[bit].is_there && !features[bit].is_there(input))
 		return NULL;
 	return &features[bit];
+}
+
+void features_free(struct features_input *input)
+{
+	mapped_free(&input->mapped);
 }
 
 size_t features_count(const struct features_input *input)

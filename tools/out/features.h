@@ -8,6 +8,7 @@
 
 #include "tools/util/buf.h"
 #include "tools/out/elf_image.h"
+#include "tools/out/mapped.h"
 #include "tools/stream/stream.h"
 
 #define FEATURE_BITS 256
@@ -15,9 +16,13 @@
 struct features_input {
 	const struct stream *stream;
 	const struct stream_command *command;
-	const struct elf_image *elf; /* NULL: none */
+	const struct elf_image *elf; /* of the image; NULL: none */
+	struct mapped mapped;        /* the other files */
 	uint64_t first_ns, last_ns;  /* times of samples, 0: there are none */
 };
+
+/* features_free() - what the input has of its own. */
+void features_free(struct features_input *input);
 
 /* features_count() - how many sections there will be. */
 size_t features_count(const struct features_input *input);

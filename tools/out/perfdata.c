@@ -149,6 +149,7 @@ struct features_input perfdata_input(const struct stream *stream,
 	while ((record = stream_next_record(command, &cursor))) {
 		uint64_t told;
 
+		mapped_record(&input.mapped, record, elf);
 		if (record_time(&format, record, &told))
 			time = told;
 		if (record->type != PERF_RECORD_SAMPLE || !time)
@@ -229,5 +230,6 @@ int perfdata_build(struct buf *out, const struct stream *stream,
 	add_data(out, &header, stream, command, elf);
 	add_features(out, &header, &input);
 	buf_rewrite(out, 0, &header, sizeof(header));
+	features_free(&input);
 	return 0;
 }

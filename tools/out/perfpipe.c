@@ -52,14 +52,17 @@ static void pipe_tracing_data(struct buf *out, const struct buf *section)
 	buf_pad(out, at, sizeof(uint64_t));
 }
 
-/* The section is a record already, but for the type. */
-static void pipe_build_id(struct buf *out, const struct buf *section)
+/* The section is records already, but for the type. */
+static void pipe_build_ids(struct buf *out, const struct buf *section)
 {
-	const uint32_t type = RECORD_HEADER_BUILD_ID;
-	size_t start = out->size;
+	struct perf_event_header header;
 
-	buf_add(out, section->data, section->size);
-	memcpy(out->data + start + offsetof(struct perf_event_header, type), &type, sizeof(type));
+	for (size_t at = 0; at < section->size; at += header.size) {
+		memcpy(&header, section->data + at, sizeof(header));
+		header.type = RECORD_HEADER_BUILD_ID;
+		buf_add(out, &header, sizeof(header));
+		buf_add(out, section->data + at + sizeof(header), header.size - sizeof(header));
+	}
 }
 
 static void add_section(struct buf *out, unsigned bit, const struct buf *section)
@@ -83,7 +86,7 @@ static void add_feature(struct buf *out, unsigned bit, const struct features_inp
 	if (bit == FEATURE_TRACING_DATA)
 		pipe_tracing_data(out, &section);
 	else if (bit == FEATURE_BUILD_ID)
-		pipe_build_id(out, &section);
+		pipe_build_ids(out, &section);
 	else if (section.size <= SECTION_MAX)
 		add_section(out, bit, &section);
 	buf_free(&section);
@@ -108,6 +111,7 @@ int perfpipe_build(struct buf *out, const struct stream *stream,
 		add_attr(out, &command->events[i]);
 	for (unsigned bit = 0; bit < FEATURE_BITS; bit++)
 		add_feature(out, bit, &input);
+	features_free(&input);
 	perfdata_add_records(out, stream, command, elf);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include "tools/util/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,4 +54,49 @@ int child_run(int (*run)(void *ctx), void *ctx)
 	signal(SIGINT, int_was);
 	signal(SIGQUIT, quit_was);
 	return status;
+}
+
+/* --- What another program says --- */
+
+/* In the child. */
+_Noreturn static void become_program(char *const *words, char *const *environment, int output)
+{
+	const int nothing = open("/dev/null", O_RDONLY);
+
+	dup2(nothing, STDIN_FILENO);
+	dup2(output, STDOUT_FILENO);
+	dup2(output, STDERR_FILENO);
+	execve(words[0], words, environment);
+	_exit(STATUS_NOT_FOUND);
+}
+
+static void read_output(int fd, struct buf *output)
+{
+	char bytes[4096];
+	ssize_t n;
+
+	while ((n = read(fd, bytes, sizeof(bytes))) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			buf_add(output, bytes, (size_t)n);
+	close(fd);
+}
+
+int child_output(char *const *words, char *const *environment, struct buf *output,
+		 struct reason *why)
+{
+	int ends[2];
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return refuse(why, errno, "pipe: %s", strerror(errno));
+	child = fork();
+	if (!child)
+		become_program(words, environment, ends[1]);
+	close(ends[1]);
+	if (child < 0) {
+		close(ends[0]);
+		return refuse(why, errno, "fork: %s", strerror(errno));
+	}
+	read_output(ends[0], output);
+	return await_child(child);
 }

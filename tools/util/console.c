@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/printf.h"
 #include "tools/util/message.h"
 #include "tools/util/standard.h"
 
@@ -36,15 +37,17 @@ static bool wants_colors(FILE *file)
 	       strcmp(terminal, "dumb") != 0;
 }
 
-void console_init(struct console *console, bool show_firmware, FILE *out, FILE *log)
+void console_init(struct console *console, bool show_firmware, FILE *out, FILE *programs, FILE *log)
 {
 	*console = (struct console){
 		.show_firmware = show_firmware,
 		.has_progress = isatty(STDERR_FILENO),
 		.out = out ? out : stdout,
+		.programs = programs ? programs : stdout,
 		.log = log,
 	};
 	console->is_shared = is_shared_terminal(console->out);
+	console->programs_shared = is_shared_terminal(console->programs);
 	console->has_colors = wants_colors(console->out);
 }
 
@@ -79,26 +82,32 @@ void console_status(struct console *console, const char *format, ...)
 	va_end(args);
 }
 
-void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t insns,
-		      uint64_t bytes)
+void console_progress(struct console *console, const struct console_progress *progress)
 {
-	char some[64] = "", came[64] = "";
+	struct buf line = {0};
+	char samples[32];
 
-	if (insns)
-		snprintf(some, sizeof(some), ", some %.1f G instructions", (double)insns / 1e9);
-	if (bytes)
-		snprintf(came, sizeof(came), ", %.1f KiB", (double)bytes / 1024);
-	console_status(console, "%s %.1f s%s%s", what, (double)ms / 1000, some, came);
+	buf_printf(&line, "%s %.1f s", progress->what, (double)progress->ms / 1000);
+	if (progress->insns)
+		buf_printf(&line, ", some %.1f G instructions", (double)progress->insns / 1e9);
+	fmt_print(samples, sizeof(samples), "%'llu", (unsigned long long)progress->samples);
+	if (progress->samples)
+		buf_printf(&line, ", %s sample%s", samples, progress->samples == 1 ? "" : "s");
+	if (progress->bytes)
+		buf_printf(&line, ", %.1f KiB", (double)progress->bytes / 1024);
+	console_status(console, "%s", buf_text(&line));
+	buf_free(&line);
 }
 
-/* What was not written is lost; of `out` the first reason is kept. */
+/* What was not written is lost; the first reason is kept, but of standard error. */
 static void put_terminal_text(struct console *console, FILE *to, const void *text, size_t n)
 {
 	if (!n)
 		return;
-	if ((fwrite(text, 1, n, to) != n || fflush(to)) && to == console->out && to != stderr &&
-	    !console->failed)
+	if ((fwrite(text, 1, n, to) != n || fflush(to)) && to != stderr && !console->failed) {
 		console->failed = errno;
+		console->failed_file = to;
+	}
 }
 
 /* Bytes of a character that was to go on in the other file are told as what they are. */
@@ -123,7 +132,7 @@ static void write_out(struct console *console, FILE *to, const char *text, size_
 	if (!n)
 		return;
 	console_wipe(console);
-	if (to == stderr || console->is_shared)
+	if (to == stderr || (to == console->out ? console->is_shared : console->programs_shared))
 		put_foreign(console, to, text, n);
 	else
 		put_terminal_text(console, to, text, n);
@@ -150,8 +159,8 @@ void console_text(struct console *console, const char *text, size_t n, enum wire
 {
 	const char *color = color_of(console, kind);
 
-	if (kind == WIRE_TEXT_ERR) {
-		write_out(console, stderr, text, n);
+	if (kind == WIRE_TEXT_ERR || kind == WIRE_TEXT_STDERR || kind == WIRE_TEXT_STDOUT) {
+		write_out(console, kind == WIRE_TEXT_STDOUT ? console->programs : stderr, text, n);
 		return;
 	}
 	if (color) {
@@ -166,10 +175,12 @@ void console_text(struct console *console, const char *text, size_t n, enum wire
 /* What is still in the buffer would fail again when it is closed. */
 int console_failed(struct console *console, const char *name)
 {
+	const bool is_named = name && console->failed_file == console->out;
+
 	console_wipe(console);
-	__fpurge(console->out);
-	clearerr(console->out);
-	return standard_failed(name ? name : "standard output", console->failed);
+	__fpurge(console->failed_file);
+	clearerr(console->failed_file);
+	return standard_failed(is_named ? name : "standard output", console->failed);
 }
 
 void console_line(struct console *console, const char *line)

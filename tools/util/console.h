@@ -34,25 +34,29 @@ struct console {
 	bool is_drawn;      /* the progress line stands there now */
 	bool in_line;       /* the last text did not end with a newline */
 	enum console_escape escape;
-	bool has_colors; /* `out` is a terminal, and NO_COLOR is not set */
-	bool is_shared;  /* `out` is standard error's file, or a terminal */
+	bool has_colors;      /* `out` is a terminal, and NO_COLOR is not set */
+	bool is_shared;       /* `out` is standard error's file, or a terminal */
+	bool programs_shared; /* `programs` is */
 	struct foreign foreign;
-	FILE *last; /* where foreign text went; NULL: nowhere yet */
-	FILE *out;  /* where the image's output goes */
-	int failed; /* errno of what could not be written there, 0: nothing */
-	FILE *log;  /* text goes here too; may be NULL */
+	FILE *last;        /* where foreign text went; NULL: nowhere yet */
+	FILE *out;         /* where the image's output goes */
+	FILE *programs;    /* where that of the user's programs goes */
+	FILE *failed_file; /* which of the two could not be written */
+	int failed;        /* errno of that, 0: nothing */
+	FILE *log;         /* text goes here too; may be NULL */
 	size_t ntail;
 	char tail[CONSOLE_TAIL];
 };
 
-/* console_init() - `out` NULL: standard output. */
-void console_init(struct console *console, bool show_firmware, FILE *out, FILE *log);
+/* console_init() - `out`, `programs` NULL: standard output. */
+void console_init(struct console *console, bool show_firmware, FILE *out, FILE *programs,
+		  FILE *log);
 
 /* console_echo() - what is typed goes to the machine, whose echo may have backspaces. */
 void console_echo(struct console *console);
 
-/* console_text() - `n` bytes of the image's text for its output or, as complaints go, standard
- * error. */
+/* console_text() - `n` bytes of text, for the image's output, that of programs or, as complaints
+ * go, standard error. */
 void console_text(struct console *console, const char *text, size_t n, enum wire_text_kind kind);
 
 /*
@@ -90,11 +94,15 @@ void console_say(struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * console_progress() - the progress line: what is going on, for how long; how many instructions the
- * machine has executed, roughly, and how much has come, where these are not 0.
+ * console_progress() - the progress line: what is going on, for how long; and where these are not
+ * 0, how many instructions the machine has executed, roughly, how many samples it has taken, and
+ * how many bytes have come.
  */
-void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t insns,
-		      uint64_t bytes);
+struct console_progress {
+	const char *what;
+	uint64_t ms, insns, samples, bytes;
+};
+void console_progress(struct console *console, const struct console_progress *progress);
 
 /* console_status() - the progress line, in other words; nothing where it is no terminal. */
 void console_status(struct console *console, const char *format, ...)

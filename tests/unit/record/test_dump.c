@@ -7,7 +7,7 @@
 #include "pmu/record/output.h"
 #include "tests/shim/rig.h"
 #include "tests/unit/tools/synth.h"
-#include "tools/out/outfile.h"
+#include "tools/util/outfile.h"
 #include "tools/out/perfdata.h"
 #include "pmu/record/sample.h"
 

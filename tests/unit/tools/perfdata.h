@@ -21,7 +21,7 @@
 
 #include "tests/unit/tools/synth.h"
 #include "tools/out/elf_image.h"
-#include "tools/out/outfile.h"
+#include "tools/util/outfile.h"
 #include "tools/out/perfdata.h"
 #include "tools/stream/record.h"
 #include "tools/cmd/recording.h"

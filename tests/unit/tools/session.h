@@ -24,6 +24,7 @@
 #include <cmocka.h>
 
 #include "include/perf0/programs.h"
+#include "lib/cpio.h"
 #include "lib/plain.h"
 #include "tests/unit/tools/synth.h"
 #include "tools/cmd/cli.h"
@@ -193,6 +194,61 @@ static inline void be_misplaced(void)
 	say_bye(0, &no_books);
 }
 
+/* What a program writes to either output, and a file that it leaves. */
+static inline void be_program(void)
+{
+	const struct wire_file piece = {.index = 0}, last = {.offset = 3, .flags = WIRE_FILE_LAST};
+	struct buf file = {0};
+
+	say_hello();
+	synth_text(&wire, WIRE_TEXT_STDOUT, "out 1 \xff\033[2J\n");
+	synth_text(&wire, WIRE_TEXT_STDERR, "err 1\n");
+	synth_text(&wire, WIRE_TEXT_STDOUT, "out 2\n");
+	buf_add(&file, &piece, sizeof(piece));
+	buf_add(&file, "fir", 3);
+	synth_frame(&wire, WIRE_FILE, WIRE_STREAM_MAIN, file.data, file.size);
+	file.size = 0;
+	buf_add(&file, &last, sizeof(last));
+	buf_add(&file, "st", 2);
+	synth_frame(&wire, WIRE_FILE, WIRE_STREAM_MAIN, file.data, file.size);
+	buf_free(&file);
+	synth_text(&wire, WIRE_TEXT_OUT, "a table\n");
+	say_bye(0, &no_books);
+}
+
+/* The pack that the machine was given. */
+static struct buf pack;
+
+/* The entry of the pack that holds standard input: its name, behind its header; NULL: there is
+ * none. */
+static inline const char *find_input(void)
+{
+	static const char name[] = "stdin";
+	const char *at = (const char *)pack.data, *end = at + pack.size;
+
+	while (at < end && (at = memmem(at, (size_t)(end - at), name, sizeof(name)))) {
+		if (!memcmp(at - CPIO_HEADER, CPIO_MAGIC, sizeof(CPIO_MAGIC) - 1))
+			return at;
+		at++;
+	}
+	return NULL;
+}
+
+/* Says what its programs would read. */
+static inline void be_reading(void)
+{
+	const char *at = find_input();
+	char digits[9] = "";
+
+	say_hello();
+	if (at) {
+		memcpy(digits, at - CPIO_HEADER + 6 + 11 * 8, 8);
+		synth_text(&wire, WIRE_TEXT_OUT, at + strtoul(digits, NULL, 16));
+	}
+	synth_text(&wire, WIRE_TEXT_OUT, pack.size ? "a pack\n" : "no pack\n");
+	say_bye(0, &no_books);
+}
+
 /* Text that poses as the tool: whole, in pieces, and outside of frames. */
 static inline void be_posing(void)
 {
@@ -295,7 +351,27 @@ static const struct {
 	{"deaf", be_deaf},           {"silent", be_silent},       {"dead", be_dead},
 	{"reset", be_reset},         {"panicking", be_panicking}, {"forging", be_forging},
 	{"misplaced", be_misplaced}, {"posing", be_posing},       {"snapping", be_snapping},
+	{"program", be_program},     {"reading", be_reading},
 };
+
+static inline void read_pack(int argc, char **argv)
+{
+	static const char name[] = "name=" PROGRAMS_PACK ",file=";
+	uint8_t bytes[4096];
+	size_t n;
+
+	for (int i = 1; i < argc; i++) {
+		FILE *file = strncmp(argv[i], name, sizeof(name) - 1)
+				     ? NULL
+				     : fopen(argv[i] + sizeof(name) - 1, "rb");
+
+		while (file && (n = fread(bytes, 1, sizeof(bytes), file)) > 0)
+			buf_add(&pack, bytes, n);
+		if (file)
+			fclose(file);
+	}
+	buf_add(&pack, "", pack.size != 0);
+}
 
 /* The last word of the commands, which are in a file that an argument names. */
 static inline const char *last_word(int argc, char **argv)
@@ -319,6 +395,7 @@ static inline int machine_main(int argc, char **argv)
 {
 	const char *word = last_word(argc, argv);
 
+	read_pack(argc, argv);
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
 		if (!strcmp(machines[i].name, word))
 			machines[i].be();

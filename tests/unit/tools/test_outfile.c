@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "tools/out/outfile.h"
+#include "tools/util/outfile.h"
 
 #define BIG (64u << 20)
 

@@ -73,6 +73,70 @@ static void test_sideband_of_the_image(void **state)
 	buf_free(&s.out);
 }
 
+/* The ids of all files that maps name, each once; none of a file whose map has none. */
+static void test_build_ids(void **state)
+{
+	static const uint8_t ids[][20] = {"program's.........", "library's........."};
+	static const struct {
+		const char *path;
+		int id; /* -1: none */
+	} rows[] = {{"/bin/prog", 0},
+		    {"/lib/libx.so", 1},
+		    {"/bin/prog", 0},
+		    {"/lib/plain", -1},
+		    {"/bin/prog", 1}};
+	const struct perf_event_attr attr = synth_attr();
+	const struct stream_event event = {.attr = attr};
+	const struct record_format format = {.events = &event, .nevents = 1};
+	const struct wire_hello hello = make_hello(NULL);
+	struct buf records = {0}, file;
+	struct wire_books books = {0};
+	struct parsed data, section;
+	struct synth s = {0};
+	size_t found = 0;
+
+	(void)state;
+	synth_hello(&s, &hello);
+	synth_begin(&s, 0, "record -e instructions prog");
+	synth_event(&s, 0, &attr, "instructions", 77);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct record_map map = {
+			.pid = 1,
+			.tid = 1,
+			.addr = 0x1000 * i,
+			.len = 0x1000,
+			.build_id = ids[rows[i].id < 0 ? 0 : rows[i].id],
+			.build_id_size = rows[i].id < 0 ? 0 : 20,
+			.path = rows[i].path,
+		};
+
+		record_add_map(&records, &format, &map);
+	}
+	synth_frame(&s, WIRE_DATA, 0, records.data, records.size);
+	books.sent = records.size;
+	buf_free(&records);
+	synth_result(&s, 0, 0, &books);
+	synth_bye(&s, 0, 1, &books);
+	file = build(&s.out, NULL);
+	/* The first feature that there is, and so the first of the table behind the data. */
+	data = section_at(&file, 40);
+	assert_int_equal(file.data[72] & 7, 1 << 2);
+	section = section_at(&file, (size_t)(data.at - file.data) + data.size);
+	for (size_t at = 0; at < section.size; found++) {
+		const struct perf_event_header *row = (const void *)(section.at + at);
+		static const int wanted[] = {0, 1, 4};
+
+		assert_in_range(found, 0, 2);
+		assert_int_equal(row->size % 64, 0);
+		assert_memory_equal(section.at + at + 12, ids[rows[wanted[found]].id], 20);
+		assert_string_equal((const char *)section.at + at + 36, rows[wanted[found]].path);
+		at += row->size;
+	}
+	assert_int_equal(found, 3);
+	buf_free(&file);
+	buf_free(&s.out);
+}
+
 static void test_events_that_perf_could_not_tell_apart(void **state)
 {
 	struct perf_event_attr attr = synth_attr();
@@ -231,6 +295,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sideband_of_the_image),
+		cmocka_unit_test(test_build_ids),
 		cmocka_unit_test(test_events_that_perf_could_not_tell_apart),
 		cmocka_unit_test(test_old_file_is_kept),
 		cmocka_unit_test(test_only_plain_files_are_replaced),

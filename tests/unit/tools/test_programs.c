@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_programs.c - ELF files that a command line names: which, how large, for which machine, and
- * the pack that the image reads them from. */
+/* test_programs.c - programs that a command line names: how large, for which machine, how their
+ * words get to the image, and the pack of all. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,15 +21,21 @@
 #define MIB (UINT64_C(1) << 20)
 
 static char folder[] = "/tmp/perf0-programs.XXXXXX";
+static const struct program_given given = {.no_input = true};
+static struct programs programs;
 
-/* A header, and one segment of `zeros` bytes; `n` bytes in all. */
+/* A static program with `zeros` bytes in memory, and `n` in its file. */
 static const char *write_elf(char path[64], unsigned number, uint64_t zeros, off_t n)
 {
-	const Elf64_Ehdr h = {.e_ident = ELFMAG,
+	const Elf64_Ehdr h = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+					  ELFDATA2LSB, EV_CURRENT},
+			      .e_type = ET_EXEC,
+			      .e_machine = EM_X86_64,
+			      .e_version = EV_CURRENT,
 			      .e_phoff = sizeof(h),
 			      .e_phentsize = sizeof(Elf64_Phdr),
 			      .e_phnum = 1};
-	const Elf64_Phdr p = {.p_type = PT_LOAD, .p_memsz = zeros};
+	const Elf64_Phdr p = {.p_type = PT_LOAD, .p_vaddr = 0x400000, .p_memsz = zeros};
 	FILE *file;
 
 	snprintf(path, 64, "%s/%u", folder, number);
@@ -37,10 +43,24 @@ static const char *write_elf(char path[64], unsigned number, uint64_t zeros, off
 	assert_non_null(file);
 	fwrite(&h, sizeof(h), 1, file);
 	fwrite(&p, sizeof(p), 1, file);
-	fprintf(file, "file %u", number);
 	assert_int_equal(fclose(file), 0);
 	assert_int_equal(truncate(path, n), 0);
+	assert_int_equal(chmod(path, 0755), 0);
 	return path;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	programs_begin(&programs, &given);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	programs_free(&programs);
+	return 0;
 }
 
 static void test_machines(void **state)
@@ -53,10 +73,10 @@ static void test_machines(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct programs programs = {.memory = rows[i].memory};
+		const struct programs some = {.memory = rows[i].memory};
 		struct reason why;
 		uint32_t mib;
-		int err = programs_machine(&programs, &mib, &why);
+		int err = programs_machine(&some, &mib, &why);
 
 		assert_int_equal(err, rows[i].mib ? 0 : -EFBIG);
 		if (!err)
@@ -64,95 +84,172 @@ static void test_machines(void **state)
 	}
 }
 
+/* In a machine that runs all files of a line are there at once, beside some that it was sent
+ * before. */
+static void test_fit(void **state)
+{
+	static const struct {
+		uint64_t files[2], loaded;
+		uint32_t mib;
+		bool fit;
+	} rows[] = {
+		{{1, 1}, 1, 256, true},
+		{{56 * MIB, 56 * MIB}, 0, 256, true},
+		{{56 * MIB, 56 * MIB + 1}, 0, 256, false},
+		{{112 * MIB, 0}, 0, 256, true},
+		{{10 * MIB, 10 * MIB}, 92 * MIB, 256, true},
+		{{10 * MIB, 10 * MIB}, 92 * MIB + 1, 256, false},
+		{{100 * MIB, 0}, 100 * MIB, 512, true},
+		{{1, UINT64_MAX}, UINT64_MAX, 4096, false},
+		{{1, 1}, 1, 64, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct program_file files[2] = {{.bytes = rows[i].files[0]},
+						{.bytes = rows[i].files[1]}};
+		const struct programs some = {.n = 2, .file = files, .loaded = rows[i].loaded};
+
+		assert_int_equal(programs_fit(&some, rows[i].mib), rows[i].fit);
+	}
+}
+
+static void take_words(const char **words, size_t workload)
+{
+	struct reason why = {0};
+
+	assert_int_equal(programs_command(&programs, words, workload, &why), 0);
+}
+
 /* Of several commands the one counts that needs most; a file is there once however often it is
- * named. */
+ * named, and all files at once. */
 static void test_found(void **state)
 {
-	char a[64], b[64], none[64];
-	const char *words[] = {"stat", write_elf(a, 1, 10 * MIB, 1000),
-			       ";",    "stat",
-			       a,      write_elf(b, 2, 20 * MIB, 5000),
-			       "loop", "/dev/null",
-			       ";",    "stat",
-			       b,      NULL};
-	struct programs programs = {0};
+	char a[64], b[64];
+	const char *one[] = {"stat", write_elf(a, 1, 10 * MIB, 1000), NULL};
+	const char *two[] = {"stat",      a,        write_elf(b, 2, 20 * MIB, 5000),
+			     "/dev/null", "none/x", NULL};
+	const char *three[] = {"stat", b, NULL};
 	struct reason why;
 
 	(void)state;
-	snprintf(none, sizeof(none), "%s/none", folder);
-	assert_int_equal(programs_find(&programs, words, &why), 0);
-	assert_int_equal(programs.n, 2);
-	assert_int_equal(programs.file[0].bytes, 1000);
-	assert_int_equal(programs.file[1].loaded, 20 * MIB);
-	assert_int_equal(programs.memory, 30 * MIB + 6000);
-	programs_free(&programs);
-	words[1] = none;
-	words[2] = NULL;
-	assert_int_equal(programs_find(&programs, words, &why), 0);
-	assert_int_equal(programs.n, 0);
-	programs_free(&programs);
+	take_words(one, 1);
+	take_words(two, 1);
+	take_words(three, 1);
+	assert_int_equal(programs_end(&programs, &why), 0);
+	assert_int_equal(programs.n, 1);
+	assert_string_equal(programs.file[0].path, PROGRAMS_PACK);
+	assert_in_range(programs.file[0].bytes, 6000, 20000);
+	assert_int_equal(programs.loaded, 30 * MIB);
+	assert_int_equal(programs.memory, 30 * MIB + programs.file[0].bytes);
+	assert_string_equal(two[1], a);
 }
 
-static void test_too_large(void **state)
+static void test_none(void **state)
+{
+	const char *words[] = {"stat", "-e", "step_trace//u", "loop", NULL};
+	struct reason why;
+
+	(void)state;
+	take_words(words, PROGRAMS_NO_WORKLOAD);
+	assert_int_equal(programs_end(&programs, &why), 0);
+	assert_int_equal(programs.n, 0);
+}
+
+static void test_immense(void **state)
 {
 	char path[64];
-	const char *words[] = {write_elf(path, 3, 0, 256 * MIB), NULL};
-	struct programs programs = {0};
+	const char *words[] = {write_elf(path, 3, 0x7ffffff00000 - 0x400000, 1000), path, NULL};
+	struct reason why;
+	uint32_t mib;
+
+	(void)state;
+	take_words(words, 0);
+	assert_int_equal(programs_end(&programs, &why), 0);
+	assert_int_equal(programs_machine(&programs, &mib, &why), -EFBIG);
+}
+
+static void check_list(const char *name, const char *wanted, size_t n)
+{
+	const struct tree_entry *entry = tree_find(&programs.packing.tree, name);
+
+	assert_non_null(entry);
+	assert_int_equal(entry->content.size, n);
+	assert_memory_equal(entry->content.data, wanted, n);
+}
+
+/* Words that a command line of the image can not have are in the pack. */
+static void test_arguments(void **state)
+{
+	static const char *many[80], wide[] = "caf\xc3\xa9";
+	static char longer[3000];
+	char path[64], list[256];
+	const char *plain[] = {"stat", "--", write_elf(path, 1, 1, 1000), "x", NULL};
+	const char *bytes[] = {"stat", path, wide, "", NULL};
+	const char *large[] = {"stat", path, longer, NULL};
+	int n;
+
+	(void)state;
+	take_words(plain, 2);
+	assert_string_equal(plain[2], path);
+	assert_string_equal(plain[3], "x");
+	take_words(bytes, 1);
+	assert_string_equal(bytes[1], "argv.0");
+	assert_null(bytes[2]);
+	n = snprintf(list, sizeof(list), "%s%c%s%c%s%c", path, 0, path, 0, wide, 0);
+	check_list("argv.0", list, (size_t)n + 1);
+	memset(longer, 'x', sizeof(longer) - 1);
+	take_words(large, 1);
+	assert_string_equal(large[1], "argv.1");
+	for (size_t i = 0; i < 79; i++)
+		many[i] = i ? "y" : path;
+	take_words(many, 0);
+	assert_string_equal(many[0], "argv.2");
+	assert_int_equal(tree_find(&programs.packing.tree, "argv.2")->bytes,
+			 2 * (strlen(path) + 1) + 78 * 2);
+}
+
+static void test_arguments_too_long(void **state)
+{
+	static char longer[PROGRAMS_STRING_MOST + 1];
+	static const char *many[20];
+	char path[64];
+	const char *words[] = {write_elf(path, 1, 1, 1000), longer, NULL};
 	struct reason why;
 
 	(void)state;
-	assert_int_equal(programs_find(&programs, words, &why), 0);
-	programs_free(&programs);
-	words[0] = write_elf(path, 3, 0, 256 * MIB + 1);
-	assert_int_equal(programs_find(&programs, words, &why), -EFBIG);
-	assert_non_null(strstr(why.text, ": it has 257 MiB, more than a program may (256)"));
-	programs_free(&programs);
-	words[0] = write_elf(path, 3, UINT64_MAX, 1000);
-	assert_int_equal(programs_find(&programs, words, &why), 0);
-	assert_int_equal(programs.memory, UINT64_MAX);
-	programs_free(&programs);
+	memset(longer, 'x', PROGRAMS_STRING_MOST);
+	assert_int_equal(programs_command(&programs, words, 0, &why), -E2BIG);
+	assert_non_null(strstr(why.text, "/1: argument 1 has more than 131071 bytes"));
+	longer[PROGRAMS_STRING_MOST - 1] = '\0';
+	for (size_t i = 0; i < 19; i++)
+		many[i] = i ? longer : path;
+	assert_int_equal(programs_command(&programs, many, 0, &why), -E2BIG);
+	assert_non_null(strstr(why.text, "/1: its arguments have more than 2 MiB"));
 }
 
-static void check_row(int fd, unsigned i, const char *path, uint64_t bytes, const char *text)
+static void test_handed_over(void **state)
 {
-	struct programs_row row;
-	char there[16] = "";
-
-	assert_int_equal(pread(fd, &row, sizeof(row),
-			       (off_t)(sizeof(struct programs_head) + i * sizeof(row))),
-			 sizeof(row));
-	assert_string_equal(row.path, path);
-	assert_int_equal(row.bytes, bytes);
-	assert_true(pread(fd, there, strlen(text),
-			  (off_t)(row.offset + sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr))) > 0);
-	assert_string_equal(there, text);
-}
-
-static void test_pack(void **state)
-{
-	char a[64], b[64];
-	const char *words[] = {write_elf(a, 1, 0, 1000), write_elf(b, 2, 0, 5000), NULL};
-	struct programs programs = {0};
-	struct programs_head head;
-	struct reason why;
+	char path[64];
+	const char *words[] = {"stat", write_elf(path, 1, 0, 100), NULL};
+	struct reason why = {0};
+	uint8_t *bytes;
 	struct stat st;
 	int fd;
 
 	(void)state;
-	assert_int_equal(programs_find(&programs, words, &why), 0);
+	words[1] = write_elf(path, 1, 1, 1000);
+	take_words(words, 1);
+	assert_int_equal(programs_end(&programs, &why), 0);
 	fd = programs_pack(&programs, &why);
 	assert_true(fd >= 0);
-	assert_int_equal(pread(fd, &head, sizeof(head), 0), sizeof(head));
-	assert_int_equal(head.n, 2);
-	check_row(fd, 0, a, 1000, "file 1");
-	check_row(fd, 1, b, 5000, "file 2");
 	assert_int_equal(fstat(fd, &st), 0);
-	assert_int_equal(st.st_size, sizeof(head) + 2 * sizeof(struct programs_row) + 6000);
+	assert_int_equal(st.st_size, programs.file[0].bytes);
 	close(fd);
-	assert_int_equal(truncate(b, 4999), 0);
-	assert_int_equal(programs_pack(&programs, &why), -EIO);
-	assert_non_null(strstr(why.text, ": it became shorter while it was read"));
-	programs_free(&programs);
+	bytes = malloc(programs.file[0].bytes);
+	assert_int_equal(program_file_read(&programs.file[0], bytes, &why), 0);
+	assert_memory_equal(bytes, "070701", 6);
+	free(bytes);
 }
 
 static int make_folder(void **state)
@@ -177,9 +274,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_machines),
-		cmocka_unit_test(test_found),
-		cmocka_unit_test(test_too_large),
-		cmocka_unit_test(test_pack),
+		cmocka_unit_test(test_fit),
+		cmocka_unit_test_setup_teardown(test_found, begin, end),
+		cmocka_unit_test_setup_teardown(test_none, begin, end),
+		cmocka_unit_test_setup_teardown(test_immense, begin, end),
+		cmocka_unit_test_setup_teardown(test_arguments, begin, end),
+		cmocka_unit_test_setup_teardown(test_arguments_too_long, begin, end),
+		cmocka_unit_test_setup_teardown(test_handed_over, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

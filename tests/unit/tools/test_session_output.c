@@ -150,6 +150,47 @@ static void test_size_limit(void **state)
 	assert_true(said("few/err", "perf0: standard output: File too large"));
 }
 
+/* Each output of a program goes to the tool's of that name, to the byte where it is no terminal's,
+ * and what the tool itself prints may go elsewhere. */
+static void test_program(void **state)
+{
+	static const char *const out = "printf 'out 1 \\377\\033[2J\\nout 2\\n'";
+
+	(void)state;
+	check_session("stat --serial --qemu ./machine -o table --bring x/first:there -- program", 0,
+		      NULL, "err 1");
+	assert_int_equal(shell("cd %s && %s | cmp - out", folder, out), 0);
+	assert_int_equal(shell("cd %s && grep -qx 'a table' table && ! grep -q out table", folder),
+			 0);
+	assert_int_equal(shell("cd %s && printf first | cmp - there", folder), 0);
+	check_session(RUN "program", 0, "a table", "err 1");
+	check_session(RUN "--bring first --bring second -- program", 1, "a table",
+		      "perf0: --bring second: the image did not send it");
+	assert_int_equal(shell("cd %s && printf first | cmp - first", folder), 0);
+	assert_int_equal(shell("cd %s && ./perf0 record --serial --qemu ./machine -o - -- program "
+			       ">out 2>err; grep -q 'out 2' err && ! grep -q 'out' out",
+			       folder),
+			 0);
+}
+
+/* Standard input is a program's, and read for one only. */
+static void test_program_input(void **state)
+{
+	(void)state;
+	assert_int_equal(shell("cd %s && printf 'one\\ntwo\\n' | ./perf0 " RUN
+			       "-- stat ./perf0 reading >out 2>err",
+			       folder),
+			 0);
+	assert_true(said("out", "two"));
+	assert_int_equal(shell("cd %s && printf left >in && (./perf0 " RUN
+			       "-- stat loop reading >out 2>err; cat >rest) <in; cmp in rest",
+			       folder),
+			 0);
+	assert_true(said("out", "no pack"));
+	check_session(RUN "-- stat ./perf0 reading", 0, "a pack", NULL);
+	check_session(RUN "--stdin in -- stat ./perf0 reading", 0, "left", NULL);
+}
+
 static void test_recording(void **state)
 {
 	(void)state;
@@ -291,6 +332,7 @@ int main(int argc, char **argv)
 	const char *slash = strrchr(argv[0], '/');
 	const char *name = slash ? slash + 1 : argv[0];
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_program),     cmocka_unit_test(test_program_input),
 		cmocka_unit_test(test_recording),   cmocka_unit_test(test_stored_stream),
 		cmocka_unit_test(test_usage),       cmocka_unit_test(test_forged_names),
 		cmocka_unit_test(test_posing),      cmocka_unit_test(test_full_output),

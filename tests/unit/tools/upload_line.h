@@ -6,6 +6,7 @@
 #ifndef TESTS_UPLOAD_LINE_H
 #define TESTS_UPLOAD_LINE_H
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -18,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "include/perf0/shared.h"
 #include "lib/typed.h"
 #include "rt/portable/upload.h"
 #include "tools/machine/upload.h"
@@ -68,7 +70,8 @@ static const struct upload_store test_store = {holds, begin, keep, drop};
 /* The machine at the other end. */
 static struct typed_reader machine_reader;
 static struct upload machine;
-static char keys[256]; /* that were none of a frame's; the last ones */
+static uint8_t *shared_in; /* memory that both ends share; NULL: there is none */
+static char keys[256];     /* that were none of a frame's; the last ones */
 static size_t nkeys;
 
 static void start_machine(void)
@@ -76,7 +79,9 @@ static void start_machine(void)
 	if (machine.memory)
 		free(machine.memory);
 	memset(&machine_reader, 0, sizeof(machine_reader));
-	machine = (struct upload){.store = &test_store};
+	machine = (struct upload){.store = &test_store,
+				  .shared = shared_in,
+				  .shared_bytes = shared_in ? SHARED_IN_BYTES : 0};
 	nkeys = 0;
 }
 
@@ -204,7 +209,7 @@ static void begin_upload(const struct programs *programs)
 	const struct frame_sink sink = {on_frame, on_other, on_other, NULL};
 
 	frame_reader_init(&host_reader, &sink);
-	upload_begin(&sender, programs, line_now);
+	upload_begin(&sender, programs, shared_in, line_now);
 }
 
 static void run_upload(const struct programs *programs)
@@ -229,8 +234,11 @@ static void write_file(size_t i, const void *bytes, size_t n)
 	assert_non_null(file);
 	assert_int_equal(fwrite(bytes, 1, n, file), n);
 	assert_int_equal(fclose(file), 0);
+	if (files[i].path)
+		close(files[i].fd);
 	free(files[i].path);
-	files[i] = (struct program_file){.path = strdup(path), .bytes = n};
+	files[i] =
+		(struct program_file){.path = strdup(path), .bytes = n, .fd = open(path, O_RDONLY)};
 }
 
 /* What programs look like: code, and zeros between. */

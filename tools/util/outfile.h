@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* outfile.h - files that are there whole or not at all. */
-#ifndef TOOLS_OUT_OUTFILE_H
-#define TOOLS_OUT_OUTFILE_H
+#ifndef TOOLS_UTIL_OUTFILE_H
+#define TOOLS_UTIL_OUTFILE_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* outfile.c - see outfile.h. */
-#include "tools/out/outfile.h"
+#include "tools/util/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>

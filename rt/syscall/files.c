@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* files.c - see files.h. */
+#include "rt/syscall/files.h"
+
+#include "arch/x86/cpu/user.h"
+#include "lib/string.h"
+#include "rt/file/poll.h"
+#include "rt/file/regular.h"
+#include "rt/file/tree.h"
+#include "rt/mem/heap.h"
+#include "rt/syscall/syscall.h"
+#include "rt/task/file_map.h"
+#include "rt/task/sched.h"
+
+#include <linux/mman.h>
+
+struct file *files_get(uint64_t fd)
+{
+	return fd_get(sched_current()->process->files, (int)fd);
+}
+
+long files_install(struct file *f, unsigned flags)
+{
+	const int fd = fd_install(sched_current()->process->files, f, 0, flags & O_CLOEXEC);
+
+	if (fd < 0)
+		file_put(f);
+	return fd;
+}
+
+struct tree_view *files_view(void)
+{
+	return &sched_current()->process->view;
+}
+
+/* --- Paths --- */
+
+static int copy_path(char *to, uint64_t from)
+{
+	size_t used = 0;
+
+	while (used < PATH_BYTES_MOST) {
+		const size_t to_page = PAGE_SIZE - (from + used) % PAGE_SIZE,
+			     room = PATH_BYTES_MOST - used, n = room < to_page ? room : to_page;
+
+		if (copy_from_user(to + used, from + used, n))
+			return -EFAULT;
+		if (strnlen(to + used, n) < n)
+			return 0;
+		used += n;
+	}
+	return -ENAMETOOLONG;
+}
+
+static int find_start(struct files_path *p, int dirfd)
+{
+	struct file *f;
+	int err = 0;
+
+	if (p->text[0] == '/' || dirfd == AT_FDCWD)
+		return 0;
+	f = files_get((uint64_t)dirfd);
+	if (!f)
+		return -EBADF;
+	if (p->text[0] && !inode_is_directory(f->inode))
+		err = -ENOTDIR;
+	else
+		p->start = inode_get(f->inode);
+	file_put(f);
+	return err;
+}
+
+int files_path(struct files_path *p, int dirfd, uint64_t text)
+{
+	int err;
+
+	*p = (struct files_path){.text = heap_alloc(PATH_BYTES_MOST)};
+	if (!p->text)
+		return -ENOMEM;
+	err = copy_path(p->text, text);
+	if (!err)
+		err = find_start(p, dirfd);
+	if (err)
+		files_path_end(p);
+	return err;
+}
+
+void files_path_end(struct files_path *p)
+{
+	heap_free(p->text);
+	inode_put(p->start);
+}
+
+/* --- Waiting --- */
+
+static void wake_task(struct wait_set *set)
+{
+	sched_wake((struct task *)((uint8_t *)set - offsetof(struct task, waits)));
+}
+
+void files_wait_begin(struct task *t)
+{
+	wait_set_end(&t->waits);
+	t->waits.wake = wake_task;
+}
+
+long files_wait(struct file *f, unsigned events)
+{
+	struct task *t = sched_current();
+	int ready;
+
+	if (f->flags & O_NONBLOCK)
+		return -EAGAIN;
+	if (signal_waits(t))
+		return -SIGNAL_RESTART;
+	files_wait_begin(t);
+	sched_prepare_sleep(0, true);
+	ready = file_await(f, events, &t->waits);
+	if (!ready)
+		return syscall_sleep();
+	sched_stay_awake();
+	wait_set_end(&t->waits);
+	return ready < 0 ? ready : 1;
+}
+
+/* --- Mapping --- */
+
+static int check_mapping(const struct file *f, const struct mm_request *r)
+{
+	const bool writes = r->prot & PROT_WRITE && r->flags & MAP_SHARED;
+
+	if (!file_can_read(f) || (writes && !file_can_write(f)))
+		return -EACCES;
+	return 0;
+}
+
+static int map_regular(struct file *f, struct mm_request *r)
+{
+	r->from = file_map(f->inode, files_view()->root, r->prot & PROT_EXEC);
+	return r->from ? 0 : -ENOMEM;
+}
+
+/* Memory without a file that processes share is a file without a name. */
+static int map_shared_memory(struct mm_request *r)
+{
+	struct file *f;
+	int err = memfd_open("zero", 0, &f);
+
+	if (err)
+		return err;
+	err = regular_truncate(f->inode, (int64_t)((r->bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1)));
+	if (!err)
+		err = map_regular(f, r);
+	file_put(f);
+	r->offset = 0;
+	return err;
+}
+
+int files_mapped(int fd, struct mm_request *r)
+{
+	struct file *f;
+	int err;
+
+	if (fd == -1)
+		return r->flags & MAP_SHARED ? map_shared_memory(r) : 0;
+	f = files_get((uint64_t)fd);
+	if (!f)
+		return -EBADF;
+	err = check_mapping(f, r);
+	if (!err && f->ops->map)
+		err = f->ops->map(f, r->bytes, r->offset, r->prot & PROT_WRITE, &r->from);
+	else if (!err)
+		err = inode_type(f->inode) == MODE_REGULAR ? map_regular(f, r) : -ENODEV;
+	file_put(f);
+	return err;
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * pack.c - see pack.h. All of the archive lies in memory in one piece, of which each page has a
+ * reference: files of the tree share those pages until they are written to.
+ */
+#include "rt/task/pack.h"
+
+#include "arch/x86/dev/fwcfg.h"
+#include "arch/x86/mem/paging.h"
+#include "include/perf0/programs.h"
+#include "lib/string.h"
+#include "rt/file/cpio.h"
+#include "rt/file/tree.h"
+#include "rt/task/store.h"
+
+#include <linux/errno.h>
+
+#define NOTES_MOST 64
+#define NOTE_NAME  24 /* bytes of a name, with its end */
+
+static struct {
+	bool loaded; /* or there is none */
+	const uint8_t *memory;
+	size_t bytes, pages;
+	bool is_own; /* its pages are freed with it */
+	struct reason why;
+	struct {
+		char name[NOTE_NAME];
+		struct pack_note note;
+	} note[NOTES_MOST];
+	unsigned nnotes;
+	struct inode *tree; /* one that no run has used yet */
+} pack;
+
+/* --- Reading --- */
+
+static void *read_pack(const struct fwcfg_file *file, size_t pages)
+{
+	void *memory = page_alloc_user(pages);
+
+	if (memory && fwcfg_read(file, 0, memory, file->bytes))
+		return memory;
+	if (memory)
+		page_free(memory, pages);
+	return NULL;
+}
+
+static size_t pack_pages_of(size_t bytes)
+{
+	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+}
+
+static void hold_pages(void)
+{
+	pack.pages = pack_pages_of(pack.bytes);
+	for (size_t i = 0; i < pack.pages; i++)
+		page_get(phys_of(pack.memory) + i * PAGE_SIZE);
+}
+
+/* What was sent to the running machine comes before what it was started with. */
+static const char *find_pack(void)
+{
+	struct fwcfg_file file;
+
+	pack.memory = store_find(PROGRAMS_PACK, &pack.bytes);
+	if (!pack.memory && fwcfg_find(PROGRAMS_PACK, &file) && file.bytes) {
+		pack.bytes = file.bytes;
+		pack.memory = read_pack(&file, pack_pages_of(file.bytes));
+		pack.is_own = true;
+		if (!pack.memory)
+			return "there is no memory for the files that the host tool handed in";
+	}
+	if (pack.memory)
+		hold_pages();
+	return NULL;
+}
+
+static int copy_bytes(struct cpio_source *source, uint64_t offset, void *to, size_t n)
+{
+	(void)source;
+	memcpy(to, pack.memory + offset, n);
+	return 0;
+}
+
+static void *page_at(struct cpio_source *source, uint64_t offset)
+{
+	const uint8_t *page = pack.memory + offset;
+
+	(void)source;
+	if ((uintptr_t)page % PAGE_SIZE)
+		return NULL;
+	page_get(phys_of(page));
+	return (void *)(uintptr_t)page;
+}
+
+/* The first time alone: the notes of later trees are the same. */
+static int take_note(struct cpio_source *source, const char *name, uint64_t offset, uint64_t bytes,
+		     struct reason *why)
+{
+	(void)source;
+	(void)why;
+	if (pack.loaded || pack.nnotes == NOTES_MOST || strlen(name) >= NOTE_NAME)
+		return 0;
+	memcpy(pack.note[pack.nnotes].name, name, strlen(name) + 1);
+	pack.note[pack.nnotes++].note =
+		(struct pack_note){(const char *)pack.memory + offset, (size_t)bytes};
+	return 0;
+}
+
+static int fill_tree(struct inode *root)
+{
+	struct cpio_source source = {
+		.bytes = pack.bytes,
+		.read = copy_bytes,
+		.page = page_at,
+		.note = take_note,
+	};
+
+	return pack.memory ? cpio_unpack(root, &source, &pack.why) : 0;
+}
+
+static struct inode *make_tree(void)
+{
+	struct inode *root = tree_create();
+
+	if (!root || !fill_tree(root))
+		return root;
+	tree_destroy(root);
+	return NULL;
+}
+
+const char *pack_load(void)
+{
+	const char *why;
+
+	if (pack.loaded)
+		return NULL;
+	why = find_pack();
+	if (why)
+		return why;
+	pack.tree = make_tree();
+	if (!pack.tree) {
+		why = pack.why.text[0] ? pack.why.text : "there is no memory for its files";
+		pack_forget();
+		return why;
+	}
+	pack.loaded = true;
+	return NULL;
+}
+
+struct inode *pack_tree(void)
+{
+	struct inode *tree = pack.tree;
+
+	pack.tree = NULL;
+	return tree ? tree : make_tree();
+}
+
+bool pack_has(const char *path)
+{
+	struct inode *found;
+	struct tree_view view;
+
+	if (!pack.tree)
+		pack.tree = make_tree();
+	view = (struct tree_view){pack.tree, pack.tree, 0};
+	if (!pack.tree || walk_inode(&view, NULL, path, true, &found))
+		return false;
+	inode_put(found);
+	return true;
+}
+
+void pack_forget(void)
+{
+	if (pack.tree)
+		tree_destroy(pack.tree);
+	for (size_t i = 0; i < pack.pages; i++) {
+		const uint64_t page = phys_of(pack.memory) + i * PAGE_SIZE;
+
+		if (pack.is_own)
+			page_put(page);
+		else
+			page_unmapped(page);
+	}
+	memset(&pack, 0, sizeof(pack));
+}
+
+/* --- Notes --- */
+
+static struct pack_note find_note(const char *name)
+{
+	for (unsigned i = 0; i < pack.nnotes; i++)
+		if (!strcmp(pack.note[i].name, name))
+			return pack.note[i].note;
+	return (struct pack_note){0};
+}
+
+struct pack_note pack_cwd(void)
+{
+	return find_note(PROGRAMS_CWD);
+}
+
+struct pack_note pack_environment(void)
+{
+	return find_note(PROGRAMS_ENV);
+}
+
+struct pack_note pack_stdin(void)
+{
+	return find_note(PROGRAMS_STDIN);
+}
+
+struct pack_note pack_bring(void)
+{
+	return find_note(PROGRAMS_BRING);
+}
+
+struct pack_note pack_arguments(const char *word)
+{
+	return find_note(word);
+}
+
+static bool read_note_number(const char *name, uint64_t *value)
+{
+	const struct pack_note note = find_note(name);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < note.size; i++) {
+		if (note.bytes[i] < '0' || note.bytes[i] > '9')
+			break;
+		sum = sum * 10 + (uint64_t)(note.bytes[i] - '0');
+	}
+	*value = sum;
+	return note.size;
+}
+
+uint64_t pack_seed(void)
+{
+	uint64_t seed;
+
+	read_note_number(PROGRAMS_SEED, &seed);
+	return seed;
+}
+
+bool pack_prefault(bool otherwise)
+{
+	uint64_t on;
+
+	return read_note_number(PROGRAMS_PREFAULT, &on) ? on : otherwise;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pack.h - what the host tool handed in for programs: files, folders and links, environment, standard
+ * input, and the rest that include/perf0/programs.h names. It is read when a command needs it first, and
+ * kept until the end of that command; each run of a program finds a fresh tree of files.
+ *
+ * Task context.
+ */
+#ifndef RT_TASK_PACK_H
+#define RT_TASK_PACK_H
+
+#include "rt/file/inode.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A part of the pack that tells about the run: bytes that stay as long as the pack. */
+struct pack_note {
+	const char *bytes;
+	size_t size;
+};
+
+/*
+ * pack_load() - reads it, if that was not done yet for this command. NULL: it is there, or there is
+ * none (all notes are empty then); else why it cannot be used, one sentence.
+ */
+const char *pack_load(void);
+
+/*
+ * pack_tree() - a fresh tree with all of its files, the caller's, for tree_destroy(); NULL: no memory.
+ * pack_has() - is there a file of that path?
+ */
+struct inode *pack_tree(void);
+bool pack_has(const char *path);
+
+/* Its notes. pack_arguments() - of the word argv.N: the path, then the words; NULL size: there is none.
+ * pack_number() - of a note with a number; `otherwise` where there is none. */
+struct pack_note pack_cwd(void);
+struct pack_note pack_environment(void);
+struct pack_note pack_stdin(void);
+struct pack_note pack_bring(void);
+struct pack_note pack_arguments(const char *word);
+uint64_t pack_seed(void);
+bool pack_prefault(bool otherwise);
+
+/* pack_forget() - the command is over: its memory is free when no program maps it any more. */
+void pack_forget(void);
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* run_files.c - see run_files.h. */
+#include "rt/task/run_files.h"
+
+#include "arch/x86/dev/tsc.h"
+#include "arch/x86/mem/paging.h"
+#include "rt/clock/hrtimer.h"
+#include "rt/console/print.h"
+#include "rt/file/device.h"
+#include "rt/file/fd_table.h"
+#include "rt/file/host.h"
+#include "rt/file/regular.h"
+#include "rt/file/tree.h"
+#include "rt/mem/heap.h"
+#include "rt/syscall/random.h"
+#include "rt/syscall/times.h"
+#include "rt/task/pack.h"
+#include "rt/task/process.h"
+
+#include <linux/errno.h>
+
+/* --- Standard input, output, error --- */
+
+/* A file without a name, with what the pack has for it. */
+static int open_input(struct file **out)
+{
+	const struct pack_note note = pack_stdin();
+	struct file *writer;
+	struct io io = io_kernel(note.bytes, note.size);
+	int err;
+
+	if (!note.size)
+		return device_null(O_RDONLY, out);
+	err = memfd_open("stdin", 0, &writer);
+	if (err)
+		return err;
+	if (file_write(writer, &io) != (long)note.size)
+		err = -ENOMEM;
+	else
+		err = file_open_inode(writer->inode, O_RDONLY, out);
+	file_put(writer);
+	return err;
+}
+
+static int open_standard(struct fd_table *files, int fd)
+{
+	struct file *f;
+	int err = fd ? device_output((unsigned)fd, &f) : open_input(&f);
+
+	if (err)
+		return err;
+	err = fd_install(files, f, fd, false);
+	if (err < 0)
+		file_put(f);
+	return err < 0 ? err : 0;
+}
+
+static struct inode *find_cwd(struct inode *root)
+{
+	const struct tree_view view = {root, root, 0};
+	const struct pack_note note = pack_cwd();
+	char path[PATH_BYTES_MOST];
+	struct inode *cwd;
+
+	if (!note.size || note.size >= sizeof(path))
+		return inode_get(root);
+	memcpy(path, note.bytes, note.size);
+	path[note.size] = '\0';
+	return walk_inode(&view, NULL, path, true, &cwd) ? inode_get(root) : cwd;
+}
+
+const char *run_files_open(struct process *p, struct inode *root)
+{
+	struct fd_table *files = fd_table_new();
+	struct inode *cwd = find_cwd(root);
+	int err = files ? 0 : -ENOMEM;
+
+	for (int fd = 0; fd < 3 && !err; fd++)
+		err = open_standard(files, fd);
+	if (err) {
+		if (files)
+			fd_table_put(files);
+	} else {
+		process_set_files(p, files, root, cwd);
+	}
+	inode_put(cwd);
+	random_start(pack_seed());
+	return err ? "there is no memory for its files" : NULL;
+}
+
+struct inode *run_tree_of_builtins(void)
+{
+	static struct inode *tree;
+
+	if (!tree)
+		tree = tree_create();
+	return tree;
+}
+
+/* --- What files want of the machine --- */
+
+static uint64_t now(enum host_clock clock)
+{
+	return clock_ns() + (clock == HOST_REALTIME ? times_real_offset() : 0);
+}
+
+static void count_memory(uint64_t *pages, uint64_t *free)
+{
+	*pages = page_total_count();
+	*free = page_free_count() > page_reserve_count() ? page_free_count() - page_reserve_count()
+							 : 0;
+}
+
+static void print_output(unsigned which, const void *bytes, size_t n)
+{
+	out_program(which, bytes, n);
+}
+
+/* A timer of a file, as long as it is armed. */
+struct armed {
+	struct hrtimer timer;
+	struct host_timer *of;
+};
+
+static void on_timer(struct hrtimer *timer, struct trap_frame *frame)
+{
+	(void)frame;
+	((struct armed *)timer)->of->fn(((struct armed *)timer)->of);
+}
+
+static void arm_timer(struct host_timer *timer, uint64_t deadline)
+{
+	struct armed *armed = timer->private;
+	const uint64_t at = clock_ns();
+
+	if (!armed)
+		armed = timer->private = heap_alloc(sizeof(*armed));
+	if (!armed)
+		return;
+	armed->timer.fn = on_timer;
+	armed->of = timer;
+	hrtimer_start(&armed->timer, deadline > at ? deadline - at : 0);
+}
+
+static void cancel_timer(struct host_timer *timer)
+{
+	struct armed *armed = timer->private;
+
+	if (!armed)
+		return;
+	hrtimer_cancel(&armed->timer);
+	heap_free(armed);
+	timer->private = NULL;
+}
+
+void run_files_init(void)
+{
+	file_host = (struct file_host){
+		.now = now,
+		.random = random_bytes,
+		.memory = count_memory,
+		.print = print_output,
+		.timer_arm = arm_timer,
+		.timer_cancel = cancel_timer,
+	};
+}

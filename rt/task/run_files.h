@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* run_files.h - the files with which the first program of a run begins. Task context. */
+#ifndef RT_TASK_RUN_FILES_H
+#define RT_TASK_RUN_FILES_H
+
+#include "rt/file/inode.h"
+
+struct process;
+
+/* run_files_open() - `p` stands in the tree of `root`, in the folder that the pack names, with standard
+ * input, output and error as 0, 1 and 2. NULL; or why not. */
+const char *run_files_open(struct process *p, struct inode *root);
+
+/* run_tree_of_builtins() - the one tree that programs of the image share, which is the callee's. NULL:
+ * no memory. */
+struct inode *run_tree_of_builtins(void);
+
+/* run_files_init() - what rt/file wants of the machine. Once, at start-up. */
+void run_files_init(void);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_bring.c - files that a machine sends back: whole, or not at all and with a line. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "include/perf0/wire.h"
+#include "tools/machine/bring.h"
+#include "tools/util/status.h"
+
+static char folder[64], before[4096];
+static const char *words[] = {"/var/out.txt", "sub/data:other", "x:dir", "y:dir/"};
+static const struct given_words given = {words, 4};
+static struct bring bring;
+
+static int begin(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/perf0-bring.XXXXXX");
+	if (!getcwd(before, sizeof(before)) || !mkdtemp(folder) || chdir(folder) ||
+	    mkdir("dir", 0777))
+		return -1;
+	bring_begin(&bring, &given);
+	return 0;
+}
+
+static int end(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return chdir(before) || system(command);
+}
+
+static void send_piece(uint32_t index, uint64_t offset, const char *text, uint16_t flags,
+		       uint16_t error)
+{
+	const struct wire_file head = {
+		.index = index, .offset = offset, .flags = flags, .error = error, .mode = 0755};
+	struct buf payload = {0};
+	struct frame frame = {.type = WIRE_FILE, .stream = WIRE_STREAM_MAIN};
+
+	buf_add(&payload, &head, sizeof(head));
+	buf_add(&payload, text, strlen(text));
+	frame.payload = payload.data;
+	frame.length = (uint16_t)payload.size;
+	bring_frame(&bring, &frame);
+	buf_free(&payload);
+}
+
+static void check_file(const char *path, const char *wanted)
+{
+	char text[64] = "";
+	FILE *file = fopen(path, "rb");
+
+	if (!wanted) {
+		assert_null(file);
+		return;
+	}
+	assert_non_null(file);
+	assert_int_equal(fread(text, 1, sizeof(text) - 1, file), strlen(wanted));
+	assert_string_equal(text, wanted);
+	fclose(file);
+}
+
+static void test_files(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	send_piece(0, 0, "one ", 0, 0);
+	send_piece(0, 4, "file", WIRE_FILE_LAST, 0);
+	send_piece(1, 0, "", WIRE_FILE_LAST, 0);
+	send_piece(2, 0, "x", WIRE_FILE_LAST, 0);
+	send_piece(3, 0, "y", WIRE_FILE_LAST, 0);
+	send_piece(3, 0, "y again", WIRE_FILE_LAST, 0);
+	send_piece(3, 0, "", WIRE_FILE_LAST, ENOENT); /* of a later command, that made none */
+	assert_int_equal(bring_end(&bring), 0);
+	check_file("out.txt", "one file");
+	check_file("other", "");
+	check_file("dir/x", "x");
+	check_file("dir/y", "y again");
+	assert_int_equal(stat("out.txt", &st), 0);
+	assert_true(st.st_mode & S_IXUSR);
+	assert_int_equal(bring_end(&bring), 0); /* of nothing */
+}
+
+static void check_not_there(const char *path)
+{
+	assert_int_equal(bring_end(&bring), STATUS_FAILED);
+	check_file(path, NULL);
+}
+
+static void test_missing(void **state)
+{
+	(void)state;
+	send_piece(0, 0, "", WIRE_FILE_LAST, ENOENT);
+	send_piece(1, 0, "x", 0, 0);
+	assert_string_equal(bring.file[0].wrong.text, "No such file or directory");
+	assert_string_equal(bring.file[2].wrong.text, "the image did not send it");
+	check_not_there("other");
+}
+
+static void test_lost(void **state)
+{
+	(void)state;
+	send_piece(0, 0, "one", 0, 0);
+	send_piece(0, 4, "x", 0, 0); /* not where it goes on */
+	assert_string_equal(bring.file[0].wrong.text, "a part of it was lost on the line");
+	send_piece(0, 5, "x", WIRE_FILE_LAST, 0);
+	send_piece(1, 7, "x", WIRE_FILE_LAST, 0); /* not its start */
+	send_piece(2, 0, "x", 0, 0);
+	send_piece(3, 0, "y", WIRE_FILE_LAST, 0);
+	assert_string_equal(bring.file[2].wrong.text, "its end was lost on the line");
+	send_piece(4, 0, "of nothing", WIRE_FILE_LAST, 0);
+	assert_int_equal(bring.file[3].is_there, true);
+	check_not_there("out.txt");
+	check_file("other", NULL);
+	check_file("dir/x", NULL);
+	check_file("dir/y", "y");
+}
+
+/* Nothing of a file that there is no room for, or no folder. */
+static void test_no_place(void **state)
+{
+	(void)state;
+	assert_int_equal(rmdir("dir"), 0);
+	send_piece(3, 0, "y", WIRE_FILE_LAST, 0);
+	assert_non_null(strstr(bring.file[3].wrong.text, "No such file or directory"));
+	check_not_there("dir/y");
+}
+
+static void test_other_frames(void **state)
+{
+	const struct frame text = {.type = WIRE_TEXT, .length = 4, .payload = "\1abc"};
+	const struct frame cut = {.type = WIRE_FILE, .length = 4, .payload = "\1abc"};
+
+	(void)state;
+	bring_frame(&bring, &text);
+	bring_frame(&bring, &cut);
+	check_not_there("out.txt");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_files, begin, end),
+		cmocka_unit_test_setup_teardown(test_missing, begin, end),
+		cmocka_unit_test_setup_teardown(test_lost, begin, end),
+		cmocka_unit_test_setup_teardown(test_no_place, begin, end),
+		cmocka_unit_test_setup_teardown(test_other_frames, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bring.h - files of the image that --bring asks for: from frames FILE (include/perf0/wire.h) to
+ * files of the host. Each is there whole or not at all; of several commands that wrote one, the
+ * last's stays.
+ */
+#ifndef TOOLS_MACHINE_BRING_H
+#define TOOLS_MACHINE_BRING_H
+
+#include <stdbool.h>
+
+#include "lib/frame.h"
+#include "lib/reason.h"
+#include "tools/program/given.h"
+#include "tools/util/outfile.h"
+
+struct bring_file {
+	char *path;          /* of the host */
+	bool is_there;       /* it was written */
+	struct reason wrong; /* why not, or what of the last time */
+};
+
+/* A zeroed struct brings nothing. */
+struct bring {
+	const struct given_words *words; /* GUEST[:HOST] */
+	struct bring_file *file;         /* one for each */
+	/* The one that is being written. */
+	bool is_open;
+	uint32_t index;
+	uint64_t have; /* bytes */
+	struct outfile out;
+	struct buf bytes;
+};
+
+/* bring_begin() - for a run; `words` stay the caller's. */
+void bring_begin(struct bring *bring, const struct given_words *words);
+
+/* bring_frame() - a frame that came; those that are not FILE mean nothing. */
+void bring_frame(struct bring *bring, const struct frame *frame);
+
+/* bring_end() - says for each file that is not there why, in a line. Returns 0, or STATUS_FAILED if
+ * there are such. What was begun and did not end is gone. */
+int bring_end(struct bring *bring);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* pack.h - files of a tree as the archive that include/perf0/programs.h describes: the same files
+ * give the same bytes, wherever, whenever and by whomever it is made. */
+#ifndef TOOLS_PROGRAM_PACK_H
+#define TOOLS_PROGRAM_PACK_H
+
+#include <stdint.h>
+
+#include "tools/program/tree.h"
+
+/* pack_bytes() - how large it will be; UINT64_MAX: too large for any number. */
+uint64_t pack_bytes(const struct tree *tree);
+
+/* pack_write() - a file in memory. Returns its descriptor, or -E with the reason: a file can not be
+ * read, or has become shorter, or all together are too large. */
+int pack_write(const struct tree *tree, struct reason *why);
+
+#endif
