@@ -315,6 +315,8 @@ static int make_in_tree(struct unpacking *u)
 	const char *name = u->member.name;
 	int error;
 
+	if (strcmp(name, "/") == 0)
+		return 0;
 	if (!is_plain_path(name))
 		return refuse(u->why, EINVAL, "%s is no path without empty parts and dots", name);
 	if (lies_below(name, "/proc") || lies_below(name, "/sys"))

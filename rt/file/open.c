@@ -21,10 +21,8 @@ static int check_kind(const struct inode *inode, unsigned flags)
 
 static int open_found(struct inode *inode, unsigned flags, struct file **out)
 {
-	int error = check_kind(inode, flags);
+	int error = flags & O_CREAT && flags & O_EXCL ? -EEXIST : check_kind(inode, flags);
 
-	if (!error && flags & O_CREAT && flags & O_EXCL)
-		error = -EEXIST;
 	if (error)
 		return error;
 	error = file_open_inode(inode, flags, out);
@@ -83,7 +81,7 @@ static int open_path(const struct tree_view *view, struct inode *start, const ch
 	if (error)
 		return error;
 	error = open_walked(view, &walk, flags, mode, out);
-	walk_end(&walk);
+	walk_put(&walk);
 	return error;
 }
 

@@ -88,7 +88,7 @@ static int walk_to_new(const struct tree_view *view, struct inode *start, const 
 	if (walk->inode)
 		error = -EEXIST;
 	if (error)
-		walk_end(walk);
+		walk_put(walk);
 	return error;
 }
 
@@ -107,7 +107,7 @@ static int name_new(const struct walk *walk, struct inode *inode)
 
 static int fail_walk(struct walk *walk, int error)
 {
-	walk_end(walk);
+	walk_put(walk);
 	return error;
 }
 
@@ -431,9 +431,9 @@ static int rename_paths(struct rename *r, const struct tree_view *view, struct i
 	error = walk_path(view, new_start, new_path, false, &r->to);
 	if (!error) {
 		error = rename_walked(r);
-		walk_end(&r->to);
+		walk_put(&r->to);
 	}
-	walk_end(&r->from);
+	walk_put(&r->from);
 	return error;
 }
 

@@ -21,7 +21,7 @@ struct walker {
 	struct walk *walk;
 };
 
-void walk_end(struct walk *walk)
+void walk_put(struct walk *walk)
 {
 	inode_put(walk->parent);
 	inode_put(walk->inode);
@@ -218,7 +218,7 @@ int walk_path(const struct tree_view *view, struct inode *start, const char *pat
 	inode_put(k.here);
 	heap_free(k.owned);
 	if (error)
-		walk_end(walk);
+		walk_put(walk);
 	return error;
 }
 
@@ -231,6 +231,6 @@ int walk_inode(const struct tree_view *view, struct inode *start, const char *pa
 	if (error)
 		return error;
 	*inode = inode_get(walk.inode);
-	walk_end(&walk);
+	walk_put(&walk);
 	return *inode ? 0 : -ENOENT;
 }

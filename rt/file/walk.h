@@ -29,12 +29,12 @@ struct walk {
 /*
  * walk_path() - from `start`, a directory, or where the process stands (NULL). `follow`: also a link
  * at the end, which one with a slash behind it is followed anyway. -ENOENT: a part before the last is
- * missing, or the path is empty; -ENOTDIR; -ELOOP; -ENAMETOOLONG; -ENOMEM. 0: walk_end() is to
+ * missing, or the path is empty; -ENOTDIR; -ELOOP; -ENAMETOOLONG; -ENOMEM. 0: walk_put() is to
  * come.
  */
 int walk_path(const struct tree_view *view, struct inode *start, const char *path, bool follow,
 	      struct walk *walk);
-void walk_end(struct walk *walk);
+void walk_put(struct walk *walk);
 
 /* walk_inode() - what is there, with a reference, and nothing else; -ENOENT. */
 int walk_inode(const struct tree_view *view, struct inode *start, const char *path, bool follow,

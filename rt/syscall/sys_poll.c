@@ -19,7 +19,6 @@
 #include "rt/task/sched.h"
 
 #include <asm/unistd_64.h>
-#include <linux/eventfd.h>
 #include <linux/memfd.h>
 #include <linux/time.h>
 #include <linux/timerfd.h>
@@ -352,6 +351,11 @@ static long sys_epoll_pwait2(struct trap_frame *f)
 }
 
 /* --- Files that are made to be waited for --- */
+
+/* eventfd(2): libc's headers alone have them. */
+#define EFD_SEMAPHORE 1u
+#define EFD_CLOEXEC   O_CLOEXEC
+#define EFD_NONBLOCK  O_NONBLOCK
 
 static long install_pair(struct file *ends[2], uint64_t to, unsigned flags)
 {

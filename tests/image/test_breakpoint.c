@@ -4,6 +4,7 @@
  * to ring 3, on the stack that #DB has for it, and goes on; on execution, ring 3 gets beyond them.
  */
 #include "arch/x86/cpu/user.h"
+#include "arch/x86/mem/paging.h"
 #include "pmu/api/pmu.h"
 #include "rt/image_test.h"
 #include "tests/image/fixture.h"
@@ -95,3 +96,54 @@ static const char *test_execution_goes_on(void)
 	return hits == 1 ? NULL : "not one hit";
 }
 IMAGE_TEST(test_execution_goes_on);
+
+#define TOUCHES 1000
+#define PERIOD  101
+
+/* Samples are where vpmu steps through ring 3. NULL: each store was counted once. */
+static const char *count_touches(uint64_t where)
+{
+	const struct perf_event_attr sampled = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(sampled),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.sample_period = PERIOD,
+		.exclude_kernel = 1,
+	};
+	const uint64_t args[6] = {0, where, TOUCHES};
+	struct pmu_event *steps = &ring_0, *stores = &ring_3;
+	const char *why = NULL;
+	uint64_t n;
+
+	if (pmu_event_open(steps, &sampled, -1, 0, NULL, 0, NULL))
+		return IMAGE_TEST_SKIP("there is no counter for instructions");
+	if (watch(stores, HW_BREAKPOINT_W, where, true))
+		why = "no debug register";
+	if (!why && fixture_run(user_touch, args, NULL, NULL))
+		why = "the code did not end";
+	n = count(stores);
+	pmu_event_close(stores);
+	pmu_event_close(steps);
+	return why || n == TOUCHES ? why : "a store was counted twice, or not at all";
+}
+
+/* Where programs have data: of a fixed address, and of any. */
+static const char *test_breakpoints_count_once_among_samples(void)
+{
+	static const uint64_t where[] = {0x400000, 0x140000000, 0x555555560000,
+					 FIXTURE_STACK - 0x10000};
+	const char *why = NULL;
+
+	for (unsigned i = 0; !why && i < sizeof(where) / sizeof(where[0]); i++) {
+		void *page = page_alloc(1);
+
+		if (!page)
+			return "no memory";
+		fixture_map(where[i] & ~(PAGE_SIZE - 1), page, 1, PAGE_WRITE);
+		why = count_touches(where[i]);
+		fixture_unmap(where[i] & ~(PAGE_SIZE - 1), 1);
+		page_free(page, 1);
+	}
+	return why;
+}
+IMAGE_TEST(test_breakpoints_count_once_among_samples);

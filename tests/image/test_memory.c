@@ -145,7 +145,7 @@ static const char *test_map_user_refuses(void)
 	if (fixture_map(FIXTURE_CODE, page, 1, PAGE_WRITE | PAGE_EXEC) != -EINVAL)
 		return "a page was mapped writable and executable";
 	if (fixture_map(FIXTURE_CODE, page, SIZE_MAX / 2, PAGE_READ) != -EINVAL)
-		return "more pages than the slot has were mapped";
+		return "more pages than ring 3 can have were mapped";
 	return NULL;
 }
 IMAGE_TEST(test_map_user_refuses);

@@ -95,6 +95,13 @@ user_faults:
 	xor	%edi, %edi
 	exit
 
+	piece	user_touch
+1:	mov	%rdi, (%rsi)
+	dec	%rdx
+	jnz	1b
+	xor	%edi, %edi
+	exit
+
 	piece	user_bases
 	mov	$__NR_getpid, %eax
 	syscall

@@ -17,6 +17,7 @@ extern const uint8_t user_fpu[];  /* exits with XMM0, then with what MXCSR has b
 extern const uint8_t user_spin[]; /* never ends */
 extern const uint8_t user_calls[];       /* makes a system call, which returns to ... */
 extern const uint8_t user_called[];      /* ... here */
+extern const uint8_t user_touch[];       /* stores at RSI, RDX times */
 extern const uint8_t user_bases[];       /* a system call; exits with the sum of %fs:0 and %gs:0 */
 extern const uint8_t user_own_bases[];   /* the same, by bases that it sets: RSI and RSI + 8 */
 extern const uint8_t user_selectors[];   /* loads FS and GS; a system call; exits with both */

@@ -155,8 +155,8 @@ int boot_check(const struct options *options, const char **words)
 		err = check_each_command(&machine, words, &why);
 	if (!err && options->keep_going)
 		err = boot_programs(&checked.programs, &options->given, words, true, &why);
-	else if (!err)
-		err = programs_end(&checked.programs, &why);
+	else if (!err && programs_end(&checked.programs, &why))
+		err = -EINVAL;
 	if (!err)
 		take_boot_options(words);
 	if (!err && !options->memory)

@@ -203,10 +203,11 @@ void sideband_add(struct buf *out, const struct stream *stream,
 		buf_settle(out, false);
 		if (!elf || !is_new)
 			continue;
-		/* Ring 3's part comes first: see is_mapped(). */
-		add_maps(out, &survey, pid, stream->hello.user_base, elf);
+		/* The upper one comes first, for hotspot takes a map above the last first byte of a
+		 * file for a part of it: ring 0's. */
 		if (stream->hello.image_base != stream->hello.user_base)
 			add_maps(out, &survey, pid, stream->hello.image_base, elf);
+		add_maps(out, &survey, pid, stream->hello.user_base, elf);
 	}
 	buf_free(&survey.tasks);
 	buf_free(&survey.named);

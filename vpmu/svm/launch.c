@@ -20,6 +20,7 @@
 #define PTE_WRITE   (1ull << 1)
 #define PTE_LARGE   (1ull << 7)
 #define GIB_SHIFT   30
+#define MIB2_SHIFT  21
 
 #define HOST_CS   0x08
 #define HOST_DS   0x10
@@ -29,6 +30,8 @@
 
 #define PAGE_ALIGNED __attribute__((aligned(PAGE_BYTES)))
 
+extern const uint8_t __percpu_start[];
+
 PERCPU struct vpmu_cpu vpmu_cpu;
 PERCPU uint32_t vpmu_host_nmis, vpmu_host_vector;
 PERCPU struct vmcb vpmu_vmcb PAGE_ALIGNED;
@@ -36,6 +39,7 @@ PERCPU uint8_t vpmu_host_stack[HOST_STACK_SIZE] PAGE_ALIGNED;
 
 static PERCPU uint8_t host_save[PAGE_BYTES] PAGE_ALIGNED;
 static uint64_t host_pml4[512] PAGE_ALIGNED, host_pdpt[512] PAGE_ALIGNED;
+static uint64_t host_pd[512] PAGE_ALIGNED;
 static uint64_t host_gdt[] = {0, GDT_CODE, GDT_DATA};
 static uint64_t host_idt[HOST_VECTORS][2];
 
@@ -55,12 +59,22 @@ void vpmu_set_gate(uint64_t gate[2], const void *handler, uint16_t cs)
 	gate[1] = to >> 32;
 }
 
-/* The first 512 GiB as they are: RAM, HPET and local APIC. */
+/*
+ * The first 512 GiB as they are: RAM, HPET and local APIC; in large pages, such that watch.c can do
+ * for a moment without any that the host does not lie in. Where its PERCPU variables are pages are
+ * smaller, for there each CPU has tables of its own.
+ */
 static void build_page_tables(void)
 {
+	const uint64_t own = (uint64_t)__percpu_start >> GIB_SHIFT;
+
 	host_pml4[0] = (uint64_t)host_pdpt | PTE_PRESENT | PTE_WRITE;
-	for (uint64_t i = 0; i < 512; i++)
+	for (uint64_t i = 0; i < 512; i++) {
 		host_pdpt[i] = i << GIB_SHIFT | PTE_PRESENT | PTE_WRITE | PTE_LARGE;
+		host_pd[i] =
+			own << GIB_SHIFT | i << MIB2_SHIFT | PTE_PRESENT | PTE_WRITE | PTE_LARGE;
+	}
+	host_pdpt[own] = (uint64_t)host_pd | PTE_PRESENT | PTE_WRITE;
 }
 
 static void build_idt(void)

@@ -3,7 +3,8 @@
  * watch.c - TCG marks a breakpoint on data when it is hit, and takes the mark away when something
  * else on its page is accessed; meanwhile each single step reports it as hit once more. DR0 to DR3
  * are the guest's while the host runs, and count by virtual address; so the host makes that access,
- * through a page of its own that it maps there for the moment.
+ * through a page of its own that it maps there for the moment. Where the guest's address is one
+ * that the host itself needs, a hit may be told twice.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -13,10 +14,16 @@
 #define PAGE_OFFSET 0xfffull
 #define LEVEL_BITS  9
 #define ENTRIES     (1u << LEVEL_BITS)
+#define TOP         3
+#define PTE_PRESENT 1ull
+#define PTE_LARGE   (1ull << 7)
+#define PTE_ADDRESS 0x000ffffffffff000ull
 #define WRITABLE    3ull /* and present */
 
+extern const uint8_t ImageBase[], __percpu_end[];
+
 static PERCPU uint8_t page[PAGE_OFFSET + 1] __attribute__((aligned(4096)));
-static PERCPU volatile uint64_t tables[3][ENTRIES] /* levels 2, 1, 0 */
+static PERCPU volatile uint64_t tables[TOP][ENTRIES] /* by level */
 	__attribute__((aligned(4096)));
 
 static unsigned index_at(uint64_t va, unsigned level)
@@ -60,26 +67,67 @@ static uint64_t unwatched_address(uint64_t va)
 	return at;
 }
 
+/* The host's code, stack and variables lie between. */
+static bool is_host_memory(uint64_t va, uint64_t bytes)
+{
+	return va < (uint64_t)__percpu_end && va + bytes > (uint64_t)ImageBase;
+}
+
+/* The entry of the host's tables that maps `va`, or maps nothing there, and its level; NULL where
+ * the host could not do without what it maps. */
+static volatile uint64_t *find_host_entry(uint64_t va, unsigned *level)
+{
+	volatile uint64_t *table = (volatile uint64_t *)read_cr3();
+
+	for (*level = TOP;; --*level) {
+		volatile uint64_t *entry = &table[index_at(va, *level)];
+		const uint64_t bytes = 1ull << (PAGE_SHIFT + LEVEL_BITS * *level);
+
+		if (*entry & PTE_PRESENT && !(*entry & PTE_LARGE) && *level > 1) {
+			table = (volatile uint64_t *)(*entry & PTE_ADDRESS);
+			continue;
+		}
+		return is_host_memory(va & ~(bytes - 1), bytes) ? NULL : entry;
+	}
+}
+
+/* Puts tables there that map one page. */
+static void map_one_page(volatile uint64_t *entry, unsigned level, uint64_t va)
+{
+	while (level--) {
+		*entry = vpmu_physical(tables[level]) | WRITABLE;
+		entry = &tables[level][index_at(va, level)];
+	}
+	*entry = vpmu_physical(page) | WRITABLE;
+}
+
+static void unmap_one_page(unsigned level, uint64_t va)
+{
+	while (level--)
+		tables[level][index_at(va, level)] = 0;
+}
+
 /* A write, for breakpoints on writes do not look at reads. */
 static void access_page(uint64_t va)
 {
-	volatile uint64_t *const top = (volatile uint64_t *)read_cr3() + index_at(va, 3);
+	unsigned level;
+	volatile uint64_t *const entry = find_host_entry(va, &level);
+	uint64_t before;
 
-	*top = vpmu_physical(tables[0]) | WRITABLE;
-	tables[0][index_at(va, 2)] = vpmu_physical(tables[1]) | WRITABLE;
-	tables[1][index_at(va, 1)] = vpmu_physical(tables[2]) | WRITABLE;
-	tables[2][index_at(va, 0)] = vpmu_physical(page) | WRITABLE;
+	if (!entry)
+		return;
+	before = *entry;
+	map_one_page(entry, level, va);
+	invlpg((const void *)va);
 	*(volatile uint64_t *)va = 0;
-	*top = 0;
-	for (unsigned level = 0; level < 3; level++)
-		tables[2 - level][index_at(va, level)] = 0;
+	*entry = before;
+	unmap_one_page(level, va);
 	invlpg((const void *)va);
 }
 
-/* The lowest 512 GiB are where the host maps memory for itself: those are left alone. */
 void vpmu_forget_hits(void)
 {
 	for (unsigned i = 0; i < DR_BREAKPOINTS; i++)
-		if (watches_data(i) && index_at(debug_address(i), 3))
+		if (watches_data(i))
 			access_page(unwatched_address(debug_address(i)));
 }

@@ -27,6 +27,17 @@ patched() { # NAME OFFSET BYTE: "static" with that byte, in octal
 patched narrow 4 001
 patched foreign 18 267
 patched core 16 004
+patched i386 18 003
+cp "$dir/static" "$dir/plain"
+chmod -x "$dir/plain"
+echo 'int lacks(void) { return 0; }' | gcc -shared -fPIC -o "$dir/libperf0lacks.so" -x c -
+gcc -o "$dir/lacking" "$dir/object.o" -L"$dir" -Wl,--no-as-needed -lperf0lacks -Wl,-rpath,/nowhere
+rm "$dir/libperf0lacks.so"
+gcc -Wl,--dynamic-linker=/no/such/ld.so -o "$dir/strange" "$dir/object.o"
+echo '#!/no/such/sh' >"$dir/script"
+echo '#!/usr/bin/env nosuchname' >"$dir/byenv"
+chmod +x "$dir/script" "$dir/byenv"
+folders=$(/lib64/ld-linux-x86-64.so.2 --help | sed -n 's/^  \(.*\) (system search path)$/\1/p' | paste -sd , | sed 's/,/, /g')
 head -c 40 "$dir/static" >"$dir/cut40"
 head -c 70 "$dir/static" >"$dir/cut70"
 head -c 4200 "$dir/static" >"$dir/cut4200"
@@ -120,8 +131,11 @@ done <<EOF
 2|stat sleep 3601|perf0: stat: sleep: '3601' is no SECONDS: a number from 0 to 3600 is wanted
 2|stat dd count=1 count=2|perf0: stat: dd: count is given twice
 2|stat -- $dir/nosuch|perf0: stat: $dir/nosuch: No such file or directory
-2|stat -- $dir/text|perf0: stat: $dir/text: it is no ELF file
-2|stat -- $dir/short|perf0: stat: $dir/short: it is no ELF file
+2|stat -- $dir/text|perf0: stat: $dir/text: it is no ELF file, and no script that begins with #! and an interpreter
+2|stat -- $dir/short|perf0: stat: $dir/short: it is no ELF file, and no script that begins with #! and an interpreter
+2|stat -- $dir/text/x|perf0: stat: $dir/text/x: Not a directory
+2|run -- $dir/nosuch|perf0: $dir/nosuch: No such file or directory
+2|run -- caps ; stat $dir/nosuch|perf0: command 2: stat: $dir/nosuch: No such file or directory
 2|stat -- $dir/empty|perf0: stat: $dir/empty: it is empty
 2|record -- $dir/|perf0: record: $dir/: Is a directory
 1|record -o $dir/no/such -- loop|perf0: $dir/no/such: No such file or directory
@@ -183,15 +197,29 @@ done <<EOF
 2|trace loop|perf0: trace is a command of the image: perf0 run -- trace
 2|stat -- $dir/object.o|perf0: stat: $dir/object.o: it is an object file, not linked yet, and no program
 2|stat -- $dir/shared.so|perf0: stat: $dir/shared.so: it is a shared object without an entry point, and no program
-2|stat -- $dir/dynamic|perf0: stat: $dir/dynamic: it wants an interpreter: it is not linked statically
-2|stat -- $dir/narrow|perf0: stat: $dir/narrow: it is a 32-bit ELF file, and not for 64-bit x86
-2|stat -- $dir/foreign|perf0: stat: $dir/foreign: it is not for 64-bit x86
+2|stat --static-only -- $dir/dynamic|perf0: stat: $dir/dynamic: it is linked dynamically (its interpreter is /lib64/ld-linux-x86-64.so.2), which --static-only refuses
+2|stat -- $dir/lacking|perf0: stat: $dir/lacking: libperf0lacks.so: cannot open shared object file: No such file or directory; looked for in /etc/ld.so.cache, RUNPATH=/nowhere, $folders
+2|stat -- $dir/strange|perf0: stat: $dir/strange: its interpreter /no/such/ld.so is missing
+2|stat -- $dir/script|perf0: stat: $dir/script: its interpreter /no/such/sh: No such file or directory
+2|stat -- $dir/byenv|perf0: stat: $dir/byenv: its interpreter env would find no nosuchname in PATH=/usr/bin:/bin, which --env can set
+2|stat -- $dir/plain|perf0: stat: $dir/plain: Permission denied: it may not be executed (chmod +x)
+2|stat -- $dir/narrow|perf0: stat: $dir/narrow: it is a 32-bit ELF file (x32), and not for 64-bit x86
+2|stat -- $dir/i386|perf0: stat: $dir/i386: it is for 32-bit x86, and not for 64-bit x86
+2|stat -- $dir/foreign|perf0: stat: $dir/foreign: it is for 64-bit Arm, and not for 64-bit x86
 2|stat -- $dir/core|perf0: stat: $dir/core: it is a core dump, and no program
 2|stat -- $dir/cut40|perf0: stat: $dir/cut40: it is cut short: its header is not in the file
 2|stat -- $dir/cut70|perf0: stat: $dir/cut70: it is cut short: its program headers are not in the file
 2|stat -- $dir/cut4200|perf0: stat: $dir/cut4200: it is cut short: a segment is not in the file
-2|stat -- $dir/static 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16|perf0: stat: $dir/static has more than 15 arguments, or more than 512 bytes of them
 2|stat -- $dir/fifo|perf0: stat: $dir/fifo: it is no plain file
+2|stat --file $dir/nosuch -- loop|perf0: --file $dir/nosuch: $dir/nosuch: No such file or directory
+
+2|stat --root $dir/nosuch -- loop|perf0: $dir/nosuch: No such file or directory
+2|stat --stdin $dir/nosuch -- loop|perf0: --stdin $dir/nosuch: No such file or directory
+2|stat --env A -- loop|perf0 stat: --env: 'A' is not NAME=VALUE
+2|stat --env =A -- loop|perf0 stat: --env: '=A' is not NAME=VALUE
+2|stat --bring :x -- loop|perf0 stat: --bring: ':x' is not a file
+2|stat --seed x -- loop|perf0 stat: --seed: 'x' is not a number from 0 to 18446744073709551615
+2|stat --prefault --no-prefault -- loop|perf0 stat: --prefault and --no-prefault exclude each other: one way or the other
 2|list nosuch|perf0: list: no event has 'nosuch' in its name; there are cpu-*, cycles, instructions, cache-*, branch-*, branches, bus-*, stalled-*, idle-*, ref-*, task-*, page-*, faults, context-*, cs, migrations, minor-*, major-*, alignment-*, emulation-*, dummy, bpf-*, cgroup-*, L1-*, LLC-*, dTLB-*, iTLB-*, node-*, mem-*, ibs_*, step_*, msr/*, power/*, amd_*, uncore_*, exceptions:*, nmi:*, irq:*, perf0:*, raw_*, timer:*, sched:*, workload:*
 2|list cylces|perf0: list: no event has 'cylces' in its name; did you mean 'cycles'?
 2|list uops_retired|perf0: list: no event has 'uops_retired' in its name but those of libpfm4, which \`perf0 list --no-boot --uarch skylakex\` lists

@@ -26,7 +26,7 @@
 #include "tools/stream/record.h"
 #include "tools/cmd/recording.h"
 
-#define IMAGE_BASE 0x7e000000ull
+#define IMAGE_BASE 0xffff80007e000000ull
 #define USER_BASE  0x400000000000ull
 #define NSAMPLES   1000
 

@@ -135,6 +135,43 @@ static void test_every_option(void **state)
 	assert_string_equal(o.output, "file");
 }
 
+/* What is said of programs: lists keep their order, and a shell's script is no program's input. */
+static void test_programs_options(void **state)
+{
+	struct options o = parse_good(TAKER_STAT,
+				      "--file a --file b:c --env A=1 --env B= --bring x --bring y:z "
+				      "--root r --cwd d --stdin s --keep-env --static-only --seed "
+				      "0x10 --no-prefault -e x -- loop",
+				      "-e x -- loop");
+	const struct program_given *given = &o.given;
+	struct options shell;
+
+	(void)state;
+	assert_int_equal(given->files.n, 2);
+	assert_string_equal(given->files.word[1], "b:c");
+	assert_int_equal(given->env.n, 2);
+	assert_string_equal(given->env.word[0], "A=1");
+	assert_string_equal(given->brings.word[1], "y:z");
+	assert_string_equal(given->root, "r");
+	assert_string_equal(given->cwd, "d");
+	assert_string_equal(given->input, "s");
+	assert_string_equal(given->prefault, "0");
+	assert_true(given->keep_env && given->static_only && given->has_seed);
+	assert_int_equal(given->seed, 16);
+	assert_false(given->no_input);
+	tool_options_free(&o);
+	shell = parse_good(TAKER_SHELL, "script", "script");
+	{
+		const char *line[] = {"--prefault", "./x", NULL};
+		struct reason why;
+
+		assert_int_equal(tool_options_parse_beside(&o, &shell, TAKER_STAT, line, &why), 0);
+		assert_true(o.given.no_input);
+		assert_string_equal(o.given.prefault, "1");
+	}
+	assert_true(parse_good(TAKER_ATTACH, "dev", "dev").given.no_input);
+}
+
 static void test_accelerators(void **state)
 {
 	struct options o = parse_good(TAKER_RUN, "--accel kvm caps", "caps");
@@ -381,6 +418,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_every_option),
+		cmocka_unit_test(test_programs_options),
 		cmocka_unit_test(test_accelerators),
 		cmocka_unit_test(test_the_image_keeps_its_own),
 		cmocka_unit_test(test_refusals),

@@ -21,7 +21,7 @@
 #include "tools/util/plainbuf.h"
 #include "tools/out/symbols.h"
 
-#define IMAGE_BASE 0x7e000000ull
+#define IMAGE_BASE 0xffff80007e000000ull
 #define USER_BASE  0x400000000000ull
 
 extern const char __executable_start[];

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_synth.c - /proc, /sys and /dev: names and lists out of one table, content out of writers, and
+ * devices.
+ */
+#include "rt/file/device.h"
+#include "rt/file/synth.h"
+#include "tests/unit/file/files.h"
+
+static unsigned pids = 0x6; /* by bits: 1 and 2 */
+static char stored[32];
+static int writes;
+
+static bool next_of_pids(const uint64_t *id, uint64_t *at)
+{
+	(void)id;
+	while (*at < 32 && !(pids >> *at & 1))
+		++*at;
+	return *at < 32;
+}
+
+static bool next_of_fds(const uint64_t *id, uint64_t *at)
+{
+	*at = *at <= id[0] ? id[0] : *at; /* process 2 has fds 2 and 3 */
+	return *at <= id[0] + 1;
+}
+
+static bool next_of_pmus(const uint64_t *id, uint64_t *at)
+{
+	(void)id;
+	return *at < 2;
+}
+
+static void name_pmu(const uint64_t *id, uint64_t at, struct text *name)
+{
+	(void)id;
+	text_print(name, "%s", at ? "uncore_imc" : "cpu");
+}
+
+static int write_self(const uint64_t *id, struct text *text)
+{
+	(void)id;
+	text_print(text, "2");
+	return 0;
+}
+
+static int write_stat(const uint64_t *id, struct text *text)
+{
+	text_print(text, "%d of %llu", ++writes, (unsigned long long)id[0]);
+	return pids >> id[0] & 1 ? 0 : -ENOENT;
+}
+
+static int write_maps(const uint64_t *id, struct text *text)
+{
+	(void)id;
+	for (int i = 0; i < 5000; i++)
+		text_print(text, "%04d\n", i);
+	return 0;
+}
+
+static int write_core(const uint64_t *id, struct text *text)
+{
+	text_print(text, "core %llu", (unsigned long long)id[0]);
+	return 0;
+}
+
+static int write_format(const uint64_t *id, struct text *text)
+{
+	text_print(text, "%llu %llu", (unsigned long long)id[0], (unsigned long long)id[1]);
+	return 0;
+}
+
+static int store_comm(const uint64_t *id, const char *bytes, size_t n)
+{
+	if (!id[0] || n >= sizeof(stored))
+		return -EINVAL;
+	memcpy(stored, bytes, n);
+	return 0;
+}
+
+static struct inode *jump_target;
+
+static int jump_to_target(const uint64_t *id, struct inode **to)
+{
+	(void)id;
+	*to = inode_get(jump_target);
+	return jump_target ? 0 : -ENOENT;
+}
+
+static void begin(void)
+{
+	synth_domains = (struct synth_domains){
+		.pid = {next_of_pids, NULL},
+		.fd = {next_of_fds, NULL},
+		.cpu = {next_of_pmus, NULL},
+		.pmu = {next_of_pmus, name_pmu},
+		.format = {next_of_pmus, name_pmu},
+	};
+	synth_writers = (struct synth_writers){
+		.proc_self.write = write_self,
+		.pid_stat.write = write_stat,
+		.pid_maps.write = write_maps,
+		.pid_comm = {write_stat, store_comm, NULL},
+		.pid_exe = {write_self, NULL, jump_to_target},
+		.pid_fd = {write_self, NULL, jump_to_target},
+		.topology_core_id.write = write_core,
+		.pmu_format.write = write_format,
+	};
+	pids = 0x6;
+	writes = 0;
+	files_begin();
+}
+
+static void end(void)
+{
+	files_end();
+	synth_domains = (struct synth_domains){0};
+	synth_writers = (struct synth_writers){0};
+}
+
+/* Rows whose paths begin alike lie beside each other, and no path is that of another's directory with
+ * content. */
+static void test_the_table_is_in_order(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < synth_nrows; i++)
+		for (const char *end = strchr(synth_rows[i].path + 1, '/'); end;
+		     end = strchr(end + 1, '/')) {
+			const size_t n = (size_t)(end - synth_rows[i].path);
+			bool apart = false;
+
+			for (unsigned j = i + 1; j < synth_nrows; j++) {
+				const char *other = synth_rows[j].path;
+				const bool alike = strncmp(other, synth_rows[i].path, n) == 0 &&
+						   (other[n] == '/' || !other[n]);
+
+				if (alike && apart)
+					fail_msg("%s lies apart from %s", other, synth_rows[i].path);
+				apart |= !alike;
+			}
+		}
+}
+
+static void test_lists_follow_from_the_table(void **state)
+{
+	char list[1024];
+
+	(void)state;
+	begin();
+	list_names("/proc", list, 300);
+	assert_string_equal(list, ". .. filesystems mounts self sys 1 2 ");
+	list_names("/proc/2", list, 100);
+	assert_string_equal(list, ". .. comm exe fd maps mounts stat ");
+	list_names("/proc/2/fd", list, 100);
+	assert_string_equal(list, ". .. 2 3 ");
+	list_names("/sys/devices/system/cpu", list, 100);
+	assert_string_equal(list, ". .. cpu0 cpu1 ");
+	list_names("/sys/bus/event_source/devices", list, 100);
+	assert_string_equal(list, ". .. cpu uncore_imc ");
+	list_names("/sys/fs/cgroup", list, 100);
+	assert_string_equal(list, ". .. ");
+	end();
+}
+
+static void test_words_stand_for_what_there_is(void **state)
+{
+	(void)state;
+	begin();
+	assert_content("/proc/1/stat", "1 of 1");
+	assert_content("/proc/self/stat", "2 of 2");
+	assert_content("/sys/devices/system/cpu/cpu1/topology/core_id", "core 1");
+	assert_content("/sys/bus/event_source/devices/uncore_imc/format/cpu", "1 0");
+	assert_int_equal(walk_error("/proc/3"), -ENOENT);
+	assert_int_equal(walk_error("/proc/01"), -ENOENT);
+	assert_int_equal(walk_error("/proc/1x"), -ENOENT);
+	assert_int_equal(walk_error("/proc/99999999999"), -ENOENT);
+	assert_int_equal(walk_error("/proc/version"), -ENOENT); /* no writer */
+	assert_int_equal(walk_error("/proc/1/task"), -ENOENT);
+	assert_int_equal(walk_error("/sys/devices/system/cpu/cpu"), -ENOENT);
+	assert_int_equal(walk_error("/sys/devices/system/cpu/cpu2"), -ENOENT);
+	assert_int_equal(walk_error("/sys/bus/event_source/devices/cp"), -ENOENT);
+	assert_int_equal(walk_error("/proc/1/../1/fd/.."), 0);
+	assert_int_equal(stat_of("/proc/1/..", true).st_ino, stat_of("/proc", true).st_ino);
+	assert_int_equal(stat_of("/proc/1/../..", true).st_ino, view.root->number);
+	assert_int_equal(stat_of("/proc/1", true).st_ino, stat_of("/proc/1", true).st_ino);
+	assert_int_not_equal(stat_of("/proc/1", true).st_ino, stat_of("/proc/2", true).st_ino);
+	assert_int_equal(stat_of("/proc/1", true).st_mode, MODE_DIRECTORY | 0555);
+	end();
+}
+
+static void test_a_text_stays_while_it_is_read(void **state)
+{
+	struct file *f;
+	char byte, whole[30000];
+	long n, sum = 0;
+
+	(void)state;
+	begin();
+	f = must_open("/proc/1/stat", O_RDONLY);
+	assert_int_equal(get(f, &byte, 1), 1);
+	assert_int_equal(get(f, &byte, 1), 1);
+	assert_int_equal(get(f, whole, 100), 4);
+	assert_int_equal(get(f, whole, 100), 0);
+	assert_int_equal(writes, 1);
+	assert_int_equal(file_seek(f, 0, SEEK_SET), 0);
+	assert_int_equal(get(f, &byte, 1), 1);
+	assert_int_equal(byte, '2');
+	pids = 4;
+	assert_int_equal(get_at(f, &byte, 1, 0), -ENOENT);
+	assert_int_equal(get_at(f, (char *)BAD_ADDRESS, 1, 1), -EFAULT);
+	file_put(f);
+	f = must_open("/proc/2/maps", O_RDONLY);
+	while ((n = get(f, whole + sum, 999)) > 0)
+		sum += n;
+	assert_int_equal(sum, 25000);
+	assert_memory_equal(whole + 24995, "4999\n", 5);
+	file_put(f);
+	end();
+}
+
+static void test_some_files_can_be_written_to(void **state)
+{
+	struct file *f;
+
+	(void)state;
+	begin();
+	assert_int_equal(open_error("/proc/1/stat", O_WRONLY), -EACCES);
+	f = must_open("/proc/1/comm", O_WRONLY | O_TRUNC);
+	assert_int_equal(put(f, "name", 4), 4);
+	assert_string_equal(stored, "name");
+	assert_int_equal(put(f, (char *)BAD_ADDRESS, 4), -EFAULT);
+	assert_int_equal(put(f, (char *)BAD_ADDRESS, 4097), -EINVAL);
+	assert_int_equal(put(f, "                                     ", 32), -EINVAL);
+	file_put(f);
+	end();
+}
+
+static void test_links_lead_to_things(void **state)
+{
+	struct text text = {0};
+	struct inode *link;
+	struct file *f;
+
+	(void)state;
+	begin();
+	make_file("/tmp/gone", "still here");
+	f = must_open("/tmp/gone", O_RDONLY);
+	unlink_file("/tmp/gone");
+	jump_target = f->inode;
+	assert_content("/proc/self/exe", "still here");
+	assert_content("/dev/stderr", "still here"); /* /proc/self/fd/2 */
+	assert_int_equal(walk_error("/proc/self/exe/"), -ENOTDIR);
+	assert_int_equal(walk_error("/proc/self/exe/x"), -ENOTDIR);
+	assert_int_equal(walk_inode(&view, NULL, "/proc/self/exe", false, &link), 0);
+	assert_int_equal(inode_readlink(link, &text), 0);
+	assert_string_equal(text_end(&text), "2");
+	text_free(&text);
+	inode_put(link);
+	file_put(f);
+	jump_target = view.root;
+	assert_int_equal(walk_error("/proc/self/exe/dev/null"), 0);
+	assert_int_equal(walk_error("/proc/self/exe/"), 0);
+	jump_target = NULL;
+	assert_int_equal(walk_error("/proc/self/exe"), -ENOENT);
+	end();
+}
+
+static void test_synthetic_directories_have_paths(void **state)
+{
+	struct text path = {0};
+	struct inode *dir;
+
+	(void)state;
+	begin();
+	walk_inode(&view, NULL, "/sys/bus/event_source/devices/uncore_imc/format", true, &dir);
+	assert_int_equal(inode_path(dir, view.root, &path), 0);
+	assert_string_equal(text_end(&path), "/sys/bus/event_source/devices/uncore_imc/format");
+	text_free(&path);
+	inode_put(dir);
+	walk_inode(&view, NULL, "/proc", true, &dir);
+	assert_int_equal(inode_path(dir, view.root, &path), 0);
+	assert_string_equal(text_end(&path), "/proc");
+	text_free(&path);
+	inode_put(dir);
+	assert_int_equal(inode_path(view.root, view.root, &path), 0);
+	assert_string_equal(text_end(&path), "/");
+	text_free(&path);
+	end();
+}
+
+/* --- Devices --- */
+
+static void test_devices(void **state)
+{
+	char bytes[1000];
+	struct file *f;
+
+	(void)state;
+	begin();
+	f = must_open("/dev/null", O_RDWR);
+	assert_int_equal(put(f, bytes, sizeof(bytes)), sizeof(bytes));
+	assert_int_equal(get(f, bytes, sizeof(bytes)), 0);
+	assert_int_equal(file_seek(f, 5, SEEK_SET), 0);
+	assert_int_equal(put(f, (char *)BAD_ADDRESS, 1), -EFAULT);
+	file_put(f);
+	f = must_open("/dev/zero", O_RDWR);
+	memset(bytes, 1, sizeof(bytes));
+	assert_int_equal(get(f, bytes, sizeof(bytes)), sizeof(bytes));
+	assert_int_equal(bytes[0] | bytes[999], 0);
+	assert_int_equal(get(f, (char *)BAD_ADDRESS, 1), -EFAULT);
+	file_put(f);
+	f = must_open("/dev/full", O_WRONLY);
+	assert_int_equal(put(f, bytes, 1), -ENOSPC);
+	assert_int_equal(put(f, bytes, 0), 0);
+	file_put(f);
+	f = must_open("/dev/urandom", O_RDONLY);
+	assert_int_equal(get(f, bytes, sizeof(bytes)), sizeof(bytes));
+	assert_int_equal(bytes[999], 0x5a);
+	file_put(f);
+	end();
+}
+
+static void test_outputs(void **state)
+{
+	struct file *f;
+	char byte;
+
+	(void)state;
+	begin();
+	assert_int_equal(device_output(1, &f), 0);
+	assert_int_equal(put(f, "out", 3), 3);
+	assert_int_equal(get(f, &byte, 1), -EBADF);
+	assert_int_equal(file_seek(f, 0, SEEK_CUR), -ESPIPE);
+	file_put(f);
+	assert_int_equal(device_output(2, &f), 0);
+	assert_int_equal(put(f, "err", 3), 3);
+	file_put(f);
+	assert_string_equal(printed[1], "out");
+	assert_string_equal(printed[2], "err");
+	assert_int_equal(device_null(O_RDONLY, &f), 0);
+	assert_int_equal(get(f, &byte, 1), 0);
+	file_put(f);
+	end();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_table_is_in_order),
+		cmocka_unit_test(test_lists_follow_from_the_table),
+		cmocka_unit_test(test_words_stand_for_what_there_is),
+		cmocka_unit_test(test_a_text_stays_while_it_is_read),
+		cmocka_unit_test(test_some_files_can_be_written_to),
+		cmocka_unit_test(test_links_lead_to_things),
+		cmocka_unit_test(test_synthetic_directories_have_paths),
+		cmocka_unit_test(test_devices),
+		cmocka_unit_test(test_outputs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
