@@ -103,10 +103,10 @@ static long sys_mmap(struct trap_frame *f)
 
 static long sys_munmap(struct trap_frame *f)
 {
-	const uint64_t ring = f->rdi - PERF_RINGS;
-
-	return is_ring(f->rdi) ? syscall_perf_munmap((long)(ring / PERF_RINGS_STRIDE))
-			       : call_other(syscall_mem_rows, f);
+	if (!is_ring(f->rdi))
+		return call_other(syscall_mem_rows, f);
+	syscall_perf_munmap((long)((f->rdi - PERF_RINGS) / PERF_RINGS_STRIDE));
+	return 0;
 }
 
 const struct syscall_row syscall_perf_event_rows[] = {
