@@ -46,16 +46,18 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
 .PHONY: all run test unit bench fuzz soak lint install reference clean
+# Builds with all CPUs, unless it was told how many.
+BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0
 
 run:
 	@scripts/setup run
-	@$(MAKE) --no-print-directory -s all
+	@$(BUILD) all
 	@scripts/demo
 
 test:
 	@scripts/setup test
-	@$(MAKE) --no-print-directory -s all unit
+	@$(BUILD) all unit
 	@scripts/test
 
 lint:
@@ -68,7 +70,7 @@ PREFIX := /usr/local
 DESTDIR :=
 install:
 	@scripts/setup run
-	@$(MAKE) --no-print-directory -s all
+	@$(BUILD) all
 	install -D -m 755 $(B)/perf0 $(DESTDIR)$(PREFIX)/bin/perf0
 	install -d $(DESTDIR)$(PREFIX)/lib/perf0
 	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/esp.img $(DESTDIR)$(PREFIX)/lib/perf0
@@ -122,7 +124,7 @@ $(B)/bench: $(call obj,host,tests/bench/bench.c tests/bench/ring.c rb/rb.c $(SCH
 	$(CC) $^ -lpthread -o $@
 bench:
 	@scripts/setup bench
-	@$(MAKE) --no-print-directory -s all $(B)/bench
+	@$(BUILD) all $(B)/bench
 	@scripts/bench
 
 # The ring for a long time: as it is, with signals for NMIs, and under a race detector, which puts
@@ -174,13 +176,13 @@ $(B)/fuzz/seeds: $(call obj,san,tests/fuzz/seeds.c) $(UNIT_DEPS)
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 fuzz:
 	@scripts/setup fuzz
-	@$(MAKE) --no-print-directory -s all $(FUZZERS) $(B)/fuzz/seeds $(B)/unit/tools/test_mutate $(B)/stress-smp
+	@$(BUILD) all $(FUZZERS) $(B)/fuzz/seeds $(B)/unit/tools/test_mutate $(B)/stress-smp
 	@scripts/fuzz $(SECONDS)
 
-# That runs repeat, warm and cold, at length.
+# What `make test` has parts of, at length: its tests, and that runs repeat, warm and cold.
 soak:
-	@scripts/setup run
-	@$(MAKE) --no-print-directory -s all
+	@scripts/setup test
+	@$(BUILD) all unit
 	@scripts/soak $(RUNS)
 
 -include $(shell find $(B)/image $(B)/host $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)

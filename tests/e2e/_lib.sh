@@ -19,6 +19,11 @@ not_ok() {
 	failures=$((failures + 1))
 }
 
+# soaking: `make soak` runs this test, and has the time for more. either SOME ALL: what `make test` takes, and
+# what `make soak` does.
+soaking() { [ -n "${PERF0_SOAK:-}" ]; }
+either() { if soaking; then echo "$2"; else echo "$1"; fi; }
+
 # skip WHAT REASON: what is not checked here, and why.
 skip() { echo "skip - $name: $1: $2"; }
 

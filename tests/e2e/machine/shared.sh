@@ -37,10 +37,11 @@ is "a trace: all of it" "$([ "$(wc -l <"$dir/memory.insns")" -gt 40000 ] && echo
 is "a trace: the same instructions" "$(md5sum <"$dir/memory.insns")" "$(md5sum <"$dir/serial.insns")"
 
 # Four times what the memory holds: the image waits for the host, and no clock of what comes behind shows it.
+repeats=$(either "1 2" "1 2 3")
 for u in skx none; do
 	machine='--uarch skx' event=instructions:u
 	[ $u = skx ] || machine=--no-vpmu event=cpu-clock
-	for n in 1 2 3; do
+	for n in $repeats; do
 		# shellcheck disable=SC2086
 		boot "$dir/$u.$n" $machine -o "$dir/$u.$n.d" -- send 16 \; record -e $event -c 10007 hotcold
 		is "$u, run $n: status" $status 0
@@ -48,7 +49,7 @@ for u in skx none; do
 		$perf0 decode --command 1 --text -o "$dir/$u.$n.text" "$dir/$u.$n.d/stream.perf0" >"$dir/decode" 2>&1
 	done
 	is "$u: there are samples" "$([ "$(wc -l <"$dir/$u.1.text")" -ge 2000 ] && echo yes)" yes
-	for n in 2 3; do
+	for n in ${repeats#1 }; do
 		is "$u: run $n, the same samples at the same times" \
 			"$(cmp "$dir/$u.1.text" "$dir/$u.$n.text" && echo yes)" yes
 	done

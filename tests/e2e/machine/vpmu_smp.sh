@@ -25,9 +25,11 @@ cpus_of() {
 	grep -E '^(not )?ok - ' "$dir/$1"
 }
 
-cpus_of hsw "GenuineIntel 06-3c"
 cpus_of skx "GenuineIntel 06-55"
-cpus_of icl "GenuineIntel 06-7e"
+if soaking; then
+	cpus_of hsw "GenuineIntel 06-3c"
+	cpus_of icl "GenuineIntel 06-7e"
+fi
 cpus_of adl "GenuineIntel 06-97"
 cpus_of zen4 "AuthenticAMD 19-61"
 is "a hybrid's small cores come last" "$(types "$dir/adl")" "core core atom atom"

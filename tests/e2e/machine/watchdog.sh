@@ -15,7 +15,7 @@ function_at() {
 walks=r0108,r0208,r0149,r0249
 for u in hsw zen4; do
 	boot "$dir/$u" --uarch $u -- watchdog \; lockup 2100 \; \
-		watchdog --threshold 1 on \; stat -e instructions:u loop 1000000 \; \
+		watchdog on \; watchdog --threshold 1 on \; stat -e instructions:u loop 1000000 \; \
 		lockup 3000 \; watchdog \; lockup 3000 \; lockup 500 \; \
 		watchdog off \; lockup 2100 \; stat -e instructions:u loop 1000
 	is "$u: exit status" $status 0
@@ -25,6 +25,7 @@ for u in hsw zen4; do
 		is "$u: it is lockup_spin() at $ip" "$(function_at "$ip")" lockup_spin
 	done
 	is "$u: with a backtrace" "$([ "$(grep -c '^  by  .*  perf0+0x' "$dir/$u")" -ge 4 ] && echo yes)" yes
+	has "$u: on, as it is by default" "$dir/$u" 'NMI watchdog: on, threshold 10 s, [0-9]+ heartbeats, .*; hard lockups so far: 0'
 	has "$u: on" "$dir/$u" 'NMI watchdog: on, threshold 1 s, [0-9]+ heartbeats, (FIXED1|PMC[0-5]); hard lockups so far: 1'
 	has "$u: off again" "$dir/$u" 'NMI watchdog: off; hard lockups so far: 2'
 	is "$u: held to the end each time" "$(grep -c '^held the CPU for [0-9]* ms' "$dir/$u")" 5
@@ -34,10 +35,10 @@ done
 
 # Pinned before all others: with it on, a set that just fitted does not fit any more.
 five=cycles,$walks
-boot "$dir/boot" -k --watchdog -- watchdog \; stat --no-mux -e $five loop 1000 \; \
+boot "$dir/boot" -k -- nmi_watchdog=yes watchdog_thresh=2 nmi_watchdog=1 watchdog \; stat --no-mux -e $five loop 1000 \; \
 	stat -e cycles,$walks loop 10 \; watchdog off \; stat --no-mux -e $five loop 10 \; \
 	watchdog --threshold 61 on \; watchdog maybe \; watchdog on off \; lockup x
-has "on at boot" "$dir/boot" 'NMI watchdog: on, threshold 10 s, 0 heartbeats, FIXED1; hard lockups so far: 0'
+has "on at boot" "$dir/boot" 'NMI watchdog: on, threshold 2 s, 0 heartbeats, FIXED1; hard lockups so far: 0'
 has "what does not fit beside it is told" "$dir/boot" \
 	'stat: --no-mux: not all events can count at the same time: r0249 .* held by cycles on PMC3, .*'
 has "and that it could be switched off" "$dir/boot" \
@@ -48,10 +49,8 @@ has "neither on nor off" "$dir/boot" "watchdog: there is no 'maybe'; there are: 
 has "two operands" "$dir/boot" "watchdog: takes one argument: 'off' is another"
 has "no number" "$dir/boot" "lockup: 'x' is not a number from 1 to 600000"
 
-boot "$dir/none" --no-vpmu --watchdog -- nmi_watchdog=1 \; watchdog
+boot "$dir/none" --no-vpmu --watchdog -- watchdog
 has "no PMU: told at boot" "$dir/none" '>perf0: nmi_watchdog=1: .+'
 has "no PMU: off" "$dir/none" 'NMI watchdog: off; hard lockups so far: 0'
-boot "$dir/bad" -k -- nmi_watchdog=yes watchdog_thresh=2 nmi_watchdog=1 watchdog
-has "a bad boot option" "$dir/bad" ">perf0: 'nmi_watchdog=yes' wants 0 or 1"
-has "and a good one" "$dir/bad" 'NMI watchdog: on, threshold 2 s, .*'
+has "a bad boot option" "$dir/boot" ">perf0: 'nmi_watchdog=yes' wants 0 or 1"
 finish

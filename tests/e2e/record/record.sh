@@ -42,7 +42,7 @@ perf data convert --to-json "$dir/skx.json" -i "$data" >/dev/null 2>&1
 is "perf data convert --to-json" $? 0
 
 # A ring of one page: what does not fit is lost, and told.
-boot "$dir/lost" -o "$dir/lost.d" -- record -m 1 -e instructions:u -c 1009 hotcold
+boot "$dir/lost" -o "$dir/lost.d" -- record -m 1 -e instructions:u -c 1009 hotcold 500
 is "a full ring is no failure" $status 0
 lost=$(sed -n 's/.* \([0-9]*\) samples of \([0-9]*\) overflows, \([0-9]*\) lost.*/\1 \2 \3/p' "$dir/lost")
 is "written + lost = overflows" "$(echo "$lost" | awk '{ print ($3 > 0 && $1 + $3 == $2) }')" 1

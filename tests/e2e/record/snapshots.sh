@@ -23,7 +23,7 @@ taken() { grep -c 'snapshot [0-9]* taken' "$1"; }
 snap() {
 	while runs && [ "$(taken "$log")" -lt "$1" ]; do
 		kill -USR2 "$tool" 2>/dev/null
-		sleep 0.5
+		sleep 0.1
 	done
 }
 

@@ -4,11 +4,13 @@
 # nothing is left when all is closed.
 . "$(dirname "$0")/../_lib.sh"
 
+rounds=$(either 3 5)
+
 # race NAME CPUS SEED ARGS...
 race() {
 	what=$1 cpus=$2 seed=$3
 	shift 3
-	boot "$dir/$what" "$@" -- stat --allow-system -e task-clock race 5 4 "$seed"
+	boot "$dir/$what" "$@" -- stat --allow-system -e task-clock race "$rounds" 4 "$seed"
 	is "$what: exit status" $status 0
 	has "$what: every count is right" "$dir/$what" "race: seed $seed, CPUs $cpus, tasks 4 and [0-9]+ that ended .*; errors 0"
 	is "$what: each kind of operation was tried" \

@@ -25,7 +25,7 @@ told() { sed -n 's/^perf0: the stream is incomplete: .*: \([0-9]*\) samples came
 ips() { perf script -i "$1" -F ip 2>/dev/null; }
 
 what='-e instructions:u -c 1009 dd 20000'
-for u in hsw skx icl zen4; do
+for u in $(either "skx zen4" "hsw skx icl zen4"); do
 	# shellcheck disable=SC2086
 	boot "$dir/$u" --timeout 200 --uarch $u -o "$dir/$u.d" -- record $what \; record --live $what \; \
 		record --live -m 1 -e instructions:u -c 101 dd 2000
@@ -58,7 +58,7 @@ for u in hsw skx icl zen4; do
 
 	written=$(awk '{ n += $1 } END { print n }' "$dir/$u.sent")
 	wrong='' read=0
-	for seed in 1 2 3; do
+	for seed in $(either 2 "1 2 3"); do
 		harm "$stream" $seed 128 >"$dir/harmed"
 		rm -f "$dir/harmed.data"
 		$perf0 decode -v --command 0 "$dir/harmed" -o "$dir/harmed.data" >"$dir/$u.harmed" 2>&1
@@ -80,7 +80,7 @@ for u in hsw skx icl zen4; do
 		read=$((read + n))
 	done
 	is "$u: damage in bursts: told, counted, and perf reads the rest" "$wrong" ''
-	is "$u: damage in bursts: much of it is intact" "$([ $read -gt 4000 ] && echo yes || echo $read)" yes
+	is "$u: damage in bursts: much of it is intact" "$([ $read -gt $(either 1300 4000) ] && echo yes || echo $read)" yes
 	harm "$stream" 6 1 >"$dir/harmed"
 	$perf0 decode --command 0 "$dir/harmed" -o "$dir/harmed.data" >"$dir/$u.harmed" 2>&1
 	is "$u: every hundredth byte: status, and nothing is made up" \

@@ -39,6 +39,21 @@ static void check_claims(const struct pmu_caps *caps)
 	assert_int_equal(n == 0, !strcmp(uarch_find(caps)->name, "generic"));
 }
 
+/* Steppings and kinds of cores tell only CPUs of Intel's family 6 apart. */
+static bool is_detailed(enum cpu_vendor vendor, unsigned family)
+{
+	return vendor == CPU_VENDOR_INTEL && family == 6;
+}
+
+static void test_details_are_of_one_family(void **state)
+{
+	(void)state;
+	FOR_EACH(u)
+	for (const struct uarch_model *m = u->models; m->family; m++)
+		if (m->core || m->native || m->steppings)
+			assert_true(is_detailed(u->vendor, m->family));
+}
+
 static void test_every_cpu_is_one(void **state)
 {
 	static const uint8_t cores[] = {0, UARCH_ATOM, UARCH_CORE};
@@ -53,7 +68,7 @@ static void test_every_cpu_is_one(void **state)
 					caps.core_type = cores[k % 3];
 					caps.native_model = k / 3 % 4;
 					caps.stepping = (uint8_t)(k / 12);
-					if (k && v == CPU_VENDOR_AMD)
+					if (k && !is_detailed(v, family))
 						break;
 					check_claims(&caps);
 				}
@@ -253,6 +268,7 @@ static void test_libpfm_names(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_details_are_of_one_family),
 		cmocka_unit_test(test_every_cpu_is_one),
 		cmocka_unit_test(test_cpus),
 		cmocka_unit_test(test_names),
