@@ -44,11 +44,4 @@ void files_wait_begin(struct task *t);
  * -EBADF, -ENODEV, -EACCES, -ENOMEM. */
 int files_mapped(int fd, struct mm_request *request);
 
-/* For the time being: rings of events, whose memory is mapped by the event. */
-struct trap_frame;
-bool files_is_event(const struct trap_frame *mmap);
-long files_map_event(struct trap_frame *mmap);
-bool files_is_ring(uint64_t address);
-long files_unmap_ring(uint64_t address);
-
 #endif

@@ -111,6 +111,7 @@ static long dispatch_syscall(long number, struct trap_frame *f)
 	if (__builtin_expect(!fn, false))
 		return note_missing(t, number);
 	t->syscall = number;
+	t->again = false; /* the one before may have prepared to sleep, and stayed awake */
 	t->entered = rdtsc();
 	if (__builtin_expect(is_traced(), false))
 		result = call_traced(t, fn, f);

@@ -32,7 +32,7 @@ static uint64_t user_address(const void *in_image)
 }
 
 /* All of the image, since offsets in it are those of its ELF file. */
-struct mapped *exec_image_file(void)
+static struct mapped *image_file(void)
 {
 	static struct mapped_memory image;
 
@@ -51,7 +51,7 @@ static int map_section(struct mm *mm, const struct user_section *s)
 
 	if (s->start == s->end)
 		return 0;
-	image = exec_image_file();
+	image = image_file();
 	at = mm_map(mm, &(struct mm_request){
 				.address = user_address(s->start),
 				.bytes = (uint64_t)(s->end - s->start),
