@@ -318,14 +318,11 @@ static long sys_execve(struct trap_frame *f)
 {
 	struct task *t = sched_current();
 	struct strings s = {0};
-	struct mm *mm = NULL;
 	long result;
 
 	t->waits_for_child = false;
-	result = exec_strings(t, f, &s, &mm);
+	result = exec_strings(t, f, &s, &t->enters);
 	heap_free(s.text);
-	if (mm)
-		sched_restart(mm);
 	return result;
 }
 

@@ -119,6 +119,8 @@ static long dispatch_syscall(long number, struct trap_frame *f)
 		result = fn(f);
 	if (__builtin_expect(t->state != TASK_RUNNING, false))
 		sched_sleep();
+	if (__builtin_expect(t->enters != NULL, false))
+		sched_restart();
 	if (__builtin_expect(signal_waits(t), false))
 		sched_take_signals(result);
 	t->inside += rdtsc() - t->entered;

@@ -95,7 +95,7 @@ static int parse_program(const char *command, int argc, char **argv, struct work
 		take_listed(call, listed);
 	} else if (!take_words(call, argc, argv)) {
 		err("%s: %s: its arguments have more than %d bytes\n", command, argv[0],
-		    WORKLOAD_ARGV_BYTES);
+		    PROGRAM_WORDS_BYTES);
 		return -EINVAL;
 	}
 	if (pack_has(workload_path(call)))

@@ -22,8 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WORKLOAD_ARGV_BYTES 512 /* of all words, with their ends */
-#define WORKLOAD_MAX_TITLE  WORKLOAD_ARGV_BYTES
+#define WORKLOAD_MAX_TITLE 512
 
 #define WORKLOAD_ENTRY(w)                                      \
 	static const struct workload *const workload_entry_##w \
@@ -37,7 +36,7 @@ struct workload_call {
 	const struct workload *workload; /* NULL: a program */
 	uint64_t args[6];
 	struct pack_note listed;        /* a program's path and words, where they are in the pack */
-	char text[WORKLOAD_ARGV_BYTES]; /* else its words, of which the path is the first */
+	char text[PROGRAM_WORDS_BYTES]; /* else its words, of which the path is the first */
 	unsigned nwords;
 	char title[WORKLOAD_MAX_TITLE]; /* as the user wrote it */
 };
