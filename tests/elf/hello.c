@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hello.c - a program as people write them: prints its arguments, and goes round a loop as often as the
- * last one says.
+ * hello.c - a program without libc, of which each instruction is its own: prints its arguments, and goes
+ * round a loop as often as the last one says. Nothing in it has to be relocated.
  */
-#include <stdint.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "apps/workloads/sys.h"
 
-/* Data, zeros and pointers that have to be relocated: all of it is checked. */
-static const char *volatile greetings[] = {"hello from ring 3\n", "bye\n"};
+/* Data and zeros: all of it is checked. */
 static uint64_t initialized = 42;
 static uint8_t zeros[5 * 4096];
 #ifdef ZEROED /* so many zeros more, each page of which is written to */
@@ -21,8 +17,7 @@ uint8_t filed[FILED] = {1};
 
 static void print(const char *text)
 {
-	if (write(STDOUT_FILENO, text, strlen(text)) < 0)
-		_exit(1);
+	linux_write(1, text, text_length(text));
 }
 
 static uint64_t number(const char *text)
@@ -55,17 +50,29 @@ static int all_well(void)
 	return initialized++ == 42;
 }
 
-int main(int argc, char **argv)
+_Noreturn void begin(uint64_t *stack);
+
+void begin(uint64_t *stack)
 {
+	const uint64_t argc = stack[0];
+	char *const *argv = (char **)(stack + 1);
+
 #ifdef UNKNOWN_CALL
-	syscall(UNKNOWN_CALL, 0, 0, 0);
+	linux_syscall3(UNKNOWN_CALL, 0, 0, 0);
 #endif
-	print(greetings[0]);
-	for (int i = 1; i < argc; i++) {
+	print("hello from ring 3\n");
+	for (uint64_t i = 1; i < argc; i++) {
 		print(argv[i]);
 		print("\n");
 	}
 	turn(argc > 1 ? number(argv[argc - 1]) : 0);
-	print(greetings[1]);
-	return all_well() && !argv[argc] ? 0 : 1;
+	print("bye\n");
+	linux_exit_group(all_well() && !argv[argc] ? 0 : 1);
 }
+
+__asm__(".globl _start\n"
+	"_start:\n\t"
+	"mov %rsp, %rdi\n\t"
+	"xor %ebp, %ebp\n\t"
+	"call begin\n\t"
+	"ud2");
