@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sys_perf_event.c - perf_event_open(2). For the time being events are no files: that of handle n has
- * number EVENT_FD + n, which no file has, and the calls on files come here first.
+ * sys_perf_event.c - perf_event_open(2). For the time being events are no files: that of handle n
+ * has number EVENT_FD + n, which no file has, and the calls on files come here first.
  */
 #include "rt/syscall/syscall.h"
 
@@ -72,8 +72,8 @@ static long sys_close(struct trap_frame *f)
 
 static long sys_ioctl(struct trap_frame *f)
 {
-	const uint64_t arg = f->rsi == PERF_EVENT_IOC_SET_OUTPUT ? (uint64_t)handle_of(f->rdx)
-								 : f->rdx;
+	const uint64_t arg =
+		f->rsi == PERF_EVENT_IOC_SET_OUTPUT ? (uint64_t)handle_of(f->rdx) : f->rdx;
 
 	return is_event(f->rdi) ? syscall_perf_ioctl(handle_of(f->rdi), f->rsi, arg)
 				: call_other(syscall_file_rows, f);
