@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* script.h - the first line of a script, as Linux reads it (execve(2), "Interpreter scripts"). Pure. */
+/* script.h - the first line of a script, as Linux reads it (execve(2), "Interpreter scripts").
+ * Pure. */
 #ifndef LIB_SCRIPT_H
 #define LIB_SCRIPT_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec_open.c - the file that a program is loaded from: of a script it is that of its interpreter. */
+/* exec_open.c - the file that a program is loaded from: of a script it is that of its interpreter.
+ */
 #include "rt/task/exec.h"
 
 #include "lib/script.h"
@@ -31,8 +32,8 @@ static void append_word(char **to, const char *word)
 	*to += n;
 }
 
-/* In place of its first word the interpreter gets its own path, the argument that the script has for it,
- * and the script's path. */
+/* In place of its first word the interpreter gets its own path, the argument that the script has
+ * for it, and the script's path. */
 static int put_interpreter(struct exec *exec, const struct script *script, const char *path)
 {
 	const size_t first = exec->argc ? strlen(exec->strings) + 1 : 0, rest = exec->bytes - first;

@@ -420,8 +420,9 @@ static unsigned count_free(const struct perf_event_attr *attr, long task, int cp
 
 static unsigned count_free_fds(void)
 {
-	const struct perf_event_attr dummy = race_counting(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	struct perf_event_attr dummy = race_counting(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 
+	dummy.exclude_kernel = 1;
 	return count_free(&dummy, 0, -1, EMFILE);
 }
 
