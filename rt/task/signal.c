@@ -91,6 +91,15 @@ void signal_forget(struct signal_queue *q)
 	q->pending = 0;
 }
 
+bool signal_has_timer(const struct signal_queue *q, int number, int timer)
+{
+	for (const struct signal_entry *e = q->first; e; e = e->next)
+		if (e->info.si_signo == number && e->info.si_code == SI_TIMER &&
+		    e->info.si_tid == timer)
+			return true;
+	return false;
+}
+
 /* The oldest of that number; its bit stays as long as there are more. */
 static siginfo_t dequeue(struct signal_queue *q, int number)
 {

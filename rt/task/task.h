@@ -103,6 +103,7 @@ struct task {
 
 	/* Times in ns; of system calls in ticks of the TSC, which cost less to take. */
 	uint64_t since;    /* it has the CPU, or sleeps */
+	uint64_t resumed;  /* it is in ring 3, or in a system call; 0: it is not */
 	uint64_t entered;  /* the system call that it is in; 0: none */
 	uint64_t inside;   /* system calls that are over */
 	uint64_t in_ring3; /* with system calls */

@@ -8,6 +8,7 @@
 #include "arch/x86/smp/smp.h"
 #include "rt/perf/region.h"
 #include "rt/syscall/futex.h"
+#include "rt/task/ptimer.h"
 #include "rt/task/sched.h"
 
 #include <linux/errno.h>
@@ -67,6 +68,7 @@ void task_change_memory(struct task *t)
 		keep_memory(p->mm);
 	perf_close_all(&p->perf);
 	fd_table_exec(p->files);
+	ptimer_exec(p);
 	drop_memory(old);
 }
 
@@ -104,13 +106,15 @@ void task_end_process(struct process *p, int status)
 	task_unlock_tree(flags);
 }
 
-static void add_times(const struct task *t, struct process *p)
+/* They are the process's from now on, and the task's no more. */
+static void add_times(struct task *t, struct process *p)
 {
-	const uint64_t user = t->in_ring3 - tsc_to_ns(t->inside);
+	const struct cpu_time time = cpu_time_of_task(t);
 
-	p->user_ns += user;
-	p->sys_ns += t->ran - user;
-	task_run_add_times(t);
+	p->user_ns += time.user;
+	p->sys_ns += time.sys;
+	task_run_add_times(&time);
+	t->ran = t->in_ring3 = t->inside = 0;
 }
 
 /* No process asks for its children any more; those that have ended go with it. */
@@ -212,6 +216,7 @@ void task_gone(struct task *t)
 	mm = leave_process(t);
 	if (mm) {
 		perf_close_all(&p->perf);
+		ptimer_end(p);
 		process_close_files(p);
 	}
 	drop_memory(mm);
