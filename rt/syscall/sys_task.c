@@ -533,7 +533,7 @@ static long sys_setsid(struct trap_frame *f)
 	struct process *p = sched_current()->process;
 
 	(void)f;
-	if (p->group == p->pid && p->session == p->pid && p->pid != TASK_PID)
+	if (p->group == p->pid && p->pid != TASK_PID)
 		return -EPERM;
 	return p->group = p->session = p->pid;
 }

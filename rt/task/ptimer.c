@@ -98,7 +98,7 @@ static void send_signal(struct ptimer *t, uint64_t times)
 
 	if (!info.si_signo || (t->wanted.to && !to))
 		return;
-	if (t->id >= 0 && signal_has_timer(queue, info.si_signo, t->id)) {
+	if (t->id >= 0 && signal_add_overruns(queue, info.si_signo, t->id, (int)times)) {
 		t->overruns += (int)times;
 		return;
 	}
@@ -315,8 +315,8 @@ static int overruns_of(const struct ptimer *t)
 	const struct task *to = t->wanted.to ? thread_of(t) : NULL;
 	const struct signal_queue *queue = to ? &to->signals.queue : &t->process->signals.queue;
 
-	return signal_has_timer(queue, t->wanted.info.si_signo, t->id) ? t->overruns_before
-								       : t->overruns;
+	return signal_add_overruns(queue, t->wanted.info.si_signo, t->id, 0) ? t->overruns_before
+									     : t->overruns;
 }
 
 long ptimer_overrun(int id)

@@ -162,5 +162,8 @@ void run_files_init(void)
 		.print = print_output,
 		.timer_arm = arm_timer,
 		.timer_cancel = cancel_timer,
+		.signal_pending = signal_file_pending,
+		.signal_queue = signal_file_queue,
+		.signal_take = signal_file_take,
 	};
 }

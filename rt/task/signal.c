@@ -91,12 +91,15 @@ void signal_forget(struct signal_queue *q)
 	q->pending = 0;
 }
 
-bool signal_has_timer(const struct signal_queue *q, int number, int timer)
+bool signal_add_overruns(const struct signal_queue *q, int number, int timer, int times)
 {
-	for (const struct signal_entry *e = q->first; e; e = e->next)
-		if (e->info.si_signo == number && e->info.si_code == SI_TIMER &&
-		    e->info.si_tid == timer)
-			return true;
+	for (struct signal_entry *e = q->first; e; e = e->next) {
+		if (e->info.si_signo != number || e->info.si_code != SI_TIMER ||
+		    e->info.si_tid != timer)
+			continue;
+		e->info.si_overrun += times;
+		return true;
+	}
 	return false;
 }
 
@@ -139,6 +142,7 @@ void signal_send_task(struct task *t, const siginfo_t *info)
 	    !(t->signals.waited & signal_bit(info->si_signo)))
 		return;
 	enqueue(&t->signals.queue, info);
+	signal_file_tell();
 	if (is_wanted(t, info->si_signo))
 		tell_task(t);
 }
@@ -159,6 +163,7 @@ void signal_send_process(struct process *p, const siginfo_t *info)
 	    !(t->signals.waited & signal_bit(info->si_signo)))
 		return;
 	enqueue(&p->signals.queue, info);
+	signal_file_tell();
 	if (t)
 		tell_task(t);
 }

@@ -6,8 +6,9 @@
 
 #include "rt/task/task_parts.h"
 
-/* signal_has_timer() - a signal of that number and of that timer is pending. With the lock. */
-bool signal_has_timer(const struct signal_queue *q, int number, int timer);
+/* signal_add_overruns() - where a signal of that number and of that timer is pending, the timer
+ * went off `times` more: false, there is none. With the lock. */
+bool signal_add_overruns(const struct signal_queue *q, int number, int timer, int times);
 
 /* signal_next() - takes the next one that the task is to get; 0: none. */
 int signal_next(struct task *t, siginfo_t *info);
