@@ -375,7 +375,6 @@ static void detach_all(struct perf_table *table, const struct rb *rb)
 	}
 }
 
-/* `memory` NULL: the one where it was mapped is no longer the process's. */
 static void unmap_ring(struct perf_table *table, struct perf_handle *h, struct mm *memory)
 {
 	if (!h->pages)
@@ -383,8 +382,7 @@ static void unmap_ring(struct perf_table *table, struct perf_handle *h, struct m
 	pmu_event_set_page(&h->event, NULL);
 	if (h->pages > 1)
 		detach_all(table, &h->rb);
-	if (memory)
-		mm_unmap(memory, h->address, h->pages * PAGE_SIZE);
+	mm_unmap(memory, h->address, h->pages * PAGE_SIZE);
 	mapped_memory_give(&h->ring);
 	table->ring_pages -= h->pages;
 	h->pages = 0;
@@ -527,11 +525,11 @@ int perf_close(struct perf_table *table, uint64_t handle)
 	return 0;
 }
 
-void perf_close_all(struct perf_table *table)
+void perf_close_all(struct perf_table *table, struct mm *memory)
 {
 	for (unsigned i = 0; i < PERF_HANDLES_MAX; i++)
 		if (table->handle[i])
-			close_handle(table, i, NULL);
+			close_handle(table, i, memory);
 	table->why.text[0] = '\0';
 }
 

@@ -29,6 +29,7 @@ struct perf_open {
 
 #define PERF_RINGS_MAX_PAGES 2048 /* of one process */
 
+struct mm;
 struct perf_handle;
 struct task;
 
@@ -52,9 +53,9 @@ struct perf_table *perf_table(void);
  * Task context, while nothing runs. */
 void perf_allow_system(bool allow);
 
-/* perf_close_all() - a process has ended, or got another program: the memory that rings were mapped in is
- * no longer its own. */
-void perf_close_all(struct perf_table *table);
+/* perf_close_all() - a process has ended, or got another program: `memory`, where rings were mapped, is no
+ * longer its own. */
+void perf_close_all(struct perf_table *table, struct mm *memory);
 
 /* perf_event() - NULL: there is no such handle. */
 static inline struct pmu_event *perf_event(const struct perf_table *table, uint64_t handle)

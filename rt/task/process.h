@@ -40,6 +40,7 @@ struct process {
 
 	/* How it ends. */
 	bool ending;     /* all of its threads are to end */
+	bool dead;         /* it has ended, and counts as a task until it is asked for */
 	int status;      /* as wait4(2) has it */
 	int exit_signal; /* which its parent gets; 0: none */
 	bool vfork;      /* its parent sleeps until it has memory of its own, or has ended */

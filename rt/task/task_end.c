@@ -65,7 +65,7 @@ void task_change_memory(struct task *t)
 	space_enter(&p->mm->space);
 	if (t == &task_first)
 		keep_memory(p->mm);
-	perf_close_all(&p->perf);
+	perf_close_all(&p->perf, old);
 	fd_table_exec(p->files);
 	drop_memory(old);
 }
@@ -154,7 +154,9 @@ static void end_process(struct process *p)
 		task_run_note_status(p->status);
 	if (p->parent)
 		tell_parent(p);
-	if (!is_asked_for(p))
+	p->dead = is_asked_for(p);
+	task_tree.dead += p->dead;
+	if (!p->dead)
 		task_unlink_process(p);
 }
 
@@ -211,7 +213,7 @@ void task_gone(struct task *t)
 	wait_set_end(&t->waits);
 	mm = leave_process(t);
 	if (mm) {
-		perf_close_all(&p->perf);
+		perf_close_all(&p->perf, mm);
 		process_close_files(p);
 	}
 	drop_memory(mm);
