@@ -49,15 +49,42 @@ void mm_put(struct mm *mm)
 	heap_free(mm);
 }
 
-/* The runtime's own areas are for the process that they were made for. */
-static void drop_kept(struct mm *mm)
+/* --- What areas show --- */
+
+static void let_go(const struct area *piece, void *arg)
+{
+	struct mm *mm = arg;
+
+	if (!mapped_drop(piece->from))
+		return;
+	piece->from->next_gone = mm->gone;
+	mm->gone = piece->from;
+}
+
+/* Gives the lock back behind let_go(). */
+static void unlock_released(struct mm *mm)
+{
+	struct mapped *gone = mm->gone, *next;
+
+	mm->gone = NULL;
+	lock_release(&mm->lock);
+	for (; gone; gone = next) {
+		next = gone->next_gone;
+		gone->ops->release(gone);
+	}
+}
+
+/* --- fork(2) --- */
+
+/* The runtime's own areas, too, are for the process that they were made for. */
+static void drop_uncopied(struct mm *mm)
 {
 	unsigned i = 0;
 
 	while (i < mm->areas.n) {
 		const struct area a = mm->areas.area[i];
 
-		if (a.flags & AREA_KEPT)
+		if (a.flags & (AREA_KEPT | AREA_UNCOPIED))
 			areas_cut(&mm->areas, a.start, a.end, NULL, NULL);
 		else
 			i++;
@@ -83,7 +110,7 @@ static int copy_all(struct mm *to, struct mm *from)
 	lock_take(&from->lock);
 	err = areas_copy(&to->areas, &from->areas);
 	if (!err) {
-		drop_kept(to);
+		drop_uncopied(to);
 		err = copy_pages(to, from);
 	}
 	to->brk_start = from->brk_start;
@@ -172,9 +199,9 @@ static int clear_range(struct mm *mm, uint64_t start, uint64_t end)
 	if (mm->threads > 1) {
 		const int err = leave_pages(mm, start, end);
 
-		return err ? err : areas_cut(&mm->areas, start, end, NULL, NULL);
+		return err ? err : areas_cut(&mm->areas, start, end, let_go, mm);
 	}
-	if (areas_cut(&mm->areas, start, end, NULL, NULL))
+	if (areas_cut(&mm->areas, start, end, let_go, mm))
 		return -ENOMEM;
 	unmap_pages(mm, start, end);
 	space_flush();
@@ -209,8 +236,27 @@ int mm_unmap(struct mm *mm, uint64_t address, uint64_t bytes)
 	if (!is_range(address, bytes))
 		return -EINVAL;
 	err = lock_cleared(mm, address, address + mm_round(bytes));
-	lock_release(&mm->lock);
+	unlock_released(mm);
 	return err;
+}
+
+static bool find_uncopied(struct mm *mm, struct area *found)
+{
+	lock_take(&mm->lock);
+	found->end = 0;
+	for (unsigned i = 0; i < mm->areas.n && !found->end; i++)
+		if (mm->areas.area[i].flags & AREA_UNCOPIED)
+			*found = mm->areas.area[i];
+	lock_release(&mm->lock);
+	return found->end;
+}
+
+void mm_end(struct mm *mm)
+{
+	struct area a;
+
+	while (find_uncopied(mm, &a) && !mm_unmap(mm, a.start, a.end - a.start))
+		;
 }
 
 static int discard_pages(struct mm *mm, uint64_t start, uint64_t end)
@@ -286,7 +332,7 @@ static long map_fixed(struct mm *mm, const struct mm_request *r, uint64_t bytes)
 	}
 	if (!err)
 		err = add_area(mm, r, r->address, bytes);
-	lock_release(&mm->lock);
+	unlock_released(mm);
 	return err ? err : (long)r->address;
 }
 
@@ -361,20 +407,28 @@ int mm_protect(struct mm *mm, uint64_t address, uint64_t bytes, unsigned prot)
 	return err;
 }
 
-static void advise_large(struct area *piece, void *arg)
+struct advice {
+	unsigned flag;
+	bool set;
+};
+
+static void set_flag(struct area *piece, void *arg)
 {
-	piece->flags = (uint8_t)(*(bool *)arg ? piece->flags | AREA_LARGE
-					      : piece->flags & ~AREA_LARGE);
+	const struct advice *advice = arg;
+
+	piece->flags = (uint8_t)(advice->set ? piece->flags | advice->flag
+					     : piece->flags & ~advice->flag);
 }
 
-int mm_advise_large(struct mm *mm, uint64_t address, uint64_t bytes, bool large)
+int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bool set)
 {
+	struct advice advice = {flag, set};
 	int err;
 
 	if (!is_range(address, bytes))
 		return -EINVAL;
 	lock_take(&mm->lock);
-	err = areas_change(&mm->areas, address, address + mm_round(bytes), advise_large, &large);
+	err = areas_change(&mm->areas, address, address + mm_round(bytes), set_flag, &advice);
 	lock_release(&mm->lock);
 	return err;
 }
@@ -409,7 +463,7 @@ uint64_t mm_brk(struct mm *mm, uint64_t wanted)
 	if (!err)
 		mm->brk = wanted;
 	brk = mm->brk;
-	lock_release(&mm->lock);
+	unlock_released(mm);
 	return brk;
 }
 
@@ -469,8 +523,6 @@ static long remap_elsewhere(struct mm *mm, uint64_t from, uint64_t old, uint64_t
 	int err = 0;
 
 	if (flags & MREMAP_FIXED) {
-		if (!is_range(to, new) || (to < from + old && from < to + new))
-			return -EINVAL;
 		err = clear_range(mm, to, to + new);
 	} else {
 		to = areas_gap(&mm->areas, new, PAGE_SIZE, USER_START, USER_MAP_TOP);
@@ -481,6 +533,12 @@ static long remap_elsewhere(struct mm *mm, uint64_t from, uint64_t old, uint64_t
 	if (!err)
 		err = move_area(mm, from, old, to, new);
 	return err ? err : (long)to;
+}
+
+/* To where it has to go: there is nothing of itself. */
+static bool is_remap_goal(uint64_t address, uint64_t old, uint64_t new, uint64_t to)
+{
+	return is_range(to, new) && (to >= address + old || address >= to + new);
 }
 
 static long remap_locked(struct mm *mm, uint64_t address, uint64_t old, uint64_t new,
@@ -507,7 +565,8 @@ long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_
 
 	if (!is_range(address, old_bytes) || !new || new > USER_END ||
 	    flags & ~(MREMAP_MAYMOVE | MREMAP_FIXED) ||
-	    (flags & MREMAP_FIXED && !(flags & MREMAP_MAYMOVE)))
+	    (flags & MREMAP_FIXED &&
+	     !(flags & MREMAP_MAYMOVE && is_remap_goal(address, old, new, to))))
 		return -EINVAL;
 	if (new < old && !(flags & MREMAP_FIXED)) {
 		err = mm_unmap(mm, address + new, old - new);
@@ -517,7 +576,7 @@ long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_
 	result = remap_locked(mm, address, old, new, flags, to);
 	if (result >= 0 && result != (long)address)
 		err = clear_range(mm, address, address + old);
-	lock_release(&mm->lock);
+	unlock_released(mm);
 	mm_flush(mm);
 	return err ? err : result;
 }

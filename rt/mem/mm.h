@@ -28,6 +28,7 @@ struct mm {
 	unsigned threads;  /* tasks that run in it */
 	struct space space;
 	struct areas areas;
+	struct mapped *gone; /* no area shows it any more: released with the lock */
 	uint64_t brk_start, brk; /* of brk(2) */
 	uint64_t resident;       /* pages that have come into being and are there */
 	uint64_t resident_most;
@@ -61,16 +62,20 @@ struct mm_request {
 long mm_map(struct mm *mm, const struct mm_request *request);
 
 int mm_unmap(struct mm *mm, uint64_t address, uint64_t bytes);
+
+/* mm_end() - the last task has left it, and it stays to be looked at, without the rings of events. */
+void mm_end(struct mm *mm);
+
 int mm_protect(struct mm *mm, uint64_t address, uint64_t bytes, unsigned prot);
 long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_bytes,
 	      unsigned flags, uint64_t to);
 uint64_t mm_brk(struct mm *mm, uint64_t wanted);
 
-/* mm_discard() - madvise(MADV_DONTNEED): the pages are gone, and come anew. mm_advise_large() -
- * MADV_HUGEPAGE, MADV_NOHUGEPAGE. mm_populate() - all pages of a range come into being now, as far
+/* mm_discard() - madvise(MADV_DONTNEED): the pages are gone, and come anew. mm_advise() - areas
+ * get or lose a flag: AREA_LARGE (MADV_HUGEPAGE), AREA_UNCOPIED (MADV_DONTFORK). mm_populate() - all pages of a range come into being now, as far
  * as there is memory. mm_resident() - whether a page is there, for mincore(2). */
 int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes);
-int mm_advise_large(struct mm *mm, uint64_t address, uint64_t bytes, bool large);
+int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bool set);
 void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_resident(struct mm *mm, uint64_t address);
 

@@ -19,7 +19,7 @@ struct open_region {
 };
 
 struct region_stack {
-	struct open_region open[PERF_REGIONS_OPEN];
+	struct open_region open[PERF0_REGIONS_OPEN];
 };
 
 #define STACK_PAGES ((sizeof(struct region_stack) + PAGE_SIZE - 1) / PAGE_SIZE)
@@ -119,7 +119,7 @@ static void begin_region(struct open_region *o, struct region *r)
 
 static struct open_region *find_open(struct region_stack *stack, const struct region *r)
 {
-	for (unsigned i = 0; stack && i < PERF_REGIONS_OPEN; i++)
+	for (unsigned i = 0; stack && i < PERF0_REGIONS_OPEN; i++)
 		if (stack->open[i].region == r)
 			return &stack->open[i];
 	return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * region.h - stretches of a program that it marks by name (system calls REGION_BEGIN and REGION_END
- * of include/perf0/perf.h), and what events counted in them, added up by name over all tasks.
+ * of include/perf0/syscall.h), and what events counted in them, added up by name over all tasks.
  *
  * The command that measures says which events; without one, marks cost a system call and do
  * nothing.
@@ -9,7 +9,7 @@
 #ifndef RT_PERF_REGION_H
 #define RT_PERF_REGION_H
 
-#include "include/perf0/perf.h"
+#include "include/perf0/syscall.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ struct region_count {
 };
 
 struct region {
-	char name[PERF_REGION_NAME_MAX + 1];
+	char name[PERF0_REGION_NAME_MAX + 1];
 	uint64_t calls; /* that have ended */
 	uint64_t ns;    /* in all of them */
 	struct region_count count[REGION_EVENTS];
@@ -49,7 +49,7 @@ const struct region *region_at(unsigned i);
 
 /*
  * region_begin(), region_end() - of the task whose open regions `*stack` has (NULL: none yet).
- * Returns 0, or -errno as perf.h says. region_leave() - the task is gone, and does not end what it
+ * Returns 0, or -errno as include/perf0/syscall.h says. region_leave() - the task is gone, and does not end what it
  * began. System call context.
  */
 int region_begin(struct region_stack **stack, const char *name);

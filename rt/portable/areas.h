@@ -20,6 +20,7 @@ enum area_flags {
 	AREA_KEPT = 8,   /* the runtime's: the program may not change or unmap it */
 	AREA_LARGE = 16, /* madvise(MADV_HUGEPAGE) */
 	AREA_LEAVES = 32, /* it is being taken away */
+	AREA_UNCOPIED = 64, /* fork(2) leaves it out: madvise(MADV_DONTFORK) */
 };
 
 /* Addresses are multiples of 4096. */

@@ -96,7 +96,10 @@ static long sys_madvise(struct trap_frame *f)
 		return f->rsi ? mm_discard(own_mm(), f->rdi, f->rsi) : 0;
 	case MADV_HUGEPAGE:
 	case MADV_NOHUGEPAGE:
-		return mm_advise_large(own_mm(), f->rdi, f->rsi, f->rdx == MADV_HUGEPAGE);
+		return mm_advise(own_mm(), f->rdi, f->rsi, AREA_LARGE, f->rdx == MADV_HUGEPAGE);
+	case MADV_DONTFORK:
+	case MADV_DOFORK:
+		return mm_advise(own_mm(), f->rdi, f->rsi, AREA_UNCOPIED, f->rdx == MADV_DONTFORK);
 	case MADV_POPULATE_READ:
 	case MADV_POPULATE_WRITE:
 		mm_populate(own_mm(), f->rdi, f->rsi);
@@ -105,8 +108,6 @@ static long sys_madvise(struct trap_frame *f)
 	case MADV_RANDOM:
 	case MADV_SEQUENTIAL:
 	case MADV_WILLNEED:
-	case MADV_DONTFORK:
-	case MADV_DOFORK:
 	case MADV_DONTDUMP:
 	case MADV_DODUMP:
 	case MADV_MERGEABLE:
