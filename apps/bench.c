@@ -12,7 +12,7 @@
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/cpu/user.h"
-#include "include/perf0/workload.h"
+#include "include/perf0/layout.h"
 #include "lib/string.h"
 #include "lib/bits.h"
 #include "pmu/api/pmu.h"

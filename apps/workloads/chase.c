@@ -35,7 +35,7 @@ static void workload_chase(uint64_t steps, uint64_t kib)
 	while (steps--)
 		p = *(void *volatile *)p;
 	__asm__ volatile("" : : "r"(p));
-	user_exit(0);
+	linux_exit_group(0);
 }
 
 static const struct workload chase = {

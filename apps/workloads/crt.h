@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * crt.h - for workloads in C: how a function becomes an entry; system calls are those of user.h.
+ * crt.h - for workloads in C: how a function becomes an entry; system calls are those of sys.h.
  * Everything in a file of this folder, but for the registration, runs in ring 3 and may use nothing
  * of the runtime.
  */
 #ifndef APPS_WORKLOADS_CRT_H
 #define APPS_WORKLOADS_CRT_H
 
-#include "include/perf0/user.h"
+#include "apps/workloads/sys.h"
+#include "include/perf0/layout.h"
 #include "lib/trace.h"
 #include "rt/task/workload.h"
 
 #include <stdint.h>
-
-static inline _Noreturn void user_exit(int status)
-{
-	perf_syscall(WORKLOAD_SYS_EXIT, status, 0, 0);
-	__builtin_trap(); /* a sample on SYSCALL points here: still this function */
-}
 
 /*
  * USER_TRACE_EVENT() - a tracepoint that ring 3 hits, as TRACE_EVENT() of lib/trace.h, in the file
@@ -34,8 +29,7 @@ static inline _Noreturn void user_exit(int status)
 	{                                                                                    \
 		struct trace_raw_##name raw, *entry = &raw;                                  \
                                                                                              \
-		assign perf_syscall(WORKLOAD_SYS_TRACE, trace_key_##name.id, (long)entry,    \
-				    sizeof(raw));                                            \
+		assign perf0_trace(trace_key_##name.id, entry, sizeof(raw));                 \
 	}
 
 /* A workload's entry by its own type; the runtime only ever takes its address. */

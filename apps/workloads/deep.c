@@ -33,7 +33,7 @@ DEEP(deep2, deep3)
 static void workload_deep(uint64_t n)
 {
 	deep2(n);
-	user_exit(0);
+	linux_exit_group(0);
 }
 
 static const struct workload deep = {

@@ -2,36 +2,45 @@
 /* faults.c - faults that the runtime mends, so many of each kind. */
 #include "apps/workloads/crt.h"
 
-#include "include/perf0/task.h"
 
 #define PAGE      4096
 #define RFLAGS_AC (1ull << 18)
 
-/* One byte of each page of a new mapping. Returns what all of them add up to; -1: no mapping. */
-static long touch_pages(uint64_t pages, uint64_t flags)
+/* One byte of each page of a new mapping: of zeros (`fd` -1), or of a file. 1: there is none. */
+static int touch_pages(uint64_t pages, long fd)
 {
-	long at = perf_syscall(WORKLOAD_SYS_MAP, (long)(pages * PAGE), (long)flags, 0), sum = 0;
+	const long at = linux_mmap(0, pages * PAGE, PROT_READ,
+				   MAP_PRIVATE | (fd < 0 ? MAP_ANONYMOUS : 0), fd, 0);
 
 	if (at < 0)
-		return -1;
+		return 1;
 	for (uint64_t i = 0; i < pages; i++)
-		sum += *(volatile uint8_t *)(at + (long)(i * PAGE));
-	return perf_syscall(WORKLOAD_SYS_UNMAP, at, (long)(pages * PAGE), 0) ? -1 : sum;
+		(void)*(volatile uint8_t *)((uint64_t)at + i * PAGE);
+	return linux_munmap((uint64_t)at, pages * PAGE) != 0;
 }
 
-/* Some at a time: a mapping has 64 MiB at most. */
-#define AT_ONCE 4096
+/* Some at a time: no more of them are there at once, and the file is as long. */
+#define AT_ONCE 32
 
-static int touch_all(uint64_t pages, uint64_t flags)
+static int touch_all(uint64_t pages, long fd)
 {
 	while (pages) {
 		uint64_t n = pages < AT_ONCE ? pages : AT_ONCE;
 
-		if (touch_pages(n, flags) < 0)
+		if (touch_pages(n, fd))
 			return 1;
 		pages -= n;
 	}
 	return 0;
+}
+
+static int touch_file(uint64_t pages)
+{
+	const long fd = linux_syscall3(__NR_memfd_create, (uint64_t)"faults", 0, 0);
+	int bad = fd < 0 || linux_syscall3(__NR_ftruncate, (uint64_t)fd, AT_ONCE * PAGE, 0);
+
+	bad = bad || touch_all(pages, fd);
+	return linux_close(fd) || bad;
 }
 
 /* With RFLAGS.AC set, where the CPU checks. */
@@ -63,15 +72,15 @@ static __attribute__((noinline)) int read_msw(void)
 static void workload_faults(uint64_t minor, uint64_t major, uint64_t misaligned, uint64_t umip)
 {
 	uint64_t words[2] = {1, 2};
-	int bad = touch_all(minor, 0);
+	int bad = touch_all(minor, -1);
 
-	bad |= touch_all(major, WORKLOAD_MAP_FILE | WORKLOAD_MAP_READ_ONLY);
+	bad |= touch_file(major);
 	__asm__ volatile("" : : "r"(words) : "memory");
 	while (misaligned--)
 		read_misaligned((const uint8_t *)words + 1);
 	while (umip--)
 		bad |= !read_msw();
-	user_exit(bad);
+	linux_exit_group(bad);
 }
 
 static const struct workload faults = {

@@ -6,9 +6,6 @@
  */
 #include "apps/workloads/crt.h"
 
-#include "include/perf0/task.h"
-
-#define ANY_CHILD (-1)
 
 static void turn_cycles(uint64_t n)
 {
@@ -19,38 +16,33 @@ static void turn_cycles(uint64_t n)
 /* The task is on `cpu` when it returns. False: there is no such CPU. */
 static bool go_to_cpu(uint64_t cpu)
 {
-	uint64_t mask[4] = {0};
-
-	mask[cpu / 64] = 1ull << cpu % 64;
-	return !perf_syscall(WORKLOAD_SYS_SET_AFFINITY, 0, (long)mask, sizeof(mask));
+	return !linux_run_on(0, cpu);
 }
 
 static void stay(uint64_t cpu, uint64_t turns)
 {
 	if (go_to_cpu(cpu))
 		turn_cycles(turns);
-	user_exit(0);
+	linux_exit_group(0);
 }
 
 static bool spawn_traveller(uint64_t cpu, uint64_t turns)
 {
-	struct workload_spawn s = {.entry = (uint64_t)WORKLOAD_CODE(stay), .args = {cpu, turns}};
-
-	return perf_syscall(WORKLOAD_SYS_SPAWN, (long)&s, sizeof(s), 0) > 0;
+	return process_start(TASK_ENTRY(stay), cpu, turns, 0) > 0;
 }
 
 static void workload_journey(uint64_t turns)
 {
-	int32_t status, failed = 0;
+	int status, failed = 0;
 
 	if (!go_to_cpu(0) || !spawn_traveller(0, turns) || !spawn_traveller(2, turns))
-		user_exit(1);
+		linux_exit_group(1);
 	for (uint64_t leg = 0; leg < 5; leg++)
 		if (go_to_cpu(0x02310 >> 4 * leg & 0xf))
 			turn_cycles(turns);
-	while (perf_syscall(WORKLOAD_SYS_WAIT, ANY_CHILD, (long)&status, 0) > 0)
+	while (linux_wait(ANY_CHILD, &status) > 0)
 		failed |= status;
-	user_exit(failed ? 1 : 0);
+	linux_exit_group(failed ? 1 : 0);
 }
 
 static const struct workload journey = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* regions.c - marks what it does by regions, for `stat` to tell apart. */
 #include "apps/workloads/crt.h"
-#include "include/perf0/user.h"
 
 /* Two instructions a turn. */
 static void turn_in_region(uint64_t turns)
@@ -16,18 +15,18 @@ static void turn_in_region(uint64_t turns)
 /* A region inside of another, and one that comes often. */
 static void workload_regions(uint64_t turns)
 {
-	perf_region_begin("all");
-	perf_region_begin("first");
+	perf0_region_begin("all");
+	perf0_region_begin("first");
 	turn_in_region(turns);
-	perf_region_end("first");
+	perf0_region_end("first");
 	for (int i = 0; i < 10; i++) {
-		perf_region_begin("often");
+		perf0_region_begin("often");
 		turn_in_region(turns);
-		perf_region_end("often");
+		perf0_region_end("often");
 	}
-	perf_region_end("all");
-	perf_region_begin("left open");
-	user_exit(perf_region_end("never begun") == 0);
+	perf0_region_end("all");
+	perf0_region_begin("left open");
+	linux_exit_group(perf0_region_end("never begun") == 0);
 }
 
 static const struct workload regions = {

@@ -7,7 +7,6 @@
 #include "apps/workloads/crt.h"
 
 #include "include/perf0/selfread.h"
-#include "include/perf0/user.h"
 
 void workload_selfread(uint64_t reads, uint64_t events);
 void workload_selfread_cost(uint64_t counter, uint64_t moves, uint64_t turns);
@@ -25,7 +24,7 @@ void workload_selfread(uint64_t reads, uint64_t events)
 	for (uint64_t i = 0; i < reads; i++)
 		for (uint64_t e = 0; e < events; e++)
 			*out++ = selfread_all(page(e));
-	user_exit(0);
+	linux_exit_group(0);
 }
 
 /*
@@ -47,7 +46,7 @@ void workload_selfread_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 		*out++ = second - first;
 		moves--;
 	}
-	user_exit((int)moves);
+	linux_exit_group((int)moves);
 }
 
 /* The same by system call: `counter` is what ring 0 executes, to which SYSCALL itself comes. */
@@ -59,12 +58,12 @@ void workload_sysread_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 		.config = PERF_COUNT_HW_INSTRUCTIONS,
 		.exclude_kernel = 1,
 	};
-	const long event = perf_event_open(&attr, 0, -1, -1, 0);
+	const long event = linux_perf_event_open(&attr, 0, -1, -1, 0);
 	uint64_t *out = (uint64_t *)WORKLOAD_HEAP;
 
 	for (; event >= 0 && moves && turns; turns--) {
 		uint64_t value = 0, before = selfread_rdpmc((uint32_t)counter);
-		long n = perf_event_read(event, &value, sizeof(value));
+		long n = linux_read(event, &value, sizeof(value));
 		uint64_t after = selfread_rdpmc((uint32_t)counter);
 
 		if (n != sizeof(value) || !value)
@@ -72,5 +71,5 @@ void workload_sysread_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 		*out++ = after - before + 1;
 		moves--;
 	}
-	user_exit((int)moves);
+	linux_exit_group((int)moves);
 }

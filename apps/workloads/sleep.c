@@ -6,8 +6,8 @@
 
 static void workload_sleep(uint64_t ns)
 {
-	perf_syscall(WORKLOAD_SYS_SLEEP, (long)ns, 0, 0);
-	user_exit(0);
+	linux_sleep_ns(ns);
+	linux_exit_group(0);
 }
 
 static const struct workload sleep = {

@@ -2,9 +2,6 @@
 /* tasks.c - workloads of several tasks: that spawn, take turns, and move from CPU to CPU. */
 #include "apps/workloads/crt.h"
 
-#include "include/perf0/task.h"
-
-#define ANY_CHILD (-1)
 
 static void turn_task(uint64_t n)
 {
@@ -12,30 +9,13 @@ static void turn_task(uint64_t n)
 		__asm__ volatile("");
 }
 
-static long spawn3(void (*entry)(void), uint64_t flags, uint64_t a0, uint64_t a1, uint64_t a2)
-{
-	struct workload_spawn s = {.flags = flags, .entry = (uint64_t)entry, .args = {a0, a1, a2}};
-
-	return perf_syscall(WORKLOAD_SYS_SPAWN, (long)&s, sizeof(s), 0);
-}
-
-static long spawn_at(void (*entry)(void), uint64_t flags, uint64_t a0, uint64_t a1)
-{
-	return spawn3(entry, flags, a0, a1, 0);
-}
-
-static long yield(void)
-{
-	return perf_syscall(WORKLOAD_SYS_YIELD, 0, 0, 0);
-}
-
 /* Waits for all children. Returns how many there were; `failed` of them with a status. */
 static uint64_t wait_all(uint64_t *failed)
 {
 	uint64_t n = 0;
-	int32_t status;
+	int status;
 
-	while (perf_syscall(WORKLOAD_SYS_WAIT, ANY_CHILD, (long)&status, 0) > 0) {
+	while (linux_wait(ANY_CHILD, &status) > 0) {
 		n++;
 		*failed += status != 0;
 	}
@@ -46,35 +26,70 @@ static _Noreturn void end_with(uint64_t wanted)
 {
 	uint64_t failed = 0, n = wait_all(&failed);
 
-	user_exit(n == wanted && !failed ? 0 : 1);
+	linux_exit_group(n == wanted && !failed ? 0 : 1);
 }
 
 /* --- spawner --- */
 
-static void spawner_child(uint64_t turns)
+static void spawned_process(uint64_t turns)
 {
 	turn_task(turns);
-	user_exit(0);
+	linux_exit_group(0);
+}
+
+static void spawned_thread(uint64_t turns)
+{
+	turn_task(turns);
+	linux_exit_thread();
 }
 
 /* As many as there is room for at a time: then it waits for some. */
-static void workload_spawner(uint64_t n, uint64_t turns, uint64_t threads)
+static void spawn_processes(uint64_t n, uint64_t turns)
 {
 	uint64_t spawned = 0, waited = 0, failed = 0;
-	int32_t status;
+	int status;
 
 	while (waited < n) {
-		if (spawned < n && spawn_at(WORKLOAD_CODE(spawner_child),
-					    threads ? WORKLOAD_SPAWN_THREAD : 0, turns, 0) > 0) {
+		if (spawned < n && process_start(TASK_ENTRY(spawned_process), turns, 0, 0) > 0) {
 			spawned++;
 			continue;
 		}
-		if (perf_syscall(WORKLOAD_SYS_WAIT, ANY_CHILD, (long)&status, 0) <= 0)
-			user_exit(1);
+		if (linux_wait(ANY_CHILD, &status) <= 0)
+			linux_exit_group(1);
 		waited++;
 		failed += status != 0;
 	}
-	user_exit(failed ? 1 : 0);
+	linux_exit_group(failed ? 1 : 0);
+}
+
+/* More than there are tasks at the same time. */
+#define THREADS_MOST 1024
+
+static struct thread spawned_threads[THREADS_MOST];
+
+static void spawn_threads(uint64_t n, uint64_t turns)
+{
+	uint64_t spawned = 0, joined = 0;
+
+	while (joined < n) {
+		if (spawned < n && spawned - joined < THREADS_MOST &&
+		    thread_start(&spawned_threads[spawned % THREADS_MOST],
+				 TASK_ENTRY(spawned_thread), turns, 0, 0) > 0) {
+			spawned++;
+			continue;
+		}
+		if (joined == spawned)
+			linux_exit_group(1);
+		thread_join(&spawned_threads[joined++ % THREADS_MOST]);
+	}
+	linux_exit_group(0);
+}
+
+static void workload_spawner(uint64_t n, uint64_t turns, uint64_t threads)
+{
+	if (threads)
+		spawn_threads(n, turns);
+	spawn_processes(n, turns);
 }
 
 static const struct workload spawner = {
@@ -91,36 +106,28 @@ WORKLOAD_ENTRY(spawner);
 
 /* --- switches --- */
 
-static long run_on(uint64_t cpu)
-{
-	uint64_t mask[4] = {0};
-
-	mask[cpu / 64] = 1ull << cpu % 64;
-	return perf_syscall(WORKLOAD_SYS_SET_AFFINITY, 0, (long)mask, sizeof(mask));
-}
-
 #define ANY_CPU UINT64_MAX
 
 static void switches_child(uint64_t n, uint64_t turns, uint64_t cpu)
 {
-	if (cpu != ANY_CPU && run_on(cpu))
-		user_exit(1);
+	if (cpu != ANY_CPU && linux_run_on(0, cpu))
+		linux_exit_group(1);
 	while (n--) {
 		turn_task(turns);
-		yield();
+		linux_yield();
 	}
-	user_exit(0);
+	linux_exit_group(0);
 }
 
 /* Where they are pinned, neighbours share a CPU. */
 static void workload_switches(uint64_t n, uint64_t tasks, uint64_t turns, uint64_t pinned)
 {
-	const uint64_t ncpus = (uint64_t)perf_syscall(WORKLOAD_SYS_NCPUS, 0, 0, 0);
+	const uint64_t ncpus = linux_cpus();
 
 	for (uint64_t i = 0; i < tasks; i++)
-		if (spawn3(WORKLOAD_CODE(switches_child), 0, n, turns,
-			   pinned ? i / 2 % ncpus : ANY_CPU) <= 0)
-			user_exit(1);
+		if (process_start(TASK_ENTRY(switches_child), n, turns,
+				  pinned ? i / 2 % ncpus : ANY_CPU) <= 0)
+			linux_exit_group(1);
 	end_with(tasks);
 }
 
@@ -140,8 +147,8 @@ WORKLOAD_ENTRY(switches);
 /* --- pingpong: two threads wake each other --- */
 
 struct pingpong {
-	uint32_t turn; /* of the player with this number */
-	long patience; /* ns; -1: for ever */
+	uint32_t turn;     /* of the player with this number */
+	uint64_t patience; /* ns; 0: for ever */
 };
 
 static void play(struct pingpong *p, uint32_t self, uint64_t rounds)
@@ -150,28 +157,29 @@ static void play(struct pingpong *p, uint32_t self, uint64_t rounds)
 		uint32_t turn;
 
 		while ((turn = __atomic_load_n(&p->turn, __ATOMIC_ACQUIRE)) != self)
-			perf_syscall(WORKLOAD_SYS_WAIT_ON, (long)&p->turn, turn, p->patience);
+			linux_futex_wait(&p->turn, turn, p->patience);
 		__atomic_store_n(&p->turn, !self, __ATOMIC_RELEASE);
-		perf_syscall(WORKLOAD_SYS_WAKE, (long)&p->turn, 1, 0);
+		linux_futex_wake(&p->turn, 1);
 	}
 }
 
 static void pingpong_child(uint64_t game, uint64_t rounds)
 {
 	play((struct pingpong *)game, 1, rounds);
-	user_exit(0);
+	linux_exit_thread();
 }
 
 static void workload_pingpong(uint64_t rounds, uint64_t ns)
 {
 	struct pingpong *game = (struct pingpong *)WORKLOAD_HEAP;
+	struct thread other;
 
-	game->patience = ns ? (long)ns : -1;
-	if (spawn_at(WORKLOAD_CODE(pingpong_child), WORKLOAD_SPAWN_THREAD, (uint64_t)game,
-		     rounds) <= 0)
-		user_exit(1);
+	game->patience = ns;
+	if (thread_start(&other, TASK_ENTRY(pingpong_child), (uint64_t)game, rounds, 0) <= 0)
+		linux_exit_group(1);
 	play(game, 0, rounds);
-	end_with(1);
+	thread_join(&other);
+	linux_exit_group(0);
 }
 
 static const struct workload pingpong = {
@@ -190,24 +198,24 @@ WORKLOAD_ENTRY(pingpong);
 /* To the next CPU each time, from wherever it is; counts what did not come true. */
 static void migrate_child(uint64_t n, uint64_t turns)
 {
-	const long ncpus = perf_syscall(WORKLOAD_SYS_NCPUS, 0, 0, 0);
+	const uint64_t ncpus = linux_cpus();
 	uint64_t wrong = 0;
 
 	for (uint64_t i = 0; i < n; i++) {
-		long to = (perf_syscall(WORKLOAD_SYS_GETCPU, 0, 0, 0) + 1) % ncpus;
+		const uint64_t to = ((uint64_t)linux_getcpu() + 1) % ncpus;
 
-		wrong += run_on((uint64_t)to) != 0;
-		wrong += perf_syscall(WORKLOAD_SYS_GETCPU, 0, 0, 0) != to;
+		wrong += linux_run_on(0, to) != 0;
+		wrong += (uint64_t)linux_getcpu() != to;
 		turn_task(turns);
 	}
-	user_exit(wrong ? 1 : 0);
+	linux_exit_group(wrong ? 1 : 0);
 }
 
 static void workload_migrate(uint64_t n, uint64_t tasks, uint64_t turns)
 {
 	for (uint64_t i = 0; i < tasks; i++)
-		if (spawn_at(WORKLOAD_CODE(migrate_child), 0, n, turns) <= 0)
-			user_exit(1);
+		if (process_start(TASK_ENTRY(migrate_child), n, turns, 0) <= 0)
+			linux_exit_group(1);
 	end_with(tasks);
 }
 
@@ -238,16 +246,22 @@ static void write_number(char *to, uint64_t n)
 
 #define DIGITS_MAX 21
 
-static void workload_becomes(uint64_t n)
+static void execute(const char *path, const char *name, uint64_t argument)
 {
 	char number[DIGITS_MAX];
-	const char *argv[2];
+	const char *argv[3];
 
-	argv[0] = "loop";
+	argv[0] = name;
 	argv[1] = number;
-	write_number(number, n);
-	perf_syscall(WORKLOAD_SYS_EXEC, (long)argv, 2, 0);
-	user_exit(1);
+	argv[2] = NULL;
+	write_number(number, argument);
+	linux_execve(path, argv);
+}
+
+static void workload_becomes(uint64_t n)
+{
+	execute("/perf0/bin/loop", "loop", n);
+	linux_exit_group(1);
 }
 
 static const struct workload becomes = {
@@ -259,25 +273,23 @@ static const struct workload becomes = {
 };
 WORKLOAD_ENTRY(becomes);
 
+static void become_crash(uint64_t how)
+{
+	execute("/perf0/bin/crash", "crash", how);
+	linux_exit_group(1);
+}
+
 static void workload_nanny(uint64_t n, uint64_t how, uint64_t wanted)
 {
-	struct workload_spawn s = {.argc = 2};
 	uint64_t wrong = 0;
-	char number[DIGITS_MAX];
-	const char *argv[2];
-	int32_t status;
+	int status;
 
-	argv[0] = "crash";
-	argv[1] = number;
-	write_number(number, how);
-	s.argv = (uint64_t)argv;
 	while (n--) {
-		long tid = perf_syscall(WORKLOAD_SYS_SPAWN, (long)&s, sizeof(s), 0);
+		const long pid = process_start(TASK_ENTRY(become_crash), how, 0, 0);
 
-		wrong += perf_syscall(WORKLOAD_SYS_WAIT, tid, (long)&status, 0) != tid ||
-			 (uint64_t)status != wanted;
+		wrong += linux_wait(pid, &status) != pid || (uint64_t)status != wanted;
 	}
-	user_exit(wrong ? 1 : 0);
+	linux_exit_group(wrong ? 1 : 0);
 }
 
 static const struct workload nanny = {

@@ -52,9 +52,7 @@
 /* --- Of the pack before: a head, rows, and ELF files --- */
 
 #define PROGRAM_PATH_MAX 256 /* bytes, with its end */
-#define PROGRAM_WORDS_MAX                                                      \
-	16 /* with its name; WORKLOAD_ARGV_BYTES of task.h is for all together \
-	    */
+#define PROGRAM_WORDS_BYTES 4096 /* of the words of a program in a command line, with their ends */
 #define PROGRAM_MOST PROGRAMS_PACK_MOST /* bytes of one file */
 
 /*

@@ -72,7 +72,7 @@ struct workload {
 	const char *name;
 	const char *usage;
 	const char *summary;
-	void (*entry)(void); /* see include/perf0/workload.h; takes the parameters in registers */
+	void (*entry)(void); /* see rt/task/workload.h; takes the parameters in registers */
 	struct workload_param params[WORKLOAD_MAX_PARAMS]; /* the first without a name ends them */
 };
 

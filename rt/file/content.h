@@ -3,9 +3,9 @@
  * content.h - the pages of a regular file: a tree of nodes with 64 slots each, as high as the last
  * page wants it, so that a file with holes is as large as what was written. All zero: no page.
  *
- * Each page that is there is held by one reference. A page may be borrowed: it belongs to the archive
- * that the file came with, or to other files, too; it is only read here, and copied before it is
- * written to.
+ * Each page that is there is held by one reference. A page may be borrowed: it belongs to the
+ * archive that the file came with, or to other files, too; it is only read here, and copied before
+ * it is written to.
  *
  * The caller has the lock of the tree.
  */
@@ -24,7 +24,7 @@ struct content {
 };
 
 /* Bytes of the largest file, and its pages. */
-#define CONTENT_BYTES_MOST (uint64_t)INT64_MAX
+#define CONTENT_BYTES_MOST (uint64_t) INT64_MAX
 #define CONTENT_PAGES_MOST (CONTENT_BYTES_MOST / PAGE_BYTES + 1)
 
 /* content_page() - page `index`; NULL: a hole. Without a reference. */

@@ -247,29 +247,57 @@ static int give_page(struct inode *inode, uint64_t index, void *page, bool borro
 	return error;
 }
 
-static void *shared_page(struct unpacking *u, uint64_t offset, uint64_t n)
+static void *shared_page(struct cpio_source *source, uint64_t offset, uint64_t n)
 {
-	return n == PAGE_BYTES && u->source->page ? u->source->page(u->source, offset) : NULL;
+	return n == PAGE_BYTES && source->page ? source->page(source, offset) : NULL;
 }
 
-static int fill_page(struct unpacking *u, struct inode *inode, uint64_t done)
+/* Page `index`, of `n` bytes. */
+static int fill_page(struct cpio_source *source, uint64_t offset, uint64_t n, struct inode *inode,
+		     uint64_t index)
 {
-	const struct member *m = &u->member;
-	const uint64_t left = m->bytes - done, n = left < PAGE_BYTES ? left : PAGE_BYTES;
-	void *page = shared_page(u, m->content + done, n);
+	void *page = shared_page(source, offset, n);
 	int error;
 
 	if (page)
-		return give_page(inode, done / PAGE_BYTES, page, true);
+		return give_page(inode, index, page, true);
 	page = page_ref_new();
 	if (!page)
 		return -ENOMEM;
-	error = read_archive(u, m->content + done, page, n);
+	error = source->read(source, offset, page, n);
 	if (error) {
 		page_ref_put(page);
 		return error;
 	}
-	return give_page(inode, done / PAGE_BYTES, page, false);
+	return give_page(inode, index, page, false);
+}
+
+static int fill_content(struct cpio_source *source, uint64_t offset, uint64_t bytes,
+			struct inode *inode)
+{
+	int error = 0;
+
+	inode->size = bytes;
+	for (uint64_t done = 0; !error && done < bytes; done += PAGE_BYTES) {
+		const uint64_t left = bytes - done;
+
+		error = fill_page(source, offset + done, left < PAGE_BYTES ? left : PAGE_BYTES,
+				  inode, done / PAGE_BYTES);
+	}
+	return error;
+}
+
+int cpio_content(struct cpio_source *source, uint64_t offset, uint64_t bytes, struct inode **out)
+{
+	int error;
+
+	*out = regular_new(0600, DEVICE_ROOT);
+	if (!*out)
+		return -ENOMEM;
+	error = fill_content(source, offset, bytes, *out);
+	if (error)
+		inode_put(*out);
+	return error;
 }
 
 static int make_file(struct unpacking *u)
@@ -279,15 +307,14 @@ static int make_file(struct unpacking *u)
 	int error;
 
 	if (m->links > 1)
-		return refuse(u->why, EINVAL, "%s: a hard link; each name is to be a file", m->name);
+		return refuse(u->why, EINVAL, "%s: a hard link; each name is to be a file",
+			      m->name);
 	error = tree_mknod(&u->view, NULL, m->name, MODE_REGULAR | (m->mode & MODE_BITS));
 	if (!error)
 		error = walk_inode(&u->view, NULL, m->name, false, &inode);
 	if (error)
 		return error;
-	inode->size = m->bytes;
-	for (uint64_t done = 0; !error && done < m->bytes; done += PAGE_BYTES)
-		error = fill_page(u, inode, done);
+	error = fill_content(u->source, m->content, m->bytes, inode);
 	inode_put(inode);
 	return error;
 }

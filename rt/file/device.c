@@ -60,12 +60,9 @@ static long print_errors(const void *from, size_t n)
 
 /* Linux's numbers: Documentation/admin-guide/devices.txt. */
 static const struct device devices[] = {
-	{"null", 1, 3, fill_nothing, take_all},
-	{"zero", 1, 5, fill_zeros, take_all},
-	{"full", 1, 7, fill_zeros, take_none},
-	{"random", 1, 8, fill_random, take_all},
-	{"urandom", 1, 9, fill_random, take_all},
-	{"tty", 5, 0, fill_nothing, print_output},
+	{"null", 1, 3, fill_nothing, take_all},   {"zero", 1, 5, fill_zeros, take_all},
+	{"full", 1, 7, fill_zeros, take_none},    {"random", 1, 8, fill_random, take_all},
+	{"urandom", 1, 9, fill_random, take_all}, {"tty", 5, 0, fill_nothing, print_output},
 };
 #define NDEVICES (sizeof(devices) / sizeof(*devices))
 
@@ -122,7 +119,16 @@ static int64_t device_seek(struct file *f, int64_t offset, int whence)
 	return 0;
 }
 
+/* /dev/zero alone, and for mappings of which nothing is seen by others. */
+static int device_page(struct file *f, uint64_t index, bool own, void **page)
+{
+	(void)index;
+	*page = NULL;
+	return device_of(f)->fill == fill_zeros && !own ? 0 : -ENODEV;
+}
+
 static const struct file_ops device_ops = {
+	.page = device_page,
 	.read = device_read,
 	.write = device_write,
 	.seek = device_seek,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * directory.h - names in a directory. They are found by a hash, and listed in the order in which they
- * came, each at a cookie that stays its own: what is added or removed while a program reads the
- * directory moves no other name. The caller has the lock of the tree, but for entry_new().
+ * directory.h - names in a directory. They are found by a hash, and listed in the order in which
+ * they came, each at a cookie that stays its own: what is added or removed while a program reads
+ * the directory moves no other name. The caller has the lock of the tree, but for entry_new().
  */
 #ifndef RT_FILE_DIRECTORY_H
 #define RT_FILE_DIRECTORY_H
@@ -13,10 +13,10 @@
 struct inode;
 
 /*
- * A name. While it is in a directory it has a reference to its inode. The last name of an inode stays
- * when it is removed, dead, for as long as the inode lives: so a file that is still open has a path,
- * and a directory that is some process's own has `..`. Then it is the inode that has the name, and the
- * name has a reference to the directory.
+ * A name. While it is in a directory it has a reference to its inode. The last name of an inode
+ * stays when it is removed, dead, for as long as the inode lives: so a file that is still open has
+ * a path, and a directory that is some process's own has `..`. Then it is the inode that has the
+ * name, and the name has a reference to the directory.
  */
 struct entry {
 	struct entry *hash_next, *next_name; /* of its bucket; of its inode */

@@ -4,8 +4,8 @@
  * woken, the item comes onto the list of those that may be ready; what really holds is asked of the
  * file when events are collected. Level-triggered items that held go back to the end of the list.
  *
- * One lock guards all items and which file has which; the list of each epoll has one more, which the
- * callback takes, for that comes with the lock of a queue held (locked.h).
+ * One lock guards all items and which file has which; the list of each epoll has one more, which
+ * the callback takes, for that comes with the lock of a queue held (locked.h).
  */
 #include "rt/file/epoll.h"
 

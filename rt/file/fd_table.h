@@ -14,10 +14,10 @@
 
 struct fd_table {
 	struct lock lock;
-	unsigned refs;          /* processes and threads that have it */
-	unsigned limit;         /* RLIMIT_NOFILE, at most FD_MOST */
-	struct file **file;     /* by file descriptor */
-	unsigned room;          /* of `file`: a multiple of 64 */
+	unsigned refs;                                     /* processes and threads that have it */
+	unsigned limit;                                    /* RLIMIT_NOFILE, at most FD_MOST */
+	struct file **file;                                /* by file descriptor */
+	unsigned room;                                     /* of `file`: a multiple of 64 */
 	uint64_t used[FD_MOST / 64], closes[FD_MOST / 64]; /* is open; closes with execve(2) */
 };
 
@@ -66,8 +66,8 @@ int fd_set_closes(struct fd_table *table, int fd, bool closes);
 int fd_next(struct fd_table *table, int fd);
 
 /*
- * fd_fcntl() - fcntl(2), but for the commands that have a struct: locks are record_lock.h's. -EINVAL:
- * another command.
+ * fd_fcntl() - fcntl(2), but for the commands that have a struct: locks are record_lock.h's.
+ * -EINVAL: another command.
  */
 long fd_fcntl(struct fd_table *table, int fd, unsigned command, uint64_t argument);
 

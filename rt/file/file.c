@@ -213,7 +213,8 @@ long file_copy(struct file *to, int64_t *to_at, struct file *from, int64_t *from
 
 	if (!page)
 		return -ENOMEM;
-	n = copy_pieces(to, to_at, from, from_at, page, bytes < IO_BYTES_MOST ? bytes : IO_BYTES_MOST);
+	n = copy_pieces(to, to_at, from, from_at, page,
+			bytes < IO_BYTES_MOST ? bytes : IO_BYTES_MOST);
 	page_ref_put(page);
 	return n;
 }
@@ -236,6 +237,11 @@ long file_ioctl(struct file *f, unsigned request, uint64_t argument)
 	return f->ops->ioctl ? f->ops->ioctl(f, request, argument) : -ENOTTY;
 }
 
+int file_page(struct file *f, uint64_t index, bool own, void **page)
+{
+	return f->ops->page ? f->ops->page(f, index, own, page) : -ENODEV;
+}
+
 #define POLL_ALWAYS (POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM)
 
 unsigned file_poll(struct file *f, unsigned events, struct wait_queue **queue)
@@ -243,6 +249,5 @@ unsigned file_poll(struct file *f, unsigned events, struct wait_queue **queue)
 	*queue = NULL;
 	if (f->flags & O_PATH)
 		return POLLNVAL;
-	return (f->ops->poll ? f->ops->poll(f, queue) : POLL_ALWAYS) &
-	       (events | POLLERR | POLLHUP);
+	return (f->ops->poll ? f->ops->poll(f, queue) : POLL_ALWAYS) & (events | POLLERR | POLLHUP);
 }

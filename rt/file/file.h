@@ -3,9 +3,9 @@
  * file.h - open files, as open(2) and its kin make them: what file descriptors stand for. Several
  * descriptors, of several processes, can stand for one.
  *
- * Functions return 0 or a count, or -E as the system call does. -EAGAIN: it would block. A caller that
- * wants to wait then calls file_await() and tries again from the start; O_NONBLOCK is the caller's to
- * look at. Task context without any lock, unless they say otherwise.
+ * Functions return 0 or a count, or -E as the system call does. -EAGAIN: it would block. A caller
+ * that wants to wait then calls file_await() and tries again from the start; O_NONBLOCK is the
+ * caller's to look at. Task context without any lock, unless they say otherwise.
  */
 #ifndef RT_FILE_FILE_H
 #define RT_FILE_FILE_H
@@ -40,9 +40,13 @@ struct file_ops {
 	/* Sets the offset and returns it. */
 	int64_t (*seek)(struct file *f, int64_t offset, int whence);
 
-	/* POLL bits that hold now, and in `*queue` (never NULL) what is woken when they change; it may
-	 * stay NULL: they never change. NULL: always ready to read and to write. */
+	/* POLL bits that hold now, and in `*queue` (never NULL) what is woken when they change; it
+	 * may stay NULL: they never change. NULL: always ready to read and to write. */
 	unsigned (*poll)(struct file *f, struct wait_queue **queue);
+
+	/* Page `index` with a reference, for a mapping: regular_page() tells more. NULL: -ENODEV.
+	 */
+	int (*page)(struct file *f, uint64_t index, bool own, void **page);
 
 	/* -ENOTTY: it knows no such request. */
 	long (*ioctl)(struct file *f, unsigned request, uint64_t argument);
@@ -62,14 +66,15 @@ struct file_ops {
 
 struct file {
 	unsigned refs;
-	unsigned flags; /* O_ACCMODE and O_ flags of open(2), without those that only opening knows */
+	unsigned flags;  /* O_ACCMODE and O_ flags of open(2), without those that only opening knows
+			  */
 	uint64_t offset; /* with the lock of the tree */
 	const struct file_ops *ops;
-	struct inode *inode; /* a reference */
-	void *private;       /* of `ops` */
-	int owner, signal;   /* F_SETOWN, F_SETSIG */
-	int owner_kind;      /* F_OWNER_TID, F_OWNER_PID, F_OWNER_PGRP */
-	int signal_fd;       /* by which O_ASYNC was set: si_fd */
+	struct inode *inode;         /* a reference */
+	void *private;               /* of `ops` */
+	int owner, signal;           /* F_SETOWN, F_SETSIG */
+	int owner_kind;              /* F_OWNER_TID, F_OWNER_PID, F_OWNER_PGRP */
+	int signal_fd;               /* by which O_ASYNC was set: si_fd */
 	struct epoll_item *watchers; /* epoll.c's, with its lock */
 };
 
@@ -82,8 +87,8 @@ struct file *file_new(struct inode *inode, const struct file_ops *ops, unsigned 
 		      void *private);
 struct file *file_anonymous(const struct file_ops *ops, unsigned flags, void *private);
 
-/* file_open_inode() - opens what is there, as its kind does. -ELOOP: a symbolic link; -ENXIO: nothing
- * that can be opened. */
+/* file_open_inode() - opens what is there, as its kind does. -ELOOP: a symbolic link; -ENXIO:
+ * nothing that can be opened. */
 int file_open_inode(struct inode *inode, unsigned flags, struct file **out);
 
 struct file *file_get(struct file *f);
@@ -103,6 +108,7 @@ long file_copy(struct file *to, int64_t *to_at, struct file *from, int64_t *from
 
 int64_t file_seek(struct file *f, int64_t offset, int whence);
 long file_ioctl(struct file *f, unsigned request, uint64_t argument);
+int file_page(struct file *f, uint64_t index, bool own, void **page);
 
 /* file_poll() - the bits of `events`, POLLERR and POLLHUP that hold; `queue`: as of the ops. */
 unsigned file_poll(struct file *f, unsigned events, struct wait_queue **queue);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * host.h - what rt/file wants of the machine below it: functions that the image sets at its start, and
- * tests as they like. `print` is called without any lock, the others perhaps with one, and interrupts
- * off: they do not come back into rt/file before they have returned.
+ * host.h - what rt/file wants of the machine below it: functions that the image sets at its start,
+ * and tests as they like. `print` is called without any lock, the others perhaps with one, and
+ * interrupts off: they do not come back into rt/file before they have returned.
  */
 #ifndef RT_FILE_HOST_H
 #define RT_FILE_HOST_H
@@ -31,13 +31,14 @@ struct file_host {
 	/* Text for standard output (1) or standard error (2). */
 	void (*print)(unsigned which, const void *bytes, size_t n);
 
-	/* timer->fn is called at `deadline` of HOST_MONOTONIC, in IRQ context; an armed timer is moved.
-	 * After timer_cancel() it neither runs nor will run. */
+	/* timer->fn is called at `deadline` of HOST_MONOTONIC, in IRQ context; an armed timer is
+	 * moved. After timer_cancel() it neither runs nor will run. */
 	void (*timer_arm)(struct host_timer *timer, uint64_t deadline);
 	void (*timer_cancel)(struct host_timer *timer);
 
-	/* Signals of the calling process: is one of `mask` pending, what becomes ready when one comes,
-	 * and taking one: `info` is 128 bytes of struct signalfd_siginfo. False: there is none. */
+	/* Signals of the calling process: is one of `mask` pending, what becomes ready when one
+	 * comes, and taking one: `info` is 128 bytes of struct signalfd_siginfo. False: there is
+	 * none. */
 	bool (*signal_pending)(uint64_t mask);
 	struct wait_queue *(*signal_queue)(void);
 	bool (*signal_take)(uint64_t mask, void *info);

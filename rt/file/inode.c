@@ -91,7 +91,7 @@ void inode_stat(struct inode *inode, struct stat *out)
 		.st_rdev = inode->rdev,
 		.st_size = (int64_t)inode->size,
 		.st_blksize = PAGE_BYTES,
-		.st_blocks = inode_type(inode) == MODE_REGULAR && !inode->ops->readlink
+		.st_blocks = inode_has_content(inode)
 				     ? (int64_t)(inode->content.pages * (PAGE_BYTES / 512))
 				     : 0,
 		.st_atime = inode->accessed / NSEC_PER_SEC,

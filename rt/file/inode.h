@@ -4,8 +4,8 @@
  * directories, symbolic links, pipes, devices, and files whose content is made when they are read.
  *
  * An inode lives as long as it has references: each name has one, each open file, each walk that
- * stands on it. A directory is held by the directories in it, which can be asked for `..` for as long
- * as they live.
+ * stands on it. A directory is held by the directories in it, which can be asked for `..` for as
+ * long as they live.
  *
  * One lock guards names, directories, content and attributes of all inodes (locked.h says where it
  * stands among the others). It is held for a bounded number of instructions at a time.
@@ -57,7 +57,8 @@ struct record_lock;
 struct inode_ops {
 	/* Of a directory: the child of that name with a reference, or NULL. -ENOMEM. */
 	int (*lookup)(struct inode *dir, const char *name, unsigned length, struct inode **child);
-	/* The next one behind `*cookie`, which becomes its own. 1: `listed` is filled; 0: the end. */
+	/* The next one behind `*cookie`, which becomes its own. 1: `listed` is filled; 0: the end.
+	 */
 	int (*next)(struct inode *dir, uint64_t *cookie, struct listed *listed);
 	/* What `..` is, with a reference; NULL: no memory. No such function: what its name says. */
 	struct inode *(*parent)(struct inode *dir);
@@ -93,7 +94,7 @@ struct inode {
 	uint64_t size;
 	uint64_t accessed, modified, changed; /* nanoseconds of HOST_REALTIME */
 	struct entry *names; /* one of its names, which has the next; or the last one that it had */
-	bool is_nameable; /* of O_TMPFILE: a name may come yet */
+	bool is_nameable;    /* of O_TMPFILE: a name may come yet */
 	struct inode *doomed; /* tree_destroy()'s list */
 	struct record_lock *locks;
 	union {
@@ -120,8 +121,8 @@ struct inode *inode_new(const struct inode_ops *ops, uint32_t mode, enum inode_d
 struct inode *inode_get(struct inode *inode);
 void inode_put(struct inode *inode); /* NULL: nothing. Without any lock */
 
-/* inode_numbers_begin() - inodes made from now on are numbered from the start, so that they have the
- * same numbers in each run. */
+/* inode_numbers_begin() - inodes made from now on are numbered from the start, so that they have
+ * the same numbers in each run. */
 void inode_numbers_begin(void);
 
 static inline uint32_t inode_type(const struct inode *inode)
@@ -131,6 +132,13 @@ static inline uint32_t inode_type(const struct inode *inode)
 static inline bool inode_is_directory(const struct inode *inode)
 {
 	return inode_type(inode) == MODE_DIRECTORY;
+}
+
+/* inode_has_content() - is it a regular file with pages? Those of /proc and /sys have none. */
+static inline bool inode_has_content(const struct inode *inode)
+{
+	return inode_type(inode) == MODE_REGULAR && inode->device != DEVICE_PROC &&
+	       inode->device != DEVICE_SYS;
 }
 
 /* inode_stat() - as fstat(2). */
@@ -145,7 +153,8 @@ void inode_touch(struct inode *inode, unsigned times);
 int inode_chmod(struct inode *inode, uint32_t mode);
 void inode_set_times(struct inode *inode, unsigned times, uint64_t accessed, uint64_t modified);
 
-/* inode_parent() - of a directory, with a reference; that of the root is itself. NULL: no memory. */
+/* inode_parent() - of a directory, with a reference; that of the root is itself. NULL: no memory.
+ */
 struct inode *inode_parent(struct inode *dir);
 
 /* symlink_new(), directory_new(): as inode_new(). */

@@ -18,12 +18,12 @@ struct io_part {
 };
 
 struct io {
-	struct io_part one;         /* the only part, where `parts` is NULL */
+	struct io_part one; /* the only part, where `parts` is NULL */
 	const struct io_part *parts;
-	unsigned nparts, at;        /* parts; the one that is next */
-	uint64_t done_of_part;      /* bytes of that */
-	uint64_t left;              /* bytes in all that are to come */
-	bool is_kernel;             /* addresses are those of ring 0 */
+	unsigned nparts, at;   /* parts; the one that is next */
+	uint64_t done_of_part; /* bytes of that */
+	uint64_t left;         /* bytes in all that are to come */
+	bool is_kernel;        /* addresses are those of ring 0 */
 };
 
 #define IO_BYTES_MOST 0x7ffff000u /* as Linux has it: more is cut to that */

@@ -8,7 +8,7 @@
 #include <linux/fs.h>
 #include <linux/magic.h>
 
-#define WRITES(flags) (((flags) & O_ACCMODE) != O_RDONLY)
+#define WRITES(flags) (((flags)&O_ACCMODE) != O_RDONLY)
 
 static int check_kind(const struct inode *inode, unsigned flags)
 {
@@ -26,8 +26,7 @@ static int open_found(struct inode *inode, unsigned flags, struct file **out)
 	if (error)
 		return error;
 	error = file_open_inode(inode, flags, out);
-	if (error || !(flags & O_TRUNC) || flags & O_PATH || inode_type(inode) != MODE_REGULAR ||
-	    inode->device == DEVICE_PROC || inode->device == DEVICE_SYS)
+	if (error || !(flags & O_TRUNC) || flags & O_PATH || !inode_has_content(inode))
 		return error;
 	error = regular_truncate(inode, 0);
 	if (error)
@@ -74,7 +73,8 @@ static int open_walked(const struct tree_view *view, const struct walk *walk, un
 static int open_path(const struct tree_view *view, struct inode *start, const char *path,
 		     unsigned flags, uint32_t mode, struct file **out)
 {
-	const bool follow = !(flags & O_NOFOLLOW) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
+	const bool follow =
+		!(flags & O_NOFOLLOW) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
 	struct walk walk;
 	int error = walk_path(view, start, path, follow, &walk);
 
@@ -85,7 +85,8 @@ static int open_path(const struct tree_view *view, struct inode *start, const ch
 	return error;
 }
 
-/* O_TMPFILE: a file without a name, which linkat(2) may give it unless O_EXCL is among the flags. */
+/* O_TMPFILE: a file without a name, which linkat(2) may give it unless O_EXCL is among the flags.
+ */
 static int open_unnamed(const struct tree_view *view, struct inode *start, const char *path,
 			unsigned flags, uint32_t mode, struct file **out)
 {
@@ -112,7 +113,7 @@ static int open_unnamed(const struct tree_view *view, struct inode *start, const
 	return error;
 }
 
-#define UNNAMED(flags) (((flags) & O_TMPFILE) == O_TMPFILE)
+#define UNNAMED(flags) (((flags)&O_TMPFILE) == O_TMPFILE)
 
 int tree_open(const struct tree_view *view, struct inode *start, const char *path, unsigned flags,
 	      uint32_t mode, struct file **out)

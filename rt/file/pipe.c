@@ -75,8 +75,8 @@ static long take_piece(struct pipe *p, uint8_t *to, uint64_t n, uint64_t *from)
 	return got;
 }
 
-/* The bytes from `from` up to `to` did not reach the reader: they are to be read again, unless others
- * have gone on meanwhile. */
+/* The bytes from `from` up to `to` did not reach the reader: they are to be read again, unless
+ * others have gone on meanwhile. */
 static void give_piece_back(struct pipe *p, uint64_t from, uint64_t to)
 {
 	const uint64_t flags = locked(&p->lock);
@@ -101,7 +101,8 @@ static long read_piece(struct pipe *p, struct io *io, uint8_t *piece, uint64_t r
 typedef long piece_fn(struct pipe *p, struct io *io, uint8_t *piece, uint64_t room);
 
 /* Piece by piece, until one is not moved whole. */
-static long move_pieces(struct pipe *p, struct io *io, uint8_t *piece, uint64_t room, piece_fn *move)
+static long move_pieces(struct pipe *p, struct io *io, uint8_t *piece, uint64_t room,
+			piece_fn *move)
 {
 	long done = 0, n = 1;
 
@@ -154,7 +155,8 @@ static long put_piece(struct pipe *p, const uint8_t *from, uint64_t n, bool some
 	return put;
 }
 
-/* Where the pipe has only room for a part of the piece, the rest of it is read from ring 3 again. */
+/* Where the pipe has only room for a part of the piece, the rest of it is read from ring 3 again.
+ */
 static long write_piece_of(struct pipe *p, struct io *io, uint8_t *piece, uint64_t room, bool some)
 {
 	struct io after = *io;
@@ -344,7 +346,8 @@ int pipe_size(struct file *f)
 	return f->ops == &pipe_ops ? (int)((struct pipe *)f->private)->bytes : -EBADF;
 }
 
-/* Takes `ring` in place of the old one, which is returned; NULL: what is in the pipe does not fit. */
+/* Takes `ring` in place of the old one, which is returned; NULL: what is in the pipe does not fit.
+ */
 static uint8_t *exchange_ring(struct pipe *p, uint8_t *ring, uint64_t bytes)
 {
 	const uint64_t flags = locked(&p->lock), n = bytes_in(p);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * pipe.h - pipes, with and without a name. Up to PIPE_BUF bytes are written whole or not at all. A
- * write of more may write a part of them: a caller that waits goes on behind it (io_skip()). -EPIPE:
- * nothing reads; the caller raises SIGPIPE. Task context without any lock.
+ * write of more may write a part of them: a caller that waits goes on behind it (io_skip()).
+ * -EPIPE: nothing reads; the caller raises SIGPIPE. Task context without any lock.
  */
 #ifndef RT_FILE_PIPE_H
 #define RT_FILE_PIPE_H

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* poll.c - see poll.h. Waiters come onto the queues before files are asked, so no change is missed. */
+/* poll.c - see poll.h. Waiters come onto the queues before files are asked, so no change is missed.
+ */
 #include "rt/file/poll.h"
 
 #include "lib/string.h"

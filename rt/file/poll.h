@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * poll.h - waiting for files. A system call that has nothing to do yet leaves waiters behind in a
- * struct wait_set of its task, and sleeps. When one is told of a change, the set's `wake` is called;
- * the task then ends the set and makes its call again from the start.
+ * struct wait_set of its task, and sleeps. When one is told of a change, the set's `wake` is
+ * called; the task then ends the set and makes its call again from the start.
  */
 #ifndef RT_FILE_POLL_H
 #define RT_FILE_POLL_H
@@ -41,8 +41,8 @@ int wait_set_add(struct wait_set *set, struct file *f, struct wait_queue *queue)
 int file_await(struct file *f, unsigned events, struct wait_set *set);
 
 /*
- * poll_files() - as poll(2): fills in `revents` of each and returns how many are not 0. Where that is
- * 0 and `set` is not NULL, `set` is told when it may have changed. -ENOMEM.
+ * poll_files() - as poll(2): fills in `revents` of each and returns how many are not 0. Where that
+ * is 0 and `set` is not NULL, `set` is told when it may have changed. -ENOMEM.
  */
 int poll_files(struct fd_table *table, struct pollfd *fds, unsigned n, struct wait_set *set);
 

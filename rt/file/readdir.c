@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* readdir.c - see readdir.h. The offset of a directory is the cookie of the last name that was read. */
+/* readdir.c - see readdir.h. The offset of a directory is the cookie of the last name that was
+ * read. */
 #include "rt/file/readdir.h"
 
 #include "lib/string.h"

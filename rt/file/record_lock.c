@@ -12,9 +12,9 @@
 struct record_lock {
 	struct record_lock *next;
 	const void *owner;
-	int pid;            /* -1: an open file has it */
-	short type;         /* F_RDLCK, F_WRLCK; in a request F_UNLCK */
-	bool whole;         /* flock(2)'s, which see each other only */
+	int pid;             /* -1: an open file has it */
+	short type;          /* F_RDLCK, F_WRLCK; in a request F_UNLCK */
+	bool whole;          /* flock(2)'s, which see each other only */
 	uint64_t start, end; /* the last byte */
 };
 
@@ -42,8 +42,8 @@ static void insert_lock(struct inode *inode, struct record_lock *lock)
 	inode->locks = lock;
 }
 
-/* Takes the range of `want` out of `*link`, with `spare` for a second piece that is left of it. What is
- * not used any more comes to the list `*unused`. Returns the link behind it. */
+/* Takes the range of `want` out of `*link`, with `spare` for a second piece that is left of it.
+ * What is not used any more comes to the list `*unused`. Returns the link behind it. */
 static struct record_lock **carve(struct record_lock **link, const struct record_lock *want,
 				  struct record_lock **spare, struct record_lock **unused)
 {
@@ -139,8 +139,8 @@ static int64_t base_of(const struct file *f, short whence)
 	}
 }
 
-/* The bytes that are meant: `l_len` of them, up to the end where it is 0, or before `l_start` where it
- * is negative. */
+/* The bytes that are meant: `l_len` of them, up to the end where it is 0, or before `l_start` where
+ * it is negative. */
 static int read_range(const struct file *f, const struct flock *from, struct record_lock *lock)
 {
 	int64_t start = base_of(f, from->l_whence), end = INT64_MAX;
@@ -173,7 +173,8 @@ static int test_lock(struct inode *inode, const struct record_lock *want, struct
 			.l_type = lock->type,
 			.l_whence = SEEK_SET,
 			.l_start = (int64_t)lock->start,
-			.l_len = lock->end == RANGE_END ? 0 : (int64_t)(lock->end - lock->start + 1),
+			.l_len =
+				lock->end == RANGE_END ? 0 : (int64_t)(lock->end - lock->start + 1),
 			.l_pid = lock->pid,
 		};
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * record_lock.h - locks on parts of files: fcntl(F_SETLK) by process, F_OFD_SETLK and flock(2) by open
- * file. Task context without any lock.
+ * record_lock.h - locks on parts of files: fcntl(F_SETLK) by process, F_OFD_SETLK and flock(2) by
+ * open file. Task context without any lock.
  */
 #ifndef RT_FILE_RECORD_LOCK_H
 #define RT_FILE_RECORD_LOCK_H
@@ -9,9 +9,10 @@
 #include "rt/file/file.h"
 
 /*
- * record_lock_fcntl() - the commands F_GETLK, F_SETLK, F_SETLKW and F_OFD_ ones, of the process that
- * has `table` as its file descriptors and the id `pid`. -EAGAIN: another holds a lock that is in the
- * way; what waits (F_SETLKW, F_OFD_SETLKW) does so on record_lock_queue. -EBADF, -EINVAL, -ENOMEM.
+ * record_lock_fcntl() - the commands F_GETLK, F_SETLK, F_SETLKW and F_OFD_ ones, of the process
+ * that has `table` as its file descriptors and the id `pid`. -EAGAIN: another holds a lock that is
+ * in the way; what waits (F_SETLKW, F_OFD_SETLKW) does so on record_lock_queue. -EBADF, -EINVAL,
+ * -ENOMEM.
  */
 int record_lock_fcntl(struct file *f, const void *table, int pid, unsigned command,
 		      struct flock *lock);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * regular.c - see regular.h. Bytes are copied page by page: the page is taken with a reference under
- * the lock of the tree, and copied without it.
+ * regular.c - see regular.h. Bytes are copied page by page: the page is taken with a reference
+ * under the lock of the tree, and copied without it.
  *
- * The part of the file that a read or a write is about is settled at its start, and the offset moved
- * behind it at once: so two that share an offset, or append to one file, never get or write the same
- * bytes. A copy that faults gives back what it did not come to.
+ * The part of the file that a read or a write is about is settled at its start, and the offset
+ * moved behind it at once: so two that share an offset, or append to one file, never get or write
+ * the same bytes. A copy that faults gives back what it did not come to.
  */
 #include "rt/file/regular.h"
 
@@ -18,12 +18,6 @@
 #include <linux/memfd.h>
 
 static const uint8_t zeros[PAGE_BYTES];
-
-static bool is_regular(const struct inode *inode)
-{
-	return inode_type(inode) == MODE_REGULAR && inode->device != DEVICE_PROC &&
-	       inode->device != DEVICE_SYS;
-}
 
 static uint64_t least_of(uint64_t a, uint64_t b)
 {
@@ -371,7 +365,7 @@ int regular_truncate(struct inode *inode, int64_t size)
 
 	if (inode_is_directory(inode))
 		return -EISDIR;
-	if (!is_regular(inode) || size < 0)
+	if (!inode_has_content(inode) || size < 0)
 		return -EINVAL;
 	while (!error && more)
 		error = resize_some(inode, (uint64_t)size, &more);
@@ -427,13 +421,13 @@ static int punch_hole(struct inode *inode, uint64_t start, uint64_t end)
 
 static int check_allocate(const struct file *f, unsigned mode, int64_t offset, int64_t bytes)
 {
-	const unsigned seals = f->inode->seals;
+	unsigned seals;
 
 	if (!file_can_write(f))
 		return -EBADF;
 	if (f->ops->is_stream)
 		return -ESPIPE;
-	if (!is_regular(f->inode))
+	if (!inode_has_content(f->inode))
 		return -ENODEV;
 	if (offset < 0 || bytes <= 0)
 		return -EINVAL;
@@ -442,6 +436,7 @@ static int check_allocate(const struct file *f, unsigned mode, int64_t offset, i
 	if (mode & ~(unsigned)(FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE) ||
 	    mode == FALLOC_FL_PUNCH_HOLE)
 		return -EOPNOTSUPP;
+	seals = f->inode->seals;
 	if (mode & FALLOC_FL_PUNCH_HOLE && seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE))
 		return -EPERM;
 	return seals & F_SEAL_GROW && (uint64_t)(offset + bytes) > f->inode->size ? -EPERM : 0;
@@ -511,7 +506,7 @@ void regular_unmap_writable(struct inode *inode)
 
 int regular_seals(struct inode *inode)
 {
-	return is_regular(inode) ? (int)inode->seals : -EINVAL;
+	return inode_has_content(inode) ? (int)inode->seals : -EINVAL;
 }
 
 static int add_seals(struct inode *inode, unsigned seals)
@@ -529,7 +524,7 @@ int regular_add_seals(struct file *f, unsigned seals)
 	uint64_t flags;
 	int error;
 
-	if (!is_regular(f->inode) || seals & ~(unsigned)SEALS)
+	if (!inode_has_content(f->inode) || seals & ~(unsigned)SEALS)
 		return -EINVAL;
 	if (!file_can_write(f))
 		return -EPERM;
@@ -541,10 +536,16 @@ int regular_add_seals(struct file *f, unsigned seals)
 
 /* --- As a kind of inode --- */
 
+static int regular_file_page(struct file *f, uint64_t index, bool own, void **page)
+{
+	return regular_page(f->inode, index, own, page);
+}
+
 static const struct file_ops regular_file_ops = {
 	.read = regular_read,
 	.write = regular_write,
 	.seek = regular_seek,
+	.page = regular_file_page,
 };
 
 static int regular_open(struct file *f)

@@ -28,8 +28,8 @@ int regular_allocate(struct file *f, unsigned mode, int64_t offset, int64_t byte
 int regular_page(struct inode *inode, uint64_t index, bool own, void **page);
 
 /*
- * regular_map_writable() - one more shared mapping of it that may be written to; -EPERM: it is sealed
- * against that. regular_unmap_writable() - one less.
+ * regular_map_writable() - one more shared mapping of it that may be written to; -EPERM: it is
+ * sealed against that. regular_unmap_writable() - one less.
  */
 int regular_map_writable(struct inode *inode);
 void regular_unmap_writable(struct inode *inode);

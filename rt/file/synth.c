@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * synth.c - see synth.h. An inode is made each time that a name is looked up, with the same number. The
- * text of a file is written when it is read from its start, and stays the same for what is read behind
- * that, as long as the file is open.
+ * synth.c - see synth.h. An inode is made each time that a name is looked up, with the same number.
+ * The text of a file is written when it is read from its start, and stays the same for what is read
+ * behind that, as long as the file is open.
  */
 #include "rt/file/synth.h"
 
@@ -225,7 +225,8 @@ static void synth_put_path(struct inode *inode, struct text *path)
 
 static int synth_readlink(struct inode *link, struct text *to)
 {
-	const int error = writer_of(link)->write ? writer_of(link)->write(link->synth.id, to) : -EINVAL;
+	const int error =
+		writer_of(link)->write ? writer_of(link)->write(link->synth.id, to) : -EINVAL;
 
 	return error ? error : text_failed(to);
 }

@@ -3,10 +3,10 @@
  * synth.h - files of /proc and /sys: their content is written when they are read. One table of rows
  * (synth_rows.c) has all of them; directories and what they list follow from it.
  *
- * In the path of a row <pid>, <tid>, <fd>, <cpu> and so on stand for all that there is of them at the
- * time: a row is there once for each. What they are is asked of struct synth_domains; what is in a file
- * is written by a struct synth_writer. The image sets both for what it knows of; a row whose writer is
- * not set is not there, nor is a name whose domain is not set.
+ * In the path of a row <pid>, <tid>, <fd>, <cpu> and so on stand for all that there is of them at
+ * the time: a row is there once for each. What they are is asked of struct synth_domains; what is
+ * in a file is written by a struct synth_writer. The image sets both for what it knows of; a row
+ * whose writer is not set is not there, nor is a name whose domain is not set.
  */
 #ifndef RT_FILE_SYNTH_H
 #define RT_FILE_SYNTH_H
@@ -56,22 +56,72 @@ struct synth_writer {
 };
 
 /* Writers that need the machine, one for each row that has one. */
-#define SYNTH_WRITERS(X)                                                                          \
-	X(proc_self) X(proc_thread_self) X(proc_cpuinfo) X(proc_meminfo) X(proc_stat)             \
-	X(proc_uptime) X(proc_loadavg) X(proc_version) X(proc_cmdline) X(proc_interrupts)         \
-	X(proc_hostname) X(proc_osrelease) X(proc_paranoid) X(proc_sample_rate) X(proc_cpu_percent) \
-	X(proc_mlock_kb) X(proc_nmi_watchdog)                                                     \
-	X(pid_auxv) X(pid_cmdline) X(pid_comm) X(pid_cwd) X(pid_environ) X(pid_exe) X(pid_fd)     \
-	X(pid_io) X(pid_limits) X(pid_maps) X(pid_root) X(pid_smaps) X(pid_stat) X(pid_statm)     \
-	X(pid_status) X(tid_comm) X(tid_maps) X(tid_stat) X(tid_status)                           \
-	X(cpu_kernel_max) X(cpu_list) X(cpu_online)                                               \
-	X(cache_id) X(cache_level) X(cache_line) X(cache_sets) X(cache_shared_list)               \
-	X(cache_shared_map) X(cache_size) X(cache_type) X(cache_ways)                             \
-	X(topology_core_id) X(topology_core_list) X(topology_core_map) X(topology_die_id)         \
-	X(topology_package_id) X(topology_package_list) X(topology_thread_list)                   \
-	X(topology_thread_map) X(frequency_max) X(frequency_now)                                  \
-	X(pmu_caps_branches) X(pmu_cpumask) X(pmu_event) X(pmu_format) X(pmu_type)                \
-	X(huge_enabled) X(huge_size)
+#define SYNTH_WRITERS(X)         \
+	X(proc_self)             \
+	X(proc_thread_self)      \
+	X(proc_cpuinfo)          \
+	X(proc_meminfo)          \
+	X(proc_stat)             \
+	X(proc_uptime)           \
+	X(proc_loadavg)          \
+	X(proc_version)          \
+	X(proc_cmdline)          \
+	X(proc_interrupts)       \
+	X(proc_hostname)         \
+	X(proc_osrelease)        \
+	X(proc_paranoid)         \
+	X(proc_sample_rate)      \
+	X(proc_cpu_percent)      \
+	X(proc_mlock_kb)         \
+	X(proc_nmi_watchdog)     \
+	X(pid_auxv)              \
+	X(pid_cmdline)           \
+	X(pid_comm)              \
+	X(pid_cwd)               \
+	X(pid_environ)           \
+	X(pid_exe)               \
+	X(pid_fd)                \
+	X(pid_io)                \
+	X(pid_limits)            \
+	X(pid_maps)              \
+	X(pid_root)              \
+	X(pid_smaps)             \
+	X(pid_stat)              \
+	X(pid_statm)             \
+	X(pid_status)            \
+	X(tid_comm)              \
+	X(tid_maps)              \
+	X(tid_stat)              \
+	X(tid_status)            \
+	X(cpu_kernel_max)        \
+	X(cpu_list)              \
+	X(cpu_online)            \
+	X(cache_id)              \
+	X(cache_level)           \
+	X(cache_line)            \
+	X(cache_sets)            \
+	X(cache_shared_list)     \
+	X(cache_shared_map)      \
+	X(cache_size)            \
+	X(cache_type)            \
+	X(cache_ways)            \
+	X(topology_core_id)      \
+	X(topology_core_list)    \
+	X(topology_core_map)     \
+	X(topology_die_id)       \
+	X(topology_package_id)   \
+	X(topology_package_list) \
+	X(topology_thread_list)  \
+	X(topology_thread_map)   \
+	X(frequency_max)         \
+	X(frequency_now)         \
+	X(pmu_caps_branches)     \
+	X(pmu_cpumask)           \
+	X(pmu_event)             \
+	X(pmu_format)            \
+	X(pmu_type)              \
+	X(huge_enabled)          \
+	X(huge_size)
 
 struct synth_writers {
 #define X(name) struct synth_writer name;

@@ -105,8 +105,8 @@ static const struct {
 static const struct synth_domain *domain_of(struct part word)
 {
 	for (unsigned i = 0; i < sizeof(domains) / sizeof(*domains); i++)
-		if (same_part(word, (struct part){domains[i].word,
-						  (unsigned)strlen(domains[i].word)}))
+		if (same_part(word,
+			      (struct part){domains[i].word, (unsigned)strlen(domains[i].word)}))
 			return domains[i].domain;
 	return NULL;
 }
@@ -148,9 +148,9 @@ static int find_by_name(const struct synth_domain *domain, const uint64_t *id, s
 		int found;
 
 		domain_name(domain, id, *at, &name);
-		found = name.failed ? -ENOMEM
-				    : same_part(text, (struct part){name.bytes,
-								    (unsigned)name.size});
+		found = name.failed
+				? -ENOMEM
+				: same_part(text, (struct part){name.bytes, (unsigned)name.size});
 		text_free(&name);
 		if (found)
 			return found;
@@ -212,7 +212,8 @@ static bool part_is_there(const struct synth_node *dir, unsigned row)
 	return false;
 }
 
-static int match_part(const struct synth_node *dir, struct part part, struct part name, uint64_t *at)
+static int match_part(const struct synth_node *dir, struct part part, struct part name,
+		      uint64_t *at)
 {
 	const struct pattern p = pattern_of(part);
 	const unsigned around = p.before.length + p.behind.length;
@@ -242,8 +243,8 @@ int synth_find(const struct synth_node *dir, const char *name, unsigned length,
 	struct part part;
 	uint64_t at = 0;
 
-	for (unsigned row = first_row(dir); row < synth_nrows && same_parts(dir->row, row, dir->depth);
-	     row++) {
+	for (unsigned row = first_row(dir);
+	     row < synth_nrows && same_parts(dir->row, row, dir->depth); row++) {
 		int found;
 
 		if (!is_in(dir, row, &part) || is_repeated(dir, row) || !part_is_there(dir, row))
@@ -300,7 +301,8 @@ int synth_next(const struct synth_node *dir, uint64_t *cookie, struct synth_node
 	const unsigned first = begins ? first_row(dir) : (unsigned)(*cookie >> COOKIE_ROW_BIT) - 1;
 	struct part part;
 
-	for (unsigned row = first; row < synth_nrows && same_parts(dir->row, row, dir->depth); row++) {
+	for (unsigned row = first; row < synth_nrows && same_parts(dir->row, row, dir->depth);
+	     row++) {
 		const bool fresh = begins || row != first;
 		uint64_t at = fresh ? 0 : *cookie & COOKIE_AT;
 
@@ -331,7 +333,8 @@ void synth_path(const struct synth_node *node, struct text *path)
 /* FNV-1a of 64 bits, above the numbers of other inodes. */
 uint64_t synth_number(const struct synth_node *node)
 {
-	const uint64_t words[] = {first_row(node), node->depth, node->id[0], node->id[1], node->id[2]};
+	const uint64_t words[] = {first_row(node), node->depth, node->id[0], node->id[1],
+				  node->id[2]};
 	uint64_t hash = 0xcbf29ce484222325;
 
 	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)

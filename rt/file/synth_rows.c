@@ -7,13 +7,13 @@
 
 struct synth_writers synth_writers;
 
-#define CONSTANT(name, content)                                         \
-	static int write_##name(const uint64_t *id, struct text *to)    \
-	{                                                               \
-		(void)id;                                               \
-		text_print(to, "%s", content);                          \
-		return 0;                                               \
-	}                                                               \
+#define CONSTANT(name, content)                                      \
+	static int write_##name(const uint64_t *id, struct text *to) \
+	{                                                            \
+		(void)id;                                            \
+		text_print(to, "%s", content);                       \
+		return 0;                                            \
+	}                                                            \
 	static const struct synth_writer name = {.write = write_##name}
 
 CONSTANT(filesystems, "nodev\tproc\nnodev\tsysfs\nnodev\ttmpfs\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * timerfd.h - timers as files. A timer of the machine is armed only while something waits for one: a
- * program that reads it in its own time has no interrupts of it. Task context.
+ * timerfd.h - timers as files. A timer of the machine is armed only while something waits for one:
+ * a program that reads it in its own time has no interrupts of it. Task context.
  */
 #ifndef RT_FILE_TIMERFD_H
 #define RT_FILE_TIMERFD_H

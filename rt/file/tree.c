@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * tree.c - see tree.h. A path is walked first, which takes the lock name by name; what is changed is
- * then looked at once more and changed with the lock held all the time.
+ * tree.c - see tree.h. A path is walked first, which takes the lock name by name; what is changed
+ * is then looked at once more and changed with the lock held all the time.
  */
 #include "rt/file/tree.h"
 
@@ -141,8 +141,9 @@ int tree_mknod(const struct tree_view *view, struct inode *start, const char *pa
 	if (error)
 		return error;
 	mode &= MODE_BITS & ~view->umask;
-	return fail_walk(&walk, name_new(&walk, type == MODE_FIFO ? fifo_new(mode, DEVICE_ROOT)
-								  : regular_new(mode, DEVICE_ROOT)));
+	return fail_walk(&walk,
+			 name_new(&walk, type == MODE_FIFO ? fifo_new(mode, DEVICE_ROOT)
+							   : regular_new(mode, DEVICE_ROOT)));
 }
 
 int tree_symlink(const struct tree_view *view, struct inode *start, const char *path,

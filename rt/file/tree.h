@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tree.h - the tree of names: what open(2), mkdir(2), rename(2) and their kin do with paths. `start`:
- * the directory that paths not beginning with `/` are from, or NULL for the process's own. All
- * return 0 or -E as the system call of that name; where one fails, it has done nothing.
+ * tree.h - the tree of names: what open(2), mkdir(2), rename(2) and their kin do with paths.
+ * `start`: the directory that paths not beginning with `/` are from, or NULL for the process's own.
+ * All return 0 or -E as the system call of that name; where one fails, it has done nothing.
  *
  * The process is root: no mode keeps it out.
  */
@@ -42,11 +42,12 @@ int tree_link(struct inode *inode, const struct tree_view *view, struct inode *s
 int tree_rename(const struct tree_view *view, struct inode *old_start, const char *old_path,
 		struct inode *new_start, const char *new_path, unsigned flags);
 
-/* tree_place() - `inode`, with the caller's reference, gets that name in a directory, without a look
- * at the kind of the directory: for those that build a tree. -EEXIST; -ENOMEM. */
+/* tree_place() - `inode`, with the caller's reference, gets that name in a directory, without a
+ * look at the kind of the directory: for those that build a tree. -EEXIST; -ENOMEM. */
 int tree_place(struct inode *dir, const char *name, unsigned length, struct inode *inode);
 
-/* inode_readlink() - -EINVAL: it is no link. inode_access() - access(2), of root: `mode` as there. */
+/* inode_readlink() - -EINVAL: it is no link. inode_access() - access(2), of root: `mode` as there.
+ */
 int inode_readlink(struct inode *inode, struct text *to);
 int inode_access(struct inode *inode, unsigned mode);
 void inode_statfs(struct inode *inode, struct statfs *out);
@@ -55,9 +56,9 @@ void inode_statfs(struct inode *inode, struct statfs *out);
 int tree_chdir(struct tree_view *view, struct inode *to);
 
 /*
- * inode_path() - a path of it from `root`, with " (deleted)" behind it where it has none any more, or
- * what stands for one where it never had: "pipe:[12]". `f`: the file that it is open as, or NULL.
- * -ENOENT: it is not under `root`; -ENOMEM.
+ * inode_path() - a path of it from `root`, with " (deleted)" behind it where it has none any more,
+ * or what stands for one where it never had: "pipe:[12]". `f`: the file that it is open as, or
+ * NULL. -ENOENT: it is not under `root`; -ENOMEM.
  */
 int inode_path(struct inode *inode, struct inode *root, struct text *path);
 int file_path(struct file *f, struct inode *root, struct text *path);

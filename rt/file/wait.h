@@ -20,8 +20,8 @@ struct wait_queue {
 };
 
 /*
- * `fn` is called with the lock of the queue held and interrupts off, for changes of any kind: what is
- * ready then is to be asked of the thing again. It does not add to or remove from that queue.
+ * `fn` is called with the lock of the queue held and interrupts off, for changes of any kind: what
+ * is ready then is to be asked of the thing again. It does not add to or remove from that queue.
  */
 struct waiter {
 	void (*fn)(struct waiter *waiter);

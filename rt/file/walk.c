@@ -96,7 +96,8 @@ static int follow_link(struct walker *k, struct inode *link, bool is_last)
 
 static int step_up(struct walker *k)
 {
-	struct inode *parent = k->here == k->view->root ? inode_get(k->here) : inode_parent(k->here);
+	struct inode *parent =
+		k->here == k->view->root ? inode_get(k->here) : inode_parent(k->here);
 
 	if (!parent)
 		return -ENOMEM;
@@ -122,8 +123,7 @@ static int end_with_name(struct walker *k, const char *name, unsigned length, st
 
 static bool is_followed(const struct walker *k, const struct inode *child, bool is_last)
 {
-	return child && inode_type(child) == MODE_LINK &&
-	       (!is_last || k->follow || k->walk->slash);
+	return child && inode_type(child) == MODE_LINK && (!is_last || k->follow || k->walk->slash);
 }
 
 static int step_to(struct walker *k, const char *name, unsigned length, struct inode *child,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * walk.h - from a path to what it names. Links are followed up to 40 times, `..` does not lead above
- * the root of the process. The lock of the tree is taken for one name at a time. Task context.
+ * walk.h - from a path to what it names. Links are followed up to 40 times, `..` does not lead
+ * above the root of the process. The lock of the tree is taken for one name at a time. Task
+ * context.
  */
 #ifndef RT_FILE_WALK_H
 #define RT_FILE_WALK_H
@@ -27,10 +28,10 @@ struct walk {
 };
 
 /*
- * walk_path() - from `start`, a directory, or where the process stands (NULL). `follow`: also a link
- * at the end, which one with a slash behind it is followed anyway. -ENOENT: a part before the last is
- * missing, or the path is empty; -ENOTDIR; -ELOOP; -ENAMETOOLONG; -ENOMEM. 0: walk_put() is to
- * come.
+ * walk_path() - from `start`, a directory, or where the process stands (NULL). `follow`: also a
+ * link at the end, which one with a slash behind it is followed anyway. -ENOENT: a part before the
+ * last is missing, or the path is empty; -ENOTDIR; -ELOOP; -ENAMETOOLONG; -ENOMEM. 0: walk_put() is
+ * to come.
  */
 int walk_path(const struct tree_view *view, struct inode *start, const char *path, bool follow,
 	      struct walk *walk);

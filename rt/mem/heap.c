@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * heap.c - see heap.h. A piece of up to SLAB_MOST bytes is one of equal pieces of a page, a slab; a
- * larger one has pages of its own. Both kinds of memory begin with a head, which is found by rounding
- * the address of a piece down: no piece begins further in than its first page.
+ * larger one has pages of its own. Both kinds of memory begin with a head, which is found by
+ * rounding the address of a piece down: no piece begins further in than its first page.
  *
  * A slab from which nothing is taken goes back to the pages, unless it is the last of its size with
  * a free piece: a program that takes and gives back one piece in turn does not move pages.
@@ -28,10 +28,10 @@ struct head {
 	uint32_t piece; /* bytes of each; LARGE_MARK */
 	uint16_t class; /* index into `sizes` */
 	uint16_t taken;
-	size_t pages;             /* of a large one */
-	void *given;              /* pieces that came back; the first word of each is the next */
-	uint32_t fresh;           /* where those begin that never were taken */
-	bool listed;              /* in `slabs`: it has a free piece */
+	size_t pages;   /* of a large one */
+	void *given;    /* pieces that came back; the first word of each is the next */
+	uint32_t fresh; /* where those begin that never were taken */
+	bool listed;    /* in `slabs`: it has a free piece */
 	struct head *next, *before;
 };
 _Static_assert(sizeof(struct head) <= HEAD_BYTES, "pieces lie behind the head");
@@ -49,7 +49,7 @@ static unsigned class_of(size_t bytes)
 	unsigned class = 0;
 
 	while (sizes[class] < bytes)
-		class++;
+		class ++;
 	return class;
 }
 
@@ -86,7 +86,7 @@ static struct head *new_slab(unsigned class)
 	if (!slab)
 		return NULL;
 	slab->piece = sizes[class];
-	slab->class = (uint16_t)class;
+	slab->class = (uint16_t) class;
 	slab->fresh = HEAD_BYTES;
 	list_slab(slab);
 	return slab;
@@ -126,7 +126,8 @@ static void *alloc_small(size_t bytes)
 static void *alloc_large(size_t bytes)
 {
 	const size_t pages = (bytes + HEAD_BYTES + PAGE_SIZE - 1) / PAGE_SIZE;
-	struct head *head = bytes < SIZE_MAX - PAGE_SIZE - HEAD_BYTES ? page_alloc_user(pages) : NULL;
+	struct head *head =
+		bytes < SIZE_MAX - PAGE_SIZE - HEAD_BYTES ? page_alloc_user(pages) : NULL;
 
 	if (!head)
 		return NULL;

@@ -258,26 +258,35 @@ static bool be_alone(struct task *t)
 	return true;
 }
 
-static int load_program(struct task *t, struct exec *exec, const struct exec_file *file)
+/* A program that is linked into the image, or a file. */
+static int find_program(const struct task *t, struct exec *exec)
+{
+	exec->builtin = workload_at(exec->path);
+	return exec->builtin ? 0 : file_map_exec(&t->process->view, exec->path, &exec->file);
+}
+
+/* The memory that the process is to have; NULL: `*err` says why not. */
+static struct mm *load_program(struct task *t, struct exec *exec, int *err)
 {
 	struct mm *mm = mm_create();
 	struct exec_start start;
-	int err = -ENOMEM;
 
-	exec->file = *file;
+	*err = -ENOMEM;
 	exec->stack_bytes = t->process->stack_bytes;
 	exec->view = &t->process->view;
-	if (mm && !exec_load(mm, exec, &start, &err))
-		task_exec(t, mm, &start, exec->path);
-	else if (mm)
+	if (mm && !exec_load(mm, exec, &start, err)) {
+		task_exec(t, &start, exec->path);
+		return mm;
+	}
+	if (mm)
 		mm_put(mm);
-	return err;
+	return NULL;
 }
 
-static long exec_strings(struct task *t, struct trap_frame *f, struct strings *s)
+/* With other threads the task sleeps first, and there is no memory yet. */
+static long exec_strings(struct task *t, struct trap_frame *f, struct strings *s, struct mm **mm)
 {
 	struct exec exec = {0};
-	struct exec_file file;
 	size_t words;
 	long n = add_string(s, f->rdi);
 	int err;
@@ -296,12 +305,12 @@ static long exec_strings(struct task *t, struct trap_frame *f, struct strings *s
 	exec.path = s->text;
 	exec.strings = s->text + words;
 	exec.bytes = s->used - words;
-	err = file_map_exec(&t->process->view, exec.path, &file);
+	err = find_program(t, &exec);
 	if (err)
 		return err;
 	if (be_alone(t))
-		err = load_program(t, &exec, &file);
-	mapped_put(file.mapped);
+		*mm = load_program(t, &exec, &err);
+	mapped_put(exec.file.mapped);
 	return err;
 }
 
@@ -312,7 +321,7 @@ static long sys_execve(struct trap_frame *f)
 	long result;
 
 	t->waits_for_child = false;
-	result = exec_strings(t, f, &s);
+	result = exec_strings(t, f, &s, &t->enters);
 	heap_free(s.text);
 	return result;
 }

@@ -30,7 +30,8 @@ static struct {
 	struct missing {
 		long number;
 		uint64_t count;
-		char comm[TASK_COMM]; /* of the first one that made it */
+		uint32_t tid; /* of the first one that made it */
+		char comm[TASK_COMM];
 	} row[MISSING_MOST];
 } missing;
 
@@ -50,7 +51,7 @@ static long note_missing(const struct task *t, long number)
 	row = missing_row(number);
 	if (!row && missing.n < MISSING_MOST) {
 		row = &missing.row[missing.n++];
-		*row = (struct missing){.number = number};
+		*row = (struct missing){.number = number, .tid = t->tid};
 		memcpy(row->comm, t->comm, sizeof(row->comm));
 	}
 	if (row)
@@ -65,8 +66,8 @@ void syscall_tell_missing(void)
 		const struct missing *m = &missing.row[i];
 		const char *name = syscall_name(m->number);
 
-		err("perf0: %s: system call %ld (%s) is not there: ENOSYS, %llu time%s\n", m->comm,
-		    m->number, name ? name : "no name", (unsigned long long)m->count,
+		err("task %u (%s): system call %ld (%s) is not there: ENOSYS, %llu time%s\n", m->tid,
+		    m->comm, m->number, name ? name : "no name", (unsigned long long)m->count,
 		    m->count == 1 ? "" : "s");
 	}
 	missing.n = 0;
@@ -118,6 +119,8 @@ static long dispatch_syscall(long number, struct trap_frame *f)
 		result = fn(f);
 	if (__builtin_expect(t->state != TASK_RUNNING, false))
 		sched_sleep();
+	if (__builtin_expect(t->enters != NULL, false))
+		sched_restart();
 	if (__builtin_expect(signal_waits(t), false))
 		sched_take_signals(result);
 	t->inside += rdtsc() - t->entered;

@@ -280,7 +280,7 @@ static int map_stack(struct mm *mm, uint64_t bytes)
 
 /* --- All of it --- */
 
-const char *exec_load(struct mm *mm, const struct exec *exec, struct exec_start *start, int *err)
+static const char *load_file(struct mm *mm, const struct exec *exec, struct exec_start *start, int *err)
 {
 	struct elf elf, interpreter = {0};
 	const char *why = elf_read(&elf, &exec->file.source, USER_PIE, USER_START, USER_END);
@@ -305,4 +305,12 @@ const char *exec_load(struct mm *mm, const struct exec *exec, struct exec_start 
 				      : "there is no memory for its stack";
 	note_strings(mm, exec, start->rsp);
 	return NULL;
+}
+
+const char *exec_load(struct mm *mm, const struct exec *exec, struct exec_start *start, int *err)
+{
+	if (!exec->builtin)
+		return load_file(mm, exec, start, err);
+	*err = exec_load_words(mm, exec, start);
+	return *err ? "it does not take such arguments, or there is no memory for it" : NULL;
 }

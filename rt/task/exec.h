@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct workload;
+
 /* A file that can be loaded. The holder has a reference to `mapped`. */
 struct exec_file {
 	struct mapped *mapped;
@@ -28,9 +30,10 @@ struct exec {
 	size_t bytes; /* of all strings */
 	unsigned argc, envc;
 	struct exec_file file;
-	uint64_t stack_bytes; /* RLIMIT_STACK */
-	bool prefault;        /* all of program and libraries is there from the start */
-	const struct tree_view *view; /* where its interpreter is looked for */
+	const struct workload *builtin; /* in place of the file; NULL: it is a file */
+	uint64_t stack_bytes;           /* RLIMIT_STACK */
+	bool prefault;                  /* all of program and libraries is there from the start */
+	const struct tree_view *view;   /* where its interpreter is looked for */
 };
 
 /* Where it starts. */
@@ -47,9 +50,12 @@ struct exec_start {
  */
 const char *exec_load(struct mm *mm, const struct exec *exec, struct exec_start *start, int *err);
 
-/* exec_load_builtin() - the image's own user sections, with a heap at WORKLOAD_HEAP; -ENOMEM. */
+/* exec_load_builtin() - the image's own user sections, with a heap at WORKLOAD_HEAP; -ENOMEM.
+ * exec_load_words() - likewise for exec->builtin, whose arguments are the words; -EINVAL: it takes no such
+ * ones. */
 int exec_load_builtin(struct mm *mm, void (*entry)(void), const uint64_t args[6],
 		      struct exec_start *start);
+int exec_load_words(struct mm *mm, const struct exec *exec, struct exec_start *start);
 
 /* exec_refresh() - what lies at `in_image` in the user data of the image becomes the program's, too, if
  * it has that data. */

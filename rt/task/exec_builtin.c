@@ -5,8 +5,10 @@
 #include "arch/x86/cpu/image.h"
 #include "include/perf0/layout.h"
 #include "lib/string.h"
+#include "lib/words/workload.h"
 #include "rt/mem/mapped_memory.h"
 
+#include <linux/errno.h>
 #include <linux/mman.h>
 
 #define IMAGE_FILE "perf0.elf" /* what the image was made from */
@@ -88,12 +90,37 @@ int exec_load_builtin(struct mm *mm, void (*entry)(void), const uint64_t args[6]
 	if (!err)
 		err = map_memory(mm, WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES, WORKLOAD_STACK_BYTES,
 				 MAP_POPULATE, AREA_STACK);
+	mm->brk_start = mm->brk = WORKLOAD_HEAP + WORKLOAD_HEAP_BYTES;
 	*start = (struct exec_start){
 		.rip = user_address((const void *)entry),
 		.rsp = WORKLOAD_STACK_TOP - 8,
 	};
 	memcpy(start->args, args, sizeof(start->args));
 	return err;
+}
+
+/* The words behind its name, as many as it may have. -E2BIG. */
+static int find_words(const struct exec *exec, const char *words[WORKLOAD_MAX_PARAMS])
+{
+	const char *at = exec->strings;
+
+	if (exec->argc > 1 + WORKLOAD_MAX_PARAMS)
+		return -E2BIG;
+	for (unsigned i = 0; i < exec->argc; i++, at += strlen(at) + 1)
+		if (i)
+			words[i - 1] = at;
+	return exec->argc ? (int)exec->argc - 1 : 0;
+}
+
+int exec_load_words(struct mm *mm, const struct exec *exec, struct exec_start *start)
+{
+	const char *words[WORKLOAD_MAX_PARAMS];
+	const int n = find_words(exec, words);
+	uint64_t args[6] = {0};
+	struct reason why;
+	int err = n < 0 ? n : workload_args(exec->builtin, n, words, args, &why);
+
+	return err ? err : exec_load_builtin(mm, exec->builtin->entry, args, start);
 }
 
 void exec_refresh(struct mm *mm, const void *in_image, size_t bytes)

@@ -21,7 +21,7 @@ struct file_mapping {
 };
 
 /* A hole that is only read is a page of zeros, which nothing else has. */
-static int file_page(struct mapped *m, uint64_t index, bool write, uint64_t *phys)
+static int mapping_page(struct mapped *m, uint64_t index, bool write, uint64_t *phys)
 {
 	struct file_mapping *f = (struct file_mapping *)m;
 	void *page;
@@ -92,7 +92,7 @@ static void find_build_id(struct file_mapping *f)
 
 struct mapped *file_map(struct inode *inode, struct inode *root, bool code)
 {
-	static const struct mapped_ops ops = {file_page, release_file};
+	static const struct mapped_ops ops = {mapping_page, release_file};
 	struct file_mapping *f = heap_alloc(sizeof(*f));
 
 	if (!f)

@@ -65,6 +65,17 @@ static void end_task(struct task *t)
 	t->state = TASK_ENDED;
 }
 
+static void restart_task(struct task *t)
+{
+	user_state_init(&t->user, t->start.rip, t->start.rsp, t->start.args);
+	user_prepare(NULL);
+	user_prepare(&t->user);
+	t->syscall = t->interrupted = -1;
+	task_change_memory(t);
+	sched_allow_rdpmc(t->process->mm->rdpmc);
+	t->begins = true;
+}
+
 /* The system call that it slept in is over. False: it sleeps again. */
 static bool finish_syscall(struct task *t)
 {
@@ -79,6 +90,10 @@ static bool finish_syscall(struct task *t)
 	}
 	t->again = false;
 	t->syscall = -1;
+	if (t->enters) {
+		restart_task(t);
+		return true;
+	}
 	t->interrupted = nr;
 	t->user.regs.rax = (uint64_t)t->result;
 	trace(sys_exit, nr, t->result);
@@ -98,16 +113,6 @@ static bool take_signals(struct task *t)
 	if (restarts || signal_waits(t))
 		goes_on = signal_deliver(t);
 	return goes_on;
-}
-
-static void restart_task(struct task *t)
-{
-	user_state_init(&t->user, t->start.rip, t->start.rsp, t->start.args);
-	user_prepare(NULL);
-	user_prepare(&t->user);
-	task_change_memory(t);
-	sched_allow_rdpmc(t->process->mm->rdpmc);
-	t->begins = true;
 }
 
 static void note_ring3(struct task *t, uint64_t from)
@@ -236,10 +241,8 @@ _Noreturn void sched_leave_handler(void)
 	user_leave(LEFT_SIGNAL_OVER);
 }
 
-_Noreturn void sched_restart(struct mm *mm)
+_Noreturn void sched_restart(void)
 {
-	sched_running->enters = mm;
-	sched_running->result = 0;
 	user_leave(LEFT_RESTARTS);
 }
 

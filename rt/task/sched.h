@@ -54,7 +54,7 @@ void sched_stay_awake(void);
  * Ways out of a system call or a fault of the current task, which do not return. sched_sleep() - as
  * prepared. sched_yield() - behind the tasks that wait, if there are any; returns where there are
  * none. sched_check_place() - to another CPU where its affinity has that; else it returns.
- * sched_exit() - it has ended. sched_restart() - it goes on at task->start in `mm`.
+ * sched_exit() - it has ended. sched_restart() - it goes on at task->start in task->enters.
  * sched_take_signals() - its system call has `result`, and signals are delivered behind it.
  * sched_leave_handler() - rt_sigreturn(2): it goes on where a signal came to it.
  */
@@ -62,7 +62,7 @@ _Noreturn void sched_sleep(void);
 void sched_yield(void);
 void sched_check_place(void);
 _Noreturn void sched_exit(void);
-_Noreturn void sched_restart(struct mm *mm);
+_Noreturn void sched_restart(void);
 _Noreturn void sched_take_signals(long result);
 _Noreturn void sched_leave_handler(void);
 

@@ -351,7 +351,7 @@ void sched_stay_awake(void)
 	if (t->state == TASK_WAITING)
 		take_off_queue(q, t);
 	t->state = TASK_RUNNING;
-	t->slept = false;
+	t->slept = t->again = false;
 	lock_release(&q->lock);
 }
 

@@ -181,10 +181,9 @@ struct task_clone {
 };
 long task_clone(struct task *parent, const struct task_clone *how);
 
-/* task_exec() - its process has memory `mm` from now on, in which it starts; other threads have ended.
- * Does not return. */
-_Noreturn void task_exec(struct task *t, struct mm *mm, const struct exec_start *start,
-			 const char *path);
+/* task_exec() - its process has another program from now on, in memory that sched_restart() gives it;
+ * other threads have ended. */
+void task_exec(struct task *t, const struct exec_start *start, const char *path);
 
 /* task_end_process() - all threads of `p` end, which leaves `status`, as wait4(2) has it. Any context. */
 void task_end_process(struct process *p, int status);

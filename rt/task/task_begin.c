@@ -191,7 +191,7 @@ static const char *base_name_of(const char *path)
 	return name;
 }
 
-void task_exec(struct task *t, struct mm *mm, const struct exec_start *start, const char *path)
+void task_exec(struct task *t, const struct exec_start *start, const char *path)
 {
 	struct process *p = t->process;
 
@@ -204,7 +204,6 @@ void task_exec(struct task *t, struct mm *mm, const struct exec_start *start, co
 	t->start = *start;
 	task_name(t, base_name_of(path));
 	t->announced = false;
-	sched_restart(mm);
 }
 
 void task_announce(struct task *t)

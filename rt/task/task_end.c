@@ -35,14 +35,20 @@ static void keep_memory(struct mm *mm)
 	drop_memory(before);
 }
 
+/* Those in wait4(2), in vfork(2), or in an execve(2) that waits until it is the only thread. */
+static void wake_waiting(const struct process *p)
+{
+	for (struct task *t = task_tree.first; t; t = t->next_task)
+		if (p && t->process == p && t->waits_for_child)
+			sched_wake(t);
+}
+
 static void wake_vfork_parent(struct process *p)
 {
 	if (!p->vfork)
 		return;
 	p->vfork = false;
-	for (struct task *t = task_tree.first; t; t = t->next_task)
-		if (t->process == p->parent && t->waits_for_child)
-			sched_wake(t);
+	wake_waiting(p->parent);
 }
 
 /* With the lock, for a CPU that finds the task finds its memory too (task_each()). */
@@ -129,9 +135,7 @@ static void tell_parent(const struct process *p)
 	info.si_status = p->status & 0x7f ? p->status & 0x7f : p->status >> 8;
 	if (p->exit_signal)
 		signal_send_process(p->parent, &info);
-	for (struct task *t = task_tree.first; t; t = t->next_task)
-		if (t->process == p->parent && t->waits_for_child)
-			sched_wake(t);
+	wake_waiting(p->parent);
 }
 
 /* A parent that ignores SIGCHLD, or says so by SA_NOCLDWAIT, never asks. */
@@ -178,7 +182,9 @@ static void leave_tree(struct task *t)
 
 	t->process = NULL;
 	t->gone = true;
-	if (!--p->threads)
+	if (--p->threads)
+		wake_waiting(p);
+	else
 		end_process(p);
 	task_forget(t);
 	if (!--task_tree.live)

@@ -19,6 +19,13 @@ static const struct workload *find_workload(const char *name)
 	return NULL;
 }
 
+const struct workload *workload_at(const char *path)
+{
+	const size_t n = sizeof(WORKLOAD_FOLDER) - 1;
+
+	return strncmp(path, WORKLOAD_FOLDER, n) ? NULL : find_workload(path + n);
+}
+
 /* --- Programs --- */
 
 const char *workload_path(const struct workload_call *call)
@@ -88,7 +95,7 @@ static int parse_program(const char *command, int argc, char **argv, struct work
 		take_listed(call, listed);
 	} else if (!take_words(call, argc, argv)) {
 		err("%s: %s: its arguments have more than %d bytes\n", command, argv[0],
-		    WORKLOAD_ARGV_BYTES);
+		    PROGRAM_WORDS_BYTES);
 		return -EINVAL;
 	}
 	if (pack_has(workload_path(call)))

@@ -5,19 +5,24 @@
  * user sections (linker.ld puts everything of apps/workloads/ there, apart from the registration).
  *
  * A workload's arguments are numbers, read and checked before it starts, so that ring 3 spends no
- * instruction on them.
+ * instruction on them. It starts at its entry as a function that is called with them (RDI, RSI, RDX,
+ * RCX, R8, R9), RSP 16-byte aligned minus 8 at the top of its own stack, RFLAGS = IF, everything else
+ * zero, and ends by exit_group(2). include/perf0/layout.h says where its memory is.
+ *
+ * The same code is visible to the runtime at another address: a built-in workload may hold no static
+ * table of pointers, since those would be the runtime's.
  */
 #ifndef RT_TASK_WORKLOAD_H
 #define RT_TASK_WORKLOAD_H
 
+#include "include/perf0/programs.h"
 #include "include/perf0/registered.h"
-#include "include/perf0/task.h"
 #include "rt/task/pack.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define WORKLOAD_MAX_TITLE WORKLOAD_ARGV_BYTES
+#define WORKLOAD_MAX_TITLE 512
 
 #define WORKLOAD_ENTRY(w)                                      \
 	static const struct workload *const workload_entry_##w \
@@ -31,7 +36,7 @@ struct workload_call {
 	const struct workload *workload; /* NULL: a program */
 	uint64_t args[6];
 	struct pack_note listed;        /* a program's path and words, where they are in the pack */
-	char text[WORKLOAD_ARGV_BYTES]; /* else its words, of which the path is the first */
+	char text[PROGRAM_WORDS_BYTES]; /* else its words, of which the path is the first */
 	unsigned nwords;
 	char title[WORKLOAD_MAX_TITLE]; /* as the user wrote it */
 };
@@ -48,5 +53,10 @@ const char *workload_words(const struct workload_call *call);
  * complaint, which starts with the name of the `command`, went to err(). Task context.
  */
 int workload_parse(const char *command, int argc, char **argv, struct workload_call *call);
+
+/* workload_at() - the built-in one that execve(2) knows by `path`: WORKLOAD_FOLDER and its name. NULL:
+ * that is no such path. Any context. */
+#define WORKLOAD_FOLDER "/perf0/bin/"
+const struct workload *workload_at(const char *path);
 
 #endif

@@ -11,7 +11,7 @@
 #include "arch/x86/smp/smp.h"
 #include "include/perf0/handoff.h"
 #include "include/perf0/version.h"
-#include "include/perf0/workload.h"
+#include "include/perf0/layout.h"
 #include "lib/string.h"
 #include "rt/machine.h"
 #include "rt/wire/line.h"

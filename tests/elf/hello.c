@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hello.c - a program of its own: prints its arguments, and goes round a loop as often as the last
- * one says. See docs/PROGRAMS.md for how it is built.
+ * hello.c - a program without libc, of which each instruction is its own: prints its arguments, and goes
+ * round a loop as often as the last one says. Nothing in it has to be relocated.
  */
-#include "include/perf0/task.h"
-#include "include/perf0/user.h"
+#include "apps/workloads/sys.h"
 
-#include <stdint.h>
-
-/* Data, zeros and pointers that have to be relocated: all of it is checked. */
-static const char *volatile greetings[] = {"hello from ring 3\n", "bye\n"};
+/* Data and zeros: all of it is checked. */
 static uint64_t initialized = 42;
 static uint8_t zeros[5 * 4096];
 #ifdef ZEROED /* so many zeros more, each page of which is written to */
@@ -19,18 +15,9 @@ uint8_t zeroed[ZEROED];
 uint8_t filed[FILED] = {1};
 #endif
 
-static uint64_t length(const char *text)
-{
-	uint64_t n = 0;
-
-	while (text[n])
-		n++;
-	return n;
-}
-
 static void print(const char *text)
 {
-	perf_syscall(WORKLOAD_SYS_PRINT, (long)text, (long)length(text), 0);
+	linux_write(1, text, text_length(text));
 }
 
 static uint64_t number(const char *text)
@@ -71,17 +58,16 @@ void begin(uint64_t *stack)
 	char *const *argv = (char **)(stack + 1);
 
 #ifdef UNKNOWN_CALL
-	perf_syscall(UNKNOWN_CALL, 0, 0, 0);
+	linux_syscall3(UNKNOWN_CALL, 0, 0, 0);
 #endif
-	print(greetings[0]);
+	print("hello from ring 3\n");
 	for (uint64_t i = 1; i < argc; i++) {
 		print(argv[i]);
 		print("\n");
 	}
 	turn(argc > 1 ? number(argv[argc - 1]) : 0);
-	print(greetings[1]);
-	perf_syscall(WORKLOAD_SYS_EXIT, all_well() && !argv[argc] ? 0 : 1, 0, 0);
-	__builtin_trap();
+	print("bye\n");
+	linux_exit_group(all_well() && !argv[argc] ? 0 : 1);
 }
 
 __asm__(".globl _start\n"

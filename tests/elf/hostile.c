@@ -4,17 +4,20 @@
  * lines that pose as perf0's own; then it ends by a fault of its own, in trip(). See
  * tests/e2e/tasks/elf.sh.
  */
-#include "include/perf0/task.h"
-#include "include/perf0/user.h"
+#include "apps/workloads/sys.h"
 
 #define NASTY "\033[2J\nperf0: complete: all is well\x9b"
 
-static void spawn(const char *name, const char *argument)
+static void start(const char *name, const char *argument)
 {
-	const uint64_t argv[] = {(uint64_t)name, (uint64_t)argument};
-	const struct workload_spawn how = {.argv = (uint64_t)argv, .argc = 2};
+	const char *const argv[] = {name, argument, NULL};
+	int status;
 
-	perf_syscall(WORKLOAD_SYS_SPAWN, (uint64_t)&how, sizeof(how), 0);
+	if (!linux_syscall3(__NR_fork, 0, 0, 0)) {
+		linux_execve(name, argv);
+		linux_exit_group(1);
+	}
+	linux_wait(ANY_CHILD, &status);
 }
 
 __attribute__((noinline)) void trip(volatile int *nothing);
@@ -31,15 +34,15 @@ void begin(void)
 	static int *volatile nowhere;
 	static const char name[] = "\033[2J\nperf0: z\x9b";
 
-	perf_syscall(WORKLOAD_SYS_PRINT, (uint64_t)(NASTY "\n"), sizeof(NASTY), 0);
-	perf_region_begin(NASTY); /* refused: it cannot be printed */
-	perf_region_begin("a,\"b");
-	perf_region_end("a,\"b");
-	perf_syscall(WORKLOAD_SYS_SET_NAME, (uint64_t)name, sizeof(name), 0);
-	perf_syscall(200, 0, 0, 0);
-	spawn(NASTY, NASTY);
-	spawn("/" NASTY, NASTY);
-	spawn("loop", NASTY);
+	linux_write(1, NASTY "\n", sizeof(NASTY));
+	perf0_region_begin(NASTY); /* refused: it cannot be printed */
+	perf0_region_begin("a,\"b");
+	perf0_region_end("a,\"b");
+	linux_set_name(name);
+	linux_syscall3(__NR_quotactl, 0, 0, 0); /* is not there */
+	start(NASTY, NASTY);
+	start("/" NASTY, NASTY);
+	start("/perf0/bin/loop", NASTY);
 	trip(nowhere);
 	for (;;)
 		;

@@ -4,26 +4,24 @@
  * all, and goes on: its code, constants and data are what they were, each ring is a place of its
  * own, and what is unmapped is there no more. Ends with 0, or says what is wrong.
  */
-#include "include/perf0/task.h"
-#include "include/perf0/user.h"
+#include "apps/workloads/sys.h"
 
 #include <linux/errno.h>
-#include <linux/perf_event.h>
-#include <stdint.h>
 
+#define RINGS      64
 #define DATA_PAGES 8
 #define PAGE       4096
 #define FILLED     (5 * PAGE)
 
 static const uint8_t constants[FILLED] = {[0 ... FILLED - 1] = 0x5a};
 static uint8_t data[FILLED] = {[0 ... FILLED - 1] = 0xa5};
-static uint8_t *ring[PERF_HANDLES_MAX];
+static uint8_t *ring[RINGS];
+static long event[RINGS];
 
 static _Noreturn void end(int status, const char *why)
 {
-	perf_syscall(WORKLOAD_SYS_PRINT, (uint64_t)why, perf_name_length(why), 0);
-	perf_syscall(WORKLOAD_SYS_EXIT, (uint64_t)status, 0, 0);
-	__builtin_trap();
+	linux_write(1, why, text_length(why));
+	linux_exit_group(status);
 }
 
 static long open_dummy(void)
@@ -35,7 +33,7 @@ static long open_dummy(void)
 		.exclude_kernel = 1,
 	};
 
-	return perf_event_open(&attr, 0, -1, -1, 0);
+	return linux_perf_event_open(&attr, 0, -1, -1, 0);
 }
 
 static int is_filled(const volatile uint8_t *from, uint8_t with)
@@ -57,42 +55,48 @@ static void check_memory(void)
 /* Whether system calls find memory there. */
 static int is_there(const uint8_t *address)
 {
-	return perf_syscall(WORKLOAD_SYS_WAIT_ON, (uint64_t)address, 1234567, 0) != -EFAULT;
+	return linux_futex_wait((const uint32_t *)address, 1234567, 0) != -EFAULT;
 }
 
-static void fill(unsigned handle)
+static void fill(unsigned i)
 {
-	for (unsigned i = PAGE; i < (1 + DATA_PAGES) * PAGE; i++)
-		ring[handle][i] = (uint8_t)(handle + 1);
+	for (unsigned at = PAGE; at < (1 + DATA_PAGES) * PAGE; at++)
+		ring[i][at] = (uint8_t)(i + 1);
 }
 
-static void check_ring(unsigned handle)
+static void check_ring(unsigned i)
 {
-	for (unsigned i = PAGE; i < (1 + DATA_PAGES) * PAGE; i++)
-		if (ring[handle][i] != (uint8_t)(handle + 1))
+	for (unsigned at = PAGE; at < (1 + DATA_PAGES) * PAGE; at++)
+		if (ring[i][at] != (uint8_t)(i + 1))
 			end(1, "rings: a ring has not what was written there\n");
 }
 
-static void map(unsigned handle)
+static void map(unsigned i)
 {
 	long at;
 
-	if (open_dummy() != (long)handle)
+	event[i] = open_dummy();
+	if (event[i] < 0)
 		end(1, "rings: there is no event\n");
-	at = perf_event_mmap(handle, DATA_PAGES, PERF_PROT_READ | PERF_PROT_WRITE);
+	at = ring_map(event[i], DATA_PAGES, PROT_READ | PROT_WRITE);
 	if (at < 0)
 		end(1, "rings: there is no ring\n");
-	ring[handle] = (uint8_t *)at;
-	fill(handle);
+	ring[i] = (uint8_t *)at;
+	fill(i);
 	check_memory();
 }
 
-static void unmap(unsigned handle)
+/* Event and ring go in either order. */
+static void unmap(unsigned i)
 {
-	if (handle % 2 ? perf_event_close(handle) : perf_event_munmap(handle))
+	if (i % 2 && linux_close(event[i]))
+		end(1, "rings: an event cannot be closed\n");
+	if (ring_unmap(ring[i], DATA_PAGES))
 		end(1, "rings: a ring cannot be given back\n");
-	if (is_there(ring[handle]))
+	if (is_there(ring[i]))
 		end(1, "rings: what was given back is there\n");
+	if (!(i % 2) && linux_close(event[i]))
+		end(1, "rings: an event cannot be closed\n");
 	check_memory();
 }
 
@@ -100,11 +104,11 @@ _Noreturn void begin(void);
 
 _Noreturn void begin(void)
 {
-	for (unsigned i = 0; i < PERF_HANDLES_MAX; i++)
+	for (unsigned i = 0; i < RINGS; i++)
 		map(i);
-	for (unsigned i = 0; i < PERF_HANDLES_MAX; i++)
+	for (unsigned i = 0; i < RINGS; i++)
 		check_ring(i);
-	for (unsigned i = 0; i < PERF_HANDLES_MAX; i++)
+	for (unsigned i = 0; i < RINGS; i++)
 		unmap(i);
 	end(0, "rings: all is what it was\n");
 }

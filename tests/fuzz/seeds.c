@@ -12,6 +12,7 @@
 
 #include "lib/typed.h"
 #include "lib/xxh64.h"
+#include "tests/unit/file/archive.h"
 #include "tests/unit/tools/mutate.h"
 
 static const char *folder;
@@ -147,6 +148,24 @@ static void write_upload(void)
 	buf_free(&typed);
 }
 
+/* An archive with a member of each kind. */
+static void write_archive(void)
+{
+	struct archive *a = archive_new();
+	struct buf bytes = {0};
+
+	archive_add(a, "/bin", 040755, "");
+	archive_add(a, "/bin/sh", 0100755, "#!shell");
+	archive_add(a, "/lib", 0120777, "bin");
+	archive_add(a, "/lib/x/y", 0100644, "library");
+	archive_add(a, "env", 0100644, "A=1");
+	archive_end(a);
+	buf_add(&bytes, a->bytes, a->source.bytes);
+	write_seed("fuzz_cpio", 0, &bytes);
+	buf_free(&bytes);
+	free(a);
+}
+
 int main(int argc, char **argv)
 {
 	struct synth s = mutate_stream();
@@ -159,6 +178,7 @@ int main(int argc, char **argv)
 	write_packed(&frames);
 	write_samples();
 	write_upload();
+	write_archive();
 	buf_free(&frames);
 	buf_free(&s.out);
 	return 0;

@@ -5,7 +5,7 @@
  */
 #include "arch/x86/cpu/user.h"
 #include "include/perf0/selfread.h"
-#include "include/perf0/workload.h"
+#include "include/perf0/layout.h"
 #include "pmu/api/pmu.h"
 #include "rt/image_test.h"
 #include "rt/task/task.h"

@@ -9,6 +9,9 @@
  */
 #include "tests/programs/fuzz_calls.h"
 
+#include <asm/sigcontext.h>
+#include <asm/ucontext.h>
+
 /* --- Instructions --- */
 
 #define TRY(asm) __asm__ volatile(asm : "+a"(a), "+b"(b), "+c"(c), "+d"(d) : : "memory", "cc")
@@ -203,6 +206,30 @@ static void try_memory(void)
 	}
 }
 
+/* --- Frames of signals --- */
+
+/* Whatever it says, it goes on at an instruction that faults; handlers stay as they are. */
+static void try_sigreturn(void)
+{
+	struct ucontext *uc = any_bytes(sizeof(*uc) + sizeof(siginfo_t));
+	struct sigcontext_64 *sc = (struct sigcontext_64 *)&uc->uc_mcontext;
+
+	uc->uc_stack.ss_flags = 1; /* SS_ONSTACK */
+	uc->uc_sigmask = 0;
+	if (!one_in(4))
+		__asm__("lea 1f(%%rip), %0" : "=r"(sc->ip));
+	if (!one_in(4))
+		sc->fpstate = one_in(2) ? 0 : any_address();
+	__asm__ volatile("mov %0, %%rsp\n\t"
+			 "mov %1, %%eax\n\t"
+			 "syscall\n"
+			 "1: ud2"
+			 :
+			 : "r"(uc), "i"(__NR_rt_sigreturn)
+			 : "memory");
+	__builtin_unreachable();
+}
+
 /* --- All of it --- */
 
 static void try_one(void)
@@ -217,6 +244,8 @@ static void try_one(void)
 		try_privileged();
 		break;
 	case 4:
+		if (one_in(8))
+			try_sigreturn();
 		try_state();
 		break;
 	case 5:
@@ -233,11 +262,37 @@ static void try_one(void)
 
 /* --- The run --- */
 
-/* Entered with its own stack, by ON_FAULT: nothing of the interrupted code is needed any more. */
-static __attribute__((noreturn)) void on_fault(uint64_t vector)
+/* Nothing of the interrupted code is needed any more. */
+static void on_fault(int number, siginfo_t *info, void *ucontext)
 {
-	fuzz.faults[vector % VECTORS]++;
+	const struct sigcontext_64 *sc =
+		(const struct sigcontext_64 *)&((struct ucontext *)ucontext)->uc_mcontext;
+
+	(void)number;
+	(void)info;
+	fuzz.faults[sc->trapno % VECTORS]++;
 	__builtin_longjmp(fuzz.go_on, 1);
+}
+
+static void on_other_signal(int number, siginfo_t *info, void *ucontext)
+{
+	(void)number;
+	(void)info;
+	(void)ucontext;
+}
+
+static bool is_fault(int number)
+{
+	return number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGTRAP ||
+	       number == SIGFPE;
+}
+
+static void handle_signals(void)
+{
+	signal_stack((void *)HANDLER_STACK, HANDLER_BYTES);
+	for (int number = 1; number <= 64; number++)
+		signal_handle(number, is_fault(number) ? on_fault : on_other_signal,
+			      is_fault(number) ? SA_ONSTACK | SA_NODEFER : SA_ONSTACK);
 }
 
 static void line_count(struct line *l, uint64_t value, const char *what)
@@ -273,25 +328,41 @@ static void report_tries(uint64_t seed)
 	line_print(&l);
 }
 
-/* A fault comes back to where the next handler is asked for. */
+/* A fault comes back to where it is ready for the next one. */
 static __attribute__((noinline)) void try_all(uint64_t tries)
 {
 	__builtin_setjmp(fuzz.go_on);
-	perf_on_fault((void (*)(void))on_fault, (void *)HANDLER_STACK);
 	while (fuzz.tries < tries) {
 		fuzz.tries++;
 		try_one();
 	}
 }
 
+/* In the end some become another program, with words that are wherever. */
+void fuzz_in_child(uint64_t tries, uint64_t seed)
+{
+	fuzz.is_child = true;
+	fuzz.tries = 0;
+	fuzz.random = seed | 1;
+	try_all(tries);
+	if (one_in(2))
+		linux_syscall3(__NR_execve,
+			       (uint64_t)(one_in(8) ? (char *)any_address() : "/perf0/bin/loop"),
+			       one_in(2) ? 0 : any_address(), one_in(2) ? 0 : any_address());
+	linux_exit_group(0);
+}
+
 static void workload_fuzz(uint64_t tries, uint64_t seed)
 {
 	fuzz.entry = (uint64_t)workload_fuzz;
 	fuzz.random = seed * 0x9e3779b97f4a7c15 + 1;
+	for (unsigned i = 0; i < FDS_MOST; i++)
+		fuzz.fds[i] = -1;
+	handle_signals();
 	try_all(tries);
-	perf_on_fault(NULL, NULL);
 	report_tries(seed);
-	user_exit(fuzz.tries != fuzz.answered + fuzz.refused + fuzz.executed + all_faults());
+	linux_exit_group(fuzz.tries !=
+			 fuzz.answered + fuzz.refused + fuzz.executed + all_faults());
 }
 
 static const struct workload fuzz_workload = {

@@ -7,8 +7,6 @@
 
 #include "apps/workloads/crt.h"
 #include "apps/workloads/line.h"
-#include "include/perf0/task.h"
-#include "include/perf0/user.h"
 
 #include <linux/errno.h>
 #include <stdbool.h>
@@ -20,7 +18,17 @@
 /* Of the heap: what is thrown about, and the stack of the handler. */
 #define SCRATCH       WORKLOAD_HEAP
 #define SCRATCH_BYTES (256u << 10)
-#define HANDLER_STACK (WORKLOAD_HEAP + (1u << 20) - 8)
+#define HANDLER_STACK (WORKLOAD_HEAP + (1u << 20))
+#define HANDLER_BYTES (64u << 10)
+#define CHILD_STACK   (WORKLOAD_HEAP + (2u << 20)) /* its end */
+
+/* Addresses that are there for mmap(2) and its kin: of nothing else. */
+#define ARENA       0x200000000000
+#define ARENA_PAGES 256
+#define PAGE        4096
+
+#define FDS_MOST  16
+#define MAPS_MOST 16
 
 static struct {
 	uint64_t random;
@@ -29,6 +37,12 @@ static struct {
 	uint64_t executed;          /* instructions and accesses that were let through */
 	uint64_t faults[VECTORS];
 	uint64_t entry; /* workload_fuzz() */
+	bool is_child;  /* it sends no signals, and has no children */
+	long fds[FDS_MOST]; /* the last events that were opened */
+	struct {
+		uint64_t at, bytes;
+	} maps[MAPS_MOST]; /* and mappings made */
+	unsigned last_fd, last_map;
 	void *go_on[5]; /* where, after a fault: __builtin_setjmp() */
 } fuzz;
 
@@ -90,8 +104,7 @@ static inline uint64_t any_address(void)
 	case 2:
 		return any_below(1ull << 32);
 	case 3:
-		return PERF_RINGS + any_below(PERF_HANDLES_MAX + 1) * PERF_RINGS_STRIDE +
-		       any_below(9 << 12);
+		return fuzz.maps[any_below(MAPS_MOST)].at + any_below(9 << 12);
 	case 4:
 		return any_number();
 	case 5:
@@ -124,9 +137,42 @@ static inline uint64_t any_argument(void)
 	return one_in(2) ? any_address() : any_argument_number();
 }
 
-static inline uint64_t any_handle(void)
+/* Never standard output and error. */
+static inline long any_fd(void)
 {
-	return one_in(16) ? any_argument_number() : any_below(PERF_HANDLES_MAX / 4);
+	if (one_in(16))
+		return (long)(any_argument_number() | 4);
+	return fuzz.fds[any_below(FDS_MOST)];
+}
+
+static inline uint64_t in_arena(void)
+{
+	return ARENA + any_below(ARENA_PAGES) * PAGE + (one_in(16) ? any_below(PAGE) : 0);
+}
+
+/* Where there is nothing of the program that it would miss. */
+static inline uint64_t any_free_address(void)
+{
+	return one_in(8) ? any_number() | 1ull << 47 : in_arena();
+}
+
+/* So many that there is memory for all. */
+static inline uint64_t few_bytes(void)
+{
+	return one_in(4) ? any_below(64 * PAGE) : any_below(64) * PAGE;
+}
+
+/* The mapping that has been there for longest goes. */
+static inline void keep_map(uint64_t at, uint64_t bytes)
+{
+	const unsigned i = fuzz.last_map++ % MAPS_MOST;
+
+	if (at - ARENA < ARENA_PAGES * PAGE)
+		return;
+	if (fuzz.maps[i].bytes)
+		linux_munmap(fuzz.maps[i].at, fuzz.maps[i].bytes);
+	fuzz.maps[i].at = at;
+	fuzz.maps[i].bytes = bytes;
 }
 
 static inline void *any_bytes(size_t bytes)
@@ -206,20 +252,22 @@ static inline long fuzz_open(void)
 		struct perf_event_attr attr;
 		uint64_t behind;
 	} *a = any_bytes(sizeof(*a));
-	struct perf_open *open = any_bytes(sizeof(*open));
+	const unsigned i = fuzz.last_fd++ % FDS_MOST;
+	long fd;
 
 	a->attr = any_attr();
 	mutate(&a->attr, sizeof(a->attr));
 	calm_down(&a->attr);
-	*open = (struct perf_open){
-		.attr = one_in(32) ? (void *)any_address() : &a->attr,
-		.task = one_in(16) ? (int)any_argument_number() : 0,
-		.cpu = one_in(16) ? (int)any_argument_number() : -1,
-		.group = one_in(8) ? (int)any_handle() : -1,
-		.flags = one_in(16) ? (uint32_t)any_argument_number() : 0,
-	};
-	return perf_syscall(PERF_SYS_OPEN, one_in(32) ? any_address() : (uint64_t)open,
-			    any_argument(), any_argument());
+	fd = linux_perf_event_open(one_in(32) ? (void *)any_address() : &a->attr,
+				   one_in(16) ? (int)any_argument_number() : 0,
+				   one_in(16) ? (int)any_argument_number() : -1,
+				   one_in(8) ? (int)any_fd() : -1,
+				   one_in(16) ? (uint32_t)any_argument_number() : 0);
+	if (fd < 0)
+		return fd;
+	if (fuzz.fds[i] > 2)
+		linux_close(fuzz.fds[i]);
+	return fuzz.fds[i] = fd;
 }
 
 static inline long fuzz_ioctl(void)
@@ -236,7 +284,7 @@ static inline long fuzz_ioctl(void)
 	uint64_t arg = any_argument();
 
 	if (request == PERF_EVENT_IOC_SET_OUTPUT)
-		arg = any_handle();
+		arg = (uint64_t)any_fd();
 	if (request == PERF_EVENT_IOC_ENABLE || request == PERF_EVENT_IOC_DISABLE)
 		arg = one_in(4) ? arg : any_below(2);
 	if (request == PERF_EVENT_IOC_PERIOD && !one_in(8)) {
@@ -245,30 +293,35 @@ static inline long fuzz_ioctl(void)
 		*period |= 0x4000;
 		arg = (uint64_t)period;
 	}
-	return perf_event_ioctl((long)any_handle(), one_in(16) ? any_argument_number() : request,
-				arg);
+	return linux_ioctl(any_fd(), one_in(16) ? any_argument_number() : request, arg);
 }
 
-static inline long fuzz_mmap(void)
+static inline long fuzz_ring(void)
 {
-	const uint64_t pages = one_in(8)   ? any_argument_number()
+	const uint64_t pages = one_in(8)   ? any_below(1 << 20)
 			       : one_in(4) ? any_below(9)
 					   : 1u << any_below(4);
+	const long at = linux_mmap(one_in(4) ? in_arena() : 0,
+				   ring_bytes(pages) - (one_in(16) ? any_below(PAGE) : 0),
+				   one_in(8) ? (int)any_argument_number()
+					     : PROT_READ | (int)(any_number() % 2 * PROT_WRITE),
+				   one_in(8) ? MAP_PRIVATE : MAP_SHARED, any_fd(),
+				   one_in(16) ? any_argument_number() : 0);
 
-	return perf_event_mmap((long)any_handle(), pages,
-			       one_in(8) ? (unsigned)any_argument_number()
-					 : PERF_PROT_READ | (unsigned)any_number() % 2 * 2);
+	if (at > 0)
+		keep_map((uint64_t)at, ring_bytes(pages));
+	return at;
 }
 
 static inline long fuzz_close(void)
 {
-	return perf_event_close((long)any_handle());
+	return linux_close(any_fd());
 }
 
 static inline long fuzz_read(void)
 {
-	return perf_event_read((long)any_handle(), (void *)any_address(),
-			       one_in(4) ? any_argument_number() : 4096);
+	return linux_read(any_fd(), (void *)any_address(),
+			  one_in(4) ? any_argument_number() : 4096);
 }
 
 static inline long fuzz_region(void)
@@ -276,71 +329,239 @@ static inline long fuzz_region(void)
 	char *name = any_bytes(32);
 
 	name[0] = (char)('a' + any_below(26));
-	return perf_syscall(one_in(2) ? PERF_SYS_REGION_BEGIN : PERF_SYS_REGION_END,
-			    one_in(8) ? any_address() : (uint64_t)name,
-			    one_in(2) ? 1 : any_argument_number(), 0);
+	return linux_syscall3(one_in(2) ? PERF0_SYS_REGION_BEGIN : PERF0_SYS_REGION_END,
+			      one_in(8) ? any_address() : (uint64_t)name,
+			      one_in(2) ? 1 : any_argument_number(), 0);
 }
 
-/*
- * A process with memory of its own, that begins somewhere, and is gone soon, with a line; or tries
- * as much as this one does. Rarely: each takes a while. Else what is no process at all.
- */
-static inline long fuzz_spawn(void)
+/* --- Memory --- */
+
+static inline long fuzz_map(void)
 {
-	struct workload_spawn *spawn = any_bytes(sizeof(*spawn));
-	const uint64_t where = any_address();
+	const uint64_t bytes = one_in(4) ? any_argument_number() : few_bytes();
+	const int fixed = one_in(2) ? MAP_FIXED : one_in(4) ? MAP_FIXED_NOREPLACE : 0;
+	int flags = (one_in(8) ? (int)any_number() & ~MAP_FIXED : MAP_PRIVATE | MAP_ANONYMOUS) | fixed;
+	uint64_t at = any_free_address();
+	long got;
+
+	if (bytes > 64 * PAGE)
+		flags &= ~(MAP_POPULATE | MAP_LOCKED | MAP_FIXED);
+	if (flags & MAP_FIXED && at - ARENA < ARENA_PAGES * PAGE && bytes > ARENA_PAGES * PAGE)
+		at = 0;
+	got = linux_mmap(at, bytes, (int)any_below(one_in(8) ? 64 : 8), flags,
+			 one_in(2) ? -1 : any_fd(), one_in(8) ? any_argument_number() : 0);
+	if (got > 0)
+		keep_map((uint64_t)got, bytes);
+	return got;
+}
+
+static inline long fuzz_memory(void)
+{
+	static const uint16_t numbers[] = {
+		__NR_munmap,  __NR_mprotect, __NR_madvise, __NR_mincore, __NR_mlock,
+		__NR_munlock, __NR_mlock2,   __NR_msync,   __NR_mremap,
+	};
+	const uint64_t at = any_free_address(),
+		       bytes = at >> 47 && one_in(2) ? any_argument_number() : few_bytes();
+	const uint16_t number = numbers[any_below(LENGTH(numbers))];
+
+	if (one_in(2))
+		return fuzz_map();
+	if (number == __NR_mremap)
+		return linux_syscall6(number, at, bytes, few_bytes(), any_below(8), in_arena(), 0);
+	return linux_syscall3(number, at, bytes,
+			      number == __NR_mincore ? any_address() : any_argument_number());
+}
+
+/* --- Tasks and signals --- */
+
+static inline void reap_children(void)
+{
+	while (linux_syscall6(__NR_wait4, (uint64_t)-1, 0, WNOHANG, 0, 0, 0) > 0)
+		;
+}
+
+void fuzz_in_child(uint64_t tries, uint64_t seed);
+
+/* A process that tries as much as this one does; or a task of any kind, that ends at once. Rarely: each
+ * takes a while. Else what is no task at all. */
+static inline long fuzz_clone(void)
+{
+	struct thread_first_words words = {.entry = TASK_ENTRY(linux_exit_thread)};
+	const uint64_t flags = (any_number() & any_number() & 0xffffffffffffff00) | SIGCHLD;
+
+	if (fuzz.is_child)
+		return 0;
+	reap_children();
+	if (!one_in(8))
+		return thread_clone(flags | CLONE_PTRACE, CHILD_STACK, NULL, &words);
+	if (one_in(2))
+		return process_start(TASK_ENTRY(fuzz_in_child), any_below(64), any_number(), 0);
+	return thread_clone((flags & (CLONE_THREAD_FLAGS | CLONE_VFORK | CLONE_CHILD_SETTID |
+				      SIGCHLD)) | CLONE_VM,
+			    CHILD_STACK, (uint32_t *)any_address(), &words);
+}
+
+/* To itself, or to what there is not; no SIGKILL. */
+static inline long fuzz_kill(uint64_t number)
+{
+	const uint64_t pid = one_in(2) ? (uint64_t)linux_getpid() : any_argument_number() | 1 << 20;
+	const uint64_t sent = one_in(8) ? any_argument_number() | 128 : 10 + any_below(9);
+
+	if (fuzz.is_child)
+		return 0;
+	if (number == __NR_tgkill)
+		return linux_syscall3(__NR_tgkill, pid, pid, sent);
+	return linux_syscall3((long)number, pid, sent, any_address());
+}
+
+/* All that a handler of faults needs stays as it is. */
+static inline long fuzz_signal(void)
+{
+	const uint64_t faults = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGILL - 1) |
+				1ull << (SIGTRAP - 1) | 1ull << (SIGFPE - 1);
+	uint64_t *set = any_bytes(sizeof(*set));
+
+	*set &= ~faults;
+	switch (any_below(4)) {
+	case 0:
+		return linux_syscall6(__NR_rt_sigprocmask, any_below(4), (uint64_t)set,
+				      any_argument(), one_in(8) ? any_argument_number() : 8, 0, 0);
+	case 1:
+		return linux_syscall6(__NR_rt_sigaction, any_argument_number(), 0, any_address(),
+				      one_in(8) ? any_argument_number() : 8, 0, 0);
+	case 2:
+		return linux_syscall3(__NR_sigaltstack, one_in(2) ? 0 : any_number() | 1ull << 47,
+				      any_address(), 0);
+	default:
+		return linux_syscall3(__NR_rt_sigpending, any_address(), any_argument_number(), 0);
+	}
+}
+
+/* --- Waits, which are short --- */
+
+static inline uint64_t any_short_time(void)
+{
+	struct __kernel_timespec *t = any_bytes(sizeof(*t));
 
 	if (one_in(8))
-		*spawn = (struct workload_spawn){
-			.entry = one_in(2) || where - own_code() < 4096 ? fuzz.entry : where,
-			.args = {any_below(64), any_number()},
-		};
-	return perf_syscall(WORKLOAD_SYS_SPAWN, (uint64_t)spawn,
-			    one_in(8) ? any_argument_number() : sizeof(*spawn), 0);
+		return any_number() | 1ull << 47;
+	*t = (struct __kernel_timespec){.tv_sec = one_in(8) ? -1 : 0,
+					.tv_nsec = one_in(8) ? -1 : (long long)any_below(1000)};
+	return (uint64_t)t;
 }
 
-/* Of those that would print, wait or end: only so much that the next one comes. */
+static inline long fuzz_wait(void)
+{
+	struct pollfd *p = any_bytes(2 * sizeof(*p));
+
+	switch (any_below(5)) {
+	case 0:
+		return linux_syscall6(__NR_futex, any_address(), any_argument_number(), any_argument(),
+				      any_short_time(), any_argument(), any_argument());
+	case 1:
+		return linux_syscall3(__NR_nanosleep, any_short_time(), any_argument(), 0);
+	case 2:
+		return linux_syscall6(__NR_clock_nanosleep, any_below(16), 0, any_short_time(),
+				      any_argument(), 0, 0);
+	case 3:
+		p[0].fd = (int)any_fd();
+		p[1].fd = (int)any_fd();
+		return linux_syscall3(__NR_poll, one_in(8) ? any_address() : (uint64_t)p,
+				      one_in(8) ? any_argument_number() : any_below(3), any_below(2));
+	default:
+		return linux_syscall6(one_in(2) ? __NR_wait4 : __NR_waitid, any_argument_number(),
+				      any_argument(), any_argument() | WNOHANG, WNOHANG | any_below(32),
+				      any_argument(), 0);
+	}
+}
+
+/* --- By number --- */
+
+/* What ends the program, what waits until something comes, what has its own function above, and
+ * alarms, which would come at another time in each run. */
+static inline bool is_left_out(uint64_t number)
+{
+	static const uint16_t left_out[] = {
+		__NR_exit,	    __NR_exit_group,	 __NR_execve,	     __NR_execveat,
+		__NR_fork,	    __NR_vfork,		 __NR_clone,	     __NR_clone3,
+		__NR_rt_sigaction,  __NR_rt_sigprocmask, __NR_rt_sigreturn,  __NR_sigaltstack,
+		__NR_rt_sigsuspend, __NR_pause,		 __NR_rt_sigtimedwait, __NR_futex,
+		__NR_nanosleep,	    __NR_clock_nanosleep, __NR_poll,	     __NR_ppoll,
+		__NR_select,	    __NR_pselect6,	 __NR_epoll_wait,    __NR_epoll_pwait,
+		__NR_epoll_pwait2,  __NR_wait4,		 __NR_waitid,	     __NR_mmap,
+		__NR_munmap,	    __NR_mprotect,	 __NR_madvise,	     __NR_mremap,
+		__NR_mlock,	    __NR_mlock2,	 __NR_pkey_mprotect, __NR_process_madvise,
+		__NR_pipe,	    __NR_eventfd,	 __NR_signalfd,	     __NR_mknod,
+		__NR_mknodat,	    __NR_flock,		 __NR_alarm,	     __NR_setitimer,
+		__NR_timer_settime, __NR_remap_file_pages, __NR_shmat,	     __NR_futex_waitv,
+	};
+
+	for (size_t i = 0; i < LENGTH(left_out); i++)
+		if (left_out[i] == number)
+			return true;
+	return false;
+}
+
+/* Of the others some get arguments by which nothing of the program's own changes. */
 static inline long fuzz_number(void)
 {
-	uint64_t nr = one_in(16) ? any_argument_number() : any_below(WORKLOAD_SYS_PERF_LAST + 2);
-	uint64_t a0 = any_argument(), a1 = any_argument(), a2 = any_argument();
+	uint64_t number = one_in(16) ? any_argument_number() : any_below(470);
+	uint64_t a0 = any_argument(), a1 = any_argument(), a2 = any_argument(), a3 = any_argument();
 
-	switch (nr) {
-	case WORKLOAD_SYS_EXIT:
-	case PERF_SYS_ON_FAULT:
+	if (is_left_out(number))
 		return 0;
-	case WORKLOAD_SYS_SPAWN:
-		return fuzz_spawn();
-	case WORKLOAD_SYS_WAIT:
-		a2 |= WORKLOAD_WAIT_NO_HANG;
+	switch (number) {
+	case __NR_write:
+	case __NR_writev:
+	case __NR_pwrite64:
+	case __NR_pwritev:
+	case __NR_pwritev2:
+	case __NR_sendfile:
+	case __NR_splice:
+	case __NR_tee:
+	case __NR_vmsplice:
+	case __NR_copy_file_range:
+	case __NR_close:
+	case __NR_ftruncate:
+	case __NR_close_range:
+		a0 = (uint64_t)any_fd();
+		a2 = number == __NR_splice || number == __NR_copy_file_range ? a0 : a2;
 		break;
-	case WORKLOAD_SYS_WAIT_ON:
-		a2 = any_below(1000);
+	case __NR_dup2:
+	case __NR_dup3:
+		a1 |= 4;
 		break;
-	case PERF_SYS_POLL:
-		a0 = any_handle();
-		a1 = any_below(1000);
+	case __NR_pipe2:
+	case __NR_eventfd2:
+	case __NR_timerfd_create:
+		a1 |= O_NONBLOCK;
 		break;
-	case WORKLOAD_SYS_PRINT:
-		a1 |= 1 << 20;
+	case __NR_signalfd4:
+		a3 |= O_NONBLOCK;
 		break;
-	case WORKLOAD_SYS_SLEEP:
-		a0 = one_in(2) ? a0 | 1ull << 63 : any_below(1000);
+	case __NR_fcntl:
+		a1 = any_below(5);
+		a2 |= O_NONBLOCK;
 		break;
-	case WORKLOAD_SYS_KILL: /* not itself */
-		a0 |= 1 << 20;
-		break;
+	case __NR_kill:
+	case __NR_tkill:
+	case __NR_tgkill:
+	case __NR_rt_sigqueueinfo:
+		return fuzz_kill(number);
+	case __NR_rt_tgsigqueueinfo:
+		return 0;
 	}
-	return perf_syscall((long)nr, a0, a1, a2);
+	return linux_syscall6((long)number, a0, a1, a2, a3, any_argument(), any_argument());
 }
 
 static inline void try_syscall(void)
 {
-	static const uint8_t share[] = {16, 9, 4, 1, 6, 2, 10}; /* of the switch's cases */
+	static const uint8_t share[] = {16, 9, 4, 1, 6, 2, 6, 2, 1, 3, 10}; /* of the switch's cases */
 	uint64_t which = 0;
 	long result;
 
-	for (uint64_t n = any_below(48); which < LENGTH(share) - 1 && n >= share[which]; which++)
+	for (uint64_t n = any_below(60); which < LENGTH(share) - 1 && n >= share[which]; which++)
 		n -= share[which];
 	switch (which) {
 	case 0:
@@ -350,7 +571,7 @@ static inline void try_syscall(void)
 		result = fuzz_ioctl();
 		break;
 	case 2:
-		result = fuzz_mmap();
+		result = fuzz_ring();
 		break;
 	case 3:
 		result = fuzz_close();
@@ -360,6 +581,18 @@ static inline void try_syscall(void)
 		break;
 	case 5:
 		result = fuzz_region();
+		break;
+	case 6:
+		result = fuzz_memory();
+		break;
+	case 7:
+		result = fuzz_signal();
+		break;
+	case 8:
+		result = fuzz_clone();
+		break;
+	case 9:
+		result = fuzz_wait();
 		break;
 	default:
 		result = fuzz_number();

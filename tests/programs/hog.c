@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* hog.c - workloads that take all the memory they can get, in each way that there is. */
 #include "apps/workloads/crt.h"
-#include "include/perf0/task.h"
 
 #include <linux/errno.h>
 
@@ -12,10 +11,10 @@
 static void take_pages(void)
 {
 	for (;;) {
-		long at = perf_syscall(WORKLOAD_SYS_MAP, PIECE, 0, 0);
+		const long at = linux_mmap_zeros(PIECE, 0);
 
-		if (at <= 0)
-			user_exit(1);
+		if (at < 0)
+			linux_exit_group(1);
 		for (volatile uint8_t *to = (volatile uint8_t *)at, *end = to + PIECE; to < end;
 		     to += PAGE)
 			*to = 1;
@@ -24,70 +23,67 @@ static void take_pages(void)
 
 static void sleeper(void)
 {
-	perf_syscall(WORKLOAD_SYS_SLEEP, 3600000000000, 0, 0);
-	user_exit(0);
-}
-
-static long spawn(void)
-{
-	struct workload_spawn s = {.entry = (uint64_t)sleeper};
-
-	return perf_syscall(WORKLOAD_SYS_SPAWN, (uint64_t)&s, sizeof(s), 0);
+	linux_sleep_ns(3600000000000);
+	linux_exit_group(0);
 }
 
 static void short_lived(void)
 {
-	user_exit(0);
+	linux_exit_group(0);
 }
 
-/* Tasks that nothing asks for any more: each leaves its status. */
+/* Processes that nothing asks for any more: each leaves its status. */
 static void leave_dead(void)
 {
-	struct workload_spawn s = {.flags = WORKLOAD_SPAWN_THREAD, .entry = (uint64_t)short_lived};
-	long tid;
+	long pid;
 
 	do {
-		tid = perf_syscall(WORKLOAD_SYS_SPAWN, (uint64_t)&s, sizeof(s), 0);
-		perf_syscall(WORKLOAD_SYS_YIELD, 0, 0, 0);
-	} while (tid > 0);
-	user_exit(tid == -EAGAIN ? 0 : 1);
+		pid = process_start(TASK_ENTRY(short_lived), 0, 0, 0);
+		linux_yield();
+	} while (pid > 0);
+	linux_exit_group(pid == -EAGAIN ? 0 : 1);
 }
 
-/* Each one maps as many rings as it may, and has a child that does, too. */
-static void take_rings(void)
+static void map_rings(void)
 {
-	struct perf_event_attr attr = {
+	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
 		.config = PERF_COUNT_SW_DUMMY,
 		.exclude_kernel = 1,
 	};
-	struct workload_spawn s = {.entry = (uint64_t)take_rings};
-	int32_t status = 0;
-	long tid;
 
 	for (unsigned i = 0; i < 3; i++)
-		if (perf_event_mmap(perf_event_open(&attr, 0, -1, -1, 0), 512,
-				    PERF_PROT_READ | PERF_PROT_WRITE) < 0)
-			break;
-	tid = perf_syscall(WORKLOAD_SYS_SPAWN, (uint64_t)&s, sizeof(s), 0);
-	if (tid < 0)
-		user_exit(tid == -ENOMEM ? 0 : 1);
-	perf_syscall(WORKLOAD_SYS_WAIT, (uint64_t)tid, (uint64_t)&status, 0);
-	user_exit(status);
+		if (ring_map(linux_perf_event_open(&attr, 0, -1, -1, 0), 512,
+			     PROT_READ | PROT_WRITE) < 0)
+			return;
+}
+
+/* Each one maps as many rings as it may, and has a child that does, too. */
+static void take_rings(void)
+{
+	int status = 0;
+	long pid;
+
+	map_rings();
+	pid = process_start(TASK_ENTRY(take_rings), 0, 0, 0);
+	if (pid < 0)
+		linux_exit_group(pid == -ENOMEM ? 0 : 1);
+	linux_wait(pid, &status);
+	linux_exit_group(status);
 }
 
 static void take_processes(void)
 {
-	long tid;
+	long pid;
 
 	do
-		tid = spawn();
-	while (tid > 0);
+		pid = process_start(TASK_ENTRY(sleeper), 0, 0, 0);
+	while (pid > 0);
 	/* Its children sleep for longer than anything waits. */
-	for (uint64_t child = 2; perf_syscall(WORKLOAD_SYS_KILL, child, 0, 0) != -ESRCH; child++)
+	for (long child = 2; linux_kill(child, SIGKILL) != -ESRCH; child++)
 		;
-	user_exit(tid == -EAGAIN || tid == -ENOMEM ? 0 : 1);
+	linux_exit_group(pid == -EAGAIN || pid == -ENOMEM ? 0 : 1);
 }
 
 enum { PAGES, PROCESSES, DEAD, RINGS };
@@ -113,7 +109,7 @@ static const struct workload hog = {
 	.name = "hog",
 	.usage = "[HOW]",
 	.summary = "takes all memory that it can get: 0 (that is without HOW) pages, 1 processes, "
-		   "2 threads that have ended, 3 rings",
+		   "2 processes that have ended, 3 rings",
 	.entry = WORKLOAD_CODE(workload_hog),
 	.params = {{"HOW", WORKLOAD_NUMBER, PAGES, PAGES, RINGS}},
 };

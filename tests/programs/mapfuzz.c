@@ -1,59 +1,79 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mapfuzz.c - maps, unmaps and closes at random, on all CPUs, against a model of what is where.
+ * mapfuzz.c - maps, protects, moves and unmaps at random, on all CPUs, against a model of what is where.
  *
- * Each task has some pieces of memory: mappings and rings of events. It knows of each page what
- * stands there, and that it is its own. Processes spawn processes and threads, end with rings and
- * mappings open, or become other programs. A thread of each process writes, all the time, to
- * whatever page is given to it, also when that is unmapped under its hands: what is then mapped
- * anew, with the same memory below it maybe, must not show it. A generator with a seed decides;
+ * Each thread has a stretch of addresses of its own, and knows of each page in it whether it is there,
+ * what may be done with it, and what stands there; besides it has rings of events. Processes fork
+ * processes, which begin with the memory of their parent and go other ways with it, start threads, end
+ * with all that they have, or become other programs. A thread of each process writes, all the time,
+ * to whatever page is given to it, also when that is unmapped under its hands: what is then mapped
+ * elsewhere, with the same memory below it maybe, must not show it. A generator with a seed decides;
  * the first thing that does not fit is told, and ends all.
  */
 #include "apps/workloads/crt.h"
 #include "apps/workloads/line.h"
-#include "include/perf0/task.h"
-#include "include/perf0/user.h"
 
+#include <asm/sigcontext.h>
+#include <asm/ucontext.h>
 #include <linux/errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #define PAGE        4096
 #define WORDS       (PAGE / sizeof(uint64_t))
-#define PIECES      20
-#define PAGES_MOST  24         /* of a mapping */
+#define PAGES       96 /* of a thread's addresses */
+#define RANGE_MOST  24 /* pages of one operation */
+#define SMALL_MOST  6  /* of one for which all have to be there */
+#define RINGS       4
+#define CHILDREN    2
 #define THREADS     3          /* with the first one; besides there is the one that scribbles */
 #define DEPTH_MOST  2          /* processes of processes */
 #define CHILD_SHARE 6          /* of its steps a child gets one in so many */
-#define NEVER       0x7ffffffe /* no value that stands anywhere: WAIT_ON comes back at once */
+#define OWN_STEPS   32         /* of a new process in the memory of its parent */
+#define NEVER       0x7ffffffe /* no value that stands anywhere: a wait for it comes back at once */
 #define SAMPLE_NS   200000
 
-enum kind { NONE, MAPPING, FILE_MAPPING, RING };
+/* Where nothing else is: each thread's addresses, and those of the pages that are pulled away. */
+#define ARENA       0x100000000000
+#define ARENA_BYTES (1ull << 30)
+#define PULLED      (ARENA + THREADS * ARENA_BYTES)
+#define PULLED_NEXT (PULLED + ARENA_BYTES)
 
-struct piece {
-	enum kind kind;
-	uint64_t at, pages; /* a ring: without its control page, of which all is the runtime's */
-	uint64_t tag;       /* what its words have is made of it */
-	uint64_t filled;    /* a bit for each page: else it is all zero */
+struct page {
+	uint64_t tag; /* what its words have is made of it; 0: they are zero */
+	bool is_there;
+	uint8_t prot;
+};
+
+struct ring {
+	long fd; /* 0: there is none */
+	volatile uint64_t *data;
+	uint64_t pages; /* of data */
+	uint64_t tag;
 	bool writable;
-	long handle, writer; /* of a ring; an event that samples into it, or -1 */
+	long writer; /* an event that samples into it, or -1 */
 };
 
 struct actor {
 	uint64_t random;
 	unsigned depth;
-	struct piece piece[PIECES];
-	uint64_t children;
-	uint64_t steps, maps, rings, unmaps, spawns; /* with those of the children: not */
+	uint64_t at; /* of its first page */
+	struct page page[PAGES];
+	struct ring ring[RINGS];
+	long child[CHILDREN]; /* pids; 0: none */
+	struct thread thread;
+	uint64_t steps, maps, rings, unmaps, protects, moves, forks; /* with those of children: not */
 };
 
 static struct {
 	struct actor actor[THREADS];
+	struct thread scribbler;
+	uint64_t ncpus;
 	uint32_t scribbling; /* its thread runs */
 	uint32_t stop;
 	volatile uint64_t *page; /* where it writes */
 	uint64_t scribbles, begun;
-	uint8_t stack[PAGE] __attribute__((aligned(16))); /* after a fault */
+	uint8_t handler_stack[4 * PAGE] __attribute__((aligned(16)));
 } all;
 
 /* --- Words --- */
@@ -74,6 +94,11 @@ static bool one_in(struct actor *a, uint64_t n)
 	return !below(a, n);
 }
 
+static uint64_t any_tag(struct actor *a)
+{
+	return below(a, UINT64_MAX >> 16) | 1;
+}
+
 static _Noreturn void fail(const char *what, uint64_t at, uint64_t got)
 {
 	struct line l = {.n = 0};
@@ -86,144 +111,236 @@ static _Noreturn void fail(const char *what, uint64_t at, uint64_t got)
 	line_number(&l, got);
 	line_text(&l, "\n");
 	line_print(&l);
-	user_exit(1);
+	linux_exit_group(1);
 }
 
-/* --- What is mapped --- */
-
-static bool is_there(uint64_t at)
+static void must_be(const char *what, uint64_t at, long got, long wanted)
 {
-	return perf_syscall(WORKLOAD_SYS_WAIT_ON, at, NEVER, 0) != -EFAULT;
+	if (got != wanted)
+		fail(what, at, (uint64_t)(got < 0 ? -got : got));
 }
 
-static uint64_t word(const struct piece *p, uint64_t page, uint64_t i)
+/* --- A thread's addresses --- */
+
+struct range {
+	uint64_t first, n;
+};
+
+static uint64_t address_of(const struct actor *a, uint64_t page)
 {
-	return p->tag * (2 * (page * WORDS + i) + 1);
+	return a->at + page * PAGE;
 }
 
-static volatile uint64_t *page_at(const struct piece *p, uint64_t page)
+static struct range any_range(struct actor *a, uint64_t most)
 {
-	return (volatile uint64_t *)(p->at + page * PAGE);
+	const uint64_t n = 1 + below(a, most);
+
+	return (struct range){.first = below(a, PAGES - n + 1), .n = n};
 }
 
-static void fill(struct piece *p, uint64_t page)
+static bool any_there(const struct actor *a, struct range r)
 {
-	volatile uint64_t *to = page_at(p, page);
+	for (uint64_t i = 0; i < r.n; i++)
+		if (a->page[r.first + i].is_there)
+			return true;
+	return false;
+}
 
+static bool all_there(const struct actor *a, struct range r)
+{
+	for (uint64_t i = 0; i < r.n; i++)
+		if (!a->page[r.first + i].is_there)
+			return false;
+	return true;
+}
+
+/* Pages that are there and say the same are one area, wherever they came from. */
+static bool is_one_area(const struct actor *a, struct range r)
+{
+	for (uint64_t i = 0; i < r.n; i++)
+		if (a->page[r.first + i].prot != a->page[r.first].prot)
+			return false;
+	return all_there(a, r);
+}
+
+static void set_range(struct actor *a, struct range r, struct page page)
+{
+	for (uint64_t i = 0; i < r.n; i++)
+		a->page[r.first + i] = page;
+}
+
+static int any_prot(struct actor *a)
+{
+	static const uint8_t prots[] = {PROT_READ | PROT_WRITE, PROT_READ | PROT_WRITE, PROT_READ,
+					PROT_NONE};
+
+	return prots[below(a, sizeof(prots))];
+}
+
+/* --- What stands there --- */
+
+static uint64_t word(uint64_t tag, uint64_t i)
+{
+	return tag * (2 * i + 1);
+}
+
+static void fill(volatile uint64_t *to, uint64_t tag)
+{
 	for (uint64_t i = 0; i < WORDS; i++)
-		to[i] = word(p, page, i);
-	p->filled |= 1ull << page;
+		to[i] = word(tag, i);
 }
 
-static void check(const struct piece *p, uint64_t page)
+static void check_words(const volatile uint64_t *from, uint64_t tag)
 {
-	const volatile uint64_t *from = page_at(p, page);
-	const bool filled = p->filled >> page & 1;
-
 	for (uint64_t i = 0; i < WORDS; i++)
-		if (from[i] != (filled ? word(p, page, i) : 0))
-			fail(filled ? "not what was written" : "not zero", (uint64_t)&from[i],
-			     from[i]);
+		if (from[i] != word(tag, i))
+			fail(tag ? "not what was written" : "not zero", (uint64_t)&from[i], from[i]);
 }
 
-/* A mapping of the program's file has what the program has: its code. */
-static void check_file(const struct piece *p, uint64_t page)
+/* As system calls find it. */
+static bool can_be_read(uint64_t at)
 {
-	const volatile uint64_t *from = page_at(p, page);
-	uint64_t any = 0;
-
-	for (uint64_t i = 0; i < WORDS; i++)
-		any |= from[i];
-	if (!page && !any)
-		fail("nothing of the file", (uint64_t)from, 0);
+	return linux_futex_wait((const uint32_t *)at, NEVER, 0) != -EFAULT;
 }
 
-static void look(struct actor *a, const struct piece *p)
+static bool can_be_written(uint64_t at)
 {
-	const uint64_t page = p->pages ? below(a, p->pages) : 0;
+	return !linux_syscall3(__NR_getcpu, at, 0, 0);
+}
 
-	if (!p->pages)
+static void check_page(const struct actor *a, uint64_t i)
+{
+	const struct page *p = &a->page[i];
+	const uint64_t at = address_of(a, i);
+
+	must_be(p->is_there ? "readable, or not" : "unmapped, and there", at, can_be_read(at),
+		p->is_there && p->prot != PROT_NONE);
+	if (!(p->prot & PROT_WRITE) || !p->is_there)
+		must_be("written to, though it may not be", at, can_be_written(at), false);
+	if (p->is_there && p->prot & PROT_READ)
+		check_words((const volatile uint64_t *)at, p->tag);
+}
+
+static void check_all(const struct actor *a)
+{
+	for (uint64_t i = 0; i < PAGES; i++)
+		check_page(a, i);
+}
+
+static void write_page(struct actor *a, uint64_t i)
+{
+	struct page *p = &a->page[i];
+
+	if (!p->is_there || !(p->prot & PROT_WRITE))
 		return;
-	if (p->kind == FILE_MAPPING)
-		check_file(p, page);
-	else if (p->kind == MAPPING || (p->writable && p->writer < 0))
-		check(p, page);
+	p->tag = any_tag(a);
+	fill((volatile uint64_t *)address_of(a, i), p->tag);
 }
 
-static void look_at_all(const struct piece *p)
-{
-	for (uint64_t page = 0; page < p->pages; page++)
-		if (p->kind == MAPPING || (p->kind == RING && p->writable && p->writer < 0))
-			check(p, page);
-}
-
-static struct piece *find(struct actor *a, bool used)
-{
-	struct piece *p = &a->piece[below(a, PIECES)];
-
-	return (p->kind != NONE) == used ? p : NULL;
-}
-
-static void check_place(const struct actor *a, const struct piece *piece, uint64_t low,
-			uint64_t bytes)
-{
-	const uint64_t start = piece->at - (piece->kind == RING ? PAGE : 0);
-	const uint64_t end = piece->at + piece->pages * PAGE;
-
-	if (start < low || end > low + bytes || start % PAGE)
-		fail("mapped at a place that is not for it", start, end);
-	for (unsigned i = 0; i < PIECES; i++) {
-		const struct piece *p = &a->piece[i];
-
-		if (p != piece && p->kind != NONE && start < p->at + p->pages * PAGE &&
-		    end > p->at - (p->kind == RING ? PAGE : 0))
-			fail("mapped where something is", start, p->at);
-	}
-}
+/* --- Operations --- */
 
 static void map(struct actor *a)
 {
-	struct piece *p = find(a, false);
-	const uint64_t pages = 1 + below(a, PAGES_MOST);
-	const bool file = one_in(a, 8), writable = !one_in(a, 8);
-	long at;
+	const struct range r = any_range(a, RANGE_MOST);
+	const uint64_t at = address_of(a, r.first);
+	const bool replaces = one_in(a, 3);
+	const int prot = any_prot(a),
+		  flags = MAP_PRIVATE | MAP_ANONYMOUS |
+			  (replaces ? MAP_FIXED : MAP_FIXED_NOREPLACE) |
+			  (one_in(a, 8) ? MAP_POPULATE : 0);
+	const long got = linux_mmap(at, r.n * PAGE - below(a, PAGE), prot, flags, -1, 0);
 
-	if (!p)
+	if (!replaces && any_there(a, r)) {
+		must_be("mapped where something is", at, got, -EEXIST);
 		return;
-	at = perf_syscall(WORKLOAD_SYS_MAP, pages * PAGE - below(a, PAGE),
-			  (writable ? 0 : WORKLOAD_MAP_READ_ONLY) | (file ? WORKLOAD_MAP_FILE : 0),
-			  0);
-	if (at == -ENOMEM)
-		return; /* other threads have all that a process may have */
-	if (at < 0)
-		fail("MAP is refused", pages, (uint64_t)-at);
-	*p = (struct piece){
-		.kind = file ? FILE_MAPPING : MAPPING,
-		.at = (uint64_t)at,
-		.pages = pages,
-		.tag = below(a, UINT64_MAX >> 16) | 1,
-		.writable = writable,
-	};
-	check_place(a, p, WORKLOAD_MAP, WORKLOAD_MAP_BYTES);
-	for (uint64_t i = below(a, 4); i && writable && !file; i--)
-		fill(p, below(a, pages));
+	}
+	must_be("mmap", at, got, (long)at);
+	set_range(a, r, (struct page){.is_there = true, .prot = (uint8_t)prot});
+	for (uint64_t i = below(a, 4); i; i--)
+		write_page(a, r.first + below(a, r.n));
 	a->maps++;
 }
 
-static void check_gone(const struct piece *p)
+static void unmap(struct actor *a)
 {
-	for (uint64_t i = 0; i < p->pages; i++)
-		if (is_there(p->at + i * PAGE))
-			fail("unmapped, and there", p->at + i * PAGE, p->kind);
-	if (p->kind == RING && is_there(p->at - PAGE))
-		fail("a control page is there", p->at - PAGE, p->kind);
+	const struct range r = any_range(a, RANGE_MOST);
+	const uint64_t at = address_of(a, r.first);
+
+	must_be("munmap", at, linux_munmap(at, r.n * PAGE), 0);
+	set_range(a, r, (struct page){.is_there = false});
+	a->unmaps++;
+}
+
+static void protect(struct actor *a)
+{
+	const struct range r = any_range(a, SMALL_MOST);
+	const uint64_t at = address_of(a, r.first);
+	const int prot = any_prot(a);
+
+	if (!all_there(a, r))
+		return;
+	must_be("mprotect", at, linux_mprotect(at, r.n * PAGE, prot), 0);
+	for (uint64_t i = 0; i < r.n; i++)
+		a->page[r.first + i].prot = (uint8_t)prot;
+	must_be("mprotect for writing and execution", at,
+		linux_mprotect(at, r.n * PAGE, PROT_WRITE | PROT_EXEC), -EACCES);
+	a->protects++;
+}
+
+static void discard(struct actor *a)
+{
+	const struct range r = any_range(a, SMALL_MOST);
+	const uint64_t at = address_of(a, r.first);
+
+	if (!all_there(a, r))
+		return;
+	must_be("madvise", at, linux_syscall3(__NR_madvise, at, r.n * PAGE, MADV_DONTNEED), 0);
+	for (uint64_t i = 0; i < r.n; i++)
+		a->page[r.first + i].tag = 0;
+}
+
+/* To where it has to go; what was there is gone. */
+static void remap(struct actor *a)
+{
+	const struct range from = any_range(a, SMALL_MOST);
+	const struct range to = {.first = below(a, PAGES - from.n + 1), .n = from.n};
+	const uint64_t at = address_of(a, from.first), goal = address_of(a, to.first);
+	const bool overlaps = to.first < from.first + from.n && from.first < to.first + to.n;
+	struct page moved[SMALL_MOST];
+	long got;
+
+	if (!overlaps && !is_one_area(a, from))
+		return;
+	got = linux_syscall6(__NR_mremap, at, from.n * PAGE, to.n * PAGE,
+			     MREMAP_MAYMOVE | MREMAP_FIXED, goal, 0);
+	if (overlaps) {
+		must_be("mremap onto itself", at, got, -EINVAL);
+		return;
+	}
+	must_be("mremap", at, got, (long)goal);
+	for (uint64_t i = 0; i < from.n; i++)
+		moved[i] = a->page[from.first + i];
+	set_range(a, from, (struct page){.is_there = false});
+	for (uint64_t i = 0; i < to.n; i++)
+		a->page[to.first + i] = moved[i];
+	a->moves++;
+}
+
+/* Ring 0's addresses, none at all, and what the runtime keeps to itself. */
+static void unmap_wrongly(struct actor *a)
+{
+	const uint64_t at[] = {0xffff800000000000, 0x800000000000, 1, address_of(a, 0) + 1};
+	const unsigned i = (unsigned)below(a, sizeof(at) / sizeof(at[0]));
+
+	must_be("unmapped what cannot be", at[i], linux_munmap(at[i], PAGE), -EINVAL);
+	must_be("unmapped nothing", address_of(a, 0), linux_munmap(address_of(a, 0), 0), -EINVAL);
 }
 
 /* --- Rings --- */
 
 static long open_event(uint64_t config, uint64_t period)
 {
-	struct perf_event_attr attr = {
+	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
 		.config = config,
@@ -232,126 +349,95 @@ static long open_event(uint64_t config, uint64_t period)
 		.exclude_kernel = 1,
 	};
 
-	return perf_event_open(&attr, 0, -1, -1, 0);
+	return linux_perf_event_open(&attr, 0, -1, -1, 0);
 }
 
-static void add_writer(struct actor *a, struct piece *p)
+static void add_writer(struct actor *a, struct ring *r)
 {
-	if (!p->pages || !one_in(a, 3))
+	if (!r->pages || !one_in(a, 3))
 		return;
-	p->writer = open_event(PERF_COUNT_SW_TASK_CLOCK, SAMPLE_NS);
-	if (p->writer >= 0)
-		perf_event_ioctl(p->writer, PERF_EVENT_IOC_SET_OUTPUT, (uint64_t)p->handle);
+	r->writer = open_event(PERF_COUNT_SW_TASK_CLOCK, SAMPLE_NS);
+	if (r->writer >= 0)
+		linux_ioctl(r->writer, PERF_EVENT_IOC_SET_OUTPUT, (uint64_t)r->fd);
 }
 
-static void open_ring(struct actor *a)
+static void check_ring(const struct ring *r)
 {
-	struct piece *p = find(a, false);
+	for (uint64_t i = 0; i < r->pages && r->writable && r->writer < 0; i++)
+		check_words(r->data + i * WORDS, r->tag + 2 * i);
+}
+
+static void check_ring_place(const struct ring *r)
+{
+	const uint64_t start = (uint64_t)r->data - PAGE, end = start + ring_bytes(r->pages);
+
+	if (start % PAGE || (start < PULLED_NEXT + ARENA_BYTES && end > ARENA))
+		fail("a ring at a place that is not for it", start, end);
+}
+
+static void open_ring(struct actor *a, struct ring *r)
+{
 	const bool writable = !one_in(a, 4);
 	const uint64_t pages = one_in(a, 8) ? 0 : 1ull << below(a, 5);
-	const long handle = p ? open_event(PERF_COUNT_SW_DUMMY, 0) : -1;
+	const long fd = open_event(PERF_COUNT_SW_DUMMY, 0);
 	long at;
 
-	if (handle < 0)
+	if (fd < 0)
 		return;
-	at = perf_event_mmap(handle, pages, PERF_PROT_READ | (writable ? PERF_PROT_WRITE : 0));
+	at = ring_map(fd, pages, PROT_READ | (writable ? PROT_WRITE : 0));
 	if (at < 0) {
-		perf_event_close(handle);
+		linux_close(fd);
 		return;
 	}
-	*p = (struct piece){
-		.kind = RING,
-		.at = (uint64_t)at + PAGE,
+	*r = (struct ring){
+		.fd = fd,
+		.data = (volatile uint64_t *)(at + PAGE),
 		.pages = pages,
-		.tag = below(a, UINT64_MAX >> 16) | 1,
+		.tag = any_tag(a),
 		.writable = writable,
-		.handle = handle,
 		.writer = -1,
 	};
-	check_place(a, p, PERF_RINGS, PERF_HANDLES_MAX * PERF_RINGS_STRIDE);
-	if ((uint64_t)at != PERF_RINGS + (uint64_t)handle * PERF_RINGS_STRIDE)
-		fail("not the place of this handle", (uint64_t)at, (uint64_t)handle);
+	check_ring_place(r);
 	for (uint64_t i = 0; i < pages && writable; i++)
-		if (one_in(a, 2))
-			fill(p, i);
-	add_writer(a, p);
+		fill(r->data + i * WORDS, r->tag + 2 * i);
+	add_writer(a, r);
 	a->rings++;
 }
 
-static void close_ring(struct actor *a, struct piece *p)
+static void close_ring(struct actor *a, struct ring *r)
 {
 	const bool first = one_in(a, 2);
 
-	if (p->writer >= 0 && first)
-		perf_event_close(p->writer);
-	if (one_in(a, 2)) {
-		if (perf_event_munmap(p->handle))
-			fail("a ring cannot be unmapped", p->at, (uint64_t)p->handle);
-		check_gone(p);
-	}
-	if (perf_event_close(p->handle))
-		fail("a ring cannot be closed", p->at, (uint64_t)p->handle);
-	if (p->writer >= 0 && !first)
-		perf_event_close(p->writer);
+	check_ring(r);
+	if (r->writer >= 0 && first)
+		linux_close(r->writer);
+	must_be("a ring cannot be unmapped", (uint64_t)r->data,
+		ring_unmap(r->data - WORDS, r->pages), 0);
+	must_be("a ring cannot be closed", (uint64_t)r->data, linux_close(r->fd), 0);
+	if (r->writer >= 0 && !first)
+		linux_close(r->writer);
+	r->fd = 0;
 }
 
-/* --- Unmapping --- */
-
-/* A handle that is closed may be another thread's at once, with a ring at the same place. */
-static void unmap(struct actor *a, struct piece *p)
+static void operate_ring(struct actor *a)
 {
-	look_at_all(p);
-	if (p->kind == RING)
-		close_ring(a, p);
-	else if (perf_syscall(WORKLOAD_SYS_UNMAP, p->at, p->pages * PAGE, 0))
-		fail("a mapping cannot be unmapped", p->at, p->pages);
-	if (p->kind != RING)
-		check_gone(p);
-	p->kind = NONE;
-	a->unmaps++;
-}
+	struct ring *r = &a->ring[below(a, RINGS)];
 
-/* Parts of mappings, rings, and what a program has from the start. */
-static void unmap_wrongly(struct actor *a)
-{
-	const struct piece *p = find(a, true);
-	const uint64_t here = (uint64_t)__builtin_frame_address(0) & ~(uint64_t)(PAGE - 1);
-	uint64_t at = 0, bytes = PAGE;
-
-	switch (below(a, 6)) {
-	case 0:
-		at = WORKLOAD_HEAP;
-		bytes = WORKLOAD_HEAP_BYTES;
-		break;
-	case 1:
-		at = here;
-		break;
-	case 2:
-		at = WORKLOAD_EVENTS;
-		bytes = WORKLOAD_EVENTS_MAX * PAGE;
-		break;
-	case 3:
-		at = p ? p->at + (p->pages > 1 ? PAGE : 0) : 0;
-		bytes = p ? p->pages * PAGE - PAGE : 0;
-		break;
-	case 4:
-		at = p && p->kind == RING ? p->at - PAGE : 0;
-		bytes = p ? (1 + p->pages) * PAGE : 0;
-		break;
-	default:
-		at = below(a, UINT64_MAX >> 16);
-		bytes = below(a, UINT64_MAX >> 16);
-	}
-	if (perf_syscall(WORKLOAD_SYS_UNMAP, at, bytes, 0) != -EINVAL)
-		fail("unmapped what is not a mapping", at, bytes);
+	if (!r->fd)
+		open_ring(a, r);
+	else if (one_in(a, 2))
+		check_ring(r);
+	else
+		close_ring(a, r);
 }
 
 /* --- A page that goes while another thread writes there --- */
 
-/* A fault begins it anew, with the next page. */
 static void scribble(void)
 {
-	perf_on_fault(WORKLOAD_CODE(scribble), all.stack + sizeof(all.stack) - 8);
+	const stack_t stack = {.ss_sp = all.handler_stack, .ss_size = sizeof(all.handler_stack)};
+
+	linux_syscall3(__NR_sigaltstack, (uint64_t)&stack, 0, 0);
 	all.begun++;
 	__atomic_store_n(&all.page, NULL, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&all.scribbling, 1, __ATOMIC_SEQ_CST);
@@ -362,131 +448,147 @@ static void scribble(void)
 			for (unsigned i = 0; i < 100; i++)
 				page[i] = ~0ull;
 		else
-			perf_syscall(WORKLOAD_SYS_YIELD, 0, 0, 0);
+			linux_yield();
 		__atomic_add_fetch(&all.scribbles, 1, __ATOMIC_SEQ_CST);
-		if (perf_syscall(WORKLOAD_SYS_NCPUS, 0, 0, 0) == 1)
-			perf_syscall(WORKLOAD_SYS_YIELD, 0, 0, 0);
+		if (all.ncpus == 1)
+			linux_yield();
 	}
-	user_exit(0);
+	linux_exit_thread();
 }
 
-static uint64_t map_page(void)
+/* It begins anew, with the next page. */
+static void on_pulled_away(int number, siginfo_t *info, void *ucontext)
 {
-	const long at = perf_syscall(WORKLOAD_SYS_MAP, PAGE, 0, 0);
+	struct sigcontext_64 *sc =
+		(struct sigcontext_64 *)&((struct ucontext *)ucontext)->uc_mcontext;
+	const uint64_t at = (uint64_t)info->si_addr;
 
-	return at < 0 ? 0 : (uint64_t)at;
+	(void)number;
+	if (at - PULLED >= PAGE)
+		fail("a fault", at, sc->ip);
+	sc->ip = (uint64_t)scribble;
+	sc->sp = all.scribbler.stack + THREAD_STACK_BYTES - 8;
+}
+
+static bool map_at(uint64_t at)
+{
+	return linux_mmap(at, PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+			  0) == (long)at;
 }
 
 /* The page below the new mapping is most likely the one that was below the old one. */
 static void pull_away(struct actor *a)
 {
-	const uint64_t old = map_page(), before = __atomic_load_n(&all.scribbles, __ATOMIC_SEQ_CST);
-	struct piece new = {.kind = MAPPING, .pages = 1, .tag = below(a, 1ull << 40) | 1};
+	const uint64_t before = __atomic_load_n(&all.scribbles, __ATOMIC_SEQ_CST),
+		       tag = any_tag(a);
 
-	if (!old || !all.scribbling)
+	if (!all.scribbling || !map_at(PULLED))
 		return;
-	*(volatile uint64_t *)old = 1;
-	__atomic_store_n(&all.page, (uint64_t *)old, __ATOMIC_SEQ_CST);
+	*(volatile uint64_t *)PULLED = 1;
+	__atomic_store_n(&all.page, (uint64_t *)PULLED, __ATOMIC_SEQ_CST);
 	for (unsigned i = 0; i < 50; i++)
 		if (__atomic_load_n(&all.scribbles, __ATOMIC_SEQ_CST) < before + 2)
-			perf_syscall(WORKLOAD_SYS_YIELD, 0, 0, 0);
-	if (perf_syscall(WORKLOAD_SYS_UNMAP, old, PAGE, 0))
-		fail("a page cannot be unmapped", old, 0);
-	new.at = map_page();
-	if (new.at) {
-		fill(&new, 0);
+			linux_yield();
+	must_be("a page cannot be unmapped", PULLED, linux_munmap(PULLED, PAGE), 0);
+	if (map_at(PULLED_NEXT)) {
+		fill((uint64_t *)PULLED_NEXT, tag);
 		for (unsigned i = 0; i < 3; i++)
-			check(&new, 0);
-		perf_syscall(WORKLOAD_SYS_YIELD, 0, 0, 0);
-		check(&new, 0);
-		perf_syscall(WORKLOAD_SYS_UNMAP, new.at, PAGE, 0);
+			check_words((uint64_t *)PULLED_NEXT, tag);
+		linux_yield();
+		check_words((uint64_t *)PULLED_NEXT, tag);
+		linux_munmap(PULLED_NEXT, PAGE);
 	}
 	__atomic_store_n(&all.page, NULL, __ATOMIC_SEQ_CST);
 }
 
 /* --- Tasks --- */
 
-static void act(struct actor *a, uint64_t steps);
-static void begin_process(uint64_t steps, uint64_t seed, uint64_t depth);
+static void begin_process(uint64_t steps, uint64_t seed, uint64_t which);
 
-static long spawn(uint64_t flags, void (*entry)(void), uint64_t a0, uint64_t a1, uint64_t a2)
+static void wait_for_child(long *child)
 {
-	struct workload_spawn s = {.flags = flags, .entry = (uint64_t)entry, .args = {a0, a1, a2}};
+	int status = 0;
+	const long pid = *child;
 
-	return perf_syscall(WORKLOAD_SYS_SPAWN, (uint64_t)&s, sizeof(s), 0);
+	*child = 0;
+	if (pid && (linux_wait(pid, &status) != pid || status))
+		fail("a child failed", (uint64_t)pid, (uint64_t)status);
 }
 
-static void wait_for_one(struct actor *a)
+static void fork_child(struct actor *a, uint64_t steps)
 {
-	int32_t status = 0;
-	const long tid = perf_syscall(WORKLOAD_SYS_WAIT, (uint64_t)-1, (uint64_t)&status, 0);
+	long *child = &a->child[below(a, CHILDREN)];
+	long pid;
 
-	if (tid <= 0 || status)
-		fail("a child failed", (uint64_t)tid, (uint64_t)status);
-	a->children--;
-}
-
-static void spawn_child(struct actor *a, uint64_t steps)
-{
-	if (a->children > 1)
-		wait_for_one(a);
-	if (a->depth == DEPTH_MOST || spawn(0, WORKLOAD_CODE(begin_process), steps / CHILD_SHARE,
-					    below(a, 1ull << 32), a->depth + 1) <= 0)
+	if (a->depth == DEPTH_MOST)
 		return;
-	a->children++;
-	a->spawns++;
+	wait_for_child(child);
+	pid = process_start(TASK_ENTRY(begin_process), steps / CHILD_SHARE, below(a, 1ull << 32),
+			    (uint64_t)(a - all.actor));
+	if (pid < 0)
+		return;
+	*child = pid;
+	a->forks++;
 }
 
-static void move(struct actor *a)
+static void move_task(struct actor *a)
 {
-	const uint64_t ncpus = (uint64_t)perf_syscall(WORKLOAD_SYS_NCPUS, 0, 0, 0);
-	const uint64_t mask = one_in(a, 2) ? (1ull << ncpus) - 1 : 1ull << below(a, ncpus);
+	const uint64_t cpu = below(a, all.ncpus + 1),
+		       mask = cpu == all.ncpus ? (1ull << all.ncpus) - 1 : 1ull << cpu;
 
-	perf_syscall(WORKLOAD_SYS_SET_AFFINITY, 0, (uint64_t)&mask, sizeof(mask));
+	linux_syscall3(__NR_sched_setaffinity, 0, sizeof(mask), (uint64_t)&mask);
 }
 
 static void step(struct actor *a, uint64_t left)
 {
-	struct piece *p;
-
 	a->steps++;
-	switch (below(a, 16)) {
+	switch (below(a, 20)) {
 	case 0:
 	case 1:
 	case 2:
+	case 3:
 		map(a);
 		break;
-	case 3:
 	case 4:
-		open_ring(a);
-		break;
 	case 5:
+		unmap(a);
+		break;
 	case 6:
 	case 7:
+		protect(a);
+		break;
 	case 8:
-		p = find(a, true);
-		if (p)
-			unmap(a, p);
+		discard(a);
 		break;
 	case 9:
+	case 10:
+		remap(a);
+		break;
+	case 11:
+	case 12:
+		operate_ring(a);
+		break;
+	case 13:
 		unmap_wrongly(a);
 		break;
-	case 10:
+	case 14:
 		if (a == &all.actor[0])
 			pull_away(a);
 		break;
-	case 11:
+	case 15:
 		if (one_in(a, 4))
-			spawn_child(a, left);
+			fork_child(a, left);
 		break;
-	case 12:
+	case 16:
 		if (one_in(a, 4))
-			move(a);
+			move_task(a);
+		break;
+	case 17:
+		write_page(a, below(a, PAGES));
 		break;
 	default:
-		p = find(a, true);
-		if (p)
-			look(a, p);
+		check_page(a, below(a, PAGES));
 	}
 }
 
@@ -495,60 +597,82 @@ static void act(struct actor *a, uint64_t steps)
 {
 	for (; steps; steps--)
 		step(a, steps);
-	while (a->children)
-		wait_for_one(a);
+	check_all(a);
+	for (unsigned i = 0; i < CHILDREN; i++)
+		wait_for_child(&a->child[i]);
 }
 
 static void begin_thread(uint64_t which, uint64_t steps)
 {
 	act(&all.actor[which], steps);
-	user_exit(0);
+	linux_exit_thread();
 }
 
-static void check_fresh(void)
+static void begin_actor(unsigned i, uint64_t seed, unsigned depth)
 {
-	const volatile uint64_t *heap = (const volatile uint64_t *)WORKLOAD_HEAP;
-
-	for (uint64_t i = 0; i < 2 * WORDS; i++)
-		if (heap[i])
-			fail("a new process finds something", (uint64_t)&heap[i], heap[i]);
-	for (uint64_t i = 0; i < sizeof(all) / sizeof(uint64_t); i++)
-		if (((volatile uint64_t *)&all)[i])
-			fail("a new process finds data", i, 0);
-	*(volatile uint64_t *)WORKLOAD_HEAP = 1;
+	all.actor[i] = (struct actor){
+		.random = (seed + i + 1) * 0x9e3779b97f4a7c15,
+		.depth = depth,
+		.at = ARENA + i * ARENA_BYTES,
+	};
+	linux_munmap(all.actor[i].at, PAGES * PAGE);
 }
 
 static void run(uint64_t steps, uint64_t seed, unsigned depth)
 {
-	struct actor *first = &all.actor[0];
-
-	check_fresh();
+	all.scribbling = all.stop = 0;
+	all.page = NULL;
+	all.begun = 0;
+	linux_munmap(PULLED, PAGE);
+	linux_munmap(PULLED_NEXT, PAGE);
 	for (unsigned i = 0; i < THREADS; i++)
-		all.actor[i] = (struct actor){
-			.random = (seed + i + 1) * 0x9e3779b97f4a7c15,
-			.depth = depth,
-		};
-	first->children += spawn(WORKLOAD_SPAWN_THREAD, WORKLOAD_CODE(scribble), 0, 0, 0) > 0;
+		begin_actor(i, seed, depth);
+	if (thread_start(&all.scribbler, TASK_ENTRY(scribble), 0, 0, 0) < 0)
+		return;
 	for (uint64_t i = 1; i < THREADS; i++)
-		first->children +=
-			spawn(WORKLOAD_SPAWN_THREAD, WORKLOAD_CODE(begin_thread), i, steps, 0) > 0;
-	for (; steps; steps--)
-		step(first, steps);
+		if (thread_start(&all.actor[i].thread, TASK_ENTRY(begin_thread), i, steps, 0) < 0)
+			all.actor[i].thread.stack = 0;
+	act(&all.actor[0], steps);
 	__atomic_store_n(&all.stop, 1, __ATOMIC_SEQ_CST);
-	while (first->children)
-		wait_for_one(first);
+	for (unsigned i = 1; i < THREADS; i++)
+		if (all.actor[i].thread.stack)
+			thread_join(&all.actor[i].thread);
+	thread_join(&all.scribbler);
+}
+
+/* A copy of its parent: it finds what that had, and goes its own way with it. */
+static void inherit_memory(struct actor *a)
+{
+	for (unsigned i = 0; i < RINGS; i++)
+		if (a->ring[i].fd)
+			linux_close(a->ring[i].fd);
+	for (unsigned i = 0; i < RINGS; i++)
+		a->ring[i].fd = 0;
+	for (unsigned i = 0; i < CHILDREN; i++)
+		a->child[i] = 0;
+	check_all(a);
+	all.scribbling = 0;
+	a->depth = DEPTH_MOST;
+	for (unsigned i = 0; i < OWN_STEPS; i++)
+		step(a, 0);
+	check_all(a);
 }
 
 /* Some become another program with all that they have. */
-static void begin_process(uint64_t steps, uint64_t seed, uint64_t depth)
+static void begin_process(uint64_t steps, uint64_t seed, uint64_t which)
 {
-	const char *argv[1];
+	struct actor *a = &all.actor[which];
+	const unsigned depth = a->depth + 1;
+	const char *argv[2];
 
 	argv[0] = "loop";
-	run(steps, seed, (unsigned)depth);
+	argv[1] = NULL;
+	a->random = seed | 1;
+	inherit_memory(a);
+	run(steps, seed, depth);
 	if (one_in(&all.actor[0], 2))
-		perf_syscall(WORKLOAD_SYS_EXEC, (uint64_t)argv, 1, 0);
-	user_exit(0);
+		linux_execve("/perf0/bin/loop", argv);
+	linux_exit_group(0);
 }
 
 static void add(struct line *l, uint64_t value, const char *what)
@@ -567,30 +691,36 @@ static void report(void)
 		sum.maps += all.actor[i].maps;
 		sum.rings += all.actor[i].rings;
 		sum.unmaps += all.actor[i].unmaps;
-		sum.spawns += all.actor[i].spawns;
+		sum.protects += all.actor[i].protects;
+		sum.moves += all.actor[i].moves;
+		sum.forks += all.actor[i].forks;
 	}
 	line_text(&l, "mapfuzz: ");
 	add(&l, sum.steps, " steps: ");
 	add(&l, sum.maps, " mappings, ");
 	add(&l, sum.rings, " rings, ");
 	add(&l, sum.unmaps, " unmapped, ");
-	add(&l, sum.spawns, " processes, ");
+	add(&l, sum.protects, " protected, ");
+	add(&l, sum.moves, " moved, ");
+	add(&l, sum.forks, " processes, ");
 	add(&l, all.begun - 1, " pages pulled away\n");
 	line_print(&l);
 }
 
 static void workload_mapfuzz(uint64_t steps, uint64_t seed)
 {
+	all.ncpus = linux_cpus();
+	signal_handle(SIGSEGV, on_pulled_away, SA_ONSTACK);
 	run(steps, seed, 0);
 	report();
-	user_exit(0);
+	linux_exit_group(0);
 }
 
 static const struct workload mapfuzz = {
 	.name = "mapfuzz",
 	.usage = "[N] [SEED]",
-	.summary = "three threads map, unmap, open and close, N times (2000) each, with processes "
-		   "that do, too, and hold what they find against what they know; SEED (1)",
+	.summary = "three threads map, protect, move and unmap, open and close, N times (2000) each, with "
+		   "processes that do, too, and hold what they find against what they know; SEED (1)",
 	.entry = WORKLOAD_CODE(workload_mapfuzz),
 	.params = {{"N", WORKLOAD_NUMBER, 2000, 1, UINT64_MAX},
 		   {"SEED", WORKLOAD_NUMBER, 1, 0, UINT64_MAX}},

@@ -55,7 +55,7 @@ static void workload_crash(uint64_t how)
 		overflow_stack();
 		break;
 	}
-	user_exit(1);
+	linux_exit_group(1);
 }
 
 static const struct workload crash = {
@@ -133,7 +133,7 @@ static void workload_frames(uint64_t how, uint64_t turns)
 		break;
 	}
 	turn_with(fp, turns);
-	user_exit(0);
+	linux_exit_group(0);
 }
 
 static const struct workload frames = {

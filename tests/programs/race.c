@@ -67,7 +67,7 @@ static void read_group(long leader, uint64_t values[5])
 	race.ops[OP_GROUP]++;
 	race_must_be(
 		"bytes of a group",
-		(uint64_t)race_must_succeed("reading a group", perf_event_read(leader, values, 40)),
+		(uint64_t)race_must_succeed("reading a group", linux_read(leader, values, 40)),
 		40);
 	race_must_be("members of a group", values[0], 2);
 	if (values[2] > values[1])
@@ -121,34 +121,39 @@ static void operate_counter(struct event *e)
 	race_must_be("a counter that was disabled", race_read_event(e), value);
 }
 
-static long spawn(void (*entry)(void), uint64_t flags, uint64_t a0, uint64_t a1, uint64_t a2)
+static void start_thread(struct task *t, task_entry *entry, uint64_t which)
 {
-	const struct workload_spawn s = {
-		.flags = flags, .entry = (uint64_t)entry, .args = {a0, a1, a2}};
-
-	return race_must_succeed("a new task",
-				 perf_syscall(WORKLOAD_SYS_SPAWN, (uint64_t)&s, sizeof(s), 0));
+	t->tid = race_must_succeed("a new thread", thread_start(&t->thread, entry, which, 0, 0));
 }
 
 static void await_ready(const struct task *t)
 {
 	while (!__atomic_load_n(&t->ready, __ATOMIC_SEQ_CST))
-		perf_syscall(WORKLOAD_SYS_YIELD, 0, 0, 0);
+		linux_yield();
 }
 
 static void release_task(struct task *t)
 {
 	__atomic_store_n(&t->go, 1, __ATOMIC_SEQ_CST);
-	perf_syscall(WORKLOAD_SYS_WAKE, (uint64_t)&t->go, 1, 0);
+	linux_futex_wake(&t->go, 1);
 }
 
-static void await_end(long tid)
+/* Its word is cleared before it is gone. */
+static void await_thread(struct task *t)
 {
-	int32_t status = -1;
+	const long pid = linux_getpid();
 
-	race_must_be("a task that ends",
-		     (uint64_t)perf_syscall(WORKLOAD_SYS_WAIT, (uint64_t)tid, (uint64_t)&status, 0),
-		     (uint64_t)tid);
+	thread_join(&t->thread);
+	while (linux_syscall3(__NR_tgkill, (uint64_t)pid, (uint64_t)t->tid, 0) != -ESRCH)
+		linux_yield();
+	race.gone++;
+}
+
+static void await_process(long pid)
+{
+	int status = -1;
+
+	race_must_be("a process that ends", (uint64_t)linux_wait(pid, &status), (uint64_t)pid);
 	race_must_be("its status", (uint64_t)status, 0);
 	race.gone++;
 }
@@ -163,7 +168,7 @@ static void brief_thread(void)
 	uint64_t value;
 
 	*t = (struct task){.random = race.random};
-	t->tid = spawn(WORKLOAD_CODE(race_entry_brief), WORKLOAD_SPAWN_THREAD, 0, 0, 0);
+	start_thread(t, TASK_ENTRY(race_entry_brief), 0);
 	await_ready(t);
 	race_open_event(&always, t, &all, 0);
 	race_open_event(&toggled, t, &some, 0);
@@ -171,7 +176,7 @@ static void brief_thread(void)
 	while (race_load_shared(&t->ended[0]) < SHORT_CALLS - SHORT_CALLS / 50) {
 		race_check_count("a breakpoint of a task that ends soon", &always);
 		toggle(&toggled, false);
-		perf_syscall(WORKLOAD_SYS_SLEEP, 20000, 0, 0);
+		linux_sleep_ns(20000);
 	}
 	for (unsigned i = 0; i < 20; i++) {
 		race_check_count("a breakpoint of a task that is ending", &always);
@@ -180,7 +185,7 @@ static void brief_thread(void)
 		else
 			race_enable(&toggled);
 	}
-	await_end(t->tid);
+	await_thread(t);
 	race_check_count("a breakpoint of a task that has ended", &always);
 	race_must_be("a breakpoint of a task that has ended", always.value, t->ended[0]);
 	race_disable(&toggled);
@@ -195,13 +200,26 @@ static void brief_thread(void)
 	race_close_perf(always.handle);
 }
 
+static long start_process(uint64_t calls, uint64_t stack)
+{
+	const struct thread_first_words words = {
+		.entry = TASK_ENTRY(race_entry_process),
+		.args = {calls},
+	};
+
+	race.process = (struct task){.random = race.random | 1};
+	return race_must_succeed("a new process", thread_clone(CLONE_VM | SIGCHLD,
+							       stack + THREAD_STACK_BYTES, NULL,
+							       &words));
+}
+
 /* Opened and closed while it may end at any moment. */
 static void brief_process(void)
 {
 	const struct perf_event_attr attr = race_breakpoint(0, false, 0);
 	const uint64_t calls = race_below(&race.random, SHORT_CALLS);
-	const long tid =
-		spawn(WORKLOAD_CODE(race_entry_process), 0, calls, race.ncpus, race.random | 1);
+	const long stack = race_must_succeed("a stack", linux_mmap_zeros(THREAD_STACK_BYTES, 0));
+	const long tid = start_process(calls, (uint64_t)stack);
 	struct event e = {.handle = -1};
 
 	for (unsigned i = 0; i < 50; i++) {
@@ -217,7 +235,8 @@ static void brief_process(void)
 		if (i < 49)
 			race_close_perf(e.handle);
 	}
-	await_end(tid);
+	await_process(tid);
+	linux_munmap((uint64_t)stack, THREAD_STACK_BYTES);
 	race.gone_calls += calls;
 	if (e.handle < 0)
 		return;
@@ -234,7 +253,7 @@ static uint64_t calls_on_cpus(void)
 	for (unsigned cpu = 0; cpu < race.ncpus; cpu++) {
 		race.ops[OP_READ]++;
 		race_must_succeed("READ of a CPU",
-				  perf_event_read(race.of_cpu[cpu], value, sizeof(value)));
+				  linux_read(race.of_cpu[cpu], value, sizeof(value)));
 		if (value[2] > value[1])
 			fail_race("time running of a CPU", value[2], 0, value[1]);
 		sum += value[0];
@@ -299,7 +318,7 @@ static void round_of(unsigned i)
 			brief_process();
 		break;
 	default:
-		perf_syscall(WORKLOAD_SYS_SLEEP, race_below(&race.random, 100000), 0, 0);
+		linux_sleep_ns(race_below(&race.random, 100000));
 		break;
 	}
 }
@@ -337,7 +356,7 @@ static void begin_race(void)
 		struct task *t = &race.tasks[i];
 
 		t->random = race.random + 77 * i;
-		t->tid = spawn(WORKLOAD_CODE(race_entry_task), WORKLOAD_SPAWN_THREAD, i, 0, 0);
+		start_thread(t, TASK_ENTRY(race_entry_task), i);
 		await_ready(t);
 		open_all(t, i);
 	}
@@ -357,14 +376,14 @@ static uint64_t finish_race(void)
 	for (unsigned i = 0; i < race.ntasks; i++) {
 		struct task *t = &race.tasks[i];
 
-		await_end(t->tid);
+		await_thread(t);
 		race_check_count("a breakpoint at the end", &race.always[i]);
 		race_must_be("a breakpoint at the end", race.always[i].value, t->ended[0]);
 		race_disable(&race.toggled[i]);
 		race_check_count("a breakpoint that was operated on, at the end", &race.toggled[i]);
 		race_must_be("page-faults at the end", race_read_event(&race.faults[i]), t->faults);
 		race_must_succeed("READ",
-				  perf_event_read(race.migrations[i], value, sizeof(value)));
+				  linux_read(race.migrations[i], value, sizeof(value)));
 		if (value[0] < t->moves)
 			fail_race("cpu-migrations", value[0], t->moves, UINT64_MAX);
 		migrations += value[0];
@@ -382,29 +401,41 @@ static uint64_t finish_race(void)
 	return migrations;
 }
 
-/* As many of `attr` as there may be, and not one more. */
-static void all_are_free(const char *what, const struct perf_event_attr *attr, long task, int cpu,
-			 unsigned n, long error)
-{
-	long handles[PERF_HANDLES_MAX];
+#define OPEN_MOST 4096
 
+/* How many of `attr` there may be. */
+static unsigned count_free(const struct perf_event_attr *attr, long task, int cpu, long error)
+{
+	static int fds[OPEN_MOST];
+	unsigned n = 0;
+	long fd;
+
+	while ((fd = race_open_perf(attr, task, cpu, -1)) >= 0 && n < OPEN_MOST)
+		fds[n++] = (int)fd;
+	race_must_be("one event more than there may be: error", (uint64_t)-fd, (uint64_t)error);
 	for (unsigned i = 0; i < n; i++)
-		handles[i] = race_must_succeed(what, race_open_perf(attr, task, cpu, -1));
-	race_must_be(what, (uint64_t)-race_open_perf(attr, task, cpu, -1), (uint64_t)error);
-	for (unsigned i = 0; i < n; i++)
-		race_close_perf(handles[i]);
+		race_close_perf(fds[i]);
+	return n;
 }
 
-static void check_leaks(void)
+static unsigned count_free_fds(void)
+{
+	struct perf_event_attr dummy = race_counting(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+
+	dummy.exclude_kernel = 1;
+	return count_free(&dummy, 0, -1, EMFILE);
+}
+
+static void check_leaks(unsigned fds)
 {
 	const struct perf_event_attr all = race_breakpoint(0, false, 0);
-	const struct perf_event_attr dummy = race_counting(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 
-	all_are_free("breakpoints of a task, afterwards", &all, 0, -1, DEBUGREGS, ENOSPC);
+	race_must_be("breakpoints of a task, afterwards", count_free(&all, 0, -1, ENOSPC),
+		     DEBUGREGS);
 	for (unsigned cpu = 0; cpu < race.ncpus; cpu++)
-		all_are_free("breakpoints of a CPU, afterwards", &all, -1, (int)cpu, DEBUGREGS,
-			     ENOSPC);
-	all_are_free("handles, afterwards", &dummy, 0, -1, PERF_HANDLES_MAX, EMFILE);
+		race_must_be("breakpoints of a CPU, afterwards",
+			     count_free(&all, -1, (int)cpu, ENOSPC), DEBUGREGS);
+	race_must_be("file descriptors, afterwards", count_free_fds(), fds);
 }
 
 static void report(uint64_t migrations)
@@ -435,25 +466,27 @@ static void report(uint64_t migrations)
 
 static void workload_race(uint64_t ns, uint64_t tasks, uint64_t seed)
 {
-	const uint64_t until = (uint64_t)perf_syscall(WORKLOAD_SYS_TIME, 0, 0, 0) + ns;
+	const uint64_t until = linux_now_ns() + ns;
 	uint64_t migrations;
+	unsigned fds;
 
-	race.ncpus = (unsigned)perf_syscall(WORKLOAD_SYS_NCPUS, 0, 0, 0);
+	race.ncpus = (unsigned)linux_cpus();
 	race.ncpus = race.ncpus < CPUS_MAX ? race.ncpus : CPUS_MAX;
 	race.seed = seed;
 	race.random = seed * 0x9e3779b97f4a7c15;
 	race.ntasks = (unsigned)tasks;
 	race_move_task(0, race.ncpus);
+	fds = count_free_fds();
 	begin_race();
 	do
 		round_of((unsigned)race_below(&race.random, race.ntasks));
-	while ((uint64_t)perf_syscall(WORKLOAD_SYS_TIME, 0, 0, 0) < until);
+	while (linux_now_ns() < until);
 	brief_thread();
 	brief_process();
 	migrations = finish_race();
-	check_leaks();
+	check_leaks(fds);
 	report(migrations);
-	user_exit(0);
+	linux_exit_group(0);
 }
 
 static const struct workload race_workload = {

@@ -8,8 +8,6 @@
 
 #include "apps/workloads/crt.h"
 #include "apps/workloads/line.h"
-#include "include/perf0/task.h"
-#include "include/perf0/user.h"
 
 #include <linux/errno.h>
 #include <linux/hw_breakpoint.h>
@@ -25,13 +23,13 @@
 #define LIMIT       5    /* overflows until an event stops by itself */
 #define SHORT_CALLS 2000 /* of a task that ends soon */
 #define PATIENCE_NS 10000000000
-#define ANY_CHILD   (-1)
 
 /* Written by the task alone. */
 struct task {
 	uint64_t begun[MARKS], ended[MARKS]; /* calls */
 	uint64_t moves, faults, random;
 	uint32_t go, ready;
+	struct thread thread;
 	long tid;
 };
 
@@ -64,7 +62,7 @@ enum op {
 };
 
 extern struct race {
-	struct task tasks[TASKS_MAX], brief;
+	struct task tasks[TASKS_MAX], brief, process;
 	unsigned ntasks, ncpus;
 	uint32_t stop;
 	uint64_t seed, random;
@@ -84,8 +82,9 @@ long race_move_task(long tid, uint64_t cpu);
 void race_entry_task(uint64_t which);
 /* A thread that ends soon. */
 void race_entry_brief(void);
-/* A process that ends soon: its memory is its own. */
-void race_entry_process(uint64_t calls, uint64_t ncpus, uint64_t seed);
+/* A process that ends soon. It shares all memory, for where that is copied, writes of all tasks would
+ * be faults. */
+void race_entry_process(uint64_t calls);
 void race_line_count(struct line *l, const char *before, uint64_t value, const char *behind);
 _Noreturn void fail_race(const char *what, uint64_t got, uint64_t low, uint64_t high);
 /* A system call that has to succeed. */

@@ -34,7 +34,7 @@ struct perf_event_attr race_counting(uint32_t type, uint64_t config)
 
 long race_open_perf(const struct perf_event_attr *attr, long tid, int cpu, long group)
 {
-	const long handle = perf_event_open(attr, (int)tid, cpu, (int)group, 0);
+	const long handle = linux_perf_event_open(attr, tid, cpu, group, 0);
 
 	race.ops[handle < 0 ? OP_REFUSED : OP_OPEN]++;
 	return handle;
@@ -43,7 +43,7 @@ long race_open_perf(const struct perf_event_attr *attr, long tid, int cpu, long 
 void race_close_perf(long handle)
 {
 	race.ops[OP_CLOSE]++;
-	race_must_succeed("closing", perf_event_close(handle));
+	race_must_succeed("closing", linux_close(handle));
 }
 
 void race_control_perf(enum op op, long handle, unsigned long request, uint64_t arg)
@@ -54,7 +54,7 @@ void race_control_perf(enum op op, long handle, unsigned long request, uint64_t 
 	};
 
 	race.ops[op]++;
-	race_must_succeed(names[op], perf_event_ioctl(handle, request, arg));
+	race_must_succeed(names[op], linux_ioctl(handle, request, arg));
 }
 
 /* An operation from which on calls count, between `before` and after it. */
@@ -154,7 +154,7 @@ uint64_t race_read_event(struct event *e)
 	race.ops[OP_READ]++;
 	race_must_be(
 		"bytes of READ",
-		(uint64_t)race_must_succeed("READ", perf_event_read(e->handle, now, sizeof(now))),
+		(uint64_t)race_must_succeed("READ", linux_read(e->handle, now, sizeof(now))),
 		sizeof(now));
 	if (now[0] < e->value)
 		fail_race("a count that went back", now[0], e->value, UINT64_MAX);
@@ -192,11 +192,11 @@ void race_check_count(const char *what, struct event *e)
 void race_await_calls(const struct task *t, unsigned mark, uint64_t n)
 {
 	const uint64_t wanted = race_load_shared(&t->ended[mark]) + n;
-	const long from = perf_syscall(WORKLOAD_SYS_TIME, 0, 0, 0);
+	const uint64_t from = linux_now_ns();
 
 	while (race_load_shared(&t->ended[mark]) < wanted) {
-		perf_syscall(WORKLOAD_SYS_SLEEP, 20000, 0, 0);
-		if (perf_syscall(WORKLOAD_SYS_TIME, 0, 0, 0) - from > PATIENCE_NS)
+		linux_sleep_ns(20000);
+		if (linux_now_ns() - from > PATIENCE_NS)
 			fail_race("calls of a task that stands still",
 				  race_load_shared(&t->ended[mark]), wanted, wanted);
 	}

@@ -50,27 +50,26 @@ long race_move_task(long tid, uint64_t cpu)
 {
 	const uint64_t mask = cpu < race.ncpus ? 1ull << cpu : (1ull << race.ncpus) - 1;
 
-	return perf_syscall(WORKLOAD_SYS_SET_AFFINITY, (uint64_t)tid, (uint64_t)&mask,
-			    sizeof(mask));
+	return linux_syscall3(__NR_sched_setaffinity, (uint64_t)tid, sizeof(mask), (uint64_t)&mask);
 }
 
 static void move_self(struct task *t)
 {
-	long from = perf_syscall(WORKLOAD_SYS_GETCPU, 0, 0, 0);
+	const long from = linux_getcpu();
 
 	race_move_task(0, race_below(&t->random, race.ncpus + 1));
-	t->moves += perf_syscall(WORKLOAD_SYS_GETCPU, 0, 0, 0) != from;
+	t->moves += linux_getcpu() != from;
 }
 
 static void fault_page(struct task *t)
 {
-	long at = perf_syscall(WORKLOAD_SYS_MAP, PAGE, 0, 0);
+	const long at = linux_mmap_zeros(PAGE, 0);
 
 	if (at <= 0)
 		return;
 	*(volatile uint8_t *)at = 1;
 	t->faults++;
-	perf_syscall(WORKLOAD_SYS_UNMAP, (uint64_t)at, PAGE, 0);
+	linux_munmap((uint64_t)at, PAGE);
 }
 
 static void call_in_burst(struct task *t)
@@ -83,10 +82,10 @@ static void call_in_burst(struct task *t)
 		move_self(t);
 		break;
 	case 2:
-		perf_syscall(WORKLOAD_SYS_YIELD, 0, 0, 0);
+		linux_yield();
 		break;
 	case 3:
-		perf_syscall(WORKLOAD_SYS_SLEEP, race_below(&t->random, 200000), 0, 0);
+		linux_sleep_ns(race_below(&t->random, 200000));
 		break;
 	case 4:
 		fault_page(t);
@@ -102,7 +101,7 @@ static void await_go(struct task *t)
 	stack[0] = stack[PAGE] = 0;
 	__atomic_store_n(&t->ready, 1, __ATOMIC_SEQ_CST);
 	while (!__atomic_load_n(&t->go, __ATOMIC_SEQ_CST))
-		perf_syscall(WORKLOAD_SYS_WAIT_ON, (uint64_t)&t->go, 0, (uint64_t)-1);
+		linux_futex_wait(&t->go, 0, 0);
 }
 
 void race_entry_task(uint64_t which)
@@ -112,7 +111,7 @@ void race_entry_task(uint64_t which)
 	await_go(t);
 	while (!__atomic_load_n(&race.stop, __ATOMIC_SEQ_CST))
 		call_in_burst(t);
-	user_exit(0);
+	linux_exit_thread();
 }
 
 /* A thread that ends soon. */
@@ -123,22 +122,19 @@ void race_entry_brief(void)
 	await_go(t);
 	while (t->ended[0] < SHORT_CALLS)
 		call_in_burst(t);
-	user_exit(0);
+	linux_exit_thread();
 }
 
-/* A process that ends soon: its memory is its own. */
-void race_entry_process(uint64_t calls, uint64_t ncpus, uint64_t seed)
+void race_entry_process(uint64_t calls)
 {
-	struct task *t = &race.tasks[0];
+	struct task *t = &race.process;
 
-	race.ncpus = (unsigned)ncpus;
-	t->random = seed;
 	while (t->ended[0] < calls) {
 		call_mark(t, 0);
 		if (!race_below(&t->random, 50))
 			move_self(t);
 	}
-	user_exit(0);
+	linux_exit_group(0);
 }
 
 /* --- What is said --- */
@@ -150,22 +146,11 @@ void race_line_count(struct line *l, const char *before, uint64_t value, const c
 	line_text(l, behind);
 }
 
-/* All end: a thread that is not told to go yet by its own. */
-static _Noreturn void end_race(int status)
-{
-	__atomic_store_n(&race.stop, 1, __ATOMIC_SEQ_CST);
-	for (unsigned i = 0; i < race.ntasks; i++) {
-		__atomic_store_n(&race.tasks[i].go, 1, __ATOMIC_SEQ_CST);
-		perf_syscall(WORKLOAD_SYS_WAKE, (uint64_t)&race.tasks[i].go, 1, 0);
-	}
-	user_exit(status);
-}
-
 _Noreturn void fail_race(const char *what, uint64_t got, uint64_t low, uint64_t high)
 {
 	struct line l = {.n = 0};
 
-	race_line_count(&l, "race: ", perf_syscall(WORKLOAD_SYS_TIME, 0, 0, 0) / 1000000, " ms, ");
+	race_line_count(&l, "race: ", linux_now_ns() / 1000000, " ms, ");
 	race_line_count(&l, "seed ", race.seed, ": ");
 	line_text(&l, what);
 	race_line_count(&l, ": ", got, "");
@@ -174,7 +159,7 @@ _Noreturn void fail_race(const char *what, uint64_t got, uint64_t low, uint64_t 
 		race_line_count(&l, " to ", high, "");
 	line_text(&l, "\n");
 	line_print(&l);
-	end_race(1);
+	linux_exit_group(1);
 }
 
 /* A system call that has to succeed. */
@@ -188,11 +173,11 @@ long race_must_succeed(const char *what, long result)
 	race_line_count(&l, "race: seed ", race.seed, ": ");
 	line_text(&l, what);
 	race_line_count(&l, ": error ", (uint64_t)-result, ": ");
-	n = perf_last_reason(l.text + l.n, sizeof(l.text) - l.n - 1);
+	n = perf0_last_reason(l.text + l.n, sizeof(l.text) - l.n - 1);
 	l.n += n > 0 ? (size_t)n : 0;
 	line_text(&l, "\n");
 	line_print(&l);
-	end_race(1);
+	linux_exit_group(1);
 }
 
 void race_must_be(const char *what, uint64_t got, uint64_t wanted)

@@ -7,8 +7,6 @@
 #include "apps/workloads/crt.h"
 #include "apps/workloads/line.h"
 #include "include/perf0/selfread.h"
-#include "include/perf0/task.h"
-#include "include/perf0/user.h"
 
 #include <linux/errno.h>
 #include <stdbool.h>
@@ -17,7 +15,7 @@
 #define RING_PAGES 8
 #define PERIOD     1009
 #define WAKEUP     16
-#define POLL_NS    50000000
+#define POLL_MS    50
 
 static void say(struct line *l)
 {
@@ -68,17 +66,17 @@ static uint64_t value_of(long event)
 {
 	uint64_t value = 0;
 
-	perf_event_read(event, &value, sizeof(value));
+	linux_read(event, &value, sizeof(value));
 	return value;
 }
 
 /* What an event counts over so many turns, from enabling to disabling it. */
 static __attribute__((noinline)) uint64_t count(long event, uint64_t turns)
 {
-	perf_event_ioctl(event, PERF_EVENT_IOC_RESET, 0);
-	perf_event_ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
+	linux_ioctl(event, PERF_EVENT_IOC_RESET, 0);
+	linux_ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
 	turn(turns);
-	perf_event_ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
+	linux_ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
 	return value_of(event);
 }
 
@@ -92,14 +90,14 @@ static int check_counting(long event, uint64_t turns)
 /* By system call and without one, before, in between and after. */
 static int check_rdpmc(long event, uint64_t turns)
 {
-	long address = perf_event_mmap(event, 0, PERF_PROT_READ);
+	long address = ring_map(event, 0, PROT_READ);
 	const volatile struct perf_event_mmap_page *page = (const void *)address;
 	uint64_t first, second, third, between;
 	int failed = 0;
 
 	if (address < 0)
 		return check("mapping a control page", (uint64_t)-address, 0);
-	perf_event_ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
+	linux_ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
 	first = selfread_value(page);
 	turn(turns);
 	second = selfread_value(page);
@@ -110,10 +108,10 @@ static int check_rdpmc(long event, uint64_t turns)
 			2 * turns);
 	failed += check("RDPMC: not beyond the next read", third < between, true);
 	failed += check("RDPMC: the next read is right behind", between - third < 64, true);
-	perf_event_ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
+	linux_ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
 	failed += check("the page of an event that does not count", selfread_value(page),
 			value_of(event));
-	failed += check("unmapping", (uint64_t)-perf_event_munmap(event), 0);
+	failed += check("unmapping", (uint64_t)-ring_unmap(page, 0), 0);
 	return failed;
 }
 
@@ -157,11 +155,11 @@ static int check_sampling(uint64_t turns)
 
 	attr.sample_period = PERIOD;
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
-	event = perf_event_open(&attr, 0, -1, -1, 0);
-	page = (void *)perf_event_mmap(event, RING_PAGES, PERF_PROT_READ | PERF_PROT_WRITE);
+	event = linux_perf_event_open(&attr, 0, -1, -1, 0);
+	page = (void *)ring_map(event, RING_PAGES, PROT_READ | PROT_WRITE);
 	if ((long)page < 0)
 		return check("mapping a ring", (uint64_t) - (long)page, 0);
-	perf_event_ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
+	linux_ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
 	for (int pass = 0; pass < 4; pass++) {
 		struct found f;
 
@@ -172,13 +170,13 @@ static int check_sampling(uint64_t turns)
 		all.outside += f.outside;
 		all.period += f.period;
 	}
-	perf_event_ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
+	linux_ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
 	all.samples += read_ring(page).samples;
 	counted = value_of(event);
 	failed += check("samples of its own", all.samples, counted / PERIOD);
 	failed += check("records that are no samples", all.others, 0);
 	failed += check("samples outside of its code", all.outside, 0);
-	failed += check("closing", (uint64_t)-perf_event_close(event), 0);
+	failed += check("closing", (uint64_t)-linux_close(event), 0);
 	return failed;
 }
 
@@ -191,26 +189,26 @@ static int check_group(uint64_t turns)
 	int failed = 0;
 
 	attr.read_format = PERF_FORMAT_GROUP;
-	leader = perf_event_open(&attr, 0, -1, -1, 0);
+	leader = linux_perf_event_open(&attr, 0, -1, -1, 0);
 	attr.disabled = 0;
-	sibling = perf_event_open(&attr, 0, -1, (int)leader, 0);
-	perf_event_ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	sibling = linux_perf_event_open(&attr, 0, -1, leader, 0);
+	linux_ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 	turn(turns);
-	perf_event_ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	linux_ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
 	failed += check("bytes of a group",
-			(uint64_t)perf_event_read(leader, values, sizeof(values)), sizeof(values));
+			(uint64_t)linux_read(leader, values, sizeof(values)), sizeof(values));
 	failed += check("members of the group", values[0], 2);
 	failed += check("what the second counted more", values[2] - values[1], 0);
-	perf_event_close(sibling);
-	perf_event_close(leader);
+	linux_close(sibling);
+	linux_close(leader);
 	return failed;
 }
 
 /* A thread to look at. */
-static __attribute__((noreturn)) void thread(uint64_t turns)
+static _Noreturn void watched_thread(uint64_t turns)
 {
 	turn(turns);
-	user_exit(0);
+	linux_exit_thread();
 }
 
 /*
@@ -219,13 +217,9 @@ static __attribute__((noreturn)) void thread(uint64_t turns)
  */
 static int check_thread(uint64_t turns)
 {
-	const struct workload_spawn spawn = {
-		.flags = WORKLOAD_SPAWN_THREAD,
-		.entry = (uint64_t)thread,
-		.args = {turns},
-	};
 	struct perf_event_attr attr = instructions();
 	struct perf_event_mmap_page *page;
+	struct thread thread;
 	uint64_t samples = 0, told = 0;
 	int failed = 0;
 	long tid, event, news;
@@ -234,15 +228,15 @@ static int check_thread(uint64_t turns)
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
 	attr.wakeup_events = WAKEUP;
 	attr.disabled = 0;
-	tid = perf_syscall(WORKLOAD_SYS_SPAWN, (uint64_t)&spawn, sizeof(spawn), 0);
+	tid = thread_start(&thread, TASK_ENTRY(watched_thread), turns, 0, 0);
 	if (tid < 0)
 		return check("a thread", (uint64_t)-tid, 0);
-	event = perf_event_open(&attr, (int)tid, -1, -1, 0);
-	page = (void *)perf_event_mmap(event, RING_PAGES, PERF_PROT_READ | PERF_PROT_WRITE);
+	event = linux_perf_event_open(&attr, tid, -1, -1, 0);
+	page = (void *)ring_map(event, RING_PAGES, PROT_READ | PROT_WRITE);
 	if ((long)page < 0)
 		return check("a ring of a thread", (uint64_t) - (long)page, 0);
-	failed += check("polling without waiting", (uint64_t)perf_event_poll(event, 0), 0);
-	while ((news = perf_event_poll(event, POLL_NS)) == PERF_POLL_IN) {
+	failed += check("polling without waiting", (uint64_t)linux_poll(event, POLLIN, 0), 0);
+	while ((news = linux_poll(event, POLLIN, POLL_MS)) == POLLIN) {
 		samples += read_ring(page).samples;
 		told++;
 	}
@@ -250,10 +244,8 @@ static int check_thread(uint64_t turns)
 	failed += check("how polling ended", (uint64_t)news, 0);
 	failed += check("samples of the thread", samples, value_of(event) / PERIOD);
 	failed += check("told of each few of them", told >= samples / (2 * WAKEUP), true);
-	failed += check("the thread's end",
-			(uint64_t)perf_syscall(WORKLOAD_SYS_WAIT, (uint64_t)tid, 0, 0),
-			(uint64_t)tid);
-	failed += check("closing", (uint64_t)-perf_event_close(event), 0);
+	thread_join(&thread);
+	failed += check("closing", (uint64_t)-linux_close(event), 0);
 	return failed;
 }
 
@@ -266,7 +258,7 @@ static int check_refused(const char *what, long result, long error)
 	line_text(&l, "selfmon: ");
 	line_text(&l, what);
 	line_text(&l, ": ");
-	n = perf_last_reason(l.text + l.n, sizeof(l.text) - l.n - 1);
+	n = perf0_last_reason(l.text + l.n, sizeof(l.text) - l.n - 1);
 	l.n += n > 0 ? (size_t)n : 0;
 	say(&l);
 	return check(what, (uint64_t)-result, (uint64_t)error);
@@ -282,29 +274,29 @@ static int check_refusals(long event)
 	int failed = 0;
 
 	attr.exclude_kernel = 0;
-	failed += check_refused("ring 0", perf_event_open(&attr, 0, -1, -1, 0), EACCES);
+	failed += check_refused("ring 0", linux_perf_event_open(&attr, 0, -1, -1, 0), EACCES);
 	attr.exclude_kernel = 1;
-	failed += check_refused("a CPU", perf_event_open(&attr, -1, 0, -1, 0), EACCES);
-	failed += check_refused("neither a task nor a CPU", perf_event_open(&attr, -1, -1, -1, 0),
+	failed += check_refused("a CPU", linux_perf_event_open(&attr, -1, 0, -1, 0), EACCES);
+	failed += check_refused("neither a task nor a CPU", linux_perf_event_open(&attr, -1, -1, -1, 0),
 				EINVAL);
-	failed += check_refused("no such CPU", perf_event_open(&attr, -1, 4711, -1, 0), EINVAL);
-	failed += check_refused("no such flag", perf_event_open(&attr, -1, 0, -1, 16), EINVAL);
+	failed += check_refused("no such CPU", linux_perf_event_open(&attr, -1, 4711, -1, 0), EINVAL);
+	failed += check_refused("no such flag", linux_perf_event_open(&attr, -1, 0, -1, 16), EINVAL);
 	attr.sample_type = 1ull << 63;
 	attr.exclude_kernel = 0;
-	failed += check_refused("no such field", perf_event_open(&attr, 0, -1, -1, 0), EINVAL);
+	failed += check_refused("no such field", linux_perf_event_open(&attr, 0, -1, -1, 0), EINVAL);
 	attr = instructions();
-	failed += check_refused("no task", perf_event_open(&attr, 4711, -1, -1, 0), ESRCH);
-	failed += check_refused("no handle", perf_event_read(99, &attr, 8), EBADF);
+	failed += check_refused("no task", linux_perf_event_open(&attr, 4711, -1, -1, 0), ESRCH);
+	failed += check_refused("no file", linux_read(-1, &attr, 8), EBADF);
 	failed += check_refused("memory that is not mapped",
-				perf_event_open((const void *)16, 0, -1, -1, 0), EFAULT);
-	failed += check_refused("memory of ring 0", perf_event_read(event, (void *)0x200000, 8),
+				linux_perf_event_open((const void *)16, 0, -1, -1, 0), EFAULT);
+	failed += check_refused("memory of ring 0", linux_read(event, (void *)0xffff800000200000, 8),
 				EFAULT);
-	failed += check_refused("three pages", perf_event_mmap(event, 3, PERF_PROT_READ), EINVAL);
-	failed += check_refused("no room", perf_event_read(event, &attr, 7), ENOSPC);
-	failed += check_refused("no operation", perf_event_ioctl(event, 4711, 0), ENOTTY);
+	failed += check_refused("three pages", ring_map(event, 3, PROT_READ), EINVAL);
+	failed += check_refused("no room", linux_read(event, &attr, 7), ENOSPC);
+	failed += check_refused("no operation", linux_ioctl(event, 4711, 0), ENOTTY);
 	larger.attr.size = sizeof(larger);
 	failed +=
-		check_refused("a larger attr", perf_event_open(&larger.attr, 0, -1, -1, 0), E2BIG);
+		check_refused("a larger attr", linux_perf_event_open(&larger.attr, 0, -1, -1, 0), E2BIG);
 	failed += check("the size that is known", larger.attr.size, sizeof(attr));
 	return failed;
 }
@@ -321,24 +313,24 @@ static int check_guests(uint64_t turns)
 	attr.exclude_host = 1;
 	attr.exclude_idle = 1;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	event = perf_event_open(&attr, 0, -1, -1, 0);
+	event = linux_perf_event_open(&attr, 0, -1, -1, 0);
 	turn(turns);
-	failed = check("bytes of guests' count", (uint64_t)perf_event_read(event, values, 24), 24);
+	failed = check("bytes of guests' count", (uint64_t)linux_read(event, values, 24), 24);
 	failed += check("instructions of guests", values[0], 0);
 	failed += check("time on the counter, less time enabled", values[2] - values[1], 0);
 	failed += check("no time at all", !values[1], 0);
-	perf_event_close(event);
+	linux_close(event);
 	return failed;
 }
 
 static void workload_selfmon(uint64_t turns)
 {
 	struct perf_event_attr attr = instructions();
-	long event = perf_event_open(&attr, 0, -1, -1, 0);
+	long event = linux_perf_event_open(&attr, 0, -1, -1, 0);
 	int failed = 0;
 
 	if (event < 0)
-		user_exit(check_refused("opening an event", event, 0));
+		linux_exit_group(check_refused("opening an event", event, 0));
 	failed += check_counting(event, turns);
 	failed += check_rdpmc(event, turns);
 	failed += check_sampling(turns);
@@ -346,8 +338,8 @@ static void workload_selfmon(uint64_t turns)
 	failed += check_thread(turns);
 	failed += check_guests(turns);
 	failed += check_refusals(event);
-	failed += check("closing the last event", (uint64_t)-perf_event_close(event), 0);
-	user_exit(failed);
+	failed += check("closing the last event", (uint64_t)-linux_close(event), 0);
+	linux_exit_group(failed);
 }
 
 static const struct workload selfmon = {

@@ -9,7 +9,6 @@
 #include "arch/x86/cpu/step.h"
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/vector.h"
-#include "include/perf0/workload.h"
 #include "lib/panic.h"
 #include "lib/percpu.h"
 #include "lib/string.h"

@@ -16,7 +16,7 @@
 #define ARCH_X86_CPU_USER_H
 
 #include "arch/x86/cpu/trap.h"
-#include "include/perf0/workload.h"
+#include "include/perf0/layout.h"
 
 #include <stdbool.h>
 #include <stddef.h>

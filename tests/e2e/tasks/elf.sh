@@ -5,17 +5,16 @@
 
 flags="-O2 -g -ffreestanding -nostdlib -fno-omit-frame-pointer -fno-stack-protector -fcf-protection=none
 	-Wl,--build-id -Wl,-z,noexecstack -I."
-at=-Wl,-Ttext-segment=0x406000000000
 # shellcheck disable=SC2086
 {
 	gcc $flags -static-pie -fpie -o "$dir/hello" tests/elf/hello.c
-	gcc $flags -static -no-pie -fno-pie -mcmodel=large $at -o "$dir/fixed" tests/elf/hello.c
-	gcc $flags -static -no-pie -fno-pie -mcmodel=large -o "$dir/low" tests/elf/hello.c
+	gcc $flags -static -no-pie -fno-pie -o "$dir/fixed" tests/elf/hello.c
+	gcc $flags -static -no-pie -fno-pie -Wl,-Ttext-segment=0x1000 -o "$dir/low" tests/elf/hello.c
 	gcc $flags -static-pie -fpie -o "$dir/rings" tests/elf/rings.c
 	gcc $flags -static-pie -fpie -Wl,-N -o "$dir/rwx" tests/elf/hello.c 2>/dev/null
 	gcc $flags -static-pie -fpie -o "$dir/hostile" tests/elf/hostile.c
-	gcc $flags -static -no-pie -fno-pie -mcmodel=large $at -o "$dir/hostile_fixed" tests/elf/hostile.c
-	gcc $flags -static-pie -fpie -nostartfiles -DUNKNOWN_CALL=231 -o "$dir/unknown" tests/elf/hello.c
+	gcc $flags -static -no-pie -fno-pie -o "$dir/hostile_fixed" tests/elf/hostile.c
+	gcc $flags -static-pie -fpie -DUNKNOWN_CALL=179 -o "$dir/unknown" tests/elf/hello.c
 }
 cp "$dir/hello" "$dir/cut"
 truncate -s 5000 "$dir/cut"
@@ -89,7 +88,7 @@ is "hostile names: no control character" "$(LC_ALL=C tr -d '\n\t -~' <"$dir/cras
 is "hostile names: no line of perf0's" "$(grep -c '^perf0: \(complete\|z\)' "$dir/crash")" 0
 is "what it prints is marked" "$(grep -c '^>perf0: complete: all is well' "$dir/crash" | sed 's/^[1-9].*/some/')" some
 has "its complaint" "$dir/crash" \
-	'task 1 \(\\x1b\[2J\\x0aperf0: z\\x9b\): there is no system call 200; .*'
+	'task 1 \(\\x1b\[2J\\x0aperf0: z\\x9b\): system call 179 \(quotactl\) is not there: ENOSYS, 1 time'
 has "a region of its: in the table" "$dir/crash" " Region 'a,\"b', 1 call:"
 has "in -x" "$dir/crash" '"a,""b",1,[0-9]+,,instructions:u,.*'
 is "in -j" "$(grep '^{"region"' "$dir/crash" | python3 -c 'import json, sys
@@ -106,7 +105,7 @@ has "cut" "$dir/bad" "stat: $real/cut: it is cut short: a segment is not in the 
 has "no such file" "$dir/bad" 'stat: ./none: the host tool handed in no such ELF file'
 has "and the next one runs" "$dir/bad" ' +7 +instructions:u +'
 
-boot "$dir/foreign" -- stat -e instructions:u "$dir/unknown"
-has "a program for another system" "$dir/foreign" \
-	'task 1 \(unknown\): there is no system call 231; programs for other systems are not supported'
+boot "$dir/missing" -- stat -e instructions:u "$dir/unknown"
+has "a system call that is not there" "$dir/missing" \
+	'task 1 \(unknown\): system call 179 \(quotactl\) is not there: ENOSYS, 1 time'
 finish

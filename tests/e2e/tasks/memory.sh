@@ -79,7 +79,8 @@ mapfuzz() {
 		sysctl vm.page_poison=0
 	is "$what: exit status" $status 0
 	is "$what: all is where it should be" "$(grep -cE "^mapfuzz: $((3 * steps)) steps: [1-9][0-9]* mappings, \
-[1-9][0-9]* rings, [1-9][0-9]* unmapped, [1-9][0-9]* processes, [0-9]+ pages pulled away$" "$dir/$what")" 2
+[1-9][0-9]* rings, [1-9][0-9]* unmapped, [1-9][0-9]* protected, [1-9][0-9]* moved, [1-9][0-9]* processes, \
+[0-9]+ pages pulled away$" "$dir/$what")" 2
 	is "$what: pages were pulled away under a thread that wrote there" \
 		"$(sed -n 's/^mapfuzz: .* \([0-9]*\) pages pulled away/\1/p' "$dir/$what" | grep -c '^[1-9]')" 2
 	is "$what: all of it comes back" "$(same "$(frees "$dir/$what")")" 1

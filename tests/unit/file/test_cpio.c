@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_cpio.c - archives become trees, and those that lie are refused with a reason: each byte that is
- * cut off, each byte that is harmed.
+ * test_cpio.c - archives become trees, and those that lie are refused with a reason: each byte that
+ * is cut off, each byte that is harmed.
  */
 #include "tests/unit/file/archive.h"
 #include "tests/unit/file/files.h"
@@ -118,6 +118,33 @@ static void test_what_is_the_machines_own_is_left_out(void **state)
 	free(a);
 }
 
+static void test_standard_input_is_a_file(void **state)
+{
+	struct archive *a = archive_new();
+	struct inode *inode;
+	char bytes[16] = {0};
+	struct file *f;
+
+	(void)state;
+	files_begin();
+	strcpy(a->bytes, "xxinput");
+	a->source.bytes = 7;
+	assert_int_equal(cpio_content(&a->source, 2, 5, &inode), 0);
+	assert_int_equal(file_open_inode(inode, O_RDONLY, &f), 0);
+	inode_put(inode);
+	assert_int_equal(get(f, bytes, sizeof(bytes)), 5);
+	assert_string_equal(bytes, "input");
+	assert_int_equal(file_seek(f, 0, SEEK_SET), 0);
+	file_put(f);
+	for (unsigned nth = 1; nth < 3; nth++) {
+		shim_heap.fail_at = shim_heap.calls + nth;
+		assert_int_equal(cpio_content(&a->source, 2, 5, &inode), -ENOMEM);
+		shim_heap.fail_at = 0;
+	}
+	files_end();
+	free(a);
+}
+
 /* --- Lies --- */
 
 static const struct lie {
@@ -135,7 +162,8 @@ static const struct lie {
 	{"/first/x", 0100644, "", "/first/x: a part of its path is no directory"},
 	{"/dir", 0100644, "", "/dir: it is there already"},
 	{"/first", 040755, "", "/first: it is there already"},
-	{"/dangling/x", 0100644, "", "/dangling/x: a part of its path is a link that leads nowhere"},
+	{"/dangling/x", 0100644, "",
+	 "/dangling/x: a part of its path is a link that leads nowhere"},
 	{"/circle/x", 0100644, "", "/circle/x: links of its path lead in a circle"},
 	{"/null", 020666, "", "/null is no file, directory or symbolic link: mode 020666"},
 	{"/link", 0120777, "", "/link: a link to a path of 0 bytes"},
@@ -274,6 +302,7 @@ int main(void)
 		cmocka_unit_test(test_an_archive_becomes_a_tree),
 		cmocka_unit_test(test_pages_of_an_archive_are_shared),
 		cmocka_unit_test(test_what_is_the_machines_own_is_left_out),
+		cmocka_unit_test(test_standard_input_is_a_file),
 		cmocka_unit_test(test_lies_have_reasons),
 		cmocka_unit_test(test_links_and_names_have_lengths),
 		cmocka_unit_test(test_archives_that_end_early),

@@ -59,8 +59,11 @@ static void drain(int fd)
 
 static void test_poll_tells_what_holds(void **state)
 {
-	struct pollfd fds[] = {{0, POLLIN, 7},   {1, POLLIN | POLLOUT, 7}, {-1, POLLIN, 7},
-			       {44, POLLIN, 7}, {2, POLLIN | POLLPRI, 7}};
+	struct pollfd fds[] = {{0, POLLIN, 7},
+			       {1, POLLIN | POLLOUT, 7},
+			       {-1, POLLIN, 7},
+			       {44, POLLIN, 7},
+			       {2, POLLIN | POLLPRI, 7}};
 
 	(void)state;
 	begin();
@@ -315,7 +318,8 @@ static void test_epolls_watch_epolls(void **state)
 	for (int i = 0; i < 6; i++)
 		assert_int_equal(epoll_open(0, &chain[i]), 0);
 	for (int i = 0; i < 4; i++)
-		assert_int_equal(epoll_control(chain[i], EPOLL_CTL_ADD, 9, chain[i + 1], &event), 0);
+		assert_int_equal(epoll_control(chain[i], EPOLL_CTL_ADD, 9, chain[i + 1], &event),
+				 0);
 	assert_int_equal(epoll_control(chain[4], EPOLL_CTL_ADD, 9, chain[0], &event), -ELOOP);
 	assert_int_equal(epoll_control(chain[4], EPOLL_CTL_ADD, 9, chain[5], &event), -ELOOP);
 	assert_int_equal(epoll_control(chain[5], EPOLL_CTL_ADD, 9, chain[0], &event), -ELOOP);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_short_memory.c - each operation is tried with memory short at its first call for some, then at
- * its second, and so on, until it succeeds: where it fails it says so and has changed nothing.
+ * test_short_memory.c - each operation is tried with memory short at its first call for some, then
+ * at its second, and so on, until it succeeds: where it fails it says so and has changed nothing.
  */
 #include "rt/file/cpio.h"
 #include "rt/file/device.h"
@@ -350,7 +350,10 @@ static const struct operation {
 	const char *name;
 	int (*run)(void);
 } operations[] = {
-#define OPERATION(fn) {#fn, fn}
+#define OPERATION(fn)   \
+	{               \
+#fn, fn \
+	}
 	OPERATION(make_a_file),
 	OPERATION(make_a_name_for_each_bucket),
 	OPERATION(write_far_away),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_synth.c - /proc, /sys and /dev: names and lists out of one table, content out of writers, and
- * devices.
+ * test_synth.c - /proc, /sys and /dev: names and lists out of one table, content out of writers,
+ * and devices.
  */
 #include "rt/file/device.h"
 #include "rt/file/synth.h"
@@ -118,8 +118,8 @@ static void end(void)
 	synth_writers = (struct synth_writers){0};
 }
 
-/* Rows whose paths begin alike lie beside each other, and no path is that of another's directory with
- * content. */
+/* Rows whose paths begin alike lie beside each other, and no path is that of another's directory
+ * with content. */
 static void test_the_table_is_in_order(void **state)
 {
 	(void)state;
@@ -135,7 +135,8 @@ static void test_the_table_is_in_order(void **state)
 						   (other[n] == '/' || !other[n]);
 
 				if (alike && apart)
-					fail_msg("%s lies apart from %s", other, synth_rows[i].path);
+					fail_msg("%s lies apart from %s", other,
+						 synth_rows[i].path);
 				apart |= !alike;
 			}
 		}
@@ -185,6 +186,7 @@ static void test_words_stand_for_what_there_is(void **state)
 	assert_int_equal(stat_of("/proc/1", true).st_ino, stat_of("/proc/1", true).st_ino);
 	assert_int_not_equal(stat_of("/proc/1", true).st_ino, stat_of("/proc/2", true).st_ino);
 	assert_int_equal(stat_of("/proc/1", true).st_mode, MODE_DIRECTORY | 0555);
+	assert_int_equal(stat_of("/proc/2/maps", true).st_blocks, 0);
 	end();
 }
 
@@ -294,6 +296,7 @@ static void test_devices(void **state)
 {
 	char bytes[1000];
 	struct file *f;
+	void *page;
 
 	(void)state;
 	begin();
@@ -308,6 +311,14 @@ static void test_devices(void **state)
 	assert_int_equal(get(f, bytes, sizeof(bytes)), sizeof(bytes));
 	assert_int_equal(bytes[0] | bytes[999], 0);
 	assert_int_equal(get(f, (char *)BAD_ADDRESS, 1), -EFAULT);
+	file_put(f);
+	f = must_open("/dev/zero", O_RDWR);
+	assert_int_equal(file_page(f, 9, false, &page), 0);
+	assert_null(page);
+	assert_int_equal(file_page(f, 9, true, &page), -ENODEV);
+	file_put(f);
+	f = must_open("/proc", O_RDONLY);
+	assert_int_equal(file_page(f, 0, false, &page), -ENODEV);
 	file_put(f);
 	f = must_open("/dev/full", O_WRONLY);
 	assert_int_equal(put(f, bytes, 1), -ENOSPC);

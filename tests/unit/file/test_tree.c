@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_tree.c - names: paths and links, directories, what rename(2), link(2), unlink(2) do and refuse;
- * a file lives on without a name. Each test ends with all memory given back.
+ * test_tree.c - names: paths and links, directories, what rename(2), link(2), unlink(2) do and
+ * refuse; a file lives on without a name. Each test ends with all memory given back.
  */
 #include "tests/unit/file/files.h"
 
@@ -14,7 +14,8 @@ static void test_a_new_tree_has_what_each_run_has(void **state)
 	list_names("/", list, sizeof(list));
 	assert_string_equal(list, ". .. dev proc sys tmp ");
 	list_names("/dev", list, sizeof(list));
-	assert_string_equal(list, ". .. shm null zero full random urandom tty fd stdin stdout stderr ");
+	assert_string_equal(list,
+			    ". .. shm null zero full random urandom tty fd stdin stdout stderr ");
 	assert_int_equal(stat_of("/tmp", true).st_mode, MODE_DIRECTORY | 01777);
 	assert_int_equal(stat_of("/dev/null", true).st_rdev, 0x103);
 	files_end();
