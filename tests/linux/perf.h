@@ -35,7 +35,7 @@ static inline void check(const char *what, uint64_t got, uint64_t wanted)
 /* Two instructions a turn. */
 static inline void turn(uint64_t turns)
 {
-	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc");
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc", "memory");
 }
 
 static inline struct perf_event_attr instructions(void)
