@@ -31,6 +31,7 @@
 #include "rt/machine.h"
 #include "rt/portable/options.h"
 #include "rt/perf/pmu_host.h"
+#include "rt/perf/progress.h"
 #include "rt/console/print.h"
 #include "rt/task/sched.h"
 #include "rt/task/task.h"
@@ -77,6 +78,7 @@ static bool begin_cpu(void)
 	user_init();
 	sched_init(); /* before anything asks which CPU this is */
 	pmu_host_init(&caps);
+	progress_init();
 	return true;
 }
 
@@ -140,6 +142,7 @@ void rt_start(const struct handoff *handoff)
 	console_init();
 	trace_start();
 	pmu_host_init(&caps);
+	progress_init();
 	sched_init();
 	task_init();
 	irq_enable();

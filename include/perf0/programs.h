@@ -26,6 +26,13 @@
 	    */
 #define PROGRAM_MOST (UINT32_C(256) << 20) /* bytes of one ELF file */
 
+/*
+ * Files that were sent to a machine that runs take no more than one page in so many; and while a
+ * line runs, those that it does not name no more than one in so many.
+ */
+#define PROGRAMS_SENT_SHARE 2
+#define PROGRAMS_KEPT_SHARE 8
+
 struct programs_head {
 	uint32_t n;
 	uint32_t reserved;

@@ -7,6 +7,9 @@
  *	0            struct shared_header: which areas there are, and where
  *	64 KiB       SHARED_OUT: a ring of frames from the image to the tool
  *	             struct shared_ring, then at the next page its bytes
+ *	behind it    SHARED_IN: pieces of ELF files from the tool to the image, which are told of
+ *	             by frames that are typed (WIRE_PLACED)
+ *	behind it    SHARED_SAMPLES: struct shared_samples
  *
  * A machine that is saved takes all of it with it, and the image that is restored finds it as it
  * was: at AWAIT the ring is empty, and what stands in it of older frames is nothing to either side.
@@ -26,7 +29,7 @@
 #define SHARED_PAGE       4096u
 
 /* What areas are for. One that is not there has no bytes. */
-enum shared_purpose { SHARED_OUT };
+enum shared_purpose { SHARED_OUT, SHARED_IN, SHARED_SAMPLES };
 
 struct shared_area {
 	uint32_t offset, bytes; /* from the start of the memory; multiples of the page */
@@ -39,8 +42,23 @@ struct shared_header {
 	struct shared_area area[SHARED_AREAS]; /* by enum shared_purpose */
 };
 
-#define SHARED_OUT_OFFSET (64u << 10)
-#define SHARED_OUT_BYTES  (SHARED_PAGE + (4u << 20))
+#define SHARED_OUT_OFFSET     (64u << 10)
+#define SHARED_OUT_BYTES      (SHARED_PAGE + (4u << 20))
+#define SHARED_IN_OFFSET      (SHARED_OUT_OFFSET + SHARED_OUT_BYTES)
+#define SHARED_IN_BYTES       (3840u << 10)
+#define SHARED_SAMPLES_OFFSET (SHARED_IN_OFFSET + SHARED_IN_BYTES)
+#define SHARED_SAMPLES_BYTES  SHARED_PAGE
+
+/*
+ * Where in the machine's physical memory each CPU counts the samples that it has written to rings,
+ * 8 bytes, since the machine started; 0: there is no such CPU. The image says so once. The tool
+ * asks QEMU what stands there: so the image does nothing for it while it measures.
+ */
+#define SHARED_SAMPLES_CPUS 256
+struct shared_samples {
+	uint64_t address[SHARED_SAMPLES_CPUS];
+};
+_Static_assert(sizeof(struct shared_samples) <= SHARED_SAMPLES_BYTES, "it finds room");
 
 /*
  * A ring of bytes. `head` and `tail` count all bytes that were ever put in and taken out; byte N

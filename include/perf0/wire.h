@@ -72,8 +72,9 @@ enum wire_type {
 			     stream, for one that is lost costs nothing */
 
 	/* Typed (see enum wire_typed): ELF files for the machine to run. */
-	WIRE_OFFER = 64, /* struct wire_offer, then the path by which it is called, terminated */
-	WIRE_PIECE = 65, /* struct wire_piece, then bytes of the file */
+	WIRE_OFFER = 64,  /* struct wire_offer, then the path by which it is called, terminated */
+	WIRE_PIECE = 65,  /* struct wire_piece, then bytes of the file */
+	WIRE_PLACED = 66, /* struct wire_placed: bytes of the file lie in shared memory */
 };
 
 struct wire_hello {
@@ -210,6 +211,14 @@ struct wire_piece {
 	uint32_t upload;
 	uint32_t reserved;
 	uint64_t offset, zeros;
+};
+
+/* Bytes of the file that lie in the area SHARED_IN (shared.h) until they are answered. */
+struct wire_placed {
+	uint32_t upload;
+	uint32_t bytes;
+	uint64_t offset; /* in the file */
+	uint64_t at;     /* in the area */
 };
 
 enum wire_taken_status {

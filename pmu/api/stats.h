@@ -21,6 +21,9 @@ struct pmu_stats {
 	uint64_t ticks;     /* of frequencies, and ends of throttling */
 	uint64_t exchanges; /* switches between tasks whose events are alike */
 };
+/* pmu_written() - where this CPU counts its samples in rings, since pmu_init(). Any context. */
+const uint64_t *pmu_written(void);
+
 /* pmu_stats() - of all CPUs together, until the next call on this CPU. Task context. */
 const struct pmu_stats *pmu_stats(void);
 

@@ -141,6 +141,11 @@ const struct pmu_info *pmu_info(void)
 	return &pmu.info;
 }
 
+const uint64_t *pmu_written(void)
+{
+	return &pmu.stats.books.written;
+}
+
 static void add_stats(void *arg)
 {
 	struct pmu_stats *sum = arg;

@@ -108,6 +108,7 @@ void console_init(void)
 {
 	typeahead_init(&queue, take_console_pages(TYPEAHEAD_BYTES));
 	line_text = take_console_pages(LINE_SIZE);
+	typed_init();
 	trap_set_irq(VECTOR_UART, on_line);
 	trap_name_irq(VECTOR_UART, "serial");
 	if (uart_present() && uart_irq(VECTOR_UART, has_input))
@@ -181,6 +182,7 @@ static int run_line(void)
 	switch (read_line(&line)) {
 	case LINE_WHOLE:
 		task_forget_interrupt();
+		store_line_begins();
 		return command_line(line.text);
 	case LINE_TOO_LONG:
 		return command_refuse(

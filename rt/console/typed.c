@@ -2,6 +2,7 @@
 /* typed.c - see typed.h. */
 #include "rt/console/typed.h"
 
+#include "arch/x86/dev/shared.h"
 #include "lib/typed.h"
 #include "rt/portable/typeahead.h"
 #include "rt/portable/upload.h"
@@ -11,6 +12,14 @@
 static struct typed_reader reader;
 static struct upload upload = {.store = &store};
 static bool sends; /* the last that came was a frame, and more are to come */
+
+void typed_init(void)
+{
+	uint32_t bytes;
+
+	upload.shared = shared_area(SHARED_IN, &bytes);
+	upload.shared_bytes = upload.shared ? bytes : 0;
+}
 
 static void answer_frame(void)
 {

@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* typed_init() - finds the memory through which such files may come. After shared_init(). */
+void typed_init(void);
+
 /*
  * typed_is_key() - whether that byte of what was typed is a key; else it was of a frame, which is
  * answered when it is whole, or of one that was damaged. Task context.

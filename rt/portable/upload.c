@@ -125,6 +125,21 @@ static enum wire_taken_status take_piece(struct upload *upload, const struct fra
 			    frame->length - sizeof(piece), piece.zeros);
 }
 
+static enum wire_taken_status take_placed(struct upload *upload, const struct frame *frame,
+					  struct wire_taken *answer)
+{
+	struct wire_placed placed;
+
+	if (frame->length < sizeof(placed))
+		return WIRE_TAKEN_REFUSED;
+	memcpy(&placed, frame->payload, sizeof(placed));
+	answer->upload = placed.upload;
+	if (placed.at > upload->shared_bytes || placed.bytes > upload->shared_bytes - placed.at)
+		return WIRE_TAKEN_REFUSED;
+	return upload_piece(upload, placed.upload, placed.offset, upload->shared + placed.at,
+			    placed.bytes, 0);
+}
+
 bool upload_frame(struct upload *upload, const struct frame *frame, struct wire_taken *answer)
 {
 	*answer = (struct wire_taken){.frame = frame->seq};
@@ -132,6 +147,8 @@ bool upload_frame(struct upload *upload, const struct frame *frame, struct wire_
 		answer->status = take_offer(upload, frame, answer);
 	else if (frame->type == WIRE_PIECE)
 		answer->status = take_piece(upload, frame, answer);
+	else if (frame->type == WIRE_PLACED)
+		answer->status = take_placed(upload, frame, answer);
 	else
 		return false;
 	answer->have = upload->have;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * upload.h - how the machine takes ELF files while it goes on running: the answering side of OFFER
- * and PIECE (include/perf0/wire.h). It never asks and waits for nothing: the sender has the clock.
- * Where the bytes come from is the caller's: out of frames, or out of memory that is shared.
+ * upload.h - how the machine takes ELF files while it goes on running: the answering side of OFFER,
+ * PIECE and PLACED (include/perf0/wire.h). It never asks and waits for nothing: the sender has the
+ * clock. The bytes come out of frames, or out of memory that is shared.
  * Portable, no machine; one caller at a time.
  */
 #ifndef RT_PORTABLE_UPLOAD_H
@@ -36,11 +36,13 @@ struct upload_store {
 /* A zeroed one with a store is ready. */
 struct upload {
 	const struct upload_store *store;
-	uint32_t id;     /* of the last OFFER */
-	bool is_offered; /* there was one */
-	bool is_whole;   /* and all of it is there */
-	uint8_t *memory; /* of what is not whole; NULL: nothing is */
-	uint64_t have;   /* bytes of it */
+	const uint8_t *shared; /* where PLACED bytes lie */
+	size_t shared_bytes;   /* 0: there is no such memory */
+	uint32_t id;           /* of the last OFFER */
+	bool is_offered;       /* there was one */
+	bool is_whole;         /* and all of it is there */
+	uint8_t *memory;       /* of what is not whole; NULL: nothing is */
+	uint64_t have;         /* bytes of it */
 	struct upload_file file;
 };
 
@@ -54,7 +56,7 @@ enum wire_taken_status upload_offer(struct upload *upload, uint32_t id,
 enum wire_taken_status upload_piece(struct upload *upload, uint32_t id, uint64_t offset,
 				    const void *bytes, uint64_t n, uint64_t zeros);
 
-/* upload_frame() - a frame that was typed: answers it. False: it is neither OFFER nor PIECE. */
+/* upload_frame() - a frame that was typed: answers it. False: it is of no upload. */
 bool upload_frame(struct upload *upload, const struct frame *frame, struct wire_taken *answer);
 
 /* upload_waits() - there is a file of which more is to come. */

@@ -5,8 +5,6 @@
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
 
-#define SHARE 2 /* of all pages, one in so many */
-
 struct entry {
 	struct entry *next;
 	struct upload_file file;
@@ -29,7 +27,9 @@ static size_t pages_of(uint64_t bytes)
 
 static void *take_pages(size_t n)
 {
-	void *pages = kept.pages + n <= page_total_count() / SHARE ? page_alloc_user(n) : NULL;
+	void *pages = kept.pages + n <= page_total_count() / PROGRAMS_SENT_SHARE
+			      ? page_alloc_user(n)
+			      : NULL;
 
 	kept.pages += pages ? n : 0;
 	return pages;
@@ -141,6 +141,22 @@ const void *store_find(const char *path, size_t *bytes)
 
 	*bytes = entry ? entry->file.bytes : 0;
 	return entry ? entry->content : NULL;
+}
+
+static size_t pages_of_older(void)
+{
+	size_t pages = 0;
+
+	for (const struct entry *e = kept.first; e; e = e->next)
+		if (e->offered <= kept.line)
+			pages += pages_of(e->file.bytes);
+	return pages;
+}
+
+void store_line_begins(void)
+{
+	while (pages_of_older() > page_total_count() / PROGRAMS_KEPT_SHARE)
+		evict_oldest();
 }
 
 void store_line_ended(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz_upload.c - any bytes that are typed, and any frames OFFER and PIECE, must be survived by the
+ * fuzz_upload.c - any bytes that are typed, and any frames of uploads, must be survived by the
  * machine's receiver; it never has more than was offered, nor keeps what has another hash. The
  * first byte chooses which of the two the rest is.
  */
@@ -74,7 +74,7 @@ static void give_anything(struct upload *upload, const uint8_t *data, size_t siz
 
 		n = n < size - 3 ? n : size - 3;
 		memcpy(payload, data + 3, n);
-		take_frame(upload, &(struct frame){.type = WIRE_OFFER + data[0] % 2,
+		take_frame(upload, &(struct frame){.type = WIRE_OFFER + data[0] % 3,
 						   .length = (uint16_t)n,
 						   .payload = payload});
 		data += 3 + n;
@@ -84,7 +84,8 @@ static void give_anything(struct upload *upload, const uint8_t *data, size_t siz
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct upload upload = {.store = &store};
+	static const uint8_t shared[4096];
+	struct upload upload = {.store = &store, .shared = shared, .shared_bytes = sizeof(shared)};
 
 	if (!size)
 		return 0;

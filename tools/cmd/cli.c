@@ -78,7 +78,8 @@ static const struct tool_command commands[] = {
 	 "ends the command that runs, `exit` or ^D\nthe shell. Lines from FILE, or from standard input "
 	 "that is no terminal, all run; the status is that\nof the first that failed.\n"
 	 "The machine stays, with what sysctl set, until a command or time limit ends it: then there "
-	 "is another\none. A command that names a program, or another machine, has one of its own.\n"},
+	 "is another\none. It is handed the programs that a line names. A command that asks for another "
+	 "machine, or\nwhose programs find no room in this one, has one of its own.\n"},
 	{"cache", TAKER_CACHE, cmd_cache, "list | clean | warm [OPTIONS]",
 	 "show, remove or make the saved machines that runs start from",
 	 "The first run of a machine boots it and saves it; later ones start from that. list "

@@ -30,11 +30,10 @@
 #include "tools/util/signals.h"
 #include "tools/util/status.h"
 
-#define CTRL_D        '\004'
-#define DRAW_MS       100  /* from one progress line to the next, on a terminal */
-#define SAY_MS        5000 /* and elsewhere */
-#define ASK_MS        5000 /* from asking for frames to asking again */
-#define PROGRESS_TEXT 160
+#define CTRL_D  '\004'
+#define DRAW_MS 100  /* from one progress line to the next, on a terminal */
+#define SAY_MS  5000 /* and elsewhere */
+#define ASK_MS  5000 /* from asking for frames to asking again */
 
 #define TYPED_MOST 4096 /* more of standard input is read when the line has taken this */
 
@@ -112,13 +111,15 @@ static void send_command(struct attach *a)
 		return;
 	a->uploads = a->programs.n;
 	if (a->uploads)
-		upload_begin(&a->upload, &a->programs, clock_now_ms());
+		upload_begin(&a->upload, &a->programs, NULL, clock_now_ms());
 	else
 		type_command(a);
 }
 
 static void end_uploads(struct attach *a)
 {
+	char text[UPLOAD_TEXT];
+
 	a->uploads = false;
 	upload_end(&a->upload);
 	if (a->upload.state == UPLOAD_FAILED) {
@@ -126,28 +127,15 @@ static void end_uploads(struct attach *a)
 		a->end = LINE_FAILED;
 		return;
 	}
+	upload_tell_end(&a->upload, clock_now_ms(), text, sizeof(text));
 	if (a->options->verbose)
-		console_say(&a->console,
-			    "programs: %" PRIu64 " bytes typed in %.1f s, %" PRIu64
-			    " frames typed again",
-			    a->upload.typed, (double)(clock_now_ms() - a->upload.started) / 1000,
-			    a->upload.resent);
+		console_say(&a->console, "%s", text);
 	type_command(a);
 }
 
-/* As many frames as may be on their way. */
 static void type_uploads(struct attach *a)
 {
-	struct buf frames = {0};
-	size_t before;
-
-	do {
-		before = frames.size;
-		upload_next(&a->upload, clock_now_ms(), &frames);
-	} while (frames.size != before);
-	if (frames.size)
-		typing_add(&a->typing, frames.data, frames.size);
-	buf_free(&frames);
+	upload_type(&a->upload, clock_now_ms(), &a->typing);
 	if (upload_is_over(&a->upload))
 		end_uploads(a);
 }
@@ -295,7 +283,7 @@ static void count_samples(const struct stream *stream, uint64_t *samples, uint64
 static void show_upload(struct attach *a)
 {
 	const uint64_t now = clock_now_ms();
-	char text[PROGRESS_TEXT];
+	char text[UPLOAD_TEXT];
 
 	if (now - a->drawn < (a->console.has_progress ? DRAW_MS : SAY_MS))
 		return;

@@ -120,18 +120,20 @@ static int status_of_shell(const struct shell *sh)
 	return sh->script ? sh->first_failure : sh->status;
 }
 
-static void tell_place(const struct shell *sh, const char *const *words)
+/* Before the command runs, for which words become others: names of events, paths of programs. */
+static void describe_command(struct buf *text, const char *const *words)
 {
-	struct buf text = {0};
-
 	for (; *words; words++)
-		buf_printf(&text, " %s", *words);
-	if (text.size > SHOWN_MOST) {
-		text.size = SHOWN_MOST;
-		buf_printf(&text, " ...");
-	}
-	message("perf0: %s:%zu: status %d:%s", sh->name, sh->line, sh->status, buf_text(&text));
-	buf_free(&text);
+		buf_printf(text, " %s", *words);
+	if (text->size <= SHOWN_MOST)
+		return;
+	text->size = SHOWN_MOST;
+	buf_printf(text, " ...");
+}
+
+static void tell_place(const struct shell *sh, struct buf *command)
+{
+	message("perf0: %s:%zu: status %d:%s", sh->name, sh->line, sh->status, buf_text(command));
 }
 
 static void note_status(struct shell *sh, int status)
@@ -159,17 +161,20 @@ static int exit_shell(struct shell *sh, const char *const *words)
 
 static void run_command(struct shell *sh, const char **words)
 {
+	struct buf command = {0};
 	int status;
 
+	describe_command(&command, words);
 	if (strcmp(words[0], "exit") != 0)
 		status = cli_line(sh->options, words);
 	else
 		status = exit_shell(sh, words);
-	if (sh->ended)
-		return;
-	note_status(sh, status);
-	if (sh->script && status)
-		tell_place(sh, words);
+	if (!sh->ended) {
+		note_status(sh, status);
+		if (sh->script && status)
+			tell_place(sh, &command);
+	}
+	buf_free(&command);
 }
 
 static void run_commands(struct shell *sh, const struct shellwords *words)

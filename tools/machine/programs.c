@@ -196,7 +196,7 @@ static uint64_t add_up(uint64_t a, uint64_t b)
 /* All files of one command are there at once, and what has started of them. */
 int programs_find(struct programs *programs, const char **words, struct reason *why)
 {
-	uint64_t memory = 0;
+	uint64_t memory = 0, loaded = 0;
 
 	*why = (struct reason){0};
 	for (; *words; words++) {
@@ -205,11 +205,15 @@ int programs_find(struct programs *programs, const char **words, struct reason *
 		if (why->text[0])
 			return -EFBIG;
 		if (!strcmp(*words, ";"))
-			memory = 0;
+			memory = loaded = 0;
 		if (file)
 			memory = add_up(memory, add_up(file->bytes, file->loaded));
+		if (file)
+			loaded = add_up(loaded, file->loaded);
 		if (memory > programs->memory)
 			programs->memory = memory;
+		if (loaded > programs->loaded)
+			programs->loaded = loaded;
 	}
 	return 0;
 }
@@ -228,6 +232,17 @@ int programs_machine(const struct programs *programs, uint32_t *mib, struct reas
 		      "the programs of one command take %" PRIu64
 		      " MiB of memory, for which the largest machine (%u MiB) has no room",
 		      programs->memory / MIB, most);
+}
+
+bool programs_fit(const struct programs *programs, uint32_t mib)
+{
+	const uint64_t whole = mib * MIB, kept = whole / PROGRAMS_KEPT_SHARE;
+	uint64_t files = 0;
+
+	for (size_t i = 0; i < programs->n; i++)
+		files = add_up(files, programs->file[i].bytes);
+	return files <= (whole - whole / 8) / PROGRAMS_SENT_SHARE &&
+	       add_up(add_up(files, programs->loaded), kept + TAKEN_MIB * MIB) <= whole;
 }
 
 /* --- The pack --- */

@@ -3,6 +3,7 @@
 #ifndef TOOLS_MACHINE_PROGRAMS_H
 #define TOOLS_MACHINE_PROGRAMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,8 +20,9 @@ struct program_file {
 struct programs {
 	size_t n;
 	struct program_file *file;
-	uint64_t
-		memory; /* bytes that the one command needs which needs most: files and processes */
+	/* Bytes that the one command needs which needs most: files and processes; processes alone.
+	 */
+	uint64_t memory, loaded;
 };
 
 /*
@@ -42,6 +44,10 @@ int program_check(const char *path, struct reason *why);
  */
 int programs_machine(const struct programs *programs, uint32_t *mib, struct reason *why);
 
+/* programs_fit() - whether a machine of `mib` MiB that runs has room for them, whatever it was sent
+ * before. All files of a line are there at once. */
+bool programs_fit(const struct programs *programs, uint32_t mib);
+
 /*
  * programs_pack() - what include/perf0/programs.h describes, as a file in memory. Returns its
  * descriptor, or -E with the reason.
@@ -49,6 +55,7 @@ int programs_machine(const struct programs *programs, uint32_t *mib, struct reas
 int programs_pack(const struct programs *programs, struct reason *why);
 
 void programs_free(struct programs *programs);
+
 /* program_words_check() - whether it can be given all these `words`, the first of which is its
  * path. -EINVAL with the reason. */
 int program_words_check(const char *const *words, struct reason *why);

@@ -3,9 +3,12 @@
 #include "tools/machine/qmp.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <json-c/json.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -132,7 +135,7 @@ static int take_answer(struct qmp *qmp, struct reason *why)
 	return 0;
 }
 
-/* Answers come in order: that to qmp_ask_time() is none to what is asked next. */
+/* Answers come in order: that to what was not waited for is none to what is asked next. */
 static int take_asked(struct qmp *qmp, struct reason *why)
 {
 	const bool asked = qmp->asked;
@@ -276,54 +279,121 @@ static int64_t read_time(struct json_object *answer)
 	return timegm(&tm);
 }
 
-/* False: it can not be asked now. */
-static bool send_time_question(struct qmp *qmp)
-{
-	static const char question[] = "{\"execute\": \"qom-get\", \"arguments\":"
-				       " {\"path\": \"/machine\", \"property\": \"rtc-time\"}}\n";
+static const char time_question[] = "{\"execute\": \"qom-get\", \"arguments\":"
+				    " {\"path\": \"/machine\", \"property\": \"rtc-time\"}}\n";
 
-	return !send_line(qmp, question, -1, NULL);
+/* One question at a time. */
+static int ask_qmp(struct qmp *qmp, const char *question)
+{
+	if (!qmp->asked)
+		qmp->asked = !send_line(qmp, question, -1, NULL);
+	return qmp->asked ? 0 : -EPIPE;
+}
+
+/* The answer to that, if it has come, to be put back; NULL with -E: it has not. */
+static struct json_object *take_told(struct qmp *qmp, int *err)
+{
+	struct json_object *message;
+	char *line;
+
+	*err = -EAGAIN;
+	fill_input(qmp, 0, NULL);
+	while ((line = take_qmp_line(qmp))) {
+		message = parse_message(line, NULL);
+		if (!message) {
+			*err = -EPROTO;
+			return NULL;
+		}
+		if (!json_object_object_get_ex(message, "event", NULL)) {
+			qmp->asked = false;
+			return message;
+		}
+		json_object_put(message);
+	}
+	return NULL;
+}
+
+/* The answer, waited for, to be put back. */
+static struct json_object *ask_and_wait(struct qmp *qmp, const char *question)
+{
+	if (take_asked(qmp, NULL) || send_line(qmp, question, -1, NULL))
+		return NULL;
+	return await_message(qmp, "return", NULL);
 }
 
 int qmp_ask_time(struct qmp *qmp)
 {
-	if (qmp->asked)
-		return 0;
-	qmp->asked = send_time_question(qmp);
-	return qmp->asked ? 0 : -EPIPE;
+	return ask_qmp(qmp, time_question);
 }
 
 int64_t qmp_told_time(struct qmp *qmp)
 {
-	struct json_object *message;
-	int64_t time = -EAGAIN;
-	char *line;
+	int err;
+	struct json_object *answer = take_told(qmp, &err);
+	const int64_t time = answer ? read_time(answer) : err;
 
-	fill_input(qmp, 0, NULL);
-	while (time == -EAGAIN && (line = take_qmp_line(qmp))) {
-		message = parse_message(line, NULL);
-		if (!message)
-			return -EPROTO;
-		if (!json_object_object_get_ex(message, "event", NULL)) {
-			time = read_time(message);
-			qmp->asked = false;
-		}
-		json_object_put(message);
-	}
+	json_object_put(answer);
 	return time;
 }
 
 int64_t qmp_time(struct qmp *qmp)
 {
-	struct json_object *answer = NULL;
-	int64_t time = -EPIPE;
+	struct json_object *answer = ask_and_wait(qmp, time_question);
+	const int64_t time = answer ? read_time(answer) : -EPIPE;
 
-	if (!take_asked(qmp, NULL) && send_time_question(qmp))
-		answer = await_message(qmp, "return", NULL);
-	if (answer)
-		time = read_time(answer);
 	json_object_put(answer);
 	return time;
+}
+
+/* A line of QEMU's monitor for people: the address, a colon, the word. */
+static int read_word(struct json_object *answer, uint64_t *word)
+{
+	const char *at = strchr(text_of(answer, "return"), ':');
+	char *end;
+
+	if (!at)
+		return -EPROTO;
+	*word = strtoull(at + 1, &end, 16);
+	return end == at + 1 ? -EPROTO : 0;
+}
+
+#define QUESTION_BYTES 160
+
+static const char *word_question(char *text, uint64_t address)
+{
+	snprintf(text, QUESTION_BYTES,
+		 "{\"execute\": \"human-monitor-command\", \"arguments\":"
+		 " {\"command-line\": \"xp /1gx 0x%" PRIx64 "\"}}\n",
+		 address);
+	return text;
+}
+
+int qmp_ask_word(struct qmp *qmp, uint64_t address)
+{
+	char text[QUESTION_BYTES];
+
+	return ask_qmp(qmp, word_question(text, address));
+}
+
+int qmp_told_word(struct qmp *qmp, uint64_t *word)
+{
+	int err;
+	struct json_object *answer = take_told(qmp, &err);
+
+	if (answer)
+		err = read_word(answer, word);
+	json_object_put(answer);
+	return err;
+}
+
+int qmp_word(struct qmp *qmp, uint64_t address, uint64_t *word)
+{
+	char text[QUESTION_BYTES];
+	struct json_object *answer = ask_and_wait(qmp, word_question(text, address));
+	const int err = answer ? read_word(answer, word) : -EPIPE;
+
+	json_object_put(answer);
+	return err;
 }
 
 void qmp_end(struct qmp *qmp)

@@ -21,7 +21,7 @@
 struct qmp {
 	int fd;        /* a stream socket, non-blocking; QEMU's struct has it, too, and closes it */
 	bool begun;    /* qmp_begin() succeeded */
-	bool asked;    /* qmp_ask_time(), and the answer has not been taken */
+	bool asked;    /* without waiting, and the answer has not been taken */
 	struct buf in; /* that came, from `taken` on not yet looked at */
 	size_t taken;
 };
@@ -49,6 +49,14 @@ int qmp_save(struct qmp *qmp, int fd, struct reason *why);
 int64_t qmp_time(struct qmp *qmp);
 int qmp_ask_time(struct qmp *qmp);
 int64_t qmp_told_time(struct qmp *qmp);
+
+/*
+ * qmp_word() - the 8 bytes at `address` of the machine's physical memory. 0, or -E: they are not
+ * told. qmp_ask_word(), qmp_told_word(): as for the time. One question is asked at a time.
+ */
+int qmp_word(struct qmp *qmp, uint64_t address, uint64_t *word);
+int qmp_ask_word(struct qmp *qmp, uint64_t address);
+int qmp_told_word(struct qmp *qmp, uint64_t *word);
 
 /* qmp_end() - frees what came; the socket stays open. */
 void qmp_end(struct qmp *qmp);

@@ -17,7 +17,7 @@
 #include "tools/util/status.h"
 
 #define PROGRESS_MS 100
-#define ASK_MS      500 /* from asking for the machine's time to asking again */
+#define ASK_MS      200 /* from one question about how far it is to the next */
 
 /* Under icount an instruction is as long as qemu.h says, whatever it does. */
 #define INSNS_PER_S (1000000000 >> QEMU_ICOUNT_SHIFT)
@@ -50,15 +50,78 @@ static void type_to_session(struct session *s, enum wire_typed what)
 	send_to_guest(s);
 }
 
-/* The line that tells how far a run has come is for a terminal only. */
+/* --- How far a run has come: the line that tells it is for a terminal only --- */
+
+/* Where a CPU counts its samples; 0: there is none, or it does not say so. */
+static uint64_t place_of_samples(const struct session *s, unsigned cpu)
+{
+	return s->shared.fd >= 0 && cpu < SHARED_SAMPLES_CPUS ? s->shared.samples->address[cpu] : 0;
+}
+
+static uint64_t samples_so_far(const struct progress *p)
+{
+	uint64_t sum = 0;
+
+	for (unsigned cpu = 0; cpu < SHARED_SAMPLES_CPUS; cpu++)
+		sum += p->taken[cpu];
+	return sum > p->before ? sum - p->before : 0;
+}
+
+/* What a machine did before is none of this line's. */
 static void note_begin(struct session *s)
 {
+	struct progress *p = &s->progress;
 	int64_t now;
 
-	if (!s->console.has_progress || !qemu_is_exact(s->options) || qmp_begin(&s->qemu.qmp, NULL))
+	if (!s->console.has_progress || qmp_begin(&s->qemu.qmp, NULL))
 		return;
-	now = qmp_time(&s->qemu.qmp);
-	s->began = now > 0 ? now : 0;
+	for (unsigned cpu = 0; place_of_samples(s, cpu); cpu++)
+		qmp_word(&s->qemu.qmp, place_of_samples(s, cpu), &p->taken[cpu]);
+	p->before = 0;
+	p->before = samples_so_far(p);
+	now = qemu_is_exact(s->options) ? qmp_time(&s->qemu.qmp) : 0;
+	p->began = now > 0 ? now : 0;
+	p->asks = true;
+}
+
+static void take_told_time(struct session *s)
+{
+	const int64_t now = qmp_told_time(&s->qemu.qmp);
+
+	if (now > s->progress.began)
+		s->progress.passed = now - s->progress.began;
+}
+
+static void take_answer_about(struct session *s, unsigned question)
+{
+	uint64_t word;
+
+	if (!question)
+		take_told_time(s);
+	else if (!qmp_told_word(&s->qemu.qmp, &word))
+		s->progress.taken[question - 1] = word;
+}
+
+static void ask_about(struct session *s, unsigned question)
+{
+	if (question)
+		qmp_ask_word(&s->qemu.qmp, place_of_samples(s, question - 1));
+	else if (s->progress.began)
+		qmp_ask_time(&s->qemu.qmp);
+}
+
+/* An answer that has not come by then is waited for no longer, but nothing else is asked. */
+static void ask_how_far(struct session *s, uint64_t now)
+{
+	struct progress *p = &s->progress;
+
+	if (s->qemu.qmp.asked)
+		take_answer_about(s, p->question);
+	if (s->qemu.qmp.asked || now - p->asked < ASK_MS)
+		return;
+	p->asked = now;
+	p->question = place_of_samples(s, p->question) ? p->question + 1 : 0;
+	ask_about(s, p->question);
 }
 
 /* The image has started: it is saved, where it is to be, and gets its commands. */
@@ -91,10 +154,63 @@ static bool listens(const struct session *s)
 
 static void ask_to_end(struct session *s)
 {
+	if (s->uploads) {
+		s->end = NOT_SENT;
+		return;
+	}
 	s->asked = s->last_byte = clock_now_ms();
 	if (listens(s))
 		type_to_session(s, WIRE_TYPED_INTERRUPT);
 }
+
+static void type_line_of_session(struct session *s)
+{
+	note_begin(s);
+	typed_line_send(&s->line, &s->typing, s->stream);
+}
+
+/* --- Programs that the line of a machine that stays names --- */
+
+static void begin_uploads(struct session *s)
+{
+	s->uploads = true;
+	upload_begin(&s->upload, s->options->programs, s->shared.fd >= 0 ? s->shared.in : NULL,
+		     clock_now_ms());
+}
+
+static void end_uploads(struct session *s)
+{
+	char text[UPLOAD_TEXT];
+
+	s->uploads = false;
+	upload_end(&s->upload);
+	if (s->upload.state == UPLOAD_FAILED) {
+		s->end = NOT_SENT;
+		return;
+	}
+	upload_tell_end(&s->upload, clock_now_ms(), text, sizeof(text));
+	if (s->options->verbose)
+		console_say(&s->console, "%s", text);
+	type_line_of_session(s);
+}
+
+static void type_uploads(struct session *s)
+{
+	upload_type(&s->upload, clock_now_ms(), &s->typing);
+	if (upload_is_over(&s->upload))
+		end_uploads(s);
+}
+
+/* Broken off: the machine is not left in the middle of a frame. */
+static void leave_uploads(struct session *s)
+{
+	s->uploads = false;
+	upload_end(&s->upload);
+	s->typing.waiting.size = 0;
+	typing_key(&s->typing, WIRE_TYPED_END);
+}
+
+/* --- */
 
 static void keep_frame(struct session *s, const struct frame *frame)
 {
@@ -160,6 +276,8 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 		console_vpmu(&s->console);
 	if (frame->type == WIRE_TEXT)
 		show_text(s, frame);
+	if (s->uploads)
+		upload_answer(&s->upload, clock_now_ms(), frame);
 	if (s->stream->has_bye)
 		s->end = SAID_BYE;
 	if (s->stays)
@@ -316,16 +434,12 @@ static void watch_session_clock(struct session *s)
 	}
 }
 
-static void look_at_time(struct session *s, uint64_t now_ms)
+static void show_uploads(struct session *s, uint64_t now)
 {
-	int64_t now = s->asked_time ? qmp_told_time(&s->qemu.qmp) : -EAGAIN;
+	char text[UPLOAD_TEXT];
 
-	if (now > s->began)
-		s->passed = now - s->began;
-	if (now_ms - s->asked_time < ASK_MS)
-		return;
-	s->asked_time = now_ms;
-	qmp_ask_time(&s->qemu.qmp);
+	upload_tell(&s->upload, now, text, sizeof(text));
+	console_status(&s->console, "%s", text);
 }
 
 static void show_session_progress(struct session *s)
@@ -336,10 +450,19 @@ static void show_session_progress(struct session *s)
 	if (now - s->drawn < PROGRESS_MS)
 		return;
 	s->drawn = now;
-	if (s->began)
-		look_at_time(s, now);
-	console_progress(&s->console, what, now - s->start, (uint64_t)s->passed * INSNS_PER_S,
-			 s->received);
+	if (s->uploads) {
+		show_uploads(s, now);
+		return;
+	}
+	if (s->progress.asks)
+		ask_how_far(s, now);
+	console_progress(&s->console, &(struct console_progress){
+					      .what = what,
+					      .ms = now - s->start,
+					      .insns = (uint64_t)s->progress.passed * INSNS_PER_S,
+					      .samples = samples_so_far(&s->progress),
+					      .bytes = s->received,
+				      });
 }
 
 static void run_session_loop(struct session *s)
@@ -353,6 +476,8 @@ static void run_session_loop(struct session *s)
 	};
 
 	while (s->end == RUNNING) {
+		if (s->uploads)
+			type_uploads(s);
 		fds[TYPED].fd = s->typing.waiting.size ? s->qemu.to_guest : -1;
 		if (poll(fds, N, PROGRESS_MS) < 0 && errno != EINTR)
 			break;
@@ -371,6 +496,8 @@ static void run_session_loop(struct session *s)
 			show_session_progress(s);
 		}
 	}
+	if (s->uploads)
+		leave_uploads(s);
 	console_wipe(&s->console);
 }
 
@@ -422,7 +549,7 @@ static int run_until_end(struct session *s)
 	int wait_status = 0;
 
 	run_session_loop(s);
-	if (s->end == PROMPTS) {
+	if (s->end == PROMPTS || s->end == NOT_SENT) {
 		ask_qemu(s, qmp_stop);
 	} else {
 		wait_status = qemu_end(&s->qemu, s->end == GUEST_GONE);
@@ -457,8 +584,10 @@ static int type_and_run(struct session *s, const char *line)
 	s->reader.stats = (struct frame_stats){0};
 	give_kept_frames(s);
 	ask_qemu(s, qmp_go_on);
-	note_begin(s);
-	typed_line_send(&s->line, &s->typing, s->stream);
+	if (s->options->programs && s->options->programs->n)
+		begin_uploads(s);
+	else
+		type_line_of_session(s);
 	return run_until_end(s);
 }
 
@@ -473,8 +602,7 @@ static void begin_run(struct session *s, const struct options *options,
 	s->signal = 0;
 	s->timed_out = false;
 	s->asked = s->received = s->messages.size = 0;
-	s->began = s->passed = 0;
-	s->asked_time = 0;
+	s->progress = (struct progress){0};
 	s->start = s->last_byte = clock_now_ms();
 	console_init(&s->console, options->verbose, files->out, files->text);
 }

@@ -9,6 +9,7 @@
 #include "tools/machine/qemu.h"
 #include "tools/machine/session.h"
 #include "tools/machine/shared.h"
+#include "tools/machine/upload.h"
 #include "tools/machine/warm.h"
 #include "tools/stream/typed.h"
 #include "tools/util/console.h"
@@ -17,7 +18,8 @@
 enum session_end {
 	RUNNING,
 	SAID_BYE,
-	PROMPTS, /* a machine that stays has done with its line */
+	PROMPTS,  /* a machine that stays has done with its line */
+	NOT_SENT, /* it prompts, for it did not get the programs of its line */
 	IS_SAVED,
 	GUEST_GONE,
 	KILLED_TIMEOUT,
@@ -32,6 +34,16 @@ struct kept_frame {
 };
 enum { KEPT_HELLO, KEPT_CPUS, KEPT_FRAMES };
 
+/* How far a machine has come, which QEMU is asked for one thing after the other. */
+struct progress {
+	bool asks;                           /* there is a terminal to tell it */
+	uint64_t asked;                      /* ms; when QEMU was, last */
+	unsigned question;                   /* 0: the time; from 1 on: that CPU's samples */
+	int64_t began, passed;               /* s, of its own time; 0: not known */
+	uint64_t before;                     /* samples that it had taken before */
+	uint64_t taken[SHARED_SAMPLES_CPUS]; /* samples, with these */
+};
+
 struct session {
 	const struct options *options;
 	const struct session_files *files;
@@ -42,7 +54,9 @@ struct session {
 	struct shared shared; /* memory; fd -1: all comes over the serial line */
 	struct warm warm;
 	struct typing typing;
-	struct typed_line line; /* that a machine that stays runs; empty: it starts */
+	struct typed_line line;      /* that a machine that stays runs; empty: it starts */
+	struct upload_sender upload; /* of the programs that it names */
+	bool uploads;                /* now, before the line */
 	struct kept_frame kept[KEPT_FRAMES];
 	bool stays;     /* it prompts, and runs one line after the other */
 	bool is_up;     /* QEMU was started, and has not been ended */
@@ -60,9 +74,7 @@ struct session {
 	uint64_t last_byte; /* ms */
 	uint64_t drawn;     /* ms; when the progress line was */
 	uint64_t received;  /* bytes since HELLO */
-	/* The machine's own time, in seconds: when it got its commands, and now; 0: not known. */
-	int64_t began, passed;
-	uint64_t asked_time; /* ms */
+	struct progress progress;
 	struct buf messages; /* of QEMU */
 };
 

@@ -87,6 +87,23 @@ static int report_whole(struct session *s)
 	return s->stays ? typed_line_status(&s->line, s->stream) : s->stream->bye.status & 0xff;
 }
 
+/* A machine that has part of a file keeps it. */
+static int report_not_sent(struct session *s)
+{
+	if (s->timed_out) {
+		console_say(&s->console, "timed out after %u s: a program was being sent",
+			    session_time_limit(s));
+		return STATUS_TIMEOUT;
+	}
+	if (s->signal) {
+		console_say(&s->console, "interrupted by %s: a program was being sent",
+			    strsignal(s->signal));
+		return STATUS_SIGNAL + s->signal;
+	}
+	console_say(&s->console, "%s", s->upload.why.text);
+	return STATUS_MACHINE;
+}
+
 static int report_saved(struct session *s)
 {
 	if (s->warm.unsaved.text[0]) {
@@ -104,6 +121,8 @@ int session_report(struct session *s, int wait_status)
 	case SAID_BYE:
 	case PROMPTS:
 		return report_whole(s);
+	case NOT_SENT:
+		return report_not_sent(s);
 	case IS_SAVED:
 		return report_saved(s);
 	case KILLED_TIMEOUT:

@@ -12,7 +12,10 @@ static const struct shared_header header = {
 	.version = SHARED_VERSION,
 	.bytes = SHARED_BYTES,
 	.area[SHARED_OUT] = {SHARED_OUT_OFFSET, SHARED_OUT_BYTES},
+	.area[SHARED_IN] = {SHARED_IN_OFFSET, SHARED_IN_BYTES},
+	.area[SHARED_SAMPLES] = {SHARED_SAMPLES_OFFSET, SHARED_SAMPLES_BYTES},
 };
+_Static_assert(SHARED_SAMPLES_OFFSET + SHARED_SAMPLES_BYTES <= SHARED_BYTES, "all areas find room");
 
 int shared_create(struct shared *shared, struct reason *why)
 {
@@ -37,8 +40,11 @@ int shared_begin(struct shared *shared, struct reason *why)
 
 void shared_open(struct shared *shared)
 {
-	shared_ring_reader_init(&shared->out, (uint8_t *)shared->memory + SHARED_OUT_OFFSET,
-				SHARED_OUT_BYTES);
+	uint8_t *memory = shared->memory;
+
+	shared_ring_reader_init(&shared->out, memory + SHARED_OUT_OFFSET, SHARED_OUT_BYTES);
+	shared->in = memory + SHARED_IN_OFFSET;
+	shared->samples = (const struct shared_samples *)(memory + SHARED_SAMPLES_OFFSET);
 }
 
 void shared_end(struct shared *shared)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * shared.h - the tool's side of include/perf0/shared.h: the memory, as an anonymous file that QEMU
- * opens, and the reader of what the image puts there.
+ * opens, the reader of what the image puts there, and the room for what it is given.
  */
 #ifndef TOOLS_MACHINE_SHARED_H
 #define TOOLS_MACHINE_SHARED_H
@@ -13,6 +13,8 @@ struct shared {
 	int fd; /* -1: there is none */
 	void *memory;
 	struct shared_ring_reader out;
+	uint8_t *in;                          /* SHARED_IN_BYTES for what the image is given */
+	const struct shared_samples *samples; /* where it counts them */
 };
 
 /* shared_create() - memory that nothing is in. Returns 0, or -E with the reason. */

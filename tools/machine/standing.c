@@ -48,6 +48,13 @@ int standing_start(void)
 	return status;
 }
 
+static bool has_room_for(const struct programs *programs)
+{
+	const uint32_t mib = standing.options->memory;
+
+	return !programs || !programs->n || programs_fit(programs, mib ? mib : OPTION_MEMORY_MIB);
+}
+
 bool standing_takes(const struct options *options)
 {
 	const char *why = NULL;
@@ -56,8 +63,8 @@ bool standing_takes(const struct options *options)
 		return false;
 	if (!options_same_machine(options, standing.options))
 		why = "its options ask for it";
-	else if (options->programs && options->programs->n)
-		why = "programs get into a machine as it starts";
+	else if (!has_room_for(options->programs))
+		why = "its programs take more memory than the shell's has left";
 	if (why)
 		message("perf0: a machine of its own for this command: %s", why);
 	return !why;

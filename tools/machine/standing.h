@@ -24,8 +24,8 @@ int standing_start(void);
 
 /*
  * standing_takes() - whether that is the machine for a command with these options, or why not in
- * one line: it wants another one, or has programs, which only a machine that is started gets. False
- * without a line where there is none at all.
+ * one line: it wants another one, or has programs for which that one is too small. False without a
+ * line where there is none at all.
  */
 bool standing_takes(const struct options *options);
 

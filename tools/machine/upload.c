@@ -10,11 +10,16 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "include/perf0/shared.h"
 #include "lib/typed.h"
 
 #define PIECE_LEAST 64
 #define PIECE_FIRST 1024
 #define PIECE_MOST  (WIRE_MAX_PAYLOAD - sizeof(struct wire_piece))
+
+/* A piece in shared memory lies in one of so many slots. */
+#define SLOT_BYTES (SHARED_IN_BYTES / UPLOAD_AHEAD)
+_Static_assert(SHARED_IN_BYTES % UPLOAD_AHEAD == 0, "slots fill the area");
 
 #define GROWS_AFTER 32 /* answers */
 #define ZEROS_LEAST 64 /* fewer are sent as they are */
@@ -87,10 +92,12 @@ static void begin_file(struct upload_sender *u, uint64_t now)
 		offer_file(u, now);
 }
 
-void upload_begin(struct upload_sender *u, const struct programs *programs, uint64_t now)
+void upload_begin(struct upload_sender *u, const struct programs *programs, uint8_t *shared,
+		  uint64_t now)
 {
 	*u = (struct upload_sender){
 		.programs = programs,
+		.shared = shared,
 		.piece = PIECE_FIRST,
 		.patience = PATIENCE_FIRST_MS,
 		.heard = now,
@@ -176,6 +183,34 @@ static void type_piece(struct upload_sender *u, uint64_t now, struct buf *out)
 	u->next += n + piece.zeros;
 }
 
+/*
+ * Its offset in the file says where it lies, and it is less than the area ahead of what the machine
+ * has. So a frame that is taken late, after its piece was sent again, finds the same bytes, or
+ * tells of some that the machine has.
+ */
+static void place_piece(struct upload_sender *u, uint64_t now, struct buf *out)
+{
+	const uint64_t at = u->next % SHARED_IN_BYTES, left = u->size - u->next,
+		       room = SLOT_BYTES - at % SLOT_BYTES, n = left < room ? left : room;
+	const struct wire_placed placed = {
+		.upload = u->id, .bytes = (uint32_t)n, .offset = u->next, .at = at};
+	struct buf payload = {0};
+
+	memcpy(u->shared + at, u->bytes + u->next, n);
+	buf_add(&payload, &placed, sizeof(placed));
+	type_frame(u, now, WIRE_PLACED, &payload, out);
+	buf_free(&payload);
+	u->next += n;
+	u->placed += n;
+}
+
+static bool may_send_piece(const struct upload_sender *u)
+{
+	return u->state == UPLOAD_SENDS && u->next < u->size &&
+	       u->frame - u->answered < UPLOAD_AHEAD &&
+	       (!u->shared || u->next - u->have < SHARED_IN_BYTES);
+}
+
 static void send_smaller(struct upload_sender *u)
 {
 	u->intact = 0;
@@ -208,9 +243,22 @@ void upload_next(struct upload_sender *u, uint64_t now, struct buf *out)
 	watch_the_clock(u, now);
 	if (u->state == UPLOAD_OFFERS && u->answered == u->frame)
 		type_offer(u, now, out);
-	else if (u->state == UPLOAD_SENDS && u->next < u->size &&
-		 u->frame - u->answered < UPLOAD_AHEAD)
-		type_piece(u, now, out);
+	else if (may_send_piece(u))
+		(u->shared ? place_piece : type_piece)(u, now, out);
+}
+
+void upload_type(struct upload_sender *u, uint64_t now, struct typing *typing)
+{
+	struct buf frames = {0};
+	size_t before;
+
+	do {
+		before = frames.size;
+		upload_next(u, now, &frames);
+	} while (frames.size != before);
+	if (frames.size)
+		typing_add(typing, frames.data, frames.size);
+	buf_free(&frames);
 }
 
 /* --- Answers --- */
@@ -327,4 +375,18 @@ void upload_tell(const struct upload_sender *u, uint64_t now, char *text, size_t
 	if (rate > 0 && n > 0 && (size_t)n < size)
 		snprintf(text + n, size - (size_t)n, ", %.0f s left",
 			 (double)(u->size - u->have) / rate);
+}
+
+void upload_tell_end(const struct upload_sender *u, uint64_t now, char *text, size_t size)
+{
+	const double took = (double)(now - u->started) / 1000;
+
+	if (u->shared)
+		snprintf(text, size, "programs: %" PRIu64 " bytes through shared memory in %.1f s",
+			 u->placed, took);
+	else
+		snprintf(text, size,
+			 "programs: %" PRIu64 " bytes typed in %.1f s, %" PRIu64
+			 " frames typed again",
+			 u->typed, took, u->resent);
 }

@@ -4,9 +4,11 @@
  * damage bytes: the asking side of OFFER and PIECE (include/perf0/wire.h). It has the clock, the
  * machine only answers. Pieces are sent ahead, up to UPLOAD_AHEAD of them; where one is missing, or
  * no answer comes, all from there on are sent again, in smaller pieces; while none is missing they
- * grow. No descriptor is touched here:
+ * grow. Where both ends share memory, the bytes lie there and frames only tell of them: what is at
+ * an offset of the file has one place, and keeps it until the machine has it. No descriptor is
+ * touched here:
  *
- *	upload_begin(&upload, &programs);
+ *	upload_begin(&upload, &programs, NULL, now);
  *	while (!upload_is_over(&upload)) {
  *		upload_next(&upload, now, &out);            what is to be typed next, if anything
  *		upload_answer(&upload, now, &frame);        a frame TAKEN that came
@@ -22,6 +24,7 @@
 #include "lib/frame.h"
 #include "lib/reason.h"
 #include "tools/machine/programs.h"
+#include "tools/stream/typed.h"
 #include "tools/util/buf.h"
 
 #define UPLOAD_AHEAD      8     /* frames that are not answered; a power of two */
@@ -35,6 +38,7 @@ struct upload_sender {
 	enum upload_state state;
 	struct reason why; /* of UPLOAD_FAILED */
 	uint8_t *bytes;    /* of it; NULL: none is being sent */
+	uint8_t *shared;   /* SHARED_IN_BYTES that the machine sees; NULL: all is typed */
 	uint64_t size, hash;
 	uint32_t id;
 	uint32_t frame;    /* number of the next frame */
@@ -54,14 +58,20 @@ struct upload_sender {
 	uint64_t began, had; /* ms; and bytes that were there when this file was begun */
 	uint64_t resent;     /* frames that were given up */
 	uint64_t typed;      /* bytes for the line, in all */
+	uint64_t placed;     /* bytes of files in shared memory, in all */
 };
 
-/* upload_begin() - all of `programs`, which stay as they are until the end. */
-void upload_begin(struct upload_sender *upload, const struct programs *programs, uint64_t now);
+/* upload_begin() - all of `programs`, which stay as they are until the end; through the area
+ * SHARED_IN at `shared`, NULL: over the line alone. */
+void upload_begin(struct upload_sender *upload, const struct programs *programs, uint8_t *shared,
+		  uint64_t now);
 
 /* upload_next() - appends the next frame to `out`, where one is to be sent at `now` (ms). The
  * caller calls again when the line has taken it, when an answer came, and ten times a second. */
 void upload_next(struct upload_sender *upload, uint64_t now, struct buf *out);
+
+/* upload_type() - all that may be on its way, one after the other. */
+void upload_type(struct upload_sender *upload, uint64_t now, struct typing *typing);
 
 /* upload_answer() - a frame that came; those that are not TAKEN mean nothing. */
 void upload_answer(struct upload_sender *upload, uint64_t now, const struct frame *frame);
@@ -73,6 +83,10 @@ static inline bool upload_is_over(const struct upload_sender *upload)
 
 /* upload_tell() - one line about how it goes: file, bytes, rate, time that is left. */
 void upload_tell(const struct upload_sender *upload, uint64_t now, char *text, size_t size);
+
+/* upload_tell_end() - the same about what it took. */
+void upload_tell_end(const struct upload_sender *upload, uint64_t now, char *text, size_t size);
+#define UPLOAD_TEXT 160 /* bytes for either */
 
 /* upload_end() - at any time; what the machine has of a file it keeps. */
 void upload_end(struct upload_sender *upload);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/printf.h"
 #include "tools/util/message.h"
 #include "tools/util/standard.h"
 
@@ -79,16 +80,21 @@ void console_status(struct console *console, const char *format, ...)
 	va_end(args);
 }
 
-void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t insns,
-		      uint64_t bytes)
+void console_progress(struct console *console, const struct console_progress *progress)
 {
-	char some[64] = "", came[64] = "";
+	struct buf line = {0};
+	char samples[32];
 
-	if (insns)
-		snprintf(some, sizeof(some), ", some %.1f G instructions", (double)insns / 1e9);
-	if (bytes)
-		snprintf(came, sizeof(came), ", %.1f KiB", (double)bytes / 1024);
-	console_status(console, "%s %.1f s%s%s", what, (double)ms / 1000, some, came);
+	buf_printf(&line, "%s %.1f s", progress->what, (double)progress->ms / 1000);
+	if (progress->insns)
+		buf_printf(&line, ", some %.1f G instructions", (double)progress->insns / 1e9);
+	fmt_print(samples, sizeof(samples), "%'llu", (unsigned long long)progress->samples);
+	if (progress->samples)
+		buf_printf(&line, ", %s sample%s", samples, progress->samples == 1 ? "" : "s");
+	if (progress->bytes)
+		buf_printf(&line, ", %.1f KiB", (double)progress->bytes / 1024);
+	console_status(console, "%s", buf_text(&line));
+	buf_free(&line);
 }
 
 /* What was not written is lost; of `out` the first reason is kept. */

@@ -90,11 +90,15 @@ void console_say(struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * console_progress() - the progress line: what is going on, for how long; how many instructions the
- * machine has executed, roughly, and how much has come, where these are not 0.
+ * console_progress() - the progress line: what is going on, for how long; and where these are not
+ * 0, how many instructions the machine has executed, roughly, how many samples it has taken, and
+ * how many bytes have come.
  */
-void console_progress(struct console *console, const char *what, uint64_t ms, uint64_t insns,
-		      uint64_t bytes);
+struct console_progress {
+	const char *what;
+	uint64_t ms, insns, samples, bytes;
+};
+void console_progress(struct console *console, const struct console_progress *progress);
 
 /* console_status() - the progress line, in other words; nothing where it is no terminal. */
 void console_status(struct console *console, const char *format, ...)

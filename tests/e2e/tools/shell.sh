@@ -138,24 +138,147 @@ wait $!
 is "^C: the status of the script" $? 130
 is "^C: what was counted, and no more" "$(grep -c instructions:u "$dir/out") $(grep -c timeslice "$dir/out")" "1 1"
 
-# A program, and another machine: one of its own.
-gcc -O2 -g -ffreestanding -nostdlib -static-pie -fpie -fno-stack-protector -Wl,--build-id -I. -o "$dir/hello" tests/elf/hello.c
+# Another machine: one of its own.
 cat >"$dir/script" <<SCRIPT
 sysctl kernel.sched_rr_timeslice_ms=7
-stat -e instructions:u -- $dir/hello one
 stat --no-vpmu -e cpu-clock -- loop
 sysctl kernel.sched_rr_timeslice_ms
 SCRIPT
 shell "$dir/script"
-is "a program, another machine: status, machines" "$status $(machines)" "0 3"
-has "a program runs" "$dir/out" 'hello from ring 3'
-is "a program, another machine: told" "$(grep -c 'a machine of its own for this command' "$dir/err")" 2
+is "another machine: status, machines" "$status $(machines)" "0 2"
+is "another machine: told" "$(grep -c 'a machine of its own for this command' "$dir/err")" 1
 is "the shell's machine is as it was" "$(tail -n 1 "$dir/out")" "kernel.sched_rr_timeslice_ms = 7"
+
+# Programs: the machine is given them, each content once, and counts what a machine of their own does.
+program() {
+	gcc -O2 -g -ffreestanding -nostdlib -static-pie -fpie -fno-stack-protector -Wl,--build-id -I. "$@" tests/elf/hello.c
+}
+# padded MIB NAME: the program, with so much in it that is not loaded.
+padded() {
+	yes "$2" | head -c "$1M" >"$dir/padding"
+	objcopy --add-section .padding="$dir/padding" "$dir/hello" "$dir/$2"
+	rm "$dir/padding"
+}
+# given: bytes of programs that each line took.
+given() { sed -n 's/^perf0: programs: \([0-9]*\) bytes through shared memory .*/\1/p' "$dir/err" | tr '\n' ' '; }
+program -o "$dir/hello"
+cp "$dir/hello" "$dir/copy"
+events=instructions:u,instructions:k,branches:u
+cat >"$dir/script" <<SCRIPT
+stat -e $events -- $dir/hello one 1000
+sysctl kernel.sched_rr_timeslice_ms=7
+stat -e $events -- $dir/hello one 1000
+stat -e $events -- $dir/copy one 1000
+record -o $dir/program.data -e instructions:u -c 107 -- $dir/hello one 10000
+run -- stat -e instructions:u $dir/hello one \; stat -e instructions:u $dir/copy one 500
+stat -r 2 -e instructions:u -- $dir/hello one
+sysctl kernel.sched_rr_timeslice_ms
+SCRIPT
+shell -v "$dir/script"
+size=$(stat -c %s "$dir/hello")
+is "programs: status, one machine" "$status $(machines)" "0 1"
+is "programs: each content is given once" "$(given)" "$size 0 0 0 0 0 "
+is "programs: the machine is the shell's" "$(tail -n 1 "$dir/out")" "kernel.sched_rr_timeslice_ms = 7"
+is "programs: all of them ran" "$(grep -c 'hello from ring 3' "$dir/out")" 8
+for n in 1 2 3; do
+	file=hello
+	[ $n = 3 ] && file=copy
+	$perf0 stat --qemu "$dir/qemu" -e $events -- "$dir/$file" one 1000 >"$dir/alone" 2>&1
+	grep -E 'instructions|branches' "$dir/alone" >"$dir/alone.$n"
+	grep -E '(instructions|branches):' "$dir/out" | sed -n "$((3 * n - 2)),$((3 * n))p" >"$dir/counts.$n"
+	is "programs: line $n counts" "$(wc -l <"$dir/counts.$n")" 3
+	is "programs: line $n counts what it counts alone" "$(cat "$dir/counts.$n")" "$(cat "$dir/alone.$n")"
+done
+$perf0 record --qemu "$dir/qemu" -o "$dir/alone.data" -e instructions:u -c 107 -- "$dir/hello" one 10000 >"$dir/alone" 2>&1
+is "programs: there are samples" "$(perf script -i "$dir/program.data" -F sym 2>/dev/null | grep -c turn)" \
+	"$(perf script -i "$dir/alone.data" -F sym 2>/dev/null | grep -c turn)"
+is "programs: the samples are what they are alone" "$(perf script -i "$dir/program.data" -F ip,sym,period | cksum)" \
+	"$(perf script -i "$dir/alone.data" -F ip,sym,period | cksum)"
+
+# A file that changed between two lines is another one.
+cat >"$dir/script" <<SCRIPT
+stat -e instructions:u -- $dir/changes one
+stat -e instructions:u -- $dir/changes one
+SCRIPT
+mkfifo "$dir/lines"
+cp "$dir/hello" "$dir/changes"
+rm -f "$dir/machines"
+$perf0 shell -v --qemu "$dir/qemu" <"$dir/lines" >"$dir/out" 2>"$dir/err" &
+exec 9>"$dir/lines"
+sed -n 1p "$dir/script" >&9
+for _ in $(seq 600); do
+	grep -q 'seconds sys' "$dir/out" && break
+	sleep 0.1
+done
+program -DCHANGED=1 -O0 -o "$dir/changes"
+sed -n 2p "$dir/script" >&9
+exec 9>&-
+wait $!
+is "a program that changes: status, one machine" "$? $(machines)" "0 1"
+is "a program that changes is given again" "$(given)" "$size $(stat -c %s "$dir/changes") "
+is "a program that changes: another count" "$(grep instructions:u "$dir/out" | sort -u | wc -l)" 2
+
+# Programs of any size: what is no longer named gives way, and what has no room gets a machine of its own.
+for n in first second third; do
+	padded 40 $n
+done
+padded 150 huge
+cat >"$dir/script" <<SCRIPT
+stat -e instructions:u -- $dir/first one 1000
+stat -e instructions:u -- $dir/second one 1000
+stat -e instructions:u -- $dir/third one 1000
+stat -e instructions:u -- $dir/third one 1000
+stat -e instructions:u -- $dir/huge one 1000
+SCRIPT
+shell -v "$dir/script"
+size=$(stat -c %s "$dir/first")
+is "large programs: status, machines" "$status $(machines)" "0 2"
+is "large programs: what is given" "$(given)" "$size $size $size 0 "
+is "large programs: all count the same" "$(grep instructions:u "$dir/out" | sort | uniq -c | awk '{ print $1, $2 }')" "5 2,410"
+has "a huge program: told" "$dir/err" "perf0: a machine of its own for this command: its programs take more memory than the shell's has left"
+rm "$dir/first" "$dir/second" "$dir/third" "$dir/huge"
+
+# Over the serial line, slowly; what is broken off leaves the machine at its prompt.
+padded 2 slow
+cat >"$dir/script" <<SCRIPT
+sysctl kernel.sched_rr_timeslice_ms=7
+stat -e instructions:u -- $dir/slow one 1000
+stat -e instructions:u -- $dir/hello one 1000
+sysctl kernel.sched_rr_timeslice_ms
+SCRIPT
+shell --serial --timeout 1 "$dir/script"
+is "broken off: status, one machine" "$status $(machines)" "124 1"
+has "broken off: why" "$dir/err" 'perf0: timed out after 1 s: a program was being sent'
+has "broken off: where" "$dir/err" "perf0: $dir/script:2: status 124: stat -e instructions:u -- $dir/slow one 1000"
+has "broken off: the next program runs" "$dir/out" ' *2,410  *instructions:u *'
+is "broken off: the machine stays" "$(tail -n 1 "$dir/out")" "kernel.sched_rr_timeslice_ms = 7"
 
 if ! has_tmux "a person's shell"; then
 	finish
 	exit
 fi
+# How far a recording has come, without --live; to ask for it changes nothing.
+# told SCRIPT_OR_COMMAND...: perf0 on a terminal; the numbers of samples that were told to $dir/told.
+told() {
+	script -qec "$perf0 $*" /dev/null </dev/null >"$dir/progress" 2>&1
+	status=$?
+	tr '\r' '\n' <"$dir/progress" | sed -n 's/.*running [0-9.]* s.*[^0-9,]\([0-9,]*\) samples.*/\1/p' | tr -d , >"$dir/told"
+}
+told record -o "$dir/told.data" -e instructions:u -c 1009 -- hotcold 2000
+is "progress: status" "$status" 0
+is "progress: samples so far are told" "$(awk '$1 > 0 && $1 <= 7936' "$dir/told" | sort -nu | wc -l | sed 's/^[0-9]*[1-9][0-9]*$/some/')" some
+is "progress: never more than there are" "$(awk '$1 > 7936' "$dir/told")" ""
+$perf0 record -o "$dir/untold.data" -e instructions:u -c 1009 -- hotcold 2000 >"$dir/untold" 2>&1
+is "progress: the samples, and their times, are what they are untold" "$(perf script -i "$dir/told.data" -F ip,time,period | cksum)" \
+	"$(perf script -i "$dir/untold.data" -F ip,time,period | cksum)"
+cat >"$dir/script" <<SCRIPT
+record -o $dir/one.data -e instructions:u -c 1009 -- hotcold 2000
+record -o $dir/two.data -e instructions:u -c 1009 -- hotcold 1000
+SCRIPT
+told shell "$dir/script"
+is "progress in a shell: status" "$status" 0
+is "progress in a shell: samples of the line, not of the machine" "$(awk '$1 > 7936' "$dir/told")" ""
+
 session=0
 tmux() { command tmux -L "perf0-$$-$session" -f /dev/null "$@"; }
 trap 'tmux kill-server 2>/dev/null' EXIT
@@ -205,6 +328,8 @@ see "^C: what was counted" ' *[0-9,]+  *instructions:u'
 see "^C: its status" 'perf0 \[130\]>'
 type Up Up Up Enter
 see "history: what ran before runs again" 'perf0 \[130\]> stat -e cpu-clock,instructions:u -- loop 1000'
+type "stat -e instructions:u -- $dir/hello one 1000" Enter
+see "a program" ' *2,410  *instructions:u *'
 is "all that on one machine" "$(machines)" 1
 killed=$(cat "$dir/machines")
 kill -KILL "$killed"
@@ -219,11 +344,11 @@ type "exit 3" Enter
 see "exit" 'status=3'
 see "the terminal is as it was" restored
 new_shell "another shell"
-type Up Up Up
+type Up Up Up Up
 see "history: from the shell before" 'perf0> stat -e cpu-clock,instructions:u -- loop 1000'
 type C-c C-d
 see "^D" 'status=0'
-is "history: its file" "$(tail -n 4 "$XDG_STATE_HOME/perf0/history" | head -n 1)" "stat -e instructions:u -- spin"
+is "history: its file" "$(tail -n 5 "$XDG_STATE_HOME/perf0/history" | head -n 1)" "stat -e instructions:u -- spin"
 tmux kill-server
 
 finish

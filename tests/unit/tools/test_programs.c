@@ -64,6 +64,36 @@ static void test_machines(void **state)
 	}
 }
 
+/* In a machine that runs all files of a line are there at once, beside some that it was sent
+ * before. */
+static void test_fit(void **state)
+{
+	static const struct {
+		uint64_t files[2], loaded;
+		uint32_t mib;
+		bool fit;
+	} rows[] = {
+		{{1, 1}, 1, 256, true},
+		{{56 * MIB, 56 * MIB}, 0, 256, true},
+		{{56 * MIB, 56 * MIB + 1}, 0, 256, false},
+		{{112 * MIB, 0}, 0, 256, true},
+		{{10 * MIB, 10 * MIB}, 92 * MIB, 256, true},
+		{{10 * MIB, 10 * MIB}, 92 * MIB + 1, 256, false},
+		{{100 * MIB, 0}, 100 * MIB, 512, true},
+		{{1, UINT64_MAX}, UINT64_MAX, 4096, false},
+		{{1, 1}, 1, 64, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct program_file files[2] = {{.bytes = rows[i].files[0]},
+						{.bytes = rows[i].files[1]}};
+		const struct programs programs = {.n = 2, .file = files, .loaded = rows[i].loaded};
+
+		assert_int_equal(programs_fit(&programs, rows[i].mib), rows[i].fit);
+	}
+}
+
 /* Of several commands the one counts that needs most; a file is there once however often it is
  * named. */
 static void test_found(void **state)
@@ -85,6 +115,7 @@ static void test_found(void **state)
 	assert_int_equal(programs.file[0].bytes, 1000);
 	assert_int_equal(programs.file[1].loaded, 20 * MIB);
 	assert_int_equal(programs.memory, 30 * MIB + 6000);
+	assert_int_equal(programs.loaded, 30 * MIB);
 	programs_free(&programs);
 	words[1] = none;
 	words[2] = NULL;
@@ -176,9 +207,8 @@ static int remove_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines),
-		cmocka_unit_test(test_found),
-		cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_machines), cmocka_unit_test(test_fit),
+		cmocka_unit_test(test_found),    cmocka_unit_test(test_too_large),
 		cmocka_unit_test(test_pack),
 	};
 

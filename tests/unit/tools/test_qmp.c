@@ -110,12 +110,44 @@ static void test_order(void **state)
 	forget(&qmp);
 }
 
+#define WORD(word) "{\"return\": \"000000000e3a9018: 0x" word "\\r\\n\"}\r\n"
+
+static void test_word(void **state)
+{
+	struct qmp qmp = qemu_that_says(GREETING DONE WORD("0000000000000007") WORD(
+		"ffffffffffffffff") "{\"return\": \"Cannot access memory\\r\\n\"}\r\n" RTC(25));
+	char asked[1024] = "";
+	uint64_t word = 1;
+
+	(void)state;
+	assert_int_equal(qmp_begin(&qmp, NULL), 0);
+	assert_int_equal(qmp_word(&qmp, 0xe3a9018, &word), 0);
+	assert_int_equal(word, 7);
+	assert_true(read(far_end, asked, sizeof(asked) - 1) > 0);
+	assert_non_null(strstr(asked, "\"xp /1gx 0xe3a9018\""));
+	assert_int_equal(qmp_word(&qmp, 1, &word), 0);
+	assert_int_equal(word, UINT64_MAX);
+	word = 5;
+	assert_int_equal(qmp_word(&qmp, 1, &word), -EPROTO);
+	assert_int_equal(word, 5);
+	assert_true(qmp_time(&qmp) > 0);
+	assert_int_equal(qmp_ask_word(&qmp, 1), 0);
+	assert_int_equal(qmp_told_word(&qmp, &word), -EAGAIN);
+	assert_int_equal(
+		write(far_end, WORD("000000000000000a"), sizeof(WORD("000000000000000a")) - 1),
+		sizeof(WORD("000000000000000a")) - 1);
+	assert_int_equal(qmp_told_word(&qmp, &word), 0);
+	assert_int_equal(word, 10);
+	forget(&qmp);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_running),
 		cmocka_unit_test(test_time),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_word),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

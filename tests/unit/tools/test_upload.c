@@ -260,6 +260,108 @@ static void test_nonsense(void **state)
 	assert_int_equal(machine.have, 0);
 }
 
+/* Through memory that both ends share, also where what is typed about it is harmed: then frames
+ * come late, twice, or not at all. */
+static void check_shared(size_t n, unsigned harms)
+{
+	uint8_t *bytes;
+
+	shared_in = calloc(1, SHARED_IN_BYTES);
+	bytes = prepare(n);
+	harm = harms;
+	run_upload(&programs);
+	assert_string_equal(sender.why.text, "");
+	assert_int_equal(sender.state, UPLOAD_DONE);
+	check_kept(0, bytes, n);
+	assert_true(sender.placed >= n);
+	if (!harms)
+		assert_true(sender.placed == n && sender.typed < 300 + n / 4096);
+	free(bytes);
+	free(shared_in);
+	shared_in = NULL;
+	start_machine();
+}
+
+static void test_shared(void **state)
+{
+	static const size_t sizes[] = {1,
+				       4096,
+				       SHARED_IN_BYTES / UPLOAD_AHEAD,
+				       SHARED_IN_BYTES / UPLOAD_AHEAD + 1,
+				       SHARED_IN_BYTES,
+				       3 * SHARED_IN_BYTES + 5};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		check_shared(sizes[i], 0);
+		check_shared(sizes[i], 5);
+	}
+}
+
+/* It goes on where it was, also at an offset that no piece of shared memory begins at. */
+static void test_shared_goes_on(void **state)
+{
+	uint8_t *bytes;
+	uint64_t had;
+
+	(void)state;
+	shared_in = calloc(1, SHARED_IN_BYTES);
+	bytes = prepare(SHARED_IN_BYTES + 100);
+	begin_upload(&programs);
+	sender.shared = NULL;
+	while (machine.have < 12345)
+		pass_once();
+	had = machine.have;
+	upload_end(&sender);
+	run_upload(&programs);
+	assert_int_equal(sender.state, UPLOAD_DONE);
+	assert_int_equal(sender.placed, SHARED_IN_BYTES + 100 - had);
+	assert_int_equal(begun, 1);
+	check_kept(0, bytes, SHARED_IN_BYTES + 100);
+	free(bytes);
+	free(shared_in);
+	shared_in = NULL;
+	start_machine();
+}
+
+static enum wire_taken_status place(uint32_t bytes, uint64_t offset, uint64_t at, uint16_t length)
+{
+	const struct wire_placed placed = {.upload = 1, .bytes = bytes, .offset = offset, .at = at};
+	const struct frame frame = {.type = WIRE_PLACED, .length = length, .payload = &placed};
+	struct wire_taken taken;
+
+	assert_true(upload_frame(&machine, &frame, &taken));
+	return taken.status;
+}
+
+/* What lies elsewhere than in the shared memory is not looked at; nor is anything without one. */
+static void test_shared_nonsense(void **state)
+{
+	const struct upload_file file = {.path = "/a/b", .bytes = 100, .hash = 1};
+	const uint16_t whole = sizeof(struct wire_placed);
+
+	(void)state;
+	forget_kept();
+	assert_int_equal(upload_offer(&machine, 1, &file), WIRE_TAKEN_PART);
+	assert_int_equal(place(10, 0, 0, whole), WIRE_TAKEN_REFUSED);
+	shared_in = calloc(1, SHARED_IN_BYTES);
+	forget_kept();
+	assert_int_equal(place(10, 0, 0, whole), WIRE_TAKEN_UNKNOWN);
+	assert_int_equal(upload_offer(&machine, 1, &file), WIRE_TAKEN_PART);
+	assert_int_equal(place(10, 0, 0, whole - 1), WIRE_TAKEN_REFUSED);
+	assert_int_equal(place(10, 0, SHARED_IN_BYTES - 9, whole), WIRE_TAKEN_REFUSED);
+	assert_int_equal(place(10, 0, UINT64_MAX - 4, whole), WIRE_TAKEN_REFUSED);
+	assert_int_equal(place(UINT32_MAX, 0, 0, whole), WIRE_TAKEN_REFUSED);
+	assert_int_equal(place(101, 0, 0, whole), WIRE_TAKEN_REFUSED);
+	assert_int_equal(place(0, 0, 0, whole), WIRE_TAKEN_REFUSED);
+	assert_int_equal(place(10, 20, 0, whole), WIRE_TAKEN_GAP);
+	assert_int_equal(place(10, 0, SHARED_IN_BYTES - 10, whole), WIRE_TAKEN_PART);
+	assert_int_equal(machine.have, 10);
+	free(shared_in);
+	shared_in = NULL;
+	start_machine();
+}
+
 static enum typed type_text(const char *text)
 {
 	enum typed what = TYPED_KEY;
@@ -334,6 +436,9 @@ int main(void)
 		cmocka_unit_test(test_late_answer),
 		cmocka_unit_test(test_silence),
 		cmocka_unit_test(test_other_hash),
+		cmocka_unit_test(test_shared),
+		cmocka_unit_test(test_shared_goes_on),
+		cmocka_unit_test(test_shared_nonsense),
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_endless_frame),

@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "include/perf0/shared.h"
 #include "lib/typed.h"
 #include "rt/portable/upload.h"
 #include "tools/machine/upload.h"
@@ -68,7 +69,8 @@ static const struct upload_store test_store = {holds, begin, keep, drop};
 /* The machine at the other end. */
 static struct typed_reader machine_reader;
 static struct upload machine;
-static char keys[256]; /* that were none of a frame's; the last ones */
+static uint8_t *shared_in; /* memory that both ends share; NULL: there is none */
+static char keys[256];     /* that were none of a frame's; the last ones */
 static size_t nkeys;
 
 static void start_machine(void)
@@ -76,7 +78,9 @@ static void start_machine(void)
 	if (machine.memory)
 		free(machine.memory);
 	memset(&machine_reader, 0, sizeof(machine_reader));
-	machine = (struct upload){.store = &test_store};
+	machine = (struct upload){.store = &test_store,
+				  .shared = shared_in,
+				  .shared_bytes = shared_in ? SHARED_IN_BYTES : 0};
 	nkeys = 0;
 }
 
@@ -204,7 +208,7 @@ static void begin_upload(const struct programs *programs)
 	const struct frame_sink sink = {on_frame, on_other, on_other, NULL};
 
 	frame_reader_init(&host_reader, &sink);
-	upload_begin(&sender, programs, line_now);
+	upload_begin(&sender, programs, shared_in, line_now);
 }
 
 static void run_upload(const struct programs *programs)
