@@ -6,10 +6,10 @@
 #ifndef RT_TASK_PROCESS_H
 #define RT_TASK_PROCESS_H
 
+#include "lib/reason.h"
 #include "rt/file/fd_table.h"
 #include "rt/file/walk.h"
 #include "rt/mem/mm.h"
-#include "rt/perf/perf.h"
 #include "rt/task/exec.h"
 #include "include/perf0/programs.h"
 #include "rt/task/signal.h"
@@ -33,7 +33,7 @@ struct process {
 	struct mm *mm;          /* NULL: it has ended */
 	struct fd_table *files; /* NULL: it has ended */
 	struct tree_view view;  /* where it stands in the tree of files */
-	struct perf_table perf;
+	struct reason refusal;  /* of an event: perf_refusal() */
 	struct signals signals;
 	struct ptimer *timers;            /* ptimer.h */
 	bool timers_busy;                 /* a thread handles them */
@@ -43,6 +43,7 @@ struct process {
 
 	/* How it ends. */
 	bool ending;     /* all of its threads are to end */
+	bool dead;       /* it has ended, and counts as a task until it is asked for */
 	int status;      /* as wait4(2) has it */
 	int exit_signal; /* which its parent gets; 0: none */
 	bool vfork;      /* its parent sleeps until it has memory of its own, or has ended */
