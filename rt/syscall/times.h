@@ -12,4 +12,7 @@ int times_read(uint64_t from, uint64_t *ns);
 int times_write(uint64_t to, uint64_t ns);
 uint64_t times_real_offset(void);
 
+/* times_begin() - a run begins: CLOCK_REALTIME is the date with which each one does. */
+void times_begin(void);
+
 #endif
