@@ -241,7 +241,7 @@ static int check_thread(uint64_t turns)
 		told++;
 	}
 	samples += read_ring(page).samples;
-	failed += check("how polling ended", (uint64_t)news, 0);
+	failed += check("how polling ended", (uint64_t)news, POLLHUP);
 	failed += check("samples of the thread", samples, value_of(event) / PERIOD);
 	failed += check("told of each few of them", told >= samples / (2 * WAKEUP), true);
 	thread_join(&thread);
