@@ -36,12 +36,13 @@ refused() {
 refused huge 'there is no memory for the files that the host tool handed in'
 refused copied "workload '.*/copied' ended: there is no memory for its stack"
 
-# hogs NAME ARGS...: what the first one leaves is kept for all others.
+# hogs NAME ARGS...: what the first one leaves is kept for all others; of small objects pages that are
+# partly in use stay, which are the same behind the same hog.
 hogs() {
 	what=$1
 	shift
-	set -- "$@" --no-vpmu --timeout 150 --
-	for how in 2 1 3 0 0; do
+	set -- "$@" --no-vpmu --timeout 150 -- stat -e task-clock hog 3 \;
+	for how in 2 1 3 0 2 1 3 0; do
 		set -- "$@" stat -e task-clock,page-faults:u hog $how \; free \;
 	done
 	boot "$dir/$what" "$@" record -e cpu-clock -c 100000 loop 1000000 \; stat -e task-clock spawner 4 1000 \; free
@@ -49,8 +50,11 @@ hogs() {
 	is "$what: no memory left is said in one line" \
 		"$(grep -cx "stat: workload 'hog 0' ended: there is no memory left for it: #PF at ip .*, write of address .*" \
 			"$dir/$what")" 2
-	is "$what: and that is all that was said" "$(grep -cE '^(stat|task|perf0)' "$dir/$what")" 2
-	is "$what: all of it comes back" "$(same "$(frees "$dir/$what" | cut -d " " -f 1-5)")" 1
+	# (A child may find none for the first page that it writes to.)
+	is "$what: and that is all that was said" "$(grep -E '^(stat|task|perf0)' "$dir/$what" |
+		grep -cvE '^task [0-9]+ \(hog\) ended: there is no memory left for it: #PF at .*')" 2
+	is "$what: all of it comes back" "$(frees "$dir/$what" | cut -d " " -f 5-8)" \
+		"$(frees "$dir/$what" | cut -d " " -f 1-4)"
 	has "$what: a recording behind that" "$dir/$what" '\[ perf0 record: [1-9][0-9]* samples .*, 0 lost, 0 refused; .*'
 }
 
