@@ -123,6 +123,9 @@ static int copy_all(struct mm *to, struct mm *from)
 		drop_uncopied(to);
 		err = copy_pages(to, from);
 	}
+	to->program_start = from->program_start;
+	to->program_end = from->program_end;
+	to->program_base = from->program_base;
 	to->brk_start = from->brk_start;
 	to->brk = from->brk;
 	to->resident = to->resident_most = from->resident;

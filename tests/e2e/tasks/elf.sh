@@ -22,12 +22,14 @@ truncate -s 5000 "$dir/cut"
 boot "$dir/runs" -- stat -e instructions:u,page-faults "$dir/hello" one 1000 \; \
 	stat -e instructions:u "$dir/hello" one 2000 \; stat -e instructions:u "$dir/fixed" 1000 \; \
 	stat -e instructions:u "$dir/fixed" 2000 \; stat -r 2 -e instructions:u "$dir/hello"
+boot "$dir/lazy" --no-prefault -- stat -e page-faults "$dir/hello" one 1000
 is "exit status" $status 0
 is "its arguments" "$(sed -n 1,4p "$dir/runs" | xargs)" "hello from ring 3 one 1000 bye"
 u() { awk -v n="$1" '/instructions:u/ && ++k == n { gsub(",", "", $1); print $1 }' "$dir/runs"; }
 is "each turn is two instructions" $(($(u 2) - $(u 1))) 2000
 is "also where it lies at fixed addresses" $(($(u 4) - $(u 3))) 2000
-has "zeros behind the file are minor faults" "$dir/runs" ' +4 +page-faults +'
+has "all of it is there from the start" "$dir/runs" ' +0 +page-faults +'
+has "--no-prefault: it comes page by page" "$dir/lazy" ' +[1-9] +page-faults +'
 
 boot "$dir/rings.log" --no-vpmu -- stat -e task-clock "$dir/rings" \; stat -e task-clock loop 1
 is "a program maps all of its rings and goes on: exit status" $status 0

@@ -18,23 +18,22 @@ flags="-O2 -ffreestanding -nostdlib -fno-stack-protector -fcf-protection=none -m
 cp "$dir/hello" "$dir/huge"
 truncate -s 250000000 "$dir/huge"
 
-# refused FILE WHY: each time, and what was taken for it is free again.
+# refused FILE STATUS WHY: each time, and what was taken for it is free again.
 refused() {
-	set -- "$1" "$2" --no-vpmu --memory 256M --timeout 120 -- stat -e task-clock "$dir/$1" \; free
+	file=$1 wanted=$2 why=$3
+	set -- --no-vpmu --memory 256M --timeout 120 -- stat -e task-clock "$dir/$file" \; free
 	for i in 1 2 3 4; do
-		set -- "$@" \; stat -e task-clock "$dir/$1" \; free
+		set -- "$@" \; stat -e task-clock "$dir/$file" \; free
 	done
-	file=$1 why=$2
-	shift 2
 	boot "$dir/$file.log" -k "$@" \; record -e cpu-clock -c 100000 loop 1000000 \; stat -e task-clock loop 1
-	is "$file: exit status" $status 2
+	is "$file: exit status" $status "$wanted"
 	is "$file: refused each time, with the reason" "$(grep -cx "stat: $why" "$dir/$file.log")" 5
 	is "$file: and its memory is free again" "$(frees "$dir/$file.log" | wc -w) $(same "$(frees "$dir/$file.log")")" "5 1"
 	has "$file: a recording behind that" "$dir/$file.log" \
 		'\[ perf0 record: [1-9][0-9]* samples .*, 0 lost, 0 refused; .*'
 }
-refused huge 'there is no memory for the files that the host tool handed in'
-refused copied "workload '.*/copied' ended: there is no memory for its stack"
+refused huge 2 'there is no memory for the files that the host tool handed in'
+refused copied 1 "workload '.*/copied' ended: there is no memory for its stack"
 
 # hogs NAME ARGS...: what the first one leaves is kept for all others; of small objects pages that are
 # partly in use stay, which are the same behind the same hog.
