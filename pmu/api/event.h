@@ -177,6 +177,7 @@ struct pmu_event_times {
  */
 struct pmu_event_out {
 	void (*on_overflow)(struct pmu_event *e, const struct pmu_regs *regs); /* NMI context */
+	void (*notify)(struct pmu_event *opened, bool at_limit); /* pmu_event_set_notify() */
 	struct rb *rb;
 	uint8_t way;            /* from an overflow to its sample: enum pmu_way */
 	uint32_t wakeup_events; /* samples in the ring from one wakeup to the next; 0: by bytes */

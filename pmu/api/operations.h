@@ -95,6 +95,9 @@ static inline bool pmu_event_hung_up(const struct pmu_event *e)
 	return __atomic_load_n(&e->hung_up, __ATOMIC_RELAXED);
 }
 
+/* pmu_event_is_orphan() - its task is gone: it counts no more. Any context. */
+bool pmu_event_is_orphan(const struct pmu_event *e);
+
 /*
  * pmu_event_set_period() - from now on; for an event with attr.freq, the frequency. -EINVAL: 0,
  * above 2^63 - 1 or the largest sample rate, or the event was not sampling.

@@ -25,6 +25,13 @@ struct rb;
 int pmu_event_set_output(struct pmu_event *e, struct rb *rb);
 int pmu_event_redirect(struct pmu_event *e, const struct pmu_event *to, struct reason *why);
 
+/*
+ * pmu_event_set_notify() - `fn` is called behind each overflow of `e` and of what was inherited from
+ * it, always with `e`, in NMI context; `at_limit`: it stopped there. NULL: no more. As an operation on
+ * the event; when it has returned, what was there before is not called any more.
+ */
+void pmu_event_set_notify(struct pmu_event *e, void (*fn)(struct pmu_event *opened, bool at_limit));
+
 /* pmu_event_pause_output() - as PERF_EVENT_IOC_PAUSE_OUTPUT: rb_pause(), on the CPU that writes
  * there. -EINVAL: it has no ring. */
 int pmu_event_pause_output(struct pmu_event *e, bool paused);
@@ -80,5 +87,10 @@ bool pmu_output_aux_rest(struct pmu_event *e);
  * there is no area, or no room in the ring for that record. As an operation on the event.
  */
 bool pmu_event_between_aux(struct pmu_event *e, void (*fn)(void *arg), void *arg);
+
+/* pmu_event_has_aux() - it writes into an AUX area, where its ring has one. pmu_event_drop_aux() - its
+ * ring has none any more. */
+bool pmu_event_has_aux(const struct pmu_event *e);
+void pmu_event_drop_aux(struct pmu_event *e);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* between_aux.c - a moment in which nothing is written to an AUX area: for a snapshot of it. */
 #include "pmu/core/control.h"
+#include "pmu/names/dynamic.h"
 #include "pmu/record/aux.h"
 #include "pmu/state/remote.h"
 
@@ -48,4 +49,33 @@ bool pmu_event_between_aux(struct pmu_event *e, void (*fn)(void *arg), void *arg
 		pmu_in_ring(e, call_between, &b);
 	pmu_operation_end();
 	return b.done;
+}
+
+bool pmu_event_has_aux(const struct pmu_event *e)
+{
+	return e->attr.type == PMU_TYPE_STEP_TRACE;
+}
+
+/* What no record told of is not told any more. */
+static void drop_aux(void *arg)
+{
+	struct pmu_event *opened = arg;
+	const uint64_t irq = pmu_begin_change();
+	struct pmu_event *writer = find_writer(opened);
+
+	if (writer)
+		writer->class->stop(writer);
+	opened->out.aux_untold.pending = false;
+	opened->out.rb->aux = NULL;
+	if (writer)
+		writer->class->start(writer);
+	pmu_end_change(irq);
+}
+
+void pmu_event_drop_aux(struct pmu_event *e)
+{
+	pmu_operation_begin();
+	if (e->out.rb && e->out.rb->aux)
+		pmu_in_ring(e, drop_aux, e);
+	pmu_operation_end();
 }

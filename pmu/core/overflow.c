@@ -69,6 +69,12 @@ static __attribute__((noinline)) void hang_up(struct pmu_event *e)
 	}
 }
 
+static void notify_overflow(struct pmu_event *e, bool at_limit)
+{
+	if (e->out.notify)
+		e->out.notify(e->family.ancestor ? e->family.ancestor : e, at_limit);
+}
+
 static inline void keep_books(struct pmu_books *books, enum pmu_verdict verdict)
 {
 	local_add(&books->overflows, 1);
@@ -90,8 +96,12 @@ void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 		keep_all_books(e, pmu_output_sample(e, regs, data));
 		pmu_rate_count(e);
 	}
-	if (e->limit && --e->limit == 0)
+	if (e->limit && --e->limit == 0) {
 		hang_up(e);
+		notify_overflow(e, true);
+	} else {
+		notify_overflow(e, false);
+	}
 }
 
 /* The same for events that have nothing but a ring, which most are. An overflow that is found in
@@ -273,8 +283,10 @@ static __attribute__((noinline)) void end_storm(uint64_t counters)
 	for (counters &= pmu.counters.used; counters; counters &= counters - 1) {
 		struct pmu_event *e = pmu.counters.on[bits_first(counters)];
 
-		if (e->period)
-			hang_up(e);
+		if (!e->period)
+			continue;
+		hang_up(e);
+		notify_overflow(e, true);
 	}
 }
 

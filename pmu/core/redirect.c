@@ -127,6 +127,33 @@ int pmu_event_redirect(struct pmu_event *e, const struct pmu_event *to, struct r
 	return err;
 }
 
+struct notifying {
+	struct pmu_event *e;
+	void (*fn)(struct pmu_event *opened, bool at_limit);
+};
+
+/* In its context. */
+static void set_notify(void *arg)
+{
+	const struct notifying *n = arg;
+	uint64_t irq = pmu_begin_change();
+
+	n->e->out.notify = n->fn;
+	pmu_output_plan(n->e);
+	pmu_end_change(irq);
+}
+
+void pmu_event_set_notify(struct pmu_event *e, void (*fn)(struct pmu_event *opened, bool at_limit))
+{
+	struct notifying n = {e, fn};
+
+	pmu_operation_begin();
+	pmu_in_context(e->context, set_notify, &n);
+	for (n.e = e->family.children; n.e; n.e = n.e->family.next_child)
+		pmu_in_context(n.e->context, set_notify, &n);
+	pmu_operation_end();
+}
+
 struct pausing {
 	struct rb *rb;
 	bool paused;

@@ -350,6 +350,7 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.left = (int64_t)(parent->period ? parent->period : pmu.hw.max_period),
 		.times.stamp = pmu.now,
 		.out.rb = parent->out.rb,
+		.out.notify = parent->out.notify,
 		.out.fields = parent->out.fields,
 		.out.wakeup_events = parent->out.wakeup_events,
 		.out.sample_header = parent->out.sample_header,
@@ -478,6 +479,11 @@ static void move_to_gone(void *leader)
 
 	pmu_group_move(leader, &pmu_shared.gone);
 	pmu_end_change(irq);
+}
+
+bool pmu_event_is_orphan(const struct pmu_event *e)
+{
+	return __atomic_load_n(&e->context, __ATOMIC_RELAXED) == &pmu_shared.gone;
 }
 
 static void end_group(struct pmu_event *leader)

@@ -64,6 +64,6 @@ void pmu_aux_end(struct pmu_event *e, struct rb_aux_output *o, uint64_t flags)
 	if (part.size || flags)
 		add_untold(&opened->out.aux_untold, &part, flags);
 	pmu_aux_tell_rest(opened);
-	if (part.wakeup && pmu.host->wakeup)
-		pmu.host->wakeup(e->out.rb);
+	if (part.wakeup)
+		pmu_wakeup(e->out.rb);
 }

@@ -41,21 +41,30 @@ static long get_flags(struct fd_table *table, int fd, struct file *f, uint64_t a
 
 static long set_flags(struct fd_table *table, int fd, struct file *f, uint64_t argument)
 {
-	(void)table, (void)fd;
-	f->flags = (f->flags & ~(unsigned)FILE_FLAGS_SET) | (argument & FILE_FLAGS_SET);
+	const unsigned changed = (f->flags ^ (unsigned)argument) & FILE_FLAGS_SET;
+
+	(void)table;
+	f->flags ^= changed;
+	if (changed & FASYNC && f->ops->async) {
+		f->signal_fd = fd;
+		f->ops->async(f, f->flags & FASYNC);
+	}
 	return 0;
 }
 
 static long get_owner(struct fd_table *table, int fd, struct file *f, uint64_t argument)
 {
 	(void)table, (void)fd, (void)argument;
-	return f->owner;
+	return f->owner_kind == F_OWNER_PGRP ? -f->owner : f->owner;
 }
 
 static long set_owner(struct fd_table *table, int fd, struct file *f, uint64_t argument)
 {
+	const int id = (int)argument;
+
 	(void)table, (void)fd;
-	f->owner = (int)argument;
+	f->owner = id < 0 ? -id : id;
+	f->owner_kind = id < 0 ? F_OWNER_PGRP : F_OWNER_PID;
 	return 0;
 }
 

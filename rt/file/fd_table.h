@@ -37,6 +37,13 @@ void fd_table_exec(struct fd_table *table);
 struct file *fd_get(struct fd_table *table, int fd);
 bool fd_is_open(struct fd_table *table, int fd);
 
+/* fd_peek() - the file, without a reference, for the only thread of the only process that has the
+ * table; NULL: not open. Interrupts off. */
+static inline struct file *fd_peek(const struct fd_table *table, uint64_t fd)
+{
+	return fd < table->room && table->used[fd / 64] >> fd % 64 & 1 ? table->file[fd] : NULL;
+}
+
 /* fd_install() - the lowest free one from `from` on stands for `f`, whose reference it takes over
  * where it succeeds. -EMFILE: none is free; -EINVAL: `from` is beyond the limit; -ENOMEM. */
 int fd_install(struct fd_table *table, struct file *f, int from, bool closes);

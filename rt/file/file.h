@@ -33,6 +33,10 @@ struct file_ops {
 	long (*read)(struct file *f, struct io *io, const uint64_t *at);
 	long (*write)(struct file *f, struct io *io, const uint64_t *at);
 
+	/* What a read of 8 bytes gives, where that can be had in few instructions; false: read() it. Files
+	 * with it can be read. NULL: never. */
+	bool (*read_word)(const struct file *f, uint64_t *word);
+
 	/* Sets the offset and returns it. */
 	int64_t (*seek)(struct file *f, int64_t offset, int whence);
 
@@ -47,9 +51,14 @@ struct file_ops {
 	/* -ENOTTY: it knows no such request. */
 	long (*ioctl)(struct file *f, unsigned request, uint64_t argument);
 
-	/* What mmap(2) maps of it, with a reference. NULL: its content, if it is a regular file. -ENODEV. */
+	/* What mmap(2) with MAP_SHARED maps of it, with a reference. NULL: its content, if it is a
+	 * regular file. -ENODEV. */
 	int (*map)(struct file *f, uint64_t bytes, uint64_t offset, bool writable,
 		   struct mapped **mapped);
+
+	/* O_ASYNC was set or cleared: from now on file_host tells its owner of changes by a signal, or
+	 * no more. NULL: it never does. */
+	void (*async)(struct file *f, bool on);
 
 	/* The last reference is gone. */
 	void (*release)(struct file *f);
@@ -64,6 +73,8 @@ struct file {
 	struct inode *inode;         /* a reference */
 	void *private;               /* of `ops` */
 	int owner, signal;           /* F_SETOWN, F_SETSIG */
+	int owner_kind;              /* F_OWNER_TID, F_OWNER_PID, F_OWNER_PGRP */
+	int signal_fd;               /* by which O_ASYNC was set: si_fd */
 	struct epoll_item *watchers; /* epoll.c's, with its lock */
 };
 

@@ -43,12 +43,6 @@ void mapped_memory_init(struct mapped_memory *m, const char *path, const void *m
 		page_get(page_at(m, i));
 }
 
-void mapped_memory_give(const struct mapped_memory *m)
-{
-	for (size_t i = 0; i < m->pages; i++)
-		page_put(page_at(m, i));
-}
-
 void mapped_memory_take_back(const struct mapped_memory *m)
 {
 	for (size_t i = 0; i < m->pages; i++)

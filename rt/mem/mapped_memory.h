@@ -15,12 +15,10 @@ struct mapped_memory {
 
 /*
  * mapped_memory_init() - the caller keeps `m` as long as it is mapped anywhere, and the first reference
- * for good; the pages have a reference each. mapped_memory_give() - no area shows it any more: those
- * references are put, so the pages are free with the last mapping. mapped_memory_take_back() - likewise,
- * but the pages are the caller's again, and nothing else maps them.
+ * for good; the pages have a reference each. mapped_memory_take_back() - no area shows it any more, and
+ * the pages are the caller's again.
  */
 void mapped_memory_init(struct mapped_memory *m, const char *path, const void *memory, size_t pages);
-void mapped_memory_give(const struct mapped_memory *m);
 void mapped_memory_take_back(const struct mapped_memory *m);
 
 #endif

@@ -49,6 +49,33 @@ void mm_put(struct mm *mm)
 	heap_free(mm);
 }
 
+/* --- What areas show --- */
+
+static void let_go(const struct area *piece, void *arg)
+{
+	struct mm *mm = arg;
+
+	if (!mapped_drop(piece->from))
+		return;
+	piece->from->next_gone = mm->gone;
+	mm->gone = piece->from;
+}
+
+/* Gives the lock back behind let_go(). */
+static void unlock_released(struct mm *mm)
+{
+	struct mapped *gone = mm->gone, *next;
+
+	mm->gone = NULL;
+	lock_release(&mm->lock);
+	for (; gone; gone = next) {
+		next = gone->next_gone;
+		gone->ops->release(gone);
+	}
+}
+
+/* --- fork(2) --- */
+
 /* The runtime's own areas, too, are for the process that they were made for. */
 static void drop_uncopied(struct mm *mm)
 {
@@ -172,9 +199,9 @@ static int clear_range(struct mm *mm, uint64_t start, uint64_t end)
 	if (mm->threads > 1) {
 		const int err = leave_pages(mm, start, end);
 
-		return err ? err : areas_cut(&mm->areas, start, end, NULL, NULL);
+		return err ? err : areas_cut(&mm->areas, start, end, let_go, mm);
 	}
-	if (areas_cut(&mm->areas, start, end, NULL, NULL))
+	if (areas_cut(&mm->areas, start, end, let_go, mm))
 		return -ENOMEM;
 	unmap_pages(mm, start, end);
 	space_flush();
@@ -209,8 +236,27 @@ int mm_unmap(struct mm *mm, uint64_t address, uint64_t bytes)
 	if (!is_range(address, bytes))
 		return -EINVAL;
 	err = lock_cleared(mm, address, address + mm_round(bytes));
-	lock_release(&mm->lock);
+	unlock_released(mm);
 	return err;
+}
+
+static bool find_uncopied(struct mm *mm, struct area *found)
+{
+	lock_take(&mm->lock);
+	found->end = 0;
+	for (unsigned i = 0; i < mm->areas.n && !found->end; i++)
+		if (mm->areas.area[i].flags & AREA_UNCOPIED)
+			*found = mm->areas.area[i];
+	lock_release(&mm->lock);
+	return found->end;
+}
+
+void mm_end(struct mm *mm)
+{
+	struct area a;
+
+	while (find_uncopied(mm, &a) && !mm_unmap(mm, a.start, a.end - a.start))
+		;
 }
 
 static int discard_pages(struct mm *mm, uint64_t start, uint64_t end)
@@ -286,7 +332,7 @@ static long map_fixed(struct mm *mm, const struct mm_request *r, uint64_t bytes)
 	}
 	if (!err)
 		err = add_area(mm, r, r->address, bytes);
-	lock_release(&mm->lock);
+	unlock_released(mm);
 	return err ? err : (long)r->address;
 }
 
@@ -417,7 +463,7 @@ uint64_t mm_brk(struct mm *mm, uint64_t wanted)
 	if (!err)
 		mm->brk = wanted;
 	brk = mm->brk;
-	lock_release(&mm->lock);
+	unlock_released(mm);
 	return brk;
 }
 
@@ -530,7 +576,7 @@ long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_
 	result = remap_locked(mm, address, old, new, flags, to);
 	if (result >= 0 && result != (long)address)
 		err = clear_range(mm, address, address + old);
-	lock_release(&mm->lock);
+	unlock_released(mm);
 	mm_flush(mm);
 	return err ? err : result;
 }

@@ -19,7 +19,7 @@ struct mapped_ops {
 	 * interrupts off, with the lock of a process.
 	 */
 	int (*page)(struct mapped *m, uint64_t index, bool write, uint64_t *page);
-	/* The last reference is gone. */
+	/* The last reference is gone. Without the lock of a process: it may call other CPUs. */
 	void (*release)(struct mapped *m);
 };
 
@@ -30,6 +30,8 @@ struct mapped {
 	uint64_t inode;
 	const uint8_t *build_id; /* of an ELF file; NULL: none is known */
 	size_t build_id_bytes;
+	unsigned area;            /* flags that areas which show it have: enum area_flags */
+	struct mapped *next_gone; /* of those whose last reference is gone, and which stay for a moment */
 };
 
 static inline struct mapped *mapped_get(struct mapped *m)
@@ -39,9 +41,26 @@ static inline struct mapped *mapped_get(struct mapped *m)
 	return m;
 }
 
+/* mapped_get_live() - where the last reference is not gone. */
+static inline bool mapped_get_live(struct mapped *m)
+{
+	unsigned refs = __atomic_load_n(&m->refs, __ATOMIC_RELAXED);
+
+	while (refs && !__atomic_compare_exchange_n(&m->refs, &refs, refs + 1, true,
+						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		;
+	return refs;
+}
+
+/* mapped_drop() - true: that was the last one, and the caller has to release it. */
+static inline bool mapped_drop(struct mapped *m)
+{
+	return m && !__atomic_sub_fetch(&m->refs, 1, __ATOMIC_ACQ_REL);
+}
+
 static inline void mapped_put(struct mapped *m)
 {
-	if (m && !__atomic_sub_fetch(&m->refs, 1, __ATOMIC_ACQ_REL))
+	if (mapped_drop(m))
 		m->ops->release(m);
 }
 

@@ -140,6 +140,22 @@ static int map_regular(struct file *f, struct mm_request *r)
 	return r->from ? 0 : -ENOMEM;
 }
 
+/* What is mapped is there at once: no count depends on when it was touched first. */
+static int map_special(struct file *f, struct mm_request *r)
+{
+	int err;
+
+	if (!(r->flags & MAP_SHARED))
+		return -EINVAL;
+	err = f->ops->map(f, r->bytes, r->offset, r->prot & PROT_WRITE, &r->from);
+	if (err)
+		return err;
+	r->area |= r->from->area;
+	r->flags |= MAP_POPULATE;
+	r->offset = 0;
+	return 0;
+}
+
 /* Memory without a file that processes share is a file without a name. */
 static int map_shared_memory(struct mm_request *r)
 {
@@ -168,7 +184,7 @@ int files_mapped(int fd, struct mm_request *r)
 		return -EBADF;
 	err = check_mapping(f, r);
 	if (!err && f->ops->map)
-		err = f->ops->map(f, r->bytes, r->offset, r->prot & PROT_WRITE, &r->from);
+		err = map_special(f, r);
 	else if (!err)
 		err = inode_type(f->inode) == MODE_REGULAR ? map_regular(f, r) : -ENODEV;
 	file_put(f);

@@ -17,7 +17,10 @@
 
 static int refuse_name(int error, const char *why)
 {
-	return refuse(&perf_table()->why, error, "a region's name %s", why);
+	perf_lock();
+	refuse(perf_refusal(), error, "a region's name %s", why);
+	perf_unlock();
+	return -error;
 }
 
 static int read_name(char name[PERF0_REGION_NAME_MAX + 1], const struct trap_frame *f)
@@ -47,10 +50,11 @@ static int refuse_region(const char *name, int err)
 		{ENOMEM, "finds no memory"},
 	};
 
+	perf_lock();
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (err == -reasons[i].error)
-			refuse(&perf_table()->why, -err, "region '%s' %s", name,
-			       reasons[i].sentence);
+			refuse(perf_refusal(), -err, "region '%s' %s", name, reasons[i].sentence);
+	perf_unlock();
 	return err;
 }
 
@@ -78,13 +82,12 @@ static long sys_region_end(struct trap_frame *f)
 /* Another thread may be refused something meanwhile, and change the sentence. */
 static long sys_last_reason(struct trap_frame *f)
 {
-	struct perf_table *table = perf_table();
 	struct reason why;
 	size_t n;
 
-	perf_lock(table);
-	why = table->why;
-	perf_unlock(table);
+	perf_lock();
+	why = *perf_refusal();
+	perf_unlock();
 	n = strlen(why.text);
 	n = f->rsi < n ? f->rsi : n;
 	return copy_to_user(f->rdi, why.text, n) ? -EFAULT : (long)n;

@@ -6,10 +6,10 @@
 #ifndef RT_TASK_PROCESS_H
 #define RT_TASK_PROCESS_H
 
+#include "lib/reason.h"
 #include "rt/file/fd_table.h"
 #include "rt/file/walk.h"
 #include "rt/mem/mm.h"
-#include "rt/perf/perf.h"
 #include "rt/task/exec.h"
 #include "include/perf0/programs.h"
 #include "rt/task/signal.h"
@@ -32,7 +32,7 @@ struct process {
 	struct mm *mm;    /* NULL: it has ended */
 	struct fd_table *files; /* NULL: it has ended */
 	struct tree_view view;  /* where it stands in the tree of files */
-	struct perf_table perf;
+	struct reason refusal; /* of an event: perf_refusal() */
 	struct signals signals;
 	const struct workload_call *call; /* the command's; NULL: it came by execve(2) */
 	char path[PROCESS_PATH];      /* of its program */

@@ -4,6 +4,7 @@
 
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/mem/paging.h"
+#include "lib/string.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/console/print.h"
 #include "rt/file/device.h"

@@ -84,8 +84,6 @@ struct task {
 	uint32_t wait_bits; /* futex(2): for which wakes */
 	uint64_t wait_order;
 	bool waits_for_child;
-	uint64_t polls;     /* perf_poll(): the handle */
-	bool polling;
 	uint32_t vfork_child; /* its parent waits until it has memory of its own; 0: it does not */
 
 	struct wait_set waits; /* files that it waits for */

@@ -6,6 +6,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
+#include "rt/perf/perf.h"
 #include "rt/perf/region.h"
 #include "rt/syscall/futex.h"
 #include "rt/task/sched.h"
@@ -65,7 +66,7 @@ void task_change_memory(struct task *t)
 	space_enter(&p->mm->space);
 	if (t == &task_first)
 		keep_memory(p->mm);
-	perf_close_all(&p->perf);
+	p->refusal.text[0] = '\0';
 	fd_table_exec(p->files);
 	drop_memory(old);
 }
@@ -197,6 +198,7 @@ static void end_events(struct task *t)
 		pmu_output_exit(&t->events);
 	else
 		pmu_task_exit(&t->events);
+	perf_task_gone();
 }
 
 void task_gone(struct task *t)
@@ -207,13 +209,12 @@ void task_gone(struct task *t)
 	task_run_note_gone();
 	end_events(t);
 	region_leave(&t->regions);
-	perf_task_gone(t);
 	wait_set_end(&t->waits);
 	mm = leave_process(t);
-	if (mm) {
-		perf_close_all(&p->perf);
+	if (mm)
 		process_close_files(p);
-	}
+	if (mm && mm == task_kept && !mm->threads)
+		mm_end(mm);
 	drop_memory(mm);
 	leave_tree(t);
 }
