@@ -3,10 +3,10 @@
  * mm.c - areas: how they are made, changed and taken away.
  *
  * What is taken away from one thread may still be known to the TLB of a CPU that runs another. So
- * pages are given back in steps: their entries are hidden, with the lock; all CPUs flush, without it;
- * then the pages are free, with the lock again. The area stays meanwhile, as AREA_LEAVES: it is in the
- * way of others, and an access to it is made again until it is gone. A process of one thread does all
- * of that at once.
+ * pages are given back in steps: their entries are hidden, with the lock; all CPUs flush, without
+ * it; then the pages are free, with the lock again. The area stays meanwhile, as AREA_LEAVES: it is
+ * in the way of others, and an access to it is made again until it is gone. A process of one thread
+ * does all of that at once.
  */
 #include "rt/mem/mm_parts.h"
 
@@ -306,16 +306,16 @@ static uint64_t choose_address(const struct mm *mm, const struct mm_request *r, 
 
 static int add_area(struct mm *mm, const struct mm_request *r, uint64_t address, uint64_t bytes)
 {
-	return areas_add(&mm->areas, &(struct area){
-					     .start = address,
-					     .end = address + bytes,
-					     .from = r->from,
-					     .offset = r->offset,
-					     .prot = (uint8_t)r->prot,
-					     .flags = (uint8_t)(r->area | (r->flags & MAP_SHARED
-										   ? AREA_SHARED
-										   : 0)),
-				     });
+	return areas_add(
+		&mm->areas,
+		&(struct area){
+			.start = address,
+			.end = address + bytes,
+			.from = r->from,
+			.offset = r->offset,
+			.prot = (uint8_t)r->prot,
+			.flags = (uint8_t)(r->area | (r->flags & MAP_SHARED ? AREA_SHARED : 0)),
+		});
 }
 
 static long map_fixed(struct mm *mm, const struct mm_request *r, uint64_t bytes)
@@ -416,8 +416,8 @@ static void set_flag(struct area *piece, void *arg)
 {
 	const struct advice *advice = arg;
 
-	piece->flags = (uint8_t)(advice->set ? piece->flags | advice->flag
-					     : piece->flags & ~advice->flag);
+	piece->flags =
+		(uint8_t)(advice->set ? piece->flags | advice->flag : piece->flags & ~advice->flag);
 }
 
 int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bool set)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mm.h - the memory of programs: areas, as mmap(2) and its kin arrange them, and the pages that come
- * into being in them with the first access. The threads of a process share one; fork(2) copies it,
- * page by page, when one of both writes.
+ * mm.h - the memory of programs: areas, as mmap(2) and its kin arrange them, and the pages that
+ * come into being in them with the first access. The threads of a process share one; fork(2) copies
+ * it, page by page, when one of both writes.
  *
- * Interrupts off; any CPU, unless a function says otherwise. Functions that take something away serve
- * calls of other CPUs, and call those themselves while tasks of several threads may run: no lock is
- * held then.
+ * Interrupts off; any CPU, unless a function says otherwise. Functions that take something away
+ * serve calls of other CPUs, and call those themselves while tasks of several threads may run: no
+ * lock is held then.
  *
  * Errors are those of mmap(2), munmap(2), mprotect(2), mremap(2), brk(2).
  */
@@ -23,9 +23,9 @@
 #include <stdint.h>
 
 struct mm {
-	struct lock lock;  /* for all that follows */
-	unsigned refs;     /* processes that have it */
-	unsigned threads;  /* tasks that run in it */
+	struct lock lock; /* for all that follows */
+	unsigned refs;    /* processes that have it */
+	unsigned threads; /* tasks that run in it */
 	struct space space;
 	struct areas areas;
 	struct mapped *gone; /* no area shows it any more: released with the lock */
@@ -38,9 +38,9 @@ struct mm {
 };
 
 /*
- * mm_create() - nothing is in it; NULL: no memory. mm_copy() - as fork(2) has it. mm_get(), mm_put():
- * one holder more, or less; with the last one it is gone, when no CPU has its space entered. All
- * memory that areas show (struct mapped) is let go.
+ * mm_create() - nothing is in it; NULL: no memory. mm_copy() - as fork(2) has it. mm_get(),
+ * mm_put(): one holder more, or less; with the last one it is gone, when no CPU has its space
+ * entered. All memory that areas show (struct mapped) is let go.
  */
 struct mm *mm_create(void);
 struct mm *mm_copy(struct mm *from);
@@ -72,16 +72,17 @@ long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_
 uint64_t mm_brk(struct mm *mm, uint64_t wanted);
 
 /* mm_discard() - madvise(MADV_DONTNEED): the pages are gone, and come anew. mm_advise() - areas
- * get or lose a flag: AREA_LARGE (MADV_HUGEPAGE), AREA_UNCOPIED (MADV_DONTFORK). mm_populate() - all pages of a range come into being now, as far
- * as there is memory. mm_resident() - whether a page is there, for mincore(2). */
+ * get or lose a flag: AREA_LARGE (MADV_HUGEPAGE), AREA_UNCOPIED (MADV_DONTFORK). mm_populate() -
+ * all pages of a range come into being now, as far as there is memory. mm_resident() - whether a
+ * page is there, for mincore(2). */
 int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bool set);
 void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_resident(struct mm *mm, uint64_t address);
 
 /*
- * mm_fault_in() - ring 3 accesses `address`, of which the page may have to come into being first, or
- * to be copied. BAD: it has no such memory, or not for that; BEYOND: behind the end of a file;
+ * mm_fault_in() - ring 3 accesses `address`, of which the page may have to come into being first,
+ * or to be copied. BAD: it has no such memory, or not for that; BEYOND: behind the end of a file;
  * NO_MEMORY. MINOR: it is there now, or again; MAJOR: a file was read for it.
  */
 enum mm_fault { MM_FAULT_BAD, MM_FAULT_BEYOND, MM_FAULT_NO_MEMORY, MM_FAULT_MINOR, MM_FAULT_MAJOR };

@@ -49,7 +49,8 @@ static enum mm_fault fault_of(int err)
 }
 
 /* Its reference, if the page has one, goes to the mapping, or is put. */
-static enum mm_fault map_page(struct mm *mm, uint64_t va, uint64_t page, unsigned prot, bool counted)
+static enum mm_fault map_page(struct mm *mm, uint64_t va, uint64_t page, unsigned prot,
+			      bool counted)
 {
 	const int err = space_map(&mm->space, va, virt_of(page), 1, prot, true);
 
@@ -115,8 +116,8 @@ enum mm_fault mm_make_page(struct mm *mm, const struct area *a, uint64_t va, boo
 static enum mm_fault share_writable(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old)
 {
 	uint64_t page;
-	int err = a->from->ops->page(a->from, (a->offset + (va - a->start)) / PAGE_SIZE, true,
-				     &page);
+	int err =
+		a->from->ops->page(a->from, (a->offset + (va - a->start)) / PAGE_SIZE, true, &page);
 
 	if (err)
 		return fault_of(err);
@@ -224,7 +225,8 @@ void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes)
 	}
 }
 
-/* Nothing but the lock's holder may see what is written meanwhile: a page that others hold is copied. */
+/* Nothing but the lock's holder may see what is written meanwhile: a page that others hold is
+ * copied. */
 static enum mm_fault own_page(struct mm *mm, const struct area *a, uint64_t va)
 {
 	const uint64_t pte = space_entry(&mm->space, va);

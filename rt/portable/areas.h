@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * areas.h - which addresses a program has, and what lies there: mmap(2)'s view of its memory, without
- * pages. A sorted array without overlaps; neighbours that say the same are one area. Pure, but for
- * the memory of the array and the references to what areas show. The caller has the lock.
+ * areas.h - which addresses a program has, and what lies there: mmap(2)'s view of its memory,
+ * without pages. A sorted array without overlaps; neighbours that say the same are one area. Pure,
+ * but for the memory of the array and the references to what areas show. The caller has the lock.
  */
 #ifndef RT_PORTABLE_AREAS_H
 #define RT_PORTABLE_AREAS_H
@@ -14,12 +14,12 @@
 struct mapped;
 
 enum area_flags {
-	AREA_SHARED = 1, /* writes are seen by all who map the same */
-	AREA_STACK = 2,  /* grows downwards, to its limit */
-	AREA_HEAP = 4,   /* brk(2)'s */
-	AREA_KEPT = 8,   /* the runtime's: the program may not change or unmap it */
-	AREA_LARGE = 16, /* madvise(MADV_HUGEPAGE) */
-	AREA_LEAVES = 32, /* it is being taken away */
+	AREA_SHARED = 1,    /* writes are seen by all who map the same */
+	AREA_STACK = 2,     /* grows downwards, to its limit */
+	AREA_HEAP = 4,      /* brk(2)'s */
+	AREA_KEPT = 8,      /* the runtime's: the program may not change or unmap it */
+	AREA_LARGE = 16,    /* madvise(MADV_HUGEPAGE) */
+	AREA_LEAVES = 32,   /* it is being taken away */
 	AREA_UNCOPIED = 64, /* fork(2) leaves it out: madvise(MADV_DONTFORK) */
 };
 
@@ -47,14 +47,14 @@ unsigned areas_after(const struct areas *areas, uint64_t address);
 struct area *areas_at(const struct areas *areas, uint64_t address);
 
 /*
- * areas_add() - one more, where none is; takes over the reference of the caller. -ENOMEM: no memory,
- * or AREAS_MOST.
+ * areas_add() - one more, where none is; takes over the reference of the caller. -ENOMEM: no
+ * memory, or AREAS_MOST.
  */
 int areas_add(struct areas *areas, const struct area *area);
 
 /*
- * areas_cut() - takes [start, end) out, whatever lies there, and calls `drop` with each piece that is
- * gone, which has the piece's reference (NULL: that is put). -ENOMEM: nothing was done.
+ * areas_cut() - takes [start, end) out, whatever lies there, and calls `drop` with each piece that
+ * is gone, which has the piece's reference (NULL: that is put). -ENOMEM: nothing was done.
  */
 int areas_cut(struct areas *areas, uint64_t start, uint64_t end,
 	      void (*drop)(const struct area *piece, void *arg), void *arg);

@@ -7,8 +7,8 @@
 #include <linux/elf.h>
 #include <stdbool.h>
 
-#define PAGE              4096ull
-#define GNU_BUILD_ID      3
+#define PAGE         4096ull
+#define GNU_BUILD_ID 3
 
 static bool is_inside(const struct elf *e, uint64_t offset, uint64_t bytes)
 {
@@ -139,8 +139,8 @@ static const char *read_interpreter(struct elf *e, const Elf64_Phdr *p)
 {
 	const uint64_t n = p->p_filesz;
 
-	if (!n || n > sizeof(e->interpreter) ||
-	    !read_bytes(e, p->p_offset, e->interpreter, n) || e->interpreter[n - 1])
+	if (!n || n > sizeof(e->interpreter) || !read_bytes(e, p->p_offset, e->interpreter, n) ||
+	    e->interpreter[n - 1])
 		return "the name of its interpreter is not in the file";
 	return NULL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * elf.h - reads ELF files of programs for Linux: 64-bit x86, at fixed addresses or anywhere (System V
- * ABI, AMD64 supplement). Their relocations are their own affair, or their interpreter's. Nothing in
- * a file is believed. Pure.
+ * elf.h - reads ELF files of programs for Linux: 64-bit x86, at fixed addresses or anywhere (System
+ * V ABI, AMD64 supplement). Their relocations are their own affair, or their interpreter's. Nothing
+ * in a file is believed. Pure.
  */
 #ifndef RT_PORTABLE_ELF_H
 #define RT_PORTABLE_ELF_H
@@ -23,8 +23,8 @@ struct elf_segment {
 
 enum elf_prot { ELF_READ = 4, ELF_WRITE = 2, ELF_EXEC = 1 }; /* as PF_R, PF_W, PF_X */
 
-/* Where a file is read from: `read` copies `n` bytes from `offset`, which lie within `bytes`; false:
- * it can not. */
+/* Where a file is read from: `read` copies `n` bytes from `offset`, which lie within `bytes`;
+ * false: it can not. */
 struct elf_source {
 	bool (*read)(void *arg, uint64_t offset, void *to, size_t n);
 	void *arg;
@@ -41,17 +41,17 @@ struct elf {
 	unsigned nheaders;
 	struct elf_segment segment[ELF_SEGMENTS];
 	unsigned nsegments;
-	uint64_t end; /* behind the highest segment */
-	bool executable_stack; /* asked for, by PT_GNU_STACK */
+	uint64_t end;                      /* behind the highest segment */
+	bool executable_stack;             /* asked for, by PT_GNU_STACK */
 	char interpreter[ELF_INTERPRETER]; /* its path; empty: it is linked statically */
 	uint8_t build_id[ELF_BUILD_ID];
 	size_t build_id_bytes; /* 0: there is none */
 };
 
 /*
- * elf_read() - files that can lie anywhere are put at `anywhere`, all have to be within [low, high).
- * NULL, or why it cannot be run: one sentence. elf_memory() - a file that lies in memory, which stays
- * as long as the source is used.
+ * elf_read() - files that can lie anywhere are put at `anywhere`, all have to be within [low,
+ * high). NULL, or why it cannot be run: one sentence. elf_memory() - a file that lies in memory,
+ * which stays as long as the source is used.
  */
 const char *elf_read(struct elf *e, const struct elf_source *file, uint64_t anywhere, uint64_t low,
 		     uint64_t high);

@@ -10,8 +10,8 @@
 #include <linux/limits.h>
 
 /* files_get() - the open file of a file descriptor of this process, with a reference; NULL: -EBADF.
- * files_install() - the lowest free descriptor for `f`, whose reference is taken over or put; `flags`:
- * O_CLOEXEC. */
+ * files_install() - the lowest free descriptor for `f`, whose reference is taken over or put;
+ * `flags`: O_CLOEXEC. */
 struct file *files_get(uint64_t fd);
 long files_install(struct file *f, unsigned flags);
 
@@ -26,22 +26,23 @@ struct files_path {
 	struct inode *start; /* with a reference; NULL: where the process stands */
 };
 
-/* files_path() - of `dirfd` and a path; files_path_end() is to come only where it returns 0. -EFAULT,
- * -ENAMETOOLONG, -EBADF, -ENOTDIR, -ENOMEM. */
+/* files_path() - of `dirfd` and a path; files_path_end() is to come only where it returns 0.
+ * -EFAULT, -ENAMETOOLONG, -EBADF, -ENOTDIR, -ENOMEM. */
 int files_path(struct files_path *p, int dirfd, uint64_t text);
 void files_path_end(struct files_path *p);
 
 /*
- * files_wait() - this call cannot go on before one of `events` holds of `f`: 0, the task sleeps, and
- * the call is made again; 1: it holds by now; -EAGAIN: O_NONBLOCK; or a signal came (-SIGNAL_RESTART).
+ * files_wait() - this call cannot go on before one of `events` holds of `f`: 0, the task sleeps,
+ * and the call is made again; 1: it holds by now; -EAGAIN: O_NONBLOCK; or a signal came
+ * (-SIGNAL_RESTART).
  */
 long files_wait(struct file *f, unsigned events);
 
 /* files_wait_begin() - the task waits for no file: before poll_files() and its kin. */
 void files_wait_begin(struct task *t);
 
-/* files_mapped() - mmap(2) of `fd` (-1: of no file): `request` gets what is mapped, with a reference.
- * -EBADF, -ENODEV, -EACCES, -ENOMEM. */
+/* files_mapped() - mmap(2) of `fd` (-1: of no file): `request` gets what is mapped, with a
+ * reference. -EBADF, -ENODEV, -EACCES, -ENOMEM. */
 int files_mapped(int fd, struct mm_request *request);
 
 #endif

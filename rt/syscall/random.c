@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* random.c - see random.h. SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
- * Generators"): good enough for programs that are to do the same each time, and for nothing secret. */
+ * Generators"): good enough for programs that are to do the same each time, and for nothing secret.
+ */
 #include "rt/syscall/random.h"
 
 #include "lib/lock.h"

@@ -287,10 +287,10 @@ static long do_flock(struct file *f, struct trap_frame *frame)
 	}
 }
 
-#define FILE_CALL(name, fd)                               \
-	static long sys_##name(struct trap_frame *f)      \
-	{                                                 \
-		return with_file(f->fd, do_##name, f);    \
+#define FILE_CALL(name, fd)                            \
+	static long sys_##name(struct trap_frame *f)   \
+	{                                              \
+		return with_file(f->fd, do_##name, f); \
 	}
 FILE_CALL(write, rdi)
 FILE_CALL(pread, rdi)

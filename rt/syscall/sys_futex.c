@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sys_futex.c - futex(2): waiting for a word of memory. A word is known by its memory and its address
- * there; so one that two processes share is not the same for both, unless they share all memory.
+ * sys_futex.c - futex(2): waiting for a word of memory. A word is known by its memory and its
+ * address there; so one that two processes share is not the same for both, unless they share all
+ * memory.
  *
- * A waiter says that it waits before it looks at the word the last time. A waker has changed the word
- * before it looks for waiters: one of both sees the other.
+ * A waiter says that it waits before it looks at the word the last time. A waker has changed the
+ * word before it looks for waiters: one of both sees the other.
  */
 #include "rt/syscall/futex.h"
 
@@ -79,8 +80,8 @@ static void find_first(struct task *t, void *arg)
 		w->first = t;
 }
 
-/* To `to`, or awake where that is 0. It stays a task meanwhile: its process is this one's, or shares its
- * memory, and it ends on a CPU only when it was woken. */
+/* To `to`, or awake where that is 0. It stays a task meanwhile: its process is this one's, or
+ * shares its memory, and it ends on a CPU only when it was woken. */
 static bool move_first(const struct futex_wake *wanted, uint64_t to)
 {
 	struct futex_wake w = *wanted;
@@ -143,23 +144,47 @@ static long futex_wake_op(struct trap_frame *f)
 	if (copy_from_user(&old, f->r8, sizeof(old)))
 		return -EFAULT;
 	switch (op >> 28 & 7) {
-	case FUTEX_OP_SET: new = value; break;
-	case FUTEX_OP_ADD: new = old + value; break;
-	case FUTEX_OP_OR: new = old | value; break;
-	case FUTEX_OP_ANDN: new = old & ~value; break;
-	case FUTEX_OP_XOR: new = old ^ value; break;
-	default: return -ENOSYS;
+	case FUTEX_OP_SET:
+		new = value;
+		break;
+	case FUTEX_OP_ADD:
+		new = old + value;
+		break;
+	case FUTEX_OP_OR:
+		new = old | value;
+		break;
+	case FUTEX_OP_ANDN:
+		new = old & ~value;
+		break;
+	case FUTEX_OP_XOR:
+		new = old ^ value;
+		break;
+	default:
+		return -ENOSYS;
 	}
 	if (copy_to_user(f->r8, &new, sizeof(new)))
 		return -EFAULT;
 	switch (op >> 24 & 15) {
-	case FUTEX_OP_CMP_EQ: holds = (int)old == against; break;
-	case FUTEX_OP_CMP_NE: holds = (int)old != against; break;
-	case FUTEX_OP_CMP_LT: holds = (int)old < against; break;
-	case FUTEX_OP_CMP_LE: holds = (int)old <= against; break;
-	case FUTEX_OP_CMP_GT: holds = (int)old > against; break;
-	case FUTEX_OP_CMP_GE: holds = (int)old >= against; break;
-	default: return -ENOSYS;
+	case FUTEX_OP_CMP_EQ:
+		holds = (int)old == against;
+		break;
+	case FUTEX_OP_CMP_NE:
+		holds = (int)old != against;
+		break;
+	case FUTEX_OP_CMP_LT:
+		holds = (int)old < against;
+		break;
+	case FUTEX_OP_CMP_LE:
+		holds = (int)old <= against;
+		break;
+	case FUTEX_OP_CMP_GT:
+		holds = (int)old > against;
+		break;
+	case FUTEX_OP_CMP_GE:
+		holds = (int)old >= against;
+		break;
+	default:
+		return -ENOSYS;
 	}
 	woken = futex_wake(f->rdi, (int)f->rdx, FUTEX_BITSET_MATCH_ANY);
 	if (holds)
@@ -249,7 +274,8 @@ static void leave_robust_list(const struct task *t)
 			return;
 	}
 	if (head.list_op_pending)
-		give_up_lock(t, ((uint64_t)head.list_op_pending & ~1ull) + (uint64_t)head.futex_offset);
+		give_up_lock(t, ((uint64_t)head.list_op_pending & ~1ull) +
+					(uint64_t)head.futex_offset);
 }
 
 void futex_leave(struct task *t)

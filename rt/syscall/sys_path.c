@@ -35,7 +35,8 @@ static int find_inode(int dirfd, uint64_t text, unsigned flags, struct inode **i
 		*inode = inode_get(p.start ? p.start : files_view()->cwd);
 		err = 0;
 	} else {
-		err = walk_inode(files_view(), p.start, p.text, !(flags & AT_SYMLINK_NOFOLLOW), inode);
+		err = walk_inode(files_view(), p.start, p.text, !(flags & AT_SYMLINK_NOFOLLOW),
+				 inode);
 	}
 	files_path_end(&p);
 	return err;
@@ -503,7 +504,8 @@ static long sys_readlink(struct trap_frame *f)
 
 static long sys_readlinkat(struct trap_frame *f)
 {
-	return with_path((int)f->rdi, f->rsi, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, do_readlinkat, f);
+	return with_path((int)f->rdi, f->rsi, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, do_readlinkat,
+			 f);
 }
 
 static long do_truncate(struct inode *inode, struct trap_frame *f)

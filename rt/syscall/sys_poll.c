@@ -426,7 +426,8 @@ static long sys_timerfd_create(struct trap_frame *f)
 		return -EINVAL;
 	if (f->rsi & ~(uint64_t)(TFD_CLOEXEC | TFD_NONBLOCK))
 		return -EINVAL;
-	err = timerfd_open(real ? HOST_REALTIME : HOST_MONOTONIC, (unsigned)f->rsi & O_NONBLOCK, &made);
+	err = timerfd_open(real ? HOST_REALTIME : HOST_MONOTONIC, (unsigned)f->rsi & O_NONBLOCK,
+			   &made);
 	return err ? err : files_install(made, (unsigned)f->rsi & O_CLOEXEC);
 }
 

@@ -63,8 +63,8 @@ static long sys_rt_sigprocmask(struct trap_frame *f)
 static long sys_rt_sigpending(struct trap_frame *f)
 {
 	const struct task *t = sched_current();
-	const uint64_t pending = (t->signals.queue.pending | t->process->signals.queue.pending) &
-				 t->signals.blocked;
+	const uint64_t pending =
+		(t->signals.queue.pending | t->process->signals.queue.pending) & t->signals.blocked;
 
 	return f->rsi > SET_BYTES ? -EINVAL : copy_to_user(f->rdi, &pending, f->rsi);
 }
@@ -90,9 +90,9 @@ static long sys_sigaltstack(struct trap_frame *f)
 			return -EPERM;
 		if (new.ss_flags & ~(SS_ONSTACK | SS_DISABLE | (int)SS_AUTODISARM))
 			return -EINVAL;
-		if (!(new.ss_flags & SS_DISABLE) && new.ss_size < STACK_LEAST)
+		if (!(new.ss_flags &SS_DISABLE) && new.ss_size < STACK_LEAST)
 			return -ENOMEM;
-		*stack = new.ss_flags & SS_DISABLE ? (stack_t){0} : new;
+		*stack = new.ss_flags &SS_DISABLE ? (stack_t){0} : new;
 	}
 	return f->rsi ? copy_to_user(f->rsi, &old, sizeof(old)) : 0;
 }

@@ -20,12 +20,11 @@
 
 /* --- clone(2) and its kin --- */
 
-#define CLONE_IGNORED                                                                     \
-	(CLONE_FS | CLONE_SIGHAND | CLONE_SYSVSEM | CLONE_DETACHED | CLONE_UNTRACED | \
-	 CLONE_IO)
-#define CLONE_OBEYED                                                              \
-	(CLONE_VM | CLONE_FILES | CLONE_VFORK | CLONE_THREAD | CLONE_SETTLS | CLONE_PARENT_SETTID | \
-	 CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID)
+#define CLONE_IGNORED \
+	(CLONE_FS | CLONE_SIGHAND | CLONE_SYSVSEM | CLONE_DETACHED | CLONE_UNTRACED | CLONE_IO)
+#define CLONE_OBEYED                                                          \
+	(CLONE_VM | CLONE_FILES | CLONE_VFORK | CLONE_THREAD | CLONE_SETTLS | \
+	 CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID)
 
 /* What threads have in common here they have all in common. */
 static int check_clone(const struct task_clone *how)
@@ -387,8 +386,10 @@ static long await_child(int pid, uint64_t options, struct ended *ended)
 static int put_usage(uint64_t to, const struct ended *ended)
 {
 	const struct rusage usage = {
-		.ru_utime = {(long)(ended->user_ns / 1000000000), (long)(ended->user_ns % 1000000000 / 1000)},
-		.ru_stime = {(long)(ended->sys_ns / 1000000000), (long)(ended->sys_ns % 1000000000 / 1000)},
+		.ru_utime = {(long)(ended->user_ns / 1000000000),
+			     (long)(ended->user_ns % 1000000000 / 1000)},
+		.ru_stime = {(long)(ended->sys_ns / 1000000000),
+			     (long)(ended->sys_ns % 1000000000 / 1000)},
 	};
 
 	return to ? copy_to_user(to, &usage, sizeof(usage)) : 0;
@@ -399,7 +400,8 @@ static long sys_wait4(struct trap_frame *f)
 	struct ended ended;
 	long found;
 
-	if (f->rdx & ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WALL | __WCLONE | __WNOTHREAD))
+	if (f->rdx &
+	    ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WALL | __WCLONE | __WNOTHREAD))
 		return -EINVAL;
 	found = await_child((int)f->rdi, f->rdx & WNOHANG, &ended);
 	if (found <= 0)
@@ -412,7 +414,10 @@ static long sys_wait4(struct trap_frame *f)
 
 static long sys_waitid(struct trap_frame *f)
 {
-	const int pid = f->rdi == P_ALL ? -1 : f->rdi == P_PID ? (int)f->rsi : f->rsi ? -(int)f->rsi : 0;
+	const int pid = f->rdi == P_ALL   ? -1
+			: f->rdi == P_PID ? (int)f->rsi
+			: f->rsi          ? -(int)f->rsi
+					  : 0;
 	siginfo_t info = signal_info(0, 0);
 	struct ended ended;
 	long found;

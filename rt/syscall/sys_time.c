@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sys_time.c - clocks and sleep. All clocks are the machine's own: the time of day begins at a date that
- * is always the same, since what a program does with it should be the same, too.
+ * sys_time.c - clocks and sleep. All clocks are the machine's own: the time of day begins at a date
+ * that is always the same, since what a program does with it should be the same, too.
  */
 #include "rt/syscall/syscall.h"
 

@@ -66,9 +66,9 @@ void syscall_tell_missing(void)
 		const struct missing *m = &missing.row[i];
 		const char *name = syscall_name(m->number);
 
-		err("task %u (%s): system call %ld (%s) is not there: ENOSYS, %llu time%s\n", m->tid,
-		    m->comm, m->number, name ? name : "no name", (unsigned long long)m->count,
-		    m->count == 1 ? "" : "s");
+		err("task %u (%s): system call %ld (%s) is not there: ENOSYS, %llu time%s\n",
+		    m->tid, m->comm, m->number, name ? name : "no name",
+		    (unsigned long long)m->count, m->count == 1 ? "" : "s");
 	}
 	missing.n = 0;
 }
@@ -101,8 +101,8 @@ static bool is_traced(void)
 	return trace_on(&trace_key_sys_enter) || trace_on(&trace_key_sys_exit);
 }
 
-/* A call that sleeps, or that a signal came to, leaves ring 3 here: the scheduler does what is left to
- * do. */
+/* A call that sleeps, or that a signal came to, leaves ring 3 here: the scheduler does what is left
+ * to do. */
 static long dispatch_syscall(long number, struct trap_frame *f)
 {
 	struct task *t = sched_running;
@@ -185,10 +185,9 @@ static void add_row(const struct syscall_row *row)
 void syscall_init(void)
 {
 	static const struct syscall_row *const topics[] = {
-		syscall_mem_rows,    syscall_task_rows,       syscall_futex_rows,
-		syscall_sched_rows,  syscall_signal_rows,     syscall_time_rows,
-		syscall_info_rows,   syscall_file_rows,	      syscall_path_rows,
-		syscall_poll_rows,   syscall_perf_event_rows, syscall_perf0_rows,
+		syscall_mem_rows,    syscall_task_rows, syscall_futex_rows,      syscall_sched_rows,
+		syscall_signal_rows, syscall_time_rows, syscall_info_rows,       syscall_file_rows,
+		syscall_path_rows,   syscall_poll_rows, syscall_perf_event_rows, syscall_perf0_rows,
 	};
 
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)

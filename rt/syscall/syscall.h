@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * syscall.h - the system calls: those of Linux for x86-64, by the numbers of <asm/unistd_64.h>, and the
- * few of include/perf0/syscall.h. syscalls(2) and its pages describe them.
+ * syscall.h - the system calls: those of Linux for x86-64, by the numbers of <asm/unistd_64.h>, and
+ * the few of include/perf0/syscall.h. syscalls(2) and its pages describe them.
  *
- * A row is called on the CPU's stack with interrupts off. Its arguments are in the frame: RDI, RSI, RDX,
- * R10, R8, R9; it returns the result, or -errno. A row that has to wait prepares that
- * (sched_prepare_sleep()) and returns what syscall_sleep() does; when the task is woken the same row is
- * called again with the same frame, as if for the first time, but that t->again is set.
+ * A row is called on the CPU's stack with interrupts off. Its arguments are in the frame: RDI, RSI,
+ * RDX, R10, R8, R9; it returns the result, or -errno. A row that has to wait prepares that
+ * (sched_prepare_sleep()) and returns what syscall_sleep() does; when the task is woken the same
+ * row is called again with the same frame, as if for the first time, but that t->again is set.
  */
 #ifndef RT_SYSCALL_SYSCALL_H
 #define RT_SYSCALL_SYSCALL_H
@@ -46,8 +46,8 @@ uint64_t syscall_deadline(uint64_t ns);
 bool syscall_is_late(void);
 long syscall_sleep_until(uint64_t deadline);
 
-/* syscall_tell_missing() - one line for each call that programs of the last run made and that is not
- * there: which, how often, by what. */
+/* syscall_tell_missing() - one line for each call that programs of the last run made and that is
+ * not there: which, how often, by what. */
 void syscall_tell_missing(void);
 
 #endif

@@ -35,11 +35,13 @@ static int map_zeros(struct mm *mm, uint64_t start, uint64_t end, unsigned prot)
 	return at < 0 ? (int)at : 0;
 }
 
-/* Behind the last byte of the file its last page has what follows in the file: that becomes zero. */
+/* Behind the last byte of the file its last page has what follows in the file: that becomes zero.
+ */
 static int clear_tail(struct mm *mm, const struct elf_segment *s)
 {
 	static const uint8_t zeros[256];
-	const uint64_t filled = s->address + s->skip + s->filed, end = (filled + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	const uint64_t filled = s->address + s->skip + s->filed,
+		       end = (filled + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
 	int err = 0;
 
 	if (!(s->prot & ELF_WRITE))
@@ -130,8 +132,8 @@ static const char *load_interpreter(struct mm *mm, const struct exec *exec, cons
 #define AUX_MAX  24
 #define PLATFORM "x86_64"
 
-/* From above downwards: the end marker, path, environment, words, platform, random bytes; below that the
- * vectors, which begin at a multiple of 16. */
+/* From above downwards: the end marker, path, environment, words, platform, random bytes; below
+ * that the vectors, which begin at a multiple of 16. */
 struct stack_image {
 	uint8_t *bytes; /* what comes to lie at [start, USER_STACK_TOP) */
 	uint64_t start;
@@ -189,8 +191,8 @@ static void push_strings(struct stack_image *s, const struct exec *exec, uint64_
 	push_word(s, 0);
 }
 
-static void push_vector(struct stack_image *s, const struct elf *elf,
-			uint64_t interpreter, const struct stack_layout *l)
+static void push_vector(struct stack_image *s, const struct elf *elf, uint64_t interpreter,
+			const struct stack_layout *l)
 {
 	push_aux(s, AT_HWCAP, insn_cpuid(1, 0).edx);
 	push_aux(s, AT_PAGESZ, PAGE_SIZE);
@@ -224,8 +226,8 @@ static int fill_stack(struct mm *mm, const struct exec *exec, const struct elf *
 		      uint64_t interpreter, uint64_t *rsp)
 {
 	const struct stack_layout l = lay_out(exec);
-	struct stack_image s = {
-		.start = (l.random - vector_words(exec) * sizeof(uint64_t)) & ~15ull};
+	struct stack_image s = {.start = (l.random - vector_words(exec) * sizeof(uint64_t)) &
+					 ~15ull};
 	const size_t bytes = USER_STACK_TOP - s.start;
 	int err;
 
@@ -280,7 +282,8 @@ static int map_stack(struct mm *mm, uint64_t bytes)
 
 /* --- All of it --- */
 
-static const char *load_file(struct mm *mm, const struct exec *exec, struct exec_start *start, int *err)
+static const char *load_file(struct mm *mm, const struct exec *exec, struct exec_start *start,
+			     int *err)
 {
 	struct elf elf, interpreter = {0};
 	const char *why = elf_read(&elf, &exec->file.source, USER_PIE, USER_START, USER_END);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * exec.h - how a program comes into memory: its segments, its interpreter if it is linked dynamically,
- * its stack with words, environment and auxiliary vector (System V ABI, AMD64 supplement, "Process
- * Initialization"; getauxval(3)). Nothing is random: two runs have the same addresses and bytes.
+ * exec.h - how a program comes into memory: its segments, its interpreter if it is linked
+ * dynamically, its stack with words, environment and auxiliary vector (System V ABI, AMD64
+ * supplement, "Process Initialization"; getauxval(3)). Nothing is random: two runs have the same
+ * addresses and bytes.
  */
 #ifndef RT_TASK_EXEC_H
 #define RT_TASK_EXEC_H
@@ -22,8 +23,8 @@ struct exec_file {
 	struct elf_source source;
 };
 
-/* What is to run: words and environment are `argc` and then `envc` strings, each terminated, one behind
- * the other. */
+/* What is to run: words and environment are `argc` and then `envc` strings, each terminated, one
+ * behind the other. */
 struct exec {
 	const char *path; /* AT_EXECFN */
 	const char *strings;
@@ -51,14 +52,14 @@ struct exec_start {
 const char *exec_load(struct mm *mm, const struct exec *exec, struct exec_start *start, int *err);
 
 /* exec_load_builtin() - the image's own user sections, with a heap at WORKLOAD_HEAP; -ENOMEM.
- * exec_load_words() - likewise for exec->builtin, whose arguments are the words; -EINVAL: it takes no such
- * ones. */
+ * exec_load_words() - likewise for exec->builtin, whose arguments are the words; -EINVAL: it takes
+ * no such ones. */
 int exec_load_builtin(struct mm *mm, void (*entry)(void), const uint64_t args[6],
 		      struct exec_start *start);
 int exec_load_words(struct mm *mm, const struct exec *exec, struct exec_start *start);
 
-/* exec_refresh() - what lies at `in_image` in the user data of the image becomes the program's, too, if
- * it has that data. */
+/* exec_refresh() - what lies at `in_image` in the user data of the image becomes the program's,
+ * too, if it has that data. */
 void exec_refresh(struct mm *mm, const void *in_image, size_t bytes);
 
 #endif

@@ -65,7 +65,8 @@ static int map_section(struct mm *mm, const struct user_section *s)
 	return at < 0 ? (int)at : 0;
 }
 
-static int map_memory(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flags, unsigned area)
+static int map_memory(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flags,
+		      unsigned area)
 {
 	const long at = mm_map(mm, &(struct mm_request){
 					   .address = address,
@@ -88,8 +89,8 @@ int exec_load_builtin(struct mm *mm, void (*entry)(void), const uint64_t args[6]
 	if (!err)
 		err = map_memory(mm, WORKLOAD_HEAP, WORKLOAD_HEAP_BYTES, 0, AREA_HEAP);
 	if (!err)
-		err = map_memory(mm, WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES, WORKLOAD_STACK_BYTES,
-				 MAP_POPULATE, AREA_STACK);
+		err = map_memory(mm, WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES,
+				 WORKLOAD_STACK_BYTES, MAP_POPULATE, AREA_STACK);
 	mm->brk_start = mm->brk = WORKLOAD_HEAP + WORKLOAD_HEAP_BYTES;
 	*start = (struct exec_start){
 		.rip = user_address((const void *)entry),

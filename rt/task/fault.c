@@ -113,7 +113,7 @@ static siginfo_t info_of(const struct task *t, const struct trap_frame *frame, e
 		[VEC_DE] = {SIGFPE, FPE_INTDIV}, [VEC_DB] = {SIGTRAP, TRAP_TRACE},
 		[VEC_BP] = {SIGTRAP, SI_KERNEL}, [VEC_UD] = {SIGILL, ILL_ILLOPN},
 		[VEC_MF] = {SIGFPE, FPE_FLTUNK}, [VEC_XM] = {SIGFPE, FPE_FLTUNK},
-		[VEC_SS] = {SIGBUS, SI_KERNEL},	 [VEC_NP] = {SIGBUS, SI_KERNEL},
+		[VEC_SS] = {SIGBUS, SI_KERNEL},  [VEC_NP] = {SIGBUS, SI_KERNEL},
 	};
 	const int number = signals[frame->vector].number;
 	siginfo_t info = signal_info(number ? number : SIGSEGV,
@@ -123,7 +123,7 @@ static siginfo_t info_of(const struct task *t, const struct trap_frame *frame, e
 	if (frame->vector == VEC_PF) {
 		address = t->fault.address;
 		info.si_signo = why == FAULT_BEYOND ? SIGBUS : SIGSEGV;
-		info.si_code = why == FAULT_BEYOND	   ? BUS_ADRERR
+		info.si_code = why == FAULT_BEYOND         ? BUS_ADRERR
 			       : frame->error & PF_PRESENT ? SEGV_ACCERR
 							   : SEGV_MAPERR;
 	}
@@ -147,7 +147,8 @@ static int describe_place(char *text, size_t size, const struct task *t, uint64_
 static void describe_fault(char *text, size_t size, const struct task *t)
 {
 	const struct trap_frame *regs = &t->user.regs;
-	int n = fmt_print(text, size, "%s%s", t->fault.no_memory ? "there is no memory left for it: " : "",
+	int n = fmt_print(text, size, "%s%s",
+			  t->fault.no_memory ? "there is no memory left for it: " : "",
 			  trap_name((unsigned)t->fault.vector));
 
 	n += describe_place(text + n, size - (size_t)n, t, regs->rip);

@@ -8,11 +8,12 @@
 #include "rt/portable/mapped.h"
 #include "rt/task/exec.h"
 
-/* file_map() - a regular file to be mapped, with its path from `root`; `code`: its build-id is looked
- * for. The reference is the caller's. NULL: no memory. */
+/* file_map() - a regular file to be mapped, with its path from `root`; `code`: its build-id is
+ * looked for. The reference is the caller's. NULL: no memory. */
 struct mapped *file_map(struct inode *inode, struct inode *root, bool code);
 
-/* file_map_exec() - the program of that path, to be loaded: -ENOENT, -EACCES and so on of execve(2). */
+/* file_map_exec() - the program of that path, to be loaded: -ENOENT, -EACCES and so on of
+ * execve(2). */
 int file_map_exec(const struct tree_view *view, const char *path, struct exec_file *file);
 
 #endif

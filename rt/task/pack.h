@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pack.h - what the host tool handed in for programs: files, folders and links, environment, standard
- * input, and the rest that include/perf0/programs.h names. It is read when a command needs it first, and
- * kept until the end of that command; each run of a program finds a fresh tree of files.
+ * pack.h - what the host tool handed in for programs: files, folders and links, environment,
+ * standard input, and the rest that include/perf0/programs.h names. It is read when a command needs
+ * it first, and kept until the end of that command; each run of a program finds a fresh tree of
+ * files.
  *
  * Task context.
  */
@@ -28,14 +29,14 @@ struct pack_note {
 const char *pack_load(void);
 
 /*
- * pack_tree() - a fresh tree with all of its files, the caller's, for tree_destroy(); NULL: no memory.
- * pack_has() - is there a file of that path?
+ * pack_tree() - a fresh tree with all of its files, the caller's, for tree_destroy(); NULL: no
+ * memory. pack_has() - is there a file of that path?
  */
 struct inode *pack_tree(void);
 bool pack_has(const char *path);
 
-/* Its notes. pack_arguments() - of the word argv.N: the path, then the words; NULL size: there is none.
- * pack_number() - of a note with a number; `otherwise` where there is none. */
+/* Its notes. pack_arguments() - of the word argv.N: the path, then the words; NULL size: there is
+ * none. pack_number() - of a note with a number; `otherwise` where there is none. */
 struct pack_note pack_cwd(void);
 struct pack_note pack_environment(void);
 struct pack_note pack_stdin(void);

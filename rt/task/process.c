@@ -78,8 +78,8 @@ static const char *base_name(const char *path)
 	return name;
 }
 
-/* What addr2line wants is the address in the file's own terms: that of its first segment is its offset in
- * most files, and so it is here. */
+/* What addr2line wants is the address in the file's own terms: that of its first segment is its
+ * offset in most files, and so it is here. */
 bool process_find_place(const struct process *p, uint64_t ip, struct process_place *place)
 {
 	const struct area *a;
@@ -89,7 +89,8 @@ bool process_find_place(const struct process *p, uint64_t ip, struct process_pla
 	a = areas_at(&p->mm->areas, ip);
 	found = a && a->from && a->from->path && a->prot & PROT_EXEC;
 	if (found)
-		*place = (struct process_place){base_name(a->from->path), a->offset + (ip - a->start)};
+		*place = (struct process_place){base_name(a->from->path),
+						a->offset + (ip - a->start)};
 	lock_release(&p->mm->lock);
 	return found;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * process.h - what the threads of one process share, and what is left of it until its parent has asked
- * how it ended. The tree of processes is under the lock of the tree of tasks (task.h).
+ * process.h - what the threads of one process share, and what is left of it until its parent has
+ * asked how it ended. The tree of processes is under the lock of the tree of tasks (task.h).
  */
 #ifndef RT_TASK_PROCESS_H
 #define RT_TASK_PROCESS_H
@@ -28,38 +28,38 @@ struct process {
 	struct process *parent; /* NULL: none asks how it ended */
 	uint32_t group, session;
 
-	unsigned threads; /* that have not ended */
-	struct mm *mm;    /* NULL: it has ended */
+	unsigned threads;       /* that have not ended */
+	struct mm *mm;          /* NULL: it has ended */
 	struct fd_table *files; /* NULL: it has ended */
 	struct tree_view view;  /* where it stands in the tree of files */
 	struct reason refusal; /* of an event: perf_refusal() */
 	struct signals signals;
 	const struct workload_call *call; /* the command's; NULL: it came by execve(2) */
-	char path[PROCESS_PATH];      /* of its program */
+	char path[PROCESS_PATH];          /* of its program */
 	uint64_t stack_bytes;             /* RLIMIT_STACK */
 
 	/* How it ends. */
-	bool ending;       /* all of its threads are to end */
-	int status;        /* as wait4(2) has it */
-	int exit_signal;   /* which its parent gets; 0: none */
-	bool vfork;        /* its parent sleeps until it has memory of its own, or has ended */
+	bool ending;     /* all of its threads are to end */
+	int status;      /* as wait4(2) has it */
+	int exit_signal; /* which its parent gets; 0: none */
+	bool vfork;      /* its parent sleeps until it has memory of its own, or has ended */
 	uint64_t user_ns, sys_ns;                   /* of threads that have ended */
 	uint64_t children_user_ns, children_sys_ns; /* of children that were asked for */
 };
 
-/* process_create() - without memory; NULL: no memory for it. process_forget() - it was asked for, or
- * nothing asks for it. */
+/* process_create() - without memory; NULL: no memory for it. process_forget() - it was asked for,
+ * or nothing asks for it. */
 struct process *process_create(uint32_t pid);
 void process_forget(struct process *p);
 
-/* process_set_memory() - from now on it has `mm`, whose reference it takes over; returns what it had
- * before, with the reference of that, or NULL. */
+/* process_set_memory() - from now on it has `mm`, whose reference it takes over; returns what it
+ * had before, with the reference of that, or NULL. */
 struct mm *process_set_memory(struct process *p, struct mm *mm);
 
 /*
  * process_set_files() - it has these files, and stands at `root`, of which it takes references.
- * process_copy_files() - as fork(2), or `share`: the same table; -ENOMEM. process_close_files() - it has
- * none any more; no lock is held.
+ * process_copy_files() - as fork(2), or `share`: the same table; -ENOMEM. process_close_files() -
+ * it has none any more; no lock is held.
  */
 void process_set_files(struct process *p, struct fd_table *files, struct inode *root,
 		       struct inode *cwd);

@@ -7,12 +7,12 @@
 
 struct process;
 
-/* run_files_open() - `p` stands in the tree of `root`, in the folder that the pack names, with standard
- * input, output and error as 0, 1 and 2. NULL; or why not. */
+/* run_files_open() - `p` stands in the tree of `root`, in the folder that the pack names, with
+ * standard input, output and error as 0, 1 and 2. NULL; or why not. */
 const char *run_files_open(struct process *p, struct inode *root);
 
-/* run_tree_of_builtins() - the one tree that programs of the image share, which is the callee's. NULL:
- * no memory. */
+/* run_tree_of_builtins() - the one tree that programs of the image share, which is the callee's.
+ * NULL: no memory. */
 struct inode *run_tree_of_builtins(void);
 
 /* run_files_init() - what rt/file wants of the machine. Once, at start-up. */

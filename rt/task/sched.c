@@ -104,8 +104,8 @@ static bool finish_syscall(struct task *t)
 static bool take_signals(struct task *t)
 {
 	const long result = (long)t->user.regs.rax;
-	const bool restarts = t->interrupted >= 0 && (result == -SIGNAL_RESTART ||
-						      result == -SIGNAL_RESTART_NO_HANDLER);
+	const bool restarts = t->interrupted >= 0 &&
+			      (result == -SIGNAL_RESTART || result == -SIGNAL_RESTART_NO_HANDLER);
 	bool goes_on = true;
 
 	if (!restarts)

@@ -13,8 +13,9 @@
 enum default_action { ENDS, IGNORED };
 
 #define BIT(name) (1ull << ((name)-1))
-static const uint64_t ignored_by_default = BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) | BIT(SIGCONT) |
-					   BIT(SIGSTOP) | BIT(SIGTSTP) | BIT(SIGTTIN) | BIT(SIGTTOU);
+static const uint64_t ignored_by_default = BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) |
+					   BIT(SIGCONT) | BIT(SIGSTOP) | BIT(SIGTSTP) |
+					   BIT(SIGTTIN) | BIT(SIGTTOU);
 
 bool signal_is_fatal(int number)
 {
@@ -29,12 +30,12 @@ static const uint64_t first_of_all =
 const char *signal_name(int number)
 {
 	static const char *const names[] = {
-		[SIGHUP] = "SIGHUP",   [SIGINT] = "SIGINT",	  [SIGQUIT] = "SIGQUIT",
-		[SIGILL] = "SIGILL",   [SIGTRAP] = "SIGTRAP",	  [SIGABRT] = "SIGABRT",
-		[SIGBUS] = "SIGBUS",   [SIGFPE] = "SIGFPE",	  [SIGKILL] = "SIGKILL",
-		[SIGUSR1] = "SIGUSR1", [SIGSEGV] = "SIGSEGV",	  [SIGUSR2] = "SIGUSR2",
-		[SIGPIPE] = "SIGPIPE", [SIGALRM] = "SIGALRM",	  [SIGTERM] = "SIGTERM",
-		[SIGCHLD] = "SIGCHLD", [SIGXCPU] = "SIGXCPU",	  [SIGXFSZ] = "SIGXFSZ",
+		[SIGHUP] = "SIGHUP",   [SIGINT] = "SIGINT",       [SIGQUIT] = "SIGQUIT",
+		[SIGILL] = "SIGILL",   [SIGTRAP] = "SIGTRAP",     [SIGABRT] = "SIGABRT",
+		[SIGBUS] = "SIGBUS",   [SIGFPE] = "SIGFPE",       [SIGKILL] = "SIGKILL",
+		[SIGUSR1] = "SIGUSR1", [SIGSEGV] = "SIGSEGV",     [SIGUSR2] = "SIGUSR2",
+		[SIGPIPE] = "SIGPIPE", [SIGALRM] = "SIGALRM",     [SIGTERM] = "SIGTERM",
+		[SIGCHLD] = "SIGCHLD", [SIGXCPU] = "SIGXCPU",     [SIGXFSZ] = "SIGXFSZ",
 		[SIGPROF] = "SIGPROF", [SIGVTALRM] = "SIGVTALRM", [SIGIO] = "SIGIO",
 		[SIGSYS] = "SIGSYS",
 	};

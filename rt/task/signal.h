@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * signal.h - signals, as signal(7) has them: sent to a process or to one of its threads, delivered when
- * a thread that does not block them goes on in ring 3. Layout of the frame on its stack: <asm/ucontext.h>
- * and the System V ABI, AMD64 supplement.
+ * signal.h - signals, as signal(7) has them: sent to a process or to one of its threads, delivered
+ * when a thread that does not block them goes on in ring 3. Layout of the frame on its stack:
+ * <asm/ucontext.h> and the System V ABI, AMD64 supplement.
  *
- * What is pending is under the lock of the tree of tasks. Job control is not there: signals that would
- * stop a process are ignored.
+ * What is pending is under the lock of the tree of tasks. Job control is not there: signals that
+ * would stop a process are ignored.
  */
 #ifndef RT_TASK_SIGNAL_H
 #define RT_TASK_SIGNAL_H
@@ -59,7 +59,7 @@ struct task_signals {
 	uint64_t saved; /* blocked behind the next delivery, where `restore` */
 	bool restore;
 	uint64_t waited; /* rt_sigtimedwait(2): these wake it, blocked or not */
-	stack_t stack; /* sigaltstack(2) */
+	stack_t stack;   /* sigaltstack(2) */
 };
 
 /* Results of system calls that a signal interrupted: what becomes of them is decided with its
@@ -87,25 +87,25 @@ siginfo_t signal_info(int number, int code);
 bool signal_waits(const struct task *t);
 
 /*
- * signal_deliver() - the task is about to go on in ring 3, in its memory: its registers are such that
- * it goes on in a handler, if there is one to run. False: the signal ends its process.
- * signal_return() - rt_sigreturn(2): its registers are those of before; false: what lies on its stack
- * is not such a frame, and a SIGSEGV is sent.
+ * signal_deliver() - the task is about to go on in ring 3, in its memory: its registers are such
+ * that it goes on in a handler, if there is one to run. False: the signal ends its process.
+ * signal_return() - rt_sigreturn(2): its registers are those of before; false: what lies on its
+ * stack is not such a frame, and a SIGSEGV is sent.
  */
 bool signal_deliver(struct task *t);
 bool signal_return(struct task *t);
 
 /*
- * signal_force() - a fault of the task that runs: `info` is delivered even if it is blocked or ignored
- * (then it ends the process).
+ * signal_force() - a fault of the task that runs: `info` is delivered even if it is blocked or
+ * ignored (then it ends the process).
  */
 void signal_force(struct task *t, const siginfo_t *info);
 
 /* signal_take() - the next one of `wanted` that is pending, for rt_sigtimedwait(2); 0: none is. */
 int signal_take(struct task *t, uint64_t wanted, siginfo_t *info);
 
-/* signal_exec() - handlers are gone, what is ignored stays. signal_forget() - nothing is pending any
- * more. signal_is_fatal() - its default action ends a process. */
+/* signal_exec() - handlers are gone, what is ignored stays. signal_forget() - nothing is pending
+ * any more. signal_is_fatal() - its default action ends a process. */
 void signal_exec(struct signals *s);
 void signal_forget(struct signal_queue *q);
 bool signal_is_fatal(int number);

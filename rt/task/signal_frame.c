@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * signal_frame.c - the way into a handler and back: what lies on the stack of ring 3 meanwhile, upwards:
- * the return address, struct ucontext, siginfo, then at a multiple of 64 the state of x87, SSE and AVX.
+ * signal_frame.c - the way into a handler and back: what lies on the stack of ring 3 meanwhile,
+ * upwards: the return address, struct ucontext, siginfo, then at a multiple of 64 the state of x87,
+ * SSE and AVX.
  */
 #include "rt/task/signal_parts.h"
 
@@ -99,8 +100,9 @@ static void fill_frame(struct signal_frame *frame, const struct task *t,
 	frame->uc.uc_flags = UC_FP_XSTATE | UC_SIGCONTEXT_SS | UC_STRICT_RESTORE_SS;
 	frame->uc.uc_stack = t->signals.stack;
 	frame->uc.uc_stack.ss_flags = !t->signals.stack.ss_size ? SS_DISABLE
-				      : is_on_stack(&t->signals.stack, t->user.regs.rsp) ? SS_ONSTACK
-											  : 0;
+				      : is_on_stack(&t->signals.stack, t->user.regs.rsp)
+					      ? SS_ONSTACK
+					      : 0;
 	save_registers(sc, &t->user.regs);
 	sc->fpstate = fpu;
 	sc->trapno = t->fault.vector;

@@ -65,13 +65,13 @@ struct task {
 	struct cpumask affinity;
 
 	/* What happens when it has the CPU next. */
-	volatile bool killed;      /* it ends */
-	bool begins;               /* a program begins in it: enable_on_exec */
-	bool announced;            /* its name and memory are in the records */
-	struct mm *enters;         /* sched_restart(): its memory behind that */
-	bool slept;                /* it comes out of a sleep */
-	bool migrated;             /* it was on another CPU */
-	struct exec_start start;   /* sched_restart(): where it begins anew */
+	volatile bool killed;    /* it ends */
+	bool begins;             /* a program begins in it: enable_on_exec */
+	bool announced;          /* its name and memory are in the records */
+	struct mm *enters;       /* sched_restart(): its memory behind that */
+	bool slept;              /* it comes out of a sleep */
+	bool migrated;           /* it was on another CPU */
+	struct exec_start start; /* sched_restart(): where it begins anew */
 
 	/* The system call that it is in, or sleeps in. */
 	struct hrtimer timer;
@@ -170,8 +170,9 @@ const struct pmu_current *task_current(void);
 
 /*
  * task_clone() - a new task that goes on where this one does, as clone(2) has it: a thread, or a
- * process with a copy of the memory, or with the same. `flags` are CLONE_VM, _THREAD, _VFORK, _SETTLS,
- * _PARENT_SETTID, _CHILD_SETTID, _CHILD_CLEARTID, and were checked. The tid; -EAGAIN, -ENOMEM.
+ * process with a copy of the memory, or with the same. `flags` are CLONE_VM, _THREAD, _VFORK,
+ * _SETTLS, _PARENT_SETTID, _CHILD_SETTID, _CHILD_CLEARTID, and were checked. The tid; -EAGAIN,
+ * -ENOMEM.
  */
 struct task_clone {
 	uint64_t flags;
@@ -181,11 +182,12 @@ struct task_clone {
 };
 long task_clone(struct task *parent, const struct task_clone *how);
 
-/* task_exec() - its process has another program from now on, in memory that sched_restart() gives it;
- * other threads have ended. */
+/* task_exec() - its process has another program from now on, in memory that sched_restart() gives
+ * it; other threads have ended. */
 void task_exec(struct task *t, const struct exec_start *start, const char *path);
 
-/* task_end_process() - all threads of `p` end, which leaves `status`, as wait4(2) has it. Any context. */
+/* task_end_process() - all threads of `p` end, which leaves `status`, as wait4(2) has it. Any
+ * context. */
 void task_end_process(struct process *p, int status);
 
 /* task_status() - of a shell: for one that wait4(2) has. */

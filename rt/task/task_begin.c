@@ -72,7 +72,8 @@ static void give_up_tid(void)
 	task_unlock_tree(flags);
 }
 
-static void copy_process(struct process *to, const struct process *from, const struct task_clone *how)
+static void copy_process(struct process *to, const struct process *from,
+			 const struct task_clone *how)
 {
 	memcpy(to->signals.action, from->signals.action, sizeof(to->signals.action));
 	memcpy(to->path, from->path, sizeof(to->path));

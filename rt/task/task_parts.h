@@ -14,15 +14,16 @@
 struct task_tree {
 	struct lock lock;
 	struct task *first; /* newest first; task 1 is in it while there is a run */
-	struct process *processes; /* newest first, with those that have ended and were not asked for */
+	struct process
+		*processes; /* newest first, with those that have ended and were not asked for */
 	unsigned n;         /* in the list, or on their way there */
 	unsigned live;      /* those that have not ended */
 	uint32_t last_tid;
 };
 extern struct task_tree task_tree;
 
-/* Task 1, which the event core always knows, and the last memory that it was in: that can be looked at
- * until the next run, or the end of the command. NULL: there is none. */
+/* Task 1, which the event core always knows, and the last memory that it was in: that can be looked
+ * at until the next run, or the end of the command. NULL: there is none. */
 extern struct task task_first;
 extern struct mm *task_kept;
 
@@ -47,8 +48,8 @@ int task_start_at(struct task *t, const struct exec_start *start);
 void task_enter_tree(struct task *t);
 void task_announce(struct task *t);
 
-/* task_join_process() - one thread more. task_enter_process(), task_leave_tree(): of a process. With
- * the lock. */
+/* task_join_process() - one thread more. task_enter_process(), task_leave_tree(): of a process.
+ * With the lock. */
 void task_enter_process(struct process *p);
 void task_unlink_process(struct process *p);
 struct process *task_find_process(uint32_t pid);

@@ -397,7 +397,9 @@ static void note_outcome(struct task_outcome *o)
 	o->end = number == SIGKILL ? TASK_KILLED : number ? TASK_FAULTED : TASK_EXITED;
 	o->status = task_status(run.status);
 	fmt_print(o->why, sizeof(o->why), "%s",
-		  number == SIGKILL ? "killed" : number ? fault_text() : "");
+		  number == SIGKILL ? "killed"
+		  : number          ? fault_text()
+				    : "");
 }
 
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome)

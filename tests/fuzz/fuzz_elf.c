@@ -17,10 +17,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	/* Of the very size, for the sanitizer to see where it ends. */
 	uint8_t *file = malloc(size ? size : 1);
+	const struct elf_source source = elf_memory(file, size);
 	struct elf e;
 
 	memcpy(file, data, size);
-	if (!elf_read(&e, file, size, ELF_LOW, ELF_LOW, ELF_HIGH) && !elf_holds(&e))
+	if (!elf_read(&e, &source, ELF_LOW, ELF_LOW, ELF_HIGH) && !elf_holds(&e))
 		abort();
 	free(file);
 	return 0;

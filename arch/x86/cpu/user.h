@@ -42,10 +42,11 @@ struct user_state {
 int user_state_init(struct user_state *s, uint64_t rip, uint64_t rsp, const uint64_t args[6]);
 
 /*
- * user_fpu_frame_bytes() - what x87, SSE and AVX take on the stack while a signal is handled, in the
- * layout of struct _xstate of <asm/sigcontext.h>. user_fpu_to_frame() - writes that at `to`, a multiple of
- * 64; -EFAULT. user_fpu_from_frame() - takes it back, `from` 0: the initial state; -EFAULT, -EINVAL.
- * user_signal_stack_bytes() - AT_MINSIGSTKSZ of getauxval(3). user_hwcap2() - AT_HWCAP2.
+ * user_fpu_frame_bytes() - what x87, SSE and AVX take on the stack while a signal is handled, in
+ * the layout of struct _xstate of <asm/sigcontext.h>. user_fpu_to_frame() - writes that at `to`, a
+ * multiple of 64; -EFAULT. user_fpu_from_frame() - takes it back, `from` 0: the initial state;
+ * -EFAULT, -EINVAL. user_signal_stack_bytes() - AT_MINSIGSTKSZ of getauxval(3). user_hwcap2() -
+ * AT_HWCAP2.
  */
 size_t user_fpu_frame_bytes(void);
 int user_fpu_to_frame(const struct user_state *s, uint64_t to);
@@ -114,9 +115,9 @@ static inline void user_nmi(const struct trap_frame *frame)
 }
 
 /*
- * user_set_syscall() - `fn` gets the system calls: the number, and all registers of ring 3 in a frame;
- * its result goes to RAX. It runs on the CPU's stack with interrupts off. Register contract in
- * include/perf0/syscall.h. Returns the one that was there before.
+ * user_set_syscall() - `fn` gets the system calls: the number, and all registers of ring 3 in a
+ * frame; its result goes to RAX. It runs on the CPU's stack with interrupts off. Register contract
+ * in include/perf0/syscall.h. Returns the one that was there before.
  */
 typedef long user_syscall(long nr, struct trap_frame *frame);
 user_syscall *user_set_syscall(user_syscall *fn);

@@ -15,7 +15,7 @@
 
 #define ENTRIES    512
 #define LEVEL_ROOT 3
-#define PTE_OWNED  (1ull << 9) /* ignored by the CPU: the page goes with the mapping */
+#define PTE_OWNED  (1ull << 9)  /* ignored by the CPU: the page goes with the mapping */
 #define PTE_SHARED (1ull << 10) /* likewise: writes are for all that map the page */
 #define PTE_TABLE  (PTE_PRESENT | PTE_WRITE | PTE_USER | PTE_ACCESSED)
 
@@ -154,8 +154,8 @@ static uint64_t rights_of(unsigned prot)
 
 int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned prot, bool owned)
 {
-	const uint64_t flags = rights_of(prot) | PTE_ACCESSED | PTE_DIRTY | PTE_USER |
-			       (owned ? PTE_OWNED : 0);
+	const uint64_t flags =
+		rights_of(prot) | PTE_ACCESSED | PTE_DIRTY | PTE_USER | (owned ? PTE_OWNED : 0);
 
 	if ((va | (uintptr_t)memory) & (PAGE_SIZE - 1) || pages > USER_BYTES / PAGE_SIZE ||
 	    !user_range(va, pages * PAGE_SIZE) || (prot & PAGE_WRITE && prot & PAGE_EXEC))
@@ -186,7 +186,8 @@ static uint64_t level_bytes(unsigned level)
 	return PAGE_SIZE << (9 * level);
 }
 
-/* Tables that are not there are passed over as a whole. Ends with the first result that is not 0. */
+/* Tables that are not there are passed over as a whole. Ends with the first result that is not 0.
+ */
 static int walk_table(uint64_t *table, unsigned level, uint64_t va, uint64_t end, entry_fn *fn,
 		      void *arg)
 {
@@ -209,7 +210,8 @@ static int walk_table(uint64_t *table, unsigned level, uint64_t va, uint64_t end
 static int walk_range(const struct space *s, uint64_t va, size_t pages, entry_fn *fn, void *arg)
 {
 	ASSERT(user_range(va, pages * PAGE_SIZE));
-	return s->root ? walk_table(s->root->entry, LEVEL_ROOT, va, va + pages * PAGE_SIZE, fn, arg) : 0;
+	return s->root ? walk_table(s->root->entry, LEVEL_ROOT, va, va + pages * PAGE_SIZE, fn, arg)
+		       : 0;
 }
 
 static int hide_entry(uint64_t *pte, uint64_t va, void *arg)

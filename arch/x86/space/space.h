@@ -61,22 +61,22 @@ void space_hide(struct space *s, uint64_t va, size_t pages);
 size_t space_unmap(struct space *s, uint64_t va, size_t pages);
 
 /*
- * space_protect() - what is mapped of these pages has rights `prot` from now on, but for writing to a
- * page that others hold, too, and that is not marked by space_share(): that goes on to fault, and is
- * mended by space_replace(). The caller flushes where rights were taken.
+ * space_protect() - what is mapped of these pages has rights `prot` from now on, but for writing to
+ * a page that others hold, too, and that is not marked by space_share(): that goes on to fault, and
+ * is mended by space_replace(). The caller flushes where rights were taken.
  *
  * space_copy() - `to`, which has nothing there, gets the same pages: none of the two may write to
  * them without a fault, but where they are marked by space_share(). The caller flushes what has
- * `from` entered. -ENOMEM: some pages may be there. space_move() - to where nothing is mapped, which
- * does not overlap; -ENOMEM: nothing was done.
+ * `from` entered. -ENOMEM: some pages may be there. space_move() - to where nothing is mapped,
+ * which does not overlap; -ENOMEM: nothing was done.
  *
  * space_entry() - as space_lookup(), also of a page that is hidden or may not be accessed.
- * space_replace() - `page` in place of the one that is mapped at `va`, or the same with other rights;
- * returns the old one, whose reference the caller has now if it is another. space_share() - of a page
- * that is mapped: all who map it may write to it.
+ * space_replace() - `page` in place of the one that is mapped at `va`, or the same with other
+ * rights; returns the old one, whose reference the caller has now if it is another. space_share() -
+ * of a page that is mapped: all who map it may write to it.
  *
- * The cost of all of these, of space_hide() and of space_unmap() is that of the tables that are there,
- * however large the range is.
+ * The cost of all of these, of space_hide() and of space_unmap() is that of the tables that are
+ * there, however large the range is.
  */
 void space_protect(struct space *s, uint64_t va, size_t pages, unsigned prot);
 int space_copy(struct space *to, const struct space *from, uint64_t va, size_t pages);

@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#define ELF_LOW  WORKLOAD_ELF
-#define ELF_HIGH (WORKLOAD_ELF + WORKLOAD_ELF_BYTES)
+#define ELF_LOW  USER_PIE
+#define ELF_HIGH (USER_PIE + (32ull << 30))
 
 static inline bool elf_segment_holds(const struct elf *e, unsigned n)
 {
@@ -25,7 +25,7 @@ static inline bool elf_segment_holds(const struct elf *e, unsigned n)
 		return false;
 	if (s->address < ELF_LOW || s->bytes > ELF_HIGH - s->address)
 		return false;
-	if (s->offset > e->bytes || s->filed > e->bytes - s->offset ||
+	if (s->offset > e->file.bytes || s->filed > e->file.bytes - s->offset ||
 	    s->skip + s->filed > s->bytes)
 		return false;
 	if (s->prot & ELF_WRITE && s->prot & ELF_EXEC)
@@ -37,26 +37,9 @@ static inline bool elf_segment_holds(const struct elf *e, unsigned n)
 	return true;
 }
 
-/* Each word goes where the loader has pages from the start. */
-static inline int elf_store_holds(void *arg, uint64_t address, uint64_t value)
-{
-	const struct elf *e = arg;
-	const uint64_t end = address + sizeof(value);
-
-	for (unsigned i = 0; i < e->nsegments; i++) {
-		const struct elf_segment *s = &e->segment[i];
-		const uint64_t filled = (s->skip + s->filed + RING3_PAGE - 1) & ~(RING3_PAGE - 1);
-
-		if (s->filed && address >= s->address && end > address &&
-		    end <= s->address + filled)
-			return 0;
-	}
-	return -1;
-}
-
 static inline bool elf_holds(struct elf *e)
 {
-	const uint8_t *file = e->file;
+	const uint8_t *file = e->file.arg;
 	volatile uint8_t last = 0;
 	bool starts_in_code = false;
 
@@ -75,7 +58,7 @@ static inline bool elf_holds(struct elf *e)
 	for (size_t i = 0; i < e->build_id_bytes; i++)
 		last ^= e->build_id[i];
 	(void)last;
-	return starts_in_code && !elf_relocate(e, elf_store_holds, e);
+	return starts_in_code && strnlen(e->interpreter, ELF_INTERPRETER) < ELF_INTERPRETER;
 }
 
 #endif

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_areas.c - areas of memory against a model that knows of each page what lies there: after
+ * random operations both say the same, neighbours that say the same are one area, and references
+ * are as many as areas.
+ */
+#include "rt/portable/areas.h"
+#include "rt/portable/mapped.h"
+#include "tests/shim/heap.h"
+
+#include <linux/errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PAGE  4096ull
+#define PAGES 200
+#define FILES 3
+#define BASE  (16 * PAGE)
+#define TURNS 20000
+
+static int no_page(struct mapped *m, uint64_t index, bool write, uint64_t *page)
+{
+	(void)m, (void)index, (void)write, (void)page;
+	return -EFAULT;
+}
+
+static void never_released(struct mapped *m)
+{
+	(void)m;
+	fail_msg("the test has a reference still");
+}
+
+static const struct mapped_ops ops = {no_page, never_released};
+static struct mapped files[FILES];
+
+/* What lies at a page. */
+struct place {
+	bool used;
+	uint8_t prot, flags;
+	struct mapped *from;
+	uint64_t offset;
+};
+
+static struct place model[PAGES];
+static struct areas areas;
+
+static uint64_t address_of(unsigned page)
+{
+	return BASE + page * PAGE;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(model, 0, sizeof(model));
+	areas = (struct areas){0};
+	for (unsigned i = 0; i < FILES; i++)
+		files[i] = (struct mapped){.ops = &ops, .refs = 1};
+	srand(1);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	areas_forget(&areas);
+	for (unsigned i = 0; i < FILES; i++)
+		assert_int_equal(files[i].refs, 1);
+	return 0;
+}
+
+static unsigned below(unsigned n)
+{
+	return (unsigned)rand() % n;
+}
+
+static bool same_place(const struct place *p, const struct area *a, uint64_t address)
+{
+	return p->prot == a->prot && p->flags == a->flags && p->from == a->from &&
+	       (!a->from || p->offset == a->offset + (address - a->start));
+}
+
+static void check_page(unsigned i)
+{
+	const struct area *a = areas_at(&areas, address_of(i) + below(PAGE));
+
+	assert_int_equal(model[i].used, a != NULL);
+	if (a)
+		assert_true(same_place(&model[i], a, address_of(i)));
+}
+
+static void check_all(void)
+{
+	unsigned refs[FILES] = {0};
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < PAGES; i++)
+		check_page(i);
+	for (unsigned i = 0; i < areas.n; i++) {
+		const struct area *a = &areas.area[i], *next = a + 1;
+
+		assert_true(a->start < a->end);
+		bytes += a->end - a->start;
+		if (a->from)
+			refs[a->from - files]++;
+		if (i + 1 == areas.n)
+			break;
+		assert_true(a->end <= next->start);
+		assert_false(a->end == next->start && a->prot == next->prot &&
+			     a->flags == next->flags && a->from == next->from &&
+			     (!a->from || a->offset + (a->end - a->start) == next->offset));
+	}
+	assert_true(bytes == areas.bytes);
+	for (unsigned i = 0; i < FILES; i++)
+		assert_int_equal(files[i].refs, 1 + refs[i]);
+}
+
+static bool is_free(unsigned first, unsigned n)
+{
+	for (unsigned i = first; i < first + n; i++)
+		if (model[i].used)
+			return false;
+	return true;
+}
+
+static void add_some(unsigned first, unsigned n)
+{
+	struct mapped *from = below(2) ? &files[below(FILES)] : NULL;
+	const struct area a = {
+		.start = address_of(first),
+		.end = address_of(first + n),
+		.from = from,
+		.offset = from ? below(4) * PAGE : 0,
+		.prot = (uint8_t)below(3),
+		.flags = (uint8_t)below(2),
+	};
+
+	assert_int_equal(areas_free(&areas, a.start, a.end), is_free(first, n));
+	if (!is_free(first, n))
+		return;
+	mapped_get(from);
+	assert_int_equal(areas_add(&areas, &a), 0);
+	for (unsigned i = 0; i < n; i++)
+		model[first + i] =
+			(struct place){true, a.prot, a.flags, from, from ? a.offset + i * PAGE : 0};
+}
+
+static void note_piece(const struct area *piece, void *pages)
+{
+	*(uint64_t *)pages += (piece->end - piece->start) / PAGE;
+	mapped_put(piece->from);
+}
+
+static void cut_some(unsigned first, unsigned n)
+{
+	uint64_t pages = 0, wanted = 0;
+
+	assert_int_equal(
+		areas_cut(&areas, address_of(first), address_of(first + n), note_piece, &pages), 0);
+	for (unsigned i = first; i < first + n; i++) {
+		wanted += model[i].used;
+		model[i].used = false;
+	}
+	assert_int_equal(pages, wanted);
+}
+
+static void set_prot(struct area *piece, void *prot)
+{
+	piece->prot = *(uint8_t *)prot;
+}
+
+static void change_some(unsigned first, unsigned n)
+{
+	uint8_t prot = (uint8_t)below(3);
+	bool whole = true;
+	int err = areas_change(&areas, address_of(first), address_of(first + n), set_prot, &prot);
+
+	for (unsigned i = first; i < first + n; i++) {
+		whole = whole && model[i].used;
+		model[i].prot = prot;
+	}
+	assert_int_equal(err, whole ? 0 : -ENOMEM);
+}
+
+/* The highest place by looking at each. */
+static void check_gap(unsigned n)
+{
+	unsigned at = PAGES - n + 1;
+
+	while (at && !is_free(at - 1, n))
+		at--;
+	assert_true(areas_gap(&areas, n * PAGE, PAGE, BASE, address_of(PAGES)) ==
+		    (at ? address_of(at - 1) : 0));
+}
+
+static void test_areas_are_as_their_model(void **state)
+{
+	(void)state;
+	for (unsigned turn = 0; turn < TURNS; turn++) {
+		const unsigned first = below(PAGES),
+			       n = 1 + below(PAGES - first < 12 ? PAGES - first : 12);
+
+		switch (below(8)) {
+		case 0:
+		case 1:
+		case 2:
+			add_some(first, n);
+			break;
+		case 3:
+			cut_some(first, n);
+			break;
+		case 4:
+			check_gap(n);
+			break;
+		default:
+			change_some(first, n);
+		}
+		if (turn % 16 == 0)
+			check_all();
+	}
+	check_all();
+}
+
+static void test_a_copy_has_references_of_its_own(void **state)
+{
+	struct areas copy = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++)
+		add_some(below(PAGES - 4), 1 + below(4));
+	assert_int_equal(areas_copy(&copy, &areas), 0);
+	assert_int_equal(copy.n, areas.n);
+	assert_true(copy.bytes == areas.bytes);
+	areas_forget(&areas);
+	for (unsigned i = 0; i < copy.n; i++)
+		assert_true(!copy.area[i].from || copy.area[i].from->refs > 1);
+	areas_forget(&copy);
+}
+
+/* Without memory nothing is done. */
+static void test_areas_without_memory(void **state)
+{
+	const unsigned n = 16; /* as many as there is room for at first */
+	uint8_t prot = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < n; i++)
+		assert_int_equal(areas_add(&areas, &(struct area){.start = address_of(4 * i),
+								  .end = address_of(4 * i + 3)}),
+				 0);
+	shim_heap.fail_at = shim_heap.calls + 1;
+	assert_int_equal(
+		areas_add(&areas, &(struct area){.start = address_of(100), .end = address_of(101)}),
+		-ENOMEM);
+	assert_int_equal(areas_cut(&areas, address_of(1), address_of(2), NULL, NULL), -ENOMEM);
+	assert_int_equal(areas_change(&areas, address_of(1), address_of(2), set_prot, &prot),
+			 -ENOMEM);
+	shim_heap.fail_at = 0;
+	assert_int_equal(areas.n, n);
+	for (unsigned i = 0; i < n; i++)
+		assert_true(areas.area[i].end - areas.area[i].start == 3 * PAGE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_areas_are_as_their_model, begin, end),
+		cmocka_unit_test_setup_teardown(test_a_copy_has_references_of_its_own, begin, end),
+		cmocka_unit_test_setup_teardown(test_areas_without_memory, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
