@@ -92,6 +92,7 @@ int exec_load_builtin(struct mm *mm, void (*entry)(void), const uint64_t args[6]
 		err = map_memory(mm, WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES,
 				 WORKLOAD_STACK_BYTES, MAP_POPULATE, AREA_STACK);
 	mm->brk_start = mm->brk = WORKLOAD_HEAP + WORKLOAD_HEAP_BYTES;
+	mm->exe = image_file();
 	*start = (struct exec_start){
 		.rip = user_address((const void *)entry),
 		.rsp = WORKLOAD_STACK_TOP - 8,

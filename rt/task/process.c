@@ -2,6 +2,7 @@
 /* process.c - see process.h. */
 #include "rt/task/process.h"
 
+#include "arch/x86/dev/tsc.h"
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
 #include "rt/mem/heap.h"
@@ -16,6 +17,7 @@ struct process *process_create(uint32_t pid)
 	if (p) {
 		p->pid = p->group = p->session = pid;
 		p->stack_bytes = EXEC_STACK_BYTES;
+		p->began = clock_ns();
 	}
 	return p;
 }

@@ -2,7 +2,6 @@
 /* task_end.c - how tasks end, and processes with the last of their threads: what they leave. */
 #include "rt/task/task_parts.h"
 
-#include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
@@ -107,11 +106,10 @@ void task_end_process(struct process *p, int status)
 
 static void add_times(const struct task *t, struct process *p)
 {
-	const uint64_t user = t->in_ring3 - tsc_to_ns(t->inside);
+	const struct task_usage usage = usage_of_task(t);
 
-	p->user_ns += user;
-	p->sys_ns += t->ran - user;
-	task_run_add_times(t);
+	usage_add(&p->used, &usage);
+	task_run_add_times(&usage);
 }
 
 /* No process asks for its children any more; those that have ended go with it. */

@@ -140,14 +140,12 @@ void task_run_note_gone(void)
 	run.ended_at = clock_ns();
 }
 
-void task_run_add_times(const struct task *t)
+void task_run_add_times(const struct task_usage *usage)
 {
-	const uint64_t user = t->in_ring3 - tsc_to_ns(t->inside);
-
 	if (!run.outcome)
 		return;
-	run.outcome->user_ns += user;
-	run.outcome->sys_ns += t->ran - user;
+	run.outcome->user_ns += usage->user_ns;
+	run.outcome->sys_ns += usage->sys_ns;
 }
 
 void task_init(void)
