@@ -206,42 +206,46 @@ static uint16_t amd_ways(uint32_t code)
 	return ways[code];
 }
 
-static void add_amd_l1(struct cpu_caches *caches, uint32_t told, enum cpu_cache_kind kind)
+static void add_amd_l1(struct cpu_caches *caches, uint32_t told, enum cpu_cache_kind kind,
+		       unsigned threads)
 {
 	const uint32_t ways = told >> 16 & 0xff;
 
 	add_cache(caches, (struct cpu_cache){
 				  .kind = (uint8_t)kind,
 				  .level = 1,
+				  .shift = (uint8_t)bits_to_number(threads),
 				  .line = told & 0xff,
 				  .ways = (uint16_t)(ways == ALL_WAYS ? 0 : ways),
 				  .size = told >> 24,
 			  });
 }
 
-static void add_amd(struct cpu_caches *caches, uint32_t told, uint32_t kib, uint8_t level)
+static void add_amd(struct cpu_caches *caches, uint32_t told, uint32_t kib, uint8_t level,
+		    unsigned sharing)
 {
-	const uint32_t cores = cpuid_fact(CPUID_FACT(0x80000008, 0, ECX, 0, 7)) + 1;
-
 	add_cache(caches, (struct cpu_cache){
 				  .kind = CPU_CACHE_UNIFIED,
 				  .level = level,
-				  .shift = (uint8_t)(level > 2 ? bits_to_number(cores) : 0),
+				  .shift = (uint8_t)bits_to_number(sharing),
 				  .line = told & 0xff,
 				  .ways = amd_ways(told >> 12 & 0xf),
 				  .size = kib,
 			  });
 }
 
-void cpu_caches_read(struct cpu_caches *caches)
+#define AMD_PACKAGE CPUID_FACT(0x80000008, 0, ECX, 0, 7) /* CPUs in it, less one */
+
+void cpu_caches_read(struct cpu_caches *caches, unsigned threads)
 {
 	*caches = (struct cpu_caches){0};
 	if (read_leaf(caches, 4) || read_leaf(caches, 0x8000001d))
 		return;
-	add_amd_l1(caches, cpuid_fact(AMD_L1D), CPU_CACHE_DATA);
-	add_amd_l1(caches, cpuid_fact(AMD_L1I), CPU_CACHE_INSTRUCTION);
-	add_amd(caches, cpuid_fact(AMD_L2), cpuid_fact(AMD_L2) >> 16, 2);
-	add_amd(caches, cpuid_fact(AMD_L3), (cpuid_fact(AMD_L3) >> 18) * AMD_L3_KIB, 3);
+	add_amd_l1(caches, cpuid_fact(AMD_L1D), CPU_CACHE_DATA, threads);
+	add_amd_l1(caches, cpuid_fact(AMD_L1I), CPU_CACHE_INSTRUCTION, threads);
+	add_amd(caches, cpuid_fact(AMD_L2), cpuid_fact(AMD_L2) >> 16, 2, threads);
+	add_amd(caches, cpuid_fact(AMD_L3), (cpuid_fact(AMD_L3) >> 18) * AMD_L3_KIB, 3,
+		cpuid_fact(AMD_PACKAGE) + 1);
 }
 
 const char *cpu_cache_kind(const struct cpu_cache *cache)

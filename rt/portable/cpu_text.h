@@ -35,7 +35,7 @@ struct cpu_cache {
 };
 
 /*
- * cpu_caches_read() - those of this CPU, in CPUID's order: SDM vol. 2, "CPUID", leaf 4; APM vol. 3,
+ * cpu_caches_read() - those of this CPU, whose core has `threads`, in CPUID's order: SDM vol. 2, "CPUID", leaf 4; APM vol. 3,
  * leaves 0x8000001D, 0x80000005, 0x80000006.
  */
 #define CPU_CACHES_MOST 8
@@ -43,7 +43,7 @@ struct cpu_caches {
 	unsigned n;
 	struct cpu_cache cache[CPU_CACHES_MOST];
 };
-void cpu_caches_read(struct cpu_caches *caches);
+void cpu_caches_read(struct cpu_caches *caches, unsigned threads);
 
 /* cpu_cache_kind() - "Data", "Instruction", "Unified". */
 const char *cpu_cache_kind(const struct cpu_cache *cache);

@@ -16,7 +16,7 @@ static struct known_caches {
 
 static void read_caches(void *caches)
 {
-	cpu_caches_read(caches);
+	cpu_caches_read(caches, machine_caps()->threads_per_core);
 }
 
 static const struct cpu_caches *caches_of(uint64_t cpu)
