@@ -74,6 +74,7 @@ static int run_one(int argc, char **argv)
 	announce_command(argc, argv);
 	status = dispatch_command(argc, argv);
 	task_forget_memory();
+	task_forget_files();
 	pack_forget();
 	wire_result(status);
 	return status;

@@ -28,8 +28,10 @@ struct mm {
 	unsigned threads; /* tasks that run in it */
 	struct space space;
 	struct areas areas;
-	struct mapped *gone; /* no area shows it any more: released with the lock */
+	struct mapped *gone;     /* no area shows it any more: released with the lock */
 	uint64_t brk_start, brk; /* of brk(2) */
+	/* Where its program lies, and what is added to the addresses of that file. */
+	uint64_t program_start, program_end, program_base;
 	uint64_t resident;       /* pages that have come into being and are there */
 	uint64_t resident_most;
 	/* For /proc: where words and environment of the program lie. */
@@ -64,7 +66,8 @@ long mm_map(struct mm *mm, const struct mm_request *request);
 
 int mm_unmap(struct mm *mm, uint64_t address, uint64_t bytes);
 
-/* mm_end() - the last task has left it, and it stays to be looked at, without the rings of events. */
+/* mm_end() - the last task has left it, and it stays to be looked at, without the rings of events.
+ */
 void mm_end(struct mm *mm);
 
 int mm_protect(struct mm *mm, uint64_t address, uint64_t bytes, unsigned prot);

@@ -14,9 +14,9 @@ struct mapped;
 
 struct mapped_ops {
 	/*
-	 * The physical address of page `index`, with a reference to it (page_get()), for somebody
-	 * who may write into it where `write`. 0, -EFAULT: behind the end (SIGBUS); -ENOMEM. Any
-	 * CPU, interrupts off, with the lock of a process.
+	 * The physical address of page `index`, with a reference to it (page_get()), to be written
+	 * to where `write`. 0, -EFAULT: behind the end (SIGBUS); -ENOMEM. Any CPU, interrupts off,
+	 * with the lock of a process.
 	 */
 	int (*page)(struct mapped *m, uint64_t index, bool write, uint64_t *page);
 	/* The last reference is gone. Without the lock of a process: it may call other CPUs. */
@@ -31,8 +31,9 @@ struct mapped {
 	unsigned device; /* which the inode is of */
 	const uint8_t *build_id; /* of an ELF file; NULL: none is known */
 	size_t build_id_bytes;
-	unsigned area;            /* flags that areas which show it have: enum area_flags */
-	struct mapped *next_gone; /* of those whose last reference is gone, and which stay for a moment */
+	unsigned area; /* flags that areas which show it have: enum area_flags */
+	struct mapped
+		*next_gone; /* of those whose last reference is gone, and which stay for a moment */
 };
 
 static inline struct mapped *mapped_get(struct mapped *m)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_info.c - what the system says of itself and of the user, who is root of a machine of one's
- * own. */
+/* sys_info.c - what the system says of itself, and of the user, which is root. */
 #include "rt/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"

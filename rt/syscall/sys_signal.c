@@ -90,9 +90,11 @@ static long sys_sigaltstack(struct trap_frame *f)
 			return -EPERM;
 		if (new.ss_flags & ~(SS_ONSTACK | SS_DISABLE | (int)SS_AUTODISARM))
 			return -EINVAL;
-		if (!(new.ss_flags &SS_DISABLE) && new.ss_size < STACK_LEAST)
+		if (new.ss_flags & SS_DISABLE)
+			memset(&new, 0, sizeof(new));
+		else if (new.ss_size < STACK_LEAST)
 			return -ENOMEM;
-		*stack = new.ss_flags &SS_DISABLE ? (stack_t){0} : new;
+		*stack = new;
 	}
 	return f->rsi ? copy_to_user(f->rsi, &old, sizeof(old)) : 0;
 }

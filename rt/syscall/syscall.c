@@ -77,11 +77,13 @@ void syscall_tell_missing(void)
 
 static syscall_fn *row_of(long number)
 {
+	syscall_fn *fn = NULL;
+
 	if ((unsigned long)number < LINUX_ROWS)
-		return linux_rows[number];
-	if ((unsigned long)number - PERF0_SYS_FIRST < PERF0_ROWS)
-		return perf0_rows[number - PERF0_SYS_FIRST];
-	return NULL;
+		fn = linux_rows[number];
+	else if ((unsigned long)number - PERF0_SYS_FIRST < PERF0_ROWS)
+		fn = perf0_rows[number - PERF0_SYS_FIRST];
+	return fn;
 }
 
 static __attribute__((noinline)) long call_traced(struct task *t, syscall_fn *fn,

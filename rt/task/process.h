@@ -39,7 +39,7 @@ struct process {
 	struct mm *mm;          /* NULL: it has ended */
 	struct fd_table *files; /* NULL: it has ended */
 	struct tree_view view;  /* where it stands in the tree of files */
-	struct reason refusal; /* of an event: perf_refusal() */
+	struct reason refusal;  /* of an event: perf_refusal() */
 	struct signals signals;
 	const struct workload_call *call; /* the command's; NULL: it came by execve(2) */
 	char path[PROCESS_PATH];          /* of its program */
@@ -47,6 +47,7 @@ struct process {
 
 	/* How it ends. */
 	bool ending;     /* all of its threads are to end */
+	bool dead;       /* it has ended, and counts as a task until it is asked for */
 	int status;      /* as wait4(2) has it */
 	int exit_signal; /* which its parent gets; 0: none */
 	bool vfork;      /* its parent sleeps until it has memory of its own, or has ended */

@@ -58,24 +58,10 @@ static int open_standard(struct fd_table *files, int fd)
 	return err < 0 ? err : 0;
 }
 
-static struct inode *find_cwd(struct inode *root)
-{
-	const struct tree_view view = {root, root, 0};
-	const struct pack_note note = pack_cwd();
-	char path[PATH_BYTES_MOST];
-	struct inode *cwd;
-
-	if (!note.size || note.size >= sizeof(path))
-		return inode_get(root);
-	memcpy(path, note.bytes, note.size);
-	path[note.size] = '\0';
-	return walk_inode(&view, NULL, path, true, &cwd) ? inode_get(root) : cwd;
-}
-
 const char *run_files_open(struct process *p, struct inode *root)
 {
 	struct fd_table *files = fd_table_new();
-	struct inode *cwd = find_cwd(root);
+	struct inode *cwd = pack_cwd(root);
 	int err = files ? 0 : -ENOMEM;
 
 	for (int fd = 0; fd < 3 && !err; fd++)

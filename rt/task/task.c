@@ -125,6 +125,7 @@ void task_unlink_process(struct process *p)
 	while (*at != p)
 		at = &(*at)->next;
 	*at = p->next;
+	task_tree.dead -= p->dead;
 	process_forget(p);
 }
 

@@ -58,7 +58,7 @@ static long new_tid(void)
 	uint64_t flags = task_lock_tree();
 	long tid = -EAGAIN;
 
-	if (task_tree.n < TASK_MAX) {
+	if (task_tree.n + task_tree.dead < TASK_MAX) {
 		task_tree.n++;
 		tid = (long)++task_tree.last_tid;
 	}

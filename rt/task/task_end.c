@@ -153,7 +153,9 @@ static void end_process(struct process *p)
 		task_run_note_status(p->status);
 	if (p->parent)
 		tell_parent(p);
-	if (!is_asked_for(p))
+	p->dead = is_asked_for(p);
+	task_tree.dead += p->dead;
+	if (!p->dead)
 		task_unlink_process(p);
 }
 

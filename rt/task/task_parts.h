@@ -18,6 +18,7 @@ struct task_tree {
 		*processes; /* newest first, with those that have ended and were not asked for */
 	unsigned n;         /* in the list, or on their way there */
 	unsigned live;      /* those that have not ended */
+	unsigned dead;      /* processes that have ended and were not asked for */
 	uint32_t last_tid;
 };
 extern struct task_tree task_tree;

@@ -291,7 +291,7 @@ static const char *make_memory(struct process *p, const struct workload_call *ca
 	return NULL;
 }
 
-static void forget_tree(void)
+void task_forget_files(void)
 {
 	if (run.tree)
 		tree_destroy(run.tree);
@@ -306,7 +306,7 @@ static const char *make_first(const struct workload_call *call)
 	const char *why;
 
 	task_forget_memory();
-	forget_tree();
+	task_forget_files();
 	task_clear(&task_first);
 	task_first.pid = task_first.tid = TASK_PID;
 	task_name(&task_first, workload_name(call));
