@@ -46,6 +46,7 @@ void mm_put(struct mm *mm)
 		return;
 	space_destroy(&mm->space);
 	areas_forget(&mm->areas);
+	mapped_put(mm->exe);
 	heap_free(mm);
 }
 
@@ -133,7 +134,10 @@ static int copy_all(struct mm *to, struct mm *from)
 	to->args_end = from->args_end;
 	to->env_start = from->env_start;
 	to->env_end = from->env_end;
+	to->aux_start = from->aux_start;
+	to->aux_end = from->aux_end;
 	to->stack_start = from->stack_start;
+	to->exe = mapped_get(from->exe);
 	lock_release(&from->lock);
 	return err;
 }

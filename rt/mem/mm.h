@@ -35,7 +35,8 @@ struct mm {
 	uint64_t resident;       /* pages that have come into being and are there */
 	uint64_t resident_most;
 	/* For /proc: where words and environment of the program lie. */
-	uint64_t args_start, args_end, env_start, env_end, stack_start;
+	uint64_t args_start, args_end, env_start, env_end, aux_start, aux_end, stack_start;
+	struct mapped *exe; /* the program's file, with a reference; NULL: there is none */
 	bool rdpmc; /* it may use RDPMC */
 };
 

@@ -140,12 +140,12 @@ void task_run_note_gone(void)
 	run.ended_at = clock_ns();
 }
 
-void task_run_add_times(const struct cpu_time *time)
+void task_run_add_times(const struct task_usage *usage)
 {
 	if (!run.outcome)
 		return;
-	run.outcome->user_ns += time->user;
-	run.outcome->sys_ns += time->sys;
+	run.outcome->user_ns += usage->user_ns;
+	run.outcome->sys_ns += usage->sys_ns;
 }
 
 void task_init(void)
