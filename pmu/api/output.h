@@ -26,9 +26,9 @@ int pmu_event_set_output(struct pmu_event *e, struct rb *rb);
 int pmu_event_redirect(struct pmu_event *e, const struct pmu_event *to, struct reason *why);
 
 /*
- * pmu_event_set_notify() - `fn` is called behind each overflow of `e` and of what was inherited from
- * it, always with `e`, in NMI context; `at_limit`: it stopped there. NULL: no more. As an operation on
- * the event; when it has returned, what was there before is not called any more.
+ * pmu_event_set_notify() - `fn` is called behind each overflow of `e` and of what was inherited
+ * from it, always with `e`, in NMI context; `at_limit`: it stopped there. NULL: no more. As an
+ * operation on the event; when it has returned, what was there before is not called any more.
  */
 void pmu_event_set_notify(struct pmu_event *e, void (*fn)(struct pmu_event *opened, bool at_limit));
 
@@ -88,8 +88,8 @@ bool pmu_output_aux_rest(struct pmu_event *e);
  */
 bool pmu_event_between_aux(struct pmu_event *e, void (*fn)(void *arg), void *arg);
 
-/* pmu_event_has_aux() - it writes into an AUX area, where its ring has one. pmu_event_drop_aux() - its
- * ring has none any more. */
+/* pmu_event_has_aux() - it writes into an AUX area, where its ring has one. pmu_event_drop_aux() -
+ * its ring has none any more. */
 bool pmu_event_has_aux(const struct pmu_event *e);
 void pmu_event_drop_aux(struct pmu_event *e);
 

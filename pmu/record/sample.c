@@ -156,8 +156,8 @@ bool pmu_sample_chain(struct pmu_event *e, const struct pmu_regs *regs)
 
 static bool has_short_way(const struct pmu_event *e)
 {
-	return e->out.rb && !e->out.on_overflow && !e->out.notify && !e->family.ancestor && !e->out.wakeup_events &&
-	       !e->limit;
+	return e->out.rb && !e->out.on_overflow && !e->out.notify && !e->family.ancestor &&
+	       !e->out.wakeup_events && !e->limit;
 }
 
 void pmu_output_plan(struct pmu_event *e)

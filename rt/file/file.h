@@ -33,8 +33,8 @@ struct file_ops {
 	long (*read)(struct file *f, struct io *io, const uint64_t *at);
 	long (*write)(struct file *f, struct io *io, const uint64_t *at);
 
-	/* What a read of 8 bytes gives, where that can be had in few instructions; false: read() it. Files
-	 * with it can be read. NULL: never. */
+	/* What a read of 8 bytes gives, where that can be had in few instructions; false: read()
+	 * it. Files with it can be read. NULL: never. */
 	bool (*read_word)(const struct file *f, uint64_t *word);
 
 	/* Sets the offset and returns it. */
@@ -56,8 +56,8 @@ struct file_ops {
 	int (*map)(struct file *f, uint64_t bytes, uint64_t offset, bool writable,
 		   struct mapped **mapped);
 
-	/* O_ASYNC was set or cleared: from now on file_host tells its owner of changes by a signal, or
-	 * no more. NULL: it never does. */
+	/* O_ASYNC was set or cleared: from now on file_host tells its owner of changes by a signal,
+	 * or no more. NULL: it never does. */
 	void (*async)(struct file *f, bool on);
 
 	/* The last reference is gone. */

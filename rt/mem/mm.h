@@ -28,7 +28,7 @@ struct mm {
 	unsigned threads; /* tasks that run in it */
 	struct space space;
 	struct areas areas;
-	struct mapped *gone; /* no area shows it any more: released with the lock */
+	struct mapped *gone;     /* no area shows it any more: released with the lock */
 	uint64_t brk_start, brk; /* of brk(2) */
 	uint64_t resident;       /* pages that have come into being and are there */
 	uint64_t resident_most;
@@ -63,7 +63,8 @@ long mm_map(struct mm *mm, const struct mm_request *request);
 
 int mm_unmap(struct mm *mm, uint64_t address, uint64_t bytes);
 
-/* mm_end() - the last task has left it, and it stays to be looked at, without the rings of events. */
+/* mm_end() - the last task has left it, and it stays to be looked at, without the rings of events.
+ */
 void mm_end(struct mm *mm);
 
 int mm_protect(struct mm *mm, uint64_t address, uint64_t bytes, unsigned prot);

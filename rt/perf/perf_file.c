@@ -185,8 +185,8 @@ static void perf_release(struct file *f)
 /* --- Reading --- */
 
 /* value, enabled, running, id, lost; of a group number, enabled, running, and 3 of each. */
-#define WORDS_OF_ONE    5
-#define WORDS_OF_GROUP  (3 + 3 * PMU_MAX_EVENTS)
+#define WORDS_OF_ONE   5
+#define WORDS_OF_GROUP (3 + 3 * PMU_MAX_EVENTS)
 
 static long read_into(struct perf_file *p, struct io *io, uint64_t *values, size_t words)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * perf_parts.h - what the parts of perf.h share: events in perf_file.c, their rings in perf_ring.c,
- * operations in perf_ioctl.c, what a program may measure in perf_allowed.c, and telling of overflows
- * in perf_wake.c. Only these include it. With the turn (perf_lock()), unless a function says otherwise.
+ * operations in perf_ioctl.c, what a program may measure in perf_allowed.c, and telling of
+ * overflows in perf_wake.c. Only these include it. With the turn (perf_lock()), unless a function
+ * says otherwise.
  */
 #ifndef RT_PERF_PERF_PARTS_H
 #define RT_PERF_PERF_PARTS_H
@@ -38,9 +39,10 @@ struct perf_ring {
 	struct perf_file *owner;   /* the event whose file was mapped */
 	struct rb rb;
 	struct perf_news news;
-	bool is_due;               /* its readers were not told by poll(2) yet */
-	struct perf_file *writers; /* events whose `ring` it is: with the turn and perf_wake.c's lock */
-	struct perf_aux *aux;      /* NULL: it has no AUX area */
+	bool is_due; /* its readers were not told by poll(2) yet */
+	struct perf_file
+		*writers;     /* events whose `ring` it is: with the turn and perf_wake.c's lock */
+	struct perf_aux *aux; /* NULL: it has no AUX area */
 };
 
 struct perf_aux {
@@ -90,8 +92,8 @@ long perf_ioctl(struct file *f, unsigned request, uint64_t argument);
 unsigned perf_poll(struct file *f, struct wait_queue **queue);
 void perf_async(struct file *f, bool on);
 
-/* perf_news_note() - any context. perf_news_forget() - it is on no list any more, and what notes it is
- * gone. Interrupts off, with or without the turn. */
+/* perf_news_note() - any context. perf_news_forget() - it is on no list any more, and what notes it
+ * is gone. Interrupts off, with or without the turn. */
 void perf_news_note(struct perf_news *news);
 void perf_news_forget(const struct perf_news *news);
 

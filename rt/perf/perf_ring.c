@@ -4,8 +4,8 @@
  *
  * A ring is memory of the runtime's that ring 3 sees, too, and may write: of what stands there
  * nothing is believed. The event core reads data_tail and aux_tail alone, and whatever these are,
- * records stay within the ring. Each area of ring 3's memory has a reference to the ring, and the ring
- * holds the file of its event. With the last one no event writes there any more.
+ * records stay within the ring. Each area of ring 3's memory has a reference to the ring, and the
+ * ring holds the file of its event. With the last one no event writes there any more.
  */
 #include "rt/perf/perf_parts.h"
 
@@ -43,10 +43,8 @@ static int memory_init(struct perf_memory *m, const struct mapped_ops *ops, size
 	if (!m->pages)
 		return -ENOMEM;
 	m->npages = npages;
-	m->mapped = (struct mapped){.ops = ops,
-				    .refs = 1,
-				    .path = "anon_inode:[perf_event]",
-				    .area = AREA_UNCOPIED};
+	m->mapped = (struct mapped){
+		.ops = ops, .refs = 1, .path = "anon_inode:[perf_event]", .area = AREA_UNCOPIED};
 	for (size_t i = 0; i < npages; i++)
 		page_get(page_of(m, i));
 	return 0;
@@ -182,8 +180,8 @@ static int attach_ring(struct perf_file *p, struct perf_ring *ring)
 
 static int map_ring(struct perf_file *p, size_t npages, bool writable, struct mapped **mapped)
 {
-	const unsigned mode = (writable ? 0 : RB_OVERWRITE) |
-			      (p->event.attr.write_backward ? RB_BACKWARD : 0);
+	const unsigned mode =
+		(writable ? 0 : RB_OVERWRITE) | (p->event.attr.write_backward ? RB_BACKWARD : 0);
 	struct perf_ring *ring;
 	int err = check_ring_size(p, npages, perf_refusal());
 

@@ -3,8 +3,9 @@
  * perf_wake.c - how what happens in an NMI comes to what waits for it: poll(2) and its kin, and the
  * owner of a file with O_ASYNC.
  *
- * An NMI puts the ring or the event on a list, by one exchange, and asks for an interrupt. That takes
- * the whole list, with `lock`, and tells. Whatever is on the list is freed behind perf_news_forget().
+ * An NMI puts the ring or the event on a list, by one exchange, and asks for an interrupt. That
+ * takes the whole list, with `lock`, and tells. Whatever is on the list is freed behind
+ * perf_news_forget().
  */
 #include "rt/perf/perf_parts.h"
 
@@ -17,8 +18,8 @@
 #include <asm/siginfo.h>
 
 static struct lock lock;
-static struct perf_news *noted;  /* the newest first; NMIs add to it */
-static struct perf_file *files;  /* all that are open */
+static struct perf_news *noted; /* the newest first; NMIs add to it */
+static struct perf_file *files; /* all that are open */
 
 void perf_news_note(struct perf_news *news)
 {
@@ -34,7 +35,8 @@ void perf_news_note(struct perf_news *news)
 /* The oldest first. */
 static struct perf_news *take_noted(void)
 {
-	struct perf_news *list = __atomic_exchange_n(&noted, NULL, __ATOMIC_ACQUIRE), *turned = NULL;
+	struct perf_news *list = __atomic_exchange_n(&noted, NULL, __ATOMIC_ACQUIRE),
+			 *turned = NULL;
 
 	while (list) {
 		struct perf_news *next = list->next;
@@ -143,7 +145,8 @@ _Static_assert(!offsetof(struct perf_file, event), "an event's address is that o
 
 static void send_signal(struct perf_news *news)
 {
-	struct perf_file *p = (struct perf_file *)((uint8_t *)news - offsetof(struct perf_file, news));
+	struct perf_file *p =
+		(struct perf_file *)((uint8_t *)news - offsetof(struct perf_file, news));
 	const int code = __atomic_exchange_n(&p->signal_code, 0, __ATOMIC_ACQ_REL);
 
 	if (code)

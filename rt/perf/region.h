@@ -49,8 +49,8 @@ const struct region *region_at(unsigned i);
 
 /*
  * region_begin(), region_end() - of the task whose open regions `*stack` has (NULL: none yet).
- * Returns 0, or -errno as include/perf0/syscall.h says. region_leave() - the task is gone, and does not end what it
- * began. System call context.
+ * Returns 0, or -errno as include/perf0/syscall.h says. region_leave() - the task is gone, and does
+ * not end what it began. System call context.
  */
 int region_begin(struct region_stack **stack, const char *name);
 int region_end(struct region_stack **stack, const char *name);

@@ -30,8 +30,9 @@ struct mapped {
 	uint64_t inode;
 	const uint8_t *build_id; /* of an ELF file; NULL: none is known */
 	size_t build_id_bytes;
-	unsigned area;            /* flags that areas which show it have: enum area_flags */
-	struct mapped *next_gone; /* of those whose last reference is gone, and which stay for a moment */
+	unsigned area; /* flags that areas which show it have: enum area_flags */
+	struct mapped
+		*next_gone; /* of those whose last reference is gone, and which stay for a moment */
 };
 
 static inline struct mapped *mapped_get(struct mapped *m)

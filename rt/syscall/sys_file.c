@@ -312,9 +312,10 @@ FILE_CALL(flock, rdi)
 static bool read_word(const struct trap_frame *f)
 {
 	const struct process *p = sched_running->process;
-	const struct file *file = p->threads == 1 && p->files->refs == 1 && f->rdx >= sizeof(uint64_t)
-					  ? fd_peek(p->files, f->rdi)
-					  : NULL;
+	const struct file *file =
+		p->threads == 1 && p->files->refs == 1 && f->rdx >= sizeof(uint64_t)
+			? fd_peek(p->files, f->rdi)
+			: NULL;
 	uint64_t word;
 
 	return file && file->ops->read_word && file->ops->read_word(file, &word) &&

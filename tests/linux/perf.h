@@ -92,7 +92,8 @@ static inline int unmap_ring(struct perf_event_mmap_page *page, size_t pages)
 	return munmap(page, (1 + pages) * PAGE);
 }
 
-/* Records of a type up to the head, whose room is given back; `bytes` of all where it is not NULL. */
+/* Records of a type up to the head, whose room is given back; `bytes` of all where it is not NULL.
+ */
 static inline unsigned take_records(struct perf_event_mmap_page *page, unsigned type)
 {
 	const uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);

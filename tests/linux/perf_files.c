@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * perf_files.c - events as open files: what is counted and read, groups, rings and their lifetime, dup,
- * fork and exec, poll, signals. Prints a line for each thing that must hold, on perf0 and on Linux alike.
+ * perf_files.c - events as open files: what is counted and read, groups, rings and their lifetime,
+ * dup, fork and exec, poll, signals. Prints a line for each thing that must hold, on perf0 and on
+ * Linux alike.
  */
 #define _GNU_SOURCE
 #include "tests/linux/perf.h"
@@ -63,7 +64,7 @@ static void check_link(void)
 	close(fd);
 }
 
-#define ALL_FORMATS                                                                          \
+#define ALL_FORMATS                                                                         \
 	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID | \
 	 PERF_FORMAT_GROUP | PERF_FORMAT_LOST)
 
@@ -84,7 +85,8 @@ static void check_group(void)
 	turn(TURNS);
 	ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
 	errno = 0;
-	check("too small a buffer", (uint64_t)read(leader, values, sizeof(values) - 8), (uint64_t)-1);
+	check("too small a buffer", (uint64_t)read(leader, values, sizeof(values) - 8),
+	      (uint64_t)-1);
 	check("... is ENOSPC", (uint64_t)errno, ENOSPC);
 	check("bytes of a group", (uint64_t)read(leader, values, sizeof(values)), sizeof(values));
 	check("its members", values[0], 2);
@@ -122,13 +124,12 @@ static void check_refusals(void)
 	check_refused("no such request", ioctl(fd, _IO('$', 99), 0), ENOTTY);
 	check_refused("output into no event", ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, file), EBADF);
 	check_refused("a private ring",
-		      mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED ? -1 : 0, EINVAL);
+		      mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED ? -1 : 0,
+		      EINVAL);
 	check_refused("three pages of data", map_ring(fd, 3, PROT_READ) ? 0 : -1, EINVAL);
 	larger.attr.size = sizeof(larger);
 	check_refused("a larger attr", perf_open(&larger.attr, 0, -1, -1, 0), E2BIG);
 	check("the size that is known", larger.attr.size, sizeof(attr));
-	attr.inherit = 1;
-	attr.sample_period = PERIOD;
 	close(fd);
 	close(file);
 }
@@ -201,7 +202,8 @@ static void check_redirection(void)
 	ioctl(from, PERF_EVENT_IOC_ENABLE, 0);
 	turn(TURNS);
 	ioctl(from, PERF_EVENT_IOC_DISABLE, 0);
-	check("its samples are there", take_records(page, PERF_RECORD_SAMPLE), value_of(from) / PERIOD);
+	check("its samples are there", take_records(page, PERF_RECORD_SAMPLE),
+	      value_of(from) / PERIOD);
 	check("output is paused", (uint64_t)ioctl(to, PERF_EVENT_IOC_PAUSE_OUTPUT, 1), 0);
 	ioctl(from, PERF_EVENT_IOC_ENABLE, 0);
 	turn(TURNS);
@@ -373,6 +375,7 @@ static void start_child(struct child *c)
 	c->pid = fork();
 	if (c->pid)
 		return;
+	close(c->go[1]);
 	if (read(c->go[0], &byte, 1) == 1)
 		turn(4 * TURNS);
 	_exit(0);
@@ -458,7 +461,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 	last_band = (int)info->si_band;
 }
 
-static void catch(int number)
+static void catch (int number)
 {
 	struct sigaction action;
 
@@ -477,7 +480,7 @@ static void check_signals(void)
 	attr.sample_period = 10000;
 	attr.disabled = 1;
 	fd = must_open(&attr, 0, -1, -1, 0);
-	catch(SIGRTMIN);
+	catch (SIGRTMIN);
 	fcntl(fd, F_SETSIG, SIGRTMIN);
 	fcntl(fd, F_SETOWN_EX, &owner);
 	fcntl(fd, F_GETOWN_EX, &is);
@@ -499,7 +502,7 @@ static void check_signals(void)
 	turn(TURNS);
 	check("none without O_ASYNC", (uint64_t)signals, 3);
 	close(fd);
-	catch(SIGIO);
+	catch (SIGIO);
 	fd = must_open(&attr, 0, -1, -1, 0);
 	fcntl(fd, F_SETOWN, getpid());
 	fcntl(fd, F_SETFL, O_RDWR | O_ASYNC);
@@ -584,7 +587,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc > 3)
-		return (fcntl(atoi(argv[2]), F_GETFD) >= 0) + 2 * (fcntl(atoi(argv[3]), F_GETFD) >= 0);
+		return (fcntl(atoi(argv[2]), F_GETFD) >= 0) +
+		       2 * (fcntl(atoi(argv[3]), F_GETFD) >= 0);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	check_counting();
 	check_link();
