@@ -2,7 +2,6 @@
 /* faults.c - faults that the runtime mends, so many of each kind. */
 #include "apps/workloads/crt.h"
 
-
 #define PAGE      4096
 #define RFLAGS_AC (1ull << 18)
 
@@ -36,7 +35,7 @@ static int touch_all(uint64_t pages, long fd)
 
 static int touch_file(uint64_t pages)
 {
-	const long fd = linux_syscall3(__NR_memfd_create, (uint64_t)"faults", 0, 0);
+	const long fd = linux_syscall3(__NR_memfd_create, (uint64_t) "faults", 0, 0);
 	int bad = fd < 0 || linux_syscall3(__NR_ftruncate, (uint64_t)fd, AT_ONCE * PAGE, 0);
 
 	bad = bad || touch_all(pages, fd);

@@ -6,7 +6,6 @@
  */
 #include "apps/workloads/crt.h"
 
-
 static void turn_cycles(uint64_t n)
 {
 	while (n--)

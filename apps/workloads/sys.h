@@ -66,8 +66,8 @@ static inline long linux_read(long fd, void *to, size_t bytes)
 
 static inline long linux_open(const char *path, int flags)
 {
-	return linux_syscall6(__NR_openat, (uint64_t)AT_FDCWD, (uint64_t)path, (uint64_t)flags, 0, 0,
-			      0);
+	return linux_syscall6(__NR_openat, (uint64_t)AT_FDCWD, (uint64_t)path, (uint64_t)flags, 0,
+			      0, 0);
 }
 
 static inline long linux_close(long fd)
@@ -100,8 +100,8 @@ static inline long linux_mmap(uint64_t address, uint64_t bytes, int prot, int fl
 
 static inline long linux_mmap_zeros(uint64_t bytes, int more_flags)
 {
-	return linux_mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | more_flags,
-			  -1, 0);
+	return linux_mmap(0, bytes, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | more_flags, -1, 0);
 }
 
 static inline long linux_munmap(uint64_t address, uint64_t bytes)
@@ -233,8 +233,7 @@ static inline int linux_shell_status(int status)
 static inline long linux_wait(long pid, int *status)
 {
 	int raw = 0;
-	const long ended =
-		linux_syscall6(__NR_wait4, (uint64_t)pid, (uint64_t)&raw, 0, 0, 0, 0);
+	const long ended = linux_syscall6(__NR_wait4, (uint64_t)pid, (uint64_t)&raw, 0, 0, 0, 0);
 
 	*status = linux_shell_status(raw);
 	return ended;
@@ -309,8 +308,8 @@ struct thread {
 	uint64_t stack;
 };
 
-#define CLONE_THREAD_FLAGS                                                                        \
-	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |       \
+#define CLONE_THREAD_FLAGS                                                                  \
+	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | \
 	 CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
 
 /* What the new task finds on its stack, and takes off it. */
@@ -322,7 +321,7 @@ struct thread_first_words {
 
 /* The end of `stack` is a multiple of 16. */
 static inline long thread_clone(uint64_t flags, uint64_t stack_end, uint32_t *tid,
-			      const struct thread_first_words *words)
+				const struct thread_first_words *words)
 {
 	struct thread_first_words *first = (struct thread_first_words *)stack_end - 1;
 	register uint64_t r10 __asm__("r10") = (uint64_t)tid;

@@ -2,7 +2,6 @@
 /* tasks.c - workloads of several tasks: that spawn, take turns, and move from CPU to CPU. */
 #include "apps/workloads/crt.h"
 
-
 static void turn_task(uint64_t n)
 {
 	while (n--)

@@ -52,7 +52,9 @@
 /* --- Of the pack before: a head, rows, and ELF files --- */
 
 #define PROGRAM_PATH_MAX 256 /* bytes, with its end */
-#define PROGRAM_WORDS_BYTES 4096 /* of the words of a program in a command line, with their ends */
+#define PROGRAM_WORDS_BYTES                                                  \
+	4096 /* of the words of a program in a command line, with their ends \
+	      */
 #define PROGRAM_MOST PROGRAMS_PACK_MOST /* bytes of one file */
 
 /*

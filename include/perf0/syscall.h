@@ -3,8 +3,8 @@
  * syscall.h - the system calls of perf0 that Linux does not have: numbers that Linux answers with
  * ENOSYS, so one program runs on both. All others are Linux's, by the numbers of <asm/unistd_64.h>.
  *
- * A system call is made as for Linux: number in RAX, arguments in RDI, RSI, RDX; the result, or -errno,
- * comes back in RAX; RCX and R11 are lost.
+ * A system call is made as for Linux: number in RAX, arguments in RDI, RSI, RDX; the result, or
+ * -errno, comes back in RAX; RCX and R11 are lost.
  */
 #ifndef PERF0_SYSCALL_H
 #define PERF0_SYSCALL_H
@@ -12,11 +12,12 @@
 #define PERF0_SYS_FIRST 5000
 
 /*
- * (name, bytes) -> 0: a region of this thread begins and ends. What the events that `stat` was asked
- * for counted in it is added up by name, over all its calls and all tasks, and printed behind the
- * counts; without `stat` both do nothing. Regions nest and overlap as they like. EINVAL: a name has
- * 1 to PERF0_REGION_NAME_MAX characters that can be printed; EBUSY: it has begun already; ENOSPC:
- * there are 32 regions, or the thread is in PERF0_REGIONS_OPEN; ENOENT: END without BEGIN; ENOMEM.
+ * (name, bytes) -> 0: a region of this thread begins and ends. What the events that `stat` was
+ * asked for counted in it is added up by name, over all its calls and all tasks, and printed behind
+ * the counts; without `stat` both do nothing. Regions nest and overlap as they like. EINVAL: a name
+ * has 1 to PERF0_REGION_NAME_MAX characters that can be printed; EBUSY: it has begun already;
+ * ENOSPC: there are 32 regions, or the thread is in PERF0_REGIONS_OPEN; ENOENT: END without BEGIN;
+ * ENOMEM.
  */
 #define PERF0_SYS_REGION_BEGIN 5000
 #define PERF0_SYS_REGION_END   5001

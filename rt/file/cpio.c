@@ -100,6 +100,12 @@ static int read_archive(struct unpacking *u, uint64_t offset, void *to, uint64_t
 	return u->source->read(u->source, offset, to, n);
 }
 
+static int refuse_length(struct unpacking *u)
+{
+	return refuse(u->why, EINVAL, "a name of %llu bytes in the head at byte %llu",
+		      (unsigned long long)u->member.name_bytes, at_of(u));
+}
+
 static int read_name(struct unpacking *u)
 {
 	struct member *m = &u->member;
@@ -108,11 +114,12 @@ static int read_name(struct unpacking *u)
 
 	/* Zeros behind a name may be more than one: so content comes to lie on a page. */
 	if (!n || m->name_bytes > 2 * PATH_BYTES_MOST)
-		return refuse(u->why, EINVAL, "a name of %llu bytes in the head at byte %llu",
-			      (unsigned long long)m->name_bytes, at_of(u));
+		return refuse_length(u);
 	error = read_archive(u, m->at + sizeof(struct cpio_head), m->name, n);
 	if (error)
 		return error;
+	if (strnlen(m->name, n) == n && n < m->name_bytes)
+		return refuse_length(u);
 	if (strnlen(m->name, n) == n)
 		return refuse(u->why, EINVAL, "a name without its end in the head at byte %llu",
 			      at_of(u));

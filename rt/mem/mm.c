@@ -91,6 +91,13 @@ static void drop_uncopied(struct mm *mm)
 	}
 }
 
+static void mark_stays(struct area *piece, void *arg)
+{
+	(void)arg;
+	piece->flags &= (uint8_t)~AREA_LEAVES;
+}
+
+/* Of what another thread takes away at this moment the copy has the area, and pages of zeros. */
 static int copy_pages(struct mm *to, struct mm *from)
 {
 	int err = 0;
@@ -98,8 +105,11 @@ static int copy_pages(struct mm *to, struct mm *from)
 	for (unsigned i = 0; i < to->areas.n && !err; i++) {
 		const struct area *a = &to->areas.area[i];
 
-		err = space_copy(&to->space, &from->space, a->start, mm_pages(a->start, a->end));
+		if (!(a->flags & AREA_LEAVES))
+			err = space_copy(&to->space, &from->space, a->start,
+					 mm_pages(a->start, a->end));
 	}
+	areas_change(&to->areas, USER_START, USER_END, mark_stays, NULL);
 	return err;
 }
 
@@ -113,6 +123,9 @@ static int copy_all(struct mm *to, struct mm *from)
 		drop_uncopied(to);
 		err = copy_pages(to, from);
 	}
+	to->program_start = from->program_start;
+	to->program_end = from->program_end;
+	to->program_base = from->program_base;
 	to->brk_start = from->brk_start;
 	to->brk = from->brk;
 	to->resident = to->resident_most = from->resident;
@@ -155,12 +168,6 @@ static void mark_leaving(struct area *piece, void *arg)
 {
 	(void)arg;
 	piece->flags |= AREA_LEAVES;
-}
-
-static void mark_stays(struct area *piece, void *arg)
-{
-	(void)arg;
-	piece->flags &= (uint8_t)~AREA_LEAVES;
 }
 
 static void unmap_pages(struct mm *mm, uint64_t start, uint64_t end)
@@ -418,6 +425,24 @@ static void set_flag(struct area *piece, void *arg)
 
 	piece->flags =
 		(uint8_t)(advice->set ? piece->flags | advice->flag : piece->flags & ~advice->flag);
+}
+
+int mm_is_mapped(struct mm *mm, uint64_t address, uint64_t bytes)
+{
+	const uint64_t end = address + mm_round(bytes);
+	const struct area *a;
+
+	if (!is_range(address, bytes))
+		return -EINVAL;
+	lock_take(&mm->lock);
+	while (address < end) {
+		a = areas_at(&mm->areas, address);
+		if (!a)
+			break;
+		address = a->end;
+	}
+	lock_release(&mm->lock);
+	return address < end ? -ENOMEM : 0;
 }
 
 int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bool set)

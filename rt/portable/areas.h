@@ -14,7 +14,7 @@
 struct mapped;
 
 enum area_flags {
-	AREA_SHARED = 1,    /* writes are seen by all who map the same */
+	AREA_SHARED = 1,    /* writes are seen by all that map the same */
 	AREA_STACK = 2,     /* grows downwards, to its limit */
 	AREA_HEAP = 4,      /* brk(2)'s */
 	AREA_KEPT = 8,      /* the runtime's: the program may not change or unmap it */

@@ -14,9 +14,9 @@ struct mapped;
 
 struct mapped_ops {
 	/*
-	 * The physical address of page `index`, with a reference to it (page_get()), for somebody
-	 * who may write into it where `write`. 0, -EFAULT: behind the end (SIGBUS); -ENOMEM. Any
-	 * CPU, interrupts off, with the lock of a process.
+	 * The physical address of page `index`, with a reference to it (page_get()), to be written
+	 * to where `write`. 0, -EFAULT: behind the end (SIGBUS); -ENOMEM. Any CPU, interrupts off,
+	 * with the lock of a process.
 	 */
 	int (*page)(struct mapped *m, uint64_t index, bool write, uint64_t *page);
 	/* The last reference is gone. Without the lock of a process: it may call other CPUs. */

@@ -51,24 +51,13 @@ int times_write(uint64_t to, uint64_t ns)
 
 /* --- Clocks --- */
 
-static uint64_t task_ns(const struct task *t)
+static struct cpu_time own_time(void)
 {
-	return t->ran + (t == sched_current() ? clock_ns() - t->since : 0);
-}
+	const uint64_t flags = task_lock_tree();
+	const struct cpu_time time = cpu_time_of_process(sched_current()->process);
 
-static void add_task_ns(struct task *t, void *sum)
-{
-	if (t->process == sched_current()->process)
-		*(uint64_t *)sum += task_ns(t);
-}
-
-static uint64_t process_ns(void)
-{
-	const struct process *p = sched_current()->process;
-	uint64_t sum = p->user_ns + p->sys_ns;
-
-	task_each(add_task_ns, &sum);
-	return sum;
+	task_unlock_tree(flags);
+	return time;
 }
 
 static int read_clock(int clock, uint64_t *ns)
@@ -86,16 +75,16 @@ static int read_clock(int clock, uint64_t *ns)
 		*ns = clock_ns();
 		return 0;
 	case CLOCK_PROCESS_CPUTIME_ID:
-		*ns = process_ns();
+		*ns = cpu_time_sum(own_time());
 		return 0;
 	case CLOCK_THREAD_CPUTIME_ID:
-		*ns = task_ns(sched_current());
+		*ns = cpu_time_sum(cpu_time_of_task(sched_current()));
 		return 0;
 	}
 	/* pthread_getcpuclockid(3), clock_getcpuclockid(3): ~id << 3, with 4 for a thread. */
 	if (clock >= 0)
 		return -EINVAL;
-	*ns = clock & 4 ? task_ns(sched_current()) : process_ns();
+	*ns = cpu_time_sum(clock & 4 ? cpu_time_of_task(sched_current()) : own_time());
 	return 0;
 }
 
@@ -189,55 +178,27 @@ static void put_timeval(struct __kernel_old_timeval *tv, uint64_t ns)
 	tv->tv_usec = (long)(ns % NSEC_PER_SEC / 1000);
 }
 
-struct usage {
-	const struct process *process;
-	const struct task *task; /* NULL: all of the process */
-	uint64_t user_ns, sys_ns;
-};
-
-static void add_usage(struct task *t, void *arg)
-{
-	struct usage *u = arg;
-	const uint64_t user = t->in_ring3 - tsc_to_ns(t->inside);
-
-	if (t->process != u->process || (u->task && u->task != t))
-		return;
-	u->user_ns += user;
-	u->sys_ns += task_ns(t) > user ? task_ns(t) - user : 0;
-}
-
-static struct usage own_usage(bool thread)
-{
-	struct usage u = {.process = sched_current()->process,
-			  .task = thread ? sched_current() : NULL};
-
-	if (!thread) {
-		u.user_ns = u.process->user_ns;
-		u.sys_ns = u.process->sys_ns;
-	}
-	task_each(add_usage, &u);
-	return u;
-}
-
 static long sys_getrusage(struct trap_frame *f)
 {
 	const struct process *p = sched_current()->process;
 	struct rusage usage = {.ru_maxrss = (long)(p->mm->resident_most * (PAGE_SIZE / 1024))};
-	struct usage u;
+	struct cpu_time time;
 
 	switch ((int)f->rdi) {
 	case RUSAGE_SELF:
+		time = own_time();
+		break;
 	case RUSAGE_THREAD:
-		u = own_usage((int)f->rdi == RUSAGE_THREAD);
+		time = cpu_time_of_task(sched_current());
 		break;
 	case RUSAGE_CHILDREN:
-		u = (struct usage){.user_ns = p->children_user_ns, .sys_ns = p->children_sys_ns};
+		time = (struct cpu_time){p->children_user_ns, p->children_sys_ns};
 		break;
 	default:
 		return -EINVAL;
 	}
-	put_timeval((struct __kernel_old_timeval *)&usage.ru_utime, u.user_ns);
-	put_timeval((struct __kernel_old_timeval *)&usage.ru_stime, u.sys_ns);
+	put_timeval((struct __kernel_old_timeval *)&usage.ru_utime, time.user);
+	put_timeval((struct __kernel_old_timeval *)&usage.ru_stime, time.sys);
 	return copy_to_user(f->rsi, &usage, sizeof(usage));
 }
 
@@ -246,10 +207,10 @@ static long sys_getrusage(struct trap_frame *f)
 static long sys_times(struct trap_frame *f)
 {
 	const struct process *p = sched_current()->process;
-	const struct usage u = own_usage(false);
+	const struct cpu_time time = own_time();
 	const struct tms tms = {
-		.tms_utime = (long)(u.user_ns / NS_PER_TICK),
-		.tms_stime = (long)(u.sys_ns / NS_PER_TICK),
+		.tms_utime = (long)(time.user / NS_PER_TICK),
+		.tms_stime = (long)(time.sys / NS_PER_TICK),
 		.tms_cutime = (long)(p->children_user_ns / NS_PER_TICK),
 		.tms_cstime = (long)(p->children_sys_ns / NS_PER_TICK),
 	};

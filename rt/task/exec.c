@@ -282,6 +282,13 @@ static int map_stack(struct mm *mm, uint64_t bytes)
 
 /* --- All of it --- */
 
+static void note_program(struct mm *mm, const struct elf *elf)
+{
+	mm->program_start = elf->segment[0].address;
+	mm->program_end = mm->brk_start = mm->brk = elf->end;
+	mm->program_base = elf->base;
+}
+
 static const char *load_file(struct mm *mm, const struct exec *exec, struct exec_start *start,
 			     int *err)
 {
@@ -296,7 +303,7 @@ static const char *load_file(struct mm *mm, const struct exec *exec, struct exec
 		*err = map_stack(mm, exec->stack_bytes);
 	if (*err)
 		return "there is no memory for it";
-	mm->brk_start = mm->brk = elf.end;
+	note_program(mm, &elf);
 	if (elf.interpreter[0])
 		why = load_interpreter(mm, exec, elf.interpreter, &interpreter, err);
 	if (why)

@@ -156,18 +156,43 @@ struct inode *pack_tree(void)
 	return tree ? tree : make_tree();
 }
 
+static struct pack_note find_note(const char *name)
+{
+	for (unsigned i = 0; i < pack.nnotes; i++)
+		if (!strcmp(pack.note[i].name, name))
+			return pack.note[i].note;
+	return (struct pack_note){0};
+}
+
+struct inode *pack_folder(struct inode *root)
+{
+	const struct tree_view view = {root, root, 0};
+	const struct pack_note note = find_note(PROGRAMS_CWD);
+	char path[PATH_BYTES_MOST];
+	struct inode *cwd;
+
+	if (!note.size || note.size >= sizeof(path))
+		return inode_get(root);
+	memcpy(path, note.bytes, note.size);
+	path[note.size] = '\0';
+	return walk_inode(&view, NULL, path, true, &cwd) ? inode_get(root) : cwd;
+}
+
 bool pack_has(const char *path)
 {
-	struct inode *found;
+	struct inode *found = NULL;
 	struct tree_view view;
 
 	if (!pack.tree)
 		pack.tree = make_tree();
-	view = (struct tree_view){pack.tree, pack.tree, 0};
-	if (!pack.tree || walk_inode(&view, NULL, path, true, &found))
+	if (!pack.tree)
 		return false;
+	view = (struct tree_view){pack.tree, pack_folder(pack.tree), 0};
+	if (walk_inode(&view, NULL, path, true, &found))
+		found = NULL;
+	inode_put(view.cwd);
 	inode_put(found);
-	return true;
+	return found;
 }
 
 void pack_forget(void)
@@ -186,19 +211,6 @@ void pack_forget(void)
 }
 
 /* --- Notes --- */
-
-static struct pack_note find_note(const char *name)
-{
-	for (unsigned i = 0; i < pack.nnotes; i++)
-		if (!strcmp(pack.note[i].name, name))
-			return pack.note[i].note;
-	return (struct pack_note){0};
-}
-
-struct pack_note pack_cwd(void)
-{
-	return find_note(PROGRAMS_CWD);
-}
 
 struct pack_note pack_environment(void)
 {

@@ -78,20 +78,28 @@ static const char *base_name(const char *path)
 	return name;
 }
 
-/* What addr2line wants is the address in the file's own terms: that of its first segment is its
- * offset in most files, and so it is here. */
+/* What addr2line wants is the address in the file's own terms: that of the first segment of a library is
+ * its offset in most files. */
+static uint64_t address_in_file(const struct mm *mm, const struct area *a, uint64_t ip)
+{
+	if (ip >= mm->program_start && ip < mm->program_end)
+		return ip - mm->program_base;
+	return a->offset + (ip - a->start);
+}
+
 bool process_find_place(const struct process *p, uint64_t ip, struct process_place *place)
 {
+	struct mm *mm = p->mm;
 	const struct area *a;
 	bool found;
 
-	lock_take(&p->mm->lock);
-	a = areas_at(&p->mm->areas, ip);
+	lock_take(&mm->lock);
+	a = areas_at(&mm->areas, ip);
 	found = a && a->from && a->from->path && a->prot & PROT_EXEC;
 	if (found)
 		*place = (struct process_place){base_name(a->from->path),
-						a->offset + (ip - a->start)};
-	lock_release(&p->mm->lock);
+						address_in_file(mm, a, ip)};
+	lock_release(&mm->lock);
 	return found;
 }
 

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 struct pmu_task;
+struct ptimer;
 
 #define PROCESS_PATH 256 /* bytes that are kept of a path, with its end */
 
@@ -32,15 +33,17 @@ struct process {
 	struct mm *mm;          /* NULL: it has ended */
 	struct fd_table *files; /* NULL: it has ended */
 	struct tree_view view;  /* where it stands in the tree of files */
-	struct reason refusal; /* of an event: perf_refusal() */
+	struct reason refusal;  /* of an event: perf_refusal() */
 	struct signals signals;
+	struct ptimer *timers;            /* ptimer.h */
+	bool timers_busy;                 /* a thread handles them */
 	const struct workload_call *call; /* the command's; NULL: it came by execve(2) */
 	char path[PROCESS_PATH];          /* of its program */
 	uint64_t stack_bytes;             /* RLIMIT_STACK */
 
 	/* How it ends. */
 	bool ending;     /* all of its threads are to end */
-	bool dead;         /* it has ended, and counts as a task until it is asked for */
+	bool dead;       /* it has ended, and counts as a task until it is asked for */
 	int status;      /* as wait4(2) has it */
 	int exit_signal; /* which its parent gets; 0: none */
 	bool vfork;      /* its parent sleeps until it has memory of its own, or has ended */

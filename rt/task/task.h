@@ -101,6 +101,7 @@ struct task {
 
 	/* Times in ns; of system calls in ticks of the TSC, which cost less to take. */
 	uint64_t since;    /* it has the CPU, or sleeps */
+	uint64_t resumed;  /* it is in ring 3, or in a system call; 0: it is not */
 	uint64_t entered;  /* the system call that it is in; 0: none */
 	uint64_t inside;   /* system calls that are over */
 	uint64_t in_ring3; /* with system calls */
@@ -128,6 +129,10 @@ void task_init(void);
  */
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome);
 void task_forget_memory(void);
+
+/* task_end_command() - the command that ran something is over: tells which system calls were not there,
+ * sends the host tool the files that it asked for, and gives back memory and files. Task context. */
+void task_end_command(void);
 
 /* task_on_start() - of each run from now on: `fn` is called, interrupts off, right before the first
  * task can run; NULL: nothing is. Task context. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hello.c - a program without libc, of which each instruction is its own: prints its arguments, and goes
- * round a loop as often as the last one says. Nothing in it has to be relocated.
+ * hello.c - a program without libc, of which each instruction is its own: prints its arguments, and
+ * goes round a loop as often as the last one says. Nothing in it has to be relocated.
  */
 #include "apps/workloads/sys.h"
 

@@ -361,8 +361,7 @@ static void workload_fuzz(uint64_t tries, uint64_t seed)
 	handle_signals();
 	try_all(tries);
 	report_tries(seed);
-	linux_exit_group(fuzz.tries !=
-			 fuzz.answered + fuzz.refused + fuzz.executed + all_faults());
+	linux_exit_group(fuzz.tries != fuzz.answered + fuzz.refused + fuzz.executed + all_faults());
 }
 
 static const struct workload fuzz_workload = {

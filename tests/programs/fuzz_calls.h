@@ -36,8 +36,8 @@ static struct {
 	uint64_t answered, refused; /* system calls: 0 or above, below */
 	uint64_t executed;          /* instructions and accesses that were let through */
 	uint64_t faults[VECTORS];
-	uint64_t entry; /* workload_fuzz() */
-	bool is_child;  /* it sends no signals, and has no children */
+	uint64_t entry;     /* workload_fuzz() */
+	bool is_child;      /* it sends no signals, and has no children */
 	long fds[FDS_MOST]; /* the last events that were opened */
 	struct {
 		uint64_t at, bytes;
@@ -340,7 +340,8 @@ static inline long fuzz_map(void)
 {
 	const uint64_t bytes = one_in(4) ? any_argument_number() : few_bytes();
 	const int fixed = one_in(2) ? MAP_FIXED : one_in(4) ? MAP_FIXED_NOREPLACE : 0;
-	int flags = (one_in(8) ? (int)any_number() & ~MAP_FIXED : MAP_PRIVATE | MAP_ANONYMOUS) | fixed;
+	int flags =
+		(one_in(8) ? (int)any_number() & ~MAP_FIXED : MAP_PRIVATE | MAP_ANONYMOUS) | fixed;
 	uint64_t at = any_free_address();
 	long got;
 
@@ -383,8 +384,8 @@ static inline void reap_children(void)
 
 void fuzz_in_child(uint64_t tries, uint64_t seed);
 
-/* A process that tries as much as this one does; or a task of any kind, that ends at once. Rarely: each
- * takes a while. Else what is no task at all. */
+/* A process that tries as much as this one does; or a task of any kind, that ends at once. Rarely:
+ * each takes a while. Else what is no task at all. */
 static inline long fuzz_clone(void)
 {
 	struct thread_first_words words = {.entry = TASK_ENTRY(linux_exit_thread)};
@@ -397,9 +398,10 @@ static inline long fuzz_clone(void)
 		return thread_clone(flags | CLONE_PTRACE, CHILD_STACK, NULL, &words);
 	if (one_in(2))
 		return process_start(TASK_ENTRY(fuzz_in_child), any_below(64), any_number(), 0);
-	return thread_clone((flags & (CLONE_THREAD_FLAGS | CLONE_VFORK | CLONE_CHILD_SETTID |
-				      SIGCHLD)) | CLONE_VM,
-			    CHILD_STACK, (uint32_t *)any_address(), &words);
+	return thread_clone(
+		(flags & (CLONE_THREAD_FLAGS | CLONE_VFORK | CLONE_CHILD_SETTID | SIGCHLD)) |
+			CLONE_VM,
+		CHILD_STACK, (uint32_t *)any_address(), &words);
 }
 
 /* To itself, or to what there is not; no SIGKILL. */
@@ -418,8 +420,8 @@ static inline long fuzz_kill(uint64_t number)
 /* All that a handler of faults needs stays as it is. */
 static inline long fuzz_signal(void)
 {
-	const uint64_t faults = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | 1ull << (SIGILL - 1) |
-				1ull << (SIGTRAP - 1) | 1ull << (SIGFPE - 1);
+	const uint64_t faults = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) |
+				1ull << (SIGILL - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGFPE - 1);
 	uint64_t *set = any_bytes(sizeof(*set));
 
 	*set &= ~faults;
@@ -457,8 +459,9 @@ static inline long fuzz_wait(void)
 
 	switch (any_below(5)) {
 	case 0:
-		return linux_syscall6(__NR_futex, any_address(), any_argument_number(), any_argument(),
-				      any_short_time(), any_argument(), any_argument());
+		return linux_syscall6(__NR_futex, any_address(), any_argument_number(),
+				      any_argument(), any_short_time(), any_argument(),
+				      any_argument());
 	case 1:
 		return linux_syscall3(__NR_nanosleep, any_short_time(), any_argument(), 0);
 	case 2:
@@ -468,11 +471,12 @@ static inline long fuzz_wait(void)
 		p[0].fd = (int)any_fd();
 		p[1].fd = (int)any_fd();
 		return linux_syscall3(__NR_poll, one_in(8) ? any_address() : (uint64_t)p,
-				      one_in(8) ? any_argument_number() : any_below(3), any_below(2));
+				      one_in(8) ? any_argument_number() : any_below(3),
+				      any_below(2));
 	default:
 		return linux_syscall6(one_in(2) ? __NR_wait4 : __NR_waitid, any_argument_number(),
-				      any_argument(), any_argument() | WNOHANG, WNOHANG | any_below(32),
-				      any_argument(), 0);
+				      any_argument(), any_argument() | WNOHANG,
+				      WNOHANG | any_below(32), any_argument(), 0);
 	}
 }
 
@@ -483,18 +487,54 @@ static inline long fuzz_wait(void)
 static inline bool is_left_out(uint64_t number)
 {
 	static const uint16_t left_out[] = {
-		__NR_exit,	    __NR_exit_group,	 __NR_execve,	     __NR_execveat,
-		__NR_fork,	    __NR_vfork,		 __NR_clone,	     __NR_clone3,
-		__NR_rt_sigaction,  __NR_rt_sigprocmask, __NR_rt_sigreturn,  __NR_sigaltstack,
-		__NR_rt_sigsuspend, __NR_pause,		 __NR_rt_sigtimedwait, __NR_futex,
-		__NR_nanosleep,	    __NR_clock_nanosleep, __NR_poll,	     __NR_ppoll,
-		__NR_select,	    __NR_pselect6,	 __NR_epoll_wait,    __NR_epoll_pwait,
-		__NR_epoll_pwait2,  __NR_wait4,		 __NR_waitid,	     __NR_mmap,
-		__NR_munmap,	    __NR_mprotect,	 __NR_madvise,	     __NR_mremap,
-		__NR_mlock,	    __NR_mlock2,	 __NR_pkey_mprotect, __NR_process_madvise,
-		__NR_pipe,	    __NR_eventfd,	 __NR_signalfd,	     __NR_mknod,
-		__NR_mknodat,	    __NR_flock,		 __NR_alarm,	     __NR_setitimer,
-		__NR_timer_settime, __NR_remap_file_pages, __NR_shmat,	     __NR_futex_waitv,
+		__NR_exit,
+		__NR_exit_group,
+		__NR_execve,
+		__NR_execveat,
+		__NR_fork,
+		__NR_vfork,
+		__NR_clone,
+		__NR_clone3,
+		__NR_rt_sigaction,
+		__NR_rt_sigprocmask,
+		__NR_rt_sigreturn,
+		__NR_sigaltstack,
+		__NR_rt_sigsuspend,
+		__NR_pause,
+		__NR_rt_sigtimedwait,
+		__NR_futex,
+		__NR_nanosleep,
+		__NR_clock_nanosleep,
+		__NR_poll,
+		__NR_ppoll,
+		__NR_select,
+		__NR_pselect6,
+		__NR_epoll_wait,
+		__NR_epoll_pwait,
+		__NR_epoll_pwait2,
+		__NR_wait4,
+		__NR_waitid,
+		__NR_mmap,
+		__NR_munmap,
+		__NR_mprotect,
+		__NR_madvise,
+		__NR_mremap,
+		__NR_mlock,
+		__NR_mlock2,
+		__NR_pkey_mprotect,
+		__NR_process_madvise,
+		__NR_pipe,
+		__NR_eventfd,
+		__NR_signalfd,
+		__NR_mknod,
+		__NR_mknodat,
+		__NR_flock,
+		__NR_alarm,
+		__NR_setitimer,
+		__NR_timer_settime,
+		__NR_remap_file_pages,
+		__NR_shmat,
+		__NR_futex_waitv,
 	};
 
 	for (size_t i = 0; i < LENGTH(left_out); i++)
@@ -557,7 +597,8 @@ static inline long fuzz_number(void)
 
 static inline void try_syscall(void)
 {
-	static const uint8_t share[] = {16, 9, 4, 1, 6, 2, 6, 2, 1, 3, 10}; /* of the switch's cases */
+	static const uint8_t share[] = {16, 9, 4, 1, 6, 2,
+					6,  2, 1, 3, 10}; /* of the switch's cases */
 	uint64_t which = 0;
 	long result;
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mapfuzz.c - maps, protects, moves and unmaps at random, on all CPUs, against a model of what is where.
+ * mapfuzz.c - maps, protects, moves and unmaps at random, on all CPUs, against a model of what is
+ * where.
  *
- * Each thread has a stretch of addresses of its own, and knows of each page in it whether it is there,
- * what may be done with it, and what stands there; besides it has rings of events. Processes fork
- * processes, which begin with the memory of their parent and go other ways with it, start threads, end
- * with all that they have, or become other programs. A thread of each process writes, all the time,
- * to whatever page is given to it, also when that is unmapped under its hands: what is then mapped
- * elsewhere, with the same memory below it maybe, must not show it. A generator with a seed decides;
- * the first thing that does not fit is told, and ends all.
+ * Each thread has a stretch of addresses of its own, and knows of each page in it whether it is
+ * there, what may be done with it, and what stands there; besides it has rings of events. Processes
+ * fork processes, which begin with the memory of their parent and go other ways with it, start
+ * threads, end with all that they have, or become other programs. A thread of each process writes,
+ * all the time, to whatever page is given to it, also when that is unmapped under its hands: what
+ * is then mapped elsewhere, with the same memory below it maybe, must not show it. A generator with
+ * a seed decides; the first thing that does not fit is told, and ends all.
  */
 #include "apps/workloads/crt.h"
 #include "apps/workloads/line.h"
@@ -62,7 +63,8 @@ struct actor {
 	struct ring ring[RINGS];
 	long child[CHILDREN]; /* pids; 0: none */
 	struct thread thread;
-	uint64_t steps, maps, rings, unmaps, protects, moves, forks; /* with those of children: not */
+	uint64_t steps, maps, rings, unmaps, protects, moves,
+		forks; /* with those of children: not */
 };
 
 static struct {
@@ -194,7 +196,8 @@ static void check_words(const volatile uint64_t *from, uint64_t tag)
 {
 	for (uint64_t i = 0; i < WORDS; i++)
 		if (from[i] != word(tag, i))
-			fail(tag ? "not what was written" : "not zero", (uint64_t)&from[i], from[i]);
+			fail(tag ? "not what was written" : "not zero", (uint64_t)&from[i],
+			     from[i]);
 }
 
 /* As system calls find it. */
@@ -244,10 +247,9 @@ static void map(struct actor *a)
 	const struct range r = any_range(a, RANGE_MOST);
 	const uint64_t at = address_of(a, r.first);
 	const bool replaces = one_in(a, 3);
-	const int prot = any_prot(a),
-		  flags = MAP_PRIVATE | MAP_ANONYMOUS |
-			  (replaces ? MAP_FIXED : MAP_FIXED_NOREPLACE) |
-			  (one_in(a, 8) ? MAP_POPULATE : 0);
+	const int prot = any_prot(a), flags = MAP_PRIVATE | MAP_ANONYMOUS |
+					      (replaces ? MAP_FIXED : MAP_FIXED_NOREPLACE) |
+					      (one_in(a, 8) ? MAP_POPULATE : 0);
 	const long got = linux_mmap(at, r.n * PAGE - below(a, PAGE), prot, flags, -1, 0);
 
 	if (!replaces && any_there(a, r)) {
@@ -473,15 +475,13 @@ static void on_pulled_away(int number, siginfo_t *info, void *ucontext)
 static bool map_at(uint64_t at)
 {
 	return linux_mmap(at, PAGE, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
-			  0) == (long)at;
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == (long)at;
 }
 
 /* The page below the new mapping is most likely the one that was below the old one. */
 static void pull_away(struct actor *a)
 {
-	const uint64_t before = __atomic_load_n(&all.scribbles, __ATOMIC_SEQ_CST),
-		       tag = any_tag(a);
+	const uint64_t before = __atomic_load_n(&all.scribbles, __ATOMIC_SEQ_CST), tag = any_tag(a);
 
 	if (!all.scribbling || !map_at(PULLED))
 		return;
@@ -719,8 +719,9 @@ static void workload_mapfuzz(uint64_t steps, uint64_t seed)
 static const struct workload mapfuzz = {
 	.name = "mapfuzz",
 	.usage = "[N] [SEED]",
-	.summary = "three threads map, protect, move and unmap, open and close, N times (2000) each, with "
-		   "processes that do, too, and hold what they find against what they know; SEED (1)",
+	.summary =
+		"three threads map, protect, move and unmap, open and close, N times (2000) each, with "
+		"processes that do, too, and hold what they find against what they know; SEED (1)",
 	.entry = WORKLOAD_CODE(workload_mapfuzz),
 	.params = {{"N", WORKLOAD_NUMBER, 2000, 1, UINT64_MAX},
 		   {"SEED", WORKLOAD_NUMBER, 1, 0, UINT64_MAX}},

@@ -65,10 +65,9 @@ static void limited(const struct task *t)
 static void read_group(long leader, uint64_t values[5])
 {
 	race.ops[OP_GROUP]++;
-	race_must_be(
-		"bytes of a group",
-		(uint64_t)race_must_succeed("reading a group", linux_read(leader, values, 40)),
-		40);
+	race_must_be("bytes of a group",
+		     (uint64_t)race_must_succeed("reading a group", linux_read(leader, values, 40)),
+		     40);
 	race_must_be("members of a group", values[0], 2);
 	if (values[2] > values[1])
 		fail_race("time running of a group", values[2], 0, values[1]);
@@ -208,9 +207,9 @@ static long start_process(uint64_t calls, uint64_t stack)
 	};
 
 	race.process = (struct task){.random = race.random | 1};
-	return race_must_succeed("a new process", thread_clone(CLONE_VM | SIGCHLD,
-							       stack + THREAD_STACK_BYTES, NULL,
-							       &words));
+	return race_must_succeed(
+		"a new process",
+		thread_clone(CLONE_VM | SIGCHLD, stack + THREAD_STACK_BYTES, NULL, &words));
 }
 
 /* Opened and closed while it may end at any moment. */
@@ -382,8 +381,7 @@ static uint64_t finish_race(void)
 		race_disable(&race.toggled[i]);
 		race_check_count("a breakpoint that was operated on, at the end", &race.toggled[i]);
 		race_must_be("page-faults at the end", race_read_event(&race.faults[i]), t->faults);
-		race_must_succeed("READ",
-				  linux_read(race.migrations[i], value, sizeof(value)));
+		race_must_succeed("READ", linux_read(race.migrations[i], value, sizeof(value)));
 		if (value[0] < t->moves)
 			fail_race("cpu-migrations", value[0], t->moves, UINT64_MAX);
 		migrations += value[0];

@@ -82,8 +82,8 @@ long race_move_task(long tid, uint64_t cpu);
 void race_entry_task(uint64_t which);
 /* A thread that ends soon. */
 void race_entry_brief(void);
-/* A process that ends soon. It shares all memory, for where that is copied, writes of all tasks would
- * be faults. */
+/* A process that ends soon. It shares all memory, for where that is copied, writes of all tasks
+ * would be faults. */
 void race_entry_process(uint64_t calls);
 void race_line_count(struct line *l, const char *before, uint64_t value, const char *behind);
 _Noreturn void fail_race(const char *what, uint64_t got, uint64_t low, uint64_t high);

@@ -152,10 +152,9 @@ uint64_t race_read_event(struct event *e)
 	uint64_t now[3];
 
 	race.ops[OP_READ]++;
-	race_must_be(
-		"bytes of READ",
-		(uint64_t)race_must_succeed("READ", linux_read(e->handle, now, sizeof(now))),
-		sizeof(now));
+	race_must_be("bytes of READ",
+		     (uint64_t)race_must_succeed("READ", linux_read(e->handle, now, sizeof(now))),
+		     sizeof(now));
 	if (now[0] < e->value)
 		fail_race("a count that went back", now[0], e->value, UINT64_MAX);
 	if (now[1] < e->time_enabled)

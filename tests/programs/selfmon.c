@@ -195,8 +195,8 @@ static int check_group(uint64_t turns)
 	linux_ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 	turn(turns);
 	linux_ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
-	failed += check("bytes of a group",
-			(uint64_t)linux_read(leader, values, sizeof(values)), sizeof(values));
+	failed += check("bytes of a group", (uint64_t)linux_read(leader, values, sizeof(values)),
+			sizeof(values));
 	failed += check("members of the group", values[0], 2);
 	failed += check("what the second counted more", values[2] - values[1], 0);
 	linux_close(sibling);
@@ -277,26 +277,29 @@ static int check_refusals(long event)
 	failed += check_refused("ring 0", linux_perf_event_open(&attr, 0, -1, -1, 0), EACCES);
 	attr.exclude_kernel = 1;
 	failed += check_refused("a CPU", linux_perf_event_open(&attr, -1, 0, -1, 0), EACCES);
-	failed += check_refused("neither a task nor a CPU", linux_perf_event_open(&attr, -1, -1, -1, 0),
-				EINVAL);
-	failed += check_refused("no such CPU", linux_perf_event_open(&attr, -1, 4711, -1, 0), EINVAL);
-	failed += check_refused("no such flag", linux_perf_event_open(&attr, -1, 0, -1, 16), EINVAL);
+	failed += check_refused("neither a task nor a CPU",
+				linux_perf_event_open(&attr, -1, -1, -1, 0), EINVAL);
+	failed +=
+		check_refused("no such CPU", linux_perf_event_open(&attr, -1, 4711, -1, 0), EINVAL);
+	failed +=
+		check_refused("no such flag", linux_perf_event_open(&attr, -1, 0, -1, 16), EINVAL);
 	attr.sample_type = 1ull << 63;
 	attr.exclude_kernel = 0;
-	failed += check_refused("no such field", linux_perf_event_open(&attr, 0, -1, -1, 0), EINVAL);
+	failed +=
+		check_refused("no such field", linux_perf_event_open(&attr, 0, -1, -1, 0), EINVAL);
 	attr = instructions();
 	failed += check_refused("no task", linux_perf_event_open(&attr, 4711, -1, -1, 0), ESRCH);
 	failed += check_refused("no file", linux_read(-1, &attr, 8), EBADF);
 	failed += check_refused("memory that is not mapped",
 				linux_perf_event_open((const void *)16, 0, -1, -1, 0), EFAULT);
-	failed += check_refused("memory of ring 0", linux_read(event, (void *)0xffff800000200000, 8),
-				EFAULT);
+	failed += check_refused("memory of ring 0",
+				linux_read(event, (void *)0xffff800000200000, 8), EFAULT);
 	failed += check_refused("three pages", ring_map(event, 3, PROT_READ), EINVAL);
 	failed += check_refused("no room", linux_read(event, &attr, 7), ENOSPC);
 	failed += check_refused("no operation", linux_ioctl(event, 4711, 0), ENOTTY);
 	larger.attr.size = sizeof(larger);
-	failed +=
-		check_refused("a larger attr", linux_perf_event_open(&larger.attr, 0, -1, -1, 0), E2BIG);
+	failed += check_refused("a larger attr", linux_perf_event_open(&larger.attr, 0, -1, -1, 0),
+				E2BIG);
 	failed += check("the size that is known", larger.attr.size, sizeof(attr));
 	return failed;
 }

@@ -244,7 +244,7 @@ size_t space_unmap(struct space *s, uint64_t va, size_t pages)
 	return unmapped;
 }
 
-/* A page that others hold, too, is written by nobody before it was copied. */
+/* A page that has more holders is copied before it is written to. */
 static int protect_entry(uint64_t *pte, uint64_t va, void *arg)
 {
 	uint64_t rights = *(const uint64_t *)arg;

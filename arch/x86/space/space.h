@@ -73,7 +73,7 @@ size_t space_unmap(struct space *s, uint64_t va, size_t pages);
  * space_entry() - as space_lookup(), also of a page that is hidden or may not be accessed.
  * space_replace() - `page` in place of the one that is mapped at `va`, or the same with other
  * rights; returns the old one, whose reference the caller has now if it is another. space_share() -
- * of a page that is mapped: all who map it may write to it.
+ * of a page that is mapped: all spaces that map it may write to it.
  *
  * The cost of all of these, of space_hide() and of space_unmap() is that of the tables that are
  * there, however large the range is.

@@ -138,11 +138,12 @@ static void test_every_option(void **state)
 /* What is said of programs: lists keep their order, and a shell's script is no program's input. */
 static void test_programs_options(void **state)
 {
-	struct options o = parse_good(TAKER_STAT,
-				      "--file a --file b:c --env A=1 --env B= --bring x --bring y:z "
-				      "--root r --cwd d --stdin s --keep-env --static-only --seed "
-				      "0x10 --no-prefault -e x -- loop",
-				      "-e x -- loop");
+	struct options o =
+		parse_good(TAKER_STAT,
+			   "--file a --file b:c --env A=1 --env B= --bring x --bring y:z "
+			   "--root r --cwd d --stdin s --keep-env --static-only --seed "
+			   "0x10 --no-prefault -e x -- loop",
+			   "-e x -- loop");
 	const struct program_given *given = &o.given;
 	struct options shell;
 
