@@ -7,6 +7,9 @@
 #ifndef TESTS_LINUX_CHECK_H
 #define TESTS_LINUX_CHECK_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +51,7 @@ static inline void check_error_at(long result, int wanted, const char *call, int
 
 static inline int check_end(void)
 {
-	printf("%d checked, %d failed\n", checked, failed);
+	printf("%s: %d checked, %d failed\n", program_invocation_short_name, checked, failed);
 	return failed != 0;
 }
 
