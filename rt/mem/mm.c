@@ -46,6 +46,7 @@ void mm_put(struct mm *mm)
 		return;
 	space_destroy(&mm->space);
 	areas_forget(&mm->areas);
+	mapped_put(mm->exe);
 	heap_free(mm);
 }
 
@@ -91,6 +92,13 @@ static void drop_uncopied(struct mm *mm)
 	}
 }
 
+static void mark_stays(struct area *piece, void *arg)
+{
+	(void)arg;
+	piece->flags &= (uint8_t)~AREA_LEAVES;
+}
+
+/* Of what another thread takes away at this moment the copy has the area, and pages of zeros. */
 static int copy_pages(struct mm *to, struct mm *from)
 {
 	int err = 0;
@@ -98,8 +106,11 @@ static int copy_pages(struct mm *to, struct mm *from)
 	for (unsigned i = 0; i < to->areas.n && !err; i++) {
 		const struct area *a = &to->areas.area[i];
 
-		err = space_copy(&to->space, &from->space, a->start, mm_pages(a->start, a->end));
+		if (!(a->flags & AREA_LEAVES))
+			err = space_copy(&to->space, &from->space, a->start,
+					 mm_pages(a->start, a->end));
 	}
+	areas_change(&to->areas, USER_START, USER_END, mark_stays, NULL);
 	return err;
 }
 
@@ -113,6 +124,9 @@ static int copy_all(struct mm *to, struct mm *from)
 		drop_uncopied(to);
 		err = copy_pages(to, from);
 	}
+	to->program_start = from->program_start;
+	to->program_end = from->program_end;
+	to->program_base = from->program_base;
 	to->brk_start = from->brk_start;
 	to->brk = from->brk;
 	to->resident = to->resident_most = from->resident;
@@ -120,7 +134,10 @@ static int copy_all(struct mm *to, struct mm *from)
 	to->args_end = from->args_end;
 	to->env_start = from->env_start;
 	to->env_end = from->env_end;
+	to->aux_start = from->aux_start;
+	to->aux_end = from->aux_end;
 	to->stack_start = from->stack_start;
+	to->exe = mapped_get(from->exe);
 	lock_release(&from->lock);
 	return err;
 }
@@ -155,12 +172,6 @@ static void mark_leaving(struct area *piece, void *arg)
 {
 	(void)arg;
 	piece->flags |= AREA_LEAVES;
-}
-
-static void mark_stays(struct area *piece, void *arg)
-{
-	(void)arg;
-	piece->flags &= (uint8_t)~AREA_LEAVES;
 }
 
 static void unmap_pages(struct mm *mm, uint64_t start, uint64_t end)

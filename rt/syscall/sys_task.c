@@ -8,6 +8,8 @@
 #include "rt/clock/hrtimer.h"
 #include "rt/mem/heap.h"
 #include "rt/syscall/futex.h"
+#include "rt/task/file_map.h"
+#include "rt/syscall/times.h"
 #include "rt/task/sched.h"
 #include "rt/task/task_parts.h"
 
@@ -336,7 +338,7 @@ static bool is_awaited(const struct process *c, const struct process *by, int pi
 struct ended {
 	uint32_t pid;
 	int status;
-	uint64_t user_ns, sys_ns;
+	struct task_usage usage;
 };
 
 /* -ECHILD: there is none; -EAGAIN: none has ended. With the lock. */
@@ -350,12 +352,11 @@ static int reap_child(struct process *by, int pid, bool keep, struct ended *ende
 		err = -EAGAIN;
 		if (c->threads)
 			continue;
-		*ended = (struct ended){c->pid, c->status, c->user_ns + c->children_user_ns,
-					c->sys_ns + c->children_sys_ns};
+		*ended = (struct ended){c->pid, c->status, c->used};
+		usage_add(&ended->usage, &c->children);
 		if (keep)
 			return 0;
-		by->children_user_ns += ended->user_ns;
-		by->children_sys_ns += ended->sys_ns;
+		usage_add(&by->children, &ended->usage);
 		task_unlink_process(c);
 		return 0;
 	}
@@ -380,18 +381,6 @@ static long await_child(int pid, uint64_t options, struct ended *ended)
 	return err == -EAGAIN ? 0 : err ? err : 1;
 }
 
-static int put_usage(uint64_t to, const struct ended *ended)
-{
-	const struct rusage usage = {
-		.ru_utime = {(long)(ended->user_ns / 1000000000),
-			     (long)(ended->user_ns % 1000000000 / 1000)},
-		.ru_stime = {(long)(ended->sys_ns / 1000000000),
-			     (long)(ended->sys_ns % 1000000000 / 1000)},
-	};
-
-	return to ? copy_to_user(to, &usage, sizeof(usage)) : 0;
-}
-
 static long sys_wait4(struct trap_frame *f)
 {
 	struct ended ended;
@@ -404,7 +393,7 @@ static long sys_wait4(struct trap_frame *f)
 	if (found <= 0)
 		return found;
 	if ((f->rsi && copy_to_user(f->rsi, &ended.status, sizeof(ended.status))) ||
-	    put_usage(f->r10, &ended))
+	    (f->r10 && times_write_usage(f->r10, &ended.usage, 0)))
 		return -EFAULT;
 	return ended.pid;
 }
@@ -430,7 +419,7 @@ static long sys_waitid(struct trap_frame *f)
 		info = signal_info(SIGCHLD, number ? CLD_KILLED : CLD_EXITED);
 		info.si_pid = (int)ended.pid;
 		info.si_status = number ? number : ended.status >> 8;
-		if (put_usage(f->r8, &ended))
+		if (f->r8 && times_write_usage(f->r8, &ended.usage, 0))
 			return -EFAULT;
 	}
 	return f->rdx && copy_to_user(f->rdx, &info, sizeof(info)) ? -EFAULT : 0;

@@ -58,13 +58,27 @@ int times_write(uint64_t to, uint64_t ns)
 
 /* --- Clocks --- */
 
-static struct cpu_time own_time(void)
+static struct task_usage own_usage(void)
 {
 	const uint64_t flags = task_lock_tree();
-	const struct cpu_time time = cpu_time_of_process(sched_current()->process);
+	const struct task_usage usage = usage_of_process(sched_current()->process);
 
 	task_unlock_tree(flags);
-	return time;
+	return usage;
+}
+
+static uint64_t thread_ns(void)
+{
+	const struct task *t = sched_current();
+
+	return t->ran + (clock_ns() - t->since);
+}
+
+static uint64_t process_ns(void)
+{
+	const struct task_usage usage = own_usage();
+
+	return usage.user_ns + usage.sys_ns;
 }
 
 static int read_clock(int clock, uint64_t *ns)
@@ -82,16 +96,16 @@ static int read_clock(int clock, uint64_t *ns)
 		*ns = clock_ns();
 		return 0;
 	case CLOCK_PROCESS_CPUTIME_ID:
-		*ns = cpu_time_sum(own_time());
+		*ns = process_ns();
 		return 0;
 	case CLOCK_THREAD_CPUTIME_ID:
-		*ns = cpu_time_sum(cpu_time_of_task(sched_current()));
+		*ns = thread_ns();
 		return 0;
 	}
 	/* pthread_getcpuclockid(3), clock_getcpuclockid(3): ~id << 3, with 4 for a thread. */
 	if (clock >= 0)
 		return -EINVAL;
-	*ns = cpu_time_sum(clock & 4 ? cpu_time_of_task(sched_current()) : own_time());
+	*ns = clock & 4 ? thread_ns() : process_ns();
 	return 0;
 }
 
@@ -179,34 +193,46 @@ static long sys_clock_nanosleep(struct trap_frame *f)
 
 /* --- Times of tasks --- */
 
-static void put_timeval(struct __kernel_old_timeval *tv, uint64_t ns)
+static struct __kernel_old_timeval timeval_of(uint64_t ns)
 {
-	tv->tv_sec = (long)(ns / NSEC_PER_SEC);
-	tv->tv_usec = (long)(ns % NSEC_PER_SEC / 1000);
+	return (struct __kernel_old_timeval){(long)(ns / NSEC_PER_SEC),
+					     (long)(ns % NSEC_PER_SEC / 1000)};
+}
+
+int times_write_usage(uint64_t to, const struct task_usage *u, uint64_t pages_most)
+{
+	const struct __kernel_old_timeval user = timeval_of(u->user_ns), sys = timeval_of(u->sys_ns);
+	const struct rusage usage = {
+		.ru_utime = {user.tv_sec, user.tv_usec},
+		.ru_stime = {sys.tv_sec, sys.tv_usec},
+		.ru_maxrss = (long)(pages_most * (PAGE_SIZE / 1024)),
+		.ru_minflt = (long)u->minor_faults,
+		.ru_majflt = (long)u->major_faults,
+		.ru_nvcsw = (long)u->sleeps,
+		.ru_nivcsw = (long)u->preemptions,
+	};
+
+	return copy_to_user(to, &usage, sizeof(usage));
 }
 
 static long sys_getrusage(struct trap_frame *f)
 {
 	const struct process *p = sched_current()->process;
-	struct rusage usage = {.ru_maxrss = (long)(p->mm->resident_most * (PAGE_SIZE / 1024))};
-	struct cpu_time time;
+	const uint64_t pages = p->mm->resident_most;
+	struct task_usage usage;
 
 	switch ((int)f->rdi) {
 	case RUSAGE_SELF:
-		time = own_time();
-		break;
+		usage = own_usage();
+		return times_write_usage(f->rsi, &usage, pages);
 	case RUSAGE_THREAD:
-		time = cpu_time_of_task(sched_current());
-		break;
+		usage = usage_of_task(sched_current());
+		return times_write_usage(f->rsi, &usage, pages);
 	case RUSAGE_CHILDREN:
-		time = (struct cpu_time){p->children_user_ns, p->children_sys_ns};
-		break;
+		return times_write_usage(f->rsi, &p->children, 0);
 	default:
 		return -EINVAL;
 	}
-	put_timeval((struct __kernel_old_timeval *)&usage.ru_utime, time.user);
-	put_timeval((struct __kernel_old_timeval *)&usage.ru_stime, time.sys);
-	return copy_to_user(f->rsi, &usage, sizeof(usage));
 }
 
 #define NS_PER_TICK (NSEC_PER_SEC / 100) /* AT_CLKTCK */
@@ -214,12 +240,12 @@ static long sys_getrusage(struct trap_frame *f)
 static long sys_times(struct trap_frame *f)
 {
 	const struct process *p = sched_current()->process;
-	const struct cpu_time time = own_time();
+	const struct task_usage u = own_usage();
 	const struct tms tms = {
-		.tms_utime = (long)(time.user / NS_PER_TICK),
-		.tms_stime = (long)(time.sys / NS_PER_TICK),
-		.tms_cutime = (long)(p->children_user_ns / NS_PER_TICK),
-		.tms_cstime = (long)(p->children_sys_ns / NS_PER_TICK),
+		.tms_utime = (long)(u.user_ns / NS_PER_TICK),
+		.tms_stime = (long)(u.sys_ns / NS_PER_TICK),
+		.tms_cutime = (long)(p->children.user_ns / NS_PER_TICK),
+		.tms_cstime = (long)(p->children.sys_ns / NS_PER_TICK),
 	};
 
 	if (f->rdi && copy_to_user(f->rdi, &tms, sizeof(tms)))

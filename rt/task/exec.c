@@ -241,7 +241,9 @@ static int fill_stack(struct mm *mm, const struct exec *exec, const struct elf *
 	put_bytes(&s, l.platform, PLATFORM, sizeof(PLATFORM));
 	put_bytes(&s, l.random, random_bytes, sizeof(random_bytes));
 	push_strings(&s, exec, l.strings);
+	mm->aux_start = s.start + s.words * sizeof(uint64_t);
 	push_vector(&s, elf, interpreter, &l);
+	mm->aux_end = s.start + s.words * sizeof(uint64_t);
 	err = mm_poke(mm, s.start, s.bytes, bytes);
 	heap_free(s.bytes);
 	*rsp = s.start;
@@ -282,6 +284,13 @@ static int map_stack(struct mm *mm, uint64_t bytes)
 
 /* --- All of it --- */
 
+static void note_program(struct mm *mm, const struct elf *elf)
+{
+	mm->program_start = elf->segment[0].address;
+	mm->program_end = mm->brk_start = mm->brk = elf->end;
+	mm->program_base = elf->base;
+}
+
 static const char *load_file(struct mm *mm, const struct exec *exec, struct exec_start *start,
 			     int *err)
 {
@@ -296,7 +305,7 @@ static const char *load_file(struct mm *mm, const struct exec *exec, struct exec
 		*err = map_stack(mm, exec->stack_bytes);
 	if (*err)
 		return "there is no memory for it";
-	mm->brk_start = mm->brk = elf.end;
+	note_program(mm, &elf);
 	if (elf.interpreter[0])
 		why = load_interpreter(mm, exec, elf.interpreter, &interpreter, err);
 	if (why)
@@ -307,6 +316,7 @@ static const char *load_file(struct mm *mm, const struct exec *exec, struct exec
 		return *err == -E2BIG ? "its words and environment are too long"
 				      : "there is no memory for its stack";
 	note_strings(mm, exec, start->rsp);
+	mm->exe = mapped_get(exec->file.mapped);
 	return NULL;
 }
 

@@ -2,9 +2,11 @@
 /* process.c - see process.h. */
 #include "rt/task/process.h"
 
+#include "arch/x86/dev/tsc.h"
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
 #include "rt/mem/heap.h"
+#include "rt/task/task_parts.h"
 
 #include <linux/errno.h>
 #include <linux/mman.h>
@@ -16,6 +18,7 @@ struct process *process_create(uint32_t pid)
 	if (p) {
 		p->pid = p->group = p->session = pid;
 		p->stack_bytes = EXEC_STACK_BYTES;
+		p->began = clock_ns();
 	}
 	return p;
 }
@@ -55,11 +58,13 @@ int process_copy_files(struct process *to, struct process *from, bool share)
 
 void process_close_files(struct process *p)
 {
+	const uint64_t flags = task_lock_tree();
 	const struct tree_view view = p->view;
 	struct fd_table *files = p->files;
 
 	p->files = NULL;
 	p->view = (struct tree_view){0};
+	task_unlock_tree(flags);
 	if (files)
 		fd_table_put(files);
 	inode_put(view.cwd);
@@ -78,20 +83,28 @@ static const char *base_name(const char *path)
 	return name;
 }
 
-/* What addr2line wants is the address in the file's own terms: that of its first segment is its
- * offset in most files, and so it is here. */
+/* What addr2line wants is the address in the file's own terms: that of the first segment of a library is
+ * its offset in most files. */
+static uint64_t address_in_file(const struct mm *mm, const struct area *a, uint64_t ip)
+{
+	if (ip >= mm->program_start && ip < mm->program_end)
+		return ip - mm->program_base;
+	return a->offset + (ip - a->start);
+}
+
 bool process_find_place(const struct process *p, uint64_t ip, struct process_place *place)
 {
+	struct mm *mm = p->mm;
 	const struct area *a;
 	bool found;
 
-	lock_take(&p->mm->lock);
-	a = areas_at(&p->mm->areas, ip);
+	lock_take(&mm->lock);
+	a = areas_at(&mm->areas, ip);
 	found = a && a->from && a->from->path && a->prot & PROT_EXEC;
 	if (found)
 		*place = (struct process_place){base_name(a->from->path),
-						a->offset + (ip - a->start)};
-	lock_release(&p->mm->lock);
+						address_in_file(mm, a, ip)};
+	lock_release(&mm->lock);
 	return found;
 }
 

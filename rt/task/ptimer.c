@@ -14,6 +14,7 @@
 #include "rt/task/sched.h"
 #include "rt/task/signal_parts.h"
 #include "rt/task/task_parts.h"
+#include "rt/task/usage.h"
 
 #include <linux/errno.h>
 
@@ -35,7 +36,7 @@ static uint64_t thread_ns(uint32_t tid)
 {
 	for (const struct task *t = task_tree.first; t; t = t->next_task)
 		if (t->tid == tid)
-			return cpu_time_sum(cpu_time_of_task(t));
+			return usage_ns(usage_of_task(t));
 	return 0;
 }
 
@@ -44,9 +45,9 @@ static uint64_t now_of(const struct ptimer *t)
 {
 	switch (t->wanted.clock) {
 	case PTIMER_PROCESS:
-		return cpu_time_sum(cpu_time_of_process(t->process));
+		return usage_ns(usage_of_process(t->process));
 	case PTIMER_PROCESS_USER:
-		return cpu_time_of_process(t->process).user;
+		return usage_of_process(t->process).user_ns;
 	case PTIMER_THREAD:
 		return thread_ns(t->wanted.tid);
 	default:

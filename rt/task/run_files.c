@@ -13,8 +13,10 @@
 #include "rt/file/regular.h"
 #include "rt/file/tree.h"
 #include "rt/mem/heap.h"
+#include "rt/proc/proc.h"
 #include "rt/syscall/random.h"
 #include "rt/syscall/times.h"
+#include "rt/task/exec.h"
 #include "rt/task/pack.h"
 #include "rt/task/process.h"
 
@@ -75,13 +77,46 @@ const char *run_files_open(struct process *p, struct inode *root)
 	return err ? "there is no memory for its files" : NULL;
 }
 
+static int place_image(struct inode *root)
+{
+	const struct tree_view view = {root, root, 0};
+	struct inode *image = NULL, *folder;
+	int err = tree_mkdir(&view, NULL, RUN_IMAGE_FOLDER, 0755);
+
+	if (!err)
+		image = exec_image_inode();
+	if (!image)
+		return err ? err : -ENOMEM;
+	err = walk_inode(&view, NULL, RUN_IMAGE_FOLDER, true, &folder);
+	if (!err) {
+		err = tree_place(folder, RUN_IMAGE_NAME, strlen(RUN_IMAGE_NAME), image);
+		inode_put(folder);
+	}
+	if (err)
+		inode_put(image);
+	return err;
+}
+
 struct inode *run_tree_of_builtins(void)
 {
 	static struct inode *tree;
 
-	if (!tree)
-		tree = tree_create();
+	if (tree)
+		return tree;
+	tree = tree_create();
+	if (tree && place_image(tree)) {
+		tree_destroy(tree);
+		tree = NULL;
+	}
 	return tree;
+}
+
+struct inode *run_image_inode(void)
+{
+	struct inode *root = run_tree_of_builtins(), *image;
+	const struct tree_view view = {root, root, 0};
+
+	return root && !walk_inode(&view, NULL, RUN_IMAGE_PATH, true, &image) ? image : NULL;
 }
 
 /* --- What files want of the machine --- */
@@ -167,4 +202,5 @@ void run_files_init(void)
 		.signal_queue = signal_file_queue,
 		.signal_take = signal_file_take,
 	};
+	proc_init();
 }

@@ -117,8 +117,10 @@ static bool take_signals(struct task *t)
 
 static void note_ring3(struct task *t)
 {
-	t->in_ring3 += clock_ns() - t->resumed;
-	t->resumed = 0;
+	const uint64_t now = clock_ns();
+
+	t->in_ring3 += now - t->ring3_since;
+	t->ring3_since = 0;
 	if (t->entered)
 		t->inside += rdtsc() - t->entered;
 	t->entered = 0;
@@ -131,7 +133,7 @@ static void run_task(struct task *t)
 	if (t->begins)
 		task_begin(t);
 	arm_slice();
-	t->resumed = clock_ns();
+	t->ring3_since = clock_ns();
 	left = user_resume(&t->user);
 	note_ring3(t);
 	switch (left) {

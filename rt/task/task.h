@@ -100,13 +100,22 @@ struct task {
 	} fault;
 
 	/* Times in ns; of system calls in ticks of the TSC, which cost less to take. */
-	uint64_t since;    /* it has the CPU, or sleeps */
-	uint64_t resumed;  /* it is in ring 3, or in a system call; 0: it is not */
+	struct task_usage usage; /* but for its times */
+	uint64_t began;
+	uint64_t since;       /* it has the CPU, or sleeps */
+	uint64_t ring3_since; /* 0: it has not entered ring 3, or has left it */
 	uint64_t entered;  /* the system call that it is in; 0: none */
 	uint64_t inside;   /* system calls that are over */
 	uint64_t in_ring3; /* with system calls */
 	uint64_t ran;      /* had the CPU */
+	uint64_t user_told;   /* of its time in ring 3, what is in sched_counts() */
 };
+
+/* signal_may_wait() - false: signal_waits() is, too. The short way, for each system call. */
+static inline bool signal_may_wait(const struct task *t)
+{
+	return t->signals.queue.pending | t->process->signals.queue.pending;
+}
 
 struct task_outcome {
 	enum task_end end;   /* of the first task */

@@ -2,6 +2,7 @@
 /* task_begin.c - how tasks and programs begin: clone, exec, and the first records of them. */
 #include "rt/task/task_parts.h"
 
+#include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
@@ -24,6 +25,7 @@ void task_clear(struct task *t)
 	t->events = events;
 	t->timer.fn = on_wakeup;
 	t->syscall = t->interrupted = -1;
+	t->began = clock_ns();
 }
 
 int task_start_at(struct task *t, const struct exec_start *start)
@@ -132,9 +134,11 @@ static int make_task(struct task *t, struct task *parent, const struct task_clon
 	return 0;
 }
 
+/* A step tracer's flag is its task's alone. */
 static void copy_registers(struct task *t, const struct task_clone *how)
 {
 	user_save(&t->user);
+	t->user.regs.rflags &= ~(uint64_t)RFLAGS_TF;
 	t->user.regs.rax = 0;
 	if (how->stack)
 		t->user.regs.rsp = how->stack;

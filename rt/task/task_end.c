@@ -2,7 +2,6 @@
 /* task_end.c - how tasks end, and processes with the last of their threads: what they leave. */
 #include "rt/task/task_parts.h"
 
-#include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
@@ -110,11 +109,10 @@ void task_end_process(struct process *p, int status)
 /* They are the process's from now on, and the task's no more. */
 static void add_times(struct task *t, struct process *p)
 {
-	const struct cpu_time time = cpu_time_of_task(t);
+	const struct task_usage usage = usage_of_task(t);
 
-	p->user_ns += time.user;
-	p->sys_ns += time.sys;
-	task_run_add_times(&time);
+	usage_add(&p->used, &usage);
+	task_run_add_times(&usage);
 	t->ran = t->in_ring3 = t->inside = 0;
 }
 

@@ -7,7 +7,6 @@
 #ifndef RT_TASK_TASK_PARTS_H
 #define RT_TASK_TASK_PARTS_H
 
-#include "rt/task/cpu_time.h"
 #include "rt/task/task.h"
 
 #define TASK_PAGES ((sizeof(struct task) + PAGE_SIZE - 1) / PAGE_SIZE)
@@ -60,6 +59,6 @@ struct process *task_find_process(uint32_t pid);
  * the run's; with the lock. task_run_note_status() - the first process has ended; with the lock. */
 void task_run_note_status(int status);
 void task_run_note_gone(void);
-void task_run_add_times(const struct cpu_time *time);
+void task_run_add_times(const struct task_usage *usage);
 
 #endif

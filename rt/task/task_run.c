@@ -141,12 +141,12 @@ void task_run_note_gone(void)
 	run.ended_at = clock_ns();
 }
 
-void task_run_add_times(const struct cpu_time *time)
+void task_run_add_times(const struct task_usage *usage)
 {
 	if (!run.outcome)
 		return;
-	run.outcome->user_ns += time->user;
-	run.outcome->sys_ns += time->sys;
+	run.outcome->user_ns += usage->user_ns;
+	run.outcome->sys_ns += usage->sys_ns;
 }
 
 void task_init(void)
@@ -341,6 +341,7 @@ void task_end_command(void)
 		bring_files(run.tree);
 	task_forget_memory();
 	forget_tree();
+	heap_trim();
 }
 
 /* It never ran. */
