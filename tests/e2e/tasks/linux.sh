@@ -5,4 +5,21 @@
 
 python3 tests/e2e/tasks/linux.py "$dir" "$patience" "$(either 8388608 52428800)"
 [ $? = 0 ] || failures=1
+
+# A program in the place of a command: its status is that of the run, and files of its come back, or the reason.
+seq 100000 >"$dir/numbers"
+cat >"$dir/script" <<'SCRIPT'
+#! /bin/sh -e
+sort -rn "$1" >sorted
+echo "$0 $#" >&2
+exit 7
+SCRIPT
+chmod +x "$dir/script"
+(cd "$dir" && ../../perf0 run --timeout "$patience" --file numbers --file /usr/bin/sort --bring sorted --bring /none:none \
+	--bring /dev/zero:zero -- ./script numbers) >"$dir/bring.out" 2>"$dir/bring.err"
+is "a script: exit status" $? 7
+has "a script: its words" "$dir/bring.err" '\./script 1'
+is "--bring: what it wrote" "$(sort -rn "$dir/numbers" | cksum)" "$(cksum <"$dir/sorted")"
+has "--bring: a file that is not there" "$dir/bring.err" 'perf0: --bring /none:none: No such file or directory'
+has "--bring: a file without an end" "$dir/bring.err" 'perf0: --bring /dev/zero:zero: Invalid argument'
 finish
