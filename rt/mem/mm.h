@@ -32,12 +32,12 @@ struct mm {
 	uint64_t brk_start, brk; /* of brk(2) */
 	/* Where its program lies, and what is added to the addresses of that file. */
 	uint64_t program_start, program_end, program_base;
-	uint64_t resident;       /* pages that have come into being and are there */
+	uint64_t resident; /* pages that have come into being and are there */
 	uint64_t resident_most;
 	/* For /proc: where words and environment of the program lie. */
 	uint64_t args_start, args_end, env_start, env_end, aux_start, aux_end, stack_start;
 	struct mapped *exe; /* the program's file, with a reference; NULL: there is none */
-	bool rdpmc; /* it may use RDPMC */
+	bool rdpmc;         /* it may use RDPMC */
 };
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * proc.c - a program for Linux that compares what /proc tells of it with what it knows. It says what
- * differs, and exits with 1; the same program finds nothing on Linux itself.
+ * proc.c - a program for Linux that compares what /proc tells of it with what it knows. It says
+ * what differs, and exits with 1; the same program finds nothing on Linux itself.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -25,12 +25,12 @@
 
 static int failures;
 
-#define CHECK(what)                                                            \
-	do {                                                                   \
-		if (!(what)) {                                                 \
+#define CHECK(what)                                                             \
+	do {                                                                    \
+		if (!(what)) {                                                  \
 			printf("proc: line %d: not so: %s\n", __LINE__, #what); \
-			failures++;                                            \
-		}                                                              \
+			failures++;                                             \
+		}                                                               \
 	} while (0)
 
 /* All of a file, terminated; its size in `*n`. */
@@ -91,8 +91,8 @@ static struct map find_map(const void *address, uint64_t *bytes)
 
 	for (; line; line = strtok_r(NULL, "\n", &save)) {
 		m.name[0] = '\0';
-		CHECK(sscanf(line, "%lx-%lx %4s %*x %*x:%*x %*u %4095[^\n]", &m.start, &m.end, m.rights,
-			     m.name) >= 3);
+		CHECK(sscanf(line, "%lx-%lx %4s %*x %*x:%*x %*u %4095[^\n]", &m.start, &m.end,
+			     m.rights, m.name) >= 3);
 		if (bytes && strcmp(m.name, "[vsyscall]") != 0)
 			*bytes += m.end - m.start;
 		if ((uint64_t)address >= m.start && (uint64_t)address < m.end)
@@ -128,7 +128,8 @@ static void check_sizes(void)
 	const long page = sysconf(_SC_PAGESIZE);
 	uint64_t bytes = 0, status, statm, stat, anonymous, rss;
 	const char *all;
-	char *large = mmap(NULL, 64 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *large =
+		mmap(NULL, 64 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	file("/proc/self/status");
 	find_map(NULL, &bytes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_sysfs.c - formats and events of PMUs, as text; and that the text means what it was made from. */
+/* test_sysfs.c - formats and events of PMUs, as text; and that the text means what it was made
+ * from. */
 #include "pmu/names/sysfs.h"
 
 #include "lib/bits.h"
@@ -14,8 +15,7 @@
 
 #include <cmocka.h>
 
-#define ALL_BITS                                                                            \
-	(EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | EVTSEL_INV | EVTSEL_CMASK)
+#define ALL_BITS (EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | EVTSEL_INV | EVTSEL_CMASK)
 
 static struct sysfs_core core_of(const char *uarch, uint64_t more)
 {
@@ -129,7 +129,8 @@ static const struct dynamic_pmu *pmu_named(const char *name)
 	return p;
 }
 
-static void assert_file(bool there, const struct sysfs_file *file, const char *name, const char *text)
+static void assert_file(bool there, const struct sysfs_file *file, const char *name,
+			const char *text)
 {
 	assert_true(there);
 	assert_string_equal(file->name, name);
@@ -151,7 +152,8 @@ static void test_other_pmus(void **state)
 	assert_true(strtod(file.text, NULL) == 0x1p-32);
 	assert_file(sysfs_event(power, 5, &file), &file, "energy-pkg.unit", "Joules");
 	assert_false(sysfs_event(power, 15, &file));
-	assert_file(sysfs_format(pmu_named("amd_df"), 0, &file), &file, "event", "config:0-7,32-37");
+	assert_file(sysfs_format(pmu_named("amd_df"), 0, &file), &file, "event",
+		    "config:0-7,32-37");
 	assert_file(sysfs_format(pmu_named("msr"), 0, &file), &file, "event", "config:0-63");
 	assert_file(sysfs_event(l3, 1, &file), &file, "l3_lookup_state.l3_miss",
 		    "event=0x04,umask=0x01");

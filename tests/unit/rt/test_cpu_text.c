@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_cpu_text.c - lists, masks, caches and blocks of /proc/cpuinfo of made-up CPUs, each a table of
- * CPUID answers. The code is compiled into this file, with its CPUID taken from the table.
+ * test_cpu_text.c - lists, masks, caches and blocks of /proc/cpuinfo of made-up CPUs, each a table
+ * of CPUID answers. The code is compiled into this file, with its CPUID taken from the table.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -147,8 +147,10 @@ static void test_caches_of_leaf_4(void **state)
 	cpu_caches_read(&caches, 2);
 	assert_int_equal(caches.n, 4);
 	assert_cache(&caches.cache[0], (struct cpu_cache){CPU_CACHE_DATA, 1, 1, 64, 8, 64, 32});
-	assert_cache(&caches.cache[1], (struct cpu_cache){CPU_CACHE_INSTRUCTION, 1, 1, 64, 8, 64, 32});
-	assert_cache(&caches.cache[2], (struct cpu_cache){CPU_CACHE_UNIFIED, 2, 1, 64, 4, 1024, 256});
+	assert_cache(&caches.cache[1],
+		     (struct cpu_cache){CPU_CACHE_INSTRUCTION, 1, 1, 64, 8, 64, 32});
+	assert_cache(&caches.cache[2],
+		     (struct cpu_cache){CPU_CACHE_UNIFIED, 2, 1, 64, 4, 1024, 256});
 	assert_cache(&caches.cache[3],
 		     (struct cpu_cache){CPU_CACHE_UNIFIED, 3, 4, 64, 16, 8192, 8192});
 	assert_string_equal(cpu_cache_kind(&caches.cache[1]), "Instruction");
@@ -163,8 +165,10 @@ static void test_caches_without_leaf_4(void **state)
 	cpu_caches_read(&caches, 1);
 	assert_int_equal(caches.n, 4);
 	assert_cache(&caches.cache[0], (struct cpu_cache){CPU_CACHE_DATA, 1, 0, 64, 2, 512, 64});
-	assert_cache(&caches.cache[1], (struct cpu_cache){CPU_CACHE_INSTRUCTION, 1, 0, 64, 2, 512, 64});
-	assert_cache(&caches.cache[2], (struct cpu_cache){CPU_CACHE_UNIFIED, 2, 0, 64, 16, 512, 512});
+	assert_cache(&caches.cache[1],
+		     (struct cpu_cache){CPU_CACHE_INSTRUCTION, 1, 0, 64, 2, 512, 64});
+	assert_cache(&caches.cache[2],
+		     (struct cpu_cache){CPU_CACHE_UNIFIED, 2, 0, 64, 16, 512, 512});
 	assert_cache(&caches.cache[3],
 		     (struct cpu_cache){CPU_CACHE_UNIFIED, 3, 2, 64, 48, 2048, 6144});
 }
@@ -176,11 +180,12 @@ static void test_flags(void **state)
 	(void)state;
 	answers = skylake;
 	cpu_text_flags(&text);
-	assert_text(&text,
-		    "fpu vme de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat pse36 clflush "
-		    "mmx fxsr sse sse2 ht syscall nx pdpe1gb rdtscp lm constant_tsc arch_perfmon "
-		    "rep_good nopl nonstop_tsc cpuid pni ssse3 hypervisor lahf_lm abm 3dnowprefetch "
-		    "bmi1 avx2 arch_capabilities");
+	assert_text(
+		&text,
+		"fpu vme de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat pse36 clflush "
+		"mmx fxsr sse sse2 ht syscall nx pdpe1gb rdtscp lm constant_tsc arch_perfmon "
+		"rep_good nopl nonstop_tsc cpuid pni ssse3 hypervisor lahf_lm abm 3dnowprefetch "
+		"bmi1 avx2 arch_capabilities");
 }
 
 static void test_block(void **state)
@@ -204,16 +209,17 @@ static void test_block(void **state)
 						  .khz = 2712345});
 	all = text_end(&text);
 	assert_ptr_equal(strstr(all,
-			    "processor\t: 3\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
-			    "model\t\t: 94\nmodel name\t: unknown\nstepping\t: 3\n"
-			    "cpu MHz\t\t: 2712.345\ncache size\t: 8192 KB\nphysical id\t: 0\n"
-			    "siblings\t: 8\ncore id\t\t: 2\ncpu cores\t: 4\napicid\t\t: 5\n"
-			    "initial apicid\t: 5\nfpu\t\t: yes\nfpu_exception\t: yes\n"
-			    "cpuid level\t: 22\nwp\t\t: yes\nflags\t\t: fpu vme "),
+				"processor\t: 3\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
+				"model\t\t: 94\nmodel name\t: unknown\nstepping\t: 3\n"
+				"cpu MHz\t\t: 2712.345\ncache size\t: 8192 KB\nphysical id\t: 0\n"
+				"siblings\t: 8\ncore id\t\t: 2\ncpu cores\t: 4\napicid\t\t: 5\n"
+				"initial apicid\t: 5\nfpu\t\t: yes\nfpu_exception\t: yes\n"
+				"cpuid level\t: 22\nwp\t\t: yes\nflags\t\t: fpu vme "),
 			 all);
-	assert_non_null(strstr(all, "\nbugs\t\t:\nbogomips\t: 5424.69\nclflush size\t: 64\n"
-				    "cache_alignment\t: 64\naddress sizes\t: 39 bits physical, 48 bits "
-				    "virtual\npower management:\n\n"));
+	assert_non_null(strstr(all,
+			       "\nbugs\t\t:\nbogomips\t: 5424.69\nclflush size\t: 64\n"
+			       "cache_alignment\t: 64\naddress sizes\t: 39 bits physical, 48 bits "
+			       "virtual\npower management:\n\n"));
 	text_free(&text);
 }
 

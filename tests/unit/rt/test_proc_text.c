@@ -71,9 +71,11 @@ static void test_limits(void **state)
 		"Max cpu time              unlimited            unlimited            seconds   \n",
 		2 * 79);
 	assert_non_null(strstr(
-		all, "\nMax stack size            8388608              unlimited            bytes     \n"));
+		all,
+		"\nMax stack size            8388608              unlimited            bytes     \n"));
 	assert_non_null(strstr(
-		all, "\nMax open files            1024                 4096                 files     \n"));
+		all,
+		"\nMax open files            1024                 4096                 files     \n"));
 	assert_non_null(strstr(
 		all, "\nMax nice priority         unlimited            unlimited            \n"));
 	text_free(&text);
