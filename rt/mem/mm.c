@@ -431,6 +431,24 @@ static void set_flag(struct area *piece, void *arg)
 		(uint8_t)(advice->set ? piece->flags | advice->flag : piece->flags & ~advice->flag);
 }
 
+int mm_is_mapped(struct mm *mm, uint64_t address, uint64_t bytes)
+{
+	const uint64_t end = address + mm_round(bytes);
+	const struct area *a;
+
+	if (!is_range(address, bytes))
+		return -EINVAL;
+	lock_take(&mm->lock);
+	while (address < end) {
+		a = areas_at(&mm->areas, address);
+		if (!a)
+			break;
+		address = a->end;
+	}
+	lock_release(&mm->lock);
+	return address < end ? -ENOMEM : 0;
+}
+
 int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bool set)
 {
 	struct advice advice = {flag, set};

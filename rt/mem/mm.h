@@ -79,6 +79,8 @@ uint64_t mm_brk(struct mm *mm, uint64_t wanted);
  * get or lose a flag: AREA_LARGE (MADV_HUGEPAGE), AREA_UNCOPIED (MADV_DONTFORK). mm_populate() -
  * all pages of a range come into being now, as far as there is memory. mm_resident() - whether a
  * page is there, for mincore(2). */
+/* mm_is_mapped() - all of a range has memory: 0; -EINVAL: it is none; -ENOMEM. */
+int mm_is_mapped(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bool set);
 void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes);

@@ -333,23 +333,26 @@ FILE_CALL(nothing, rdi)
 FILE_CALL(flock, rdi)
 #undef FILE_CALL
 
-/* A count of an event, most often. Without other threads nothing closes the file meanwhile. */
-static bool read_word(const struct trap_frame *f)
+static __attribute__((noinline)) long read_file(struct trap_frame *f)
 {
-	const struct process *p = sched_running->process;
-	const struct file *file =
-		p->threads == 1 && p->files->refs == 1 && f->rdx >= sizeof(uint64_t)
-			? fd_peek(p->files, f->rdi)
-			: NULL;
-	uint64_t word;
-
-	return file && file->ops->read_word && file->ops->read_word(file, &word) &&
-	       !put_user(f->rsi, word);
+	return note_read(with_file(f->rdi, do_read, f));
 }
 
+/* Most reads of an event are of its count alone, and are to be short. Without other threads nothing
+ * closes the file meanwhile. */
 static long sys_read(struct trap_frame *f)
 {
-	return read_word(f) ? (long)sizeof(uint64_t) : note_read(with_file(f->rdi, do_read, f));
+	const struct process *p = sched_running->process;
+	const struct file *file;
+	uint64_t word;
+
+	if (p->threads != 1 || p->files->refs != 1 || f->rdx < sizeof(word))
+		return read_file(f);
+	file = fd_peek(p->files, f->rdi);
+	if (!file || !file->ops->read_word || !file->ops->read_word(file, &word) ||
+	    put_user(f->rsi, word))
+		return read_file(f);
+	return sizeof(word);
 }
 
 /* --- From one file to another --- */

@@ -261,8 +261,9 @@ static bool be_alone(struct task *t)
 /* A program that is linked into the image, or a file. */
 static int find_program(const struct task *t, struct exec *exec)
 {
+	exec->view = &t->process->view;
 	exec->builtin = workload_at(exec->path);
-	return exec->builtin ? 0 : file_map_exec(&t->process->view, exec->path, &exec->file);
+	return exec->builtin ? 0 : exec_open(exec);
 }
 
 /* The memory that the process is to have; NULL: `*err` says why not. */
@@ -273,7 +274,6 @@ static struct mm *load_program(struct task *t, struct exec *exec, int *err)
 
 	*err = -ENOMEM;
 	exec->stack_bytes = t->process->stack_bytes;
-	exec->view = &t->process->view;
 	if (mm && !exec_load(mm, exec, &start, err)) {
 		task_exec(t, &start, exec->path);
 		return mm;
@@ -306,11 +306,9 @@ static long exec_strings(struct task *t, struct trap_frame *f, struct strings *s
 	exec.strings = s->text + words;
 	exec.bytes = s->used - words;
 	err = find_program(t, &exec);
-	if (err)
-		return err;
-	if (be_alone(t))
+	if (!err && be_alone(t))
 		*mm = load_program(t, &exec, &err);
-	mapped_put(exec.file.mapped);
+	exec_close(&exec);
 	return err;
 }
 
@@ -524,7 +522,7 @@ static long sys_setsid(struct trap_frame *f)
 	struct process *p = sched_current()->process;
 
 	(void)f;
-	if (p->group == p->pid && p->session == p->pid && p->pid != TASK_PID)
+	if (p->group == p->pid && p->pid != TASK_PID)
 		return -EPERM;
 	return p->group = p->session = p->pid;
 }

@@ -109,6 +109,11 @@ static enum unmended mend_fault(struct task *t, struct trap_frame *frame)
 
 /* --- Signals: as signal(7) and sigaction(2) have it for each exception --- */
 
+static bool is_mapped(const struct task *t, uint64_t address)
+{
+	return !mm_is_mapped(t->process->mm, address & ~(PAGE_SIZE - 1), 1);
+}
+
 static siginfo_t info_of(const struct task *t, const struct trap_frame *frame, enum unmended why)
 {
 	static const struct {
@@ -127,9 +132,9 @@ static siginfo_t info_of(const struct task *t, const struct trap_frame *frame, e
 	if (frame->vector == VEC_PF) {
 		address = t->fault.address;
 		info.si_signo = why == FAULT_BEYOND ? SIGBUS : SIGSEGV;
-		info.si_code = why == FAULT_BEYOND         ? BUS_ADRERR
-			       : frame->error & PF_PRESENT ? SEGV_ACCERR
-							   : SEGV_MAPERR;
+		info.si_code = why == FAULT_BEYOND     ? BUS_ADRERR
+			       : is_mapped(t, address) ? SEGV_ACCERR
+						       : SEGV_MAPERR;
 	}
 	if (info.si_code != SI_KERNEL)
 		info.si_addr = (void *)address;

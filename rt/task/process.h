@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 struct pmu_task;
+struct ptimer;
 
 #define PROCESS_PATH 256 /* bytes that are kept of a path, with its end */
 
@@ -41,6 +42,8 @@ struct process {
 	struct tree_view view;  /* where it stands in the tree of files */
 	struct reason refusal;  /* of an event: perf_refusal() */
 	struct signals signals;
+	struct ptimer *timers;            /* ptimer.h */
+	bool timers_busy;                 /* a thread handles them */
 	const struct workload_call *call; /* the command's; NULL: it came by execve(2) */
 	char path[PROCESS_PATH];          /* of its program */
 	uint64_t stack_bytes;             /* RLIMIT_STACK */

@@ -133,9 +133,9 @@ void task_init(void);
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome);
 void task_forget_memory(void);
 
-/* task_forget_files() - what the last run had as files, and left there, is gone. Task context, while
- * nothing runs. */
-void task_forget_files(void);
+/* task_end_command() - the command that ran something is over: tells which system calls were not there,
+ * sends the host tool the files that it asked for, and gives back memory and files. Task context. */
+void task_end_command(void);
 
 /* task_on_start() - of each run from now on: `fn` is called, interrupts off, right before the first
  * task can run; NULL: nothing is. Task context. */

@@ -134,9 +134,11 @@ static int make_task(struct task *t, struct task *parent, const struct task_clon
 	return 0;
 }
 
+/* A step tracer's flag is its task's alone. */
 static void copy_registers(struct task *t, const struct task_clone *how)
 {
 	user_save(&t->user);
+	t->user.regs.rflags &= ~(uint64_t)RFLAGS_TF;
 	t->user.regs.rax = 0;
 	if (how->stack)
 		t->user.regs.rsp = how->stack;

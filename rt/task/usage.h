@@ -22,4 +22,10 @@ void usage_add(struct task_usage *sum, const struct task_usage *more);
 struct task_usage usage_of_task(const struct task *t);
 struct task_usage usage_of_process(const struct process *p);
 
+/* usage_ns() - all of its time. */
+static inline uint64_t usage_ns(struct task_usage usage)
+{
+	return usage.user_ns + usage.sys_ns;
+}
+
 #endif

@@ -2,7 +2,7 @@
 # Tracepoints: each hit is counted, by its weight, and stock perf prints its fields.
 . "$(dirname "$0")/../_lib.sh"
 
-# raw_syscalls:sys_enter of `sleep`: SLEEP and EXIT; only the first comes back.
+# raw_syscalls:sys_enter of `sleep`: nanosleep and exit_group; only the first comes back.
 for how in "" "--uarch zen4" "--no-vpmu"; do
 	# shellcheck disable=SC2086
 	boot "$dir/log" -k $how -- \
@@ -21,8 +21,8 @@ done
 
 # With a filter only what it lets through counts; weights are sums.
 boot "$dir/filters" -k -- list sched: \; list -- \; \
-	stat -e raw_syscalls:sys_enter --filter 'id == 0' -e raw_syscalls:sys_exit \
-	--filter '!(id == 3 && ret == 0)' -e sched:sched_wakeup --filter 'comm ~ sl[a-f]*p' \
+	stat -e raw_syscalls:sys_enter --filter 'id == 231' -e raw_syscalls:sys_exit \
+	--filter '!(id == 35 && ret == 0)' -e sched:sched_wakeup --filter 'comm ~ sl[a-f]*p' \
 	-e sched:sched_stat_sleep sleep 0.01 \; \
 	stat -e nosuch:event loop 1 \; stat -e 'nosuch:*' loop 1 \; \
 	stat -e cycles --filter 'id == 0' loop 1 \; stat --filter 'id == 0' loop 1 \; \
@@ -48,8 +48,8 @@ boot "$dir/record" -o "$dir/out" -- \
 data=$dir/out/perf.data
 perf script -i "$data" >"$dir/script" 2>"$dir/script.err"
 is "perf script has no complaint" "$(grep -v '^$' "$dir/script.err")" ""
-has "sys_enter" "$dir/script" ' +sleep +1 \[000\] +[0-9.]+: +raw_syscalls:sys_enter: NR 3 \(1e8480, 0, 0, 0, 0, 0\)'
-has "sys_exit" "$dir/script" ' +sleep +1 \[000\] .*raw_syscalls:sys_exit: NR 3 = 0'
+has "sys_enter" "$dir/script" ' +sleep +1 \[000\] +[0-9.]+: +raw_syscalls:sys_enter: NR 35 \([0-9a-f]+, 0, 0, 0, 0, 0\)'
+has "sys_exit" "$dir/script" ' +sleep +1 \[000\] .*raw_syscalls:sys_exit: NR 35 = 0'
 has "sched_switch" "$dir/script" ' +sleep +1 .*sched:sched_switch: prev_comm=sleep prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120'
 has "sched_wakeup, by the idle task" "$dir/script" ' +swapper +0 .*sched:sched_wakeup: comm=sleep pid=1 prio=120 target_cpu=000'
 is "all samples" "$(grep -c . "$dir/script")" \
@@ -60,7 +60,7 @@ boot "$dir/trace" -k -- trace sleep 0.001 \; \
 	trace -e workload:mark --filter 'left < 2 || phase == f' -e 'perf0:pmu_sched_out' mark 50 \; \
 	stat -e workload:mark:u,workload:mark:k,instructions:u mark 1000 \; stat -e instructions:u mark 0 \; \
 	stat -e instructions:u mark 1000 \; trace -e cycles loop 1 \; trace -e workload:mark loop 1
-has "trace: a line for each hit" "$dir/trace" ' +sleep +1 \[000\] +[0-9]+\.[0-9]{6}: raw_syscalls:sys_exit: NR 3 = 0'
+has "trace: a line for each hit" "$dir/trace" ' +sleep +1 \[000\] +[0-9]+\.[0-9]{6}: raw_syscalls:sys_exit: NR 35 = 0'
 has "trace: ring 3's, by its own format" "$dir/trace" ' +mark +1 \[000\] .*: workload:mark: turn=0 left=49 phase=f'
 is "trace: filtered" "$(grep -c ' workload:mark: ' "$dir/trace")" 3
 has "trace: the event core's" "$dir/trace" '.* perf0:pmu_sched_out: pid=1 tid=1 counters=0x0'
