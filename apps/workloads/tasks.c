@@ -64,22 +64,21 @@ static void spawn_processes(uint64_t n, uint64_t turns)
 /* More than there are tasks at the same time. */
 #define THREADS_MOST 1024
 
-static struct thread spawned_threads[THREADS_MOST];
-
 static void spawn_threads(uint64_t n, uint64_t turns)
 {
+	struct thread *threads = (struct thread *)WORKLOAD_HEAP;
 	uint64_t spawned = 0, joined = 0;
 
 	while (joined < n) {
 		if (spawned < n && spawned - joined < THREADS_MOST &&
-		    thread_start(&spawned_threads[spawned % THREADS_MOST],
+		    thread_start(&threads[spawned % THREADS_MOST],
 				 TASK_ENTRY(spawned_thread), turns, 0, 0) > 0) {
 			spawned++;
 			continue;
 		}
 		if (joined == spawned)
 			linux_exit_group(1);
-		thread_join(&spawned_threads[joined++ % THREADS_MOST]);
+		thread_join(&threads[joined++ % THREADS_MOST]);
 	}
 	linux_exit_group(0);
 }

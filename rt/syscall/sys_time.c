@@ -21,9 +21,16 @@
 
 #define EPOCH_S 1735689600ull /* 2025-01-01 00:00:00 UTC */
 
+static uint64_t began; /* of clock_ns() */
+
+void times_begin(void)
+{
+	began = clock_ns();
+}
+
 uint64_t times_real_offset(void)
 {
-	return EPOCH_S * NSEC_PER_SEC;
+	return EPOCH_S * NSEC_PER_SEC - began;
 }
 
 int times_read(uint64_t from, uint64_t *ns)

@@ -111,6 +111,12 @@ struct task {
 	uint64_t user_told;   /* of its time in ring 3, what is in sched_counts() */
 };
 
+/* signal_may_wait() - false: signal_waits() is, too. The short way, for each system call. */
+static inline bool signal_may_wait(const struct task *t)
+{
+	return t->signals.queue.pending | t->process->signals.queue.pending;
+}
+
 struct task_outcome {
 	enum task_end end;   /* of the first task */
 	int status;          /* exit status, as a shell would give it: see rt/console/command.h */

@@ -75,7 +75,6 @@ static struct {
 	uint32_t stop;
 	volatile uint64_t *page; /* where it writes */
 	uint64_t scribbles, begun;
-	uint8_t handler_stack[4 * PAGE] __attribute__((aligned(16)));
 } all;
 
 /* --- Words --- */
@@ -437,7 +436,7 @@ static void operate_ring(struct actor *a)
 
 static void scribble(void)
 {
-	const stack_t stack = {.ss_sp = all.handler_stack, .ss_size = sizeof(all.handler_stack)};
+	const stack_t stack = {.ss_sp = (void *)WORKLOAD_HEAP, .ss_size = 4 * PAGE};
 
 	linux_syscall3(__NR_sigaltstack, (uint64_t)&stack, 0, 0);
 	all.begun++;

@@ -404,7 +404,7 @@ static uint64_t finish_race(void)
 /* How many of `attr` there may be. */
 static unsigned count_free(const struct perf_event_attr *attr, long task, int cpu, long error)
 {
-	static int fds[OPEN_MOST];
+	int *fds = (int *)WORKLOAD_HEAP;
 	unsigned n = 0;
 	long fd;
 

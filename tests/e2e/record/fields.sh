@@ -87,7 +87,7 @@ for u in hsw skx icl zen4; do
 	take 5
 	is "$u: the chain goes from ring 0 to ring 3" "$(script ip,sym |
 		awk 'NF { printf "%s ", $2 } !NF { print "" }' |
-		grep -c '[a-z] sys_sleep dispatch_syscall user_syscall_framed workload_sleep $' |
+		grep -c '[a-z] sys_nanosleep dispatch_syscall user_syscall_framed workload_sleep $' |
 		awk '{ print ($1 > 0) }')" 1
 
 	# Walking the stack is no access that a breakpoint sees: 2000 there are, by ring 3 alone.
