@@ -201,7 +201,8 @@ static struct __kernel_old_timeval timeval_of(uint64_t ns)
 
 int times_write_usage(uint64_t to, const struct task_usage *u, uint64_t pages_most)
 {
-	const struct __kernel_old_timeval user = timeval_of(u->user_ns), sys = timeval_of(u->sys_ns);
+	const struct __kernel_old_timeval user = timeval_of(u->user_ns),
+					  sys = timeval_of(u->sys_ns);
 	const struct rusage usage = {
 		.ru_utime = {user.tv_sec, user.tv_usec},
 		.ru_stime = {sys.tv_sec, sys.tv_usec},
