@@ -11,4 +11,7 @@ const struct pmu_caps *machine_caps(void);
 /* machine_pmu_problem() - why there are no hardware events, in one sentence; NULL: there are. */
 const char *machine_pmu_problem(void);
 
+/* machine_arguments() - what the boot loader gave it. */
+const char *machine_arguments(void);
+
 #endif

@@ -43,11 +43,17 @@
 #include "rt/wire/wire.h"
 
 static PERCPU struct pmu_caps caps; /* hybrid parts have more than one kind of CPU */
-static char args[HANDOFF_MAX_ARGS];
+static char args[HANDOFF_MAX_ARGS]; /* is changed as it is read */
+static char arguments[HANDOFF_MAX_ARGS];
 
 const struct pmu_caps *machine_caps(void)
 {
 	return &caps;
+}
+
+const char *machine_arguments(void)
+{
+	return arguments;
 }
 
 const char *machine_pmu_problem(void)
@@ -118,6 +124,7 @@ void rt_start(const struct handoff *handoff)
 	char *commands;
 
 	memcpy(args, handoff->args, sizeof(args));
+	memcpy(arguments, handoff->args, sizeof(arguments));
 	commands = options_parse(args, &options, &bad);
 	uart_init(options.baud, options.flow);
 	print_framed(options.framed);

@@ -56,11 +56,6 @@
 #define WORKLOAD_MAP       0x404000000000
 #define WORKLOAD_MAP_BYTES 0x1000000000
 
-/* Rings of events that ring 3 opened (perf.h): that of handle n is n strides above. */
-#define PERF_RINGS        0x405000000000
-#define PERF_RINGS_STRIDE (16ull << 20)
-#define PERF_HANDLES_MAX  64
-
 /* Where ELF files lie. */
 #define WORKLOAD_ELF       0x406000000000
 #define WORKLOAD_ELF_BYTES 0x800000000
@@ -77,7 +72,6 @@
 	      WORKLOAD_STACKS * WORKLOAD_STACK_STRIDE)                              \
 	RANGE(EVENTS, WORKLOAD_EVENTS, (WORKLOAD_EVENTS_MAX * RING3_PAGE))          \
 	RANGE(MAP, WORKLOAD_MAP, WORKLOAD_MAP_BYTES)                                \
-	RANGE(RINGS, PERF_RINGS, (PERF_HANDLES_MAX * PERF_RINGS_STRIDE))            \
 	RANGE(ELF, WORKLOAD_ELF, WORKLOAD_ELF_BYTES)                                \
 	RANGE(TESTS, RING3_TESTS, RING3_TESTS_BYTES)
 

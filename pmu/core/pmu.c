@@ -67,6 +67,8 @@ static void describe_pmu(void)
 	pmu.info.counters = pmu.hw.counters;
 	pmu.info.width = pmu.hw.width;
 	pmu.info.max_period = pmu.hw.max_period;
+	pmu.info.select_bits = pmu.hw.select_bits;
+	pmu.info.max_precise = pmu.hw.pebs.format ? PMU_PRECISE_MOST : 0;
 }
 
 /* The boot CPU's is the first; what all share begins with it. */

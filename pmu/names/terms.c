@@ -95,6 +95,57 @@ static uint64_t event_bits(uint64_t event)
 	return (event & EVTSEL_EVENT) | (event & 0xf00) << AMD_EVENT_HI_SHIFT;
 }
 
+/* Which registers attr.config1 is for, under names of their own. */
+static const struct {
+	const char *name;
+	unsigned reg; /* enum uarch_register */
+} registers[] = {
+	{"offcore_rsp", UARCH_OFFCORE_0},
+	{"ldlat", UARCH_LOAD_LATENCY},
+	{"frontend", UARCH_FRONTEND},
+};
+
+static bool is_register(const struct term *term, unsigned *reg)
+{
+	for (size_t i = 0; i < LENGTH(registers); i++)
+		if (!strcmp(registers[i].name, term->name)) {
+			*reg = registers[i].reg;
+			return true;
+		}
+	return false;
+}
+
+/* False: it is no field. */
+static bool describe_field(const struct term *term, struct terms_field *field)
+{
+	*field = (struct terms_field){.name = term->name};
+	switch (term->kind) {
+	case EVENT:
+		field->mask = event_bits(term->max);
+		return true;
+	case FIELD:
+		field->mask = term->max << term->shift;
+		return true;
+	case FLAG:
+		field->mask = term->flag;
+		return true;
+	case REGISTER:
+		field->beside = true;
+		field->mask = term->max;
+		return is_register(term, &field->reg);
+	default:
+		return false;
+	}
+}
+
+bool terms_field(size_t i, struct terms_field *field)
+{
+	for (size_t row = 0; row < LENGTH(terms); row++)
+		if (describe_field(&terms[row], field) && !i--)
+			return true;
+	return false;
+}
+
 static void set_field(struct reading *r, uint64_t mask, uint64_t value)
 {
 	r->field_mask |= mask;

@@ -23,11 +23,28 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
+/* A program stands where a command could: it runs, and nothing is measured. */
+static int run_program(int argc, char **argv)
+{
+	struct task_outcome outcome;
+	struct workload_call call;
+	int status;
+
+	if (workload_parse("perf0", argc, argv, &call))
+		return STATUS_USAGE;
+	status = task_run(&call, 0, &outcome);
+	if (outcome.end != TASK_EXITED)
+		err("perf0: '%s' ended: %s\n", call.title, outcome.why);
+	return status;
+}
+
 static int dispatch_command(int argc, char **argv)
 {
 	const struct command *command = command_find(argv[0]);
 	struct reason why;
 
+	if (!command && workload_is_program(argv[0]))
+		return run_program(argc, argv);
 	if (!command) {
 		err("perf0: unknown command '%s'; `help` lists them\n", argv[0]);
 		return STATUS_NOT_FOUND;
@@ -73,8 +90,7 @@ static int run_one(int argc, char **argv)
 
 	announce_command(argc, argv);
 	status = dispatch_command(argc, argv);
-	task_forget_memory();
-	task_forget_files();
+	task_end_command();
 	pack_forget();
 	wire_result(status);
 	return status;

@@ -47,6 +47,8 @@ extern struct synth_domains synth_domains;
 
 /* What a row does; `id` has the numbers that stand for the words of its path, in their order. */
 struct synth_writer {
+	/* Is the row there for the first word of its path? NULL: always. */
+	bool (*there)(const uint64_t *id);
 	/* Writes what a file has in it, or where a link leads. 0, or -ENOENT: it is gone by now. */
 	int (*write)(const uint64_t *id, struct text *text);
 	/* Takes what is written to it, up to 4096 bytes. 0 or -E. NULL: it cannot be written to. */
@@ -96,6 +98,7 @@ struct synth_writer {
 	X(cpu_kernel_max)        \
 	X(cpu_list)              \
 	X(cpu_online)            \
+	X(cpu_threads)           \
 	X(cache_id)              \
 	X(cache_level)           \
 	X(cache_line)            \
@@ -116,7 +119,10 @@ struct synth_writer {
 	X(frequency_max)         \
 	X(frequency_now)         \
 	X(pmu_caps_branches)     \
+	X(pmu_caps_name)         \
+	X(pmu_caps_precise)      \
 	X(pmu_cpumask)           \
+	X(pmu_cpus)              \
 	X(pmu_event)             \
 	X(pmu_format)            \
 	X(pmu_type)              \

@@ -173,11 +173,16 @@ static int find_in_domain(const struct synth_domain *domain, const uint64_t *id,
 
 /* --- Rows of a directory --- */
 
-static bool row_is_there(unsigned row)
+/* In that directory. */
+static bool row_is_there(const struct synth_node *dir, unsigned row)
 {
 	const struct synth_writer *writer = synth_rows[row].writer;
 
-	return !writer || writer->write || writer->jump;
+	if (!writer)
+		return true;
+	if (writer->there && words_in(row, dir->depth) && !writer->there(dir->id))
+		return false;
+	return writer->write || writer->jump;
 }
 
 /* Is `row` below the directory, deeper than itself? */
@@ -207,7 +212,7 @@ static bool is_repeated(const struct synth_node *dir, unsigned row)
 static bool part_is_there(const struct synth_node *dir, unsigned row)
 {
 	for (unsigned i = row; i < synth_nrows && same_parts(row, i, dir->depth + 1); i++)
-		if (row_is_there(i))
+		if (row_is_there(dir, i))
 			return true;
 	return false;
 }

@@ -23,6 +23,7 @@ CONSTANT(mounts_link, "self/mounts");
 CONSTANT(ostype, "Linux\n");
 CONSTANT(pid_max, "32768\n");
 CONSTANT(zero, "0\n"); /* no randomized addresses, no names kept from perf, no files of cores */
+CONSTANT(nothing, ""); /* ring 0 tells no names of its own */
 CONSTANT(contexts, "8\n");
 CONSTANT(stack, "127\n");
 CONSTANT(map_count, "65530\n");
@@ -47,6 +48,7 @@ const struct synth_row synth_rows[] = {
 	{"/proc/cpuinfo", FILE_R, ASK(proc_cpuinfo)},
 	{"/proc/filesystems", FILE_R, &filesystems},
 	{"/proc/interrupts", FILE_R, ASK(proc_interrupts)},
+	{"/proc/kallsyms", FILE_R, &nothing},
 	{"/proc/loadavg", FILE_R, ASK(proc_loadavg)},
 	{"/proc/meminfo", FILE_R, ASK(proc_meminfo)},
 	{"/proc/mounts", LINK, &mounts_link},
@@ -94,7 +96,10 @@ const struct synth_row synth_rows[] = {
 	{"/proc/<pid>/task/<tid>/stat", FILE_R, ASK(tid_stat)},
 	{"/proc/<pid>/task/<tid>/status", FILE_R, ASK(tid_status)},
 	{PMU "caps/branches", FILE_R, ASK(pmu_caps_branches)},
+	{PMU "caps/max_precise", FILE_R, ASK(pmu_caps_precise)},
+	{PMU "caps/pmu_name", FILE_R, ASK(pmu_caps_name)},
 	{PMU "cpumask", FILE_R, ASK(pmu_cpumask)},
+	{PMU "cpus", FILE_R, ASK(pmu_cpus)},
 	{PMU "events/<event>", FILE_R, ASK(pmu_event)},
 	{PMU "format/<format>", FILE_R, ASK(pmu_format)},
 	{PMU "type", FILE_R, ASK(pmu_type)},
@@ -102,6 +107,7 @@ const struct synth_row synth_rows[] = {
 	{CPU "online", FILE_R, ASK(cpu_list)},
 	{CPU "possible", FILE_R, ASK(cpu_list)},
 	{CPU "present", FILE_R, ASK(cpu_list)},
+	{CPU "smt/active", FILE_R, ASK(cpu_threads)},
 	{CPU "cpu<cpu>/online", FILE_R, ASK(cpu_online)},
 	{CPU "cpu<cpu>/cpufreq/cpuinfo_max_freq", FILE_R, ASK(frequency_max)},
 	{CPU "cpu<cpu>/cpufreq/scaling_cur_freq", FILE_R, ASK(frequency_now)},

@@ -562,10 +562,16 @@ int inode_access(struct inode *inode, unsigned mode)
 
 int tree_chdir(struct tree_view *view, struct inode *to)
 {
+	struct inode *old;
+	uint64_t flags;
+
 	if (!inode_is_directory(to))
 		return -ENOTDIR;
 	inode_get(to);
-	inode_put(view->cwd);
+	flags = tree_lock();
+	old = view->cwd;
 	view->cwd = to;
+	tree_unlock(flags);
+	inode_put(old);
 	return 0;
 }

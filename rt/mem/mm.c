@@ -46,6 +46,7 @@ void mm_put(struct mm *mm)
 		return;
 	space_destroy(&mm->space);
 	areas_forget(&mm->areas);
+	mapped_put(mm->exe);
 	heap_free(mm);
 }
 
@@ -133,7 +134,10 @@ static int copy_all(struct mm *to, struct mm *from)
 	to->args_end = from->args_end;
 	to->env_start = from->env_start;
 	to->env_end = from->env_end;
+	to->aux_start = from->aux_start;
+	to->aux_end = from->aux_end;
 	to->stack_start = from->stack_start;
+	to->exe = mapped_get(from->exe);
 	lock_release(&from->lock);
 	return err;
 }
@@ -425,6 +429,24 @@ static void set_flag(struct area *piece, void *arg)
 
 	piece->flags =
 		(uint8_t)(advice->set ? piece->flags | advice->flag : piece->flags & ~advice->flag);
+}
+
+int mm_is_mapped(struct mm *mm, uint64_t address, uint64_t bytes)
+{
+	const uint64_t end = address + mm_round(bytes);
+	const struct area *a;
+
+	if (!is_range(address, bytes))
+		return -EINVAL;
+	lock_take(&mm->lock);
+	while (address < end) {
+		a = areas_at(&mm->areas, address);
+		if (!a)
+			break;
+		address = a->end;
+	}
+	lock_release(&mm->lock);
+	return address < end ? -ENOMEM : 0;
 }
 
 int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bool set)

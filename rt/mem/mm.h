@@ -32,10 +32,11 @@ struct mm {
 	uint64_t brk_start, brk; /* of brk(2) */
 	/* Where its program lies, and what is added to the addresses of that file. */
 	uint64_t program_start, program_end, program_base;
-	uint64_t resident;       /* pages that have come into being and are there */
+	uint64_t resident; /* pages that have come into being and are there */
 	uint64_t resident_most;
 	/* For /proc: where words and environment of the program lie. */
-	uint64_t args_start, args_end, env_start, env_end, stack_start;
+	uint64_t args_start, args_end, env_start, env_end, aux_start, aux_end, stack_start;
+	struct mapped *exe; /* the program's file, with a reference; NULL: there is none */
 	bool rdpmc; /* it may use RDPMC */
 };
 
@@ -78,6 +79,8 @@ uint64_t mm_brk(struct mm *mm, uint64_t wanted);
  * get or lose a flag: AREA_LARGE (MADV_HUGEPAGE), AREA_UNCOPIED (MADV_DONTFORK). mm_populate() -
  * all pages of a range come into being now, as far as there is memory. mm_resident() - whether a
  * page is there, for mincore(2). */
+/* mm_is_mapped() - all of a range has memory: 0; -EINVAL: it is none; -ENOMEM. */
+int mm_is_mapped(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bool set);
 void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes);

@@ -25,6 +25,9 @@ struct file;
  * Task context, while nothing runs. */
 void perf_allow_system(bool allow);
 
+/* perf_allows_system() - of programs that run now. Any context. */
+bool perf_allows_system(void);
+
 /* perf_refusal() - why something was refused to the process that runs here: the last sentence. What
  * writes or reads it has the turn: perf_lock(), perf_unlock(), which serve calls of other CPUs. */
 struct reason *perf_refusal(void);

@@ -12,6 +12,11 @@ void perf_allow_system(bool allow)
 	allow_system = allow;
 }
 
+bool perf_allows_system(void)
+{
+	return allow_system;
+}
+
 struct limit {
 	bool (*beyond)(const struct perf_event_attr *attr, int pid);
 	const char *sentence;

@@ -104,6 +104,8 @@ int areas_add(struct areas *areas, const struct area *area)
 	open_slot(areas, i);
 	areas->area[i] = *area;
 	areas->bytes += area->end - area->start;
+	if (areas->bytes > areas->bytes_most)
+		areas->bytes_most = areas->bytes;
 	join_before(areas, i + 1);
 	join_before(areas, i);
 	return 0;
@@ -221,7 +223,7 @@ int areas_copy(struct areas *to, const struct areas *from)
 		mapped_get(to->area[i].from);
 	}
 	to->n = from->n;
-	to->bytes = from->bytes;
+	to->bytes = to->bytes_most = from->bytes;
 	return 0;
 }
 

@@ -35,7 +35,8 @@ struct area {
 struct areas {
 	struct area *area; /* by address */
 	unsigned n, room;
-	uint64_t bytes; /* of all of them */
+	uint64_t bytes;      /* of all of them */
+	uint64_t bytes_most; /* that they had at any time */
 };
 
 /* vm.max_map_count of Linux. */

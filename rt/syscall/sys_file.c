@@ -287,18 +287,43 @@ static long do_flock(struct file *f, struct trap_frame *frame)
 	}
 }
 
+static long note_read(long n)
+{
+	struct process_io *io = &sched_current()->process->io;
+
+	io->reads++;
+	io->read += n > 0 ? (uint64_t)n : 0;
+	return n;
+}
+
+static long note_written(long n)
+{
+	struct process_io *io = &sched_current()->process->io;
+
+	io->writes++;
+	io->written += n > 0 ? (uint64_t)n : 0;
+	return n;
+}
+
+#define NOTED_CALL(name, fd, note)                           \
+	static long sys_##name(struct trap_frame *f)         \
+	{                                                    \
+		return note(with_file(f->fd, do_##name, f)); \
+	}
+NOTED_CALL(write, rdi, note_written)
+NOTED_CALL(pread, rdi, note_read)
+NOTED_CALL(pwrite, rdi, note_written)
+NOTED_CALL(readv, rdi, note_read)
+NOTED_CALL(writev, rdi, note_written)
+NOTED_CALL(preadv, rdi, note_read)
+NOTED_CALL(pwritev, rdi, note_written)
+#undef NOTED_CALL
+
 #define FILE_CALL(name, fd)                            \
 	static long sys_##name(struct trap_frame *f)   \
 	{                                              \
 		return with_file(f->fd, do_##name, f); \
 	}
-FILE_CALL(write, rdi)
-FILE_CALL(pread, rdi)
-FILE_CALL(pwrite, rdi)
-FILE_CALL(readv, rdi)
-FILE_CALL(writev, rdi)
-FILE_CALL(preadv, rdi)
-FILE_CALL(pwritev, rdi)
 FILE_CALL(lseek, rdi)
 FILE_CALL(ioctl, rdi)
 FILE_CALL(getdents64, rdi)
@@ -308,23 +333,26 @@ FILE_CALL(nothing, rdi)
 FILE_CALL(flock, rdi)
 #undef FILE_CALL
 
-/* A count of an event, most often. Without other threads nothing closes the file meanwhile. */
-static bool read_word(const struct trap_frame *f)
+static __attribute__((noinline)) long read_file(struct trap_frame *f)
 {
-	const struct process *p = sched_running->process;
-	const struct file *file =
-		p->threads == 1 && p->files->refs == 1 && f->rdx >= sizeof(uint64_t)
-			? fd_peek(p->files, f->rdi)
-			: NULL;
-	uint64_t word;
-
-	return file && file->ops->read_word && file->ops->read_word(file, &word) &&
-	       !put_user(f->rsi, word);
+	return note_read(with_file(f->rdi, do_read, f));
 }
 
+/* Most reads of an event are of its count alone, and are to be short. Without other threads nothing
+ * closes the file meanwhile. */
 static long sys_read(struct trap_frame *f)
 {
-	return read_word(f) ? (long)sizeof(uint64_t) : with_file(f->rdi, do_read, f);
+	const struct process *p = sched_running->process;
+	const struct file *file;
+	uint64_t word;
+
+	if (p->threads != 1 || p->files->refs != 1 || f->rdx < sizeof(word))
+		return read_file(f);
+	file = fd_peek(p->files, f->rdi);
+	if (!file || !file->ops->read_word || !file->ops->read_word(file, &word) ||
+	    put_user(f->rsi, word))
+		return read_file(f);
+	return sizeof(word);
 }
 
 /* --- From one file to another --- */

@@ -5,16 +5,18 @@
 #include "arch/x86/cpu/user.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/mem/paging.h"
-#include "include/perf0/version.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/time.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/syscall/random.h"
+#include "rt/syscall/release.h"
+#include "rt/task/limits.h"
 #include "rt/task/sched.h"
 #include "rt/task/task_parts.h"
 
 #include <asm/unistd_64.h>
+#include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/personality.h>
 #include <linux/random.h>
@@ -22,15 +24,13 @@
 #include <linux/sysinfo.h>
 #include <linux/utsname.h>
 
-#define RELEASE "6.1.0-perf0" /* whose system calls these are */
-
 static long sys_uname(struct trap_frame *f)
 {
 	struct new_utsname name = {
-		.sysname = "Linux",
-		.nodename = "perf0",
-		.release = RELEASE,
-		.version = "perf0 " PERF0_VERSION,
+		.sysname = SYSTEM_NAME,
+		.nodename = SYSTEM_NODE,
+		.release = SYSTEM_RELEASE,
+		.version = SYSTEM_VERSION,
 		.machine = "x86_64",
 		.domainname = "(none)",
 	};
@@ -75,29 +75,6 @@ static long sys_personality(struct trap_frame *f)
 
 /* --- Limits --- */
 
-#define FILES_MOST 1024
-
-static struct rlimit64 limit_of(const struct process *p, unsigned resource)
-{
-	struct rlimit64 limit = {RLIM64_INFINITY, RLIM64_INFINITY};
-
-	switch (resource) {
-	case RLIMIT_STACK:
-		limit.rlim_cur = p->stack_bytes;
-		break;
-	case RLIMIT_NOFILE:
-		limit.rlim_cur = limit.rlim_max = FILES_MOST;
-		break;
-	case RLIMIT_NPROC:
-		limit.rlim_cur = limit.rlim_max = TASK_MAX;
-		break;
-	case RLIMIT_CORE:
-		limit.rlim_cur = 0;
-		break;
-	}
-	return limit;
-}
-
 #define STACK_MOST (1ull << 40)
 
 /* Only the stack of programs that are started later can be another. */
@@ -121,13 +98,14 @@ static long set_limit(struct process *p, unsigned resource, uint64_t from)
 static long sys_prlimit64(struct trap_frame *f)
 {
 	struct process *p = sched_current()->process;
-	const struct rlimit64 old = limit_of(p, (unsigned)f->rsi);
+	struct rlimit64 old;
 	long err = 0;
 
 	if (f->rdi && (uint32_t)f->rdi != p->pid)
 		return -ESRCH;
 	if (f->rsi >= RLIM_NLIMITS)
 		return -EINVAL;
+	old = limit_of(p, (unsigned)f->rsi);
 	if (f->rdx)
 		err = set_limit(p, (unsigned)f->rsi, f->rdx);
 	return err ? err : f->r10 ? copy_to_user(f->r10, &old, sizeof(old)) : 0;
@@ -167,10 +145,36 @@ static long sys_getrandom(struct trap_frame *f)
 	return (long)done;
 }
 
-static long sys_no_network(struct trap_frame *f)
+/* --- Capabilities: all of them, and none is ever dropped --- */
+
+static long check_header(uint64_t from, struct __user_cap_header_struct *head)
 {
-	(void)f;
-	return -EAFNOSUPPORT;
+	const uint32_t known = _LINUX_CAPABILITY_VERSION_3;
+
+	if (copy_from_user(head, from, sizeof(*head)))
+		return -EFAULT;
+	if (head->version == known)
+		return head->pid && head->pid != (int)sched_current()->pid ? -ESRCH : 0;
+	return copy_to_user(from, &known, sizeof(known)) ? -EFAULT : -EINVAL;
+}
+
+static long sys_capget(struct trap_frame *f)
+{
+	const uint32_t low = UINT32_MAX, high = (uint32_t)((1ull << (CAP_LAST_CAP - 31)) - 1);
+	const struct __user_cap_data_struct data[] = {{low, low, 0}, {high, high, 0}};
+	struct __user_cap_header_struct head;
+	const long err = check_header(f->rdi, &head);
+
+	if (err)
+		return err == -EINVAL && !f->rsi ? 0 : err;
+	return f->rsi && copy_to_user(f->rsi, data, sizeof(data)) ? -EFAULT : 0;
+}
+
+static long sys_capset(struct trap_frame *f)
+{
+	struct __user_cap_header_struct head;
+
+	return check_header(f->rdi, &head);
 }
 
 const struct syscall_row syscall_info_rows[] = {
@@ -195,7 +199,9 @@ const struct syscall_row syscall_info_rows[] = {
 	{__NR_getrlimit, sys_getrlimit},
 	{__NR_setrlimit, sys_setrlimit},
 	{__NR_getrandom, sys_getrandom},
-	{__NR_socket, sys_no_network},
-	{__NR_socketpair, sys_no_network},
+	{__NR_capget, sys_capget},
+	{__NR_capset, sys_capset},
+	{__NR_setfsuid, sys_zero},
+	{__NR_setfsgid, sys_zero},
 	{0, NULL},
 };

@@ -54,6 +54,8 @@ static long sys_mmap(struct trap_frame *f)
 		return -EINVAL;
 	if ((request.flags & MAP_TYPE) == MAP_SHARED_VALIDATE)
 		request.flags = (request.flags & ~(unsigned)MAP_TYPE) | MAP_SHARED;
+	if (!(f->r10 & MAP_ANONYMOUS) && (int)f->r8 < 0)
+		return -EBADF;
 	err = files_mapped(f->r10 & MAP_ANONYMOUS ? -1 : (int)f->r8, &request);
 	if (err)
 		return err;
@@ -112,7 +114,7 @@ static long sys_madvise(struct trap_frame *f)
 	case MADV_DODUMP:
 	case MADV_MERGEABLE:
 	case MADV_UNMERGEABLE:
-		return 0;
+		return f->rsi ? mm_is_mapped(own_mm(), f->rdi, f->rsi) : 0;
 	default:
 		return -EINVAL;
 	}
@@ -134,6 +136,17 @@ static long sys_mincore(struct trap_frame *f)
 			return -EFAULT;
 	}
 	return 0;
+}
+
+/* A file and the memory that shows it are the same pages. */
+static long sys_msync(struct trap_frame *f)
+{
+	const uint64_t flags = f->rdx;
+
+	if (flags & ~(uint64_t)(MS_ASYNC | MS_INVALIDATE | MS_SYNC) ||
+	    (flags & MS_ASYNC && flags & MS_SYNC))
+		return -EINVAL;
+	return f->rsi ? mm_is_mapped(own_mm(), f->rdi, f->rsi) : 0;
 }
 
 /* Memory never leaves the machine: what is locked is there from now on. */
@@ -162,6 +175,6 @@ const struct syscall_row syscall_mem_rows[] = {
 	{__NR_munlock, sys_nothing_to_do},
 	{__NR_mlockall, sys_nothing_to_do},
 	{__NR_munlockall, sys_nothing_to_do},
-	{__NR_msync, sys_nothing_to_do},
+	{__NR_msync, sys_msync},
 	{0, NULL},
 };

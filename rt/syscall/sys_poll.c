@@ -139,11 +139,11 @@ static long do_poll(uint64_t at, uint64_t n, uint64_t deadline)
 		fds = heap_alloc(n * sizeof(*fds));
 	if (!fds)
 		return -ENOMEM;
-	if (copy_from_user(fds, at, n * sizeof(*fds)))
+	if (n && copy_from_user(fds, at, n * sizeof(*fds)))
 		ready = -EFAULT;
 	else
 		ready = poll_all(fds, (unsigned)n, deadline, &sleeps);
-	if (ready >= 0 && !sleeps && copy_to_user(at, fds, n * sizeof(*fds)))
+	if (n && ready >= 0 && !sleeps && copy_to_user(at, fds, n * sizeof(*fds)))
 		ready = -EFAULT;
 	if (fds != few)
 		heap_free(fds);
@@ -187,7 +187,10 @@ static long select_all(struct selection *s, unsigned n, uint64_t deadline, bool 
 	}
 	ready = sleep_or_end(deadline);
 	*sleeps = !ready;
-	return ready == 1 ? 0 : ready;
+	if (ready != 1)
+		return ready;
+	memset(s->bits, 0, sizeof(s->bits)); /* the time is over */
+	return 0;
 }
 
 static long do_select(const struct trap_frame *f, uint64_t deadline)

@@ -13,8 +13,10 @@
 #include <asm/prctl.h>
 #include <asm/unistd_64.h>
 #include <linux/errno.h>
+#include <linux/membarrier.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
+#include <linux/sched/types.h>
 
 static long sys_sched_yield(struct trap_frame *f)
 {
@@ -112,14 +114,60 @@ static bool is_realtime(uint64_t policy)
 	return policy == SCHED_FIFO || policy == SCHED_RR;
 }
 
+static long priority_of(uint64_t policy, long of_realtime)
+{
+	if (is_realtime(policy))
+		return of_realtime;
+	return policy == SCHED_NORMAL || policy == SCHED_BATCH || policy == SCHED_IDLE ||
+			       policy == SCHED_DEADLINE
+		       ? 0
+		       : -EINVAL;
+}
+
 static long sys_sched_get_priority_max(struct trap_frame *f)
 {
-	return is_realtime(f->rdi) ? 99 : 0;
+	return priority_of(f->rdi, 99);
 }
 
 static long sys_sched_get_priority_min(struct trap_frame *f)
 {
-	return is_realtime(f->rdi) ? 1 : 0;
+	return priority_of(f->rdi, 1);
+}
+
+/* All tasks are of SCHED_NORMAL, whatever they wish. */
+static long sys_sched_getattr(struct trap_frame *f)
+{
+	const struct sched_attr attr = {.size = SCHED_ATTR_SIZE_VER0, .sched_policy = SCHED_NORMAL};
+
+	if (f->rdx < SCHED_ATTR_SIZE_VER0 || f->rdx > PAGE_SIZE || f->r10)
+		return -EINVAL;
+	return copy_to_user(f->rsi, &attr, SCHED_ATTR_SIZE_VER0) ? -EFAULT : 0;
+}
+
+/* --- membarrier(2) --- */
+
+static void order_memory(void *arg)
+{
+	(void)arg;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+#define MEMBARRIER_THERE                                                               \
+	(MEMBARRIER_CMD_GLOBAL | MEMBARRIER_CMD_GLOBAL_EXPEDITED |                     \
+	 MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED | MEMBARRIER_CMD_PRIVATE_EXPEDITED | \
+	 MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)
+
+static long sys_membarrier(struct trap_frame *f)
+{
+	const int command = (int)f->rdi;
+
+	if (f->rsi || command & ~MEMBARRIER_THERE || command & (command - 1))
+		return -EINVAL;
+	if (command == MEMBARRIER_CMD_QUERY)
+		return MEMBARRIER_THERE;
+	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
+		smp_call(cpu, order_memory, NULL);
+	return 0;
 }
 
 static long sys_sched_rr_get_interval(struct trap_frame *f)
@@ -209,6 +257,9 @@ const struct syscall_row syscall_sched_rows[] = {
 	{__NR_sched_getscheduler, sys_accept}, /* SCHED_OTHER */
 	{__NR_sched_get_priority_max, sys_sched_get_priority_max},
 	{__NR_sched_get_priority_min, sys_sched_get_priority_min},
+	{__NR_sched_setattr, sys_accept},
+	{__NR_sched_getattr, sys_sched_getattr},
+	{__NR_membarrier, sys_membarrier},
 	{__NR_sched_rr_get_interval, sys_sched_rr_get_interval},
 	{__NR_prctl, sys_prctl},
 	{__NR_arch_prctl, sys_arch_prctl},

@@ -113,8 +113,6 @@ static bool is_target(const struct process *p, int pid)
 {
 	const struct process *self = sched_current()->process;
 
-	if (!p->threads)
-		return false;
 	if (pid > 0)
 		return p->pid == (uint32_t)pid;
 	if (pid == -1)
@@ -136,7 +134,7 @@ static long sys_kill(struct trap_frame *f)
 		if (!is_target(p, pid))
 			continue;
 		result = 0;
-		if (number)
+		if (number && p->threads)
 			signal_send_process(p, &info);
 	}
 	task_unlock_tree(flags);
@@ -197,6 +195,20 @@ static long sys_rt_sigqueueinfo(struct trap_frame *f)
 		signal_send_process(p, &info);
 	task_unlock_tree(flags);
 	return p ? 0 : -ESRCH;
+}
+
+static long sys_rt_tgsigqueueinfo(struct trap_frame *f)
+{
+	struct to_task to = {.pid = (int)f->rdi};
+
+	if (copy_from_user(&to.info, f->r10, sizeof(to.info)))
+		return -EFAULT;
+	if ((int)f->rdi <= 0 || (int)f->rsi <= 0 || !is_signal(f->rdx))
+		return -EINVAL;
+	if (to.info.si_code >= 0 || to.info.si_code == SI_TKILL)
+		return -EPERM;
+	to.info.si_signo = (int)f->rdx;
+	return task_with((int)f->rsi, send_to_task, &to);
 }
 
 /* --- Waiting --- */
@@ -275,6 +287,7 @@ const struct syscall_row syscall_signal_rows[] = {
 	{__NR_tkill, sys_tkill},
 	{__NR_tgkill, sys_tgkill},
 	{__NR_rt_sigqueueinfo, sys_rt_sigqueueinfo},
+	{__NR_rt_tgsigqueueinfo, sys_rt_tgsigqueueinfo},
 	{__NR_rt_sigsuspend, sys_rt_sigsuspend},
 	{__NR_pause, sys_pause},
 	{__NR_rt_sigtimedwait, sys_rt_sigtimedwait},

@@ -9,6 +9,7 @@
 #include "rt/mem/heap.h"
 #include "rt/syscall/futex.h"
 #include "rt/task/file_map.h"
+#include "rt/syscall/times.h"
 #include "rt/task/sched.h"
 #include "rt/task/task_parts.h"
 
@@ -260,8 +261,9 @@ static bool be_alone(struct task *t)
 /* A program that is linked into the image, or a file. */
 static int find_program(const struct task *t, struct exec *exec)
 {
+	exec->view = &t->process->view;
 	exec->builtin = workload_at(exec->path);
-	return exec->builtin ? 0 : file_map_exec(&t->process->view, exec->path, &exec->file);
+	return exec->builtin ? 0 : exec_open(exec);
 }
 
 /* The memory that the process is to have; NULL: `*err` says why not. */
@@ -272,7 +274,6 @@ static struct mm *load_program(struct task *t, struct exec *exec, int *err)
 
 	*err = -ENOMEM;
 	exec->stack_bytes = t->process->stack_bytes;
-	exec->view = &t->process->view;
 	if (mm && !exec_load(mm, exec, &start, err)) {
 		task_exec(t, &start, exec->path);
 		return mm;
@@ -305,11 +306,9 @@ static long exec_strings(struct task *t, struct trap_frame *f, struct strings *s
 	exec.strings = s->text + words;
 	exec.bytes = s->used - words;
 	err = find_program(t, &exec);
-	if (err)
-		return err;
-	if (be_alone(t))
+	if (!err && be_alone(t))
 		*mm = load_program(t, &exec, &err);
-	mapped_put(exec.file.mapped);
+	exec_close(&exec);
 	return err;
 }
 
@@ -339,7 +338,7 @@ static bool is_awaited(const struct process *c, const struct process *by, int pi
 struct ended {
 	uint32_t pid;
 	int status;
-	uint64_t user_ns, sys_ns;
+	struct task_usage usage;
 };
 
 /* -ECHILD: there is none; -EAGAIN: none has ended. With the lock. */
@@ -353,12 +352,11 @@ static int reap_child(struct process *by, int pid, bool keep, struct ended *ende
 		err = -EAGAIN;
 		if (c->threads)
 			continue;
-		*ended = (struct ended){c->pid, c->status, c->user_ns + c->children_user_ns,
-					c->sys_ns + c->children_sys_ns};
+		*ended = (struct ended){c->pid, c->status, c->used};
+		usage_add(&ended->usage, &c->children);
 		if (keep)
 			return 0;
-		by->children_user_ns += ended->user_ns;
-		by->children_sys_ns += ended->sys_ns;
+		usage_add(&by->children, &ended->usage);
 		task_unlink_process(c);
 		return 0;
 	}
@@ -383,18 +381,6 @@ static long await_child(int pid, uint64_t options, struct ended *ended)
 	return err == -EAGAIN ? 0 : err ? err : 1;
 }
 
-static int put_usage(uint64_t to, const struct ended *ended)
-{
-	const struct rusage usage = {
-		.ru_utime = {(long)(ended->user_ns / 1000000000),
-			     (long)(ended->user_ns % 1000000000 / 1000)},
-		.ru_stime = {(long)(ended->sys_ns / 1000000000),
-			     (long)(ended->sys_ns % 1000000000 / 1000)},
-	};
-
-	return to ? copy_to_user(to, &usage, sizeof(usage)) : 0;
-}
-
 static long sys_wait4(struct trap_frame *f)
 {
 	struct ended ended;
@@ -407,7 +393,7 @@ static long sys_wait4(struct trap_frame *f)
 	if (found <= 0)
 		return found;
 	if ((f->rsi && copy_to_user(f->rsi, &ended.status, sizeof(ended.status))) ||
-	    put_usage(f->r10, &ended))
+	    (f->r10 && times_write_usage(f->r10, &ended.usage, 0)))
 		return -EFAULT;
 	return ended.pid;
 }
@@ -433,7 +419,7 @@ static long sys_waitid(struct trap_frame *f)
 		info = signal_info(SIGCHLD, number ? CLD_KILLED : CLD_EXITED);
 		info.si_pid = (int)ended.pid;
 		info.si_status = number ? number : ended.status >> 8;
-		if (put_usage(f->r8, &ended))
+		if (f->r8 && times_write_usage(f->r8, &ended.usage, 0))
 			return -EFAULT;
 	}
 	return f->rdx && copy_to_user(f->rdx, &info, sizeof(info)) ? -EFAULT : 0;
@@ -536,7 +522,7 @@ static long sys_setsid(struct trap_frame *f)
 	struct process *p = sched_current()->process;
 
 	(void)f;
-	if (p->group == p->pid && p->session == p->pid && p->pid != TASK_PID)
+	if (p->group == p->pid && p->pid != TASK_PID)
 		return -EPERM;
 	return p->group = p->session = p->pid;
 }

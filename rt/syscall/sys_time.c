@@ -51,24 +51,27 @@ int times_write(uint64_t to, uint64_t ns)
 
 /* --- Clocks --- */
 
-static uint64_t task_ns(const struct task *t)
+static struct task_usage own_usage(void)
 {
-	return t->ran + (t == sched_current() ? clock_ns() - t->since : 0);
+	const uint64_t flags = task_lock_tree();
+	const struct task_usage usage = usage_of_process(sched_current()->process);
+
+	task_unlock_tree(flags);
+	return usage;
 }
 
-static void add_task_ns(struct task *t, void *sum)
+static uint64_t thread_ns(void)
 {
-	if (t->process == sched_current()->process)
-		*(uint64_t *)sum += task_ns(t);
+	const struct task *t = sched_current();
+
+	return t->ran + (clock_ns() - t->since);
 }
 
 static uint64_t process_ns(void)
 {
-	const struct process *p = sched_current()->process;
-	uint64_t sum = p->user_ns + p->sys_ns;
+	const struct task_usage usage = own_usage();
 
-	task_each(add_task_ns, &sum);
-	return sum;
+	return usage.user_ns + usage.sys_ns;
 }
 
 static int read_clock(int clock, uint64_t *ns)
@@ -89,13 +92,13 @@ static int read_clock(int clock, uint64_t *ns)
 		*ns = process_ns();
 		return 0;
 	case CLOCK_THREAD_CPUTIME_ID:
-		*ns = task_ns(sched_current());
+		*ns = thread_ns();
 		return 0;
 	}
 	/* pthread_getcpuclockid(3), clock_getcpuclockid(3): ~id << 3, with 4 for a thread. */
 	if (clock >= 0)
 		return -EINVAL;
-	*ns = clock & 4 ? task_ns(sched_current()) : process_ns();
+	*ns = clock & 4 ? thread_ns() : process_ns();
 	return 0;
 }
 
@@ -183,62 +186,46 @@ static long sys_clock_nanosleep(struct trap_frame *f)
 
 /* --- Times of tasks --- */
 
-static void put_timeval(struct __kernel_old_timeval *tv, uint64_t ns)
+static struct __kernel_old_timeval timeval_of(uint64_t ns)
 {
-	tv->tv_sec = (long)(ns / NSEC_PER_SEC);
-	tv->tv_usec = (long)(ns % NSEC_PER_SEC / 1000);
+	return (struct __kernel_old_timeval){(long)(ns / NSEC_PER_SEC),
+					     (long)(ns % NSEC_PER_SEC / 1000)};
 }
 
-struct usage {
-	const struct process *process;
-	const struct task *task; /* NULL: all of the process */
-	uint64_t user_ns, sys_ns;
-};
-
-static void add_usage(struct task *t, void *arg)
+int times_write_usage(uint64_t to, const struct task_usage *u, uint64_t pages_most)
 {
-	struct usage *u = arg;
-	const uint64_t user = t->in_ring3 - tsc_to_ns(t->inside);
+	const struct __kernel_old_timeval user = timeval_of(u->user_ns), sys = timeval_of(u->sys_ns);
+	const struct rusage usage = {
+		.ru_utime = {user.tv_sec, user.tv_usec},
+		.ru_stime = {sys.tv_sec, sys.tv_usec},
+		.ru_maxrss = (long)(pages_most * (PAGE_SIZE / 1024)),
+		.ru_minflt = (long)u->minor_faults,
+		.ru_majflt = (long)u->major_faults,
+		.ru_nvcsw = (long)u->sleeps,
+		.ru_nivcsw = (long)u->preemptions,
+	};
 
-	if (t->process != u->process || (u->task && u->task != t))
-		return;
-	u->user_ns += user;
-	u->sys_ns += task_ns(t) > user ? task_ns(t) - user : 0;
-}
-
-static struct usage own_usage(bool thread)
-{
-	struct usage u = {.process = sched_current()->process,
-			  .task = thread ? sched_current() : NULL};
-
-	if (!thread) {
-		u.user_ns = u.process->user_ns;
-		u.sys_ns = u.process->sys_ns;
-	}
-	task_each(add_usage, &u);
-	return u;
+	return copy_to_user(to, &usage, sizeof(usage));
 }
 
 static long sys_getrusage(struct trap_frame *f)
 {
 	const struct process *p = sched_current()->process;
-	struct rusage usage = {.ru_maxrss = (long)(p->mm->resident_most * (PAGE_SIZE / 1024))};
-	struct usage u;
+	const uint64_t pages = p->mm->resident_most;
+	struct task_usage usage;
 
 	switch ((int)f->rdi) {
 	case RUSAGE_SELF:
+		usage = own_usage();
+		return times_write_usage(f->rsi, &usage, pages);
 	case RUSAGE_THREAD:
-		u = own_usage((int)f->rdi == RUSAGE_THREAD);
-		break;
+		usage = usage_of_task(sched_current());
+		return times_write_usage(f->rsi, &usage, pages);
 	case RUSAGE_CHILDREN:
-		u = (struct usage){.user_ns = p->children_user_ns, .sys_ns = p->children_sys_ns};
-		break;
+		return times_write_usage(f->rsi, &p->children, 0);
 	default:
 		return -EINVAL;
 	}
-	put_timeval((struct __kernel_old_timeval *)&usage.ru_utime, u.user_ns);
-	put_timeval((struct __kernel_old_timeval *)&usage.ru_stime, u.sys_ns);
-	return copy_to_user(f->rsi, &usage, sizeof(usage));
 }
 
 #define NS_PER_TICK (NSEC_PER_SEC / 100) /* AT_CLKTCK */
@@ -246,12 +233,12 @@ static long sys_getrusage(struct trap_frame *f)
 static long sys_times(struct trap_frame *f)
 {
 	const struct process *p = sched_current()->process;
-	const struct usage u = own_usage(false);
+	const struct task_usage u = own_usage();
 	const struct tms tms = {
 		.tms_utime = (long)(u.user_ns / NS_PER_TICK),
 		.tms_stime = (long)(u.sys_ns / NS_PER_TICK),
-		.tms_cutime = (long)(p->children_user_ns / NS_PER_TICK),
-		.tms_cstime = (long)(p->children_sys_ns / NS_PER_TICK),
+		.tms_cutime = (long)(p->children.user_ns / NS_PER_TICK),
+		.tms_cstime = (long)(p->children.sys_ns / NS_PER_TICK),
 	};
 
 	if (f->rdi && copy_to_user(f->rdi, &tms, sizeof(tms)))

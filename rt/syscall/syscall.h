@@ -25,9 +25,9 @@ struct syscall_row {
 	syscall_fn *fn;
 };
 extern const struct syscall_row syscall_mem_rows[], syscall_task_rows[], syscall_futex_rows[],
-	syscall_sched_rows[], syscall_signal_rows[], syscall_time_rows[], syscall_info_rows[],
-	syscall_file_rows[], syscall_path_rows[], syscall_poll_rows[], syscall_perf_event_rows[],
-	syscall_perf0_rows[];
+	syscall_sched_rows[], syscall_signal_rows[], syscall_time_rows[], syscall_timer_rows[],
+	syscall_info_rows[], syscall_file_rows[], syscall_path_rows[], syscall_poll_rows[],
+	syscall_perf_event_rows[], syscall_perf0_rows[], syscall_absent_rows[];
 
 /* syscall_init() - from now on, on every CPU. Once, at start-up. */
 void syscall_init(void);

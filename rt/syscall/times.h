@@ -3,6 +3,8 @@
 #ifndef RT_SYSCALL_TIMES_H
 #define RT_SYSCALL_TIMES_H
 
+#include "rt/task/usage.h"
+
 #include <stdint.h>
 
 /* times_read() - a struct timespec of ring 3 as ns; what is more than 64 bits hold is their most.
@@ -11,5 +13,8 @@
 int times_read(uint64_t from, uint64_t *ns);
 int times_write(uint64_t to, uint64_t ns);
 uint64_t times_real_offset(void);
+
+/* times_write_usage() - a struct rusage to ring 3: `pages_most` is ru_maxrss in pages. -EFAULT. */
+int times_write_usage(uint64_t to, const struct task_usage *usage, uint64_t pages_most);
 
 #endif

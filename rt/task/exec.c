@@ -241,7 +241,9 @@ static int fill_stack(struct mm *mm, const struct exec *exec, const struct elf *
 	put_bytes(&s, l.platform, PLATFORM, sizeof(PLATFORM));
 	put_bytes(&s, l.random, random_bytes, sizeof(random_bytes));
 	push_strings(&s, exec, l.strings);
+	mm->aux_start = s.start + s.words * sizeof(uint64_t);
 	push_vector(&s, elf, interpreter, &l);
+	mm->aux_end = s.start + s.words * sizeof(uint64_t);
 	err = mm_poke(mm, s.start, s.bytes, bytes);
 	heap_free(s.bytes);
 	*rsp = s.start;
@@ -314,6 +316,7 @@ static const char *load_file(struct mm *mm, const struct exec *exec, struct exec
 		return *err == -E2BIG ? "its words and environment are too long"
 				      : "there is no memory for its stack";
 	note_strings(mm, exec, start->rsp);
+	mm->exe = mapped_get(exec->file.mapped);
 	return NULL;
 }
 

@@ -34,7 +34,8 @@ struct exec {
 	const struct workload *builtin; /* in place of the file; NULL: it is a file */
 	uint64_t stack_bytes;           /* RLIMIT_STACK */
 	bool prefault;                  /* all of program and libraries is there from the start */
-	const struct tree_view *view;   /* where its interpreter is looked for */
+	const struct tree_view *view;   /* where it and its interpreter are looked for */
+	char *own;                      /* exec_open(): `strings`, where they are the callee's */
 };
 
 /* Where it starts. */
@@ -44,6 +45,14 @@ struct exec_start {
 };
 
 #define EXEC_STACK_BYTES (8ull << 20)
+
+/*
+ * exec_open() - the file of exec->path; of a script it is its interpreter's, and the words become
+ * those that this gets. -E as execve(2). exec_close() - also where it failed: the file and such
+ * words are put back.
+ */
+int exec_open(struct exec *exec);
+void exec_close(struct exec *exec);
 
 /*
  * exec_load() - into `mm`, which is empty. NULL; or why not, one sentence, with `*err` the errno of
@@ -57,6 +66,10 @@ const char *exec_load(struct mm *mm, const struct exec *exec, struct exec_start 
 int exec_load_builtin(struct mm *mm, void (*entry)(void), const uint64_t args[6],
 		      struct exec_start *start);
 int exec_load_words(struct mm *mm, const struct exec *exec, struct exec_start *start);
+
+/* exec_image_inode() - a file with those sections at the offsets that they have in the image, with a
+ * reference; NULL: no memory. */
+struct inode *exec_image_inode(void);
 
 /* exec_refresh() - what lies at `in_image` in the user data of the image becomes the program's,
  * too, if it has that data. */

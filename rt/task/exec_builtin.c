@@ -6,6 +6,7 @@
 #include "include/perf0/layout.h"
 #include "lib/string.h"
 #include "lib/words/workload.h"
+#include "rt/file/regular.h"
 #include "rt/mem/mapped_memory.h"
 
 #include <linux/errno.h>
@@ -65,6 +66,40 @@ static int map_section(struct mm *mm, const struct user_section *s)
 	return at < 0 ? (int)at : 0;
 }
 
+/* The pages are lent. */
+static int give_section(struct inode *inode, const struct user_section *s)
+{
+	int err = 0;
+
+	for (const uint8_t *page = s->start; page < s->end && !err; page += PAGE_SIZE) {
+		page_get(phys_of(page));
+		err = content_give(&inode->content, image_offset((uintptr_t)page) / PAGE_SIZE,
+				   (void *)(uintptr_t)page, true);
+		if (err)
+			page_put(phys_of(page));
+	}
+	return err;
+}
+
+struct inode *exec_image_inode(void)
+{
+	struct inode *inode = regular_new(0555, DEVICE_ROOT);
+	uint64_t flags;
+	int err = 0;
+
+	if (!inode)
+		return NULL;
+	flags = tree_lock();
+	for (size_t i = 0; i < NSECTIONS && !err; i++)
+		err = give_section(inode, &sections[i]);
+	inode->size = image_offset((uintptr_t)__user_data_end - 1) + 1;
+	tree_unlock(flags);
+	if (!err)
+		return inode;
+	inode_put(inode);
+	return NULL;
+}
+
 static int map_memory(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flags,
 		      unsigned area)
 {
@@ -92,6 +127,7 @@ int exec_load_builtin(struct mm *mm, void (*entry)(void), const uint64_t args[6]
 		err = map_memory(mm, WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES,
 				 WORKLOAD_STACK_BYTES, MAP_POPULATE, AREA_STACK);
 	mm->brk_start = mm->brk = WORKLOAD_HEAP + WORKLOAD_HEAP_BYTES;
+	mm->exe = image_file();
 	*start = (struct exec_start){
 		.rip = user_address((const void *)entry),
 		.rsp = WORKLOAD_STACK_TOP - 8,

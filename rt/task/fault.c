@@ -20,13 +20,17 @@ const char *fault_text(void)
 	return first_end;
 }
 
-static void tell_page_fault(enum mm_fault kind, const struct pmu_regs *regs, uint64_t address)
+static void tell_page_fault(struct task *t, enum mm_fault kind, const struct pmu_regs *regs,
+			    uint64_t address)
 {
 	pmu_software(PERF_COUNT_SW_PAGE_FAULTS, regs, address);
-	if (kind == MM_FAULT_MINOR)
+	if (kind == MM_FAULT_MINOR) {
+		t->usage.minor_faults++;
 		pmu_software(PERF_COUNT_SW_PAGE_FAULTS_MIN, regs, address);
-	else if (kind == MM_FAULT_MAJOR)
+	} else if (kind == MM_FAULT_MAJOR) {
+		t->usage.major_faults++;
 		pmu_software(PERF_COUNT_SW_PAGE_FAULTS_MAJ, regs, address);
+	}
 }
 
 static enum mm_access access_of(uint64_t error)
@@ -43,7 +47,7 @@ static enum mm_fault mend_page_fault(struct task *t, const struct trap_frame *fr
 	if (space_sync(address))
 		return MM_FAULT_MINOR;
 	kind = mm_fault_in(t->process->mm, address, access_of(frame->error));
-	tell_page_fault(kind, regs, address);
+	tell_page_fault(t, kind, regs, address);
 	return kind;
 }
 
@@ -105,6 +109,11 @@ static enum unmended mend_fault(struct task *t, struct trap_frame *frame)
 
 /* --- Signals: as signal(7) and sigaction(2) have it for each exception --- */
 
+static bool is_mapped(const struct task *t, uint64_t address)
+{
+	return !mm_is_mapped(t->process->mm, address & ~(PAGE_SIZE - 1), 1);
+}
+
 static siginfo_t info_of(const struct task *t, const struct trap_frame *frame, enum unmended why)
 {
 	static const struct {
@@ -123,9 +132,9 @@ static siginfo_t info_of(const struct task *t, const struct trap_frame *frame, e
 	if (frame->vector == VEC_PF) {
 		address = t->fault.address;
 		info.si_signo = why == FAULT_BEYOND ? SIGBUS : SIGSEGV;
-		info.si_code = why == FAULT_BEYOND         ? BUS_ADRERR
-			       : frame->error & PF_PRESENT ? SEGV_ACCERR
-							   : SEGV_MAPERR;
+		info.si_code = why == FAULT_BEYOND     ? BUS_ADRERR
+			       : is_mapped(t, address) ? SEGV_ACCERR
+						       : SEGV_MAPERR;
 	}
 	if (info.si_code != SI_KERNEL)
 		info.si_addr = (void *)address;
@@ -216,7 +225,7 @@ static bool fault_in(uint64_t address, bool write)
 	kind = mm_fault_in(t->process->mm, address, write ? MM_WRITE : MM_READ);
 	if (!mm_fault_mended(kind))
 		return false;
-	tell_page_fault(kind, &here, address);
+	tell_page_fault(t, kind, &here, address);
 	return true;
 }
 

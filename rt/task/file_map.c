@@ -46,6 +46,8 @@ static void release_file(struct mapped *m)
 	heap_free(f);
 }
 
+static const struct mapped_ops file_ops = {mapping_page, release_file};
+
 /* --- ELF files --- */
 
 static bool read_inode(void *arg, uint64_t offset, void *to, size_t n)
@@ -92,12 +94,11 @@ static void find_build_id(struct file_mapping *f)
 
 struct mapped *file_map(struct inode *inode, struct inode *root, bool code)
 {
-	static const struct mapped_ops ops = {mapping_page, release_file};
 	struct file_mapping *f = heap_alloc(sizeof(*f));
 
 	if (!f)
 		return NULL;
-	f->mapped = (struct mapped){.ops = &ops, .refs = 1, .inode = inode->number};
+	f->mapped = (struct mapped){.ops = &file_ops, .refs = 1, .inode = inode->number, .device = inode->device};
 	f->inode = inode_get(inode);
 	if (inode_path(inode, root, &f->path) || !text_end(&f->path)) {
 		release_file(&f->mapped);
@@ -107,6 +108,11 @@ struct mapped *file_map(struct inode *inode, struct inode *root, bool code)
 	if (code)
 		find_build_id(f);
 	return &f->mapped;
+}
+
+struct inode *file_map_inode(struct mapped *m)
+{
+	return m && m->ops == &file_ops ? inode_get(((struct file_mapping *)m)->inode) : NULL;
 }
 
 int file_map_exec(const struct tree_view *view, const char *path, struct exec_file *file)

@@ -12,6 +12,9 @@
  * looked for. The reference is the caller's. NULL: no memory. */
 struct mapped *file_map(struct inode *inode, struct inode *root, bool code);
 
+/* file_map_inode() - of such a one, with a reference; NULL: it is no file. */
+struct inode *file_map_inode(struct mapped *mapped);
+
 /* file_map_exec() - the program of that path, to be loaded: -ENOENT, -EACCES and so on of
  * execve(2). */
 int file_map_exec(const struct tree_view *view, const char *path, struct exec_file *file);

@@ -164,7 +164,7 @@ static struct pack_note find_note(const char *name)
 	return (struct pack_note){0};
 }
 
-struct inode *pack_cwd(struct inode *root)
+struct inode *pack_folder(struct inode *root)
 {
 	const struct tree_view view = {root, root, 0};
 	const struct pack_note note = find_note(PROGRAMS_CWD);
@@ -180,20 +180,19 @@ struct inode *pack_cwd(struct inode *root)
 
 bool pack_has(const char *path)
 {
-	struct inode *found;
+	struct inode *found = NULL;
 	struct tree_view view;
-	int err;
 
 	if (!pack.tree)
 		pack.tree = make_tree();
 	if (!pack.tree)
 		return false;
-	view = (struct tree_view){pack.tree, pack_cwd(pack.tree), 0};
-	err = walk_inode(&view, NULL, path, true, &found);
+	view = (struct tree_view){pack.tree, pack_folder(pack.tree), 0};
+	if (walk_inode(&view, NULL, path, true, &found))
+		found = NULL;
 	inode_put(view.cwd);
-	if (!err)
-		inode_put(found);
-	return !err;
+	inode_put(found);
+	return found;
 }
 
 void pack_forget(void)

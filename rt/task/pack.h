@@ -35,8 +35,9 @@ const char *pack_load(void);
 struct inode *pack_tree(void);
 bool pack_has(const char *path);
 
-/* pack_cwd() - the folder of the tree below `root` in which programs start, with a reference. */
-struct inode *pack_cwd(struct inode *root);
+/* pack_folder() - of such a tree the folder in which programs start, or else `root`, with a
+ * reference. */
+struct inode *pack_folder(struct inode *root);
 
 /* Its notes. pack_arguments() - of the word argv.N: the path, then the words; NULL size: there is
  * none. pack_number() - of a note with a number; `otherwise` where there is none. */

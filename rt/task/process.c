@@ -2,9 +2,11 @@
 /* process.c - see process.h. */
 #include "rt/task/process.h"
 
+#include "arch/x86/dev/tsc.h"
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
 #include "rt/mem/heap.h"
+#include "rt/task/task_parts.h"
 
 #include <linux/errno.h>
 #include <linux/mman.h>
@@ -16,6 +18,7 @@ struct process *process_create(uint32_t pid)
 	if (p) {
 		p->pid = p->group = p->session = pid;
 		p->stack_bytes = EXEC_STACK_BYTES;
+		p->began = clock_ns();
 	}
 	return p;
 }
@@ -55,11 +58,13 @@ int process_copy_files(struct process *to, struct process *from, bool share)
 
 void process_close_files(struct process *p)
 {
+	const uint64_t flags = task_lock_tree();
 	const struct tree_view view = p->view;
 	struct fd_table *files = p->files;
 
 	p->files = NULL;
 	p->view = (struct tree_view){0};
+	task_unlock_tree(flags);
 	if (files)
 		fd_table_put(files);
 	inode_put(view.cwd);

@@ -13,14 +13,22 @@
 #include "rt/task/exec.h"
 #include "include/perf0/programs.h"
 #include "rt/task/signal.h"
+#include "rt/task/usage.h"
 #include "rt/task/workload.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct pmu_task;
+struct ptimer;
 
 #define PROCESS_PATH 256 /* bytes that are kept of a path, with its end */
+
+/* By system calls, as /proc/<pid>/io has it. */
+struct process_io {
+	uint64_t read, written;  /* bytes */
+	uint64_t reads, writes;  /* calls */
+};
 
 struct process {
 	uint32_t pid;
@@ -34,6 +42,8 @@ struct process {
 	struct tree_view view;  /* where it stands in the tree of files */
 	struct reason refusal;  /* of an event: perf_refusal() */
 	struct signals signals;
+	struct ptimer *timers;            /* ptimer.h */
+	bool timers_busy;                 /* a thread handles them */
 	const struct workload_call *call; /* the command's; NULL: it came by execve(2) */
 	char path[PROCESS_PATH];          /* of its program */
 	uint64_t stack_bytes;             /* RLIMIT_STACK */
@@ -44,8 +54,10 @@ struct process {
 	int status;      /* as wait4(2) has it */
 	int exit_signal; /* which its parent gets; 0: none */
 	bool vfork;      /* its parent sleeps until it has memory of its own, or has ended */
-	uint64_t user_ns, sys_ns;                   /* of threads that have ended */
-	uint64_t children_user_ns, children_sys_ns; /* of children that were asked for */
+	struct task_usage used;     /* by threads that have ended */
+	struct task_usage children; /* by children that were asked for */
+	struct process_io io;       /* what it read and wrote */
+	uint64_t began;             /* clock_ns() */
 };
 
 /* process_create() - without memory; NULL: no memory for it. process_forget() - it was asked for,

@@ -5,7 +5,7 @@
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
-#include "rt/clock/hrtimer.h"
+#include "rt/clock/alarm.h"
 #include "rt/console/print.h"
 #include "rt/file/device.h"
 #include "rt/file/fd_table.h"
@@ -13,8 +13,10 @@
 #include "rt/file/regular.h"
 #include "rt/file/tree.h"
 #include "rt/mem/heap.h"
+#include "rt/proc/proc.h"
 #include "rt/syscall/random.h"
 #include "rt/syscall/times.h"
+#include "rt/task/exec.h"
 #include "rt/task/pack.h"
 #include "rt/task/process.h"
 
@@ -59,7 +61,7 @@ static int open_standard(struct fd_table *files, int fd)
 const char *run_files_open(struct process *p, struct inode *root)
 {
 	struct fd_table *files = fd_table_new();
-	struct inode *cwd = pack_cwd(root);
+	struct inode *cwd = pack_folder(root);
 	int err = files ? 0 : -ENOMEM;
 
 	for (int fd = 0; fd < 3 && !err; fd++)
@@ -75,13 +77,46 @@ const char *run_files_open(struct process *p, struct inode *root)
 	return err ? "there is no memory for its files" : NULL;
 }
 
+static int place_image(struct inode *root)
+{
+	const struct tree_view view = {root, root, 0};
+	struct inode *image = NULL, *folder;
+	int err = tree_mkdir(&view, NULL, RUN_IMAGE_FOLDER, 0755);
+
+	if (!err)
+		image = exec_image_inode();
+	if (!image)
+		return err ? err : -ENOMEM;
+	err = walk_inode(&view, NULL, RUN_IMAGE_FOLDER, true, &folder);
+	if (!err) {
+		err = tree_place(folder, RUN_IMAGE_NAME, strlen(RUN_IMAGE_NAME), image);
+		inode_put(folder);
+	}
+	if (err)
+		inode_put(image);
+	return err;
+}
+
 struct inode *run_tree_of_builtins(void)
 {
 	static struct inode *tree;
 
-	if (!tree)
-		tree = tree_create();
+	if (tree)
+		return tree;
+	tree = tree_create();
+	if (tree && place_image(tree)) {
+		tree_destroy(tree);
+		tree = NULL;
+	}
 	return tree;
+}
+
+struct inode *run_image_inode(void)
+{
+	struct inode *root = run_tree_of_builtins(), *image;
+	const struct tree_view view = {root, root, 0};
+
+	return root && !walk_inode(&view, NULL, RUN_IMAGE_PATH, true, &image) ? image : NULL;
 }
 
 /* --- What files want of the machine --- */
@@ -105,28 +140,42 @@ static void print_output(unsigned which, const void *bytes, size_t n)
 
 /* A timer of a file, as long as it is armed. */
 struct armed {
-	struct hrtimer timer;
+	struct alarm alarm;
 	struct host_timer *of;
 };
 
-static void on_timer(struct hrtimer *timer, struct trap_frame *frame)
+static void on_timer(struct alarm *alarm)
 {
-	(void)frame;
-	((struct armed *)timer)->of->fn(((struct armed *)timer)->of);
+	struct armed *armed = (struct armed *)alarm;
+
+	armed->of->fn(armed->of);
+}
+
+/* Two CPUs may want it at once. */
+static struct armed *armed_of(struct host_timer *timer)
+{
+	void *other = NULL;
+	struct armed *armed = timer->private;
+
+	if (armed)
+		return armed;
+	armed = heap_alloc(sizeof(*armed));
+	if (!armed)
+		return NULL;
+	*armed = (struct armed){.alarm = {.fn = on_timer}, .of = timer};
+	if (__atomic_compare_exchange_n(&timer->private, &other, armed, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
+		return armed;
+	heap_free(armed);
+	return other;
 }
 
 static void arm_timer(struct host_timer *timer, uint64_t deadline)
 {
-	struct armed *armed = timer->private;
-	const uint64_t at = clock_ns();
+	struct armed *armed = armed_of(timer);
 
-	if (!armed)
-		armed = timer->private = heap_alloc(sizeof(*armed));
-	if (!armed)
-		return;
-	armed->timer.fn = on_timer;
-	armed->of = timer;
-	hrtimer_start(&armed->timer, deadline > at ? deadline - at : 0);
+	if (armed)
+		alarm_set(&armed->alarm, deadline);
 }
 
 static void cancel_timer(struct host_timer *timer)
@@ -135,7 +184,7 @@ static void cancel_timer(struct host_timer *timer)
 
 	if (!armed)
 		return;
-	hrtimer_cancel(&armed->timer);
+	alarm_cancel(&armed->alarm);
 	heap_free(armed);
 	timer->private = NULL;
 }
@@ -149,5 +198,9 @@ void run_files_init(void)
 		.print = print_output,
 		.timer_arm = arm_timer,
 		.timer_cancel = cancel_timer,
+		.signal_pending = signal_file_pending,
+		.signal_queue = signal_file_queue,
+		.signal_take = signal_file_take,
 	};
+	proc_init();
 }

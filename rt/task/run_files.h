@@ -15,6 +15,13 @@ const char *run_files_open(struct process *p, struct inode *root);
  * NULL: no memory. */
 struct inode *run_tree_of_builtins(void);
 
+/* run_image_inode() - the file of those programs, which has a path in that tree; with a reference. NULL:
+ * no memory. */
+#define RUN_IMAGE_FOLDER "/perf0"
+#define RUN_IMAGE_NAME   "perf0.elf"
+#define RUN_IMAGE_PATH   RUN_IMAGE_FOLDER "/" RUN_IMAGE_NAME
+struct inode *run_image_inode(void);
+
 /* run_files_init() - what rt/file wants of the machine. Once, at start-up. */
 void run_files_init(void);
 

@@ -115,11 +115,12 @@ static bool take_signals(struct task *t)
 	return goes_on;
 }
 
-static void note_ring3(struct task *t, uint64_t from)
+static void note_ring3(struct task *t)
 {
 	const uint64_t now = clock_ns();
 
-	t->in_ring3 += now - from;
+	t->in_ring3 += now - t->ring3_since;
+	t->ring3_since = 0;
 	if (t->entered)
 		t->inside += rdtsc() - t->entered;
 	t->entered = 0;
@@ -127,15 +128,14 @@ static void note_ring3(struct task *t, uint64_t from)
 
 static void run_task(struct task *t)
 {
-	uint64_t from;
 	long left;
 
 	if (t->begins)
 		task_begin(t);
 	arm_slice();
-	from = clock_ns();
+	t->ring3_since = clock_ns();
 	left = user_resume(&t->user);
-	note_ring3(t, from);
+	note_ring3(t);
 	switch (left) {
 	case LEFT_PREEMPTED: /* maybe from within a timer's interrupt: sets the hardware again */
 		hrtimer_cancel(&slice);

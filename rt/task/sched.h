@@ -91,7 +91,12 @@ uint64_t sched_slice_ms(void);
 struct sched_counts {
 	uint64_t switches;   /* a task that goes on gave up the CPU */
 	uint64_t migrations; /* a task came that had run on another one */
+	uint64_t user_ns;    /* of tasks that have left the CPU, in ring 3 */
+	uint64_t sys_ns;     /* and in ring 0 */
 };
 struct sched_counts sched_counts(void);
+
+/* sched_counts_of() - of one CPU, which is there. */
+struct sched_counts sched_counts_of(unsigned cpu);
 
 #endif

@@ -50,6 +50,11 @@ struct sched_counts *sched_own_counts(void)
 	return &own_queue()->counts;
 }
 
+struct sched_counts sched_counts_of(unsigned cpu)
+{
+	return queues[cpu].counts;
+}
+
 struct sched_counts sched_counts(void)
 {
 	struct sched_counts sum = {0};
@@ -57,6 +62,8 @@ struct sched_counts sched_counts(void)
 	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++) {
 		sum.switches += queues[cpu].counts.switches;
 		sum.migrations += queues[cpu].counts.migrations;
+		sum.user_ns += queues[cpu].counts.user_ns;
+		sum.sys_ns += queues[cpu].counts.sys_ns;
 	}
 	return sum;
 }

@@ -29,11 +29,15 @@ const struct pmu_current *task_current(void)
 #define IDLE "swapper/0", 0
 
 /* The last thing that the task's own events see of it. */
-static __attribute__((noinline)) void note_switch(void)
+static __attribute__((noinline)) void note_switch(struct task *t)
 {
 	const struct pmu_regs at = {.ip = (uintptr_t)__builtin_return_address(0)};
 
 	sched_own_counts()->switches++;
+	if (t->state == TASK_SLEEPING)
+		t->usage.sleeps++;
+	else
+		t->usage.preemptions++;
 	pmu_software(PERF_COUNT_SW_CONTEXT_SWITCHES, &at, 0);
 }
 
@@ -80,14 +84,14 @@ static void show_task(struct task *t)
 
 /* What a task's own events still see of it. As in Linux, those of a task that ends do not see the
  * switch that it ends with. */
-static void before_leaving(const struct task *t, const struct task *next)
+static void before_leaving(struct task *t, const struct task *next)
 {
 	const uint64_t ran = clock_ns() - t->since;
 
 	trace(sched_stat_runtime, t->comm, t->tid, ran, t->ran + ran);
 	if (t->state == TASK_ENDED)
 		return;
-	note_switch();
+	note_switch(t);
 	trace_switch(t, next);
 }
 
@@ -102,11 +106,23 @@ static void trace_end(const struct task *t, const struct task *next)
 	here.shown = now;
 }
 
+/* What the task had of this CPU, in ring 3 and in ring 0. */
+static void note_times(struct task *t, uint64_t ran)
+{
+	struct sched_counts *counts = sched_own_counts();
+	const uint64_t user = t->in_ring3 - tsc_to_ns(t->inside), before = t->user_told;
+
+	t->ran += ran;
+	t->user_told = user;
+	counts->user_ns += user - before;
+	counts->sys_ns += ran - (user - before);
+}
+
 static void after_leaving(struct task *t, const struct task *next, uint64_t now)
 {
 	if (t->state == TASK_ENDED)
 		trace_end(t, next);
-	t->ran += now - t->since;
+	note_times(t, now - t->since);
 	t->since = now;
 }
 

@@ -91,6 +91,18 @@ void signal_forget(struct signal_queue *q)
 	q->pending = 0;
 }
 
+bool signal_add_overruns(const struct signal_queue *q, int number, int timer, int times)
+{
+	for (struct signal_entry *e = q->first; e; e = e->next) {
+		if (e->info.si_signo != number || e->info.si_code != SI_TIMER ||
+		    e->info.si_tid != timer)
+			continue;
+		e->info.si_overrun += times;
+		return true;
+	}
+	return false;
+}
+
 /* The oldest of that number; its bit stays as long as there are more. */
 static siginfo_t dequeue(struct signal_queue *q, int number)
 {
@@ -130,6 +142,7 @@ void signal_send_task(struct task *t, const siginfo_t *info)
 	    !(t->signals.waited & signal_bit(info->si_signo)))
 		return;
 	enqueue(&t->signals.queue, info);
+	signal_file_tell();
 	if (is_wanted(t, info->si_signo))
 		tell_task(t);
 }
@@ -150,6 +163,7 @@ void signal_send_process(struct process *p, const siginfo_t *info)
 	    !(t->signals.waited & signal_bit(info->si_signo)))
 		return;
 	enqueue(&p->signals.queue, info);
+	signal_file_tell();
 	if (t)
 		tell_task(t);
 }

@@ -18,6 +18,7 @@
 struct process;
 struct task;
 struct trap_frame;
+struct wait_queue;
 
 #define SIGNALS 64
 
@@ -103,6 +104,16 @@ void signal_force(struct task *t, const siginfo_t *info);
 
 /* signal_take() - the next one of `wanted` that is pending, for rt_sigtimedwait(2); 0: none is. */
 int signal_take(struct task *t, uint64_t wanted, siginfo_t *info);
+
+/*
+ * For signalfd(2): whether one of `mask` is pending for the task that runs here; taking it as a
+ * struct signalfd_siginfo, false: there is none; the queue that is woken when one was sent; and
+ * waking it, any context.
+ */
+bool signal_file_pending(uint64_t mask);
+bool signal_file_take(uint64_t mask, void *to);
+struct wait_queue *signal_file_queue(void);
+void signal_file_tell(void);
 
 /* signal_exec() - handlers are gone, what is ignored stays. signal_forget() - nothing is pending
  * any more. signal_is_fatal() - its default action ends a process. */

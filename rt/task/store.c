@@ -99,18 +99,28 @@ static struct entry *find_content(const struct upload_file *file)
 	return NULL;
 }
 
-/* What had that path before is another file, or an older one. */
+/* The newest of a path is the one that is found; what had that path before stays as long as there
+ * is room, since it may be offered again. */
 static bool add_entry(const struct upload_file *file, uint8_t *content)
 {
-	struct entry *before = find_path(file->path), *entry = take_room(sizeof(*entry));
+	struct entry *entry = take_room(sizeof(*entry));
 
 	if (!entry)
 		return false;
 	*entry = (struct entry){kept.first, *file, content, ++kept.now};
 	kept.first = entry;
-	if (before)
-		remove_entry(before);
 	return true;
+}
+
+static void make_newest(struct entry *entry)
+{
+	struct entry **at = &kept.first;
+
+	while (*at != entry)
+		at = &(*at)->next;
+	*at = entry->next;
+	entry->next = kept.first;
+	kept.first = entry;
 }
 
 static bool holds_file(const struct upload_file *file)
@@ -120,7 +130,10 @@ static bool holds_file(const struct upload_file *file)
 	if (!same)
 		return false;
 	same->offered = ++kept.now;
-	return !strcmp(same->file.path, file->path) || add_entry(file, same->content);
+	if (strcmp(same->file.path, file->path))
+		return add_entry(file, same->content);
+	make_newest(same);
+	return true;
 }
 
 static uint8_t *begin_file(const struct upload_file *file)

@@ -2,6 +2,7 @@
 /* task_begin.c - how tasks and programs begin: clone, exec, and the first records of them. */
 #include "rt/task/task_parts.h"
 
+#include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
@@ -24,6 +25,7 @@ void task_clear(struct task *t)
 	t->events = events;
 	t->timer.fn = on_wakeup;
 	t->syscall = t->interrupted = -1;
+	t->began = clock_ns();
 }
 
 int task_start_at(struct task *t, const struct exec_start *start)

@@ -2,13 +2,13 @@
 /* task_end.c - how tasks end, and processes with the last of their threads: what they leave. */
 #include "rt/task/task_parts.h"
 
-#include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
 #include "rt/perf/perf.h"
 #include "rt/perf/region.h"
 #include "rt/syscall/futex.h"
+#include "rt/task/ptimer.h"
 #include "rt/task/sched.h"
 
 #include <linux/errno.h>
@@ -68,6 +68,7 @@ void task_change_memory(struct task *t)
 		keep_memory(p->mm);
 	p->refusal.text[0] = '\0';
 	fd_table_exec(p->files);
+	ptimer_exec(p);
 	drop_memory(old);
 }
 
@@ -105,13 +106,14 @@ void task_end_process(struct process *p, int status)
 	task_unlock_tree(flags);
 }
 
-static void add_times(const struct task *t, struct process *p)
+/* They are the process's from now on, and the task's no more. */
+static void add_times(struct task *t, struct process *p)
 {
-	const uint64_t user = t->in_ring3 - tsc_to_ns(t->inside);
+	const struct task_usage usage = usage_of_task(t);
 
-	p->user_ns += user;
-	p->sys_ns += t->ran - user;
-	task_run_add_times(t);
+	usage_add(&p->used, &usage);
+	task_run_add_times(&usage);
+	t->ran = t->in_ring3 = t->inside = 0;
 }
 
 /* No process asks for its children any more; those that have ended go with it. */
@@ -213,8 +215,10 @@ void task_gone(struct task *t)
 	region_leave(&t->regions);
 	wait_set_end(&t->waits);
 	mm = leave_process(t);
-	if (mm)
+	if (mm) {
+		ptimer_end(p);
 		process_close_files(p);
+	}
 	if (mm && mm == task_kept && !mm->threads)
 		mm_end(mm);
 	drop_memory(mm);

@@ -59,6 +59,6 @@ struct process *task_find_process(uint32_t pid);
  * the run's; with the lock. task_run_note_status() - the first process has ended; with the lock. */
 void task_run_note_status(int status);
 void task_run_note_gone(void);
-void task_run_add_times(const struct task *t);
+void task_run_add_times(const struct task_usage *usage);
 
 #endif

@@ -12,13 +12,13 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/console/command.h"
+#include "rt/task/bring.h"
 #include "rt/task/fault.h"
 #include "rt/task/sched.h"
 #include "rt/mem/mapped_memory.h"
 #include "rt/syscall/syscall.h"
 #include "rt/file/tree.h"
 #include "rt/mem/heap.h"
-#include "rt/task/file_map.h"
 #include "rt/task/pack.h"
 #include "rt/task/run_files.h"
 
@@ -140,14 +140,12 @@ void task_run_note_gone(void)
 	run.ended_at = clock_ns();
 }
 
-void task_run_add_times(const struct task *t)
+void task_run_add_times(const struct task_usage *usage)
 {
-	const uint64_t user = t->in_ring3 - tsc_to_ns(t->inside);
-
 	if (!run.outcome)
 		return;
-	run.outcome->user_ns += user;
-	run.outcome->sys_ns += t->ran - user;
+	run.outcome->user_ns += usage->user_ns;
+	run.outcome->sys_ns += usage->sys_ns;
 }
 
 void task_init(void)
@@ -249,12 +247,13 @@ static const char *load_program(struct process *p, struct mm *mm, const struct w
 	};
 	char *strings = join_strings(call, &exec);
 	const char *why = "there is no memory for it";
-	int err = strings ? file_map_exec(&p->view, exec.path, &exec.file) : -ENOMEM;
+	int err = strings ? exec_open(&exec) : -ENOMEM;
 
-	if (!err) {
+	if (!err)
 		why = exec_load(mm, &exec, start, &err);
-		mapped_put(exec.file.mapped);
-	}
+	else if (err != -ENOMEM)
+		why = "there is no such program, or its interpreter is not there";
+	exec_close(&exec);
 	heap_free(strings);
 	return why;
 }
@@ -293,7 +292,7 @@ static const char *make_memory(struct process *p, const struct workload_call *ca
 	return NULL;
 }
 
-void task_forget_files(void)
+static void forget_tree(void)
 {
 	if (run.tree)
 		tree_destroy(run.tree);
@@ -308,7 +307,7 @@ static const char *make_first(const struct workload_call *call)
 	const char *why;
 
 	task_forget_memory();
-	task_forget_files();
+	forget_tree();
 	task_clear(&task_first);
 	task_first.pid = task_first.tid = TASK_PID;
 	task_name(&task_first, workload_name(call));
@@ -331,6 +330,15 @@ static const char *make_first(const struct workload_call *call)
 	task_enter_process(p);
 	task_kept = mm_get(p->mm);
 	return NULL;
+}
+
+void task_end_command(void)
+{
+	syscall_tell_missing();
+	if (run.tree)
+		bring_files(run.tree);
+	task_forget_memory();
+	forget_tree();
 }
 
 /* It never ran. */

@@ -105,7 +105,7 @@ static int parse_program(const char *command, int argc, char **argv, struct work
 }
 
 /* A path, or a name for words that are in the pack. */
-static bool names_program(const char *word)
+bool workload_is_program(const char *word)
 {
 	return strchr(word, '/') || !strncmp(word, PROGRAMS_ARGV, sizeof(PROGRAMS_ARGV) - 1);
 }
@@ -121,7 +121,7 @@ static int load_pack(const char *command)
 
 int workload_parse(const char *command, int argc, char **argv, struct workload_call *call)
 {
-	const bool is_program = argc && names_program(argv[0]);
+	const bool is_program = argc && workload_is_program(argv[0]);
 	const struct workload *w = argc && !is_program ? find_workload(argv[0]) : NULL;
 	struct reason why;
 	int n = 0;

@@ -19,6 +19,7 @@
 #include "include/perf0/registered.h"
 #include "rt/task/pack.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,6 +56,9 @@ const char *workload_words(const struct workload_call *call);
  * to err(). Task context.
  */
 int workload_parse(const char *command, int argc, char **argv, struct workload_call *call);
+
+/* workload_is_program() - the word names a program of the pack, as workload_parse() takes it. */
+bool workload_is_program(const char *word);
 
 /* workload_at() - the built-in one that execve(2) knows by `path`: WORKLOAD_FOLDER and its name.
  * NULL: that is no such path. Any context. */

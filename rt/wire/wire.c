@@ -222,6 +222,13 @@ void wire_count(const char *name, unsigned cpu, int error, uint64_t value, uint6
 			  wire_append_string(wire_append(0, &count, sizeof(count)), name));
 }
 
+void wire_file(struct wire_file *head, const void *bytes, size_t n)
+{
+	head->command = wire.command;
+	wire_send_payload(WIRE_FILE, WIRE_STREAM_MAIN,
+			  wire_append(wire_append(0, head, sizeof(*head)), bytes, n));
+}
+
 void wire_books(const struct wire_books *books)
 {
 	wire_books_add(&wire.books, books);

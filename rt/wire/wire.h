@@ -126,6 +126,13 @@ void wire_wakeup(struct rb *rb);
  */
 void wire_line_served(void);
 
+/*
+ * wire_file() - `n` bytes of a file that the host tool asked for, at most WIRE_FILE_BYTES; `head`
+ * says which bytes of which one, and gets the number of the command.
+ */
+#define WIRE_FILE_BYTES (WIRE_MAX_PAYLOAD - sizeof(struct wire_file))
+void wire_file(struct wire_file *head, const void *bytes, size_t n);
+
 /* wire_books() - adds a measurement's books to those of the running command. */
 void wire_books(const struct wire_books *books);
 

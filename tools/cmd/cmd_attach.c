@@ -150,8 +150,8 @@ static void leave_uploads(struct attach *a)
 
 	console_say(&a->console,
 		    "broken off: the machine has %" PRIu64 " of %" PRIu64
-		    " bytes of %s, and keeps them",
-		    a->upload.have, a->upload.size, a->programs.file[a->upload.at].path);
+		    " bytes of the programs, and keeps them",
+		    a->upload.have, a->upload.size);
 	if (a->end != LINE_GONE && a->end != LINE_FAILED)
 		live_write(&a->live, &end, sizeof(end), &why);
 	upload_end(&a->upload);

@@ -279,7 +279,7 @@ static void send_larger(struct upload_sender *u)
 
 static void fail_upload(struct upload_sender *u, const char *what)
 {
-	refuse(&u->why, EIO, "%s: %s", current_file(u)->path, what);
+	refuse(&u->why, EIO, "the programs: %s", what);
 	u->state = UPLOAD_FAILED;
 }
 

@@ -14,7 +14,7 @@
 #include "include/perf0/programs.h"
 #include "tools/program/elfcheck.h"
 #include "tools/program/packing_priv.h"
-#include "tools/program/script.h"
+#include "lib/script.h"
 #include "tools/util/memory.h"
 
 /* --- Paths --- */
@@ -135,6 +135,29 @@ static int add_library_file(struct packing *p, const struct library *library,
 	return 0;
 }
 
+/* glibc loads it by itself when a thread is cancelled or ends, and for backtrace(3): from where it is
+ * itself, as compilers put it there. */
+#define GLIBC    "libc.so.6"
+#define UNWINDER "libgcc_s.so.1"
+
+static int add_unwinder(struct packing *p, const struct libraries *libraries, const char *interpreter,
+			struct reason *why)
+{
+	const char *folder = NULL, *slash;
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < libraries->n; i++) {
+		if (!strcmp(libraries->library[i].name, UNWINDER))
+			return 0;
+		if (!strcmp(libraries->library[i].name, GLIBC))
+			folder = libraries->library[i].path;
+	}
+	slash = folder ? strrchr(folder, '/') : NULL;
+	if (!slash || !joins(path, folder, (size_t)(slash - folder), UNWINDER) || access(path, R_OK))
+		return 0;
+	return add_library_file(p, &(struct library){(char *)UNWINDER, path}, interpreter, false, why);
+}
+
 /* What --root has, it has with its libraries. */
 int packing_libraries(struct packing *p, const char *path, const char *interpreter,
 		      const struct elf_needs *needs, struct reason *why)
@@ -151,6 +174,8 @@ int packing_libraries(struct packing *p, const char *path, const char *interpret
 	for (size_t i = 0; i < libraries.n && !err; i++)
 		err = add_library_file(p, &libraries.library[i], interpreter, *needs->run_path,
 				       why);
+	if (!err)
+		err = add_unwinder(p, &libraries, interpreter, why);
 	libraries_free(&libraries);
 	return err;
 }

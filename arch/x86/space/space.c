@@ -313,6 +313,28 @@ int space_move(struct space *s, uint64_t from, uint64_t to, size_t pages)
 	return err ? err : walk_range(s, from, pages, move_entry, &move);
 }
 
+struct visit {
+	void (*fn)(uint64_t pte, void *arg);
+	void *arg;
+};
+
+static int visit_entry(uint64_t *pte, uint64_t va, void *arg)
+{
+	const struct visit *visit = arg;
+
+	(void)va;
+	visit->fn(*pte, visit->arg);
+	return 0;
+}
+
+void space_each(const struct space *s, uint64_t va, size_t pages,
+		void (*fn)(uint64_t pte, void *arg), void *arg)
+{
+	struct visit visit = {fn, arg};
+
+	walk_range(s, va, pages, visit_entry, &visit);
+}
+
 uint64_t space_entry(const struct space *s, uint64_t va)
 {
 	const uint64_t *pte = user_range(va, 1) ? space_entry_at(s, va, false) : NULL;

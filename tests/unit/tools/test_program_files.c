@@ -18,7 +18,7 @@
 #include "tools/program/elfcheck.h"
 #include "tools/program/ldcache.h"
 #include "tools/program/libraries.h"
-#include "tools/program/script.h"
+#include "lib/script.h"
 
 /* --- ELF files --- */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* script.h - the first line of a script, as Linux reads it (execve(2), "Interpreter scripts"). */
-#ifndef TOOLS_PROGRAM_SCRIPT_H
-#define TOOLS_PROGRAM_SCRIPT_H
+/* script.h - the first line of a script, as Linux reads it (execve(2), "Interpreter scripts").
+ * Pure. */
+#ifndef LIB_SCRIPT_H
+#define LIB_SCRIPT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* script.c - see script.h. */
+#include "lib/script.h"
+
+#include "lib/string.h"
+
+#include <linux/errno.h>
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static size_t skip_blanks(const char *at)
+{
+	size_t n = 0;
+
+	while (is_blank(at[n]))
+		n++;
+	return n;
+}
+
+static size_t word_length(const char *at)
+{
+	size_t n = 0;
+
+	while (at[n] && !is_blank(at[n]))
+		n++;
+	return n;
+}
+
+bool script_is(const char *head, size_t n)
+{
+	return n >= 2 && head[0] == '#' && head[1] == '!';
+}
+
+/* The line without its "#!" and the blanks around; a file may end before the line does, and so may
+ * the bytes that matter: false. */
+static bool take_line(char line[SCRIPT_HEAD], const char *head, size_t n)
+{
+	const size_t most = n < SCRIPT_HEAD ? n : SCRIPT_HEAD;
+	size_t start = 2, end;
+	bool ends;
+
+	for (end = start; end < most && head[end] != '\n' && head[end]; end++)
+		;
+	ends = end < SCRIPT_HEAD;
+	if (!ends)
+		end--;
+	while (start < end && is_blank(head[start]))
+		start++;
+	while (end > start && is_blank(head[end - 1]))
+		end--;
+	memcpy(line, head + start, end - start);
+	line[end - start] = '\0';
+	return ends;
+}
+
+int script_read(struct script *script, const char *head, size_t n, struct reason *why)
+{
+	char line[SCRIPT_HEAD];
+	const bool ends = take_line(line, head, n);
+	const size_t length = word_length(line);
+	const char *argument = line + length + skip_blanks(line + length);
+
+	*script = (struct script){.argument = ""};
+	if (!*line)
+		return refuse(why, EINVAL, "its first line names no interpreter behind #!");
+	if (!ends && !line[length])
+		return refuse(why, EINVAL, "its first line is longer than %d characters",
+			      SCRIPT_HEAD - 1);
+	memcpy(script->interpreter, line, length);
+	memcpy(script->argument, argument, strlen(argument) + 1);
+	return 0;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *name = path;
+
+	for (; *path; path++)
+		if (*path == '/')
+			name = path + 1;
+	return name;
+}
+
+bool script_env_names(const struct script *script, char name[SCRIPT_HEAD])
+{
+	const char *at = script->argument;
+	size_t n;
+
+	if (strcmp(base_name(script->interpreter), "env") || !*at)
+		return false;
+	if (!strncmp(at, "-S", 2))
+		at += 2 + skip_blanks(at + 2);
+	n = word_length(at);
+	memcpy(name, at, n);
+	name[n] = '\0';
+	return n && *name != '-' && !strchr(name, '=');
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* alarm.c - see alarm.h. */
+#include "rt/clock/alarm.h"
+
+#include "arch/x86/dev/tsc.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/smp/smp.h"
+#include "lib/lock.h"
+#include "rt/clock/hrtimer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+static struct {
+	struct lock lock;
+	struct {
+		struct alarm *first;
+		struct hrtimer timer; /* goes off for the first, or before it */
+	} cpu[SMP_MAX_CPUS];
+} alarms;
+
+static void on_alarms(struct hrtimer *timer, struct trap_frame *frame);
+
+static void follow_first(void)
+{
+	const struct alarm *first = alarms.cpu[smp_cpu()].first;
+	struct hrtimer *timer = &alarms.cpu[smp_cpu()].timer;
+	const uint64_t now = clock_ns();
+
+	timer->fn = on_alarms;
+	if (first)
+		hrtimer_start_irqs_off(timer, first->deadline > now ? first->deadline - now : 0);
+	else if (hrtimer_armed(timer))
+		hrtimer_cancel(timer);
+}
+
+static void unlink_alarm(struct alarm *a)
+{
+	*a->link = a->next;
+	if (a->next)
+		a->next->link = a->link;
+	a->link = NULL;
+}
+
+static void link_alarm(struct alarm *a)
+{
+	struct alarm **at = &alarms.cpu[smp_cpu()].first;
+
+	while (*at && (*at)->deadline <= a->deadline)
+		at = &(*at)->next;
+	a->next = *at;
+	a->link = at;
+	*at = a;
+	if (a->next)
+		a->next->link = &a->next;
+	a->cpu = smp_cpu();
+}
+
+static bool is_own_first(const struct alarm *a)
+{
+	return alarms.cpu[smp_cpu()].first == a;
+}
+
+/* Another CPU's timer stays as it is, and goes off for nothing once. */
+static void take_out(struct alarm *a)
+{
+	const bool was_first = is_own_first(a);
+
+	if (!a->link)
+		return;
+	unlink_alarm(a);
+	if (was_first)
+		follow_first();
+}
+
+void alarm_set(struct alarm *a, uint64_t deadline)
+{
+	const uint64_t flags = irq_save();
+
+	lock_take(&alarms.lock);
+	take_out(a);
+	a->deadline = deadline;
+	link_alarm(a);
+	if (is_own_first(a))
+		follow_first();
+	lock_release(&alarms.lock);
+	irq_restore(flags);
+}
+
+static bool is_gone(struct alarm *a)
+{
+	bool gone;
+
+	lock_take(&alarms.lock);
+	take_out(a);
+	gone = !a->running || a->running == smp_cpu() + 1;
+	lock_release(&alarms.lock);
+	return gone;
+}
+
+void alarm_cancel(struct alarm *a)
+{
+	const uint64_t flags = irq_save();
+
+	while (!is_gone(a))
+		smp_serve();
+	irq_restore(flags);
+}
+
+/* The first whose time has come; NULL: there is none (any more), and the timer is for the next. */
+static struct alarm *next_due(struct alarm *before)
+{
+	struct alarm *a;
+
+	lock_take(&alarms.lock);
+	if (before)
+		before->running = 0;
+	a = alarms.cpu[smp_cpu()].first;
+	if (a && a->deadline <= clock_ns()) {
+		unlink_alarm(a);
+		a->running = smp_cpu() + 1;
+	} else {
+		follow_first();
+		a = NULL;
+	}
+	lock_release(&alarms.lock);
+	return a;
+}
+
+static void on_alarms(struct hrtimer *timer, struct trap_frame *frame)
+{
+	struct alarm *a = NULL;
+
+	(void)timer;
+	(void)frame;
+	while ((a = next_due(a)))
+		a->fn(a);
+}

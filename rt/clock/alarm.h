@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * alarm.h - what is to happen at a time, for those that do not know on which CPU they will be asked
+ * to take it back: of timerfd_create(2), setitimer(2), timer_create(2). There may be any number; of
+ * the timers of hrtimer.h they take one on each CPU.
+ *
+ * The caller owns the storage, which is zero at first but for `fn`. Any CPU; interrupts off inside.
+ */
+#ifndef RT_CLOCK_ALARM_H
+#define RT_CLOCK_ALARM_H
+
+#include <stdint.h>
+
+struct alarm {
+	void (*fn)(
+		struct alarm *a); /* IRQ context, no lock; may set the alarm again, not free it */
+	uint64_t deadline;        /* of clock_ns() */
+	struct alarm *next,
+		**link; /* of those on one CPU, soonest first; link NULL: it is not set */
+	unsigned cpu;
+	unsigned running; /* the number of the CPU that runs `fn`, and 1 */
+};
+
+/* alarm_set() - at `deadline` of clock_ns(), once; one that was set is moved. Any context but NMI,
+ * locks may be held. alarm_cancel() - `fn` neither runs nor will run, unless it is what calls. No
+ * lock is held. */
+void alarm_set(struct alarm *a, uint64_t deadline);
+void alarm_cancel(struct alarm *a);
+
+#endif

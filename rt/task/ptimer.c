@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * ptimer.c - see ptimer.h. What a timer is, and when it goes off next, is under the lock of the
+ * tree of tasks; one thread of a process at a time makes, sets and deletes them, so that an alarm,
+ * which is set without that lock, lives for as long as it is handled.
+ */
+#include "rt/task/ptimer.h"
+
+#include "arch/x86/dev/tsc.h"
+#include "arch/x86/smp/smp.h"
+#include "lib/time.h"
+#include "rt/clock/alarm.h"
+#include "rt/mem/heap.h"
+#include "rt/task/sched.h"
+#include "rt/task/signal_parts.h"
+#include "rt/task/task_parts.h"
+#include "rt/task/usage.h"
+
+#include <linux/errno.h>
+
+#define PTIMERS_MOST 1024 /* of a process */
+
+struct ptimer {
+	struct alarm alarm;
+	struct ptimer *next;
+	struct process *process;
+	int id;
+	struct ptimer_wanted wanted;
+	uint64_t deadline, interval;   /* of its clock; deadline 0: it is not set */
+	int overruns, overruns_before; /* of the last signal, and of the one before */
+};
+
+/* --- Their clocks --- */
+
+static uint64_t thread_ns(uint32_t tid)
+{
+	for (const struct task *t = task_tree.first; t; t = t->next_task)
+		if (t->tid == tid)
+			return usage_ns(usage_of_task(t));
+	return 0;
+}
+
+/* With the lock. */
+static uint64_t now_of(const struct ptimer *t)
+{
+	switch (t->wanted.clock) {
+	case PTIMER_PROCESS:
+		return usage_ns(usage_of_process(t->process));
+	case PTIMER_PROCESS_USER:
+		return usage_of_process(t->process).user_ns;
+	case PTIMER_THREAD:
+		return thread_ns(t->wanted.tid);
+	default:
+		return clock_ns();
+	}
+}
+
+/* --- Going off --- */
+
+/* A process has as much CPU time as all CPUs give it, so that its clock is looked at again when it
+ * may be due; but that often at most. */
+#define LOOK_NS NSEC_PER_MS
+
+static uint64_t time_to_look(const struct ptimer *t, uint64_t left)
+{
+	if (t->wanted.clock == PTIMER_MACHINE)
+		return left;
+	if (t->wanted.clock != PTIMER_THREAD)
+		left /= smp_ncpus();
+	return left > LOOK_NS ? left : LOOK_NS;
+}
+
+/* When its alarm is to go off, of clock_ns(); 0: never. With the lock. */
+static uint64_t next_look(const struct ptimer *t)
+{
+	const uint64_t now = now_of(t), at = clock_ns();
+	uint64_t left;
+
+	if (!t->deadline)
+		return 0;
+	left = time_to_look(t, t->deadline > now ? t->deadline - now : 0);
+	return left < UINT64_MAX - at ? at + left : 0;
+}
+
+static struct task *thread_of(const struct ptimer *t)
+{
+	for (struct task *to = task_tree.first; to; to = to->next_task)
+		if (to->tid == t->wanted.to && to->process == t->process && !to->gone)
+			return to;
+	return NULL;
+}
+
+/* One signal of a timer is pending at a time; what comes while it is is counted with it. */
+static void send_signal(struct ptimer *t, uint64_t times)
+{
+	struct task *to = t->wanted.to ? thread_of(t) : NULL;
+	struct signal_queue *queue = to ? &to->signals.queue : &t->process->signals.queue;
+	siginfo_t info = t->wanted.info;
+
+	if (!info.si_signo || (t->wanted.to && !to))
+		return;
+	if (t->id >= 0 && signal_add_overruns(queue, info.si_signo, t->id, (int)times)) {
+		t->overruns += (int)times;
+		return;
+	}
+	t->overruns_before = t->overruns;
+	t->overruns = (int)times - 1;
+	if (t->id >= 0)
+		info.si_overrun = t->overruns;
+	if (to)
+		signal_send_task(to, &info);
+	else
+		signal_send_process(t->process, &info);
+}
+
+static void on_alarm(struct alarm *alarm)
+{
+	struct ptimer *t = (struct ptimer *)alarm;
+	const uint64_t flags = task_lock_tree(), now = now_of(t);
+	uint64_t times = 1, next;
+
+	if (t->deadline && now >= t->deadline) {
+		if (t->interval)
+			times += (now - t->deadline) / t->interval;
+		t->deadline = t->interval ? t->deadline + times * t->interval : 0;
+		send_signal(t, times);
+	}
+	next = next_look(t);
+	task_unlock_tree(flags);
+	if (next)
+		alarm_set(alarm, next);
+}
+
+/* --- Making and deleting --- */
+
+static struct process *enter_timers(void)
+{
+	struct process *p = sched_current()->process;
+
+	while (__atomic_exchange_n(&p->timers_busy, true, __ATOMIC_ACQUIRE))
+		smp_serve();
+	return p;
+}
+
+static long leave_timers(struct process *p, long result)
+{
+	__atomic_store_n(&p->timers_busy, false, __ATOMIC_RELEASE);
+	return result;
+}
+
+/* Where it is, or would be, in the list, which is by ids. */
+static struct ptimer **place_of(struct process *p, int id)
+{
+	struct ptimer **at = &p->timers;
+
+	while (*at && (*at)->id < id)
+		at = &(*at)->next;
+	return at;
+}
+
+static struct ptimer *find_timer(struct process *p, int id)
+{
+	struct ptimer *t = *place_of(p, id);
+
+	return t && t->id == id ? t : NULL;
+}
+
+static int free_id(const struct process *p)
+{
+	int id = 0;
+
+	for (const struct ptimer *t = p->timers; t; t = t->next)
+		if (t->id == id)
+			id++;
+	return id;
+}
+
+static long create_timer(struct process *p, int id, const struct ptimer_wanted *wanted)
+{
+	struct ptimer *t, **at;
+
+	if (id >= 0)
+		id = free_id(p);
+	t = id < PTIMERS_MOST ? heap_alloc(sizeof(*t)) : NULL;
+	if (!t)
+		return -EAGAIN;
+	t->alarm.fn = on_alarm;
+	t->process = p;
+	t->id = id;
+	t->wanted = *wanted;
+	if (id >= 0)
+		t->wanted.info.si_tid = id;
+	if (wanted->tells_id)
+		t->wanted.info.si_value.sival_int = id;
+	at = place_of(p, id);
+	t->next = *at;
+	*at = t;
+	return id;
+}
+
+long ptimer_create(int id, const struct ptimer_wanted *wanted)
+{
+	struct process *p = enter_timers();
+
+	if (id < 0 && find_timer(p, id))
+		return leave_timers(p, id);
+	return leave_timers(p, create_timer(p, id, wanted));
+}
+
+static void delete_timer(struct ptimer **at)
+{
+	struct ptimer *t = *at;
+	const uint64_t flags = task_lock_tree();
+
+	*at = t->next;
+	t->deadline = 0;
+	task_unlock_tree(flags);
+	alarm_cancel(&t->alarm);
+	heap_free(t);
+}
+
+int ptimer_delete(int id)
+{
+	struct process *p = enter_timers();
+
+	if (!find_timer(p, id))
+		return (int)leave_timers(p, -EINVAL);
+	delete_timer(place_of(p, id));
+	return (int)leave_timers(p, 0);
+}
+
+void ptimer_exec(struct process *p)
+{
+	struct ptimer **made = place_of(p, 0);
+
+	while (*made)
+		delete_timer(made);
+}
+
+void ptimer_end(struct process *p)
+{
+	while (p->timers)
+		delete_timer(&p->timers);
+}
+
+/* --- Setting --- */
+
+/* With the lock. A timer that is due and did not go off yet has 1 ns to go. */
+static struct ptimer_times times_of(const struct ptimer *t)
+{
+	const uint64_t now = now_of(t);
+	struct ptimer_times times = {.interval = t->interval};
+
+	if (t->deadline)
+		times.first = t->deadline > now ? t->deadline - now : 1;
+	return times;
+}
+
+static uint64_t deadline_of(const struct ptimer *t, bool absolute, uint64_t first)
+{
+	const uint64_t now = now_of(t), ahead = t->wanted.ahead;
+
+	if (!first)
+		return 0;
+	if (absolute)
+		return first > ahead ? first - ahead : 1;
+	return first > UINT64_MAX - now ? UINT64_MAX : now + first;
+}
+
+static void set_timer(struct ptimer *t, bool absolute, const struct ptimer_times *times,
+		      struct ptimer_times *old)
+{
+	const uint64_t flags = task_lock_tree();
+	uint64_t next;
+
+	if (old)
+		*old = times_of(t);
+	t->deadline = deadline_of(t, absolute, times->first);
+	t->interval = times->interval;
+	t->overruns = t->overruns_before = 0;
+	next = next_look(t);
+	task_unlock_tree(flags);
+	alarm_cancel(&t->alarm);
+	if (next)
+		alarm_set(&t->alarm, next);
+}
+
+int ptimer_set(int id, bool absolute, const struct ptimer_times *times, struct ptimer_times *old)
+{
+	struct process *p = enter_timers();
+	struct ptimer *t = find_timer(p, id);
+
+	if (!t)
+		return (int)leave_timers(p, -EINVAL);
+	set_timer(t, absolute, times, old);
+	return (int)leave_timers(p, 0);
+}
+
+int ptimer_get(int id, struct ptimer_times *times)
+{
+	struct process *p = enter_timers();
+	const struct ptimer *t = find_timer(p, id);
+	uint64_t flags;
+
+	if (!t)
+		return (int)leave_timers(p, -EINVAL);
+	flags = task_lock_tree();
+	*times = times_of(t);
+	task_unlock_tree(flags);
+	return (int)leave_timers(p, 0);
+}
+
+/* What the handler of a signal asks for is of that one, also where the next is pending by now. */
+static int overruns_of(const struct ptimer *t)
+{
+	const struct task *to = t->wanted.to ? thread_of(t) : NULL;
+	const struct signal_queue *queue = to ? &to->signals.queue : &t->process->signals.queue;
+
+	return signal_add_overruns(queue, t->wanted.info.si_signo, t->id, 0) ? t->overruns_before
+									     : t->overruns;
+}
+
+long ptimer_overrun(int id)
+{
+	struct process *p = enter_timers();
+	const struct ptimer *t = find_timer(p, id);
+	uint64_t flags;
+	long n;
+
+	if (!t)
+		return leave_timers(p, -EINVAL);
+	flags = task_lock_tree();
+	n = overruns_of(t);
+	task_unlock_tree(flags);
+	return leave_timers(p, n);
+}

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# perf_event_open(2) for programs that were made for Linux: events are files, and what they count and
+# sample is exact. The same programs, with libc in them or beside them, and stock perf.
+. "$(dirname "$0")/../_lib.sh"
+
+gcc -O2 -Wall -I. -pthread -o "$dir/dynamic" tests/linux/perf_files.c
+gcc -O2 -Wall -I. -pthread -static -o "$dir/static" tests/linux/perf_files.c
+
+for uarch in skx zen4; do
+	for kind in static dynamic; do
+		boot "$dir/$uarch-$kind" --uarch $uarch -- stat -e instructions:u "$dir/$kind" \; \
+			stat -e instructions:u "$dir/$kind"
+		is "$uarch, $kind: exit status" $status 0
+		is "$uarch, $kind: what failed" "$(grep '^FAILED' "$log")" ""
+		is "$uarch, $kind: all was done, twice" "$(grep -c '^0 failed' "$log")" 2
+		is "$uarch, $kind: twice the same count" \
+			"$(awk '/instructions:u/ { print $1 }' "$log" | uniq | grep -c .)" 1
+	done
+done
+
+# An AUX area, of the PMU whose type is 8. And nothing of all this is left when it has ended.
+gcc -O2 -Wall -I. -static -o "$dir/aux" tests/linux/perf_aux.c
+boot "$dir/left" -- stat "$dir/static" \; stat "$dir/aux" 8 \; free \; stat "$dir/static" \; \
+	stat "$dir/aux" 8 \; free
+is "AUX: exit status" $status 0
+is "AUX: what failed" "$(grep '^FAILED' "$log")" ""
+is "no page is left" "$(grep -c 'free' "$log") $(grep 'free' "$log" | uniq | grep -c .)" "2 1"
+
+# Stock perf: what it counts is the same each time.
+if [ -x /usr/bin/perf ]; then
+	boot "$dir/perf" --file /usr/bin/perf --file "$dir/static" -- \
+		stat -e instructions:u /usr/bin/perf stat -r 2 -e '{instructions:u,branches:u}' \
+		"$dir/static" turns
+	is "perf stat: exit status" $status 0
+	has "perf stat: instructions" "$dir/perf" ' +2[01][0-9]{4} +instructions:u *'
+	has "perf stat: branches" "$dir/perf" ' +[0-9]+ +branches:u *'
+else
+	skip "stock perf" "it is not installed"
+fi
+finish

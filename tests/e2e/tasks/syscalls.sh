@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Linux's system calls in ring 3, by programs that check what they do, errors included (tests/linux/sys_*.c):
+# what they expect holds on this host, and in perf0 on one CPU and on four, where two runs are the same.
+. "$(dirname "$0")/../_lib.sh"
+
+topics="memory threads process signals time files poll misc"
+set --
+for topic in $topics; do
+	if ! gcc -O2 -Wall -Wextra -Werror -pthread -I. -o "$dir/sys_$topic" "tests/linux/sys_$topic.c" 2>"$dir/gcc"; then
+		not_ok "$topic is built" "$(cat "$dir/gcc")"
+		continue
+	fi
+	timeout 300 "$dir/sys_$topic" >"$dir/$topic.host" 2>&1 </dev/null
+	is "$topic: the host does what is expected" "$? $(grep -c 'not so\|gave' "$dir/$topic.host")" "0 0"
+	set -- "$@" \; "$dir/sys_$topic"
+done
+shift
+
+# verdicts LOG: what each program said last, and before that what was not so.
+verdicts() { grep -E '^sys_|^line ' "$1"; }
+checked=$(for topic in $topics; do sed -n '$p' "$dir/$topic.host"; done)
+
+boot "$dir/one" -k -- "$@"
+is "one CPU: exit status" $status 0
+is "one CPU: as on the host" "$(verdicts "$dir/one")" "$checked"
+is "one CPU: calls that are not there are told" "$(grep -c 'system call 500 (no name) is not there: ENOSYS, 1 time$' "$dir/one")" 1
+boot "$dir/four" --smp 4 -k -- "$@"
+is "four CPUs: exit status" $status 0
+is "four CPUs: as on the host" "$(verdicts "$dir/four")" "$checked"
+
+# One of them again, where nothing depends on time: the same instructions.
+boot "$dir/twice" -- stat -r 2 -e instructions:u "$dir/sys_memory"
+has "twice the same" "$dir/twice" ' +[0-9,]+ +instructions:u +\( identical \) *'
+finish
