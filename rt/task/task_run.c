@@ -341,7 +341,6 @@ void task_end_command(void)
 		bring_files(run.tree);
 	task_forget_memory();
 	forget_tree();
-	heap_trim();
 }
 
 /* It never ran. */

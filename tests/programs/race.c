@@ -464,8 +464,7 @@ static void report(uint64_t migrations)
 
 static void workload_race(uint64_t ns, uint64_t tasks, uint64_t seed)
 {
-	const uint64_t until = linux_now_ns() + ns;
-	uint64_t migrations;
+	uint64_t migrations, until;
 	unsigned fds;
 
 	race.ncpus = (unsigned)linux_cpus();
@@ -476,6 +475,7 @@ static void workload_race(uint64_t ns, uint64_t tasks, uint64_t seed)
 	race_move_task(0, race.ncpus);
 	fds = count_free_fds();
 	begin_race();
+	until = linux_now_ns() + ns;
 	do
 		round_of((unsigned)race_below(&race.random, race.ntasks));
 	while (linux_now_ns() < until);

@@ -2,7 +2,7 @@
 # Breakpoints: each hit is counted, in the ring that made it, and nothing else changes its count.
 . "$(dirname "$0")/../_lib.sh"
 
-# user_address SYMBOL OFFSET: where ring 3 sees it (WORKLOAD_BASE in include/perf0/workload.h).
+# user_address SYMBOL OFFSET: where ring 3 sees it (WORKLOAD_BASE in include/perf0/layout.h).
 user_address() {
 	nm build/perf0.elf | awk -v symbol="$1" '$3 == symbol { print $1 }' |
 		while read -r at; do printf '0x%x\n' $((0x$at + 0x400000000000 + $2)); done

@@ -40,7 +40,7 @@ refused copied 1 "workload '.*/copied' ended: there is no memory for its stack"
 hogs() {
 	what=$1
 	shift
-	set -- "$@" --no-vpmu --timeout 150 -- stat -e task-clock hog 3 \;
+	set -- "$@" --no-vpmu --timeout 150 -- stat -e task-clock hog 3 \; stat -e task-clock hog 0 \;
 	for how in 2 1 3 0 2 1 3 0; do
 		set -- "$@" stat -e task-clock,page-faults:u hog $how \; free \;
 	done
@@ -48,10 +48,10 @@ hogs() {
 	is "$what: exit status" $status 139
 	is "$what: no memory left is said in one line" \
 		"$(grep -cx "stat: workload 'hog 0' ended: there is no memory left for it: #PF at ip .*, write of address .*" \
-			"$dir/$what")" 2
+			"$dir/$what")" 3
 	# (A child may find none for the first page that it writes to.)
 	is "$what: and that is all that was said" "$(grep -E '^(stat|task|perf0)' "$dir/$what" |
-		grep -cvE '^task [0-9]+ \(hog\) ended: there is no memory left for it: #PF at .*')" 2
+		grep -cvE '^task [0-9]+ \(hog\) ended: there is no memory left for it: #PF at .*')" 3
 	is "$what: all of it comes back" "$(frees "$dir/$what" | cut -d " " -f 5-8)" \
 		"$(frees "$dir/$what" | cut -d " " -f 1-4)"
 	has "$what: a recording behind that" "$dir/$what" '\[ perf0 record: [1-9][0-9]* samples .*, 0 lost, 0 refused; .*'
