@@ -129,14 +129,14 @@ const char *pmu_problem(void);
 #define PMU_PRECISE_MOST 3 /* attr.precise_ip: no skid, and no shadow */
 
 struct pmu_info {
-	const char *driver;  /* "Intel architectural perfmon", ... */
-	const char *uarch;   /* "haswell", ..., "generic" */
-	const char *note;    /* e.g. that the CPU's model is not known */
-	uint64_t counters;   /* mask: general from bit 0, fixed from bit 32 */
-	uint8_t width;       /* bits of a counter */
+	const char *driver;   /* "Intel architectural perfmon", ... */
+	const char *uarch;    /* "haswell", ..., "generic" */
+	const char *note;     /* e.g. that the CPU's model is not known */
+	uint64_t counters;    /* mask: general from bit 0, fixed from bit 32 */
+	uint8_t width;        /* bits of a counter */
 	uint64_t select_bits; /* of an event select that mean something */
-	uint8_t max_precise; /* attr.precise_ip */
-	uint64_t max_period; /* of one reload; longer sample periods are made of several */
+	uint8_t max_precise;  /* attr.precise_ip */
+	uint64_t max_period;  /* of one reload; longer sample periods are made of several */
 };
 const struct pmu_info *pmu_info(void);
 

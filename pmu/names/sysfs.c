@@ -21,7 +21,8 @@ static void print_bits(struct sysfs_file *file, const char *word, uint64_t mask)
 		const uint64_t from_there = mask >> first;
 		const unsigned bits = ~from_there ? bits_first(~from_there) : 64 - first;
 
-		n += fmt_print(file->text + n, sizeof(file->text) - (size_t)n, "%s%u", before, first);
+		n += fmt_print(file->text + n, sizeof(file->text) - (size_t)n, "%s%u", before,
+			       first);
 		if (bits > 1)
 			n += fmt_print(file->text + n, sizeof(file->text) - (size_t)n, "-%u",
 				       first + bits - 1);

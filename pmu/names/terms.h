@@ -15,8 +15,9 @@ bool terms_parse(struct scan *s, struct perf_event_attr *attr, struct word *name
 bool terms_parse_settings(struct scan *s, struct perf_event_attr *attr, struct word *name);
 
 /*
- * terms_field() - number `i` from 0 of the fields that the core PMU's events have: bits of attr.config, or
- * `beside` it of attr.config1, for the register `reg` of enum uarch_register. False: there are no more.
+ * terms_field() - number `i` from 0 of the fields that the core PMU's events have: bits of
+ * attr.config, or `beside` it of attr.config1, for the register `reg` of enum uarch_register.
+ * False: there are no more.
  */
 struct terms_field {
 	const char *name;

@@ -7,6 +7,7 @@
 #include "lib/words/operands.h"
 #include "rt/portable/cmdline.h"
 #include "rt/console/print.h"
+#include "rt/mem/heap.h"
 #include "rt/task/pack.h"
 #include "rt/task/task.h"
 #include "rt/wire/wire.h"
@@ -92,6 +93,7 @@ static int run_one(int argc, char **argv)
 	status = dispatch_command(argc, argv);
 	task_end_command();
 	pack_forget();
+	heap_trim();
 	wire_result(status);
 	return status;
 }

@@ -194,3 +194,31 @@ void heap_free(void *memory)
 	else
 		free_small(head_of(memory), memory);
 }
+
+/* Any slab from which nothing is taken, off the list; NULL: there is none. */
+static struct head *take_empty_slab(void)
+{
+	for (unsigned class = 0; class < NSIZES; class++)
+		for (struct head *slab = slabs[class]; slab; slab = slab->next)
+			if (!slab->taken) {
+				unlist_slab(slab);
+				return slab;
+			}
+	return NULL;
+}
+
+void heap_trim(void)
+{
+	struct head *slab;
+
+	do {
+		const uint64_t flags = irq_save();
+
+		lock_take(&lock);
+		slab = take_empty_slab();
+		lock_release(&lock);
+		irq_restore(flags);
+		if (slab)
+			page_free(slab, 1);
+	} while (slab);
+}

@@ -10,4 +10,7 @@
 void *heap_alloc(size_t bytes);
 void heap_free(void *memory);
 
+/* heap_trim() - pages that are kept for pieces to come, and have none, go back. */
+void heap_trim(void);
+
 #endif

@@ -37,7 +37,7 @@ struct mm {
 	/* For /proc: where words and environment of the program lie. */
 	uint64_t args_start, args_end, env_start, env_end, aux_start, aux_end, stack_start;
 	struct mapped *exe; /* the program's file, with a reference; NULL: there is none */
-	bool rdpmc; /* it may use RDPMC */
+	bool rdpmc;         /* it may use RDPMC */
 };
 
 /*

@@ -130,7 +130,8 @@ static void add_flag(struct text *text, const char *name)
 static void add_words(struct text *text, const struct flag_word *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct cpuid_fact all = {words[i].leaf, words[i].subleaf, words[i].reg, 0, 31};
+		const struct cpuid_fact all = {words[i].leaf, words[i].subleaf, words[i].reg, 0,
+					       31};
 		const uint32_t bits = cpuid_fact(all);
 
 		for (unsigned bit = 0; bit < 32; bit++)
@@ -200,7 +201,7 @@ static bool read_leaf(struct cpu_caches *caches, uint32_t leaf)
 /* 0: all of them. */
 static uint16_t amd_ways(uint32_t code)
 {
-	static const uint8_t ways[16] = {[1] = 1,  [2] = 2,   [4] = 4,   [6] = 8,   [8] = 16,
+	static const uint8_t ways[16] = {[1] = 1,   [2] = 2,   [4] = 4,   [6] = 8,   [8] = 16,
 					 [10] = 32, [11] = 48, [12] = 64, [13] = 96, [14] = 128};
 
 	return ways[code];

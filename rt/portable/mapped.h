@@ -28,7 +28,7 @@ struct mapped {
 	unsigned refs;
 	const char *path; /* as /proc/self/maps and records of memory name it */
 	uint64_t inode;
-	unsigned device; /* which the inode is of */
+	unsigned device;         /* which the inode is of */
 	const uint8_t *build_id; /* of an ELF file; NULL: none is known */
 	size_t build_id_bytes;
 	unsigned area; /* flags that areas which show it have: enum area_flags */

@@ -102,13 +102,14 @@ static void add_numbers(struct text *text, const uint64_t *n, size_t count)
 
 void proc_text_stat(struct text *text, const struct proc_stat *s)
 {
-	const uint64_t times[] = {s->minor, s->children_minor, s->major, s->children_major,
-				  s->user,  s->sys,            s->children_user, s->children_sys};
-	const uint64_t memory[] = {s->began,      s->bytes,       s->pages, s->pages_most,
-				   s->code_start, s->code_end,    s->stack_start, s->rsp,
-				   s->rip,        s->pending,     s->blocked,     s->ignored,
+	const uint64_t times[] = {s->minor,          s->children_minor, s->major,
+				  s->children_major, s->user,           s->sys,
+				  s->children_user,  s->children_sys};
+	const uint64_t memory[] = {s->began,      s->bytes,    s->pages,       s->pages_most,
+				   s->code_start, s->code_end, s->stack_start, s->rsp,
+				   s->rip,        s->pending,  s->blocked,     s->ignored,
 				   s->caught};
-	const uint64_t parts[] = {s->data_start, s->data_end, s->brk_start, s->args_start,
+	const uint64_t parts[] = {s->data_start, s->data_end,  s->brk_start, s->args_start,
 				  s->args_end,   s->env_start, s->env_end};
 
 	/* No terminal, so no group of one; flags; 20 and 0: priority and nice value. */

@@ -31,7 +31,7 @@ struct proc_stat {
 	const char *comm;
 	char state;
 	unsigned parent, group, session;
-	uint64_t minor, children_minor, major, children_major; /* faults */
+	uint64_t minor, children_minor, major, children_major;  /* faults */
 	uint64_t user, sys, children_user, children_sys, began; /* ticks */
 	unsigned threads;
 	uint64_t bytes, pages, pages_most; /* of memory; RLIMIT_RSS in bytes */
@@ -49,8 +49,8 @@ void proc_text_stat(struct text *text, const struct proc_stat *s);
 void proc_text_load(struct text *text, const uint64_t load[3]);
 
 /*
- * proc_load_pass() - `ns` passed, in which on average `running` tasks (with those bits of fraction) ran:
- * what the averages over 1, 5 and 15 minutes are then. Any number of passes add up.
+ * proc_load_pass() - `ns` passed, in which on average `running` tasks (with those bits of fraction)
+ * ran: what the averages over 1, 5 and 15 minutes are then. Any number of passes add up.
  */
 void proc_load_pass(uint64_t load[3], uint64_t ns, uint64_t running);
 

@@ -33,11 +33,13 @@
 SETTING(cmdline, "%s", machine_arguments())
 SETTING(hostname, "%s", SYSTEM_NODE)
 SETTING(osrelease, "%s", SYSTEM_RELEASE)
-SETTING(version, "%s", SYSTEM_NAME " version " SYSTEM_RELEASE " (" SYSTEM_NODE ") (gcc " __VERSION__
-				   ") " SYSTEM_VERSION)
+SETTING(version, "%s",
+	SYSTEM_NAME " version " SYSTEM_RELEASE " (" SYSTEM_NODE ") (gcc " __VERSION__
+		    ") " SYSTEM_VERSION)
 SETTING(sample_rate, "%llu", ULL(pmu_max_sample_rate()))
-SETTING(cpu_percent, "%d", 50) /* of the time between two samples of a frequency: pmu_sample_cost() */
-SETTING(mlock_kb, "%d", 516)   /* as Linux has it: rings may be as large as memory allows */
+SETTING(cpu_percent, "%d",
+	50)                  /* of the time between two samples of a frequency: pmu_sample_cost() */
+SETTING(mlock_kb, "%d", 516) /* as Linux has it: rings may be as large as memory allows */
 SETTING(nmi_watchdog, "%d", pmu_watchdog_state().on)
 SETTING(paranoid, "%d", perf_allows_system() ? -1 : 2)
 SETTING(huge_enabled, "%s", "always madvise [never]")
@@ -60,14 +62,14 @@ static void add_resident(struct task *t, void *pages)
 		*(uint64_t *)pages += t->process->mm->resident;
 }
 
-/* There is no disk, so there is nothing that could be read or written again: what is in files counts as
- * used. */
+/* There is no disk, so there is nothing that could be read or written again: what is in files
+ * counts as used. */
 static int write_meminfo(const uint64_t *id, struct text *text)
 {
 	const uint64_t free = page_free_count(), kept = page_reserve_count();
-	static const char *const none[] = {"Buffers",   "Cached",    "SwapCached", "SwapTotal",
-					   "SwapFree",  "Dirty",     "Writeback",  "Shmem",
-					   "SReclaimable", "AnonHugePages"};
+	static const char *const none[] = {
+		"Buffers", "Cached",    "SwapCached", "SwapTotal",    "SwapFree",
+		"Dirty",   "Writeback", "Shmem",      "SReclaimable", "AnonHugePages"};
 	uint64_t mapped = 0;
 
 	(void)id;
@@ -224,7 +226,8 @@ static int write_uptime(const uint64_t *id, struct text *text)
 	return 0;
 }
 
-/* No timer looks at what runs: an average is of the time since it was read last, as long as that was. */
+/* No timer looks at what runs: an average is of the time since it was read last, as long as that
+ * was. */
 static struct {
 	struct lock lock;
 	uint64_t load[3], at, busy;
@@ -241,8 +244,7 @@ static void update_averages(uint64_t load[3])
 	if (passed >= 5 * NSEC_PER_SEC) {
 		const uint64_t used = busy > averages.busy ? busy - averages.busy : 0;
 
-		proc_load_pass(averages.load, passed,
-			       (used << PROC_LOAD_BITS) / passed);
+		proc_load_pass(averages.load, passed, (used << PROC_LOAD_BITS) / passed);
 		averages.at = now;
 		averages.busy = busy;
 	}

@@ -156,10 +156,12 @@ static void write_flags(struct text *text, const struct area *a)
 		unsigned prot, area;
 		const char *name;
 	} flags[] = {
-		{PROT_READ, 0, "rd"},    {PROT_WRITE, 0, "wr"},     {PROT_EXEC, 0, "ex"},
-		{0, AREA_SHARED, "sh"},  {0, 0, "mr"},              {0, 0, "mw"},
-		{0, 0, "me"},            {0, AREA_SHARED, "ms"},    {0, AREA_STACK, "gd"},
-		{0, AREA_UNCOPIED, "dc"}, {0, AREA_LARGE, "hg"},
+		{PROT_READ, 0, "rd"},  {PROT_WRITE, 0, "wr"},
+		{PROT_EXEC, 0, "ex"},  {0, AREA_SHARED, "sh"},
+		{0, 0, "mr"},          {0, 0, "mw"},
+		{0, 0, "me"},          {0, AREA_SHARED, "ms"},
+		{0, AREA_STACK, "gd"}, {0, AREA_UNCOPIED, "dc"},
+		{0, AREA_LARGE, "hg"},
 	};
 
 	text_print(text, "VmFlags:");
@@ -191,9 +193,8 @@ static void write_smaps_area(const struct area *a, void *arg)
 	write_kib(text, "Pss", c.parts);
 	write_kib(text, "Shared_Clean", files ? c.shared * PAGE_SIZE : 0);
 	write_kib(text, "Shared_Dirty", files ? 0 : c.shared * PAGE_SIZE);
-	write_kib(text, "Private_Clean", files && alone > c.anonymous
-						 ? (alone - c.anonymous) * PAGE_SIZE
-						 : 0);
+	write_kib(text, "Private_Clean",
+		  files && alone > c.anonymous ? (alone - c.anonymous) * PAGE_SIZE : 0);
 	write_kib(text, "Private_Dirty", (files ? c.anonymous : alone) * PAGE_SIZE);
 	write_kib(text, "Referenced", c.all * PAGE_SIZE);
 	write_kib(text, "Anonymous", c.anonymous * PAGE_SIZE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * proc_parts.h - what the parts of proc.h share: processes in proc_pid.c, as proc_seen.c sees them, and
- * their memory in proc_memory.c; the machine in proc_machine.c; its CPUs in sys_cpu.c, and PMUs in
- * sys_pmu.c. Only these include it.
+ * proc_parts.h - what the parts of proc.h share: processes in proc_pid.c, as proc_seen.c sees them,
+ * and their memory in proc_memory.c; the machine in proc_machine.c; its CPUs in sys_cpu.c, and PMUs
+ * in sys_pmu.c. Only these include it.
  */
 #ifndef RT_PROC_PROC_PARTS_H
 #define RT_PROC_PROC_PARTS_H
@@ -34,7 +34,8 @@ struct proc_seen {
 	uint64_t began;
 	uint64_t pending, shared_pending, blocked, ignored, caught;
 	uint64_t soft[RLIM_NLIMITS], hard[RLIM_NLIMITS];
-	const struct workload_call *call; /* a built-in program's words; NULL: it has them in memory */
+	const struct workload_call
+		*call; /* a built-in program's words; NULL: it has them in memory */
 
 	/* With references; NULL: it has ended. */
 	struct mm *mm;
@@ -42,8 +43,8 @@ struct proc_seen {
 	struct tree_view view;
 };
 
-/* proc_see() - process id[0]; `thread`: its thread id[1]. -ENOENT: there is none. 0: proc_unsee() is to
- * come. */
+/* proc_see() - process id[0]; `thread`: its thread id[1]. -ENOENT: there is none. 0: proc_unsee()
+ * is to come. */
 int proc_see(const uint64_t *id, bool thread, struct proc_seen *seen);
 void proc_unsee(struct proc_seen *seen);
 

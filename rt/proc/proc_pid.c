@@ -19,9 +19,9 @@
 static void add_memory(struct text *text, struct mm *mm, uint64_t start, uint64_t end)
 {
 	while (mm && start < end) {
-		const uint64_t in_page = start % PAGE_SIZE,
-			       n = end - start < PAGE_SIZE - in_page ? end - start
-								     : PAGE_SIZE - in_page;
+		const uint64_t in_page = start % PAGE_SIZE, n = end - start < PAGE_SIZE - in_page
+									? end - start
+									: PAGE_SIZE - in_page;
 		uint64_t pte;
 
 		lock_take(&mm->lock);
@@ -380,8 +380,8 @@ static void put_ids(const struct proc_seen *s, struct text *text)
 			state = states[i].name;
 	text_print(text, "Name:\t%s\nUmask:\t%04o\nState:\t%c (%s)\n", s->comm, s->view.umask,
 		   s->state, state);
-	text_print(text, "Tgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n", s->pid, s->tid,
-		   s->parent);
+	text_print(text, "Tgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n", s->pid,
+		   s->tid, s->parent);
 	text_print(text, "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nFDSize:\t%u\nGroups:\t \n",
 		   s->files ? s->files->room : 0);
 	text_print(text, "NStgid:\t%u\nNSpid:\t%u\nNSpgid:\t%u\nNSsid:\t%u\n", s->pid, s->tid,
@@ -489,7 +489,8 @@ void proc_pid_init(void)
 	synth_writers.pid_auxv.write = write_auxv;
 	synth_writers.pid_cmdline.write = write_cmdline;
 	synth_writers.pid_environ.write = write_environ;
-	synth_writers.pid_comm = (struct synth_writer){.write = write_pid_comm, .store = store_comm};
+	synth_writers.pid_comm =
+		(struct synth_writer){.write = write_pid_comm, .store = store_comm};
 	synth_writers.tid_comm =
 		(struct synth_writer){.write = write_tid_comm, .store = store_thread_comm};
 	synth_writers.pid_cwd = (struct synth_writer){.write = write_cwd, .jump = jump_to_cwd};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* proc_seen.c - processes and threads, as they are at one moment: what is in files of /proc is written
- * from that, without a lock. */
+/* proc_seen.c - processes and threads, as they are at one moment: what is in files of /proc is
+ * written from that, without a lock. */
 #include "rt/proc/proc_parts.h"
 
 #include "lib/printf.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sys_pmu.c - /sys/bus/event_source/devices: the PMUs that there are, and the events of theirs that can
- * be opened. id[0] is the PMU, id[1] its format or event. Which there are is found out by opening
- * them, when they are asked for the first time.
+ * sys_pmu.c - /sys/bus/event_source/devices: the PMUs that there are, and the events of theirs that
+ * can be opened. id[0] is the PMU, id[1] its format or event. Which there are is found out by
+ * opening them, when they are asked for the first time.
  */
 #include "rt/proc/proc_parts.h"
 

@@ -21,9 +21,16 @@
 
 #define EPOCH_S 1735689600ull /* 2025-01-01 00:00:00 UTC */
 
+static uint64_t began; /* of clock_ns() */
+
+void times_begin(void)
+{
+	began = clock_ns();
+}
+
 uint64_t times_real_offset(void)
 {
-	return EPOCH_S * NSEC_PER_SEC;
+	return EPOCH_S * NSEC_PER_SEC - began;
 }
 
 int times_read(uint64_t from, uint64_t *ns)
@@ -194,7 +201,8 @@ static struct __kernel_old_timeval timeval_of(uint64_t ns)
 
 int times_write_usage(uint64_t to, const struct task_usage *u, uint64_t pages_most)
 {
-	const struct __kernel_old_timeval user = timeval_of(u->user_ns), sys = timeval_of(u->sys_ns);
+	const struct __kernel_old_timeval user = timeval_of(u->user_ns),
+					  sys = timeval_of(u->sys_ns);
 	const struct rusage usage = {
 		.ru_utime = {user.tv_sec, user.tv_usec},
 		.ru_stime = {sys.tv_sec, sys.tv_usec},

@@ -98,9 +98,20 @@ static __attribute__((noinline)) long call_traced(struct task *t, syscall_fn *fn
 	return result;
 }
 
-static bool is_traced(void)
+static inline bool is_traced(void)
 {
 	return trace_on(&trace_key_sys_enter) || trace_on(&trace_key_sys_exit);
+}
+
+/* Returns where the call just ends. */
+static __attribute__((noinline)) void leave_syscall(struct task *t, long result)
+{
+	if (t->state != TASK_RUNNING)
+		sched_sleep();
+	if (t->enters)
+		sched_restart();
+	if (signal_waits(t))
+		sched_take_signals(result);
 }
 
 /* A call that sleeps, or that a signal came to, leaves ring 3 here: the scheduler does what is left
@@ -119,12 +130,8 @@ static long dispatch_syscall(long number, struct trap_frame *f)
 		result = call_traced(t, fn, f);
 	else
 		result = fn(f);
-	if (__builtin_expect(t->state != TASK_RUNNING, false))
-		sched_sleep();
-	if (__builtin_expect(t->enters != NULL, false))
-		sched_restart();
-	if (__builtin_expect(signal_waits(t), false))
-		sched_take_signals(result);
+	if (__builtin_expect(t->state != TASK_RUNNING || t->enters || signal_may_wait(t), false))
+		leave_syscall(t, result);
 	t->inside += rdtsc() - t->entered;
 	t->entered = 0;
 	t->syscall = -1;

@@ -17,4 +17,7 @@ uint64_t times_real_offset(void);
 /* times_write_usage() - a struct rusage to ring 3: `pages_most` is ru_maxrss in pages. -EFAULT. */
 int times_write_usage(uint64_t to, const struct task_usage *usage, uint64_t pages_most);
 
+/* times_begin() - a run begins: CLOCK_REALTIME is the date with which each one does. */
+void times_begin(void);
+
 #endif

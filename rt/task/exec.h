@@ -67,8 +67,8 @@ int exec_load_builtin(struct mm *mm, void (*entry)(void), const uint64_t args[6]
 		      struct exec_start *start);
 int exec_load_words(struct mm *mm, const struct exec *exec, struct exec_start *start);
 
-/* exec_image_inode() - a file with those sections at the offsets that they have in the image, with a
- * reference; NULL: no memory. */
+/* exec_image_inode() - a file with those sections at the offsets that they have in the image, with
+ * a reference; NULL: no memory. */
 struct inode *exec_image_inode(void);
 
 /* exec_refresh() - what lies at `in_image` in the user data of the image becomes the program's,

@@ -98,7 +98,8 @@ struct mapped *file_map(struct inode *inode, struct inode *root, bool code)
 
 	if (!f)
 		return NULL;
-	f->mapped = (struct mapped){.ops = &file_ops, .refs = 1, .inode = inode->number, .device = inode->device};
+	f->mapped = (struct mapped){
+		.ops = &file_ops, .refs = 1, .inode = inode->number, .device = inode->device};
 	f->inode = inode_get(inode);
 	if (inode_path(inode, root, &f->path) || !text_end(&f->path)) {
 		release_file(&f->mapped);

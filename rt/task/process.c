@@ -83,8 +83,8 @@ static const char *base_name(const char *path)
 	return name;
 }
 
-/* What addr2line wants is the address in the file's own terms: that of the first segment of a library is
- * its offset in most files. */
+/* What addr2line wants is the address in the file's own terms: that of the first segment of a
+ * library is its offset in most files. */
 static uint64_t address_in_file(const struct mm *mm, const struct area *a, uint64_t ip)
 {
 	if (ip >= mm->program_start && ip < mm->program_end)

@@ -26,8 +26,8 @@ struct ptimer;
 
 /* By system calls, as /proc/<pid>/io has it. */
 struct process_io {
-	uint64_t read, written;  /* bytes */
-	uint64_t reads, writes;  /* calls */
+	uint64_t read, written; /* bytes */
+	uint64_t reads, writes; /* calls */
 };
 
 struct process {
@@ -49,12 +49,12 @@ struct process {
 	uint64_t stack_bytes;             /* RLIMIT_STACK */
 
 	/* How it ends. */
-	bool ending;     /* all of its threads are to end */
-	bool dead;       /* it has ended, and counts as a task until it is asked for */
-	int status;      /* as wait4(2) has it */
-	int exit_signal; /* which its parent gets; 0: none */
-	bool vfork;      /* its parent sleeps until it has memory of its own, or has ended */
-	struct task_usage used;     /* by threads that have ended */
+	bool ending;            /* all of its threads are to end */
+	bool dead;              /* it has ended, and counts as a task until it is asked for */
+	int status;             /* as wait4(2) has it */
+	int exit_signal;        /* which its parent gets; 0: none */
+	bool vfork;             /* its parent sleeps until it has memory of its own, or has ended */
+	struct task_usage used; /* by threads that have ended */
 	struct task_usage children; /* by children that were asked for */
 	struct process_io io;       /* what it read and wrote */
 	uint64_t began;             /* clock_ns() */

@@ -15,8 +15,8 @@ const char *run_files_open(struct process *p, struct inode *root);
  * NULL: no memory. */
 struct inode *run_tree_of_builtins(void);
 
-/* run_image_inode() - the file of those programs, which has a path in that tree; with a reference. NULL:
- * no memory. */
+/* run_image_inode() - the file of those programs, which has a path in that tree; with a reference.
+ * NULL: no memory. */
 #define RUN_IMAGE_FOLDER "/perf0"
 #define RUN_IMAGE_NAME   "perf0.elf"
 #define RUN_IMAGE_PATH   RUN_IMAGE_FOLDER "/" RUN_IMAGE_NAME

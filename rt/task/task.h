@@ -104,12 +104,18 @@ struct task {
 	uint64_t began;
 	uint64_t since;       /* it has the CPU, or sleeps */
 	uint64_t ring3_since; /* 0: it has not entered ring 3, or has left it */
-	uint64_t entered;  /* the system call that it is in; 0: none */
-	uint64_t inside;   /* system calls that are over */
-	uint64_t in_ring3; /* with system calls */
-	uint64_t ran;      /* had the CPU */
+	uint64_t entered;     /* the system call that it is in; 0: none */
+	uint64_t inside;      /* system calls that are over */
+	uint64_t in_ring3;    /* with system calls */
+	uint64_t ran;         /* had the CPU */
 	uint64_t user_told;   /* of its time in ring 3, what is in sched_counts() */
 };
+
+/* signal_may_wait() - false: signal_waits() is, too. The short way, for each system call. */
+static inline bool signal_may_wait(const struct task *t)
+{
+	return t->signals.queue.pending | t->process->signals.queue.pending;
+}
 
 struct task_outcome {
 	enum task_end end;   /* of the first task */
@@ -133,8 +139,9 @@ void task_init(void);
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome);
 void task_forget_memory(void);
 
-/* task_end_command() - the command that ran something is over: tells which system calls were not there,
- * sends the host tool the files that it asked for, and gives back memory and files. Task context. */
+/* task_end_command() - the command that ran something is over: tells which system calls were not
+ * there, sends the host tool the files that it asked for, and gives back memory and files. Task
+ * context. */
 void task_end_command(void);
 
 /* task_on_start() - of each run from now on: `fn` is called, interrupts off, right before the first

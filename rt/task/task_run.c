@@ -17,6 +17,7 @@
 #include "rt/task/sched.h"
 #include "rt/mem/mapped_memory.h"
 #include "rt/syscall/syscall.h"
+#include "rt/syscall/times.h"
 #include "rt/file/tree.h"
 #include "rt/mem/heap.h"
 #include "rt/task/pack.h"
@@ -308,6 +309,7 @@ static const char *make_first(const struct workload_call *call)
 
 	task_forget_memory();
 	forget_tree();
+	times_begin();
 	task_clear(&task_first);
 	task_first.pid = task_first.tid = TASK_PID;
 	task_name(&task_first, workload_name(call));

@@ -115,6 +115,12 @@ static void catch_signal(int number)
 	came[number] = 0;
 }
 
+static void await_signal(int number, int times)
+{
+	while (came[number] < times)
+		usleep(500);
+}
+
 static void check_alarm(void)
 {
 	struct timespec ts = {5, 0}, rest;
@@ -126,7 +132,7 @@ static void check_alarm(void)
 	check(alarm(0) == 0);
 	catch_signal(SIGALRM);
 	ualarm(3000, 0);
-	pause();
+	await_signal(SIGALRM, 1);
 	check(came[SIGALRM] == 1);
 }
 
@@ -136,8 +142,7 @@ static void check_interval(void)
 
 	catch_signal(SIGALRM);
 	check(!setitimer(ITIMER_REAL, &it, NULL));
-	while (came[SIGALRM] < 5)
-		pause();
+	await_signal(SIGALRM, 5);
 	check(!getitimer(ITIMER_REAL, &old) && old.it_interval.tv_usec == 2000 &&
 	      old.it_value.tv_usec <= 2000);
 	it = (struct itimerval){0};
@@ -184,7 +189,7 @@ static void check_posix(void)
 	check(!timer_create(CLOCK_MONOTONIC, &event, &timer));
 	check(!timer_gettime(timer, &its) && !its.it_value.tv_sec && !its.it_value.tv_nsec);
 	set_timer(timer, 3 * MS, 0);
-	pause();
+	await_signal(SIGRTMIN + 1, 1);
 	check(came[SIGRTMIN + 1] == 1 && last_value == 77 && last_code == SI_TIMER);
 	set_timer(timer, 100000 * MS, 5 * MS);
 	check(!timer_gettime(timer, &its) && its.it_value.tv_sec >= 98 &&

@@ -85,8 +85,8 @@ uint64_t space_entry(const struct space *s, uint64_t va);
 uint64_t space_replace(struct space *s, uint64_t va, uint64_t page, unsigned prot);
 void space_share(struct space *s, uint64_t va);
 
-/* space_each() - calls `fn` with the entry of each page that is there, hidden or not accessible ones
- * too. */
+/* space_each() - calls `fn` with the entry of each page that is there, hidden or not accessible
+ * ones too. */
 void space_each(const struct space *s, uint64_t va, size_t pages,
 		void (*fn)(uint64_t pte, void *arg), void *arg);
 

@@ -70,6 +70,12 @@ static int write_format(const uint64_t *id, struct text *text)
 	return 0;
 }
 
+/* Only `cpu` has this file, and the folder that it is in. */
+static bool is_first(const uint64_t *id)
+{
+	return !id[0];
+}
+
 static int store_comm(const uint64_t *id, const char *bytes, size_t n)
 {
 	if (!id[0] || n >= sizeof(stored))
@@ -100,11 +106,13 @@ static void begin(void)
 		.proc_self.write = write_self,
 		.pid_stat.write = write_stat,
 		.pid_maps.write = write_maps,
-		.pid_comm = {write_stat, store_comm, NULL},
-		.pid_exe = {write_self, NULL, jump_to_target},
-		.pid_fd = {write_self, NULL, jump_to_target},
+		.pid_comm = {.write = write_stat, .store = store_comm},
+		.pid_exe = {.write = write_self, .jump = jump_to_target},
+		.pid_fd = {.write = write_self, .jump = jump_to_target},
 		.topology_core_id.write = write_core,
 		.pmu_format.write = write_format,
+		.pmu_cpumask = {.write = write_format, .there = is_first},
+		.pmu_caps_name = {.write = write_format, .there = is_first},
 	};
 	pids = 0x6;
 	writes = 0;
@@ -149,7 +157,7 @@ static void test_lists_follow_from_the_table(void **state)
 	(void)state;
 	begin();
 	list_names("/proc", list, 300);
-	assert_string_equal(list, ". .. filesystems mounts self sys 1 2 ");
+	assert_string_equal(list, ". .. filesystems kallsyms mounts self sys 1 2 ");
 	list_names("/proc/2", list, 100);
 	assert_string_equal(list, ". .. comm exe fd maps mounts stat ");
 	list_names("/proc/2/fd", list, 100);
@@ -187,6 +195,19 @@ static void test_words_stand_for_what_there_is(void **state)
 	assert_int_not_equal(stat_of("/proc/1", true).st_ino, stat_of("/proc/2", true).st_ino);
 	assert_int_equal(stat_of("/proc/1", true).st_mode, MODE_DIRECTORY | 0555);
 	assert_int_equal(stat_of("/proc/2/maps", true).st_blocks, 0);
+	end();
+}
+
+static void test_a_file_may_be_there_for_some(void **state)
+{
+#define DEVICES "/sys/bus/event_source/devices/"
+	(void)state;
+	begin();
+	assert_content(DEVICES "cpu/cpumask", "0 0");
+	assert_content(DEVICES "cpu/caps/pmu_name", "0 0");
+	assert_int_equal(walk_error(DEVICES "uncore_imc/cpumask"), -ENOENT);
+	assert_int_equal(walk_error(DEVICES "uncore_imc/caps"), -ENOENT);
+	assert_int_equal(walk_error(DEVICES "uncore_imc/format"), 0);
 	end();
 }
 
@@ -360,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_the_table_is_in_order),
 		cmocka_unit_test(test_lists_follow_from_the_table),
 		cmocka_unit_test(test_words_stand_for_what_there_is),
+		cmocka_unit_test(test_a_file_may_be_there_for_some),
 		cmocka_unit_test(test_a_text_stays_while_it_is_read),
 		cmocka_unit_test(test_some_files_can_be_written_to),
 		cmocka_unit_test(test_links_lead_to_things),

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# linux.py FOLDER PATIENCE BYTES - the table of programs for Linux. Each row is a command: its words, and what it
+# prints: None, what the host's run of it prints; or a regular expression, where that has times in it.
+# Rows of one machine run one after the other, and that twice, in two machines: both print the same.
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+folder, patience, large = sys.argv[1], sys.argv[2], sys.argv[3]
+failures = 0
+
+
+def ok(what):
+    print("ok - linux: " + what, flush=True)
+
+
+def not_ok(what, *said):
+    global failures
+    failures += 1
+    print("not ok - linux: " + what)
+    for text in said:
+        for line in str(text).splitlines()[:12]:
+            print("    " + line[:200])
+    sys.stdout.flush()
+
+
+def skip(what, why):
+    print("skip - linux: %s: %s" % (what, why), flush=True)
+
+
+# --- Programs that are built here: name, its source, and the compiler's words ---
+
+GCC, GXX, MUSL = ["gcc", "-O2"], ["g++", "-O2"], ["musl-gcc", "-O2"]
+BUILT = [
+    ("hello-dynamic", "hello.c", GCC),
+    ("hello-static", "hello.c", GCC + ["-static"]),
+    ("hello-static-pie", "hello.c", GCC + ["-static-pie"]),
+    ("hello-musl", "hello.c", MUSL),
+    ("hello-musl-static", "hello.c", MUSL + ["-static"]),
+    ("cxx", "cxx.cc", GXX + ["-pthread"]),
+    ("cxx-static", "cxx.cc", GXX + ["-pthread", "-static"]),
+    ("openmp", "openmp.c", GCC + ["-fopenmp"]),
+    ("gbench", "gbench.cc", GXX),
+    ("rust", "std.rs", ["rustc", "-O"]),
+    ("go", "std.go", ["go", "build"]),
+]
+LIBRARIES = {"gbench": ["-lbenchmark", "-lpthread"]}
+
+
+def build(name, source, compiler):
+    if not shutil.which(compiler[0]):
+        skip(name, "no %s here" % compiler[0])
+        return
+    if name == "gbench" and not os.path.exists("/usr/include/benchmark/benchmark.h"):
+        skip(name, "no libbenchmark-dev here")
+        return
+    words = compiler + ["-o", program(name), "tests/linux/" + source] + LIBRARIES.get(name, [])
+    env = dict(os.environ, GOCACHE=os.path.abspath(folder + "/go-cache"))
+    done = subprocess.run(words, capture_output=True, text=True, env=env)
+    if done.returncode:
+        not_ok(name + " is built", done.stderr)
+
+
+def program(name):
+    return folder + "/" + name
+
+
+# --- The table ---
+
+SQUARES = ("create table t(a, b); with recursive c(x) as (select 1 union all select x + 1 from c where x < 1000) "
+           "insert into t select x, x * x from c; select count(*), sum(b), max(b) from t;")
+LUA = ("local t = {} for i = 1, 10000 do t[i] = i * i end table.sort(t, function(a, b) return a > b end) "
+       "print(#t, t[1], #table.concat(t, ','))")
+PYTHON = ("import hashlib, json, re, threading; t = threading.Thread(target=print, args=('thread',)); t.start(); t.join(); "
+          "print(json.dumps({'a': [1, 2.5, None]}), re.sub('a+', 'b', 'caat'), hashlib.sha256(b'x').hexdigest())")
+DATA = folder + "/data"
+DATABASE = "/tmp/perf0-linux-test.db"
+
+ROWS = [(name, [program(name), "one", "two words"], None) for name, source, _ in BUILT if source == "hello.c"]
+ROWS += [(name, [program(name)], None) for name in ("cxx", "cxx-static", "openmp", "rust", "go")]
+ROWS += [
+    ("gbench", [program("gbench")], r"copy_string/4096/iterations:1000 +[0-9.]+ ns +[0-9.]+ ns +1000"),
+    ("busybox: pipelines, sort, awk, md5sum, gzip", ["tests/linux/pipeline.sh", large], None),
+    ("busybox md5sum", ["/bin/busybox", "md5sum", DATA], None),
+    ("zstd", ["/usr/bin/zstd", "-q", "-c", "-3", DATA], None),
+    ("zstd -b", ["/usr/bin/zstd", "-b1", "-i1", DATA], r".*data +: +200000 -> +[0-9]+ .*MB/s.*"),
+    ("lz4", ["/usr/bin/lz4", "-q", "-c", DATA], None),
+    ("lz4 -b", ["/usr/bin/lz4", "-b1", "-i1", DATA], r".*data +: +200000 -> +[0-9]+ .*MB/s.*"),
+    ("sqlite3 in memory", ["/usr/bin/sqlite3", ":memory:", SQUARES], None),
+    ("sqlite3 in a file", ["/usr/bin/sqlite3", DATABASE, SQUARES], None),
+    ("Lua", ["/usr/bin/lua5.4", "-e", LUA], None),
+    ("openssl sha256", ["/usr/bin/openssl", "dgst", "-sha256", DATA], None),
+    ("openssl speed", ["/usr/bin/openssl", "speed", "-seconds", "1", "-bytes", "1024", "sha256"],
+     r"sha256 +[0-9.]+k *"),
+    ("stress-ng cpu", ["/usr/bin/stress-ng", "--cpu", "1", "--cpu-ops", "20", "--cpu-method", "int64"],
+     r"stress-ng: .*successful run completed.*"),
+    ("stress-ng vm", ["/usr/bin/stress-ng", "--vm", "1", "--vm-ops", "20", "--vm-bytes", "4M"],
+     r"stress-ng: .*successful run completed.*"),
+]
+TIMED = ("go",)
+PYTHON_ROWS = [("python3 with its library", ["/usr/bin/python3", "-c", PYTHON], None)]
+
+
+def is_there(row):
+    name, words, _ = row
+    if os.access(words[0], os.X_OK) and (words[0] != "tests/linux/pipeline.sh" or os.path.exists("/bin/busybox")):
+        return True
+    if not words[0].startswith(folder):
+        skip(name, "no %s here" % ("/bin/busybox" if "busybox" in name else words[0]))
+    return False
+
+
+def host_prints(words):
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    if os.path.exists(DATABASE):
+        os.remove(DATABASE)
+    return done.stdout
+
+
+# --- Runs ---
+
+
+def run(log, options, rows):
+    words = ["build/perf0", "run", "--timeout", patience] + options + ["--"]
+    for i, (_, command, _) in enumerate(rows):
+        words += [";"] * (i > 0) + ["stat", "-e", "instructions:u"] + command
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True)
+    for stream, text in (("out", done.stdout), ("err", done.stderr)):
+        with open("%s/%s.%s" % (folder, log, stream), "wb") as file:
+            file.write(text)
+    return done
+
+
+# What each command printed, and its count.
+def sections(out):
+    found = []
+    for part in re.finditer(rb"(.*?)\n Performance counter stats for .*?:\n\n +([0-9,]+) +instructions:u.*?seconds sys\n\n?",
+                            out, re.S):
+        found.append((part.group(1), part.group(2).decode()))
+    return found
+
+
+def check_row(row, printed, err):
+    name, words, form = row
+    if form is None:
+        wanted = host_prints(words)
+        if printed == wanted:
+            ok("%s: prints what it prints here" % name)
+        else:
+            not_ok("%s: prints what it prints here" % name, printed[:400], "wanted:", wanted[:400])
+        return
+    lines = (printed + b"\n" + err).decode(errors="replace").replace("\r", "\n").splitlines()
+    if any(re.fullmatch(form, line) for line in lines):
+        ok("%s: prints what it should" % name)
+    else:
+        not_ok("%s: prints what it should" % name, "no line: " + form, printed[-400:].decode(errors="replace"))
+
+
+def check_rows(log, options, rows):
+    rows = [row for row in rows if is_there(row)]
+    first, second = (run("%s-%d" % (log, n), options + ["-k"], rows) for n in (1, 2))
+    one, two = sections(first.stdout), sections(second.stdout)
+    if first.returncode or len(one) != len(rows) or len(two) != len(rows):
+        not_ok("%s: all of %d commands ran" % (log, len(rows)),
+               "status %d, %d and %d of them" % (first.returncode, len(one), len(two)), first.stderr.decode(errors="replace"))
+    for row, a, b in zip(rows, one, two):
+        check_row(row, a[0], first.stderr)
+        if row[0] in TIMED:
+            skip("%s: the same instructions twice" % row[0], "it does more or less by the time that it reads")
+        elif a[1] == b[1]:
+            ok("%s: %s instructions, twice" % (row[0], a[1]))
+        else:
+            not_ok("%s: the same instructions twice" % row[0], "%s and %s" % (a[1], b[1]))
+
+
+with open("build/perf0", "rb") as file:
+    data = file.read(200000)
+with open(DATA, "wb") as file:
+    file.write(data)
+for name, source, compiler in BUILT:
+    build(name, source, compiler)
+check_rows("programs", ["--memory", "512M", "--file", DATA, "--file", "/bin/busybox"], ROWS)
+library = "/usr/lib/python%d.%d" % sys.version_info[:2]
+check_rows("python", ["--memory", "1G", "--file", library], PYTHON_ROWS)
+sys.exit(failures > 0)

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# proc.sh PROGRAM - what is to be seen of /proc and /sys by a shell, each behind its name.
+look() {
+	echo "$1:"
+	shift
+	"$@"
+	echo END:
+}
+cpu=/sys/devices/system/cpu
+pmus=/sys/bus/event_source/devices
+each_name() {
+	for name in "$1"/*; do
+		echo "${name##*/}"
+	done
+}
+processors() {
+	nproc
+	getconf _NPROCESSORS_ONLN
+}
+look proc "$1" one "two words"
+look nproc processors
+look online cat $cpu/online
+look cpuinfo cat /proc/cpuinfo
+look lscpu lscpu
+look free free -m
+look ps ps -eo pid,ppid,stat,args
+look uptime uptime
+look stat cat /proc/stat
+look topology cat $cpu/cpu*/topology/core_id $cpu/cpu0/topology/core_cpus_list $cpu/cpu3/topology/core_cpus_list
+look pmus each_name $pmus
+look format cat $pmus/cpu/format/umask
+look event cat $pmus/cpu/events/cache-misses
+look cpumask cat $pmus/power/cpumask
