@@ -71,8 +71,8 @@ static void spawn_threads(uint64_t n, uint64_t turns)
 
 	while (joined < n) {
 		if (spawned < n && spawned - joined < THREADS_MOST &&
-		    thread_start(&threads[spawned % THREADS_MOST],
-				 TASK_ENTRY(spawned_thread), turns, 0, 0) > 0) {
+		    thread_start(&threads[spawned % THREADS_MOST], TASK_ENTRY(spawned_thread),
+				 turns, 0, 0) > 0) {
 			spawned++;
 			continue;
 		}

@@ -198,7 +198,7 @@ void heap_free(void *memory)
 /* Any slab from which nothing is taken, off the list; NULL: there is none. */
 static struct head *take_empty_slab(void)
 {
-	for (unsigned class = 0; class < NSIZES; class++)
+	for (unsigned class = 0; class < NSIZES; class ++)
 		for (struct head *slab = slabs[class]; slab; slab = slab->next)
 			if (!slab->taken) {
 				unlist_slab(slab);

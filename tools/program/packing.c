@@ -135,13 +135,13 @@ static int add_library_file(struct packing *p, const struct library *library,
 	return 0;
 }
 
-/* glibc loads it by itself when a thread is cancelled or ends, and for backtrace(3): from where it is
- * itself, as compilers put it there. */
+/* glibc loads it by itself when a thread is cancelled or ends, and for backtrace(3): from where it
+ * is itself, as compilers put it there. */
 #define GLIBC    "libc.so.6"
 #define UNWINDER "libgcc_s.so.1"
 
-static int add_unwinder(struct packing *p, const struct libraries *libraries, const char *interpreter,
-			struct reason *why)
+static int add_unwinder(struct packing *p, const struct libraries *libraries,
+			const char *interpreter, struct reason *why)
 {
 	const char *folder = NULL, *slash;
 	char path[PATH_MAX];
@@ -153,9 +153,11 @@ static int add_unwinder(struct packing *p, const struct libraries *libraries, co
 			folder = libraries->library[i].path;
 	}
 	slash = folder ? strrchr(folder, '/') : NULL;
-	if (!slash || !joins(path, folder, (size_t)(slash - folder), UNWINDER) || access(path, R_OK))
+	if (!slash || !joins(path, folder, (size_t)(slash - folder), UNWINDER) ||
+	    access(path, R_OK))
 		return 0;
-	return add_library_file(p, &(struct library){(char *)UNWINDER, path}, interpreter, false, why);
+	return add_library_file(p, &(struct library){(char *)UNWINDER, path}, interpreter, false,
+				why);
 }
 
 /* What --root has, it has with its libraries. */
