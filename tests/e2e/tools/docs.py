@@ -9,12 +9,14 @@ instructions:u may not, unless it was scaled. In `sh` each line is a command. No
 A comment on the line before a block changes that:
     <!-- status N -->               its commands end with that exit status, not with 0
     <!-- not run: WHY -->           they cannot be run here
+    <!-- needs TOOL -->             they are run where TOOL is
     <!-- run as COMMAND: WHY -->    COMMAND is run in the place of the block's one command
 """
 import functools
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -146,7 +148,11 @@ def run_block(block, at):
     reason = re.fullmatch(r"not run: (.+)", block.note)
     instead = re.fullmatch(r"run as (.+?): .+", block.note)
     status = re.fullmatch(r"status (\d+)", block.note)
-    told(not block.note or bool(reason or instead or status), f"{block.where}: its note is understood", block.note)
+    needs = re.fullmatch(r"needs (\S+)", block.note)
+    told(not block.note or bool(reason or instead or status or needs), f"{block.where}: its note is understood", block.note)
+    if needs and not shutil.which(needs.group(1)):
+        print(f"skip - docs: {block.where}: no {needs.group(1)} here", flush=True)
+        return
     for command, shown in commands:
         if reason:
             print(f"# not run: {block.where}: {command}: {reason.group(1)}")

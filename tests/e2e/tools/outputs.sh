@@ -28,7 +28,7 @@ for n in 0 2; do
 done
 $perf0 decode "$stream" --command 3 -o "$dir/3.data" 2>/dev/null
 perf script -i "$dir/3.data" >"$dir/script" 2>/dev/null
-has "tracepoints: their fields" "$dir/script" '.* raw_syscalls:sys_enter: NR 3 .*'
+has "tracepoints: their fields" "$dir/script" '.* raw_syscalls:sys_enter: NR 35 .*'
 $perf0 decode "$stream" --command 3 -o - 2>/dev/null | perf script -i - >"$dir/out" 2>"$dir/err"
 is "tracepoints: the same through a pipe" "$(md5sum <"$dir/out")" "$(md5sum <"$dir/script")"
 $perf0 decode "$stream" --command 0 -o - 2>/dev/null | perf report --stdio -i - >"$dir/report" 2>"$dir/err"

@@ -1,0 +1,3 @@
+module own
+
+go 1.19
