@@ -45,7 +45,7 @@ for u in skx zen4; do
 	most $u image.pmi.ip_tid_time_period 300
 	most $u image.pmi.cpu_callchain8 600
 	most $u image.read.rdpmc 14
-	most $u image.read.syscall 200
+	most $u image.read.syscall 230
 done
 
 boot "$dir/none" --no-vpmu -- bench
