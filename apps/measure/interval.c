@@ -37,7 +37,7 @@ static size_t interval_pages(void)
 	const size_t bytes =
 		count_values() * sizeof(*interval.before) + count_lines() * sizeof(*interval.lines);
 
-	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+	return pages_of(bytes);
 }
 
 static void make_line(unsigned i, unsigned g)

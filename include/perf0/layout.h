@@ -36,14 +36,9 @@
 #define WORKLOAD_HEAP       0x401000000000
 #define WORKLOAD_HEAP_BYTES (4u << 20)
 
-/*
- * The stack grows down from here; the page below its end faults. Threads have stacks of the same
- * size, each below the next, with a page between them that faults.
- */
-#define WORKLOAD_STACK_TOP    0x402000000000
-#define WORKLOAD_STACK_BYTES  (64u << 10)
-#define WORKLOAD_STACKS       64
-#define WORKLOAD_STACK_STRIDE (WORKLOAD_STACK_BYTES + RING3_PAGE)
+/* The stack of the first thread grows down from here; the page below its end faults. */
+#define WORKLOAD_STACK_TOP   0x402000000000
+#define WORKLOAD_STACK_BYTES (64u << 10)
 
 /*
  * Control pages (struct perf_event_mmap_page, see selfread.h) of events that the runtime shares
@@ -52,27 +47,16 @@
 #define WORKLOAD_EVENTS     0x403000000000
 #define WORKLOAD_EVENTS_MAX 8
 
-/* Where system call MAP maps, upwards. */
-#define WORKLOAD_MAP       0x404000000000
-#define WORKLOAD_MAP_BYTES 0x1000000000
-
-/* Where ELF files lie. */
-#define WORKLOAD_ELF       0x406000000000
-#define WORKLOAD_ELF_BYTES 0x800000000
-
 /* Never a workload's: for the image's own tests. */
 #define RING3_TESTS       0x407000000000
 #define RING3_TESTS_BYTES (1ull << 30)
 
 /* RANGE(name, first byte, bytes) */
-#define RING3_RANGES(RANGE)                                                         \
-	RANGE(IMAGE, WORKLOAD_BASE, WORKLOAD_IMAGE_BYTES)                           \
-	RANGE(HEAP, WORKLOAD_HEAP, WORKLOAD_HEAP_BYTES)                             \
-	RANGE(STACKS, WORKLOAD_STACK_TOP - WORKLOAD_STACKS * WORKLOAD_STACK_STRIDE, \
-	      WORKLOAD_STACKS * WORKLOAD_STACK_STRIDE)                              \
-	RANGE(EVENTS, WORKLOAD_EVENTS, (WORKLOAD_EVENTS_MAX * RING3_PAGE))          \
-	RANGE(MAP, WORKLOAD_MAP, WORKLOAD_MAP_BYTES)                                \
-	RANGE(ELF, WORKLOAD_ELF, WORKLOAD_ELF_BYTES)                                \
+#define RING3_RANGES(RANGE)                                                           \
+	RANGE(IMAGE, WORKLOAD_BASE, WORKLOAD_IMAGE_BYTES)                             \
+	RANGE(HEAP, WORKLOAD_HEAP, WORKLOAD_HEAP_BYTES)                               \
+	RANGE(STACK, WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES, WORKLOAD_STACK_BYTES) \
+	RANGE(EVENTS, WORKLOAD_EVENTS, (WORKLOAD_EVENTS_MAX * RING3_PAGE))            \
 	RANGE(TESTS, RING3_TESTS, RING3_TESTS_BYTES)
 
 #endif

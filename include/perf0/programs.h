@@ -49,13 +49,12 @@
 #define PROGRAMS_STRING_MOST (UINT32_C(128) << 10) /* bytes of one, with its end */
 #define PROGRAMS_ARGS_MOST   (UINT32_C(2) << 20)   /* of all, with a pointer for each */
 
-/* --- Of the pack before: a head, rows, and ELF files --- */
+/* Files that are sent to a machine that runs: bytes of a name, with its end, and of a file. */
+#define PROGRAM_PATH_MAX 256
+#define PROGRAM_MOST     PROGRAMS_PACK_MOST
 
-#define PROGRAM_PATH_MAX 256 /* bytes, with its end */
-#define PROGRAM_WORDS_BYTES                                                  \
-	4096 /* of the words of a program in a command line, with their ends \
-	      */
-#define PROGRAM_MOST PROGRAMS_PACK_MOST /* bytes of one file */
+/* Bytes of the words of a program in a command line, with their ends. */
+#define PROGRAM_WORDS_BYTES 4096
 
 /*
  * Files that were sent to a machine that runs take no more than one page in so many; and while a
@@ -63,15 +62,5 @@
  */
 #define PROGRAMS_SENT_SHARE 2
 #define PROGRAMS_KEPT_SHARE 8
-
-struct programs_head {
-	uint32_t n;
-	uint32_t reserved;
-};
-
-struct programs_row {
-	uint64_t offset, bytes;      /* where in the pack the ELF file lies */
-	char path[PROGRAM_PATH_MAX]; /* by which it is called, terminated */
-};
 
 #endif

@@ -221,6 +221,32 @@ long file_copy(struct file *to, int64_t *to_at, struct file *from, int64_t *from
 
 /* --- The rest --- */
 
+int64_t file_seek_base(const struct file *f, int whence)
+{
+	switch (whence) {
+	case SEEK_SET:
+		return 0;
+	case SEEK_CUR:
+		return (int64_t)f->offset;
+	case SEEK_END:
+		return (int64_t)f->inode->size;
+	default:
+		return -EINVAL;
+	}
+}
+
+int64_t file_seek_plain(struct file *f, int64_t offset, int whence)
+{
+	if (whence == SEEK_CUR)
+		offset += (int64_t)f->offset;
+	else if (whence != SEEK_SET)
+		return -EINVAL;
+	if (offset < 0)
+		return -EINVAL;
+	f->offset = (uint64_t)offset;
+	return offset;
+}
+
 int64_t file_seek(struct file *f, int64_t offset, int whence)
 {
 	if (f->flags & O_PATH)

@@ -107,6 +107,12 @@ long file_copy(struct file *to, int64_t *to_at, struct file *from, int64_t *from
 	       uint64_t bytes);
 
 int64_t file_seek(struct file *f, int64_t offset, int whence);
+
+/* For `seek` of ops: file_seek_base() - from where SEEK_SET, SEEK_CUR and SEEK_END count; -EINVAL:
+ * none of them. With the lock of the tree. file_seek_plain() - of files that have no end: SEEK_SET
+ * and SEEK_CUR. */
+int64_t file_seek_base(const struct file *f, int whence);
+int64_t file_seek_plain(struct file *f, int64_t offset, int whence);
 long file_ioctl(struct file *f, unsigned request, uint64_t argument);
 int file_page(struct file *f, uint64_t index, bool own, void **page);
 

@@ -99,19 +99,7 @@ long file_readdir(struct file *f, struct io *io)
 	return io->left < room ? (long)(room - io->left) : got;
 }
 
-static int64_t readdir_seek(struct file *f, int64_t offset, int whence)
-{
-	if (whence == SEEK_CUR)
-		offset += (int64_t)f->offset;
-	else if (whence != SEEK_SET)
-		return -EINVAL;
-	if (offset < 0)
-		return -EINVAL;
-	f->offset = (uint64_t)offset;
-	return offset;
-}
-
-static const struct file_ops readdir_ops = {.seek = readdir_seek};
+static const struct file_ops readdir_ops = {.seek = file_seek_plain};
 
 int readdir_open(struct file *f)
 {

@@ -125,25 +125,11 @@ static int set_lock(struct inode *inode, const struct record_lock *want)
 
 /* --- fcntl --- */
 
-static int64_t base_of(const struct file *f, short whence)
-{
-	switch (whence) {
-	case SEEK_SET:
-		return 0;
-	case SEEK_CUR:
-		return (int64_t)f->offset;
-	case SEEK_END:
-		return (int64_t)f->inode->size;
-	default:
-		return -1;
-	}
-}
-
 /* The bytes that are meant: `l_len` of them, up to the end where it is 0, or before `l_start` where
  * it is negative. */
 static int read_range(const struct file *f, const struct flock *from, struct record_lock *lock)
 {
-	int64_t start = base_of(f, from->l_whence), end = INT64_MAX;
+	int64_t start = file_seek_base(f, from->l_whence), end = INT64_MAX;
 
 	if (start < 0 || from->l_type < F_RDLCK || from->l_type > F_UNLCK)
 		return -EINVAL;

@@ -263,23 +263,9 @@ static int64_t seek_by_content(struct inode *inode, int64_t offset, bool data)
 	return (int64_t)at;
 }
 
-static int64_t seek_base(const struct file *f, int whence)
-{
-	switch (whence) {
-	case SEEK_SET:
-		return 0;
-	case SEEK_CUR:
-		return (int64_t)f->offset;
-	case SEEK_END:
-		return (int64_t)f->inode->size;
-	default:
-		return -EINVAL;
-	}
-}
-
 static int64_t seek_locked(struct file *f, int64_t offset, int whence)
 {
-	const int64_t base = seek_base(f, whence);
+	const int64_t base = file_seek_base(f, whence);
 	int64_t to;
 
 	if (base < 0)

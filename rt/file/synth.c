@@ -125,18 +125,6 @@ static long synth_write(struct file *f, struct io *io, const uint64_t *at)
 	return result ? result : (long)n;
 }
 
-static int64_t synth_seek(struct file *f, int64_t offset, int whence)
-{
-	if (whence == SEEK_CUR)
-		offset += (int64_t)f->offset;
-	else if (whence != SEEK_SET)
-		return -EINVAL;
-	if (offset < 0)
-		return -EINVAL;
-	f->offset = (uint64_t)offset;
-	return offset;
-}
-
 static void synth_release(struct file *f)
 {
 	snapshot_put(f->private);
@@ -145,7 +133,7 @@ static void synth_release(struct file *f)
 static const struct file_ops synth_file_ops = {
 	.read = synth_read,
 	.write = synth_write,
-	.seek = synth_seek,
+	.seek = file_seek_plain,
 	.release = synth_release,
 };
 

@@ -9,17 +9,17 @@
 
 static uint64_t page_at(const struct mapped_memory *m, size_t index)
 {
-	return phys_of((const uint8_t *)m->memory + index * PAGE_SIZE);
+	return phys_of((const uint8_t *)m->pages + index * PAGE_SIZE);
 }
 
-static int memory_page(struct mapped *m, uint64_t index, bool write, uint64_t *page)
+int mapped_memory_page(struct mapped *mapped, uint64_t index, bool write, uint64_t *page)
 {
-	const struct mapped_memory *memory = (const struct mapped_memory *)m;
+	const struct mapped_memory *m = (const struct mapped_memory *)mapped;
 
 	(void)write;
-	if (index >= memory->pages)
+	if (index >= m->npages)
 		return -EFAULT;
-	*page = page_at(memory, index);
+	*page = page_at(m, index);
 	page_get(*page);
 	return 0;
 }
@@ -30,21 +30,22 @@ static void keep_memory(struct mapped *m)
 	panic("memory of the runtime lost its first reference");
 }
 
-void mapped_memory_init(struct mapped_memory *m, const char *path, const void *memory, size_t pages)
-{
-	static const struct mapped_ops ops = {memory_page, keep_memory};
+const struct mapped_ops mapped_memory_kept_ops = {mapped_memory_page, keep_memory};
 
+void mapped_memory_init(struct mapped_memory *m, const struct mapped_ops *ops, const char *path,
+			void *pages, size_t npages)
+{
 	*m = (struct mapped_memory){
-		.mapped = {.ops = &ops, .refs = 1, .path = path},
-		.memory = memory,
+		.mapped = {.ops = ops, .refs = 1, .path = path},
 		.pages = pages,
+		.npages = npages,
 	};
-	for (size_t i = 0; i < pages; i++)
+	for (size_t i = 0; i < npages; i++)
 		page_get(page_at(m, i));
 }
 
-void mapped_memory_take_back(const struct mapped_memory *m)
+void mapped_memory_put(const struct mapped_memory *m)
 {
-	for (size_t i = 0; i < m->pages; i++)
-		page_unmapped(page_at(m, i));
+	for (size_t i = 0; i < m->npages; i++)
+		page_put(page_at(m, i));
 }

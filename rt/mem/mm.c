@@ -237,7 +237,7 @@ static int lock_cleared(struct mm *mm, uint64_t start, uint64_t end)
 static bool is_range(uint64_t address, uint64_t bytes)
 {
 	return !(address & (PAGE_SIZE - 1)) && bytes && bytes <= USER_END &&
-	       user_range(address, mm_round(bytes));
+	       user_range(address, page_round(bytes));
 }
 
 int mm_unmap(struct mm *mm, uint64_t address, uint64_t bytes)
@@ -246,7 +246,7 @@ int mm_unmap(struct mm *mm, uint64_t address, uint64_t bytes)
 
 	if (!is_range(address, bytes))
 		return -EINVAL;
-	err = lock_cleared(mm, address, address + mm_round(bytes));
+	err = lock_cleared(mm, address, address + page_round(bytes));
 	unlock_released(mm);
 	return err;
 }
@@ -287,7 +287,7 @@ static int discard_pages(struct mm *mm, uint64_t start, uint64_t end)
 
 int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes)
 {
-	const uint64_t end = address + mm_round(bytes);
+	const uint64_t end = address + page_round(bytes);
 	int err = 0;
 
 	if (!is_range(address, bytes))
@@ -363,7 +363,7 @@ static long map_anywhere(struct mm *mm, const struct mm_request *r, uint64_t byt
 
 long mm_map(struct mm *mm, const struct mm_request *r)
 {
-	const uint64_t bytes = mm_round(r->bytes);
+	const uint64_t bytes = page_round(r->bytes);
 	long address;
 
 	if (!r->bytes || r->offset & (PAGE_SIZE - 1))
@@ -396,7 +396,7 @@ static void protect_piece(struct area *piece, void *arg)
 
 int mm_protect(struct mm *mm, uint64_t address, uint64_t bytes, unsigned prot)
 {
-	const uint64_t end = address + mm_round(bytes);
+	const uint64_t end = address + page_round(bytes);
 	struct protection protection = {mm, prot};
 	int err;
 
@@ -433,7 +433,7 @@ static void set_flag(struct area *piece, void *arg)
 
 int mm_is_mapped(struct mm *mm, uint64_t address, uint64_t bytes)
 {
-	const uint64_t end = address + mm_round(bytes);
+	const uint64_t end = address + page_round(bytes);
 	const struct area *a;
 
 	if (!is_range(address, bytes))
@@ -457,7 +457,7 @@ int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bo
 	if (!is_range(address, bytes))
 		return -EINVAL;
 	lock_take(&mm->lock);
-	err = areas_change(&mm->areas, address, address + mm_round(bytes), set_flag, &advice);
+	err = areas_change(&mm->areas, address, address + page_round(bytes), set_flag, &advice);
 	lock_release(&mm->lock);
 	return err;
 }
@@ -476,11 +476,11 @@ static int grow_heap(struct mm *mm, uint64_t from, uint64_t to)
 
 uint64_t mm_brk(struct mm *mm, uint64_t wanted)
 {
-	uint64_t from, to = mm_round(wanted), brk;
+	uint64_t from, to = page_round(wanted), brk;
 	int err = -EINVAL;
 
 	lock_take(&mm->lock);
-	from = mm_round(mm->brk);
+	from = page_round(mm->brk);
 	if (wanted < mm->brk_start || wanted > USER_END)
 		to = from;
 	else if (to > from)
@@ -588,7 +588,7 @@ static long remap_locked(struct mm *mm, uint64_t address, uint64_t old, uint64_t
 long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_bytes,
 	      unsigned flags, uint64_t to)
 {
-	const uint64_t old = mm_round(old_bytes), new = mm_round(new_bytes);
+	const uint64_t old = page_round(old_bytes), new = page_round(new_bytes);
 	long result;
 	int err = 0;
 

@@ -107,7 +107,7 @@ static enum mm_fault make_of_file(struct mm *mm, const struct area *a, uint64_t 
 	return mm_fault_mended(kind) ? MM_FAULT_MAJOR : kind;
 }
 
-enum mm_fault mm_make_page(struct mm *mm, const struct area *a, uint64_t va, bool write)
+static enum mm_fault make_page(struct mm *mm, const struct area *a, uint64_t va, bool write)
 {
 	return a->from ? make_of_file(mm, a, va, write) : make_zeros(mm, a, va);
 }
@@ -173,7 +173,7 @@ static enum mm_fault fault_in(struct mm *mm, uint64_t va, enum mm_access access,
 		return MM_FAULT_BAD;
 	pte = space_lookup(&mm->space, va);
 	if (!pte)
-		return mm_make_page(mm, a, va, access == MM_WRITE);
+		return make_page(mm, a, va, access == MM_WRITE);
 	if (access == MM_WRITE && !(pte & PTE_WRITE))
 		return make_writable(mm, a, va, old);
 	return MM_FAULT_MINOR;
@@ -210,7 +210,7 @@ int mm_resident(struct mm *mm, uint64_t address)
 
 void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes)
 {
-	const uint64_t end = address + mm_round(bytes);
+	const uint64_t end = address + page_round(bytes);
 
 	for (uint64_t va = address & ~(PAGE_SIZE - 1); va < end; va += PAGE_SIZE) {
 		const struct area *a;
@@ -234,7 +234,7 @@ static enum mm_fault own_page(struct mm *mm, const struct area *a, uint64_t va)
 	uint64_t old = 0;
 
 	if (!pte)
-		return mm_make_page(mm, a, va, true);
+		return make_page(mm, a, va, true);
 	kind = make_writable(mm, a, va, &old);
 	space_protect(&mm->space, va, 1, mm_page_prot(a->prot));
 	if (old)

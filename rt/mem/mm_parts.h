@@ -8,11 +8,6 @@
 
 #include "rt/mem/mm.h"
 
-static inline uint64_t mm_round(uint64_t bytes)
-{
-	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
-}
-
 static inline size_t mm_pages(uint64_t start, uint64_t end)
 {
 	return (end - start) / PAGE_SIZE;
@@ -20,9 +15,6 @@ static inline size_t mm_pages(uint64_t start, uint64_t end)
 
 /* enum page_prot for PROT_ bits. */
 unsigned mm_page_prot(unsigned prot);
-
-/* mm_make_page() - the page at `va`, where none is, comes into being; `write`: to be written. */
-enum mm_fault mm_make_page(struct mm *mm, const struct area *a, uint64_t va, bool write);
 
 /* mm_flush() - every CPU that may have it entered forgets what it knows. Without the lock. */
 void mm_flush(const struct mm *mm);

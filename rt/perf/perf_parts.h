@@ -13,8 +13,8 @@
 #include "rb/aux.h"
 #include "rb/rb.h"
 #include "rt/file/file.h"
+#include "rt/mem/mapped_memory.h"
 #include "rt/perf/perf.h"
-#include "rt/portable/mapped.h"
 
 #include <stddef.h>
 
@@ -25,18 +25,11 @@ struct perf_news {
 	void (*tell)(struct perf_news *news); /* IRQ context, with the lock of perf_wake.c */
 };
 
-/* Pages that ring 0 writes and ring 3 maps. The mapping holds `file`, which may be NULL. */
-struct perf_memory {
-	struct mapped mapped;
-	struct file *file;
-	void *pages;
-	size_t npages;
-};
-
 /* A ring. It is there as long as it is mapped. */
 struct perf_ring {
-	struct perf_memory memory; /* the control page, then the data */
-	struct perf_file *owner;   /* the event whose file was mapped */
+	struct mapped_memory memory; /* the control page, then the data */
+	struct file *file;           /* which the mapping holds */
+	struct perf_file *owner;     /* the event whose file was mapped */
 	struct rb rb;
 	struct perf_news news;
 	bool is_due; /* its readers were not told by poll(2) yet */
@@ -46,7 +39,7 @@ struct perf_ring {
 };
 
 struct perf_aux {
-	struct perf_memory memory;
+	struct mapped_memory memory;
 	struct perf_ring *ring; /* a reference */
 	struct rb_aux area;
 };
@@ -92,9 +85,8 @@ long perf_ioctl(struct file *f, unsigned request, uint64_t argument);
 unsigned perf_poll(struct file *f, struct wait_queue **queue);
 void perf_async(struct file *f, bool on);
 
-/* perf_news_note() - any context. perf_news_forget() - it is on no list any more, and what notes it
- * is gone. Interrupts off, with or without the turn. */
-void perf_news_note(struct perf_news *news);
+/* perf_news_forget() - it is on no list any more, and what notes it is gone. Interrupts off, with
+ * or without the turn. */
 void perf_news_forget(const struct perf_news *news);
 
 /* perf_wake_lock(), perf_wake_unlock() - for `writers` and `ring`; interrupts off. */

@@ -19,41 +19,16 @@
 
 /* --- Memory --- */
 
-static uint64_t page_of(const struct perf_memory *m, size_t index)
-{
-	return phys_of((const uint8_t *)m->pages + index * PAGE_SIZE);
-}
-
-static int memory_page(struct mapped *mapped, uint64_t index, bool write, uint64_t *page)
-{
-	const struct perf_memory *m = (const struct perf_memory *)mapped;
-
-	(void)write;
-	if (index >= m->npages)
-		return -EFAULT;
-	*page = page_of(m, index);
-	page_get(*page);
-	return 0;
-}
-
 /* Areas that show it are the process's alone, as in Linux (VM_DONTCOPY). */
-static int memory_init(struct perf_memory *m, const struct mapped_ops *ops, size_t npages)
+static int memory_init(struct mapped_memory *m, const struct mapped_ops *ops, size_t npages)
 {
-	m->pages = page_alloc_user(npages);
-	if (!m->pages)
-		return -ENOMEM;
-	m->npages = npages;
-	m->mapped = (struct mapped){
-		.ops = ops, .refs = 1, .path = "anon_inode:[perf_event]", .area = AREA_UNCOPIED};
-	for (size_t i = 0; i < npages; i++)
-		page_get(page_of(m, i));
-	return 0;
-}
+	void *pages = page_alloc_user(npages);
 
-static void memory_free(const struct perf_memory *m)
-{
-	for (size_t i = 0; i < m->npages; i++)
-		page_put(page_of(m, i));
+	if (!pages)
+		return -ENOMEM;
+	mapped_memory_init(m, ops, "anon_inode:[perf_event]", pages, npages);
+	m->mapped.area = AREA_UNCOPIED;
+	return 0;
 }
 
 /* --- Which events write where --- */
@@ -96,14 +71,14 @@ void perf_ring_leave(struct perf_file *p)
 
 static void free_ring(struct perf_ring *ring)
 {
-	memory_free(&ring->memory);
+	mapped_memory_put(&ring->memory);
 	page_free(ring, RING_PAGES);
 }
 
 static void ring_unmapped(struct mapped *mapped)
 {
 	struct perf_ring *ring = (struct perf_ring *)mapped;
-	struct file *file = ring->memory.file;
+	struct file *file = ring->file;
 
 	perf_lock();
 	pmu_event_set_page(&ring->owner->event, NULL);
@@ -117,7 +92,7 @@ static void ring_unmapped(struct mapped *mapped)
 
 static struct perf_ring *new_ring(struct perf_file *p, size_t npages, unsigned mode)
 {
-	static const struct mapped_ops ops = {memory_page, ring_unmapped};
+	static const struct mapped_ops ops = {mapped_memory_page, ring_unmapped};
 	struct perf_ring *ring = page_alloc_user(RING_PAGES);
 
 	if (!ring)
@@ -153,7 +128,7 @@ static int check_ring_size(const struct perf_file *p, size_t npages, struct reas
 /* Where its records go already. -EAGAIN: that ring is about to be gone. */
 static int map_again(const struct perf_file *p, size_t npages, struct mapped **mapped)
 {
-	struct perf_memory *m = &p->ring->memory;
+	struct mapped_memory *m = &p->ring->memory;
 
 	if (m->npages != npages)
 		return refuse(perf_refusal(), EINVAL,
@@ -197,7 +172,7 @@ static int map_ring(struct perf_file *p, size_t npages, bool writable, struct ma
 		free_ring(ring);
 		return err;
 	}
-	ring->memory.file = file_get(p->file);
+	ring->file = file_get(p->file);
 	perf_ring_join(p, ring);
 	*mapped = &ring->memory.mapped;
 	return 0;
@@ -217,7 +192,7 @@ static void aux_unmapped(struct mapped *mapped)
 	ring->rb.aux = NULL;
 	ring->aux = NULL;
 	perf_unlock();
-	memory_free(&aux->memory);
+	mapped_memory_put(&aux->memory);
 	heap_free(aux);
 	mapped_put(&ring->memory.mapped);
 }
@@ -256,7 +231,7 @@ static int map_aux_again(struct perf_aux *aux, size_t npages, struct mapped **ma
 
 static struct perf_aux *new_aux(size_t npages)
 {
-	static const struct mapped_ops ops = {memory_page, aux_unmapped};
+	static const struct mapped_ops ops = {mapped_memory_page, aux_unmapped};
 	struct perf_aux *aux = heap_alloc(sizeof(*aux));
 
 	if (aux && memory_init(&aux->memory, &ops, npages)) {
@@ -315,7 +290,7 @@ static int map_locked(struct perf_file *p, size_t npages, uint64_t offset, bool 
 /* What is about to be gone is so by another CPU, in a moment. */
 int perf_map(struct file *f, uint64_t bytes, uint64_t offset, bool writable, struct mapped **mapped)
 {
-	const size_t npages = (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+	const size_t npages = pages_of(bytes);
 	int err;
 
 	for (;;) {

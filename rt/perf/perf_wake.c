@@ -21,7 +21,8 @@ static struct lock lock;
 static struct perf_news *noted; /* the newest first; NMIs add to it */
 static struct perf_file *files; /* all that are open */
 
-void perf_news_note(struct perf_news *news)
+/* Any context. */
+static void note_news(struct perf_news *news)
 {
 	if (__atomic_exchange_n(&news->listed, true, __ATOMIC_SEQ_CST))
 		return;
@@ -100,7 +101,7 @@ static struct perf_ring *ring_of(struct rb *rb)
 void perf_note_wakeup(struct rb *rb)
 {
 	__atomic_store_n(&ring_of(rb)->is_due, true, __ATOMIC_RELEASE);
-	perf_news_note(&ring_of(rb)->news);
+	note_news(&ring_of(rb)->news);
 }
 
 void perf_ring_tell(struct perf_news *news)
@@ -138,7 +139,7 @@ static void note_overflow(struct pmu_event *opened, bool at_limit)
 	struct perf_file *p = (struct perf_file *)opened;
 
 	__atomic_store_n(&p->signal_code, at_limit ? POLL_HUP : POLL_IN, __ATOMIC_RELEASE);
-	perf_news_note(&p->news);
+	note_news(&p->news);
 }
 
 _Static_assert(!offsetof(struct perf_file, event), "an event's address is that of its file");

@@ -129,7 +129,7 @@ static void write_maps_line(const struct area *a, void *text)
 	write_area(a, text);
 }
 
-int proc_write_maps(const uint64_t *id, struct text *text)
+static int write_maps(const uint64_t *id, struct text *text)
 {
 	struct proc_seen s;
 	int err = proc_see(id, false, &s);
@@ -244,8 +244,8 @@ static int write_statm(const uint64_t *id, struct text *text)
 
 void proc_memory_init(void)
 {
-	synth_writers.pid_maps.write = proc_write_maps;
-	synth_writers.tid_maps.write = proc_write_maps;
+	synth_writers.pid_maps.write = write_maps;
+	synth_writers.tid_maps.write = write_maps;
 	synth_writers.pid_smaps.write = write_smaps;
 	synth_writers.pid_statm.write = write_statm;
 }

@@ -60,11 +60,7 @@ struct proc_memory {
 };
 struct proc_memory proc_measure(struct mm *mm);
 
-/* proc_write_maps() - as the writer of pid_maps and tid_maps. */
-int proc_write_maps(const uint64_t *id, struct text *text);
-
-/* sys_cpu_block() - the block of /proc/cpuinfo. sys_cpu_all() - the CPUs that are online. */
-void sys_cpu_block(struct text *text, unsigned cpu);
+/* sys_cpu_all() - the CPUs that are online. */
 struct cpumask sys_cpu_all(void);
 
 #endif

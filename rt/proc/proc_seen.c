@@ -3,6 +3,7 @@
  * written from that, without a lock. */
 #include "rt/proc/proc_parts.h"
 
+#include "lib/path.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/file/fd_table.h"
@@ -62,16 +63,6 @@ static const struct task *any_thread(const struct process *p)
 	return t;
 }
 
-static const char *last_part(const char *path)
-{
-	const char *name = path;
-
-	for (; *path; path++)
-		if (*path == '/' && path[1])
-			name = path + 1;
-	return name;
-}
-
 static void see_actions(const struct process *p, struct proc_seen *s)
 {
 	for (int number = 1; number <= SIGNALS; number++) {
@@ -122,7 +113,7 @@ static void see_process(const struct process *p, struct proc_seen *s)
 	s->shared_pending = p->signals.queue.pending;
 	s->call = p->call && p->call->workload ? p->call : NULL;
 	s->state = 'Z';
-	fmt_print(s->comm, sizeof(s->comm), "%s", last_part(p->path));
+	fmt_print(s->comm, sizeof(s->comm), "%s", path_name(p->path));
 	s->mm = p->mm ? mm_get(p->mm) : NULL;
 	s->files = p->files ? fd_table_get(p->files) : NULL;
 	see_actions(p, s);

@@ -205,7 +205,7 @@ static unsigned cores_of(uint64_t cpu)
 	return n;
 }
 
-void sys_cpu_block(struct text *text, unsigned cpu)
+static void write_cpu_block(struct text *text, unsigned cpu)
 {
 	const uint64_t id = cpu;
 	const struct cpumask siblings = cpus_that(is_of_package, &id);
@@ -225,7 +225,7 @@ static int write_cpuinfo(const uint64_t *id, struct text *text)
 {
 	(void)id;
 	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
-		sys_cpu_block(text, cpu);
+		write_cpu_block(text, cpu);
 	return 0;
 }
 

@@ -164,7 +164,7 @@ static int map_shared_memory(struct mm_request *r)
 
 	if (err)
 		return err;
-	err = regular_truncate(f->inode, (int64_t)((r->bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1)));
+	err = regular_truncate(f->inode, (int64_t)page_round(r->bytes));
 	if (!err)
 		err = map_regular(f, r);
 	file_put(f);

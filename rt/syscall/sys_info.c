@@ -51,12 +51,6 @@ static long sys_sysinfo(struct trap_frame *f)
 	return copy_to_user(f->rdi, &info, sizeof(info));
 }
 
-static long sys_zero(struct trap_frame *f)
-{
-	(void)f;
-	return 0;
-}
-
 static long sys_getres(struct trap_frame *f)
 {
 	const uint32_t id = 0;
@@ -89,7 +83,7 @@ static long set_limit(struct process *p, unsigned resource, uint64_t from)
 	if (resource == RLIMIT_STACK) {
 		uint64_t bytes = limit.rlim_cur < STACK_MOST ? limit.rlim_cur : STACK_MOST;
 
-		bytes = (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+		bytes = page_round(bytes);
 		p->stack_bytes = bytes > 32 * PAGE_SIZE ? bytes : 32 * PAGE_SIZE;
 	}
 	return 0;
@@ -180,18 +174,18 @@ static long sys_capset(struct trap_frame *f)
 const struct syscall_row syscall_info_rows[] = {
 	{__NR_uname, sys_uname},
 	{__NR_sysinfo, sys_sysinfo},
-	{__NR_getuid, sys_zero},
-	{__NR_geteuid, sys_zero},
-	{__NR_getgid, sys_zero},
-	{__NR_getegid, sys_zero},
-	{__NR_setuid, sys_zero},
-	{__NR_setgid, sys_zero},
-	{__NR_setreuid, sys_zero},
-	{__NR_setregid, sys_zero},
-	{__NR_setresuid, sys_zero},
-	{__NR_setresgid, sys_zero},
-	{__NR_setgroups, sys_zero},
-	{__NR_getgroups, sys_zero},
+	{__NR_getuid, syscall_nothing},
+	{__NR_geteuid, syscall_nothing},
+	{__NR_getgid, syscall_nothing},
+	{__NR_getegid, syscall_nothing},
+	{__NR_setuid, syscall_nothing},
+	{__NR_setgid, syscall_nothing},
+	{__NR_setreuid, syscall_nothing},
+	{__NR_setregid, syscall_nothing},
+	{__NR_setresuid, syscall_nothing},
+	{__NR_setresgid, syscall_nothing},
+	{__NR_setgroups, syscall_nothing},
+	{__NR_getgroups, syscall_nothing},
 	{__NR_getresuid, sys_getres},
 	{__NR_getresgid, sys_getres},
 	{__NR_personality, sys_personality},
@@ -201,7 +195,7 @@ const struct syscall_row syscall_info_rows[] = {
 	{__NR_getrandom, sys_getrandom},
 	{__NR_capget, sys_capget},
 	{__NR_capset, sys_capset},
-	{__NR_setfsuid, sys_zero},
-	{__NR_setfsgid, sys_zero},
+	{__NR_setfsuid, syscall_nothing},
+	{__NR_setfsgid, syscall_nothing},
 	{0, NULL},
 };

@@ -122,7 +122,7 @@ static long sys_madvise(struct trap_frame *f)
 
 static long sys_mincore(struct trap_frame *f)
 {
-	const uint64_t pages = (f->rsi + PAGE_SIZE - 1) / PAGE_SIZE;
+	const uint64_t pages = pages_of(f->rsi);
 
 	if (f->rdi & (PAGE_SIZE - 1))
 		return -EINVAL;
@@ -156,12 +156,6 @@ static long sys_mlock(struct trap_frame *f)
 	return 0;
 }
 
-static long sys_nothing_to_do(struct trap_frame *f)
-{
-	(void)f;
-	return 0;
-}
-
 const struct syscall_row syscall_mem_rows[] = {
 	{__NR_brk, sys_brk},
 	{__NR_mmap, sys_mmap},
@@ -172,9 +166,9 @@ const struct syscall_row syscall_mem_rows[] = {
 	{__NR_mincore, sys_mincore},
 	{__NR_mlock, sys_mlock},
 	{__NR_mlock2, sys_mlock},
-	{__NR_munlock, sys_nothing_to_do},
-	{__NR_mlockall, sys_nothing_to_do},
-	{__NR_munlockall, sys_nothing_to_do},
+	{__NR_munlock, syscall_nothing},
+	{__NR_mlockall, syscall_nothing},
+	{__NR_munlockall, syscall_nothing},
 	{__NR_msync, sys_msync},
 	{0, NULL},
 };

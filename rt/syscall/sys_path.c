@@ -570,12 +570,6 @@ static long sys_fstatfs(struct trap_frame *f)
 	return with_fd(f->rdi, do_statfs, f);
 }
 
-static long sys_sync(struct trap_frame *f)
-{
-	(void)f;
-	return 0;
-}
-
 const struct syscall_row syscall_path_rows[] = {
 	{__NR_stat, sys_stat},
 	{__NR_lstat, sys_lstat},
@@ -616,6 +610,6 @@ const struct syscall_row syscall_path_rows[] = {
 	{__NR_fchdir, sys_fchdir},
 	{__NR_statfs, sys_statfs},
 	{__NR_fstatfs, sys_fstatfs},
-	{__NR_sync, sys_sync},
+	{__NR_sync, syscall_nothing},
 	{0, NULL},
 };

@@ -53,7 +53,7 @@ static void set_mask(uint64_t mask)
 		return;
 	s->saved = s->blocked;
 	s->restore = true;
-	s->blocked = mask & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
+	s->blocked = mask & ~SIGNALS_UNMASKABLE;
 }
 
 static void restore_mask(void)

@@ -90,12 +90,6 @@ static long sys_getcpu(struct trap_frame *f)
 
 /* --- Priorities: all tasks have the same --- */
 
-static long sys_accept(struct trap_frame *f)
-{
-	(void)f;
-	return 0;
-}
-
 static long sys_getpriority(struct trap_frame *f)
 {
 	(void)f;
@@ -249,15 +243,15 @@ const struct syscall_row syscall_sched_rows[] = {
 	{__NR_sched_setaffinity, sys_sched_setaffinity},
 	{__NR_sched_getaffinity, sys_sched_getaffinity},
 	{__NR_getcpu, sys_getcpu},
-	{__NR_setpriority, sys_accept},
+	{__NR_setpriority, syscall_nothing},
 	{__NR_getpriority, sys_getpriority},
-	{__NR_sched_setparam, sys_accept},
+	{__NR_sched_setparam, syscall_nothing},
 	{__NR_sched_getparam, sys_sched_getparam},
-	{__NR_sched_setscheduler, sys_accept},
-	{__NR_sched_getscheduler, sys_accept}, /* SCHED_OTHER */
+	{__NR_sched_setscheduler, syscall_nothing},
+	{__NR_sched_getscheduler, syscall_nothing}, /* SCHED_OTHER */
 	{__NR_sched_get_priority_max, sys_sched_get_priority_max},
 	{__NR_sched_get_priority_min, sys_sched_get_priority_min},
-	{__NR_sched_setattr, sys_accept},
+	{__NR_sched_setattr, syscall_nothing},
 	{__NR_sched_getattr, sys_sched_getattr},
 	{__NR_membarrier, sys_membarrier},
 	{__NR_sched_rr_get_interval, sys_sched_rr_get_interval},

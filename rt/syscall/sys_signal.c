@@ -13,8 +13,6 @@
 
 #define SET_BYTES sizeof(uint64_t)
 
-static const uint64_t unmaskable = 1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1);
-
 static bool is_signal(uint64_t number)
 {
 	return number >= 1 && number <= SIGNALS;
@@ -25,7 +23,7 @@ static long sys_rt_sigaction(struct trap_frame *f)
 	struct signal_action *action, new;
 
 	if (!is_signal(f->rdi) || f->r10 != SET_BYTES ||
-	    (f->rsi && unmaskable & signal_bit((int)f->rdi)))
+	    (f->rsi && SIGNALS_UNMASKABLE & signal_bit((int)f->rdi)))
 		return -EINVAL;
 	if (f->rsi && copy_from_user(&new, f->rsi, sizeof(new)))
 		return -EFAULT;
@@ -33,7 +31,7 @@ static long sys_rt_sigaction(struct trap_frame *f)
 	if (f->rdx && copy_to_user(f->rdx, action, sizeof(*action)))
 		return -EFAULT;
 	if (f->rsi) {
-		new.mask &= ~unmaskable;
+		new.mask &= ~SIGNALS_UNMASKABLE;
 		*action = new;
 	}
 	return 0;
@@ -55,7 +53,7 @@ static long sys_rt_sigprocmask(struct trap_frame *f)
 		return -EFAULT;
 	if (!f->rsi)
 		return 0;
-	set &= ~unmaskable;
+	set &= ~SIGNALS_UNMASKABLE;
 	s->blocked = f->rdi == SIG_BLOCK ? old | set : f->rdi == SIG_UNBLOCK ? old & ~set : set;
 	return 0;
 }
@@ -225,7 +223,7 @@ static long sys_rt_sigsuspend(struct trap_frame *f)
 	if (!t->again) {
 		t->signals.saved = t->signals.blocked;
 		t->signals.restore = true;
-		t->signals.blocked = set & ~unmaskable;
+		t->signals.blocked = set & ~SIGNALS_UNMASKABLE;
 	}
 	if (signal_waits(t))
 		return -SIGNAL_RESTART_NO_HANDLER;

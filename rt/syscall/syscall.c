@@ -181,6 +181,12 @@ long syscall_sleep_until(uint64_t deadline)
 	return syscall_sleep();
 }
 
+long syscall_nothing(struct trap_frame *f)
+{
+	(void)f;
+	return 0;
+}
+
 /* --- Start-up --- */
 
 static void add_row(const struct syscall_row *row)

@@ -29,6 +29,9 @@ extern const struct syscall_row syscall_mem_rows[], syscall_task_rows[], syscall
 	syscall_info_rows[], syscall_file_rows[], syscall_path_rows[], syscall_poll_rows[],
 	syscall_perf_event_rows[], syscall_perf0_rows[], syscall_absent_rows[];
 
+/* syscall_nothing() - the row of calls that have nothing to do here: 0. */
+syscall_fn syscall_nothing;
+
 /* syscall_init() - from now on, on every CPU. Once, at start-up. */
 void syscall_init(void);
 

@@ -40,8 +40,7 @@ static int map_zeros(struct mm *mm, uint64_t start, uint64_t end, unsigned prot)
 static int clear_tail(struct mm *mm, const struct elf_segment *s)
 {
 	static const uint8_t zeros[256];
-	const uint64_t filled = s->address + s->skip + s->filed,
-		       end = (filled + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	const uint64_t filled = s->address + s->skip + s->filed, end = page_round(filled);
 	int err = 0;
 
 	if (!(s->prot & ELF_WRITE))
@@ -57,7 +56,7 @@ static int clear_tail(struct mm *mm, const struct elf_segment *s)
 
 static int map_file(struct mm *mm, const struct exec_file *file, const struct elf_segment *s)
 {
-	const uint64_t bytes = (s->skip + s->filed + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	const uint64_t bytes = page_round(s->skip + s->filed);
 	long at;
 
 	if (!s->filed)
@@ -77,7 +76,7 @@ static int map_file(struct mm *mm, const struct exec_file *file, const struct el
 
 static int map_segment(struct mm *mm, const struct exec_file *file, const struct elf_segment *s)
 {
-	const uint64_t bytes = (s->skip + s->filed + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+	const uint64_t bytes = page_round(s->skip + s->filed);
 	int err = map_file(mm, file, s);
 
 	if (!err)
@@ -108,8 +107,8 @@ static uint64_t room_for(struct mm *mm, const struct exec_file *file, const char
 
 	*why = elf_read(&elf, &file->source, 0, 0, USER_END);
 	return *why ? 0
-		    : areas_gap(&mm->areas, (elf.end + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1), PAGE_SIZE,
-				USER_START, USER_MAP_TOP);
+		    : areas_gap(&mm->areas, page_round(elf.end), PAGE_SIZE, USER_START,
+				USER_MAP_TOP);
 }
 
 static const char *load_interpreter(struct mm *mm, const struct exec *exec, const char *path,

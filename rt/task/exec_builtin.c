@@ -38,7 +38,8 @@ static struct mapped *image_file(void)
 	static struct mapped_memory image;
 
 	if (!image.mapped.refs) {
-		mapped_memory_init(&image, IMAGE_FILE, image_start,
+		mapped_memory_init(&image, &mapped_memory_kept_ops, IMAGE_FILE,
+				   (void *)(uintptr_t)image_start,
 				   (size_t)(__user_data_end - image_start) / PAGE_SIZE);
 		image.mapped.build_id_bytes = image_build_id(&image.mapped.build_id);
 	}

@@ -45,14 +45,9 @@ static void *read_pack(const struct fwcfg_file *file, size_t pages)
 	return NULL;
 }
 
-static size_t pack_pages_of(size_t bytes)
-{
-	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
-}
-
 static void hold_pages(void)
 {
-	pack.pages = pack_pages_of(pack.bytes);
+	pack.pages = pages_of(pack.bytes);
 	for (size_t i = 0; i < pack.pages; i++)
 		page_get(phys_of(pack.memory) + i * PAGE_SIZE);
 }
@@ -65,7 +60,7 @@ static const char *find_pack(void)
 	pack.memory = store_find(PROGRAMS_PACK, &pack.bytes);
 	if (!pack.memory && fwcfg_find(PROGRAMS_PACK, &file) && file.bytes) {
 		pack.bytes = file.bytes;
-		pack.memory = read_pack(&file, pack_pages_of(file.bytes));
+		pack.memory = read_pack(&file, pages_of(file.bytes));
 		pack.is_own = true;
 		if (!pack.memory)
 			return "there is no memory for the files that the host tool handed in";

@@ -3,6 +3,7 @@
 #include "rt/task/process.h"
 
 #include "arch/x86/dev/tsc.h"
+#include "lib/path.h"
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
 #include "rt/mem/heap.h"
@@ -73,16 +74,6 @@ void process_close_files(struct process *p)
 
 /* --- Names --- */
 
-static const char *base_name(const char *path)
-{
-	const char *name = path;
-
-	for (; *path; path++)
-		if (*path == '/' && path[1])
-			name = path + 1;
-	return name;
-}
-
 /* What addr2line wants is the address in the file's own terms: that of the first segment of a
  * library is its offset in most files. */
 static uint64_t address_in_file(const struct mm *mm, const struct area *a, uint64_t ip)
@@ -102,7 +93,7 @@ bool process_find_place(const struct process *p, uint64_t ip, struct process_pla
 	a = areas_at(&mm->areas, ip);
 	found = a && a->from && a->from->path && a->prot & PROT_EXEC;
 	if (found)
-		*place = (struct process_place){base_name(a->from->path),
+		*place = (struct process_place){path_name(a->from->path),
 						address_in_file(mm, a, ip)};
 	lock_release(&mm->lock);
 	return found;

@@ -43,11 +43,10 @@ bool sched_wake(struct task *t);
 /*
  * sched_prepare_sleep() - from now on sched_wake() wakes the current task, even before it is off
  * the CPU; its system call will return `result`, or is made `again` from its start when it has the
- * CPU again, and may prepare the next sleep. sched_wake_with() - another result. sched_stay_awake()
- * - it does not sleep after all.
+ * CPU again, and may prepare the next sleep. sched_stay_awake() - it does not
+ * sleep after all.
  */
 void sched_prepare_sleep(long result, bool again);
-bool sched_wake_with(struct task *t, long result);
 void sched_stay_awake(void);
 
 /*

@@ -207,16 +207,6 @@ bool sched_wake(struct task *t)
 	return true;
 }
 
-bool sched_wake_with(struct task *t, long result)
-{
-	struct queue *q = lock_queue_of(t);
-
-	if (t->state == TASK_SLEEPING)
-		t->result = result;
-	lock_release(&q->lock);
-	return sched_wake(t);
-}
-
 /* The oldest task of the longest queue that may come here. */
 static struct task *take_from(struct queue *q)
 {

@@ -7,8 +7,6 @@
 #include "rt/mem/heap.h"
 #include "rt/task/sched.h"
 
-#define UNMASKABLE (1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1))
-
 /* What a signal does where no action was set. */
 enum default_action { ENDS, IGNORED };
 
@@ -171,7 +169,7 @@ void signal_send_process(struct process *p, const siginfo_t *info)
 static uint64_t deliverable(const struct task *t)
 {
 	return (t->signals.queue.pending | t->process->signals.queue.pending) &
-	       (~t->signals.blocked | UNMASKABLE);
+	       (~t->signals.blocked | SIGNALS_UNMASKABLE);
 }
 
 bool signal_waits(const struct task *t)

@@ -75,6 +75,9 @@ static inline uint64_t signal_bit(int number)
 	return 1ull << (number - 1);
 }
 
+/* Those that no mask keeps back. */
+#define SIGNALS_UNMASKABLE (signal_bit(SIGKILL) | signal_bit(SIGSTOP))
+
 /*
  * signal_send() - to a process, to any of its threads, or to one task. Signals that are ignored are
  * gone. With the lock of the tree; any context but NMI. signal_info() - an info of that number and

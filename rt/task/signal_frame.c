@@ -225,7 +225,7 @@ bool signal_return(struct task *t)
 	}
 	restore_registers(&t->user.regs, (struct sigcontext_64 *)&frame.uc.uc_mcontext);
 	memcpy(&t->signals.blocked, &frame.uc.uc_sigmask, sizeof(t->signals.blocked));
-	t->signals.blocked &= ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
+	t->signals.blocked &= ~SIGNALS_UNMASKABLE;
 	if (!(frame.uc.uc_stack.ss_flags & SS_ONSTACK))
 		t->signals.stack = frame.uc.uc_stack;
 	return true;

@@ -20,11 +20,6 @@ static struct {
 	uint64_t now, line; /* offers so far; and when the last line ended */
 } kept;
 
-static size_t pages_of(uint64_t bytes)
-{
-	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
-}
-
 static void *take_pages(size_t n)
 {
 	void *pages = kept.pages + n <= page_total_count() / PROGRAMS_SENT_SHARE

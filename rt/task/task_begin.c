@@ -5,6 +5,7 @@
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
+#include "lib/path.h"
 #include "lib/string.h"
 #include "rt/task/sched.h"
 
@@ -186,16 +187,6 @@ long task_clone(struct task *parent, const struct task_clone *how)
 
 /* --- Programs --- */
 
-static const char *base_name_of(const char *path)
-{
-	const char *name = path;
-
-	for (; *path; path++)
-		if (*path == '/' && path[1])
-			name = path + 1;
-	return name;
-}
-
 void task_exec(struct task *t, const struct exec_start *start, const char *path)
 {
 	struct process *p = t->process;
@@ -207,7 +198,7 @@ void task_exec(struct task *t, const struct exec_start *start, const char *path)
 	t->signals.stack = (stack_t){0};
 	t->clear_tid = t->robust_list = 0;
 	t->start = *start;
-	task_name(t, base_name_of(path));
+	task_name(t, path_name(path));
 	t->announced = false;
 }
 

@@ -177,7 +177,8 @@ static int share_pages(struct mm *mm)
 	long at;
 
 	if (!pages.mapped.refs)
-		mapped_memory_init(&pages, "[events]", run.pages, WORKLOAD_EVENTS_MAX);
+		mapped_memory_init(&pages, &mapped_memory_kept_ops, "[events]", run.pages,
+				   WORKLOAD_EVENTS_MAX);
 	at = mm_map(mm, &(struct mm_request){
 				.address = WORKLOAD_EVENTS,
 				.bytes = WORKLOAD_EVENTS_MAX * PAGE_SIZE,

@@ -2,6 +2,7 @@
 /* workload.c - finds workloads and reads their arguments. */
 #include "rt/task/workload.h"
 
+#include "lib/path.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "include/perf0/programs.h"
@@ -37,12 +38,7 @@ const char *workload_path(const struct workload_call *call)
 
 const char *workload_name(const struct workload_call *call)
 {
-	const char *name = workload_path(call);
-
-	for (const char *at = name; *at; at++)
-		if (*at == '/' && at[1])
-			name = at + 1;
-	return name;
+	return path_name(workload_path(call));
 }
 
 const char *workload_words(const struct workload_call *call)

@@ -36,6 +36,17 @@ static inline void *virt_of(uint64_t phys)
 	return (void *)(uintptr_t)(phys + DIRECT_MAP);
 }
 
+/* page_round() - bytes in whole pages; what is next to 2^64 becomes 0. pages_of() - how many pages
+ * that is. */
+static inline uint64_t page_round(uint64_t bytes)
+{
+	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
+}
+static inline size_t pages_of(uint64_t bytes)
+{
+	return page_round(bytes) / PAGE_SIZE;
+}
+
 enum page_prot {
 	PAGE_READ = 0,
 	PAGE_WRITE = 1,
