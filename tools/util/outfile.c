@@ -39,13 +39,22 @@ static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM}
 
 #define NENDING (sizeof(ending) / sizeof(ending[0]))
 
+/* Held back, one that is ignored would wait like the others. */
+static bool is_ignored(int signal_number)
+{
+	struct sigaction action;
+
+	return !sigaction(signal_number, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
 static void hold_signals(sigset_t *before)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
 	for (size_t i = 0; i < NENDING; i++)
-		sigaddset(&set, ending[i]);
+		if (!is_ignored(ending[i]))
+			sigaddset(&set, ending[i]);
 	sigprocmask(SIG_BLOCK, &set, before);
 }
 

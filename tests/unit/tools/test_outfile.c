@@ -64,7 +64,6 @@ static void replace(const struct buf *bytes)
 {
 	struct reason why;
 
-	signal(SIGTERM, SIG_DFL);
 	_exit(outfile_replace(path, bytes, false, &why) ? 1 : 0);
 }
 
@@ -103,10 +102,27 @@ static void test_signals(void **state)
 	buf_add(&small, "old", 3);
 	buf_extend(&big, BIG);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		void (*before)(int) = signal(signals[i], SIG_DFL);
+
 		assert_int_equal(outfile_replace(path, &small, false, &why), 0);
 		end_by(signals[i], &big);
+		signal(signals[i], before);
 	}
 	buf_free(&small);
+	buf_free(&big);
+}
+
+/* nohup(1) has the tool ignore one of them: the file is written whole. */
+static void test_ignored_signals(void **state)
+{
+	void (*before)(int) = signal(SIGHUP, SIG_IGN);
+	struct buf big = {0};
+
+	(void)state;
+	buf_extend(&big, BIG);
+	end_by(SIGHUP, &big);
+	assert_int_equal(size_of_file(), BIG);
+	signal(SIGHUP, before);
 	buf_free(&big);
 }
 
@@ -152,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_ignored_signals),
 		cmocka_unit_test(test_held_signals),
 		cmocka_unit_test(test_refusals),
 	};
