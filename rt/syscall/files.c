@@ -93,15 +93,11 @@ void files_path_end(struct files_path *p)
 
 /* --- Waiting --- */
 
-static void wake_task(struct wait_set *set)
+long files_wait_end(long result)
 {
-	sched_wake((struct task *)((uint8_t *)set - offsetof(struct task, waits)));
-}
-
-void files_wait_begin(struct task *t)
-{
-	wait_set_end(&t->waits);
-	t->waits.wake = wake_task;
+	sched_stay_awake();
+	wait_set_end(&sched_current()->waits);
+	return result;
 }
 
 long files_wait(struct file *f, unsigned events)
@@ -113,14 +109,11 @@ long files_wait(struct file *f, unsigned events)
 		return -EAGAIN;
 	if (signal_waits(t))
 		return -SIGNAL_RESTART;
-	files_wait_begin(t);
 	sched_prepare_sleep(0, true);
 	ready = file_await(f, events, &t->waits);
 	if (!ready)
 		return syscall_sleep();
-	sched_stay_awake();
-	wait_set_end(&t->waits);
-	return ready < 0 ? ready : 1;
+	return files_wait_end(ready < 0 ? ready : 1);
 }
 
 /* --- Mapping --- */

@@ -18,8 +18,6 @@ long files_install(struct file *f, unsigned flags);
 /* files_view() - where this process stands. */
 struct tree_view *files_view(void);
 
-struct task;
-
 /* A path of ring 3, and the directory that it is from. */
 struct files_path {
 	char *text;          /* of the heap */
@@ -38,8 +36,9 @@ void files_path_end(struct files_path *p);
  */
 long files_wait(struct file *f, unsigned events);
 
-/* files_wait_begin() - the task waits for no file: before poll_files() and its kin. */
-void files_wait_begin(struct task *t);
+/* files_wait_end() - after sched_prepare_sleep() this call waits for no file, and does not sleep:
+ * `result`. */
+long files_wait_end(long result);
 
 /* files_mapped() - mmap(2) of `fd` (-1: of no file): `request` gets what is mapped, with a
  * reference. -EBADF, -ENODEV, -EACCES, -ENOMEM. */

@@ -264,28 +264,84 @@ static long do_nothing(struct file *f, struct trap_frame *frame)
 	return 0;
 }
 
+/* --- Locks --- */
+
+typedef int lock_fn(struct file *f, unsigned how, struct flock *lock);
+
+/* Tried for again when the task is in the queue: what was let go before that did not wake it. */
+static long lock_or_wait(lock_fn *lock_try, struct file *f, unsigned how, struct flock *lock)
+{
+	struct task *t = sched_current();
+	long err = lock_try(f, how, lock);
+
+	if (err != -EAGAIN)
+		return err;
+	if (signal_waits(t))
+		return -SIGNAL_RESTART;
+	sched_prepare_sleep(0, true);
+	err = wait_set_add(&t->waits, NULL, &record_lock_queue);
+	if (!err)
+		err = lock_try(f, how, lock);
+	return err == -EAGAIN ? syscall_sleep() : files_wait_end(err);
+}
+
 #define LOCK_NOW 4u /* LOCK_NB of flock(2) */
+
+static int try_flock(struct file *f, unsigned operation, struct flock *lock)
+{
+	(void)lock;
+	return file_flock(f, operation);
+}
 
 static long do_flock(struct file *f, struct trap_frame *frame)
 {
-	struct task *t = sched_current();
-	long err;
+	const unsigned operation = (unsigned)frame->rsi & ~LOCK_NOW;
 
-	files_wait_begin(t);
-	for (;;) {
-		err = file_flock(f, (unsigned)frame->rsi & ~LOCK_NOW);
-		if (err != -EAGAIN || frame->rsi & LOCK_NOW)
-			return err;
-		if (signal_waits(t))
-			return -SIGNAL_RESTART;
-		sched_prepare_sleep(0, true);
-		err = wait_set_add(&t->waits, NULL, &record_lock_queue);
-		if (!err)
-			return syscall_sleep();
-		sched_stay_awake();
-		return err;
+	return frame->rsi & LOCK_NOW ? file_flock(f, operation)
+				     : lock_or_wait(try_flock, f, operation, NULL);
+}
+
+enum lock_command { LOCK_NONE, LOCK_GET, LOCK_SET, LOCK_WAIT };
+
+static enum lock_command lock_command(unsigned command)
+{
+	switch (command) {
+	case F_GETLK:
+	case F_OFD_GETLK:
+		return LOCK_GET;
+	case F_SETLK:
+	case F_OFD_SETLK:
+		return LOCK_SET;
+	case F_SETLKW:
+	case F_OFD_SETLKW:
+		return LOCK_WAIT;
+	default:
+		return LOCK_NONE;
 	}
 }
+
+static int try_lock(struct file *f, unsigned command, struct flock *lock)
+{
+	return record_lock_fcntl(f, own_files(), (int)sched_current()->pid, command, lock);
+}
+
+static long do_lock(struct file *f, struct trap_frame *frame)
+{
+	const unsigned command = (unsigned)frame->rsi;
+	struct flock lock;
+	long err;
+
+	if (copy_from_user(&lock, frame->rdx, sizeof(lock)))
+		return -EFAULT;
+	if (lock_command(command) == LOCK_WAIT)
+		return lock_or_wait(try_lock, f, command, &lock);
+	err = try_lock(f, command, &lock);
+	if (!err && lock_command(command) == LOCK_GET)
+		err = copy_to_user(frame->rdx, &lock, sizeof(lock));
+	return err;
+}
+
+/* --- Calls on one file --- */
 
 static long note_read(long n)
 {
@@ -411,39 +467,6 @@ static long sys_dup3(struct trap_frame *f)
 	return fd_dup_to(own_files(), (int)f->rdi, (int)f->rsi, f->rdx & O_CLOEXEC, false);
 }
 
-static bool is_lock_command(unsigned command)
-{
-	return command == F_GETLK || command == F_SETLK || command == F_SETLKW ||
-	       command == F_OFD_GETLK || command == F_OFD_SETLK || command == F_OFD_SETLKW;
-}
-
-static long lock_part(struct file *f, unsigned command, uint64_t at)
-{
-	struct task *t = sched_current();
-	struct flock lock;
-	int err;
-
-	files_wait_begin(t);
-	if (copy_from_user(&lock, at, sizeof(lock)))
-		return -EFAULT;
-	err = record_lock_fcntl(f, own_files(), (int)t->pid, command, &lock);
-	if (err == -EAGAIN && (command == F_SETLKW || command == F_OFD_SETLKW)) {
-		if (signal_waits(t))
-			return -SIGNAL_RESTART;
-		sched_prepare_sleep(0, true);
-		err = wait_set_add(&t->waits, NULL, &record_lock_queue);
-		if (!err)
-			return syscall_sleep();
-		sched_stay_awake();
-	}
-	return err ? err : copy_to_user(at, &lock, sizeof(lock));
-}
-
-static long do_lock(struct file *f, struct trap_frame *frame)
-{
-	return lock_part(f, (unsigned)frame->rsi, frame->rdx);
-}
-
 static bool is_owner_command(unsigned command)
 {
 	return command == F_SETOWN_EX || command == F_GETOWN_EX;
@@ -468,7 +491,7 @@ static long sys_fcntl(struct trap_frame *f)
 {
 	if (is_owner_command((unsigned)f->rsi))
 		return with_file(f->rdi, do_owner, f);
-	if (is_lock_command((unsigned)f->rsi))
+	if (lock_command((unsigned)f->rsi))
 		return with_file(f->rdi, do_lock, f);
 	return fd_fcntl(own_files(), (int)f->rdi, (unsigned)f->rsi, f->rdx);
 }

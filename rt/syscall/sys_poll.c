@@ -87,42 +87,32 @@ static long end_call(long result)
 	return result;
 }
 
-/* Nothing is ready yet: 0, the task sleeps; 1: the time is over; -errno. */
+/* Nothing is ready yet: the task sleeps, or the time is over: 0; or -errno. */
 static long sleep_or_end(uint64_t deadline)
 {
-	struct task *t = sched_current();
-
-	if (deadline && clock_ns() >= deadline) {
-		sched_stay_awake();
-		wait_set_end(&t->waits);
-		return 1;
-	}
-	if (signal_waits(t)) {
-		sched_stay_awake();
-		wait_set_end(&t->waits);
-		return -SIGNAL_RESTART_NO_HANDLER;
-	}
+	if (deadline && clock_ns() >= deadline)
+		return files_wait_end(0);
+	if (signal_waits(sched_current()))
+		return files_wait_end(-SIGNAL_RESTART_NO_HANDLER);
 	return syscall_sleep_until(deadline);
+}
+
+/* A call that sleeps is made again, and has nothing to write yet. */
+static bool is_over(long result)
+{
+	return result >= 0 && sched_current()->state == TASK_RUNNING;
 }
 
 /* --- poll(2) --- */
 
-static long poll_all(struct pollfd *fds, unsigned n, uint64_t deadline, bool *sleeps)
+static long poll_all(struct pollfd *fds, unsigned n, uint64_t deadline)
 {
 	struct task *t = sched_current();
 	long ready;
 
-	files_wait_begin(t);
 	sched_prepare_sleep(0, true);
 	ready = poll_files(t->process->files, fds, n, &t->waits);
-	if (ready) {
-		sched_stay_awake();
-		wait_set_end(&t->waits);
-		return ready;
-	}
-	ready = sleep_or_end(deadline);
-	*sleeps = !ready;
-	return ready == 1 ? 0 : ready;
+	return ready ? files_wait_end(ready) : sleep_or_end(deadline);
 }
 
 #define POLL_FEW 16
@@ -130,7 +120,6 @@ static long poll_all(struct pollfd *fds, unsigned n, uint64_t deadline, bool *sl
 static long do_poll(uint64_t at, uint64_t n, uint64_t deadline)
 {
 	struct pollfd few[POLL_FEW], *fds = few;
-	bool sleeps = false;
 	long ready;
 
 	if (n > FD_MOST)
@@ -142,8 +131,8 @@ static long do_poll(uint64_t at, uint64_t n, uint64_t deadline)
 	if (n && copy_from_user(fds, at, n * sizeof(*fds)))
 		ready = -EFAULT;
 	else
-		ready = poll_all(fds, (unsigned)n, deadline, &sleeps);
-	if (n && ready >= 0 && !sleeps && copy_to_user(at, fds, n * sizeof(*fds)))
+		ready = poll_all(fds, (unsigned)n, deadline);
+	if (n && is_over(ready) && copy_to_user(at, fds, n * sizeof(*fds)))
 		ready = -EFAULT;
 	if (fds != few)
 		heap_free(fds);
@@ -172,25 +161,17 @@ struct selection {
 	uint64_t *set[SELECT_SETS];
 };
 
-static long select_all(struct selection *s, unsigned n, uint64_t deadline, bool *sleeps)
+static long select_all(struct selection *s, unsigned n, uint64_t deadline)
 {
 	struct task *t = sched_current();
 	long ready;
 
-	files_wait_begin(t);
 	sched_prepare_sleep(0, true);
 	ready = select_files(t->process->files, s->set, n, &t->waits);
-	if (ready) {
-		sched_stay_awake();
-		wait_set_end(&t->waits);
-		return ready;
-	}
-	ready = sleep_or_end(deadline);
-	*sleeps = !ready;
-	if (ready != 1)
-		return ready;
-	memset(s->bits, 0, sizeof(s->bits)); /* the time is over */
-	return 0;
+	if (ready)
+		return files_wait_end(ready);
+	memset(s->bits, 0, sizeof(s->bits));
+	return sleep_or_end(deadline);
 }
 
 static long do_select(const struct trap_frame *f, uint64_t deadline)
@@ -198,7 +179,6 @@ static long do_select(const struct trap_frame *f, uint64_t deadline)
 	const uint64_t at[SELECT_SETS] = {f->rsi, f->rdx, f->r10};
 	const size_t bytes = (f->rdi + 63) / 64 * 8;
 	struct selection *s;
-	bool sleeps = false;
 	long ready = 0;
 
 	if (f->rdi > FD_MOST)
@@ -212,8 +192,8 @@ static long do_select(const struct trap_frame *f, uint64_t deadline)
 			ready = -EFAULT;
 	}
 	if (!ready)
-		ready = select_all(s, (unsigned)f->rdi, deadline, &sleeps);
-	for (unsigned i = 0; i < SELECT_SETS && ready >= 0 && !sleeps; i++)
+		ready = select_all(s, (unsigned)f->rdi, deadline);
+	for (unsigned i = 0; i < SELECT_SETS && is_over(ready); i++)
 		if (at[i] && copy_to_user(at[i], s->bits[i], bytes))
 			ready = -EFAULT;
 	heap_free(s);
@@ -302,16 +282,11 @@ static long epoll_until(struct file *epoll, uint64_t to, unsigned most, uint64_t
 		n = collect_events(epoll, to, most);
 		if (n)
 			return n;
-		files_wait_begin(t);
 		sched_prepare_sleep(0, true);
 		n = file_await(epoll, POLLIN, &t->waits);
-		if (!n) {
-			n = sleep_or_end(deadline);
-			return n == 1 ? 0 : n;
-		}
-		sched_stay_awake();
-		wait_set_end(&t->waits);
-		if (n < 0)
+		if (!n)
+			return sleep_or_end(deadline);
+		if (files_wait_end(n) < 0)
 			return n;
 	}
 }

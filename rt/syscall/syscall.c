@@ -140,6 +140,7 @@ static long dispatch_syscall(long number, struct trap_frame *f)
 
 long syscall_again(struct task *t)
 {
+	wait_set_end(&t->waits);
 	return row_of(t->syscall)(&t->user.regs);
 }
 

@@ -35,7 +35,8 @@ syscall_fn syscall_nothing;
 /* syscall_init() - from now on, on every CPU. Once, at start-up. */
 void syscall_init(void);
 
-/* syscall_again() - the call in which `t` slept is made again; its memory is entered. */
+/* syscall_again() - the call in which `t` slept is made again, and waits for no file any more; its
+ * memory is entered. */
 long syscall_again(struct task *t);
 
 /*

@@ -18,6 +18,11 @@ static void on_wakeup(struct hrtimer *timer, struct trap_frame *frame)
 	sched_wake((struct task *)((uint8_t *)timer - offsetof(struct task, timer)));
 }
 
+static void on_change(struct wait_set *set)
+{
+	sched_wake((struct task *)((uint8_t *)set - offsetof(struct task, waits)));
+}
+
 void task_clear(struct task *t)
 {
 	const struct pmu_task events = t->events;
@@ -25,6 +30,7 @@ void task_clear(struct task *t)
 	memset(t, 0, sizeof(*t));
 	t->events = events;
 	t->timer.fn = on_wakeup;
+	t->waits.wake = on_change;
 	t->syscall = t->interrupted = -1;
 	t->began = clock_ns();
 }

@@ -203,6 +203,53 @@ static void check_descriptors(void)
 	unlink("x");
 }
 
+static const struct flock lock_all = {.l_type = F_WRLCK, .l_whence = SEEK_SET},
+			  unlock_all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+
+static int lock_by_flock(int fd, int on)
+{
+	return flock(fd, on ? LOCK_EX : LOCK_UN);
+}
+
+static int lock_by_fcntl(int fd, int on)
+{
+	return fcntl(fd, F_SETLKW, on ? &lock_all : &unlock_all);
+}
+
+#define LOCKERS 4
+#define LOCKED  200
+
+/* Adds to the number in "x" while it has the lock. */
+static int count_locked(int (*lock)(int fd, int on))
+{
+	int fd = open("x", O_RDWR), n;
+
+	for (int i = 0; i < LOCKED; i++) {
+		if (lock(fd, 1) || pread(fd, &n, sizeof(n), 0) != sizeof(n))
+			return 1;
+		n++;
+		if (pwrite(fd, &n, sizeof(n), 0) != sizeof(n) || lock(fd, 0))
+			return 1;
+	}
+	return 0;
+}
+
+/* Processes that want the same lock: each waits until it has it, and misses no unlocking. */
+static void check_waiting_for_locks(int (*lock)(int fd, int on))
+{
+	int fd = open("x", O_CREAT | O_RDWR, 0600), n = 0, status, good = 0;
+
+	check(pwrite(fd, &n, sizeof(n), 0) == sizeof(n));
+	for (int i = 0; i < LOCKERS; i++)
+		if (!fork())
+			_exit(count_locked(lock));
+	while (wait(&status) > 0)
+		good += !status;
+	check(good == LOCKERS && pread(fd, &n, sizeof(n), 0) == sizeof(n) && n == LOCKERS * LOCKED);
+	close(fd);
+	unlink("x");
+}
+
 static void check_special(void)
 {
 	char buf[64], name[] = "v";
@@ -245,6 +292,8 @@ int main(void)
 	check_names();
 	check_directories();
 	check_descriptors();
+	check_waiting_for_locks(lock_by_flock);
+	check_waiting_for_locks(lock_by_fcntl);
 	check_special();
 	check(!chdir("/") && !rmdir(folder));
 	return check_end();

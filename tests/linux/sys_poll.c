@@ -13,6 +13,7 @@
 #include <sys/select.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -233,10 +234,36 @@ static void check_masks(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* A read that has slept keeps nothing of its file: when that is closed, a writer finds no reader.
+ */
+static void check_last_reader(void)
+{
+	int data[2], go[2], status;
+	char c;
+
+	check(!pipe(data) && !pipe(go));
+	if (!fork()) {
+		signal(SIGPIPE, SIG_IGN);
+		close(data[0]);
+		usleep(5000);
+		if (write(data[1], "x", 1) != 1 || read(go[0], &c, 1) != 1)
+			_exit(1);
+		_exit(write(data[1], "x", 1) == -1 && errno == EPIPE ? 0 : 2);
+	}
+	close(data[1]);
+	check(read(data[0], &c, 1) == 1);
+	close(data[0]);
+	check(write(go[1], "x", 1) == 1);
+	check(wait(&status) > 0 && status == 0);
+	close(go[0]);
+	close(go[1]);
+}
+
 int main(int argc, char **argv)
 {
 	(void)argc;
 	check_pipes();
+	check_last_reader();
 	check_poll();
 	check_select();
 	check_epoll(argv[0]);
