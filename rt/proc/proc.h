@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * proc.h - what /proc and /sys tell of this machine: the writers and domains of rt/file/synth.h.
+ * proc.h - what /proc and /sys tell of this machine: the writers and domains of rt/tree/synth.h.
  * Formats are those of proc(5) and of Linux's Documentation/ABI.
  */
 #ifndef RT_PROC_PROC_H

@@ -7,7 +7,7 @@
 #ifndef RT_PROC_PROC_PARTS_H
 #define RT_PROC_PROC_PARTS_H
 
-#include "rt/file/synth.h"
+#include "rt/tree/synth.h"
 #include "rt/portable/cpu_text.h"
 #include "rt/task/task.h"
 

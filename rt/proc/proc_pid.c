@@ -4,7 +4,7 @@
 
 #include "lib/time.h"
 #include "rt/file/fd_table.h"
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 #include "rt/portable/proc_text.h"
 #include "rt/task/file_map.h"
 #include "rt/task/run_files.h"

@@ -6,7 +6,7 @@
 #include "lib/string.h"
 #include "rt/file/poll.h"
 #include "rt/file/regular.h"
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 #include "rt/mem/heap.h"
 #include "rt/syscall/syscall.h"
 #include "rt/task/file_map.h"

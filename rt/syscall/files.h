@@ -4,7 +4,7 @@
 #define RT_SYSCALL_FILES_H
 
 #include "rt/file/file.h"
-#include "rt/file/walk.h"
+#include "rt/tree/walk.h"
 #include "rt/mem/mm.h"
 
 #include <linux/limits.h>

@@ -10,7 +10,7 @@
 #include "rt/file/readdir.h"
 #include "rt/file/record_lock.h"
 #include "rt/file/regular.h"
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 #include "rt/mem/heap.h"
 #include "rt/task/sched.h"
 #include "rt/task/task_parts.h"

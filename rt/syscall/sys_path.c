@@ -8,7 +8,7 @@
 #include "rt/file/host.h"
 #include "rt/file/regular.h"
 #include "rt/file/text.h"
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 #include "rt/syscall/times.h"
 #include "rt/task/sched.h"
 

@@ -3,7 +3,7 @@
 #include "rt/task/bring.h"
 
 #include "lib/string.h"
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 #include "rt/task/pack.h"
 #include "rt/wire/wire.h"
 

@@ -8,7 +8,7 @@
 #ifndef RT_TASK_EXEC_H
 #define RT_TASK_EXEC_H
 
-#include "rt/file/walk.h"
+#include "rt/tree/walk.h"
 #include "rt/mem/mm.h"
 #include "rt/portable/elf.h"
 

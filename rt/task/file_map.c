@@ -7,7 +7,7 @@
 #include "lib/string.h"
 #include "rt/file/regular.h"
 #include "rt/file/text.h"
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 #include "rt/mem/heap.h"
 #include "rt/mem/page_ref.h"
 

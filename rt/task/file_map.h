@@ -4,7 +4,7 @@
 #define RT_TASK_FILE_MAP_H
 
 #include "rt/file/file.h"
-#include "rt/file/walk.h"
+#include "rt/tree/walk.h"
 #include "rt/portable/mapped.h"
 #include "rt/task/exec.h"
 

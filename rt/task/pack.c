@@ -9,8 +9,8 @@
 #include "arch/x86/mem/paging.h"
 #include "include/perf0/programs.h"
 #include "lib/string.h"
-#include "rt/file/cpio.h"
-#include "rt/file/tree.h"
+#include "rt/tree/cpio.h"
+#include "rt/tree/tree.h"
 #include "rt/task/store.h"
 
 #include <linux/errno.h>

@@ -8,7 +8,7 @@
 
 #include "lib/reason.h"
 #include "rt/file/fd_table.h"
-#include "rt/file/walk.h"
+#include "rt/tree/walk.h"
 #include "rt/mem/mm.h"
 #include "rt/task/exec.h"
 #include "include/perf0/programs.h"

@@ -18,7 +18,7 @@
 #include "rt/mem/mapped_memory.h"
 #include "rt/syscall/syscall.h"
 #include "rt/syscall/times.h"
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 #include "rt/mem/heap.h"
 #include "rt/task/pack.h"
 #include "rt/task/run_files.h"

@@ -4,7 +4,7 @@
  * all memory comes back, and no byte outside of it is asked for.
  */
 #include "rt/file/host.h"
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 #include "tests/shim/heap.h"
 #include "tests/unit/file/archive.h"
 

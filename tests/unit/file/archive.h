@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_FILE_ARCHIVE_H
 #define TESTS_UNIT_FILE_ARCHIVE_H
 
-#include "rt/file/cpio.h"
+#include "rt/tree/cpio.h"
 #include "rt/mem/page_ref.h"
 
 #include <linux/errno.h>

@@ -11,7 +11,7 @@
 #include "rt/file/readdir.h"
 #include "rt/file/regular.h"
 #include "rt/file/text.h"
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 #include "tests/shim/heap.h"
 #include "tests/shim/user_copy.h"
 

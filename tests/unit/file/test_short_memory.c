@@ -3,15 +3,15 @@
  * test_short_memory.c - each operation is tried with memory short at its first call for some, then
  * at its second, and so on, until it succeeds: where it fails it says so and has changed nothing.
  */
-#include "rt/file/cpio.h"
-#include "rt/file/device.h"
+#include "rt/tree/cpio.h"
+#include "rt/tree/device.h"
 #include "rt/file/epoll.h"
 #include "rt/file/eventfd.h"
 #include "rt/file/pipe.h"
 #include "rt/file/poll.h"
 #include "rt/file/record_lock.h"
 #include "rt/file/signalfd.h"
-#include "rt/file/synth.h"
+#include "rt/tree/synth.h"
 #include "rt/file/timerfd.h"
 #include "tests/unit/file/files.h"
 

@@ -3,8 +3,8 @@
  * test_synth.c - /proc, /sys and /dev: names and lists out of one table, content out of writers,
  * and devices.
  */
-#include "rt/file/device.h"
-#include "rt/file/synth.h"
+#include "rt/tree/device.h"
+#include "rt/tree/synth.h"
 #include "tests/unit/file/files.h"
 
 static unsigned pids = 0x6; /* by bits: 1 and 2 */

@@ -6,13 +6,13 @@
  *
  * The process is root: no mode keeps it out.
  */
-#ifndef RT_FILE_TREE_H
-#define RT_FILE_TREE_H
+#ifndef RT_TREE_TREE_H
+#define RT_TREE_TREE_H
 
 #include <asm/statfs.h>
 
 #include "rt/file/file.h"
-#include "rt/file/walk.h"
+#include "rt/tree/walk.h"
 
 /*
  * tree_create() - a root with what each run has: /tmp, /dev, /proc, /sys. NULL: no memory.

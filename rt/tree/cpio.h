@@ -4,8 +4,8 @@
  * include/perf0/programs.h describes: names that begin with `/` are files of the tree, the others
  * tell about the run. Nothing in an archive is believed. Task context.
  */
-#ifndef RT_FILE_CPIO_H
-#define RT_FILE_CPIO_H
+#ifndef RT_TREE_CPIO_H
+#define RT_TREE_CPIO_H
 
 #include "lib/reason.h"
 #include "rt/file/inode.h"

@@ -2,8 +2,8 @@
 /*
  * device.h - what is in /dev, and the files that a program has from the start. Task context.
  */
-#ifndef RT_FILE_DEVICE_H
-#define RT_FILE_DEVICE_H
+#ifndef RT_TREE_DEVICE_H
+#define RT_TREE_DEVICE_H
 
 #include "rt/file/file.h"
 

@@ -3,13 +3,13 @@
  * tree.c - see tree.h. A path is walked first, which takes the lock name by name; what is changed
  * is then looked at once more and changed with the lock held all the time.
  */
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 
 #include "lib/string.h"
-#include "rt/file/device.h"
+#include "rt/tree/device.h"
 #include "rt/file/pipe.h"
 #include "rt/file/regular.h"
-#include "rt/file/synth.h"
+#include "rt/tree/synth.h"
 #include "rt/file/text.h"
 #include "rt/mem/heap.h"
 

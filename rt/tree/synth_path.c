@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* synth_path.c - see synth_path.h. */
-#include "rt/file/synth_path.h"
+#include "rt/tree/synth_path.h"
 
 #include "lib/string.h"
 

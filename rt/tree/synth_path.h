@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* synth_path.h - which names the rows of synth.h have, and what they stand for. Only synth.c and
  * synth_path.c include it. */
-#ifndef RT_FILE_SYNTH_PATH_H
-#define RT_FILE_SYNTH_PATH_H
+#ifndef RT_TREE_SYNTH_PATH_H
+#define RT_TREE_SYNTH_PATH_H
 
 #include "rt/file/readdir.h"
-#include "rt/file/synth.h"
+#include "rt/tree/synth.h"
 
 /* synth_depth() - how many parts the path of the row has. */
 unsigned synth_depth(const struct synth_row *row);

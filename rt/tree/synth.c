@@ -4,10 +4,10 @@
  * The text of a file is written when it is read from its start, and stays the same for what is read
  * behind that, as long as the file is open.
  */
-#include "rt/file/synth.h"
+#include "rt/tree/synth.h"
 
 #include "lib/string.h"
-#include "rt/file/synth_path.h"
+#include "rt/tree/synth_path.h"
 #include "rt/mem/heap.h"
 
 #include <linux/fs.h>

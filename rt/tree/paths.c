@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* paths.c - paths of what is there already: getcwd(2), /proc/self/fd, names of mappings. */
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 
 #include "lib/string.h"
 #include "rt/file/text.h"

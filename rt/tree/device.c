@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* device.c - see device.h: one row for each device. */
-#include "rt/file/device.h"
+#include "rt/tree/device.h"
 
 #include "lib/string.h"
 #include "rt/file/host.h"
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 
 #define PIECE 512
 

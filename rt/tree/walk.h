@@ -4,8 +4,8 @@
  * above the root of the process. The lock of the tree is taken for one name at a time. Task
  * context.
  */
-#ifndef RT_FILE_WALK_H
-#define RT_FILE_WALK_H
+#ifndef RT_TREE_WALK_H
+#define RT_TREE_WALK_H
 
 #include "rt/file/inode.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* open.c - open(2), and what statfs(2) says: see tree.h. */
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 
 #include "rt/file/host.h"
 #include "rt/file/regular.h"

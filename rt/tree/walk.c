@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* walk.c - see walk.h. */
-#include "rt/file/walk.h"
+#include "rt/tree/walk.h"
 
 #include "lib/string.h"
 #include "rt/file/text.h"

@@ -3,7 +3,7 @@
  * synth_rows.c - the table of files in /proc and /sys, and those writers that need nothing of the
  * machine. Paths and formats are Linux's: proc(5), Documentation/ABI/testing/sysfs-*.
  */
-#include "rt/file/synth.h"
+#include "rt/tree/synth.h"
 
 struct synth_writers synth_writers;
 

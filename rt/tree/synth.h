@@ -8,8 +8,8 @@
  * in a file is written by a struct synth_writer. The image sets both for what it knows of; a row
  * whose writer is not set is not there, nor is a name whose domain is not set.
  */
-#ifndef RT_FILE_SYNTH_H
-#define RT_FILE_SYNTH_H
+#ifndef RT_TREE_SYNTH_H
+#define RT_TREE_SYNTH_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* cpio.c - see cpio.h. */
-#include "rt/file/cpio.h"
+#include "rt/tree/cpio.h"
 
 #include "lib/string.h"
 #include "rt/file/regular.h"
-#include "rt/file/tree.h"
+#include "rt/tree/tree.h"
 #include "rt/mem/heap.h"
 
 #include <linux/errno.h>
