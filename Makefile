@@ -11,8 +11,9 @@ CC := gcc
 files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
 # What is linked into which image, tool and test.
-VPMU_C := boot/vpmu.c boot/efi.c boot/relocate.c $(call files,vpmu,c) $(wildcard lib/*.c)
-VPMU_S := $(call files,vpmu,S)
+VPMU_C := boot/vpmu.c boot/efi.c boot/relocate.c $(call files,vpmu/svm vpmu/model,c) arch/x86/dev/pci.c $(wildcard lib/*.c)
+VPMU_S := $(call files,vpmu/svm,S)
+PLUGIN_C := $(call files,vpmu/plugin,c)
 PERF0_ROOMS := arch/x86 pmu rb rt lib apps tests/image tests/programs
 PERF0_C := boot/perf0.c boot/efi.c boot/relocate.c $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
@@ -48,7 +49,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 .PHONY: all run test unit bench fuzz soak lint install reference clean
 # Builds with all CPUs, unless it was told how many.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0
+all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so
 
 run:
 	@scripts/setup run
@@ -73,7 +74,7 @@ install:
 	@$(BUILD) all
 	install -D -m 755 $(B)/perf0 $(DESTDIR)$(PREFIX)/bin/perf0
 	install -d $(DESTDIR)$(PREFIX)/lib/perf0
-	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/esp.img $(DESTDIR)$(PREFIX)/lib/perf0
+	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/esp.img $(B)/vpmu-events.so $(DESTDIR)$(PREFIX)/lib/perf0
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1
 	$(B)/perf0 help --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
@@ -121,6 +122,14 @@ $(B)/host/%.o: %.c
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
 $(B)/perf0: $(call obj,host,$(TOOL_C))
 	$(CC) $^ -lpfm -ldw -lelf -ljson-c -lxxhash -ledit -o $@
+
+# What QEMU loads to count for vpmu. Its functions of QEMU's are found when it does.
+PLUGIN_CFLAGS := $(CSTD) $(WARN) -I. -D_GNU_SOURCE -fPIC -fvisibility=hidden
+$(B)/plugin/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(PLUGIN_CFLAGS) -c $< -o $@
+$(B)/vpmu-events.so: $(call obj,plugin,$(PLUGIN_C))
+	$(CC) -shared $^ -lZydis -o $@
 
 # What the scheduler and the ring cost on the host (the image's part is its own command), and the
 # assignment alone.
@@ -191,4 +200,4 @@ soak:
 	@$(BUILD) all unit
 	@scripts/soak $(RUNS)
 
--include $(shell find $(B)/image $(B)/host $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/image $(B)/host $(B)/plugin $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)

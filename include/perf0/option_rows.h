@@ -91,6 +91,10 @@ OPTION(VPMU, TAKERS_MACHINE, 0, "vpmu", OPTION_FLAG, 0, GROUP_MACHINE,
 	"emulate a PMU by vpmu (default with tcg)")
 OPTION(NO_VPMU, TAKERS_MACHINE, 0, "no-vpmu", OPTION_FLAG, 0, GROUP_MACHINE,
 	"take the machine's PMU as it is (default with kvm)")
+OPTION(EVENTS, TAKERS_MACHINE, 0, "events", OPTION_WORD, "model|counts|ratios", GROUP_MACHINE,
+	"what vpmu's events count: what QEMU executes, and a model of caches and branch predictor "
+	"(model); that without the model (counts); fixed ratios of instructions and cycles (ratios)",
+	.fallback = "model")
 OPTION(NMI_WATCHDOG, TAKERS_MACHINE, 0, "watchdog", OPTION_FLAG, 0, GROUP_MACHINE,
 	"the image's NMI watchdog is on, and takes a counter for cycles")
 OPTION(COLD, TAKERS_MACHINE, 0, "cold", OPTION_FLAG, 0, GROUP_MACHINE,

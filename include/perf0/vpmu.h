@@ -34,6 +34,8 @@
 #define VPMU_CPUID_EVENT_LEAF 0x4fff0010u
 #define VPMU_CPUID_EVENT_HIGH 0xfu
 
+struct events_page;
+
 struct vpmu_config {
 	const char *uarch; /* personality's name */
 	bool ht_on;        /* hyper-threading: fewer general counters on Haswell and Skylake */
@@ -45,6 +47,7 @@ struct vpmu_config {
 	 * anything else; NULL: the others are never under vpmu.
 	 */
 	void *memory;
+	struct events_page *events; /* of QEMU's plugin; NULL: there is none */
 };
 
 enum vpmu_verdict {
@@ -62,6 +65,13 @@ enum vpmu_verdict {
  */
 uint64_t vpmu_measure_ticks(void);
 uint64_t vpmu_estimate_ticks(void);
+
+/*
+ * vpmu_events_find() - the page of QEMU's plugin (events_page.h); NULL: there is none. It is told
+ * where the copy of this image lies that is about to take the CPU. To be called in the image that
+ * was copied, before anything of the copy runs. Task context, firmware's page tables.
+ */
+struct events_page *vpmu_events_find(uint64_t copy);
 
 /*
  * vpmu_cpu_bytes() - what vpmu_config.memory has to have for each further CPU. vpmu_max_cpus() -

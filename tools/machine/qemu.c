@@ -157,6 +157,8 @@ int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, struct rea
 	if (!err && machine->shared)
 		err = shared_begin(machine->shared, why);
 	if (!err)
+		err = counting_reset(machine->counting, why);
+	if (!err)
 		err = launch_qemu(qemu, machine, &launch, why);
 	launch_end(&launch);
 	return err;

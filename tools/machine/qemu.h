@@ -15,6 +15,7 @@
 #include "tools/util/buf.h"
 #include "tools/options/options.h"
 #include "lib/reason.h"
+#include "tools/machine/counting.h"
 #include "tools/machine/shared.h"
 
 /* Under icount, ns of virtual time for an instruction: 2 to that. */
@@ -33,6 +34,7 @@ struct qemu_machine {
 	const struct options *options;
 	const char *commands;  /* that the image runs once it has started; "": it prompts */
 	struct shared *shared; /* memory; NULL, as with --serial: the machine shares none */
+	const struct counting *counting;
 	int state; /* file that a saved state is read from; -1: the firmware boots the image */
 };
 
@@ -47,7 +49,7 @@ int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, struct rea
  * line for people, then QEMU's file and command line, and what is in the files that it reads. Two
  * machines with the same text have the same state. Returns 0, or -E with the reason.
  */
-int qemu_describe(struct buf *out, const struct options *options, struct reason *why);
+int qemu_describe(struct buf *out, const struct qemu_machine *machine, struct reason *why);
 
 /*
  * qemu_end() - ends it, waits for it, closes what is open. One that `is_gone`, because its serial

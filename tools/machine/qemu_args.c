@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "include/perf0/events_page.h"
 #include "include/perf0/handoff.h"
 #include "include/perf0/programs.h"
 #include "tools/machine/programs.h"
@@ -119,7 +120,7 @@ static void add_timers(struct args *args, unsigned cpus)
 }
 
 /* What the state of the machine depends on, but for what is in the files. */
-void qemu_args_machine(struct args *args, const struct options *o, const struct launch *launch)
+void qemu_args_machine(struct args *args, const struct qemu_machine *m, const struct launch *launch)
 {
 	static const char *const machine[] = {
 		"-machine",    "q35,smm=off",    "-global", "hpet.msi=on",
@@ -129,6 +130,9 @@ void qemu_args_machine(struct args *args, const struct options *o, const struct 
 	/* One that is not master is not saved. */
 	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,master=on",
 					     NULL};
+	static const char *const events[] = {"-device", "ivshmem-plain,memdev=events,master=on",
+					     NULL};
+	const struct options *o = m->options;
 
 	add_words(args, machine);
 	add_argument(args, "-m");
@@ -142,6 +146,8 @@ void qemu_args_machine(struct args *args, const struct options *o, const struct 
 	add_accel(args, o);
 	if (!o->serial)
 		add_words(args, shared);
+	if (m->counting->fd >= 0)
+		add_words(args, events);
 	add_argument(args, "-append");
 	add_argument(args, "%s", (const char *)launch->load_options.data);
 }
@@ -167,6 +173,23 @@ static void add_serial_lines(struct args *args, int monitor)
 	add_argument(args, "chardev=monitor,mode=control");
 }
 
+/* A comma inside of a value is written twice. */
+static void add_plugin(struct args *args, const struct counting *counting)
+{
+	struct buf value = {0};
+
+	for (const char *path = counting->plugin; *path; path++)
+		buf_printf(&value, *path == ',' ? ",," : "%c", *path);
+	add_argument(args, "-plugin");
+	add_argument(args, "file=%s,page=/proc/self/fd/%d", (const char *)buf_text(&value),
+		     counting->fd);
+	buf_free(&value);
+	add_argument(args, "-object");
+	add_argument(args,
+		     "memory-backend-file,id=events,mem-path=/proc/self/fd/%d,size=%u,share=on",
+		     counting->fd, EVENTS_PAGE_BYTES);
+}
+
 /* The memory of the device that qemu_args_machine() adds. */
 static void add_shared(struct args *args, const struct shared *shared)
 {
@@ -190,7 +213,9 @@ void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 	add_serial_lines(args, monitor);
 	if (machine->shared)
 		add_shared(args, machine->shared);
-	qemu_args_machine(args, machine->options, launch);
+	if (machine->counting->fd >= 0)
+		add_plugin(args, machine->counting);
+	qemu_args_machine(args, machine, launch);
 	add_files(args, launch);
 	add_commands(args, launch);
 	if (machine->state >= 0) {

@@ -42,7 +42,7 @@ struct args {
  * qemu_args_machine() - appends what the state of the machine depends on, but for what is in the
  * files. qemu_args_all(): the whole command line, with QEMU's end of the socket for QMP.
  */
-void qemu_args_machine(struct args *args, const struct options *options,
+void qemu_args_machine(struct args *args, const struct qemu_machine *machine,
 		       const struct launch *launch);
 void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 		   const struct launch *launch, int monitor);

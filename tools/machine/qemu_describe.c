@@ -29,33 +29,13 @@ static int describe_file(struct buf *out, const char *what, const char *path, st
 	return 0;
 }
 
-/* The file that execvp() would start. */
-static bool find_in_path(char path[PATH_MAX], const char *name)
-{
-	const char *folders = getenv("PATH");
-
-	if (strchr(name, '/') || !folders) {
-		snprintf(path, PATH_MAX, "%s", name);
-		return !access(path, X_OK);
-	}
-	while (*folders) {
-		const int n = (int)strcspn(folders, ":");
-
-		snprintf(path, PATH_MAX, "%.*s/%s", n, n ? folders : ".", name);
-		if (!access(path, X_OK))
-			return true;
-		folders += n + (folders[n] == ':');
-	}
-	return false;
-}
-
 /* It is large: a QEMU of another version is another file. */
 static int describe_qemu(struct buf *out, const char *name, struct reason *why)
 {
 	char path[PATH_MAX];
 	struct stat st;
 
-	if (!find_in_path(path, name) || stat(path, &st))
+	if (!counting_find_program(path, name) || stat(path, &st))
 		return refuse(why, ENOENT, "%s: not found", name);
 	buf_printf(out, "QEMU: %s, file %llu, %lld bytes, of %lld.%09ld\n", path,
 		   (unsigned long long)st.st_ino, (long long)st.st_size,
@@ -80,28 +60,32 @@ static void describe_title(struct buf *out, const struct options *o)
 	buf_printf(out, "\n");
 }
 
-static void describe_args(struct buf *out, const struct options *o, const struct launch *launch)
+static void describe_args(struct buf *out, const struct qemu_machine *machine,
+			  const struct launch *launch)
 {
 	struct args args = {0};
 
-	qemu_args_machine(&args, o, launch);
+	qemu_args_machine(&args, machine, launch);
 	for (size_t i = 0; i < args.n; i++)
 		buf_printf(out, "%s\n", args.v[i]);
 	qemu_args_free(&args);
 }
 
-int qemu_describe(struct buf *out, const struct options *options, struct reason *why)
+int qemu_describe(struct buf *out, const struct qemu_machine *machine, struct reason *why)
 {
+	const struct options *options = machine->options;
 	struct launch launch;
 	int err = launch_find(&launch, options, why);
 
 	if (!err) {
 		describe_title(out, options);
-		describe_args(out, options, &launch);
+		describe_args(out, machine, &launch);
 		err = describe_qemu(out, options->qemu, why);
 	}
 	if (!err)
 		err = describe_file(out, "started", launch.kernel, why);
+	if (!err && machine->counting->fd >= 0)
+		err = describe_file(out, "plugin", machine->counting->plugin, why);
 	if (!err)
 		err = describe_file(out, "stick", launch.esp, why);
 	if (!err)

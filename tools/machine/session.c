@@ -509,6 +509,7 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 		.options = s->options,
 		.commands = command_line,
 		.shared = s->shared.fd >= 0 ? &s->shared : NULL,
+		.counting = &s->counting,
 		.state = -1,
 	};
 	int err = 0;
@@ -567,6 +568,9 @@ static int run_machine(struct session *s, const char *command_line)
 
 	frame_reader_init(&s->reader, &sink);
 	s->shared.fd = -1;
+	if (counting_begin(&s->counting, s->options, &why))
+		console_say(&s->console, "events are ratios of instructions and cycles: %s",
+			    why.text);
 	if ((!s->options->serial && shared_create(&s->shared, &why)) ||
 	    start_machine(s, command_line, &why)) {
 		console_say(&s->console, "%s", why.text);
@@ -629,6 +633,7 @@ static void free_session(struct session *s)
 {
 	warm_end(&s->warm);
 	shared_end(&s->shared);
+	counting_end(&s->counting);
 	buf_free(&s->messages);
 	buf_free(&s->typing.waiting);
 	buf_free(&s->line.text);

@@ -52,6 +52,7 @@ struct session {
 	struct frame_reader reader;
 	struct stream *stream;
 	struct qemu qemu;
+	struct counting counting;
 	struct shared shared; /* memory; fd -1: all comes over the serial line */
 	struct warm warm;
 	struct typing typing;

@@ -6,13 +6,15 @@
 
 /* A machine with KVM has the clock and the features of its host: that is no state to come back to.
  */
-static bool find_key(struct warm *warm, const struct options *options)
+static bool find_key(struct warm *warm, const struct qemu_machine *machine)
 {
+	const struct options *options = machine->options;
+
 	if (options->cold)
 		refuse(&warm->cold, ECANCELED, "--cold was given");
 	else if (options->accel == ACCEL_KVM)
 		refuse(&warm->cold, ENOTSUP, "a machine with --accel kvm is not saved");
-	else if (!qemu_describe(&warm->key, options, &warm->cold))
+	else if (!qemu_describe(&warm->key, machine, &warm->cold))
 		return true;
 	warm->key.size = 0;
 	return false;
@@ -50,7 +52,7 @@ bool warm_start(struct warm *warm, struct qemu *qemu, const struct qemu_machine 
 	struct cache_file file;
 	bool started;
 
-	if (!find_key(warm, machine->options))
+	if (!find_key(warm, machine))
 		return false;
 	if (cache_open(&file, buf_text(&warm->key), &warm->cold))
 		return false;

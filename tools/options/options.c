@@ -97,6 +97,20 @@ static int set_accel(struct options *o, const char *value)
 	return o->accel == ACCEL_KVM || !strcmp(value, "tcg") ? 0 : -EINVAL;
 }
 
+static int set_events(struct options *o, const char *value)
+{
+	static const char *const names[] = {
+		[EVENTS_MODEL] = "model", [EVENTS_COUNTS] = "counts", [EVENTS_RATIOS] = "ratios"};
+
+	o->gave_events = true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		o->events = (enum events_wish)i;
+		if (!strcmp(value, names[i]))
+			return 0;
+	}
+	return -EINVAL;
+}
+
 static int set_cpu(struct options *o, const char *value)
 {
 	o->cpu = value;
@@ -401,6 +415,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_HT] = set_ht,
 	[OPT_VPMU] = set_vpmu,
 	[OPT_NO_VPMU] = set_no_vpmu,
+	[OPT_EVENTS] = set_events,
 	[OPT_NMI_WATCHDOG] = set_watchdog,
 	[OPT_COLD] = set_cold,
 	[OPT_SERIAL] = set_serial,
@@ -546,9 +561,11 @@ static int settle_options(struct options *o, struct reason *why)
 		o->vpmu = o->accel == ACCEL_TCG;
 	if (!o->gave_cpu)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
-	if (!o->vpmu && (o->gave_uarch || o->gave_ht))
+	if (!o->vpmu && (o->gave_uarch || o->gave_ht || o->gave_events))
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s",
-			      o->gave_uarch ? "--uarch" : "--ht",
+			      o->gave_uarch ? "--uarch"
+			      : o->gave_ht  ? "--ht"
+					    : "--events",
 			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
 	return 0;
 }
@@ -559,7 +576,7 @@ static void set_defaults(struct options *options)
 	for (unsigned id = 0; id < OPTIONS; id++)
 		if (setters[id] && option_row((enum option_id)id)->fallback)
 			setters[id](options, option_row((enum option_id)id)->fallback);
-	options->gave_uarch = options->gave_ht = false;
+	options->gave_uarch = options->gave_ht = options->gave_events = false;
 }
 
 int tool_options_parse_beside(struct options *options, const struct options *base,
@@ -599,9 +616,9 @@ static const char *or_none(const char *text)
 bool options_same_machine(const struct options *a, const struct options *b)
 {
 	return a->uarch == b->uarch && a->ht == b->ht && a->vpmu == b->vpmu &&
-	       a->accel == b->accel && a->smp == b->smp && a->threads == b->threads &&
-	       a->watchdog == b->watchdog && a->memory == b->memory && a->cold == b->cold &&
-	       a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
+	       a->accel == b->accel && a->events == b->events && a->smp == b->smp &&
+	       a->threads == b->threads && a->watchdog == b->watchdog && a->memory == b->memory &&
+	       a->cold == b->cold && a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
 	       !strcmp(or_none(a->boot_options), or_none(b->boot_options)) &&
 	       !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
 }

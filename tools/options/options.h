@@ -19,6 +19,13 @@
 
 enum accel { ACCEL_TCG, ACCEL_KVM };
 
+/* What vpmu's events count. */
+enum events_wish {
+	EVENTS_MODEL,  /* what was executed, and what a model makes of it */
+	EVENTS_COUNTS, /* what was executed; the others ratios */
+	EVENTS_RATIOS, /* ratios of instructions and cycles */
+};
+
 #define OPTION_MEMORY_MIB 256
 
 #define SMP_MAX     64
@@ -33,6 +40,7 @@ struct options {
 	bool ht;
 	bool vpmu;
 	enum accel accel;
+	enum events_wish events;
 	const char *cpu;                 /* QEMU's model name */
 	const char *boot_options;        /* of the image, beside those of the others; NULL: none */
 	const struct programs *programs; /* that the image is given; NULL: none */
@@ -61,7 +69,7 @@ struct options {
 	bool serial;   /* the image's frames come over the serial line */
 	bool quiet;    /* nothing is said of a recording but what failed */
 	bool watchdog; /* the NMI watchdog is on from the start */
-	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu;
+	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events;
 };
 
 /* options_same_machine() - whether both ask for the same machine. */

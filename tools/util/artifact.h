@@ -7,10 +7,11 @@
 
 #include "lib/reason.h"
 
-#define ARTIFACT_ESP   "esp.img"
-#define ARTIFACT_PERF0 "perf0.efi"
-#define ARTIFACT_VPMU  "vpmu.efi"
-#define ARTIFACT_ELF   "perf0.elf"
+#define ARTIFACT_ESP    "esp.img"
+#define ARTIFACT_PERF0  "perf0.efi"
+#define ARTIFACT_VPMU   "vpmu.efi"
+#define ARTIFACT_ELF    "perf0.elf"
+#define ARTIFACT_PLUGIN "vpmu-events.so"
 
 /*
  * artifact_path() - the path of `name`: in the folder of the running program, or in lib/perf0

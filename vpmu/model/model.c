@@ -15,6 +15,7 @@
 #include "vpmu/model/model.h"
 
 #include "arch/x86/msr.h"
+#include "lib/string.h"
 #include "vpmu/model/model_priv.h"
 
 #define CMASK_SHIFT 24
@@ -86,17 +87,48 @@ static bool is_merged(const struct vpmu_model *m, unsigned i)
 	       (m->evtsel[i + 1] & event) == event;
 }
 
+static enum events_count term_count(int8_t term)
+{
+	return (enum events_count)((term < 0 ? -term : term) - 1);
+}
+
+static enum events_level level_of(const struct vpmu_sum *sum)
+{
+	enum events_level level = EVENTS_LEVEL_NONE, needed;
+
+	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++) {
+		needed = events_level_of(term_count(sum->term[i]));
+		level = needed > level ? needed : level;
+	}
+	return level;
+}
+
+bool vpmu_event_is_counted(const struct vpmu_model *m, const struct vpmu_event *event)
+{
+	return event->sum.term[0] && level_of(&event->sum) <= m->level;
+}
+
+static struct vpmu_rate event_rate(const struct vpmu_model *m, const struct vpmu_event *event)
+{
+	const uint64_t kinds = count_kinds(m, event);
+
+	if (vpmu_event_is_counted(m, event))
+		return (struct vpmu_rate){
+			.source = VPMU_SRC_COUNTS, .num = kinds, .den = 1, .sum = event->sum};
+	return (struct vpmu_rate){
+		.source = event->source, .num = event->num * kinds, .den = event->den};
+}
+
 static struct vpmu_rate gp_rate(const struct vpmu_model *m, unsigned i)
 {
 	const struct vpmu_event *event = m->event[i];
 	uint64_t sel = m->evtsel[i], cmask = sel >> CMASK_SHIFT & 0xff;
-	struct vpmu_rate rate = {VPMU_SRC_NONE, 0, 1, false};
+	struct vpmu_rate rate = {.source = VPMU_SRC_NONE, .den = 1};
 	uint64_t at_once;
 
 	if (!event)
 		return rate;
-	rate = (struct vpmu_rate){event->source, event->num * count_kinds(m, event), event->den,
-				  false};
+	rate = event_rate(m, event);
 	if (event->cmask == cmask && (!cmask || event->inv == !!(sel & EVTSEL_INV)))
 		return rate;
 	at_once = event->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;
@@ -117,13 +149,25 @@ static struct vpmu_rate fixed_rate(unsigned i)
 		VPMU_SRC_SLOTS,
 	};
 
-	return (struct vpmu_rate){source[i], 1, 1, false};
+	return (struct vpmu_rate){.source = source[i], .num = 1, .den = 1};
 }
 
-static uint64_t source_units(const struct vpmu_model *m, enum vpmu_source source,
+static uint64_t sum_of(const struct vpmu_sum *sum, const uint64_t *counts)
+{
+	uint64_t n = 0;
+
+	if (!counts)
+		return 0;
+	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++)
+		n += sum->term[i] < 0 ? -counts[term_count(sum->term[i])]
+				      : counts[term_count(sum->term[i])];
+	return n;
+}
+
+static uint64_t source_units(const struct vpmu_model *m, const struct vpmu_rate *rate,
 			     const struct vpmu_progress *p, enum vpmu_ring ring)
 {
-	switch (source) {
+	switch (rate->source) {
 	case VPMU_SRC_INSTRUCTIONS:
 		return p->instructions[ring];
 	case VPMU_SRC_CYCLES:
@@ -132,6 +176,8 @@ static uint64_t source_units(const struct vpmu_model *m, enum vpmu_source source
 		return p->ref_cycles[ring];
 	case VPMU_SRC_SLOTS:
 		return p->cycles[ring] * m->uarch->slots;
+	case VPMU_SRC_COUNTS:
+		return sum_of(&rate->sum, p->counts[ring]);
 	case VPMU_SRC_NONE:
 		break;
 	}
@@ -142,7 +188,7 @@ static uint64_t source_units(const struct vpmu_model *m, enum vpmu_source source
 static uint64_t scaled_units(const struct vpmu_model *m, const struct vpmu_rate *rate,
 			     const struct vpmu_progress *p, enum vpmu_ring ring)
 {
-	uint64_t with = source_units(m, rate->source, p, ring) * rate->num, all;
+	uint64_t with = source_units(m, rate, p, ring) * rate->num, all;
 
 	if (!rate->inverted)
 		return with;
@@ -202,7 +248,7 @@ static uint64_t running_counters(const struct vpmu_model *m)
 	return on;
 }
 
-/* 1/den of an event for each instruction, on the machine below. */
+/* 1/den of an event for each instruction, on the machine below; of what is counted the most. */
 static uint64_t scaled_per_instruction(const struct vpmu_model *m, const struct vpmu_rate *rate)
 {
 	const struct vpmu_progress one = {
@@ -211,7 +257,20 @@ static uint64_t scaled_per_instruction(const struct vpmu_model *m, const struct 
 		.ref_cycles = {m->cycles_per_instruction},
 	};
 
+	if (rate->source == VPMU_SRC_COUNTS && !rate->inverted)
+		return rate->num * (rate->sum.most ? rate->sum.most : 1);
 	return scaled_units(m, rate, &one, VPMU_OS);
+}
+
+static void use_counts(struct vpmu_model *m, const struct vpmu_rate *rate)
+{
+	if (rate->source != VPMU_SRC_COUNTS)
+		return;
+	for (unsigned i = 0; i < VPMU_TERMS && rate->sum.term[i]; i++) {
+		const enum events_count count = term_count(rate->sum.term[i]);
+
+		m->used[count / 64] |= 1ull << count % 64;
+	}
 }
 
 static void derive_one(struct vpmu_model *m, unsigned bit)
@@ -221,6 +280,7 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 	*l = bit < VPMU_MAX_GP ? live_gp(m, bit) : live_fixed(m, bit - GLOBAL_FIXED_SHIFT);
 	l->per_instruction = scaled_per_instruction(m, &l->rate);
 	l->pebs = vpmu_pebs_live(m, l);
+	use_counts(m, &l->rate);
 	m->asymmetric |= l->runs[VPMU_OS] != l->runs[VPMU_USR] && l->per_instruction;
 }
 
@@ -237,11 +297,18 @@ static bool any_selected(const struct vpmu_model *m)
 void vpmu_model_derive(struct vpmu_model *m)
 {
 	m->nlive = 0;
+	memset(m->used, 0, sizeof(m->used));
 	m->asymmetric &= any_selected(m);
 	for (uint64_t left = running_counters(m); left; left &= left - 1)
 		derive_one(m, (unsigned)__builtin_ctzll(left));
 	m->measures_metrics = has_metrics(m) && m->global_ctrl & GLOBAL_METRICS &&
 			      running_counters(m) & 1ull << (GLOBAL_FIXED_SHIFT + FIXED_SLOTS);
+}
+
+void vpmu_model_counts(struct vpmu_model *m, enum events_level level)
+{
+	m->level = level;
+	vpmu_model_derive(m);
 }
 
 /* --- Counting --- */

@@ -17,6 +17,7 @@
 #define VPMU_MODEL_MODEL_H
 
 #include "arch/x86/insn.h"
+#include "include/perf0/events_page.h"
 #include "include/perf0/personalities.h"
 
 #include <stdbool.h>
@@ -36,6 +37,15 @@ enum vpmu_source {
 	VPMU_SRC_CYCLES,       /* num/den for each core cycle (the guest's share of the TSC) */
 	VPMU_SRC_REF_CYCLES,   /* num/den for each reference cycle */
 	VPMU_SRC_SLOTS,        /* issue slots: the personality's width times the cycles */
+	VPMU_SRC_COUNTS,       /* what QEMU's plugin has counted */
+};
+
+#define VPMU_TERMS 3
+
+/* A sum of counts: enum events_count plus 1, negative where it is subtracted; 0: no more. */
+struct vpmu_sum {
+	int8_t term[VPMU_TERMS];
+	uint8_t most; /* that an instruction may add; 0: one */
 };
 
 /*
@@ -65,7 +75,9 @@ struct vpmu_event {
 	uint8_t cmask;
 	bool inv;
 	uint8_t kinds; /* enum vpmu_kinds */
-	bool large;    /* may happen more than 15 times a cycle: counts on a merged counter only */
+	/* What it counts where that is counted: then `source` and num/den do not hold. */
+	struct vpmu_sum sum;
+	bool large; /* may happen more than 15 times a cycle: counts on a merged counter only */
 	const char *name;
 };
 
@@ -122,6 +134,8 @@ struct vpmu_progress {
 	uint64_t instructions[VPMU_RINGS];
 	uint64_t cycles[VPMU_RINGS];
 	uint64_t ref_cycles[VPMU_RINGS];
+	/* By enum events_count; NULL: none. Those in vpmu_model.used are valid. */
+	const uint64_t *counts[VPMU_RINGS];
 };
 
 struct vpmu_counter {
@@ -134,6 +148,7 @@ struct vpmu_rate {
 	enum vpmu_source source;
 	uint64_t num, den;
 	bool inverted;
+	struct vpmu_sum sum; /* of VPMU_SRC_COUNTS */
 };
 
 /* A counter that is on. */
@@ -199,6 +214,10 @@ struct vpmu_model {
 	unsigned nlive;
 	struct vpmu_live live[VPMU_MAX_GP + VPMU_MAX_FIXED];
 	bool asymmetric, measures_metrics;
+
+	/* What is counted beside instructions, and which counts the counters that are on need. */
+	enum events_level level;
+	uint64_t used[(EVENTS_NUMBERS + 63) / 64];
 };
 
 /* vpmu_model_init() - the state after reset (SDM vol. 3, "Processor State After Reset"). */
@@ -228,6 +247,12 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
  * and which events it counts. False: `leaf` and `subleaf` ask for something else. */
 bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 			 struct cpuid_regs *r);
+
+/*
+ * vpmu_model_counts() - from now on so much is counted: events that need no more than that count
+ * what was counted, the others their ratio.
+ */
+void vpmu_model_counts(struct vpmu_model *m, enum events_level level);
 
 /* What the guest is like right behind the instruction whose event is recorded. */
 struct vpmu_state {

@@ -16,6 +16,9 @@
 #define MISC_ENABLE_READ_ONLY \
 	(MISC_ENABLE_PERFMON | MISC_ENABLE_BTS_UNAVAILABLE | MISC_ENABLE_PEBS_UNAVAILABLE)
 
+/* vpmu_event_is_counted() - it counts what was counted, and no ratio. */
+bool vpmu_event_is_counted(const struct vpmu_model *m, const struct vpmu_event *event);
+
 /* vpmu_model_derive() - after a change of registers: what follows from them. */
 void vpmu_model_derive(struct vpmu_model *m);
 

@@ -19,6 +19,7 @@
 #define PTE_PRESENT (1ull << 0)
 #define PTE_WRITE   (1ull << 1)
 #define PTE_LARGE   (1ull << 7)
+#define PML4_SHIFT  39
 #define GIB_SHIFT   30
 #define MIB2_SHIFT  21
 
@@ -39,7 +40,7 @@ PERCPU uint8_t vpmu_host_stack[HOST_STACK_SIZE] PAGE_ALIGNED;
 
 static PERCPU uint8_t host_save[PAGE_BYTES] PAGE_ALIGNED;
 static uint64_t host_pml4[512] PAGE_ALIGNED, host_pdpt[512] PAGE_ALIGNED;
-static uint64_t host_pd[512] PAGE_ALIGNED;
+static uint64_t host_pd[512] PAGE_ALIGNED, events_pdpt[512] PAGE_ALIGNED;
 static uint64_t host_gdt[] = {0, GDT_CODE, GDT_DATA};
 static uint64_t host_idt[HOST_VECTORS][2];
 
@@ -49,6 +50,7 @@ static struct {
 	bool ht_on;
 	unsigned cpus;
 	uint64_t ticks_per_insn, overhead;
+	struct events_page *events;
 } plan;
 
 void vpmu_set_gate(uint64_t gate[2], const void *handler, uint16_t cs)
@@ -75,6 +77,18 @@ static void build_page_tables(void)
 			own << GIB_SHIFT | i << MIB2_SHIFT | PTE_PRESENT | PTE_WRITE | PTE_LARGE;
 	}
 	host_pdpt[own] = (uint64_t)host_pd | PTE_PRESENT | PTE_WRITE;
+}
+
+/* The firmware may have placed it above what is mapped. */
+static void map_events(const struct events_page *events)
+{
+	const uint64_t at = (uint64_t)events, own = at >> PML4_SHIFT;
+
+	if (!own)
+		return;
+	host_pml4[own] = (uint64_t)events_pdpt | PTE_PRESENT | PTE_WRITE;
+	events_pdpt[at >> GIB_SHIFT & 511] =
+		(at >> GIB_SHIFT << GIB_SHIFT) | PTE_PRESENT | PTE_WRITE | PTE_LARGE;
 }
 
 static void build_idt(void)
@@ -180,6 +194,7 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	cpu->ticks_per_insn = plan.ticks_per_insn;
 	cpu->overhead = plan.overhead;
 	vpmu_model_init(&cpu->model, uarch, plan.ht_on, cpu->ticks_per_insn);
+	vpmu_events_init(cpu, plan.events);
 	vpmu_timer_init(cpu);
 	vpmu_shared_join(cpu);
 }
@@ -199,6 +214,7 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	plan.overhead = RUN_HOST_INSNS * plan.ticks_per_insn;
 	plan.ht_on = config->ht_on;
 	plan.cpus = config->cpus;
+	plan.events = config->events;
 	cpu->host_cr3 = (uint64_t)host_pml4;
 	cpu->apic_id = vpmu_apic_id();
 	init_cpu(cpu);
@@ -219,6 +235,7 @@ enum vpmu_verdict vpmu_launch(const struct vpmu_config *config)
 		return VPMU_NO_HPET;
 	init_boot_cpu(&vpmu_cpu, config);
 	build_page_tables();
+	map_events(plan.events);
 	build_idt();
 	vpmu_enter();
 	if (vpmu_cpu.exact && !vpmu_self_check(&vpmu_cpu))

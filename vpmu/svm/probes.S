@@ -27,6 +27,10 @@
 	.endm
 
 	.text
+	/* What lies from here to vpmu_probes_end is the guest's, for QEMU's plugin, too. */
+	.globl vpmu_probes_start
+	.hidden vpmu_probes_start
+vpmu_probes_start:
 	/* uint64_t vpmu_check_ticks_{short,long}(void): TSC ticks of CHECK_{SHORT,LONG} instructions. */
 	.macro TICKS name, count
 	.globl \name
@@ -110,5 +114,9 @@ vpmu_check_on_ud2:
 	.hidden vpmu_check_on_int3
 vpmu_check_on_int3:
 	iretq
+
+	.globl vpmu_probes_end
+	.hidden vpmu_probes_end
+vpmu_probes_end:
 
 	.section .note.GNU-stack, "", @progbits

@@ -131,6 +131,19 @@ vpmu_load_idt:
 	lidt (%rdi)
 	ret
 
+	/*
+	 * void vpmu_ring_bell(void): QEMU's plugin knows the instruction by its bytes and its place
+	 * (include/perf0/events_page.h).
+	 */
+	.globl vpmu_ring_bell
+	.hidden vpmu_ring_bell
+	.globl vpmu_bell_rings
+	.hidden vpmu_bell_rings
+vpmu_ring_bell:
+vpmu_bell_rings:
+	nopl EVENTS_BELL_MARK(%rax,%rax,1)
+	ret
+
 	/* void vpmu_clear_gif(void) */
 	.globl vpmu_clear_gif
 	.hidden vpmu_clear_gif

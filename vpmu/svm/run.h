@@ -42,6 +42,11 @@
 
 #define HOST_STACK_SIZE 0x8000
 
+/* Of include/perf0/events_page.h, which is C. */
+#ifdef __ASSEMBLER__
+#define EVENTS_BELL_MARK 0x66307270
+#endif
+
 /* The host's IDT: exceptions and NMI, then what devices and CPUs send. */
 #define HOST_FAULTS    32
 #define HOST_VECTORS   256

@@ -246,6 +246,16 @@ static void adapt_tail(struct vpmu_cpu *cpu)
 	t->tail = tail < LONGEST_TAIL ? tail : FIRST_TAIL_INSNS * cpu->ticks_per_insn;
 }
 
+/* What was awaited is counted by QEMU's plugin: it was to come then at the earliest. */
+static bool is_bound(const struct vpmu_cpu *cpu)
+{
+	uint64_t used = 0;
+
+	for (size_t i = 0; i < sizeof(cpu->model.used) / sizeof(*cpu->model.used); i++)
+		used |= cpu->model.used[i];
+	return used;
+}
+
 /* Neither an overflow nor near enough to one for stepping. */
 static bool too_early(struct vpmu_cpu *cpu)
 {
@@ -263,7 +273,7 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu)
 	if (!t->armed)
 		return true;
 	t->armed = false;
-	if (too_early(cpu))
+	if (too_early(cpu) && !is_bound(cpu))
 		cpu->spurious++;
 	adapt_tail(cpu);
 	return true;

@@ -74,6 +74,15 @@ struct vpmu_timer {
 	uint64_t wanted; /* instructions */
 };
 
+/* What QEMU's plugin counts. */
+struct vpmu_events {
+	struct events_cpu *own; /* NULL: nothing is counted */
+	uint64_t asked;
+	bool is_lost; /* it was there at launch */
+	uint64_t before[EVENTS_NUMBERS];
+	uint64_t more[EVENTS_NUMBERS]; /* in the last run */
+};
+
 struct vpmu_cpu {
 	uint64_t rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15;
 	uint64_t entry_tsc, exit_tsc;
@@ -86,6 +95,7 @@ struct vpmu_cpu {
 
 	struct vpmu_model model;
 	struct vpmu_thread thread;
+	struct vpmu_events events;
 
 	/* Accounts. */
 	bool exact;              /* ticks_per_insn is a constant of the machine */
@@ -204,6 +214,18 @@ void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
 /* clock.c: what the guest executed. */
 void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included); /* `included`: did not complete */
 void vpmu_clock_one(struct vpmu_cpu *cpu); /* one more, emulated, in the ring of the guest's CPL */
+
+/*
+ * events.c: what QEMU's plugin counts. vpmu_events_init() - once the CPU has its model.
+ * vpmu_events_expect(): before a run; vpmu_events_take(): behind it, what it has added, for the
+ * counts that the model uses; NULL: nothing is counted. vpmu_events_forget_iret(): it exited by an
+ * IRET that did not complete.
+ */
+void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page);
+void vpmu_events_expect(struct vpmu_cpu *cpu);
+const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu);
+void vpmu_events_forget_iret(struct vpmu_cpu *cpu);
+void vpmu_ring_bell(void); /* run.S */
 
 /* inject.c: events for the guest. */
 bool vpmu_event_set(void);

@@ -42,11 +42,16 @@ static void write_pci_register(const struct pci_device *device, unsigned reg, ui
 
 bool pci_find(uint16_t vendor, uint16_t device, struct pci_device *found)
 {
+	return pci_find_nth(vendor, device, 0, found);
+}
+
+bool pci_find_nth(uint16_t vendor, uint16_t device, unsigned nth, struct pci_device *found)
+{
 	const uint32_t id = vendor | (uint32_t)device << 16;
 
 	for (unsigned i = 0; i < SLOTS * FUNCTIONS; i++) {
 		*found = (struct pci_device){(uint8_t)(i / FUNCTIONS), (uint8_t)(i % FUNCTIONS)};
-		if (read_pci_register(found, REG_ID) == id)
+		if (read_pci_register(found, REG_ID) == id && !nth--)
 			return true;
 	}
 	return false;

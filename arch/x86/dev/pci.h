@@ -14,8 +14,9 @@ struct pci_device {
 	uint8_t slot, function;
 };
 
-/* pci_find() - the first device with these numbers. */
+/* pci_find() - the first device with these numbers, or number `nth` of them, from 0. */
 bool pci_find(uint16_t vendor, uint16_t device, struct pci_device *found);
+bool pci_find_nth(uint16_t vendor, uint16_t device, unsigned nth, struct pci_device *found);
 
 /*
  * pci_memory_bar() - the address at which the firmware has placed base address register `bar`, of

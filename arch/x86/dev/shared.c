@@ -29,19 +29,27 @@ static bool take_header(const struct shared_header *header)
 	return true;
 }
 
+static bool take_memory(const struct pci_device *device)
+{
+	const uint64_t address = pci_memory_bar(device, SHARED_BAR);
+	void *memory = address ? paging_map_shared(address, SHARED_BYTES) : NULL;
+
+	if (!memory || !take_header(memory))
+		return false;
+	shared.memory = memory;
+	return true;
+}
+
+/* Other devices have these numbers, too. */
 void shared_init(void)
 {
 	struct pci_device device;
-	uint64_t address;
-	void *memory;
 
-	if (!cpuid_fact(CPUID_FACT(1, 0, ECX, 31, 31)) ||
-	    !pci_find(SHARED_PCI_VENDOR, SHARED_PCI_DEVICE, &device))
+	if (!cpuid_fact(CPUID_FACT(1, 0, ECX, 31, 31)))
 		return;
-	address = pci_memory_bar(&device, SHARED_BAR);
-	memory = address ? paging_map_shared(address, SHARED_BYTES) : NULL;
-	if (memory && take_header(memory))
-		shared.memory = memory;
+	for (unsigned i = 0; pci_find_nth(SHARED_PCI_VENDOR, SHARED_PCI_DEVICE, i, &device); i++)
+		if (take_memory(&device))
+			return;
 }
 
 void *shared_area(enum shared_purpose purpose, uint32_t *bytes)

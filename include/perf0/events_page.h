@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * events_page.h - memory that QEMU's plugin (vpmu/plugin/) and vpmu share: BAR 2 of an
+ *ivshmem-plain device. Little endian; a change of its layout is another version.
+ *
+ *	0        struct events_header
+ *	1 KiB    struct events_cpu of vCPU 0, behind it those of the others
+ *
+ * The plugin counts what QEMU executes, but for the code of vpmu itself: so what is counted is what
+ * ran below vpmu, in whichever way it came to run. vpmu says where its code is, before any of it
+ * runs there. It asks for the counts by executing one instruction of it, the bell: a NOP that the
+ * plugin knows by its bytes and its place. When the next instruction runs, the counts are in the
+ * page. Where `answered` does not follow `asked` there is no plugin, or not this one.
+ *
+ * A machine that is saved takes the page with it. A plugin that finds counts there goes on from
+ * them.
+ */
+#ifndef PERF0_EVENTS_PAGE_H
+#define PERF0_EVENTS_PAGE_H
+
+#include "include/perf0/events_count.h"
+
+#include <stdint.h>
+
+#define EVENTS_PCI_VENDOR   0x1af4
+#define EVENTS_PCI_DEVICE   0x1110
+#define EVENTS_BAR          2
+#define EVENTS_PAGE_MAGIC   "perf0evt"
+#define EVENTS_PAGE_VERSION 1
+#define EVENTS_PAGE_BYTES   (64u << 10)
+#define EVENTS_PAGE_CPUS    63
+#define EVENTS_ROOM         112 /* counts of a vCPU */
+
+/* How much is counted: a level has all that is below it. */
+enum events_level {
+	EVENTS_LEVEL_NONE,
+	EVENTS_LEVEL_COUNTS,   /* what a look at each instruction tells */
+	EVENTS_LEVEL_BRANCHES, /* whether branches are taken */
+	EVENTS_LEVEL_MODEL,    /* addresses of accesses, and what is modelled */
+};
+
+/* events_level_of() - the least level at which `count` is counted. */
+static inline enum events_level events_level_of(enum events_count count)
+{
+	switch (count) {
+	case EVENTS_CONDITIONAL_TAKEN:
+		return EVENTS_LEVEL_BRANCHES;
+	case EVENTS_SPLIT_LOADS:
+	case EVENTS_SPLIT_STORES:
+	case EVENTS_PAGE_SPLIT_LOADS:
+	case EVENTS_PAGE_SPLIT_STORES:
+	case EVENTS_UNALIGNED:
+		return EVENTS_LEVEL_MODEL;
+	default:
+		return count < EVENTS_UOPS ? EVENTS_LEVEL_COUNTS : EVENTS_LEVEL_MODEL;
+	}
+}
+
+struct events_header {
+	/* The plugin's. */
+	uint8_t magic[8];
+	uint32_t version;
+	uint32_t counts;  /* EVENTS_NUMBERS */
+	uint32_t cpus;    /* that have counts */
+	uint32_t highest; /* enum events_level */
+	/* vpmu's: physical addresses. Code in [code, code_end) is not counted, but for what lies in
+	 * [guest, guest_end), which vpmu runs as its guest. */
+	uint64_t code, code_end;
+	uint64_t guest, guest_end;
+	uint64_t bell;
+	uint32_t wanted; /* enum events_level: from the next bell on */
+	uint32_t reserved68;
+};
+
+struct events_cpu {
+	uint64_t asked;    /* vpmu's: which time this is */
+	uint64_t answered; /* the plugin's: the same */
+	uint64_t rip;      /* vpmu's: where the guest goes on */
+	uint64_t resets;   /* vpmu's: how many measurements have begun */
+	uint64_t level;    /* the plugin's: enum events_level in force */
+	uint64_t reserved40[11];
+	uint64_t count[EVENTS_ROOM]; /* by enum events_count */
+};
+
+struct events_page {
+	struct events_header header;
+	uint8_t reserved72[1024 - sizeof(struct events_header)];
+	struct events_cpu cpu[EVENTS_PAGE_CPUS];
+};
+_Static_assert(sizeof(struct events_cpu) == 1024, "each begins at a multiple of it");
+_Static_assert(sizeof(struct events_page) == EVENTS_PAGE_BYTES, "a BAR is a power of two");
+_Static_assert(EVENTS_NUMBERS <= EVENTS_ROOM, "they find room");
+
+/* The bell: `nopl EVENTS_BELL_MARK(%rax,%rax,1)`. */
+#define EVENTS_BELL_MARK 0x66307270 /* "pr0f" */
+#define EVENTS_BELL_BYTES                                      \
+	{                                                      \
+		0x0f, 0x1f, 0x84, 0x00, 0x70, 0x72, 0x30, 0x66 \
+	}
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * counting.c - see counting.h. Whether a QEMU takes plugins is in its file: one that does has the
+ * functions that a plugin calls among its dynamic symbols.
+ */
+#include "tools/machine/counting.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "include/perf0/events_page.h"
+#include "tools/util/artifact.h"
+
+#define PLUGIN_FUNCTION "qemu_plugin_register_vcpu_tb_trans_cb"
+
+bool counting_find_program(char path[PATH_MAX], const char *name)
+{
+	const char *folders = getenv("PATH");
+
+	if (strchr(name, '/') || !folders) {
+		snprintf(path, PATH_MAX, "%s", name);
+		return !access(path, X_OK);
+	}
+	while (*folders) {
+		const int n = (int)strcspn(folders, ":");
+
+		snprintf(path, PATH_MAX, "%.*s/%s", n, n ? folders : ".", name);
+		if (!access(path, X_OK))
+			return true;
+		folders += n + (folders[n] == ':');
+	}
+	return false;
+}
+
+/* --- Does this QEMU take plugins? --- */
+
+static bool has_symbol(Elf *elf, Elf_Scn *section, const GElf_Shdr *h, const char *name)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Sym symbol;
+
+	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+		const char *text = elf_strptr(elf, h->sh_link, symbol.st_name);
+
+		if (text && symbol.st_shndx != SHN_UNDEF && !strcmp(text, name))
+			return true;
+	}
+	return false;
+}
+
+static bool exports(Elf *elf, const char *name)
+{
+	GElf_Shdr h;
+
+	for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s))
+		if (gelf_getshdr(s, &h) && h.sh_type == SHT_DYNSYM && has_symbol(elf, s, &h, name))
+			return true;
+	return false;
+}
+
+static int check_qemu(const char *name, struct reason *why)
+{
+	char path[PATH_MAX];
+	bool takes = false;
+	Elf *elf;
+	int fd;
+
+	if (!counting_find_program(path, name))
+		return refuse(why, ENOENT, "%s: not found", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return refuse(why, errno, "%s: %s", path, strerror(errno));
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	takes = elf && exports(elf, PLUGIN_FUNCTION);
+	elf_end(elf);
+	close(fd);
+	return takes ? 0 : refuse(why, ENOTSUP, "%s takes no plugins", path);
+}
+
+/* The libraries that it needs may not be there: QEMU would not start. */
+static int check_plugin(const char *path, struct reason *why)
+{
+	void *plugin = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+
+	if (!plugin)
+		return refuse(why, ENOENT, "%s", dlerror());
+	dlclose(plugin);
+	return 0;
+}
+
+/* --- The memory --- */
+
+/* QEMU inherits it. */
+static int create_page(struct counting *counting, struct reason *why)
+{
+	counting->fd = memfd_create("perf0-events", 0);
+	if (counting->fd < 0)
+		return refuse(why, errno, "no memory to share with QEMU: %s", strerror(errno));
+	return counting_reset(counting, why);
+}
+
+int counting_reset(const struct counting *counting, struct reason *why)
+{
+	if (counting->fd >= 0 &&
+	    (ftruncate(counting->fd, 0) || ftruncate(counting->fd, EVENTS_PAGE_BYTES)))
+		return refuse(why, errno, "no memory to share with QEMU: %s", strerror(errno));
+	return 0;
+}
+
+static bool is_wanted(const struct options *o)
+{
+	return o->vpmu && o->accel == ACCEL_TCG && o->smp == 1 && o->events != EVENTS_RATIOS;
+}
+
+int counting_begin(struct counting *counting, const struct options *options, struct reason *why)
+{
+	int err;
+
+	*counting = (struct counting){.fd = -1};
+	if (!is_wanted(options))
+		return 0;
+	err = artifact_path(counting->plugin, sizeof(counting->plugin), ARTIFACT_PLUGIN, why);
+	if (!err)
+		err = check_qemu(options->qemu, why);
+	if (!err)
+		err = check_plugin(counting->plugin, why);
+	if (!err)
+		err = create_page(counting, why);
+	if (err)
+		counting_end(counting);
+	return err;
+}
+
+void counting_end(struct counting *counting)
+{
+	if (counting->fd >= 0)
+		close(counting->fd);
+	counting->fd = -1;
+}

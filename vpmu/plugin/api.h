@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * api.h - the functions of QEMU's plugin interface that are used, as QEMU's documentation of it
+ * ("QEMU TCG Plugins", API) has them. Those that only some versions have are weak.
+ */
+#ifndef VPMU_PLUGIN_API_H
+#define VPMU_PLUGIN_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PLUGIN_EXPORT __attribute__((visibility("default")))
+#define PLUGIN_WEAK   __attribute__((weak))
+
+/* Versions of the interface. */
+#define PLUGIN_API_PLAIN    1 /* QEMU 7.2: additions to an address */
+#define PLUGIN_API_PER_VCPU 2 /* QEMU 9.0: additions by vCPU */
+
+typedef uint64_t plugin_id;
+typedef uint32_t plugin_access;
+
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+struct qemu_plugin_scoreboard;
+
+struct plugin_info {
+	const char *target_name;
+	struct {
+		int min, cur;
+	} version;
+	bool system_emulation;
+	struct {
+		int smp_vcpus, max_vcpus;
+	} system;
+};
+
+struct plugin_u64 {
+	struct qemu_plugin_scoreboard *score;
+	size_t offset;
+};
+
+enum plugin_op { PLUGIN_ADD_U64 };
+enum plugin_rw { PLUGIN_READ = 1, PLUGIN_WRITE, PLUGIN_READ_WRITE };
+enum plugin_registers { PLUGIN_NO_REGISTERS };
+
+typedef void (*plugin_block_cb)(plugin_id id, struct qemu_plugin_tb *block);
+typedef void (*plugin_cb)(unsigned vcpu, void *data);
+typedef void (*plugin_access_cb)(unsigned vcpu, plugin_access info, uint64_t va, void *data);
+typedef void (*plugin_reset_cb)(plugin_id id);
+
+void qemu_plugin_outs(const char *text);
+void qemu_plugin_reset(plugin_id id, plugin_reset_cb done);
+void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id, plugin_block_cb translated);
+
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t i);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
+
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block, plugin_cb cb,
+					  enum plugin_registers registers, void *data);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, plugin_cb cb,
+					    enum plugin_registers registers, void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, plugin_access_cb cb,
+				      enum plugin_registers registers, enum plugin_rw rw,
+				      void *data);
+bool qemu_plugin_mem_is_store(plugin_access info);
+unsigned qemu_plugin_mem_size_shift(plugin_access info);
+
+/* Up to QEMU 8. */
+PLUGIN_WEAK const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+PLUGIN_WEAK void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn,
+							    enum plugin_op op, void *at,
+							    uint64_t more);
+PLUGIN_WEAK void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *insn,
+						      enum plugin_rw rw, enum plugin_op op,
+						      void *at, uint64_t more);
+
+/* From QEMU 9.0 on. */
+PLUGIN_WEAK struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t bytes);
+PLUGIN_WEAK void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score, unsigned vcpu);
+PLUGIN_WEAK void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *insn,
+								     enum plugin_op op,
+								     struct plugin_u64 at,
+								     uint64_t more);
+PLUGIN_WEAK void qemu_plugin_register_vcpu_mem_inline_per_vcpu(struct qemu_plugin_insn *insn,
+							       enum plugin_rw rw, enum plugin_op op,
+							       struct plugin_u64 at, uint64_t more);
+
+#endif

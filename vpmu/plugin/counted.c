@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * counted.c - see counted.h. An addition is one instruction for each count where QEMU can make it
+ * inline: by vCPU (from QEMU 9.0 on), or to an address, which does for one vCPU. Else it is a call.
+ */
+#include "vpmu/plugin/counted.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define INTERNED_BUCKETS 1024
+
+/* A tally that callbacks add: it lives as long as QEMU. */
+struct interned {
+	struct interned *next;
+	struct tally tally;
+};
+
+static struct {
+	struct events_page *page;
+	unsigned vcpus;
+	enum { BY_ADDRESS, BY_VCPU, BY_CALL } way;
+	struct qemu_plugin_scoreboard *score; /* BY_VCPU */
+	struct counted *own;                  /* of each vCPU; else */
+	struct interned *interned[INTERNED_BUCKETS];
+} counted;
+
+struct events_page *counted_page(void)
+{
+	return counted.page;
+}
+
+struct counted *counted_of(unsigned vcpu)
+{
+	return counted.way == BY_VCPU ? qemu_plugin_scoreboard_find(counted.score, vcpu)
+				      : &counted.own[vcpu];
+}
+
+/* --- The page --- */
+
+static bool complain(const char *path, const char *what)
+{
+	fprintf(stderr, "vpmu-events: %s: %s\n", path, what);
+	return false;
+}
+
+static bool map_page(const char *path)
+{
+	const int fd = open(path, O_RDWR | O_CLOEXEC);
+	void *memory;
+
+	if (fd < 0)
+		return complain(path, strerror(errno));
+	if (lseek(fd, 0, SEEK_END) < (off_t)EVENTS_PAGE_BYTES) {
+		close(fd);
+		return complain(path, "too short for a page of counts");
+	}
+	memory = mmap(NULL, EVENTS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (memory == MAP_FAILED)
+		return complain(path, strerror(errno));
+	counted.page = memory;
+	return true;
+}
+
+static void write_header(struct events_header *header, unsigned vcpus)
+{
+	memset(header, 0, sizeof(*header));
+	header->version = EVENTS_PAGE_VERSION;
+	header->counts = EVENTS_NUMBERS;
+	header->cpus = vcpus < EVENTS_PAGE_CPUS ? vcpus : EVENTS_PAGE_CPUS;
+	header->highest = EVENTS_LEVEL_COUNTS;
+	memcpy(header->magic, EVENTS_PAGE_MAGIC, sizeof(header->magic));
+}
+
+bool counted_begin(const char *path, unsigned vcpus, bool per_vcpu)
+{
+	if (!map_page(path))
+		return false;
+	counted.vcpus = vcpus;
+	counted.way = per_vcpu ? BY_VCPU : vcpus == 1 ? BY_ADDRESS : BY_CALL;
+	if (per_vcpu)
+		counted.score = qemu_plugin_scoreboard_new(sizeof(struct counted));
+	else
+		counted.own = calloc(vcpus, sizeof(*counted.own));
+	if (!counted.score && !counted.own)
+		return complain(path, "out of memory");
+	write_header(&counted.page->header, vcpus);
+	return true;
+}
+
+/* A saved machine brings a page, which is there before anything runs. */
+static void take_base(struct counted *c, const struct events_cpu *cpu)
+{
+	memcpy(c->base, cpu->count, sizeof(c->base));
+	c->is_based = true;
+}
+
+void counted_answer(unsigned vcpu, void *unused)
+{
+	struct counted *c = counted_of(vcpu);
+	struct events_cpu *cpu;
+
+	(void)unused;
+	if (vcpu >= EVENTS_PAGE_CPUS)
+		return;
+	cpu = &counted.page->cpu[vcpu];
+	if (!c->is_based)
+		take_base(c, cpu);
+	for (size_t i = 0; i < EVENTS_NUMBERS; i++)
+		cpu->count[i] = c->base[i] + c->n[i];
+	cpu->level = EVENTS_LEVEL_COUNTS;
+	cpu->answered = cpu->asked;
+}
+
+/* --- Additions --- */
+
+static void add_tally(struct counted *c, const struct tally *tally)
+{
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		c->n[i] += tally->n[i];
+}
+
+static void on_run(unsigned vcpu, void *tally)
+{
+	add_tally(counted_of(vcpu), tally);
+}
+
+static void on_access(unsigned vcpu, plugin_access info, uint64_t va, void *tally)
+{
+	(void)info;
+	(void)va;
+	add_tally(counted_of(vcpu), tally);
+}
+
+static void on_run_arm(unsigned vcpu, void *tally)
+{
+	counted_of(vcpu)->armed = tally;
+}
+
+static void on_first_access(unsigned vcpu, plugin_access info, uint64_t va, void *tally)
+{
+	struct counted *c = counted_of(vcpu);
+
+	(void)info;
+	(void)va;
+	if (c->armed != tally)
+		return;
+	c->armed = NULL;
+	add_tally(c, tally);
+}
+
+static unsigned bucket_of(const struct tally *tally)
+{
+	unsigned hash = 0;
+
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		hash = hash * 31 + tally->n[i];
+	return hash % INTERNED_BUCKETS;
+}
+
+static struct tally *intern(const struct tally *tally)
+{
+	struct interned **first = &counted.interned[bucket_of(tally)], *i;
+
+	for (i = *first; i; i = i->next)
+		if (!memcmp(&i->tally, tally, sizeof(*tally)))
+			return &i->tally;
+	i = malloc(sizeof(*i));
+	if (!i)
+		abort();
+	*i = (struct interned){.next = *first, .tally = *tally};
+	*first = i;
+	return &i->tally;
+}
+
+static struct plugin_u64 place_by_vcpu(size_t count)
+{
+	return (struct plugin_u64){counted.score, offsetof(struct counted, n) + count * 8};
+}
+
+static void add_inline(struct qemu_plugin_insn *insn, size_t count, uint64_t more)
+{
+	if (counted.way == BY_VCPU)
+		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, PLUGIN_ADD_U64,
+								    place_by_vcpu(count), more);
+	else
+		qemu_plugin_register_vcpu_insn_exec_inline(insn, PLUGIN_ADD_U64,
+							   &counted.own[0].n[count], more);
+}
+
+static void add_inline_by_access(struct qemu_plugin_insn *insn, enum plugin_rw rw, size_t count,
+				 uint64_t more)
+{
+	if (counted.way == BY_VCPU)
+		qemu_plugin_register_vcpu_mem_inline_per_vcpu(insn, rw, PLUGIN_ADD_U64,
+							      place_by_vcpu(count), more);
+	else
+		qemu_plugin_register_vcpu_mem_inline(insn, rw, PLUGIN_ADD_U64,
+						     &counted.own[0].n[count], more);
+}
+
+static bool is_empty(const struct tally *tally)
+{
+	static const struct tally none;
+
+	return !memcmp(tally, &none, sizeof(none));
+}
+
+void counted_add(struct qemu_plugin_insn *insn, const struct tally *tally)
+{
+	if (is_empty(tally))
+		return;
+	if (counted.way == BY_CALL) {
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_run, PLUGIN_NO_REGISTERS,
+						       intern(tally));
+		return;
+	}
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		if (tally->n[i])
+			add_inline(insn, i, tally->n[i]);
+}
+
+void counted_add_by_access(struct qemu_plugin_insn *insn, enum plugin_rw rw,
+			   const struct tally *tally)
+{
+	if (is_empty(tally))
+		return;
+	if (counted.way == BY_CALL) {
+		qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS, rw,
+						 intern(tally));
+		return;
+	}
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		if (tally->n[i])
+			add_inline_by_access(insn, rw, i, tally->n[i]);
+}
+
+void counted_add_by_first(struct qemu_plugin_insn *insn, enum plugin_rw rw,
+			  const struct tally *tally)
+{
+	struct tally *kept = intern(tally);
+
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_run_arm, PLUGIN_NO_REGISTERS, kept);
+	qemu_plugin_register_vcpu_mem_cb(insn, on_first_access, PLUGIN_NO_REGISTERS, rw, kept);
+}

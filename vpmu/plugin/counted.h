@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * counted.h - what each vCPU has counted, in memory of the plugin's own, and the page into which it
+ * is copied when vpmu asks (include/perf0/events_page.h).
+ */
+#ifndef VPMU_PLUGIN_COUNTED_H
+#define VPMU_PLUGIN_COUNTED_H
+
+#include "include/perf0/events_page.h"
+#include "vpmu/plugin/api.h"
+#include "vpmu/plugin/decode.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct counted {
+	uint64_t n[EVENTS_NUMBERS];    /* since QEMU started */
+	uint64_t base[EVENTS_NUMBERS]; /* what a saved machine had counted before */
+	bool is_based;
+	const struct tally *armed; /* of the instruction that runs, until its access succeeds */
+};
+
+/*
+ * counted_begin() - maps the page at `path` and writes its header; false: it can not, and a line
+ * says why. `per_vcpu`: additions inline are by vCPU. Where they are not, and there are several
+ * vCPUs, counted_add_*() use callbacks.
+ */
+bool counted_begin(const char *path, unsigned vcpus, bool per_vcpu);
+
+/* counted_page() - the page. */
+struct events_page *counted_page(void);
+
+/* counted_of() - of this vCPU, from within one of its callbacks. */
+struct counted *counted_of(unsigned vcpu);
+
+/* counted_answer() - a callback: vpmu asks for the counts. */
+void counted_answer(unsigned vcpu, void *unused);
+
+/*
+ * While a block is translated. counted_add() - adds `tally` when `insn` is about to run;
+ * counted_add_by_access(): with each of its accesses; counted_add_by_first(): with the first of
+ * them each time that it runs.
+ */
+void counted_add(struct qemu_plugin_insn *insn, const struct tally *tally);
+void counted_add_by_access(struct qemu_plugin_insn *insn, enum plugin_rw rw,
+			   const struct tally *tally);
+void counted_add_by_first(struct qemu_plugin_insn *insn, enum plugin_rw rw,
+			  const struct tally *tally);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * decode.h - what an instruction adds to the counts, and from when on it is sure to retire. By
+ * Zydis; without QEMU.
+ */
+#ifndef VPMU_PLUGIN_DECODE_H
+#define VPMU_PLUGIN_DECODE_H
+
+#include "include/perf0/events_count.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of exact counts. They stand in front of the modelled ones. */
+#define TALLY_COUNTS EVENTS_UOPS
+
+struct tally {
+	uint8_t n[TALLY_COUNTS];
+};
+
+/* What shows that an instruction does not fault any more. */
+enum plugin_retires {
+	RETIRES_SURELY,     /* it cannot fault */
+	RETIRES_BY_READ,    /* its one access */
+	RETIRES_BY_WRITE,   /* its one store, the last of its accesses */
+	RETIRES_FIRST_READ, /* the first of several accesses that may be one instruction's */
+	RETIRES_FIRST_WRITE,
+	RETIRES_NEXT, /* that another instruction runs */
+};
+
+enum plugin_branch {
+	BRANCH_NONE,
+	BRANCH_CONDITIONAL,
+	BRANCH_JUMP,
+	BRANCH_CALL,
+	BRANCH_RETURN,
+	BRANCH_INDIRECT_JUMP,
+	BRANCH_INDIRECT_CALL,
+	BRANCH_FAR,
+};
+
+struct decoded {
+	struct tally tally;
+	enum plugin_retires retires;
+	enum plugin_branch branch;
+	uint64_t target; /* of a direct branch */
+	bool repeats;    /* a REP string instruction: the tally is that of an iteration */
+};
+
+/* decode_init() - once, before decode(). */
+void decode_init(void);
+
+/*
+ * decode() - the instruction of `size` bytes at virtual address `at`. One that Zydis does not know,
+ * with `size` bytes in 64-, 32- or 16-bit code, is an instruction and nothing else. Any thread.
+ */
+void decode(struct decoded *d, const uint8_t *code, size_t size, uint64_t at);
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE. Each block that QEMU translates is taken
+ * apart once; what its instructions add to the counts is attached to them so that one which faults
+ * has added nothing: its tally is added when the next instruction of the block runs, or, for the
+ * last one, with its access to memory.
+ *
+ * Code of vpmu itself is left alone, but for the bell. It is known by where it lies in QEMU's
+ * memory: addresses that a guest sees may be anything.
+ */
+#include "vpmu/plugin/counted.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API_PLAIN;
+PLUGIN_EXPORT int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc,
+				      char **argv);
+
+/* Where vpmu lies, as its header says and in QEMU's memory. */
+static struct {
+	uint64_t code, code_end; /* that `host` is for; physical */
+	uint64_t host;           /* address of physical 0 in QEMU; wraps */
+	bool is_known;
+} place;
+
+/* Before QEMU asks for the version: it takes one that it has. */
+__attribute__((constructor)) static void choose_version(void)
+{
+	if (qemu_plugin_scoreboard_new)
+		qemu_plugin_version = PLUGIN_API_PER_VCPU;
+}
+
+/* --- Which code is vpmu's --- */
+
+static bool has_bell(uint64_t host_address)
+{
+	static const uint8_t bell[] = EVENTS_BELL_BYTES;
+	uint8_t there[sizeof(bell)];
+	const struct iovec to = {there, sizeof(there)};
+	const struct iovec from = {(void *)host_address, sizeof(there)};
+
+	/* It may be no address at all. */
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof(there) &&
+	       !memcmp(there, bell, sizeof(bell));
+}
+
+/*
+ * The host runs where physical and virtual addresses are equal. A block at an address of vpmu's
+ * code that has the bell at its distance is vpmu's.
+ */
+static bool find_place(const struct events_header *header, uint64_t va, uint64_t host_address)
+{
+	if (place.is_known && place.code == header->code && place.code_end == header->code_end)
+		return true;
+	place.is_known = false;
+	if (va < header->code || va >= header->code_end ||
+	    !has_bell(host_address - va + header->bell))
+		return false;
+	place.code = header->code;
+	place.code_end = header->code_end;
+	place.host = host_address - va;
+	place.is_known = true;
+	return true;
+}
+
+static bool is_host(const struct events_header *header, const struct qemu_plugin_insn *insn)
+{
+	const uint64_t at = (uint64_t)qemu_plugin_insn_haddr(insn);
+	uint64_t physical;
+
+	if (!at || !find_place(header, qemu_plugin_insn_vaddr(insn), at))
+		return false;
+	physical = at - place.host;
+	return physical >= header->code && physical < header->code_end &&
+	       !(physical >= header->guest && physical < header->guest_end);
+}
+
+static void attach_bell(const struct events_header *header, struct qemu_plugin_insn *insn)
+{
+	if ((uint64_t)qemu_plugin_insn_haddr(insn) - place.host == header->bell)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, counted_answer, PLUGIN_NO_REGISTERS,
+						       NULL);
+}
+
+/* --- Blocks --- */
+
+static void add_to(struct tally *sum, const struct tally *more)
+{
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		sum->n[i] = (uint8_t)(sum->n[i] + more->n[i]);
+}
+
+/* A sum that could overflow is added before it does. */
+static bool is_full(const struct tally *sum)
+{
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		if (sum->n[i] > UINT8_MAX / 2)
+			return true;
+	return false;
+}
+
+/* Each iteration is a run of its own: what it has done is known by its accesses. */
+static void attach_by_access(struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	switch (d->retires) {
+	case RETIRES_BY_READ:
+		counted_add_by_access(insn, PLUGIN_READ, &d->tally);
+		break;
+	case RETIRES_BY_WRITE:
+		counted_add_by_access(insn, PLUGIN_WRITE, &d->tally);
+		break;
+	case RETIRES_FIRST_READ:
+		counted_add_by_first(insn, PLUGIN_READ, &d->tally);
+		break;
+	case RETIRES_FIRST_WRITE:
+		counted_add_by_first(insn, PLUGIN_WRITE, &d->tally);
+		break;
+	case RETIRES_SURELY:
+	case RETIRES_NEXT:
+		counted_add(insn, &d->tally);
+		break;
+	}
+}
+
+/* QEMU runs it an iteration at a time, and once more to find that none is left. */
+static void attach_repeated(struct qemu_plugin_insn *insn, struct decoded *d)
+{
+	const struct tally run = {.n[EVENTS_INSTRUCTIONS] = 1};
+
+	counted_add(insn, &run);
+	d->tally.n[EVENTS_INSTRUCTIONS] = 0;
+	attach_by_access(insn, d);
+}
+
+static void decode_insn(struct decoded *d, const struct qemu_plugin_insn *insn)
+{
+	decode(d, qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn),
+	       qemu_plugin_insn_vaddr(insn));
+}
+
+static void attach_counts(const struct qemu_plugin_tb *block)
+{
+	const size_t n = qemu_plugin_tb_n_insns(block);
+	struct tally sum = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
+		const bool is_last = i + 1 == n;
+		struct decoded d;
+
+		decode_insn(&d, insn);
+		if (is_last && d.retires == RETIRES_SURELY)
+			add_to(&sum, &d.tally);
+		if (is_last || d.retires != RETIRES_SURELY || is_full(&sum)) {
+			counted_add(insn, &sum);
+			sum = (struct tally){0};
+		}
+		if (d.repeats)
+			attach_repeated(insn, &d);
+		else if (!is_last)
+			add_to(&sum, &d.tally);
+		else if (d.retires != RETIRES_SURELY)
+			attach_by_access(insn, &d);
+	}
+}
+
+static void on_translation(plugin_id id, struct qemu_plugin_tb *block)
+{
+	const struct events_header *header = &counted_page()->header;
+	const size_t n = qemu_plugin_tb_n_insns(block);
+
+	(void)id;
+	/* The firmware, before there is anything that counts. */
+	if (!n || !header->code)
+		return;
+	if (!is_host(header, qemu_plugin_tb_get_insn(block, 0))) {
+		attach_counts(block);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		attach_bell(header, qemu_plugin_tb_get_insn(block, i));
+}
+
+/* --- Start --- */
+
+static const char *argument(int argc, char **argv, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (int i = 0; i < argc; i++)
+		if (!strncmp(argv[i], name, n) && argv[i][n] == '=')
+			return argv[i] + n + 1;
+	return NULL;
+}
+
+int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv)
+{
+	const char *page = argument(argc, argv, "page");
+
+	if (!info->system_emulation || !page) {
+		fprintf(stderr, "vpmu-events: page=FILE is missing\n");
+		return 0;
+	}
+	if (!counted_begin(page, (unsigned)info->system.max_vcpus,
+			   qemu_plugin_version >= PLUGIN_API_PER_VCPU))
+		return 0;
+	decode_init();
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	return 0;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * events.c - the counts of QEMU's plugin (include/perf0/events_page.h): where they are, and what a
+ * run has added. The plugin leaves the host out; so what was counted since the last exit is the
+ * guest's, whatever the host did between.
+ *
+ * Only those counts are looked at that a counter needs which is on. What the others were is nothing
+ * to any: a count's value before a run is taken when it is clear what the run is to count.
+ */
+#include "arch/x86/dev/pci.h"
+#include "arch/x86/insn.h"
+#include "lib/string.h"
+#include "vpmu/svm/vpmu.h"
+
+#define WORD_BITS  64
+#define MAPPED_END (1ull << 47) /* of what the host's page tables can have */
+
+extern const uint8_t ImageBase[], __text_start[], __text_end[];
+extern const uint8_t vpmu_bell_rings[], vpmu_probes_start[], vpmu_probes_end[];
+
+/* --- Where they are --- */
+
+static struct events_page *page_at(uint64_t address)
+{
+	struct events_page *page = (struct events_page *)address;
+
+	if (!address || address + EVENTS_PAGE_BYTES > MAPPED_END ||
+	    memcmp(page->header.magic, EVENTS_PAGE_MAGIC, sizeof(page->header.magic)))
+		return NULL;
+	return page;
+}
+
+static bool is_ours(const struct events_header *header)
+{
+	return header->version == EVENTS_PAGE_VERSION && header->counts == EVENTS_NUMBERS;
+}
+
+static uint64_t in_copy(uint64_t copy, const uint8_t *here)
+{
+	return copy + (uint64_t)(here - ImageBase);
+}
+
+static void tell_places(struct events_header *header, uint64_t copy)
+{
+	header->bell = in_copy(copy, vpmu_bell_rings);
+	header->guest = in_copy(copy, vpmu_probes_start);
+	header->guest_end = in_copy(copy, vpmu_probes_end);
+	header->code = in_copy(copy, __text_start);
+	header->code_end = in_copy(copy, __text_end);
+}
+
+struct events_page *vpmu_events_find(uint64_t copy)
+{
+	struct pci_device device;
+	struct events_page *page;
+
+	for (unsigned i = 0; pci_find_nth(EVENTS_PCI_VENDOR, EVENTS_PCI_DEVICE, i, &device); i++) {
+		page = page_at(pci_memory_bar(&device, EVENTS_BAR));
+		if (!page)
+			continue;
+		if (is_ours(&page->header))
+			tell_places(&page->header, copy);
+		return page;
+	}
+	return NULL;
+}
+
+/* --- A run --- */
+
+/* A page that is there no more reads as ones. */
+static bool ring_bell(struct vpmu_events *e)
+{
+	volatile struct events_cpu *own = e->own;
+
+	own->rip = vpmu_vmcb.rip;
+	own->asked = ++e->asked;
+	vpmu_ring_bell();
+	return own->answered == e->asked;
+}
+
+static void lose_counts(struct vpmu_cpu *cpu)
+{
+	cpu->events.is_lost = true;
+	cpu->events.own = NULL;
+	vpmu_model_counts(&cpu->model, EVENTS_LEVEL_NONE);
+}
+
+static bool is_used(const struct vpmu_cpu *cpu, unsigned count)
+{
+	return cpu->model.used[count / WORD_BITS] >> count % WORD_BITS & 1;
+}
+
+static uint64_t next_used(const struct vpmu_cpu *cpu, unsigned *count)
+{
+	while (*count < EVENTS_NUMBERS && !is_used(cpu, *count))
+		++*count;
+	return *count < EVENTS_NUMBERS;
+}
+
+void vpmu_events_expect(struct vpmu_cpu *cpu)
+{
+	struct vpmu_events *e = &cpu->events;
+
+	if (!e->own)
+		return;
+	for (unsigned i = 0; next_used(cpu, &i); i++)
+		e->before[i] = e->own->count[i];
+}
+
+const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu)
+{
+	struct vpmu_events *e = &cpu->events;
+
+	if (!e->own)
+		return NULL;
+	if (!ring_bell(e)) {
+		lose_counts(cpu);
+		return NULL;
+	}
+	for (unsigned i = 0; next_used(cpu, &i); i++)
+		e->more[i] = e->own->count[i] - e->before[i];
+	return e->more;
+}
+
+/* --- Instructions that the plugin has seen begin, and that did not complete --- */
+
+static void forget(struct vpmu_events *e, enum events_count count)
+{
+	e->more[count] -= !!e->more[count];
+}
+
+void vpmu_events_forget_iret(struct vpmu_cpu *cpu)
+{
+	forget(&cpu->events, EVENTS_BRANCHES);
+	forget(&cpu->events, EVENTS_FAR_BRANCHES);
+}
+
+void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page)
+{
+	struct vpmu_events *e = &cpu->events;
+
+	*e = (struct vpmu_events){0};
+	if (!page || !is_ours(&page->header) || cpu->number >= page->header.cpus)
+		return;
+	e->own = &page->cpu[cpu->number];
+	e->asked = e->own->asked;
+	vpmu_model_counts(&cpu->model, EVENTS_LEVEL_COUNTS);
+}
