@@ -211,6 +211,11 @@ static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config 
 	case VPMU_LAUNCHED:
 		tell_launch(config, NULL);
 		return EFI_SUCCESS;
+	case VPMU_LAUNCHED_RATIOS:
+		efi_print(st, "vpmu: QEMU's plugin does not count as it should; events are ratios "
+			      "of instructions and cycles\n");
+		tell_launch(config, NULL);
+		return EFI_SUCCESS;
 	case VPMU_LAUNCHED_INEXACT:
 		tell_launch(config, config->cpus > 1 ? "the TSC is that of several CPUs"
 						     : "the TSC does not count instructions here");

@@ -17,7 +17,9 @@
 
 #include "include/perf0/events_page.h"
 #include "tools/util/artifact.h"
+#include "tools/util/child.h"
 
+#define NO_PLUGIN       "perf0-none" /* there is no plugin of that name */
 #define PLUGIN_FUNCTION "qemu_plugin_register_vcpu_tb_trans_cb"
 
 bool counting_find_program(char path[PATH_MAX], const char *name)
@@ -65,11 +67,37 @@ static bool exports(Elf *elf, const char *name)
 	return false;
 }
 
+/* A script starts a QEMU that is not known: one that does not take plugins does not know the option.
+ */
+static bool tries_to_load(const char *path)
+{
+	char *words[] = {(char *)path, "-plugin", NO_PLUGIN, NULL};
+	struct buf said = {0};
+	struct reason ignored;
+	bool tries;
+
+	child_output(words, environ, &said, &ignored);
+	tries = strstr(buf_text(&said), NO_PLUGIN ".so");
+	buf_free(&said);
+	return tries;
+}
+
+static bool takes_plugins(const char *path, int fd)
+{
+	bool takes;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	takes = elf_kind(elf) == ELF_K_ELF ? exports(elf, PLUGIN_FUNCTION) : tries_to_load(path);
+	elf_end(elf);
+	return takes;
+}
+
 static int check_qemu(const char *name, struct reason *why)
 {
 	char path[PATH_MAX];
-	bool takes = false;
-	Elf *elf;
+	bool takes;
 	int fd;
 
 	if (!counting_find_program(path, name))
@@ -77,10 +105,7 @@ static int check_qemu(const char *name, struct reason *why)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return refuse(why, errno, "%s: %s", path, strerror(errno));
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	takes = elf && exports(elf, PLUGIN_FUNCTION);
-	elf_end(elf);
+	takes = takes_plugins(path, fd);
 	close(fd);
 	return takes ? 0 : refuse(why, ENOTSUP, "%s takes no plugins", path);
 }

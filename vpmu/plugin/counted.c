@@ -143,16 +143,26 @@ static void on_run_arm(unsigned vcpu, void *tally)
 	counted_of(vcpu)->armed = tally;
 }
 
-static void on_first_access(unsigned vcpu, plugin_access info, uint64_t va, void *tally)
+static void take_first(struct counted *c, const struct tally *tally)
 {
-	struct counted *c = counted_of(vcpu);
-
-	(void)info;
-	(void)va;
 	if (c->armed != tally)
 		return;
 	c->armed = NULL;
 	add_tally(c, tally);
+}
+
+static void on_first_access(unsigned vcpu, plugin_access info, uint64_t va, void *tally)
+{
+	(void)info;
+	(void)va;
+	take_first(counted_of(vcpu), tally);
+}
+
+static void on_first_store(unsigned vcpu, plugin_access info, uint64_t va, void *tally)
+{
+	(void)va;
+	if (qemu_plugin_mem_is_store(info))
+		take_first(counted_of(vcpu), tally);
 }
 
 static unsigned bucket_of(const struct tally *tally)
@@ -194,14 +204,13 @@ static void add_inline(struct qemu_plugin_insn *insn, size_t count, uint64_t mor
 							   &counted.own[0].n[count], more);
 }
 
-static void add_inline_by_access(struct qemu_plugin_insn *insn, enum plugin_rw rw, size_t count,
-				 uint64_t more)
+static void add_inline_by_access(struct qemu_plugin_insn *insn, size_t count, uint64_t more)
 {
 	if (counted.way == BY_VCPU)
-		qemu_plugin_register_vcpu_mem_inline_per_vcpu(insn, rw, PLUGIN_ADD_U64,
-							      place_by_vcpu(count), more);
+		qemu_plugin_register_vcpu_mem_inline_per_vcpu(
+			insn, PLUGIN_READ_WRITE, PLUGIN_ADD_U64, place_by_vcpu(count), more);
 	else
-		qemu_plugin_register_vcpu_mem_inline(insn, rw, PLUGIN_ADD_U64,
+		qemu_plugin_register_vcpu_mem_inline(insn, PLUGIN_READ_WRITE, PLUGIN_ADD_U64,
 						     &counted.own[0].n[count], more);
 }
 
@@ -226,19 +235,18 @@ void counted_add(struct qemu_plugin_insn *insn, const struct tally *tally)
 			add_inline(insn, i, tally->n[i]);
 }
 
-void counted_add_by_access(struct qemu_plugin_insn *insn, enum plugin_rw rw,
-			   const struct tally *tally)
+void counted_add_by_access(struct qemu_plugin_insn *insn, const struct tally *tally)
 {
 	if (is_empty(tally))
 		return;
 	if (counted.way == BY_CALL) {
-		qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS, rw,
-						 intern(tally));
+		qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS,
+						 PLUGIN_READ_WRITE, intern(tally));
 		return;
 	}
 	for (size_t i = 0; i < TALLY_COUNTS; i++)
 		if (tally->n[i])
-			add_inline_by_access(insn, rw, i, tally->n[i]);
+			add_inline_by_access(insn, i, tally->n[i]);
 }
 
 void counted_add_by_first(struct qemu_plugin_insn *insn, enum plugin_rw rw,
@@ -247,5 +255,7 @@ void counted_add_by_first(struct qemu_plugin_insn *insn, enum plugin_rw rw,
 	struct tally *kept = intern(tally);
 
 	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_run_arm, PLUGIN_NO_REGISTERS, kept);
-	qemu_plugin_register_vcpu_mem_cb(insn, on_first_access, PLUGIN_NO_REGISTERS, rw, kept);
+	qemu_plugin_register_vcpu_mem_cb(insn,
+					 rw == PLUGIN_WRITE ? on_first_store : on_first_access,
+					 PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE, kept);
 }

@@ -42,8 +42,7 @@ void counted_answer(unsigned vcpu, void *unused);
  * them each time that it runs.
  */
 void counted_add(struct qemu_plugin_insn *insn, const struct tally *tally);
-void counted_add_by_access(struct qemu_plugin_insn *insn, enum plugin_rw rw,
-			   const struct tally *tally);
+void counted_add_by_access(struct qemu_plugin_insn *insn, const struct tally *tally);
 void counted_add_by_first(struct qemu_plugin_insn *insn, enum plugin_rw rw,
 			  const struct tally *tally);
 

@@ -300,10 +300,10 @@ static enum plugin_retires retires_of(const ZydisDecodedInstruction *i,
 {
 	if (branch == BRANCH_FAR || names_segment(i, operands))
 		return RETIRES_NEXT;
-	if (a->writes)
-		return a->wide || a->writes > 1 ? RETIRES_FIRST_WRITE : RETIRES_BY_WRITE;
-	if (a->reads)
-		return a->wide || a->reads > 1 ? RETIRES_FIRST_READ : RETIRES_BY_READ;
+	if (a->reads + a->writes == 1 && !a->wide)
+		return RETIRES_BY_ACCESS;
+	if (a->reads || a->writes)
+		return a->writes ? RETIRES_FIRST_WRITE : RETIRES_FIRST_READ;
 	return is_plain(i) ? RETIRES_SURELY : RETIRES_NEXT;
 }
 

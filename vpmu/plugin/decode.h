@@ -21,12 +21,11 @@ struct tally {
 
 /* What shows that an instruction does not fault any more. */
 enum plugin_retires {
-	RETIRES_SURELY,     /* it cannot fault */
-	RETIRES_BY_READ,    /* its one access */
-	RETIRES_BY_WRITE,   /* its one store, the last of its accesses */
-	RETIRES_FIRST_READ, /* the first of several accesses that may be one instruction's */
-	RETIRES_FIRST_WRITE,
-	RETIRES_NEXT, /* that another instruction runs */
+	RETIRES_SURELY,      /* it cannot fault */
+	RETIRES_BY_ACCESS,   /* its one access */
+	RETIRES_FIRST_READ,  /* the first of its accesses, as one may be several of QEMU's */
+	RETIRES_FIRST_WRITE, /* the first of its stores, which follow what it loads */
+	RETIRES_NEXT,        /* that another instruction runs */
 };
 
 enum plugin_branch {

@@ -106,11 +106,8 @@ static bool is_full(const struct tally *sum)
 static void attach_by_access(struct qemu_plugin_insn *insn, const struct decoded *d)
 {
 	switch (d->retires) {
-	case RETIRES_BY_READ:
-		counted_add_by_access(insn, PLUGIN_READ, &d->tally);
-		break;
-	case RETIRES_BY_WRITE:
-		counted_add_by_access(insn, PLUGIN_WRITE, &d->tally);
+	case RETIRES_BY_ACCESS:
+		counted_add_by_access(insn, &d->tally);
 		break;
 	case RETIRES_FIRST_READ:
 		counted_add_by_first(insn, PLUGIN_READ, &d->tally);

@@ -25,10 +25,13 @@ uint32_t vpmu_check_straight(void);
 uint32_t vpmu_check_ud2(void);
 uint32_t vpmu_check_int3(void);
 uint32_t vpmu_check_flags(void);
+uint32_t vpmu_check_kinds(void);
 void vpmu_check_on_ud2(void);
 void vpmu_check_on_int3(void);
+void vpmu_check_on_gp(void);
 
 uint32_t vpmu_check_saw_tf;
+uint64_t vpmu_check_words[2];
 
 /* Ticks an instruction, from the difference of two stretches: 0 when it does not divide. */
 static uint64_t ticks_once(void)
@@ -99,25 +102,126 @@ static const struct check {
 	{vpmu_check_int3, CHECK_PROBE_INSNS + 2, false, false},
 	{vpmu_check_int3, CHECK_PROBE_INSNS + 2, false, true},
 	{vpmu_check_flags, CHECK_PROBE_INSNS + 8, false, true},
+	{vpmu_check_kinds, CHECK_PROBE_INSNS + 30 + 2 * CHECK_REPEATS, false, false},
+	{vpmu_check_kinds, CHECK_PROBE_INSNS + 30 + 2 * CHECK_REPEATS, true, false},
+	{vpmu_check_kinds, CHECK_PROBE_INSNS + 30 + 2 * CHECK_REPEATS, false, true},
 };
 
-/* The guest shares our memory, so it may say itself how it wants to run from its next exit on. */
-static bool passes_check(struct vpmu_cpu *cpu, const struct check *check)
+/* What QEMU's plugin must have counted of each up to its return; of all else nothing. */
+static const struct counted {
+	uint32_t (*probe)(void);
+	struct {
+		uint8_t count, n;
+	} expected[12];
+} counted[] = {
+	{vpmu_check_straight,
+	 {{EVENTS_STORES, 1}, {EVENTS_LOADS, 2}, {EVENTS_BRANCHES, 1}, {EVENTS_RETURNS, 1}}},
+	{vpmu_check_ud2,
+	 {{EVENTS_LOADS, 1 + 2},
+	  {EVENTS_STORES, 2},
+	  {EVENTS_BRANCHES, 1 + 1},
+	  {EVENTS_RETURNS, 1},
+	  {EVENTS_FAR_BRANCHES, 1}}},
+	{vpmu_check_int3,
+	 {{EVENTS_LOADS, 2},
+	  {EVENTS_STORES, 1},
+	  {EVENTS_BRANCHES, 2 + 1},
+	  {EVENTS_RETURNS, 1},
+	  {EVENTS_FAR_BRANCHES, 2}}},
+	{vpmu_check_flags,
+	 {{EVENTS_LOADS, 2 + 2}, {EVENTS_STORES, 4}, {EVENTS_BRANCHES, 1}, {EVENTS_RETURNS, 1}}},
+	{vpmu_check_kinds,
+	 {{EVENTS_BRANCHES, 9 + 1},
+	  {EVENTS_CONDITIONAL, 2},
+	  {EVENTS_CALLS, 2},
+	  {EVENTS_RETURNS, 2 + 1},
+	  {EVENTS_INDIRECT_CALLS, 1},
+	  {EVENTS_INDIRECT_JUMPS, 1},
+	  {EVENTS_FAR_BRANCHES, 1},
+	  {EVENTS_LOADS, 2 + 1 + 2 * CHECK_REPEATS + 1 + 2},
+	  {EVENTS_STORES, 1 + 2 + 1 + CHECK_REPEATS + 1},
+	  {EVENTS_LOCKED, 1},
+	  {EVENTS_DIVIDES, 1},
+	  {EVENTS_REP_ITERATIONS, 2 * CHECK_REPEATS}}},
+};
+
+static const struct counted *find_counted(uint32_t (*probe)(void))
 {
-	uint32_t counted;
+	const struct counted *c = counted;
+
+	while (c->probe != probe)
+		c++;
+	return c;
+}
+
+static uint64_t expected_count(const struct counted *c, enum events_count count)
+{
+	for (size_t i = 0; i < sizeof(c->expected) / sizeof(*c->expected); i++)
+		if (c->expected[i].n && c->expected[i].count == count)
+			return c->expected[i].n;
+	return 0;
+}
+
+static bool is_counted_right(const struct vpmu_cpu *cpu, const struct check *check)
+{
+	const volatile struct vpmu_events *e = &cpu->events;
+	const struct counted *c = find_counted(check->probe);
+
+	if (!e->own)
+		return true;
+	for (unsigned i = EVENTS_INSTRUCTIONS + 1; i < EVENTS_NUMBERS; i++)
+		if (events_level_of((enum events_count)i) <= EVENTS_LEVEL_COUNTS &&
+		    e->sum[i] != expected_count(c, (enum events_count)i))
+			return false;
+	return true;
+}
+
+/* From the next exit on; what the last one ended with is not in it. */
+static void sum_counts(struct vpmu_cpu *cpu, bool on)
+{
+	volatile struct vpmu_events *e = &cpu->events;
+
+	e->sums = on;
+	insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
+	for (unsigned i = 0; i < EVENTS_NUMBERS; i++)
+		e->sum[i] = 0;
+}
+
+/* The guest shares our memory, so it may say itself how it wants to run from its next exit on. */
+static uint32_t run_probe(struct vpmu_cpu *cpu, const struct check *check)
+{
+	uint32_t n;
 
 	*(volatile bool *)&cpu->always_track = check->track;
 	*(volatile bool *)&cpu->always_step = check->step;
-	counted = check->probe();
+	n = check->probe();
 	*(volatile bool *)&cpu->always_track = false;
 	*(volatile bool *)&cpu->always_step = false;
-	return counted == check->expected && !*(volatile uint32_t *)&vpmu_check_saw_tf;
+	return n;
 }
 
-static bool all_pass(struct vpmu_cpu *cpu)
+static bool passes_check(struct vpmu_cpu *cpu, const struct check *check)
+{
+	return run_probe(cpu, check) == check->expected &&
+	       !*(volatile uint32_t *)&vpmu_check_saw_tf;
+}
+
+static bool passes_counted(struct vpmu_cpu *cpu, const struct check *check)
+{
+	bool right;
+
+	sum_counts(cpu, true);
+	run_probe(cpu, check);
+	insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
+	right = is_counted_right(cpu, check);
+	sum_counts(cpu, false);
+	return right;
+}
+
+static bool all_pass(struct vpmu_cpu *cpu, bool (*pass)(struct vpmu_cpu *, const struct check *))
 {
 	for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++)
-		if (!passes_check(cpu, &checks[i]))
+		if (!pass(cpu, &checks[i]))
 			return false;
 	return true;
 }
@@ -133,8 +237,11 @@ bool vpmu_self_check(struct vpmu_cpu *cpu)
 	vpmu_store_tables(&before);
 	vpmu_set_gate(idt[VECTOR_UD], vpmu_check_on_ud2, before.cs);
 	vpmu_set_gate(idt[VECTOR_BP], vpmu_check_on_int3, before.cs);
+	vpmu_set_gate(idt[VECTOR_GP], vpmu_check_on_gp, before.cs);
 	vpmu_load_idt(&ours);
-	pass = all_pass(cpu);
+	pass = all_pass(cpu, passes_check);
+	if (pass && !all_pass(cpu, passes_counted))
+		vpmu_events_lose(cpu);
 	vpmu_load_idt(&before.idtr);
 	irq_restore(flags);
 	return pass;

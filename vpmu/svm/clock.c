@@ -51,6 +51,12 @@ static bool is_undone(const struct vpmu_cpu *cpu)
 	return code != VMEXIT_INTN && !(code == VMEXIT_UD && vpmu_is_syscall(cpu));
 }
 
+static void sum_up_counts(struct vpmu_events *e)
+{
+	for (unsigned i = 0; i < EVENTS_NUMBERS; i++)
+		e->sum[i] += e->more[i];
+}
+
 static const uint64_t *take_counts(struct vpmu_cpu *cpu)
 {
 	const uint64_t *counts = vpmu_events_take(cpu);
@@ -59,6 +65,8 @@ static const uint64_t *take_counts(struct vpmu_cpu *cpu)
 		return NULL;
 	if (vpmu_vmcb.exit_code == VMEXIT_IRET)
 		vpmu_events_forget_iret(cpu);
+	if (counts && cpu->events.sums)
+		sum_up_counts(&cpu->events);
 	return counts;
 }
 

@@ -78,7 +78,7 @@ static bool ring_bell(struct vpmu_events *e)
 	return own->answered == e->asked;
 }
 
-static void lose_counts(struct vpmu_cpu *cpu)
+void vpmu_events_lose(struct vpmu_cpu *cpu)
 {
 	cpu->events.is_lost = true;
 	cpu->events.own = NULL;
@@ -87,7 +87,7 @@ static void lose_counts(struct vpmu_cpu *cpu)
 
 static bool is_used(const struct vpmu_cpu *cpu, unsigned count)
 {
-	return cpu->model.used[count / WORD_BITS] >> count % WORD_BITS & 1;
+	return cpu->events.sums || cpu->model.used[count / WORD_BITS] >> count % WORD_BITS & 1;
 }
 
 static uint64_t next_used(const struct vpmu_cpu *cpu, unsigned *count)
@@ -114,7 +114,7 @@ const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu)
 	if (!e->own)
 		return NULL;
 	if (!ring_bell(e)) {
-		lose_counts(cpu);
+		vpmu_events_lose(cpu);
 		return NULL;
 	}
 	for (unsigned i = 0; next_used(cpu, &i); i++)

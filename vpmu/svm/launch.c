@@ -242,5 +242,7 @@ enum vpmu_verdict vpmu_launch(const struct vpmu_config *config)
 		vpmu_cpu.exact = false;
 	if (!vpmu_cpu.exact)
 		vpmu_cpu.overhead = plan.overhead = vpmu_measure_overhead(&vpmu_cpu);
-	return vpmu_cpu.exact ? VPMU_LAUNCHED : VPMU_LAUNCHED_INEXACT;
+	if (!vpmu_cpu.exact)
+		return VPMU_LAUNCHED_INEXACT;
+	return plan.events && !vpmu_cpu.events.own ? VPMU_LAUNCHED_RATIOS : VPMU_LAUNCHED;
 }

@@ -104,6 +104,46 @@ vpmu_check_ticks_loop:
 	nop
 	END
 
+	/* One of each kind that QEMU's plugin tells apart, and a load that faults. */
+	BEGIN vpmu_check_kinds
+	mov %esi, %r8d			/* 1 */
+	xor %edx, %edx
+	jnz 1f				/* 3: not taken */
+	jz 1f				/* 4: taken */
+	nop
+1:	call 2f				/* 5 */
+	jmp 3f				/* 7 */
+2:	ret				/* 6 */
+3:	lea 4f(%rip), %rdi
+	call *%rdi			/* 9 */
+	lea 5f(%rip), %rdi		/* 11 */
+	jmp *%rdi			/* 12 */
+4:	ret				/* 10 */
+5:	lock incl vpmu_check_words(%rip)
+	mov $7, %eax
+	mov $2, %ecx
+	div %ecx			/* 16 */
+	lea vpmu_check_words(%rip), %rdi
+	lea vpmu_check_words + 8(%rip), %rsi
+	mov $3, %ecx
+	rep movsb			/* 20: and CHECK_REPEATS more */
+	sub $3, %rdi
+	sub $3, %rsi
+	mov $3, %ecx
+	repe cmpsb			/* 24: likewise */
+	mov $1, %edi
+	ror $1, %rdi
+	mov (%rdi), %edi		/* not counted, for it faults; the handler's three are */
+	mov %r8d, %esi			/* 30 */
+	END
+
+	.globl vpmu_check_on_gp
+	.hidden vpmu_check_on_gp
+vpmu_check_on_gp:
+	add $8, %rsp
+	addq $2, (%rsp)
+	iretq
+
 	.globl vpmu_check_on_ud2
 	.hidden vpmu_check_on_ud2
 vpmu_check_on_ud2:

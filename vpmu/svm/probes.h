@@ -9,6 +9,7 @@
 #define CHECK_LONG        400
 #define CHECK_LOOPS       100000
 #define CHECK_LOOP_INSNS  8
+#define CHECK_REPEATS     3 /* iterations of a string instruction */
 #define CHECK_PROBE_INSNS 4 /* of a probe, besides what it probes */
 
 #endif

@@ -81,6 +81,10 @@ struct vpmu_events {
 	bool is_lost; /* it was there at launch */
 	uint64_t before[EVENTS_NUMBERS];
 	uint64_t more[EVENTS_NUMBERS]; /* in the last run */
+
+	/* For the self-check: all counts, added up. */
+	bool sums;
+	uint64_t sum[EVENTS_NUMBERS];
 };
 
 struct vpmu_cpu {
@@ -225,6 +229,7 @@ void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page);
 void vpmu_events_expect(struct vpmu_cpu *cpu);
 const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu);
 void vpmu_events_forget_iret(struct vpmu_cpu *cpu);
+void vpmu_events_lose(struct vpmu_cpu *cpu); /* they are not what was executed */
 void vpmu_ring_bell(void); /* run.S */
 
 /* inject.c: events for the guest. */

@@ -469,6 +469,6 @@ static inline void check_session(const char *arguments, int status, const char *
 	assert_false(is_left_behind());
 }
 
-#define RUN "run --serial --qemu ./machine "
+#define RUN "run --serial --events ratios --qemu ./machine "
 
 #endif

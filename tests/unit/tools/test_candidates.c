@@ -69,7 +69,7 @@ static void test_options(void **state)
 	(void)state;
 	check_candidates("stat --ua", "stat --uarch");
 	check_candidates("record --call", "record --call-chains --call-graph");
-	check_candidates("shell --e", "shell --errexit");
+	check_candidates("shell --er", "shell --errexit");
 	check_candidates("stat --uarch ", "stat --uarch adl hsw icl skx zen4");
 	check_candidates("stat --uarch=z", "stat --uarch=zen4");
 	check_candidates("stat --policy p", "stat --policy perf");

@@ -39,7 +39,7 @@ static const char *const printing[] = {
 	"decode dir/stream.perf0 --speedscope",
 	"decode dir/stream.perf0 -o -",
 	RUN "good",
-	"stat --serial --qemu ./machine -- good",
+	"stat --serial --events ratios --qemu ./machine -- good",
 };
 
 static void test_full_output(void **state)
