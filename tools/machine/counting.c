@@ -67,11 +67,13 @@ static bool exports(Elf *elf, const char *name)
 	return false;
 }
 
-/* A script starts a QEMU that is not known: one that does not take plugins does not know the option.
+/* A script starts a QEMU that is not known: one that does not take plugins does not know the
+ * option.
  */
-static bool tries_to_load(const char *path)
+static bool tries_to_load(char *path)
 {
-	char *words[] = {(char *)path, "-plugin", NO_PLUGIN, NULL};
+	static char option[] = "-plugin", plugin[] = NO_PLUGIN;
+	char *words[] = {path, option, plugin, NULL};
 	struct buf said = {0};
 	struct reason ignored;
 	bool tries;
@@ -82,7 +84,7 @@ static bool tries_to_load(const char *path)
 	return tries;
 }
 
-static bool takes_plugins(const char *path, int fd)
+static bool takes_plugins(char *path, int fd)
 {
 	bool takes;
 	Elf *elf;

@@ -230,7 +230,7 @@ void vpmu_events_expect(struct vpmu_cpu *cpu);
 const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu);
 void vpmu_events_forget_iret(struct vpmu_cpu *cpu);
 void vpmu_events_lose(struct vpmu_cpu *cpu); /* they are not what was executed */
-void vpmu_ring_bell(void); /* run.S */
+void vpmu_ring_bell(void);                   /* run.S */
 
 /* inject.c: events for the guest. */
 bool vpmu_event_set(void);

@@ -72,12 +72,12 @@ static void test_machines_that_hang(void **state)
 
 static void check_signal(const char *machine, const char *signal, int status, const char *err)
 {
-	int got = shell("cd %s && (./perf0 run --serial --qemu ./machine %s >out 2>err & " WHEN_UP
-			"kill -%s $!; %s; wait $!)",
-			folder, machine, signal,
-			strcmp(machine, "deaf")
-				? ":"
-				: "while kill -INT $! 2>/dev/null; do sleep 0.2; done");
+	int got = shell(
+		"cd %s && (./perf0 run --serial --events ratios --qemu ./machine %s >out 2>err & " WHEN_UP
+		"kill -%s $!; %s; wait $!)",
+		folder, machine, signal,
+		strcmp(machine, "deaf") ? ":"
+					: "while kill -INT $! 2>/dev/null; do sleep 0.2; done");
 
 	if (got != status || !said("err", err))
 		fail_msg("%s, SIG%s: status %d, wanted %d, '%s'", machine, signal, got, status,
@@ -99,11 +99,12 @@ static void test_signals(void **state)
  * it, `said N TEXT` waits until the image has said that N times. */
 static int snap(const char *script)
 {
-	return shell("cd %s && : >out && said() { for i in $(seq 600); do "
-		     "[ $(grep -cx \"$2\" out) -ge $1 ] && break; sleep 0.05; done; }; "
-		     "./perf0 run --serial --qemu ./machine --timeout 60 snapping >out 2>err & "
-		     "said 1 'it runs'; %s; wait $!",
-		     folder, script);
+	return shell(
+		"cd %s && : >out && said() { for i in $(seq 600); do "
+		"[ $(grep -cx \"$2\" out) -ge $1 ] && break; sleep 0.05; done; }; "
+		"./perf0 run --serial --events ratios --qemu ./machine --timeout 60 snapping >out 2>err & "
+		"said 1 'it runs'; %s; wait $!",
+		folder, script);
 }
 
 /* Whatever ends a run that is under way, what the image has measured comes first. */
@@ -144,7 +145,7 @@ static void test_snapshots(void **state)
 static void test_killed_tool(void **state)
 {
 	(void)state;
-	shell("cd %s && (./perf0 run --serial --qemu ./machine deaf >out 2>err & " WHEN_UP
+	shell("cd %s && (./perf0 run --serial --events ratios --qemu ./machine deaf >out 2>err & " WHEN_UP
 	      "kill -KILL $!; "
 	      "wait $!) 2>/dev/null",
 	      folder);

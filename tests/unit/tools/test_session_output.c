@@ -69,7 +69,7 @@ static void test_full_output(void **state)
 		assert_true(said("err", "perf0: standard output: Bad file descriptor"));
 		assert_false(said("err", "wrote"));
 	}
-	check_output("stat -o /dev/full --serial --qemu ./machine -- good", "", 1,
+	check_output("stat -o /dev/full --serial --events ratios --qemu ./machine -- good", "", 1,
 		     "perf0: /dev/full: No space left on device");
 }
 
@@ -123,7 +123,7 @@ static void test_closed_descriptors(void **state)
 				 0);
 		/* A recording goes to its file, so that nothing is wrong without any of them. */
 		assert_int_equal(
-			shell("cd %s && rm -f it.data && ./perf0 record --serial --qemu ./machine "
+			shell("cd %s && rm -f it.data && ./perf0 record --serial --events ratios --qemu ./machine "
 			      "-o it.data -- recording >out 2>err %s",
 			      folder, closed),
 			0);
@@ -157,8 +157,9 @@ static void test_program(void **state)
 	static const char *const out = "printf 'out 1 \\377\\033[2J\\nout 2\\n'";
 
 	(void)state;
-	check_session("stat --serial --qemu ./machine -o table --bring x/first:there -- program", 0,
-		      NULL, "err 1");
+	check_session(
+		"stat --serial --events ratios --qemu ./machine -o table --bring x/first:there -- program",
+		0, NULL, "err 1");
 	assert_int_equal(shell("cd %s && %s | cmp - out", folder, out), 0);
 	assert_int_equal(shell("cd %s && grep -qx 'a table' table && ! grep -q out table", folder),
 			 0);
@@ -167,10 +168,11 @@ static void test_program(void **state)
 	check_session(RUN "--bring first --bring second -- program", 1, "a table",
 		      "perf0: --bring second: the image did not send it");
 	assert_int_equal(shell("cd %s && printf first | cmp - first", folder), 0);
-	assert_int_equal(shell("cd %s && ./perf0 record --serial --qemu ./machine -o - -- program "
-			       ">out 2>err; grep -q 'out 2' err && ! grep -q 'out' out",
-			       folder),
-			 0);
+	assert_int_equal(
+		shell("cd %s && ./perf0 record --serial --events ratios --qemu ./machine -o - -- program "
+		      ">out 2>err; grep -q 'out 2' err && ! grep -q 'out' out",
+		      folder),
+		0);
 }
 
 /* Standard input is a program's, and read for one only. */
@@ -194,14 +196,15 @@ static void test_program_input(void **state)
 static void test_recording(void **state)
 {
 	(void)state;
-	check_session("record --serial --qemu ./machine -o it.data -- recording", 0, NULL,
-		      "it.data (1 samples");
+	check_session("record --serial --events ratios --qemu ./machine -o it.data -- recording", 0,
+		      NULL, "it.data (1 samples");
 	assert_true(said("err", "no symbols"));
 	assert_int_equal(shell("cd %s && head -c 8 it.data | grep -q PERFILE2", folder), 0);
-	check_session("record --serial --qemu ./machine -o it.data -- recording", 0, NULL,
-		      "1 samples");
+	check_session("record --serial --events ratios --qemu ./machine -o it.data -- recording", 0,
+		      NULL, "1 samples");
 	assert_int_equal(shell("test -s %s/it.data.old", folder), 0);
-	check_session("record --serial --qemu ./machine -- good", 125, NULL, "no recording");
+	check_session("record --serial --events ratios --qemu ./machine -- good", 125, NULL,
+		      "no recording");
 }
 
 static void test_stored_stream(void **state)
