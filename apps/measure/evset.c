@@ -5,6 +5,7 @@
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
 #include "lib/glob.h"
+#include "include/perf0/truth.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/console/print.h"
@@ -205,6 +206,14 @@ bool evset_is_at(const struct evset *set, unsigned i, unsigned t)
 	return true;
 }
 
+static uint8_t first_truth(const struct evset *set, unsigned i)
+{
+	for (unsigned t = 0; t < set->ntargets; t++)
+		if (evset_is_at(set, i, t))
+			return evset_event(set, i, t)->truth;
+	return TRUTH_UNTOLD;
+}
+
 static void open_entry(struct evset *set, unsigned i)
 {
 	const unsigned first = evset_leader(set, i);
@@ -227,8 +236,10 @@ static void open_entry(struct evset *set, unsigned i)
 			break;
 	}
 	e->open = !e->error;
-	if (e->open)
+	if (e->open) {
+		e->truth = first_truth(set, i);
 		return;
+	}
 	if (t)
 		name_cpu(&e->why, &set->target[t]);
 	close_targets(set, i, t);

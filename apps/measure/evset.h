@@ -27,6 +27,7 @@ struct evset_entry {
 	bool open;                /* for all targets */
 	bool alone;               /* of a weak group that did not fit */
 	uint8_t pass;             /* in which it counts, from 0, or EVSET_EACH_PASS */
+	uint8_t truth;            /* enum truth, since it was open */
 	int error; /* what pmu_event_open() returned when it refused; else 0, for all targets */
 	struct reason why;
 };

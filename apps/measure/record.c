@@ -96,8 +96,8 @@ static void tell_counts(unsigned i)
 		struct pmu_value v;
 
 		pmu_event_read(evset_event(&set, i, t), &v);
-		wire_count(set.entry[i].spec.name, evset_stream(&set, t), 0, v.value,
-			   v.time_enabled, v.time_running);
+		wire_count(set.entry[i].spec.name, evset_stream(&set, t), 0, set.entry[i].truth,
+			   v.value, v.time_enabled, v.time_running);
 	}
 }
 

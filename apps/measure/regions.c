@@ -28,6 +28,7 @@ static struct stat_line region_line(const struct evset_entry *e, const struct re
 		.name = e->spec.name,
 		.attr = &e->spec.attr,
 		.state = e->error ? STAT_NOT_SUPPORTED : STAT_NOT_COUNTED,
+		.truth = e->error ? 0 : e->truth,
 		.mean = count->value,
 		.enabled = count->enabled,
 		.running = count->running,

@@ -256,7 +256,7 @@ static void summarise_line(unsigned i, unsigned g)
 
 	*l = stat_series_line(s, &st.set, i, &st.groups, g);
 	if (l->state != STAT_NOT_HERE)
-		wire_count(e->spec.name, st.groups.first[g], e->error, s->raw, s->enabled,
+		wire_count(e->spec.name, st.groups.first[g], e->error, l->truth, s->raw, s->enabled,
 			   s->running);
 }
 

@@ -187,6 +187,7 @@ struct stat_line stat_series_line(const struct stat_series *s, const struct evse
 		.enabled = s->enabled,
 		.running = evset_is_whole(set, i) ? s->running : s->enabled,
 		.has_error = s->value.n && !s->unsure,
+		.truth = e->error ? 0 : e->truth,
 		.pass = e->pass == EVSET_EACH_PASS ? STAT_EACH_PASS : e->pass,
 	};
 

@@ -8,6 +8,7 @@
  */
 #include "apps/portable/statfmt.h"
 
+#include "include/perf0/truth.h"
 #include "lib/math.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -346,6 +347,8 @@ static void print_stat_line(const struct stat_table *t, const struct stat_line *
 	}
 	if (t->passes && l->state != STAT_NOT_SUPPORTED)
 		print_pass(l->pass);
+	if (l->state == STAT_COUNTED && l->truth > TRUTH_EXACT)
+		out("  [%s]", truth_name(l->truth));
 	out("\n");
 }
 

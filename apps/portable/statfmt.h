@@ -34,6 +34,7 @@ struct stat_line {
 	const char *name; /* as the user wrote it */
 	const struct perf_event_attr *attr;
 	enum stat_state state;
+	uint8_t truth;             /* enum truth */
 	uint64_t mean;             /* scaled to the whole time; ns for the clocks */
 	uint64_t spread;           /* relative standard error of the mean, in 1/100 of a percent */
 	bool identical;            /* in all of several runs */

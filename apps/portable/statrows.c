@@ -7,6 +7,7 @@
  */
 #include "apps/portable/statfmt.h"
 
+#include "include/perf0/truth.h"
 #include "lib/printf.h"
 #include "lib/time.h"
 #include "rt/console/print.h"
@@ -183,7 +184,10 @@ void stat_print_json(const struct stat_table *t)
 			out(", \"variance\" : %s", row.spread);
 		out(", \"event-runtime\" : %llu, \"pcnt-running\" : %s",
 		    (unsigned long long)row.running, row.share);
-		out(", \"metric-value\" : %s, \"metric-unit\" : \"%s\"}\n",
+		out(", \"metric-value\" : %s, \"metric-unit\" : \"%s\"",
 		    row.figure[0] ? row.figure : "0.000000", row.figure_unit);
+		if (l->truth)
+			out(", \"truth\" : \"%s\"", truth_name(l->truth));
+		out("}\n");
 	}
 }

@@ -27,7 +27,8 @@
 
 /*
  * Leaves that tell, of the CPU that asks, whether an event is modelled: the leaf is this one plus
- * bits 35:32 of the event select, ECX its bits 31:0. EBX = the general counters that count it; 0:
+ * bits 35:32 of the event select, ECX its bits 31:0. EAX = what kind of number its count is: enum
+ * truth (truth.h). EBX = the general counters that count it; 0:
  * an event that vpmu does not know, and that would stay at 0 on every one of them. Only where
  * VPMU_CPUID_MARK's EAX is VPMU_CPUID_TITLE at least.
  */

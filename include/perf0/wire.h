@@ -158,8 +158,8 @@ struct wire_format {
 struct wire_count {
 	uint32_t command;
 	uint32_t cpu;
-	int32_t error; /* 0, or -errno: the event was not supported */
-	uint32_t reserved;
+	int32_t error;                              /* 0, or -errno: the event was not supported */
+	uint32_t truth;                             /* enum truth (truth.h) */
 	uint64_t value, time_enabled, time_running; /* events, ns, ns */
 };
 

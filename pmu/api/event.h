@@ -222,8 +222,9 @@ struct pmu_event {
 	uint64_t config;
 	/* The register that it needs beside its counter, and the other that will do; NULL: none. */
 	const struct uarch_extra *extra, *other_extra;
-	uint8_t reg; /* that its counter goes by, when it needs one: enum uarch_register */
-	bool pebs;   /* precise: samples come from PEBS records */
+	uint8_t truth; /* enum truth: what kind of number its count is */
+	uint8_t reg;   /* that its counter goes by, when it needs one: enum uarch_register */
+	bool pebs;     /* precise: samples come from PEBS records */
 	const struct pmu_place *place; /* the last one; NULL: it was nowhere yet */
 
 	/* What the scheduler knows of it. */

@@ -169,6 +169,7 @@ static int make_hardware_event(struct pmu_event *e, struct reason *why)
 	if (err)
 		return err;
 	e->uarch = pmu.uarch;
+	e->truth = pmu_modelled_truth(select);
 	e->config = select | EVTSEL_INT | rings_of(attr);
 	if (attr->precise_ip)
 		pmu_precise_finish(e);

@@ -7,6 +7,7 @@
 #include "pmu/driver/modelled.h"
 
 #include "arch/x86/insn.h"
+#include "include/perf0/truth.h"
 #include "include/perf0/vpmu.h"
 #include "lib/string.h"
 #include "lib/reason.h"
@@ -22,11 +23,18 @@ static bool under_vpmu(void)
 	       mark.eax >= VPMU_CPUID_TITLE;
 }
 
-static bool is_modelled(uint64_t select)
+static struct cpuid_regs ask_about_event(uint64_t select)
 {
 	const uint32_t high = (uint32_t)(select >> 32) & VPMU_CPUID_EVENT_HIGH;
 
-	return insn_cpuid(VPMU_CPUID_EVENT_LEAF + high, (uint32_t)select).ebx;
+	return insn_cpuid(VPMU_CPUID_EVENT_LEAF + high, (uint32_t)select);
+}
+
+uint8_t pmu_modelled_truth(uint64_t select)
+{
+	const uint32_t truth = under_vpmu() ? ask_about_event(select).eax : TRUTH_UNTOLD;
+
+	return truth < TRUTH_KINDS ? (uint8_t)truth : TRUTH_UNTOLD;
 }
 
 int pmu_check_modelled(uint64_t select, struct reason *why)
@@ -34,7 +42,7 @@ int pmu_check_modelled(uint64_t select, struct reason *why)
 	struct cpuid_regs title;
 	char name[sizeof(title) + 1] = "";
 
-	if (!under_vpmu() || is_modelled(select))
+	if (!under_vpmu() || ask_about_event(select).ebx)
 		return 0;
 	title = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_TITLE);
 	memcpy(name, &title, sizeof(title));

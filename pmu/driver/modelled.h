@@ -14,4 +14,7 @@
  */
 int pmu_check_modelled(uint64_t select, struct reason *why);
 
+/* pmu_modelled_truth() - what kind of number its count is: enum truth. Context as above. */
+uint8_t pmu_modelled_truth(uint64_t select);
+
 #endif

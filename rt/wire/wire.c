@@ -206,13 +206,14 @@ void wire_format(uint32_t id, const char *system, const char *name, const char *
 	announce_frame(WIRE_FORMAT, wire_append_string(n, format));
 }
 
-void wire_count(const char *name, unsigned cpu, int error, uint64_t value, uint64_t enabled,
-		uint64_t running)
+void wire_count(const char *name, unsigned cpu, int error, uint8_t truth, uint64_t value,
+		uint64_t enabled, uint64_t running)
 {
 	const struct wire_count count = {
 		.command = wire.command,
 		.cpu = cpu,
 		.error = error,
+		.truth = truth,
 		.value = value,
 		.time_enabled = enabled,
 		.time_running = running,

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "include/perf0/truth.h"
 #include "tools/util/plainbuf.h"
 
 #define NSEC_PER_MSEC UINT64_C(1000000)
@@ -118,8 +119,11 @@ int out_json(struct buf *out, const struct out_source *source, struct reason *wh
 		plain_add_json(out, count->name);
 		buf_printf(out,
 			   ", \"event-runtime\" : %" PRIu64 ", \"pcnt-running\" : %.2f, "
-			   "\"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n",
+			   "\"metric-value\" : 0.000000, \"metric-unit\" : \"\"",
 			   count->count.time_running, percent_counted(&count->count));
+		if (*truth_name(count->count.truth))
+			buf_printf(out, ", \"truth\" : \"%s\"", truth_name(count->count.truth));
+		buf_printf(out, "}\n");
 	}
 	return 0;
 }

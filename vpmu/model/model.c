@@ -108,6 +108,37 @@ bool vpmu_event_is_counted(const struct vpmu_model *m, const struct vpmu_event *
 	return event->sum.term[0] && level_of(&event->sum) <= m->level;
 }
 
+static const struct vpmu_event *event_of(const struct vpmu_model *m, uint64_t sel)
+{
+	const struct vpmu_event *event = NULL;
+
+	for (unsigned i = 0; i < m->ngp && !event; i++)
+		event = vpmu_uarch_event(m->uarch, i, sel);
+	return event;
+}
+
+static bool is_modelled(const struct vpmu_sum *sum)
+{
+	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++)
+		if (term_count(sum->term[i]) >= EVENTS_UOPS)
+			return true;
+	return false;
+}
+
+enum truth vpmu_model_truth(const struct vpmu_model *m, uint64_t sel)
+{
+	const struct vpmu_event *event = event_of(m, sel);
+	const bool plain = event && event->cmask == (sel >> CMASK_SHIFT & 0xff);
+
+	if (plain && vpmu_event_is_counted(m, event))
+		return is_modelled(&event->sum) ? TRUTH_MODELLED : TRUTH_EXACT;
+	if (m->estimates)
+		return TRUTH_ESTIMATE;
+	if (plain && event->source == VPMU_SRC_INSTRUCTIONS && event->num == event->den)
+		return TRUTH_EXACT;
+	return TRUTH_RATIO;
+}
+
 static struct vpmu_rate event_rate(const struct vpmu_model *m, const struct vpmu_event *event)
 {
 	const uint64_t kinds = count_kinds(m, event);

@@ -215,6 +215,8 @@ struct vpmu_model {
 	struct vpmu_live live[VPMU_MAX_GP + VPMU_MAX_FIXED];
 	bool asymmetric, measures_metrics;
 
+	bool estimates; /* instructions and cycles are, by the time that went by */
+
 	/* What is counted beside instructions, and which counts the counters that are on need. */
 	enum events_level level;
 	uint64_t used[(EVENTS_NUMBERS + 63) / 64];

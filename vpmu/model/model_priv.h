@@ -8,6 +8,7 @@
 #define VPMU_MODEL_MODEL_PRIV_H
 
 #include "arch/x86/msr.h"
+#include "include/perf0/truth.h"
 #include "vpmu/model/model.h"
 
 #define FIXED_MODE_MASK 0xfu
@@ -18,6 +19,9 @@
 
 /* vpmu_event_is_counted() - it counts what was counted, and no ratio. */
 bool vpmu_event_is_counted(const struct vpmu_model *m, const struct vpmu_event *event);
+
+/* vpmu_model_truth() - what kind of number selector `sel` counts. */
+enum truth vpmu_model_truth(const struct vpmu_model *m, uint64_t sel);
 
 /* vpmu_model_derive() - after a change of registers: what follows from them. */
 void vpmu_model_derive(struct vpmu_model *m);

@@ -74,6 +74,7 @@ static void on_cpuid(struct vpmu_cpu *cpu)
 	uint32_t leaf = (uint32_t)vpmu_vmcb.rax, subleaf = (uint32_t)cpu->rcx;
 	struct cpuid_regs r;
 
+	cpu->model.estimates = !cpu->exact;
 	if (!vpmu_model_describe(&cpu->model, leaf, subleaf, &r))
 		ask_machine(cpu, leaf, subleaf, &r);
 	vpmu_vmcb.rax = r.eax;

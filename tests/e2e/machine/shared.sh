@@ -19,13 +19,13 @@ is "by memory: status, and so balanced books" $status 0
 is "by memory: QEMU has it" "$(grep -c 'ivshmem-plain,memdev=shared,master=on' "$dir/memory")" 1
 over serial --serial -e instructions:u -c 1009 -- dd 2000
 is "by the serial line: status" $status 0
-is "by the serial line: QEMU has no such memory" "$(grep -c ivshmem "$dir/serial")" 0
+is "by the serial line: QEMU has no such memory" "$(grep -c memdev=shared "$dir/serial")" 0
 is "there are samples" "$([ "$(samples "$dir/memory.data" | wc -l)" -gt 500 ] && echo yes)" yes
 is "the same samples" "$(samples "$dir/memory.data" | md5sum)" "$(samples "$dir/serial.data" | md5sum)"
 is "the same books" "$(grep -o '[0-9]* samples of .* refused' "$dir/memory")" \
 	"$(grep -o '[0-9]* samples of .* refused' "$dir/serial")"
 over flow --flow rtscts -e instructions:u -c 1009 -- dd 2000
-is "--flow asks for the serial line" "$(grep -c ivshmem "$dir/flow")" 0
+is "--flow asks for the serial line" "$(grep -c memdev=shared "$dir/flow")" 0
 
 # Traces: the instructions that ran, in order.
 for way in memory serial; do
