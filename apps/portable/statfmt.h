@@ -34,7 +34,6 @@ struct stat_line {
 	const char *name; /* as the user wrote it */
 	const struct perf_event_attr *attr;
 	enum stat_state state;
-	uint8_t truth;             /* enum truth */
 	uint64_t mean;             /* scaled to the whole time; ns for the clocks */
 	uint64_t spread;           /* relative standard error of the mean, in 1/100 of a percent */
 	bool identical;            /* in all of several runs */
@@ -44,6 +43,7 @@ struct stat_line {
 	uint8_t pass;              /* from 0, or STAT_EACH_PASS; of a table of passes */
 	/* What it adds up; other lines of the same have the same. NULL: all there is. */
 	const struct stat_group *group;
+	uint8_t truth; /* enum truth */
 };
 
 /*

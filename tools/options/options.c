@@ -102,7 +102,7 @@ static int set_events(struct options *o, const char *value)
 	static const char *const names[] = {
 		[EVENTS_MODEL] = "model", [EVENTS_COUNTS] = "counts", [EVENTS_RATIOS] = "ratios"};
 
-	o->gave_events = true;
+	o->gave_events = strcmp(value, names[EVENTS_RATIOS]);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		o->events = (enum events_wish)i;
 		if (!strcmp(value, names[i]))

@@ -40,7 +40,8 @@ enum vpmu_source {
 	VPMU_SRC_COUNTS,       /* what QEMU's plugin has counted */
 };
 
-#define VPMU_TERMS 3
+#define VPMU_TERMS      3
+#define VPMU_USED_WORDS ((EVENTS_NUMBERS + 63) / 64)
 
 /* A sum of counts: enum events_count plus 1, negative where it is subtracted; 0: no more. */
 struct vpmu_sum {
@@ -219,7 +220,7 @@ struct vpmu_model {
 
 	/* What is counted beside instructions, and which counts the counters that are on need. */
 	enum events_level level;
-	uint64_t used[(EVENTS_NUMBERS + 63) / 64];
+	uint64_t used[VPMU_USED_WORDS];
 };
 
 /* vpmu_model_init() - the state after reset (SDM vol. 3, "Processor State After Reset"). */

@@ -85,41 +85,69 @@ void vpmu_events_lose(struct vpmu_cpu *cpu)
 	vpmu_model_counts(&cpu->model, EVENTS_LEVEL_NONE);
 }
 
-static bool is_used(const struct vpmu_cpu *cpu, unsigned count)
+static uint64_t used_counts(const struct vpmu_cpu *cpu, unsigned word)
 {
-	return cpu->events.sums || cpu->model.used[count / WORD_BITS] >> count % WORD_BITS & 1;
+	const unsigned rest = EVENTS_NUMBERS - word * WORD_BITS;
+
+	if (!cpu->events.sums)
+		return cpu->model.used[word];
+	return rest < WORD_BITS ? (1ull << rest) - 1 : UINT64_MAX;
 }
 
-static uint64_t next_used(const struct vpmu_cpu *cpu, unsigned *count)
+static void take_used(struct vpmu_cpu *cpu)
 {
-	while (*count < EVENTS_NUMBERS && !is_used(cpu, *count))
-		++*count;
-	return *count < EVENTS_NUMBERS;
+	struct vpmu_events *e = &cpu->events;
+
+	for (unsigned word = 0; word < VPMU_USED_WORDS; word++)
+		for (uint64_t left = used_counts(cpu, word); left; left &= left - 1) {
+			const unsigned i = word * WORD_BITS + (unsigned)__builtin_ctzll(left);
+
+			e->more[i] = e->own->count[i] - e->before[i];
+		}
+}
+
+static bool uses_counts(const struct vpmu_cpu *cpu)
+{
+	uint64_t used = 0;
+
+	for (unsigned word = 0; word < VPMU_USED_WORDS; word++)
+		used |= used_counts(cpu, word);
+	return used;
+}
+
+/* What is in the page is of now. */
+static bool are_counts_here(struct vpmu_cpu *cpu)
+{
+	if (!cpu->events.own || !uses_counts(cpu))
+		return false;
+	if (cpu->events.is_fresh || ring_bell(&cpu->events))
+		return true;
+	vpmu_events_lose(cpu);
+	return false;
+}
+
+const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu)
+{
+	cpu->events.is_fresh = false;
+	if (!are_counts_here(cpu))
+		return NULL;
+	cpu->events.is_fresh = true;
+	take_used(cpu);
+	return cpu->events.more;
 }
 
 void vpmu_events_expect(struct vpmu_cpu *cpu)
 {
 	struct vpmu_events *e = &cpu->events;
 
-	if (!e->own)
+	if (!are_counts_here(cpu))
 		return;
-	for (unsigned i = 0; next_used(cpu, &i); i++)
-		e->before[i] = e->own->count[i];
-}
+	for (unsigned word = 0; word < VPMU_USED_WORDS; word++)
+		for (uint64_t left = used_counts(cpu, word); left; left &= left - 1) {
+			const unsigned i = word * WORD_BITS + (unsigned)__builtin_ctzll(left);
 
-const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu)
-{
-	struct vpmu_events *e = &cpu->events;
-
-	if (!e->own)
-		return NULL;
-	if (!ring_bell(e)) {
-		vpmu_events_lose(cpu);
-		return NULL;
-	}
-	for (unsigned i = 0; next_used(cpu, &i); i++)
-		e->more[i] = e->own->count[i] - e->before[i];
-	return e->more;
+			e->before[i] = e->own->count[i];
+		}
 }
 
 /* --- Instructions that the plugin has seen begin, and that did not complete --- */

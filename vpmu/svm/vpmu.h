@@ -78,7 +78,8 @@ struct vpmu_timer {
 struct vpmu_events {
 	struct events_cpu *own; /* NULL: nothing is counted */
 	uint64_t asked;
-	bool is_lost; /* it was there at launch */
+	bool is_lost;  /* it was there at launch */
+	bool is_fresh; /* the page was asked for since the last run */
 	uint64_t before[EVENTS_NUMBERS];
 	uint64_t more[EVENTS_NUMBERS]; /* in the last run */
 

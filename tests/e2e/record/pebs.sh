@@ -84,8 +84,8 @@ boot "$dir/freq" --uarch hsw -o "$dir/freq.d" -- record -e cycles:ppu -F 1000 lo
 has "frequency: the books balance" "$dir/freq" '.* ([1-9][0-9]*) samples of \1 overflows, 0 lost.*'
 boot "$dir/three" --uarch hsw -o "$dir/three.d" -- \
 	record -e instructions:u,instructions:ppu,branches:ppu -c 5003 hotcold 500
-# 4004 * 500 + 3 instructions, of which every fifth is a branch.
-has "three events: each has its samples" "$dir/three" ".* $((400 + 400 + 80)) samples of 880 overflows, 0 lost.*"
+# 4004 * 500 + 3 instructions, of which every second is a branch.
+has "three events: each has its samples" "$dir/three" ".* $((400 + 400 + 199)) samples of 999 overflows, 0 lost.*"
 
 # Ring 0 too, with a period that its own handler fills; and what cannot be precise.
 boot "$dir/storm" --uarch skx -o "$dir/storm.d" -- record -e instructions:pp -c 100 loop 10000

@@ -6,7 +6,7 @@ for u in hsw skx icl zen4; do
 	$perf0 list --machine-timeout $patience --uarch $u >"$dir/$u.list" 2>&1
 	set --
 	for e in $(awk '/\[Hardware/ { print $1 }' "$dir/$u.list"); do
-		set -- "$@" stat -e "$e:u" loop 100000 \;
+		set -- "$@" stat -e "$e:u" hotcold 100 \;
 	done
 	boot "$dir/$u" --uarch $u -- "$@"
 	is "$u: what is listed is supported" "$(grep -c '<not supported>' "$dir/$u")" 0

@@ -36,7 +36,7 @@ increments() {
 }
 is "-I -x: increments add up to the count, to the instruction" \
 	"$(increments , 2 instructions:u | sed 's/^[0-9]* //' | uniq)" "4000005 4000005"
-is "-I -x: so do branches" "$(increments , 2 branches:u | sed 's/^[0-9]* //' | uniq)" "800001 800001"
+is "-I -x: so do branches" "$(increments , 2 branches:u | sed 's/^[0-9]* //' | uniq)" "2000002 2000002"
 is "-I: there were several" "$(increments , 2 instructions:u | awk '$1 < 5' | wc -l)" 0
 is "-I -j: increments add up" "$(sed -n 's/^{"interval" : [0-9.]*, "counter-value" : "\([0-9]*\).000000".*/\1/p' \
 	"$dir/stat" | awk '{ n += $1 } END { print n, (NR > 5) }')" "4000005 1"
@@ -59,7 +59,7 @@ has "--table: heading" "$dir/stat" ' +# Table of individual measurements:'
 is "--table: runs" "$(grep -cE '^ +0\.[0-9]+ \([+-]0\.0+\) #$' "$dir/stat")" 3
 has "--no-big-num" "$dir/stat" '           2000005      instructions:u .*'
 has "--all-user" "$dir/stat" '         2,000,005      instructions .*'
-has "--all-user, whatever the modifier says" "$dir/stat" '           400,001      branches:k .*'
+has "--all-user, whatever the modifier says" "$dir/stat" '         1,000,002      branches:k .*'
 is "--all-kernel: none of it is ring 3's" "$(awk -F'#' '$3 ~ /^instructions/ && $1 > 0 && $1 < 5000 { n++ } END { print n }' "$dir/stat")" 2
 is "--quiet" "$(grep -c 'loop 77' "$dir/stat")" 0
 is "-dd: what perf adds" "$(sed -n '/cycles:u  /,$p' "$dir/stat" | grep -oE '(L1-[di]cache|LLC|[di]TLB)-load[a-z-]*' | awk '!seen[$0]++' | tr '\n' ' ')" \

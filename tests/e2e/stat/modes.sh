@@ -36,7 +36,7 @@ is "default: samples" "$(grep -c . "$dir/0.script")" 20
 for c in 1 2; do
 	is "the same samples in mode $c" "$(md5sum <"$dir/$c.script")" "$(md5sum <"$dir/0.script")"
 done
-is "-a: two events" "$(grep -c . "$dir/3.script")" $((20 + 4))
+is "-a: two events" "$(grep -c . "$dir/3.script")" $((20 + 10))
 is "-a --overwrite: a page full" "$(grep -c . "$dir/4.script")" $((4096 / 56))
 is "--per-thread: samples tell no CPU" "$(grep -c CPU "$dir/1.evlist")" 0
 has "-C: they do" "$dir/2.evlist" '.*\|CPU\|.*'

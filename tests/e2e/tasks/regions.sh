@@ -20,7 +20,7 @@ is "and in ten calls ten times as many" "$(($(count often 10 2) - often))" 20000
 is "a region holds those in it" "$([ "$all" -gt $((first + often)) ] && echo yes)" yes
 is "three runs are added up" "$(count first 3) $(count often 30)" "$((3 * first)) $((3 * often))"
 is "one that is left open is not told of" "$(grep -c '^left open' "$dir/log")" 0
-has "branches, too" "$dir/log" 'often,10,[0-9]{4},,branches:u,.*'
+has "branches, too" "$dir/log" 'often,10,[0-9]{5},,branches:u,.*'
 has "as a table" "$dir/log" " Region 'often', 10 calls:"
 has "as JSON" "$dir/log" '\{"region" : "often", "calls" : 10, "counter-value" : "[0-9.]+", .*'
 is "with --passes the same" "$(count first 1 3)" "$first"
