@@ -8,7 +8,7 @@ export XDG_STATE_HOME="$PWD/$dir/state" XDG_CACHE_HOME="$PWD/$dir/cache"
 # A QEMU that notes its process: a line for each machine that was started.
 cat >"$dir/qemu" <<SCRIPT
 #!/bin/sh
-echo \$\$ >>$dir/machines
+[ "\$1" = -plugin ] || echo \$\$ >>$dir/machines
 exec qemu-system-x86_64 "\$@"
 SCRIPT
 chmod +x "$dir/qemu"
