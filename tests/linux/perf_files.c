@@ -68,6 +68,7 @@ static void check_group(void)
 	sibling = must_open(&attr, 0, -1, leader, 0);
 	ioctl(leader, PERF_EVENT_IOC_ID, &ids[0]);
 	ioctl(sibling, PERF_EVENT_IOC_ID, &ids[1]);
+	check("flags without a meaning", (uint64_t)ioctl(leader, PERF_EVENT_IOC_DISABLE, ~1ul), 0);
 	ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 	turn(TURNS);
 	ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);

@@ -3,6 +3,10 @@
 # they print on this host, and two machines execute the same instructions; see linux.py, which has the table.
 . "$(dirname "$0")/../_lib.sh"
 
+if soaking; then
+	why=$(sh tests/linux/gbench_source.sh "$dir") || skip "Google Benchmark with counters" "$why"
+fi
+
 python3 tests/e2e/tasks/linux.py "$dir" "$patience" "$(either 8388608 52428800)"
 [ $? = 0 ] || failures=1
 
