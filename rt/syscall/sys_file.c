@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* sys_file.c - open files: opening and closing, reading and writing, descriptors. */
 #include "rt/syscall/files.h"
+#include "rt/syscall/sought.h"
 #include "rt/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"
@@ -33,6 +34,8 @@ static long open_path(int dirfd, uint64_t path, unsigned flags, uint32_t mode)
 	if (err)
 		return err;
 	err = tree_open(files_view(), p.start, p.text, flags, mode, &f);
+	if (err == -ENOENT && !(flags & O_CREAT))
+		sought_note(p.start, p.text);
 	files_path_end(&p);
 	return err ? err : files_install(f, flags);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* sys_task.c - threads and processes: how they come, go, and are waited for. */
+#include "rt/syscall/sought.h"
 #include "rt/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"
@@ -261,9 +262,14 @@ static bool be_alone(struct task *t)
 /* A program that is linked into the image, or a file. */
 static int find_program(const struct task *t, struct exec *exec)
 {
+	int err;
+
 	exec->view = &t->process->view;
 	exec->builtin = workload_at(exec->path);
-	return exec->builtin ? 0 : exec_open(exec);
+	err = exec->builtin ? 0 : exec_open(exec);
+	if (err == -ENOENT)
+		sought_note(NULL, exec->path);
+	return err;
 }
 
 /* The memory that the process is to have; NULL: `*err` says why not. */
