@@ -28,6 +28,7 @@ struct mm {
 	unsigned threads; /* tasks that run in it */
 	struct space space;
 	struct areas areas;
+	struct mm *next_mm;      /* of all that there are, under the lock of that list */
 	struct mapped *gone;     /* no area shows it any more: released with the lock */
 	uint64_t brk_start, brk; /* of brk(2) */
 	/* Where its program lies, and what is added to the addresses of that file. */
@@ -102,6 +103,10 @@ enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access
 /* mm_poke() - writes into memory of it, whatever ring 3 may do with that, from ring 0's own; the
  * pages come into being. -EFAULT: no such memory; -ENOMEM. */
 int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes);
+
+/* mm_unmap_content() - of all memory that shows `content` (struct mapped) the pages from `first` up
+ * to `end` come anew: all, or only those that are `page`. Without any lock. */
+void mm_unmap_content(const void *content, uint64_t first, uint64_t end, const void *page);
 
 /* mm_each() - calls `fn` for each area, upwards, with the lock: for records and /proc. */
 void mm_each(struct mm *mm, void (*fn)(const struct area *area, void *arg), void *arg);

@@ -27,14 +27,18 @@ static void flush_here(void *unused)
 	space_flush();
 }
 
-void mm_flush(const struct mm *mm)
+void mm_flush_all(void)
 {
-	if (__atomic_load_n(&mm->threads, __ATOMIC_RELAXED) <= 1) {
-		space_flush();
-		return;
-	}
 	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
 		smp_call(cpu, flush_here, NULL);
+}
+
+void mm_flush(const struct mm *mm)
+{
+	if (__atomic_load_n(&mm->threads, __ATOMIC_RELAXED) <= 1)
+		space_flush();
+	else
+		mm_flush_all();
 }
 
 static void note_resident(struct mm *mm)
@@ -90,8 +94,8 @@ static enum mm_fault make_of_file(struct mm *mm, const struct area *a, uint64_t 
 	unsigned prot = mm_page_prot(a->prot);
 	enum mm_fault kind;
 	uint64_t page;
-	int err = a->from->ops->page(a->from, (a->offset + (va - a->start)) / PAGE_SIZE,
-				     shared && write, &page);
+	int err = a->from->ops->page(a->from, (a->offset + (va - a->start)) / PAGE_SIZE, shared,
+				     &page);
 
 	if (err)
 		return fault_of(err);

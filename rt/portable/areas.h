@@ -14,13 +14,14 @@
 struct mapped;
 
 enum area_flags {
-	AREA_SHARED = 1,    /* writes are seen by all that map the same */
-	AREA_STACK = 2,     /* grows downwards, to its limit */
-	AREA_HEAP = 4,      /* brk(2)'s */
-	AREA_KEPT = 8,      /* the runtime's: the program may not change or unmap it */
-	AREA_LARGE = 16,    /* madvise(MADV_HUGEPAGE) */
-	AREA_LEAVES = 32,   /* it is being taken away */
-	AREA_UNCOPIED = 64, /* fork(2) leaves it out: madvise(MADV_DONTFORK) */
+	AREA_SHARED = 1,       /* writes are seen by all that map the same */
+	AREA_STACK = 2,        /* grows downwards, to its limit */
+	AREA_HEAP = 4,         /* brk(2)'s */
+	AREA_KEPT = 8,         /* the runtime's: the program may not change or unmap it */
+	AREA_LARGE = 16,       /* madvise(MADV_HUGEPAGE) */
+	AREA_LEAVES = 32,      /* it is being taken away */
+	AREA_UNCOPIED = 64,    /* fork(2) leaves it out: madvise(MADV_DONTFORK) */
+	AREA_UNWRITABLE = 128, /* shared, of a file that may not be written to: never PROT_WRITE */
 };
 
 /* Addresses are multiples of 4096. */

@@ -244,6 +244,36 @@ size_t space_unmap(struct space *s, uint64_t va, size_t pages)
 	return unmapped;
 }
 
+struct taking {
+	uint64_t only, *taken;
+	size_t n, most;
+};
+
+/* Ends the walk when there is no room for more. */
+static int take_entry(uint64_t *pte, uint64_t va, void *arg)
+{
+	struct taking *t = arg;
+
+	(void)va;
+	if (t->only && (*pte & PTE_ADDRESS) != t->only)
+		return 0;
+	if (t->n == t->most)
+		return 1;
+	ASSERT(*pte & PTE_OWNED);
+	t->taken[t->n++] = *pte & PTE_ADDRESS;
+	*pte = 0;
+	return 0;
+}
+
+size_t space_take(struct space *s, uint64_t va, size_t pages, uint64_t only, uint64_t *taken,
+		  size_t most)
+{
+	struct taking t = {.only = only, .taken = taken, .most = most};
+
+	walk_range(s, va, pages, take_entry, &t);
+	return t.n;
+}
+
 /* A page that has more holders is copied before it is written to. */
 static int protect_entry(uint64_t *pte, uint64_t va, void *arg)
 {

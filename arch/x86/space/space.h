@@ -61,6 +61,15 @@ void space_hide(struct space *s, uint64_t va, size_t pages);
 size_t space_unmap(struct space *s, uint64_t va, size_t pages);
 
 /*
+ * space_take() - what is mapped of these pages is so no more; `only`, unless that is 0: where this
+ * page is. All of it is owned. The references of the mappings are the caller's, which does
+ * space_flush() on each CPU that has the space entered before it puts them: up to `most` at
+ * `taken`, with their number returned.
+ */
+size_t space_take(struct space *s, uint64_t va, size_t pages, uint64_t only, uint64_t *taken,
+		  size_t most);
+
+/*
  * space_protect() - what is mapped of these pages has rights `prot` from now on, but for writing to
  * a page that others hold, too, and that is not marked by space_share(): that goes on to fault, and
  * is mended by space_replace(). The caller flushes where rights were taken.
