@@ -33,6 +33,11 @@ uint64_t times_real_offset(void)
 	return EPOCH_S * NSEC_PER_SEC - began;
 }
 
+static uint64_t ns_of(uint64_t seconds, uint64_t ns)
+{
+	return seconds >= UINT64_MAX / NSEC_PER_SEC ? UINT64_MAX : seconds * NSEC_PER_SEC + ns;
+}
+
 int times_read(uint64_t from, uint64_t *ns)
 {
 	struct __kernel_timespec ts;
@@ -41,10 +46,20 @@ int times_read(uint64_t from, uint64_t *ns)
 		return -EFAULT;
 	if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= (long long)NSEC_PER_SEC)
 		return -EINVAL;
-	if ((uint64_t)ts.tv_sec >= UINT64_MAX / NSEC_PER_SEC)
-		*ns = UINT64_MAX;
-	else
-		*ns = (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+	*ns = ns_of((uint64_t)ts.tv_sec, (uint64_t)ts.tv_nsec);
+	return 0;
+}
+
+int times_read_timeval(uint64_t from, uint64_t *ns)
+{
+	struct __kernel_old_timeval tv;
+
+	if (copy_from_user(&tv, from, sizeof(tv)))
+		return -EFAULT;
+	if (tv.tv_sec < 0 || tv.tv_usec < 0)
+		return -EINVAL;
+	*ns = ns_of((uint64_t)tv.tv_sec + (uint64_t)tv.tv_usec / USEC_PER_SEC,
+		    (uint64_t)tv.tv_usec % USEC_PER_SEC * 1000);
 	return 0;
 }
 
@@ -197,6 +212,13 @@ static struct __kernel_old_timeval timeval_of(uint64_t ns)
 {
 	return (struct __kernel_old_timeval){(long)(ns / NSEC_PER_SEC),
 					     (long)(ns % NSEC_PER_SEC / 1000)};
+}
+
+int times_write_timeval(uint64_t to, uint64_t ns)
+{
+	const struct __kernel_old_timeval tv = timeval_of(ns);
+
+	return copy_to_user(to, &tv, sizeof(tv));
 }
 
 int times_write_usage(uint64_t to, const struct task_usage *u, uint64_t pages_most)
