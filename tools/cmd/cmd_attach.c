@@ -499,7 +499,7 @@ static int listen_and_save(struct attach *a)
 	sigset_t old;
 	int status;
 
-	a->signals = signals_open(&old);
+	a->signals = signals_open(0, &old);
 	is_keyboard = a->types && set_keyboard(&keyboard);
 	if (is_keyboard)
 		console_echo(&a->console);

@@ -617,7 +617,7 @@ static int run_session(struct session *s, int (*run)(struct session *s, const ch
 	sigset_t old;
 	int status, brought;
 
-	s->signals = signals_open(&old);
+	s->signals = signals_open(0, &old);
 	pipe_was = signal(SIGPIPE, SIG_IGN);
 	status = run(s, commands);
 	signal(SIGPIPE, pipe_was);
