@@ -15,6 +15,7 @@
 #include "pmu/api/pmu.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/file/poll.h"
+#include "rt/file/record_lock.h"
 #include "rt/task/process.h"
 #include "rt/perf/trace.h"
 #include "rt/task/signal.h"
@@ -86,8 +87,10 @@ struct task {
 	bool waits_for_child;
 	uint32_t vfork_child; /* its parent waits until it has memory of its own; 0: it does not */
 
-	struct wait_set waits; /* files that it waits for */
-	uint64_t io_done;      /* bytes of the write that it sleeps in */
+	struct wait_set waits;        /* files that it waits for */
+	uint64_t io_done;             /* bytes of the write that it sleeps in */
+	struct file *opening;         /* open(2): a fifo whose other end it waits for; NULL: none */
+	struct lock_waiter lock_wait; /* fcntl(F_SETLKW) */
 
 	/* What threads leave behind: set_tid_address(2), set_robust_list(2). */
 	uint64_t clear_tid, robust_list;
