@@ -292,6 +292,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 		vpmu_timer_arm(cpu, vpmu_step_from(cpu));
 	else
 		vpmu_timer_disarm(cpu);
+	vpmu_clock_start(cpu);
 }
 
 /* An event whose delivery was interrupted comes again, unless a newer one was chosen. */
