@@ -436,25 +436,25 @@ FILE_CALL(nothing, rdi)
 FILE_CALL(flock, rdi)
 #undef FILE_CALL
 
-static __attribute__((noinline)) long read_file(struct trap_frame *f)
+static long sys_read(struct trap_frame *f)
 {
 	return note_read(with_file(f->rdi, do_read, f));
 }
 
 /* Most reads of an event are of its count alone, and are to be short. Without other threads nothing
  * closes the file meanwhile. */
-static long sys_read(struct trap_frame *f)
+static USER_BRIEF long brief_read(uint64_t fd, uint64_t to, uint64_t bytes)
 {
 	const struct process *p = sched_running->process;
 	const struct file *file;
 	uint64_t word;
 
-	if (p->threads != 1 || p->files->refs != 1 || f->rdx < sizeof(word))
-		return read_file(f);
-	file = fd_peek(p->files, f->rdi);
+	if (p->threads != 1 || p->files->refs != 1 || bytes < sizeof(word))
+		return USER_NOT_BRIEF;
+	file = fd_peek(p->files, fd);
 	if (!file || !file->ops->read_word || !file->ops->read_word(file, &word) ||
-	    put_user(f->rsi, word))
-		return read_file(f);
+	    put_user(to, word))
+		return USER_NOT_BRIEF;
 	return sizeof(word);
 }
 
@@ -577,5 +577,10 @@ const struct syscall_row syscall_file_rows[] = {
 	{__NR_dup2, sys_dup2},
 	{__NR_dup3, sys_dup3},
 	{__NR_fcntl, sys_fcntl},
+	{0, NULL},
+};
+
+const struct syscall_brief_row syscall_file_brief[] = {
+	{__NR_read, brief_read},
 	{0, NULL},
 };

@@ -325,6 +325,7 @@ static long sys_execve(struct trap_frame *f)
 	long result;
 
 	t->waits_for_child = false;
+	task_heed(t);
 	result = exec_strings(t, f, &s, &t->enters);
 	heap_free(s.text);
 	return result;
@@ -470,6 +471,22 @@ static long sys_gettid(struct trap_frame *f)
 	return sched_current()->tid;
 }
 
+static USER_BRIEF long brief_getpid(uint64_t a0, uint64_t a1, uint64_t a2)
+{
+	(void)a0;
+	(void)a1;
+	(void)a2;
+	return sched_current()->pid;
+}
+
+static USER_BRIEF long brief_gettid(uint64_t a0, uint64_t a1, uint64_t a2)
+{
+	(void)a0;
+	(void)a1;
+	(void)a2;
+	return sched_current()->tid;
+}
+
 static long sys_getppid(struct trap_frame *f)
 {
 	const uint64_t flags = task_lock_tree();
@@ -554,5 +571,11 @@ const struct syscall_row syscall_task_rows[] = {
 	{__NR_getsid, sys_getsid},
 	{__NR_setpgid, sys_setpgid},
 	{__NR_setsid, sys_setsid},
+	{0, NULL},
+};
+
+const struct syscall_brief_row syscall_task_brief[] = {
+	{__NR_getpid, brief_getpid},
+	{__NR_gettid, brief_gettid},
 	{0, NULL},
 };
