@@ -308,10 +308,9 @@ void workload_futex_cost(uint64_t counter, uint64_t moves, uint64_t turns);
 void workload_fork_cost(uint64_t counter, uint64_t moves, uint64_t turns);
 void workload_clone_cost(uint64_t counter, uint64_t moves, uint64_t turns);
 
-#define COST(what)                                     \
-	static const struct workload what##_cost = {   \
-		.name = #what "_cost",                 \
-		.entry = (void (*)(void))workload_##what##_cost}
+#define COST(what)                                   \
+	static const struct workload what##_cost = { \
+		.name = #what "_cost", .entry = (void (*)(void))workload_##what##_cost}
 COST(getpid);
 COST(write);
 COST(fault);

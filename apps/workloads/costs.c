@@ -77,8 +77,7 @@ static bool touch_next(void *arg)
 void workload_fault_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 {
 	const long area = linux_mmap_zeros(AREA_BYTES, 0);
-	volatile uint8_t *at =
-		(uint8_t *)(((uint64_t)area + LARGE_BYTES - 1) & ~(LARGE_BYTES - 1));
+	volatile uint8_t *at = (uint8_t *)(((uint64_t)area + LARGE_BYTES - 1) & ~(LARGE_BYTES - 1));
 
 	(void)turns;
 	if (area < 0 || linux_syscall3(__NR_madvise, (uint64_t)area, AREA_BYTES, MADV_NOHUGEPAGE))

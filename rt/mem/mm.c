@@ -193,6 +193,7 @@ static int copy_all(struct mm *to, struct mm *from)
 	to->aux_end = from->aux_end;
 	to->stack_start = from->stack_start;
 	to->exe = mapped_get(from->exe);
+	to->no_large = from->no_large;
 	lock_release(&to->lock);
 	lock_release(&from->lock);
 	return err;
@@ -366,8 +367,14 @@ static uint64_t choose_address(const struct mm *mm, const struct mm_request *r, 
 {
 	const uint64_t hint = r->address & ~(PAGE_SIZE - 1);
 
+	uint64_t address = 0;
+
 	if (hint && user_range(hint, bytes) && areas_free(&mm->areas, hint, hint + bytes))
 		return hint;
+	if (!r->from && !(bytes & (LARGE_BYTES - 1))) /* as Linux since 6.7: it fits large pages */
+		address = areas_gap(&mm->areas, bytes, LARGE_BYTES, USER_START, USER_MAP_TOP);
+	if (address)
+		return address;
 	return areas_gap(&mm->areas, bytes, PAGE_SIZE, USER_START, USER_MAP_TOP);
 }
 

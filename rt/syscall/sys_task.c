@@ -280,6 +280,8 @@ static struct mm *load_program(struct task *t, struct exec *exec, int *err)
 
 	*err = -ENOMEM;
 	exec->stack_bytes = t->process->stack_bytes;
+	if (mm)
+		mm->no_large = t->process->mm->no_large;
 	if (mm && !exec_load(mm, exec, &start, err)) {
 		task_exec(t, &start, exec->path);
 		return mm;

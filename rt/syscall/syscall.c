@@ -216,7 +216,10 @@ void syscall_init(void)
 	};
 
 	static const struct syscall_brief_row *const brief[] = {
-		syscall_task_brief, syscall_info_brief, syscall_time_brief, syscall_file_brief,
+		syscall_task_brief,
+		syscall_info_brief,
+		syscall_time_brief,
+		syscall_file_brief,
 	};
 
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)

@@ -135,8 +135,8 @@ const struct user_syscalls *user_set_syscalls(const struct user_syscalls *calls)
 
 /*
  * user_take_syscall_ticks() - how long ring 3 of this CPU was in system calls since this was asked
- * last, in ticks of the TSC; user_syscall_ticks_so_far() - and asks no less the next time. `inside`:
- * it is in one now, or was left in one. Interrupts off.
+ * last, in ticks of the TSC; user_syscall_ticks_so_far() - and asks no less the next time.
+ * `inside`: it is in one now, or was left in one. Interrupts off.
  */
 uint64_t user_take_syscall_ticks(bool inside);
 uint64_t user_syscall_ticks_so_far(bool inside);
