@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * events_count.h - what is counted of what QEMU executes: one list, by which the plugin that
+ * counts, the page that the counts lie in, vpmu and the documents go.
+ *
+ * ROW(NAME, CLASS, text). EXACT: what the program did, by the manuals. MODELLED: what a machine of
+ * the personality's geometry would have done, by vpmu/micro.
+ */
+#ifndef PERF0_EVENTS_COUNT_H
+#define PERF0_EVENTS_COUNT_H
+
+#define EVENTS_EXACT(ROW)                                                             \
+	ROW(INSTRUCTIONS, EXACT, "instructions retired")                              \
+	ROW(REP_ITERATIONS, EXACT, "iterations of REP string instructions")           \
+	ROW(BRANCHES, EXACT, "branches")                                              \
+	ROW(CONDITIONAL, EXACT, "conditional branches")                               \
+	ROW(CONDITIONAL_TAKEN, EXACT, "conditional branches that were taken")         \
+	ROW(CALLS, EXACT, "near calls")                                               \
+	ROW(RETURNS, EXACT, "near returns")                                           \
+	ROW(INDIRECT_CALLS, EXACT, "near calls by register or memory")                \
+	ROW(INDIRECT_JUMPS, EXACT, "near jumps by register or memory")                \
+	ROW(FAR_BRANCHES, EXACT, "far branches: calls, returns, SYSCALL, INTn, IRET") \
+	ROW(LOADS, EXACT, "instructions that load")                                   \
+	ROW(STORES, EXACT, "instructions that store")                                 \
+	ROW(LOCKED, EXACT, "locked instructions")                                     \
+	ROW(SPLIT_LOADS, EXACT, "loads across two lines")                             \
+	ROW(SPLIT_STORES, EXACT, "stores across two lines")                           \
+	ROW(PAGE_SPLIT_LOADS, EXACT, "loads across two pages of 4 KiB")               \
+	ROW(PAGE_SPLIT_STORES, EXACT, "stores across two pages of 4 KiB")             \
+	ROW(UNALIGNED, EXACT, "accesses that are not aligned to their size")          \
+	ROW(DIVIDES, EXACT, "integer divides")                                        \
+	ROW(SYSCALLS, EXACT, "SYSCALL, SYSENTER")                                     \
+	ROW(X87, EXACT, "x87 instructions that compute")                              \
+	ROW(FP_SCALAR_SINGLE, EXACT, "operations, single, scalar; FMA counts twice")  \
+	ROW(FP_SCALAR_DOUBLE, EXACT, "operations, double, scalar; FMA counts twice")  \
+	ROW(FP_128_SINGLE, EXACT, "instructions, packed single, 128 bits; FMA twice") \
+	ROW(FP_128_DOUBLE, EXACT, "instructions, packed double, 128 bits; FMA twice") \
+	ROW(FP_256_SINGLE, EXACT, "instructions, packed single, 256 bits; FMA twice") \
+	ROW(FP_256_DOUBLE, EXACT, "instructions, packed double, 256 bits; FMA twice") \
+	ROW(FP_512_SINGLE, EXACT, "instructions, packed single, 512 bits; FMA twice") \
+	ROW(FP_512_DOUBLE, EXACT, "instructions, packed double, 512 bits; FMA twice") \
+	ROW(FLOPS_ADD_SUB, EXACT, "additions and subtractions of floating point")     \
+	ROW(FLOPS_MULTIPLY, EXACT, "multiplications of floating point")               \
+	ROW(FLOPS_DIVIDE, EXACT, "divisions and square roots of floating point")      \
+	ROW(FLOPS_FMA, EXACT, "operations of multiply-adds, two an element")
+
+#define EVENTS_MODELLED(ROW)                                                             \
+	ROW(UOPS, MODELLED, "micro-operations retired, by a table of classes")           \
+	ROW(MISPREDICTED, MODELLED, "branches mispredicted")                             \
+	ROW(MISPREDICTED_CONDITIONAL, MODELLED, "conditional branches mispredicted")     \
+	ROW(MISPREDICTED_INDIRECT, MODELLED, "indirect branches mispredicted")           \
+	ROW(MISPREDICTED_RETURNS, MODELLED, "returns mispredicted")                      \
+	ROW(L1I_REFERENCES, MODELLED, "lines of code fetched")                           \
+	ROW(L1I_MISSES, MODELLED, "of those, not in L1I")                                \
+	ROW(L1D_LOADS, MODELLED, "loads that looked in L1D")                             \
+	ROW(L1D_LOAD_MISSES, MODELLED, "of those, not there")                            \
+	ROW(L1D_STORES, MODELLED, "stores that looked in L1D")                           \
+	ROW(L1D_STORE_MISSES, MODELLED, "of those, not there")                           \
+	ROW(L1D_REPLACEMENTS, MODELLED, "lines brought into L1D")                        \
+	ROW(L2_REFERENCES, MODELLED, "requests of code and data to L2")                  \
+	ROW(L2_MISSES, MODELLED, "of those, not there")                                  \
+	ROW(L2_CODE_MISSES, MODELLED, "of those, for code")                              \
+	ROW(L2_LOAD_HITS, MODELLED, "loads whose data came from L2")                     \
+	ROW(LLC_REFERENCES, MODELLED, "requests to the last level")                      \
+	ROW(LLC_MISSES, MODELLED, "of those, not there")                                 \
+	ROW(LLC_LOAD_HITS, MODELLED, "loads whose data came from the last level")        \
+	ROW(LLC_LOAD_MISSES, MODELLED, "loads whose data came from memory")              \
+	ROW(LLC_STORES, MODELLED, "requests of stores to the last level")                \
+	ROW(LLC_STORE_MISSES, MODELLED, "of those, not there")                           \
+	ROW(PREFETCHES, MODELLED, "lines that the prefetcher asked L2 for")              \
+	ROW(PREFETCH_MISSES, MODELLED, "of those, not there")                            \
+	ROW(ITLB_MISSES, MODELLED, "code, not in the ITLB")                              \
+	ROW(ITLB_STLB_HITS, MODELLED, "of those, in the STLB")                           \
+	ROW(ITLB_WALKS, MODELLED, "walks of page tables for code")                       \
+	ROW(DTLB_LOAD_MISSES, MODELLED, "loads, not in the DTLB")                        \
+	ROW(DTLB_LOAD_STLB_HITS, MODELLED, "of those, in the STLB")                      \
+	ROW(DTLB_LOAD_WALKS, MODELLED, "walks of page tables for loads")                 \
+	ROW(DTLB_STORE_MISSES, MODELLED, "stores, not in the DTLB")                      \
+	ROW(DTLB_STORE_STLB_HITS, MODELLED, "of those, in the STLB")                     \
+	ROW(DTLB_STORE_WALKS, MODELLED, "walks of page tables for stores")               \
+	ROW(CYCLES, MODELLED, "cycles of the timing model")                              \
+	ROW(STALLS_FRONTEND, MODELLED, "cycles without a micro-operation: code is late") \
+	ROW(STALLS_BAD_SPECULATION, MODELLED, "cycles lost by mispredictions")           \
+	ROW(STALLS_L1, MODELLED, "cycles that wait for L1D or the STLB")                 \
+	ROW(STALLS_L2, MODELLED, "cycles that wait for L2")                              \
+	ROW(STALLS_LLC, MODELLED, "cycles that wait for the last level")                 \
+	ROW(STALLS_MEMORY, MODELLED, "cycles that wait for memory")                      \
+	ROW(STALLS_CORE, MODELLED, "cycles that wait for a unit that computes")
+
+#define EVENTS_COUNTS(ROW) EVENTS_EXACT(ROW) EVENTS_MODELLED(ROW)
+
+#define EVENTS_NUMBER(name, class, text) EVENTS_##name,
+enum events_count { EVENTS_COUNTS(EVENTS_NUMBER) EVENTS_NUMBERS };
+#undef EVENTS_NUMBER
+
+enum events_class { EVENTS_CLASS_EXACT, EVENTS_CLASS_MODELLED };
+
+#endif
