@@ -33,12 +33,12 @@ enum micro_flags {
 };
 
 enum micro_level { MICRO_L1, MICRO_L2, MICRO_LLC, MICRO_MEMORY };
-enum micro_tlb { MICRO_TLB_HIT, MICRO_STLB_HIT, MICRO_WALK };
+enum micro_translation { MICRO_TLB_HIT, MICRO_STLB_HIT, MICRO_WALK };
 
 /* What became of a load or store; of one across two lines: the slower half. */
 struct micro_outcome {
 	uint8_t level;    /* enum micro_level */
-	uint8_t tlb;      /* enum micro_tlb */
+	uint8_t tlb;      /* enum micro_translation */
 	uint16_t latency; /* cycles */
 };
 
@@ -63,16 +63,16 @@ typedef struct micro_page micro_translate_fn(void *context, uint64_t va);
  * GEOMETRY_MODULE).
  *
  * micro_init() makes a vCPU. `llc` is its package's; `l2` its module's, NULL where its L2 is its
- * own. `counts` has EVENTS_NUMBERS counts, which only grow. At most MICRO_SHARERS vCPUs attach to a
- * shared cache: 0, or -ENOSPC. The state is empty.
+ * own. `counts` has EVENTS_NUMBERS counts, which only grow. The state is
+ * empty. False: MICRO_SHARERS vCPUs have that `llc` already.
  */
 #define MICRO_SHARERS 64
 size_t micro_bytes(const struct geometry *geometry);
 size_t micro_shared_bytes(const struct geometry_cache *cache);
 struct micro_shared *micro_shared_init(void *memory, const struct geometry_cache *cache);
-int micro_init(struct micro *m, const struct geometry *geometry, unsigned flags,
-	       struct micro_shared *l2, struct micro_shared *llc, micro_translate_fn *translate,
-	       uint64_t *counts);
+bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags,
+		struct micro_shared *l2, struct micro_shared *llc, micro_translate_fn *translate,
+		uint64_t *counts);
 
 /*
  * micro_reset() - as new: nothing is cached, predicted or in flight; counts stay.

@@ -76,7 +76,6 @@ struct geometry {
 	uint16_t window;        /* micro-operations in flight (reorder buffer) */
 	uint8_t fills;          /* misses of L1D in flight (line fill buffers, miss addresses) */
 	uint8_t store_buffer;   /* stores that retired and are not written yet */
-	uint8_t queue;          /* micro-operations that are decoded ahead */
 	uint8_t mispredict_cycles;
 	uint8_t divide_cycles[2]; /* between two integer divides: up to 32 bits, of 64 */
 	struct geometry_branches branches;
