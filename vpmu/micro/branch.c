@@ -42,17 +42,29 @@ static const uint64_t factors[MICRO_HISTORY_WORDS] = {0x9e3779b97f4a7c15, 0xc2b2
 
 /* --- Hashes --- */
 
-/* The last `length` bits of history, with the branch's address. */
-static uint64_t hash_of(const struct micro_predictor *p, uint64_t ip, unsigned length)
-{
-	uint64_t hash = ip * IP_FACTOR;
-	unsigned word = 0;
+/* History, as products of its words: of none, the first, the first two... */
+struct past {
+	uint64_t of_words[MICRO_HISTORY_WORDS];
+	uint64_t ip;
+};
 
-	for (; length > WORD_BITS; length -= WORD_BITS, word++)
-		hash ^= p->history[word] * factors[word];
-	hash ^= (p->history[word] & bits_low(length)) * factors[word];
-	hash ^= hash >> 29;
-	return hash * IP_FACTOR;
+static struct past past_of(const struct micro_predictor *p, uint64_t ip)
+{
+	struct past past = {.of_words = {0}, .ip = ip * IP_FACTOR};
+
+	for (unsigned i = 1; i < MICRO_HISTORY_WORDS; i++)
+		past.of_words[i] = past.of_words[i - 1] ^ p->history[i - 1] * factors[i - 1];
+	return past;
+}
+
+/* The last bits of history, `words` of 64 and those of `part`, with the branch's address. */
+static uint64_t hash_of(const struct micro_predictor *p, const struct past *past, unsigned words,
+			uint64_t part)
+{
+	const uint64_t hash =
+		past->ip ^ past->of_words[words] ^ (p->history[words] & part) * factors[words];
+
+	return (hash ^ hash >> 29) * IP_FACTOR;
 }
 
 static uint32_t index_of(uint64_t hash, unsigned table_bits)
@@ -106,30 +118,43 @@ static bool table_says(const struct direction *d, int table)
 	return table == NONE ? *d->base > BASE_EMPTY : counter_of(*d->entry[table]) >= TAKEN_WEAKLY;
 }
 
-static void look_up(const struct micro_predictor *p, uint64_t ip, struct direction *d)
+/* The tables that know the branch, as bits. */
+static uint32_t matches(const struct micro_predictor *p, uint64_t ip, struct direction *d)
 {
-	d->base = &p->base[(ip ^ ip >> p->base_bits) & bits_low(p->base_bits)];
-	d->provider = d->other = NONE;
-	for (int i = 0; i < p->tables; i++) {
-		const uint64_t hash = hash_of(p, ip, p->length[i]);
+	const struct past past = past_of(p, ip);
+	uint32_t found = 0;
+
+	for (unsigned i = 0; i < p->tables; i++) {
+		const uint64_t hash = hash_of(p, &past, p->words[i], p->part[i]);
 
 		d->entry[i] = &p->table[i][index_of(hash, p->table_bits)];
 		d->tag[i] = tag_of(hash);
-		if (*d->entry[i] >> TAG_SHIFT == d->tag[i]) {
-			d->other = d->provider;
-			d->provider = i;
-		}
+		found |= (uint32_t)(*d->entry[i] >> TAG_SHIFT == d->tag[i]) << i;
 	}
-	d->says = d->predicted = table_says(d, d->provider);
-	d->is_new = false;
-	if (d->provider == NONE)
-		return;
-	d->other_says = table_says(d, d->other);
-	d->is_new = !useful_of(*d->entry[d->provider]) &&
-		    (counter_of(*d->entry[d->provider]) == TAKEN_WEAKLY ||
-		     counter_of(*d->entry[d->provider]) == TAKEN_WEAKLY - 1);
-	if (d->is_new && p->trust_new < 0)
-		d->predicted = d->other_says;
+	return found;
+}
+
+static bool is_weak(uint16_t entry)
+{
+	return counter_of(entry) == TAKEN_WEAKLY || counter_of(entry) == TAKEN_WEAKLY - 1;
+}
+
+static void look_up(const struct micro_predictor *p, uint64_t ip, struct direction *d)
+{
+	uint32_t found = matches(p, ip, d);
+
+	d->base = &p->base[(ip ^ ip >> p->base_bits) & bits_low(p->base_bits)];
+	d->provider = d->other = NONE;
+	d->is_new = d->other_says = false;
+	if (found) {
+		d->provider = (int)bits_last(found);
+		found &= ~(1u << d->provider);
+		d->other = found ? (int)bits_last(found) : NONE;
+		d->other_says = table_says(d, d->other);
+		d->is_new = !useful_of(*d->entry[d->provider]) && is_weak(*d->entry[d->provider]);
+	}
+	d->says = table_says(d, d->provider);
+	d->predicted = d->is_new && p->trust_new < 0 ? d->other_says : d->says;
 }
 
 static void train_base(uint8_t *base, bool taken)
@@ -224,7 +249,7 @@ static bool misses_direction(struct micro_predictor *p, uint64_t ip, bool taken)
 
 /* --- Indirect targets --- */
 
-static const uint8_t target_length[MICRO_TARGET_TABLES] = {10, 40};
+static const uint8_t target_length[MICRO_TARGET_TABLES] = {10, 40}; /* bits of history */
 
 static void train_target(struct micro_target *t, uint64_t to)
 {
@@ -250,6 +275,7 @@ static void allocate_target(struct micro_target *const *t, const uint16_t *tags,
 
 static bool misses_target(struct micro_predictor *p, uint64_t ip, uint64_t to)
 {
+	const struct past past = past_of(p, ip);
 	struct micro_target *t[MICRO_TARGET_TABLES], *base, *provider, *other;
 	uint16_t tags[MICRO_TARGET_TABLES];
 	int found = NONE;
@@ -258,7 +284,7 @@ static bool misses_target(struct micro_predictor *p, uint64_t ip, uint64_t to)
 	base = provider = other =
 		&p->last_target[(ip ^ ip >> p->target_bits) & bits_low(p->target_bits)];
 	for (int i = 0; i < MICRO_TARGET_TABLES; i++) {
-		const uint64_t hash = hash_of(p, ip, target_length[i]);
+		const uint64_t hash = hash_of(p, &past, 0, bits_low(target_length[i]));
 
 		t[i] = &p->target[i][index_of(hash, p->target_bits)];
 		tags[i] = tag_of(hash);
@@ -362,7 +388,10 @@ void micro_predictor_init(struct micro_predictor *p, const struct geometry_branc
 		.target_bits = g->target_bits,
 		.nreturns = g->returns,
 	};
-	memcpy(p->length, g->history, sizeof(p->length));
+	for (unsigned i = 0; i < g->tables; i++) {
+		p->words[i] = g->history[i] / WORD_BITS;
+		p->part[i] = bits_low(g->history[i] % WORD_BITS);
+	}
 	p->last_target = (void *)at;
 	at += target_bytes(g);
 	for (unsigned i = 0; i < MICRO_TARGET_TABLES; i++, at += target_bytes(g))

@@ -149,6 +149,7 @@ static void set_widths(struct micro *m, const struct geometry *g)
 	m->width = g->width;
 	m->cycle_of_slots = (uint16_t)((1u << 16) / g->width + 1);
 	m->slack = g->window;
+	m->l1_cycles = g->l1d.cycles;
 	m->l1_slots = (uint64_t)g->l1d.cycles * g->width;
 	m->timed = !(m->flags & MICRO_IPC1);
 }

@@ -24,12 +24,13 @@
 #define MICRO_RETURNS    64
 #define MICRO_REGISTERS  18 /* 16 of the machine; none, as a source; none, as a destination */
 
-/* One level. A set is `ways` tags, the last used first; see cache.h for what a tag holds. */
+/* One level. A set is `ways` tags, the last used first, and lies `stride` from the next; see
+ * cache.h for what a tag holds. */
 struct micro_cache {
 	uint32_t *tags;
 	uint32_t sets;
 	uint32_t generation; /* in its place in a tag */
-	uint16_t ways;
+	uint16_t ways, stride;
 	uint8_t tag_bits, set_bits; /* set_bits: 0 when `sets` is no power of two */
 };
 
@@ -78,7 +79,9 @@ struct micro_predictor {
 	uint64_t returns[MICRO_RETURNS];
 	uint32_t top;
 	uint8_t tables, table_bits, base_bits, target_bits, nreturns;
-	uint8_t length[GEOMETRY_TABLES];
+	/* How far each table looks back: whole words, and the part of the next one. */
+	uint8_t words[GEOMETRY_TABLES];
+	uint64_t part[GEOMETRY_TABLES];
 	int8_t trust_new; /* is a new entry believed before the one it was made to correct? */
 	uint8_t failures; /* to find a place for a new entry */
 	uint8_t *base;
@@ -102,6 +105,7 @@ struct micro {
 	uint64_t pending;        /* sum of the shadows */
 	uint64_t slack;          /* that micro-operations in flight cover */
 	uint64_t l1_slots;
+	uint16_t l1_cycles; /* the same */
 	uint64_t ready[MICRO_REGISTERS];
 
 	struct micro_tlb dtlb, store_tlb, itlb, stlb, stlb_code;
@@ -168,14 +172,13 @@ static inline void micro_use_page(struct micro *m, struct micro_tlb *tlb, uint64
 	tlb->stamps[tlb->recent[(va >> MICRO_PAGE_SHIFT) % MICRO_RECENT].entry] = ++m->clock;
 }
 
-static inline struct micro_outcome micro_load(struct micro *m, uint64_t va, unsigned bytes,
-					      uint32_t registers, void *context)
+/* A load from L1D, in a page that the first TLB has. */
+static inline struct micro_outcome micro_load_l1(struct micro *m, struct micro_tlb *tlb,
+						 uint64_t va, uint32_t registers)
 {
 	uint64_t now, done;
 
-	if (!micro_is_recent(m, &m->dtlb, va, bytes))
-		return micro_load_slow(m, va, bytes, registers, context);
-	micro_use_page(m, &m->dtlb, va);
+	micro_use_page(m, tlb, va);
 	m->counts[EVENTS_L1D_LOADS]++;
 	if (m->timed) {
 		now = m->counts[EVENTS_SLOTS];
@@ -184,17 +187,31 @@ static inline struct micro_outcome micro_load(struct micro *m, uint64_t va, unsi
 		if (done > now + m->slack)
 			micro_wait_l1(m, done);
 	}
-	return (struct micro_outcome){MICRO_L1, MICRO_TLB_HIT, m->geometry->l1d.cycles};
+	return (struct micro_outcome){MICRO_L1, MICRO_TLB_HIT, m->l1_cycles};
+}
+
+static inline struct micro_outcome micro_store_l1(struct micro *m, struct micro_tlb *tlb,
+						  uint64_t va)
+{
+	micro_use_page(m, tlb, va);
+	m->counts[EVENTS_L1D_STORES]++;
+	return (struct micro_outcome){MICRO_L1, MICRO_TLB_HIT, m->l1_cycles};
+}
+
+static inline struct micro_outcome micro_load(struct micro *m, uint64_t va, unsigned bytes,
+					      uint32_t registers, void *context)
+{
+	if (micro_is_recent(m, &m->dtlb, va, bytes))
+		return micro_load_l1(m, &m->dtlb, va, registers);
+	return micro_load_slow(m, va, bytes, registers, context);
 }
 
 static inline struct micro_outcome micro_store(struct micro *m, uint64_t va, unsigned bytes,
 					       void *context)
 {
-	if (!micro_is_recent(m, m->store_pages, va, bytes))
-		return micro_store_slow(m, va, bytes, context);
-	micro_use_page(m, m->store_pages, va);
-	m->counts[EVENTS_L1D_STORES]++;
-	return (struct micro_outcome){MICRO_L1, MICRO_TLB_HIT, m->geometry->l1d.cycles};
+	if (micro_is_recent(m, m->store_pages, va, bytes))
+		return micro_store_l1(m, m->store_pages, va);
+	return micro_store_slow(m, va, bytes, context);
 }
 
 static inline void micro_retire(struct micro *m, uint32_t instructions, uint32_t uops)

@@ -102,9 +102,14 @@ static uint32_t find_entry(const struct micro *m, const struct micro_tlb *tlb, u
 	return NO_ENTRY;
 }
 
+/* Pages of 4 KiB have one place; in others an entry may stand at several. */
 static void forget_entry(struct micro_tlb *tlb, uint32_t entry)
 {
-	for (unsigned i = 0; i < MICRO_RECENT; i++)
+	const uint64_t key = tlb->keys[entry];
+	const bool is_small = (key >> SIZE_SHIFT & 3) == 0;
+
+	for (uint64_t i = is_small ? key % MICRO_RECENT : 0; i < MICRO_RECENT;
+	     i += is_small ? MICRO_RECENT : 1)
 		if (tlb->recent[i].entry == entry)
 			tlb->recent[i].page = MICRO_NOTHING;
 }
