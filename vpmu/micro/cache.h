@@ -57,10 +57,6 @@ size_t micro_cache_words(const struct geometry_cache *geometry);
 void micro_cache_init(struct micro_cache *c, const struct geometry_cache *geometry, uint32_t *tags);
 void micro_cache_reset(struct micro_cache *c);
 
-/* micro_cache_use() - looks for `line`, which is the last used from then on; `flags`: of its tag.
- */
-struct micro_look micro_cache_use(struct micro_cache *c, uint64_t line, uint32_t flags);
-
 /* micro_cache_has() - changes nothing. */
 bool micro_cache_has(const struct micro_cache *c, uint64_t line);
 
