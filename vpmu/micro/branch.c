@@ -6,9 +6,9 @@
  * furthest and has a match predicts. Indirect targets: the same idea (ITTAGE) over the last target.
  * Returns: a stack.
  *
- * History: a bit for each conditional branch, two of the target for each indirect one. Tables are
- * indexed by a product with odd constants, from whose upper bits index and tag come. Nothing is
- * random. Targets of direct branches are always known.
+ * History: a bit for each conditional branch, two of the target for each indirect one. The path,
+ * for targets: the same with four. Tables are indexed by a product with odd constants, from whose
+ * upper bits index and tag come. Nothing is random. Targets of direct branches are always known.
  */
 #include "vpmu/micro/micro_priv.h"
 
@@ -28,8 +28,13 @@
 #define USEFUL_MAX   ((1u << USEFUL_BITS) - 1)
 #define TAKEN_WEAKLY (1u << (COUNTER_BITS - 1))
 
-#define BASE_MAX   3 /* 0 and 1: not taken */
-#define BASE_EMPTY 1
+/*
+ * The base: a counter (0 and 1: not taken), and the directions in which branches of that entry have
+ * gone. While that is one, it is what is predicted, and no table is asked.
+ */
+#define BASE_COUNTER     3
+#define BASE_EMPTY       1
+#define BASE_WENT(taken) ((taken) ? 8 : 4)
 
 #define TRUST_MAX    7
 #define FAILURES_MAX 255
@@ -50,9 +55,11 @@ struct past {
 
 static struct past past_of(const struct micro_predictor *p, uint64_t ip)
 {
-	struct past past = {.of_words = {0}, .ip = ip * IP_FACTOR};
+	struct past past;
 
-	for (unsigned i = 1; i < MICRO_HISTORY_WORDS; i++)
+	past.ip = ip * IP_FACTOR;
+	past.of_words[0] = 0;
+	for (unsigned i = 1; i <= p->most_words; i++)
 		past.of_words[i] = past.of_words[i - 1] ^ p->history[i - 1] * factors[i - 1];
 	return past;
 }
@@ -86,6 +93,20 @@ static void push_history(struct micro_predictor *p, unsigned bits, uint64_t valu
 	p->history[0] = p->history[0] << bits | value;
 }
 
+static void push_direction(struct micro_predictor *p, bool taken)
+{
+	push_history(p, 1, taken);
+	p->path = p->path << 1 | taken;
+}
+
+static void push_target(struct micro_predictor *p, uint64_t to)
+{
+	const uint64_t product = to * IP_FACTOR, hash = (product ^ product >> 29) * factors[0];
+
+	push_history(p, 2, hash >> (WORD_BITS - 2));
+	p->path = p->path << 4 | hash >> (WORD_BITS - 4);
+}
+
 /* --- Directions --- */
 
 /* What the tables say about one branch. */
@@ -113,9 +134,14 @@ static void set_useful(uint16_t *entry, unsigned useful)
 	*entry = (uint16_t)((*entry & ~(USEFUL_MAX << USEFUL_SHIFT)) | useful << USEFUL_SHIFT);
 }
 
+static bool base_says(uint8_t base)
+{
+	return (base & BASE_COUNTER) > BASE_EMPTY;
+}
+
 static bool table_says(const struct direction *d, int table)
 {
-	return table == NONE ? *d->base > BASE_EMPTY : counter_of(*d->entry[table]) >= TAKEN_WEAKLY;
+	return table == NONE ? base_says(*d->base) : counter_of(*d->entry[table]) >= TAKEN_WEAKLY;
 }
 
 /* The tables that know the branch, as bits. */
@@ -143,7 +169,6 @@ static void look_up(const struct micro_predictor *p, uint64_t ip, struct directi
 {
 	uint32_t found = matches(p, ip, d);
 
-	d->base = &p->base[(ip ^ ip >> p->base_bits) & bits_low(p->base_bits)];
 	d->provider = d->other = NONE;
 	d->is_new = d->other_says = false;
 	if (found) {
@@ -159,10 +184,12 @@ static void look_up(const struct micro_predictor *p, uint64_t ip, struct directi
 
 static void train_base(uint8_t *base, bool taken)
 {
+	const uint8_t counter = *base & BASE_COUNTER;
+
 	if (taken)
-		*base += *base < BASE_MAX;
+		*base += counter < BASE_COUNTER;
 	else
-		*base -= *base > 0;
+		*base -= counter > 0;
 }
 
 static void train_counter(uint16_t *entry, bool taken)
@@ -235,21 +262,44 @@ static void allocate(struct micro_predictor *p, const struct direction *d, bool 
 		age_all(p);
 }
 
+/* A branch that goes one way only, as far as the base knows. */
+static bool misses_one_way(struct micro_predictor *p, uint8_t *base, bool taken)
+{
+	const bool missed = base_says(*base) != taken;
+
+	train_base(base, taken);
+	*base |= BASE_WENT(taken);
+	push_direction(p, taken);
+	return missed;
+}
+
 static bool misses_direction(struct micro_predictor *p, uint64_t ip, bool taken)
 {
 	struct direction d;
+	uint8_t *base = &p->base[(ip ^ ip >> p->base_bits) & bits_low(p->base_bits)];
 
+	if (!(*base & BASE_WENT(!taken)))
+		return misses_one_way(p, base, taken);
+	*base |= BASE_WENT(taken);
+	d.base = base;
 	look_up(p, ip, &d);
 	train(p, &d, taken);
 	if (d.predicted != taken)
 		allocate(p, &d, taken);
-	push_history(p, 1, taken);
+	push_direction(p, taken);
 	return d.predicted != taken;
 }
 
 /* --- Indirect targets --- */
 
-static const uint8_t target_length[MICRO_TARGET_TABLES] = {10, 40}; /* bits of history */
+static const uint8_t target_length[MICRO_TARGET_TABLES] = {16, 64}; /* bits of the path */
+
+static uint64_t path_hash(const struct micro_predictor *p, uint64_t ip, unsigned length)
+{
+	const uint64_t hash = ip * IP_FACTOR ^ (p->path & bits_low(length)) * factors[0];
+
+	return (hash ^ hash >> 29) * IP_FACTOR;
+}
 
 static void train_target(struct micro_target *t, uint64_t to)
 {
@@ -275,7 +325,6 @@ static void allocate_target(struct micro_target *const *t, const uint16_t *tags,
 
 static bool misses_target(struct micro_predictor *p, uint64_t ip, uint64_t to)
 {
-	const struct past past = past_of(p, ip);
 	struct micro_target *t[MICRO_TARGET_TABLES], *base, *provider, *other;
 	uint16_t tags[MICRO_TARGET_TABLES];
 	int found = NONE;
@@ -284,7 +333,7 @@ static bool misses_target(struct micro_predictor *p, uint64_t ip, uint64_t to)
 	base = provider = other =
 		&p->last_target[(ip ^ ip >> p->target_bits) & bits_low(p->target_bits)];
 	for (int i = 0; i < MICRO_TARGET_TABLES; i++) {
-		const uint64_t hash = hash_of(p, &past, 0, bits_low(target_length[i]));
+		const uint64_t hash = path_hash(p, ip, target_length[i]);
 
 		t[i] = &p->target[i][index_of(hash, p->target_bits)];
 		tags[i] = tag_of(hash);
@@ -301,7 +350,7 @@ static bool misses_target(struct micro_predictor *p, uint64_t ip, uint64_t to)
 	base->to = to;
 	if (missed)
 		allocate_target(t, tags, found, to);
-	push_history(p, 2, to * IP_FACTOR >> (WORD_BITS - 2));
+	push_target(p, to);
 	return missed;
 }
 
@@ -391,6 +440,7 @@ void micro_predictor_init(struct micro_predictor *p, const struct geometry_branc
 	for (unsigned i = 0; i < g->tables; i++) {
 		p->words[i] = g->history[i] / WORD_BITS;
 		p->part[i] = bits_low(g->history[i] % WORD_BITS);
+		p->most_words = p->words[i];
 	}
 	p->last_target = (void *)at;
 	at += target_bytes(g);
@@ -415,6 +465,7 @@ void micro_predictor_reset(struct micro_predictor *p)
 	memset(p->history, 0, sizeof(p->history));
 	memset(p->returns, 0, sizeof(p->returns));
 	p->top = 0;
+	p->path = 0;
 	p->trust_new = 0;
 	p->failures = 0;
 }

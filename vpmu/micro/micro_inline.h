@@ -76,11 +76,12 @@ struct micro_target {
 
 struct micro_predictor {
 	uint64_t history[MICRO_HISTORY_WORDS]; /* the last branch is bit 0 */
+	uint64_t path;
 	uint64_t returns[MICRO_RETURNS];
 	uint32_t top;
 	uint8_t tables, table_bits, base_bits, target_bits, nreturns;
 	/* How far each table looks back: whole words, and the part of the next one. */
-	uint8_t words[GEOMETRY_TABLES];
+	uint8_t words[GEOMETRY_TABLES], most_words;
 	uint64_t part[GEOMETRY_TABLES];
 	int8_t trust_new; /* is a new entry believed before the one it was made to correct? */
 	uint8_t failures; /* to find a place for a new entry */
