@@ -246,10 +246,19 @@ static void age_all(struct micro_predictor *p)
 	p->failures = 0;
 }
 
-/* A misprediction: an entry that looks back further, in place of one that was of no use. */
+/*
+ * A misprediction: an entry that looks back further, in place of one that was of no use. Every
+ * other time it looks back further still, so that two branches do not throw each other out for
+ * ever.
+ */
 static void allocate(struct micro_predictor *p, const struct direction *d, bool taken)
 {
-	for (int i = d->provider + 1; i < p->tables; i++)
+	int first = d->provider + 1;
+
+	p->further = !p->further;
+	if (p->further && first + 1 < p->tables)
+		first++;
+	for (int i = first; i < p->tables; i++)
 		if (!useful_of(*d->entry[i])) {
 			*d->entry[i] = (uint16_t)(d->tag[i] << TAG_SHIFT |
 						  (taken ? TAKEN_WEAKLY : TAKEN_WEAKLY - 1));
@@ -315,11 +324,10 @@ static void allocate_target(struct micro_target *const *t, const uint16_t *tags,
 			    uint64_t to)
 {
 	for (int i = provider + 1; i < MICRO_TARGET_TABLES; i++) {
-		if (!t[i]->useful) {
+		if (t[i]->useful)
+			t[i]->useful--;
+		else
 			*t[i] = (struct micro_target){.to = to, .tag = tags[i]};
-			return;
-		}
-		t[i]->useful--;
 	}
 }
 
@@ -466,6 +474,7 @@ void micro_predictor_reset(struct micro_predictor *p)
 	memset(p->returns, 0, sizeof(p->returns));
 	p->top = 0;
 	p->path = 0;
+	p->further = false;
 	p->trust_new = 0;
 	p->failures = 0;
 }

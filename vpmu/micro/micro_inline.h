@@ -85,6 +85,7 @@ struct micro_predictor {
 	uint64_t part[GEOMETRY_TABLES];
 	int8_t trust_new; /* is a new entry believed before the one it was made to correct? */
 	uint8_t failures; /* to find a place for a new entry */
+	bool further;
 	uint8_t *base;
 	uint16_t *table[GEOMETRY_TABLES];
 	struct micro_target *last_target;

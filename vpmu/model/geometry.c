@@ -226,3 +226,13 @@ uint32_t vpmu_geometry_sets(const struct geometry_cache *cache)
 {
 	return cache->kib * 1024 / GEOMETRY_LINE / cache->ways;
 }
+
+unsigned vpmu_geometry_module(unsigned cpus)
+{
+	const unsigned first = (cpus + 1) / 2, most = 4;
+	unsigned n = 1;
+
+	while (n < most && first && first % (2 * n) == 0)
+		n *= 2;
+	return n;
+}

@@ -87,4 +87,11 @@ const struct geometry *vpmu_geometry(const char *name);
 /* vpmu_geometry_sets() - sets of a cache. */
 uint32_t vpmu_geometry_sets(const struct geometry_cache *cache);
 
+/*
+ * vpmu_geometry_module() - of a hybrid's package with `cpus` CPUs, whose second half are small
+ * cores: how many of these have an L2 in common. It is 4 where their APIC ids allow that such a
+ * module is told by CPUID, which goes by the upper bits of an id; otherwise 2, or 1.
+ */
+unsigned vpmu_geometry_module(unsigned cpus);
+
 #endif

@@ -173,6 +173,12 @@ static bool runs_already(void)
 	return !memcmp(&r.ebx, "perf0 vpmu\0", 12);
 }
 
+/* SDM vol. 2, "CPUID", leaf 01H. */
+static unsigned cpus_of_package(void)
+{
+	return insn_cpuid(1, 0).ebx >> 16 & 0xff;
+}
+
 static void init_cpu(struct vpmu_cpu *cpu)
 {
 	const struct vpmu_uarch *uarch = vpmu_uarch_of(plan.uarch, cpu->number, plan.cpus);
@@ -180,6 +186,7 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	cpu->ticks_per_insn = plan.ticks_per_insn;
 	cpu->overhead = plan.overhead;
 	vpmu_model_init(&cpu->model, uarch, plan.ht_on, cpu->ticks_per_insn);
+	cpu->model.package = cpus_of_package();
 	vpmu_timer_init(cpu);
 	vpmu_shared_join(cpu);
 }
