@@ -48,6 +48,16 @@ static inline bool naive_drop(struct naive_lists *n, uint64_t number)
 	return false;
 }
 
+static inline bool naive_has(const struct naive_lists *n, uint64_t number)
+{
+	const uint64_t *list = naive_list(n, number);
+
+	for (uint64_t i = 0; i < n->ways; i++)
+		if (list[i] == number)
+			return true;
+	return false;
+}
+
 /* Puts it in front; what falls off the end, or NAIVE_NONE. */
 static inline uint64_t naive_push(struct naive_lists *n, uint64_t number)
 {
@@ -69,13 +79,17 @@ static inline bool naive_use(struct naive_lists *n, uint64_t number, uint64_t *v
 	return found;
 }
 
-/* Lines of 64 bytes, by physical address; pages of 4 KiB, by virtual address. No prefetcher. */
+#define NAIVE_LINES (1ull << 28) /* of 16 GiB */
+
+/* Lines of 64 bytes, by physical address; pages of 4 KiB, by virtual address. */
 struct naive {
 	const struct geometry *g;
 	struct naive_lists l1i, l1d, l2, llc, dtlb, store_tlb, itlb, stlb, stlb_code;
 	uint64_t l1d_misses, l1i_misses, l2_misses, llc_misses;
 	uint64_t dtlb_misses, itlb_misses, walks;
 	uint64_t code_line;
+	bool prefetches;
+	uint8_t *ahead; /* for each line: it came ahead, and was not used since */
 };
 
 static inline struct naive_lists naive_cache(const struct geometry_cache *cache)
@@ -103,6 +117,7 @@ static inline struct naive naive_core(const struct geometry *g)
 		.stlb = naive_tlb(g->stlb),
 		.stlb_code = naive_tlb(g->stlb_code),
 		.code_line = NAIVE_NONE,
+		.ahead = calloc(NAIVE_LINES, 1),
 	};
 }
 
@@ -114,6 +129,7 @@ static inline void naive_free(struct naive *n)
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		free(all[i]->lists);
+	free(n->ahead);
 }
 
 static inline bool naive_translate(struct naive *n, struct naive_lists *first,
@@ -165,13 +181,25 @@ static inline void naive_l2(struct naive *n, uint64_t line)
 static inline void naive_data(struct naive *n, uint64_t va, uint64_t physical, bool stores)
 {
 	struct naive_lists *tlb = stores && n->store_tlb.lists ? &n->store_tlb : &n->dtlb;
+	const uint64_t line = physical >> 6, next = line + 1;
 	uint64_t victim;
+	bool found, first_use;
 
 	n->dtlb_misses += !naive_translate(n, tlb, &n->stlb, va >> 12);
-	if (!naive_use(&n->l1d, physical >> 6, &victim)) {
+	found = naive_use(&n->l1d, line, &victim);
+	first_use = found && n->ahead[line];
+	n->ahead[line] = 0;
+	if (!found) {
 		n->l1d_misses++;
-		naive_l2(n, physical >> 6);
+		naive_l2(n, line);
 	}
+	if (!n->prefetches || (found && !first_use) || next % 64 == 0)
+		return;
+	if (naive_has(&n->l1d, next))
+		return;
+	naive_l2(n, next);
+	naive_push(&n->l1d, next);
+	n->ahead[next] = 1;
 }
 
 static inline void naive_code(struct naive *n, uint64_t va, uint64_t physical)

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#define STEPS 60000
+#define STEPS 40000
 
 /* Where a page lies: any page of 8 GiB. */
 static uint64_t physical_of(uint64_t va)
@@ -41,6 +41,8 @@ static uint64_t address(struct core *c, uint64_t step, uint64_t span)
 		return 0x20000000 + random / 8 % (span / 16);
 	case 3:
 		return 0x30000000 + step * 8 % span;
+	case 4:
+		return 0x50000000 + random / 8 % 512;
 	default:
 		return 0x40000000 + random / 8 % 16384;
 	}
@@ -84,13 +86,13 @@ static void compare(const struct core *c, const struct naive *n)
 			 n->walks);
 }
 
-static void check(const struct geometry *g, uint64_t span, uint64_t seed)
+static void check_with(const struct geometry *g, unsigned flags, uint64_t span, uint64_t seed)
 {
-	struct core *c = core_new(g, MICRO_NO_PREFETCH);
+	struct core *c = core_new(g, flags);
 	struct naive n = naive_core(g);
 
-	assert_true(micro_init(c->micro, &c->geometry, MICRO_NO_PREFETCH, c->l2, c->llc, translate,
-			       c->counts));
+	n.prefetches = !(flags & MICRO_NO_PREFETCH);
+	assert_true(micro_init(c->micro, &c->geometry, flags, c->l2, c->llc, translate, c->counts));
 	c->random ^= seed * 0x9e3779b97f4a7c15;
 	for (uint64_t step = 0; step < STEPS; step++) {
 		const uint64_t va = address(c, step, span);
@@ -101,6 +103,12 @@ static void check(const struct geometry *g, uint64_t span, uint64_t seed)
 	assert_true(n.l1d_misses && n.l1i_misses && n.walks);
 	naive_free(&n);
 	core_free(c, true);
+}
+
+static void check(const struct geometry *g, uint64_t span, uint64_t seed)
+{
+	check_with(g, 0, span, seed);
+	check_with(g, MICRO_NO_PREFETCH, span, seed);
 }
 
 /* Small ones, so that each level evicts much. */
