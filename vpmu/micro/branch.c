@@ -88,7 +88,7 @@ static uint16_t tag_of(uint64_t hash)
 
 static void push_history(struct micro_predictor *p, unsigned bits, uint64_t value)
 {
-	for (unsigned i = MICRO_HISTORY_WORDS - 1; i > 0; i--)
+	for (unsigned i = p->most_words; i > 0; i--)
 		p->history[i] = p->history[i] << bits | p->history[i - 1] >> (WORD_BITS - bits);
 	p->history[0] = p->history[0] << bits | value;
 }
