@@ -18,7 +18,7 @@ PERF0_ROOMS := arch/x86 pmu rb rt lib apps tests/image tests/programs
 PERF0_C := boot/perf0.c boot/efi.c boot/relocate.c $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string.c's
-PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model arch/x86/portable arch/x86/space rt/portable rt/file rt/tree apps/portable,c)
+PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable rt/file rt/tree apps/portable,c)
 SCHED_C := $(call files,pmu/sched pmu/uarch,c)
 PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/plan,c)
 # What the tool shares with the image, so that it refuses what the image would.
@@ -79,9 +79,11 @@ install:
 	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1
 	$(B)/perf0 help --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
 
-# What documents have from the tables of options; tests/e2e/tools/docs.sh fails where it is not what they say.
-reference: all
+# What documents have from the tables of options, and of the model of a core; tests/e2e/tools/docs.sh and model.sh
+# fail where it is not what they say.
+reference: all $(B)/model-tables
 	$(B)/perf0 help --markdown >docs/REFERENCE.md
+	scripts/model-tables docs/MODEL.md
 
 clean:
 	rm -rf $(B)
@@ -139,7 +141,7 @@ $(B)/bench: $(call obj,host,tests/bench/bench.c tests/bench/ring.c rb/rb.c $(SCH
 	$(CC) $^ -lpthread -o $@
 bench:
 	@scripts/setup bench
-	@$(BUILD) all $(B)/bench
+	@$(BUILD) all $(B)/bench $(B)/bench-micro
 	@scripts/bench
 
 # The ring for a long time: as it is, with signals for NMIs, and under a race detector, which puts
@@ -154,6 +156,15 @@ $(B)/tsan/%.o: %.c
 	$(CC) $(HOST_CFLAGS) -fsanitize=thread -c $< -o $@
 $(B)/stress-tsan: $(call obj,tsan,$(STRESS_C))
 	$(CC) -fsanitize=thread $^ -lpthread -o $@
+
+# The model of a core: what it costs, and with the caches of another program.
+MICRO_C := $(call files,vpmu/micro,c) vpmu/model/geometry.c
+$(B)/bench-micro: $(call obj,host,tests/bench/micro.c $(MICRO_C))
+	$(CC) $^ -o $@
+$(B)/model-tables: $(call obj,host,tests/docs/model_tables.c $(MICRO_C))
+	$(CC) $^ -o $@
+$(B)/replay: $(call obj,host,tests/stress/replay.c $(MICRO_C))
+	$(CC) $^ -o $@
 
 # The event core on several CPUs, likewise.
 SMP_C := tests/stress/smp.c tests/stress/smp_slots.c $(PORTABLE_C) $(wildcard tests/shim/*.c)
@@ -173,7 +184,7 @@ $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
-	$(B)/stress-smp $(B)/stress-smp-tsan
+	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables
 
 # Fuzzers, which want clang: each tests/fuzz/fuzz_*.c, with the objects that unit tests have, and what
 # makes their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.

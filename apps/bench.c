@@ -301,6 +301,24 @@ static const struct workload selfread_cost = {.name = "selfread_cost",
 static const struct workload sysread_cost = {.name = "sysread_cost",
 					     .entry = (void (*)(void))workload_sysread_cost};
 
+void workload_getpid_cost(uint64_t counter, uint64_t moves, uint64_t turns);
+void workload_write_cost(uint64_t counter, uint64_t moves, uint64_t turns);
+void workload_fault_cost(uint64_t counter, uint64_t moves, uint64_t turns);
+void workload_futex_cost(uint64_t counter, uint64_t moves, uint64_t turns);
+void workload_fork_cost(uint64_t counter, uint64_t moves, uint64_t turns);
+void workload_clone_cost(uint64_t counter, uint64_t moves, uint64_t turns);
+
+#define COST(what)                                   \
+	static const struct workload what##_cost = { \
+		.name = #what "_cost", .entry = (void (*)(void))workload_##what##_cost}
+COST(getpid);
+COST(write);
+COST(fault);
+COST(futex);
+COST(fork);
+COST(clone);
+#undef COST
+
 static const struct row rows[] = {
 	/* clang-format off */
 	{"image.irq.timer",              0, begin_timer,    end_timer,    0,            &watch,         NULL},
@@ -308,6 +326,12 @@ static const struct row rows[] = {
 	{"image.pmi.cpu_callchain8",     0, begin_sampling, end_chains,   CHAIN_SAMPLE, &watch_deep,    NULL},
 	{"image.read.rdpmc",             0, begin_reading,  end_reading,  0,            &selfread_cost, NULL},
 	{"image.read.syscall",           0, begin_nothing,  end_nothing,  0,            &sysread_cost,  NULL},
+	{"image.syscall.getpid",         0, begin_nothing,  end_nothing,  0,            &getpid_cost,   NULL},
+	{"image.syscall.write_1B",       0, begin_nothing,  end_nothing,  0,            &write_cost,    NULL},
+	{"image.fault.minor",            0, begin_nothing,  end_nothing,  0,            &fault_cost,    NULL},
+	{"image.futex.wake_wait",        0, begin_nothing,  end_nothing,  0,            &futex_cost,    NULL},
+	{"image.clone_exit",             0, begin_nothing,  end_nothing,  0,            &clone_cost,    NULL},
+	{"image.fork_exec_wait",         0, begin_nothing,  end_nothing,  0,            &fork_cost,     NULL},
 	{"image.switch.2tasks_4events",  0, begin_switches, end_switches, 0,            NULL,           measure_switches},
 	{"image.rotate.8_on_4",          4, begin_rotation, close_events, 0,            &watch,         NULL},
 	{"image.fair.rotate_64_groups",  8, begin_fair,     close_events, 0,            &watch,         NULL},

@@ -5,5 +5,6 @@
 
 #define NSEC_PER_SEC 1000000000ull
 #define NSEC_PER_MS  1000000ull
+#define USEC_PER_SEC 1000000ull
 
 #endif

@@ -54,12 +54,23 @@
 
 /* struct trap_frame (trap.h). */
 #define FRAME_CLOBBERED 48 /* registers that a C function may change begin here */
+#define FRAME_R10       56
+#define FRAME_R9        64
+#define FRAME_R8        72
+#define FRAME_RDX       96
+#define FRAME_RSI       104
+#define FRAME_RDI       112
 #define FRAME_VECTOR    120
 #define FRAME_RIP       136
 #define FRAME_CS        144
 #define FRAME_RFLAGS    152
 #define FRAME_RSP       160
 #define FRAME_SIZE      176
+
+/* Brief system calls (user.h): numbers below the first may be, and what one returns that has to be
+ * made the long way. */
+#define USER_BRIEF_CALLS 512
+#define USER_NOT_BRIEF   (-0x7fffffff)
 
 /* The TSS (SDM vol. 3, "64-Bit Mode Task-State Segment"). */
 #define TSS_RSP0 4

@@ -57,7 +57,7 @@
 	ROW(L1D_STORES, MODELLED, "stores that looked in L1D")                           \
 	ROW(L1D_STORE_MISSES, MODELLED, "of those, not there")                           \
 	ROW(L1D_REPLACEMENTS, MODELLED, "lines brought into L1D")                        \
-	ROW(L2_REFERENCES, MODELLED, "requests of code and data to L2")                  \
+	ROW(L2_REFERENCES, MODELLED, "requests of code, data and prefetcher to L2")      \
 	ROW(L2_MISSES, MODELLED, "of those, not there")                                  \
 	ROW(L2_CODE_MISSES, MODELLED, "of those, for code")                              \
 	ROW(L2_LOAD_HITS, MODELLED, "loads whose data came from L2")                     \
@@ -79,13 +79,15 @@
 	ROW(DTLB_STORE_STLB_HITS, MODELLED, "of those, in the STLB")                     \
 	ROW(DTLB_STORE_WALKS, MODELLED, "walks of page tables for stores")               \
 	ROW(CYCLES, MODELLED, "cycles of the timing model")                              \
+	ROW(SLOTS, MODELLED, "its slots: the width, each cycle")                         \
 	ROW(STALLS_FRONTEND, MODELLED, "cycles without a micro-operation: code is late") \
 	ROW(STALLS_BAD_SPECULATION, MODELLED, "cycles lost by mispredictions")           \
 	ROW(STALLS_L1, MODELLED, "cycles that wait for L1D or the STLB")                 \
 	ROW(STALLS_L2, MODELLED, "cycles that wait for L2")                              \
 	ROW(STALLS_LLC, MODELLED, "cycles that wait for the last level")                 \
 	ROW(STALLS_MEMORY, MODELLED, "cycles that wait for memory")                      \
-	ROW(STALLS_CORE, MODELLED, "cycles that wait for a unit that computes")
+	ROW(STALLS_CORE, MODELLED, "cycles that wait for a unit that computes")          \
+	ROW(STALLS_BACKEND, MODELLED, "cycles that wait for any of the last five")
 
 #define EVENTS_COUNTS(ROW) EVENTS_EXACT(ROW) EVENTS_MODELLED(ROW)
 

@@ -70,6 +70,8 @@ enum wire_type {
 			     one frame that comes before HELLO */
 	WIRE_FILE = 17,   /* struct wire_file, then bytes of a file that `bring` of the pack names
 			     (programs.h); behind the program, before its RESULT */
+	WIRE_SOUGHT = 18, /* terminated paths that programs of the command looked for and that are
+			     not there; before its RESULT, if that has a status but 0 */
 	WIRE_TAKEN = 32,  /* struct wire_taken: answers OFFER and PIECE; has no number in its
 			     stream, for one that is lost costs nothing */
 

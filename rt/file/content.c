@@ -175,7 +175,7 @@ static void find_path(struct content *content, uint64_t index, struct path *path
 		path_step(path, slot_of(index, level - 1));
 }
 
-static void *own_borrowed(struct content *content, uint64_t index, void *from)
+static void *own_borrowed(struct content *content, uint64_t index, void *from, void **replaced)
 {
 	void *page = page_ref_new();
 	struct path path;
@@ -185,17 +185,18 @@ static void *own_borrowed(struct content *content, uint64_t index, void *from)
 	memcpy(page, from, PAGE_BYTES);
 	find_path(content, index, &path);
 	*path.slot[path.n - 1] = (uintptr_t)page;
-	page_ref_put(from);
+	*replaced = from;
 	return page;
 }
 
-void *content_own(struct content *content, uint64_t index)
+void *content_own(struct content *content, uint64_t index, void **replaced)
 {
 	const uintptr_t slot = find_slot(content, index);
 
 	if (!slot)
 		return own_hole(content, index);
-	return slot & BORROWED ? own_borrowed(content, index, page_of(slot)) : page_of(slot);
+	return slot & BORROWED ? own_borrowed(content, index, page_of(slot), replaced)
+			       : page_of(slot);
 }
 
 void content_drop(struct content *content, uint64_t index)

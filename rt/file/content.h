@@ -30,9 +30,11 @@ struct content {
 /* content_page() - page `index`; NULL: a hole. Without a reference. */
 void *content_page(const struct content *content, uint64_t index);
 
-/* content_own() - the page to write to: it comes into being, or is copied where it is borrowed.
+/* content_own() - the page to write to: it comes into being, or is copied where it is borrowed;
+ * then
+ * `*replaced` is the borrowed one, whose reference is the caller's, and else it is left alone.
  * NULL: there is no memory. Without a reference. */
-void *content_own(struct content *content, uint64_t index);
+void *content_own(struct content *content, uint64_t index, void **replaced);
 
 /* content_give() - `page`, with its reference, comes where a hole is. -ENOMEM: it stays the
  * caller's. */

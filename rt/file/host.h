@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * host.h - what rt/file wants of the machine below it: functions that the image sets at its start,
- * and tests as they like. `print` is called without any lock, the others perhaps with one, and
- * interrupts off: they do not come back into rt/file before they have returned.
+ * and tests as they like. `print` and `unmap` are called without any lock, the others perhaps with
+ * one, and interrupts off: they do not come back into rt/file before they have returned.
  */
 #ifndef RT_FILE_HOST_H
 #define RT_FILE_HOST_H
@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct inode;
 struct io;
 struct wait_queue;
 struct host_timer;
@@ -35,6 +36,11 @@ struct file_host {
 	 * moved. After timer_cancel() it neither runs nor will run. */
 	void (*timer_arm)(struct host_timer *timer, uint64_t deadline);
 	void (*timer_cancel)(struct host_timer *timer);
+
+	/* The pages from `first` up to `end` are not the file's any more: no mapping of it has them
+	 * from now on. `page`: only where it is mapped; NULL: all, with copies that programs have
+	 * of their own. Called without any lock. */
+	void (*unmap)(const struct inode *inode, uint64_t first, uint64_t end, const void *page);
 
 	/* Signals of the calling process: is one of `mask` pending, what becomes ready when one
 	 * comes, and taking one: `info` is 128 bytes of struct signalfd_siginfo. False: there is

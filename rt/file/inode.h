@@ -101,7 +101,8 @@ struct inode {
 		struct {
 			struct content content;
 			unsigned seals;         /* F_SEAL_ bits of <linux/fcntl.h> */
-			unsigned writable_maps; /* shared mappings that may be written to */
+			unsigned maps;          /* of it there are */
+			unsigned writable_maps; /* those that are shared, and may be written to */
 		};
 		struct directory dir;
 		char *target; /* of a link */

@@ -24,7 +24,7 @@ struct pipe {
 	uint64_t bytes;      /* of the ring: a power of two */
 	uint64_t head, tail; /* bytes that were ever written, and read */
 	unsigned readers, writers;
-	unsigned opened_to_read, opened_to_write; /* ever */
+	uint64_t opened_to_read, opened_to_write; /* ever */
 };
 
 static uint64_t bytes_in(const struct pipe *p)
@@ -198,7 +198,7 @@ static unsigned pipe_poll(struct file *f, struct wait_queue **queue)
 	*queue = &p->queue;
 	if (file_can_read(f)) {
 		events |= bytes_in(p) ? POLLIN | POLLRDNORM : 0;
-		events |= !p->writers && p->opened_to_write ? POLLHUP : 0;
+		events |= !p->writers && p->opened_to_write != f->offset ? POLLHUP : 0;
 	}
 	if (file_can_write(f)) {
 		events |= p->bytes - bytes_in(p) >= PIPE_BUF ? POLLOUT | POLLWRNORM : 0;
@@ -246,7 +246,8 @@ static const struct file_ops pipe_ops = {
 
 /* --- As a kind of inode --- */
 
-/* The offset of a fifo, which it has no use for, tells how often its other end had been opened. */
+/* The offset of a fifo, which it has no use for, tells how often its other end had been opened by
+ * files that are gone. */
 static int fifo_open(struct file *f)
 {
 	struct pipe *p = f->inode->pipe;
@@ -257,7 +258,8 @@ static int fifo_open(struct file *f)
 	if (!error) {
 		f->ops = &pipe_ops;
 		f->private = p;
-		f->offset = reads ? p->opened_to_write : p->opened_to_read;
+		f->offset =
+			reads ? p->opened_to_write - p->writers : p->opened_to_read - p->readers;
 		p->readers += reads;
 		p->writers += writes;
 		p->opened_to_read += reads;
@@ -278,8 +280,8 @@ int fifo_await_peer(struct file *f)
 	if (f->ops != &pipe_ops || (file_can_read(f) && file_can_write(f)))
 		return 0;
 	flags = locked(&p->lock);
-	joined = file_can_read(f) ? p->writers || p->opened_to_write != f->offset
-				  : p->readers || p->opened_to_read != f->offset;
+	joined =
+		file_can_read(f) ? p->opened_to_write != f->offset : p->opened_to_read != f->offset;
 	unlocked(&p->lock, flags);
 	return joined ? 0 : -EAGAIN;
 }

@@ -84,41 +84,131 @@ static void free_list(struct record_lock *lock)
 	}
 }
 
-/* `fresh` becomes the lock, `spare` a piece that splits off; those that stay unused are left. */
-static int set_locked(struct inode *inode, const struct record_lock *want,
-		      struct record_lock **fresh, struct record_lock **spare,
-		      struct record_lock **unused)
+/* --- Circles --- */
+
+static struct lock_waiter *waiters; /* with the lock of the tree */
+
+static const struct lock_waiter *waiter_of(const void *owner)
 {
-	if (want->type != F_UNLCK && find_conflict(inode, want))
-		return -EAGAIN;
-	for (struct record_lock **link = &inode->locks; *link;)
-		link = (*link)->owner == want->owner && overlap(*link, want)
-			       ? carve(link, want, spare, unused)
-			       : &(*link)->next;
-	if (want->type != F_UNLCK) {
-		**fresh = *want;
-		insert_lock(inode, *fresh);
-		*fresh = NULL;
-	}
-	return 0;
+	const struct lock_waiter *w = waiters;
+
+	while (w && w->owner != owner)
+		w = w->next;
+	return w;
 }
 
-static int set_lock(struct inode *inode, const struct record_lock *want)
+/* What keeps it from going on; NULL: nothing does any more. */
+static const struct record_lock *conflict_of(const struct lock_waiter *w)
 {
-	struct record_lock *fresh = heap_alloc(sizeof(*fresh)), *unused = NULL;
-	struct record_lock *spare = fresh ? heap_alloc(sizeof(*spare)) : NULL;
+	const struct record_lock want = {
+		.owner = w->owner, .type = w->type, .start = w->start, .end = w->end};
+
+	return find_conflict(w->inode, &want);
+}
+
+#define CIRCLE_MOST 10 /* as in Linux: a longer one is not found */
+
+/* Does the process that has `lock` wait for `owner`? An open file that has it waits for nothing. */
+static bool waits_for(const struct record_lock *lock, const void *owner)
+{
+	for (unsigned i = 0; lock && lock->pid >= 0 && i < CIRCLE_MOST; i++) {
+		const struct lock_waiter *w = waiter_of(lock->owner);
+
+		lock = w ? conflict_of(w) : NULL;
+		if (lock && lock->owner == owner)
+			return true;
+	}
+	return false;
+}
+
+static void begin_wait(struct lock_waiter *waiter, struct inode *inode,
+		       const struct record_lock *want)
+{
+	*waiter = (struct lock_waiter){waiters,    inode_get(inode), want->owner,
+				       want->type, want->start,      want->end};
+	waiters = waiter;
+}
+
+void record_lock_wait_end(struct lock_waiter *waiter)
+{
+	struct inode *inode = waiter->inode;
+	uint64_t flags;
+
+	if (!inode)
+		return;
+	flags = tree_lock();
+	for (struct lock_waiter **link = &waiters; *link; link = &(*link)->next) {
+		if (*link == waiter) {
+			*link = waiter->next;
+			break;
+		}
+	}
+	waiter->inode = NULL;
+	tree_unlock(flags);
+	inode_put(inode);
+}
+
+/* --- Changes --- */
+
+/* `fresh` becomes the lock, `spare` a piece that splits off; those that stay unused are left.
+ * `frees`: other locks may be possible now. */
+struct changing {
+	struct record_lock *fresh, *spare, *unused;
+	bool frees;
+};
+
+static void set_locked(struct inode *inode, const struct record_lock *want, struct changing *c)
+{
+	for (struct record_lock **link = &inode->locks; *link;) {
+		if ((*link)->owner != want->owner || !overlap(*link, want)) {
+			link = &(*link)->next;
+			continue;
+		}
+		link = carve(link, want, &c->spare, &c->unused);
+		c->frees = true;
+	}
+	if (want->type != F_UNLCK) {
+		*c->fresh = *want;
+		insert_lock(inode, c->fresh);
+		c->fresh = NULL;
+	}
+}
+
+/* `waiter`: it is going to wait; NULL: it is not, or circles are not looked for. */
+static int try_locked(struct inode *inode, const struct record_lock *want, struct changing *c,
+		      struct lock_waiter *waiter)
+{
+	const struct record_lock *conflict =
+		want->type != F_UNLCK ? find_conflict(inode, want) : NULL;
+
+	if (!conflict) {
+		set_locked(inode, want, c);
+		return 0;
+	}
+	if (!waiter)
+		return -EAGAIN;
+	if (waits_for(conflict, want->owner))
+		return -EDEADLK;
+	begin_wait(waiter, inode, want);
+	return -EAGAIN;
+}
+
+static int set_lock(struct inode *inode, const struct record_lock *want, struct lock_waiter *waiter)
+{
+	struct changing c = {.fresh = heap_alloc(sizeof(*c.fresh))};
 	uint64_t flags;
 	int error = -ENOMEM;
 
-	if (spare) {
+	c.spare = c.fresh ? heap_alloc(sizeof(*c.spare)) : NULL;
+	if (c.spare) {
 		flags = tree_lock();
-		error = set_locked(inode, want, &fresh, &spare, &unused);
+		error = try_locked(inode, want, &c, waiter);
 		tree_unlock(flags);
 	}
-	heap_free(fresh);
-	heap_free(spare);
-	free_list(unused);
-	if (!error)
+	heap_free(c.fresh);
+	heap_free(c.spare);
+	free_list(c.unused);
+	if (c.frees)
 		wait_wake(&record_lock_queue);
 	return error;
 }
@@ -183,7 +273,7 @@ static int check_access(const struct file *f, short type)
 }
 
 int record_lock_fcntl(struct file *f, const void *table, int pid, unsigned command,
-		      struct flock *lock)
+		      struct flock *lock, struct lock_waiter *waiter)
 {
 	struct record_lock want = {
 		.owner = is_of_file(command) ? f : table,
@@ -191,6 +281,7 @@ int record_lock_fcntl(struct file *f, const void *table, int pid, unsigned comma
 	};
 	int error = read_range(f, lock, &want);
 
+	record_lock_wait_end(waiter);
 	if (!error && is_of_file(command) && lock->l_pid)
 		error = -EINVAL;
 	if (error)
@@ -198,7 +289,7 @@ int record_lock_fcntl(struct file *f, const void *table, int pid, unsigned comma
 	if (command == F_GETLK || command == F_OFD_GETLK)
 		return want.type == F_UNLCK ? -EINVAL : test_lock(f->inode, &want, lock);
 	error = check_access(f, want.type);
-	return error ? error : set_lock(f->inode, &want);
+	return error ? error : set_lock(f->inode, &want, command == F_SETLKW ? waiter : NULL);
 }
 
 int file_flock(struct file *f, unsigned operation)
@@ -211,7 +302,7 @@ int file_flock(struct file *f, unsigned operation)
 	if (operation != LOCK_SH && operation != LOCK_EX && operation != LOCK_UN)
 		return -EINVAL;
 	want.type = operation == LOCK_UN ? F_UNLCK : operation == LOCK_SH ? F_RDLCK : F_WRLCK;
-	return set_lock(f->inode, &want);
+	return set_lock(f->inode, &want, NULL);
 }
 
 /* --- Locks that go with their owner --- */

@@ -8,14 +8,26 @@
 
 #include "rt/file/file.h"
 
+/* What a process waits for in F_SETLKW: a circle of such ones would wait for ever. All zero:
+ * nothing. */
+struct lock_waiter {
+	struct lock_waiter *next;
+	struct inode *inode; /* a reference; NULL: it does not wait */
+	const void *owner;   /* a table of file descriptors */
+	short type;
+	uint64_t start, end;
+};
+
 /*
  * record_lock_fcntl() - the commands F_GETLK, F_SETLK, F_SETLKW and F_OFD_ ones, of the process
  * that has `table` as its file descriptors and the id `pid`. -EAGAIN: another holds a lock that is
- * in the way; what waits (F_SETLKW, F_OFD_SETLKW) does so on record_lock_queue. -EBADF, -EINVAL,
- * -ENOMEM.
+ * in the way; what waits (F_SETLKW, F_OFD_SETLKW) does so on record_lock_queue. F_SETLKW notes
+ * that in `waiter`, until record_lock_wait_end() or the next try; -EDEADLK: the other waits for
+ * this process, by itself or by way of others. -EBADF, -EINVAL, -ENOMEM.
  */
 int record_lock_fcntl(struct file *f, const void *table, int pid, unsigned command,
-		      struct flock *lock);
+		      struct flock *lock, struct lock_waiter *waiter);
+void record_lock_wait_end(struct lock_waiter *waiter);
 
 /* file_flock() - flock(2): LOCK_SH, LOCK_EX or LOCK_UN of <linux/fcntl.h>, without LOCK_NB. */
 int file_flock(struct file *f, unsigned operation);

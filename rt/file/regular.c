@@ -10,6 +10,7 @@
 #include "rt/file/regular.h"
 
 #include "lib/string.h"
+#include "rt/file/host.h"
 #include "rt/file/text.h"
 #include "rt/mem/heap.h"
 
@@ -155,15 +156,28 @@ static void give_extent_back(struct file *f, const uint64_t *at, const struct ex
 	tree_unlock(flags);
 }
 
+/* `page`, whose reference is the caller's, was the file's: mappings that show it still are to show
+ * what is there now. NULL: nothing. */
+static void forget_page(struct inode *inode, uint64_t index, void *page)
+{
+	if (!page)
+		return;
+	if (__atomic_load_n(&inode->maps, __ATOMIC_RELAXED))
+		file_host.unmap(inode, index, index + 1, page);
+	page_ref_put(page);
+}
+
 /* A reference to the page, to write to. */
 static void *take_own_page(struct inode *inode, uint64_t index)
 {
+	void *replaced = NULL;
 	const uint64_t flags = tree_lock();
-	void *page = content_own(&inode->content, index);
+	void *page = content_own(&inode->content, index, &replaced);
 
 	if (page)
 		page_ref_get(page);
 	tree_unlock(flags);
+	forget_page(inode, index, replaced);
 	return page;
 }
 
@@ -297,6 +311,12 @@ static int64_t regular_seek(struct file *f, int64_t offset, int whence)
 
 /* --- Sizes --- */
 
+struct resize {
+	uint64_t size;
+	bool more, shrinks; /* there is more to do; the file was longer */
+	void *replaced;     /* its last page, before it became its own */
+};
+
 /* One step towards `size`: a long file is cut in many, from its end, so that the lock is held for a
  * short time; in between it is as long as what is left. True: there is more to do. */
 static bool cut_some(struct inode *inode, uint64_t size)
@@ -317,45 +337,58 @@ static int check_resize(const struct inode *inode, uint64_t size)
 }
 
 /* What is behind the end in the last page reads as zeros once the file is longer again. */
-static int clear_tail(struct inode *inode, uint64_t size)
+static int clear_tail(struct inode *inode, uint64_t size, void **replaced)
 {
 	uint8_t *page;
 
 	if (size >= inode->size || size % PAGE_BYTES == 0 ||
 	    !content_page(&inode->content, size / PAGE_BYTES))
 		return 0;
-	page = content_own(&inode->content, size / PAGE_BYTES);
+	page = content_own(&inode->content, size / PAGE_BYTES, replaced);
 	if (!page)
 		return -ENOSPC;
 	memset(page + size % PAGE_BYTES, 0, PAGE_BYTES - size % PAGE_BYTES);
 	return 0;
 }
 
-static int resize_some(struct inode *inode, uint64_t size, bool *more)
+static int resize_some(struct inode *inode, struct resize *r)
 {
 	const uint64_t flags = tree_lock();
-	int error = check_resize(inode, size);
+	int error = check_resize(inode, r->size);
 
-	*more = false;
+	r->more = false;
 	if (!error)
-		error = clear_tail(inode, size);
-	if (!error)
-		*more = cut_some(inode, size);
+		error = clear_tail(inode, r->size, &r->replaced);
+	if (!error) {
+		r->shrinks |= r->size < inode->size;
+		r->more = cut_some(inode, r->size);
+	}
 	tree_unlock(flags);
 	return error;
 }
 
+/* What is behind the end is in no memory any more. */
+static void unmap_cut(struct inode *inode, const struct resize *r)
+{
+	const uint64_t keep = (r->size + PAGE_BYTES - 1) / PAGE_BYTES;
+
+	forget_page(inode, r->size / PAGE_BYTES, r->replaced);
+	if (r->shrinks && __atomic_load_n(&inode->maps, __ATOMIC_RELAXED))
+		file_host.unmap(inode, keep, CONTENT_PAGES_MOST, NULL);
+}
+
 int regular_truncate(struct inode *inode, int64_t size)
 {
-	bool more = true;
+	struct resize r = {.size = (uint64_t)size, .more = true};
 	int error = 0;
 
 	if (inode_is_directory(inode))
 		return -EISDIR;
 	if (!inode_has_content(inode) || size < 0)
 		return -EINVAL;
-	while (!error && more)
-		error = resize_some(inode, (uint64_t)size, &more);
+	while (!error && r.more)
+		error = resize_some(inode, &r);
+	unmap_cut(inode, &r);
 	if (!error)
 		inode_touch(inode, TIME_MODIFY);
 	return error;
@@ -378,17 +411,21 @@ static int punch_page(struct inode *inode, uint64_t at, uint64_t n)
 {
 	const uint64_t flags = tree_lock(), index = at / PAGE_BYTES;
 	uint8_t *page = content_page(&inode->content, index);
+	void *gone = NULL;
 
-	if (n == PAGE_BYTES) {
+	if (n == PAGE_BYTES && page) {
+		page_ref_get(page);
+		gone = page;
 		content_drop(&inode->content, index);
 	} else if (page) {
-		page = content_own(&inode->content, index);
+		page = content_own(&inode->content, index, &gone);
 		if (page)
 			memset(page + at % PAGE_BYTES, 0, n);
 		else
 			n = 0;
 	}
 	tree_unlock(flags);
+	forget_page(inode, index, gone);
 	return n ? 0 : -ENOSPC;
 }
 
@@ -447,43 +484,50 @@ int regular_allocate(struct file *f, unsigned mode, int64_t offset, int64_t byte
 
 /* --- Mappings --- */
 
-static int find_page(struct inode *inode, uint64_t index, bool own, void **page)
+static int find_page(struct inode *inode, uint64_t index, bool own, void **page, void **replaced)
 {
 	if (index >= (inode->size + PAGE_BYTES - 1) / PAGE_BYTES)
 		return -EFAULT;
-	*page = own ? content_own(&inode->content, index) : content_page(&inode->content, index);
-	if (own && !*page)
+	*page = own ? NULL : content_page(&inode->content, index);
+	if (!*page)
+		*page = content_own(&inode->content, index, replaced);
+	if (!*page)
 		return -ENOSPC;
-	if (*page)
-		page_ref_get(*page);
+	page_ref_get(*page);
 	return 0;
 }
 
+/* A private mapping that has a borrowed page keeps it when a shared one makes that the file's own:
+ * the lock of a process keeps others from being called. */
 int regular_page(struct inode *inode, uint64_t index, bool own, void **page)
 {
+	void *replaced = NULL;
 	const uint64_t flags = tree_lock();
-	const int error = find_page(inode, index, own, page);
+	const int error = find_page(inode, index, own, page, &replaced);
 
 	tree_unlock(flags);
+	if (replaced)
+		page_ref_put(replaced);
 	return error;
 }
 
-int regular_map_writable(struct inode *inode)
+int regular_map(struct inode *inode, bool writable)
 {
 	const uint64_t flags = tree_lock();
-	const bool sealed = inode->seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE);
+	const bool sealed = writable && inode->seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE);
 
-	if (!sealed)
-		inode->writable_maps++;
+	inode->maps += !sealed;
+	inode->writable_maps += writable && !sealed;
 	tree_unlock(flags);
 	return sealed ? -EPERM : 0;
 }
 
-void regular_unmap_writable(struct inode *inode)
+void regular_unmap(struct inode *inode, bool writable)
 {
 	const uint64_t flags = tree_lock();
 
-	inode->writable_maps--;
+	inode->maps--;
+	inode->writable_maps -= writable;
 	tree_unlock(flags);
 }
 

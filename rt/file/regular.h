@@ -21,18 +21,18 @@ int regular_truncate(struct inode *inode, int64_t size);
 int regular_allocate(struct file *f, unsigned mode, int64_t offset, int64_t bytes);
 
 /*
- * regular_page() - page `index`, with a reference, for a mapping. `own`: a shared mapping, in which
- * writes of one are seen by all; else *page may be one that must not be written to, or NULL: zeros.
- * -EFAULT: it is behind the end; -ENOSPC: no memory.
+ * regular_page() - page `index`, with a reference, for a mapping; a hole is filled. `own`: a shared
+ * mapping, in which writes of one are seen by all; else *page may be one that must not be written
+ * to. -EFAULT: it is behind the end; -ENOSPC: no memory. Also with the lock of a process.
  */
 int regular_page(struct inode *inode, uint64_t index, bool own, void **page);
 
 /*
- * regular_map_writable() - one more shared mapping of it that may be written to; -EPERM: it is
- * sealed against that. regular_unmap_writable() - one less.
+ * regular_map() - one more mapping of it, which file_host.unmap() knows; `writable`: it is shared,
+ * and may be written to. -EPERM: the file is sealed against that. regular_unmap() - one less.
  */
-int regular_map_writable(struct inode *inode);
-void regular_unmap_writable(struct inode *inode);
+int regular_map(struct inode *inode, bool writable);
+void regular_unmap(struct inode *inode, bool writable);
 
 /* regular_seals(), regular_add_seals() - as fcntl(2); -EINVAL: no regular file. */
 int regular_seals(struct inode *inode);

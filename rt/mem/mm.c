@@ -21,6 +21,56 @@
 
 /* --- From the beginning to the end --- */
 
+/* All of them, in the order in which they came: a copy stands behind what it is a copy of. */
+static struct lock all_lock;
+static struct mm *all_first;
+
+static void add_to_all(struct mm *mm)
+{
+	struct mm **link = &all_first;
+
+	lock_take(&all_lock);
+	while (*link)
+		link = &(*link)->next_mm;
+	*link = mm;
+	lock_release(&all_lock);
+}
+
+static void take_from_all(struct mm *mm)
+{
+	struct mm **link = &all_first;
+
+	lock_take(&all_lock);
+	while (*link != mm)
+		link = &(*link)->next_mm;
+	*link = mm->next_mm;
+	lock_release(&all_lock);
+}
+
+static bool get_live(struct mm *mm)
+{
+	unsigned refs = __atomic_load_n(&mm->refs, __ATOMIC_RELAXED);
+
+	while (refs && !__atomic_compare_exchange_n(&mm->refs, &refs, refs + 1, true,
+						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		;
+	return refs;
+}
+
+struct mm *mm_next(struct mm *before)
+{
+	struct mm *mm;
+
+	lock_take(&all_lock);
+	mm = before ? before->next_mm : all_first;
+	while (mm && !get_live(mm))
+		mm = mm->next_mm;
+	lock_release(&all_lock);
+	if (before)
+		mm_put(before);
+	return mm;
+}
+
 struct mm *mm_create(void)
 {
 	struct mm *mm = heap_alloc(sizeof(*mm));
@@ -28,10 +78,12 @@ struct mm *mm_create(void)
 	if (!mm)
 		return NULL;
 	mm->refs = 1;
-	if (!space_init(&mm->space))
-		return mm;
-	heap_free(mm);
-	return NULL;
+	if (space_init(&mm->space)) {
+		heap_free(mm);
+		return NULL;
+	}
+	add_to_all(mm);
+	return mm;
 }
 
 struct mm *mm_get(struct mm *mm)
@@ -44,6 +96,7 @@ void mm_put(struct mm *mm)
 {
 	if (__atomic_sub_fetch(&mm->refs, 1, __ATOMIC_ACQ_REL))
 		return;
+	take_from_all(mm);
 	space_destroy(&mm->space);
 	areas_forget(&mm->areas);
 	mapped_put(mm->exe);
@@ -114,11 +167,13 @@ static int copy_pages(struct mm *to, struct mm *from)
 	return err;
 }
 
+/* mm_unmap_content() sees `to` as it was, or when all is copied. */
 static int copy_all(struct mm *to, struct mm *from)
 {
 	int err;
 
 	lock_take(&from->lock);
+	lock_take(&to->lock);
 	err = areas_copy(&to->areas, &from->areas);
 	if (!err) {
 		drop_uncopied(to);
@@ -138,6 +193,8 @@ static int copy_all(struct mm *to, struct mm *from)
 	to->aux_end = from->aux_end;
 	to->stack_start = from->stack_start;
 	to->exe = mapped_get(from->exe);
+	to->no_large = from->no_large;
+	lock_release(&to->lock);
 	lock_release(&from->lock);
 	return err;
 }
@@ -310,8 +367,14 @@ static uint64_t choose_address(const struct mm *mm, const struct mm_request *r, 
 {
 	const uint64_t hint = r->address & ~(PAGE_SIZE - 1);
 
+	uint64_t address = 0;
+
 	if (hint && user_range(hint, bytes) && areas_free(&mm->areas, hint, hint + bytes))
 		return hint;
+	if (!r->from && !(bytes & (LARGE_BYTES - 1))) /* as Linux since 6.7: it fits large pages */
+		address = areas_gap(&mm->areas, bytes, LARGE_BYTES, USER_START, USER_MAP_TOP);
+	if (address)
+		return address;
 	return areas_gap(&mm->areas, bytes, PAGE_SIZE, USER_START, USER_MAP_TOP);
 }
 
@@ -409,7 +472,7 @@ int mm_protect(struct mm *mm, uint64_t address, uint64_t bytes, unsigned prot)
 	if (prot & PROT_WRITE && prot & PROT_EXEC)
 		return -EACCES;
 	lock_take(&mm->lock);
-	if (has_flag(mm, address, end, AREA_KEPT))
+	if (has_flag(mm, address, end, AREA_KEPT | (prot & PROT_WRITE ? AREA_UNWRITABLE : 0)))
 		err = -EACCES;
 	else
 		err = areas_change(&mm->areas, address, end, protect_piece, &protection);

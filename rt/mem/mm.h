@@ -28,6 +28,7 @@ struct mm {
 	unsigned threads; /* tasks that run in it */
 	struct space space;
 	struct areas areas;
+	struct mm *next_mm;      /* of all that there are, under the lock of that list */
 	struct mapped *gone;     /* no area shows it any more: released with the lock */
 	uint64_t brk_start, brk; /* of brk(2) */
 	/* Where its program lies, and what is added to the addresses of that file. */
@@ -38,6 +39,7 @@ struct mm {
 	uint64_t args_start, args_end, env_start, env_end, aux_start, aux_end, stack_start;
 	struct mapped *exe; /* the program's file, with a reference; NULL: there is none */
 	bool rdpmc;         /* it may use RDPMC */
+	bool no_large;      /* no large pages: prctl(PR_SET_THP_DISABLE) */
 };
 
 /*
@@ -76,9 +78,9 @@ long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_
 uint64_t mm_brk(struct mm *mm, uint64_t wanted);
 
 /* mm_discard() - madvise(MADV_DONTNEED): the pages are gone, and come anew. mm_advise() - areas
- * get or lose a flag: AREA_LARGE (MADV_HUGEPAGE), AREA_UNCOPIED (MADV_DONTFORK). mm_populate() -
- * all pages of a range come into being now, as far as there is memory. mm_resident() - whether a
- * page is there, for mincore(2). */
+ * get or lose a flag: AREA_LARGE (MADV_HUGEPAGE), AREA_SMALL (MADV_NOHUGEPAGE), AREA_UNCOPIED
+ * (MADV_DONTFORK). mm_populate() - all pages of a range come into being now, as far as there is
+ * memory. mm_resident() - whether a page is there, for mincore(2). */
 /* mm_is_mapped() - all of a range has memory: 0; -EINVAL: it is none; -ENOMEM. */
 int mm_is_mapped(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes);
@@ -102,6 +104,13 @@ enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access
 /* mm_poke() - writes into memory of it, whatever ring 3 may do with that, from ring 0's own; the
  * pages come into being. -EFAULT: no such memory; -ENOMEM. */
 int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes);
+
+/* mm_unmap_content() - of all memory that shows `content` (struct mapped) the pages from `first` up
+ * to `end` come anew: all, or only those that are `page`. Without any lock. */
+void mm_unmap_content(const void *content, uint64_t first, uint64_t end, const void *page);
+
+/* mm_may_have_large() - large pages can come into being in an area, with mm_each(). */
+bool mm_may_have_large(const struct mm *mm, const struct area *area);
 
 /* mm_each() - calls `fn` for each area, upwards, with the lock: for records and /proc. */
 void mm_each(struct mm *mm, void (*fn)(const struct area *area, void *arg), void *arg);

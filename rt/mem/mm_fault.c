@@ -27,19 +27,24 @@ static void flush_here(void *unused)
 	space_flush();
 }
 
-void mm_flush(const struct mm *mm)
+void mm_flush_all(void)
 {
-	if (__atomic_load_n(&mm->threads, __ATOMIC_RELAXED) <= 1) {
-		space_flush();
-		return;
-	}
 	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
 		smp_call(cpu, flush_here, NULL);
 }
 
-static void note_resident(struct mm *mm)
+void mm_flush(const struct mm *mm)
 {
-	if (++mm->resident > mm->resident_most)
+	if (__atomic_load_n(&mm->threads, __ATOMIC_RELAXED) <= 1)
+		space_flush();
+	else
+		mm_flush_all();
+}
+
+static void note_resident(struct mm *mm, size_t pages)
+{
+	mm->resident += pages;
+	if (mm->resident > mm->resident_most)
 		mm->resident_most = mm->resident;
 }
 
@@ -52,7 +57,7 @@ static enum mm_fault fault_of(int err)
 static enum mm_fault map_page(struct mm *mm, uint64_t va, uint64_t page, unsigned prot,
 			      bool counted)
 {
-	const int err = space_map(&mm->space, va, virt_of(page), 1, prot, true);
+	const int err = space_map_page(&mm->space, va, page, prot, true);
 
 	if (counted)
 		page_put(page); /* the mapping has its own */
@@ -60,14 +65,52 @@ static enum mm_fault map_page(struct mm *mm, uint64_t va, uint64_t page, unsigne
 		page_free(virt_of(page), 1);
 	if (err)
 		return MM_FAULT_NO_MEMORY;
-	note_resident(mm);
+	note_resident(mm, 1);
 	return MM_FAULT_MINOR;
+}
+
+/* Threads of other CPUs may know tables that are there. */
+static bool make_large(struct mm *mm, const struct area *a, uint64_t base)
+{
+	const bool alone = mm->threads <= 1;
+	void *memory = NULL;
+
+	if (space_can_map_large(&mm->space, base, alone))
+		memory = page_alloc_large();
+	if (!memory)
+		return false;
+	if (space_map_large(&mm->space, base, memory, mm_page_prot(a->prot), alone)) {
+		page_free(memory, LARGE_PAGES);
+		return false;
+	}
+	note_resident(mm, LARGE_PAGES);
+	return true;
+}
+
+/* A stack grows by what it needs. */
+#define AREA_NOT_LARGE (AREA_SMALL | AREA_STACK | AREA_KEPT | AREA_SHARED)
+
+static bool may_be_large(const struct mm *mm, const struct area *a, uint64_t base)
+{
+	return base >= a->start && a->end - base >= LARGE_BYTES && !(a->flags & AREA_NOT_LARGE) &&
+	       !(a->prot & PROT_EXEC) && !mm->no_large;
+}
+
+bool mm_may_have_large(const struct mm *mm, const struct area *a)
+{
+	const uint64_t base = (a->start + LARGE_BYTES - 1) & ~(LARGE_BYTES - 1);
+
+	return !a->from && base < a->end && may_be_large(mm, a, base);
 }
 
 static enum mm_fault make_zeros(struct mm *mm, const struct area *a, uint64_t va)
 {
-	void *page = page_alloc_user(1);
+	const uint64_t base = va & ~(LARGE_BYTES - 1);
+	void *page;
 
+	if (may_be_large(mm, a, base) && make_large(mm, a, base))
+		return MM_FAULT_MINOR;
+	page = page_alloc_user(1);
 	return page ? map_page(mm, va, phys_of(page), mm_page_prot(a->prot), false)
 		    : MM_FAULT_NO_MEMORY;
 }
@@ -77,7 +120,7 @@ static enum mm_fault make_copy(struct mm *mm, const struct area *a, uint64_t va,
 	void *page = page_alloc_user(1);
 
 	if (page)
-		memcpy(page, virt_of(of), PAGE_SIZE);
+		page_copy(page, virt_of(of));
 	page_put(of);
 	return page ? map_page(mm, va, phys_of(page), mm_page_prot(a->prot), false)
 		    : MM_FAULT_NO_MEMORY;
@@ -90,8 +133,8 @@ static enum mm_fault make_of_file(struct mm *mm, const struct area *a, uint64_t 
 	unsigned prot = mm_page_prot(a->prot);
 	enum mm_fault kind;
 	uint64_t page;
-	int err = a->from->ops->page(a->from, (a->offset + (va - a->start)) / PAGE_SIZE,
-				     shared && write, &page);
+	int err = a->from->ops->page(a->from, (a->offset + (va - a->start)) / PAGE_SIZE, shared,
+				     &page);
 
 	if (err)
 		return fault_of(err);
@@ -138,6 +181,8 @@ static enum mm_fault make_writable(struct mm *mm, const struct area *a, uint64_t
 
 	if (a->flags & AREA_SHARED)
 		return share_writable(mm, a, va, old);
+	if (space_write_large(&mm->space, va))
+		return MM_FAULT_MINOR;
 	if (page_maps(page) == 1) {
 		space_replace(&mm->space, va, page, PAGE_WRITE);
 		return MM_FAULT_MINOR;
@@ -145,7 +190,7 @@ static enum mm_fault make_writable(struct mm *mm, const struct area *a, uint64_t
 	copy = page_alloc_user(1);
 	if (!copy)
 		return MM_FAULT_NO_MEMORY;
-	memcpy(copy, virt_of(page), PAGE_SIZE);
+	page_copy(copy, virt_of(page));
 	*old = space_replace(&mm->space, va, phys_of(copy), PAGE_WRITE);
 	return MM_FAULT_MINOR;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mm_parts.h - what the parts of mm.h share: areas in mm.c, pages in mm_fault.c. Only these include
+ * mm_parts.h - what the parts of mm.h share: areas in mm.c, pages in mm_fault.c, files that
+ * change in mm_content.c. Only these include
  * it. With the lock of `mm`.
  */
 #ifndef RT_MEM_MM_PARTS_H
@@ -16,7 +17,15 @@ static inline size_t mm_pages(uint64_t start, uint64_t end)
 /* enum page_prot for PROT_ bits. */
 unsigned mm_page_prot(unsigned prot);
 
+/* mm_next() - the next one of all that there are, with a reference, behind `before`, whose
+ * reference is put; NULL: the first. NULL: there is none. Without any lock. */
+struct mm *mm_next(struct mm *before);
+
 /* mm_flush() - every CPU that may have it entered forgets what it knows. Without the lock. */
 void mm_flush(const struct mm *mm);
+
+/* mm_flush_all() - every CPU forgets what it knows of ring 3's memory: that of another process may
+ * be entered anywhere. Without any lock. */
+void mm_flush_all(void);
 
 #endif

@@ -19,11 +19,12 @@ static int refuse_memory(const char *what)
 
 /* --- Counting --- */
 
+/* As in Linux other flags are ignored: programs that call ioctl(2) with two arguments leave there
+ * whatever the register has.
+ */
 static int of_event_or_group(struct pmu_event *e, uint64_t flags,
 			     void (*event)(struct pmu_event *e), void (*group)(struct pmu_event *e))
 {
-	if (flags & ~(uint64_t)PERF_IOC_FLAG_GROUP)
-		return refuse_argument("the only flag is PERF_IOC_FLAG_GROUP");
 	(flags & PERF_IOC_FLAG_GROUP ? group : event)(e);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include "arch/x86/cpu/trap.h"
 #include "pmu/api/pmu.h"
 #include "rt/clock/hrtimer.h"
+#include "rt/syscall/syscall.h"
 #include "rt/task/sched.h"
 
 static uint32_t current_tid(void)
@@ -18,6 +19,7 @@ static void trace_armed(bool on)
 {
 	trap_trace(on);
 	hrtimer_trace(on);
+	syscall_trace(on);
 }
 
 /* Programs that start later copy it from the image. */

@@ -14,13 +14,15 @@
 struct mapped;
 
 enum area_flags {
-	AREA_SHARED = 1,    /* writes are seen by all that map the same */
-	AREA_STACK = 2,     /* grows downwards, to its limit */
-	AREA_HEAP = 4,      /* brk(2)'s */
-	AREA_KEPT = 8,      /* the runtime's: the program may not change or unmap it */
-	AREA_LARGE = 16,    /* madvise(MADV_HUGEPAGE) */
-	AREA_LEAVES = 32,   /* it is being taken away */
-	AREA_UNCOPIED = 64, /* fork(2) leaves it out: madvise(MADV_DONTFORK) */
+	AREA_SHARED = 1,       /* writes are seen by all that map the same */
+	AREA_STACK = 2,        /* grows downwards, to its limit */
+	AREA_HEAP = 4,         /* brk(2)'s */
+	AREA_KEPT = 8,         /* the runtime's: the program may not change or unmap it */
+	AREA_LARGE = 16,       /* madvise(MADV_HUGEPAGE) */
+	AREA_LEAVES = 32,      /* it is being taken away */
+	AREA_UNCOPIED = 64,    /* fork(2) leaves it out: madvise(MADV_DONTFORK) */
+	AREA_UNWRITABLE = 128, /* shared, of a file that may not be written to: never PROT_WRITE */
+	AREA_SMALL = 256,      /* no large pages: madvise(MADV_NOHUGEPAGE), MAP_STACK */
 };
 
 /* Addresses are multiples of 4096. */
@@ -29,7 +31,7 @@ struct area {
 	struct mapped *from; /* NULL: zeros. A reference is held */
 	uint64_t offset;     /* of `start` in it, in bytes */
 	uint8_t prot;        /* PROT_READ, PROT_WRITE, PROT_EXEC of mmap(2) */
-	uint8_t flags;       /* enum area_flags */
+	uint16_t flags;      /* enum area_flags */
 };
 
 struct areas {

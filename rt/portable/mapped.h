@@ -31,7 +31,9 @@ struct mapped {
 	unsigned device;         /* which the inode is of */
 	const uint8_t *build_id; /* of an ELF file; NULL: none is known */
 	size_t build_id_bytes;
-	unsigned area; /* flags that areas which show it have: enum area_flags */
+	const void *content; /* what its pages are of, which may take them back by
+			      * mm_unmap_content(); NULL: nothing does */
+	unsigned area;       /* flags that areas which show it have: enum area_flags */
 	struct mapped
 		*next_gone; /* of those whose last reference is gone, and which stay for a moment */
 };

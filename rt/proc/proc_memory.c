@@ -35,7 +35,7 @@ static void write_area(const struct area *a, struct text *text)
 /* Accessed and dirty bits say nothing here: what is no file's was written to. */
 struct counted {
 	const struct area *area;
-	uint64_t all, shared, anonymous;
+	uint64_t all, shared, anonymous, large;
 	uint64_t parts; /* of pages, each by as many as have it, in 4096ths */
 };
 
@@ -53,6 +53,7 @@ static void count_page(uint64_t pte, void *arg)
 	const unsigned mappings = of_file && holders > 1 ? holders - 1 : holders;
 
 	c->all++;
+	c->large += pte & PTE_LARGE ? 1 : 0;
 	c->anonymous += !of_file;
 	c->shared += mappings != 1;
 	c->parts += PAGE_SIZE / (mappings ? mappings : 1);
@@ -161,7 +162,7 @@ static void write_flags(struct text *text, const struct area *a)
 		{0, 0, "mr"},          {0, 0, "mw"},
 		{0, 0, "me"},          {0, AREA_SHARED, "ms"},
 		{0, AREA_STACK, "gd"}, {0, AREA_UNCOPIED, "dc"},
-		{0, AREA_LARGE, "hg"},
+		{0, AREA_LARGE, "hg"}, {0, AREA_SMALL, "nh"},
 	};
 
 	text_print(text, "VmFlags:");
@@ -199,7 +200,7 @@ static void write_smaps_area(const struct area *a, void *arg)
 	write_kib(text, "Referenced", c.all * PAGE_SIZE);
 	write_kib(text, "Anonymous", c.anonymous * PAGE_SIZE);
 	write_kib(text, "LazyFree", 0);
-	write_kib(text, "AnonHugePages", 0);
+	write_kib(text, "AnonHugePages", c.large * PAGE_SIZE);
 	write_kib(text, "ShmemPmdMapped", 0);
 	write_kib(text, "FilePmdMapped", 0);
 	write_kib(text, "Shared_Hugetlb", 0);
@@ -207,7 +208,7 @@ static void write_smaps_area(const struct area *a, void *arg)
 	write_kib(text, "Swap", 0);
 	write_kib(text, "SwapPss", 0);
 	write_kib(text, "Locked", 0);
-	text_print(text, "THPeligible:    0\n");
+	text_print(text, "THPeligible:    %d\n", mm_may_have_large(smaps->mm, a));
 	write_flags(text, a);
 }
 

@@ -127,10 +127,22 @@ static int check_mapping(const struct file *f, const struct mm_request *r)
 	return 0;
 }
 
-static int map_regular(struct file *f, struct mm_request *r)
+/* Memory that may come to be written to is refused where the file is sealed; what is only read is
+ * not, and stays so. */
+static int map_file(struct file *f, struct mm_request *r)
 {
-	r->from = file_map(f->inode, files_view()->root, r->prot & PROT_EXEC);
-	return r->from ? 0 : -ENOMEM;
+	const unsigned how = r->prot & PROT_EXEC ? FILE_MAP_CODE : 0;
+	struct inode *root = files_view()->root;
+	int err = -EPERM;
+
+	if (!(r->flags & MAP_SHARED))
+		return file_map(f, root, how, &r->from);
+	if (file_can_write(f))
+		err = file_map(f, root, how | FILE_MAP_WRITABLE, &r->from);
+	if (err != -EPERM || r->prot & PROT_WRITE)
+		return err;
+	r->area |= AREA_UNWRITABLE;
+	return file_map(f, root, how, &r->from);
 }
 
 /* What is mapped is there at once: no count depends on when it was touched first. */
@@ -159,10 +171,20 @@ static int map_shared_memory(struct mm_request *r)
 		return err;
 	err = regular_truncate(f->inode, (int64_t)page_round(r->bytes));
 	if (!err)
-		err = map_regular(f, r);
+		err = map_file(f, r);
 	file_put(f);
 	r->offset = 0;
 	return err;
+}
+
+/* Shared memory of /dev/zero is that of those that this mapping comes to. */
+static int map_opened(struct file *f, struct mm_request *r)
+{
+	if (f->ops->map)
+		return map_special(f, r);
+	if (f->ops->page && r->flags & MAP_SHARED && !inode_has_content(f->inode))
+		return map_shared_memory(r);
+	return map_file(f, r);
 }
 
 int files_mapped(int fd, struct mm_request *r)
@@ -176,10 +198,8 @@ int files_mapped(int fd, struct mm_request *r)
 	if (!f)
 		return -EBADF;
 	err = check_mapping(f, r);
-	if (!err && f->ops->map)
-		err = map_special(f, r);
-	else if (!err)
-		err = inode_type(f->inode) == MODE_REGULAR ? map_regular(f, r) : -ENODEV;
+	if (!err)
+		err = map_opened(f, r);
 	file_put(f);
 	return err;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* sys_file.c - open files: opening and closing, reading and writing, descriptors. */
 #include "rt/syscall/files.h"
+#include "rt/syscall/sought.h"
 #include "rt/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"
@@ -24,17 +25,56 @@ static struct fd_table *own_files(void)
 
 /* --- Opening --- */
 
+/* A fifo is open when its other end is, too: until then it has no descriptor. */
+static long wait_for_peer(struct task *t, struct file *f)
+{
+	struct wait_queue *queue;
+	int err;
+
+	if (signal_waits(t))
+		return -SIGNAL_RESTART;
+	sched_prepare_sleep(0, true);
+	file_poll(f, 0, &queue);
+	err = wait_set_add(&t->waits, f, queue);
+	if (!err && fifo_await_peer(f))
+		return syscall_sleep();
+	return files_wait_end(err);
+}
+
+/* With a file that it has opened, at once or before it slept. */
+static long finish_opening(struct task *t, struct file *f, unsigned flags)
+{
+	long err = 0;
+
+	t->opening = NULL;
+	if (!(flags & O_NONBLOCK) && fifo_await_peer(f))
+		err = wait_for_peer(t, f);
+	if (t->state != TASK_RUNNING)
+		t->opening = f;
+	else if (err)
+		file_put(f);
+	else
+		return files_install(f, flags);
+	return err;
+}
+
 static long open_path(int dirfd, uint64_t path, unsigned flags, uint32_t mode)
 {
+	struct task *t = sched_current();
 	struct files_path p;
 	struct file *f;
-	int err = files_path(&p, dirfd, path);
+	int err;
 
+	if (t->again && t->opening)
+		return finish_opening(t, t->opening, flags);
+	err = files_path(&p, dirfd, path);
 	if (err)
 		return err;
 	err = tree_open(files_view(), p.start, p.text, flags, mode, &f);
+	if (err == -ENOENT && !(flags & O_CREAT))
+		sought_note(p.start, p.text);
 	files_path_end(&p);
-	return err ? err : files_install(f, flags);
+	return err ? err : finish_opening(t, f, flags);
 }
 
 static long sys_open(struct trap_frame *f)
@@ -276,13 +316,18 @@ static long lock_or_wait(lock_fn *lock_try, struct file *f, unsigned how, struct
 
 	if (err != -EAGAIN)
 		return err;
-	if (signal_waits(t))
+	if (signal_waits(t)) {
+		record_lock_wait_end(&t->lock_wait);
 		return -SIGNAL_RESTART;
+	}
 	sched_prepare_sleep(0, true);
 	err = wait_set_add(&t->waits, NULL, &record_lock_queue);
 	if (!err)
 		err = lock_try(f, how, lock);
-	return err == -EAGAIN ? syscall_sleep() : files_wait_end(err);
+	if (err == -EAGAIN)
+		return syscall_sleep();
+	record_lock_wait_end(&t->lock_wait);
+	return files_wait_end(err);
 }
 
 #define LOCK_NOW 4u /* LOCK_NB of flock(2) */
@@ -322,7 +367,9 @@ static enum lock_command lock_command(unsigned command)
 
 static int try_lock(struct file *f, unsigned command, struct flock *lock)
 {
-	return record_lock_fcntl(f, own_files(), (int)sched_current()->pid, command, lock);
+	struct task *t = sched_current();
+
+	return record_lock_fcntl(f, own_files(), (int)t->pid, command, lock, &t->lock_wait);
 }
 
 static long do_lock(struct file *f, struct trap_frame *frame)
@@ -389,25 +436,25 @@ FILE_CALL(nothing, rdi)
 FILE_CALL(flock, rdi)
 #undef FILE_CALL
 
-static __attribute__((noinline)) long read_file(struct trap_frame *f)
+static long sys_read(struct trap_frame *f)
 {
 	return note_read(with_file(f->rdi, do_read, f));
 }
 
 /* Most reads of an event are of its count alone, and are to be short. Without other threads nothing
  * closes the file meanwhile. */
-static long sys_read(struct trap_frame *f)
+static USER_BRIEF long brief_read(uint64_t fd, uint64_t to, uint64_t bytes)
 {
 	const struct process *p = sched_running->process;
 	const struct file *file;
 	uint64_t word;
 
-	if (p->threads != 1 || p->files->refs != 1 || f->rdx < sizeof(word))
-		return read_file(f);
-	file = fd_peek(p->files, f->rdi);
+	if (p->threads != 1 || p->files->refs != 1 || bytes < sizeof(word))
+		return USER_NOT_BRIEF;
+	file = fd_peek(p->files, fd);
 	if (!file || !file->ops->read_word || !file->ops->read_word(file, &word) ||
-	    put_user(f->rsi, word))
-		return read_file(f);
+	    put_user(to, word))
+		return USER_NOT_BRIEF;
 	return sizeof(word);
 }
 
@@ -530,5 +577,10 @@ const struct syscall_row syscall_file_rows[] = {
 	{__NR_dup2, sys_dup2},
 	{__NR_dup3, sys_dup3},
 	{__NR_fcntl, sys_fcntl},
+	{0, NULL},
+};
+
+const struct syscall_brief_row syscall_file_brief[] = {
+	{__NR_read, brief_read},
 	{0, NULL},
 };

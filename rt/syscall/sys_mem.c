@@ -46,6 +46,7 @@ static long sys_mmap(struct trap_frame *f)
 		.prot = (unsigned)f->rdx & (PROT_READ | PROT_WRITE | PROT_EXEC),
 		.flags = (unsigned)f->r10 & MAP_KNOWN,
 		.offset = f->r9,
+		.area = f->r10 & MAP_STACK ? AREA_SMALL : 0,
 	};
 	long address;
 	int err;
@@ -90,6 +91,15 @@ static long sys_mremap(struct trap_frame *f)
 	return mm_remap(own_mm(), f->rdi, f->rsi, f->rdx, (unsigned)f->r10, f->r8);
 }
 
+/* Whichever came last holds. */
+static long advise_size(uint64_t address, uint64_t bytes, bool large)
+{
+	const int err = mm_advise(own_mm(), address, bytes, large ? AREA_SMALL : AREA_LARGE, false);
+
+	return err ? err
+		   : mm_advise(own_mm(), address, bytes, large ? AREA_LARGE : AREA_SMALL, true);
+}
+
 static long sys_madvise(struct trap_frame *f)
 {
 	switch (f->rdx) {
@@ -98,7 +108,7 @@ static long sys_madvise(struct trap_frame *f)
 		return f->rsi ? mm_discard(own_mm(), f->rdi, f->rsi) : 0;
 	case MADV_HUGEPAGE:
 	case MADV_NOHUGEPAGE:
-		return mm_advise(own_mm(), f->rdi, f->rsi, AREA_LARGE, f->rdx == MADV_HUGEPAGE);
+		return advise_size(f->rdi, f->rsi, f->rdx == MADV_HUGEPAGE);
 	case MADV_DONTFORK:
 	case MADV_DOFORK:
 		return mm_advise(own_mm(), f->rdi, f->rsi, AREA_UNCOPIED, f->rdx == MADV_DONTFORK);

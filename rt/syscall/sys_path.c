@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* sys_path.c - names of files, and what is told of the files that they stand for. */
 #include "rt/syscall/files.h"
+#include "rt/syscall/sought.h"
 #include "rt/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"
@@ -38,6 +39,8 @@ static int find_inode(int dirfd, uint64_t text, unsigned flags, struct inode **i
 		err = walk_inode(files_view(), p.start, p.text, !(flags & AT_SYMLINK_NOFOLLOW),
 				 inode);
 	}
+	if (err == -ENOENT)
+		sought_note(p.start, p.text);
 	files_path_end(&p);
 	return err;
 }

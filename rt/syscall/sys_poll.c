@@ -25,6 +25,8 @@
 
 /* --- Deadlines and masks, as ppoll(2) and its kin take them --- */
 
+#define AT_ONCE 1 /* a deadline that is long over */
+
 /* A timespec of ring 3, 0: for any time. Sets the deadline of this call. */
 static int set_deadline(uint64_t from, uint64_t *deadline)
 {
@@ -36,13 +38,15 @@ static int set_deadline(uint64_t from, uint64_t *deadline)
 		return 0;
 	err = times_read(from, &ns);
 	if (!err)
-		*deadline = ns ? syscall_deadline(ns) : 1; /* long over */
+		*deadline = ns ? syscall_deadline(ns) : AT_ONCE;
 	return err;
 }
 
 static uint64_t deadline_of_ms(int ms)
 {
-	return ms < 0 ? syscall_deadline(0) : ms ? syscall_deadline((uint64_t)ms * NSEC_PER_MS) : 1;
+	return ms < 0 ? syscall_deadline(0)
+	       : ms   ? syscall_deadline((uint64_t)ms * NSEC_PER_MS)
+		      : AT_ONCE;
 }
 
 static void set_mask(uint64_t mask)
@@ -103,6 +107,21 @@ static bool is_over(long result)
 	return result >= 0 && sched_current()->state == TASK_RUNNING;
 }
 
+/* Writes what is left of the time to where ring 3 had it, as select(2) does whatever ends it; a
+ * call that came without any time is told nothing. Where that cannot be written the call is not
+ * made again: it would begin anew. */
+static long tell_rest(long result, uint64_t to, uint64_t deadline,
+		      int (*write)(uint64_t to, uint64_t ns))
+{
+	const uint64_t now = clock_ns();
+
+	if (!to || deadline <= AT_ONCE || sched_current()->state != TASK_RUNNING)
+		return result;
+	if (write(to, deadline > now ? deadline - now : 0) && result == -SIGNAL_RESTART_NO_HANDLER)
+		return -EINTR;
+	return result;
+}
+
 /* --- poll(2) --- */
 
 static long poll_all(struct pollfd *fds, unsigned n, uint64_t deadline)
@@ -151,7 +170,10 @@ static long sys_ppoll(struct trap_frame *f)
 
 	if (!err)
 		err = set_deadline(f->rdx, &deadline);
-	return end_call(err ? err : do_poll(f->rdi, f->rsi, deadline));
+	if (err)
+		return end_call(err);
+	return end_call(
+		tell_rest(do_poll(f->rdi, f->rsi, deadline), f->rdx, deadline, times_write));
 }
 
 /* --- select(2) --- */
@@ -202,15 +224,14 @@ static long do_select(const struct trap_frame *f, uint64_t deadline)
 
 static long sys_select(struct trap_frame *f)
 {
-	uint64_t tv[2], ns, deadline = syscall_deadline(0);
+	uint64_t ns = 0, deadline = syscall_deadline(0);
+	const int err = f->r8 ? times_read_timeval(f->r8, &ns) : 0;
 
-	if (f->r8) {
-		if (copy_from_user(tv, f->r8, sizeof(tv)))
-			return -EFAULT;
-		ns = tv[0] * NSEC_PER_SEC + tv[1] * 1000;
-		deadline = ns ? syscall_deadline(ns) : 1;
-	}
-	return do_select(f, deadline);
+	if (err)
+		return err;
+	if (f->r8)
+		deadline = ns ? syscall_deadline(ns) : AT_ONCE;
+	return tell_rest(do_select(f, deadline), f->r8, deadline, times_write_timeval);
 }
 
 static long sys_pselect6(struct trap_frame *f)
@@ -223,7 +244,9 @@ static long sys_pselect6(struct trap_frame *f)
 	err = take_mask(mask[0], mask[1]);
 	if (!err)
 		err = set_deadline(f->r8, &deadline);
-	return end_call(err ? err : do_select(f, deadline));
+	if (err)
+		return end_call(err);
+	return end_call(tell_rest(do_select(f, deadline), f->r8, deadline, times_write));
 }
 
 /* --- epoll(7) --- */

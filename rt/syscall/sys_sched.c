@@ -185,6 +185,15 @@ static long set_name(uint64_t from)
 	return 0;
 }
 
+/* From now on; what is there stays. */
+static long disable_large_pages(const struct trap_frame *f)
+{
+	if (f->rdx | f->r10 | f->r8)
+		return -EINVAL;
+	sched_current()->process->mm->no_large = f->rsi;
+	return 0;
+}
+
 static long sys_prctl(struct trap_frame *f)
 {
 	const struct task *t = sched_current();
@@ -206,15 +215,17 @@ static long sys_prctl(struct trap_frame *f)
 	case PR_SET_PDEATHSIG:
 	case PR_SET_VMA:
 	case PR_SET_NO_NEW_PRIVS:
-	case PR_SET_THP_DISABLE:
 	case PR_SET_TIMERSLACK:
 		return 0;
 	case PR_GET_TIMERSLACK:
 		return 1;
 	case PR_GET_NO_NEW_PRIVS:
 	case PR_GET_SECCOMP:
-	case PR_GET_THP_DISABLE:
 		return 0;
+	case PR_SET_THP_DISABLE:
+		return disable_large_pages(f);
+	case PR_GET_THP_DISABLE:
+		return f->rsi | f->rdx | f->r10 | f->r8 ? -EINVAL : t->process->mm->no_large;
 	case PR_CAPBSET_READ:
 		return f->rsi < 64 ? 1 : -EINVAL;
 	default:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* sys_task.c - threads and processes: how they come, go, and are waited for. */
+#include "rt/syscall/sought.h"
 #include "rt/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"
@@ -261,9 +262,14 @@ static bool be_alone(struct task *t)
 /* A program that is linked into the image, or a file. */
 static int find_program(const struct task *t, struct exec *exec)
 {
+	int err;
+
 	exec->view = &t->process->view;
 	exec->builtin = workload_at(exec->path);
-	return exec->builtin ? 0 : exec_open(exec);
+	err = exec->builtin ? 0 : exec_open(exec);
+	if (err == -ENOENT)
+		sought_note(NULL, exec->path);
+	return err;
 }
 
 /* The memory that the process is to have; NULL: `*err` says why not. */
@@ -274,6 +280,8 @@ static struct mm *load_program(struct task *t, struct exec *exec, int *err)
 
 	*err = -ENOMEM;
 	exec->stack_bytes = t->process->stack_bytes;
+	if (mm)
+		mm->no_large = t->process->mm->no_large;
 	if (mm && !exec_load(mm, exec, &start, err)) {
 		task_exec(t, &start, exec->path);
 		return mm;
@@ -319,6 +327,7 @@ static long sys_execve(struct trap_frame *f)
 	long result;
 
 	t->waits_for_child = false;
+	task_heed(t);
 	result = exec_strings(t, f, &s, &t->enters);
 	heap_free(s.text);
 	return result;
@@ -464,6 +473,22 @@ static long sys_gettid(struct trap_frame *f)
 	return sched_current()->tid;
 }
 
+static USER_BRIEF long brief_getpid(uint64_t a0, uint64_t a1, uint64_t a2)
+{
+	(void)a0;
+	(void)a1;
+	(void)a2;
+	return sched_current()->pid;
+}
+
+static USER_BRIEF long brief_gettid(uint64_t a0, uint64_t a1, uint64_t a2)
+{
+	(void)a0;
+	(void)a1;
+	(void)a2;
+	return sched_current()->tid;
+}
+
 static long sys_getppid(struct trap_frame *f)
 {
 	const uint64_t flags = task_lock_tree();
@@ -548,5 +573,11 @@ const struct syscall_row syscall_task_rows[] = {
 	{__NR_getsid, sys_getsid},
 	{__NR_setpgid, sys_setpgid},
 	{__NR_setsid, sys_setsid},
+	{0, NULL},
+};
+
+const struct syscall_brief_row syscall_task_brief[] = {
+	{__NR_getpid, brief_getpid},
+	{__NR_gettid, brief_gettid},
 	{0, NULL},
 };

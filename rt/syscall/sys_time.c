@@ -33,6 +33,11 @@ uint64_t times_real_offset(void)
 	return EPOCH_S * NSEC_PER_SEC - began;
 }
 
+static uint64_t ns_of(uint64_t seconds, uint64_t ns)
+{
+	return seconds >= UINT64_MAX / NSEC_PER_SEC ? UINT64_MAX : seconds * NSEC_PER_SEC + ns;
+}
+
 int times_read(uint64_t from, uint64_t *ns)
 {
 	struct __kernel_timespec ts;
@@ -41,10 +46,20 @@ int times_read(uint64_t from, uint64_t *ns)
 		return -EFAULT;
 	if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= (long long)NSEC_PER_SEC)
 		return -EINVAL;
-	if ((uint64_t)ts.tv_sec >= UINT64_MAX / NSEC_PER_SEC)
-		*ns = UINT64_MAX;
-	else
-		*ns = (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+	*ns = ns_of((uint64_t)ts.tv_sec, (uint64_t)ts.tv_nsec);
+	return 0;
+}
+
+int times_read_timeval(uint64_t from, uint64_t *ns)
+{
+	struct __kernel_old_timeval tv;
+
+	if (copy_from_user(&tv, from, sizeof(tv)))
+		return -EFAULT;
+	if (tv.tv_sec < 0 || tv.tv_usec < 0)
+		return -EINVAL;
+	*ns = ns_of((uint64_t)tv.tv_sec + (uint64_t)tv.tv_usec / USEC_PER_SEC,
+		    (uint64_t)tv.tv_usec % USEC_PER_SEC * 1000);
 	return 0;
 }
 
@@ -81,20 +96,31 @@ static uint64_t process_ns(void)
 	return usage.user_ns + usage.sys_ns;
 }
 
-static int read_clock(int clock, uint64_t *ns)
+/* Clocks that are the machine's, whatever ran on it. */
+static bool read_machine_clock(int clock, uint64_t *ns)
 {
 	switch (clock) {
 	case CLOCK_REALTIME:
 	case CLOCK_REALTIME_COARSE:
 	case CLOCK_TAI:
 		*ns = clock_ns() + times_real_offset();
-		return 0;
+		return true;
 	case CLOCK_MONOTONIC:
 	case CLOCK_MONOTONIC_RAW:
 	case CLOCK_MONOTONIC_COARSE:
 	case CLOCK_BOOTTIME:
 		*ns = clock_ns();
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int read_clock(int clock, uint64_t *ns)
+{
+	if (read_machine_clock(clock, ns))
 		return 0;
+	switch (clock) {
 	case CLOCK_PROCESS_CPUTIME_ID:
 		*ns = process_ns();
 		return 0;
@@ -115,6 +141,14 @@ static long sys_clock_gettime(struct trap_frame *f)
 	const int err = read_clock((int)f->rdi, &ns);
 
 	return err ? err : times_write(f->rsi, ns);
+}
+
+static USER_BRIEF long brief_clock_gettime(uint64_t clock, uint64_t to, uint64_t unused)
+{
+	uint64_t ns;
+
+	(void)unused;
+	return read_machine_clock((int)clock, &ns) ? times_write(to, ns) : USER_NOT_BRIEF;
 }
 
 static long sys_clock_getres(struct trap_frame *f)
@@ -199,6 +233,13 @@ static struct __kernel_old_timeval timeval_of(uint64_t ns)
 					     (long)(ns % NSEC_PER_SEC / 1000)};
 }
 
+int times_write_timeval(uint64_t to, uint64_t ns)
+{
+	const struct __kernel_old_timeval tv = timeval_of(ns);
+
+	return copy_to_user(to, &tv, sizeof(tv));
+}
+
 int times_write_usage(uint64_t to, const struct task_usage *u, uint64_t pages_most)
 {
 	const struct __kernel_old_timeval user = timeval_of(u->user_ns),
@@ -264,5 +305,10 @@ const struct syscall_row syscall_time_rows[] = {
 	{__NR_clock_nanosleep, sys_clock_nanosleep},
 	{__NR_getrusage, sys_getrusage},
 	{__NR_times, sys_times},
+	{0, NULL},
+};
+
+const struct syscall_brief_row syscall_time_brief[] = {
+	{__NR_clock_gettime, brief_clock_gettime},
 	{0, NULL},
 };

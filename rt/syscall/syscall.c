@@ -19,6 +19,7 @@
 #define PERF0_ROWS (PERF0_SYS_LAST + 1 - PERF0_SYS_FIRST)
 
 static syscall_fn *linux_rows[LINUX_ROWS], *perf0_rows[PERF0_ROWS];
+static user_brief *brief_calls[USER_BRIEF_CALLS];
 
 /* --- Calls that are not there --- */
 
@@ -86,25 +87,8 @@ static syscall_fn *row_of(long number)
 	return fn;
 }
 
-static __attribute__((noinline)) long call_traced(struct task *t, syscall_fn *fn,
-						  struct trap_frame *f)
-{
-	long result;
-
-	trace(sys_enter, t->syscall, f->rdi, f->rsi, f->rdx);
-	result = fn(f);
-	if (t->state == TASK_RUNNING)
-		trace(sys_exit, t->syscall, result);
-	return result;
-}
-
-static inline bool is_traced(void)
-{
-	return trace_on(&trace_key_sys_enter) || trace_on(&trace_key_sys_exit);
-}
-
-/* Returns where the call just ends. */
-static __attribute__((noinline)) void leave_syscall(struct task *t, long result)
+/* It may do more than return: then ring 3 is left here. */
+static __attribute__((noinline)) void heed(struct task *t, long result)
 {
 	if (t->state != TASK_RUNNING)
 		sched_sleep();
@@ -112,30 +96,53 @@ static __attribute__((noinline)) void leave_syscall(struct task *t, long result)
 		sched_restart();
 	if (signal_waits(t))
 		sched_take_signals(result);
+	task_heeds_no_more(t);
 }
 
 /* A call that sleeps, or that a signal came to, leaves ring 3 here: the scheduler does what is left
  * to do. */
+static long end_syscall(struct task *t, long result)
+{
+	if (__builtin_expect(t->heeds, false))
+		heed(t, result);
+	t->syscall = -1;
+	return result;
+}
+
 static long dispatch_syscall(long number, struct trap_frame *f)
+{
+	struct task *t = sched_running;
+	syscall_fn *fn = row_of(number);
+
+	if (__builtin_expect(!fn, false))
+		return note_missing(t, number);
+	t->syscall = number;
+	return end_syscall(t, fn(f));
+}
+
+/* While some tracepoint is open. */
+static long dispatch_traced(long number, struct trap_frame *f)
 {
 	struct task *t = sched_running;
 	syscall_fn *fn = row_of(number);
 	long result;
 
-	if (__builtin_expect(!fn, false))
+	if (!fn)
 		return note_missing(t, number);
 	t->syscall = number;
-	t->entered = rdtsc();
-	if (__builtin_expect(is_traced(), false))
-		result = call_traced(t, fn, f);
-	else
-		result = fn(f);
-	if (__builtin_expect(t->state != TASK_RUNNING || t->enters || signal_may_wait(t), false))
-		leave_syscall(t, result);
-	t->inside += rdtsc() - t->entered;
-	t->entered = 0;
-	t->syscall = -1;
-	return result;
+	trace(sys_enter, number, f->rdi, f->rsi, f->rdx);
+	result = fn(f);
+	if (t->state == TASK_RUNNING)
+		trace(sys_exit, number, result);
+	return end_syscall(t, result);
+}
+
+static const struct user_syscalls plain_calls = {.call = dispatch_syscall, .brief = brief_calls},
+				  traced_calls = {.call = dispatch_traced};
+
+void syscall_trace(bool on)
+{
+	user_set_syscalls(on ? &traced_calls : &plain_calls);
 }
 
 long syscall_again(struct task *t)
@@ -208,8 +215,18 @@ void syscall_init(void)
 		syscall_perf0_rows, syscall_absent_rows,
 	};
 
+	static const struct syscall_brief_row *const brief[] = {
+		syscall_task_brief,
+		syscall_info_brief,
+		syscall_time_brief,
+		syscall_file_brief,
+	};
+
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		for (const struct syscall_row *row = topics[i]; row->fn; row++)
 			add_row(row);
-	user_set_syscall(dispatch_syscall);
+	for (size_t i = 0; i < sizeof(brief) / sizeof(brief[0]); i++)
+		for (const struct syscall_brief_row *row = brief[i]; row->fn; row++)
+			brief_calls[row->number] = row->fn;
+	syscall_trace(false);
 }

@@ -29,11 +29,22 @@ extern const struct syscall_row syscall_mem_rows[], syscall_task_rows[], syscall
 	syscall_info_rows[], syscall_file_rows[], syscall_path_rows[], syscall_poll_rows[],
 	syscall_perf_event_rows[], syscall_perf0_rows[], syscall_absent_rows[];
 
+/* Brief calls (arch/x86/cpu/user.h) of those that are also among the rows above. */
+struct syscall_brief_row {
+	unsigned number;
+	user_brief *fn;
+};
+extern const struct syscall_brief_row syscall_task_brief[], syscall_info_brief[],
+	syscall_time_brief[], syscall_file_brief[];
+
 /* syscall_nothing() - the row of calls that have nothing to do here: 0. */
 syscall_fn syscall_nothing;
 
 /* syscall_init() - from now on, on every CPU. Once, at start-up. */
 void syscall_init(void);
+
+/* syscall_trace() - some tracepoint is open from now on, or none is. Any context. */
+void syscall_trace(bool on);
 
 /* syscall_again() - the call in which `t` slept is made again, and waits for no file any more; its
  * memory is entered. */

@@ -123,7 +123,7 @@ int exec_load_builtin(struct mm *mm, void (*entry)(void), const uint64_t args[6]
 	for (size_t i = 0; i < NSECTIONS && !err; i++)
 		err = map_section(mm, &sections[i]);
 	if (!err)
-		err = map_memory(mm, WORKLOAD_HEAP, WORKLOAD_HEAP_BYTES, 0, AREA_HEAP);
+		err = map_memory(mm, WORKLOAD_HEAP, WORKLOAD_HEAP_BYTES, 0, AREA_HEAP | AREA_SMALL);
 	if (!err)
 		err = map_memory(mm, WORKLOAD_STACK_TOP - WORKLOAD_STACK_BYTES,
 				 WORKLOAD_STACK_BYTES, MAP_POPULATE, AREA_STACK);

@@ -15,17 +15,18 @@
 
 struct file_mapping {
 	struct mapped mapped;
-	struct inode *inode; /* a reference */
+	struct file *file; /* a reference */
 	struct text path;
+	bool counted, writable; /* by regular_map() */
 	uint8_t build_id[ELF_BUILD_ID];
 };
 
-/* A hole that is only read is a page of zeros, which nothing else has. */
+/* A page of zeros that the file does not have is one that nothing else has. */
 static int mapping_page(struct mapped *m, uint64_t index, bool write, uint64_t *phys)
 {
 	struct file_mapping *f = (struct file_mapping *)m;
 	void *page;
-	int err = regular_page(f->inode, index, write, &page);
+	int err = file_page(f->file, index, write, &page);
 
 	if (err)
 		return err == -ENOSPC ? -ENOMEM : err;
@@ -41,7 +42,9 @@ static void release_file(struct mapped *m)
 {
 	struct file_mapping *f = (struct file_mapping *)m;
 
-	inode_put(f->inode);
+	if (f->counted)
+		regular_unmap(f->file->inode, f->writable);
+	file_put(f->file);
 	text_free(&f->path);
 	heap_free(f);
 }
@@ -50,39 +53,21 @@ static const struct mapped_ops file_ops = {mapping_page, release_file};
 
 /* --- ELF files --- */
 
-static bool read_inode(void *arg, uint64_t offset, void *to, size_t n)
+static bool read_whole(void *arg, uint64_t offset, void *to, size_t n)
 {
-	struct inode *inode = arg;
-	uint8_t *at = to;
+	struct io io = io_kernel(to, n);
 
-	while (n) {
-		const size_t in_page = offset % PAGE_SIZE,
-			     some = n < PAGE_SIZE - in_page ? n : PAGE_SIZE - in_page;
-		void *page;
-
-		if (regular_page(inode, offset / PAGE_SIZE, false, &page))
-			return false;
-		if (page)
-			memcpy(at, (const uint8_t *)page + in_page, some);
-		else
-			memset(at, 0, some);
-		if (page)
-			page_ref_put(page);
-		at += some;
-		offset += some;
-		n -= some;
-	}
-	return true;
+	return file_read_at(arg, &io, (int64_t)offset) == (long)n;
 }
 
-static struct elf_source source_of(struct inode *inode)
+static struct elf_source source_of(struct file *file)
 {
-	return (struct elf_source){read_inode, inode, inode->size};
+	return (struct elf_source){read_whole, file, file->inode->size};
 }
 
 static void find_build_id(struct file_mapping *f)
 {
-	const struct elf_source source = source_of(f->inode);
+	const struct elf_source source = source_of(f->file);
 	struct elf elf;
 
 	if (elf_read(&elf, &source, 0, 0, USER_END))
@@ -92,43 +77,77 @@ static void find_build_id(struct file_mapping *f)
 	f->mapped.build_id_bytes = elf.build_id_bytes;
 }
 
-struct mapped *file_map(struct inode *inode, struct inode *root, bool code)
+static int count_mapping(struct file_mapping *f, bool writable)
 {
-	struct file_mapping *f = heap_alloc(sizeof(*f));
+	int err;
 
+	if (!inode_has_content(f->file->inode))
+		return 0;
+	err = regular_map(f->file->inode, writable);
+	f->counted = !err;
+	f->writable = writable;
+	return err;
+}
+
+int file_map(struct file *file, struct inode *root, unsigned how, struct mapped **mapped)
+{
+	struct file_mapping *f;
+	int err;
+
+	if (!file->ops->page)
+		return -ENODEV;
+	f = heap_alloc(sizeof(*f));
 	if (!f)
-		return NULL;
-	f->mapped = (struct mapped){
-		.ops = &file_ops, .refs = 1, .inode = inode->number, .device = inode->device};
-	f->inode = inode_get(inode);
-	if (inode_path(inode, root, &f->path) || !text_end(&f->path)) {
+		return -ENOMEM;
+	f->mapped = (struct mapped){.ops = &file_ops,
+				    .refs = 1,
+				    .inode = file->inode->number,
+				    .device = file->inode->device,
+				    .content = file->inode};
+	f->file = file_get(file);
+	err = count_mapping(f, how & FILE_MAP_WRITABLE);
+	if (!err && (inode_path(file->inode, root, &f->path) || !text_end(&f->path)))
+		err = -ENOMEM;
+	if (err) {
 		release_file(&f->mapped);
-		return NULL;
+		return err;
 	}
 	f->mapped.path = f->path.bytes;
-	if (code)
+	if (how & FILE_MAP_CODE)
 		find_build_id(f);
-	return &f->mapped;
+	*mapped = &f->mapped;
+	return 0;
 }
 
 struct inode *file_map_inode(struct mapped *m)
 {
-	return m && m->ops == &file_ops ? inode_get(((struct file_mapping *)m)->inode) : NULL;
+	return m && m->ops == &file_ops ? inode_get(((struct file_mapping *)m)->file->inode) : NULL;
 }
 
-int file_map_exec(const struct tree_view *view, const char *path, struct exec_file *file)
+static int open_program(const struct tree_view *view, const char *path, struct file **file)
 {
 	struct inode *inode;
 	int err = walk_inode(view, NULL, path, true, &inode);
 
 	if (err)
 		return err;
-	if ((inode->mode & MODE_TYPE) != MODE_REGULAR || !(inode->mode & 0111)) {
-		inode_put(inode);
-		return -EACCES;
-	}
-	file->mapped = file_map(inode, view->root, true);
-	file->source = source_of(inode);
-	inode_put(inode); /* the mapping has a reference */
-	return file->mapped ? 0 : -ENOMEM;
+	if (inode_type(inode) != MODE_REGULAR || !(inode->mode & 0111))
+		err = -EACCES;
+	else
+		err = file_open_inode(inode, O_RDONLY | O_NOATIME, file);
+	inode_put(inode);
+	return err;
+}
+
+int file_map_exec(const struct tree_view *view, const char *path, struct exec_file *file)
+{
+	struct file *opened;
+	int err = open_program(view, path, &opened);
+
+	if (err)
+		return err;
+	err = file_map(opened, view->root, FILE_MAP_CODE, &file->mapped);
+	file->source = source_of(opened);
+	file_put(opened); /* the mapping has a reference */
+	return err;
 }

@@ -8,9 +8,16 @@
 #include "rt/portable/mapped.h"
 #include "rt/task/exec.h"
 
-/* file_map() - a regular file to be mapped, with its path from `root`; `code`: its build-id is
- * looked for. The reference is the caller's. NULL: no memory. */
-struct mapped *file_map(struct inode *inode, struct inode *root, bool code);
+enum file_map_how {
+	FILE_MAP_CODE = 1, /* its build-id is looked for */
+	FILE_MAP_WRITABLE =
+		2, /* what is written to the mapping is written to the file, or may be */
+};
+
+/* file_map() - a file to be mapped, with its path from `root`; `how`: enum file_map_how. The
+ * reference is the caller's; the file stays open as long as there are any. -ENODEV: it cannot be
+ * mapped; -EPERM: it is sealed against FILE_MAP_WRITABLE; -ENOMEM. */
+int file_map(struct file *file, struct inode *root, unsigned how, struct mapped **mapped);
 
 /* file_map_inode() - of such a one, with a reference; NULL: it is no file. */
 struct inode *file_map_inode(struct mapped *mapped);

@@ -138,6 +138,11 @@ static void print_output(unsigned which, const void *bytes, size_t n)
 	out_program(which, bytes, n);
 }
 
+static void unmap_pages(const struct inode *inode, uint64_t first, uint64_t end, const void *page)
+{
+	mm_unmap_content(inode, first, end, page);
+}
+
 /* A timer of a file, as long as it is armed. */
 struct armed {
 	struct alarm alarm;
@@ -196,6 +201,7 @@ void run_files_init(void)
 		.random = random_bytes,
 		.memory = count_memory,
 		.print = print_output,
+		.unmap = unmap_pages,
 		.timer_arm = arm_timer,
 		.timer_cancel = cancel_timer,
 		.signal_pending = signal_file_pending,

@@ -121,9 +121,7 @@ static void note_ring3(struct task *t)
 
 	t->in_ring3 += now - t->ring3_since;
 	t->ring3_since = 0;
-	if (t->entered)
-		t->inside += rdtsc() - t->entered;
-	t->entered = 0;
+	t->inside += user_take_syscall_ticks(t->syscall >= 0);
 }
 
 static void run_task(struct task *t)

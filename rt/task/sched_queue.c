@@ -336,6 +336,7 @@ void sched_prepare_sleep(long result, bool again)
 	t->again = again;
 	t->slept = true;
 	t->state = TASK_SLEEPING;
+	task_heed(t);
 	lock_release(&q->lock);
 }
 

@@ -134,12 +134,29 @@ static void tell_task(struct task *t)
 	smp_kick(t->cpu);
 }
 
+/* What was enqueued before is seen by the task that looks behind this. */
+static void heed_process(const struct process *p)
+{
+	for (struct task *t = task_tree.first; t; t = t->next_task)
+		if (t->process == p)
+			task_heed(t);
+}
+
+void task_heeds_no_more(struct task *t)
+{
+	__atomic_store_n(&t->heeds, false, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&t->signals.queue.pending, __ATOMIC_SEQ_CST) |
+	    __atomic_load_n(&t->process->signals.queue.pending, __ATOMIC_SEQ_CST))
+		t->heeds = true;
+}
+
 void signal_send_task(struct task *t, const siginfo_t *info)
 {
 	if (is_ignored(&t->process->signals, info->si_signo) && is_wanted(t, info->si_signo) &&
 	    !(t->signals.waited & signal_bit(info->si_signo)))
 		return;
 	enqueue(&t->signals.queue, info);
+	task_heed(t);
 	signal_file_tell();
 	if (is_wanted(t, info->si_signo))
 		tell_task(t);
@@ -161,6 +178,7 @@ void signal_send_process(struct process *p, const siginfo_t *info)
 	    !(t->signals.waited & signal_bit(info->si_signo)))
 		return;
 	enqueue(&p->signals.queue, info);
+	heed_process(p);
 	signal_file_tell();
 	if (t)
 		tell_task(t);
@@ -214,6 +232,7 @@ void signal_force(struct task *t, const siginfo_t *info)
 		*action = (struct signal_action){0};
 	t->signals.blocked &= ~bit;
 	enqueue(&t->signals.queue, info);
+	task_heed(t);
 	task_unlock_tree(flags);
 }
 

@@ -15,6 +15,7 @@
 #include "pmu/api/pmu.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/file/poll.h"
+#include "rt/file/record_lock.h"
 #include "rt/task/process.h"
 #include "rt/perf/trace.h"
 #include "rt/task/signal.h"
@@ -73,7 +74,9 @@ struct task {
 	bool migrated;           /* it was on another CPU */
 	struct exec_start start; /* sched_restart(): where it begins anew */
 
-	/* The system call that it is in, or sleeps in. */
+	/* The system call that it is in, or sleeps in. `heeds`: there may be more to do behind it
+	 * than to return, as task_heed() has noted. */
+	bool heeds;
 	struct hrtimer timer;
 	long syscall;       /* its number; -1: none */
 	long interrupted;   /* of the one that a signal is delivered behind; -1: none */
@@ -86,8 +89,10 @@ struct task {
 	bool waits_for_child;
 	uint32_t vfork_child; /* its parent waits until it has memory of its own; 0: it does not */
 
-	struct wait_set waits; /* files that it waits for */
-	uint64_t io_done;      /* bytes of the write that it sleeps in */
+	struct wait_set waits;        /* files that it waits for */
+	uint64_t io_done;             /* bytes of the write that it sleeps in */
+	struct file *opening;         /* open(2): a fifo whose other end it waits for; NULL: none */
+	struct lock_waiter lock_wait; /* fcntl(F_SETLKW) */
 
 	/* What threads leave behind: set_tid_address(2), set_robust_list(2). */
 	uint64_t clear_tid, robust_list;
@@ -104,18 +109,11 @@ struct task {
 	uint64_t began;
 	uint64_t since;       /* it has the CPU, or sleeps */
 	uint64_t ring3_since; /* 0: it has not entered ring 3, or has left it */
-	uint64_t entered;     /* the system call that it is in; 0: none */
 	uint64_t inside;      /* system calls that are over */
 	uint64_t in_ring3;    /* with system calls */
 	uint64_t ran;         /* had the CPU */
 	uint64_t user_told;   /* of its time in ring 3, what is in sched_counts() */
 };
-
-/* signal_may_wait() - false: signal_waits() is, too. The short way, for each system call. */
-static inline bool signal_may_wait(const struct task *t)
-{
-	return t->signals.queue.pending | t->process->signals.queue.pending;
-}
 
 struct task_outcome {
 	enum task_end end;   /* of the first task */
@@ -196,6 +194,18 @@ struct task_clone {
 	int exit_signal;
 };
 long task_clone(struct task *parent, const struct task_clone *how);
+
+/*
+ * task_heed() - behind its system call a task is to look whether it sleeps, enters another program,
+ * or has signals to take: each of these that comes notes it. For another task's signal with the
+ * lock of the tree. task_heeds_no_more() - there is nothing to take any more, unless that comes at
+ * this moment.
+ */
+static inline void task_heed(struct task *t)
+{
+	__atomic_store_n(&t->heeds, true, __ATOMIC_SEQ_CST);
+}
+void task_heeds_no_more(struct task *t);
 
 /* task_exec() - its process has another program from now on, in memory that sched_restart() gives
  * it; other threads have ended. */

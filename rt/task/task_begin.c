@@ -32,6 +32,7 @@ void task_clear(struct task *t)
 	t->timer.fn = on_wakeup;
 	t->waits.wake = on_change;
 	t->syscall = t->interrupted = -1;
+	t->heeds = true; /* its process may have signals already */
 	t->began = clock_ns();
 }
 

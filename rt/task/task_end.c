@@ -214,6 +214,9 @@ void task_gone(struct task *t)
 	end_events(t);
 	region_leave(&t->regions);
 	wait_set_end(&t->waits);
+	record_lock_wait_end(&t->lock_wait);
+	file_put(t->opening);
+	t->opening = NULL;
 	mm = leave_process(t);
 	if (mm) {
 		ptimer_end(p);

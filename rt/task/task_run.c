@@ -16,6 +16,7 @@
 #include "rt/task/fault.h"
 #include "rt/task/sched.h"
 #include "rt/mem/mapped_memory.h"
+#include "rt/syscall/sought.h"
 #include "rt/syscall/syscall.h"
 #include "rt/syscall/times.h"
 #include "rt/tree/tree.h"
@@ -338,6 +339,8 @@ static const char *make_first(const struct workload_call *call)
 void task_end_command(void)
 {
 	syscall_tell_missing();
+	sought_send(run.status);
+	run.status = 0;
 	if (run.tree)
 		bring_files(run.tree);
 	task_forget_memory();

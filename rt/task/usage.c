@@ -33,8 +33,8 @@ struct task_usage usage_of_task(const struct task *t)
 		ran += now - t->since;
 		if (t->ring3_since)
 			in_ring3 += now - t->ring3_since;
-		if (t->entered)
-			inside += rdtsc() - t->entered;
+		if (t->ring3_since)
+			inside += user_syscall_ticks_so_far(t->syscall >= 0);
 	}
 	usage.user_ns = at_least_0(in_ring3, tsc_to_ns(inside));
 	usage.sys_ns = at_least_0(ran, usage.user_ns);

@@ -14,6 +14,7 @@ struct device {
 	uint16_t major, minor;
 	long (*fill)(void *to, size_t n);         /* what is read; 0: the end. NULL: -EBADF */
 	long (*take)(const void *from, size_t n); /* what is written; NULL: likewise */
+	bool is_mappable;                         /* as zeros */
 };
 
 static long fill_nothing(void *to, size_t n)
@@ -60,9 +61,12 @@ static long print_errors(const void *from, size_t n)
 
 /* Linux's numbers: Documentation/admin-guide/devices.txt. */
 static const struct device devices[] = {
-	{"null", 1, 3, fill_nothing, take_all},   {"zero", 1, 5, fill_zeros, take_all},
-	{"full", 1, 7, fill_zeros, take_none},    {"random", 1, 8, fill_random, take_all},
-	{"urandom", 1, 9, fill_random, take_all}, {"tty", 5, 0, fill_nothing, print_output},
+	{"null", 1, 3, fill_nothing, take_all, false},
+	{"zero", 1, 5, fill_zeros, take_all, true},
+	{"full", 1, 7, fill_zeros, take_none, false},
+	{"random", 1, 8, fill_random, take_all, false},
+	{"urandom", 1, 9, fill_random, take_all, false},
+	{"tty", 5, 0, fill_nothing, print_output, false},
 };
 #define NDEVICES (sizeof(devices) / sizeof(*devices))
 
@@ -119,16 +123,22 @@ static int64_t device_seek(struct file *f, int64_t offset, int whence)
 	return 0;
 }
 
-/* /dev/zero alone, and for mappings of which nothing is seen by others. */
+/* For mappings of which nothing is seen by others. */
 static int device_page(struct file *f, uint64_t index, bool own, void **page)
 {
-	(void)index;
+	(void)f, (void)index;
 	*page = NULL;
-	return device_of(f)->fill == fill_zeros && !own ? 0 : -ENODEV;
+	return own ? -ENODEV : 0;
 }
 
-static const struct file_ops device_ops = {
+static const struct file_ops mappable_ops = {
 	.page = device_page,
+	.read = device_read,
+	.write = device_write,
+	.seek = device_seek,
+};
+
+static const struct file_ops device_ops = {
 	.read = device_read,
 	.write = device_write,
 	.seek = device_seek,
@@ -136,8 +146,8 @@ static const struct file_ops device_ops = {
 
 static int device_open(struct file *f)
 {
-	f->ops = &device_ops;
 	f->private = (void *)f->inode->device_row;
+	f->ops = device_of(f)->is_mappable ? &mappable_ops : &device_ops;
 	return 0;
 }
 
@@ -196,8 +206,8 @@ int device_null(unsigned flags, struct file **out)
 /* --- Standard output and error --- */
 
 static const struct device outputs[] = {
-	{"stdout", 0, 0, NULL, print_output},
-	{"stderr", 0, 0, NULL, print_errors},
+	{"stdout", 0, 0, NULL, print_output, false},
+	{"stderr", 0, 0, NULL, print_errors, false},
 };
 
 static const struct file_ops output_ops = {.is_stream = true, .write = device_write};

@@ -230,6 +230,11 @@ void wire_file(struct wire_file *head, const void *bytes, size_t n)
 			  wire_append(wire_append(0, head, sizeof(*head)), bytes, n));
 }
 
+void wire_sought(const char *paths, size_t n)
+{
+	wire_send_payload(WIRE_SOUGHT, WIRE_STREAM_MAIN, wire_append(0, paths, n));
+}
+
 void wire_books(const struct wire_books *books)
 {
 	wire_books_add(&wire.books, books);

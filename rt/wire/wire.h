@@ -133,6 +133,9 @@ void wire_line_served(void);
 #define WIRE_FILE_BYTES (WIRE_MAX_PAYLOAD - sizeof(struct wire_file))
 void wire_file(struct wire_file *head, const void *bytes, size_t n);
 
+/* wire_sought() - `n` bytes of terminated paths, at most WIRE_MAX_PAYLOAD. */
+void wire_sought(const char *paths, size_t n);
+
 /* wire_books() - adds a measurement's books to those of the running command. */
 void wire_books(const struct wire_books *books);
 

@@ -74,11 +74,13 @@ static long with_handlers(trap_handler *on_fault, user_syscall *on_syscall,
 			  long (*fn)(const void *arg), const void *arg)
 {
 	trap_handler *old_fault = trap_set_user_fault(on_fault ? on_fault : leave_with_vector);
-	user_syscall *old_syscall = user_set_syscall(on_syscall ? on_syscall : exit_or_go_on);
+	const struct user_syscalls calls = {.call = on_syscall ? on_syscall : exit_or_go_on};
+	const struct user_syscalls *old_syscalls = user_set_syscalls(&calls);
 	long code = fn(arg);
 
 	trap_set_user_fault(old_fault);
-	user_set_syscall(old_syscall);
+	user_set_syscalls(old_syscalls);
+	user_take_syscall_ticks(false);
 	return code;
 }
 

@@ -20,6 +20,27 @@
 #define TURNS  100000ull
 #define PERIOD 1009
 
+static bool estimates; /* the machine's counts are */
+
+/*
+ * A sum of overflows, in periods: where counts are estimates, several periods may go by together,
+ * and one may be seen late.
+ */
+static void check_overflows(const char *what, uint64_t got, uint64_t wanted)
+{
+	if (estimates)
+		check(what, got <= wanted, true);
+	else
+		check(what, got, wanted);
+}
+
+/* What only exact counts can promise. */
+static void check_exact(const char *what, uint64_t got, uint64_t wanted)
+{
+	if (!estimates)
+		check(what, got, wanted);
+}
+
 static uint64_t count_turns(int fd, uint64_t turns)
 {
 	ioctl(fd, PERF_EVENT_IOC_RESET, 0);
@@ -39,7 +60,7 @@ static void check_counting(void)
 	fd = must_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	once = count_turns(fd, TURNS);
 	twice = count_turns(fd, 2 * TURNS);
-	check("instructions of the turns", twice - once, 2 * TURNS);
+	check_exact("instructions of the turns", twice - once, 2 * TURNS);
 	check("close-on-exec", (uint64_t)fcntl(fd, F_GETFD), FD_CLOEXEC);
 	copy = dup(fd);
 	close(fd);
@@ -68,6 +89,7 @@ static void check_group(void)
 	sibling = must_open(&attr, 0, -1, leader, 0);
 	ioctl(leader, PERF_EVENT_IOC_ID, &ids[0]);
 	ioctl(sibling, PERF_EVENT_IOC_ID, &ids[1]);
+	check("flags without a meaning", (uint64_t)ioctl(leader, PERF_EVENT_IOC_DISABLE, ~1ul), 0);
 	ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 	turn(TURNS);
 	ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
@@ -146,7 +168,7 @@ static void check_ring(void)
 	}
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	samples += take_records(page, PERF_RECORD_SAMPLE);
-	check("samples", samples, value_of(fd) / PERIOD);
+	check_overflows("samples", samples, value_of(fd) / PERIOD);
 	again = map_ring(fd, 8, PROT_READ);
 	check("mapped twice it is the same", again && again->data_head == page->data_head, true);
 	check_refused("with another size", map_ring(fd, 4, PROT_READ) ? 0 : -1, EINVAL);
@@ -156,7 +178,7 @@ static void check_ring(void)
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	turn(TURNS);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	check("and records come still", again->data_head > again->data_tail, true);
+	check_exact("and records come still", again->data_head > again->data_tail, true);
 	munmap(again, 9 * PAGE);
 	page = map_ring(fd, 4, PROT_READ);
 	check("then another size will do", page && page->data_size == 4 * PAGE, true);
@@ -175,7 +197,7 @@ static void check_lifetime(void)
 	close(fd);
 	before = page->data_head;
 	turn(TURNS);
-	check("a mapping holds the event", page->data_head > before, true);
+	check_exact("a mapping holds the event", page->data_head > before, true);
 	unmap_ring(page, 8);
 }
 
@@ -189,8 +211,8 @@ static void check_redirection(void)
 	ioctl(from, PERF_EVENT_IOC_ENABLE, 0);
 	turn(TURNS);
 	ioctl(from, PERF_EVENT_IOC_DISABLE, 0);
-	check("its samples are there", take_records(page, PERF_RECORD_SAMPLE),
-	      value_of(from) / PERIOD);
+	check_overflows("its samples are there", take_records(page, PERF_RECORD_SAMPLE),
+			value_of(from) / PERIOD);
 	check("output is paused", (uint64_t)ioctl(to, PERF_EVENT_IOC_PAUSE_OUTPUT, 1), 0);
 	ioctl(from, PERF_EVENT_IOC_ENABLE, 0);
 	turn(TURNS);
@@ -240,8 +262,8 @@ static void check_inheritance(void)
 	family = must_open(&attr, 0, -1, -1, 0);
 	before = value_of(family) - value_of(own);
 	check("a child ends well", (uint64_t)run_child(turn_once, -1), 0);
-	check("its turns are inherited",
-	      value_of(family) - value_of(own) - before - 2 * TURNS < 20000, true);
+	check_exact("its turns are inherited",
+		    value_of(family) - value_of(own) - before - 2 * TURNS < 20000, true);
 	check_refused("no ring for a family of any CPU", map_ring(family, 8, PROT_READ) ? 0 : -1,
 		      EINVAL);
 	run_child(turn_and_control, own);
@@ -312,7 +334,7 @@ static void check_exec(const char *self)
 	const uint64_t first = count_program(self), second = count_program(self);
 
 	check("a program is counted from exec on", first > 2 * TURNS, true);
-	check("twice the same", first, second);
+	check_exact("twice the same", first, second);
 }
 
 /* Descriptors that close with exec are closed, others are not: the program tells by its status. */
@@ -401,8 +423,8 @@ static void check_poll(void)
 	}
 	check("poll ends with the task", (uint64_t)p.revents, POLLHUP);
 	samples += take_records(page, PERF_RECORD_SAMPLE);
-	check("samples of the child", samples, value_of(p.fd) / PERIOD);
-	check("told of each few of them", told >= samples / 64 && told <= samples / 16, true);
+	check_overflows("samples of the child", samples, value_of(p.fd) / PERIOD);
+	check_exact("told of each few of them", told >= samples / 64 && told <= samples / 16, true);
 	end_child(&child);
 	unmap_ring(page, 8);
 	close(p.fd);
@@ -424,7 +446,7 @@ static void check_select_and_epoll(void)
 	epoll_ctl(all, EPOLL_CTL_ADD, fd, &event);
 	let_go(&child);
 	check("epoll is told", (uint64_t)epoll_wait(all, &got, 1, -1), 1);
-	check("... of records", got.events & EPOLLIN, EPOLLIN);
+	check_exact("... of records", got.events & EPOLLIN, EPOLLIN);
 	FD_ZERO(&set);
 	FD_SET(fd, &set);
 	check("select is told", (uint64_t)select(fd + 1, &set, NULL, NULL, NULL), 1);
@@ -476,18 +498,18 @@ static void check_signals(void)
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	turn(TURNS);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	check("a signal for each overflow", (uint64_t)signals, value_of(fd) / 10000);
+	check_overflows("a signal for each overflow", (uint64_t)signals, value_of(fd) / 10000);
 	check("of the file", (uint64_t)last_fd, (uint64_t)fd);
 	check("with its band", (uint64_t)last_band, POLLIN | POLLRDNORM);
 	signals = 0;
 	ioctl(fd, PERF_EVENT_IOC_REFRESH, 3);
 	turn(TURNS);
-	check("no more than the limit", (uint64_t)signals, 3);
-	check("the last one says so", (uint64_t)hangups, 1);
+	check_exact("no more than the limit", (uint64_t)signals, 3);
+	check_exact("the last one says so", (uint64_t)hangups, 1);
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_ASYNC);
 	ioctl(fd, PERF_EVENT_IOC_REFRESH, 3);
 	turn(TURNS);
-	check("none without O_ASYNC", (uint64_t)signals, 3);
+	check_exact("none without O_ASYNC", (uint64_t)signals, 3);
 	close(fd);
 	catch (SIGIO);
 	fd = must_open(&attr, 0, -1, -1, 0);
@@ -496,7 +518,7 @@ static void check_signals(void)
 	signals = 0;
 	ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
 	turn(TURNS);
-	check("SIGIO to the process", (uint64_t)signals, 1);
+	check_exact("SIGIO to the process", (uint64_t)signals, 1);
 	close(fd);
 }
 
@@ -535,7 +557,8 @@ static void check_rdpmc(void)
 	second = read_by_rdpmc(page);
 	turn(2 * TURNS);
 	third = read_by_rdpmc(page);
-	check("RDPMC: instructions of the turns", third - second - (second - first), 2 * TURNS);
+	check_exact("RDPMC: instructions of the turns", third - second - (second - first),
+		    2 * TURNS);
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	first = value_of(fd);
 	turn(TURNS);
@@ -563,7 +586,7 @@ static void check_thread(void)
 	check("a thread is inherited", value_of(fd) > 8 * TURNS, true);
 	before = value_of(fd);
 	run_child(turn_once, -1);
-	check("a process is not", value_of(fd) - before < 20000, true);
+	check_exact("a process is not", value_of(fd) - before < 20000, true);
 	close(fd);
 }
 
@@ -573,6 +596,7 @@ int main(int argc, char **argv)
 		turn(TURNS);
 		return 0;
 	}
+	estimates = argc > 1 && !strcmp(argv[1], "estimates");
 	if (argc > 3)
 		return (fcntl(atoi(argv[2]), F_GETFD) >= 0) +
 		       2 * (fcntl(atoi(argv[3]), F_GETFD) >= 0);

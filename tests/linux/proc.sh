@@ -27,6 +27,14 @@ look ps ps -eo pid,ppid,stat,args
 look uptime uptime
 look stat cat /proc/stat
 look topology cat $cpu/cpu*/topology/core_id $cpu/cpu0/topology/core_cpus_list $cpu/cpu3/topology/core_cpus_list
+of_cache() {
+	for index in 0 1 2 3; do
+		for name in level type size ways_of_associativity number_of_sets shared_cpu_list; do
+			cat $cpu/cpu0/cache/index$index/$name
+		done
+	done
+}
+look caches of_cache
 look pmus each_name $pmus
 look format cat $pmus/cpu/format/umask
 look event cat $pmus/cpu/events/cache-misses

@@ -2,8 +2,6 @@
 /* sys_memory.c - system calls on memory. */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -13,35 +11,9 @@
 #include <unistd.h>
 
 #include "tests/linux/check.h"
+#include "tests/linux/fault.h"
 
 #define PAGE 4096ul
-
-static sigjmp_buf back;
-static volatile void *faulted;
-
-static void on_fault(int number, siginfo_t *info, void *context)
-{
-	(void)number;
-	(void)context;
-	faulted = info->si_addr;
-	siglongjmp(back, 1);
-}
-
-/* faults() - does this access end in SIGSEGV or SIGBUS at that address? */
-static int faults(volatile char *at, int writes)
-{
-	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
-
-	sigaction(SIGSEGV, &action, NULL);
-	sigaction(SIGBUS, &action, NULL);
-	if (sigsetjmp(back, 1))
-		return faulted == at;
-	if (writes)
-		*at = 1;
-	else
-		(void)*at;
-	return 0;
-}
 
 static char *map(void *at, size_t bytes, int prot, int flags)
 {

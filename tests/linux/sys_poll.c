@@ -12,6 +12,8 @@
 #include <sys/ioctl.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -102,6 +104,72 @@ static void check_select(void)
 	FD_SET(fd[0], &in);
 	check_error(select(fd[0] + 1, &in, NULL, NULL, NULL), EBADF);
 	check_error(select(-1, NULL, NULL, NULL, NULL), EINVAL);
+	close(fd[1]);
+}
+
+static void do_nothing(int number)
+{
+	(void)number;
+}
+
+/* libc keeps what is left to itself, but of select(). */
+static long raw_ppoll(struct pollfd *p, unsigned n, struct timespec *ts)
+{
+	return syscall(SYS_ppoll, p, n, ts, NULL, 0);
+}
+
+static long raw_pselect(int n, fd_set *in, struct timespec *ts)
+{
+	return syscall(SYS_pselect6, n, in, NULL, NULL, ts, NULL);
+}
+
+/* What is left of the time is told, whatever ends the call. */
+static void check_rest(void)
+{
+	struct sigaction action = {.sa_handler = do_nothing};
+	struct timeval tv = {100, 999999};
+	struct timespec ts = {100, 999999999};
+	struct pollfd p = {.events = POLLIN};
+	struct itimerval soon = {.it_value = {0, 5000}};
+	fd_set in;
+	int fd[2];
+
+	check(!pipe(fd) && write(fd[1], "x", 1) == 1);
+	p.fd = fd[0];
+	FD_ZERO(&in);
+	FD_SET(fd[0], &in);
+	check(select(fd[0] + 1, &in, NULL, NULL, &tv) == 1);
+	check(tv.tv_sec <= 100 && tv.tv_sec > 90 && (tv.tv_sec != 100 || tv.tv_usec < 999999));
+	check(raw_pselect(fd[0] + 1, &in, &ts) == 1);
+	check(ts.tv_sec <= 100 && ts.tv_sec > 90 && (ts.tv_sec != 100 || ts.tv_nsec < 999999999));
+	ts = (struct timespec){100, 0};
+	check(raw_ppoll(&p, 1, &ts) == 1 && ts.tv_sec < 100 && ts.tv_sec > 90);
+	tv = (struct timeval){0, 2000};
+	check(select(0, NULL, NULL, NULL, &tv) == 0 && !tv.tv_sec && !tv.tv_usec);
+	ts = (struct timespec){0, 2000000};
+	check(raw_ppoll(NULL, 0, &ts) == 0 && !ts.tv_sec && !ts.tv_nsec);
+	tv = (struct timeval){0, 0};
+	check(select(0, NULL, NULL, NULL, &tv) == 0 && !tv.tv_sec && !tv.tv_usec);
+	sigaction(SIGALRM, &action, NULL);
+	tv = (struct timeval){50, 0};
+	setitimer(ITIMER_REAL, &soon, NULL);
+	check_error(select(0, NULL, NULL, NULL, &tv), EINTR);
+	check(tv.tv_sec == 49 && tv.tv_usec > 0);
+	ts = (struct timespec){50, 0};
+	setitimer(ITIMER_REAL, &soon, NULL);
+	check_error(raw_ppoll(NULL, 0, &ts), EINTR);
+	check(ts.tv_sec < 50 && ts.tv_sec > 40);
+	tv = (struct timeval){1, 3000000}; /* more than a second of them: allowed */
+	FD_SET(fd[0], &in);
+	check(select(fd[0] + 1, &in, NULL, NULL, &tv) == 1 && tv.tv_sec == 3 &&
+	      tv.tv_usec > 900000);
+	tv = (struct timeval){-1, 0};
+	check_error(syscall(SYS_select, 0, NULL, NULL, NULL, &tv), EINVAL);
+	tv = (struct timeval){0, -1};
+	check_error(syscall(SYS_select, 0, NULL, NULL, NULL, &tv), EINVAL);
+	ts = (struct timespec){0, 1000000000};
+	check_error(raw_ppoll(NULL, 0, &ts), EINVAL);
+	close(fd[0]);
 	close(fd[1]);
 }
 
@@ -266,6 +334,7 @@ int main(int argc, char **argv)
 	check_last_reader();
 	check_poll();
 	check_select();
+	check_rest();
 	check_epoll(argv[0]);
 	check_eventfd();
 	check_timerfd();

@@ -22,6 +22,7 @@
 #include "tools/events/events.h"
 #include "tools/machine/boot.h"
 #include "tools/machine/bring.h"
+#include "tools/machine/sought.h"
 #include "tools/machine/upload.h"
 #include "tools/stream/live.h"
 #include "tools/stream/typed.h"
@@ -58,6 +59,7 @@ struct attach {
 	struct typed_line command; /* what the image is to run */
 	struct programs programs;  /* that it names */
 	struct bring bring;
+	struct sought sought;
 	struct upload_sender upload; /* that sends them */
 	bool uploads;                /* now, before the command */
 	struct buf hello;            /* the run that this is */
@@ -183,6 +185,7 @@ static void on_attach_frame(void *ctx, const struct frame *frame)
 		return;
 	}
 	bring_frame(&a->bring, frame);
+	sought_frame(&a->sought, frame);
 	typed_line_frame(&a->command, frame);
 	if (a->live.stream.has_bye)
 		a->end = SAID_BYE;
@@ -496,7 +499,7 @@ static int listen_and_save(struct attach *a)
 	sigset_t old;
 	int status;
 
-	a->signals = signals_open(&old);
+	a->signals = signals_open(0, &old);
 	is_keyboard = a->types && set_keyboard(&keyboard);
 	if (is_keyboard)
 		console_echo(&a->console);
@@ -569,6 +572,7 @@ int cmd_attach(const struct options *options, const char **words)
 	if (!status)
 		status = attach_to(&a, words[1]);
 	brought = bring_end(&a.bring);
+	sought_end(&a.sought);
 	buf_free(&a.command.text);
 	buf_free(&a.typing.waiting);
 	buf_free(&a.hello);

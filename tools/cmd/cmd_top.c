@@ -29,6 +29,7 @@
 #include "tools/top/terminal.h"
 #include "tools/top/topview.h"
 #include "tools/util/memory.h"
+#include "tools/util/signals.h"
 
 #define NO_COMMAND    SIZE_MAX
 #define MESSAGE_BYTES 1152
@@ -294,18 +295,6 @@ static void run_top_loop(struct top *top)
 	}
 }
 
-static int open_signals(sigset_t *old)
-{
-	static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH};
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-		sigaddset(&set, ours[i]);
-	sigprocmask(SIG_BLOCK, &set, old);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 /* The child that runs the machine. */
 
 /* In the child: the terminal is the parent's, ^C on it too. */
@@ -471,10 +460,9 @@ int cmd_top(const struct options *options, const char **words)
 		message("perf0: top: %s", why.text);
 		return STATUS_FAILED;
 	}
-	top.signals = open_signals(&old);
+	top.signals = signals_open(SIGWINCH, &old);
 	status = options->input ? watch_device(&top, options->input, &options->line)
 				: run_and_look(&top, options);
-	close(top.signals);
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	signals_close(top.signals, &old);
 	return status;
 }

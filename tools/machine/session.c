@@ -277,6 +277,7 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 	if (frame->type == WIRE_TEXT)
 		show_text(s, frame);
 	bring_frame(&s->bring, frame);
+	sought_frame(&s->sought, frame);
 	if (s->uploads)
 		upload_answer(&s->upload, clock_now_ms(), frame);
 	if (s->stream->has_bye)
@@ -620,12 +621,13 @@ static int run_session(struct session *s, int (*run)(struct session *s, const ch
 	sigset_t old;
 	int status, brought;
 
-	s->signals = signals_open(&old);
+	s->signals = signals_open(0, &old);
 	pipe_was = signal(SIGPIPE, SIG_IGN);
 	status = run(s, commands);
 	signal(SIGPIPE, pipe_was);
 	signals_close(s->signals, &old);
 	brought = bring_end(&s->bring);
+	sought_end(&s->sought);
 	return status ? status : brought;
 }
 

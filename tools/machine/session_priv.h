@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "tools/machine/bring.h"
+#include "tools/machine/sought.h"
 #include "tools/machine/qemu.h"
 #include "tools/machine/session.h"
 #include "tools/machine/shared.h"
@@ -57,6 +58,7 @@ struct session {
 	struct warm warm;
 	struct typing typing;
 	struct bring bring;
+	struct sought sought;
 	struct typed_line line;      /* that a machine that stays runs; empty: it starts */
 	struct upload_sender upload; /* of the programs that it names */
 	bool uploads;                /* now, before the line */

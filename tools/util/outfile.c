@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* outfile.c - see outfile.h. */
 #include "tools/util/outfile.h"
+#include "tools/util/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,21 +40,13 @@ static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM}
 
 #define NENDING (sizeof(ending) / sizeof(ending[0]))
 
-/* Held back, one that is ignored would wait like the others. */
-static bool is_ignored(int signal_number)
-{
-	struct sigaction action;
-
-	return !sigaction(signal_number, NULL, &action) && action.sa_handler == SIG_IGN;
-}
-
 static void hold_signals(sigset_t *before)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
 	for (size_t i = 0; i < NENDING; i++)
-		if (!is_ignored(ending[i]))
+		if (!signals_ignored(ending[i])) /* held back, it would wait like the others */
 			sigaddset(&set, ending[i]);
 	sigprocmask(SIG_BLOCK, &set, before);
 }

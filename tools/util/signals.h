@@ -4,15 +4,20 @@
 #define TOOLS_UTIL_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 /*
  * signals_open() - SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGUSR1, which end a run, and SIGUSR2,
- * which asks for a snapshot, come through the descriptor that is returned, which the caller reads
- * (struct signalfd_siginfo). signals_close() - puts back what was, `old`; signals that came behind
+ * which asks for a snapshot, and `also`, if that is not 0, come through the descriptor that is
+ * returned, which the caller reads (struct signalfd_siginfo). SIGHUP does not where it is ignored,
+ * as by nohup(1). signals_close() - puts back what was, `old`; signals that came behind
  * the end of the run were meant for that, and do not keep its results from being saved.
  */
-int signals_open(sigset_t *old);
+int signals_open(int also, sigset_t *old);
 void signals_close(int signals, const sigset_t *old);
+
+/* signals_ignored() - is that signal ignored? */
+bool signals_ignored(int number);
 
 /* signals_init() - SIGUSR2 never ends the program, whenever it comes. Once, first of all. */
 void signals_init(void);

@@ -194,6 +194,7 @@ struct vpmu_model {
 	const struct vpmu_uarch *uarch;
 	unsigned ngp, nfixed;
 	unsigned threads;                /* of a core */
+	unsigned package;                /* CPUs of the package; 0: those of one core */
 	uint64_t cycles_per_instruction; /* of the machine it runs on, for vpmu_model_until() */
 	struct vpmu_counter gp[VPMU_MAX_GP], fixed[VPMU_MAX_FIXED];
 	uint64_t evtsel[VPMU_MAX_GP];

@@ -74,7 +74,6 @@ static const struct filter filters[] = {
 	 {.ecx = BIT(2) | BIT(10) | BIT(12) | BIT(27) | BIT(29)},
 	 {.ecx = BIT(22) | BIT(23) | BIT(24) | BIT(28)}},
 	{0x80000005, ANY, INTEL_ONLY, ZERO, {}},
-	{0x80000006, ANY, INTEL_ONLY, {ALL_BITS, ALL_BITS, NONE, ALL_BITS}, {}},
 	/* Read-only APERF and MPERF; count of retired instructions. */
 	{0x80000007, ANY, INTEL_ONLY, {.edx = BIT(10)}, {}},
 	{0x80000007, ANY, AMD_ONLY, {}, {.edx = BIT(10)}},
@@ -106,7 +105,9 @@ static void apply_filter(const struct filter *f, struct cpuid_regs *r)
 
 static uint32_t max_basic(const struct vpmu_model *m)
 {
-	return m->uarch->core_type ? HYBRID_LEAF : MAX_BASIC;
+	if (m->uarch->core_type)
+		return HYBRID_LEAF;
+	return vpmu_cpuid_tells_tlbs(m) ? VPMU_TLB_LEAF : MAX_BASIC;
 }
 
 /* Leaves beyond the highest read as zero; the range of hypervisors is not ours to judge. */
@@ -309,6 +310,7 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
 		amd_leaf(m, leaf, r);
 	else
 		intel_leaf(m, leaf, subleaf, r);
+	vpmu_cpuid_caches(m, leaf, subleaf, r);
 }
 
 /* --- What vpmu says of itself --- */

@@ -32,6 +32,14 @@ void vpmu_ibs_advance(struct vpmu_model *m, const struct vpmu_progress *p);
 uint64_t vpmu_ibs_until(const struct vpmu_model *m);
 enum vpmu_access vpmu_ibs_read(const struct vpmu_model *m, unsigned i, uint64_t *v);
 enum vpmu_access vpmu_ibs_write(struct vpmu_model *m, unsigned i, uint64_t v);
+
+/* model_cache.c: CPUID's leaves about caches and TLBs; others stay as they are. */
+void vpmu_cpuid_caches(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+		       struct cpuid_regs *r);
+/* vpmu_cpuid_tells_tlbs() - by leaf VPMU_TLB_LEAF. */
+#define VPMU_TLB_LEAF 0x18u
+bool vpmu_cpuid_tells_tlbs(const struct vpmu_model *m);
+
 /*
  * vpmu_pebs_live() - what derives for a counter: does it record?
  * vpmu_pebs_count() - `n` events on a counter that does. Any context.

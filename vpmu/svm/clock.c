@@ -6,8 +6,20 @@
  *
  * A halted guest executes nothing, whatever the TSC says: its HLT is counted when it exits, and
  * the host waits in its place.
+ *
+ * Where it is an estimate, what a run takes in which the guest does nothing depends on the host and
+ * on what the guest has in its caches. A run that ends before its first instruction, because an
+ * interrupt waited or the timer was early, must count nothing: else its time alone may be a
+ * period, and the PMI that follows leads to the next such run, and so on for ever.
  */
+#include "lib/string.h"
 #include "vpmu/svm/vpmu.h"
+
+/* A run of more than so many times the overhead was of instructions, even if no register tells. */
+#define LONG_RUN 4
+
+/* Of the overhead, what each run in which the guest did nothing corrects: a part in so many. */
+#define OVERHEAD_INERTIA 8
 
 static void advance_clock(struct vpmu_cpu *cpu, enum vpmu_ring ring, uint64_t n,
 			  const uint64_t *counts)
@@ -70,21 +82,72 @@ static const uint64_t *take_counts(struct vpmu_cpu *cpu)
 	return counts;
 }
 
+static struct vpmu_start state_now(const struct vpmu_cpu *cpu)
+{
+	struct vpmu_start now = {
+		.rip = vpmu_vmcb.rip,
+		.rsp = vpmu_vmcb.rsp,
+		.rax = vpmu_vmcb.rax,
+		.rflags = vpmu_vmcb.rflags,
+	};
+
+	memcpy(now.registers, &cpu->rbx, sizeof(now.registers));
+	return now;
+}
+
+void vpmu_clock_start(struct vpmu_cpu *cpu)
+{
+	if (!cpu->exact)
+		cpu->start = state_now(cpu);
+}
+
+/* The run was ended from outside before the guest's first instruction. */
+static bool stood_still(const struct vpmu_cpu *cpu)
+{
+	const bool outside =
+		vpmu_vmcb.exit_code == VMEXIT_INTR || vpmu_vmcb.exit_code == VMEXIT_NMI;
+	const struct vpmu_start now = state_now(cpu);
+
+	return outside && cpu->ticks < LONG_RUN * cpu->overhead &&
+	       !memcmp(&now, &cpu->start, sizeof(now));
+}
+
+static void correct_overhead(struct vpmu_cpu *cpu)
+{
+	cpu->overhead += cpu->ticks / OVERHEAD_INERTIA;
+	cpu->overhead -= cpu->overhead / (OVERHEAD_INERTIA + 1);
+}
+
 /*
- * Where it is an estimate, a short run takes longer or shorter than the overhead is by chance, and
- * is taken to be of one instruction.
+ * Where it is an estimate: a step is of one instruction, and so is a run that seems to have been
+ * shorter than the overhead.
  */
+static uint64_t estimate_executed(struct vpmu_cpu *cpu, uint64_t included)
+{
+	uint64_t n = instructions_in(cpu, cpu->ticks);
+
+	if (stood_still(cpu)) {
+		correct_overhead(cpu);
+		return 0;
+	}
+	return cpu->run == RUN_STEP || n <= included ? 1 : n - included;
+}
+
+static uint64_t count_executed(const struct vpmu_cpu *cpu, uint64_t included)
+{
+	const uint64_t n = instructions_in(cpu, cpu->ticks);
+
+	return n > included ? n - included : 0;
+}
+
 void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 {
 	enum vpmu_ring ring = cpu->run == RUN_FREE ? ring_of_cpl() : cpu->ring;
 	const uint64_t *counts = take_counts(cpu);
 
 	cpu->ticks = cpu->exit_tsc - cpu->entry_tsc;
-	cpu->executed = 0;
-	cpu->executed = instructions_in(cpu, cpu->ticks);
-	cpu->executed -= included < cpu->executed ? included : cpu->executed;
-	if (!cpu->executed && !cpu->exact)
-		cpu->executed = 1;
+	cpu->executed =
+		cpu->exact ? count_executed(cpu, included) : estimate_executed(cpu, included);
 	if (!cpu->executed && !counts)
 		return;
 	note_skid(cpu, cpu->executed);

@@ -294,6 +294,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 	else
 		vpmu_timer_disarm(cpu);
 	vpmu_events_expect(cpu);
+	vpmu_clock_start(cpu);
 }
 
 /* An event whose delivery was interrupted comes again, unless a newer one was chosen. */

@@ -187,6 +187,12 @@ static bool runs_already(void)
 	return !memcmp(&r.ebx, "perf0 vpmu\0", 12);
 }
 
+/* SDM vol. 2, "CPUID", leaf 01H. */
+static unsigned cpus_of_package(void)
+{
+	return insn_cpuid(1, 0).ebx >> 16 & 0xff;
+}
+
 static void init_cpu(struct vpmu_cpu *cpu)
 {
 	const struct vpmu_uarch *uarch = vpmu_uarch_of(plan.uarch, cpu->number, plan.cpus);
@@ -195,6 +201,7 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	cpu->overhead = plan.overhead;
 	vpmu_model_init(&cpu->model, uarch, plan.ht_on, cpu->ticks_per_insn);
 	vpmu_events_init(cpu, plan.events);
+	cpu->model.package = cpus_of_package();
 	vpmu_timer_init(cpu);
 	vpmu_shared_join(cpu);
 }

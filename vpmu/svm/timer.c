@@ -194,7 +194,7 @@ void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions)
 
 	if (instructions < LONGEST / cpu->ticks_per_insn)
 		ticks = instructions * cpu->ticks_per_insn;
-	ticks += t->tail;
+	ticks += t->tail + (cpu->exact ? 0 : cpu->overhead);
 	span = ((ticks << RATIO_SHIFT) + t->tsc_per_tick - 1) / t->tsc_per_tick;
 	own_comparator(cpu);
 	deadline = rdtsc() + ticks - early_ticks(ticks);
@@ -235,7 +235,8 @@ void vpmu_timer_rest(struct vpmu_cpu *cpu)
 
 /*
  * The difference between what the guest executed and what was wanted is the tail's error. Too short
- * a tail would stop the guest before its first instruction, again and again.
+ * a tail would stop the guest before its first instruction, again and again. Where counts are
+ * estimates the tail is longer each time that this happens, until the guest gets on.
  */
 static void adapt_tail(struct vpmu_cpu *cpu)
 {
@@ -243,7 +244,9 @@ static void adapt_tail(struct vpmu_cpu *cpu)
 	uint64_t wanted = t->wanted * cpu->ticks_per_insn;
 	uint64_t tail = t->tail + wanted - cpu->executed * cpu->ticks_per_insn;
 
-	t->tail = tail < LONGEST_TAIL ? tail : FIRST_TAIL_INSNS * cpu->ticks_per_insn;
+	if (!cpu->exact)
+		tail = cpu->executed ? 0 : 2 * t->tail;
+	t->tail = tail && tail < LONGEST_TAIL ? tail : FIRST_TAIL_INSNS * cpu->ticks_per_insn;
 }
 
 /* What was awaited is counted by QEMU's plugin: it was to come then at the earliest. */

@@ -70,7 +70,8 @@ struct vpmu_timer {
 	uint32_t from, to;     /* the counter when it was set, and then; when not exact */
 	uint64_t deadline;     /* TSC, the earliest at which its NMI can come; when exact */
 	uint64_t tsc_per_tick; /* of the HPET, in 1 / 2^16 */
-	uint64_t tail; /* TSC ticks from setting the comparator to the guest's first instruction */
+	uint64_t tail;   /* TSC ticks from setting the comparator to the guest's first instruction;
+			  * when not exact, of those what is more than `overhead` */
 	uint64_t wanted; /* instructions */
 };
 
@@ -86,6 +87,12 @@ struct vpmu_events {
 	/* For the self-check: all counts, added up. */
 	bool sums;
 	uint64_t sum[EVENTS_NUMBERS];
+};
+
+/* What an instruction of the guest would have changed; when not exact. */
+struct vpmu_start {
+	uint64_t registers[14]; /* as they lie in struct vpmu_cpu */
+	uint64_t rip, rsp, rax, rflags;
 };
 
 struct vpmu_cpu {
@@ -108,6 +115,7 @@ struct vpmu_cpu {
 	uint64_t ticks;          /* of the last run, as they were read */
 	uint64_t overhead;       /* of those, what a run takes in which the guest does nothing */
 	uint64_t executed;       /* instructions of the last run */
+	struct vpmu_start start; /* of the run */
 	uint64_t total[VPMU_RINGS];
 	uint64_t exits, pmis, spurious, max_skid;
 
@@ -216,7 +224,8 @@ uint32_t vpmu_apic_id(void);
 void vpmu_exit(void);                    /* called by run.S after every run */
 void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
 
-/* clock.c: what the guest executed. */
+/* clock.c: what the guest executed. vpmu_clock_start() - right before the run. */
+void vpmu_clock_start(struct vpmu_cpu *cpu);
 void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included); /* `included`: did not complete */
 void vpmu_clock_one(struct vpmu_cpu *cpu); /* one more, emulated, in the ring of the guest's CPL */
 

@@ -221,11 +221,26 @@ irq_entry:
  * SYSCALL leaves RIP in RCX, RFLAGS in R11 and RSP as ring 3 had it; SFMASK has switched interrupts
  * and traps off, and NMI, #DB and #MC bring their own stacks, so nothing is pushed onto that RSP.
  * What an interrupt would have pushed is pushed here, so that trap_user_frame() holds in either
- * case; before
- * user_syscall_framed RIP is in RCX alone (user_nmi()).
+ * case; before user_syscall_framed RIP is in RCX alone (user_nmi()).
+ *
+ * A brief call (user.h) keeps all registers but RAX itself, so no other is saved for it. RCX and R11
+ * are free from here to SYSRET: ring 3 gets RIP and RFLAGS in them.
+ *
  * SYSRET to a non-canonical RCX would fault in ring 0 on ring 3's stack (SDM vol. 2, "SYSRET"):
- * such an address, which no code of ring 3 can have, ends the workload.
+ * such an address, which no code of ring 3 can have, ends the workload. Brief calls do not change it.
  */
+	/* RAX and RDX are kept; RCX and R11 are not. */
+	.macro count_ticks how
+	mov	%rax, %rcx
+	mov	%rdx, %r11
+	rdtsc
+	shl	$32, %rdx
+	or	%rdx, %rax
+	\how	%rax, user_syscall_ticks(%rip)
+	mov	%r11, %rdx
+	mov	%rcx, %rax
+	.endm
+
 	global	user_syscall_entry
 	mov	%rsp, user_syscall_rsp(%rip)
 	mov	trap_tss + TSS_RSP0(%rip), %rsp
@@ -237,40 +252,61 @@ irq_entry:
 	.globl	user_syscall_framed
 	.hidden	user_syscall_framed
 user_syscall_framed:
+	count_ticks sub
+	cmp	$USER_BRIEF_CALLS, %rax
+	jae	2f
+	mov	user_brief_calls(%rip), %rcx
+	mov	(%rcx, %rax, 8), %rcx
+	test	%rcx, %rcx
+	jz	2f
+	cmpb	$0, step_on(%rip)
+	jne	2f
+	push	%rax
+	call	*%rcx
+	cmp	$USER_NOT_BRIEF, %rax
+	je	1f
+	count_ticks add
+	mov	8(%rsp), %rcx
+	mov	8 + FRAME_RFLAGS - FRAME_RIP(%rsp), %r11
+	mov	8 + FRAME_RSP - FRAME_RIP(%rsp), %rsp
+	sysretq
+1:	pop	%rax
+2:	mov	(%rsp), %rcx
+	mov	FRAME_RFLAGS - FRAME_RIP(%rsp), %r11
 	push	$0
 	push	$0
 	push_registers
 	mov	%rax, %rdi
 	mov	%rsp, %rsi
 	cmpb	$0, step_on(%rip)
-	jne	3f
+	jne	4f
 	call	*user_syscall_handler(%rip)
-2:
-	add	$FRAME_CLOBBERED + 8, %rsp
-	pop	%r10
-	pop	%r9
-	pop	%r8
-	add	$16, %rsp
-	pop	%rdx
-	pop	%rsi
-	pop	%rdi
-	add	$16, %rsp
-	pop	%rcx
+3:	count_ticks add
+	mov	FRAME_R10(%rsp), %r10
+	mov	FRAME_R9(%rsp), %r9
+	mov	FRAME_R8(%rsp), %r8
+	mov	FRAME_RDX(%rsp), %rdx
+	mov	FRAME_RSI(%rsp), %rsi
+	mov	FRAME_RDI(%rsp), %rdi
+	mov	FRAME_RIP(%rsp), %rcx
 	mov	%rcx, %r11
 	shr	$47, %r11
-	jnz	1f
-	add	$8, %rsp
-	pop	%r11
-	pop	%rsp
+	jnz	5f
+	mov	FRAME_RFLAGS(%rsp), %r11
+	mov	FRAME_RSP(%rsp), %rsp
 	sysretq
-1:	mov	$-EFAULT, %rdi
+4:	call	user_stepped_syscall
+	jmp	3b
+5:	mov	$-EFAULT, %rdi
 	jmp	user_return
-3:	call	user_stepped_syscall
-	jmp	2b
 
 	.section .percpu, "aw", @progbits
 	.balign	8
 user_syscall_rsp:
+	.quad	0
+	.globl	user_syscall_ticks
+	.hidden	user_syscall_ticks
+user_syscall_ticks:
 	.quad	0
 
 	.section .note.GNU-stack, "", @progbits

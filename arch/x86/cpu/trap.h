@@ -22,6 +22,12 @@
 #include <stdint.h>
 
 _Static_assert(offsetof(struct trap_frame, r11) == FRAME_CLOBBERED, "entry.S restores from here");
+_Static_assert(offsetof(struct trap_frame, r10) == FRAME_R10, "entry.S");
+_Static_assert(offsetof(struct trap_frame, r9) == FRAME_R9, "entry.S");
+_Static_assert(offsetof(struct trap_frame, r8) == FRAME_R8, "entry.S");
+_Static_assert(offsetof(struct trap_frame, rdx) == FRAME_RDX, "entry.S");
+_Static_assert(offsetof(struct trap_frame, rsi) == FRAME_RSI, "entry.S");
+_Static_assert(offsetof(struct trap_frame, rdi) == FRAME_RDI, "entry.S");
 _Static_assert(offsetof(struct trap_frame, vector) == FRAME_VECTOR, "entry.S");
 _Static_assert(offsetof(struct trap_frame, rip) == FRAME_RIP, "entry.S");
 _Static_assert(offsetof(struct trap_frame, cs) == FRAME_CS, "entry.S");

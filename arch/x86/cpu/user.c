@@ -47,7 +47,11 @@ static PERCPU struct user_state *state; /* ring 3 runs with it, or will */
 static PERCPU bool running;
 static PERCPU uint64_t left_at; /* what user_ip() is while there is no frame of ring 3 */
 static long no_syscall(long nr, struct trap_frame *frame);
+static const struct user_syscalls no_syscalls = {.call = no_syscall};
+static const struct user_syscalls *syscalls = &no_syscalls;
+static user_brief *const no_brief[USER_BRIEF_CALLS];
 user_syscall *user_syscall_handler = no_syscall;
+user_brief *const *user_brief_calls = no_brief;
 static user_fault_in *fault_in;
 static uint32_t xcr0 = XCR0_X87 | XCR0_SSE; /* what of it is in use */
 static const uint32_t mxcsr_mask = 0xffff;
@@ -61,6 +65,8 @@ long user_enter(const struct trap_frame *regs);
 _Noreturn void user_return(long code);
 long user_stepped_syscall(long nr, struct trap_frame *frame);
 extern user_syscall *user_syscall_handler;
+extern user_brief *const *user_brief_calls;
+extern PERCPU uint64_t user_syscall_ticks; /* while a call is made, less the time of its entry */
 
 static void write_xcr0(uint32_t value)
 {
@@ -404,12 +410,29 @@ void user_nmi_in_syscall(const struct trap_frame *frame)
 	trap_user_frame()->rip = frame->rcx;
 }
 
-user_syscall *user_set_syscall(user_syscall *fn)
+/* A CPU that has one of both already and the other not yet makes its calls as well. */
+const struct user_syscalls *user_set_syscalls(const struct user_syscalls *calls)
 {
-	user_syscall *old = user_syscall_handler;
+	const struct user_syscalls *old = syscalls;
 
-	user_syscall_handler = fn;
+	syscalls = calls;
+	__atomic_store_n(&user_syscall_handler, calls->call, __ATOMIC_RELEASE);
+	__atomic_store_n(&user_brief_calls, calls->brief ? calls->brief : no_brief,
+			 __ATOMIC_RELEASE);
 	return old;
+}
+
+uint64_t user_syscall_ticks_so_far(bool inside)
+{
+	return user_syscall_ticks + (inside ? rdtsc() : 0);
+}
+
+uint64_t user_take_syscall_ticks(bool inside)
+{
+	const uint64_t ticks = user_syscall_ticks_so_far(inside);
+
+	user_syscall_ticks = 0;
+	return ticks;
 }
 
 static long no_syscall(long nr, struct trap_frame *frame)

@@ -115,12 +115,31 @@ static inline void user_nmi(const struct trap_frame *frame)
 }
 
 /*
- * user_set_syscall() - `fn` gets the system calls: the number, and all registers of ring 3 in a
- * frame; its result goes to RAX. It runs on the CPU's stack with interrupts off. Register contract
- * in include/perf0/syscall.h. Returns the one that was there before.
+ * What takes the system calls, on the CPU's stack with interrupts off; its result goes to RAX.
+ * `call` gets the number, and all registers of ring 3 in a frame. `brief` are USER_BRIEF_CALLS
+ * functions by number, most of them NULL, for calls that neither leave ring 3, nor look at its
+ * registers, nor change anything but by their arguments, RDI, RSI and RDX: so no register is saved
+ * for them. One that finds that it is not that simple returns USER_NOT_BRIEF, with nothing done,
+ * and `call` is made. NULL: there are none; nor are there while ring 3 is stepped.
+ *
+ * user_set_syscalls() - from now on, on all CPUs; `calls` stays. Returns those before. Any context.
  */
+#define USER_BRIEF __attribute__((no_caller_saved_registers))
 typedef long user_syscall(long nr, struct trap_frame *frame);
-user_syscall *user_set_syscall(user_syscall *fn);
+typedef long user_brief(uint64_t a0, uint64_t a1, uint64_t a2) USER_BRIEF;
+struct user_syscalls {
+	user_syscall *call;
+	user_brief *const *brief;
+};
+const struct user_syscalls *user_set_syscalls(const struct user_syscalls *calls);
+
+/*
+ * user_take_syscall_ticks() - how long ring 3 of this CPU was in system calls since this was asked
+ * last, in ticks of the TSC; user_syscall_ticks_so_far() - and asks no less the next time.
+ * `inside`: it is in one now, or was left in one. Interrupts off.
+ */
+uint64_t user_take_syscall_ticks(bool inside);
+uint64_t user_syscall_ticks_so_far(bool inside);
 
 /*
  * copy_from_user(), copy_to_user() - 0, or -EFAULT where any byte is outside of the user half or

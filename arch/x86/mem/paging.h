@@ -19,7 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PAGE_SIZE 4096ull
+#define PAGE_SIZE   4096ull
+#define LARGE_BYTES (2ull << 20)
+#define LARGE_PAGES (LARGE_BYTES / PAGE_SIZE)
 
 /*
  * phys_of() - the physical address of memory that virt_of() or a function below gave, of the image,
@@ -45,6 +47,20 @@ static inline uint64_t page_round(uint64_t bytes)
 static inline size_t pages_of(uint64_t bytes)
 {
 	return page_round(bytes) / PAGE_SIZE;
+}
+
+/* page_clear(), page_copy() - whole pages, with as few instructions as ring 0 can. Any context. */
+static inline void page_clear(void *pages, size_t npages)
+{
+	size_t words = npages * (PAGE_SIZE / sizeof(uint64_t));
+
+	__asm__ volatile("rep stosq" : "+D"(pages), "+c"(words) : "a"(0) : "memory");
+}
+static inline void page_copy(void *to, const void *from)
+{
+	size_t words = PAGE_SIZE / sizeof(uint64_t);
+
+	__asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
 }
 
 enum page_prot {
@@ -81,6 +97,13 @@ void *page_alloc_user(size_t npages);
 void page_free(void *pages, size_t npages);
 
 /*
+ * page_alloc_large() - as page_alloc_user(), LARGE_PAGES of them at a multiple of LARGE_BYTES; NULL
+ * also where that would leave less than a quarter of all memory free: small pages, of which a
+ * program gets no more than it touches, are to have that.
+ */
+void *page_alloc_large(void);
+
+/*
  * page_mapped(), page_unmapped() - one table of ring 3 more, or less, maps the page at the physical
  * address `page`; memory that page_alloc() never has, as the image, is not counted. They panic
  * where that cannot be. page_maps() - how many do. Any context.
@@ -99,6 +122,12 @@ static inline void page_get(uint64_t page)
 	page_mapped(page);
 }
 void page_put(uint64_t page);
+
+/* page_get_large(), page_put_large() - of each of the LARGE_PAGES at `page`, which came from
+ * page_alloc_large(). page_maps_large() - the most that any of them has. */
+void page_get_large(uint64_t page);
+void page_put_large(uint64_t page);
+unsigned page_maps_large(uint64_t page);
 
 /*
  * page_set_poison() - 1: from now on what is free is filled with a pattern, and page_alloc() panics

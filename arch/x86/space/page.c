@@ -28,22 +28,22 @@
 
 /* Numbers of mappings. */
 #define MAPS_FREE 0xffff
-#define MAPS_MOST 0xfffe
+#define MAPS_NONE 0xfffe /* it can never be free */
+#define MAPS_MOST 0xfffd
+
+/* Memory that lies this many times as far up as there is memory below it is left alone: the numbers
+ * of what lies between would take too much. */
+#define SPAN_MOST 64
 
 struct range {
 	struct range *next;
 	size_t pages;
 };
 
-/* What was or will be free of physical memory, neighbours merged. */
-struct bank {
-	uint64_t base, end;
-	uint16_t *maps; /* for each page */
-};
-
-static struct bank banks[HANDOFF_MAX_MEM];
-static unsigned nbanks;
-static uint64_t numbers, numbers_end; /* where all of `maps` lie: never free */
+/* A number for each page from the first that was or will be free to the last. */
+static uint16_t *maps;
+static uint64_t maps_base, maps_end;
+static uint64_t numbers, numbers_end; /* where `maps` lies: never free */
 
 static struct range *ranges;
 static size_t total, nfree, reserve;
@@ -67,31 +67,23 @@ static void unlock_pages(uint64_t flags)
 /* --- The number of each page --- */
 
 /* NULL: the page is no memory that could be free, as those of the image. */
-static uint16_t *maps_of(uint64_t page)
+static inline uint16_t *maps_of(uint64_t page)
 {
-	unsigned low = 0, high = nbanks;
+	uint16_t *number;
 
-	while (low < high) {
-		const unsigned middle = (low + high) / 2;
-		const struct bank *b = &banks[middle];
-
-		if (page >= b->base && page < b->end)
-			return &b->maps[(page - b->base) / PAGE_SIZE];
-		if (page < b->base)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return NULL;
+	if (page - maps_base >= maps_end - maps_base)
+		return NULL;
+	number = &maps[(page - maps_base) / PAGE_SIZE];
+	return *number == MAPS_NONE ? NULL : number;
 }
 
 void page_mapped(uint64_t page)
 {
-	uint16_t *maps = maps_of(page), before;
+	uint16_t *number = maps_of(page), before;
 
-	if (!maps)
+	if (!number)
 		return;
-	before = __atomic_fetch_add(maps, 1, __ATOMIC_RELAXED);
+	before = __atomic_fetch_add(number, 1, __ATOMIC_RELAXED);
 	if (before >= MAPS_MOST)
 		panic("page 0x%llx is mapped for ring 3 and is %s", (unsigned long long)page,
 		      before == MAPS_FREE ? "free" : "mapped too often");
@@ -100,11 +92,11 @@ void page_mapped(uint64_t page)
 /* Returns whether that was the last. */
 static bool drop_map(uint64_t page)
 {
-	uint16_t *maps = maps_of(page), before;
+	uint16_t *number = maps_of(page), before;
 
-	if (!maps)
+	if (!number)
 		return false;
-	before = __atomic_fetch_sub(maps, 1, __ATOMIC_ACQ_REL);
+	before = __atomic_fetch_sub(number, 1, __ATOMIC_ACQ_REL);
 	if (!before || before == MAPS_FREE)
 		panic("page 0x%llx is unmapped for ring 3 and is %s", (unsigned long long)page,
 		      before ? "free" : "not mapped");
@@ -118,18 +110,18 @@ void page_unmapped(uint64_t page)
 
 unsigned page_maps(uint64_t page)
 {
-	const uint16_t *maps = maps_of(page);
-	const unsigned n = maps ? __atomic_load_n(maps, __ATOMIC_RELAXED) : 0;
+	const uint16_t *number = maps_of(page);
+	const unsigned n = number ? __atomic_load_n(number, __ATOMIC_RELAXED) : 0;
 
 	return n == MAPS_FREE ? 0 : n;
 }
 
 static void note_free(uint64_t page)
 {
-	uint16_t *maps = maps_of(page), before = 0;
+	uint16_t *number = maps_of(page), before = 0;
 
-	ASSERT(maps);
-	if (__atomic_compare_exchange_n(maps, &before, MAPS_FREE, false, __ATOMIC_RELAXED,
+	ASSERT(number);
+	if (__atomic_compare_exchange_n(number, &before, MAPS_FREE, false, __ATOMIC_RELAXED,
 					__ATOMIC_RELAXED))
 		return;
 	if (before == MAPS_FREE)
@@ -140,10 +132,10 @@ static void note_free(uint64_t page)
 
 static void note_taken(uint64_t page)
 {
-	uint16_t *maps = maps_of(page), before = MAPS_FREE;
+	uint16_t *number = maps_of(page), before = MAPS_FREE;
 
-	if (!maps || !__atomic_compare_exchange_n(maps, &before, 0, false, __ATOMIC_RELAXED,
-						  __ATOMIC_RELAXED))
+	if (!number || !__atomic_compare_exchange_n(number, &before, 0, false, __ATOMIC_RELAXED,
+						    __ATOMIC_RELAXED))
 		panic("page 0x%llx is on the list of free pages and is not free",
 		      (unsigned long long)page);
 }
@@ -238,7 +230,9 @@ static void *alloc_pages(size_t npages, size_t spared)
 	unlock_pages(flags);
 	if (pages && poisoned)
 		check_poison(pages, npages);
-	return pages ? memset(pages, 0, npages * PAGE_SIZE) : NULL;
+	if (pages)
+		page_clear(pages, npages);
+	return pages;
 }
 
 void *page_alloc(size_t npages)
@@ -249,6 +243,50 @@ void *page_alloc(size_t npages)
 void *page_alloc_user(size_t npages)
 {
 	return alloc_pages(npages, reserve);
+}
+
+/* The first aligned block of a range that has one. What is in front of it stays a range, and what
+ * is behind it becomes one: single pages come from the ends of ranges, so blocks lie together. */
+static void *take_large(void)
+{
+	for (struct range **link = &ranges; *link; link = &(*link)->next) {
+		struct range *range = *link, *next = range->next;
+		const uint64_t start = phys_of(range),
+			       block = (start + LARGE_BYTES - 1) & ~(LARGE_BYTES - 1),
+			       lead = (block - start) / PAGE_SIZE;
+
+		if (range->pages < lead + LARGE_PAGES)
+			continue;
+		if (range->pages > lead + LARGE_PAGES) {
+			next = virt_of(block + LARGE_BYTES);
+			*next = (struct range){range->next, range->pages - lead - LARGE_PAGES};
+		}
+		if (lead) {
+			*range = (struct range){next, lead};
+		} else {
+			*link = next;
+			poison_pages(range, sizeof(*range));
+		}
+		note_all(block, LARGE_PAGES, note_taken);
+		nfree -= LARGE_PAGES;
+		return virt_of(block);
+	}
+	return NULL;
+}
+
+void *page_alloc_large(void)
+{
+	const uint64_t flags = lock_pages();
+	const size_t spared = reserve > total / 4 ? reserve : total / 4;
+	void *pages = nfree >= spared + LARGE_PAGES ? take_large() : NULL;
+	const bool poisoned = poisons;
+
+	unlock_pages(flags);
+	if (pages && poisoned)
+		check_poison(pages, LARGE_PAGES);
+	if (pages)
+		page_clear(pages, LARGE_PAGES);
+	return pages;
 }
 
 /* Merges `range` with the one behind it if they touch. */
@@ -306,6 +344,38 @@ void page_put(uint64_t page)
 		page_free(virt_of(page), 1);
 }
 
+void page_get_large(uint64_t page)
+{
+	for (size_t i = 0; i < LARGE_PAGES; i++)
+		page_mapped(page + i * PAGE_SIZE);
+}
+
+/* Pages that nothing else holds go together, as far as they lie together. */
+void page_put_large(uint64_t page)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; i < LARGE_PAGES; i++) {
+		if (drop_map(page + i * PAGE_SIZE))
+			continue;
+		page_free(virt_of(page + first * PAGE_SIZE), i - first);
+		first = i + 1;
+	}
+	page_free(virt_of(page + first * PAGE_SIZE), LARGE_PAGES - first);
+}
+
+unsigned page_maps_large(uint64_t page)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < LARGE_PAGES; i++) {
+		const unsigned n = page_maps(page + i * PAGE_SIZE);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
 size_t page_free_count(void)
 {
 	return __atomic_load_n(&nfree, __ATOMIC_RELAXED);
@@ -336,22 +406,21 @@ static bool usable_range(const struct handoff_mem *mem, uint64_t *base, uint64_t
 	return mem->type == HANDOFF_MEM_FREE && *base < *end;
 }
 
-static void add_bank(uint64_t base, uint64_t end)
+static void add_span(uint64_t base, uint64_t end)
 {
-	struct bank *last = nbanks ? &banks[nbanks - 1] : NULL;
+	const size_t pages = (end - base) / PAGE_SIZE;
 
-	ASSERT(!last || base >= last->end);
-	if (last && last->end == base)
-		last->end = end;
-	else
-		banks[nbanks++] = (struct bank){.base = base, .end = end};
-	total += (end - base) / PAGE_SIZE;
+	if (total && (end - maps_base) / PAGE_SIZE / SPAN_MOST > total + pages)
+		return;
+	ASSERT(!total || base >= maps_end);
+	maps_base = total ? maps_base : base;
+	maps_end = end;
+	total += pages;
 }
 
 static bool place_numbers(const struct handoff *handoff)
 {
-	const uint64_t bytes =
-		(total * sizeof(uint16_t) + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
+	const uint64_t bytes = page_round((maps_end - maps_base) / PAGE_SIZE * sizeof(*maps));
 	uint64_t base, end;
 
 	for (uint32_t i = 0; i < handoff->nmem; i++) {
@@ -361,10 +430,23 @@ static bool place_numbers(const struct handoff *handoff)
 			continue;
 		numbers = base;
 		numbers_end = base + bytes;
-		memset(virt_of(numbers), 0, bytes);
+		maps = virt_of(numbers);
 		return true;
 	}
 	return false;
+}
+
+static void begin_numbers(const struct handoff *handoff)
+{
+	const size_t n = (maps_end - maps_base) / PAGE_SIZE;
+	uint64_t base, end;
+
+	for (size_t i = 0; i < n; i++)
+		maps[i] = MAPS_NONE;
+	for (uint32_t i = 0; i < handoff->nmem; i++)
+		if (usable_range(&handoff->mem[i], &base, &end) && end <= maps_end)
+			memset(&maps[(base - maps_base) / PAGE_SIZE], 0,
+			       (end - base) / PAGE_SIZE * sizeof(*maps));
 }
 
 static void give_range(uint64_t base, uint64_t end)
@@ -391,7 +473,8 @@ static void give_all(const struct handoff *handoff, bool conventional)
 	for (uint32_t i = 0; i < handoff->nmem; i++) {
 		const struct handoff_mem *mem = &handoff->mem[i];
 
-		if (!usable_range(mem, &base, &end) || is_conventional(mem) != conventional)
+		if (!usable_range(mem, &base, &end) || is_conventional(mem) != conventional ||
+		    end > maps_end)
 			continue;
 		give_range(base, least_of(end, numbers));
 		give_range(most_of(base, numbers_end), end);
@@ -401,23 +484,18 @@ static void give_all(const struct handoff *handoff, bool conventional)
 int page_init(const struct handoff *handoff)
 {
 	uint64_t base, end;
-	uint16_t *maps;
 
 	lock = (struct lock){0};
-	nbanks = 0;
 	ranges = NULL;
 	total = nfree = reserve = 0;
+	maps_base = maps_end = 0;
 	poisons = false;
 	for (uint32_t i = 0; i < handoff->nmem; i++)
 		if (usable_range(&handoff->mem[i], &base, &end))
-			add_bank(base, end);
+			add_span(base, end);
 	if (!place_numbers(handoff))
 		return -1;
-	maps = virt_of(numbers);
-	for (unsigned i = 0; i < nbanks; i++) {
-		banks[i].maps = maps;
-		maps += (banks[i].end - banks[i].base) / PAGE_SIZE;
-	}
+	begin_numbers(handoff);
 	reserve = least_of(total / RESERVE_SHARE, RESERVE_MOST);
 	give_all(handoff, true);
 	return 0;

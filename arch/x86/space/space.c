@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * space.c - see space.h. Levels are counted from the leaf, as in paging.c: the root is of level 3.
- * Pages are of 4 KiB only. Accessed and dirty bits are set from the start.
+ * Accessed and dirty bits are set from the start.
+ *
+ * A large page is an entry of level 1 with PTE_LARGE, hidden or not; every other entry above level
+ * 0 is 0 or a table. For each large page the space has a spare table, so that it can always be
+ * split: into 512 small ones, of which each has the references that it had before.
  */
 #include "arch/x86/space/space.h"
 
@@ -13,11 +17,12 @@
 
 #include <linux/errno.h>
 
-#define ENTRIES    512
-#define LEVEL_ROOT 3
-#define PTE_OWNED  (1ull << 9)  /* ignored by the CPU: the page goes with the mapping */
-#define PTE_SHARED (1ull << 10) /* likewise: writes are for all that map the page */
-#define PTE_TABLE  (PTE_PRESENT | PTE_WRITE | PTE_USER | PTE_ACCESSED)
+#define ENTRIES     512
+#define LEVEL_ROOT  3
+#define LEVEL_LARGE 1
+#define PTE_OWNED   (1ull << 9)  /* ignored by the CPU: the page goes with the mapping */
+#define PTE_SHARED  (1ull << 10) /* likewise: writes are for all that map the page */
+#define PTE_TABLE   (PTE_PRESENT | PTE_WRITE | PTE_USER | PTE_ACCESSED)
 
 /* RING3_BEFORE_name has no value of its own, so it is the end of the range before: its LAST + 1. */
 enum {
@@ -83,12 +88,71 @@ static void drop_page(uint64_t pte)
 		page_unmapped(pte & PTE_ADDRESS);
 }
 
+/* --- Spare tables, one for each large page --- */
+
+static int add_spare(struct space_root *root)
+{
+	struct space_spare *table = page_alloc_user(1);
+
+	if (!table)
+		return -ENOMEM;
+	table->next = root->spare;
+	root->spare = table;
+	return 0;
+}
+
+static uint64_t *take_spare(struct space_root *root)
+{
+	struct space_spare *table = root->spare;
+
+	ASSERT(table);
+	root->spare = table->next;
+	table->next = NULL;
+	return (uint64_t *)table;
+}
+
+/* --- Large pages --- */
+
+static bool is_large(uint64_t pte)
+{
+	return pte & PTE_LARGE;
+}
+
+/* What the entry of the small page at `va` would be. */
+static uint64_t small_of(uint64_t pte, uint64_t va)
+{
+	return is_large(pte) ? (pte & ~PTE_LARGE) + (va & (LARGE_BYTES - PAGE_SIZE)) : pte;
+}
+
+/* The small pages of it, with the same rights. */
+static void fill_table(uint64_t *table, uint64_t large)
+{
+	const uint64_t first = large & ~PTE_LARGE;
+
+	for (unsigned i = 0; i < ENTRIES; i++) {
+		ASSERT(!table[i]);
+		table[i] = first + i * PAGE_SIZE;
+	}
+}
+
+static void split_large(struct space *s, uint64_t *pte)
+{
+	uint64_t *table = take_spare(s->root);
+
+	fill_table(table, *pte);
+	*pte = space_entry_of(table);
+}
+
+/* --- From the beginning to the end --- */
+
 static void free_table(uint64_t *table, unsigned level)
 {
 	for (unsigned i = 0; i < ENTRIES; i++) {
 		if (!level)
 			drop_page(table[i]);
-		else if (table[i] & PTE_PRESENT)
+		else if (is_large(table[i]))
+			page_put_large(table[i] & PTE_ADDRESS);
+		else if (table[i])
 			free_table(space_table_of(table[i]), level - 1);
 	}
 	page_free(table, 1);
@@ -101,6 +165,8 @@ void space_destroy(struct space *s)
 	for (unsigned i = 0; i < SPACE_ENTRIES; i++)
 		if (s->root->entry[i])
 			free_table(space_table_of(s->root->entry[i]), LEVEL_ROOT - 1);
+	while (s->root->spare)
+		page_free(take_spare(s->root), 1);
 	page_free(s->root, 1);
 	s->root = NULL;
 }
@@ -117,30 +183,45 @@ static void use_root_entry(struct space_root *root, unsigned i)
 		cpu_entries()[i] = root->entry[i];
 }
 
-/* The table that `*pte` points to, made where `make`; NULL: there is none. */
-static uint64_t *space_subtable(uint64_t *pte, bool make)
+/* The entry that has the page at `va`, be it large or small; NULL: there is no table for it. */
+static uint64_t *find_entry(const struct space *s, uint64_t va)
 {
-	uint64_t *table;
+	uint64_t *pte;
 
-	if (*pte & PTE_PRESENT)
-		return space_table_of(*pte);
-	table = make ? page_alloc_user(1) : NULL;
-	if (table)
-		*pte = space_entry_of(table);
-	return table;
+	if (!s->root)
+		return NULL;
+	pte = &s->root->entry[table_index(va, LEVEL_ROOT)];
+	if (!*pte)
+		return NULL;
+	pte = &space_table_of(*pte)[table_index(va, LEVEL_ROOT - 1)];
+	if (!*pte)
+		return NULL;
+	pte = &space_table_of(*pte)[table_index(va, LEVEL_LARGE)];
+	if (is_large(*pte))
+		return pte;
+	return *pte ? &space_table_of(*pte)[table_index(va, 0)] : NULL;
 }
 
-/* The entry for the page at `va`, with tables made on the way where `make`; NULL: there is none. */
-static uint64_t *space_entry_at(const struct space *s, uint64_t va, bool make)
+/* The entry of `level` for `va`, or that of the large page that has it, with tables made on the
+ * way. NULL: no memory for one. */
+static uint64_t *make_entry(const struct space *s, uint64_t va, unsigned level)
 {
-	const unsigned i = table_index(va, LEVEL_ROOT);
-	uint64_t *table = s->root ? space_subtable(&s->root->entry[i], make) : NULL;
+	const unsigned first = table_index(va, LEVEL_ROOT);
+	uint64_t *pte = &s->root->entry[first];
 
-	if (table && make)
-		use_root_entry(s->root, i);
-	for (unsigned level = LEVEL_ROOT - 1; table && level; level--)
-		table = space_subtable(&table[table_index(va, level)], make);
-	return table ? &table[table_index(va, 0)] : NULL;
+	for (unsigned l = LEVEL_ROOT; l > level && !is_large(*pte); l--) {
+		if (!*pte) {
+			const uint64_t *table = page_alloc_user(1);
+
+			if (!table)
+				return NULL;
+			*pte = space_entry_of(table);
+		}
+		if (l == LEVEL_ROOT)
+			use_root_entry(s->root, first);
+		pte = &space_table_of(*pte)[table_index(va, l - 1)];
+	}
+	return pte;
 }
 
 /* Rights as an entry has them. Without PTE_PRESENT it keeps its page, which no access reaches. */
@@ -152,44 +233,156 @@ static uint64_t rights_of(unsigned prot)
 	       (prot & PAGE_EXEC ? 0 : PTE_NX);
 }
 
-int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned prot, bool owned)
+static uint64_t entry_of_page(uint64_t page, unsigned prot, bool owned)
 {
-	const uint64_t flags =
-		rights_of(prot) | PTE_ACCESSED | PTE_DIRTY | PTE_USER | (owned ? PTE_OWNED : 0);
+	return page | rights_of(prot) | PTE_ACCESSED | PTE_DIRTY | PTE_USER |
+	       (owned ? PTE_OWNED : 0);
+}
 
-	if ((va | (uintptr_t)memory) & (PAGE_SIZE - 1) || pages > USER_BYTES / PAGE_SIZE ||
-	    !user_range(va, pages * PAGE_SIZE) || (prot & PAGE_WRITE && prot & PAGE_EXEC))
-		return -EINVAL;
+int space_map_page(struct space *s, uint64_t va, uint64_t page, unsigned prot, bool owned)
+{
+	uint64_t *pte = find_entry(s, va);
+
+	if (!pte)
+		pte = s->root ? make_entry(s, va, 0) : NULL;
+	if (!pte)
+		return -ENOMEM;
+	if (*pte)
+		return -EEXIST;
+	page_mapped(page);
+	*pte = entry_of_page(page, prot, owned);
+	return 0;
+}
+
+/* Is all of `pages` free, with tables for it? */
+static int prepare_entries(const struct space *s, uint64_t va, size_t pages)
+{
 	for (size_t i = 0; i < pages; i++) {
-		const uint64_t *pte = space_entry_at(s, va + i * PAGE_SIZE, true);
+		const uint64_t *pte = s->root ? make_entry(s, va + i * PAGE_SIZE, 0) : NULL;
 
 		if (!pte)
 			return -ENOMEM;
 		if (*pte)
 			return -EEXIST;
 	}
-	for (size_t i = 0; i < pages; i++) {
-		const uint64_t page = phys_of(memory) + i * PAGE_SIZE;
-
-		page_mapped(page);
-		*space_entry_at(s, va + i * PAGE_SIZE, true) = page | flags;
-	}
 	return 0;
+}
+
+static bool can_map(uint64_t va, const void *memory, size_t pages, unsigned prot)
+{
+	return !((va | (uintptr_t)memory) & (PAGE_SIZE - 1)) && pages <= USER_BYTES / PAGE_SIZE &&
+	       user_range(va, pages * PAGE_SIZE) && !(prot & PAGE_WRITE && prot & PAGE_EXEC);
+}
+
+int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned prot, bool owned)
+{
+	int err = can_map(va, memory, pages, prot) ? 0 : -EINVAL;
+
+	if (!err)
+		err = prepare_entries(s, va, pages);
+	for (size_t i = 0; i < pages && !err; i++)
+		err = space_map_page(s, va + i * PAGE_SIZE, phys_of(memory) + i * PAGE_SIZE, prot,
+				     owned);
+	return err;
+}
+
+static bool is_empty(const uint64_t *table)
+{
+	unsigned i = 0;
+
+	while (i < ENTRIES && !table[i])
+		i++;
+	return i == ENTRIES;
+}
+
+/* A table without pages makes room for a large one, where no CPU but this one could know it. */
+static void drop_empty_table(uint64_t *pte)
+{
+	uint64_t *table = space_table_of(*pte);
+
+	if (!is_empty(table))
+		return;
+	*pte = 0;
+	space_flush();
+	page_free(table, 1);
+}
+
+int space_map_large(struct space *s, uint64_t va, void *memory, unsigned prot, bool alone)
+{
+	uint64_t *pte;
+
+	if (!can_map(va, memory, LARGE_PAGES, prot) || prot & PAGE_EXEC ||
+	    (va | phys_of(memory)) & (LARGE_BYTES - 1))
+		return -EINVAL;
+	pte = s->root ? make_entry(s, va, LEVEL_LARGE) : NULL;
+	if (!pte)
+		return -ENOMEM;
+	if (*pte && !is_large(*pte) && alone)
+		drop_empty_table(pte);
+	if (*pte)
+		return -EEXIST;
+	if (add_spare(s->root))
+		return -ENOMEM;
+	page_get_large(phys_of(memory));
+	*pte = entry_of_page(phys_of(memory), prot, true) | PTE_LARGE;
+	return 0;
+}
+
+bool space_can_map_large(const struct space *s, uint64_t va, bool alone)
+{
+	const uint64_t *pte = find_entry(s, va);
+
+	return !pte || (alone && !is_large(*pte) && is_empty(pte - table_index(va, 0)));
 }
 
 /* --- What is done to all that is mapped in a range --- */
 
+/* Of a large page `va` is its first address. */
 typedef int entry_fn(uint64_t *pte, uint64_t va, void *arg);
+
+enum large {
+	LARGE_WHOLE, /* as one entry, where the range has all of it; else it is split */
+	LARGE_SPLIT, /* is split */
+	LARGE_LOOK,  /* stays; what it would be split into is given, and PTE_LARGE */
+};
+
+struct walk {
+	struct space *s;
+	enum large large;
+	entry_fn *fn;
+	void *arg;
+};
 
 static uint64_t level_bytes(unsigned level)
 {
 	return PAGE_SIZE << (9 * level);
 }
 
+static int walk_table(const struct walk *w, uint64_t *table, unsigned level, uint64_t va,
+		      uint64_t end);
+
+static int walk_large(const struct walk *w, uint64_t *pte, uint64_t va, uint64_t end)
+{
+	int err = 0;
+
+	if (w->large == LARGE_WHOLE && end - va == LARGE_BYTES)
+		return w->fn(pte, va, w->arg);
+	if (w->large != LARGE_LOOK) {
+		split_large(w->s, pte);
+		return walk_table(w, space_table_of(*pte), 0, va, end);
+	}
+	for (; va < end && !err; va += PAGE_SIZE) {
+		uint64_t small = small_of(*pte, va) | PTE_LARGE;
+
+		err = w->fn(&small, va, w->arg);
+	}
+	return err;
+}
+
 /* Tables that are not there are passed over as a whole. Ends with the first result that is not 0.
  */
-static int walk_table(uint64_t *table, unsigned level, uint64_t va, uint64_t end, entry_fn *fn,
-		      void *arg)
+static int walk_table(const struct walk *w, uint64_t *table, unsigned level, uint64_t va,
+		      uint64_t end)
 {
 	int err = 0;
 
@@ -198,20 +391,26 @@ static int walk_table(uint64_t *table, unsigned level, uint64_t va, uint64_t end
 		uint64_t next = (va & ~(level_bytes(level) - 1)) + level_bytes(level);
 
 		next = next < end ? next : end;
-		if (!level && *pte)
-			err = fn(pte, va, arg);
-		else if (level && *pte & PTE_PRESENT)
-			err = walk_table(space_table_of(*pte), level - 1, va, next, fn, arg);
+		if (*pte && !level)
+			err = w->fn(pte, va, w->arg);
+		else if (is_large(*pte))
+			err = walk_large(w, pte, va, next);
+		else if (*pte)
+			err = walk_table(w, space_table_of(*pte), level - 1, va, next);
 		va = next;
 	}
 	return err;
 }
 
-static int walk_range(const struct space *s, uint64_t va, size_t pages, entry_fn *fn, void *arg)
+static int walk_range(struct space *s, uint64_t va, size_t pages, enum large large, entry_fn *fn,
+		      void *arg)
 {
+	const struct walk w = {s, large, fn, arg};
+
 	ASSERT(user_range(va, pages * PAGE_SIZE));
-	return s->root ? walk_table(s->root->entry, LEVEL_ROOT, va, va + pages * PAGE_SIZE, fn, arg)
-		       : 0;
+	if (!s->root)
+		return 0;
+	return walk_table(&w, s->root->entry, LEVEL_ROOT, va, va + pages * PAGE_SIZE);
 }
 
 static int hide_entry(uint64_t *pte, uint64_t va, void *arg)
@@ -222,26 +421,78 @@ static int hide_entry(uint64_t *pte, uint64_t va, void *arg)
 	return 0;
 }
 
+struct unmapping {
+	struct space *s;
+	size_t pages;
+};
+
 static int unmap_entry(uint64_t *pte, uint64_t va, void *arg)
 {
+	struct unmapping *u = arg;
+
 	(void)va;
-	drop_page(*pte);
+	if (is_large(*pte)) {
+		page_put_large(*pte & PTE_ADDRESS);
+		page_free(take_spare(u->s->root), 1);
+		u->pages += LARGE_PAGES;
+	} else {
+		drop_page(*pte);
+		u->pages++;
+	}
 	*pte = 0;
-	++*(size_t *)arg;
 	return 0;
 }
 
 void space_hide(struct space *s, uint64_t va, size_t pages)
 {
-	walk_range(s, va, pages, hide_entry, NULL);
+	walk_range(s, va, pages, LARGE_WHOLE, hide_entry, NULL);
 }
 
 size_t space_unmap(struct space *s, uint64_t va, size_t pages)
 {
-	size_t unmapped = 0;
+	struct unmapping u = {.s = s};
 
-	walk_range(s, va, pages, unmap_entry, &unmapped);
-	return unmapped;
+	walk_range(s, va, pages, LARGE_WHOLE, unmap_entry, &u);
+	return u.pages;
+}
+
+static bool has_more_holders(uint64_t pte)
+{
+	const uint64_t page = pte & PTE_ADDRESS;
+
+	if (is_large(pte))
+		return page_maps_large(page) > 1;
+	return pte & PTE_OWNED && page_maps(page) > 1;
+}
+
+struct taking {
+	uint64_t only, *taken;
+	size_t n, most;
+};
+
+/* Ends the walk when there is no room for more. */
+static int take_entry(uint64_t *pte, uint64_t va, void *arg)
+{
+	struct taking *t = arg;
+
+	(void)va;
+	if (t->only && (*pte & PTE_ADDRESS) != t->only)
+		return 0;
+	if (t->n == t->most)
+		return 1;
+	ASSERT(*pte & PTE_OWNED);
+	t->taken[t->n++] = *pte & PTE_ADDRESS;
+	*pte = 0;
+	return 0;
+}
+
+size_t space_take(struct space *s, uint64_t va, size_t pages, uint64_t only, uint64_t *taken,
+		  size_t most)
+{
+	struct taking t = {.only = only, .taken = taken, .most = most};
+
+	walk_range(s, va, pages, take_entry, &t);
+	return t.n;
 }
 
 /* A page that has more holders is copied before it is written to. */
@@ -250,24 +501,45 @@ static int protect_entry(uint64_t *pte, uint64_t va, void *arg)
 	uint64_t rights = *(const uint64_t *)arg;
 
 	(void)va;
-	if (*pte & PTE_OWNED && page_maps(*pte & PTE_ADDRESS) > 1)
+	if (rights & PTE_WRITE && has_more_holders(*pte))
 		rights &= ~PTE_WRITE;
 	*pte = (*pte & ~PTE_RIGHTS) | rights;
 	return 0;
 }
 
+/* Code is in small pages: some CPUs cannot do with a change of size below what they execute. */
 void space_protect(struct space *s, uint64_t va, size_t pages, unsigned prot)
 {
 	uint64_t rights = rights_of(prot);
 
 	ASSERT(!(prot & PAGE_WRITE && prot & PAGE_EXEC));
-	walk_range(s, va, pages, protect_entry, &rights);
+	walk_range(s, va, pages, prot & PAGE_EXEC ? LARGE_SPLIT : LARGE_WHOLE, protect_entry,
+		   &rights);
+}
+
+/* A table that there is already is filled. */
+static int copy_large(uint64_t *pte, uint64_t va, struct space *to)
+{
+	uint64_t *copy = make_entry(to, va, LEVEL_LARGE);
+
+	if (!copy || (!*copy && add_spare(to->root)))
+		return -ENOMEM;
+	*pte &= ~PTE_WRITE;
+	page_get_large(*pte & PTE_ADDRESS);
+	if (*copy)
+		fill_table(space_table_of(*copy), *pte);
+	else
+		*copy = *pte;
+	return 0;
 }
 
 static int copy_entry(uint64_t *pte, uint64_t va, void *arg)
 {
-	uint64_t *to = space_entry_at(arg, va, true);
+	uint64_t *to;
 
+	if (is_large(*pte))
+		return copy_large(pte, va, arg);
+	to = make_entry(arg, va, 0);
 	if (!to)
 		return -ENOMEM;
 	ASSERT(!*to);
@@ -278,9 +550,9 @@ static int copy_entry(uint64_t *pte, uint64_t va, void *arg)
 	return 0;
 }
 
-int space_copy(struct space *to, const struct space *from, uint64_t va, size_t pages)
+int space_copy(struct space *to, struct space *from, uint64_t va, size_t pages)
 {
-	return walk_range(from, va, pages, copy_entry, to);
+	return walk_range(from, va, pages, LARGE_WHOLE, copy_entry, to);
 }
 
 struct move {
@@ -293,14 +565,14 @@ static int make_target(uint64_t *pte, uint64_t va, void *arg)
 	const struct move *move = arg;
 
 	(void)pte;
-	return space_entry_at(move->space, va + move->distance, true) ? 0 : -ENOMEM;
+	return make_entry(move->space, va + move->distance, 0) ? 0 : -ENOMEM;
 }
 
 static int move_entry(uint64_t *pte, uint64_t va, void *arg)
 {
 	const struct move *move = arg;
 
-	*space_entry_at(move->space, va + move->distance, true) = *pte;
+	*find_entry(move->space, va + move->distance) = *pte;
 	*pte = 0;
 	return 0;
 }
@@ -308,9 +580,9 @@ static int move_entry(uint64_t *pte, uint64_t va, void *arg)
 int space_move(struct space *s, uint64_t from, uint64_t to, size_t pages)
 {
 	struct move move = {s, to - from};
-	const int err = walk_range(s, from, pages, make_target, &move);
+	const int err = walk_range(s, from, pages, LARGE_SPLIT, make_target, &move);
 
-	return err ? err : walk_range(s, from, pages, move_entry, &move);
+	return err ? err : walk_range(s, from, pages, LARGE_SPLIT, move_entry, &move);
 }
 
 struct visit {
@@ -331,22 +603,27 @@ void space_each(const struct space *s, uint64_t va, size_t pages,
 		void (*fn)(uint64_t pte, void *arg), void *arg)
 {
 	struct visit visit = {fn, arg};
+	struct space looked_at = *s;
 
-	walk_range(s, va, pages, visit_entry, &visit);
+	walk_range(&looked_at, va, pages, LARGE_LOOK, visit_entry, &visit);
 }
 
 uint64_t space_entry(const struct space *s, uint64_t va)
 {
-	const uint64_t *pte = user_range(va, 1) ? space_entry_at(s, va, false) : NULL;
+	const uint64_t *pte = user_range(va, 1) ? find_entry(s, va) : NULL;
 
-	return pte ? *pte : 0;
+	return pte ? small_of(*pte, va) : 0;
 }
 
 uint64_t space_replace(struct space *s, uint64_t va, uint64_t page, unsigned prot)
 {
-	uint64_t *pte = space_entry_at(s, va, false), old;
+	uint64_t *pte = find_entry(s, va), old;
 
 	ASSERT(pte && *pte);
+	if (is_large(*pte)) {
+		split_large(s, pte);
+		pte = find_entry(s, va);
+	}
 	old = *pte & PTE_ADDRESS;
 	if (page != old)
 		page_get(page);
@@ -354,16 +631,29 @@ uint64_t space_replace(struct space *s, uint64_t va, uint64_t page, unsigned pro
 	return old;
 }
 
+bool space_write_large(struct space *s, uint64_t va)
+{
+	uint64_t *pte = find_entry(s, va);
+
+	if (!pte || !is_large(*pte) || has_more_holders(*pte))
+		return false;
+	*pte = (*pte & ~PTE_RIGHTS) | rights_of(PAGE_WRITE);
+	return true;
+}
+
 void space_share(struct space *s, uint64_t va)
 {
-	*space_entry_at(s, va, false) |= PTE_SHARED;
+	uint64_t *pte = find_entry(s, va);
+
+	ASSERT(pte && !is_large(*pte));
+	*pte |= PTE_SHARED;
 }
 
 uint64_t space_lookup(const struct space *s, uint64_t va)
 {
-	const uint64_t *pte = user_range(va, 1) ? space_entry_at(s, va, false) : NULL;
+	const uint64_t pte = space_entry(s, va);
 
-	return pte && *pte & PTE_PRESENT ? *pte : 0;
+	return pte & PTE_PRESENT ? pte : 0;
 }
 
 void space_flush(void)

@@ -21,10 +21,16 @@
 
 #define SPACE_ENTRIES 256 /* of a PML4 are ring 3's */
 
+/* A table that is not in use, for a large page that is to be split. */
+struct space_spare {
+	struct space_spare *next;
+};
+
 /* A page: the entries, and a bit for each that is used. */
 struct space_root {
 	uint64_t entry[SPACE_ENTRIES];
 	uint64_t used[SPACE_ENTRIES / 64];
+	struct space_spare *spare;
 };
 
 struct space {
@@ -53,12 +59,35 @@ void space_destroy(struct space *s);
 int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned prot, bool owned);
 
 /*
+ * space_map_page() - likewise one page, at the physical address `page`; that both are such as
+ * space_map() takes the caller knows. -EEXIST, -ENOMEM.
+ *
+ * space_map_large() - the LARGE_PAGES that page_alloc_large() gave, as one large page, which goes
+ * with the mapping, and is split where that is needed: what follows is told of small pages, and
+ * holds for those that it stands for. `alone`: no other CPU can know what was mapped here before,
+ * so a table that is left of that may go. -EINVAL also with PAGE_EXEC; -EEXIST; -ENOMEM.
+ * space_can_map_large() - it would not be -EEXIST.
+ */
+int space_map_page(struct space *s, uint64_t va, uint64_t page, unsigned prot, bool owned);
+int space_map_large(struct space *s, uint64_t va, void *memory, unsigned prot, bool alone);
+bool space_can_map_large(const struct space *s, uint64_t va, bool alone);
+
+/*
  * space_hide() - what is mapped of these pages can be used no more, once each CPU that has the
  * space entered has done space_flush(). space_unmap() - then, and only then: owned pages are given
  * back. Returns how many pages were mapped.
  */
 void space_hide(struct space *s, uint64_t va, size_t pages);
 size_t space_unmap(struct space *s, uint64_t va, size_t pages);
+
+/*
+ * space_take() - what is mapped of these pages is so no more; `only`, unless that is 0: where this
+ * page is. All of it is owned. The references of the mappings are the caller's, which does
+ * space_flush() on each CPU that has the space entered before it puts them: up to `most` at
+ * `taken`, with their number returned.
+ */
+size_t space_take(struct space *s, uint64_t va, size_t pages, uint64_t only, uint64_t *taken,
+		  size_t most);
 
 /*
  * space_protect() - what is mapped of these pages has rights `prot` from now on, but for writing to
@@ -71,6 +100,8 @@ size_t space_unmap(struct space *s, uint64_t va, size_t pages);
  * which does not overlap; -ENOMEM: nothing was done.
  *
  * space_entry() - as space_lookup(), also of a page that is hidden or may not be accessed.
+ * space_write_large() - all of the large page at `va` may be written to from now on; false: there
+ * is none, or others hold pages of it.
  * space_replace() - `page` in place of the one that is mapped at `va`, or the same with other
  * rights; returns the old one, whose reference the caller has now if it is another. space_share() -
  * of a page that is mapped: all spaces that map it may write to it.
@@ -79,14 +110,15 @@ size_t space_unmap(struct space *s, uint64_t va, size_t pages);
  * there, however large the range is.
  */
 void space_protect(struct space *s, uint64_t va, size_t pages, unsigned prot);
-int space_copy(struct space *to, const struct space *from, uint64_t va, size_t pages);
+int space_copy(struct space *to, struct space *from, uint64_t va, size_t pages);
 int space_move(struct space *s, uint64_t from, uint64_t to, size_t pages);
 uint64_t space_entry(const struct space *s, uint64_t va);
 uint64_t space_replace(struct space *s, uint64_t va, uint64_t page, unsigned prot);
+bool space_write_large(struct space *s, uint64_t va);
 void space_share(struct space *s, uint64_t va);
 
 /* space_each() - calls `fn` with the entry of each page that is there, hidden or not accessible
- * ones too. */
+ * ones too; PTE_LARGE: it is part of a large page. */
 void space_each(const struct space *s, uint64_t va, size_t pages,
 		void (*fn)(uint64_t pte, void *arg), void *arg);
 

@@ -82,6 +82,8 @@ ROWS = [(name, [program(name), "one", "two words"], None) for name, source, _ in
 ROWS += [(name, [program(name)], None) for name in ("cxx", "cxx-static", "openmp", "rust", "go")]
 ROWS += [
     ("gbench", [program("gbench")], r"copy_string/4096/iterations:1000 +[0-9.]+ ns +[0-9.]+ ns +1000"),
+    ("Google Benchmark with counters", [program("gbench-counters"), "--benchmark_perf_counters=INSTRUCTIONS,BRANCHES"],
+     r"copy_string/4096/iterations:1000 .* BRANCHES=[0-9.]+ INSTRUCTIONS=[0-9.]+"),
     ("busybox: pipelines, sort, awk, md5sum, gzip", ["tests/linux/pipeline.sh", large], None),
     ("busybox md5sum", ["/bin/busybox", "md5sum", DATA], None),
     ("zstd", ["/usr/bin/zstd", "-q", "-c", "-3", DATA], None),

@@ -3,6 +3,10 @@
 # they print on this host, and two machines execute the same instructions; see linux.py, which has the table.
 . "$(dirname "$0")/../_lib.sh"
 
+if soaking; then
+	why=$(sh tests/linux/gbench_source.sh "$dir") || skip "Google Benchmark with counters" "$why"
+fi
+
 python3 tests/e2e/tasks/linux.py "$dir" "$patience" "$(either 8388608 52428800)"
 [ $? = 0 ] || failures=1
 
@@ -22,4 +26,9 @@ has "a script: its words" "$dir/bring.err" '\./script 1'
 is "--bring: what it wrote" "$(sort -rn "$dir/numbers" | cksum)" "$(cksum <"$dir/sorted")"
 has "--bring: a file that is not there" "$dir/bring.err" 'perf0: --bring /none:none: No such file or directory'
 has "--bring: a file without an end" "$dir/bring.err" 'perf0: --bring /dev/zero:zero: Invalid argument'
+
+# What it looked for in vain, and this host has.
+boot "$dir/sought" -k -- /bin/sh -c 'exec /usr/bin/sort none' \; /bin/sh -c 'cd /usr/bin; test -e sort || exit 1' \; \
+	/bin/sh -c 'test -e /usr/bin/sort; true'
+is "files that were looked for: told, where it fails" "$(grep -c '^perf0: the program looked for .*: /usr/bin/sort; `--file /usr/bin/sort`' "$log")" 2
 finish

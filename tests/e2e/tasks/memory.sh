@@ -72,6 +72,20 @@ mapfuzz() {
 		"$(sed -n 's/^mapfuzz: .* \([0-9]*\) pages pulled away/\1/p' "$dir/$what" | grep -c '^[1-9]')" 2
 	is "$what: all of it comes back" "$(same "$(frees "$dir/$what")")" 1
 }
+# Large pages: parts of them are as good as small ones; there are as many faults as there have to be; and a heap
+# that takes most of the machine's memory.
+large=$dir/large_pages
+gcc -O2 -Wall -Wextra -Werror -pthread -static -I. -o "$large" tests/linux/large_pages.c
+parts=$("$large")
+is "large pages: the host does what is expected" "$(echo "$parts" | grep -c ' checked, 0 failed$')" 1
+boot "$dir/large" --no-vpmu --memory 4G --timeout 150 -- "$large" \; "$large" count \; \
+	stat -e page-faults "$large" heap 3072 \; free
+is "large pages: exit status" $status 0
+is "large pages: parts, as on the host" "$(grep -cxF "$parts" "$dir/large")" 1
+is "large pages: 32 faults for 64 MiB, and a heap of 3 GiB" "$(grep -c '^large_pages: .* checked, 0 failed$' "$dir/large")" 3
+boot "$dir/large4" --no-vpmu --smp 4 --timeout 150 -- "$large" \; "$large" count
+is "large pages, four CPUs: exit status" $status 0
+is "large pages, four CPUs: as on the host" "$(grep -cxF "$parts" "$dir/large4")" 1
 mapfuzz map 400
 mapfuzz map-smp4 200 --smp 4
 hogs alone

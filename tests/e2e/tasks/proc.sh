@@ -34,6 +34,8 @@ for cpus in 1 4; do
 	has "$cpus CPUs: uptime" "$dir/uptime" ' 00:00:[0-9]+ up 0 min, .*load average: [0-9., ]+'
 	is "$cpus CPUs: /proc/stat has a line of each" "$(ran stat | grep -c '^cpu[0-9]')" $cpus
 done
+is "caches: those of the PMU's machine" "$(ran caches | xargs)" "1 Data 32K 8 64 0-1 1 Instruction 32K 8 64 0-1 \
+2 Unified 1024K 16 1024 0-1 3 Unified 22528K 11 32768 0-3"
 is "cores of four CPUs" "$(ran topology | xargs)" "0 0 1 1 0-1 2-3"
 
 # PMUs.

@@ -168,13 +168,15 @@ static void test_fcntl(void **state)
 
 /* --- Locks --- */
 
+static struct lock_waiter waits[8]; /* of each process */
+
 static int lock_file(struct file *f, int process, unsigned command, short type, int64_t start,
 		     int64_t bytes)
 {
 	static const char owners[8];
 	struct flock lock = {.l_type = type, .l_start = start, .l_len = bytes};
 
-	return record_lock_fcntl(f, &owners[process], process, command, &lock);
+	return record_lock_fcntl(f, &owners[process], process, command, &lock, &waits[process]);
 }
 
 static struct flock test_lock(struct file *f, int process, int64_t start, int64_t bytes)
@@ -182,7 +184,8 @@ static struct flock test_lock(struct file *f, int process, int64_t start, int64_
 	static const char owners[8];
 	struct flock lock = {.l_type = F_WRLCK, .l_start = start, .l_len = bytes};
 
-	assert_int_equal(record_lock_fcntl(f, &owners[process], process, F_GETLK, &lock), 0);
+	assert_int_equal(record_lock_fcntl(f, &owners[process], process, F_GETLK, &lock, &waits[0]),
+			 0);
 	return lock;
 }
 
@@ -237,14 +240,46 @@ static void test_locks_go_with_the_file_descriptor(void **state)
 	open_fd("/f", O_RDWR);
 	open_fd("/f", O_RDONLY);
 	f = fd_get(table, 0);
-	assert_int_equal(record_lock_fcntl(f, table, 1, F_SETLK, &lock), 0);
+	assert_int_equal(record_lock_fcntl(f, table, 1, F_SETLK, &lock, &waits[0]), 0);
 	assert_int_equal(lock_file(f, 2, F_SETLKW, F_WRLCK, 0, 1), -EAGAIN);
 	wakes = 0;
 	wait_add(&record_lock_queue, &waiter);
-	assert_int_equal(fd_close(table, 1), 0); /* another, of the same file */
+	assert_int_equal(lock_file(f, 3, F_SETLK, F_WRLCK, 5, 1), -EAGAIN);
+	assert_int_equal(lock_file(f, 3, F_SETLK, F_UNLCK, 5, 1), 0);
+	assert_int_equal(file_flock(f, LOCK_EX), 0);
+	assert_int_equal(wakes, 0); /* nothing became free */
+	assert_int_equal(file_flock(f, LOCK_SH), 0);
 	assert_int_equal(wakes, 1);
+	assert_int_equal(fd_close(table, 1), 0); /* another, of the same file */
+	assert_int_equal(wakes, 2);
 	wait_remove(&waiter);
+	record_lock_wait_end(&waits[2]);
 	assert_int_equal(lock_file(f, 2, F_SETLK, F_WRLCK, 0, 1), 0);
+	file_put(f);
+	end();
+}
+
+/* 1 has byte 1 and so on. What waits no more, or could go on, is in no circle. */
+static void test_circles_are_refused(void **state)
+{
+	struct file *f;
+
+	(void)state;
+	begin();
+	f = must_open("/f", O_RDWR);
+	for (int i = 1; i <= 3; i++)
+		assert_int_equal(lock_file(f, i, F_SETLK, F_WRLCK, i, 1), 0);
+	assert_int_equal(lock_file(f, 1, F_SETLKW, F_WRLCK, 2, 1), -EAGAIN);
+	assert_int_equal(lock_file(f, 2, F_SETLKW, F_WRLCK, 3, 1), -EAGAIN);
+	assert_int_equal(lock_file(f, 3, F_SETLK, F_WRLCK, 1, 1), -EAGAIN);
+	assert_int_equal(lock_file(f, 3, F_SETLKW, F_WRLCK, 1, 1), -EDEADLK);
+	assert_int_equal(lock_file(f, 3, F_SETLKW, F_WRLCK, 2, 1), -EDEADLK);
+	record_lock_wait_end(&waits[1]);
+	assert_int_equal(lock_file(f, 3, F_SETLKW, F_WRLCK, 1, 1), -EAGAIN);
+	assert_int_equal(lock_file(f, 3, F_SETLK, F_UNLCK, 3, 1), 0);
+	assert_int_equal(lock_file(f, 1, F_SETLKW, F_WRLCK, 2, 1), -EAGAIN); /* 2 could go on */
+	for (int i = 1; i <= 3; i++)
+		record_lock_wait_end(&waits[i]);
 	file_put(f);
 	end();
 }
@@ -258,10 +293,10 @@ static void test_open_files_have_locks_of_their_own(void **state)
 	begin();
 	a = must_open("/f", O_RDWR);
 	b = must_open("/f", O_RDWR);
-	assert_int_equal(record_lock_fcntl(a, table, 1, F_OFD_SETLK, &lock), 0);
-	assert_int_equal(record_lock_fcntl(b, table, 1, F_OFD_SETLK, &lock), -EAGAIN);
+	assert_int_equal(record_lock_fcntl(a, table, 1, F_OFD_SETLK, &lock, &waits[0]), 0);
+	assert_int_equal(record_lock_fcntl(b, table, 1, F_OFD_SETLK, &lock, &waits[0]), -EAGAIN);
 	lock.l_pid = 3;
-	assert_int_equal(record_lock_fcntl(a, table, 1, F_OFD_SETLK, &lock), -EINVAL);
+	assert_int_equal(record_lock_fcntl(a, table, 1, F_OFD_SETLK, &lock, &waits[0]), -EINVAL);
 	assert_int_equal(file_flock(b, LOCK_EX), 0);
 	assert_int_equal(file_flock(a, LOCK_SH), -EAGAIN);
 	assert_int_equal(file_flock(b, LOCK_SH), 0);
@@ -318,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_fcntl),
 		cmocka_unit_test(test_processes_lock_parts_of_files),
 		cmocka_unit_test(test_locks_go_with_the_file_descriptor),
+		cmocka_unit_test(test_circles_are_refused),
 		cmocka_unit_test(test_open_files_have_locks_of_their_own),
 		cmocka_unit_test(test_locks_are_an_array_of_owners),
 	};

@@ -243,8 +243,11 @@ static void test_mappings_see_what_is_written(void **state)
 	files_begin();
 	f = must_open("/f", O_CREAT | O_RDWR);
 	put_at(f, "x", 1, PAGE_BYTES);
-	assert_int_equal(regular_page(f->inode, 0, false, &page), 0);
-	assert_null(page);
+	assert_int_equal(regular_page(f->inode, 0, false, &page), 0); /* a hole is filled */
+	assert_int_equal(*(char *)page, 0);
+	put_at(f, "w", 1, 0);
+	assert_int_equal(*(char *)page, 'w');
+	page_ref_put(page);
 	assert_int_equal(regular_page(f->inode, 2, false, &page), -EFAULT);
 	assert_int_equal(file_page(f, 1, true, &page), 0);
 	assert_int_equal(shim_page_refs(page), 2);
@@ -300,6 +303,62 @@ static void test_borrowed_pages_are_copied_before_they_are_written(void **state)
 	files_end();
 }
 
+/* What was unmapped last, and how often anything was. */
+static struct {
+	unsigned times;
+	uint64_t first, end;
+	const void *page;
+} unmapped;
+
+static void note_unmapped(const struct inode *inode, uint64_t first, uint64_t end, const void *page)
+{
+	(void)inode;
+	unmapped.times++;
+	unmapped.first = first;
+	unmapped.end = end;
+	unmapped.page = page;
+	assert_true(!page || shim_page_refs((void *)(uintptr_t)page)); /* it lives still */
+}
+
+#define PAGES_CUT 200 /* in several steps */
+
+static void test_what_is_cut_is_unmapped(void **state)
+{
+	struct file *f;
+	void *page;
+
+	(void)state;
+	files_begin();
+	file_host.unmap = note_unmapped;
+	memset(&unmapped, 0, sizeof(unmapped));
+	f = must_open("/f", O_CREAT | O_RDWR);
+	assert_int_equal(regular_allocate(f, 0, 0, PAGES_CUT * PAGE_BYTES), 0);
+	assert_int_equal(regular_truncate(f->inode, PAGES_CUT * PAGE_BYTES - 1), 0);
+	assert_int_equal(unmapped.times, 0); /* nothing maps it */
+	assert_int_equal(regular_map(f->inode, false), 0);
+	assert_int_equal(regular_truncate(f->inode, PAGE_BYTES + 1), 0);
+	assert_int_equal(unmapped.times, 1);
+	assert_int_equal(unmapped.first, 2);
+	assert_int_equal(unmapped.end, CONTENT_PAGES_MOST);
+	assert_null(unmapped.page);
+	assert_int_equal(regular_truncate(f->inode, 3 * PAGE_BYTES), 0); /* it becomes longer */
+	assert_int_equal(unmapped.times, 1);
+	assert_int_equal(regular_page(f->inode, 1, false, &page), 0);
+	page_ref_put(page);
+	assert_int_equal(regular_allocate(f, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, PAGE_BYTES,
+					  2 * PAGE_BYTES),
+			 0);
+	assert_int_equal(unmapped.times, 2); /* there is no page behind it */
+	assert_int_equal(unmapped.first, 1);
+	assert_int_equal(unmapped.end, 2);
+	assert_ptr_equal(unmapped.page, page);
+	regular_unmap(f->inode, false);
+	assert_int_equal(regular_truncate(f->inode, 0), 0);
+	assert_int_equal(unmapped.times, 2);
+	file_put(f);
+	files_end();
+}
+
 /* --- memfd --- */
 
 static void test_memfds_are_sealed(void **state)
@@ -321,11 +380,13 @@ static void test_memfds_are_sealed(void **state)
 	assert_int_equal(regular_truncate(f->inode, 2), 0);
 	assert_int_equal(regular_add_seals(f, F_SEAL_SHRINK), 0);
 	assert_int_equal(regular_truncate(f->inode, 1), -EPERM);
-	assert_int_equal(regular_map_writable(f->inode), 0);
+	assert_int_equal(regular_map(f->inode, true), 0);
 	assert_int_equal(regular_add_seals(f, F_SEAL_WRITE), -EBUSY);
-	regular_unmap_writable(f->inode);
+	regular_unmap(f->inode, true);
+	assert_int_equal(regular_map(f->inode, false), 0);
 	assert_int_equal(regular_add_seals(f, F_SEAL_WRITE), 0);
-	assert_int_equal(regular_map_writable(f->inode), -EPERM);
+	assert_int_equal(regular_map(f->inode, true), -EPERM);
+	regular_unmap(f->inode, false);
 	assert_int_equal(put_at(f, "A", 1, 0), -EPERM);
 	assert_int_equal(regular_add_seals(f, F_SEAL_SEAL), 0);
 	assert_int_equal(regular_add_seals(f, F_SEAL_GROW), -EPERM);
@@ -460,6 +521,7 @@ static void test_pages_anywhere(void **state)
 {
 	struct content content = {0};
 	uint64_t index[64];
+	void *replaced = NULL;
 
 	(void)state;
 	files_begin();
@@ -469,7 +531,7 @@ static void test_pages_anywhere(void **state)
 			index[i] =
 				((uint64_t)rand() << 31 ^ (uint64_t)rand()) % CONTENT_PAGES_MOST >>
 				rand() % 52;
-			assert_non_null(content_own(&content, index[i]));
+			assert_non_null(content_own(&content, index[i], &replaced));
 			assert_non_null(content_page(&content, index[i]));
 		}
 		for (unsigned i = 0; i < 64; i++)
@@ -498,6 +560,7 @@ int main(void)
 		cmocka_unit_test(test_space_is_made_and_given_back),
 		cmocka_unit_test(test_mappings_see_what_is_written),
 		cmocka_unit_test(test_borrowed_pages_are_copied_before_they_are_written),
+		cmocka_unit_test(test_what_is_cut_is_unmapped),
 		cmocka_unit_test(test_memfds_are_sealed),
 		cmocka_unit_test(test_bytes_are_copied_from_file_to_file),
 		cmocka_unit_test(test_a_file_is_an_array_of_bytes),

@@ -280,18 +280,20 @@ static int copy_the_table(void)
 	return copy ? 0 : -ENOMEM;
 }
 
+static struct lock_waiter no_wait;
+
 static int lock_a_part(void)
 {
 	struct flock lock = {.l_type = F_RDLCK, .l_len = 10};
 
-	return record_lock_fcntl(opened, table, 1, F_SETLK, &lock);
+	return record_lock_fcntl(opened, table, 1, F_SETLK, &lock, &no_wait);
 }
 
 static int unlock_the_middle(void)
 {
 	struct flock lock = {.l_type = F_UNLCK, .l_start = 3, .l_len = 2};
 
-	return record_lock_fcntl(opened, table, 1, F_SETLK, &lock);
+	return record_lock_fcntl(opened, table, 1, F_SETLK, &lock, &no_wait);
 }
 
 static int copy_between(void)

@@ -260,6 +260,8 @@ static uint64_t walk(uint64_t va)
 			return 0;
 		if (shift == 12)
 			return pte;
+		if (pte & PTE_LARGE)
+			return (pte & ~PTE_LARGE) + (va & (LARGE_BYTES - PAGE_SIZE));
 		table = (const uint64_t *)(pte & PTE_ADDRESS);
 	}
 }

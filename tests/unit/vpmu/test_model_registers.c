@@ -329,7 +329,9 @@ static void test_cpuid_hidden(void **state)
 		assert_int_equal(cpuid(&m, 7).ebx & (1u << 4 | 1u << 9 | 1u << 11 | 1u << 25), 0);
 		assert_int_equal(cpuid(&m, 1).edx >> 21 & 1, list[u].vendor == VPMU_INTEL);
 		assert_int_equal(cpuid(&m, 1).ecx >> 2 & 1, list[u].vendor == VPMU_INTEL);
-		assert_int_equal(cpuid(&m, 0).eax, list[u].core_type ? 0x1a : 0xd);
+		assert_int_equal(cpuid(&m, 0).eax, list[u].core_type      ? 0x1a
+						   : list[u].version == 5 ? 0x18
+									  : 0xd);
 		assert_int_equal(cpuid(&m, 7).edx >> 15 & 1, !!list[u].core_type);
 		assert_int_equal(!cpuid(&m, 0x1a).eax, !list[u].core_type);
 	}

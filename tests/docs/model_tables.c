@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * model_tables.c - the tables of docs/MODEL.md, as the code has them: `make reference` puts them
+ * there, and tests/e2e/tools/model.sh compares.
+ */
+#include "include/perf0/events_count.h"
+#include "vpmu/micro/micro.h"
+
+#include <stdio.h>
+
+#define LENGTH(a) (sizeof(a) / sizeof(*(a)))
+#define CORES     6
+
+static const struct geometry *cores[CORES];
+
+static void find_cores(void)
+{
+	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};
+	unsigned n = 0;
+
+	for (size_t i = 0; i < LENGTH(names); i++) {
+		cores[n++] = vpmu_geometry(names[i]);
+		if (cores[n - 1]->small) {
+			cores[n] = cores[n - 1]->small;
+			n++;
+		}
+	}
+}
+
+typedef void cell_fn(const struct geometry *g);
+
+static void put_row(const char *name, cell_fn *cell)
+{
+	printf("| %s |", name);
+	for (unsigned i = 0; i < CORES; i++) {
+		putchar(' ');
+		cell(cores[i]);
+		printf(" |");
+	}
+	putchar('\n');
+}
+
+/* --- Caches --- */
+
+static void put_cache(const struct geometry_cache *c)
+{
+	static const char *const holds[] = {"", ", inclusive", ", victims"};
+	static const char *const shared[] = {"", ", a module's", ""};
+
+	if (c->kib % 1024)
+		printf("%u KiB", c->kib);
+	else
+		printf("%u MiB", c->kib / 1024);
+	printf(", %u ways%s%s; %u cycles", c->ways, holds[c->holds], shared[c->shared], c->cycles);
+}
+
+/* --- TLBs --- */
+
+static void put_pages(uint8_t pages)
+{
+	static const char *const names[] = {"4K", "2M", "1G"};
+	bool first = true;
+
+	for (unsigned i = 0; i < LENGTH(names); i++)
+		if (pages >> i & 1) {
+			printf("%s%s", first ? "" : "+", names[i]);
+			first = false;
+		}
+}
+
+static void put_tlb(const struct geometry_tlb *rows)
+{
+	if (!rows->entries)
+		printf("-");
+	for (unsigned i = 0; i < GEOMETRY_TLBS && rows[i].entries; i++) {
+		printf("%s", i ? "; " : "");
+		put_pages(rows[i].pages);
+		if (rows[i].ways == rows[i].entries)
+			printf(" %u", rows[i].entries);
+		else
+			printf(" %u/%u", rows[i].entries, rows[i].ways);
+	}
+}
+
+/* --- All rows of the table --- */
+
+#define CACHE_CELL(name)                                 \
+	static void put_##name(const struct geometry *g) \
+	{                                                \
+		put_cache(&g->name);                     \
+	}
+#define TLB_CELL(name)                                   \
+	static void put_##name(const struct geometry *g) \
+	{                                                \
+		put_tlb(g->name);                        \
+	}
+#define NUMBER_CELL(name)                                \
+	static void put_##name(const struct geometry *g) \
+	{                                                \
+		printf("%u", (unsigned)g->name);         \
+	}
+CACHE_CELL(l1i)
+CACHE_CELL(l1d)
+CACHE_CELL(l2)
+CACHE_CELL(llc)
+TLB_CELL(itlb)
+TLB_CELL(dtlb)
+TLB_CELL(store_tlb)
+TLB_CELL(stlb)
+TLB_CELL(stlb_code)
+NUMBER_CELL(stlb_cycles)
+NUMBER_CELL(walk_cycles)
+NUMBER_CELL(memory_cycles)
+NUMBER_CELL(line_cycles)
+NUMBER_CELL(width)
+NUMBER_CELL(window)
+NUMBER_CELL(fills)
+NUMBER_CELL(store_buffer)
+NUMBER_CELL(mispredict_cycles)
+
+static void put_title(const struct geometry *g)
+{
+	printf("%s", g->title);
+}
+
+static void put_line(const struct geometry *g)
+{
+	(void)g;
+	printf("---");
+}
+
+static void put_divides(const struct geometry *g)
+{
+	printf("%u, %u", g->divide_cycles[0], g->divide_cycles[1]);
+}
+
+static void put_base(const struct geometry *g)
+{
+	printf("%u", 1u << g->branches.base_bits);
+}
+
+static void put_tables(const struct geometry *g)
+{
+	printf("%u of %u", g->branches.tables, 1u << g->branches.table_bits);
+}
+
+static void put_history(const struct geometry *g)
+{
+	for (unsigned i = 0; i < g->branches.tables; i++)
+		printf("%s%u", i ? ", " : "", g->branches.history[i]);
+}
+
+static void put_targets(const struct geometry *g)
+{
+	printf("3 of %u", 1u << g->branches.target_bits);
+}
+
+static void put_returns(const struct geometry *g)
+{
+	printf("%u", g->branches.returns);
+}
+
+static void put_geometries(void)
+{
+	static const struct {
+		const char *name;
+		cell_fn *cell;
+	} rows[] = {
+		{"", put_title},
+		{"---", put_line},
+		{"L1I", put_l1i},
+		{"L1D", put_l1d},
+		{"L2", put_l2},
+		{"last level", put_llc},
+		{"memory, cycles", put_memory_cycles},
+		{"cycles between two lines from memory", put_line_cycles},
+		{"ITLB", put_itlb},
+		{"DTLB", put_dtlb},
+		{"DTLB for stores, where it is another", put_store_tlb},
+		{"STLB", put_stlb},
+		{"STLB for code, where it is another", put_stlb_code},
+		{"STLB hit, cycles more", put_stlb_cycles},
+		{"walk, cycles more", put_walk_cycles},
+		{"micro-operations a cycle", put_width},
+		{"micro-operations in flight", put_window},
+		{"misses in flight", put_fills},
+		{"store buffer", put_store_buffer},
+		{"misprediction, cycles", put_mispredict_cycles},
+		{"integer divide, cycles: to 32 bits, of 64", put_divides},
+		{"counters without history", put_base},
+		{"tagged tables", put_tables},
+		{"branches they look back", put_history},
+		{"tables of indirect targets", put_targets},
+		{"return stack", put_returns},
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		put_row(rows[i].name, rows[i].cell);
+}
+
+/* --- Classes, events --- */
+
+static void put_classes(void)
+{
+#define CLASS(name, text) {MICRO_CLASS_##name, #name, text},
+	static const struct {
+		enum micro_class class;
+		const char *name, *text;
+	} rows[] = {MICRO_CLASSES(CLASS)};
+#undef CLASS
+
+	printf("\n| class | micro-operations | cycles of a unit | |\n|---|---|---|---|\n");
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const struct micro_worth w = micro_class(vpmu_geometry("skx"), rows[i].class);
+
+		printf("| `%s` | %u | %u | %s |\n", rows[i].name, w.uops, w.busy, rows[i].text);
+	}
+}
+
+static void put_events(void)
+{
+#define EVENT(name, class, text) {#name, text},
+	static const struct {
+		const char *name, *text;
+	} rows[] = {EVENTS_MODELLED(EVENT)};
+#undef EVENT
+
+	printf("\n| count | what |\n|---|---|\n");
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		printf("| `%s` | %s |\n", rows[i].name, rows[i].text);
+}
+
+int main(void)
+{
+	find_cores();
+	put_geometries();
+	put_classes();
+	put_events();
+	return ferror(stdout) || fclose(stdout) ? 1 : 0;
+}

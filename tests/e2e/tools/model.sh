@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# docs/MODEL.md has the tables of the code.
+. "$(dirname "$0")/../_lib.sh"
+
+cp docs/MODEL.md "$dir/model.md"
+scripts/model-tables "$dir/model.md"
+is "docs/MODEL.md is what the rows say (make reference)" "$(diff docs/MODEL.md "$dir/model.md" | head -n 8)" ""
+is "it has them" "$(grep -cE '^\| (L1D|`DIVIDE`|`CYCLES`) \|' docs/MODEL.md)" 3
+finish

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * core.h - a core of vpmu/micro for tests: its memory, its counts, and a translation that maps each
+ * page to itself.
+ */
+#ifndef TESTS_UNIT_MICRO_CORE_H
+#define TESTS_UNIT_MICRO_CORE_H
+
+#include "vpmu/micro/micro.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct core {
+	struct geometry geometry;
+	unsigned page_shift; /* of all pages */
+	uint64_t counts[EVENTS_NUMBERS];
+	struct micro_shared *l2, *llc; /* l2: NULL where the core has its own */
+	struct micro *micro;
+	uint64_t walks; /* that asked for a translation */
+	uint64_t random;
+};
+
+static inline struct micro_page core_translate(void *context, uint64_t va)
+{
+	struct core *c = context;
+
+	c->walks++;
+	return (struct micro_page){.physical = va, .shift = (uint8_t)c->page_shift};
+}
+
+static inline void *core_memory(size_t bytes)
+{
+	void *at = aligned_alloc(64, bytes);
+
+	if (!at)
+		abort();
+	return memset(at, 0, bytes);
+}
+
+/* A core that shares its last level (and a module's L2) with `with`, if that is one. */
+static inline struct core *core_beside(const struct geometry *g, unsigned flags, struct core *with)
+{
+	struct core *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		abort();
+	*c = (struct core){.geometry = *g, .page_shift = 12, .random = 88172645463325252};
+	if (with) {
+		c->llc = with->llc;
+		c->l2 = with->l2;
+	} else {
+		c->llc = micro_shared_init(core_memory(micro_shared_bytes(&g->llc)), &g->llc);
+		if (g->l2.shared == GEOMETRY_MODULE)
+			c->l2 = micro_shared_init(core_memory(micro_shared_bytes(&g->l2)), &g->l2);
+	}
+	c->micro = core_memory(micro_bytes(&c->geometry));
+	if (!micro_init(c->micro, &c->geometry, flags, c->l2, c->llc, core_translate, c->counts))
+		abort();
+	return c;
+}
+
+static inline struct core *core_new(const struct geometry *g, unsigned flags)
+{
+	return core_beside(g, flags, NULL);
+}
+
+static inline struct core *core_named(const char *name, unsigned flags)
+{
+	return core_new(vpmu_geometry(name), flags);
+}
+
+/* Of cores that share, the one that came first is freed last. */
+static inline void core_free(struct core *c, bool is_last)
+{
+	if (is_last) {
+		free(c->llc);
+		free(c->l2);
+	}
+	free(c->micro);
+	free(c);
+}
+
+#define CORE_NOWHERE micro_registers(MICRO_NO_REGISTER, MICRO_NO_REGISTER, MICRO_NO_REGISTER)
+
+static inline struct micro_outcome core_load(struct core *c, uint64_t va)
+{
+	return micro_load(c->micro, va, 8, CORE_NOWHERE, c);
+}
+
+static inline struct micro_outcome core_store(struct core *c, uint64_t va)
+{
+	return micro_store(c->micro, va, 8, c);
+}
+
+/* A run of `n` instructions of one micro-operation. */
+static inline void core_block(struct core *c, uint64_t va, unsigned n)
+{
+	const struct micro_block b = {
+		.va = va,
+		.physical = va,
+		.physical_next = (va & ~4095ull) + 4096,
+		.bytes = (uint16_t)(4 * n),
+		.shift = (uint8_t)c->page_shift,
+		.instructions = (uint16_t)n,
+		.uops = n,
+	};
+
+	micro_block(c->micro, &b);
+}
+
+static inline uint64_t core_random(struct core *c)
+{
+	c->random ^= c->random << 13;
+	c->random ^= c->random >> 7;
+	c->random ^= c->random << 17;
+	return c->random >> 8;
+}
+
+/* What has been counted since `before` was copied. */
+#define CORE_SINCE(c, before, event) ((c)->counts[EVENTS_##event] - (before)[EVENTS_##event])
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * naive.h - the caches and TLBs of a core once more, as slow as they are easy to read: each set is
+ * a list of numbers, the last used first. Nothing is shared with vpmu/micro but the rows.
+ */
+#ifndef TESTS_UNIT_MICRO_NAIVE_H
+#define TESTS_UNIT_MICRO_NAIVE_H
+
+#include "vpmu/model/geometry.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAIVE_NONE UINT64_MAX
+
+struct naive_lists {
+	uint64_t *lists;
+	uint64_t sets, ways;
+};
+
+static inline struct naive_lists naive_new(uint64_t sets, uint64_t ways)
+{
+	struct naive_lists n = {malloc(sets * ways * sizeof(uint64_t)), sets, ways};
+
+	if (!n.lists)
+		abort();
+	memset(n.lists, 0xff, sets * ways * sizeof(uint64_t));
+	return n;
+}
+
+static inline uint64_t *naive_list(const struct naive_lists *n, uint64_t number)
+{
+	return n->lists + number % n->sets * n->ways;
+}
+
+static inline bool naive_drop(struct naive_lists *n, uint64_t number)
+{
+	uint64_t *list = naive_list(n, number);
+
+	for (uint64_t i = 0; i < n->ways; i++)
+		if (list[i] == number) {
+			memmove(list + i, list + i + 1, (n->ways - i - 1) * sizeof(*list));
+			list[n->ways - 1] = NAIVE_NONE;
+			return true;
+		}
+	return false;
+}
+
+static inline bool naive_has(const struct naive_lists *n, uint64_t number)
+{
+	const uint64_t *list = naive_list(n, number);
+
+	for (uint64_t i = 0; i < n->ways; i++)
+		if (list[i] == number)
+			return true;
+	return false;
+}
+
+/* Puts it in front; what falls off the end, or NAIVE_NONE. */
+static inline uint64_t naive_push(struct naive_lists *n, uint64_t number)
+{
+	uint64_t *list = naive_list(n, number), last = list[n->ways - 1];
+
+	memmove(list + 1, list, (n->ways - 1) * sizeof(*list));
+	list[0] = number;
+	return last;
+}
+
+/* Found, or not and put there; `*victim`: what went. */
+static inline bool naive_use(struct naive_lists *n, uint64_t number, uint64_t *victim)
+{
+	const bool found = naive_drop(n, number);
+
+	*victim = naive_push(n, number);
+	if (found)
+		*victim = NAIVE_NONE;
+	return found;
+}
+
+#define NAIVE_LINES (1ull << 28) /* of 16 GiB */
+
+/* Lines of 64 bytes, by physical address; pages of 4 KiB, by virtual address. */
+struct naive {
+	const struct geometry *g;
+	struct naive_lists l1i, l1d, l2, llc, dtlb, store_tlb, itlb, stlb, stlb_code;
+	uint64_t l1d_misses, l1i_misses, l2_misses, llc_misses;
+	uint64_t dtlb_misses, itlb_misses, walks;
+	uint64_t code_line;
+	bool prefetches;
+	uint8_t *ahead; /* for each line: it came ahead, and was not used since */
+};
+
+static inline struct naive_lists naive_cache(const struct geometry_cache *cache)
+{
+	return naive_new(cache->kib * 1024ull / 64 / cache->ways, cache->ways);
+}
+
+static inline struct naive_lists naive_tlb(const struct geometry_tlb *rows)
+{
+	return rows->entries ? naive_new(rows->entries / rows->ways, rows->ways)
+			     : (struct naive_lists){0};
+}
+
+static inline struct naive naive_core(const struct geometry *g)
+{
+	return (struct naive){
+		.g = g,
+		.l1i = naive_cache(&g->l1i),
+		.l1d = naive_cache(&g->l1d),
+		.l2 = naive_cache(&g->l2),
+		.llc = naive_cache(&g->llc),
+		.dtlb = naive_tlb(g->dtlb),
+		.store_tlb = naive_tlb(g->store_tlb),
+		.itlb = naive_tlb(g->itlb),
+		.stlb = naive_tlb(g->stlb),
+		.stlb_code = naive_tlb(g->stlb_code),
+		.code_line = NAIVE_NONE,
+		.ahead = calloc(NAIVE_LINES, 1),
+	};
+}
+
+static inline void naive_free(struct naive *n)
+{
+	struct naive_lists *const all[] = {&n->l1i,  &n->l1d,  &n->l2,
+					   &n->llc,  &n->dtlb, &n->store_tlb,
+					   &n->itlb, &n->stlb, &n->stlb_code};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		free(all[i]->lists);
+	free(n->ahead);
+}
+
+static inline bool naive_translate(struct naive *n, struct naive_lists *first,
+				   struct naive_lists *second, uint64_t page)
+{
+	uint64_t victim;
+
+	if (naive_use(first, page, &victim))
+		return true;
+	if (!naive_use(second, page, &victim))
+		n->walks++;
+	return false;
+}
+
+static inline void naive_llc(struct naive *n, uint64_t line, uint64_t l2_victim)
+{
+	uint64_t victim;
+
+	if (n->g->llc.holds == GEOMETRY_VICTIM) {
+		n->llc_misses += !naive_drop(&n->llc, line);
+		if (l2_victim != NAIVE_NONE)
+			naive_push(&n->llc, l2_victim);
+		return;
+	}
+	if (naive_use(&n->llc, line, &victim))
+		return;
+	n->llc_misses++;
+	if (victim != NAIVE_NONE && n->g->llc.holds == GEOMETRY_INCLUSIVE) {
+		naive_drop(&n->l1d, victim);
+		naive_drop(&n->l1i, victim);
+		naive_drop(&n->l2, victim);
+	}
+}
+
+static inline void naive_l2(struct naive *n, uint64_t line)
+{
+	uint64_t victim;
+
+	if (naive_use(&n->l2, line, &victim))
+		return;
+	n->l2_misses++;
+	if (victim != NAIVE_NONE && n->g->l2.holds == GEOMETRY_INCLUSIVE) {
+		naive_drop(&n->l1d, victim);
+		naive_drop(&n->l1i, victim);
+	}
+	naive_llc(n, line, victim);
+}
+
+static inline void naive_data(struct naive *n, uint64_t va, uint64_t physical, bool stores)
+{
+	struct naive_lists *tlb = stores && n->store_tlb.lists ? &n->store_tlb : &n->dtlb;
+	const uint64_t line = physical >> 6, next = line + 1;
+	uint64_t victim;
+	bool found, first_use;
+
+	n->dtlb_misses += !naive_translate(n, tlb, &n->stlb, va >> 12);
+	found = naive_use(&n->l1d, line, &victim);
+	first_use = found && n->ahead[line];
+	n->ahead[line] = 0;
+	if (!found) {
+		n->l1d_misses++;
+		naive_l2(n, line);
+	}
+	if (!n->prefetches || (found && !first_use) || next % 64 == 0)
+		return;
+	if (naive_has(&n->l1d, next))
+		return;
+	naive_l2(n, next);
+	naive_push(&n->l1d, next);
+	n->ahead[next] = 1;
+}
+
+static inline void naive_code(struct naive *n, uint64_t va, uint64_t physical)
+{
+	struct naive_lists *second = n->stlb_code.lists ? &n->stlb_code : &n->stlb;
+	uint64_t victim;
+
+	if (va >> 6 == n->code_line)
+		return;
+	if (n->code_line == NAIVE_NONE || va >> 12 != n->code_line >> 6)
+		n->itlb_misses += !naive_translate(n, &n->itlb, second, va >> 12);
+	n->code_line = va >> 6;
+	if (!naive_use(&n->l1i, physical >> 6, &victim)) {
+		n->l1i_misses++;
+		naive_l2(n, physical >> 6);
+	}
+}
+
+#endif

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_caches.c - loads and stores whose misses follow from the sizes alone: a list that is walked
+ * round and round, streams, matrices; and caches that vCPUs share.
+ */
+#include "tests/unit/micro/core.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define BASE 0x40000000ull
+
+static const char *const personalities[] = {"hsw", "skx", "icl", "adl", "zen4"};
+#define EACH_PERSONALITY(name)                                                        \
+	const char *name = personalities[0], *const *name##_at = personalities;       \
+	name##_at < personalities + sizeof(personalities) / sizeof(*personalities) && \
+		(name = *name##_at, true);                                            \
+	name##_at++
+
+static void walk(struct core *c, uint64_t lines, unsigned rounds)
+{
+	for (unsigned round = 0; round < rounds; round++)
+		for (uint64_t i = 0; i < lines; i++)
+			core_load(c, BASE + i * GEOMETRY_LINE);
+}
+
+static uint64_t lines_of(const struct geometry_cache *cache)
+{
+	return cache->kib * 1024ull / GEOMETRY_LINE;
+}
+
+/* Of lines in a row, LRU keeps all or none. */
+static void check_walk(const char *name, uint64_t lines)
+{
+	struct core *c = core_named(name, MICRO_NO_PREFETCH);
+	const struct geometry *g = &c->geometry;
+	const unsigned rounds = 3;
+	uint64_t before[EVENTS_NUMBERS], loads = lines * rounds;
+
+	walk(c, lines, 2);
+	memcpy(before, c->counts, sizeof(before));
+	walk(c, lines, rounds);
+	assert_int_equal(CORE_SINCE(c, before, L1D_LOADS), loads);
+	assert_int_equal(CORE_SINCE(c, before, L1D_LOAD_MISSES),
+			 lines <= lines_of(&g->l1d) ? 0 : loads);
+	assert_int_equal(CORE_SINCE(c, before, L2_MISSES), lines <= lines_of(&g->l2) ? 0 : loads);
+	core_free(c, true);
+}
+
+static void test_walk(void **state)
+{
+	(void)state;
+	for (EACH_PERSONALITY(name)) {
+		const struct geometry *g = vpmu_geometry(name);
+
+		for (uint64_t lines = 64; lines <= 2 * lines_of(&g->l2); lines *= 2)
+			check_walk(name, lines);
+		check_walk(name, lines_of(&g->l1d));
+		check_walk(name, lines_of(&g->l2));
+	}
+}
+
+static void check_last_level(const char *name, uint64_t lines, bool misses)
+{
+	struct core *c = core_named(name, MICRO_NO_PREFETCH);
+	uint64_t before[EVENTS_NUMBERS];
+
+	walk(c, lines, 2);
+	memcpy(before, c->counts, sizeof(before));
+	walk(c, lines, 1);
+	assert_int_equal(CORE_SINCE(c, before, LLC_REFERENCES), lines);
+	assert_int_equal(CORE_SINCE(c, before, LLC_MISSES), misses ? lines : 0);
+	assert_int_equal(CORE_SINCE(c, before, LLC_LOAD_HITS), misses ? 0 : lines);
+	assert_int_equal(CORE_SINCE(c, before, LLC_LOAD_MISSES), misses ? lines : 0);
+	core_free(c, true);
+}
+
+static void test_last_level(void **state)
+{
+	(void)state;
+	for (EACH_PERSONALITY(name)) {
+		const struct geometry *g = vpmu_geometry(name);
+
+		check_last_level(name, lines_of(&g->llc), false);
+		/* Where it holds victims, L2 is beside it. */
+		check_last_level(name, 2 * (lines_of(&g->llc) + lines_of(&g->l2)), true);
+	}
+}
+
+/* Each line of memory comes once, ahead of its use or not. */
+static void check_stream(const char *name, unsigned flags)
+{
+	const uint64_t bytes = 4 << 20, lines = bytes / GEOMETRY_LINE, pages = bytes / 4096;
+	struct core *c = core_named(name, flags);
+
+	for (uint64_t at = 0; at < bytes; at += 8) {
+		core_load(c, BASE + at);
+		core_store(c, BASE + (64 << 20) + at);
+	}
+	assert_int_equal(c->counts[EVENTS_L1D_LOADS], bytes / 8);
+	assert_int_equal(c->counts[EVENTS_L1D_REPLACEMENTS], 2 * lines);
+	assert_int_equal(c->counts[EVENTS_L2_REFERENCES], 2 * lines);
+	assert_int_equal(c->counts[EVENTS_LLC_REFERENCES], 2 * lines);
+	assert_int_equal(c->counts[EVENTS_LLC_MISSES], 2 * lines);
+	/* With the prefetcher only the first line of each page is missed. */
+	assert_int_equal(c->counts[EVENTS_L1D_LOAD_MISSES],
+			 flags & MICRO_NO_PREFETCH ? lines : pages);
+	assert_int_equal(c->counts[EVENTS_L1D_STORE_MISSES],
+			 flags & MICRO_NO_PREFETCH ? lines : pages);
+	assert_int_equal(c->counts[EVENTS_PREFETCHES],
+			 flags & MICRO_NO_PREFETCH ? 0 : 2 * (lines - pages));
+	assert_int_equal(c->counts[EVENTS_PREFETCH_MISSES], c->counts[EVENTS_PREFETCHES]);
+	core_free(c, true);
+}
+
+static void test_stream(void **state)
+{
+	(void)state;
+	for (EACH_PERSONALITY(name)) {
+		check_stream(name, 0);
+		check_stream(name, MICRO_NO_PREFETCH);
+	}
+}
+
+/* An access across two lines counts once, by the slower one, and brings both. */
+static void test_split(void **state)
+{
+	struct core *c = core_named("skx", MICRO_NO_PREFETCH);
+	struct micro_outcome o = micro_load(c->micro, BASE + 60, 8, CORE_NOWHERE, c);
+
+	(void)state;
+	assert_int_equal(o.level, MICRO_MEMORY);
+	assert_int_equal(o.tlb, MICRO_WALK);
+	assert_int_equal(c->counts[EVENTS_L1D_LOADS], 1);
+	assert_int_equal(c->counts[EVENTS_L1D_LOAD_MISSES], 1);
+	assert_int_equal(c->counts[EVENTS_L1D_REPLACEMENTS], 2);
+	o = micro_load(c->micro, BASE + 60, 8, CORE_NOWHERE, c);
+	assert_int_equal(o.level, MICRO_L1);
+	assert_int_equal(o.latency, c->geometry.l1d.cycles);
+	o = micro_store(c->micro, BASE + 124, 8, c);
+	assert_int_equal(o.level, MICRO_MEMORY);
+	assert_int_equal(o.tlb, MICRO_TLB_HIT);
+	o = micro_load(c->micro, BASE + 4092, 8, CORE_NOWHERE, c);
+	assert_int_equal(o.tlb, MICRO_WALK);
+	assert_int_equal(c->counts[EVENTS_DTLB_LOAD_WALKS], 2);
+	assert_int_equal(c->walks, 2);
+	core_free(c, true);
+}
+
+/* --- Matrices of doubles, N by N --- */
+
+#define N           512u
+#define TILE        8u
+#define AT(m, i, j) (BASE + (m) * (uint64_t)N * N * 8 + ((uint64_t)(i)*N + (j)) * 8)
+
+static void transpose(struct core *c, unsigned tile)
+{
+	for (unsigned i0 = 0; i0 < N; i0 += tile)
+		for (unsigned j0 = 0; j0 < N; j0 += tile)
+			for (unsigned i = i0; i < i0 + tile; i++)
+				for (unsigned j = j0; j < j0 + tile; j++) {
+					core_load(c, AT(0, i, j));
+					core_store(c, AT(1, j, i));
+				}
+}
+
+/*
+ * By rows, each store is in another line, 4 KiB from the one before: in the same set, which has
+ * forgotten it when it comes again. By tiles of a line's width, each line is brought once.
+ */
+static void test_transposition(void **state)
+{
+	struct core *naive = core_named("skx", MICRO_NO_PREFETCH),
+		    *tiled = core_named("skx", MICRO_NO_PREFETCH);
+	const uint64_t lines = N * N * 8 / GEOMETRY_LINE;
+
+	(void)state;
+	transpose(naive, N);
+	transpose(tiled, TILE);
+	assert_int_equal(naive->counts[EVENTS_L1D_STORE_MISSES], N * N);
+	/* A row of a tile shares its set with at most one line that is read. */
+	assert_in_range(tiled->counts[EVENTS_L1D_STORE_MISSES], lines, lines + lines / 8);
+	assert_in_range(tiled->counts[EVENTS_L1D_LOAD_MISSES], lines, lines + lines / 8);
+	assert_int_equal(tiled->counts[EVENTS_LLC_MISSES], 2 * lines);
+	assert_int_equal(naive->counts[EVENTS_L1D_STORES], N * N);
+	core_free(naive, true);
+	core_free(tiled, true);
+}
+
+/* --- Shared caches --- */
+
+/* What one core brought, another one finds. */
+static void test_shared(void **state)
+{
+	struct core *a = core_named("hsw", MICRO_NO_PREFETCH),
+		    *b = core_beside(&a->geometry, MICRO_NO_PREFETCH, a);
+
+	(void)state;
+	walk(a, 1000, 1);
+	walk(b, 1000, 1);
+	assert_int_equal(a->counts[EVENTS_LLC_MISSES], 1000);
+	assert_int_equal(b->counts[EVENTS_LLC_MISSES], 0);
+	assert_int_equal(b->counts[EVENTS_LLC_LOAD_HITS], 1000);
+	core_free(b, false);
+	core_free(a, true);
+}
+
+/* A module of small cores has one L2. */
+static void test_module(void **state)
+{
+	const struct geometry *small = vpmu_geometry("adl")->small;
+	struct core *a = core_new(small, MICRO_NO_PREFETCH),
+		    *b = core_beside(small, MICRO_NO_PREFETCH, a);
+
+	(void)state;
+	walk(a, 1000, 1);
+	walk(b, 1000, 1);
+	assert_int_equal(b->counts[EVENTS_L2_LOAD_HITS], 1000);
+	assert_int_equal(b->counts[EVENTS_L2_MISSES], 0);
+	core_free(b, false);
+	core_free(a, true);
+}
+
+/* A line that leaves an inclusive last level leaves the first levels: at once, or with the next
+ * request of the other core. */
+static void test_inclusion(void **state)
+{
+	struct core *a = core_named("hsw", MICRO_NO_PREFETCH),
+		    *b = core_beside(&a->geometry, MICRO_NO_PREFETCH, a);
+	const uint64_t stride = (uint64_t)vpmu_geometry_sets(&a->geometry.llc) * GEOMETRY_LINE;
+	const unsigned ways = a->geometry.llc.ways;
+
+	(void)state;
+	core_load(a, BASE);
+	core_load(b, BASE);
+	for (unsigned i = 1; i <= ways; i++) { /* the same set of the last level */
+		core_load(a, BASE + i * stride);
+		core_load(b, BASE); /* in L1D: the last level does not see it */
+	}
+	assert_int_equal(core_load(b, BASE).level, MICRO_L1);
+	assert_int_equal(core_load(b, BASE + 5 * GEOMETRY_LINE).level, MICRO_MEMORY);
+	assert_int_equal(core_load(b, BASE).level, MICRO_MEMORY);
+	assert_int_equal(core_load(a, BASE).level, MICRO_LLC);
+	core_free(b, false);
+	core_free(a, true);
+}
+
+static void test_no_room(void **state)
+{
+	struct core *first = core_named("skx", 0), *all[MICRO_SHARERS] = {first};
+	void *memory = core_memory(micro_bytes(&first->geometry));
+
+	(void)state;
+	for (unsigned i = 1; i < MICRO_SHARERS; i++)
+		all[i] = core_beside(&first->geometry, 0, first);
+	assert_false(micro_init(memory, &first->geometry, 0, NULL, first->llc, core_translate,
+				first->counts));
+	for (unsigned i = MICRO_SHARERS; i-- > 0;)
+		core_free(all[i], i == 0);
+	free(memory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_walk),          cmocka_unit_test(test_last_level),
+		cmocka_unit_test(test_stream),        cmocka_unit_test(test_split),
+		cmocka_unit_test(test_transposition), cmocka_unit_test(test_shared),
+		cmocka_unit_test(test_module),        cmocka_unit_test(test_inclusion),
+		cmocka_unit_test(test_no_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

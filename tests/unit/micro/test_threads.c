@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_threads.c - vCPUs that run beside each other, each in a thread of its own, with one last
+ * level: what holds for each alone still holds, and lines that only one of them uses are counted
+ * exactly.
+ */
+#include "tests/unit/micro/core.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define CORES 4
+#define LINES 20000u
+#define BASE  0x40000000ull
+
+/* Its own lines, and some that all use. */
+static void *run_core(void *core)
+{
+	struct core *c = core;
+	const uint64_t own = BASE + c->random * 0x4000000;
+
+	for (unsigned i = 0; i < LINES; i++) {
+		core_block(c, 0x400000, 4);
+		core_load(c, own + i * 64);
+		core_store(c, BASE - 0x100000 + i % 512 * 64);
+	}
+	return NULL;
+}
+
+static void check_cores(const char *name, bool small)
+{
+	const struct geometry *g = vpmu_geometry(name);
+	struct core *cores[CORES] = {NULL};
+	pthread_t threads[CORES];
+
+	for (unsigned i = 0; i < CORES; i++) {
+		cores[i] = core_beside(small ? g->small : g, MICRO_NO_PREFETCH, cores[0]);
+		cores[i]->random = i;
+	}
+	for (unsigned i = 0; i < CORES; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, run_core, cores[i]), 0);
+	for (unsigned i = 0; i < CORES; i++) {
+		pthread_join(threads[i], NULL);
+		assert_int_equal(cores[i]->counts[EVENTS_L1D_LOADS], LINES);
+		assert_int_equal(cores[i]->counts[EVENTS_L1D_LOAD_MISSES], LINES);
+		assert_int_equal(cores[i]->counts[EVENTS_LLC_LOAD_MISSES], LINES);
+	}
+	for (unsigned i = CORES; i-- > 0;)
+		core_free(cores[i], i == 0);
+}
+
+static void test_threads(void **state)
+{
+	(void)state;
+	check_cores("hsw", false); /* inclusive */
+	check_cores("skx", false); /* victims */
+	check_cores("adl", true);  /* a module, too */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_tlbs.c - a stride over pages against each TLB, by size of page; flushes. */
+#include "tests/unit/micro/core.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define BASE 0x40000000ull
+
+static const char *const personalities[] = {"hsw", "skx", "icl", "adl", "zen4"};
+#define NAMES (sizeof(personalities) / sizeof(*personalities))
+
+/* The part that takes pages of a size, or NULL. */
+static const struct geometry_tlb *part_of(const struct geometry_tlb *rows, uint8_t size)
+{
+	for (unsigned i = 0; i < GEOMETRY_TLBS; i++)
+		if (rows[i].entries && rows[i].pages & size)
+			return &rows[i];
+	return NULL;
+}
+
+typedef void use_fn(struct core *c, uint64_t va);
+
+static void use_load(struct core *c, uint64_t va)
+{
+	core_load(c, va);
+}
+
+static void use_store(struct core *c, uint64_t va)
+{
+	core_store(c, va);
+}
+
+static void use_code(struct core *c, uint64_t va)
+{
+	core_block(c, va, 1);
+}
+
+struct use {
+	use_fn *fn;
+	enum events_count misses, stlb_hits, walks;
+};
+
+static const struct use uses[] = {
+	{use_load, EVENTS_DTLB_LOAD_MISSES, EVENTS_DTLB_LOAD_STLB_HITS, EVENTS_DTLB_LOAD_WALKS},
+	{use_store, EVENTS_DTLB_STORE_MISSES, EVENTS_DTLB_STORE_STLB_HITS, EVENTS_DTLB_STORE_WALKS},
+	{use_code, EVENTS_ITLB_MISSES, EVENTS_ITLB_STLB_HITS, EVENTS_ITLB_WALKS},
+};
+
+static const struct geometry_tlb *first_of(const struct geometry *g, const struct use *use)
+{
+	if (use->fn == use_code)
+		return g->itlb;
+	return use->fn == use_store && g->store_tlb[0].entries ? g->store_tlb : g->dtlb;
+}
+
+static const struct geometry_tlb *second_of(const struct geometry *g, const struct use *use)
+{
+	return use->fn == use_code && g->stlb_code[0].entries ? g->stlb_code : g->stlb;
+}
+
+/* Of pages in a row, LRU keeps all or none. */
+static void check_stride(const char *name, const struct use *use, unsigned shift, uint64_t pages,
+			 uint64_t first, uint64_t second)
+{
+	struct core *c = core_named(name, 0);
+	uint64_t misses, hits, walks;
+
+	c->page_shift = shift;
+	for (unsigned round = 0; round < 3; round++) {
+		misses = c->counts[use->misses];
+		hits = c->counts[use->stlb_hits];
+		walks = c->counts[use->walks];
+		for (uint64_t i = 0; i < pages; i++)
+			use->fn(c, BASE + (i << shift) + i * 64 % 4096);
+	}
+	misses = c->counts[use->misses] - misses;
+	hits = c->counts[use->stlb_hits] - hits;
+	walks = c->counts[use->walks] - walks;
+	assert_int_equal(misses, pages <= first ? 0 : pages);
+	assert_int_equal(walks, pages <= first || pages <= second ? 0 : pages);
+	assert_int_equal(hits, misses - walks);
+	core_free(c, true);
+}
+
+static void check_sizes(const char *name, const struct use *use, unsigned shift, uint8_t size)
+{
+	const struct geometry *g = vpmu_geometry(name);
+	const struct geometry_tlb *first = part_of(first_of(g, use), size),
+				  *second = part_of(second_of(g, use), size);
+	const uint64_t n = first->entries, most = second ? second->entries : 0;
+
+	check_stride(name, use, shift, n, n, most);
+	check_stride(name, use, shift, 2 * n, n, most);
+	check_stride(name, use, shift, most, n, most);
+	check_stride(name, use, shift, 2 * most, n, most);
+}
+
+static void test_strides(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NAMES; i++)
+		for (size_t u = 0; u < sizeof(uses) / sizeof(*uses); u++) {
+			check_sizes(personalities[i], &uses[u], 12, GEOMETRY_4K);
+			check_sizes(personalities[i], &uses[u], 21, GEOMETRY_2M);
+		}
+}
+
+/* A TLB without a part for a size takes a piece of the page. */
+static void test_smashed(void **state)
+{
+	struct core *c = core_named("zen4", 0);
+
+	(void)state;
+	c->page_shift = 30;
+	core_load(c, BASE);
+	core_load(c, BASE + (1 << 21));
+	assert_int_equal(c->walks, 1); /* the first TLB takes 1 GiB */
+	for (unsigned i = 1; i <= 72; i++)
+		core_load(c, BASE + ((uint64_t)i << 30) + ((uint64_t)i << 21));
+	assert_int_equal(core_load(c, BASE).tlb, MICRO_STLB_HIT);
+	assert_int_equal(core_load(c, BASE + (1 << 21)).tlb, MICRO_WALK);
+	core_free(c, true);
+}
+
+/* --- Translations that change --- */
+
+static struct micro_page translate_elsewhere(void *context, uint64_t va)
+{
+	uint64_t *offset = context;
+
+	return (struct micro_page){.physical = va + *offset, .shift = 12};
+}
+
+static void test_flush(void **state)
+{
+	struct core *c = core_named("icl", MICRO_NO_PREFETCH);
+	uint64_t offset = 0;
+
+	(void)state;
+	assert_true(micro_init(c->micro, &c->geometry, MICRO_NO_PREFETCH, NULL, c->llc,
+			       translate_elsewhere, c->counts));
+#define LOAD(va) micro_load(c->micro, va, 8, CORE_NOWHERE, &offset)
+	assert_int_equal(LOAD(BASE).level, MICRO_MEMORY);
+	assert_int_equal(LOAD(BASE + 4096).level, MICRO_MEMORY);
+	offset = 1 << 30;
+	assert_int_equal(LOAD(BASE).level, MICRO_L1); /* not told yet */
+	micro_flush_page(c->micro, BASE);
+	assert_int_equal(LOAD(BASE + 4096).level, MICRO_L1);
+	assert_int_equal(LOAD(BASE).level, MICRO_MEMORY);
+	assert_int_equal(LOAD(BASE).level, MICRO_L1);
+	micro_flush(c->micro);
+	assert_int_equal(LOAD(BASE + 4096).level, MICRO_MEMORY);
+	offset = 0;
+	micro_flush(c->micro);
+	assert_int_equal(LOAD(BASE).level, MICRO_L1); /* the cache goes by physical addresses */
+	assert_int_equal(LOAD(BASE).tlb, MICRO_TLB_HIT);
+#undef LOAD
+	core_free(c, true);
+}
+
+/* Generations of translations are used up after many flushes, and begin anew. */
+static void test_many_flushes(void **state)
+{
+	struct core *c = core_named("skx", 0);
+
+	(void)state;
+	for (unsigned i = 0; i < 300000; i++) {
+		if (i % 1000 == 0)
+			assert_int_equal(core_load(c, BASE + i % 7 * 4096).tlb, MICRO_WALK);
+		micro_flush(c->micro);
+	}
+	core_free(c, true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_strides),
+		cmocka_unit_test(test_smashed),
+		cmocka_unit_test(test_flush),
+		cmocka_unit_test(test_many_flushes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_signals.c - which signals a run takes: those that were ignored before it began, too, but for
+ * SIGHUP. */
+#include "tools/util/signals.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* The signal that comes when `number` is sent to a run which began with `before`; 0: none. */
+static int comes(int number, void (*before)(int), int also)
+{
+	void (*were)(int) = signal(number, before);
+	struct signalfd_siginfo info = {0};
+	sigset_t old, now;
+	int signals = signals_open(also, &old);
+
+	assert_true(signals >= 0);
+	raise(number);
+	if (read(signals, &info, sizeof(info)) != sizeof(info))
+		info.ssi_signo = 0;
+	raise(number); /* behind the end of the run: it ends nothing */
+	signals_close(signals, &old);
+	sigprocmask(SIG_SETMASK, NULL, &now);
+	assert_int_equal(sigismember(&now, number), 0);
+	signal(number, were);
+	return (int)info.ssi_signo;
+}
+
+static void test_what_ends_a_run(void **state)
+{
+	static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		assert_int_equal(comes(ending[i], SIG_DFL, 0), ending[i]);
+	assert_int_equal(comes(SIGWINCH, SIG_DFL, 0), 0);
+	assert_int_equal(comes(SIGWINCH, SIG_DFL, SIGWINCH), SIGWINCH);
+}
+
+static void test_what_was_ignored(void **state)
+{
+	(void)state;
+	assert_int_equal(comes(SIGINT, SIG_IGN, 0), SIGINT); /* of a job in the background */
+	assert_int_equal(comes(SIGQUIT, SIG_IGN, 0), SIGQUIT);
+	assert_int_equal(comes(SIGHUP, SIG_IGN, 0), 0); /* nohup(1) */
+	assert_true(comes(SIGHUP, SIG_DFL, 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_ends_a_run),
+		cmocka_unit_test(test_what_was_ignored),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

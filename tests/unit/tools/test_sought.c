@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_sought.c - files that a program looked for in vain, and that the host has. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "include/perf0/wire.h"
+#include "tools/machine/sought.h"
+
+static char folder[64];
+static struct sought sought;
+
+static void make_file(const char *name)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fclose(file);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/perf0-sought.XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	for (const char *name = "abcd"; *name; name++)
+		make_file((const char[]){*name, 0});
+	return 0;
+}
+
+static int end(void **state)
+{
+	char command[128];
+
+	(void)state;
+	sought_end(&sought);
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}
+
+/* Names in the folder, with a blank behind each; one with a slash is a path. */
+static void send_names(const char *names)
+{
+	struct frame frame = {.type = WIRE_SOUGHT, .stream = WIRE_STREAM_MAIN};
+	struct buf payload = {0};
+
+	while (*names) {
+		const int n = (int)strcspn(names, " ");
+
+		if (names[0] != '/')
+			buf_printf(&payload, "%s/", folder);
+		buf_printf(&payload, "%.*s", n, names);
+		buf_add(&payload, "", 1);
+		names += n + 1;
+	}
+	frame.payload = payload.data;
+	frame.length = (uint16_t)payload.size;
+	sought_frame(&sought, &frame);
+	buf_free(&payload);
+}
+
+static void expect_line(const char *format)
+{
+	char wanted[1024];
+	struct buf line = {0};
+
+	snprintf(wanted, sizeof(wanted), format, folder, folder, folder, folder);
+	sought_line(&sought, &line);
+	assert_string_equal(buf_text(&line), wanted);
+	buf_free(&line);
+}
+
+#define LINE "the program looked for what this host has and the machine has not: "
+
+static void test_nothing_is_told(void **state)
+{
+	(void)state;
+	expect_line("");
+	send_names("none . /proc/self/maps /dev/null /etc/nsswitch.conf ");
+	expect_line("");
+}
+
+static void test_the_last_one_first(void **state)
+{
+	(void)state;
+	send_names("a none ");
+	expect_line(LINE "%s/a; `--file %s/a` takes one along, `--root DIR` a tree");
+	send_names("b c ");
+	expect_line(LINE "%s/c, %s/b, %s/a; `--file %s/c` takes one along, `--root DIR` a tree");
+	send_names("d ");
+	expect_line(
+		LINE
+		"%s/d, %s/c, %s/b and 1 more; `--file %s/d` takes one along, `--root DIR` a tree");
+}
+
+/* The end of a command ends what is told of it, and a name without its end is none. */
+static void test_frames(void **state)
+{
+	const struct frame result = {.type = WIRE_RESULT}, other = {.type = WIRE_BYE},
+			   cut = {.type = WIRE_SOUGHT, .length = 4, .payload = "/tmp"},
+			   empty = {.type = WIRE_SOUGHT};
+
+	(void)state;
+	sought_frame(&sought, &cut);
+	sought_frame(&sought, &empty);
+	expect_line("");
+	send_names("a ");
+	sought_frame(&sought, &other);
+	expect_line(LINE "%s/a; `--file %s/a` takes one along, `--root DIR` a tree");
+	sought_frame(&sought, &result);
+	expect_line("");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_nothing_is_told, begin, end),
+		cmocka_unit_test_setup_teardown(test_the_last_one_first, begin, end),
+		cmocka_unit_test_setup_teardown(test_frames, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

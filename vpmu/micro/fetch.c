@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * fetch.c - code. A line is a reference when it is another than the one before it. The front end is
+ * in order: while it waits for code, nothing covers it.
+ */
+#include "vpmu/micro/micro_priv.h"
+
+static uint64_t physical_of(const struct micro_block *b, uint64_t va)
+{
+	const uint64_t in_page = (1u << MICRO_PAGE_SHIFT) - 1;
+	const bool next = (va ^ b->va) >> MICRO_PAGE_SHIFT;
+
+	return next ? b->physical_next + (va & in_page) : b->physical + (va - b->va);
+}
+
+static struct micro_page known_page(void *context, uint64_t va)
+{
+	const struct micro_block *b = context;
+
+	return (struct micro_page){.physical = physical_of(b, va), .shift = b->shift};
+}
+
+static void fetch_page(struct micro *m, const struct micro_block *b, uint64_t va)
+{
+	uint64_t *counts = m->counts;
+	void *context = (void *)(uintptr_t)b; /* it comes back as const */
+	const enum micro_translation tlb =
+		micro_tlb_use(m, &m->itlb, m->code_pages, va, known_page, context).tlb;
+
+	m->code_page = va >> MICRO_PAGE_SHIFT;
+	if (tlb == MICRO_TLB_HIT)
+		return;
+	counts[EVENTS_ITLB_MISSES]++;
+	counts[EVENTS_ITLB_STLB_HITS] += tlb == MICRO_STLB_HIT;
+	counts[EVENTS_ITLB_WALKS] += tlb == MICRO_WALK;
+	if (m->timed)
+		micro_stall(m,
+			    tlb == MICRO_WALK ? m->geometry->walk_cycles : m->geometry->stlb_cycles,
+			    EVENTS_STALLS_FRONTEND);
+}
+
+static void fetch_line(struct micro *m, const struct micro_block *b, uint64_t line)
+{
+	const uint64_t begins = line << MICRO_LINE_SHIFT, va = begins > b->va ? begins : b->va,
+		       at = physical_of(b, va) >> MICRO_LINE_SHIFT;
+	enum micro_level level;
+
+	m->code_line = line;
+	m->counts[EVENTS_L1I_REFERENCES]++;
+	if (va >> MICRO_PAGE_SHIFT != m->code_page)
+		fetch_page(m, b, va);
+	if (m->recent_code[line & m->code_mask] == line)
+		return;
+	m->recent_code[line & m->code_mask] = line;
+	if (micro_cache_use(&m->l1i, at, 0).hit)
+		return;
+	m->counts[EVENTS_L1I_MISSES]++;
+	level = micro_request(m, at, MICRO_FOR_CODE);
+	if (m->timed)
+		micro_stall(m, micro_level_cycles(m, level), EVENTS_STALLS_FRONTEND);
+}
+
+void micro_fetch(struct micro *m, const struct micro_block *b)
+{
+	const uint64_t last = (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT;
+
+	for (uint64_t line = b->va >> MICRO_LINE_SHIFT; line <= last; line++)
+		if (line != m->code_line)
+			fetch_line(m, b, line);
+}
+
+void micro_rep(struct micro *m, uint64_t n)
+{
+	const uint32_t most = 4096; /* micro-operations, for micro_retire() */
+
+	for (; n > most; n -= most)
+		micro_retire(m, 0, most);
+	micro_retire(m, 0, (uint32_t)n);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * micro_inline.h - the state of a vCPU, and what happens most: the line that was used last in its
+ * set is used again, in a page that the first TLB has. Nothing changes by that in the caches, so it
+ * is decided by two comparisons of virtual addresses, here; everything else is in the files of
+ * this folder. Included by micro.h only.
+ *
+ * The remembered lines: for each set of L1 (for each 64 sets' worth of address bits, as an index of
+ * L1 comes from the offset in a page) the virtual line that was used last. What takes that line out
+ * of its place forgets it: another line in the set, an invalidation, a flush of translations.
+ */
+#ifndef VPMU_MICRO_MICRO_INLINE_H
+#define VPMU_MICRO_MICRO_INLINE_H
+
+#include "vpmu/micro/micro.h"
+
+#define MICRO_LINE_SHIFT 6
+#define MICRO_PAGE_SHIFT 12
+#define MICRO_RECENT     64         /* remembered lines, and pages; a power of two */
+#define MICRO_NOTHING    UINT64_MAX /* no line, no page */
+#define MICRO_FILLS      64
+#define MICRO_SHADOWS    16
+#define MICRO_FLIGHTS    16
+#define MICRO_RETURNS    64
+#define MICRO_REGISTERS  18 /* 16 of the machine; none, as a source; none, as a destination */
+
+/* One level. A set is `ways` tags, the last used first, and lies `stride` from the next; see
+ * cache.h for what a tag holds. */
+struct micro_cache {
+	uint32_t *tags;
+	uint32_t sets;
+	uint32_t generation; /* in its place in a tag */
+	uint16_t ways, stride;
+	uint8_t tag_bits, set_bits; /* set_bits: 0 when `sets` is no power of two */
+};
+
+/* Entries of all parts of a TLB, as arrays; parts take different sizes of pages. */
+struct micro_tlb_part {
+	uint16_t first, ways;
+	uint32_t sets;
+	uint8_t pages;
+};
+
+struct micro_tlb_slot {
+	uint64_t page; /* of 4 KiB */
+	uint32_t entry;
+};
+
+struct micro_tlb {
+	uint64_t *keys, *stamps;
+	uint64_t *offsets; /* of physical to virtual addresses */
+	struct micro_tlb_part parts[GEOMETRY_TLBS];
+	uint32_t entries, nparts;
+	struct micro_tlb_slot recent[MICRO_RECENT]; /* pages that are in it, by their low bits */
+};
+
+/* Stalls that are counted already and that the micro-operations up to `until` do not see yet. */
+struct micro_shadow {
+	uint64_t until, slots;
+};
+
+/* A line that was asked for ahead and is on its way. */
+struct micro_flight {
+	uint64_t line, ready;
+	uint8_t level;
+};
+
+struct micro_target {
+	uint64_t to;
+	uint16_t tag;
+	uint8_t sure, useful;
+};
+
+#define MICRO_HISTORY_WORDS 4
+#define MICRO_TARGET_TABLES 2
+
+struct micro_predictor {
+	uint64_t history[MICRO_HISTORY_WORDS]; /* the last branch is bit 0 */
+	uint64_t path;
+	uint64_t returns[MICRO_RETURNS];
+	uint32_t top;
+	uint8_t tables, table_bits, base_bits, target_bits, nreturns;
+	/* How far each table looks back: whole words, and the part of the next one. */
+	uint8_t words[GEOMETRY_TABLES], most_words;
+	uint64_t part[GEOMETRY_TABLES];
+	int8_t trust_new; /* is a new entry believed before the one it was made to correct? */
+	uint8_t failures; /* to find a place for a new entry */
+	bool further;
+	uint8_t *base;
+	uint16_t *table[GEOMETRY_TABLES];
+	struct micro_target *last_target;
+	struct micro_target *target[MICRO_TARGET_TABLES];
+};
+
+struct micro {
+	uint64_t *counts;
+	uint64_t clock; /* of uses, for what is least recently used */
+	uint64_t recent[MICRO_RECENT], recent_code[MICRO_RECENT];
+	uint32_t recent_mask, code_mask;
+	uint64_t code_line, code_page; /* fetched last */
+
+	/* Time, in slots: `width` of them are a cycle. */
+	bool timed;
+	uint8_t width;
+	uint16_t cycle_of_slots; /* 65536 / width, rounded up */
+	uint32_t rest;           /* slots that are no whole cycle yet */
+	uint64_t pending;        /* sum of the shadows */
+	uint64_t slack;          /* that micro-operations in flight cover */
+	uint64_t l1_slots;
+	uint16_t l1_cycles; /* the same */
+	uint64_t ready[MICRO_REGISTERS];
+
+	struct micro_tlb dtlb, store_tlb, itlb, stlb, stlb_code;
+	struct micro_tlb *store_pages; /* dtlb, or store_tlb */
+	struct micro_tlb *code_pages;  /* stlb, or stlb_code */
+	uint64_t generation;           /* of translations, in its place in a key */
+	uint8_t sizes;                 /* of pages that were seen: enum geometry_pages */
+
+	const struct geometry *geometry;
+	unsigned flags;
+	micro_translate_fn *translate;
+	struct micro_cache l1i, l1d, own_l2;
+	struct micro_shared *l2, *llc; /* l2: NULL where it is `own_l2` */
+	unsigned number;               /* among those of `llc` */
+
+	uint64_t fills[MICRO_FILLS]; /* when each of the last misses ends */
+	uint32_t fill;
+	uint64_t channel; /* when memory can begin with the next line */
+	uint64_t unit;    /* when what divides is free */
+	uint32_t shadow, shadows;
+	struct micro_shadow shadow_of[MICRO_SHADOWS];
+	struct micro_flight flights[MICRO_FLIGHTS];
+
+	struct micro_predictor predictor;
+};
+
+/* Out of line. */
+struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned bytes,
+				     uint32_t registers, void *context);
+struct micro_outcome micro_store_slow(struct micro *m, uint64_t va, unsigned bytes, void *context);
+void micro_fetch(struct micro *m, const struct micro_block *b);
+void micro_busy(struct micro *m, uint32_t cycles);
+void micro_wait_l1(struct micro *m, uint64_t done);
+
+static inline uint32_t micro_registers(unsigned to, unsigned base, unsigned index)
+{
+	const unsigned nowhere = MICRO_REGISTERS - 1;
+
+	return (to < MICRO_NO_REGISTER ? to : nowhere) | base << 8 | index << 16;
+}
+
+/* The address is there when both registers are, and not before the load is under way. */
+static inline uint64_t micro_issue(const struct micro *m, uint64_t earliest, uint32_t registers)
+{
+	const uint64_t base = m->ready[registers >> 8 & 0xff], index = m->ready[registers >> 16];
+
+	if (base > earliest)
+		earliest = base;
+	return index > earliest ? index : earliest;
+}
+
+static inline bool micro_is_recent(const struct micro *m, const struct micro_tlb *tlb, uint64_t va,
+				   unsigned bytes)
+{
+	const uint64_t line = va >> MICRO_LINE_SHIFT, page = va >> MICRO_PAGE_SHIFT;
+
+	return m->recent[line & m->recent_mask] == line &&
+	       tlb->recent[page % MICRO_RECENT].page == page &&
+	       (va & (GEOMETRY_LINE - 1)) + bytes <= GEOMETRY_LINE;
+}
+
+static inline void micro_use_page(struct micro *m, struct micro_tlb *tlb, uint64_t va)
+{
+	tlb->stamps[tlb->recent[(va >> MICRO_PAGE_SHIFT) % MICRO_RECENT].entry] = ++m->clock;
+}
+
+/* A load from L1D, in a page that the first TLB has. */
+static inline struct micro_outcome micro_load_l1(struct micro *m, struct micro_tlb *tlb,
+						 uint64_t va, uint32_t registers)
+{
+	uint64_t now, done;
+
+	micro_use_page(m, tlb, va);
+	m->counts[EVENTS_L1D_LOADS]++;
+	if (m->timed) {
+		now = m->counts[EVENTS_SLOTS];
+		done = micro_issue(m, now - m->pending, registers) + m->l1_slots;
+		m->ready[registers & 0xff] = done;
+		if (done > now + m->slack)
+			micro_wait_l1(m, done);
+	}
+	return (struct micro_outcome){MICRO_L1, MICRO_TLB_HIT, m->l1_cycles};
+}
+
+static inline struct micro_outcome micro_store_l1(struct micro *m, struct micro_tlb *tlb,
+						  uint64_t va)
+{
+	micro_use_page(m, tlb, va);
+	m->counts[EVENTS_L1D_STORES]++;
+	return (struct micro_outcome){MICRO_L1, MICRO_TLB_HIT, m->l1_cycles};
+}
+
+static inline struct micro_outcome micro_load(struct micro *m, uint64_t va, unsigned bytes,
+					      uint32_t registers, void *context)
+{
+	if (micro_is_recent(m, &m->dtlb, va, bytes))
+		return micro_load_l1(m, &m->dtlb, va, registers);
+	return micro_load_slow(m, va, bytes, registers, context);
+}
+
+static inline struct micro_outcome micro_store(struct micro *m, uint64_t va, unsigned bytes,
+					       void *context)
+{
+	if (micro_is_recent(m, m->store_pages, va, bytes))
+		return micro_store_l1(m, m->store_pages, va);
+	return micro_store_slow(m, va, bytes, context);
+}
+
+static inline void micro_retire(struct micro *m, uint32_t instructions, uint32_t uops)
+{
+	uint32_t cycles;
+
+	m->counts[EVENTS_UOPS] += uops;
+	if (!m->timed) {
+		m->counts[EVENTS_CYCLES] += instructions;
+		m->counts[EVENTS_SLOTS] += (uint64_t)instructions * m->width;
+		return;
+	}
+	m->counts[EVENTS_SLOTS] += uops;
+	m->rest += uops;
+	cycles = m->rest * m->cycle_of_slots >> 16;
+	m->counts[EVENTS_CYCLES] += cycles;
+	m->rest -= cycles * m->width;
+}
+
+static inline void micro_block(struct micro *m, const struct micro_block *b)
+{
+	const uint64_t first = b->va >> MICRO_LINE_SHIFT,
+		       last = (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT;
+
+	if (first != m->code_line || last != first)
+		micro_fetch(m, b);
+	if (b->busy && m->timed)
+		micro_busy(m, b->busy);
+	micro_retire(m, b->instructions, b->uops);
+}
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * micro_priv.h - what the files of the model share among themselves: translations (tlb.c), requests
+ * to caches (memory.c, fetch.c), time (timing.c), branches (branch.c). All other files include
+ * micro.h.
+ */
+#ifndef VPMU_MICRO_MICRO_PRIV_H
+#define VPMU_MICRO_MICRO_PRIV_H
+
+#include "vpmu/micro/cache.h"
+#include "vpmu/micro/micro.h"
+
+/* --- tlb.c --- */
+
+struct micro_translated {
+	uint64_t physical;
+	enum micro_translation tlb;
+};
+
+/*
+ * micro_tlb_words() - uint64_t that the entries of a TLB of `rows` take; micro_tlb_init() takes
+ * them.
+ */
+size_t micro_tlb_words(const struct geometry_tlb *rows);
+void micro_tlb_init(struct micro_tlb *tlb, const struct geometry_tlb *rows, uint64_t *words);
+
+/* micro_tlb_use() - `va` by the TLBs of the first and of the second level, or by a walk. */
+struct micro_translated micro_tlb_use(struct micro *m, struct micro_tlb *first,
+				      struct micro_tlb *second, uint64_t va,
+				      micro_translate_fn *translate, void *context);
+
+/* --- memory.c --- */
+
+enum micro_kind { MICRO_FOR_LOAD, MICRO_FOR_STORE, MICRO_FOR_CODE, MICRO_FOR_PREFETCH };
+
+/* micro_request() - a line that the first level does not have: where it came from. */
+enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind kind);
+
+/* --- timing.c; nothing is called when the model is not timed --- */
+
+/* micro_dispatch() - when the micro-operation that comes now can begin, in slots. */
+uint64_t micro_dispatch(struct micro *m);
+
+/* micro_level_cycles() - of a load whose data come from there. */
+uint32_t micro_level_cycles(const struct micro *m, enum micro_level level);
+
+/* micro_fill() - a miss that is known at `issue`, of `cycles`: when its line is there. */
+uint64_t micro_fill(struct micro *m, uint64_t issue, enum micro_level level, uint32_t cycles);
+
+/* micro_wait() - something ends at `done`, and `slack` slots more are covered. */
+void micro_wait(struct micro *m, uint64_t done, uint64_t slack, enum events_count cause);
+
+/* micro_stall() - for so many cycles no micro-operation is let in. */
+void micro_stall(struct micro *m, uint32_t cycles, enum events_count cause);
+
+/* --- branch.c --- */
+
+size_t micro_predictor_bytes(const struct geometry_branches *geometry);
+void micro_predictor_init(struct micro_predictor *p, const struct geometry_branches *geometry,
+			  void *memory);
+void micro_predictor_reset(struct micro_predictor *p);
+
+#endif

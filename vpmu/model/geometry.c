@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * geometry.c - the rows. Sources, by the title of the section:
+ *
+ * ORM: Intel 64 and IA-32 Architectures Optimization Reference Manual: "The Haswell
+ *   Microarchitecture", "Skylake Server Microarchitecture", "Ice Lake Client Microarchitecture",
+ *   "Alder Lake Performance Hybrid Architecture" (Golden Cove, Gracemont); there the tables "Cache
+ *   Parameters" and "TLB Parameters". Sizes of the last level: the product's page at ark.intel.com.
+ * SOG: AMD, Software Optimization Guide for the Zen4 Microarchitecture (57647): "Cache", "Memory
+ *   Address Translation", "Branch Prediction", "Retire Control Unit", "Load-Store Unit".
+ * LLVM: its machine models (X86Sched*.td), which have the penalty of a misprediction.
+ * TMA: Intel's published formulas of top-down analysis, which have the cost of a hit in the STLB.
+ *
+ * Marked "chosen": no manual has it, or it depends on clocks and memory. Then it is a round value
+ * within what is reported for such a core: latencies of the last level and of memory, time between
+ * two lines, of a walk (one whose entries are in L1D and L2), and all sizes of predictors but AMD's
+ * return stack. Intel does not say what its predictors are; histories of up to 93 and 194 branches
+ * are those that H. Yavarzadeh et al., "Half&Half" (2023), found.
+ */
+#include "vpmu/model/geometry.h"
+
+#include "lib/string.h"
+
+#define LENGTH(a) (sizeof(a) / sizeof(*(a)))
+
+#define CACHE(size, n, latency, what, whose)                                               \
+	{                                                                                  \
+		.kib = (size), .ways = (n), .cycles = (latency), .holds = GEOMETRY_##what, \
+		.shared = GEOMETRY_##whose                                                 \
+	}
+#define TLB(n, w, sizes)                                      \
+	{                                                     \
+		.entries = (n), .ways = (w), .pages = (sizes) \
+	}
+#define FULL(n, sizes) TLB(n, n, sizes)
+
+#define SMALL_LARGE (GEOMETRY_4K | GEOMETRY_2M)
+
+/* ORM "TLB Parameters of the Haswell Microarchitecture"; Skylake has the same DTLB. */
+#define DTLB_64                                                                          \
+	{                                                                                \
+		TLB(64, 4, GEOMETRY_4K), TLB(32, 4, GEOMETRY_2M), TLB(4, 4, GEOMETRY_1G) \
+	}
+
+/* ORM, Gracemont; the last level is that of the large cores. */
+static const struct geometry gracemont = {
+	.name = "adl",
+	.title = "Alder Lake, a small core",
+	.l1i = CACHE(64, 8, 3, APART, CORE),
+	.l1d = CACHE(32, 8, 3, APART, CORE),
+	.l2 = CACHE(2048, 16, 17, APART, MODULE),
+	.llc = CACHE(30720, 12, 75, APART, PACKAGE), /* cycles: chosen */
+	.itlb = {FULL(64, GEOMETRY_ALL)},
+	.dtlb = {FULL(32, GEOMETRY_ALL)},
+	.stlb = {TLB(2048, 4, SMALL_LARGE), FULL(8, GEOMETRY_1G)},
+	.stlb_cycles = 8,     /* chosen */
+	.walk_cycles = 24,    /* chosen */
+	.memory_cycles = 330, /* chosen */
+	.line_cycles = 12,    /* chosen */
+	.width = 5,
+	.window = 256,
+	.fills = 12, /* chosen */
+	.store_buffer = 50,
+	.mispredict_cycles = 14,      /* chosen */
+	.divide_cycles = {6, 10},     /* chosen */
+	.branches = {.base_bits = 13, /* chosen, all of them */
+		     .tables = 4,
+		     .table_bits = 10,
+		     .history = {5, 13, 34, 80},
+		     .target_bits = 8,
+		     .returns = 16},
+};
+
+static const struct geometry geometries[] = {
+	{
+		.name = "hsw",
+		.title = "Haswell",
+		.l1i = CACHE(32, 8, 4, APART, CORE),
+		.l1d = CACHE(32, 8, 4, APART, CORE),
+		.l2 = CACHE(256, 8, 11, APART, CORE),
+		.llc = CACHE(8192, 16, 36, INCLUSIVE, PACKAGE), /* cycles: chosen */
+		.itlb = {TLB(128, 4, GEOMETRY_4K), FULL(8, GEOMETRY_2M)},
+		.dtlb = DTLB_64,
+		.stlb = {TLB(1024, 8, SMALL_LARGE)},
+		.stlb_cycles = 8,     /* TMA */
+		.walk_cycles = 24,    /* chosen */
+		.memory_cycles = 230, /* chosen */
+		.line_cycles = 14,    /* chosen */
+		.width = 4,
+		.window = 192,
+		.fills = 10,
+		.store_buffer = 42,
+		.mispredict_cycles = 16,      /* LLVM */
+		.divide_cycles = {9, 36},     /* chosen */
+		.branches = {.base_bits = 12, /* chosen, all of them */
+			     .tables = 4,
+			     .table_bits = 10,
+			     .history = {4, 10, 24, 60},
+			     .target_bits = 8,
+			     .returns = 16},
+	},
+	{
+		.name = "skx",
+		.title = "Skylake-SP",
+		.l1i = CACHE(32, 8, 4, APART, CORE),
+		.l1d = CACHE(32, 8, 4, APART, CORE),
+		.l2 = CACHE(1024, 16, 14, APART, CORE),
+		.llc = CACHE(22528, 11, 60, VICTIM, PACKAGE), /* ORM: 50 to 70 cycles */
+		.itlb = {TLB(128, 8, GEOMETRY_4K), FULL(8, GEOMETRY_2M)},
+		.dtlb = DTLB_64,
+		.stlb = {TLB(1536, 12, SMALL_LARGE), TLB(16, 4, GEOMETRY_1G)},
+		.stlb_cycles = 9,     /* TMA */
+		.walk_cycles = 24,    /* chosen */
+		.memory_cycles = 250, /* chosen */
+		.line_cycles = 14,    /* chosen */
+		.width = 4,
+		.window = 224,
+		.fills = 12,
+		.store_buffer = 56,
+		.mispredict_cycles = 14,      /* LLVM */
+		.divide_cycles = {6, 24},     /* chosen */
+		.branches = {.base_bits = 13, /* chosen, but for the longest history */
+			     .tables = 4,
+			     .table_bits = 10,
+			     .history = {5, 13, 34, 93},
+			     .target_bits = 9,
+			     .returns = 16},
+	},
+	{
+		.name = "icl",
+		.title = "Ice Lake",
+		.l1i = CACHE(32, 8, 5, APART, CORE),
+		.l1d = CACHE(48, 12, 5, APART, CORE),
+		.l2 = CACHE(512, 8, 13, APART, CORE),
+		.llc = CACHE(8192, 16, 42, INCLUSIVE, PACKAGE), /* cycles: chosen */
+		.itlb = {TLB(128, 8, GEOMETRY_4K), FULL(16, GEOMETRY_2M)},
+		.dtlb = {TLB(64, 4, GEOMETRY_4K), TLB(32, 4, GEOMETRY_2M), FULL(8, GEOMETRY_1G)},
+		.store_tlb = {FULL(16, GEOMETRY_ALL)},
+		.stlb = {TLB(2048, 16, SMALL_LARGE), TLB(1024, 8, GEOMETRY_1G)},
+		.stlb_cycles = 7,     /* TMA */
+		.walk_cycles = 22,    /* chosen */
+		.memory_cycles = 300, /* chosen */
+		.line_cycles = 12,    /* chosen */
+		.width = 5,
+		.window = 352,
+		.fills = 12,
+		.store_buffer = 72,
+		.mispredict_cycles = 14,      /* LLVM */
+		.divide_cycles = {6, 10},     /* chosen */
+		.branches = {.base_bits = 13, /* chosen, but for the longest history */
+			     .tables = 5,
+			     .table_bits = 11,
+			     .history = {5, 13, 34, 66, 194},
+			     .target_bits = 9,
+			     .returns = 24},
+	},
+	{
+		.name = "adl",
+		.title = "Alder Lake",
+		.small = &gracemont,
+		.l1i = CACHE(32, 8, 5, APART, CORE),
+		.l1d = CACHE(48, 12, 5, APART, CORE),
+		.l2 = CACHE(1280, 10, 15, APART, CORE),
+		.llc = CACHE(30720, 12, 70, APART, PACKAGE), /* cycles: chosen */
+		.itlb = {TLB(256, 8, GEOMETRY_4K), TLB(32, 8, GEOMETRY_2M)},
+		.dtlb = {TLB(96, 6, GEOMETRY_4K), TLB(32, 4, GEOMETRY_2M), FULL(8, GEOMETRY_1G)},
+		.store_tlb = {FULL(16, GEOMETRY_ALL)},
+		.stlb = {TLB(2048, 16, SMALL_LARGE), TLB(1024, 8, GEOMETRY_1G)},
+		.stlb_cycles = 7,     /* TMA */
+		.walk_cycles = 22,    /* chosen */
+		.memory_cycles = 350, /* chosen */
+		.line_cycles = 10,    /* chosen */
+		.width = 6,
+		.window = 512,
+		.fills = 16,
+		.store_buffer = 112,
+		.mispredict_cycles = 14,      /* LLVM */
+		.divide_cycles = {6, 10},     /* chosen */
+		.branches = {.base_bits = 14, /* chosen, but for three of the histories */
+			     .tables = 6,
+			     .table_bits = 11,
+			     .history = {5, 13, 34, 66, 110, 194},
+			     .target_bits = 10,
+			     .returns = 24},
+	},
+	{
+		.name = "zen4",
+		.title = "Zen 4",
+		.l1i = CACHE(32, 8, 4, APART, CORE),
+		.l1d = CACHE(32, 8, 4, APART, CORE),
+		.l2 = CACHE(1024, 8, 14, INCLUSIVE, CORE),
+		.llc = CACHE(32768, 16, 50, VICTIM, PACKAGE), /* the package is one complex */
+		.itlb = {FULL(64, GEOMETRY_ALL)},
+		.dtlb = {FULL(72, GEOMETRY_ALL)},
+		.stlb = {TLB(3072, 24, SMALL_LARGE)},
+		.stlb_code = {TLB(512, 8, SMALL_LARGE)},
+		.stlb_cycles = 7,     /* SOG */
+		.walk_cycles = 22,    /* chosen */
+		.memory_cycles = 350, /* chosen */
+		.line_cycles = 12,    /* chosen */
+		.width = 6,
+		.window = 320,
+		.fills = 24, /* SOG: miss address buffers */
+		.store_buffer = 64,
+		.mispredict_cycles = 13,      /* SOG: the common case */
+		.divide_cycles = {6, 10},     /* chosen */
+		.branches = {.base_bits = 14, /* chosen, but for the return stack */
+			     .tables = 6,
+			     .table_bits = 11,
+			     .history = {5, 13, 34, 66, 110, 194},
+			     .target_bits = 10,
+			     .returns = 32},
+	},
+};
+_Static_assert(LENGTH(geometries) == VPMU_NUMBERS, "a personality without a geometry");
+
+const struct geometry *vpmu_geometry(const char *name)
+{
+	for (size_t i = 0; i < LENGTH(geometries); i++)
+		if (!strcmp(geometries[i].name, name))
+			return &geometries[i];
+	return NULL;
+}
+
+uint32_t vpmu_geometry_sets(const struct geometry_cache *cache)
+{
+	return cache->kib * 1024 / GEOMETRY_LINE / cache->ways;
+}
+
+unsigned vpmu_geometry_module(unsigned cpus)
+{
+	const unsigned first = (cpus + 1) / 2, most = 4;
+	unsigned n = 1;
+
+	while (n < most && first && first % (2 * n) == 0)
+		n *= 2;
+	return n;
+}
