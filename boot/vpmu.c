@@ -205,7 +205,7 @@ static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config 
 	config->cpus = count_cpus();
 	measure_rate(config);
 	config->memory = memory_for(config->cpus - 1);
-	config->events = vpmu_events_find(copy);
+	config->events = vpmu_events_find(copy, config->uarch);
 	launch = in_copy(copy, (const void *)vpmu_launch);
 	switch (launch(config)) {
 	case VPMU_LAUNCHED:

@@ -8,6 +8,7 @@
 #include "include/perf0/truth.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "pmu/driver/modelled.h"
 #include "rt/console/print.h"
 #include "rt/task/task.h"
 
@@ -280,6 +281,7 @@ void evset_enable(struct evset *set)
 
 void evset_start(struct evset *set)
 {
+	pmu_modelled_begin();
 	if (evset_is_for_cpu(set) && !set->waits)
 		evset_enable(set);
 }

@@ -69,22 +69,22 @@ struct events_header {
 	uint64_t guest, guest_end;
 	uint64_t bell;
 	uint32_t wanted; /* enum events_level: from the next bell on */
-	uint32_t reserved68;
+	uint32_t resets; /* how many measurements have begun */
+	char uarch[16];  /* the personality's name, with a zero behind it */
 };
 
 struct events_cpu {
 	uint64_t asked;    /* vpmu's: which time this is */
 	uint64_t answered; /* the plugin's: the same */
 	uint64_t rip;      /* vpmu's: where the guest goes on */
-	uint64_t resets;   /* vpmu's: how many measurements have begun */
 	uint64_t level;    /* the plugin's: enum events_level in force */
-	uint64_t reserved40[11];
+	uint64_t reserved32[12];
 	uint64_t count[EVENTS_ROOM]; /* by enum events_count */
 };
 
 struct events_page {
 	struct events_header header;
-	uint8_t reserved72[1024 - sizeof(struct events_header)];
+	uint8_t reserved88[1024 - sizeof(struct events_header)];
 	struct events_cpu cpu[EVENTS_PAGE_CPUS];
 };
 _Static_assert(sizeof(struct events_cpu) == 1024, "each begins at a multiple of it");

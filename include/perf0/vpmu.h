@@ -23,7 +23,8 @@
 #define VPMU_CPUID_TITLE     4 /* EAX:EBX:ECX:EDX = what the CPU plays, for people, zeros behind */
 #define VPMU_SIGNATURE       "perf0 vpmu\0" /* and a zero, as always */
 #define VPMU_SIGNATURE_BYTES 12
-#define VPMU_CPUID_LAST      VPMU_CPUID_TITLE
+#define VPMU_CPUID_BEGIN     5 /* a measurement begins: modelled caches and predictors are empty */
+#define VPMU_CPUID_LAST      VPMU_CPUID_BEGIN
 
 /*
  * Leaves that tell, of the CPU that asks, whether an event is modelled: the leaf is this one plus
@@ -70,10 +71,10 @@ uint64_t vpmu_estimate_ticks(void);
 
 /*
  * vpmu_events_find() - the page of QEMU's plugin (events_page.h); NULL: there is none. It is told
- * where the copy of this image lies that is about to take the CPU. To be called in the image that
+ * the personality, and where the copy of this image lies that is about to take the CPU. To be called in the image that
  * was copied, before anything of the copy runs. Task context, firmware's page tables.
  */
-struct events_page *vpmu_events_find(uint64_t copy);
+struct events_page *vpmu_events_find(uint64_t copy, const char *uarch);
 
 /*
  * vpmu_cpu_bytes() - what vpmu_config.memory has to have for each further CPU. vpmu_max_cpus() -

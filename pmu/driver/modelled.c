@@ -37,6 +37,12 @@ uint8_t pmu_modelled_truth(uint64_t select)
 	return truth < TRUTH_KINDS ? (uint8_t)truth : TRUTH_UNTOLD;
 }
 
+void pmu_modelled_begin(void)
+{
+	if (under_vpmu())
+		insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_BEGIN);
+}
+
 int pmu_check_modelled(uint64_t select, struct reason *why)
 {
 	struct cpuid_regs title;

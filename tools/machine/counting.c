@@ -151,7 +151,7 @@ int counting_begin(struct counting *counting, const struct options *options, str
 {
 	int err;
 
-	*counting = (struct counting){.fd = -1};
+	*counting = (struct counting){.fd = -1, .models = options->events == EVENTS_MODEL};
 	if (!is_wanted(options))
 		return 0;
 	err = artifact_path(counting->plugin, sizeof(counting->plugin), ARTIFACT_PLUGIN, why);

@@ -13,6 +13,7 @@
 
 struct counting {
 	int fd; /* of the memory; -1: nothing is counted */
+	bool models; /* caches and predictors are modelled, too */
 	char plugin[PATH_MAX];
 };
 

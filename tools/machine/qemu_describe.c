@@ -84,6 +84,8 @@ int qemu_describe(struct buf *out, const struct qemu_machine *machine, struct re
 	}
 	if (!err)
 		err = describe_file(out, "started", launch.kernel, why);
+	if (machine->counting->fd >= 0)
+		buf_printf(out, "%s\n", machine->counting->models ? "model" : "counts");
 	if (!err && machine->counting->fd >= 0)
 		err = describe_file(out, "plugin", machine->counting->plugin, why);
 	if (!err)

@@ -297,6 +297,8 @@ static void use_counts(struct vpmu_model *m, const struct vpmu_rate *rate)
 {
 	if (rate->source != VPMU_SRC_COUNTS)
 		return;
+	if (level_of(&rate->sum) > m->needed)
+		m->needed = level_of(&rate->sum);
 	for (unsigned i = 0; i < VPMU_TERMS && rate->sum.term[i]; i++) {
 		const enum events_count count = term_count(rate->sum.term[i]);
 
@@ -329,6 +331,8 @@ void vpmu_model_derive(struct vpmu_model *m)
 {
 	m->nlive = 0;
 	memset(m->used, 0, sizeof(m->used));
+	if (!any_selected(m))
+		m->needed = EVENTS_LEVEL_COUNTS;
 	m->asymmetric &= any_selected(m);
 	for (uint64_t left = running_counters(m); left; left &= left - 1)
 		derive_one(m, (unsigned)__builtin_ctzll(left));

@@ -220,7 +220,8 @@ struct vpmu_model {
 	bool estimates; /* instructions and cycles are, by the time that went by */
 
 	/* What is counted beside instructions, and which counts the counters that are on need. */
-	enum events_level level;
+	enum events_level level;  /* that there can be */
+	enum events_level needed; /* by them; it falls when none is selected any more */
 	uint64_t used[VPMU_USED_WORDS];
 };
 

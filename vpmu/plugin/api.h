@@ -69,6 +69,10 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, plugin_acce
 bool qemu_plugin_mem_is_store(plugin_access info);
 unsigned qemu_plugin_mem_size_shift(plugin_access info);
 
+struct qemu_plugin_hwaddr;
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(plugin_access info, uint64_t va);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address);
+
 /* Up to QEMU 8. */
 PLUGIN_WEAK const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 PLUGIN_WEAK void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn,

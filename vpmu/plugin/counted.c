@@ -68,17 +68,17 @@ static bool map_page(const char *path)
 	return true;
 }
 
-static void write_header(struct events_header *header, unsigned vcpus)
+static void write_header(struct events_header *header, unsigned vcpus, enum events_level highest)
 {
 	memset(header, 0, sizeof(*header));
 	header->version = EVENTS_PAGE_VERSION;
 	header->counts = EVENTS_NUMBERS;
 	header->cpus = vcpus < EVENTS_PAGE_CPUS ? vcpus : EVENTS_PAGE_CPUS;
-	header->highest = EVENTS_LEVEL_COUNTS;
+	header->highest = highest;
 	memcpy(header->magic, EVENTS_PAGE_MAGIC, sizeof(header->magic));
 }
 
-bool counted_begin(const char *path, unsigned vcpus, bool per_vcpu)
+bool counted_begin(const char *path, unsigned vcpus, bool per_vcpu, enum events_level highest)
 {
 	if (!map_page(path))
 		return false;
@@ -90,7 +90,7 @@ bool counted_begin(const char *path, unsigned vcpus, bool per_vcpu)
 		counted.own = calloc(vcpus, sizeof(*counted.own));
 	if (!counted.score && !counted.own)
 		return complain(path, "out of memory");
-	write_header(&counted.page->header, vcpus);
+	write_header(&counted.page->header, vcpus, highest);
 	return true;
 }
 
@@ -101,12 +101,11 @@ static void take_base(struct counted *c, const struct events_cpu *cpu)
 	c->is_based = true;
 }
 
-void counted_answer(unsigned vcpu, void *unused)
+void counted_answer(unsigned vcpu, enum events_level level)
 {
 	struct counted *c = counted_of(vcpu);
 	struct events_cpu *cpu;
 
-	(void)unused;
 	if (vcpu >= EVENTS_PAGE_CPUS)
 		return;
 	cpu = &counted.page->cpu[vcpu];
@@ -114,7 +113,7 @@ void counted_answer(unsigned vcpu, void *unused)
 		take_base(c, cpu);
 	for (size_t i = 0; i < EVENTS_NUMBERS; i++)
 		cpu->count[i] = c->base[i] + c->n[i];
-	cpu->level = EVENTS_LEVEL_COUNTS;
+	cpu->level = level;
 	cpu->answered = cpu->asked;
 }
 

@@ -25,7 +25,7 @@ struct counted {
  * says why. `per_vcpu`: additions inline are by vCPU. Where they are not, and there are several
  * vCPUs, counted_add_*() use callbacks.
  */
-bool counted_begin(const char *path, unsigned vcpus, bool per_vcpu);
+bool counted_begin(const char *path, unsigned vcpus, bool per_vcpu, enum events_level highest);
 
 /* counted_page() - the page. */
 struct events_page *counted_page(void);
@@ -33,8 +33,8 @@ struct events_page *counted_page(void);
 /* counted_of() - of this vCPU, from within one of its callbacks. */
 struct counted *counted_of(unsigned vcpu);
 
-/* counted_answer() - a callback: vpmu asks for the counts. */
-void counted_answer(unsigned vcpu, void *unused);
+/* counted_answer() - vpmu asks for the counts; `level` is in force. */
+void counted_answer(unsigned vcpu, enum events_level level);
 
 /*
  * While a block is translated. counted_add() - adds `tally` when `insn` is about to run;

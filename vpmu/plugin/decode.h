@@ -7,6 +7,7 @@
 #define VPMU_PLUGIN_DECODE_H
 
 #include "include/perf0/events_count.h"
+#include "vpmu/micro/micro.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,8 +44,11 @@ struct decoded {
 	struct tally tally;
 	enum plugin_retires retires;
 	enum plugin_branch branch;
-	uint64_t target; /* of a direct branch */
-	bool repeats;    /* a REP string instruction: the tally is that of an iteration */
+	uint64_t target;    /* of a direct branch */
+	uint8_t class;      /* enum micro_class */
+	bool flushes;       /* translations of addresses */
+	uint32_t registers; /* micro_registers(): on what a load waits, and where it goes */
+	bool repeats;       /* a REP string instruction: the tally is that of an iteration */
 };
 
 /* decode_init() - once, before decode(). */

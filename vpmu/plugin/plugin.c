@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE. Each block that QEMU translates is taken
- * apart once; what its instructions add to the counts is attached to them so that one which faults
- * has added nothing: its tally is added when the next instruction of the block runs, or, for the
- * last one, with its access to memory.
+ * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model]. Each block that QEMU
+ * translates is taken apart once; what its instructions add to the counts is attached to them so
+ * that one which faults has added nothing: its tally is added when the next instruction of the
+ * block runs, or, for the last one, with its access to memory.
  *
  * Code of vpmu itself is left alone, but for the bell. It is known by where it lies in QEMU's
  * memory: addresses that a guest sees may be anything.
  */
 #include "vpmu/plugin/counted.h"
+#include "vpmu/plugin/observe.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +26,14 @@ static struct {
 	uint64_t host;           /* address of physical 0 in QEMU; wraps */
 	bool is_known;
 } place;
+
+static struct {
+	plugin_id id;
+	unsigned vcpus;
+	enum events_level level; /* in force */
+	uint32_t resets;         /* that were seen */
+	bool models;             /* there is a model */
+} state;
 
 /* Before QEMU asks for the version: it takes one that it has. */
 __attribute__((constructor)) static void choose_version(void)
@@ -78,11 +87,52 @@ static bool is_host(const struct events_header *header, const struct qemu_plugin
 	       !(physical >= header->guest && physical < header->guest_end);
 }
 
+/* --- What vpmu asks for --- */
+
+static void on_translation(plugin_id id, struct qemu_plugin_tb *block);
+
+static void on_flushed(plugin_id id)
+{
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+}
+
+static void reset_model(unsigned vcpu)
+{
+	if (state.models)
+		observe_reset(vcpu);
+	state.resets = counted_page()->header.resets;
+}
+
+/* All blocks are translated anew, before the guest runs on. */
+static void change_level(unsigned vcpu, const struct events_header *header)
+{
+	state.level = (enum events_level)header->wanted;
+	if (state.level > EVENTS_LEVEL_COUNTS && !state.models)
+		state.models = observe_begin(header->uarch, state.vcpus, 0);
+	if (!state.models && state.level > EVENTS_LEVEL_COUNTS)
+		state.level = EVENTS_LEVEL_COUNTS;
+	reset_model(vcpu);
+	qemu_plugin_reset(state.id, on_flushed);
+}
+
+static void on_bell(unsigned vcpu, void *unused)
+{
+	const struct events_header *header = &counted_page()->header;
+
+	(void)unused;
+	if (state.models)
+		observe_stop(vcpu, counted_page()->cpu[vcpu].rip);
+	if (header->resets != state.resets)
+		reset_model(vcpu);
+	counted_answer(vcpu, state.level);
+	if (header->wanted != state.level && header->wanted <= header->highest)
+		change_level(vcpu, header);
+}
+
 static void attach_bell(const struct events_header *header, struct qemu_plugin_insn *insn)
 {
 	if ((uint64_t)qemu_plugin_insn_haddr(insn) - place.host == header->bell)
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, counted_answer, PLUGIN_NO_REGISTERS,
-						       NULL);
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_bell, PLUGIN_NO_REGISTERS, NULL);
 }
 
 /* --- Blocks --- */
@@ -164,6 +214,41 @@ static void attach_counts(const struct qemu_plugin_tb *block)
 	}
 }
 
+static bool begins_run(const struct qemu_plugin_insn *insn, uint64_t line)
+{
+	return qemu_plugin_insn_vaddr(insn) >> 6 != line;
+}
+
+static void attach_observer(struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	if (d->branch != BRANCH_NONE)
+		observe_branch(insn, d);
+	if (state.level < EVENTS_LEVEL_MODEL)
+		return;
+	observe_accesses(insn, d);
+	if (d->flushes)
+		observe_flush(insn);
+}
+
+static void attach_observers(const struct qemu_plugin_tb *block)
+{
+	const size_t n = qemu_plugin_tb_n_insns(block);
+	uint64_t line = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
+		struct decoded d;
+
+		decode_insn(&d, insn);
+		if (!i || begins_run(insn, line))
+			observe_run(insn, (uint64_t)qemu_plugin_insn_haddr(insn) - place.host, !i,
+				    state.level);
+		line = qemu_plugin_insn_vaddr(insn) >> 6;
+		observe_run_add(&d, qemu_plugin_insn_size(insn));
+		attach_observer(insn, &d);
+	}
+}
+
 static void on_translation(plugin_id id, struct qemu_plugin_tb *block)
 {
 	const struct events_header *header = &counted_page()->header;
@@ -175,6 +260,8 @@ static void on_translation(plugin_id id, struct qemu_plugin_tb *block)
 		return;
 	if (!is_host(header, qemu_plugin_tb_get_insn(block, 0))) {
 		attach_counts(block);
+		if (state.models && state.level > EVENTS_LEVEL_COUNTS)
+			attach_observers(block);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -195,14 +282,18 @@ static const char *argument(int argc, char **argv, const char *name)
 
 int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv)
 {
-	const char *page = argument(argc, argv, "page");
+	const char *page = argument(argc, argv, "page"), *level = argument(argc, argv, "level");
 
 	if (!info->system_emulation || !page) {
 		fprintf(stderr, "vpmu-events: page=FILE is missing\n");
 		return 0;
 	}
-	if (!counted_begin(page, (unsigned)info->system.max_vcpus,
-			   qemu_plugin_version >= PLUGIN_API_PER_VCPU))
+	state.id = id;
+	state.vcpus = (unsigned)info->system.max_vcpus;
+	state.level = EVENTS_LEVEL_COUNTS;
+	if (!counted_begin(page, state.vcpus, qemu_plugin_version >= PLUGIN_API_PER_VCPU,
+			   level && !strcmp(level, "model") ? EVENTS_LEVEL_MODEL
+							    : EVENTS_LEVEL_COUNTS))
 		return 0;
 	decode_init();
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);

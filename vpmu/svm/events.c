@@ -40,8 +40,17 @@ static uint64_t in_copy(uint64_t copy, const uint8_t *here)
 	return copy + (uint64_t)(here - ImageBase);
 }
 
+static void copy_uarch(char name[sizeof(((struct events_header *)0)->uarch)], const char *uarch)
+{
+	const size_t n = strlen(uarch), most = sizeof(((struct events_header *)0)->uarch) - 1;
+
+	memset(name, 0, most + 1);
+	memcpy(name, uarch, n < most ? n : most);
+}
+
 static void tell_places(struct events_header *header, uint64_t copy)
 {
+	header->wanted = EVENTS_LEVEL_COUNTS;
 	header->bell = in_copy(copy, vpmu_bell_rings);
 	header->guest = in_copy(copy, vpmu_probes_start);
 	header->guest_end = in_copy(copy, vpmu_probes_end);
@@ -49,7 +58,7 @@ static void tell_places(struct events_header *header, uint64_t copy)
 	header->code_end = in_copy(copy, __text_end);
 }
 
-struct events_page *vpmu_events_find(uint64_t copy)
+struct events_page *vpmu_events_find(uint64_t copy, const char *uarch)
 {
 	struct pci_device device;
 	struct events_page *page;
@@ -58,8 +67,10 @@ struct events_page *vpmu_events_find(uint64_t copy)
 		page = page_at(pci_memory_bar(&device, EVENTS_BAR));
 		if (!page)
 			continue;
-		if (is_ours(&page->header))
+		if (is_ours(&page->header)) {
+			copy_uarch(page->header.uarch, uarch);
 			tell_places(&page->header, copy);
+		}
 		return page;
 	}
 	return NULL;
@@ -136,10 +147,36 @@ const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu)
 	return cpu->events.more;
 }
 
+/* The plugin looks at it when the bell rings, and has changed before the guest runs. */
+static void want_level(struct vpmu_cpu *cpu)
+{
+	struct vpmu_events *e = &cpu->events;
+
+	if (!e->own || e->header->wanted == cpu->model.needed)
+		return;
+	e->header->wanted = cpu->model.needed;
+	e->is_fresh = false;
+	if (!uses_counts(cpu) && !ring_bell(e))
+		vpmu_events_lose(cpu);
+}
+
+void vpmu_events_begin(struct vpmu_cpu *cpu)
+{
+	struct vpmu_events *e = &cpu->events;
+
+	if (!e->own)
+		return;
+	e->header->resets++;
+	e->is_fresh = false;
+	if (!ring_bell(e))
+		vpmu_events_lose(cpu);
+}
+
 void vpmu_events_expect(struct vpmu_cpu *cpu)
 {
 	struct vpmu_events *e = &cpu->events;
 
+	want_level(cpu);
 	if (!are_counts_here(cpu))
 		return;
 	for (unsigned word = 0; word < VPMU_USED_WORDS; word++)
@@ -170,7 +207,8 @@ void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page)
 	*e = (struct vpmu_events){0};
 	if (!page || !is_ours(&page->header) || cpu->number >= page->header.cpus)
 		return;
+	e->header = &page->header;
 	e->own = &page->cpu[cpu->number];
 	e->asked = e->own->asked;
-	vpmu_model_counts(&cpu->model, EVENTS_LEVEL_COUNTS);
+	vpmu_model_counts(&cpu->model, (enum events_level)page->header.highest);
 }

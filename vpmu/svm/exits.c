@@ -22,7 +22,7 @@ static void on_intr(struct vpmu_cpu *cpu)
 	cpu->intr_due = true;
 }
 
-static void vpmu_leaf(const struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs *r)
+static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs *r)
 {
 	uint64_t first = 0, second = 0;
 
@@ -34,6 +34,9 @@ static void vpmu_leaf(const struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid
 	case VPMU_CPUID_EXITS:
 		first = cpu->exits;
 		second = cpu->pmis;
+		break;
+	case VPMU_CPUID_BEGIN:
+		vpmu_events_begin(cpu);
 		break;
 	case VPMU_CPUID_SKID:
 		first = cpu->max_skid | cpu->spurious << 32;
@@ -57,8 +60,7 @@ static void follow_cr4(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *r)
 	}
 }
 
-static void ask_machine(const struct vpmu_cpu *cpu, uint32_t leaf, uint32_t subleaf,
-			struct cpuid_regs *r)
+static void ask_machine(struct vpmu_cpu *cpu, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *r)
 {
 	if (leaf == VPMU_CPUID_LEAF) {
 		vpmu_leaf(cpu, subleaf, r);

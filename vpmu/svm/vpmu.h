@@ -77,6 +77,7 @@ struct vpmu_timer {
 
 /* What QEMU's plugin counts. */
 struct vpmu_events {
+	struct events_header *header;
 	struct events_cpu *own; /* NULL: nothing is counted */
 	uint64_t asked;
 	bool is_lost;  /* it was there at launch */
@@ -239,8 +240,9 @@ void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page);
 void vpmu_events_expect(struct vpmu_cpu *cpu);
 const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu);
 void vpmu_events_forget_iret(struct vpmu_cpu *cpu);
-void vpmu_events_lose(struct vpmu_cpu *cpu); /* they are not what was executed */
-void vpmu_ring_bell(void);                   /* run.S */
+void vpmu_events_begin(struct vpmu_cpu *cpu); /* a measurement does: what is modelled is new */
+void vpmu_events_lose(struct vpmu_cpu *cpu);  /* they are not what was executed */
+void vpmu_ring_bell(void);                    /* run.S */
 
 /* inject.c: events for the guest. */
 bool vpmu_event_set(void);

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * observe.c - see observe.h.
+ *
+ * Where a branch went is known when the next run begins, or when the guest stops behind it. An
+ * interrupt that comes between leads elsewhere: of a branch whose targets are known that is seen,
+ * and it waits until an IRET leads to one of them.
+ */
+#include "vpmu/plugin/observe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vpmu/micro/micro.h"
+
+#define WAITING 8 /* branches that interrupts came behind; the oldest is forgotten */
+
+/* A branch, as it is told once. */
+struct branch {
+	uint64_t ip, target, next; /* target 0: not known before */
+	enum plugin_branch kind;
+};
+
+struct run {
+	struct micro_block block;
+	enum events_level level;
+	bool repeats;
+};
+
+struct observer {
+	struct micro *micro; /* NULL: nothing is modelled */
+	struct branch last;  /* kind BRANCH_NONE: it is known where it went */
+	struct branch waiting[WAITING];
+	unsigned nwaiting;
+	const struct run *repeated; /* the last run, if it was an iteration */
+};
+
+static struct {
+	struct observer *of; /* each vCPU */
+	const struct geometry *geometry;
+	struct run *run; /* that is being translated */
+} observe;
+
+/* --- The model --- */
+
+static void *zeros(size_t bytes)
+{
+	void *memory = NULL;
+
+	if (posix_memalign(&memory, 64, bytes))
+		abort();
+	return memset(memory, 0, bytes);
+}
+
+static struct micro_page translate_access(void *context, uint64_t va)
+{
+	const plugin_access info = *(const plugin_access *)context;
+	const struct qemu_plugin_hwaddr *at = qemu_plugin_get_hwaddr(info, va);
+
+	return (struct micro_page){at ? qemu_plugin_hwaddr_phys_addr(at) : va, 12};
+}
+
+bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags)
+{
+	const struct geometry *g = vpmu_geometry(uarch);
+	struct micro_shared *llc;
+
+	observe.of = calloc(vcpus, sizeof(*observe.of));
+	if (!g || !observe.of)
+		return false;
+	observe.geometry = g;
+	llc = micro_shared_init(zeros(micro_shared_bytes(&g->llc)), &g->llc);
+	for (unsigned i = 0; i < vcpus; i++) {
+		observe.of[i].micro = zeros(micro_bytes(g));
+		if (!micro_init(observe.of[i].micro, g, flags, NULL, llc, translate_access,
+				counted_of(i)->n))
+			return false;
+	}
+	return true;
+}
+
+void observe_reset(unsigned vcpu)
+{
+	struct observer *o = &observe.of[vcpu];
+	struct micro_shared *llc = o->micro->llc;
+
+	micro_reset(o->micro);
+	if (llc)
+		micro_shared_reset(llc);
+	o->last.kind = BRANCH_NONE;
+	o->nwaiting = 0;
+	o->repeated = NULL;
+}
+
+/* --- Branches --- */
+
+static void tell_branch(unsigned vcpu, const struct branch *b, uint64_t to)
+{
+	static const enum micro_branch kinds[] = {
+		[BRANCH_CONDITIONAL] = MICRO_CONDITIONAL,
+		[BRANCH_JUMP] = MICRO_JUMP,
+		[BRANCH_CALL] = MICRO_CALL,
+		[BRANCH_RETURN] = MICRO_RETURN,
+		[BRANCH_INDIRECT_JUMP] = MICRO_JUMP_INDIRECT,
+		[BRANCH_INDIRECT_CALL] = MICRO_CALL_INDIRECT,
+		[BRANCH_FAR] = MICRO_FAR,
+	};
+	const bool conditional = b->kind == BRANCH_CONDITIONAL;
+	const bool taken = !conditional || to == b->target;
+
+	if (conditional && taken)
+		counted_of(vcpu)->n[EVENTS_CONDITIONAL_TAKEN]++;
+	if (observe.of[vcpu].micro)
+		micro_branch(observe.of[vcpu].micro, kinds[b->kind], b->ip, to, b->next, taken);
+}
+
+static bool leads_to(const struct branch *b, uint64_t va)
+{
+	return !b->target || b->target == va || (b->kind == BRANCH_CONDITIONAL && b->next == va);
+}
+
+static void keep_waiting(struct observer *o, const struct branch *b)
+{
+	if (o->nwaiting == WAITING)
+		memmove(o->waiting, o->waiting + 1, --o->nwaiting * sizeof(*o->waiting));
+	o->waiting[o->nwaiting++] = *b;
+}
+
+static void settle_waiting(unsigned vcpu, uint64_t va)
+{
+	struct observer *o = &observe.of[vcpu];
+
+	if (!o->nwaiting || !leads_to(&o->waiting[o->nwaiting - 1], va))
+		return;
+	tell_branch(vcpu, &o->waiting[--o->nwaiting], va);
+}
+
+static void settle_last(unsigned vcpu, uint64_t va)
+{
+	struct observer *o = &observe.of[vcpu];
+	const struct branch b = o->last;
+
+	o->last.kind = BRANCH_NONE;
+	if (!leads_to(&b, va)) {
+		keep_waiting(o, &b);
+		return;
+	}
+	tell_branch(vcpu, &b, va);
+	if (b.kind == BRANCH_FAR)
+		settle_waiting(vcpu, va);
+}
+
+void observe_stop(unsigned vcpu, uint64_t rip)
+{
+	if (observe.of && observe.of[vcpu].last.kind)
+		settle_last(vcpu, rip);
+}
+
+static void on_branch(unsigned vcpu, void *branch)
+{
+	observe.of[vcpu].last = *(const struct branch *)branch;
+}
+
+void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	struct branch *b = malloc(sizeof(*b));
+
+	if (!b)
+		abort();
+	b->ip = qemu_plugin_insn_vaddr(insn);
+	b->next = b->ip + qemu_plugin_insn_size(insn);
+	b->target = d->target;
+	b->kind = d->branch;
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_branch, PLUGIN_NO_REGISTERS, b);
+}
+
+/* --- Runs --- */
+
+static void model_run(struct observer *o, const struct run *run)
+{
+	if (run->repeats && o->repeated == run) {
+		micro_rep(o->micro, 1);
+		return;
+	}
+	o->repeated = run->repeats ? run : NULL;
+	micro_block(o->micro, &run->block);
+}
+
+static void on_run(unsigned vcpu, void *data)
+{
+	const struct run *run = data;
+	struct observer *o = &observe.of[vcpu];
+
+	if (o->last.kind)
+		settle_last(vcpu, run->block.va);
+	if (run->level >= EVENTS_LEVEL_MODEL)
+		model_run(o, run);
+}
+
+void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, bool first,
+		 enum events_level level)
+{
+	struct run *run;
+
+	if (!first && level < EVENTS_LEVEL_MODEL)
+		return;
+	run = calloc(1, sizeof(*run));
+	if (!run)
+		abort();
+	run->level = level;
+	run->block.va = qemu_plugin_insn_vaddr(insn);
+	run->block.physical = physical;
+	run->block.physical_next = (physical & ~0xfffull) + 0x1000;
+	run->block.shift = 12;
+	observe.run = run;
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_run, PLUGIN_NO_REGISTERS, run);
+}
+
+void observe_run_add(const struct decoded *d, size_t bytes)
+{
+	const struct micro_worth worth = micro_class(observe.geometry, (enum micro_class)d->class);
+	struct micro_block *b = &observe.run->block;
+
+	b->bytes = (uint16_t)(b->bytes + bytes);
+	b->instructions++;
+	b->uops += worth.uops;
+	b->busy += worth.busy;
+	observe.run->repeats |= d->repeats;
+}
+
+/* --- Accesses --- */
+
+static void count_places(uint64_t *n, uint64_t va, unsigned bytes, bool store)
+{
+	const uint64_t last = va + bytes - 1;
+
+	n[EVENTS_UNALIGNED] += !!(va & (bytes - 1));
+	if (va >> 6 == last >> 6)
+		return;
+	n[store ? EVENTS_SPLIT_STORES : EVENTS_SPLIT_LOADS]++;
+	if (va >> 12 != last >> 12)
+		n[store ? EVENTS_PAGE_SPLIT_STORES : EVENTS_PAGE_SPLIT_LOADS]++;
+}
+
+static void on_model_access(unsigned vcpu, plugin_access info, uint64_t va, void *registers)
+{
+	struct micro *m = observe.of[vcpu].micro;
+	const unsigned bytes = 1u << qemu_plugin_mem_size_shift(info);
+	const bool store = qemu_plugin_mem_is_store(info);
+
+	if (va & (bytes - 1))
+		count_places(m->counts, va, bytes, store);
+	if (store)
+		micro_store(m, va, bytes, &info);
+	else
+		micro_load(m, va, bytes, (uint32_t)(uintptr_t)registers, &info);
+}
+
+void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	qemu_plugin_register_vcpu_mem_cb(insn, on_model_access, PLUGIN_NO_REGISTERS,
+					 PLUGIN_READ_WRITE, (void *)(uintptr_t)d->registers);
+}
+
+static void on_flush(unsigned vcpu, void *unused)
+{
+	(void)unused;
+	micro_flush(observe.of[vcpu].micro);
+}
+
+void observe_flush(struct qemu_plugin_insn *insn)
+{
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_flush, PLUGIN_NO_REGISTERS, NULL);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * observe.h - what takes a call while the guest runs: whether branches are taken, where accesses
+ * go, and the model of a core (vpmu/micro/) that is told of both.
+ */
+#ifndef VPMU_PLUGIN_OBSERVE_H
+#define VPMU_PLUGIN_OBSERVE_H
+
+#include "vpmu/plugin/counted.h"
+
+/* observe_begin() - the model for `vcpus` of the personality `uarch`; false: there is none. */
+bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags);
+
+/* observe_reset() - a measurement begins: the model's state is that of a new machine. */
+void observe_reset(unsigned vcpu);
+
+/* observe_stop() - the guest has stopped, and goes on at `rip`. */
+void observe_stop(unsigned vcpu, uint64_t rip);
+
+/*
+ * While a block is translated. observe_run() - a run of instructions begins with `insn`;
+ * `first`: the block does. observe_run_add(): one that belongs to the last run.
+ * observe_branch(), observe_accesses(), observe_flush(): what `insn` is.
+ */
+void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, bool first,
+		 enum events_level level);
+void observe_run_add(const struct decoded *d, size_t bytes);
+void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d);
+void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d);
+void observe_flush(struct qemu_plugin_insn *insn);
+
+#endif
