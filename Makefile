@@ -126,12 +126,12 @@ $(B)/perf0: $(call obj,host,$(TOOL_C))
 	$(CC) $^ -lpfm -ldw -lelf -ljson-c -lxxhash -ledit -o $@
 
 # What QEMU loads to count for vpmu. Its functions of QEMU's are found when it does.
-PLUGIN_CFLAGS := $(CSTD) $(WARN) -I. -D_GNU_SOURCE -fPIC -fvisibility=hidden
+PLUGIN_CFLAGS := $(CSTD) $(WARN) -I. -D_GNU_SOURCE -fPIC -fvisibility=hidden -O3 -flto=auto
 $(B)/plugin/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(PLUGIN_CFLAGS) -c $< -o $@
 $(B)/vpmu-events.so: $(call obj,plugin,$(PLUGIN_C))
-	$(CC) -shared $^ -lZydis -o $@
+	$(CC) -shared -O3 -flto=auto $^ -lZydis -o $@
 
 # What the scheduler and the ring cost on the host (the image's part is its own command), and the
 # assignment alone.

@@ -71,8 +71,9 @@ uint64_t vpmu_estimate_ticks(void);
 
 /*
  * vpmu_events_find() - the page of QEMU's plugin (events_page.h); NULL: there is none. It is told
- * the personality, and where the copy of this image lies that is about to take the CPU. To be called in the image that
- * was copied, before anything of the copy runs. Task context, firmware's page tables.
+ * the personality, and where the copy of this image lies that is about to take the CPU. To be
+ * called in the image that was copied, before anything of the copy runs. Task context, firmware's
+ * page tables.
  */
 struct events_page *vpmu_events_find(uint64_t copy, const char *uarch);
 

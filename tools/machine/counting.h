@@ -12,7 +12,7 @@
 #include "tools/options/options.h"
 
 struct counting {
-	int fd; /* of the memory; -1: nothing is counted */
+	int fd;      /* of the memory; -1: nothing is counted */
 	bool models; /* caches and predictors are modelled, too */
 	char plugin[PATH_MAX];
 };

@@ -19,12 +19,13 @@
 struct branch {
 	uint64_t ip, target, next; /* target 0: not known before */
 	enum plugin_branch kind;
+	bool models; /* the model is told of it */
 };
 
 struct run {
 	struct micro_block block;
-	enum events_level level;
-	bool repeats;
+	struct branch branch; /* at its end, where nothing in it can fault; else kind BRANCH_NONE */
+	bool models, repeats;
 };
 
 struct observer {
@@ -110,7 +111,7 @@ static void tell_branch(unsigned vcpu, const struct branch *b, uint64_t to)
 
 	if (conditional && taken)
 		counted_of(vcpu)->n[EVENTS_CONDITIONAL_TAKEN]++;
-	if (observe.of[vcpu].micro)
+	if (b->models)
 		micro_branch(observe.of[vcpu].micro, kinds[b->kind], b->ip, to, b->next, taken);
 }
 
@@ -161,16 +162,34 @@ static void on_branch(unsigned vcpu, void *branch)
 	observe.of[vcpu].last = *(const struct branch *)branch;
 }
 
-void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d)
+static struct branch branch_at(const struct qemu_plugin_insn *insn, const struct decoded *d)
 {
-	struct branch *b = malloc(sizeof(*b));
+	const uint64_t ip = qemu_plugin_insn_vaddr(insn);
 
+	return (struct branch){
+		.ip = ip,
+		.next = ip + qemu_plugin_insn_size(insn),
+		.target = d->target,
+		.kind = d->branch,
+		.models = observe.run->models,
+	};
+}
+
+void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d, bool sure)
+{
+	struct branch *b;
+
+	/* Without the model only those are told whose count it is. */
+	if (!observe.run->models && d->branch != BRANCH_CONDITIONAL && d->branch != BRANCH_FAR)
+		return;
+	if (sure) {
+		observe.run->branch = branch_at(insn, d);
+		return;
+	}
+	b = malloc(sizeof(*b));
 	if (!b)
 		abort();
-	b->ip = qemu_plugin_insn_vaddr(insn);
-	b->next = b->ip + qemu_plugin_insn_size(insn);
-	b->target = d->target;
-	b->kind = d->branch;
+	*b = branch_at(insn, d);
 	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_branch, PLUGIN_NO_REGISTERS, b);
 }
 
@@ -193,21 +212,19 @@ static void on_run(unsigned vcpu, void *data)
 
 	if (o->last.kind)
 		settle_last(vcpu, run->block.va);
-	if (run->level >= EVENTS_LEVEL_MODEL)
+	if (run->models)
 		model_run(o, run);
+	if (run->branch.kind)
+		o->last = run->branch;
 }
 
-void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, bool first,
-		 enum events_level level)
+void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_level level)
 {
-	struct run *run;
+	struct run *run = calloc(1, sizeof(*run));
 
-	if (!first && level < EVENTS_LEVEL_MODEL)
-		return;
-	run = calloc(1, sizeof(*run));
 	if (!run)
 		abort();
-	run->level = level;
+	run->models = level >= EVENTS_LEVEL_MODEL;
 	run->block.va = qemu_plugin_insn_vaddr(insn);
 	run->block.physical = physical;
 	run->block.physical_next = (physical & ~0xfffull) + 0x1000;

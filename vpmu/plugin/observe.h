@@ -19,13 +19,13 @@ void observe_stop(unsigned vcpu, uint64_t rip);
 
 /*
  * While a block is translated. observe_run() - a run of instructions begins with `insn`;
- * `first`: the block does. observe_run_add(): one that belongs to the last run.
- * observe_branch(), observe_accesses(), observe_flush(): what `insn` is.
+ * observe_run_add(): one that belongs to the last run.
+ * observe_branch(), observe_accesses(), observe_flush(): what `insn` is; of a branch,
+ * whether it is `sure` to be reached once its run has begun.
  */
-void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, bool first,
-		 enum events_level level);
+void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_level level);
 void observe_run_add(const struct decoded *d, size_t bytes);
-void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d);
+void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d, bool sure);
 void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d);
 void observe_flush(struct qemu_plugin_insn *insn);
 

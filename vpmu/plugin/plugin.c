@@ -214,18 +214,20 @@ static void attach_counts(const struct qemu_plugin_tb *block)
 	}
 }
 
+/* The model is told of each line. */
 static bool begins_run(const struct qemu_plugin_insn *insn, uint64_t line)
 {
-	return qemu_plugin_insn_vaddr(insn) >> 6 != line;
+	return state.level >= EVENTS_LEVEL_MODEL && qemu_plugin_insn_vaddr(insn) >> 6 != line;
 }
 
-static void attach_observer(struct qemu_plugin_insn *insn, const struct decoded *d)
+static void attach_observer(struct qemu_plugin_insn *insn, const struct decoded *d, bool sure)
 {
 	if (d->branch != BRANCH_NONE)
-		observe_branch(insn, d);
+		observe_branch(insn, d, sure && d->retires == RETIRES_SURELY);
 	if (state.level < EVENTS_LEVEL_MODEL)
 		return;
-	observe_accesses(insn, d);
+	if (d->tally.n[EVENTS_LOADS] || d->tally.n[EVENTS_STORES])
+		observe_accesses(insn, d);
 	if (d->flushes)
 		observe_flush(insn);
 }
@@ -234,18 +236,22 @@ static void attach_observers(const struct qemu_plugin_tb *block)
 {
 	const size_t n = qemu_plugin_tb_n_insns(block);
 	uint64_t line = 0;
+	bool sure = true; /* of what follows in the run */
 
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
 		struct decoded d;
 
 		decode_insn(&d, insn);
-		if (!i || begins_run(insn, line))
-			observe_run(insn, (uint64_t)qemu_plugin_insn_haddr(insn) - place.host, !i,
+		if (!i || begins_run(insn, line)) {
+			sure = true;
+			observe_run(insn, (uint64_t)qemu_plugin_insn_haddr(insn) - place.host,
 				    state.level);
+		}
 		line = qemu_plugin_insn_vaddr(insn) >> 6;
 		observe_run_add(&d, qemu_plugin_insn_size(insn));
-		attach_observer(insn, &d);
+		attach_observer(insn, &d, sure);
+		sure &= d.retires == RETIRES_SURELY;
 	}
 }
 

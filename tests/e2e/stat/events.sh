@@ -6,9 +6,9 @@ for u in hsw skx icl zen4; do
 	$perf0 list --machine-timeout $patience --uarch $u >"$dir/$u.list" 2>&1
 	set --
 	for e in $(awk '/\[Hardware/ { print $1 }' "$dir/$u.list"); do
-		set -- "$@" stat -e "$e:u" hotcold 100 \;
+		set -- "$@" stat -e "$e:u" loop 100000 \;
 	done
-	boot "$dir/$u" --uarch $u -- "$@"
+	boot "$dir/$u" --uarch $u --events ratios -- "$@"
 	is "$u: what is listed is supported" "$(grep -c '<not supported>' "$dir/$u")" 0
 	supported=$(grep -cE '^ +[0-9,]+ +[A-Za-z].*:u ' "$dir/$u")
 	is "$u: a dozen events or more" "$([ "$supported" -ge 12 ] && echo yes)" yes

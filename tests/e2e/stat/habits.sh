@@ -111,7 +111,7 @@ is "record --all-user: of ring 3" "$(perf script -i "$dir/data" -F ip,sym 2>/dev
 
 # Colours: on a terminal only, and not where NO_COLOR is set.
 if has_pty "colours"; then
-	misses="$perf0 stat --machine-timeout $patience -e cache-references:u,cache-misses:u -- loop 1000000"
+	misses="$perf0 stat --machine-timeout $patience --events ratios -e cache-references:u,cache-misses:u -- loop 1000000"
 	TERM=xterm NO_COLOR='' script -qec "$misses" /dev/null >"$dir/color" 2>&1 </dev/null
 	TERM=xterm NO_COLOR=1 script -qec "$misses" /dev/null >"$dir/plain" 2>&1 </dev/null
 	is "a high share of misses stands out" \

@@ -8,7 +8,7 @@ has "title" "$dir/dd" " Performance counter stats for 'dd count=100000':"
 has "cycles" "$dir/dd" ' +[0-9,]+      cycles  +\[ratio\]'
 has "instructions with insn per cycle" "$dir/dd" ' +[0-9,]+      instructions +#    [0-9]\.[0-9]{2}  insn per cycle +'
 has "branches" "$dir/dd" ' +[0-9,]+      branches +'
-has "raw event" "$dir/dd" ' +[0-9,]+      r01d1 +\[ratio\]'
+has "raw event" "$dir/dd" ' +[0-9,]+      r01d1 +\[modelled\]'
 has "time elapsed" "$dir/dd" ' +[0-9]\.[0-9]{9} seconds time elapsed'
 has "time in user" "$dir/dd" ' +[0-9]\.[0-9]{9} seconds user'
 
@@ -25,7 +25,7 @@ is "spin ended by --timeout" $status 124
 has "five runs" "$dir/more" " Performance counter stats for 'loop 1000' \(5 runs\):"
 has "no spread where there is none" "$dir/more" ' +2,005 +instructions:u .*\( identical \)'
 has "more events than counters" "$dir/more" ' +<not counted> +cycles .*'
-has "default events" "$dir/more" ' +[0-9,]+ +branch-misses +#.* of all branches +\[ratio\]'
+has "default events" "$dir/more" ' +[0-9,]+ +branch-misses +#.* of all branches +\[modelled\]'
 # seconds WHAT N: of the Nth run that tells them.
 seconds() { awk -v n="$2" -v what="$1" '$2 == "seconds" && $3 == what && ++i == n { print $1 }' "$dir/more"; }
 is "sleep is neither user nor sys" \

@@ -29,11 +29,32 @@ is "overflows: exit status" $status 0
 is "overflows: as many as periods" "$(perf script -i "$dir/skid.d/perf.data" -F ip 2>/dev/null | grep -c .)" $((1000002 / 10007))
 is "overflows: all behind the loop's one branch" "$(perf script -i "$dir/skid.d/perf.data" -F ip 2>/dev/null | sort -u | grep -c .)" 1
 
-# step_trace follows the same instructions.
-boot "$dir/step" -o "$dir/step.d" -- stat -e instructions:u,branches:u hotcold 20 \; record -e step_trace// hotcold 20
+# step_trace follows the same instructions, and sees those branches that are taken, but for the SYSCALL at the end.
+boot "$dir/step" -o "$dir/step.d" -- stat -e branches:u,r20c4:u,r10c4:u hotcold 20 \; record -e step_trace// hotcold 20
 is "step_trace: exit status" $status 0
-traced=$(perf script -i "$dir/step.d/perf.data" --itrace=b -F ip 2>/dev/null | grep -c .)
-echo "traced $traced counted $(value "$dir/step" 1 branches:u)" >"$dir/traced"
+is "step_trace: the same branches are taken" "$(value "$dir/step" 1 r20c4:u)" \
+	$(($(perf script -i "$dir/step.d/perf.data" --itrace=b -F flags,ip 2>/dev/null | awk '$1 != "tr"' | grep -c .) + 1))
+is "branches that are taken and that are not are all" \
+	"$(($(value "$dir/step" 1 r20c4:u) + $(value "$dir/step" 1 r10c4:u)))" "$(value "$dir/step" 1 branches:u)"
+
+# The model: loads of a list that was written right before are in the first cache if that holds it, and runs are
+# equal, warm or cold.
+modelled="stat -e L1-dcache-loads:u,r08d1:u,branch-misses:u,dTLB-load-misses chase 100000 kib=16"
+# shellcheck disable=SC2086
+boot "$dir/model" -- $modelled \; $modelled \; stat -e r08d1:u,r10d1:u chase 100000 kib=64 \; \
+	stat -e r08d1:u,r10d1:u chase 100000 kib=4096
+# shellcheck disable=SC2086
+boot "$dir/model.cold" --cold -- $modelled
+is "model: exit status" $status 0
+has "model: loads" "$dir/model" ' +100,000      L1-dcache-loads:u .*'
+has "model: none misses of what was written" "$dir/model" ' +0      r08d1:u .*\[modelled\]'
+misses() { value "$dir/model" "$1" "$2:u"; }
+is "model: 64 KiB are more than L1 has" "$(($(misses 3 r08d1) > 50000 && $(misses 1 r10d1) < 100))" 1
+is "model: 4 MiB are more than L2 has" "$(($(misses 2 r10d1) > 50000))" 1
+counts() { grep -E '^ +[0-9,]+ +[a-zA-Z]' "$1" | grep -v seconds | sed 's/#.*//' | head -n 4; }
+is "model: cold as warm" "$(counts "$dir/model.cold")" "$(counts "$dir/model")"
+is "model: the second run as the first" \
+	"$(grep -E '^ +[0-9,]+ +[a-zA-Z]' "$dir/model" | grep -v seconds | sed 's/#.*//' | sed -n 5,8p)" "$(counts "$dir/model")"
 
 # Where there is no plugin: a line, and ratios that are marked.
 boot "$dir/ratios" --events ratios -- stat -e instructions:u,branches:u loop 1000000
