@@ -286,8 +286,23 @@ void evset_start(struct evset *set)
 		evset_enable(set);
 }
 
+/* What counted may have been lost meanwhile. */
+static void settle_truth(struct evset *set, unsigned i)
+{
+	for (unsigned t = 0; set->entry[i].open && t < set->ntargets; t++) {
+		struct pmu_event *e = evset_event(set, i, t);
+
+		if (evset_is_at(set, i, t) && e->truth)
+			e->truth = pmu_modelled_truth(e->config);
+	}
+	if (set->entry[i].open)
+		set->entry[i].truth = first_truth(set, i);
+}
+
 void evset_stop(struct evset *set)
 {
+	for (unsigned i = 0; i < set->n; i++)
+		settle_truth(set, i);
 	if (evset_is_for_cpu(set))
 		for_each_group(set, pmu_event_disable);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model]. Each block that QEMU
- * translates is taken apart once; what its instructions add to the counts is attached to them so
- * that one which faults has added nothing: its tally is added when the next instruction of the
- * block runs, or, for the last one, with its access to memory.
+ * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,answers=N]; with N it is
+ * silent from then on, for tests. Each block that QEMU translates is taken apart once; what its
+ * instructions add to the counts is attached to them so that one which faults has added nothing:
+ * its tally is added when the next instruction of the block runs, or, for the last one, with its
+ * access to memory.
  *
  * Code of vpmu itself is left alone, but for the bell. It is known by where it lies in QEMU's
  * memory: addresses that a guest sees may be anything.
@@ -12,6 +13,7 @@
 #include "vpmu/plugin/observe.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -33,6 +35,7 @@ static struct {
 	enum events_level level; /* in force */
 	uint32_t resets;         /* that were seen */
 	bool models;             /* there is a model */
+	uint64_t answers;        /* that are left */
 } state;
 
 /* Before QEMU asks for the version: it takes one that it has. */
@@ -120,6 +123,9 @@ static void on_bell(unsigned vcpu, void *unused)
 	const struct events_header *header = &counted_page()->header;
 
 	(void)unused;
+	if (!state.answers)
+		return;
+	state.answers--;
 	if (state.models)
 		observe_stop(vcpu, counted_page()->cpu[vcpu].rip);
 	if (header->resets != state.resets)
@@ -288,12 +294,14 @@ static const char *argument(int argc, char **argv, const char *name)
 
 int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv)
 {
-	const char *page = argument(argc, argv, "page"), *level = argument(argc, argv, "level");
+	const char *page = argument(argc, argv, "page"), *level = argument(argc, argv, "level"),
+		   *answers = argument(argc, argv, "answers");
 
 	if (!info->system_emulation || !page) {
 		fprintf(stderr, "vpmu-events: page=FILE is missing\n");
 		return 0;
 	}
+	state.answers = answers ? strtoull(answers, NULL, 10) : UINT64_MAX;
 	state.id = id;
 	state.vcpus = (unsigned)info->system.max_vcpus;
 	state.level = EVENTS_LEVEL_COUNTS;

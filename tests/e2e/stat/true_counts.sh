@@ -66,4 +66,15 @@ cp build/perf0 build/perf0.efi build/perf0.elf build/vpmu.efi build/esp.img "$di
 has "no plugin: told" "$dir/none" 'perf0: events are ratios of instructions and cycles: .*vpmu-events\.so: No such file.*'
 has "no plugin: a ratio" "$dir/none" '.*"400001.000000".*"truth" : "ratio".*'
 has "no plugin: instructions are exact" "$dir/none" '.*"2000005.000000".*"truth" : "exact".*'
+
+# A plugin that falls silent, at launch, and while samples are taken.
+for n in 3 1500; do
+	printf '#!/bin/sh\nfor a; do shift; case $a in file=*vpmu-events*) a=$a,answers=%s ;; esac; set -- "$@" "$a"; done\nexec qemu-system-x86_64 "$@"\n' $n >"$dir/silent"
+	chmod +x "$dir/silent"
+	boot "$dir/silent.$n" --cold -v --qemu "$dir/silent" -- record -e branches:u -c 100 loop 20000 \; \
+		stat -e branches:u -e instructions:u loop 1000
+	is "silent from $n on: what counts then is no exact count" "$(grep -c ' 401      branches:u .*\[ratio\]' "$dir/silent.$n")" 1
+	is "silent from $n on: instructions are" "$(grep -c ' 2,005      instructions:u  *$' "$dir/silent.$n")" 1
+done
+has "silent at launch: told" "$dir/silent.3" "vpmu: QEMU's plugin does not count as it should; events are ratios.*"
 finish
