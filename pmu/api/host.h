@@ -100,6 +100,9 @@ struct pmu_host {
 	 * nothing is inherited) */
 	struct pmu_event *(*event_alloc)(void);
 	void (*event_free)(struct pmu_event *e);
+	/* Is `set` of tasks the set `of`, or part of it? (may be NULL: no set is part of another)
+	 */
+	bool (*set_within)(uint32_t set, uint32_t of);
 	/*
 	 * Other CPUs, by the numbers of their pmu_current. ncpus(): how many there are. call():
 	 * `fn` runs on that one with interrupts off, and has returned when it does; serves what

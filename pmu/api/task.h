@@ -49,6 +49,10 @@ uint32_t pmu_task_pid(int tid);
  */
 void pmu_task_move(struct pmu_task *task, uint32_t set);
 
+/* pmu_task_move_id() - likewise task `tid`; also while others begin and end. -ESRCH. Task context.
+ */
+int pmu_task_move_id(int tid, uint32_t set);
+
 /* pmu_task_enable_all(), pmu_task_disable_all() - each event of the task, as prctl(2)'s
  * PR_TASK_PERF_EVENTS_ENABLE and _DISABLE. */
 void pmu_task_enable_all(struct pmu_task *task);

@@ -35,7 +35,7 @@ bool pmu_is_asleep(const struct pmu_event *leader)
 	const struct pmu_context *context = leader->context;
 
 	if (!context->task)
-		return leader->set && !(pmu.task && pmu.task->set == leader->set);
+		return leader->set && !(pmu.task && pmu_in_set(pmu.task, leader->set));
 	if (leader->cpu >= 0 && leader->cpu != context->cpu)
 		return true;
 	return leader->uarch && leader->uarch != pmu.uarch;
@@ -278,6 +278,18 @@ void pmu_task_move(struct pmu_task *task, uint32_t set)
 	struct moving m = {task, set};
 
 	pmu_in_context(&task->context, move_to_set, &m);
+}
+
+int pmu_task_move_id(int tid, uint32_t set)
+{
+	struct pmu_task *task;
+
+	pmu_operation_begin();
+	task = pmu_task_find(tid);
+	if (task)
+		pmu_task_move(task, set);
+	pmu_operation_end();
+	return task ? 0 : -ESRCH;
 }
 
 static void exec_in_context(void *arg)

@@ -209,4 +209,12 @@ static inline struct pmu_event *pmu_event_of(struct pmu_tick_event *t)
 /* pmu_for_each(m, leader) - `m` walks over a group, leader first. */
 #define pmu_for_each(m, leader) for (struct pmu_event *m = (leader); m; m = m->next_sibling)
 
+/* pmu_in_set() - does an event of that set of tasks count for the task? Any context. */
+static inline bool pmu_in_set(const struct pmu_task *task, uint32_t set)
+{
+	if (pmu.host->set_within)
+		return pmu.host->set_within(task->set, set);
+	return task->set == set;
+}
+
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* pmu_host.c - see pmu_host.h. */
+#include "rt/tree/cgroup.h"
 #include "rt/perf/pmu_host.h"
 
 #include "arch/x86/dev/apic.h"
@@ -204,6 +205,7 @@ static struct pmu_host host = {
 	.step = host_step,
 	.event_alloc = event_pool_take,
 	.event_free = event_pool_give,
+	.set_within = cgroup_within,
 	.ncpus = smp_ncpus,
 	.call = smp_call,
 	.relax = smp_serve,

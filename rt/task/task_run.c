@@ -313,6 +313,7 @@ static const char *make_first(const struct workload_call *call)
 	forget_tree();
 	times_begin();
 	task_clear(&task_first);
+	pmu_task_move(&task_first.events, 0);
 	task_first.pid = task_first.tid = TASK_PID;
 	task_name(&task_first, workload_name(call));
 	memset(&task_first.affinity, 0xff, sizeof(task_first.affinity));
