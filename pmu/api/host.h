@@ -100,6 +100,12 @@ struct pmu_host {
 	 * nothing is inherited) */
 	struct pmu_event *(*event_alloc)(void);
 	void (*event_free)(struct pmu_event *e);
+	/*
+	 * An event with attr.sigtrap overflowed for the task that runs: it gets a SIGTRAP before it
+	 * goes on. `address`: of the sample, 0: none. NMI context too: may only note it. (may be
+	 * NULL: there are no signals)
+	 */
+	void (*sigtrap)(const struct perf_event_attr *attr, uint64_t address);
 	/* Is `set` of tasks the set `of`, or part of it? (may be NULL: no set is part of another)
 	 */
 	bool (*set_within)(uint32_t set, uint32_t of);

@@ -58,8 +58,8 @@ int pmu_task_move_id(int tid, uint32_t set);
 void pmu_task_enable_all(struct pmu_task *task);
 void pmu_task_disable_all(struct pmu_task *task);
 
-/* pmu_task_exec() - a new program starts: enables events with enable_on_exec, once for each event.
- */
+/* pmu_task_exec() - a new program starts: events with remove_on_exec are the task's no more, and
+ * those with enable_on_exec are enabled, once for each event. */
 void pmu_task_exec(struct pmu_task *task);
 
 /*

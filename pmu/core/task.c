@@ -312,11 +312,6 @@ static void exec_in_context(void *arg)
 	pmu_end_change(irq);
 }
 
-void pmu_task_exec(struct pmu_task *task)
-{
-	pmu_in_context(&task->context, exec_in_context, task);
-}
-
 /* --- Inheritance --- */
 
 static struct pmu_event *ancestor_of(struct pmu_event *e)
@@ -504,6 +499,49 @@ static void end_group(struct pmu_event *leader)
 		disown_group(leader);
 	else
 		pmu_in_context(leader->context, move_to_gone, leader);
+}
+
+static void stop_and_move(void *arg)
+{
+	struct pmu_event *leader = arg;
+	uint64_t irq = pmu_begin_change();
+
+	pmu_group_times_update(leader);
+	pmu_for_each (e, leader)
+		if (e->state == PMU_STATE_ACTIVE)
+			pmu_stop(e);
+	pmu_group_move(leader, &pmu_shared.gone);
+	pmu_end_change(irq);
+}
+
+static struct pmu_event *to_be_removed(const struct pmu_context *context)
+{
+	struct pmu_event *l = context->leaders;
+
+	while (l && !l->attr.remove_on_exec)
+		l = l->next_leader;
+	return l;
+}
+
+/* attr.remove_on_exec: as if the task had ended, for those. */
+static void remove_on_exec(struct pmu_context *context)
+{
+	struct pmu_event *l;
+
+	pmu_operation_begin();
+	while ((l = to_be_removed(context)))
+		if (l->family.ancestor)
+			disown_group(l);
+		else
+			pmu_in_context(context, stop_and_move, l);
+	pmu_operation_end();
+}
+
+void pmu_task_exec(struct pmu_task *task)
+{
+	if (to_be_removed(&task->context))
+		remove_on_exec(&task->context);
+	pmu_in_context(&task->context, exec_in_context, task);
 }
 
 void pmu_task_exit(struct pmu_task *task)

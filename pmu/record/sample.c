@@ -157,7 +157,7 @@ bool pmu_sample_chain(struct pmu_event *e, const struct pmu_regs *regs)
 static bool has_short_way(const struct pmu_event *e)
 {
 	return e->out.rb && !e->out.on_overflow && !e->out.notify && !e->family.ancestor &&
-	       !e->out.wakeup_events && !e->limit;
+	       !e->out.wakeup_events && !e->limit && !e->attr.sigtrap;
 }
 
 void pmu_output_plan(struct pmu_event *e)

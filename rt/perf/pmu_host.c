@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* pmu_host.c - see pmu_host.h. */
+#include "rt/perf/perf_trap.h"
 #include "rt/tree/cgroup.h"
 #include "rt/perf/pmu_host.h"
 
@@ -158,6 +159,7 @@ static void on_work(struct trap_frame *frame)
 	(void)frame;
 	apic_eoi();
 	pmu_irq_work();
+	perf_trap_send();
 	perf_wake();
 }
 
@@ -205,6 +207,7 @@ static struct pmu_host host = {
 	.step = host_step,
 	.event_alloc = event_pool_take,
 	.event_free = event_pool_give,
+	.sigtrap = perf_trap_note,
 	.set_within = cgroup_within,
 	.ncpus = smp_ncpus,
 	.call = smp_call,
