@@ -42,6 +42,22 @@ is "cgroups: what failed" "$(grep '^FAILED' "$log")" ""
 is "cgroups: all was done, twice" "$(grep -c '^0 failed' "$log")" 2
 is "cgroups: no page is left" "$(grep 'free' "$log" | uniq | grep -c .)" 1
 
+# Libraries that measure, as Debian has them: libpfm4 by names of the PMU that it finds, PAPI by its own.
+libraries="$dir/pfm PERF_COUNT_HW_INSTRUCTIONS INST_RETIRED:ANY_P INST_RETIRED:ANY_P:u:c=0"
+gcc -O2 -Wall -I. -o "$dir/pfm" tests/linux/pfm.c -lpfm
+n=1
+if gcc -O2 -Wall -I. -o "$dir/papi" tests/linux/papi.c -lpapi 2>/dev/null; then
+	libraries="$libraries ; stat -n $dir/papi"
+	n=2
+else
+	skip "PAPI" "libpapi-dev is not installed"
+fi
+# shellcheck disable=SC2086 # words of commands
+boot "$dir/libraries" -- stat -n $libraries
+is "libpfm4 and PAPI: exit status" $status 0
+is "libpfm4 and PAPI: what failed" "$(grep '^FAILED' "$log")" ""
+is "libpfm4 and PAPI: all was done" "$(grep -c '^0 failed' "$log")" $n
+
 # Stock perf: what it counts is the same each time.
 if [ -x /usr/bin/perf ]; then
 	boot "$dir/perf" --file /usr/bin/perf --file "$dir/static" -- \
