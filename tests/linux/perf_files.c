@@ -226,7 +226,87 @@ static void check_redirection(void)
 	close(to);
 }
 
+static struct perf_event_attr sampling(void)
+{
+	struct perf_event_attr attr = instructions();
+
+	attr.sample_period = PERIOD;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
+	attr.disabled = 1;
+	return attr;
+}
+
+/* The flags of opening: output without a group, and a file descriptor that names no group. */
+static void check_flags(void)
+{
+	const struct perf_event_attr attr = sampling();
+	const int to = open_sampling(0, 0);
+	struct perf_event_mmap_page *page = map_ring(to, 8, PROT_READ | PROT_WRITE);
+	const int output = must_open(&attr, 0, -1, to, PERF_FLAG_FD_OUTPUT | PERF_FLAG_FD_NO_GROUP),
+		  both = must_open(&attr, 0, -1, to, PERF_FLAG_FD_OUTPUT),
+		  alone = must_open(&attr, 0, -1, to, PERF_FLAG_FD_NO_GROUP);
+
+	ioctl(output, PERF_EVENT_IOC_ENABLE, 0);
+	turn(TURNS);
+	ioctl(output, PERF_EVENT_IOC_DISABLE, 0);
+	check_overflows("FD_OUTPUT: its samples are the leader's",
+			take_records(page, PERF_RECORD_SAMPLE), value_of(output) / PERIOD);
+	check("FD_NO_GROUP: it counts without the leader", value_of(output) >= 2 * TURNS, true);
+	ioctl(both, PERF_EVENT_IOC_ENABLE, 0);
+	turn(TURNS);
+	check("in a group it does not", value_of(both), 0);
+	ioctl(to, PERF_EVENT_IOC_ENABLE, 0);
+	turn(TURNS);
+	ioctl(to, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	check("and with the leader it does", value_of(both) >= 2 * TURNS, true);
+	take_records(page, PERF_RECORD_SAMPLE);
+	ioctl(alone, PERF_EVENT_IOC_ENABLE, 0);
+	turn(TURNS);
+	ioctl(alone, PERF_EVENT_IOC_DISABLE, 0);
+	check("FD_NO_GROUP alone: no samples there", take_records(page, PERF_RECORD_SAMPLE), 0);
+	check("but counts", value_of(alone) >= 2 * TURNS, true);
+	unmap_ring(page, 8);
+	close(output);
+	close(both);
+	close(alone);
+	close(to);
+}
+
 /* --- Children --- */
+
+/* The events of a child, which waits for a byte before it turns. */
+struct child {
+	pid_t pid;
+	int go[2];
+};
+
+static void start_child(struct child *c)
+{
+	char byte;
+
+	if (pipe(c->go))
+		exit(1);
+	c->pid = fork();
+	if (c->pid)
+		return;
+	close(c->go[1]);
+	if (read(c->go[0], &byte, 1) == 1)
+		turn(4 * TURNS);
+	_exit(0);
+}
+
+static void let_go(const struct child *c)
+{
+	if (write(c->go[1], "x", 1) != 1)
+		exit(1);
+}
+
+static void end_child(const struct child *c)
+{
+	waitpid(c->pid, NULL, 0);
+	close(c->go[0]);
+	close(c->go[1]);
+}
 
 static int run_child(void (*fn)(int fd), int fd)
 {
@@ -250,6 +330,37 @@ static void turn_once(int fd)
 static void turn_and_control(int fd)
 {
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* perf_event_paranoid is 2: a program measures itself and its children in ring 3, and no others. */
+static void measure_parent(int fd)
+{
+	struct perf_event_attr attr = instructions();
+	const int parent = perf_open(&attr, getppid(), -1, -1, 0);
+
+	(void)fd;
+	if (parent != -1 || errno != EACCES)
+		_exit(1);
+}
+
+static void check_rules(void)
+{
+	struct perf_event_attr attr = instructions();
+	struct child child;
+	int fd;
+
+	check("a child may not measure its parent", (uint64_t)run_child(measure_parent, -1), 0);
+	start_child(&child);
+	fd = perf_open(&attr, child.pid, -1, -1, 0);
+	check("a parent may measure its child", fd >= 0, true);
+	let_go(&child);
+	end_child(&child);
+	check("all that it did", value_of(fd) >= 8 * TURNS, true);
+	close(fd);
+	check_refused("a task that is gone", perf_open(&attr, child.pid, -1, -1, 0), ESRCH);
+	check_refused("a CPU", perf_open(&attr, -1, 0, -1, 0), EACCES);
+	attr.exclude_kernel = 0;
+	check_refused("ring 0", perf_open(&attr, 0, -1, -1, 0), EACCES);
 }
 
 static void check_inheritance(void)
@@ -368,40 +479,6 @@ static void *turn_thread(void *tid)
 	__atomic_store_n((pid_t *)tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
 	turn(4 * TURNS);
 	return NULL;
-}
-
-/* The events of a child, which waits for a byte before it turns. */
-struct child {
-	pid_t pid;
-	int go[2];
-};
-
-static void start_child(struct child *c)
-{
-	char byte;
-
-	if (pipe(c->go))
-		exit(1);
-	c->pid = fork();
-	if (c->pid)
-		return;
-	close(c->go[1]);
-	if (read(c->go[0], &byte, 1) == 1)
-		turn(4 * TURNS);
-	_exit(0);
-}
-
-static void let_go(const struct child *c)
-{
-	if (write(c->go[1], "x", 1) != 1)
-		exit(1);
-}
-
-static void end_child(const struct child *c)
-{
-	waitpid(c->pid, NULL, 0);
-	close(c->go[0]);
-	close(c->go[1]);
 }
 
 static void check_poll(void)
@@ -783,6 +860,8 @@ int main(int argc, char **argv)
 	check_ring();
 	check_lifetime();
 	check_redirection();
+	check_flags();
+	check_rules();
 	check_inheritance();
 	check_ring_of_parent();
 	check_exec(argv[0]);
