@@ -491,7 +491,7 @@ size_t space_take(struct space *s, uint64_t va, size_t pages, uint64_t only, uin
 {
 	struct taking t = {.only = only, .taken = taken, .most = most};
 
-	walk_range(s, va, pages, take_entry, &t);
+	walk_range(s, va, pages, LARGE_SPLIT, take_entry, &t);
 	return t.n;
 }
 
