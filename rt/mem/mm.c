@@ -194,6 +194,7 @@ static int copy_all(struct mm *to, struct mm *from)
 	to->stack_start = from->stack_start;
 	to->exe = mapped_get(from->exe);
 	to->no_large = from->no_large;
+	to->prefault = from->prefault;
 	lock_release(&to->lock);
 	lock_release(&from->lock);
 	return err;

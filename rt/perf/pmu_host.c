@@ -225,6 +225,7 @@ void pmu_host_follow_clock(void)
 
 void pmu_host_init(const struct pmu_caps *caps)
 {
+	event_pool_init();
 	timers.base.fn = on_pmu_timer;
 	timers.mux.fn = on_mux_timer;
 	timers.rate.fn = on_rate_timer;

@@ -209,4 +209,5 @@ void run_files_init(void)
 		.signal_take = signal_file_take,
 	};
 	proc_init();
+	run_tree_of_builtins(); /* it stays: better from the start than in the midst of a command */
 }

@@ -245,7 +245,6 @@ static const char *load_program(struct process *p, struct mm *mm, const struct w
 	struct exec exec = {
 		.path = workload_path(call),
 		.stack_bytes = EXEC_STACK_BYTES,
-		.prefault = pack_prefault(true),
 		.view = &p->view,
 	};
 	char *strings = join_strings(call, &exec);
@@ -311,6 +310,7 @@ static const char *make_first(const struct workload_call *call)
 
 	task_forget_memory();
 	forget_tree();
+	heap_trim(); /* what ring 0 does for this run does not depend on those before */
 	times_begin();
 	task_clear(&task_first);
 	pmu_task_move(&task_first.events, 0);
