@@ -28,9 +28,9 @@ struct head {
 	uint32_t piece; /* bytes of each; LARGE_MARK */
 	uint16_t class; /* index into `sizes` */
 	uint16_t taken;
-	size_t pages;   /* of a large one */
-	void *given;    /* free pieces; the first word of each is the next */
-	bool listed;    /* in `slabs`: it has a free piece */
+	size_t pages; /* of a large one */
+	void *given;  /* free pieces; the first word of each is the next */
+	bool listed;  /* in `slabs`: it has a free piece */
 	struct head *next, *before;
 };
 _Static_assert(sizeof(struct head) <= HEAD_BYTES, "pieces lie behind the head");
@@ -161,7 +161,8 @@ static void check_piece(const struct head *slab, const void *memory)
 	const uintptr_t offset = (uintptr_t)memory - (uintptr_t)slab;
 
 	if (slab->class >= NSIZES || slab->piece != sizes[slab->class] || !slab->taken ||
-	    offset < HEAD_BYTES || offset + slab->piece > PAGE_SIZE || (offset - HEAD_BYTES) % slab->piece)
+	    offset < HEAD_BYTES || offset + slab->piece > PAGE_SIZE ||
+	    (offset - HEAD_BYTES) % slab->piece)
 		panic("%p was not given by heap_alloc(), or is free already", memory);
 }
 
