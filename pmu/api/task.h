@@ -35,6 +35,10 @@ struct pmu_task {
 int pmu_task_init(struct pmu_task *task, uint32_t pid, uint32_t tid, struct pmu_task *parent);
 void pmu_task_exit(struct pmu_task *task);
 
+/* pmu_task_set_tid() - it is known by `tid` from now on, which no other task has any more. Any
+ * context. */
+void pmu_task_set_tid(struct pmu_task *task, uint32_t tid);
+
 /*
  * pmu_task_find() - the task `tid`; 0: the one that runs. NULL: there is none. Task context, while
  * no other one begins or ends. pmu_task_pid() - of which process it is; 0: there is none. Also

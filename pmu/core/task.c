@@ -544,6 +544,11 @@ void pmu_task_exec(struct pmu_task *task)
 	pmu_in_context(&task->context, exec_in_context, task);
 }
 
+void pmu_task_set_tid(struct pmu_task *task, uint32_t tid)
+{
+	__atomic_store_n(&task->tid, tid, __ATOMIC_RELAXED);
+}
+
 void pmu_task_exit(struct pmu_task *task)
 {
 	struct pmu_task **at = &pmu_shared.tasks;

@@ -50,6 +50,7 @@ struct task {
 	struct pmu_task events;
 	struct process *process; /* under task.c's lock; NULL: it has left it */
 	uint32_t pid, tid;
+	uint32_t old_tid; /* before execve(2) */
 	char comm[TASK_COMM];
 	struct region_stack *regions;
 	struct task_signals signals;

@@ -194,10 +194,27 @@ long task_clone(struct task *parent, const struct task_clone *how)
 
 /* --- Programs --- */
 
+/* A thread that is the only one left is the first of its process. Task 1 keeps its place in the
+ * event core, by a number that is free now. */
+static void become_first(struct task *t)
+{
+	t->old_tid = t->tid;
+	if (t->tid == t->pid)
+		return;
+	if (t->pid == TASK_PID)
+		pmu_task_set_tid(&task_first.events, t->tid);
+	pmu_task_set_tid(&t->events, t->pid);
+	t->tid = t->pid;
+}
+
 void task_exec(struct task *t, const struct exec_start *start, const char *path)
 {
 	struct process *p = t->process;
+	const uint64_t flags = task_lock_tree();
 
+	become_first(t);
+	p->stays = NULL;
+	task_unlock_tree(flags);
 	memset(p->path, 0, sizeof(p->path));
 	memcpy(p->path, path, strnlen(path, sizeof(p->path) - 1));
 	p->call = NULL;
@@ -223,7 +240,8 @@ void task_begin(struct task *t)
 	t->begins = false;
 	if (!t->announced) {
 		task_announce(t);
-		trace(sched_process_exec, p->call ? p->call->title : p->path, t->tid, t->tid);
+		trace(sched_process_exec, p->call ? p->call->title : p->path, t->tid,
+		      t->old_tid ? t->old_tid : t->tid);
 	}
 	pmu_task_exec(&t->events);
 }

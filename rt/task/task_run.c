@@ -387,6 +387,7 @@ static void run_all(struct task_outcome *outcome, uint64_t timeout_ns)
 		run.on_start();
 	sched_new(&task_first);
 	sched_loop(all_gone);
+	pmu_task_set_tid(&task_first.events, TASK_PID);
 	outcome->elapsed_ns = run.ended_at - start;
 	hrtimer_cancel(&run.timeout);
 	run.outcome = NULL;
