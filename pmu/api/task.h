@@ -39,6 +39,10 @@ void pmu_task_exit(struct pmu_task *task);
  * context. */
 void pmu_task_set_tid(struct pmu_task *task, uint32_t tid);
 
+/* pmu_task_anew() - `task`, which does not run, keeps its events, and was on no CPU yet. Task
+ * context. */
+void pmu_task_anew(struct pmu_task *task);
+
 /*
  * pmu_task_find() - the task `tid`; 0: the one that runs. NULL: there is none. Task context, while
  * no other one begins or ends. pmu_task_pid() - of which process it is; 0: there is none. Also

@@ -360,6 +360,7 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.out.notify = parent->out.notify,
 		.out.fields = parent->out.fields,
 		.out.wakeup_events = parent->out.wakeup_events,
+		.out.clock_ahead = parent->out.clock_ahead,
 		.out.sample_header = parent->out.sample_header,
 		.out.sample_size = parent->out.sample_size,
 		.out.parts = parent->out.parts,
@@ -547,6 +548,12 @@ void pmu_task_exec(struct pmu_task *task)
 void pmu_task_set_tid(struct pmu_task *task, uint32_t tid)
 {
 	__atomic_store_n(&task->tid, tid, __ATOMIC_RELAXED);
+}
+
+void pmu_task_anew(struct pmu_task *task)
+{
+	task->context.last_cpu = -1;
+	task->context.slice_left = task->context.away = 0;
 }
 
 void pmu_task_exit(struct pmu_task *task)

@@ -170,7 +170,7 @@ static void output_life(struct pmu_event *e, const void *what)
 		pmu_output_words(e, l->type, 0,
 				 (const uint64_t[]){pmu_pair(l->task->pid, l->parent_pid),
 						    pmu_pair(l->task->tid, l->parent_tid),
-						    pmu_now()},
+						    pmu_record_time(e)},
 				 3);
 }
 

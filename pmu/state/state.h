@@ -184,6 +184,12 @@ static inline uint64_t pmu_now(void)
 	return pmu.host->clock_ns();
 }
 
+/* pmu_record_time() - what a record of `e` says that it is now. Any context. */
+static inline uint64_t pmu_record_time(const struct pmu_event *e)
+{
+	return pmu_now() + e->out.clock_ahead;
+}
+
 /*
  * pmu_time() - the clock of enabled and running: stands still while counting is paused for a change
  * of schedule. What that takes is in no event's time, as what happens meanwhile is in no event's

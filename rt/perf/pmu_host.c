@@ -19,6 +19,7 @@
 #include "rt/perf/event_pool.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/perf/perf.h"
+#include "rt/syscall/times.h"
 #include "rt/task/sched.h"
 #include "rt/vectors.h"
 #include "rt/wire/wire.h"
@@ -176,11 +177,6 @@ static bool extended_nmi(unsigned n)
 	return true;
 }
 
-static uint64_t tsc_ns(uint64_t at)
-{
-	return tsc_to_ns(at - tsc.start);
-}
-
 static bool is_user(uint64_t ip)
 {
 	return user_range(ip, 1);
@@ -197,7 +193,8 @@ static struct pmu_host host = {
 	.irq_work = irq_work,
 	.extended_nmi = extended_nmi,
 	.watchable = user_range,
-	.tsc_ns = tsc_ns,
+	.tsc_ns = tsc_clock_ns,
+	.clock_ahead = times_clock_ahead,
 	.is_user = is_user,
 	.wakeup = wire_wakeup,
 	.chain_user = unwind_user,

@@ -59,7 +59,7 @@ struct process {
 	struct task_usage used; /* by threads that have ended */
 	struct task_usage children; /* by children that were asked for */
 	struct process_io io;       /* what it read and wrote */
-	uint64_t began;             /* clock_ns() */
+	uint64_t began;             /* times_monotonic() */
 };
 
 /* process_create() - without memory; NULL: no memory for it. process_forget() - it was asked for,

@@ -138,6 +138,13 @@ void task_init(void);
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome);
 void task_forget_memory(void);
 
+/*
+ * task_forget_run() - what the run before left goes, with what is kept for the next one's sake:
+ * that finds the same free memory as any other run of the command. Before events of the next run
+ * are opened; task_run() does it, too. Task context.
+ */
+void task_forget_run(void);
+
 /* task_end_command() - the command that ran something is over: tells which system calls were not
  * there, sends the host tool the files that it asked for, and gives back memory and files. Task
  * context. */

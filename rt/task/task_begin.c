@@ -2,11 +2,11 @@
 /* task_begin.c - how tasks and programs begin: clone, exec, and the first records of them. */
 #include "rt/task/task_parts.h"
 
-#include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/path.h"
 #include "lib/string.h"
+#include "rt/syscall/times.h"
 #include "rt/task/sched.h"
 
 #include <linux/errno.h>
@@ -33,7 +33,7 @@ void task_clear(struct task *t)
 	t->waits.wake = on_change;
 	t->syscall = t->interrupted = -1;
 	t->heeds = true; /* its process may have signals already */
-	t->began = clock_ns();
+	t->began = times_monotonic();
 }
 
 int task_start_at(struct task *t, const struct exec_start *start)

@@ -17,6 +17,7 @@
 #include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #define TURNS  100000ull
 #define PERIOD 1009
@@ -188,6 +189,40 @@ static void check_ring(void)
 }
 
 /* The event lives on by its mapping. */
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* use_clockid: times of samples are those that clock_gettime(2) has. */
+static void check_clock(void)
+{
+	struct perf_event_attr attr = instructions();
+	struct perf_event_mmap_page *page;
+	uint64_t before, after, sampled;
+	int fd;
+
+	attr.sample_period = PERIOD;
+	attr.sample_type = PERF_SAMPLE_TIME;
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_MONOTONIC;
+	fd = must_open(&attr, 0, -1, -1, 0);
+	page = map_ring(fd, 8, PROT_READ | PROT_WRITE);
+	before = monotonic_ns();
+	turn(TURNS);
+	after = monotonic_ns();
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	/* The first record, behind its header. */
+	memcpy(&sampled, (char *)page + PAGE + sizeof(struct perf_event_header), sizeof(sampled));
+	check("a sample's time by CLOCK_MONOTONIC", sampled > before - 1000000 && sampled < after,
+	      true);
+	unmap_ring(page, 8);
+	close(fd);
+}
+
 static void check_lifetime(void)
 {
 	const int fd = open_sampling(0, 0);
@@ -858,6 +893,7 @@ int main(int argc, char **argv)
 	check_group();
 	check_refusals();
 	check_ring();
+	check_clock();
 	check_lifetime();
 	check_redirection();
 	check_flags();

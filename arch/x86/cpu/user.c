@@ -371,6 +371,15 @@ void user_prepare(struct user_state *s)
 	left_at = s->regs.rip;
 }
 
+void user_forget(void)
+{
+	user_prepare(NULL);
+	left_at = 0;
+	clear_selectors();
+	write_fs_base(bases.fs = 0);
+	write_gs_base(bases.gs = 0);
+}
+
 bool user_set_tf(bool on)
 {
 	struct trap_frame *frame = running ? trap_user_frame() : state ? &state->regs : NULL;
