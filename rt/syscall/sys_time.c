@@ -19,7 +19,7 @@
 #include <linux/time.h>
 #include <linux/times.h>
 
-#define EPOCH_S   1735689600ull           /* 2025-01-01 00:00:00 UTC */
+#define EPOCH_S   1735689600ull          /* 2025-01-01 00:00:00 UTC */
 #define UPTIME_NS (10ull * NSEC_PER_SEC) /* no program takes it for a clock that does not go */
 
 static struct {

@@ -456,6 +456,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	task_first.begins = true;
 	run_all(outcome, timeout_ns);
 	syscall_tell_missing();
+	crash_send();
 	space_enter(&task_kept->space);
 	note_outcome(outcome);
 	return outcome->status;
