@@ -46,6 +46,11 @@ __attribute__((noinline)) void no_instruction()
 	__asm__ volatile("ud2");
 }
 
+__attribute__((noinline)) void wide() // wide_begins
+{
+	__asm__ volatile("vaddpd %zmm1, %zmm2, %zmm3");
+}
+
 void in_thread()
 {
 	std::thread(to_nowhere).join();
@@ -72,6 +77,8 @@ int main(int argc, char **argv)
 		shop::in_thread();
 	else if (!strcmp(how, "instruction"))
 		shop::no_instruction();
+	else if (!strcmp(how, "wide"))
+		shop::wide();
 	else
 		shop::give_up();
 	return 0;

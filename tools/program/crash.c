@@ -7,11 +7,15 @@
 #include "tools/program/crash.h"
 
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "include/perf0/wire.h"
+#include "tools/program/instruction.h"
 #include "tools/util/buf.h"
 #include "tools/util/demangle.h"
 #include "tools/util/memory.h"
@@ -19,7 +23,7 @@
 
 #define FRAMES_MOST 32 /* that are printed */
 
-enum { REG_RBP = 6, REG_RSP = 7, REG_RIP = 16 };
+enum { DWARF_RSP = 7, DWARF_RIP = 16 };
 
 struct crash_map {
 	uint64_t start, end, offset;
@@ -28,6 +32,7 @@ struct crash_map {
 
 struct crash {
 	uint32_t pid, tid;
+	unsigned signal;
 	uint64_t regs[WIRE_CRASH_REGS];
 	size_t name, why; /* in `text` */
 	struct buf text, maps;
@@ -222,13 +227,13 @@ static bool step_out_of_nowhere(struct crash *c, Dwfl *dwfl)
 {
 	Dwarf_Word back;
 
-	if (dwfl_addrmodule(dwfl, c->regs[REG_RIP]))
+	if (dwfl_addrmodule(dwfl, c->regs[DWARF_RIP]))
 		return false;
-	print_frame(c, dwfl, c->regs[REG_RIP], false);
-	if (!read_memory(dwfl, c->regs[REG_RSP], &back, c) || !dwfl_addrmodule(dwfl, back))
+	print_frame(c, dwfl, c->regs[DWARF_RIP], false);
+	if (!read_memory(dwfl, c->regs[DWARF_RSP], &back, c) || !dwfl_addrmodule(dwfl, back))
 		return false;
-	c->regs[REG_RIP] = back;
-	c->regs[REG_RSP] += sizeof(back);
+	c->regs[DWARF_RIP] = back;
+	c->regs[DWARF_RSP] += sizeof(back);
 	return true;
 }
 
@@ -250,10 +255,49 @@ static void print_frames(struct crash *c)
 	dwfl_end(dwfl);
 }
 
+/* The bytes at `address` of the file that is mapped there; returns how many. */
+static size_t read_code(const struct crash *c, uint64_t address, uint8_t *code, size_t n)
+{
+	const struct crash_map *map = (const void *)c->maps.data;
+	const size_t nmaps = c->maps.size / sizeof(*map);
+	ssize_t got = 0;
+
+	for (size_t i = 0; i < nmaps && got <= 0; i++) {
+		char *host = given_path(c->given, text_at(c, map[i].path));
+		int fd = -1;
+
+		if (address >= map[i].start && address < map[i].end)
+			fd = open(host ? host : text_at(c, map[i].path), O_RDONLY | O_CLOEXEC);
+		free(host);
+		if (fd < 0)
+			continue;
+		got = pread(fd, code, n, (off_t)(map[i].offset + (address - map[i].start)));
+		close(fd);
+	}
+	return got > 0 ? (size_t)got : 0;
+}
+
+static void print_instruction(const struct crash *c)
+{
+	uint8_t code[INSTRUCTION_MOST];
+	struct buf text = {0};
+
+	if (c->signal != SIGILL)
+		return;
+	instruction_describe(&text, code, read_code(c, c->regs[DWARF_RIP], code, sizeof(code)),
+			     c->regs[DWARF_RIP]);
+	if (text.size) {
+		buf_text(&text);
+		message("perf0: the instruction is %s", (const char *)text.data);
+	}
+	buf_free(&text);
+}
+
 static void print_crash(struct crash *c)
 {
 	message("perf0: %s (process %u, thread %u) ended: %s", text_at(c, c->name), c->pid, c->tid,
 		text_at(c, c->why));
+	print_instruction(c);
 	print_frames(c);
 }
 
@@ -283,6 +327,7 @@ static struct crash *begin_crash(const struct wire_crash *head, const uint8_t *a
 		return NULL;
 	c = memory_checked(calloc(1, sizeof(*c)));
 	c->pid = head->pid;
+	c->signal = head->signal;
 	c->tid = head->tid ? head->tid : 1;
 	memcpy(c->regs, at, sizeof(c->regs));
 	at += sizeof(c->regs);

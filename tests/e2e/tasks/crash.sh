@@ -53,6 +53,13 @@ crash dynamic thread 139
 has "a thread" "$report" 'perf0: .*/dynamic \(process 1, thread 2\) ended: .*'
 called "of a thread" '??' "shop::to_nowhere():$(line to_nowhere)"
 
+crash dynamic wide 132
+has "an instruction that the CPU has not" "$report" \
+	'perf0: the instruction is vaddpd zmm3 ?, zmm2, zmm1: AVX-512, which no CPU that QEMU emulates has'
+called "and where" "shop::wide():$(($(line wide_begins) + 2))"
+crash dynamic instruction 132
+has "one that no CPU has" "$report" 'perf0: the instruction is ud2: no CPU has it, .*'
+
 # Without symbols there are addresses still, and names of what libraries export.
 strip -o "$dir/stripped" "$dir/dynamic"
 crash stripped callback 139
