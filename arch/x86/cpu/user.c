@@ -373,11 +373,9 @@ void user_prepare(struct user_state *s)
 
 void user_forget(void)
 {
+	clear_selectors();
 	user_prepare(NULL);
 	left_at = 0;
-	clear_selectors();
-	write_fs_base(bases.fs = 0);
-	write_gs_base(bases.gs = 0);
 }
 
 bool user_set_tf(bool on)
