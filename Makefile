@@ -123,7 +123,7 @@ $(B)/host/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
 $(B)/perf0: $(call obj,host,$(TOOL_C))
-	$(CC) $^ -lpfm -ldw -lelf -ljson-c -lxxhash -ledit -o $@
+	$(CC) $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lcapstone -ledit -o $@
 
 # What QEMU loads to count for vpmu. Its functions of QEMU's are found when it does.
 PLUGIN_CFLAGS := $(CSTD) $(WARN) -I. -D_GNU_SOURCE -fPIC -fvisibility=hidden -O3 -flto=auto
@@ -180,7 +180,7 @@ $(B)/san/%.o: %.c
 UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)
-	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -lxxhash -ledit -lm -o $@
+	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -lxxhash -lcapstone -ledit -lm -o $@
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
@@ -195,10 +195,10 @@ $(B)/fuzz/obj/%.o: %.c
 	clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
 FUZZ_DEPS := $(call obj,fuzz/obj,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/fuzz/fuzz_%: $(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(FUZZ_DEPS)
-	clang -fsanitize=fuzzer,address,undefined $^ -lpfm -ldw -lelf -ljson-c -lxxhash -ledit -o $@
+	clang -fsanitize=fuzzer,address,undefined $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lcapstone -ledit -o $@
 $(B)/fuzz/seeds: $(call obj,san,tests/fuzz/seeds.c) $(UNIT_DEPS)
 	@mkdir -p $(@D)
-	$(CC) -fsanitize=address,undefined $^ -lpfm -ldw -lelf -ljson-c -lxxhash -ledit -o $@
+	$(CC) -fsanitize=address,undefined $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lcapstone -ledit -o $@
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 fuzz:
 	@scripts/setup fuzz

@@ -180,6 +180,7 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 
 	*time = (struct stat_time){0};
 	while (runs < choice->runs && !status) {
+		task_forget_run();
 		if (prepare_run(choice, &intervals))
 			return STATUS_FAILED;
 		evset_open_pass(&st.set, pass);

@@ -10,7 +10,7 @@
 // clang-format off
 #define ALONE       "the machine runs the workload and nothing else"
 #define NO_CONTROL  "no pipe leads into the machine; -D delays, ^C and --timeout end"
-#define NO_CGROUPS  "there are no control groups"
+#define NO_CGROUPS  "perf0 has no groups of tasks of its own; perf as a program in ring 3 counts cgroups"
 #define NO_GROUP    "a group is written -e '{a,b}'"
 #define NO_METRICS  "there are no tables of metrics; -e names events, and the table has what follows from them"
 #define NO_PLACES   "packages are told apart, but neither their dies nor nodes; there are --per-socket and --per-core"

@@ -72,6 +72,8 @@ enum wire_type {
 			     (programs.h); behind the program, before its RESULT */
 	WIRE_SOUGHT = 18, /* terminated paths that programs of the command looked for and that are
 			     not there; before its RESULT, if that has a status but 0 */
+	WIRE_CRASH = 19,  /* struct wire_crash, then what its part has; behind the program, before
+			     its  RESULT */
 	WIRE_TAKEN = 32,  /* struct wire_taken: answers OFFER and PIECE; has no number in its
 			     stream, for one that is lost costs nothing */
 
@@ -274,6 +276,28 @@ struct wire_file {
 	uint16_t flags;  /* enum wire_file_flags */
 	uint16_t error;  /* 0, or an errno: ENOENT, ... */
 	uint32_t mode;   /* permissions */
+};
+
+/*
+ * A program that a signal ended, for which Linux would have written its core: a BEGIN, MAPs and
+ * MEMORY in any number, an END. Registers are in the order in which DWARF numbers them (System V
+ * ABI, AMD64, "DWARF Register Number Mapping"): RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8 to R15,
+ * RIP.
+ */
+enum wire_crash_part {
+	WIRE_CRASH_BEGIN = 0,  /* the registers, then strings: its name, and what ended it */
+	WIRE_CRASH_MAP = 1,    /* then a string: the file that is mapped for execution */
+	WIRE_CRASH_MEMORY = 2, /* then the bytes from `start` to `end` */
+	WIRE_CRASH_END = 3,
+};
+#define WIRE_CRASH_REGS 17
+
+struct wire_crash {
+	uint32_t command;
+	uint16_t part;   /* enum wire_crash_part */
+	uint16_t signal; /* BEGIN */
+	uint32_t pid, tid;
+	uint64_t start, end, offset; /* MAP, MEMORY; of `start` in the file */
 };
 
 /* The books: overflows = written + lost + refused, always. */

@@ -64,6 +64,9 @@ struct pmu_host {
 	void (*refresh_arm)(uint64_t ns);
 	/* Can breakpoints be set on these bytes? (may be NULL: anywhere) */
 	bool (*watchable)(uint64_t address, uint64_t bytes);
+	/* What CLOCK_MONOTONIC of programs is ahead of clock_ns(), modulo 2^64: for records of
+	 * events with attr.use_clockid. (may be NULL: nothing) */
+	uint64_t (*clock_ahead)(void);
 	/* How ring 3 gets clock_ns() from the TSC. (may be NULL: control pages tell no time) */
 	const struct pmu_clock *clock;
 	/* When the TSC stood at `tsc`, by clock_ns(). (may be NULL) */
@@ -100,6 +103,15 @@ struct pmu_host {
 	 * nothing is inherited) */
 	struct pmu_event *(*event_alloc)(void);
 	void (*event_free)(struct pmu_event *e);
+	/*
+	 * An event with attr.sigtrap overflowed for the task that runs: it gets a SIGTRAP before it
+	 * goes on. `address`: of the sample, 0: none. NMI context too: may only note it. (may be
+	 * NULL: there are no signals)
+	 */
+	void (*sigtrap)(const struct perf_event_attr *attr, uint64_t address);
+	/* Is `set` of tasks the set `of`, or part of it? (may be NULL: no set is part of another)
+	 */
+	bool (*set_within)(uint32_t set, uint32_t of);
 	/*
 	 * Other CPUs, by the numbers of their pmu_current. ncpus(): how many there are. call():
 	 * `fn` runs on that one with interrupts off, and has returned when it does; serves what

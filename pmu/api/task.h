@@ -35,6 +35,14 @@ struct pmu_task {
 int pmu_task_init(struct pmu_task *task, uint32_t pid, uint32_t tid, struct pmu_task *parent);
 void pmu_task_exit(struct pmu_task *task);
 
+/* pmu_task_set_tid() - it is known by `tid` from now on, which no other task has any more. Any
+ * context. */
+void pmu_task_set_tid(struct pmu_task *task, uint32_t tid);
+
+/* pmu_task_anew() - `task`, which does not run, keeps its events, and was on no CPU yet. Task
+ * context. */
+void pmu_task_anew(struct pmu_task *task);
+
 /*
  * pmu_task_find() - the task `tid`; 0: the one that runs. NULL: there is none. Task context, while
  * no other one begins or ends. pmu_task_pid() - of which process it is; 0: there is none. Also
@@ -49,13 +57,17 @@ uint32_t pmu_task_pid(int tid);
  */
 void pmu_task_move(struct pmu_task *task, uint32_t set);
 
+/* pmu_task_move_id() - likewise task `tid`; also while others begin and end. -ESRCH. Task context.
+ */
+int pmu_task_move_id(int tid, uint32_t set);
+
 /* pmu_task_enable_all(), pmu_task_disable_all() - each event of the task, as prctl(2)'s
  * PR_TASK_PERF_EVENTS_ENABLE and _DISABLE. */
 void pmu_task_enable_all(struct pmu_task *task);
 void pmu_task_disable_all(struct pmu_task *task);
 
-/* pmu_task_exec() - a new program starts: enables events with enable_on_exec, once for each event.
- */
+/* pmu_task_exec() - a new program starts: events with remove_on_exec are the task's no more, and
+ * those with enable_on_exec are enabled, once for each event. */
 void pmu_task_exec(struct pmu_task *task);
 
 /*

@@ -35,8 +35,6 @@ static const struct refusal meaningless[] = {
 static const struct refusal flags[] = {
 	{ATTR_BIT(ATTR_AUX_OUTPUT), EOPNOTSUPP,
 	 "aux_output: no event sends its records into a trace"},
-	{ATTR_BIT(ATTR_REMOVE_ON_EXEC), EOPNOTSUPP, "remove_on_exec is not supported"},
-	{ATTR_BIT(ATTR_SIGTRAP), EOPNOTSUPP, "there are no signals, so no sigtrap"},
 };
 
 #define READ_FORMAT_KNOWN (PERF_FORMAT_MAX - 1)
@@ -125,5 +123,7 @@ int pmu_check_support(const struct perf_event_attr *attr, struct reason *why)
 	if (attr->aux_sample_size)
 		return refuse(why, EINVAL,
 			      "aux_sample_size: no group has a leader whose AUX area is sampled");
+	if (attr->sigtrap && !pmu.host->sigtrap)
+		return refuse(why, EOPNOTSUPP, "there are no signals, so no sigtrap");
 	return refuse_any(attr_flags(attr), flags, LENGTH(flags), why);
 }

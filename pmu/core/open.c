@@ -57,7 +57,11 @@ int pmu_event_check(const struct perf_event_attr *attr, int task, int cpu, unsig
 
 	if (!err)
 		err = pmu_copy_attr(&copy, attr, why);
-	return err ? err : pmu_check_attr(&copy, why);
+	if (!err)
+		err = pmu_check_attr(&copy, why);
+	if (!err && copy.sigtrap && (task == -1 || flags & PERF_FLAG_PID_CGROUP))
+		err = refuse(why, EINVAL, "sigtrap is for events of tasks, not of CPUs");
+	return err;
 }
 
 static int find_cpu(int cpu, struct target *t, struct reason *why)
@@ -182,6 +186,8 @@ static int check_group(const struct pmu_event *e, const struct pmu_event *leader
 		return refuse(why, EINVAL, "the group leader was inherited");
 	if (leader->context != e->context || leader->cpu != e->cpu || leader->set != e->set)
 		return refuse(why, EINVAL, "the events of a group must all have the same target");
+	if (e->attr.remove_on_exec != leader->attr.remove_on_exec)
+		return refuse(why, EINVAL, "remove_on_exec must be that of the group's leader");
 	if (e->attr.pinned)
 		return refuse(why, EINVAL, "only the leader of a group can be pinned");
 	if (e->attr.exclusive)

@@ -75,6 +75,14 @@ static void notify_overflow(struct pmu_event *e, bool at_limit)
 		e->out.notify(e->family.ancestor ? e->family.ancestor : e, at_limit);
 }
 
+/* The signal is for the task that the event counts, which is the one that runs. */
+static void send_trap(const struct pmu_event *e, const struct pmu_sample_data *data)
+{
+	if (e->attr.sigtrap)
+		pmu.host->sigtrap(&e->attr,
+				  data && data->fields & PERF_SAMPLE_ADDR ? data->addr : 0);
+}
+
 static inline void keep_books(struct pmu_books *books, enum pmu_verdict verdict)
 {
 	local_add(&books->overflows, 1);
@@ -96,6 +104,7 @@ void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 		keep_all_books(e, pmu_output_sample(e, regs, data));
 		pmu_rate_count(e);
 	}
+	send_trap(e, data);
 	if (e->limit && --e->limit == 0) {
 		hang_up(e);
 		notify_overflow(e, true);

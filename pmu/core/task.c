@@ -35,7 +35,7 @@ bool pmu_is_asleep(const struct pmu_event *leader)
 	const struct pmu_context *context = leader->context;
 
 	if (!context->task)
-		return leader->set && !(pmu.task && pmu.task->set == leader->set);
+		return leader->set && !(pmu.task && pmu_in_set(pmu.task, leader->set));
 	if (leader->cpu >= 0 && leader->cpu != context->cpu)
 		return true;
 	return leader->uarch && leader->uarch != pmu.uarch;
@@ -280,6 +280,18 @@ void pmu_task_move(struct pmu_task *task, uint32_t set)
 	pmu_in_context(&task->context, move_to_set, &m);
 }
 
+int pmu_task_move_id(int tid, uint32_t set)
+{
+	struct pmu_task *task;
+
+	pmu_operation_begin();
+	task = pmu_task_find(tid);
+	if (task)
+		pmu_task_move(task, set);
+	pmu_operation_end();
+	return task ? 0 : -ESRCH;
+}
+
 static void exec_in_context(void *arg)
 {
 	struct pmu_task *task = arg;
@@ -298,11 +310,6 @@ static void exec_in_context(void *arg)
 	if (any)
 		pmu_schedule();
 	pmu_end_change(irq);
-}
-
-void pmu_task_exec(struct pmu_task *task)
-{
-	pmu_in_context(&task->context, exec_in_context, task);
 }
 
 /* --- Inheritance --- */
@@ -353,6 +360,7 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.out.notify = parent->out.notify,
 		.out.fields = parent->out.fields,
 		.out.wakeup_events = parent->out.wakeup_events,
+		.out.clock_ahead = parent->out.clock_ahead,
 		.out.sample_header = parent->out.sample_header,
 		.out.sample_size = parent->out.sample_size,
 		.out.parts = parent->out.parts,
@@ -492,6 +500,60 @@ static void end_group(struct pmu_event *leader)
 		disown_group(leader);
 	else
 		pmu_in_context(leader->context, move_to_gone, leader);
+}
+
+static void stop_and_move(void *arg)
+{
+	struct pmu_event *leader = arg;
+	uint64_t irq = pmu_begin_change();
+
+	pmu_group_times_update(leader);
+	pmu_for_each (e, leader)
+		if (e->state == PMU_STATE_ACTIVE)
+			pmu_stop(e);
+	pmu_group_move(leader, &pmu_shared.gone);
+	pmu_end_change(irq);
+}
+
+static struct pmu_event *to_be_removed(const struct pmu_context *context)
+{
+	struct pmu_event *l = context->leaders;
+
+	while (l && !l->attr.remove_on_exec)
+		l = l->next_leader;
+	return l;
+}
+
+/* attr.remove_on_exec: as if the task had ended, for those. */
+static void remove_on_exec(struct pmu_context *context)
+{
+	struct pmu_event *l;
+
+	pmu_operation_begin();
+	while ((l = to_be_removed(context)))
+		if (l->family.ancestor)
+			disown_group(l);
+		else
+			pmu_in_context(context, stop_and_move, l);
+	pmu_operation_end();
+}
+
+void pmu_task_exec(struct pmu_task *task)
+{
+	if (to_be_removed(&task->context))
+		remove_on_exec(&task->context);
+	pmu_in_context(&task->context, exec_in_context, task);
+}
+
+void pmu_task_set_tid(struct pmu_task *task, uint32_t tid)
+{
+	__atomic_store_n(&task->tid, tid, __ATOMIC_RELAXED);
+}
+
+void pmu_task_anew(struct pmu_task *task)
+{
+	task->context.last_cpu = -1;
+	task->context.slice_left = task->context.away = 0;
 }
 
 void pmu_task_exit(struct pmu_task *task)

@@ -38,7 +38,7 @@ void pmu_put_trailer(struct rb_writer *w, const struct pmu_event *e)
 	if (type & PERF_SAMPLE_TID)
 		rb_put(w, pmu_current_task());
 	if (type & PERF_SAMPLE_TIME)
-		rb_put(w, pmu_now());
+		rb_put(w, pmu_record_time(e));
 	if (type & PERF_SAMPLE_ID)
 		rb_put(w, e->id);
 	if (type & PERF_SAMPLE_STREAM_ID)
@@ -119,7 +119,7 @@ bool pmu_output_itrace_start(struct pmu_event *e, uint32_t pid, uint32_t tid)
 bool pmu_output_throttle(struct pmu_event *e, bool throttled)
 {
 	return pmu_output_words(e, throttled ? PERF_RECORD_THROTTLE : PERF_RECORD_UNTHROTTLE, 0,
-				(const uint64_t[]){pmu_now(), e->id, e->stream_id}, 3);
+				(const uint64_t[]){pmu_record_time(e), e->id, e->stream_id}, 3);
 }
 
 /* PERF_RECORD_READ: the task that was read, and the values in the layout of attr.read_format. */

@@ -17,6 +17,8 @@ void pmu_output_init(struct pmu_event *e)
 	e->out.sample_size = (uint16_t)(PMU_WORD * (1 + bits_count(type & PMU_WORD_FIELDS)));
 	e->out.sample_header =
 		pmu_header(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, e->out.sample_size);
+	e->out.clock_ahead =
+		e->attr.use_clockid && pmu.host->clock_ahead ? pmu.host->clock_ahead() : 0;
 	e->out.parts = pmu_parts_of(&e->attr);
 	e->out.trailer_size = pmu_trailer_size(&e->attr);
 	e->out.wakeup_events = e->attr.watermark ? 0 : e->attr.wakeup_events;
@@ -59,7 +61,8 @@ static uint64_t time_of(const struct pmu_event *e, const struct pmu_sample_data 
 {
 	if (!(e->attr.sample_type & PERF_SAMPLE_TIME))
 		return 0;
-	return data && data->fields & PERF_SAMPLE_TIME ? data->time : pmu_now();
+	return data && data->fields & PERF_SAMPLE_TIME ? data->time + e->out.clock_ahead
+						       : pmu_record_time(e);
 }
 
 /* The sample is in the ring. */
@@ -138,7 +141,7 @@ bool pmu_sample_chain(struct pmu_event *e, const struct pmu_regs *regs)
 	struct rb_writer w;
 
 	if (e->attr.sample_type & PERF_SAMPLE_TIME)
-		time = pmu_now();
+		time = pmu_record_time(e);
 	chain[0] = pmu_callchain(e, regs, regs, chain + 1);
 	bytes = PMU_WORD * (1 + chain[0]);
 	words = (struct pmu_words){
@@ -157,7 +160,7 @@ bool pmu_sample_chain(struct pmu_event *e, const struct pmu_regs *regs)
 static bool has_short_way(const struct pmu_event *e)
 {
 	return e->out.rb && !e->out.on_overflow && !e->out.notify && !e->family.ancestor &&
-	       !e->out.wakeup_events && !e->limit;
+	       !e->out.wakeup_events && !e->limit && !e->attr.sigtrap;
 }
 
 void pmu_output_plan(struct pmu_event *e)

@@ -101,7 +101,7 @@ static inline __attribute__((always_inline)) bool pmu_sample_words(struct pmu_ev
 {
 	/* KERNEL is 1 and USER is 2; the clock is a call: before all that stays in registers. */
 	const struct pmu_words words = {
-		.time = e->attr.sample_type & PERF_SAMPLE_TIME ? pmu_now() : 0,
+		.time = e->attr.sample_type & PERF_SAMPLE_TIME ? pmu_record_time(e) : 0,
 		.header = e->out.sample_header + ((uint64_t)regs->user << 32),
 		.ip = regs->ip,
 	};

@@ -21,7 +21,7 @@ struct notice {
  * event does not count is not in its ring. So only this CPU writes to the rings of the others. */
 static bool concerns_task(const struct pmu_event *e, const struct pmu_task *task)
 {
-	return e->out.rb && (!e->set || e->set == task->set) &&
+	return e->out.rb && (!e->set || pmu_in_set(task, e->set)) &&
 	       (e->cpu < 0 || e->cpu == (int)pmu.number);
 }
 
@@ -170,7 +170,7 @@ static void output_life(struct pmu_event *e, const void *what)
 		pmu_output_words(e, l->type, 0,
 				 (const uint64_t[]){pmu_pair(l->task->pid, l->parent_pid),
 						    pmu_pair(l->task->tid, l->parent_tid),
-						    pmu_now()},
+						    pmu_record_time(e)},
 				 3);
 }
 

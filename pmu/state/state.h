@@ -184,6 +184,12 @@ static inline uint64_t pmu_now(void)
 	return pmu.host->clock_ns();
 }
 
+/* pmu_record_time() - what a record of `e` says that it is now. Any context. */
+static inline uint64_t pmu_record_time(const struct pmu_event *e)
+{
+	return pmu_now() + e->out.clock_ahead;
+}
+
 /*
  * pmu_time() - the clock of enabled and running: stands still while counting is paused for a change
  * of schedule. What that takes is in no event's time, as what happens meanwhile is in no event's
@@ -208,5 +214,13 @@ static inline struct pmu_event *pmu_event_of(struct pmu_tick_event *t)
 
 /* pmu_for_each(m, leader) - `m` walks over a group, leader first. */
 #define pmu_for_each(m, leader) for (struct pmu_event *m = (leader); m; m = m->next_sibling)
+
+/* pmu_in_set() - does an event of that set of tasks count for the task? Any context. */
+static inline bool pmu_in_set(const struct pmu_task *task, uint32_t set)
+{
+	if (pmu.host->set_within)
+		return pmu.host->set_within(task->set, set);
+	return task->set == set;
+}
 
 #endif

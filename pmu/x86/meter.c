@@ -10,10 +10,17 @@
 
 #include <linux/errno.h>
 
+static uint64_t tsc_ahead; /* of where it would be, had it never been set */
+
+void pmu_tsc_moved(int64_t ticks)
+{
+	tsc_ahead += (uint64_t)ticks;
+}
+
 /* The TSC is read by its instruction, which also works where RDMSR of the TSC does not. */
 static uint64_t read_meter(const struct pmu_event *e)
 {
-	return e->meter.msr == MSR_IA32_TSC ? rdtsc() : rdmsr(e->meter.msr);
+	return e->meter.msr == MSR_IA32_TSC ? rdtsc() - tsc_ahead : rdmsr(e->meter.msr);
 }
 
 /* By how much `e` counted since it was last brought up to date; `raw` is the register now. */

@@ -26,6 +26,10 @@ int pmu_meter_init(struct pmu_event *e, const char *pmu, const struct pmu_meter 
  * CPU: EINVAL. Task context. */
 int pmu_meter_needs_cpu(const struct pmu_event *e, struct reason *why);
 
+/* pmu_tsc_moved() - the TSC was set `ticks` forward: what counts it does not count these. Any
+ * context. */
+void pmu_tsc_moved(int64_t ticks);
+
 /* The PMUs of this kind: each sets the class of an event of its type, or refuses it with ENOENT,
  * EINVAL or EBUSY. Task context. */
 

@@ -121,6 +121,14 @@ void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns)
 	}
 }
 
+void hrtimer_shift(int64_t ticks)
+{
+	struct hrtimer_cpu *cpu = this_cpu();
+
+	timer_heap_shift(&cpu->heap, ticks);
+	program_timer(cpu);
+}
+
 void hrtimer_start(struct hrtimer *timer, uint64_t ns)
 {
 	uint64_t flags = irq_save();

@@ -33,6 +33,10 @@ void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns);
 /* hrtimer_cancel() - false when it had fired, or was never started. */
 bool hrtimer_cancel(struct hrtimer *timer);
 
+/* hrtimer_shift() - this CPU's TSC was set `ticks` forward: its timers go off when they would have.
+ * Interrupts off. */
+void hrtimer_shift(int64_t ticks);
+
 /* hrtimer_trace() - timers go through their tracepoints, or not. Interrupts off. */
 void hrtimer_trace(bool on);
 

@@ -6,12 +6,32 @@
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/smp/smp.h"
+#include "pmu/x86/meter.h"
+#include "rt/clock/hrtimer.h"
 #include "rt/perf/pmu_host.h"
 
 static void restart_clock(void *ticks)
 {
 	clock_restart(*(const uint64_t *)ticks);
 	pmu_host_follow_clock();
+}
+
+#define TSC_AT_START (1ull << 40) /* what a machine shows that is up for some minutes */
+
+void restart_tsc(void)
+{
+	uint64_t flags;
+	int64_t ahead;
+
+	if (smp_ncpus() > 1)
+		return;
+	flags = irq_save();
+	hpet_restart();
+	ahead = tsc_move(TSC_AT_START);
+	hrtimer_shift(ahead);
+	pmu_tsc_moved(ahead);
+	pmu_host_follow_clock();
+	irq_restore(flags);
 }
 
 void restart_clocks(uint64_t age)

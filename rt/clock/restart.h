@@ -11,4 +11,11 @@
  */
 void restart_clocks(uint64_t age);
 
+/*
+ * restart_tsc() - the TSC reads what it read the last time, and a tick of the HPET begins: what
+ * runs now finds the machine's clocks as the run before did. clock_ns() goes on. With several CPUs,
+ * whose TSCs have to agree, nothing is done. Task context; timers may be armed.
+ */
+void restart_tsc(void);
+
 #endif

@@ -228,8 +228,7 @@ struct inode *directory_parent(struct inode *dir)
 
 /* --- As a kind of inode --- */
 
-static int directory_lookup(struct inode *dir, const char *name, unsigned length,
-			    struct inode **child)
+int directory_lookup(struct inode *dir, const char *name, unsigned length, struct inode **child)
 {
 	const uint64_t flags = tree_lock();
 	const struct entry *entry = directory_find(dir, name, length);
@@ -239,7 +238,7 @@ static int directory_lookup(struct inode *dir, const char *name, unsigned length
 	return 0;
 }
 
-static int directory_next(struct inode *dir, uint64_t *cookie, struct listed *listed)
+int directory_next(struct inode *dir, uint64_t *cookie, struct listed *listed)
 {
 	const uint64_t flags = tree_lock();
 	const struct entry *entry = directory_after(dir, *cookie);
@@ -255,7 +254,7 @@ static int directory_next(struct inode *dir, uint64_t *cookie, struct listed *li
 	return entry != NULL;
 }
 
-static void directory_destroy(struct inode *dir)
+void directory_free(struct inode *dir)
 {
 	ASSERT(!dir->dir.nentries);
 	heap_free(dir->dir.bucket);
@@ -266,7 +265,7 @@ static const struct inode_ops directory_ops = {
 	.lookup = directory_lookup,
 	.next = directory_next,
 	.open = readdir_open,
-	.destroy = directory_destroy,
+	.destroy = directory_free,
 };
 
 bool directory_is_real(const struct inode *inode)
@@ -274,13 +273,17 @@ bool directory_is_real(const struct inode *inode)
 	return inode->ops == &directory_ops;
 }
 
+void directory_init(struct inode *dir)
+{
+	dir->links = 1; /* `.`; its name is the second */
+	dir->dir.last_cookie = COOKIE_PARENT;
+}
+
 struct inode *directory_new(uint32_t mode, enum inode_device device)
 {
 	struct inode *dir = inode_new(&directory_ops, MODE_DIRECTORY | mode, device);
 
-	if (!dir)
-		return NULL;
-	dir->links = 1; /* `.`; its name is the second */
-	dir->dir.last_cookie = COOKIE_PARENT;
+	if (dir)
+		directory_init(dir);
 	return dir;
 }

@@ -73,6 +73,17 @@ struct entry *directory_after(const struct inode *dir, uint64_t cookie);
 /* directory_parent() - of a directory; that of the root is itself. */
 struct inode *directory_parent(struct inode *dir);
 
+/*
+ * For kinds of directories that have names as these do, and rules of their own. directory_init() -
+ * no names yet. directory_lookup(), directory_next() - as struct inode_ops has it; they take the
+ * lock. directory_free() - of one without names, of which nothing is left.
+ */
+struct listed;
+void directory_init(struct inode *dir);
+int directory_lookup(struct inode *dir, const char *name, unsigned length, struct inode **child);
+int directory_next(struct inode *dir, uint64_t *cookie, struct listed *listed);
+void directory_free(struct inode *dir);
+
 /* directory_is_real() - is it a directory that names can be put into? Those of /proc and /sys have
  * the names that are made for them. */
 bool directory_is_real(const struct inode *inode);

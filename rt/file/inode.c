@@ -147,7 +147,8 @@ int inode_chmod(struct inode *inode, uint32_t mode)
 {
 	uint64_t flags;
 
-	if (inode->device == DEVICE_PROC || inode->device == DEVICE_SYS)
+	if (inode->device == DEVICE_PROC || inode->device == DEVICE_SYS ||
+	    inode->device == DEVICE_CGROUP)
 		return -EPERM;
 	flags = tree_lock();
 	inode->mode = (inode->mode & MODE_TYPE) | (mode & MODE_BITS);

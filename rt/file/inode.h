@@ -41,6 +41,7 @@ enum inode_device {
 	DEVICE_DEV,
 	DEVICE_PROC,
 	DEVICE_SYS,
+	DEVICE_CGROUP,
 	DEVICE_PIPES,     /* of pipe(2) */
 	DEVICE_ANONYMOUS, /* of eventfd(2) and its kin, memfd_create(2) */
 };
@@ -62,6 +63,9 @@ struct inode_ops {
 	int (*next)(struct inode *dir, uint64_t *cookie, struct listed *listed);
 	/* What `..` is, with a reference; NULL: no memory. No such function: what its name says. */
 	struct inode *(*parent)(struct inode *dir);
+	/* Of a directory that makes and removes directories in a way of its own. */
+	int (*mkdir)(struct inode *dir, const char *name, unsigned length);
+	int (*rmdir)(struct inode *dir, const char *name, unsigned length);
 	/* Of a link: where it leads. */
 	int (*readlink)(struct inode *link, struct text *to);
 	/* Of a link of /proc that leads to a thing, not to a name: with a reference. */
@@ -76,8 +80,10 @@ struct inode_ops {
 
 /* Which row of the table of synthetic files, and what stands for the words in its path: synth.h. */
 #define SYNTH_IDS 3
+struct synth_writer;
 struct synth_node {
-	unsigned row, depth; /* a row that has the path, and how many parts of that */
+	const struct synth_writer *writer; /* the row's; a file of a cgroup has no row */
+	unsigned row, depth;               /* a row that has the path, and how many parts of that */
 	uint64_t id[SYNTH_IDS];
 	struct inode *mount; /* /proc or /sys, with a reference; NULL: it is that itself */
 };
@@ -97,6 +103,8 @@ struct inode {
 	bool is_nameable;    /* of O_TMPFILE: a name may come yet */
 	struct inode *doomed; /* tree_destroy()'s list */
 	struct record_lock *locks;
+	struct inode *mounted; /* of /sys: the root of cgroups, with a reference; of that: /sys */
+	uint32_t group;        /* of a cgroup: cgroup.h */
 	union {
 		struct {
 			struct content content;
@@ -135,11 +143,12 @@ static inline bool inode_is_directory(const struct inode *inode)
 	return inode_type(inode) == MODE_DIRECTORY;
 }
 
-/* inode_has_content() - is it a regular file with pages? Those of /proc and /sys have none. */
+/* inode_has_content() - is it a regular file with pages? Those of /proc, /sys and
+ * cgroups have none. */
 static inline bool inode_has_content(const struct inode *inode)
 {
 	return inode_type(inode) == MODE_REGULAR && inode->device != DEVICE_PROC &&
-	       inode->device != DEVICE_SYS;
+	       inode->device != DEVICE_SYS && inode->device != DEVICE_CGROUP;
 }
 
 /* inode_stat() - as fstat(2). */

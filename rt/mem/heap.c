@@ -28,10 +28,9 @@ struct head {
 	uint32_t piece; /* bytes of each; LARGE_MARK */
 	uint16_t class; /* index into `sizes` */
 	uint16_t taken;
-	size_t pages;   /* of a large one */
-	void *given;    /* pieces that came back; the first word of each is the next */
-	uint32_t fresh; /* where those begin that never were taken */
-	bool listed;    /* in `slabs`: it has a free piece */
+	size_t pages; /* of a large one */
+	void *given;  /* free pieces; the first word of each is the next */
+	bool listed;  /* in `slabs`: it has a free piece */
 	struct head *next, *before;
 };
 _Static_assert(sizeof(struct head) <= HEAD_BYTES, "pieces lie behind the head");
@@ -76,7 +75,20 @@ static void unlist_slab(struct head *slab)
 
 static bool slab_is_full(const struct head *slab)
 {
-	return !slab->given && slab->fresh + slab->piece > PAGE_SIZE;
+	return !slab->given;
+}
+
+/* All of them at once: a piece that was taken before costs what any other does. */
+static void chain_pieces(struct head *slab)
+{
+	uint8_t *piece = (uint8_t *)slab + HEAD_BYTES;
+	void **link = &slab->given;
+
+	for (; piece + slab->piece <= (uint8_t *)slab + PAGE_SIZE; piece += slab->piece) {
+		*link = piece;
+		link = (void **)piece;
+	}
+	*link = NULL;
 }
 
 static struct head *new_slab(unsigned class)
@@ -87,7 +99,7 @@ static struct head *new_slab(unsigned class)
 		return NULL;
 	slab->piece = sizes[class];
 	slab->class = (uint16_t) class;
-	slab->fresh = HEAD_BYTES;
+	chain_pieces(slab);
 	list_slab(slab);
 	return slab;
 }
@@ -96,12 +108,7 @@ static void *take_piece(struct head *slab)
 {
 	void *piece = slab->given;
 
-	if (piece) {
-		memcpy(&slab->given, piece, sizeof(slab->given));
-	} else {
-		piece = (uint8_t *)slab + slab->fresh;
-		slab->fresh += slab->piece;
-	}
+	memcpy(&slab->given, piece, sizeof(slab->given));
 	slab->taken++;
 	if (slab_is_full(slab))
 		unlist_slab(slab);
@@ -154,7 +161,8 @@ static void check_piece(const struct head *slab, const void *memory)
 	const uintptr_t offset = (uintptr_t)memory - (uintptr_t)slab;
 
 	if (slab->class >= NSIZES || slab->piece != sizes[slab->class] || !slab->taken ||
-	    offset < HEAD_BYTES || offset >= slab->fresh || (offset - HEAD_BYTES) % slab->piece)
+	    offset < HEAD_BYTES || offset + slab->piece > PAGE_SIZE ||
+	    (offset - HEAD_BYTES) % slab->piece)
 		panic("%p was not given by heap_alloc(), or is free already", memory);
 }
 

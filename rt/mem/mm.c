@@ -148,7 +148,7 @@ static void drop_uncopied(struct mm *mm)
 static void mark_stays(struct area *piece, void *arg)
 {
 	(void)arg;
-	piece->flags &= (uint8_t)~AREA_LEAVES;
+	piece->flags &= (uint16_t)~AREA_LEAVES;
 }
 
 /* Of what another thread takes away at this moment the copy has the area, and pages of zeros. */
@@ -194,6 +194,7 @@ static int copy_all(struct mm *to, struct mm *from)
 	to->stack_start = from->stack_start;
 	to->exe = mapped_get(from->exe);
 	to->no_large = from->no_large;
+	to->prefault = from->prefault;
 	lock_release(&to->lock);
 	lock_release(&from->lock);
 	return err;
@@ -388,7 +389,7 @@ static int add_area(struct mm *mm, const struct mm_request *r, uint64_t address,
 			.from = r->from,
 			.offset = r->offset,
 			.prot = (uint8_t)r->prot,
-			.flags = (uint8_t)(r->area | (r->flags & MAP_SHARED ? AREA_SHARED : 0)),
+			.flags = (uint16_t)(r->area | (r->flags & MAP_SHARED ? AREA_SHARED : 0)),
 		});
 }
 
@@ -490,8 +491,8 @@ static void set_flag(struct area *piece, void *arg)
 {
 	const struct advice *advice = arg;
 
-	piece->flags =
-		(uint8_t)(advice->set ? piece->flags | advice->flag : piece->flags & ~advice->flag);
+	piece->flags = (uint16_t)(advice->set ? piece->flags | advice->flag
+					      : piece->flags & ~advice->flag);
 }
 
 int mm_is_mapped(struct mm *mm, uint64_t address, uint64_t bytes)

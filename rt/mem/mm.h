@@ -39,6 +39,7 @@ struct mm {
 	uint64_t args_start, args_end, env_start, env_end, aux_start, aux_end, stack_start;
 	struct mapped *exe; /* the program's file, with a reference; NULL: there is none */
 	bool rdpmc;         /* it may use RDPMC */
+	bool prefault;      /* files that it maps as libraries are there at once */
 	bool no_large;      /* no large pages: prctl(PR_SET_THP_DISABLE) */
 };
 

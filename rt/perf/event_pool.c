@@ -55,6 +55,12 @@ static void fill_pool(void)
 	put_piece_events(piece);
 }
 
+/* From the start: what a first run costs does not depend on it. */
+void event_pool_init(void)
+{
+	fill_pool();
+}
+
 /* One piece is kept, for most families are small and come again. */
 static void empty_pool(void)
 {

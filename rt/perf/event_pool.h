@@ -9,6 +9,9 @@
 
 struct pmu_event;
 
+/* event_pool_init() - the piece that is always kept is there: once, at start-up. */
+void event_pool_init(void);
+
 /* event_pool_take() - storage for one, not cleared; NULL: no memory. event_pool_give(): back. */
 struct pmu_event *event_pool_take(void);
 void event_pool_give(struct pmu_event *e);

@@ -6,8 +6,10 @@
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
 #include "lib/string.h"
+#include "rt/file/fd_table.h"
 #include "rt/mem/heap.h"
 #include "rt/task/sched.h"
+#include "rt/tree/cgroup.h"
 
 static struct lock turn; /* its holder may call other CPUs, so those that wait serve calls */
 
@@ -83,22 +85,45 @@ int perf_read_attr(struct perf_event_attr *attr, uint64_t from)
 
 /* --- Opening --- */
 
-/* There is no tree of cgroups that a file descriptor could be of. */
-static int check_cgroup(int pid, unsigned long flags, struct reason *why)
+/* What pmu_event_open() is asked for. */
+struct target {
+	int pid, cpu;
+	unsigned long flags;
+	struct inode *group; /* with a reference; NULL: it is not for a cgroup */
+};
+
+/* With PERF_FLAG_PID_CGROUP the pid is a file descriptor: of a directory of cgroups. All tasks are
+ * in the root of those, so an event for that is one of the CPU. */
+static int find_cgroup(struct target *t, struct reason *why)
 {
-	if (!(flags & PERF_FLAG_PID_CGROUP))
+	struct file *f;
+	int group;
+
+	if (!(t->flags & PERF_FLAG_PID_CGROUP))
 		return 0;
-	return refuse(why, EBADF, "file descriptor %d is no cgroup", pid);
+	f = fd_get(sched_current()->process->files, t->pid);
+	group = f && f->inode ? cgroup_of(f->inode) : -1;
+	if (group >= 0)
+		t->group = inode_get(f->inode);
+	if (f)
+		file_put(f);
+	if (group < 0)
+		return refuse(why, EBADF, "file descriptor %d is no cgroup", t->pid);
+	t->pid = group ? group : -1;
+	if (!group)
+		t->flags &= ~(unsigned long)PERF_FLAG_PID_CGROUP;
+	return 0;
 }
 
-static int check_open(const struct perf_event_attr *attr, int pid, int cpu, unsigned long flags,
-		      struct reason *why)
+/* Tasks of a group may be of any process. */
+static int check_open(const struct perf_event_attr *attr, struct target *t, struct reason *why)
 {
-	int err = pmu_event_check(attr, pid, cpu, flags, why);
+	const int fd_or_pid = t->flags & PERF_FLAG_PID_CGROUP ? t->pid + 1 : t->pid;
+	int err = pmu_event_check(attr, fd_or_pid, t->cpu, t->flags, why);
 
 	if (!err)
-		err = check_cgroup(pid, flags, why);
-	return err ? err : perf_check_allowed(attr, pid, why);
+		err = find_cgroup(t, why);
+	return err ? err : perf_check_allowed(attr, t->group ? -1 : t->pid, why);
 }
 
 static struct perf_file *new_perf_file(struct file **out)
@@ -114,35 +139,34 @@ static struct perf_file *new_perf_file(struct file **out)
 	return p;
 }
 
-static int open_event(struct perf_file *p, const struct perf_event_attr *attr, int pid, int cpu,
-		      struct perf_file *leader, unsigned long flags)
+static int open_event(struct perf_file *p, const struct perf_event_attr *attr, struct target *t,
+		      struct perf_file *leader)
 {
-	int err = pmu_event_open(&p->event, attr, pid, cpu, leader ? &leader->event : NULL, flags,
-				 perf_refusal());
+	int err = pmu_event_open(&p->event, attr, t->pid, t->cpu, leader ? &leader->event : NULL,
+				 t->flags, perf_refusal());
 
-	if (!err && leader && flags & PERF_FLAG_FD_OUTPUT && leader->ring)
+	if (!err && leader && t->flags & PERF_FLAG_FD_OUTPUT && leader->ring)
 		perf_ring_join(p, leader->ring);
+	if (!err) {
+		p->group = t->group;
+		t->group = NULL;
+	}
 	return err;
 }
 
 /* What could not be opened has nothing to release. */
 static const struct file_ops unopened_ops = {.name = "[perf_event]"};
 
-static int open_locked(uint64_t from, int pid, int cpu, struct perf_file *leader,
-		       unsigned long flags, struct file **out)
+static int open_checked(const struct perf_event_attr *attr, struct target *t,
+			struct perf_file *leader, struct file **out)
 {
-	struct perf_event_attr attr;
 	struct perf_file *p;
-	int err = perf_read_attr(&attr, from);
+	int err;
 
-	if (!err)
-		err = check_open(&attr, pid, cpu, flags, perf_refusal());
-	if (err)
-		return err;
 	p = new_perf_file(out);
 	if (!p)
 		return refuse(perf_refusal(), ENOMEM, "no memory for the event");
-	err = open_event(p, &attr, pid, cpu, leader, flags);
+	err = open_event(p, attr, t, leader);
 	if (!err) {
 		perf_list(p);
 		return 0;
@@ -153,18 +177,30 @@ static int open_locked(uint64_t from, int pid, int cpu, struct perf_file *leader
 	return err;
 }
 
+static int open_locked(uint64_t from, struct target *t, struct perf_file *leader, struct file **out)
+{
+	struct perf_event_attr attr;
+	int err = perf_read_attr(&attr, from);
+
+	if (!err)
+		err = check_open(&attr, t, perf_refusal());
+	return err ? err : open_checked(&attr, t, leader, out);
+}
+
 int perf_open(uint64_t attr, int pid, int cpu, struct file *group, unsigned long flags,
 	      struct file **out)
 {
 	struct perf_file *leader = group ? perf_of(group) : NULL;
+	struct target target = {pid, cpu, flags, NULL};
 	int err;
 
 	perf_lock();
 	if (group && !leader)
 		err = refuse(perf_refusal(), EBADF, "group_fd is no performance event");
 	else
-		err = open_locked(attr, pid, cpu, leader, flags, out);
+		err = open_locked(attr, &target, leader, out);
 	perf_unlock();
+	inode_put(target.group);
 	return err;
 }
 
@@ -179,6 +215,7 @@ static void perf_release(struct file *f)
 	pmu_event_close(&p->event);
 	perf_unlock();
 	perf_news_forget(&p->news);
+	inode_put(p->group);
 	heap_free(p);
 }
 

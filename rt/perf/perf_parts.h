@@ -47,7 +47,8 @@ struct perf_aux {
 struct perf_file {
 	struct pmu_event event;
 	struct pmu_filter filter;
-	struct file *file; /* no reference */
+	struct file *file;   /* no reference */
+	struct inode *group; /* the cgroup that it is for, with a reference; NULL: none */
 
 	struct perf_ring *ring; /* where its records go; NULL: nowhere. As `writers` */
 	struct perf_file *next_writer;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* pmu_host.c - see pmu_host.h. */
+#include "rt/perf/perf_trap.h"
+#include "rt/tree/cgroup.h"
 #include "rt/perf/pmu_host.h"
 
 #include "arch/x86/dev/apic.h"
@@ -17,6 +19,7 @@
 #include "rt/perf/event_pool.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/perf/perf.h"
+#include "rt/syscall/times.h"
 #include "rt/task/sched.h"
 #include "rt/vectors.h"
 #include "rt/wire/wire.h"
@@ -157,6 +160,7 @@ static void on_work(struct trap_frame *frame)
 	(void)frame;
 	apic_eoi();
 	pmu_irq_work();
+	perf_trap_send();
 	perf_wake();
 }
 
@@ -171,11 +175,6 @@ static bool extended_nmi(unsigned n)
 		return false;
 	apic_extended_nmi(n);
 	return true;
-}
-
-static uint64_t tsc_ns(uint64_t at)
-{
-	return tsc_to_ns(at - tsc.start);
 }
 
 static bool is_user(uint64_t ip)
@@ -194,7 +193,8 @@ static struct pmu_host host = {
 	.irq_work = irq_work,
 	.extended_nmi = extended_nmi,
 	.watchable = user_range,
-	.tsc_ns = tsc_ns,
+	.tsc_ns = tsc_clock_ns,
+	.clock_ahead = times_clock_ahead,
 	.is_user = is_user,
 	.wakeup = wire_wakeup,
 	.chain_user = unwind_user,
@@ -204,6 +204,8 @@ static struct pmu_host host = {
 	.step = host_step,
 	.event_alloc = event_pool_take,
 	.event_free = event_pool_give,
+	.sigtrap = perf_trap_note,
+	.set_within = cgroup_within,
 	.ncpus = smp_ncpus,
 	.call = smp_call,
 	.relax = smp_serve,
@@ -220,6 +222,7 @@ void pmu_host_follow_clock(void)
 
 void pmu_host_init(const struct pmu_caps *caps)
 {
+	event_pool_init();
 	timers.base.fn = on_pmu_timer;
 	timers.mux.fn = on_mux_timer;
 	timers.rate.fn = on_rate_timer;

@@ -41,6 +41,13 @@ static void sink_timer(struct timer_heap *heap, struct hrtimer *timer, unsigned 
 	put_timer(heap, timer, at);
 }
 
+void timer_heap_shift(struct timer_heap *heap, int64_t ticks)
+{
+	for (unsigned at = 1; at <= heap->n; at++)
+		heap->timer[at]->expires += (uint64_t)ticks;
+	heap->next = heap->n ? heap->timer[1]->expires : TIMER_NEVER;
+}
+
 void timer_heap_insert(struct timer_heap *heap, struct hrtimer *timer)
 {
 	ASSERT(heap->n < TIMER_HEAP_MAX);

@@ -38,6 +38,9 @@ struct timer_heap {
 /* timer_heap_insert() - `timer` is in no heap, and there must be room. */
 void timer_heap_insert(struct timer_heap *heap, struct hrtimer *timer);
 
+/* timer_heap_shift() - the TSC was set `ticks` forward: all expire when they did before. */
+void timer_heap_shift(struct timer_heap *heap, int64_t ticks);
+
 /* timer_heap_remove() - `timer`, which is in this heap. Returns it. */
 struct hrtimer *timer_heap_remove(struct timer_heap *heap, struct hrtimer *timer);
 

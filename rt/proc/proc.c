@@ -7,6 +7,7 @@
 void proc_init(void)
 {
 	proc_pid_init();
+	proc_cgroup_init();
 	proc_memory_init();
 	proc_machine_init();
 	sys_cpu_init();

@@ -221,7 +221,7 @@ static void put_seconds(struct text *text, uint64_t ns, const char *behind)
 static int write_uptime(const uint64_t *id, struct text *text)
 {
 	(void)id;
-	put_seconds(text, clock_ns(), " ");
+	put_seconds(text, times_monotonic(), " ");
 	put_seconds(text, times_of_all().idle_ns, "\n");
 	return 0;
 }

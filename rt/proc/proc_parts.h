@@ -2,7 +2,7 @@
 /*
  * proc_parts.h - what the parts of proc.h share: processes in proc_pid.c, as proc_seen.c sees them,
  * and their memory in proc_memory.c; the machine in proc_machine.c; its CPUs in sys_cpu.c, and PMUs
- * in sys_pmu.c. Only these include it.
+ * in sys_pmu.c; cgroups in proc_cgroup.c. Only these include it.
  */
 #ifndef RT_PROC_PROC_PARTS_H
 #define RT_PROC_PROC_PARTS_H
@@ -15,6 +15,7 @@
 #include <linux/resource.h>
 
 void proc_pid_init(void);
+void proc_cgroup_init(void);
 void proc_memory_init(void);
 void proc_machine_init(void);
 void sys_cpu_init(void);

@@ -10,7 +10,6 @@
 #include "rt/syscall/futex.h"
 
 #include "arch/x86/cpu/user.h"
-#include "arch/x86/dev/tsc.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/syscall/syscall.h"
 #include "rt/syscall/times.h"
@@ -207,11 +206,12 @@ static long set_deadline(const struct trap_frame *f, bool absolute)
 	err = times_read(f->r10, &ns);
 	if (err)
 		return err;
-	now = clock_ns();
-	if (absolute && f->rsi & FUTEX_CLOCK_REALTIME)
+	now = times_monotonic();
+	if (!absolute)
+		ns = ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
+	else if (f->rsi & FUTEX_CLOCK_REALTIME)
 		ns -= ns < times_real_offset() ? ns : times_real_offset();
-	t->deadline = absolute ? ns : ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
-	t->deadline += !t->deadline;
+	t->deadline = times_to_clock(ns);
 	return 0;
 }
 

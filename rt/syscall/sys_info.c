@@ -3,7 +3,6 @@
 #include "rt/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"
-#include "arch/x86/dev/tsc.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -11,6 +10,7 @@
 #include "rt/clock/hrtimer.h"
 #include "rt/syscall/random.h"
 #include "rt/syscall/release.h"
+#include "rt/syscall/times.h"
 #include "rt/task/limits.h"
 #include "rt/task/sched.h"
 #include "rt/task/task_parts.h"
@@ -41,7 +41,7 @@ static long sys_uname(struct trap_frame *f)
 static long sys_sysinfo(struct trap_frame *f)
 {
 	const struct sysinfo info = {
-		.uptime = (long)(clock_ns() / NSEC_PER_SEC),
+		.uptime = (long)(times_monotonic() / NSEC_PER_SEC),
 		.totalram = page_total_count() * PAGE_SIZE,
 		.freeram = page_free_count() * PAGE_SIZE,
 		.procs = (uint16_t)task_tree.live,

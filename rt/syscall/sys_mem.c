@@ -38,6 +38,13 @@ static void announce_map(uint64_t address)
 	process_announce_area(t->process, &t->events, address);
 }
 
+/* As loaders map them: glibc's says so by a flag that has no other meaning any more. */
+static bool is_library(const struct trap_frame *f)
+{
+	return !(f->r10 & MAP_ANONYMOUS) && f->r10 & MAP_PRIVATE &&
+	       (f->r10 & MAP_DENYWRITE || f->rdx & PROT_EXEC);
+}
+
 static long sys_mmap(struct trap_frame *f)
 {
 	struct mm_request request = {
@@ -57,6 +64,8 @@ static long sys_mmap(struct trap_frame *f)
 		request.flags = (request.flags & ~(unsigned)MAP_TYPE) | MAP_SHARED;
 	if (!(f->r10 & MAP_ANONYMOUS) && (int)f->r8 < 0)
 		return -EBADF;
+	if (own_mm()->prefault && is_library(f))
+		request.flags |= MAP_POPULATE;
 	err = files_mapped(f->r10 & MAP_ANONYMOUS ? -1 : (int)f->r8, &request);
 	if (err)
 		return err;

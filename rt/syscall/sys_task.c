@@ -245,14 +245,30 @@ static void end_other(struct task *t, void *self)
 	smp_kick(t->cpu);
 }
 
-/* False: there are other threads still; the task sleeps until there is one less. */
+/* Of threads that want to be the only one, the first is. */
+static bool is_to_stay(const struct task *t)
+{
+	const uint64_t flags = task_lock_tree();
+	struct process *p = t->process;
+	bool stays;
+
+	if (!p->stays && !t->killed)
+		p->stays = t;
+	stays = p->stays == t;
+	task_unlock_tree(flags);
+	return stays;
+}
+
+/* False: there are other threads still; the task sleeps until there is one less, or until it ends
+ * as one of them. */
 static bool be_alone(struct task *t)
 {
 	if (__atomic_load_n(&t->process->threads, __ATOMIC_ACQUIRE) == 1)
 		return true;
 	t->waits_for_child = true;
 	sched_prepare_sleep(0, true);
-	task_each(end_other, t);
+	if (is_to_stay(t))
+		task_each(end_other, t);
 	if (__atomic_load_n(&t->process->threads, __ATOMIC_ACQUIRE) > 1)
 		return false;
 	sched_stay_awake();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sys_time.c - clocks and sleep. All clocks are the machine's own: the time of day begins at a date
- * that is always the same, since what a program does with it should be the same, too.
+ * sys_time.c - clocks and sleep. All clocks are the machine's own, and begin with each run at what
+ * is always the same, since what a program does with it should be the same, too.
  */
 #include "rt/syscall/syscall.h"
 
@@ -19,18 +19,46 @@
 #include <linux/time.h>
 #include <linux/times.h>
 
-#define EPOCH_S 1735689600ull /* 2025-01-01 00:00:00 UTC */
+#define EPOCH_S   1735689600ull          /* 2025-01-01 00:00:00 UTC */
+#define UPTIME_NS (10ull * NSEC_PER_SEC) /* no program takes it for a clock that does not go */
 
-static uint64_t began; /* of clock_ns() */
+static struct {
+	bool goes;
+	uint64_t began; /* of clock_ns() */
+} run;
+
+void times_hold(void)
+{
+	run.goes = false;
+}
 
 void times_begin(void)
 {
-	began = clock_ns();
+	run.began = clock_ns();
+	run.goes = true;
+}
+
+uint64_t times_monotonic(void)
+{
+	return UPTIME_NS + (run.goes ? clock_ns() - run.began : 0);
+}
+
+uint64_t times_to_clock(uint64_t monotonic)
+{
+	const uint64_t since = monotonic > UPTIME_NS ? monotonic - UPTIME_NS : 0,
+		       ns = run.began + since;
+
+	return monotonic == UINT64_MAX || ns < since ? UINT64_MAX : ns + !ns;
+}
+
+uint64_t times_clock_ahead(void)
+{
+	return UPTIME_NS - run.began;
 }
 
 uint64_t times_real_offset(void)
 {
-	return EPOCH_S * NSEC_PER_SEC - began;
+	return EPOCH_S * NSEC_PER_SEC - UPTIME_NS;
 }
 
 static uint64_t ns_of(uint64_t seconds, uint64_t ns)
@@ -103,13 +131,13 @@ static bool read_machine_clock(int clock, uint64_t *ns)
 	case CLOCK_REALTIME:
 	case CLOCK_REALTIME_COARSE:
 	case CLOCK_TAI:
-		*ns = clock_ns() + times_real_offset();
+		*ns = times_monotonic() + times_real_offset();
 		return true;
 	case CLOCK_MONOTONIC:
 	case CLOCK_MONOTONIC_RAW:
 	case CLOCK_MONOTONIC_COARSE:
 	case CLOCK_BOOTTIME:
-		*ns = clock_ns();
+		*ns = times_monotonic();
 		return true;
 	default:
 		return false;
@@ -167,7 +195,7 @@ static long sys_clock_settime(struct trap_frame *f)
 
 static long sys_gettimeofday(struct trap_frame *f)
 {
-	const uint64_t ns = clock_ns() + times_real_offset(),
+	const uint64_t ns = times_monotonic() + times_real_offset(),
 		       tv[2] = {ns / NSEC_PER_SEC, ns % NSEC_PER_SEC / 1000};
 	const uint32_t zone[2] = {0, 0};
 
@@ -178,7 +206,7 @@ static long sys_gettimeofday(struct trap_frame *f)
 
 static long sys_time(struct trap_frame *f)
 {
-	const uint64_t now = (clock_ns() + times_real_offset()) / NSEC_PER_SEC;
+	const uint64_t now = (times_monotonic() + times_real_offset()) / NSEC_PER_SEC;
 
 	return f->rdi && copy_to_user(f->rdi, &now, sizeof(now)) ? -EFAULT : (long)now;
 }
@@ -292,7 +320,7 @@ static long sys_times(struct trap_frame *f)
 
 	if (f->rdi && copy_to_user(f->rdi, &tms, sizeof(tms)))
 		return -EFAULT;
-	return (long)(clock_ns() / NS_PER_TICK);
+	return (long)(times_monotonic() / NS_PER_TICK);
 }
 
 const struct syscall_row syscall_time_rows[] = {

@@ -9,18 +9,30 @@
 
 /* times_read() - a struct timespec of ring 3 as ns; what is more than 64 bits hold is their most.
  * -EFAULT, -EINVAL. times_write() - the other way round; -EFAULT. Likewise with a struct timeval,
- * whose microseconds may be more than a second. times_real_offset() - what
- * CLOCK_REALTIME is ahead of CLOCK_MONOTONIC: the machine's own, the same in each run. */
+ * whose microseconds may be more than a second. Task context. */
 int times_read(uint64_t from, uint64_t *ns);
 int times_write(uint64_t to, uint64_t ns);
 int times_read_timeval(uint64_t from, uint64_t *ns);
 int times_write_timeval(uint64_t to, uint64_t ns);
+
+/*
+ * The clocks of ring 3, in ns: those of a machine that is up for as long, and at such a date, when
+ * its first program begins, whatever ran before. times_monotonic() - CLOCK_MONOTONIC now.
+ * times_to_clock() - where clock_ns() stands when that is `monotonic`; at least 1, and UINT64_MAX
+ * for never. times_clock_ahead() - what it is ahead of clock_ns(), modulo 2^64. times_real_offset()
+ * - what CLOCK_REALTIME is ahead of CLOCK_MONOTONIC. Any context.
+ */
+uint64_t times_monotonic(void);
+uint64_t times_to_clock(uint64_t monotonic);
+uint64_t times_clock_ahead(void);
 uint64_t times_real_offset(void);
 
 /* times_write_usage() - a struct rusage to ring 3: `pages_most` is ru_maxrss in pages. -EFAULT. */
 int times_write_usage(uint64_t to, const struct task_usage *usage, uint64_t pages_most);
 
-/* times_begin() - a run begins: CLOCK_REALTIME is the date with which each one does. */
+/* times_hold() - a run is made ready: these clocks show what they do when one begins, and stand
+ * still. times_begin() - it begins. Interrupts off. */
+void times_hold(void);
 void times_begin(void);
 
 #endif

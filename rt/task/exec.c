@@ -6,6 +6,7 @@
 #include "arch/x86/insn.h"
 #include "include/perf0/layout.h"
 #include "lib/string.h"
+#include "rt/task/pack.h"
 #include "rt/mem/heap.h"
 #include "rt/task/file_map.h"
 
@@ -112,7 +113,7 @@ static uint64_t room_for(struct mm *mm, const struct exec_file *file, const char
 }
 
 static const char *load_interpreter(struct mm *mm, const struct exec *exec, const char *path,
-				    struct elf *elf, int *err)
+				    bool prefault, struct elf *elf, int *err)
 {
 	struct exec_file file;
 	const char *why;
@@ -121,7 +122,7 @@ static const char *load_interpreter(struct mm *mm, const struct exec *exec, cons
 	if (*err)
 		return "its interpreter is not there";
 	why = elf_read(elf, &file.source, room_for(mm, &file, &why), USER_START, USER_END);
-	*err = why ? -ELIBBAD : map_segments(mm, &file, elf, exec->prefault);
+	*err = why ? -ELIBBAD : map_segments(mm, &file, elf, prefault);
 	mapped_put(file.mapped);
 	return why ? why : *err ? "there is no memory for its interpreter" : NULL;
 }
@@ -295,18 +296,21 @@ static const char *load_file(struct mm *mm, const struct exec *exec, struct exec
 {
 	struct elf elf, interpreter = {0};
 	const char *why = elf_read(&elf, &exec->file.source, USER_PIE, USER_START, USER_END);
+	bool prefault;
 
 	*err = -ENOEXEC;
 	if (why)
 		return why;
-	*err = map_segments(mm, &exec->file, &elf, exec->prefault);
+	prefault = pack_prefault(!elf.interpreter[0]);
+	mm->prefault = pack_prefault(false);
+	*err = map_segments(mm, &exec->file, &elf, prefault);
 	if (!*err)
 		*err = map_stack(mm, exec->stack_bytes);
 	if (*err)
 		return "there is no memory for it";
 	note_program(mm, &elf);
 	if (elf.interpreter[0])
-		why = load_interpreter(mm, exec, elf.interpreter, &interpreter, err);
+		why = load_interpreter(mm, exec, elf.interpreter, prefault, &interpreter, err);
 	if (why)
 		return why;
 	*start = (struct exec_start){.rip = interpreter.nsegments ? interpreter.entry : elf.entry};

@@ -33,7 +33,6 @@ struct exec {
 	struct exec_file file;
 	const struct workload *builtin; /* in place of the file; NULL: it is a file */
 	uint64_t stack_bytes;           /* RLIMIT_STACK */
-	bool prefault;                  /* all of program and libraries is there from the start */
 	const struct tree_view *view;   /* where it and its interpreter are looked for */
 	char *own;                      /* exec_open(): `strings`, where they are the callee's */
 };

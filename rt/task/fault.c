@@ -184,6 +184,7 @@ void fault_tell_end(const struct task *t, const siginfo_t *info)
 	char text[sizeof(first_end)];
 
 	describe_end(text, sizeof(text), t, info);
+	crash_note(t, info, text);
 	if (t->pid == TASK_PID)
 		memcpy(first_end, text, sizeof(text));
 	else if (t->fault.told == info->si_signo)

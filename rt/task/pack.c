@@ -190,10 +190,16 @@ bool pack_has(const char *path)
 	return found;
 }
 
-void pack_forget(void)
+void pack_forget_tree(void)
 {
 	if (pack.tree)
 		tree_destroy(pack.tree);
+	pack.tree = NULL;
+}
+
+void pack_forget(void)
+{
+	pack_forget_tree();
 	for (size_t i = 0; i < pack.pages; i++) {
 		const uint64_t page = phys_of(pack.memory) + i * PAGE_SIZE;
 

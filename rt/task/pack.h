@@ -35,6 +35,9 @@ const char *pack_load(void);
 struct inode *pack_tree(void);
 bool pack_has(const char *path);
 
+/* pack_forget_tree() - a tree that was made to look for files, and that no run has taken, goes. */
+void pack_forget_tree(void);
+
 /* pack_folder() - of such a tree the folder in which programs start, or else `root`, with a
  * reference. */
 struct inode *pack_folder(struct inode *root);

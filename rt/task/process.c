@@ -2,11 +2,11 @@
 /* process.c - see process.h. */
 #include "rt/task/process.h"
 
-#include "arch/x86/dev/tsc.h"
 #include "lib/path.h"
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
 #include "rt/mem/heap.h"
+#include "rt/syscall/times.h"
 #include "rt/task/task_parts.h"
 
 #include <linux/errno.h>
@@ -19,7 +19,7 @@ struct process *process_create(uint32_t pid)
 	if (p) {
 		p->pid = p->group = p->session = pid;
 		p->stack_bytes = EXEC_STACK_BYTES;
-		p->began = clock_ns();
+		p->began = times_monotonic();
 	}
 	return p;
 }

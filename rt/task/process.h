@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 struct pmu_task;
+struct task;
 struct ptimer;
 
 #define PROCESS_PATH 256 /* bytes that are kept of a path, with its end */
@@ -49,15 +50,16 @@ struct process {
 	uint64_t stack_bytes;             /* RLIMIT_STACK */
 
 	/* How it ends. */
-	bool ending;            /* all of its threads are to end */
-	bool dead;              /* it has ended, and counts as a task until it is asked for */
-	int status;             /* as wait4(2) has it */
-	int exit_signal;        /* which its parent gets; 0: none */
+	bool ending;              /* all of its threads are to end */
+	const struct task *stays; /* execve(2): all but this one; NULL: none is about to */
+	bool dead;                /* it has ended, and counts as a task until it is asked for */
+	int status;               /* as wait4(2) has it */
+	int exit_signal;          /* which its parent gets; 0: none */
 	bool vfork;             /* its parent sleeps until it has memory of its own, or has ended */
 	struct task_usage used; /* by threads that have ended */
 	struct task_usage children; /* by children that were asked for */
 	struct process_io io;       /* what it read and wrote */
-	uint64_t began;             /* clock_ns() */
+	uint64_t began;             /* times_monotonic() */
 };
 
 /* process_create() - without memory; NULL: no memory for it. process_forget() - it was asked for,

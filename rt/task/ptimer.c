@@ -11,6 +11,7 @@
 #include "lib/time.h"
 #include "rt/clock/alarm.h"
 #include "rt/mem/heap.h"
+#include "rt/syscall/times.h"
 #include "rt/task/sched.h"
 #include "rt/task/signal_parts.h"
 #include "rt/task/task_parts.h"
@@ -51,7 +52,7 @@ static uint64_t now_of(const struct ptimer *t)
 	case PTIMER_THREAD:
 		return thread_ns(t->wanted.tid);
 	default:
-		return clock_ns();
+		return times_monotonic();
 	}
 }
 

@@ -2,7 +2,6 @@
 /* run_files.c - see run_files.h. */
 #include "rt/task/run_files.h"
 
-#include "arch/x86/dev/tsc.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
 #include "rt/clock/alarm.h"
@@ -123,7 +122,7 @@ struct inode *run_image_inode(void)
 
 static uint64_t now(enum host_clock clock)
 {
-	return clock_ns() + (clock == HOST_REALTIME ? times_real_offset() : 0);
+	return times_monotonic() + (clock == HOST_REALTIME ? times_real_offset() : 0);
 }
 
 static void count_memory(uint64_t *pages, uint64_t *free)
@@ -180,7 +179,7 @@ static void arm_timer(struct host_timer *timer, uint64_t deadline)
 	struct armed *armed = armed_of(timer);
 
 	if (armed)
-		alarm_set(&armed->alarm, deadline);
+		alarm_set(&armed->alarm, times_to_clock(deadline));
 }
 
 static void cancel_timer(struct host_timer *timer)
@@ -209,4 +208,5 @@ void run_files_init(void)
 		.signal_take = signal_file_take,
 	};
 	proc_init();
+	run_tree_of_builtins(); /* it stays: better from the start than in the midst of a command */
 }

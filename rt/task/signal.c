@@ -130,8 +130,8 @@ static bool is_wanted(const struct task *t, int number)
 /* A task that sleeps looks at it, one that runs comes back for it. */
 static void tell_task(struct task *t)
 {
-	sched_wake(t);
-	smp_kick(t->cpu);
+	if (!sched_wake(t))
+		smp_kick(t->cpu);
 }
 
 /* What was enqueued before is seen by the task that looks behind this. */

@@ -50,6 +50,7 @@ struct task {
 	struct pmu_task events;
 	struct process *process; /* under task.c's lock; NULL: it has left it */
 	uint32_t pid, tid;
+	uint32_t old_tid; /* before execve(2) */
 	char comm[TASK_COMM];
 	struct region_stack *regions;
 	struct task_signals signals;
@@ -136,6 +137,13 @@ void task_init(void);
  */
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome);
 void task_forget_memory(void);
+
+/*
+ * task_forget_run() - what the run before left goes, with what is kept for the next one's sake:
+ * that finds the same free memory as any other run of the command. Before events of the next run
+ * are opened; task_run() does it, too. Task context.
+ */
+void task_forget_run(void);
 
 /* task_end_command() - the command that ran something is over: tells which system calls were not
  * there, sends the host tool the files that it asked for, and gives back memory and files. Task

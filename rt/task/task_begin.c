@@ -2,11 +2,11 @@
 /* task_begin.c - how tasks and programs begin: clone, exec, and the first records of them. */
 #include "rt/task/task_parts.h"
 
-#include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/path.h"
 #include "lib/string.h"
+#include "rt/syscall/times.h"
 #include "rt/task/sched.h"
 
 #include <linux/errno.h>
@@ -33,7 +33,7 @@ void task_clear(struct task *t)
 	t->waits.wake = on_change;
 	t->syscall = t->interrupted = -1;
 	t->heeds = true; /* its process may have signals already */
-	t->began = clock_ns();
+	t->began = times_monotonic();
 }
 
 int task_start_at(struct task *t, const struct exec_start *start)
@@ -194,10 +194,27 @@ long task_clone(struct task *parent, const struct task_clone *how)
 
 /* --- Programs --- */
 
+/* A thread that is the only one left is the first of its process. Task 1 keeps its place in the
+ * event core, by a number that is free now. */
+static void become_first(struct task *t)
+{
+	t->old_tid = t->tid;
+	if (t->tid == t->pid)
+		return;
+	if (t->pid == TASK_PID)
+		pmu_task_set_tid(&task_first.events, t->tid);
+	pmu_task_set_tid(&t->events, t->pid);
+	t->tid = t->pid;
+}
+
 void task_exec(struct task *t, const struct exec_start *start, const char *path)
 {
 	struct process *p = t->process;
+	const uint64_t flags = task_lock_tree();
 
+	become_first(t);
+	p->stays = NULL;
+	task_unlock_tree(flags);
 	memset(p->path, 0, sizeof(p->path));
 	memcpy(p->path, path, strnlen(path, sizeof(p->path) - 1));
 	p->call = NULL;
@@ -223,7 +240,8 @@ void task_begin(struct task *t)
 	t->begins = false;
 	if (!t->announced) {
 		task_announce(t);
-		trace(sched_process_exec, p->call ? p->call->title : p->path, t->tid, t->tid);
+		trace(sched_process_exec, p->call ? p->call->title : p->path, t->tid,
+		      t->old_tid ? t->old_tid : t->tid);
 	}
 	pmu_task_exec(&t->events);
 }

@@ -64,7 +64,7 @@ void task_change_memory(struct task *t)
 	wake_vfork_parent(p);
 	task_unlock_tree(flags);
 	space_enter(&p->mm->space);
-	if (t == &task_first)
+	if (p->pid == TASK_PID)
 		keep_memory(p->mm);
 	p->refusal.text[0] = '\0';
 	fd_table_exec(p->files);

@@ -6,11 +6,13 @@
 #include "rt/task/task_parts.h"
 
 #include "arch/x86/insn.h"
+#include "arch/x86/cpu/user.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/panic.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "rt/clock/restart.h"
 #include "rt/console/command.h"
 #include "rt/task/bring.h"
 #include "rt/task/fault.h"
@@ -245,7 +247,6 @@ static const char *load_program(struct process *p, struct mm *mm, const struct w
 	struct exec exec = {
 		.path = workload_path(call),
 		.stack_bytes = EXEC_STACK_BYTES,
-		.prefault = pack_prefault(true),
 		.view = &p->view,
 	};
 	char *strings = join_strings(call, &exec);
@@ -302,6 +303,14 @@ static void forget_tree(void)
 	run.tree = NULL;
 }
 
+void task_forget_run(void)
+{
+	task_forget_memory();
+	forget_tree();
+	pack_forget_tree();
+	heap_trim();
+}
+
 /* Frees first what the run before left: there may be no room for both. NULL; or why not. */
 static const char *make_first(const struct workload_call *call)
 {
@@ -309,10 +318,11 @@ static const char *make_first(const struct workload_call *call)
 	struct process *p;
 	const char *why;
 
-	task_forget_memory();
-	forget_tree();
-	times_begin();
+	task_forget_run();
+	times_hold();
+	pmu_task_anew(&task_first.events);
 	task_clear(&task_first);
+	pmu_task_move(&task_first.events, 0);
 	task_first.pid = task_first.tid = TASK_PID;
 	task_name(&task_first, workload_name(call));
 	memset(&task_first.affinity, 0xff, sizeof(task_first.affinity));
@@ -378,14 +388,18 @@ static void run_all(struct task_outcome *outcome, uint64_t timeout_ns)
 	task_tree.n = 1;
 	run.ending = run.ended = false;
 	run.outcome = outcome;
+	user_forget();
+	restart_tsc();
 	if (timeout_ns)
 		hrtimer_start(&run.timeout, timeout_ns);
 	task_enter_tree(&task_first);
 	start = clock_ns();
+	times_begin();
 	if (run.on_start)
 		run.on_start();
 	sched_new(&task_first);
 	sched_loop(all_gone);
+	pmu_task_set_tid(&task_first.events, TASK_PID);
 	outcome->elapsed_ns = run.ended_at - start;
 	hrtimer_cancel(&run.timeout);
 	run.outcome = NULL;
@@ -442,6 +456,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	task_first.begins = true;
 	run_all(outcome, timeout_ns);
 	syscall_tell_missing();
+	crash_send();
 	space_enter(&task_kept->space);
 	note_outcome(outcome);
 	return outcome->status;

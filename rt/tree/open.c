@@ -139,6 +139,8 @@ static long magic_of(enum inode_device device)
 	switch (device) {
 	case DEVICE_PROC:
 		return PROC_SUPER_MAGIC;
+	case DEVICE_CGROUP:
+		return CGROUP2_SUPER_MAGIC;
 	case DEVICE_SYS:
 		return SYSFS_MAGIC;
 	case DEVICE_PIPES:

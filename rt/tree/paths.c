@@ -24,12 +24,18 @@ static bool put_before(struct path_end *path, const char *name, unsigned length)
 	return true;
 }
 
-/* Names from `inode` up to `root`, or to a name that lies in no directory. */
-static int put_names(struct path_end *path, const struct inode *inode, const struct inode *root)
+/* Names from `inode` up to `root`, to a name that lies in no directory, or to what says its own
+ * path: then `*top` is that, with a reference. */
+static int put_names(struct path_end *path, struct inode *inode, const struct inode *root,
+		     struct inode **top)
 {
 	const struct entry *name = inode->names;
 
 	while (inode != root) {
+		if (!name && inode->ops->path) {
+			*top = inode_get(inode);
+			return 0;
+		}
 		if (!name)
 			return -ENOENT; /* above `root` */
 		if (!put_before(path, name->name, name->length))
@@ -45,6 +51,7 @@ static int put_names(struct path_end *path, const struct inode *inode, const str
 static int name_path(struct inode *inode, struct inode *root, struct text *text)
 {
 	struct path_end path = {.bytes = heap_alloc(PATH_BYTES_MOST), .first = PATH_BYTES_MOST};
+	struct inode *top = NULL;
 	uint64_t flags;
 	bool dead;
 	int error;
@@ -52,11 +59,14 @@ static int name_path(struct inode *inode, struct inode *root, struct text *text)
 	if (!path.bytes)
 		return -ENOMEM;
 	flags = tree_lock();
-	error = put_names(&path, inode, root);
+	error = put_names(&path, inode, root, &top);
 	dead = inode->names && inode->names->is_dead;
 	tree_unlock(flags);
 	if (!error && path.first == PATH_BYTES_MOST)
 		path.bytes[--path.first] = '/';
+	if (top)
+		top->ops->path(top, text);
+	inode_put(top);
 	if (!error)
 		text_add(text, path.bytes + path.first, PATH_BYTES_MOST - path.first);
 	if (!error && dead)

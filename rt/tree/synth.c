@@ -7,6 +7,7 @@
 #include "rt/tree/synth.h"
 
 #include "lib/string.h"
+#include "rt/tree/cgroup.h"
 #include "rt/tree/synth_path.h"
 #include "rt/mem/heap.h"
 
@@ -16,7 +17,7 @@
 
 static const struct synth_writer *writer_of(const struct inode *inode)
 {
-	return synth_rows[inode->synth.row].writer;
+	return inode->synth.writer;
 }
 
 /* --- Files --- */
@@ -154,6 +155,13 @@ static struct inode *mount_of(struct inode *inode)
 	return inode->synth.mount ? inode->synth.mount : inode;
 }
 
+static uint32_t mode_of(const struct synth_node *node)
+{
+	const struct synth_row *row = &synth_rows[node->row];
+
+	return synth_depth(row) == node->depth ? row->mode : MODE_DIRECTORY | 0555;
+}
+
 static int synth_lookup(struct inode *dir, const char *name, unsigned length, struct inode **child)
 {
 	struct synth_node node;
@@ -162,15 +170,11 @@ static int synth_lookup(struct inode *dir, const char *name, unsigned length, st
 	*child = NULL;
 	if (found <= 0)
 		return found;
-	*child = synth_inode(mount_of(dir), &node);
+	if (mode_of(&node) == MODE_MOUNT && mount_of(dir)->mounted)
+		*child = inode_get(mount_of(dir)->mounted);
+	else
+		*child = synth_inode(mount_of(dir), &node);
 	return *child ? 0 : -ENOMEM;
-}
-
-static uint32_t mode_of(const struct synth_node *node)
-{
-	const struct synth_row *row = &synth_rows[node->row];
-
-	return synth_depth(row) == node->depth ? row->mode : MODE_DIRECTORY | 0555;
 }
 
 static int synth_list(struct inode *dir, uint64_t *cookie, struct listed *listed)
@@ -227,6 +231,8 @@ static int synth_jump(struct inode *link, struct inode **to)
 static void synth_destroy(struct inode *inode)
 {
 	inode_put(inode->synth.mount);
+	if (inode->mounted)
+		cgroup_unmount(inode->mounted);
 }
 
 #define SYNTH_OPS .path = synth_put_path, .destroy = synth_destroy
@@ -239,6 +245,7 @@ static const struct inode_ops directory_ops = {
 	SYNTH_OPS,
 };
 static const struct inode_ops file_ops = {.open = synth_open, SYNTH_OPS};
+static const struct inode_ops named_ops = {.open = synth_open};
 static const struct inode_ops link_ops = {.readlink = synth_readlink, SYNTH_OPS};
 static const struct inode_ops jump_ops = {
 	.readlink = synth_readlink,
@@ -266,8 +273,22 @@ static struct inode *synth_inode(struct inode *mount, const struct synth_node *n
 		return NULL;
 	inode->synth = *node;
 	inode->synth.mount = inode_get(mount);
+	inode->synth.writer = synth_rows[node->row].writer;
 	inode->number = synth_number(node);
 	inode->links = inode_is_directory(inode) ? 2 : 1;
+	return inode;
+}
+
+struct inode *synth_file_new(const struct synth_writer *writer, const uint64_t *id,
+			     enum inode_device device)
+{
+	struct inode *inode =
+		inode_new(&named_ops, MODE_REGULAR | (writer->store ? 0644 : 0444), device);
+
+	if (!inode)
+		return NULL;
+	inode->synth.writer = writer;
+	memcpy(inode->synth.id, id, sizeof(inode->synth.id));
 	return inode;
 }
 
@@ -284,5 +305,12 @@ struct inode *synth_mount(const char *path, enum inode_device device)
 	inode->synth.row = row;
 	inode->synth.depth = 1;
 	inode->links = 1;
+	if (device == DEVICE_SYS) {
+		inode->mounted = cgroup_mount(inode);
+		if (!inode->mounted) {
+			inode_put(inode);
+			return NULL;
+		}
+	}
 	return inode;
 }

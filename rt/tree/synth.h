@@ -61,6 +61,7 @@ struct synth_writer {
 #define SYNTH_WRITERS(X)         \
 	X(proc_self)             \
 	X(proc_thread_self)      \
+	X(proc_cgroups)          \
 	X(proc_cpuinfo)          \
 	X(proc_meminfo)          \
 	X(proc_stat)             \
@@ -77,6 +78,7 @@ struct synth_writer {
 	X(proc_mlock_kb)         \
 	X(proc_nmi_watchdog)     \
 	X(pid_auxv)              \
+	X(pid_cgroup)            \
 	X(pid_cmdline)           \
 	X(pid_comm)              \
 	X(pid_cwd)               \
@@ -145,6 +147,14 @@ struct synth_row {
 /* The table: sorted, so that rows of one directory lie beside each other. */
 extern const struct synth_row synth_rows[];
 extern const unsigned synth_nrows;
+
+/* Of a row: the directory at which the cgroups are mounted. */
+#define MODE_MOUNT (MODE_DIRECTORY | 0755)
+
+/* synth_file_new() - a file like those of the table, which a directory of another kind gives a
+ * name; as inode_new(). */
+struct inode *synth_file_new(const struct synth_writer *writer, const uint64_t *id,
+			     enum inode_device device);
 
 /* synth_mount() - the directory /proc or /sys; `path` is that. As inode_new(). */
 struct inode *synth_mount(const char *path, enum inode_device device);

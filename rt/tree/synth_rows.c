@@ -16,9 +16,13 @@ struct synth_writers synth_writers;
 	}                                                            \
 	static const struct synth_writer name = {.write = write_##name}
 
-CONSTANT(filesystems, "nodev\tproc\nnodev\tsysfs\nnodev\ttmpfs\n");
+CONSTANT(filesystems, "nodev\tproc\nnodev\tsysfs\nnodev\ttmpfs\nnodev\tcgroup2\n");
 CONSTANT(mounts, "tmpfs / tmpfs rw 0 0\ndevtmpfs /dev devtmpfs rw 0 0\n"
-		 "proc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n");
+		 "proc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n"
+		 "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n");
+CONSTANT(mountinfo, "1 1 0:1 / / rw - tmpfs tmpfs rw\n2 1 0:2 / /dev rw - devtmpfs devtmpfs rw\n"
+		    "3 1 0:3 / /proc rw - proc proc rw\n4 1 0:4 / /sys rw - sysfs sysfs rw\n"
+		    "5 4 0:5 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
 CONSTANT(mounts_link, "self/mounts");
 CONSTANT(ostype, "Linux\n");
 CONSTANT(pid_max, "32768\n");
@@ -44,6 +48,7 @@ CONSTANT(file_max, "4096\n");
 #define PMU   "/sys/bus/event_source/devices/<pmu>/"
 
 const struct synth_row synth_rows[] = {
+	{"/proc/cgroups", FILE_R, ASK(proc_cgroups)},
 	{"/proc/cmdline", FILE_R, ASK(proc_cmdline)},
 	{"/proc/cpuinfo", FILE_R, ASK(proc_cpuinfo)},
 	{"/proc/filesystems", FILE_R, &filesystems},
@@ -75,6 +80,7 @@ const struct synth_row synth_rows[] = {
 	{"/proc/uptime", FILE_R, ASK(proc_uptime)},
 	{"/proc/version", FILE_R, ASK(proc_version)},
 	{"/proc/<pid>/auxv", FILE_R, ASK(pid_auxv)},
+	{"/proc/<pid>/cgroup", FILE_R, ASK(pid_cgroup)},
 	{"/proc/<pid>/cmdline", FILE_R, ASK(pid_cmdline)},
 	{"/proc/<pid>/comm", FILE_W, ASK(pid_comm)},
 	{"/proc/<pid>/cwd", LINK, ASK(pid_cwd)},
@@ -85,6 +91,7 @@ const struct synth_row synth_rows[] = {
 	{"/proc/<pid>/io", FILE_R, ASK(pid_io)},
 	{"/proc/<pid>/limits", FILE_R, ASK(pid_limits)},
 	{"/proc/<pid>/maps", FILE_R, ASK(pid_maps)},
+	{"/proc/<pid>/mountinfo", FILE_R, &mountinfo},
 	{"/proc/<pid>/mounts", FILE_R, &mounts},
 	{"/proc/<pid>/root", LINK, ASK(pid_root)},
 	{"/proc/<pid>/smaps", FILE_R, ASK(pid_smaps)},
@@ -130,7 +137,7 @@ const struct synth_row synth_rows[] = {
 	{TOPO "physical_package_id", FILE_R, ASK(topology_package_id)},
 	{TOPO "thread_siblings", FILE_R, ASK(topology_thread_map)},
 	{TOPO "thread_siblings_list", FILE_R, ASK(topology_thread_list)},
-	{"/sys/fs/cgroup", FOLDER, NULL},
+	{"/sys/fs/cgroup", MODE_MOUNT, NULL},
 	{"/sys/kernel/mm/transparent_hugepage/enabled", FILE_R, ASK(huge_enabled)},
 	{"/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", FILE_R, ASK(huge_size)},
 };

@@ -117,6 +117,9 @@ int tree_mkdir(const struct tree_view *view, struct inode *start, const char *pa
 	const int error = walk_to_new(view, start, path, &walk);
 
 	mode &= (MODE_BITS & ~MODE_SET_GID) & ~view->umask;
+	if (!error && walk.parent->ops->mkdir)
+		return fail_walk(&walk,
+				 walk.parent->ops->mkdir(walk.parent, walk.name, walk.length));
 	return error ? error : fail_walk(&walk, name_new(&walk, directory_new(mode, DEVICE_ROOT)));
 }
 
@@ -250,6 +253,8 @@ static int unlink_walked(const struct walk *walk, bool directory)
 		return no_name[directory][walk->last];
 	if (!walk->inode)
 		return -ENOENT;
+	if (directory && walk->parent->ops->rmdir)
+		return walk->parent->ops->rmdir(walk->parent, walk->name, walk->length);
 	flags = tree_lock();
 	error = unlink_locked(walk, directory, &gone);
 	tree_unlock(flags);

@@ -235,6 +235,17 @@ void wire_sought(const char *paths, size_t n)
 	wire_send_payload(WIRE_SOUGHT, WIRE_STREAM_MAIN, wire_append(0, paths, n));
 }
 
+void wire_crash(const void *payload, size_t n)
+{
+	struct wire_crash head;
+
+	memcpy(&head, payload, sizeof(head));
+	head.command = wire.command;
+	wire_send_payload(WIRE_CRASH, WIRE_STREAM_MAIN,
+			  wire_append(wire_append(0, &head, sizeof(head)),
+				      (const uint8_t *)payload + sizeof(head), n - sizeof(head)));
+}
+
 void wire_books(const struct wire_books *books)
 {
 	wire_books_add(&wire.books, books);

@@ -136,6 +136,10 @@ void wire_file(struct wire_file *head, const void *bytes, size_t n);
 /* wire_sought() - `n` bytes of terminated paths, at most WIRE_MAX_PAYLOAD. */
 void wire_sought(const char *paths, size_t n);
 
+/* wire_crash() - a struct wire_crash, which gets the number of the command, and what its part has:
+ * `n` bytes together. */
+void wire_crash(const void *payload, size_t n);
+
 /* wire_books() - adds a measurement's books to those of the running command. */
 void wire_books(const struct wire_books *books);
 

@@ -4,7 +4,7 @@
  * what it was. `large_pages count`: how many faults there are, which on Linux depends on how it is
  * set up. `large_pages heap MIB`: so much of malloc(3), all of it used.
  */
-#include "check.h"
+#include "tests/linux/check.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -8,6 +8,7 @@
 #include "tests/linux/perf.h"
 
 #include <fcntl.h>
+#include <linux/hw_breakpoint.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -16,6 +17,7 @@
 #include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #define TURNS  100000ull
 #define PERIOD 1009
@@ -187,6 +189,40 @@ static void check_ring(void)
 }
 
 /* The event lives on by its mapping. */
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* use_clockid: times of samples are those that clock_gettime(2) has. */
+static void check_clock(void)
+{
+	struct perf_event_attr attr = instructions();
+	struct perf_event_mmap_page *page;
+	uint64_t before, after, sampled;
+	int fd;
+
+	attr.sample_period = PERIOD;
+	attr.sample_type = PERF_SAMPLE_TIME;
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_MONOTONIC;
+	fd = must_open(&attr, 0, -1, -1, 0);
+	page = map_ring(fd, 8, PROT_READ | PROT_WRITE);
+	before = monotonic_ns();
+	turn(TURNS);
+	after = monotonic_ns();
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	/* The first record, behind its header. */
+	memcpy(&sampled, (char *)page + PAGE + sizeof(struct perf_event_header), sizeof(sampled));
+	check("a sample's time by CLOCK_MONOTONIC", sampled > before - 1000000 && sampled < after,
+	      true);
+	unmap_ring(page, 8);
+	close(fd);
+}
+
 static void check_lifetime(void)
 {
 	const int fd = open_sampling(0, 0);
@@ -225,7 +261,87 @@ static void check_redirection(void)
 	close(to);
 }
 
+static struct perf_event_attr sampling(void)
+{
+	struct perf_event_attr attr = instructions();
+
+	attr.sample_period = PERIOD;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
+	attr.disabled = 1;
+	return attr;
+}
+
+/* The flags of opening: output without a group, and a file descriptor that names no group. */
+static void check_flags(void)
+{
+	const struct perf_event_attr attr = sampling();
+	const int to = open_sampling(0, 0);
+	struct perf_event_mmap_page *page = map_ring(to, 8, PROT_READ | PROT_WRITE);
+	const int output = must_open(&attr, 0, -1, to, PERF_FLAG_FD_OUTPUT | PERF_FLAG_FD_NO_GROUP),
+		  both = must_open(&attr, 0, -1, to, PERF_FLAG_FD_OUTPUT),
+		  alone = must_open(&attr, 0, -1, to, PERF_FLAG_FD_NO_GROUP);
+
+	ioctl(output, PERF_EVENT_IOC_ENABLE, 0);
+	turn(TURNS);
+	ioctl(output, PERF_EVENT_IOC_DISABLE, 0);
+	check_overflows("FD_OUTPUT: its samples are the leader's",
+			take_records(page, PERF_RECORD_SAMPLE), value_of(output) / PERIOD);
+	check("FD_NO_GROUP: it counts without the leader", value_of(output) >= 2 * TURNS, true);
+	ioctl(both, PERF_EVENT_IOC_ENABLE, 0);
+	turn(TURNS);
+	check("in a group it does not", value_of(both), 0);
+	ioctl(to, PERF_EVENT_IOC_ENABLE, 0);
+	turn(TURNS);
+	ioctl(to, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	check("and with the leader it does", value_of(both) >= 2 * TURNS, true);
+	take_records(page, PERF_RECORD_SAMPLE);
+	ioctl(alone, PERF_EVENT_IOC_ENABLE, 0);
+	turn(TURNS);
+	ioctl(alone, PERF_EVENT_IOC_DISABLE, 0);
+	check("FD_NO_GROUP alone: no samples there", take_records(page, PERF_RECORD_SAMPLE), 0);
+	check("but counts", value_of(alone) >= 2 * TURNS, true);
+	unmap_ring(page, 8);
+	close(output);
+	close(both);
+	close(alone);
+	close(to);
+}
+
 /* --- Children --- */
+
+/* The events of a child, which waits for a byte before it turns. */
+struct child {
+	pid_t pid;
+	int go[2];
+};
+
+static void start_child(struct child *c)
+{
+	char byte;
+
+	if (pipe(c->go))
+		exit(1);
+	c->pid = fork();
+	if (c->pid)
+		return;
+	close(c->go[1]);
+	if (read(c->go[0], &byte, 1) == 1)
+		turn(4 * TURNS);
+	_exit(0);
+}
+
+static void let_go(const struct child *c)
+{
+	if (write(c->go[1], "x", 1) != 1)
+		exit(1);
+}
+
+static void end_child(const struct child *c)
+{
+	waitpid(c->pid, NULL, 0);
+	close(c->go[0]);
+	close(c->go[1]);
+}
 
 static int run_child(void (*fn)(int fd), int fd)
 {
@@ -249,6 +365,37 @@ static void turn_once(int fd)
 static void turn_and_control(int fd)
 {
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* perf_event_paranoid is 2: a program measures itself and its children in ring 3, and no others. */
+static void measure_parent(int fd)
+{
+	struct perf_event_attr attr = instructions();
+	const int parent = perf_open(&attr, getppid(), -1, -1, 0);
+
+	(void)fd;
+	if (parent != -1 || errno != EACCES)
+		_exit(1);
+}
+
+static void check_rules(void)
+{
+	struct perf_event_attr attr = instructions();
+	struct child child;
+	int fd;
+
+	check("a child may not measure its parent", (uint64_t)run_child(measure_parent, -1), 0);
+	start_child(&child);
+	fd = perf_open(&attr, child.pid, -1, -1, 0);
+	check("a parent may measure its child", fd >= 0, true);
+	let_go(&child);
+	end_child(&child);
+	check("all that it did", value_of(fd) >= 8 * TURNS, true);
+	close(fd);
+	check_refused("a task that is gone", perf_open(&attr, child.pid, -1, -1, 0), ESRCH);
+	check_refused("a CPU", perf_open(&attr, -1, 0, -1, 0), EACCES);
+	attr.exclude_kernel = 0;
+	check_refused("ring 0", perf_open(&attr, 0, -1, -1, 0), EACCES);
 }
 
 static void check_inheritance(void)
@@ -367,40 +514,6 @@ static void *turn_thread(void *tid)
 	__atomic_store_n((pid_t *)tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
 	turn(4 * TURNS);
 	return NULL;
-}
-
-/* The events of a child, which waits for a byte before it turns. */
-struct child {
-	pid_t pid;
-	int go[2];
-};
-
-static void start_child(struct child *c)
-{
-	char byte;
-
-	if (pipe(c->go))
-		exit(1);
-	c->pid = fork();
-	if (c->pid)
-		return;
-	close(c->go[1]);
-	if (read(c->go[0], &byte, 1) == 1)
-		turn(4 * TURNS);
-	_exit(0);
-}
-
-static void let_go(const struct child *c)
-{
-	if (write(c->go[1], "x", 1) != 1)
-		exit(1);
-}
-
-static void end_child(const struct child *c)
-{
-	waitpid(c->pid, NULL, 0);
-	close(c->go[0]);
-	close(c->go[1]);
 }
 
 static void check_poll(void)
@@ -522,7 +635,177 @@ static void check_signals(void)
 	close(fd);
 }
 
+/* --- SIGTRAP, and what goes with exec --- */
+
+static volatile sig_atomic_t traps, trap_code, trap_type, trap_flags;
+static volatile uint64_t trap_data, trap_address;
+
+/* <asm/siginfo.h>, which libc's headers hide. */
+#define PERF_TRAP       6        /* TRAP_PERF */
+#define PERF_TRAP_ASYNC (1 << 0) /* TRAP_PERF_FLAG_ASYNC */
+struct perf_siginfo {
+	int number, error, code;
+	uint64_t address, data;
+	uint32_t type, flags;
+};
+
+static void on_trap(int number, siginfo_t *info, void *context)
+{
+	struct perf_siginfo perf;
+
+	(void)number;
+	(void)context;
+	memcpy(&perf, info, sizeof(perf));
+	traps++;
+	trap_code = perf.code;
+	trap_type = (int)perf.type;
+	trap_data = perf.data;
+	trap_flags = (int)perf.flags;
+	trap_address = perf.address;
+}
+
+static volatile uint64_t watched;
+
+static int open_watchpoint(void)
+{
+	struct perf_event_attr attr = instructions();
+
+	attr.type = PERF_TYPE_BREAKPOINT;
+	attr.config = 0;
+	attr.bp_type = HW_BREAKPOINT_W;
+	attr.bp_addr = (uint64_t)&watched;
+	attr.bp_len = sizeof(watched);
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_ADDR;
+	attr.sigtrap = attr.remove_on_exec = 1;
+	attr.sig_data = 0x123456789abcdef0;
+	return must_open(&attr, 0, -1, -1, 0);
+}
+
+static void check_traps_of_a_watchpoint(void)
+{
+	const int fd = open_watchpoint();
+	sigset_t set;
+
+	traps = 0;
+	watched = 1;
+	check("a trap right behind the write", (uint64_t)traps, 1);
+	check("its code", (uint64_t)trap_code, PERF_TRAP);
+	check("its type", (uint64_t)trap_type, PERF_TYPE_BREAKPOINT);
+	check("its data", trap_data, 0x123456789abcdef0);
+	check("its address", trap_address, (uint64_t)&watched);
+	check("it is not late", (uint64_t)trap_flags, 0);
+	for (int i = 0; i < 100; i++)
+		watched = (uint64_t)i;
+	check("a trap for each write", (uint64_t)traps, 101);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTRAP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	watched = 2;
+	check("none while it is blocked", (uint64_t)traps, 101);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	check("then it comes", (uint64_t)traps, 102);
+	check("late", (uint64_t)trap_flags, PERF_TRAP_ASYNC);
+	close(fd);
+}
+
+static void check_traps(void)
+{
+	struct perf_event_attr attr = instructions();
+	struct sigaction action;
+	int fd;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_sigaction = on_trap;
+	action.sa_flags = SA_SIGINFO;
+	sigaction(SIGTRAP, &action, NULL);
+	attr.sigtrap = 1;
+	check_refused("a trap without remove_on_exec", perf_open(&attr, 0, -1, -1, 0), EINVAL);
+	attr.remove_on_exec = 1;
+	attr.enable_on_exec = 1;
+	check_refused("removed and enabled on exec", perf_open(&attr, 0, -1, -1, 0), EINVAL);
+	attr.enable_on_exec = 0;
+	check_refused("traps of a CPU", perf_open(&attr, -1, 0, -1, 0), EINVAL);
+	attr.sample_period = 50000;
+	attr.disabled = 1;
+	fd = must_open(&attr, 0, -1, -1, 0);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	turn(TURNS);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	check_overflows("a trap for each period", (uint64_t)traps, value_of(fd) / 50000);
+	check_exact("of instructions", (uint64_t)trap_type, PERF_TYPE_HARDWARE);
+	close(fd);
+	check_traps_of_a_watchpoint();
+}
+
+/* Two events of a child: one goes with exec, the other counts on. */
+static void check_removal(const char *self)
+{
+	struct perf_event_attr attr = instructions();
+	int go[2], goes, stays, status;
+	uint64_t before;
+	pid_t pid;
+	char c;
+
+	if (pipe(go))
+		exit(1);
+	pid = fork();
+	if (!pid) {
+		close(go[1]);
+		if (read(go[0], &c, 1) == 1)
+			execl(self, self, "turns", NULL);
+		_exit(1);
+	}
+	stays = must_open(&attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	attr.inherit = 1;
+	attr.remove_on_exec = 1;
+	check_refused("a group of which a part is removed", perf_open(&attr, pid, -1, stays, 0),
+		      EINVAL);
+	goes = must_open(&attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	before = value_of(goes);
+	if (write(go[1], "x", 1) != 1)
+		exit(1);
+	waitpid(pid, &status, 0);
+	check("the child ends", (uint64_t)status, 0);
+	check("what stays counts the program", value_of(stays) > 2 * TURNS, true);
+	check_exact("what is removed does not", value_of(goes) - before < 10000, true);
+	check("and can still be read", value_of(goes) != UINT64_MAX, true);
+	close(go[0]);
+	close(go[1]);
+	close(goes);
+	close(stays);
+}
+
+/* Of a child that inherited it, by its own exec; the parent goes on. */
+static void check_removal_of_inherited(const char *self)
+{
+	struct perf_event_attr attr = instructions();
+	uint64_t before;
+	pid_t pid;
+	int fd;
+
+	attr.inherit = 1;
+	attr.remove_on_exec = 1;
+	fd = must_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	before = value_of(fd);
+	pid = fork();
+	if (!pid) {
+		execl(self, self, "turns", NULL);
+		_exit(1);
+	}
+	waitpid(pid, NULL, 0);
+	check_exact("a child's program is not counted", value_of(fd) - before < 20000, true);
+	before = value_of(fd);
+	turn(TURNS);
+	check("its parent is", value_of(fd) - before >= 2 * TURNS, true);
+	close(fd);
+}
+
 /* --- RDPMC and prctl(2) --- */
+
+/* One piece of code for all readings, so that their differences are those of what lies between. */
+static __attribute__((noinline)) uint64_t read_around(
+	const volatile struct perf_event_mmap_page *page, uint64_t turns);
 
 static uint64_t read_by_rdpmc(const volatile struct perf_event_mmap_page *page)
 {
@@ -544,21 +827,26 @@ static uint64_t read_by_rdpmc(const volatile struct perf_event_mmap_page *page)
 	return count;
 }
 
+/* What it counts from one reading to the next. */
+static uint64_t read_around(const volatile struct perf_event_mmap_page *page, uint64_t turns)
+{
+	const uint64_t before = read_by_rdpmc(page);
+
+	turn(turns);
+	return read_by_rdpmc(page) - before;
+}
+
 static void check_rdpmc(void)
 {
 	struct perf_event_attr attr = instructions();
 	const int fd = must_open(&attr, 0, -1, -1, 0);
 	struct perf_event_mmap_page *page = map_ring(fd, 0, PROT_READ);
-	uint64_t first, second, third;
+	uint64_t first, once, twice;
 
 	check("RDPMC may be used", page->cap_user_rdpmc, 1);
-	first = read_by_rdpmc(page);
-	turn(TURNS);
-	second = read_by_rdpmc(page);
-	turn(2 * TURNS);
-	third = read_by_rdpmc(page);
-	check_exact("RDPMC: instructions of the turns", third - second - (second - first),
-		    2 * TURNS);
+	once = read_around(page, TURNS);
+	twice = read_around(page, 2 * TURNS);
+	check_exact("RDPMC: instructions of the turns", twice - once, 2 * TURNS);
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	first = value_of(fd);
 	turn(TURNS);
@@ -605,8 +893,11 @@ int main(int argc, char **argv)
 	check_group();
 	check_refusals();
 	check_ring();
+	check_clock();
 	check_lifetime();
 	check_redirection();
+	check_flags();
+	check_rules();
 	check_inheritance();
 	check_ring_of_parent();
 	check_exec(argv[0]);
@@ -614,6 +905,9 @@ int main(int argc, char **argv)
 	check_poll();
 	check_select_and_epoll();
 	check_signals();
+	check_traps();
+	check_removal(argv[0]);
+	check_removal_of_inherited(argv[0]);
 	check_rdpmc();
 	check_thread();
 	printf("%d failed\n", failed);

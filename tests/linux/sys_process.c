@@ -176,6 +176,42 @@ static void *exec_here(void *arg)
 	return arg;
 }
 
+/* Once the first thread has ended, which may take a moment. */
+static void *exec_alone(void *arg)
+{
+	pthread_join(*(pthread_t *)arg, NULL);
+	return exec_here(NULL);
+}
+
+static int exec_without_first(void)
+{
+	static pthread_t first;
+	pthread_t t;
+	pid_t child = fork();
+
+	if (!child) {
+		first = pthread_self();
+		pthread_create(&t, NULL, never_ends, NULL);
+		pthread_create(&t, NULL, exec_alone, &first);
+		pthread_exit(NULL);
+	}
+	return WEXITSTATUS(status_of(child));
+}
+
+/* Two at once: one of them does it. */
+static int exec_twice(void)
+{
+	pthread_t t;
+	pid_t child = fork();
+
+	if (!child) {
+		pthread_create(&t, NULL, exec_here, NULL);
+		pthread_create(&t, NULL, exec_here, NULL);
+		exec_here(NULL);
+	}
+	return WEXITSTATUS(status_of(child));
+}
+
 static void *exit_here(void *arg)
 {
 	exit(33);
@@ -200,6 +236,9 @@ static int end_with_threads(void *(*last)(void *))
 static void check_threads(void)
 {
 	check(end_with_threads(exec_here) == 42);
+	check(exec_without_first() == 42);
+	for (int i = 0; i < 20; i++)
+		check(exec_twice() == 42);
 	check(end_with_threads(exit_here) == 33);
 }
 
@@ -258,10 +297,39 @@ static void check_clone(void)
 	check_error(syscall(SYS_clone3, NULL, 8), EINVAL);
 }
 
+/* The first process of all goes on in another thread, as another program, which says what it has
+ * checked. */
+static void *end_here(void *arg)
+{
+	char all[16], bad[16];
+	char *const argv[] = {strdup(self), "end", all, bad, NULL};
+
+	snprintf(all, sizeof(all), "%d", checked);
+	snprintf(bad, sizeof(bad), "%d", failed);
+	fflush(stdout);
+	execve(self, argv, environ);
+	return arg;
+}
+
+static void end_elsewhere(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, end_here, NULL);
+	pthread_join(t, NULL);
+}
+
 /* --- As the program that is started --- */
 
 static int started(int argc, char **argv)
 {
+	if (syscall(SYS_gettid) != getpid())
+		return 5;
+	if (!strcmp(argv[1], "end")) {
+		checked += atoi(argv[2]);
+		failed += atoi(argv[3]);
+		return check_end();
+	}
 	if (!strcmp(argv[1], "exec"))
 		return argc == 4 && !strcmp(argv[2], "one two") && !*argv[3] && environ[0] &&
 				       !strcmp(environ[0], "KEY=value") && !environ[1]
@@ -293,5 +361,6 @@ int main(int argc, char **argv)
 	check_inherited();
 	check_groups();
 	check_clone();
-	return check_end();
+	end_elsewhere();
+	return 1;
 }

@@ -23,6 +23,7 @@
 #include "tools/machine/boot.h"
 #include "tools/machine/bring.h"
 #include "tools/machine/sought.h"
+#include "tools/program/crash.h"
 #include "tools/machine/upload.h"
 #include "tools/stream/live.h"
 #include "tools/stream/typed.h"
@@ -60,6 +61,7 @@ struct attach {
 	struct programs programs;  /* that it names */
 	struct bring bring;
 	struct sought sought;
+	struct crashes crashes;
 	struct upload_sender upload; /* that sends them */
 	bool uploads;                /* now, before the command */
 	struct buf hello;            /* the run that this is */
@@ -186,6 +188,7 @@ static void on_attach_frame(void *ctx, const struct frame *frame)
 	}
 	bring_frame(&a->bring, frame);
 	sought_frame(&a->sought, frame);
+	crashes_frame(&a->crashes, frame);
 	typed_line_frame(&a->command, frame);
 	if (a->live.stream.has_bye)
 		a->end = SAID_BYE;
@@ -568,11 +571,13 @@ int cmd_attach(const struct options *options, const char **words)
 	console_init(&a.console, true, recording_to_stdout(options) ? stderr : NULL,
 		     recording_to_stdout(options) ? stderr : NULL, NULL);
 	bring_begin(&a.bring, &options->given.brings);
+	a.crashes.given = &options->given;
 	status = read_attach_command(&a, words + 2);
 	if (!status)
 		status = attach_to(&a, words[1]);
 	brought = bring_end(&a.bring);
 	sought_end(&a.sought);
+	crashes_end(&a.crashes);
 	buf_free(&a.command.text);
 	buf_free(&a.typing.waiting);
 	buf_free(&a.hello);

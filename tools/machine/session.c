@@ -278,6 +278,7 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 		show_text(s, frame);
 	bring_frame(&s->bring, frame);
 	sought_frame(&s->sought, frame);
+	crashes_frame(&s->crashes, frame);
 	if (s->uploads)
 		upload_answer(&s->upload, clock_now_ms(), frame);
 	if (s->stream->has_bye)
@@ -612,6 +613,7 @@ static void begin_run(struct session *s, const struct options *options,
 	s->start = s->last_byte = clock_now_ms();
 	console_init(&s->console, options->verbose, files->out, files->programs, files->text);
 	bring_begin(&s->bring, &options->given.brings);
+	s->crashes = (struct crashes){.given = &options->given};
 }
 
 static int run_session(struct session *s, int (*run)(struct session *s, const char *commands),
@@ -628,6 +630,7 @@ static int run_session(struct session *s, int (*run)(struct session *s, const ch
 	signals_close(s->signals, &old);
 	brought = bring_end(&s->bring);
 	sought_end(&s->sought);
+	crashes_end(&s->crashes);
 	return status ? status : brought;
 }
 

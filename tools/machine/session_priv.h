@@ -13,6 +13,7 @@
 #include "tools/machine/shared.h"
 #include "tools/machine/upload.h"
 #include "tools/machine/warm.h"
+#include "tools/program/crash.h"
 #include "tools/stream/typed.h"
 #include "tools/util/console.h"
 
@@ -59,6 +60,7 @@ struct session {
 	struct typing typing;
 	struct bring bring;
 	struct sought sought;
+	struct crashes crashes;
 	struct typed_line line;      /* that a machine that stays runs; empty: it starts */
 	struct upload_sender upload; /* of the programs that it names */
 	bool uploads;                /* now, before the line */

@@ -561,6 +561,7 @@ static int settle_options(struct options *o, struct reason *why)
 		o->vpmu = o->accel == ACCEL_TCG;
 	if (!o->gave_cpu)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
+	o->given.cpu = o->accel == ACCEL_TCG ? o->cpu : NULL;
 	if (!o->vpmu && (o->gave_uarch || o->gave_ht || o->gave_events))
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s",
 			      o->gave_uarch ? "--uarch"

@@ -15,10 +15,12 @@
 #include <unistd.h>
 
 #include "tools/util/buf.h"
+#include "tools/util/demangle.h"
 
 struct entry {
 	struct symbol symbol; /* first: symbols_find() gives it away */
 	unsigned rank;        /* of symbols at one address the lowest stays */
+	bool is_own;          /* the name is the entry's, and no longer the file's */
 };
 
 struct symbols {
@@ -128,9 +130,22 @@ static void order_symbols(struct symbols *symbols)
 			entry[i].symbol.end = entry[i + 1].symbol.start;
 }
 
-static int read_elf(struct symbols *symbols, const char *path, struct reason *why)
+/* A stripped library has those alone that it exports. Returns how many there are. */
+static size_t read_tables(struct symbols *symbols, unsigned type, size_t section_names)
 {
 	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(symbols->elf, section))) {
+		GElf_Shdr header;
+
+		if (gelf_getshdr(section, &header) && header.sh_type == type)
+			read_table(symbols, section, &header, section_names);
+	}
+	return count_symbols(symbols);
+}
+
+static int read_elf(struct symbols *symbols, const char *path, struct reason *why)
+{
 	size_t names;
 
 	elf_version(EV_CURRENT);
@@ -138,12 +153,8 @@ static int read_elf(struct symbols *symbols, const char *path, struct reason *wh
 	if (!symbols->elf || elf_kind(symbols->elf) != ELF_K_ELF ||
 	    elf_getshdrstrndx(symbols->elf, &names))
 		return refuse(why, ENOEXEC, "%s: not an ELF file", path);
-	while ((section = elf_nextscn(symbols->elf, section))) {
-		GElf_Shdr header;
-
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-			read_table(symbols, section, &header, names);
-	}
+	if (!read_tables(symbols, SHT_SYMTAB, names))
+		read_tables(symbols, SHT_DYNSYM, names);
 	order_symbols(symbols);
 	symbols->dwarf = dwarf_begin_elf(symbols->elf, DWARF_C_READ, NULL);
 	return 0;
@@ -178,14 +189,29 @@ void symbols_close(struct symbols *symbols)
 	elf_end(symbols->elf);
 	if (symbols->fd >= 0)
 		close(symbols->fd);
+	for (size_t i = 0; i < count_symbols(symbols); i++)
+		if (symbol_entries(symbols)[i].is_own)
+			free((char *)(uintptr_t)symbol_entries(symbols)[i].symbol.name);
 	buf_free(&symbols->table);
 	free(symbols);
+}
+
+/* Of the many that a library has, those alone that are asked for. */
+static void make_plain(struct entry *entry)
+{
+	const char *plain = entry->is_own ? entry->symbol.name : demangle(entry->symbol.name);
+	char *own = plain != entry->symbol.name ? strdup(plain) : NULL;
+
+	if (!own)
+		return;
+	entry->symbol.name = own;
+	entry->is_own = true;
 }
 
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address)
 {
 	size_t low = 0, high = symbols ? count_symbols(symbols) : 0;
-	const struct entry *entry;
+	struct entry *entry;
 
 	/* The last that starts at or below the address. */
 	while (low < high) {
@@ -199,7 +225,10 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addres
 	if (!low)
 		return NULL;
 	entry = &symbol_entries(symbols)[low - 1];
-	return address < entry->symbol.end ? &entry->symbol : NULL;
+	if (address >= entry->symbol.end)
+		return NULL;
+	make_plain(entry);
+	return &entry->symbol;
 }
 
 unsigned symbols_line(const struct symbols *symbols, uint64_t address, const char **file)

@@ -12,7 +12,7 @@
 #include "lib/reason.h"
 
 struct symbol {
-	const char *name;    /* of the file's string table */
+	const char *name;    /* as sources have it: those of C++ are demangled */
 	uint64_t start, end; /* end is the first address behind it */
 };
 

@@ -186,6 +186,45 @@ static void read_dynamic(struct checking *c, const GElf_Phdr *p)
 		copy_string(c, table, path, c->needs->run_path, sizeof(c->needs->run_path));
 }
 
+/* --- Its notes: which level of x86-64 it needs (x86-64 psABI, "Program Property") --- */
+
+static void read_property(struct checking *c, const char *data, size_t n)
+{
+	uint32_t property[2], bits; /* type, bytes of data, which are padded to 8 */
+
+	while (n >= sizeof(property)) {
+		memcpy(property, data, sizeof(property));
+		data += sizeof(property);
+		n -= sizeof(property);
+		if (property[1] > n)
+			return;
+		if (property[0] == GNU_PROPERTY_X86_ISA_1_NEEDED && property[1] >= sizeof(bits)) {
+			memcpy(&bits, data, sizeof(bits));
+			c->needs->isa = bits ? 32 - (unsigned)__builtin_clz(bits) : 0;
+		}
+		property[1] = (property[1] + 7) & ~7u;
+		if (property[1] > n)
+			return;
+		data += property[1];
+		n -= property[1];
+	}
+}
+
+static void read_notes(struct checking *c, const GElf_Phdr *p)
+{
+	Elf_Data *data = NULL;
+	size_t at = 0, name, desc;
+	GElf_Nhdr note;
+
+	if (is_filed(c, p))
+		data = elf_getdata_rawchunk(c->elf, (int64_t)p->p_offset, p->p_filesz,
+					    p->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	while (data && (at = gelf_getnote(data, at, &note, &name, &desc)))
+		if (note.n_type == NT_GNU_PROPERTY_TYPE_0 && note.n_namesz == sizeof("GNU") &&
+		    !memcmp((char *)data->d_buf + name, "GNU", sizeof("GNU")))
+			read_property(c, (char *)data->d_buf + desc, note.n_descsz);
+}
+
 static int read_headers(struct checking *c, struct reason *why)
 {
 	GElf_Phdr p;
@@ -200,6 +239,8 @@ static int read_headers(struct checking *c, struct reason *why)
 			err = read_interpreter(c, &p, why);
 		else if (p.p_type == PT_DYNAMIC)
 			read_dynamic(c, &p);
+		else if (p.p_type == PT_NOTE)
+			read_notes(c, &p);
 	}
 	return err;
 }

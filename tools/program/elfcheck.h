@@ -18,6 +18,7 @@ struct elf_needs {
 	char soname[NAME_MAX + 1];  /* of a library; "": none */
 	char run_path[PATH_MAX];    /* where its libraries are looked for first; "": nowhere */
 	bool is_library;            /* it wants others, or has a soname, and names no interpreter */
+	unsigned isa;               /* level of x86-64 that it says it needs; 0: it does not say */
 	uint64_t loaded;            /* bytes of its segments in memory */
 };
 

@@ -20,6 +20,7 @@ struct program_given {
 	const char *root;          /* a folder; NULL: none */
 	const char *cwd;           /* in the image; NULL: the tool's own */
 	const char *input;         /* file for standard input; NULL: the tool's own */
+	const char *cpu;           /* QEMU's model, where QEMU emulates it; NULL: another CPU */
 	uint64_t seed;             /* where has_seed */
 	const char *prefault;      /* "0" or "1"; NULL: as the image does by itself */
 	bool has_seed;

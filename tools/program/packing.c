@@ -13,6 +13,7 @@
 
 #include "include/perf0/programs.h"
 #include "tools/program/elfcheck.h"
+#include "tools/program/isa.h"
 #include "tools/program/packing_priv.h"
 #include "lib/script.h"
 #include "tools/util/memory.h"
@@ -161,6 +162,29 @@ static int add_unwinder(struct packing *p, const struct libraries *libraries,
 }
 
 /* What --root has, it has with its libraries. */
+/* Whether the machine's CPU can run them. Those that cannot be read are the interpreter's to
+ * refuse. */
+static int check_libraries(const struct packing *p, const struct libraries *libraries,
+			   struct reason *why)
+{
+	struct reason what;
+	int err = 0;
+
+	for (size_t i = 0; i < libraries->n && !err; i++) {
+		const char *path = libraries->library[i].path;
+		const int fd = open(path, O_RDONLY | O_CLOEXEC);
+		struct elf_needs needs;
+
+		if (fd >= 0 && !elfcheck_library(&needs, fd, &what))
+			err = isa_check(needs.isa, p->given->cpu, &what);
+		if (fd >= 0)
+			close(fd);
+		if (err)
+			refuse(why, EINVAL, "its library %s: %s", path, what.text);
+	}
+	return err;
+}
+
 int packing_libraries(struct packing *p, const char *path, const char *interpreter,
 		      const struct elf_needs *needs, struct reason *why)
 {
@@ -173,6 +197,8 @@ int packing_libraries(struct packing *p, const char *path, const char *interpret
 		return 0;
 	err = libraries_find(&libraries, path, needs->run_path, interpreter,
 			     (char *const *)p->listed.word, why);
+	if (!err)
+		err = check_libraries(p, &libraries, why);
 	for (size_t i = 0; i < libraries.n && !err; i++)
 		err = add_library_file(p, &libraries.library[i], interpreter, *needs->run_path,
 				       why);
@@ -192,6 +218,8 @@ static int add_elf(struct packing *p, const struct tree_entry *entry, int fd, bo
 	struct elf_needs needs;
 
 	if (elfcheck_program(&needs, fd, why))
+		return -EINVAL;
+	if (isa_check(needs.isa, p->given->cpu, why))
 		return -EINVAL;
 	if (*needs.interpreter && p->given->static_only)
 		return refuse(why, EINVAL,

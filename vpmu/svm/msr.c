@@ -137,6 +137,8 @@ static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 		access_shared(cpu, msr, &v, write_platform);
 	else
 		vpmu_model_wrmsr(&cpu->model, msr, v);
+	if (msr == MSR_IA32_TSC)
+		vpmu_timer_anew(cpu);
 }
 
 static bool read_msr(struct vpmu_cpu *cpu, uint32_t msr, uint64_t *v)

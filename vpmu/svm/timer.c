@@ -112,8 +112,9 @@ void vpmu_timer_init(struct vpmu_cpu *cpu)
 		.fired = true,
 	};
 	start_counter();
+	cpu->timer.first_tail = FIRST_TAIL_INSNS * cpu->ticks_per_insn;
 	cpu->timer.tsc_per_tick = middle_of(measure_ratio(), measure_ratio(), measure_ratio());
-	cpu->timer.tail = FIRST_TAIL_INSNS * cpu->ticks_per_insn;
+	cpu->timer.tail = cpu->timer.first_tail;
 }
 
 static uint32_t read_counter32(void)
@@ -233,6 +234,15 @@ void vpmu_timer_rest(struct vpmu_cpu *cpu)
 	cpu->timer.armed = false;
 }
 
+void vpmu_timer_anew(struct vpmu_cpu *cpu)
+{
+	if (!cpu->exact)
+		return;
+	vpmu_timer_disarm(cpu);
+	own_comparator(cpu);
+	cpu->timer.tail = cpu->timer.first_tail;
+}
+
 /*
  * The difference between what the guest executed and what was wanted is the tail's error. Too short
  * a tail would stop the guest before its first instruction, again and again. Where counts are
@@ -246,7 +256,7 @@ static void adapt_tail(struct vpmu_cpu *cpu)
 
 	if (!cpu->exact)
 		tail = cpu->executed ? 0 : 2 * t->tail;
-	t->tail = tail && tail < LONGEST_TAIL ? tail : FIRST_TAIL_INSNS * cpu->ticks_per_insn;
+	t->tail = tail && tail < LONGEST_TAIL ? tail : t->first_tail;
 }
 
 /* What was awaited is counted by QEMU's plugin: it was to come then at the earliest. */

@@ -70,6 +70,7 @@ struct vpmu_timer {
 	uint32_t from, to;     /* the counter when it was set, and then; when not exact */
 	uint64_t deadline;     /* TSC, the earliest at which its NMI can come; when exact */
 	uint64_t tsc_per_tick; /* of the HPET, in 1 / 2^16 */
+	uint64_t first_tail;   /* what `tail` begins with */
 	uint64_t tail;   /* TSC ticks from setting the comparator to the guest's first instruction;
 			  * when not exact, of those what is more than `overhead` */
 	uint64_t wanted; /* instructions */
@@ -265,6 +266,7 @@ void vpmu_timer_init(struct vpmu_cpu *cpu);
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions);
 void vpmu_timer_disarm(struct vpmu_cpu *cpu);
 void vpmu_timer_rest(struct vpmu_cpu *cpu);    /* while the CPU sleeps */
+void vpmu_timer_anew(struct vpmu_cpu *cpu);    /* as if it had never been set */
 bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the timer's? */
 
 /* step.c: one instruction at a time. */

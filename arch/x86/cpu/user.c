@@ -240,6 +240,15 @@ static void load_bases(const struct user_state *s)
 		write_gs_base(s->gs_base);
 }
 
+/* The next program begins with bases of 0: to load them takes as much each time. */
+static void forget_bases(void)
+{
+	if (bases.fs)
+		write_fs_base(0);
+	if (bases.gs)
+		write_gs_base(0);
+}
+
 static void save_bases(struct user_state *s)
 {
 	s->fs_base = bases.fs = user_fs_base();
@@ -354,10 +363,19 @@ void user_prepare(struct user_state *s)
 
 	ASSERT(!running);
 	state = s;
+	if (!s)
+		forget_bases();
 	if (!s || known)
 		return;
 	step_prepared(s->regs.rip);
 	left_at = s->regs.rip;
+}
+
+void user_forget(void)
+{
+	clear_selectors();
+	user_prepare(NULL);
+	left_at = 0;
 }
 
 bool user_set_tf(bool on)

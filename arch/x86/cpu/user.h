@@ -95,6 +95,10 @@ bool user_running(void);
 void user_prepare(struct user_state *s);
 bool user_set_tf(bool on);
 
+/* user_forget() - what ring 3 had on this CPU is in no register, and decides nothing any more.
+ * Interrupts off, not while user_running(). */
+void user_forget(void);
+
 /*
  * user_ip() - for code of ring 0: where ring 3 goes on after it, or where it was left last; 0: it
  * never ran. Any context, but an NMI handler calls user_nmi() with its frame before: SYSCALL's

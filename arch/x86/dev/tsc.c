@@ -11,6 +11,7 @@
 #include "arch/x86/dev/fadt.h"
 #include "arch/x86/dev/hpet.h"
 #include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
 #include "lib/math.h"
 
 #include <linux/errno.h>
@@ -184,12 +185,17 @@ struct tsc_conversion tsc_conversion(void)
 
 	for (; mult > UINT32_MAX; mult >>= 1)
 		shift--;
-	return (struct tsc_conversion){shift, (uint32_t)mult, -tsc_to_ns(tsc.start)};
+	return (struct tsc_conversion){shift, (uint32_t)mult, tsc.base - tsc_to_ns(tsc.start)};
+}
+
+uint64_t tsc_clock_ns(uint64_t at)
+{
+	return tsc.base + tsc_to_ns(at - tsc.start);
 }
 
 uint64_t clock_ns(void)
 {
-	return tsc_to_ns(rdtsc() - tsc.start);
+	return tsc_clock_ns(rdtsc());
 }
 
 uint64_t clock_age(void)
@@ -200,6 +206,19 @@ uint64_t clock_age(void)
 void clock_restart(uint64_t age)
 {
 	tsc.start += age;
+	tsc.base = 0;
+}
+
+int64_t tsc_move(uint64_t to)
+{
+	const uint64_t before = rdtsc();
+
+	tsc.base = tsc_clock_ns(before);
+	/* Twice, for a hypervisor may take longer for the first one. */
+	if (wrmsr_safe(MSR_IA32_TSC, to))
+		wrmsr_safe(MSR_IA32_TSC, to);
+	tsc.start = rdtsc();
+	return (int64_t)(tsc.start - before);
 }
 
 void clock_spin_ns(uint64_t ns)

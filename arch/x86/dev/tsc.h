@@ -36,7 +36,7 @@ const char *tsc_source(void);
 struct tsc {
 	uint32_t khz;
 	uint64_t ns_per_tick, ticks_per_ns;
-	uint64_t start; /* where clock_ns() is 0 */
+	uint64_t start, base; /* where clock_ns() is `base` */
 };
 extern PERCPU struct tsc tsc;
 
@@ -75,8 +75,10 @@ struct tsc_conversion {
 };
 struct tsc_conversion tsc_conversion(void);
 
-/* clock_ns() - since tsc_init(). Never goes back. Any context. */
+/* clock_ns() - since tsc_init(). Never goes back. tsc_clock_ns() - when the TSC stood at `at`,
+ * which was not before tsc_move(). Any context. */
 uint64_t clock_ns(void);
+uint64_t tsc_clock_ns(uint64_t at);
 
 /*
  * clock_age() - TSC ticks since the clock of this CPU started. clock_restart(): it starts that many
@@ -85,6 +87,14 @@ uint64_t clock_ns(void);
  */
 uint64_t clock_age(void);
 void clock_restart(uint64_t age);
+
+/*
+ * tsc_move() - the TSC of this CPU, the only one, reads `to`, where the machine lets it be written
+ * (SDM vol. 3, "Time-Stamp Counter"); clock_ns() goes on either way, from a full nanosecond.
+ * Returns by how many ticks the TSC is ahead of where it was: what has times of the TSC adds them.
+ * Interrupts off.
+ */
+int64_t tsc_move(uint64_t to);
 
 /* clock_spin_ns() - busy for at least `ns`. */
 void clock_spin_ns(uint64_t ns);

@@ -10,7 +10,8 @@ same=' +([0-9]+) instructions +least \1, mean \1, of 64'
 
 boot "$dir/skx" --uarch skx -- bench \; stat -e instructions:u loop 1000 \; bench
 is "skx: exit status" $status 0
-for row in image.irq.timer image.pmi.ip_tid_time_period image.read.rdpmc image.read.syscall; do
+for row in image.irq.timer image.pmi.ip_tid_time_period image.read.rdpmc image.read.syscall image.syscall.getpid \
+	image.syscall.write_1B image.fault.minor image.futex.wake_wait image.clone_exit image.fork_exec_wait; do
 	has "skx, $row: each costs the same" "$dir/skx" "$row$same"
 done
 for row in image.irq.timer image.pmi.ip_tid_time_period image.rotate.8_on_4; do
@@ -45,7 +46,8 @@ for u in skx zen4; do
 	most $u image.pmi.ip_tid_time_period 300
 	most $u image.pmi.cpu_callchain8 600
 	most $u image.read.rdpmc 14
-	most $u image.read.syscall 230
+	most $u image.read.syscall 200
+	most $u image.syscall.getpid 60
 done
 
 boot "$dir/none" --no-vpmu -- bench

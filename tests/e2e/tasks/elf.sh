@@ -31,6 +31,14 @@ is "also where it lies at fixed addresses" $(($(u 4) - $(u 3))) 2000
 has "all of it is there from the start" "$dir/runs" ' +0 +page-faults +'
 has "--no-prefault: it comes page by page" "$dir/lazy" ' +[1-9] +page-faults +'
 
+# By default programs that are linked dynamically come page by page; --prefault is for their libraries, too.
+echo 'int main(void) { return 0; }' | gcc -O2 -x c -o "$dir/dynamic" -
+boot "$dir/dynamic-lazy" -- stat -e page-faults "$dir/dynamic"
+boot "$dir/dynamic-there" --prefault -- stat -e page-faults "$dir/dynamic"
+faults() { sed -n 's/^ *\([0-9]*\) *page-faults.*/\1/p' "$1"; }
+is "a dynamic program comes page by page, with --prefault at once" \
+	"$(($(faults "$dir/dynamic-lazy") > 50)) $(($(faults "$dir/dynamic-there") < 20))" "1 1"
+
 boot "$dir/rings.log" --no-vpmu -- stat -e task-clock "$dir/rings" \; stat -e task-clock loop 1
 is "a program maps all of its rings and goes on: exit status" $status 0
 has "and nothing of it changes" "$dir/rings.log" 'rings: all is what it was'

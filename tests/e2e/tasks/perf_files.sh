@@ -33,6 +33,31 @@ is "AUX: exit status" $status 0
 is "AUX: what failed" "$(grep '^FAILED' "$log")" ""
 is "no page is left" "$(grep -c 'free' "$log") $(grep 'free' "$log" | uniq | grep -c .)" "2 1"
 
+# Groups of tasks, which are cgroups: twice, and nothing is left of them.
+gcc -O2 -Wall -I. -pthread -static -o "$dir/cgroups" tests/linux/cgroups.c
+boot "$dir/groups" -- stat --allow-system -e instructions:u "$dir/cgroups" \; free \; \
+	stat --allow-system -e instructions:u "$dir/cgroups" \; free
+is "cgroups: exit status" $status 0
+is "cgroups: what failed" "$(grep '^FAILED' "$log")" ""
+is "cgroups: all was done, twice" "$(grep -c '^0 failed' "$log")" 2
+is "cgroups: no page is left" "$(grep 'free' "$log" | uniq | grep -c .)" 1
+
+# Libraries that measure, as Debian has them: libpfm4 by names of the PMU that it finds, PAPI by its own.
+libraries="$dir/pfm PERF_COUNT_HW_INSTRUCTIONS INST_RETIRED:ANY_P INST_RETIRED:ANY_P:u:c=0"
+gcc -O2 -Wall -I. -o "$dir/pfm" tests/linux/pfm.c -lpfm
+n=1
+if gcc -O2 -Wall -I. -o "$dir/papi" tests/linux/papi.c -lpapi 2>/dev/null; then
+	libraries="$libraries ; stat -n $dir/papi"
+	n=2
+else
+	skip "PAPI" "libpapi-dev is not installed"
+fi
+# shellcheck disable=SC2086 # words of commands
+boot "$dir/libraries" -- stat -n $libraries
+is "libpfm4 and PAPI: exit status" $status 0
+is "libpfm4 and PAPI: what failed" "$(grep '^FAILED' "$log")" ""
+is "libpfm4 and PAPI: all was done" "$(grep -c '^0 failed' "$log")" $n
+
 # Stock perf: what it counts is the same each time.
 if [ -x /usr/bin/perf ]; then
 	boot "$dir/perf" --file /usr/bin/perf --file "$dir/static" -- \
@@ -40,6 +65,22 @@ if [ -x /usr/bin/perf ]; then
 		"$dir/static" turns
 	is "perf stat: exit status" $status 0
 	has "perf stat: instructions" "$dir/perf" ' +2[01][0-9]{4} +instructions:u *'
+	cat >"$dir/groups.sh" <<-EOF
+		cd /sys/fs/cgroup
+		mkdir a b
+		perf stat -a -e instructions:u --for-each-cgroup a,b sh -c '
+			sh -c "echo 0 >a/cgroup.procs; exec $PWD/$dir/static turns" &
+			sh -c "echo 0 >b/cgroup.procs; exec $PWD/$dir/static turns" & wait'
+		perf stat -a -e instructions:u,instructions:u -G b,b $PWD/$dir/static turns
+	EOF
+	boot "$dir/perf-groups" --file /usr/bin/perf --file /bin/sh --file /bin/mkdir --file "$dir/static" \
+		--file "$dir/groups.sh" -- stat -n --allow-system /bin/sh "$PWD/$dir/groups.sh"
+	is "perf stat of cgroups: exit status" $status 0
+	is "perf stat: each of two cgroups has its program's" \
+		"$(awk '$2 == "instructions:u" && $1 > 200000 { print $1, $3 }' "$dir/perf-groups" | sort -u |
+			awk '{ n[$1]++; g = g $2 } END { for (v in n) print n[v], g }')" "2 ab"
+	is "perf stat -G: a group without tasks" \
+		"$(grep -cE '(<not counted>|^ +0) +instructions:u +b' "$dir/perf-groups")" 2
 	has "perf stat: branches" "$dir/perf" ' +[0-9]+ +branches:u *'
 else
 	skip "stock perf" "it is not installed"

@@ -33,6 +33,19 @@ is "--per-thread: the first one alone, the children execute the same" \
 is "a task that yields switches" "$(value "$dir/sums" 3 context-switches)" 4001
 is "a task that wakes and sleeps, too" "$(value "$dir/sums" 4 context-switches)" 999
 
+# A task that nothing waits beside has no interrupt, however long it runs, and arms no timer; nor have two that wait
+# for each other.
+boot "$dir/quiet" -- stat -e irq:irq_handler_entry,timer:hrtimer_start,$u loop 100000000 \; \
+	stat -e irq:irq_handler_entry pingpong 1000
+is "no interrupt in 100 million turns" "$(value "$dir/quiet" 1 irq:irq_handler_entry)" 0
+is "and no timer" "$(value "$dir/quiet" 1 timer:hrtimer_start)" 0
+is "no interrupt while two threads wake each other" "$(value "$dir/quiet" 2 irq:irq_handler_entry)" 0
+
+# Two threads that pass a futex to and fro: each run is as the first.
+boot "$dir/futex" --timeout 550 -- stat -r $(either 30 1000) -e $u pingpong 50 \; stat -r 30 -e instructions:k pingpong 50
+is "futex: each run counts the same in ring 3, and in ring 0" \
+	"$(grep -cE ' +[0-9,]+ +instructions:[uk] +\( identical \) *$' "$dir/futex")" 2
+
 f=page-faults,minor-faults,major-faults,emulation-faults,$u
 boot "$dir/faults" --cpu EPYC-Rome -- stat -e $f faults 100 10 0 10 \; stat -e $f faults 200 20 0 10
 is "faults, each of them" "$(awk '/-faults/ { printf "%s ", $1 }' "$dir/faults")" \

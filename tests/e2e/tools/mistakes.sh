@@ -24,6 +24,10 @@ patched() { # NAME OFFSET BYTE: "static" with that byte, in octal
 	cp "$dir/static" "$dir/$1"
 	printf "\\$3" | dd of="$dir/$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
+for v in 2 3 4; do gcc -o "$dir/v$v" tests/linux/hello.c -Wl,-z,x86-64-v$v; done
+echo 'int wide(void) { return 0; }' | gcc -shared -fPIC -o "$dir/libwide.so" -x c - -Wl,-z,x86-64-v4
+echo 'int wide(void); int main(void) { return wide(); }' >"$dir/wide.c"
+gcc -o "$dir/uses_wide" "$dir/wide.c" "$PWD/$dir/libwide.so"
 patched narrow 4 001
 patched foreign 18 267
 patched core 16 004
@@ -205,6 +209,10 @@ done <<EOF
 2|stat -- $dir/plain|perf0: stat: $dir/plain: Permission denied: it may not be executed (chmod +x)
 2|stat -- $dir/narrow|perf0: stat: $dir/narrow: it is a 32-bit ELF file (x32), and not for 64-bit x86
 2|stat -- $dir/i386|perf0: stat: $dir/i386: it is for 32-bit x86, and not for 64-bit x86
+2|stat -- $dir/v4|perf0: stat: $dir/v4: it is for CPUs of the level x86-64-v4 (AVX512F, AVX512BW, AVX512CD, AVX512DQ, AVX512VL), and --cpu EPYC is x86-64-v3; no CPU that QEMU emulates has them: --accel kvm on a CPU that does, or compile for x86-64-v3
+2|stat -- $dir/uses_wide|perf0: stat: $dir/uses_wide: its library $PWD/$dir/libwide.so: it is for CPUs of the level x86-64-v4 (AVX512F, AVX512BW, AVX512CD, AVX512DQ, AVX512VL), and --cpu EPYC is x86-64-v3; no CPU that QEMU emulates has them: --accel kvm on a CPU that does, or compile for x86-64-v3
+2|stat --no-vpmu --cpu Nehalem -- $dir/v3|perf0: stat: $dir/v3: it is for CPUs of the level x86-64-v3 (AVX, AVX2, BMI1, BMI2, F16C, FMA, LZCNT, MOVBE), and --cpu Nehalem is x86-64-v2; --cpu EPYC, the default, has them
+2|stat --cpu qemu64 -- $dir/v2|perf0: stat: $dir/v2: it is for CPUs of the level x86-64-v2 (CMPXCHG16B, LAHF, POPCNT, SSE3, SSSE3, SSE4.1, SSE4.2), and --cpu qemu64 is x86-64; --cpu Nehalem, or the default EPYC, has them
 2|stat -- $dir/foreign|perf0: stat: $dir/foreign: it is for 64-bit Arm, and not for 64-bit x86
 2|stat -- $dir/core|perf0: stat: $dir/core: it is a core dump, and no program
 2|stat -- $dir/cut40|perf0: stat: $dir/cut40: it is cut short: its header is not in the file

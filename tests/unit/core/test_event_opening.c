@@ -206,10 +206,9 @@ static void test_attr_refusals(void **state)
 	REFUSES(EINVAL, "CLOCK_MONOTONIC", .use_clockid = 1);
 	REFUSES(EOPNOTSUPP, "aux_output", .aux_output = 1);
 	REFUSES(EINVAL, "aux_sample_size", .aux_sample_size = 64);
-	REFUSES(EOPNOTSUPP, "remove_on_exec", .remove_on_exec = 1);
 	REFUSES(EINVAL, "contradict", .remove_on_exec = 1, .enable_on_exec = 1);
 	REFUSES(EINVAL, "sigtrap is for", .sigtrap = 1);
-	REFUSES(EOPNOTSUPP, "remove_on_exec", .sigtrap = 1, .remove_on_exec = 1);
+	REFUSES(EOPNOTSUPP, "no signals", .sigtrap = 1, .remove_on_exec = 1);
 	REFUSES(EINVAL, "reserved bits of perf_event_attr", .__reserved_1 = 1);
 	REFUSES(EINVAL, "reserved fields of perf_event_attr", .__reserved_2 = 1);
 	REFUSES(EINVAL, "reserved fields of perf_event_attr", .__reserved_3 = 1);

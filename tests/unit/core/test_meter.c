@@ -7,6 +7,7 @@
 #include "pmu/state/state.h"
 #include "pmu/names/dynamic.h"
 #include "pmu/names/parse.h"
+#include "pmu/x86/meter.h"
 #include "tests/shim/rig.h"
 #include "pmu/cpus/domain.h"
 
@@ -115,6 +116,12 @@ static void test_msr_of_a_task(void **state)
 	shim.ns += 5;
 	pmu_task_sched_out();
 	assert_int_equal(rig_value(&tsc), 5);
+	pmu_task_sched_in(&rig.task);
+	shim.ns += 7 + 1000; /* of which it was set forward */
+	pmu_tsc_moved(1000);
+	pmu_task_sched_out();
+	assert_int_equal(rig_value(&tsc), 12);
+	pmu_tsc_moved(-1000);
 	pmu_event_close(&tsc);
 	pmu_event_close(&aperf);
 	pmu_event_close(&smi);

@@ -97,8 +97,7 @@ static const struct flag flags[64] = {
 	[ATTR_USE_CLOCKID] = {EINVAL,
 			      {0}}, /* CLOCK_REALTIME, which NMIs cannot read; nor is there one */
 	[ATTR_AUX_OUTPUT] = {EOPNOTSUPP, {0}},
-	[ATTR_REMOVE_ON_EXEC] = {EOPNOTSUPP, {0}}, /* Linux: opens */
-	[ATTR_SIGTRAP] = {EINVAL, {0}},            /* without remove_on_exec */
+	[ATTR_SIGTRAP] = {EINVAL, {0}}, /* without remove_on_exec */
 };
 
 static void set_flag(struct perf_event_attr *attr, unsigned bit)

@@ -159,15 +159,41 @@ static void test_lists_follow_from_the_table(void **state)
 	list_names("/proc", list, 300);
 	assert_string_equal(list, ". .. filesystems kallsyms mounts self sys 1 2 ");
 	list_names("/proc/2", list, 100);
-	assert_string_equal(list, ". .. comm exe fd maps mounts stat ");
+	assert_string_equal(list, ". .. comm exe fd maps mountinfo mounts stat ");
 	list_names("/proc/2/fd", list, 100);
 	assert_string_equal(list, ". .. 2 3 ");
 	list_names("/sys/devices/system/cpu", list, 100);
 	assert_string_equal(list, ". .. cpu0 cpu1 ");
 	list_names("/sys/bus/event_source/devices", list, 100);
 	assert_string_equal(list, ". .. cpu uncore_imc ");
-	list_names("/sys/fs/cgroup", list, 100);
-	assert_string_equal(list, ". .. ");
+	end();
+}
+
+#define GROUP_FILES \
+	"cgroup.controllers cgroup.procs cgroup.stat cgroup.subtree_control cgroup.threads "
+
+static void test_groups_come_and_go_as_directories(void **state)
+{
+	char list[1024];
+
+	(void)state;
+	begin();
+	list_names("/sys/fs/cgroup", list, 300);
+	assert_string_equal(list, ". .. " GROUP_FILES);
+	assert_int_equal(tree_mkdir(&view, NULL, "/sys/fs/cgroup/a", 0755), 0);
+	assert_int_equal(tree_mkdir(&view, NULL, "/sys/fs/cgroup/a", 0755), -EEXIST);
+	assert_int_equal(tree_mkdir(&view, NULL, "/sys/fs/cgroup/a/in", 0755), 0);
+	list_names("/sys/fs/cgroup", list, 300);
+	assert_string_equal(list, ". .. " GROUP_FILES "a ");
+	list_names("/sys/fs/cgroup/a/in", list, 300);
+	assert_string_equal(list, ". .. cgroup.controllers cgroup.events cgroup.procs cgroup.stat "
+				  "cgroup.subtree_control cgroup.threads cgroup.type ");
+	assert_int_equal(tree_unlink(&view, NULL, "/sys/fs/cgroup/a", true), -EBUSY);
+	assert_int_equal(tree_unlink(&view, NULL, "/sys/fs/cgroup/a/cgroup.type", false), -EPERM);
+	assert_int_equal(tree_unlink(&view, NULL, "/sys/fs/cgroup/a/in", true), 0);
+	assert_int_equal(tree_unlink(&view, NULL, "/sys/fs/cgroup/a", true), 0);
+	assert_int_equal(tree_unlink(&view, NULL, "/sys/fs/cgroup/a", true), -ENOENT);
+	assert_int_equal(tree_mkdir(&view, NULL, "/sys/fs/cgroup/left", 0755), 0);
 	end();
 }
 
@@ -380,6 +406,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_table_is_in_order),
 		cmocka_unit_test(test_lists_follow_from_the_table),
+		cmocka_unit_test(test_groups_come_and_go_as_directories),
 		cmocka_unit_test(test_words_stand_for_what_there_is),
 		cmocka_unit_test(test_a_file_may_be_there_for_some),
 		cmocka_unit_test(test_a_text_stays_while_it_is_read),

@@ -292,11 +292,32 @@ static void test_lost_record_first(void **state)
 	pmu_event_close(&event);
 }
 
+static uint64_t ahead(void)
+{
+	return 0x100;
+}
+
+/* With use_clockid, times of records are those of the clock that programs read. */
+static void test_clock_of_programs(void **state)
+{
+	(void)state;
+	setup(PERF_SAMPLE_TIME, true);
+	rig.host.clock_ahead = ahead;
+	event.attr.use_clockid = 1;
+	pmu_output_init(&event);
+	write_throttle();
+	expect("THROTTLE, use_clockid",
+	       "05 00 00 00 00 00 00 00 08 08 06 05 04 03 02 01 " ID_BYTES STREAM_BYTES,
+	       "08 08 06 05 04 03 02 01 ");
+	pmu_event_close(&event);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_lost_record_first),
+		cmocka_unit_test(test_clock_of_programs),
 	};
 
 	return cmocka_run_group_tests_name("records", tests, NULL, NULL);

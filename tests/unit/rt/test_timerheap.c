@@ -164,12 +164,33 @@ static void test_full(void **state)
 	check(&heap);
 }
 
+/* The clock of all of them was set, forward and back. */
+static void test_shift(void **state)
+{
+	struct timer_heap heap = TIMER_HEAP_EMPTY;
+
+	(void)state;
+	forget();
+	timer_heap_shift(&heap, 5);
+	check(&heap);
+	for (unsigned i = 0; i < 5; i++)
+		add(&heap, &timers[i], 1000 + i * 7 % 5);
+	timer_heap_shift(&heap, 30);
+	check(&heap);
+	assert_true(heap.next == 1030);
+	timer_heap_shift(&heap, -1000);
+	for (uint64_t i = 0; i < 5; i++)
+		assert_true(timer_heap_pop(&heap)->expires == 30 + i);
+	check(&heap);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty),        cmocka_unit_test(test_only_one),
 		cmocka_unit_test(test_every_order),  cmocka_unit_test(test_any_can_be_removed),
 		cmocka_unit_test(test_random_steps), cmocka_unit_test(test_full),
+		cmocka_unit_test(test_shift),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

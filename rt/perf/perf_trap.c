@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * perf_trap.c - attr.sigtrap: an overflow is a SIGTRAP of the task, with what siginfo has for that.
+ * An NMI notes it for the task that runs, and asks for an interrupt of its own CPU, which comes
+ * before ring 3's next instruction and sends the signal. One that is noted and was not sent yet
+ * stands for others that come meanwhile.
+ */
+#include "rt/perf/perf_trap.h"
+
+#include "arch/x86/dev/apic.h"
+#include "lib/percpu.h"
+#include "rt/task/sched.h"
+#include "rt/task/task.h"
+#include "rt/vectors.h"
+
+#include <asm/siginfo.h>
+
+/* Of this CPU. */
+static PERCPU struct {
+	uint32_t tid; /* 0: none is noted */
+	uint32_t type;
+	uint64_t data, address;
+} noted;
+
+void perf_trap_note(const struct perf_event_attr *attr, uint64_t address)
+{
+	const struct task *t = sched_current();
+
+	if (!t || noted.tid)
+		return;
+	noted.type = attr->type;
+	noted.data = attr->sig_data;
+	noted.address = address;
+	__atomic_store_n(&noted.tid, t->tid, __ATOMIC_RELEASE);
+	apic_send_self(VECTOR_WORK);
+}
+
+/* Where it is blocked, it says that it comes later than what it is about. */
+static int send_trap(struct task *t, void *arg)
+{
+	siginfo_t *info = arg;
+
+	if (t->signals.blocked & signal_bit(SIGTRAP))
+		info->si_perf_flags = TRAP_PERF_FLAG_ASYNC;
+	signal_send_task(t, info);
+	return 0;
+}
+
+void perf_trap_send(void)
+{
+	const uint32_t tid = __atomic_load_n(&noted.tid, __ATOMIC_ACQUIRE);
+	siginfo_t info;
+
+	if (!tid)
+		return;
+	info = signal_info(SIGTRAP, TRAP_PERF);
+	info.si_addr = (void *)noted.address;
+	info.si_perf_data = noted.data;
+	info.si_perf_type = noted.type;
+	__atomic_store_n(&noted.tid, 0, __ATOMIC_RELEASE);
+	task_with((int)tid, send_trap, &info);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* perf_trap.h - SIGTRAP for events with attr.sigtrap, as perf_event_open(2) has it. */
+#ifndef RT_PERF_PERF_TRAP_H
+#define RT_PERF_PERF_TRAP_H
+
+#include <linux/perf_event.h>
+#include <stdint.h>
+
+/* perf_trap_note() - as struct pmu_host has it: NMI context. perf_trap_send() - sends what was
+ * noted on this CPU; IRQ context, VECTOR_WORK. */
+void perf_trap_note(const struct perf_event_attr *attr, uint64_t address);
+void perf_trap_send(void);
+
+#endif

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * crash.c - see crash.h. elfutils unwinds, by .eh_frame and .debug_frame of the files, as gdb does;
+ * all that it knows of the program are registers, maps and a part of the stack. Nothing that comes
+ * is believed: addresses are looked up, lengths are compared with what is there.
+ */
+#include "tools/program/crash.h"
+
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "include/perf0/wire.h"
+#include "tools/program/instruction.h"
+#include "tools/util/buf.h"
+#include "tools/util/demangle.h"
+#include "tools/util/memory.h"
+#include "tools/util/message.h"
+
+#define FRAMES_MOST 32 /* that are printed */
+
+enum { DWARF_RSP = 7, DWARF_RIP = 16 };
+
+struct crash_map {
+	uint64_t start, end, offset;
+	size_t path; /* in `text` */
+};
+
+struct crash {
+	uint32_t pid, tid;
+	unsigned signal;
+	uint64_t regs[WIRE_CRASH_REGS];
+	size_t name, why; /* in `text` */
+	struct buf text, maps;
+	uint64_t stack; /* where `memory` begins */
+	struct buf memory;
+	const struct program_given *given;
+	unsigned frames; /* that were printed */
+};
+
+static const char *text_at(const struct crash *c, size_t at)
+{
+	return (const char *)c->text.data + at;
+}
+
+static void free_crash(struct crash *c)
+{
+	if (!c)
+		return;
+	buf_free(&c->text);
+	buf_free(&c->maps);
+	buf_free(&c->memory);
+	free(c);
+}
+
+/* --- Files of the host --- */
+
+static bool is_below(const char *path, const char *folder, size_t n)
+{
+	return !strncmp(path, folder, n) && (path[n] == '/' || !path[n]);
+}
+
+/* --file HOST:GUEST, and --root. NULL: the path means the same here. */
+static char *given_path(const struct program_given *given, const char *path)
+{
+	struct buf host = {0};
+
+	for (size_t i = 0; given && i < given->files.n && !host.size; i++) {
+		const char *word = given->files.word[i], *guest = strchr(word, ':');
+
+		if (guest && is_below(path, guest + 1, strlen(guest + 1)))
+			buf_printf(&host, "%.*s%s", (int)(guest - word), word,
+				   path + strlen(guest + 1));
+	}
+	if (!host.size && given && given->root)
+		buf_printf(&host, "%s%s", given->root, path);
+	if (host.size)
+		buf_text(&host);
+	return (char *)host.data;
+}
+
+static void report_map(Dwfl *dwfl, const struct crash *c, const struct crash_map *map)
+{
+	const char *path = text_at(c, map->path), *name = strrchr(path, '/');
+	char *host = given_path(c->given, path);
+	const GElf_Addr base = map->start - map->offset;
+
+	name = name ? name + 1 : path;
+	if (!host || !dwfl_report_elf(dwfl, name, host, -1, base, false))
+		dwfl_report_elf(dwfl, name, path, -1, base, false);
+	free(host);
+}
+
+/* --- What elfutils asks for --- */
+
+static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
+{
+	const struct crash *c = arg;
+
+	(void)dwfl;
+	if (*thread_arg)
+		return 0;
+	*thread_arg = arg;
+	return (pid_t)c->tid;
+}
+
+static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
+{
+	const struct crash *c = arg;
+
+	(void)dwfl;
+	*thread_arg = arg;
+	return tid == (pid_t)c->tid;
+}
+
+static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *arg)
+{
+	const struct crash *c = arg;
+	const uint64_t at = address - c->stack;
+
+	(void)dwfl;
+	if (address < c->stack || c->memory.size < sizeof(*result) ||
+	    at > c->memory.size - sizeof(*result))
+		return false;
+	memcpy(result, c->memory.data + at, sizeof(*result));
+	return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *arg)
+{
+	const struct crash *c = arg;
+
+	return dwfl_thread_state_registers(thread, 0, WIRE_CRASH_REGS, c->regs);
+}
+
+static const Dwfl_Thread_Callbacks thread_callbacks = {
+	.next_thread = next_thread,
+	.get_thread = get_thread,
+	.memory_read = read_memory,
+	.set_initial_registers = set_registers,
+};
+
+static char *no_debug_path;
+static const Dwfl_Callbacks file_callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.debuginfo_path = &no_debug_path,
+};
+
+/* --- Printing --- */
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* What stands behind a call is the place of return: the line is that of the byte before. */
+static void print_source(struct buf *line, Dwfl_Module *module, Dwarf_Addr at)
+{
+	Dwfl_Line *source = dwfl_module_getsrc(module, at);
+	const char *file;
+	int number = 0;
+
+	file = source ? dwfl_lineinfo(source, NULL, &number, NULL, NULL, NULL) : NULL;
+	if (file)
+		buf_printf(line, " at %s:%d", file_name(file), number);
+	else
+		buf_printf(line, " from %s",
+			   dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+}
+
+static void print_frame(struct crash *c, Dwfl *dwfl, uint64_t pc, bool is_return)
+{
+	const Dwarf_Addr at = pc - is_return;
+	Dwfl_Module *module = dwfl_addrmodule(dwfl, at);
+	struct buf line = {0};
+	const char *name = NULL;
+	GElf_Off offset = 0;
+	GElf_Sym symbol;
+
+	if (module)
+		name = dwfl_module_addrinfo(module, at, &offset, &symbol, NULL, NULL, NULL);
+	buf_printf(&line, "#%-2u 0x%016llx in ", c->frames++, (unsigned long long)pc);
+	if (name)
+		buf_printf(&line, "%s+0x%llx", demangle(name),
+			   (unsigned long long)(offset + is_return));
+	else
+		buf_printf(&line, "??");
+	if (module)
+		print_source(&line, module, at);
+	buf_text(&line);
+	message("perf0: %s", (const char *)line.data);
+	buf_free(&line);
+}
+
+struct walking {
+	struct crash *crash;
+	Dwfl *dwfl;
+	bool is_return; /* also the innermost frame's address */
+};
+
+static int walk_frame(Dwfl_Frame *frame, void *arg)
+{
+	struct walking *w = arg;
+	bool is_exact;
+	Dwarf_Addr pc;
+
+	if (!dwfl_frame_pc(frame, &pc, &is_exact) || !pc)
+		return DWARF_CB_ABORT;
+	if (w->crash->frames == FRAMES_MOST) {
+		message("perf0: (more frames)");
+		return DWARF_CB_ABORT;
+	}
+	print_frame(w->crash, w->dwfl, pc, !is_exact || w->is_return);
+	w->is_return = false;
+	return DWARF_CB_OK;
+}
+
+/* A call to nowhere has left nothing but the place of its return. Returns whether there was one. */
+static bool step_out_of_nowhere(struct crash *c, Dwfl *dwfl)
+{
+	Dwarf_Word back;
+
+	if (dwfl_addrmodule(dwfl, c->regs[DWARF_RIP]))
+		return false;
+	print_frame(c, dwfl, c->regs[DWARF_RIP], false);
+	if (!read_memory(dwfl, c->regs[DWARF_RSP], &back, c) || !dwfl_addrmodule(dwfl, back))
+		return false;
+	c->regs[DWARF_RIP] = back;
+	c->regs[DWARF_RSP] += sizeof(back);
+	return true;
+}
+
+static void print_frames(struct crash *c)
+{
+	Dwfl *dwfl = dwfl_begin(&file_callbacks);
+	struct walking w = {c, dwfl, false};
+
+	if (!dwfl)
+		return;
+	dwfl_report_begin(dwfl);
+	for (size_t at = 0; at < c->maps.size; at += sizeof(struct crash_map))
+		report_map(dwfl, c, (const struct crash_map *)(c->maps.data + at));
+	dwfl_report_end(dwfl, NULL, NULL);
+	if (dwfl_attach_state(dwfl, NULL, (pid_t)c->tid, &thread_callbacks, c)) {
+		w.is_return = step_out_of_nowhere(c, dwfl);
+		dwfl_getthread_frames(dwfl, (pid_t)c->tid, walk_frame, &w);
+	}
+	dwfl_end(dwfl);
+}
+
+/* The bytes at `address` of the file that is mapped there; returns how many. */
+static size_t read_code(const struct crash *c, uint64_t address, uint8_t *code, size_t n)
+{
+	const struct crash_map *map = (const void *)c->maps.data;
+	const size_t nmaps = c->maps.size / sizeof(*map);
+	ssize_t got = 0;
+
+	for (size_t i = 0; i < nmaps && got <= 0; i++) {
+		char *host = given_path(c->given, text_at(c, map[i].path));
+		int fd = -1;
+
+		if (address >= map[i].start && address < map[i].end)
+			fd = open(host ? host : text_at(c, map[i].path), O_RDONLY | O_CLOEXEC);
+		free(host);
+		if (fd < 0)
+			continue;
+		got = pread(fd, code, n, (off_t)(map[i].offset + (address - map[i].start)));
+		close(fd);
+	}
+	return got > 0 ? (size_t)got : 0;
+}
+
+static void print_instruction(const struct crash *c)
+{
+	uint8_t code[INSTRUCTION_MOST];
+	struct buf text = {0};
+
+	if (c->signal != SIGILL)
+		return;
+	instruction_describe(&text, code, read_code(c, c->regs[DWARF_RIP], code, sizeof(code)),
+			     c->regs[DWARF_RIP]);
+	if (text.size) {
+		buf_text(&text);
+		message("perf0: the instruction is %s", (const char *)text.data);
+	}
+	buf_free(&text);
+}
+
+static void print_crash(struct crash *c)
+{
+	message("perf0: %s (process %u, thread %u) ended: %s", text_at(c, c->name), c->pid, c->tid,
+		text_at(c, c->why));
+	print_instruction(c);
+	print_frames(c);
+}
+
+/* --- Frames --- */
+
+/* The string that the payload begins with; its place in `text`. */
+static size_t take_string(struct crash *c, const uint8_t **at, size_t *left)
+{
+	const size_t n = strnlen((const char *)*at, *left), place = c->text.size;
+
+	buf_add(&c->text, *at, n);
+	buf_add(&c->text, "", 1);
+	*at += n;
+	*left -= n;
+	if (*left) {
+		++*at;
+		--*left;
+	}
+	return place;
+}
+
+static struct crash *begin_crash(const struct wire_crash *head, const uint8_t *at, size_t left)
+{
+	struct crash *c;
+
+	if (left < sizeof(c->regs))
+		return NULL;
+	c = memory_checked(calloc(1, sizeof(*c)));
+	c->pid = head->pid;
+	c->signal = head->signal;
+	c->tid = head->tid ? head->tid : 1;
+	memcpy(c->regs, at, sizeof(c->regs));
+	at += sizeof(c->regs);
+	left -= sizeof(c->regs);
+	c->name = take_string(c, &at, &left);
+	c->why = take_string(c, &at, &left);
+	return c;
+}
+
+static void take_map(struct crash *c, const struct wire_crash *head, const uint8_t *at, size_t left)
+{
+	const struct crash_map map = {head->start, head->end, head->offset,
+				      take_string(c, &at, &left)};
+
+	buf_add(&c->maps, &map, sizeof(map));
+}
+
+/* In the order of addresses, without gaps. */
+static void take_memory(struct crash *c, const struct wire_crash *head, const uint8_t *at,
+			size_t left)
+{
+	if (!c->memory.size)
+		c->stack = head->start;
+	if (head->start - c->stack == c->memory.size)
+		buf_add(&c->memory, at, left);
+}
+
+static void take_part(struct crashes *all, const struct wire_crash *head, const uint8_t *at,
+		      size_t left)
+{
+	struct crash *c = all->crash;
+
+	switch (head->part) {
+	case WIRE_CRASH_BEGIN:
+		free_crash(c);
+		all->crash = begin_crash(head, at, left);
+		break;
+	case WIRE_CRASH_MAP:
+		take_map(c, head, at, left);
+		break;
+	case WIRE_CRASH_MEMORY:
+		take_memory(c, head, at, left);
+		break;
+	case WIRE_CRASH_END:
+		c->given = all->given;
+		print_crash(c);
+		crashes_end(all);
+		break;
+	}
+}
+
+void crashes_frame(struct crashes *all, const struct frame *frame)
+{
+	struct wire_crash head;
+
+	if (frame->type != WIRE_CRASH || frame->length < sizeof(head))
+		return;
+	memcpy(&head, frame->payload, sizeof(head));
+	if (all->crash || head.part == WIRE_CRASH_BEGIN)
+		take_part(all, &head, (const uint8_t *)frame->payload + sizeof(head),
+			  frame->length - sizeof(head));
+}
+
+void crashes_end(struct crashes *all)
+{
+	free_crash(all->crash);
+	all->crash = NULL;
+}

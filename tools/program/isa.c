@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * isa.c - see isa.h. What QEMU emulates of a model is less than what the model has: no QEMU so far
+ * has AVX-512, and none before 7.2 had AVX2.
+ */
+#include "tools/program/isa.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+/* By the beginning of the model's name; of several that fit, the first one holds. */
+static const struct {
+	const char *begins;
+	unsigned level;
+} models[] = {
+	{"qemu64", 1},         {"kvm64", 1},         {"core2duo", 1},   {"Conroe", 1},
+	{"Penryn", 1},         {"athlon", 1},        {"phenom", 1},     {"Opteron_G1", 1},
+	{"Opteron_G2", 1},     {"Opteron_G3", 1},    {"Nehalem", 2},    {"Westmere", 2},
+	{"SandyBridge", 2},    {"IvyBridge", 2},     {"Denverton", 2},  {"Snowridge", 2},
+	{"Opteron_G4", 2},     {"Opteron_G5", 2},    {"Haswell", 3},    {"Broadwell", 3},
+	{"Skylake", 3},        {"Cascadelake", 3},   {"Cooperlake", 3}, {"Icelake", 3},
+	{"SapphireRapids", 3}, {"GraniteRapids", 3}, {"EPYC", 3},       {"max", 3},
+};
+
+/* What each level has that the one below it has not. */
+static const char *const features[ISA_LEVELS + 1] = {
+	[2] = "CMPXCHG16B, LAHF, POPCNT, SSE3, SSSE3, SSE4.1, SSE4.2",
+	[3] = "AVX, AVX2, BMI1, BMI2, F16C, FMA, LZCNT, MOVBE",
+	[4] = "AVX512F, AVX512BW, AVX512CD, AVX512DQ, AVX512VL",
+};
+
+static const char *const names[ISA_LEVELS + 1] = {
+	[1] = "x86-64", [2] = "x86-64-v2", [3] = "x86-64-v3", [4] = "x86-64-v4"};
+
+static const char *const have[ISA_LEVELS + 1] = {
+	[2] = "--cpu Nehalem, or the default EPYC, has them",
+	[3] = "--cpu EPYC, the default, has them",
+	[4] = "no CPU that QEMU emulates has them: --accel kvm on a CPU that does, or compile for "
+	      "x86-64-v3",
+};
+
+/* A model with features put on or off (`EPYC,+x2apic`) is not known. */
+unsigned isa_of_cpu(const char *cpu)
+{
+	for (size_t i = 0; !strchr(cpu, ',') && i < sizeof(models) / sizeof(models[0]); i++)
+		if (!strncmp(cpu, models[i].begins, strlen(models[i].begins)))
+			return models[i].level;
+	return 0;
+}
+
+int isa_check(unsigned level, const char *cpu, struct reason *why)
+{
+	const unsigned has = cpu ? isa_of_cpu(cpu) : 0;
+
+	if (!has || level <= has || level > ISA_LEVELS)
+		return 0;
+	return refuse(why, EINVAL, "it is for CPUs of the level %s (%s), and --cpu %s is %s; %s",
+		      names[level], features[level], cpu, names[has], have[level]);
+}
