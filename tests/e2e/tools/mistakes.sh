@@ -89,6 +89,8 @@ done <<EOF
 2|stat --uarch p4 -- loop|perf0 stat: --uarch: 'p4' is not hsw, skx, icl, adl or zen4
 2|stat --ht maybe -- loop|perf0 stat: --ht: 'maybe' is not on or off
 2|stat --accel xen -- loop|perf0 stat: --accel: 'xen' is not tcg or kvm
+2|stat --events all -- loop|perf0 stat: --events: 'all' is not model, counts or ratios
+2|stat --no-vpmu --events counts -- loop|perf0 stat: --events needs vpmu, which is taken away by --no-vpmu
 2|stat --baud 7 -- loop|perf0 stat: --baud: '7' is not a divisor of 115200
 2|stat --flow up -- loop|perf0 stat: --flow: 'up' is not none, xonxoff or rtscts
 2|stat --max-size 0 -- loop|perf0 stat: --max-size: '0' is not a size: bytes, or a number and K, M, G or T
