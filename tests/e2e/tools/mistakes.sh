@@ -5,7 +5,7 @@
 
 cat >"$dir/qemu" <<EOF
 #!/bin/sh
-echo started >>"$dir/started"
+[ "\$1" = -plugin ] || echo started >>"$dir/started"
 exit 1
 EOF
 chmod +x "$dir/qemu"
