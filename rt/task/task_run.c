@@ -45,6 +45,7 @@ static struct {
 	struct pmu_event *shared[WORKLOAD_EVENTS_MAX];
 	bool rdpmc;
 	struct inode *tree; /* of files, as the last program left it; NULL: there is none */
+	bool has_clocks;    /* task_restart_clocks() */
 } run;
 
 /* --- Ending all tasks --- */
@@ -311,6 +312,12 @@ void task_forget_run(void)
 	heap_trim();
 }
 
+void task_restart_clocks(void)
+{
+	restart_tsc();
+	run.has_clocks = true;
+}
+
 /* Frees first what the run before left: there may be no room for both. NULL; or why not. */
 static const char *make_first(const struct workload_call *call)
 {
@@ -389,7 +396,9 @@ static void run_all(struct task_outcome *outcome, uint64_t timeout_ns)
 	run.ending = run.ended = false;
 	run.outcome = outcome;
 	user_forget();
-	restart_tsc();
+	if (!run.has_clocks)
+		restart_tsc();
+	run.has_clocks = false;
 	if (timeout_ns)
 		hrtimer_start(&run.timeout, timeout_ns);
 	task_enter_tree(&task_first);
@@ -441,6 +450,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	why = make_first(call);
 	irq_restore(flags);
 	if (why) {
+		run.has_clocks = false;
 		outcome->end = TASK_NOT_STARTED;
 		outcome->status = STATUS_FAILED;
 		fmt_print(outcome->why, sizeof(outcome->why), "%s", why);
