@@ -5,7 +5,7 @@
  * Documentation/admin-guide/cgroup-v2.rst of Linux. There are no controllers.
  *
  * A group is a number that tasks have; the root's is 0, which all have that were not moved. A
- * number is used again once its directory is gone and nothing holds that.
+ * number is used again once its directory is gone, nothing holds that, and it is not reserved.
  */
 #ifndef RT_TREE_CGROUP_H
 #define RT_TREE_CGROUP_H
@@ -31,6 +31,15 @@ extern struct cgroup_tasks cgroup_tasks;
  * cgroup_unmount() - takes all its names away, and the reference of the caller. */
 struct inode *cgroup_mount(struct inode *sys);
 void cgroup_unmount(struct inode *root);
+
+/*
+ * cgroup_reserve() - the number of the group of that path from the root of groups, "a/b", in all
+ * trees that are made from now on, which have it and those above it from their start; 0: of the
+ * root. The path stays the caller's, and where it is, until cgroup_release(), which ends that for
+ * all of them. -EAGAIN: there are too many groups. Task context, while no program runs.
+ */
+int cgroup_reserve(const char *path);
+void cgroup_release(void);
 
 /* cgroup_of() - the group that a directory is; -1: it is none. Any context. */
 int cgroup_of(const struct inode *inode);

@@ -166,6 +166,21 @@ done <<EOF
 2|record --overwrite -e step_trace//u -- loop|perf0: record: --overwrite and an event that traces (step_trace//) exclude each other: of a trace, --snapshot keeps the newest
 2|record -a --per-thread -- loop|perf0 record: --all-cpus and --per-thread exclude each other: -a is for all tasks, and --per-thread for one
 2|stat -a -C 0 -- loop|perf0 stat: --all-cpus and -C exclude each other: -a is all CPUs
+2|stat -e cycles -G a -- loop|perf0 stat: --cgroup needs --all-cpus or -C: it is for events of CPUs
+2|stat --for-each-cgroup a -- loop|perf0 stat: --for-each-cgroup needs --all-cpus or -C: it is for events of CPUs
+2|record -e cycles -G a -- loop|perf0 record: --cgroup needs --all-cpus or -C: it is for events of CPUs
+2|stat -C 0 --per-thread -e cycles -G a -- loop|perf0 stat: --cgroup and --per-thread exclude each other: a group's events are of all its tasks
+2|stat -a --for-each-cgroup a -e cycles -G b -- loop|perf0 stat: --cgroup and --for-each-cgroup exclude each other: a group for each event, or each event for each group
+2|stat -a -G a -- loop|perf0: stat: -G a: no event is before it
+2|stat -a -e cycles -G a,b -- loop|perf0: stat: -G a,b: more groups than the 1 event before it
+2|stat -a -e cycles,branches -G a,b -G c -- loop|perf0: stat: -G c: more groups than the 2 events before it
+2|stat -a -e cycles --cgroup= -- loop|perf0 stat: --cgroup: '' is not a list of groups
+2|stat -a -e cycles -G a/../b -- loop|perf0: stat: 'a/../b' can be no group's name
+2|stat -a --for-each-cgroup cgroup.procs -- loop|perf0: stat: 'cgroup.procs' can be no group's name
+2|stat -a --for-each-cgroup , -- loop|perf0: stat: --for-each-cgroup ,: no group is named
+2|stat -a --for-each-cgroup a.* -- loop|perf0: stat: --for-each-cgroup a.*: a pattern has nothing to match, for groups are made by their names
+2|stat -a -e {cycles,r01,r02,r03,r04,r05,r06,r07} --for-each-cgroup a,b,c,d,e,f,g,h,i -- loop|perf0: stat: 8 events of each of 9 groups are more than 64
+2|record --all-cgroups -- loop|perf0 record: perf's option --all-cgroups is not here: samples do not tell the cgroup of their task; -G chooses those of one
 2|stat -j -x, -- loop|perf0 stat: --json-output and --field-separator exclude each other: one form at a time
 2|stat -A -- loop|perf0 stat: --no-aggr needs --all-cpus or -C: it is for events of CPUs
 2|stat --per-core -- loop|perf0 stat: --per-core needs --all-cpus or -C: it is for events of CPUs
