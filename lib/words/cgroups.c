@@ -65,7 +65,7 @@ _Static_assert(CGROUP_NAME_MAX <= PART_MOST, "no part of a name is longer than a
 /* "" is none. */
 static int add_name(struct cgroup_names *names, const char *name, size_t n, struct reason *why)
 {
-	char *to = names->name[names->n];
+	char *to;
 
 	if (names->n == CGROUP_NAMES_MOST)
 		return refuse(why, EINVAL, "more than %d groups", CGROUP_NAMES_MOST);
@@ -73,6 +73,7 @@ static int add_name(struct cgroup_names *names, const char *name, size_t n, stru
 		return refuse(why, EINVAL,
 			      "'%.*s...' is longer than the %d bytes of a group's name", 20, name,
 			      CGROUP_NAME_MAX - 1);
+	to = names->name[names->n];
 	memcpy(to, name, n);
 	to[n] = '\0';
 	if (!is_cgroup_path(to))

@@ -581,7 +581,7 @@ static void test_cgroups(void **state)
 	assert_non_null(strstr(text, "\n             3,000      instructions                     a"
 				     " #    1.50  insn per cycle         \n"
 				     "               500      instructions                     "
-				     "                                    \n"
+				     "                                   \n"
 				     "     <not counted>      instructions              b,\"c"
 				     "                                   \n"));
 	assert_null(strstr(text, "watchdog"));

@@ -206,7 +206,7 @@ static void test_cgroups(void **state)
 	(void)state;
 	count_cgroup = "a|b";
 	out = build("csv", 0, NULL);
-	assert_memory_equal(buf_text(&out), "9007199254740993||cycles|\"a|b\"|10|", 35);
+	assert_memory_equal(buf_text(&out), "9007199254740993||cycles|\"a|b\"|10|", 34);
 	buf_free(&out);
 	out = build("json", 0, NULL);
 	assert_non_null(strstr(buf_text(&out), "\"event\" : \"r01\", \"cgroup\" : \"a|b\", "));
