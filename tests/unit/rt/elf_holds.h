@@ -43,7 +43,7 @@ static inline bool elf_holds(struct elf *e)
 	volatile uint8_t last = 0;
 	bool starts_in_code = false;
 
-	if (!e->nsegments || e->nsegments > ELF_SEGMENTS || e->build_id_bytes > ELF_BUILD_ID)
+	if (!e->nsegments || e->nsegments > ELF_SEGMENTS)
 		return false;
 	for (unsigned i = 0; i < e->nsegments; i++) {
 		const struct elf_segment *s = &e->segment[i];
@@ -55,8 +55,6 @@ static inline bool elf_holds(struct elf *e)
 		starts_in_code |= s->prot & ELF_EXEC && e->entry >= s->address &&
 				  e->entry - s->address < s->bytes;
 	}
-	for (size_t i = 0; i < e->build_id_bytes; i++)
-		last ^= e->build_id[i];
 	(void)last;
 	return starts_in_code && strnlen(e->interpreter, ELF_INTERPRETER) < ELF_INTERPRETER;
 }
