@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * mm_content.c - files that change while programs have them in memory. A page that is taken out of
- * tables is free only behind a flush of all CPUs, for which no lock is held; so some pages are
+ * tables is free only behind mm_flush(), for which no lock is held; so some pages are
  * taken at a time, whose references stay until then. Faults meanwhile find what the file has now.
  */
 #include "rt/mem/mm_parts.h"
@@ -52,7 +52,7 @@ static void unmap_in(struct mm *mm, const struct pages_of_content *what)
 	do {
 		n = take_some(mm, what, taken);
 		if (n)
-			mm_flush_all();
+			mm_flush(mm);
 		for (size_t i = 0; i < n; i++)
 			page_put(taken[i]);
 	} while (n == AT_ONCE);

@@ -27,18 +27,18 @@ static void flush_here(void *unused)
 	space_flush();
 }
 
-void mm_flush_all(void)
-{
-	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
-		smp_call(cpu, flush_here, NULL);
-}
+_Static_assert(SPACE_CPUS == SMP_MAX_CPUS, "space_cpus() tells of each");
 
 void mm_flush(const struct mm *mm)
 {
-	if (__atomic_load_n(&mm->threads, __ATOMIC_RELAXED) <= 1)
+	uint64_t cpus[SPACE_CPUS / 64];
+
+	if (smp_ncpus() == 1) {
 		space_flush();
-	else
-		mm_flush_all();
+		return;
+	}
+	space_cpus(&mm->space, cpus);
+	smp_call_set(cpus, flush_here, NULL);
 }
 
 static void note_resident(struct mm *mm, size_t pages)

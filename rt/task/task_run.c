@@ -9,6 +9,7 @@
 #include "arch/x86/cpu/user.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/mem/paging.h"
+#include "arch/x86/smp/smp.h"
 #include "lib/panic.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -467,7 +468,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	run_all(outcome, timeout_ns);
 	syscall_tell_missing();
 	crash_send();
-	space_enter(&task_kept->space);
+	space_enter(&task_kept->space, smp_cpu());
 	note_outcome(outcome);
 	return outcome->status;
 }

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #define SPACE_ENTRIES 256 /* of a PML4 are ring 3's */
+#define SPACE_CPUS    256 /* that can enter one */
 
 /* A table that is not in use, for a large page that is to be split. */
 struct space_spare {
@@ -30,6 +31,7 @@ struct space_spare {
 struct space_root {
 	uint64_t entry[SPACE_ENTRIES];
 	uint64_t used[SPACE_ENTRIES / 64];
+	uint64_t cpus[SPACE_CPUS / 64]; /* that have it entered */
 	struct space_spare *spare;
 };
 
@@ -125,10 +127,14 @@ void space_each(const struct space *s, uint64_t va, size_t pages,
 /* space_lookup() - the page table entry of `va`; 0: not mapped. */
 uint64_t space_lookup(const struct space *s, uint64_t va);
 
-/* space_enter() - ring 3 of this CPU has this space from now on. space_flush() - this CPU forgets
- * what it knows of it. Interrupts off. */
-void space_enter(const struct space *s);
+/* space_enter() - ring 3 of this CPU, which is number `cpu`, has this space from now on.
+ * space_flush() - this CPU forgets what it knows of it. Interrupts off. */
+void space_enter(const struct space *s, unsigned cpu);
 void space_flush(void);
+
+/* space_cpus() - the CPUs that have it entered, a bit each: no other knows anything of what the
+ * caller has changed before. Any context in which the space is there. */
+void space_cpus(const struct space *s, uint64_t cpus[SPACE_CPUS / 64]);
 
 /*
  * space_sync() - after a page fault at `va`, before anything else is made of it: true where the

@@ -266,6 +266,20 @@ static uint64_t walk(uint64_t va)
 	}
 }
 
+/* A space tells what has it entered. */
+static void check_cpus_of(unsigned s)
+{
+	uint64_t cpus[SPACE_CPUS / 64], expected = 0;
+
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		if (model.entered[cpu] == (int)s)
+			expected |= 1ull << cpu;
+	space_cpus(&model.space[s], cpus);
+	assert_int_equal(cpus[0], expected);
+	for (unsigned i = 1; i < SPACE_CPUS / 64; i++)
+		assert_int_equal(cpus[i], 0);
+}
+
 /* Each CPU finds what is in the space that it has entered, at once or after space_sync(). */
 static void check_cpu(unsigned cpu)
 {
@@ -273,6 +287,7 @@ static void check_cpu(unsigned cpu)
 
 	on_cpu(cpu);
 	assert_ptr_equal(space_here.root, model.space[s].root);
+	check_cpus_of((unsigned)s);
 	for (unsigned i = 0; i < PLACES; i++) {
 		const uint64_t pte = space_lookup(&model.space[s], place(i));
 		uint64_t found = walk(place(i));
@@ -373,7 +388,7 @@ static void unmap_one(unsigned s, unsigned i)
 static void enter(unsigned cpu, int s)
 {
 	on_cpu(cpu);
-	space_enter(&model.space[s]);
+	space_enter(&model.space[s], cpu);
 	assert_ptr_equal(space_here.root, model.space[s].root);
 	model.entered[cpu] = s;
 }
@@ -443,7 +458,7 @@ static void end_model(void)
 
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		on_cpu(cpu);
-		space_enter(&none);
+		space_enter(&none, cpu);
 		for (unsigned i = 0; i < SPACE_ENTRIES; i++)
 			assert_int_equal(model.pml4[cpu][i], 0);
 	}
@@ -548,7 +563,7 @@ static void test_a_space_that_is_entered_stays(void **state)
 	space_here.root = NULL;
 	on_cpu(0);
 	assert_int_equal(space_init(&s), 0);
-	space_enter(&s);
+	space_enter(&s, 0);
 	expect_panic(space_destroy(&s), "is freed while 1 tables of ring 3 map it");
 }
 
