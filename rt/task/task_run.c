@@ -30,6 +30,9 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 
+/* A program that has come this far finds so many pages that need not be cleared for it. */
+#define CLEAN_PAGES 1024
+
 _Static_assert(TASK_MAX + 64 <= TIMER_HEAP_MAX, "all tasks may sleep on one CPU, beside the rest");
 
 static struct {
@@ -327,6 +330,7 @@ static const char *make_first(const struct workload_call *call)
 	const char *why;
 
 	task_forget_run();
+	page_clean_some(0);
 	times_hold();
 	pmu_task_anew(&task_first.events);
 	task_clear(&task_first);
@@ -457,6 +461,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 		fmt_print(outcome->why, sizeof(outcome->why), "%s", why);
 		return outcome->status;
 	}
+	page_clean_some(CLEAN_PAGES);
 	task_announce(&task_first);
 	if (run.interrupted) {
 		run.interrupted = false;

@@ -2,7 +2,9 @@
 /*
  * page.c - physical pages: a list of free ranges, sorted by address, each described in its own
  * first bytes. Neighbours are always merged. First fit; a range gives from its end, so it stays in
- * place. Any CPU, one at a time.
+ * place. Some pages beside it are kept zero (page_clean_some()), for whatever takes one at a time.
+ * They are as free as the others, and go back to the list where that has not what is asked for. Any
+ * CPU, one at a time.
  *
  * Beside the list there is a number for each page that could ever be free: that of the tables of
  * ring 3 which map it, or that it is free. Ring 3 may write what it has mapped, so a page is never
@@ -24,6 +26,8 @@
 #define RESERVE_SHARE 16 /* of all pages the runtime keeps one in so many to itself */
 #define RESERVE_MOST  4096
 
+#define CLEAN_SHARE 16 /* of the pages that are free at most one in so many is kept zero */
+
 #define POISON 0x5a17feedfeed175aull
 
 /* Numbers of mappings. */
@@ -40,12 +44,23 @@ struct range {
 	size_t pages;
 };
 
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t most_of(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* A number for each page from the first that was or will be free to the last. */
 static uint16_t *maps;
 static uint64_t maps_base, maps_end;
 static uint64_t numbers, numbers_end; /* where `maps` lies: never free */
 
 static struct range *ranges;
+static uint8_t *clean, *clean_end; /* pages that are zero, and in no range */
 static size_t total, nfree, reserve;
 static bool poisons;
 static struct lock lock;
@@ -172,6 +187,57 @@ static void poison_range(struct range *range)
 	poison_pages(range + 1, range->pages * PAGE_SIZE - sizeof(*range));
 }
 
+/* --- Free ranges --- */
+
+static uint8_t *range_end(const struct range *range)
+{
+	return (uint8_t *)range + range->pages * PAGE_SIZE;
+}
+
+/* Merges `range` with the one behind it if they touch. */
+static void join_next(struct range *range)
+{
+	struct range *next = range->next;
+
+	if (!next || range_end(range) != (uint8_t *)next)
+		return;
+	range->pages += next->pages;
+	range->next = next->next;
+	if (poisons)
+		poison_pages(next, sizeof(*next));
+}
+
+/* They are noted and counted as free. */
+static void add_range(void *pages, size_t npages)
+{
+	struct range *range = pages, *before = NULL, *after = ranges;
+
+	while (after && after < range) {
+		before = after;
+		after = after->next;
+	}
+	ASSERT(!before || range_end(before) <= (uint8_t *)range);
+	*range = (struct range){after, npages};
+	ASSERT(!after || range_end(range) <= (uint8_t *)after);
+	if (poisons)
+		poison_range(range);
+	if (before)
+		before->next = range;
+	else
+		ranges = range;
+	join_next(range);
+	if (before)
+		join_next(before);
+}
+
+/* The pages that are kept zero are in the list again. */
+static void drop_clean(void)
+{
+	if (clean != clean_end)
+		add_range(clean, (size_t)(clean_end - clean) / PAGE_SIZE);
+	clean = clean_end = NULL;
+}
+
 uint64_t page_poisons(void)
 {
 	return poisons;
@@ -185,18 +251,12 @@ int page_set_poison(uint64_t on)
 		return -EINVAL;
 	flags = lock_pages();
 
+	drop_clean();
 	for (struct range *range = ranges; on && range; range = range->next)
 		poison_range(range);
 	poisons = on;
 	unlock_pages(flags);
 	return 0;
-}
-
-/* --- Free ranges --- */
-
-static uint8_t *range_end(const struct range *range)
-{
-	return (uint8_t *)range + range->pages * PAGE_SIZE;
 }
 
 /* The last pages of the first range that has as many. */
@@ -221,10 +281,35 @@ static void *take_free_pages(size_t npages)
 	return NULL;
 }
 
-static void *alloc_pages(size_t npages, size_t spared)
+/* NULL: there is none. */
+static void *take_clean(size_t spared)
 {
 	uint64_t flags = lock_pages();
-	void *pages = spared <= nfree && npages <= nfree - spared ? take_free_pages(npages) : NULL;
+	void *page = NULL;
+
+	if (clean != clean_end && nfree > spared) {
+		page = clean_end -= PAGE_SIZE;
+		note_taken(phys_of(page));
+		nfree--;
+	}
+	unlock_pages(flags);
+	return page;
+}
+
+static void *take_pages(size_t npages)
+{
+	void *pages = take_free_pages(npages);
+
+	if (pages || clean == clean_end)
+		return pages;
+	drop_clean();
+	return take_free_pages(npages);
+}
+
+static __attribute__((noinline)) void *alloc_pages(size_t npages, size_t spared)
+{
+	uint64_t flags = lock_pages();
+	void *pages = spared <= nfree && npages <= nfree - spared ? take_pages(npages) : NULL;
 	const bool poisoned = poisons;
 
 	unlock_pages(flags);
@@ -235,14 +320,45 @@ static void *alloc_pages(size_t npages, size_t spared)
 	return pages;
 }
 
+static void *alloc_any(size_t npages, size_t spared)
+{
+	void *page = npages == 1 ? take_clean(spared) : NULL;
+
+	return page ? page : alloc_pages(npages, spared);
+}
+
 void *page_alloc(size_t npages)
 {
-	return alloc_pages(npages, 0);
+	return alloc_any(npages, 0);
 }
 
 void *page_alloc_user(size_t npages)
 {
-	return alloc_pages(npages, reserve);
+	return alloc_any(npages, reserve);
+}
+
+/* Anew each time, so that what is free determines which they are. With poison nothing that is free
+ * is zero. */
+void page_clean_some(size_t most)
+{
+	uint64_t flags = lock_pages();
+	uint8_t *pages;
+	size_t n;
+
+	drop_clean();
+	n = least_of(nfree / CLEAN_SHARE, most);
+	pages = poisons ? NULL : take_free_pages(n);
+	unlock_pages(flags);
+	if (!pages)
+		return;
+	page_clear(pages, n);
+	flags = lock_pages();
+	drop_clean();
+	note_all(phys_of(pages), n, note_free);
+	nfree += n;
+	clean = pages;
+	clean_end = pages + n * PAGE_SIZE;
+	unlock_pages(flags);
 }
 
 /* The first aligned block of a range that has one. What is in front of it stays a range, and what
@@ -274,11 +390,21 @@ static void *take_large(void)
 	return NULL;
 }
 
+static void *take_large_or_clean(void)
+{
+	void *pages = take_large();
+
+	if (pages || clean == clean_end)
+		return pages;
+	drop_clean();
+	return take_large();
+}
+
 void *page_alloc_large(void)
 {
 	const uint64_t flags = lock_pages();
 	const size_t spared = reserve > total / 4 ? reserve : total / 4;
-	void *pages = nfree >= spared + LARGE_PAGES ? take_large() : NULL;
+	void *pages = nfree >= spared + LARGE_PAGES ? take_large_or_clean() : NULL;
 	const bool poisoned = poisons;
 
 	unlock_pages(flags);
@@ -289,42 +415,12 @@ void *page_alloc_large(void)
 	return pages;
 }
 
-/* Merges `range` with the one behind it if they touch. */
-static void join_next(struct range *range)
-{
-	struct range *next = range->next;
-
-	if (!next || range_end(range) != (uint8_t *)next)
-		return;
-	range->pages += next->pages;
-	range->next = next->next;
-	if (poisons)
-		poison_pages(next, sizeof(*next));
-}
-
 static void give_pages_back(void *pages, size_t npages)
 {
-	struct range *range = pages, *before = NULL, *after = ranges;
-
-	while (after && after < range) {
-		before = after;
-		after = after->next;
-	}
 	ASSERT((uintptr_t)pages % PAGE_SIZE == 0);
 	note_all(phys_of(pages), npages, note_free);
-	ASSERT(!before || range_end(before) <= (uint8_t *)range);
-	*range = (struct range){after, npages};
-	ASSERT(!after || range_end(range) <= (uint8_t *)after);
-	if (poisons)
-		poison_range(range);
-	if (before)
-		before->next = range;
-	else
-		ranges = range;
+	add_range(pages, npages);
 	nfree += npages;
-	join_next(range);
-	if (before)
-		join_next(before);
 }
 
 void page_free(void *pages, size_t npages)
@@ -455,16 +551,6 @@ static void give_range(uint64_t base, uint64_t end)
 		page_free(virt_of(base), (end - base) / PAGE_SIZE);
 }
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t most_of(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* But for where the numbers lie. */
 static void give_all(const struct handoff *handoff, bool conventional)
 {
@@ -487,6 +573,7 @@ int page_init(const struct handoff *handoff)
 
 	lock = (struct lock){0};
 	ranges = NULL;
+	clean = clean_end = NULL;
 	total = nfree = reserve = 0;
 	maps_base = maps_end = 0;
 	poisons = false;

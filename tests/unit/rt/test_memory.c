@@ -117,6 +117,56 @@ static void test_ring_3_leaves_a_reserve(void **state)
 	assert_null(page_alloc_user(1));
 }
 
+static size_t zeros_in(const void *page)
+{
+	const uint8_t *bytes = page;
+	size_t n = 0;
+
+	for (size_t i = 0; i < PAGE_SIZE; i++)
+		n += !bytes[i];
+	return n;
+}
+
+/* They are as free as all others, need not be cleared, and are given back where pages are asked for
+ * that lie together. */
+static void test_pages_that_are_kept_zero(void **state)
+{
+	uint8_t *page, *next;
+	size_t all;
+
+	(void)state;
+	boot();
+	page_give_rest(&handoff);
+	all = page_free_count();
+	page_clean_some(2);
+	assert_int_equal(page_free_count(), all);
+	page = page_alloc_user(1);
+	assert_int_equal(zeros_in(page), PAGE_SIZE);
+	assert_int_equal(page_free_count(), all - 1);
+	/* It was not cleared just now: what is written behind the allocator's back is there. */
+	page[-1] = 1;
+	next = page_alloc(1);
+	assert_ptr_equal(next, page - PAGE_SIZE);
+	assert_int_equal(zeros_in(next), PAGE_SIZE - 1);
+	memset(page, 0xee, PAGE_SIZE);
+	page_free(page, 1);
+	page_free(next, 1);
+	page = page_alloc(1);
+	assert_int_equal(zeros_in(page), PAGE_SIZE);
+	page_free(page, 1);
+	/* The same pages each time, and none with poison or where none are wanted. */
+	for (unsigned i = 0; i < 3; i++) {
+		page_clean_some(1);
+		assert_ptr_equal(page_alloc(1), page);
+		page_free(page, 1);
+	}
+	page_clean_some(all);
+	assert_non_null(page_alloc(BANK_PAGES));
+	while (page_alloc(1))
+		;
+	assert_int_equal(page_free_count(), 0);
+}
+
 static void test_wrong_ways_of_freeing(void **state)
 {
 	uint8_t *page;
@@ -572,6 +622,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_comes_in_two_parts),
 		cmocka_unit_test(test_ring_3_leaves_a_reserve),
+		cmocka_unit_test(test_pages_that_are_kept_zero),
 		cmocka_unit_test(test_wrong_ways_of_freeing),
 		cmocka_unit_test(test_a_forged_list_is_seen),
 		cmocka_unit_test(test_poison),
