@@ -254,6 +254,19 @@ int space_map_page(struct space *s, uint64_t va, uint64_t page, unsigned prot, b
 	return 0;
 }
 
+uint64_t *space_slot(const struct space *s, uint64_t va)
+{
+	uint64_t *pte = find_entry(s, va);
+
+	return pte && !*pte ? pte : NULL;
+}
+
+void space_fill(uint64_t *slot, uint64_t page, unsigned prot)
+{
+	page_mapped(page);
+	*slot = entry_of_page(page, prot, true);
+}
+
 /* Is all of `pages` free, with tables for it? */
 static int prepare_entries(const struct space *s, uint64_t va, size_t pages)
 {

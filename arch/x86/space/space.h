@@ -64,6 +64,10 @@ int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned
  * space_map_page() - likewise one page, at the physical address `page`; that both are such as
  * space_map() takes the caller knows. -EEXIST, -ENOMEM.
  *
+ * space_slot() - where there is room for the page at `va`, of which nothing is mapped: the one that
+ * space_fill() puts there then, owned; it is such as space_map_page() takes. NULL: there is no
+ * room, or something is mapped.
+ *
  * space_map_large() - the LARGE_PAGES that page_alloc_large() gave, as one large page, which goes
  * with the mapping, and is split where that is needed: what follows is told of small pages, and
  * holds for those that it stands for. `alone`: no other CPU can know what was mapped here before,
@@ -72,6 +76,8 @@ int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned
  */
 int space_map_page(struct space *s, uint64_t va, uint64_t page, unsigned prot, bool owned);
 int space_map_large(struct space *s, uint64_t va, void *memory, unsigned prot, bool alone);
+uint64_t *space_slot(const struct space *s, uint64_t va);
+void space_fill(uint64_t *slot, uint64_t page, unsigned prot);
 bool space_can_map_large(const struct space *s, uint64_t va, bool alone);
 
 /*
