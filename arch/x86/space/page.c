@@ -60,7 +60,16 @@ static uint64_t maps_base, maps_end;
 static uint64_t numbers, numbers_end; /* where `maps` lies: never free */
 
 static struct range *ranges;
-static uint8_t *clean, *clean_end; /* pages that are zero, and in no range */
+
+/* Pages in no range, of which all but the link is zero. */
+struct clean_page {
+	struct clean_page *next;
+};
+static struct clean {
+	struct clean_page *first;
+	size_t n, most; /* that there are, and that there are to be */
+} clean;
+
 static size_t total, nfree, reserve;
 static bool poisons;
 static struct lock lock;
@@ -230,12 +239,25 @@ static void add_range(void *pages, size_t npages)
 		join_next(before);
 }
 
-/* The pages that are kept zero are in the list again. */
+static void add_clean(void *page)
+{
+	struct clean_page *p = page;
+
+	p->next = clean.first;
+	clean.first = p;
+	clean.n++;
+}
+
+/* The pages that are kept zero are in the list again, and there will be no others. */
 static void drop_clean(void)
 {
-	if (clean != clean_end)
-		add_range(clean, (size_t)(clean_end - clean) / PAGE_SIZE);
-	clean = clean_end = NULL;
+	struct clean_page *next;
+
+	for (struct clean_page *p = clean.first; p; p = next) {
+		next = p->next;
+		add_range(p, 1);
+	}
+	clean = (struct clean){0};
 }
 
 uint64_t page_poisons(void)
@@ -285,14 +307,18 @@ static void *take_free_pages(size_t npages)
 static void *take_clean(size_t spared)
 {
 	uint64_t flags = lock_pages();
-	void *page = NULL;
+	struct clean_page *page = NULL;
 
-	if (clean != clean_end && nfree > spared) {
-		page = clean_end -= PAGE_SIZE;
+	if (clean.first && nfree > spared) {
+		page = clean.first;
+		clean.first = clean.first->next;
+		clean.n--;
 		note_taken(phys_of(page));
 		nfree--;
 	}
 	unlock_pages(flags);
+	if (page)
+		page->next = NULL;
 	return page;
 }
 
@@ -300,7 +326,7 @@ static void *take_pages(size_t npages)
 {
 	void *pages = take_free_pages(npages);
 
-	if (pages || clean == clean_end)
+	if (pages || !clean.first)
 		return pages;
 	drop_clean();
 	return take_free_pages(npages);
@@ -353,11 +379,11 @@ void page_clean_some(size_t most)
 		return;
 	page_clear(pages, n);
 	flags = lock_pages();
-	drop_clean();
 	note_all(phys_of(pages), n, note_free);
 	nfree += n;
-	clean = pages;
-	clean_end = pages + n * PAGE_SIZE;
+	for (size_t i = 0; i < n; i++)
+		add_clean(pages + i * PAGE_SIZE);
+	clean.most = n;
 	unlock_pages(flags);
 }
 
@@ -394,7 +420,7 @@ static void *take_large_or_clean(void)
 {
 	void *pages = take_large();
 
-	if (pages || clean == clean_end)
+	if (pages || !clean.first)
 		return pages;
 	drop_clean();
 	return take_large();
@@ -415,22 +441,35 @@ void *page_alloc_large(void)
 	return pages;
 }
 
-static void give_pages_back(void *pages, size_t npages)
+static bool wants_clean(size_t npages)
+{
+	return npages == 1 && clean.n < clean.most;
+}
+
+static void give_pages_back(void *pages, size_t npages, bool cleared)
 {
 	ASSERT((uintptr_t)pages % PAGE_SIZE == 0);
 	note_all(phys_of(pages), npages, note_free);
-	add_range(pages, npages);
 	nfree += npages;
+	if (cleared && wants_clean(npages))
+		add_clean(pages);
+	else
+		add_range(pages, npages);
 }
 
+/* In the place of one that was taken another is kept zero: so what takes and frees costs the same
+ * each time. */
 void page_free(void *pages, size_t npages)
 {
+	const bool cleared = wants_clean(npages);
 	uint64_t flags;
 
 	if (!npages)
 		return;
+	if (cleared)
+		page_clear(pages, 1);
 	flags = lock_pages();
-	give_pages_back(pages, npages);
+	give_pages_back(pages, npages, cleared);
 	unlock_pages(flags);
 }
 
@@ -573,7 +612,7 @@ int page_init(const struct handoff *handoff)
 
 	lock = (struct lock){0};
 	ranges = NULL;
-	clean = clean_end = NULL;
+	clean = (struct clean){0};
 	total = nfree = reserve = 0;
 	maps_base = maps_end = 0;
 	poisons = false;

@@ -151,8 +151,13 @@ static void test_pages_that_are_kept_zero(void **state)
 	memset(page, 0xee, PAGE_SIZE);
 	page_free(page, 1);
 	page_free(next, 1);
+	/* Those that come back take their places. */
+	assert_ptr_equal(page_alloc(1), next);
 	page = page_alloc(1);
 	assert_int_equal(zeros_in(page), PAGE_SIZE);
+	page_free(page, 1);
+	page_clean_some(1);
+	page = page_alloc(1);
 	page_free(page, 1);
 	/* The same pages each time, and none with poison or where none are wanted. */
 	for (unsigned i = 0; i < 3; i++) {
