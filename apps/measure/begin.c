@@ -59,10 +59,8 @@ int begin_run(const struct workload_call *call, uint64_t timeout_ns, struct task
 {
 	int status;
 
-	if (evset_is_for_cpu(begin.set)) {
-		task_restart_clocks();
-		begin.since = begin.delay ? 0 : clock_ns();
-	}
+	if (evset_is_for_cpu(begin.set) && !begin.delay)
+		begin.since = clock_ns();
 	evset_start(begin.set);
 	status = task_run(call, timeout_ns, outcome);
 	hrtimer_cancel(&begin.timer);

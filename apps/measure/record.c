@@ -236,6 +236,8 @@ static int record_workload(const struct workload_call *call, uint64_t timeout_ns
 	snapshots = 0;
 	if (rings.options.aux.snapshot)
 		console_on_snapshot(take_snapshots);
+	if (evset_is_for_cpu(&set))
+		task_restart_clocks();
 	begin_run(call, timeout_ns, &outcome);
 	console_on_snapshot(NULL);
 	stopped = begin_has_come() && any_stopped_early();
