@@ -5,6 +5,7 @@
  */
 #include "rt/file/pipe.h"
 
+#include "lib/math.h"
 #include "lib/string.h"
 #include "rt/file/locked.h"
 #include "rt/mem/heap.h"
@@ -30,11 +31,6 @@ struct pipe {
 static uint64_t bytes_in(const struct pipe *p)
 {
 	return p->head - p->tail;
-}
-
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* --- In the ring --- */

@@ -6,6 +6,8 @@
  */
 #include "rt/mem/mm_parts.h"
 
+#include "lib/math.h"
+
 #define AT_ONCE 64
 
 struct pages_of_content {
@@ -13,18 +15,12 @@ struct pages_of_content {
 	uint64_t first, end;
 };
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Of one area, with the lock. */
 static size_t take_of_area(struct mm *mm, const struct area *a, const struct pages_of_content *what,
 			   uint64_t *taken, size_t most)
 {
 	const uint64_t from = a->offset / PAGE_SIZE, to = from + mm_pages(a->start, a->end),
-		       first = what->first > from ? what->first : from,
-		       end = least_of(what->end, to);
+		       first = most_of(what->first, from), end = least_of(what->end, to);
 
 	if (a->flags & AREA_LEAVES || !a->from || a->from->content != what->content || first >= end)
 		return 0;

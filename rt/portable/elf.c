@@ -208,17 +208,6 @@ static uint64_t headers_address(const struct elf *e, uint64_t offset, uint64_t b
 	return 0;
 }
 
-static bool read_memory(void *arg, uint64_t offset, void *to, size_t n)
-{
-	memcpy(to, (const uint8_t *)arg + offset, n);
-	return true;
-}
-
-struct elf_source elf_memory(const void *file, size_t bytes)
-{
-	return (struct elf_source){read_memory, (void *)(uintptr_t)file, bytes};
-}
-
 static const char *read_format(struct elf *e, const struct elf_source *file, Elf64_Ehdr *h)
 {
 	*e = (struct elf){.file = *file};

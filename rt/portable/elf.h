@@ -50,12 +50,10 @@ struct elf {
  * elf_read() - files that can lie anywhere are put at `anywhere`, all have to be within [low,
  * high). NULL, or why it cannot be run: one sentence. elf_build_id() - bytes of the GNU build-id,
  * put at `build_id`, of any ELF file that has program headers, so of libraries, which have no entry
- * point, too; 0: it has none. elf_memory() - a file that lies in memory, which stays as long as the
- * source is used.
+ * point, too; 0: it has none.
  */
 const char *elf_read(struct elf *e, const struct elf_source *file, uint64_t anywhere, uint64_t low,
 		     uint64_t high);
 size_t elf_build_id(const struct elf_source *file, uint8_t build_id[ELF_BUILD_ID]);
-struct elf_source elf_memory(const void *file, size_t bytes);
 
 #endif

@@ -24,7 +24,6 @@ static struct {
 	unsigned holders; /* directories, groups below, and that it is reserved; 0: the number is
 			     free */
 	uint32_t parent;
-	uint64_t id;
 	struct inode *dir; /* no reference; NULL: it was removed */
 } groups[CGROUPS_MOST];
 
@@ -83,11 +82,6 @@ bool cgroup_within(uint32_t group, uint32_t of)
 	while (group && group != of)
 		group = groups[group].parent;
 	return group == of;
-}
-
-uint64_t cgroup_id(uint32_t group)
-{
-	return groups[group].id;
 }
 
 unsigned cgroup_count(void)
@@ -237,24 +231,7 @@ int cgroup_of(const struct inode *inode)
 	return inode->ops == &group_ops ? (int)inode->group : -1;
 }
 
-/* `inode`, whose reference it takes over, is in `dir` by that name. With the lock. */
-static int add_locked(struct inode *dir, struct entry *entry, struct inode *inode)
-{
-	int error = dir->links ? 0 : -ENOENT;
-
-	if (!error && directory_find(dir, entry->name, entry->length))
-		error = -EEXIST;
-	if (!error)
-		error = directory_reserve(dir);
-	if (error)
-		return error;
-	directory_add(dir, entry, inode);
-	inode->links++;
-	if (inode_is_directory(inode))
-		dir->links++;
-	return 0;
-}
-
+/* `inode`, whose reference it takes over, is in `dir` by that name. */
 static int add_name(struct inode *dir, const char *name, unsigned length, struct inode *inode)
 {
 	struct entry *entry = inode ? entry_new(name, length) : NULL;
@@ -263,7 +240,7 @@ static int add_name(struct inode *dir, const char *name, unsigned length, struct
 
 	if (entry) {
 		flags = tree_lock();
-		error = add_locked(dir, entry, inode);
+		error = directory_enter(dir, entry, inode);
 		tree_unlock(flags);
 	}
 	if (error) {
@@ -327,24 +304,11 @@ static struct inode *new_group(uint32_t group)
 	directory_init(dir);
 	dir->group = group;
 	hold_number(group);
-	groups[group].id = dir->number;
 	groups[group].dir = dir;
 	if (!fill_directory(dir))
 		return dir;
 	inode_put(dir);
 	return NULL;
-}
-
-static void tell_made(uint32_t group)
-{
-	struct text path = {0};
-
-	if (!cgroup_tasks.made)
-		return;
-	cgroup_path(group, &path);
-	if (text_end(&path))
-		cgroup_tasks.made(path.bytes, cgroup_id(group));
-	text_free(&path);
 }
 
 static int make_group(struct inode *parent, const char *name, unsigned length, uint32_t group)
@@ -358,8 +322,6 @@ static int make_group(struct inode *parent, const char *name, unsigned length, u
 	error = add_name(parent, name, length, dir);
 	if (error)
 		empty_directory(dir);
-	else
-		tell_made(group);
 	inode_put(dir);
 	return error;
 }

@@ -22,8 +22,6 @@ struct cgroup_tasks {
 	int (*move)(uint32_t group, uint32_t pid, bool thread);
 	/* Has the group any, itself? */
 	bool (*any)(uint32_t group);
-	/* A group was made; `path` from the root of groups, its `id`. NULL: no matter. */
-	void (*made)(const char *path, uint64_t id);
 };
 extern struct cgroup_tasks cgroup_tasks;
 
@@ -46,9 +44,6 @@ int cgroup_of(const struct inode *inode);
 
 /* cgroup_within() - is `group` the group `of`, or below it? Any context. */
 bool cgroup_within(uint32_t group, uint32_t of);
-
-/* cgroup_id() - what perf knows it by: the number of its inode. Any context. */
-uint64_t cgroup_id(uint32_t group);
 
 /* cgroup_path() - from the root of groups, which is "/". Without the lock of the tree. */
 void cgroup_path(uint32_t group, struct text *path);

@@ -15,6 +15,7 @@
 
 #include "arch/x86/insn.h"
 #include "lib/lock.h"
+#include "lib/math.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 
@@ -43,16 +44,6 @@ struct range {
 	struct range *next;
 	size_t pages;
 };
-
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t most_of(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
 
 /* A number for each page from the first that was or will be free to the last. */
 static uint16_t *maps;
@@ -332,6 +323,16 @@ static void *take_pages(size_t npages)
 	return take_free_pages(npages);
 }
 
+/* What was taken, if anything was, as it is handed out. */
+static void *make_zero(void *pages, size_t npages, bool poisoned)
+{
+	if (pages && poisoned)
+		check_poison(pages, npages);
+	if (pages)
+		page_clear(pages, npages);
+	return pages;
+}
+
 static __attribute__((noinline)) void *alloc_pages(size_t npages, size_t spared)
 {
 	uint64_t flags = lock_pages();
@@ -339,11 +340,7 @@ static __attribute__((noinline)) void *alloc_pages(size_t npages, size_t spared)
 	const bool poisoned = poisons;
 
 	unlock_pages(flags);
-	if (pages && poisoned)
-		check_poison(pages, npages);
-	if (pages)
-		page_clear(pages, npages);
-	return pages;
+	return make_zero(pages, npages, poisoned);
 }
 
 static void *alloc_any(size_t npages, size_t spared)
@@ -429,16 +426,12 @@ static void *take_large_or_clean(void)
 void *page_alloc_large(void)
 {
 	const uint64_t flags = lock_pages();
-	const size_t spared = reserve > total / 4 ? reserve : total / 4;
+	const size_t spared = most_of(reserve, total / 4);
 	void *pages = nfree >= spared + LARGE_PAGES ? take_large_or_clean() : NULL;
 	const bool poisoned = poisons;
 
 	unlock_pages(flags);
-	if (pages && poisoned)
-		check_poison(pages, LARGE_PAGES);
-	if (pages)
-		page_clear(pages, LARGE_PAGES);
-	return pages;
+	return make_zero(pages, LARGE_PAGES, poisoned);
 }
 
 static bool wants_clean(size_t npages)

@@ -17,6 +17,18 @@
 #define ELF_LOW  USER_PIE
 #define ELF_HIGH (USER_PIE + (32ull << 30))
 
+static inline bool elf_read_memory(void *arg, uint64_t offset, void *to, size_t n)
+{
+	memcpy(to, (const uint8_t *)arg + offset, n);
+	return true;
+}
+
+/* A file that lies in memory, which stays as long as the source is used. */
+static inline struct elf_source elf_memory(const void *file, size_t bytes)
+{
+	return (struct elf_source){elf_read_memory, (void *)(uintptr_t)file, bytes};
+}
+
 static inline bool elf_segment_holds(const struct elf *e, unsigned n)
 {
 	const struct elf_segment *s = &e->segment[n];
