@@ -7,6 +7,7 @@
  * Its value is what the dearest of them cost. Two rows are about what ring 3 does: what reading an
  * event of its own takes, without a system call and by one.
  */
+#include "apps/workloads/costs.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/mem/paging.h"
@@ -300,13 +301,6 @@ static const struct workload selfread_cost = {.name = "selfread_cost",
 					      .entry = (void (*)(void))workload_selfread_cost};
 static const struct workload sysread_cost = {.name = "sysread_cost",
 					     .entry = (void (*)(void))workload_sysread_cost};
-
-void workload_getpid_cost(uint64_t counter, uint64_t moves, uint64_t turns);
-void workload_write_cost(uint64_t counter, uint64_t moves, uint64_t turns);
-void workload_fault_cost(uint64_t counter, uint64_t moves, uint64_t turns);
-void workload_futex_cost(uint64_t counter, uint64_t moves, uint64_t turns);
-void workload_fork_cost(uint64_t counter, uint64_t moves, uint64_t turns);
-void workload_clone_cost(uint64_t counter, uint64_t moves, uint64_t turns);
 
 #define COST(what)                                   \
 	static const struct workload what##_cost = { \

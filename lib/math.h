@@ -5,6 +5,17 @@
 
 #include <stdint.h>
 
+/* least_of(), most_of() - of two. */
+static inline uint64_t least_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t most_of(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* div_128() - (high * 2^64 + low) / d, rounded down; high < d, or the CPU raises #DE. */
 static inline uint64_t div_128(uint64_t high, uint64_t low, uint64_t d)
 {

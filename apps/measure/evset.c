@@ -65,8 +65,7 @@ static int parse_event_list(struct evset *set, const char *command, const char *
 		/* Groups are numbered within their list. */
 		if (specs[i].group != PMU_NO_GROUP)
 			specs[i].group += (int)set->n;
-		set->entry[set->n + (unsigned)i].spec = specs[i];
-		set->entry[set->n + (unsigned)i].filter.event = NULL;
+		set->entry[set->n + (unsigned)i] = (struct evset_entry){.spec = specs[i]};
 	}
 	set->n += (unsigned)n;
 	return 0;
@@ -112,16 +111,29 @@ static int add_filter(struct evset *set, const char *command, const char *text)
 	return set->n ? bad : -EINVAL;
 }
 
+static int take_list(struct evset *set, const char *command, enum option_id option,
+		     const char *text)
+{
+	switch (option) {
+	case OPT_FILTER:
+		return add_filter(set, command, text);
+	case OPT_CGROUP:
+		return evset_add_cgroups(set, command, text);
+	default:
+		return parse_event_list(set, command, text);
+	}
+}
+
 int evset_parse(struct evset *set, const char *command, const struct option_list *lists,
 		const char *fallback)
 {
 	set->n = 0;
 	set->waits = false;
+	set->cgroups.n = 0;
 	if (!lists->n)
 		return fallback ? parse_event_list(set, command, fallback) : 0;
 	for (unsigned i = 0; i < lists->n; i++)
-		if ((lists->option[i] == OPT_FILTER ? add_filter : parse_event_list)(
-			    set, command, lists->text[i]))
+		if (take_list(set, command, lists->option[i], lists->text[i]))
 			return -EINVAL;
 	return 0;
 }
@@ -153,12 +165,14 @@ struct opening {
 static int open_with(const struct opening *o, struct perf_event_attr attr)
 {
 	struct evset_entry *e = o->entry;
+	const int task = e->task_set ? (int)e->task_set : o->target->task;
+	const unsigned long flags = e->task_set ? PERF_FLAG_PID_CGROUP : 0;
 	int error;
 
 	e->why.text[0] = '\0';
 	do
-		error = pmu_event_open(o->event, &attr, o->target->task, o->target->cpu, o->leader,
-				       0, &e->why);
+		error = pmu_event_open(o->event, &attr, task, o->target->cpu, o->leader, flags,
+				       &e->why);
 	while (e->spec.most_precise && attr.precise_ip && is_imprecise(error) && attr.precise_ip--);
 	return error;
 }

@@ -11,12 +11,14 @@
 
 #include "apps/options.h"
 #include "apps/portable/targets.h"
+#include "lib/words/cgroups.h"
 #include "pmu/names/filter.h"
 #include "pmu/names/parse.h"
 #include "pmu/sched/passes.h"
 #include "pmu/api/pmu.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define EVSET_MAX       64
 #define EVSET_EACH_PASS EVSET_MAX
@@ -24,10 +26,12 @@
 struct evset_entry {
 	struct pmu_event_spec spec;
 	struct pmu_filter filter; /* filter.event NULL: none */
-	bool open;                /* for all targets */
-	bool alone;               /* of a weak group that did not fit */
-	uint8_t pass;             /* in which it counts, from 0, or EVSET_EACH_PASS */
-	uint8_t truth;            /* enum truth, since it was open */
+	const char *cgroup; /* that its tasks are in, as the user wrote it; NULL: any task's */
+	uint32_t task_set;  /* that is it to the event core; 0: any task's */
+	bool open;          /* for all targets */
+	bool alone;         /* of a weak group that did not fit */
+	uint8_t pass;       /* in which it counts, from 0, or EVSET_EACH_PASS */
+	uint8_t truth;      /* enum truth, since it was open */
 	int error; /* what pmu_event_open() returned when it refused; else 0, for all targets */
 	struct reason why;
 };
@@ -38,7 +42,8 @@ struct evset {
 	struct targets targets;
 	unsigned ntargets, nrings;
 	struct targets_event target[TARGETS_MAX_CPUS]; /* `event` and `output` of the first entry */
-	struct pmu_event *event; /* target after target, `n` each; NULL: none are open */
+	struct cgroup_names cgroups; /* of options; their number says whether there are any */
+	struct pmu_event *event;     /* target after target, `n` each; NULL: none are open */
 	struct evset_entry entry[EVSET_MAX];
 };
 
@@ -57,8 +62,8 @@ static inline struct pmu_event *evset_event(const struct evset *set, unsigned i,
 /*
  * evset_parse() - all lists of `lists`, or `fallback` (NULL: no events) when there are none. Those
  * that come from option --filter are filters of the event right before them, or of all that the
- * pattern there names. Returns 0, or -EINVAL after one line of complaint that starts with `command`
- * and names the column.
+ * pattern there names; those of -G are for evset_add_cgroups(). Returns 0, or -EINVAL after one
+ * line of complaint that starts with `command` and names the column.
  */
 int evset_parse(struct evset *set, const char *command, const struct option_list *lists,
 		const char *fallback);
@@ -112,6 +117,31 @@ void evset_all_of(struct evset *set, bool user);
 
 /* evset_add() - as evset_parse(), the events of one more list. */
 int evset_add(struct evset *set, const char *command, const char *list);
+
+/*
+ * evset_add_cgroups() - one list of -G: of the events so far, which are for which group
+ * (cgroups.h). evset_for_each_cgroup() - all events once for each group of a list. Both return 0,
+ * or -EINVAL after one line of complaint.
+ */
+int evset_add_cgroups(struct evset *set, const char *command, const char *list);
+int evset_for_each_cgroup(struct evset *set, const char *command, const char *list);
+
+/*
+ * evset_reserve_cgroups() - the groups of the events are there from the begin of each program that
+ * runs from now on, until evset_release_cgroups(); before events are opened. 0, or -EAGAIN after
+ * one line of complaint.
+ */
+int evset_reserve_cgroups(struct evset *set, const char *command);
+void evset_release_cgroups(void);
+
+/* evset_cgroup() - of entry `i`, for tables: NULL where no event of the set is for a group, ""
+ * where others are. */
+static inline const char *evset_cgroup(const struct evset *set, unsigned i)
+{
+	if (!set->cgroups.n)
+		return NULL;
+	return set->entry[i].cgroup ? set->entry[i].cgroup : "";
+}
 
 /*
  * evset_open() - every event for every target, disabled until the workload's first instruction, or

@@ -96,8 +96,8 @@ static void tell_counts(unsigned i)
 		struct pmu_value v;
 
 		pmu_event_read(evset_event(&set, i, t), &v);
-		wire_count(set.entry[i].spec.name, evset_stream(&set, t), 0, set.entry[i].truth,
-			   v.value, v.time_enabled, v.time_running);
+		wire_count(set.entry[i].spec.name, evset_cgroup(&set, i), evset_stream(&set, t), 0,
+			   set.entry[i].truth, v.value, v.time_enabled, v.time_running);
 	}
 }
 
@@ -236,6 +236,8 @@ static int record_workload(const struct workload_call *call, uint64_t timeout_ns
 	snapshots = 0;
 	if (rings.options.aux.snapshot)
 		console_on_snapshot(take_snapshots);
+	if (evset_is_for_cpu(&set))
+		task_restart_clocks();
 	begin_run(call, timeout_ns, &outcome);
 	console_on_snapshot(NULL);
 	stopped = begin_has_come() && any_stopped_early();
@@ -302,6 +304,7 @@ static int run_record(int argc, char **argv)
 	const struct option_target targets_of[] = {
 		{OPT_EVENT, &events},
 		{OPT_FILTER, &events},
+		{OPT_CGROUP, &events},
 		{OPT_COUNT, &rate.period},
 		{OPT_FREQ, &rate.frequency},
 		{OPT_MMAP_PAGES, &mmap_pages},
@@ -334,7 +337,8 @@ static int run_record(int argc, char **argv)
 	fields_settle();
 	if (evset_parse(&set, argv[0], &events, "cycles") || check_events(&given) ||
 	    evset_target(&set, argv[0], &targets) ||
-	    workload_parse(argv[0], argc - i, argv + i, &call))
+	    workload_parse(argv[0], argc - i, argv + i, &call) ||
+	    evset_reserve_cgroups(&set, argv[0]))
 		return STATUS_USAGE;
 	if (all_user || all_kernel)
 		evset_all_of(&set, all_user);
@@ -343,13 +347,14 @@ static int run_record(int argc, char **argv)
 	perf_allow_system(allow_system);
 	status = open_and_record(&call, &wanted, timeout_ms * NSEC_PER_MS);
 	perf_allow_system(false);
+	evset_release_cgroups();
 	return status;
 }
 
 static const struct command record_command = {
 	.name = "record",
 	.usage =
-		"[-e LIST [--filter EXPR]] [-c PERIOD | -F FREQ] [-g] [-d] [-W] [-m PAGES[,PAGES]] "
+		"[-e LIST [--filter EXPR] [-G GROUPS]] [-c PERIOD | -F FREQ] [-g] [-d] [-W] [-m PAGES[,PAGES]] "
 		"[-S] [--overwrite | --live] [-D MS] [--all-user | --all-kernel] [-q] "
 		"[-a | -C CPUS | --per-thread] [OPTIONS] [--] WORKLOAD [ARGS]",
 	.summary = "samples a workload, for perf report",

@@ -22,10 +22,13 @@ void regions_follow(const struct evset *set)
 	region_events(set->event, set->ntargets, !evset_is_for_cpu(set));
 }
 
-static struct stat_line region_line(const struct evset_entry *e, const struct region_count *count)
+static struct stat_line region_line(const struct evset *set, unsigned i,
+				    const struct region_count *count)
 {
+	const struct evset_entry *e = &set->entry[i];
 	struct stat_line line = {
 		.name = e->spec.name,
+		.cgroup = evset_cgroup(set, i),
 		.attr = &e->spec.attr,
 		.state = e->error ? STAT_NOT_SUPPORTED : STAT_NOT_COUNTED,
 		.truth = e->error ? 0 : e->truth,
@@ -63,7 +66,7 @@ void regions_print(const struct evset *set,
 		if (!r->calls)
 			continue;
 		for (unsigned k = 0; k < set->n; k++)
-			lines[k] = region_line(&set->entry[k], &r->count[k]);
+			lines[k] = region_line(set, k, &r->count[k]);
 		print(&table, how);
 	}
 	region_unwatch();

@@ -81,6 +81,7 @@ int rings_alloc(struct rings *r, const char *command, const struct evset *set,
 		const struct rings_options *options)
 {
 	*r = (struct rings){.n = set->nrings, .options = *options};
+	r->tracks = options->overwrite || (set->n && set->entry[0].task_set);
 	if (!r->options.pages)
 		r->options.pages = suitable_pages(r->n);
 	r->ring = page_alloc(ring_table_pages(r->n));
@@ -122,7 +123,7 @@ void rings_attrs(const struct rings *r, struct evset *set)
 {
 	for (unsigned i = 0; i < set->n; i++)
 		set->entry[i].spec.attr.write_backward = r->options.overwrite;
-	if (!r->options.overwrite)
+	if (!r->tracks)
 		ask_for_side_band(&set->entry[0].spec.attr);
 	aux_area_attrs(set);
 }
@@ -150,7 +151,7 @@ static void open_tracking_event(struct ring *ring, const struct evset *set)
 
 	ask_for_side_band(&attr);
 	if (pmu_event_open(&ring->tracking, &attr, target->task, target->cpu, NULL, 0, &why) ||
-	    pmu_event_set_output(&ring->tracking, &ring->side))
+	    pmu_event_set_output(&ring->tracking, ring->side.page ? &ring->side : &ring->rb))
 		panic("the event for side-band records: %s", why.text);
 }
 
@@ -171,7 +172,7 @@ static void announce_all(struct rings *r, const struct evset *set)
 		wire_event(&evset_event(set, i, 0)->attr, set->entry[i].spec.name, targets,
 			   set->ntargets);
 	}
-	if (!r->options.overwrite)
+	if (!r->tracks)
 		return;
 	for (unsigned i = 0; i < r->n; i++)
 		targets[i] = wire_target_of(&r->ring[i].tracking, &set->target[r->ring[i].first]);
@@ -189,14 +190,14 @@ void rings_connect(struct rings *r, struct evset *set)
 void rings_attach(struct rings *r, struct evset *set)
 {
 	rings_connect(r, set);
-	for (unsigned i = 0; r->options.overwrite && i < r->n; i++)
+	for (unsigned i = 0; r->tracks && i < r->n; i++)
 		open_tracking_event(&r->ring[i], set);
 	announce_all(r, set);
 }
 
 void rings_detach(struct rings *r)
 {
-	for (unsigned i = 0; r->options.overwrite && i < r->n; i++)
+	for (unsigned i = 0; r->tracks && i < r->n; i++)
 		pmu_event_close(&r->ring[i].tracking);
 }
 
@@ -243,16 +244,17 @@ unsigned rings_missed(const struct rings *r)
 }
 
 /* What was lost is told last, when there is room again. */
+static void drain_event(struct ring *ring, struct pmu_event *e)
+{
+	while (!pmu_output_aux_rest(e) || !pmu_output_lost(e))
+		wire_drain(&ring->rb, ring->cpu);
+}
+
 static void drain_events(struct ring *ring, const struct evset *set, unsigned t)
 {
-	for (unsigned i = 0; i < set->n; i++) {
-		struct pmu_event *e = evset_event(set, i, t);
-
-		if (!set->entry[i].open)
-			continue;
-		while (!pmu_output_aux_rest(e) || !pmu_output_lost(e))
-			wire_drain(&ring->rb, ring->cpu);
-	}
+	for (unsigned i = 0; i < set->n; i++)
+		if (set->entry[i].open)
+			drain_event(ring, evset_event(set, i, t));
 }
 
 static void drain_ring(struct rings *r, struct ring *ring, const struct evset *set)
@@ -267,6 +269,8 @@ static void drain_ring(struct rings *r, struct ring *ring, const struct evset *s
 	for (unsigned t = 0; t < set->ntargets; t++)
 		if (&r->ring[set->target[t].ring] == ring)
 			drain_events(ring, set, t);
+	if (r->tracks)
+		drain_event(ring, &ring->tracking);
 	wire_drain(&ring->rb, ring->cpu);
 }
 

@@ -43,6 +43,8 @@ struct ring {
 struct rings {
 	struct ring *ring;
 	unsigned n;
+	bool tracks; /* an event of its own carries the side-band records of each ring: others
+		      * cannot where they are overwritten, or of some tasks only */
 	struct rings_options options; /* `pages` are final */
 };
 

@@ -65,7 +65,7 @@ static unsigned count_lines(void)
 struct choice {
 	uint64_t runs, timeout_ms, delay_ms, mux_interval_us, detailed;
 	uint64_t interval_ms, interval_count;
-	const char *policy, *separator; /* NULL: not given */
+	const char *policy, *separator, *each_cgroup; /* NULL: not given */
 	bool no_mux, passes, verbose, json, allow_system;
 	bool null, summary, table, quiet, no_big_num, no_scale;
 	bool big_num; /* as by default */
@@ -257,8 +257,8 @@ static void summarise_line(unsigned i, unsigned g)
 
 	*l = stat_series_line(s, &st.set, i, &st.groups, g);
 	if (l->state != STAT_NOT_HERE)
-		wire_count(e->spec.name, st.groups.first[g], e->error, l->truth, s->raw, s->enabled,
-			   s->running);
+		wire_count(e->spec.name, evset_cgroup(&st.set, i), st.groups.first[g], e->error,
+			   l->truth, s->raw, s->enabled, s->running);
 }
 
 static void summarise_series(void)
@@ -276,8 +276,9 @@ static void print_raw(const struct stat_line *l, const struct stat_series *s)
 		return;
 	if (stat_label(label, l))
 		out("%s: ", label);
-	out("%s: %llu %llu %llu\n", l->name, (unsigned long long)s->raw,
-	    (unsigned long long)s->enabled, (unsigned long long)s->running);
+	out("%s%s%s: %llu %llu %llu\n", l->name, l->cgroup && *l->cgroup ? " " : "",
+	    l->cgroup ? l->cgroup : "", (unsigned long long)s->raw, (unsigned long long)s->enabled,
+	    (unsigned long long)s->running);
 }
 
 /* As counted, before anything is scaled: by event, and how often others had their turn. */
@@ -403,6 +404,8 @@ static int choose_events(const struct choice *choice, const char *command,
 		bad = evset_add(&st.set, command, details[i]);
 	if (!bad && (choice->all_user || choice->all_kernel))
 		evset_all_of(&st.set, choice->all_user);
+	if (!bad && choice->each_cgroup)
+		bad = evset_for_each_cgroup(&st.set, command, choice->each_cgroup);
 	return bad;
 }
 
@@ -413,6 +416,8 @@ static int run_stat(int argc, char **argv)
 	const struct option_target targets[] = {
 		{OPT_EVENT, &events},
 		{OPT_FILTER, &events},
+		{OPT_CGROUP, &events},
+		{OPT_FOR_EACH_CGROUP, &choice.each_cgroup},
 		{OPT_REPEAT, &choice.runs},
 		{OPT_TIMEOUT, &choice.timeout_ms},
 		{OPT_BEGIN_DELAY, &choice.delay_ms},
@@ -451,7 +456,8 @@ static int run_stat(int argc, char **argv)
 	if (i < 0 || choose_events(&choice, argv[0], &events) ||
 	    evset_target(&st.set, argv[0], &choice.targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
-	    set_stat_policy(choice.policy ? choice.policy : default_policy(&choice)))
+	    set_stat_policy(choice.policy ? choice.policy : default_policy(&choice)) ||
+	    evset_reserve_cgroups(&st.set, argv[0]))
 		return STATUS_USAGE;
 	stat_groups_make(&st.groups, &st.set, choose_aggregation(&choice));
 	if (choice.mux_interval_us)
@@ -459,6 +465,7 @@ static int run_stat(int argc, char **argv)
 	perf_allow_system(choice.allow_system);
 	status = measure_and_print(&call, &choice);
 	perf_allow_system(false);
+	evset_release_cgroups();
 	set_stat_policy(policies[0].name);
 	pmu_set_mux_interval_us(PMU_MUX_INTERVAL_US);
 	return status;
@@ -466,12 +473,13 @@ static int run_stat(int argc, char **argv)
 
 static const struct command stat = {
 	.name = "stat",
-	.usage = "[-e LIST [--filter EXPR]] [-d] [-r N [--table]] [-I MS [--interval-count N] "
-		 "[--summary]] [-D MS] [-n] [--timeout MS] [--policy perf|fair] "
-		 "[--mux-interval-us N] [--no-mux] [--passes] [-a | -C CPUS | --per-thread] "
-		 "[-A | --per-core | --per-socket] [-i] [--all-user | --all-kernel] "
-		 "[--allow-system] [-x SEP | -j] [--no-big-num] [--no-scale] [--quiet] [-v] [--] "
-		 "WORKLOAD [ARGS]",
+	.usage =
+		"[-e LIST [--filter EXPR] [-G GROUPS]] [--for-each-cgroup GROUPS] [-d] [-r N [--table]] [-I MS [--interval-count N] "
+		"[--summary]] [-D MS] [-n] [--timeout MS] [--policy perf|fair] "
+		"[--mux-interval-us N] [--no-mux] [--passes] [-a | -C CPUS | --per-thread] "
+		"[-A | --per-core | --per-socket] [-i] [--all-user | --all-kernel] "
+		"[--allow-system] [-x SEP | -j] [--no-big-num] [--no-scale] [--quiet] [-v] [--] "
+		"WORKLOAD [ARGS]",
 	.summary = "counts events over a workload",
 	.help = "Without -e: " DEFAULT_EVENTS ", of CPUs: " DEFAULT_CPU_EVENTS ".\n"
 		"Regions that the workload marks are added up by name, and follow.\n",

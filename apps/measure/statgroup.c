@@ -180,6 +180,7 @@ struct stat_line stat_series_line(const struct stat_series *s, const struct evse
 		.name = e->spec.name,
 		.attr = &e->spec.attr,
 		.group = &groups->group[g],
+		.cgroup = evset_cgroup(set, i),
 		.state = counted_state(s, set, i, groups, g),
 		.mean = moments_mean(&s->value),
 		.spread = moments_spread(&s->value),

@@ -108,6 +108,11 @@ static bool ran_together(const struct stat_line *a, const struct stat_line *b)
 	return a->pass == b->pass || a->pass == STAT_EACH_PASS || b->pass == STAT_EACH_PASS;
 }
 
+static bool same_cgroup(const struct stat_line *a, const struct stat_line *b)
+{
+	return !a->cgroup || !strcmp(a->cgroup, b->cgroup);
+}
+
 /* An event of the type of `like`. */
 static const struct stat_line *find_counted(const struct stat_table *t,
 					    const struct stat_line *like, uint64_t config)
@@ -116,7 +121,7 @@ static const struct stat_line *find_counted(const struct stat_table *t,
 		const struct stat_line *l = &t->lines[i];
 
 		if (l->state == STAT_COUNTED && l->attr->type == like->attr->type &&
-		    l->attr->config == config && l->group == like->group &&
+		    l->attr->config == config && l->group == like->group && same_cgroup(l, like) &&
 		    same_rings(l->attr, like->attr) && ran_together(l, like))
 			return l;
 	}
@@ -128,7 +133,8 @@ static uint64_t line_clock(const struct stat_table *t, const struct stat_line *l
 	for (unsigned i = 0; i < t->nlines; i++) {
 		const struct stat_line *l = &t->lines[i];
 
-		if (l->state == STAT_COUNTED && l->group == like->group && stat_is_clock(l->attr))
+		if (l->state == STAT_COUNTED && l->group == like->group && same_cgroup(l, like) &&
+		    stat_is_clock(l->attr))
 			return l->mean;
 	}
 	return 0;
@@ -272,6 +278,10 @@ static void print_count(const struct stat_table *t, const struct stat_line *l)
 		put_commas(number, sizeof(number));
 	out("%*s %-*s %-*s", COUNT_WIDTH, number, (int)unit_width(t), unit ? unit : "",
 	    l->state == STAT_COUNTED ? NAME_WIDTH : BLANK_WIDTH, l->name);
+	if (l->cgroup) {
+		out(" ");
+		print_plain(l->cgroup);
+	}
 }
 
 /* "  ( +-  0.12% )"; what is 0 by rounding is told from what is. */
@@ -465,7 +475,7 @@ static void print_stat_title(const struct stat_table *t)
 static bool hardware_waited(const struct stat_table *t)
 {
 	for (unsigned i = 0; i < t->nlines; i++)
-		if (t->lines[i].state == STAT_NOT_COUNTED &&
+		if (t->lines[i].state == STAT_NOT_COUNTED && t->lines[i].enabled &&
 		    t->lines[i].attr->type != PERF_TYPE_SOFTWARE)
 			return true;
 	return false;

@@ -43,7 +43,8 @@ struct stat_line {
 	uint8_t pass;              /* from 0, or STAT_EACH_PASS; of a table of passes */
 	/* What it adds up; other lines of the same have the same. NULL: all there is. */
 	const struct stat_group *group;
-	uint8_t truth; /* enum truth */
+	const char *cgroup; /* that it is for; "": for none; NULL: no line of the table is */
+	uint8_t truth;      /* enum truth */
 };
 
 /*

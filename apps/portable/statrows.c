@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * statrows.c - counts for programs, in the columns and keys of `perf stat -x` and `-j`: value,
- * unit, event, with several runs their spread, then for how long it was counted (ns, the mean of
- * the runs), the share of time that is, and the derived figure with its unit. In front of all that,
- * where perf has what it aggregates by, a region has its name and how often it was called.
+ * unit, event, with -G its group, with several runs their spread, then for how long it was counted
+ * (ns, the mean of the runs), the share of time that is, and the derived figure with its unit. In
+ * front of all that, where perf has what it aggregates by, a region has its name and how often it
+ * was called.
  */
 #include "apps/portable/statfmt.h"
 
@@ -131,6 +132,10 @@ void stat_print_csv(const struct stat_table *t, const char *x)
 		print_csv_label(l, x);
 		out("%s%s%s%s", row.value, x, row.unit, x);
 		print_csv_cell(l->name, x);
+		if (l->cgroup) {
+			out("%s", x);
+			print_csv_cell(l->cgroup, x);
+		}
 		if (row.has_spread)
 			out("%s%s%%", x, row.spread);
 		out("%s%llu%s%s%s%s%s%s\n", x, (unsigned long long)row.running, x, row.share, x,
@@ -180,6 +185,10 @@ void stat_print_json(const struct stat_table *t)
 		out("\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ", row.value,
 		    row.unit);
 		print_json_text(l->name);
+		if (l->cgroup) {
+			out(", \"cgroup\" : ");
+			print_json_text(l->cgroup);
+		}
 		if (row.has_spread)
 			out(", \"variance\" : %s", row.spread);
 		out(", \"event-runtime\" : %llu, \"pcnt-running\" : %s",

@@ -5,16 +5,10 @@
  * what it moves by between two readings is what ring 0 executed, from its first instruction to
  * SYSRET or IRET. The moves go to WORKLOAD_HEAP.
  */
+#include "apps/workloads/costs.h"
 #include "apps/workloads/crt.h"
 
 #include "include/perf0/selfread.h"
-
-void workload_getpid_cost(uint64_t counter, uint64_t moves, uint64_t turns);
-void workload_write_cost(uint64_t counter, uint64_t moves, uint64_t turns);
-void workload_fault_cost(uint64_t counter, uint64_t moves, uint64_t turns);
-void workload_futex_cost(uint64_t counter, uint64_t moves, uint64_t turns);
-void workload_fork_cost(uint64_t counter, uint64_t moves, uint64_t turns);
-void workload_clone_cost(uint64_t counter, uint64_t moves, uint64_t turns);
 
 #define PAGE        4096ull
 #define LARGE_BYTES (2ull << 20)

@@ -140,6 +140,12 @@ OPTION(EVENT, IMAGE_MEASURES | TAKERS_PLAN, 'e', "event", OPTION_LIST, "LIST", G
 OPTION(FILTER, IMAGE_MEASURES, 0, "filter", OPTION_LIST, "EXPR", GROUP_MEASURE,
 	"of the tracepoint before it, only hits for which EXPR holds: field == != < <= > >= & "
 	"number, field == != ~ text, && || ! and brackets")
+OPTION(CGROUP, IMAGE_STAT | IMAGE_RECORD, 'G', "cgroup", OPTION_LIST, "GROUPS", GROUP_TARGET,
+	"of the events before it, only what runs in these cgroups: the first event in the first of "
+	"them, and so on; a,,b: the second in any; a single one is for all of them; the groups are "
+	"there when the workload begins", .what = "a list of groups")
+OPTION(FOR_EACH_CGROUP, IMAGE_STAT, 0, "for-each-cgroup", OPTION_TEXT, "GROUPS", GROUP_TARGET,
+	"all events once for each of these cgroups", .what = "a list of groups")
 OPTION(REPEAT, IMAGE_STAT, 'r', "repeat", OPTION_NUMBER, "N", GROUP_MEASURE,
 	"runs the workload N times and prints mean and spread", .min = 1, .max = OPTION_RUNS_MOST,
 	.fallback = "1")
@@ -216,8 +222,8 @@ OPTION(PER_SOCKET, IMAGE_STAT, 0, "per-socket", OPTION_FLAG, 0, GROUP_TARGET,
 
 OPTION(SEPARATOR, IMAGE_STAT | TAKER_DECODE, 'x', "field-separator", OPTION_TEXT, "SEP",
 	GROUP_OUTPUT,
-	"for programs: a row for each event, columns separated by SEP: value, unit, event, spread in "
-	"% with -r, ns counted, % of the time, derived figure, its unit",
+	"for programs: a row for each event, columns separated by SEP: value, unit, event, its group "
+	"with -G, spread in % with -r, ns counted, % of the time, derived figure, its unit",
 	.what = "what is to separate columns")
 OPTION(STAT_JSON, IMAGE_STAT, 'j', "json-output", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"the same as an object of JSON for each event")

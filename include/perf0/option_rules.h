@@ -38,6 +38,15 @@ RULE(IMAGE_STAT, EXCLUDES, OPT_PER_CORE, "each says what a line is of", OPT_PER_
 RULE(IMAGE_STAT, NEEDS, OPT_NO_AGGR, "it is for events of CPUs", OPT_ALL_CPUS, OPT_CPUS)
 RULE(IMAGE_STAT, NEEDS, OPT_PER_CORE, "it is for events of CPUs", OPT_ALL_CPUS, OPT_CPUS)
 RULE(IMAGE_STAT, NEEDS, OPT_PER_SOCKET, "it is for events of CPUs", OPT_ALL_CPUS, OPT_CPUS)
+RULE(IMAGE_STAT | IMAGE_RECORD, EXCLUDES, OPT_CGROUP, "a group's events are of all its tasks",
+	OPT_PER_THREAD)
+RULE(IMAGE_STAT, EXCLUDES, OPT_FOR_EACH_CGROUP, "a group's events are of all its tasks",
+	OPT_PER_THREAD)
+RULE(IMAGE_STAT, EXCLUDES, OPT_CGROUP, "a group for each event, or each event for each group",
+	OPT_FOR_EACH_CGROUP)
+RULE(IMAGE_STAT | IMAGE_RECORD, NEEDS, OPT_CGROUP, "it is for events of CPUs",
+	OPT_ALL_CPUS, OPT_CPUS)
+RULE(IMAGE_STAT, NEEDS, OPT_FOR_EACH_CGROUP, "it is for events of CPUs", OPT_ALL_CPUS, OPT_CPUS)
 RULE(IMAGE_STAT, EXCLUDES, OPT_PASSES, "passes are for the workload's own events",
 	OPT_ALL_CPUS, OPT_CPUS)
 RULE(IMAGE_STAT, EXCLUDES, OPT_PASSES, "events that count in passes take no turns",

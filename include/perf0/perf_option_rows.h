@@ -10,7 +10,6 @@
 // clang-format off
 #define ALONE       "the machine runs the workload and nothing else"
 #define NO_CONTROL  "no pipe leads into the machine; -D delays, ^C and --timeout end"
-#define NO_CGROUPS  "perf0 has no groups of tasks of its own; perf as a program in ring 3 counts cgroups"
 #define NO_GROUP    "a group is written -e '{a,b}'"
 #define NO_METRICS  "there are no tables of metrics; -e names events, and the table has what follows from them"
 #define NO_PLACES   "packages are told apart, but neither their dies nor nodes; there are --per-socket and --per-core"
@@ -27,7 +26,6 @@
 
 PERF_OPTION(IMAGE_STAT | IMAGE_RECORD, 'p', "pid", ALONE)
 PERF_OPTION(IMAGE_STAT | IMAGE_RECORD, 't', "tid", ALONE)
-PERF_OPTION(IMAGE_STAT | IMAGE_RECORD, 'G', "cgroup", NO_CGROUPS)
 PERF_OPTION(IMAGE_STAT | IMAGE_RECORD, 0, "control", NO_CONTROL)
 
 PERF_OPTION(IMAGE_STAT, 'g', "group", NO_GROUP)
@@ -35,7 +33,6 @@ PERF_OPTION(IMAGE_STAT, 'M', "metrics", NO_METRICS)
 PERF_OPTION(IMAGE_STAT, 'S', "sync", "there is no file system to write back")
 PERF_OPTION(IMAGE_STAT, 'T', "transaction", "no set of events is made up for transactions; -e names them")
 PERF_OPTION(IMAGE_STAT, 0, "cputype", NO_HYBRID)
-PERF_OPTION(IMAGE_STAT, 0, "for-each-cgroup", NO_CGROUPS)
 PERF_OPTION(IMAGE_STAT, 0, "hybrid-merge", NO_HYBRID)
 PERF_OPTION(IMAGE_STAT, 0, "interval-clear", "what the machine prints may not steer a terminal")
 PERF_OPTION(IMAGE_STAT, 0, "iostat", NO_METRICS)
@@ -65,7 +62,7 @@ PERF_OPTION(IMAGE_RECORD, 'u', "uid", "there are no users")
 PERF_OPTION(IMAGE_RECORD, 'z', "compression-level", "records are packed for the line, and a file has them as they are")
 PERF_OPTION(IMAGE_RECORD, 0, "affinity", NO_WRITER)
 PERF_OPTION(IMAGE_RECORD, 0, "aio", NO_WRITER)
-PERF_OPTION(IMAGE_RECORD, 0, "all-cgroups", NO_CGROUPS)
+PERF_OPTION(IMAGE_RECORD, 0, "all-cgroups", "samples do not tell the cgroup of their task; -G chooses those of one")
 PERF_OPTION(IMAGE_RECORD, 0, "aux-sample", "a trace goes into its own area, not into samples")
 PERF_OPTION(IMAGE_RECORD, 0, "buildid-all", NO_CACHE)
 PERF_OPTION(IMAGE_RECORD, 0, "buildid-mmap", NO_CACHE)
@@ -96,7 +93,6 @@ PERF_OPTION(IMAGE_RECORD, 0, "vmlinux", NO_SYMBOLS)
 
 #undef ALONE
 #undef NO_CONTROL
-#undef NO_CGROUPS
 #undef NO_GROUP
 #undef NO_METRICS
 #undef NO_PLACES

@@ -55,7 +55,7 @@ enum wire_type {
 	WIRE_EVENT = 4,  /* struct wire_event, then attr.size bytes of perf_event_attr, ids, name */
 	WIRE_DATA = 5,   /* whole perf records, as they stood in the ring of CPU `stream`; no longer
 			    sent */
-	WIRE_COUNT = 6,  /* struct wire_count, then the event's name, terminated */
+	WIRE_COUNT = 6,  /* struct wire_count, then the event's name, terminated; see there */
 	WIRE_RESULT = 7, /* struct wire_result */
 	WIRE_BYE = 8,    /* struct wire_bye */
 	WIRE_AUX = 9,    /* struct wire_aux, then bytes of an AUX area of CPU `stream` */
@@ -159,6 +159,8 @@ struct wire_format {
 	uint32_t id; /* attr.config of its events, and type of its entries */
 };
 
+/* Then the name of the event, terminated. Where events of the command are for cgroups, its group
+ * follows, terminated; "": it is for none. */
 struct wire_count {
 	uint32_t command;
 	uint32_t cpu;

@@ -76,7 +76,8 @@ static bool is_occurrence_excluded(const struct pmu_event *e, const struct pmu_r
 	return regs->user ? e->attr.exclude_user : e->attr.exclude_kernel;
 }
 
-void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address)
+static __attribute__((noinline)) void tell_software(enum perf_sw_ids id,
+						    const struct pmu_regs *regs, uint64_t address)
 {
 	for (struct pmu_event *e = pmu.soft.occurring[id]; e; e = e->next_active) {
 		const struct pmu_sample_data data = {.fields = e->class->fields, .addr = address};
@@ -84,4 +85,11 @@ void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t add
 		if (!is_occurrence_excluded(e, regs))
 			pmu_occur(e, 1, regs, &data);
 	}
+}
+
+/* Most often nothing counts them: then this is all. */
+void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address)
+{
+	if (pmu.soft.occurring[id])
+		tell_software(id, regs, address);
 }

@@ -26,8 +26,10 @@ void restart_tsc(void)
 	if (smp_ncpus() > 1)
 		return;
 	flags = irq_save();
-	hpet_restart();
+	/* In this order: a comparator that has come true would do so again, had vpmu not set it
+	 * anew. */
 	ahead = tsc_move(TSC_AT_START);
+	hpet_restart();
 	hrtimer_shift(ahead);
 	pmu_tsc_moved(ahead);
 	pmu_host_follow_clock();

@@ -153,6 +153,28 @@ void directory_add(struct inode *dir, struct entry *entry, struct inode *inode)
 	hash_in(d, entry);
 }
 
+void directory_count_link(struct inode *dir, struct inode *inode, int by)
+{
+	inode->links += (unsigned)by;
+	if (inode_is_directory(inode))
+		dir->links += (unsigned)by;
+}
+
+int directory_enter(struct inode *dir, struct entry *entry, struct inode *inode)
+{
+	int error = dir->links ? 0 : -ENOENT;
+
+	if (!error && directory_find(dir, entry->name, entry->length))
+		error = -EEXIST;
+	if (!error)
+		error = directory_reserve(dir);
+	if (error)
+		return error;
+	directory_add(dir, entry, inode);
+	directory_count_link(dir, inode, 1);
+	return 0;
+}
+
 /* The first place whose cookie is greater. */
 static unsigned place_after(const struct directory *d, uint64_t cookie)
 {

@@ -58,6 +58,14 @@ int directory_reserve(struct inode *dir);
  * over from here on. */
 void directory_add(struct inode *dir, struct entry *entry, struct inode *inode);
 
+/* directory_count_link() - `inode` got (1) or lost (-1) a name in `dir`: links of directories are
+ * their name, `.`, and `..` of each directory in them. */
+void directory_count_link(struct inode *dir, struct inode *inode, int by);
+
+/* directory_enter() - the new name `entry` in `dir`, with its link and the reference to `inode`
+ * that it takes over. -ENOENT: `dir` itself was removed; -EEXIST; -ENOMEM. */
+int directory_enter(struct inode *dir, struct entry *entry, struct inode *inode);
+
 /*
  * directory_remove() - the name is gone: the caller has the reference that it had to its inode, and
  * the memory of the entry is freed or the inode's. `dir` keeps a reference where it is.

@@ -5,6 +5,7 @@
  */
 #include "rt/file/pipe.h"
 
+#include "lib/math.h"
 #include "lib/string.h"
 #include "rt/file/locked.h"
 #include "rt/mem/heap.h"
@@ -30,11 +31,6 @@ struct pipe {
 static uint64_t bytes_in(const struct pipe *p)
 {
 	return p->head - p->tail;
-}
-
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* --- In the ring --- */
@@ -247,19 +243,23 @@ static const struct file_ops pipe_ops = {
 /* --- As a kind of inode --- */
 
 /* The offset of a fifo, which it has no use for, tells how often its other end had been opened by
- * files that are gone. */
+ * files that are gone. A pipe, whose ends are opened again by /proc/self/fd, waits for no peer: 0.
+ */
 static int fifo_open(struct file *f)
 {
+	const bool is_named = f->inode->device != DEVICE_PIPES;
 	struct pipe *p = f->inode->pipe;
 	const uint64_t flags = locked(&p->lock);
 	const bool reads = file_can_read(f), writes = file_can_write(f);
-	const int error = writes && !reads && f->flags & O_NONBLOCK && !p->readers ? -ENXIO : 0;
+	const int error =
+		is_named && writes && !reads && f->flags & O_NONBLOCK && !p->readers ? -ENXIO : 0;
 
 	if (!error) {
 		f->ops = &pipe_ops;
 		f->private = p;
-		f->offset =
-			reads ? p->opened_to_write - p->writers : p->opened_to_read - p->readers;
+		if (is_named)
+			f->offset = reads ? p->opened_to_write - p->writers
+					  : p->opened_to_read - p->readers;
 		p->readers += reads;
 		p->writers += writes;
 		p->opened_to_read += reads;

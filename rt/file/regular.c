@@ -9,6 +9,7 @@
  */
 #include "rt/file/regular.h"
 
+#include "lib/math.h"
 #include "lib/string.h"
 #include "rt/file/host.h"
 #include "rt/file/text.h"
@@ -20,11 +21,6 @@
 #include <linux/memfd.h>
 
 static const uint8_t zeros[PAGE_BYTES];
-
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
 
 static uint64_t in_page(uint64_t at, uint64_t left)
 {

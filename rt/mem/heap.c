@@ -15,6 +15,7 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 
+#include <limits.h>
 #include <stdint.h>
 
 #define HEAD_BYTES 64
@@ -23,14 +24,15 @@
 static const uint16_t sizes[] = {32, 64, 96, 128, 192, 256, 384, 528, 768, 1008, 1344, 2016};
 #define NSIZES    (sizeof(sizes) / sizeof(*sizes))
 #define SLAB_MOST 2016
+#define MAP_WORDS 2 /* for the most pieces that there are in a slab: of 32 bytes */
 
 struct head {
 	uint32_t piece; /* bytes of each; LARGE_MARK */
 	uint16_t class; /* index into `sizes` */
 	uint16_t taken;
-	size_t pages; /* of a large one */
-	void *given;  /* free pieces; the first word of each is the next */
-	bool listed;  /* in `slabs`: it has a free piece */
+	uint32_t pages;           /* of a large one */
+	bool listed;              /* in `slabs`: it has a free piece */
+	uint64_t free[MAP_WORDS]; /* a bit for each piece */
 	struct head *next, *before;
 };
 _Static_assert(sizeof(struct head) <= HEAD_BYTES, "pieces lie behind the head");
@@ -75,20 +77,15 @@ static void unlist_slab(struct head *slab)
 
 static bool slab_is_full(const struct head *slab)
 {
-	return !slab->given;
+	return !(slab->free[0] | slab->free[1]);
 }
 
-/* All of them at once: a piece that was taken before costs what any other does. */
-static void chain_pieces(struct head *slab)
+static void free_all_pieces(struct head *slab)
 {
-	uint8_t *piece = (uint8_t *)slab + HEAD_BYTES;
-	void **link = &slab->given;
+	const unsigned n = (PAGE_SIZE - HEAD_BYTES) / slab->piece;
 
-	for (; piece + slab->piece <= (uint8_t *)slab + PAGE_SIZE; piece += slab->piece) {
-		*link = piece;
-		link = (void **)piece;
-	}
-	*link = NULL;
+	slab->free[0] = n < 64 ? (1ull << n) - 1 : UINT64_MAX;
+	slab->free[1] = n < 64 ? 0 : (1ull << (n - 64)) - 1;
 }
 
 static struct head *new_slab(unsigned class)
@@ -99,20 +96,21 @@ static struct head *new_slab(unsigned class)
 		return NULL;
 	slab->piece = sizes[class];
 	slab->class = (uint16_t) class;
-	chain_pieces(slab);
+	free_all_pieces(slab);
 	list_slab(slab);
 	return slab;
 }
 
 static void *take_piece(struct head *slab)
 {
-	void *piece = slab->given;
+	const unsigned word = !slab->free[0];
+	const unsigned i = 64 * word + (unsigned)__builtin_ctzll(slab->free[word]);
 
-	memcpy(&slab->given, piece, sizeof(slab->given));
+	slab->free[word] &= slab->free[word] - 1;
 	slab->taken++;
 	if (slab_is_full(slab))
 		unlist_slab(slab);
-	return piece;
+	return (uint8_t *)slab + HEAD_BYTES + i * slab->piece;
 }
 
 static void *alloc_small(size_t bytes)
@@ -139,7 +137,7 @@ static void *alloc_large(size_t bytes)
 	if (!head)
 		return NULL;
 	head->piece = LARGE_MARK;
-	head->pages = pages;
+	head->pages = (uint32_t)pages;
 	return (uint8_t *)head + HEAD_BYTES;
 }
 
@@ -156,14 +154,23 @@ static void free_large(struct head *head, const void *memory)
 	page_free(head, head->pages);
 }
 
-static void check_piece(const struct head *slab, const void *memory)
+/* Its number; UINT_MAX: no piece begins there. */
+static unsigned piece_at(const struct head *slab, uintptr_t offset)
 {
-	const uintptr_t offset = (uintptr_t)memory - (uintptr_t)slab;
+	if (slab->class >= NSIZES || slab->piece != sizes[slab->class] || offset < HEAD_BYTES ||
+	    offset + slab->piece > PAGE_SIZE || (offset - HEAD_BYTES) % slab->piece)
+		return UINT_MAX;
+	return (unsigned)(offset - HEAD_BYTES) / slab->piece;
+}
 
-	if (slab->class >= NSIZES || slab->piece != sizes[slab->class] || !slab->taken ||
-	    offset < HEAD_BYTES || offset + slab->piece > PAGE_SIZE ||
-	    (offset - HEAD_BYTES) % slab->piece)
+static void give_piece(struct head *slab, const void *memory)
+{
+	const unsigned i = piece_at(slab, (uintptr_t)memory - (uintptr_t)slab);
+
+	if (i == UINT_MAX || slab->free[i / 64] >> i % 64 & 1)
 		panic("%p was not given by heap_alloc(), or is free already", memory);
+	slab->free[i / 64] |= 1ull << i % 64;
+	slab->taken--;
 }
 
 /* Has its size another slab with a free piece? */
@@ -172,16 +179,13 @@ static bool slab_is_spare(const struct head *slab)
 	return !slab->taken && (slab->next || slab->before);
 }
 
-static void free_small(struct head *slab, void *memory)
+static void free_small(struct head *slab, const void *memory)
 {
 	const uint64_t flags = irq_save();
 	bool spare;
 
 	lock_take(&lock);
-	check_piece(slab, memory);
-	memcpy(memory, &slab->given, sizeof(slab->given));
-	slab->given = memory;
-	slab->taken--;
+	give_piece(slab, memory);
 	if (!slab->listed)
 		list_slab(slab);
 	spare = slab_is_spare(slab);

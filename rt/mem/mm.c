@@ -563,7 +563,7 @@ uint64_t mm_brk(struct mm *mm, uint64_t wanted)
 /* --- mremap(2) --- */
 
 /* With the lock: the one area that has all of [address, address + bytes); NULL. */
-static struct area *area_of_all(const struct mm *mm, uint64_t address, uint64_t bytes)
+static struct area *area_of_all(struct mm *mm, uint64_t address, uint64_t bytes)
 {
 	struct area *a = areas_at(&mm->areas, address);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * mm_content.c - files that change while programs have them in memory. A page that is taken out of
- * tables is free only behind a flush of all CPUs, for which no lock is held; so some pages are
+ * tables is free only behind mm_flush(), for which no lock is held; so some pages are
  * taken at a time, whose references stay until then. Faults meanwhile find what the file has now.
  */
 #include "rt/mem/mm_parts.h"
+
+#include "lib/math.h"
 
 #define AT_ONCE 64
 
@@ -13,18 +15,12 @@ struct pages_of_content {
 	uint64_t first, end;
 };
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Of one area, with the lock. */
 static size_t take_of_area(struct mm *mm, const struct area *a, const struct pages_of_content *what,
 			   uint64_t *taken, size_t most)
 {
 	const uint64_t from = a->offset / PAGE_SIZE, to = from + mm_pages(a->start, a->end),
-		       first = what->first > from ? what->first : from,
-		       end = least_of(what->end, to);
+		       first = most_of(what->first, from), end = least_of(what->end, to);
 
 	if (a->flags & AREA_LEAVES || !a->from || a->from->content != what->content || first >= end)
 		return 0;
@@ -52,7 +48,7 @@ static void unmap_in(struct mm *mm, const struct pages_of_content *what)
 	do {
 		n = take_some(mm, what, taken);
 		if (n)
-			mm_flush_all();
+			mm_flush(mm);
 		for (size_t i = 0; i < n; i++)
 			page_put(taken[i]);
 	} while (n == AT_ONCE);

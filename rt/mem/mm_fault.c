@@ -27,18 +27,18 @@ static void flush_here(void *unused)
 	space_flush();
 }
 
-void mm_flush_all(void)
-{
-	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
-		smp_call(cpu, flush_here, NULL);
-}
+_Static_assert(SPACE_CPUS == SMP_MAX_CPUS, "space_cpus() tells of each");
 
 void mm_flush(const struct mm *mm)
 {
-	if (__atomic_load_n(&mm->threads, __ATOMIC_RELAXED) <= 1)
+	uint64_t cpus[SPACE_CPUS / 64];
+
+	if (smp_ncpus() == 1) {
 		space_flush();
-	else
-		mm_flush_all();
+		return;
+	}
+	space_cpus(&mm->space, cpus);
+	smp_call_set(cpus, flush_here, NULL);
 }
 
 static void note_resident(struct mm *mm, size_t pages)
@@ -195,6 +195,24 @@ static enum mm_fault make_writable(struct mm *mm, const struct area *a, uint64_t
 	return MM_FAULT_MINOR;
 }
 
+/* The first touch of memory that is the program's own, in a table that there is already. False: it
+ * is not that, or there is no memory. */
+static bool touch_zeros(struct mm *mm, const struct area *a, uint64_t va)
+{
+	uint64_t *slot = a->from ? NULL : space_slot(&mm->space, va);
+	const uint64_t base = va & ~(LARGE_BYTES - 1);
+	void *page;
+
+	if (!slot || may_be_large(mm, a, base))
+		return false;
+	page = page_alloc_user(1);
+	if (!page)
+		return false;
+	space_fill(slot, phys_of(page), mm_page_prot(a->prot));
+	note_resident(mm, 1);
+	return true;
+}
+
 static bool mm_area_allows(const struct area *a, enum mm_access access)
 {
 	static const uint8_t needs[] = {
@@ -216,6 +234,8 @@ static enum mm_fault fault_in(struct mm *mm, uint64_t va, enum mm_access access,
 		return MM_FAULT_MINOR;
 	if (!a || !mm_area_allows(a, access))
 		return MM_FAULT_BAD;
+	if (touch_zeros(mm, a, va))
+		return MM_FAULT_MINOR;
 	pte = space_lookup(&mm->space, va);
 	if (!pte)
 		return make_page(mm, a, va, access == MM_WRITE);

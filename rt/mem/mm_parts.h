@@ -21,11 +21,7 @@ unsigned mm_page_prot(unsigned prot);
  * reference is put; NULL: the first. NULL: there is none. Without any lock. */
 struct mm *mm_next(struct mm *before);
 
-/* mm_flush() - every CPU that may have it entered forgets what it knows. Without the lock. */
+/* mm_flush() - every CPU that has it entered forgets what it knows. Without any lock. */
 void mm_flush(const struct mm *mm);
-
-/* mm_flush_all() - every CPU forgets what it knows of ring 3's memory: that of another process may
- * be entered anywhere. Without any lock. */
-void mm_flush_all(void);
 
 #endif

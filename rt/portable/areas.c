@@ -25,11 +25,16 @@ unsigned areas_after(const struct areas *areas, uint64_t address)
 	return low;
 }
 
-struct area *areas_at(const struct areas *areas, uint64_t address)
+static bool is_in(const struct areas *areas, unsigned i, uint64_t address)
 {
-	const unsigned i = areas_after(areas, address);
+	return i < areas->n && areas->area[i].start <= address && address < areas->area[i].end;
+}
 
-	return i < areas->n && areas->area[i].start <= address ? &areas->area[i] : NULL;
+struct area *areas_at(struct areas *areas, uint64_t address)
+{
+	if (!is_in(areas, areas->last, address))
+		areas->last = areas_after(areas, address);
+	return is_in(areas, areas->last, address) ? &areas->area[areas->last] : NULL;
 }
 
 bool areas_free(const struct areas *areas, uint64_t start, uint64_t end)

@@ -37,6 +37,7 @@ struct area {
 struct areas {
 	struct area *area; /* by address */
 	unsigned n, room;
+	unsigned last;       /* index of what areas_at() found last: most often it is that again */
 	uint64_t bytes;      /* of all of them */
 	uint64_t bytes_most; /* that they had at any time */
 };
@@ -47,7 +48,7 @@ struct areas {
 /* areas_after() - the index of the first area that ends behind `address`; areas->n: there is none.
  * O(log n), as is areas_at(): the area that has `address`, or NULL. */
 unsigned areas_after(const struct areas *areas, uint64_t address);
-struct area *areas_at(const struct areas *areas, uint64_t address);
+struct area *areas_at(struct areas *areas, uint64_t address);
 
 /*
  * areas_add() - one more, where none is; takes over the reference of the caller. -ENOMEM: no

@@ -20,7 +20,7 @@ static bool read_bytes(const struct elf *e, uint64_t offset, void *to, size_t n)
 	return is_inside(e, offset, n) && e->file.read(e->file.arg, offset, to, n);
 }
 
-static const char *check_header(const struct elf *e, const Elf64_Ehdr *h)
+static const char *check_format(const struct elf *e, const Elf64_Ehdr *h)
 {
 	if (e->file.bytes < SELFMAG || memcmp(h->e_ident, ELFMAG, SELFMAG))
 		return "it is no ELF file";
@@ -32,6 +32,11 @@ static const char *check_header(const struct elf *e, const Elf64_Ehdr *h)
 	    h->e_machine != EM_X86_64 || h->e_version != EV_CURRENT ||
 	    h->e_ident[EI_VERSION] != EV_CURRENT)
 		return "it is not for 64-bit x86";
+	return NULL;
+}
+
+static const char *check_type(const Elf64_Ehdr *h)
+{
 	if (h->e_type == ET_REL)
 		return "it is an object file, not linked yet, and no program";
 	if (h->e_type == ET_CORE)
@@ -40,6 +45,11 @@ static const char *check_header(const struct elf *e, const Elf64_Ehdr *h)
 		return "it is no program";
 	if (h->e_type == ET_DYN && !h->e_entry)
 		return "it is a shared object without an entry point, and no program";
+	return NULL;
+}
+
+static const char *check_headers(const struct elf *e, const Elf64_Ehdr *h)
+{
 	if (h->e_ehsize != sizeof(*h) || h->e_phentsize != sizeof(Elf64_Phdr) || !h->e_phnum)
 		return "its headers have other sizes";
 	if (!is_inside(e, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr)))
@@ -103,36 +113,40 @@ static uint64_t note_round(uint64_t bytes)
 	return (bytes + 3) & ~3ull;
 }
 
-static bool take_build_id(struct elf *e, const Elf64_Nhdr *note, uint64_t name, uint64_t desc)
+/* The desc of a note, if that is a build-id: its bytes, or 0. */
+static size_t read_build_id(const struct elf *e, const Elf64_Nhdr *note, uint64_t name,
+			    uint64_t desc, uint8_t *build_id)
 {
 	char gnu[4];
 
-	if (note->n_type != GNU_BUILD_ID || note->n_namesz != sizeof(gnu) || !note->n_descsz ||
+	if (note->n_type != GNU_BUILD_ID || note->n_namesz != sizeof(gnu) ||
 	    note->n_descsz > ELF_BUILD_ID || !read_bytes(e, name, gnu, sizeof(gnu)) ||
-	    memcmp(gnu, "GNU", sizeof(gnu)) || !read_bytes(e, desc, e->build_id, note->n_descsz))
-		return false;
-	e->build_id_bytes = note->n_descsz;
-	return true;
+	    memcmp(gnu, "GNU", sizeof(gnu)) || !read_bytes(e, desc, build_id, note->n_descsz))
+		return 0;
+	return note->n_descsz;
 }
 
 /* The first GNU build-id of a PT_NOTE. */
-static void find_build_id(struct elf *e, const Elf64_Phdr *p)
+static size_t find_build_id(const struct elf *e, const Elf64_Phdr *p, uint8_t *build_id)
 {
 	uint64_t at = p->p_offset, end = p->p_offset + p->p_filesz;
+	size_t bytes = 0;
 	Elf64_Nhdr note;
 
 	if (!is_inside(e, p->p_offset, p->p_filesz))
-		return;
-	while (!e->build_id_bytes && at <= end && end - at >= sizeof(note)) {
+		return 0;
+	while (!bytes && at <= end && end - at >= sizeof(note)) {
 		uint64_t name = at + sizeof(note), desc;
 
 		if (!read_bytes(e, at, &note, sizeof(note)))
-			return;
+			break;
 		desc = name + note_round(note.n_namesz);
-		if (desc > end || note.n_descsz > end - desc || take_build_id(e, &note, name, desc))
-			return;
+		if (desc > end || note.n_descsz > end - desc)
+			break;
+		bytes = read_build_id(e, &note, name, desc, build_id);
 		at = desc + note_round(note.n_descsz);
 	}
+	return bytes;
 }
 
 static const char *read_interpreter(struct elf *e, const Elf64_Phdr *p)
@@ -152,9 +166,6 @@ static const char *read_header(struct elf *e, const Elf64_Phdr *p, uint64_t low,
 		return add_segment(e, p, low, high);
 	case PT_INTERP:
 		return read_interpreter(e, p);
-	case PT_NOTE:
-		find_build_id(e, p);
-		return NULL;
 	case PT_GNU_STACK:
 		e->executable_stack = p->p_flags & PF_X;
 		return NULL;
@@ -197,27 +208,43 @@ static uint64_t headers_address(const struct elf *e, uint64_t offset, uint64_t b
 	return 0;
 }
 
-static bool read_memory(void *arg, uint64_t offset, void *to, size_t n)
+static const char *read_format(struct elf *e, const struct elf_source *file, Elf64_Ehdr *h)
 {
-	memcpy(to, (const uint8_t *)arg + offset, n);
-	return true;
+	*e = (struct elf){.file = *file};
+	*h = (Elf64_Ehdr){0};
+	if (!read_bytes(e, 0, h, file->bytes < sizeof(*h) ? file->bytes : sizeof(*h)))
+		return "it can not be read";
+	return check_format(e, h);
 }
 
-struct elf_source elf_memory(const void *file, size_t bytes)
+size_t elf_build_id(const struct elf_source *file, uint8_t build_id[ELF_BUILD_ID])
 {
-	return (struct elf_source){read_memory, (void *)(uintptr_t)file, bytes};
+	size_t bytes = 0;
+	struct elf e;
+	Elf64_Ehdr h;
+
+	if (read_format(&e, file, &h) || check_headers(&e, &h))
+		return 0;
+	for (unsigned i = 0; i < h.e_phnum && !bytes; i++) {
+		const Elf64_Phdr p = program_header(&e, &h, i);
+
+		if (p.p_type == PT_NOTE)
+			bytes = find_build_id(&e, &p, build_id);
+	}
+	return bytes;
 }
 
 const char *elf_read(struct elf *e, const struct elf_source *file, uint64_t anywhere, uint64_t low,
 		     uint64_t high)
 {
-	Elf64_Ehdr h = {0};
 	const char *why;
+	Elf64_Ehdr h;
 
-	*e = (struct elf){.file = *file};
-	if (!read_bytes(e, 0, &h, file->bytes < sizeof(h) ? file->bytes : sizeof(h)))
-		return "it can not be read";
-	why = check_header(e, &h);
+	why = read_format(e, file, &h);
+	if (!why)
+		why = check_type(&h);
+	if (!why)
+		why = check_headers(e, &h);
 	if (why)
 		return why;
 	e->base = h.e_type == ET_DYN ? anywhere : 0;

@@ -44,17 +44,16 @@ struct elf {
 	uint64_t end;                      /* behind the highest segment */
 	bool executable_stack;             /* asked for, by PT_GNU_STACK */
 	char interpreter[ELF_INTERPRETER]; /* its path; empty: it is linked statically */
-	uint8_t build_id[ELF_BUILD_ID];
-	size_t build_id_bytes; /* 0: there is none */
 };
 
 /*
  * elf_read() - files that can lie anywhere are put at `anywhere`, all have to be within [low,
- * high). NULL, or why it cannot be run: one sentence. elf_memory() - a file that lies in memory,
- * which stays as long as the source is used.
+ * high). NULL, or why it cannot be run: one sentence. elf_build_id() - bytes of the GNU build-id,
+ * put at `build_id`, of any ELF file that has program headers, so of libraries, which have no entry
+ * point, too; 0: it has none.
  */
 const char *elf_read(struct elf *e, const struct elf_source *file, uint64_t anywhere, uint64_t low,
 		     uint64_t high);
-struct elf_source elf_memory(const void *file, size_t bytes);
+size_t elf_build_id(const struct elf_source *file, uint8_t build_id[ELF_BUILD_ID]);
 
 #endif

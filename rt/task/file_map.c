@@ -68,13 +68,9 @@ static struct elf_source source_of(struct file *file)
 static void find_build_id(struct file_mapping *f)
 {
 	const struct elf_source source = source_of(f->file);
-	struct elf elf;
 
-	if (elf_read(&elf, &source, 0, 0, USER_END))
-		return;
-	memcpy(f->build_id, elf.build_id, elf.build_id_bytes);
-	f->mapped.build_id = f->build_id;
-	f->mapped.build_id_bytes = elf.build_id_bytes;
+	f->mapped.build_id_bytes = elf_build_id(&source, f->build_id);
+	f->mapped.build_id = f->mapped.build_id_bytes ? f->build_id : NULL;
 }
 
 static int count_mapping(struct file_mapping *f, bool writable)

@@ -72,7 +72,7 @@ void sched_allow_rdpmc(bool allow)
 
 void sched_enter_nothing(void)
 {
-	space_enter(&here.none);
+	space_enter(&here.none, smp_cpu());
 }
 
 static void show_task(struct task *t)
@@ -140,7 +140,7 @@ static void before_arrival(struct task *t, bool from_idle)
  * enters an empty one. */
 static void enter_space(struct task *t)
 {
-	space_enter(t ? &t->process->mm->space : &here.none);
+	space_enter(t ? &t->process->mm->space : &here.none, smp_cpu());
 	if (t)
 		sched_allow_rdpmc(t->process->mm->rdpmc);
 	show_task(t);
@@ -178,5 +178,5 @@ void sched_switch_init(void)
 	here.shown.cpu = smp_cpu();
 	if (space_init(&here.none))
 		panic("no memory for an address space");
-	space_enter(&here.none);
+	space_enter(&here.none, smp_cpu());
 }

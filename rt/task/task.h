@@ -145,6 +145,13 @@ void task_forget_memory(void);
  */
 void task_forget_run(void);
 
+/*
+ * task_restart_clocks() - the TSC reads what it did when the run before began. task_run() does it
+ * right before its first task runs, unless it was done for this run: events of whole CPUs, which
+ * begin before, may have times of the TSC in what they write. Task context.
+ */
+void task_restart_clocks(void);
+
 /* task_end_command() - the command that ran something is over: tells which system calls were not
  * there, sends the host tool the files that it asked for, and gives back memory and files. Task
  * context. */

@@ -63,7 +63,7 @@ void task_change_memory(struct task *t)
 	t->enters = NULL;
 	wake_vfork_parent(p);
 	task_unlock_tree(flags);
-	space_enter(&p->mm->space);
+	space_enter(&p->mm->space, smp_cpu());
 	if (p->pid == TASK_PID)
 		keep_memory(p->mm);
 	p->refusal.text[0] = '\0';

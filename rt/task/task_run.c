@@ -9,6 +9,7 @@
 #include "arch/x86/cpu/user.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/mem/paging.h"
+#include "arch/x86/smp/smp.h"
 #include "lib/panic.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -29,6 +30,9 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 
+/* A program that has come this far finds so many pages that need not be cleared for it. */
+#define CLEAN_PAGES 1024
+
 _Static_assert(TASK_MAX + 64 <= TIMER_HEAP_MAX, "all tasks may sleep on one CPU, beside the rest");
 
 static struct {
@@ -45,6 +49,7 @@ static struct {
 	struct pmu_event *shared[WORKLOAD_EVENTS_MAX];
 	bool rdpmc;
 	struct inode *tree; /* of files, as the last program left it; NULL: there is none */
+	bool has_clocks;    /* task_restart_clocks() */
 } run;
 
 /* --- Ending all tasks --- */
@@ -311,6 +316,12 @@ void task_forget_run(void)
 	heap_trim();
 }
 
+void task_restart_clocks(void)
+{
+	restart_tsc();
+	run.has_clocks = true;
+}
+
 /* Frees first what the run before left: there may be no room for both. NULL; or why not. */
 static const char *make_first(const struct workload_call *call)
 {
@@ -319,6 +330,7 @@ static const char *make_first(const struct workload_call *call)
 	const char *why;
 
 	task_forget_run();
+	page_clean_some(0);
 	times_hold();
 	pmu_task_anew(&task_first.events);
 	task_clear(&task_first);
@@ -389,7 +401,9 @@ static void run_all(struct task_outcome *outcome, uint64_t timeout_ns)
 	run.ending = run.ended = false;
 	run.outcome = outcome;
 	user_forget();
-	restart_tsc();
+	if (!run.has_clocks)
+		restart_tsc();
+	run.has_clocks = false;
 	if (timeout_ns)
 		hrtimer_start(&run.timeout, timeout_ns);
 	task_enter_tree(&task_first);
@@ -441,11 +455,13 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	why = make_first(call);
 	irq_restore(flags);
 	if (why) {
+		run.has_clocks = false;
 		outcome->end = TASK_NOT_STARTED;
 		outcome->status = STATUS_FAILED;
 		fmt_print(outcome->why, sizeof(outcome->why), "%s", why);
 		return outcome->status;
 	}
+	page_clean_some(CLEAN_PAGES);
 	task_announce(&task_first);
 	if (run.interrupted) {
 		run.interrupted = false;
@@ -457,7 +473,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	run_all(outcome, timeout_ns);
 	syscall_tell_missing();
 	crash_send();
-	space_enter(&task_kept->space);
+	space_enter(&task_kept->space, smp_cpu());
 	note_outcome(outcome);
 	return outcome->status;
 }

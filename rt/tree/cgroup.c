@@ -8,6 +8,7 @@
 #include "rt/tree/cgroup.h"
 
 #include "lib/string.h"
+#include "lib/words/cgroups.h"
 #include "rt/file/readdir.h"
 #include "rt/file/text.h"
 #include "rt/mem/heap.h"
@@ -20,25 +21,57 @@
 struct cgroup_tasks cgroup_tasks;
 
 static struct {
-	bool used;
+	unsigned holders; /* directories, groups below, and that it is reserved; 0: the number is
+			     free */
 	uint32_t parent;
-	uint64_t id;
 	struct inode *dir; /* no reference; NULL: it was removed */
 } groups[CGROUPS_MOST];
 
+/* Those that each new tree has, parents first. */
+static struct {
+	uint32_t group;
+	const char *name; /* of its directory; its owner's */
+	unsigned length;
+} reserved[CGROUPS_MOST];
+static unsigned nreserved;
+
 /* --- Numbers --- */
 
-/* 0: there is none left. */
+/* The root's is never free. */
+static void hold_number(uint32_t group)
+{
+	if (group)
+		__atomic_add_fetch(&groups[group].holders, 1, __ATOMIC_RELAXED);
+}
+
+static void put_number(uint32_t group)
+{
+	while (group) {
+		const uint32_t parent = groups[group].parent;
+
+		if (__atomic_sub_fetch(&groups[group].holders, 1, __ATOMIC_ACQ_REL))
+			return;
+		group = parent;
+	}
+}
+
+static bool is_free(uint32_t group)
+{
+	return !__atomic_load_n(&groups[group].holders, __ATOMIC_ACQUIRE);
+}
+
+/* With one holder, the caller; it holds its parent. 0: there is none left. */
 static uint32_t take_number(uint32_t parent)
 {
 	const uint64_t flags = tree_lock();
 	uint32_t n = 1;
 
-	while (n < CGROUPS_MOST && groups[n].used)
+	while (n < CGROUPS_MOST && !is_free(n))
 		n++;
 	if (n < CGROUPS_MOST) {
-		groups[n].used = true;
+		groups[n].holders = 1;
 		groups[n].parent = parent;
+		hold_number(parent);
 	}
 	tree_unlock(flags);
 	return n < CGROUPS_MOST ? n : 0;
@@ -51,34 +84,30 @@ bool cgroup_within(uint32_t group, uint32_t of)
 	return group == of;
 }
 
-uint64_t cgroup_id(uint32_t group)
-{
-	return groups[group].id;
-}
-
 unsigned cgroup_count(void)
 {
 	unsigned n = 1;
 
 	for (unsigned i = 1; i < CGROUPS_MOST; i++)
-		n += groups[i].used;
+		n += !is_free(i);
 	return n;
 }
 
-/* With the lock. */
-static unsigned count_below(uint32_t group)
+/* With the lock: those that have their directory, and those that are only held. */
+static unsigned count_below(uint32_t group, bool live)
 {
 	unsigned n = 0;
 
 	for (uint32_t i = 1; i < CGROUPS_MOST; i++)
-		n += groups[i].used && i != group && cgroup_within(i, group);
+		n += !is_free(i) && !groups[i].dir == !live && i != group &&
+		     cgroup_within(i, group);
 	return n;
 }
 
 static bool has_tasks(uint32_t group)
 {
 	for (uint32_t i = 0; i < CGROUPS_MOST; i++)
-		if ((groups[i].used || i == 0) && cgroup_within(i, group) && cgroup_tasks.any &&
+		if ((!is_free(i) || i == 0) && cgroup_within(i, group) && cgroup_tasks.any &&
 		    cgroup_tasks.any(i))
 			return true;
 	return false;
@@ -169,10 +198,11 @@ static int write_events(const uint64_t *id, struct text *text)
 static int write_stat(const uint64_t *id, struct text *text)
 {
 	const uint64_t flags = tree_lock();
-	const unsigned n = count_below((uint32_t)id[0]);
+	const unsigned live = count_below((uint32_t)id[0], true);
+	const unsigned dying = count_below((uint32_t)id[0], false);
 
 	tree_unlock(flags);
-	text_print(text, "nr_descendants %u\nnr_dying_descendants 0\n", n);
+	text_print(text, "nr_descendants %u\nnr_dying_descendants %u\n", live, dying);
 	return 0;
 }
 
@@ -201,24 +231,7 @@ int cgroup_of(const struct inode *inode)
 	return inode->ops == &group_ops ? (int)inode->group : -1;
 }
 
-/* `inode`, whose reference it takes over, is in `dir` by that name. With the lock. */
-static int add_locked(struct inode *dir, struct entry *entry, struct inode *inode)
-{
-	int error = dir->links ? 0 : -ENOENT;
-
-	if (!error && directory_find(dir, entry->name, entry->length))
-		error = -EEXIST;
-	if (!error)
-		error = directory_reserve(dir);
-	if (error)
-		return error;
-	directory_add(dir, entry, inode);
-	inode->links++;
-	if (inode_is_directory(inode))
-		dir->links++;
-	return 0;
-}
-
+/* `inode`, whose reference it takes over, is in `dir` by that name. */
 static int add_name(struct inode *dir, const char *name, unsigned length, struct inode *inode)
 {
 	struct entry *entry = inode ? entry_new(name, length) : NULL;
@@ -227,7 +240,7 @@ static int add_name(struct inode *dir, const char *name, unsigned length, struct
 
 	if (entry) {
 		flags = tree_lock();
-		error = add_locked(dir, entry, inode);
+		error = directory_enter(dir, entry, inode);
 		tree_unlock(flags);
 	}
 	if (error) {
@@ -290,7 +303,7 @@ static struct inode *new_group(uint32_t group)
 		return NULL;
 	directory_init(dir);
 	dir->group = group;
-	groups[group].id = dir->number;
+	hold_number(group);
 	groups[group].dir = dir;
 	if (!fill_directory(dir))
 		return dir;
@@ -298,38 +311,30 @@ static struct inode *new_group(uint32_t group)
 	return NULL;
 }
 
-static void tell_made(uint32_t group)
+static int make_group(struct inode *parent, const char *name, unsigned length, uint32_t group)
 {
-	struct text path = {0};
+	struct inode *dir = new_group(group);
+	int error;
 
-	if (!cgroup_tasks.made)
-		return;
-	cgroup_path(group, &path);
-	if (text_end(&path))
-		cgroup_tasks.made(path.bytes, cgroup_id(group));
-	text_free(&path);
+	if (!dir)
+		return -ENOMEM;
+	inode_get(dir); /* its files have its number */
+	error = add_name(parent, name, length, dir);
+	if (error)
+		empty_directory(dir);
+	inode_put(dir);
+	return error;
 }
 
 static int group_mkdir(struct inode *parent, const char *name, unsigned length)
 {
 	const uint32_t group = take_number(parent->group);
-	struct inode *dir;
 	int error;
 
 	if (!group)
 		return -EAGAIN;
-	dir = new_group(group);
-	if (!dir) {
-		groups[group].used = false;
-		return -ENOMEM;
-	}
-	inode_get(dir); /* its files have its number */
-	error = add_name(parent, name, length, dir);
-	if (error)
-		empty_directory(dir);
-	else
-		tell_made(group);
-	inode_put(dir);
+	error = make_group(parent, name, length, group);
+	put_number(group);
 	return error;
 }
 
@@ -344,7 +349,7 @@ static int rmdir_locked(struct inode *parent, const char *name, unsigned length,
 	*gone = entry->inode;
 	if (!inode_is_directory(*gone))
 		return -ENOTDIR;
-	if (count_below((*gone)->group))
+	if (count_below((*gone)->group, true))
 		return -EBUSY;
 	groups[(*gone)->group].dir = NULL;
 	(*gone)->links = 0;
@@ -379,8 +384,9 @@ static int group_rmdir(struct inode *parent, const char *name, unsigned length)
 static void group_destroy(struct inode *dir)
 {
 	directory_free(dir);
-	if (dir->group)
-		groups[dir->group].used = false;
+	if (groups[dir->group].dir == dir)
+		groups[dir->group].dir = NULL;
+	put_number(dir->group);
 }
 
 static struct inode *group_parent(struct inode *dir)
@@ -446,12 +452,63 @@ void cgroup_path(uint32_t group, struct text *path)
 		put_group_path(up[--n], path);
 }
 
+/* --- Groups that each tree has --- */
+
+static int reserve_part(uint32_t parent, const char *name, unsigned length)
+{
+	uint32_t group;
+
+	for (unsigned i = 0; i < nreserved; i++)
+		if (groups[reserved[i].group].parent == parent && reserved[i].length == length &&
+		    !memcmp(reserved[i].name, name, length))
+			return (int)reserved[i].group;
+	group = take_number(parent);
+	if (!group)
+		return -EAGAIN;
+	reserved[nreserved].group = group;
+	reserved[nreserved].name = name;
+	reserved[nreserved++].length = length;
+	return (int)group;
+}
+
+int cgroup_reserve(const char *path)
+{
+	const char *part;
+	unsigned length;
+	int group = 0;
+
+	while (group >= 0 && (part = cgroup_path_next(&path, &length)))
+		group = reserve_part((uint32_t)group, part, length);
+	return group;
+}
+
+void cgroup_release(void)
+{
+	while (nreserved)
+		put_number(reserved[--nreserved].group);
+}
+
+static int make_reserved(void)
+{
+	int error = 0;
+
+	for (unsigned i = 0; i < nreserved && !error; i++)
+		error = make_group(groups[groups[reserved[i].group].parent].dir, reserved[i].name,
+				   reserved[i].length, reserved[i].group);
+	return error;
+}
+
 struct inode *cgroup_mount(struct inode *sys)
 {
 	struct inode *root = new_group(0);
 
-	if (root)
-		root->mounted = sys;
+	if (!root)
+		return NULL;
+	if (make_reserved()) {
+		cgroup_unmount(root);
+		return NULL;
+	}
+	root->mounted = sys;
 	return root;
 }
 

@@ -5,7 +5,7 @@
  * Documentation/admin-guide/cgroup-v2.rst of Linux. There are no controllers.
  *
  * A group is a number that tasks have; the root's is 0, which all have that were not moved. A
- * number is used again once its directory is gone and nothing holds that.
+ * number is used again once its directory is gone, nothing holds that, and it is not reserved.
  */
 #ifndef RT_TREE_CGROUP_H
 #define RT_TREE_CGROUP_H
@@ -22,8 +22,6 @@ struct cgroup_tasks {
 	int (*move)(uint32_t group, uint32_t pid, bool thread);
 	/* Has the group any, itself? */
 	bool (*any)(uint32_t group);
-	/* A group was made; `path` from the root of groups, its `id`. NULL: no matter. */
-	void (*made)(const char *path, uint64_t id);
 };
 extern struct cgroup_tasks cgroup_tasks;
 
@@ -32,14 +30,20 @@ extern struct cgroup_tasks cgroup_tasks;
 struct inode *cgroup_mount(struct inode *sys);
 void cgroup_unmount(struct inode *root);
 
+/*
+ * cgroup_reserve() - the number of the group of that path from the root of groups, "a/b", in all
+ * trees that are made from now on, which have it and those above it from their start; 0: of the
+ * root. The path stays the caller's, and where it is, until cgroup_release(), which ends that for
+ * all of them. -EAGAIN: there are too many groups. Task context, while no program runs.
+ */
+int cgroup_reserve(const char *path);
+void cgroup_release(void);
+
 /* cgroup_of() - the group that a directory is; -1: it is none. Any context. */
 int cgroup_of(const struct inode *inode);
 
 /* cgroup_within() - is `group` the group `of`, or below it? Any context. */
 bool cgroup_within(uint32_t group, uint32_t of);
-
-/* cgroup_id() - what perf knows it by: the number of its inode. Any context. */
-uint64_t cgroup_id(uint32_t group);
 
 /* cgroup_path() - from the root of groups, which is "/". Without the lock of the tree. */
 void cgroup_path(uint32_t group, struct text *path);

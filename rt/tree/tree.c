@@ -15,37 +15,16 @@
 
 #include <linux/fs.h>
 
-/* Links of directories: `.`, their name, and `..` of each directory in them. */
-static void count_link(struct inode *dir, struct inode *inode, int by)
-{
-	inode->links += (unsigned)by;
-	if (inode_is_directory(inode))
-		dir->links += (unsigned)by;
-}
-
 /* --- New names --- */
-
-/* May names come into it? */
-static int check_room(const struct inode *dir)
-{
-	if (!directory_is_real(dir))
-		return -EPERM;
-	return dir->links ? 0 : -ENOENT; /* it was removed */
-}
 
 static int add_locked(struct inode *dir, struct entry *entry, struct inode *inode)
 {
-	int error = check_room(dir);
+	const int error = directory_is_real(dir) ? directory_enter(dir, entry, inode) : -EPERM;
 
-	if (!error && directory_find(dir, entry->name, entry->length))
-		error = -EEXIST;
-	if (!error)
-		error = directory_reserve(dir);
 	if (error)
 		return error;
-	directory_add(dir, entry, inode_get(inode));
+	inode_get(inode);
 	inode->is_nameable = false;
-	count_link(dir, inode, 1);
 	return 0;
 }
 
@@ -197,7 +176,7 @@ static struct inode *remove_locked(struct inode *dir, struct entry *entry)
 {
 	struct inode *inode = entry->inode;
 
-	count_link(dir, inode, -1);
+	directory_count_link(dir, inode, -1);
 	if (inode_is_directory(inode))
 		inode->links = 0;
 	directory_remove(dir, entry);
@@ -361,6 +340,14 @@ static int exchange(struct rename *r, struct entry *from, struct entry *to)
 	if (!error)
 		exchange_names(from, to);
 	return error;
+}
+
+/* May names come into it? */
+static int check_room(const struct inode *dir)
+{
+	if (!directory_is_real(dir))
+		return -EPERM;
+	return dir->links ? 0 : -ENOENT; /* it was removed */
 }
 
 static int check_parents(const struct rename *r)

@@ -206,8 +206,8 @@ void wire_format(uint32_t id, const char *system, const char *name, const char *
 	announce_frame(WIRE_FORMAT, wire_append_string(n, format));
 }
 
-void wire_count(const char *name, unsigned cpu, int error, uint8_t truth, uint64_t value,
-		uint64_t enabled, uint64_t running)
+void wire_count(const char *name, const char *cgroup, unsigned cpu, int error, uint8_t truth,
+		uint64_t value, uint64_t enabled, uint64_t running)
 {
 	const struct wire_count count = {
 		.command = wire.command,
@@ -219,8 +219,11 @@ void wire_count(const char *name, unsigned cpu, int error, uint8_t truth, uint64
 		.time_running = running,
 	};
 
-	wire_send_payload(WIRE_COUNT, WIRE_STREAM_MAIN,
-			  wire_append_string(wire_append(0, &count, sizeof(count)), name));
+	size_t n = wire_append_string(wire_append(0, &count, sizeof(count)), name);
+
+	if (cgroup)
+		n = wire_append_string(n, cgroup);
+	wire_send_payload(WIRE_COUNT, WIRE_STREAM_MAIN, n);
 }
 
 void wire_file(struct wire_file *head, const void *bytes, size_t n)

@@ -59,9 +59,10 @@ void wire_event(const struct perf_event_attr *attr, const char *name,
 /* wire_format() - what a tracepoint with events in the recording looks like; after these. */
 void wire_format(uint32_t id, const char *system, const char *name, const char *format);
 
-/* wire_count() - one event's count; `error` 0 or -errno; `truth` as truth.h has it. */
-void wire_count(const char *name, unsigned cpu, int error, uint8_t truth, uint64_t value,
-		uint64_t enabled, uint64_t running);
+/* wire_count() - one event's count; `error` 0 or -errno; `truth` as truth.h has it. `cgroup`: that
+ * it is for, "": none, or NULL where no event of the command is for one. */
+void wire_count(const char *name, const char *cgroup, unsigned cpu, int error, uint8_t truth,
+		uint64_t value, uint64_t enabled, uint64_t running);
 
 /*
  * wire_prepare() - records of CPU `cpu` can be sent from now on. -ENOMEM.

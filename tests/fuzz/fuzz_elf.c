@@ -18,10 +18,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* Of the very size, for the sanitizer to see where it ends. */
 	uint8_t *file = malloc(size ? size : 1);
 	const struct elf_source source = elf_memory(file, size);
+	uint8_t build_id[ELF_BUILD_ID];
 	struct elf e;
 
 	memcpy(file, data, size);
 	if (!elf_read(&e, &source, ELF_LOW, ELF_LOW, ELF_HIGH) && !elf_holds(&e))
+		abort();
+	if (elf_build_id(&source, build_id) > sizeof(build_id))
 		abort();
 	free(file);
 	return 0;

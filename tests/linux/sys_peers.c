@@ -218,6 +218,35 @@ static void check_no_circle(void)
 	close(fd);
 }
 
+/* By its name in /proc a pipe opens at once, though its other end has gone: bash's <(command). */
+static void check_pipe_again(void)
+{
+	char name[32], bytes[4];
+	int ends[2], again;
+	struct pollfd poll_again;
+
+	check(!pipe(ends) && write(ends[1], "abc", 3) == 3);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[0]);
+	close(ends[1]);
+	again = open(name, O_RDONLY);
+	check(again >= 0 && read(again, bytes, sizeof(bytes)) == 3);
+	poll_again = (struct pollfd){.fd = again, .events = POLLIN};
+	check(poll(&poll_again, 1, 0) == 1 && poll_again.revents == POLLHUP);
+	check(!read(again, bytes, sizeof(bytes)));
+	close(again);
+	close(ends[0]);
+	check(!pipe(ends));
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[1]);
+	close(ends[0]);
+	again = open(name, O_WRONLY | O_NONBLOCK);
+	check(again >= 0);
+	signal(SIGPIPE, SIG_IGN);
+	check_error(write(again, "x", 1), EPIPE);
+	signal(SIGPIPE, SIG_DFL);
+	close(again);
+	close(ends[1]);
+}
+
 int main(void)
 {
 	alarm(60);
@@ -227,6 +256,7 @@ int main(void)
 	check(!mkfifo(fifo, 0600) && !close(open(file, O_CREAT | O_RDWR, 0600)));
 	check_both_ends();
 	check_without_waiting();
+	check_pipe_again();
 	check_interrupted();
 	for (int others = 1; others <= 4; others++)
 		check_circle(others);

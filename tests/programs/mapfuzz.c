@@ -8,8 +8,11 @@
  * fork processes, which begin with the memory of their parent and go other ways with it, start
  * threads, end with all that they have, or become other programs. A thread of each process writes,
  * all the time, to whatever page is given to it, also when that is unmapped under its hands: what
- * is then mapped elsewhere, with the same memory below it maybe, must not show it. A generator with
- * a seed decides; the first thing that does not fit is told, and ends all.
+ * is then mapped elsewhere, with the same memory below it maybe, must not show it. Now and then all
+ * of a stretch is mapped with so much around it that large pages come into being, of which two meet
+ * in its middle: what is done to parts of it is done to parts of them, and their other ends keep
+ * what they have. A generator with a seed decides; the first thing that does not fit is told, and
+ * ends all.
  */
 #include "apps/workloads/crt.h"
 #include "apps/workloads/line.h"
@@ -23,6 +26,8 @@
 #define PAGE        4096
 #define WORDS       (PAGE / sizeof(uint64_t))
 #define PAGES       96 /* of a thread's addresses */
+#define LARGE_BYTES (2ull << 20)
+#define PLACES      16 /* for a thread's addresses */
 #define RANGE_MOST  24 /* pages of one operation */
 #define SMALL_MOST  6  /* of one for which all have to be there */
 #define RINGS       4
@@ -60,10 +65,11 @@ struct actor {
 	unsigned depth;
 	uint64_t at; /* of its first page */
 	struct page page[PAGES];
+	struct page end[2]; /* of the large pages around them, the first and the last */
 	struct ring ring[RINGS];
 	long child[CHILDREN]; /* pids; 0: none */
 	struct thread thread;
-	uint64_t steps, maps, rings, unmaps, protects, moves,
+	uint64_t steps, maps, larges, rings, unmaps, protects, moves,
 		forks; /* with those of children: not */
 };
 
@@ -223,10 +229,29 @@ static void check_page(const struct actor *a, uint64_t i)
 		check_words((const volatile uint64_t *)at, p->tag);
 }
 
+/* Two large pages, which meet in the middle of the thread's addresses. */
+static uint64_t large_of(const struct actor *a)
+{
+	return address_of(a, PAGES / 2) - LARGE_BYTES;
+}
+
+static uint64_t address_of_end(const struct actor *a, unsigned which)
+{
+	return which ? large_of(a) + 2 * LARGE_BYTES - PAGE : large_of(a);
+}
+
+static void check_ends(const struct actor *a)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (a->end[i].is_there)
+			check_words((const volatile uint64_t *)address_of_end(a, i), a->end[i].tag);
+}
+
 static void check_all(const struct actor *a)
 {
 	for (uint64_t i = 0; i < PAGES; i++)
 		check_page(a, i);
+	check_ends(a);
 }
 
 static void write_page(struct actor *a, uint64_t i)
@@ -259,6 +284,41 @@ static void map(struct actor *a)
 	set_range(a, r, (struct page){.is_there = true, .prot = (uint8_t)prot});
 	for (uint64_t i = below(a, 4); i; i--)
 		write_page(a, r.first + below(a, r.n));
+	a->maps++;
+}
+
+static void write_end(struct actor *a, unsigned i)
+{
+	a->end[i] = (struct page){.is_there = true, .tag = any_tag(a)};
+	fill((volatile uint64_t *)address_of_end(a, i), a->end[i].tag);
+}
+
+/* A page beside one that was written is there without having been touched, where a large one is. */
+static bool is_large(const struct actor *a, unsigned i)
+{
+	const uint64_t beside = address_of_end(a, i) + PAGE - i * 2 * PAGE;
+	uint8_t there = 0;
+
+	must_be("mincore", beside, linux_syscall3(__NR_mincore, beside, PAGE, (uint64_t)&there), 0);
+	return there;
+}
+
+/* Where memory runs short, small pages come into being instead. */
+static void map_large(struct actor *a)
+{
+	const struct page page = {.is_there = true, .prot = PROT_READ | PROT_WRITE};
+	const uint64_t at = large_of(a);
+
+	must_be("mmap", at,
+		linux_mmap(at, 2 * LARGE_BYTES, page.prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+			   -1, 0),
+		(long)at);
+	set_range(a, (struct range){0, PAGES}, page);
+	for (unsigned i = 0; i < 2; i++) {
+		write_end(a, i);
+		a->larges += is_large(a, i);
+	}
+	write_page(a, below(a, PAGES));
 	a->maps++;
 }
 
@@ -584,7 +644,10 @@ static void step(struct actor *a, uint64_t left)
 			move_task(a);
 		break;
 	case 17:
-		write_page(a, below(a, PAGES));
+		if (one_in(a, 4))
+			map_large(a);
+		else
+			write_page(a, below(a, PAGES));
 		break;
 	default:
 		check_page(a, below(a, PAGES));
@@ -594,6 +657,8 @@ static void step(struct actor *a, uint64_t left)
 /* What it leaves mapped goes with its process. */
 static void act(struct actor *a, uint64_t steps)
 {
+	if (one_in(a, 2))
+		map_large(a);
 	for (; steps; steps--)
 		step(a, steps);
 	check_all(a);
@@ -607,14 +672,17 @@ static void begin_thread(uint64_t which, uint64_t steps)
 	linux_exit_thread();
 }
 
+/* Mostly where its parent had nothing: large pages come into being where no tables of small ones
+ * are. */
 static void begin_actor(unsigned i, uint64_t seed, unsigned depth)
 {
-	all.actor[i] = (struct actor){
-		.random = (seed + i + 1) * 0x9e3779b97f4a7c15,
-		.depth = depth,
-		.at = ARENA + i * ARENA_BYTES,
-	};
-	linux_munmap(all.actor[i].at, PAGES * PAGE);
+	struct actor *a = &all.actor[i];
+
+	if (a->at)
+		must_be("munmap", large_of(a), linux_munmap(large_of(a), 2 * LARGE_BYTES), 0);
+	*a = (struct actor){.random = (seed + i + 1) * 0x9e3779b97f4a7c15, .depth = depth};
+	a->at = ARENA + i * ARENA_BYTES + below(a, PLACES) * 2 * LARGE_BYTES + LARGE_BYTES -
+		PAGES / 2 * PAGE;
 }
 
 static void run(uint64_t steps, uint64_t seed, unsigned depth)
@@ -688,6 +756,7 @@ static void report(void)
 	for (unsigned i = 0; i < THREADS; i++) {
 		sum.steps += all.actor[i].steps;
 		sum.maps += all.actor[i].maps;
+		sum.larges += all.actor[i].larges;
 		sum.rings += all.actor[i].rings;
 		sum.unmaps += all.actor[i].unmaps;
 		sum.protects += all.actor[i].protects;
@@ -697,6 +766,7 @@ static void report(void)
 	line_text(&l, "mapfuzz: ");
 	add(&l, sum.steps, " steps: ");
 	add(&l, sum.maps, " mappings, ");
+	add(&l, sum.larges, " large pages, ");
 	add(&l, sum.rings, " rings, ");
 	add(&l, sum.unmaps, " unmapped, ");
 	add(&l, sum.protects, " protected, ");

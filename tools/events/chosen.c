@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "lib/words/cgroups.h"
 #include "pmu/names/dynamic.h"
 #include "pmu/names/filter.h"
 #include "pmu/names/parse.h"
@@ -16,6 +17,7 @@ static struct {
 	size_t n;
 	struct pmu_event_spec spec[EVENTS_MOST];
 	struct pmu_filter filter[EVENTS_MOST];
+	struct cgroup_names cgroups, each;
 } chosen;
 
 void chosen_begin(const struct events_machine *machine)
@@ -23,6 +25,7 @@ void chosen_begin(const struct events_machine *machine)
 	chosen.machine = *machine;
 	chosen.unknown = !machine->uarch || !machine->image;
 	chosen.n = 0;
+	chosen.cgroups.n = chosen.each.n = 0;
 }
 
 void chosen_list(const char *list)
@@ -64,6 +67,23 @@ int chosen_filter(const char *text, struct reason *why)
 		more = chosen.spec[i].more;
 	}
 	return err;
+}
+
+int chosen_cgroups(const char *list, struct reason *why)
+{
+	const size_t n = chosen.unknown ? EVENTS_MOST : chosen.n;
+
+	return cgroup_names_for_events(&chosen.cgroups, list, (unsigned)n, why);
+}
+
+int chosen_for_each_cgroup(const char *list, struct reason *why)
+{
+	return cgroup_names_for_each(&chosen.each, list, why);
+}
+
+int chosen_fit(struct reason *why)
+{
+	return cgroup_names_times(&chosen.each, (unsigned)chosen.n, EVENTS_MOST, why);
 }
 
 bool chosen_known(void)

@@ -21,6 +21,13 @@ void chosen_list(const char *list);
 /* chosen_filter() - the --filter of what came last. -EINVAL with the reason. */
 int chosen_filter(const char *text, struct reason *why);
 
+/* chosen_cgroups() - the -G of what came before, chosen_for_each_cgroup() - --for-each-cgroup.
+ * -EINVAL with the reason. chosen_fit() - behind all options: whether there are not too many events
+ * by then. */
+int chosen_cgroups(const char *list, struct reason *why);
+int chosen_for_each_cgroup(const char *list, struct reason *why);
+int chosen_fit(struct reason *why);
+
 /* chosen_known() - is it known what all events are? chosen_traces() - does one of them trace? */
 bool chosen_known(void);
 bool chosen_traces(void);

@@ -40,6 +40,10 @@ static int check_value(struct checking *c, const struct scanned *option, struct 
 		return 0;
 	case OPT_FILTER:
 		return chosen_filter(option->value, why);
+	case OPT_CGROUP:
+		return chosen_cgroups(option->value, why);
+	case OPT_FOR_EACH_CGROUP:
+		return chosen_for_each_cgroup(option->value, why);
 	case OPT_CPUS:
 		return cpulist_read(option->value, c->machine->ncpus, &ignored, why);
 	default:
@@ -137,6 +141,8 @@ static int check_chosen(struct checking *c, struct reason *why)
 {
 	if (!chosen_known())
 		return 0;
+	if (chosen_fit(why))
+		return -EINVAL;
 	if (chosen_traces())
 		option_fact(&c->given, FACT_TRACES);
 	if (c->command->options == IMAGE_TRACE && chosen_tracepoints(why))

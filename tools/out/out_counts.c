@@ -95,6 +95,10 @@ int out_csv(struct buf *out, const struct out_source *source, struct reason *why
 			buf_printf(out, "CPU%" PRIu32 "%s", count->count.cpu, x);
 		buf_printf(out, "%s%s%s%s", cell.value, x, cell.unit, x);
 		plain_add_csv(out, count->name, x);
+		if (count->cgroup) {
+			buf_printf(out, "%s", x);
+			plain_add_csv(out, count->cgroup, x);
+		}
 		buf_printf(out, "%s%" PRIu64 "%s%.2f%s%s\n", x, count->count.time_running, x,
 			   percent_counted(&count->count), x, x);
 	}
@@ -117,6 +121,10 @@ int out_json(struct buf *out, const struct out_source *source, struct reason *wh
 		buf_printf(out, "\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ",
 			   cell.value, cell.unit);
 		plain_add_json(out, count->name);
+		if (count->cgroup) {
+			buf_printf(out, ", \"cgroup\" : ");
+			plain_add_json(out, count->cgroup);
+		}
 		buf_printf(out,
 			   ", \"event-runtime\" : %" PRIu64 ", \"pcnt-running\" : %.2f, "
 			   "\"metric-value\" : 0.000000, \"metric-unit\" : \"\"",

@@ -173,18 +173,22 @@ static int check_owner(const char *interpreter, struct reason *why)
 int libraries_find(struct libraries *libraries, const char *path, const char *run_path,
 		   const char *interpreter, char *const *environment, struct reason *why)
 {
-	char *const words[] = {(char *)interpreter, (char *)"--list", (char *)path, NULL};
-	struct buf said = {0};
+	struct buf said = {0}, file = {0};
+	char *words[] = {(char *)interpreter, (char *)"--list", NULL, NULL};
 	int status;
 
 	if (check_owner(interpreter, why))
 		return -EPERM;
+	/* A name without a slash it would look for as for a library. */
+	buf_printf(&file, "%s%s", strchr(path, '/') ? "" : "./", path);
+	words[2] = (char *)buf_text(&file);
 	status = child_output(words, environment, &said, why);
 	buf_text(&said);
 	if (status > 0)
 		status = refuse_listing((char *)said.data, run_path, interpreter, environment, why);
 	else if (!status)
 		libraries_read(libraries, (char *)said.data);
+	buf_free(&file);
 	buf_free(&said);
 	return status;
 }

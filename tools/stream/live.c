@@ -52,17 +52,26 @@ static void on_live_frame(void *ctx, const struct frame *frame)
 {
 	struct live *live = ctx;
 
+	live->in_step = true;
 	stream_frame(&live->stream, frame);
 	live->sink.frame(live->sink.ctx, frame);
 }
 
+/* Before the first frame there may be the rest of one that was sent to the listener before, in
+ * which any byte can stand. */
+static void follow_flow(struct live *live, const char *text, size_t n)
+{
+	if (live->line.flow != LIVE_FLOW_XONXOFF || !live->in_step)
+		return;
+	for (size_t i = 0; i < n; i++)
+		live->held = text[i] == XOFF || (live->held && text[i] != XON);
+}
+
 static void on_live_text(void *ctx, const void *bytes, size_t n)
 {
-	const char *text = bytes;
 	struct live *live = ctx;
 
-	for (size_t i = 0; i < n && live->line.flow == LIVE_FLOW_XONXOFF; i++)
-		live->held = text[i] == XOFF || (live->held && text[i] != XON);
+	follow_flow(live, bytes, n);
 	live->sink.text(live->sink.ctx, bytes, n);
 }
 

@@ -43,7 +43,8 @@ struct live {
 	struct frame_sink sink;     /* of the caller */
 	uint64_t bytes;             /* that came */
 	int fd;
-	bool held;      /* XOFF came outside of frames, and no XON yet */
+	bool in_step;   /* a frame came */
+	bool held;      /* then XOFF outside of frames, and no XON yet */
 	bool is_serial; /* a terminal, whose settings are put back */
 	struct live_line line;
 	struct termios before;

@@ -91,8 +91,10 @@ static void free_command(struct stream_command *command)
 		free(command->formats[i].name);
 		free(command->formats[i].text);
 	}
-	for (size_t i = 0; i < command->ncounts; i++)
+	for (size_t i = 0; i < command->ncounts; i++) {
 		free(command->counts[i].name);
+		free(command->counts[i].cgroup);
+	}
 	for (size_t i = 0; i < command->naux; i++)
 		buf_free(&command->aux[i].bytes);
 	index_free(&command->by_id);

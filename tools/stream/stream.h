@@ -38,6 +38,7 @@ struct stream_format {
 struct stream_count {
 	struct wire_count count;
 	char *name;
+	char *cgroup; /* "": none; NULL: no event of the command is for one */
 };
 
 /* Bytes of an AUX area without a gap: all that an event wrote there, or a snapshot. */

@@ -219,11 +219,13 @@ int stream_take_count(struct stream *stream, const struct frame *frame, struct p
 	struct wire_count count = {0};
 	struct stream_command *command;
 	struct stream_count *slot;
-	const char *name;
+	const char *name, *cgroup = NULL;
 
 	(void)frame;
 	payload_take_struct(c, &count, sizeof(count));
 	name = payload_take_string(c);
+	if (c->left)
+		cgroup = payload_take_string(c);
 	if (c->bad)
 		return -EBADMSG;
 	command = stream_running(stream, count.command);
@@ -233,6 +235,7 @@ int stream_take_count(struct stream *stream, const struct frame *frame, struct p
 	slot = &command->counts[command->ncounts++];
 	slot->count = count;
 	slot->name = copy_text(name, strlen(name));
+	slot->cgroup = cgroup ? copy_text(cgroup, strlen(cgroup)) : NULL;
 	return 0;
 }
 

@@ -238,8 +238,9 @@ void vpmu_timer_anew(struct vpmu_cpu *cpu)
 {
 	if (!cpu->exact)
 		return;
-	vpmu_timer_disarm(cpu);
 	own_comparator(cpu);
+	replace_setting(cpu, FAR_AWAY);
+	cpu->timer.armed = false;
 	cpu->timer.tail = cpu->timer.first_tail;
 }
 

@@ -42,6 +42,7 @@ static PERCPU struct {
 	uint64_t interrupts;
 	bool own_tf; /* ring 3's */
 	bool sysret; /* the next #DB is that of SYSRET */
+	bool left;   /* step_left(): TF is what ring 3 made it */
 	struct decoded cache[CACHE_SIZE];
 } steps;
 
@@ -96,6 +97,7 @@ void step_begin(step_handler *fn)
 	step_on = true;
 	steps.at = user_ip();
 	steps.own_tf = user_set_tf(true);
+	steps.left = false;
 	steps.sysret = false;
 	steps.interrupts = interrupts_so_far();
 }
@@ -208,12 +210,19 @@ void step_prepared(uint64_t rip)
 	steps.sysret = false;
 	steps.interrupts = interrupts_so_far();
 	steps.own_tf = user_set_tf(true);
+	steps.left = false;
+}
+
+bool step_was_left(void)
+{
+	return steps.fn && steps.left;
 }
 
 void step_left(struct trap_frame *frame)
 {
 	if (!steps.fn)
 		return;
+	steps.left = true;
 	frame->rflags &= ~(uint64_t)RFLAGS_TF;
 	frame->rflags |= steps.own_tf ? RFLAGS_TF : 0;
 }

@@ -52,12 +52,14 @@ bool step_take(struct trap_frame *frame);
 /*
  * What else happens to ring 3, told by the code that does it. step_prepared() - it will be entered
  * at `rip`, where it was left longer ago or never; what it was left at before is still mapped.
- * step_left() - it was left as `frame` says, which is about to be saved. step_syscall() - a system
+ * step_left() - it was left as `frame` says, which is about to be saved; step_was_left() - and was
+ * not prepared since, though it is stepped. step_syscall() - a system
  * call begins, while step_on; step_sysret() - it is about to return. step_mended() - the handler of
  * an exception that came at `rip` has returned, and `frame` says where ring 3 goes on.
  */
 void step_prepared(uint64_t rip);
 void step_left(struct trap_frame *frame);
+bool step_was_left(void);
 void step_syscall(void);
 void step_sysret(void);
 void step_mended(struct trap_frame *frame, uint64_t rip);

@@ -365,7 +365,8 @@ void user_prepare(struct user_state *s)
 	state = s;
 	if (!s)
 		forget_bases();
-	if (!s || known)
+	/* Left and entered again at once, it is stepped on. */
+	if (!s || (known && !step_was_left()))
 		return;
 	step_prepared(s->regs.rip);
 	left_at = s->regs.rip;

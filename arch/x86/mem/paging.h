@@ -97,6 +97,13 @@ void *page_alloc_user(size_t npages);
 void page_free(void *pages, size_t npages);
 
 /*
+ * page_clean_some() - from now on `most` of the pages that are free, or a small share of them, are
+ * zero already: whatever takes a single one need not wait for that, as long as there are such. No
+ * others are, and which they are depends on what is free alone. Takes 514 instructions for each.
+ */
+void page_clean_some(size_t most);
+
+/*
  * page_alloc_large() - as page_alloc_user(), LARGE_PAGES of them at a multiple of LARGE_BYTES; NULL
  * also where that would leave less than a quarter of all memory free: small pages, of which a
  * program gets no more than it touches, are to have that.

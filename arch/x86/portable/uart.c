@@ -55,7 +55,9 @@ enum reg {
 /* An interrupt serves so many causes; what comes later interrupts again. */
 #define MAX_ROUNDS 16
 
-#define INPUT_SIZE 1024 /* a power of two: what is typed while output waits */
+/* What is typed while output waits, a power of two: a line that is as fast both ways brings as much
+ * as a frame that goes out as a whole. */
+#define INPUT_SIZE 8192
 
 static struct uart {
 	bool present;

@@ -148,6 +148,47 @@ int smp_call(unsigned cpu, void (*fn)(void *arg), void *arg)
 	return 0;
 }
 
+#define CALLS_AT_ONCE 16
+
+/* Of as many as there is room for: they are made at the same time. Takes them out of the set. */
+static void call_some(uint64_t set[SMP_MAX_CPUS / 64], void (*fn)(void *arg), void *arg)
+{
+	struct smp_call calls[CALLS_AT_ONCE];
+	unsigned n = 0;
+
+	for (unsigned word = 0; word < SMP_MAX_CPUS / 64; word++) {
+		for (; set[word] && n < CALLS_AT_ONCE; set[word] &= set[word] - 1) {
+			calls[n] = (struct smp_call){.fn = fn, .arg = arg};
+			smp_call_begin(word * 64 + (unsigned)__builtin_ctzll(set[word]),
+				       &calls[n++]);
+		}
+	}
+	while (n)
+		smp_call_end(&calls[--n]);
+}
+
+static bool is_any(const uint64_t set[SMP_MAX_CPUS / 64])
+{
+	uint64_t all = 0;
+
+	for (unsigned word = 0; word < SMP_MAX_CPUS / 64; word++)
+		all |= set[word];
+	return all;
+}
+
+void smp_call_set(uint64_t set[SMP_MAX_CPUS / 64], void (*fn)(void *arg), void *arg)
+{
+	const unsigned here = smp_cpu();
+	const uint64_t bit = 1ull << here % 64;
+	const bool with_this = set[here / 64] & bit;
+
+	set[here / 64] &= ~bit;
+	while (is_any(set))
+		call_some(set, fn, arg);
+	if (with_this)
+		call_here(fn, arg);
+}
+
 void smp_kick(unsigned cpu)
 {
 	if (cpu < smp_ncpus())

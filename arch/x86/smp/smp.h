@@ -118,6 +118,12 @@ void smp_stop_others(void);
 int smp_call(unsigned cpu, void (*fn)(void *arg), void *arg);
 
 /*
+ * smp_call_set() - smp_call() to each CPU of which the bit is set, this one too, where it is: all
+ * at the same time. They exist. The bits are gone behind it.
+ */
+void smp_call_set(uint64_t set[SMP_MAX_CPUS / 64], void (*fn)(void *arg), void *arg);
+
+/*
  * smp_serve() - runs the calls that wait for this CPU, if any; two instructions when there are
  * none. For every loop that spins with interrupts off until another CPU has done something. Task
  * and IRQ context, not with a lock held.

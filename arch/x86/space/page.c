@@ -2,7 +2,9 @@
 /*
  * page.c - physical pages: a list of free ranges, sorted by address, each described in its own
  * first bytes. Neighbours are always merged. First fit; a range gives from its end, so it stays in
- * place. Any CPU, one at a time.
+ * place. Some pages beside it are kept zero (page_clean_some()), for whatever takes one at a time.
+ * They are as free as the others, and go back to the list where that has not what is asked for. Any
+ * CPU, one at a time.
  *
  * Beside the list there is a number for each page that could ever be free: that of the tables of
  * ring 3 which map it, or that it is free. Ring 3 may write what it has mapped, so a page is never
@@ -13,6 +15,7 @@
 
 #include "arch/x86/insn.h"
 #include "lib/lock.h"
+#include "lib/math.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 
@@ -23,6 +26,8 @@
 
 #define RESERVE_SHARE 16 /* of all pages the runtime keeps one in so many to itself */
 #define RESERVE_MOST  4096
+
+#define CLEAN_SHARE 16 /* of the pages that are free at most one in so many is kept zero */
 
 #define POISON 0x5a17feedfeed175aull
 
@@ -46,6 +51,16 @@ static uint64_t maps_base, maps_end;
 static uint64_t numbers, numbers_end; /* where `maps` lies: never free */
 
 static struct range *ranges;
+
+/* Pages in no range, of which all but the link is zero. */
+struct clean_page {
+	struct clean_page *next;
+};
+static struct clean {
+	struct clean_page *first;
+	size_t n, most; /* that there are, and that there are to be */
+} clean;
+
 static size_t total, nfree, reserve;
 static bool poisons;
 static struct lock lock;
@@ -172,6 +187,70 @@ static void poison_range(struct range *range)
 	poison_pages(range + 1, range->pages * PAGE_SIZE - sizeof(*range));
 }
 
+/* --- Free ranges --- */
+
+static uint8_t *range_end(const struct range *range)
+{
+	return (uint8_t *)range + range->pages * PAGE_SIZE;
+}
+
+/* Merges `range` with the one behind it if they touch. */
+static void join_next(struct range *range)
+{
+	struct range *next = range->next;
+
+	if (!next || range_end(range) != (uint8_t *)next)
+		return;
+	range->pages += next->pages;
+	range->next = next->next;
+	if (poisons)
+		poison_pages(next, sizeof(*next));
+}
+
+/* They are noted and counted as free. */
+static void add_range(void *pages, size_t npages)
+{
+	struct range *range = pages, *before = NULL, *after = ranges;
+
+	while (after && after < range) {
+		before = after;
+		after = after->next;
+	}
+	ASSERT(!before || range_end(before) <= (uint8_t *)range);
+	*range = (struct range){after, npages};
+	ASSERT(!after || range_end(range) <= (uint8_t *)after);
+	if (poisons)
+		poison_range(range);
+	if (before)
+		before->next = range;
+	else
+		ranges = range;
+	join_next(range);
+	if (before)
+		join_next(before);
+}
+
+static void add_clean(void *page)
+{
+	struct clean_page *p = page;
+
+	p->next = clean.first;
+	clean.first = p;
+	clean.n++;
+}
+
+/* The pages that are kept zero are in the list again, and there will be no others. */
+static void drop_clean(void)
+{
+	struct clean_page *next;
+
+	for (struct clean_page *p = clean.first; p; p = next) {
+		next = p->next;
+		add_range(p, 1);
+	}
+	clean = (struct clean){0};
+}
+
 uint64_t page_poisons(void)
 {
 	return poisons;
@@ -185,18 +264,12 @@ int page_set_poison(uint64_t on)
 		return -EINVAL;
 	flags = lock_pages();
 
+	drop_clean();
 	for (struct range *range = ranges; on && range; range = range->next)
 		poison_range(range);
 	poisons = on;
 	unlock_pages(flags);
 	return 0;
-}
-
-/* --- Free ranges --- */
-
-static uint8_t *range_end(const struct range *range)
-{
-	return (uint8_t *)range + range->pages * PAGE_SIZE;
 }
 
 /* The last pages of the first range that has as many. */
@@ -221,13 +294,38 @@ static void *take_free_pages(size_t npages)
 	return NULL;
 }
 
-static void *alloc_pages(size_t npages, size_t spared)
+/* NULL: there is none. */
+static void *take_clean(size_t spared)
 {
 	uint64_t flags = lock_pages();
-	void *pages = spared <= nfree && npages <= nfree - spared ? take_free_pages(npages) : NULL;
-	const bool poisoned = poisons;
+	struct clean_page *page = NULL;
 
+	if (clean.first && nfree > spared) {
+		page = clean.first;
+		clean.first = clean.first->next;
+		clean.n--;
+		note_taken(phys_of(page));
+		nfree--;
+	}
 	unlock_pages(flags);
+	if (page)
+		page->next = NULL;
+	return page;
+}
+
+static void *take_pages(size_t npages)
+{
+	void *pages = take_free_pages(npages);
+
+	if (pages || !clean.first)
+		return pages;
+	drop_clean();
+	return take_free_pages(npages);
+}
+
+/* What was taken, if anything was, as it is handed out. */
+static void *make_zero(void *pages, size_t npages, bool poisoned)
+{
 	if (pages && poisoned)
 		check_poison(pages, npages);
 	if (pages)
@@ -235,14 +333,55 @@ static void *alloc_pages(size_t npages, size_t spared)
 	return pages;
 }
 
+static __attribute__((noinline)) void *alloc_pages(size_t npages, size_t spared)
+{
+	uint64_t flags = lock_pages();
+	void *pages = spared <= nfree && npages <= nfree - spared ? take_pages(npages) : NULL;
+	const bool poisoned = poisons;
+
+	unlock_pages(flags);
+	return make_zero(pages, npages, poisoned);
+}
+
+static void *alloc_any(size_t npages, size_t spared)
+{
+	void *page = npages == 1 ? take_clean(spared) : NULL;
+
+	return page ? page : alloc_pages(npages, spared);
+}
+
 void *page_alloc(size_t npages)
 {
-	return alloc_pages(npages, 0);
+	return alloc_any(npages, 0);
 }
 
 void *page_alloc_user(size_t npages)
 {
-	return alloc_pages(npages, reserve);
+	return alloc_any(npages, reserve);
+}
+
+/* Anew each time, so that what is free determines which they are. With poison nothing that is free
+ * is zero. */
+void page_clean_some(size_t most)
+{
+	uint64_t flags = lock_pages();
+	uint8_t *pages;
+	size_t n;
+
+	drop_clean();
+	n = least_of(nfree / CLEAN_SHARE, most);
+	pages = poisons ? NULL : take_free_pages(n);
+	unlock_pages(flags);
+	if (!pages)
+		return;
+	page_clear(pages, n);
+	flags = lock_pages();
+	note_all(phys_of(pages), n, note_free);
+	nfree += n;
+	for (size_t i = 0; i < n; i++)
+		add_clean(pages + i * PAGE_SIZE);
+	clean.most = n;
+	unlock_pages(flags);
 }
 
 /* The first aligned block of a range that has one. What is in front of it stays a range, and what
@@ -274,67 +413,56 @@ static void *take_large(void)
 	return NULL;
 }
 
+static void *take_large_or_clean(void)
+{
+	void *pages = take_large();
+
+	if (pages || !clean.first)
+		return pages;
+	drop_clean();
+	return take_large();
+}
+
 void *page_alloc_large(void)
 {
 	const uint64_t flags = lock_pages();
-	const size_t spared = reserve > total / 4 ? reserve : total / 4;
-	void *pages = nfree >= spared + LARGE_PAGES ? take_large() : NULL;
+	const size_t spared = most_of(reserve, total / 4);
+	void *pages = nfree >= spared + LARGE_PAGES ? take_large_or_clean() : NULL;
 	const bool poisoned = poisons;
 
 	unlock_pages(flags);
-	if (pages && poisoned)
-		check_poison(pages, LARGE_PAGES);
-	if (pages)
-		page_clear(pages, LARGE_PAGES);
-	return pages;
+	return make_zero(pages, LARGE_PAGES, poisoned);
 }
 
-/* Merges `range` with the one behind it if they touch. */
-static void join_next(struct range *range)
+static bool wants_clean(size_t npages)
 {
-	struct range *next = range->next;
-
-	if (!next || range_end(range) != (uint8_t *)next)
-		return;
-	range->pages += next->pages;
-	range->next = next->next;
-	if (poisons)
-		poison_pages(next, sizeof(*next));
+	return npages == 1 && clean.n < clean.most;
 }
 
-static void give_pages_back(void *pages, size_t npages)
+static void give_pages_back(void *pages, size_t npages, bool cleared)
 {
-	struct range *range = pages, *before = NULL, *after = ranges;
-
-	while (after && after < range) {
-		before = after;
-		after = after->next;
-	}
 	ASSERT((uintptr_t)pages % PAGE_SIZE == 0);
 	note_all(phys_of(pages), npages, note_free);
-	ASSERT(!before || range_end(before) <= (uint8_t *)range);
-	*range = (struct range){after, npages};
-	ASSERT(!after || range_end(range) <= (uint8_t *)after);
-	if (poisons)
-		poison_range(range);
-	if (before)
-		before->next = range;
-	else
-		ranges = range;
 	nfree += npages;
-	join_next(range);
-	if (before)
-		join_next(before);
+	if (cleared && wants_clean(npages))
+		add_clean(pages);
+	else
+		add_range(pages, npages);
 }
 
+/* In the place of one that was taken another is kept zero: so what takes and frees costs the same
+ * each time. */
 void page_free(void *pages, size_t npages)
 {
+	const bool cleared = wants_clean(npages);
 	uint64_t flags;
 
 	if (!npages)
 		return;
+	if (cleared)
+		page_clear(pages, 1);
 	flags = lock_pages();
-	give_pages_back(pages, npages);
+	give_pages_back(pages, npages, cleared);
 	unlock_pages(flags);
 }
 
@@ -455,16 +583,6 @@ static void give_range(uint64_t base, uint64_t end)
 		page_free(virt_of(base), (end - base) / PAGE_SIZE);
 }
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t most_of(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* But for where the numbers lie. */
 static void give_all(const struct handoff *handoff, bool conventional)
 {
@@ -487,6 +605,7 @@ int page_init(const struct handoff *handoff)
 
 	lock = (struct lock){0};
 	ranges = NULL;
+	clean = (struct clean){0};
 	total = nfree = reserve = 0;
 	maps_base = maps_end = 0;
 	poisons = false;

@@ -254,6 +254,19 @@ int space_map_page(struct space *s, uint64_t va, uint64_t page, unsigned prot, b
 	return 0;
 }
 
+uint64_t *space_slot(const struct space *s, uint64_t va)
+{
+	uint64_t *pte = find_entry(s, va);
+
+	return pte && !*pte ? pte : NULL;
+}
+
+void space_fill(uint64_t *slot, uint64_t page, unsigned prot)
+{
+	page_mapped(page);
+	*slot = entry_of_page(page, prot, true);
+}
+
 /* Is all of `pages` free, with tables for it? */
 static int prepare_entries(const struct space *s, uint64_t va, size_t pages)
 {
@@ -678,20 +691,43 @@ static void exchange_entries(const struct space_root *old, const struct space_ro
 	}
 }
 
-/* The CPU maps a root as an entry does any page: where it is entered it is not freed. */
-void space_enter(const struct space *s)
+static void note_cpu(struct space_root *root, unsigned cpu, bool enters)
+{
+	const uint64_t bit = 1ull << cpu % 64;
+
+	if (enters)
+		__atomic_fetch_or(&root->cpus[cpu / 64], bit, __ATOMIC_SEQ_CST);
+	else
+		__atomic_fetch_and(&root->cpus[cpu / 64], ~bit, __ATOMIC_SEQ_CST);
+}
+
+/* The CPU maps a root as an entry does any page: where it is entered it is not freed. Its bit is
+ * set before it reads an entry, and cleared when it knows none any more. */
+void space_enter(const struct space *s, unsigned cpu)
 {
 	static const struct space_root none;
-	const struct space_root *old = space_here.root ? space_here.root : &none;
-	const struct space_root *new = s->root ? s->root : &none;
+	struct space_root *left = space_here.root;
+	const struct space_root *old = left ? left : &none, *new = s->root ? s->root : &none;
 
 	if (old == new)
 		return;
 	page_mapped(phys_of(new));
+	if (s->root)
+		note_cpu(s->root, cpu, true);
 	exchange_entries(old, new);
 	space_here = *s;
 	space_flush();
+	if (left)
+		note_cpu(left, cpu, false);
 	page_unmapped(phys_of(old));
+}
+
+/* What the caller has changed is written before the bits are read, for which a plain load would not
+ * do: a CPU that enters later finds it. */
+void space_cpus(const struct space *s, uint64_t cpus[SPACE_CPUS / 64])
+{
+	for (unsigned i = 0; i < SPACE_CPUS / 64; i++)
+		cpus[i] = s->root ? __atomic_fetch_or(&s->root->cpus[i], 0, __ATOMIC_SEQ_CST) : 0;
 }
 
 bool space_sync(uint64_t va)

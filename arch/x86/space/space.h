@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #define SPACE_ENTRIES 256 /* of a PML4 are ring 3's */
+#define SPACE_CPUS    256 /* that can enter one */
 
 /* A table that is not in use, for a large page that is to be split. */
 struct space_spare {
@@ -30,6 +31,7 @@ struct space_spare {
 struct space_root {
 	uint64_t entry[SPACE_ENTRIES];
 	uint64_t used[SPACE_ENTRIES / 64];
+	uint64_t cpus[SPACE_CPUS / 64]; /* that have it entered */
 	struct space_spare *spare;
 };
 
@@ -62,6 +64,10 @@ int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned
  * space_map_page() - likewise one page, at the physical address `page`; that both are such as
  * space_map() takes the caller knows. -EEXIST, -ENOMEM.
  *
+ * space_slot() - where there is room for the page at `va`, of which nothing is mapped: the one that
+ * space_fill() puts there then, owned; it is such as space_map_page() takes. NULL: there is no
+ * room, or something is mapped.
+ *
  * space_map_large() - the LARGE_PAGES that page_alloc_large() gave, as one large page, which goes
  * with the mapping, and is split where that is needed: what follows is told of small pages, and
  * holds for those that it stands for. `alone`: no other CPU can know what was mapped here before,
@@ -70,6 +76,8 @@ int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned
  */
 int space_map_page(struct space *s, uint64_t va, uint64_t page, unsigned prot, bool owned);
 int space_map_large(struct space *s, uint64_t va, void *memory, unsigned prot, bool alone);
+uint64_t *space_slot(const struct space *s, uint64_t va);
+void space_fill(uint64_t *slot, uint64_t page, unsigned prot);
 bool space_can_map_large(const struct space *s, uint64_t va, bool alone);
 
 /*
@@ -125,10 +133,14 @@ void space_each(const struct space *s, uint64_t va, size_t pages,
 /* space_lookup() - the page table entry of `va`; 0: not mapped. */
 uint64_t space_lookup(const struct space *s, uint64_t va);
 
-/* space_enter() - ring 3 of this CPU has this space from now on. space_flush() - this CPU forgets
- * what it knows of it. Interrupts off. */
-void space_enter(const struct space *s);
+/* space_enter() - ring 3 of this CPU, which is number `cpu`, has this space from now on.
+ * space_flush() - this CPU forgets what it knows of it. Interrupts off. */
+void space_enter(const struct space *s, unsigned cpu);
 void space_flush(void);
+
+/* space_cpus() - the CPUs that have it entered, a bit each: no other knows anything of what the
+ * caller has changed before. Any context in which the space is there. */
+void space_cpus(const struct space *s, uint64_t cpus[SPACE_CPUS / 64]);
 
 /*
  * space_sync() - after a page fault at `va`, before anything else is made of it: true where the

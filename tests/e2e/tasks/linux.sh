@@ -19,7 +19,8 @@ echo "$0 $#" >&2
 exit 7
 SCRIPT
 chmod +x "$dir/script"
-(cd "$dir" && ../../perf0 run --timeout "$patience" --file numbers --file /usr/bin/sort --bring sorted --bring /none:none \
+cp "$dir/hello-dynamic" "$dir/bare"
+(cd "$dir" && ../../perf0 run --timeout "$patience" --file bare --file numbers --file /usr/bin/sort --bring sorted --bring /none:none \
 	--bring /dev/zero:zero -- ./script numbers) >"$dir/bring.out" 2>"$dir/bring.err"
 is "a script: exit status" $? 7
 has "a script: its words" "$dir/bring.err" '\./script 1'

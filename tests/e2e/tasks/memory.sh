@@ -66,7 +66,7 @@ mapfuzz() {
 		sysctl vm.page_poison=0
 	is "$what: exit status" $status 0
 	is "$what: all is where it should be" "$(grep -cE "^mapfuzz: $((3 * steps)) steps: [1-9][0-9]* mappings, \
-[1-9][0-9]* rings, [1-9][0-9]* unmapped, [1-9][0-9]* protected, [1-9][0-9]* moved, [1-9][0-9]* processes, \
+[1-9][0-9]* large pages, [1-9][0-9]* rings, [1-9][0-9]* unmapped, [1-9][0-9]* protected, [1-9][0-9]* moved, [1-9][0-9]* processes, \
 [0-9]+ pages pulled away$" "$dir/$what")" 2
 	is "$what: pages were pulled away under a thread that wrote there" \
 		"$(sed -n 's/^mapfuzz: .* \([0-9]*\) pages pulled away/\1/p' "$dir/$what" | grep -c '^[1-9]')" 2
@@ -86,8 +86,8 @@ is "large pages: 32 faults for 64 MiB, and a heap of 3 GiB" "$(grep -c '^large_p
 boot "$dir/large4" --no-vpmu --smp 4 --timeout 150 -- "$large" \; "$large" count
 is "large pages, four CPUs: exit status" $status 0
 is "large pages, four CPUs: as on the host" "$(grep -cxF "$parts" "$dir/large4")" 1
-mapfuzz map 400
-mapfuzz map-smp4 200 --smp 4
+mapfuzz map 300
+mapfuzz map-smp4 150 --smp 4
 hogs alone
 hogs smp4 --smp 4
 finish

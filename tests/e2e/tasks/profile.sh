@@ -23,6 +23,8 @@ is "folded: exit status" $? 0
 has "folded: callers by name" "$dir/folded" \
 	'shop;.*main;shop::by_price\(std::vector<shop::Order.*>&\);.*;shop::cheaper\(shop::Order const&, shop::Order const&\) [0-9]+'
 has "folded: a stripped library, by what it exports" "$dir/folded" "shop;(.*;)?malloc [0-9]+"
+has "folded: a stripped library that has no entry point" "$dir/folded" \
+	'.*;std::__cxx11::basic_string<char, [^;]*::_M_mutate\([^;]*\) [0-9]+'
 has "folded: the program under libc" "$dir/folded" '.*shop::compare\(void const\*, void const\*\) [0-9]+'
 is "folded: no name of the linker's" "$(grep -c '_ZN' "$dir/folded")" 0
 is "folded: all samples" "$(awk '/^shop;/ { n += $NF } END { print n / 5003 }' "$dir/folded")" \

@@ -42,7 +42,7 @@ is "and no timer" "$(value "$dir/quiet" 1 timer:hrtimer_start)" 0
 is "no interrupt while two threads wake each other" "$(value "$dir/quiet" 2 irq:irq_handler_entry)" 0
 
 # Two threads that pass a futex to and fro: each run is as the first.
-boot "$dir/futex" --timeout 550 -- stat -r $(either 30 1000) -e $u pingpong 50 \; stat -r 30 -e instructions:k pingpong 50
+boot "$dir/futex" --timeout 550 -- stat -r $(either 100 1000) -e $u,instructions:k pingpong 20
 is "futex: each run counts the same in ring 3, and in ring 0" \
 	"$(grep -cE ' +[0-9,]+ +instructions:[uk] +\( identical \) *$' "$dir/futex")" 2
 

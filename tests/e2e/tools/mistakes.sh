@@ -168,6 +168,21 @@ done <<EOF
 2|record --overwrite -e step_trace//u -- loop|perf0: record: --overwrite and an event that traces (step_trace//) exclude each other: of a trace, --snapshot keeps the newest
 2|record -a --per-thread -- loop|perf0 record: --all-cpus and --per-thread exclude each other: -a is for all tasks, and --per-thread for one
 2|stat -a -C 0 -- loop|perf0 stat: --all-cpus and -C exclude each other: -a is all CPUs
+2|stat -e cycles -G a -- loop|perf0 stat: --cgroup needs --all-cpus or -C: it is for events of CPUs
+2|stat --for-each-cgroup a -- loop|perf0 stat: --for-each-cgroup needs --all-cpus or -C: it is for events of CPUs
+2|record -e cycles -G a -- loop|perf0 record: --cgroup needs --all-cpus or -C: it is for events of CPUs
+2|stat -C 0 --per-thread -e cycles -G a -- loop|perf0 stat: --cgroup and --per-thread exclude each other: a group's events are of all its tasks
+2|stat -a --for-each-cgroup a -e cycles -G b -- loop|perf0 stat: --cgroup and --for-each-cgroup exclude each other: a group for each event, or each event for each group
+2|stat -a -G a -- loop|perf0: stat: -G a: no event is before it
+2|stat -a -e cycles -G a,b -- loop|perf0: stat: -G a,b: more groups than the 1 event before it
+2|stat -a -e cycles,branches -G a,b -G c -- loop|perf0: stat: -G c: more groups than the 2 events before it
+2|stat -a -e cycles --cgroup= -- loop|perf0 stat: --cgroup: '' is not a list of groups
+2|stat -a -e cycles -G a/../b -- loop|perf0: stat: 'a/../b' can be no group's name
+2|stat -a --for-each-cgroup cgroup.procs -- loop|perf0: stat: 'cgroup.procs' can be no group's name
+2|stat -a --for-each-cgroup , -- loop|perf0: stat: --for-each-cgroup ,: no group is named
+2|stat -a --for-each-cgroup a.* -- loop|perf0: stat: --for-each-cgroup a.*: a pattern has nothing to match, for groups are made by their names
+2|stat -a -e {cycles,r01,r02,r03,r04,r05,r06,r07} --for-each-cgroup a,b,c,d,e,f,g,h,i -- loop|perf0: stat: 8 events of each of 9 groups are more than 64
+2|record --all-cgroups -- loop|perf0 record: perf's option --all-cgroups is not here: samples do not tell the cgroup of their task; -G chooses those of one
 2|stat -j -x, -- loop|perf0 stat: --json-output and --field-separator exclude each other: one form at a time
 2|stat -A -- loop|perf0 stat: --no-aggr needs --all-cpus or -C: it is for events of CPUs
 2|stat --per-core -- loop|perf0 stat: --per-core needs --all-cpus or -C: it is for events of CPUs
@@ -238,7 +253,7 @@ done <<EOF
 2|run -- sysctl vm.page_poison=2|perf0: sysctl: vm.page_poison is a number from 0 to 1, not '2'
 2|run -- sysctl nosuch|perf0: sysctl: there is no 'nosuch'; there are: kernel.perf_event_max_sample_rate, kernel.sched_rr_timeslice_ms, vm.page_poison
 2|run -- selftest test_execution_goes_o|perf0: selftest: there is no 'test_execution_goes_o'; did you mean 'test_execution_goes_on'?
-2|run -- bench nosuch|perf0: bench: there is no 'nosuch'; there are: image.irq.timer, image.pmi.ip_tid_time_period, image.pmi.cpu_callchain8, image.read.rdpmc, image.read.syscall, image.switch.2tasks_4events, image.rotate.8_on_4, image.fair.rotate_64_groups
+2|run -- bench nosuch|perf0: bench: there is no 'nosuch'; there are: image.irq.timer, image.pmi.ip_tid_time_period, image.pmi.cpu_callchain8, image.read.rdpmc, image.read.syscall, image.syscall.getpid, image.syscall.write_1B, image.fault.minor, image.futex.wake_wait, image.clone_exit, image.fork_exec_wait, image.switch.2tasks_4events, image.rotate.8_on_4, ...
 2|run -- tfa maybe|perf0: tfa: there is no 'maybe'; there are: on, off
 2|run -- watchdog onn|perf0: watchdog: there is no 'onn'; did you mean 'on'?
 2|run -- watchdog on off|perf0: watchdog: takes one argument: 'off' is another

@@ -321,7 +321,7 @@ type "nosuch" Enter
 see "a mistake" "perf0: unknown command 'nosuch'.*"
 see "the status of what failed" 'perf0 \[127\]>'
 type "stat -e instructions:u -- spin" Enter
-see "it runs" '.*running [0-9.]+ s.*'
+see "it runs" ".*running [0-9.]+ s, some (0\\.[1-9]|[1-9]).*"
 type C-c
 see "^C ends the workload" "stat: workload 'spin' ended: interrupted"
 see "^C: what was counted" ' *[0-9,]+  *instructions:u'

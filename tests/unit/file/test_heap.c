@@ -113,7 +113,7 @@ static void expect_panic(void *piece)
 
 static void test_what_was_not_given_is_not_taken(void **state)
 {
-	uint8_t *small, *large;
+	uint8_t *small, *large, *other;
 
 	(void)state;
 	boot();
@@ -123,7 +123,10 @@ static void test_what_was_not_given_is_not_taken(void **state)
 	expect_panic(small + 128); /* was never given */
 	expect_panic(large + 16);
 	image_heap_free(large);
+	other = image_heap_alloc(100);
 	image_heap_free(small);
+	expect_panic(small); /* of the page another one is out */
+	image_heap_free(other);
 	expect_panic(small); /* nothing of that page is out */
 }
 

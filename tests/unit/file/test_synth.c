@@ -3,6 +3,7 @@
  * test_synth.c - /proc, /sys and /dev: names and lists out of one table, content out of writers,
  * and devices.
  */
+#include "rt/tree/cgroup.h"
 #include "rt/tree/device.h"
 #include "rt/tree/synth.h"
 #include "tests/unit/file/files.h"
@@ -195,6 +196,72 @@ static void test_groups_come_and_go_as_directories(void **state)
 	assert_int_equal(tree_unlink(&view, NULL, "/sys/fs/cgroup/a", true), -ENOENT);
 	assert_int_equal(tree_mkdir(&view, NULL, "/sys/fs/cgroup/left", 0755), 0);
 	end();
+}
+
+#define GROUPS "/sys/fs/cgroup"
+
+static int group_at(const char *path)
+{
+	struct inode *inode;
+	int group;
+
+	if (walk_inode(&view, NULL, path, true, &inode))
+		return -1;
+	group = cgroup_of(inode);
+	inode_put(inode);
+	return group;
+}
+
+static void test_reserved_groups_are_in_each_tree(void **state)
+{
+	int a, in, again;
+
+	(void)state;
+	assert_int_equal(cgroup_reserve("/"), 0);
+	in = cgroup_reserve("/a/in");
+	a = cgroup_reserve("a");
+	assert_true(a > 0 && in > 0 && a != in);
+	assert_int_equal(cgroup_reserve("a/in"), in);
+	assert_true(cgroup_within((uint32_t)in, (uint32_t)a));
+	for (int run = 0; run < 2; run++) {
+		begin();
+		assert_int_equal(group_at(GROUPS "/a"), a);
+		assert_int_equal(group_at(GROUPS "/a/in"), in);
+		assert_content(GROUPS "/cgroup.stat", "nr_descendants 2\nnr_dying_descendants 0\n");
+		/* What comes again by that name is another group. */
+		assert_int_equal(tree_unlink(&view, NULL, GROUPS "/a/in", true), 0);
+		assert_content(GROUPS "/cgroup.stat", "nr_descendants 1\nnr_dying_descendants 1\n");
+		assert_int_equal(tree_mkdir(&view, NULL, GROUPS "/a/in", 0755), 0);
+		again = group_at(GROUPS "/a/in");
+		assert_true(again > 0 && again != a && again != in);
+		assert_int_equal(tree_unlink(&view, NULL, GROUPS "/a/in", true), 0);
+		assert_int_equal(tree_unlink(&view, NULL, GROUPS "/a", true), 0);
+		end();
+		assert_int_equal(cgroup_count(), 3);
+	}
+	cgroup_release();
+	assert_int_equal(cgroup_count(), 1);
+	begin();
+	assert_int_equal(group_at(GROUPS "/a"), -1);
+	end();
+}
+
+static void test_too_many_groups_are_reserved(void **state)
+{
+	static char name[CGROUPS_MOST][8];
+
+	(void)state;
+	for (int i = 1; i < CGROUPS_MOST; i++) {
+		snprintf(name[i], sizeof(name[i]), "g%d", i);
+		assert_true(cgroup_reserve(name[i]) > 0);
+	}
+	assert_int_equal(cgroup_reserve("more"), -EAGAIN);
+	assert_true(cgroup_reserve("g7") > 0);
+	begin();
+	assert_int_equal(tree_mkdir(&view, NULL, GROUPS "/more", 0755), -EAGAIN);
+	end();
+	cgroup_release();
+	assert_int_equal(cgroup_count(), 1);
 }
 
 static void test_words_stand_for_what_there_is(void **state)
@@ -407,6 +474,8 @@ int main(void)
 		cmocka_unit_test(test_the_table_is_in_order),
 		cmocka_unit_test(test_lists_follow_from_the_table),
 		cmocka_unit_test(test_groups_come_and_go_as_directories),
+		cmocka_unit_test(test_reserved_groups_are_in_each_tree),
+		cmocka_unit_test(test_too_many_groups_are_reserved),
 		cmocka_unit_test(test_words_stand_for_what_there_is),
 		cmocka_unit_test(test_a_file_may_be_there_for_some),
 		cmocka_unit_test(test_a_text_stays_while_it_is_read),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_operands.c - what commands take behind their options, and lists that people type. */
+#include "lib/words/cgroups.h"
 #include "lib/words/cpulist.h"
 #include "lib/words/operands.h"
 #include "lib/words/sampled.h"
@@ -111,6 +112,80 @@ static void test_cpu_lists(void **state)
 	assert_string_equal(why.text, "'2-1' is no list of CPUs, as 0-2,4");
 }
 
+static void test_groups_of_events(void **state)
+{
+	struct cgroup_names groups = {0};
+	struct reason why;
+
+	(void)state;
+	assert_int_equal(cgroup_names_for_events(&groups, "a", 0, &why), -EINVAL);
+	assert_string_equal(why.text, "-G a: no event is before it");
+	assert_int_equal(cgroup_names_for_events(&groups, "a/b", 2, &why), 0);
+	assert_string_equal(cgroup_name_of(&groups, 0), "a/b");
+	assert_string_equal(cgroup_name_of(&groups, 1), "a/b");
+	assert_int_equal(cgroup_names_for_events(&groups, ",/", 3, &why), 0);
+	assert_string_equal(cgroup_name_of(&groups, 0), "a/b");
+	assert_null(cgroup_name_of(&groups, 1));
+	assert_string_equal(cgroup_name_of(&groups, 2), "/");
+	assert_null(cgroup_name_of(&groups, 3));
+	assert_int_equal(cgroup_names_for_events(&groups, "c", 3, &why), -EINVAL);
+	assert_string_equal(why.text, "-G c: more groups than the 3 events before it");
+}
+
+static void test_groups_of_all_events(void **state)
+{
+	struct cgroup_names groups;
+	char list[2 * CGROUP_NAMES_MOST + 4] = "";
+	struct reason why;
+
+	(void)state;
+	assert_int_equal(cgroup_names_for_each(&groups, ",a,,/b/c,", &why), 0);
+	assert_int_equal(groups.n, 2);
+	assert_string_equal(groups.name[1], "/b/c");
+	assert_int_equal(cgroup_names_times(&groups, 32, 64, &why), 0);
+	assert_int_equal(cgroup_names_times(&groups, 33, 64, &why), -EINVAL);
+	assert_string_equal(why.text, "33 events of each of 2 groups are more than 64");
+	assert_int_equal(cgroup_names_for_each(&groups, ",", &why), -EINVAL);
+	assert_int_equal(cgroup_names_for_each(&groups, "a.*", &why), -EINVAL);
+	for (unsigned i = 0; i <= CGROUP_NAMES_MOST; i++)
+		strcat(list, ",x");
+	assert_int_equal(cgroup_names_for_each(&groups, list, &why), -EINVAL);
+	assert_string_equal(why.text, "more than 64 groups");
+	assert_int_equal(cgroup_names_for_each(&groups, list + 2, &why), 0);
+}
+
+static void test_names_of_groups(void **state)
+{
+	static const struct {
+		const char *name;
+		int err;
+	} cases[] = {
+		{"a", 0},
+		{"/", 0},
+		{"...", 0},
+		{".a/b.", 0},
+		{"x y", 0},
+		{".", -EINVAL},
+		{"a/..", -EINVAL},
+		{"cgroup.procs", -EINVAL},
+		{"a/cgroup.x", -EINVAL},
+		{"cgroups", 0},
+		{"a\nb", -EINVAL},
+		{"a\x7f", -EINVAL},
+	};
+	struct cgroup_names groups;
+	char name[CGROUP_NAME_MAX + 1];
+	struct reason why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(cgroup_names_for_each(&groups, cases[i].name, &why), cases[i].err);
+	memset(name, 'n', CGROUP_NAME_MAX);
+	name[CGROUP_NAME_MAX] = '\0';
+	assert_int_equal(cgroup_names_for_each(&groups, name, &why), -EINVAL);
+	assert_int_equal(cgroup_names_for_each(&groups, name + 1, &why), 0);
+}
+
 static void test_registers(void **state)
 {
 	struct reason why;
@@ -162,8 +237,13 @@ static void test_call_graphs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operands),    cmocka_unit_test(test_many_names),
-		cmocka_unit_test(test_cpu_lists),   cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_operands),
+		cmocka_unit_test(test_many_names),
+		cmocka_unit_test(test_groups_of_events),
+		cmocka_unit_test(test_groups_of_all_events),
+		cmocka_unit_test(test_names_of_groups),
+		cmocka_unit_test(test_cpu_lists),
+		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_call_graphs),
 	};
 

@@ -17,6 +17,18 @@
 #define ELF_LOW  USER_PIE
 #define ELF_HIGH (USER_PIE + (32ull << 30))
 
+static inline bool elf_read_memory(void *arg, uint64_t offset, void *to, size_t n)
+{
+	memcpy(to, (const uint8_t *)arg + offset, n);
+	return true;
+}
+
+/* A file that lies in memory, which stays as long as the source is used. */
+static inline struct elf_source elf_memory(const void *file, size_t bytes)
+{
+	return (struct elf_source){elf_read_memory, (void *)(uintptr_t)file, bytes};
+}
+
 static inline bool elf_segment_holds(const struct elf *e, unsigned n)
 {
 	const struct elf_segment *s = &e->segment[n];
@@ -43,7 +55,7 @@ static inline bool elf_holds(struct elf *e)
 	volatile uint8_t last = 0;
 	bool starts_in_code = false;
 
-	if (!e->nsegments || e->nsegments > ELF_SEGMENTS || e->build_id_bytes > ELF_BUILD_ID)
+	if (!e->nsegments || e->nsegments > ELF_SEGMENTS)
 		return false;
 	for (unsigned i = 0; i < e->nsegments; i++) {
 		const struct elf_segment *s = &e->segment[i];
@@ -55,8 +67,6 @@ static inline bool elf_holds(struct elf *e)
 		starts_in_code |= s->prot & ELF_EXEC && e->entry >= s->address &&
 				  e->entry - s->address < s->bytes;
 	}
-	for (size_t i = 0; i < e->build_id_bytes; i++)
-		last ^= e->build_id[i];
 	(void)last;
 	return starts_in_code && strnlen(e->interpreter, ELF_INTERPRETER) < ELF_INTERPRETER;
 }

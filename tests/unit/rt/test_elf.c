@@ -88,8 +88,6 @@ static void test_a_program_is_read(void **state)
 	assert_int_equal(e.segment[1].skip, 16);
 	assert_int_equal(e.segment[1].filed, 100);
 	assert_int_equal(e.headers, LOW + AT(load));
-	assert_int_equal(e.build_id_bytes, 8);
-	assert_memory_equal(e.build_id, "identity", 8);
 	assert_true(e.end == LOW + 6 * PAGE);
 	assert_int_equal(e.interpreter[0], 0);
 	assert_false(e.executable_stack);
@@ -126,6 +124,42 @@ static void test_programs_of_other_kinds_are_read(void **state)
 	assert_null(read_file(&e));
 	assert_int_equal(e.base, 0);
 	assert_int_equal(e.entry, LOW + AT(rest));
+}
+
+static size_t read_id(uint8_t id[ELF_BUILD_ID])
+{
+	const struct elf_source source = elf_memory(&file, sizeof(file));
+
+	memset(id, 0, ELF_BUILD_ID);
+	return elf_build_id(&source, id);
+}
+
+/* Libraries have a build-id as programs do, but seldom an entry point. */
+static void test_build_ids_are_read(void **state)
+{
+	uint8_t id[ELF_BUILD_ID];
+
+	(void)state;
+	make();
+	assert_int_equal(read_id(id), 8);
+	assert_memory_equal(id, "identity", 8);
+	file.header.e_entry = 0;
+	assert_int_equal(read_id(id), 8);
+	assert_memory_equal(id, "identity", 8);
+	file.id.header.n_type = 1;
+	assert_int_equal(read_id(id), 0);
+	make();
+	file.note.p_filesz--;
+	assert_int_equal(read_id(id), 0);
+	make();
+	file.note.p_offset = UINT64_MAX - 8;
+	assert_int_equal(read_id(id), 0);
+	make();
+	file.id.header.n_descsz = 0;
+	assert_int_equal(read_id(id), 0);
+	make();
+	file.header.e_machine = EM_386;
+	assert_int_equal(read_id(id), 0);
 }
 
 static void no_elf(void)
@@ -297,7 +331,7 @@ static void test_no_file_does_harm(void **state)
 	for (unsigned i = 0; i < 200000; i++) {
 		size_t n = i % 4 ? sizeof(file) : (size_t)rand() % sizeof(file);
 		struct elf_source source;
-		uint8_t *copy;
+		uint8_t *copy, build_id[ELF_BUILD_ID];
 		struct elf e;
 
 		make();
@@ -306,6 +340,7 @@ static void test_no_file_does_harm(void **state)
 		copy = malloc(n ? n : 1);
 		memcpy(copy, &file, n);
 		source = elf_memory(copy, n);
+		assert_true(elf_build_id(&source, build_id) <= ELF_BUILD_ID);
 		if (elf_read(&e, &source, LOW, LOW, HIGH)) {
 			refused++;
 		} else {
@@ -323,6 +358,7 @@ int main(void)
 		cmocka_unit_test(test_a_program_is_read),
 		cmocka_unit_test(test_what_cannot_be_run_is_refused),
 		cmocka_unit_test(test_programs_of_other_kinds_are_read),
+		cmocka_unit_test(test_build_ids_are_read),
 		cmocka_unit_test(test_no_file_does_harm),
 	};
 

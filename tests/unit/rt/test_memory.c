@@ -117,6 +117,61 @@ static void test_ring_3_leaves_a_reserve(void **state)
 	assert_null(page_alloc_user(1));
 }
 
+static size_t zeros_in(const void *page)
+{
+	const uint8_t *bytes = page;
+	size_t n = 0;
+
+	for (size_t i = 0; i < PAGE_SIZE; i++)
+		n += !bytes[i];
+	return n;
+}
+
+/* They are as free as all others, need not be cleared, and are given back where pages are asked for
+ * that lie together. */
+static void test_pages_that_are_kept_zero(void **state)
+{
+	uint8_t *page, *next;
+	size_t all;
+
+	(void)state;
+	boot();
+	page_give_rest(&handoff);
+	all = page_free_count();
+	page_clean_some(2);
+	assert_int_equal(page_free_count(), all);
+	page = page_alloc_user(1);
+	assert_int_equal(zeros_in(page), PAGE_SIZE);
+	assert_int_equal(page_free_count(), all - 1);
+	/* It was not cleared just now: what is written behind the allocator's back is there. */
+	page[-1] = 1;
+	next = page_alloc(1);
+	assert_ptr_equal(next, page - PAGE_SIZE);
+	assert_int_equal(zeros_in(next), PAGE_SIZE - 1);
+	memset(page, 0xee, PAGE_SIZE);
+	page_free(page, 1);
+	page_free(next, 1);
+	/* Those that come back take their places. */
+	assert_ptr_equal(page_alloc(1), next);
+	page = page_alloc(1);
+	assert_int_equal(zeros_in(page), PAGE_SIZE);
+	page_free(page, 1);
+	page_clean_some(1);
+	page = page_alloc(1);
+	page_free(page, 1);
+	/* The same pages each time, and none with poison or where none are wanted. */
+	for (unsigned i = 0; i < 3; i++) {
+		page_clean_some(1);
+		assert_ptr_equal(page_alloc(1), page);
+		page_free(page, 1);
+	}
+	page_clean_some(all);
+	assert_non_null(page_alloc(BANK_PAGES));
+	while (page_alloc(1))
+		;
+	assert_int_equal(page_free_count(), 0);
+}
+
 static void test_wrong_ways_of_freeing(void **state)
 {
 	uint8_t *page;
@@ -266,6 +321,20 @@ static uint64_t walk(uint64_t va)
 	}
 }
 
+/* A space tells what has it entered. */
+static void check_cpus_of(unsigned s)
+{
+	uint64_t cpus[SPACE_CPUS / 64], expected = 0;
+
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		if (model.entered[cpu] == (int)s)
+			expected |= 1ull << cpu;
+	space_cpus(&model.space[s], cpus);
+	assert_int_equal(cpus[0], expected);
+	for (unsigned i = 1; i < SPACE_CPUS / 64; i++)
+		assert_int_equal(cpus[i], 0);
+}
+
 /* Each CPU finds what is in the space that it has entered, at once or after space_sync(). */
 static void check_cpu(unsigned cpu)
 {
@@ -273,6 +342,7 @@ static void check_cpu(unsigned cpu)
 
 	on_cpu(cpu);
 	assert_ptr_equal(space_here.root, model.space[s].root);
+	check_cpus_of((unsigned)s);
 	for (unsigned i = 0; i < PLACES; i++) {
 		const uint64_t pte = space_lookup(&model.space[s], place(i));
 		uint64_t found = walk(place(i));
@@ -373,7 +443,7 @@ static void unmap_one(unsigned s, unsigned i)
 static void enter(unsigned cpu, int s)
 {
 	on_cpu(cpu);
-	space_enter(&model.space[s]);
+	space_enter(&model.space[s], cpu);
 	assert_ptr_equal(space_here.root, model.space[s].root);
 	model.entered[cpu] = s;
 }
@@ -443,7 +513,7 @@ static void end_model(void)
 
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		on_cpu(cpu);
-		space_enter(&none);
+		space_enter(&none, cpu);
 		for (unsigned i = 0; i < SPACE_ENTRIES; i++)
 			assert_int_equal(model.pml4[cpu][i], 0);
 	}
@@ -548,7 +618,7 @@ static void test_a_space_that_is_entered_stays(void **state)
 	space_here.root = NULL;
 	on_cpu(0);
 	assert_int_equal(space_init(&s), 0);
-	space_enter(&s);
+	space_enter(&s, 0);
 	expect_panic(space_destroy(&s), "is freed while 1 tables of ring 3 map it");
 }
 
@@ -557,6 +627,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_comes_in_two_parts),
 		cmocka_unit_test(test_ring_3_leaves_a_reserve),
+		cmocka_unit_test(test_pages_that_are_kept_zero),
 		cmocka_unit_test(test_wrong_ways_of_freeing),
 		cmocka_unit_test(test_a_forged_list_is_seen),
 		cmocka_unit_test(test_poison),

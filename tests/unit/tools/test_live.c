@@ -195,6 +195,42 @@ static void through_a_socket(void **state)
 	buf_free(&s.out);
 }
 
+static void read_text(struct live *live, int fd, const char *text)
+{
+	struct reason why;
+
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	assert_true(live_read(live, &why) > 0);
+}
+
+/* What the listener before has left of a frame may have any byte in it. */
+static void held_by_the_sender_alone(void **state)
+{
+	struct synth s = synth_recording(1);
+	const struct live_line xonxoff = {.flow = LIVE_FLOW_XONXOFF};
+	static struct live live;
+	struct reason why;
+	int pair[2];
+	char path[32];
+
+	(void)state;
+	assert_int_equal(pipe(pair), 0);
+	snprintf(path, sizeof(path), "/dev/fd/%d", pair[0]);
+	assert_int_equal(live_open(&live, path, &xonxoff, &sink, &why), 0);
+	read_text(&live, pair[1], "rest \023 of a frame\r\n");
+	assert_true(live_may_write(&live));
+	assert_int_equal(write(pair[1], s.out.data, s.out.size), (ssize_t)s.out.size);
+	assert_true(live_read(&live, &why) > 0);
+	read_text(&live, pair[1], "stop \023\r\n");
+	assert_false(live_may_write(&live));
+	read_text(&live, pair[1], "go \021\r\n");
+	assert_true(live_may_write(&live));
+	live_close(&live);
+	close(pair[0]);
+	close(pair[1]);
+	buf_free(&s.out);
+}
+
 /* Every byte value comes through a terminal unchanged, and its settings are put back. */
 static void through_a_terminal(void **state)
 {
@@ -250,9 +286,9 @@ static void what_is_not_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(through_a_pipe),    cmocka_unit_test(from_the_middle),
-		cmocka_unit_test(through_a_socket),  cmocka_unit_test(through_a_terminal),
-		cmocka_unit_test(what_is_not_there),
+		cmocka_unit_test(through_a_pipe),           cmocka_unit_test(from_the_middle),
+		cmocka_unit_test(through_a_socket),         cmocka_unit_test(through_a_terminal),
+		cmocka_unit_test(held_by_the_sender_alone), cmocka_unit_test(what_is_not_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,6 +118,8 @@ static void add_recording(struct synth *s, uint32_t command)
 	synth_result(s, command, 0, &books);
 }
 
+static const char *count_cgroup; /* of all counts; NULL: they are not told one */
+
 static void add_count(struct synth *s, uint32_t command, const char *name,
 		      const struct wire_count *values)
 {
@@ -127,6 +129,8 @@ static void add_count(struct synth *s, uint32_t command, const char *name,
 	count.command = command;
 	buf_add(&payload, &count, sizeof(count));
 	synth_string(&payload, name);
+	if (count_cgroup)
+		synth_string(&payload, count_cgroup);
 	synth_main(s, WIRE_COUNT, &payload);
 }
 
@@ -193,6 +197,25 @@ static void test_csv(void **state)
 	assert_memory_equal(buf_text(&out), "CPU0|9007199254740993||", 23);
 	assert_non_null(strstr(buf_text(&out), "\nCPU1|<not supported>||r02|"));
 	buf_free(&out);
+}
+
+static void test_cgroups(void **state)
+{
+	struct buf out;
+
+	(void)state;
+	count_cgroup = "a|b";
+	out = build("csv", 0, NULL);
+	assert_memory_equal(buf_text(&out), "9007199254740993||cycles|\"a|b\"|10|", 34);
+	buf_free(&out);
+	out = build("json", 0, NULL);
+	assert_non_null(strstr(buf_text(&out), "\"event\" : \"r01\", \"cgroup\" : \"a|b\", "));
+	buf_free(&out);
+	count_cgroup = "";
+	out = build("csv", 0, NULL);
+	assert_memory_equal(buf_text(&out), "9007199254740993||cycles||10|", 29);
+	buf_free(&out);
+	count_cgroup = NULL;
 }
 
 /* Values as libjson-c reads them back, line by line. */
@@ -480,10 +503,11 @@ static void test_json_strings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_csv),          cmocka_unit_test(test_json),
-		cmocka_unit_test(test_folded),       cmocka_unit_test(test_text),
-		cmocka_unit_test(test_speedscope),   cmocka_unit_test(test_symbols),
-		cmocka_unit_test(test_json_strings), cmocka_unit_test(test_program),
+		cmocka_unit_test(test_csv),     cmocka_unit_test(test_cgroups),
+		cmocka_unit_test(test_json),    cmocka_unit_test(test_folded),
+		cmocka_unit_test(test_text),    cmocka_unit_test(test_speedscope),
+		cmocka_unit_test(test_symbols), cmocka_unit_test(test_json_strings),
+		cmocka_unit_test(test_program),
 	};
 
 	outer(1);
