@@ -7,6 +7,7 @@
 table() {
 	awk -v n="$2" '
 		/^ Performance counter stats/ { table++ }
+		{ sub(/ *\[(modelled|ratio|estimate)\]$/, "") }
 		table != n || !/\[(pass [0-9]+|each pass)\]$/ { next }
 		{
 			gsub(",", "", $1)

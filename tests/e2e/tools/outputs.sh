@@ -73,8 +73,9 @@ is "stat -o --append -j" "$(grep '^{' "$dir/stat" | python3 -c 'import json, sys
 for line in sys.stdin: print(json.loads(line)["counter-value"])' | tr '\n' ' ')" "2005.000000 <not supported> "
 is "stat --append: two runs in the file" "$(grep -c '^# started on' "$dir/stat")" 2
 if perf stat -o "$dir/perf" -j -e task-clock true; then
-	keys() { python3 -c 'import json, sys; print(list(json.load(sys.stdin)))'; }
-	is "stat -j: perf's keys" "$(grep '^{' "$dir/stat" | head -n 1 | keys)" "$(grep '^{' "$dir/perf" | keys)"
+	keys() { python3 -c 'import json, sys; print(*json.load(sys.stdin))'; }
+	is "stat -j: perf's keys, and what kind of number it is" "$(grep '^{' "$dir/stat" | head -n 1 | keys)" \
+		"$(grep '^{' "$dir/perf" | keys) truth"
 fi
 
 # record writes to standard output just as well, and nothing else goes there.
