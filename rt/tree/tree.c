@@ -28,8 +28,15 @@ static int add_locked(struct inode *dir, struct entry *entry, struct inode *inod
 	return 0;
 }
 
-/* The caller keeps its reference. */
-static int add_name(struct inode *dir, const char *name, unsigned length, struct inode *inode)
+/* A file that lost its last name does not get one again. */
+static int link_locked(struct inode *dir, struct entry *entry, struct inode *inode)
+{
+	return inode->links || inode->is_nameable ? add_locked(dir, entry, inode) : -ENOENT;
+}
+
+/* `add`, with the lock held. The caller keeps its reference. */
+static int add_name(struct inode *dir, const char *name, unsigned length, struct inode *inode,
+		    int (*add)(struct inode *dir, struct entry *entry, struct inode *inode))
 {
 	struct entry *entry = entry_new(name, length);
 	uint64_t flags;
@@ -38,7 +45,7 @@ static int add_name(struct inode *dir, const char *name, unsigned length, struct
 	if (!entry)
 		return -ENOMEM;
 	flags = tree_lock();
-	error = add_locked(dir, entry, inode);
+	error = add(dir, entry, inode);
 	tree_unlock(flags);
 	if (error)
 		heap_free(entry);
@@ -49,7 +56,7 @@ static int add_name(struct inode *dir, const char *name, unsigned length, struct
 
 int tree_place(struct inode *dir, const char *name, unsigned length, struct inode *inode)
 {
-	const int error = add_name(dir, name, length, inode);
+	const int error = add_name(dir, name, length, inode, add_locked);
 
 	if (!error)
 		inode_put(inode);
@@ -79,7 +86,7 @@ static int name_new(const struct walk *walk, struct inode *inode)
 	if (!inode)
 		return -ENOMEM;
 	inode->device = walk->parent->device;
-	error = add_name(walk->parent, walk->name, walk->length, inode);
+	error = add_name(walk->parent, walk->name, walk->length, inode, add_locked);
 	inode_put(inode);
 	return error;
 }
@@ -143,14 +150,11 @@ int tree_symlink(const struct tree_view *view, struct inode *start, const char *
 	return error ? error : fail_walk(&walk, name_new(&walk, symlink_new(target)));
 }
 
-/* A file that lost its last name does not get one again. */
 static int check_link(const struct inode *inode, const struct walk *walk)
 {
 	if (inode_is_directory(inode))
 		return -EPERM;
-	if (inode->device != walk->parent->device)
-		return -EXDEV;
-	return inode->links || inode->is_nameable ? 0 : -ENOENT;
+	return inode->device == walk->parent->device ? 0 : -EXDEV;
 }
 
 int tree_link(struct inode *inode, const struct tree_view *view, struct inode *start,
@@ -163,7 +167,7 @@ int tree_link(struct inode *inode, const struct tree_view *view, struct inode *s
 		return error;
 	error = check_link(inode, &walk);
 	if (!error)
-		error = add_name(walk.parent, walk.name, walk.length, inode);
+		error = add_name(walk.parent, walk.name, walk.length, inode, link_locked);
 	if (!error)
 		inode_touch(inode, TIME_CHANGE);
 	return fail_walk(&walk, error);

@@ -370,11 +370,36 @@ static void test_threads_leave_a_whole_tree(void **state)
 	files_end();
 }
 
+/* A file loses its last name while another thread gives it one: it has that one, or none at all. */
+static void *run_linker(void *rounds)
+{
+	for (uintptr_t i = 0; i < (uintptr_t)rounds; i++)
+		if (!hard_link("/tmp/x", "/tmp/y"))
+			unlink_file("/tmp/y");
+	return NULL;
+}
+
+static void test_links_to_what_is_being_unlinked(void **state)
+{
+	const uintptr_t rounds = 20000;
+	pthread_t linker;
+
+	(void)state;
+	files_begin();
+	assert_int_equal(pthread_create(&linker, NULL, run_linker, (void *)rounds), 0);
+	for (uintptr_t i = 0; i < rounds; i++)
+		if (!tree_make_file("/tmp/x", 0))
+			unlink_file("/tmp/x");
+	pthread_join(linker, NULL);
+	files_end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_tree_is_what_the_model_says),
 		cmocka_unit_test(test_threads_leave_a_whole_tree),
+		cmocka_unit_test(test_links_to_what_is_being_unlinked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
