@@ -16,6 +16,7 @@
 /* Versions of the interface. */
 #define PLUGIN_API_PLAIN    1 /* QEMU 7.2: additions to an address */
 #define PLUGIN_API_PER_VCPU 2 /* QEMU 9.0: additions by vCPU */
+#define PLUGIN_API_COPIES   3 /* QEMU 9.1: qemu_plugin_insn_data() copies */
 
 typedef uint64_t plugin_id;
 typedef uint32_t plugin_access;
@@ -73,8 +74,11 @@ struct qemu_plugin_hwaddr;
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(plugin_access info, uint64_t va);
 uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address);
 
+/* An instruction's bytes. Up to QEMU 9.0 it has one argument, and returns where they are; since
+ * then it copies as many as there is room for, and returns how many. */
+uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t room);
+
 /* Up to QEMU 8. */
-PLUGIN_WEAK const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 PLUGIN_WEAK void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn,
 							    enum plugin_op op, void *at,
 							    uint64_t more);

@@ -258,3 +258,17 @@ void counted_add_by_first(struct qemu_plugin_insn *insn, enum plugin_rw rw,
 					 rw == PLUGIN_WRITE ? on_first_store : on_first_access,
 					 PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE, kept);
 }
+
+static void ignore_access(unsigned vcpu, plugin_access info, uint64_t va, void *unused)
+{
+	(void)vcpu;
+	(void)info;
+	(void)va;
+	(void)unused;
+}
+
+void counted_ignore_accesses(struct qemu_plugin_insn *insn)
+{
+	qemu_plugin_register_vcpu_mem_cb(insn, ignore_access, PLUGIN_NO_REGISTERS,
+					 PLUGIN_READ_WRITE, NULL);
+}

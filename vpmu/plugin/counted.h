@@ -39,11 +39,14 @@ void counted_answer(unsigned vcpu, enum events_level level);
 /*
  * While a block is translated. counted_add() - adds `tally` when `insn` is about to run;
  * counted_add_by_access(): with each of its accesses; counted_add_by_first(): with the first of
- * them each time that it runs.
+ * them each time that it runs. counted_ignore_accesses(): for one whose accesses functions of
+ * QEMU's do, whatever else they are for: where it has no callback at all, QEMU 7 hands them to that
+ * of an earlier RET or indirect branch.
  */
 void counted_add(struct qemu_plugin_insn *insn, const struct tally *tally);
 void counted_add_by_access(struct qemu_plugin_insn *insn, const struct tally *tally);
 void counted_add_by_first(struct qemu_plugin_insn *insn, enum plugin_rw rw,
 			  const struct tally *tally);
+void counted_ignore_accesses(struct qemu_plugin_insn *insn);
 
 #endif

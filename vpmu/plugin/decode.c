@@ -393,6 +393,35 @@ static bool flushes_translations(const ZydisDecodedInstruction *i,
 	       (i->mnemonic == ZYDIS_MNEMONIC_MOV && is_serializing(i, operands));
 }
 
+/* Widths of registers are accessed in line. */
+static bool is_wide_as_register(unsigned bits)
+{
+	return bits <= 512 && !(bits & (bits - 1));
+}
+
+static bool is_masked_move(ZydisMnemonic m)
+{
+	return m == ZYDIS_MNEMONIC_MASKMOVQ || m == ZYDIS_MNEMONIC_MASKMOVDQU ||
+	       m == ZYDIS_MNEMONIC_VMASKMOVDQU || m == ZYDIS_MNEMONIC_VMASKMOVPS ||
+	       m == ZYDIS_MNEMONIC_VMASKMOVPD || m == ZYDIS_MNEMONIC_VPMASKMOVD ||
+	       m == ZYDIS_MNEMONIC_VPMASKMOVQ;
+}
+
+/* Tables of segments, saved states, gathers: functions of QEMU's access those. */
+static bool is_helped(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands,
+		      enum plugin_branch branch)
+{
+	if (branch == BRANCH_FAR || i->meta.category == ZYDIS_CATEGORY_SYSTEM ||
+	    i->meta.category == ZYDIS_CATEGORY_SEMAPHORE || names_segment(i, operands) ||
+	    i->mnemonic == ZYDIS_MNEMONIC_ENTER || is_masked_move(i->mnemonic))
+		return true;
+	for (unsigned k = 0; k < i->operand_count; k++)
+		if (is_accessed(i, &operands[k]) && (!is_wide_as_register(operands[k].size) ||
+						     operands[k].mem.type == ZYDIS_MEMOP_TYPE_VSIB))
+			return true;
+	return false;
+}
+
 /* --- All of it --- */
 
 static bool decode_some_mode(const uint8_t *code, size_t size, ZydisDecodedInstruction *i,
@@ -455,6 +484,7 @@ void decode(struct decoded *d, const uint8_t *code, size_t size, uint64_t at)
 	d->class = class_of(&i, operands, d, &a);
 	d->registers = registers_of(&i, operands);
 	d->flushes = flushes_translations(&i, operands);
+	d->helped = is_helped(&i, operands, d->branch);
 	tally_branch(&d->tally, &i, d->branch);
 	tally_memory(d, &i, &a);
 	tally_arithmetic(&d->tally, &i, operands);

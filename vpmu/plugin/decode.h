@@ -48,6 +48,7 @@ struct decoded {
 	uint8_t class;      /* enum micro_class */
 	bool flushes;       /* translations of addresses */
 	uint32_t registers; /* micro_registers(): on what a load waits, and where it goes */
+	bool helped;        /* what it accesses, a function of QEMU's accesses, not QEMU's code */
 	bool repeats;       /* a REP string instruction: the tally is that of an iteration */
 };
 

@@ -18,6 +18,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#define INSN_BYTES 16 /* the most that one has, rounded */
+
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API_PLAIN;
 PLUGIN_EXPORT int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc,
 				      char **argv);
@@ -35,6 +37,7 @@ static struct {
 	enum events_level level; /* in force */
 	uint32_t resets;         /* that were seen */
 	bool models;             /* there is a model */
+	bool copies;             /* qemu_plugin_insn_data() does */
 	uint64_t answers;        /* that are left */
 } state;
 
@@ -135,12 +138,6 @@ static void on_bell(unsigned vcpu, void *unused)
 		change_level(vcpu, header);
 }
 
-static void attach_bell(const struct events_header *header, struct qemu_plugin_insn *insn)
-{
-	if ((uint64_t)qemu_plugin_insn_haddr(insn) - place.host == header->bell)
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_bell, PLUGIN_NO_REGISTERS, NULL);
-}
-
 /* --- Blocks --- */
 
 static void add_to(struct tally *sum, const struct tally *more)
@@ -190,8 +187,23 @@ static void attach_repeated(struct qemu_plugin_insn *insn, struct decoded *d)
 
 static void decode_insn(struct decoded *d, const struct qemu_plugin_insn *insn)
 {
-	decode(d, qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn),
+	uint8_t copy[INSN_BYTES] = {0};
+	const uintptr_t data = qemu_plugin_insn_data(insn, copy, sizeof(copy));
+
+	decode(d, state.copies ? copy : (const uint8_t *)data, qemu_plugin_insn_size(insn),
 	       qemu_plugin_insn_vaddr(insn));
+}
+
+static void attach_host(const struct events_header *header, struct qemu_plugin_insn *insn)
+{
+	struct decoded d;
+
+	decode_insn(&d, insn);
+	/* VMRUN, too: interrupts that it injects access the guest's stack. */
+	if (d.helped)
+		counted_ignore_accesses(insn);
+	if ((uint64_t)qemu_plugin_insn_haddr(insn) - place.host == header->bell)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_bell, PLUGIN_NO_REGISTERS, NULL);
 }
 
 static void attach_counts(const struct qemu_plugin_tb *block)
@@ -217,6 +229,8 @@ static void attach_counts(const struct qemu_plugin_tb *block)
 			add_to(&sum, &d.tally);
 		else if (d.retires != RETIRES_SURELY)
 			attach_by_access(insn, &d);
+		if (d.helped)
+			counted_ignore_accesses(insn);
 	}
 }
 
@@ -277,7 +291,7 @@ static void on_translation(plugin_id id, struct qemu_plugin_tb *block)
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		attach_bell(header, qemu_plugin_tb_get_insn(block, i));
+		attach_host(header, qemu_plugin_tb_get_insn(block, i));
 }
 
 /* --- Start --- */
@@ -303,6 +317,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 	}
 	state.answers = answers ? strtoull(answers, NULL, 10) : UINT64_MAX;
 	state.id = id;
+	state.copies = info->version.cur >= PLUGIN_API_COPIES;
 	state.vcpus = (unsigned)info->system.max_vcpus;
 	state.level = EVENTS_LEVEL_COUNTS;
 	if (!counted_begin(page, state.vcpus, qemu_plugin_version >= PLUGIN_API_PER_VCPU,

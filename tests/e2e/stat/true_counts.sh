@@ -37,6 +37,12 @@ is "step_trace: the same branches are taken" "$(value "$dir/step" 1 r20c4:u)" \
 is "branches that are taken and that are not are all" \
 	"$(($(value "$dir/step" 1 r20c4:u) + $(value "$dir/step" 1 r10c4:u)))" "$(value "$dir/step" 1 branches:u)"
 
+# The kernel's returns are as many as its calls, but for those that it is in when counting begins and ends:
+# accesses that functions of QEMU's do (of XRSTOR, IRET, interrupts) are no returns.
+boot "$dir/kernel" -- stat -e r02c4:k,r08c4:k,r81d0:k,r82d0:k chase 100000 kib=256
+calls=$(value "$dir/kernel" 1 r02c4:k) returns=$(value "$dir/kernel" 1 r08c4:k)
+is "the kernel's calls and returns: $calls, $returns" "$((calls - returns >= 0 && calls - returns <= 10))" 1
+
 # The model: loads of a list that was written right before are in the first cache if that holds it, and runs are
 # equal, warm or cold.
 modelled="stat -e L1-dcache-loads:u,r08d1:u,branch-misses:u,dTLB-load-misses chase 100000 kib=16"

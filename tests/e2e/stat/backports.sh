@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The QEMU of Debian's backports, which has another version of the interface for plugins: the same counts as from
+# the one that is installed, to the digit.
+. "$(dirname "$0")/../_lib.sh"
+
+if ! newer=$(scripts/qemu-backports build/qemu-backports); then
+	skip "the QEMU of Debian's backports" "$newer"
+	finish
+	exit
+fi
+
+# counted LOG OPTIONS...: what a machine counts of several programs.
+counted() {
+	machine=$1
+	shift
+	boot "$dir/$machine" "$@" -- \
+		stat -e instructions,instructions:u,branches:u,branches:k loop 100000 \; \
+		stat -e r02c4:k,r08c4:k,r20c4:k,r10c4:k chase 20000 kib=256 \; \
+		stat -e r81d0,r82d0,r40c4,branch-misses chase 20000 kib=256 \; \
+		stat -e r08d1,cache-misses,dTLB-load-misses,L1-icache-load-misses chase 20000 kib=256 \; \
+		stat -e cycles,r02c4:u,r08c4:u,branches hotcold 100
+	is "$machine: exit status" $status 0
+	grep -E '^ +[0-9]' "$dir/$machine" >"$dir/$machine.counts"
+}
+counted installed
+for start in cold $(either "" "saved restored"); do
+	counted "$start" --qemu "$newer" $([ "$start" = cold ] && echo --cold)
+	is "$start: as many lines as there are events" "$(grep -c . "$dir/$start.counts")" $((20 + 3 * 5))
+	is "$start: the same counts" "$(diff "$dir/installed.counts" "$dir/$start.counts")" ""
+done
+finish
