@@ -95,6 +95,8 @@ OPTION(EVENTS, TAKERS_MACHINE, 0, "events", OPTION_WORD, "model|counts|ratios", 
 	"what vpmu's events count: what QEMU executes, and a model of caches and branch predictor "
 	"(model); that without the model (counts); fixed ratios of instructions and cycles (ratios)",
 	.fallback = "model")
+OPTION(PREFETCH, TAKERS_MACHINE, 0, "prefetch", OPTION_WORD, "on|off", GROUP_MACHINE,
+	"the model's prefetcher, which asks for the next line ahead", .fallback = "on")
 OPTION(NMI_WATCHDOG, TAKERS_MACHINE, 0, "watchdog", OPTION_FLAG, 0, GROUP_MACHINE,
 	"the image's NMI watchdog is on, and takes a counter for cycles")
 OPTION(COLD, TAKERS_MACHINE, 0, "cold", OPTION_FLAG, 0, GROUP_MACHINE,

@@ -151,7 +151,9 @@ int counting_begin(struct counting *counting, const struct options *options, str
 {
 	int err;
 
-	*counting = (struct counting){.fd = -1, .models = options->events == EVENTS_MODEL};
+	*counting = (struct counting){.fd = -1,
+				      .models = options->events == EVENTS_MODEL,
+				      .prefetches = options->prefetch};
 	if (!is_wanted(options))
 		return 0;
 	err = artifact_path(counting->plugin, sizeof(counting->plugin), ARTIFACT_PLUGIN, why);

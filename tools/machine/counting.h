@@ -12,8 +12,9 @@
 #include "tools/options/options.h"
 
 struct counting {
-	int fd;      /* of the memory; -1: nothing is counted */
-	bool models; /* caches and predictors are modelled, too */
+	int fd;          /* of the memory; -1: nothing is counted */
+	bool models;     /* caches and predictors are modelled, too */
+	bool prefetches; /* and a prefetcher */
 	char plugin[PATH_MAX];
 };
 

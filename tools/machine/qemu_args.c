@@ -181,8 +181,9 @@ static void add_plugin(struct args *args, const struct counting *counting)
 	for (const char *path = counting->plugin; *path; path++)
 		buf_printf(&value, *path == ',' ? ",," : "%c", *path);
 	add_argument(args, "-plugin");
-	add_argument(args, "file=%s,page=/proc/self/fd/%d%s", (const char *)buf_text(&value),
-		     counting->fd, counting->models ? ",level=model" : "");
+	add_argument(args, "file=%s,page=/proc/self/fd/%d%s%s", (const char *)buf_text(&value),
+		     counting->fd, counting->models ? ",level=model" : "",
+		     counting->prefetches ? "" : ",prefetch=off");
 	buf_free(&value);
 	add_argument(args, "-object");
 	add_argument(args,

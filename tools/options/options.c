@@ -97,6 +97,13 @@ static int set_accel(struct options *o, const char *value)
 	return o->accel == ACCEL_KVM || !strcmp(value, "tcg") ? 0 : -EINVAL;
 }
 
+static int set_prefetch(struct options *o, const char *value)
+{
+	o->prefetch = !strcmp(value, "on");
+	o->gave_prefetch = true;
+	return o->prefetch || !strcmp(value, "off") ? 0 : -EINVAL;
+}
+
 static int set_events(struct options *o, const char *value)
 {
 	static const char *const names[] = {
@@ -416,6 +423,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_VPMU] = set_vpmu,
 	[OPT_NO_VPMU] = set_no_vpmu,
 	[OPT_EVENTS] = set_events,
+	[OPT_PREFETCH] = set_prefetch,
 	[OPT_NMI_WATCHDOG] = set_watchdog,
 	[OPT_COLD] = set_cold,
 	[OPT_SERIAL] = set_serial,
@@ -562,11 +570,12 @@ static int settle_options(struct options *o, struct reason *why)
 	if (!o->gave_cpu)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
 	o->given.cpu = o->accel == ACCEL_TCG ? o->cpu : NULL;
-	if (!o->vpmu && (o->gave_uarch || o->gave_ht || o->gave_events))
+	if (!o->vpmu && (o->gave_uarch || o->gave_ht || o->gave_events || o->gave_prefetch))
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s",
-			      o->gave_uarch ? "--uarch"
-			      : o->gave_ht  ? "--ht"
-					    : "--events",
+			      o->gave_uarch    ? "--uarch"
+			      : o->gave_ht     ? "--ht"
+			      : o->gave_events ? "--events"
+					       : "--prefetch",
 			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
 	return 0;
 }
@@ -577,7 +586,8 @@ static void set_defaults(struct options *options)
 	for (unsigned id = 0; id < OPTIONS; id++)
 		if (setters[id] && option_row((enum option_id)id)->fallback)
 			setters[id](options, option_row((enum option_id)id)->fallback);
-	options->gave_uarch = options->gave_ht = options->gave_events = false;
+	options->gave_uarch = options->gave_ht = options->gave_events = options->gave_prefetch =
+		false;
 }
 
 int tool_options_parse_beside(struct options *options, const struct options *base,
@@ -617,9 +627,10 @@ static const char *or_none(const char *text)
 bool options_same_machine(const struct options *a, const struct options *b)
 {
 	return a->uarch == b->uarch && a->ht == b->ht && a->vpmu == b->vpmu &&
-	       a->accel == b->accel && a->events == b->events && a->smp == b->smp &&
-	       a->threads == b->threads && a->watchdog == b->watchdog && a->memory == b->memory &&
-	       a->cold == b->cold && a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
+	       a->accel == b->accel && a->events == b->events && a->prefetch == b->prefetch &&
+	       a->smp == b->smp && a->threads == b->threads && a->watchdog == b->watchdog &&
+	       a->memory == b->memory && a->cold == b->cold && a->line.baud == b->line.baud &&
+	       a->line.flow == b->line.flow &&
 	       !strcmp(or_none(a->boot_options), or_none(b->boot_options)) &&
 	       !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,answers=N]; with N it is
- * silent from then on, for tests. Each block that QEMU translates is taken apart once; what its
- * instructions add to the counts is attached to them so that one which faults has added nothing:
- * its tally is added when the next instruction of the block runs, or, for the last one, with its
- * access to memory.
+ * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N];
+ * with N it is silent from then on, for tests. Each block that QEMU translates is taken apart once;
+ * what its instructions add to the counts is attached to them so that one which faults has added
+ * nothing: its tally is added when the next instruction of the block runs, or, for the last one,
+ * with its access to memory.
  *
  * Code of vpmu itself is left alone, but for the bell. It is known by where it lies in QEMU's
  * memory: addresses that a guest sees may be anything.
@@ -37,6 +37,7 @@ static struct {
 	enum events_level level; /* in force */
 	uint32_t resets;         /* that were seen */
 	bool models;             /* there is a model */
+	unsigned model_flags;    /* enum micro_flags */
 	bool copies;             /* qemu_plugin_insn_data() does */
 	uint64_t answers;        /* that are left */
 } state;
@@ -114,7 +115,7 @@ static void change_level(unsigned vcpu, const struct events_header *header)
 {
 	state.level = (enum events_level)header->wanted;
 	if (state.level > EVENTS_LEVEL_COUNTS && !state.models)
-		state.models = observe_begin(header->uarch, state.vcpus, 0);
+		state.models = observe_begin(header->uarch, state.vcpus, state.model_flags);
 	if (!state.models && state.level > EVENTS_LEVEL_COUNTS)
 		state.level = EVENTS_LEVEL_COUNTS;
 	reset_model(vcpu);
@@ -309,6 +310,7 @@ static const char *argument(int argc, char **argv, const char *name)
 int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv)
 {
 	const char *page = argument(argc, argv, "page"), *level = argument(argc, argv, "level"),
+		   *prefetch = argument(argc, argv, "prefetch"),
 		   *answers = argument(argc, argv, "answers");
 
 	if (!info->system_emulation || !page) {
@@ -320,6 +322,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 	state.copies = info->version.cur >= PLUGIN_API_COPIES;
 	state.vcpus = (unsigned)info->system.max_vcpus;
 	state.level = EVENTS_LEVEL_COUNTS;
+	state.model_flags = prefetch && !strcmp(prefetch, "off") ? MICRO_NO_PREFETCH : 0;
 	if (!counted_begin(page, state.vcpus, qemu_plugin_version >= PLUGIN_API_PER_VCPU,
 			   level && !strcmp(level, "model") ? EVENTS_LEVEL_MODEL
 							    : EVENTS_LEVEL_COUNTS))
