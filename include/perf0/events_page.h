@@ -12,6 +12,10 @@
  * plugin knows by its bytes and its place. When the next instruction runs, the counts are in the
  * page. Where `answered` does not follow `asked` there is no plugin, or not this one.
  *
+ * vpmu rings when the guest has stopped, and may ring again right before it runs (`enters`): then
+ * with targets, sums of counts that are to be reached. The plugin stops the guest by an NMI behind
+ * the very instruction that reaches one.
+ *
  * A machine that is saved takes the page with it. A plugin that finds counts there goes on from
  * them.
  */
@@ -26,10 +30,12 @@
 #define EVENTS_PCI_DEVICE   0x1110
 #define EVENTS_BAR          2
 #define EVENTS_PAGE_MAGIC   "perf0evt"
-#define EVENTS_PAGE_VERSION 1
+#define EVENTS_PAGE_VERSION 2
 #define EVENTS_PAGE_BYTES   (64u << 10)
 #define EVENTS_PAGE_CPUS    63
-#define EVENTS_ROOM         112 /* counts of a vCPU */
+#define EVENTS_ROOM         104 /* counts of a vCPU */
+#define EVENTS_TARGETS      8   /* of a vCPU */
+#define EVENTS_TERMS        3
 
 /* How much is counted: a level has all that is below it. */
 enum events_level {
@@ -63,6 +69,8 @@ struct events_header {
 	uint32_t counts;  /* EVENTS_NUMBERS */
 	uint32_t cpus;    /* that have counts */
 	uint32_t highest; /* enum events_level */
+	uint32_t stops;   /* it can stop the guest at a target, at EVENTS_LEVEL_BRANCHES at least */
+	uint32_t reserved28;
 	/* vpmu's: physical addresses. Code in [code, code_end) is not counted, but for what lies in
 	 * [guest, guest_end), which vpmu runs as its guest. */
 	uint64_t code, code_end;
@@ -73,12 +81,23 @@ struct events_header {
 	char uarch[16];  /* the personality's name, with a zero behind it */
 };
 
+struct events_target {
+	uint64_t left; /* from where the counts are */
+	/* Enum events_count plus 1, negative where it is subtracted; 0: no more. */
+	int8_t term[EVENTS_TERMS];
+	uint8_t reserved[5];
+};
+
 struct events_cpu {
 	uint64_t asked;    /* vpmu's: which time this is */
 	uint64_t answered; /* the plugin's: the same */
 	uint64_t rip;      /* vpmu's: where the guest goes on */
 	uint64_t level;    /* the plugin's: enum events_level in force */
-	uint64_t reserved32[12];
+	uint32_t enters;   /* vpmu's: the guest runs next */
+	uint32_t targets;  /* vpmu's: how many there are then */
+	uint64_t stops;    /* the plugin's: NMIs that it has raised */
+	uint64_t reserved48[2];
+	struct events_target target[EVENTS_TARGETS];
 	uint64_t count[EVENTS_ROOM]; /* by enum events_count */
 };
 

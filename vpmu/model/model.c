@@ -306,6 +306,13 @@ static void use_counts(struct vpmu_model *m, const struct vpmu_rate *rate)
 	}
 }
 
+/* What PEBS records is looked at before it executes: it is stepped. */
+static bool is_target(const struct vpmu_model *m, const struct vpmu_live *l)
+{
+	return m->stops && l->rate.source == VPMU_SRC_COUNTS && l->rate.num && !l->rate.inverted &&
+	       l->interrupts && !l->pebs;
+}
+
 static void derive_one(struct vpmu_model *m, unsigned bit)
 {
 	struct vpmu_live *l = &m->live[m->nlive++];
@@ -314,6 +321,10 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 	l->per_instruction = scaled_per_instruction(m, &l->rate);
 	l->pebs = vpmu_pebs_live(m, l);
 	use_counts(m, &l->rate);
+	l->target = m->ntargets < EVENTS_TARGETS && is_target(m, l);
+	m->ntargets += l->target;
+	if (l->target && m->needed < EVENTS_LEVEL_BRANCHES)
+		m->needed = EVENTS_LEVEL_BRANCHES;
 	m->asymmetric |= l->runs[VPMU_OS] != l->runs[VPMU_USR] && l->per_instruction;
 }
 
@@ -329,7 +340,7 @@ static bool any_selected(const struct vpmu_model *m)
 
 void vpmu_model_derive(struct vpmu_model *m)
 {
-	m->nlive = 0;
+	m->nlive = m->ntargets = 0;
 	memset(m->used, 0, sizeof(m->used));
 	if (!any_selected(m))
 		m->needed = EVENTS_LEVEL_COUNTS;
@@ -343,6 +354,13 @@ void vpmu_model_derive(struct vpmu_model *m)
 void vpmu_model_counts(struct vpmu_model *m, enum events_level level)
 {
 	m->level = level;
+	m->stops &= level >= EVENTS_LEVEL_BRANCHES;
+	vpmu_model_derive(m);
+}
+
+void vpmu_model_stops(struct vpmu_model *m, bool stops)
+{
+	m->stops = stops && m->level >= EVENTS_LEVEL_BRANCHES;
 	vpmu_model_derive(m);
 }
 
@@ -404,16 +422,50 @@ static uint64_t until_counted(const struct vpmu_live *l, const struct vpmu_count
 	return need / l->per_instruction + !!(need % l->per_instruction);
 }
 
+/* It will not overflow the counter that it is merged with. */
+static bool is_carried(const struct vpmu_model *m, const struct vpmu_live *l)
+{
+	const struct vpmu_counter *c = counter_of((struct vpmu_model *)m, l);
+
+	return l->merged && c[1].value != UPPER_BITS;
+}
+
 /* The PMI, or the record, whichever is first. */
 static uint64_t until_due(const struct vpmu_model *m, const struct vpmu_live *l)
 {
 	const struct vpmu_counter *c = counter_of((struct vpmu_model *)m, l);
 
-	if (!l->per_instruction || (l->merged && c[1].value != UPPER_BITS))
+	if (!l->per_instruction || is_carried(m, l))
 		return UINT64_MAX;
 	if (l->pebs && (!l->interrupts || m->pebs_armed & l->bit))
 		return until_counted(l, c, vpmu_pebs_events(m, l, c));
 	return until_counted(l, c, (1ull << m->uarch->width) - c->value);
+}
+
+/* --- Targets --- */
+
+static struct events_target target_of(const struct vpmu_model *m, const struct vpmu_live *l)
+{
+	const struct vpmu_counter *c = counter_of((struct vpmu_model *)m, l);
+	const uint64_t need = ((1ull << m->uarch->width) - c->value) * l->rate.den - c->rest;
+	struct events_target target = {.left = need / l->rate.num + !!(need % l->rate.num)};
+
+	memcpy(target.term, l->rate.sum.term, sizeof(target.term));
+	return target;
+}
+
+unsigned vpmu_model_targets(const struct vpmu_model *m, enum vpmu_ring ring,
+			    struct events_target targets[EVENTS_TARGETS])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < m->nlive && n < EVENTS_TARGETS; i++) {
+		const struct vpmu_live *l = &m->live[i];
+
+		if (l->target && l->runs[ring] && !is_carried(m, l))
+			targets[n++] = target_of(m, l);
+	}
+	return n;
 }
 
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
@@ -428,7 +480,7 @@ uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 		const struct vpmu_live *l = &m->live[i];
 		uint64_t until = UINT64_MAX;
 
-		if (l->runs[ring] && (l->interrupts || l->pebs))
+		if (l->runs[ring] && (l->interrupts || l->pebs) && !l->target)
 			until = until_due(m, l);
 		if (until < least)
 			least = until;

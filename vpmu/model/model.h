@@ -40,7 +40,7 @@ enum vpmu_source {
 	VPMU_SRC_COUNTS,       /* what QEMU's plugin has counted */
 };
 
-#define VPMU_TERMS      3
+#define VPMU_TERMS      EVENTS_TERMS
 #define VPMU_USED_WORDS ((EVENTS_NUMBERS + 63) / 64)
 
 /* A sum of counts: enum events_count plus 1, negative where it is subtracted; 0: no more. */
@@ -160,6 +160,7 @@ struct vpmu_live {
 	bool merged; /* with the next */
 	bool interrupts;
 	bool pebs;
+	bool target; /* its overflow is a target */
 	bool runs[VPMU_RINGS];
 	struct vpmu_rate rate;
 	uint64_t per_instruction; /* 1/den of an event */
@@ -213,7 +214,7 @@ struct vpmu_model {
 	uint64_t gp_after[VPMU_MAX_GP], fixed_after[VPMU_MAX_FIXED]; /* events since that one */
 
 	/* What follows from the registers above: kept, as it is looked at in every exit. */
-	unsigned nlive;
+	unsigned nlive, ntargets;
 	struct vpmu_live live[VPMU_MAX_GP + VPMU_MAX_FIXED];
 	bool asymmetric, measures_metrics;
 
@@ -222,6 +223,7 @@ struct vpmu_model {
 	/* What is counted beside instructions, and which counts the counters that are on need. */
 	enum events_level level;  /* that there can be */
 	enum events_level needed; /* by them; it falls when none is selected any more */
+	bool stops;               /* the guest can be stopped where a count reaches a target */
 	uint64_t used[VPMU_USED_WORDS];
 };
 
@@ -259,6 +261,9 @@ bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t sub
  */
 void vpmu_model_counts(struct vpmu_model *m, enum events_level level);
 
+/* vpmu_model_stops() - from now on the guest is stopped, or not, where a count reaches a target. */
+void vpmu_model_stops(struct vpmu_model *m, bool stops);
+
 /* What the guest is like right behind the instruction whose event is recorded. */
 struct vpmu_state {
 	uint64_t eventing_ip; /* of that instruction */
@@ -295,6 +300,13 @@ void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p);
  * already, UINT64_MAX when none will come.
  */
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
+
+/*
+ * vpmu_model_targets() - the counts to reach in `ring` for the overflows that vpmu_model_until() does
+ * not tell of, since the guest is stopped there. Returns how many.
+ */
+unsigned vpmu_model_targets(const struct vpmu_model *m, enum vpmu_ring ring,
+			    struct events_target targets[EVENTS_TARGETS]);
 
 /*
  * vpmu_model_asymmetric() - some running counter counts one ring and not the other; or one did

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * api.h - the functions of QEMU's plugin interface that are used, as QEMU's documentation of it
- * ("QEMU TCG Plugins", API) has them. Those that only some versions have are weak.
+ * ("QEMU TCG Plugins", API) has them. Those that only some versions have are weak, and so is what is
+ * not of that interface at all: a QEMU that loads modules exports it.
  */
 #ifndef VPMU_PLUGIN_API_H
 #define VPMU_PLUGIN_API_H
@@ -96,5 +97,18 @@ PLUGIN_WEAK void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu
 PLUGIN_WEAK void qemu_plugin_register_vcpu_mem_inline_per_vcpu(struct qemu_plugin_insn *insn,
 							       enum plugin_rw rw, enum plugin_op op,
 							       struct plugin_u64 at, uint64_t more);
+
+/* QEMU's own: work for the thread of a vCPU, interrupts, and leaving a block. */
+struct plugin_vcpu;
+typedef void (*plugin_work)(struct plugin_vcpu *cpu, void *data);
+#define PLUGIN_INTERRUPT_NMI 0x0200 /* x86's, unchanged since there is one */
+PLUGIN_WEAK struct plugin_vcpu *qemu_get_cpu(int number);
+PLUGIN_WEAK void async_run_on_cpu(struct plugin_vcpu *cpu, plugin_work work, void *data);
+PLUGIN_WEAK void cpu_interrupt(struct plugin_vcpu *cpu, int mask);
+PLUGIN_WEAK void cpu_loop_exit_restore(struct plugin_vcpu *cpu, uintptr_t return_address);
+
+/* Blocks are of one instruction: up to QEMU 8.0, and from 8.1 on. */
+extern PLUGIN_WEAK int singlestep;
+extern PLUGIN_WEAK bool one_insn_per_tb;
 
 #endif

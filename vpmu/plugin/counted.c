@@ -25,6 +25,7 @@ static struct {
 	struct events_page *page;
 	unsigned vcpus;
 	enum { BY_ADDRESS, BY_VCPU, BY_CALL } way;
+	bool calls; /* for a while */
 	struct qemu_plugin_scoreboard *score; /* BY_VCPU */
 	struct counted *own;                  /* of each vCPU; else */
 	struct interned *interned[INTERNED_BUCKETS];
@@ -220,11 +221,21 @@ static bool is_empty(const struct tally *tally)
 	return !memcmp(tally, &none, sizeof(none));
 }
 
+void counted_by_call(bool on)
+{
+	counted.calls = on;
+}
+
+static bool is_call(void)
+{
+	return counted.way == BY_CALL || counted.calls;
+}
+
 void counted_add(struct qemu_plugin_insn *insn, const struct tally *tally)
 {
 	if (is_empty(tally))
 		return;
-	if (counted.way == BY_CALL) {
+	if (is_call()) {
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_run, PLUGIN_NO_REGISTERS,
 						       intern(tally));
 		return;
@@ -238,7 +249,7 @@ void counted_add_by_access(struct qemu_plugin_insn *insn, const struct tally *ta
 {
 	if (is_empty(tally))
 		return;
-	if (counted.way == BY_CALL) {
+	if (is_call()) {
 		qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS,
 						 PLUGIN_READ_WRITE, intern(tally));
 		return;

@@ -36,6 +36,10 @@ struct counted *counted_of(unsigned vcpu);
 /* counted_answer() - vpmu asks for the counts; `level` is in force. */
 void counted_answer(unsigned vcpu, enum events_level level);
 
+/* counted_by_call() - additions of what is translated from now on are calls, in the order in which
+ * they are asked for; or as usual. */
+void counted_by_call(bool on);
+
 /*
  * While a block is translated. counted_add() - adds `tally` when `insn` is about to run;
  * counted_add_by_access(): with each of its accesses; counted_add_by_first(): with the first of

@@ -9,7 +9,8 @@
 #include <Zydis/Zydis.h>
 #include <string.h>
 
-#define NARROW_BITS 64 /* QEMU does wider accesses in several */
+#define NARROW_BITS   64 /* QEMU does wider accesses in several */
+#define ELEMENTS_MOST 16 /* of a gather */
 
 /* What a mnemonic computes; `elements` of floating point, each `operations`. */
 enum arithmetic { NO_ARITHMETIC, ADDS, MULTIPLIES, DIVIDES, FUSES, COMPARES, DOTS, X87 };
@@ -145,6 +146,7 @@ static void tally_branch(struct tally *t, const ZydisDecodedInstruction *i,
 
 struct accesses {
 	unsigned reads, writes;
+	unsigned narrow; /* accesses of QEMU's that these are, at most */
 	bool wide; /* not each in one access of QEMU's */
 };
 
@@ -169,6 +171,16 @@ static bool is_accessed(const ZydisDecodedInstruction *i, const ZydisDecodedOper
 	       operand->mem.type != ZYDIS_MEMOP_TYPE_AGEN;
 }
 
+static unsigned narrow_of(const ZydisDecodedOperand *operand)
+{
+	const unsigned ways = !!(operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ) +
+			      !!(operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE);
+
+	if (operand->mem.type == ZYDIS_MEMOP_TYPE_VSIB)
+		return ways * ELEMENTS_MOST;
+	return ways * ((operand->size + NARROW_BITS - 1) / NARROW_BITS + !operand->size);
+}
+
 static struct accesses accesses_of(const ZydisDecodedInstruction *i,
 				   const ZydisDecodedOperand *operands)
 {
@@ -179,6 +191,7 @@ static struct accesses accesses_of(const ZydisDecodedInstruction *i,
 			continue;
 		a.reads += !!(operands[k].actions & ZYDIS_OPERAND_ACTION_MASK_READ);
 		a.writes += !!(operands[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE);
+		a.narrow += narrow_of(&operands[k]);
 		a.wide |= operands[k].size > NARROW_BITS ||
 			  operands[k].mem.type == ZYDIS_MEMOP_TYPE_VSIB;
 	}
@@ -483,6 +496,7 @@ void decode(struct decoded *d, const uint8_t *code, size_t size, uint64_t at)
 	d->target = target_of(&i, &operands[0], at);
 	d->class = class_of(&i, operands, d, &a);
 	d->registers = registers_of(&i, operands);
+	d->accesses = (uint8_t)(a.narrow < UINT8_MAX ? a.narrow : UINT8_MAX);
 	d->flushes = flushes_translations(&i, operands);
 	d->helped = is_helped(&i, operands, d->branch);
 	tally_branch(&d->tally, &i, d->branch);

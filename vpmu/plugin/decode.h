@@ -46,6 +46,7 @@ struct decoded {
 	enum plugin_branch branch;
 	uint64_t target;    /* of a direct branch */
 	uint8_t class;      /* enum micro_class */
+	uint8_t accesses;   /* of QEMU's, at most; an iteration's */
 	bool flushes;       /* translations of addresses */
 	uint32_t registers; /* micro_registers(): on what a load waits, and where it goes */
 	bool helped;        /* what it accesses, a function of QEMU's accesses, not QEMU's code */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "vpmu/micro/micro.h"
+#include "vpmu/plugin/stop.h"
 
 #define WAITING 8 /* branches that interrupts came behind; the oldest is forgotten */
 
@@ -26,6 +27,8 @@ struct run {
 	struct micro_block block;
 	struct branch branch; /* at its end, where nothing in it can fault; else kind BRANCH_NONE */
 	bool models, repeats;
+	bool begins_block;
+	struct bound bound; /* of its block, where it begins one */
 };
 
 struct observer {
@@ -39,7 +42,8 @@ struct observer {
 static struct {
 	struct observer *of; /* each vCPU */
 	const struct geometry *geometry;
-	struct run *run; /* that is being translated */
+	struct run *run;   /* that is being translated */
+	struct run *first; /* of its block */
 } observe;
 
 /* --- The model --- */
@@ -78,6 +82,11 @@ bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags)
 			return false;
 	}
 	return true;
+}
+
+const struct geometry *observe_geometry(void)
+{
+	return observe.geometry;
 }
 
 void observe_reset(unsigned vcpu)
@@ -212,10 +221,23 @@ static void on_run(unsigned vcpu, void *data)
 
 	if (o->last.kind)
 		settle_last(vcpu, run->block.va);
+	if (run->begins_block)
+		stop_at_block(&run->bound, __builtin_return_address(0));
 	if (run->models)
 		model_run(o, run);
 	if (run->branch.kind)
 		o->last = run->branch;
+}
+
+void observe_block(void)
+{
+	observe.first = NULL;
+}
+
+void observe_block_end(const struct bound *bound)
+{
+	observe.first->bound = *bound;
+	observe.first->begins_block = true;
 }
 
 void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_level level)
@@ -230,6 +252,8 @@ void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_l
 	run->block.physical_next = (physical & ~0xfffull) + 0x1000;
 	run->block.shift = 12;
 	observe.run = run;
+	if (!observe.first)
+		observe.first = run;
 	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_run, PLUGIN_NO_REGISTERS, run);
 }
 

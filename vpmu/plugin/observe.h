@@ -6,10 +6,14 @@
 #ifndef VPMU_PLUGIN_OBSERVE_H
 #define VPMU_PLUGIN_OBSERVE_H
 
+#include "vpmu/plugin/bound.h"
 #include "vpmu/plugin/counted.h"
 
 /* observe_begin() - the model for `vcpus` of the personality `uarch`; false: there is none. */
 bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags);
+
+/* observe_geometry() - of what is modelled; NULL: nothing is. */
+const struct geometry *observe_geometry(void);
 
 /* observe_reset() - a measurement begins: the model's state is that of a new machine. */
 void observe_reset(unsigned vcpu);
@@ -17,8 +21,12 @@ void observe_reset(unsigned vcpu);
 /* observe_stop() - the guest has stopped, and goes on at `rip`. */
 void observe_stop(unsigned vcpu, uint64_t rip);
 
+/* observe_block() - a block is translated; observe_block_end(): that was all, and what it may add. */
+void observe_block(void);
+void observe_block_end(const struct bound *bound);
+
 /*
- * While a block is translated. observe_run() - a run of instructions begins with `insn`;
+ * In it: observe_run() - a run of instructions begins with `insn`;
  * observe_run_add(): one that belongs to the last run.
  * observe_branch(), observe_accesses(), observe_flush(): what `insn` is; of a branch,
  * whether it is `sure` to be reached once its run has begun.

@@ -11,6 +11,7 @@
  */
 #include "vpmu/plugin/counted.h"
 #include "vpmu/plugin/observe.h"
+#include "vpmu/plugin/stop.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +119,7 @@ static void change_level(unsigned vcpu, const struct events_header *header)
 		state.models = observe_begin(header->uarch, state.vcpus, state.model_flags);
 	if (!state.models && state.level > EVENTS_LEVEL_COUNTS)
 		state.level = EVENTS_LEVEL_COUNTS;
+	stop_model(observe_geometry());
 	reset_model(vcpu);
 	qemu_plugin_reset(state.id, on_flushed);
 }
@@ -137,6 +139,7 @@ static void on_bell(unsigned vcpu, void *unused)
 	counted_answer(vcpu, state.level);
 	if (header->wanted != state.level && header->wanted <= header->highest)
 		change_level(vcpu, header);
+	stop_bell(vcpu);
 }
 
 /* --- Blocks --- */
@@ -272,8 +275,36 @@ static void attach_observers(const struct qemu_plugin_tb *block)
 		line = qemu_plugin_insn_vaddr(insn) >> 6;
 		observe_run_add(&d, qemu_plugin_insn_size(insn));
 		attach_observer(insn, &d, sure);
+		stop_insn(insn, &d);
 		sure &= d.retires == RETIRES_SURELY;
 	}
+}
+
+/*
+ * The run of a block's first instruction comes before all else that happens there: it may be that
+ * none of it happens. A block that is watched for targets is counted by calls, which come in order.
+ */
+static void attach_all(const struct qemu_plugin_tb *block)
+{
+	const bool single = stop_is_single();
+
+	stop_block();
+	observe_block();
+	attach_observers(block);
+	observe_block_end(stop_block_end());
+	counted_by_call(single);
+	attach_counts(block);
+	counted_by_call(false);
+	for (size_t i = 0; single && i < qemu_plugin_tb_n_insns(block); i++)
+		stop_watch(qemu_plugin_tb_get_insn(block, i));
+}
+
+static void attach_guest(const struct qemu_plugin_tb *block)
+{
+	if (state.models && state.level > EVENTS_LEVEL_COUNTS)
+		attach_all(block);
+	else
+		attach_counts(block);
 }
 
 static void on_translation(plugin_id id, struct qemu_plugin_tb *block)
@@ -286,9 +317,7 @@ static void on_translation(plugin_id id, struct qemu_plugin_tb *block)
 	if (!n || !header->code)
 		return;
 	if (!is_host(header, qemu_plugin_tb_get_insn(block, 0))) {
-		attach_counts(block);
-		if (state.models && state.level > EVENTS_LEVEL_COUNTS)
-			attach_observers(block);
+		attach_guest(block);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -327,6 +356,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 			   level && !strcmp(level, "model") ? EVENTS_LEVEL_MODEL
 							    : EVENTS_LEVEL_COUNTS))
 		return 0;
+	stop_begin(state.vcpus);
 	decode_init();
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	return 0;

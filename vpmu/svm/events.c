@@ -160,6 +160,12 @@ static void want_level(struct vpmu_cpu *cpu)
 		vpmu_events_lose(cpu);
 }
 
+void vpmu_events_ring(struct vpmu_cpu *cpu)
+{
+	if (!ring_bell(&cpu->events))
+		vpmu_events_lose(cpu);
+}
+
 void vpmu_events_begin(struct vpmu_cpu *cpu)
 {
 	struct vpmu_events *e = &cpu->events;
@@ -210,5 +216,7 @@ void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page)
 	e->header = &page->header;
 	e->own = &page->cpu[cpu->number];
 	e->asked = e->own->asked;
+	cpu->stop.seen = e->own->stops;
 	vpmu_model_counts(&cpu->model, (enum events_level)page->header.highest);
+	vpmu_model_stops(&cpu->model, page->header.stops);
 }

@@ -296,6 +296,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 	else
 		vpmu_timer_disarm(cpu);
 	vpmu_events_expect(cpu);
+	vpmu_stop_expect(cpu);
 	vpmu_clock_start(cpu);
 }
 
@@ -330,6 +331,7 @@ void vpmu_exit(void)
 
 	cpu->exits++;
 	vpmu_vmcb.event_inj = 0;
+	vpmu_stop_end(cpu);
 	vpmu_clock_account(cpu, included_insns(cpu, row));
 	cpu->intr_due = false;
 	cpu->step.once = false;

@@ -119,7 +119,7 @@ void vpmu_nmi_arrived(struct vpmu_cpu *cpu)
 		cpu->fence = false;
 		return;
 	}
-	if (vpmu_timer_expired(cpu))
+	if (cpu->stop.came || vpmu_timer_expired(cpu))
 		return;
 	cpu->nmi_pending = true;
 	if (!cpu->nmi_blocked)

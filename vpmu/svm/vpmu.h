@@ -91,6 +91,13 @@ struct vpmu_events {
 	uint64_t sum[EVENTS_NUMBERS];
 };
 
+/* Stops where a count reaches a target. */
+struct vpmu_stop {
+	bool armed;    /* for this very run */
+	bool came;     /* the last run ended by one */
+	uint64_t seen; /* of struct events_cpu.stops */
+};
+
 /* What an instruction of the guest would have changed; when not exact. */
 struct vpmu_start {
 	uint64_t registers[14]; /* as they lie in struct vpmu_cpu */
@@ -110,6 +117,7 @@ struct vpmu_cpu {
 	struct vpmu_model model;
 	struct vpmu_thread thread;
 	struct vpmu_events events;
+	struct vpmu_stop stop;
 
 	/* Accounts. */
 	bool exact;              /* ticks_per_insn is a constant of the machine */
@@ -243,7 +251,12 @@ const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu);
 void vpmu_events_forget_iret(struct vpmu_cpu *cpu);
 void vpmu_events_begin(struct vpmu_cpu *cpu); /* a measurement does: what is modelled is new */
 void vpmu_events_lose(struct vpmu_cpu *cpu);  /* they are not what was executed */
+void vpmu_events_ring(struct vpmu_cpu *cpu);  /* says what the page says now */
 void vpmu_ring_bell(void);                    /* run.S */
+
+/* stop.c: vpmu_stop_expect() - last of all before a run; vpmu_stop_end(): first of all behind it. */
+void vpmu_stop_expect(struct vpmu_cpu *cpu);
+void vpmu_stop_end(struct vpmu_cpu *cpu);
 
 /* inject.c: events for the guest. */
 bool vpmu_event_set(void);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bound.h - how much a block of instructions can add to a count at most, whatever its accesses and
+ * branches meet. Pure: without QEMU.
+ */
+#ifndef VPMU_PLUGIN_BOUND_H
+#define VPMU_PLUGIN_BOUND_H
+
+#include "vpmu/plugin/decode.h"
+
+/* What a block has; or, of several blocks, the most of each. */
+struct bound {
+	uint32_t tally[TALLY_COUNTS];
+	uint32_t accesses, bytes, branches, uops, busy;
+};
+
+/* bound_add() - the instruction of `size` bytes belongs to the block, too. */
+void bound_add(struct bound *b, const struct decoded *d, size_t size, const struct geometry *g);
+
+/* bound_join() - `most` becomes the most of itself and of `b`. */
+void bound_join(struct bound *most, const struct bound *b);
+
+/* bound_of() - what a block with that much adds to `count` at most; with one branch before it, of
+ * which only its run tells where it went. `g` may be NULL, then there is no model. */
+uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_count count);
+
+/* bound_of_branch() - what is added to `count` at most when it is known where a branch went. */
+uint64_t bound_of_branch(const struct geometry *g, enum events_count count);
+
+#endif

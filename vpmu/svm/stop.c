@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * stop.c - has QEMU's plugin stop the guest behind the instruction with which a count reaches what
+ * a counter waits for (include/perf0/events_page.h). It does so by an NMI. The run may end otherwise at the same instruction: then the NMI waits, and is taken here.
+ */
+#include "vpmu/svm/vpmu.h"
+
+void vpmu_stop_expect(struct vpmu_cpu *cpu)
+{
+	struct events_cpu *own = cpu->events.own;
+	struct vpmu_stop *stop = &cpu->stop;
+
+	stop->armed = false;
+	if (!own || !cpu->model.stops || cpu->run == RUN_STEP)
+		return;
+	own->targets = vpmu_model_targets(&cpu->model, cpu->ring, own->target);
+	stop->armed = own->targets;
+	if (!stop->armed)
+		return;
+	own->enters = true;
+	vpmu_events_ring(cpu);
+	own->enters = false;
+}
+
+void vpmu_stop_end(struct vpmu_cpu *cpu)
+{
+	struct vpmu_stop *stop = &cpu->stop;
+
+	stop->came = false;
+	if (!stop->armed || !cpu->events.own)
+		return;
+	stop->armed = false;
+	stop->came = cpu->events.own->stops != stop->seen;
+	stop->seen = cpu->events.own->stops;
+	if (!cpu->events.header->stops)
+		vpmu_model_stops(&cpu->model, false);
+	if (stop->came && vpmu_vmcb.exit_code != VMEXIT_NMI)
+		vpmu_drain_nmi();
+}
