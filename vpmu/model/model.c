@@ -25,6 +25,10 @@
 /* SDM vol. 3, "Load Latency Performance Monitoring Facility": the least threshold. */
 #define LD_LAT_LEAST 3
 
+/* Events to an overflow from which on it is no target. */
+#define TARGET_FAR       (1ull << 40)
+#define TARGET_FAR_ALONE (1ull << 18)
+
 /* Top-down shares of the slots in 255ths: retiring, bad speculation, front end, back end. */
 #define METRICS_SPLIT 0x99260d33ull
 
@@ -229,6 +233,11 @@ static uint64_t scaled_units(const struct vpmu_model *m, const struct vpmu_rate 
 
 /* --- Which counter counts where --- */
 
+static const struct vpmu_counter *counter_of(const struct vpmu_model *m, const struct vpmu_live *l)
+{
+	return l->fixed ? &m->fixed[l->number] : &m->gp[l->number];
+}
+
 static struct vpmu_live live_gp(const struct vpmu_model *m, unsigned i)
 {
 	uint64_t sel = m->evtsel[i];
@@ -306,11 +315,27 @@ static void use_counts(struct vpmu_model *m, const struct vpmu_rate *rate)
 	}
 }
 
-/* What PEBS records is looked at before it executes: it is stepped. */
+/*
+ * What PEBS records is looked at before it executes: it is stepped. One that is so far away is no
+ * sample's; and where QEMU has to look at each block for the sake of the target alone, the
+ * bound costs less from some distance on.
+ */
 static bool is_target(const struct vpmu_model *m, const struct vpmu_live *l)
 {
-	return m->stops && l->rate.source == VPMU_SRC_COUNTS && l->rate.num && !l->rate.inverted &&
-	       l->interrupts && !l->pebs;
+	const bool looked_at = level_of(&l->rate.sum) >= EVENTS_LEVEL_BRANCHES;
+	const uint64_t left = (1ull << m->uarch->width) - counter_of(m, l)->value;
+
+	return m->stops && m->ntargets < EVENTS_TARGETS && l->rate.source == VPMU_SRC_COUNTS &&
+	       l->rate.num && !l->rate.inverted && l->interrupts && !l->pebs &&
+	       left < (looked_at ? TARGET_FAR : TARGET_FAR_ALONE);
+}
+
+static void use_target(struct vpmu_model *m, struct vpmu_live *l)
+{
+	l->target = is_target(m, l);
+	m->ntargets += l->target;
+	if (l->target && m->needed < EVENTS_LEVEL_BRANCHES)
+		m->needed = EVENTS_LEVEL_BRANCHES;
 }
 
 static void derive_one(struct vpmu_model *m, unsigned bit)
@@ -321,10 +346,7 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 	l->per_instruction = scaled_per_instruction(m, &l->rate);
 	l->pebs = vpmu_pebs_live(m, l);
 	use_counts(m, &l->rate);
-	l->target = m->ntargets < EVENTS_TARGETS && is_target(m, l);
-	m->ntargets += l->target;
-	if (l->target && m->needed < EVENTS_LEVEL_BRANCHES)
-		m->needed = EVENTS_LEVEL_BRANCHES;
+	use_target(m, l);
 	m->asymmetric |= l->runs[VPMU_OS] != l->runs[VPMU_USR] && l->per_instruction;
 }
 
@@ -366,7 +388,7 @@ void vpmu_model_stops(struct vpmu_model *m, bool stops)
 
 /* --- Counting --- */
 
-static struct vpmu_counter *counter_of(struct vpmu_model *m, const struct vpmu_live *l)
+static struct vpmu_counter *counter_to_add(struct vpmu_model *m, const struct vpmu_live *l)
 {
 	return l->fixed ? &m->fixed[l->number] : &m->gp[l->number];
 }
@@ -381,7 +403,7 @@ static bool carry_to_upper(struct vpmu_counter *upper)
 static void count_live(struct vpmu_model *m, const struct vpmu_live *l,
 		       const struct vpmu_progress *p)
 {
-	struct vpmu_counter *c = counter_of(m, l);
+	struct vpmu_counter *c = counter_to_add(m, l);
 	uint64_t sum = c->rest, n;
 
 	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
@@ -425,7 +447,7 @@ static uint64_t until_counted(const struct vpmu_live *l, const struct vpmu_count
 /* It will not overflow the counter that it is merged with. */
 static bool is_carried(const struct vpmu_model *m, const struct vpmu_live *l)
 {
-	const struct vpmu_counter *c = counter_of((struct vpmu_model *)m, l);
+	const struct vpmu_counter *c = counter_of(m, l);
 
 	return l->merged && c[1].value != UPPER_BITS;
 }
@@ -433,7 +455,7 @@ static bool is_carried(const struct vpmu_model *m, const struct vpmu_live *l)
 /* The PMI, or the record, whichever is first. */
 static uint64_t until_due(const struct vpmu_model *m, const struct vpmu_live *l)
 {
-	const struct vpmu_counter *c = counter_of((struct vpmu_model *)m, l);
+	const struct vpmu_counter *c = counter_of(m, l);
 
 	if (!l->per_instruction || is_carried(m, l))
 		return UINT64_MAX;
@@ -446,7 +468,7 @@ static uint64_t until_due(const struct vpmu_model *m, const struct vpmu_live *l)
 
 static struct events_target target_of(const struct vpmu_model *m, const struct vpmu_live *l)
 {
-	const struct vpmu_counter *c = counter_of((struct vpmu_model *)m, l);
+	const struct vpmu_counter *c = counter_of(m, l);
 	const uint64_t need = ((1ull << m->uarch->width) - c->value) * l->rate.den - c->rest;
 	struct events_target target = {.left = need / l->rate.num + !!(need % l->rate.num)};
 

@@ -39,9 +39,12 @@ void bound_join(struct bound *most, const struct bound *b)
 	raise_to(&most->busy, b->busy);
 }
 
+/* Of code: a line may leave while the block runs, which is told of each line by itself. */
 static uint64_t lines_of(const struct bound *b)
 {
-	return b->bytes / GEOMETRY_LINE + LINES_OF_ACCESS;
+	const uint64_t borders = (b->bytes + GEOMETRY_LINE - 2) / GEOMETRY_LINE;
+
+	return 2 * borders + 1;
 }
 
 static uint64_t cycles_of(const struct bound *b, const struct geometry *g)
@@ -98,21 +101,5 @@ uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_c
 		return b->accesses;
 	default:
 		return LINES_ASKED_FOR * b->accesses + lines_of(b);
-	}
-}
-
-uint64_t bound_of_branch(const struct geometry *g, enum events_count count)
-{
-	switch (count) {
-	case EVENTS_CONDITIONAL_TAKEN:
-	case EVENTS_MISPREDICTED... EVENTS_MISPREDICTED_RETURNS:
-		return 1;
-	case EVENTS_CYCLES:
-	case EVENTS_STALLS_BAD_SPECULATION:
-		return g ? g->mispredict_cycles : 0;
-	case EVENTS_SLOTS:
-		return g ? (uint64_t)g->mispredict_cycles * g->width : 0;
-	default:
-		return 0;
 	}
 }

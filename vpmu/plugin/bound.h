@@ -24,7 +24,4 @@ void bound_join(struct bound *most, const struct bound *b);
  * which only its run tells where it went. `g` may be NULL, then there is no model. */
 uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_count count);
 
-/* bound_of_branch() - what is added to `count` at most when it is known where a branch went. */
-uint64_t bound_of_branch(const struct geometry *g, enum events_count count);
-
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N];
- * with N it is silent from then on, for tests. Each block that QEMU translates is taken apart once;
- * what its instructions add to the counts is attached to them so that one which faults has added
- * nothing: its tally is added when the next instruction of the block runs, or, for the last one,
- * with its access to memory.
+ * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N]
+ * [,stops=off]: with N it is silent from then on, and with `stops=off` it stops no guest, for tests.
+ * Each block that QEMU translates is taken apart once; what its instructions add to the counts is
+ * attached to them so that one which faults has added nothing: its tally is added when the next
+ * instruction of the block runs, or, for the last one, with its access to memory.
  *
  * Code of vpmu itself is left alone, but for the bell. It is known by where it lies in QEMU's
  * memory: addresses that a guest sees may be anything.
@@ -233,7 +233,7 @@ static void attach_counts(const struct qemu_plugin_tb *block)
 			add_to(&sum, &d.tally);
 		else if (d.retires != RETIRES_SURELY)
 			attach_by_access(insn, &d);
-		if (d.helped)
+		if (d.helped || d.retires == RETIRES_NEXT)
 			counted_ignore_accesses(insn);
 	}
 }
@@ -340,7 +340,8 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 {
 	const char *page = argument(argc, argv, "page"), *level = argument(argc, argv, "level"),
 		   *prefetch = argument(argc, argv, "prefetch"),
-		   *answers = argument(argc, argv, "answers");
+		   *answers = argument(argc, argv, "answers"),
+		   *stops = argument(argc, argv, "stops");
 
 	if (!info->system_emulation || !page) {
 		fprintf(stderr, "vpmu-events: page=FILE is missing\n");
@@ -356,7 +357,8 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 			   level && !strcmp(level, "model") ? EVENTS_LEVEL_MODEL
 							    : EVENTS_LEVEL_COUNTS))
 		return 0;
-	stop_begin(state.vcpus);
+	if (!stops || strcmp(stops, "off"))
+		stop_begin(state.vcpus);
 	decode_init();
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	return 0;

@@ -15,6 +15,8 @@
 #define CHECK_IDT  32
 #define VECTOR_BP  3
 
+#define STOP_CHECK_STEP 7 /* instructions between those that stops are tried at */
+
 _Static_assert(CHECK_LEAF == VPMU_CPUID_LEAF, "probes.h disagrees");
 _Static_assert(CHECK_SUBLEAF == VPMU_CPUID_INSTRUCTIONS, "probes.h disagrees");
 
@@ -226,6 +228,37 @@ static bool all_pass(struct vpmu_cpu *cpu, bool (*pass)(struct vpmu_cpu *, const
 	return true;
 }
 
+/* In the middle of a probe, whose instructions have to come out all the same. */
+static bool passes_stop(struct vpmu_cpu *cpu, uint64_t after)
+{
+	const struct check check = {vpmu_check_straight, CHECK_PROBE_INSNS + CHECK_SHORT, false,
+				    false};
+	volatile struct vpmu_stop *stop = &cpu->stop;
+	bool right;
+
+	stop->checked = 0;
+	stop->check = after;
+	right = run_probe(cpu, &check) == check.expected && stop->checked == after;
+	stop->check = 0;
+	return right;
+}
+
+/* The plugin looks for targets at a level that no counter asks for yet. */
+static bool stops_right(struct vpmu_cpu *cpu)
+{
+	volatile enum events_level *needed = &cpu->model.needed;
+	const enum events_level before = *needed;
+	bool right = true;
+
+	*needed = EVENTS_LEVEL_BRANCHES;
+	sum_counts(cpu, true);
+	for (uint64_t n = CHECK_SHORT / 2; n < CHECK_SHORT && right; n += STOP_CHECK_STEP)
+		right = passes_stop(cpu, n);
+	*needed = before;
+	sum_counts(cpu, false);
+	return right;
+}
+
 bool vpmu_self_check(struct vpmu_cpu *cpu)
 {
 	static uint64_t idt[CHECK_IDT][2];
@@ -242,6 +275,8 @@ bool vpmu_self_check(struct vpmu_cpu *cpu)
 	pass = all_pass(cpu, passes_check);
 	if (pass && !all_pass(cpu, passes_counted))
 		vpmu_events_lose(cpu);
+	if (pass && cpu->model.stops && !stops_right(cpu))
+		vpmu_model_stops(&cpu->model, false);
 	vpmu_load_idt(&before.idtr);
 	irq_restore(flags);
 	return pass;

@@ -333,6 +333,7 @@ void vpmu_exit(void)
 	vpmu_vmcb.event_inj = 0;
 	vpmu_stop_end(cpu);
 	vpmu_clock_account(cpu, included_insns(cpu, row));
+	vpmu_stop_note(cpu);
 	cpu->intr_due = false;
 	cpu->step.once = false;
 	if (cpu->run != RUN_STEP)

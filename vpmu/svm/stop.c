@@ -5,6 +5,15 @@
  */
 #include "vpmu/svm/vpmu.h"
 
+static unsigned list_targets(const struct vpmu_cpu *cpu, struct events_target *targets)
+{
+	if (!cpu->stop.check)
+		return vpmu_model_targets(&cpu->model, cpu->ring, targets);
+	targets[0] = (struct events_target){.left = cpu->stop.check,
+					    .term = {EVENTS_INSTRUCTIONS + 1}};
+	return 1;
+}
+
 void vpmu_stop_expect(struct vpmu_cpu *cpu)
 {
 	struct events_cpu *own = cpu->events.own;
@@ -13,7 +22,7 @@ void vpmu_stop_expect(struct vpmu_cpu *cpu)
 	stop->armed = false;
 	if (!own || !cpu->model.stops || cpu->run == RUN_STEP)
 		return;
-	own->targets = vpmu_model_targets(&cpu->model, cpu->ring, own->target);
+	own->targets = list_targets(cpu, own->target);
 	stop->armed = own->targets;
 	if (!stop->armed)
 		return;
@@ -36,4 +45,12 @@ void vpmu_stop_end(struct vpmu_cpu *cpu)
 		vpmu_model_stops(&cpu->model, false);
 	if (stop->came && vpmu_vmcb.exit_code != VMEXIT_NMI)
 		vpmu_drain_nmi();
+}
+
+void vpmu_stop_note(struct vpmu_cpu *cpu)
+{
+	if (!cpu->stop.came || !cpu->stop.check)
+		return;
+	cpu->stop.check = 0;
+	cpu->stop.checked = vpmu_vmcb.exit_code == VMEXIT_NMI ? cpu->executed : 0;
 }

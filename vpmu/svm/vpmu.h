@@ -96,6 +96,9 @@ struct vpmu_stop {
 	bool armed;    /* for this very run */
 	bool came;     /* the last run ended by one */
 	uint64_t seen; /* of struct events_cpu.stops */
+
+	/* For the self-check: after so many instructions, and after how many it came. */
+	uint64_t check, checked;
 };
 
 /* What an instruction of the guest would have changed; when not exact. */
@@ -254,9 +257,11 @@ void vpmu_events_lose(struct vpmu_cpu *cpu);  /* they are not what was executed 
 void vpmu_events_ring(struct vpmu_cpu *cpu);  /* says what the page says now */
 void vpmu_ring_bell(void);                    /* run.S */
 
-/* stop.c: vpmu_stop_expect() - last of all before a run; vpmu_stop_end(): first of all behind it. */
+/* stop.c: vpmu_stop_expect() - last of all before a run; vpmu_stop_end(): first of all behind it;
+ * vpmu_stop_note(): once it is known what was executed. */
 void vpmu_stop_expect(struct vpmu_cpu *cpu);
 void vpmu_stop_end(struct vpmu_cpu *cpu);
+void vpmu_stop_note(struct vpmu_cpu *cpu);
 
 /* inject.c: events for the guest. */
 bool vpmu_event_set(void);

@@ -226,9 +226,124 @@ static void test_until_agrees(void **state)
 	assert_true(finite > 1000);
 }
 
+/* --- Targets --- */
+
+#define MISSES      SEL(0x2e, 0x41) /* of the last level */
+#define BRANCHES    SEL(0xc4, 0)
+
+static struct vpmu_model stopping_model(void)
+{
+	struct vpmu_model m = model_of("skx", true);
+
+	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
+	vpmu_model_stops(&m, true);
+	return m;
+}
+
+static void sample_event(struct vpmu_model *m, unsigned i, uint64_t sel, uint64_t period)
+{
+	write_msr(m, MSR_IA32_A_PMC0 + i, -period & MASK48);
+	write_msr(m, MSR_IA32_PERFEVTSEL0 + i, sel | EVTSEL_INT);
+	write_msr(m, MSR_IA32_PERF_GLOBAL_CTRL, (1ull << m->ngp) - 1);
+}
+
+static void count_misses(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
+{
+	uint64_t counts[EVENTS_NUMBERS] = {[EVENTS_LLC_MISSES] = n};
+	struct vpmu_progress p = {0};
+
+	p.instructions[ring] = 1000;
+	p.counts[ring] = counts;
+	vpmu_model_advance(m, &p);
+}
+
+static void test_target(void **state)
+{
+	struct events_target targets[EVENTS_TARGETS];
+	struct vpmu_model m = stopping_model();
+
+	(void)state;
+	sample_event(&m, 0, MISSES & ~EVTSEL_USR, 1000);
+	assert_true(vpmu_model_until(&m, VPMU_OS) == UINT64_MAX);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_USR, targets), 0);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 1);
+	assert_int_equal(targets[0].left, 1000);
+	assert_int_equal(targets[0].term[0], EVENTS_LLC_MISSES + 1);
+	assert_int_equal(targets[0].term[1], 0);
+	count_misses(&m, VPMU_OS, 999);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 1);
+	assert_int_equal(targets[0].left, 1);
+	count_misses(&m, VPMU_OS, 1);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 0);
+	assert_true(vpmu_model_deliver(&m));
+}
+
+/* What is left then is met as where nothing stops the guest. */
+static void test_no_target(void **state)
+{
+	struct events_target targets[EVENTS_TARGETS];
+	struct vpmu_model m = stopping_model();
+
+	(void)state;
+	sample_event(&m, 0, MISSES, 1ull << 44);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
+	assert_true(vpmu_model_until(&m, VPMU_OS) < UINT64_MAX);
+	sample_event(&m, 0, MISSES, 1000);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 1);
+	vpmu_model_stops(&m, false);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
+	assert_true(vpmu_model_until(&m, VPMU_OS) <= 1000);
+	vpmu_model_stops(&m, true);
+	sample_event(&m, 0, SEL(0xc0, 0), 1000);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 1000);
+	write_msr(&m, MSR_IA32_PERFEVTSEL0, MISSES);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
+	assert_true(vpmu_model_until(&m, VPMU_OS) == UINT64_MAX);
+}
+
+/* QEMU must look at each block for a target; where nothing else does, only if that is worth it. */
+static void test_target_level(void **state)
+{
+	struct events_target targets[EVENTS_TARGETS];
+	struct vpmu_model m = stopping_model();
+
+	(void)state;
+	sample_event(&m, 0, BRANCHES, 1 << 20);
+	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
+	assert_true(vpmu_model_until(&m, VPMU_OS) <= 1 << 20);
+	sample_event(&m, 0, BRANCHES, 1000);
+	assert_int_equal(m.needed, EVENTS_LEVEL_BRANCHES);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 1);
+	vpmu_model_counts(&m, EVENTS_LEVEL_COUNTS);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
+}
+
+/* More than there is room for. */
+static void test_many_targets(void **state)
+{
+	struct events_target targets[EVENTS_TARGETS];
+	struct vpmu_model m = model_of("skx", false);
+
+	(void)state;
+	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
+	vpmu_model_stops(&m, true);
+	assert_int_equal(m.ngp, EVENTS_TARGETS);
+	for (unsigned i = 0; i < m.ngp; i++)
+		sample_event(&m, i, MISSES, 1000 + i);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), EVENTS_TARGETS);
+	for (unsigned i = 0; i < m.ngp; i++)
+		assert_int_equal(targets[i].left, 1000 + i);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_target),
+		cmocka_unit_test(test_no_target),
+		cmocka_unit_test(test_target_level),
+		cmocka_unit_test(test_many_targets),
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_overflow_without_interrupt),
 		cmocka_unit_test(test_status_set_raises_nothing),
