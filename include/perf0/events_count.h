@@ -44,50 +44,55 @@
 	ROW(FLOPS_DIVIDE, EXACT, "divisions and square roots of floating point")      \
 	ROW(FLOPS_FMA, EXACT, "operations of multiply-adds, two an element")
 
-#define EVENTS_MODELLED(ROW)                                                             \
-	ROW(UOPS, MODELLED, "micro-operations retired, by a table of classes")           \
-	ROW(MISPREDICTED, MODELLED, "branches mispredicted")                             \
-	ROW(MISPREDICTED_CONDITIONAL, MODELLED, "conditional branches mispredicted")     \
-	ROW(MISPREDICTED_INDIRECT, MODELLED, "indirect branches mispredicted")           \
-	ROW(MISPREDICTED_RETURNS, MODELLED, "returns mispredicted")                      \
-	ROW(L1I_REFERENCES, MODELLED, "lines of code fetched")                           \
-	ROW(L1I_MISSES, MODELLED, "of those, not in L1I")                                \
-	ROW(L1D_LOADS, MODELLED, "loads that looked in L1D")                             \
-	ROW(L1D_LOAD_MISSES, MODELLED, "of those, not there")                            \
-	ROW(L1D_STORES, MODELLED, "stores that looked in L1D")                           \
-	ROW(L1D_STORE_MISSES, MODELLED, "of those, not there")                           \
-	ROW(L1D_REPLACEMENTS, MODELLED, "lines brought into L1D")                        \
-	ROW(L2_REFERENCES, MODELLED, "requests of code, data and prefetcher to L2")      \
-	ROW(L2_MISSES, MODELLED, "of those, not there")                                  \
-	ROW(L2_CODE_MISSES, MODELLED, "of those, for code")                              \
-	ROW(L2_LOAD_HITS, MODELLED, "loads whose data came from L2")                     \
-	ROW(LLC_REFERENCES, MODELLED, "requests to the last level")                      \
-	ROW(LLC_MISSES, MODELLED, "of those, not there")                                 \
-	ROW(LLC_LOAD_HITS, MODELLED, "loads whose data came from the last level")        \
-	ROW(LLC_LOAD_MISSES, MODELLED, "loads whose data came from memory")              \
-	ROW(LLC_STORES, MODELLED, "requests of stores to the last level")                \
-	ROW(LLC_STORE_MISSES, MODELLED, "of those, not there")                           \
-	ROW(PREFETCHES, MODELLED, "lines that the prefetcher asked L2 for")              \
-	ROW(PREFETCH_MISSES, MODELLED, "of those, not there")                            \
-	ROW(ITLB_MISSES, MODELLED, "code, not in the ITLB")                              \
-	ROW(ITLB_STLB_HITS, MODELLED, "of those, in the STLB")                           \
-	ROW(ITLB_WALKS, MODELLED, "walks of page tables for code")                       \
-	ROW(DTLB_LOAD_MISSES, MODELLED, "loads, not in the DTLB")                        \
-	ROW(DTLB_LOAD_STLB_HITS, MODELLED, "of those, in the STLB")                      \
-	ROW(DTLB_LOAD_WALKS, MODELLED, "walks of page tables for loads")                 \
-	ROW(DTLB_STORE_MISSES, MODELLED, "stores, not in the DTLB")                      \
-	ROW(DTLB_STORE_STLB_HITS, MODELLED, "of those, in the STLB")                     \
-	ROW(DTLB_STORE_WALKS, MODELLED, "walks of page tables for stores")               \
-	ROW(CYCLES, MODELLED, "cycles of the timing model")                              \
-	ROW(SLOTS, MODELLED, "its slots: the width, each cycle")                         \
-	ROW(STALLS_FRONTEND, MODELLED, "cycles without a micro-operation: code is late") \
-	ROW(STALLS_BAD_SPECULATION, MODELLED, "cycles lost by mispredictions")           \
-	ROW(STALLS_L1, MODELLED, "cycles that wait for L1D or the STLB")                 \
-	ROW(STALLS_L2, MODELLED, "cycles that wait for L2")                              \
-	ROW(STALLS_LLC, MODELLED, "cycles that wait for the last level")                 \
-	ROW(STALLS_MEMORY, MODELLED, "cycles that wait for memory")                      \
-	ROW(STALLS_CORE, MODELLED, "cycles that wait for a unit that computes")          \
-	ROW(STALLS_BACKEND, MODELLED, "cycles that wait for any of the last five")
+#define EVENTS_MODELLED(ROW)                                                               \
+	ROW(UOPS, MODELLED, "micro-operations retired, by a table of classes")             \
+	ROW(MISPREDICTED, MODELLED, "branches mispredicted")                               \
+	ROW(MISPREDICTED_CONDITIONAL, MODELLED, "conditional branches mispredicted")       \
+	ROW(MISPREDICTED_INDIRECT, MODELLED, "indirect branches mispredicted")             \
+	ROW(MISPREDICTED_RETURNS, MODELLED, "returns mispredicted")                        \
+	ROW(L1I_REFERENCES, MODELLED, "lines of code fetched")                             \
+	ROW(L1I_MISSES, MODELLED, "of those, not in L1I")                                  \
+	ROW(L1D_LOADS, MODELLED, "loads that looked in L1D")                               \
+	ROW(L1D_LOAD_MISSES, MODELLED, "of those, not there")                              \
+	ROW(L1D_STORES, MODELLED, "stores that looked in L1D")                             \
+	ROW(L1D_STORE_MISSES, MODELLED, "of those, not there")                             \
+	ROW(L1D_REPLACEMENTS, MODELLED, "lines brought into L1D")                          \
+	ROW(L2_REFERENCES, MODELLED, "requests of code, data and prefetcher to L2")        \
+	ROW(L2_MISSES, MODELLED, "of those, not there")                                    \
+	ROW(L2_CODE_MISSES, MODELLED, "of those, for code")                                \
+	ROW(L2_LOAD_HITS, MODELLED, "loads whose data came from L2")                       \
+	ROW(LLC_REFERENCES, MODELLED, "requests to the last level")                        \
+	ROW(LLC_MISSES, MODELLED, "of those, not there")                                   \
+	ROW(LLC_LOAD_HITS, MODELLED, "loads whose data came from the last level")          \
+	ROW(LLC_LOAD_MISSES, MODELLED, "loads whose data came from memory")                \
+	ROW(LLC_STORES, MODELLED, "requests of stores to the last level")                  \
+	ROW(LLC_STORE_MISSES, MODELLED, "of those, not there")                             \
+	ROW(PREFETCHES, MODELLED, "lines that the prefetcher asked L2 for")                \
+	ROW(PREFETCH_MISSES, MODELLED, "of those, not there")                              \
+	ROW(ITLB_MISSES, MODELLED, "code, not in the ITLB")                                \
+	ROW(ITLB_STLB_HITS, MODELLED, "of those, in the STLB")                             \
+	ROW(ITLB_WALKS, MODELLED, "walks of page tables for code")                         \
+	ROW(DTLB_LOAD_MISSES, MODELLED, "loads, not in the DTLB")                          \
+	ROW(DTLB_LOAD_STLB_HITS, MODELLED, "of those, in the STLB")                        \
+	ROW(DTLB_LOAD_WALKS, MODELLED, "walks of page tables for loads")                   \
+	ROW(DTLB_STORE_MISSES, MODELLED, "stores, not in the DTLB")                        \
+	ROW(DTLB_STORE_STLB_HITS, MODELLED, "of those, in the STLB")                       \
+	ROW(DTLB_STORE_WALKS, MODELLED, "walks of page tables for stores")                 \
+	ROW(CYCLES, MODELLED, "cycles of the timing model")                                \
+	ROW(SLOTS, MODELLED, "its slots: the width, each cycle")                           \
+	ROW(STALLS_FRONTEND, MODELLED, "cycles without a micro-operation: code is late")   \
+	ROW(STALLS_BAD_SPECULATION, MODELLED, "cycles lost by mispredictions")             \
+	ROW(STALLS_L1, MODELLED, "cycles that wait for L1D or the STLB")                   \
+	ROW(STALLS_L2, MODELLED, "cycles that wait for L2")                                \
+	ROW(STALLS_LLC, MODELLED, "cycles that wait for the last level")                   \
+	ROW(STALLS_MEMORY, MODELLED, "cycles that wait for memory")                        \
+	ROW(STALLS_CORE, MODELLED, "cycles that wait for a unit that computes")            \
+	ROW(STALLS_BACKEND, MODELLED, "cycles that wait for any of the last five")         \
+	ROW(LATENT_LOADS, MODELLED, "loads that took as long as was asked for, or longer") \
+	ROW(LOADS_SHARED, MODELLED, "loads whose line came from another CPU, unchanged")   \
+	ROW(LOADS_MODIFIED, MODELLED, "loads whose line another CPU had modified (HITM)")  \
+	ROW(STORES_MODIFIED, MODELLED, "stores to a line that another CPU had modified")   \
+	ROW(LINES_TAKEN, MODELLED, "copies of lines that other CPUs lost to stores")
 
 #define EVENTS_COUNTS(ROW) EVENTS_EXACT(ROW) EVENTS_MODELLED(ROW)
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * events_page.h - memory that QEMU's plugin (vpmu/plugin/) and vpmu share: BAR 2 of an
- *ivshmem-plain device. Little endian; a change of its layout is another version.
+ * ivshmem-plain device. Little endian; a change of its layout is another version.
  *
  *	0        struct events_header
- *	1 KiB    struct events_cpu of vCPU 0, behind it those of the others
+ *	2 KiB    struct events_cpu of vCPU 0, behind it those of the others
  *
  * The plugin counts what QEMU executes, but for the code of vpmu itself: so what is counted is what
  * ran below vpmu, in whichever way it came to run. vpmu says where its code is, before any of it
@@ -16,6 +16,10 @@
  * with targets, sums of counts that are to be reached. The plugin stops the guest by an NMI behind
  * the very instruction that reaches one.
  *
+ * What one instruction did it asks by `follow`, a number other than 0 that it has not used lately:
+ * when the next block of one instruction runs, as the block of a step is, what is known of that
+ * instruction goes to `last` with this number.
+ *
  * A machine that is saved takes the page with it. A plugin that finds counts there goes on from
  * them.
  */
@@ -24,6 +28,7 @@
 
 #include "include/perf0/events_count.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define EVENTS_PCI_VENDOR   0x1af4
@@ -31,9 +36,9 @@
 #define EVENTS_BAR          2
 #define EVENTS_PAGE_MAGIC   "perf0evt"
 #define EVENTS_PAGE_VERSION 2
-#define EVENTS_PAGE_BYTES   (64u << 10)
+#define EVENTS_PAGE_BYTES   (128u << 10)
 #define EVENTS_PAGE_CPUS    63
-#define EVENTS_ROOM         104 /* counts of a vCPU */
+#define EVENTS_ROOM         112 /* counts of a vCPU */
 #define EVENTS_TARGETS      8   /* of a vCPU */
 #define EVENTS_TERMS        3
 
@@ -88,25 +93,71 @@ struct events_target {
 	uint8_t reserved[5];
 };
 
+/* Where the data of an access came from, or code. */
+enum events_source {
+	EVENTS_FROM_L1,
+	EVENTS_FROM_FILL, /* L1 had asked for the line already, and it was on its way */
+	EVENTS_FROM_L2,
+	EVENTS_FROM_LLC,
+	EVENTS_FROM_MEMORY,
+};
+enum events_translation { EVENTS_TLB_HIT, EVENTS_STLB_HIT, EVENTS_WALK };
+
+/* What another CPU's cache had to do with it. */
+enum events_snoop { EVENTS_NO_SNOOP, EVENTS_SNOOP_HIT, EVENTS_SNOOP_HITM };
+
+struct events_access {
+	uint64_t va;
+	uint16_t bytes;
+	uint16_t latency; /* cycles */
+	bool store;
+	uint8_t source;      /* enum events_source */
+	uint8_t translation; /* enum events_translation */
+	uint8_t snoop;       /* enum events_snoop */
+};
+
+#define EVENTS_ACCESSES 2 /* the first ones are told */
+
+/* One instruction, by the model. */
+struct events_last {
+	uint64_t number; /* 0: nothing is told; else what `follow` was */
+	uint64_t rip;
+	uint8_t naccesses;
+	bool locked;
+	bool branch; /* its outcome is known: */
+	bool taken, mispredicted;
+	uint8_t fetch_source;      /* enum events_source */
+	uint8_t fetch_translation; /* enum events_translation */
+	uint8_t reserved23;
+	uint16_t fetch_latency; /* cycles for which its code was waited for */
+	uint8_t reserved26[6];
+	struct events_access access[EVENTS_ACCESSES];
+};
+_Static_assert(sizeof(struct events_access) == 16, "layout");
+_Static_assert(sizeof(struct events_last) == 64, "layout");
+
 struct events_cpu {
-	uint64_t asked;    /* vpmu's: which time this is */
-	uint64_t answered; /* the plugin's: the same */
-	uint64_t rip;      /* vpmu's: where the guest goes on */
-	uint64_t level;    /* the plugin's: enum events_level in force */
-	uint32_t enters;   /* vpmu's: the guest runs next */
-	uint32_t targets;  /* vpmu's: how many there are then */
-	uint64_t stops;    /* the plugin's: NMIs that it has raised */
-	uint64_t reserved48[2];
-	struct events_target target[EVENTS_TARGETS];
-	uint64_t count[EVENTS_ROOM]; /* by enum events_count */
+	uint64_t asked;          /* vpmu's: which time this is */
+	uint64_t answered;       /* the plugin's: the same */
+	uint64_t rip;            /* vpmu's: where the guest goes on */
+	uint64_t level;          /* the plugin's: enum events_level in force */
+	uint32_t enters;         /* vpmu's: the guest runs next */
+	uint32_t targets;        /* vpmu's: how many there are then */
+	uint64_t stops;          /* the plugin's: NMIs that it has raised */
+	uint64_t follow;         /* vpmu's: the next instruction is told by this number; 0: none */
+	uint64_t latency;        /* vpmu's: cycles from which on a load is a LATENT_LOAD */
+	struct events_last last; /* the plugin's */
+	uint64_t count[EVENTS_ROOM];                 /* by enum events_count */
+	struct events_target target[EVENTS_TARGETS]; /* vpmu's */
+	uint8_t reserved[2048 - 128 - 8 * EVENTS_ROOM - 16 * EVENTS_TARGETS];
 };
 
 struct events_page {
 	struct events_header header;
-	uint8_t reserved88[1024 - sizeof(struct events_header)];
+	uint8_t reserved88[2048 - sizeof(struct events_header)];
 	struct events_cpu cpu[EVENTS_PAGE_CPUS];
 };
-_Static_assert(sizeof(struct events_cpu) == 1024, "each begins at a multiple of it");
+_Static_assert(sizeof(struct events_cpu) == 2048, "each begins at a multiple of it");
 _Static_assert(sizeof(struct events_page) == EVENTS_PAGE_BYTES, "a BAR is a power of two");
 _Static_assert(EVENTS_NUMBERS <= EVENTS_ROOM, "they find room");
 

@@ -23,10 +23,11 @@ struct micro_shared {
 	uint32_t lock;
 	uint32_t nsharers;
 	struct micro_cache cache;
-	uint8_t holds; /* enum geometry_holds */
+	uint8_t holds;                     /* enum geometry_holds */
+	struct micro_directory *directory; /* NULL: which CPU has a line is not known */
 	struct micro *sharers[MICRO_SHARERS];
 	/* Lines that left, and which others' first levels have to drop: told to each at its next
-	 * request. */
+	 * request; see coherence.c for what else there can be. */
 	struct {
 		uint32_t n;
 		uint64_t lines[256];

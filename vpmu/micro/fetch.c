@@ -43,6 +43,7 @@ static void fetch_line(struct micro *m, const struct micro_block *b, uint64_t li
 {
 	const uint64_t begins = line << MICRO_LINE_SHIFT, va = begins > b->va ? begins : b->va,
 		       at = physical_of(b, va) >> MICRO_LINE_SHIFT;
+	struct micro_look look;
 	enum micro_level level;
 
 	m->code_line = line;
@@ -52,8 +53,10 @@ static void fetch_line(struct micro *m, const struct micro_block *b, uint64_t li
 	if (m->recent_code[line & m->code_mask] == line)
 		return;
 	m->recent_code[line & m->code_mask] = line;
-	if (micro_cache_use(&m->l1i, at, 0).hit)
+	look = micro_cache_use(&m->l1i, at, 0);
+	if (look.hit)
 		return;
+	micro_note_eviction(m, &look);
 	m->counts[EVENTS_L1I_MISSES]++;
 	level = micro_request(m, at, MICRO_FOR_CODE);
 	if (m->timed)

@@ -15,6 +15,7 @@ struct line_use {
 	enum micro_level level; /* of its data */
 	enum micro_level asked; /* the level that a prefetch which is under way waits for */
 	enum micro_translation tlb;
+	enum micro_snoop snoop;
 	uint64_t ready; /* when that prefetch ends; 0: none */
 };
 
@@ -32,7 +33,7 @@ static void drop_first_level(struct micro *m, uint64_t line)
 	}
 }
 
-static void drop_own(struct micro *m, uint64_t line)
+void micro_drop_own(struct micro *m, uint64_t line)
 {
 	drop_first_level(m, line);
 	micro_cache_drop(&m->own_l2, line);
@@ -43,20 +44,14 @@ static void drop_everywhere(struct micro *m, uint64_t line)
 {
 	struct micro_shared *s = m->llc;
 
-	drop_own(m, line);
+	micro_drop_own(m, line);
+	if (s->directory) {
+		micro_directory_evict(m, line);
+		return;
+	}
 	for (unsigned i = 0; i < s->nsharers; i++)
 		if (i != m->number && s->mail[i].n < MICRO_MAIL)
 			s->mail[i].lines[s->mail[i].n++] = line;
-}
-
-static void read_mail(struct micro *m)
-{
-	struct micro_shared *s = m->llc;
-	const unsigned n = s->mail[m->number].n;
-
-	for (unsigned i = 0; i < n; i++)
-		drop_own(m, s->mail[m->number].lines[i]);
-	s->mail[m->number].n = 0;
 }
 
 /* --- Requests --- */
@@ -83,13 +78,26 @@ static bool use_victims(struct micro *m, uint64_t line, const struct micro_look 
 	return hit;
 }
 
-static bool use_llc(struct micro *m, uint64_t line, const struct micro_look *l2)
+/* A line that another CPU has comes from there, if from nowhere else. */
+static bool ask_directory(struct micro *m, uint64_t line, const struct micro_look *l2, bool stores)
+{
+	if (l2->evicted && !micro_cache_has(&m->l1d, l2->victim) &&
+	    !micro_cache_has(&m->l1i, l2->victim))
+		micro_directory_leave(m, l2->victim);
+	m->snooped = (uint8_t)micro_directory_take(m, line, stores);
+	return m->snooped != MICRO_NO_SNOOP;
+}
+
+static bool use_llc(struct micro *m, uint64_t line, const struct micro_look *l2, bool stores)
 {
 	struct micro_shared *s = m->llc;
 	struct micro_look look;
+	bool has_other = false;
 
 	shared_lock(s);
-	read_mail(m);
+	micro_read_mail(m);
+	if (s->directory)
+		has_other = ask_directory(m, line, l2, stores);
 	if (s->holds == GEOMETRY_VICTIM) {
 		look.hit = use_victims(m, line, l2);
 	} else {
@@ -98,7 +106,7 @@ static bool use_llc(struct micro *m, uint64_t line, const struct micro_look *l2)
 			drop_everywhere(m, look.victim);
 	}
 	shared_unlock(s);
-	return look.hit;
+	return look.hit || has_other;
 }
 
 enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind kind)
@@ -107,6 +115,9 @@ enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind k
 	struct micro_look l2;
 	bool hit;
 
+	m->snooped = MICRO_NO_SNOOP;
+	if (m->llc->directory)
+		micro_catch_up(m);
 	counts[EVENTS_L2_REFERENCES]++;
 	counts[EVENTS_PREFETCHES] += kind == MICRO_FOR_PREFETCH;
 	l2 = use_l2(m, line);
@@ -119,7 +130,7 @@ enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind k
 	counts[EVENTS_LLC_STORES] += kind == MICRO_FOR_STORE;
 	if (l2.evicted && m->geometry->l2.holds == GEOMETRY_INCLUSIVE)
 		drop_first_level(m, l2.victim);
-	hit = use_llc(m, line, &l2);
+	hit = use_llc(m, line, &l2, kind == MICRO_FOR_STORE);
 	if (hit)
 		return MICRO_LLC;
 	counts[EVENTS_LLC_MISSES]++;
@@ -136,6 +147,7 @@ enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind k
 static void prefetch_next(struct micro *m, uint64_t line)
 {
 	const uint64_t next = line + 1;
+	struct micro_look look;
 	enum micro_level level;
 	uint64_t ready = 0;
 
@@ -144,7 +156,8 @@ static void prefetch_next(struct micro *m, uint64_t line)
 		return;
 	level = micro_request(m, next, MICRO_FOR_PREFETCH);
 	m->counts[EVENTS_L1D_REPLACEMENTS]++;
-	micro_cache_use(&m->l1d, next, TAG_PREFETCHED);
+	look = micro_cache_use(&m->l1d, next, TAG_PREFETCHED);
+	micro_note_eviction(m, &look);
 	m->recent[next & m->recent_mask] = MICRO_NOTHING;
 	if (m->timed)
 		ready = micro_fill(m, micro_dispatch(m), level, micro_level_cycles(m, level));
@@ -177,7 +190,9 @@ static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void 
 		meet_prefetch(m, line, &use);
 	if (!look.hit) {
 		m->counts[EVENTS_L1D_REPLACEMENTS]++;
+		micro_note_eviction(m, &look);
 		use.level = micro_request(m, line, stores ? MICRO_FOR_STORE : MICRO_FOR_LOAD);
+		use.snoop = (enum micro_snoop)m->snooped;
 	}
 	if (!look.hit || look.prefetched)
 		prefetch_next(m, line);
@@ -198,6 +213,8 @@ static struct line_use use_lines(struct micro *m, uint64_t va, unsigned bytes, b
 		use.level = other.level;
 	if (other.tlb > use.tlb)
 		use.tlb = other.tlb;
+	if (other.snoop > use.snoop)
+		use.snoop = other.snoop;
 	if (other.ready > use.ready) {
 		use.ready = other.ready;
 		use.asked = other.asked;
@@ -208,8 +225,9 @@ static struct line_use use_lines(struct micro *m, uint64_t va, unsigned bytes, b
 static uint32_t cycles_of(const struct micro *m, const struct line_use *use)
 {
 	const uint32_t more[] = {0, m->geometry->stlb_cycles, m->geometry->walk_cycles};
+	const uint32_t other[] = {0, m->geometry->llc.cycles / 2, m->geometry->llc.cycles};
 
-	return micro_level_cycles(m, use->level) + more[use->tlb];
+	return micro_level_cycles(m, use->level) + more[use->tlb] + other[use->snoop];
 }
 
 static enum events_count stall_of(enum micro_level level)
@@ -232,10 +250,15 @@ static uint64_t ends(struct micro *m, uint64_t issue, const struct line_use *use
 	return use->ready > done ? use->ready : done;
 }
 
-static struct micro_outcome outcome_of(const struct micro *m, const struct line_use *use)
+static struct micro_outcome outcome_of(const struct line_use *use, uint64_t cycles, bool in_flight)
 {
-	return (struct micro_outcome){(uint8_t)use->level, (uint8_t)use->tlb,
-				      (uint16_t)cycles_of(m, use)};
+	return (struct micro_outcome){
+		.level = (uint8_t)(in_flight ? use->asked : use->level),
+		.tlb = (uint8_t)use->tlb,
+		.latency = (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX),
+		.snoop = (uint8_t)use->snoop,
+		.in_flight = in_flight,
+	};
 }
 
 static void count_load(uint64_t *counts, const struct line_use *use)
@@ -245,6 +268,8 @@ static void count_load(uint64_t *counts, const struct line_use *use)
 	counts[EVENTS_L2_LOAD_HITS] += use->level == MICRO_L2;
 	counts[EVENTS_LLC_LOAD_HITS] += use->level == MICRO_LLC;
 	counts[EVENTS_LLC_LOAD_MISSES] += use->level == MICRO_MEMORY;
+	counts[EVENTS_LOADS_SHARED] += use->snoop == MICRO_SNOOP_HIT;
+	counts[EVENTS_LOADS_MODIFIED] += use->snoop == MICRO_SNOOP_HITM;
 	counts[EVENTS_DTLB_LOAD_MISSES] += use->tlb != MICRO_TLB_HIT;
 	counts[EVENTS_DTLB_LOAD_STLB_HITS] += use->tlb == MICRO_STLB_HIT;
 	counts[EVENTS_DTLB_LOAD_WALKS] += use->tlb == MICRO_WALK;
@@ -283,20 +308,26 @@ struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned byte
 {
 	struct line_use use;
 	enum micro_level level;
+	uint64_t cycles;
+	bool in_flight = false;
 
 	if (hits(m, &m->dtlb, va, bytes))
 		return micro_load_l1(m, &m->dtlb, va, registers);
 	use = use_lines(m, va, bytes, false, context);
 	level = use.ready ? use.asked : use.level;
 	count_load(m->counts, &use);
+	cycles = cycles_of(m, &use);
 	if (m->timed) {
 		const uint64_t issue = micro_issue(m, micro_dispatch(m), registers),
 			       done = ends(m, issue, &use);
 
 		m->ready[registers & 0xff] = done;
 		micro_wait(m, done, m->slack, stall_of(level));
+		in_flight = done - issue > cycles * m->width && use.level == MICRO_L1;
+		cycles = (done - issue + m->width - 1) / m->width;
 	}
-	return outcome_of(m, &use);
+	m->counts[EVENTS_LATENT_LOADS] += cycles >= m->latency && m->latency > m->l1_cycles;
+	return outcome_of(&use, cycles, in_flight);
 }
 
 /* A store retires before it is written; it waits when the store buffer is full. */
@@ -314,5 +345,5 @@ struct micro_outcome micro_store_slow(struct micro *m, uint64_t va, unsigned byt
 		micro_wait(m, ends(m, micro_dispatch(m), &use), m->slack + buffered,
 			   stall_of(use.level));
 	}
-	return outcome_of(m, &use);
+	return outcome_of(&use, cycles_of(m, &use), false);
 }

@@ -53,9 +53,13 @@ struct micro_shared *micro_shared_init(void *memory, const struct geometry_cache
 
 void micro_shared_reset(struct micro_shared *s)
 {
+	shared_lock(s);
 	micro_cache_reset(&s->cache);
 	for (unsigned i = 0; i < s->nsharers; i++)
 		s->mail[i].n = 0;
+	if (s->directory)
+		micro_directory_reset(s);
+	shared_unlock(s);
 }
 
 /* --- A vCPU --- */
@@ -133,6 +137,9 @@ void micro_reset(struct micro *m)
 		micro_cache_reset(&m->own_l2);
 	micro_predictor_reset(&m->predictor);
 	clear_times(m);
+	__atomic_store_n(&m->llc->mail[m->number].n, 0, __ATOMIC_RELAXED);
+	if (m->llc->directory)
+		micro_directory_forget(m);
 }
 
 static bool attach(struct micro *m, struct micro_shared *s)
@@ -177,8 +184,25 @@ bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags
 	m->recent_mask = remembered(&m->l1d);
 	m->code_mask = remembered(&m->l1i);
 	set_widths(m, geometry);
+	micro_set_latency(m, UINT64_MAX);
 	micro_reset(m);
 	return true;
+}
+
+/* --- Loads that take long --- */
+
+/* All do: those that micro_inline.h decides are not looked at one by one. */
+void micro_settle(struct micro *m)
+{
+	if (m->latency <= m->l1_cycles)
+		m->counts[EVENTS_LATENT_LOADS] += m->counts[EVENTS_L1D_LOADS] - m->settled;
+	m->settled = m->counts[EVENTS_L1D_LOADS];
+}
+
+void micro_set_latency(struct micro *m, uint64_t cycles)
+{
+	micro_settle(m);
+	m->latency = cycles;
 }
 
 /* --- What instructions are worth --- */

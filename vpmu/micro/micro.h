@@ -35,11 +35,16 @@ enum micro_flags {
 enum micro_level { MICRO_L1, MICRO_L2, MICRO_LLC, MICRO_MEMORY };
 enum micro_translation { MICRO_TLB_HIT, MICRO_STLB_HIT, MICRO_WALK };
 
+/* What another CPU's caches had to do with it: they had the line, as it is below, or modified. */
+enum micro_snoop { MICRO_NO_SNOOP, MICRO_SNOOP_HIT, MICRO_SNOOP_HITM };
+
 /* What became of a load or store; of one across two lines: the slower half. */
 struct micro_outcome {
 	uint8_t level;    /* enum micro_level */
 	uint8_t tlb;      /* enum micro_translation */
-	uint16_t latency; /* cycles */
+	uint16_t latency; /* cycles, from when its address was there to when its data were */
+	uint8_t snoop;    /* enum micro_snoop */
+	bool in_flight;   /* the prefetcher had asked for the line, and it was on its way to L1 */
 };
 
 /*
@@ -77,10 +82,32 @@ bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags
 /*
  * micro_reset() - as new: nothing is cached, predicted or in flight; counts stay.
  * micro_shared_reset(): the same of a shared cache. Both are fast. Other vCPUs that use it must not
- * run meanwhile.
+ * run meanwhile; but where there is a directory they may, and are emptied at their next request.
+ * Then micro_reset() follows.
  */
 void micro_reset(struct micro *m);
 void micro_shared_reset(struct micro_shared *s);
+
+/*
+ * Coherence, where there are several vCPUs with an L2 of their own. micro_directory_init(), before
+ * micro_init() of the first of them: `memory` has micro_directory_bytes() zeros. From then on
+ * stores are told by micro_store_coherent() in place of micro_store(), and micro_catch_up() is
+ * called where a run of instructions begins: it drops what other vCPUs have taken away. Without a
+ * directory, a line that another vCPU writes stays where it is.
+ */
+size_t micro_directory_bytes(const struct geometry *geometry, unsigned vcpus);
+void micro_directory_init(struct micro_shared *llc, const struct geometry *geometry, unsigned vcpus,
+			  void *memory);
+struct micro_outcome micro_store_coherent(struct micro *m, uint64_t va, unsigned bytes,
+					  void *context);
+void micro_catch_up(struct micro *m);
+
+/*
+ * micro_set_latency() - from now on a load that takes `cycles` or more is counted by
+ * EVENTS_LATENT_LOADS, which is true after micro_settle().
+ */
+void micro_set_latency(struct micro *m, uint64_t cycles);
+void micro_settle(struct micro *m);
 
 /* A run of instructions that follow each other: told once, executed often. */
 struct micro_block {

@@ -122,6 +122,10 @@ struct micro {
 	struct micro_cache l1i, l1d, own_l2;
 	struct micro_shared *l2, *llc; /* l2: NULL where it is `own_l2` */
 	unsigned number;               /* among those of `llc` */
+	uint8_t snooped;               /* enum micro_snoop, of the last request */
+
+	uint64_t latency; /* cycles that a load takes which is counted for that */
+	uint64_t settled; /* of EVENTS_L1D_LOADS, those that were looked at for it */
 
 	uint64_t fills[MICRO_FILLS]; /* when each of the last misses ends */
 	uint32_t fill;
@@ -189,7 +193,7 @@ static inline struct micro_outcome micro_load_l1(struct micro *m, struct micro_t
 		if (done > now + m->slack)
 			micro_wait_l1(m, done);
 	}
-	return (struct micro_outcome){MICRO_L1, MICRO_TLB_HIT, m->l1_cycles};
+	return (struct micro_outcome){MICRO_L1, MICRO_TLB_HIT, m->l1_cycles, 0, false};
 }
 
 static inline struct micro_outcome micro_store_l1(struct micro *m, struct micro_tlb *tlb,
@@ -197,7 +201,7 @@ static inline struct micro_outcome micro_store_l1(struct micro *m, struct micro_
 {
 	micro_use_page(m, tlb, va);
 	m->counts[EVENTS_L1D_STORES]++;
-	return (struct micro_outcome){MICRO_L1, MICRO_TLB_HIT, m->l1_cycles};
+	return (struct micro_outcome){MICRO_L1, MICRO_TLB_HIT, m->l1_cycles, 0, false};
 }
 
 static inline struct micro_outcome micro_load(struct micro *m, uint64_t va, unsigned bytes,

@@ -36,6 +36,36 @@ enum micro_kind { MICRO_FOR_LOAD, MICRO_FOR_STORE, MICRO_FOR_CODE, MICRO_FOR_PRE
 /* micro_request() - a line that the first level does not have: where it came from. */
 enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind kind);
 
+/* micro_drop_own() - the line is in none of this CPU's caches any more. */
+void micro_drop_own(struct micro *m, uint64_t line);
+
+/* --- coherence.c; all but the first three with the last level locked --- */
+
+/*
+ * micro_left_first_level() - L1D or L1I has evicted it (micro_note_eviction());
+ * micro_directory_forget(): the CPU's caches are empty; micro_read_mail(): with the last level
+ * locked, what others have left.
+ */
+void micro_left_first_level(struct micro *m, uint64_t line);
+void micro_directory_forget(struct micro *m);
+void micro_read_mail(struct micro *m);
+
+static inline void micro_note_eviction(struct micro *m, const struct micro_look *look)
+{
+	if (look->evicted && m->llc->directory)
+		micro_left_first_level(m, look->victim);
+}
+
+/*
+ * micro_directory_take() - the CPU has the line from now on, and alone if it `stores`: what others
+ * had. micro_directory_leave(): it has it no more. micro_directory_evict(): no CPU has.
+ * micro_directory_reset(): none has any, and all are told.
+ */
+enum micro_snoop micro_directory_take(struct micro *m, uint64_t line, bool stores);
+void micro_directory_leave(struct micro *m, uint64_t line);
+void micro_directory_evict(struct micro *m, uint64_t line);
+void micro_directory_reset(struct micro_shared *s);
+
 /* --- timing.c; nothing is called when the model is not timed --- */
 
 /* micro_dispatch() - when the micro-operation that comes now can begin, in slots. */

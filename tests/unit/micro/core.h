@@ -16,6 +16,7 @@ struct core {
 	unsigned page_shift; /* of all pages */
 	uint64_t counts[EVENTS_NUMBERS];
 	struct micro_shared *l2, *llc; /* l2: NULL where the core has its own */
+	void *directory;               /* NULL: there is none, or it is another core's */
 	struct micro *micro;
 	uint64_t walks; /* that asked for a translation */
 	uint64_t random;
@@ -38,8 +39,10 @@ static inline void *core_memory(size_t bytes)
 	return memset(at, 0, bytes);
 }
 
-/* A core that shares its last level (and a module's L2) with `with`, if that is one. */
-static inline struct core *core_beside(const struct geometry *g, unsigned flags, struct core *with)
+/* A core that shares its last level (and a module's L2) with `with`; NULL: with `beside` others, of
+ * whose lines it knows. */
+static inline struct core *core_among(const struct geometry *g, unsigned flags, struct core *with,
+				      unsigned beside)
 {
 	struct core *c = calloc(1, sizeof(*c));
 
@@ -54,10 +57,19 @@ static inline struct core *core_beside(const struct geometry *g, unsigned flags,
 		if (g->l2.shared == GEOMETRY_MODULE)
 			c->l2 = micro_shared_init(core_memory(micro_shared_bytes(&g->l2)), &g->l2);
 	}
+	if (!with && beside) {
+		c->directory = core_memory((micro_directory_bytes(g, beside + 1) + 63) & ~63ull);
+		micro_directory_init(c->llc, g, beside + 1, c->directory);
+	}
 	c->micro = core_memory(micro_bytes(&c->geometry));
 	if (!micro_init(c->micro, &c->geometry, flags, c->l2, c->llc, core_translate, c->counts))
 		abort();
 	return c;
+}
+
+static inline struct core *core_beside(const struct geometry *g, unsigned flags, struct core *with)
+{
+	return core_among(g, flags, with, 0);
 }
 
 static inline struct core *core_new(const struct geometry *g, unsigned flags)
@@ -76,6 +88,7 @@ static inline void core_free(struct core *c, bool is_last)
 	if (is_last) {
 		free(c->llc);
 		free(c->l2);
+		free(c->directory);
 	}
 	free(c->micro);
 	free(c);

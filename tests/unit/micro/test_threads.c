@@ -6,6 +6,8 @@
  */
 #include "tests/unit/micro/core.h"
 
+#include "vpmu/micro/micro_priv.h"
+
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,21 +26,29 @@ static void *run_core(void *core)
 	const uint64_t own = BASE + c->random * 0x4000000;
 
 	for (unsigned i = 0; i < LINES; i++) {
+		const uint64_t common = BASE - 0x100000 + i % 512 * 64;
+
+		if (c->llc->directory)
+			micro_catch_up(c->micro);
 		core_block(c, 0x400000, 4);
 		core_load(c, own + i * 64);
-		core_store(c, BASE - 0x100000 + i % 512 * 64);
+		if (c->llc->directory)
+			micro_store_coherent(c->micro, common, 8, c);
+		else
+			core_store(c, common);
 	}
 	return NULL;
 }
 
-static void check_cores(const char *name, bool small)
+static void check_cores(const char *name, bool small, bool coherent)
 {
 	const struct geometry *g = vpmu_geometry(name);
 	struct core *cores[CORES] = {NULL};
 	pthread_t threads[CORES];
 
 	for (unsigned i = 0; i < CORES; i++) {
-		cores[i] = core_beside(small ? g->small : g, MICRO_NO_PREFETCH, cores[0]);
+		cores[i] = core_among(small ? g->small : g, MICRO_NO_PREFETCH, cores[0],
+				      coherent ? CORES - 1 : 0);
 		cores[i]->random = i;
 	}
 	for (unsigned i = 0; i < CORES; i++)
@@ -56,9 +66,12 @@ static void check_cores(const char *name, bool small)
 static void test_threads(void **state)
 {
 	(void)state;
-	check_cores("hsw", false); /* inclusive */
-	check_cores("skx", false); /* victims */
-	check_cores("adl", true);  /* a module, too */
+	check_cores("hsw", false, false); /* inclusive */
+	check_cores("skx", false, false); /* victims */
+	check_cores("adl", true, false);  /* a module, too */
+	check_cores("hsw", false, true);
+	check_cores("skx", false, true);
+	check_cores("zen4", false, true); /* an inclusive L2 */
 }
 
 int main(void)

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_coherence.c - lines that several vCPUs use: what each is told of it, and that the directory
+ * is exact: it knows of a line in a CPU's caches for as long as it is there, and not longer.
+ */
+#include "tests/unit/micro/core.h"
+
+#include "vpmu/micro/micro_priv.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define CORES 3
+#define BASE  0x40000000ull
+
+static const char *const personalities[] = {"hsw", "skx", "icl", "adl", "zen4"};
+#define NAMES (sizeof(personalities) / sizeof(*personalities))
+
+struct package {
+	struct core *core[CORES];
+};
+
+static struct package package_of(const char *name)
+{
+	const struct geometry *g = vpmu_geometry(name);
+	struct package p;
+
+	for (unsigned i = 0; i < CORES; i++)
+		p.core[i] = core_among(g, MICRO_NO_PREFETCH, i ? p.core[0] : NULL, CORES - 1);
+	return p;
+}
+
+static void free_package(struct package *p)
+{
+	for (unsigned i = CORES; i-- > 0;)
+		core_free(p->core[i], i == 0);
+}
+
+static struct micro_outcome load(struct package *p, unsigned i, uint64_t va)
+{
+	micro_catch_up(p->core[i]->micro);
+	return core_load(p->core[i], va);
+}
+
+static struct micro_outcome store(struct package *p, unsigned i, uint64_t va)
+{
+	micro_catch_up(p->core[i]->micro);
+	return micro_store_coherent(p->core[i]->micro, va, 8, p->core[i]);
+}
+
+/* Two that write to the same line take it from each other each time. */
+static void test_false_sharing(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < NAMES; n++) {
+		struct package p = package_of(personalities[n]);
+
+		store(&p, 0, BASE);
+		for (unsigned i = 0; i < 100; i++) {
+			const struct micro_outcome o = store(&p, 1, BASE + 8);
+
+			assert_int_equal(o.snoop, MICRO_SNOOP_HITM);
+			assert_int_equal(o.level, MICRO_LLC);
+			assert_int_equal(store(&p, 1, BASE + 16).level, MICRO_L1);
+			assert_int_equal(store(&p, 0, BASE).snoop, MICRO_SNOOP_HITM);
+		}
+		assert_int_equal(p.core[0]->counts[EVENTS_STORES_MODIFIED], 100);
+		assert_int_equal(p.core[1]->counts[EVENTS_STORES_MODIFIED], 100);
+		assert_int_equal(p.core[1]->counts[EVENTS_LINES_TAKEN], 100);
+		assert_int_equal(p.core[1]->counts[EVENTS_L1D_STORE_MISSES], 100);
+		assert_int_equal(p.core[1]->counts[EVENTS_LLC_STORE_MISSES], 0);
+		free_package(&p);
+	}
+}
+
+/* What another CPU wrote is modified for the first that reads it, and shared for the next. */
+static void test_reading_what_was_written(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < NAMES; n++) {
+		struct package p = package_of(personalities[n]);
+		const struct geometry *g = vpmu_geometry(personalities[n]);
+		struct micro_outcome o;
+
+		store(&p, 0, BASE);
+		load(&p, 1, BASE + 4096 - 64); /* the page */
+		o = load(&p, 1, BASE);
+		assert_int_equal(o.snoop, MICRO_SNOOP_HITM);
+		assert_int_equal(o.level, MICRO_LLC);
+		assert_int_equal(o.latency, 2 * g->llc.cycles);
+		assert_int_equal(load(&p, 1, BASE).level, MICRO_L1);
+		assert_int_equal(load(&p, 0, BASE).level, MICRO_L1);
+		assert_int_equal(load(&p, 2, BASE).snoop, MICRO_SNOOP_HIT);
+		assert_int_equal(p.core[1]->counts[EVENTS_LOADS_MODIFIED], 1);
+		assert_int_equal(p.core[2]->counts[EVENTS_LOADS_MODIFIED], 0);
+		assert_int_equal(p.core[2]->counts[EVENTS_LOADS_SHARED], 1);
+		/* It is no more this CPU's alone: a store asks again, and the others lose it. */
+		assert_int_equal(store(&p, 0, BASE).level, MICRO_L1);
+		assert_int_equal(p.core[0]->counts[EVENTS_LINES_TAKEN], 2);
+		assert_int_equal(load(&p, 2, BASE).snoop, MICRO_SNOOP_HITM);
+		free_package(&p);
+	}
+}
+
+/* A store across two lines takes both. */
+static void test_across_lines(void **state)
+{
+	struct package p = package_of("skx");
+
+	(void)state;
+	load(&p, 1, BASE);
+	load(&p, 1, BASE + 64);
+	store(&p, 0, BASE + 60);
+	assert_int_equal(load(&p, 1, BASE).snoop, MICRO_SNOOP_HITM);
+	assert_int_equal(load(&p, 1, BASE + 64).snoop, MICRO_SNOOP_HITM);
+	free_package(&p);
+}
+
+/* --- Against what the caches hold --- */
+
+static bool holds_data(const struct core *c, uint64_t line)
+{
+	return micro_cache_has(&c->micro->l1d, line) || micro_cache_has(&c->micro->own_l2, line);
+}
+
+static bool holds(const struct core *c, uint64_t line)
+{
+	return holds_data(c, line) || micro_cache_has(&c->micro->l1i, line);
+}
+
+#define LINES 40000u
+
+/* The CPU plus 1 that has modified a line: none has asked for it since, itself neither. */
+static uint8_t writer[LINES];
+
+static enum micro_snoop expected_snoop(const struct package *p, unsigned i, uint64_t n)
+{
+	const uint64_t line = BASE / 64 + n;
+	const unsigned w = writer[n];
+	bool any = false;
+
+	if (holds_data(p->core[i], line))
+		return MICRO_NO_SNOOP;
+	if (w && w - 1 != i && holds(p->core[w - 1], line))
+		return MICRO_SNOOP_HITM;
+	for (unsigned k = 0; k < CORES; k++)
+		any |= k != i && holds(p->core[k], line);
+	return any ? MICRO_SNOOP_HIT : MICRO_NO_SNOOP;
+}
+
+static uint64_t any_line(struct core *c)
+{
+	const uint64_t r = core_random(c);
+
+	return r % 4 ? r / 4 % 300 * 64 % LINES : r / 4 % LINES;
+}
+
+static void do_access(struct package *p)
+{
+	const uint64_t r = core_random(p->core[0]), n = any_line(p->core[0]);
+	const unsigned i = r % CORES;
+	const bool stores = r / 16 % 3 == 0;
+	const bool had = holds_data(p->core[i], BASE / 64 + n);
+	/* By its L1I alone: the CPU counts as the owner still. */
+	const bool keeps = writer[n] == i + 1 && holds(p->core[i], BASE / 64 + n);
+	const enum micro_snoop want = expected_snoop(p, i, n);
+	const struct micro_outcome o =
+		stores ? store(p, i, BASE + n * 64) : load(p, i, BASE + n * 64);
+
+	if (stores)
+		writer[n] = (uint8_t)(i + 1);
+	else if (!had && !keeps)
+		writer[n] = 0;
+	if (had && stores)
+		return;
+	if (o.snoop != want)
+		fail_msg("CPU %u, line %d: snoop %d, not %d", i, (int)n, o.snoop, want);
+}
+
+static void fetch_any(struct package *p, unsigned i)
+{
+	const uint64_t n = any_line(p->core[0]);
+
+	if (!holds(p->core[i], BASE / 64 + n))
+		writer[n] = 0;
+	core_block(p->core[i], BASE + n * 64, 4);
+}
+
+static void catch_up(struct package *p)
+{
+	for (unsigned i = 0; i < CORES; i++)
+		micro_catch_up(p->core[i]->micro);
+}
+
+static void test_the_directory_is_exact(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < NAMES; n++) {
+		struct package p = package_of(personalities[n]);
+
+		memset(writer, 0, sizeof(writer));
+		for (unsigned step = 0; step < 300000; step++) {
+			if (step % 8 == 0)
+				fetch_any(&p, step / 8 % CORES);
+			catch_up(&p);
+			do_access(&p);
+			catch_up(&p);
+		}
+		assert_true(p.core[0]->counts[EVENTS_LOADS_MODIFIED] > 1000);
+		assert_true(p.core[0]->counts[EVENTS_LOADS_SHARED] > 1000);
+		free_package(&p);
+	}
+}
+
+/* A CPU that does nothing for long loses all lines that others have taken meanwhile. */
+static void test_much_mail(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < NAMES; n++) {
+		struct package p = package_of(personalities[n]);
+
+		for (unsigned i = 0; i < 2000; i++)
+			load(&p, 0, BASE + i * 64);
+		for (unsigned i = 0; i < 1000; i++)
+			store(&p, 1, BASE + i * 64);
+		micro_catch_up(p.core[0]->micro);
+		for (unsigned i = 0; i < 2000; i++)
+			if (holds(p.core[0], BASE / 64 + i) != (i >= 1000))
+				fail_msg("%s: line %u", personalities[n], i);
+		free_package(&p);
+	}
+}
+
+/* A measurement begins on one CPU: the caches of all are empty, and no CPU owns anything. */
+static void test_reset(void **state)
+{
+	struct package p = package_of("icl");
+
+	(void)state;
+	store(&p, 0, BASE);
+	store(&p, 1, BASE + 64);
+	micro_shared_reset(p.core[0]->llc);
+	micro_reset(p.core[0]->micro);
+	assert_int_equal(load(&p, 2, BASE).level, MICRO_MEMORY);
+	assert_int_equal(load(&p, 1, BASE + 64).level, MICRO_MEMORY);
+	assert_int_equal(store(&p, 0, BASE).snoop, MICRO_SNOOP_HIT);
+	free_package(&p);
+}
+
+/* A CPU that is alone counts the same with a directory and without. */
+static void test_alone(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < NAMES; n++) {
+		struct core *with = core_among(vpmu_geometry(personalities[n]), 0, NULL, 1),
+			    *without = core_named(personalities[n], 0);
+
+		for (unsigned i = 0; i < 200000; i++) {
+			const uint64_t r = core_random(with), va = BASE + r / 16 % (1 << 23);
+
+			core_random(without);
+			micro_catch_up(with->micro);
+			if (r % 3) {
+				core_load(with, va);
+				core_load(without, va);
+			} else {
+				micro_store_coherent(with->micro, va, 8, with);
+				core_store(without, va);
+			}
+		}
+		assert_memory_equal(with->counts, without->counts, sizeof(with->counts));
+		core_free(with, true);
+		core_free(without, true);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_false_sharing),
+		cmocka_unit_test(test_reading_what_was_written),
+		cmocka_unit_test(test_across_lines),
+		cmocka_unit_test(test_the_directory_is_exact),
+		cmocka_unit_test(test_much_mail),
+		cmocka_unit_test(test_reset),
+		cmocka_unit_test(test_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
