@@ -40,7 +40,7 @@
 #define EVENTS_PAGE_CPUS    63
 #define EVENTS_ROOM         112 /* counts of a vCPU */
 #define EVENTS_TARGETS      8   /* of a vCPU */
-#define EVENTS_TERMS        3
+#define EVENTS_TERMS        4
 
 /* How much is counted: a level has all that is below it. */
 enum events_level {
@@ -90,7 +90,7 @@ struct events_target {
 	uint64_t left; /* from where the counts are */
 	/* Enum events_count plus 1, negative where it is subtracted; 0: no more. */
 	int8_t term[EVENTS_TERMS];
-	uint8_t reserved[5];
+	uint8_t reserved[4];
 };
 
 /* Where the data of an access came from, or code. */

@@ -332,8 +332,7 @@ long user_resume(struct user_state *s)
 	long code;
 
 	ASSERT(!running);
-	if (state != s)
-		user_prepare(s);
+	user_prepare(s); /* a signal may have led it elsewhere */
 	load_fpu(s);
 	load_bases(s);
 	running = true;
