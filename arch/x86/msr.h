@@ -175,9 +175,16 @@
 #define IBS_FETCH_EN             (1ull << 48)
 #define IBS_FETCH_VAL            (1ull << 49)
 #define IBS_FETCH_COMP           (1ull << 50)
+#define IBS_FETCH_L1_MISS        (1ull << 51)
 #define IBS_FETCH_PHYSICAL_VALID (1ull << 52)
+#define IBS_FETCH_PAGE_SHIFT     53 /* 0: 4 KiB, 1: 2 MiB, 2: 1 GiB */
+#define IBS_FETCH_TLB_MISS       (1ull << 55)
+#define IBS_FETCH_STLB_MISS      (1ull << 56)
 #define IBS_FETCH_RAND_EN        (1ull << 57)
+#define IBS_FETCH_L2_MISS        (1ull << 58)
 #define IBS_FETCH_L3_MISS_ONLY   (1ull << 59)
+#define IBS_FETCH_L3_MISS        (1ull << 61)
+#define IBS_FETCH_LATENCY_SHIFT  32
 #define IBS_OP_L3_MISS_ONLY      (1ull << 16)
 #define IBS_OP_EN                (1ull << 17)
 #define IBS_OP_VAL               (1ull << 18)
@@ -185,14 +192,27 @@
 /* IBS_OP_DATA */
 #define IBS_OP_RETURN         (1ull << 34)
 #define IBS_OP_BRANCH_TAKEN   (1ull << 35)
+#define IBS_OP_MISPREDICTED   (1ull << 36)
 #define IBS_OP_BRANCH_RETIRED (1ull << 37)
 #define IBS_OP_RIP_INVALID    (1ull << 38)
 /* IBS_OP_DATA3 */
 #define IBS_OP_LOAD           (1ull << 0)
 #define IBS_OP_STORE          (1ull << 1)
+#define IBS_OP_TLB_MISS       (1ull << 2)
+#define IBS_OP_STLB_MISS      (1ull << 3)
+#define IBS_OP_TLB_HIT_2M     (1ull << 4)
+#define IBS_OP_TLB_HIT_1G     (1ull << 5)
+#define IBS_OP_STLB_HIT_2M    (1ull << 6)
+#define IBS_OP_L1_MISS        (1ull << 7)
+#define IBS_OP_LOCKED         (1ull << 15)
+#define IBS_OP_NO_BUFFER      (1ull << 16) /* the line was on its way already */
 #define IBS_OP_LINEAR_VALID   (1ull << 17)
 #define IBS_OP_PHYSICAL_VALID (1ull << 18)
+#define IBS_OP_STLB_HIT_1G    (1ull << 19)
+#define IBS_OP_L2_MISS        (1ull << 20)
 #define IBS_OP_WIDTH_SHIFT    22
+#define IBS_OP_LATENCY_SHIFT  32
+#define IBS_OP_REFILL_SHIFT   48
 
 #define IBS_CONTROL_LVT       0xfull
 #define IBS_CONTROL_LVT_VALID (1ull << 8)

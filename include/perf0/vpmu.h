@@ -24,7 +24,10 @@
 #define VPMU_SIGNATURE       "perf0 vpmu\0" /* and a zero, as always */
 #define VPMU_SIGNATURE_BYTES 12
 #define VPMU_CPUID_BEGIN     5 /* a measurement begins: modelled caches and predictors are empty */
-#define VPMU_CPUID_LAST      VPMU_CPUID_BEGIN
+#define VPMU_CPUID_SAMPLES   6 /* EAX: what samples tell of memory, VPMU_SAMPLES_* */
+#define VPMU_CPUID_LAST      VPMU_CPUID_SAMPLES
+
+#define VPMU_SAMPLES_SOURCES 1u /* data sources and latencies, by a model of a core */
 
 /*
  * Leaves that tell, of the CPU that asks, whether an event is modelled: the leaf is this one plus

@@ -34,6 +34,9 @@
 	(PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | \
 	 PERF_SAMPLE_TRANSACTION)
 
+/* Of that, what a machine does not have that is no silicon and models no caches. */
+#define OF_SOURCES (PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC)
+
 /* Fields of a sample that a record suffices for: none has to be read while the event happens. */
 #define FROM_RECORD                                                                   \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID | \
@@ -103,6 +106,8 @@ static uint64_t fields_of(const struct pmu_event *e)
 
 	if (memory_op(e))
 		fields |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	if (!pmu.hw.pebs.sources)
+		return fields & ~PERF_SAMPLE_DATA_SRC;
 	if (is_latency(e) || select == HLE_ABORTED || select == RTM_ABORTED)
 		fields |= PERF_SAMPLE_WEIGHT_TYPE;
 	return fields;
@@ -241,8 +246,9 @@ static union perf_mem_data_src record_data_source(const struct pmu_event *e,
 
 static struct pmu_sample_data data_of(const struct pmu_event *e, const struct pmu_pebs_record *r)
 {
+	const uint64_t unknown = pmu.hw.pebs.sources ? 0 : OF_SOURCES;
 	struct pmu_sample_data data = {
-		.fields = r->has_memory ? FROM_MEMORY : 0,
+		.fields = r->has_memory ? FROM_MEMORY & ~unknown : 0,
 		.exact_ip = e->attr.precise_ip >= NO_SKID || pmu.hw.pebs.adaptive,
 		.addr = r->address,
 		.weight = weight_of(e, r),

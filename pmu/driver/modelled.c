@@ -37,6 +37,12 @@ uint8_t pmu_modelled_truth(uint64_t select)
 	return truth < TRUTH_KINDS ? (uint8_t)truth : TRUTH_UNTOLD;
 }
 
+bool pmu_modelled_sources(void)
+{
+	return !under_vpmu() ||
+	       insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_SAMPLES).eax & VPMU_SAMPLES_SOURCES;
+}
+
 void pmu_modelled_begin(void)
 {
 	if (under_vpmu())

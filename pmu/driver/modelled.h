@@ -17,6 +17,10 @@ int pmu_check_modelled(uint64_t select, struct reason *why);
 /* pmu_modelled_truth() - what kind of number its count is: enum truth. Context as above. */
 uint8_t pmu_modelled_truth(uint64_t select);
 
+/* pmu_modelled_sources() - samples tell where data came from and how long that took. False: vpmu
+ * plays the CPU, and knows nothing of that. Context as above. */
+bool pmu_modelled_sources(void);
+
 /* pmu_modelled_begin() - a measurement begins: what is modelled of caches and predictors is empty.
  * Task context. */
 void pmu_modelled_begin(void);

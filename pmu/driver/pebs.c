@@ -7,6 +7,7 @@
 #include "lib/percpu.h"
 #include "lib/string.h"
 #include "lib/bits.h"
+#include "pmu/driver/modelled.h"
 
 #include <stddef.h>
 
@@ -97,6 +98,7 @@ static const char *find_format(const struct pmu_caps *caps, uint64_t counters,
 	pebs->counters = pebs->adaptive ? counters : counters & LOW_COUNTERS;
 	pebs->counters &= bits_low(GENERAL_RESETS) | bits_low(FIXED_RESETS) << GLOBAL_FIXED_SHIFT;
 	pebs->format = (uint8_t)format;
+	pebs->sources = pmu_modelled_sources();
 	return NULL;
 }
 

@@ -23,6 +23,7 @@
 struct pmu_pebs {
 	uint8_t format; /* 2 to 4; 0: none that can be used */
 	bool adaptive;  /* "extended" and "adaptive PEBS": all counters, all events */
+	bool sources;   /* records tell where data came from, and how long that took */
 	uint64_t counters;
 	const char *problem; /* format 0: why, one sentence */
 };

@@ -14,6 +14,7 @@
 #include "arch/x86/msr.h"
 #include "lib/percpu.h"
 #include "lib/bits.h"
+#include "pmu/driver/modelled.h"
 #include "pmu/names/dynamic.h"
 #include "lib/reason.h"
 #include "pmu/x86/ibs_data.h"
@@ -46,6 +47,7 @@ static PERCPU struct {
 	uint32_t caps;
 	bool ready;       /* its interrupt is set up */
 	const char *lack; /* why it is not */
+	bool sources;     /* samples tell where data came from */
 	struct {
 		struct pmu_event *event; /* that is active; NULL: none */
 		uint64_t max;            /* of the setting that runs */
@@ -123,6 +125,8 @@ static __attribute__((noinline)) void sample_ibs(unsigned u, struct pmu_event *e
 		ibs_read_op(&s, ctl, ibs.caps);
 	else
 		ibs_read_fetch(&s, ctl, ibs.caps);
+	if (!ibs.sources)
+		s.data.fields &= ~(PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC);
 	at = ibs_regs(&s, regs);
 	if (at.user ? e->attr.exclude_user : e->attr.exclude_kernel)
 		return;
@@ -377,6 +381,7 @@ static void ibs_start_up(void)
 	if (!ibs.caps)
 		return;
 	find_extras();
+	ibs.sources = pmu_modelled_sources();
 	ibs.lack = set_up_interrupt();
 	ibs.ready = !ibs.lack;
 	for (unsigned u = 0; ibs.ready && u < UNITS; u++)

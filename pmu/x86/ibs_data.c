@@ -20,6 +20,7 @@ enum { FETCH_CTL, FETCH_LINEAR, FETCH_PHYSICAL, FETCH_EXTENDED };
 #define DC_MISS       (1ull << 7)
 #define UNCACHEABLE   (1ull << 14)
 #define LOCKED        (1ull << 15)
+#define NO_BUFFER     (1ull << 16) /* an earlier miss has asked for the line */
 #define L2_MISS       (1ull << 20)
 #define DC_LATENCY(v) ((uint16_t)((v) >> 32))
 
@@ -41,7 +42,8 @@ static const union perf_mem_data_src sources[32] = {
 	[12] = LEVEL(HIT, REM_RAM1, RAM), /* another agent's memory */
 };
 static const union perf_mem_data_src in_l1 = LEVEL(HIT, L1, L1), in_l2 = LEVEL(HIT, L2, L2),
-				     uncached = LEVEL(HIT, UNC, NA);
+				     uncached = LEVEL(HIT, UNC, NA),
+				     on_its_way = LEVEL(HIT, LFB, LFB), unknown = LEVEL(NA, NA, NA);
 
 static union perf_mem_data_src cache_level(uint64_t data2, uint64_t data3, uint32_t caps)
 {
@@ -55,7 +57,9 @@ static union perf_mem_data_src cache_level(uint64_t data2, uint64_t data3, uint3
 		return in_l2;
 	if (caps & IBS_CAP_ZEN4)
 		source |= (unsigned)SOURCE_HIGH(data2) << 3;
-	return sources[source];
+	if (sources[source].val)
+		return sources[source];
+	return data3 & NO_BUFFER ? on_its_way : unknown;
 }
 
 static unsigned ibs_tlb_result(uint64_t data3)

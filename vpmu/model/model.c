@@ -347,6 +347,8 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 	l->pebs = vpmu_pebs_live(m, l);
 	use_counts(m, &l->rate);
 	use_target(m, l);
+	if (l->pebs && vpmu_pebs_tells_access(m, l))
+		vpmu_model_need_accesses(m);
 	m->asymmetric |= l->runs[VPMU_OS] != l->runs[VPMU_USR] && l->per_instruction;
 }
 
@@ -364,13 +366,26 @@ void vpmu_model_derive(struct vpmu_model *m)
 {
 	m->nlive = m->ntargets = 0;
 	memset(m->used, 0, sizeof(m->used));
-	if (!any_selected(m))
+	if (!any_selected(m) && !m->ibs.was_on)
 		m->needed = EVENTS_LEVEL_COUNTS;
 	m->asymmetric &= any_selected(m);
 	for (uint64_t left = running_counters(m); left; left &= left - 1)
 		derive_one(m, (unsigned)__builtin_ctzll(left));
 	m->measures_metrics = has_metrics(m) && m->global_ctrl & GLOBAL_METRICS &&
 			      running_counters(m) & 1ull << (GLOBAL_FIXED_SHIFT + FIXED_SLOTS);
+}
+
+/* What accesses and branches did is told with samples, where there is a model of a core. */
+void vpmu_model_need_accesses(struct vpmu_model *m)
+{
+	if (m->level >= EVENTS_LEVEL_MODEL)
+		m->needed = EVENTS_LEVEL_MODEL;
+}
+
+void vpmu_model_begin(struct vpmu_model *m)
+{
+	m->ibs.was_on = vpmu_ibs_is_on(m);
+	vpmu_model_derive(m);
 }
 
 void vpmu_model_counts(struct vpmu_model *m, enum events_level level)

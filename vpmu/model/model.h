@@ -175,6 +175,7 @@ struct vpmu_ibs {
 	uint64_t dc_linear, dc_physical, target;
 	uint64_t control;
 	bool fetch_picked, op_picked; /* the last instruction; what it was is not told yet */
+	bool was_on;                  /* since the measurement began */
 	bool interrupts;
 };
 
@@ -188,8 +189,25 @@ struct vpmu_op {
 	uint8_t bytes; /* of the memory operand */
 	bool has_linear, has_physical;
 	uint64_t linear, physical;
-	bool unknown; /* nothing of the above is told */
+	uint8_t rip_page_shift,
+		page_shift;       /* of the pages where the physical addresses are known */
+	bool unknown;             /* nothing of the above is told */
+	struct events_last model; /* by the model of a core; number 0: nothing of that is known */
 };
+
+/* vpmu_access_of() - the first load that the model has seen, or store; NULL: there is none. */
+static inline const struct events_access *vpmu_access_of(const struct events_last *last, bool store)
+{
+	for (unsigned i = 0; last->number && i < last->naccesses; i++)
+		if (last->access[i].store == store)
+			return &last->access[i];
+	return NULL;
+}
+
+static inline const struct events_access *vpmu_op_access(const struct vpmu_op *op, bool store)
+{
+	return vpmu_access_of(&op->model, store);
+}
 
 struct vpmu_model {
 	const struct vpmu_uarch *uarch;
@@ -208,9 +226,8 @@ struct vpmu_model {
 
 	/* PEBS. Counters by their bits in GLOBAL_CTRL. */
 	uint64_t ds_area, pebs_enable, pebs_data_cfg;
-	uint64_t pebs_armed;   /* they overflowed: the next event is the one to record */
-	uint64_t pebs_due;     /* that event happened */
-	uint64_t pebs_records; /* so far: which of the loads is the next to miss */
+	uint64_t pebs_armed; /* they overflowed: the next event is the one to record */
+	uint64_t pebs_due;   /* that event happened */
 	uint64_t gp_after[VPMU_MAX_GP], fixed_after[VPMU_MAX_FIXED]; /* events since that one */
 
 	/* What follows from the registers above: kept, as it is looked at in every exit. */
@@ -263,6 +280,11 @@ void vpmu_model_counts(struct vpmu_model *m, enum events_level level);
 
 /* vpmu_model_stops() - from now on the guest is stopped, or not, where a count reaches a target. */
 void vpmu_model_stops(struct vpmu_model *m, bool stops);
+/*
+ * vpmu_model_begin() - a measurement begins: what earlier ones needed to be counted is not needed
+ * any more.
+ */
+void vpmu_model_begin(struct vpmu_model *m);
 
 /* What the guest is like right behind the instruction whose event is recorded. */
 struct vpmu_state {
@@ -270,7 +292,8 @@ struct vpmu_state {
 	uint64_t rip, rflags;
 	uint64_t rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, r8, r9, r10, r11, r12, r13, r14, r15;
 	uint64_t tsc;
-	uint64_t address; /* linear, of its operand in memory; 0: none, or not known */
+	uint64_t address;         /* linear, of its operand in memory; 0: none, or not known */
+	struct events_last model; /* of that instruction; number 0: not known */
 };
 
 /* The guest's memory by linear address. False: not all of it is mapped. */
@@ -283,11 +306,13 @@ struct vpmu_memory {
  * vpmu_model_due() - the last vpmu_model_advance() ended with an event that PEBS records; then
  * vpmu_model_record() writes the record of it, reloads the counters and raises the PMI where the
  * buffer's threshold says so. vpmu_model_wants_access(): the event is one of an instruction that
- * loads, or stores; 0: any.
+ * loads, or stores; 0: any. vpmu_model_due_is_counted(): the event is counted, so the instruction
+ * is one of its kind.
  */
 enum vpmu_access_kind { VPMU_ANY_ACCESS, VPMU_LOAD, VPMU_STORE };
 bool vpmu_model_due(const struct vpmu_model *m);
 enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m);
+bool vpmu_model_due_is_counted(const struct vpmu_model *m);
 void vpmu_model_record(struct vpmu_model *m, const struct vpmu_state *s,
 		       const struct vpmu_memory *memory);
 
@@ -302,8 +327,8 @@ void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p);
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
 
 /*
- * vpmu_model_targets() - the counts to reach in `ring` for the overflows that vpmu_model_until() does
- * not tell of, since the guest is stopped there. Returns how many.
+ * vpmu_model_targets() - the counts to reach in `ring` for the overflows that vpmu_model_until()
+ * does not tell of, since the guest is stopped there. Returns how many.
  */
 unsigned vpmu_model_targets(const struct vpmu_model *m, enum vpmu_ring ring,
 			    struct events_target targets[EVENTS_TARGETS]);

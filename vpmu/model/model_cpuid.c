@@ -342,6 +342,10 @@ bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t sub
 		memcpy(&r->ebx, VPMU_SIGNATURE, VPMU_SIGNATURE_BYTES);
 		return true;
 	}
+	if (subleaf == VPMU_CPUID_SAMPLES) {
+		r->eax = m->level >= EVENTS_LEVEL_MODEL ? VPMU_SAMPLES_SOURCES : 0;
+		return true;
+	}
 	if (subleaf != VPMU_CPUID_TITLE)
 		return false;
 	tell_title(m, r);

@@ -8,7 +8,12 @@
  * maximum is the one that is picked: the caller of the model then tells what it was
  * (vpmu_model_ibs_pick()), and only that sets Val and raises the interrupt. Nothing is random:
  * IbsRandEn, and the low bits of a count that hardware makes up, have no effect.
+ *
+ * Caches, TLBs, latencies and mispredictions are told where there is a model of a core. Without one
+ * a load is said to have missed L1 and L2, with a source that is not valid: that reads as not
+ * available.
  */
+#include "vpmu/model/geometry.h"
 #include "vpmu/model/model_priv.h"
 
 /* Both controls keep their maximum in units of 16 from bit 0 on; ops have seven bits more. */
@@ -29,10 +34,12 @@
 	(OP_MAX_LOW | OP_MAX_HIGH | OP_COUNT | IBS_OP_EN | IBS_OP_VAL | IBS_OP_COUNTS_OPS | \
 	 IBS_OP_L3_MISS_ONLY)
 
-/* One page size and one latency fit all: nothing here misses anything. */
-#define FETCH_LATENCY  (4ull << 32)
-#define TAG_TO_RETIRE  (8ull << 16)
-#define COMP_TO_RETIRE 2ull
+/* IbsOpData: cycles from the tag to retirement; from its completion on none go by. */
+#define TAG_TO_RETIRE_SHIFT 16
+
+/* IbsOpData2.DataSrc of Zen 4: the caches of the core complex, memory. */
+#define SOURCE_COMPLEX 1ull
+#define SOURCE_MEMORY  3ull
 
 static uint64_t fetch_max(const struct vpmu_ibs *ibs)
 {
@@ -67,6 +74,11 @@ void vpmu_ibs_init(struct vpmu_model *m)
 {
 	if (m->uarch->ibs)
 		m->ibs.control = IBS_CONTROL_LVT_VALID;
+}
+
+bool vpmu_ibs_is_on(const struct vpmu_model *m)
+{
+	return m->ibs.fetch_ctl & IBS_FETCH_EN || m->ibs.op_ctl & IBS_OP_EN;
 }
 
 /* --- Counting --- */
@@ -137,20 +149,69 @@ bool vpmu_model_ibs_waits(const struct vpmu_model *m)
 	return m->ibs.fetch_picked || m->ibs.op_picked;
 }
 
-static void fill_fetch(struct vpmu_ibs *ibs, const struct vpmu_op *op)
+static uint64_t refill_cycles(const struct vpmu_model *m, uint8_t translation)
 {
+	const struct geometry *g = vpmu_geometry(m->uarch->name);
+
+	if (!g || translation == EVENTS_TLB_HIT)
+		return 0;
+	return translation == EVENTS_WALK ? g->walk_cycles : g->stlb_cycles;
+}
+
+static uint64_t page_field(unsigned shift)
+{
+	return shift >= 30 ? 2 : shift >= 21 ? 1 : 0;
+}
+
+static uint64_t fetch_bits(const struct vpmu_op *op)
+{
+	const struct events_last *last = &op->model;
+	uint64_t v = 0;
+
+	if (op->has_rip_physical)
+		v = IBS_FETCH_PHYSICAL_VALID | page_field(op->rip_page_shift)
+						       << IBS_FETCH_PAGE_SHIFT;
+	if (!last->number)
+		return v;
+	return v | (uint64_t)last->fetch_latency << IBS_FETCH_LATENCY_SHIFT |
+	       (last->fetch_source > EVENTS_FROM_L1 ? IBS_FETCH_L1_MISS : 0) |
+	       (last->fetch_source > EVENTS_FROM_L2 ? IBS_FETCH_L2_MISS : 0) |
+	       (last->fetch_source > EVENTS_FROM_LLC ? IBS_FETCH_L3_MISS : 0) |
+	       (last->fetch_translation != EVENTS_TLB_HIT ? IBS_FETCH_TLB_MISS : 0) |
+	       (last->fetch_translation == EVENTS_WALK ? IBS_FETCH_STLB_MISS : 0);
+}
+
+/* With only misses of L3 wanted, any other one is passed over, and counting begins anew. */
+static bool is_fetch_unwanted(const struct vpmu_ibs *ibs, const struct vpmu_op *op)
+{
+	return ibs->fetch_ctl & IBS_FETCH_L3_MISS_ONLY && op->model.number &&
+	       op->model.fetch_source != EVENTS_FROM_MEMORY;
+}
+
+static void fill_fetch(struct vpmu_model *m, const struct vpmu_op *op)
+{
+	struct vpmu_ibs *ibs = &m->ibs;
+
 	ibs->fetch_picked = false;
+	if (is_fetch_unwanted(ibs, op)) {
+		ibs->fetch_count = 0;
+		return;
+	}
 	ibs->fetch_linear = op->rip;
 	ibs->fetch_physical = op->rip_physical;
+	ibs->fetch_extended = op->model.number ? refill_cycles(m, op->model.fetch_translation) : 0;
 	ibs->fetch_ctl &= FETCH_WRITABLE;
-	ibs->fetch_ctl |= IBS_FETCH_VAL | IBS_FETCH_COMP | FETCH_LATENCY |
-			  (op->has_rip_physical ? IBS_FETCH_PHYSICAL_VALID : 0);
+	ibs->fetch_ctl |= IBS_FETCH_VAL | IBS_FETCH_COMP | fetch_bits(op);
+	ibs->interrupts = true;
 }
 
 static uint64_t branch_bits(const struct vpmu_op *op)
 {
+	const bool mispredicted = op->model.branch && op->model.mispredicted;
+
 	return (op->branch ? IBS_OP_BRANCH_RETIRED : 0) | (op->taken ? IBS_OP_BRANCH_TAKEN : 0) |
-	       (op->returns ? IBS_OP_RETURN : 0);
+	       (op->returns ? IBS_OP_RETURN : 0) |
+	       (op->branch && mispredicted ? IBS_OP_MISPREDICTED : 0);
 }
 
 /* IbsOpData3's OpMemWidth: 1 is a byte, 2 a word, ... */
@@ -172,29 +233,114 @@ static uint64_t memory_bits(const struct vpmu_op *op)
 	       (op->has_physical ? IBS_OP_PHYSICAL_VALID : 0) | width_field(op->bytes);
 }
 
-static void fill_op(struct vpmu_ibs *ibs, const struct vpmu_op *op)
+/* The operand: of a load where there is one. */
+static const struct events_access *operand_of(const struct vpmu_op *op)
 {
+	return vpmu_op_access(op, !op->load);
+}
+
+/* Whose page it is that the TLB of the first or second level has. */
+static uint64_t translation_bits(const struct vpmu_op *op, uint8_t translation)
+{
+	static const uint64_t first[] = {0, IBS_OP_TLB_HIT_2M, IBS_OP_TLB_HIT_1G},
+			      second[] = {0, IBS_OP_STLB_HIT_2M, IBS_OP_STLB_HIT_1G};
+	const uint64_t size = op->has_physical ? page_field(op->page_shift) : 0;
+
+	switch (translation) {
+	case EVENTS_TLB_HIT:
+		return first[size];
+	case EVENTS_STLB_HIT:
+		return IBS_OP_TLB_MISS | second[size];
+	default:
+		return IBS_OP_TLB_MISS | IBS_OP_STLB_MISS;
+	}
+}
+
+static uint64_t level_bits(const struct events_access *a)
+{
+	switch (a->source) {
+	case EVENTS_FROM_L1:
+		return 0;
+	case EVENTS_FROM_FILL:
+		return IBS_OP_L1_MISS | IBS_OP_L2_MISS | IBS_OP_NO_BUFFER;
+	case EVENTS_FROM_L2:
+		return IBS_OP_L1_MISS;
+	default:
+		return IBS_OP_L1_MISS | IBS_OP_L2_MISS;
+	}
+}
+
+static uint64_t model_bits(const struct vpmu_model *m, const struct vpmu_op *op)
+{
+	const struct events_access *a = operand_of(op);
+	uint64_t v;
+
+	if (!op->load && !op->store)
+		return 0;
+	if (!a)
+		return IBS_OP_L1_MISS | IBS_OP_L2_MISS;
+	v = level_bits(a) | translation_bits(op, a->translation) |
+	    (op->model.locked ? IBS_OP_LOCKED : 0) |
+	    refill_cycles(m, a->translation) << IBS_OP_REFILL_SHIFT;
+	if (op->load && v & IBS_OP_L1_MISS)
+		v |= (uint64_t)a->latency << IBS_OP_LATENCY_SHIFT;
+	return v;
+}
+
+/* Of loads that missed L2. Another core of the complex is not told from its L3. */
+static uint64_t source_bits(const struct vpmu_op *op)
+{
+	const struct events_access *a = operand_of(op);
+
+	if (!a || a->store || a->source < EVENTS_FROM_LLC)
+		return 0;
+	return a->source == EVENTS_FROM_LLC ? SOURCE_COMPLEX : SOURCE_MEMORY;
+}
+
+/* A load retires when its data are there, anything else in the next cycle. */
+static uint64_t retire_bits(const struct vpmu_op *op)
+{
+	const struct events_access *a = operand_of(op);
+
+	if (!op->model.number)
+		return 0;
+	return (a && !a->store ? a->latency : 1ull) << TAG_TO_RETIRE_SHIFT;
+}
+
+static bool is_op_unwanted(const struct vpmu_ibs *ibs, const struct vpmu_op *op)
+{
+	const struct events_access *a = operand_of(op);
+
+	return ibs->op_ctl & IBS_OP_L3_MISS_ONLY && op->model.number &&
+	       (!a || a->store || a->source != EVENTS_FROM_MEMORY);
+}
+
+static void fill_op(struct vpmu_model *m, const struct vpmu_op *op)
+{
+	struct vpmu_ibs *ibs = &m->ibs;
+
 	ibs->op_picked = false;
+	if (is_op_unwanted(ibs, op)) {
+		ibs->op_ctl &= ~OP_COUNT;
+		return;
+	}
 	ibs->op_rip = op->rip;
-	ibs->op_data = TAG_TO_RETIRE | COMP_TO_RETIRE | branch_bits(op) |
-		       (op->unknown ? IBS_OP_RIP_INVALID : 0);
-	ibs->op_data2 = 0;
-	ibs->op_data3 = memory_bits(op);
+	ibs->op_data = retire_bits(op) | branch_bits(op) | (op->unknown ? IBS_OP_RIP_INVALID : 0);
+	ibs->op_data2 = source_bits(op);
+	ibs->op_data3 = memory_bits(op) | model_bits(m, op);
 	ibs->dc_linear = op->has_linear ? op->linear : 0;
 	ibs->dc_physical = op->has_physical ? op->physical : 0;
 	ibs->target = op->branch && op->taken ? op->target : 0;
 	ibs->op_ctl |= IBS_OP_VAL;
+	ibs->interrupts = true;
 }
 
 void vpmu_model_ibs_pick(struct vpmu_model *m, const struct vpmu_op *op)
 {
 	if (m->ibs.fetch_picked)
-		fill_fetch(&m->ibs, op);
-	else if (!m->ibs.op_picked)
-		return;
+		fill_fetch(m, op);
 	if (m->ibs.op_picked)
-		fill_op(&m->ibs, op);
-	m->ibs.interrupts = true;
+		fill_op(m, op);
 }
 
 bool vpmu_model_ibs_deliver(struct vpmu_model *m)
@@ -258,6 +404,15 @@ static void write_op_ctl(struct vpmu_ibs *ibs, uint64_t v)
 	ibs->op_picked = false;
 }
 
+/* It stays needed while samples are taken out, for which the units are switched off. */
+static void note_on(struct vpmu_model *m)
+{
+	if (!vpmu_ibs_is_on(m))
+		return;
+	m->ibs.was_on = true;
+	vpmu_model_need_accesses(m);
+}
+
 enum vpmu_access vpmu_ibs_write(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	struct vpmu_ibs *ibs = &m->ibs;
@@ -267,9 +422,11 @@ enum vpmu_access vpmu_ibs_write(struct vpmu_model *m, unsigned i, uint64_t v)
 	switch (i) {
 	case INDEX(MSR_AMD_IBS_FETCH_CTL):
 		write_fetch_ctl(ibs, v);
+		note_on(m);
 		return VPMU_DONE;
 	case INDEX(MSR_AMD_IBS_OP_CTL):
 		write_op_ctl(ibs, v);
+		note_on(m);
 		return VPMU_DONE;
 	case INDEX(MSR_AMD_IBS_CONTROL):
 		return VPMU_GP; /* the firmware's, and locked */

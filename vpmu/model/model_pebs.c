@@ -7,9 +7,6 @@
  * From overflow to record the counter's status bit is set; the record clears it. Where the buffer
  * has no room, or is not mapped, nothing is recorded and the counter is left as it is. What else
  * happens until the record is written belongs to the next period.
- *
- * Where loads come from is a story, like what events count (uarch.c): of each 100 that miss L1 80
- * hit L2, 16 the last level, and 4 go to memory.
  */
 #include "vpmu/model/model_priv.h"
 
@@ -53,20 +50,33 @@ struct pebs_adaptive {
 	uint8_t groups[sizeof(struct pebs_memory) + sizeof(struct pebs_gprs)];
 };
 
-/* SDM vol. 3, "Data Source Encoding for Load Latency Record". */
-enum data_source { SOURCE_L1 = 1, SOURCE_L2 = 3, SOURCE_L3 = 4, SOURCE_DRAM = 0xc };
+/* SDM vol. 3, "Data Source Encoding for Load Latency Record"; 0 is a source that is not known. */
+enum data_source {
+	SOURCE_L1 = 1,
+	SOURCE_FILL = 2,
+	SOURCE_L2 = 3,
+	SOURCE_L3 = 4,
+	SOURCE_L3_HIT = 6,  /* and another core had it, too */
+	SOURCE_L3_HITM = 7, /* another core had modified it */
+	SOURCE_DRAM = 0xc,
+};
+#define STATUS_STLB_MISS 0x10u
+#define STATUS_LOCKED    0x20u
+/* "Layout of Data Linear Address Information in PEBS Record": of stores. */
+#define STORE_HIT_L1 0x01u
 
 struct memory_info {
 	uint64_t address, source, latency;
 };
 
 /* Events of instructions that access memory: their records have its address. */
-#define MEM_TRANS_RETIRED 0xcd
-#define MEM_INST_RETIRED  0xd0
-#define MEM_LOAD_RETIRED  0xd1
-#define LOAD_LATENCY      0x01
-#define UMASK_STORES      0x02 /* of MEM_INST_RETIRED: ALL_STORES, SPLIT_STORES, ... */
-#define UMASK_LOADS       0x01
+#define MEM_TRANS_RETIRED       0xcd
+#define MEM_INST_RETIRED        0xd0
+#define MEM_LOAD_RETIRED        0xd1
+#define LOAD_LATENCY            0x01
+#define MEM_LOAD_L3_HIT_RETIRED 0xd2
+#define UMASK_STORES            0x02 /* of MEM_INST_RETIRED: ALL_STORES, SPLIT_STORES, ... */
+#define UMASK_LOADS             0x01
 
 /* --- Which counters record --- */
 
@@ -87,6 +97,17 @@ bool vpmu_pebs_live(const struct vpmu_model *m, const struct vpmu_live *l)
 	if (l->fixed)
 		return is_adaptive(m);
 	return m->event[l->number] && can_record(m, m->event[l->number]);
+}
+
+static bool is_memory(const struct vpmu_event *event)
+{
+	return event && (event->code == MEM_TRANS_RETIRED || event->code == MEM_INST_RETIRED ||
+			 event->code == MEM_LOAD_RETIRED || event->code == MEM_LOAD_L3_HIT_RETIRED);
+}
+
+bool vpmu_pebs_tells_access(const struct vpmu_model *m, const struct vpmu_live *l)
+{
+	return !l->fixed && is_memory(m->event[l->number]);
 }
 
 static uint64_t *after_register(struct vpmu_model *m, const struct vpmu_live *l)
@@ -144,12 +165,6 @@ static const struct vpmu_event *due_event(const struct vpmu_model *m)
 	return bit < VPMU_MAX_GP ? m->event[bit] : NULL;
 }
 
-static bool is_memory(const struct vpmu_event *event)
-{
-	return event && (event->code == MEM_TRANS_RETIRED || event->code == MEM_INST_RETIRED ||
-			 event->code == MEM_LOAD_RETIRED);
-}
-
 enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m)
 {
 	const struct vpmu_event *event = m->pebs_due ? due_event(m) : NULL;
@@ -163,68 +178,73 @@ enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m)
 	return VPMU_LOAD;
 }
 
-/* Where the next of the loads that miss L1 finds its data. */
-static enum data_source beyond_l1(uint64_t record)
+bool vpmu_model_due_is_counted(const struct vpmu_model *m)
 {
-	switch (record % 25) {
-	case 4:
-	case 10:
-	case 16:
-	case 22:
-		return SOURCE_L3;
-	case 24:
-		return SOURCE_DRAM;
-	}
-	return SOURCE_L2;
+	const struct vpmu_event *event = m->pebs_due ? due_event(m) : NULL;
+
+	return event && vpmu_event_is_counted(m, event);
 }
 
-static enum data_source precise_data_source(const struct vpmu_event *event, uint64_t record)
+static bool is_latency(const struct vpmu_event *event)
 {
-	if (event->code == MEM_INST_RETIRED)
-		return record % 20 ? SOURCE_L1 : beyond_l1(record / 20);
-	if (event->code == MEM_TRANS_RETIRED)
-		return beyond_l1(record);
-	switch (event->umask) {
-	case 0x01:
-		return SOURCE_L1;
-	case 0x02:
-		return SOURCE_L2;
-	case 0x04:
-		return SOURCE_L3;
-	case 0x10:
-		return record % 5 ? SOURCE_L3 : SOURCE_DRAM;
-	case 0x20:
-		return SOURCE_DRAM;
-	}
-	return beyond_l1(record);
+	return event->code == MEM_TRANS_RETIRED && event->umask == LOAD_LATENCY;
 }
 
-/* Cycles; a load that is recorded for its latency had as long a one as was asked for. */
-static uint64_t latency_of(const struct vpmu_model *m, enum data_source source)
+static uint64_t load_source(const struct events_access *a)
 {
-	uint64_t cycles = source == SOURCE_L2 ? 14 : source == SOURCE_L3 ? 50 : 200;
+	static const uint8_t sources[] = {
+		[EVENTS_FROM_L1] = SOURCE_L1,       [EVENTS_FROM_FILL] = SOURCE_FILL,
+		[EVENTS_FROM_L2] = SOURCE_L2,       [EVENTS_FROM_LLC] = SOURCE_L3,
+		[EVENTS_FROM_MEMORY] = SOURCE_DRAM,
+	};
 
-	return cycles > m->ld_lat ? cycles : m->ld_lat;
+	if (a->source == EVENTS_FROM_LLC && a->snoop == EVENTS_SNOOP_HITM)
+		return SOURCE_L3_HITM;
+	if (a->source == EVENTS_FROM_LLC && a->snoop == EVENTS_SNOOP_HIT)
+		return SOURCE_L3_HIT;
+	return sources[a->source];
 }
 
-/* Format 2 tells the source with the latency only; of a store, whether it hit L1: it did. */
+static uint64_t access_status(const struct events_last *last, const struct events_access *a)
+{
+	return (a->store ? a->source == EVENTS_FROM_L1 ? STORE_HIT_L1 : 0 : load_source(a)) |
+	       (a->translation == EVENTS_WALK ? STATUS_STLB_MISS : 0) |
+	       (last->locked ? STATUS_LOCKED : 0);
+}
+
+/* Of a store where only those are wanted, else of a load where there is one. */
+static const struct events_access *recorded_access(const struct vpmu_model *m,
+						   const struct events_last *last)
+{
+	const bool store = vpmu_model_wants_access(m) == VPMU_STORE;
+	const struct events_access *a = vpmu_access_of(last, store);
+
+	return a ? a : vpmu_access_of(last, !store);
+}
+
+/*
+ * Format 2 tells a load's source with its latency only. Where there is no model of a core, nothing
+ * is known of either but that the load took as long as was asked for.
+ */
 static struct memory_info memory_info(const struct vpmu_model *m, const struct vpmu_state *s)
 {
 	const struct vpmu_event *event = due_event(m);
-	struct memory_info info = {0};
-	bool latency;
+	const struct events_access *a = recorded_access(m, &s->model);
 
 	if (!is_memory(event))
-		return info;
-	latency = event->code == MEM_TRANS_RETIRED && event->umask == LOAD_LATENCY;
-	info.address = s->address;
-	if (latency || (pebs_format(m) > 2 && vpmu_model_wants_access(m) == VPMU_LOAD))
-		info.source = precise_data_source(event, m->pebs_records);
-	else if (vpmu_model_wants_access(m) == VPMU_STORE)
-		info.source = 1;
-	if (latency)
-		info.latency = latency_of(m, (enum data_source)info.source);
-	return info;
+		return (struct memory_info){0};
+	if (!a)
+		return (struct memory_info){
+			.address = s->address,
+			.latency = is_latency(event) ? m->ld_lat : 0,
+		};
+	return (struct memory_info){
+		.address = a->va,
+		.source = a->store || is_latency(event) || pebs_format(m) > 2
+				  ? access_status(&s->model, a)
+				  : 0,
+		.latency = is_latency(event) ? a->latency : 0,
+	};
 }
 
 static size_t make_record(const struct vpmu_model *m, const struct vpmu_state *s,
@@ -396,7 +416,6 @@ void vpmu_model_record(struct vpmu_model *m, const struct vpmu_state *s,
 		m->pebs_due = 0;
 		return;
 	}
-	m->pebs_records++;
 	reload_all(m, memory);
 	if (!full)
 		return;

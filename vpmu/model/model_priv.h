@@ -29,6 +29,7 @@ void vpmu_model_derive(struct vpmu_model *m);
 /* model_ibs.c: its part of counting, and its registers by their place behind IBS_FETCH_CTL. */
 void vpmu_ibs_init(struct vpmu_model *m);
 void vpmu_ibs_advance(struct vpmu_model *m, const struct vpmu_progress *p);
+bool vpmu_ibs_is_on(const struct vpmu_model *m);
 uint64_t vpmu_ibs_until(const struct vpmu_model *m);
 enum vpmu_access vpmu_ibs_read(const struct vpmu_model *m, unsigned i, uint64_t *v);
 enum vpmu_access vpmu_ibs_write(struct vpmu_model *m, unsigned i, uint64_t v);
@@ -47,6 +48,12 @@ bool vpmu_cpuid_tells_tlbs(const struct vpmu_model *m);
 bool vpmu_pebs_live(const struct vpmu_model *m, const struct vpmu_live *l);
 void vpmu_pebs_count(struct vpmu_model *m, const struct vpmu_live *l, struct vpmu_counter *c,
 		     uint64_t n);
+
+/* vpmu_pebs_tells_access() - its records say what an access to memory did. */
+bool vpmu_pebs_tells_access(const struct vpmu_model *m, const struct vpmu_live *l);
+
+/* vpmu_model_need_accesses() - what is sampled tells of accesses and branches. */
+void vpmu_model_need_accesses(struct vpmu_model *m);
 
 /* vpmu_pebs_events() - until its next record. */
 uint64_t vpmu_pebs_events(const struct vpmu_model *m, const struct vpmu_live *l,

@@ -117,6 +117,9 @@
 #define CODE_STLB      RATIO_STLB, SUM(PLUS(ITLB_STLB_HITS))
 #define DATA_TLB       RATIO_WALKS, SUM(PLUS(DTLB_LOAD_MISSES), PLUS(DTLB_STORE_MISSES)), MOST(4)
 #define DATA_WALKS     RATIO_WALKS_4K, SUM(PLUS(DTLB_LOAD_WALKS), PLUS(DTLB_STORE_WALKS)), MOST(4)
+#define LOADS_LATENT   RATIO_L1, SUM(PLUS(LATENT_LOADS))
+#define SNOOP_HITS     INSNS(1, 50000), SUM(PLUS(LOADS_SHARED))
+#define SNOOP_HITMS    INSNS(1, 50000), SUM(PLUS(LOADS_MODIFIED))
 #define LOADS_ACROSS   INSNS(1, 50000), SUM(PLUS(SPLIT_LOADS)), MOST(8)
 #define STORES_ACROSS  INSNS(1, 50000), SUM(PLUS(SPLIT_STORES)), MOST(8)
 #define RARE           INSNS(1, 50000)
@@ -157,7 +160,9 @@
 		EVENT(0xd1, 0x08, LOW4, L1_MISSES, "MEM_LOAD_RETIRED.L1_MISS"),            \
 		EVENT(0xd1, 0x10, LOW4, L2_MISSES, "MEM_LOAD_RETIRED.L2_MISS"),            \
 		EVENT(0xd1, 0x20, LOW4, LLC_MISSES, "MEM_LOAD_RETIRED.L3_MISS"),           \
-		EVENT(0xd1, 0x40, LOW4, RATIO_L1, "MEM_LOAD_RETIRED.FB_HIT")
+		EVENT(0xd1, 0x40, LOW4, RATIO_L1, "MEM_LOAD_RETIRED.FB_HIT"),              \
+		EVENT(0xd2, 0x02, LOW4, SNOOP_HITS, "MEM_LOAD_L3_HIT_RETIRED.XSNP_HIT"),   \
+		EVENT(0xd2, 0x04, LOW4, SNOOP_HITMS, "MEM_LOAD_L3_HIT_RETIRED.XSNP_HITM")
 
 /* Page walks: the same codes on all three, on the low four counters only from Ice Lake on. */
 #define INTEL_TLB(on)                                                                         \
@@ -205,7 +210,7 @@ static const struct vpmu_event haswell_events[] = {
 	EVENT(0xb1, 0x02, ALL, UOPS, "UOPS_EXECUTED.CORE"),
 	EVENT(0xc2, 0x01, ALL, UOPS, "UOPS_RETIRED.ALL"),
 	EVENT(0xc2, 0x02, ALL, INSNS(1, 1), "UOPS_RETIRED.RETIRE_SLOTS"),
-	KINDS(0xcd, 0x01, 0x08, LD_LAT, RATIO_L1, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	KINDS(0xcd, 0x01, 0x08, LD_LAT, LOADS_LATENT, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 };
 
 static const struct vpmu_event skylake_events[] = {
@@ -230,7 +235,7 @@ static const struct vpmu_event skylake_events[] = {
 	MASKED_NOT(0xc0, 0x01, 10, 0x0d, CYCLES(1, 1), "INST_RETIRED.TOTAL_CYCLES_PS"),
 	EVENT(0xc2, 0x02, ALL, UOPS, "UOPS_RETIRED.RETIRE_SLOTS"),
 	KINDS(0xc6, 0x01, LOW4, FRONTEND, FRONT_STALL, "FRONTEND_RETIRED"),
-	KINDS(0xcd, 0x01, LOW4, LD_LAT, RATIO_L1, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	KINDS(0xcd, 0x01, LOW4, LD_LAT, LOADS_LATENT, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 	EVENT(0xd0, 0x83, LOW4, MEMORY, "MEM_INST_RETIRED.ANY"),
 };
 
@@ -261,7 +266,7 @@ static const struct vpmu_event icelake_events[] = {
 	EVENT(0xc4, 0x01, ALL, COND_TAKEN, "BR_INST_RETIRED.COND_TAKEN"),
 	EVENT(0xc4, 0x11, ALL, CONDITIONAL, "BR_INST_RETIRED.COND"),
 	KINDS(0xc6, 0x01, ALL, FRONTEND, FRONT_STALL, "FRONTEND_RETIRED"),
-	KINDS(0xcd, 0x01, ALL, LD_LAT, RATIO_L1, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	KINDS(0xcd, 0x01, ALL, LD_LAT, LOADS_LATENT, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 	EVENT(0xd0, 0x83, LOW4, MEMORY, "MEM_INST_RETIRED.ANY"),
 };
 
@@ -288,7 +293,7 @@ static const struct vpmu_event goldencove_events[] = {
 	EVENT(0xc4, 0x11, ALL, CONDITIONAL, "BR_INST_RETIRED.COND"),
 	EVENT(0xc4, 0x20, ALL, NEAR_TAKEN, "BR_INST_RETIRED.NEAR_TAKEN"),
 	KINDS(0xc6, 0x01, ALL, FRONTEND, FRONT_STALL, "FRONTEND_RETIRED"),
-	KINDS(0xcd, 0x01, ALL, LD_LAT, RATIO_L1, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	KINDS(0xcd, 0x01, ALL, LD_LAT, LOADS_LATENT, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 	EVENT(0xd0, 0x81, LOW4, LOADS, "MEM_INST_RETIRED.ALL_LOADS"),
 	EVENT(0xd0, 0x82, LOW4, STORES, "MEM_INST_RETIRED.ALL_STORES"),
 	EVENT(0xd0, 0x83, LOW4, MEMORY, "MEM_INST_RETIRED.ANY"),
@@ -363,7 +368,7 @@ static const struct vpmu_event zen4_events[] = {
 #define PRECISE_COMMON                                                                          \
 	0x01c0, 0x01c4, 0x02c4, 0x04c4, 0x08c4, 0x20c4, 0x01c5, 0x04c5, 0x20c5, 0x01cd, 0x11d0, \
 		0x12d0, 0x21d0, 0x41d0, 0x42d0, 0x81d0, 0x82d0, 0x01d1, 0x02d1, 0x04d1, 0x08d1, \
-		0x10d1, 0x20d1, 0x40d1
+		0x10d1, 0x20d1, 0x40d1, 0x02d2, 0x04d2
 static const uint16_t haswell_precise[] = {PRECISE_COMMON, 0x01c2, 0x02c2};
 static const uint16_t skylake_precise[] = {PRECISE_COMMON, 0x02c0, 0x40c4, 0x02c5,
 					   0x08c5,         0x01c6, 0x83d0};

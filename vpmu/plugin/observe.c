@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "vpmu/micro/micro.h"
+#include "vpmu/plugin/stepped.h"
 #include "vpmu/plugin/stop.h"
 
 #define WAITING 8 /* branches that interrupts came behind; the oldest is forgotten */
@@ -27,6 +28,7 @@ struct run {
 	struct micro_block block;
 	struct branch branch; /* at its end, where nothing in it can fault; else kind BRANCH_NONE */
 	bool models, repeats;
+	bool locked; /* has a locked instruction */
 	bool begins_block;
 	struct bound bound; /* of its block, where it begins one */
 };
@@ -36,6 +38,7 @@ struct observer {
 	struct branch last;  /* kind BRANCH_NONE: it is known where it went */
 	struct branch waiting[WAITING];
 	unsigned nwaiting;
+	uint64_t mispredicted;      /* the last branch that was */
 	const struct run *repeated; /* the last run, if it was an iteration */
 };
 
@@ -44,6 +47,8 @@ static struct {
 	const struct geometry *geometry;
 	struct run *run;   /* that is being translated */
 	struct run *first; /* of its block */
+	bool alone;        /* it is one instruction: a block of its own */
+	bool several;      /* vCPUs */
 } observe;
 
 /* --- The model --- */
@@ -75,6 +80,9 @@ bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags)
 		return false;
 	observe.geometry = g;
 	llc = micro_shared_init(zeros(micro_shared_bytes(&g->llc)), &g->llc);
+	observe.several = vcpus > 1;
+	if (observe.several)
+		micro_directory_init(llc, g, vcpus, zeros(micro_directory_bytes(g, vcpus)));
 	for (unsigned i = 0; i < vcpus; i++) {
 		observe.of[i].micro = zeros(micro_bytes(g));
 		if (!micro_init(observe.of[i].micro, g, flags, NULL, llc, translate_access,
@@ -94,9 +102,9 @@ void observe_reset(unsigned vcpu)
 	struct observer *o = &observe.of[vcpu];
 	struct micro_shared *llc = o->micro->llc;
 
-	micro_reset(o->micro);
 	if (llc)
 		micro_shared_reset(llc);
+	micro_reset(o->micro);
 	o->last.kind = BRANCH_NONE;
 	o->nwaiting = 0;
 	o->repeated = NULL;
@@ -120,8 +128,9 @@ static void tell_branch(unsigned vcpu, const struct branch *b, uint64_t to)
 
 	if (conditional && taken)
 		counted_of(vcpu)->n[EVENTS_CONDITIONAL_TAKEN]++;
-	if (b->models)
-		micro_branch(observe.of[vcpu].micro, kinds[b->kind], b->ip, to, b->next, taken);
+	if (b->models &&
+	    micro_branch(observe.of[vcpu].micro, kinds[b->kind], b->ip, to, b->next, taken))
+		observe.of[vcpu].mispredicted = b->ip;
 }
 
 static bool leads_to(const struct branch *b, uint64_t va)
@@ -162,8 +171,15 @@ static void settle_last(unsigned vcpu, uint64_t va)
 
 void observe_stop(unsigned vcpu, uint64_t rip)
 {
-	if (observe.of && observe.of[vcpu].last.kind)
-		settle_last(vcpu, rip);
+	const struct branch b = observe.of[vcpu].last;
+
+	if (!b.kind)
+		return;
+	observe.of[vcpu].mispredicted = 0;
+	settle_last(vcpu, rip);
+	if (b.models && leads_to(&b, rip))
+		stepped_branch(vcpu, b.ip, b.kind != BRANCH_CONDITIONAL || rip == b.target,
+			       observe.of[vcpu].mispredicted == b.ip);
 }
 
 static void on_branch(unsigned vcpu, void *branch)
@@ -214,24 +230,57 @@ static void model_run(struct observer *o, const struct run *run)
 	micro_block(o->micro, &run->block);
 }
 
-static void on_run(unsigned vcpu, void *data)
+/* `from`: where in QEMU's translation it is called. */
+static inline void begin_run(unsigned vcpu, const struct run *run, void *from)
 {
-	const struct run *run = data;
 	struct observer *o = &observe.of[vcpu];
 
 	if (o->last.kind)
 		settle_last(vcpu, run->block.va);
 	if (run->begins_block)
-		stop_at_block(&run->bound, __builtin_return_address(0));
+		stop_at_block(&run->bound, from);
 	if (run->models)
 		model_run(o, run);
 	if (run->branch.kind)
 		o->last = run->branch;
 }
 
-void observe_block(void)
+static void on_run(unsigned vcpu, void *run)
+{
+	begin_run(vcpu, run, __builtin_return_address(0));
+}
+
+/* Where other vCPUs have caches, too. */
+static void on_run_coherent(unsigned vcpu, void *run)
+{
+	if (((const struct run *)run)->models)
+		micro_catch_up(observe.of[vcpu].micro);
+	begin_run(vcpu, run, __builtin_return_address(0));
+}
+
+/* A block of one instruction: it may be the one that is stepped. */
+static void on_run_alone(unsigned vcpu, void *data)
+{
+	const struct run *run = data;
+	struct stepped_fetches before;
+
+	stepped_fetches(&before, counted_of(vcpu)->n);
+	if (run->models)
+		micro_catch_up(observe.of[vcpu].micro);
+	begin_run(vcpu, run, __builtin_return_address(0));
+	if (run->models)
+		stepped_begin(vcpu, run->block.va, run->locked, &before, counted_of(vcpu)->n);
+}
+
+static plugin_cb callback_of_run(void)
+{
+	return observe.alone ? on_run_alone : observe.several ? on_run_coherent : on_run;
+}
+
+void observe_block(size_t instructions)
 {
 	observe.first = NULL;
+	observe.alone = instructions == 1;
 }
 
 void observe_block_end(const struct bound *bound)
@@ -254,7 +303,7 @@ void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_l
 	observe.run = run;
 	if (!observe.first)
 		observe.first = run;
-	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_run, PLUGIN_NO_REGISTERS, run);
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, callback_of_run(), PLUGIN_NO_REGISTERS, run);
 }
 
 void observe_run_add(const struct decoded *d, size_t bytes)
@@ -267,6 +316,7 @@ void observe_run_add(const struct decoded *d, size_t bytes)
 	b->uops += worth.uops;
 	b->busy += worth.busy;
 	observe.run->repeats |= d->repeats;
+	observe.run->locked |= d->tally.n[EVENTS_LOCKED];
 }
 
 /* --- Accesses --- */
@@ -297,10 +347,44 @@ static void on_model_access(unsigned vcpu, plugin_access info, uint64_t va, void
 		micro_load(m, va, bytes, (uint32_t)(uintptr_t)registers, &info);
 }
 
+/* The same, where there are other vCPUs, or for an instruction that may be the one to be told of.
+ */
+static void on_any_access(unsigned vcpu, plugin_access info, uint64_t va, void *registers)
+{
+	struct micro *m = observe.of[vcpu].micro;
+	const unsigned bytes = 1u << qemu_plugin_mem_size_shift(info);
+	const bool store = qemu_plugin_mem_is_store(info);
+	struct micro_outcome o;
+
+	if (va & (bytes - 1))
+		count_places(m->counts, va, bytes, store);
+	if (!store)
+		o = micro_load(m, va, bytes, (uint32_t)(uintptr_t)registers, &info);
+	else if (observe.several)
+		o = micro_store_coherent(m, va, bytes, &info);
+	else
+		o = micro_store(m, va, bytes, &info);
+	stepped_access(vcpu, va, bytes, store, &o);
+}
+
 void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d)
 {
-	qemu_plugin_register_vcpu_mem_cb(insn, on_model_access, PLUGIN_NO_REGISTERS,
-					 PLUGIN_READ_WRITE, (void *)(uintptr_t)d->registers);
+	qemu_plugin_register_vcpu_mem_cb(
+		insn, observe.alone || observe.several ? on_any_access : on_model_access,
+		PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE, (void *)(uintptr_t)d->registers);
+}
+
+/* --- What vpmu asks --- */
+
+void observe_settle(unsigned vcpu)
+{
+	struct micro *m = observe.of[vcpu].micro;
+
+	if (vcpu >= EVENTS_PAGE_CPUS)
+		return;
+	if (m->latency != counted_page()->cpu[vcpu].latency)
+		micro_set_latency(m, counted_page()->cpu[vcpu].latency);
+	micro_settle(m);
 }
 
 static void on_flush(unsigned vcpu, void *unused)

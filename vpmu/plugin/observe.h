@@ -18,16 +18,19 @@ const struct geometry *observe_geometry(void);
 /* observe_reset() - a measurement begins: the model's state is that of a new machine. */
 void observe_reset(unsigned vcpu);
 
-/* observe_stop() - the guest has stopped, and goes on at `rip`. */
+/* observe_stop() - the guest has stopped, and goes on at `rip`. observe_settle(): the counts are
+ * about to be told. */
 void observe_stop(unsigned vcpu, uint64_t rip);
+void observe_settle(unsigned vcpu);
 
-/* observe_block() - a block is translated; observe_block_end(): that was all, and what it may add. */
-void observe_block(void);
+/* observe_block() - a block of so many instructions is translated; observe_block_end(): that was
+ * all, and what it may add. */
+void observe_block(size_t instructions);
 void observe_block_end(const struct bound *bound);
 
 /*
- * In it: observe_run() - a run of instructions begins with `insn`;
- * observe_run_add(): one that belongs to the last run.
+ * In it: observe_run() - a run of instructions begins with `insn`; observe_run_add(): one that
+ * belongs to the last run.
  * observe_branch(), observe_accesses(), observe_flush(): what `insn` is; of a branch,
  * whether it is `sure` to be reached once its run has begun.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N]
- * [,stops=off]: with N it is silent from then on, and with `stops=off` it stops no guest, for tests.
- * Each block that QEMU translates is taken apart once; what its instructions add to the counts is
- * attached to them so that one which faults has added nothing: its tally is added when the next
- * instruction of the block runs, or, for the last one, with its access to memory.
+ * [,stops=off]: with N it is silent from then on, and with `stops=off` it stops no guest, for
+ * tests. Each block that QEMU translates is taken apart once; what its instructions add to the
+ * counts is attached to them so that one which faults has added nothing: its tally is added when
+ * the next instruction of the block runs, or, for the last one, with its access to memory.
  *
  * Code of vpmu itself is left alone, but for the bell. It is known by where it lies in QEMU's
  * memory: addresses that a guest sees may be anything.
@@ -106,8 +106,10 @@ static void on_flushed(plugin_id id)
 
 static void reset_model(unsigned vcpu)
 {
-	if (state.models)
+	if (state.models) {
 		observe_reset(vcpu);
+		observe_settle(vcpu);
+	}
 	state.resets = counted_page()->header.resets;
 }
 
@@ -132,8 +134,10 @@ static void on_bell(unsigned vcpu, void *unused)
 	if (!state.answers)
 		return;
 	state.answers--;
-	if (state.models)
+	if (state.models) {
 		observe_stop(vcpu, counted_page()->cpu[vcpu].rip);
+		observe_settle(vcpu);
+	}
 	if (header->resets != state.resets)
 		reset_model(vcpu);
 	counted_answer(vcpu, state.level);
@@ -262,6 +266,7 @@ static void attach_observers(const struct qemu_plugin_tb *block)
 	uint64_t line = 0;
 	bool sure = true; /* of what follows in the run */
 
+	observe_block(n);
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
 		struct decoded d;
@@ -289,7 +294,6 @@ static void attach_all(const struct qemu_plugin_tb *block)
 	const bool single = stop_is_single();
 
 	stop_block();
-	observe_block();
 	attach_observers(block);
 	observe_block_end(stop_block_end());
 	counted_by_call(single);

@@ -148,11 +148,17 @@ const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu)
 }
 
 /* The plugin looks at it when the bell rings, and has changed before the guest runs. */
-static void want_level(struct vpmu_cpu *cpu)
+void vpmu_events_want(struct vpmu_cpu *cpu)
 {
 	struct vpmu_events *e = &cpu->events;
 
-	if (!e->own || e->header->wanted == cpu->model.needed)
+	if (!e->own)
+		return;
+	if (e->own->latency != cpu->model.ld_lat) {
+		e->own->latency = cpu->model.ld_lat;
+		e->is_fresh = false;
+	}
+	if (e->header->wanted == cpu->model.needed)
 		return;
 	e->header->wanted = cpu->model.needed;
 	e->is_fresh = false;
@@ -182,7 +188,6 @@ void vpmu_events_expect(struct vpmu_cpu *cpu)
 {
 	struct vpmu_events *e = &cpu->events;
 
-	want_level(cpu);
 	if (!are_counts_here(cpu))
 		return;
 	for (unsigned word = 0; word < VPMU_USED_WORDS; word++)
@@ -191,6 +196,39 @@ void vpmu_events_expect(struct vpmu_cpu *cpu)
 
 			e->before[i] = e->own->count[i];
 		}
+}
+
+/* --- One instruction --- */
+
+void vpmu_events_follow(struct vpmu_cpu *cpu)
+{
+	struct vpmu_events *e = &cpu->events;
+
+	if (e->own)
+		e->own->follow = ++e->followed;
+}
+
+void vpmu_events_unfollow(struct vpmu_cpu *cpu)
+{
+	if (cpu->events.own)
+		cpu->events.own->follow = 0;
+}
+
+const struct events_last *vpmu_events_last(struct vpmu_cpu *cpu)
+{
+	struct vpmu_events *e = &cpu->events;
+
+	if (!e->own || !e->own->follow)
+		return NULL;
+	e->own->follow = 0;
+	if (e->own->last.number != e->followed)
+		return NULL;
+	if (!e->is_fresh && !ring_bell(e)) {
+		vpmu_events_lose(cpu);
+		return NULL;
+	}
+	e->is_fresh = true;
+	return &e->own->last;
 }
 
 /* --- Instructions that the plugin has seen begin, and that did not complete --- */
@@ -217,6 +255,7 @@ void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page)
 	e->own = &page->cpu[cpu->number];
 	e->asked = e->own->asked;
 	cpu->stop.seen = e->own->stops;
+	e->followed = e->own->last.number;
 	vpmu_model_counts(&cpu->model, (enum events_level)page->header.highest);
 	vpmu_model_stops(&cpu->model, page->header.stops);
 }

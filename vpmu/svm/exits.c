@@ -36,6 +36,7 @@ static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs 
 		second = cpu->pmis;
 		break;
 	case VPMU_CPUID_BEGIN:
+		vpmu_model_begin(&cpu->model);
 		vpmu_events_begin(cpu);
 		break;
 	case VPMU_CPUID_SKID:
@@ -291,6 +292,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 		vpmu_step_begin(cpu);
 	else
 		vpmu_interrupt_offer(cpu);
+	vpmu_events_want(cpu);
 	if (needs_timer(cpu))
 		vpmu_timer_arm(cpu, vpmu_step_from(cpu));
 	else

@@ -26,7 +26,7 @@ bool vpmu_guest_64bit(void)
 	return vpmu_guest_long_mode() && vpmu_vmcb.cs.attributes & SEGMENT_LONG;
 }
 
-static bool walk_guest_tables(uint64_t va, uint64_t *pa)
+static bool walk_guest_tables(uint64_t va, uint64_t *pa, uint8_t *page_shift)
 {
 	uint64_t table = vpmu_vmcb.cr3 & PTE_ADDRESS;
 
@@ -43,17 +43,26 @@ static bool walk_guest_tables(uint64_t va, uint64_t *pa)
 		}
 		offset = (1ull << shift) - 1;
 		*pa = (entry & PTE_ADDRESS & ~offset) | (va & offset);
+		*page_shift = (uint8_t)shift;
 		return true;
 	}
 	return false;
 }
 
-bool vpmu_guest_physical(uint64_t va, uint64_t *pa)
+bool vpmu_guest_translate(uint64_t va, uint64_t *pa, uint8_t *page_shift)
 {
 	if (vpmu_guest_long_mode())
-		return walk_guest_tables(va, pa);
+		return walk_guest_tables(va, pa, page_shift);
 	*pa = va;
+	*page_shift = PAGE_SHIFT;
 	return !(vpmu_vmcb.cr0 & CR0_PG);
+}
+
+bool vpmu_guest_physical(uint64_t va, uint64_t *pa)
+{
+	uint8_t page_shift;
+
+	return vpmu_guest_translate(va, pa, &page_shift);
 }
 
 static size_t left_in_page(uint64_t va, size_t n)

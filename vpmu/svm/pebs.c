@@ -4,9 +4,9 @@
  * the event is stepped, or emulated, so all of it is exact; on a machine whose counts are estimates
  * the record tells where the guest was stopped.
  *
- * Events that count loads and stores count a fixed share of the instructions. Their records are of
- * instructions that really load or store: the next one, as long as it is not far. Else the record
- * is of the instruction that is due, without an address.
+ * Where events that count loads and stores count a fixed share of the instructions, their records
+ * are of instructions that really load or store: the next one, as long as it is not far. Else the
+ * record is of the instruction that is due, without an address.
  */
 #include "arch/x86/insn.h"
 #include "vpmu/svm/vpmu.h"
@@ -22,6 +22,8 @@ static const struct vpmu_memory memory = {.read = read_guest_whole, .write = vpm
 
 static bool is_pebs_wanted(const struct vpmu_cpu *cpu)
 {
+	if (vpmu_model_due_is_counted(&cpu->model))
+		return true;
 	switch (vpmu_model_wants_access(&cpu->model)) {
 	case VPMU_LOAD:
 		return cpu->recorded.load;
@@ -57,6 +59,7 @@ static struct vpmu_state guest_state(const struct vpmu_cpu *cpu)
 		.tsc = cpu->exit_tsc + cpu->thread.tsc_offset,
 		.address =
 			is_pebs_wanted(cpu) && cpu->recorded.has_linear ? cpu->recorded.linear : 0,
+		.model = cpu->recorded.model,
 	};
 }
 

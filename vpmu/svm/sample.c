@@ -22,11 +22,17 @@ static struct witness_regs witness_registers(const struct vpmu_cpu *cpu)
 	};
 }
 
+static void find_code(struct vpmu_op *op)
+{
+	op->has_rip_physical =
+		vpmu_guest_translate(op->rip, &op->rip_physical, &op->rip_page_shift);
+}
+
 static struct vpmu_op op_here(void)
 {
 	struct vpmu_op op = {.rip = vpmu_vmcb.rip};
 
-	op.has_rip_physical = vpmu_guest_physical(op.rip, &op.rip_physical);
+	find_code(&op);
 	return op;
 }
 
@@ -49,17 +55,41 @@ void vpmu_sample_before(struct vpmu_cpu *cpu)
 		witness_before(&cpu->witness, code, n, &regs);
 	else
 		cpu->witness = (struct witness){.op = op_here()};
-	op->has_rip_physical = vpmu_guest_physical(op->rip, &op->rip_physical);
+	find_code(op);
+	vpmu_events_follow(cpu);
+}
+
+/* The model has seen each access, also of instructions that vpmu does not decode. */
+static void take_last(struct vpmu_op *op, const struct events_last *last)
+{
+	const struct events_access *a;
+
+	op->model = *last;
+	op->load = vpmu_op_access(op, false);
+	op->store = vpmu_op_access(op, true);
+	a = vpmu_op_access(op, !op->load);
+	op->has_linear = a;
+	if (!a)
+		return;
+	op->linear = a->va;
+	op->bytes = (uint8_t)a->bytes;
 }
 
 void vpmu_sample_stepped(struct vpmu_cpu *cpu)
 {
 	struct vpmu_op *op = &cpu->witness.op;
+	const struct events_last *last;
 
-	if (!vpmu_model_ibs_waits(&cpu->model) && !vpmu_model_due(&cpu->model))
+	if (!vpmu_model_ibs_waits(&cpu->model) && !vpmu_model_due(&cpu->model)) {
+		vpmu_events_unfollow(cpu);
 		return;
+	}
 	witness_after(&cpu->witness, vpmu_vmcb.rip);
-	op->has_physical = op->has_linear && vpmu_guest_physical(op->linear, &op->physical);
+	last = vpmu_events_last(cpu);
+	if (last && last->rip == op->rip)
+		take_last(op, last);
+	op->has_physical =
+		op->has_linear && vpmu_guest_translate(op->linear, &op->physical, &op->page_shift);
 	tell_models(cpu, op);
 }
 

@@ -81,8 +81,9 @@ struct vpmu_events {
 	struct events_header *header;
 	struct events_cpu *own; /* NULL: nothing is counted */
 	uint64_t asked;
-	bool is_lost;  /* it was there at launch */
-	bool is_fresh; /* the page was asked for since the last run */
+	bool is_lost;      /* it was there at launch */
+	bool is_fresh;     /* the page was asked for since the last run */
+	uint64_t followed; /* the last number of an instruction that was asked for */
 	uint64_t before[EVENTS_NUMBERS];
 	uint64_t more[EVENTS_NUMBERS]; /* in the last run */
 
@@ -244,14 +245,26 @@ void vpmu_clock_one(struct vpmu_cpu *cpu); /* one more, emulated, in the ring of
 
 /*
  * events.c: what QEMU's plugin counts. vpmu_events_init() - once the CPU has its model.
- * vpmu_events_expect(): before a run; vpmu_events_take(): behind it, what it has added, for the
- * counts that the model uses; NULL: nothing is counted. vpmu_events_forget_iret(): it exited by an
- * IRET that did not complete.
+ * vpmu_events_want(): how much is to be counted; before the timer is set for a run, as it may take
+ * long. vpmu_events_expect(): right before a run; vpmu_events_take(): behind it, what it has added,
+ * for the counts that the model uses; NULL: nothing is counted. vpmu_events_forget_iret(): it
+ * exited by an IRET that did not complete.
  */
 void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page);
+void vpmu_events_want(struct vpmu_cpu *cpu);
 void vpmu_events_expect(struct vpmu_cpu *cpu);
 const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu);
 void vpmu_events_forget_iret(struct vpmu_cpu *cpu);
+
+/*
+ * vpmu_events_follow() - the instruction that is about to be stepped is to be told of;
+ * vpmu_events_last(): behind it, what it did by the model; NULL: nothing is modelled;
+ * vpmu_events_unfollow(): it is not to be told of.
+ */
+void vpmu_events_follow(struct vpmu_cpu *cpu);
+void vpmu_events_unfollow(struct vpmu_cpu *cpu);
+const struct events_last *vpmu_events_last(struct vpmu_cpu *cpu);
+
 void vpmu_events_begin(struct vpmu_cpu *cpu); /* a measurement does: what is modelled is new */
 void vpmu_events_lose(struct vpmu_cpu *cpu);  /* they are not what was executed */
 void vpmu_events_ring(struct vpmu_cpu *cpu);  /* says what the page says now */
@@ -315,6 +328,7 @@ size_t vpmu_guest_read(uint64_t va, void *buf, size_t n); /* returns the bytes t
 bool vpmu_guest_write(uint64_t va, const void *buf, size_t n);
 size_t vpmu_guest_code(uint8_t *buf, size_t n); /* from RIP on */
 bool vpmu_guest_physical(uint64_t va, uint64_t *pa);
+bool vpmu_guest_translate(uint64_t va, uint64_t *pa, uint8_t *page_shift);
 bool vpmu_guest_long_mode(void);
 bool vpmu_guest_64bit(void);
 

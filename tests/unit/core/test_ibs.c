@@ -144,6 +144,15 @@ static void test_late_nmi(void **state)
 	check_books(&event);
 }
 
+static struct events_last load_from(uint8_t source, uint16_t latency)
+{
+	return (struct events_last){
+		.number = 1,
+		.naccesses = 1,
+		.access = {{.va = 0x500010, .bytes = 8, .source = source, .latency = latency}},
+	};
+}
+
 static void test_data(void **state)
 {
 	const uint64_t type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT |
@@ -160,6 +169,7 @@ static void test_data(void **state)
 				   .has_physical = true,
 				   .linear = 0x500010,
 				   .physical = 0x10};
+	shim.op.model = load_from(EVENTS_FROM_L1, 4);
 	rig_task(2000);
 	drain(rb);
 	assert_true(nwords >= 6);
@@ -169,6 +179,67 @@ static void test_data(void **state)
 	assert_int_equal(src.mem_lvl, PERF_MEM_LVL_HIT | PERF_MEM_LVL_L1);
 	assert_int_equal(src.mem_dtlb, PERF_MEM_TLB_HIT | PERF_MEM_TLB_L1);
 	assert_int_equal(words[5], 0x10);
+}
+
+/* What the model of a core says of a load, as a sample has it. */
+static void test_levels(void **state)
+{
+	static const struct {
+		uint8_t source, translation;
+		uint64_t level, tlb;
+		bool weighs;
+	} rows[] = {
+		{EVENTS_FROM_L1, EVENTS_TLB_HIT, PERF_MEM_LVL_HIT | PERF_MEM_LVL_L1,
+		 PERF_MEM_TLB_HIT | PERF_MEM_TLB_L1, false},
+		{EVENTS_FROM_FILL, EVENTS_TLB_HIT, PERF_MEM_LVL_HIT | PERF_MEM_LVL_LFB,
+		 PERF_MEM_TLB_HIT | PERF_MEM_TLB_L1, true},
+		{EVENTS_FROM_L2, EVENTS_STLB_HIT, PERF_MEM_LVL_HIT | PERF_MEM_LVL_L2,
+		 PERF_MEM_TLB_HIT | PERF_MEM_TLB_L2, true},
+		{EVENTS_FROM_LLC, EVENTS_WALK, PERF_MEM_LVL_HIT | PERF_MEM_LVL_L3,
+		 PERF_MEM_TLB_MISS | PERF_MEM_TLB_L2, true},
+		{EVENTS_FROM_MEMORY, EVENTS_WALK, PERF_MEM_LVL_HIT | PERF_MEM_LVL_LOC_RAM,
+		 PERF_MEM_TLB_MISS | PERF_MEM_TLB_L2, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		union perf_mem_data_src src;
+		struct rb *rb;
+
+		boot();
+		rb = open_op(1600,
+			     PERF_SAMPLE_IP | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC);
+		shim.op = (struct vpmu_op){.load = true, .has_linear = true, .linear = 0x500010};
+		shim.op.model = load_from(rows[i].source, 77);
+		shim.op.model.access[0].translation = rows[i].translation;
+		shim.op.model.locked = i % 2;
+		rig_task(2000);
+		drain(rb);
+		assert_true(nwords >= 4);
+		assert_int_equal(words[2] & 0xffffffff, rows[i].weighs ? 77 : 0);
+		assert_int_equal(words[2] >> 32 & 0xffff, 77);
+		src.val = words[3];
+		assert_int_equal(src.mem_lvl, rows[i].level);
+		assert_int_equal(src.mem_dtlb, rows[i].tlb);
+		assert_int_equal(src.mem_lock, i % 2 ? PERF_MEM_LOCK_LOCKED : PERF_MEM_LOCK_NA);
+	}
+}
+
+/* Without a model of a core it is not known. */
+static void test_no_level(void **state)
+{
+	union perf_mem_data_src src;
+	struct rb *rb;
+
+	(void)state;
+	boot();
+	rb = open_op(1600, PERF_SAMPLE_IP | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC);
+	shim.op = (struct vpmu_op){.load = true, .has_linear = true, .linear = 0x500010};
+	rig_task(2000);
+	drain(rb);
+	src.val = words[3];
+	assert_int_equal(words[2], 0);
+	assert_int_equal(src.mem_lvl, PERF_MEM_LVL_NA);
 }
 
 /* size, capabilities, then the registers: as viewers take it apart. */
@@ -338,6 +409,8 @@ int main(void)
 		cmocka_unit_test(test_samples_are_exact),
 		cmocka_unit_test(test_late_nmi),
 		cmocka_unit_test(test_data),
+		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_no_level),
 		cmocka_unit_test(test_raw),
 		cmocka_unit_test(test_excluded_ring),
 		cmocka_unit_test(test_fetch),

@@ -43,6 +43,9 @@ static struct perf_event_attr memory_event(uint64_t config, uint64_t config1, ui
 	return attr;
 }
 
+/* What the model of a core has seen of the sampled instruction. */
+static struct events_last modelled;
+
 /* One sample in `instructions`, into `body`. */
 static unsigned sample_once(const char *uarch, struct perf_event_attr attr, uint64_t instructions,
 			    uint64_t *body, unsigned most)
@@ -53,6 +56,7 @@ static unsigned sample_once(const char *uarch, struct perf_event_attr attr, uint
 
 	boot_precise(uarch);
 	shim.state.address = 0x7654320;
+	shim.state.model = modelled;
 	shim.state.rcx = 0xc0ffee;
 	shim.state.r15 = 0xf00d;
 	shim.state.rflags = 0x246;
@@ -63,7 +67,8 @@ static unsigned sample_once(const char *uarch, struct perf_event_attr attr, uint
 	return n;
 }
 
-/* The first loads that miss L1 find their data in L2; ALL_STORES hit L1; ALL_LOADS do not tell. */
+/* Of loads that are recorded for it the latency and the source, of ALL_STORES whether they hit L1;
+ * ALL_LOADS do not tell. */
 static void test_memory(void **state)
 {
 	static const struct {
@@ -73,7 +78,7 @@ static void test_memory(void **state)
 		{0x01cd,
 		 30,
 		 160,
-		 30,
+		 33,
 		 {.mem_op = PERF_MEM_OP_LOAD,
 		  .mem_lvl = PERF_MEM_LVL_L2 | PERF_MEM_LVL_HIT,
 		  .mem_lvl_num = PERF_MEM_LVLNUM_L2,
@@ -98,11 +103,20 @@ static void test_memory(void **state)
 		  .mem_lock = PERF_MEM_LOCK_NA,
 		  .mem_dtlb = PERF_MEM_TLB_NA}},
 	};
+	const struct events_last load = {
+		.number = 1,
+		.naccesses = 1,
+		.access = {{.va = 0x7654320, .source = EVENTS_FROM_L2, .latency = 33}},
+	};
 	uint64_t body[8];
 
 	(void)state;
 	for_each_uarch(u) for (unsigned i = 0; i < 3; i++)
 	{
+		modelled = load;
+		modelled.access[0].store = i == 1;
+		if (i == 1)
+			modelled.access[0].source = EVENTS_FROM_L1;
 		struct perf_event_attr attr = memory_event(rows[i].config, rows[i].config1, 2);
 		bool latency = rows[i].latency;
 

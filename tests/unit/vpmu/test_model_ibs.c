@@ -141,6 +141,9 @@ static void pick_after(struct vpmu_model *m, const struct vpmu_op *op)
 	vpmu_model_ibs_pick(m, op);
 }
 
+/* Of memory, without a model of a core. */
+#define NOT_KNOWN (IBS_OP_L1_MISS | IBS_OP_L2_MISS)
+
 static void test_what_an_op_was(void **state)
 {
 	struct vpmu_op store = load, ret = load, unknown = {.unknown = true};
@@ -149,9 +152,9 @@ static void test_what_an_op_was(void **state)
 	(void)state;
 	pick_after(&m, &load);
 	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_RIP), load.rip);
-	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA3), IBS_OP_LOAD | IBS_OP_LINEAR_VALID |
-							       IBS_OP_PHYSICAL_VALID |
-							       4ull << IBS_OP_WIDTH_SHIFT);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA3),
+			 IBS_OP_LOAD | IBS_OP_LINEAR_VALID | IBS_OP_PHYSICAL_VALID |
+				 4ull << IBS_OP_WIDTH_SHIFT | NOT_KNOWN);
 	assert_int_equal(rd(&m, MSR_AMD_IBS_DC_LINEAR), load.linear);
 	assert_int_equal(rd(&m, MSR_AMD_IBS_DC_PHYSICAL), load.physical);
 	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA) >> 32, 0);
@@ -161,8 +164,9 @@ static void test_what_an_op_was(void **state)
 	store.bytes = 1;
 	store.has_physical = false;
 	pick_after(&m, &store);
-	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA3),
-			 IBS_OP_STORE | IBS_OP_LINEAR_VALID | 1ull << IBS_OP_WIDTH_SHIFT);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA3), IBS_OP_STORE | IBS_OP_LINEAR_VALID |
+							       1ull << IBS_OP_WIDTH_SHIFT |
+							       NOT_KNOWN);
 	assert_int_equal(rd(&m, MSR_AMD_IBS_DC_PHYSICAL), 0);
 
 	ret.branch = ret.taken = ret.returns = true;
@@ -175,6 +179,176 @@ static void test_what_an_op_was(void **state)
 	pick_after(&m, &unknown);
 	assert_true(rd(&m, MSR_AMD_IBS_OP_DATA) & IBS_OP_RIP_INVALID);
 	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA3), 0);
+}
+
+/* --- By the model of a core --- */
+
+static struct vpmu_op load_from(uint8_t source, uint8_t translation)
+{
+	struct vpmu_op op = load;
+
+	op.model = (struct events_last){
+		.number = 9,
+		.rip = load.rip,
+		.naccesses = 1,
+		.access = {{
+			.va = load.linear,
+			.bytes = 8,
+			.latency = 123,
+			.source = source,
+			.translation = translation,
+		}},
+	};
+	return op;
+}
+
+static void test_where_data_came_from(void **state)
+{
+	static const struct {
+		uint8_t source, translation, page_shift;
+		uint64_t data3, data2;
+	} rows[] = {
+		{EVENTS_FROM_L1, EVENTS_TLB_HIT, 12, 0, 0},
+		{EVENTS_FROM_L1, EVENTS_TLB_HIT, 21, IBS_OP_TLB_HIT_2M, 0},
+		{EVENTS_FROM_L1, EVENTS_STLB_HIT, 30,
+		 IBS_OP_TLB_MISS | IBS_OP_STLB_HIT_1G | 7ull << IBS_OP_REFILL_SHIFT, 0},
+		{EVENTS_FROM_FILL, EVENTS_TLB_HIT, 12,
+		 IBS_OP_L1_MISS | IBS_OP_L2_MISS | IBS_OP_NO_BUFFER | 123ull << 32, 0},
+		{EVENTS_FROM_L2, EVENTS_STLB_HIT, 12,
+		 IBS_OP_TLB_MISS | IBS_OP_L1_MISS | 123ull << 32 | 7ull << IBS_OP_REFILL_SHIFT, 0},
+		{EVENTS_FROM_LLC, EVENTS_TLB_HIT, 12,
+		 IBS_OP_L1_MISS | IBS_OP_L2_MISS | 123ull << 32, 1},
+		{EVENTS_FROM_MEMORY, EVENTS_WALK, 12,
+		 IBS_OP_TLB_MISS | IBS_OP_STLB_MISS | IBS_OP_L1_MISS | IBS_OP_L2_MISS |
+			 123ull << 32 | 22ull << IBS_OP_REFILL_SHIFT,
+		 3},
+	};
+	const uint64_t common = IBS_OP_LOAD | IBS_OP_LINEAR_VALID | IBS_OP_PHYSICAL_VALID |
+				4ull << IBS_OP_WIDTH_SHIFT;
+	struct vpmu_model m = model("zen4");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_op op = load_from(rows[i].source, rows[i].translation);
+
+		op.page_shift = rows[i].page_shift;
+		pick_after(&m, &op);
+		if (rd(&m, MSR_AMD_IBS_OP_DATA3) != (common | rows[i].data3))
+			fail_msg("row %zu: %llx", i,
+				 (unsigned long long)rd(&m, MSR_AMD_IBS_OP_DATA3));
+		assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA2), rows[i].data2);
+		assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA) >> 16 & 0xffff, 123);
+	}
+}
+
+/* A store misses L1 or hits it; a locked one says so; its source is not told. */
+static void test_a_store_of_the_model(void **state)
+{
+	struct vpmu_op op = load_from(EVENTS_FROM_MEMORY, EVENTS_TLB_HIT);
+	struct vpmu_model m = model("zen4");
+
+	(void)state;
+	op.load = false;
+	op.store = op.model.access[0].store = op.model.locked = true;
+	pick_after(&m, &op);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA3),
+			 IBS_OP_STORE | IBS_OP_LINEAR_VALID | IBS_OP_PHYSICAL_VALID |
+				 4ull << IBS_OP_WIDTH_SHIFT | IBS_OP_LOCKED | IBS_OP_L1_MISS |
+				 IBS_OP_L2_MISS);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA2), 0);
+}
+
+static void test_a_misprediction(void **state)
+{
+	struct vpmu_op op = {.rip = 0x401000, .branch = true, .taken = true, .target = 0x402000};
+	struct vpmu_model m = model("zen4");
+
+	(void)state;
+	op.model = (struct events_last){.number = 1, .branch = true, .mispredicted = true};
+	pick_after(&m, &op);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA) >> 32 << 32,
+			 IBS_OP_MISPREDICTED | IBS_OP_BRANCH_TAKEN | IBS_OP_BRANCH_RETIRED);
+	op.model.mispredicted = false;
+	pick_after(&m, &op);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA) >> 32 << 32,
+			 IBS_OP_BRANCH_TAKEN | IBS_OP_BRANCH_RETIRED);
+}
+
+static void test_where_code_came_from(void **state)
+{
+	static const struct {
+		uint8_t source, translation, page_shift;
+		uint64_t ctl, extended;
+	} rows[] = {
+		{EVENTS_FROM_L1, EVENTS_TLB_HIT, 12, 0, 0},
+		{EVENTS_FROM_L2, EVENTS_STLB_HIT, 21,
+		 IBS_FETCH_L1_MISS | IBS_FETCH_TLB_MISS | 1ull << IBS_FETCH_PAGE_SHIFT, 7},
+		{EVENTS_FROM_LLC, EVENTS_WALK, 12,
+		 IBS_FETCH_L1_MISS | IBS_FETCH_L2_MISS | IBS_FETCH_TLB_MISS | IBS_FETCH_STLB_MISS,
+		 22},
+		{EVENTS_FROM_MEMORY, EVENTS_TLB_HIT, 12,
+		 IBS_FETCH_L1_MISS | IBS_FETCH_L2_MISS | IBS_FETCH_L3_MISS, 0},
+	};
+	const uint64_t common =
+		IBS_FETCH_VAL | IBS_FETCH_COMP | IBS_FETCH_PHYSICAL_VALID | 99ull << 32;
+	struct vpmu_model m = model("zen4");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_op op = load;
+
+		op.rip_page_shift = rows[i].page_shift;
+		op.model = (struct events_last){
+			.number = 1,
+			.fetch_source = rows[i].source,
+			.fetch_translation = rows[i].translation,
+			.fetch_latency = 99,
+		};
+		wr(&m, MSR_AMD_IBS_FETCH_CTL, FETCH_MAX(32) | IBS_FETCH_EN);
+		run(&m, VPMU_USR, 32);
+		vpmu_model_ibs_pick(&m, &op);
+		assert_int_equal(rd(&m, MSR_AMD_IBS_FETCH_CTL) & ~0xffffffffull & ~IBS_FETCH_EN,
+				 common | rows[i].ctl);
+		assert_int_equal(rd(&m, MSR_AMD_IBS_FETCH_EXTENDED), rows[i].extended);
+	}
+}
+
+/* With only misses of L3 wanted all others are passed over, and the period begins anew. */
+static void test_only_misses(void **state)
+{
+	const struct vpmu_op near = load_from(EVENTS_FROM_LLC, EVENTS_TLB_HIT),
+			     far = load_from(EVENTS_FROM_MEMORY, EVENTS_TLB_HIT);
+	struct vpmu_model m = model("zen4");
+
+	(void)state;
+	wr(&m, MSR_AMD_IBS_OP_CTL,
+	   OP_MAX(16) | IBS_OP_EN | IBS_OP_COUNTS_OPS | IBS_OP_L3_MISS_ONLY);
+	run(&m, VPMU_USR, 16);
+	vpmu_model_ibs_pick(&m, &near);
+	assert_false(rd(&m, MSR_AMD_IBS_OP_CTL) & IBS_OP_VAL);
+	assert_false(vpmu_model_ibs_deliver(&m));
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 16);
+	run(&m, VPMU_USR, 16);
+	vpmu_model_ibs_pick(&m, &far);
+	assert_true(rd(&m, MSR_AMD_IBS_OP_CTL) & IBS_OP_VAL);
+	assert_true(vpmu_model_ibs_deliver(&m));
+}
+
+/* Samples need the model as long as a unit was on in this measurement. */
+static void test_needs_the_model(void **state)
+{
+	struct vpmu_model m = model("zen4");
+
+	(void)state;
+	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
+	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
+	wr(&m, MSR_AMD_IBS_OP_CTL, OP_MAX(16) | IBS_OP_EN);
+	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	wr(&m, MSR_AMD_IBS_OP_CTL, 0);
+	wr(&m, MSR_AMD_PERF_CTL0, 0);
+	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	vpmu_model_begin(&m);
+	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
 }
 
 /* What was sampled stands until the next write; nothing is counted meanwhile. */
@@ -244,10 +418,20 @@ static void test_together(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_identification), cmocka_unit_test(test_op_by_instructions),
-		cmocka_unit_test(test_op_by_cycles),   cmocka_unit_test(test_count_is_set),
-		cmocka_unit_test(test_what_an_op_was), cmocka_unit_test(test_a_sample_waits),
-		cmocka_unit_test(test_fetch),          cmocka_unit_test(test_together),
+		cmocka_unit_test(test_identification),
+		cmocka_unit_test(test_op_by_instructions),
+		cmocka_unit_test(test_op_by_cycles),
+		cmocka_unit_test(test_count_is_set),
+		cmocka_unit_test(test_what_an_op_was),
+		cmocka_unit_test(test_a_sample_waits),
+		cmocka_unit_test(test_fetch),
+		cmocka_unit_test(test_together),
+		cmocka_unit_test(test_where_data_came_from),
+		cmocka_unit_test(test_a_store_of_the_model),
+		cmocka_unit_test(test_a_misprediction),
+		cmocka_unit_test(test_where_code_came_from),
+		cmocka_unit_test(test_only_misses),
+		cmocka_unit_test(test_needs_the_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

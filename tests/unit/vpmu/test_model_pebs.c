@@ -39,7 +39,8 @@ static bool write_memory(uint64_t va, const void *buf, size_t n)
 
 static const struct vpmu_memory memory = {read_memory, write_memory};
 
-static const struct vpmu_state state = {
+/* `model` is what the tests set it to. */
+static struct vpmu_state state = {
 	.eventing_ip = 0x400ff0,
 	.rip = 0x400ff3,
 	.rflags = 0x246,
@@ -61,6 +62,13 @@ static const struct vpmu_state state = {
 	.r15 = 15,
 	.tsc = 0x123456789,
 	.address = 0x7fff1230,
+};
+
+/* What the model of a core has seen of the instruction. */
+static const struct events_last load_from_l2 = {
+	.number = 1,
+	.naccesses = 1,
+	.access = {{.va = 0x7fff1230, .bytes = 8, .latency = 33, .source = EVENTS_FROM_L2}},
 };
 
 static void wr(struct vpmu_model *m, uint32_t msr, uint64_t v)
@@ -298,11 +306,12 @@ static void test_format_3(void **unused)
 	static const uint64_t want[] = {
 		0x246,  0x400ff3,   0xa0, 0xb0, 0xc0,     0xd0, 0x51,        0xd1, 0xb9,
 		0x59,   8,          9,    10,   11,       12,   13,          14,   15,
-		1 << 3, 0x7fff1230, 3,    30,   0x400ff0, 0,    0x123456789,
+		1 << 3, 0x7fff1230, 3,    33,   0x400ff0, 0,    0x123456789,
 	};
 	struct vpmu_model m = machine("skx", sizeof(buffer), 4000);
 
 	(void)unused;
+	state.model = load_from_l2;
 	wr(&m, MSR_PEBS_LD_LAT, 30);
 	count(&m, 3, USER(0xcd, 0x01), 1);
 	assert_int_equal(go(&m, 160), 1);
@@ -319,7 +328,7 @@ static void test_adaptive(void **unused)
 		0x123456789,
 		0x7fff1230,
 		3,
-		30,
+		33,
 		0,
 		0x246,
 		0x400ff3,
@@ -343,6 +352,7 @@ static void test_adaptive(void **unused)
 	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
 
 	(void)unused;
+	state.model = load_from_l2;
 	wr(&m, MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY | PEBS_DATA_GPRS);
 	wr(&m, MSR_PEBS_LD_LAT, 30);
 	count(&m, 0, USER(0xcd, 0x01), 1);
@@ -355,6 +365,96 @@ static void test_adaptive(void **unused)
 	count(&m, 0, USER(0xcd, 0x01) | EVTSEL_ADAPTIVE, 1);
 	go(&m, 160);
 	check_words(all, sizeof(all) / sizeof(all[0]));
+}
+
+/* --- Where data came from --- */
+
+#define STLB_MISS 0x10
+#define LOCKED    0x20
+
+/* The words of a record of `sel` about memory: address, source, latency. */
+static void check_memory(uint64_t sel, uint64_t address, uint64_t source, uint64_t latency)
+{
+	struct vpmu_model m = machine("skx", sizeof(buffer), 4000);
+
+	wr(&m, MSR_PEBS_LD_LAT, 30);
+	count(&m, 3, sel, 1);
+	go(&m, 400000);
+	assert_int_equal(word(0x98), address);
+	assert_int_equal(word(0xa0), source);
+	assert_int_equal(word(0xa8), latency);
+}
+
+static void test_sources(void **unused)
+{
+	static const struct {
+		uint8_t source, translation, snoop;
+		bool locked;
+		uint64_t word;
+	} rows[] = {
+		{EVENTS_FROM_L1, EVENTS_TLB_HIT, EVENTS_NO_SNOOP, false, 1},
+		{EVENTS_FROM_FILL, EVENTS_TLB_HIT, EVENTS_NO_SNOOP, false, 2},
+		{EVENTS_FROM_L2, EVENTS_STLB_HIT, EVENTS_NO_SNOOP, false, 3},
+		{EVENTS_FROM_LLC, EVENTS_WALK, EVENTS_NO_SNOOP, false, 4 | STLB_MISS},
+		{EVENTS_FROM_LLC, EVENTS_TLB_HIT, EVENTS_SNOOP_HIT, false, 6},
+		{EVENTS_FROM_LLC, EVENTS_TLB_HIT, EVENTS_SNOOP_HITM, true, 7 | LOCKED},
+		{EVENTS_FROM_MEMORY, EVENTS_WALK, EVENTS_NO_SNOOP, true, 0xc | STLB_MISS | LOCKED},
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		state.model = load_from_l2;
+		state.model.locked = rows[i].locked;
+		state.model.access[0].source = rows[i].source;
+		state.model.access[0].translation = rows[i].translation;
+		state.model.access[0].snoop = rows[i].snoop;
+		check_memory(USER(0xcd, 0x01), 0x7fff1230, rows[i].word, 33);
+	}
+}
+
+/* Of an instruction that loads and stores, the one that the event is about; only loads that are
+ * recorded for it tell their latency. */
+static void test_the_right_access(void **unused)
+{
+	(void)unused;
+	state.model = load_from_l2;
+	state.model.naccesses = 2;
+	state.model.access[1] = (struct events_access){
+		.va = 0x5000, .store = true, .latency = 4, .source = EVENTS_FROM_L1};
+	check_memory(USER(0xd0, 0x81), 0x7fff1230, 3, 0);
+	check_memory(USER(0xd0, 0x82), 0x5000, 1, 0);
+	state.model.access[1].source = EVENTS_FROM_MEMORY;
+	check_memory(USER(0xd0, 0x82), 0x5000, 0, 0);
+	check_memory(USER(0xd0, 0x12), 0x5000, 0, 0);
+	check_memory(USER(0xd1, 0x08), 0x7fff1230, 3, 0);
+	/* Not of memory: nothing of all that. */
+	check_memory(USER(0xc4, 0x04), 0, 0, 0);
+}
+
+/* Without a model there is the address, and that the load took as long as was asked for. */
+static void test_no_model(void **unused)
+{
+	(void)unused;
+	state.model = (struct events_last){.number = 0};
+	check_memory(USER(0xcd, 0x01), 0x7fff1230, 0, 30);
+	check_memory(USER(0xd0, 0x82), 0x7fff1230, 0, 0);
+}
+
+/* Records of memory need the model, others do not. */
+static void test_needs_the_model(void **unused)
+{
+	struct vpmu_model m = machine("skx", sizeof(buffer), 4000);
+
+	(void)unused;
+	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
+	count(&m, 1, PREC_DIST, 100);
+	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
+	count(&m, 0, USER(0xd0, 0x81), 100);
+	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	m = machine("skx", sizeof(buffer), 4000);
+	vpmu_model_counts(&m, EVENTS_LEVEL_COUNTS);
+	count(&m, 0, USER(0xd0, 0x81), 100);
+	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
 }
 
 /* Fixed counter 0 of a machine with "extended PEBS", whose reset value stands behind eight. */
@@ -437,6 +537,10 @@ int main(void)
 		cmocka_unit_test(test_format_2),
 		cmocka_unit_test(test_format_3),
 		cmocka_unit_test(test_adaptive),
+		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_the_right_access),
+		cmocka_unit_test(test_no_model),
+		cmocka_unit_test(test_needs_the_model),
 		cmocka_unit_test(test_fixed_counter),
 		cmocka_unit_test(test_one_record_of_two),
 		cmocka_unit_test(test_threshold),
