@@ -178,6 +178,21 @@ static bool has_topology(const struct features_input *in)
 	return in->stream->ncpus && in->stream->ncpus == in->stream->hello.ncpus;
 }
 
+/* One node, with all CPUs and memory: the image does not tell several apart. perf c2c wants it. */
+static void add_numa_topology(struct buf *out, const struct features_input *in)
+{
+	const uint32_t cpus = in->stream->hello.ncpus;
+	struct buf list = {0};
+
+	buf_printf(&list, cpus > 1 ? "0-%u" : "%u", cpus ? cpus - 1 : 0);
+	buf_add_u32(out, 1);
+	buf_add_u32(out, 0);                                      /* its number */
+	buf_add_u64(out, in->stream->hello.memory_mib * 1024ull); /* KiB */
+	buf_add_u64(out, 0);                                      /* KiB free: not known */
+	add_feature_string(out, buf_text(&list));
+	buf_free(&list);
+}
+
 /* CPUID 1 EAX: Intel SDM volume 2, "CPUID", "Version Information"; AMD APM volume 3 has the same.
  */
 static void add_cpuid(struct buf *out, const struct features_input *in)
@@ -304,6 +319,7 @@ static const struct feature {
 	[11] = {add_cmdline, NULL},
 	[12] = {add_event_desc, NULL},
 	[13] = {add_cpu_topology, has_topology},
+	[14] = {add_numa_topology, NULL},
 	[16] = {add_pmu_mappings, has_dynamic},
 	[21] = {add_sample_time, has_samples},
 };

@@ -26,7 +26,7 @@ struct package {
 static struct package package_of(const char *name)
 {
 	const struct geometry *g = vpmu_geometry(name);
-	struct package p;
+	struct package p = {{NULL}};
 
 	for (unsigned i = 0; i < CORES; i++)
 		p.core[i] = core_among(g, MICRO_NO_PREFETCH, i ? p.core[0] : NULL, CORES - 1);
