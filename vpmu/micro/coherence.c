@@ -324,6 +324,8 @@ struct micro_outcome micro_store_coherent(struct micro *m, uint64_t va, unsigned
 	const uint64_t last = va + bytes - 1;
 	struct micro_outcome o = micro_store(m, va, bytes, context);
 
+	if (!micro_is_coherent(m))
+		return o;
 	upgrade_line(m, line_at(m->store_pages, va), &o);
 	if (va >> MICRO_LINE_SHIFT != last >> MICRO_LINE_SHIFT)
 		upgrade_line(m, line_at(m->store_pages, last), &o);

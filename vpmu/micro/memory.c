@@ -96,7 +96,7 @@ static bool use_llc(struct micro *m, uint64_t line, const struct micro_look *l2,
 
 	shared_lock(s);
 	micro_read_mail(m);
-	if (s->directory)
+	if (micro_is_coherent(m))
 		has_other = ask_directory(m, line, l2, stores);
 	if (s->holds == GEOMETRY_VICTIM) {
 		look.hit = use_victims(m, line, l2);
@@ -116,7 +116,7 @@ enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind k
 	bool hit;
 
 	m->snooped = MICRO_NO_SNOOP;
-	if (m->llc->directory)
+	if (micro_is_coherent(m))
 		micro_catch_up(m);
 	counts[EVENTS_L2_REFERENCES]++;
 	counts[EVENTS_PREFETCHES] += kind == MICRO_FOR_PREFETCH;

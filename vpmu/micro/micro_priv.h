@@ -50,9 +50,15 @@ void micro_left_first_level(struct micro *m, uint64_t line);
 void micro_directory_forget(struct micro *m);
 void micro_read_mail(struct micro *m);
 
+/* CPUs that share an L2 take no part. */
+static inline bool micro_is_coherent(const struct micro *m)
+{
+	return m->llc->directory && !m->l2;
+}
+
 static inline void micro_note_eviction(struct micro *m, const struct micro_look *look)
 {
-	if (look->evicted && m->llc->directory)
+	if (look->evicted && micro_is_coherent(m))
 		micro_left_first_level(m, look->victim);
 }
 

@@ -250,6 +250,33 @@ static void test_reset(void **state)
 	free_package(&p);
 }
 
+/* CPUs of a module take no part: they neither lose lines nor take them. */
+static void test_a_module(void **state)
+{
+	const struct geometry *g = vpmu_geometry("adl");
+	struct core *large = core_among(g, MICRO_NO_PREFETCH, NULL, 2),
+		    *small = core_beside(g->small, MICRO_NO_PREFETCH, large);
+	struct micro_outcome o;
+
+	(void)state;
+	small->l2 =
+		micro_shared_init(core_memory(micro_shared_bytes(&g->small->l2)), &g->small->l2);
+	assert_true(micro_init(small->micro, &small->geometry, MICRO_NO_PREFETCH, small->l2,
+			       small->llc, core_translate, small->counts));
+	for (unsigned i = 0; i < 5000; i++) {
+		o = micro_store_coherent(large->micro, BASE + i * 64, 8, large);
+		assert_int_equal(o.snoop, MICRO_NO_SNOOP);
+		micro_catch_up(small->micro);
+		o = micro_store_coherent(small->micro, BASE + i * 64, 8, small);
+		assert_int_equal(o.snoop, MICRO_NO_SNOOP);
+	}
+	assert_int_equal(small->counts[EVENTS_LINES_TAKEN], 0);
+	assert_int_equal(large->counts[EVENTS_LINES_TAKEN], 0);
+	free(small->l2);
+	core_free(small, false);
+	core_free(large, true);
+}
+
 /* A CPU that is alone counts the same with a directory and without. */
 static void test_alone(void **state)
 {
@@ -286,6 +313,7 @@ int main(void)
 		cmocka_unit_test(test_the_directory_is_exact),
 		cmocka_unit_test(test_much_mail),
 		cmocka_unit_test(test_reset),
+		cmocka_unit_test(test_a_module),
 		cmocka_unit_test(test_alone),
 	};
 
