@@ -216,7 +216,13 @@ static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config 
 			      "of instructions and cycles\n");
 		tell_launch(config, NULL);
 		return EFI_SUCCESS;
+	case VPMU_LAUNCHED_COUNTED:
+		tell_launch(config, NULL);
+		publish_hook(copy);
+		return EFI_SUCCESS;
 	case VPMU_LAUNCHED_INEXACT:
+		if (config->events)
+			efi_print(st, "vpmu: QEMU's plugin does not count as it should\n");
 		tell_launch(config, config->cpus > 1 ? "the TSC is that of several CPUs"
 						     : "the TSC does not count instructions here");
 		publish_hook(copy);

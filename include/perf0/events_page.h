@@ -8,9 +8,11 @@
  *
  * The plugin counts what QEMU executes, but for the code of vpmu itself: so what is counted is what
  * ran below vpmu, in whichever way it came to run. vpmu says where its code is, before any of it
- * runs there. It asks for the counts by executing one instruction of it, the bell: a NOP that the
- * plugin knows by its bytes and its place. When the next instruction runs, the counts are in the
- * page. Where `answered` does not follow `asked` there is no plugin, or not this one.
+ * runs there. What the last instruction of a block adds is added when it begins; vpmu tells where
+ * it did not complete (`undone`). It asks for the counts by executing one instruction of it, the
+ *bell: a NOP that the plugin knows by its bytes and its place. When the next instruction runs, the
+ *counts are in the page. Where `answered` does not follow `asked` there is no plugin, or not this
+ *one.
  *
  * vpmu rings when the guest has stopped, and may ring again right before it runs (`enters`): then
  * with targets, sums of counts that are to be reached. The plugin stops the guest by an NMI behind
@@ -81,7 +83,7 @@ struct events_header {
 	uint64_t code, code_end;
 	uint64_t guest, guest_end;
 	uint64_t bell;
-	uint32_t wanted; /* enum events_level: from the next bell on */
+	uint32_t reserved56;
 	uint32_t resets; /* how many measurements have begun */
 	char uarch[16];  /* the personality's name, with a zero behind it */
 };
@@ -139,7 +141,7 @@ _Static_assert(sizeof(struct events_last) == 64, "layout");
 struct events_cpu {
 	uint64_t asked;          /* vpmu's: which time this is */
 	uint64_t answered;       /* the plugin's: the same */
-	uint64_t rip;            /* vpmu's: where the guest goes on */
+	uint64_t rip;            /* vpmu's: where the guest goes on, a linear address */
 	uint64_t level;          /* the plugin's: enum events_level in force */
 	uint32_t enters;         /* vpmu's: the guest runs next */
 	uint32_t targets;        /* vpmu's: how many there are then */
@@ -147,9 +149,13 @@ struct events_cpu {
 	uint64_t follow;         /* vpmu's: the next instruction is told by this number; 0: none */
 	uint64_t latency;        /* vpmu's: cycles from which on a load is a LATENT_LOAD */
 	struct events_last last; /* the plugin's */
+	uint32_t wanted;  /* vpmu's: enum events_level; the highest of all CPUs is in force */
+	uint32_t undone;  /* vpmu's: bits of the code at `rip` (16, 32, 64), where the instruction
+			   * there has begun and does not complete; else 0 */
+	uint8_t code[16]; /* vpmu's: that instruction */
 	uint64_t count[EVENTS_ROOM];                 /* by enum events_count */
 	struct events_target target[EVENTS_TARGETS]; /* vpmu's */
-	uint8_t reserved[2048 - 128 - 8 * EVENTS_ROOM - 16 * EVENTS_TARGETS];
+	uint8_t reserved[2048 - 152 - 8 * EVENTS_ROOM - 16 * EVENTS_TARGETS];
 };
 
 struct events_page {

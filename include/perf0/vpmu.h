@@ -58,6 +58,7 @@ struct vpmu_config {
 enum vpmu_verdict {
 	VPMU_LAUNCHED,         /* the caller is a guest now */
 	VPMU_LAUNCHED_RATIOS,  /* the same, but QEMU's plugin does not count what is executed */
+	VPMU_LAUNCHED_COUNTED, /* the same, but QEMU's plugin tells instructions, not the TSC */
 	VPMU_LAUNCHED_INEXACT, /* the same, but its counts are estimates */
 	VPMU_NO_SVM,           /* CPUID has no SVM, or the firmware locked it off */
 	VPMU_RUNS_ALREADY,

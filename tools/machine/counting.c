@@ -144,7 +144,7 @@ int counting_reset(const struct counting *counting, struct reason *why)
 
 static bool is_wanted(const struct options *o)
 {
-	return o->vpmu && o->accel == ACCEL_TCG && o->smp == 1 && o->events != EVENTS_RATIOS;
+	return o->vpmu && o->accel == ACCEL_TCG && o->events != EVENTS_RATIOS;
 }
 
 int counting_begin(struct counting *counting, const struct options *options, struct reason *why)

@@ -81,9 +81,9 @@ bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags
 
 /*
  * micro_reset() - as new: nothing is cached, predicted or in flight; counts stay.
- * micro_shared_reset(): the same of a shared cache. Both are fast. Other vCPUs that use it must not
- * run meanwhile; but where there is a directory they may, and are emptied at their next request.
- * Then micro_reset() follows.
+ * micro_shared_reset(): the same of a shared cache, at once for all vCPUs that use it; what they
+ * have in caches of their own stays, but where there is a directory: then those are emptied at
+ * their next request. Both are fast.
  */
 void micro_reset(struct micro *m);
 void micro_shared_reset(struct micro_shared *s);

@@ -18,7 +18,8 @@
 /* A tally that callbacks add: it lives as long as QEMU. */
 struct interned {
 	struct interned *next;
-	struct tally tally;
+	struct tally tally, before;
+	uint64_t at; /* the instruction that begins, where that is remembered; else 0 */
 };
 
 static struct {
@@ -126,9 +127,36 @@ static void add_tally(struct counted *c, const struct tally *tally)
 		c->n[i] += tally->n[i];
 }
 
+static void subtract_tally(struct counted *c, const struct tally *tally)
+{
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		c->n[i] -= tally->n[i];
+}
+
+void counted_undo(unsigned vcpu, uint64_t at, const struct tally *tally)
+{
+	struct counted *c = counted_of(vcpu);
+
+	if (tally)
+		subtract_tally(c, tally);
+	else if (c->begun && c->begun->at == at && c->begun_count == c->n[EVENTS_INSTRUCTIONS])
+		subtract_tally(c, &c->begun->tally);
+}
+
 static void on_run(unsigned vcpu, void *tally)
 {
 	add_tally(counted_of(vcpu), tally);
+}
+
+static void on_begin(unsigned vcpu, void *interned)
+{
+	struct counted *c = counted_of(vcpu);
+	const struct interned *i = interned;
+
+	add_tally(c, &i->before);
+	add_tally(c, &i->tally);
+	c->begun = i;
+	c->begun_count = c->n[EVENTS_INSTRUCTIONS];
 }
 
 static void on_access(unsigned vcpu, plugin_access info, uint64_t va, void *tally)
@@ -174,19 +202,33 @@ static unsigned bucket_of(const struct tally *tally)
 	return hash % INTERNED_BUCKETS;
 }
 
-static struct tally *intern(const struct tally *tally)
+static bool is_interned(const struct interned *i, const struct interned *wanted)
 {
-	struct interned **first = &counted.interned[bucket_of(tally)], *i;
+	return i->at == wanted->at && !memcmp(&i->tally, &wanted->tally, sizeof(i->tally)) &&
+	       !memcmp(&i->before, &wanted->before, sizeof(i->before));
+}
+
+static struct interned *intern_all(const struct interned *wanted)
+{
+	struct interned **first =
+		&counted.interned[(bucket_of(&wanted->tally) + wanted->at) % INTERNED_BUCKETS];
+	struct interned *i;
 
 	for (i = *first; i; i = i->next)
-		if (!memcmp(&i->tally, tally, sizeof(*tally)))
-			return &i->tally;
+		if (is_interned(i, wanted))
+			return i;
 	i = malloc(sizeof(*i));
 	if (!i)
 		abort();
-	*i = (struct interned){.next = *first, .tally = *tally};
+	*i = *wanted;
+	i->next = *first;
 	*first = i;
-	return &i->tally;
+	return i;
+}
+
+static struct tally *intern(const struct tally *tally)
+{
+	return &intern_all(&(struct interned){.tally = *tally})->tally;
 }
 
 static struct plugin_u64 place_by_vcpu(size_t count)
@@ -243,6 +285,16 @@ void counted_add(struct qemu_plugin_insn *insn, const struct tally *tally)
 	for (size_t i = 0; i < TALLY_COUNTS; i++)
 		if (tally->n[i])
 			add_inline(insn, i, tally->n[i]);
+}
+
+void counted_add_begun(struct qemu_plugin_insn *insn, const struct tally *before,
+		       const struct tally *tally)
+{
+	const struct interned both = {
+		.tally = *tally, .before = *before, .at = qemu_plugin_insn_vaddr(insn)};
+
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_begin, PLUGIN_NO_REGISTERS,
+					       intern_all(&both));
 }
 
 void counted_add_by_access(struct qemu_plugin_insn *insn, const struct tally *tally)

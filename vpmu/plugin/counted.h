@@ -13,11 +13,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct interned;
+
 struct counted {
 	uint64_t n[EVENTS_NUMBERS];    /* since QEMU started */
 	uint64_t base[EVENTS_NUMBERS]; /* what a saved machine had counted before */
 	bool is_based;
 	const struct tally *armed; /* of the instruction that runs, until its access succeeds */
+	/* The last instruction that was added when it began, of those that do so now and then; what
+	 * the count of instructions was then. */
+	const struct interned *begun;
+	uint64_t begun_count;
 };
 
 /*
@@ -33,6 +39,12 @@ struct events_page *counted_page(void);
 /* counted_of() - of this vCPU, from within one of its callbacks. */
 struct counted *counted_of(unsigned vcpu);
 
+/*
+ * counted_undo() - the instruction at `at` has begun and does not complete: `tally` of it, where
+ * that is always added when it begins; else NULL.
+ */
+void counted_undo(unsigned vcpu, uint64_t at, const struct tally *tally);
+
 /* counted_answer() - vpmu asks for the counts; `level` is in force. */
 void counted_answer(unsigned vcpu, enum events_level level);
 
@@ -42,12 +54,16 @@ void counted_by_call(bool on);
 
 /*
  * While a block is translated. counted_add() - adds `tally` when `insn` is about to run;
+ * counted_add_begun(): likewise, with what runs `before` it, and that it did is remembered, for
+ * counted_undo();
  * counted_add_by_access(): with each of its accesses; counted_add_by_first(): with the first of
  * them each time that it runs. counted_ignore_accesses(): for one whose accesses functions of
  * QEMU's do, whatever else they are for: where it has no callback at all, QEMU 7 hands them to that
  * of an earlier RET or indirect branch.
  */
 void counted_add(struct qemu_plugin_insn *insn, const struct tally *tally);
+void counted_add_begun(struct qemu_plugin_insn *insn, const struct tally *before,
+		       const struct tally *tally);
 void counted_add_by_access(struct qemu_plugin_insn *insn, const struct tally *tally);
 void counted_add_by_first(struct qemu_plugin_insn *insn, enum plugin_rw rw,
 			  const struct tally *tally);

@@ -147,7 +147,7 @@ static void tally_branch(struct tally *t, const ZydisDecodedInstruction *i,
 struct accesses {
 	unsigned reads, writes;
 	unsigned narrow; /* accesses of QEMU's that these are, at most */
-	bool wide; /* not each in one access of QEMU's */
+	bool wide;       /* not each in one access of QEMU's */
 };
 
 static bool is_accessed(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operand)
@@ -477,29 +477,46 @@ static uint64_t target_of(const ZydisDecodedInstruction *i, const ZydisDecodedOp
 	return target;
 }
 
+static void describe(struct decoded *d, const ZydisDecodedInstruction *i,
+		     const ZydisDecodedOperand *operands, uint64_t at)
+{
+	const struct accesses a = accesses_of(i, operands);
+
+	d->branch = branch_of(i, &operands[0]);
+	d->repeats = is_repeated(i);
+	d->retires = retires_of(i, operands, &a, d->branch);
+	d->target = target_of(i, &operands[0], at);
+	d->class = class_of(i, operands, d, &a);
+	d->registers = registers_of(i, operands);
+	d->accesses = (uint8_t)(a.narrow < UINT8_MAX ? a.narrow : UINT8_MAX);
+	d->flushes = flushes_translations(i, operands);
+	d->helped = is_helped(i, operands, d->branch);
+	tally_branch(&d->tally, i, d->branch);
+	tally_memory(d, i, &a);
+	tally_arithmetic(&d->tally, i, operands);
+}
+
+static const struct decoded unknown = {.retires = RETIRES_NEXT, .tally.n[EVENTS_INSTRUCTIONS] = 1};
+
 void decode(struct decoded *d, const uint8_t *code, size_t size, uint64_t at)
 {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction i;
-	struct accesses a;
 
-	*d = (struct decoded){.retires = RETIRES_NEXT,
-			      .registers = micro_registers(MICRO_NO_REGISTER, MICRO_NO_REGISTER,
-							   MICRO_NO_REGISTER),
-			      .tally.n[EVENTS_INSTRUCTIONS] = 1};
-	if (!decode_some_mode(code, size, &i, operands))
-		return;
-	a = accesses_of(&i, operands);
-	d->branch = branch_of(&i, &operands[0]);
-	d->repeats = is_repeated(&i);
-	d->retires = retires_of(&i, operands, &a, d->branch);
-	d->target = target_of(&i, &operands[0], at);
-	d->class = class_of(&i, operands, d, &a);
-	d->registers = registers_of(&i, operands);
-	d->accesses = (uint8_t)(a.narrow < UINT8_MAX ? a.narrow : UINT8_MAX);
-	d->flushes = flushes_translations(&i, operands);
-	d->helped = is_helped(&i, operands, d->branch);
-	tally_branch(&d->tally, &i, d->branch);
-	tally_memory(d, &i, &a);
-	tally_arithmetic(&d->tally, &i, operands);
+	*d = unknown;
+	d->registers = micro_registers(MICRO_NO_REGISTER, MICRO_NO_REGISTER, MICRO_NO_REGISTER);
+	if (decode_some_mode(code, size, &i, operands))
+		describe(d, &i, operands, at);
+}
+
+void decode_at(struct decoded *d, const uint8_t *code, unsigned bits, uint64_t at)
+{
+	const ZydisDecoder *mode = &zydis.modes[bits == 64 ? 0 : bits == 32 ? 1 : 2];
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction i;
+
+	*d = unknown;
+	if (ZYAN_SUCCESS(
+		    ZydisDecoderDecodeFull(mode, code, ZYDIS_MAX_INSTRUCTION_LENGTH, &i, operands)))
+		describe(d, &i, operands, at);
 }

@@ -56,6 +56,9 @@ struct decoded {
 /* decode_init() - once, before decode(). */
 void decode_init(void);
 
+/* decode_at() - the instruction that begins at `code`, of 16 bytes, in code of so many `bits`. */
+void decode_at(struct decoded *d, const uint8_t *code, unsigned bits, uint64_t at);
+
 /*
  * decode() - the instruction of `size` bytes at virtual address `at`. One that Zydis does not know,
  * with `size` bytes in 64-, 32- or 16-bit code, is an instruction and nothing else. Any thread.

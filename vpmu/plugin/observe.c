@@ -40,15 +40,19 @@ struct observer {
 	unsigned nwaiting;
 	uint64_t mispredicted;      /* the last branch that was */
 	const struct run *repeated; /* the last run, if it was an iteration */
+	uint32_t resets;            /* that it has followed */
 };
 
 static struct {
 	struct observer *of; /* each vCPU */
 	const struct geometry *geometry;
-	struct run *run;   /* that is being translated */
-	struct run *first; /* of its block */
-	bool alone;        /* it is one instruction: a block of its own */
-	bool several;      /* vCPUs */
+	struct micro_shared *llc;
+	struct micro_shared **modules; /* caches of small cores; NULL: no more */
+	uint32_t resets;               /* so far: each vCPU follows in its own thread */
+	struct run *run;               /* that is being translated */
+	struct run *first;             /* of its block */
+	bool alone;                    /* it is one instruction: a block of its own */
+	bool several;                  /* vCPUs */
 } observe;
 
 /* --- The model --- */
@@ -70,25 +74,57 @@ static struct micro_page translate_access(void *context, uint64_t va)
 	return (struct micro_page){at ? qemu_plugin_hwaddr_phys_addr(at) : va, 12};
 }
 
+static struct micro_shared *new_shared(const struct geometry_cache *cache)
+{
+	return micro_shared_init(zeros(micro_shared_bytes(cache)), cache);
+}
+
+/* Of a hybrid the second half are small cores. */
+static unsigned first_small(const struct geometry *g, unsigned vcpus)
+{
+	return g->small ? (vcpus + 1) / 2 : vcpus;
+}
+
+/* The L2 of the module that a small core is in: the first of its CPUs makes it. */
+static struct micro_shared *module_of(const struct geometry *g, unsigned small, unsigned cpus)
+{
+	static struct micro_shared *l2;
+
+	if (small % cpus == 0)
+		l2 = new_shared(&g->l2);
+	observe.modules[small / cpus] = l2;
+	return l2;
+}
+
+static bool begin_vcpu(unsigned vcpu, unsigned vcpus, unsigned flags)
+{
+	const unsigned first = first_small(observe.geometry, vcpus);
+	const bool is_small = vcpu >= first;
+	const struct geometry *g = is_small ? observe.geometry->small : observe.geometry;
+	struct micro_shared *l2 =
+		is_small ? module_of(g, vcpu - first, vpmu_geometry_module(vcpus)) : NULL;
+
+	observe.of[vcpu].micro = zeros(micro_bytes(g));
+	return micro_init(observe.of[vcpu].micro, g, flags, l2, observe.llc, translate_access,
+			  counted_of(vcpu)->n);
+}
+
 bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags)
 {
 	const struct geometry *g = vpmu_geometry(uarch);
-	struct micro_shared *llc;
 
 	observe.of = calloc(vcpus, sizeof(*observe.of));
-	if (!g || !observe.of)
+	observe.modules = calloc(vcpus + 1, sizeof(struct micro_shared *));
+	if (!g || !observe.of || !observe.modules)
 		return false;
 	observe.geometry = g;
-	llc = micro_shared_init(zeros(micro_shared_bytes(&g->llc)), &g->llc);
+	observe.llc = new_shared(&g->llc);
 	observe.several = vcpus > 1;
 	if (observe.several)
-		micro_directory_init(llc, g, vcpus, zeros(micro_directory_bytes(g, vcpus)));
-	for (unsigned i = 0; i < vcpus; i++) {
-		observe.of[i].micro = zeros(micro_bytes(g));
-		if (!micro_init(observe.of[i].micro, g, flags, NULL, llc, translate_access,
-				counted_of(i)->n))
+		micro_directory_init(observe.llc, g, vcpus, zeros(micro_directory_bytes(g, vcpus)));
+	for (unsigned i = 0; i < vcpus; i++)
+		if (!begin_vcpu(i, vcpus, flags))
 			return false;
-	}
 	return true;
 }
 
@@ -97,17 +133,21 @@ const struct geometry *observe_geometry(void)
 	return observe.geometry;
 }
 
-void observe_reset(unsigned vcpu)
+void observe_reset(void)
 {
-	struct observer *o = &observe.of[vcpu];
-	struct micro_shared *llc = o->micro->llc;
+	micro_shared_reset(observe.llc);
+	for (unsigned i = 0; observe.modules[i]; i++)
+		micro_shared_reset(observe.modules[i]);
+	__atomic_fetch_add(&observe.resets, 1, __ATOMIC_RELEASE);
+}
 
-	if (llc)
-		micro_shared_reset(llc);
+static void follow_resets(struct observer *o, uint32_t resets)
+{
 	micro_reset(o->micro);
 	o->last.kind = BRANCH_NONE;
 	o->nwaiting = 0;
 	o->repeated = NULL;
+	o->resets = resets;
 }
 
 /* --- Branches --- */
@@ -234,7 +274,10 @@ static void model_run(struct observer *o, const struct run *run)
 static inline void begin_run(unsigned vcpu, const struct run *run, void *from)
 {
 	struct observer *o = &observe.of[vcpu];
+	const uint32_t resets = __atomic_load_n(&observe.resets, __ATOMIC_ACQUIRE);
 
+	if (o->resets != resets)
+		follow_resets(o, resets);
 	if (o->last.kind)
 		settle_last(vcpu, run->block.va);
 	if (run->begins_block)

@@ -15,8 +15,11 @@ bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags);
 /* observe_geometry() - of what is modelled; NULL: nothing is. */
 const struct geometry *observe_geometry(void);
 
-/* observe_reset() - a measurement begins: the model's state is that of a new machine. */
-void observe_reset(unsigned vcpu);
+/*
+ * observe_reset() - a measurement begins: the model's state is that of a new machine. What vCPUs
+ * share is emptied at once, each vCPU's own when that runs on.
+ */
+void observe_reset(void);
 
 /* observe_stop() - the guest has stopped, and goes on at `rip`. observe_settle(): the counts are
  * about to be told. */

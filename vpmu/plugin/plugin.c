@@ -4,7 +4,12 @@
  * [,stops=off]: with N it is silent from then on, and with `stops=off` it stops no guest, for
  * tests. Each block that QEMU translates is taken apart once; what its instructions add to the
  * counts is attached to them so that one which faults has added nothing: its tally is added when
- * the next instruction of the block runs, or, for the last one, with its access to memory.
+ * the next instruction of the block runs. That of the last one is added when it begins, and taken
+ * back where vpmu says that it did not complete. Its access to memory would tell as well, but for
+ * QEMU up to 7.2, which leaves what is attached to the accesses of a block's last instruction
+ * attached to those of others that follow.
+ *
+ * vCPUs run beside each other, and translate beside each other: what that writes has a lock.
  *
  * Code of vpmu itself is left alone, but for the bell. It is known by where it lies in QEMU's
  * memory: addresses that a guest sees may be anything.
@@ -13,6 +18,7 @@
 #include "vpmu/plugin/observe.h"
 #include "vpmu/plugin/stop.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +46,10 @@ static struct {
 	bool models;             /* there is a model */
 	unsigned model_flags;    /* enum micro_flags */
 	bool copies;             /* qemu_plugin_insn_data() does */
+	bool has_uncounted;      /* there are blocks from before anything counted */
 	uint64_t answers;        /* that are left */
-} state;
+	pthread_mutex_t lock;
+} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Before QEMU asks for the version: it takes one that it has. */
 __attribute__((constructor)) static void choose_version(void)
@@ -97,52 +105,93 @@ static bool is_host(const struct events_header *header, const struct qemu_plugin
 
 /* --- What vpmu asks for --- */
 
+/* Of a REP string instruction, each time that QEMU looks at it. */
+static const struct tally one_round = {.n[EVENTS_INSTRUCTIONS] = 1};
+
+/* What the last instruction of a block has added when it began. */
+static void undo(unsigned vcpu, const struct events_cpu *cpu)
+{
+	struct decoded d;
+
+	decode_at(&d, cpu->code, cpu->undone, cpu->rip);
+	counted_undo(vcpu, cpu->rip, d.repeats ? &one_round : d.branch ? &d.tally : NULL);
+}
+
 static void on_translation(plugin_id id, struct qemu_plugin_tb *block);
 
+/* No vCPU runs. */
 static void on_flushed(plugin_id id)
 {
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 }
 
-static void reset_model(unsigned vcpu)
+static void reset_model(void)
 {
-	if (state.models) {
-		observe_reset(vcpu);
-		observe_settle(vcpu);
-	}
+	if (state.models)
+		observe_reset();
 	state.resets = counted_page()->header.resets;
 }
 
-/* All blocks are translated anew, before the guest runs on. */
-static void change_level(unsigned vcpu, const struct events_header *header)
+static uint32_t wanted_level(const struct events_header *header)
 {
-	state.level = (enum events_level)header->wanted;
+	const struct events_cpu *cpus = counted_page()->cpu;
+	uint32_t wanted = EVENTS_LEVEL_COUNTS;
+
+	for (uint32_t i = 0; i < header->cpus; i++)
+		if (cpus[i].wanted > wanted && cpus[i].wanted <= header->highest)
+			wanted = cpus[i].wanted;
+	return wanted;
+}
+
+static bool is_changed(const struct events_header *header)
+{
+	return wanted_level(header) != state.level || state.has_uncounted;
+}
+
+/* All blocks are translated anew, before the guest runs on. */
+static void change_level(const struct events_header *header)
+{
+	state.level = (enum events_level)wanted_level(header);
+	state.has_uncounted = false;
 	if (state.level > EVENTS_LEVEL_COUNTS && !state.models)
 		state.models = observe_begin(header->uarch, state.vcpus, state.model_flags);
 	if (!state.models && state.level > EVENTS_LEVEL_COUNTS)
 		state.level = EVENTS_LEVEL_COUNTS;
 	stop_model(observe_geometry());
-	reset_model(vcpu);
+	reset_model();
 	qemu_plugin_reset(state.id, on_flushed);
+}
+
+static void follow_header(const struct events_header *header)
+{
+	pthread_mutex_lock(&state.lock);
+	if (header->resets != state.resets)
+		reset_model();
+	if (is_changed(header))
+		change_level(header);
+	pthread_mutex_unlock(&state.lock);
 }
 
 static void on_bell(unsigned vcpu, void *unused)
 {
 	const struct events_header *header = &counted_page()->header;
+	const struct events_cpu *cpu = &counted_page()->cpu[vcpu];
 
 	(void)unused;
-	if (!state.answers)
+	if (!state.answers || vcpu >= header->cpus)
 		return;
 	state.answers--;
 	if (state.models) {
-		observe_stop(vcpu, counted_page()->cpu[vcpu].rip);
+		observe_stop(vcpu, cpu->rip);
 		observe_settle(vcpu);
 	}
-	if (header->resets != state.resets)
-		reset_model(vcpu);
+	if (cpu->undone)
+		undo(vcpu, cpu);
 	counted_answer(vcpu, state.level);
-	if (header->wanted != state.level && header->wanted <= header->highest)
-		change_level(vcpu, header);
+	if (header->resets != state.resets || is_changed(header))
+		follow_header(header);
+	if (state.models)
+		observe_settle(vcpu);
 	stop_bell(vcpu);
 }
 
@@ -163,7 +212,7 @@ static bool is_full(const struct tally *sum)
 	return false;
 }
 
-/* Each iteration is a run of its own: what it has done is known by its accesses. */
+/* An iteration has done what it does by its accesses: it may fault in the middle. */
 static void attach_by_access(struct qemu_plugin_insn *insn, const struct decoded *d)
 {
 	switch (d->retires) {
@@ -186,11 +235,42 @@ static void attach_by_access(struct qemu_plugin_insn *insn, const struct decoded
 /* QEMU runs it an iteration at a time, and once more to find that none is left. */
 static void attach_repeated(struct qemu_plugin_insn *insn, struct decoded *d)
 {
-	const struct tally run = {.n[EVENTS_INSTRUCTIONS] = 1};
-
-	counted_add(insn, &run);
+	counted_add(insn, &one_round);
 	d->tally.n[EVENTS_INSTRUCTIONS] = 0;
 	attach_by_access(insn, d);
+}
+
+/* Branches and string instructions end each block that they are in. */
+static bool is_always_last(const struct decoded *d)
+{
+	return d->repeats || d->branch;
+}
+
+/*
+ * A block of one instruction is how QEMU does one again that has met a device (with -icount), or
+ * its own code: of the former, accesses are all that it tells.
+ */
+static bool is_alone(size_t n, const struct decoded *d)
+{
+	return n == 1 && !is_always_last(d) && d->retires != RETIRES_SURELY &&
+	       d->retires != RETIRES_NEXT;
+}
+
+/*
+ * Nothing of the block runs behind it. What of `sum` is another's is added with it; where it is the
+ * last only now and then, and may fault, that it began is remembered.
+ */
+static void attach_last(struct qemu_plugin_insn *insn, struct decoded *d, struct tally *sum)
+{
+	if (!is_always_last(d) && d->retires != RETIRES_SURELY) {
+		counted_add_begun(insn, sum, &d->tally);
+		return;
+	}
+	if (!d->repeats)
+		add_to(sum, &d->tally);
+	counted_add(insn, sum);
+	if (d->repeats)
+		attach_repeated(insn, d);
 }
 
 static void decode_insn(struct decoded *d, const struct qemu_plugin_insn *insn)
@@ -221,24 +301,24 @@ static void attach_counts(const struct qemu_plugin_tb *block)
 
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
-		const bool is_last = i + 1 == n;
 		struct decoded d;
 
 		decode_insn(&d, insn);
-		if (is_last && d.retires == RETIRES_SURELY)
-			add_to(&sum, &d.tally);
-		if (is_last || d.retires != RETIRES_SURELY || is_full(&sum)) {
+		if (d.helped || d.retires == RETIRES_NEXT)
+			counted_ignore_accesses(insn);
+		if (is_alone(n, &d)) {
+			attach_by_access(insn, &d);
+			return;
+		}
+		if (i + 1 == n) {
+			attach_last(insn, &d, &sum);
+			return;
+		}
+		if (d.retires != RETIRES_SURELY || is_full(&sum)) {
 			counted_add(insn, &sum);
 			sum = (struct tally){0};
 		}
-		if (d.repeats)
-			attach_repeated(insn, &d);
-		else if (!is_last)
-			add_to(&sum, &d.tally);
-		else if (d.retires != RETIRES_SURELY)
-			attach_by_access(insn, &d);
-		if (d.helped || d.retires == RETIRES_NEXT)
-			counted_ignore_accesses(insn);
+		add_to(&sum, &d.tally);
 	}
 }
 
@@ -289,7 +369,7 @@ static void attach_observers(const struct qemu_plugin_tb *block)
  * The run of a block's first instruction comes before all else that happens there: it may be that
  * none of it happens. A block that is watched for targets is counted by calls, which come in order.
  */
-static void attach_all(const struct qemu_plugin_tb *block)
+static void attach_model(const struct qemu_plugin_tb *block)
 {
 	const bool single = stop_is_single();
 
@@ -306,26 +386,36 @@ static void attach_all(const struct qemu_plugin_tb *block)
 static void attach_guest(const struct qemu_plugin_tb *block)
 {
 	if (state.models && state.level > EVENTS_LEVEL_COUNTS)
-		attach_all(block);
+		attach_model(block);
 	else
 		attach_counts(block);
 }
 
-static void on_translation(plugin_id id, struct qemu_plugin_tb *block)
+static void attach_all(const struct events_header *header, struct qemu_plugin_tb *block, size_t n)
 {
-	const struct events_header *header = &counted_page()->header;
-	const size_t n = qemu_plugin_tb_n_insns(block);
-
-	(void)id;
 	/* The firmware, before there is anything that counts. */
-	if (!n || !header->code)
+	if (!header->code) {
+		state.has_uncounted = true;
 		return;
+	}
 	if (!is_host(header, qemu_plugin_tb_get_insn(block, 0))) {
 		attach_guest(block);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
 		attach_host(header, qemu_plugin_tb_get_insn(block, i));
+}
+
+static void on_translation(plugin_id id, struct qemu_plugin_tb *block)
+{
+	const size_t n = qemu_plugin_tb_n_insns(block);
+
+	(void)id;
+	if (!n)
+		return;
+	pthread_mutex_lock(&state.lock);
+	attach_all(&counted_page()->header, block, n);
+	pthread_mutex_unlock(&state.lock);
 }
 
 /* --- Start --- */

@@ -2,7 +2,8 @@
 /*
  * clock.c - what the guest executed. run.S reads the TSC right before and right after VMRUN; what
  * lies between, less the few instructions of the host there, is the guest's. On a machine whose TSC
- * advances by a constant per instruction the result is exact, else it is an estimate.
+ * advances by a constant per instruction the result is exact. Elsewhere QEMU's plugin tells the
+ * instructions of each run (events.c), and without that the result is an estimate.
  *
  * A halted guest executes nothing, whatever the TSC says: its HLT is counted when it exits, and
  * the host waits in its place.
@@ -24,7 +25,7 @@
 static void advance_clock(struct vpmu_cpu *cpu, enum vpmu_ring ring, uint64_t n,
 			  const uint64_t *counts)
 {
-	uint64_t ticks = n * cpu->ticks_per_insn;
+	uint64_t ticks = n * cpu->model.cycles_per_instruction;
 	struct vpmu_progress p = {0};
 
 	p.instructions[ring] = n;
@@ -60,7 +61,7 @@ static bool is_undone(const struct vpmu_cpu *cpu)
 	if (cpu->run != RUN_STEP ||
 	    (code == VMEXIT_EXCEPTION + VECTOR_DB && vpmu_vmcb.dr6 & DR6_BS))
 		return false;
-	return code != VMEXIT_INTN && !(code == VMEXIT_UD && vpmu_is_syscall(cpu));
+	return !vpmu_completes(cpu);
 }
 
 static void sum_up_counts(struct vpmu_events *e)
@@ -75,8 +76,6 @@ static const uint64_t *take_counts(struct vpmu_cpu *cpu)
 
 	if (is_undone(cpu))
 		return NULL;
-	if (vpmu_vmcb.exit_code == VMEXIT_IRET)
-		vpmu_events_forget_iret(cpu);
 	if (counts && cpu->events.sums)
 		sum_up_counts(&cpu->events);
 	return counts;
@@ -133,11 +132,42 @@ static uint64_t estimate_executed(struct vpmu_cpu *cpu, uint64_t included)
 	return cpu->run == RUN_STEP || n <= included ? 1 : n - included;
 }
 
-static uint64_t count_executed(const struct vpmu_cpu *cpu, uint64_t included)
+static uint64_t less_included(uint64_t n, uint64_t included)
 {
-	const uint64_t n = instructions_in(cpu, cpu->ticks);
-
 	return n > included ? n - included : 0;
+}
+
+/*
+ * QEMU ends a REP string instruction by a round in which it finds RCX to be 0, but not where it is
+ * stepped without -icount. It counts there, too.
+ */
+static uint64_t last_round(const struct vpmu_cpu *cpu)
+{
+	const struct vpmu_step *step = &cpu->step;
+
+	if (cpu->run != RUN_STEP || !step->repeat || vpmu_vmcb.rip == cpu->start.rip)
+		return 0;
+	return cpu->start.registers[START_RCX] & step->rounds && !(cpu->rcx & step->rounds) &&
+	       vpmu_step_repeats(step);
+}
+
+/*
+ * A step that did not complete has executed nothing. What vpmu emulates the plugin has seen begin,
+ * and vpmu counts it itself.
+ */
+static uint64_t plugin_executed(const struct vpmu_cpu *cpu, const uint64_t *counts)
+{
+	if (!counts)
+		return 0;
+	return less_included(counts[EVENTS_INSTRUCTIONS], vpmu_completes(cpu)) + last_round(cpu);
+}
+
+static uint64_t executed_in_run(struct vpmu_cpu *cpu, uint64_t included, const uint64_t *counts)
+{
+	if (cpu->exact)
+		return less_included(instructions_in(cpu, cpu->ticks), included);
+	return vpmu_is_counted(cpu) ? plugin_executed(cpu, counts)
+				    : estimate_executed(cpu, included);
 }
 
 void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
@@ -146,8 +176,7 @@ void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 	const uint64_t *counts = take_counts(cpu);
 
 	cpu->ticks = cpu->exit_tsc - cpu->entry_tsc;
-	cpu->executed =
-		cpu->exact ? count_executed(cpu, included) : estimate_executed(cpu, included);
+	cpu->executed = executed_in_run(cpu, included, counts);
 	if (!cpu->executed && !counts)
 		return;
 	note_skid(cpu, cpu->executed);

@@ -120,6 +120,12 @@ bool vpmu_is_syscall(const struct vpmu_cpu *cpu)
 	return transition_at_rip(cpu) != NO_TRANSITION;
 }
 
+bool vpmu_completes(const struct vpmu_cpu *cpu)
+{
+	return vpmu_vmcb.exit_code == VMEXIT_INTN ||
+	       (vpmu_vmcb.exit_code == VMEXIT_UD && vpmu_is_syscall(cpu));
+}
+
 bool vpmu_emulate_syscall(struct vpmu_cpu *cpu)
 {
 	enum transition which = transition_at_rip(cpu);

@@ -6,6 +6,8 @@
  *
  * Only those counts are looked at that a counter needs which is on. What the others were is nothing
  * to any: a count's value before a run is taken when it is clear what the run is to count.
+ *
+ * Where no clock tells instructions they are taken from here, too, in every run.
  */
 #include "arch/x86/dev/pci.h"
 #include "arch/x86/insn.h"
@@ -50,7 +52,6 @@ static void copy_uarch(char name[sizeof(((struct events_header *)0)->uarch)], co
 
 static void tell_places(struct events_header *header, uint64_t copy)
 {
-	header->wanted = EVENTS_LEVEL_COUNTS;
 	header->bell = in_copy(copy, vpmu_bell_rings);
 	header->guest = in_copy(copy, vpmu_probes_start);
 	header->guest_end = in_copy(copy, vpmu_probes_end);
@@ -78,12 +79,46 @@ struct events_page *vpmu_events_find(uint64_t copy, const char *uarch)
 
 /* --- A run --- */
 
+static uint32_t code_bits(void)
+{
+	if (vpmu_guest_64bit())
+		return 64;
+	return vpmu_vmcb.cs.attributes & SEGMENT_32 ? 32 : 16;
+}
+
+static uint64_t linear_rip(void)
+{
+	return vpmu_vmcb.rip + (vpmu_guest_64bit() ? 0 : vpmu_vmcb.cs.base);
+}
+
+/* It was not there to be executed: its code faults, not what it does. */
+static bool is_code_absent(void)
+{
+	return vpmu_vmcb.exit_code == VMEXIT_EXCEPTION + VECTOR_PF &&
+	       vpmu_vmcb.exit_info2 - linear_rip() < sizeof(((struct events_cpu *)0)->code);
+}
+
+/* The exit came between two instructions, or while an event was delivered there. */
+static bool came_between(void)
+{
+	const uint64_t code = vpmu_vmcb.exit_code;
+
+	return code == VMEXIT_INTR || code == VMEXIT_NMI || code == VMEXIT_EXCEPTION + VECTOR_DB ||
+	       vpmu_vmcb.exit_int_info & EVENT_VALID;
+}
+
+/* What vpmu completes has happened, but that vpmu counts the instruction itself. */
+static bool is_undone_here(const struct vpmu_cpu *cpu)
+{
+	return !came_between() && !is_code_absent() && !vpmu_completes(cpu);
+}
+
 /* A page that is there no more reads as ones. */
 static bool ring_bell(struct vpmu_events *e)
 {
 	volatile struct events_cpu *own = e->own;
 
-	own->rip = vpmu_vmcb.rip;
+	own->rip = linear_rip();
 	own->asked = ++e->asked;
 	vpmu_ring_bell();
 	return own->answered == e->asked;
@@ -93,7 +128,14 @@ void vpmu_events_lose(struct vpmu_cpu *cpu)
 {
 	cpu->events.is_lost = true;
 	cpu->events.own = NULL;
+	if (!cpu->exact)
+		cpu->model.cycles_per_instruction = cpu->ticks_per_insn;
 	vpmu_model_counts(&cpu->model, EVENTS_LEVEL_NONE);
+}
+
+static uint64_t instructions_bit(const struct vpmu_cpu *cpu)
+{
+	return vpmu_is_counted(cpu) ? 1ull << EVENTS_INSTRUCTIONS : 0;
 }
 
 static uint64_t used_counts(const struct vpmu_cpu *cpu, unsigned word)
@@ -101,7 +143,7 @@ static uint64_t used_counts(const struct vpmu_cpu *cpu, unsigned word)
 	const unsigned rest = EVENTS_NUMBERS - word * WORD_BITS;
 
 	if (!cpu->events.sums)
-		return cpu->model.used[word];
+		return cpu->model.used[word] | (word ? 0 : instructions_bit(cpu));
 	return rest < WORD_BITS ? (1ull << rest) - 1 : UINT64_MAX;
 }
 
@@ -117,19 +159,19 @@ static void take_used(struct vpmu_cpu *cpu)
 		}
 }
 
-static bool uses_counts(const struct vpmu_cpu *cpu)
+bool vpmu_events_used(const struct vpmu_cpu *cpu)
 {
 	uint64_t used = 0;
 
 	for (unsigned word = 0; word < VPMU_USED_WORDS; word++)
 		used |= used_counts(cpu, word);
-	return used;
+	return cpu->events.own && used;
 }
 
 /* What is in the page is of now. */
 static bool are_counts_here(struct vpmu_cpu *cpu)
 {
-	if (!cpu->events.own || !uses_counts(cpu))
+	if (!cpu->events.own || !vpmu_events_used(cpu))
 		return false;
 	if (cpu->events.is_fresh || ring_bell(&cpu->events))
 		return true;
@@ -137,10 +179,27 @@ static bool are_counts_here(struct vpmu_cpu *cpu)
 	return false;
 }
 
+static void tell_undone(const struct vpmu_cpu *cpu)
+{
+	struct events_cpu *own = cpu->events.own;
+
+	own->undone = is_undone_here(cpu) ? code_bits() : 0;
+	if (own->undone)
+		vpmu_guest_code(own->code, sizeof(own->code));
+}
+
 const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu)
 {
+	bool here;
+
 	cpu->events.is_fresh = false;
-	if (!are_counts_here(cpu))
+	if (!cpu->events.own)
+		return NULL;
+	tell_undone(cpu);
+	here = are_counts_here(cpu);
+	if (cpu->events.own)
+		cpu->events.own->undone = 0;
+	if (!here)
 		return NULL;
 	cpu->events.is_fresh = true;
 	take_used(cpu);
@@ -158,11 +217,11 @@ void vpmu_events_want(struct vpmu_cpu *cpu)
 		e->own->latency = cpu->model.ld_lat;
 		e->is_fresh = false;
 	}
-	if (e->header->wanted == cpu->model.needed)
+	if (e->own->wanted == cpu->model.needed)
 		return;
-	e->header->wanted = cpu->model.needed;
+	e->own->wanted = cpu->model.needed;
 	e->is_fresh = false;
-	if (!uses_counts(cpu) && !ring_bell(e))
+	if (!vpmu_events_used(cpu) && !ring_bell(e))
 		vpmu_events_lose(cpu);
 }
 
@@ -231,17 +290,13 @@ const struct events_last *vpmu_events_last(struct vpmu_cpu *cpu)
 	return &e->own->last;
 }
 
-/* --- Instructions that the plugin has seen begin, and that did not complete --- */
-
-static void forget(struct vpmu_events *e, enum events_count count)
+void vpmu_events_take_instructions(struct vpmu_cpu *cpu)
 {
-	e->more[count] -= !!e->more[count];
-}
-
-void vpmu_events_forget_iret(struct vpmu_cpu *cpu)
-{
-	forget(&cpu->events, EVENTS_BRANCHES);
-	forget(&cpu->events, EVENTS_FAR_BRANCHES);
+	if (!vpmu_is_counted(cpu))
+		return;
+	cpu->events.is_fresh = false;
+	cpu->model.cycles_per_instruction = VPMU_COUNTED_CYCLES;
+	vpmu_model_counts(&cpu->model, cpu->model.level);
 }
 
 void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page)
@@ -256,6 +311,8 @@ void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page)
 	e->asked = e->own->asked;
 	cpu->stop.seen = e->own->stops;
 	e->followed = e->own->last.number;
+	e->own->wanted = EVENTS_LEVEL_COUNTS;
+	vpmu_events_take_instructions(cpu);
 	vpmu_model_counts(&cpu->model, (enum events_level)page->header.highest);
 	vpmu_model_stops(&cpu->model, page->header.stops);
 }

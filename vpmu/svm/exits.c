@@ -77,7 +77,7 @@ static void on_cpuid(struct vpmu_cpu *cpu)
 	uint32_t leaf = (uint32_t)vpmu_vmcb.rax, subleaf = (uint32_t)cpu->rcx;
 	struct cpuid_regs r;
 
-	cpu->model.estimates = !cpu->exact;
+	cpu->model.estimates = !cpu->exact && !vpmu_is_counted(cpu);
 	if (!vpmu_model_describe(&cpu->model, leaf, subleaf, &r))
 		ask_machine(cpu, leaf, subleaf, &r);
 	vpmu_vmcb.rax = r.eax;
@@ -152,6 +152,25 @@ static bool pushes_error(unsigned vector)
 	return with_error >> vector & 1;
 }
 
+/* #DE, #TS, #NP, #SS, #GP: those that make two of a fault. */
+static bool contributes(unsigned vector)
+{
+	return vector == VECTOR_DE || (vector >= VECTOR_TS && vector <= VECTOR_GP);
+}
+
+/* It was raised while another one was delivered: APM vol. 2, "#DF-Double-Fault Exception". */
+static bool is_double(unsigned vector)
+{
+	const uint64_t interrupted = vpmu_vmcb.exit_int_info;
+	const unsigned first = interrupted & EVENT_VECTOR;
+
+	if (!(interrupted & EVENT_VALID) || (interrupted & EVENT_TYPE) != EVENT_EXCEPTION)
+		return false;
+	if (first == VECTOR_PF || first == VECTOR_DF)
+		return contributes(vector) || vector == VECTOR_PF;
+	return contributes(first) && contributes(vector);
+}
+
 /* The exception goes on to the guest. An intercepted #PF has not written CR2 yet. */
 static void on_exception(struct vpmu_cpu *cpu)
 {
@@ -161,6 +180,12 @@ static void on_exception(struct vpmu_cpu *cpu)
 		return;
 	if (vector == VECTOR_PF)
 		vpmu_vmcb.cr2 = vpmu_vmcb.exit_info2;
+	if (is_double(vector)) {
+		if ((vpmu_vmcb.exit_int_info & EVENT_VECTOR) == VECTOR_DF)
+			on_shutdown(cpu);
+		vpmu_inject_error(VECTOR_DF, 0);
+		return;
+	}
 	if (pushes_error(vector))
 		vpmu_inject_error((uint8_t)vector, (uint32_t)vpmu_vmcb.exit_info1);
 	else
@@ -196,6 +221,12 @@ static const struct exit_row exits[VMEXIT_COUNT] = {
 
 #define ALL_BUT_NMI (~(1u << VECTOR_NMI))
 
+/* Faults: where QEMU's plugin counts, each instruction that does not complete exits. */
+#define FAULTS                                                                                     \
+	(1u << VECTOR_DE | 1u << VECTOR_UD | 1u << VECTOR_NM | 1u << VECTOR_TS | 1u << VECTOR_NP | \
+	 1u << VECTOR_SS | 1u << VECTOR_GP | 1u << VECTOR_PF | 1u << VECTOR_MF | 1u << VECTOR_AC | \
+	 1u << VECTOR_XM)
+
 /* #UD exits in every run: the TSC has counted the instruction that raised it. */
 static const struct run_row {
 	uint32_t exceptions;
@@ -220,7 +251,7 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 	const struct run_row *row = &runs[cpu->run];
 	bool need_iret = cpu->nmi_blocked && cpu->run != RUN_STEP;
 
-	vpmu_vmcb.intercept_exceptions = row->exceptions;
+	vpmu_vmcb.intercept_exceptions = row->exceptions | (vpmu_events_used(cpu) ? FAULTS : 0);
 	vpmu_vmcb.intercept_misc1 = EVERY_RUN_MISC1 | row->more;
 	vpmu_vmcb.intercept_misc1 |= need_iret ? INTERCEPT_IRET : 0;
 	/* The emulation of INTn knows long mode's gates only. */

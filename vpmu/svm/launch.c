@@ -229,6 +229,24 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	vpmu_cpus_init(cpu->host_cr3, config->cpus < most ? config->cpus : most, config->memory);
 }
 
+/* As the guest. Where the TSC does not tell instructions QEMU's plugin may. */
+static enum vpmu_verdict check_launched(struct vpmu_cpu *cpu)
+{
+	if (cpu->exact && !vpmu_self_check(cpu)) {
+		cpu->exact = false;
+		vpmu_events_take_instructions(cpu);
+	}
+	if (vpmu_is_counted(cpu) && !vpmu_self_check(cpu))
+		vpmu_events_lose(cpu);
+	if (cpu->exact)
+		return plan.events && !cpu->events.own ? VPMU_LAUNCHED_RATIOS : VPMU_LAUNCHED;
+	cpu->overhead = plan.overhead = vpmu_measure_overhead(cpu);
+	if (vpmu_is_counted(cpu))
+		return VPMU_LAUNCHED_COUNTED;
+	plan.events = NULL;
+	return VPMU_LAUNCHED_INEXACT;
+}
+
 enum vpmu_verdict vpmu_launch(const struct vpmu_config *config)
 {
 	plan.uarch = vpmu_uarch_find(config->uarch);
@@ -245,11 +263,5 @@ enum vpmu_verdict vpmu_launch(const struct vpmu_config *config)
 	map_events(plan.events);
 	build_idt();
 	vpmu_enter();
-	if (vpmu_cpu.exact && !vpmu_self_check(&vpmu_cpu))
-		vpmu_cpu.exact = false;
-	if (!vpmu_cpu.exact)
-		vpmu_cpu.overhead = plan.overhead = vpmu_measure_overhead(&vpmu_cpu);
-	if (!vpmu_cpu.exact)
-		return VPMU_LAUNCHED_INEXACT;
-	return plan.events && !vpmu_cpu.events.own ? VPMU_LAUNCHED_RATIOS : VPMU_LAUNCHED;
+	return check_launched(&vpmu_cpu);
 }

@@ -23,15 +23,20 @@
 #define OPCODE_IRET  0xcf
 
 #define PREFIX_OPERAND 0x66
+#define PREFIX_ADDRESS 0x67
+#define PREFIX_REPNE   0xf2
+#define PREFIX_REP     0xf3
 #define PREFIX_REX     0x40 /* 0x40 ... 0x4f, in 64-bit code */
 #define PREFIX_REX_W   0x08
+
+#define RFLAGS_ZF (1ull << 6)
 
 #define MAX_INSN 15
 
 bool vpmu_step_wanted(const struct vpmu_cpu *cpu)
 {
 	return cpu->always_step || cpu->step.once || vpmu_vmcb.int_state & INT_STATE_SHADOW ||
-	       (cpu->exact && cpu->until <= STEP_WINDOW);
+	       ((cpu->exact || vpmu_is_counted(cpu)) && cpu->until <= STEP_WINDOW);
 }
 
 uint64_t vpmu_step_from(const struct vpmu_cpu *cpu)
@@ -41,8 +46,9 @@ uint64_t vpmu_step_from(const struct vpmu_cpu *cpu)
 
 static bool is_legacy_prefix(uint8_t byte)
 {
-	static const uint8_t prefixes[] = {PREFIX_OPERAND, 0x67, 0xf0, 0xf2, 0xf3, 0x26,
-					   0x2e,           0x36, 0x3e, 0x64, 0x65};
+	static const uint8_t prefixes[] = {PREFIX_OPERAND, PREFIX_ADDRESS, PREFIX_REPNE, PREFIX_REP,
+					   0xf0,           0x26,           0x2e,         0x36,
+					   0x3e,           0x64,           0x65};
 
 	for (size_t i = 0; i < sizeof(prefixes); i++)
 		if (prefixes[i] == byte)
@@ -71,18 +77,60 @@ static uint8_t pushed_bytes(bool operand_prefix)
 	return vpmu_guest_64bit() ? 8 : 4;
 }
 
+/* INS, OUTS, MOVS, CMPS, STOS, LODS, SCAS. */
+static bool is_string(uint8_t opcode)
+{
+	return (opcode & 0xfc) == 0x6c || (opcode & 0xfc) == 0xa4 || (opcode & 0xfe) == 0xaa ||
+	       (opcode & 0xfc) == 0xac;
+}
+
+/* CMPS and SCAS, which end by ZF, too. */
+static bool compares(uint8_t opcode)
+{
+	return (opcode & 0xfe) == 0xa6 || (opcode & 0xfe) == 0xae;
+}
+
+static bool has_byte(const uint8_t *code, size_t n, uint8_t byte)
+{
+	while (n && code[n - 1] != byte)
+		n--;
+	return n;
+}
+
+static uint8_t repeat_prefix(const uint8_t *prefixes, size_t n)
+{
+	if (has_byte(prefixes, n, PREFIX_REPNE))
+		return PREFIX_REPNE;
+	return has_byte(prefixes, n, PREFIX_REP) ? PREFIX_REP : 0;
+}
+
+static void decode_repeat(struct vpmu_step *step, uint8_t opcode, const uint8_t *prefixes, size_t n)
+{
+	const bool address = has_byte(prefixes, n, PREFIX_ADDRESS);
+
+	step->repeat = is_string(opcode) ? repeat_prefix(prefixes, n) : 0;
+	step->compares = compares(opcode);
+	step->rounds = vpmu_guest_64bit() && !address ? UINT64_MAX : UINT32_MAX;
+}
+
+bool vpmu_step_repeats(const struct vpmu_step *step)
+{
+	return !step->compares || !(vpmu_vmcb.rflags & RFLAGS_ZF) == (step->repeat == PREFIX_REPNE);
+}
+
 static void decode_step(struct vpmu_step *step)
 {
 	uint8_t code[MAX_INSN];
-	size_t n = vpmu_guest_code(code, sizeof(code)), i = 0;
-	bool operand = false;
+	size_t n = vpmu_guest_code(code, sizeof(code)), prefixes = 0, i;
 
-	while (i < n && is_legacy_prefix(code[i]))
-		operand |= code[i++] == PREFIX_OPERAND;
+	while (prefixes < n && is_legacy_prefix(code[prefixes]))
+		prefixes++;
+	i = prefixes;
 	if (i < n && vpmu_guest_64bit() && (code[i] & 0xf0) == PREFIX_REX)
 		i++;
 	step->kind = i < n ? kind_of(code[i]) : STEP_PLAIN;
-	step->operand = pushed_bytes(operand);
+	step->operand = pushed_bytes(has_byte(code, prefixes, PREFIX_OPERAND));
+	decode_repeat(step, i < n ? code[i] : 0, code, prefixes);
 }
 
 static void hold_interrupts(void)

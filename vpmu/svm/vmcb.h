@@ -73,7 +73,8 @@ _Static_assert(offsetof(struct vmcb, cr4) == 0x548, "layout");
 _Static_assert(offsetof(struct vmcb, rflags) == 0x570, "layout");
 _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 
-#define SEGMENT_LONG (1u << 9) /* attributes: 64-bit code */
+#define SEGMENT_LONG (1u << 9)  /* attributes: 64-bit code */
+#define SEGMENT_32   (1u << 10) /* 32-bit code, where it is not that */
 
 /* intercept_misc1. */
 #define INTERCEPT_INTR     (1u << 0)
@@ -106,6 +107,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 
 /* event_inj and exit_int_info: vector in bits 7:0, error code in bits 63:32. */
 #define EVENT_VECTOR      0xffull
+#define EVENT_TYPE        (7ull << 8)
 #define EVENT_NMI         (2ull << 8)
 #define EVENT_EXCEPTION   (3ull << 8)
 #define EVENT_SOFTWARE    (4ull << 8)

@@ -9,8 +9,9 @@
  * chooses how the next run goes. A run is never assumed to go on where the last one stopped: every
  * choice is made afresh from the state.
  *
- * Exactness: instructions = (TSC outside of the host) / ticks_per_insn. Rings: a run that may see
- * both is only allowed while no counter tells them apart.
+ * Exactness: instructions = (TSC outside of the host) / ticks_per_insn, or, on a machine whose TSC
+ * does not tell them, what QEMU's plugin has counted. Rings: a run that may see both is only
+ * allowed while no counter tells them apart.
  */
 #ifndef VPMU_SVM_VPMU_H
 #define VPMU_SVM_VPMU_H
@@ -41,7 +42,22 @@
 
 #define DR6_BS (1ull << 14)
 
-enum vpmu_vector { VECTOR_DB = 1, VECTOR_NMI = 2, VECTOR_UD = 6, VECTOR_GP = 13, VECTOR_PF = 14 };
+enum vpmu_vector {
+	VECTOR_DE,
+	VECTOR_DB,
+	VECTOR_NMI,
+	VECTOR_UD = 6,
+	VECTOR_NM,
+	VECTOR_DF,
+	VECTOR_TS = 10,
+	VECTOR_NP,
+	VECTOR_SS,
+	VECTOR_GP,
+	VECTOR_PF,
+	VECTOR_MF = 16,
+	VECTOR_AC,
+	VECTOR_XM = 19,
+};
 
 /* How the guest runs until the next exit; exits.c holds the intercepts of each. */
 enum vpmu_run {
@@ -59,6 +75,9 @@ struct vpmu_step {
 	enum vpmu_step_kind kind;
 	bool guest_tf;
 	uint8_t operand; /* bytes that PUSHF pushes */
+	uint8_t repeat;  /* the prefix of a REP string instruction; 0: it is none */
+	bool compares;   /* it ends by ZF, too */
+	uint64_t rounds; /* bits of RCX that count its iterations */
 	uint64_t guest_dr6;
 };
 
@@ -103,6 +122,7 @@ struct vpmu_stop {
 };
 
 /* What an instruction of the guest would have changed; when not exact. */
+#define START_RCX 1
 struct vpmu_start {
 	uint64_t registers[14]; /* as they lie in struct vpmu_cpu */
 	uint64_t rip, rsp, rax, rflags;
@@ -124,7 +144,7 @@ struct vpmu_cpu {
 	struct vpmu_stop stop;
 
 	/* Accounts. */
-	bool exact;              /* ticks_per_insn is a constant of the machine */
+	bool exact; /* ticks_per_insn is a constant of the machine; see vpmu_is_counted() */
 	uint64_t ticks_per_insn; /* TSC ticks an instruction takes; an estimate when not exact */
 	uint64_t ticks;          /* of the last run, as they were read */
 	uint64_t overhead;       /* of those, what a run takes in which the guest does nothing */
@@ -158,6 +178,15 @@ struct vpmu_cpu {
 	/* For the self-check: behave as if a counter asked for it. */
 	bool always_track, always_step;
 };
+
+/* vpmu_is_counted() - instructions are what QEMU's plugin has counted, not what a clock says. */
+static inline bool vpmu_is_counted(const struct vpmu_cpu *cpu)
+{
+	return !cpu->exact && cpu->events.own;
+}
+
+/* Of the guest on such a machine an instruction takes so many: as under -icount shift=4. */
+#define VPMU_COUNTED_CYCLES 16
 
 #define CPU_OFFSET(field, offset) \
 	_Static_assert(offsetof(struct vpmu_cpu, field) == (offset), "run.h disagrees")
@@ -247,14 +276,12 @@ void vpmu_clock_one(struct vpmu_cpu *cpu); /* one more, emulated, in the ring of
  * events.c: what QEMU's plugin counts. vpmu_events_init() - once the CPU has its model.
  * vpmu_events_want(): how much is to be counted; before the timer is set for a run, as it may take
  * long. vpmu_events_expect(): right before a run; vpmu_events_take(): behind it, what it has added,
- * for the counts that the model uses; NULL: nothing is counted. vpmu_events_forget_iret(): it
- * exited by an IRET that did not complete.
+ * for the counts that the model uses; NULL: nothing is counted.
  */
 void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page);
 void vpmu_events_want(struct vpmu_cpu *cpu);
 void vpmu_events_expect(struct vpmu_cpu *cpu);
 const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu);
-void vpmu_events_forget_iret(struct vpmu_cpu *cpu);
 
 /*
  * vpmu_events_follow() - the instruction that is about to be stepped is to be told of;
@@ -268,7 +295,13 @@ const struct events_last *vpmu_events_last(struct vpmu_cpu *cpu);
 void vpmu_events_begin(struct vpmu_cpu *cpu); /* a measurement does: what is modelled is new */
 void vpmu_events_lose(struct vpmu_cpu *cpu);  /* they are not what was executed */
 void vpmu_events_ring(struct vpmu_cpu *cpu);  /* says what the page says now */
-void vpmu_ring_bell(void);                    /* run.S */
+
+/* vpmu_events_used() - some counter needs counts, or vpmu does. */
+bool vpmu_events_used(const struct vpmu_cpu *cpu);
+
+/* vpmu_events_take_instructions() - where vpmu_is_counted(): those are among what is taken. */
+void vpmu_events_take_instructions(struct vpmu_cpu *cpu);
+void vpmu_ring_bell(void); /* run.S */
 
 /* stop.c: vpmu_stop_expect() - last of all before a run; vpmu_stop_end(): first of all behind it;
  * vpmu_stop_note(): once it is known what was executed. */
@@ -304,6 +337,8 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the tim
 bool vpmu_step_wanted(const struct vpmu_cpu *cpu);
 uint64_t vpmu_step_from(const struct vpmu_cpu *cpu); /* instructions until stepping should begin */
 void vpmu_step_begin(struct vpmu_cpu *cpu);
+/* vpmu_step_repeats() - its REP would go on, were RCX not 0. */
+bool vpmu_step_repeats(const struct vpmu_step *step);
 /* True: the exit was the step's own #DB, and is dealt with. */
 bool vpmu_step_end(struct vpmu_cpu *cpu);
 
@@ -336,6 +371,8 @@ bool vpmu_guest_64bit(void);
  */
 bool vpmu_emulate_syscall(struct vpmu_cpu *cpu); /* SYSCALL and SYSRET */
 bool vpmu_is_syscall(const struct vpmu_cpu *cpu);
+/* vpmu_completes() - the exit is by INTn, SYSCALL or SYSRET, which vpmu emulates. */
+bool vpmu_completes(const struct vpmu_cpu *cpu);
 void vpmu_emulate_intn(struct vpmu_cpu *cpu);
 
 /* vpmu_retire() - the instruction of `length` bytes at RIP is done: emulated, and counted. */
