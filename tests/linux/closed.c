@@ -15,9 +15,10 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#define LINE      64
-#define PAGE      4096
-#define HUGE_PAGE (2ul << 20)
+#include "tests/linux/large.h"
+
+#define LINE 64
+#define PAGE 4096
 
 /* A round: `body`, which has `at` as %1, DEC and JNZ. */
 #define ROUNDS(n, at, body, ...)                                                                   \
@@ -29,10 +30,9 @@
 
 static unsigned char two_pages[2 * PAGE] __attribute__((aligned(PAGE)));
 
-static void *map(size_t bytes, int flags)
+static void *map(size_t bytes)
 {
-	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags,
-			-1, 0);
+	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (at == MAP_FAILED) {
 		perror("mmap");
@@ -123,7 +123,7 @@ static void calls(uint64_t n, uint64_t size)
  * runs again. */
 static void touch(uint64_t n, uint64_t size)
 {
-	unsigned char *at = map(4 * PAGE * n, 0);
+	unsigned char *at = map(4 * PAGE * n);
 
 	(void)size;
 	ROUNDS(n, at,
@@ -175,7 +175,7 @@ static uint32_t any(void)
 static void chase(uint64_t n, uint64_t size)
 {
 	const size_t lines = size / LINE;
-	unsigned char *memory = map((size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1), MAP_HUGETLB);
+	unsigned char *memory = large_memory(size);
 	uint32_t *order = malloc(lines * sizeof(*order));
 	void *at = memory;
 
@@ -201,7 +201,7 @@ static void chase(uint64_t n, uint64_t size)
 /* SIZE bytes are read, eight at a time. */
 static void stream(uint64_t n, uint64_t size)
 {
-	unsigned char *memory = map(size, 0);
+	unsigned char *memory = map(size);
 
 	memset(memory, 1, size);
 	for (; n; n--) {
@@ -217,7 +217,7 @@ static void stream(uint64_t n, uint64_t size)
 /* A load from each of SIZE pages. */
 static void pages(uint64_t n, uint64_t size)
 {
-	unsigned char *memory = map(size * PAGE, 0);
+	unsigned char *memory = map(size * PAGE);
 
 	memset(memory, 1, size * PAGE);
 	for (; n; n--) {
@@ -254,11 +254,11 @@ static void chance(uint64_t n, uint64_t size)
 }
 
 #define N 256 /* rows and columns */
-static double from[N][N] __attribute__((aligned(PAGE))), to[N][N] __attribute__((aligned(PAGE)));
 
 /* By rows, or (SIZE 8) by tiles of 8 by 8. */
 static void transpose(uint64_t n, uint64_t size)
 {
+	volatile double(*from)[N] = large_memory(2 * sizeof(double[N][N])), (*to)[N] = from + N;
 	const size_t tile = size ? size : N;
 
 	for (; n; n--)
@@ -266,8 +266,7 @@ static void transpose(uint64_t n, uint64_t size)
 			for (size_t j = 0; j < N; j += tile)
 				for (size_t y = i; y < i + tile; y++)
 					for (size_t x = j; x < j + tile; x++)
-						*(volatile double *)&to[x][y] =
-							*(volatile double *)&from[y][x];
+						to[x][y] = from[y][x];
 }
 
 /* --- Which --- */

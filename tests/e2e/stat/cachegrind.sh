@@ -9,7 +9,7 @@ if ! command -v valgrind >/dev/null; then
 	finish
 	exit
 fi
-gcc -O1 -static tests/linux/caches.c -o "$dir/caches"
+gcc -O1 -static -I. tests/linux/caches.c -o "$dir/caches"
 
 # near WHAT GOT WANTED [PERCENT]: within 1 %, or so many.
 near() {

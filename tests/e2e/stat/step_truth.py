@@ -80,7 +80,7 @@ MORE = [
 def build():
     for name, source, compiler, always in BUILT:
         if (soaking or always) and shutil.which(compiler[0]):
-            subprocess.run(compiler + ["-o", program(name), "tests/linux/" + source], check=True)
+            subprocess.run(compiler + ["-I.", "-o", program(name), "tests/linux/" + source], check=True)
 
 
 def is_there(row):
