@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N]
- * [,stops=off]: with N it is silent from then on, and with `stops=off` it stops no guest, for
- * tests. Each block that QEMU translates is taken apart once; what its instructions add to the
+ * [,stops=off|mute]. For tests: with N it is silent from then on; it stops no guest, and says so or
+ * not. Each block that QEMU translates is taken apart once; what its instructions add to the
  * counts is attached to them so that one which faults has added nothing: its tally is added when
  * the next instruction of the block runs. That of the last one is added when it begins, and taken
  * back where vpmu says that it did not complete. Its access to memory would tell as well, but for
@@ -452,7 +452,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 							    : EVENTS_LEVEL_COUNTS))
 		return 0;
 	if (!stops || strcmp(stops, "off"))
-		stop_begin(state.vcpus);
+		stop_begin(state.vcpus, stops && !strcmp(stops, "mute"));
 	decode_init();
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	return 0;

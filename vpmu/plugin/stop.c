@@ -40,11 +40,12 @@ static bool has_functions(void)
 	       (&singlestep || &one_insn_per_tb);
 }
 
-void stop_begin(unsigned vcpus)
+void stop_begin(unsigned vcpus, bool mute)
 {
 	stop.page = counted_page();
 	stop.can = vcpus == 1 && has_functions();
 	stop.page->header.stops = stop.can;
+	stop.can &= !mute;
 }
 
 void stop_model(const struct geometry *geometry)

@@ -9,8 +9,9 @@
 #include "vpmu/plugin/bound.h"
 #include "vpmu/plugin/counted.h"
 
-/* stop_begin() - for machines of one vCPU, where QEMU has what it takes. */
-void stop_begin(unsigned vcpus);
+/* stop_begin() - for machines of one vCPU, where QEMU has what it takes. One that is `mute` says that
+ * it stops guests, and does not. */
+void stop_begin(unsigned vcpus, bool mute);
 
 /* stop_model() - what is modelled is of this geometry from now on; NULL: nothing is. */
 void stop_model(const struct geometry *geometry);

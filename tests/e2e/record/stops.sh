@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Overflows of what QEMU's plugin counts come behind the very instruction, and the same ones whether the plugin
+# stops the guest there or vpmu gets there by short runs and steps.
+. "$(dirname "$0")/../_lib.sh"
+
+# plugin NAME: a QEMU whose plugin gets the further argument stops=NAME.
+plugin() {
+	printf '#!/bin/sh\nfor a; do shift; case $a in file=*vpmu-events*) a=$a,stops=%s ;; esac; set -- "$@" "$a"; done\nexec qemu-system-x86_64 "$@"\n' "$1" >"$dir/qemu-$1"
+	chmod +x "$dir/qemu-$1"
+}
+
+# Kernel and program; caches, translations and branches of data and code; sums that go down between; faults.
+all="record -e cache-misses -c 2 hotcold 5 ; record -e r20c4 -c 97 hotcold 5 ; \
+	record -e L1-dcache-load-misses:u -c 101 chase 3000 kib=256 ; \
+	record -e dTLB-load-misses,iTLB-load-misses -c 5 faults 5 2 2 2"
+some="record -e r20c4 -c 97 hotcold 5"
+
+# samples LOG N: instruction and event of each sample that the Nth command of LOG's machine took.
+samples() {
+	"$perf0" decode --command "$2" -o "$dir/data" "$1.d/stream.perf0" >"$dir/decoded" 2>&1 || cat "$dir/decoded"
+	perf script -i "$dir/data" -F event,ip 2>/dev/null
+}
+
+# lasts LOG: of the first command, when it took its last sample, in ms of the machine.
+lasts() {
+	"$perf0" decode --command 0 -o "$dir/data" "$1.d/stream.perf0" >/dev/null 2>&1
+	perf script -i "$dir/data" -F time 2>/dev/null | awk '{ t = $1 } END { printf "%d", t * 1000 }'
+}
+
+plugin off
+plugin mute
+# shellcheck disable=SC2086
+for cold in "" --cold; do
+	boot "$dir/new$cold" $cold -o "$dir/new$cold.d" -- $all
+	is "exit status${cold:+, cold}" $status 0
+done
+# shellcheck disable=SC2086
+boot "$dir/old" --qemu "$dir/qemu-off" -o "$dir/old.d" -- $all
+is "steps: exit status" $status 0
+# shellcheck disable=SC2086
+boot "$dir/mute" --qemu "$dir/qemu-mute" -o "$dir/mute.d" -- $some
+is "a plugin that does not do it: exit status" $status 0
+
+for n in 0 1 2 3; do
+	is "command $n: samples there are" "$(samples "$dir/new" $n | head -n 20 | grep -c .)" 20
+	is "command $n: the same by stops and by steps" "$(samples "$dir/new" $n | md5sum)" "$(samples "$dir/old" $n | md5sum)"
+done
+is "by stops it takes the machine less than a tenth of the time" "$(($(lasts "$dir/new") * 10 < $(lasts "$dir/old")))" 1
+is "a plugin that does not do it: found out, and the samples are the same" "$(samples "$dir/mute" 0 | md5sum)" "$(samples "$dir/new" 1 | md5sum)"
+is "the same bytes warm and cold" "$(cmp "$dir/new.d/stream.perf0" "$dir/new--cold.d/stream.perf0" 2>&1)" ""
+finish
