@@ -316,9 +316,9 @@ static void use_counts(struct vpmu_model *m, const struct vpmu_rate *rate)
 }
 
 /*
- * What PEBS records is looked at before it executes: it is stepped. One that is so far away is no
- * sample's; and where QEMU has to look at each block for the sake of the target alone, the
- * bound costs less from some distance on.
+ * What PEBS records must be told of by the model of a core: else it is stepped, to be looked at
+ * before it executes. One that is so far away is no sample's; and where QEMU has to look at each
+ * block for the sake of the target alone, the bound costs less from some distance on.
  */
 static bool is_target(const struct vpmu_model *m, const struct vpmu_live *l)
 {
@@ -326,7 +326,8 @@ static bool is_target(const struct vpmu_model *m, const struct vpmu_live *l)
 	const uint64_t left = (1ull << m->uarch->width) - counter_of(m, l)->value;
 
 	return m->stops && m->ntargets < EVENTS_TARGETS && l->rate.source == VPMU_SRC_COUNTS &&
-	       l->rate.num && !l->rate.inverted && l->interrupts && !l->pebs &&
+	       l->rate.num && !l->rate.inverted &&
+	       (l->pebs ? m->needed >= EVENTS_LEVEL_MODEL : l->interrupts) &&
 	       left < (looked_at ? TARGET_FAR : TARGET_FAR_ALONE);
 }
 
@@ -346,9 +347,9 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 	l->per_instruction = scaled_per_instruction(m, &l->rate);
 	l->pebs = vpmu_pebs_live(m, l);
 	use_counts(m, &l->rate);
-	use_target(m, l);
 	if (l->pebs && vpmu_pebs_tells_access(m, l))
 		vpmu_model_need_accesses(m);
+	use_target(m, l);
 	m->asymmetric |= l->runs[VPMU_OS] != l->runs[VPMU_USR] && l->per_instruction;
 }
 
@@ -468,27 +469,39 @@ static bool is_carried(const struct vpmu_model *m, const struct vpmu_live *l)
 }
 
 /* The PMI, or the record, whichever is first. */
-static uint64_t until_due(const struct vpmu_model *m, const struct vpmu_live *l)
+static uint64_t events_to_due(const struct vpmu_model *m, const struct vpmu_live *l)
 {
 	const struct vpmu_counter *c = counter_of(m, l);
 
+	if (l->pebs && (!l->interrupts || m->pebs_armed & l->bit))
+		return vpmu_pebs_events(m, l, c);
+	return (1ull << m->uarch->width) - c->value;
+}
+
+static uint64_t until_due(const struct vpmu_model *m, const struct vpmu_live *l)
+{
 	if (!l->per_instruction || is_carried(m, l))
 		return UINT64_MAX;
-	if (l->pebs && (!l->interrupts || m->pebs_armed & l->bit))
-		return until_counted(l, c, vpmu_pebs_events(m, l, c));
-	return until_counted(l, c, (1ull << m->uarch->width) - c->value);
+	return until_counted(l, counter_of(m, l), events_to_due(m, l));
 }
 
 /* --- Targets --- */
 
 static struct events_target target_of(const struct vpmu_model *m, const struct vpmu_live *l)
 {
-	const struct vpmu_counter *c = counter_of(m, l);
-	const uint64_t need = ((1ull << m->uarch->width) - c->value) * l->rate.den - c->rest;
+	const uint64_t need = events_to_due(m, l) * l->rate.den - counter_of(m, l)->rest;
 	struct events_target target = {.left = need / l->rate.num + !!(need % l->rate.num)};
 
 	memcpy(target.term, l->rate.sum.term, sizeof(target.term));
 	return target;
+}
+
+bool vpmu_model_targets_record(const struct vpmu_model *m)
+{
+	for (unsigned i = 0; i < m->nlive; i++)
+		if (m->live[i].target && m->live[i].pebs)
+			return true;
+	return false;
 }
 
 unsigned vpmu_model_targets(const struct vpmu_model *m, enum vpmu_ring ring,

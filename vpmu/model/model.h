@@ -329,7 +329,9 @@ uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
 /*
  * vpmu_model_targets() - the counts to reach in `ring` for the overflows that vpmu_model_until()
  * does not tell of, since the guest is stopped there. Returns how many.
+ * vpmu_model_targets_record(): PEBS records at some of them, in whichever ring.
  */
+bool vpmu_model_targets_record(const struct vpmu_model *m);
 unsigned vpmu_model_targets(const struct vpmu_model *m, enum vpmu_ring ring,
 			    struct events_target targets[EVENTS_TARGETS]);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * api.h - the functions of QEMU's plugin interface that are used, as QEMU's documentation of it
- * ("QEMU TCG Plugins", API) has them. Those that only some versions have are weak, and so is what is
- * not of that interface at all: a QEMU that loads modules exports it.
+ * ("QEMU TCG Plugins", API) has them. Those that only some versions have are weak, and so is what
+ * is not of that interface at all: a QEMU that loads modules exports it.
  */
 #ifndef VPMU_PLUGIN_API_H
 #define VPMU_PLUGIN_API_H

@@ -86,18 +86,18 @@ uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_c
 	case EVENTS_MISPREDICTED_INDIRECT:
 	case EVENTS_MISPREDICTED_RETURNS:
 		return b->branches + 1;
-	case EVENTS_CYCLES... EVENTS_STALLS_BACKEND:
+	case EVENTS_CYCLES ... EVENTS_STALLS_BACKEND:
 		return cycles_of(b, g) * (count == EVENTS_SLOTS ? g->width : 1);
 	case EVENTS_L1I_REFERENCES:
 	case EVENTS_L1I_MISSES:
 	case EVENTS_L2_CODE_MISSES:
-	case EVENTS_ITLB_MISSES... EVENTS_ITLB_WALKS:
+	case EVENTS_ITLB_MISSES ... EVENTS_ITLB_WALKS:
 		return lines_of(b);
-	case EVENTS_L1D_LOADS... EVENTS_L1D_STORE_MISSES:
+	case EVENTS_L1D_LOADS ... EVENTS_L1D_STORE_MISSES:
 	case EVENTS_L2_LOAD_HITS:
 	case EVENTS_LLC_LOAD_HITS:
 	case EVENTS_LLC_LOAD_MISSES:
-	case EVENTS_DTLB_LOAD_MISSES... EVENTS_DTLB_STORE_WALKS:
+	case EVENTS_DTLB_LOAD_MISSES ... EVENTS_DTLB_STORE_WALKS:
 		return b->accesses;
 	default:
 		return LINES_ASKED_FOR * b->accesses + lines_of(b);

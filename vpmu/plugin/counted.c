@@ -26,7 +26,7 @@ static struct {
 	struct events_page *page;
 	unsigned vcpus;
 	enum { BY_ADDRESS, BY_VCPU, BY_CALL } way;
-	bool calls; /* for a while */
+	bool calls;                           /* for a while */
 	struct qemu_plugin_scoreboard *score; /* BY_VCPU */
 	struct counted *own;                  /* of each vCPU; else */
 	struct interned *interned[INTERNED_BUCKETS];

@@ -307,6 +307,7 @@ static void on_run_alone(unsigned vcpu, void *data)
 	const struct run *run = data;
 	struct stepped_fetches before;
 
+	observe_stop(vcpu, run->block.va);
 	stepped_fetches(&before, counted_of(vcpu)->n);
 	if (run->models)
 		micro_catch_up(observe.of[vcpu].micro);

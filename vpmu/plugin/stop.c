@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#include "vpmu/plugin/observe.h"
+
 struct target {
 	int8_t term[EVENTS_TERMS];
 	uint64_t at;
@@ -28,6 +30,7 @@ static struct {
 	struct bound block, most;
 	bool is_single; /* blocks are of one instruction */
 	bool is_sent;   /* the NMI */
+	bool settles;   /* there is a target whose count lags */
 	unsigned n;
 	struct target target[EVENTS_TARGETS];
 } stop;
@@ -115,6 +118,8 @@ static bool is_within(const struct target *t, uint64_t more)
 
 static bool is_reached(void)
 {
+	if (stop.settles)
+		observe_settle(0);
 	for (unsigned i = 0; i < stop.n; i++)
 		if (is_within(&stop.target[i], 0))
 			return true;
@@ -134,6 +139,8 @@ static bool is_near(const struct bound *bound)
 
 static void set_target(struct target *t, const struct events_target *wanted)
 {
+	for (unsigned i = 0; i < EVENTS_TERMS && wanted->term[i]; i++)
+		stop.settles |= term_count(wanted->term[i]) == EVENTS_LATENT_LOADS;
 	memcpy(t->term, wanted->term, sizeof(t->term));
 	t->at = sum_of(t) + wanted->left;
 	t->margin = bound_of_target(t, &stop.most);
@@ -147,7 +154,7 @@ void stop_bell(unsigned vcpu)
 		return;
 	cpu = &stop.page->cpu[0];
 	make_single(false);
-	stop_is_armed = stop.is_sent = false;
+	stop_is_armed = stop.is_sent = stop.settles = false;
 	stop.n = 0;
 	if (!cpu->enters)
 		return;

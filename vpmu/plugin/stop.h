@@ -9,8 +9,8 @@
 #include "vpmu/plugin/bound.h"
 #include "vpmu/plugin/counted.h"
 
-/* stop_begin() - for machines of one vCPU, where QEMU has what it takes. One that is `mute` says that
- * it stops guests, and does not. */
+/* stop_begin() - for machines of one vCPU, where QEMU has what it takes. One that is `mute` says
+ * that it stops guests, and does not. */
 void stop_begin(unsigned vcpus, bool mute);
 
 /* stop_model() - what is modelled is of this geometry from now on; NULL: nothing is. */
@@ -27,8 +27,8 @@ void stop_block(void);
 void stop_insn(const struct qemu_plugin_insn *insn, const struct decoded *d);
 const struct bound *stop_block_end(void);
 
-/* stop_is_single() - the block is of one instruction that may reach a target; then stop_watch(), once
- * all else is asked for that is done when it runs. */
+/* stop_is_single() - the block is of one instruction that may reach a target; then stop_watch(),
+ * once all else is asked for that is done when it runs. */
 bool stop_is_single(void);
 void stop_watch(struct qemu_plugin_insn *insn);
 

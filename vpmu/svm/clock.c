@@ -185,6 +185,8 @@ void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 		return;
 	if (cpu->run == RUN_STEP && cpu->executed == 1)
 		vpmu_sample_stepped(cpu);
+	else if (cpu->run != RUN_STEP && cpu->events.own && cpu->events.own->follow)
+		vpmu_sample_stopped(cpu);
 	else
 		vpmu_sample_unseen(cpu);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * sample.c - tells the model what an instruction was that it samples, and pebs.c what one was that
- * it records. The one that is stepped is
- * looked at before it executes, since afterwards its registers and its memory may be others; one
- * that vpmu emulates is known by its address alone.
+ * it records. The one that is stepped is looked at before it executes, since afterwards its
+ * registers and its memory may be others; of one behind which QEMU's plugin has stopped the guest
+ * the plugin tells; one that vpmu emulates is known by its address alone.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -91,6 +91,29 @@ void vpmu_sample_stepped(struct vpmu_cpu *cpu)
 	op->has_physical =
 		op->has_linear && vpmu_guest_translate(op->linear, &op->physical, &op->page_shift);
 	tell_models(cpu, op);
+}
+
+void vpmu_sample_stopped(struct vpmu_cpu *cpu)
+{
+	const struct events_last *last;
+	struct vpmu_op op = {0};
+
+	if (!vpmu_model_due(&cpu->model))
+		return;
+	last = vpmu_events_last(cpu);
+	if (!last) {
+		vpmu_sample_unseen(cpu);
+		return;
+	}
+	op.rip = last->rip;
+	find_code(&op);
+	op.branch = last->branch;
+	op.taken = last->taken;
+	op.target = vpmu_vmcb.rip;
+	take_last(&op, last);
+	op.has_physical =
+		op.has_linear && vpmu_guest_translate(op.linear, &op.physical, &op.page_shift);
+	tell_models(cpu, &op);
 }
 
 void vpmu_sample_emulated(struct vpmu_cpu *cpu)

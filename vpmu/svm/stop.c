@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * stop.c - has QEMU's plugin stop the guest behind the instruction with which a count reaches what
- * a counter waits for (include/perf0/events_page.h). It does so by an NMI. The run may end otherwise at the same instruction: then the NMI waits, and is taken here.
+ * a counter waits for (include/perf0/events_page.h). It does so by an NMI. The run may end
+ * otherwise at the same instruction: then the NMI waits, and is taken here.
  */
 #include "vpmu/svm/vpmu.h"
 
@@ -9,8 +10,8 @@ static unsigned list_targets(const struct vpmu_cpu *cpu, struct events_target *t
 {
 	if (!cpu->stop.check)
 		return vpmu_model_targets(&cpu->model, cpu->ring, targets);
-	targets[0] = (struct events_target){.left = cpu->stop.check,
-					    .term = {EVENTS_INSTRUCTIONS + 1}};
+	targets[0] =
+		(struct events_target){.left = cpu->stop.check, .term = {EVENTS_INSTRUCTIONS + 1}};
 	return 1;
 }
 
@@ -26,6 +27,8 @@ void vpmu_stop_expect(struct vpmu_cpu *cpu)
 	stop->armed = own->targets;
 	if (!stop->armed)
 		return;
+	if (vpmu_model_targets_record(&cpu->model))
+		vpmu_events_follow(cpu);
 	own->enters = true;
 	vpmu_events_ring(cpu);
 	own->enters = false;
@@ -49,6 +52,7 @@ void vpmu_stop_end(struct vpmu_cpu *cpu)
 
 void vpmu_stop_note(struct vpmu_cpu *cpu)
 {
+	vpmu_events_unfollow(cpu);
 	if (!cpu->stop.came || !cpu->stop.check)
 		return;
 	cpu->stop.check = 0;

@@ -344,11 +344,12 @@ bool vpmu_step_end(struct vpmu_cpu *cpu);
 
 /*
  * sample.c: tells the model, if it samples now, about the instruction: before it is stepped, after
- * that, when it was emulated at RIP, and when it went by unseen, as happens where counts are
- * estimates.
+ * that, behind it when the plugin tells of it, when it was emulated at RIP, and when it went by
+ * unseen, as happens where counts are estimates.
  */
 void vpmu_sample_before(struct vpmu_cpu *cpu);
 void vpmu_sample_stepped(struct vpmu_cpu *cpu);
+void vpmu_sample_stopped(struct vpmu_cpu *cpu);
 void vpmu_sample_emulated(struct vpmu_cpu *cpu);
 void vpmu_sample_unseen(struct vpmu_cpu *cpu);
 

@@ -9,16 +9,21 @@ plugin() {
 	chmod +x "$dir/qemu-$1"
 }
 
-# Kernel and program; caches, translations and branches of data and code; sums that go down between; faults.
+# Kernel and program; caches, translations and branches of data and code; sums that go down between; faults;
+# records of PEBS.
 all="record -e cache-misses -c 2 hotcold 5 ; record -e r20c4 -c 97 hotcold 5 ; \
 	record -e L1-dcache-load-misses:u -c 101 chase 3000 kib=256 ; \
-	record -e dTLB-load-misses,iTLB-load-misses -c 5 faults 5 2 2 2"
+	record -e dTLB-load-misses,iTLB-load-misses -c 5 faults 5 2 2 2 ; \
+	record -d -W -e mem_load_retired.l1_miss:upp -c 37 chase 3000 kib=256 ; \
+	record -d -W -e cpu/mem-loads,ldlat=20/P,branch-misses:pp -c 7 hotcold 5"
 some="record -e r20c4 -c 97 hotcold 5"
 
-# samples LOG N: instruction and event of each sample that the Nth command of LOG's machine took.
+# samples LOG N: what there is of each sample that the Nth command of LOG's machine took, but for its time.
 samples() {
 	"$perf0" decode --command "$2" -o "$dir/data" "$1.d/stream.perf0" >"$dir/decoded" 2>&1 || cat "$dir/decoded"
-	perf script -i "$dir/data" -F event,ip 2>/dev/null
+	perf script -i "$dir/data" -F event,ip,addr,weight,data_src >"$dir/script" 2>/dev/null ||
+		perf script -i "$dir/data" -F event,ip >"$dir/script" 2>/dev/null
+	cat "$dir/script"
 }
 
 # lasts LOG: of the first command, when it took its last sample, in ms of the machine.
@@ -41,7 +46,7 @@ is "steps: exit status" $status 0
 boot "$dir/mute" --qemu "$dir/qemu-mute" -o "$dir/mute.d" -- $some
 is "a plugin that does not do it: exit status" $status 0
 
-for n in 0 1 2 3; do
+for n in 0 1 2 3 4 5; do
 	is "command $n: samples there are" "$(samples "$dir/new" $n | head -n 20 | grep -c .)" 20
 	is "command $n: the same by stops and by steps" "$(samples "$dir/new" $n | md5sum)" "$(samples "$dir/old" $n | md5sum)"
 done

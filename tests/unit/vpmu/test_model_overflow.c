@@ -228,8 +228,8 @@ static void test_until_agrees(void **state)
 
 /* --- Targets --- */
 
-#define MISSES      SEL(0x2e, 0x41) /* of the last level */
-#define BRANCHES    SEL(0xc4, 0)
+#define MISSES   SEL(0x2e, 0x41) /* of the last level */
+#define BRANCHES SEL(0xc4, 0)
 
 static struct vpmu_model stopping_model(void)
 {
