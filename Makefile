@@ -139,9 +139,12 @@ $(B)/assign-masks: $(call obj,host,tests/bench/assign_masks.c $(SCHED_C) $(HOSTE
 	$(CC) $^ -o $@
 $(B)/bench: $(call obj,host,tests/bench/bench.c tests/bench/ring.c rb/rb.c $(SCHED_C) $(HOSTED_LIB_C))
 	$(CC) $^ -lpthread -o $@
+# A program that is measured.
+$(B)/sparse: tests/bench/sparse.c
+	$(CC) $(CSTD) $(WARN) -static $< -o $@
 bench:
 	@scripts/setup bench
-	@$(BUILD) all $(B)/bench $(B)/bench-micro
+	@$(BUILD) all $(B)/bench $(B)/bench-micro $(B)/sparse
 	@scripts/bench
 
 # The ring for a long time: as it is, with signals for NMIs, and under a race detector, which puts
